@@ -1,0 +1,177 @@
+package gcn
+
+import "fmt"
+
+// Inst is one encoded instruction: a value of its words, the row they select and the
+// encoding they follow. Fields are read from the words, so Encode is the inverse of
+// Decode by construction and bits that an instruction does not use are kept.
+// Two Insts are equal if and only if ==.
+type Inst struct {
+	Words uint64 // the first word in bits 31:0, the second one, if there is one, in 63:32
+	Op    Op
+	Enc   Encoding // the encoding used: the row's own, VOP3, SDWA or DPP
+	Gen   Gen
+	Size  uint8 // bytes: 4 or 8
+}
+
+// Row returns the row of the instruction.
+func (i Inst) Row() *Row { return &rows[i.Op] }
+
+// Get returns the bits of field f, 0 if the encoding has no such field.
+func (i Inst) Get(f Field) uint32 {
+	s := &layouts[i.Gen][i.Enc].fields[f]
+	return uint32(i.Words>>s.shift) & uint32(1<<s.width-1)
+}
+
+// Int returns field f, sign-extended if the field is signed.
+func (i Inst) Int(f Field) int32 {
+	s := &layouts[i.Gen][i.Enc].fields[f]
+	v := uint32(i.Words>>s.shift) & uint32(1<<s.width-1)
+	if s.signed {
+		drop := 32 - s.width
+		return int32(v<<drop) >> drop
+	}
+	return int32(v)
+}
+
+// Bool reports whether field f is not 0.
+func (i Inst) Bool(f Field) bool { return i.Get(f) != 0 }
+
+// Has reports whether the encoding has field f.
+func (i Inst) Has(f Field) bool { return layouts[i.Gen][i.Enc].fields[f].width != 0 }
+
+// FieldRangeError says that a value does not fit a field.
+type FieldRangeError struct {
+	Op    Op
+	Gen   Gen
+	Field Field
+	Value int64
+	Min   int64 // smallest value that fits
+	Max   int64 // largest; -1 if the encoding has no such field
+}
+
+// Error says which values fit.
+func (e *FieldRangeError) Error() string {
+	if e.Max < 0 {
+		return fmt.Sprintf("%v has no %v on %v", e.Op, e.Field, e.Gen)
+	}
+	return fmt.Sprintf("%v: %v is %d, must be %d to %d on %v", e.Op, e.Field, e.Value, e.Min, e.Max, e.Gen)
+}
+
+// Set returns i with field f set to v. The error is a *[FieldRangeError] if v does not
+// fit or the encoding has no such field.
+func (i Inst) Set(f Field, v int64) (Inst, error) {
+	s := layouts[i.Gen][i.Enc].fields[f]
+	lo, hi := int64(0), int64(1)<<s.width-1
+	if s.signed {
+		lo, hi = -(int64(1) << (s.width - 1)), int64(1)<<(s.width-1)-1
+	}
+	if s.width == 0 {
+		return i, &FieldRangeError{i.Op, i.Gen, f, v, 0, -1}
+	}
+	if v < lo || v > hi {
+		return i, &FieldRangeError{i.Op, i.Gen, f, v, lo, hi}
+	}
+	mask := uint64(1)<<s.width - 1
+	i.Words = i.Words&^(mask<<s.shift) | uint64(v)&mask<<s.shift
+	if f == LITERAL {
+		i.Size = 8
+	}
+	return i, nil
+}
+
+// FieldsOf returns the fields that encoding e has on generation g, in ascending order.
+func FieldsOf(g Gen, e Encoding) []Field {
+	var fields []Field
+	for f := Field(0); f < NumFields; f++ {
+		if layouts[g][e].fields[f].width != 0 {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// Reserved returns the bits of the words that belong to no field, opcode or prefix.
+func (i Inst) Reserved() uint64 {
+	l := &layouts[i.Gen][i.Enc]
+	used := uint64(l.mask) | bits(l.op) | bits(l.seg)
+	for f := range l.fields {
+		used |= bits(l.fields[f])
+	}
+	if i.Enc == EXP {
+		used |= 0xffffffff << 32
+	}
+	switch {
+	case hasSecondWord(l, i.Words):
+		used |= 0x1ff // the marker in SRC0
+	case i.Size == 4:
+		used |= 0xffffffff << 32
+	}
+	return i.Words &^ used
+}
+
+func bits(s span) uint64 { return (1<<s.width - 1) << s.shift }
+
+// hasSecondWord reports whether SDWA or DPP follows: then SRC0 of the first word is a marker.
+func hasSecondWord(l *layout, w uint64) bool {
+	return l.fields[DPPCTRL].width != 0 || l.fields[SRC0SEL].width != 0
+}
+
+// New returns the instruction of row op on generation g in encoding e with all fields 0.
+// Pass Invalid as e for the row's own encoding. The error is an *[UnknownMnemonicError]
+// if g has no such instruction or not in that encoding.
+func New(g Gen, op Op, e Encoding) (Inst, error) {
+	r := &rows[op]
+	if !r.On(g) {
+		return Inst{}, unknown(r.Name, g)
+	}
+	if e == Invalid {
+		e = r.Enc
+	}
+	code := r.Code[g]
+	switch e {
+	case r.Enc:
+	case VOP3A, VOP3B:
+		form, c, ok := r.vop3(g)
+		if !ok || form != e {
+			return Inst{}, &NoFormError{op, g, e}
+		}
+		code = c
+	default:
+		if second[r.Enc].sdwa != e && second[r.Enc].dpp != e {
+			return Inst{}, &NoFormError{op, g, e}
+		}
+		if (e == second[r.Enc].sdwa && r.Has(NoSDWA)) || (e == second[r.Enc].dpp && r.Has(NoDPP)) {
+			return Inst{}, &NoFormError{op, g, e}
+		}
+	}
+	l := &layouts[g][e]
+	if l.mask == 0 {
+		return Inst{}, &NoFormError{op, g, e}
+	}
+	i := Inst{Op: op, Enc: e, Gen: g, Size: l.bytes}
+	i.Words = uint64(l.prefix) | uint64(code)&bits0(l.op)<<l.op.shift
+	if e == second[r.Enc].sdwa && e != Invalid {
+		i.Words |= srcSDWA
+	} else if e == second[r.Enc].dpp && e != Invalid {
+		i.Words |= srcDPP
+	}
+	if r.Has(LiteralK) && e == r.Enc {
+		i.Size = 8
+	}
+	return i, nil
+}
+
+func bits0(s span) uint64 { return 1<<s.width - 1 }
+
+// NoFormError says that an instruction has no such encoding on a generation.
+type NoFormError struct {
+	Op  Op
+	Gen Gen
+	Enc Encoding
+}
+
+// Error names instruction, encoding and generation.
+func (e *NoFormError) Error() string {
+	return fmt.Sprintf("%v has no %v form on %v", e.Op, e.Enc, e.Gen)
+}

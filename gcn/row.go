@@ -1,0 +1,363 @@
+package gcn
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Type is the type of an operand: its width in registers and how text and
+// modifiers treat it.
+type Type uint8
+
+// The operand types.
+const (
+	None Type = iota
+	B16       // 16 bits without a number
+	I16
+	U16
+	F16
+	B32
+	I32
+	U32
+	F32
+	B64
+	I64
+	U64
+	F64
+	V2 // two 16-bit halves
+	B96
+	B128
+	B256
+	B512
+	Mask // one bit a lane, in an SGPR pair
+)
+
+var typeInfo = [...]struct {
+	dwords uint8
+	float  bool
+	name   string
+}{
+	None: {0, false, "none"}, B16: {1, false, "b16"}, I16: {1, false, "i16"}, U16: {1, false, "u16"}, F16: {1, true, "f16"},
+	B32: {1, false, "b32"}, I32: {1, false, "i32"}, U32: {1, false, "u32"}, F32: {1, true, "f32"},
+	B64: {2, false, "b64"}, I64: {2, false, "i64"}, U64: {2, false, "u64"}, F64: {2, true, "f64"}, V2: {1, false, "v2x16"},
+	B96: {3, false, "b96"}, B128: {4, false, "b128"}, B256: {8, false, "b256"}, B512: {16, false, "b512"}, Mask: {2, false, "mask"},
+}
+
+// Dwords returns how many 32-bit registers an operand of type t takes.
+func (t Type) Dwords() int { return int(typeInfo[t].dwords) }
+
+// Float reports whether t is a floating-point type.
+func (t Type) Float() bool { return typeInfo[t].float }
+
+// Bits16 reports whether t is a 16-bit type, held in one half of a register.
+func (t Type) Bits16() bool { return t >= B16 && t <= F16 }
+
+// String returns the suffix the manuals use, as in "f32".
+func (t Type) String() string { return typeInfo[t].name }
+
+// Sig is the operand signature of a row: the destination, then the sources.
+type Sig struct {
+	Dst Type
+	Src [3]Type
+}
+
+// sig writes a signature: destination, then sources.
+func sig(dst Type, src ...Type) Sig {
+	s := Sig{Dst: dst}
+	copy(s.Src[:], src)
+	return s
+}
+
+// NumSrc returns the number of sources.
+func (s Sig) NumSrc() int {
+	n := 0
+	for n < len(s.Src) && s.Src[n] != None {
+		n++
+	}
+	return n
+}
+
+// Flags are the properties of a row that are not operands.
+type Flags uint32
+
+// The flags.
+const (
+	CarryIn     Flags = 1 << iota // VOP2 reads VCC, VOP3 reads SRC2 as a lane mask
+	CarryOut                      // VOP2 writes VCC, VOP3 writes SDST, as a lane mask
+	WritesSCC                     // the scalar result leaves a condition in SCC
+	ReadsSCC                      //
+	WritesEXEC                    // v_cmpx, s_*_saveexec
+	LiteralK                      // a 32-bit constant follows the word always (v_madmk, s_setreg_imm32)
+	KBeforeSrc1                   // text puts that constant before the last source (v_madmk)
+	Branch                        // SIMM16 counts dwords from the next instruction
+	ScalarDst                     // a vector instruction with an SGPR destination (v_readlane)
+	ScalarSrc1                    // SRC1 is a scalar lane select (v_readlane, v_writelane)
+	ReadsDst                      // the destination is a source as well (v_mac, v_writelane)
+	NoVOP3                        // a VOP1, VOP2 or VOPC row without a VOP3 form
+	NoSDWA                        // without an SDWA form
+	NoDPP                         // without a DPP form
+	NoMods                        // VOP3 form takes no ABS, NEG, OMOD (integers and bits)
+	Sampler                       // MIMG reads a sampler
+	NoAddr                        // no address operand
+	NoData                        // no data operand
+	Two                           // DS: two addresses, OFFSET0 and OFFSET1
+	Stride64                      // DS: offsets count 64 elements
+	BufferBase                    // scalar memory: SBASE is a V#
+	NoOffset                      // scalar memory without base and offset
+	Alias                         // a second spelling of another row's opcode: assembles, never decodes
+)
+
+// Has reports whether all flags of want are set.
+func (f Flags) Has(want Flags) bool { return f&want == want }
+
+// MemOp is what a memory instruction does to memory.
+type MemOp uint8
+
+// The memory operations.
+const (
+	NoMem MemOp = iota
+	Load
+	Store
+	Atomic  // returns the old value when GLC is set, or always if Mem.Ret
+	Special // needs a function of its own
+)
+
+// AtomicOp is the operation of an atomic instruction. Source: spec/memory.md 5.9.
+type AtomicOp uint8
+
+// The atomic operations.
+const (
+	NoAtomic AtomicOp = iota
+	Swap
+	CmpSwap // MUBUF, FLAT, SMEM: source first, then compare value
+	CmpSt   // DS: compare value first, then source
+	Add
+	Sub
+	RSub
+	SMin
+	UMin
+	SMax
+	UMax
+	And
+	Or
+	Xor
+	Inc
+	Dec
+	FCmpSwap
+	FCmpSt
+	FMin
+	FMax
+	FAdd
+	MskOr
+	Wrap
+	CondXchg
+)
+
+// D16 says which half of a register a 16-bit memory instruction uses.
+type D16Half uint8
+
+// The halves.
+const (
+	Full     D16Half = iota // all 32 bits
+	LowHalf                 // bits 15:0, bits 31:16 are kept
+	HighHalf                // bits 31:16, bits 15:0 are kept
+	Packed                  // format instructions: two components a register, or one (GCN 1.2)
+)
+
+// Mem holds the memory traits of a row.
+type Mem struct {
+	Op     MemOp
+	Elem   uint8 // bytes of one element in memory; of a format instruction 0
+	Count  uint8 // elements a lane, or components of a format instruction
+	Signed bool  // sub-dword loads sign-extend
+	Format bool  // converts between the buffer's format and registers
+	D16    D16Half
+	Atomic AtomicOp
+	Ret    bool // DS: returns the old value
+}
+
+// DataDwords returns how many registers the data of one lane take.
+func (m Mem) DataDwords() int {
+	switch {
+	case m.Op == Atomic && (m.Atomic == CmpSwap || m.Atomic == FCmpSwap):
+		return int(m.Elem) / 4 * 2
+	case m.Format:
+		return int(m.Count)
+	default:
+		return (int(m.Elem)*int(m.Count) + 3) / 4
+	}
+}
+
+// Row is one instruction: its mnemonic, its opcode on each generation and its traits.
+// A mnemonic that means different instructions on different generations has several rows.
+type Row struct {
+	Name  string
+	Enc   Encoding       // native encoding; VOP1, VOP2 and VOPC rows have a VOP3 form too
+	Code  [NumGens]int16 // opcode in Enc, -1 where the generation has no such instruction
+	Sig   Sig
+	Mem   Mem
+	Flags Flags
+}
+
+// On reports whether generation g has the instruction.
+func (r *Row) On(g Gen) bool { return r.Code[g] >= 0 }
+
+// Has reports whether the row has all flags of want.
+func (r *Row) Has(want Flags) bool { return r.Flags.Has(want) }
+
+// no marks an absent opcode in a row.
+const no = -1
+
+func on(gfx6, gfx7, gfx8, gfx900, gfx906 int16) [NumGens]int16 {
+	return [NumGens]int16{gfx6, gfx7, gfx8, gfx900, gfx906}
+}
+
+// Op identifies a row. The zero Op is no instruction. Numbers are not stable
+// between versions of this module: use mnemonics to store or exchange them.
+type Op uint16
+
+// Row returns the row of op. It panics if op names none.
+func (op Op) Row() *Row { return &rows[op] }
+
+// String returns the mnemonic.
+func (op Op) String() string { return rows[op].Name }
+
+// NumOps is one more than the largest Op.
+func NumOps() int { return len(rows) }
+
+// rows holds every instruction; index 0 is the invalid one.
+var rows = func() []Row {
+	all := []Row{{Name: "invalid", Code: on(no, no, no, no, no)}}
+	for _, table := range [][]Row{
+		sop1Rows, sop2Rows, sopcRows, sopkRows, soppRows, smemRows,
+		vop1Rows, vop2Rows, vopcRows(), vop3Rows, vop3pRows, vintrpRows, expRows,
+		dsRows, mubufRows, mtbufRows, mimgRows, flatRows, globalRows, scratchRows,
+	} {
+		all = append(all, table...)
+	}
+	return all
+}()
+
+// promoted is where the VOP3 opcodes of VOPC, VOP2 and VOP1 begin. Source: AMD GCN
+// ISA manuals, VOP3 opcode tables.
+var promoted = [NumGens][NumEncodings]int16{
+	GCN10: {VOPC: 0, VOP2: 256, VOP1: 384}, GCN11: {VOPC: 0, VOP2: 256, VOP1: 384},
+	GCN12: {VOPC: 0, VOP2: 256, VOP1: 320}, GCN14: {VOPC: 0, VOP2: 256, VOP1: 320}, GCN141: {VOPC: 0, VOP2: 256, VOP1: 320},
+}
+
+// vop3 returns the encoding and the opcode of the VOP3 form of r on g.
+func (r *Row) vop3(g Gen) (e Encoding, code int16, ok bool) {
+	if !r.On(g) {
+		return Invalid, 0, false
+	}
+	switch r.Enc {
+	case VOP3A, VOP3B, VOP3P:
+		return r.Enc, r.Code[g], true
+	case VOP1, VOP2, VOPC:
+		if r.Has(NoVOP3) {
+			return Invalid, 0, false
+		}
+		e = VOP3A
+		if r.Has(CarryOut) {
+			e = VOP3B
+		}
+		return e, promoted[g][r.Enc] + r.Code[g], true
+	}
+	return Invalid, 0, false
+}
+
+// byName maps a mnemonic to its rows.
+var byName = func() map[string][]Op {
+	m := make(map[string][]Op, len(rows))
+	for op := 1; op < len(rows); op++ {
+		m[rows[op].Name] = append(m[rows[op].Name], Op(op))
+	}
+	return m
+}()
+
+// Ops returns every row with the mnemonic, on any generation; nil if there is none.
+func Ops(mnemonic string) []Op { return byName[mnemonic] }
+
+// Lookup returns the rows with the mnemonic on generation g: the native one first.
+// More than one answers where a mnemonic has rows of different encodings.
+func Lookup(mnemonic string, g Gen) []Op {
+	var found []Op
+	for _, op := range byName[mnemonic] {
+		if rows[op].On(g) {
+			found = append(found, op)
+		}
+	}
+	return found
+}
+
+// UnknownMnemonicError says that a generation has no such instruction.
+type UnknownMnemonicError struct {
+	Name string
+	Gen  Gen
+	On   []Gen  // generations that do have it
+	Near string // the nearest mnemonic of this generation, "" if none is near
+}
+
+// Error says what is wrong and what could be meant.
+func (e *UnknownMnemonicError) Error() string {
+	switch {
+	case len(e.On) > 0:
+		var names []string
+		for _, g := range e.On {
+			names = append(names, g.String())
+		}
+		return fmt.Sprintf("%s does not exist on %v, only on %s", e.Name, e.Gen, strings.Join(names, ", "))
+	case e.Near != "":
+		return fmt.Sprintf("unknown instruction %q; did you mean %s?", e.Name, e.Near)
+	}
+	return fmt.Sprintf("unknown instruction %q on %v", e.Name, e.Gen)
+}
+
+// unknown explains why g has no mnemonic name.
+func unknown(name string, g Gen) *UnknownMnemonicError {
+	e := &UnknownMnemonicError{Name: name, Gen: g}
+	for _, op := range byName[name] {
+		for other := Gen(0); other < NumGens; other++ {
+			if rows[op].On(other) {
+				e.On = append(e.On, other)
+			}
+		}
+	}
+	if len(e.On) > 0 {
+		return e
+	}
+	best := 3 // more edits than two are no typing mistake
+	for op := 1; op < len(rows); op++ {
+		if r := &rows[op]; r.On(g) {
+			if d := editDistance(name, r.Name, best); d < best {
+				best, e.Near = d, r.Name
+			}
+		}
+	}
+	return e
+}
+
+// editDistance counts insertions, deletions and substitutions between a and b; limit
+// or more are all the same to the caller.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	prev := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diag := prev[0]
+		prev[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diag
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diag = prev[j]
+			prev[j] = min(cost, prev[j]+1, prev[j-1]+1)
+		}
+	}
+	return prev[len(b)]
+}

@@ -1,0 +1,57 @@
+package gcn
+
+// Traits are the facts of a generation that are neither opcodes nor fields.
+type Traits struct {
+	SGPRs       int   // addressable SGPRs (seed: GcnState, with spec/memory.md K6)
+	FlatScratch int16 // operand code of FLAT_SCRATCH_LO, -1 if absent (spec/memory.md 9.1)
+	XnackMask   int16 // operand code of XNACK_MASK_LO, -1 if absent
+	TTMP        int16 // operand code of TTMP0
+	NumTTMP     int
+	TBA         int16 // operand code of TBA_LO, followed by TMA; -1 if absent
+	Apertures   bool  // SRC_SHARED_BASE and its kin are operands (235 to 239)
+	InvTwoPi    bool  // operand 248 is 1/(2*pi)
+	SecondWord  bool  // SDWA and DPP exist
+	SMRDLiteral bool  // SMRD takes a 32-bit literal offset (spec/memory.md 8.1)
+
+	MaxVM, MaxEXP, MaxLGKM uint8 // largest counter values (seed: GcnState; spec/hazards.md 1)
+
+	ScalarOffsetUnit  uint8 // bytes of one step of an immediate SMEM OFFSET (spec/memory.md 8.1)
+	LDSLimitM0        bool  // M0 bounds LDS accesses (spec/memory.md 7.3)
+	MaxLDS            int   // bytes of LDS a work-group can have (spec/memory.md 7.4)
+	FlatScratchIsAddr bool  // FLAT_SCRATCH is a 64-bit address (seed: GcnMemHandling)
+	FlatApertures     bool  // FLAT addresses can lie in the LDS and private apertures
+	RecordsInBytes    bool  // driver rules: NUM_RECORDS of a strided, unswizzled V# counts bytes (spec/memory.md K4)
+	PackedD16         bool  // D16 format data is packed two to a register (spec/memory.md 5.4)
+	VGPRGranule       int   // VGPRs of one step of COMPUTE_PGM_RSRC1.VGPRS
+	SGPRGranule       int
+	LDSGranule        int // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE
+}
+
+var traits = [NumGens]Traits{
+	GCN10: {
+		SGPRs: 104, FlatScratch: -1, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108,
+		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4,
+		LDSLimitM0: true, MaxLDS: 32 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 256,
+	},
+	GCN11: {
+		SGPRs: 104, FlatScratch: 104, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, SMRDLiteral: true,
+		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FlatApertures: true,
+		LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 512,
+	},
+	GCN12: {
+		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true,
+		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, RecordsInBytes: true,
+		LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
+	},
+	GCN14:  vega,
+	GCN141: vega,
+}
+
+var vega = Traits{
+	SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true,
+	Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, FlatScratchIsAddr: true,
+	PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
+}
+
+// Traits returns the facts of generation g. The caller must not change them.
+func (g Gen) Traits() *Traits { return &traits[g] }

@@ -1,0 +1,3 @@
+module github.com/gcnsim/gcnsim
+
+go 1.26

@@ -1,0 +1,76 @@
+package state
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// Space is the kind of memory an access goes to.
+type Space uint8
+
+// The spaces.
+const (
+	Global Space = iota
+	LDS
+	GDS
+	Scratch
+)
+
+var spaceNames = [...]string{"global", "lds", "gds", "scratch"}
+
+// String returns the name of the space.
+func (s Space) String() string { return spaceNames[s] }
+
+// Access is what an executor leaves behind of one memory instruction. It is reused
+// from instruction to instruction: a reader copies what it keeps.
+type Access struct {
+	Op     gcn.MemOp // NoMem: the instruction touched no memory
+	Space  Space     // where most lanes went; FLAT lanes may differ, see LDSLanes
+	Scalar bool      // one access for the wave, in Addr[0]
+	Elem   uint8     // bytes of one element
+	Count  uint8     // elements a lane
+	Exec   uint64    // lanes that took part: EXEC at issue
+	// Addr is the byte address of element 0 of each lane of Exec; others are stale.
+	// Elements follow one another unless Addr1 says where element 1 is.
+	Addr [NumLanes]uint64
+	// Two is set by instructions with two addresses (ds_read2_b32): Addr1 holds the second.
+	Two   bool
+	Addr1 [NumLanes]uint64
+	// Out holds, for element i of at most four, the lanes that were out of range:
+	// loads gave 0, stores and atomics did nothing.
+	Out [4]uint64
+	// LDSLanes and ScratchLanes are the lanes of a FLAT access that went there.
+	LDSLanes, ScratchLanes uint64
+	// Reg is the first data register, a VGPR or with Scalar an operand code, and Regs
+	// how many there are. Right after a load they hold what was returned.
+	Reg  uint16
+	Regs uint8
+}
+
+// Begin prepares a for an instruction with the traits m under the mask exec. Addresses
+// are left as they are.
+func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
+	a.Op, a.Space, a.Scalar, a.Two = m.Op, space, false, false
+	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
+	a.Out = [4]uint64{}
+	a.LDSLanes, a.ScratchLanes = 0, 0
+	a.Reg, a.Regs = 0, 0
+}
+
+// Lanes returns how many lanes took part.
+func (a *Access) Lanes() int {
+	if a.Scalar {
+		return 1
+	}
+	return onesCount(a.Exec)
+}
+
+// Bytes returns how many bytes were moved between memory and registers: elements that
+// were out of range do not count.
+func (a *Access) Bytes() int {
+	if a.Scalar {
+		return int(a.Elem) * int(a.Count)
+	}
+	n := 0
+	for i := range int(a.Count) {
+		n += onesCount(a.Exec &^ a.Out[min(i, 3)])
+	}
+	return n * int(a.Elem)
+}

@@ -1,0 +1,80 @@
+package state
+
+import (
+	"fmt"
+	"strings"
+)
+
+// FaultKind classifies a [Fault].
+type FaultKind uint8
+
+// The kinds.
+const (
+	FaultMemory      FaultKind = iota // an address no range is mapped at
+	FaultDecode                       // words that are no instruction
+	FaultUnsupported                  // an instruction or a form of it that is not modelled
+	FaultIllegal                      // an instruction the machine forbids in this form
+	FaultRegister                     // a register the wave does not have
+	FaultPC                           // execution left the program
+	FaultLimit                        // the instruction limit was reached
+	FaultDeadlock                     // waves wait for one another for ever
+)
+
+var faultKinds = [...]string{"memory", "decode", "unsupported", "illegal", "register", "pc", "limit", "deadlock"}
+
+// String returns the name that the command line prints.
+func (k FaultKind) String() string { return faultKinds[k] }
+
+// NoLane is the lane of a fault that no single lane caused.
+const NoLane = -1
+
+// Fault is an execution that cannot go on. It is not the GPU's architectural
+// behaviour, such as an out-of-range load that returns 0.
+type Fault struct {
+	Kind  FaultKind
+	What  string // what is wrong and what to do
+	Group [3]uint32
+	Wave  int
+	Lane  int    // NoLane if none
+	PC    uint64 // address of the instruction
+	Addr  uint64 // of a memory fault
+	Text  string // disassembly of the instruction, "" if there is none
+	Err   error  // cause, may be nil
+}
+
+// Error is one sentence with everything that is known.
+func (f *Fault) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s fault at pc 0x%x", f.Kind, f.PC)
+	if f.Text != "" {
+		fmt.Fprintf(&b, " (%s)", f.Text)
+	}
+	fmt.Fprintf(&b, ", group %d,%d,%d, wave %d", f.Group[0], f.Group[1], f.Group[2], f.Wave)
+	if f.Lane != NoLane {
+		fmt.Fprintf(&b, ", lane %d", f.Lane)
+	}
+	if f.Kind == FaultMemory {
+		fmt.Fprintf(&b, ", address 0x%x", f.Addr)
+	}
+	b.WriteString(": ")
+	b.WriteString(f.What)
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (f *Fault) Unwrap() error { return f.Err }
+
+// NewFault returns a fault of kind k that no single lane caused. Executors leave wave,
+// PC and text to the run loop.
+func NewFault(k FaultKind, format string, args ...any) *Fault {
+	return &Fault{Kind: k, What: fmt.Sprintf(format, args...), Lane: NoLane}
+}
+
+// Unmapped returns the fault of a lane that accesses size bytes at addr, which no
+// range holds. For scalar accesses lane is NoLane.
+func Unmapped(lane int, addr uint64, size int) *Fault {
+	return &Fault{
+		Kind: FaultMemory, Lane: lane, Addr: addr,
+		What: fmt.Sprintf("no mapped range holds the %d bytes there; map it or check the address", size),
+	}
+}

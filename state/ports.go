@@ -1,0 +1,77 @@
+package state
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+func onesCount(m uint64) int { return bits.OnesCount64(m) }
+
+// Span is a mapped range of memory. Bytes and Words view the same storage, which
+// begins at Base, a multiple of 16; only Lo <= offset < Hi is mapped.
+type Span struct {
+	Base   uint64
+	Lo, Hi uint64
+	Bytes  []byte
+	Words  []uint32
+}
+
+// Offset returns where size bytes at addr begin in Bytes, and whether all of them are
+// mapped.
+func (s *Span) Offset(addr uint64, size uint64) (off uint64, ok bool) {
+	off = addr - s.Base
+	return off, off-s.Lo < s.Hi-s.Lo && s.Hi-off >= size
+}
+
+// Memory finds mapped ranges. Executors ask once for many lanes.
+type Memory interface {
+	// Find returns the range that holds addr, nil if there is none. Ranges do not overlap.
+	Find(addr uint64) *Span
+}
+
+// Rules chooses between the rule sets of spec/memory.md 0.
+type Rules uint8
+
+// The rule sets.
+const (
+	SeedRules   Rules = iota // the letter of the documents; default of a bare wave
+	DriverRules              // what drivers and compilers rely on; default of a dispatch
+)
+
+// String returns the name the command line uses.
+func (r Rules) String() string {
+	if r == DriverRules {
+		return "driver"
+	}
+	return "seed"
+}
+
+// Alignment is SH_MEM_CONFIG.alignment_mode (spec/memory.md 4 L2).
+type Alignment uint8
+
+// The alignment modes.
+const (
+	AlignDword       Alignment = iota // align down to the smaller of the size and 4
+	AlignDwordStrict                  // misaligned to the smaller of the size and 4: MEMVIOL
+	AlignStrict                       // misaligned to the size: MEMVIOL
+	AlignNone                         // any address
+)
+
+// Ports is what a wave can reach besides its registers. Waves of a work-group share
+// LDS; all waves share memory and GDS.
+type Ports struct {
+	Mem   Memory
+	LDS   Span // of the work-group: Base is 0
+	GDS   Span
+	Rules Rules
+	Align Alignment
+
+	// ScratchBase is SH_HIDDEN_PRIVATE_BASE: where FLAT_SCRATCH offsets of GCN 1.1 and
+	// 1.2 begin (spec/memory.md 6.2 F4).
+	ScratchBase uint64
+}
+
+// Exec executes one instruction on a wave: it changes registers and memory and fills
+// a. PC is already that of the next instruction. It must not keep its arguments.
+type Exec func(w *Wave, p *Ports, in *gcn.Inst, a *Access) *Fault

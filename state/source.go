@@ -1,0 +1,135 @@
+package state
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// Source returns the 32 bits that scalar operand code (0 to 255) stands for. literal is
+// the value of [gcn.Literal]. Codes that [Check] refuses give 0.
+func (w *Wave) Source(code, literal uint32) uint32 {
+	if code < gcn.NumScalarCodes {
+		return w.S[code]
+	}
+	return w.constant(code, literal)
+}
+
+func (w *Wave) constant(code, literal uint32) uint32 {
+	if v, ok := gcn.InlineInt(code); ok {
+		return uint32(v)
+	}
+	if v, ok := gcn.InlineFloat(code, gcn.B32); ok {
+		return uint32(v)
+	}
+	switch code {
+	case gcn.Literal:
+		return literal
+	case gcn.SCC:
+		return w.SCC
+	case gcn.VCCZ:
+		return b2u(w.VCCZ())
+	case gcn.EXECZ:
+		return b2u(w.ExecZ())
+	}
+	return uint32(w.aperture(code))
+}
+
+// Source64 is [Wave.Source] for a 64-bit operand of type t: a register pair, an integer
+// constant sign-extended, a floating-point constant in the format of t. A literal is
+// the high half of an F64 operand, otherwise it is zero-extended (sign-extended for I64).
+func (w *Wave) Source64(code, literal uint32, t gcn.Type) uint64 {
+	if code < gcn.NumScalarCodes {
+		return w.Scalar64(code)
+	}
+	if v, ok := gcn.InlineInt(code); ok {
+		return uint64(int64(v))
+	}
+	if v, ok := gcn.InlineFloat(code, t); ok {
+		return v
+	}
+	if code == gcn.Literal {
+		switch t {
+		case gcn.F64:
+			return uint64(literal) << 32
+		case gcn.I64:
+			return uint64(int64(int32(literal)))
+		}
+		return uint64(literal)
+	}
+	if a := w.aperture(code); a != 0 {
+		return a
+	}
+	return uint64(w.constant(code, literal))
+}
+
+// aperture returns the 64-bit aperture operands of GCN 1.4: the base in the high dword
+// (spec/memory.md 6.2). A limit is the last byte of its 4 GiB.
+func (w *Wave) aperture(code uint32) uint64 {
+	if !w.T.Apertures {
+		return 0
+	}
+	switch code {
+	case gcn.SharedBase:
+		return uint64(w.SharedBase) << 32
+	case gcn.SharedLimit:
+		return uint64(w.SharedBase)<<32 | 0xffffffff
+	case gcn.PrivateBase:
+		return uint64(w.PrivateBase) << 32
+	case gcn.PrivateLimit:
+		return uint64(w.PrivateBase)<<32 | 0xffffffff
+	}
+	return 0
+}
+
+// Check returns a fault if in names a register that a wave with vgprs vector registers
+// does not have, or one that its width does not allow. Executors may then index
+// registers freely. buf is scratch space.
+func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *Fault {
+	t := in.Gen.Traits()
+	for _, o := range in.Operands(buf[:0]) {
+		code, n := int(o.Code), int(o.Dwords)
+		switch o.File {
+		case gcn.VReg:
+			if code+n > vgprs {
+				return NewFault(FaultRegister, "%v is v%d of %d dwords, but the wave has only %d VGPRs", o.Field, code, n, vgprs)
+			}
+		case gcn.SReg:
+			align := 1
+			if n >= 4 {
+				align = 4
+			} else if n >= 2 {
+				align = 2
+			}
+			if code%align != 0 {
+				return NewFault(FaultRegister, "%v is register %d of %d dwords, which must be a multiple of %d", o.Field, code, n, align)
+			}
+			if code < t.SGPRs && code+n > t.SGPRs || code+n > gcn.NumScalarCodes {
+				return NewFault(FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Gen, t.SGPRs)
+			}
+		case gcn.NotReg:
+			if !validConstant(uint32(o.Code), t) {
+				return NewFault(FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Gen)
+			}
+			if o.Code == gcn.LDSDirect {
+				return NewFault(FaultUnsupported, "LDS_DIRECT operands are not modelled")
+			}
+			if o.Code == gcn.POPSExiting {
+				return NewFault(FaultUnsupported, "POPS_EXITING_WAVE_ID is not modelled")
+			}
+		}
+	}
+	return nil
+}
+
+// validConstant reports whether code, 128 or more, has a meaning as a source.
+func validConstant(code uint32, t *gcn.Traits) bool {
+	if _, ok := gcn.InlineInt(code); ok {
+		return true
+	}
+	switch {
+	case code >= gcn.ConstHalf && code < gcn.ConstInvTwoPi, code >= gcn.VCCZ && code <= gcn.Literal:
+		return true
+	case code == gcn.ConstInvTwoPi:
+		return t.InvTwoPi
+	case code >= gcn.SharedBase && code <= gcn.POPSExiting:
+		return t.Apertures
+	}
+	return false
+}

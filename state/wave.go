@@ -1,0 +1,157 @@
+// Package state is the machine state of one wavefront, the ports through which
+// executors reach memory, and what an execution leaves behind: an [Access] record
+// or a [Fault]. Source: seed GcnState, unless a comment names another.
+package state
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// NumLanes is the number of work-items in a wavefront.
+const NumLanes = 64
+
+// FullExec is EXEC with all lanes active.
+const FullExec = ^uint64(0)
+
+// Lanes is one vector register: 32 bits for each lane.
+type Lanes [NumLanes]uint32
+
+// Wave is the state of one wavefront.
+type Wave struct {
+	Target gcn.Target
+	Gen    gcn.Gen
+	T      *gcn.Traits // facts of the generation
+
+	Group [3]uint32 // work-group the wave belongs to
+	ID    int       // number of the wave in its work-group
+
+	PC uint64 // byte address of the next instruction
+
+	// S holds the scalar registers by operand code: SGPRs, FLAT_SCRATCH, XNACK_MASK,
+	// VCC, TBA and TMA, TTMPs, M0, EXEC. See [gcn.VCC], [gcn.EXEC], [gcn.Traits].
+	S [gcn.NumScalarCodes]uint32
+	V []Lanes // as many VGPRs as the wave has
+
+	SCC     uint32 // 0 or 1
+	Mode    Mode
+	status  Status // without SCC, EXECZ and VCCZ, which are derived
+	TrapSts TrapSts
+
+	// SharedBase and PrivateBase are the high dwords of the FLAT addresses that lie in
+	// LDS and in private memory (spec/memory.md 6.2).
+	SharedBase, PrivateBase uint32
+
+	VMCnt, EXPCnt, LGKMCnt uint8 // outstanding operations (spec/hazards.md 1)
+
+	Ended     bool
+	AtBarrier bool
+	Executed  uint64 // instructions executed
+}
+
+// Apertures as amdkfd places them: on GCN 1.4 LDS at 1<<48 and private memory at 2<<48,
+// before that at 1<<61 and 4 GiB above (spec/memory.md 6.2).
+const (
+	sharedBase9, privateBase9 = 0x00010000, 0x00020000
+	sharedBase7, privateBase7 = 0x20000000, 0x20000001
+)
+
+// NewWave returns a wave of target t with vgprs vector registers (1 to 256), all zero
+// but EXEC, which is full, and MODE, which is [DefaultMode].
+func NewWave(t gcn.Target, vgprs int) *Wave {
+	w := &Wave{V: make([]Lanes, vgprs)}
+	w.Reset(t)
+	return w
+}
+
+// Reset gives w the state of a new wave of target t; it keeps the number of VGPRs.
+func (w *Wave) Reset(t gcn.Target) {
+	v := w.V
+	clear(v)
+	*w = Wave{Target: t, Gen: t.Gen(), T: t.Gen().Traits(), V: v, Mode: DefaultMode, status: StatusValid}
+	w.SharedBase, w.PrivateBase = sharedBase7, privateBase7
+	if w.T.Apertures {
+		w.SharedBase, w.PrivateBase = sharedBase9, privateBase9
+	}
+	w.SetExec(FullExec)
+}
+
+// Scalar64 returns the register pair that begins at operand code c.
+func (w *Wave) Scalar64(c uint32) uint64 {
+	return uint64(w.S[c]) | uint64(w.S[(c+1)&(gcn.NumScalarCodes-1)])<<32
+}
+
+// SetScalar64 writes the register pair that begins at operand code c.
+func (w *Wave) SetScalar64(c uint32, v uint64) {
+	w.S[c], w.S[(c+1)&(gcn.NumScalarCodes-1)] = uint32(v), uint32(v>>32)
+}
+
+// Exec returns the execute mask.
+func (w *Wave) Exec() uint64 { return w.Scalar64(gcn.EXEC) }
+
+// SetExec sets the execute mask.
+func (w *Wave) SetExec(mask uint64) { w.SetScalar64(gcn.EXEC, mask) }
+
+// VCC returns the vector condition code.
+func (w *Wave) VCC() uint64 { return w.Scalar64(gcn.VCC) }
+
+// SetVCC sets the vector condition code.
+func (w *Wave) SetVCC(mask uint64) { w.SetScalar64(gcn.VCC, mask) }
+
+// M0 returns the memory register.
+func (w *Wave) M0() uint32 { return w.S[gcn.M0] }
+
+// SetM0 sets the memory register.
+func (w *Wave) SetM0(v uint32) { w.S[gcn.M0] = v }
+
+// FlatScratch returns FLAT_SCRATCH, 0 on generations without it.
+func (w *Wave) FlatScratch() uint64 {
+	if w.T.FlatScratch < 0 {
+		return 0
+	}
+	return w.Scalar64(uint32(w.T.FlatScratch))
+}
+
+// SetFlatScratch sets FLAT_SCRATCH; generations without it ignore the call.
+func (w *Wave) SetFlatScratch(v uint64) {
+	if w.T.FlatScratch >= 0 {
+		w.SetScalar64(uint32(w.T.FlatScratch), v)
+	}
+}
+
+// ExecZ reports whether EXEC is zero.
+func (w *Wave) ExecZ() bool { return w.Exec() == 0 }
+
+// VCCZ reports whether VCC is zero.
+func (w *Wave) VCCZ() bool { return w.VCC() == 0 }
+
+// SetSCC sets the scalar condition code.
+func (w *Wave) SetSCC(cond bool) { w.SCC = b2u(cond) }
+
+func b2u(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// SetSGPRs writes consecutive dwords from SGPR first on. It panics if they do not
+// fit the file.
+func (w *Wave) SetSGPRs(first int, values ...uint32) {
+	if first < 0 || first+len(values) > w.T.SGPRs {
+		panic("state: SetSGPRs: registers beyond the SGPR file")
+	}
+	copy(w.S[first:], values)
+}
+
+// SetVGPR writes a vector register. It panics if the wave has no such register.
+func (w *Wave) SetVGPR(reg int, v Lanes) { w.V[reg] = v }
+
+// FirstLane returns the lowest active lane, 0 if EXEC is zero.
+func FirstLane(exec uint64) int {
+	if exec == 0 {
+		return 0
+	}
+	return bits.TrailingZeros64(exec)
+}
