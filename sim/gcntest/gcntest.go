@@ -1,0 +1,75 @@
+// Package gcntest has helpers for tests that run waves.
+package gcntest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// maxShown is how many differing elements a report lists.
+const maxShown = 8
+
+// Diff fails t if got is not want, and names the first element that differs, the
+// number of differences and the first few of them. Use it for lanes (v[:]), dwords or
+// bytes; floats are equal if their bits are.
+func Diff[T comparable](t testing.TB, want, got []T) {
+	t.Helper()
+	if report := diff(want, got); report != "" {
+		t.Errorf("%s", report)
+	}
+}
+
+// diff returns what Diff reports, "" if there is no difference.
+func diff[T comparable](want, got []T) string {
+	if len(want) != len(got) {
+		return fmt.Sprintf("want %d elements, got %d", len(want), len(got))
+	}
+	var rows []string
+	n := 0
+	for i := range want {
+		if same(want[i], got[i]) {
+			continue
+		}
+		if n++; n <= maxShown {
+			rows = append(rows, fmt.Sprintf("  [%d] want %s got %s", i, show(want[i]), show(got[i])))
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	if n > maxShown {
+		rows = append(rows, fmt.Sprintf("  and %d more", n-maxShown))
+	}
+	return fmt.Sprintf("%d of %d elements differ:\n%s", n, len(want), strings.Join(rows, "\n"))
+}
+
+func same[T comparable](a, b T) bool {
+	switch x := any(a).(type) {
+	case float32:
+		return math.Float32bits(x) == math.Float32bits(any(b).(float32))
+	case float64:
+		return math.Float64bits(x) == math.Float64bits(any(b).(float64))
+	}
+	return a == b
+}
+
+// show prints integers in hex and decimal, so that addresses and counts both read well.
+func show(v any) string {
+	switch x := v.(type) {
+	case uint8:
+		return fmt.Sprintf("0x%02x", x)
+	case uint16:
+		return fmt.Sprintf("0x%04x (%d)", x, x)
+	case uint32:
+		return fmt.Sprintf("0x%08x (%d)", x, x)
+	case uint64:
+		return fmt.Sprintf("0x%016x (%d)", x, x)
+	case float32:
+		return fmt.Sprintf("%g (0x%08x)", x, math.Float32bits(x))
+	case float64:
+		return fmt.Sprintf("%g (0x%016x)", x, math.Float64bits(x))
+	}
+	return fmt.Sprint(v)
+}
