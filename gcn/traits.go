@@ -21,6 +21,7 @@ type Traits struct {
 	FlatScratchIsAddr bool  // FLAT_SCRATCH is a 64-bit address (seed: GcnMemHandling)
 	FlatApertures     bool  // FLAT addresses can lie in the LDS and private apertures
 	RecordsInBytes    bool  // driver rules: NUM_RECORDS of a strided, unswizzled V# counts bytes (spec/memory.md K4)
+	AlignModes        bool  // SH_MEM_CONFIG.alignment_mode exists (spec/memory.md 4 L2)
 	PackedD16         bool  // D16 format data is packed two to a register (spec/memory.md 5.4)
 	VGPRGranule       int   // VGPRs of one step of COMPUTE_PGM_RSRC1.VGPRS
 	SGPRGranule       int
@@ -35,12 +36,12 @@ var traits = [NumGens]Traits{
 	},
 	GCN11: {
 		SGPRs: 104, FlatScratch: 104, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, SMRDLiteral: true,
-		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FlatApertures: true,
+		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FlatApertures: true, AlignModes: true,
 		LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 512,
 	},
 	GCN12: {
 		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true,
-		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, RecordsInBytes: true,
+		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, AlignModes: true, RecordsInBytes: true,
 		LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	},
 	GCN14:  vega,
@@ -50,7 +51,7 @@ var traits = [NumGens]Traits{
 var vega = Traits{
 	SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true,
 	Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, FlatScratchIsAddr: true,
-	PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
+	AlignModes: true, PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 }
 
 // Traits returns the facts of generation g. The caller must not change them.

@@ -27,12 +27,13 @@ type Access struct {
 	Elem   uint8     // bytes of one element
 	Count  uint8     // elements a lane
 	Exec   uint64    // lanes that took part: EXEC at issue
-	// Addr is the byte address of element 0 of each lane of Exec; others are stale.
-	// Elements follow one another unless Addr1 says where element 1 is.
+	// Addr is the byte address of element 0 of each lane of Exec; others are stale. Of
+	// LDS and GDS, and of LDSLanes, it is the offset in the storage. See [Access.At].
 	Addr [NumLanes]uint64
-	// Two is set by instructions with two addresses (ds_read2_b32): Addr1 holds the second.
-	Two   bool
-	Addr1 [NumLanes]uint64
+	// Split is set where the elements of a lane do not follow one another (ds_read2_b32,
+	// swizzled buffers, scratch): More holds the addresses of elements 1 to 3.
+	Split bool
+	More  [3][NumLanes]uint64
 	// Out holds, for element i of at most four, the lanes that were out of range:
 	// loads gave 0, stores and atomics did nothing.
 	Out [4]uint64
@@ -47,11 +48,19 @@ type Access struct {
 // Begin prepares a for an instruction with the traits m under the mask exec. Addresses
 // are left as they are.
 func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
-	a.Op, a.Space, a.Scalar, a.Two = m.Op, space, false, false
+	a.Op, a.Space, a.Scalar, a.Split = m.Op, space, false, false
 	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
 	a.Out = [4]uint64{}
 	a.LDSLanes, a.ScratchLanes = 0, 0
 	a.Reg, a.Regs = 0, 0
+}
+
+// At returns the byte address of element i of a lane of Exec.
+func (a *Access) At(i, lane int) uint64 {
+	if a.Split && i > 0 {
+		return a.More[i-1][lane]
+	}
+	return a.Addr[lane] + uint64(i)*uint64(a.Elem)
 }
 
 // Lanes returns how many lanes took part.

@@ -1,0 +1,41 @@
+package state
+
+import "math/bits"
+
+// AlignMask returns the low address bits that an access of size bytes clears, and the
+// low bits that must be zero, else MEMVIOL is raised. Source: seed GcnMemHandling
+// ("For 32-bit and wider operations, an address are aligned to 4 bytes"), which is mode
+// DWORD; spec/memory.md 4 L2 for the other modes, which GCN 1.0 does not have.
+func (w *Wave) AlignMask(p *Ports, size int) (clear, must uint64) {
+	dword := uint64(min(size, 4) - 1)
+	if !w.T.AlignModes {
+		return dword, 0
+	}
+	switch p.Align {
+	case AlignDword:
+		return dword, 0
+	case AlignDwordStrict:
+		return 0, dword
+	case AlignStrict: // 12 bytes have the alignment of 4
+		return 0, uint64(size&-size - 1)
+	}
+	return 0, 0
+}
+
+// CheckAlign drops the lanes of mask whose first address has a bit of must set: they
+// join a.Out for every element, and MEMVIOL is raised (spec/memory.md 4 L2, L5).
+func (w *Wave) CheckAlign(must, mask uint64, a *Access) {
+	if must == 0 {
+		return
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		if a.Addr[lane]&must == 0 {
+			continue
+		}
+		w.TrapSts |= TrapMemViol
+		for i := range a.Out {
+			a.Out[i] |= 1 << lane
+		}
+	}
+}

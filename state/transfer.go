@@ -1,0 +1,271 @@
+package state
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Find makes a Span a [Memory] of one range: LDS and GDS.
+func (s *Span) Find(addr uint64) *Span {
+	if _, ok := s.Offset(addr, 1); ok {
+		return s
+	}
+	return nil
+}
+
+// Load reads the elements of the lanes of mask into the registers that begin at
+// w.V[reg], from the addresses in a. Elements in a.Out give 0. Sub-dword elements are
+// extended, those of D16 rows keep the other half (spec/memory.md 5.3, 5.4). Elements
+// are read in ascending order, registers of other lanes are left alone.
+func (w *Wave) Load(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *Fault {
+	for i := range int(m.Count) {
+		addr, disp := a.element(i)
+		in := mask &^ a.Out[min(i, 3)]
+		switch {
+		case m.D16 != gcn.Full:
+			var tmp Lanes
+			if f := read(mem, &tmp, addr, disp, int(m.Elem), in); f != nil {
+				return f
+			}
+			extend(&tmp, m, in)
+			mergeHalf(&w.V[reg], &tmp, m.D16, mask)
+			reg++
+		case m.Elem == 8:
+			for half := range uint64(2) {
+				if f := w.loadRegister(mem, m, reg, addr, disp+4*half, 4, mask, in); f != nil {
+					return f
+				}
+				reg++
+			}
+		default:
+			if f := w.loadRegister(mem, m, reg, addr, disp, int(m.Elem), mask, in); f != nil {
+				return f
+			}
+			reg++
+		}
+	}
+	return nil
+}
+
+// loadRegister reads size bytes for the lanes of in into w.V[reg]; the other lanes of
+// mask get 0.
+func (w *Wave) loadRegister(mem Memory, m *gcn.Mem, reg int, addr *[NumLanes]uint64, disp uint64, size int, mask, in uint64) *Fault {
+	dst := &w.V[reg]
+	for out := mask &^ in; out != 0; out &= out - 1 {
+		dst[bits.TrailingZeros64(out)&63] = 0
+	}
+	if f := read(mem, dst, addr, disp, size, in); f != nil {
+		return f
+	}
+	extend(dst, m, in)
+	return nil
+}
+
+// Store writes the elements of the lanes of mask from the registers that begin at
+// w.V[reg] to the addresses in a; those in a.Out are dropped. Element i of all lanes is
+// written before element i+1, within an element higher lanes are written later.
+func (w *Wave) Store(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *Fault {
+	for i := range int(m.Count) {
+		if f := w.StoreElement(mem, m, reg, i, mask, a); f != nil {
+			return f
+		}
+		reg += max(int(m.Elem)/4, 1)
+	}
+	return nil
+}
+
+// StoreElement is [Wave.Store] of element i alone, whose data begin at w.V[reg].
+func (w *Wave) StoreElement(mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *Access) *Fault {
+	addr, disp := a.element(i)
+	in := mask &^ a.Out[min(i, 3)]
+	if m.Elem == 8 {
+		if f := write(mem, &w.V[reg], addr, disp, 4, in); f != nil {
+			return f
+		}
+		return write(mem, &w.V[reg+1], addr, disp+4, 4, in)
+	}
+	src := &w.V[reg]
+	if m.D16 == gcn.HighHalf {
+		var tmp Lanes
+		for lane := range tmp {
+			tmp[lane] = src[lane] >> 16
+		}
+		src = &tmp
+	}
+	return write(mem, src, addr, disp, int(m.Elem), in)
+}
+
+// element returns where element i is: at addr[lane]+disp.
+func (a *Access) element(i int) (addr *[NumLanes]uint64, disp uint64) {
+	if a.Split && i > 0 {
+		return &a.More[i-1], 0
+	}
+	return &a.Addr, uint64(i) * uint64(a.Elem)
+}
+
+// extend sign-extends the elements of m: to 32 bits, or to 16 in a D16 row.
+func extend(dst *Lanes, m *gcn.Mem, mask uint64) {
+	if !m.Signed {
+		return
+	}
+	drop := 32 - 8*int(m.Elem)
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		dst[lane] = uint32(int32(dst[lane]<<drop) >> drop)
+	}
+}
+
+// mergeHalf writes the low halves of src to one half of dst and keeps the other.
+func mergeHalf(dst, src *Lanes, half gcn.D16Half, mask uint64) {
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		if half == gcn.HighHalf {
+			dst[lane] = dst[lane]&0xffff | src[lane]<<16
+		} else {
+			dst[lane] = dst[lane]&^0xffff | src[lane]&0xffff
+		}
+	}
+}
+
+// read reads size bytes (1, 2 or 4) at addr[lane]+disp for each lane of mask,
+// zero-extended. It finds each range once.
+func read(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
+	for mask != 0 {
+		lane := bits.TrailingZeros64(mask) & 63
+		s := mem.Find(addr[lane] + disp)
+		if s == nil {
+			return Unmapped(lane, addr[lane]+disp, size)
+		}
+		rest := s.read(dst, addr, disp, size, mask)
+		if rest>>lane&1 != 0 {
+			return Unmapped(lane, addr[lane]+disp, size)
+		}
+		mask = rest
+	}
+	return nil
+}
+
+// write is the inverse of read. Lanes are written in ascending order.
+func write(mem Memory, src *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
+	for mask != 0 {
+		lane := bits.TrailingZeros64(mask) & 63
+		s := mem.Find(addr[lane] + disp)
+		if s == nil {
+			return Unmapped(lane, addr[lane]+disp, size)
+		}
+		rest := s.write(src, addr, disp, size, mask)
+		if rest>>lane&1 != 0 {
+			return Unmapped(lane, addr[lane]+disp, size)
+		}
+		mask = rest
+	}
+	return nil
+}
+
+// view returns the mapped bytes, the address of the first one, and how many places an
+// element of size bytes can begin at.
+func (s *Span) view(size int) (b []byte, base uint64, places uint64) {
+	b = s.Bytes[s.Lo:s.Hi]
+	if len(b) < size {
+		return nil, 0, 0
+	}
+	return b, s.Base + s.Lo, uint64(len(b) - size + 1)
+}
+
+// words returns the storage of 64 consecutive dwords if those are what addr+disp
+// addresses, lane by lane; else nil.
+func (s *Span) words(addr *[NumLanes]uint64, disp uint64) []uint32 {
+	if addr[NumLanes-1]-addr[0] != 4*(NumLanes-1) {
+		return nil
+	}
+	off, ok := s.Offset(addr[0]+disp, 4*NumLanes)
+	if !ok || off&3 != 0 {
+		return nil
+	}
+	first, odd := addr[0], uint64(0)
+	for lane := range addr {
+		odd |= addr[lane] ^ (first + 4*uint64(lane))
+	}
+	if odd != 0 {
+		return nil
+	}
+	return s.Words[off/4 : off/4+NumLanes]
+}
+
+// read reads the lanes of mask that lie in s and returns the others.
+func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
+	b, base, places := s.view(size)
+	base -= disp
+	if size == 4 && mask == FullExec {
+		if words := s.words(addr, disp); words != nil {
+			copy(dst[:], words)
+			return 0
+		}
+		for lane := range dst {
+			off := addr[lane] - base
+			if off >= places {
+				rest |= 1 << lane
+				continue
+			}
+			dst[lane] = binary.LittleEndian.Uint32(b[off:])
+		}
+		return rest
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		off := addr[lane] - base
+		if off >= places {
+			rest |= 1 << lane
+			continue
+		}
+		switch size {
+		case 4:
+			dst[lane] = binary.LittleEndian.Uint32(b[off:])
+		case 2:
+			dst[lane] = uint32(binary.LittleEndian.Uint16(b[off:]))
+		default:
+			dst[lane] = uint32(b[off])
+		}
+	}
+	return rest
+}
+
+// write writes the lanes of mask that lie in s and returns the others.
+func (s *Span) write(src *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
+	b, base, places := s.view(size)
+	base -= disp
+	if size == 4 && mask == FullExec {
+		if words := s.words(addr, disp); words != nil {
+			copy(words, src[:])
+			return 0
+		}
+		for lane := range src {
+			off := addr[lane] - base
+			if off >= places {
+				rest |= 1 << lane
+				continue
+			}
+			binary.LittleEndian.PutUint32(b[off:], src[lane])
+		}
+		return rest
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		off := addr[lane] - base
+		if off >= places {
+			rest |= 1 << lane
+			continue
+		}
+		switch size {
+		case 4:
+			binary.LittleEndian.PutUint32(b[off:], src[lane])
+		case 2:
+			binary.LittleEndian.PutUint16(b[off:], uint16(src[lane]))
+		default:
+			b[off] = byte(src[lane])
+		}
+	}
+	return rest
+}
