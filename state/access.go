@@ -1,6 +1,10 @@
 package state
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
 
 // Space is the kind of memory an access goes to.
 type Space uint8
@@ -68,7 +72,7 @@ func (a *Access) Lanes() int {
 	if a.Scalar {
 		return 1
 	}
-	return onesCount(a.Exec)
+	return bits.OnesCount64(a.Exec)
 }
 
 // Bytes returns how many bytes were moved between memory and registers: elements that
@@ -79,7 +83,26 @@ func (a *Access) Bytes() int {
 	}
 	n := 0
 	for i := range int(a.Count) {
-		n += onesCount(a.Exec &^ a.Out[min(i, 3)])
+		n += bits.OnesCount64(a.Exec &^ a.Out[min(i, 3)])
 	}
 	return n * int(a.Elem)
+}
+
+// FirstOut returns the lowest lane with an element out of range; ok is false if there
+// is none.
+func (a *Access) FirstOut() (lane int, ok bool) {
+	if m := a.anyOut(); m != 0 {
+		return bits.TrailingZeros64(m), true
+	}
+	return 0, false
+}
+
+// OutLanes returns how many lanes have an element out of range.
+func (a *Access) OutLanes() int { return bits.OnesCount64(a.anyOut()) }
+
+func (a *Access) anyOut() uint64 {
+	if a.Op == gcn.NoMem {
+		return 0
+	}
+	return (a.Out[0] | a.Out[1] | a.Out[2] | a.Out[3]) & a.Exec
 }

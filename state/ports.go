@@ -1,12 +1,6 @@
 package state
 
-import (
-	"math/bits"
-
-	"github.com/gcnsim/gcnsim/gcn"
-)
-
-func onesCount(m uint64) int { return bits.OnesCount64(m) }
+import "github.com/gcnsim/gcnsim/gcn"
 
 // Span is a mapped range of memory. Bytes and Words view the same storage, which
 // begins at Base, a multiple of 16; only Lo <= offset < Hi is mapped.
