@@ -1,0 +1,190 @@
+// Package codeobj reads AMDGPU code objects: the ELF files that hold compiled
+// kernels, in the layouts v2 (amd_kernel_code_t) to v6 (kernel descriptors).
+// It says how a kernel wants its registers and arguments laid out and gives the
+// memory image, relocated for a load address; it runs nothing.
+//
+// Sources: LLVM AMDGPUUsage, "ELF Code Object" and "Code Object Metadata";
+// spec/memory.md 9.5 to 9.8.
+package codeobj
+
+import (
+	"bytes"
+	"debug/elf"
+	"sort"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Object is a parsed code object. It keeps the data given to [Parse] and is safe for
+// concurrent use.
+type Object struct {
+	Target  gcn.Target
+	Version int      // code object version, 2 to 6
+	Kernels []Kernel // sorted by name
+	Symbols []Symbol // defined symbols, sorted by name
+
+	segments []Segment // PT_LOAD, by address; Data views the file
+	relocs   []reloc
+}
+
+// Symbol is a defined symbol: a kernel, a function, a variable or a constant table.
+type Symbol struct {
+	Name  string
+	VAddr uint64 // relative to the load base, unless Abs
+	Size  uint64 // bytes
+	Abs   bool
+	kind  elf.SymType
+}
+
+// Parts of the ELF header. Source: AMDGPUUsage, "Header".
+const (
+	machineAMDGPU  = elf.Machine(224)
+	osabiHSA       = elf.OSABI(64)
+	machMask       = 0xff            // EF_AMDGPU_MACH in e_flags
+	symKernel      = elf.SymType(10) // STT_AMDGPU_HSA_KERNEL, v2
+	descriptorName = ".kd"           // suffix of a kernel descriptor's symbol, v3 on
+)
+
+// versionByABI is the code object version of each EI_ABIVERSION.
+var versionByABI = []int{2, 3, 4, 5, 6}
+
+// Parse reads a code object. The error is an *[Error]. Parse keeps data: the caller
+// must not change it.
+func Parse(data []byte) (*Object, error) {
+	o, err := parse(data)
+	if err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+func parse(data []byte) (*Object, *Error) {
+	f, err := openELF(data)
+	if err != nil {
+		return nil, err
+	}
+	o := &Object{Version: versionByABI[f.ABIVersion]}
+	if o.segments, err = loadSegments(f, data); err != nil {
+		return nil, err
+	}
+	notes, err := readNotes(f, data)
+	if err != nil {
+		return nil, err
+	}
+	if o.Target, err = target(o.Version, flags(data), notes); err != nil {
+		return nil, err
+	}
+	dynamic, serr := f.DynamicSymbols()
+	if serr != nil && len(dynamic) > 0 || serr != nil && !isNoSymbols(serr) {
+		return nil, &Error{"dynamic symbols", serr.Error(), adviseRebuild, serr}
+	}
+	static, serr := f.Symbols()
+	if serr != nil && !isNoSymbols(serr) {
+		return nil, &Error{"symbols", serr.Error(), adviseRebuild, serr}
+	}
+	o.Symbols = definedSymbols(dynamic, static)
+	if o.relocs, err = o.readRelocs(f, data, dynamic); err != nil {
+		return nil, err
+	}
+	md, err := readMetadata(o.Version, notes)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.readKernels(md)
+}
+
+// openELF checks that data is a linked AMDGPU HSA code object.
+func openELF(data []byte) (*elf.File, *Error) {
+	const where = "ELF header"
+	switch {
+	case bytes.HasPrefix(data, []byte("__CLANG_OFFLOAD_BUNDLE__")), bytes.HasPrefix(data, []byte("CCOB")):
+		return nil, errorf("file", "take the code object out with clang-offload-bundler -unbundle", "this is an offload bundle")
+	case bytes.HasPrefix(data, []byte("BC\xc0\xde")):
+		return nil, errorf("file", "compile it to a code object", "this is LLVM bitcode")
+	case !bytes.HasPrefix(data, []byte(elf.ELFMAG)):
+		return nil, errorf("file", "give the output of ld.lld -shared", "this is not an ELF file")
+	case len(data) > elf.EI_CLASS && elf.Class(data[elf.EI_CLASS]) == elf.ELFCLASS32:
+		return nil, errorf(where, adviseTarget, "this is a 32-bit ELF file, code objects are 64-bit")
+	}
+	f, ferr := elf.NewFile(bytes.NewReader(data))
+	if ferr != nil {
+		return nil, &Error{where, ferr.Error(), adviseRebuild, ferr}
+	}
+	switch {
+	case f.Machine != machineAMDGPU:
+		return nil, errorf(where, adviseTarget, "this is a file for %v, not for AMDGPU", f.Machine)
+	case f.Data != elf.ELFDATA2LSB:
+		return nil, errorf(where, adviseRebuild, "this is a big-endian file, code objects are little-endian")
+	case f.Type == elf.ET_REL:
+		return nil, errorf(where, adviseLink, "this is a relocatable object")
+	case f.Type != elf.ET_DYN && f.Type != elf.ET_EXEC:
+		return nil, errorf(where, adviseLink, "file type is %v, not ET_DYN", f.Type)
+	case f.OSABI != osabiHSA:
+		return nil, errorf(where, adviseTarget, "OS ABI is %d, not ELFOSABI_AMDGPU_HSA (%d)", f.OSABI, osabiHSA)
+	case int(f.ABIVersion) >= len(versionByABI):
+		return nil, errorf(where, "compile with -mcode-object-version=5", "ABI version %d is not known", f.ABIVersion)
+	}
+	return f, nil
+}
+
+func isNoSymbols(err error) bool { return err == elf.ErrNoSymbols }
+
+// flags returns e_flags, which package elf leaves out; the header is whole.
+func flags(data []byte) uint32 { return le.Uint32(data[48:]) }
+
+// target tells the processor: by EF_AMDGPU_MACH, in v2 by a note.
+func target(version int, flags uint32, notes []note) (gcn.Target, *Error) {
+	if version == 2 {
+		t, found, err := isaTarget(notes)
+		if found || err != nil {
+			return t, err
+		}
+	}
+	if t, ok := gcn.TargetByMach(uint8(flags & machMask)); ok {
+		return t, nil
+	}
+	return 0, errorf("ELF header", adviseTarget, "e_flags name processor 0x%02x (EF_AMDGPU_MACH), which is not a GCN processor known here", flags&machMask)
+}
+
+func definedSymbols(tables ...[]elf.Symbol) []Symbol {
+	var all []Symbol
+	seen := map[string]bool{}
+	for _, table := range tables {
+		local := map[string]bool{}
+		for _, s := range table {
+			switch kind := elf.ST_TYPE(s.Info); {
+			case s.Name == "" || s.Section == elf.SHN_UNDEF || seen[s.Name]:
+			case kind == elf.STT_NOTYPE, kind == elf.STT_OBJECT, kind == elf.STT_FUNC, kind == symKernel:
+				all = append(all, Symbol{s.Name, s.Value, s.Size, s.Section == elf.SHN_ABS, kind})
+				local[s.Name] = true
+			}
+		}
+		for name := range local {
+			seen[name] = true
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Name < all[j].Name })
+	return all
+}
+
+// Symbol returns the first symbol of that name, nil if there is none.
+func (o *Object) Symbol(name string) *Symbol {
+	i := sort.Search(len(o.Symbols), func(i int) bool { return o.Symbols[i].Name >= name })
+	if i < len(o.Symbols) && o.Symbols[i].Name == name {
+		return &o.Symbols[i]
+	}
+	return nil
+}
+
+// Kernel returns the kernel of that name. The error is an *[Error] that lists the
+// kernels there are.
+func (o *Object) Kernel(name string) (*Kernel, error) {
+	names := make([]string, len(o.Kernels))
+	for i := range o.Kernels {
+		if names[i] = o.Kernels[i].Name; names[i] == name {
+			return &o.Kernels[i], nil
+		}
+	}
+	return nil, errorf("kernels", "it holds: "+strings.Join(names, " "), "there is no kernel %q", name)
+}

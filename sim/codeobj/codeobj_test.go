@@ -1,0 +1,273 @@
+package codeobj
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// dump is the golden text of an object.
+func dump(o *Object) string {
+	var b strings.Builder
+	lo, hi := o.Extent()
+	fmt.Fprintf(&b, "%v v%d image %#x-%#x relocations %d\n", o.Target, o.Version, lo, hi, len(o.relocs))
+	for _, k := range o.Kernels {
+		fmt.Fprintf(&b, "kernel %s descriptor %#x entry %#x\n", k.Name, k.Descriptor, k.Entry)
+		fmt.Fprintf(&b, "  LDS %d private %d kernarg %d VGPRs %d SGPRs %d rsrc %08x %08x %08x mode %03x\n",
+			k.GroupBytes, k.PrivateBytes, k.KernargBytes, k.VGPRs, k.SGPRs, k.RSRC1, k.RSRC2, k.RSRC3, k.Mode())
+		fmt.Fprintf(&b, "  work-item ids %d user SGPRs %d element %d group %v flat %d dynamic stack %v\n",
+			k.WorkItemVGPRs, k.UserSGPRs, k.ScratchElementBytes, k.ReqdGroupSize, k.MaxFlatGroupSize, k.UsesDynamicStack)
+		for _, s := range k.InitSGPRs {
+			fmt.Fprintf(&b, "  s[%d:%d] %v\n", s.First, s.First+s.Count-1, s.Item)
+		}
+		for _, a := range k.Args {
+			fmt.Fprintf(&b, "  arg %d+%d align %d %v (%s) name %q type %q space %q pointee %d\n",
+				a.Offset, a.Size, a.Align, a.Kind, a.ValueKind, a.Name, a.TypeName, a.AddressSpace, a.PointeeAlign)
+		}
+	}
+	for _, s := range o.Symbols {
+		fmt.Fprintf(&b, "symbol %s %#x+%d abs %v\n", s.Name, s.VAddr, s.Size, s.Abs)
+	}
+	return b.String()
+}
+
+func load(t testing.TB, name string) []byte {
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	return data
+}
+
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.co")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			o, err := Parse(load(t, filepath.Base(file)))
+			require.NoError(t, err)
+			got, golden := dump(o), strings.TrimSuffix(file, ".co")+".golden"
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			if d := cmp.Diff(string(want), got); d != "" {
+				t.Errorf("%s (-want +got):\n%s", golden, d)
+			}
+		})
+	}
+}
+
+// TestVersions checks facts that can be read off probe.cl, whatever the golden files say.
+func TestVersions(t *testing.T) {
+	for file, want := range map[string]struct {
+		version int
+		target  gcn.Target
+	}{
+		"probe.v2.tahiti.co": {2, gcn.GFX600}, "probe.v2.fiji.co": {2, gcn.GFX803},
+		"probe.v3.hawaii.co": {3, gcn.GFX701}, "probe.v3.gfx900.co": {3, gcn.GFX900},
+		"probe.v4.fiji.co": {4, gcn.GFX803}, "probe.v4.gfx906.co": {4, gcn.GFX906},
+		"probe.v5.gfx906.co": {5, gcn.GFX906}, "probe.v5.hawaii.co": {5, gcn.GFX701},
+		"probe.v6.gfx900.co": {6, gcn.GFX900},
+	} {
+		t.Run(file, func(t *testing.T) {
+			o, err := Parse(load(t, file))
+			require.NoError(t, err)
+			require.Equal(t, want.version, o.Version)
+			require.Equal(t, want.target, o.Target)
+			var names []string
+			for _, k := range o.Kernels {
+				names = append(names, k.Name)
+			}
+			require.Equal(t, []string{"arguments", "constants", "local_memory", "private_memory"}, names)
+
+			k, err := o.Kernel("local_memory")
+			require.NoError(t, err)
+			require.Equal(t, [3]uint32{8, 4, 2}, k.ReqdGroupSize)
+			require.Equal(t, uint32(64), k.MaxFlatGroupSize)
+			require.GreaterOrEqual(t, k.GroupBytes, uint32(256))
+			require.Equal(t, 3, k.WorkItemVGPRs)
+			require.Equal(t, DynamicSharedPointer, k.Args[1].Kind)
+			_, y := k.InitSGPR(WorkGroupIDY)
+			_, z := k.InitSGPR(WorkGroupIDZ)
+			require.True(t, y && z)
+
+			k, err = o.Kernel("arguments")
+			require.NoError(t, err)
+			var layout [][2]uint32
+			for _, a := range k.Args {
+				if !a.Kind.Hidden() {
+					layout = append(layout, [2]uint32{a.Offset, a.Size})
+				}
+			}
+			require.Equal(t, [][2]uint32{{0, 8}, {8, 1}, {10, 2}, {12, 4}, {16, 8}, {32, 16}, {48, 8}, {56, 8}, {64, 4}, {72, 8}, {80, 8}}, layout)
+			_, packet := k.InitSGPR(DispatchPtr)
+			kernarg, ok := k.InitSGPR(KernargSegmentPtr)
+			require.True(t, packet && ok)
+			require.Less(t, kernarg, k.UserSGPRs)
+
+			k, err = o.Kernel("private_memory")
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, k.PrivateBytes, uint32(96))
+			first, ok := k.InitSGPR(PrivateSegmentWaveByteOffset)
+			require.True(t, ok)
+			require.GreaterOrEqual(t, first, k.UserSGPRs)
+
+			segs, err := o.Image(0x7f0000000000)
+			require.NoError(t, err)
+			table := o.Symbol("table")
+			if table == nil { // lld drops the names of local symbols
+				return
+			}
+			for _, s := range segs {
+				if at := 0x7f0000000000 + table.VAddr - s.VAddr; at < uint64(len(s.Data)) {
+					require.Equal(t, []byte{3, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0}, s.Data[at:at+16])
+				}
+			}
+		})
+	}
+}
+
+func TestImage(t *testing.T) {
+	data := load(t, "reloc.co")
+	o, err := Parse(data)
+	require.NoError(t, err)
+	const base = 0x1_2345_0000
+	places, constant := o.Symbol("places").VAddr, o.Symbol("constant").VAddr
+	words := func(base uint64) [3]uint64 {
+		segs, err := o.Image(base)
+		require.NoError(t, err)
+		last := segs[len(segs)-1]
+		require.Equal(t, base+o.Symbol("zeros").VAddr+4096, last.VAddr+last.MemSize)
+		b := last.Data[base+places-last.VAddr:]
+		return [3]uint64{le.Uint64(b), le.Uint64(b[8:]), le.Uint64(b[16:])}
+	}
+	require.Equal(t, [3]uint64{base + constant + 8, base + o.Symbol("hidden").VAddr, 0}, words(base))
+	require.Equal(t, [3]uint64{constant + 8, o.Symbol("hidden").VAddr, 0}, words(0))
+
+	// The kinds that lld writes only for other inputs: S = constant, A = 8, P = places.
+	at := bytes.Index(data, le.AppendUint64(le.AppendUint64(nil, places), le.Uint64(data[0x348+2*24+8:])))
+	require.Positive(t, at)
+	for kind, want := range map[uint32]uint64{
+		1: (base + constant + 8) & 0xffffffff, 2: 1, 3: base + constant + 8, 4: (constant + 8 - places) & 0xffffffff,
+		5: constant + 8 - places, 10: (constant + 8 - places) & 0xffffffff, 11: 0xffffffff,
+	} {
+		patched := bytes.Clone(data)
+		le.PutUint32(patched[at+8:], kind)
+		o, err := Parse(patched)
+		require.NoError(t, err)
+		segs, err := o.Image(base)
+		require.NoError(t, err)
+		last := segs[len(segs)-1]
+		got := le.Uint64(last.Data[base+places-last.VAddr:])
+		if relocKinds[kind].bytes == 4 {
+			got &= 0xffffffff
+		}
+		require.Equal(t, want, got, relocKinds[kind].name)
+	}
+	patched := bytes.Clone(data)
+	le.PutUint32(patched[at+8:], 6) // R_AMDGPU_ABS32 fits only low addresses
+	o, err = Parse(patched)
+	require.NoError(t, err)
+	_, err = o.Image(0)
+	require.NoError(t, err)
+	_, err = o.Image(base)
+	require.ErrorContains(t, err, "does not fit 32 bits")
+}
+
+func TestErrors(t *testing.T) {
+	good := load(t, "probe.v4.fiji.co")
+	patch := func(off int, b ...byte) []byte {
+		data := bytes.Clone(good)
+		copy(data[off:], b)
+		return data
+	}
+	o, err := Parse(good)
+	require.NoError(t, err)
+	kd := int(o.Kernels[0].Descriptor) // file offset and address are the same in .rodata
+	for name, tt := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty":         {nil, "not an ELF file"},
+		"text":          {[]byte("#!/bin/sh\n"), "not an ELF file"},
+		"bundle":        {[]byte("__CLANG_OFFLOAD_BUNDLE__\x00"), "clang-offload-bundler"},
+		"bitcode":       {[]byte("BC\xc0\xde"), "bitcode"},
+		"magic only":    {good[:4], "ELF header"},
+		"header only":   {good[:64], "ELF header"},
+		"half":          {good[:len(good)/2], "truncated"},
+		"x86":           {patch(18, 62, 0), "EM_X86_64"},
+		"32-bit":        {patch(4, 1), "32-bit"},
+		"relocatable":   {patch(16, 1), "ld.lld -shared"},
+		"core":          {patch(16, 4), "ET_CORE"},
+		"Mesa":          {patch(7, 66), "OS ABI"},
+		"ABI version":   {patch(8, 9), "ABI version 9"},
+		"gfx1030":       {patch(48, 0x36), "0x36"},
+		"LDS":           {patch(kd, 0, 0, 2, 0), "LDS"},
+		"private":       {patch(kd+4, 0, 0, 0, 0xff), "scratch"},
+		"entry":         {patch(kd+16, 0, 0, 0, 0x40), "entry"},
+		"user SGPRs":    {patch(kd+52, 0), "USER_SGPR"},
+		"work-item ids": {patch(kd+53, 0x18|good[kd+53]), "ENABLE_VGPR_WORKITEM_ID"},
+		"wave32":        {patch(kd+57, 4), "32 lanes"},
+		"kind of value": {bytes.Replace(good, []byte("global_buffer"), []byte("global_buffet"), 1), "global_buffet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, err := Parse(tt.data)
+			require.Nil(t, o)
+			var e *Error
+			require.True(t, errors.As(err, &e))
+			require.ErrorContains(t, err, tt.want)
+			require.NotEmpty(t, e.Where)
+			require.NotEmpty(t, e.Do)
+		})
+	}
+	_, err = o.Kernel("nosuch")
+	require.ErrorContains(t, err, "arguments constants local_memory private_memory")
+}
+
+func FuzzParse(f *testing.F) {
+	files, _ := filepath.Glob("testdata/*.co")
+	for _, file := range files {
+		f.Add(load(f, filepath.Base(file)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := Parse(data)
+		if err != nil {
+			var e *Error
+			require.True(t, errors.As(err, &e))
+			return
+		}
+		_, _ = o.Image(0x7f0000000000)
+	})
+}
+
+func FuzzYAML(f *testing.F) {
+	f.Add("---\nVersion: [ 1, 0 ]\nKernels:\n  - Name: 'a'\n    Args:\n      - Size: 8\n        Align: 8\n...\n")
+	f.Fuzz(func(t *testing.T, s string) { _, _ = unmarshalYAML(s) })
+}
+
+func FuzzMsgpack(f *testing.F) {
+	f.Add([]byte("\x82\xa1a\x93\x01\xcd\x01\x00\xff\xa1b\xde\x00\x01\xa1c\xc3"))
+	f.Fuzz(func(t *testing.T, b []byte) { _, _ = unmarshalMsgpack(b) })
+}
+
+func BenchmarkParse(b *testing.B) {
+	data := load(b, "probe.v4.fiji.co")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Parse(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

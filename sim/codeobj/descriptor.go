@@ -1,0 +1,164 @@
+package codeobj
+
+import (
+	"sort"
+	"strings"
+)
+
+// descriptorLayout says where a kernel descriptor keeps its fields: byte offsets.
+// COMPUTE_PGM_RSRC1, RSRC2 and the properties are at the same place in both layouts.
+type descriptorLayout struct {
+	size, align                  uint64
+	entry                        int // i64, from the descriptor on
+	group, private, kernarg      int // u32
+	rsrc3                        int // u32; 0 if absent
+	properties                   uint32
+	wave32, dynamicStack         uint32 // property bits
+	elementSize                  int    // shift of PRIVATE_ELEMENT_SIZE in the properties; 0 if absent
+	versionMajor, machine, wave6 int    // u32 that must be 1, u16 that must be 1, u8 that must be 6; -1 if absent
+}
+
+const (
+	offRSRC1, offRSRC2, offProperties = 48, 52, 56
+
+	sgprStep            = 8       // SGPRs of one step of COMPUTE_PGM_RSRC1.SGPRS; AMDGPUUsage, "GRANULATED_WAVEFRONT_SGPR_COUNT"
+	defaultElementBytes = 4       // ELEMENT_SIZE that v3 and later imply; AMDGPUUsage, "Private Segment Buffer"
+	maxPrivate          = 1 << 28 // bytes of scratch of a work-item; a larger value is a damaged descriptor
+)
+
+// kernelDescriptor is the `.kd` of v3 and later (spec/memory.md 9.7).
+var kernelDescriptor = descriptorLayout{
+	size: 64, align: 64, group: 0, private: 4, kernarg: 8, entry: 16, rsrc3: 44,
+	properties: 0x7f, wave32: 1 << 10, dynamicStack: 1 << 11, versionMajor: -1, machine: -1, wave6: -1,
+}
+
+// kernelCode is amd_kernel_code_t of v2 (spec/memory.md 9.8).
+var kernelCode = descriptorLayout{
+	size: 256, align: 256, group: 64, private: 60, kernarg: 72, entry: 16,
+	properties: 0x3ff, dynamicStack: 1 << 20, elementSize: 17, versionMajor: 0, machine: 8, wave6: 103,
+}
+
+// readKernels fills o.Kernels from the symbols and the metadata.
+func (o *Object) readKernels(md []kernelMeta) *Error {
+	layout := &kernelDescriptor
+	if o.Version == 2 {
+		layout = &kernelCode
+	}
+	bySymbol := map[string]*kernelMeta{}
+	for i := range md {
+		if o.Version == 2 { // SymbolName is that of a descriptor which v2 does not have
+			bySymbol[md[i].name] = &md[i]
+		} else {
+			bySymbol[md[i].symbol] = &md[i]
+		}
+	}
+	for i := range o.Symbols {
+		s := &o.Symbols[i]
+		name, isDescriptor := strings.CutSuffix(s.Name, descriptorName)
+		if s.Abs || o.Version == 2 && s.kind != symKernel || o.Version != 2 && !(isDescriptor && s.Size == layout.size) {
+			continue
+		}
+		k, err := o.readKernel(layout, s, name)
+		if err != nil {
+			return err
+		}
+		if m := bySymbol[s.Name]; m != nil {
+			k.addMetadata(m)
+			delete(bySymbol, s.Name)
+		}
+		o.Kernels = append(o.Kernels, *k)
+	}
+	for i := range md {
+		for symbol, m := range bySymbol {
+			if m == &md[i] {
+				return errorf("kernel "+m.name, adviseRebuild, "the metadata names it, but there is no symbol %q", symbol)
+			}
+		}
+	}
+	sort.SliceStable(o.Kernels, func(i, j int) bool { return o.Kernels[i].Name < o.Kernels[j].Name })
+	return nil
+}
+
+func (k *Kernel) addMetadata(m *kernelMeta) {
+	if m.name != "" {
+		k.Name = m.name
+	}
+	k.Args, k.ReqdGroupSize, k.MaxFlatGroupSize = m.args, m.reqd, m.maxFlat
+	k.UsesDynamicStack = k.UsesDynamicStack || m.usesDynamicStack
+	// Compilers before LLVM 13 leave kernarg_size of the descriptor zero.
+	k.KernargBytes = max(k.KernargBytes, m.kernargBytes)
+}
+
+// readKernel reads the descriptor at symbol s.
+func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kernel, *Error) {
+	where := "kernel " + name
+	d, ok := o.bytesAt(s.VAddr, l.size)
+	switch {
+	case !ok:
+		return nil, errorf(where, adviseRebuild, "its descriptor at 0x%x is outside the data of all segments", s.VAddr)
+	case s.VAddr%l.align != 0:
+		return nil, errorf(where, adviseRebuild, "its descriptor at 0x%x is not aligned to %d bytes", s.VAddr, l.align)
+	case l.versionMajor >= 0 && le.Uint32(d[l.versionMajor:]) != 1, l.machine >= 0 && le.Uint16(d[l.machine:]) != 1:
+		return nil, errorf(where, adviseRebuild, "there is no amd_kernel_code_t of version 1 at 0x%x", s.VAddr)
+	}
+	props := le.Uint32(d[offProperties:])
+	if l.wave6 < 0 {
+		props &= 0xffff
+	}
+	if props&l.wave32 != 0 || l.wave6 >= 0 && d[l.wave6] != 6 {
+		return nil, errorf(where, adviseTarget, "it is compiled for waves of 32 lanes; GCN waves have 64")
+	}
+	k := &Kernel{
+		Name: name, Descriptor: s.VAddr, Entry: s.VAddr + le.Uint64(d[l.entry:]),
+		GroupBytes: le.Uint32(d[l.group:]), PrivateBytes: le.Uint32(d[l.private:]), KernargBytes: le.Uint32(d[l.kernarg:]),
+		RSRC1: le.Uint32(d[offRSRC1:]), RSRC2: le.Uint32(d[offRSRC2:]),
+		UsesDynamicStack: props&l.dynamicStack != 0, ScratchElementBytes: defaultElementBytes,
+	}
+	if l.rsrc3 > 0 {
+		k.RSRC3 = le.Uint32(d[l.rsrc3:])
+	}
+	if l.elementSize > 0 {
+		k.ScratchElementBytes = 2 << (props >> l.elementSize & 3)
+	}
+	if i := o.segmentAt(k.Entry); i < 0 || !o.segments[i].Exec || k.Entry%4 != 0 {
+		return nil, errorf(where, adviseRebuild, "its entry 0x%x is not an instruction of an executable segment", k.Entry)
+	}
+	t := o.Target.Gen().Traits()
+	if int64(k.GroupBytes) > int64(t.MaxLDS) {
+		return nil, errorf(where, "use less __local memory", "it wants %d bytes of LDS, %v has %d", k.GroupBytes, o.Target, t.MaxLDS)
+	}
+	if k.PrivateBytes > maxPrivate || k.KernargBytes > maxKernarg {
+		return nil, errorf(where, adviseRebuild, "it wants %d bytes of scratch a work-item and %d bytes of arguments", k.PrivateBytes, k.KernargBytes)
+	}
+	k.VGPRs = int(k.RSRC1&0x3f+1) * t.VGPRGranule
+	// The field counts steps of 8 on all generations; GCN 1.2 and later allocate 16 at a time.
+	sgprs := int(k.RSRC1>>6&0xf+1) * sgprStep
+	k.SGPRs = (sgprs + t.SGPRGranule - 1) / t.SGPRGranule * t.SGPRGranule
+	return k, k.layOutSGPRs(where, props&l.properties)
+}
+
+// layOutSGPRs lists the registers that are set at the start (spec/memory.md 9.5, 9.6).
+func (k *Kernel) layOutSGPRs(where string, props uint32) *Error {
+	k.UserSGPRs = int(k.RSRC2 >> 1 & 0x1f)
+	k.WorkItemVGPRs = int(k.RSRC2>>11&3) + 1
+	if k.WorkItemVGPRs > 3 {
+		return errorf(where, adviseRebuild, "ENABLE_VGPR_WORKITEM_ID is 3, which is undefined")
+	}
+	next, enables := 0, props
+	for i := range sgprItems {
+		item := SGPRItem(i)
+		if item == WorkGroupIDX {
+			if next > k.UserSGPRs || k.UserSGPRs > maxUserSGPRs {
+				return errorf(where, adviseRebuild, "USER_SGPR is %d, but the enabled values take %d registers of %d", k.UserSGPRs, next, maxUserSGPRs)
+			}
+			next, enables = k.UserSGPRs, k.RSRC2
+		}
+		if enables>>sgprItems[i].bit&1 != 0 {
+			k.InitSGPRs = append(k.InitSGPRs, InitSGPR{item, next, sgprItems[i].count})
+			next += sgprItems[i].count
+		}
+	}
+	return nil
+}
+
+const maxUserSGPRs = 16 // spec/memory.md 9.5

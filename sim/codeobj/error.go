@@ -1,0 +1,34 @@
+package codeobj
+
+import "fmt"
+
+// Error says what is wrong with a code object, where, and what to do about it.
+type Error struct {
+	Where string // the part of the file, as in "ELF header" or "kernel vadd"
+	What  string
+	Do    string // advice; may be empty
+	Err   error  // the cause, if another package found it
+}
+
+// Error returns "code object: where: what; advice".
+func (e *Error) Error() string {
+	s := "code object: " + e.Where + ": " + e.What
+	if e.Do != "" {
+		s += "; " + e.Do
+	}
+	return s
+}
+
+// Unwrap returns the cause, nil if there is none.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Advice that several errors share.
+const (
+	adviseRebuild = "the file is damaged or truncated: build or copy it again"
+	adviseLink    = "link it: ld.lld -shared -o k.co k.o"
+	adviseTarget  = "compile for amdgcn-amd-amdhsa with -mcpu of a GCN processor, gfx600 to gfx909"
+)
+
+func errorf(where, do, format string, args ...any) *Error {
+	return &Error{Where: where, What: fmt.Sprintf(format, args...), Do: do}
+}

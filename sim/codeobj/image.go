@@ -1,0 +1,200 @@
+package codeobj
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"math"
+	"sort"
+)
+
+var le = binary.LittleEndian
+
+// Segment is a piece of memory that a code object asks for.
+type Segment struct {
+	VAddr       uint64
+	Data        []byte // initial contents; zeros follow up to MemSize
+	MemSize     uint64 // bytes
+	Exec, Write bool
+}
+
+// maxImage bounds the addresses of a code object: a larger one is a damaged header.
+const maxImage = 1 << 32
+
+// loadSegments returns the PT_LOAD segments by address.
+func loadSegments(f *elf.File, data []byte) ([]Segment, *Error) {
+	const where = "program headers"
+	var segs []Segment
+	for _, p := range f.Progs {
+		if p.Type != elf.PT_LOAD {
+			continue
+		}
+		b, ok := slice(data, p.Off, p.Filesz)
+		if !ok {
+			return nil, errorf(where, adviseRebuild, "segment at 0x%x: %d bytes at file offset 0x%x are beyond the end of the file (%d bytes)", p.Vaddr, p.Filesz, p.Off, len(data))
+		}
+		if p.Memsz < p.Filesz || p.Memsz > maxImage || p.Vaddr > maxImage-p.Memsz {
+			return nil, errorf(where, adviseRebuild, "segment at 0x%x has a size of %d bytes in memory, %d in the file", p.Vaddr, p.Memsz, p.Filesz)
+		}
+		if p.Memsz > 0 {
+			segs = append(segs, Segment{p.Vaddr, b, p.Memsz, p.Flags&elf.PF_X != 0, p.Flags&elf.PF_W != 0})
+		}
+	}
+	if len(segs) == 0 {
+		return nil, errorf(where, adviseLink, "no segment is to be loaded")
+	}
+	sort.SliceStable(segs, func(i, j int) bool { return segs[i].VAddr < segs[j].VAddr })
+	for i := 1; i < len(segs); i++ {
+		if segs[i].VAddr < segs[i-1].VAddr+segs[i-1].MemSize {
+			return nil, errorf(where, adviseRebuild, "segments at 0x%x and 0x%x overlap", segs[i-1].VAddr, segs[i].VAddr)
+		}
+	}
+	return segs, nil
+}
+
+// slice returns n bytes of data from off on, if data has them.
+func slice(data []byte, off, n uint64) ([]byte, bool) {
+	if off > uint64(len(data)) || n > uint64(len(data))-off {
+		return nil, false
+	}
+	return data[off : off+n : off+n], true
+}
+
+// bytesAt returns n bytes at a virtual address, if the file holds them.
+func (o *Object) bytesAt(vaddr, n uint64) ([]byte, bool) {
+	if i := o.segmentAt(vaddr); i >= 0 {
+		return slice(o.segments[i].Data, vaddr-o.segments[i].VAddr, n)
+	}
+	return nil, false
+}
+
+// segmentAt returns the index of the segment that holds vaddr, -1 if none does.
+func (o *Object) segmentAt(vaddr uint64) int {
+	i := sort.Search(len(o.segments), func(i int) bool { return o.segments[i].VAddr > vaddr }) - 1
+	if i >= 0 && vaddr-o.segments[i].VAddr < o.segments[i].MemSize {
+		return i
+	}
+	return -1
+}
+
+// Extent returns the first address and the end of the image at load base 0.
+func (o *Object) Extent() (lo, hi uint64) {
+	last := o.segments[len(o.segments)-1]
+	return o.segments[0].VAddr, last.VAddr + last.MemSize
+}
+
+// reloc is a dynamic relocation: its place is within the file bytes of segment seg.
+type reloc struct {
+	kind    *relocKind
+	seg     int
+	off     uint64 // within the segment
+	sym     uint64 // value of the symbol
+	rebased bool   // the load base is to be added to sym
+	addend  int64
+}
+
+// relocKind says how a relocation computes its field: (S + A [- P]) >> shift.
+type relocKind struct {
+	name  string
+	bytes uint64
+	pcrel bool
+	shift uint8
+	fits  bool // the value must fit the field
+	base  bool // RELATIVE64: no symbol, the load base stands for S
+}
+
+// relocKinds by type number. Source: AMDGPUUsage, "Relocation Records".
+var relocKinds = map[uint32]*relocKind{
+	1:  {name: "R_AMDGPU_ABS32_LO", bytes: 4},
+	2:  {name: "R_AMDGPU_ABS32_HI", bytes: 4, shift: 32},
+	3:  {name: "R_AMDGPU_ABS64", bytes: 8},
+	4:  {name: "R_AMDGPU_REL32", bytes: 4, pcrel: true, fits: true},
+	5:  {name: "R_AMDGPU_REL64", bytes: 8, pcrel: true},
+	6:  {name: "R_AMDGPU_ABS32", bytes: 4, fits: true},
+	10: {name: "R_AMDGPU_REL32_LO", bytes: 4, pcrel: true},
+	11: {name: "R_AMDGPU_REL32_HI", bytes: 4, pcrel: true, shift: 32},
+	13: {name: "R_AMDGPU_RELATIVE64", bytes: 8, base: true},
+}
+
+// readRelocs collects the relocations that the linker left for load time.
+func (o *Object) readRelocs(f *elf.File, data []byte, dynamic []elf.Symbol) ([]reloc, *Error) {
+	const entry = 24 // bytes of Elf64_Rela
+	var all []reloc
+	for _, s := range f.Sections {
+		if s.Flags&elf.SHF_ALLOC == 0 {
+			continue
+		}
+		if s.Type == elf.SHT_REL && s.FileSize > 0 {
+			return nil, errorf(s.Name, "link with ld.lld, which writes SHT_RELA", "relocations without addends (SHT_REL) are not supported")
+		}
+		if s.Type != elf.SHT_RELA {
+			continue
+		}
+		table, ok := slice(data, s.Offset, s.FileSize)
+		if !ok || len(table)%entry != 0 {
+			return nil, errorf(s.Name, adviseRebuild, "the relocation table is cut short")
+		}
+		for ; len(table) > 0; table = table[entry:] {
+			place, info := le.Uint64(table), le.Uint64(table[8:])
+			r := reloc{addend: int64(le.Uint64(table[16:]))}
+			kind, sym := uint32(info), info>>32
+			if kind == 0 { // R_AMDGPU_NONE
+				continue
+			}
+			if r.kind = relocKinds[kind]; r.kind == nil {
+				return nil, errorf(s.Name, "link with ld.lld -shared", "relocation type %d at 0x%x is not one a loader applies", kind, place)
+			}
+			if _, ok := o.bytesAt(place, r.kind.bytes); !ok {
+				return nil, errorf(s.Name, adviseRebuild, "%s at 0x%x is outside the data of all segments", r.kind.name, place)
+			}
+			r.seg = o.segmentAt(place)
+			r.off = place - o.segments[r.seg].VAddr
+			switch {
+			case r.kind.base:
+				r.rebased = true
+			case sym > uint64(len(dynamic)):
+				return nil, errorf(s.Name, adviseRebuild, "%s at 0x%x refers to symbol %d of %d", r.kind.name, place, sym, len(dynamic))
+			case sym > 0: // package elf leaves out symbol 0, whose value is 0
+				d := dynamic[sym-1]
+				if d.Section == elf.SHN_UNDEF && elf.ST_BIND(d.Info) != elf.STB_WEAK {
+					return nil, errorf(s.Name, "link the object that defines it", "symbol %q is not defined", d.Name)
+				}
+				r.sym, r.rebased = d.Value, d.Section != elf.SHN_UNDEF && d.Section != elf.SHN_ABS
+			}
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// Image returns the segments as they are in memory when the object is loaded at base,
+// which is added to all addresses: addresses are absolute, relocations are applied, the
+// data is the caller's. The error, an *[Error], says that a relocation does not fit.
+func (o *Object) Image(base uint64) ([]Segment, error) {
+	segs := append([]Segment(nil), o.segments...)
+	for i := range segs {
+		segs[i].VAddr += base
+		segs[i].Data = bytes.Clone(segs[i].Data)
+	}
+	for i := range o.relocs {
+		r := &o.relocs[i]
+		place := segs[r.seg].VAddr + r.off
+		v := r.sym + uint64(r.addend)
+		if r.rebased {
+			v += base
+		}
+		if r.kind.pcrel {
+			v -= place
+		}
+		if r.kind.fits && v > math.MaxUint32 && (!r.kind.pcrel || int64(v) != int64(int32(v))) {
+			return nil, errorf("relocations", "load it at a lower address", "%s at 0x%x: 0x%x does not fit 32 bits", r.kind.name, place, v)
+		}
+		field := segs[r.seg].Data[r.off:]
+		if v >>= r.kind.shift; r.kind.bytes == 8 {
+			le.PutUint64(field, v)
+		} else {
+			le.PutUint32(field, uint32(v))
+		}
+	}
+	return segs, nil
+}

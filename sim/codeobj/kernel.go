@@ -1,0 +1,207 @@
+package codeobj
+
+import "github.com/gcnsim/gcnsim/state"
+
+// Kernel is what a kernel needs to be started.
+type Kernel struct {
+	Name       string
+	Descriptor uint64 // address of the kernel descriptor or amd_kernel_code_t, relative to the load base
+	Entry      uint64 // address of the first instruction, relative to the load base
+
+	GroupBytes   uint32 // static LDS of a work-group
+	PrivateBytes uint32 // scratch of a work-item
+	KernargBytes uint32 // kernarg segment, hidden arguments included
+
+	RSRC1, RSRC2, RSRC3 uint32 // COMPUTE_PGM_RSRC1 to 3
+	VGPRs, SGPRs        int    // registers a wave is given, VCC and its kin included
+
+	InitSGPRs     []InitSGPR // from s0 on, user SGPRs first
+	UserSGPRs     int        // COMPUTE_PGM_RSRC2.USER_SGPR: where system SGPRs begin
+	WorkItemVGPRs int        // v0 up to v2 hold that many work-item ids
+
+	ScratchElementBytes int // ELEMENT_SIZE of the private segment buffer, bytes
+
+	// From the metadata; zero if the object has none.
+	Args             []Arg     // by position, hidden ones last
+	ReqdGroupSize    [3]uint32 // reqd_work_group_size, 0 if any size will do
+	MaxFlatGroupSize uint32    // work-items of a work-group, 0 if unknown
+	UsesDynamicStack bool      // PrivateBytes is not all the scratch it may use
+}
+
+// SGPRItem is a value that dispatch puts into SGPRs.
+type SGPRItem uint8
+
+// The values, in the order of their registers (spec/memory.md 9.5).
+const (
+	PrivateSegmentBuffer SGPRItem = iota // V# of scratch
+	DispatchPtr
+	QueuePtr
+	KernargSegmentPtr
+	DispatchID
+	FlatScratchInit
+	PrivateSegmentSize
+	GridWorkGroupCountX // v2 only
+	GridWorkGroupCountY
+	GridWorkGroupCountZ
+	WorkGroupIDX // the first system SGPR
+	WorkGroupIDY
+	WorkGroupIDZ
+	WorkGroupInfo
+	PrivateSegmentWaveByteOffset
+	numSGPRItems
+)
+
+// sgprItems gives each item's name, registers and enable bit: of the properties up to
+// GridWorkGroupCountZ, then of COMPUTE_PGM_RSRC2 (spec/memory.md 9.5).
+var sgprItems = [numSGPRItems]struct {
+	name  string
+	count int
+	bit   uint8
+}{
+	PrivateSegmentBuffer:         {"private segment buffer", 4, 0},
+	DispatchPtr:                  {"dispatch ptr", 2, 1},
+	QueuePtr:                     {"queue ptr", 2, 2},
+	KernargSegmentPtr:            {"kernarg segment ptr", 2, 3},
+	DispatchID:                   {"dispatch id", 2, 4},
+	FlatScratchInit:              {"flat scratch init", 2, 5},
+	PrivateSegmentSize:           {"private segment size", 1, 6},
+	GridWorkGroupCountX:          {"grid work-group count x", 1, 7},
+	GridWorkGroupCountY:          {"grid work-group count y", 1, 8},
+	GridWorkGroupCountZ:          {"grid work-group count z", 1, 9},
+	WorkGroupIDX:                 {"work-group id x", 1, 7},
+	WorkGroupIDY:                 {"work-group id y", 1, 8},
+	WorkGroupIDZ:                 {"work-group id z", 1, 9},
+	WorkGroupInfo:                {"work-group info", 1, 10},
+	PrivateSegmentWaveByteOffset: {"private segment wave byte offset", 1, 0},
+}
+
+// String returns the name that AMDGPUUsage gives the item.
+func (i SGPRItem) String() string {
+	if i < numSGPRItems {
+		return sgprItems[i].name
+	}
+	return "unknown"
+}
+
+// InitSGPR says which registers hold a value when a wave starts.
+type InitSGPR struct {
+	Item         SGPRItem
+	First, Count int
+}
+
+// InitSGPR returns the first register of an item, and whether the kernel asks for it.
+func (k *Kernel) InitSGPR(item SGPRItem) (first int, ok bool) {
+	for _, s := range k.InitSGPRs {
+		if s.Item == item {
+			return s.First, true
+		}
+	}
+	return 0, false
+}
+
+// Mode returns the MODE register a wave starts with, from COMPUTE_PGM_RSRC1 and 2
+// (spec/memory.md 9.6; bit positions of MODE: seed GcnState).
+func (k *Kernel) Mode() state.Mode {
+	m := k.RSRC1 >> 12 & 0xff   // FLOAT_MODE: FP_ROUND, FP_DENORM
+	m |= k.RSRC1 >> 21 & 1 << 8 // DX10_CLAMP
+	m |= k.RSRC1 >> 23 & 1 << 9 // IEEE_MODE
+	m |= k.RSRC2 >> 24 & 0x7f << 12
+	return state.Mode(m)
+}
+
+// Arg is a kernel argument.
+type Arg struct {
+	Name         string // empty if the compiler did not say (-cl-kernel-arg-info)
+	TypeName     string
+	Offset, Size uint32 // bytes within the kernarg segment
+	Align        uint32 // bytes; v2 only, later versions give offsets alone
+	Kind         ArgKind
+	ValueKind    string // Kind as the metadata spells it
+	AddressSpace string // of a pointer, as the metadata spells it
+	PointeeAlign uint32 // bytes, of a dynamic shared pointer
+}
+
+// ArgKind says what an argument holds.
+type ArgKind uint8
+
+// The kinds. Source: AMDGPUUsage, "value_kind".
+const (
+	ByValue ArgKind = iota
+	GlobalBuffer
+	DynamicSharedPointer // 32-bit LDS offset of memory the dispatch adds
+	Sampler
+	Image
+	Pipe
+	Queue
+	HiddenGlobalOffsetX
+	HiddenGlobalOffsetY
+	HiddenGlobalOffsetZ
+	HiddenNone
+	HiddenPrintfBuffer
+	HiddenHostcallBuffer
+	HiddenDefaultQueue
+	HiddenCompletionAction
+	HiddenMultiGridSyncArg
+	HiddenBlockCountX // v5 from here on
+	HiddenBlockCountY
+	HiddenBlockCountZ
+	HiddenGroupSizeX
+	HiddenGroupSizeY
+	HiddenGroupSizeZ
+	HiddenRemainderX
+	HiddenRemainderY
+	HiddenRemainderZ
+	HiddenGridDims
+	HiddenHeapV1
+	HiddenDynamicLDSSize
+	HiddenPrivateBase
+	HiddenSharedBase
+	HiddenQueuePtr
+	numArgKinds
+)
+
+// argKindNames spells the kinds in v3 and later, and in v2.
+var argKindNames = [numArgKinds][2]string{
+	ByValue:                {"by_value", "ByValue"},
+	GlobalBuffer:           {"global_buffer", "GlobalBuffer"},
+	DynamicSharedPointer:   {"dynamic_shared_pointer", "DynamicSharedPointer"},
+	Sampler:                {"sampler", "Sampler"},
+	Image:                  {"image", "Image"},
+	Pipe:                   {"pipe", "Pipe"},
+	Queue:                  {"queue", "Queue"},
+	HiddenGlobalOffsetX:    {"hidden_global_offset_x", "HiddenGlobalOffsetX"},
+	HiddenGlobalOffsetY:    {"hidden_global_offset_y", "HiddenGlobalOffsetY"},
+	HiddenGlobalOffsetZ:    {"hidden_global_offset_z", "HiddenGlobalOffsetZ"},
+	HiddenNone:             {"hidden_none", "HiddenNone"},
+	HiddenPrintfBuffer:     {"hidden_printf_buffer", "HiddenPrintfBuffer"},
+	HiddenHostcallBuffer:   {"hidden_hostcall_buffer", "HiddenHostcallBuffer"},
+	HiddenDefaultQueue:     {"hidden_default_queue", "HiddenDefaultQueue"},
+	HiddenCompletionAction: {"hidden_completion_action", "HiddenCompletionAction"},
+	HiddenMultiGridSyncArg: {"hidden_multigrid_sync_arg", "HiddenMultiGridSyncArg"},
+	HiddenBlockCountX:      {"hidden_block_count_x", ""},
+	HiddenBlockCountY:      {"hidden_block_count_y", ""},
+	HiddenBlockCountZ:      {"hidden_block_count_z", ""},
+	HiddenGroupSizeX:       {"hidden_group_size_x", ""},
+	HiddenGroupSizeY:       {"hidden_group_size_y", ""},
+	HiddenGroupSizeZ:       {"hidden_group_size_z", ""},
+	HiddenRemainderX:       {"hidden_remainder_x", ""},
+	HiddenRemainderY:       {"hidden_remainder_y", ""},
+	HiddenRemainderZ:       {"hidden_remainder_z", ""},
+	HiddenGridDims:         {"hidden_grid_dims", ""},
+	HiddenHeapV1:           {"hidden_heap_v1", ""},
+	HiddenDynamicLDSSize:   {"hidden_dynamic_lds_size", ""},
+	HiddenPrivateBase:      {"hidden_private_base", ""},
+	HiddenSharedBase:       {"hidden_shared_base", ""},
+	HiddenQueuePtr:         {"hidden_queue_ptr", ""},
+}
+
+// String returns the name in v3 and later metadata.
+func (k ArgKind) String() string {
+	if k < numArgKinds {
+		return argKindNames[k][0]
+	}
+	return "unknown"
+}
+
+// Hidden reports whether the runtime, not the caller, gives the argument.
+func (k ArgKind) Hidden() bool { return k >= HiddenGlobalOffsetX }

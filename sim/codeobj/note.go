@@ -1,0 +1,87 @@
+package codeobj
+
+import (
+	"debug/elf"
+	"fmt"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// note is an ELF note record.
+type note struct {
+	owner string
+	kind  uint32
+	desc  []byte
+}
+
+// Note types by owner. Source: AMDGPUUsage, "Note Records".
+const (
+	ownerV2 = "AMD"
+	ownerV3 = "AMDGPU"
+
+	noteCodeObjectVersion = 1  // AMD: NT_AMD_HSA_CODE_OBJECT_VERSION
+	noteISAVersion        = 3  // AMD: NT_AMD_HSA_ISA_VERSION
+	noteMetadataV2        = 10 // AMD: NT_AMD_HSA_METADATA, YAML
+	noteMetadata          = 32 // AMDGPU: NT_AMDGPU_METADATA, MessagePack
+)
+
+// readNotes returns the records of all PT_NOTE segments.
+func readNotes(f *elf.File, data []byte) ([]note, *Error) {
+	var notes []note
+	for _, p := range f.Progs {
+		if p.Type != elf.PT_NOTE {
+			continue
+		}
+		b, ok := slice(data, p.Off, p.Filesz)
+		if !ok {
+			return nil, errorf("notes", adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", p.Filesz, p.Off)
+		}
+		for len(b) >= 12 {
+			nameSize, descSize := uint64(le.Uint32(b)), uint64(le.Uint32(b[4:]))
+			n := note{kind: le.Uint32(b[8:])}
+			name, ok1 := slice(b, 12, nameSize)
+			at := 12 + (nameSize+3)&^3
+			desc, ok2 := slice(b, at, descSize)
+			if !ok1 || !ok2 {
+				return nil, errorf("notes", adviseRebuild, "a note of type %d is longer than its segment", n.kind)
+			}
+			n.owner, n.desc = strings.TrimRight(string(name), "\x00"), desc
+			notes = append(notes, n)
+			b = b[min(at+(descSize+3)&^3, uint64(len(b))):]
+		}
+	}
+	return notes, nil
+}
+
+// findNote returns the first note of that owner and type.
+func findNote(notes []note, owner string, kind uint32) ([]byte, bool) {
+	for _, n := range notes {
+		if n.owner == owner && n.kind == kind {
+			return n.desc, true
+		}
+	}
+	return nil, false
+}
+
+// isaTarget returns the processor that NT_AMD_HSA_ISA_VERSION names. The record is: u16
+// sizes of the vendor and architecture names, u32 major, minor, stepping, the names.
+func isaTarget(notes []note) (t gcn.Target, found bool, err *Error) {
+	const where = "note NT_AMD_HSA_ISA_VERSION"
+	if v, ok := findNote(notes, ownerV2, noteCodeObjectVersion); ok && len(v) >= 4 && le.Uint32(v) != 2 {
+		return 0, false, errorf("note NT_AMD_HSA_CODE_OBJECT_VERSION", "compile with -mcode-object-version=2 or later", "code object version %d is not supported", le.Uint32(v))
+	}
+	b, found := findNote(notes, ownerV2, noteISAVersion)
+	if !found {
+		return 0, false, nil
+	}
+	if len(b) < 16 {
+		return 0, false, errorf(where, adviseRebuild, "the note has %d bytes, not 16", len(b))
+	}
+	name := fmt.Sprintf("gfx%d%d%x", le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:]))
+	t, perr := gcn.ParseTarget(name)
+	if perr != nil {
+		return 0, false, &Error{where, perr.Error(), adviseTarget, perr}
+	}
+	return t, true, nil
+}
