@@ -53,14 +53,20 @@ func (w *Wave) Load(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *Fa
 // mask get 0.
 func (w *Wave) loadRegister(mem Memory, m *gcn.Mem, reg int, addr *[NumLanes]uint64, disp uint64, size int, mask, in uint64) *Fault {
 	dst := &w.V[reg]
-	for out := mask &^ in; out != 0; out &= out - 1 {
-		dst[bits.TrailingZeros64(out)&63] = 0
-	}
+	w.Zero(reg, mask&^in)
 	if f := read(mem, dst, addr, disp, size, in); f != nil {
 		return f
 	}
 	extend(dst, m, in)
 	return nil
+}
+
+// Zero sets the lanes of mask of w.V[reg] to 0.
+func (w *Wave) Zero(reg int, mask uint64) {
+	dst := &w.V[reg]
+	for ; mask != 0; mask &= mask - 1 {
+		dst[bits.TrailingZeros64(mask)&63] = 0
+	}
 }
 
 // Store writes the elements of the lanes of mask from the registers that begin at

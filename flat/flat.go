@@ -1,0 +1,171 @@
+// Package flat executes the FLAT, GLOBAL and SCRATCH instructions. Source:
+// spec/memory.md 6; seed GcnMemHandling, "Flat addressing".
+package flat
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// op is a decoded instruction.
+type op struct {
+	mem    *gcn.Mem
+	offset uint64 // sign-extended
+	addr   int
+	saddr  uint32
+	scalar bool // SADDR is used
+	vdst   int
+	vdata  int
+	regs   uint8
+	size   int
+	tfe    bool
+}
+
+// Bind returns how in executes.
+func Bind(in *gcn.Inst) state.Impl {
+	r := in.Row()
+	m := &r.Mem
+	o := &op{
+		mem: m, offset: uint64(int64(in.Int(gcn.OFFSET))), addr: int(in.Get(gcn.ADDR)), saddr: in.Get(gcn.SADDR),
+		vdst: int(in.Get(gcn.VDST)), vdata: int(in.Get(gcn.VDATA)), regs: uint8(m.DataDwords()),
+		size: int(m.Elem) * int(m.Count), tfe: in.Bool(gcn.TFE),
+	}
+	o.scalar = in.Has(gcn.SADDR) && r.Enc != gcn.FLAT && o.saddr != gcn.NoSADDR
+	if in.Bool(gcn.LDS) {
+		return state.Impl{Why: "loads from memory to LDS are not modelled (spec/memory.md 6.2 F7)"}
+	}
+	moves := [...]struct{ load, store state.Exec }{{o.loadFlat, o.storeFlat}, {o.loadGlobal, o.storeGlobal}, {o.loadScratch, o.storeScratch}}
+	seg := 0
+	switch r.Enc {
+	case gcn.FLAT:
+	case gcn.GLOBAL:
+		seg = 1
+	case gcn.SCRATCH:
+		seg = 2
+	default:
+		return state.Impl{Why: "not a FLAT instruction"}
+	}
+	switch m.Op {
+	case gcn.Load:
+		return state.Impl{Exec: moves[seg].load, Level: state.Exact}
+	case gcn.Store:
+		return state.Impl{Exec: moves[seg].store, Level: state.Exact}
+	}
+	return state.Impl{Why: "not modelled yet"}
+}
+
+// begin prepares a.
+func (o *op) begin(w *state.Wave, space state.Space, a *state.Access) {
+	a.Begin(o.mem, space, w.Exec())
+	a.Reg, a.Regs = uint16(o.vdata), o.regs
+	if o.mem.Op == gcn.Load {
+		a.Reg = uint16(o.vdst)
+	}
+}
+
+// vector sets a.Addr to the addresses of GLOBAL and FLAT (6.1).
+func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) {
+	lo := &w.V[o.addr]
+	if o.scalar {
+		base := w.Scalar64(o.saddr) + o.offset
+		for lane := range a.Addr {
+			a.Addr[lane] = (base + uint64(lo[lane])) &^ clear // K9: VADDR is zero-extended
+		}
+		return
+	}
+	hi, offset := &w.V[o.addr+1], o.offset
+	for lane := range a.Addr {
+		a.Addr[lane] = (uint64(hi[lane])<<32 + uint64(lo[lane]) + offset) &^ clear
+	}
+}
+
+func (o *op) global(w *state.Wave, p *state.Ports, a *state.Access) {
+	o.begin(w, state.Global, a)
+	clear, must := w.AlignMask(p, o.size)
+	o.vector(w, a, clear)
+	w.CheckAlign(must, a.Exec, a)
+}
+
+func (o *op) loadGlobal(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 0, 0)
+	o.global(w, p, a)
+	return o.finish(w, a, w.Load(p.Mem, o.mem, o.vdst, a.Exec, a))
+}
+
+func (o *op) storeGlobal(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 1, 0)
+	o.global(w, p, a)
+	return w.Store(p.Mem, o.mem, o.vdata, a.Exec, a)
+}
+
+// finish writes the TFE register: every page is resident (5.6).
+func (o *op) finish(w *state.Wave, a *state.Access, f *state.Fault) *state.Fault {
+	if o.tfe && f == nil {
+		w.Zero(o.vdst+int(o.regs), a.Exec)
+	}
+	return f
+}
+
+// flat resolves each lane by itself: to LDS, private or global memory (6.2 F1).
+func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
+	o.begin(w, state.Global, a)
+	o.vector(w, a, 0)
+	var lds, private uint64
+	for lane := range a.Addr {
+		switch uint32(a.Addr[lane] >> 32) {
+		case w.SharedBase:
+			lds |= 1 << lane
+		case w.PrivateBase:
+			private |= 1 << lane
+		}
+	}
+	a.LDSLanes, a.ScratchLanes = lds&a.Exec, private&a.Exec
+	clear, must := w.AlignMask(p, o.size)
+	for lane := range a.Addr {
+		a.Addr[lane] &^= clear
+	}
+	w.CheckAlign(must, a.Exec, a)
+	if a.LDSLanes != 0 { // F2
+		for m := a.LDSLanes; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m)
+			a.Addr[lane] &= 0xffffffff
+		}
+		a.Bound(w.LDSLimit(p), a.LDSLanes)
+		if a.LDSLanes == a.Exec {
+			a.Space = state.LDS
+		}
+	}
+	if a.ScratchLanes != 0 {
+		if a.ScratchLanes == a.Exec {
+			a.Space = state.Scratch
+		}
+		return o.private(w, p, a, a.ScratchLanes)
+	}
+	return nil
+}
+
+func (o *op) loadFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 0, 1) // F6
+	f := o.flat(w, p, a)
+	if f == nil {
+		f = w.Load(p.Mem, o.mem, o.vdst, a.Exec&^a.LDSLanes, a)
+	}
+	if f == nil && a.LDSLanes != 0 {
+		f = w.Load(&p.LDS, o.mem, o.vdst, a.LDSLanes, a)
+	}
+	return o.finish(w, a, f)
+}
+
+func (o *op) storeFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 1, 1)
+	f := o.flat(w, p, a)
+	if f == nil {
+		f = w.Store(p.Mem, o.mem, o.vdata, a.Exec&^a.LDSLanes, a)
+	}
+	if f == nil && a.LDSLanes != 0 {
+		f = w.Store(&p.LDS, o.mem, o.vdata, a.LDSLanes, a)
+	}
+	return f
+}

@@ -1,0 +1,33 @@
+package gcn
+
+// BufferRules are the choices in buffer addressing and range checks that differ between
+// generations and between the two rule sets of spec/memory.md 0.
+type BufferRules struct {
+	WideProduct   bool   // AINDEX*STRIDE has 64 bits, not 32 (A4)
+	Stride18      bool   // ADD_TID: DFMT extends STRIDE to 18 bits, but for format instructions (R1, R3)
+	LinearNoTID   bool   // a linear buffer with IDXEN ignores ADD_TID (R2)
+	SwizzleNeeds  bool   // swizzling needs ADD_TID besides SWIZZLE_ENABLE (K3)
+	ElemSize      uint32 // element size of swizzling in bytes, 0: that of the V# (K2)
+	RawUnswizzled bool   // NUM_RECORDS counts bytes unless the buffer is swizzled (K4)
+	Payload       bool   // range checks of spec/memory.md 3.3, which see the last byte
+	LDSOffset     bool   // MUBUF to LDS: OFFSET is part of the LDS address too (5.5)
+}
+
+// bufferRules holds the rules of the documents, then those of drivers.
+var bufferRules = [2][NumGens]BufferRules{
+	{GCN12: {Stride18: true}, GCN14: {Stride18: true}, GCN141: {Stride18: true}},
+	{GCN12: {Stride18: true, RawUnswizzled: true}, GCN14: vegaBuffer, GCN141: vegaBuffer},
+}
+
+var vegaBuffer = BufferRules{
+	WideProduct: true, Stride18: true, LinearNoTID: true, SwizzleNeeds: true, ElemSize: 4, Payload: true, LDSOffset: true,
+}
+
+// BufferRules returns the rules of generation g: those that drivers rely on, or the
+// letter of the documents. The caller must not change them.
+func (g Gen) BufferRules(driver bool) *BufferRules {
+	if driver {
+		return &bufferRules[1][g]
+	}
+	return &bufferRules[0][g]
+}

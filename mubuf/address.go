@@ -1,0 +1,260 @@
+// Package mubuf executes the untyped buffer instructions: addressing, range checks,
+// loads and stores, loads to LDS. Sources: seed GcnMemHandling; spec/memory.md 1 to 5.
+package mubuf
+
+import (
+	"math"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Form is what addressing needs to know of an instruction.
+type Form struct {
+	Offset               uint32 // INST_OFFSET, 12 bits
+	IdxEn, OffEn, Addr64 bool
+	Elem                 uint8 // bytes of one element, which is what a range check judges
+	Count                uint8 // elements a lane: 1 to 4
+	Format               bool  // DFMT of the V# is a data format (R3)
+}
+
+// Operands are the register values that addressing reads.
+type Operands struct {
+	V       gcn.VSharp
+	SOffset uint32
+	// VAddr holds the VADDR registers: the index, the offset, or index and offset; with
+	// Addr64 the halves of the address. Those that the form does not read may be nil.
+	VAddr [2]*state.Lanes
+	Clear uint64 // low address bits that alignment clears
+}
+
+const addressMask = 1<<48 - 1 // spec/memory.md A6
+
+var (
+	zeros   state.Lanes
+	laneIDs = func() (ids state.Lanes) {
+		for i := range ids {
+			ids[i] = uint32(i)
+		}
+		return ids
+	}()
+)
+
+// bound is a range check: element i of a lane is out of range if
+// q + add >= limit or AINDEX >= records, where q is BUFOFFSET (raw) or AOFFSET of the
+// element. Sums have 64 bits, so that SOFFSET > NUM_RECORDS is out of range (C1).
+type bound struct {
+	raw     bool
+	add     uint64
+	limit   uint64
+	records uint64
+	index   *state.Lanes // what is compared with records, nil: AINDEX
+}
+
+const never = math.MaxUint64
+
+// plan is what Addresses derives once for the wave.
+type plan struct {
+	bound
+	base     uint64 // BASE + SOFFSET: SOFFSET never enters index or offset (A6)
+	keep     uint64 // address bits that remain
+	stride   uint32 // effective STRIDE
+	wide     bool   // the product with STRIDE has 64 bits
+	swizzled bool
+	elem     uint32 // of swizzling, in bytes
+	group    uint32 // of swizzling: index stride, in records
+	inst     uint32 // INST_OFFSET
+	size     uint64 // bytes of one element
+	count    int
+	index    *state.Lanes // zeros if unused
+	tid      *state.Lanes // lane numbers or zeros
+	offset   *state.Lanes // zeros if unused
+}
+
+// Addresses computes the addresses of all 64 lanes and which elements of the lanes of
+// a.Exec are out of range under the rules r; it sets Addr, Split, More and Out of a and
+// reads only Exec. Source: seed GcnMemHandling, "Buffer addressing"; spec/memory.md 2, 3.
+func Addresses(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
+	if f.Addr64 {
+		address64(f, o, a)
+		return
+	}
+	var p plan
+	p.derive(r, f, o)
+	switch {
+	case p.swizzled:
+		p.swizzle(a)
+	case p.index == &zeros && p.tid == &zeros:
+		p.linearOffset(a)
+	default:
+		p.linear(a)
+	}
+}
+
+// address64 is ADDR64 of GCN 1.0 and 1.1: no range check, and STRIDE, ADD_TID and
+// SWIZZLE do not matter (seed: GcnMemHandling; A8).
+func address64(f *Form, o *Operands, a *state.Access) {
+	base := o.V.Base() + uint64(f.Offset) + uint64(o.SOffset)
+	keep := ^o.Clear
+	lo, hi := o.VAddr[0], o.VAddr[1]
+	for lane := range a.Addr {
+		a.Addr[lane] = (base + (uint64(lo[lane]) | uint64(hi[lane])<<32)) & keep
+	}
+}
+
+func (p *plan) derive(r *gcn.BufferRules, f *Form, o *Operands) {
+	v := &o.V
+	p.base, p.keep = v.Base()+uint64(o.SOffset), addressMask&^o.Clear
+	p.inst, p.size, p.count = f.Offset, uint64(f.Elem), int(f.Count)
+	p.index, p.offset, p.tid = &zeros, &zeros, &zeros
+	next := 0
+	if f.IdxEn {
+		p.index, next = o.VAddr[0], 1
+	}
+	if f.OffEn {
+		p.offset = o.VAddr[next]
+	}
+	p.swizzled = v.Swizzle() && (!r.SwizzleNeeds || v.AddTID())
+	if v.AddTID() && !(r.LinearNoTID && f.IdxEn && !p.swizzled) {
+		p.tid = &laneIDs
+	}
+	p.stride, p.wide = v.Stride(), r.WideProduct
+	if r.Stride18 && p.tid == &laneIDs && !f.Format {
+		p.stride |= uint32(v.DataFormat()) << 14
+	}
+	p.elem, p.group = v.ElemSize(), v.IndexStride()
+	if r.ElemSize != 0 {
+		p.elem = r.ElemSize
+	}
+	p.bound = check(r, f, o, p)
+}
+
+// check chooses the range check.
+func check(r *gcn.BufferRules, f *Form, o *Operands, p *plan) bound {
+	records, soffset := uint64(o.V.NumRecords()), uint64(o.SOffset)
+	b := bound{limit: never, records: never}
+	switch {
+	case r.Payload && o.V.AddTID() && !f.IdxEn: // C5: none
+	case r.Payload && f.IdxEn && p.stride != 0: // C6: the VGPR alone
+		b.records, b.index = records, p.index
+	case r.Payload: // C7: the last byte
+		b.add, b.limit = soffset+p.size-1, records
+	case p.stride == 0 || r.RawUnswizzled && !p.swizzled: // C1: the first byte
+		b.raw, b.add, b.limit = true, soffset, records
+	default: // C2
+		b.records = records
+		if f.IdxEn || o.V.AddTID() {
+			b.limit = uint64(p.stride)
+		}
+	}
+	return b
+}
+
+// linearOffset is linear addressing without an index.
+func (p *plan) linearOffset(a *state.Access) {
+	base, keep, inst := p.base, p.keep, p.inst
+	// Without an index BUFOFFSET and AOFFSET are the same.
+	add := p.add + uint64(p.count-1)*p.size
+	var out uint64
+	for lane, v := range p.offset {
+		off := uint64(inst + v) // A2: wraps at 32 bits
+		a.Addr[lane] = (base + off) & keep
+		if off+add >= p.limit {
+			out |= 1 << lane
+		}
+	}
+	if p.records == 0 { // AINDEX is 0
+		out = state.FullExec
+	}
+	p.spread(out, a)
+}
+
+// linear is linear addressing with an index: seed GcnMemHandling,
+// BUFOFFSET = (UINT32)(AINDEX*STRIDE) + AOFFSET.
+func (p *plan) linear(a *state.Access) {
+	add := p.add + uint64(p.count-1)*p.size
+	var out uint64
+	for lane := range a.Addr {
+		index, off, buf := p.place(lane)
+		a.Addr[lane] = (p.base + buf) & p.keep
+		if p.raw {
+			off = buf
+		}
+		if off+add >= p.limit || uint64(index) >= p.records {
+			out |= 1 << lane
+		}
+	}
+	p.spread(out, a)
+}
+
+// place returns AINDEX as the range check sees it, AOFFSET, and the linear BUFOFFSET.
+func (p *plan) place(lane int) (index uint32, off, buf uint64) {
+	index = p.index[lane] + p.tid[lane] // A3
+	off = uint64(p.inst + p.offset[lane])
+	product := uint64(index) * uint64(p.stride) // A4
+	if !p.wide {
+		product &= math.MaxUint32
+	}
+	if p.bound.index != nil {
+		index = p.bound.index[lane]
+	}
+	return index, off, product + off
+}
+
+// spread turns the lanes whose last element is out of range into the lanes of each
+// element (C4, C8: the test is per element).
+func (p *plan) spread(out uint64, a *state.Access) {
+	a.Split = false
+	out &= a.Exec
+	if p.count == 1 || out == 0 {
+		a.Out = [4]uint64{out, out, out, out}
+		return
+	}
+	a.Out = [4]uint64{}
+	for lane := range state.NumLanes {
+		if out>>lane&1 == 0 {
+			continue
+		}
+		index, off, buf := p.place(lane)
+		if p.raw {
+			off = buf
+		}
+		for i := range p.count {
+			if off+p.add+uint64(i)*p.size >= p.limit || uint64(index) >= p.records {
+				a.Out[i] |= 1 << lane
+			}
+		}
+	}
+}
+
+// swizzle is swizzled addressing: seed GcnMemHandling, "swizzle mode". Each element of
+// a lane is placed by itself (A5, A7).
+func (p *plan) swizzle(a *state.Access) {
+	a.Split = p.count > 1
+	a.Out = [4]uint64{}
+	elem, group, stride := uint64(p.elem), uint64(p.group), uint64(p.stride)
+	for i := range p.count {
+		addr := &a.Addr
+		if i > 0 {
+			addr = &a.More[i-1]
+		}
+		var out uint64
+		for lane := range addr {
+			index := uint64(p.index[lane] + p.tid[lane])
+			off := uint64(p.inst+p.offset[lane]) + uint64(i)*p.size
+			buf := ((index/group)*stride+off/elem*elem)*group + index%group*elem + off%elem
+			addr[lane] = (p.base + buf) & p.keep
+			if p.bound.index != nil {
+				index = uint64(p.bound.index[lane])
+			}
+			q := off
+			if p.raw {
+				q = buf
+			}
+			if q+p.add >= p.limit || index >= p.records {
+				out |= 1 << lane
+			}
+		}
+		a.Out[i] = out & a.Exec
+	}
+}

@@ -1,0 +1,26 @@
+package state
+
+// LDSLimit returns how many bytes of LDS the wave can access: the allocation of its
+// work-group, before GCN 1.4 no more than M0 (spec/memory.md 7.3, 7.4).
+func (w *Wave) LDSLimit(p *Ports) uint64 {
+	if w.T.LDSLimitM0 {
+		return min(p.LDS.Hi, uint64(w.M0()))
+	}
+	return p.LDS.Hi
+}
+
+// Bound marks in a.Out the elements of the lanes of mask whose last byte is not below
+// limit (spec/memory.md 7.4).
+func (a *Access) Bound(limit, mask uint64) {
+	for i := range int(a.Count) {
+		addr, disp := a.element(i)
+		end := disp + uint64(a.Elem)
+		var out uint64
+		for lane := range addr {
+			if addr[lane]+end > limit {
+				out |= 1 << lane
+			}
+		}
+		a.Out[min(i, 3)] |= out & mask
+	}
+}
