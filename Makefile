@@ -1,0 +1,50 @@
+# Tools that are not Go modules of this project, pinned here.
+GOLANGCI_LINT_VERSION := v2.15.0
+GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+
+# How long each fuzz target runs.
+FUZZTIME ?= 10s
+
+.PHONY: all ci build test race lint fmt fuzz bench examples support
+
+all: build test
+
+# What a change must pass.
+ci: fmt lint build test race examples fuzz
+
+build:
+	go build ./...
+	go build -o bin/gcnsim ./cmd/gcnsim
+
+test:
+	go test ./...
+
+# The packages that run work-groups in parallel.
+race:
+	go test -race ./sim ./sim/codeobj ./cmd/...
+
+fmt:
+	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "gofmt needed:"; echo "$$bad"; exit 1; fi
+
+lint:
+	go vet ./...
+	$(GOLANGCI_LINT) run ./...
+
+# A short run of every fuzz target.
+fuzz:
+	@set -e; for pkg in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "fuzz $$pkg $$target"; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; \
+	done
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+examples:
+	go run ./examples/quickstart
+
+# Rewrite the generated table of what executes.
+support:
+	go run ./cmd/gcnsim support > docs/SUPPORT.md
