@@ -105,6 +105,7 @@ const (
 	BufferBase                    // scalar memory: SBASE is a V#
 	NoOffset                      // scalar memory without base and offset
 	Alias                         // a second spelling of another row's opcode: assembles, never decodes
+	KeepsHigh                     // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
 )
 
 // Has reports whether all flags of want are set.
@@ -153,7 +154,7 @@ const (
 	CondXchg
 )
 
-// D16 says which half of a register a 16-bit memory instruction uses.
+// D16Half says which half of a register a 16-bit memory instruction uses.
 type D16Half uint8
 
 // The halves.
