@@ -4,6 +4,7 @@ package mubuf
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
@@ -40,22 +41,10 @@ var (
 	}()
 )
 
-// bound is a range check: element i of a lane is out of range if
-// q + add >= limit or AINDEX >= records, where q is BUFOFFSET (raw) or AOFFSET of the
-// element. Sums have 64 bits, so that SOFFSET > NUM_RECORDS is out of range (C1).
-type bound struct {
-	raw     bool
-	add     uint64
-	limit   uint64
-	records uint64
-	index   *state.Lanes // what is compared with records, nil: AINDEX
-}
-
 const never = math.MaxUint64
 
 // plan is what Addresses derives once for the wave.
 type plan struct {
-	bound
 	base     uint64 // BASE + SOFFSET: SOFFSET never enters index or offset (A6)
 	keep     uint64 // address bits that remain
 	stride   uint32 // effective STRIDE
@@ -69,6 +58,13 @@ type plan struct {
 	index    *state.Lanes // zeros if unused
 	tid      *state.Lanes // lane numbers or zeros
 	offset   *state.Lanes // zeros if unused
+
+	// The range check: element i of a lane is out of range if q + add >= limit or
+	// AINDEX >= records, where q is the element's BUFOFFSET (raw) or AOFFSET. Sums have
+	// 64 bits, so that SOFFSET > NUM_RECORDS is out of range (C1).
+	raw                 bool
+	add, limit, records uint64
+	checked             *state.Lanes // what is compared with records; nil: AINDEX
 }
 
 // Addresses computes the addresses of all 64 lanes and which elements of the lanes of
@@ -126,65 +122,55 @@ func (p *plan) derive(r *gcn.BufferRules, f *Form, o *Operands) {
 	if r.ElemSize != 0 {
 		p.elem = r.ElemSize
 	}
-	p.bound = check(r, f, o, p)
+	p.check(r, f, o)
 }
 
 // check chooses the range check.
-func check(r *gcn.BufferRules, f *Form, o *Operands, p *plan) bound {
+func (p *plan) check(r *gcn.BufferRules, f *Form, o *Operands) {
 	records, soffset := uint64(o.V.NumRecords()), uint64(o.SOffset)
-	b := bound{limit: never, records: never}
+	p.limit, p.records = never, never
 	switch {
 	case r.Payload && o.V.AddTID() && !f.IdxEn: // C5: none
 	case r.Payload && f.IdxEn && p.stride != 0: // C6: the VGPR alone
-		b.records, b.index = records, p.index
+		p.records, p.checked = records, p.index
 	case r.Payload: // C7: the last byte
-		b.add, b.limit = soffset+p.size-1, records
+		p.add, p.limit = soffset+p.size-1, records
 	case p.stride == 0 || r.RawUnswizzled && !p.swizzled: // C1: the first byte
-		b.raw, b.add, b.limit = true, soffset, records
+		p.raw, p.add, p.limit = true, soffset, records
 	default: // C2
-		b.records = records
+		p.records = records
 		if f.IdxEn || o.V.AddTID() {
-			b.limit = uint64(p.stride)
+			p.limit = uint64(p.stride)
 		}
 	}
-	return b
 }
 
-// linearOffset is linear addressing without an index.
+// linearOffset is linear addressing without an index: BUFOFFSET is AOFFSET.
 func (p *plan) linearOffset(a *state.Access) {
 	base, keep, inst := p.base, p.keep, p.inst
-	// Without an index BUFOFFSET and AOFFSET are the same.
-	add := p.add + uint64(p.count-1)*p.size
-	var out uint64
-	for lane, v := range p.offset {
+	addr, offset := a.Addr[:], p.offset[:]
+	var top uint64
+	for lane, v := range offset {
 		off := uint64(inst + v) // A2: wraps at 32 bits
-		a.Addr[lane] = (base + off) & keep
-		if off+add >= p.limit {
-			out |= 1 << lane
-		}
+		addr[lane] = (base + off) & keep
+		top = max(top, off)
 	}
-	if p.records == 0 { // AINDEX is 0
-		out = state.FullExec
-	}
-	p.spread(out, a)
+	p.judge(top, 0, a)
 }
 
 // linear is linear addressing with an index: seed GcnMemHandling,
 // BUFOFFSET = (UINT32)(AINDEX*STRIDE) + AOFFSET.
 func (p *plan) linear(a *state.Access) {
-	add := p.add + uint64(p.count-1)*p.size
-	var out uint64
+	var top, most uint64
 	for lane := range a.Addr {
 		index, off, buf := p.place(lane)
 		a.Addr[lane] = (p.base + buf) & p.keep
 		if p.raw {
 			off = buf
 		}
-		if off+add >= p.limit || uint64(index) >= p.records {
-			out |= 1 << lane
-		}
+		top, most = max(top, off), max(most, uint64(index))
 	}
-	p.spread(out, a)
+	p.judge(top, most, a)
 }
 
 // place returns AINDEX as the range check sees it, AOFFSET, and the linear BUFOFFSET.
@@ -195,32 +181,28 @@ func (p *plan) place(lane int) (index uint32, off, buf uint64) {
 	if !p.wide {
 		product &= math.MaxUint32
 	}
-	if p.bound.index != nil {
-		index = p.bound.index[lane]
+	if p.checked != nil {
+		index = p.checked[lane]
 	}
 	return index, off, product + off
 }
 
-// spread turns the lanes whose last element is out of range into the lanes of each
-// element (C4, C8: the test is per element).
-func (p *plan) spread(out uint64, a *state.Access) {
-	a.Split = false
-	out &= a.Exec
-	if p.count == 1 || out == 0 {
-		a.Out = [4]uint64{out, out, out, out}
+// judge sets a.Out of linear addressing. Nothing is out of range if the element with
+// the largest q, top at element 0, and the largest AINDEX, most, are in range. The test
+// is per element (C4, C8).
+func (p *plan) judge(top, most uint64, a *state.Access) {
+	a.Split, a.Out = false, [4]uint64{}
+	if top+p.add+uint64(p.count-1)*p.size < p.limit && most < p.records {
 		return
 	}
-	a.Out = [4]uint64{}
-	for lane := range state.NumLanes {
-		if out>>lane&1 == 0 {
-			continue
-		}
-		index, off, buf := p.place(lane)
+	for m := a.Exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		index, q, buf := p.place(lane)
 		if p.raw {
-			off = buf
+			q = buf
 		}
 		for i := range p.count {
-			if off+p.add+uint64(i)*p.size >= p.limit || uint64(index) >= p.records {
+			if q+p.add+uint64(i)*p.size >= p.limit || uint64(index) >= p.records {
 				a.Out[i] |= 1 << lane
 			}
 		}
@@ -244,8 +226,8 @@ func (p *plan) swizzle(a *state.Access) {
 			off := uint64(p.inst+p.offset[lane]) + uint64(i)*p.size
 			buf := ((index/group)*stride+off/elem*elem)*group + index%group*elem + off%elem
 			addr[lane] = (p.base + buf) & p.keep
-			if p.bound.index != nil {
-				index = uint64(p.bound.index[lane])
+			if p.checked != nil {
+				index = uint64(p.checked[lane])
 			}
 			q := off
 			if p.raw {

@@ -170,55 +170,28 @@ func write(mem Memory, src *Lanes, addr *[NumLanes]uint64, disp uint64, size int
 	return nil
 }
 
-// view returns the mapped bytes, the address of the first one, and how many places an
-// element of size bytes can begin at.
-func (s *Span) view(size int) (b []byte, base uint64, places uint64) {
-	b = s.Bytes[s.Lo:s.Hi]
-	if len(b) < size {
-		return nil, 0, 0
-	}
-	return b, s.Base + s.Lo, uint64(len(b) - size + 1)
-}
-
-// words returns the storage of 64 consecutive dwords if those are what addr+disp
-// addresses, lane by lane; else nil.
-func (s *Span) words(addr *[NumLanes]uint64, disp uint64) []uint32 {
-	if addr[NumLanes-1]-addr[0] != 4*(NumLanes-1) {
-		return nil
-	}
-	off, ok := s.Offset(addr[0]+disp, 4*NumLanes)
-	if !ok || off&3 != 0 {
-		return nil
-	}
-	first, odd := addr[0], uint64(0)
-	for lane := range addr {
-		odd |= addr[lane] ^ (first + 4*uint64(lane))
-	}
-	if odd != 0 {
-		return nil
-	}
-	return s.Words[off/4 : off/4+NumLanes]
-}
-
 // read reads the lanes of mask that lie in s and returns the others.
 func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
-	b, base, places := s.view(size)
-	base -= disp
 	if size == 4 && mask == FullExec {
-		if words := s.words(addr, disp); words != nil {
-			copy(dst[:], words)
+		words, base := s.dwords()
+		base -= disp
+		if at, ok := consecutive(addr, base); ok && at+NumLanes <= uint64(len(words)) {
+			copy(dst[:], words[at:])
 			return 0
 		}
+		mask = 0
 		for lane := range dst {
-			off := addr[lane] - base
-			if off >= places {
-				rest |= 1 << lane
+			// Misaligned addresses give a large index.
+			at := bits.RotateLeft64(addr[lane]-base, -2)
+			if at >= uint64(len(words)) {
+				mask |= 1 << lane
 				continue
 			}
-			dst[lane] = binary.LittleEndian.Uint32(b[off:])
+			dst[lane] = words[at]
 		}
-		return rest
 	}
+	b, base, places := s.bytes(size)
+	base -= disp
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		off := addr[lane] - base
@@ -238,25 +211,18 @@ func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, m
 	return rest
 }
 
-// write writes the lanes of mask that lie in s and returns the others.
+// write writes the lanes of mask that lie in s and returns the others. If lanes write
+// to the same place the highest one wins.
 func (s *Span) write(src *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
-	b, base, places := s.view(size)
-	base -= disp
 	if size == 4 && mask == FullExec {
-		if words := s.words(addr, disp); words != nil {
-			copy(words, src[:])
+		words, base := s.dwords()
+		if at, ok := consecutive(addr, base-disp); ok && at+NumLanes <= uint64(len(words)) {
+			copy(words[at:], src[:])
 			return 0
 		}
-		for lane := range src {
-			off := addr[lane] - base
-			if off >= places {
-				rest |= 1 << lane
-				continue
-			}
-			binary.LittleEndian.PutUint32(b[off:], src[lane])
-		}
-		return rest
 	}
+	b, base, places := s.bytes(size)
+	base -= disp
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		off := addr[lane] - base
@@ -274,4 +240,38 @@ func (s *Span) write(src *Lanes, addr *[NumLanes]uint64, disp uint64, size int, 
 		}
 	}
 	return rest
+}
+
+// dwords returns the mapped aligned dwords and the address of the first one.
+func (s *Span) dwords() (words []uint32, base uint64) {
+	first := (s.Lo + 3) / 4
+	last := s.Hi / 4
+	if last <= first {
+		return nil, s.Base
+	}
+	return s.Words[first:last], s.Base + 4*first
+}
+
+// bytes returns the mapped bytes, the address of the first one, and at how many places
+// an element of size bytes can begin.
+func (s *Span) bytes(size int) (b []byte, base uint64, places uint64) {
+	b = s.Bytes[s.Lo:s.Hi]
+	return b, s.Base + s.Lo, uint64(max(len(b)-size+1, 0))
+}
+
+// consecutive reports whether the lanes address consecutive dwords, and the number of
+// the first one, counted from base.
+func consecutive(addr *[NumLanes]uint64, base uint64) (first uint64, ok bool) {
+	start := addr[0]
+	if addr[NumLanes-1]-start != 4*(NumLanes-1) || (start-base)&3 != 0 {
+		return 0, false
+	}
+	var odd uint64
+	next := start
+	for i := 0; i < NumLanes; i += 4 {
+		four := (*[4]uint64)(addr[i : i+4])
+		odd |= four[0] ^ next | four[1] ^ (next + 4) | four[2] ^ (next + 8) | four[3] ^ (next + 12)
+		next += 16
+	}
+	return (start - base) / 4, odd == 0
 }
