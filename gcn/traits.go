@@ -26,6 +26,10 @@ type Traits struct {
 	VGPRGranule       int   // VGPRs of one step of COMPUTE_PGM_RSRC1.VGPRS
 	SGPRGranule       int
 	LDSGranule        int // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE
+
+	// KeepHigh: 16-bit results of rows with the KeepsHigh flag leave bits 31:16 of the
+	// register alone. Source: LLVM, AMDGPU subtarget facts on zeroed high halves.
+	KeepHigh bool
 }
 
 var traits = [NumGens]Traits{
@@ -51,7 +55,8 @@ var traits = [NumGens]Traits{
 var vega = Traits{
 	SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true,
 	Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, FlatScratchIsAddr: true,
-	AlignModes: true, PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
+	AlignModes: true, KeepHigh: true,
+	PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 }
 
 // Traits returns the facts of generation g. The caller must not change them.

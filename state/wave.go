@@ -48,7 +48,16 @@ type Wave struct {
 	Ended     bool
 	AtBarrier bool
 	Executed  uint64 // instructions executed
+
+	temp [NumTemps]Lanes
 }
+
+// NumTemps is the number of temporaries of a wave.
+const NumTemps = 12
+
+// Temp returns registers that an executor may use while it executes one instruction.
+// They are no state of the wave: nothing survives in them.
+func (w *Wave) Temp() *[NumTemps]Lanes { return &w.temp }
 
 // Apertures as amdkfd places them: on GCN 1.4 LDS at 1<<48 and private memory at 2<<48,
 // before that at 1<<61 and 4 GiB above (spec/memory.md 6.2).
