@@ -1,0 +1,54 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction
+// or this form of it does not execute here. The function is bound to in: it may be
+// called for many waves at a time, but not with another instruction.
+func Bind(in *gcn.Inst) state.Impl {
+	r := in.Row()
+	if why := unmodelled[r.Name]; why != "" {
+		return state.Impl{Why: why}
+	}
+	switch r.Enc {
+	case gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP:
+		return bindScalar(in, r)
+	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+		return bindVector(in, r)
+	case gcn.VINTRP:
+		return state.Impl{Why: "attribute interpolation belongs to pixel shaders, which are not modelled"}
+	case gcn.EXP:
+		return state.Impl{Why: "exports to render targets are not modelled"}
+	}
+	return state.Impl{Why: "not an ALU instruction"}
+}
+
+// table resolves what is keyed by mnemonic to the rows that pick accepts.
+func table[T any](keyed map[string]T, pick func(r *gcn.Row) bool) []T {
+	t := make([]T, gcn.NumOps())
+	for name, op := range keyed {
+		for _, row := range gcn.Ops(name) {
+			if pick(row.Row()) {
+				t[row] = op
+			}
+		}
+	}
+	return t
+}
+
+// merged joins maps of operations.
+func merged[T any](maps ...map[string]T) map[string]T {
+	all := map[string]T{}
+	for _, m := range maps {
+		for name, op := range m {
+			all[name] = op
+		}
+	}
+	return all
+}
+
+// exact is the result of a Bind whose semantics the manuals state.
+func exact(exec state.Exec) state.Impl { return state.Impl{Exec: exec, Level: state.Exact} }

@@ -1,0 +1,8 @@
+// Package alu executes the scalar and vector arithmetic of a wave and its program
+// control: SOP1, SOP2, SOPC, SOPK, SOPP, VOP1, VOP2, VOPC, VOP3 and VOP3P.
+//
+// [Bind] decodes an instruction once and returns a function that runs it on a wave.
+// Operations are keyed by mnemonic; operand fetch, modifiers and the write under EXEC
+// are in one place for all of them. Semantics follow the AMD GCN ISA manuals as CLRX
+// documents them (GcnInstrsSop1 to GcnInstrsVop3p), unless a comment says otherwise.
+package alu

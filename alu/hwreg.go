@@ -1,0 +1,92 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// hwreg is a register of S_GETREG and S_SETREG.
+type hwreg struct {
+	name  string
+	read  func(w *state.Wave) uint32
+	write func(w *state.Wave, v uint32) // nil: writes have no effect
+}
+
+// hwregs are the registers by number (spec/memory.md 9.2). Those without a read
+// function hold what a wave does not know of itself.
+var hwregs = [...]hwreg{
+	1: {"MODE", func(w *state.Wave) uint32 { return uint32(w.Mode) }, func(w *state.Wave, v uint32) { w.Mode = state.Mode(v) }},
+	// STATUS is read-only for programs (seed: GcnState, table of registers).
+	2:  {"STATUS", func(w *state.Wave) uint32 { return uint32(w.Status()) }, nil},
+	3:  {"TRAPSTS", func(w *state.Wave) uint32 { return uint32(w.TrapSts) }, func(w *state.Wave, v uint32) { w.TrapSts = state.TrapSts(v) }},
+	4:  {name: "HW_ID"},
+	5:  {name: "GPR_ALLOC"},
+	6:  {name: "LDS_ALLOC"},
+	7:  {"IB_STS", ibSts, nil},
+	8:  {"PC_LO", func(w *state.Wave) uint32 { return uint32(w.PC) }, nil},
+	9:  {"PC_HI", func(w *state.Wave) uint32 { return uint32(w.PC >> 32) }, nil},
+	10: {name: "INST_DW0"},
+	11: {name: "INST_DW1"},
+	12: {name: "IB_DBG0"},
+	13: {name: "IB_DBG1"},
+	14: {name: "FLUSH_IB"},
+	15: {"SH_MEM_BASES", memBases, nil},
+	16: {name: "SQ_SHADER_TBA_LO"},
+	17: {name: "SQ_SHADER_TBA_HI"},
+	18: {name: "SQ_SHADER_TMA_LO"},
+	19: {name: "SQ_SHADER_TMA_HI"},
+}
+
+// The registers from here on exist where aperture operands do (spec/memory.md 9.2).
+const firstApertureReg = 14
+
+// ibSts packs the counters as IB_STS does: VM_CNT 3:0, EXP_CNT 6:4, LGKM_CNT 11:8.
+// Source: AMD GCN3 and Vega ISA manuals, hardware registers; VM_CNT 23:22 on Vega.
+func ibSts(w *state.Wave) uint32 {
+	v := uint32(w.VMCnt&15) | uint32(w.EXPCnt&7)<<4 | uint32(w.LGKMCnt&15)<<8
+	return v | uint32(w.VMCnt>>4)<<22
+}
+
+// memBases is SH_MEM_BASES: the high halves of the aperture bases, private first
+// (spec/memory.md 6.2).
+func memBases(w *state.Wave) uint32 { return w.PrivateBase>>16 | w.SharedBase&0xffff0000 }
+
+// hwregField reads SIMM16 of S_GETREG and S_SETREG: the register number in bits 5:0,
+// the first bit in 10:6, the number of bits less one in 15:11.
+func hwregField(in *gcn.Inst) (id, shift, mask uint32) {
+	imm := in.Get(gcn.SIMM16)
+	return imm & 63, imm >> 6 & 31, uint32(2<<(imm>>11&31) - 1)
+}
+
+func hwregOf(w *state.Wave, id uint32) (*hwreg, *state.Fault) {
+	if id == 0 || int(id) >= len(hwregs) || id >= firstApertureReg && !w.T.Apertures {
+		return nil, state.NewFault(state.FaultIllegal, "hardware register %d does not exist on %v", id, w.Gen)
+	}
+	r := &hwregs[id]
+	if r.read == nil {
+		return nil, state.NewFault(state.FaultUnsupported, "hardware register %s is not modelled", r.name)
+	}
+	return r, nil
+}
+
+func getreg(w *state.Wave, in *gcn.Inst) *state.Fault {
+	id, shift, mask := hwregField(in)
+	r, f := hwregOf(w, id)
+	if f != nil {
+		return f
+	}
+	w.S[in.Get(gcn.SDST)] = r.read(w) >> shift & mask
+	return nil
+}
+
+func setreg(w *state.Wave, in *gcn.Inst, v uint32) *state.Fault {
+	id, shift, mask := hwregField(in)
+	r, f := hwregOf(w, id)
+	if f != nil {
+		return f
+	}
+	if r.write != nil {
+		r.write(w, r.read(w)&^(mask<<shift)|v&mask<<shift)
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package alu
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// laneOps are the instructions that move single lanes between vector and scalar
+// registers. They ignore EXEC but for v_readfirstlane_b32.
+var laneOps = map[string]func(in *gcn.Inst) state.Exec{
+	"v_readfirstlane_b32":  readFirstLane,
+	"v_readlane_b32":       readLane,
+	"v_readlane_regrd_b32": readLane,
+	"v_writelane_b32":      writeLane,
+}
+
+var laneTable = table(laneOps, isVector)
+
+// readFirstLane reads the lowest active lane, lane 0 if EXEC is zero.
+func readFirstLane(in *gcn.Inst) state.Exec {
+	src, dst := vectorSource(in, in.Row(), 0), in.Get(gcn.VDST)
+	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+		lane := 0
+		if e := w.Exec(); e != 0 {
+			lane = bits.TrailingZeros64(e)
+		}
+		w.S[dst&(gcn.NumScalarCodes-1)] = src.fetch(w, 0).lo[lane&63]
+		return nil
+	}
+}
+
+// readLane reads the lane of the scalar SRC1, modulo 64.
+func readLane(in *gcn.Inst) state.Exec {
+	src, sel, dst := vectorSource(in, in.Row(), 0), laneSelect(in), in.Get(gcn.VDST)
+	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+		w.S[dst&(gcn.NumScalarCodes-1)] = src.fetch(w, 0).lo[sel.read(w)&63]
+		return nil
+	}
+}
+
+// writeLane writes the scalar SRC0 to the lane of the scalar SRC1, modulo 64.
+func writeLane(in *gcn.Inst) state.Exec {
+	val, sel, dst := sourceCode(in.Get(gcn.SRC0), in.Get(gcn.LITERAL), gcn.B32), laneSelect(in), in.Get(gcn.VDST)
+	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+		n := dst
+		if w.Mode.GPRIdxEn() {
+			n = indexed(w, n, indexDst, false)
+		}
+		w.V[n][sel.read(w)&63] = uint32(val.read(w))
+		return nil
+	}
+}
+
+// laneSelect binds SRC1 of VOP3, or the operand code in VSRC1 of GCN 1.0 and 1.1.
+func laneSelect(in *gcn.Inst) sreg {
+	code := in.Get(gcn.VSRC1)
+	if in.Enc == gcn.VOP3A {
+		code = in.Get(gcn.SRC1)
+	}
+	return sourceCode(code, in.Get(gcn.LITERAL), gcn.B32)
+}

@@ -1,0 +1,182 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// controls are the instructions that change the program counter or other state of the
+// wave than registers. PC is already that of the next instruction.
+var controls = map[string]control{
+	"s_endpgm": func(w *state.Wave, _ *gcn.Inst) *state.Fault { w.Ended = true; return nil },
+	"s_barrier": func(w *state.Wave, _ *gcn.Inst) *state.Fault {
+		w.AtBarrier = true
+		return nil
+	},
+	"s_waitcnt": waitcnt,
+
+	"s_branch":                   branchIf(func(*state.Wave) bool { return true }),
+	"s_cbranch_scc0":             branchIf(func(w *state.Wave) bool { return w.SCC == 0 }),
+	"s_cbranch_scc1":             branchIf(func(w *state.Wave) bool { return w.SCC != 0 }),
+	"s_cbranch_vccz":             branchIf(func(w *state.Wave) bool { return w.VCCZ() }),
+	"s_cbranch_vccnz":            branchIf(func(w *state.Wave) bool { return !w.VCCZ() }),
+	"s_cbranch_execz":            branchIf(func(w *state.Wave) bool { return w.ExecZ() }),
+	"s_cbranch_execnz":           branchIf(func(w *state.Wave) bool { return !w.ExecZ() }),
+	"s_cbranch_cdbgsys":          branchIf(debugging(state.StatusCondDbgSys, true)),
+	"s_cbranch_cdbguser":         branchIf(debugging(state.StatusCondDbgUser, true)),
+	"s_cbranch_cdbgsys_or_user":  branchIf(debugging(state.StatusCondDbgSys|state.StatusCondDbgUser, false)),
+	"s_cbranch_cdbgsys_and_user": branchIf(debugging(state.StatusCondDbgSys|state.StatusCondDbgUser, true)),
+
+	"s_getpc_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+		w.SetScalar64(in.Get(gcn.SDST), w.PC)
+		return nil
+	},
+	"s_setpc_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+		w.PC = jumpTarget(w, in)
+		return nil
+	},
+	"s_swappc_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+		to := jumpTarget(w, in)
+		w.SetScalar64(in.Get(gcn.SDST), w.PC)
+		w.PC = to
+		return nil
+	},
+	"s_call_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+		w.SetScalar64(in.Get(gcn.SDST), w.PC)
+		w.PC += branchOffset(in)
+		return nil
+	},
+
+	// These only take time, or steer caches and counters that are not part of a wave.
+	"s_nop": nothing, "s_sleep": nothing, "s_wakeup": nothing, "s_icache_inv": nothing,
+	"s_incperflevel": nothing, "s_decperflevel": nothing, "s_ttracedata": nothing,
+	"s_setprio": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+		w.SetWavePrio(in.Get(gcn.SIMM16))
+		return nil
+	},
+
+	"s_set_gpr_idx_off": func(w *state.Wave, _ *gcn.Inst) *state.Fault {
+		w.Mode &^= gprIdxEn
+		return nil
+	},
+	"s_set_gpr_idx_mode": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+		w.SetM0(w.M0()&0xffff0fff | in.Get(gcn.SIMM16)&15<<12)
+		return nil
+	},
+	"s_set_gpr_idx_idx": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+		w.SetM0(w.M0()&0xffffff00 | w.Source(in.Get(gcn.SSRC0), in.Get(gcn.LITERAL))&0xff)
+		return nil
+	},
+	"s_set_gpr_idx_on": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+		idx := w.Source(in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) & 0xff
+		w.SetM0(w.M0()&0xffff0f00 | idx | in.Get(gcn.SSRC1)&15<<12) // SSRC1 is an immediate
+		w.Mode |= gprIdxEn
+		return nil
+	},
+
+	"s_getreg_b32": getreg, "s_getreg_regrd_b32": getreg,
+	"s_setreg_b32": func(w *state.Wave, in *gcn.Inst) *state.Fault { return setreg(w, in, w.S[in.Get(gcn.SDST)]) },
+	"s_setreg_imm32_b32": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+		return setreg(w, in, in.Get(gcn.LITERAL))
+	},
+
+	"s_movrels_b32": func(w *state.Wave, in *gcn.Inst) *state.Fault { return movrel(w, in, in.Get(gcn.SSRC0), true, 1) },
+	"s_movrels_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault { return movrel(w, in, in.Get(gcn.SSRC0), true, 2) },
+	"s_movreld_b32": func(w *state.Wave, in *gcn.Inst) *state.Fault { return movrel(w, in, in.Get(gcn.SDST), false, 1) },
+	"s_movreld_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault { return movrel(w, in, in.Get(gcn.SDST), false, 2) },
+
+	"s_cbranch_g_fork": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+		return fork(w, w.Source64(in.Get(gcn.SSRC0), 0, gcn.B64), w.Source64(in.Get(gcn.SSRC1), 0, gcn.B64))
+	},
+	"s_cbranch_i_fork": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+		return fork(w, w.Scalar64(in.Get(gcn.SDST)), w.PC+branchOffset(in))
+	},
+	"s_cbranch_join": join,
+}
+
+// unmodelled are instructions whose effect lies outside a wave, and why.
+var unmodelled = map[string]string{
+	"s_trap":                   "trap handlers are not modelled",
+	"s_rfe_b64":                "trap handlers are not modelled",
+	"s_rfe_restore_b64":        "trap handlers are not modelled",
+	"s_endpgm_saved":           "context-switch trap handlers are not modelled",
+	"s_endpgm_ordered_ps_done": "ordered pixel shaders are not modelled",
+	"s_sendmsg":                "messages to the graphics pipeline and the host are not modelled",
+	"s_sendmsghalt":            "messages to the graphics pipeline and the host are not modelled",
+	"s_sethalt":                "halting a wave for a debugger is not modelled",
+	"s_setkill":                "killing a wave is not modelled",
+	"s_setvskip":               "VSKIP mode is not modelled",
+}
+
+// gprIdxEn is MODE.GPR_IDX_EN (seed: GcnState, MODE Register).
+const gprIdxEn state.Mode = 1 << 27
+
+func nothing(*state.Wave, *gcn.Inst) *state.Fault { return nil }
+
+// branchOffset is the distance of a branch from the next instruction, in bytes.
+func branchOffset(in *gcn.Inst) uint64 { return uint64(int64(int16(in.Get(gcn.SIMM16))) * 4) }
+
+func branchIf(taken func(w *state.Wave) bool) control {
+	return func(w *state.Wave, in *gcn.Inst) *state.Fault {
+		if taken(w) {
+			w.PC += branchOffset(in)
+		}
+		return nil
+	}
+}
+
+// debugging tests bits of STATUS: all of them, or any.
+func debugging(bits state.Status, all bool) func(w *state.Wave) bool {
+	return func(w *state.Wave) bool {
+		set := w.Status() & bits
+		return set == bits || !all && set != 0
+	}
+}
+
+// jumpTarget is the address in SSRC0. Instructions are dwords: bits 1:0 are ignored.
+func jumpTarget(w *state.Wave, in *gcn.Inst) uint64 {
+	return w.Source64(in.Get(gcn.SSRC0), in.Get(gcn.LITERAL), gcn.B64) &^ 3
+}
+
+// waitcnt lowers the counters to what SIMM16 allows (spec/hazards.md 1; the width of
+// the LGKMCNT field: spec/memory.md K7).
+func waitcnt(w *state.Wave, in *gcn.Inst) *state.Fault {
+	imm := in.Get(gcn.SIMM16)
+	vm := imm & 15
+	if w.T.MaxVM > 15 {
+		vm |= imm >> 10 & 0x30
+	}
+	w.VMCnt = min(w.VMCnt, uint8(vm))
+	w.EXPCnt = min(w.EXPCnt, uint8(imm>>4&7))
+	w.LGKMCnt = min(w.LGKMCnt, uint8(imm>>8&15))
+	return nil
+}
+
+// movrel moves dwords registers from SSRC0 to SDST, where M0 is added to the number of
+// the source (rel is SSRC0) or of the destination (rel is SDST).
+func movrel(w *state.Wave, in *gcn.Inst, rel uint32, source bool, dwords uint32) *state.Fault {
+	at := uint64(rel) + uint64(w.M0())
+	if rel >= uint32(w.T.SGPRs) || at+uint64(dwords) > uint64(w.T.SGPRs) {
+		return state.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is beyond the %d SGPRs", rel, w.M0(), w.T.SGPRs)
+	}
+	if dwords == 2 && at%2 != 0 {
+		return state.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is odd, a pair must begin at an even SGPR", rel, w.M0())
+	}
+	t := [...]gcn.Type{1: gcn.B32, 2: gcn.B64}[dwords]
+	if source {
+		src := scalarReg(uint32(at), t)
+		writeScalar(w, in.Get(gcn.SDST), dwords, src.read(w))
+		return nil
+	}
+	src := scalarSource(in, gcn.SSRC0, t)
+	writeScalar(w, uint32(at), dwords, src.read(w))
+	return nil
+}
+
+func writeScalar(w *state.Wave, code, dwords uint32, v uint64) {
+	if dwords == 2 {
+		w.SetScalar64(code, v)
+		return
+	}
+	w.S[code] = uint32(v)
+}

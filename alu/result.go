@@ -1,0 +1,69 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// result is what happens to a result before it is written.
+type result struct {
+	plain bool // nothing
+	t     gcn.Type
+	omod  uint8 // 1: *2, 2: *4, 3: /2
+	clamp bool  // of a floating-point result
+	sel   byteSel
+	rest  unused
+	half  halfWrite
+}
+
+// halfWrite says how a 16-bit result goes into its register.
+type halfWrite uint8
+
+const (
+	halfZero halfWrite = iota // bits 31:16 become 0; all 32 bits of wider results
+	halfLow                   // bits 31:16 are kept
+	halfHigh                  // OP_SEL: into bits 31:16, bits 15:0 are kept
+)
+
+func resultOf(in *gcn.Inst, r *gcn.Row) (result, string) {
+	o := result{t: r.Sig.Dst, sel: selDword}
+	mods := !r.Has(gcn.NoMods) && r.Sig.Dst.Float()
+	if in.Bool(gcn.CLAMP) && r.Sig.Dst != gcn.Mask {
+		if !mods {
+			return o, "CLAMP of an integer result is not modelled for " + r.Name
+		}
+		o.clamp = true
+	}
+	if mods {
+		o.omod = uint8(in.Get(gcn.OMOD))
+	}
+	if in.Has(gcn.DSTSEL) {
+		o.sel, o.rest = byteSel(in.Get(gcn.DSTSEL)), unused(in.Get(gcn.DSTUNUSED))
+	}
+	if o.t.Bits16() {
+		if r.Has(gcn.KeepsHigh) && in.Gen.Traits().KeepHigh {
+			o.half = halfLow
+		}
+		if in.Get(gcn.OPSEL)>>3 != 0 {
+			o.half = halfHigh
+		}
+	}
+	o.plain = !o.clamp && o.omod == 0 && o.sel == selDword && o.half == halfZero
+	return o, ""
+}
+
+// finish applies OMOD, CLAMP and the placement to d, which goes to dst.
+func (o *result) finish(dst, d pair, m state.Mode) {
+	if o.omod != 0 || o.clamp {
+		scaleAndClamp(o, d, m)
+	}
+	switch o.half {
+	case halfLow:
+		selWord0.insert(d.lo, dst.lo, unusedPreserve)
+	case halfHigh:
+		selWord1.insert(d.lo, dst.lo, unusedPreserve)
+	}
+	if o.sel != selDword {
+		o.sel.insert(d.lo, dst.lo, o.rest)
+	}
+}

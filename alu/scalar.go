@@ -1,0 +1,177 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// scalarOp computes the result of a scalar instruction and the condition code it
+// leaves. 32-bit operands are zero-extended; scc is 0 or 1. With one source, b is the
+// old value of the destination.
+type scalarOp func(a, b uint64, scc uint32) (d uint64, cond bool)
+
+// control executes an instruction that does more than compute a register.
+type control func(w *state.Wave, in *gcn.Inst) *state.Fault
+
+var (
+	scalarTable  = table(scalarOps, isScalar)
+	maskTable    = table(execMaskOps, isScalar)
+	controlTable = table(controls, isScalar)
+)
+
+func isScalar(r *gcn.Row) bool {
+	return r.Enc == gcn.SOP1 || r.Enc == gcn.SOP2 || r.Enc == gcn.SOPC || r.Enc == gcn.SOPK || r.Enc == gcn.SOPP
+}
+
+func bindScalar(in *gcn.Inst, r *gcn.Row) state.Impl {
+	if f := controlTable[in.Op]; f != nil {
+		return exact(func(w *state.Wave, _ *state.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
+	}
+	if m := maskTable[in.Op]; m.op != nil {
+		s := execMask{maskOp: m, src: scalarSource(in, gcn.SSRC0, gcn.B64), dst: in.Get(gcn.SDST)}
+		return exact(s.exec)
+	}
+	op := scalarTable[in.Op]
+	if op == nil {
+		return state.Impl{Why: r.Name + " is not modelled"}
+	}
+	s := &scalar{op: op, dst: in.Get(gcn.SDST), scc: r.Has(gcn.WritesSCC), dwords: r.Sig.Dst.Dwords()}
+	old := scalarReg(s.dst, r.Sig.Dst)
+	switch r.Enc {
+	case gcn.SOP1:
+		s.a, s.b = scalarSource(in, gcn.SSRC0, r.Sig.Src[0]), old
+	case gcn.SOPK:
+		// The constant is the last source; a compare reads SDST as the first.
+		t := r.Sig.Src[0]
+		s.a = old
+		if r.Sig.Dst == gcn.None {
+			s.a, t = scalarReg(s.dst, r.Sig.Src[0]), r.Sig.Src[1]
+		}
+		s.b = constantSource(simm(in, t))
+	default:
+		s.a, s.b = scalarSource(in, gcn.SSRC0, r.Sig.Src[0]), scalarSource(in, gcn.SSRC1, r.Sig.Src[1])
+	}
+	return exact(s.exec)
+}
+
+// simm extends SIMM16 to 32 bits as its type asks.
+func simm(in *gcn.Inst, t gcn.Type) uint64 {
+	v := in.Get(gcn.SIMM16)
+	if t == gcn.U16 {
+		return uint64(v)
+	}
+	return uint64(uint32(int32(int16(v))))
+}
+
+// scalar is a bound scalar instruction that computes a register, SCC or both.
+type scalar struct {
+	op     scalarOp
+	a, b   sreg
+	dst    uint32
+	dwords int // of the destination, 0 if there is none
+	scc    bool
+}
+
+func (s *scalar) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	d, cond := s.op(s.a.read(w), s.b.read(w), w.SCC)
+	switch s.dwords {
+	case 1:
+		w.S[s.dst] = uint32(d)
+	case 2:
+		w.SetScalar64(s.dst, d)
+	}
+	if s.scc {
+		w.SetSCC(cond)
+	}
+	return nil
+}
+
+// sreg is a bound scalar source.
+type sreg struct {
+	kind  sregKind
+	code  uint32
+	value uint64
+	t     gcn.Type
+}
+
+type sregKind uint8
+
+const (
+	sregConst sregKind = iota // value
+	sreg32                    // S[code]
+	sreg64                    // S[code+1:code]
+	sregLive                  // a condition or an aperture: depends on the wave
+)
+
+func (s *sreg) read(w *state.Wave) uint64 {
+	switch s.kind {
+	case sreg32:
+		return uint64(w.S[s.code])
+	case sreg64:
+		return w.Scalar64(s.code)
+	case sregLive:
+		if s.t.Dwords() == 2 {
+			return w.Source64(s.code, 0, s.t)
+		}
+		return uint64(w.Source(s.code, 0))
+	}
+	return s.value
+}
+
+func constantSource(v uint64) sreg { return sreg{value: v} }
+
+// scalarReg is the register or register pair of an operand of type t.
+func scalarReg(code uint32, t gcn.Type) sreg {
+	if t.Dwords() == 2 {
+		return sreg{kind: sreg64, code: code, t: t}
+	}
+	return sreg{kind: sreg32, code: code, t: t}
+}
+
+// scalarSource binds the source field f, an operand code, as an operand of type t.
+func scalarSource(in *gcn.Inst, f gcn.Field, t gcn.Type) sreg {
+	return sourceCode(in.Get(f), in.Get(gcn.LITERAL), t)
+}
+
+// sourceCode binds operand code 0 to 255 as an operand of type t.
+func sourceCode(code, literal uint32, t gcn.Type) sreg {
+	switch {
+	case code < gcn.NumScalarCodes:
+		return scalarReg(code, t)
+	case code >= gcn.SharedBase && code <= gcn.POPSExiting, code == gcn.VCCZ, code == gcn.EXECZ, code == gcn.SCC:
+		return sreg{kind: sregLive, code: code, t: t}
+	}
+	var w state.Wave // constants do not depend on the wave
+	if t.Dwords() == 2 {
+		return constantSource(w.Source64(code, literal, t))
+	}
+	if v, ok := gcn.InlineFloat(code, t); ok {
+		return constantSource(v)
+	}
+	return constantSource(uint64(w.Source(code, literal)))
+}
+
+// maskOp computes the new EXEC of an s_*_saveexec or s_*_wrexec.
+type maskOp struct {
+	op func(src, exec uint64) uint64
+	wr bool // SDST gets the new mask, not the old one
+}
+
+// execMask is a bound s_*_saveexec or s_*_wrexec.
+type execMask struct {
+	maskOp
+	src sreg
+	dst uint32
+}
+
+func (m *execMask) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	old := w.Exec()
+	mask := m.op(m.src.read(w), old)
+	if m.wr {
+		old = mask
+	}
+	w.SetScalar64(m.dst, old)
+	w.SetExec(mask)
+	w.SetSCC(mask != 0)
+	return nil
+}

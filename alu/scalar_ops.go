@@ -1,0 +1,240 @@
+package alu
+
+import (
+	"math/bits"
+)
+
+// scalarOps are the scalar instructions that are a function of their operands.
+var scalarOps = map[string]scalarOp{
+	"s_mov_b32": move, "s_mov_b64": move, "s_mov_fed_b32": move, "s_mov_regrd_b32": move,
+	"s_cmov_b32": cmov, "s_cmov_b64": cmov,
+	"s_not_b32":  func(a, _ uint64, _ uint32) (uint64, bool) { return nz32(^a) },
+	"s_not_b64":  func(a, _ uint64, _ uint32) (uint64, bool) { return nz(^a) },
+	"s_brev_b32": func(a, _ uint64, _ uint32) (uint64, bool) { return uint64(bits.Reverse32(uint32(a))), false },
+	"s_brev_b64": func(a, _ uint64, _ uint32) (uint64, bool) { return bits.Reverse64(a), false },
+	"s_abs_i32": func(a, _ uint64, _ uint32) (uint64, bool) {
+		v := int32(a)
+		return nz32(uint64(max(v, -v)))
+	},
+	"s_wqm_b32":      func(a, _ uint64, _ uint32) (uint64, bool) { return nz(wholeQuads(a)) },
+	"s_wqm_b64":      func(a, _ uint64, _ uint32) (uint64, bool) { return nz(wholeQuads(a)) },
+	"s_quadmask_b32": func(a, _ uint64, _ uint32) (uint64, bool) { return nz(quadMask(a)) },
+	"s_quadmask_b64": func(a, _ uint64, _ uint32) (uint64, bool) { return nz(quadMask(a)) },
+
+	"s_bcnt0_i32_b32": func(a, _ uint64, _ uint32) (uint64, bool) { return nz(uint64(32 - bits.OnesCount64(a))) },
+	"s_bcnt0_i32_b64": func(a, _ uint64, _ uint32) (uint64, bool) { return nz(uint64(64 - bits.OnesCount64(a))) },
+	"s_bcnt1_i32_b32": func(a, _ uint64, _ uint32) (uint64, bool) { return nz(uint64(bits.OnesCount64(a))) },
+	"s_bcnt1_i32_b64": func(a, _ uint64, _ uint32) (uint64, bool) { return nz(uint64(bits.OnesCount64(a))) },
+
+	"s_ff0_i32_b32":   func(a, _ uint64, _ uint32) (uint64, bool) { return firstOne(uint64(^uint32(a))), false },
+	"s_ff0_i32_b64":   func(a, _ uint64, _ uint32) (uint64, bool) { return firstOne(^a), false },
+	"s_ff1_i32_b32":   func(a, _ uint64, _ uint32) (uint64, bool) { return firstOne(a), false },
+	"s_ff1_i32_b64":   func(a, _ uint64, _ uint32) (uint64, bool) { return firstOne(a), false },
+	"s_flbit_i32_b32": func(a, _ uint64, _ uint32) (uint64, bool) { return lastOne(a, 32), false },
+	"s_flbit_i32_b64": func(a, _ uint64, _ uint32) (uint64, bool) { return lastOne(a, 64), false },
+	"s_flbit_i32": func(a, _ uint64, _ uint32) (uint64, bool) {
+		return lastOne(uint64(uint32(a)^uint32(int32(a)>>31)), 32), false
+	},
+	"s_flbit_i32_i64": func(a, _ uint64, _ uint32) (uint64, bool) { return lastOne(a^uint64(int64(a)>>63), 64), false },
+
+	"s_sext_i32_i8":  func(a, _ uint64, _ uint32) (uint64, bool) { return uint64(int8(a)), false },
+	"s_sext_i32_i16": func(a, _ uint64, _ uint32) (uint64, bool) { return uint64(int16(a)), false },
+	"s_bitset0_b32":  func(a, old uint64, _ uint32) (uint64, bool) { return old &^ (1 << (a & 31)), false },
+	"s_bitset0_b64":  func(a, old uint64, _ uint32) (uint64, bool) { return old &^ (1 << (a & 63)), false },
+	"s_bitset1_b32":  func(a, old uint64, _ uint32) (uint64, bool) { return old | 1<<(a&31), false },
+	"s_bitset1_b64":  func(a, old uint64, _ uint32) (uint64, bool) { return old | 1<<(a&63), false },
+	"s_bitreplicate_b64_b32": func(a, _ uint64, _ uint32) (uint64, bool) {
+		a = (a | a<<16) & 0x0000ffff0000ffff
+		a = (a | a<<8) & 0x00ff00ff00ff00ff
+		a = (a | a<<4) & 0x0f0f0f0f0f0f0f0f
+		a = (a | a<<2) & 0x3333333333333333
+		a = (a | a<<1) & 0x5555555555555555
+		return a | a<<1, false
+	},
+
+	"s_add_u32":  func(a, b uint64, _ uint32) (uint64, bool) { return a + b, (a+b)>>32 != 0 },
+	"s_addc_u32": func(a, b uint64, c uint32) (uint64, bool) { a += uint64(c); return a + b, (a+b)>>32 != 0 },
+	"s_sub_u32":  func(a, b uint64, _ uint32) (uint64, bool) { return a - b, a < b },
+	"s_subb_u32": func(a, b uint64, c uint32) (uint64, bool) { b += uint64(c); return a - b, a < b },
+	"s_add_i32":  addOverflow, "s_addk_i32": addOverflow,
+	"s_sub_i32":    func(a, b uint64, _ uint32) (uint64, bool) { return overflow(int64(int32(a)) - int64(int32(b))) },
+	"s_mul_i32":    func(a, b uint64, _ uint32) (uint64, bool) { return a * b, false },
+	"s_mulk_i32":   func(a, b uint64, _ uint32) (uint64, bool) { return a * b, false },
+	"s_mul_hi_u32": func(a, b uint64, _ uint32) (uint64, bool) { return a * b >> 32, false },
+	"s_mul_hi_i32": func(a, b uint64, _ uint32) (uint64, bool) {
+		return uint64(int64(int32(a)) * int64(int32(b)) >> 32), false
+	},
+	"s_absdiff_i32": func(a, b uint64, _ uint32) (uint64, bool) {
+		d := int32(a) - int32(b) // wraps, as the manual's pseudo code does
+		return nz32(uint64(max(d, -d)))
+	},
+	"s_min_i32": func(a, b uint64, _ uint32) (uint64, bool) { return pick(int32(a) < int32(b), a, b) },
+	"s_min_u32": func(a, b uint64, _ uint32) (uint64, bool) { return pick(a < b, a, b) },
+	"s_max_i32": func(a, b uint64, _ uint32) (uint64, bool) { return pick(int32(a) > int32(b), a, b) },
+	"s_max_u32": func(a, b uint64, _ uint32) (uint64, bool) { return pick(a > b, a, b) },
+
+	"s_cselect_b32": cselect, "s_cselect_b64": cselect,
+	"s_and_b32": and, "s_and_b64": and,
+	"s_or_b32": or, "s_or_b64": or,
+	"s_xor_b32": xor, "s_xor_b64": xor,
+	"s_andn2_b32": func(a, b uint64, _ uint32) (uint64, bool) { return nz(a &^ b) },
+	"s_andn2_b64": func(a, b uint64, _ uint32) (uint64, bool) { return nz(a &^ b) },
+	"s_orn2_b32":  func(a, b uint64, _ uint32) (uint64, bool) { return nz32(a | ^b) },
+	"s_orn2_b64":  func(a, b uint64, _ uint32) (uint64, bool) { return nz(a | ^b) },
+	"s_nand_b32":  func(a, b uint64, _ uint32) (uint64, bool) { return nz32(^(a & b)) },
+	"s_nand_b64":  func(a, b uint64, _ uint32) (uint64, bool) { return nz(^(a & b)) },
+	"s_nor_b32":   func(a, b uint64, _ uint32) (uint64, bool) { return nz32(^(a | b)) },
+	"s_nor_b64":   func(a, b uint64, _ uint32) (uint64, bool) { return nz(^(a | b)) },
+	"s_xnor_b32":  func(a, b uint64, _ uint32) (uint64, bool) { return nz32(^(a ^ b)) },
+	"s_xnor_b64":  func(a, b uint64, _ uint32) (uint64, bool) { return nz(^(a ^ b)) },
+
+	"s_lshl_b32":      func(a, b uint64, _ uint32) (uint64, bool) { return nz32(a << (b & 31)) },
+	"s_lshl_b64":      func(a, b uint64, _ uint32) (uint64, bool) { return nz(a << (b & 63)) },
+	"s_lshr_b32":      func(a, b uint64, _ uint32) (uint64, bool) { return nz(a >> (b & 31)) },
+	"s_lshr_b64":      func(a, b uint64, _ uint32) (uint64, bool) { return nz(a >> (b & 63)) },
+	"s_ashr_i32":      func(a, b uint64, _ uint32) (uint64, bool) { return nz32(uint64(int32(a) >> (b & 31))) },
+	"s_ashr_i64":      func(a, b uint64, _ uint32) (uint64, bool) { return nz(uint64(int64(a) >> (b & 63))) },
+	"s_lshl1_add_u32": shiftAdd(1), "s_lshl2_add_u32": shiftAdd(2), "s_lshl3_add_u32": shiftAdd(3), "s_lshl4_add_u32": shiftAdd(4),
+	"s_bfm_b32": func(a, b uint64, _ uint32) (uint64, bool) { return (1<<(a&31) - 1) << (b & 31), false },
+	"s_bfm_b64": func(a, b uint64, _ uint32) (uint64, bool) { return (1<<(a&63) - 1) << (b & 63), false },
+	"s_bfe_u32": func(a, b uint64, _ uint32) (uint64, bool) { return nz(fieldOf(a, b&31, b>>16&0x7f)) },
+	"s_bfe_u64": func(a, b uint64, _ uint32) (uint64, bool) { return nz(fieldOf(a, b&63, b>>16&0x7f)) },
+	"s_bfe_i32": func(a, b uint64, _ uint32) (uint64, bool) { return nz32(signedField(a, b&31, b>>16&0x7f, 32)) },
+	"s_bfe_i64": func(a, b uint64, _ uint32) (uint64, bool) { return nz(signedField(a, b&63, b>>16&0x7f, 64)) },
+
+	"s_pack_ll_b32_b16": func(a, b uint64, _ uint32) (uint64, bool) { return a&0xffff | b<<16, false },
+	"s_pack_lh_b32_b16": func(a, b uint64, _ uint32) (uint64, bool) { return a&0xffff | b&0xffff0000, false },
+	"s_pack_hh_b32_b16": func(a, b uint64, _ uint32) (uint64, bool) { return a>>16 | b&0xffff0000, false },
+
+	"s_movk_i32":  func(_, k uint64, _ uint32) (uint64, bool) { return k, false },
+	"s_cmovk_i32": func(old, k uint64, scc uint32) (uint64, bool) { return cmov(k, old, scc) },
+
+	"s_bitcmp0_b32": func(a, b uint64, _ uint32) (uint64, bool) { return 0, a>>(b&31)&1 == 0 },
+	"s_bitcmp0_b64": func(a, b uint64, _ uint32) (uint64, bool) { return 0, a>>(b&63)&1 == 0 },
+	"s_bitcmp1_b32": func(a, b uint64, _ uint32) (uint64, bool) { return 0, a>>(b&31)&1 == 1 },
+	"s_bitcmp1_b64": func(a, b uint64, _ uint32) (uint64, bool) { return 0, a>>(b&63)&1 == 1 },
+
+	"s_cmp_eq_i32": equal, "s_cmp_eq_u32": equal, "s_cmp_eq_u64": equal, "s_cmpk_eq_i32": equal, "s_cmpk_eq_u32": equal,
+	"s_cmp_lg_i32": unequal, "s_cmp_lg_u32": unequal, "s_cmp_lg_u64": unequal, "s_cmp_ne_u64": unequal,
+	"s_cmpk_lg_i32": unequal, "s_cmpk_lg_u32": unequal,
+	"s_cmp_gt_i32": greater, "s_cmpk_gt_i32": greater, "s_cmp_gt_u32": above, "s_cmpk_gt_u32": above,
+	"s_cmp_ge_i32": greaterEqual, "s_cmpk_ge_i32": greaterEqual, "s_cmp_ge_u32": aboveEqual, "s_cmpk_ge_u32": aboveEqual,
+	"s_cmp_lt_i32": less, "s_cmpk_lt_i32": less, "s_cmp_lt_u32": below, "s_cmpk_lt_u32": below,
+	"s_cmp_le_i32": lessEqual, "s_cmpk_le_i32": lessEqual, "s_cmp_le_u32": belowEqual, "s_cmpk_le_u32": belowEqual,
+}
+
+// execMaskOps are the instructions that compute EXEC from EXEC. "n1" negates the
+// source, "n2" EXEC; the CLRX text repeats one for the other (s_orn1_saveexec_b64).
+var execMaskOps = map[string]maskOp{
+	"s_and_saveexec_b64":   {op: func(s, e uint64) uint64 { return s & e }},
+	"s_or_saveexec_b64":    {op: func(s, e uint64) uint64 { return s | e }},
+	"s_xor_saveexec_b64":   {op: func(s, e uint64) uint64 { return s ^ e }},
+	"s_andn1_saveexec_b64": {op: func(s, e uint64) uint64 { return ^s & e }},
+	"s_andn2_saveexec_b64": {op: func(s, e uint64) uint64 { return s &^ e }},
+	"s_orn1_saveexec_b64":  {op: func(s, e uint64) uint64 { return ^s | e }},
+	"s_orn2_saveexec_b64":  {op: func(s, e uint64) uint64 { return s | ^e }},
+	"s_nand_saveexec_b64":  {op: func(s, e uint64) uint64 { return ^(s & e) }},
+	"s_nor_saveexec_b64":   {op: func(s, e uint64) uint64 { return ^(s | e) }},
+	"s_xnor_saveexec_b64":  {op: func(s, e uint64) uint64 { return ^(s ^ e) }},
+	"s_andn1_wrexec_b64":   {op: func(s, e uint64) uint64 { return ^s & e }, wr: true},
+	"s_andn2_wrexec_b64":   {op: func(s, e uint64) uint64 { return s &^ e }, wr: true},
+}
+
+func move(a, _ uint64, _ uint32) (uint64, bool) { return a, false }
+
+func cmov(a, old uint64, scc uint32) (uint64, bool) {
+	if scc != 0 {
+		return a, false
+	}
+	return old, false
+}
+
+func cselect(a, b uint64, scc uint32) (uint64, bool) { return cmov(a, b, scc) }
+
+func and(a, b uint64, _ uint32) (uint64, bool) { return nz(a & b) }
+func or(a, b uint64, _ uint32) (uint64, bool)  { return nz(a | b) }
+func xor(a, b uint64, _ uint32) (uint64, bool) { return nz(a ^ b) }
+
+func equal(a, b uint64, _ uint32) (uint64, bool)        { return 0, a == b }
+func unequal(a, b uint64, _ uint32) (uint64, bool)      { return 0, a != b }
+func greater(a, b uint64, _ uint32) (uint64, bool)      { return 0, int32(a) > int32(b) }
+func greaterEqual(a, b uint64, _ uint32) (uint64, bool) { return 0, int32(a) >= int32(b) }
+func less(a, b uint64, _ uint32) (uint64, bool)         { return 0, int32(a) < int32(b) }
+func lessEqual(a, b uint64, _ uint32) (uint64, bool)    { return 0, int32(a) <= int32(b) }
+func above(a, b uint64, _ uint32) (uint64, bool)        { return 0, a > b }
+func aboveEqual(a, b uint64, _ uint32) (uint64, bool)   { return 0, a >= b }
+func below(a, b uint64, _ uint32) (uint64, bool)        { return 0, a < b }
+func belowEqual(a, b uint64, _ uint32) (uint64, bool)   { return 0, a <= b }
+
+// pick returns a if cond and b otherwise; SCC tells which (s_min, s_max).
+func pick(cond bool, a, b uint64) (uint64, bool) {
+	if cond {
+		return a, true
+	}
+	return b, false
+}
+
+func addOverflow(a, b uint64, _ uint32) (uint64, bool) {
+	return overflow(int64(int32(a)) + int64(int32(b)))
+}
+
+// overflow tells whether the sum v fits 32 bits.
+func overflow(v int64) (uint64, bool) { return uint64(v), v != int64(int32(v)) }
+
+// shiftAdd is s_lshl<n>_add_u32: SCC is the carry out of 32 bits (AMD Vega ISA, SOP2).
+func shiftAdd(n uint) scalarOp {
+	return func(a, b uint64, _ uint32) (uint64, bool) { return a<<n + b, (a<<n+b)>>32 != 0 }
+}
+
+// nz returns v and whether it is not 0; nz32 looks at its low 32 bits.
+func nz(v uint64) (uint64, bool)   { return v, v != 0 }
+func nz32(v uint64) (uint64, bool) { return v, uint32(v) != 0 }
+
+// wholeQuads sets the four bits of each group that has a bit set.
+func wholeQuads(v uint64) uint64 {
+	v |= v >> 1
+	v |= v >> 2
+	return v & 0x1111111111111111 * 15
+}
+
+// quadMask gathers, for each group of four bits, whether one is set.
+func quadMask(v uint64) uint64 {
+	var m uint64
+	for i := range 16 {
+		if v>>(4*i)&15 != 0 {
+			m |= 1 << i
+		}
+	}
+	return m
+}
+
+// firstOne returns the number of the lowest set bit, -1 if there is none.
+func firstOne(v uint64) uint64 {
+	if v == 0 {
+		return ^uint64(0)
+	}
+	return uint64(bits.TrailingZeros64(v))
+}
+
+// lastOne returns how many zeros precede the highest set bit of width bits, -1 if
+// there is none.
+func lastOne(v uint64, width int) uint64 {
+	if v == 0 {
+		return ^uint64(0)
+	}
+	return uint64(bits.LeadingZeros64(v) - (64 - width))
+}
+
+// fieldOf returns length bits of v from bit shift on.
+func fieldOf(v, shift, length uint64) uint64 { return v >> shift & (1<<length - 1) }
+
+// signedField is fieldOf with the sign bit repeated: that of the field, or of the
+// whole word of width bits if the field reaches beyond it.
+func signedField(v, shift, length, width uint64) uint64 {
+	if length == 0 {
+		return 0
+	}
+	length = min(length, width-shift)
+	drop := 64 - length
+	return uint64(int64(v>>shift<<drop) >> drop)
+}

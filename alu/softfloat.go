@@ -1,0 +1,303 @@
+package alu
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Exact arithmetic on IEEE binary formats: unpack, compute without error or with a
+// sticky bit, round once in any mode. It defines what the faster loops must give.
+
+// format is an IEEE 754 binary format: the widths of mantissa and exponent.
+type format struct{ mant, exp uint }
+
+var (
+	half   = format{10, 5}
+	single = format{23, 8}
+	double = format{52, 11}
+)
+
+func (f format) bias() int        { return 1<<(f.exp-1) - 1 }
+func (f format) sign() uint64     { return 1 << (f.mant + f.exp) }
+func (f format) infinity() uint64 { return (1<<f.exp - 1) << f.mant }
+func (f format) quietBit() uint64 { return 1 << (f.mant - 1) }
+
+// defaultNaN is the NaN of an invalid operation. Its sign is not documented.
+func (f format) defaultNaN() uint64 { return f.infinity() | f.quietBit() }
+
+func (f format) isNaN(v uint64) bool      { return v&^f.sign() > f.infinity() }
+func (f format) isSNaN(v uint64) bool     { return f.isNaN(v) && v&f.quietBit() == 0 }
+func (f format) isDenormal(v uint64) bool { return v&f.infinity() == 0 && v&^f.sign() != 0 }
+
+// flush makes a denormal zero, with its sign.
+func (f format) flush(v uint64) uint64 {
+	if f.isDenormal(v) {
+		return v & f.sign()
+	}
+	return v
+}
+
+// env is how an operation rounds and treats denormals.
+type env struct {
+	round             state.Rounding
+	flushIn, flushOut bool
+}
+
+// envOf is what MODE asks of operations on type t (seed: GcnState, MODE Register).
+func envOf(t gcn.Type, m state.Mode) env {
+	e, d := env{round: m.Round64()}, m.Denorm64()
+	if t == gcn.F32 {
+		e.round, d = m.Round32(), m.Denorm32()
+	}
+	e.flushIn, e.flushOut = !d.AllowIn(), !d.AllowOut()
+	return e
+}
+
+type class uint8
+
+const (
+	zero class = iota
+	finite
+	infinite
+	nan
+)
+
+// number is an unpacked float. A finite one is hi:lo / 2**127 * 2**exp, with the top
+// bit of hi set; bit 0 of lo is sticky. A NaN has its quieted mantissa at the top of hi.
+type number struct {
+	class  class
+	neg    bool
+	exp    int
+	hi, lo uint64
+}
+
+// unpack reads v.
+func (f format) unpack(v uint64, flushIn bool) number {
+	n := number{neg: v&f.sign() != 0, class: finite}
+	m, e := v&(1<<f.mant-1), int(v>>f.mant&(1<<f.exp-1))
+	switch {
+	case e == 1<<f.exp-1 && m != 0:
+		n.class, n.hi = nan, (m|f.quietBit())<<(64-f.mant)
+	case e == 1<<f.exp-1:
+		n.class = infinite
+	case e == 0 && (m == 0 || flushIn):
+		n.class = zero
+	case e == 0:
+		shift := bits.LeadingZeros64(m)
+		n.hi, n.exp = m<<shift, 63-shift+1-f.bias()-int(f.mant)
+	default:
+		n.hi, n.exp = (m|1<<f.mant)<<(63-f.mant), e-f.bias()
+	}
+	return n
+}
+
+// pack rounds n to format f.
+func (f format) pack(n number, e env) uint64 {
+	var sign uint64
+	if n.neg {
+		sign = f.sign()
+	}
+	switch n.class {
+	case zero:
+		return sign
+	case infinite:
+		return sign | f.infinity()
+	case nan:
+		return sign | f.infinity() | f.quietBit() | n.hi>>(64-f.mant)
+	}
+	// Keep mant+1 bits, or fewer of a denormal.
+	minExp := 1 - f.bias()
+	drop := 63 - f.mant
+	biased := n.exp + f.bias()
+	if n.exp < minExp {
+		drop, biased = drop+uint(minExp-n.exp), 0
+	}
+	var kept, rest uint64 // rest is what is dropped, as a fraction of 2**64, sticky
+	switch {
+	case drop > 64:
+		rest = 1
+	case drop == 64:
+		rest = n.hi
+	default:
+		kept, rest = n.hi>>drop, n.hi<<(64-drop)
+	}
+	if drop <= 64 && n.lo != 0 {
+		rest |= 1
+	}
+	up := false
+	switch e.round {
+	case state.RoundNearestEven:
+		up = rest > 1<<63 || rest == 1<<63 && kept&1 != 0
+	case state.RoundPlusInf:
+		up = rest != 0 && !n.neg
+	case state.RoundMinusInf:
+		up = rest != 0 && n.neg
+	}
+	if up {
+		kept++
+	}
+	v := kept
+	if biased > 0 {
+		v = kept + uint64(biased-1)<<f.mant // the hidden bit adds one to the exponent
+	}
+	if biased >= 1<<f.exp-1 || v >= f.infinity() {
+		if e.round == state.RoundToZero || e.round == state.RoundPlusInf && n.neg || e.round == state.RoundMinusInf && !n.neg {
+			return sign | (f.infinity() - 1) // the largest finite value
+		}
+		return sign | f.infinity()
+	}
+	if e.flushOut {
+		v = f.flush(v)
+	}
+	return sign | v
+}
+
+// invalid is the result of an invalid operation on format f.
+func (f format) invalid() number { return f.unpack(f.defaultNaN(), false) }
+
+// mulNumbers returns the exact product.
+func (f format) mulNumbers(a, b number) number {
+	p := number{neg: a.neg != b.neg, class: finite}
+	switch {
+	case a.class == nan:
+		return a
+	case b.class == nan:
+		return b
+	case a.class == infinite && b.class == zero, a.class == zero && b.class == infinite:
+		return f.invalid()
+	case a.class == infinite || b.class == infinite:
+		p.class = infinite
+		return p
+	case a.class == zero || b.class == zero:
+		p.class = zero
+		return p
+	}
+	p.hi, p.lo = bits.Mul64(a.hi, b.hi)
+	p.exp = a.exp + b.exp + 1
+	p.normalize()
+	return p
+}
+
+func (n *number) normalize() {
+	if n.hi == 0 {
+		if n.lo == 0 {
+			n.class = zero
+			return
+		}
+		n.hi, n.lo, n.exp = n.lo, 0, n.exp-64
+	}
+	if s := uint(bits.LeadingZeros64(n.hi)); s > 0 {
+		n.hi, n.lo = n.hi<<s|n.lo>>(64-s), n.lo<<s
+		n.exp -= int(s)
+	}
+}
+
+// addNumbers returns the sum, exact but for the sticky bit. round decides the sign of
+// an exact zero.
+func (f format) addNumbers(a, b number, round state.Rounding) number {
+	switch {
+	case a.class == nan:
+		return a
+	case b.class == nan:
+		return b
+	case a.class == infinite && b.class == infinite && a.neg != b.neg:
+		return f.invalid()
+	case a.class == infinite:
+		return a
+	case b.class == infinite:
+		return b
+	case a.class == zero && b.class == zero:
+		a.neg = a.neg && b.neg || a.neg != b.neg && round == state.RoundMinusInf
+		return a
+	case a.class == zero:
+		return b
+	case b.class == zero:
+		return a
+	}
+	if a.exp < b.exp || a.exp == b.exp && (a.hi < b.hi || a.hi == b.hi && a.lo < b.lo) {
+		a, b = b, a
+	}
+	b.shiftRight(uint(a.exp - b.exp))
+	if a.neg != b.neg {
+		var borrow uint64
+		a.lo, borrow = bits.Sub64(a.lo, b.lo, 0)
+		a.hi, _ = bits.Sub64(a.hi, b.hi, borrow)
+		a.normalize()
+		if a.class == zero {
+			a.neg = round == state.RoundMinusInf
+		}
+		return a
+	}
+	var carry uint64
+	a.lo, carry = bits.Add64(a.lo, b.lo, 0)
+	a.hi, carry = bits.Add64(a.hi, b.hi, carry)
+	if carry != 0 {
+		a.shiftRight(1)
+		a.hi |= 1 << 63
+		a.exp++
+	}
+	return a
+}
+
+// shiftRight shifts the mantissa right; lost bits stay in the sticky bit.
+func (n *number) shiftRight(s uint) {
+	var lost uint64
+	switch {
+	case s == 0:
+		return
+	case s >= 128:
+		lost, n.hi, n.lo = n.hi|n.lo, 0, 0
+	case s >= 64:
+		s -= 64
+		lost = n.lo | n.hi<<(64-s)
+		n.hi, n.lo = 0, n.hi>>s
+	default:
+		lost = n.lo << (64 - s)
+		n.hi, n.lo = n.hi>>s, n.lo>>s|n.hi<<(64-s)
+	}
+	if lost != 0 {
+		n.lo |= 1
+	}
+}
+
+func (f format) add(a, b uint64, e env) uint64 {
+	return f.pack(f.addNumbers(f.unpack(a, e.flushIn), f.unpack(b, e.flushIn), e.round), e)
+}
+
+func (f format) sub(a, b uint64, e env) uint64 {
+	y := f.unpack(b, e.flushIn)
+	if y.class != nan {
+		y.neg = !y.neg
+	}
+	return f.pack(f.addNumbers(f.unpack(a, e.flushIn), y, e.round), e)
+}
+
+func (f format) mul(a, b uint64, e env) uint64 {
+	return f.pack(f.mulNumbers(f.unpack(a, e.flushIn), f.unpack(b, e.flushIn)), e)
+}
+
+// fma rounds once. The first NaN of a, b, c is the result.
+func (f format) fma(a, b, c uint64, e env) uint64 {
+	z := f.unpack(c, e.flushIn)
+	p := f.mulNumbers(f.unpack(a, e.flushIn), f.unpack(b, e.flushIn))
+	return f.pack(f.addNumbers(p, z, e.round), e)
+}
+
+// mad rounds the product and then the sum.
+func (f format) mad(a, b, c uint64, e env) uint64 { return f.add(f.mul(a, b, e), c, e) }
+
+// convert rounds v of format f to format to.
+func (f format) convert(v uint64, to format, in bool, e env) uint64 {
+	return to.pack(f.unpack(v, in), e)
+}
+
+// halfToFloat widens a half.
+func halfToFloat(v uint16) float64 {
+	return math.Float64frombits(half.convert(uint64(v), double, false, env{}))
+}
+
+// float64Number unpacks x.
+func float64Number(x float64) number { return double.unpack(math.Float64bits(x), false) }

@@ -1,0 +1,204 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// vsrc is a bound vector source.
+type vsrc struct {
+	kind  vsrcKind
+	plain bool // no modifier
+	wide  bool
+	code  uint32 // VGPR
+	s     sreg   // of fromScalar
+	k     pair   // of fromConst: the constant in all lanes
+	t     gcn.Type
+	index uint32 // which bit of M0 15:12 adds the GPR index
+
+	abs, neg bool
+	high     bool // OP_SEL: bits 31:16
+	sel      byteSel
+	sext     bool // of sel
+}
+
+type vsrcKind uint8
+
+const (
+	fromVGPR vsrcKind = iota
+	fromConst
+	fromScalar
+)
+
+// indexDst is the bit of M0 15:12 for the destination; sources have bits 0 to 2
+// (seed: GcnState, GPR indexing mode).
+const indexDst = 3
+
+// vectorSource binds source n of a vector instruction in any of its encodings.
+func vectorSource(in *gcn.Inst, r *gcn.Row, n int) vsrc {
+	t := r.Sig.Src[n]
+	s := vsrc{t: t, wide: t.Dwords() == 2, index: uint32(n)}
+	s.locate(in, n)
+	s.sel = selDword
+	mods := !r.Has(gcn.NoMods)
+	switch in.Enc {
+	case gcn.VOP3A, gcn.VOP3B:
+		s.neg = mods && in.Get(gcn.NEG)>>n&1 != 0
+		s.abs = mods && in.Get(gcn.ABS)>>n&1 != 0
+		s.high = in.Get(gcn.OPSEL)>>n&1 != 0
+	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA:
+		f := [2]struct{ sel, sext, neg, abs gcn.Field }{
+			{gcn.SRC0SEL, gcn.SRC0SEXT, gcn.SRC0NEG, gcn.SRC0ABS},
+			{gcn.SRC1SEL, gcn.SRC1SEXT, gcn.SRC1NEG, gcn.SRC1ABS},
+		}[n]
+		s.sel, s.sext = byteSel(in.Get(f.sel)), in.Bool(f.sext)
+		s.neg, s.abs = mods && in.Bool(f.neg), mods && in.Bool(f.abs)
+	case gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
+		f := [2]struct{ neg, abs gcn.Field }{{gcn.SRC0NEG, gcn.SRC0ABS}, {gcn.SRC1NEG, gcn.SRC1ABS}}[n]
+		s.neg, s.abs = mods && in.Bool(f.neg), mods && in.Bool(f.abs)
+	}
+	s.plain = !s.neg && !s.abs && !s.high && s.sel == selDword
+	return s
+}
+
+// locate finds where source n is: a VGPR, a constant or a scalar.
+func (s *vsrc) locate(in *gcn.Inst, n int) {
+	field, code := gcn.SRC0, in.Get(gcn.SRC0)
+	vgpr := false
+	switch in.Enc {
+	case gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+		field += gcn.Field(n)
+		code = in.Get(field)
+	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA:
+		vgpr = !in.Bool(gcn.SRC0SGPR)
+		if n == 1 {
+			code, vgpr = in.Get(gcn.VSRC1), !in.Bool(gcn.SRC1SGPR)
+		}
+	case gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
+		vgpr = true
+		if n == 1 {
+			code = in.Get(gcn.VSRC1)
+		}
+	default:
+		if n == 1 {
+			code, vgpr = in.Get(gcn.VSRC1), true
+		}
+	}
+	if !vgpr && code >= gcn.VGPR0 {
+		code, vgpr = code-gcn.VGPR0, true
+	}
+	if vgpr {
+		s.code = code
+		return
+	}
+	literal := in.Get(gcn.LITERAL)
+	s.set(sourceCode(code, literal, s.t))
+}
+
+// set makes s a scalar source; a constant is spread over the lanes here, once.
+func (s *vsrc) set(from sreg) {
+	s.kind, s.s = fromScalar, from
+	if from.kind == sregConst {
+		s.kind, s.k = fromConst, pair{new(state.Lanes), new(state.Lanes)}
+		spread(s.k.lo, uint32(from.value))
+		spread(s.k.hi, uint32(from.value>>32))
+	}
+}
+
+// literalSource is the constant of a LiteralK row.
+func literalSource(in *gcn.Inst, t gcn.Type) vsrc {
+	s := vsrc{t: t, plain: true}
+	s.set(constantSource(uint64(in.Get(gcn.LITERAL))))
+	return s
+}
+
+// fetch returns the source without modifiers; slot chooses the temporaries.
+func (s *vsrc) fetch(w *state.Wave, slot int) pair {
+	var r pair
+	switch s.kind {
+	case fromVGPR:
+		n := s.code
+		if w.Mode.GPRIdxEn() {
+			n = indexed(w, n, s.index, s.wide)
+		}
+		r.lo = &w.V[n]
+		if s.wide {
+			r.hi = &w.V[n+1]
+		}
+	case fromConst:
+		r = s.k
+	default:
+		t := w.Temp()
+		v := s.s.read(w)
+		r.lo = &t[2*slot]
+		spread(r.lo, uint32(v))
+		if s.wide {
+			r.hi = &t[2*slot+1]
+			spread(r.hi, uint32(v>>32))
+		}
+	}
+	return r
+}
+
+// spread sets all lanes to v.
+func spread(l *state.Lanes, v uint32) {
+	for i := range l {
+		l[i] = v
+	}
+}
+
+// indexed adds the GPR index of M0 to VGPR n if bit operand of M0 15:12 is set. V0
+// stands in for a register that the wave does not have (seed: GcnState, GPR indexing).
+func indexed(w *state.Wave, n, operand uint32, wide bool) uint32 {
+	m0 := w.M0()
+	if m0>>(12+operand)&1 == 0 {
+		return n
+	}
+	n += m0 & 0xff
+	last := n
+	if wide {
+		last++
+	}
+	if int(last) >= len(w.V) {
+		return 0
+	}
+	return n
+}
+
+// modify applies SDWA selection, OP_SEL, ABS and NEG, in that order, into the
+// temporaries of slot.
+func (s *vsrc) modify(w *state.Wave, r pair, slot int) pair {
+	t := w.Temp()
+	d := pair{&t[2*slot], r.hi}
+	top, topSrc := d.lo, r.lo // the register with the sign
+	if s.wide {
+		d.hi = &t[2*slot+1]
+		*d.lo = *r.lo
+		top, topSrc = d.hi, r.hi
+	}
+	switch {
+	case s.sel != selDword:
+		s.sel.extract(top, topSrc, s.sext)
+	case s.high:
+		for i := range top {
+			top[i] = topSrc[i] >> 16
+		}
+	default:
+		*top = *topSrc
+	}
+	sign := uint32(1) << 31
+	if s.t.Bits16() {
+		sign = 1 << 15
+	}
+	if s.abs {
+		for i := range top {
+			top[i] &^= sign
+		}
+	}
+	if s.neg {
+		for i := range top {
+			top[i] ^= sign
+		}
+	}
+	return d
+}

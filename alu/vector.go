@@ -1,0 +1,216 @@
+package alu
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// pair is a vector operand: one register, or two of a 64-bit operand.
+type pair struct{ lo, hi *state.Lanes }
+
+// A kernel computes an operation for all 64 lanes. It reads the sources of a lane
+// before it writes that lane's result: the destination may be one of the sources.
+// Operands that an operation does not have are nil.
+type (
+	// lanesOp is an operation on operands of up to 32 bits. Operands of 16 bits are in
+	// bits 15:0; what is in bits 31:16 of a source is not specified, of a result not used.
+	lanesOp func(d, a, b, c *state.Lanes, m state.Mode)
+	// pairsOp has an operand of 64 bits.
+	pairsOp func(d, a, b, c pair, m state.Mode)
+	// carryOp takes and gives a bit for each lane.
+	carryOp func(d, a, b, c pair, in uint64, m state.Mode) (out uint64)
+	// compareOp gives a bit for each lane.
+	compareOp func(a, b pair, m state.Mode) uint64
+)
+
+// vectorOp is the operation of a row: one of the four.
+type vectorOp struct {
+	lanes   lanesOp
+	pairs   pairsOp
+	carry   carryOp
+	compare compareOp
+}
+
+// vop is a bound vector instruction.
+type vop struct {
+	vectorOp
+	src  [3]vsrc
+	n    int    // sources
+	dst  uint32 // first VGPR
+	wide bool   // the destination is a pair
+	out  result
+	dpp  *dpp // nil: SRC0 is not permuted
+
+	maskIn  uint32 // operand code of the lane mask read
+	maskOut uint32 // and of the one written
+	cmpx    bool   // a compare writes EXEC as well
+}
+
+// bindVector decodes a vector instruction.
+func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
+	if s := laneTable[in.Op]; s != nil {
+		return exact(s(in))
+	}
+	op, level, why := vectorOf(in, r)
+	if level == state.NotExecuted {
+		return state.Impl{Why: why}
+	}
+	v := &vop{vectorOp: op, dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Dwords() == 2, maskIn: gcn.VCC, maskOut: gcn.VCC}
+	v.n = r.Sig.NumSrc()
+	for i := range v.n {
+		v.src[i] = vectorSource(in, r, i)
+	}
+	switch {
+	case r.Has(gcn.LiteralK) && r.Has(gcn.KBeforeSrc1): // v_madmk: SRC0 * K + VSRC1
+		v.src[1], v.src[2] = literalSource(in, r.Sig.Src[1]), v.src[1]
+		v.n = 3
+	case r.Has(gcn.LiteralK): // v_madak: SRC0 * VSRC1 + K
+		v.src[2] = literalSource(in, r.Sig.Dst)
+		v.n = 3
+	case r.Has(gcn.ReadsDst): // v_mac: the destination is the last source
+		v.src[v.n] = vsrc{kind: fromVGPR, code: v.dst, t: r.Sig.Dst, wide: v.wide, index: indexDst}
+		v.src[v.n].plain = true
+		v.n++
+	}
+	if in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B {
+		v.maskIn = in.Get(gcn.SRC2)
+		v.maskOut = in.Get(gcn.SDST)
+	}
+	if r.Sig.Dst == gcn.Mask {
+		v.maskOut, v.cmpx = gcn.VCC, r.Has(gcn.WritesEXEC)
+		switch {
+		case in.Enc == gcn.VOP3A:
+			v.maskOut = in.Get(gcn.VDST)
+		case in.Bool(gcn.SDSTEN):
+			v.maskOut = in.Get(gcn.SDST)
+		}
+	}
+	v.out, why = resultOf(in, r)
+	if why != "" {
+		return state.Impl{Why: why}
+	}
+	if in.Has(gcn.DPPCTRL) {
+		if v.dpp, why = dppOf(in); why != "" {
+			return state.Impl{Why: why}
+		}
+	}
+	impl := state.Impl{Level: level, Why: why}
+	switch {
+	case op.lanes != nil:
+		impl.Exec = v.execLanes
+	case op.pairs != nil:
+		impl.Exec = v.execPairs
+	case op.carry != nil:
+		impl.Exec = v.execCarry
+	default:
+		impl.Exec = v.execCompare
+	}
+	return impl
+}
+
+// Temporaries of a wave: two for each source, two for the result, two for DPP.
+const (
+	tempResult = 6
+	tempDPP    = 8
+)
+
+// operands fetches the sources. The mask holds the lanes to write: EXEC, less those
+// that DPP switches off.
+func (v *vop) operands(w *state.Wave) (s [3]pair, mask uint64) {
+	mask = w.Exec()
+	for i := range v.n {
+		s[i] = v.src[i].fetch(w, i)
+		if i == 0 && v.dpp != nil {
+			s[0].lo, mask = v.dpp.permute(w, s[0].lo, mask)
+		}
+		if !v.src[i].plain {
+			s[i] = v.src[i].modify(w, s[i], i)
+		}
+	}
+	return s, mask
+}
+
+// target is the destination register and, if the result needs work before it is
+// written, a temporary for it.
+func (v *vop) target(w *state.Wave, mask uint64) (dst, d pair) {
+	n := v.dst
+	if w.Mode.GPRIdxEn() {
+		n = indexed(w, n, indexDst, v.wide)
+	}
+	dst.lo = &w.V[n]
+	if v.wide {
+		dst.hi = &w.V[n+1]
+	}
+	if mask == state.FullExec && v.out.plain {
+		return dst, dst
+	}
+	t := w.Temp()
+	return dst, pair{&t[tempResult], &t[tempResult+1]}
+}
+
+// write finishes the result d and writes it to the lanes of mask.
+func (v *vop) write(w *state.Wave, dst, d pair, mask uint64) {
+	if dst.lo == d.lo {
+		return
+	}
+	if !v.out.plain {
+		v.out.finish(dst, d, w.Mode)
+	}
+	merge(dst.lo, d.lo, mask)
+	if v.wide {
+		merge(dst.hi, d.hi, mask)
+	}
+}
+
+func (v *vop) execLanes(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	s, mask := v.operands(w)
+	dst, d := v.target(w, mask)
+	v.lanes(d.lo, s[0].lo, s[1].lo, s[2].lo, w.Mode)
+	v.write(w, dst, d, mask)
+	return nil
+}
+
+func (v *vop) execPairs(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	s, mask := v.operands(w)
+	dst, d := v.target(w, mask)
+	v.pairs(d, s[0], s[1], s[2], w.Mode)
+	v.write(w, dst, d, mask)
+	return nil
+}
+
+// execCarry writes 0 to the mask bits of inactive lanes, as compares do.
+func (v *vop) execCarry(w *state.Wave, _ *state.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
+	s, mask := v.operands(w)
+	dst, d := v.target(w, mask)
+	out := v.carry(d, s[0], s[1], s[2], w.Source64(v.maskIn, 0, gcn.Mask), w.Mode)
+	v.write(w, dst, d, mask)
+	if in.Row().Has(gcn.CarryOut) {
+		w.SetScalar64(v.maskOut, out&mask)
+	}
+	return nil
+}
+
+// execCompare writes 0 to the bits of inactive lanes (AMD GCN ISA manuals, VOPC).
+func (v *vop) execCompare(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	s, mask := v.operands(w)
+	got := v.compare(s[0], s[1], w.Mode) & mask
+	w.SetScalar64(v.maskOut, got)
+	if v.cmpx {
+		w.SetExec(got)
+	}
+	return nil
+}
+
+// merge copies the lanes of mask from r to d.
+func merge(d, r *state.Lanes, mask uint64) {
+	if mask == state.FullExec {
+		*d = *r
+		return
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros64(mask) & 63
+		d[i] = r[i]
+	}
+}

@@ -1,0 +1,224 @@
+package alu
+
+import (
+	"math"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+func f32(v uint32) float32    { return math.Float32frombits(v) }
+func bits32(v float32) uint32 { return math.Float32bits(v) }
+
+// The loops below give what format single gives. They use the machine's arithmetic
+// where it rounds the same way and leave the rest, lane by lane, to softfloat:
+// denormals, NaNs, and every rounding but to nearest even.
+
+// mag is a float's bits without the sign, times two: denormals are 1 to 0xffffff.
+func mag(v uint32) uint32 { return v << 1 }
+
+const (
+	magMin = 1 << 24    // of the smallest normal number
+	magInf = 0xff << 24 // of infinity
+	// magSafe is the magnitude of 2**-100: no denormal addend changes a sum that
+	// rounds to this or more.
+	magSafe = (127 - 100) << 24
+)
+
+func addF32(d, a, b, _ *lanes, m state.Mode) {
+	e := envOf(gcn.F32, m)
+	if e.round != state.RoundNearestEven {
+		for i := range d {
+			d[i] = uint32(single.add(uint64(a[i]), uint64(b[i]), e))
+		}
+		return
+	}
+	for i := range d {
+		x, y := a[i], b[i]
+		r := bits32(f32(x) + f32(y))
+		if mag(r)-magSafe >= magInf-magSafe {
+			r = uint32(single.add(uint64(x), uint64(y), e))
+		}
+		d[i] = r
+	}
+}
+
+func mulF32(d, a, b, _ *lanes, m state.Mode) {
+	e := envOf(gcn.F32, m)
+	for i := range d {
+		x, y := a[i], b[i]
+		r := bits32(f32(x) * f32(y))
+		if e.round != state.RoundNearestEven || !normal(x) || !normal(y) || !normal(r) {
+			r = uint32(single.mul(uint64(x), uint64(y), e))
+		}
+		d[i] = r
+	}
+}
+
+// normal reports whether v is neither zero, denormal, infinite nor NaN.
+func normal(v uint32) bool { return mag(v)-magMin < magInf-magMin }
+
+// fmaF32 rounds once. In float64 the product is exact and the sum is rounded, so
+// rounding it again goes wrong only where it lies half way between two float32.
+func fmaF32(d, a, b, c *lanes, m state.Mode) {
+	e := envOf(gcn.F32, m)
+	for i := range d {
+		x, y, z := a[i], b[i], c[i]
+		s := float64(f32(x))*float64(f32(y)) + float64(f32(z))
+		r := bits32(float32(s))
+		if e.round != state.RoundNearestEven || math.Float64bits(s)&0x1fffffff == 0x10000000 || !normal(x) || !normal(y) || mag(z)-1 < magMin-1 || !normal(r) {
+			r = uint32(single.fma(uint64(x), uint64(y), uint64(z), e))
+		}
+		d[i] = r
+	}
+}
+
+// madEnv is the mode of V_MAD_F32 and V_MAC_F32, which flush denormals whatever MODE
+// says. Source: LLVM AMDGPU, "v_mad_f32 and v_mac_f32 do not support denormals".
+func madEnv(m state.Mode) env {
+	return env{round: m.Round32(), flushIn: true, flushOut: true}
+}
+
+// madF32 rounds the product, then the sum.
+func madF32(d, a, b, c *lanes, m state.Mode) {
+	e := madEnv(m)
+	for i := range d {
+		x, y, z := a[i], b[i], c[i]
+		p := f32(x) * f32(y)
+		r := bits32(float32(p) + f32(z))
+		if e.round != state.RoundNearestEven || !normal(x) || !normal(y) || mag(z)-1 < magMin-1 || !normal(bits32(p)) || !normal(r) {
+			r = uint32(single.mad(uint64(x), uint64(y), uint64(z), e))
+		}
+		d[i] = r
+	}
+}
+
+func subF32(d, a, b, _ *lanes, m state.Mode) {
+	e := envOf(gcn.F32, m)
+	for i := range d {
+		x, y := a[i], b[i]
+		r := bits32(f32(x) - f32(y))
+		if e.round != state.RoundNearestEven || mag(r)-magSafe >= magInf-magSafe {
+			r = uint32(single.sub(uint64(x), uint64(y), e))
+		}
+		d[i] = r
+	}
+}
+
+// f32Ops are the operations on float32.
+var f32Ops = map[string]lanesOp{
+	"v_add_f32":    addF32,
+	"v_sub_f32":    subF32,
+	"v_subrev_f32": func(d, a, b, c *lanes, m state.Mode) { subF32(d, b, a, c, m) },
+	"v_mul_f32":    mulF32,
+	"v_fma_f32":    fmaF32, "v_fmac_f32": fmaF32,
+	"v_mad_f32": madF32, "v_mac_f32": madF32, "v_madak_f32": madF32, "v_madmk_f32": madF32,
+	"v_cvt_f32_i32": func(d, a, _, _ *lanes, m state.Mode) {
+		e := envOf(gcn.F32, m)
+		for i := range d {
+			d[i] = roundF32(float64(int32(a[i])), e)
+		}
+	},
+	"v_cvt_f32_u32": func(d, a, _, _ *lanes, m state.Mode) {
+		e := envOf(gcn.F32, m)
+		for i := range d {
+			d[i] = roundF32(float64(a[i]), e)
+		}
+	},
+	"v_cvt_i32_f32": func(d, a, _, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = uint32(int32(truncate(float64(f32(a[i])), math.MinInt32, math.MaxInt32)))
+		}
+	},
+	"v_cvt_u32_f32": func(d, a, _, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = uint32(truncate(float64(f32(a[i])), 0, math.MaxUint32))
+		}
+	},
+}
+
+// roundF32 rounds an exact result that is neither NaN nor in the range of denormals.
+func roundF32(x float64, e env) uint32 {
+	if e.round == state.RoundNearestEven {
+		return bits32(float32(x))
+	}
+	return uint32(single.pack(float64Number(x), e))
+}
+
+// truncate rounds x toward zero and clamps it; NaN becomes 0 (AMD GCN ISA manuals,
+// V_CVT_I32_F32).
+func truncate(x, lo, hi float64) int64 {
+	if x != x {
+		return 0
+	}
+	return int64(math.Trunc(min(max(x, lo), hi)))
+}
+
+// scaleAndClamp applies OMOD and CLAMP to a floating-point result. OMOD is ignored in
+// IEEE mode and where output denormals are kept; it flushes, and makes -0 +0. Source:
+// AMD Vega ISA manual, "Output modifiers".
+func scaleAndClamp(o *result, d pair, m state.Mode) {
+	f := formatOf(o.t)
+	e := envOf(o.t, m)
+	omod := o.omod
+	if m.IEEE() || !e.flushOut {
+		omod = 0
+	}
+	scale := [4]uint64{0, 1, 2, 0}[omod]
+	one := uint64(f.bias()) << f.mant
+	for i := range d.lo {
+		v := d.get(i, o.t)
+		if omod != 0 {
+			factor := one + scale<<f.mant
+			if omod == 3 {
+				factor = one - 1<<f.mant
+			}
+			v = f.flush(f.mul(v, factor, e))
+			if v == f.sign() {
+				v = 0
+			}
+		}
+		if o.clamp {
+			switch {
+			case f.isNaN(v):
+				if m.DX10Clamp() {
+					v = 0
+				}
+			case v&f.sign() != 0:
+				v = 0
+			default:
+				v = min(v, one)
+			}
+		}
+		d.put(i, o.t, v)
+	}
+}
+
+// get and put move a float of type t.
+func (p pair) get(i int, t gcn.Type) uint64 {
+	if t.Dwords() == 2 {
+		return p.at(i)
+	}
+	if t.Bits16() {
+		return uint64(p.lo[i] & 0xffff)
+	}
+	return uint64(p.lo[i])
+}
+
+func (p pair) put(i int, t gcn.Type, v uint64) {
+	if t.Dwords() == 2 {
+		p.set(i, v)
+		return
+	}
+	p.lo[i] = uint32(v)
+}
+
+func formatOf(t gcn.Type) format {
+	switch t {
+	case gcn.F16:
+		return half
+	case gcn.F64:
+		return double
+	}
+	return single
+}

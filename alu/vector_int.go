@@ -1,0 +1,284 @@
+package alu
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+type lanes = state.Lanes
+
+var (
+	lanesTable = table(merged(lanesOps, f32Ops), func(r *gcn.Row) bool { return isVector(r) && !r.Has(gcn.CarryOut) })
+	pairsTable = table(pairsOps, isVector)
+	carryTable = table(carryOps, func(r *gcn.Row) bool { return isVector(r) && (r.Has(gcn.CarryIn) || r.Has(gcn.CarryOut)) })
+)
+
+func isVector(r *gcn.Row) bool {
+	switch r.Enc {
+	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+		return true
+	}
+	return false
+}
+
+// vectorOf returns the operation of a row, or why there is none.
+func vectorOf(in *gcn.Inst, r *gcn.Row) (op vectorOp, level state.Fidelity, why string) {
+	op = vectorOp{lanes: lanesTable[in.Op], pairs: pairsTable[in.Op], carry: carryTable[in.Op], compare: compareTable[in.Op]}
+	if op.lanes == nil && op.pairs == nil && op.carry == nil && op.compare == nil {
+		return op, state.NotExecuted, r.Name + " is not modelled"
+	}
+	return op, state.Exact, ""
+}
+
+// lanesOps are the integer operations on operands of up to 32 bits.
+var lanesOps = map[string]lanesOp{
+	"v_nop":     func(d, _, _, _ *lanes, _ state.Mode) {},
+	"v_mov_b32": func(d, a, _, _ *lanes, _ state.Mode) { *d = *a },
+	"v_not_b32": func(d, a, _, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = ^a[i]
+		}
+	},
+	"v_and_b32": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i] & b[i]
+		}
+	},
+	"v_or_b32": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i] | b[i]
+		}
+	},
+	"v_xor_b32": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i] ^ b[i]
+		}
+	},
+	"v_add_u32": addU32, "v_add_i32": addU32,
+	"v_sub_u32": subU32, "v_sub_i32": subU32,
+	"v_subrev_u32": func(d, a, b, c *lanes, m state.Mode) { subU32(d, b, a, c, m) },
+	"v_add_u16":    addU32, "v_add_i16": addU32,
+	"v_sub_u16": subU32, "v_sub_i16": subU32,
+	"v_subrev_u16": func(d, a, b, c *lanes, m state.Mode) { subU32(d, b, a, c, m) },
+	"v_mul_lo_u16": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i] * b[i]
+		}
+	},
+	"v_mul_lo_u32": mulLo, "v_mul_lo_i32": mulLo,
+	"v_mul_u32_u24": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = (a[i] & 0xffffff) * (b[i] & 0xffffff)
+		}
+	},
+	"v_mul_i32_i24": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = uint32(sext24(a[i]) * sext24(b[i]))
+		}
+	},
+	"v_mad_u32_u24": func(d, a, b, c *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = (a[i]&0xffffff)*(b[i]&0xffffff) + c[i]
+		}
+	},
+	"v_mad_i32_i24": func(d, a, b, c *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = uint32(sext24(a[i])*sext24(b[i])) + c[i]
+		}
+	},
+	"v_lshlrev_b32": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = b[i] << (a[i] & 31)
+		}
+	},
+	"v_lshrrev_b32": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = b[i] >> (a[i] & 31)
+		}
+	},
+	"v_ashrrev_i32": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = uint32(int32(b[i]) >> (a[i] & 31))
+		}
+	},
+	"v_lshl_b32": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i] << (b[i] & 31)
+		}
+	},
+	"v_lshr_b32": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i] >> (b[i] & 31)
+		}
+	},
+	"v_ashr_i32": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = uint32(int32(a[i]) >> (b[i] & 31))
+		}
+	},
+	"v_lshlrev_b16": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = b[i] << (a[i] & 15)
+		}
+	},
+	"v_lshrrev_b16": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = b[i] & 0xffff >> (a[i] & 15)
+		}
+	},
+	"v_ashrrev_i16": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = uint32(int16(b[i]) >> (a[i] & 15))
+		}
+	},
+	"v_add3_u32": func(d, a, b, c *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i] + b[i] + c[i]
+		}
+	},
+	"v_add_lshl_u32": func(d, a, b, c *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = (a[i] + b[i]) << (c[i] & 31)
+		}
+	},
+	"v_lshl_add_u32": func(d, a, b, c *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i]<<(b[i]&31) + c[i]
+		}
+	},
+	"v_lshl_or_b32": func(d, a, b, c *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i]<<(b[i]&31) | c[i]
+		}
+	},
+	"v_and_or_b32": func(d, a, b, c *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i]&b[i] | c[i]
+		}
+	},
+	"v_or3_b32": func(d, a, b, c *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i] | b[i] | c[i]
+		}
+	},
+	"v_xad_u32": func(d, a, b, c *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i] ^ b[i] + c[i]
+		}
+	},
+}
+
+func addU32(d, a, b, _ *lanes, _ state.Mode) {
+	for i := range d {
+		d[i] = a[i] + b[i]
+	}
+}
+
+func subU32(d, a, b, _ *lanes, _ state.Mode) {
+	for i := range d {
+		d[i] = a[i] - b[i]
+	}
+}
+
+func mulLo(d, a, b, _ *lanes, _ state.Mode) {
+	for i := range d {
+		d[i] = a[i] * b[i]
+	}
+}
+
+func sext24(v uint32) int32 { return int32(v<<8) >> 8 }
+
+// pairsOps are the integer operations with a 64-bit operand.
+var pairsOps = map[string]pairsOp{
+	"v_lshlrev_b64": func(d, a, b, _ pair, _ state.Mode) {
+		for i := range d.lo {
+			d.set(i, b.at(i)<<(a.lo[i]&63))
+		}
+	},
+	"v_lshrrev_b64": func(d, a, b, _ pair, _ state.Mode) {
+		for i := range d.lo {
+			d.set(i, b.at(i)>>(a.lo[i]&63))
+		}
+	},
+	"v_ashrrev_i64": func(d, a, b, _ pair, _ state.Mode) {
+		for i := range d.lo {
+			d.set(i, uint64(int64(b.at(i))>>(a.lo[i]&63)))
+		}
+	},
+	"v_lshl_b64": func(d, a, b, _ pair, _ state.Mode) {
+		for i := range d.lo {
+			d.set(i, a.at(i)<<(b.lo[i]&63))
+		}
+	},
+	"v_lshr_b64": func(d, a, b, _ pair, _ state.Mode) {
+		for i := range d.lo {
+			d.set(i, a.at(i)>>(b.lo[i]&63))
+		}
+	},
+	"v_ashr_i64": func(d, a, b, _ pair, _ state.Mode) {
+		for i := range d.lo {
+			d.set(i, uint64(int64(a.at(i))>>(b.lo[i]&63)))
+		}
+	},
+}
+
+// at returns the 64 bits of lane i.
+func (p pair) at(i int) uint64 { return uint64(p.lo[i]) | uint64(p.hi[i])<<32 }
+
+// set writes the 64 bits of lane i.
+func (p pair) set(i int, v uint64) { p.lo[i], p.hi[i] = uint32(v), uint32(v>>32) }
+
+// carryOps are the operations that take or give a lane mask. The names of the carry
+// adds changed with the generations, their operation did not.
+var carryOps = map[string]carryOp{
+	"v_add_i32": addCarry, "v_add_u32": addCarry, "v_add_co_u32": addCarry,
+	"v_sub_i32": subBorrow, "v_sub_u32": subBorrow, "v_sub_co_u32": subBorrow,
+	"v_subrev_i32": subrevBorrow, "v_subrev_u32": subrevBorrow, "v_subrev_co_u32": subrevBorrow,
+	"v_addc_u32": addWithCarry, "v_addc_co_u32": addWithCarry,
+	"v_subb_u32": subWithBorrow, "v_subb_co_u32": subWithBorrow,
+	"v_subbrev_u32": subrevWithBorrow, "v_subbrev_co_u32": subrevWithBorrow,
+	"v_cndmask_b32": func(d, a, b, _ pair, in uint64, _ state.Mode) uint64 {
+		for i := range d.lo {
+			v := a.lo[i]
+			if in>>i&1 != 0 {
+				v = b.lo[i]
+			}
+			d.lo[i] = v
+		}
+		return 0
+	},
+}
+
+func addCarry(d, a, b, c pair, _ uint64, m state.Mode) uint64 { return addWithCarry(d, a, b, c, 0, m) }
+
+func subBorrow(d, a, b, c pair, _ uint64, m state.Mode) uint64 {
+	return subWithBorrow(d, a, b, c, 0, m)
+}
+
+func subrevBorrow(d, a, b, c pair, _ uint64, m state.Mode) uint64 {
+	return subWithBorrow(d, b, a, c, 0, m)
+}
+
+func subrevWithBorrow(d, a, b, c pair, in uint64, m state.Mode) uint64 {
+	return subWithBorrow(d, b, a, c, in, m)
+}
+
+func addWithCarry(d, a, b, _ pair, in uint64, _ state.Mode) (out uint64) {
+	for i := range d.lo {
+		v, carry := bits.Add32(a.lo[i], b.lo[i], uint32(in>>i&1))
+		d.lo[i] = v
+		out |= uint64(carry) << i
+	}
+	return out
+}
+
+func subWithBorrow(d, a, b, _ pair, in uint64, _ state.Mode) (out uint64) {
+	for i := range d.lo {
+		v, borrow := bits.Sub32(a.lo[i], b.lo[i], uint32(in>>i&1))
+		d.lo[i] = v
+		out |= uint64(borrow) << i
+	}
+	return out
+}
