@@ -16,22 +16,35 @@ type op struct {
 	soffset uint32
 	data    uint8 // data VGPRs, without that of TFE
 	tfe     bool
+	ret     int // register of the value that an atomic returns
+	second  int // register of its second operand
 }
+
+// special are the instructions that are no plain load, store or atomic.
+var special = map[string]func(*op) state.Impl{
+	"buffer_wbinvl1":         func(*op) state.Impl { return cacheImpl },
+	"buffer_wbinvl1_sc":      func(*op) state.Impl { return cacheImpl },
+	"buffer_wbinvl1_vol":     func(*op) state.Impl { return cacheImpl },
+	"buffer_store_lds_dword": func(o *op) state.Impl { return state.Impl{Exec: o.storeLDS, Level: state.Approximate, Why: ldsWhy} },
+}
+
+var cacheImpl = state.Impl{Exec: invalidate, Level: state.Exact}
 
 // Bind returns how in executes. Format instructions are not executed here.
 func Bind(in *gcn.Inst) state.Impl {
 	r := in.Row()
+	m := &r.Mem
 	o := &op{
-		mem: &r.Mem,
+		mem: m,
 		form: Form{
 			Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN), Addr64: in.Bool(gcn.ADDR64),
-			Elem: r.Mem.Elem, Count: r.Mem.Count, Format: r.Mem.Format,
+			Elem: m.Elem, Count: m.Count, Format: m.Format,
 		},
 		vdata: int(in.Get(gcn.VDATA)), vaddr: int(in.Get(gcn.ADDR)), regs: in.AddrDwords(),
 		srsrc: int(in.Get(gcn.SRSRC)) * 4, soffset: in.Get(gcn.SOFFSET),
-		data: uint8(r.Mem.DataDwords()), tfe: in.Bool(gcn.TFE),
+		data: uint8(m.DataDwords()), tfe: in.Bool(gcn.TFE), ret: state.NoReg, second: state.NoReg,
 	}
-	switch m := r.Mem; {
+	switch {
 	case r.Enc != gcn.MUBUF:
 		return state.Impl{Why: "not a MUBUF instruction"}
 	case o.form.Addr64 && (o.form.IdxEn || o.form.OffEn):
@@ -39,13 +52,37 @@ func Bind(in *gcn.Inst) state.Impl {
 	case m.Format:
 		return state.Impl{Why: "format conversion is not modelled yet"}
 	case in.Bool(gcn.LDS):
-		return state.Impl{Why: "loads to LDS are not modelled yet"}
-	case m.Op == gcn.Load:
+		return o.bindLDS()
+	}
+	switch m.Op {
+	case gcn.Load:
 		return state.Impl{Exec: o.load, Level: state.Exact}
-	case m.Op == gcn.Store:
+	case gcn.Store:
 		return state.Impl{Exec: o.store, Level: state.Exact}
+	case gcn.Atomic:
+		return o.bindAtomic(in)
+	}
+	if bind := special[r.Name]; bind != nil {
+		return bind(o)
 	}
 	return state.Impl{Why: "not modelled yet"}
+}
+
+func (o *op) bindAtomic(in *gcn.Inst) state.Impl {
+	switch {
+	case !state.CanAtomic(o.mem):
+		return state.Impl{Why: "the operation is not modelled"}
+	case o.tfe:
+		return state.Impl{Why: "TFE of an atomic instruction is not modelled"}
+	}
+	if in.Bool(gcn.GLC) {
+		o.ret = o.vdata
+	}
+	words := int(o.mem.Elem) / 4
+	if int(o.data) > words {
+		o.second = o.vdata + words
+	}
+	return state.Impl{Exec: o.atomic, Level: state.Exact}
 }
 
 // resolve prepares a and computes addresses; it reports false if the instruction is
@@ -63,11 +100,18 @@ func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) bool {
 	for i := range o.regs {
 		args.VAddr[i] = &w.V[o.vaddr+i]
 	}
-	clear, must := w.AlignMask(p, int(o.form.Elem)*int(o.form.Count))
+	clear, must := o.alignment(w, p)
 	args.Clear = clear
 	Addresses(w.Gen.BufferRules(p.Rules == state.DriverRules), &o.form, &args, a)
 	w.CheckAlign(must, a.Exec, a)
 	return true
+}
+
+func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
+	if o.mem.Op == gcn.Atomic {
+		return w.AtomicAlignMask(p, int(o.mem.Elem))
+	}
+	return w.AlignMask(p, int(o.mem.Elem)*int(o.mem.Count))
 }
 
 func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
@@ -90,4 +134,21 @@ func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 		return nil
 	}
 	return w.Store(p.Mem, o.mem, o.vdata, a.Exec, a)
+}
+
+func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 1, 0)
+	if !o.resolve(w, p, a) {
+		return nil
+	}
+	return w.Atomic(p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
+}
+
+// invalidate is BUFFER_WBINVL1: caches hold nothing that memory does not (spec/memory.md
+// 5.7), so that only VMCNT changes.
+func invalidate(w *state.Wave, _ *state.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 0, 0)
+	a.Begin(&in.Row().Mem, state.Global, 0)
+	a.Op = gcn.NoMem
+	return nil
 }

@@ -39,7 +39,8 @@ type Access struct {
 	Split bool
 	More  [3][NumLanes]uint64
 	// Out holds, for element i of at most four, the lanes that were out of range:
-	// loads gave 0, stores and atomics did nothing.
+	// loads gave 0, stores and atomics did nothing. With Scalar bit i of Out[0] is
+	// element i.
 	Out [4]uint64
 	// LDSLanes and ScratchLanes are the lanes of a FLAT access that went there.
 	LDSLanes, ScratchLanes uint64
@@ -79,7 +80,7 @@ func (a *Access) Lanes() int {
 // were out of range do not count.
 func (a *Access) Bytes() int {
 	if a.Scalar {
-		return int(a.Elem) * int(a.Count)
+		return int(a.Elem) * (int(a.Count) - bits.OnesCount64(a.Out[0]))
 	}
 	n := 0
 	for i := range int(a.Count) {
@@ -101,8 +102,11 @@ func (a *Access) FirstOut() (lane int, ok bool) {
 func (a *Access) OutLanes() int { return bits.OnesCount64(a.anyOut()) }
 
 func (a *Access) anyOut() uint64 {
-	if a.Op == gcn.NoMem {
+	switch {
+	case a.Op == gcn.NoMem:
 		return 0
+	case a.Scalar:
+		return uint64(b2u(a.Out[0] != 0))
 	}
 	return (a.Out[0] | a.Out[1] | a.Out[2] | a.Out[3]) & a.Exec
 }

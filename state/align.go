@@ -22,6 +22,18 @@ func (w *Wave) AlignMask(p *Ports, size int) (clear, must uint64) {
 	return 0, 0
 }
 
+// AtomicAlignMask is [Wave.AlignMask] for an atomic operation, which must be aligned to
+// its size whatever the mode, else MEMVIOL is raised and nothing is done; GCN 1.0 aligns
+// down (spec/memory.md 4 L4). In mode DWORD the alignment to 4 bytes that the seed
+// demands of every operation comes first.
+func (w *Wave) AtomicAlignMask(p *Ports, size int) (clear, must uint64) {
+	if !w.T.AlignModes {
+		return uint64(size - 1), 0
+	}
+	clear, _ = w.AlignMask(p, size)
+	return clear, uint64(size - 1)
+}
+
 // CheckAlign drops the lanes of mask whose first address has a bit of must set: they
 // join a.Out for every element, and MEMVIOL is raised (spec/memory.md 4 L2, L5).
 func (w *Wave) CheckAlign(must, mask uint64, a *Access) {

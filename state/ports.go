@@ -3,7 +3,8 @@ package state
 import "github.com/gcnsim/gcnsim/gcn"
 
 // Span is a mapped range of memory. Bytes and Words view the same storage, which
-// begins at Base, a multiple of 16; only Lo <= offset < Hi is mapped.
+// begins at Base, a multiple of 16; only Lo <= offset < Hi is mapped. The storage is
+// aligned to 8 bytes and holds whole quadwords.
 type Span struct {
 	Base   uint64
 	Lo, Hi uint64

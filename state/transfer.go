@@ -26,7 +26,7 @@ func (w *Wave) Load(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *Fa
 		switch {
 		case m.D16 != gcn.Full:
 			var tmp Lanes
-			if f := read(mem, &tmp, addr, disp, int(m.Elem), in); f != nil {
+			if f := Gather(mem, &tmp, addr, disp, int(m.Elem), in); f != nil {
 				return f
 			}
 			extend(&tmp, m, in)
@@ -54,7 +54,7 @@ func (w *Wave) Load(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *Fa
 func (w *Wave) loadRegister(mem Memory, m *gcn.Mem, reg int, addr *[NumLanes]uint64, disp uint64, size int, mask, in uint64) *Fault {
 	dst := &w.V[reg]
 	w.Zero(reg, mask&^in)
-	if f := read(mem, dst, addr, disp, size, in); f != nil {
+	if f := Gather(mem, dst, addr, disp, size, in); f != nil {
 		return f
 	}
 	extend(dst, m, in)
@@ -87,10 +87,10 @@ func (w *Wave) StoreElement(mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *
 	addr, disp := a.element(i)
 	in := mask &^ a.Out[min(i, 3)]
 	if m.Elem == 8 {
-		if f := write(mem, &w.V[reg], addr, disp, 4, in); f != nil {
+		if f := Scatter(mem, &w.V[reg], addr, disp, 4, in); f != nil {
 			return f
 		}
-		return write(mem, &w.V[reg+1], addr, disp+4, 4, in)
+		return Scatter(mem, &w.V[reg+1], addr, disp+4, 4, in)
 	}
 	src := &w.V[reg]
 	if m.D16 == gcn.HighHalf {
@@ -100,7 +100,7 @@ func (w *Wave) StoreElement(mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *
 		}
 		src = &tmp
 	}
-	return write(mem, src, addr, disp, int(m.Elem), in)
+	return Scatter(mem, src, addr, disp, int(m.Elem), in)
 }
 
 // element returns where element i is: at addr[lane]+disp.
@@ -135,9 +135,9 @@ func mergeHalf(dst, src *Lanes, half gcn.D16Half, mask uint64) {
 	}
 }
 
-// read reads size bytes (1, 2 or 4) at addr[lane]+disp for each lane of mask,
+// Gather reads size bytes (1, 2 or 4) at addr[lane]+disp for each lane of mask,
 // zero-extended. It finds each range once.
-func read(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
+func Gather(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
 	for mask != 0 {
 		lane := bits.TrailingZeros64(mask) & 63
 		s := mem.Find(addr[lane] + disp)
@@ -153,8 +153,8 @@ func read(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int,
 	return nil
 }
 
-// write is the inverse of read. Lanes are written in ascending order.
-func write(mem Memory, src *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
+// Scatter is the inverse of [Gather]. Lanes are written in ascending order.
+func Scatter(mem Memory, src *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
 	for mask != 0 {
 		lane := bits.TrailingZeros64(mask) & 63
 		s := mem.Find(addr[lane] + disp)
