@@ -1,0 +1,69 @@
+package mubuf
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+const ldsWhy = "whether OFFSET is part of the LDS address is not the same in all sources (spec/memory.md 5.5)"
+
+// bindLDS is a load with the LDS bit: memory to LDS. Allowed are single elements of up
+// to a dword; together with TFE it is illegal (seed: GcnMemHandling).
+func (o *op) bindLDS() state.Impl {
+	switch m := o.mem; {
+	case m.Op != gcn.Load || m.Count != 1 || m.Elem > 4 || m.D16 != gcn.Full:
+		return state.Impl{Why: "the instruction cannot load to LDS (seed: GcnMemHandling)"}
+	case o.tfe:
+		return state.Impl{Why: "LDS and TFE together are illegal (seed: GcnMemHandling)"}
+	}
+	return state.Impl{Exec: o.loadLDS, Level: state.Approximate, Why: ldsWhy}
+}
+
+// loadLDS stores what each lane loads as a zero-extended dword to
+// LDS_BASE + M0[15:0] + LANEID*4 (seed: GcnMemHandling). Lanes that are out of range
+// write 0 (spec/memory.md 3.5).
+func (o *op) loadLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 0, 0)
+	if !o.resolve(w, p, a) {
+		return nil
+	}
+	a.Reg, a.Regs = 0, 0
+	var data state.Lanes
+	if f := state.Gather(p.Mem, &data, &a.Addr, 0, int(o.mem.Elem), a.Exec&^a.Out[0]); f != nil {
+		return f
+	}
+	offset := uint32(0)
+	if w.Gen.BufferRules(p.Rules == state.DriverRules).LDSOffset {
+		offset = o.form.Offset
+	}
+	slots, in := o.slots(w, p, offset)
+	return state.Scatter(&p.LDS, &data, &slots, 0, 4, a.Exec&in)
+}
+
+// storeLDS is BUFFER_STORE_LDS_DWORD: it stores LDS[M0[15:0] + OFFSET + LANEID*4].
+func (o *op) storeLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 0, 0)
+	if !o.resolve(w, p, a) {
+		return nil
+	}
+	a.Op, a.Reg, a.Regs = gcn.Store, 0, 0
+	var data state.Lanes
+	slots, in := o.slots(w, p, o.form.Offset)
+	if f := state.Gather(&p.LDS, &data, &slots, 0, 4, a.Exec&in); f != nil {
+		return f
+	}
+	return state.Scatter(p.Mem, &data, &a.Addr, 0, 4, a.Exec&^a.Out[0])
+}
+
+// slots returns the LDS offset of each lane and the lanes whose slot is in the
+// allocation (spec/memory.md 7.4).
+func (o *op) slots(w *state.Wave, p *state.Ports, offset uint32) (at [state.NumLanes]uint64, in uint64) {
+	first := (uint64(w.M0()&0xffff) + uint64(offset)) &^ 3
+	for lane := range at {
+		at[lane] = first + 4*uint64(lane)
+		if at[lane]+4 <= p.LDS.Hi {
+			in |= 1 << lane
+		}
+	}
+	return at, in
+}
