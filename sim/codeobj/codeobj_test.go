@@ -75,7 +75,7 @@ func TestVersions(t *testing.T) {
 		version int
 		target  gcn.Target
 	}{
-		"probe.v2.tahiti.co": {2, gcn.GFX600}, "probe.v2.fiji.co": {2, gcn.GFX803},
+		"probe.v2.tahiti.co": {2, gcn.GFX600}, "probe.v2.fiji.co": {2, gcn.GFX803}, "probe.v2.gfx906.co": {2, gcn.GFX906},
 		"probe.v3.hawaii.co": {3, gcn.GFX701}, "probe.v3.gfx900.co": {3, gcn.GFX900},
 		"probe.v4.fiji.co": {4, gcn.GFX803}, "probe.v4.gfx906.co": {4, gcn.GFX906},
 		"probe.v5.gfx906.co": {5, gcn.GFX906}, "probe.v5.hawaii.co": {5, gcn.GFX701},

@@ -78,7 +78,11 @@ func isaTarget(notes []note) (t gcn.Target, found bool, err *Error) {
 	if len(b) < 16 {
 		return 0, false, errorf(where, adviseRebuild, "the note has %d bytes, not 16", len(b))
 	}
-	name := fmt.Sprintf("gfx%d%d%x", le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:]))
+	major, minor, stepping := le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:])
+	if major == 9 && minor == 0 && stepping < 8 {
+		stepping &^= 1 // 9:0:1 is gfx900 with XNACK, and so on; AMDGPUUsage, "Target ID", code object V2
+	}
+	name := fmt.Sprintf("gfx%d%d%x", major, minor, stepping)
 	t, perr := gcn.ParseTarget(name)
 	if perr != nil {
 		return 0, false, &Error{where, perr.Error(), adviseTarget, perr}

@@ -13,6 +13,7 @@ build() { # clang version, code object version, processor, output, more options
 }
 build 14 2 tahiti probe.v2.tahiti.co -O2
 build 14 2 fiji probe.v2.fiji.co -O0 -cl-kernel-arg-info
+build 14 2 gfx906 probe.v2.gfx906.co -O2
 build 14 3 hawaii probe.v3.hawaii.co -O0
 build 14 3 gfx900 probe.v3.gfx900.co -O2
 build 14 4 fiji probe.v4.fiji.co -O2 -cl-kernel-arg-info
