@@ -123,7 +123,7 @@ func hasSecondWord(l *layout, w uint64) bool {
 func New(g Gen, op Op, e Encoding) (Inst, error) {
 	r := &rows[op]
 	if !r.On(g) {
-		return Inst{}, unknown(r.Name, g)
+		return Inst{}, Unknown(r.Name, g)
 	}
 	if e == Invalid {
 		e = r.Enc

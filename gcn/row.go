@@ -104,6 +104,7 @@ const (
 	Stride64                      // DS: offsets count 64 elements
 	BufferBase                    // scalar memory: SBASE is a V#
 	NoOffset                      // scalar memory without base and offset
+	Lanes64                       // scalar memory: the offset register counts 64 lanes (S_SCRATCH_*)
 	Alias                         // a second spelling of another row's opcode: assembles, never decodes
 	KeepsHigh                     // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
 )
@@ -314,8 +315,9 @@ func (e *UnknownMnemonicError) Error() string {
 	return fmt.Sprintf("unknown instruction %q on %v", e.Name, e.Gen)
 }
 
-// unknown explains why g has no mnemonic name.
-func unknown(name string, g Gen) *UnknownMnemonicError {
+// Unknown explains why generation g has no instruction called name: it exists on other
+// generations only, or nowhere, and then the nearest name may help.
+func Unknown(name string, g Gen) *UnknownMnemonicError {
 	e := &UnknownMnemonicError{Name: name, Gen: g}
 	for _, op := range byName[name] {
 		for other := Gen(0); other < NumGens; other++ {

@@ -1,0 +1,189 @@
+package asm
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// cpus are the processors llvm-mc knows the generations by.
+var cpus = [gcn.NumGens]string{"tahiti", "bonaire", "fiji", "gfx900", "gfx906"}
+
+// llvmMC is the assembler the cross-check compares with.
+const llvmMC = "llvm-mc-22"
+
+func needLLVM(t testing.TB) {
+	t.Helper()
+	if _, err := exec.LookPath(llvmMC); err != nil {
+		t.Skip(llvmMC, "is not installed")
+	}
+}
+
+var atLine = regexp.MustCompile(`<stdin>:(\d+):\d+: (?:warning|error): (.*)`)
+
+// llvmDisassemble returns the text llvm-mc prints for each instruction, "" if it refuses
+// or crashes.
+func llvmDisassemble(t testing.TB, g gcn.Gen, insts []gcn.Inst) []string {
+	t.Helper()
+	var texts []string
+	for len(insts) > 0 {
+		n := min(len(insts), 1000)
+		texts = append(texts, disassembleBatch(t, g, insts[:n])...)
+		insts = insts[n:]
+	}
+	return texts
+}
+
+func disassembleBatch(t testing.TB, g gcn.Gen, insts []gcn.Inst) []string {
+	t.Helper()
+	var in strings.Builder
+	for _, i := range insts {
+		in.WriteByte('[')
+		for b := 0; b < int(i.Size); b++ {
+			fmt.Fprintf(&in, " 0x%02x", byte(i.Words>>(8*b)))
+		}
+		in.WriteString(" ]\n")
+	}
+	out, diag := runLLVM(t, in.String(), "-disassemble", "-mcpu="+cpus[g])
+	if strings.Contains(diag, "PLEASE submit a bug report") {
+		if len(insts) == 1 {
+			return []string{""}
+		}
+		half := len(insts) / 2
+		return append(disassembleBatch(t, g, insts[:half]), disassembleBatch(t, g, insts[half:])...)
+	}
+	bad := map[int]bool{}
+	for _, m := range atLine.FindAllStringSubmatch(diag, -1) {
+		n, _ := strconv.Atoi(m[1])
+		bad[n] = bad[n] || strings.Contains(m[2], "invalid instruction encoding")
+	}
+	var lines []string
+	for _, l := range strings.Split(out, "\n") {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, ".") {
+			lines = append(lines, l)
+		}
+	}
+	texts := make([]string, len(insts))
+	for n := range insts {
+		if !bad[n+1] {
+			if len(lines) == 0 {
+				t.Fatalf("%s printed too little", llvmMC)
+			}
+			texts[n], lines = lines[0], lines[1:]
+		}
+	}
+	if len(lines) != 0 {
+		t.Fatalf("%s printed %d lines too many: %q", llvmMC, len(lines), lines[0])
+	}
+	return texts
+}
+
+func runLLVM(t testing.TB, in string, args ...string) (out, diag string) {
+	t.Helper()
+	cmd := exec.Command(llvmMC, append([]string{"-triple=amdgcn"}, args...)...)
+	cmd.Stdin = strings.NewReader(in)
+	var o, e bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &o, &e
+	_ = cmd.Run() // errors of single lines are in the diagnostics
+	return o.String(), e.String()
+}
+
+var encodingOf = regexp.MustCompile(`encoding: \[([^\]]*)\]`)
+
+// llvmAssemble returns the words llvm-mc makes of each line, nil where it refuses, and why.
+func llvmAssemble(t testing.TB, g gcn.Gen, lines []string) (words [][]uint32, why []string) {
+	t.Helper()
+	out, diag := runLLVM(t, strings.Join(lines, "\n")+"\n", "-show-encoding", "-mcpu="+cpus[g])
+	words, why = make([][]uint32, len(lines)), make([]string, len(lines))
+	for _, m := range atLine.FindAllStringSubmatch(diag, -1) {
+		if n, _ := strconv.Atoi(m[1]); strings.Contains(m[0], "error: ") {
+			why[n-1] = m[2]
+		}
+	}
+	found := encodingOf.FindAllStringSubmatch(out, -1)
+	for n := range lines {
+		if why[n] != "" {
+			continue
+		}
+		if len(found) == 0 {
+			t.Fatalf("%s printed no encoding for %q", llvmMC, lines[n])
+		}
+		var bytes []byte
+		for _, b := range strings.Split(found[0][1], ",") {
+			v, _ := strconv.ParseUint(strings.TrimPrefix(b, "0x"), 16, 8)
+			bytes = append(bytes, byte(v))
+		}
+		found = found[1:]
+		for b := 0; b+3 < len(bytes); b += 4 {
+			words[n] = append(words[n], uint32(bytes[b])|uint32(bytes[b+1])<<8|uint32(bytes[b+2])<<16|uint32(bytes[b+3])<<24)
+		}
+	}
+	return words, why
+}
+
+// forms lists the encodings row op can have on g.
+func forms(g gcn.Gen, op gcn.Op) []gcn.Encoding {
+	var all []gcn.Encoding
+	for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
+		if in, err := gcn.New(g, op, e); err == nil {
+			words, n := in.Encode()
+			if back, err := gcn.Decode(g, append(words[:n:n], 0)); err == nil && back.Op == op && back.Enc == e || n == 1 {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+// randomInst fills every field of row op in encoding e with random bits.
+func randomInst(r *rand.Rand, g gcn.Gen, op gcn.Op, e gcn.Encoding) (gcn.Inst, bool) {
+	in, err := gcn.New(g, op, e)
+	if err != nil {
+		return in, false
+	}
+	marker := in.Words & 0x1ff
+	for _, f := range gcn.FieldsOf(g, e) {
+		shift, width := g.FieldBits(e, f)
+		if shift >= 8*int(in.Size) {
+			continue
+		}
+		v := r.Uint64() & (1<<width - 1)
+		switch f {
+		case gcn.TFE, gcn.LWE, gcn.NV, gcn.LDS, gcn.SOE, gcn.R128, gcn.A16, gcn.D16, gcn.CLAMP, gcn.OMOD, gcn.GDS, gcn.DSTUNUSED:
+			if r.IntN(3) > 0 {
+				v = 0
+			}
+		case gcn.SADDR:
+			if r.IntN(2) > 0 {
+				v = gcn.NoSADDR
+			}
+		case gcn.SDST:
+			if width == 7 && r.IntN(2) == 0 {
+				v &= 0x7c
+			}
+		case gcn.SRC0SEL, gcn.SRC1SEL, gcn.DSTSEL:
+			v %= 7
+		}
+		in.Words = in.Words&^((1<<width-1)<<shift) | v<<shift
+	}
+	switch e {
+	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
+		in.Words = in.Words&^0x1ff | marker
+	}
+	if e == gcn.EXP {
+		in.Words |= uint64(r.Uint32()) << 32
+	}
+	words, _ := in.Encode()
+	if words[1] == 0 || in.Size == 4 {
+		words[1] = r.Uint32()
+	}
+	back, err := gcn.Decode(g, words[:])
+	return back, err == nil && back.Op == op && back.Enc == e
+}

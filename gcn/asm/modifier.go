@@ -1,0 +1,204 @@
+package asm
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// modifier takes modifier q if it is next. Modifiers are optional, but their order is
+// that of the form, as LLVM has it.
+func (p *parser) modifier(q *part) *syntaxError {
+	switch q.kind {
+	case flag:
+		return p.flag(q)
+	case implied:
+		if !p.acceptWord(q.word) {
+			return p.errorf(p.at, "expected %s, found %s", q.word, p.found())
+		}
+	case number, dmask, flatOffset:
+		return p.numberMod(q)
+	case smemMore:
+		return p.smemMore(q)
+	case hexMask:
+		return p.numberMod(q)
+	case cachePol:
+		p.cachePolicy()
+	case high:
+		if p.acceptWord("high") {
+			p.set(gcn.SRC0, int64(p.in.Get(gcn.SRC0)|0x100))
+		}
+	case omod:
+		return p.omod()
+	case opSel, opSelP, opSelHi, negLo, negHi:
+		return p.bits(q)
+	case dstSel, srcSel:
+		return p.name(q, sdwaSels[:7])
+	case dstUnused:
+		return p.name(q, sdwaUnused[:3])
+	case dppCtrl:
+		return p.dpp()
+	case swizzle:
+		return p.swizzle(q)
+	}
+	return nil
+}
+
+func (p *parser) flag(q *part) *syntaxError {
+	if q.field == gcn.BOUNDCTRL { // bound_ctrl:0 is an old spelling of bound_ctrl:1
+		if !p.acceptKey("bound_ctrl") {
+			return nil
+		}
+		if _, err := p.integer("bound_ctrl", 0, 1); err != nil {
+			return err
+		}
+		p.set(q.field, 1)
+		return nil
+	}
+	p.space()
+	if p.acceptWord(q.word) {
+		p.set(q.field, 1)
+		p.lds = p.lds || q.field == gcn.LDS
+	}
+	return nil
+}
+
+func (p *parser) cachePolicy() {
+	for {
+		switch {
+		case p.acceptWord("glc"):
+			p.glc = true
+			p.set(gcn.GLC, 1)
+		case p.acceptWord("slc"):
+			p.set(gcn.SLC, 1)
+		default:
+			return
+		}
+	}
+}
+
+// numberMod takes word:N within the range of its field.
+func (p *parser) numberMod(q *part) *syntaxError {
+	if !p.acceptKey(q.word) && !(q.kind == flatOffset && p.acceptKey("inst_offset")) {
+		return nil
+	}
+	p.space()
+	at := p.at
+	v, err := p.expr()
+	switch {
+	case err != nil:
+		return err
+	case v.isFloat:
+		return p.errorf(at, "%s must be an integer", q.word)
+	}
+	p.pending = p.pending || v.pending
+	in, fieldErr := p.in.Set(q.field, v.i)
+	if fieldErr != nil {
+		return &syntaxError{at: at, what: fieldErr.Error(), err: fieldErr}
+	}
+	p.in = in
+	return nil
+}
+
+// smemMore takes the immediate beside a register offset.
+func (p *parser) smemMore(q *part) *syntaxError {
+	if !p.moffset || !p.acceptKey(q.word) {
+		return nil
+	}
+	p.space()
+	at := p.at
+	v, err := p.expr()
+	if err != nil {
+		return err
+	}
+	p.set(gcn.SOFFSET, int64(p.in.Get(gcn.OFFSET)))
+	p.set(gcn.OFFSET, 0)
+	p.set(gcn.SOE, 1)
+	p.set(gcn.IMM, 1)
+	return p.smemImmediate(v, at)
+}
+
+func (p *parser) omod() *syntaxError {
+	for _, key := range [...]string{"mul", "div"} {
+		if !p.acceptKey(key) {
+			continue
+		}
+		p.space()
+		at := p.at
+		n, err := p.integer(key, 1, 4)
+		if err != nil {
+			return err
+		}
+		switch {
+		case n == 1:
+		case key == "mul" && n == 2:
+			p.set(gcn.OMOD, 1)
+		case key == "mul" && n == 4:
+			p.set(gcn.OMOD, 2)
+		case key == "div" && n == 2:
+			p.set(gcn.OMOD, 3)
+		default:
+			return p.errorf(at, "output modifier must be mul:2, mul:4 or div:2")
+		}
+		return nil
+	}
+	return nil
+}
+
+// bits takes word:[0,1,...].
+func (p *parser) bits(q *part) *syntaxError {
+	if !p.acceptKey(q.word) {
+		return nil
+	}
+	if err := p.expect("["); err != nil {
+		return err
+	}
+	v := uint32(0)
+	for n := 0; ; n++ {
+		p.space()
+		at := p.at
+		bit, err := p.integer(q.word+" element", 0, 1)
+		if err != nil {
+			return err
+		}
+		if n >= 4 {
+			return p.errorf(at, "%s has at most 4 elements", q.word)
+		}
+		v |= uint32(bit) << n
+		if p.accept("]") {
+			break
+		}
+		if err := p.expect(","); err != nil {
+			return err
+		}
+	}
+	if q.kind == opSel {
+		v = v&(1<<q.n-1) | v>>q.n&1<<3
+	}
+	if q.kind == opSelHi {
+		if q.n > 2 {
+			p.set(gcn.OPSELHI2, int64(v>>2&1))
+		}
+		v &= 3
+	}
+	in, err := p.in.Set(q.field, int64(v))
+	if err != nil {
+		return p.errorf(p.at, "%s: %v", q.word, err)
+	}
+	p.in = in
+	return nil
+}
+
+// name takes word:NAME, NAME being one of names.
+func (p *parser) name(q *part, names []string) *syntaxError {
+	if !p.acceptKey(q.word) {
+		return nil
+	}
+	p.space()
+	at := p.at
+	w := p.word()
+	for n, name := range names {
+		if w == name {
+			p.set(q.field, int64(n))
+			return nil
+		}
+	}
+	p.at = at
+	return p.errorf(at, "%s is %s, must be one of %v", q.word, p.found(), names)
+}

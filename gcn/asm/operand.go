@@ -1,0 +1,489 @@
+package asm
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// register is a register tuple as written.
+type register struct {
+	vector bool
+	code   uint32 // VGPR number, or scalar operand code
+	n      int
+	at     int
+}
+
+// register takes a register or named operand; ok is false if the text is none.
+func (p *parser) register() (r register, ok bool, err *syntaxError) {
+	p.space()
+	at := p.at
+	if p.accept("[") {
+		r, err := p.registerList(at)
+		return r, err == nil, err
+	}
+	name := p.word()
+	fail := func() (register, bool, *syntaxError) { p.at = at; return register{}, false, nil }
+	if s, found := nameTables[p.g].codes[name]; found {
+		return register{code: uint32(s.code), n: int(s.n), at: at}, true, nil
+	}
+	file := strings.TrimRight(name, "0123456789")
+	if file != "v" && file != "s" && file != "ttmp" {
+		return fail()
+	}
+	first, n := int64(0), int64(1)
+	if digits := name[len(file):]; digits != "" {
+		first, _ = strconv.ParseInt(digits, 10, 32) // too large a number saturates and is refused
+	} else {
+		if p.at == len(p.s) || p.s[p.at] != '[' {
+			return fail()
+		}
+		p.at++
+		if first, err = p.integer("register index", 0, 1<<16); err != nil {
+			return r, false, err
+		}
+		last := first
+		if p.accept(":") {
+			if last, err = p.integer("register index", 0, 1<<16); err != nil {
+				return r, false, err
+			}
+		}
+		if err := p.expect("]"); err != nil {
+			return r, false, err
+		}
+		if last < first {
+			return r, false, p.errorf(at, "%s ends before it begins", p.s[at:p.at])
+		}
+		n = last - first + 1
+	}
+	r = register{vector: file == "v", code: uint32(first), n: int(n), at: at}
+	return r, true, p.checkRegister(&r, file)
+}
+
+// checkRegister checks range and alignment and turns an index into an operand code.
+func (p *parser) checkRegister(r *register, file string) *syntaxError {
+	t := p.g.Traits()
+	count := 256
+	switch file {
+	case "s":
+		count = t.SGPRs
+	case "ttmp":
+		count = t.NumTTMP
+	}
+	if int(r.code)+r.n > count {
+		return p.errorf(r.at, "%s is out of range: %v has %s0 to %s%d", p.s[r.at:p.at], p.g, file, file, count-1)
+	}
+	// Source: AMD GCN ISA manuals, SGPR alignment: pairs even, longer tuples a multiple of 4.
+	align := uint32(1)
+	if file != "v" && r.n > 1 {
+		align = 2
+		if r.n > 2 {
+			align = 4
+		}
+	}
+	if r.code%align != 0 {
+		return p.errorf(r.at, "%s is misaligned: %d scalar registers must begin at a multiple of %d", p.s[r.at:p.at], r.n, align)
+	}
+	if file == "ttmp" {
+		r.code += uint32(t.TTMP)
+	}
+	return nil
+}
+
+// registerList takes the rest of [s0,s1,s2].
+func (p *parser) registerList(at int) (register, *syntaxError) {
+	var all register
+	for {
+		p.space()
+		if p.peek() == '[' {
+			return all, p.errorf(p.at, "expected a register")
+		}
+		r, ok, err := p.register()
+		switch {
+		case err != nil:
+			return all, err
+		case !ok:
+			return all, p.errorf(p.at, "expected a register, found %s", p.found())
+		case all.n == 0:
+			all = r
+		case r.vector != all.vector || r.code != all.code+uint32(all.n):
+			return all, p.errorf(r.at, "registers of a list must be consecutive")
+		default:
+			all.n += r.n
+		}
+		if p.accept("]") {
+			break
+		}
+		if err := p.expect(","); err != nil {
+			return all, err
+		}
+	}
+	all.at = at
+	if all.vector || all.n == 1 {
+		return all, nil
+	}
+	if align := uint32(min(all.n, 4)+1) &^ 1; all.code%align != 0 {
+		return all, p.errorf(at, "%s is misaligned: %d scalar registers must begin at a multiple of %d", p.s[at:p.at], all.n, align)
+	}
+	return all, nil
+}
+
+// takeRegister takes a register of the file and checks its width.
+func (p *parser) takeRegister(vector bool, n int) (register, *syntaxError) {
+	kind := "a scalar register"
+	if vector {
+		kind = "a vector register"
+	}
+	p.space()
+	at := p.at
+	r, ok, err := p.register()
+	switch {
+	case err != nil:
+		return r, err
+	case !ok:
+		return r, p.errorf(at, "expected %s, found %s", kind, p.found())
+	case r.vector != vector || !vector && r.code >= gcn.NumScalarCodes:
+		return r, p.errorf(at, "expected %s, found %s", kind, p.s[at:p.at])
+	case n > 0 && r.n != n:
+		return r, p.wrongWidth(r, n)
+	}
+	return r, nil
+}
+
+func (p *parser) wrongWidth(r register, n int) *syntaxError {
+	have := "registers"
+	if r.n == 1 {
+		have = "register"
+	}
+	return p.errorf(r.at, "operand has %d %s, must have %d", r.n, have, n)
+}
+
+// source takes a source operand with its input modifiers and returns its operand code.
+func (p *parser) source(q *part) *syntaxError {
+	neg, abs, sext := false, false, false
+	closing := []string{}
+	p.space()
+	at := p.at
+	for {
+		p.space()
+		here := p.at
+		if q.mods == intMods {
+			if p.call("sext") {
+				sext, closing = true, append(closing, ")")
+				continue
+			}
+			break
+		}
+		switch {
+		case neg && len(closing) > 0 && abs:
+		case p.call("neg"):
+			neg, closing = true, append(closing, ")")
+			continue
+		case p.call("abs"):
+			abs, closing = true, append(closing, ")")
+			continue
+		case !abs && p.accept("|"):
+			abs, closing = true, append(closing, "|")
+			continue
+		case !neg && p.peek() == '-' && p.negates():
+			neg = true
+			p.accept("-")
+			continue
+		}
+		if p.at != here {
+			p.at = here
+		}
+		break
+	}
+	if (neg || abs) && (q.mods == noMods || abs && q.mods == abs3Mods) {
+		return p.errorf(at, "this operand takes no %s", map[bool]string{true: "absolute value", false: "negation"}[abs])
+	}
+	if err := p.plainSource(q, neg || abs, len(closing) > 0 && closing[len(closing)-1] == "|"); err != nil {
+		return err
+	}
+	for n := len(closing) - 1; n >= 0; n-- {
+		if err := p.expect(closing[n]); err != nil {
+			return err
+		}
+	}
+	p.setSourceBits(q, neg, abs, sext)
+	return nil
+}
+
+// call takes "name(".
+func (p *parser) call(name string) bool {
+	p.space()
+	at := p.at
+	if p.word() == name && p.accept("(") {
+		return true
+	}
+	p.at = at
+	return false
+}
+
+// negates reports whether the "-" that is next is a modifier: it precedes a register
+// or an absolute value. Before a number it is the number's sign.
+func (p *parser) negates() bool {
+	at := p.at
+	defer func() { p.at = at }()
+	p.accept("-")
+	if p.peek() == '|' || p.call("abs") {
+		return true
+	}
+	_, ok, err := p.register()
+	return ok || err != nil
+}
+
+// setSourceBits sets the input modifiers of source q. It is the inverse of sourceBits.
+func (p *parser) setSourceBits(q *part, neg, abs, sext bool) {
+	set := func(f gcn.Field, bit bool) {
+		if bit {
+			p.set(f, int64(p.in.Get(f)|1<<q.src))
+		}
+	}
+	flags := func(f, first gcn.Field, bit bool) {
+		if q.src == 0 {
+			f = first
+		}
+		if bit {
+			p.set(f, 1)
+		}
+	}
+	switch q.mods {
+	case fpMods, abs3Mods:
+		set(gcn.NEG, neg)
+		set(gcn.ABS, abs)
+	case mixMods:
+		set(gcn.NEG, neg)
+		set(gcn.NEGHI, abs)
+	case sdwaMods:
+		flags(gcn.SRC1NEG, gcn.SRC0NEG, neg)
+		flags(gcn.SRC1ABS, gcn.SRC0ABS, abs)
+	case intMods:
+		flags(gcn.SRC1SEXT, gcn.SRC0SEXT, sext)
+	}
+}
+
+// plainSource takes a register or constant and sets the field of q.
+func (p *parser) plainSource(q *part, modified, inBars bool) *syntaxError {
+	p.space()
+	at := p.at
+	r, ok, err := p.register()
+	if err != nil {
+		return err
+	}
+	if !ok {
+		if q.kind == vgpr {
+			return p.errorf(at, "expected a vector register, found %s", p.found())
+		}
+		v, err := p.constant(inBars)
+		if err != nil {
+			return err
+		}
+		return p.setConstant(q, v, modified, at)
+	}
+	_, width := p.in.Gen.FieldBits(p.in.Enc, q.field)
+	code := r.code
+	switch {
+	case r.n != q.typ.Dwords() && !(r.n == 1 && r.code >= gcn.NumScalarCodes && !r.vector):
+		return p.wrongWidth(r, q.typ.Dwords())
+	case q.kind == vgpr && !r.vector:
+		return p.errorf(at, "expected a vector register, found %s", p.s[at:p.at])
+	case q.kind == vgpr:
+	case p.in.Has(gcn.SRC0SEL) && q.kind == source: // SDWA of GCN 1.4: a flag chooses the file
+		if !r.vector {
+			p.set(gcn.SRC0SGPR+gcn.Field(q.src), 1)
+		}
+	case r.vector && (width < 9 || q.typ == gcn.Mask && q.field == gcn.SRC2):
+		return p.errorf(at, "expected a scalar register or constant, found %s", p.s[at:p.at])
+	case r.vector:
+		code += gcn.VGPR0
+	case code == gcn.LDSDirect && width < 9:
+		return p.errorf(at, "lds_direct is a source of vector instructions only")
+	}
+	p.set(q.field, int64(code))
+	return nil
+}
+
+// constant takes a number, lit(number) or expression.
+func (p *parser) constant(primaryOnly bool) (value, *syntaxError) {
+	if p.call("lit") {
+		v, err := p.expr()
+		if err == nil {
+			err = p.expect(")")
+		}
+		v.lit = true
+		return v, err
+	}
+	if primaryOnly {
+		return p.primary()
+	}
+	return p.expr()
+}
+
+// setConstant encodes v as source q: an inline constant if one fits, else a literal.
+func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxError {
+	if !v.lit && !v.label && !v.pending {
+		code, ok := uint32(0), false
+		if v.isFloat {
+			code, ok = inlineFloat(p.g, v.f, q.typ)
+		} else {
+			code, ok = inlineCode(p.g, v.i, uint32(v.i), q.typ)
+		}
+		if ok {
+			if p.in.Has(gcn.SRC0SGPR) && q.kind == source {
+				p.set(gcn.SRC0SGPR+gcn.Field(q.src), 1)
+			}
+			p.set(q.field, int64(code))
+			return nil
+		}
+	}
+	if !p.takesLiteral(q) {
+		return p.errorf(at, "this operand takes no 32-bit literal, only inline constants: -16 to 64, ±0.5, ±1.0, ±2.0, ±4.0")
+	}
+	lit, ok := literalBits(v, q.typ)
+	if !ok {
+		return p.errorf(at, "constant does not fit an operand of type %v", q.typ)
+	}
+	if modified && !v.isFloat && q.typ == gcn.F64 {
+		return p.errorf(at, "a 64-bit float operand with a modifier takes no integer literal")
+	}
+	p.set(q.field, gcn.Literal)
+	return p.setLiteral(lit, at)
+}
+
+// takesLiteral reports whether a 32-bit literal may be source q.
+func (p *parser) takesLiteral(q *part) bool {
+	if !p.in.Has(gcn.LITERAL) || q.typ == gcn.Mask {
+		return false
+	}
+	r := p.in.Row()
+	return p.in.Enc != gcn.SMEM && !r.Has(gcn.ScalarSrc1|gcn.ScalarDst) && !(r.Has(gcn.ScalarSrc1) && q.field == gcn.VSRC1)
+}
+
+// setLiteral sets the literal; a second one must be equal.
+func (p *parser) setLiteral(lit uint32, at int) *syntaxError {
+	if p.literal && p.in.Get(gcn.LITERAL) != lit {
+		return p.errorf(at, "a second literal: an instruction has room for one")
+	}
+	p.literal = true
+	p.set(gcn.LITERAL, int64(lit))
+	return nil
+}
+
+func inlineInt(v int64) (uint32, bool) {
+	switch {
+	case v >= 0 && v <= 64:
+		return uint32(gcn.ConstZero + v), true
+	case v >= -16 && v < 0:
+		return uint32(gcn.ConstNeg1 - 1 - v), true
+	}
+	return 0, false
+}
+
+// inlineCode returns the inline constant for integer v of an operand of type t; low
+// are its low 32 bits. As LLVM does it, the bits of an inline float count too.
+func inlineCode(g gcn.Gen, v int64, low uint32, t gcn.Type) (uint32, bool) {
+	var want uint64
+	switch {
+	case t.Dwords() == 2 && t != gcn.Mask:
+		want = uint64(v)
+	case t.Bits16() || t == gcn.V2:
+		if v < math.MinInt16 || v > math.MaxUint16 {
+			return 0, false
+		}
+		v, want = int64(int16(v)), uint64(uint16(v))
+		if t.Bits16() && !t.Float() {
+			return inlineInt(v)
+		}
+	default:
+		if v < math.MinInt32 || v > math.MaxUint32 {
+			return 0, false
+		}
+		v, want = int64(int32(v)), uint64(low)
+	}
+	if code, ok := inlineInt(v); ok {
+		return code, true
+	}
+	return inlinePattern(g, want, t)
+}
+
+// inlinePattern returns the inline float whose bits, in the format of t, are want.
+func inlinePattern(g gcn.Gen, want uint64, t gcn.Type) (uint32, bool) {
+	last := uint32(gcn.ConstInvTwoPi)
+	if !g.Traits().InvTwoPi {
+		last--
+	}
+	for code := uint32(gcn.ConstHalf); code <= last; code++ {
+		if b, _ := gcn.InlineFloat(code, t); b == want {
+			return code, true
+		}
+	}
+	return 0, false
+}
+
+// inlineFloat returns the inline constant for floating-point number f.
+func inlineFloat(g gcn.Gen, f float64, t gcn.Type) (uint32, bool) {
+	if math.Float64bits(f) == 0 {
+		return gcn.ConstZero, true
+	}
+	var want uint64
+	switch {
+	case t.Dwords() == 2:
+		want = math.Float64bits(f)
+	case t.Bits16() && !t.Float():
+		return 0, false
+	case t.Bits16() || t == gcn.V2:
+		want = uint64(half(f))
+	default:
+		want = uint64(math.Float32bits(float32(f)))
+	}
+	return inlinePattern(g, want, t)
+}
+
+// literalBits returns the 32-bit literal that stands for v in an operand of type t.
+func literalBits(v value, t gcn.Type) (uint32, bool) {
+	switch {
+	case v.pending, v.label:
+		return uint32(v.i), true
+	case v.isFloat && t == gcn.F64:
+		return uint32(math.Float64bits(v.f) >> 32), true
+	case v.isFloat && t.Dwords() == 2:
+		return 0, false // how to encode it is not clear
+	case v.isFloat && t.Bits16():
+		return uint32(half(v.f)), !math.IsInf(float64(float32(v.f)), 0) && math.Abs(v.f) < 65520
+	case v.isFloat:
+		return math.Float32bits(float32(v.f)), !math.IsInf(float64(float32(v.f)), 0)
+	case t.Bits16():
+		return uint32(uint16(v.i)), v.i >= math.MinInt16 && v.i <= math.MaxUint16
+	}
+	return uint32(v.i), v.i >= math.MinInt32 && v.i <= math.MaxUint32
+}
+
+// half converts f to a 16-bit float, rounding to nearest even.
+func half(f float64) uint16 {
+	b := math.Float64bits(f)
+	sign, exp, frac := uint16(b>>48&0x8000), int(b>>52&0x7ff)-1023, b&(1<<52-1)|1<<52
+	switch {
+	case math.IsNaN(f):
+		return sign | 0x7e00
+	case exp > 15:
+		return sign | 0x7c00
+	case exp < -25:
+		return sign
+	}
+	shift := uint(42)
+	if exp < -14 {
+		shift += uint(-14 - exp)
+	}
+	q := frac >> shift
+	if rest, mid := frac&(1<<shift-1), uint64(1)<<(shift-1); rest > mid || rest == mid && q&1 != 0 {
+		q++
+	}
+	if exp >= -14 {
+		q += uint64(exp+14) << 10 // the implicit bit adds the missing one
+	}
+	return sign | uint16(q)
+}

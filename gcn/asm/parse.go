@@ -1,0 +1,513 @@
+package asm
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// ParseInst returns the instruction that line, without label or comment, stands for.
+// The error is an *[Error].
+func ParseInst(t gcn.Target, line string, s Syntax) (gcn.Inst, error) {
+	in, _, err := parseStatement(t.Gen(), line, 0, nil)
+	if err != nil {
+		return gcn.Inst{}, err.at1(1)
+	}
+	return in, nil
+}
+
+// at1 turns e into an error of line n.
+func (e *syntaxError) at1(line int) *Error {
+	return &Error{Line: line, Col: e.at + 1, What: e.what, Err: e.err}
+}
+
+// parser reads one instruction of one form.
+type parser struct {
+	cursor
+	g       gcn.Gen
+	in      gcn.Inst
+	pc      int64 // of the instruction
+	literal bool  // LITERAL is set
+	pending bool  // a symbol was not known
+	glc     bool  // written
+	lds     bool
+	moffset bool // SMEM: the offset is a register, which an immediate may follow
+	exps    [4]int
+	widths  [6]struct {
+		p *part
+		r register
+	}
+	numWidths int
+}
+
+// set sets a field to a value that is known to fit.
+func (p *parser) set(f gcn.Field, v int64) {
+	if in, err := p.in.Set(f, v); err == nil {
+		p.in = in
+	}
+}
+
+// suffixes LLVM takes, and the encodings they choose.
+var suffixes = [...]struct {
+	word string
+	encs []gcn.Encoding
+}{
+	{"_e32", []gcn.Encoding{gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VINTRP}},
+	{"_e64", []gcn.Encoding{gcn.VOP3A, gcn.VOP3B}},
+	{"_sdwa", []gcn.Encoding{gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA}},
+	{"_dpp", []gcn.Encoding{gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP}},
+}
+
+// allForms is every encoding, the shortest first, as LLVM tries them.
+var allForms = []gcn.Encoding{
+	gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.SMEM, gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VINTRP,
+	gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.EXP, gcn.DS, gcn.MUBUF, gcn.MTBUF, gcn.MIMG, gcn.FLAT, gcn.SCRATCH, gcn.GLOBAL,
+	gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP,
+}
+
+// candidates returns the rows and encodings that mnemonic name may mean on g.
+func candidates(g gcn.Gen, name string) (ops []gcn.Op, encs []gcn.Encoding) {
+	if ops := gcn.Lookup(name, g); len(ops) > 0 {
+		return ops, allForms
+	}
+	for _, s := range suffixes {
+		if base, ok := strings.CutSuffix(name, s.word); ok {
+			if ops := gcn.Lookup(base, g); len(ops) > 0 {
+				return ops, s.encs
+			}
+		}
+	}
+	return nil, nil
+}
+
+// parseStatement reads one instruction at byte pc of the program. It tries the forms
+// the mnemonic can have and reports the error of the one that got furthest.
+func parseStatement(g gcn.Gen, line string, pc int64, syms func(string) (symbol, bool)) (gcn.Inst, bool, *syntaxError) {
+	c := cursor{s: line}
+	c.space()
+	at := c.at
+	name := c.word()
+	if name == "" {
+		return gcn.Inst{}, false, c.errorf(at, "expected an instruction, found %s", c.found())
+	}
+	ops, encs := candidates(g, name)
+	if ops == nil {
+		err := gcn.Unknown(baseName(name), g)
+		return gcn.Inst{}, false, &syntaxError{at: at, what: err.Error(), err: err}
+	}
+	var worst *syntaxError
+	tried := false
+	for _, e := range encs {
+		for _, op := range ops {
+			in, err := gcn.New(g, op, e)
+			if err != nil {
+				continue
+			}
+			tried = true
+			for _, preset := range presets(in) {
+				p := parser{cursor: cursor{s: line, at: c.at, syms: syms}, g: g, in: in, pc: pc}
+				err := p.form(formOf(g, op, e), preset)
+				if err == nil {
+					return p.in, p.pending, nil
+				}
+				if worst == nil || err.at > worst.at {
+					worst = err
+				}
+			}
+		}
+	}
+	if !tried {
+		_, err := gcn.New(g, ops[0], encs[0])
+		var form *gcn.NoFormError
+		if errors.As(err, &form) {
+			return gcn.Inst{}, false, &syntaxError{at: at, what: err.Error(), err: err}
+		}
+		return gcn.Inst{}, false, c.errorf(at, "%s has no such form", name)
+	}
+	return gcn.Inst{}, false, worst
+}
+
+func baseName(name string) string {
+	for _, s := range suffixes {
+		if base, ok := strings.CutSuffix(name, s.word); ok && len(gcn.Ops(name)) == 0 {
+			return base
+		}
+	}
+	return name
+}
+
+// noPreset stands for no field in presets.
+const noPreset = gcn.Field(gcn.NumFields)
+
+// presets lists the modifiers that decide which operands there are (see skipped).
+func presets(in gcn.Inst) []gcn.Field {
+	switch op := in.Row().Mem.Op; {
+	case op == gcn.Atomic && (in.Enc == gcn.FLAT || in.Enc == gcn.GLOBAL || in.Enc == gcn.SCRATCH):
+		return []gcn.Field{gcn.GLC, noPreset}
+	case op == gcn.Load && in.Enc == gcn.MUBUF && in.Has(gcn.LDS):
+		return []gcn.Field{noPreset, gcn.LDS}
+	}
+	return []gcn.Field{noPreset}
+}
+
+// form reads operands and modifiers of f.
+func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
+	if preset != noPreset {
+		p.set(preset, 1)
+	}
+	p.defaults(f)
+	first := true
+	for n := range f.parts {
+		q := &f.parts[n]
+		if q.kind != format && q.kind != smemMore && skipped(p.in, q) {
+			continue
+		}
+		var err *syntaxError
+		if q.operand() {
+			if !first && q.kind != format && !(q.kind == expSource && q.src == 0) {
+				p.accept(",")
+			}
+			first = false
+			err = p.operand(q)
+		} else {
+			err = p.modifier(q)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !p.end() {
+		return p.errorf(p.at, "unexpected %s%s", p.found(), expected(f))
+	}
+	for _, s := range [...]struct {
+		f    gcn.Field
+		seen bool
+		word string
+	}{{gcn.GLC, p.glc, "glc"}, {gcn.LDS, p.lds, "lds"}} {
+		if preset == s.f && !s.seen {
+			return p.errorf(p.at, "these operands need modifier %s", s.word)
+		}
+	}
+	return p.finish()
+}
+
+// expected lists the modifiers of f for a message.
+func expected(f *form) string {
+	text := ""
+	for _, q := range f.parts {
+		if !q.operand() && q.word != "" {
+			text += " " + q.word
+		}
+	}
+	if text == "" {
+		return ""
+	}
+	return "; modifiers, in this order:" + text
+}
+
+// defaults sets the fields whose value is not 0 when the text is silent.
+func (p *parser) defaults(f *form) {
+	for n := range f.parts {
+		q := &f.parts[n]
+		switch q.kind {
+		case opSelHi:
+			if p.set(gcn.OPSELHI, 3); mixRow(p.in.Row()) {
+				p.set(gcn.OPSELHI, 0)
+			} else {
+				p.set(gcn.OPSELHI2, 1)
+			}
+		case dstSel, srcSel:
+			p.set(q.field, 6)
+		case dstUnused:
+			p.set(q.field, 2)
+		case hexMask:
+			p.set(q.field, 15)
+		case format:
+			p.set(gcn.DFMT, defaultDFMT)
+		case implied:
+			p.set(q.field, 1)
+		}
+	}
+}
+
+// finish checks what depends on several parts.
+func (p *parser) finish() *syntaxError {
+	for n := range p.numWidths {
+		w := &p.widths[n]
+		want := width(p.in, w.p)
+		switch {
+		case w.p.kind == iaddr:
+			if w.r.n < want && want <= 4 {
+				return p.errorf(w.r.at, "address has too few registers: must have at least %d", want)
+			}
+		case w.r.n != want && !(w.p.kind == vaddr && want == 0):
+			return p.wrongWidth(w.r, want)
+		}
+	}
+	if p.in.Enc == gcn.EXP {
+		p.finishExport()
+	}
+	return p.constantBus()
+}
+
+// widthLater notes that the width of r is checked when the modifiers are known.
+func (p *parser) widthLater(q *part, r register) {
+	if p.numWidths < len(p.widths) {
+		p.widths[p.numWidths].p, p.widths[p.numWidths].r = q, r
+		p.numWidths++
+	}
+}
+
+func (p *parser) operand(q *part) *syntaxError {
+	switch q.kind {
+	case source:
+		if p.in.Enc == gcn.MTBUF {
+			if err := p.legacyFormat(); err != nil {
+				return err
+			}
+		}
+		return p.source(q)
+	case vgpr:
+		if q.mods != noMods {
+			return p.source(q)
+		}
+		return p.setRegister(q, true, int(q.n), 1)
+	case sgpr:
+		return p.setRegister(q, false, int(q.n), 1)
+	case sbase:
+		return p.setRegister(q, false, int(q.n), uint32(q.unit))
+	case vcc:
+		if !p.acceptWord("vcc") {
+			return p.errorf(p.at, "expected vcc, found %s", p.found())
+		}
+		return nil
+	case vccOut:
+		r, err := p.takeRegister(false, 2)
+		if err == nil && r.code != gcn.VCC {
+			p.set(gcn.SDSTEN, 1)
+			p.set(gcn.SDST, int64(r.code))
+		}
+		return err
+	case vdata, iaddr:
+		r, err := p.takeRegister(true, 0)
+		if err == nil {
+			p.set(q.field, int64(r.code))
+			p.widthLater(q, r)
+		}
+		return err
+	case vaddr, vflat:
+		return p.address(q)
+	case saddr:
+		if p.acceptWord("off") {
+			p.set(q.field, gcn.NoSADDR)
+			return nil
+		}
+		return p.setRegister(q, false, int(q.n), 1)
+	case literal:
+		return p.literalK(q)
+	case target:
+		return p.branch()
+	case uimm16:
+		return p.imm16(q, "immediate")
+	case endImm:
+		if p.end() {
+			return nil
+		}
+		return p.imm16(q, "immediate")
+	case smemOffset:
+		return p.smemOffset()
+	case probe:
+		v, err := p.integer("immediate", 0, 127)
+		p.set(q.field, v)
+		return err
+	}
+	return p.special(q)
+}
+
+func (p *parser) setRegister(q *part, vector bool, n int, unit uint32) *syntaxError {
+	r, err := p.takeRegister(vector, n)
+	if err != nil {
+		return err
+	}
+	if r.code%unit != 0 {
+		return p.errorf(r.at, "operand must begin at a multiple of %d", unit)
+	}
+	p.set(q.field, int64(r.code/unit))
+	return nil
+}
+
+// address takes VGPRs or off.
+func (p *parser) address(q *part) *syntaxError {
+	if p.acceptWord("off") {
+		if q.kind == vflat && p.in.Enc != gcn.SCRATCH {
+			return p.errorf(p.at-3, "expected a vector register, found off")
+		}
+		if q.kind == vflat {
+			p.set(q.field, 0)
+			p.widthLater(q, register{at: p.at - 3, n: 1})
+		} else {
+			p.widthLater(q, register{at: p.at - 3})
+		}
+		return nil
+	}
+	r, err := p.takeRegister(true, 0)
+	if err != nil {
+		return err
+	}
+	p.set(q.field, int64(r.code))
+	if q.kind == vaddr && r.n == 0 {
+		return p.wrongWidth(r, 1)
+	}
+	p.widthLater(q, r)
+	return nil
+}
+
+func (p *parser) literalK(q *part) *syntaxError {
+	p.space()
+	at := p.at
+	v, err := p.constant(false)
+	if err != nil {
+		return err
+	}
+	t := q.typ
+	lit, ok := literalBits(v, t)
+	if !ok {
+		return p.errorf(at, "constant does not fit an operand of type %v", t)
+	}
+	p.pending = p.pending || v.pending
+	return p.setLiteral(lit, at)
+}
+
+func (p *parser) imm16(q *part, what string) *syntaxError {
+	v, err := p.integer(what, -32768, 65535)
+	if err == nil {
+		p.set(q.field, int64(int16(v)))
+	}
+	return err
+}
+
+// branch takes a target: a number is SIMM16 itself, a label is turned into a distance.
+func (p *parser) branch() *syntaxError {
+	p.space()
+	at := p.at
+	v, err := p.expr()
+	if err != nil {
+		return err
+	}
+	switch {
+	case v.isFloat:
+		return p.errorf(at, "branch target must be a label or an integer")
+	case v.pending:
+		p.pending = true
+		return nil
+	case v.label:
+		d := v.i - p.pc - 4
+		if d%4 != 0 || d/4 < -32768 || d/4 > 32767 {
+			return p.errorf(at, "branch target is %d bytes away, must be a multiple of 4 within 131072", d)
+		}
+		v.i = d / 4
+	case v.i < -32768 || v.i > 65535:
+		return p.errorf(at, "branch distance is %d, must be -32768 to 65535", v.i)
+	}
+	p.set(gcn.SIMM16, int64(int16(v.i)))
+	return nil
+}
+
+// smemOffset takes the offset of a scalar memory instruction: a register, or a number
+// in the units of the generation. Source: spec/memory.md 8.1.
+func (p *parser) smemOffset() *syntaxError {
+	p.space()
+	at := p.at
+	r, ok, err := p.register()
+	if err != nil {
+		return err
+	}
+	if ok {
+		switch {
+		case r.vector || r.code >= gcn.NumScalarCodes:
+			return p.errorf(at, "expected a scalar register or an offset, found %s", p.s[at:p.at])
+		case r.n != 1:
+			return p.wrongWidth(r, 1)
+		}
+		p.moffset = true
+		p.set(gcn.OFFSET, int64(r.code))
+		return nil
+	}
+	v, err := p.expr()
+	if err != nil {
+		return err
+	}
+	p.pending = p.pending || v.pending
+	p.set(gcn.IMM, 1)
+	return p.smemImmediate(v, at)
+}
+
+func (p *parser) smemImmediate(v value, at int) *syntaxError {
+	if v.isFloat {
+		return p.errorf(at, "offset must be an integer")
+	}
+	in, err := p.in.Set(gcn.OFFSET, v.i)
+	switch {
+	case err == nil && !(v.i < 0 && p.in.Row().Has(gcn.BufferBase)):
+		p.in = in
+		return nil
+	case p.g.Traits().SMRDLiteral && v.i >= 0 && v.i <= 1<<32-1:
+		p.set(gcn.IMM, 0)
+		p.set(gcn.OFFSET, gcn.Literal)
+		p.set(gcn.LITERAL, v.i)
+		return nil
+	}
+	shift, width := p.g.FieldBits(gcn.SMEM, gcn.OFFSET)
+	_ = shift
+	if width == 21 && p.in.Row().Has(gcn.BufferBase) {
+		return p.errorf(at, "offset is %d, must be 0 to %d", v.i, 1<<20-1)
+	}
+	if width == 21 {
+		return p.errorf(at, "offset is %d, must be %d to %d", v.i, -1<<20, 1<<20-1)
+	}
+	return p.errorf(at, "offset is %d, must be 0 to %d", v.i, 1<<width-1)
+}
+
+// constantBus refuses a vector instruction that reads more than one scalar value.
+// Source: AMD GCN ISA manuals, VALU operand limits; LLVM words it the same.
+func (p *parser) constantBus() *syntaxError {
+	switch p.in.Row().Enc {
+	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+	default:
+		return nil
+	}
+	var buf [6]gcn.Operand
+	var used [4]gcn.Operand
+	n := 0
+	add := func(o gcn.Operand) {
+		for _, u := range used[:n] {
+			if u.Code == o.Code && (u.Dwords == o.Dwords || o.Code == gcn.Literal) {
+				return
+			}
+		}
+		if n < len(used) {
+			used[n] = o
+			n++
+		}
+	}
+	r := p.in.Row()
+	if r.Has(gcn.CarryIn) && p.in.Enc != gcn.VOP3A && p.in.Enc != gcn.VOP3B {
+		add(gcn.Operand{File: gcn.SReg, Code: gcn.VCC, Dwords: 2})
+	}
+	if r.Has(gcn.LiteralK) {
+		add(gcn.Operand{Code: gcn.Literal})
+	}
+	for _, o := range p.in.Operands(buf[:0]) {
+		if o.Write && !o.Read || r.Has(gcn.ScalarSrc1) && o.Field != gcn.SRC0 {
+			continue
+		}
+		if o.File == gcn.SReg || o.File == gcn.NotReg && !isConst(uint32(o.Code)) || o.Code == gcn.Literal && o.File == gcn.NotReg {
+			add(o)
+		}
+	}
+	if n > 1 {
+		return p.errorf(0, "%s reads more than one scalar register or literal: a vector instruction can read one (constant bus)", r.Name)
+	}
+	return nil
+}

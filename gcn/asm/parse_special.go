@@ -1,0 +1,561 @@
+package asm
+
+import (
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// special takes the operands that are written as expressions of their own. It is the
+// inverse of appendSpecial.
+func (p *parser) special(q *part) *syntaxError {
+	switch q.kind {
+	case waitcnt:
+		return p.waitcnt(q)
+	case hwreg:
+		return p.hwreg(q)
+	case sendmsg:
+		return p.sendmsg(q)
+	case gprIndex, gprIdxOn:
+		return p.gprIndex(q)
+	case format:
+		return p.format()
+	case expTarget:
+		return p.target(q)
+	case expSource:
+		if p.acceptWord("off") {
+			p.exps[q.src] = -1
+			return nil
+		}
+		r, err := p.takeRegister(true, 1)
+		p.exps[q.src] = int(r.code)
+		return err
+	case interpParam:
+		return p.param(q)
+	case interpAttr:
+		return p.attr(q)
+	}
+	return p.errorf(p.at, "cannot read this operand")
+}
+
+func (p *parser) waitcnt(q *part) *syntaxError {
+	v := allIdle(p.g)
+	for first := true; ; first = false {
+		p.space()
+		at := p.at
+		name := p.word()
+		var c *counter
+		for n := range counters {
+			if name == counters[n].name || name == counters[n].name+"_sat" {
+				c = &counters[n]
+			}
+		}
+		if c == nil || p.peek() != '(' {
+			p.at = at
+			if first {
+				return p.imm16(q, "wait count")
+			}
+			return p.errorf(at, "expected vmcnt, expcnt or lgkmcnt, found %s", p.found())
+		}
+		p.accept("(")
+		top := int64(c.max(p.g.Traits()))
+		hi := top
+		if strings.HasSuffix(name, "_sat") {
+			hi = 1 << 62
+		}
+		n, err := p.integer(c.name, 0, hi)
+		if err != nil {
+			return err
+		}
+		if err := p.expect(")"); err != nil {
+			return err
+		}
+		v = c.set(v, uint8(min(n, top)))
+		if p.accept("&") || p.accept(",") {
+			continue
+		}
+		if p.end() {
+			p.set(q.field, int64(int16(v)))
+			return nil
+		}
+	}
+}
+
+func (p *parser) hwreg(q *part) *syntaxError {
+	if !p.call("hwreg") {
+		return p.imm16(q, "hardware register")
+	}
+	p.space()
+	at := p.at
+	id := int64(-1)
+	if w := p.word(); w != "" {
+		for n := range hwregNames {
+			if name := hwregName(p.g, uint32(n)); name != "" && name == w {
+				id = int64(n)
+			}
+		}
+		if id < 0 && len(w) > 7 && w[:7] == "HW_REG_" {
+			return p.errorf(at, "%v has no hardware register %s", p.g, w)
+		}
+	}
+	if id < 0 {
+		p.at = at
+		var err *syntaxError
+		if id, err = p.integer("hardware register", 0, 63); err != nil {
+			return err
+		}
+	}
+	offset, size := int64(0), int64(32)
+	if p.accept(",") {
+		var err *syntaxError
+		if offset, err = p.integer("bit offset", 0, 31); err != nil {
+			return err
+		}
+		if err := p.expect(","); err != nil {
+			return err
+		}
+		if size, err = p.integer("bitfield width", 1, 32); err != nil {
+			return err
+		}
+	}
+	if err := p.expect(")"); err != nil {
+		return err
+	}
+	p.set(q.field, int64(int16(id|offset<<6|(size-1)<<11)))
+	return nil
+}
+
+func (p *parser) sendmsg(q *part) *syntaxError {
+	if !p.call("sendmsg") {
+		return p.imm16(q, "message")
+	}
+	p.space()
+	at := p.at
+	t := p.g.Traits()
+	id, op, stream := int64(-1), int64(0), int64(0)
+	var m *message
+	if w := p.word(); w != "" {
+		for n := range messages {
+			if messages[n].name == w && messages[n].on(t) {
+				id, m = int64(n), &messages[n]
+			}
+		}
+		if id < 0 && strings.HasPrefix(w, "MSG_") {
+			return p.errorf(at, "%v has no message %s", p.g, w)
+		}
+	}
+	var err *syntaxError
+	if id < 0 {
+		p.at = at
+		if id, err = p.integer("message", 0, 15); err != nil {
+			return err
+		}
+	}
+	ops := 0
+	if p.accept(",") {
+		ops++
+		p.space()
+		at := p.at
+		op = -1
+		if w := p.word(); w != "" && int(id) < len(messages) {
+			for n, name := range messages[id].ops {
+				if name == w && name != "" {
+					op = int64(n)
+				}
+			}
+		}
+		if op < 0 {
+			p.at = at
+			if op, err = p.integer("message operation", 0, 7); err != nil {
+				return err
+			}
+		}
+		if m != nil && !m.hasOp(uint32(op)) {
+			return p.errorf(at, "%s has no such operation", m.name)
+		}
+		if p.accept(",") {
+			at := p.at
+			if stream, err = p.integer("message stream", 0, 3); err != nil {
+				return err
+			}
+			if m != nil && (!m.stream || op == 0) {
+				return p.errorf(at, "%s takes no stream here", m.name)
+			}
+		}
+	}
+	if m != nil && m.ops != nil && ops == 0 {
+		return p.errorf(p.at, "%s needs an operation", m.name)
+	}
+	if err := p.expect(")"); err != nil {
+		return err
+	}
+	p.set(q.field, id|op<<4|stream<<8)
+	return nil
+}
+
+func (p *parser) gprIndex(q *part) *syntaxError {
+	if !p.call("gpr_idx") {
+		_, width := p.g.FieldBits(p.in.Enc, q.field)
+		v, err := p.integer("index mode", 0, 1<<width-1)
+		p.set(q.field, int64(int16(v)))
+		return err
+	}
+	v := int64(0)
+	for !p.accept(")") {
+		p.space()
+		at := p.at
+		w, bit := p.word(), int64(0)
+		for n, name := range gprIndexModes {
+			if w == name {
+				bit = 1 << n
+			}
+		}
+		switch {
+		case bit == 0:
+			p.at = at
+			return p.errorf(at, "index mode is %s, must be one of %v", p.found(), gprIndexModes)
+		case v&bit != 0:
+			return p.errorf(at, "%s twice", w)
+		}
+		v |= bit
+		if !p.accept(",") && p.peek() != ')' {
+			return p.expect(")")
+		}
+	}
+	p.set(q.field, v)
+	return nil
+}
+
+// format takes the format of MTBUF after SOFFSET: format:[...] or format:N.
+func (p *parser) format() *syntaxError {
+	p.accept(",")
+	if !p.acceptKey("format") {
+		return nil
+	}
+	return p.formatValue()
+}
+
+// legacyFormat takes dfmt:N, nfmt:N, either or both, before SOFFSET.
+func (p *parser) legacyFormat() *syntaxError {
+	d, n := int64(defaultDFMT), int64(0)
+	seen := false
+	for {
+		var err *syntaxError
+		switch {
+		case p.acceptKey("dfmt"):
+			d, err = p.integer("dfmt", 0, 15)
+		case p.acceptKey("nfmt"):
+			n, err = p.integer("nfmt", 0, 7)
+		case !seen && p.acceptKey("format"):
+			if err := p.formatValue(); err != nil {
+				return err
+			}
+			p.accept(",")
+			return nil
+		default:
+			if seen {
+				p.set(gcn.DFMT, d)
+				p.set(gcn.NFMT, n)
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		seen = true
+		p.accept(",")
+	}
+}
+
+func (p *parser) formatValue() *syntaxError {
+	if !p.accept("[") {
+		v, err := p.integer("format", 0, 127)
+		p.set(gcn.DFMT, v&15)
+		p.set(gcn.NFMT, v>>4)
+		return err
+	}
+	for {
+		p.space()
+		at := p.at
+		w := p.word()
+		d, n := -1, -1
+		for i, name := range dfmtNames {
+			if w == dfmtPrefix+name {
+				d = i
+			}
+		}
+		for i := range nfmtNames {
+			if w == nfmtPrefix+nfmtName(p.g, uint32(i)) {
+				n = i
+			}
+		}
+		switch {
+		case d >= 0:
+			p.set(gcn.DFMT, int64(d))
+		case n >= 0:
+			p.set(gcn.NFMT, int64(n))
+		default:
+			p.at = at
+			return p.errorf(at, "expected %s... or %s..., found %s", dfmtPrefix, nfmtPrefix, p.found())
+		}
+		if p.accept("]") {
+			return nil
+		}
+		if err := p.expect(","); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *parser) target(q *part) *syntaxError {
+	p.space()
+	at := p.at
+	w := p.word()
+	for _, t := range &expTargets {
+		for v := t.first; v <= t.last; v++ {
+			if string(appendTarget(nil, v)) == w {
+				p.set(q.field, int64(v))
+				return nil
+			}
+		}
+	}
+	p.at = at
+	return p.errorf(at, "export target is %s, must be mrt0 to mrt7, mrtz, null, pos0 to pos3 or param0 to param31", p.found())
+}
+
+// finishExport sets EN and the sources, which depend on COMPR.
+func (p *parser) finishExport() {
+	var regs [4]int
+	en := int64(0)
+	copy(regs[:], p.exps[:])
+	if p.in.Bool(gcn.COMPR) {
+		for n, from := range [2]int{0, 2} {
+			regs[n] = p.exps[from]
+			if regs[n] >= 0 {
+				en |= 3 << (2 * n)
+			}
+		}
+		regs[2], regs[3] = 0, 0
+	} else {
+		for n, r := range regs {
+			if r >= 0 {
+				en |= 1 << n
+			}
+		}
+	}
+	p.set(gcn.EN, en)
+	for n, r := range regs {
+		p.in.Words |= uint64(max(r, 0)) << (32 + 8*n)
+	}
+}
+
+func (p *parser) param(q *part) *syntaxError {
+	p.space()
+	at := p.at
+	w := p.word()
+	for n, name := range interpParams {
+		if w == name {
+			p.set(q.field, int64(n))
+			return nil
+		}
+	}
+	p.at = at
+	return p.errorf(at, "parameter is %s, must be p10, p20 or p0", p.found())
+}
+
+func (p *parser) attr(q *part) *syntaxError {
+	p.space()
+	at := p.at
+	w := p.word()
+	bad := p.errorf(at, "expected an attribute and channel, as attr0.x, found %q", w)
+	name, ch, ok := strings.Cut(w, ".")
+	digits, isAttr := strings.CutPrefix(name, "attr")
+	chan_ := strings.Index(attrChans, ch)
+	if !ok || !isAttr || len(ch) != 1 || chan_ < 0 || digits == "" || len(digits) > 2 {
+		return bad
+	}
+	n := int64(0)
+	for _, d := range digits {
+		if d < '0' || d > '9' {
+			return bad
+		}
+		n = 10*n + int64(d-'0')
+	}
+	if n > 63 {
+		return p.errorf(at, "attribute is %d, must be 0 to 63", n)
+	}
+	if q.field == gcn.SRC0 {
+		p.set(q.field, n|int64(chan_)<<6)
+		return nil
+	}
+	p.set(gcn.ATTR, n)
+	p.set(gcn.ATTRCHAN, int64(chan_))
+	return nil
+}
+
+func (p *parser) dpp() *syntaxError {
+	p.space()
+	at := p.at
+	w := p.word()
+	if w == "quad_perm" {
+		v, err := p.quadPerm()
+		p.set(gcn.DPPCTRL, v)
+		return err
+	}
+	for _, s := range &dppShifts {
+		if w == s.word {
+			if err := p.expect(":"); err != nil {
+				return err
+			}
+			n, err := p.integer(w, 1, 15)
+			p.set(gcn.DPPCTRL, int64(s.base)+n)
+			return err
+		}
+	}
+	for _, f := range &dppFixed {
+		name, count, counted := strings.Cut(f.word, ":")
+		if w != name {
+			continue
+		}
+		if !counted {
+			p.set(gcn.DPPCTRL, int64(f.ctrl))
+			return nil
+		}
+		here := p.at
+		if p.accept(":") && p.accept(count) {
+			p.set(gcn.DPPCTRL, int64(f.ctrl))
+			return nil
+		}
+		p.at = here
+	}
+	p.at = at
+	return p.errorf(at, "expected a DPP control, as quad_perm:[0,1,2,3] or row_shl:1, found %s", p.found())
+}
+
+func (p *parser) quadPerm() (int64, *syntaxError) {
+	v := int64(0)
+	for n := range 4 {
+		if err := p.expect([...]string{":", ",", ",", ","}[n]); err != nil {
+			return 0, err
+		}
+		if n == 0 {
+			if err := p.expect("["); err != nil {
+				return 0, err
+			}
+		}
+		x, err := p.integer("quad_perm element", 0, 3)
+		if err != nil {
+			return 0, err
+		}
+		v |= x << (2 * n)
+	}
+	return v, p.expect("]")
+}
+
+// swizzle takes offset:N or offset:swizzle(MODE, ...).
+func (p *parser) swizzle(q *part) *syntaxError {
+	if !p.acceptKey(q.word) {
+		return nil
+	}
+	if !p.call("swizzle") {
+		v, err := p.integer("offset", 0, 65535)
+		p.set(q.field, v)
+		return err
+	}
+	p.space()
+	at := p.at
+	mode := p.word()
+	arg := func(lo, hi int64) (v int64, err *syntaxError) {
+		if err = p.expect(","); err == nil {
+			v, err = p.integer(mode+" argument", lo, hi)
+		}
+		return v, err
+	}
+	var v, x int64
+	var err *syntaxError
+	power := func(n int64) bool { return n&(n-1) == 0 }
+	switch mode {
+	case "QUAD_PERM":
+		v = swizzleQuad
+		for n := 0; n < 4 && err == nil; n++ {
+			x, err = arg(0, 3)
+			v |= x << (2 * n)
+		}
+	case "BROADCAST":
+		var group int64
+		if group, err = arg(2, 32); err != nil {
+			return err
+		}
+		if !power(group) {
+			return p.errorf(at, "group size is %d, must be a power of two", group)
+		}
+		if x, err = arg(0, group-1); err == nil {
+			v = 32 - group | x<<5
+		}
+	case "SWAP":
+		if x, err = arg(1, 16); err == nil && !power(x) {
+			return p.errorf(at, "group size is %d, must be a power of two", x)
+		}
+		v = 31 | x<<10
+	case "REVERSE":
+		if x, err = arg(2, 32); err == nil && !power(x) {
+			return p.errorf(at, "group size is %d, must be a power of two", x)
+		}
+		v = 31 | (x-1)<<10
+	case "BITMASK_PERM":
+		v, err = p.bitmaskPerm()
+	case "FFT", "ROTATE":
+		if !p.g.Traits().Apertures {
+			return p.errorf(at, "%v has no %s swizzle", p.g, mode)
+		}
+		if mode == "FFT" {
+			x, err = arg(0, 31)
+			v = swizzleFFT | x
+			break
+		}
+		if v, err = arg(0, 1); err == nil {
+			x, err = arg(0, 31)
+			v = swizzleRotate | v<<10 | x<<5
+		}
+	default:
+		return p.errorf(at, "swizzle mode is %q, must be QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP, REVERSE, ROTATE or FFT", mode)
+	}
+	if err == nil {
+		err = p.expect(")")
+	}
+	p.set(q.field, v)
+	return err
+}
+
+// bitmaskPerm takes "00pip", a rule for each bit of the lane number, the highest first.
+func (p *parser) bitmaskPerm() (int64, *syntaxError) {
+	if err := p.expect(","); err != nil {
+		return 0, err
+	}
+	if err := p.expect(`"`); err != nil {
+		return 0, err
+	}
+	at := p.at
+	end := strings.IndexByte(p.s[at:], '"')
+	if end != 5 {
+		return 0, p.errorf(at, "bit mask must be five of 0, 1, p, i in quotes")
+	}
+	var and, or, xor int64
+	for n, c := range p.s[at : at+5] {
+		bit := int64(16) >> n
+		switch c {
+		case '0':
+		case '1':
+			or |= bit
+		case 'p':
+			and |= bit
+		case 'i':
+			and |= bit
+			xor |= bit
+		default:
+			return 0, p.errorf(at+n, "bit mask must be five of 0, 1, p, i in quotes")
+		}
+	}
+	p.at = at + 6
+	return and | or<<5 | xor<<10, nil
+}
