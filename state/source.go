@@ -62,7 +62,7 @@ func (w *Wave) Source64(code, literal uint32, t gcn.Type) uint64 {
 // aperture returns the 64-bit aperture operands of GCN 1.4: the base in the high dword
 // (spec/memory.md 6.2). A limit is the last byte of its 4 GiB.
 func (w *Wave) aperture(code uint32) uint64 {
-	if !w.T.Apertures {
+	if w.T == nil || !w.T.Apertures { // a zero Wave, too, evaluates constants
 		return 0
 	}
 	switch code {
