@@ -21,6 +21,8 @@ type op struct {
 	regs   uint8
 	size   int
 	tfe    bool
+	ret    int // register of the value that an atomic returns
+	second int // register of its second operand
 }
 
 // Bind returns how in executes.
@@ -30,30 +32,51 @@ func Bind(in *gcn.Inst) state.Impl {
 	o := &op{
 		mem: m, offset: uint64(int64(in.Int(gcn.OFFSET))), addr: int(in.Get(gcn.ADDR)), saddr: in.Get(gcn.SADDR),
 		vdst: int(in.Get(gcn.VDST)), vdata: int(in.Get(gcn.VDATA)), regs: uint8(m.DataDwords()),
-		size: int(m.Elem) * int(m.Count), tfe: in.Bool(gcn.TFE),
+		size: int(m.Elem) * int(m.Count), tfe: in.Bool(gcn.TFE), ret: state.NoReg, second: state.NoReg,
 	}
 	o.scalar = in.Has(gcn.SADDR) && r.Enc != gcn.FLAT && o.saddr != gcn.NoSADDR
 	if in.Bool(gcn.LDS) {
 		return state.Impl{Why: "loads from memory to LDS are not modelled (spec/memory.md 6.2 F7)"}
 	}
-	moves := [...]struct{ load, store state.Exec }{{o.loadFlat, o.storeFlat}, {o.loadGlobal, o.storeGlobal}, {o.loadScratch, o.storeScratch}}
-	seg := 0
 	switch r.Enc {
 	case gcn.FLAT:
+		return o.bind(in, o.loadFlat, o.storeFlat, o.atomicFlat)
 	case gcn.GLOBAL:
-		seg = 1
+		return o.bind(in, o.loadGlobal, o.storeGlobal, o.atomicGlobal)
 	case gcn.SCRATCH:
-		seg = 2
-	default:
-		return state.Impl{Why: "not a FLAT instruction"}
+		return o.bind(in, o.loadScratch, o.storeScratch, nil)
 	}
-	switch m.Op {
+	return state.Impl{Why: "not a FLAT instruction"}
+}
+
+// bind chooses by what the instruction does to memory.
+func (o *op) bind(in *gcn.Inst, load, store, atomic state.Exec) state.Impl {
+	switch o.mem.Op {
 	case gcn.Load:
-		return state.Impl{Exec: moves[seg].load, Level: state.Exact}
+		return state.Impl{Exec: load, Level: state.Exact}
 	case gcn.Store:
-		return state.Impl{Exec: moves[seg].store, Level: state.Exact}
+		return state.Impl{Exec: store, Level: state.Exact}
+	case gcn.Atomic:
+		if o.tfe {
+			return state.Impl{Why: "TFE of an atomic instruction is not modelled"}
+		}
+		if in.Bool(gcn.GLC) {
+			o.ret = o.vdst
+		}
+		if words := int(o.mem.Elem) / 4; int(o.regs) > words {
+			o.second = o.vdata + words
+		}
+		return state.Impl{Exec: atomic, Level: state.Exact}
 	}
-	return state.Impl{Why: "not modelled yet"}
+	return state.Impl{Why: "not modelled"}
+}
+
+// alignment returns the address bits to clear and those that must be 0.
+func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
+	if o.mem.Op == gcn.Atomic {
+		return w.AtomicAlignMask(p, o.size)
+	}
+	return w.AlignMask(p, o.size)
 }
 
 // begin prepares a.
@@ -83,7 +106,7 @@ func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) {
 
 func (o *op) global(w *state.Wave, p *state.Ports, a *state.Access) {
 	o.begin(w, state.Global, a)
-	clear, must := w.AlignMask(p, o.size)
+	clear, must := o.alignment(w, p)
 	o.vector(w, a, clear)
 	w.CheckAlign(must, a.Exec, a)
 }
@@ -98,6 +121,12 @@ func (o *op) storeGlobal(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Ac
 	w.Issue(1, 1, 0)
 	o.global(w, p, a)
 	return w.Store(p.Mem, o.mem, o.vdata, a.Exec, a)
+}
+
+func (o *op) atomicGlobal(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 1, 0)
+	o.global(w, p, a)
+	return w.Atomic(p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
 
 // finish writes the TFE register: every page is resident (5.6).
@@ -122,7 +151,7 @@ func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
 		}
 	}
 	a.LDSLanes, a.ScratchLanes = lds&a.Exec, private&a.Exec
-	clear, must := w.AlignMask(p, o.size)
+	clear, must := o.alignment(w, p)
 	for lane := range a.Addr {
 		a.Addr[lane] &^= clear
 	}
@@ -168,4 +197,21 @@ func (o *op) storeFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acce
 		f = w.Store(&p.LDS, o.mem, o.vdata, a.LDSLanes, a)
 	}
 	return f
+}
+
+// atomicFlat does nothing on private lanes, which hardware does not support: MEMVIOL
+// (6.2 F5).
+func (o *op) atomicFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 1, 1)
+	if f := o.flat(w, p, a); f != nil {
+		return f
+	}
+	if a.ScratchLanes != 0 {
+		a.Out[0] |= a.ScratchLanes
+		w.TrapSts |= state.TrapMemViol
+	}
+	if f := w.Atomic(p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec&^a.LDSLanes, a); f != nil {
+		return f
+	}
+	return w.Atomic(&p.LDS, o.mem, o.vdata, o.second, o.ret, a.LDSLanes, a)
 }

@@ -20,8 +20,8 @@ type Traits struct {
 	MaxLDS            int   // bytes of LDS a work-group can have (spec/memory.md 7.4)
 	FlatScratchIsAddr bool  // FLAT_SCRATCH is a 64-bit address (seed: GcnMemHandling)
 	FlatApertures     bool  // FLAT addresses can lie in the LDS and private apertures
-	RecordsInBytes    bool  // driver rules: NUM_RECORDS of a strided, unswizzled V# counts bytes (spec/memory.md K4)
 	AlignModes        bool  // SH_MEM_CONFIG.alignment_mode exists (spec/memory.md 4 L2)
+	SwizzleModes      bool  // DS_SWIZZLE_B32 has rotate and FFT modes (spec/memory.md 7.7)
 	PackedD16         bool  // D16 format data is packed two to a register (spec/memory.md 5.4)
 	VGPRGranule       int   // VGPRs of one step of COMPUTE_PGM_RSRC1.VGPRS
 	SGPRGranule       int
@@ -45,7 +45,7 @@ var traits = [NumGens]Traits{
 	},
 	GCN12: {
 		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true,
-		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, AlignModes: true, RecordsInBytes: true,
+		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, AlignModes: true, SwizzleModes: true,
 		LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	},
 	GCN14:  vega,

@@ -8,85 +8,161 @@ import (
 
 // op is a decoded instruction.
 type op struct {
-	mem          *gcn.Mem
-	off          [2]uint32 // byte offsets of the first and, with two, the second address
-	two          bool
-	addr         int
-	vdst         int
-	data         [2]int
-	regs         uint8 // registers of all data
-	alignedBytes int
+	mem   *gcn.Mem
+	off   [2]uint32 // byte offsets of the first and, with two, the second address
+	two   bool
+	gds   bool
+	addr  int
+	vdst  int
+	data  [2]int // DATA0 and DATA1
+	regs  uint8  // registers of all data
+	align int    // bytes that an address is aligned to in aligned modes
+	ret   int    // register that an atomic returns to
+	cmp   int    // register of the second operand of an atomic
 }
+
+// special are the instructions that are no plain load, store or atomic.
+var special = map[string]func(*op) state.Impl{
+	"ds_nop":              nop,
+	"ds_swizzle_b32":      swizzle,
+	"ds_permute_b32":      func(o *op) state.Impl { return exact(o.permute) },
+	"ds_bpermute_b32":     func(o *op) state.Impl { return exact(o.bpermute) },
+	"ds_read_addtid_b32":  func(o *op) state.Impl { return exact(o.readAddTID) },
+	"ds_write_addtid_b32": func(o *op) state.Impl { return exact(o.writeAddTID) },
+	"ds_append":           func(o *op) state.Impl { return appendImpl(o, add) },
+	"ds_consume":          func(o *op) state.Impl { return appendImpl(o, sub) },
+	"ds_write_src2_b32":   src2,
+	"ds_write_src2_b64":   src2,
+}
+
+func exact(f state.Exec) state.Impl { return state.Impl{Exec: f, Level: state.Exact} }
 
 // Bind returns how in executes.
 func Bind(in *gcn.Inst) state.Impl {
 	r := in.Row()
+	if r.Enc != gcn.DS {
+		return state.Impl{Why: "not a DS instruction"}
+	}
+	o := decode(in, r)
+	switch o.mem.Op {
+	case gcn.Load:
+		return exact(o.load)
+	case gcn.Store:
+		return exact(o.store)
+	case gcn.Atomic:
+		return o.bindAtomic()
+	}
+	if bind := special[r.Name]; bind != nil {
+		return bind(o)
+	}
+	if o.mem.Atomic != gcn.NoAtomic {
+		return src2(o)
+	}
+	return state.Impl{Why: "ordered counts and GWS need the other waves of the machine: not modelled"}
+}
+
+func decode(in *gcn.Inst, r *gcn.Row) *op {
 	m := &r.Mem
 	o := &op{
-		mem: m, two: r.Has(gcn.Two), addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
+		mem: m, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
 		data: [2]int{int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1))}, regs: uint8(m.DataDwords()),
-		off: [2]uint32{in.Get(gcn.OFFSET)},
+		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: state.NoReg, cmp: state.NoReg,
 	}
-	o.alignedBytes = int(m.Elem) * int(m.Count)
+	o.align = int(m.Elem) * int(m.Count)
 	if o.two {
-		// spec/memory.md 7.1: offsets count elements, or 64 of them.
+		// 7.1: offsets count elements, or 64 of them.
 		step := uint32(m.Elem)
 		if r.Has(gcn.Stride64) {
 			step *= 64
 		}
 		o.off = [2]uint32{in.Get(gcn.OFFSET0) * step, in.Get(gcn.OFFSET1) * step}
-		o.alignedBytes = int(m.Elem)
+		o.align = int(m.Elem)
 	}
-	// 7.2: b96 and b128 are aligned to 16 bytes.
-	if o.alignedBytes == 12 {
-		o.alignedBytes = 16
+	if o.align == 12 { // 7.2: b96 is aligned like b128
+		o.align = 16
 	}
-	switch {
-	case r.Enc != gcn.DS:
-		return state.Impl{Why: "not a DS instruction"}
-	case in.Bool(gcn.GDS):
-		return state.Impl{Why: "GDS is not modelled yet"}
-	case m.Op == gcn.Load:
-		return state.Impl{Exec: o.load, Level: state.Exact}
-	case m.Op == gcn.Store:
-		return state.Impl{Exec: o.store, Level: state.Exact}
+	if m.Ret {
+		o.ret = o.vdst
 	}
-	return state.Impl{Why: "not modelled yet"}
+	switch m.Atomic {
+	case gcn.CmpSt, gcn.FCmpSt, gcn.MskOr, gcn.Wrap:
+		o.cmp = o.data[1]
+	}
+	return o
 }
 
-// resolve prepares a with addresses and range masks.
-func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) {
-	a.Begin(o.mem, state.LDS, w.Exec())
+// window is the part of LDS or GDS that an instruction can reach.
+type window struct {
+	mem   *state.Span
+	base  uint64 // added to addresses
+	limit uint64 // bytes from base on
+}
+
+// window returns what the wave can reach: of LDS its allocation, before GCN 1.4 no more
+// than M0 (7.3, 7.4), of GDS M0[15:0] bytes at M0[31:16] (7.10).
+func (o *op) window(w *state.Wave, p *state.Ports) (window, *state.Fault) {
+	if !o.gds {
+		return window{&p.LDS, 0, w.LDSLimit(p)}, nil
+	}
+	if p.GDS.Hi == 0 {
+		return window{}, state.NewFault(state.FaultUnsupported, "the machine has no GDS")
+	}
+	base := min(uint64(w.M0()>>16), p.GDS.Hi)
+	return window{&p.GDS, base, min(uint64(w.M0()&0xffff), p.GDS.Hi-base)}, nil
+}
+
+// begin prepares a and counts the instruction (7.15).
+func (o *op) begin(w *state.Wave, a *state.Access) {
+	space, exp := state.LDS, uint8(0)
+	if o.gds {
+		space, exp = state.GDS, 1
+	}
+	w.Issue(0, exp, 1)
+	a.Begin(o.mem, space, w.Exec())
+}
+
+// resolve prepares a with addresses and range masks and returns the storage.
+func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) (*state.Span, *state.Fault) {
+	o.begin(w, a)
+	win, f := o.window(w, p)
+	if f != nil {
+		return nil, f
+	}
 	clear, must := o.alignment(w, p)
 	v := &w.V[o.addr]
-	end := uint64(int(o.mem.Elem) * int(o.mem.Count))
+	end := uint64(o.mem.Elem) * uint64(o.mem.Count)
+	top := place(&a.Addr, v, o.off[0], clear)
 	if o.two {
-		a.Split = true
-		end = uint64(o.mem.Elem)
-	}
-	top := spread(&a.Addr, v, o.off[0], clear)
-	if o.two {
-		top = max(top, spread(&a.More[0], v, o.off[1], clear))
+		a.Split, end = true, uint64(o.mem.Elem)
+		top = max(top, place(&a.More[0], v, o.off[1], clear))
 	}
 	w.CheckAlign(must, a.Exec, a)
-	if limit := w.LDSLimit(p); top+end > limit {
-		a.Bound(limit, a.Exec)
+	if top+end > win.limit {
+		a.Bound(win.limit, a.Exec)
 	}
+	if win.base != 0 {
+		for lane := range a.Addr {
+			a.Addr[lane] += win.base
+			a.More[0][lane] += win.base
+		}
+	}
+	return win.mem, nil
 }
 
-// alignment returns the address bits to clear and those that must be 0. Before GCN 1.4
-// addresses are aligned to the element; later alignment_mode decides (7.2).
+// alignment returns the address bits to clear and those that must be 0. Before GCN 1.4,
+// and atomics everywhere, addresses are aligned to the size; else alignment_mode decides
+// (7.2).
 func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
-	if w.T.LDSLimitM0 || p.Align == state.AlignDword {
-		return uint64(o.alignedBytes - 1), 0
+	if w.T.LDSLimitM0 || o.mem.Op == gcn.Atomic || p.Align == state.AlignDword {
+		return uint64(o.align - 1), 0
 	}
-	return w.AlignMask(p, o.alignedBytes)
+	return w.AlignMask(p, o.align)
 }
 
-// spread sets addr to V+off of each lane, wrapped at 32 bits (7.1), with the bits of
+// place sets addr to V+off of each lane, wrapped at 32 bits (7.1), with the bits of
 // clear cleared, and returns the largest.
-func spread(addr *[state.NumLanes]uint64, v *state.Lanes, off uint32, clear uint64) (top uint64) {
-	for lane, x := range v {
+func place(addr *[state.NumLanes]uint64, v *state.Lanes, off uint32, clear uint64) (top uint64) {
+	for lane, x := range v[:] {
 		at := uint64(x+off) &^ clear
 		addr[lane] = at
 		top = max(top, at)
@@ -95,22 +171,26 @@ func spread(addr *[state.NumLanes]uint64, v *state.Lanes, off uint32, clear uint
 }
 
 func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(0, 0, 1)
-	o.resolve(w, p, a)
+	mem, f := o.resolve(w, p, a)
+	if f != nil {
+		return f
+	}
 	a.Reg, a.Regs = uint16(o.vdst), o.regs
-	return w.Load(&p.LDS, o.mem, o.vdst, a.Exec, a)
+	return w.Load(mem, o.mem, o.vdst, a.Exec, a)
 }
 
 func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(0, 0, 1)
-	o.resolve(w, p, a)
+	mem, f := o.resolve(w, p, a)
+	if f != nil {
+		return f
+	}
 	a.Reg, a.Regs = uint16(o.data[0]), o.regs
 	if !o.two {
-		return w.Store(&p.LDS, o.mem, o.data[0], a.Exec, a)
+		return w.Store(mem, o.mem, o.data[0], a.Exec, a)
 	}
 	// Slot 0, then slot 1: at the same address slot 1 wins (7.1).
 	for i, reg := range o.data {
-		if f := w.StoreElement(&p.LDS, o.mem, reg, i, a.Exec, a); f != nil {
+		if f := w.StoreElement(mem, o.mem, reg, i, a.Exec, a); f != nil {
 			return f
 		}
 	}

@@ -16,26 +16,58 @@ type op struct {
 	mem    *gcn.Mem
 	sdata  int
 	sbase  uint32
-	imm    int64 // byte offset
-	reg    int   // operand code of the offset register, noReg if there is none
-	buffer bool  // SBASE is a V#
+	imm    int64  // byte offset
+	reg    int    // operand code of the offset register, noReg if there is none
+	scale  uint64 // what the register counts, in bytes
+	buffer bool   // SBASE is a V#
+	ret    bool   // atomic: the old value is returned
 	lgkm   uint8
+}
+
+const cacheWhy = "stores reach memory at once, not with S_DCACHE_WB"
+
+// special are the instructions that are no load, store or atomic.
+var special = map[string]func(*op) state.Impl{
+	"s_dcache_inv":        cacheOp,
+	"s_dcache_inv_vol":    cacheOp,
+	"s_dcache_wb":         cacheOp,
+	"s_dcache_wb_vol":     cacheOp,
+	"s_dcache_discard":    countedOp,
+	"s_dcache_discard_x2": countedOp,
+	"s_atc_probe":         countedOp,
+	"s_atc_probe_buffer":  countedOp,
+	"s_memtime":           func(o *op) state.Impl { return clockImpl(o, coreTicks) },
+	"s_memrealtime":       func(o *op) state.Impl { return clockImpl(o, realTicks) },
 }
 
 // Bind returns how in executes.
 func Bind(in *gcn.Inst) state.Impl {
 	r := in.Row()
 	m := &r.Mem
-	o := &op{mem: m, sdata: int(in.Get(gcn.SDST)), sbase: in.Get(gcn.SBASE) * 2, buffer: r.Has(gcn.BufferBase), lgkm: 1}
+	o := &op{
+		mem: m, sdata: int(in.Get(gcn.SDST)), sbase: in.Get(gcn.SBASE) * 2, buffer: r.Has(gcn.BufferBase),
+		scale: 1, ret: in.Bool(gcn.GLC), lgkm: 1,
+	}
 	o.imm, o.reg = offset(in)
-	if int(m.Elem)*int(m.Count) > 4 { // spec/memory.md 8.8
+	if r.Has(gcn.Lanes64) { // 8.6: the register of S_SCRATCH_* counts 64 lanes
+		o.scale = 64
+	}
+	if int(m.Elem)*int(m.Count) > 4 { // 8.8
 		o.lgkm = 2
 	}
-	switch {
-	case r.Enc != gcn.SMEM:
+	if r.Enc != gcn.SMEM {
 		return state.Impl{Why: "not a scalar memory instruction"}
-	case m.Op == gcn.Load:
+	}
+	switch m.Op {
+	case gcn.Load:
 		return state.Impl{Exec: o.load, Level: state.Exact}
+	case gcn.Store:
+		return state.Impl{Exec: o.store, Level: state.Approximate, Why: cacheWhy}
+	case gcn.Atomic:
+		return state.Impl{Exec: o.atomic, Level: state.Approximate, Why: cacheWhy}
+	}
+	if bind := special[r.Name]; bind != nil {
+		return bind(o)
 	}
 	return state.Impl{Why: "not modelled yet"}
 }
@@ -63,10 +95,10 @@ func offset(in *gcn.Inst) (imm int64, reg int) {
 func (o *op) resolve(w *state.Wave, a *state.Access) (in int) {
 	a.Begin(o.mem, state.Global, 1)
 	a.Scalar, a.Reg, a.Regs = true, uint16(o.sdata), uint8(o.mem.DataDwords())
-	n := int(a.Regs)
+	n := int(o.mem.Count)
 	off := uint64(o.imm) &^ 3 // 8.2: base, register and immediate lose their low bits
 	if o.reg != noReg {
-		off += uint64(w.Source(uint32(o.reg), 0) &^ 3)
+		off += uint64(w.Source(uint32(o.reg), 0)&^3) * o.scale
 	}
 	if !o.buffer {
 		a.Addr[0] = w.Scalar64(o.sbase)&^3 + off
@@ -77,7 +109,7 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (in int) {
 	a.Addr[0] = v.Base()&^3 + off
 	// 8.4: only BASE, STRIDE and NUM_RECORDS matter; the range rule is per dword.
 	size := uint64(v.NumRecords()) * uint64(max(v.Stride(), 1))
-	for in < n && off+4*uint64(in) < size {
+	for in < n && off+uint64(in)*uint64(o.mem.Elem) < size {
 		in++
 	}
 	a.Out[0] = (1<<n - 1) &^ (1<<in - 1)
@@ -95,6 +127,53 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 	}
 	for i := range dst[:n] {
 		dst[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return nil
+}
+
+func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(0, 0, o.lgkm)
+	n := o.resolve(w, a) // 8.5: what is out of range is dropped
+	b, f := bytes(p.Mem, a.Addr[0], n)
+	if f != nil {
+		return f
+	}
+	for i, v := range w.S[o.sdata : o.sdata+n] {
+		binary.LittleEndian.PutUint32(b[4*i:], v)
+	}
+	return nil
+}
+
+// atomic is the table of atomic operations on one address (5.9, 8.6): in SDATA the
+// source comes first, then the compare value.
+func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(0, 0, o.lgkm)
+	in := o.resolve(w, a)
+	words := uint32(o.mem.Elem) / 4
+	a.Addr[0] &^= uint64(o.mem.Elem) - 1
+	d, c := uint64(w.S[o.sdata]), uint64(0)
+	if words == 2 {
+		d = w.Scalar64(uint32(o.sdata))
+	}
+	if uint32(a.Regs) > words {
+		c = uint64(w.S[o.sdata+1])
+		if words == 2 {
+			c = w.Scalar64(uint32(o.sdata) + 2)
+		}
+	}
+	var old uint64
+	if in > 0 {
+		var f *state.Fault
+		if old, f = state.ScalarAtomic(p.Mem, o.mem, a.Addr[0], d, c); f != nil {
+			return f
+		}
+	}
+	switch {
+	case !o.ret:
+	case words == 1:
+		w.S[o.sdata] = uint32(old)
+	default:
+		w.SetScalar64(uint32(o.sdata), old)
 	}
 	return nil
 }

@@ -289,6 +289,20 @@ func (s *Span) quads() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(s.Words))), len(s.Words)/2)
 }
 
+// ScalarLoad returns size bytes, 4 or 8, at addr, which is aligned to 4 bytes.
+func ScalarLoad(mem Memory, addr uint64, size int) (v uint64, f *Fault) {
+	if s := mem.Find(addr); s != nil {
+		if off, ok := s.Offset(addr, uint64(size)); ok {
+			v = uint64(s.Words[off/4])
+			if size == 8 {
+				v |= uint64(s.Words[off/4+1]) << 32
+			}
+			return v, nil
+		}
+	}
+	return 0, Unmapped(NoLane, addr, size)
+}
+
 // ScalarAtomic applies the operation of m at addr with the operands d and c and returns
 // the old value; 32-bit operations use the low halves.
 func ScalarAtomic(mem Memory, m *gcn.Mem, addr, d, c uint64) (old uint64, f *Fault) {

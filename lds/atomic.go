@@ -1,0 +1,112 @@
+package lds
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+func (o *op) bindAtomic() state.Impl {
+	switch {
+	case !state.CanAtomic(o.mem):
+		return state.Impl{Why: "the operation is not documented beyond its name"}
+	case o.two:
+		return exact(o.exchange2)
+	case o.mem.Atomic == gcn.FAdd:
+		return state.Impl{Exec: o.atomic, Level: state.Assumed, Why: "denormals are flushed and sums rounded to nearest even"}
+	}
+	return exact(o.atomic)
+}
+
+func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	mem, f := o.resolve(w, p, a)
+	if f != nil {
+		return f
+	}
+	a.Reg, a.Regs = uint16(o.data[0]), o.regs
+	if o.ret != state.NoReg {
+		a.Reg = uint16(o.ret)
+	}
+	return w.Atomic(mem, o.mem, o.data[0], o.cmp, o.ret, a.Exec, a)
+}
+
+// exchange2 is DS_WRXCHG2: each lane in turn reads both old values before it writes
+// both new ones (7.1).
+func (o *op) exchange2(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	mem, f := o.resolve(w, p, a)
+	if f != nil {
+		return f
+	}
+	a.Reg, a.Regs = uint16(o.vdst), o.regs
+	// Return registers may overlap the data.
+	var data [2][2]state.Lanes
+	words := int(o.mem.Elem) / 4
+	for i, reg := range o.data {
+		for j := range words {
+			data[i][j] = w.V[reg+j]
+		}
+	}
+	for m := a.Exec; m != 0; m &= m - 1 {
+		lane := m & -m
+		if f := w.Load(mem, o.mem, o.vdst, lane, a); f != nil {
+			return f
+		}
+		for i, addr := range []*[state.NumLanes]uint64{&a.Addr, &a.More[0]} {
+			for j := range words {
+				if f := state.Scatter(mem, &data[i][j], addr, 4*uint64(j), 4, lane&^a.Out[i]); f != nil {
+					return f
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// src2 is the *_SRC2 instructions: both operands are in LDS (7.5).
+func src2(o *op) state.Impl {
+	mem := *o.mem
+	if mem.Atomic == gcn.NoAtomic { // DS_WRITE_SRC2
+		mem.Atomic = gcn.Swap
+	}
+	if !state.CanAtomic(&mem) {
+		return state.Impl{Why: "the operation is not documented beyond its name"}
+	}
+	mem.Op = gcn.Atomic
+	o.mem = &mem
+	return state.Impl{Exec: o.execSrc2, Level: state.Assumed, Why: "the distance of the second operand is taken as signed dwords (spec/memory.md 7.5)"}
+}
+
+// execSrc2 lets each lane in turn apply the operation to m[A] with the operand m[B].
+func (o *op) execSrc2(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	o.begin(w, a)
+	win, f := o.window(w, p)
+	if f != nil {
+		return f
+	}
+	a.Split = true
+	size := uint64(o.mem.Elem)
+	for lane, v := range w.V[o.addr][:] {
+		first, delta := uint64(v)&^3, int64(int32(o.off[0]<<17)>>17)
+		if o.off[0]>>15 != 0 {
+			first, delta = uint64(v&0x1fffc), int64(int16(v>>31<<15|v>>17))
+		}
+		second := uint64(int64(first)+4*delta) & 0x3ffff // 16-bit dword space
+		first, second = first&^(size-1), second&^(size-1)
+		a.Addr[lane], a.More[0][lane] = win.base+first, win.base+second
+		if max(first, second)+size > win.limit {
+			a.Out[0] |= 1 << lane & a.Exec
+		}
+	}
+	for m := a.Exec &^ a.Out[0]; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		d, f := state.ScalarLoad(win.mem, a.More[0][lane], int(size))
+		if f == nil {
+			_, f = state.ScalarAtomic(win.mem, o.mem, a.Addr[lane], d, 0)
+		}
+		if f != nil {
+			return f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package lds
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// nop is DS_NOP: it only counts (7.13).
+func nop(o *op) state.Impl {
+	return state.Impl{
+		Exec: func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+			o.noMemory(w, a)
+			return nil
+		},
+		Level: state.Assumed, Why: "counts in LGKMCNT",
+	}
+}
+
+// noMemory prepares a for an instruction that uses the LDS unit but no storage.
+func (o *op) noMemory(w *state.Wave, a *state.Access) {
+	o.begin(w, a)
+	a.Op = gcn.NoMem
+	if o.mem.Ret {
+		a.Reg, a.Regs = uint16(o.vdst), o.regs
+	}
+}
+
+// write sets VDST of the lanes of EXEC.
+func (o *op) write(w *state.Wave, values *state.Lanes) {
+	dst := &w.V[o.vdst]
+	for m := w.Exec(); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		dst[lane] = values[lane]
+	}
+}
+
+// Modes of DS_SWIZZLE_B32 that GCN 1.2 added to OFFSET[15:13] (7.7).
+const swizzleRotate = 0xc000
+
+// swizzle is DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (7.7).
+func swizzle(o *op) state.Impl {
+	return state.Impl{Level: state.Exact, Exec: func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+		if w.T.SwizzleModes && o.off[0] >= swizzleRotate {
+			return state.NewFault(state.FaultUnsupported, "the rotate and FFT modes of ds_swizzle_b32 (offset 0x%x) are not modelled", o.off[0])
+		}
+		o.noMemory(w, a)
+		src, exec := w.V[o.addr], w.Exec()
+		var out state.Lanes
+		for lane := range out {
+			from := swizzleSource(o.off[0], uint32(lane))
+			if exec>>from&1 != 0 {
+				out[lane] = src[from]
+			}
+		}
+		o.write(w, &out)
+		return nil
+	}}
+}
+
+// swizzleSource returns the lane that lane reads under the pattern of DS_SWIZZLE_B32.
+func swizzleSource(pattern, lane uint32) uint32 {
+	if pattern>>15 != 0 { // two bits for each lane of a quad
+		return lane&^3 + pattern>>(2*(lane&3))&3
+	}
+	and, or, xor := pattern&31, pattern>>5&31, pattern>>10&31
+	return lane&32 + (lane&31&and | or) ^ xor
+}
+
+// permute is DS_PERMUTE_B32: lanes push values; of several that push to one lane the
+// highest wins, a lane that nothing is pushed to gets 0 (7.8; K8).
+func (o *op) permute(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	o.noMemory(w, a)
+	var out state.Lanes
+	addr, src := &w.V[o.addr], &w.V[o.data[0]]
+	for m := w.Exec(); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		out[(addr[lane]+o.off[0])/4%state.NumLanes] = src[lane]
+	}
+	o.write(w, &out)
+	return nil
+}
+
+// bpermute is DS_BPERMUTE_B32: lanes pull values, 0 from lanes that are off (7.8; K8).
+func (o *op) bpermute(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	o.noMemory(w, a)
+	var out state.Lanes
+	addr, src, exec := &w.V[o.addr], &w.V[o.data[0]], w.Exec()
+	for lane := range out {
+		from := (addr[lane] + o.off[0]) / 4 % state.NumLanes
+		if exec>>from&1 != 0 {
+			out[lane] = src[from]
+		}
+	}
+	o.write(w, &out)
+	return nil
+}
+
+// addTID prepares a for the *_ADDTID instructions: M0[15:0] + OFFSET + LANE*4 (7.6).
+// M0 is no limit then.
+func (o *op) addTID(w *state.Wave, p *state.Ports, a *state.Access) {
+	o.begin(w, a)
+	first := uint64(w.M0()&0xffff+o.off[0]) &^ 3
+	for lane := range a.Addr {
+		a.Addr[lane] = first + 4*uint64(lane)
+	}
+	a.Bound(p.LDS.Hi, a.Exec)
+}
+
+func (o *op) readAddTID(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	o.addTID(w, p, a)
+	a.Op, a.Reg, a.Regs = gcn.Load, uint16(o.vdst), o.regs
+	return w.Load(&p.LDS, o.mem, o.vdst, a.Exec, a)
+}
+
+func (o *op) writeAddTID(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	o.addTID(w, p, a)
+	a.Op, a.Reg, a.Regs = gcn.Store, uint16(o.data[0]), o.regs
+	return w.Store(&p.LDS, o.mem, o.data[0], a.Exec, a)
+}
+
+// The memory operations of DS_APPEND and DS_CONSUME.
+var (
+	add = gcn.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: gcn.Add}
+	sub = gcn.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: gcn.Sub}
+)
+
+// appendImpl is DS_APPEND and DS_CONSUME: one operation for the wave, by the number of
+// active lanes, at M0[15:0] + OFFSET of LDS or M0[31:16] + OFFSET of GDS; all active
+// lanes get the old value (7.9).
+func appendImpl(o *op, mem gcn.Mem) state.Impl {
+	return state.Impl{Level: state.Assumed, Why: "the part of M0 in the address follows compilers (spec/memory.md 7.9)",
+		Exec: func(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+			o.begin(w, a)
+			a.Op, a.Reg, a.Regs = gcn.Atomic, uint16(o.vdst), o.regs
+			win := window{mem: &p.LDS, base: uint64(w.M0() & 0xffff), limit: p.LDS.Hi}
+			if o.gds {
+				win = window{mem: &p.GDS, base: uint64(w.M0() >> 16), limit: p.GDS.Hi}
+			}
+			at := (win.base + uint64(o.off[0])) &^ 3
+			for lane := range a.Addr {
+				a.Addr[lane] = at
+			}
+			var out state.Lanes
+			switch {
+			case at+4 > win.limit:
+				a.Out[0] = a.Exec
+			case a.Exec != 0:
+				old, f := state.ScalarAtomic(win.mem, &mem, at, uint64(bits.OnesCount64(a.Exec)), 0)
+				if f != nil {
+					return f
+				}
+				for lane := range out {
+					out[lane] = uint32(old)
+				}
+			}
+			o.write(w, &out)
+			return nil
+		}}
+}
