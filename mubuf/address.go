@@ -88,10 +88,11 @@ func Addresses(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
 }
 
 // address64 is ADDR64 of GCN 1.0 and 1.1: no range check, and STRIDE, ADD_TID and
-// SWIZZLE do not matter (seed: GcnMemHandling; A8).
+// SWIZZLE do not matter (seed: GcnMemHandling; A8). The sum is cut to 48 bits as any
+// other (A6): compilers put negative bases into V#, whose BASE ends at bit 47.
 func address64(f *Form, o *Operands, a *state.Access) {
 	base := o.V.Base() + uint64(f.Offset) + uint64(o.SOffset)
-	keep := ^o.Clear
+	keep := addressMask &^ o.Clear
 	lo, hi := o.VAddr[0], o.VAddr[1]
 	for lane := range a.Addr {
 		a.Addr[lane] = (base + (uint64(lo[lane]) | uint64(hi[lane])<<32)) & keep
