@@ -32,9 +32,11 @@ type parser struct {
 	pending bool  // a symbol was not known
 	glc     bool  // written
 	lds     bool
-	moffset bool // SMEM: the offset is a register, which an immediate may follow
-	exps    [4]int
-	widths  [6]struct {
+
+	noAddress bool // SCRATCH: the address is off
+	moffset   bool // SMEM: the offset is a register, which an immediate may follow
+	exps      [4]int
+	widths    [6]struct {
 		p *part
 		r register
 	}
@@ -101,7 +103,7 @@ func parseStatement(g gcn.Gen, line string, pc int64, syms func(string) (symbol,
 	for _, e := range encs {
 		for _, op := range ops {
 			in, err := gcn.New(g, op, e)
-			if err != nil {
+			if err != nil || in.Row().Has(gcn.Alias) { // aliases are spellings of CLRX
 				continue
 			}
 			tried = true
@@ -241,9 +243,14 @@ func (p *parser) finish() *syntaxError {
 			if w.r.n < want && want <= 4 {
 				return p.errorf(w.r.at, "address has too few registers: must have at least %d", want)
 			}
-		case w.r.n != want && !(w.p.kind == vaddr && want == 0):
+		case w.p.kind == vaddr && w.r.n != want && want == 0:
+			return p.errorf(w.r.at, "an address register needs idxen, offen or addr64; without one write off")
+		case w.r.n != want:
 			return p.wrongWidth(w.r, want)
 		}
+	}
+	if p.in.Enc == gcn.SCRATCH && p.noAddress && p.in.Get(gcn.SADDR) == gcn.NoSADDR {
+		return p.errorf(p.at, "no address: both operands are off")
 	}
 	if p.in.Enc == gcn.EXP {
 		p.finishExport()
@@ -344,8 +351,7 @@ func (p *parser) address(q *part) *syntaxError {
 			return p.errorf(p.at-3, "expected a vector register, found off")
 		}
 		if q.kind == vflat {
-			p.set(q.field, 0)
-			p.widthLater(q, register{at: p.at - 3, n: 1})
+			p.noAddress = true
 		} else {
 			p.widthLater(q, register{at: p.at - 3})
 		}
