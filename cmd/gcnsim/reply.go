@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// errorReply is the error object of exec and dispatch.
+type errorReply struct {
+	Kind    string   `json:"kind"`
+	Message string   `json:"message"`
+	PC      *address `json:"pc,omitempty"`
+	Wave    *int     `json:"wave,omitempty"`
+	Lane    *int     `json:"lane,omitempty"`
+	Addr    *address `json:"addr,omitempty"`
+	Text    string   `json:"text,omitempty"`
+}
+
+// replyTo turns err into its object: a fault by its kind (a memory fault is "fault"),
+// an assembler error "asm", a cancelled run "cancelled", everything else "input".
+func replyTo(err error) *errorReply {
+	r := &errorReply{Kind: "input", Message: err.Error()}
+	var f *state.Fault
+	var a *asm.Error
+	switch {
+	case errors.As(err, &f):
+		r.Kind, r.Message, r.Text = f.Kind.String(), f.What, f.Text
+		pc, wave := address(f.PC), f.Wave
+		r.PC, r.Wave = &pc, &wave
+		if f.Lane != state.NoLane {
+			lane := f.Lane
+			r.Lane = &lane
+		}
+		if f.Kind == state.FaultMemory {
+			r.Kind = "fault"
+			addr := address(f.Addr)
+			r.Addr = &addr
+		}
+	case errors.As(err, &a):
+		r.Kind = "asm"
+	case errors.Is(err, context.Canceled):
+		r.Kind = "cancelled"
+	}
+	return r
+}
+
+// diagnostic is architectural behaviour that a program rarely means.
+type diagnostic struct {
+	Kind     string  `json:"kind"`
+	Severity string  `json:"severity"`
+	Inst     uint64  `json:"inst"`
+	PC       address `json:"pc"`
+	Text     string  `json:"text"`
+	Lane     int     `json:"lane"`
+	Addr     address `json:"addr"`
+	Message  string  `json:"message"`
+}
+
+// fidelity is one line of the fidelity report.
+type fidelity struct {
+	Mnemonic string `json:"mnemonic"`
+	Level    string `json:"level"`
+	Why      string `json:"why"`
+}
+
+func fidelityOf(res *sim.Result) *[]fidelity {
+	notes := []fidelity{}
+	for _, n := range res.Fidelity {
+		notes = append(notes, fidelity{n.Mnemonic, n.Level.String(), n.Why})
+	}
+	return &notes
+}
+
+// Checks by name.
+const (
+	checkAll        = "all"
+	checkOutOfRange = "out-of-range"
+)
+
+// refuseUnmodelled says that something asked for does not exist yet, rather than
+// answering with nothing.
+func refuseUnmodelled(timing bool, checks []string) error {
+	if timing {
+		return errors.New("timing is not modelled yet; leave it out")
+	}
+	for _, c := range checks {
+		if c != checkAll && c != checkOutOfRange {
+			return fmt.Errorf("check: %q is not known; known are %s", c, strings.Join([]string{checkAll, checkOutOfRange}, ", "))
+		}
+	}
+	return nil
+}
+
+// watch observes the bare waves of m for the checks and returns where it collects what
+// it finds: one diagnostic an instruction, for its first lane.
+func watch(m *sim.Machine, checks []string) *[]diagnostic {
+	found := &[]diagnostic{}
+	if len(checks) > 0 {
+		m.Observer = collector(found)
+	}
+	return found
+}
+
+// collector returns an observer that appends a diagnostic for each instruction with
+// lanes out of range.
+func collector(found *[]diagnostic) sim.Observer {
+	return func(e sim.Event) {
+		lane, ok := e.Access.FirstOut()
+		if !ok {
+			return
+		}
+		verb := "s are"
+		if e.Access.OutLanes() == 1 {
+			verb = " is"
+		}
+		*found = append(*found, diagnostic{
+			Kind: checkOutOfRange, Severity: "note", Inst: e.Wave.Executed - 1, PC: address(e.PC),
+			Text: asm.Format(*e.Inst, asm.LLVM), Lane: lane, Addr: address(e.Access.Addr[lane]),
+			Message: fmt.Sprintf("%d lane%s out of range: loads return 0, stores and atomics do nothing", e.Access.OutLanes(), verb),
+		})
+	}
+}
+
+func parseRules(s string, def state.Rules) (state.Rules, error) {
+	switch s {
+	case "":
+		return def, nil
+	case state.SeedRules.String():
+		return state.SeedRules, nil
+	case state.DriverRules.String():
+		return state.DriverRules, nil
+	}
+	return 0, fmt.Errorf("rules: %q is not known; known are seed, driver", s)
+}
+
+// alignments are the names of SH_MEM_CONFIG.alignment_mode.
+var alignments = map[string]state.Alignment{
+	"": state.AlignDword, "dword": state.AlignDword, "dword_strict": state.AlignDwordStrict,
+	"strict": state.AlignStrict, "unaligned": state.AlignNone,
+}
+
+func parseAlignment(s string) (state.Alignment, error) {
+	if a, ok := alignments[s]; ok {
+		return a, nil
+	}
+	return 0, fmt.Errorf("alignment: %q is not known; known are dword, dword_strict, strict, unaligned", s)
+}

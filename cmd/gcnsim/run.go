@@ -1,0 +1,244 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/trace"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// runFlags are the flags of run.
+type runFlags struct {
+	mcpu  string
+	stats bool
+}
+
+func runCommand() *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   "run FILE.s|FILE.co|FILE.json",
+		Short: "Run a program, or a dispatch, and print for people what it did",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			switch ext := filepath.Ext(args[0]); ext {
+			case ".s":
+				err = runText(cmd, args[0], &flags)
+			case ".co":
+				err = describe(cmd.OutOrStdout(), args[0])
+			case ".json":
+				err = runDispatch(cmd, args[0], &flags)
+			default:
+				return fmt.Errorf("run takes FILE.s, FILE.co or FILE.json, not %q", args[0])
+			}
+			if err != nil {
+				return wrong(err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&flags.mcpu, "mcpu", "", "processor of a FILE.s without .amdgcn_target")
+	cmd.Flags().BoolVar(&flags.stats, "stats", false, "count instructions, lanes and bytes by instruction")
+	return cmd
+}
+
+// targetDirective is how compilers name the processor of a text.
+var targetDirective = regexp.MustCompile(`\.amdgcn_target\s+"[^"]*--?(gfx[0-9a-f]+)`)
+
+// runText runs assembly text on one wave whose registers are all 0 and prints what it
+// did and what it left.
+func runText(cmd *cobra.Command, path string, flags *runFlags) error {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	name := flags.mcpu
+	if found := targetDirective.FindSubmatch(src); name == "" && found != nil {
+		name = string(found[1])
+	}
+	if name == "" {
+		return fmt.Errorf("%s: it does not say for which processor; give --mcpu or .amdgcn_target", path)
+	}
+	target, err := gcn.ParseTarget(name)
+	if err != nil {
+		return err
+	}
+	p, err := asm.Assemble(target, string(src), asm.LLVM)
+	if err != nil {
+		return located(path, err)
+	}
+	m := sim.New(target)
+	w := m.NewWave()
+	profile := trace.NewProfile()
+	m.Observer = profile.Observe
+	res, err := m.Run(cmd.Context(), w, p.Words)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s on %v: %d instructions\n\n", path, target, res.Instructions)
+	if err := writeProfile(out, profile, 0, flags.stats); err != nil {
+		return err
+	}
+	writeRegisters(out, w)
+	return writeFidelity(out, res)
+}
+
+// writeProfile writes the memory instructions, or with all every instruction.
+func writeProfile(out io.Writer, p *trace.Profile, base uint64, all bool) error {
+	if all {
+		return p.WriteAll(out, base)
+	}
+	return p.WriteMemory(out, base)
+}
+
+// writeRegisters shows the registers that are not 0.
+func writeRegisters(out io.Writer, w *state.Wave) {
+	fmt.Fprintf(out, "\nexec 0x%016x  vcc 0x%016x  m0 0x%08x  scc %d\n", w.Exec(), w.VCC(), w.M0(), w.SCC)
+	for i, v := range w.S[:w.T.SGPRs] {
+		if v != 0 {
+			fmt.Fprintf(out, "s%-3d 0x%08x\n", i, v)
+		}
+	}
+	for i := range w.V {
+		if v := &w.V[i]; *v != (state.Lanes{}) {
+			fmt.Fprintf(out, "v%-3d", i)
+			for lane, x := range v {
+				if lane > 0 && lane%8 == 0 {
+					fmt.Fprintf(out, "\n    ")
+				}
+				fmt.Fprintf(out, " %08x", x)
+			}
+			fmt.Fprintln(out)
+		}
+	}
+}
+
+func writeFidelity(out io.Writer, res *sim.Result) error {
+	if len(res.Fidelity) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out, "\nnot exact:")
+	for _, n := range res.Fidelity {
+		fmt.Fprintf(out, "  %s: %v, %s\n", n.Mnemonic, n.Level, n.Why)
+	}
+	return nil
+}
+
+// describe prints the kernels of a code object: they need arguments to run.
+func describe(out io.Writer, path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	o, err := codeobj.Parse(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	fmt.Fprintf(out, "%s: code object v%d for %v\n", path, o.Version, o.Target)
+	for _, k := range o.Kernels {
+		fmt.Fprintf(out, "\nkernel %s: %d VGPRs, %d SGPRs, %d bytes of LDS, %d bytes of private memory a lane\n",
+			k.Name, k.VGPRs, k.SGPRs, k.GroupBytes, k.PrivateBytes)
+		for _, a := range k.Args {
+			if a.Kind.Hidden() {
+				continue
+			}
+			fmt.Fprintf(out, "  %-16s %s, %d bytes at %d\n", strings.TrimSpace(a.TypeName+" "+a.Name), a.Kind, a.Size, a.Offset)
+		}
+	}
+	fmt.Fprintln(out, "\nTo run a kernel give its arguments in a JSON file: gcnsim run SPEC.json")
+	return nil
+}
+
+// runDispatch runs a dispatch specification, or one exec request, and prints what it did.
+func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var kind struct {
+		CodeObject *string `json:"code_object"`
+	}
+	if err := json.Unmarshal(text, &kind); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	out := cmd.OutOrStdout()
+	if kind.CodeObject == nil {
+		reply := execLine(cmd.Context(), text)
+		var indented strings.Builder
+		e := json.NewEncoder(&indented)
+		e.SetIndent("", "  ")
+		if err := e.Encode(json.RawMessage(reply)); err != nil {
+			return err
+		}
+		fmt.Fprint(out, indented.String())
+		if strings.Contains(string(reply), `"ok":false`) {
+			return errFailed
+		}
+		return nil
+	}
+	var profile *trace.Profile
+	var base uint64
+	reply := &dispatchReply{}
+	err = dispatchFile(cmd.Context(), path, 0, func(l *sim.Launch) {
+		if flags.stats {
+			profile = trace.NewProfile()
+			l.Observer = profile.Observe
+			base = l.Module.Base
+		}
+		if isTerminal(cmd.ErrOrStderr()) {
+			l.Progress = func(done, total int) {
+				fmt.Fprintf(cmd.ErrOrStderr(), "\r%d of %d work-groups", done, total)
+				if done == total {
+					fmt.Fprintln(cmd.ErrOrStderr())
+				}
+			}
+		}
+	}, reply)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	fmt.Fprintf(out, "%s on %s: %d instructions", reply.Kernel, reply.MCPU, reply.Instructions.Instructions)
+	sep := " ("
+	for class, n := range reply.Instructions.ByClass {
+		if n > 0 {
+			fmt.Fprintf(out, "%s%v %d", sep, sim.Class(class), n)
+			sep = ", "
+		}
+	}
+	fmt.Fprintln(out, ")")
+	for _, d := range reply.Dump {
+		if d.File != "" {
+			fmt.Fprintf(out, "argument %d written to %s\n", d.Arg, d.File)
+		}
+	}
+	if profile != nil {
+		fmt.Fprintln(out)
+		if err := profile.WriteAll(out, base); err != nil {
+			return err
+		}
+	}
+	return writeFidelity(out, (*sim.Result)(reply.Instructions))
+}
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+func supportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "support",
+		Short: "Print which instructions decode and execute on which generation, as Markdown",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return writeSupport(cmd.OutOrStdout())
+		},
+	}
+}
+
+// supportMarks stand for a level in the table.
+var supportMarks = [...]string{state.NotExecuted: "d", state.Exact: "X", state.Approximate: "~", state.Assumed: "?"}
+
+// generations names the columns.
+var generations = [gcn.NumGens]string{"gfx6", "gfx7", "gfx8", "gfx900", "gfx906"}
+
+// writeSupport writes the support table: a summary by encoding, then every instruction.
+func writeSupport(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprint(out, "# Supported instructions\n\n",
+		"Written by `make support`. Every instruction listed for a generation decodes, encodes and prints there.\n\n",
+		"| mark | meaning |\n|---|---|\n",
+		"| X | executes: documented, and confirmed by vectors |\n",
+		"| ~ | executes: approximate, within a stated error |\n",
+		"| ? | executes: on an assumption that no document states |\n",
+		"| d | decodes, encodes and prints; executing it is a fault that names it |\n",
+		"| (empty) | the generation has no such instruction |\n\n## Summary: executing of existing\n\n")
+	header(out, "encoding")
+	type tally struct{ exec, all [gcn.NumGens]int }
+	sums := map[gcn.Encoding]*tally{}
+	var order []gcn.Encoding
+	var reasons []string
+	var rows []string
+	last := gcn.Invalid
+	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+		r := op.Row()
+		if r.Has(gcn.Alias) {
+			continue
+		}
+		if sums[r.Enc] == nil {
+			sums[r.Enc] = &tally{}
+			order = append(order, r.Enc)
+		}
+		if r.Enc != last {
+			rows = append(rows, fmt.Sprintf("\n## %v\n\n| instruction |%s\n|---|%s", r.Enc, columns(), strings.Repeat("---|", gcn.NumGens)))
+			last = r.Enc
+		}
+		line := "| " + r.Name + " |"
+		for g := gcn.Gen(0); g < gcn.NumGens; g++ {
+			s := sim.SupportOf(op, g)
+			if !s.Exists {
+				line += " |"
+				continue
+			}
+			sums[r.Enc].all[g]++
+			if s.Level != state.NotExecuted {
+				sums[r.Enc].exec[g]++
+			}
+			line += " " + supportMarks[s.Level] + " |"
+			if reason := fmt.Sprintf("- %s: %s", r.Name, s.Why); s.Level > state.Exact && s.Why != "" && !slices.Contains(reasons, reason) {
+				reasons = append(reasons, reason)
+			}
+		}
+		rows = append(rows, line)
+	}
+	for _, e := range order {
+		fmt.Fprintf(out, "| %v |", e)
+		for g := range gcn.NumGens {
+			if sums[e].all[g] == 0 {
+				fmt.Fprint(out, " |")
+			} else {
+				fmt.Fprintf(out, " %d of %d |", sums[e].exec[g], sums[e].all[g])
+			}
+		}
+		fmt.Fprintln(out)
+	}
+	for _, row := range rows {
+		fmt.Fprintln(out, row)
+	}
+	if len(reasons) > 0 {
+		fmt.Fprintf(out, "\n## Not exact, and why\n\n%s\n", strings.Join(reasons, "\n"))
+	}
+	return out.Flush()
+}
+
+func columns() string {
+	return " " + strings.Join(generations[:], " | ") + " |"
+}
+
+func header(out io.Writer, first string) {
+	fmt.Fprintf(out, "| %s |%s\n|---|%s\n", first, columns(), strings.Repeat("---|", gcn.NumGens))
+}

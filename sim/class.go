@@ -1,0 +1,35 @@
+package sim
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// Class groups instructions for counting.
+type Class uint8
+
+// The classes.
+const (
+	ClassSALU Class = iota
+	ClassVALU
+	ClassSMEM
+	ClassMUBUF
+	ClassMTBUF
+	ClassMIMG
+	ClassFLAT
+	ClassGLOBAL
+	ClassSCRATCH
+	ClassDS
+	ClassEXP
+	NumClasses = iota
+)
+
+var classNames = [NumClasses]string{"SALU", "VALU", "SMEM", "MUBUF", "MTBUF", "MIMG", "FLAT", "GLOBAL", "SCRATCH", "DS", "EXP"}
+
+// String returns the name the command line prints.
+func (c Class) String() string { return classNames[c] }
+
+var classOf = [gcn.NumEncodings]Class{
+	gcn.SOP1: ClassSALU, gcn.SOP2: ClassSALU, gcn.SOPC: ClassSALU, gcn.SOPK: ClassSALU, gcn.SOPP: ClassSALU,
+	gcn.VOP1: ClassVALU, gcn.VOP2: ClassVALU, gcn.VOPC: ClassVALU,
+	gcn.VOP3A: ClassVALU, gcn.VOP3B: ClassVALU, gcn.VOP3P: ClassVALU, gcn.VINTRP: ClassVALU,
+	gcn.SMEM: ClassSMEM, gcn.MUBUF: ClassMUBUF, gcn.MTBUF: ClassMTBUF, gcn.MIMG: ClassMIMG,
+	gcn.FLAT: ClassFLAT, gcn.GLOBAL: ClassGLOBAL, gcn.SCRATCH: ClassSCRATCH, gcn.DS: ClassDS, gcn.EXP: ClassEXP,
+}

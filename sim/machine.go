@@ -1,0 +1,94 @@
+package sim
+
+import (
+	"context"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// DefaultLimit is how many instructions a bare wave may execute.
+const DefaultLimit = 1_000_000
+
+// Machine is a GPU with memory. Set its fields before the first run. A Machine must not
+// run twice at a time; different machines are independent.
+type Machine struct {
+	Memory
+	Target gcn.Target
+	// Rules is the rule set of bare waves (spec/memory.md 0).
+	Rules state.Rules
+	// Align is SH_MEM_CONFIG.alignment_mode of bare waves (spec/memory.md 4).
+	Align state.Alignment
+	// Limit is how many instructions a bare wave may execute; more is a fault.
+	Limit uint64
+	// Observer, if not nil, is called after each instruction of a bare wave.
+	Observer Observer
+	// LDSSize is the LDS of a bare wave in bytes: all a work-group can have, unless set.
+	LDSSize int
+	// GDSSize is the size of the GDS in bytes.
+	GDSSize int
+
+	lds, gds *state.Span
+}
+
+// gdsBytes is the size of the GDS of every GCN chip.
+const gdsBytes = 64 << 10
+
+// New returns a machine of target t with empty memory.
+func New(t gcn.Target) *Machine {
+	return &Machine{Target: t, Limit: DefaultLimit, LDSSize: t.Gen().Traits().MaxLDS, GDSSize: gdsBytes}
+}
+
+// NewWave returns a wave with 256 VGPRs, all registers 0, EXEC full, PC 0.
+func (m *Machine) NewWave() *state.Wave { return state.NewWave(m.Target, 256) }
+
+// LDS returns the LDS of bare waves; it keeps its contents between runs.
+func (m *Machine) LDS() *Buffer {
+	if m.lds == nil {
+		m.lds = newSpan(0, uint64(max(m.LDSSize, 1)))
+		m.lds.Hi = uint64(m.LDSSize)
+	}
+	return &Buffer{Size: m.lds.Hi, span: m.lds}
+}
+
+// GDS returns the GDS; it keeps its contents between runs.
+func (m *Machine) GDS() *Buffer {
+	if m.gds == nil {
+		m.gds = newSpan(0, uint64(max(m.GDSSize, 1)))
+		m.gds.Hi = uint64(m.GDSSize)
+	}
+	return &Buffer{Size: m.gds.Hi, span: m.gds}
+}
+
+// Run executes words on w, from w.PC (a byte offset into words, 0 for a new wave) to
+// s_endpgm or to the end of the words. The state of w is that after the last executed
+// instruction. The error is a *[state.Fault] or that of ctx; the result is never nil.
+func (m *Machine) Run(ctx context.Context, w *state.Wave, words []uint32) (*Result, error) {
+	return m.RunProgram(ctx, w, NewProgram(m.Target.Gen(), 0, words, len(w.V)))
+}
+
+// RunAsm assembles text in LLVM syntax and runs it as [Machine.Run] does. The error
+// may be an *[asm.Error], too.
+func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Result, error) {
+	p, err := asm.Assemble(m.Target, text, asm.LLVM)
+	if err != nil {
+		return &Result{}, err
+	}
+	return m.Run(ctx, w, p.Words)
+}
+
+// RunProgram runs a decoded program as [Machine.Run] does. Its Base must be 0 or where
+// w.PC counts from.
+func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*Result, error) {
+	r := runner{code: []*Program{p}, observer: m.Observer, limit: w.Executed + m.Limit, openEnd: true}
+	r.ports = state.Ports{Mem: &m.Memory, Rules: m.Rules, Align: m.Align}
+	if p.usesLDS {
+		r.ports.LDS, r.ports.GDS = *m.LDS().span, *m.GDS().span
+	}
+	before := w.Executed
+	w.Ended, w.AtBarrier = false, false // it may have ended an earlier run
+	err := r.group(ctx, []*state.Wave{w})
+	r.res.Instructions = w.Executed - before
+	return r.res.finish(), err
+}

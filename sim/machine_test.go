@@ -1,0 +1,189 @@
+package sim_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/gcntest"
+	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/state/lane"
+)
+
+var ctx = context.Background()
+
+// TestFirstTest is the first test of the README, word for word.
+func TestFirstTest(t *testing.T) {
+	want := make([]uint32, 64)
+	for i := range want {
+		want[i] = uint32(4 * i)
+	}
+	m := sim.New(gcn.GFX803)
+	buf := m.Alloc(256) // mapped, zeroed
+	w := m.NewWave()
+	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
+	w.SetVGPR(0, lane.Times(4))
+	_, err := m.RunAsm(ctx, w, "buffer_store_dword v0, v0, s[0:3], 0 offen\ns_endpgm")
+	require.NoError(t, err)
+	gcntest.Diff(t, want, buf.Uint32s())
+}
+
+func TestRunEndsAtEndpgmOrAtTheEndOfTheWords(t *testing.T) {
+	for text, n := range map[string]uint64{
+		"s_mov_b32 s0, 1\ns_endpgm\ns_mov_b32 s0, 2": 2,
+		"s_mov_b32 s0, 1\ns_nop 0":                   2,
+		"":                                           0,
+	} {
+		m := sim.New(gcn.GFX900)
+		w := m.NewWave()
+		res, err := m.RunAsm(ctx, w, text)
+		require.NoError(t, err)
+		assert.Equal(t, n, res.Instructions)
+		assert.Equal(t, min(uint32(n), 1), w.S[0])
+	}
+}
+
+func TestRunGoesOnWhereTheWaveIs(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	w := m.NewWave()
+	for range 3 {
+		w.PC = 0
+		res, err := m.RunAsm(ctx, w, "s_add_u32 s0, s0, 5")
+		require.NoError(t, err)
+		assert.EqualValues(t, 1, res.Instructions)
+	}
+	assert.EqualValues(t, 15, w.S[0])
+	assert.EqualValues(t, 3, w.Executed)
+}
+
+// faultOf runs text and returns the fault it must end with.
+func faultOf(t *testing.T, m *sim.Machine, w *state.Wave, words []uint32) *state.Fault {
+	t.Helper()
+	_, err := m.Run(ctx, w, words)
+	var f *state.Fault
+	require.ErrorAs(t, err, &f)
+	return f
+}
+
+func TestFaultsNameWhatHappened(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	buf := m.Alloc(64)
+	w := m.NewWave()
+	w.SetVGPR(2, lane.Func(func(i int) uint32 { return uint32(buf.Addr) + uint32(4*i) }))
+	w.SetVGPR(3, lane.All(uint32(buf.Addr>>32)))
+	f := faultOf(t, m, w, []uint32{0xbf800000, 0xdc500000, 0x01000002}) // s_nop 0; flat_load_dword v1, v[2:3]
+	assert.Equal(t, state.FaultMemory, f.Kind)
+	assert.Equal(t, 16, f.Lane, "the first lane beyond the 64 bytes")
+	assert.Equal(t, buf.Addr+64, f.Addr)
+	assert.EqualValues(t, 4, f.PC)
+	assert.Equal(t, "flat_load_dword v1, v[2:3]", f.Text)
+	assert.Contains(t, f.Error(), "lane 16")
+
+	for name, c := range map[string]struct {
+		words []uint32
+		kind  state.FaultKind
+		what  string
+	}{
+		"undefined word":        {[]uint32{0xffffffff}, state.FaultDecode, "no encoding"},
+		"second word missing":   {[]uint32{0xe0501000}, state.FaultDecode, "second word"},
+		"graphics":              {[]uint32{0xc4000000, 0}, state.FaultUnsupported, ""},
+		"v254 of four dwords":   {[]uint32{0xe05c1000, 0x8000fe00}, state.FaultRegister, "VGPRs"},
+		"s1 as a pair":          {[]uint32{0xbe810102}, state.FaultRegister, "multiple of 2"},
+		"out of the program":    {[]uint32{0xbf820100}, state.FaultPC, "left the program"},
+		"endless":               {[]uint32{0xbf82ffff}, state.FaultLimit, "limit"},
+		"undefined operand 209": {[]uint32{0xbe8000d1}, state.FaultIllegal, "209"},
+	} {
+		f := faultOf(t, m, m.NewWave(), c.words)
+		assert.Equal(t, c.kind, f.Kind, "%s: %v", name, f)
+		assert.Contains(t, f.Error(), c.what, name)
+	}
+}
+
+func TestABranchIntoALiteralDecodesWhatIsThere(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	w := m.NewWave()
+	// s_branch 1 jumps over the first word of s_mov_b32 s0, 0xbe810387, whose literal
+	// is s_mov_b64 s[1:2]... of GCN 1.2: s_mov_b32 s1, 7 is 0xbe810087.
+	_, err := m.Run(ctx, w, []uint32{0xbf820001, 0xbe8000ff, 0xbe810087})
+	require.NoError(t, err)
+	assert.EqualValues(t, 0, w.S[0])
+	assert.EqualValues(t, 7, w.S[1])
+}
+
+func TestRunStopsWhenTheContextEnds(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	m.Limit = 1 << 60
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err := m.Run(cancelled, m.NewWave(), []uint32{0xbf82ffff})
+	assert.True(t, errors.Is(err, context.Canceled))
+}
+
+func TestRegistersAreReadAndWrittenByOperandCode(t *testing.T) {
+	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906} {
+		m := sim.New(target)
+		w := m.NewWave()
+		text := "s_mov_b32 m0, 3\ns_mov_b64 vcc, 5\ns_mov_b64 exec, 7\ns_mov_b32 s101, m0\ns_mov_b32 s100, vcc_lo\ns_mov_b32 s99, exec_lo"
+		if target.Gen().Traits().FlatScratch >= 0 {
+			text += "\ns_mov_b64 flat_scratch, 9\ns_mov_b32 s98, flat_scratch_lo"
+		}
+		_, err := m.RunAsm(ctx, w, text)
+		require.NoError(t, err, target)
+		assert.EqualValues(t, 3, w.M0())
+		assert.EqualValues(t, 5, w.VCC())
+		assert.EqualValues(t, 7, w.Exec())
+		assert.Equal(t, []uint32{7, 5, 3}, w.S[99:102])
+		if target.Gen().Traits().FlatScratch >= 0 {
+			assert.EqualValues(t, 9, w.FlatScratch())
+			assert.EqualValues(t, 9, w.S[98])
+		}
+	}
+}
+
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	buf := m.Alloc(256)
+	w := m.NewWave()
+	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
+	w.SetVGPR(0, lane.Times(4))
+	// A thousand turns of a loop with a load, a store, LDS and arithmetic.
+	loop, err := asmWords(gcn.GFX803, `
+		s_mov_b32 m0, -1
+		s_movk_i32 s8, 1000
+	loop:
+		buffer_load_dword v1, v0, s[0:3], 0 offen
+		s_waitcnt vmcnt(0)
+		v_add_f32 v1, v1, v0
+		v_add_u32 v2, vcc, v1, v0
+		ds_write_b32 v0, v2
+		ds_read_b32 v3, v0
+		s_waitcnt lgkmcnt(0)
+		buffer_store_dword v3, v0, s[0:3], 0 offen
+		s_sub_u32 s8, s8, 1
+		s_cmp_lg_u32 s8, 0
+		s_cbranch_scc1 loop`)
+	require.NoError(t, err)
+	p := sim.NewProgram(gcn.GCN12, 0, loop, 256)
+	run := func() {
+		w.PC, w.Ended = 0, false
+		_, err := m.RunProgram(ctx, w, p)
+		require.NoError(t, err)
+	}
+	run()
+	// What a run itself costs does not depend on how many instructions it executes.
+	assert.Less(t, testing.AllocsPerRun(5, run), 10.0)
+}
+
+func asmWords(t gcn.Target, text string) ([]uint32, error) {
+	p, err := asm.Assemble(t, text, asm.LLVM)
+	if err != nil {
+		return nil, err
+	}
+	return p.Words, nil
+}

@@ -1,0 +1,149 @@
+package sim
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/alu"
+	"github.com/gcnsim/gcnsim/flat"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/mubuf"
+	"github.com/gcnsim/gcnsim/smem"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// binders names the package that executes each encoding.
+var binders = [gcn.NumEncodings]func(*gcn.Inst) state.Impl{
+	gcn.SOP1: alu.Bind, gcn.SOP2: alu.Bind, gcn.SOPC: alu.Bind, gcn.SOPK: alu.Bind, gcn.SOPP: alu.Bind,
+	gcn.VOP1: alu.Bind, gcn.VOP2: alu.Bind, gcn.VOPC: alu.Bind,
+	gcn.VOP3A: alu.Bind, gcn.VOP3B: alu.Bind, gcn.VOP3P: alu.Bind, gcn.VINTRP: alu.Bind, gcn.EXP: alu.Bind,
+	gcn.SMEM: smem.Bind, gcn.DS: lds.Bind, gcn.MUBUF: mubuf.Bind,
+	gcn.FLAT: flat.Bind, gcn.GLOBAL: flat.Bind, gcn.SCRATCH: flat.Bind,
+}
+
+// Bind returns how an instruction executes: the one table that the run loop and the
+// support table read. Exec is nil if it does not execute; then Why says so.
+func Bind(in *gcn.Inst) state.Impl {
+	if bind := binders[in.Row().Enc]; bind != nil {
+		if impl := bind(in); impl.Exec != nil || impl.Why != "" {
+			return impl
+		}
+	}
+	return state.Impl{Why: in.Row().Name + " does not execute yet"}
+}
+
+// step is one dword of a program, decoded as the beginning of an instruction.
+type step struct {
+	exec  state.Exec
+	in    gcn.Inst
+	class Class
+	level state.Fidelity
+}
+
+// Program is machine code decoded once: each dword as the beginning of an instruction,
+// so that a branch may go anywhere. It does not change, and waves may share it.
+type Program struct {
+	Base  uint64 // address of the first word
+	steps []step
+	why   map[int]*state.Fault // why a step does not execute
+	notes map[gcn.Op]string    // why an instruction is not exact
+	words []uint32
+	// usesLDS is set if an instruction can reach LDS or GDS.
+	usesLDS bool
+}
+
+// NewProgram decodes words that lie at base for waves of generation g with vgprs vector
+// registers. Words that are no instruction, or one that does not execute, become faults
+// when a wave reaches them, not before.
+func NewProgram(g gcn.Gen, base uint64, words []uint32, vgprs int) *Program {
+	p := &Program{Base: base, steps: make([]step, len(words)), words: words}
+	var operands [8]gcn.Operand
+	for i := range words {
+		s := &p.steps[i]
+		in, err := gcn.Decode(g, words[i:])
+		if err != nil {
+			p.fail(i, decodeFault(err))
+			continue
+		}
+		s.in, s.class = in, classOf[in.Row().Enc]
+		if f := state.Check(&in, vgprs, operands[:]); f != nil {
+			p.fail(i, f)
+			continue
+		}
+		impl := Bind(&s.in)
+		if impl.Exec == nil {
+			p.fail(i, state.NewFault(state.FaultUnsupported, "%s", impl.Why))
+			continue
+		}
+		s.exec, s.level = impl.Exec, impl.Level
+		p.usesLDS = p.usesLDS || s.class == ClassDS || s.class == ClassFLAT || in.Bool(gcn.LDS)
+		if impl.Level != state.Exact {
+			p.note(in.Op, impl.Why)
+		}
+	}
+	return p
+}
+
+// fail makes step i raise f.
+func (p *Program) fail(i int, f *state.Fault) {
+	if p.why == nil {
+		p.why = map[int]*state.Fault{}
+	}
+	p.why[i] = f
+	p.steps[i].exec = nil
+}
+
+func (p *Program) note(op gcn.Op, why string) {
+	if p.notes == nil {
+		p.notes = map[gcn.Op]string{}
+	}
+	p.notes[op] = why
+}
+
+func decodeFault(err error) *state.Fault {
+	f := state.NewFault(state.FaultDecode, "%v", err)
+	f.Err = err
+	var d *gcn.DecodeError
+	if errors.As(err, &d) && len(d.Words) > 0 {
+		f.Text = fmt.Sprintf(".long 0x%08x", d.Words[0])
+	}
+	return f
+}
+
+// Contains reports whether pc lies in the program.
+func (p *Program) Contains(pc uint64) bool { return pc-p.Base < uint64(len(p.steps))*4 }
+
+// End returns the address after the last word.
+func (p *Program) End() uint64 { return p.Base + uint64(len(p.words))*4 }
+
+// Words returns the machine code. The caller must not change it.
+func (p *Program) Words() []uint32 { return p.words }
+
+// Inst returns the instruction that begins at pc; ok is false if the words there are none.
+func (p *Program) Inst(pc uint64) (in gcn.Inst, ok bool) {
+	if !p.Contains(pc) {
+		return gcn.Inst{}, false
+	}
+	in = p.steps[(pc-p.Base)/4].in
+	return in, in.Op != 0
+}
+
+// text returns the disassembly of the instruction at pc, "" if there is none.
+func (p *Program) text(pc uint64) string {
+	if in, ok := p.Inst(pc); ok {
+		return asm.Format(in, asm.LLVM)
+	}
+	return ""
+}
+
+// wordsOf reads little-endian words; bytes after the last whole one are left out.
+func wordsOf(b []byte) []uint32 {
+	words := make([]uint32, len(b)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return words
+}

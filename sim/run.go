@@ -1,0 +1,163 @@
+package sim
+
+import (
+	"context"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Event is one executed instruction as an observer sees it. Everything it points to is
+// reused: an observer copies what it keeps, and must not change what it sees.
+type Event struct {
+	Wave   *state.Wave // after the instruction
+	PC     uint64      // of the instruction
+	Inst   *gcn.Inst
+	Access *state.Access // Op is NoMem if the instruction touched no memory
+}
+
+// Observer is called after each instruction. A dispatch with an observer runs its
+// work-groups one after another, in order.
+type Observer func(Event)
+
+// slice is how many instructions a wave runs before another wave of its work-group gets
+// its turn and cancellation is looked at.
+const slice = 1 << 14
+
+// runner executes the waves of one work-group after another: the part of a run that
+// belongs to one goroutine.
+type runner struct {
+	code     []*Program
+	ports    state.Ports
+	access   state.Access
+	observer Observer
+	limit    uint64 // instructions a wave may execute
+	// openEnd lets a wave end by running past the last word, as a snippet does.
+	openEnd bool
+	res     Result
+}
+
+// stop says why run returned.
+type stop uint8
+
+const (
+	stopEnded stop = iota
+	stopBarrier
+	stopSlice
+)
+
+// run executes w until it ends, reaches a barrier or has used its slice.
+func (r *runner) run(w *state.Wave) (stop, *state.Fault) {
+	p := r.code[0]
+	for range slice {
+		i := (w.PC - p.Base) / 4
+		if i >= uint64(len(p.steps)) || w.PC&3 != 0 {
+			next, f := r.find(w)
+			if f != nil {
+				return stopEnded, f
+			}
+			if next == nil {
+				w.Ended = true
+				return stopEnded, nil
+			}
+			p, i = next, (w.PC-next.Base)/4
+		}
+		s := &p.steps[i]
+		if s.exec == nil {
+			f := *p.why[int(i)]
+			return stopEnded, r.fault(w, p, w.PC, &f)
+		}
+		if w.Executed == r.limit {
+			return stopEnded, r.fault(w, p, w.PC, state.NewFault(state.FaultLimit,
+				"the limit of %d instructions a wave is reached; raise it or look for an endless loop", r.limit))
+		}
+		pc := w.PC
+		w.PC = pc + uint64(s.in.Size)
+		r.access.Op = gcn.NoMem
+		if f := s.exec(w, &r.ports, &s.in, &r.access); f != nil {
+			return stopEnded, r.fault(w, p, pc, f)
+		}
+		w.Executed++
+		r.res.ByClass[s.class]++
+		if s.level != state.Exact {
+			r.res.mark(s.in.Op, Note{s.in.Row().Name, s.level, p.notes[s.in.Op]})
+		}
+		if r.observer != nil {
+			r.observer(Event{w, pc, &s.in, &r.access})
+		}
+		if w.Ended {
+			return stopEnded, nil
+		}
+		if w.AtBarrier {
+			return stopBarrier, nil
+		}
+	}
+	return stopSlice, nil
+}
+
+// find returns the program that holds w.PC; nil without a fault if running past the
+// end is how this code ends.
+func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
+	for _, p := range r.code {
+		if p.Contains(w.PC) && w.PC&3 == 0 {
+			return p, nil
+		}
+		if r.openEnd && w.PC == p.End() {
+			return nil, nil
+		}
+	}
+	f := state.NewFault(state.FaultPC, "execution left the program; check the branch or a missing s_endpgm")
+	return nil, r.fault(w, r.code[0], w.PC, f)
+}
+
+// fault adds to f what the executor does not know.
+func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *state.Fault {
+	f.Wave, f.Group, f.PC = w.ID, w.Group, pc
+	if f.Text == "" {
+		f.Text = p.text(pc)
+	}
+	return f
+}
+
+// group runs the waves of one work-group to their end: in turn, each until a barrier,
+// its end or its slice. A barrier opens when all waves that have not ended are at it
+// (spec/hazards.md 1). The error is a *[state.Fault] or that of ctx.
+func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
+	for {
+		live, waiting := 0, 0
+		for _, w := range waves {
+			if w.Ended {
+				continue
+			}
+			if !w.AtBarrier {
+				if _, f := r.run(w); f != nil {
+					return f
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+			}
+			if !w.Ended {
+				live++
+			}
+			if w.AtBarrier {
+				waiting++
+			}
+		}
+		if live == 0 {
+			return nil
+		}
+		if waiting == live {
+			for _, w := range waves {
+				w.AtBarrier = false
+			}
+		}
+	}
+}
+
+// count adds the instructions of waves that ended to the result.
+func (r *runner) count(waves []*state.Wave) {
+	for _, w := range waves {
+		r.res.Instructions += w.Executed
+	}
+}

@@ -1,0 +1,89 @@
+// Package trace turns what a run does into things people read.
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Profile counts, for each instruction of a program, how often it ran and what it moved.
+// Its Observe is a [sim.Observer].
+type Profile struct {
+	rows map[uint64]*Row
+}
+
+// Row is the profile of one instruction.
+type Row struct {
+	PC    uint64
+	Inst  gcn.Inst
+	Waves uint64 // executions
+	// Lanes, Bytes and Out count, over all executions, lanes that accessed memory, bytes
+	// moved between memory and registers, and lanes with an element out of range.
+	Lanes, Bytes, Out uint64
+	Memory            bool // it accesses memory
+	Space             state.Space
+}
+
+// NewProfile returns an empty profile.
+func NewProfile() *Profile { return &Profile{rows: map[uint64]*Row{}} }
+
+// Observe counts one executed instruction.
+func (p *Profile) Observe(e sim.Event) {
+	r := p.rows[e.PC]
+	if r == nil {
+		r = &Row{PC: e.PC, Inst: *e.Inst}
+		p.rows[e.PC] = r
+	}
+	r.Waves++
+	if a := e.Access; a.Op != gcn.NoMem {
+		r.Memory, r.Space = true, a.Space
+		r.Lanes += uint64(a.Lanes())
+		r.Bytes += uint64(a.Bytes())
+		r.Out += uint64(a.OutLanes())
+	}
+}
+
+// Rows returns the executed instructions in program order.
+func (p *Profile) Rows() []Row {
+	all := make([]Row, 0, len(p.rows))
+	for _, r := range p.rows {
+		all = append(all, *r)
+	}
+	slices.SortFunc(all, func(a, b Row) int { return cmp.Compare(a.PC, b.PC) })
+	return all
+}
+
+// WriteMemory writes a table of the instructions that accessed memory. base is what PCs
+// count from.
+func (p *Profile) WriteMemory(w io.Writer, base uint64) error {
+	return p.write(w, base, func(r *Row) bool { return r.Memory })
+}
+
+// WriteAll writes a table of all executed instructions.
+func (p *Profile) WriteAll(w io.Writer, base uint64) error {
+	return p.write(w, base, func(*Row) bool { return true })
+}
+
+func (p *Profile) write(w io.Writer, base uint64, want func(*Row) bool) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "pc\twaves\tlanes\tbytes\tspace\tinstruction")
+	for _, r := range p.Rows() {
+		if !want(&r) {
+			continue
+		}
+		lanes, bytes, space := "", "", ""
+		if r.Memory {
+			lanes, bytes, space = fmt.Sprint(r.Lanes), fmt.Sprint(r.Bytes), r.Space.String()
+		}
+		fmt.Fprintf(t, "0x%04x\t%d\t%s\t%s\t%s\t%s\n", r.PC-base, r.Waves, lanes, bytes, space, asm.Format(r.Inst, asm.LLVM))
+	}
+	return t.Flush()
+}
