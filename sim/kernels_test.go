@@ -1,0 +1,154 @@
+package sim_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+var update = flag.Bool("update", false, "rewrite the dispatch specs and expected bytes of testdata/kernels")
+
+const kernelDir = "../testdata/kernels"
+
+// kernelTest is a kernel of testdata/kernels with its inputs and what it must leave.
+type kernelTest struct {
+	name        string
+	grid, group [3]uint32
+	args        []kernelArg
+}
+
+// kernelArg is one argument: a buffer with its bytes before and, if it is an output,
+// after the run; a scalar; or bytes of LDS.
+type kernelArg struct {
+	in, want []byte
+	value    sim.Arg // if in is nil
+	spec     map[string]any
+}
+
+func i32(v int32) kernelArg {
+	return kernelArg{value: sim.U32(uint32(v)), spec: map[string]any{"u32": v}}
+}
+
+func f32(v float32) kernelArg {
+	return kernelArg{value: sim.F32(v), spec: map[string]any{"f32": v}}
+}
+
+func localBytes(n uint32) kernelArg {
+	return kernelArg{value: sim.Local(n), spec: map[string]any{"local": n}}
+}
+
+// objects returns the code objects of a kernel: NAME[.VARIANT].CPU.co.
+func (k *kernelTest) objects(t testing.TB) []string {
+	files, err := filepath.Glob(filepath.Join(kernelDir, k.name+".*.co"))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 4)
+	return files
+}
+
+// TestKernels runs compiled kernels on every target they are compiled for.
+func TestKernels(t *testing.T) {
+	for _, k := range kernelTests() {
+		for _, file := range k.objects(t) {
+			name := strings.TrimSuffix(filepath.Base(file), ".co")
+			if *update {
+				k.writeSpec(t, name)
+			}
+			k.checkSpec(t, name)
+			t.Run(name, func(t *testing.T) { k.run(t, file) })
+		}
+	}
+}
+
+func (k *kernelTest) run(t *testing.T, file string) {
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	o, err := codeobj.Parse(data)
+	require.NoError(t, err)
+	m := sim.New(o.Target)
+	mod, err := m.LoadObject(data)
+	require.NoError(t, err)
+	l := sim.Launch{Module: mod, Kernel: k.name, Grid: k.grid, Group: k.group, Rules: state.DriverRules}
+	buffers := make([]*sim.Buffer, len(k.args))
+	for i, a := range k.args {
+		if a.in != nil {
+			buffers[i] = m.Alloc(len(a.in))
+			copy(buffers[i].Bytes(), a.in)
+			a.value = sim.BufferArg(buffers[i])
+		}
+		l.Args = append(l.Args, a.value)
+	}
+	_, err = m.Dispatch(context.Background(), l)
+	require.NoError(t, err)
+	for i, a := range k.args {
+		if a.want != nil {
+			if msg := firstDifference(a.want, buffers[i].Bytes()[:len(a.want)]); msg != "" {
+				t.Errorf("argument %d: %s", i, msg)
+			}
+		}
+	}
+}
+
+func firstDifference(want, got []byte) string {
+	for i := range want {
+		if want[i] != got[i] {
+			at := i &^ 3
+			return fmt.Sprintf("byte %d (dword %d): want %x, got %x", i, i/4, want[at:min(at+4, len(want))], got[at:min(at+4, len(want))])
+		}
+	}
+	return ""
+}
+
+// checkSpec holds the files of testdata/kernels to the references.
+func (k *kernelTest) checkSpec(t *testing.T, stem string) {
+	require.FileExists(t, filepath.Join(kernelDir, stem+".json"))
+	for i, a := range k.args {
+		if a.want != nil {
+			want, err := os.ReadFile(filepath.Join(kernelDir, k.wantFile(i)))
+			require.NoError(t, err)
+			require.Equal(t, a.want, want, k.wantFile(i))
+		}
+	}
+}
+
+// wantFile names the file of the bytes that buffer argument i must hold.
+func (k *kernelTest) wantFile(i int) string { return fmt.Sprintf("%s.arg%d.want", k.name, i) }
+
+// writeSpec writes the dispatch spec of one code object, and the inputs and expected
+// bytes, which all code objects of the kernel share.
+func (k *kernelTest) writeSpec(t *testing.T, stem string) {
+	write := func(name string, data []byte) {
+		require.NoError(t, os.WriteFile(filepath.Join(kernelDir, name), data, 0o644))
+	}
+	var args, dump []any
+	for i, a := range k.args {
+		if a.in != nil {
+			buffer := map[string]any{"size": len(a.in)}
+			if strings.Trim(string(a.in), "\x00") != "" {
+				buffer = map[string]any{"file": fmt.Sprintf("%s.arg%d.in", k.name, i)}
+				write(buffer["file"].(string), a.in)
+			}
+			a.spec = map[string]any{"buffer": buffer}
+		}
+		args = append(args, a.spec)
+		if a.want != nil {
+			write(k.wantFile(i), a.want)
+			dump = append(dump, map[string]any{"arg": i, "hex": true})
+		}
+	}
+	spec, err := json.Marshal(map[string]any{
+		"code_object": stem + ".co", "kernel": k.name, "grid": k.grid, "workgroup": k.group, "args": args, "dump": dump,
+	})
+	require.NoError(t, err)
+	write(stem+".json", append(spec, '\n'))
+}
