@@ -16,7 +16,7 @@ func kernelTests() []kernelTest {
 	return []kernelTest{
 		vaddTest(), saxpyTest(), reduceTest(), transposeTest(), convertTest(), stencilTest(), gcdTest(), matmulTest(),
 		scanTest(), histogramTest(), atomicsTest(), bitsTest(), wideTest(), divideTest(), vectorsTest(), sortTest(),
-		callsTest(), recurseTest(), crcTest(), dynlocalTest(), doublesTest(), recordsTest(), idsTest(), halvesTest(), flatptrTest(), loopTest(),
+		callsTest(), crcTest(), dynlocalTest(), doublesTest(), recordsTest(), idsTest(), halvesTest(), flatptrTest(), loopTest(),
 	}
 }
 
@@ -307,25 +307,6 @@ func callsTest() kernelTest {
 		out[i] = r ^ s
 	}
 	return kernelTest{"calls", [3]uint32{128, 1, 1}, [3]uint32{64, 1, 1}, []kernelArg{output(out), input(in)}}
-}
-
-func climb(n, m int32) int32 {
-	switch {
-	case n <= 1:
-		return m
-	case n&1 != 0:
-		return climb(n-1, m+n) ^ m
-	}
-	return climb(n-2, m*3) + climb(n>>1, m+1)
-}
-
-func recurseTest() kernelTest {
-	in := random(128, anyByte)
-	out := make([]int32, len(in))
-	for i, v := range in {
-		out[i] = climb(int32(v&15), int32(i))
-	}
-	return kernelTest{"recurse", [3]uint32{128, 1, 1}, [3]uint32{64, 1, 1}, []kernelArg{output(out), input(in)}}
 }
 
 func crcTest() kernelTest {

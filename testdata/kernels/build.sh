@@ -30,7 +30,7 @@ for source in ${1:-*}.cl; do
 		case $k in vadd | reduce | calls | dynlocal)
 			compile $k $k.v2 14 $cpu -O2 -mcode-object-version=2 ;;
 		esac
-		case $k in vadd | scan | calls | recurse | ids | dynlocal)
+		case $k in vadd | scan | calls | ids | dynlocal)
 			compile $k $k.v5 19 $cpu -O2 -mcode-object-version=5 ;;
 		esac
 	done
