@@ -103,6 +103,7 @@ const (
 	Two                           // DS: two addresses, OFFSET0 and OFFSET1
 	Stride64                      // DS: offsets count 64 elements
 	BufferBase                    // scalar memory: SBASE is a V#
+	IndexesVGPRs                  // reaches VGPRs it does not name, or lets later instructions do so
 	NoOffset                      // scalar memory without base and offset
 	Lanes64                       // scalar memory: the offset register counts 64 lanes (S_SCRATCH_*)
 	Alias                         // a second spelling of another row's opcode: assembles, never decodes

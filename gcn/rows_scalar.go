@@ -138,7 +138,7 @@ var sopcRows = []Row{
 	{Name: "s_cmp_lt_i32", Enc: SOPC, Code: on(4, 4, 4, 4, 4), Sig: sig(None, I32, I32), Flags: WritesSCC},
 	{Name: "s_cmp_lt_u32", Enc: SOPC, Code: on(10, 10, 10, 10, 10), Sig: sig(None, U32, U32), Flags: WritesSCC},
 	{Name: "s_cmp_ne_u64", Enc: SOPC, Code: on(no, no, 19, 19, 19), Sig: sig(None, U64, U64), Flags: Alias | WritesSCC},
-	{Name: "s_set_gpr_idx_on", Enc: SOPC, Code: on(no, no, 17, 17, 17), Sig: sig(None, B32, B32)},
+	{Name: "s_set_gpr_idx_on", Enc: SOPC, Code: on(no, no, 17, 17, 17), Sig: sig(None, B32, B32), Flags: IndexesVGPRs},
 	{Name: "s_setvskip", Enc: SOPC, Code: on(16, 16, 16, 16, 16), Sig: sig(None, B32, B32)},
 }
 
@@ -164,8 +164,8 @@ var sopkRows = []Row{
 	{Name: "s_getreg_regrd_b32", Enc: SOPK, Code: on(20, 20, 19, 19, 19), Sig: sig(B32, U16)},
 	{Name: "s_movk_i32", Enc: SOPK, Code: on(0, 0, 0, 0, 0), Sig: sig(I32, I16)},
 	{Name: "s_mulk_i32", Enc: SOPK, Code: on(16, 16, 15, 15, 15), Sig: sig(I32, I16), Flags: ReadsDst},
-	{Name: "s_setreg_b32", Enc: SOPK, Code: on(19, 19, 18, 18, 18), Sig: sig(None, U16, B32)},
-	{Name: "s_setreg_imm32_b32", Enc: SOPK, Code: on(21, 21, 20, 20, 20), Sig: sig(None, U16, B32), Flags: LiteralK},
+	{Name: "s_setreg_b32", Enc: SOPK, Code: on(19, 19, 18, 18, 18), Sig: sig(None, U16, B32), Flags: IndexesVGPRs},
+	{Name: "s_setreg_imm32_b32", Enc: SOPK, Code: on(21, 21, 20, 20, 20), Sig: sig(None, U16, B32), Flags: IndexesVGPRs | LiteralK},
 }
 
 // soppRows are the program control instructions. Source: AMD GCN ISA manuals, as CLRX and LLVM agree on them.

@@ -214,6 +214,9 @@ type worker struct {
 	d       *dispatch
 	waves   []*state.Wave
 	scratch *state.Span
+	// local holds the work-item ids of each wave of a work-group of size localOf.
+	local   [][3]state.Lanes
+	localOf [3]uint32
 }
 
 // privateMemory is memory with the worker's own storage for the private segment.
@@ -231,7 +234,7 @@ func (p *privateMemory) Find(addr uint64) *state.Span {
 }
 
 func (d *dispatch) newWorker() *worker {
-	w := &worker{d: d}
+	w := &worker{d: d, local: make([][3]state.Lanes, d.wavesPerGroup)}
 	w.code, w.observer, w.limit = d.code, d.l.Observer, d.l.Limit
 	if w.limit == 0 {
 		w.limit = DefaultWaveLimit

@@ -41,7 +41,7 @@ func New(t gcn.Target) *Machine {
 }
 
 // NewWave returns a wave with 256 VGPRs, all registers 0, EXEC full, PC 0.
-func (m *Machine) NewWave() *state.Wave { return state.NewWave(m.Target, 256) }
+func (m *Machine) NewWave() *state.Wave { return state.NewGrowingWave(m.Target) }
 
 // LDS returns the LDS of bare waves; it keeps its contents between runs.
 func (m *Machine) LDS() *Buffer {
@@ -65,7 +65,7 @@ func (m *Machine) GDS() *Buffer {
 // s_endpgm or to the end of the words. The state of w is that after the last executed
 // instruction. The error is a *[state.Fault] or that of ctx; the result is never nil.
 func (m *Machine) Run(ctx context.Context, w *state.Wave, words []uint32) (*Result, error) {
-	return m.RunProgram(ctx, w, NewProgram(m.Target.Gen(), 0, words, len(w.V)))
+	return m.RunProgram(ctx, w, NewProgram(m.Target.Gen(), 0, words, w.NumVGPRs))
 }
 
 // RunAsm assembles text in LLVM syntax and runs it as [Machine.Run] does. The error
@@ -85,6 +85,10 @@ func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*R
 	r.ports = state.Ports{Mem: &m.Memory, Rules: m.Rules, Align: m.Align}
 	if p.usesLDS {
 		r.ports.LDS, r.ports.GDS = *m.LDS().span, *m.GDS().span
+	}
+	w.Grow(p.vgprs)
+	if w.Mode.GPRIdxEn() {
+		w.Grow(w.NumVGPRs)
 	}
 	before := w.Executed
 	w.Ended, w.AtBarrier = false, false // it may have ended an earlier run

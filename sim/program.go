@@ -53,6 +53,7 @@ type Program struct {
 	words []uint32
 	// usesLDS is set if an instruction can reach LDS or GDS.
 	usesLDS bool
+	vgprs   int // how many VGPRs it can reach
 }
 
 // NewProgram decodes words that lie at base for waves of generation g with vgprs vector
@@ -79,12 +80,27 @@ func NewProgram(g gcn.Gen, base uint64, words []uint32, vgprs int) *Program {
 			continue
 		}
 		s.exec, s.level = impl.Exec, impl.Level
+		p.vgprs = max(p.vgprs, reach(&in, operands[:0], vgprs))
 		p.usesLDS = p.usesLDS || s.class == ClassDS || s.class == ClassFLAT || in.Bool(gcn.LDS)
 		if impl.Level != state.Exact {
 			p.note(in.Op, impl.Why)
 		}
 	}
 	return p
+}
+
+// reach returns how many VGPRs, of all, an instruction can reach.
+func reach(in *gcn.Inst, operands []gcn.Operand, all int) int {
+	if in.Row().Has(gcn.IndexesVGPRs) {
+		return all
+	}
+	n := 0
+	for _, o := range in.Operands(operands) {
+		if o.File == gcn.VReg {
+			n = max(n, int(o.Code)+int(o.Dwords))
+		}
+	}
+	return n
 }
 
 // fail makes step i raise f.

@@ -17,15 +17,9 @@ func (w *worker) start(wave *state.Wave, i int, id, items [3]uint32, count int) 
 	wave.ID, wave.Group = i, id
 	wave.PC = d.l.Module.Base + d.k.Entry
 	wave.Mode = d.k.Mode()
-	first := i * state.NumLanes
-	for lane := range min(count-first, state.NumLanes) {
-		n := uint32(first + lane)
-		local := [3]uint32{n % items[0], n / items[0] % items[1], n / items[0] / items[1]}
-		for reg := range d.k.WorkItemVGPRs {
-			wave.V[reg][lane] = local[reg]
-		}
-	}
-	if live := count - first; live < state.NumLanes {
+	w.numberItems(items)
+	copy(wave.V, w.local[i][:d.k.WorkItemVGPRs])
+	if live := count - i*state.NumLanes; live < state.NumLanes {
 		wave.SetExec(1<<live - 1)
 	}
 	status := state.StatusValid
@@ -36,6 +30,26 @@ func (w *worker) start(wave *state.Wave, i int, id, items [3]uint32, count int) 
 	for _, s := range d.k.InitSGPRs {
 		v := d.initSGPR(s.Item, i, id, count)
 		copy(wave.S[s.First:s.First+s.Count], v[:s.Count])
+	}
+}
+
+// numberItems fills w.local for work-groups of the given size; all but those at the
+// edge of the grid have the same.
+func (w *worker) numberItems(items [3]uint32) {
+	if w.localOf == items {
+		return
+	}
+	w.localOf = items
+	for i := range w.local {
+		for lane := range state.NumLanes {
+			n := uint32(i*state.NumLanes + lane)
+			w.local[i][0][lane] = n % items[0]
+			w.local[i][1][lane] = n / items[0] % items[1]
+			w.local[i][2][lane] = n / items[0] / items[1]
+			if n >= items[0]*items[1]*items[2] {
+				w.local[i][0][lane], w.local[i][1][lane], w.local[i][2][lane] = 0, 0, 0
+			}
+		}
 	}
 }
 

@@ -32,7 +32,10 @@ type Wave struct {
 	// S holds the scalar registers by operand code: SGPRs, FLAT_SCRATCH, XNACK_MASK,
 	// VCC, TBA and TMA, TTMPs, M0, EXEC. See [gcn.VCC], [gcn.EXEC], [gcn.Traits].
 	S [gcn.NumScalarCodes]uint32
-	V []Lanes // as many VGPRs as the wave has
+	// V holds the first VGPRs of the NumVGPRs that the wave has: at least those that its
+	// program names. [Wave.VGPR] reads any of them.
+	V        []Lanes
+	NumVGPRs int
 
 	SCC     uint32 // 0 or 1
 	Mode    Mode
@@ -69,16 +72,45 @@ const (
 // NewWave returns a wave of target t with vgprs vector registers (1 to 256), all zero
 // but EXEC, which is full, and MODE, which is [DefaultMode].
 func NewWave(t gcn.Target, vgprs int) *Wave {
-	w := &Wave{V: make([]Lanes, vgprs)}
+	w := &Wave{V: make([]Lanes, vgprs), NumVGPRs: vgprs}
 	w.Reset(t)
 	return w
 }
 
+// MaxVGPRs is how many VGPRs a wave can have.
+const MaxVGPRs = 256
+
+// firstVGPRs is the storage of a wave that takes more when it needs it: most programs
+// do not, and 64 KiB would be most of what a small test costs.
+const firstVGPRs = 32
+
+// NewGrowingWave returns a wave as [NewWave] does, with all 256 VGPRs and storage for
+// the first of them.
+func NewGrowingWave(t gcn.Target) *Wave {
+	w := NewWave(t, firstVGPRs)
+	w.NumVGPRs = MaxVGPRs
+	return w
+}
+
+// Grow makes room for the first n VGPRs, at most NumVGPRs.
+func (w *Wave) Grow(n int) {
+	if n = min(n, w.NumVGPRs); n > len(w.V) {
+		w.V = append(w.V, make([]Lanes, n-len(w.V))...)
+	}
+}
+
+// VGPR returns a vector register. It panics if the wave has no such register.
+func (w *Wave) VGPR(reg int) Lanes {
+	if reg >= len(w.V) && reg < w.NumVGPRs {
+		return Lanes{}
+	}
+	return w.V[reg]
+}
+
 // Reset gives w the state of a new wave of target t; it keeps the number of VGPRs.
 func (w *Wave) Reset(t gcn.Target) {
-	v := w.V
-	clear(v)
-	*w = Wave{Target: t, Gen: t.Gen(), T: t.Gen().Traits(), V: v, Mode: DefaultMode, status: StatusValid}
+	clear(w.V)
+	*w = Wave{Target: t, Gen: t.Gen(), T: t.Gen().Traits(), V: w.V, NumVGPRs: w.NumVGPRs, Mode: DefaultMode, status: StatusValid}
 	w.SharedBase, w.PrivateBase = sharedBase7, privateBase7
 	if w.T.Apertures {
 		w.SharedBase, w.PrivateBase = sharedBase9, privateBase9
@@ -155,7 +187,10 @@ func (w *Wave) SetSGPRs(first int, values ...uint32) {
 }
 
 // SetVGPR writes a vector register. It panics if the wave has no such register.
-func (w *Wave) SetVGPR(reg int, v Lanes) { w.V[reg] = v }
+func (w *Wave) SetVGPR(reg int, v Lanes) {
+	w.Grow(reg + 1)
+	w.V[reg] = v
+}
 
 // FirstLane returns the lowest active lane, 0 if EXEC is zero.
 func FirstLane(exec uint64) int {

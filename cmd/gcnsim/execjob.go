@@ -13,6 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/state/lane"
 )
 
 // execRequest is one line of exec's input.
@@ -227,19 +228,17 @@ func (req *execRequest) setRegisters(w *state.Wave) error {
 	}
 	for key, list := range req.VGPR {
 		reg, err := strconv.Atoi(key)
-		if err != nil || reg < 0 || reg >= len(w.V) {
-			return fmt.Errorf("vgpr: %q is not a register from 0 to %d", key, len(w.V)-1)
+		if err != nil || reg < 0 || reg >= w.NumVGPRs {
+			return fmt.Errorf("vgpr: %q is not a register from 0 to %d", key, w.NumVGPRs-1)
 		}
 		if len(list.values) > state.NumLanes {
 			return fmt.Errorf("vgpr: register %d has %d values; a wave has %d lanes", reg, len(list.values), state.NumLanes)
 		}
+		v := lane.Of(list.values...)
 		if list.single {
-			for i := range w.V[reg] {
-				w.V[reg][i] = list.values[0]
-			}
-		} else {
-			copy(w.V[reg][:], list.values)
+			v = lane.All(list.values[0])
 		}
+		w.SetVGPR(reg, v)
 	}
 	return nil
 }
@@ -293,8 +292,8 @@ func (d *dumpRequest) check(m *sim.Machine, w *state.Wave) error {
 		}
 	}
 	for _, r := range d.VGPR {
-		if r[0] < 0 || r[1] < 0 || r[0] > len(w.V) || r[1] > len(w.V)-r[0] {
-			return fmt.Errorf("dump: vgpr %d, %d registers, is not within v0 to v%d", r[0], r[1], len(w.V)-1)
+		if r[0] < 0 || r[1] < 0 || r[0] > w.NumVGPRs || r[1] > w.NumVGPRs-r[0] {
+			return fmt.Errorf("dump: vgpr %d, %d registers, is not within v0 to v%d", r[0], r[1], w.NumVGPRs-1)
 		}
 	}
 	for _, r := range d.Mem {
@@ -339,7 +338,7 @@ func (d *dumpRequest) fill(m *sim.Machine, w *state.Wave, reply *execReply) erro
 		}
 		for reg := r[0]; reg < r[0]+r[1]; reg++ {
 			lanes := make([]hex32, state.NumLanes)
-			for i, v := range w.V[reg] {
+			for i, v := range w.VGPR(reg) {
 				lanes[i] = hex32(v)
 			}
 			reply.VGPR[reg] = lanes
