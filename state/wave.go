@@ -82,7 +82,7 @@ const MaxVGPRs = 256
 
 // firstVGPRs is the storage of a wave that takes more when it needs it: most programs
 // do not, and 64 KiB would be most of what a small test costs.
-const firstVGPRs = 32
+const firstVGPRs = 16
 
 // NewGrowingWave returns a wave as [NewWave] does, with all 256 VGPRs and storage for
 // the first of them.
