@@ -1,0 +1,208 @@
+package memtest
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Where the ranges of a World are mapped.
+const (
+	Low      = 0x1_0000_0000
+	LowSize  = 0x10000
+	High     = 0x7f00_0000_0000
+	HighSize = 0x1004 // no multiple of 16
+	LDSSize  = 0x2000
+	GDSSize  = 0x1000
+)
+
+// World is a wave with random registers and what it can reach.
+type World struct {
+	Rand *rand.Rand
+	Wave *state.Wave
+	Port state.Ports
+	Mem  Memory
+}
+
+// NewWorld returns a wave of target t with 24 random VGPRs, random SGPRs and M0.
+func NewWorld(r *rand.Rand, t gcn.Target, rules state.Rules) *World {
+	w := &World{
+		Rand: r, Wave: state.NewWave(t, 24),
+		Mem: Memory{NewSpan(Low, LowSize), NewSpan(High, HighSize)},
+	}
+	w.Port = state.Ports{Mem: w.Mem, LDS: *NewSpan(0, LDSSize), GDS: *NewSpan(0, GDSSize), Rules: rules}
+	for i := range w.Wave.V {
+		for lane := range w.Wave.V[i] {
+			w.Wave.V[i][lane] = r.Uint32()
+		}
+	}
+	for i := range 100 {
+		w.Wave.S[i] = r.Uint32()
+	}
+	w.Wave.SetM0(r.Uint32())
+	w.Wave.SetExec(w.Exec())
+	return w
+}
+
+// Exec returns a mask: often full, sometimes sparse or empty.
+func (w *World) Exec() uint64 {
+	switch w.Rand.IntN(6) {
+	case 0, 1:
+		return state.FullExec
+	case 2:
+		return 1 << w.Rand.IntN(64)
+	case 3:
+		return w.Rand.Uint64() & w.Rand.Uint64() & w.Rand.Uint64()
+	case 4:
+		return uint64(w.Rand.Uint32())
+	}
+	return w.Rand.Uint64()
+}
+
+// Set fills a vector register with values of f.
+func (w *World) Set(reg int, f func(lane int) uint32) {
+	for lane := range w.Wave.V[reg] {
+		w.Wave.V[reg][lane] = f(lane)
+	}
+}
+
+// Ref is the reference: a wave and memory where every step is done byte by byte and lane
+// by lane, on the values before the instruction.
+type Ref struct {
+	Gen    gcn.Gen
+	Driver bool
+	Port   *state.Ports
+	Old    [][64]uint32 // VGPRs before the instruction
+	V      [][64]uint32 // VGPRs after it
+	OldS   [128]uint32
+	S      [128]uint32
+	Exec   uint64
+	Viol   bool // MEMVIOL
+	Fault  bool // an unmapped address was touched
+
+	initial map[string][]byte
+	written map[string]map[uint64]byte
+}
+
+// Names of memories.
+const (
+	Global = "global"
+	LDS    = "lds"
+	GDS    = "gds"
+)
+
+// NewRef copies the state of w.
+func NewRef(w *World) *Ref {
+	r := &Ref{
+		Gen: w.Wave.Gen, Driver: w.Port.Rules == state.DriverRules, Port: &w.Port, OldS: w.Wave.S, S: w.Wave.S, Exec: w.Wave.Exec(),
+		initial: map[string][]byte{}, written: map[string]map[uint64]byte{Global: {}, LDS: {}, GDS: {}},
+	}
+	for i := range w.Wave.V {
+		r.Old = append(r.Old, w.Wave.V[i])
+		r.V = append(r.V, w.Wave.V[i])
+	}
+	for i, s := range w.Mem {
+		r.initial[Global+string(rune('0'+i))] = bytes.Clone(s.Bytes)
+	}
+	r.initial[LDS], r.initial[GDS] = bytes.Clone(w.Port.LDS.Bytes), bytes.Clone(w.Port.GDS.Bytes)
+	return r
+}
+
+// place returns where a byte of a memory is.
+func place(space string, addr uint64) (store string, off uint64, ok bool) {
+	switch {
+	case space == LDS:
+		return LDS, addr, addr < LDSSize
+	case space == GDS:
+		return GDS, addr, addr < GDSSize
+	case addr >= Low && addr < Low+LowSize:
+		return Global + "0", addr - Low, true
+	case addr >= High && addr < High+HighSize:
+		return Global + "1", addr - High, true
+	}
+	return "", 0, false
+}
+
+// Read returns n bytes, little-endian.
+func (r *Ref) Read(space string, addr uint64, n int) (v uint64) {
+	for i := range n {
+		a := addr + uint64(i)
+		store, off, ok := place(space, a)
+		if !ok {
+			r.Fault = true
+			continue
+		}
+		b, changed := r.written[space][a]
+		if !changed {
+			b = r.initial[store][off]
+		}
+		v |= uint64(b) << (8 * i)
+	}
+	return v
+}
+
+// Write writes n bytes, little-endian.
+func (r *Ref) Write(space string, addr uint64, n int, v uint64) {
+	for i := range n {
+		a := addr + uint64(i)
+		if _, _, ok := place(space, a); !ok {
+			r.Fault = true
+			continue
+		}
+		r.written[space][a] = byte(v >> (8 * i))
+	}
+}
+
+// Active reports whether lane takes part.
+func (r *Ref) Active(lane int) bool { return r.Exec>>lane&1 != 0 }
+
+// Compare checks that executing in left w in the state of r. After a fault only the
+// fault is compared.
+func (r *Ref) Compare(t testing.TB, w *World, f *state.Fault, what string) {
+	t.Helper()
+	require.Equal(t, r.Fault, f != nil, "%s: fault %v", what, f)
+	if f != nil {
+		require.Equal(t, state.FaultMemory, f.Kind, what)
+		return
+	}
+	for i := range r.V {
+		for lane, want := range r.V[i] {
+			if got := w.Wave.V[i][lane]; got != want {
+				t.Fatalf("%s: v%d lane %d is 0x%x, want 0x%x", what, i, lane, got, want)
+			}
+		}
+	}
+	if r.S != w.Wave.S {
+		require.Equal(t, r.S, w.Wave.S, what)
+	}
+	require.Equal(t, r.Viol, w.Wave.TrapSts&state.TrapMemViol != 0, "%s: MEMVIOL", what)
+	for space, bytesOf := range r.written {
+		for addr, b := range bytesOf {
+			store, off, _ := place(space, addr)
+			r.initial[store][off] = b
+		}
+	}
+	for store, want := range r.initial {
+		got := w.Port.LDS.Bytes
+		switch store {
+		case GDS:
+			got = w.Port.GDS.Bytes
+		case Global + "0":
+			got = w.Mem[0].Bytes
+		case Global + "1":
+			got = w.Mem[1].Bytes
+		}
+		if !bytes.Equal(want, got) {
+			for i := range want {
+				if want[i] != got[i] {
+					t.Fatalf("%s: byte 0x%x of %s is 0x%02x, want 0x%02x", what, i, store, got[i], want[i])
+				}
+			}
+		}
+	}
+}
