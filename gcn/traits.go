@@ -30,6 +30,19 @@ type Traits struct {
 	// KeepHigh: 16-bit results of rows with the KeepsHigh flag leave bits 31:16 of the
 	// register alone. Source: LLVM, AMDGPU subtarget facts on zeroed high halves.
 	KeepHigh bool
+	// MinMaxDenorm: V_MIN and V_MAX of floats obey MODE.FP_DENORM; before, they keep
+	// denormals. Source: LLVM, AMDGPU subtarget facts on min and max.
+	MinMaxDenorm bool
+	// HalfModes: conversions from and to half precision obey the half fields of MODE;
+	// before, they keep denormals and round as single precision does. Source: CLRX,
+	// V_CVT_F16_F32 and V_CVT_F32_F16.
+	HalfModes bool
+	// FrexpSpecial: V_FREXP of infinity gives exponent 0 and the infinity; before, -1
+	// and NaN. Source: CLRX, V_FREXP_EXP_I32_F32 and V_FREXP_MANT_F32.
+	FrexpSpecial bool
+	// FractBelowOne: V_FRACT_F64 of tiny negative numbers stays below 1. Source: LLVM,
+	// the workaround for V_FRACT_F64 of Southern Islands.
+	FractBelowOne bool
 }
 
 var traits = [NumGens]Traits{
@@ -40,12 +53,12 @@ var traits = [NumGens]Traits{
 	},
 	GCN11: {
 		SGPRs: 104, FlatScratch: 104, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, SMRDLiteral: true,
-		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FlatApertures: true, AlignModes: true,
+		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FlatApertures: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true,
 		LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 512,
 	},
 	GCN12: {
 		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true,
-		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, AlignModes: true, SwizzleModes: true,
+		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true, SwizzleModes: true,
 		LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	},
 	GCN14:  vega,
@@ -55,7 +68,7 @@ var traits = [NumGens]Traits{
 var vega = Traits{
 	SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true,
 	Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, FlatScratchIsAddr: true,
-	AlignModes: true, KeepHigh: true,
+	AlignModes: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
 	PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 }
 
