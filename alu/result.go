@@ -25,14 +25,11 @@ const (
 	halfHigh                  // OP_SEL: into bits 31:16, bits 15:0 are kept
 )
 
-func resultOf(in *gcn.Inst, r *gcn.Row) (result, string) {
+func resultOf(in *gcn.Inst, r *gcn.Row) result {
 	o := result{t: r.Sig.Dst, sel: selDword}
 	mods := !r.Has(gcn.NoMods) && r.Sig.Dst.Float()
 	if in.Bool(gcn.CLAMP) && r.Sig.Dst != gcn.Mask {
-		if !mods {
-			return o, "CLAMP of an integer result is not modelled for " + r.Name
-		}
-		o.clamp = true
+		o.clamp = mods // integers saturate in their operation
 	}
 	if mods {
 		o.omod = uint8(in.Get(gcn.OMOD))
@@ -48,8 +45,8 @@ func resultOf(in *gcn.Inst, r *gcn.Row) (result, string) {
 			o.half = halfHigh
 		}
 	}
-	o.plain = !o.clamp && o.omod == 0 && o.sel == selDword && o.half == halfZero
-	return o, ""
+	o.plain = !o.clamp && o.omod == 0 && o.sel == selDword && !o.t.Bits16()
+	return o
 }
 
 // finish applies OMOD, CLAMP and the placement to d, which goes to dst.
@@ -57,10 +54,13 @@ func (o *result) finish(dst, d pair, m state.Mode) {
 	if o.omod != 0 || o.clamp {
 		scaleAndClamp(o, d, m)
 	}
-	switch o.half {
-	case halfLow:
+	switch {
+	case !o.t.Bits16():
+	case o.half == halfZero:
+		selWord0.insert(d.lo, dst.lo, unusedPad)
+	case o.half == halfLow:
 		selWord0.insert(d.lo, dst.lo, unusedPreserve)
-	case halfHigh:
+	case o.half == halfHigh:
 		selWord1.insert(d.lo, dst.lo, unusedPreserve)
 	}
 	if o.sel != selDword {

@@ -28,6 +28,10 @@ func (f format) quietBit() uint64 { return 1 << (f.mant - 1) }
 // defaultNaN is the NaN of an invalid operation. Its sign is not documented.
 func (f format) defaultNaN() uint64 { return f.infinity() | f.quietBit() }
 
+// negativeNaN is what divisions, roots and logarithms give (CLRX, V_SQRT_F32; AMD Vega
+// ISA manual, V_DIV_FIXUP_F32).
+func (f format) negativeNaN() uint64 { return f.sign() | f.defaultNaN() }
+
 func (f format) isNaN(v uint64) bool      { return v&^f.sign() > f.infinity() }
 func (f format) isSNaN(v uint64) bool     { return f.isNaN(v) && v&f.quietBit() == 0 }
 func (f format) isDenormal(v uint64) bool { return v&f.infinity() == 0 && v&^f.sign() != 0 }
@@ -40,15 +44,17 @@ func (f format) flush(v uint64) uint64 {
 	return v
 }
 
-// env is how an operation rounds and treats denormals.
+// env is how an operation rounds and treats denormals and signaling NaNs.
 type env struct {
 	round             state.Rounding
 	flushIn, flushOut bool
+	ieee              bool
+	tr                *gcn.Traits // facts of the generation, set for softOps
 }
 
 // envOf is what MODE asks of operations on type t (seed: GcnState, MODE Register).
 func envOf(t gcn.Type, m state.Mode) env {
-	e, d := env{round: m.Round64()}, m.Denorm64()
+	e, d := env{round: m.Round64(), ieee: m.IEEE()}, m.Denorm64()
 	if t == gcn.F32 {
 		e.round, d = m.Round32(), m.Denorm32()
 	}

@@ -33,6 +33,10 @@ type vectorOp struct {
 	compare compareOp
 }
 
+func (op *vectorOp) none() bool {
+	return op.lanes == nil && op.pairs == nil && op.carry == nil && op.compare == nil
+}
+
 // vop is a bound vector instruction.
 type vop struct {
 	vectorOp
@@ -75,7 +79,9 @@ func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
 		v.n++
 	}
 	if in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B {
-		v.maskIn = in.Get(gcn.SRC2)
+		if r.Has(gcn.CarryIn) {
+			v.maskIn = in.Get(gcn.SRC2)
+		}
 		v.maskOut = in.Get(gcn.SDST)
 	}
 	if r.Sig.Dst == gcn.Mask {
@@ -87,14 +93,13 @@ func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
 			v.maskOut = in.Get(gcn.SDST)
 		}
 	}
-	v.out, why = resultOf(in, r)
-	if why != "" {
-		return state.Impl{Why: why}
-	}
+	v.out = resultOf(in, r)
 	if in.Has(gcn.DPPCTRL) {
-		if v.dpp, why = dppOf(in); why != "" {
-			return state.Impl{Why: why}
+		d, undefined := dppOf(in)
+		if d == nil {
+			return state.Impl{Why: undefined}
 		}
+		v.dpp = d
 	}
 	impl := state.Impl{Level: level, Why: why}
 	switch {

@@ -10,8 +10,9 @@ import (
 type lanes = state.Lanes
 
 var (
-	lanesTable = table(merged(lanesOps, f32Ops), func(r *gcn.Row) bool { return isVector(r) && !r.Has(gcn.CarryOut) })
-	pairsTable = table(pairsOps, isVector)
+	lanesTable = table(merged(lanesOps, bitOps, f32Ops), func(r *gcn.Row) bool { return isVector(r) && !r.Has(gcn.CarryOut) })
+	pairsTable = table(merged(pairsOps, sadOps), isVector)
+	vccTable   = table(vccOps, isVector)
 	carryTable = table(carryOps, func(r *gcn.Row) bool { return isVector(r) && (r.Has(gcn.CarryIn) || r.Has(gcn.CarryOut)) })
 )
 
@@ -23,10 +24,23 @@ func isVector(r *gcn.Row) bool {
 	return false
 }
 
-// vectorOf returns the operation of a row, or why there is none.
+// vectorOf returns the operation of an instruction, or why there is none.
 func vectorOf(in *gcn.Inst, r *gcn.Row) (op vectorOp, level state.Fidelity, why string) {
+	if in.Bool(gcn.CLAMP) && !r.Sig.Dst.Float() && r.Sig.Dst != gcn.Mask {
+		op = vectorOp{lanes: saturatedTable[in.Op], carry: saturatedCarryTable[in.Op]}
+		if op.lanes == nil && op.carry == nil {
+			return op, state.NotExecuted, "CLAMP of " + r.Name + " is not modelled"
+		}
+		return op, state.Exact, ""
+	}
 	op = vectorOp{lanes: lanesTable[in.Op], pairs: pairsTable[in.Op], carry: carryTable[in.Op], compare: compareTable[in.Op]}
-	if op.lanes == nil && op.pairs == nil && op.carry == nil && op.compare == nil {
+	if op.carry == nil {
+		op.carry = vccTable[in.Op]
+	}
+	if op.none() {
+		op = softOf(in, r)
+	}
+	if op.none() {
 		return op, state.NotExecuted, r.Name + " is not modelled"
 	}
 	return op, state.Exact, ""
@@ -35,7 +49,7 @@ func vectorOf(in *gcn.Inst, r *gcn.Row) (op vectorOp, level state.Fidelity, why 
 // lanesOps are the integer operations on operands of up to 32 bits.
 var lanesOps = map[string]lanesOp{
 	"v_nop":     func(d, _, _, _ *lanes, _ state.Mode) {},
-	"v_mov_b32": func(d, a, _, _ *lanes, _ state.Mode) { *d = *a },
+	"v_mov_b32": movLanes, "v_mov_fed_b32": movLanes, "v_mov_prsv_b32": movLanes,
 	"v_not_b32": func(d, a, _, _ *lanes, _ state.Mode) {
 		for i := range d {
 			d[i] = ^a[i]
@@ -67,7 +81,14 @@ var lanesOps = map[string]lanesOp{
 			d[i] = a[i] * b[i]
 		}
 	},
-	"v_mul_lo_u32": mulLo, "v_mul_lo_i32": mulLo,
+	"v_mul_hi_u32":     each2(func(a, b uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) }),
+	"v_mul_hi_i32":     each2(func(a, b uint32) uint32 { return uint32(s32(a) * s32(b) >> 32) }),
+	"v_mul_hi_u32_u24": each2(func(a, b uint32) uint32 { return uint32(uint64(a&0xffffff) * uint64(b&0xffffff) >> 32) }),
+	"v_mul_hi_i32_i24": each2(func(a, b uint32) uint32 { return uint32(int64(sext24(a)) * int64(sext24(b)) >> 32) }),
+	"v_mad_u16":        madLo, "v_mad_legacy_u16": madLo, "v_mad_i16": madLo, "v_mad_legacy_i16": madLo,
+	"v_mad_u32_u16": each3(func(a, b, c uint32) uint32 { return a&0xffff*(b&0xffff) + c }),
+	"v_mad_i32_i16": each3(func(a, b, c uint32) uint32 { return uint32(s16(a)*s16(b)) + c }),
+	"v_mul_lo_u32":  mulLo, "v_mul_lo_i32": mulLo,
 	"v_mul_u32_u24": func(d, a, b, _ *lanes, _ state.Mode) {
 		for i := range d {
 			d[i] = (a[i] & 0xffffff) * (b[i] & 0xffffff)
@@ -165,10 +186,12 @@ var lanesOps = map[string]lanesOp{
 	},
 	"v_xad_u32": func(d, a, b, c *lanes, _ state.Mode) {
 		for i := range d {
-			d[i] = a[i] ^ b[i] + c[i]
+			d[i] = (a[i] ^ b[i]) + c[i]
 		}
 	},
 }
+
+func movLanes(d, a, _, _ *lanes, _ state.Mode) { *d = *a }
 
 func addU32(d, a, b, _ *lanes, _ state.Mode) {
 	for i := range d {
@@ -185,6 +208,12 @@ func subU32(d, a, b, _ *lanes, _ state.Mode) {
 func mulLo(d, a, b, _ *lanes, _ state.Mode) {
 	for i := range d {
 		d[i] = a[i] * b[i]
+	}
+}
+
+func madLo(d, a, b, c *lanes, _ state.Mode) {
+	for i := range d {
+		d[i] = a[i]*b[i] + c[i]
 	}
 }
 
@@ -230,6 +259,11 @@ func (p pair) at(i int) uint64 { return uint64(p.lo[i]) | uint64(p.hi[i])<<32 }
 // set writes the 64 bits of lane i.
 func (p pair) set(i int, v uint64) { p.lo[i], p.hi[i] = uint32(v), uint32(v>>32) }
 
+// vccOps read VCC whatever their encoding says.
+var vccOps = map[string]carryOp{
+	"v_div_fmas_f32": divFmasOp(gcn.F32), "v_div_fmas_f64": divFmasOp(gcn.F64),
+}
+
 // carryOps are the operations that take or give a lane mask. The names of the carry
 // adds changed with the generations, their operation did not.
 var carryOps = map[string]carryOp{
@@ -239,6 +273,25 @@ var carryOps = map[string]carryOp{
 	"v_addc_u32": addWithCarry, "v_addc_co_u32": addWithCarry,
 	"v_subb_u32": subWithBorrow, "v_subb_co_u32": subWithBorrow,
 	"v_subbrev_u32": subrevWithBorrow, "v_subbrev_co_u32": subrevWithBorrow,
+	"v_mad_u64_u32": func(d, a, b, c pair, _ uint64, _ state.Mode) (out uint64) {
+		for i := range d.lo {
+			sum, carry := bits.Add64(uint64(a.lo[i])*uint64(b.lo[i]), c.at(i), 0)
+			d.set(i, sum)
+			out |= carry << i
+		}
+		return out
+	},
+	"v_div_scale_f32": divScaleOp(gcn.F32), "v_div_scale_f64": divScaleOp(gcn.F64),
+	// The flag is the signed overflow of the sum. CLRX leaves it open.
+	"v_mad_i64_i32": func(d, a, b, c pair, _ uint64, _ state.Mode) (out uint64) {
+		for i := range d.lo {
+			p, z := s32(a.lo[i])*s32(b.lo[i]), int64(c.at(i))
+			sum := p + z
+			d.set(i, uint64(sum))
+			out |= uint64((p^sum)&(z^sum)) >> 63 << i
+		}
+		return out
+	},
 	"v_cndmask_b32": func(d, a, b, _ pair, in uint64, _ state.Mode) uint64 {
 		for i := range d.lo {
 			v := a.lo[i]

@@ -1,0 +1,153 @@
+package alu
+
+import (
+	"math"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// convertOps convert between formats and to and from integers. Rounding is that of the
+// result's precision unless the operation has its own.
+var convertOps = map[string]softOp{
+	"v_cvt_f16_f32": {op: to(half), env: toHalfEnv},
+	"v_cvt_f32_f16": {op: to(single), env: fromHalfEnv},
+	"v_cvt_f32_f64": {op: to(single), env: crossEnv(gcn.F32)},
+	"v_cvt_f64_f32": {op: to(double), env: crossEnv(gcn.F64)},
+
+	"v_cvt_f16_u16":    {op: fromInteger(half, func(a uint64) float64 { return float64(uint16(a)) }), env: intEnv(gcn.F16)},
+	"v_cvt_f16_i16":    {op: fromInteger(half, func(a uint64) float64 { return float64(int16(a)) }), env: intEnv(gcn.F16)},
+	"v_cvt_f64_u32":    {op: fromInteger(double, func(a uint64) float64 { return float64(uint32(a)) }), env: intEnv(gcn.F64)},
+	"v_cvt_f64_i32":    {op: fromInteger(double, func(a uint64) float64 { return float64(int32(a)) }), env: intEnv(gcn.F64)},
+	"v_cvt_f32_ubyte0": {op: fromInteger(single, func(a uint64) float64 { return float64(a & 0xff) }), env: intEnv(gcn.F32)},
+	"v_cvt_f32_ubyte1": {op: fromInteger(single, func(a uint64) float64 { return float64(a >> 8 & 0xff) }), env: intEnv(gcn.F32)},
+	"v_cvt_f32_ubyte2": {op: fromInteger(single, func(a uint64) float64 { return float64(a >> 16 & 0xff) }), env: intEnv(gcn.F32)},
+	"v_cvt_f32_ubyte3": {op: fromInteger(single, func(a uint64) float64 { return float64(a >> 24 & 0xff) }), env: intEnv(gcn.F32)},
+	"v_cvt_off_f32_i4": {op: fromInteger(single, func(a uint64) float64 { return float64(a&15^8)/16 - 0.5 }), env: intEnv(gcn.F32)},
+
+	"v_cvt_i32_f64": {op: toInteger(state.RoundToZero, math.MinInt32, math.MaxInt32)},
+	"v_cvt_u32_f64": {op: toInteger(state.RoundToZero, 0, math.MaxUint32)},
+	"v_cvt_i16_f16": {op: toInteger(state.RoundToZero, math.MinInt16, math.MaxInt16)},
+	"v_cvt_u16_f16": {op: toInteger(state.RoundToZero, 0, math.MaxUint16)},
+
+	// NaN becomes the largest or, with the sign set, the smallest integer (CLRX,
+	// V_CVT_FLR_I32_F32).
+	"v_cvt_flr_i32_f32": {op: floorInteger(0)},
+	"v_cvt_rpi_i32_f32": {op: floorInteger(0.5)},
+
+	"v_cvt_norm_i16_f16":   {op: normOf(math.MaxInt16, -math.MaxInt16)},
+	"v_cvt_norm_u16_f16":   {op: normOf(math.MaxUint16, 0)},
+	"v_cvt_pknorm_i16_f16": {op: packed(normOf(math.MaxInt16, -math.MaxInt16)), env: nearestEnv},
+	"v_cvt_pknorm_u16_f16": {op: packed(normOf(math.MaxUint16, 0)), env: nearestEnv},
+	"v_cvt_pknorm_i16_f32": {op: packed(normOf(math.MaxInt16, -math.MaxInt16)), env: nearestEnv},
+	"v_cvt_pknorm_u16_f32": {op: packed(normOf(math.MaxUint16, 0)), env: nearestEnv},
+	"v_cvt_pkrtz_f16_f32":  {op: packed(to(half)), env: towardZeroEnv},
+
+	"v_cvt_pk_u8_f32": {op: func(f format, a, b, c uint64, e env) uint64 {
+		shift := b & 3 * 8
+		v := toInteger(e.round, 0, math.MaxUint8)(f, a, 0, 0, e)
+		return c&^(0xff<<shift) | v<<shift
+	}},
+}
+
+// to converts to format t.
+func to(t format) func(f format, a, _, _ uint64, e env) uint64 {
+	return func(f format, a, _, _ uint64, e env) uint64 { return t.pack(f.unpack(a, e.flushIn), e) }
+}
+
+// crossEnv flushes inputs as MODE asks of the source, and rounds and flushes results
+// as it asks of type dst.
+func crossEnv(dst gcn.Type) func(gcn.Type, state.Mode, *gcn.Traits) env {
+	return func(src gcn.Type, m state.Mode, _ *gcn.Traits) env {
+		e := envOf(dst, m)
+		e.flushIn = envOf(src, m).flushIn
+		return e
+	}
+}
+
+func intEnv(dst gcn.Type) func(gcn.Type, state.Mode, *gcn.Traits) env {
+	return func(_ gcn.Type, m state.Mode, _ *gcn.Traits) env { return envOf(dst, m) }
+}
+
+// toHalfEnv is that of V_CVT_F16_F32 (Traits.HalfModes).
+func toHalfEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
+	if tr.HalfModes {
+		return crossEnv(gcn.F16)(src, m, tr)
+	}
+	return keepEnv(gcn.F32, m, tr)
+}
+
+// fromHalfEnv is that of V_CVT_F32_F16.
+func fromHalfEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
+	if tr.HalfModes {
+		return crossEnv(gcn.F32)(src, m, tr)
+	}
+	return keepEnv(gcn.F32, m, tr)
+}
+
+func nearestEnv(src gcn.Type, m state.Mode, _ *gcn.Traits) env {
+	e := envOf(src, m)
+	e.round = state.RoundNearestEven
+	return e
+}
+
+func towardZeroEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
+	e := toHalfEnv(src, m, tr)
+	e.round = state.RoundToZero
+	return e
+}
+
+// fromInteger rounds an integer, or a small fraction, to format t.
+func fromInteger(t format, value func(a uint64) float64) func(f format, a, _, _ uint64, e env) uint64 {
+	return func(_ format, a, _, _ uint64, e env) uint64 { return t.pack(float64Number(value(a)), e) }
+}
+
+// toInteger rounds to an integer in [lo, hi]; NaN becomes 0.
+func toInteger(round state.Rounding, lo, hi float64) func(f format, a, _, _ uint64, e env) uint64 {
+	return func(f format, a, _, _ uint64, e env) uint64 {
+		return clampInteger(f.float(f.integer(a, round, e)), lo, hi)
+	}
+}
+
+// clampInteger converts the integer x; NaN becomes 0.
+func clampInteger(x, lo, hi float64) uint64 {
+	if x != x {
+		return 0
+	}
+	return uint64(int64(min(max(x, lo), hi)))
+}
+
+// float widens v to float64, which is exact.
+func (f format) float(v uint64) float64 {
+	return math.Float64frombits(double.pack(f.unpack(v, false), env{}))
+}
+
+// floorInteger is floor(a + bias). The sum is exact in float64, or too large to matter.
+func floorInteger(bias float64) func(f format, a, _, _ uint64, e env) uint64 {
+	return func(f format, a, _, _ uint64, e env) uint64 {
+		switch {
+		case !f.isNaN(a):
+			return clampInteger(math.Floor(f.float(f.flushIf(a, e.flushIn))+bias), math.MinInt32, math.MaxInt32)
+		case a&f.sign() == 0:
+			return math.MaxInt32
+		}
+		return 1 << 31
+	}
+}
+
+// normOf scales by hi, rounds and clamps to [lo, hi]. The product is exact in float64
+// for halves, and for floats of 24 bits.
+func normOf(hi, lo float64) func(f format, a, _, _ uint64, e env) uint64 {
+	return func(f format, a, _, _ uint64, e env) uint64 {
+		x := math.Float64bits(f.float(f.flushIf(a, e.flushIn)) * hi)
+		r := double.integer(x, e.round, env{})
+		return clampInteger(math.Float64frombits(r), lo, hi) & 0xffff
+	}
+}
+
+// packed applies op to SRC0 and SRC1 and packs two 16-bit results.
+func packed(op func(f format, a, _, _ uint64, e env) uint64) func(f format, a, b, _ uint64, e env) uint64 {
+	return func(f format, a, b, _ uint64, e env) uint64 {
+		return op(f, a, 0, 0, e)&0xffff | op(f, b, 0, 0, e)&0xffff<<16
+	}
+}

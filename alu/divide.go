@@ -1,0 +1,152 @@
+package alu
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// The steps of a division: V_DIV_SCALE, V_RCP, V_FMA, V_DIV_FMAS, V_DIV_FIXUP. Source:
+// AMD Vega and RDNA3 ISA manuals; for the factors of V_DIV_FMAS also CLRX.
+
+// divideOps are the steps without a lane mask.
+var divideOps = map[string]softOp{
+	"v_div_fixup_f16": {op: format.divFixup}, "v_div_fixup_legacy_f16": {op: format.divFixup},
+	"v_div_fixup_f32": {op: format.divFixup}, "v_div_fixup_f64": {op: format.divFixup},
+}
+
+// divFixup gives the quotient q of n/d its sign and handles special operands.
+func (f format) divFixup(q, d, n uint64, e env) uint64 {
+	sign := (d ^ n) & f.sign()
+	d0, n0 := f.flushIf(d, e.flushIn)&^f.sign(), f.flushIf(n, e.flushIn)&^f.sign()
+	inf := f.infinity()
+	switch {
+	case f.isNaN(n):
+		return f.quiet(n)
+	case f.isNaN(d):
+		return f.quiet(d)
+	case d0 == 0 && n0 == 0, d0 == inf && n0 == inf:
+		return f.negativeNaN()
+	case d0 == 0 || n0 == inf:
+		return sign | inf
+	case d0 == inf || n0 == 0:
+		return sign
+	case f.mant > half.mant && f.exponent(n0)-f.exponent(d0) < -(f.bias()+int(f.mant)):
+		return f.pack(number{class: finite, neg: sign != 0, exp: -f.bias() - 2*int(f.mant), hi: 1 << 63}, e) // underflow
+	}
+	return sign | q&^f.sign()
+}
+
+// exponent is the biased exponent of v.
+func (f format) exponent(v uint64) int { return int(v >> f.mant & (1<<f.exp - 1)) }
+
+// divScale scales a, the denominator d or the numerator n, so that the steps that
+// follow do not overflow or lose bits; flag says that V_DIV_FMAS must scale back.
+// Denormals are always kept.
+func (f format) divScale(a, d, n uint64) (v uint64, flag bool) {
+	by, far := 64, 96
+	if f == double {
+		by, far = 128, 768
+	}
+	e := env{}
+	scaled := func(n int) uint64 { return f.ldexp(a, n, e) }
+	switch {
+	case d&^f.sign() == 0 || n&^f.sign() == 0:
+		return f.defaultNaN(), false
+	case f.exponent(n)-f.exponent(d) >= far:
+		if f.equal(a, d) {
+			return scaled(by), true
+		}
+		return a, true
+	case f.isDenormal(d):
+		return scaled(by), false
+	}
+	one := uint64(f.bias()) << f.mant
+	tinyReciprocal, tinyQuotient := f.isDenormal(f.quotient(one, d)), f.isDenormal(f.quotient(n, d))
+	switch {
+	case tinyReciprocal && tinyQuotient:
+		if f.equal(a, d) {
+			return scaled(by), true
+		}
+		return a, true
+	case tinyReciprocal:
+		return scaled(-by), false
+	case tinyQuotient:
+		if f.equal(a, n) {
+			return scaled(by), true
+		}
+		return a, true
+	case f.exponent(n) <= int(f.mant):
+		return scaled(by), false
+	}
+	return a, false
+}
+
+// quotient divides and rounds to nearest even; denormals are kept.
+func (f format) quotient(a, b uint64) uint64 {
+	x, y := f.unpack(a, false), f.unpack(b, false)
+	if x.class != finite || y.class != finite {
+		switch {
+		case x.class == nan || y.class == nan || x.class == y.class:
+			return f.defaultNaN()
+		case x.class == infinite || y.class == zero:
+			return f.infinity()
+		}
+		return 0
+	}
+	q := number{class: finite, neg: x.neg != y.neg, exp: x.exp - y.exp}
+	// x.hi/2 < y.hi, so that the quotient fits.
+	var rest uint64
+	q.hi, rest = bits.Div64(x.hi>>1, x.hi<<63, y.hi)
+	q.lo, rest = bits.Div64(rest, 0, y.hi)
+	if rest != 0 {
+		q.lo |= 1
+	}
+	q.normalize()
+	return f.pack(q, env{})
+}
+
+// divScaleOp makes the kernel of V_DIV_SCALE: SRC0 is the value to scale, SRC1 the
+// denominator, SRC2 the numerator.
+func divScaleOp(t gcn.Type) carryOp {
+	f := formatOf(t)
+	return func(d, a, b, c pair, _ uint64, _ state.Mode) (out uint64) {
+		for i := range d.lo {
+			v, flag := f.divScale(a.get(i, t), b.get(i, t), c.get(i, t))
+			d.put(i, t, v)
+			if flag {
+				out |= 1 << i
+			}
+		}
+		return out
+	}
+}
+
+// divFmasOp makes the kernel of V_DIV_FMAS: a fused multiply and add whose result is
+// scaled in the lanes of VCC, up or down by the exponent of SRC2.
+func divFmasOp(t gcn.Type) carryOp {
+	f := formatOf(t)
+	by := 64
+	if f == double {
+		by = 128
+	}
+	return func(d, a, b, c pair, vcc uint64, m state.Mode) uint64 {
+		e := envOf(t, m)
+		for i := range d.lo {
+			x, y, z := a.get(i, t), b.get(i, t), c.get(i, t)
+			if vcc>>i&1 == 0 {
+				d.put(i, t, f.fma(x, y, z, e))
+				continue
+			}
+			n := f.addNumbers(f.mulNumbers(f.unpack(x, e.flushIn), f.unpack(y, e.flushIn)), f.unpack(z, e.flushIn), e.round)
+			if f.exponent(z) > f.bias() {
+				n.exp += by
+			} else {
+				n.exp -= by
+			}
+			d.put(i, t, f.pack(n, e))
+		}
+		return 0
+	}
+}

@@ -1,0 +1,85 @@
+package alu
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+var (
+	saturatedTable      = table(saturatedOps, func(r *gcn.Row) bool { return isVector(r) && !r.Has(gcn.CarryOut) })
+	saturatedCarryTable = table(saturatedCarryOps, func(r *gcn.Row) bool { return isVector(r) && r.Has(gcn.CarryOut) })
+)
+
+func saturate16(v int64) int16   { return int16(min(max(v, math.MinInt16), math.MaxInt16)) }
+func saturateU16(v int64) uint32 { return uint32(min(max(v, 0), math.MaxUint16)) }
+func saturate32(v int64) uint32  { return uint32(min(max(v, math.MinInt32), math.MaxInt32)) }
+func saturateU32(v int64) uint32 { return uint32(min(max(v, 0), math.MaxUint32)) }
+
+func s16(v uint32) int64 { return int64(int16(v)) }
+func u16(v uint32) int64 { return int64(uint16(v)) }
+func s32(v uint32) int64 { return int64(int32(v)) }
+
+// saturatedOps are the integer operations with CLAMP, which saturates (GCN 1.2 and
+// later: CLRX, GcnInstrsVop2 and Vop3; AMD GCN3 ISA manual, "Integer clamp").
+var saturatedOps = map[string]lanesOp{
+	"v_add_u32":    each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) }),
+	"v_sub_u32":    each2(func(a, b uint32) uint32 { return saturateU32(int64(a) - int64(b)) }),
+	"v_subrev_u32": each2(func(a, b uint32) uint32 { return saturateU32(int64(b) - int64(a)) }),
+	"v_add_i32":    each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) }),
+	"v_sub_i32":    each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) }),
+	"v_add_u16":    each2(func(a, b uint32) uint32 { return saturateU16(u16(a) + u16(b)) }),
+	"v_sub_u16":    each2(func(a, b uint32) uint32 { return saturateU16(u16(a) - u16(b)) }),
+	"v_subrev_u16": each2(func(a, b uint32) uint32 { return saturateU16(u16(b) - u16(a)) }),
+	"v_add_i16":    each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) + s16(b))) }),
+	"v_sub_i16":    each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) - s16(b))) }),
+
+	"v_mad_u16": each3(madU16Saturated), "v_mad_legacy_u16": each3(madU16Saturated),
+	"v_mad_i16": each3(madI16Saturated), "v_mad_legacy_i16": each3(madI16Saturated),
+	"v_mad_u32_u16": each3(func(a, b, c uint32) uint32 { return saturateU32(u16(a)*u16(b) + int64(c)) }),
+	"v_mad_i32_i16": each3(func(a, b, c uint32) uint32 { return saturate32(s16(a)*s16(b) + s32(c)) }),
+	"v_mad_u32_u24": each3(func(a, b, c uint32) uint32 {
+		return saturateU32(int64(a&0xffffff)*int64(b&0xffffff) + int64(c))
+	}),
+	"v_mad_i32_i24": each3(func(a, b, c uint32) uint32 {
+		return saturate32(int64(sext24(a))*int64(sext24(b)) + s32(c))
+	}),
+
+	"v_sad_u8":    each3(func(a, b, c uint32) uint32 { return saturateU32(int64(c) + int64(sad8(a, b))) }),
+	"v_sad_hi_u8": each3(func(a, b, c uint32) uint32 { return saturateU32(int64(c) + int64(sad8(a, b))<<16) }),
+	"v_sad_u16": each3(func(a, b, c uint32) uint32 {
+		return saturateU32(int64(c) + int64(absDiff(a&0xffff, b&0xffff)) + int64(absDiff(a>>16, b>>16)))
+	}),
+	"v_sad_u32": each3(func(a, b, c uint32) uint32 { return saturateU32(int64(c) + int64(absDiff(a, b))) }),
+	"v_msad_u8": each3(func(a, b, c uint32) uint32 { return saturateU32(int64(c) + int64(msad8(a, b))) }),
+}
+
+func madU16Saturated(a, b, c uint32) uint32 { return saturateU16(u16(a)*u16(b) + u16(c)) }
+func madI16Saturated(a, b, c uint32) uint32 { return uint32(saturate16(s16(a)*s16(b) + s16(c))) }
+
+// saturatedCarryOps are the carry adds with CLAMP: the result saturates, the carry
+// out stays that of the sum.
+var saturatedCarryOps = map[string]carryOp{
+	"v_add_u32": ceiling(addCarry), "v_add_co_u32": ceiling(addCarry),
+	"v_addc_u32": ceiling(addWithCarry), "v_addc_co_u32": ceiling(addWithCarry),
+	"v_sub_u32": floor(subBorrow), "v_sub_co_u32": floor(subBorrow),
+	"v_subrev_u32": floor(subrevBorrow), "v_subrev_co_u32": floor(subrevBorrow),
+	"v_subb_u32": floor(subWithBorrow), "v_subb_co_u32": floor(subWithBorrow),
+	"v_subbrev_u32": floor(subrevWithBorrow), "v_subbrev_co_u32": floor(subrevWithBorrow),
+}
+
+// ceiling and floor put the largest and the smallest value where op carries.
+func ceiling(op carryOp) carryOp { return onCarry(op, math.MaxUint32) }
+func floor(op carryOp) carryOp   { return onCarry(op, 0) }
+
+func onCarry(op carryOp, limit uint32) carryOp {
+	return func(d, a, b, c pair, in uint64, m state.Mode) uint64 {
+		out := op(d, a, b, c, in, m)
+		for m := out; m != 0; m &= m - 1 {
+			d.lo[bits.TrailingZeros64(m)&63] = limit
+		}
+		return out
+	}
+}

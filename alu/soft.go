@@ -1,0 +1,359 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// softOp is a floating-point operation on one lane, for any format. The format is that
+// of the first source, the result is of the type of the destination.
+type softOp struct {
+	op  func(f format, a, b, c uint64, e env) uint64
+	env func(t gcn.Type, m state.Mode, tr *gcn.Traits) env // nil: envOf
+}
+
+var softTable = table(merged(softOps, convertOps, divideOps, transcendentalOps), isVector)
+
+// modeEnv is what MODE asks of type t.
+func modeEnv(t gcn.Type, m state.Mode, _ *gcn.Traits) env { return envOf(t, m) }
+
+// flushEnv flushes denormals whatever MODE says.
+func flushEnv(t gcn.Type, m state.Mode, _ *gcn.Traits) env {
+	e := envOf(t, m)
+	e.flushIn, e.flushOut = true, true
+	return e
+}
+
+// keepEnv keeps denormals whatever MODE says.
+func keepEnv(t gcn.Type, m state.Mode, _ *gcn.Traits) env {
+	e := envOf(t, m)
+	e.flushIn, e.flushOut = false, false
+	return e
+}
+
+// minMaxEnv is that of minima and maxima.
+func minMaxEnv(t gcn.Type, m state.Mode, tr *gcn.Traits) env {
+	if tr.MinMaxDenorm {
+		return envOf(t, m)
+	}
+	return keepEnv(t, m, tr)
+}
+
+// softOf makes a kernel of the operation of a row.
+func softOf(in *gcn.Inst, r *gcn.Row) (op vectorOp) {
+	s := softTable[in.Op]
+	if s.op == nil {
+		return op
+	}
+	t, tr, envFor := r.Sig.Src[0], in.Gen.Traits(), s.env
+	if envFor == nil {
+		envFor = modeEnv
+	}
+	prepare := func(m state.Mode) env {
+		e := envFor(t, m, tr)
+		e.tr = tr
+		return e
+	}
+	f, mask := formatOf(t), uint64(1<<32-1)
+	if t.Bits16() {
+		mask = 1<<16 - 1
+	}
+	wide := r.Sig.Dst.Dwords() == 2
+	for _, src := range r.Sig.Src {
+		wide = wide || src.Dwords() == 2
+	}
+	if !wide {
+		op.lanes = func(d, a, b, c *lanes, m state.Mode) {
+			e := prepare(m)
+			b, c = orZero(b), orZero(c)
+			for i := range d {
+				d[i] = uint32(s.op(f, uint64(a[i])&mask, uint64(b[i])&mask, uint64(c[i])&mask, e))
+			}
+		}
+		return op
+	}
+	op.pairs = func(d, a, b, c pair, m state.Mode) {
+		e := prepare(m)
+		a, b, c = a.whole(), b.whole(), c.whole()
+		for i := range d.lo {
+			v := s.op(f, a.at(i), b.at(i), c.at(i), e)
+			d.lo[i] = uint32(v)
+			if d.hi != nil {
+				d.hi[i] = uint32(v >> 32)
+			}
+		}
+	}
+	return op
+}
+
+// zeroLanes stands in for operands that an operation does not have.
+var zeroLanes state.Lanes
+
+func orZero(l *lanes) *lanes {
+	if l == nil {
+		return &zeroLanes
+	}
+	return l
+}
+
+// whole makes both registers of a source readable.
+func (p pair) whole() pair { return pair{orZero(p.lo), orZero(p.hi)} }
+
+// softOps are the operations that exist in several formats.
+var softOps = map[string]softOp{
+	"v_add_f16":    {op: format.addOp},
+	"v_sub_f16":    {op: format.subOp},
+	"v_subrev_f16": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.sub(b, a, e) }},
+	"v_mul_f16":    {op: format.mulOp},
+	"v_fma_f16":    {op: format.fma}, "v_fma_legacy_f16": {op: format.fma},
+	// V_MAD_F16 and V_MAC_F16 flush denormals, as those of float32 do.
+	"v_mad_f16": {op: format.mad, env: flushEnv}, "v_mad_legacy_f16": {op: format.mad, env: flushEnv},
+	"v_mac_f16": {op: format.mad, env: flushEnv}, "v_madak_f16": {op: format.mad, env: flushEnv},
+	"v_madmk_f16": {op: format.mad, env: flushEnv},
+
+	// DX9 rules: 0 times anything is 0.
+	"v_mul_legacy_f32": {op: mulLegacy},
+	"v_mac_legacy_f32": {op: madLegacy, env: flushEnv}, "v_mad_legacy_f32": {op: madLegacy, env: flushEnv},
+	"v_mullit_f32": {op: mulLit},
+
+	"v_min_f16": {op: format.minOp, env: minMaxEnv}, "v_max_f16": {op: format.maxOp, env: minMaxEnv},
+	"v_min_f32": {op: format.minOp, env: minMaxEnv}, "v_max_f32": {op: format.maxOp, env: minMaxEnv},
+	"v_min_f64": {op: format.minOp, env: minMaxEnv}, "v_max_f64": {op: format.maxOp, env: minMaxEnv},
+	"v_min3_f16": {op: format.min3, env: minMaxEnv}, "v_max3_f16": {op: format.max3, env: minMaxEnv},
+	"v_min3_f32": {op: format.min3, env: minMaxEnv}, "v_max3_f32": {op: format.max3, env: minMaxEnv},
+	"v_med3_f16": {op: format.med3, env: minMaxEnv}, "v_med3_f32": {op: format.med3, env: minMaxEnv},
+	"v_min_legacy_f32": {op: func(f format, a, b, _ uint64, _ env) uint64 {
+		if f.less(a, b) {
+			return a
+		}
+		return b
+	}},
+	"v_max_legacy_f32": {op: func(f format, a, b, _ uint64, _ env) uint64 {
+		if f.less(b, a) || f.equal(a, b) {
+			return a
+		}
+		return b
+	}},
+
+	"v_trunc_f16": {op: rounds(state.RoundToZero)}, "v_trunc_f32": {op: rounds(state.RoundToZero)}, "v_trunc_f64": {op: rounds(state.RoundToZero)},
+	"v_ceil_f16": {op: rounds(state.RoundPlusInf)}, "v_ceil_f32": {op: rounds(state.RoundPlusInf)}, "v_ceil_f64": {op: rounds(state.RoundPlusInf)},
+	"v_floor_f16": {op: rounds(state.RoundMinusInf)}, "v_floor_f32": {op: rounds(state.RoundMinusInf)}, "v_floor_f64": {op: rounds(state.RoundMinusInf)},
+	"v_rndne_f16": {op: rounds(state.RoundNearestEven)}, "v_rndne_f32": {op: rounds(state.RoundNearestEven)}, "v_rndne_f64": {op: rounds(state.RoundNearestEven)},
+	"v_fract_f16": {op: format.fract}, "v_fract_f32": {op: format.fract},
+	"v_fract_f64": {op: func(f format, a, _, _ uint64, e env) uint64 {
+		if e.tr.FractBelowOne {
+			return f.fract(a, 0, 0, e)
+		}
+		return f.fractUnclamped(a, 0, 0, e)
+	}},
+
+	"v_frexp_mant_f16": {op: format.frexpMant}, "v_frexp_mant_f32": {op: format.frexpMant}, "v_frexp_mant_f64": {op: format.frexpMant},
+	"v_frexp_exp_i16_f16": {op: format.frexpExp}, "v_frexp_exp_i32_f32": {op: format.frexpExp}, "v_frexp_exp_i32_f64": {op: format.frexpExp},
+	"v_ldexp_f16": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.ldexp(a, int(int16(b)), e) }},
+	"v_ldexp_f32": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.ldexp(a, int(int32(b)), e) }},
+	"v_ldexp_f64": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.ldexp(a, int(int32(b)), e) }},
+}
+
+func (f format) addOp(a, b, _ uint64, e env) uint64 { return f.add(a, b, e) }
+func (f format) subOp(a, b, _ uint64, e env) uint64 { return f.sub(a, b, e) }
+func (f format) mulOp(a, b, _ uint64, e env) uint64 { return f.mul(a, b, e) }
+
+func (f format) isZero(v uint64, e env) bool {
+	v &^= f.sign()
+	return v == 0 || e.flushIn && f.isDenormal(v)
+}
+
+func mulLegacy(f format, a, b, _ uint64, e env) uint64 {
+	if f.isZero(a, e) || f.isZero(b, e) {
+		return 0
+	}
+	return f.mul(a, b, e)
+}
+
+func madLegacy(f format, a, b, c uint64, e env) uint64 {
+	return f.add(mulLegacy(f, a, b, 0, e), c, e)
+}
+
+// mulLit is V_MULLIT_F32: -MAX_FLOAT unless SRC2 is greater than 0.
+func mulLit(f format, a, b, c uint64, e env) uint64 {
+	if !f.less(0, f.flushIf(c, e.flushIn)) {
+		return f.sign() | (f.infinity() - 1)
+	}
+	return mulLegacy(f, a, b, 0, e)
+}
+
+func (f format) flushIf(v uint64, flush bool) uint64 {
+	if flush {
+		return f.flush(v)
+	}
+	return v
+}
+
+// order maps floats to integers of the same order; -0 comes right before +0.
+func (f format) order(v uint64) int64 {
+	if v&f.sign() != 0 {
+		return -1 - int64(v&^f.sign())
+	}
+	return int64(v)
+}
+
+// less and equal compare as IEEE 754 does: false for NaN, -0 equals +0.
+func (f format) less(a, b uint64) bool {
+	return !f.isNaN(a) && !f.isNaN(b) && f.order(a) < f.order(b) && (a|b)&^f.sign() != 0
+}
+
+func (f format) equal(a, b uint64) bool {
+	return !f.isNaN(a) && !f.isNaN(b) && (a == b || (a|b)&^f.sign() == 0)
+}
+
+func (f format) quiet(v uint64) uint64 { return v | f.quietBit() }
+
+// minMax prepares the operands of a minimum or maximum. If one is NaN, the other is
+// the result; in IEEE mode a signaling one is, quieted. Source: AMD Vega ISA manual,
+// V_MIN_F32 and V_MAX_F32.
+func (f format) minMax(a, b *uint64, e env) (result uint64, done bool) {
+	*a, *b = f.flushIf(*a, e.flushIn), f.flushIf(*b, e.flushIn)
+	switch {
+	case e.ieee && f.isSNaN(*a):
+		return f.quiet(*a), true
+	case e.ieee && f.isSNaN(*b):
+		return f.quiet(*b), true
+	case f.isNaN(*a):
+		return *b, true
+	case f.isNaN(*b):
+		return *a, true
+	}
+	return 0, false
+}
+
+func (f format) minOp(a, b, _ uint64, e env) uint64 {
+	if r, done := f.minMax(&a, &b, e); done {
+		return r
+	}
+	if f.order(a) <= f.order(b) {
+		return a
+	}
+	return b
+}
+
+func (f format) maxOp(a, b, _ uint64, e env) uint64 {
+	if r, done := f.minMax(&a, &b, e); done {
+		return r
+	}
+	if f.order(a) >= f.order(b) {
+		return a
+	}
+	return b
+}
+
+func (f format) min3(a, b, c uint64, e env) uint64 { return f.minOp(f.minOp(a, b, 0, e), c, 0, e) }
+func (f format) max3(a, b, c uint64, e env) uint64 { return f.maxOp(f.maxOp(a, b, 0, e), c, 0, e) }
+
+// med3 is the median, or the minimum if an operand is NaN (AMD Vega ISA manual,
+// V_MED3_F32).
+func (f format) med3(a, b, c uint64, e env) uint64 {
+	if f.isNaN(a) || f.isNaN(b) || f.isNaN(c) {
+		return f.min3(a, b, c, e)
+	}
+	switch top := f.max3(a, b, c, e); {
+	case f.equal(top, f.flushIf(a, e.flushIn)):
+		return f.maxOp(b, c, 0, e)
+	case f.equal(top, f.flushIf(b, e.flushIn)):
+		return f.maxOp(a, c, 0, e)
+	}
+	return f.maxOp(a, b, 0, e)
+}
+
+// rounds makes the operation that rounds to an integer in direction to.
+func rounds(to state.Rounding) func(f format, a, _, _ uint64, e env) uint64 {
+	return func(f format, a, _, _ uint64, e env) uint64 { return f.integer(a, to, e) }
+}
+
+// integer rounds a to an integer; the sign of a zero is that of a.
+func (f format) integer(a uint64, to state.Rounding, e env) uint64 {
+	a = f.flushIf(a, e.flushIn)
+	if f.isNaN(a) {
+		return f.quiet(a)
+	}
+	sign, exp := a&f.sign(), int(a>>f.mant&(1<<f.exp-1))-f.bias()
+	if exp >= int(f.mant) || a&^f.sign() == 0 {
+		return a
+	}
+	one := uint64(f.bias()) << f.mant
+	up := func(below, half bool, odd bool) bool { // away from zero
+		switch to {
+		case state.RoundPlusInf:
+			return sign == 0
+		case state.RoundMinusInf:
+			return sign != 0
+		case state.RoundNearestEven:
+			return !below && !half || half && odd
+		}
+		return false
+	}
+	if exp < 0 {
+		isHalf := a&^f.sign() == one-1<<f.mant
+		if up(exp < -1, isHalf, false) {
+			return sign | one
+		}
+		return sign
+	}
+	frac := uint64(1)<<(int(f.mant)-exp) - 1
+	rest, middle := a&frac, (frac+1)>>1
+	if rest == 0 {
+		return a
+	}
+	// The lowest integer bit may be the hidden one, which is set.
+	odd := exp == 0 || a&(frac+1) != 0
+	a &^= frac
+	if up(rest < middle, rest == middle, odd) {
+		a += frac + 1
+	}
+	return a
+}
+
+// fract is a - floor(a), kept below 1: V_FRACT clamps to the largest number below.
+func (f format) fract(a, _, _ uint64, e env) uint64 {
+	v := f.fractUnclamped(a, 0, 0, e)
+	if one := uint64(f.bias()) << f.mant; v == one {
+		return one - 1
+	}
+	return v
+}
+
+// fractUnclamped of an infinity is NaN with its sign (CLRX, V_FRACT_F32).
+func (f format) fractUnclamped(a, _, _ uint64, e env) uint64 {
+	if a&^f.sign() == f.infinity() {
+		return f.quiet(a)
+	}
+	return f.sub(a, f.integer(a, state.RoundMinusInf, e), e)
+}
+
+// frexpMant is the mantissa of a in [0.5, 1) with the sign of a.
+func (f format) frexpMant(a, _, _ uint64, e env) uint64 {
+	n := f.unpack(a, e.flushIn)
+	switch {
+	case n.class == finite:
+		n.exp = -1
+	case n.class == infinite && !e.tr.FrexpSpecial:
+		return f.negativeNaN()
+	}
+	return f.pack(n, e)
+}
+
+// frexpExp is the exponent that goes with frexpMant, 0 for zero, infinity and NaN.
+func (f format) frexpExp(a, _, _ uint64, e env) uint64 {
+	switch n := f.unpack(a, e.flushIn); {
+	case n.class == finite:
+		return uint64(n.exp + 1)
+	case n.class != zero && !e.tr.FrexpSpecial:
+		return ^uint64(0)
+	}
+	return 0
+}
+
+func (f format) ldexp(a uint64, by int, e env) uint64 {
+	n := f.unpack(a, e.flushIn)
+	n.exp += by
+	return f.pack(n, e)
+}

@@ -1,0 +1,185 @@
+package alu
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// each1, each2 and each3 make a kernel of a function of one lane, for operations that
+// are not worth a loop of their own.
+func each1(f func(a uint32) uint32) lanesOp {
+	return func(d, a, _, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = f(a[i])
+		}
+	}
+}
+
+func each2(f func(a, b uint32) uint32) lanesOp {
+	return func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = f(a[i], b[i])
+		}
+	}
+}
+
+func each3(f func(a, b, c uint32) uint32) lanesOp {
+	return func(d, a, b, c *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = f(a[i], b[i], c[i])
+		}
+	}
+}
+
+// bitOps are the operations on bits, bit fields and bytes, and integer minima and maxima.
+var bitOps = map[string]lanesOp{
+	"v_bfrev_b32":    each1(bits.Reverse32),
+	"v_ffbl_b32":     each1(func(a uint32) uint32 { return uint32(firstOne(uint64(a))) }),
+	"v_ffbh_u32":     each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a), 32)) }),
+	"v_ffbh_i32":     each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a^uint32(int32(a)>>31)), 32)) }),
+	"v_bcnt_u32_b32": each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b }),
+	"v_bfm_b32":      each2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) }),
+	"v_bfe_u32":      each3(func(a, b, c uint32) uint32 { return uint32(fieldOf(uint64(a), uint64(b&31), uint64(c&31))) }),
+	"v_bfe_i32": each3(func(a, b, c uint32) uint32 {
+		return uint32(signedField(uint64(a), uint64(b&31), uint64(c&31), 32))
+	}),
+	"v_bfi_b32": func(d, a, b, c *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = a[i]&b[i] | c[i]&^a[i]
+		}
+	},
+	"v_xnor_b32":      each2(func(a, b uint32) uint32 { return ^(a ^ b) }),
+	"v_alignbit_b32":  each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31)) }),
+	"v_alignbyte_b32": each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 3 * 8)) }),
+	"v_perm_b32":      each3(permuteBytes),
+	"v_lerp_u8": each3(func(a, b, c uint32) uint32 {
+		return bytewise(a, b, c, func(x, y, z uint32) uint32 { return (x + y + z&1) >> 1 })
+	}),
+	"v_sat_pk_u8_i16": each1(func(a uint32) uint32 {
+		return uint32(min(max(int16(a), 0), 255)) | uint32(min(max(int16(a>>16), 0), 255))<<8
+	}),
+
+	"v_mbcnt_lo_u32_b32": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = uint32(bits.OnesCount32(a[i]&uint32(1<<i-1))) + b[i]
+		}
+	},
+	"v_mbcnt_hi_u32_b32": func(d, a, b, _ *lanes, _ state.Mode) {
+		for i := range d {
+			d[i] = uint32(bits.OnesCount32(a[i]&uint32((uint64(1)<<i-1)>>32))) + b[i]
+		}
+	},
+
+	"v_min_u32": each2(func(a, b uint32) uint32 { return min(a, b) }),
+	"v_max_u32": each2(func(a, b uint32) uint32 { return max(a, b) }),
+	"v_min_i32": each2(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }),
+	"v_max_i32": each2(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }),
+	"v_min_u16": each2(func(a, b uint32) uint32 { return uint32(min(uint16(a), uint16(b))) }),
+	"v_max_u16": each2(func(a, b uint32) uint32 { return uint32(max(uint16(a), uint16(b))) }),
+	"v_min_i16": each2(func(a, b uint32) uint32 { return uint32(min(int16(a), int16(b))) }),
+	"v_max_i16": each2(func(a, b uint32) uint32 { return uint32(max(int16(a), int16(b))) }),
+
+	"v_min3_u32": each3(func(a, b, c uint32) uint32 { return min(a, b, c) }),
+	"v_max3_u32": each3(func(a, b, c uint32) uint32 { return max(a, b, c) }),
+	"v_med3_u32": each3(median[uint32]),
+	"v_min3_i32": each3(func(a, b, c uint32) uint32 { return uint32(min(int32(a), int32(b), int32(c))) }),
+	"v_max3_i32": each3(func(a, b, c uint32) uint32 { return uint32(max(int32(a), int32(b), int32(c))) }),
+	"v_med3_i32": each3(func(a, b, c uint32) uint32 { return uint32(median(int32(a), int32(b), int32(c))) }),
+	"v_min3_u16": each3(func(a, b, c uint32) uint32 { return uint32(min(uint16(a), uint16(b), uint16(c))) }),
+	"v_max3_u16": each3(func(a, b, c uint32) uint32 { return uint32(max(uint16(a), uint16(b), uint16(c))) }),
+	"v_med3_u16": each3(func(a, b, c uint32) uint32 { return uint32(median(uint16(a), uint16(b), uint16(c))) }),
+	"v_min3_i16": each3(func(a, b, c uint32) uint32 { return uint32(min(int16(a), int16(b), int16(c))) }),
+	"v_max3_i16": each3(func(a, b, c uint32) uint32 { return uint32(max(int16(a), int16(b), int16(c))) }),
+	"v_med3_i16": each3(func(a, b, c uint32) uint32 { return uint32(median(int16(a), int16(b), int16(c))) }),
+
+	"v_cvt_pk_u16_u32": each2(func(a, b uint32) uint32 { return min(a, 0xffff) | min(b, 0xffff)<<16 }),
+	"v_cvt_pk_i16_i32": each2(func(a, b uint32) uint32 {
+		return uint32(uint16(saturate16(int64(int32(a))))) | uint32(saturate16(int64(int32(b))))<<16
+	}),
+	"v_pack_b32_f16": each2(func(a, b uint32) uint32 { return a&0xffff | b<<16 }),
+
+	"v_sad_u8":    each3(func(a, b, c uint32) uint32 { return c + sad8(a, b) }),
+	"v_sad_hi_u8": each3(func(a, b, c uint32) uint32 { return c + sad8(a, b)<<16 }),
+	"v_sad_u16":   each3(func(a, b, c uint32) uint32 { return c + absDiff(a&0xffff, b&0xffff) + absDiff(a>>16, b>>16) }),
+	"v_sad_u32":   each3(func(a, b, c uint32) uint32 { return c + absDiff(a, b) }),
+	"v_msad_u8":   each3(func(a, b, c uint32) uint32 { return c + msad8(a, b) }),
+}
+
+func median[T int32 | uint32 | int16 | uint16](a, b, c T) T {
+	return max(min(a, b), min(max(a, b), c))
+}
+
+// permuteBytes is V_PERM_B32: each byte of sel chooses a byte of a:b, the sign of one
+// of its odd bytes, 0 or 0xff.
+func permuteBytes(a, b, sel uint32) uint32 {
+	from := uint64(a)<<32 | uint64(b)
+	var out uint32
+	for i := 0; i < 32; i += 8 {
+		var v uint32
+		switch s := sel >> i & 0xff; {
+		case s >= 13:
+			v = 0xff
+		case s == 12:
+		case s >= 8:
+			v = uint32(from>>((s-8)*16+15)&1) * 0xff
+		default:
+			v = uint32(from >> (s * 8) & 0xff)
+		}
+		out |= v << i
+	}
+	return out
+}
+
+func bytewise(a, b, c uint32, f func(x, y, z uint32) uint32) (out uint32) {
+	for i := 0; i < 32; i += 8 {
+		out |= f(a>>i&0xff, b>>i&0xff, c>>i&0xff) & 0xff << i
+	}
+	return out
+}
+
+func absDiff(a, b uint32) uint32 {
+	if a < b {
+		return b - a
+	}
+	return a - b
+}
+
+// sad8 is the sum of the absolute differences of the bytes of a and b.
+func sad8(a, b uint32) (sum uint32) {
+	for i := 0; i < 32; i += 8 {
+		sum += absDiff(a>>i&0xff, b>>i&0xff)
+	}
+	return sum
+}
+
+// msad8 is sad8 without the bytes that are 0 in b.
+func msad8(a, b uint32) (sum uint32) {
+	for i := 0; i < 32; i += 8 {
+		if b>>i&0xff != 0 {
+			sum += absDiff(a>>i&0xff, b>>i&0xff)
+		}
+	}
+	return sum
+}
+
+// quadSad makes a kernel that adds the sums of four overlapping groups of bytes of SRC0
+// to the four 16-bit parts of SRC2, each modulo 2**16.
+func quadSad(sad func(a, b uint32) uint32) pairsOp {
+	return func(d, a, b, c pair, _ state.Mode) {
+		for i := range d.lo {
+			from, ref, sums := a.at(i), b.lo[i], c.at(i)
+			var out uint64
+			for n := 0; n < 4; n++ {
+				out |= uint64(uint16(uint32(sums>>(16*n))+sad(uint32(from>>(8*n)), ref))) << (16 * n)
+			}
+			d.set(i, out)
+		}
+	}
+}
+
+// sadOps are the sums of absolute differences with 64-bit operands.
+var sadOps = map[string]pairsOp{
+	"v_qsad_u8": quadSad(sad8), "v_qsad_pk_u16_u8": quadSad(sad8),
+	"v_mqsad_u8": quadSad(msad8), "v_mqsad_pk_u16_u8": quadSad(msad8),
+}
