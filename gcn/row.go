@@ -82,32 +82,33 @@ type Flags uint32
 
 // The flags.
 const (
-	CarryIn     Flags = 1 << iota // VOP2 reads VCC, VOP3 reads SRC2 as a lane mask
-	CarryOut                      // VOP2 writes VCC, VOP3 writes SDST, as a lane mask
-	WritesSCC                     // the scalar result leaves a condition in SCC
-	ReadsSCC                      //
-	WritesEXEC                    // v_cmpx, s_*_saveexec
-	LiteralK                      // a 32-bit constant follows the word always (v_madmk, s_setreg_imm32)
-	KBeforeSrc1                   // text puts that constant before the last source (v_madmk)
-	Branch                        // SIMM16 counts dwords from the next instruction
-	ScalarDst                     // a vector instruction with an SGPR destination (v_readlane)
-	ScalarSrc1                    // SRC1 is a scalar lane select (v_readlane, v_writelane)
-	ReadsDst                      // the destination is a source as well (v_mac, v_writelane)
-	NoVOP3                        // a VOP1, VOP2 or VOPC row without a VOP3 form
-	NoSDWA                        // without an SDWA form
-	NoDPP                         // without a DPP form
-	NoMods                        // VOP3 form takes no ABS, NEG, OMOD (integers and bits)
-	Sampler                       // MIMG reads a sampler
-	NoAddr                        // no address operand
-	NoData                        // no data operand
-	Two                           // DS: two addresses, OFFSET0 and OFFSET1
-	Stride64                      // DS: offsets count 64 elements
-	BufferBase                    // scalar memory: SBASE is a V#
-	IndexesVGPRs                  // reaches VGPRs it does not name, or lets later instructions do so
-	NoOffset                      // scalar memory without base and offset
-	Lanes64                       // scalar memory: the offset register counts 64 lanes (S_SCRATCH_*)
-	Alias                         // a second spelling of another row's opcode: assembles, never decodes
-	KeepsHigh                     // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
+	CarryIn      Flags = 1 << iota // VOP2 reads VCC, VOP3 reads SRC2 as a lane mask
+	CarryOut                       // VOP2 writes VCC, VOP3 writes SDST, as a lane mask
+	WritesSCC                      // the scalar result leaves a condition in SCC
+	ReadsSCC                       //
+	WritesEXEC                     // v_cmpx, s_*_saveexec
+	LiteralK                       // a 32-bit constant follows the word always (v_madmk, s_setreg_imm32)
+	KBeforeSrc1                    // text puts that constant before the last source (v_madmk)
+	Branch                         // SIMM16 counts dwords from the next instruction
+	ScalarDst                      // a vector instruction with an SGPR destination (v_readlane)
+	ScalarSrc1                     // SRC1 is a scalar lane select (v_readlane, v_writelane)
+	ReadsDst                       // the destination is a source as well (v_mac, v_writelane)
+	NoVOP3                         // a VOP1, VOP2 or VOPC row without a VOP3 form
+	NoSDWA                         // without an SDWA form
+	NoDPP                          // without a DPP form
+	NoMods                         // VOP3 form takes no ABS, NEG, OMOD (integers and bits)
+	OMODToo                        // takes OMOD although the result is no float (conversions to integers)
+	Sampler                        // MIMG reads a sampler
+	NoAddr                         // no address operand
+	NoData                         // no data operand
+	Two                            // DS: two addresses, OFFSET0 and OFFSET1
+	Stride64                       // DS: offsets count 64 elements
+	BufferBase                     // scalar memory: SBASE is a V#
+	IndexesVGPRs                   // reaches VGPRs it does not name, or lets later instructions do so
+	NoOffset                       // scalar memory without base and offset
+	Lanes64                        // scalar memory: the offset register counts 64 lanes (S_SCRATCH_*)
+	Alias                          // a second spelling of another row's opcode: assembles, never decodes
+	KeepsHigh                      // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
 )
 
 // Has reports whether all flags of want are set.

@@ -59,6 +59,9 @@ func vopcRows() []Row {
 				src1 = B32
 			}
 			r := Row{Name: g.prefix + "_" + cond + "_" + g.suffix.String(), Enc: VOPC, Code: g.base, Flags: g.flags, Sig: sig(Mask, g.suffix, src1)}
+			if src1.Dwords() == 2 || g.suffix.Dwords() == 2 {
+				r.Flags |= NoSDWA // no selection from 64 bits
+			}
 			for n := range r.Code {
 				if r.Code[n] != no {
 					r.Code[n] += int16(i)

@@ -275,8 +275,11 @@ func (p *parser) plainSource(q *part, modified, inBars bool) *syntaxError {
 		return err
 	}
 	if !ok {
-		if q.kind == vgpr {
+		if q.kind == vgpr || q.file == vectorOnly {
 			return p.errorf(at, "expected a vector register, found %s", p.found())
+		}
+		if q.file == scalarReg {
+			return p.errorf(at, "expected a scalar register, found %s", p.found())
 		}
 		v, err := p.constant(inBars)
 		if err != nil {
@@ -289,14 +292,16 @@ func (p *parser) plainSource(q *part, modified, inBars bool) *syntaxError {
 	switch {
 	case r.n != q.typ.Dwords() && !(r.n == 1 && r.code >= gcn.NumScalarCodes && !r.vector):
 		return p.wrongWidth(r, q.typ.Dwords())
-	case q.kind == vgpr && !r.vector:
+	case (q.kind == vgpr || q.file == vectorOnly && r.code != gcn.LDSDirect) && !r.vector:
 		return p.errorf(at, "expected a vector register, found %s", p.s[at:p.at])
 	case q.kind == vgpr:
 	case p.in.Has(gcn.SRC0SEL) && q.kind == source: // SDWA of GCN 1.4: a flag chooses the file
 		if !r.vector {
-			p.set(gcn.SRC0SGPR+gcn.Field(q.src), 1)
+			p.set(sgprFlag(q), 1)
 		}
-	case r.vector && (width < 9 || q.typ == gcn.Mask && q.field == gcn.SRC2):
+	case q.file == scalarReg && (r.vector || code >= gcn.NumScalarCodes):
+		return p.errorf(at, "expected a scalar register, found %s", p.s[at:p.at])
+	case r.vector && (width < 9 || q.file == scalarOnly):
 		return p.errorf(at, "expected a scalar register or constant, found %s", p.s[at:p.at])
 	case r.vector:
 		code += gcn.VGPR0
@@ -334,7 +339,7 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 		}
 		if ok {
 			if p.in.Has(gcn.SRC0SGPR) && q.kind == source {
-				p.set(gcn.SRC0SGPR+gcn.Field(q.src), 1)
+				p.set(sgprFlag(q), 1)
 			}
 			p.set(q.field, int64(code))
 			return nil

@@ -147,7 +147,7 @@ func presets(in gcn.Inst) []gcn.Field {
 	switch op := in.Row().Mem.Op; {
 	case op == gcn.Atomic && (in.Enc == gcn.FLAT || in.Enc == gcn.GLOBAL || in.Enc == gcn.SCRATCH):
 		return []gcn.Field{gcn.GLC, noPreset}
-	case op == gcn.Load && in.Enc == gcn.MUBUF && in.Has(gcn.LDS):
+	case in.Enc != gcn.FLAT && in.Has(gcn.LDS) && lds32(in.Row()):
 		return []gcn.Field{noPreset, gcn.LDS}
 	}
 	return []gcn.Field{noPreset}
@@ -252,10 +252,29 @@ func (p *parser) finish() *syntaxError {
 	if p.in.Enc == gcn.SCRATCH && p.noAddress && p.in.Get(gcn.SADDR) == gcn.NoSADDR {
 		return p.errorf(p.at, "no address: both operands are off")
 	}
+	if p.in.Enc == gcn.MIMG {
+		if err := p.checkDMASK(); err != nil {
+			return err
+		}
+	}
 	if p.in.Enc == gcn.EXP {
 		p.finishExport()
 	}
 	return p.constantBus()
+}
+
+// checkDMASK refuses the masks that an image instruction gives no meaning: an atomic
+// takes all its data, a gather one component. LLVM refuses the same.
+func (p *parser) checkDMASK() *syntaxError {
+	mask, m := p.in.Get(gcn.DMASK), p.in.Row().Mem
+	all := uint32(1)<<m.DataDwords() - 1
+	switch {
+	case m.Op == gcn.Atomic && mask != all && mask != all<<m.DataDwords()|all:
+		return p.errorf(p.at, "dmask is %#x, must be %#x or %#x for an atomic", mask, all, all<<m.DataDwords()|all)
+	case gather4(p.in.Row()) && (mask == 0 || mask&(mask-1) != 0):
+		return p.errorf(p.at, "dmask is %#x, must name one component to gather", mask)
+	}
+	return nil
 }
 
 // widthLater notes that the width of r is checked when the modifiers are known.
@@ -484,7 +503,7 @@ func (p *parser) constantBus() *syntaxError {
 		return nil
 	}
 	var buf [6]gcn.Operand
-	var used [4]gcn.Operand
+	var used [6]gcn.Operand
 	n := 0
 	add := func(o gcn.Operand) {
 		for _, u := range used[:n] {
@@ -498,14 +517,14 @@ func (p *parser) constantBus() *syntaxError {
 		}
 	}
 	r := p.in.Row()
-	if r.Has(gcn.CarryIn) && p.in.Enc != gcn.VOP3A && p.in.Enc != gcn.VOP3B {
+	if r.Has(gcn.CarryIn) && p.in.Enc != gcn.VOP3A && p.in.Enc != gcn.VOP3B || strings.HasPrefix(r.Name, "v_div_fmas_") {
 		add(gcn.Operand{File: gcn.SReg, Code: gcn.VCC, Dwords: 2})
 	}
 	if r.Has(gcn.LiteralK) {
 		add(gcn.Operand{Code: gcn.Literal})
 	}
 	for _, o := range p.in.Operands(buf[:0]) {
-		if o.Write && !o.Read || r.Has(gcn.ScalarSrc1) && o.Field != gcn.SRC0 {
+		if o.Write && !o.Read {
 			continue
 		}
 		if o.File == gcn.SReg || o.File == gcn.NotReg && !isConst(uint32(o.Code)) || o.Code == gcn.Literal && o.File == gcn.NotReg {

@@ -43,9 +43,9 @@ func skipped(in gcn.Inst, p *part) bool {
 	case vdata:
 		switch in.Enc {
 		case gcn.MUBUF:
-			return in.Bool(gcn.LDS) && in.Row().Mem.Op == gcn.Load
+			return in.Bool(gcn.LDS) && lds32(in.Row())
 		case gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
-			return in.Row().Mem.Op == gcn.Atomic && !in.Bool(gcn.GLC)
+			return in.Row().Mem.Op == gcn.Atomic && !in.Bool(gcn.GLC) || in.Enc != gcn.FLAT && in.Bool(gcn.LDS) && lds32(in.Row())
 		}
 	case format:
 		return in.Get(gcn.DFMT) == defaultDFMT && in.Get(gcn.NFMT) == 0
@@ -99,7 +99,11 @@ func gather4(r *gcn.Row) bool { return len(r.Name) >= 13 && r.Name[:13] == "imag
 func appendOperand(b []byte, in gcn.Inst, p *part) []byte {
 	switch p.kind {
 	case source:
-		return appendSource(b, in, p, in.Get(p.field))
+		code := in.Get(p.field)
+		if in.Has(gcn.SRC0SGPR) && !in.Bool(sgprFlag(p)) {
+			code += gcn.VGPR0
+		}
+		return appendSource(b, in, p, code)
 	case vgpr:
 		if p.mods != noMods {
 			return appendSource(b, in, p, gcn.VGPR0+in.Get(p.field))
@@ -134,7 +138,7 @@ func appendOperand(b []byte, in gcn.Inst, p *part) []byte {
 	case smemOffset:
 		return appendSMEMOffset(b, in)
 	case probe:
-		return strconv.AppendUint(b, uint64(in.Get(p.field)), 10)
+		return appendSmall(b, in.Get(p.field))
 	case vaddr:
 		if width(in, p) == 0 {
 			return append(b, "off"...)
@@ -177,6 +181,14 @@ func appendSource(b []byte, in gcn.Inst, p *part, code uint32) []byte {
 		b = append(b, '|')
 	}
 	return append(b, closing...)
+}
+
+// sgprFlag is the field that says that source p of SDWA is scalar.
+func sgprFlag(p *part) gcn.Field {
+	if p.src == 0 {
+		return gcn.SRC0SGPR
+	}
+	return gcn.SRC1SGPR
 }
 
 func isConst(code uint32) bool {
@@ -263,8 +275,15 @@ func appendLiteralK(b []byte, in gcn.Inst) []byte {
 
 // appendImm16 prints SIMM16 as a number: in decimal what SOPP has up to 64, else in hex.
 func appendImm16(b []byte, in gcn.Inst) []byte {
-	v := in.Get(gcn.SIMM16)
-	if in.Enc == gcn.SOPP && v <= 64 {
+	if in.Enc == gcn.SOPP {
+		return appendSmall(b, in.Get(gcn.SIMM16))
+	}
+	return appendHex(b, uint64(in.Get(gcn.SIMM16)))
+}
+
+// appendSmall prints v in decimal if it is small, as LLVM prints what could be inline.
+func appendSmall(b []byte, v uint32) []byte {
+	if v <= 64 {
 		return strconv.AppendUint(b, uint64(v), 10)
 	}
 	return appendHex(b, uint64(v))
@@ -288,7 +307,7 @@ func appendSMEMOffset(b []byte, in gcn.Inst) []byte {
 	case in.Gen.HasField(gcn.SMEM, gcn.LITERAL) && in.Size == 8:
 		return appendHex(b, uint64(in.Get(gcn.LITERAL)))
 	}
-	return appendCode(b, in, in.Get(gcn.OFFSET)&0xff, gcn.I32)
+	return appendCode(b, in, in.Get(gcn.OFFSET)&0x7f, gcn.I32)
 }
 
 func appendModifier(b []byte, in gcn.Inst, p *part) []byte {
@@ -354,7 +373,7 @@ func appendNumber(b []byte, word string, v int64) []byte {
 var (
 	omods      = [4]string{"", " mul:2", " mul:4", " div:2"}
 	sdwaSels   = [8]string{"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", "invalid_sel_7"}
-	sdwaUnused = [4]string{"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "invalid_unused_3"}
+	sdwaUnused = [4]string{"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "UNUSED_PAD"} // 3 is reserved
 )
 
 // modifierBits returns the bits of a modifier that is a list, the first element in bit 0.

@@ -90,9 +90,13 @@ func appendRange(b []byte, file string, reg uint32, n int) []byte {
 	return append(b, ']')
 }
 
-// appendSGPR prints n scalar registers from operand code code on.
+// appendSGPR prints n scalar registers from operand code code on. Like LLVM it rounds
+// a tuple that is not aligned down to one that is.
 func appendSGPR(b []byte, g gcn.Gen, code uint32, n int) []byte {
 	t := g.Traits()
+	if n > 1 {
+		code &^= uint32(min(n, 4) - 1)
+	}
 	names := &nameTables[g]
 	switch {
 	case n <= 1 && names.one[code] != "":

@@ -90,8 +90,19 @@ type part struct {
 	unit  uint8
 	src   uint8 // which source
 	mods  mods
+	file  files
 	word  string // word of a modifier
 }
+
+// files says which registers and constants a source may be.
+type files uint8
+
+const (
+	anyFile    files = iota
+	vectorOnly       // VGPRs
+	scalarOnly       // scalar registers and constants
+	scalarReg        // scalar registers
+)
 
 func (p part) operand() bool { return p.kind <= lastOperand }
 
@@ -157,13 +168,20 @@ func newForm(in gcn.Inst) form {
 // encoding, and those with a second word, say which it is.
 func suffix(in gcn.Inst) string {
 	r := in.Row()
+	if r.Sig.Dst == gcn.None { // v_nop, v_clrexcp
+		return ""
+	}
 	switch in.Enc {
-	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA:
+	case gcn.VOPCSDWA:
+		if in.Has(gcn.SDSTEN) {
+			return "_sdwa"
+		}
+	case gcn.VOP1SDWA, gcn.VOP2SDWA:
 		return "_sdwa"
 	case gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
 		return "_dpp"
 	case gcn.VOP1, gcn.VOP2, gcn.VOPC:
-		if r.Sig.Dst == gcn.None || r.Has(gcn.NoVOP3) || r.Has(gcn.ScalarDst) {
+		if r.Has(gcn.NoVOP3) || r.Has(gcn.ScalarDst) {
 			return ""
 		}
 		return "_e32"
@@ -186,13 +204,23 @@ func scalarParts(r *gcn.Row) []part {
 	}
 	for n, f := range [2]gcn.Field{gcn.SSRC0, gcn.SSRC1} {
 		if t := r.Sig.Src[n]; t != gcn.None {
-			ps = append(ps, part{kind: source, field: f, typ: t, n: uint8(t.Dwords())})
+			ps = append(ps, part{kind: source, field: f, typ: t, n: uint8(t.Dwords()), file: scalarFile(r)})
 		}
 	}
 	if k, ok := specialImm[r.Name]; ok {
 		ps[len(ps)-1].kind = k
 	}
 	return ps
+}
+
+// scalarFile is the file of the sources of scalar instruction r: jumps and relative
+// moves take registers only.
+func scalarFile(r *gcn.Row) files {
+	switch r.Name {
+	case "s_setpc_b64", "s_swappc_b64", "s_rfe_b64", "s_cbranch_join", "s_cbranch_g_fork", "s_movrels_b32", "s_movrels_b64":
+		return scalarReg
+	}
+	return anyFile
 }
 
 // specialImm lists the immediates that are written as expressions of their own.
@@ -257,7 +285,7 @@ func smemParts(in gcn.Inst, r *gcn.Row) []part {
 	if in.Has(gcn.SOFFSET) {
 		ps = append(ps, part{kind: smemMore, field: gcn.OFFSET, word: "offset"})
 	}
-	if in.Has(gcn.GLC) {
+	if in.Has(gcn.GLC) && r.Mem.Elem > 0 {
 		ps = append(ps, part{kind: flag, field: gcn.GLC, word: "glc"})
 	}
 	return ps
@@ -295,6 +323,12 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 	for n := range r.Sig.NumSrc() {
 		p := part{kind: source, src: uint8(n), typ: r.Sig.Src[n], n: uint8(r.Sig.Src[n].Dwords()), mods: sourceMods(in, r, n)}
 		switch {
+		case n == 0 && r.Has(gcn.ScalarDst), strings.HasPrefix(r.Name, "v_movrels"), r.Sig.Src[n] == gcn.B128:
+			p.file = vectorOnly
+		case r.Has(gcn.ScalarSrc1):
+			p.file = scalarOnly
+		}
+		switch {
 		case vop3 || in.Enc == gcn.VOP3P:
 			p.field = gcn.SRC0 + gcn.Field(n)
 		case n == 0:
@@ -317,7 +351,7 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 	case r.Has(gcn.LiteralK) && !r.Has(gcn.KBeforeSrc1):
 		ps = append(ps, k)
 	case r.Has(gcn.CarryIn) && vop3:
-		ps = append(ps, part{kind: source, field: gcn.SRC2, src: 2, typ: gcn.Mask, n: 2})
+		ps = append(ps, part{kind: source, field: gcn.SRC2, src: 2, typ: gcn.Mask, n: 2, file: scalarReg})
 	case r.Has(gcn.CarryIn):
 		ps = append(ps, part{kind: vcc})
 	}
@@ -363,6 +397,9 @@ func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 	case in.Enc == gcn.VOP3P:
 		n := uint8(r.Sig.NumSrc())
 		ps = append(ps, part{kind: opSelP, field: gcn.OPSEL, n: n, word: "op_sel"}, part{kind: opSelHi, field: gcn.OPSELHI, n: n, word: "op_sel_hi"})
+		if r.Sig.Src[0] == gcn.B32 { // v_dot4, v_dot8: there are no halves to select
+			ps = nil
+		}
 		if sourceMods(in, r, 0) != mixMods {
 			ps = append(ps, part{kind: negLo, field: gcn.NEG, n: n, word: "neg_lo"}, part{kind: negHi, field: gcn.NEGHI, n: n, word: "neg_hi"})
 		}
@@ -374,7 +411,7 @@ func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 		if in.Has(gcn.CLAMP) {
 			ps = append(ps, clamp)
 		}
-		if r.Sig.Dst.Float() && in.Has(gcn.OMOD) {
+		if (r.Sig.Dst.Float() || r.Has(gcn.OMODToo)) && in.Has(gcn.OMOD) {
 			ps = append(ps, mul)
 		}
 	case in.Has(gcn.SRC0SEL):
@@ -384,7 +421,7 @@ func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 		if in.Has(gcn.CLAMP) {
 			ps = append(ps, clamp)
 		}
-		if r.Sig.Dst.Float() && in.Has(gcn.OMOD) {
+		if (r.Sig.Dst.Float() || r.Has(gcn.OMODToo)) && in.Has(gcn.OMOD) {
 			ps = append(ps, mul)
 		}
 		if in.Has(gcn.DSTSEL) {
@@ -395,19 +432,20 @@ func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 			ps = append(ps, part{kind: srcSel, field: gcn.SRC1SEL, word: "src1_sel"})
 		}
 	case in.Has(gcn.DPPCTRL):
-		if r.Sig.Dst == gcn.None {
-			return nil
-		}
 		ps = append(ps, part{kind: dppCtrl, field: gcn.DPPCTRL}, part{kind: hexMask, field: gcn.ROWMASK, word: "row_mask"},
 			part{kind: hexMask, field: gcn.BANKMASK, word: "bank_mask"}, part{kind: flag, field: gcn.BOUNDCTRL, word: "bound_ctrl:1"})
 	}
 	return ps
 }
 
-// opSelRow reports whether OPSEL of VOP3 means halves: some operand has 16 bits.
+// opSelRow reports whether OPSEL of VOP3 means halves: some operand has 16 bits, and
+// the instruction is not one of GCN 1.2 kept under another name.
 func opSelRow(r *gcn.Row) bool {
-	if r.Enc != gcn.VOP3A {
+	if r.Enc != gcn.VOP3A || strings.Contains(r.Name, "_legacy_") {
 		return false
+	}
+	if strings.HasPrefix(r.Name, "v_align") {
+		return true
 	}
 	for _, t := range append(r.Sig.Src[:], r.Sig.Dst) {
 		if t.Bits16() {
@@ -438,10 +476,10 @@ func interpParts(r *gcn.Row, attr gcn.Field) []part {
 	}
 	three := r.Sig.NumSrc() > 1
 	if second.kind == source {
-		ps[1].mods = fpMods
+		ps[1].mods, ps[1].file = fpMods, vectorOnly
 	}
 	if three {
-		ps = append(ps, part{kind: source, field: gcn.SRC2, src: 2, typ: gcn.F32, n: 1, mods: fpMods})
+		ps = append(ps, part{kind: source, field: gcn.SRC2, src: 2, typ: gcn.F32, n: 1, mods: fpMods, file: vectorOnly})
 	}
 	if strings.HasSuffix(r.Name, "_f16") {
 		ps = append(ps, part{kind: high, field: gcn.SRC0, word: "high"})
@@ -523,14 +561,15 @@ func bufferParts(in gcn.Inst, r *gcn.Row) []part {
 			ps = append(ps, part{kind: flag, field: gcn.ADDR64, word: "addr64"})
 		}
 	}
-	ps = append(ps, part{kind: number, field: gcn.OFFSET, word: "offset"}, part{kind: cachePol})
+	ps = append(ps, part{kind: number, field: gcn.OFFSET, word: "offset"})
 	if r.Has(gcn.NoData) {
-		return append(ps, part{kind: implied, field: gcn.LDS, word: "lds"})
+		return append(ps, part{kind: implied, field: gcn.LDS, word: "lds"}, part{kind: cachePol})
 	}
+	ps = append(ps, part{kind: cachePol})
 	if r.Mem.Op != gcn.Atomic {
 		ps = append(ps, part{kind: flag, field: gcn.TFE, word: "tfe"})
 	}
-	if in.Has(gcn.LDS) && r.Mem.Op == gcn.Load {
+	if in.Has(gcn.LDS) && lds32(r) {
 		ps = append(ps, part{kind: flag, field: gcn.LDS, word: "lds"})
 	}
 	return ps
@@ -576,6 +615,7 @@ func flatParts(in gcn.Inst, r *gcn.Row) []part {
 		}
 		ps = append(ps, part{kind: vdata, field: gcn.VDST, n: uint8(n)})
 	}
+	toLDS := in.Has(gcn.LDS) && r.Enc != gcn.FLAT && lds32(r)
 	ps = append(ps, part{kind: vflat, field: gcn.ADDR})
 	if m.Op != gcn.Load {
 		ps = append(ps, part{kind: vgpr, field: gcn.VDATA, n: uint8(m.DataDwords())})
@@ -590,5 +630,14 @@ func flatParts(in gcn.Inst, r *gcn.Row) []part {
 	if in.Has(gcn.OFFSET) {
 		ps = append(ps, part{kind: flatOffset, field: gcn.OFFSET, word: "offset"})
 	}
-	return append(ps, part{kind: cachePol})
+	ps = append(ps, part{kind: cachePol})
+	if toLDS {
+		ps = append(ps, part{kind: flag, field: gcn.LDS, word: "lds"})
+	}
+	return ps
+}
+
+// lds32 reports whether r loads up to one dword a lane, so that it can load to LDS.
+func lds32(r *gcn.Row) bool {
+	return r.Mem.Op == gcn.Load && r.Mem.DataDwords() == 1 && r.Mem.D16 == gcn.Full
 }

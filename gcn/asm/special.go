@@ -163,13 +163,9 @@ func (m *message) hasOp(op uint32) bool {
 
 func appendSendmsg(b []byte, g gcn.Gen, v uint32) []byte {
 	id, op, stream := v&15, v>>4&7, v>>8&3
-	if v != id|op<<4|stream<<8 {
-		return strconv.AppendUint(b, uint64(v), 10)
-	}
 	m := &messages[id]
-	b = append(b, "sendmsg("...)
 	if m.name != "" && m.on(g.Traits()) && m.hasOp(op) && (stream == 0 || m.stream && op != 0) {
-		b = append(b, m.name...)
+		b = append(append(b, "sendmsg("...), m.name...)
 		if m.ops != nil {
 			b = append(append(b, ", "...), m.ops[op]...)
 			if m.stream && op != 0 {
@@ -178,7 +174,10 @@ func appendSendmsg(b []byte, g gcn.Gen, v uint32) []byte {
 		}
 		return append(b, ')')
 	}
-	b = strconv.AppendUint(b, uint64(id), 10)
+	if v != id|op<<4|stream<<8 {
+		return strconv.AppendUint(b, uint64(v), 10)
+	}
+	b = strconv.AppendUint(append(b, "sendmsg("...), uint64(id), 10)
 	b = strconv.AppendUint(append(b, ", "...), uint64(op), 10)
 	b = strconv.AppendUint(append(b, ", "...), uint64(stream), 10)
 	return append(b, ')')
@@ -330,6 +329,12 @@ func appendDPP(b []byte, v uint32) []byte {
 		if v == f.ctrl {
 			return append(b, f.word...)
 		}
+	}
+	switch v &^ 15 { // LLVM says so of what later chips have
+	case 0x150:
+		return append(b, " /* row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10 */"...)
+	case 0x160:
+		return append(b, "/* row_xmask is not supported on ASICs earlier than GFX10 */"...)
 	}
 	return append(b, "/* Invalid dpp_ctrl value */"...)
 }
