@@ -24,8 +24,8 @@ type Traits struct {
 	SwizzleModes      bool  // DS_SWIZZLE_B32 has rotate and FFT modes (spec/memory.md 7.7)
 	PackedD16         bool  // D16 format data is packed two to a register (spec/memory.md 5.4)
 	VGPRGranule       int   // VGPRs of one step of COMPUTE_PGM_RSRC1.VGPRS
-	SGPRGranule       int
-	LDSGranule        int // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE
+	SGPRGranule       int   // SGPRs are allocated in steps of this many; RSRC1 counts eights everywhere
+	LDSGranule        int   // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE
 
 	// KeepHigh: 16-bit results of rows with the KeepsHigh flag leave bits 31:16 of the
 	// register alone. Source: LLVM, AMDGPU subtarget facts on zeroed high halves.

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -89,7 +88,6 @@ const (
 )
 
 func (d *dispatch) layout() error {
-	t := d.m.Target.Gen().Traits()
 	queue, err := d.alloc(queueBytes)
 	if err != nil {
 		return err
@@ -99,7 +97,12 @@ func (d *dispatch) layout() error {
 		return err
 	}
 	d.queue, d.packet = queue.Addr, packet.Addr
-	segment, dynamic, err := d.l.kernarg(d.k, d.hidden)
+	given, locals, lds, err := d.l.pair(d.k)
+	if err != nil {
+		return err
+	}
+	d.ldsBytes = lds
+	segment, err := d.l.kernarg(d.k, given, locals, d.hidden)
 	if err != nil {
 		return err
 	}
@@ -110,10 +113,6 @@ func (d *dispatch) layout() error {
 		}
 		copy(b.Bytes(), segment)
 		d.kernarg = b.Addr
-	}
-	d.ldsBytes = d.k.GroupBytes + dynamic
-	if int(d.ldsBytes) > t.MaxLDS {
-		return &LaunchError{d.k.Name, fmt.Sprintf("it needs %d bytes of LDS, a work-group has at most %d", d.ldsBytes, t.MaxLDS)}
 	}
 	if d.k.PrivateBytes > 0 {
 		// Private memory has one address for all work-groups, so that what a kernel sees

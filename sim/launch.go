@@ -100,57 +100,83 @@ func (l *Launch) check(k *codeobj.Kernel) error {
 	return nil
 }
 
-// kernarg lays out the kernarg segment and returns it with the dynamic LDS bytes.
-func (l *Launch) kernarg(k *codeobj.Kernel, hidden func(codeobj.ArgKind) uint64) (segment []byte, dynamicLDS uint32, err error) {
-	fail := func(format string, args ...any) ([]byte, uint32, error) {
-		return nil, 0, &LaunchError{k.Name, fmt.Sprintf(format, args...)}
+// minLocalAlign is the alignment of dynamic LDS: that of the widest access, because
+// metadata may state less than a kernel relies on.
+const minLocalAlign = 16
+
+// kernargAlign is the granule of the kernarg segment: compilers read it in pieces of up
+// to sixteen dwords, beyond the last argument too.
+const kernargAlign = 64
+
+// pair matches the explicit arguments of k with those given, and places the dynamic
+// LDS: locals holds the offset of each __local pointer, by argument of k; lds is all the
+// LDS of a work-group.
+func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uint32, err error) {
+	fail := func(format string, args ...any) ([]*Arg, []uint32, uint32, error) {
+		return nil, nil, 0, &LaunchError{k.Name, fmt.Sprintf(format, args...)}
 	}
-	segment = make([]byte, k.KernargBytes)
+	if len(k.Args) == 0 && len(l.Args) > 0 {
+		return fail("the code object has no argument metadata; pass no arguments or compile with it")
+	}
 	explicit := 0
 	for i := range k.Args {
 		if !k.Args[i].Kind.Hidden() {
 			explicit++
 		}
 	}
-	if len(k.Args) == 0 && len(l.Args) > 0 {
-		return fail("the code object has no argument metadata; pass no arguments or compile with it")
-	}
 	if explicit != len(l.Args) {
 		return fail("it takes %d arguments, %d are given", explicit, len(l.Args))
 	}
-	lds, next := k.GroupBytes, 0
+	given, locals = make([]*Arg, len(k.Args)), make([]uint32, len(k.Args))
+	size, next := uint64(k.GroupBytes), 0
+	for i := range k.Args {
+		a := &k.Args[i]
+		if a.Kind.Hidden() {
+			continue
+		}
+		arg := &l.Args[next]
+		local := a.Kind == codeobj.DynamicSharedPointer
+		switch {
+		case local && arg.bytes != nil:
+			return fail("argument %d (%s) is a __local pointer; pass the bytes of LDS it gets", next, a.Name)
+		case !local && arg.bytes == nil:
+			return fail("argument %d (%s) is no __local pointer but %s of %d bytes", next, a.Name, a.Kind, a.Size)
+		case !local && len(arg.bytes) != int(a.Size):
+			return fail("argument %d (%s) has %d bytes, %d are given", next, a.Name, a.Size, len(arg.bytes))
+		case local:
+			align := uint64(max(a.PointeeAlign, minLocalAlign))
+			size = (size + align - 1) / align * align
+			locals[i] = uint32(size)
+			size += uint64(arg.local)
+		}
+		given[i] = arg
+		next++
+	}
+	if most := l.Module.m.Target.Gen().Traits().MaxLDS; size > uint64(most) {
+		return fail("it needs %d bytes of LDS, a work-group has at most %d", size, most)
+	}
+	return given, locals, uint32(size), nil
+}
+
+// kernarg lays out the kernarg segment.
+func (l *Launch) kernarg(k *codeobj.Kernel, given []*Arg, locals []uint32, hidden func(codeobj.ArgKind) uint64) ([]byte, error) {
+	segment := make([]byte, (k.KernargBytes+kernargAlign-1)/kernargAlign*kernargAlign)
 	for i := range k.Args {
 		a := &k.Args[i]
 		if uint64(a.Offset)+uint64(a.Size) > uint64(len(segment)) {
-			return fail("argument %d ends at byte %d of a kernarg segment of %d", i, a.Offset+a.Size, len(segment))
+			return nil, &LaunchError{k.Name, fmt.Sprintf("argument %d ends at byte %d of a kernarg segment of %d", i, a.Offset+a.Size, len(segment))}
 		}
 		place := segment[a.Offset : a.Offset+a.Size]
 		switch {
 		case a.Kind.Hidden():
 			putUint(place, hidden(a.Kind))
 		case a.Kind == codeobj.DynamicSharedPointer:
-			arg := l.Args[next]
-			if next++; arg.bytes != nil {
-				return fail("argument %d (%s) is a __local pointer; pass the bytes of LDS it gets", next-1, a.Name)
-			}
-			align := max(a.PointeeAlign, 1)
-			lds = (lds + align - 1) / align * align
-			putUint(place, uint64(lds))
-			if lds += arg.local; lds < arg.local {
-				return fail("argument %d (%s) asks for %d bytes of LDS", next-1, a.Name, arg.local)
-			}
+			putUint(place, uint64(locals[i]))
 		default:
-			arg := l.Args[next]
-			if next++; arg.bytes == nil {
-				return fail("argument %d (%s) is no __local pointer but %s of %d bytes", next-1, a.Name, a.Kind, a.Size)
-			}
-			if len(arg.bytes) != int(a.Size) {
-				return fail("argument %d (%s) has %d bytes, %d are given", next-1, a.Name, a.Size, len(arg.bytes))
-			}
-			copy(place, arg.bytes)
+			copy(place, given[i].bytes)
 		}
 	}
-	return segment, lds - k.GroupBytes, nil
+	return segment, nil
 }
 
 // putUint writes v in as many little-endian bytes as place has, at most eight.

@@ -17,6 +17,9 @@ func (w *worker) start(wave *state.Wave, i int, id, items [3]uint32, count int) 
 	wave.ID, wave.Group = i, id
 	wave.PC = d.l.Module.Base + d.k.Entry
 	wave.Mode = d.k.Mode()
+	// M0 is undefined at the start (spec/memory.md 9.4). It is no limit here, because
+	// compiled code that reaches LDS through FLAT alone never sets it.
+	wave.SetM0(^uint32(0))
 	w.numberItems(items)
 	copy(wave.V, w.local[i][:d.k.WorkItemVGPRs])
 	if live := count - i*state.NumLanes; live < state.NumLanes {
@@ -113,6 +116,8 @@ func (d *dispatch) hidden(kind codeobj.ArgKind) uint64 {
 		return uint64(d.grid[i] % d.group[i])
 	case codeobj.HiddenGridDims:
 		return uint64(d.dims())
+	case codeobj.HiddenDynamicLDSSize:
+		return uint64(d.ldsBytes - d.k.GroupBytes)
 	case codeobj.HiddenPrivateBase:
 		return uint64(w.PrivateBase)
 	case codeobj.HiddenSharedBase:
