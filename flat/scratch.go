@@ -61,7 +61,7 @@ func (o *op) private(w *state.Wave, p *state.Ports, a *state.Access, mask uint64
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		first := a.Addr[lane] & 0xffffffff
-		if o.mem.Op != gcn.Atomic && first%4+uint64(o.mem.Elem) > 4 {
+		if o.mem.Op != gcn.Atomic && a.Out[0]>>lane&1 == 0 && first%4+uint64(o.mem.Elem) > 4 {
 			f := state.NewFault(state.FaultUnsupported, "private access at offset 0x%x crosses a dword: not modelled", first)
 			f.Lane = lane
 			return f

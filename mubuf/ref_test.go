@@ -295,7 +295,7 @@ func TestAgainstReference(t *testing.T) {
 					if row.Enc != gcn.MUBUF || !row.On(target.Gen()) || row.Mem.Format {
 						continue
 					}
-					for range 40 {
+					for range 20 {
 						w := memtest.NewWorld(r, target, rules)
 						w.Port.Align = state.Alignment(max(0, r.IntN(7)-3))
 						in := setup(w, op)

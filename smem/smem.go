@@ -91,89 +91,48 @@ func offset(in *gcn.Inst) (imm int64, reg int) {
 	return imm, reg
 }
 
-// resolve prepares a: the address, and for buffers how many of the dwords are in range.
-func (o *op) resolve(w *state.Wave, a *state.Access) (in int) {
+// resolve prepares a: the address, and for buffers which elements are in range, from
+// first up to but not including last.
+func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	a.Begin(o.mem, state.Global, 1)
 	a.Scalar, a.Reg, a.Regs = true, uint16(o.sdata), uint8(o.mem.DataDwords())
-	n := int(o.mem.Count)
 	off := uint64(o.imm) &^ 3 // 8.2: base, register and immediate lose their low bits
 	if o.reg != noReg {
 		off += uint64(w.Source(uint32(o.reg), 0)&^3) * o.scale
 	}
+	n := int(o.mem.Count)
 	if !o.buffer {
 		a.Addr[0] = w.Scalar64(o.sbase)&^3 + off
-		return n
+		return 0, n
 	}
 	var v gcn.VSharp
 	copy(v[:], w.S[o.sbase:o.sbase+4])
 	a.Addr[0] = v.Base()&^3 + off
-	// 8.4: only BASE, STRIDE and NUM_RECORDS matter; the range rule is per dword.
+	// 8.4: only BASE, STRIDE and NUM_RECORDS matter; the range rule is per dword. A
+	// negative offset can bring later dwords into the buffer.
 	size := uint64(v.NumRecords()) * uint64(max(v.Stride(), 1))
-	for in < n && off+uint64(in)*uint64(o.mem.Elem) < size {
-		in++
+	inside := func(i int) bool { return off+uint64(i)*uint64(o.mem.Elem) < size }
+	for first < n && !inside(first) {
+		first++
 	}
-	a.Out[0] = (1<<n - 1) &^ (1<<in - 1)
-	return in
+	for last = first; last < n && inside(last); {
+		last++
+	}
+	a.Out[0] = (1<<n - 1) &^ (1<<last - 1<<first)
+	return first, last
 }
 
 func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	w.Issue(0, 0, o.lgkm)
-	n := o.resolve(w, a)
-	dst := w.S[o.sdata : o.sdata+int(a.Regs)]
-	clear(dst[n:])
-	b, f := bytes(p.Mem, a.Addr[0], n)
+	first, last := o.resolve(w, a)
+	b, f := bytes(p.Mem, a.Addr[0]+4*uint64(first), last-first)
 	if f != nil {
 		return f
 	}
-	for i := range dst[:n] {
-		dst[i] = binary.LittleEndian.Uint32(b[4*i:])
-	}
-	return nil
-}
-
-func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(0, 0, o.lgkm)
-	n := o.resolve(w, a) // 8.5: what is out of range is dropped
-	b, f := bytes(p.Mem, a.Addr[0], n)
-	if f != nil {
-		return f
-	}
-	for i, v := range w.S[o.sdata : o.sdata+n] {
-		binary.LittleEndian.PutUint32(b[4*i:], v)
-	}
-	return nil
-}
-
-// atomic is the table of atomic operations on one address (5.9, 8.6): in SDATA the
-// source comes first, then the compare value.
-func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(0, 0, o.lgkm)
-	in := o.resolve(w, a)
-	words := uint32(o.mem.Elem) / 4
-	a.Addr[0] &^= uint64(o.mem.Elem) - 1
-	d, c := uint64(w.S[o.sdata]), uint64(0)
-	if words == 2 {
-		d = w.Scalar64(uint32(o.sdata))
-	}
-	if uint32(a.Regs) > words {
-		c = uint64(w.S[o.sdata+1])
-		if words == 2 {
-			c = w.Scalar64(uint32(o.sdata) + 2)
-		}
-	}
-	var old uint64
-	if in > 0 {
-		var f *state.Fault
-		if old, f = state.ScalarAtomic(p.Mem, o.mem, a.Addr[0], d, c); f != nil {
-			return f
-		}
-	}
-	switch {
-	case !o.ret:
-	case words == 1:
-		w.S[o.sdata] = uint32(old)
-	default:
-		w.SetScalar64(uint32(o.sdata), old)
+	dst := w.S[o.sdata : o.sdata+int(o.mem.Count)]
+	clear(dst)
+	for i := range dst[first:last] {
+		dst[first+i] = binary.LittleEndian.Uint32(b[4*i:])
 	}
 	return nil
 }
@@ -190,4 +149,51 @@ func bytes(mem state.Memory, addr uint64, n int) ([]byte, *state.Fault) {
 		}
 	}
 	return nil, state.Unmapped(state.NoLane, addr, size)
+}
+
+func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(0, 0, o.lgkm)
+	first, last := o.resolve(w, a) // 8.5: what is out of range is dropped
+	b, f := bytes(p.Mem, a.Addr[0]+4*uint64(first), last-first)
+	if f != nil {
+		return f
+	}
+	for i, v := range w.S[o.sdata+first : o.sdata+last] {
+		binary.LittleEndian.PutUint32(b[4*i:], v)
+	}
+	return nil
+}
+
+// atomic is the table of atomic operations on one address (5.9, 8.6): in SDATA the
+// source comes first, then the compare value.
+func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(0, 0, o.lgkm)
+	first, last := o.resolve(w, a)
+	words := uint32(o.mem.Elem) / 4
+	a.Addr[0] &^= uint64(o.mem.Elem) - 1
+	d, c := uint64(w.S[o.sdata]), uint64(0)
+	if words == 2 {
+		d = w.Scalar64(uint32(o.sdata))
+	}
+	if uint32(a.Regs) > words {
+		c = uint64(w.S[o.sdata+1])
+		if words == 2 {
+			c = w.Scalar64(uint32(o.sdata) + 2)
+		}
+	}
+	var old uint64
+	if first < last {
+		var f *state.Fault
+		if old, f = state.ScalarAtomic(p.Mem, o.mem, a.Addr[0], d, c); f != nil {
+			return f
+		}
+	}
+	switch {
+	case !o.ret:
+	case words == 1:
+		w.S[o.sdata] = uint32(old)
+	default:
+		w.SetScalar64(uint32(o.sdata), old)
+	}
+	return nil
 }

@@ -1,0 +1,263 @@
+package flat_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/flat"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Apertures of the tests: spec/memory.md 6.2, KFD's values.
+func apertures(g gcn.Gen) (shared, private uint64) {
+	if g >= gcn.GCN14 {
+		return 1 << 48, 2 << 48
+	}
+	return 1 << 61, 1<<61 + 1<<32
+}
+
+const scratchBase = memtest.Low + 0x100 // SH_HIDDEN_PRIVATE_BASE
+
+// reference executes in on r, straight from spec/memory.md 6.
+func reference(r *memtest.Ref, in gcn.Inst) {
+	segment, rest, _ := strings.Cut(in.Row().Name, "_")
+	d := memtest.ParseData(in.Row().Name)
+	atomic, isAtomic := strings.CutPrefix(rest, "atomic_")
+	if isAtomic {
+		d = memtest.Data{Bytes: 4, Count: 1}
+		if a, ok := strings.CutSuffix(atomic, "_x2"); ok {
+			atomic, d.Bytes = a, 8
+		}
+	}
+	vega := r.Gen >= gcn.GCN14
+	shared, private := apertures(r.Gen)
+	offset := int64(0)
+	if vega {
+		offset = int64(in.Words & 0xfff)
+		if segment != "flat" && in.Words>>12&1 == 1 {
+			offset -= 4096
+		}
+	}
+	vaddr, vdata, vdst := int(in.Get(gcn.ADDR)), int(in.Get(gcn.VDATA)), int(in.Get(gcn.VDST))
+	saddr := int(in.Words >> 48 & 0x7f)
+	scalar := segment != "flat" && saddr != 0x7f
+
+	// FLAT_SCRATCH: seed GcnMemHandling, K1.
+	var base, size uint64
+	switch {
+	case vega:
+		base, size = uint64(r.OldS[102])|uint64(r.OldS[103])<<32, 1<<32
+	default:
+		code := 102
+		if r.Gen == gcn.GCN11 {
+			code = 104
+		}
+		lo, hi := uint64(r.OldS[code]), uint64(r.OldS[code+1])
+		if r.Driver {
+			lo, hi = hi, lo
+		}
+		base, size = scratchBase+(lo&0xffffff)*256, hi&0x7ffff
+	}
+
+	for i := range d.Count {
+		for lane := range 64 {
+			if !r.Active(lane) {
+				continue
+			}
+			var addr uint64
+			switch {
+			case segment == "scratch" && scalar:
+				addr = uint64(r.OldS[saddr] + uint32(offset))
+			case segment == "scratch":
+				addr = uint64(r.Old[vaddr][lane] + uint32(offset))
+			case scalar:
+				addr = uint64(r.OldS[saddr]) | uint64(r.OldS[saddr+1])<<32
+				addr += uint64(r.Old[vaddr][lane]) + uint64(offset)
+			default:
+				addr = uint64(r.Old[vaddr][lane]) | uint64(r.Old[vaddr+1][lane])<<32
+				addr += uint64(offset)
+			}
+			where := memtest.Global
+			switch {
+			case segment == "scratch" || segment == "flat" && addr>>32 == private>>32:
+				where, addr = "private", addr&0xffffffff
+			case segment == "flat" && addr>>32 == shared>>32:
+				where, addr = memtest.LDS, addr&0xffffffff
+			}
+			bytes := d.Bytes * d.Count
+			align, viol := uint64(min(bytes, 4)), false
+			switch r.Port.Align {
+			case state.AlignDword:
+				addr = addr / align * align
+			case state.AlignDwordStrict:
+				viol = addr%align != 0
+			case state.AlignStrict:
+				viol = addr%map[int]uint64{1: 1, 2: 2, 4: 4, 8: 8, 12: 4, 16: 16}[bytes] != 0
+			}
+			viol = viol || isAtomic && addr%uint64(bytes) != 0
+			out := viol
+			addr += uint64(i * d.Bytes)
+			switch where {
+			case memtest.LDS:
+				limit := uint64(memtest.LDSSize)
+				if !vega {
+					limit = min(limit, uint64(r.OldS[gcn.M0]))
+				}
+				out = out || addr+uint64(d.Bytes) > limit
+			case "private":
+				if addr >= size || isAtomic {
+					viol, out = true, true
+				}
+				where, addr = memtest.Global, base+addr/4*256+uint64(lane)*4+addr%4
+			}
+			r.Viol = r.Viol || viol
+			var p uint64
+			if !out && !strings.HasPrefix(rest, "store") {
+				p = r.Read(where, addr, d.Bytes)
+			}
+			switch {
+			case isAtomic:
+				pair := func(reg int) (x uint64) {
+					for j := range d.Bytes / 4 {
+						x |= uint64(r.Old[reg+j][lane]) << (32 * j)
+					}
+					return x
+				}
+				if !out {
+					r.Write(where, addr, d.Bytes, memtest.Atomic(atomic, d.Bytes, p, pair(vdata), pair(vdata+d.Bytes/4)))
+				}
+				for j := range d.Bytes / 4 {
+					if in.Bool(gcn.GLC) {
+						r.V[vdst+j][lane] = uint32(p >> (32 * j))
+					}
+				}
+			case strings.HasPrefix(rest, "load"):
+				r.V[vdst+i][lane] = d.Into(r.Old[vdst+i][lane], p)
+				if in.Bool(gcn.TFE) {
+					r.V[vdst+d.Count][lane] = 0
+				}
+			case !out:
+				r.Write(where, addr, d.Bytes, d.From(r.Old[vdata+i][lane]))
+			}
+		}
+	}
+}
+
+// setup gives w addresses that mostly hit mapped memory, in all apertures.
+func setup(w *memtest.World, op gcn.Op) gcn.Inst {
+	r, g := w.Rand, w.Wave.Gen
+	row := op.Row()
+	vaddr := r.IntN(16)
+	f := memtest.Fields{gcn.ADDR: int64(vaddr), gcn.VDATA: int64(r.IntN(16)), gcn.VDST: int64(r.IntN(16)), gcn.GLC: int64(r.IntN(2))}
+	w.Wave.SetM0([]uint32{0xffffffff, 0x1000, 0}[r.IntN(3)])
+	w.Port.ScratchBase = scratchBase
+	switch {
+	case g >= gcn.GCN14:
+		w.Wave.SetFlatScratch(memtest.Low + 0x1000)
+	case w.Port.Rules == state.DriverRules:
+		w.Wave.SetFlatScratch(0x10<<32 | 0x80)
+	default:
+		w.Wave.SetFlatScratch(0x10 | 0x80<<32)
+	}
+	offset := int64(0)
+	if g >= gcn.GCN14 {
+		offset = int64(r.IntN(4096))
+		if row.Enc != gcn.FLAT {
+			offset -= int64(r.IntN(4096))
+			f[gcn.SADDR] = gcn.NoSADDR
+			if r.IntN(2) == 0 {
+				f[gcn.SADDR] = 10
+			}
+		}
+		f[gcn.OFFSET] = offset
+	} else if row.Mem.Op == gcn.Load {
+		f[gcn.TFE] = int64(r.IntN(2))
+	}
+	shared, private := apertures(g)
+	align := []uint32{0, 3, 7, 7}[r.IntN(4)]
+	mix := r.IntN(3)
+	for lane := range 64 {
+		var a uint64
+		kind := mix
+		if r.IntN(2) == 0 {
+			kind = r.IntN(3)
+		}
+		switch {
+		case row.Enc == gcn.SCRATCH:
+			a = uint64(r.Uint32()%128&^align) - uint64(offset)
+		case row.Enc == gcn.FLAT && kind == 1:
+			a = shared + uint64(r.Uint32()%(memtest.LDSSize+64)&^align) - uint64(offset)
+		case row.Enc == gcn.FLAT && kind == 2:
+			a = private + uint64(r.Uint32()%132&^align) - uint64(offset)
+		default:
+			a = memtest.Low + uint64(r.Uint32()%0x8000&^align) - uint64(offset)
+			if r.IntN(4) == 0 {
+				a = memtest.High + uint64(r.Uint32()%0x800&^align) - uint64(offset)
+			}
+		}
+		if f[gcn.SADDR] == 10 && row.Enc == gcn.GLOBAL {
+			a = uint64(r.Uint32() % 0x8000 &^ align)
+		}
+		w.Wave.V[vaddr][lane], w.Wave.V[vaddr+1][lane] = uint32(a), uint32(a>>32)
+	}
+	if row.Enc == gcn.SCRATCH {
+		w.Wave.S[10] = r.Uint32()%256 - uint32(offset)
+	} else {
+		w.Wave.SetScalar64(10, memtest.Low+uint64(-offset))
+	}
+	in, err := gcn.New(g, op, gcn.Invalid)
+	if err != nil {
+		panic(err)
+	}
+	for field, v := range f {
+		if in, err = in.Set(field, v); err != nil {
+			panic(err)
+		}
+	}
+	return in
+}
+
+// TestAgainstReference executes every FLAT, GLOBAL and SCRATCH row on random states.
+func TestAgainstReference(t *testing.T) {
+	for _, target := range memtest.Targets[1:] {
+		for _, rules := range []state.Rules{state.SeedRules, state.DriverRules} {
+			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {
+				t.Parallel()
+				r := rand.New(rand.NewPCG(2, uint64(target)))
+				executed, faults := 0, 0
+				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+					row := op.Row()
+					if e := row.Enc; e != gcn.FLAT && e != gcn.GLOBAL && e != gcn.SCRATCH || !row.On(target.Gen()) {
+						continue
+					}
+					for range 12 {
+						w := memtest.NewWorld(r, target, rules)
+						w.Port.Align = state.Alignment(max(0, r.IntN(5)-2)) // not AlignNone, see TestPrivateUnaligned
+						in := setup(w, op)
+						if in.Bool(gcn.TFE) && row.Mem.Op == gcn.Atomic {
+							continue
+						}
+						ref := memtest.NewRef(w)
+						reference(ref, in)
+						impl := flat.Bind(&in)
+						require.NotNil(t, impl.Exec, "%s: %s", row.Name, impl.Why)
+						var a state.Access
+						f := impl.Exec(w.Wave, &w.Port, &in, &a)
+						executed++
+						ref.Compare(t, w, f, fmt.Sprintf("%s %#x align %d", row.Name, in.Words, w.Port.Align))
+						if f != nil {
+							faults++
+						}
+					}
+				}
+				require.Less(t, faults*5, executed, "most accesses must hit mapped memory")
+			})
+		}
+	}
+}

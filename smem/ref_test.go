@@ -1,0 +1,190 @@
+package smem_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/smem"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// reference executes in on r, straight from spec/memory.md 8.
+func reference(r *memtest.Ref, in gcn.Inst) {
+	name := in.Row().Name
+	if strings.HasPrefix(name, "s_dcache") || strings.HasPrefix(name, "s_atc") {
+		return
+	}
+	sdata, sbase := int(in.Get(gcn.SDST)), int(in.Get(gcn.SBASE))*2
+	if strings.HasPrefix(name, "s_mem") {
+		return // see TestClocks
+	}
+
+	// 8.1: the parts of the offset.
+	word0, word1 := uint32(in.Words), uint32(in.Words>>32)
+	var imm, reg int64
+	sgpr := func(code uint32) int64 { return int64(r.OldS[code] &^ 3) }
+	switch {
+	case r.Gen == gcn.GCN11 && word0&0x1ff == 0xff:
+		imm = int64(word1) * 4
+	case r.Gen <= gcn.GCN11 && word0>>8&1 == 1:
+		imm = int64(word0&0xff) * 4
+	case r.Gen <= gcn.GCN11:
+		reg = sgpr(word0 & 0xff)
+	case r.Gen == gcn.GCN12 && word0>>17&1 == 1:
+		imm = int64(word1 & 0xfffff)
+	case r.Gen == gcn.GCN12:
+		reg = sgpr(word1 & 0x7f)
+	default:
+		isImm, soe := word0>>17&1 == 1, word0>>14&1 == 1
+		if isImm {
+			imm = int64(int32(word1<<11) >> 11)
+		}
+		switch {
+		case soe:
+			reg = sgpr(word1 >> 25)
+		case !isImm:
+			reg = sgpr(word1 & 0x7f)
+		}
+	}
+	if strings.HasPrefix(name, "s_scratch") {
+		reg *= 64 // 8.6
+	}
+	offset := uint64(imm&^3 + reg)
+	d := memtest.ParseData(name)
+	atomic := ""
+	if _, op, ok := strings.Cut(name, "atomic_"); ok {
+		d = memtest.Data{Bytes: 4, Count: 1}
+		atomic = op
+		if a, ok := strings.CutSuffix(op, "_x2"); ok {
+			atomic, d.Bytes = a, 8
+		}
+	}
+	base := uint64(r.OldS[sbase]) | uint64(r.OldS[sbase+1])<<32
+	size := ^uint64(0)
+	if strings.HasPrefix(name, "s_buffer") { // 8.4
+		stride := base >> 48 & 0x3fff
+		base &= 1<<48 - 1
+		size = max(stride, 1) * uint64(r.OldS[sbase+2])
+	}
+	base = base / 4 * 4
+	for i := range d.Count {
+		out := offset+uint64(4*i) >= size
+		addr := base + offset + uint64(4*i)
+		var p uint64
+		switch {
+		case atomic != "":
+			addr = addr / uint64(d.Bytes) * uint64(d.Bytes)
+			pair := func(reg int) (x uint64) {
+				for j := range d.Bytes / 4 {
+					x |= uint64(r.OldS[reg+j]) << (32 * j)
+				}
+				return x
+			}
+			if !out {
+				p = r.Read(memtest.Global, addr, d.Bytes)
+				r.Write(memtest.Global, addr, d.Bytes, memtest.Atomic(atomic, d.Bytes, p, pair(sdata), pair(sdata+d.Bytes/4)))
+			}
+			for j := range d.Bytes / 4 {
+				if in.Bool(gcn.GLC) {
+					r.S[sdata+j] = uint32(p >> (32 * j))
+				}
+			}
+		case strings.Contains(name, "store"):
+			if !out {
+				r.Write(memtest.Global, addr, 4, uint64(r.OldS[sdata+i]))
+			}
+		default:
+			if !out {
+				p = r.Read(memtest.Global, addr, 4)
+			}
+			r.S[sdata+i] = uint32(p)
+		}
+	}
+}
+
+func setup(w *memtest.World, op gcn.Op) gcn.Inst {
+	r, g := w.Rand, w.Wave.Gen
+	row := op.Row()
+	f := memtest.Fields{}
+	set := func(field gcn.Field, v int64) {
+		if g.HasField(gcn.SMEM, field) {
+			f[field] = v
+		}
+	}
+	set(gcn.SDST, int64(16+16*r.IntN(4)))
+	set(gcn.SBASE, 4)
+	set(gcn.GLC, int64(r.IntN(2)))
+	mid := uint32(memtest.Low & 0xffffffff)
+	w.Wave.S[8], w.Wave.S[9] = mid+0x1000+r.Uint32()%64, uint32(memtest.Low>>32)
+	if row.Has(gcn.BufferBase) {
+		w.Wave.S[9] |= []uint32{0, 0, 4, 16}[r.IntN(4)] << 16
+		w.Wave.S[10] = []uint32{0, 16, 100, 1000, 0xffffffff}[r.IntN(5)]
+	}
+	w.Wave.S[3], w.Wave.S[5] = r.Uint32()%64, r.Uint32()%2000
+	w.Wave.SetM0(r.Uint32() % 100)
+	register := []int64{3, 5, gcn.M0}[r.IntN(3)]
+	switch mode := r.IntN(3); {
+	case g >= gcn.GCN14:
+		f[gcn.IMM], f[gcn.SOE] = int64(r.IntN(2)), int64(r.IntN(2))
+		f[gcn.SOFFSET] = register
+		f[gcn.OFFSET] = int64(r.IntN(0x300)) - 0x100
+		if f[gcn.IMM] == 0 {
+			f[gcn.OFFSET] = register
+		}
+	case mode == 0:
+		f[gcn.IMM], f[gcn.OFFSET] = 1, int64(r.IntN(256))
+	case mode == 1 && g == gcn.GCN11:
+		f[gcn.IMM], f[gcn.OFFSET], f[gcn.LITERAL] = 0, 255, int64(r.IntN(500))
+	default:
+		f[gcn.IMM], f[gcn.OFFSET] = 0, register
+	}
+	in, err := gcn.New(g, op, gcn.Invalid)
+	if err != nil {
+		panic(err)
+	}
+	for field, v := range f {
+		if in, err = in.Set(field, v); err != nil {
+			panic(err)
+		}
+	}
+	return in
+}
+
+// TestAgainstReference executes every scalar memory row on random states.
+func TestAgainstReference(t *testing.T) {
+	for _, target := range memtest.Targets {
+		t.Run(target.String(), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(3, uint64(target)))
+			executed, faults := 0, 0
+			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+				row := op.Row()
+				if row.Enc != gcn.SMEM || !row.On(target.Gen()) || strings.HasPrefix(row.Name, "s_mem") {
+					continue
+				}
+				for range 20 {
+					w := memtest.NewWorld(r, target, state.SeedRules)
+					in := setup(w, op)
+					ref := memtest.NewRef(w)
+					reference(ref, in)
+					impl := smem.Bind(&in)
+					require.NotNil(t, impl.Exec, "%s: %s", row.Name, impl.Why)
+					var a state.Access
+					f := impl.Exec(w.Wave, &w.Port, &in, &a)
+					ref.Compare(t, w, f, fmt.Sprintf("%s %#x", row.Name, in.Words))
+					executed++
+					if f != nil {
+						faults++
+					}
+				}
+			}
+			require.Less(t, faults*5, executed, "most accesses must hit mapped memory")
+		})
+	}
+}
