@@ -19,7 +19,7 @@ func Bind(in *gcn.Inst) state.Impl {
 	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
 		return bindVector(in, r)
 	case gcn.VINTRP:
-		return state.Impl{Why: "attribute interpolation belongs to pixel shaders, which are not modelled"}
+		return state.Impl{Why: interpolation}
 	case gcn.EXP:
 		return state.Impl{Why: "exports to render targets are not modelled"}
 	}

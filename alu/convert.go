@@ -43,11 +43,14 @@ var convertOps = map[string]softOp{
 	"v_cvt_pknorm_u16_f32": {op: packed(normOf(math.MaxUint16, 0)), env: nearestEnv},
 	"v_cvt_pkrtz_f16_f32":  {op: packed(to(half)), env: towardZeroEnv},
 
-	"v_cvt_pk_u8_f32": {op: func(f format, a, b, c uint64, e env) uint64 {
-		shift := b & 3 * 8
-		v := toInteger(e.round, 0, math.MaxUint8)(f, a, 0, 0, e)
-		return c&^(0xff<<shift) | v<<shift
-	}},
+	// V_CVT_PKACCUM_U8_F32 has the old destination as its last source.
+	"v_cvt_pk_u8_f32": {op: insertByte}, "v_cvt_pkaccum_u8_f32": {op: insertByte},
+}
+
+// insertByte rounds a to a byte, as MODE says, and puts it at byte b of c.
+func insertByte(f format, a, b, c uint64, e env) uint64 {
+	shift := b & 3 * 8
+	return c&^(0xff<<shift) | clampInteger(f.float(f.integer(a, e.round, e)), 0, math.MaxUint8)<<shift
 }
 
 // to converts to format t.

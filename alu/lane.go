@@ -16,7 +16,7 @@ var laneOps = map[string]func(in *gcn.Inst) state.Exec{
 	"v_writelane_b32":      writeLane,
 }
 
-var laneTable = table(laneOps, isVector)
+var laneTable = table(merged(laneOps, registerOps), isVector)
 
 // readFirstLane reads the lowest active lane, lane 0 if EXEC is zero.
 func readFirstLane(in *gcn.Inst) state.Exec {
@@ -44,11 +44,7 @@ func readLane(in *gcn.Inst) state.Exec {
 func writeLane(in *gcn.Inst) state.Exec {
 	val, sel, dst := sourceCode(in.Get(gcn.SRC0), in.Get(gcn.LITERAL), gcn.B32), laneSelect(in), in.Get(gcn.VDST)
 	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
-		n := dst
-		if w.Mode.GPRIdxEn() {
-			n = indexed(w, n, indexDst, false)
-		}
-		w.V[n][sel.read(w)&63] = uint32(val.read(w))
+		w.V[destination(w, dst, false)][sel.read(w)&63] = uint32(val.read(w))
 		return nil
 	}
 }

@@ -106,7 +106,20 @@ var unmodelled = map[string]string{
 	"s_sethalt":                "halting a wave for a debugger is not modelled",
 	"s_setkill":                "killing a wave is not modelled",
 	"s_setvskip":               "VSKIP mode is not modelled",
+
+	"v_interp_mov_f32":       interpolation,
+	"v_interp_p1_f32":        interpolation,
+	"v_interp_p1ll_f16":      interpolation,
+	"v_interp_p1lv_f16":      interpolation,
+	"v_interp_p2_f16":        interpolation,
+	"v_interp_p2_f32":        interpolation,
+	"v_interp_p2_legacy_f16": interpolation,
+
+	"v_screen_partition_4se_b32": "screen partitioning belongs to graphics",
+	"v_writelane_regwr_b32":      "register debug accesses are not documented",
 }
+
+const interpolation = "attribute interpolation belongs to pixel shaders, which are not modelled"
 
 // gprIdxEn is MODE.GPR_IDX_EN (seed: GcnState, MODE Register).
 const gprIdxEn state.Mode = 1 << 27

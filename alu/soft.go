@@ -12,7 +12,7 @@ type softOp struct {
 	env func(t gcn.Type, m state.Mode, tr *gcn.Traits) env // nil: envOf
 }
 
-var softTable = table(merged(softOps, convertOps, divideOps, transcendentalOps), isVector)
+var softTable = table(merged(softOps, convertOps, divideOps, transcendentalOps, cubeOps), isVector)
 
 // modeEnv is what MODE asks of type t.
 func modeEnv(t gcn.Type, m state.Mode, _ *gcn.Traits) env { return envOf(t, m) }

@@ -165,6 +165,14 @@ func indexed(w *state.Wave, n, operand uint32, wide bool) uint32 {
 	return n
 }
 
+// destination is the VGPR that an instruction with VDST n writes.
+func destination(w *state.Wave, n uint32, wide bool) uint32 {
+	if w.Mode.GPRIdxEn() {
+		return indexed(w, n, indexDst, wide)
+	}
+	return n
+}
+
 // modify applies SDWA selection, OP_SEL, ABS and NEG, in that order, into the
 // temporaries of slot.
 func (s *vsrc) modify(w *state.Wave, r pair, slot int) pair {

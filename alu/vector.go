@@ -54,11 +54,14 @@ type vop struct {
 
 // bindVector decodes a vector instruction.
 func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
-	if s := laneTable[in.Op]; s != nil {
-		return exact(s(in))
+	if r.Enc == gcn.VOP3P {
+		return bindPacked(in, r)
 	}
-	op, level, why := vectorOf(in, r)
-	if level == state.NotExecuted {
+	if s := laneTable[in.Op]; s != nil {
+		return noted(r, s(in))
+	}
+	op, why := vectorOf(in, r)
+	if op.none() {
 		return state.Impl{Why: why}
 	}
 	v := &vop{vectorOp: op, dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Dwords() == 2, maskIn: gcn.VCC, maskOut: gcn.VCC}
@@ -101,18 +104,18 @@ func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
 		}
 		v.dpp = d
 	}
-	impl := state.Impl{Level: level, Why: why}
+	var exec state.Exec
 	switch {
 	case op.lanes != nil:
-		impl.Exec = v.execLanes
+		exec = v.execLanes
 	case op.pairs != nil:
-		impl.Exec = v.execPairs
+		exec = v.execPairs
 	case op.carry != nil:
-		impl.Exec = v.execCarry
+		exec = v.execCarry
 	default:
-		impl.Exec = v.execCompare
+		exec = v.execCompare
 	}
-	return impl
+	return noted(r, exec)
 }
 
 // Temporaries of a wave: two for each source, two for the result, two for DPP.
@@ -140,10 +143,7 @@ func (v *vop) operands(w *state.Wave) (s [3]pair, mask uint64) {
 // target is the destination register and, if the result needs work before it is
 // written, a temporary for it.
 func (v *vop) target(w *state.Wave, mask uint64) (dst, d pair) {
-	n := v.dst
-	if w.Mode.GPRIdxEn() {
-		n = indexed(w, n, indexDst, v.wide)
-	}
+	n := destination(w, v.dst, v.wide)
 	dst.lo = &w.V[n]
 	if v.wide {
 		dst.hi = &w.V[n+1]

@@ -58,15 +58,24 @@ func mulF32(d, a, b, _ *lanes, m state.Mode) {
 // normal reports whether v is neither zero, denormal, infinite nor NaN.
 func normal(v uint32) bool { return mag(v)-magMin < magInf-magMin }
 
+// exactSum reports whether s is a + b without rounding error (Knuth's two-sum).
+func exactSum(a, b, s float64) bool {
+	t := s - a
+	return a-(s-t)+(b-t) == 0
+}
+
 // fmaF32 rounds once. In float64 the product is exact and the sum is rounded, so
-// rounding it again goes wrong only where it lies half way between two float32.
+// rounding it again goes wrong only where it was inexact and lies half way between two
+// float32.
 func fmaF32(d, a, b, c *lanes, m state.Mode) {
 	e := envOf(gcn.F32, m)
 	for i := range d {
 		x, y, z := a[i], b[i], c[i]
-		s := float64(f32(x))*float64(f32(y)) + float64(f32(z))
+		p, w := float64(f32(x))*float64(f32(y)), float64(f32(z))
+		s := p + w
 		r := bits32(float32(s))
-		if e.round != state.RoundNearestEven || math.Float64bits(s)&0x1fffffff == 0x10000000 || !normal(x) || !normal(y) || mag(z)-1 < magMin-1 || !normal(r) {
+		half := math.Float64bits(s)&0x1fffffff == 0x10000000 && !exactSum(p, w, s)
+		if e.round != state.RoundNearestEven || half || !normal(x) || !normal(y) || mag(z)-1 < magMin-1 || !normal(r) {
 			r = uint32(single.fma(uint64(x), uint64(y), uint64(z), e))
 		}
 		d[i] = r

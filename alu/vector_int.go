@@ -11,7 +11,7 @@ type lanes = state.Lanes
 
 var (
 	lanesTable = table(merged(lanesOps, bitOps, f32Ops), func(r *gcn.Row) bool { return isVector(r) && !r.Has(gcn.CarryOut) })
-	pairsTable = table(merged(pairsOps, sadOps), isVector)
+	pairsTable = table(merged(pairsOps, sadOps, f64Ops), isVector)
 	vccTable   = table(vccOps, isVector)
 	carryTable = table(carryOps, func(r *gcn.Row) bool { return isVector(r) && (r.Has(gcn.CarryIn) || r.Has(gcn.CarryOut)) })
 )
@@ -25,13 +25,13 @@ func isVector(r *gcn.Row) bool {
 }
 
 // vectorOf returns the operation of an instruction, or why there is none.
-func vectorOf(in *gcn.Inst, r *gcn.Row) (op vectorOp, level state.Fidelity, why string) {
-	if in.Bool(gcn.CLAMP) && !r.Sig.Dst.Float() && r.Sig.Dst != gcn.Mask {
+func vectorOf(in *gcn.Inst, r *gcn.Row) (op vectorOp, why string) {
+	if in.Bool(gcn.CLAMP) && integer(r.Sig.Dst) {
 		op = vectorOp{lanes: saturatedTable[in.Op], carry: saturatedCarryTable[in.Op]}
 		if op.lanes == nil && op.carry == nil {
-			return op, state.NotExecuted, "CLAMP of " + r.Name + " is not modelled"
+			return op, "CLAMP of " + r.Name + " is not modelled"
 		}
-		return op, state.Exact, ""
+		return op, ""
 	}
 	op = vectorOp{lanes: lanesTable[in.Op], pairs: pairsTable[in.Op], carry: carryTable[in.Op], compare: compareTable[in.Op]}
 	if op.carry == nil {
@@ -41,9 +41,18 @@ func vectorOf(in *gcn.Inst, r *gcn.Row) (op vectorOp, level state.Fidelity, why 
 		op = softOf(in, r)
 	}
 	if op.none() {
-		return op, state.NotExecuted, r.Name + " is not modelled"
+		return op, r.Name + " is not modelled"
 	}
-	return op, state.Exact, ""
+	return op, ""
+}
+
+// integer reports whether CLAMP saturates results of type t. Bits have no CLAMP.
+func integer(t gcn.Type) bool {
+	switch t {
+	case gcn.I16, gcn.U16, gcn.I32, gcn.U32, gcn.I64, gcn.U64:
+		return true
+	}
+	return false
 }
 
 // lanesOps are the integer operations on operands of up to 32 bits.

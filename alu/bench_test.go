@@ -1,0 +1,95 @@
+package alu
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Words as llvm-mc makes them for gfx900.
+var benchWords = map[string][]uint32{
+	"v_add_f32":          {0x02040300},             // v_add_f32 v2, v0, v1
+	"v_add_f32_sgpr":     {0x02040200},             // v_add_f32 v2, s0, v1
+	"v_mul_f32":          {0x0a040300},             // v_mul_f32 v2, v0, v1
+	"v_mac_f32":          {0x2c040300},             // v_mac_f32 v2, v0, v1
+	"v_fma_f32":          {0xd1cb0002, 0x040a0300}, // v_fma_f32 v2, v0, v1, v2
+	"v_add_u32":          {0x68040300},             // v_add_u32 v2, v0, v1
+	"v_add_co_u32":       {0x32040300},             // v_add_co_u32 v2, vcc, v0, v1
+	"v_cmp_lt_u32":       {0x7d920300},             // v_cmp_lt_u32 vcc, v0, v1
+	"v_cmp_lt_f32":       {0x7c820300},             // v_cmp_lt_f32 vcc, v0, v1
+	"v_mov_b32":          {0x7e040300},             // v_mov_b32 v2, v0
+	"v_add_f64":          {0xd2800004, 0x00020500}, // v_add_f64 v[4:5], v[0:1], v[2:3]
+	"v_fma_f16":          {0xd2060002, 0x040a0300}, // v_fma_f16 v2, v0, v1, v2
+	"v_pk_add_f16":       {0xd38f0002, 0x18020300}, // v_pk_add_f16 v2, v0, v1
+	"v_min_f32":          {0x14040300},             // v_min_f32 v2, v0, v1
+	"v_cndmask_b32":      {0x00040300},             // v_cndmask_b32 v2, v0, v1, vcc
+	"v_mul_i32_i24_sdwa": {0x0c0402f9, 0x04050600}, // v_mul_i32_i24_sdwa v2, v0, v1
+	"s_add_u32":          {0x80000201},             // s_add_u32 s0, s1, s2
+	"s_cbranch_scc1":     {0xbf850000},             // s_cbranch_scc1 0
+}
+
+func benchWave() *state.Wave {
+	w := state.NewWave(gcn.GFX900, 8)
+	for i := range w.V[0] {
+		w.V[0][i] = math.Float32bits(float32(i) + 0.5)
+		w.V[1][i] = math.Float32bits(float32(i)*1.25 + 3)
+		w.V[2][i] = math.Float32bits(float32(i))
+		w.V[3][i] = 0x40000000
+	}
+	w.S[0] = math.Float32bits(2.5)
+	return w
+}
+
+func BenchmarkExec(b *testing.B) {
+	for name, words := range benchWords {
+		b.Run(name, func(b *testing.B) {
+			w := benchWave()
+			in, err := gcn.Decode(w.Gen, words)
+			if err != nil {
+				b.Fatal(err)
+			}
+			exec := Bind(&in).Exec
+			b.ReportAllocs()
+			for b.Loop() {
+				exec(w, nil, &in, nil)
+			}
+		})
+	}
+}
+
+// BenchmarkPlainAddF32 is the loop v_add_f32 is measured against.
+func BenchmarkPlainAddF32(b *testing.B) {
+	w := benchWave()
+	for b.Loop() {
+		plainAddF32(&w.V[2], &w.V[0], &w.V[1])
+	}
+}
+
+//go:noinline
+func plainAddF32(d, a, b *state.Lanes) {
+	for i := range d {
+		d[i] = math.Float32bits(math.Float32frombits(a[i]) + math.Float32frombits(b[i]))
+	}
+}
+
+func TestNoAllocations(t *testing.T) {
+	for name, words := range benchWords {
+		w := benchWave()
+		in, err := gcn.Decode(w.Gen, words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in.Op.String() != name && in.Op.String()+"_sgpr" != name && in.Op.String()+"_sdwa" != name {
+			t.Errorf("%s: the words are %v", name, in.Op)
+		}
+		exec := Bind(&in).Exec
+		for _, mask := range []uint64{state.FullExec, 0x5555} {
+			w.SetExec(mask)
+			if n := testing.AllocsPerRun(10, func() { exec(w, nil, &in, nil) }); n != 0 {
+				t.Errorf("%s: %v allocations", name, n)
+			}
+		}
+	}
+}

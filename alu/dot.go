@@ -1,0 +1,93 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// dotOp adds the products of the parts of a and b to c.
+type dotOp func(a, b, c uint32, clamp bool, m state.Mode) uint32
+
+// dotTable holds the dot products of GCN 1.4.1. Source: AMD Vega 7nm ISA manual, VOP3P.
+var dotTable = table(map[string]dotOp{
+	"v_dot2_i32_i16": signedDot(16), "v_dot4_i32_i8": signedDot(8), "v_dot8_i32_i4": signedDot(4),
+	"v_dot2_u32_u16": unsignedDot(16), "v_dot4_u32_u8": unsignedDot(8), "v_dot8_u32_u4": unsignedDot(4),
+	"v_dot2_f32_f16": dotHalves,
+}, isVector)
+
+func signedDot(width uint) dotOp {
+	return func(a, b, c uint32, clamp bool, _ state.Mode) uint32 {
+		sum := s32(c)
+		for at := uint(0); at < 32; at += width {
+			up := 32 - width - at
+			sum += s32(a<<up) >> (32 - width) * (s32(b<<up) >> (32 - width))
+		}
+		if clamp {
+			return saturate32(sum)
+		}
+		return uint32(sum)
+	}
+}
+
+func unsignedDot(width uint) dotOp {
+	return func(a, b, c uint32, clamp bool, _ state.Mode) uint32 {
+		sum, mask := int64(c), uint32(1)<<width-1
+		for at := uint(0); at < 32; at += width {
+			sum += int64(a>>at&mask) * int64(b>>at&mask)
+		}
+		if clamp {
+			return saturateU32(sum)
+		}
+		return uint32(sum)
+	}
+}
+
+// dotHalves rounds twice: after the low product is added, and after the high one.
+func dotHalves(a, b, c uint32, _ bool, m state.Mode) uint32 {
+	e, sum := envOf(gcn.F32, m), uint64(c)
+	for shift := 0; shift < 32; shift += 16 {
+		x, y := half.unpack(uint64(a>>shift&0xffff), false), half.unpack(uint64(b>>shift&0xffff), false)
+		p := single.mulNumbers(x, y)
+		sum = single.pack(single.addNumbers(p, single.unpack(sum, e.flushIn), e.round), e)
+	}
+	return uint32(sum)
+}
+
+// bindDot binds a dot product. OP_SEL and OP_SEL_HI choose the halves of 16-bit parts,
+// NEG and NEG_HI negate float16 parts; SRC2 is a whole register.
+func bindDot(in *gcn.Inst, r *gcn.Row, op dotOp) state.Exec {
+	var src [3]vsrc
+	for i := range src {
+		src[i] = vectorSource(in, r, i)
+	}
+	halves, neg := selects(in)
+	dst, clamp, float := in.Get(gcn.VDST), in.Bool(gcn.CLAMP), r.Sig.Dst.Float()
+	out := result{t: r.Sig.Dst, clamp: clamp && float}
+	prepare := func(v uint32, i int) uint32 {
+		if r.Sig.Src[i] != gcn.V2 {
+			return v
+		}
+		lo, hi := v>>(halves[0]>>i&1*16)&0xffff, v>>(halves[1]>>i&1*16)&0xffff
+		if float {
+			lo ^= neg[0] >> i & 1 << 15
+			hi ^= neg[1] >> i & 1 << 15
+		}
+		return lo | hi<<16
+	}
+	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+		a, b, c := src[0].fetch(w, 0).lo, src[1].fetch(w, 1).lo, src[2].fetch(w, 2).lo
+		d := pair{lo: &w.Temp()[tempResult]}
+		for i := range d.lo {
+			z := c[i]
+			if float {
+				z ^= neg[0] >> 2 & 1 << 31
+			}
+			d.lo[i] = op(prepare(a[i], 0), prepare(b[i], 1), z, clamp, w.Mode)
+		}
+		if out.clamp {
+			scaleAndClamp(&out, d, w.Mode)
+		}
+		merge(&w.V[destination(w, dst, false)], d.lo, w.Exec())
+		return nil
+	}
+}

@@ -1,0 +1,166 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// packedAs names the 16-bit instruction that a packed one does on each half.
+var packedAs = map[string]string{
+	"v_pk_mad_i16": "v_mad_i16", "v_pk_mad_u16": "v_mad_u16", "v_pk_mul_lo_u16": "v_mul_lo_u16",
+	"v_pk_add_i16": "v_add_i16", "v_pk_sub_i16": "v_sub_i16", "v_pk_add_u16": "v_add_u16", "v_pk_sub_u16": "v_sub_u16",
+	"v_pk_lshlrev_b16": "v_lshlrev_b16", "v_pk_lshrrev_b16": "v_lshrrev_b16", "v_pk_ashrrev_i16": "v_ashrrev_i16",
+	"v_pk_max_i16": "v_max_i16", "v_pk_min_i16": "v_min_i16", "v_pk_max_u16": "v_max_u16", "v_pk_min_u16": "v_min_u16",
+	"v_pk_fma_f16": "v_fma_f16", "v_pk_add_f16": "v_add_f16", "v_pk_mul_f16": "v_mul_f16",
+	"v_pk_max_f16": "v_max_f16", "v_pk_min_f16": "v_min_f16",
+}
+
+// packedVOP is a bound VOP3P instruction on two halves.
+type packedVOP struct {
+	op     lanesOp
+	src    [3]vsrc
+	n      int
+	dst    uint32
+	float  bool
+	out    result    // of one half
+	halves [2]uint32 // OP_SEL for the low result, OP_SEL_HI for the high one: which half of a source
+	neg    [2]uint32 // NEG and NEG_HI
+}
+
+// selects reads OP_SEL and OP_SEL_HI, NEG and NEG_HI: a bit for each source.
+func selects(in *gcn.Inst) (halves, neg [2]uint32) {
+	halves = [2]uint32{in.Get(gcn.OPSEL), in.Get(gcn.OPSELHI) | in.Get(gcn.OPSELHI2)<<2}
+	return halves, [2]uint32{in.Get(gcn.NEG), in.Get(gcn.NEGHI)}
+}
+
+// bindPacked binds a VOP3P instruction.
+func bindPacked(in *gcn.Inst, r *gcn.Row) state.Impl {
+	if f := mixTable[in.Op]; f != nil {
+		return noted(r, f(in, r).exec)
+	}
+	if f := dotTable[in.Op]; f != nil {
+		return noted(r, bindDot(in, r, f))
+	}
+	of := gcn.Lookup(packedAs[r.Name], in.Gen)
+	if len(of) == 0 {
+		return state.Impl{Why: r.Name + " is not modelled"}
+	}
+	half := *in
+	half.Op = of[0]
+	row := half.Row()
+	op, why := vectorOf(&half, row)
+	if op.none() {
+		return state.Impl{Why: why}
+	}
+	p := &packedVOP{op: op.lanes, n: r.Sig.NumSrc(), dst: in.Get(gcn.VDST), float: row.Sig.Dst.Float()}
+	p.out = result{t: row.Sig.Dst, clamp: p.float && in.Bool(gcn.CLAMP)}
+	p.halves, p.neg = selects(in)
+	for i := range p.n {
+		p.src[i] = vectorSource(in, r, i)
+	}
+	return noted(r, p.exec)
+}
+
+func (p *packedVOP) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	t := w.Temp()
+	var src [3]*lanes
+	for i := range p.n {
+		src[i] = p.src[i].fetch(w, i).lo
+	}
+	// Sources are in temporaries 0, 2, 4 or in registers; their halves go to 1, 3, 5.
+	for h := range p.halves {
+		var s [3]*lanes
+		for i := range p.n {
+			s[i] = &t[2*i+1]
+			takeHalf(s[i], src[i], p.halves[h]>>i&1, p.float && p.neg[h]>>i&1 != 0)
+		}
+		d := pair{lo: &t[tempResult+h]}
+		p.op(d.lo, s[0], s[1], s[2], w.Mode)
+		if p.out.clamp {
+			scaleAndClamp(&p.out, d, w.Mode)
+		}
+	}
+	lo, hi := &t[tempResult], &t[tempResult+1]
+	for i := range lo {
+		lo[i] = lo[i]&0xffff | hi[i]<<16
+	}
+	merge(&w.V[destination(w, p.dst, false)], lo, w.Exec())
+	return nil
+}
+
+// takeHalf sets d to the low or high half of s, negated as a float16 if neg.
+func takeHalf(d, s *lanes, high uint32, neg bool) {
+	shift := 16 * high & 31
+	var sign uint32
+	if neg {
+		sign = 0x8000
+	}
+	for i := range d {
+		d[i] = s[i]>>shift&0xffff ^ sign
+	}
+}
+
+// Mixed operations: sources are float32 or, by OP_SEL_HI, the half of a register that
+// OP_SEL chooses as float16. NEG_HI is ABS. Source: CLRX, GcnInstrsVop3p, V_MAD_MIX_F32.
+var mixTable = table(map[string]func(in *gcn.Inst, r *gcn.Row) *mix{
+	"v_mad_mix_f32":   newMix(madF32, halfZero),
+	"v_mad_mixlo_f16": newMix(madF32, halfLow),
+	"v_mad_mixhi_f16": newMix(madF32, halfHigh),
+	"v_fma_mix_f32":   newMix(fmaF32, halfZero),
+	"v_fma_mixlo_f16": newMix(fmaF32, halfLow),
+	"v_fma_mixhi_f16": newMix(fmaF32, halfHigh),
+}, isVector)
+
+// mix is a bound mixed operation. It computes in float32 and rounds again to float16.
+type mix struct {
+	op     lanesOp
+	src    [3]vsrc
+	dst    uint32
+	out    result
+	halves [2]uint32
+	neg    [2]uint32
+}
+
+func newMix(op lanesOp, into halfWrite) func(in *gcn.Inst, r *gcn.Row) *mix {
+	return func(in *gcn.Inst, r *gcn.Row) *mix {
+		x := &mix{op: op, dst: in.Get(gcn.VDST)}
+		x.out = result{t: r.Sig.Dst, clamp: in.Bool(gcn.CLAMP), sel: selDword, half: into}
+		x.halves, x.neg = selects(in)
+		for i := range x.src {
+			x.src[i] = vectorSource(in, r, i)
+		}
+		return x
+	}
+}
+
+func (x *mix) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	t := w.Temp()
+	var s [3]*lanes
+	e := envOf(gcn.F16, w.Mode)
+	for i := range x.src {
+		src := x.src[i].fetch(w, i).lo
+		s[i] = &t[2*i+1]
+		isHalf, high := x.halves[1]>>i&1 != 0, x.halves[0]>>i&1
+		for n := range s[i] {
+			v := src[n]
+			if isHalf {
+				v = uint32(single.pack(half.unpack(uint64(v>>(16*high&31)&0xffff), e.flushIn), env{}))
+			}
+			if x.neg[1]>>i&1 != 0 {
+				v &^= 1 << 31
+			}
+			s[i][n] = v ^ x.neg[0]>>i&1<<31
+		}
+	}
+	d := pair{lo: &t[tempResult]}
+	x.op(d.lo, s[0], s[1], s[2], w.Mode)
+	if x.out.t.Bits16() {
+		for n := range d.lo {
+			d.lo[n] = uint32(half.pack(single.unpack(uint64(d.lo[n]), false), e))
+		}
+	}
+	dst := pair{lo: &w.V[destination(w, x.dst, false)]}
+	x.out.finish(dst, d, w.Mode)
+	merge(dst.lo, d.lo, w.Exec())
+	return nil
+}
