@@ -16,7 +16,7 @@ func kernelTests() []kernelTest {
 	return []kernelTest{
 		vaddTest(), saxpyTest(), reduceTest(), transposeTest(), convertTest(), stencilTest(), gcdTest(), matmulTest(),
 		scanTest(), histogramTest(), atomicsTest(), bitsTest(), wideTest(), divideTest(), vectorsTest(), sortTest(),
-		callsTest(), crcTest(), dynlocalTest(), doublesTest(), recordsTest(), idsTest(), halvesTest(), flatptrTest(), loopTest(),
+		callsTest(), crcTest(), dynlocalTest(), doublesTest(), recordsTest(), idsTest(), halvesTest(), flatptrTest(), loopTest(), spinTest(),
 	}
 }
 
@@ -459,4 +459,14 @@ func runLoop(program []uint8, i int, acc int32) int32 {
 		}
 	}
 	return acc
+}
+
+// spinTest ends only if waves that wait for one another get turns.
+func spinTest() kernelTest {
+	const n = 128
+	want := make([]int32, n)
+	for i := range want {
+		want[i] = 42 + int32(i)
+	}
+	return kernelTest{name: "spin", grid: [3]uint32{n, 1, 1}, group: [3]uint32{n, 1, 1}, args: []kernelArg{output(want)}}
 }
