@@ -305,8 +305,8 @@ func (p *parser) plainSource(q *part, modified, inBars bool) *syntaxError {
 		return p.errorf(at, "expected a scalar register or constant, found %s", p.s[at:p.at])
 	case r.vector:
 		code += gcn.VGPR0
-	case code == gcn.LDSDirect && width < 9:
-		return p.errorf(at, "lds_direct is a source of vector instructions only")
+	case code == gcn.LDSDirect && (width < 9 || q.typ.Dwords() > 1):
+		return p.errorf(at, "lds_direct is a 32-bit source of vector instructions only")
 	}
 	p.set(q.field, int64(code))
 	return nil

@@ -210,15 +210,13 @@ func expected(f *form) string {
 
 // defaults sets the fields whose value is not 0 when the text is silent.
 func (p *parser) defaults(f *form) {
+	if p.in.Enc == gcn.VOP3P && !mixRow(p.in.Row()) { // also where there is nothing to select
+		p.set(gcn.OPSELHI, 3)
+		p.set(gcn.OPSELHI2, 1)
+	}
 	for n := range f.parts {
 		q := &f.parts[n]
 		switch q.kind {
-		case opSelHi:
-			if p.set(gcn.OPSELHI, 3); mixRow(p.in.Row()) {
-				p.set(gcn.OPSELHI, 0)
-			} else {
-				p.set(gcn.OPSELHI2, 1)
-			}
 		case dstSel, srcSel:
 			p.set(q.field, 6)
 		case dstUnused:
@@ -248,6 +246,9 @@ func (p *parser) finish() *syntaxError {
 		case w.r.n != want:
 			return p.wrongWidth(w.r, want)
 		}
+	}
+	if p.in.Bool(gcn.ADDR64) && (p.in.Bool(gcn.IDXEN) || p.in.Bool(gcn.OFFEN)) { // seed: GcnMemHandling, ADDR64
+		return p.errorf(p.at, "addr64 excludes idxen and offen")
 	}
 	if p.in.Enc == gcn.SCRATCH && p.noAddress && p.in.Get(gcn.SADDR) == gcn.NoSADDR {
 		return p.errorf(p.at, "no address: both operands are off")
@@ -519,6 +520,9 @@ func (p *parser) constantBus() *syntaxError {
 	r := p.in.Row()
 	if r.Has(gcn.CarryIn) && p.in.Enc != gcn.VOP3A && p.in.Enc != gcn.VOP3B || strings.HasPrefix(r.Name, "v_div_fmas_") {
 		add(gcn.Operand{File: gcn.SReg, Code: gcn.VCC, Dwords: 2})
+	}
+	if strings.HasPrefix(r.Name, "v_movrel") {
+		add(gcn.Operand{File: gcn.SReg, Code: gcn.M0, Dwords: 1})
 	}
 	if r.Has(gcn.LiteralK) {
 		add(gcn.Operand{Code: gcn.Literal})

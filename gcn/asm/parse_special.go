@@ -195,8 +195,7 @@ func (p *parser) sendmsg(q *part) *syntaxError {
 
 func (p *parser) gprIndex(q *part) *syntaxError {
 	if !p.call("gpr_idx") {
-		_, width := p.g.FieldBits(p.in.Enc, q.field)
-		v, err := p.integer("index mode", 0, 1<<width-1)
+		v, err := p.integer("index mode", 0, 1<<len(gprIndexModes)-1)
 		p.set(q.field, int64(int16(v)))
 		return err
 	}
@@ -381,8 +380,8 @@ func (p *parser) attr(q *part) *syntaxError {
 		}
 		n = 10*n + int64(d-'0')
 	}
-	if n > 63 {
-		return p.errorf(at, "attribute is %d, must be 0 to 63", n)
+	if n > 32 {
+		return p.errorf(at, "attribute is %d, must be 0 to 32", n)
 	}
 	if q.field == gcn.SRC0 {
 		p.set(q.field, n|int64(chan_)<<6)

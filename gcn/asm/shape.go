@@ -333,8 +333,11 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 			p.field = gcn.SRC0 + gcn.Field(n)
 		case n == 0:
 			p.field = gcn.SRC0
-			if dpp || sdwa && !in.Has(gcn.SRC0SGPR) || r.Sig.Src[0] == gcn.B32 && r.Has(gcn.ReadsDst) && r.Enc == gcn.VOP1 {
+			if dpp || sdwa && !in.Has(gcn.SRC0SGPR) {
 				p.kind = vgpr
+			}
+			if r.Enc == gcn.VOP1 && r.Has(gcn.ReadsDst) { // v_swap_b32
+				p.file = vectorOnly
 			}
 		default:
 			p.field = gcn.VSRC1

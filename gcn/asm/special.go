@@ -57,8 +57,8 @@ func (c *counter) get(v uint32, top uint8) uint8 {
 
 func (c *counter) set(v uint32, n uint8) uint32 {
 	v = v&^((1<<c.width-1)<<c.shift) | uint32(n)&(1<<c.width-1)<<c.shift
-	if c.more != 0 && n>>c.width != 0 {
-		v |= uint32(n) >> c.width << c.hi
+	if c.more != 0 {
+		v = v&^((1<<c.more-1)<<c.hi) | uint32(n)>>c.width<<c.hi
 	}
 	return v
 }
