@@ -21,6 +21,7 @@ type Traits struct {
 	FlatScratchIsAddr bool  // FLAT_SCRATCH is a 64-bit address (seed: GcnMemHandling)
 	FlatApertures     bool  // FLAT addresses can lie in the LDS and private apertures
 	AlignModes        bool  // SH_MEM_CONFIG.alignment_mode exists (spec/memory.md 4 L2)
+	LDSAlignModes     bool  // alignment_mode applies to DS instructions (spec/memory.md 7.2)
 	SwizzleModes      bool  // DS_SWIZZLE_B32 has rotate and FFT modes (spec/memory.md 7.7)
 	PackedD16         bool  // D16 format data is packed two to a register (spec/memory.md 5.4)
 	VGPRGranule       int   // VGPRs of one step of COMPUTE_PGM_RSRC1.VGPRS
@@ -68,7 +69,7 @@ var traits = [NumGens]Traits{
 var vega = Traits{
 	SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true,
 	Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, FlatScratchIsAddr: true,
-	AlignModes: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
+	AlignModes: true, LDSAlignModes: true, SwizzleModes: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
 	PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 }
 

@@ -8,17 +8,17 @@ import (
 
 // op is a decoded instruction.
 type op struct {
-	mem   *gcn.Mem
-	off   [2]uint32 // byte offsets of the first and, with two, the second address
-	two   bool
-	gds   bool
-	addr  int
-	vdst  int
-	data  [2]int // DATA0 and DATA1
-	regs  uint8  // registers of all data
-	align int    // bytes that an address is aligned to in aligned modes
-	ret   int    // register that an atomic returns to
-	cmp   int    // register of the second operand of an atomic
+	mem  *gcn.Mem
+	off  [2]uint32 // byte offsets of the first and, with two, the second address
+	two  bool
+	gds  bool
+	addr int
+	vdst int
+	data [2]int // DATA0 and DATA1
+	regs uint8  // registers of all data
+	size int    // bytes at one address
+	ret  int    // register that an atomic returns to
+	cmp  int    // register of the second operand of an atomic
 }
 
 // special are the instructions that are no plain load, store or atomic.
@@ -68,7 +68,7 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 		data: [2]int{int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1))}, regs: uint8(m.DataDwords()),
 		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: state.NoReg, cmp: state.NoReg,
 	}
-	o.align = int(m.Elem) * int(m.Count)
+	o.size = int(m.Elem) * int(m.Count)
 	if o.two {
 		// 7.1: offsets count elements, or 64 of them.
 		step := uint32(m.Elem)
@@ -76,10 +76,7 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 			step *= 64
 		}
 		o.off = [2]uint32{in.Get(gcn.OFFSET0) * step, in.Get(gcn.OFFSET1) * step}
-		o.align = int(m.Elem)
-	}
-	if o.align == 12 { // 7.2: b96 is aligned like b128
-		o.align = 16
+		o.size = int(m.Elem)
 	}
 	if m.Ret {
 		o.ret = o.vdst
@@ -149,14 +146,18 @@ func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) (*state.Spa
 	return win.mem, nil
 }
 
-// alignment returns the address bits to clear and those that must be 0. Before GCN 1.4,
-// and atomics everywhere, addresses are aligned to the size; else alignment_mode decides
-// (7.2).
+// alignment returns the address bits to clear and those that must be 0 (7.2). Before
+// GCN 1.4, and of atomics everywhere, addresses are aligned to the size, b96 like b128;
+// later alignment_mode decides, where mode DWORD keeps the old rule up to b64.
 func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
-	if w.T.LDSLimitM0 || o.mem.Op == gcn.Atomic || p.Align == state.AlignDword {
-		return uint64(o.align - 1), 0
+	old := !w.T.LDSAlignModes || o.mem.Op == gcn.Atomic || p.Align == state.AlignDword && o.size <= 8
+	if !old {
+		return w.AlignMask(p, o.size)
 	}
-	return w.AlignMask(p, o.align)
+	if o.size == 12 {
+		return 15, 0
+	}
+	return uint64(o.size - 1), 0
 }
 
 // place sets addr to V+off of each lane, wrapped at 32 bits (7.1), with the bits of

@@ -86,13 +86,10 @@ func (w *Wave) Store(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *F
 func (w *Wave) StoreElement(mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *Access) *Fault {
 	addr, disp := a.element(i)
 	in := mask &^ a.Out[min(i, 3)]
+	src, high := &w.V[reg], (*Lanes)(nil)
 	if m.Elem == 8 {
-		if f := Scatter(mem, &w.V[reg], addr, disp, 4, in); f != nil {
-			return f
-		}
-		return Scatter(mem, &w.V[reg+1], addr, disp+4, 4, in)
+		high = &w.V[reg+1]
 	}
-	src := &w.V[reg]
 	if m.D16 == gcn.HighHalf {
 		var tmp Lanes
 		for lane := range tmp {
@@ -100,7 +97,7 @@ func (w *Wave) StoreElement(mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *
 		}
 		src = &tmp
 	}
-	return Scatter(mem, src, addr, disp, int(m.Elem), in)
+	return scatter(mem, src, high, addr, disp, int(m.Elem), in)
 }
 
 // element returns where element i is: at addr[lane]+disp.
@@ -155,13 +152,18 @@ func Gather(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size in
 
 // Scatter is the inverse of [Gather]. Lanes are written in ascending order.
 func Scatter(mem Memory, src *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
+	return scatter(mem, src, nil, addr, disp, size, mask)
+}
+
+// scatter is Scatter that takes the upper half of 8-byte elements from high.
+func scatter(mem Memory, src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
 	for mask != 0 {
 		lane := bits.TrailingZeros64(mask) & 63
 		s := mem.Find(addr[lane] + disp)
 		if s == nil {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
-		rest := s.write(src, addr, disp, size, mask)
+		rest := s.write(src, high, addr, disp, size, mask)
 		if rest>>lane&1 != 0 {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
@@ -213,7 +215,7 @@ func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, m
 
 // write writes the lanes of mask that lie in s and returns the others. If lanes write
 // to the same place the highest one wins.
-func (s *Span) write(src *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
+func (s *Span) write(src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
 	if size == 4 && mask == FullExec {
 		words, base := s.dwords()
 		if at, ok := consecutive(addr, base-disp); ok && at+NumLanes <= uint64(len(words)) {
@@ -231,6 +233,8 @@ func (s *Span) write(src *Lanes, addr *[NumLanes]uint64, disp uint64, size int, 
 			continue
 		}
 		switch size {
+		case 8:
+			binary.LittleEndian.PutUint64(b[off:], uint64(src[lane])|uint64(high[lane])<<32)
 		case 4:
 			binary.LittleEndian.PutUint32(b[off:], src[lane])
 		case 2:

@@ -1,0 +1,365 @@
+package lds_test
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// atomicNames maps what a DS mnemonic calls an operation to the name in spec/memory.md 5.9.
+var atomicNames = map[string]string{
+	"min_i": "smin", "max_i": "smax", "min_u": "umin", "max_u": "umax", "min_f": "fmin", "max_f": "fmax",
+	"cmpst_f": "cmpst_f", "cmpst_b": "cmpst", "add_f": "fadd",
+}
+
+// operation splits the mnemonic of an atomic: its operation and bytes.
+func operation(name string) (op string, n int) {
+	name = strings.TrimPrefix(name, "ds_")
+	for _, part := range []string{"_rtn", "_src2", "2st64"} {
+		name = strings.Replace(name, part, "", 1)
+	}
+	name = strings.Replace(name, "wrxchg2", "wrxchg", 1)
+	cut := strings.LastIndex(name, "_")
+	op, kind := name[:cut], name[cut+1:]
+	n = 4
+	if strings.HasSuffix(kind, "64") {
+		n = 8
+	}
+	if special, ok := atomicNames[op+"_"+kind[:1]]; ok {
+		op = special
+	}
+	return op, n
+}
+
+// reference executes in on r, straight from spec/memory.md 7.
+func reference(r *memtest.Ref, in gcn.Inst) {
+	name := in.Row().Name
+	space, low, limit := memtest.LDS, uint64(0), uint64(memtest.LDSSize)
+	m0 := uint64(r.OldS[gcn.M0])
+	if r.Gen < gcn.GCN14 {
+		limit = min(limit, m0)
+	}
+	if in.Bool(gcn.GDS) {
+		space = memtest.GDS
+		low = min(m0>>16, memtest.GDSSize)
+		limit = min(m0&0xffff, memtest.GDSSize-low)
+	}
+	addr, data0, data1, vdst := int(in.Get(gcn.ADDR)), int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1)), int(in.Get(gcn.VDST))
+	offset := in.Get(gcn.OFFSET)
+
+	// align returns the address that is accessed; atomics and older generations round
+	// down to the size.
+	align := func(a uint64, size int, atomic bool) (uint64, bool) {
+		round := map[int]uint64{1: 1, 2: 2, 4: 4, 8: 8, 12: 16, 16: 16}[size]
+		if atomic || r.Gen < gcn.GCN14 || size <= 8 && r.Port.Align == state.AlignDword {
+			return a / round * round, false
+		}
+		switch r.Port.Align {
+		case state.AlignDword:
+			return a / 4 * 4, false
+		case state.AlignDwordStrict:
+			return a, a%uint64(min(size, 4)) != 0
+		case state.AlignStrict:
+			if size == 12 {
+				round = 4
+			}
+			return a, a%round != 0
+		}
+		return a, false
+	}
+	pair := func(reg, lane, n int) (x uint64) {
+		for j := range n / 4 {
+			x |= uint64(r.Old[reg+j][lane]) << (32 * j)
+		}
+		return x
+	}
+	lanes := func(f func(lane int)) {
+		for lane := range 64 {
+			if r.Active(lane) {
+				f(lane)
+			}
+		}
+	}
+
+	switch {
+	case name == "ds_nop":
+		return
+	case name == "ds_swizzle_b32":
+		lanes(func(lane int) {
+			var src int
+			if offset>>15 == 1 {
+				src = lane/4*4 + int(offset>>(2*(lane%4)))&3
+			} else {
+				src = lane/32*32 + ((lane % 32 & int(offset&31)) | int(offset>>5&31)) ^ int(offset>>10&31)
+			}
+			r.V[vdst][lane] = 0
+			if r.Active(src) {
+				r.V[vdst][lane] = r.Old[addr][src]
+			}
+		})
+		return
+	case name == "ds_permute_b32":
+		var out [64]uint32
+		lanes(func(lane int) { out[(r.Old[addr][lane]+offset)/4%64] = r.Old[data0][lane] })
+		lanes(func(lane int) { r.V[vdst][lane] = out[lane] })
+		return
+	case name == "ds_bpermute_b32":
+		lanes(func(lane int) {
+			src := int((r.Old[addr][lane] + offset) / 4 % 64)
+			r.V[vdst][lane] = 0
+			if r.Active(src) {
+				r.V[vdst][lane] = r.Old[data0][src]
+			}
+		})
+		return
+	case name == "ds_append" || name == "ds_consume":
+		at, top := m0&0xffff, uint64(memtest.LDSSize)
+		if in.Bool(gcn.GDS) {
+			at, top = m0>>16, memtest.GDSSize
+		}
+		at = (at + uint64(offset)) / 4 * 4
+		var p uint64
+		if r.Exec != 0 && at+4 <= top {
+			p = r.Read(space, at, 4)
+			n := uint64(bits.OnesCount64(r.Exec))
+			if name == "ds_consume" {
+				n = -n
+			}
+			r.Write(space, at, 4, p+n)
+		}
+		lanes(func(lane int) { r.V[vdst][lane] = uint32(p) })
+		return
+	case strings.HasSuffix(name, "_addtid_b32"):
+		lanes(func(lane int) {
+			at := (m0&0xffff+uint64(offset))/4*4 + 4*uint64(lane)
+			ok := at+4 <= memtest.LDSSize
+			switch {
+			case name == "ds_write_addtid_b32" && ok:
+				r.Write(memtest.LDS, at, 4, uint64(r.Old[data0][lane]))
+			case name == "ds_read_addtid_b32":
+				r.V[vdst][lane] = 0
+				if ok {
+					r.V[vdst][lane] = uint32(r.Read(memtest.LDS, at, 4))
+				}
+			}
+		})
+		return
+	case strings.Contains(name, "_src2_"):
+		op, n := operation(name)
+		if op == "write" {
+			op = "swap"
+		}
+		lanes(func(lane int) {
+			v := r.Old[addr][lane]
+			a, delta := int64(v)/4*4, int64(offset&0x7fff)
+			if offset>>14&1 == 1 {
+				delta -= 0x8000
+			}
+			if offset>>15 == 1 {
+				a, delta = int64(v>>2&0x7fff)*4, int64(v>>17)
+				if v>>31 == 1 {
+					delta -= 0x8000
+				}
+			}
+			b := (a + 4*delta) & 0x3ffff
+			first, second := uint64(a)/uint64(n)*uint64(n), uint64(b)/uint64(n)*uint64(n)
+			if max(first, second)+uint64(n) > limit {
+				return
+			}
+			r.Write(space, low+first, n, memtest.Atomic(op, n, r.Read(space, low+first, n), r.Read(space, low+second, n), 0))
+		})
+		return
+	}
+
+	atomic := !strings.Contains(name, "_read") && !strings.Contains(name, "_write")
+	d := memtest.ParseData(name)
+	op := ""
+	if atomic {
+		op, d.Bytes = operation(name)
+	}
+	// Addresses of the elements of a lane and whether they can be accessed.
+	locate := func(lane int) (at []uint64, ok []bool) {
+		base := r.Old[addr][lane]
+		var offsets []uint32
+		whole := d.Bytes * d.Count
+		if strings.Contains(name, "2st64") || strings.Contains(name, "read2_") || strings.Contains(name, "write2_") || strings.Contains(name, "wrxchg2_") {
+			step := uint32(d.Bytes)
+			if strings.Contains(name, "st64") {
+				step *= 64
+			}
+			offsets, whole = []uint32{offset & 0xff * step, offset >> 8 * step}, d.Bytes
+		} else {
+			offsets = []uint32{offset}
+		}
+		bad := false
+		for i, off := range offsets {
+			a, viol := align(uint64(base+off), whole, atomic)
+			if viol && i == 0 { // one check for the lane
+				bad, r.Viol = true, true
+			}
+			if len(offsets) == 2 {
+				at = append(at, a)
+				continue
+			}
+			for j := range d.Count {
+				at = append(at, a+uint64(j*d.Bytes))
+			}
+		}
+		for i := range at {
+			ok = append(ok, !bad && at[i]+uint64(d.Bytes) <= limit)
+			at[i] += low
+		}
+		return at, ok
+	}
+	words := max(d.Bytes/4, 1)
+	if atomic {
+		lanes(func(lane int) {
+			at, ok := locate(lane)
+			old := make([]uint64, len(at))
+			for i := range at {
+				if ok[i] {
+					old[i] = r.Read(space, at[i], d.Bytes)
+				}
+			}
+			for i := range at {
+				x, c := pair(data0, lane, d.Bytes), pair(data1, lane, d.Bytes)
+				if i == 1 {
+					x = c
+				}
+				if ok[i] {
+					r.Write(space, at[i], d.Bytes, memtest.Atomic(op, d.Bytes, old[i], x, c))
+				}
+				for j := range words {
+					if strings.Contains(name, "_rtn") {
+						r.V[vdst+i*words+j][lane] = uint32(old[i] >> (32 * j))
+					}
+				}
+			}
+		})
+		return
+	}
+	for i := range 4 {
+		lanes(func(lane int) {
+			at, ok := locate(lane)
+			if i >= len(at) {
+				return
+			}
+			if strings.Contains(name, "_write") {
+				reg := data0 + i*words
+				if i == 1 && strings.Contains(name, "write2") {
+					reg = data1
+				}
+				v := pair(reg, lane, 4*words)
+				if d.Half == "hi" {
+					v >>= 16
+				}
+				if ok[i] {
+					r.Write(space, at[i], d.Bytes, v)
+				}
+				return
+			}
+			var p uint64
+			if ok[i] {
+				p = r.Read(space, at[i], d.Bytes)
+			}
+			for j := range words {
+				r.V[vdst+i*words+j][lane] = d.Into(r.Old[vdst+i*words+j][lane], p>>(32*j))
+			}
+		})
+	}
+}
+
+func setup(w *memtest.World, op gcn.Op) gcn.Inst {
+	r := w.Rand
+	row := op.Row()
+	vaddr := r.IntN(20)
+	f := memtest.Fields{
+		gcn.ADDR: int64(vaddr), gcn.DATA0: int64(r.IntN(18)), gcn.DATA1: int64(r.IntN(18)), gcn.VDST: int64(r.IntN(16)),
+	}
+	w.Wave.SetM0([]uint32{0xffffffff, memtest.LDSSize / 2, uint32(r.IntN(memtest.LDSSize)), 0x04000200}[r.IntN(4)])
+	if r.IntN(4) == 0 {
+		f[gcn.GDS] = 1
+	}
+	span := []uint32{16, 256, memtest.LDSSize, 0x3000, 0x20000}[r.IntN(5)]
+	align := []uint32{0, 3, 15}[r.IntN(3)]
+	wide := r.IntN(4)
+	w.Set(vaddr, func(lane int) uint32 {
+		a := r.Uint32() % span &^ align
+		if strings.Contains(row.Name, "src2") {
+			a |= r.Uint32() % 64 << 17
+			if wide == 0 {
+				a = r.Uint32()
+			}
+		}
+		if r.IntN(200) == 0 {
+			a = r.Uint32()
+		}
+		return a
+	})
+	offset := int64(r.IntN(64))
+	if r.IntN(3) == 0 {
+		offset = int64(r.Uint32() & 0xffff)
+	}
+	if row.Name == "ds_swizzle_b32" {
+		offset %= 0xc000
+	}
+	f[gcn.OFFSET] = offset
+	in, err := gcn.New(w.Wave.Gen, op, gcn.Invalid)
+	if err != nil {
+		panic(err)
+	}
+	for field, v := range f {
+		if in, err = in.Set(field, v); err != nil {
+			panic(err)
+		}
+	}
+	return in
+}
+
+// unsupported are the rows that do not execute: their effect needs other waves or is
+// not documented.
+var unsupported = map[string]bool{
+	"ds_ordered_count": true, "ds_gws_sema_release_all": true, "ds_gws_init": true, "ds_gws_sema_v": true,
+	"ds_gws_sema_br": true, "ds_gws_sema_p": true, "ds_gws_barrier": true, "ds_condxchg32_rtn_b128": true,
+}
+
+// TestAgainstReference executes every DS row on random states.
+func TestAgainstReference(t *testing.T) {
+	for _, target := range memtest.Targets {
+		t.Run(target.String(), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(4, uint64(target)))
+			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+				row := op.Row()
+				if row.Enc != gcn.DS || !row.On(target.Gen()) {
+					continue
+				}
+				for range 20 {
+					w := memtest.NewWorld(r, target, state.SeedRules)
+					w.Port.Align = state.Alignment(max(0, r.IntN(7)-3))
+					in := setup(w, op)
+					impl := lds.Bind(&in)
+					require.Equal(t, unsupported[row.Name], impl.Exec == nil, row.Name)
+					if impl.Exec == nil {
+						require.NotEmpty(t, impl.Why)
+						break
+					}
+					ref := memtest.NewRef(w)
+					reference(ref, in)
+					var a state.Access
+					f := impl.Exec(w.Wave, &w.Port, &in, &a)
+					ref.Compare(t, w, f, fmt.Sprintf("%s %#x align %d m0 %#x", row.Name, in.Words, w.Port.Align, w.Wave.M0()))
+				}
+			}
+		})
+	}
+}
