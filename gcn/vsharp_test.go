@@ -1,0 +1,119 @@
+package gcn_test
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// TestVSharpBits sets each field alone and compares with the bit numbers of seed
+// GcnMemHandling, "Buffer resource format".
+func TestVSharpBits(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		b      gcn.Buffer
+		lo, hi int
+	}{
+		{"BASE", gcn.Buffer{Base: 1<<48 - 1}, 0, 47},
+		{"STRIDE", gcn.Buffer{Stride: 0x3fff}, 48, 61},
+		{"Cache swizzle", gcn.Buffer{CacheSwizzle: true}, 62, 62},
+		{"Swizzle enable", gcn.Buffer{Swizzle: true}, 63, 63},
+		{"NUMRECORDS", gcn.Buffer{NumRecords: 0xffffffff}, 64, 95},
+		{"DST_SEL_X", gcn.Buffer{DstSel: [4]gcn.Sel{7}}, 96, 98},
+		{"DST_SEL_Y", gcn.Buffer{DstSel: [4]gcn.Sel{0, 7}}, 99, 101},
+		{"DST_SEL_Z", gcn.Buffer{DstSel: [4]gcn.Sel{0, 0, 7}}, 102, 104},
+		{"DST_SEL_W", gcn.Buffer{DstSel: [4]gcn.Sel{0, 0, 0, 7}}, 105, 107},
+		{"NUMFORMAT", gcn.Buffer{NumFormat: 7}, 108, 110},
+		{"DATAFORMAT", gcn.Buffer{DataFormat: 15}, 111, 114},
+		{"ELEMSIZE", gcn.Buffer{ElemSize: 16}, 115, 116},
+		{"INDEXSTRIDE", gcn.Buffer{IndexStride: 64}, 117, 118},
+		{"TID_ENABLE", gcn.Buffer{AddTID: true}, 119, 119},
+		{"Hash enable", gcn.Buffer{Hash: true}, 121, 121},
+		{"HEAP", gcn.Buffer{Heap: true}, 122, 122},
+		{"TYPE", gcn.Buffer{Type: 3}, 126, 127},
+	} {
+		var want [4]uint32
+		for bit := tt.lo; bit <= tt.hi; bit++ {
+			want[bit/32] |= 1 << (bit % 32)
+		}
+		require.Equal(t, want[:], tt.b.Words(), tt.name)
+		for bit := tt.lo; bit <= tt.hi; bit++ {
+			require.NotZero(t, gcn.VSharpBits[bit/32]>>(bit%32)&1, tt.name)
+		}
+	}
+}
+
+func TestVSharpRoundTrip(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		v := gcn.VSharp{r.Uint32(), r.Uint32(), r.Uint32(), r.Uint32()}
+		got := v.Fields().VSharp()
+		for i := range v {
+			require.Equal(t, v[i]&gcn.VSharpBits[i], got[i])
+		}
+		require.Equal(t, v.Fields(), got.Fields())
+	}
+}
+
+// TestVSharpSizes is seed GcnMemHandling: element size 2<<ELEMSIZE, index stride
+// 8<<INDEXSTRIDE.
+func TestVSharpSizes(t *testing.T) {
+	for code := range uint32(4) {
+		v := gcn.VSharp{3: code<<19 | code<<21}
+		require.Equal(t, uint32(2)<<code, v.ElemSize())
+		require.Equal(t, uint32(8)<<code, v.IndexStride())
+	}
+}
+
+// TestVSharpGolden reads descriptors of a driver.
+func TestVSharpGolden(t *testing.T) {
+	f, err := os.Open("testdata/vsharp.txt")
+	require.NoError(t, err)
+	defer f.Close()
+	formats := map[string]struct {
+		dfmt, nfmt uint8
+		size       uint32
+		sel        string
+	}{
+		"R8_UNORM":                 {1, 0, 1, "R001"},
+		"R16G16_SINT":              {5, 5, 4, "RG01"},
+		"B8G8R8A8_UNORM":           {10, 0, 4, "BGRA"},
+		"A2B10G10R10_UNORM_PACK32": {9, 0, 4, "RGBA"},
+		"R32G32B32A32_SFLOAT":      {14, 7, 16, "RGBA"},
+	}
+	lines := 0
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if strings.HasPrefix(s.Text(), "#") {
+			continue
+		}
+		cols := strings.Split(s.Text(), "\t")
+		var v gcn.VSharp
+		_, err := fmt.Sscanf(cols[2], "%x %x %x %x", &v[0], &v[1], &v[2], &v[3])
+		require.NoError(t, err)
+		b, want := v.Fields(), formats[cols[1]]
+		require.Equal(t, uint64(0x100000400), b.Base)
+		require.Equal(t, want.size, b.Stride, s.Text())
+		records := 0x800 / want.size
+		if cols[0] == "fiji" { // spec/memory.md K4
+			records = 0x800
+		}
+		require.Equal(t, records, b.NumRecords, s.Text())
+		require.Equal(t, [2]uint8{want.dfmt, want.nfmt}, [2]uint8{b.DataFormat, b.NumFormat}, s.Text())
+		require.Equal(t, want.sel, fmt.Sprintf("%v%v%v%v", b.DstSel[0], b.DstSel[1], b.DstSel[2], b.DstSel[3]), s.Text())
+		require.Equal(t, v, b.VSharp(), s.Text())
+		lines++
+	}
+	require.Equal(t, 25, lines)
+}
+
+func TestVSharpString(t *testing.T) {
+	b := gcn.Buffer{Base: 0x1000, Stride: 4, NumRecords: 64, Swizzle: true, ElemSize: 4, IndexStride: 64, AddTID: true}
+	require.Equal(t, "V#{base 0x1000, stride 4, records 0x40, swizzle 4 bytes x 64, add_tid}", b.VSharp().String())
+}
