@@ -47,4 +47,5 @@ examples:
 
 # Rewrite the generated table of what executes.
 support:
-	go run ./cmd/gcnsim support > docs/SUPPORT.md
+	go build -o bin/gcnsim ./cmd/gcnsim
+	bin/gcnsim support > docs/SUPPORT.md

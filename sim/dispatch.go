@@ -279,6 +279,6 @@ func (w *worker) group(ctx context.Context, n int) error {
 		w.start(wave, i, id, items, count)
 	}
 	err := w.runner.group(ctx, live)
-	w.runner.count(live)
+	w.count(live)
 	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,8 +22,61 @@ import (
 
 // runFlags are the flags of run.
 type runFlags struct {
-	mcpu  string
-	stats bool
+	mcpu   string
+	stats  bool
+	trace  string
+	report string
+}
+
+// watcher collects what the flags ask for while a program runs.
+type watcher struct {
+	flags   *runFlags
+	base    uint64
+	profile *trace.Profile
+	chrome  *trace.Chrome
+	events  bytes.Buffer // the trace, until it is whole
+}
+
+func (f *runFlags) watch(base uint64) *watcher {
+	w := &watcher{flags: f, base: base, profile: trace.NewProfile()}
+	if f.trace != "" {
+		w.chrome = trace.NewChrome(&w.events, base)
+	}
+	return w
+}
+
+// observe is a sim.Observer.
+func (w *watcher) observe(e sim.Event) {
+	w.profile.Observe(e)
+	if w.chrome != nil {
+		w.chrome.Observe(e)
+	}
+}
+
+// write writes the files that the flags name, and tells so on out.
+func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim.Result) error {
+	if w.chrome != nil {
+		if err := w.chrome.Close(); err != nil {
+			return err
+		}
+		if err := writeWhole(w.flags.trace, w.events.Bytes()); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "\ntrace written to %s; one unit of time is one instruction\n", w.flags.trace)
+	}
+	if w.flags.report == "" {
+		return nil
+	}
+	var page bytes.Buffer
+	r := trace.Report{Title: title, Target: target.String(), Result: res, Profile: w.profile, Base: w.base}
+	if err := r.Write(&page); err != nil {
+		return err
+	}
+	if err := writeWhole(w.flags.report, page.Bytes()); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nreport written to %s\n", w.flags.report)
+	return nil
 }
 
 func runCommand() *cobra.Command {
@@ -51,6 +105,8 @@ func runCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&flags.mcpu, "mcpu", "", "processor of a FILE.s without .amdgcn_target")
 	cmd.Flags().BoolVar(&flags.stats, "stats", false, "count instructions, lanes and bytes by instruction")
+	cmd.Flags().StringVar(&flags.trace, "trace", "", "write a Chrome trace (for Perfetto) to this file")
+	cmd.Flags().StringVar(&flags.report, "report", "", "write an HTML page about the run to this file")
 	return cmd
 }
 
@@ -81,19 +137,20 @@ func runText(cmd *cobra.Command, path string, flags *runFlags) error {
 	}
 	m := sim.New(target)
 	w := m.NewWave()
-	profile := trace.NewProfile()
-	m.Observer = profile.Observe
+	watch := flags.watch(0)
+	m.Observer = watch.observe
 	res, err := m.Run(cmd.Context(), w, p.Words)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%s on %v: %d instructions\n\n", path, target, res.Instructions)
-	if err := writeProfile(out, profile, 0, flags.stats); err != nil {
+	if err := writeProfile(out, watch.profile, 0, flags.stats); err != nil {
 		return err
 	}
 	writeRegisters(out, w)
-	return writeFidelity(out, res)
+	writeFidelity(out, res)
+	return watch.write(out, filepath.Base(path), target, res)
 }
 
 // writeProfile writes the memory instructions, or with all every instruction.
@@ -126,15 +183,14 @@ func writeRegisters(out io.Writer, w *state.Wave) {
 	}
 }
 
-func writeFidelity(out io.Writer, res *sim.Result) error {
+func writeFidelity(out io.Writer, res *sim.Result) {
 	if len(res.Fidelity) == 0 {
-		return nil
+		return
 	}
 	fmt.Fprintln(out, "\nnot exact:")
 	for _, n := range res.Fidelity {
 		fmt.Fprintf(out, "  %s: %v, %s\n", n.Mnemonic, n.Level, n.Why)
 	}
-	return nil
 }
 
 // describe prints the kernels of a code object: they need arguments to run.
@@ -189,14 +245,14 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 		}
 		return nil
 	}
-	var profile *trace.Profile
-	var base uint64
+	var watch *watcher
+	var target gcn.Target
 	reply := &dispatchReply{}
 	err = dispatchFile(cmd.Context(), path, 0, func(l *sim.Launch) {
-		if flags.stats {
-			profile = trace.NewProfile()
-			l.Observer = profile.Observe
-			base = l.Module.Base
+		target = l.Module.Object.Target
+		if flags.stats || flags.trace != "" || flags.report != "" {
+			watch = flags.watch(l.Module.Base)
+			l.Observer = watch.observe
 		}
 		if isTerminal(cmd.ErrOrStderr()) {
 			l.Progress = func(done, total int) {
@@ -224,13 +280,18 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 			fmt.Fprintf(out, "argument %d written to %s\n", d.Arg, d.File)
 		}
 	}
-	if profile != nil {
+	if flags.stats {
 		fmt.Fprintln(out)
-		if err := profile.WriteAll(out, base); err != nil {
+		if err := watch.profile.WriteAll(out, watch.base); err != nil {
 			return err
 		}
 	}
-	return writeFidelity(out, (*sim.Result)(reply.Instructions))
+	res := (*sim.Result)(reply.Instructions)
+	writeFidelity(out, res)
+	if watch == nil {
+		return nil
+	}
+	return watch.write(out, reply.Kernel, target, res)
 }
 
 // isTerminal reports whether w is a terminal.
