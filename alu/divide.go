@@ -139,7 +139,7 @@ func divFmasOp(t gcn.Type) carryOp {
 				d.put(i, t, f.fma(x, y, z, e))
 				continue
 			}
-			n := f.addNumbers(f.mulNumbers(f.unpack(x, e.flushIn), f.unpack(y, e.flushIn)), f.unpack(z, e.flushIn), e.round)
+			n := f.fmaNumbers(f.unpack(x, e.flushIn), f.unpack(y, e.flushIn), f.unpack(z, e.flushIn), e.round)
 			if f.exponent(z) > f.bias() {
 				n.exp += by
 			} else {

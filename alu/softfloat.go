@@ -287,9 +287,14 @@ func (f format) mul(a, b uint64, e env) uint64 {
 
 // fma rounds once. The first NaN of a, b, c is the result.
 func (f format) fma(a, b, c uint64, e env) uint64 {
-	z := f.unpack(c, e.flushIn)
-	p := f.mulNumbers(f.unpack(a, e.flushIn), f.unpack(b, e.flushIn))
-	return f.pack(f.addNumbers(p, z, e.round), e)
+	return f.pack(f.fmaNumbers(f.unpack(a, e.flushIn), f.unpack(b, e.flushIn), f.unpack(c, e.flushIn), e.round), e)
+}
+
+func (f format) fmaNumbers(a, b, c number, round state.Rounding) number {
+	if c.class == nan && a.class != nan && b.class != nan {
+		return c // also of infinity times zero
+	}
+	return f.addNumbers(f.mulNumbers(a, b), c, round)
 }
 
 // mad rounds the product and then the sum.

@@ -1,0 +1,187 @@
+package alu
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// The reference computes with big.Float at a precision at which nothing is lost, and
+// rounds on a grid of its own: it shares no code with softfloat.go.
+
+const bigPrec = 5000
+
+// bigOf returns the value of v, which is finite.
+func bigOf(f format, v uint64) *big.Float {
+	m := int64(v & (1<<f.mant - 1))
+	e := int(v >> f.mant & (1<<f.exp - 1))
+	if e > 0 {
+		m |= 1 << f.mant
+	} else {
+		e = 1
+	}
+	x := new(big.Float).SetPrec(bigPrec).SetInt64(m)
+	x.SetMantExp(x, e-f.bias()-int(f.mant))
+	if v&f.sign() != 0 {
+		x.Neg(x)
+	}
+	return x
+}
+
+// roundBig rounds x, which is not zero, to format f.
+func roundBig(f format, x *big.Float, e env) uint64 {
+	var sign uint64
+	if x.Sign() < 0 {
+		sign = f.sign()
+	}
+	abs := new(big.Float).SetPrec(bigPrec).Abs(x)
+	// Scale so that one is the last place of the result.
+	place := max(abs.MantExp(nil)-1-int(f.mant), 1-f.bias()-int(f.mant))
+	abs.SetMantExp(abs, -place)
+	whole, _ := abs.Int(nil)
+	rest := new(big.Float).SetPrec(bigPrec).Sub(abs, new(big.Float).SetPrec(bigPrec).SetInt(whole))
+	up := false
+	switch e.round {
+	case state.RoundNearestEven:
+		c := rest.Cmp(big.NewFloat(0.5))
+		up = c > 0 || c == 0 && whole.Bit(0) == 1
+	case state.RoundPlusInf:
+		up = rest.Sign() > 0 && sign == 0
+	case state.RoundMinusInf:
+		up = rest.Sign() > 0 && sign != 0
+	}
+	if up {
+		whole.Add(whole, big.NewInt(1))
+	}
+	largest := bigOf(f, f.infinity()-1)
+	r := new(big.Float).SetPrec(bigPrec).SetInt(whole)
+	r.SetMantExp(r, place)
+	if r.Cmp(largest) > 0 {
+		if e.round == state.RoundToZero || e.round == state.RoundPlusInf && sign != 0 || e.round == state.RoundMinusInf && sign == 0 {
+			return sign | (f.infinity() - 1)
+		}
+		return sign | f.infinity()
+	}
+	if r.Sign() == 0 {
+		return sign
+	}
+	// Find the encoding by its definition.
+	exp := r.MantExp(nil) - 1
+	if exp < 1-f.bias() {
+		if e.flushOut {
+			return sign
+		}
+		r.SetMantExp(r, f.bias()-1+int(f.mant))
+		m, _ := r.Uint64()
+		return sign | m
+	}
+	r.SetMantExp(r, int(f.mant)-exp)
+	m, _ := r.Uint64()
+	return sign | uint64(exp+f.bias())<<f.mant | m&(1<<f.mant-1)
+}
+
+// refFMA is a*b + c; addend and factor say which parts there are.
+func refFMA(f format, a, b, c uint64, addend bool, e env) uint64 {
+	nan := func(v uint64) bool { return v&^f.sign() > f.infinity() }
+	inf := func(v uint64) bool { return v&^f.sign() == f.infinity() }
+	in := func(v uint64) uint64 {
+		if e.flushIn && v&f.infinity() == 0 {
+			return v & f.sign()
+		}
+		return v
+	}
+	a, b, c = in(a), in(b), in(c)
+	for _, v := range []uint64{a, b, c} {
+		if nan(v) {
+			return v | f.quietBit()
+		}
+	}
+	sign := (a ^ b) & f.sign()
+	zero := func(v uint64) bool { return v&^f.sign() == 0 }
+	switch {
+	case inf(a) && zero(b), zero(a) && inf(b):
+		return f.defaultNaN()
+	case inf(a) || inf(b):
+		if addend && inf(c) && c != sign|f.infinity() {
+			return f.defaultNaN()
+		}
+		return sign | f.infinity()
+	case addend && inf(c):
+		return c
+	}
+	p := new(big.Float).SetPrec(bigPrec).Mul(bigOf(f, a), bigOf(f, b))
+	if !addend {
+		if p.Sign() == 0 {
+			return sign
+		}
+		return roundBig(f, p, e)
+	}
+	s := new(big.Float).SetPrec(bigPrec).Add(p, bigOf(f, c))
+	if s.Sign() != 0 {
+		return roundBig(f, s, e)
+	}
+	if (zero(a) || zero(b)) && zero(c) && sign == c&f.sign() {
+		return sign
+	}
+	if e.round == state.RoundMinusInf {
+		return f.sign()
+	}
+	return 0
+}
+
+// interesting returns random floats: special values, values near one another and near
+// the ends of the range, and any bits.
+func interesting(r *rand.Rand, f format) uint64 {
+	all := f.sign()<<1 - 1
+	special := []uint64{0, 1, 2, f.quietBit(), 1<<f.mant - 1, 1 << f.mant, 1<<f.mant + 1, uint64(f.bias()) << f.mant,
+		uint64(f.bias())<<f.mant + 1, uint64(f.bias())<<f.mant - 1, f.infinity() - 1, f.infinity(), f.infinity() + 1, f.infinity() | f.quietBit()}
+	v := r.Uint64() & all
+	switch r.IntN(6) {
+	case 0:
+		v = special[r.IntN(len(special))] | v&f.sign()
+	case 1: // near one
+		v = v&(f.sign()|1<<f.mant-1) | uint64(f.bias()+r.IntN(5)-2)<<f.mant
+	case 2: // few bits set
+		v = v&f.sign() | uint64(f.bias()+r.IntN(2*int(f.mant))-int(f.mant))<<f.mant | 1<<r.IntN(int(f.mant)) | v&3
+	case 3: // small
+		v = v&(f.sign()|1<<f.mant-1) | uint64(r.IntN(3))<<f.mant
+	}
+	return v
+}
+
+func environments() (all []env) {
+	for round := state.Rounding(0); round < 4; round++ {
+		for bits := range 4 {
+			all = append(all, env{round: round, flushIn: bits&1 != 0, flushOut: bits&2 != 0})
+		}
+	}
+	return all
+}
+
+func TestSoftfloat(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, f := range []format{half, single, double} {
+		for _, e := range environments() {
+			for range 1500 {
+				a, b, c := interesting(r, f), interesting(r, f), interesting(r, f)
+				check(t, fmt.Sprintf("%v %v fma(%#x, %#x, %#x)", f, e, a, b, c), f.fma(a, b, c, e), refFMA(f, a, b, c, true, e))
+				check(t, fmt.Sprintf("%v %v mul(%#x, %#x)", f, e, a, b), f.mul(a, b, e), refFMA(f, a, b, 0, false, e))
+				one := uint64(f.bias()) << f.mant
+				check(t, fmt.Sprintf("%v %v add(%#x, %#x)", f, e, a, b), f.add(a, b, e), refFMA(f, a, one, b, true, e))
+				if b&^f.sign() <= f.infinity() {
+					check(t, fmt.Sprintf("%v %v sub(%#x, %#x)", f, e, a, b), f.sub(a, b, e), refFMA(f, a, one, b^f.sign(), true, e))
+				}
+			}
+		}
+	}
+}
+
+func check(t *testing.T, what string, got, want uint64) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s is %#x, want %#x", what, got, want)
+	}
+}

@@ -1,0 +1,240 @@
+package alu
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// A reference computes one lane in the plainest way: operands are the bits of the
+// sources, cut to their width. mask is the lane mask read (VCC or SRC2).
+type reference func(x refLane) uint64
+
+type refLane struct {
+	a, b, c uint64
+	lane    int
+	carry   bool // bit of the lane mask read
+	mode    state.Mode
+	gen     gcn.Gen
+	clamp   bool
+	out     *bool // bit of the lane mask written
+}
+
+// build returns the instruction with registers v8 up as destination, v0, v2 and v4 as
+// sources, s[20:21] as the mask read and s[30:31] as the mask written.
+func build(t testing.TB, g gcn.Gen, op gcn.Op, enc gcn.Encoding, fields map[gcn.Field]int64) (gcn.Inst, bool) {
+	in, err := gcn.New(g, op, enc)
+	if err != nil {
+		return in, false
+	}
+	set := func(f gcn.Field, v int64) {
+		if in.Has(f) {
+			if in, err = in.Set(f, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	set(gcn.VDST, 8)
+	src1 := int64(2)
+	switch enc {
+	case gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+		set(gcn.SRC0, 256)
+		set(gcn.SRC1, 256+2)
+		set(gcn.SRC2, 256+4)
+		if r := op.Row(); r.Has(gcn.CarryIn) {
+			set(gcn.SRC2, 20)
+		}
+		set(gcn.SDST, 30)
+		if op.Row().Sig.Dst == gcn.Mask {
+			set(gcn.VDST, 30)
+		}
+	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA:
+		set(gcn.SRC0SEL, 6)
+		set(gcn.SRC1SEL, 6)
+		set(gcn.DSTSEL, 6)
+	case gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
+		set(gcn.DPPCTRL, 0xe4)
+		set(gcn.ROWMASK, 15)
+		set(gcn.BANKMASK, 15)
+	default:
+		set(gcn.SRC0, 256)
+	}
+	set(gcn.VSRC1, src1)
+	for f, v := range fields {
+		set(f, v)
+	}
+	return in, true
+}
+
+// cut returns the bits of an operand of type t in lane i of v[reg].
+func cut(w *state.Wave, reg, i int, t gcn.Type) uint64 {
+	switch {
+	case t == gcn.None:
+		return 0
+	case t.Dwords() == 2:
+		return uint64(w.V[reg][i]) | uint64(w.V[reg+1][i])<<32
+	case t.Bits16():
+		return uint64(w.V[reg][i] & 0xffff)
+	}
+	return uint64(w.V[reg][i])
+}
+
+// fill sets v0 to v11 to values that suit the sources of r.
+func fill(rnd *rand.Rand, w *state.Wave, r *gcn.Row) {
+	for i := range w.V {
+		for l := range w.V[i] {
+			w.V[i][l] = rnd.Uint32()
+			if rnd.IntN(4) == 0 {
+				w.V[i][l] = []uint32{0, 1, 0xffffffff, 0x7fffffff, 0x80000000, 0x7fff, 0x8000, 0xffff, 0x00800000, 31, 32}[rnd.IntN(11)]
+			}
+		}
+	}
+	types := r.Sig.Src
+	if r.Sig.NumSrc() == 2 && r.Has(gcn.ReadsDst) {
+		types[2] = r.Sig.Dst
+	}
+	regs := [3]int{0, 2, 4}
+	if r.Has(gcn.ReadsDst) {
+		regs[r.Sig.NumSrc()] = 8
+	}
+	for n, t := range types {
+		for l := range w.V[0] {
+			switch t {
+			case gcn.F16:
+				w.V[regs[n]][l] = w.V[regs[n]][l]&0xffff0000 | uint32(interesting(rnd, half))
+			case gcn.F32:
+				w.V[regs[n]][l] = uint32(interesting(rnd, single))
+			case gcn.F64:
+				v := interesting(rnd, double)
+				w.V[regs[n]][l], w.V[regs[n]+1][l] = uint32(v), uint32(v>>32)
+			case gcn.V2:
+				w.V[regs[n]][l] = uint32(interesting(rnd, half)) | uint32(interesting(rnd, half))<<16
+			}
+		}
+	}
+}
+
+var modes = func() (all []state.Mode) {
+	for m := range state.Mode(256) { // every rounding and denormal mode
+		if m&3 == m>>2&3 && m>>4&3 == m>>6 {
+			all = append(all, m, m|1<<9)
+		}
+	}
+	return append(all, state.DefaultMode)
+}()
+
+// agree runs row op in encoding enc against ref and reports the first lane that differs.
+func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, rnd *rand.Rand, clamp bool, mode state.Mode) {
+	t.Helper()
+	r := op.Row()
+	fields := map[gcn.Field]int64{}
+	if clamp {
+		fields[gcn.CLAMP] = 1
+	}
+	in, ok := build(t, g, op, enc, fields)
+	if !ok || clamp && !in.Has(gcn.CLAMP) {
+		return
+	}
+	im := Bind(&in)
+	if im.Exec == nil {
+		if !clamp {
+			t.Errorf("%v %v %v does not execute: %s", g, op, enc, im.Why)
+		}
+		return
+	}
+	target := [...]gcn.Target{gcn.GFX600, gcn.GFX700, gcn.GFX803, gcn.GFX900, gcn.GFX906}[g]
+	w := state.NewWave(target, 16)
+	fill(rnd, w, r)
+	w.Mode = mode
+	exec := rnd.Uint64()
+	if rnd.IntN(3) == 0 {
+		exec = state.FullExec
+	}
+	w.SetExec(exec)
+	w.SetVCC(rnd.Uint64())
+	w.SetScalar64(20, rnd.Uint64())
+	carry, maskOut := w.VCC(), uint32(gcn.VCC)
+	if enc == gcn.VOP3A || enc == gcn.VOP3B {
+		if r.Has(gcn.CarryIn) {
+			carry = w.Scalar64(20)
+		}
+		maskOut = 30
+	}
+	before := *w
+	before.V = append([]state.Lanes(nil), w.V...)
+	if f := im.Exec(w, nil, &in, nil); f != nil {
+		t.Fatal(f)
+	}
+	var wantMask uint64
+	for i := range state.NumLanes {
+		x := refLane{lane: i, carry: carry>>i&1 != 0, mode: mode, gen: g, clamp: clamp, out: new(bool)}
+		x.a, x.b, x.c = cut(&before, 0, i, r.Sig.Src[0]), cut(&before, 2, i, r.Sig.Src[1]), cut(&before, 4, i, r.Sig.Src[2])
+		if r.Has(gcn.ReadsDst) {
+			x.c = cut(&before, 8, i, r.Sig.Dst)
+		}
+		want := ref(x)
+		old := cut(&before, 8, i, gcn.B64)
+		active := exec>>i&1 != 0
+		if active && *x.out {
+			wantMask |= 1 << i
+		}
+		switch {
+		case r.Sig.Dst == gcn.Mask:
+			if active && want != 0 {
+				wantMask |= 1 << i
+			}
+			continue
+		case !active:
+			want = old
+		case r.Sig.Dst.Dwords() == 2:
+		case r.Sig.Dst.Bits16() && r.Has(gcn.KeepsHigh) && g.Traits().KeepHigh:
+			want = want&0xffff | old&^0xffff
+		case r.Sig.Dst.Bits16():
+			want = want&0xffff | old&^0xffffffff
+		default:
+			want = want&0xffffffff | old&^0xffffffff
+		}
+		if got := cut(w, 8, i, gcn.B64); got != want {
+			t.Errorf("%v %v %v clamp %v mode %#x lane %d: (%#x, %#x, %#x, %v) gives %#x, want %#x", g, op, enc, clamp, mode, i, x.a, x.b, x.c, x.carry, got, want)
+			return
+		}
+	}
+	if r.Sig.Dst == gcn.Mask || r.Has(gcn.CarryOut) {
+		if got := w.Scalar64(maskOut); got != wantMask {
+			t.Errorf("%v %v %v: the mask is %#x, want %#x", g, op, enc, got, wantMask)
+		}
+	}
+	wantExec := exec
+	if r.Has(gcn.WritesEXEC) {
+		wantExec = wantMask
+	}
+	if w.Exec() != wantExec {
+		t.Errorf("%v %v: EXEC is %#x, want %#x", g, op, w.Exec(), wantExec)
+	}
+}
+
+// everywhere runs the reference of a mnemonic on each generation in each encoding that
+// takes the same operands. ok picks rows where a mnemonic means several instructions.
+func everywhere(t *testing.T, name string, ref reference, ok func(r *gcn.Row) bool, rnd *rand.Rand, clamp bool, modes ...state.Mode) {
+	t.Helper()
+	for g := gcn.Gen(0); g < gcn.NumGens; g++ {
+		for _, op := range gcn.Lookup(name, g) {
+			if ok != nil && !ok(op.Row()) {
+				continue
+			}
+			for _, enc := range []gcn.Encoding{op.Row().Enc, gcn.VOP3A, gcn.VOP3B, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP} {
+				if op.Row().Has(gcn.LiteralK) {
+					continue
+				}
+				for _, m := range modes {
+					agree(t, g, op, enc, ref, rnd, clamp, m)
+				}
+			}
+			if t.Failed() {
+				return
+			}
+		}
+	}
+}
