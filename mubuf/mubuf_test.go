@@ -13,39 +13,284 @@ import (
 
 const base = 0x10000
 
-func TestLoadOffen(t *testing.T) {
-	mem := memtest.Memory{memtest.NewSpan(base, 4096)}
-	p := &state.Ports{Mem: mem}
-	for _, target := range memtest.Targets {
-		w := state.NewWave(target, 8)
-		w.SetSGPRs(0, gcn.Buffer{Base: base, NumRecords: 128}.Words()...)
-		for i := range w.V[0] {
-			w.V[0][i] = uint32(i * 4)
-			w.V[1][i] = 0x55
+// bench is a wave with a raw buffer of size bytes in s[0:3] and offsets 4*lane in v0.
+type bench struct {
+	w    *state.Wave
+	p    *state.Ports
+	a    state.Access
+	span *state.Span
+}
+
+func newBench(g gcn.Gen, size uint32) *bench {
+	b := &bench{w: state.NewWave(memtest.Targets[g], 8), span: memtest.NewSpan(base, 1<<16)}
+	b.p = &state.Ports{Mem: memtest.Memory{b.span}, LDS: *memtest.NewSpan(0, 1024)}
+	b.w.SetSGPRs(0, gcn.Buffer{Base: base, NumRecords: size}.Words()...)
+	b.w.SetVGPR(0, times(4))
+	return b
+}
+
+// run executes an instruction with SRSRC s[0:3], SOFFSET 0 and the fields.
+func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
+	all := memtest.Fields{gcn.SOFFSET: gcn.ConstZero}
+	for f, v := range fields {
+		all[f] = v
+	}
+	in := memtest.Inst(b.w.Gen, name, all)
+	impl := mubuf.Bind(&in)
+	require.NotNil(t, impl.Exec, impl.Why)
+	return impl.Exec(b.w, b.p, &in, &b.a)
+}
+
+// Seed GcnMemHandling: reads out of range are zero, writes are ignored. Lanes that EXEC
+// turns off keep their register.
+func TestSeedOutOfRange(t *testing.T) {
+	everyGen(t, func(t *testing.T, g gcn.Gen) {
+		b := newBench(g, 128)
+		b.w.SetExec(0xffff00ffff)
+		b.w.V[1] = constant(0x55)
+		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		for lane, v := range b.w.V[1] {
+			switch {
+			case b.w.Exec()>>lane&1 == 0:
+				require.Equal(t, uint32(0x55), v)
+			case lane >= 32:
+				require.Zero(t, v)
+			default:
+				require.Equal(t, b.span.Words[lane], v)
+			}
 		}
-		w.SetExec(0xffff00ffff)
-		in := memtest.Inst(w.Gen, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
-		var a state.Access
+		require.Equal(t, uint64(0xff00000000), b.a.Out[0])
+		require.Equal(t, uint64(0xffff00ffff), b.a.Exec)
+		require.Equal(t, uint16(1), b.a.Reg)
+		require.Equal(t, uint8(1), b.a.Regs)
+
+		before := b.span.Words[32]
+		b.w.V[1] = constant(7)
+		require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Equal(t, uint32(7), b.span.Words[0])
+		require.Equal(t, before, b.span.Words[32])
+	})
+}
+
+// Seed: addresses of 32-bit and wider operations are aligned to 4 bytes, those of 16-bit
+// operations to 2.
+func TestSeedAlignment(t *testing.T) {
+	everyGen(t, func(t *testing.T, g gcn.Gen) {
+		b := newBench(g, 1<<16)
+		b.w.V[0] = constant(7)
+		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Equal(t, b.span.Words[1], b.w.V[1][0])
+		require.Equal(t, uint64(base+4), b.a.Addr[0])
+		require.Nil(t, b.run(t, "buffer_load_dwordx4", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Equal(t, b.span.Words[4], b.w.V[4][0])
+		require.Nil(t, b.run(t, "buffer_load_ushort", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Equal(t, b.span.Words[1]>>16, b.w.V[1][0])
+		require.Nil(t, b.run(t, "buffer_load_ubyte", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Equal(t, b.span.Words[1]>>24, b.w.V[1][0])
+	})
+}
+
+// alignment_mode 3 takes any address, 2 raises MEMVIOL; GCN 1.0 has no such modes
+// (spec/memory.md 4 L2).
+func TestAlignmentModes(t *testing.T) {
+	everyGen(t, func(t *testing.T, g gcn.Gen) {
+		b := newBench(g, 1<<16)
+		b.w.V[0] = constant(6)
+		b.p.Align = state.AlignNone
+		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		want := b.span.Words[1]>>16 | b.span.Words[2]<<16
+		if g == gcn.GCN10 {
+			want = b.span.Words[1]
+		}
+		require.Equal(t, want, b.w.V[1][63])
+		b.p.Align = state.AlignStrict
+		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Equal(t, g != gcn.GCN10, b.w.TrapSts&state.TrapMemViol != 0)
+		require.Equal(t, g != gcn.GCN10, b.w.V[1][63] == 0)
+	})
+}
+
+// Seed: LDS_ADDR = LDS_BASE + (M0&0xffff) + LANEID*4; values smaller than a dword are
+// zero-extended, signed ones too.
+func TestSeedLoadToLDS(t *testing.T) {
+	everyGen(t, func(t *testing.T, g gcn.Gen) {
+		b := newBench(g, 32)
+		b.w.SetM0(0xabcd0010)
+		b.w.SetExec(0x3ff)
+		b.w.V[1] = constant(0x55)
+		b.span.Bytes[0] = 0x80
+		before := b.p.LDS.Words[4+10]
+		require.Nil(t, b.run(t, "buffer_load_sbyte", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.LDS: 1}))
+		require.Equal(t, uint32(0x80), b.p.LDS.Words[4])
+		require.Equal(t, b.span.Words[1]&0xff, b.p.LDS.Words[5])
+		require.Zero(t, b.p.LDS.Words[4+8], "out of range writes 0")
+		require.Equal(t, before, b.p.LDS.Words[4+10], "EXEC is off")
+		require.Equal(t, constant(0x55), b.w.V[1])
+	})
+}
+
+// Forms that are illegal or unknown do not execute as something else.
+func TestBindRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		g      gcn.Gen
+		name   string
+		fields memtest.Fields
+		why    string
+	}{
+		{gcn.GCN12, "buffer_load_dword", memtest.Fields{gcn.LDS: 1, gcn.TFE: 1}, "LDS and TFE"},
+		{gcn.GCN12, "buffer_load_dwordx2", memtest.Fields{gcn.LDS: 1}, "cannot load to LDS"},
+		{gcn.GCN10, "buffer_load_dword", memtest.Fields{gcn.ADDR64: 1, gcn.OFFEN: 1}, "ADDR64"},
+		{gcn.GCN10, "buffer_load_dword", memtest.Fields{gcn.ADDR64: 1, gcn.IDXEN: 1}, "ADDR64"},
+		{gcn.GCN12, "buffer_load_format_x", nil, "format"},
+		{gcn.GCN12, "tbuffer_load_format_x", nil, "not a MUBUF"},
+		{gcn.GCN12, "s_load_dword", nil, "not a MUBUF"},
+		{gcn.GCN12, "buffer_atomic_add", memtest.Fields{gcn.TFE: 1}, "TFE"},
+	} {
+		in := memtest.Inst(tt.g, tt.name, tt.fields)
 		impl := mubuf.Bind(&in)
-		require.NotNil(t, impl.Exec, impl.Why)
-		require.Nil(t, impl.Exec(w, p, &in, &a))
-		for i, v := range w.V[1] {
-			want := mem[0].Words[i]
-			if i >= 32 {
-				want = 0
-			}
-			if w.Exec()>>i&1 == 0 {
-				want = 0x55
-			}
-			require.Equal(t, want, v, "lane %d", i)
+		require.Nil(t, impl.Exec, tt.name)
+		require.Contains(t, impl.Why, tt.why)
+	}
+}
+
+// A resource that is no buffer makes the instruction do nothing (spec/memory.md R7).
+func TestWrongType(t *testing.T) {
+	b := newBench(gcn.GCN12, 1<<16)
+	b.w.S[3] |= 1 << 30
+	b.w.V[1] = constant(0x55)
+	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+	require.Equal(t, constant(0x55), b.w.V[1])
+	require.Equal(t, gcn.NoMem, b.a.Op)
+	require.Equal(t, uint8(1), b.w.VMCnt)
+}
+
+// A D16 load keeps the other half of the register, a D16_HI store takes the high half
+// (spec/memory.md 5.4).
+func TestD16KeepsOtherHalf(t *testing.T) {
+	b := newBench(gcn.GCN14, 1<<16)
+	b.span.Words[0] = 0x1234fff0
+	b.w.SetExec(1)
+	for _, tt := range []struct {
+		name string
+		want uint32
+	}{
+		{"buffer_load_short_d16", 0xaaaafff0},
+		{"buffer_load_short_d16_hi", 0xfff0bbbb},
+		{"buffer_load_sbyte_d16", 0xaaaafff0},
+		{"buffer_load_ubyte_d16_hi", 0x00f0bbbb},
+	} {
+		b.w.V[1] = constant(0xaaaabbbb)
+		require.Nil(t, b.run(t, tt.name, memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Equal(t, tt.want, b.w.V[1][0], tt.name)
+	}
+	b.w.V[1] = constant(0xaaaabbbb)
+	require.Nil(t, b.run(t, "buffer_store_short_d16_hi", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+	require.Equal(t, uint32(0x1234aaaa), b.span.Words[0])
+	require.Nil(t, b.run(t, "buffer_store_byte_d16_hi", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.OFFSET: 2}))
+	require.Equal(t, uint32(0x12aaaaaa), b.span.Words[0])
+}
+
+// Addresses are taken before any register changes: the data may overlap them.
+func TestDestinationOverlapsAddress(t *testing.T) {
+	b := newBench(gcn.GCN12, 1<<16)
+	require.Nil(t, b.run(t, "buffer_load_dwordx4", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 0}))
+	for i := range 4 {
+		for lane := range 64 {
+			require.Equal(t, b.span.Words[lane+i], b.w.V[i][lane])
 		}
-		require.Equal(t, uint64(0xff00000000), a.Out[0])
+	}
+}
+
+// Atomics work on their own lanes in ascending order, INC and DEC use their operand,
+// CMPSWAP_X2 takes pairs: source first, then compare value (spec/memory.md 5.9).
+func TestAtomics(t *testing.T) {
+	b := newBench(gcn.GCN12, 1<<16)
+	b.w.V[0] = constant(0)
+	b.w.V[1] = constant(1)
+	b.span.Words[0] = 100
+	b.w.SetExec(0xf0)
+	require.Nil(t, b.run(t, "buffer_atomic_add", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.GLC: 1}))
+	require.Equal(t, []uint32{1, 100, 101, 102, 103, 1}, b.w.V[1][3:9])
+	require.Equal(t, uint32(104), b.span.Words[0])
+
+	b.w.SetExec(1)
+	for _, tt := range []struct {
+		name       string
+		m, d, want uint32
+	}{
+		{"buffer_atomic_inc", 4, 5, 5}, {"buffer_atomic_inc", 5, 5, 0}, {"buffer_atomic_inc", 9, 5, 0},
+		{"buffer_atomic_dec", 4, 5, 3}, {"buffer_atomic_dec", 0, 5, 5}, {"buffer_atomic_dec", 6, 5, 5},
+	} {
+		b.span.Words[0] = tt.m
+		b.w.V[1] = constant(tt.d)
+		require.Nil(t, b.run(t, tt.name, memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Equal(t, tt.want, b.span.Words[0], "%s %d %d", tt.name, tt.m, tt.d)
+		require.Equal(t, tt.d, b.w.V[1][0], "without GLC the data stay")
+	}
+
+	b.span.Words[0], b.span.Words[1] = 0x11111111, 0x22222222
+	b.w.V[1], b.w.V[2], b.w.V[3], b.w.V[4] = constant(1), constant(2), constant(0x11111111), constant(0x22222222)
+	require.Nil(t, b.run(t, "buffer_atomic_cmpswap_x2", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.GLC: 1}))
+	require.Equal(t, []uint32{1, 2}, b.span.Words[:2])
+	require.Equal(t, uint32(0x11111111), b.w.V[1][0])
+	require.Equal(t, uint32(0x22222222), b.w.V[2][0])
+	require.Equal(t, uint32(0x11111111), b.w.V[3][0])
+}
+
+// The constant offset is added once for each lane, not accumulated over lanes.
+func TestOffsetDoesNotAccumulate(t *testing.T) {
+	b := newBench(gcn.GCN12, 1<<16)
+	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.OFFSET: 16}))
+	require.Equal(t, uint64(base+63*4+16), b.a.Addr[63])
+}
+
+// TFE adds a register after the data, 0 when all pages are resident (spec/memory.md 5.6).
+func TestTFE(t *testing.T) {
+	b := newBench(gcn.GCN12, 1<<16)
+	b.w.V[3] = constant(9)
+	require.Nil(t, b.run(t, "buffer_load_dwordx2", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.TFE: 1}))
+	require.Equal(t, constant(0), b.w.V[3])
+}
+
+// An address that is not mapped is a fault that names lane and address.
+func TestUnmapped(t *testing.T) {
+	b := newBench(gcn.GCN12, 0xffffffff)
+	b.w.V[0][17] = 0x20000
+	for _, name := range []string{"buffer_load_dword", "buffer_store_dword", "buffer_atomic_add"} {
+		f := b.run(t, name, memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1})
+		require.NotNil(t, f)
+		require.Equal(t, state.FaultMemory, f.Kind)
+		require.Equal(t, 17, f.Lane)
+		require.Equal(t, uint64(base+0x20000), f.Addr)
+	}
+}
+
+// VMCNT counts every instruction, EXPCNT stores; counters stay at their maximum
+// (spec/hazards.md 1).
+func TestCounters(t *testing.T) {
+	everyGen(t, func(t *testing.T, g gcn.Gen) {
+		b := newBench(g, 1<<16)
+		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, "buffer_wbinvl1", nil))
+		require.Equal(t, [3]uint8{3, 1, 0}, [3]uint8{b.w.VMCnt, b.w.EXPCnt, b.w.LGKMCnt})
+		for range 100 {
+			require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		}
+		require.Equal(t, [2]uint8{b.w.T.MaxVM, b.w.T.MaxEXP}, [2]uint8{b.w.VMCnt, b.w.EXPCnt})
+	})
+}
+
+func TestExecAllocatesNothing(t *testing.T) {
+	b := newBench(gcn.GCN14, 1<<16)
+	for _, name := range []string{"buffer_load_dwordx4", "buffer_store_dwordx3", "buffer_load_sbyte_d16_hi", "buffer_atomic_cmpswap_x2", "buffer_store_lds_dword"} {
+		in := memtest.Inst(b.w.Gen, name, memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero, gcn.GLC: 1})
+		exec := mubuf.Bind(&in).Exec
+		require.Zero(t, testing.AllocsPerRun(10, func() { exec(b.w, b.p, &in, &b.a) }), name)
 	}
 }
 
 func BenchmarkLoadDword(b *testing.B) {
-	span := memtest.NewSpan(base, 1<<16)
-	p := &state.Ports{Mem: memtest.Memory{span}}
 	patterns := []struct {
 		name string
 		addr func(lane int) uint32
@@ -57,32 +302,30 @@ func BenchmarkLoadDword(b *testing.B) {
 		name string
 		exec uint64
 	}{{"full", state.FullExec}, {"half", 0x5555555555555555}, {"one", 1 << 40}}
-	for _, pat := range patterns {
-		var off state.Lanes
+	for _, pattern := range patterns {
+		k := newBench(gcn.GCN12, 1<<16)
+		off := &k.w.V[0]
 		for i := range off {
-			off[i] = pat.addr(i)
+			off[i] = pattern.addr(i)
 		}
+		in := memtest.Inst(k.w.Gen, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
+		exec := mubuf.Bind(&in).Exec
 		for _, mask := range masks {
-			b.Run(pat.name+"/"+mask.name, func(b *testing.B) {
-				w := state.NewWave(gcn.GFX803, 8)
-				w.SetSGPRs(0, gcn.Buffer{Base: base, NumRecords: 1 << 16}.Words()...)
-				w.SetVGPR(0, off)
-				w.SetExec(mask.exec)
-				in := memtest.Inst(w.Gen, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
-				exec := mubuf.Bind(&in).Exec
-				var a state.Access
+			b.Run(pattern.name+"/"+mask.name, func(b *testing.B) {
+				b.ReportAllocs()
+				k.w.SetExec(mask.exec)
 				for b.Loop() {
-					if f := exec(w, p, &in, &a); f != nil {
+					if f := exec(k.w, k.p, &in, &k.a); f != nil {
 						b.Fatal(f)
 					}
 				}
 			})
 		}
-		b.Run(pat.name+"/plain gather", func(b *testing.B) {
-			var dst state.Lanes
+		b.Run(pattern.name+"/plain gather", func(b *testing.B) {
+			dst, words := &k.w.V[1], k.span.Words
 			for b.Loop() {
-				for i, o := range &off {
-					dst[i] = span.Words[o/4]
+				for i, o := range off {
+					dst[i] = words[o/4]
 				}
 			}
 		})
