@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -150,7 +151,7 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	if d.l.Observer != nil {
+	if d.l.Observer != nil || d.ordered() {
 		workers = 1
 	}
 	var group errgroup.Group
@@ -162,6 +163,12 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 	}
 	_ = group.Wait() // failures are kept in d, by work-group
 	return d.result.finish(), d.failure
+}
+
+// ordered reports whether the result depends on the order of work-groups. Then they run
+// one after another, so that it is the same every time.
+func (d *dispatch) ordered() bool {
+	return slices.ContainsFunc(d.code, func(p *Program) bool { return p.ordered })
 }
 
 // work runs work-groups until none is left or an earlier one than the next has failed.

@@ -16,7 +16,7 @@ func kernelTests() []kernelTest {
 	return []kernelTest{
 		vaddTest(), saxpyTest(), reduceTest(), transposeTest(), convertTest(), stencilTest(), gcdTest(), matmulTest(),
 		scanTest(), histogramTest(), atomicsTest(), bitsTest(), wideTest(), divideTest(), vectorsTest(), sortTest(),
-		callsTest(), crcTest(), dynlocalTest(), doublesTest(), recordsTest(), idsTest(), halvesTest(), flatptrTest(), loopTest(), spinTest(),
+		callsTest(), crcTest(), dynlocalTest(), doublesTest(), recordsTest(), idsTest(), halvesTest(), flatptrTest(), loopTest(), spinTest(), ticketTest(),
 	}
 }
 
@@ -469,4 +469,16 @@ func spinTest() kernelTest {
 		want[i] = 42 + int32(i)
 	}
 	return kernelTest{name: "spin", grid: [3]uint32{n, 1, 1}, group: [3]uint32{n, 1, 1}, args: []kernelArg{output(want)}}
+}
+
+// ticketTest passes on any number of cores only if work-groups take their turns in order.
+func ticketTest() kernelTest {
+	want := make([]uint32, 64*32)
+	for i := range want {
+		want[i] = uint32(i)
+	}
+	return kernelTest{
+		name: "ticket", grid: [3]uint32{uint32(len(want)), 1, 1}, group: [3]uint32{64, 1, 1},
+		args: []kernelArg{output(want), inout(uint32(0), uint32(len(want)))},
+	}
 }

@@ -54,6 +54,8 @@ type Program struct {
 	// usesLDS is set if an instruction can reach LDS or GDS.
 	usesLDS bool
 	vgprs   int // how many VGPRs it can reach
+	// ordered is set if what an instruction leaves depends on the order of work-groups.
+	ordered bool
 }
 
 // NewProgram decodes words that lie at base for waves of generation g with vgprs vector
@@ -62,6 +64,7 @@ type Program struct {
 func NewProgram(g gcn.Gen, base uint64, words []uint32, vgprs int) *Program {
 	p := &Program{Base: base, steps: make([]step, len(words)), words: words}
 	var operands [8]gcn.Operand
+	next := 0 // where the next instruction begins if the code is read from its start
 	for i := range words {
 		s := &p.steps[i]
 		in, err := gcn.Decode(g, words[i:])
@@ -70,6 +73,10 @@ func NewProgram(g gcn.Gen, base uint64, words []uint32, vgprs int) *Program {
 			continue
 		}
 		s.in, s.class = in, classOf[in.Row().Enc]
+		if i >= next {
+			next = i + int(in.Size)/4
+			p.ordered = p.ordered || ordered(&in)
+		}
 		if f := state.Check(&in, vgprs, operands[:]); f != nil {
 			p.fail(i, f)
 			continue
@@ -87,6 +94,23 @@ func NewProgram(g gcn.Gen, base uint64, words []uint32, vgprs int) *Program {
 		}
 	}
 	return p
+}
+
+// commutative are the atomic operations whose result does not depend on their order.
+var commutative = map[gcn.AtomicOp]bool{
+	gcn.Add: true, gcn.Sub: true, gcn.SMin: true, gcn.UMin: true, gcn.SMax: true, gcn.UMax: true,
+	gcn.And: true, gcn.Or: true, gcn.Xor: true,
+}
+
+// ordered reports whether what an instruction leaves depends on the order in which
+// work-groups execute it: atomics that return the old value or do not commute, on memory
+// that work-groups share.
+func ordered(in *gcn.Inst) bool {
+	r := in.Row()
+	if r.Enc == gcn.DS {
+		return in.Bool(gcn.GDS)
+	}
+	return r.Mem.Op == gcn.Atomic && (in.Bool(gcn.GLC) || !commutative[r.Mem.Atomic])
 }
 
 // reach returns how many VGPRs, of all, an instruction can reach.
