@@ -19,7 +19,7 @@ var sop1Rows = []Row{
 	{Name: "s_bitset1_b64", Enc: SOP1, Code: on(30, 30, 27, 27, 27), Sig: sig(B64, U32), Flags: ReadsDst},
 	{Name: "s_brev_b32", Enc: SOP1, Code: on(11, 11, 8, 8, 8), Sig: sig(B32, B32)},
 	{Name: "s_brev_b64", Enc: SOP1, Code: on(12, 12, 9, 9, 9), Sig: sig(B64, B64)},
-	{Name: "s_cbranch_join", Enc: SOP1, Code: on(50, 50, 46, 46, 46), Sig: sig(None, B64)},
+	{Name: "s_cbranch_join", Enc: SOP1, Code: on(50, 50, 46, 46, 46), Sig: sig(None, B32)},
 	{Name: "s_cmov_b32", Enc: SOP1, Code: on(5, 5, 2, 2, 2), Sig: sig(B32, B32), Flags: ReadsSCC},
 	{Name: "s_cmov_b64", Enc: SOP1, Code: on(6, 6, 3, 3, 3), Sig: sig(B64, B64), Flags: ReadsSCC},
 	{Name: "s_ff0_i32_b32", Enc: SOP1, Code: on(17, 17, 14, 14, 14), Sig: sig(I32, B32)},

@@ -119,7 +119,9 @@ type value struct {
 	i       int64
 	f       float64
 	isFloat bool
-	label   bool // depends on where code lies
+	label   bool // an address in the program
+	named   bool // names an address, as the difference of two does: never an inline constant
+	high    bool // only bits 63:32 count (@rel32@hi)
 	pending bool // names a symbol that is not known yet
 	lit     bool // written lit(...): wants a literal even where an inline constant would do
 }
@@ -128,6 +130,7 @@ type value struct {
 type symbol struct {
 	value   int64
 	label   bool // an address in the program
+	high    bool // of a distance, bits 63:32 count
 	pending bool
 }
 
@@ -223,7 +226,7 @@ func (c *cursor) apply(at int, op string, x, y value) (value, *syntaxError) {
 	if x.isFloat || y.isFloat {
 		return x, c.errorf(at, "operator %s takes integers", op)
 	}
-	r := value{label: x.label || y.label, pending: x.pending || y.pending}
+	r := value{label: x.label || y.label, named: x.named || y.named, high: x.high || y.high, pending: x.pending || y.pending}
 	switch op {
 	case "+":
 		r.i = x.i + y.i
@@ -325,10 +328,13 @@ func (c *cursor) atom() (value, *syntaxError) {
 	}
 	if c.syms != nil {
 		if s, ok := c.syms(name); ok {
-			return value{i: s.value, label: s.label, pending: s.pending}, nil
+			return value{i: s.value, label: s.label, named: s.label, high: s.high, pending: s.pending}, nil
 		}
 	}
 	c.at = at
+	if base, _, ok := strings.Cut(name, "@"); ok {
+		return value{}, c.errorf(at, "symbol %q is not in this code: link it first", base)
+	}
 	return value{}, c.errorf(at, "unknown register or symbol %q", name)
 }
 

@@ -34,7 +34,7 @@ func llvmDisassemble(t testing.TB, g gcn.Gen, insts []gcn.Inst) []string {
 	t.Helper()
 	var texts []string
 	for len(insts) > 0 {
-		n := min(len(insts), 1000)
+		n := min(len(insts), 250)
 		texts = append(texts, disassembleBatch(t, g, insts[:n])...)
 		insts = insts[n:]
 	}
@@ -83,13 +83,14 @@ func runLLVM(t testing.TB, in string, args ...string) (out, diag string) {
 	return o.String(), e.String()
 }
 
-var encodingOf = regexp.MustCompile(`encoding: \[([^\]]*)\]`)
+var encodingOf = regexp.MustCompile(`(?m)^\s*(.*?)\s*; encoding: \[([^\]]*)\]`)
 
-// llvmAssemble returns the words llvm-mc makes of each line, nil where it refuses, and why.
-func llvmAssemble(t testing.TB, g gcn.Gen, lines []string) (words [][]uint32, why []string) {
+// llvmAssemble returns the words llvm-mc makes of each line and how it prints them, nil
+// where it refuses, and why.
+func llvmAssemble(t testing.TB, g gcn.Gen, lines []string) (words [][]uint32, echo, why []string) {
 	t.Helper()
 	out, diag := runLLVM(t, strings.Join(lines, "\n")+"\n", "-show-encoding", "-mcpu="+cpus[g])
-	words, why = make([][]uint32, len(lines)), make([]string, len(lines))
+	words, echo, why = make([][]uint32, len(lines)), make([]string, len(lines)), make([]string, len(lines))
 	for _, m := range atLine.FindAllStringSubmatch(diag, -1) {
 		if n, _ := strconv.Atoi(m[1]); strings.Contains(m[0], "error: ") {
 			why[n-1] = m[2]
@@ -104,7 +105,8 @@ func llvmAssemble(t testing.TB, g gcn.Gen, lines []string) (words [][]uint32, wh
 			t.Fatalf("%s printed no encoding for %q", llvmMC, lines[n])
 		}
 		var bytes []byte
-		for _, b := range strings.Split(found[0][1], ",") {
+		echo[n] = found[0][1]
+		for _, b := range strings.Split(found[0][2], ",") {
 			v, _ := strconv.ParseUint(strings.TrimPrefix(b, "0x"), 16, 8)
 			bytes = append(bytes, byte(v))
 		}
@@ -113,7 +115,7 @@ func llvmAssemble(t testing.TB, g gcn.Gen, lines []string) (words [][]uint32, wh
 			words[n] = append(words[n], uint32(bytes[b])|uint32(bytes[b+1])<<8|uint32(bytes[b+2])<<16|uint32(bytes[b+3])<<24)
 		}
 	}
-	return words, why
+	return words, echo, why
 }
 
 // forms lists the encodings row op can have on g.

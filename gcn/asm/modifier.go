@@ -6,8 +6,8 @@ import "github.com/gcnsim/gcnsim/gcn"
 // that of the form, as LLVM has it.
 func (p *parser) modifier(q *part) *syntaxError {
 	switch q.kind {
-	case flag:
-		return p.flag(q)
+	case keyword:
+		return p.keyword(q)
 	case implied:
 		if !p.acceptWord(q.word) {
 			return p.errorf(p.at, "expected %s, found %s", q.word, p.found())
@@ -40,7 +40,7 @@ func (p *parser) modifier(q *part) *syntaxError {
 	return nil
 }
 
-func (p *parser) flag(q *part) *syntaxError {
+func (p *parser) keyword(q *part) *syntaxError {
 	if q.field == gcn.BOUNDCTRL { // bound_ctrl:0 is an old spelling of bound_ctrl:1
 		if !p.acceptKey("bound_ctrl") {
 			return nil

@@ -330,7 +330,8 @@ func (p *parser) constant(primaryOnly bool) (value, *syntaxError) {
 
 // setConstant encodes v as source q: an inline constant if one fits, else a literal.
 func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxError {
-	if !v.lit && !v.label && !v.pending {
+	p.pending = p.pending || v.pending
+	if !v.lit && !v.named && !v.pending {
 		code, ok := uint32(0), false
 		if v.isFloat {
 			code, ok = inlineFloat(p.g, v.f, q.typ)
@@ -451,7 +452,9 @@ func inlineFloat(g gcn.Gen, f float64, t gcn.Type) (uint32, bool) {
 // literalBits returns the 32-bit literal that stands for v in an operand of type t.
 func literalBits(v value, t gcn.Type) (uint32, bool) {
 	switch {
-	case v.pending, v.label:
+	case v.high:
+		return uint32(v.i >> 32), true
+	case v.pending, v.named:
 		return uint32(v.i), true
 	case v.isFloat && t == gcn.F64:
 		return uint32(math.Float64bits(v.f) >> 32), true

@@ -313,7 +313,7 @@ func appendSMEMOffset(b []byte, in gcn.Inst) []byte {
 func appendModifier(b []byte, in gcn.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	switch p.kind {
-	case flag:
+	case keyword:
 		if v != 0 {
 			b = append(append(b, ' '), p.word...)
 		}

@@ -133,6 +133,9 @@ func (a *assembler) statements(text string) error {
 			c.at = at
 			break
 		}
+		if a.elsewhere {
+			continue
+		}
 		if err := a.define(name, symbol{value: int64(4 * len(a.prog.Words)), label: true}, at); err != nil {
 			return err
 		}
@@ -220,20 +223,26 @@ func (a *assembler) instruction(text string, at int) error {
 	return nil
 }
 
+// known resolves a symbol for the code at word at, when all are defined.
+func (a *assembler) known(name string, at int) (symbol, bool) {
+	if name == "." {
+		return symbol{value: int64(4 * at), label: true}, true
+	}
+	base, half, relative := strings.Cut(name, "@rel32@")
+	s, ok := a.syms[base]
+	if relative { // the distance from the literal, as a linker would fill it in
+		s.value -= int64(4*at + 4)
+		s.high = half == "hi"
+		ok = ok && (half == "lo" || half == "hi")
+	}
+	return s, ok
+}
+
 // patch reads the statements again that named symbols defined later.
 func (a *assembler) patch() error {
-	known := func(name string) (symbol, bool) {
-		s, ok := a.syms[name]
-		return s, ok
-	}
 	for _, f := range a.fixups {
 		at := f.word
-		here := func(name string) (symbol, bool) {
-			if name == "." {
-				return symbol{value: int64(4 * at), label: true}, true
-			}
-			return known(name)
-		}
+		here := func(name string) (symbol, bool) { return a.known(name, at) }
 		a.line = f.line
 		if f.data != 0 {
 			c := cursor{s: f.text, syms: here}

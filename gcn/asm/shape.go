@@ -46,7 +46,7 @@ const (
 
 // The modifiers.
 const (
-	flag       kind = lastOperand + 1 + iota // a word that sets a one-bit field
+	keyword    kind = lastOperand + 1 + iota // a word that sets a one-bit field
 	number                                   // word:N, left out if 0
 	cachePol                                 // glc slc, in any order
 	high                                     // the upper half of an attribute, OPSEL of v_interp
@@ -149,7 +149,7 @@ func newForm(in gcn.Inst) form {
 	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
 		f.parts = vectorParts(in, r)
 	case gcn.VINTRP:
-		f.parts = interpParts(r, gcn.ATTR)
+		f.parts = interpParts(in, r, gcn.ATTR)
 	case gcn.EXP:
 		f.parts = exportParts()
 	case gcn.DS:
@@ -286,7 +286,7 @@ func smemParts(in gcn.Inst, r *gcn.Row) []part {
 		ps = append(ps, part{kind: smemMore, field: gcn.OFFSET, word: "offset"})
 	}
 	if in.Has(gcn.GLC) && r.Mem.Elem > 0 {
-		ps = append(ps, part{kind: flag, field: gcn.GLC, word: "glc"})
+		ps = append(ps, part{kind: keyword, field: gcn.GLC, word: "glc"})
 	}
 	return ps
 }
@@ -294,7 +294,7 @@ func smemParts(in gcn.Inst, r *gcn.Row) []part {
 // vectorParts describes the vector ALU instructions in all their encodings.
 func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 	if r.Enc == gcn.VOP3A && strings.HasPrefix(r.Name, "v_interp_") {
-		return interpParts(r, gcn.SRC0)
+		return interpParts(in, r, gcn.SRC0)
 	}
 	var ps []part
 	vop3 := in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B
@@ -394,7 +394,7 @@ func sourceMods(in gcn.Inst, r *gcn.Row, n int) mods {
 
 func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 	var ps []part
-	clamp := part{kind: flag, field: gcn.CLAMP, word: "clamp"}
+	clamp := part{kind: keyword, field: gcn.CLAMP, word: "clamp"}
 	mul := part{kind: omod, field: gcn.OMOD}
 	switch {
 	case in.Enc == gcn.VOP3P:
@@ -424,7 +424,7 @@ func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 		if in.Has(gcn.CLAMP) {
 			ps = append(ps, clamp)
 		}
-		if (r.Sig.Dst.Float() || r.Has(gcn.OMODToo)) && in.Has(gcn.OMOD) {
+		if r.Sig.Dst.Float() && in.Has(gcn.OMOD) {
 			ps = append(ps, mul)
 		}
 		if in.Has(gcn.DSTSEL) {
@@ -436,7 +436,7 @@ func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 		}
 	case in.Has(gcn.DPPCTRL):
 		ps = append(ps, part{kind: dppCtrl, field: gcn.DPPCTRL}, part{kind: hexMask, field: gcn.ROWMASK, word: "row_mask"},
-			part{kind: hexMask, field: gcn.BANKMASK, word: "bank_mask"}, part{kind: flag, field: gcn.BOUNDCTRL, word: "bound_ctrl:1"})
+			part{kind: hexMask, field: gcn.BANKMASK, word: "bank_mask"}, part{kind: keyword, field: gcn.BOUNDCTRL, word: "bound_ctrl:1"})
 	}
 	return ps
 }
@@ -460,7 +460,7 @@ func opSelRow(r *gcn.Row) bool {
 
 // interpParts describes the attribute interpolations. attr is the field of the
 // attribute: ATTR of VINTRP, SRC0 of VOP3.
-func interpParts(r *gcn.Row, attr gcn.Field) []part {
+func interpParts(in gcn.Inst, r *gcn.Row, attr gcn.Field) []part {
 	vsrc := gcn.VSRC1
 	if attr == gcn.SRC0 {
 		vsrc = gcn.SRC1
@@ -487,7 +487,10 @@ func interpParts(r *gcn.Row, attr gcn.Field) []part {
 	if strings.HasSuffix(r.Name, "_f16") {
 		ps = append(ps, part{kind: high, field: gcn.SRC0, word: "high"})
 	}
-	ps = append(ps, part{kind: flag, field: gcn.CLAMP, word: "clamp"})
+	ps = append(ps, part{kind: keyword, field: gcn.CLAMP, word: "clamp"})
+	if in.Has(gcn.OPSEL) && r.Sig.Dst == gcn.F16 && opSelRow(r) {
+		ps = append(ps, part{kind: opSel, field: gcn.OPSEL, n: 3, word: "op_sel"})
+	}
 	if !strings.Contains(r.Name, "_p2") || !strings.HasSuffix(r.Name, "_f16") {
 		ps = append(ps, part{kind: omod, field: gcn.OMOD})
 	}
@@ -499,7 +502,7 @@ func exportParts() []part {
 	for n := range uint8(4) {
 		ps = append(ps, part{kind: expSource, field: gcn.VDATA, src: n})
 	}
-	return append(ps, part{kind: flag, field: gcn.DONE, word: "done"}, part{kind: flag, field: gcn.COMPR, word: "compr"}, part{kind: flag, field: gcn.VM, word: "vm"})
+	return append(ps, part{kind: keyword, field: gcn.DONE, word: "done"}, part{kind: keyword, field: gcn.COMPR, word: "compr"}, part{kind: keyword, field: gcn.VM, word: "vm"})
 }
 
 func dsParts(r *gcn.Row) []part {
@@ -526,7 +529,7 @@ func dsParts(r *gcn.Row) []part {
 			}
 		}
 	}
-	gds := part{kind: flag, field: gcn.GDS, word: "gds"}
+	gds := part{kind: keyword, field: gcn.GDS, word: "gds"}
 	switch {
 	case r.Name == "ds_nop":
 		return nil
@@ -559,9 +562,9 @@ func bufferParts(in gcn.Inst, r *gcn.Row) []part {
 		ps = append(ps, part{kind: format, field: gcn.DFMT})
 	}
 	if !r.Has(gcn.NoAddr) {
-		ps = append(ps, part{kind: flag, field: gcn.IDXEN, word: "idxen"}, part{kind: flag, field: gcn.OFFEN, word: "offen"})
+		ps = append(ps, part{kind: keyword, field: gcn.IDXEN, word: "idxen"}, part{kind: keyword, field: gcn.OFFEN, word: "offen"})
 		if in.Has(gcn.ADDR64) {
-			ps = append(ps, part{kind: flag, field: gcn.ADDR64, word: "addr64"})
+			ps = append(ps, part{kind: keyword, field: gcn.ADDR64, word: "addr64"})
 		}
 	}
 	ps = append(ps, part{kind: number, field: gcn.OFFSET, word: "offset"})
@@ -570,10 +573,10 @@ func bufferParts(in gcn.Inst, r *gcn.Row) []part {
 	}
 	ps = append(ps, part{kind: cachePol})
 	if r.Mem.Op != gcn.Atomic {
-		ps = append(ps, part{kind: flag, field: gcn.TFE, word: "tfe"})
+		ps = append(ps, part{kind: keyword, field: gcn.TFE, word: "tfe"})
 	}
 	if in.Has(gcn.LDS) && lds32(r) {
-		ps = append(ps, part{kind: flag, field: gcn.LDS, word: "lds"})
+		ps = append(ps, part{kind: keyword, field: gcn.LDS, word: "lds"})
 	}
 	return ps
 }
@@ -583,13 +586,13 @@ func imageParts(in gcn.Inst, r *gcn.Row) []part {
 	if r.Has(gcn.Sampler) {
 		ps = append(ps, part{kind: sbase, field: gcn.SSAMP, n: 4, unit: 4})
 	}
-	ps = append(ps, part{kind: dmask, field: gcn.DMASK, word: "dmask"}, part{kind: flag, field: gcn.UNRM, word: "unorm"}, part{kind: cachePol})
+	ps = append(ps, part{kind: dmask, field: gcn.DMASK, word: "dmask"}, part{kind: keyword, field: gcn.UNRM, word: "unorm"}, part{kind: cachePol})
 	for _, m := range [...]struct {
 		f    gcn.Field
 		word string
 	}{{gcn.R128, "r128"}, {gcn.A16, "a16"}, {gcn.TFE, "tfe"}, {gcn.LWE, "lwe"}, {gcn.DA, "da"}, {gcn.D16, "d16"}} {
 		if in.Has(m.f) {
-			ps = append(ps, part{kind: flag, field: m.f, word: m.word})
+			ps = append(ps, part{kind: keyword, field: m.f, word: m.word})
 		}
 	}
 	return ps
@@ -635,7 +638,7 @@ func flatParts(in gcn.Inst, r *gcn.Row) []part {
 	}
 	ps = append(ps, part{kind: cachePol})
 	if toLDS {
-		ps = append(ps, part{kind: flag, field: gcn.LDS, word: "lds"})
+		ps = append(ps, part{kind: keyword, field: gcn.LDS, word: "lds"})
 	}
 	return ps
 }

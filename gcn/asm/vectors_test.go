@@ -1,0 +1,128 @@
+package asm
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// targets stand for the generations in tests.
+var targets = [gcn.NumGens]gcn.Target{gcn.GFX600, gcn.GFX704, gcn.GFX803, gcn.GFX900, gcn.GFX906}
+
+// genNames are the generations in the names of files in testdata.
+var genNames = [gcn.NumGens]string{"gfx6", "gfx7", "gfx8", "gfx900", "gfx906"}
+
+func hexWords(words []uint32) string {
+	var all []string
+	for _, w := range words {
+		all = append(all, fmt.Sprintf("%08x", w))
+	}
+	return strings.Join(all, " ")
+}
+
+func parseHex(t testing.TB, text string) []uint32 {
+	t.Helper()
+	var words []uint32
+	for _, f := range strings.Fields(text) {
+		w, err := strconv.ParseUint(f, 16, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words = append(words, uint32(w))
+	}
+	return words
+}
+
+func encoded(in gcn.Inst) string {
+	words, n := in.Encode()
+	return hexWords(words[:n])
+}
+
+// readTable returns the tab-separated fields of each line that is no comment.
+func readTable(t testing.TB, path string) [][]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var rows [][]string
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if line := s.Text(); line != "" && !strings.HasPrefix(line, "#") {
+			rows = append(rows, strings.Split(line, "\t"))
+		}
+	}
+	return rows
+}
+
+// genOf returns the generation a file like testdata/llvm/gfx8_DS.txt is of.
+func genOf(t testing.TB, path string) gcn.Gen {
+	t.Helper()
+	name, _, _ := strings.Cut(filepath.Base(path), "_")
+	for g := range genNames {
+		if genNames[g] == name {
+			return gcn.Gen(g)
+		}
+	}
+	t.Fatalf("%s is of no generation", path)
+	return 0
+}
+
+// TestVectors checks text against words, both ways, for one or more encodings of every
+// row of every generation.
+func TestVectors(t *testing.T) {
+	for _, s := range []Syntax{LLVM} {
+		files, err := filepath.Glob("testdata/" + s.String() + "/*.txt")
+		if err != nil || len(files) == 0 {
+			t.Fatal("no vectors", err)
+		}
+		for _, file := range files {
+			t.Run(s.String()+"/"+filepath.Base(file), func(t *testing.T) {
+				g := genOf(t, file)
+				alt := strings.HasSuffix(file, "_alt.txt") // other spellings: read, never printed
+				for _, row := range readTable(t, file) {
+					in, err := gcn.Decode(g, parseHex(t, row[0]))
+					if err != nil {
+						t.Errorf("%s: %v", row[1], err)
+						continue
+					}
+					if got := Format(in, s); got != row[1] && !alt {
+						t.Errorf("%s prints\n\t%s, want\n\t%s", row[0], got, row[1])
+					}
+					back, err := ParseInst(targets[g], row[1], s)
+					if err != nil {
+						t.Errorf("%s: %v", row[1], err)
+					} else if got := encoded(back); got != row[0] {
+						t.Errorf("%s assembles to %s, want %s", row[1], got, row[0])
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestModifiers checks snippets that exercise modifiers and operand forms: the words,
+// or that they are refused, on each generation.
+func TestModifiers(t *testing.T) {
+	for _, s := range []Syntax{LLVM} {
+		for _, row := range readTable(t, "testdata/modifiers_"+s.String()+".tsv") {
+			for g, want := range row[1:] {
+				p, err := Assemble(targets[g], row[0], s)
+				switch {
+				case want == "ERR" && err == nil:
+					t.Errorf("%v %v: %q assembles to %s, must be refused", s, genNames[g], row[0], hexWords(p.Words))
+				case want != "ERR" && err != nil:
+					t.Errorf("%v %v: %q: %v", s, genNames[g], row[0], err)
+				case want != "ERR" && hexWords(p.Words) != want:
+					t.Errorf("%v %v: %q assembles to %s, want %s", s, genNames[g], row[0], hexWords(p.Words), want)
+				}
+			}
+		}
+	}
+}
