@@ -146,32 +146,35 @@ func (p *plan) check(r *gcn.BufferRules, f *Form, o *Operands) {
 	}
 }
 
-// linearOffset is linear addressing without an index: BUFOFFSET is AOFFSET.
+// linearOffset is linear addressing without an index: BUFOFFSET is AOFFSET. Four lanes a
+// turn.
 func (p *plan) linearOffset(a *state.Access) {
-	base, keep, inst := p.base, p.keep, p.inst
-	addr, offset := a.Addr[:], p.offset[:]
-	var top uint64
-	for lane, v := range offset {
-		off := uint64(inst + v) // A2: wraps at 32 bits
-		addr[lane] = (base + off) & keep
-		top = max(top, off)
+	base, keep, inst, offset := p.base, p.keep, p.inst, p.offset
+	var all uint64
+	for lane := 0; lane < state.NumLanes; lane += 4 {
+		v, addr := (*[4]uint32)(offset[lane:lane+4]), (*[4]uint64)(a.Addr[lane:lane+4])
+		// A2: the sum wraps at 32 bits.
+		o0, o1, o2, o3 := uint64(inst+v[0]), uint64(inst+v[1]), uint64(inst+v[2]), uint64(inst+v[3])
+		addr[0], addr[1], addr[2], addr[3] = (base+o0)&keep, (base+o1)&keep, (base+o2)&keep, (base+o3)&keep
+		all |= o0 | o1 | o2 | o3
 	}
-	p.judge(top, 0, a)
+	p.judge(all, 0, a)
 }
 
 // linear is linear addressing with an index: seed GcnMemHandling,
 // BUFOFFSET = (UINT32)(AINDEX*STRIDE) + AOFFSET.
 func (p *plan) linear(a *state.Access) {
-	var top, most uint64
+	var all, indexes uint64
 	for lane := range a.Addr {
 		index, off, buf := p.place(lane)
 		a.Addr[lane] = (p.base + buf) & p.keep
 		if p.raw {
 			off = buf
 		}
-		top, most = max(top, off), max(most, uint64(index))
+		all |= off
+		indexes |= uint64(index)
 	}
-	p.judge(top, most, a)
+	p.judge(all, indexes, a)
 }
 
 // place returns AINDEX as the range check sees it, AOFFSET, and the linear BUFOFFSET.
@@ -188,12 +191,12 @@ func (p *plan) place(lane int) (index uint32, off, buf uint64) {
 	return index, off, product + off
 }
 
-// judge sets a.Out of linear addressing. Nothing is out of range if the element with
-// the largest q, top at element 0, and the largest AINDEX, most, are in range. The test
-// is per element (C4, C8).
-func (p *plan) judge(top, most uint64, a *state.Access) {
+// judge sets a.Out of linear addressing. all is the bitwise or of every q at element 0
+// and indexes that of every AINDEX, which are not below the largest: if they are in range
+// everything is. Else each element is judged by itself (C4, C8).
+func (p *plan) judge(all, indexes uint64, a *state.Access) {
 	a.Split, a.Out = false, [4]uint64{}
-	if top+p.add+uint64(p.count-1)*p.size < p.limit && most < p.records {
+	if all+p.add+uint64(p.count-1)*p.size < p.limit && indexes < p.records {
 		return
 	}
 	for m := a.Exec; m != 0; m &= m - 1 {

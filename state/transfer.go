@@ -174,23 +174,8 @@ func scatter(mem Memory, src, high *Lanes, addr *[NumLanes]uint64, disp uint64, 
 
 // read reads the lanes of mask that lie in s and returns the others.
 func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
-	if size == 4 && mask == FullExec {
-		words, base := s.dwords()
-		base -= disp
-		if at, ok := consecutive(addr, base); ok && at+NumLanes <= uint64(len(words)) {
-			copy(dst[:], words[at:])
-			return 0
-		}
-		mask = 0
-		for lane := range dst {
-			// Misaligned addresses give a large index.
-			at := bits.RotateLeft64(addr[lane]-base, -2)
-			if at >= uint64(len(words)) {
-				mask |= 1 << lane
-				continue
-			}
-			dst[lane] = words[at]
-		}
+	if size == 4 {
+		mask = s.readDwords(dst, addr, disp, mask)
 	}
 	b, base, places := s.bytes(size)
 	base -= disp
@@ -213,15 +198,46 @@ func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, m
 	return rest
 }
 
+// readDwords reads the lanes of mask that lie in s and are aligned and returns others.
+func (s *Span) readDwords(dst *Lanes, addr *[NumLanes]uint64, disp uint64, mask uint64) (rest uint64) {
+	words, base := s.dwords()
+	base -= disp
+	n := uint64(len(words))
+	if mask == FullExec {
+		if at, ok := consecutive(addr, base); ok && at+NumLanes <= n {
+			copy(dst[:], words[at:])
+			return 0
+		}
+		// Four lanes a turn. Misaligned addresses give a large index.
+		for lane := 0; lane < NumLanes; lane += 4 {
+			a, d := (*[4]uint64)(addr[lane:lane+4]), (*[4]uint32)(dst[lane:lane+4])
+			i0, i1 := bits.RotateLeft64(a[0]-base, -2), bits.RotateLeft64(a[1]-base, -2)
+			i2, i3 := bits.RotateLeft64(a[2]-base, -2), bits.RotateLeft64(a[3]-base, -2)
+			if i0 >= n || i1 >= n || i2 >= n || i3 >= n {
+				rest |= 15 << lane
+				continue
+			}
+			d[0], d[1], d[2], d[3] = words[i0], words[i1], words[i2], words[i3]
+		}
+		return rest
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		at := bits.RotateLeft64(addr[lane]-base, -2)
+		if at >= n {
+			rest |= 1 << lane
+			continue
+		}
+		dst[lane] = words[at]
+	}
+	return rest
+}
+
 // write writes the lanes of mask that lie in s and returns the others. If lanes write
 // to the same place the highest one wins.
 func (s *Span) write(src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
 	if size == 4 && mask == FullExec {
-		words, base := s.dwords()
-		if at, ok := consecutive(addr, base-disp); ok && at+NumLanes <= uint64(len(words)) {
-			copy(words[at:], src[:])
-			return 0
-		}
+		mask = s.writeDwords(src, addr, disp)
 	}
 	b, base, places := s.bytes(size)
 	base -= disp
@@ -244,6 +260,28 @@ func (s *Span) write(src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size
 		}
 	}
 	return rest
+}
+
+// writeDwords writes all lanes from lane 0 up to those that are misaligned or not in s
+// and returns the others.
+func (s *Span) writeDwords(src *Lanes, addr *[NumLanes]uint64, disp uint64) (rest uint64) {
+	words, base := s.dwords()
+	base -= disp
+	n := uint64(len(words))
+	if at, ok := consecutive(addr, base); ok && at+NumLanes <= n {
+		copy(words[at:], src[:])
+		return 0
+	}
+	for lane := 0; lane < NumLanes; lane += 4 {
+		a, d := (*[4]uint64)(addr[lane:lane+4]), (*[4]uint32)(src[lane:lane+4])
+		i0, i1 := bits.RotateLeft64(a[0]-base, -2), bits.RotateLeft64(a[1]-base, -2)
+		i2, i3 := bits.RotateLeft64(a[2]-base, -2), bits.RotateLeft64(a[3]-base, -2)
+		if i0 >= n || i1 >= n || i2 >= n || i3 >= n {
+			return FullExec << lane
+		}
+		words[i0], words[i1], words[i2], words[i3] = d[0], d[1], d[2], d[3]
+	}
+	return 0
 }
 
 // dwords returns the mapped aligned dwords and the address of the first one.
