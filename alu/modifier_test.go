@@ -1,0 +1,236 @@
+package alu
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// lookup returns the row of a mnemonic on g.
+func lookup(t *testing.T, name string, g gcn.Gen) gcn.Op {
+	t.Helper()
+	ops := gcn.Lookup(name, g)
+	if len(ops) == 0 {
+		t.Fatalf("%s is not on %v", name, g)
+	}
+	return ops[0]
+}
+
+// execute binds and runs one instruction that build made.
+func execute(t *testing.T, w *state.Wave, name string, enc gcn.Encoding, fields map[gcn.Field]int64) {
+	t.Helper()
+	in, ok := build(t, w.Gen, lookup(t, name, w.Gen), enc, fields)
+	if !ok {
+		t.Fatalf("%s has no %v form on %v", name, enc, w.Gen)
+	}
+	im := Bind(&in)
+	if im.Exec == nil {
+		t.Fatalf("%s: %s", name, im.Why)
+	}
+	if f := im.Exec(w, nil, &in, nil); f != nil {
+		t.Fatal(f)
+	}
+}
+
+func random(rnd *rand.Rand, target gcn.Target) *state.Wave {
+	w := state.NewWave(target, 16)
+	for i := range w.V {
+		for l := range w.V[i] {
+			w.V[i][l] = rnd.Uint32()
+		}
+	}
+	return w
+}
+
+func TestSDWA(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 10))
+	// part is bits of v that a selection names, at their place and moved down.
+	part := func(v uint32, sel int64) (mask uint32, value uint32, shift int64, width uint) {
+		switch {
+		case sel < 4:
+			return 0xff << (8 * sel), v >> (8 * sel) & 0xff, 8 * sel, 8
+		case sel < 6:
+			return 0xffff << (16 * (sel - 4)), v >> (16 * (sel - 4)) & 0xffff, 16 * (sel - 4), 16
+		}
+		return 0xffffffff, v, 0, 32
+	}
+	for range 3000 {
+		target := []gcn.Target{gcn.GFX803, gcn.GFX900}[rnd.IntN(2)]
+		w := random(rnd, target)
+		w.SetExec(rnd.Uint64())
+		sel := [3]int64{int64(rnd.IntN(7)), int64(rnd.IntN(7)), int64(rnd.IntN(7))}
+		sext := [2]int64{int64(rnd.IntN(2)), int64(rnd.IntN(2))}
+		rest := int64(rnd.IntN(3))
+		fields := map[gcn.Field]int64{gcn.SRC0SEL: sel[0], gcn.SRC1SEL: sel[1], gcn.DSTSEL: sel[2], gcn.DSTUNUSED: rest,
+			gcn.SRC0SEXT: sext[0], gcn.SRC1SEXT: sext[1]}
+		scalar := target == gcn.GFX900 && rnd.IntN(3) == 0
+		if scalar {
+			fields[gcn.SRC1SGPR], fields[gcn.VSRC1], w.S[7] = 1, 7, rnd.Uint32()
+		}
+		before := append([]state.Lanes(nil), w.V...)
+		execute(t, w, "v_xor_b32", gcn.VOP2SDWA, fields)
+		for i := range state.NumLanes {
+			old := before[8][i]
+			want := old
+			if w.Exec()>>i&1 != 0 {
+				var src [2]uint32
+				for n := range src {
+					v := before[2*n][i]
+					if n == 1 && scalar {
+						v = w.S[7]
+					}
+					_, value, _, width := part(v, sel[n])
+					src[n] = value
+					if sext[n] != 0 {
+						src[n] = uint32(signedOf(uint64(value), width))
+					}
+				}
+				mask, _, shift, width := part(0, sel[2])
+				r := src[0] ^ src[1]
+				switch rest {
+				case 0:
+					want = r << shift & mask
+				case 1:
+					want = uint32(signedOf(uint64(r), width)) << shift
+				case 2:
+					want = old&^mask | r<<shift&mask
+				}
+			}
+			if w.V[8][i] != want {
+				t.Fatalf("sel %v sext %v unused %d lane %d: %#x, want %#x", sel, sext, rest, i, w.V[8][i], want)
+			}
+		}
+	}
+}
+
+// dppSource is where lane i reads: the tables of the AMD GCN3 ISA manual, written out.
+func dppSource(ctrl int64, i int) int {
+	row := i / 16 * 16
+	n := int(ctrl % 16)
+	in := func(j int) int {
+		if j < row || j > row+15 {
+			return -1
+		}
+		return j
+	}
+	switch {
+	case ctrl < 0x100:
+		return i/4*4 + int(ctrl>>(i%4*2)%4)
+	case ctrl < 0x110:
+		return in(i + n)
+	case ctrl < 0x120:
+		return in(i - n)
+	case ctrl < 0x130:
+		return row + (i-row+16-n)%16
+	case ctrl == 0x130:
+		return i + 1
+	case ctrl == 0x134:
+		return (i + 1) % 64
+	case ctrl == 0x138:
+		return i - 1
+	case ctrl == 0x13c:
+		return (i + 63) % 64
+	case ctrl == 0x140:
+		return row + 15 - i%16
+	case ctrl == 0x141:
+		return i/8*8 + 7 - i%8
+	case ctrl == 0x142 && i >= 16:
+		return row - 1
+	case ctrl == 0x143 && i >= 32:
+		return 31
+	}
+	return i
+}
+
+func TestDPP(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 12))
+	controls := []int64{0x1b, 0xe4, 0x00, 0x93, 0x130, 0x134, 0x138, 0x13c, 0x140, 0x141, 0x142, 0x143}
+	for n := int64(1); n < 16; n++ {
+		controls = append(controls, 0x100+n, 0x110+n, 0x120+n)
+	}
+	for range 20 {
+		for _, ctrl := range controls {
+			w := random(rnd, gcn.GFX803)
+			if rnd.IntN(2) == 0 {
+				w.SetExec(rnd.Uint64())
+			}
+			bank, row, bound := int64(rnd.IntN(16)), int64(rnd.IntN(16)), int64(rnd.IntN(2))
+			before := append([]state.Lanes(nil), w.V...)
+			execute(t, w, "v_sub_u16", gcn.VOP2DPP, map[gcn.Field]int64{gcn.DPPCTRL: ctrl, gcn.BANKMASK: bank, gcn.ROWMASK: row, gcn.BOUNDCTRL: bound})
+			for i := range state.NumLanes {
+				want := before[8][i]
+				from := dppSource(ctrl, i)
+				valid := from >= 0 && from < 64 && w.Exec()>>(from&63)&1 != 0
+				if w.Exec()>>i&1 != 0 && row>>(i/16)&1 != 0 && bank>>(i/4%4)&1 != 0 && (valid || bound != 0) {
+					var a uint32
+					if valid {
+						a = before[0][from]
+					}
+					want = (a - before[2][i]) & 0xffff
+				}
+				if w.V[8][i] != want {
+					t.Fatalf("ctrl %#x bank %x row %x bound %d exec %#x lane %d: %#x, want %#x", ctrl, bank, row, bound, w.Exec(), i, w.V[8][i], want)
+				}
+			}
+		}
+	}
+}
+
+// TestFloatModifiers checks ABS, NEG, OMOD and CLAMP with V_MUL of each precision.
+func TestFloatModifiers(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(13, 14))
+	for range 300 {
+		for _, x := range []struct {
+			name string
+			f    format
+			t    gcn.Type
+		}{{"v_mul_f32", single, gcn.F32}, {"v_mul_f16", half, gcn.F16}, {"v_mul_f64", double, gcn.F64}} {
+			w := random(rnd, gcn.GFX900)
+			w.Mode = state.Mode(rnd.IntN(1 << 10))
+			e := modeOf(x.f, w.Mode)
+			op := lookup(t, x.name, w.Gen)
+			fill(rnd, w, op.Row())
+			abs, neg, omod, clamp := rnd.IntN(4), rnd.IntN(4), rnd.IntN(4), rnd.IntN(2)
+			before := *w
+			before.V = append([]state.Lanes(nil), w.V...)
+			execute(t, w, x.name, gcn.VOP3A, map[gcn.Field]int64{gcn.ABS: int64(abs), gcn.NEG: int64(neg), gcn.OMOD: int64(omod), gcn.CLAMP: int64(clamp)})
+			for i := range state.NumLanes {
+				s := [2]uint64{cut(&before, 0, i, x.t), cut(&before, 2, i, x.t)}
+				for n := range s {
+					if abs>>n&1 != 0 {
+						s[n] %= x.f.sign()
+					}
+					if neg>>n&1 != 0 {
+						s[n] ^= x.f.sign()
+					}
+				}
+				want := refFMA(x.f, s[0], s[1], 0, false, e)
+				if omod != 0 && e.flushOut && !e.ieee && !isNaNRef(x.f, want) {
+					factor := []float64{1, 2, 4, 0.5}[omod]
+					k := roundBig(x.f, bigOf(double, math.Float64bits(factor)), env{})
+					want = flushRef(x.f, refFMA(x.f, want, k, 0, false, e), env{flushIn: true})
+					if want == x.f.sign() {
+						want = 0
+					}
+				}
+				if clamp != 0 {
+					switch c := cmpRef(x.f, want, one(x.f)); {
+					case c == 2 && w.Mode>>8&1 == 1:
+						want = 0
+					case c == 2:
+					case c == 1:
+						want = one(x.f)
+					case want >= x.f.sign():
+						want = 0
+					}
+				}
+				if got := cut(w, 8, i, x.t); got != want {
+					t.Fatalf("%s mode %#x abs %d neg %d omod %d clamp %d lane %d (%#x, %#x): %#x, want %#x", x.name, w.Mode, abs, neg, omod, clamp, i, s[0], s[1], got, want)
+				}
+			}
+		}
+	}
+}
