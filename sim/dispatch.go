@@ -50,6 +50,7 @@ type dispatch struct {
 	kernarg, packet, queue   uint64 // addresses
 	scratchBase, waveScratch uint64 // private memory: address, bytes of one wave
 	owned                    []*Buffer
+	gds                      state.Span
 
 	next   atomic.Int64 // next work-group to run
 	failed atomic.Int64 // lowest work-group that failed
@@ -73,6 +74,9 @@ func (m *Machine) newDispatch(l *Launch, k *codeobj.Kernel) (*dispatch, error) {
 	d.code = l.Module.programs(k.VGPRs)
 	if len(d.code) == 0 {
 		return nil, &LaunchError{k.Name, "the code object has no executable segment"}
+	}
+	if d.ordered() { // GDS instructions are among those
+		d.gds = *m.GDS().span
 	}
 	if err := d.layout(); err != nil {
 		d.release()
@@ -253,7 +257,7 @@ func (d *dispatch) newWorker() *worker {
 		granule := uint64(d.m.Target.Gen().Traits().LDSGranule)
 		w.ports.LDS = *newSpan(0, (uint64(d.ldsBytes)+granule-1)/granule*granule)
 	}
-	w.ports.GDS = *d.m.GDS().span
+	w.ports.GDS = d.gds
 	if d.waveScratch > 0 {
 		w.scratch = newSpan(d.scratchBase, d.waveScratch*uint64(d.wavesPerGroup))
 		w.ports.Mem = &privateMemory{&d.m.Memory, w.scratch}
