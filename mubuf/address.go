@@ -21,7 +21,7 @@ type Form struct {
 
 // Operands are the register values that addressing reads.
 type Operands struct {
-	V       gcn.VSharp
+	V       *gcn.VSharp
 	SOffset uint32
 	// VAddr holds the VADDR registers: the index, the offset, or index and offset; with
 	// Addr64 the halves of the address. Those that the form does not read may be nil.
@@ -100,7 +100,7 @@ func address64(f *Form, o *Operands, a *state.Access) {
 }
 
 func (p *plan) derive(r *gcn.BufferRules, f *Form, o *Operands) {
-	v := &o.V
+	v := o.V
 	p.base, p.keep = v.Base()+uint64(o.SOffset), addressMask&^o.Clear
 	p.inst, p.size, p.count = f.Offset, uint64(f.Elem), int(f.Count)
 	p.index, p.offset, p.tid = &zeros, &zeros, &zeros

@@ -30,7 +30,8 @@ func from(n int) uint64 { return state.FullExec &^ (1<<n - 1) }
 
 // resolve runs Addresses with all lanes on.
 func resolve(g gcn.Gen, driver bool, b gcn.Buffer, f mubuf.Form, soffset uint32, vaddr ...state.Lanes) *state.Access {
-	o := mubuf.Operands{V: b.VSharp(), SOffset: soffset}
+	v := b.VSharp()
+	o := mubuf.Operands{V: &v, SOffset: soffset}
 	for i := range vaddr {
 		o.VAddr[i] = &vaddr[i]
 	}
@@ -265,8 +266,8 @@ func TestScratchLayout(t *testing.T) {
 }
 
 func TestAddressesAllocateNothing(t *testing.T) {
-	v := times(4)
-	o := mubuf.Operands{V: gcn.Buffer{NumRecords: 100, Stride: 4, Swizzle: true}.VSharp(), VAddr: [2]*state.Lanes{&v, &v}}
+	v, b := times(4), gcn.Buffer{NumRecords: 100, Stride: 4, Swizzle: true}.VSharp()
+	o := mubuf.Operands{V: &b, VAddr: [2]*state.Lanes{&v, &v}}
 	f := mubuf.Form{IdxEn: true, OffEn: true, Elem: 4, Count: 4}
 	a := &state.Access{Exec: state.FullExec}
 	require.Zero(t, testing.AllocsPerRun(10, func() { mubuf.Addresses(gcn.GCN12.BufferRules(false), &f, &o, a) }))

@@ -90,8 +90,7 @@ func (o *op) bindAtomic(in *gcn.Inst) state.Impl {
 func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) bool {
 	a.Begin(o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.data
-	var args Operands
-	copy(args.V[:], w.S[o.srsrc:o.srsrc+4])
+	args := Operands{V: (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])}
 	if args.V.Type() != 0 {
 		a.Op, a.Exec = gcn.NoMem, 0
 		return false
