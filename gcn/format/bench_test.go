@@ -1,0 +1,112 @@
+package format_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn/format"
+)
+
+type lanes [64]uint32
+
+// wave is a wave's worth of elements.
+type wave struct{ words, regs [4]lanes }
+
+func newWave() *wave {
+	w := new(wave)
+	x := uint32(1)
+	for j := range w.words {
+		for i := range w.words[j] {
+			x = x*1664525 + 1013904223
+			w.words[j][i] = x
+		}
+	}
+	return w
+}
+
+func (w *wave) slices() (regs, words [4][]uint32) {
+	for j := range w.words {
+		regs[j], words[j] = w.regs[j][:], w.words[j][:]
+	}
+	return regs, words
+}
+
+func mustLookup(t testing.TB, data, num uint8) *format.Format {
+	f, err := format.Lookup(data, num)
+	require.NoError(t, err)
+	return f
+}
+
+var benchFormats = []struct{ data, num uint8 }{{10, 0}, {10, 4}, {12, 0}, {12, 7}, {9, 0}, {6, 7}, {14, 7}}
+
+func BenchmarkUnpack(b *testing.B) {
+	for _, n := range benchFormats {
+		f := mustLookup(b, n.data, n.num)
+		b.Run(f.String(), func(b *testing.B) {
+			w := newWave()
+			for b.Loop() {
+				regs, words := w.slices()
+				f.Unpack(&regs, &words)
+			}
+		})
+	}
+	b.Run("plain Go 8_8_8_8 UNORM", func(b *testing.B) {
+		w := newWave()
+		for b.Loop() {
+			for i, v := range &w.words[0] {
+				for c := range 4 {
+					w.regs[c][i] = f32(float32(v>>(8*c)&0xff) / 255)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkPack(b *testing.B) {
+	for _, n := range benchFormats {
+		f := mustLookup(b, n.data, n.num)
+		b.Run(f.String(), func(b *testing.B) {
+			w := newWave()
+			regs, words := w.slices()
+			f.Unpack(&regs, &words)
+			for b.Loop() {
+				regs, words := w.slices()
+				f.Pack(&words, &regs)
+			}
+		})
+	}
+	b.Run("plain Go 8_8_8_8 UNORM", func(b *testing.B) {
+		w := newWave()
+		f := mustLookup(b, 10, 0)
+		regs, words := w.slices()
+		f.Unpack(&regs, &words)
+		for b.Loop() {
+			for i := range &w.words[0] {
+				var v uint32
+				for c := range 4 {
+					v |= uint32(max(0, min(1, f64(w.regs[c][i])))*255+0.5) << (8 * c)
+				}
+				w.words[0][i] = v
+			}
+		}
+	})
+}
+
+func TestNoAllocations(t *testing.T) {
+	w := newWave()
+	for _, n := range benchFormats {
+		f := mustLookup(t, n.data, n.num)
+		require.Zero(t, testing.AllocsPerRun(10, func() {
+			f, err := format.Lookup(f.Data, f.Num)
+			if err != nil {
+				return
+			}
+			regs, words := w.slices()
+			f.Unpack(&regs, &words)
+			f.Narrow(regs[0])
+			f.Widen(regs[0])
+			f.Pack(&words, &regs)
+		}), f.String())
+	}
+}

@@ -1,0 +1,138 @@
+package format
+
+import "math"
+
+// loader is how the bits of a component become a register value.
+type loader uint8
+
+const (
+	copied     loader = iota // 32 bits
+	zeroExtend               // UINT
+	signExtend               // SINT
+	byTable                  // 8 bits that become a float
+	linearly                 // (c+add)*step, unsigned
+	linearlySigned
+	smallFloat // without a sign: 5 bits of exponent, 5 or 6 of mantissa
+	halfFloat
+	shared // 9-bit mantissa of 5_9_9_9
+)
+
+// storer is how a register value becomes the bits of a component.
+type storer uint8
+
+const (
+	unstored storer = iota // the format takes no stores
+	copyStore
+	clampUint
+	clampSint
+	normalize
+	toSmallFloat
+	toHalfFloat
+)
+
+// component is one component of an element.
+type component struct {
+	word  uint8 // dword of the element that holds it
+	shift uint8 // its lowest bit there
+	width uint8
+	load  loader
+	store storer
+
+	linear linear       // linearly, linearlySigned
+	table  *[256]uint32 // byTable
+	max    float64      // normalize: the largest code
+	low    float64      // normalize: the smallest value, -1 or 0
+}
+
+// linear is the value max(lo, (c+add)*step) of the code c. Codes of up to 24 bits times
+// the double nearest to 1/(2^n-1) round to the same single as the exact quotient: that
+// repeats its n bits, so it is never near the middle between two singles.
+type linear struct{ add, step, lo float64 }
+
+// value returns the bits of the value of code c.
+func (l linear) value(c float64) uint32 {
+	c = (c + l.add) * l.step
+	if c < l.lo {
+		c = l.lo
+	}
+	return math.Float32bits(float32(c))
+}
+
+// sharedExponent stands for the number format of 5_9_9_9, which no code names.
+const sharedExponent = numNum
+
+// newComponent returns the component of number format num whose lowest bit is bit.
+// Formulas: seed GcnMemHandling, number formats; spec/images.md 2.3 and 2.4.
+func newComponent(bit int, width, num uint8) component {
+	c := component{word: uint8(bit / 32), shift: uint8(bit % 32), width: width, linear: linear{step: 1, lo: math.Inf(-1)}}
+	l := &c.linear
+	top, half := math.Ldexp(1, int(width))-1, math.Ldexp(1, int(width)-1)
+	if num == sharedExponent {
+		c.load = shared
+		return c
+	}
+	switch uint16(1) << num {
+	case unorm:
+		c.load, l.step = linearly, 1/top
+		c.store, c.max = normalize, top
+	case snorm:
+		c.load, l.step, l.lo = linearlySigned, 1/(half-1), -1
+		c.store, c.max, c.low = normalize, half-1, -1
+	case uscaled:
+		c.load = linearly
+	case sscaled:
+		c.load = linearlySigned
+	case uint_:
+		c.load, c.store = zeroExtend, clampUint
+	case sint_:
+		c.load, c.store = signExtend, clampSint
+	case snormOGL: // (2c+1)/(2^n-1): MIN to MAX become -1 to 1
+		c.load, l.add, l.step = linearlySigned, 0.5, 2/top
+	case ubnorm: // codes 1 to MAX become -1 to 1
+		c.load, l.add, l.step, l.lo = linearly, -half, 1/(half-1), -1
+	case ubnormOGL:
+		c.load, l.add, l.step = linearly, 0.5-half, 2/top
+	case ubscaled:
+		c.load, l.add = linearly, -half
+	case srgb:
+		c.load, c.table = byTable, &srgbTable
+		return c
+	case float_:
+		switch width {
+		case 16:
+			c.load, c.store = halfFloat, toHalfFloat
+		case 32:
+		default:
+			c.load, c.store = smallFloat, toSmallFloat
+		}
+	}
+	if width == 32 {
+		c.load, c.store = copied, copyStore
+	}
+	if width == 8 && (c.load == linearly || c.load == linearlySigned) {
+		t := new([256]uint32)
+		for code := range t {
+			v := float64(code)
+			if c.load == linearlySigned {
+				v = float64(int8(code))
+			}
+			t[code] = l.value(v)
+		}
+		c.load, c.table = byTable, t
+	}
+	return c
+}
+
+// srgbTable is the sRGB curve (spec/images.md 2.3).
+var srgbTable = func() (t [256]uint32) {
+	for code := range t {
+		v := float64(code) / 255
+		if v <= 0.04045 {
+			v /= 12.92
+		} else {
+			v = math.Pow((v+0.055)/1.055, 2.4)
+		}
+		t[code] = math.Float32bits(float32(v))
+	}
+	return t
+}()

@@ -1,0 +1,41 @@
+package format
+
+// Narrow converts 32-bit components of kind f.Kind in place to the 16 bits that D16 loads
+// return, in the low halves. Components that are single precision in memory are
+// truncated, others rounded to nearest even (seed: RDNA buffer chapter; spec/memory.md
+// 5.4); of integers the low 16 bits remain. A half passes through unchanged.
+func (f *Format) Narrow(v []uint32) {
+	switch {
+	case f.Kind != Float:
+		for i := range v {
+			v[i] &= 0xffff
+		}
+	case f.comps[0].load == copied:
+		for i, x := range v {
+			v[i] = TruncateHalf(x)
+		}
+	default:
+		for i, x := range v {
+			v[i] = ToHalf(x)
+		}
+	}
+}
+
+// Widen converts the low 16 bits of components, as D16 stores take them, in place to 32
+// bits: halves to singles, which is exact, integers by their sign (spec/images.md 1.6).
+func (f *Format) Widen(v []uint32) {
+	switch f.Kind {
+	case Float:
+		for i, x := range v {
+			v[i] = FromHalf(x & 0xffff)
+		}
+	case Sint:
+		for i, x := range v {
+			v[i] = uint32(int32(int16(x)))
+		}
+	default:
+		for i := range v {
+			v[i] &= 0xffff
+		}
+	}
+}

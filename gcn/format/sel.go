@@ -1,0 +1,43 @@
+package format
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// Select is DST_SEL: what each register component takes.
+type Select [MaxComponents]gcn.Sel
+
+// Absent is the source of a component that none selects.
+const Absent = -1
+
+// Identity returns the selection of instructions that do not use the one of the
+// resource: X000, XY00, XYZ0 or XYZW by the number of components (seed: RDNA buffer
+// chapter; spec/memory.md 5.1).
+func (f *Format) Identity() (s Select) {
+	for c := range f.Components {
+		s[c] = gcn.SelR + gcn.Sel(c)
+	}
+	return s
+}
+
+// Load returns what register component i takes of an element of f: component from, or if
+// that is Absent the constant fill. Components that the format does not have and the
+// undefined selectors 2 and 3 are 0 (spec/memory.md 1.1, 5.2).
+func (s *Select) Load(f *Format, i int) (from int, fill uint32) {
+	switch sel := s[i]; {
+	case sel >= gcn.SelR && int(sel-gcn.SelR) < f.Components:
+		return int(sel - gcn.SelR), 0
+	case sel == gcn.Sel1:
+		return Absent, f.One()
+	}
+	return Absent, 0
+}
+
+// Store returns which of count register components component c in memory takes: the
+// lowest that selects it, Absent if none does; then it is 0 (spec/memory.md 5.2).
+func (s *Select) Store(c, count int) int {
+	for i := range min(count, MaxComponents) {
+		if s[i] == gcn.SelR+gcn.Sel(c) {
+			return i
+		}
+	}
+	return Absent
+}

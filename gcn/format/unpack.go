@@ -1,0 +1,76 @@
+package format
+
+// Unpack converts elements: words[j][i] is dword j of element i, and dst[c][i] becomes
+// its component c. Components whose dst is nil are skipped; the others and the words
+// must all have the same length, 64 for a wave. A dst may be a word only if it is the
+// last to be converted.
+func (f *Format) Unpack(dst, words *[MaxComponents][]uint32) {
+	if f.bytes && dst[0] != nil && dst[1] != nil && dst[2] != nil && dst[3] != nil {
+		f.unpackBytes(dst, words[0])
+		return
+	}
+	for i := range f.Components {
+		if c := &f.comps[i]; dst[i] != nil {
+			c.unpack(dst[i], words[c.word])
+		}
+	}
+}
+
+// unpackBytes is Unpack of four bytes.
+func (f *Format) unpackBytes(dst *[MaxComponents][]uint32, words []uint32) {
+	r, g, b, a := dst[0][:len(words)], dst[1][:len(words)], dst[2][:len(words)], dst[3][:len(words)]
+	rgb, alpha := f.comps[0].table, f.comps[3].table
+	_, _ = rgb[0], alpha[0] // checked for nil once
+	for i, w := range words {
+		r[i] = rgb[uint8(w)]
+		g[i] = rgb[uint8(w>>8)]
+		b[i] = rgb[uint8(w>>16)]
+		a[i] = alpha[w>>24]
+	}
+}
+
+// unpack converts one component.
+func (c *component) unpack(dst, words []uint32) {
+	dst = dst[:len(words)]
+	shift, up, down := c.shift&31, (32-c.shift-c.width)&31, (32-c.width)&31
+	switch c.load {
+	case copied:
+		copy(dst, words)
+	case zeroExtend:
+		for i, w := range words {
+			dst[i] = w << up >> down
+		}
+	case signExtend:
+		for i, w := range words {
+			dst[i] = uint32(int32(w<<up) >> down)
+		}
+	case byTable:
+		t := c.table
+		for i, w := range words {
+			dst[i] = t[uint8(w>>shift)]
+		}
+	case linearly:
+		l := c.linear
+		for i, w := range words {
+			dst[i] = l.value(float64(w << up >> down))
+		}
+	case linearlySigned:
+		l := c.linear
+		for i, w := range words {
+			dst[i] = l.value(float64(int32(w<<up) >> down))
+		}
+	case smallFloat:
+		mantissa := c.width - 5
+		for i, w := range words {
+			dst[i] = fromSmall(w<<up>>down, mantissa)
+		}
+	case halfFloat:
+		for i, w := range words {
+			dst[i] = FromHalf(w << up >> down)
+		}
+	case shared:
+		for i, w := range words {
+			dst[i] = scaled(w<<up>>down, w>>27)
+		}
+	}
+}
