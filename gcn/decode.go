@@ -38,15 +38,40 @@ var second = [NumEncodings]struct{ sdwa, dpp Encoding }{
 // table finds the row of a word: the nine highest bits choose the encoding, whose
 // opcodes begin at base in ops.
 type table struct {
-	enc  [512]Encoding
-	base [NumEncodings]uint16
-	ops  []entry
+	enc    [512]Encoding
+	opcode [NumEncodings]opcode
+	ops    []entry
 }
 
-type entry struct {
-	op  Op
-	enc Encoding
+// opcode says where an encoding keeps its opcode and where its rows are.
+type opcode struct {
+	base     uint16 // of its rows in ops
+	mask     uint16 // of the opcode
+	shift    uint8
+	segShift uint8 // a second part, two bits wide, above the opcode
+	segUp    uint8 // its place in the index
+	segMask  uint8 // 0: there is none
 }
+
+// entry is the row of an opcode, and how to see whether a second word follows.
+type entry struct {
+	op   Op
+	enc  Encoding
+	tail tail
+}
+
+// tail says what asks for a second word.
+type tail uint8
+
+const (
+	alone      tail = iota // nothing does
+	pair                   // the encoding has 64 bits
+	scalarOne              // SSRC0 = 255
+	scalarTwo              // SSRC0 or SSRC1 = 255
+	vectorTail             // SRC0 = 255, or the marker of SDWA or DPP
+	smrdTail               // GCN 1.1: IMM = 0 and OFFSET = 255
+	constTail              // always
+)
 
 var tables = func() (all [NumGens]table) {
 	for g := range all {
@@ -70,24 +95,20 @@ func newTable(g Gen) table {
 	}
 	for e := SOP1; e <= GLOBAL; e++ {
 		l := &layouts[g][e]
-		t.base[e] = uint16(len(t.ops))
-		if l.mask != 0 && e != VOP3B && e != SCRATCH && e != GLOBAL {
-			t.ops = append(t.ops, make([]entry, 1<<(l.op.width+l.seg.width))...)
+		if l.mask == 0 || home(e) != e {
+			continue
 		}
+		t.opcode[e] = opcode{base: uint16(len(t.ops)), mask: uint16(bits0(l.op)), shift: l.op.shift,
+			segShift: l.seg.shift, segUp: l.op.width, segMask: uint8(bits0(l.seg))}
+		t.ops = append(t.ops, make([]entry, 1<<(l.op.width+l.seg.width))...)
 	}
 	put := func(e Encoding, code int16, op Op) {
-		home, l := e, &layouts[g][e]
-		switch e {
-		case VOP3B:
-			home = VOP3A
-		case SCRATCH, GLOBAL:
-			home = FLAT
-		}
-		at := int(t.base[home]) + int(code) | 0
+		l := &layouts[g][e]
+		at := int(t.opcode[home(e)].base) + int(code)
 		if l.seg.width != 0 {
 			at += int(l.prefix>>l.seg.shift&3) << l.op.width
 		}
-		t.ops[at] = entry{op, e}
+		t.ops[at] = entry{op: op, enc: e, tail: tailOf(g, &rows[op], e)}
 	}
 	for op := 1; op < len(rows); op++ {
 		r := &rows[op]
@@ -104,6 +125,39 @@ func newTable(g Gen) table {
 	return t
 }
 
+// home is the encoding whose opcodes share a table with those of e.
+func home(e Encoding) Encoding {
+	switch e {
+	case VOP3B:
+		return VOP3A
+	case SCRATCH, GLOBAL:
+		return FLAT
+	}
+	return e
+}
+
+func tailOf(g Gen, r *Row, e Encoding) tail {
+	switch {
+	case layouts[g][e].bytes == 8:
+		return pair
+	case r.Has(LiteralK):
+		return constTail
+	}
+	switch e {
+	case SOP1:
+		return scalarOne
+	case SOP2, SOPC:
+		return scalarTwo
+	case VOP1, VOP2, VOPC:
+		return vectorTail
+	case SMEM: // seed silent; spec/memory.md 8.1
+		if g.Traits().SMRDLiteral {
+			return smrdTail
+		}
+	}
+	return alone
+}
+
 // Decode reads the instruction that words begin with, on generation g. It looks at
 // one word or two. The error is a *[DecodeError] if no generation rule gives the
 // words a meaning or if they end too early.
@@ -114,40 +168,61 @@ func Decode(g Gen, words []uint32) (Inst, error) {
 	w := words[0]
 	t := &tables[g]
 	e := t.enc[w>>23]
+	o := &t.opcode[e]
+	code := w>>(o.shift&31)&uint32(o.mask) | w>>(o.segShift&31)&uint32(o.segMask)<<(o.segUp&31)
+	found := &t.ops[uint32(o.base)+code]
+	if e == Invalid || found.op == 0 {
+		return Inst{}, undefined(g, e, w, code)
+	}
+	second, ok := secondWord(g, found, w)
+	switch {
+	case !ok:
+		return Inst{}, decodeError(g, e, words[:1], found.op.String()+" has no such form (SDWA or DPP)")
+	case second == Invalid:
+		return Inst{Words: uint64(w), Op: found.op, Enc: found.enc, Gen: g, Size: 4}, nil
+	case len(words) < 2:
+		return Inst{}, decodeError(g, e, words, found.op.String()+" needs a second word and the input ends")
+	}
+	return Inst{Words: uint64(w) | uint64(words[1])<<32, Op: found.op, Enc: second, Gen: g, Size: 8}, nil
+}
+
+// secondWord returns the encoding of word w and the one that follows it, Invalid if
+// none does; ok is false if the row has no form with the second word w asks for.
+func secondWord(g Gen, found *entry, w uint32) (e Encoding, ok bool) {
+	literal := false
+	switch found.tail {
+	case alone:
+	case pair, constTail:
+		literal = true
+	case scalarOne:
+		literal = w&0xff == srcLiteral
+	case scalarTwo:
+		literal = w&0xff == srcLiteral || w>>8&0xff == srcLiteral
+	case smrdTail:
+		literal = w&0x1ff == srcLiteral
+	case vectorTail:
+		switch src := w & 0x1ff; {
+		case src == srcLiteral:
+			literal = true
+		case (src == srcSDWA || src == srcDPP) && g.Traits().SecondWord:
+			if e = second[found.enc].sdwa; src == srcDPP {
+				e = second[found.enc].dpp
+			}
+			return e, layouts[g][e].mask != 0 && rows[found.op].allows(e)
+		}
+	}
+	if literal {
+		return found.enc, true
+	}
+	return Invalid, true
+}
+
+// undefined explains why word w has no row.
+func undefined(g Gen, e Encoding, w, code uint32) error {
 	if e == Invalid {
-		return Inst{}, decodeError(g, e, words[:1], "no encoding has this prefix")
+		return decodeError(g, e, []uint32{w}, "no encoding has this prefix")
 	}
-	l := &layouts[g][e]
-	code := w >> l.op.shift & (1<<l.op.width - 1)
-	if l.seg.width != 0 {
-		code |= w >> l.seg.shift & 3 << l.op.width
-	}
-	found := t.ops[uint32(t.base[e])+code]
-	if found.op == 0 {
-		return Inst{}, decodeError(g, e, words[:1], fmt.Sprintf("opcode %d is not defined", code))
-	}
-	i := Inst{Words: uint64(w), Op: found.op, Enc: found.enc, Gen: g, Size: l.bytes}
-	if l.bytes == 4 {
-		switch i.needsWord() {
-		case srcLiteral:
-			i.Size = 8
-		case srcSDWA:
-			i.Enc, i.Size = second[e].sdwa, 8
-		case srcDPP:
-			i.Enc, i.Size = second[e].dpp, 8
-		}
-		if i.Size == 4 {
-			return i, nil
-		}
-		if layouts[g][i.Enc].mask == 0 || !rows[i.Op].allows(i.Enc) {
-			return Inst{}, decodeError(g, e, words[:1], rows[i.Op].Name+" has no such form (SDWA or DPP)")
-		}
-	}
-	if len(words) < 2 {
-		return Inst{}, decodeError(g, e, words, rows[i.Op].Name+" needs a second word and the input ends")
-	}
-	i.Words |= uint64(words[1]) << 32
-	return i, nil
+	return decodeError(g, e, []uint32{w}, fmt.Sprintf("opcode %d is not defined", code))
 }
 
 func decodeError(g Gen, e Encoding, words []uint32, what string) error {
@@ -163,34 +238,6 @@ func (r *Row) allows(e Encoding) bool {
 		return !r.Has(NoDPP)
 	}
 	return true
-}
-
-// needsWord returns the operand code that makes a second word follow a 32-bit one, or 0.
-func (i Inst) needsWord() uint32 {
-	w := uint32(i.Words)
-	r := &rows[i.Op]
-	if r.Has(LiteralK) {
-		return srcLiteral
-	}
-	switch i.Enc {
-	case SOP1:
-		if w&0xff == srcLiteral {
-			return srcLiteral
-		}
-	case SOP2, SOPC:
-		if w&0xff == srcLiteral || w>>8&0xff == srcLiteral {
-			return srcLiteral
-		}
-	case VOP1, VOP2, VOPC:
-		if src := w & 0x1ff; src == srcLiteral || i.Gen.Traits().SecondWord && (src == srcSDWA || src == srcDPP) {
-			return src
-		}
-	case SMEM: // GCN 1.1: seed-silent; spec/memory.md 8.1
-		if i.Gen.Traits().SMRDLiteral && w&0x1ff == srcLiteral {
-			return srcLiteral
-		}
-	}
-	return 0
 }
 
 // Encode returns the words of i: one or two of them, and how many.
