@@ -1,0 +1,280 @@
+package lds_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// kit is a wave with 8 KiB of LDS and byte offsets 4*lane in v0.
+type kit struct {
+	w *state.Wave
+	p *state.Ports
+	a state.Access
+}
+
+func newKit(g gcn.Gen) *kit {
+	k := &kit{w: state.NewWave(memtest.Targets[g], 12)}
+	k.p = &state.Ports{LDS: *memtest.NewSpan(0, 8192)}
+	k.w.SetM0(0xffffffff)
+	for lane := range k.w.V[0] {
+		k.w.V[0][lane] = uint32(lane) * 4
+	}
+	return k
+}
+
+func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (state.Exec, *gcn.Inst) {
+	in := memtest.Inst(k.w.Gen, name, fields)
+	impl := lds.Bind(&in)
+	require.NotNil(t, impl.Exec, impl.Why)
+	return impl.Exec, &in
+}
+
+func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
+	exec, in := k.bind(t, name, fields)
+	return exec(k.w, k.p, in, &k.a)
+}
+
+func everyGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
+	for g := gcn.GCN10; g < gcn.NumGens; g++ {
+		t.Run(g.String(), func(t *testing.T) { f(t, g) })
+	}
+}
+
+// Offsets of two-address instructions count elements, or 64 of them (spec/memory.md 7.1).
+func TestTwoAddresses(t *testing.T) {
+	everyGen(t, func(t *testing.T, g gcn.Gen) {
+		k := newKit(g)
+		words := k.p.LDS.Words
+		require.Nil(t, k.run(t, "ds_read2_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET0: 1, gcn.OFFSET1: 3}))
+		require.Equal(t, []uint32{words[6], words[8]}, []uint32{k.w.V[1][5], k.w.V[2][5]})
+		require.Equal(t, [2]uint64{24, 32}, [2]uint64{k.a.At(0, 5), k.a.At(1, 5)})
+		require.Nil(t, k.run(t, "ds_read2st64_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET0: 1, gcn.OFFSET1: 3}))
+		require.Equal(t, []uint32{words[69], words[197]}, []uint32{k.w.V[1][5], k.w.V[2][5]})
+		require.Nil(t, k.run(t, "ds_read2_b64", memtest.Fields{gcn.VDST: 1, gcn.OFFSET0: 0, gcn.OFFSET1: 2}))
+		require.Equal(t, words[4:6], []uint32{k.w.V[1][4], k.w.V[2][4]})
+		require.Equal(t, words[8:10], []uint32{k.w.V[3][4], k.w.V[4][4]})
+		require.Nil(t, k.run(t, "ds_write2st64_b64", memtest.Fields{gcn.DATA0: 1, gcn.DATA1: 3, gcn.OFFSET0: 1, gcn.OFFSET1: 2}))
+		require.Equal(t, k.w.V[1][4], words[4+128])
+		require.Equal(t, k.w.V[4][4], words[5+256])
+		// At one address the second slot wins.
+		require.Nil(t, k.run(t, "ds_write2_b32", memtest.Fields{gcn.DATA0: 1, gcn.DATA1: 2}))
+		require.Equal(t, k.w.V[2][9], words[9])
+	})
+}
+
+// M0 bounds LDS before GCN 1.4 only (spec/memory.md 7.3); the last byte of an element
+// decides (7.4).
+func TestLimit(t *testing.T) {
+	everyGen(t, func(t *testing.T, g gcn.Gen) {
+		k := newKit(g)
+		k.w.SetM0(18)
+		require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1}))
+		want := state.FullExec &^ 0xf
+		if g >= gcn.GCN14 {
+			want = 0
+		}
+		require.Equal(t, want, k.a.Out[0])
+		require.Equal(t, want != 0, k.w.V[1][4] == 0)
+
+		k.w.SetM0(0xffffffff)
+		require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: 8192 - 16}))
+		require.Equal(t, state.FullExec&^0xf, k.a.Out[0])
+	})
+}
+
+// The bounds of a wide access are tested dword by dword (spec/memory.md 7.4).
+func TestWideLimit(t *testing.T) {
+	k := newKit(gcn.GCN14)
+	k.w.V[0] = state.Lanes{0: 8192 - 16, 1: 8192 - 8}
+	k.p.Align = state.AlignNone
+	k.w.SetExec(3)
+	require.Nil(t, k.run(t, "ds_read_b128", memtest.Fields{gcn.VDST: 1}))
+	require.Equal(t, [4]uint64{0, 0, 2, 2}, k.a.Out)
+	require.Equal(t, k.p.LDS.Words[2047], k.w.V[2][1])
+	require.Zero(t, k.w.V[3][1])
+}
+
+// Addresses are aligned to the element before GCN 1.4, where alignment_mode 3 allows
+// any (spec/memory.md 7.2).
+func TestAlignment(t *testing.T) {
+	everyGen(t, func(t *testing.T, g gcn.Gen) {
+		k := newKit(g)
+		k.p.Align = state.AlignNone
+		k.w.V[0] = state.Lanes{0: 12}
+		k.w.SetExec(1)
+		require.Nil(t, k.run(t, "ds_read_b64", memtest.Fields{gcn.VDST: 1}))
+		want := uint64(8)
+		if g >= gcn.GCN14 {
+			want = 12
+		}
+		require.Equal(t, want, k.a.Addr[0])
+		require.Nil(t, k.run(t, "ds_add_u64", memtest.Fields{gcn.DATA0: 1}))
+		require.Equal(t, uint64(8), k.a.Addr[0], "atomics are aligned everywhere")
+	})
+}
+
+// DS_CMPST takes the compare value first, the source second (spec/memory.md 5.9).
+func TestCompareStore(t *testing.T) {
+	k := newKit(gcn.GCN12)
+	k.w.SetExec(1)
+	k.p.LDS.Words[0], k.p.LDS.Words[1] = 5, 6
+	k.w.V[1], k.w.V[2] = state.Lanes{5}, state.Lanes{6}
+	k.w.V[3], k.w.V[4] = state.Lanes{7}, state.Lanes{8}
+	require.Nil(t, k.run(t, "ds_cmpst_rtn_b64", memtest.Fields{gcn.DATA0: 1, gcn.DATA1: 3, gcn.VDST: 5}))
+	require.Equal(t, []uint32{7, 8}, k.p.LDS.Words[:2])
+	require.Equal(t, []uint32{5, 6}, []uint32{k.w.V[5][0], k.w.V[6][0]})
+}
+
+// Lanes apply in ascending order: each sees what the lanes below it left.
+func TestAtomicOrder(t *testing.T) {
+	k := newKit(gcn.GCN12)
+	k.w.V[0] = state.Lanes{}
+	for lane := range k.w.V[1] {
+		k.w.V[1][lane] = 1
+	}
+	k.p.LDS.Words[0] = 1000
+	require.Nil(t, k.run(t, "ds_add_rtn_u32", memtest.Fields{gcn.DATA0: 1, gcn.VDST: 1}))
+	for lane, v := range k.w.V[1] {
+		require.Equal(t, uint32(1000+lane), v)
+	}
+	require.Equal(t, uint32(1064), k.p.LDS.Words[0])
+}
+
+// DS_SWIZZLE_B32: quads by two bits a lane, else and, or, xor masks; a source lane that
+// is off gives 0 (spec/memory.md 7.7).
+func TestSwizzle(t *testing.T) {
+	everyGen(t, func(t *testing.T, g gcn.Gen) {
+		k := newKit(g)
+		for lane := range k.w.V[0] {
+			k.w.V[0][lane] = uint32(lane) + 100
+		}
+		swizzle := func(offset int64) {
+			require.Nil(t, k.run(t, "ds_swizzle_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: offset}))
+		}
+		swizzle(0x8000 | 0b00_01_10_11) // reverse each quad
+		require.Equal(t, []uint32{107, 106, 105, 104}, k.w.V[1][4:8])
+		swizzle(0x1f | 1<<10) // swap neighbours
+		require.Equal(t, []uint32{101, 100, 103, 102}, k.w.V[1][:4])
+		swizzle(0x10 | 3<<5) // broadcast lane 3 of each 16
+		require.Equal(t, []uint32{103, 119, 135, 151}, []uint32{k.w.V[1][9], k.w.V[1][20], k.w.V[1][40], k.w.V[1][60]})
+		k.w.SetExec(^uint64(2))
+		swizzle(0x1f | 1<<10)
+		require.Zero(t, k.w.V[1][0])
+		require.Equal(t, uint32(103), k.w.V[1][2])
+		require.Equal(t, gcn.NoMem, k.a.Op)
+	})
+	k := newKit(gcn.GCN12)
+	f := k.run(t, "ds_swizzle_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: 0xe000})
+	require.NotNil(t, f)
+	require.Equal(t, state.FaultUnsupported, f.Kind)
+}
+
+// The lane of DS_PERMUTE and DS_BPERMUTE is (ADDR+OFFSET)/4 mod 64 (spec/memory.md K8).
+func TestPermute(t *testing.T) {
+	k := newKit(gcn.GCN12)
+	for lane := range k.w.V[0] {
+		k.w.V[0][lane] = uint32(lane)*4 + 256 // wraps to the lane itself
+		k.w.V[1][lane] = uint32(lane) + 100
+	}
+	require.Nil(t, k.run(t, "ds_bpermute_b32", memtest.Fields{gcn.DATA0: 1, gcn.VDST: 2, gcn.OFFSET: 8}))
+	require.Equal(t, uint32(107), k.w.V[2][5])
+	require.Nil(t, k.run(t, "ds_permute_b32", memtest.Fields{gcn.DATA0: 1, gcn.VDST: 2, gcn.OFFSET: 8}))
+	require.Equal(t, uint32(103), k.w.V[2][5])
+	require.Equal(t, uint32(162), k.w.V[2][0])
+
+	k.w.V[0] = state.Lanes{} // all push to lane 0: the highest wins, others get 0
+	require.Nil(t, k.run(t, "ds_permute_b32", memtest.Fields{gcn.DATA0: 1, gcn.VDST: 2}))
+	require.Equal(t, []uint32{163, 0}, k.w.V[2][:2])
+	require.Equal(t, uint8(3), k.w.LGKMCnt)
+}
+
+// DS_APPEND adds the number of active lanes once (spec/memory.md 7.9).
+func TestAppend(t *testing.T) {
+	k := newKit(gcn.GCN14)
+	k.w.SetM0(16)
+	k.w.SetExec(0xff00)
+	k.p.LDS.Words[5] = 7
+	require.Nil(t, k.run(t, "ds_append", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: 4}))
+	require.Equal(t, uint32(15), k.p.LDS.Words[5])
+	require.Equal(t, uint32(7), k.w.V[1][8])
+	require.Zero(t, k.w.V[1][0])
+	require.Nil(t, k.run(t, "ds_consume", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: 4}))
+	require.Equal(t, uint32(7), k.p.LDS.Words[5])
+}
+
+// GDS lies at M0[31:16] and has M0[15:0] bytes (spec/memory.md 7.10).
+func TestGDS(t *testing.T) {
+	k := newKit(gcn.GCN12)
+	require.NotNil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1, gcn.GDS: 1}), "no GDS")
+	k.p.GDS = *memtest.NewSpan(0, 4096)
+	k.w.SetM0(0x100<<16 | 16)
+	require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1, gcn.GDS: 1}))
+	require.Equal(t, []uint32{k.p.GDS.Words[0x40], k.p.GDS.Words[0x43], 0}, []uint32{k.w.V[1][0], k.w.V[1][3], k.w.V[1][4]})
+	require.Equal(t, state.GDS, k.a.Space)
+}
+
+func TestBindRefuses(t *testing.T) {
+	for name := range unsupported {
+		in := memtest.Inst(gcn.GCN14, name, nil)
+		impl := lds.Bind(&in)
+		require.Nil(t, impl.Exec, name)
+		require.NotEmpty(t, impl.Why, name)
+	}
+	in := memtest.Inst(gcn.GCN14, "s_load_dword", nil)
+	require.Nil(t, lds.Bind(&in).Exec)
+}
+
+func TestExecAllocatesNothing(t *testing.T) {
+	k := newKit(gcn.GCN14)
+	for _, name := range []string{
+		"ds_read_b32", "ds_write2_b64", "ds_read_u8_d16_hi", "ds_cmpst_rtn_b64", "ds_wrxchg2_rtn_b64",
+		"ds_swizzle_b32", "ds_permute_b32", "ds_append", "ds_add_src2_u32", "ds_read_addtid_b32",
+	} {
+		exec, in := k.bind(t, name, memtest.Fields{gcn.DATA0: 1, gcn.DATA1: 3, gcn.VDST: 5})
+		require.Zero(t, testing.AllocsPerRun(10, func() { exec(k.w, k.p, in, &k.a) }), name)
+	}
+}
+
+func BenchmarkReadB32(b *testing.B) {
+	k := newKit(gcn.GCN12)
+	for _, pattern := range []struct {
+		name string
+		addr func(lane int) uint32
+	}{
+		{"contiguous", func(lane int) uint32 { return uint32(lane) * 4 }},
+		{"random", func(lane int) uint32 { return uint32(lane) * 2654435761 >> 19 &^ 3 }},
+	} {
+		for lane := range k.w.V[0] {
+			k.w.V[0][lane] = pattern.addr(lane)
+		}
+		exec, in := k.bind(b, "ds_read_b32", memtest.Fields{gcn.VDST: 1})
+		for _, mask := range []struct {
+			name string
+			exec uint64
+		}{{"full", state.FullExec}, {"half", 0x5555555555555555}, {"one", 1 << 40}} {
+			b.Run(pattern.name+"/"+mask.name, func(b *testing.B) {
+				b.ReportAllocs()
+				k.w.SetExec(mask.exec)
+				for b.Loop() {
+					if f := exec(k.w, k.p, in, &k.a); f != nil {
+						b.Fatal(f)
+					}
+				}
+			})
+		}
+		b.Run(pattern.name+"/plain gather", func(b *testing.B) {
+			addr, dst, words := &k.w.V[0], &k.w.V[1], k.p.LDS.Words
+			for b.Loop() {
+				for i, o := range addr {
+					dst[i] = words[o/4]
+				}
+			}
+		})
+	}
+}

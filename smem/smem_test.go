@@ -1,0 +1,188 @@
+package smem_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/smem"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// kit is a wave with 4 KiB mapped at memtest.Low, which s[4:5] points to.
+type kit struct {
+	w    *state.Wave
+	p    *state.Ports
+	a    state.Access
+	span *state.Span
+}
+
+func newKit(g gcn.Gen) *kit {
+	k := &kit{w: state.NewWave(memtest.Targets[g], 1), span: memtest.NewSpan(memtest.Low, 4096)}
+	k.p = &state.Ports{Mem: memtest.Memory{k.span}}
+	k.w.SetScalar64(4, memtest.Low)
+	return k
+}
+
+func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (state.Exec, *gcn.Inst) {
+	in := memtest.Inst(k.w.Gen, name, fields)
+	impl := smem.Bind(&in)
+	require.NotNil(t, impl.Exec, impl.Why)
+	return impl.Exec, &in
+}
+
+func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
+	exec, in := k.bind(t, name, fields)
+	return exec(k.w, k.p, in, &k.a)
+}
+
+func everyGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
+	for g := gcn.GCN10; g < gcn.NumGens; g++ {
+		t.Run(g.String(), func(t *testing.T) { f(t, g) })
+	}
+}
+
+// Immediate offsets count dwords on GCN 1.0 and 1.1, bytes later (spec/memory.md 8.1).
+func TestOffsetUnit(t *testing.T) {
+	everyGen(t, func(t *testing.T, g gcn.Gen) {
+		k := newKit(g)
+		require.Nil(t, k.run(t, "s_load_dwordx2", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.IMM: 1, gcn.OFFSET: 16}))
+		at := 4
+		if g <= gcn.GCN11 {
+			at = 16
+		}
+		require.Equal(t, k.span.Words[at:at+2], k.w.S[8:10])
+		require.Equal(t, uint8(2), k.w.LGKMCnt)
+		require.True(t, k.a.Scalar)
+		require.Equal(t, uint16(8), k.a.Reg)
+
+		// An SGPR offset counts bytes everywhere.
+		k.w.S[7] = 20
+		require.Nil(t, k.run(t, "s_load_dword", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.OFFSET: 7}))
+		require.Equal(t, k.span.Words[5], k.w.S[8])
+		require.Equal(t, uint8(3), k.w.LGKMCnt)
+	})
+}
+
+// GCN 1.1 takes a 32-bit literal in dwords (spec/memory.md 8.1).
+func TestLiteralOffset(t *testing.T) {
+	k := newKit(gcn.GCN11)
+	require.Nil(t, k.run(t, "s_load_dword", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.OFFSET: 255, gcn.LITERAL: 0x3ff}))
+	require.Equal(t, k.span.Words[0x3ff], k.w.S[8])
+}
+
+// GCN 1.4 has signed immediates, SOFFSET, and both (spec/memory.md 8.1).
+func TestVegaOffsets(t *testing.T) {
+	k := newKit(gcn.GCN14)
+	k.w.SetScalar64(4, memtest.Low+0x100)
+	k.w.S[7] = 0x20
+	for _, tt := range []struct {
+		fields memtest.Fields
+		want   int
+	}{
+		{memtest.Fields{gcn.IMM: 1, gcn.OFFSET: -0x10}, 0xf0},
+		{memtest.Fields{gcn.SOE: 1, gcn.SOFFSET: 7, gcn.OFFSET: 9}, 0x120},
+		{memtest.Fields{gcn.SOE: 1, gcn.SOFFSET: 7, gcn.IMM: 1, gcn.OFFSET: -0x10}, 0x110},
+		{memtest.Fields{gcn.OFFSET: 7}, 0x120},
+	} {
+		tt.fields[gcn.SBASE], tt.fields[gcn.SDST] = 2, 8
+		require.Nil(t, k.run(t, "s_load_dword", tt.fields))
+		require.Equal(t, k.span.Words[tt.want/4], k.w.S[8], "%v", tt.fields)
+	}
+}
+
+// The size of a buffer is STRIDE*NUM_RECORDS bytes, NUM_RECORDS without a stride; each
+// dword is judged by itself (spec/memory.md 8.4).
+func TestBufferRange(t *testing.T) {
+	everyGen(t, func(t *testing.T, g gcn.Gen) {
+		k := newKit(g)
+		for _, b := range []gcn.Buffer{
+			{Base: memtest.Low, NumRecords: 8},
+			{Base: memtest.Low, NumRecords: 2, Stride: 4, Swizzle: true, AddTID: true},
+		} {
+			k.w.SetSGPRs(4, b.Words()...)
+			require.Nil(t, k.run(t, "s_buffer_load_dwordx4", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.IMM: 1}))
+			require.Equal(t, []uint32{k.span.Words[0], k.span.Words[1], 0, 0}, k.w.S[8:12])
+			require.Equal(t, uint64(0xc), k.a.Out[0])
+			require.Equal(t, 8, k.a.Bytes())
+		}
+	})
+}
+
+// The destination may overlap the base.
+func TestDestinationOverlapsBase(t *testing.T) {
+	k := newKit(gcn.GCN12)
+	require.Nil(t, k.run(t, "s_load_dwordx8", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 4, gcn.IMM: 1}))
+	require.Equal(t, k.span.Words[:8], k.w.S[4:12])
+}
+
+// S_STORE exists from GCN 1.2, scalar atomics on GCN 1.4 (spec/memory.md 8.5, 8.6).
+func TestStoreAndAtomic(t *testing.T) {
+	k := newKit(gcn.GCN14)
+	k.w.S[8], k.w.S[9] = 11, 22
+	require.Nil(t, k.run(t, "s_store_dwordx2", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.IMM: 1, gcn.OFFSET: 8}))
+	require.Equal(t, []uint32{11, 22}, k.span.Words[2:4])
+	require.Nil(t, k.run(t, "s_atomic_add", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 9, gcn.IMM: 1, gcn.OFFSET: 8, gcn.GLC: 1}))
+	require.Equal(t, uint32(33), k.span.Words[2])
+	require.Equal(t, uint32(11), k.w.S[9])
+	k.w.S[7] = 4 // S_SCRATCH: the register counts 64 lanes
+	require.Nil(t, k.run(t, "s_scratch_load_dword", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.OFFSET: 7}))
+	require.Equal(t, k.span.Words[64], k.w.S[8])
+}
+
+// Clocks depend on nothing but the instructions executed.
+func TestClocks(t *testing.T) {
+	k := newKit(gcn.GCN12)
+	k.w.Executed = 100
+	require.Nil(t, k.run(t, "s_memtime", memtest.Fields{gcn.SDST: 8}))
+	first := k.w.Scalar64(8)
+	k.w.Executed = 200
+	require.Nil(t, k.run(t, "s_memtime", memtest.Fields{gcn.SDST: 8}))
+	require.Equal(t, 2*first, k.w.Scalar64(8))
+	require.Nil(t, k.run(t, "s_memrealtime", memtest.Fields{gcn.SDST: 8}))
+	require.Less(t, k.w.Scalar64(8), 2*first)
+	require.NotZero(t, k.w.LGKMCnt)
+	require.Equal(t, gcn.NoMem, k.a.Op)
+}
+
+func TestUnmapped(t *testing.T) {
+	k := newKit(gcn.GCN12)
+	f := k.run(t, "s_load_dwordx4", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.IMM: 1, gcn.OFFSET: 4096 - 8})
+	require.NotNil(t, f)
+	require.Equal(t, state.FaultMemory, f.Kind)
+	require.Equal(t, state.NoLane, f.Lane)
+	require.Equal(t, uint64(memtest.Low+4096-8), f.Addr)
+}
+
+func TestExecAllocatesNothing(t *testing.T) {
+	k := newKit(gcn.GCN14)
+	for _, name := range []string{"s_load_dwordx16", "s_store_dwordx4", "s_atomic_cmpswap_x2", "s_memtime", "s_dcache_inv"} {
+		fields := memtest.Fields{gcn.SDST: 16, gcn.SBASE: 2, gcn.IMM: 1}
+		exec, in := k.bind(t, name, fields)
+		require.Zero(t, testing.AllocsPerRun(10, func() { exec(k.w, k.p, in, &k.a) }), name)
+	}
+}
+
+func BenchmarkLoadDwordx4(b *testing.B) {
+	k := newKit(gcn.GCN12)
+	exec, in := k.bind(b, "s_load_dwordx4", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.IMM: 1, gcn.OFFSET: 16})
+	b.Run("exec", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if f := exec(k.w, k.p, in, &k.a); f != nil {
+				b.Fatal(f)
+			}
+		}
+	})
+	b.Run("plain copy", func(b *testing.B) {
+		dst := k.w.S[8:12]
+		for b.Loop() {
+			for i := range dst {
+				dst[i] = binary.LittleEndian.Uint32(k.span.Bytes[16+4*i:])
+			}
+		}
+	})
+}
