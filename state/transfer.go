@@ -312,7 +312,7 @@ func consecutive(addr *[NumLanes]uint64, base uint64) (first uint64, ok bool) {
 	next := start
 	for i := 0; i < NumLanes; i += 4 {
 		four := (*[4]uint64)(addr[i : i+4])
-		odd |= four[0] ^ next | four[1] ^ (next + 4) | four[2] ^ (next + 8) | four[3] ^ (next + 12)
+		odd |= (four[0] ^ next) | (four[1] ^ (next + 4)) | (four[2] ^ (next + 8)) | (four[3] ^ (next + 12))
 		next += 16
 	}
 	return (start - base) / 4, odd == 0
