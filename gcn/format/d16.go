@@ -3,7 +3,8 @@ package format
 // Narrow converts 32-bit components of kind f.Kind in place to the 16 bits that D16 loads
 // return, in the low halves. Components that are single precision in memory are
 // truncated, others rounded to nearest even (seed: RDNA buffer chapter; spec/memory.md
-// 5.4); of integers the low 16 bits remain. A half passes through unchanged.
+// 5.4); of integers the low 16 bits remain. Normalised components are rounded to single
+// precision before, a half passes through unchanged.
 func (f *Format) Narrow(v []uint32) {
 	switch {
 	case f.Kind != Float:

@@ -195,7 +195,7 @@ var table = func() (t [numData][numNum]entry) {
 // build returns data format d with number format n, but number format alpha for the
 // fourth component.
 func build(d, n, alpha uint8) *Format {
-	f := &Format{Data: d, Num: n, NoStore: noStore>>n&1 != 0, Components: len(layouts[d].widths), Kind: kinds[n]}
+	f := &Format{Data: d, Num: n, NoStore: noStore>>n&1 != 0 || d == exponentFormat, Components: len(layouts[d].widths), Kind: kinds[n]}
 	bit := 0
 	for c, width := range layouts[d].widths {
 		num := n
@@ -208,12 +208,12 @@ func build(d, n, alpha uint8) *Format {
 			num = alpha
 		}
 		f.comps[c] = newComponent(bit, width, num)
+		if f.NoStore {
+			f.comps[c].store = unstored
+		}
 		bit += int(width)
 	}
-	f.Size = (bit + 7) / 8
-	if d == exponentFormat {
-		f.Size, f.NoStore = 4, true
-	}
+	f.Size = (bit + 7) / 8 // of 5_9_9_9 the exponent is no component
 	f.bytes = f.Components == MaxComponents && layouts[d].widths[0] == 8 && f.comps[0].load == byTable
 	switch uint16(1) << n {
 	case snormOGL:

@@ -2,8 +2,7 @@ package format
 
 // Unpack converts elements: words[j][i] is dword j of element i, and dst[c][i] becomes
 // its component c. Components whose dst is nil are skipped; the others and the words
-// must all have the same length, 64 for a wave. A dst may be a word only if it is the
-// last to be converted.
+// must all have the same length, 64 for a wave. No dst may be one of the words.
 func (f *Format) Unpack(dst, words *[MaxComponents][]uint32) {
 	if f.bytes && dst[0] != nil && dst[1] != nil && dst[2] != nil && dst[3] != nil {
 		f.unpackBytes(dst, words[0])
