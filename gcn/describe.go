@@ -1,0 +1,52 @@
+package gcn
+
+// OpcodeBits returns the opcode of i as its encoding has it, and where: the lowest bit
+// and the width, 0 if the encoding has none. The opcode of a VOP3 form is that of VOP3.
+func (i Inst) OpcodeBits() (code uint32, shift, width int) {
+	s := layouts[i.Gen][i.Enc].op
+	return uint32(i.Words>>s.shift) & uint32(1<<s.width-1), int(s.shift), int(s.width)
+}
+
+// PrefixBits returns the fixed bits that select the encoding of i, and where: the lowest
+// bit and the width. They end at bit 31.
+func (i Inst) PrefixBits() (prefix uint32, shift, width int) {
+	l := &layouts[i.Gen][i.Enc]
+	mask := l.mask &^ uint32(bits(l.seg))
+	for shift < 31 && mask>>shift&1 == 0 {
+		shift++
+	}
+	return uint32(i.Words) & mask >> shift, shift, 32 - shift
+}
+
+// SecondWord returns the operand code in bits 8:0 that stands for a second word of SDWA
+// or DPP; ok is false if i has no such word.
+func (i Inst) SecondWord() (code uint32, ok bool) {
+	if !hasSecondWord(&layouts[i.Gen][i.Enc], i.Words) {
+		return 0, false
+	}
+	return uint32(i.Words & 0x1ff), true
+}
+
+// VSharpField is one field of a V#.
+type VSharpField struct {
+	Name         string // the manuals' name
+	Shift, Width int    // lowest bit of the 128, and how many
+}
+
+// Get returns the field's bits of v.
+func (f VSharpField) Get(v *VSharp) uint64 {
+	lo, hi := v[f.Shift/32], uint32(0)
+	if f.Shift/32 < 3 {
+		hi = v[f.Shift/32+1]
+	}
+	return (uint64(hi)<<32 | uint64(lo)) >> (f.Shift % 32) & (1<<f.Width - 1)
+}
+
+// VSharpFields are the fields of a V# from the lowest bit up. Source: seed
+// GcnMemHandling, "Buffer resource format"; [VSharp] and [Buffer] read and write them.
+var VSharpFields = [...]VSharpField{
+	{"BASE", 0, 48}, {"STRIDE", 48, 14}, {"CACHE_SWIZZLE", 62, 1}, {"SWIZZLE_ENABLE", 63, 1}, {"NUM_RECORDS", 64, 32},
+	{"DST_SEL_X", 96, 3}, {"DST_SEL_Y", 99, 3}, {"DST_SEL_Z", 102, 3}, {"DST_SEL_W", 105, 3},
+	{"NUM_FORMAT", 108, 3}, {"DATA_FORMAT", 111, 4}, {"ELEMSIZE", 115, 2}, {"INDEX_STRIDE", 117, 2}, {"ADD_TID", 119, 1},
+	{"HASH", 121, 1}, {"HEAP", 122, 1}, {"TYPE", 126, 2},
+}

@@ -1,0 +1,80 @@
+package gcn_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Every instruction is its prefix, its opcode, its fields and what is reserved.
+func TestBitsOfAnInstructionAreNamed(t *testing.T) {
+	for g := range gcn.Gen(gcn.NumGens) {
+		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+			in, err := gcn.New(g, op, gcn.Invalid)
+			if err != nil {
+				continue
+			}
+			code, shift, width := in.OpcodeBits()
+			prefix, at, n := in.PrefixBits()
+			require.Equal(t, 32, at+n, "%v on %v", op, g)
+			if width != 0 && !in.Has(gcn.SEG) {
+				assert.Equal(t, op.Row().Code[g], int16(code), "%v on %v", op, g)
+			}
+			assert.Equal(t, uint32(in.Words)>>at, prefix, "%v on %v", op, g)
+			in.Words = uint64(code)<<shift | uint64(prefix)<<at | uint64(in.Get(gcn.SEG))<<14
+			again, err := gcn.Decode(g, []uint32{uint32(in.Words), 0})
+			if assert.NoError(t, err, "%v on %v", op, g) && !op.Row().Has(gcn.Alias) {
+				assert.Equal(t, op.Row().Name, again.Row().Name, "on %v", g)
+			}
+		}
+	}
+}
+
+func TestSecondWord(t *testing.T) {
+	in, err := gcn.Decode(gcn.GCN12, []uint32{0x020206fa, 0xff010102})
+	require.NoError(t, err)
+	code, ok := in.SecondWord()
+	assert.True(t, ok)
+	assert.Equal(t, uint32(gcn.DPPMarker), code)
+	in, err = gcn.Decode(gcn.GCN12, []uint32{0xbf810000})
+	require.NoError(t, err)
+	_, ok = in.SecondWord()
+	assert.False(t, ok)
+}
+
+// The table of fields says what the getters do.
+func TestVSharpFieldsAgreeWithGetters(t *testing.T) {
+	var bits gcn.VSharp
+	for _, f := range gcn.VSharpFields {
+		for n := f.Shift; n < f.Shift+f.Width; n++ {
+			bits[n/32] |= 1 << (n % 32)
+		}
+	}
+	assert.Equal(t, gcn.VSharpBits, bits)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 1000 {
+		v := gcn.VSharp{rng.Uint32(), rng.Uint32(), rng.Uint32(), rng.Uint32()}
+		b := v.Fields()
+		one := map[bool]uint64{true: 1}
+		want := []uint64{
+			b.Base, uint64(b.Stride), one[b.CacheSwizzle], one[b.Swizzle], uint64(b.NumRecords),
+			uint64(b.DstSel[0]), uint64(b.DstSel[1]), uint64(b.DstSel[2]), uint64(b.DstSel[3]),
+			uint64(b.NumFormat), uint64(b.DataFormat), 0, 0, one[b.AddTID], one[b.Hash], one[b.Heap], uint64(b.Type),
+		}
+		for i, f := range gcn.VSharpFields {
+			got := f.Get(&v)
+			switch f.Name {
+			case "ELEMSIZE":
+				assert.Equal(t, b.ElemSize, uint32(2)<<got)
+			case "INDEX_STRIDE":
+				assert.Equal(t, b.IndexStride, uint32(8)<<got)
+			default:
+				assert.Equal(t, want[i], got, f.Name)
+			}
+		}
+	}
+}
