@@ -1,0 +1,38 @@
+package asm
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// FormatOperand returns the text of operand o of in as LLVM writes it without
+// modifiers: "v[0:1]", "s[4:7]", "vcc", "1.0", "0x3f800001".
+func FormatOperand(in gcn.Inst, o gcn.Operand) string {
+	switch o.File {
+	case gcn.VReg:
+		return string(appendVGPR(nil, uint32(o.Code), int(o.Dwords)))
+	case gcn.SReg:
+		return string(appendSGPR(nil, in.Gen, uint32(o.Code), int(o.Dwords)))
+	}
+	return string(appendCode(nil, in, uint32(o.Code), o.Type))
+}
+
+// DataFormat returns LLVM's name of a data format code of 0 to 15, as in "8_8_8_8".
+func DataFormat(code uint32) string { return dfmtNames[code&15] }
+
+// NumFormat returns the name of a number format code of 0 to 7 on generation g.
+func NumFormat(g gcn.Gen, code uint32) string { return nfmtName(g, code&7) }
+
+// WaitCount is one counter of an S_WAITCNT: the wave waits until the counter is at most
+// Value. A value of Max waits for nothing.
+type WaitCount struct {
+	Name       string // "vmcnt"
+	Value, Max int
+}
+
+// WaitCounts returns the counters in SIMM16 of an S_WAITCNT on generation g.
+func WaitCounts(g gcn.Gen, simm16 uint32) []WaitCount {
+	var all []WaitCount
+	for n := range counters {
+		top := counters[n].max(g.Traits())
+		all = append(all, WaitCount{counters[n].name, int(counters[n].get(simm16, top)), int(top)})
+	}
+	return all
+}
