@@ -1,0 +1,45 @@
+package mubuf
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// Unchecked in a limit of [Layout] means that nothing is compared with it.
+const Unchecked uint64 = never
+
+// Layout is what buffer addressing makes of a V#, apart from register values.
+type Layout struct {
+	Stride      uint32 // effective: 14 bits, or 18 with ADD_TID (spec/memory.md R1)
+	Swizzled    bool
+	ElemSize    uint32 // of swizzled addressing, bytes
+	IndexStride uint32 // of swizzled addressing, records
+	AddsLane    bool   // the lane number is added to the index
+
+	// A lane is in range if it is below each limit. Limits are Unchecked or as follows.
+	Bytes   uint64 // of offset + SOFFSET; the offset includes index*STRIDE if Product
+	Product bool
+	Offset  uint64 // of the offset in a record
+	Records uint64 // of the index
+	Payload bool   // Bytes is about the last byte of an element, not the first
+}
+
+// LayoutOf returns how instructions of form f address the buffer v under the rules r.
+// With f.Addr64 a V# gives nothing but its base, and there are no limits.
+func LayoutOf(r *gcn.BufferRules, f *Form, v gcn.VSharp) Layout {
+	l := Layout{Bytes: Unchecked, Offset: Unchecked, Records: Unchecked}
+	if f.Addr64 {
+		return l
+	}
+	var p plan
+	o := Operands{V: &v}
+	o.VAddr[0], o.VAddr[1] = &zeros, &zeros
+	p.derive(r, f, &o)
+	l.Stride, l.Swizzled, l.ElemSize, l.IndexStride = p.stride, p.swizzled, p.elem, p.group
+	l.AddsLane = p.tid == &laneIDs
+	l.Records = p.records
+	switch {
+	case p.records != never || p.limit == never:
+		l.Offset = p.limit
+	default:
+		l.Bytes, l.Product, l.Payload = p.limit, p.raw, r.Payload
+	}
+	return l
+}
