@@ -23,41 +23,37 @@ func (w *Wave) Load(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *Fa
 	for i := range int(m.Count) {
 		addr, disp := a.element(i)
 		in := mask &^ a.Out[min(i, 3)]
-		switch {
-		case m.D16 != gcn.Full:
-			var tmp Lanes
-			if f := Gather(mem, &tmp, addr, disp, int(m.Elem), in); f != nil {
+		if m.D16 != gcn.Full {
+			return w.loadHalf(mem, m, reg, addr, mask, in)
+		}
+		// Elements of 8 bytes are two dwords.
+		for size := int(m.Elem); size > 0; size -= 4 {
+			if in != mask {
+				w.Zero(reg, mask&^in)
+			}
+			if f := Gather(mem, &w.V[reg], addr, disp, min(size, 4), in); f != nil {
 				return f
 			}
-			extend(&tmp, m, in)
-			mergeHalf(&w.V[reg], &tmp, m.D16, mask)
-			reg++
-		case m.Elem == 8:
-			for half := range uint64(2) {
-				if f := w.loadRegister(mem, m, reg, addr, disp+4*half, 4, mask, in); f != nil {
-					return f
-				}
-				reg++
-			}
-		default:
-			if f := w.loadRegister(mem, m, reg, addr, disp, int(m.Elem), mask, in); f != nil {
-				return f
+			if m.Signed {
+				extend(&w.V[reg], m, in)
 			}
 			reg++
+			disp += 4
 		}
 	}
 	return nil
 }
 
-// loadRegister reads size bytes for the lanes of in into w.V[reg]; the other lanes of
-// mask get 0.
-func (w *Wave) loadRegister(mem Memory, m *gcn.Mem, reg int, addr *[NumLanes]uint64, disp uint64, size int, mask, in uint64) *Fault {
-	dst := &w.V[reg]
-	w.Zero(reg, mask&^in)
-	if f := Gather(mem, dst, addr, disp, size, in); f != nil {
+// loadHalf is Load of a D16 row, which has one element.
+func (w *Wave) loadHalf(mem Memory, m *gcn.Mem, reg int, addr *[NumLanes]uint64, mask, in uint64) *Fault {
+	var tmp Lanes
+	if f := Gather(mem, &tmp, addr, 0, int(m.Elem), in); f != nil {
 		return f
 	}
-	extend(dst, m, in)
+	if m.Signed {
+		extend(&tmp, m, in)
+	}
+	mergeHalf(&w.V[reg], &tmp, m.D16, mask)
 	return nil
 }
 
@@ -108,11 +104,8 @@ func (a *Access) element(i int) (addr *[NumLanes]uint64, disp uint64) {
 	return &a.Addr, uint64(i) * uint64(a.Elem)
 }
 
-// extend sign-extends the elements of m: to 32 bits, or to 16 in a D16 row.
+// extend sign-extends the elements of m to 32 bits, or to 16 in a D16 row.
 func extend(dst *Lanes, m *gcn.Mem, mask uint64) {
-	if !m.Signed {
-		return
-	}
 	drop := 32 - 8*int(m.Elem)
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
