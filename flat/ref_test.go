@@ -261,3 +261,5 @@ func TestAgainstReference(t *testing.T) {
 		}
 	}
 }
+
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, flat.Bind, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH) }

@@ -12,15 +12,16 @@ import (
 func (o *op) scratch(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
 	o.begin(w, state.Scratch, a)
 	clear, must := w.AlignMask(p, o.size)
-	v, base := &w.V[o.addr], uint32(o.offset)
-	for lane := range a.Addr {
-		off := base
-		if o.scalar {
-			off += w.S[o.saddr]
-		} else {
-			off += v[lane]
+	base := uint32(o.offset)
+	if o.scalar {
+		at := uint64(base+w.S[o.saddr]) &^ clear
+		for lane := range a.Addr {
+			a.Addr[lane] = at
 		}
-		a.Addr[lane] = uint64(off) &^ clear
+	} else {
+		for lane, v := range w.V[o.addr][:] {
+			a.Addr[lane] = uint64(base+v) &^ clear
+		}
 	}
 	w.CheckAlign(must, a.Exec, a)
 	a.ScratchLanes = a.Exec

@@ -363,3 +363,5 @@ func TestAgainstReference(t *testing.T) {
 		})
 	}
 }
+
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, lds.Bind, gcn.DS) }

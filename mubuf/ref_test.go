@@ -319,3 +319,5 @@ func TestAgainstReference(t *testing.T) {
 		}
 	}
 }
+
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, mubuf.Bind, gcn.MUBUF) }

@@ -188,3 +188,5 @@ func TestAgainstReference(t *testing.T) {
 		})
 	}
 }
+
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, smem.Bind, gcn.SMEM) }

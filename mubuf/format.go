@@ -1,0 +1,253 @@
+package mubuf
+
+import (
+	"errors"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// typed is a load or store that converts between the format of the buffer and registers:
+// the FORMAT instructions of MUBUF, and with a format of their own those of MTBUF.
+type typed struct {
+	*op
+	own    bool           // the format is fixed and DST_SEL is the identity (MTBUF)
+	fixed  *format.Format // nil: none, see null
+	packed bool           // D16 data is packed two to a register
+}
+
+const storeWhy = "how stores narrow integers and round small floats is not the same in all sources (spec/images.md 2.4)"
+
+// BindTyped returns how a MTBUF instruction of format f executes; nil is an invalid data
+// format (spec/memory.md R6).
+func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
+	o, why := decode(in)
+	if why != "" {
+		return state.Impl{Why: why}
+	}
+	t := &typed{op: o, own: true, fixed: f, packed: in.Gen.Traits().PackedD16}
+	impl := t.bind()
+	switch {
+	case f == nil:
+		return state.Impl{Exec: impl.Exec, Level: state.Assumed, Why: "an invalid data format loads 0 (spec/memory.md R6)"}
+	case o.mem.Op == gcn.Store && f.NoStore:
+		return state.Impl{Why: f.String() + " takes no stores (seed: GcnMemHandling)"}
+	case o.mem.Op == gcn.Store && f.ExactStore:
+		return state.Impl{Exec: impl.Exec, Level: state.Exact}
+	case o.mem.Op == gcn.Load && f.Doubt != "":
+		return state.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.Doubt}
+	}
+	return impl
+}
+
+// bindFormat is [Bind] of a FORMAT instruction of MUBUF: format and DST_SEL are those of
+// the V# (seed: GcnMemHandling; spec/memory.md 5.1).
+func (o *op) bindFormat(in *gcn.Inst) state.Impl {
+	t := &typed{op: o, packed: in.Gen.Traits().PackedD16}
+	if in.Bool(gcn.LDS) {
+		if impl := o.bindLDS(); impl.Exec == nil {
+			return impl
+		}
+		return state.Impl{Exec: t.loadLDS, Level: state.Approximate, Why: ldsWhy}
+	}
+	return t.bind()
+}
+
+func (t *typed) bind() state.Impl {
+	switch {
+	case t.mem.Op == gcn.Store:
+		return state.Impl{Exec: t.store, Level: state.Approximate, Why: storeWhy}
+	case t.mem.D16 != gcn.Full:
+		return state.Impl{Exec: t.load, Level: state.Approximate, Why: "what D16 loads make of integers of more than 16 bits is not known (spec/memory.md 5.4)"}
+	}
+	return state.Impl{Exec: t.load, Level: state.Exact}
+}
+
+// transfer is what one execution converts.
+type transfer struct {
+	f   *format.Format // nil: nothing is transferred
+	sel format.Select
+	in  uint64 // lanes of EXEC that are in range
+}
+
+// begin prepares a, finds the format and computes addresses. ok is false if the resource
+// is no buffer: then the instruction is ignored (spec/memory.md R7).
+func (t *typed) begin(w *state.Wave, p *state.Ports, a *state.Access) (x transfer, ok bool, fault *state.Fault) {
+	a.Begin(t.mem, state.Global, w.Exec())
+	v := (*gcn.VSharp)(w.S[t.srsrc : t.srsrc+4])
+	if v.Type() != 0 {
+		a.Op, a.Exec = gcn.NoMem, 0
+		return x, false, nil
+	}
+	if x.f, fault = t.format(w, v); fault != nil {
+		return x, false, fault
+	}
+	if x.f == nil {
+		a.Op = gcn.NoMem
+		return x, true, nil
+	}
+	x.sel = v.Selects()
+	if t.own {
+		x.sel = x.f.Identity()
+	}
+	form := t.form
+	form.Elem, form.Count = uint8(min(x.f.Size, 4)), uint8(x.f.Words())
+	a.Elem, a.Count = form.Elem, form.Count
+	// Formats have an alignment of their own, whatever the mode (spec/memory.md 4 L3).
+	t.place(w, p, &form, uint64(form.Elem-1), a)
+	// Range checks are all or nothing: of the first byte, or where the check sees the
+	// payload, of all of it (spec/memory.md 3.1 C4, 3.3 C8; seed: RDNA buffer chapter).
+	out := a.Out[0]
+	if w.Gen.BufferRules(p.Rules == state.DriverRules).Payload {
+		out |= a.Out[1] | a.Out[2] | a.Out[3]
+	}
+	a.Out = [4]uint64{out, out, out, out}
+	x.in = a.Exec &^ out
+	return x, true, nil
+}
+
+// format returns the format of the instruction or the V#, nil if the data format is
+// invalid or reserved: then loads return 0 and stores do nothing (spec/memory.md R6).
+func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fault) {
+	f := t.fixed
+	if !t.own {
+		var err error
+		if f, err = format.Lookup(v.DataFormat(), v.NumFormat()); err != nil {
+			var e *format.Error
+			if errors.As(err, &e) && e.Null {
+				return nil, nil
+			}
+			return nil, state.NewFault(state.FaultUnsupported, "the format of the V# is not modelled: %v", err)
+		}
+	}
+	if f != nil && t.mem.Op == gcn.Store && f.NoStore {
+		return nil, state.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores (seed: GcnMemHandling)", f)
+	}
+	if f != nil && w.Target.UnsignedAlpha() && t.mem.Op == gcn.Load {
+		f = f.UnsignedAlpha()
+	}
+	return f, nil
+}
+
+func (t *typed) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 0, 0)
+	x, ok, fault := t.begin(w, p, a)
+	if !ok {
+		return fault
+	}
+	a.Reg, a.Regs = uint16(t.vdata), t.data
+	count := int(t.mem.Count)
+	var regs [format.MaxComponents]*state.Lanes
+	direct := x.in == state.FullExec && t.mem.D16 == gcn.Full
+	for i := range count {
+		if direct {
+			regs[i] = &w.V[t.vdata+i]
+		} else {
+			regs[i] = &w.Temp()[format.MaxComponents+i]
+		}
+	}
+	if fault := t.fetch(w, p, &x, regs[:count], a); fault != nil {
+		return fault
+	}
+	if !direct {
+		t.write(w, regs[:count], a.Exec)
+	}
+	if t.tfe { // every page is resident (spec/memory.md 5.6)
+		w.Zero(t.vdata+int(t.data), a.Exec)
+	}
+	return nil
+}
+
+// loadLDS is a load of format X to LDS, see [op.loadLDS].
+func (t *typed) loadLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 0, 0)
+	x, ok, fault := t.begin(w, p, a)
+	if !ok {
+		return fault
+	}
+	data := &w.Temp()[format.MaxComponents]
+	if fault := t.fetch(w, p, &x, []*state.Lanes{data}, a); fault != nil {
+		return fault
+	}
+	return t.toLDS(w, p, data, a)
+}
+
+// fetch loads the elements and converts them: regs[i] becomes register component i, for
+// D16 16 bits of it. Lanes that are out of range get 0, or what DST_SEL_1 selects
+// (spec/memory.md 3).
+func (t *typed) fetch(w *state.Wave, p *state.Ports, x *transfer, regs []*state.Lanes, a *state.Access) *state.Fault {
+	if x.f == nil {
+		for _, r := range regs {
+			*r = state.Lanes{}
+		}
+		return nil
+	}
+	var words, dst [format.MaxComponents][]uint32
+	for j := range x.f.Words() {
+		raw := &w.Temp()[j]
+		words[j] = raw[:]
+		addr, disp := a.Element(j)
+		if f := state.Gather(p.Mem, raw, addr, disp, int(a.Elem), x.in); f != nil {
+			return f
+		}
+	}
+	var from [format.MaxComponents]int
+	var fill [format.MaxComponents]uint32
+	for i, r := range regs {
+		from[i], fill[i] = x.sel.Load(x.f, i)
+		if from[i] != format.Absent && dst[from[i]] == nil {
+			dst[from[i]] = r[:]
+		}
+	}
+	x.f.Unpack(&dst, &words)
+	for i, r := range regs {
+		switch {
+		case from[i] == format.Absent:
+			for lane := range r {
+				r[lane] = fill[i]
+			}
+		case &dst[from[i]][0] != &r[0]: // selected more than once
+			copy(r[:], dst[from[i]])
+		}
+	}
+	out := a.Exec &^ x.in
+	for i, r := range regs {
+		if out != 0 && from[i] != format.Absent {
+			zero(r, out)
+		}
+		if t.mem.D16 != gcn.Full {
+			x.f.Narrow(r[:])
+		}
+	}
+	return nil
+}
+
+// write puts components into the lanes of mask of the data registers (spec/memory.md 5.4).
+func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
+	for i := 0; i < len(comps); i++ {
+		dst, keep := &w.V[t.vdata], uint32(0)
+		switch c := comps[i]; {
+		case t.mem.D16 == gcn.HighHalf:
+			keep = 0xffff
+			for lane := range c {
+				c[lane] <<= 16
+			}
+		case t.mem.D16 == gcn.Packed && !t.packed:
+			dst = &w.V[t.vdata+i]
+		case t.mem.D16 == gcn.Packed && i+1 < len(comps):
+			dst = &w.V[t.vdata+i/2]
+			for lane, high := range comps[i+1] {
+				c[lane] |= high << 16
+			}
+			merge(dst, c, 0, mask)
+			i++
+			continue
+		case t.mem.D16 == gcn.Packed: // the odd half remains
+			dst, keep = &w.V[t.vdata+i/2], 0xffff<<16
+		default:
+			dst = &w.V[t.vdata+i]
+		}
+		merge(dst, comps[i], keep, mask)
+	}
+}
