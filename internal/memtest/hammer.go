@@ -45,6 +45,14 @@ func hammer(t *testing.T, w *World, bind func(*gcn.Inst) state.Impl, op gcn.Op) 
 	for _, f := range gcn.FieldsOf(in.Gen, in.Enc) {
 		_, width := in.Gen.FieldBits(in.Enc, f)
 		v := int64(w.Rand.Uint64() & (1<<width - 1))
+		switch f {
+		case gcn.ADDR, gcn.VDATA, gcn.VDST, gcn.DATA0, gcn.DATA1: // registers that exist
+			v %= int64(len(w.Wave.V))
+		case gcn.SADDR:
+			if v&1 != 0 {
+				v = gcn.NoSADDR
+			}
+		}
 		if set, err := in.Set(f, v); err == nil {
 			in = set
 		}
