@@ -34,6 +34,8 @@ func (f format) divFixup(q, d, n uint64, e env) uint64 {
 		return sign
 	case f.mant > half.mant && f.exponent(n0)-f.exponent(d0) < -(f.bias()+int(f.mant)):
 		return f.pack(number{class: finite, neg: sign != 0, exp: -f.bias() - 2*int(f.mant), hi: 1 << 63}, e) // underflow
+	case f.isNaN(q): // the steps before overflowed (CLRX, V_DIV_FIXUP_F32)
+		return sign | inf
 	}
 	return sign | q&^f.sign()
 }
@@ -66,8 +68,10 @@ func (f format) divScale(a, d, n uint64) (v uint64, flag bool) {
 	tinyReciprocal, tinyQuotient := f.isDenormal(f.quotient(one, d)), f.isDenormal(f.quotient(n, d))
 	switch {
 	case tinyReciprocal && tinyQuotient:
+		// The manuals print the other direction, in which the denominator overflows and
+		// the division goes wrong.
 		if f.equal(a, d) {
-			return scaled(by), true
+			return scaled(-by), true
 		}
 		return a, true
 	case tinyReciprocal:

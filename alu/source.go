@@ -32,7 +32,10 @@ const (
 
 // indexDst is the bit of M0 15:12 for the destination; sources have bits 0 to 2
 // (seed: GcnState, GPR indexing mode).
-const indexDst = 3
+const (
+	indexDst  = 3
+	indexNone = 32 // of operands without a field
+)
 
 // vectorSource binds source n of a vector instruction in any of its encodings.
 func vectorSource(in *gcn.Inst, r *gcn.Row, n int) vsrc {
@@ -107,7 +110,7 @@ func (s *vsrc) set(from sreg) {
 
 // literalSource is the constant of a LiteralK row.
 func literalSource(in *gcn.Inst, t gcn.Type) vsrc {
-	s := vsrc{t: t, plain: true}
+	s := vsrc{t: t, plain: true, index: indexNone}
 	s.set(constantSource(uint64(in.Get(gcn.LITERAL))))
 	return s
 }
@@ -115,12 +118,12 @@ func literalSource(in *gcn.Inst, t gcn.Type) vsrc {
 // fetch returns the source without modifiers; slot chooses the temporaries.
 func (s *vsrc) fetch(w *state.Wave, slot int) pair {
 	var r pair
-	switch s.kind {
+	kind, n := s.kind, s.code
+	if w.Mode.GPRIdxEn() {
+		kind, n = s.indexed(w)
+	}
+	switch kind {
 	case fromVGPR:
-		n := s.code
-		if w.Mode.GPRIdxEn() {
-			n = indexed(w, n, s.index, s.wide)
-		}
 		r.lo = &w.V[n]
 		if s.wide {
 			r.hi = &w.V[n+1]
@@ -145,6 +148,18 @@ func spread(l *state.Lanes, v uint32) {
 	for i := range l {
 		l[i] = v
 	}
+}
+
+// indexed is where the source is in GPR indexing mode: V0 stands in for what is no VGPR
+// (seed: GcnState, GPR indexing).
+func (s *vsrc) indexed(w *state.Wave) (vsrcKind, uint32) {
+	if s.kind == fromVGPR {
+		return fromVGPR, indexed(w, s.code, s.index, s.wide)
+	}
+	if w.M0()>>(12+s.index)&1 != 0 {
+		return fromVGPR, 0
+	}
+	return s.kind, s.code
 }
 
 // indexed adds the GPR index of M0 to VGPR n if bit operand of M0 15:12 is set. V0

@@ -1,0 +1,179 @@
+package alu
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+func TestLaneMoves(t *testing.T) {
+	for _, x := range []struct {
+		target gcn.Target
+		text   string
+		words  []uint32
+		exec   uint64
+		check  func(w *state.Wave) (got, want uint32)
+	}{
+		{gcn.GFX803, "v_readfirstlane_b32 s3, v0", []uint32{0x7e060500}, 0xf00, func(w *state.Wave) (uint32, uint32) { return w.S[3], 108 }},
+		{gcn.GFX803, "v_readfirstlane_b32 s3, v0 without lanes", []uint32{0x7e060500}, 0, func(w *state.Wave) (uint32, uint32) { return w.S[3], 100 }},
+		{gcn.GFX803, "v_readlane_b32 s3, v0, s1", []uint32{0xd2890003, 0x00000300}, 0, func(w *state.Wave) (uint32, uint32) { return w.S[3], 107 }},
+		{gcn.GFX803, "v_writelane_b32 v1, s1, 5", []uint32{0xd28a0001, 0x00010a01}, 0, func(w *state.Wave) (uint32, uint32) { return w.V[1][5], 71 }},
+		{gcn.GFX803, "v_writelane_b32 v1, -1, m0", []uint32{0xd28a0001, 0x0000f8c1}, 0, func(w *state.Wave) (uint32, uint32) { return w.V[1][9], 0xffffffff }},
+		{gcn.GFX600, "v_readlane_b32 s3, v0, s1", []uint32{0x02060300}, 0, func(w *state.Wave) (uint32, uint32) { return w.S[3], 107 }},
+		{gcn.GFX600, "v_writelane_b32 v1, s1, 5", []uint32{0x04030a01}, 0, func(w *state.Wave) (uint32, uint32) { return w.V[1][5], 71 }},
+	} {
+		w := state.NewWave(x.target, 4)
+		for i := range w.V[0] {
+			w.V[0][i] = uint32(100 + i)
+		}
+		w.S[1] = 71 // lane 7, modulo 64
+		w.SetM0(9)
+		w.SetExec(x.exec)
+		run(t, w, x.words...)
+		if got, want := x.check(w); got != want {
+			t.Errorf("%s: %#x, want %#x", x.text, got, want)
+		}
+	}
+}
+
+func TestVectorMoveRelative(t *testing.T) {
+	for name, want := range map[string][2]uint32{"v_movreld_b32": {11, 100}, "v_movrels_b32": {8, 103}, "v_movrelsd_b32": {11, 103}} {
+		w := state.NewWave(gcn.GFX803, 16)
+		for r := range w.V {
+			spread(&w.V[r], uint32(100+r))
+		}
+		w.SetM0(3)
+		w.SetExec(1 << 6)
+		execute(t, w, name, gcn.VOP1, nil)
+		if got := w.V[want[0]][6]; got != want[1] {
+			t.Errorf("%s: v%d is %d, want %d", name, want[0], got, want[1])
+		}
+		if w.V[want[0]][5] != 100+want[0] {
+			t.Errorf("%s writes an inactive lane", name)
+		}
+		w.SetM0(300)
+		in, _ := build(t, w.Gen, lookup(t, name, w.Gen), gcn.VOP1, nil)
+		if f := Bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
+			t.Errorf("%s beyond the registers: %v", name, f)
+		}
+	}
+}
+
+// TestGPRIndex adds M0 7:0 to the operands that M0 15:12 chooses (seed: GcnState).
+func TestGPRIndex(t *testing.T) {
+	for mode := range uint32(16) {
+		w := state.NewWave(gcn.GFX803, 16)
+		for r := range w.V {
+			spread(&w.V[r], uint32(1)<<r)
+		}
+		w.S[0] = 3
+		run(t, w, 0xbf110000|mode<<8) // s_set_gpr_idx_on s0, mode
+		check(t, "M0", uint64(w.M0()), uint64(mode<<12|3))
+		execute(t, w, "v_bfi_b32", gcn.VOP3A, nil) // v8 = v0 & v2 | v4 &^ v0
+		a, b, c, d := 0, 2, 4, 8
+		for n, r := range []*int{&a, &b, &c, &d} {
+			if mode>>n&1 != 0 {
+				*r += 3
+			}
+		}
+		want := uint32(1)<<a&(1<<b) | 1<<c&^(1<<a)
+		if w.V[d][0] != want {
+			t.Errorf("mode %d: v%d is %#x, want %#x", mode, d, w.V[d][0], want)
+		}
+		run(t, w, 0xbf9c0000) // s_set_gpr_idx_off
+		if w.Mode.GPRIdxEn() {
+			t.Error("s_set_gpr_idx_off leaves indexing on")
+		}
+	}
+	w := state.NewWave(gcn.GFX803, 16)
+	spread(&w.V[0], 77)
+	w.S[0] = 200
+	run(t, w, 0xbf110100) // source 0 is out of range: v0 stands in
+	execute(t, w, "v_or_b32", gcn.VOP3A, map[gcn.Field]int64{gcn.SRC0: 256 + 5, gcn.SRC1: 256 + 6})
+	check(t, "an index beyond the registers", uint64(w.V[8][0]), 77)
+	w.S[5] = 5
+	execute(t, w, "v_mov_b32", gcn.VOP1, map[gcn.Field]int64{gcn.SRC0: 5})
+	check(t, "an indexed SGPR", uint64(w.V[8][0]), 77)
+	run(t, w, 0xbf9d0008) // s_set_gpr_idx_mode 8
+	check(t, "M0 after s_set_gpr_idx_mode", uint64(w.M0()), 8<<12|200)
+	w.S[0] = 0x101
+	run(t, w, 0xbe803200) // s_set_gpr_idx_idx s0
+	check(t, "M0 after s_set_gpr_idx_idx", uint64(w.M0()), 8<<12|1)
+}
+
+func TestSwap(t *testing.T) {
+	w := random(rand.New(rand.NewPCG(23, 24)), gcn.GFX900)
+	w.SetExec(0x0f0f)
+	before := append([]state.Lanes(nil), w.V...)
+	execute(t, w, "v_swap_b32", gcn.VOP1, nil)
+	for i := range state.NumLanes {
+		a, b := before[8][i], before[0][i]
+		if w.Exec()>>i&1 != 0 {
+			a, b = b, a
+		}
+		if w.V[8][i] != a || w.V[0][i] != b {
+			t.Fatalf("lane %d: %#x, %#x", i, w.V[8][i], w.V[0][i])
+		}
+	}
+}
+
+func TestMaskedQuadSad(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(25, 26))
+	for range 50 {
+		w := random(rnd, gcn.GFX803)
+		w.V[2][0] &= 0xff00ffff
+		w.V[5][0] = 0xffffffff
+		w.SetExec(rnd.Uint64() | 1)
+		before := append([]state.Lanes(nil), w.V...)
+		execute(t, w, "v_mqsad_u32_u8", gcn.VOP3A, nil)
+		for i := range state.NumLanes {
+			from := uint64(before[0][i]) | uint64(before[1][i])<<32
+			for n := range 4 {
+				want := uint64(before[8+n][i])
+				if w.Exec()>>i&1 != 0 {
+					want = min(uint64(before[4+n][i])+uint64(sadOf(from>>(8*n), uint64(before[2][i]), 4, 8, true)), 0xffffffff)
+				}
+				check(t, "v_mqsad_u32_u8", uint64(w.V[8+n][i]), want)
+			}
+		}
+	}
+}
+
+// TestConstants reads inline constants and literals as the operand's type asks.
+func TestConstants(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		code int64
+		want uint64
+	}{
+		{"v_mov_b32", 242, 0x3f800000}, {"v_mov_b32", 193, 0xffffffff}, {"v_mov_b32", 192, 64}, {"v_mov_b32", 248, 0x3e22f983},
+		{"v_cvt_f32_f16", 242, 0x3f800000}, {"v_trunc_f16", 244, 0x4000}, {"v_cvt_f16_u16", 130, 0x4000},
+		{"v_rndne_f64", 245, 0xc000000000000000}, {"v_cvt_f32_f64", 240, 0x3f000000}, {"v_cvt_f64_i32", 194, 0xc000000000000000},
+		{"v_mov_b32", 253, 1}, {"v_mov_b32", 252, 0}, {"v_mov_b32", 3, 0x33333333}, {"v_cvt_f32_f64", 4, 0x40000000},
+	} {
+		w := state.NewWave(gcn.GFX803, 16)
+		w.SCC, w.S[3], w.S[5] = 1, 0x33333333, 0x40000000
+		execute(t, w, x.name, gcn.VOP1, map[gcn.Field]int64{gcn.SRC0: x.code})
+		got := uint64(w.V[8][63])
+		if gcn.Ops(x.name)[0].Row().Sig.Dst.Dwords() == 2 {
+			got |= uint64(w.V[9][63]) << 32
+		}
+		if got != x.want {
+			t.Errorf("%s of operand %d is %#x, want %#x", x.name, x.code, got, x.want)
+		}
+	}
+	// v_madmk_f32 v8, v0, 3.0, v2 and v_madak_f32 v8, v0, v2, 3.0; f16 on fiji as well.
+	w := state.NewWave(gcn.GFX803, 16)
+	w.V[0][0], w.V[2][0] = 0x40000000, 0x40a00000 // 2, 5
+	run(t, w, 0x2e100500, 0x40400000)
+	check(t, "v_madmk_f32", uint64(w.V[8][0]), 0x41300000) // 11
+	run(t, w, 0x30100500, 0x40400000)
+	check(t, "v_madak_f32", uint64(w.V[8][0]), 0x41500000) // 13
+	w.V[0][0], w.V[2][0] = 0x4000, 0x4500
+	run(t, w, 0x48100500, 0x4200)
+	check(t, "v_madmk_f16", uint64(w.V[8][0]), 0x4980)
+	run(t, w, 0x4a100500, 0x4200)
+	check(t, "v_madak_f16", uint64(w.V[8][0]), 0x4a80)
+}
