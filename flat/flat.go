@@ -40,7 +40,11 @@ func Bind(in *gcn.Inst) state.Impl {
 	}
 	switch r.Enc {
 	case gcn.FLAT:
-		return o.bind(in, o.loadFlat, o.storeFlat, o.atomicFlat)
+		impl := o.bind(in, o.loadFlat, o.storeFlat, o.atomicFlat)
+		if impl.Level == state.Exact && in.Gen.Traits().LDSLimitM0 {
+			impl.Level, impl.Why = state.Assumed, "M0 bounds lanes in LDS as it does DS instructions (spec/memory.md 6.2 F2)"
+		}
+		return impl
 	case gcn.GLOBAL:
 		return o.bind(in, o.loadGlobal, o.storeGlobal, o.atomicGlobal)
 	case gcn.SCRATCH:
@@ -53,6 +57,9 @@ func Bind(in *gcn.Inst) state.Impl {
 func (o *op) bind(in *gcn.Inst, load, store, atomic state.Exec) state.Impl {
 	switch o.mem.Op {
 	case gcn.Load:
+		if o.tfe {
+			return state.Impl{Exec: load, Level: state.Assumed, Why: "every page is resident: the TFE register becomes 0 (spec/memory.md 5.6)"}
+		}
 		return state.Impl{Exec: load, Level: state.Exact}
 	case gcn.Store:
 		return state.Impl{Exec: store, Level: state.Exact}
@@ -66,7 +73,7 @@ func (o *op) bind(in *gcn.Inst, load, store, atomic state.Exec) state.Impl {
 		if words := int(o.mem.Elem) / 4; int(o.regs) > words {
 			o.second = o.vdata + words
 		}
-		return state.Impl{Exec: atomic, Level: state.Exact}
+		return state.AtomicImpl(o.mem, atomic)
 	}
 	return state.Impl{Why: "not modelled"}
 }

@@ -13,10 +13,8 @@ func (o *op) bindAtomic() state.Impl {
 		return state.Impl{Why: "the operation is not documented beyond its name"}
 	case o.two:
 		return exact(o.exchange2)
-	case o.mem.Atomic == gcn.FAdd:
-		return state.Impl{Exec: o.atomic, Level: state.Assumed, Why: "denormals are flushed and sums rounded to nearest even"}
 	}
-	return exact(o.atomic)
+	return state.AtomicImpl(o.mem, o.atomic)
 }
 
 func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {

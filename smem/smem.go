@@ -24,7 +24,10 @@ type op struct {
 	lgkm   uint8
 }
 
-const cacheWhy = "stores reach memory at once, not with S_DCACHE_WB"
+const (
+	cacheWhy = "stores reach memory at once, not with S_DCACHE_WB"
+	rangeWhy = "dwords out of range are 0; whether GCN clamps the address instead is not established (spec/memory.md 8.4)"
+)
 
 // special are the instructions that are no load, store or atomic.
 var special = map[string]func(*op) state.Impl{
@@ -60,6 +63,9 @@ func Bind(in *gcn.Inst) state.Impl {
 	}
 	switch m.Op {
 	case gcn.Load:
+		if o.buffer {
+			return state.Impl{Exec: o.load, Level: state.Assumed, Why: rangeWhy}
+		}
 		return state.Impl{Exec: o.load, Level: state.Exact}
 	case gcn.Store:
 		return state.Impl{Exec: o.store, Level: state.Approximate, Why: cacheWhy}

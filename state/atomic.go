@@ -176,6 +176,18 @@ func CanAtomic(m *gcn.Mem) bool {
 	return m.Elem == 4 && op.b32 != nil || m.Elem == 8 && op.b64 != nil
 }
 
+// AtomicImpl returns how an instruction with the operation of m executes by exec: what
+// floating-point operations do with NaN, -0 and denormals is assumed (spec/memory.md 5.9).
+func AtomicImpl(m *gcn.Mem, exec Exec) Impl {
+	switch m.Atomic {
+	case gcn.FAdd:
+		return Impl{Exec: exec, Level: Assumed, Why: "denormals are flushed and sums rounded to nearest even"}
+	case gcn.FCmpSwap, gcn.FCmpSt, gcn.FMin, gcn.FMax:
+		return Impl{Exec: exec, Level: Assumed, Why: "values are compared: NaN equals nothing, -0 equals 0"}
+	}
+	return Impl{Exec: exec, Level: Exact}
+}
+
 // NoReg is a register that an atomic operation does not have.
 const NoReg = -1
 
