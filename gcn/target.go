@@ -116,6 +116,11 @@ func (t Target) Chips() []string { return append([]string(nil), targets[t].chips
 // Mach returns the EF_AMDGPU_MACH number of t.
 func (t Target) Mach() uint8 { return targets[t].mach }
 
+// UnsignedAlpha reports whether t loads the 2-bit alpha of 2_10_10_10 as an unsigned
+// number even in a signed number format: the generations before GCN 1.4, but for Stoney.
+// Source: Mesa, RADV and radeonsi, which correct that alpha of vertex attributes.
+func (t Target) UnsignedAlpha() bool { return t.Gen().Traits().UnsignedAlpha && t != GFX810 }
+
 // TargetByMach returns the target of an EF_AMDGPU_MACH number.
 func TargetByMach(mach uint8) (Target, bool) {
 	for t := range targets {

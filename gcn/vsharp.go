@@ -28,6 +28,9 @@ func (v *VSharp) NumRecords() uint32 { return v[2] }
 // DstSel returns DST_SEL_X to DST_SEL_W for i 0 to 3 (bits 96-107).
 func (v *VSharp) DstSel(i int) Sel { return Sel(v[3] >> (3 * i) & 7) }
 
+// DstSels returns DST_SEL_X to DST_SEL_W.
+func (v *VSharp) DstSels() [4]Sel { return [4]Sel{v.DstSel(0), v.DstSel(1), v.DstSel(2), v.DstSel(3)} }
+
 // NumFormat returns the number format code (bits 108-110).
 func (v *VSharp) NumFormat() uint8 { return uint8(v[3] >> 12 & 7) }
 
@@ -98,7 +101,7 @@ type Buffer struct {
 func (v *VSharp) Fields() Buffer {
 	return Buffer{
 		Base: v.Base(), Stride: v.Stride(), CacheSwizzle: v.CacheSwizzle(), Swizzle: v.Swizzle(), NumRecords: v.NumRecords(),
-		DstSel:    [4]Sel{v.DstSel(0), v.DstSel(1), v.DstSel(2), v.DstSel(3)},
+		DstSel:    v.DstSels(),
 		NumFormat: v.NumFormat(), DataFormat: v.DataFormat(), ElemSize: v.ElemSize(), IndexStride: v.IndexStride(),
 		AddTID: v.AddTID(), Hash: v.Hash(), Heap: v.Heap(), Type: v.Type(),
 	}

@@ -2,6 +2,7 @@ package mubuf
 
 import (
 	"errors"
+	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
@@ -33,6 +34,8 @@ func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
 		return state.Impl{Exec: impl.Exec, Level: state.Assumed, Why: "an invalid data format loads 0 (spec/memory.md R6)"}
 	case o.mem.Op == gcn.Store && f.NoStore:
 		return state.Impl{Why: f.String() + " takes no stores (seed: GcnMemHandling)"}
+	case f.Elevens && in.Gen.Traits().PackedFloatDoubt:
+		return state.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.String() + " may not work on this generation (seed: GcnMemHandling)"}
 	case o.mem.Op == gcn.Store && f.ExactStore:
 		return state.Impl{Exec: impl.Exec, Level: state.Exact}
 	case o.mem.Op == gcn.Load && f.Doubt != "":
@@ -87,7 +90,7 @@ func (t *typed) begin(w *state.Wave, p *state.Ports, a *state.Access) (x transfe
 		a.Op = gcn.NoMem
 		return x, true, nil
 	}
-	x.sel = v.Selects()
+	x.sel = v.DstSels()
 	if t.own {
 		x.sel = x.f.Identity()
 	}
@@ -213,8 +216,8 @@ func (t *typed) fetch(w *state.Wave, p *state.Ports, x *transfer, regs []*state.
 	}
 	out := a.Exec &^ x.in
 	for i, r := range regs {
-		if out != 0 && from[i] != format.Absent {
-			zero(r, out)
+		if from[i] != format.Absent {
+			merge(r, &zeros, 0, out)
 		}
 		if t.mem.D16 != gcn.Full {
 			x.f.Narrow(r[:])
@@ -225,29 +228,85 @@ func (t *typed) fetch(w *state.Wave, p *state.Ports, x *transfer, regs []*state.
 
 // write puts components into the lanes of mask of the data registers (spec/memory.md 5.4).
 func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
+	reg := t.vdata
 	for i := 0; i < len(comps); i++ {
-		dst, keep := &w.V[t.vdata], uint32(0)
-		switch c := comps[i]; {
+		c, keep := comps[i], uint32(0)
+		switch {
 		case t.mem.D16 == gcn.HighHalf:
-			keep = 0xffff
+			keep = 0x0000ffff
 			for lane := range c {
 				c[lane] <<= 16
 			}
-		case t.mem.D16 == gcn.Packed && !t.packed:
-			dst = &w.V[t.vdata+i]
-		case t.mem.D16 == gcn.Packed && i+1 < len(comps):
-			dst = &w.V[t.vdata+i/2]
-			for lane, high := range comps[i+1] {
+		case t.mem.D16 != gcn.Packed || !t.packed:
+		case i+1 < len(comps):
+			i++
+			for lane, high := range comps[i] {
 				c[lane] |= high << 16
 			}
-			merge(dst, c, 0, mask)
-			i++
-			continue
-		case t.mem.D16 == gcn.Packed: // the odd half remains
-			dst, keep = &w.V[t.vdata+i/2], 0xffff<<16
-		default:
-			dst = &w.V[t.vdata+i]
+		default: // the half that is left over remains
+			keep = 0xffff0000
 		}
-		merge(dst, comps[i], keep, mask)
+		merge(&w.V[reg], c, keep, mask)
+		reg++
+	}
+}
+
+// merge sets the lanes of mask of dst to src, but for the bits of keep.
+func merge(dst, src *state.Lanes, keep uint32, mask uint64) {
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		dst[lane] = dst[lane]&keep | src[lane]
+	}
+}
+
+func (t *typed) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 1, 0)
+	x, ok, fault := t.begin(w, p, a)
+	if !ok {
+		return fault
+	}
+	a.Reg, a.Regs = uint16(t.vdata), t.data
+	if x.f == nil {
+		return nil
+	}
+	temp := w.Temp()
+	var words, src [format.MaxComponents][]uint32
+	for c := range x.f.Components {
+		i := x.sel.Store(c, int(t.mem.Count))
+		if i == format.Absent {
+			continue // 0 (spec/memory.md 5.2)
+		}
+		src[c] = w.V[t.vdata+i][:]
+		if t.mem.D16 != gcn.Full {
+			half := &temp[format.MaxComponents+c]
+			t.read(w, i, half)
+			src[c] = half[:]
+			x.f.Widen(src[c])
+		}
+	}
+	for j := range x.f.Words() {
+		words[j] = temp[j][:]
+	}
+	x.f.Pack(&words, &src)
+	for j := range x.f.Words() {
+		addr, disp := a.Element(j)
+		if f := state.Scatter(p.Mem, &temp[j], addr, disp, int(a.Elem), x.in); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// read sets dst to the D16 component i of the data registers; the upper halves are not 0.
+func (t *typed) read(w *state.Wave, i int, dst *state.Lanes) {
+	reg, shift := t.vdata+i, 0
+	switch {
+	case t.mem.D16 == gcn.HighHalf:
+		shift = 16
+	case t.packed:
+		reg, shift = t.vdata+i/2, i%2*16
+	}
+	for lane, v := range &w.V[reg] {
+		dst[lane] = v >> shift
 	}
 }

@@ -32,12 +32,17 @@ func (o *op) loadLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access
 	if f := state.Gather(p.Mem, &data, &a.Addr, 0, int(o.mem.Elem), a.Exec&^a.Out[0]); f != nil {
 		return f
 	}
+	return o.toLDS(w, p, &data, a)
+}
+
+// toLDS stores one dword of each active lane in its slot.
+func (o *op) toLDS(w *state.Wave, p *state.Ports, data *state.Lanes, a *state.Access) *state.Fault {
 	offset := uint32(0)
 	if w.Gen.BufferRules(p.Rules == state.DriverRules).LDSOffset {
 		offset = o.form.Offset
 	}
 	slots, in := o.slots(w, p, offset)
-	return state.Scatter(&p.LDS, &data, &slots, 0, 4, a.Exec&in)
+	return state.Scatter(&p.LDS, data, &slots, 0, 4, a.Exec&in)
 }
 
 // storeLDS is BUFFER_STORE_LDS_DWORD: it stores LDS[M0[15:0] + OFFSET + LANEID*4].

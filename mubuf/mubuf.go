@@ -30,11 +30,11 @@ var special = map[string]func(*op) state.Impl{
 
 var cacheImpl = state.Impl{Exec: invalidate, Level: state.Exact}
 
-// Bind returns how in executes. Format instructions are not executed here.
-func Bind(in *gcn.Inst) state.Impl {
-	r := in.Row()
-	m := &r.Mem
-	o := &op{
+// decode returns the parts of a MUBUF or MTBUF instruction, or why it does not execute.
+func decode(in *gcn.Inst) (o *op, why string) {
+	m := &in.Row().Mem
+	tfe := in.Bool(gcn.TFE)
+	o = &op{
 		mem: m,
 		form: Form{
 			Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN), Addr64: in.Bool(gcn.ADDR64),
@@ -42,15 +42,30 @@ func Bind(in *gcn.Inst) state.Impl {
 		},
 		vdata: int(in.Get(gcn.VDATA)), vaddr: int(in.Get(gcn.ADDR)), regs: in.AddrDwords(),
 		srsrc: int(in.Get(gcn.SRSRC)) * 4, soffset: in.Get(gcn.SOFFSET),
-		data: uint8(m.DataDwords()), tfe: in.Bool(gcn.TFE), ret: state.NoReg, second: state.NoReg,
+		data: uint8(in.DataDwords()), tfe: tfe, ret: state.NoReg, second: state.NoReg,
 	}
-	switch {
-	case r.Enc != gcn.MUBUF:
+	if tfe {
+		o.data--
+	}
+	if o.form.Addr64 && (o.form.IdxEn || o.form.OffEn) {
+		return nil, "ADDR64 does not go with OFFEN or IDXEN (seed: GcnMemHandling)"
+	}
+	return o, ""
+}
+
+// Bind returns how a MUBUF instruction executes.
+func Bind(in *gcn.Inst) state.Impl {
+	r := in.Row()
+	m := &r.Mem
+	if r.Enc != gcn.MUBUF {
 		return state.Impl{Why: "not a MUBUF instruction"}
-	case o.form.Addr64 && (o.form.IdxEn || o.form.OffEn):
-		return state.Impl{Why: "ADDR64 does not go with OFFEN or IDXEN (seed: GcnMemHandling)"}
+	}
+	o, why := decode(in)
+	switch {
+	case why != "":
+		return state.Impl{Why: why}
 	case m.Format:
-		return state.Impl{Why: "format conversion is not modelled yet"}
+		return o.bindFormat(in)
 	case in.Bool(gcn.LDS):
 		return o.bindLDS()
 	}
@@ -90,20 +105,23 @@ func (o *op) bindAtomic(in *gcn.Inst) state.Impl {
 func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) bool {
 	a.Begin(o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.data
-	args := Operands{V: (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])}
-	if args.V.Type() != 0 {
+	if (*gcn.VSharp)(w.S[o.srsrc:o.srsrc+4]).Type() != 0 {
 		a.Op, a.Exec = gcn.NoMem, 0
 		return false
 	}
-	args.SOffset = w.Source(o.soffset, 0)
+	clear, must := o.alignment(w, p)
+	o.place(w, p, &o.form, clear, a)
+	w.CheckAlign(must, a.Exec, a)
+	return true
+}
+
+// place computes the addresses of form, of which it clears bits, see [Addresses].
+func (o *op) place(w *state.Wave, p *state.Ports, form *Form, clear uint64, a *state.Access) {
+	args := Operands{V: (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4]), SOffset: w.Source(o.soffset, 0), Clear: clear}
 	for i := range o.regs {
 		args.VAddr[i] = &w.V[o.vaddr+i]
 	}
-	clear, must := o.alignment(w, p)
-	args.Clear = clear
-	Addresses(w.Gen.BufferRules(p.Rules == state.DriverRules), &o.form, &args, a)
-	w.CheckAlign(must, a.Exec, a)
-	return true
+	Addresses(w.Gen.BufferRules(p.Rules == state.DriverRules), form, &args, a)
 }
 
 func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {

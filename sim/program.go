@@ -10,6 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/mtbuf"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/smem"
 	"github.com/gcnsim/gcnsim/state"
@@ -20,7 +21,7 @@ var binders = [gcn.NumEncodings]func(*gcn.Inst) state.Impl{
 	gcn.SOP1: alu.Bind, gcn.SOP2: alu.Bind, gcn.SOPC: alu.Bind, gcn.SOPK: alu.Bind, gcn.SOPP: alu.Bind,
 	gcn.VOP1: alu.Bind, gcn.VOP2: alu.Bind, gcn.VOPC: alu.Bind,
 	gcn.VOP3A: alu.Bind, gcn.VOP3B: alu.Bind, gcn.VOP3P: alu.Bind, gcn.VINTRP: alu.Bind, gcn.EXP: alu.Bind,
-	gcn.SMEM: smem.Bind, gcn.DS: lds.Bind, gcn.MUBUF: mubuf.Bind,
+	gcn.SMEM: smem.Bind, gcn.DS: lds.Bind, gcn.MUBUF: mubuf.Bind, gcn.MTBUF: mtbuf.Bind,
 	gcn.FLAT: flat.Bind, gcn.GLOBAL: flat.Bind, gcn.SCRATCH: flat.Bind,
 }
 

@@ -13,7 +13,7 @@ func (w *Wave) LDSLimit(p *Ports) uint64 {
 // limit (spec/memory.md 7.4).
 func (a *Access) Bound(limit, mask uint64) {
 	for i := range int(a.Count) {
-		addr, disp := a.element(i)
+		addr, disp := a.Element(i)
 		end := disp + uint64(a.Elem)
 		var out uint64
 		for lane := range addr {

@@ -21,7 +21,7 @@ func (s *Span) Find(addr uint64) *Span {
 // are read in ascending order, registers of other lanes are left alone.
 func (w *Wave) Load(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *Fault {
 	for i := range int(m.Count) {
-		addr, disp := a.element(i)
+		addr, disp := a.Element(i)
 		in := mask &^ a.Out[min(i, 3)]
 		if m.D16 != gcn.Full {
 			return w.loadHalf(mem, m, reg, addr, mask, in)
@@ -80,7 +80,7 @@ func (w *Wave) Store(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *F
 
 // StoreElement is [Wave.Store] of element i alone, whose data begin at w.V[reg].
 func (w *Wave) StoreElement(mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *Access) *Fault {
-	addr, disp := a.element(i)
+	addr, disp := a.Element(i)
 	in := mask &^ a.Out[min(i, 3)]
 	src, high := &w.V[reg], (*Lanes)(nil)
 	if m.Elem == 8 {
@@ -96,8 +96,8 @@ func (w *Wave) StoreElement(mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *
 	return scatter(mem, src, high, addr, disp, int(m.Elem), in)
 }
 
-// element returns where element i is: at addr[lane]+disp.
-func (a *Access) element(i int) (addr *[NumLanes]uint64, disp uint64) {
+// Element returns where element i of each lane is: at addr[lane]+disp.
+func (a *Access) Element(i int) (addr *[NumLanes]uint64, disp uint64) {
 	if a.Split && i > 0 {
 		return &a.More[i-1], 0
 	}

@@ -5,6 +5,7 @@ package format
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -28,8 +29,15 @@ type Format struct {
 	Size       int   // bytes of an element: 1, 2, 4, 8, 12 or 16
 	Components int   // 1 to 4
 	Kind       Kind
-	NoStore    bool   // stores do not take the number format (seed: GcnMemHandling, column BufW)
+	NoStore    bool // stores do not take the number format (seed: GcnMemHandling, column BufW)
+	// ExactStore is set if all sources agree on what stores write: not of integers of less
+	// than 32 bits and of small floats (spec/images.md 2.4).
+	ExactStore bool
 	Doubt      string // what no source states for certain of loads, "" if nothing
+
+	// Elevens is set for 10_11_11 and 11_11_10, of which the seed doubts that GCN 1.0
+	// handles them ([gcn.Traits.PackedFloatDoubt]).
+	Elevens bool
 
 	comps         [MaxComponents]component
 	bytes         bool    // all four components are bytes that tables convert
@@ -196,6 +204,7 @@ var table = func() (t [numData][numNum]entry) {
 // fourth component.
 func build(d, n, alpha uint8) *Format {
 	f := &Format{Data: d, Num: n, NoStore: noStore>>n&1 != 0 || d == exponentFormat, Components: len(layouts[d].widths), Kind: kinds[n]}
+	f.Elevens = slices.Contains(layouts[d].widths, 11)
 	bit := 0
 	for c, width := range layouts[d].widths {
 		num := n
@@ -214,6 +223,7 @@ func build(d, n, alpha uint8) *Format {
 		bit += int(width)
 	}
 	f.Size = (bit + 7) / 8 // of 5_9_9_9 the exponent is no component
+	f.ExactStore = !f.NoStore && (f.comps[0].store == normalize || f.comps[0].store == copyStore)
 	f.bytes = f.Components == MaxComponents && layouts[d].widths[0] == 8 && f.comps[0].load == byTable
 	switch uint16(1) << n {
 	case snormOGL:
