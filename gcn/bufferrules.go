@@ -11,6 +11,7 @@ type BufferRules struct {
 	RawUnswizzled bool   // NUM_RECORDS counts bytes unless the buffer is swizzled (K4)
 	Payload       bool   // range checks of spec/memory.md 3.3, which see the last byte
 	LDSOffset     bool   // MUBUF to LDS: OFFSET is part of the LDS address too (5.5)
+	OOBSelect     bool   // the V# chooses the range check and the element size (3.4)
 }
 
 // bufferRules holds the rules of the documents, then those of drivers.
@@ -22,6 +23,11 @@ var bufferRules = [2][NumGens]BufferRules{
 var vegaBuffer = BufferRules{
 	WideProduct: true, Stride18: true, LinearNoTID: true, SwizzleNeeds: true, ElemSize: 4, Payload: true, LDSOffset: true,
 }
+
+// RDNABuffer is the buffer profile of RDNA: its addressing and range checks without its
+// instructions. Source: seed RDNA buffer chapter; spec/memory.md 3.4, of which it is the
+// column of gfx11, the one that the chapter describes.
+var RDNABuffer = &BufferRules{WideProduct: true, OOBSelect: true}
 
 // BufferRules returns the rules of generation g: those that drivers rely on, or the
 // letter of the documents. The caller must not change them.

@@ -6,8 +6,8 @@ import "fmt"
 // seed GcnMemHandling, "Buffer resource format"; [VSharp.Fields] returns all of them.
 type VSharp [4]uint32
 
-// VSharpBits are the bits of a V# that belong to a field of [Buffer]; the documents give
-// the other ones no meaning.
+// VSharpBits are the bits of a V# that belong to a field of [Buffer]; the GCN documents
+// give the other ones no meaning.
 var VSharpBits = VSharp{0xffffffff, 0xffffffff, 0xffffffff, 0xc6ffffff}
 
 // Base returns the 48-bit base address (bits 0-47).
@@ -56,6 +56,13 @@ func (v *VSharp) Heap() bool { return v[3]>>26&1 != 0 }
 
 // Type returns the resource type, 0 for a buffer (bits 126-127).
 func (v *VSharp) Type() uint8 { return uint8(v[3] >> 30) }
+
+// SwizzleMode returns the SWIZZLE field of RDNA: 0 is linear, 3 swizzles elements of 16
+// bytes, others of 4 (bits 62-63; spec/memory.md 3.4).
+func (v *VSharp) SwizzleMode() uint32 { return v[1] >> 30 }
+
+// OOBSelect returns which range check RDNA makes (bits 124-125; spec/memory.md 3.4).
+func (v *VSharp) OOBSelect() uint32 { return v[3] >> 28 & 3 }
 
 // Sel is a DST_SEL code: the component that a destination component takes.
 type Sel uint8

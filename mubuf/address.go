@@ -123,6 +123,12 @@ func (p *plan) derive(r *gcn.BufferRules, f *Form, o *Operands) {
 	if r.ElemSize != 0 {
 		p.elem = r.ElemSize
 	}
+	if r.OOBSelect {
+		p.swizzled, p.elem = v.SwizzleMode() != 0 && (f.IdxEn || v.AddTID()), 4
+		if v.SwizzleMode() == 3 {
+			p.elem = 16
+		}
+	}
 	p.check(r, f, o)
 }
 
@@ -131,6 +137,8 @@ func (p *plan) check(r *gcn.BufferRules, f *Form, o *Operands) {
 	records, soffset := uint64(o.V.NumRecords()), uint64(o.SOffset)
 	p.limit, p.records = never, never
 	switch {
+	case r.OOBSelect:
+		p.checkSelected(o.V.OOBSelect(), records, soffset)
 	case r.Payload && o.V.AddTID() && !f.IdxEn: // C5: none
 	case r.Payload && f.IdxEn && p.stride != 0: // C6: the VGPR alone
 		p.records, p.checked = records, p.index
@@ -143,6 +151,33 @@ func (p *plan) check(r *gcn.BufferRules, f *Form, o *Operands) {
 		if f.IdxEn || o.V.AddTID() {
 			p.limit = uint64(p.stride)
 		}
+	}
+}
+
+// Values of OOB_SELECT (spec/memory.md 3.4).
+const (
+	oobStructured = iota // index and offset
+	oobIndex             // index alone
+	oobEmpty             // only whether there are records at all
+	oobRaw               // bytes
+)
+
+// checkSelected is the range check of RDNA, which sees the last byte.
+func (p *plan) checkSelected(mode uint32, records, soffset uint64) {
+	if mode == oobRaw && p.swizzled && p.stride != 0 {
+		mode = oobStructured
+	}
+	switch mode {
+	case oobStructured:
+		p.records, p.add, p.limit = records, p.size-1, uint64(p.stride)
+	case oobIndex:
+		p.records = records
+	case oobEmpty:
+		if records == 0 {
+			p.limit = 0
+		}
+	case oobRaw:
+		p.add, p.limit = soffset+p.size-1, records
 	}
 }
 

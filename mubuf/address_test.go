@@ -240,6 +240,69 @@ func TestSeedAddr64(t *testing.T) {
 	}
 }
 
+// A private buffer is range-checked before GCN 1.4: a negative VADDR fails although
+// SOFFSET would bring it back (spec/memory.md C3).
+func TestNegativeScratchOffset(t *testing.T) {
+	b := gcn.Buffer{Base: 0x1000, NumRecords: 0xffffffff, AddTID: true, Swizzle: true, ElemSize: 4, IndexStride: 64}
+	for g := gcn.GCN10; g < gcn.NumGens; g++ {
+		a := resolve(g, true, b, mubuf.Form{OffEn: true}, 64, constant(0xfffffffc))
+		require.Equal(t, g < gcn.GCN14, a.Out[0] != 0, g)
+	}
+}
+
+// rdna is a V# with OOB_SELECT and SWIZZLE as RDNA reads them.
+func rdna(b gcn.Buffer, oob, swizzle uint32) *gcn.VSharp {
+	v := b.VSharp()
+	v[1], v[3] = v[1]|swizzle<<30, v[3]|oob<<28
+	return &v
+}
+
+// Seed RDNA buffer chapter, spec/memory.md 3.4: the V# chooses the range check, which
+// includes the payload and is per dword.
+func TestSeedRDNARange(t *testing.T) {
+	structured := gcn.Buffer{Stride: 16, NumRecords: 3}
+	raw := gcn.Buffer{Stride: 16, NumRecords: 3 * 16}
+	index, offset := times(1), constant(8)
+	both := mubuf.Form{IdxEn: true, OffEn: true, Elem: 4, Count: 4}
+	for _, tt := range []struct {
+		name string
+		v    *gcn.VSharp
+		form mubuf.Form
+		want [4]uint64
+	}{
+		{"structured", rdna(structured, 0, 0), both, [4]uint64{from(3), from(3), from(0), from(0)}},
+		{"index", rdna(structured, 1, 0), both, [4]uint64{from(3), from(3), from(3), from(3)}},
+		{"empty", rdna(structured, 2, 0), both, [4]uint64{}},
+		{"no records", rdna(gcn.Buffer{Stride: 16}, 2, 0), both, [4]uint64{from(0), from(0), from(0), from(0)}},
+		// With OFFEN alone lane l begins at byte l.
+		{"raw", rdna(raw, 3, 0), mubuf.Form{OffEn: true, Elem: 4, Count: 4}, [4]uint64{from(45), from(41), from(37), from(33)}},
+		{"raw swizzled", rdna(structured, 3, 1), both, [4]uint64{from(3), from(3), from(0), from(0)}},
+	} {
+		o := mubuf.Operands{V: tt.v, VAddr: [2]*state.Lanes{&index, &offset}}
+		a := &state.Access{Exec: state.FullExec, Elem: 4, Count: 4}
+		mubuf.Addresses(gcn.RDNABuffer, &tt.form, &o, a)
+		require.Equal(t, tt.want, a.Out, tt.name)
+	}
+}
+
+// RDNA swizzles elements of 4 or 16 bytes, and only with an index (spec/memory.md 3.4).
+func TestSeedRDNASwizzle(t *testing.T) {
+	b := gcn.Buffer{Base: 0x1000, Stride: 32, NumRecords: 100, IndexStride: 8}
+	index, offset := constant(11), constant(22)
+	at := func(swizzle uint32, f mubuf.Form) uint64 {
+		o := mubuf.Operands{V: rdna(b, 0, swizzle), VAddr: [2]*state.Lanes{&index, &offset}}
+		f.Elem, f.Count = 1, 1
+		a := &state.Access{Exec: state.FullExec}
+		mubuf.Addresses(gcn.RDNABuffer, &f, &o, a)
+		return a.Addr[0] - 0x1000
+	}
+	both := mubuf.Form{IdxEn: true, OffEn: true}
+	require.Equal(t, uint64(11*32+22), at(0, both))
+	require.Equal(t, uint64(2+4*3+8*(1*32+5*4)), at(1, both))
+	require.Equal(t, uint64(6+16*3+8*(1*32+1*16)), at(3, both))
+	require.Equal(t, uint64(11), at(1, mubuf.Form{OffEn: true}))
+}
+
 // The scratch V# of compiled code: lane L finds its dword at offset o at
 // base + (o/4)*256 + L*4 (spec/memory.md 2). The words are those of clang's prologues.
 func TestScratchLayout(t *testing.T) {
