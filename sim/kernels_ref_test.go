@@ -13,6 +13,10 @@ import (
 // in its output buffers, from inputs that a fixed seed gives.
 
 func kernelTests() []kernelTest {
+	return slices.Concat(basicTests(), floatTests(), laneTests(), programTests())
+}
+
+func basicTests() []kernelTest {
 	return []kernelTest{
 		vaddTest(), saxpyTest(), reduceTest(), transposeTest(), convertTest(), stencilTest(), gcdTest(), matmulTest(),
 		scanTest(), histogramTest(), atomicsTest(), bitsTest(), wideTest(), divideTest(), vectorsTest(), sortTest(),

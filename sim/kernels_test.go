@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -40,6 +41,12 @@ func i32(v int32) kernelArg {
 	return kernelArg{value: sim.U32(uint32(v)), spec: map[string]any{"u32": v}}
 }
 
+// value passes a value of fixed size by its bytes.
+func value(v any) kernelArg {
+	b := raw(v)
+	return kernelArg{value: sim.Bytes(b), spec: map[string]any{"hex": hex.EncodeToString(b)}}
+}
+
 func f32(v float32) kernelArg {
 	return kernelArg{value: sim.F32(v), spec: map[string]any{"f32": v}}
 }
@@ -52,7 +59,7 @@ func localBytes(n uint32) kernelArg {
 func (k *kernelTest) objects(t testing.TB) []string {
 	files, err := filepath.Glob(filepath.Join(kernelDir, k.name+".*.co"))
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(files), 4)
+	require.NotEmpty(t, files, k.name)
 	return files
 }
 
