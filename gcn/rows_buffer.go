@@ -80,7 +80,7 @@ var mubufRows = []Row{
 	{Name: "buffer_atomic_inc_x2", Enc: MUBUF, Code: on(92, 92, 107, 107, 107), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Inc}},
 	{Name: "buffer_atomic_dec_x2", Enc: MUBUF, Code: on(93, 93, 108, 108, 108), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Dec}},
 	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: on(112, no, no, no, no), Mem: Mem{Op: Special}, Flags: NoAddr | NoData},
-	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: on(no, 112, no, no, no), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | Alias}, // CLRX's name of buffer_wbinvl1_vol
+	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: on(no, 112, no, no, no), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | Alias | CLRXName}, // buffer_wbinvl1_vol
 }
 
 // mtbufRows are the typed buffer instructions.

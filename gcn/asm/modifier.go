@@ -1,6 +1,10 @@
 package asm
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
 
 // modifier takes modifier q if it is next. Modifiers are optional, but their order is
 // that of the form, as LLVM has it.
@@ -75,7 +79,7 @@ func (p *parser) cachePolicy() {
 
 // numberMod takes word:N within the range of its field.
 func (p *parser) numberMod(q *part) *syntaxError {
-	if !p.acceptKey(q.word) && !(q.kind == flatOffset && p.acceptKey("inst_offset")) {
+	if !p.acceptKey(q.word) && !(q.kind == flatOffset && (p.acceptKey("inst_offset") || p.acceptKey("offset"))) {
 		return nil
 	}
 	p.space()
@@ -192,9 +196,12 @@ func (p *parser) name(q *part, names []string) *syntaxError {
 	}
 	p.space()
 	at := p.at
-	w := p.word()
+	for p.at < len(p.s) && isWordByte(p.s[p.at], false) {
+		p.at++
+	}
+	w := p.s[at:p.at]
 	for n, name := range names {
-		if w == name {
+		if w == name || p.syntax == CLRX && strings.ToLower(w) == name {
 			p.set(q.field, int64(n))
 			return nil
 		}

@@ -336,7 +336,7 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 		if v.isFloat {
 			code, ok = inlineFloat(p.g, v.f, q.typ)
 		} else {
-			code, ok = inlineCode(p.g, v.i, uint32(v.i), q.typ)
+			code, ok = p.inlineInteger(v.i, q.typ)
 		}
 		if ok {
 			if p.in.Has(gcn.SRC0SGPR) && q.kind == source {
@@ -379,6 +379,15 @@ func (p *parser) setLiteral(lit uint32, at int) *syntaxError {
 	return nil
 }
 
+// inlineInteger returns the inline constant for integer v. LLVM takes the bits of an
+// inline float as well, CLRX small integers only.
+func (p *parser) inlineInteger(v int64, t gcn.Type) (uint32, bool) {
+	if p.syntax == CLRX {
+		return inlineInt(v)
+	}
+	return inlineCode(p.g, v, uint32(v), t)
+}
+
 func inlineInt(v int64) (uint32, bool) {
 	switch {
 	case v >= 0 && v <= 64:
@@ -390,7 +399,7 @@ func inlineInt(v int64) (uint32, bool) {
 }
 
 // inlineCode returns the inline constant for integer v of an operand of type t; low
-// are its low 32 bits. As LLVM does it, the bits of an inline float count too.
+// are its low 32 bits. The bits of an inline float count too.
 func inlineCode(g gcn.Gen, v int64, low uint32, t gcn.Type) (uint32, bool) {
 	var want uint64
 	switch {

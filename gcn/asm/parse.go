@@ -10,7 +10,7 @@ import (
 // ParseInst returns the instruction that line, without label or comment, stands for.
 // The error is an *[Error].
 func ParseInst(t gcn.Target, line string, s Syntax) (gcn.Inst, error) {
-	in, _, err := parseStatement(t.Gen(), line, 0, nil)
+	in, _, err := parseStatement(t.Gen(), s, line, 0, nil)
 	if err != nil {
 		return gcn.Inst{}, err.at1(1)
 	}
@@ -24,6 +24,7 @@ func (e *syntaxError) at1(line int) *Error {
 
 // parser reads one instruction of one form.
 type parser struct {
+	syntax Syntax
 	cursor
 	g       gcn.Gen
 	in      gcn.Inst
@@ -85,7 +86,7 @@ func candidates(g gcn.Gen, name string) (ops []gcn.Op, encs []gcn.Encoding) {
 
 // parseStatement reads one instruction at byte pc of the program. It tries the forms
 // the mnemonic can have and reports the error of the one that got furthest.
-func parseStatement(g gcn.Gen, line string, pc int64, syms func(string) (symbol, bool)) (gcn.Inst, bool, *syntaxError) {
+func parseStatement(g gcn.Gen, s Syntax, line string, pc int64, syms func(string) (symbol, bool)) (gcn.Inst, bool, *syntaxError) {
 	c := cursor{s: line}
 	c.space()
 	at := c.at
@@ -103,13 +104,17 @@ func parseStatement(g gcn.Gen, line string, pc int64, syms func(string) (symbol,
 	for _, e := range encs {
 		for _, op := range ops {
 			in, err := gcn.New(g, op, e)
-			if err != nil || in.Row().Has(gcn.Alias) { // aliases are spellings of CLRX
+			if err != nil {
+				continue
+			}
+			f := formOf(g, op, e, s)
+			if f.foreign {
 				continue
 			}
 			tried = true
-			for _, preset := range presets(in) {
-				p := parser{cursor: cursor{s: line, at: c.at, syms: syms}, g: g, in: in, pc: pc}
-				err := p.form(formOf(g, op, e), preset)
+			for _, preset := range presets(in, s) {
+				p := parser{syntax: s, cursor: cursor{s: line, at: c.at, syms: syms}, g: g, in: in, pc: pc}
+				err := p.form(f, preset)
 				if err == nil {
 					return p.in, p.pending, nil
 				}
@@ -143,11 +148,11 @@ func baseName(name string) string {
 const noPreset = gcn.Field(gcn.NumFields)
 
 // presets lists the modifiers that decide which operands there are (see skipped).
-func presets(in gcn.Inst) []gcn.Field {
+func presets(in gcn.Inst, s Syntax) []gcn.Field {
 	switch op := in.Row().Mem.Op; {
 	case op == gcn.Atomic && (in.Enc == gcn.FLAT || in.Enc == gcn.GLOBAL || in.Enc == gcn.SCRATCH):
 		return []gcn.Field{gcn.GLC, noPreset}
-	case in.Enc != gcn.FLAT && in.Has(gcn.LDS) && lds32(in.Row()):
+	case s == LLVM && in.Enc != gcn.FLAT && in.Has(gcn.LDS) && lds32(in.Row()):
 		return []gcn.Field{noPreset, gcn.LDS}
 	}
 	return []gcn.Field{noPreset}
@@ -162,7 +167,10 @@ func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 	first := true
 	for n := range f.parts {
 		q := &f.parts[n]
-		if q.kind != format && q.kind != smemMore && skipped(p.in, q) {
+		if p.syntax == CLRX && !q.operand() {
+			continue
+		}
+		if q.kind != format && q.kind != smemMore && skipped(p.in, q, p.syntax) {
 			continue
 		}
 		var err *syntaxError
@@ -179,8 +187,13 @@ func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 			return err
 		}
 	}
+	if p.syntax == CLRX {
+		if err := p.modifiersCLRX(f); err != nil {
+			return err
+		}
+	}
 	if !p.end() {
-		return p.errorf(p.at, "unexpected %s%s", p.found(), expected(f))
+		return p.errorf(p.at, "unexpected %s%s", p.found(), expected(f, "; modifiers, in this order:"))
 	}
 	for _, s := range [...]struct {
 		f    gcn.Field
@@ -195,17 +208,17 @@ func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 }
 
 // expected lists the modifiers of f for a message.
-func expected(f *form) string {
+func expected(f *form, lead string) string {
 	text := ""
 	for _, q := range f.parts {
-		if !q.operand() && q.word != "" {
+		if !q.operand() && q.word != "" && q.kind != unused {
 			text += " " + q.word
 		}
 	}
 	if text == "" {
 		return ""
 	}
-	return "; modifiers, in this order:" + text
+	return lead + text
 }
 
 // defaults sets the fields whose value is not 0 when the text is silent.
@@ -220,10 +233,18 @@ func (p *parser) defaults(f *form) {
 		case dstSel, srcSel:
 			p.set(q.field, 6)
 		case dstUnused:
-			p.set(q.field, 2)
-		case hexMask:
-			p.set(q.field, 15)
-		case format:
+			if p.syntax == LLVM {
+				p.set(q.field, 2)
+			}
+		case dppCtrl:
+			p.set(q.field, 0xe4) // quad_perm:[0,1,2,3]
+			p.set(gcn.ROWMASK, 15)
+			p.set(gcn.BANKMASK, 15)
+		case dmask:
+			if p.syntax == CLRX {
+				p.set(q.field, 1)
+			}
+		case format, formatMod:
 			p.set(gcn.DFMT, defaultDFMT)
 		case implied:
 			p.set(q.field, 1)
@@ -238,9 +259,10 @@ func (p *parser) finish() *syntaxError {
 		want := width(p.in, w.p)
 		switch {
 		case w.p.kind == iaddr:
-			if w.r.n < want && want <= 4 {
+			if p.syntax == LLVM && w.r.n < want {
 				return p.errorf(w.r.at, "address has too few registers: must have at least %d", want)
 			}
+		case w.p.kind == vaddr && p.syntax == CLRX && w.r.n == max(want, 1):
 		case w.p.kind == vaddr && w.r.n != want && want == 0:
 			return p.errorf(w.r.at, "an address register needs idxen, offen or addr64; without one write off")
 		case w.r.n != want:
@@ -250,10 +272,10 @@ func (p *parser) finish() *syntaxError {
 	if p.in.Bool(gcn.ADDR64) && (p.in.Bool(gcn.IDXEN) || p.in.Bool(gcn.OFFEN)) { // seed: GcnMemHandling, ADDR64
 		return p.errorf(p.at, "addr64 excludes idxen and offen")
 	}
-	if p.in.Enc == gcn.SCRATCH && p.noAddress && p.in.Get(gcn.SADDR) == gcn.NoSADDR {
+	if p.syntax == LLVM && p.in.Enc == gcn.SCRATCH && p.noAddress && p.in.Get(gcn.SADDR) == gcn.NoSADDR {
 		return p.errorf(p.at, "no address: both operands are off")
 	}
-	if p.in.Enc == gcn.MIMG {
+	if p.syntax == LLVM && p.in.Enc == gcn.MIMG {
 		if err := p.checkDMASK(); err != nil {
 			return err
 		}
@@ -272,7 +294,7 @@ func (p *parser) checkDMASK() *syntaxError {
 	switch {
 	case m.Op == gcn.Atomic && mask != all && mask != all<<m.DataDwords()|all:
 		return p.errorf(p.at, "dmask is %#x, must be %#x or %#x for an atomic", mask, all, all<<m.DataDwords()|all)
-	case gather4(p.in.Row()) && (mask == 0 || mask&(mask-1) != 0):
+	case gather(p.in.Row()) && (mask == 0 || mask&(mask-1) != 0):
 		return p.errorf(p.at, "dmask is %#x, must name one component to gather", mask)
 	}
 	return nil
@@ -287,9 +309,14 @@ func (p *parser) widthLater(q *part, r register) {
 }
 
 func (p *parser) operand(q *part) *syntaxError {
+	if p.syntax == CLRX {
+		if ok, err := p.operandCLRX(q); ok {
+			return err
+		}
+	}
 	switch q.kind {
 	case source:
-		if p.in.Enc == gcn.MTBUF {
+		if p.in.Enc == gcn.MTBUF && p.syntax == LLVM {
 			if err := p.legacyFormat(); err != nil {
 				return err
 			}
@@ -428,15 +455,21 @@ func (p *parser) branch() *syntaxError {
 		p.pending = true
 		return nil
 	case v.label:
-		d := v.i - p.pc - 4
-		if d%4 != 0 || d/4 < -32768 || d/4 > 32767 {
-			return p.errorf(at, "branch target is %d bytes away, must be a multiple of 4 within 131072", d)
-		}
-		v.i = d / 4
+		return p.distance(v.i, at)
 	case v.i < -32768 || v.i > 65535:
 		return p.errorf(at, "branch distance is %d, must be -32768 to 65535", v.i)
 	}
 	p.set(gcn.SIMM16, int64(int16(v.i)))
+	return nil
+}
+
+// distance sets SIMM16 for a branch to byte to of the program.
+func (p *parser) distance(to int64, at int) *syntaxError {
+	d := to - p.pc - 4
+	if d%4 != 0 || d/4 < -32768 || d/4 > 32767 {
+		return p.errorf(at, "branch target is %d bytes away, must be a multiple of 4 within 131072", d)
+	}
+	p.set(gcn.SIMM16, d/4)
 	return nil
 }
 
@@ -473,8 +506,15 @@ func (p *parser) smemImmediate(v value, at int) *syntaxError {
 	if v.isFloat {
 		return p.errorf(at, "offset must be an integer")
 	}
+	_, width := p.g.FieldBits(gcn.SMEM, gcn.OFFSET)
+	if p.syntax == CLRX && width == 21 && v.i >= 1<<20 && v.i < 1<<21 {
+		v.i -= 1 << 21 // written without sign
+	}
 	in, err := p.in.Set(gcn.OFFSET, v.i)
 	switch {
+	case err == nil && p.syntax == CLRX:
+		p.in = in
+		return nil
 	case err == nil && !(v.i < 0 && p.in.Row().Has(gcn.BufferBase)):
 		p.in = in
 		return nil
@@ -484,8 +524,6 @@ func (p *parser) smemImmediate(v value, at int) *syntaxError {
 		p.set(gcn.LITERAL, v.i)
 		return nil
 	}
-	shift, width := p.g.FieldBits(gcn.SMEM, gcn.OFFSET)
-	_ = shift
 	if width == 21 && p.in.Row().Has(gcn.BufferBase) {
 		return p.errorf(at, "offset is %d, must be 0 to %d", v.i, 1<<20-1)
 	}

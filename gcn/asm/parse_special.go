@@ -74,9 +74,9 @@ func (p *parser) waitcnt(q *part) *syntaxError {
 		if p.accept("&") || p.accept(",") {
 			continue
 		}
-		if p.end() {
+		if p.end() || p.syntax == CLRX {
 			p.set(q.field, int64(int16(v)))
-			return nil
+			return p.rawImm(q)
 		}
 	}
 }
@@ -105,6 +105,11 @@ func (p *parser) hwreg(q *part) *syntaxError {
 			return err
 		}
 	}
+	return p.hwregRest(q, id)
+}
+
+// hwregRest takes the bits of hardware register id, and the closing parenthesis.
+func (p *parser) hwregRest(q *part, id int64) *syntaxError {
 	offset, size := int64(0), int64(32)
 	if p.accept(",") {
 		var err *syntaxError
@@ -327,7 +332,14 @@ func (p *parser) finishExport() {
 	var regs [4]int
 	en := int64(0)
 	copy(regs[:], p.exps[:])
-	if p.in.Bool(gcn.COMPR) {
+	if p.in.Bool(gcn.COMPR) && p.syntax == CLRX {
+		for n, r := range p.exps {
+			if r >= 0 {
+				en |= 1 << n
+			}
+		}
+		regs = [4]int{max(p.exps[0], p.exps[1]), max(p.exps[2], p.exps[3])}
+	} else if p.in.Bool(gcn.COMPR) {
 		for n, from := range [2]int{0, 2} {
 			regs[n] = p.exps[from]
 			if regs[n] >= 0 {

@@ -3,6 +3,7 @@ package asm
 import (
 	"math/bits"
 	"strconv"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -10,42 +11,45 @@ import (
 // Append appends the text of in, in syntax s, to dst. Branch targets are printed as
 // the number in SIMM16. Besides growing dst it does not allocate.
 func Append(dst []byte, in gcn.Inst, s Syntax) []byte {
-	f := formOf(in.Gen, in.Op, in.Enc)
-	dst = append(dst, in.Row().Name...)
-	dst = append(dst, f.suffix...)
+	f := formOf(in.Gen, in.Op, in.Enc, s)
+	dst = append(dst, f.name...)
+	operand, modifier := appendOperand, appendModifier
+	if s == CLRX {
+		operand, modifier = appendOperandCLRX, appendModifierCLRX
+	}
 	first := true
 	for n := range f.parts {
 		p := &f.parts[n]
-		if skipped(in, p) {
+		if skipped(in, p, s) {
 			continue
 		}
 		if !p.operand() {
-			dst = appendModifier(dst, in, p)
+			dst = modifier(dst, in, p)
 			continue
 		}
 		switch {
 		case p.kind == format || p.kind == endImm && in.Get(gcn.SIMM16) == 0:
-		case p.kind == expSource && p.src == 0, first:
+		case p.kind == expSource && p.src == 0 && s == LLVM, first:
 			dst = append(dst, ' ')
 		default:
 			dst = append(dst, ", "...)
 		}
 		first = false
-		dst = appendOperand(dst, in, p)
+		dst = operand(dst, in, p)
 	}
 	return dst
 }
 
 // skipped reports whether the text of in leaves part p out: no data with LDS, no
 // destination of an atomic without GLC.
-func skipped(in gcn.Inst, p *part) bool {
+func skipped(in gcn.Inst, p *part, s Syntax) bool {
 	switch p.kind {
 	case vdata:
 		switch in.Enc {
 		case gcn.MUBUF:
-			return in.Bool(gcn.LDS) && lds32(in.Row())
+			return s == LLVM && in.Bool(gcn.LDS) && lds32(in.Row())
 		case gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
-			return in.Row().Mem.Op == gcn.Atomic && !in.Bool(gcn.GLC) || in.Enc != gcn.FLAT && in.Bool(gcn.LDS) && lds32(in.Row())
+			return in.Row().Mem.Op == gcn.Atomic && !in.Bool(gcn.GLC) || s == LLVM && in.Enc != gcn.FLAT && in.Bool(gcn.LDS) && lds32(in.Row())
 		}
 	case format:
 		return in.Get(gcn.DFMT) == defaultDFMT && in.Get(gcn.NFMT) == 0
@@ -68,9 +72,9 @@ func width(in gcn.Inst, p *part) int {
 		return int(p.n) + int(in.Get(gcn.TFE))
 	case vaddr:
 		return in.AddrDwords()
-	case iaddr:
-		if p.n > 4 {
-			return (int(p.n) + 3) / 4 * 4
+	case resource:
+		if in.Bool(gcn.R128) {
+			return 4
 		}
 	case vflat:
 		if in.Enc == gcn.SCRATCH || in.Enc == gcn.GLOBAL && in.Get(gcn.SADDR) != gcn.NoSADDR {
@@ -85,7 +89,7 @@ func width(in gcn.Inst, p *part) int {
 // DMASK, four of a gather, packed in pairs if D16, and one for TFE.
 func imageData(in gcn.Inst) int {
 	n := max(bits.OnesCount32(in.Get(gcn.DMASK)), 1)
-	if gather4(in.Row()) {
+	if gather(in.Row()) {
 		n = 4
 	}
 	if in.Bool(gcn.D16) && in.Gen.Traits().PackedD16 {
@@ -94,7 +98,8 @@ func imageData(in gcn.Inst) int {
 	return n + int(in.Get(gcn.TFE))
 }
 
-func gather4(r *gcn.Row) bool { return len(r.Name) >= 13 && r.Name[:13] == "image_gather4" }
+// gather reports whether r gathers: four data whatever DMASK says.
+func gather(r *gcn.Row) bool { return strings.HasPrefix(r.Name, "image_gather") }
 
 func appendOperand(b []byte, in gcn.Inst, p *part) []byte {
 	switch p.kind {
@@ -112,11 +117,7 @@ func appendOperand(b []byte, in gcn.Inst, p *part) []byte {
 	case sgpr:
 		return appendSGPR(b, in.Gen, in.Get(p.field), int(p.n))
 	case sbase:
-		n := int(p.n)
-		if p.field == gcn.SRSRC && in.Bool(gcn.R128) {
-			n = 8 // LLVM writes eight registers whatever R128 says
-		}
-		return appendSGPR(b, in.Gen, in.Get(p.field)*uint32(p.unit), n)
+		return appendSGPR(b, in.Gen, in.Get(p.field)*uint32(p.unit), int(p.n)) // eight registers even with R128
 	case vcc:
 		return append(b, "vcc"...)
 	case vccOut:

@@ -34,7 +34,7 @@ func (p *Program) LineAt(off int) int {
 // Assemble translates a whole program. Labels, comments, data directives and the
 // directives compilers write around code are understood. The error is an *[Error].
 func Assemble(t gcn.Target, src string, s Syntax) (*Program, error) {
-	a := assembler{g: t.Gen(), target: t, prog: &Program{Labels: map[string]int{}}, syms: map[string]symbol{}}
+	a := assembler{g: t.Gen(), syntax: s, target: t, prog: &Program{Labels: map[string]int{}}, syms: map[string]symbol{}}
 	if err := a.source(src); err != nil {
 		return nil, err
 	}
@@ -44,6 +44,7 @@ func Assemble(t gcn.Target, src string, s Syntax) (*Program, error) {
 // assembler collects a program.
 type assembler struct {
 	g      gcn.Gen
+	syntax Syntax
 	target gcn.Target
 	prog   *Program
 	syms   map[string]symbol
@@ -208,7 +209,7 @@ func (a *assembler) lookup(name string) (symbol, bool) {
 
 func (a *assembler) instruction(text string, at int) error {
 	word := len(a.prog.Words)
-	in, pending, err := parseStatement(a.g, text[at:], int64(4*word), a.lookup)
+	in, pending, err := parseStatement(a.g, a.syntax, text[at:], int64(4*word), a.lookup)
 	if err != nil {
 		e := err.at1(a.line)
 		e.Col += at
@@ -255,7 +256,7 @@ func (a *assembler) patch() error {
 			a.prog.Words[at] = uint32(v.i)
 			continue
 		}
-		in, _, err := parseStatement(a.g, f.text, int64(4*at), here)
+		in, _, err := parseStatement(a.g, a.syntax, f.text, int64(4*at), here)
 		if err != nil {
 			e := err.at1(f.line)
 			e.Col += f.col

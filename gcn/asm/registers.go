@@ -55,7 +55,8 @@ var nameTables = func() (all [gcn.NumGens]nameTable) {
 		for _, s := range specials(gcn.Gen(g)) {
 			t.codes[s.name] = s
 			if len(s.name) > 4 && s.name[:4] == "src_" {
-				t.codes[s.name[4:]] = s // a second spelling LLVM takes
+				t.codes[clrxConst(s.name)] = s // LLVM takes CLRX's spelling too
+				t.codes[s.name[4:]] = s
 			}
 			if s.n == 2 {
 				t.two[s.code] = s.name

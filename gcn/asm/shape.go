@@ -29,13 +29,14 @@ const (
 	gprIndex // mode of s_set_gpr_idx_mode
 	gprIdxOn // SSRC1 of s_set_gpr_idx_on: an index mode in the operand field
 	smemOffset
-	probe  // SDATA of s_atc_probe, a number
-	vaddr  // MUBUF address VGPRs, or off
-	vdata  // data of MUBUF, MTBUF and MIMG: width depends on modifiers
-	iaddr  // MIMG address
-	vflat  // address of FLAT, GLOBAL and SCRATCH
-	saddr  // scalar address, or off
-	format // MTBUF format: follows the operand before it without a comma
+	probe    // SDATA of s_atc_probe, a number
+	vaddr    // MUBUF address VGPRs, or off
+	vdata    // data of MUBUF, MTBUF and MIMG: width depends on modifiers
+	iaddr    // MIMG address
+	vflat    // address of FLAT, GLOBAL and SCRATCH
+	resource // T# of CLRX: four registers with R128
+	saddr    // scalar address, or off
+	format   // MTBUF format: follows the operand before it without a comma
 	expTarget
 	expSource
 	interpParam // p10, p20 or p0
@@ -66,6 +67,10 @@ const (
 	implied                                  // a word always written: gds of ds_gws_*
 	flatOffset                               // signed offset:N
 	smemMore                                 // offset:N beside a register offset
+	formatMod                                // format:[32,float] of CLRX
+	unused                                   // name=N of CLRX: a field the instruction does not use
+	vop3Mark                                 // vop3 of CLRX
+	sdwaMark                                 // sdwa of CLRX
 )
 
 // mods says which input modifiers a source takes.
@@ -108,24 +113,30 @@ func (p part) operand() bool { return p.kind <= lastOperand }
 
 // form is how one row is written in one encoding on one generation.
 type form struct {
-	parts  []part
-	suffix string // "_e32", "_e64", "_sdwa", "_dpp" or ""
+	name    string // the mnemonic, with LLVM's suffix _e32, _e64, _sdwa or _dpp
+	parts   []part
+	foreign bool // the syntax does not know the instruction by this name
 }
 
-// forms holds the forms of a generation, [encoding][op].
-var formTables [gcn.NumGens]struct {
+// formTables holds the forms, [encoding][op], of each syntax and generation.
+var formTables [2][gcn.NumGens]struct {
 	once  sync.Once
 	forms [gcn.NumEncodings][]form
 }
 
 // formOf returns how op is written in encoding e on g.
-func formOf(g gcn.Gen, op gcn.Op, e gcn.Encoding) *form {
-	t := &formTables[g]
+func formOf(g gcn.Gen, op gcn.Op, e gcn.Encoding, s Syntax) *form {
+	t := &formTables[s][g]
 	t.once.Do(func() {
 		for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
 			t.forms[e] = make([]form, gcn.NumOps())
 			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-				if in, err := gcn.New(g, op, e); err == nil {
+				in, err := gcn.New(g, op, e)
+				switch {
+				case err != nil:
+				case s == CLRX:
+					t.forms[e][op] = clrxForm(in)
+				default:
 					t.forms[e][op] = newForm(in)
 				}
 			}
@@ -136,7 +147,7 @@ func formOf(g gcn.Gen, op gcn.Op, e gcn.Encoding) *form {
 
 func newForm(in gcn.Inst) form {
 	r := in.Row()
-	f := form{suffix: suffix(in)}
+	f := form{name: r.Name + suffix(in), foreign: r.Has(gcn.Alias)} // aliases are spellings of CLRX
 	switch r.Enc {
 	case gcn.SOP1, gcn.SOP2, gcn.SOPC:
 		f.parts = scalarParts(r)
@@ -602,7 +613,7 @@ func imageParts(in gcn.Inst, r *gcn.Row) []part {
 // coordinate and one for each extra argument; derivatives add one.
 func imageAddrs(name string) uint8 {
 	n := uint8(1)
-	for _, word := range strings.Split(name, "_")[1:] {
+	for _, word := range imageWords(name) {
 		switch word {
 		case "o", "b", "c", "d", "cd":
 			n++
@@ -610,6 +621,9 @@ func imageAddrs(name string) uint8 {
 	}
 	return n
 }
+
+// imageWords are the parts of an image mnemonic that name arguments.
+func imageWords(name string) []string { return strings.Split(name, "_")[1:] }
 
 func flatParts(in gcn.Inst, r *gcn.Row) []part {
 	var ps []part

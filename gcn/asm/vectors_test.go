@@ -77,7 +77,7 @@ func genOf(t testing.TB, path string) gcn.Gen {
 // TestVectors checks text against words, both ways, for one or more encodings of every
 // row of every generation.
 func TestVectors(t *testing.T) {
-	for _, s := range []Syntax{LLVM} {
+	for _, s := range []Syntax{LLVM, CLRX} {
 		files, err := filepath.Glob("testdata/" + s.String() + "/*.txt")
 		if err != nil || len(files) == 0 {
 			t.Fatal("no vectors", err)
@@ -110,7 +110,7 @@ func TestVectors(t *testing.T) {
 // TestModifiers checks snippets that exercise modifiers and operand forms: the words,
 // or that they are refused, on each generation.
 func TestModifiers(t *testing.T) {
-	for _, s := range []Syntax{LLVM} {
+	for _, s := range []Syntax{LLVM, CLRX} {
 		for _, row := range readTable(t, "testdata/modifiers_"+s.String()+".tsv") {
 			for g, want := range row[1:] {
 				p, err := Assemble(targets[g], row[0], s)

@@ -1,0 +1,204 @@
+package asm
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// clrxForm is how clrxdisasm writes a form: the operands are LLVM's, with a few
+// exceptions; the modifiers come in an order of its own, and fields that the
+// instruction does not use are shown as name=value when they are not 0.
+func clrxForm(in gcn.Inst) form {
+	r := in.Row()
+	f := form{name: r.Name}
+	if other := clrxName(in); other != "" {
+		f.name, f.foreign = other, true
+	}
+	for _, p := range newForm(in).parts {
+		if p.operand() && p.kind != format {
+			f.parts = append(f.parts, clrxOperand(in, r, p))
+		}
+	}
+	switch {
+	case r.Enc == gcn.SOPP && len(f.parts) == 0:
+		f.parts = []part{{kind: endImm, field: gcn.SIMM16}}
+	case r.Enc == gcn.DS && r.Name == "ds_nop": // clrxasm wants the address and the data
+		f.parts = []part{{kind: vgpr, field: gcn.ADDR, n: 1}, {kind: vgpr, field: gcn.DATA0, n: 1}}
+	case r.Enc == gcn.DS && r.Has(gcn.NoAddr|gcn.NoData) && !r.Mem.Ret: // ds_gws_sema_*
+		f.parts = []part{{kind: vgpr, field: gcn.ADDR, n: 1}}
+	case r.Name == "ds_condxchg32_rtn_b128":
+		f.parts = f.parts[:1]
+	}
+	f.parts = append(f.parts, clrxModifiers(in, r, len(f.parts))...)
+	for _, u := range unusedFields[in.Enc] {
+		if in.Has(u.field) && !used(f.parts, u.field) {
+			f.parts = append(f.parts, part{kind: unused, field: u.field, word: u.word})
+		}
+	}
+	return f
+}
+
+// clrxName returns the name by which alone CLRX knows the instruction, "" if its own.
+func clrxName(in gcn.Inst) string {
+	r := in.Row()
+	for op := gcn.Op(1); int(op) < gcn.NumOps() && !r.Has(gcn.Alias); op++ {
+		if a := op.Row(); a.Has(gcn.CLRXName) && a.Enc == r.Enc && a.On(in.Gen) && a.Code[in.Gen] == r.Code[in.Gen] {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// clrxOperand is what CLRX makes of LLVM's operand p.
+func clrxOperand(in gcn.Inst, r *gcn.Row, p part) part {
+	switch p.kind {
+	case iaddr:
+		p.n = clrxImageAddrs(r.Name)
+	case sbase:
+		if p.field == gcn.SRSRC && in.Has(gcn.R128) {
+			p.kind = resource
+		}
+	}
+	return p
+}
+
+// unusedFields names the fields that clrxdisasm shows when no operand uses them.
+var unusedFields = [gcn.NumEncodings][]struct {
+	field gcn.Field
+	word  string
+}{
+	gcn.SOP1:   {{gcn.SSRC0, "ssrc"}, {gcn.SDST, "sdst"}},
+	gcn.SOP2:   {{gcn.SDST, "sdst"}},
+	gcn.SOPK:   {{gcn.SDST, "sdst"}},
+	gcn.SMEM:   {{gcn.SDST, "sdst"}, {gcn.SBASE, "sbase"}, {gcn.OFFSET, "offset"}, {gcn.IMM, "imm"}},
+	gcn.VOP1:   {{gcn.VDST, "vdst"}, {gcn.SRC0, "src0"}},
+	gcn.VOP3A:  {{gcn.VDST, "dst"}, {gcn.SRC0, "src0"}, {gcn.SRC1, "vsrc1"}, {gcn.SRC2, "vsrc2"}},
+	gcn.VOP3B:  {{gcn.VDST, "dst"}, {gcn.SRC0, "src0"}, {gcn.SRC1, "vsrc1"}, {gcn.SRC2, "vsrc2"}},
+	gcn.VOP3P:  {{gcn.SRC2, "vsrc2"}},
+	gcn.DS:     {{gcn.ADDR, "vaddr"}, {gcn.DATA0, "vdata0"}, {gcn.DATA1, "vdata1"}, {gcn.VDST, "vdst"}},
+	gcn.MUBUF:  {{gcn.ADDR, "vaddr"}, {gcn.VDATA, "vdata"}, {gcn.SRSRC, "srsrc"}, {gcn.SOFFSET, "soffset"}},
+	gcn.MIMG:   {{gcn.SSAMP, "ssamp"}},
+	gcn.FLAT:   {{gcn.VDATA, "vdata"}, {gcn.VDST, "vdst"}},
+	gcn.GLOBAL: {{gcn.VDATA, "vdata"}, {gcn.VDST, "vdst"}}, gcn.SCRATCH: {{gcn.VDATA, "vdata"}, {gcn.VDST, "vdst"}},
+}
+
+func used(ps []part, f gcn.Field) bool {
+	for _, p := range ps {
+		if p.field == f && p.kind != vcc && p.kind != expSource || p.kind == smemOffset && f == gcn.IMM {
+			return true
+		}
+	}
+	return false
+}
+
+func keywords(in gcn.Inst, list ...part) []part {
+	var ps []part
+	for _, p := range list {
+		if p.kind != keyword || in.Has(p.field) {
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
+func key(f gcn.Field, word string) part { return part{kind: keyword, field: f, word: word} }
+
+// clrxModifiers lists the modifiers in the order clrxdisasm prints them. Source:
+// spec/encodings.md, syntax table; clrxdisasm 0.1.9.
+func clrxModifiers(in gcn.Inst, r *gcn.Row, operands int) []part {
+	switch r.Enc {
+	case gcn.SMEM:
+		ps := keywords(in, key(gcn.GLC, "glc"), key(gcn.NV, "nv"))
+		if in.Has(gcn.SOFFSET) {
+			ps = append(ps, part{kind: smemMore, field: gcn.OFFSET, word: "offset"})
+		}
+		return ps
+	case gcn.EXP:
+		return keywords(in, key(gcn.DONE, "done"), key(gcn.COMPR, "compr"), key(gcn.VM, "vm"))
+	case gcn.DS:
+		offset := []part{{kind: number, field: gcn.OFFSET, word: "offset"}}
+		if r.Has(gcn.Two) {
+			offset = []part{{kind: number, field: gcn.OFFSET0, word: "offset0"}, {kind: number, field: gcn.OFFSET1, word: "offset1"}}
+		}
+		return append(offset, key(gcn.GDS, "gds"))
+	case gcn.MUBUF, gcn.MTBUF:
+		ps := keywords(in, key(gcn.OFFEN, "offen"), key(gcn.IDXEN, "idxen"), part{kind: number, field: gcn.OFFSET, word: "offset"},
+			key(gcn.GLC, "glc"), key(gcn.SLC, "slc"), key(gcn.ADDR64, "addr64"), key(gcn.LDS, "lds"), key(gcn.TFE, "tfe"))
+		if in.Has(gcn.DFMT) {
+			ps = append(ps, part{kind: formatMod, field: gcn.DFMT, word: "format"})
+		}
+		return ps
+	case gcn.MIMG:
+		return keywords(in, part{kind: dmask, field: gcn.DMASK, word: "dmask"}, key(gcn.UNRM, "unorm"), key(gcn.GLC, "glc"), key(gcn.SLC, "slc"),
+			key(gcn.R128, "r128"), key(gcn.A16, "a16"), key(gcn.TFE, "tfe"), key(gcn.LWE, "lwe"), key(gcn.DA, "da"), key(gcn.D16, "d16"))
+	case gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
+		ps := keywords(in, key(gcn.LDS, "lds"), key(gcn.GLC, "glc"), key(gcn.SLC, "slc"), key(gcn.TFE, "tfe"), key(gcn.NV, "nv"))
+		if in.Has(gcn.OFFSET) {
+			ps = append([]part{{kind: flatOffset, field: gcn.OFFSET, word: "inst_offset"}}, ps...)
+		}
+		return ps
+	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+		return clrxVectorModifiers(in, r)
+	}
+	return nil
+}
+
+func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
+	mul, clamp := part{kind: omod, field: gcn.OMOD}, key(gcn.CLAMP, "clamp")
+	n := uint8(r.Sig.NumSrc())
+	if r.Has(gcn.CarryIn) {
+		n = 3
+	}
+	switch {
+	case in.Enc == gcn.VOP3P:
+		return []part{{kind: opSelP, field: gcn.OPSEL, n: n, word: "op_sel"}, {kind: opSelHi, field: gcn.OPSELHI, n: n, word: "op_sel_hi"},
+			{kind: negLo, field: gcn.NEG, n: n, word: "neg_lo"}, {kind: negHi, field: gcn.NEGHI, n: n, word: "neg_hi"}, clamp}
+	case in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B:
+		var ps []part
+		if in.Has(gcn.OPSEL) {
+			ps = append(ps, part{kind: opSel, field: gcn.OPSEL, n: n, word: "op_sel"})
+		}
+		ps = append(ps, mul)
+		if in.Has(gcn.CLAMP) {
+			ps = append(ps, clamp)
+		}
+		if r.Enc != in.Enc {
+			ps = append(ps, part{kind: vop3Mark, word: "vop3"})
+		}
+		return ps
+	case in.Has(gcn.SRC0SEL):
+		var ps []part
+		if in.Has(gcn.OMOD) {
+			ps = append(ps, mul)
+		}
+		if in.Has(gcn.CLAMP) {
+			ps = append(ps, clamp)
+		}
+		if in.Has(gcn.DSTSEL) {
+			ps = append(ps, part{kind: dstSel, field: gcn.DSTSEL, word: "dst_sel"}, part{kind: dstUnused, field: gcn.DSTUNUSED, word: "dst_unused"})
+		}
+		if n > 0 {
+			ps = append(ps, part{kind: srcSel, field: gcn.SRC0SEL, word: "src0_sel"})
+		}
+		if n > 1 {
+			ps = append(ps, part{kind: srcSel, field: gcn.SRC1SEL, word: "src1_sel"})
+		}
+		return append(ps, part{kind: sdwaMark, word: "sdwa"})
+	case in.Has(gcn.DPPCTRL):
+		return []part{{kind: dppCtrl, field: gcn.DPPCTRL}, key(gcn.BOUNDCTRL, "bound_ctrl"),
+			{kind: number, field: gcn.BANKMASK, word: "bank_mask"}, {kind: number, field: gcn.ROWMASK, word: "row_mask"}}
+	}
+	return nil
+}
+
+// clrxImageAddrs is how many address VGPRs CLRX writes: one for each argument, of which
+// derivatives are two, but at least four.
+func clrxImageAddrs(name string) uint8 {
+	n := uint8(1)
+	for _, word := range imageWords(name) {
+		switch word {
+		case "o", "b", "c", "cl", "l":
+			n++
+		case "d", "cd":
+			n += 2
+		}
+	}
+	return max(n, 4)
+}
