@@ -1,0 +1,175 @@
+package memtest
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// VSharpBits reads bits of a V# by their positions in seed GcnMemHandling.
+type VSharpBits [4]uint32
+
+// Bits returns n bits from bit lo on.
+func (v VSharpBits) Bits(lo, n int) (x uint64) {
+	for i := range n {
+		x |= uint64(v[(lo+i)/32]>>((lo+i)%32)&1) << i
+	}
+	return x
+}
+
+// VSharp returns the V# of a buffer instruction.
+func (r *Ref) VSharp(in gcn.Inst) (v VSharpBits) {
+	copy(v[:], r.OldS[in.Get(gcn.SRSRC)*4:])
+	return v
+}
+
+// BufferAddress is addressing and range check of the size bytes at disp of one lane,
+// straight from seed GcnMemHandling and spec/memory.md 1 to 3.
+func (r *Ref) BufferAddress(in gcn.Inst, lane, disp, size int, soffset uint64) (addr uint64, out bool) {
+	v := r.VSharp(in)
+	var (
+		base, stride, swizzle, records = v.Bits(0, 48), v.Bits(48, 14), v.Bits(63, 1) == 1, v.Bits(64, 32)
+		elem, group                    = uint64(2) << v.Bits(115, 2), uint64(8) << v.Bits(117, 2)
+		tid                            = v.Bits(119, 1) == 1
+		vega, volcanic                 = r.Gen >= gcn.GCN14, r.Gen == gcn.GCN12
+		idxen, offen                   = in.Bool(gcn.IDXEN), in.Bool(gcn.OFFEN)
+	)
+	vaddr := int(in.Get(gcn.ADDR))
+	if in.Bool(gcn.ADDR64) {
+		va := uint64(r.Old[vaddr][lane]) | uint64(r.Old[vaddr+1][lane])<<32
+		return base + va + uint64(in.Get(gcn.OFFSET)) + soffset + uint64(disp), false
+	}
+	var index, voffset uint32
+	switch {
+	case idxen && offen:
+		index, voffset = r.Old[vaddr][lane], r.Old[vaddr+1][lane]
+	case idxen:
+		index = r.Old[vaddr][lane]
+	case offen:
+		voffset = r.Old[vaddr][lane]
+	}
+	if vega && r.Driver {
+		elem = 4                 // K2
+		swizzle = swizzle && tid // K3
+		if idxen && !swizzle {   // R2
+			tid = false
+		}
+	}
+	if (vega || volcanic) && tid && !strings.Contains(in.Row().Name, "format") {
+		stride |= v.Bits(111, 4) << 14 // R1, R3
+	}
+	aindex := index
+	if tid {
+		aindex += uint32(lane)
+	}
+	aoffset := uint64(in.Get(gcn.OFFSET)+voffset) + uint64(disp)
+	var bufoffset uint64
+	if swizzle {
+		ix := uint64(aindex)
+		bufoffset = aoffset%elem + elem*(ix%group) + group*(ix/group*stride+aoffset/elem*elem)
+	} else {
+		product := uint64(aindex) * stride
+		if !(vega && r.Driver) {
+			product = uint64(uint32(product))
+		}
+		bufoffset = product + aoffset
+	}
+	addr = (base + soffset + bufoffset) & (1<<48 - 1)
+	switch {
+	case vega && r.Driver:
+		switch {
+		case v.Bits(119, 1) == 1 && !idxen: // C5
+		case idxen && stride != 0: // C6
+			out = uint64(index) >= records
+		default: // C7
+			out = aoffset+soffset+uint64(size) > records
+		}
+	case stride == 0 || volcanic && r.Driver && v.Bits(63, 1) == 0: // C1, K4
+		out = bufoffset+soffset >= records
+	default: // C2
+		out = uint64(aindex) >= records || (idxen || tid) && aoffset >= stride
+	}
+	return addr, out
+}
+
+// Source is the value of a scalar operand: a register or an inline integer.
+func (r *Ref) Source(code uint32) uint64 {
+	if code < 128 {
+		return uint64(r.OldS[code])
+	}
+	if code <= 192 {
+		return uint64(code - 128)
+	}
+	return uint64(uint32(-int32(code - 192)))
+}
+
+func one[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+
+// BufferInst returns a buffer instruction with random fields; it gives w a V#, offsets
+// and VADDR registers that mostly hit mapped memory.
+func (w *World) BufferInst(op gcn.Op) gcn.Inst {
+	r := w.Rand
+	in, err := gcn.New(w.Wave.Gen, op, gcn.Invalid)
+	if err != nil {
+		panic(err)
+	}
+	b := gcn.Buffer{
+		Base: Low + 0x4000 + uint64(r.IntN(64)), Stride: one[uint32](r, 0, 0, 1, 4, 12, 16, 20, 64),
+		Swizzle: r.IntN(3) == 0, AddTID: r.IntN(3) == 0, ElemSize: one[uint32](r, 2, 4, 8, 16), IndexStride: one[uint32](r, 8, 16, 32, 64),
+		NumRecords: one(r, 0, 5, 64, 100, 1000, 0xffffffff, r.Uint32()), NumFormat: uint8(r.IntN(8)),
+	}
+	if r.IntN(12) == 0 {
+		b.DataFormat = uint8(r.IntN(16))
+	}
+	if r.IntN(40) == 0 {
+		b.Type = 1
+	}
+	f := Fields{
+		gcn.SRSRC: 2, gcn.VDATA: int64(r.IntN(16)), gcn.ADDR: int64(r.IntN(16)),
+		gcn.SOFFSET: one[int64](r, 0, 0, 3, 3, gcn.M0, 128, 128, 129, 160, 192, 193),
+		gcn.OFFSET:  one(r, 0, 4, int64(r.IntN(4096))), gcn.GLC: int64(r.IntN(2)),
+	}
+	copy(w.Wave.S[8:], b.Words())
+	for _, s := range []int{0, 3, gcn.M0} {
+		w.Wave.S[s] = uint32(r.IntN(300))
+	}
+	mem := op.Row().Mem
+	mode := r.IntN(4)
+	if !op.Row().Has(gcn.NoAddr) {
+		f[gcn.IDXEN], f[gcn.OFFEN] = int64(mode&1), int64(mode>>1)
+	}
+	vaddr := int(f[gcn.ADDR])
+	limit := one[uint32](r, 4, 64, 1000)
+	align := one[uint32](r, 0, 0, 3)
+	wild := r.IntN(16) == 0
+	for i := range 2 {
+		w.Set(vaddr+i, func(int) uint32 {
+			if wild && r.IntN(100) == 0 {
+				return r.Uint32()
+			}
+			return r.Uint32() % limit &^ align
+		})
+	}
+	if w.Wave.Gen.HasField(op.Row().Enc, gcn.ADDR64) && r.IntN(3) == 0 && !op.Row().Has(gcn.NoAddr) {
+		f[gcn.ADDR64], f[gcn.IDXEN], f[gcn.OFFEN] = 1, 0, 0
+		base := uint64(0)
+		if r.IntN(2) == 0 {
+			base = Low
+		}
+		copy(w.Wave.S[8:], gcn.Buffer{Base: base, NumFormat: 7, DataFormat: 1}.Words())
+		w.Set(vaddr, func(int) uint32 { return r.Uint32() % 0x8000 &^ align })
+		w.Set(vaddr+1, func(int) uint32 { return uint32((Low - base) >> 32) })
+	}
+	if mem.Op == gcn.Load && mem.Count == 1 && mem.Elem <= 4 && in.Has(gcn.LDS) && mem.D16 == gcn.Full && r.IntN(8) == 0 {
+		f[gcn.LDS] = 1
+	} else if mem.Op == gcn.Load && r.IntN(4) == 0 {
+		f[gcn.TFE] = 1
+	}
+	for field, v := range f {
+		if in, err = in.Set(field, v); err != nil {
+			panic(err)
+		}
+	}
+	return in
+}
