@@ -21,8 +21,12 @@ var benchWords = map[string][]uint32{
 	"v_cmp_lt_f32":       {0x7c820300},             // v_cmp_lt_f32 vcc, v0, v1
 	"v_mov_b32":          {0x7e040300},             // v_mov_b32 v2, v0
 	"v_add_f64":          {0xd2800004, 0x00020500}, // v_add_f64 v[4:5], v[0:1], v[2:3]
-	"v_fma_f16":          {0xd2060002, 0x040a0300}, // v_fma_f16 v2, v0, v1, v2
-	"v_pk_add_f16":       {0xd38f0002, 0x18020300}, // v_pk_add_f16 v2, v0, v1
+	"v_fma_f16":          {0xd2060002, 0x041a0b04}, // v_fma_f16 v2, v4, v5, v6
+	"v_pk_add_f16":       {0xd38f4002, 0x18020b04}, // v_pk_add_f16 v2, v4, v5
+	"v_cvt_f16_f32":      {0x7e041500},             // v_cvt_f16_f32 v2, v0
+	"v_cvt_f32_f16":      {0x7e041704},             // v_cvt_f32_f16 v2, v4
+	"v_exp_f32":          {0x7e044100},             // v_exp_f32 v2, v0
+	"v_rcp_f32":          {0x7e044500},             // v_rcp_f32 v2, v0
 	"v_min_f32":          {0x14040300},             // v_min_f32 v2, v0, v1
 	"v_cndmask_b32":      {0x00040300},             // v_cndmask_b32 v2, v0, v1, vcc
 	"v_mul_i32_i24_sdwa": {0x0c0402f9, 0x04050600}, // v_mul_i32_i24_sdwa v2, v0, v1
@@ -37,6 +41,9 @@ func benchWave() *state.Wave {
 		w.V[1][i] = math.Float32bits(float32(i)*1.25 + 3)
 		w.V[2][i] = math.Float32bits(float32(i))
 		w.V[3][i] = 0x40000000
+		w.V[4][i] = 0x3c003c00 + uint32(i)
+		w.V[5][i] = 0x40004200 + uint32(i)*3
+		w.V[6][i] = 0x34005000 + uint32(i)*7
 	}
 	w.S[0] = math.Float32bits(2.5)
 	return w

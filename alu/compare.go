@@ -1,7 +1,6 @@
 package alu
 
 import (
-	"math"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -20,6 +19,8 @@ var compareTable = func() []compareOp {
 		parts := strings.Split(r.Name, "_")
 		if cond, typ := parts[2], r.Sig.Src[0]; cond == "class" {
 			t[op] = classOps[typ]
+		} else if typ == gcn.F32 {
+			t[op] = compareF32(outcomes[cond])
 		} else if typ.Float() {
 			t[op] = floatCompare(typ, outcomes[cond])
 		} else {
@@ -49,61 +50,57 @@ var outcomes = map[string]relation{
 
 // floatCompare compares as the manuals' ordered and unordered conditions do. Input
 // denormals are flushed as MODE says; -0 equals +0.
+//
+//go:noinline
 func floatCompare(t gcn.Type, want relation) compareOp {
-	load := loads[t]
-	return func(a, b pair, m state.Mode) (out uint64) {
-		flush := !denormOf(t, m).AllowIn()
-		for i := range state.NumLanes {
-			x, y := load(a, i, flush), load(b, i, flush)
-			got := un
-			switch {
-			case x < y:
-				got = lt
-			case x > y:
-				got = gt
-			case x == y:
-				got = eq
-			}
-			if got&want != 0 {
-				out |= 1 << i
-			}
+	f := formatOf(t)
+	return func(a, b pair, m state.Mode) uint64 {
+		flush := envOf(t, m).flushIn
+		var less, same, more uint64
+		for i := range a.lo {
+			x, y := f.float(f.flushIf(a.get(i, t), flush)), f.float(f.flushIf(b.get(i, t), flush))
+			less |= bit(x < y) << i
+			same |= bit(x == y) << i
+			more |= bit(x > y) << i
 		}
-		return out
+		return combine(want, less, same, more)
 	}
 }
 
-// denormOf is the denormal mode of type t.
-func denormOf(t gcn.Type, m state.Mode) state.Denorm {
-	if t == gcn.F32 {
-		return m.Denorm32()
+// compareF32 is floatCompare for float32.
+//
+//go:noinline
+func compareF32(want relation) compareOp {
+	return func(a, b pair, m state.Mode) uint64 {
+		flush := envOf(gcn.F32, m).flushIn
+		var less, same, more uint64
+		for i := range a.lo {
+			u, v := a.lo[i], b.lo[i]
+			if flush {
+				u, v = flush32(u), flush32(v)
+			}
+			x, y := f32(u), f32(v)
+			less |= bit(x < y) << i
+			same |= bit(x == y) << i
+			more |= bit(x > y) << i
+		}
+		return combine(want, less, same, more)
 	}
-	return m.Denorm64()
 }
 
-// loads widen a float of each type to float64, which is exact; flush makes
-// denormals zero.
-var loads = map[gcn.Type]func(p pair, i int, flush bool) float64{
-	gcn.F32: func(p pair, i int, flush bool) float64 {
-		v := p.lo[i]
-		if flush && v&0x7f800000 == 0 {
-			v &= 1 << 31
-		}
-		return float64(math.Float32frombits(v))
-	},
-	gcn.F64: func(p pair, i int, flush bool) float64 {
-		v := p.at(i)
-		if flush && v&(0x7ff<<52) == 0 {
-			v &= 1 << 63
-		}
-		return math.Float64frombits(v)
-	},
-	gcn.F16: func(p pair, i int, flush bool) float64 {
-		v := p.lo[i] & 0xffff
-		if flush && v&0x7c00 == 0 {
-			v &= 1 << 15
-		}
-		return halfToFloat(uint16(v))
-	},
+// flush32 makes a denormal zero, with its sign.
+func flush32(v uint32) uint32 {
+	if v&0x7f800000 == 0 {
+		v &= 1 << 31
+	}
+	return v
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // intCompare compares integers of type t.
@@ -124,13 +121,14 @@ func intCompare(t gcn.Type, cond string) compareOp {
 	}
 }
 
-// The integer compares flip the sign bit of signed operands, so that unsigned order
-// is theirs, and turn every condition into "less" or "equal", swapped or inverted.
+// The integer compares flip the sign bit of signed operands: then unsigned order is theirs.
 
+//go:noinline
 func compare32(want relation, flip uint32) compareOp {
 	return func(a, b pair, _ state.Mode) uint64 { return compareLanes(a.lo, b.lo, want, flip, 0) }
 }
 
+//go:noinline
 func compare16(want relation, flip uint32) compareOp {
 	return func(a, b pair, _ state.Mode) uint64 { return compareLanes(a.lo, b.lo, want, flip, 16) }
 }
@@ -140,41 +138,31 @@ func compareLanes(a, b *lanes, want relation, flip uint32, up uint) (out uint64)
 	var less, same uint64
 	for i := range a {
 		x, y := a[i]<<up^flip, b[i]<<up^flip
-		if x < y {
-			less |= 1 << i
-		}
-		if x == y {
-			same |= 1 << i
-		}
+		less |= bit(x < y) << i
+		same |= bit(x == y) << i
 	}
-	return combine(want, less, same)
+	return combine(want, less, same, ^(less | same))
 }
 
+//go:noinline
 func compare64(want relation, flip uint64) compareOp {
 	return func(a, b pair, _ state.Mode) uint64 {
 		var less, same uint64
 		for i := range a.lo {
 			x, y := a.at(i)^flip, b.at(i)^flip
-			if x < y {
-				less |= 1 << i
-			}
-			if x == y {
-				same |= 1 << i
-			}
+			less |= bit(x < y) << i
+			same |= bit(x == y) << i
 		}
-		return combine(want, less, same)
+		return combine(want, less, same, ^(less | same))
 	}
 }
 
-func combine(want relation, less, same uint64) (out uint64) {
-	if want&lt != 0 {
-		out |= less
-	}
-	if want&eq != 0 {
-		out |= same
-	}
-	if want&gt != 0 {
-		out |= ^(less | same)
+// combine returns the lanes of the outcomes in want; unordered are those left over.
+func combine(want relation, less, same, more uint64) (out uint64) {
+	for r, lanes := range [4]uint64{less, same, more, ^(less | same | more)} {
+		if want>>r&1 != 0 {
+			out |= lanes
+		}
 	}
 	return out
 }

@@ -10,7 +10,7 @@ import (
 // convertOps convert between formats and to and from integers. Rounding is that of the
 // result's precision unless the operation has its own.
 var convertOps = map[string]softOp{
-	"v_cvt_f16_f32": {op: to(half), env: toHalfEnv},
+	"v_cvt_f16_f32": {op: toHalf, env: toHalfEnv},
 	"v_cvt_f32_f16": {op: to(single), env: fromHalfEnv},
 	"v_cvt_f32_f64": {op: to(single), env: crossEnv(gcn.F32)},
 	"v_cvt_f64_f32": {op: to(double), env: crossEnv(gcn.F64)},
@@ -41,7 +41,7 @@ var convertOps = map[string]softOp{
 	"v_cvt_pknorm_u16_f16": {op: packed(normOf(math.MaxUint16, 0)), env: nearestEnv},
 	"v_cvt_pknorm_i16_f32": {op: packed(normOf(math.MaxInt16, -math.MaxInt16)), env: nearestEnv},
 	"v_cvt_pknorm_u16_f32": {op: packed(normOf(math.MaxUint16, 0)), env: nearestEnv},
-	"v_cvt_pkrtz_f16_f32":  {op: packed(to(half)), env: towardZeroEnv},
+	"v_cvt_pkrtz_f16_f32":  {op: packed(toHalf), env: towardZeroEnv},
 
 	// V_CVT_PKACCUM_U8_F32 has the old destination as its last source.
 	"v_cvt_pk_u8_f32": {op: insertByte}, "v_cvt_pkaccum_u8_f32": {op: insertByte},
@@ -54,20 +54,34 @@ func insertByte(f format, a, b, c uint64, e env) uint64 {
 }
 
 // to converts to format t.
+//
+//go:noinline
 func to(t format) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 { return t.pack(f.unpack(a, e.flushIn), e) }
 }
 
-// crossEnv flushes inputs as MODE asks of the source, and rounds and flushes results
-// as it asks of type dst.
-func crossEnv(dst gcn.Type) func(gcn.Type, state.Mode, *gcn.Traits) env {
-	return func(src gcn.Type, m state.Mode, _ *gcn.Traits) env {
-		e := envOf(dst, m)
-		e.flushIn = envOf(src, m).flushIn
-		return e
+// toHalf converts a float32 to a half.
+func toHalf(f format, a, _, _ uint64, e env) uint64 {
+	if f.isNaN(a) {
+		return half.pack(f.unpack(a, false), e)
 	}
+	return roundHalf(f.float(f.flushIf(a, e.flushIn)), e)
 }
 
+// cross flushes inputs as MODE asks of type src, and rounds and flushes results as it
+// asks of type dst.
+func cross(src, dst gcn.Type, m state.Mode) env {
+	e := envOf(dst, m)
+	e.flushIn = envOf(src, m).flushIn
+	return e
+}
+
+//go:noinline
+func crossEnv(dst gcn.Type) func(gcn.Type, state.Mode, *gcn.Traits) env {
+	return func(src gcn.Type, m state.Mode, _ *gcn.Traits) env { return cross(src, dst, m) }
+}
+
+//go:noinline
 func intEnv(dst gcn.Type) func(gcn.Type, state.Mode, *gcn.Traits) env {
 	return func(_ gcn.Type, m state.Mode, _ *gcn.Traits) env { return envOf(dst, m) }
 }
@@ -75,7 +89,7 @@ func intEnv(dst gcn.Type) func(gcn.Type, state.Mode, *gcn.Traits) env {
 // toHalfEnv is that of V_CVT_F16_F32 (Traits.HalfModes).
 func toHalfEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
 	if tr.HalfModes {
-		return crossEnv(gcn.F16)(src, m, tr)
+		return cross(src, gcn.F16, m)
 	}
 	return keepEnv(gcn.F32, m, tr)
 }
@@ -83,7 +97,7 @@ func toHalfEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
 // fromHalfEnv is that of V_CVT_F32_F16.
 func fromHalfEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
 	if tr.HalfModes {
-		return crossEnv(gcn.F32)(src, m, tr)
+		return cross(src, gcn.F32, m)
 	}
 	return keepEnv(gcn.F32, m, tr)
 }
@@ -101,11 +115,15 @@ func towardZeroEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
 }
 
 // fromInteger rounds an integer, or a small fraction, to format t.
+//
+//go:noinline
 func fromInteger(t format, value func(a uint64) float64) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(_ format, a, _, _ uint64, e env) uint64 { return t.pack(float64Number(value(a)), e) }
 }
 
 // toInteger rounds to an integer in [lo, hi]; NaN becomes 0.
+//
+//go:noinline
 func toInteger(round state.Rounding, lo, hi float64) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 {
 		return clampInteger(f.float(f.integer(a, round, e)), lo, hi)
@@ -120,12 +138,9 @@ func clampInteger(x, lo, hi float64) uint64 {
 	return uint64(int64(min(max(x, lo), hi)))
 }
 
-// float widens v to float64, which is exact.
-func (f format) float(v uint64) float64 {
-	return math.Float64frombits(double.pack(f.unpack(v, false), env{}))
-}
-
 // floorInteger is floor(a + bias). The sum is exact in float64, or too large to matter.
+//
+//go:noinline
 func floorInteger(bias float64) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 {
 		switch {
@@ -140,6 +155,8 @@ func floorInteger(bias float64) func(f format, a, _, _ uint64, e env) uint64 {
 
 // normOf scales by hi, rounds and clamps to [lo, hi]. The product is exact in float64
 // for halves, and for floats of 24 bits.
+//
+//go:noinline
 func normOf(hi, lo float64) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 {
 		x := math.Float64bits(f.float(f.flushIf(a, e.flushIn)) * hi)
@@ -149,6 +166,8 @@ func normOf(hi, lo float64) func(f format, a, _, _ uint64, e env) uint64 {
 }
 
 // packed applies op to SRC0 and SRC1 and packs two 16-bit results.
+//
+//go:noinline
 func packed(op func(f format, a, _, _ uint64, e env) uint64) func(f format, a, b, _ uint64, e env) uint64 {
 	return func(f format, a, b, _ uint64, e env) uint64 {
 		return op(f, a, 0, 0, e)&0xffff | op(f, b, 0, 0, e)&0xffff<<16

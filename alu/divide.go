@@ -113,6 +113,8 @@ func (f format) quotient(a, b uint64) uint64 {
 
 // divScaleOp makes the kernel of V_DIV_SCALE: SRC0 is the value to scale, SRC1 the
 // denominator, SRC2 the numerator.
+//
+//go:noinline
 func divScaleOp(t gcn.Type) carryOp {
 	f := formatOf(t)
 	return func(d, a, b, c pair, _ uint64, _ state.Mode) (out uint64) {
@@ -129,6 +131,8 @@ func divScaleOp(t gcn.Type) carryOp {
 
 // divFmasOp makes the kernel of V_DIV_FMAS: a fused multiply and add whose result is
 // scaled in the lanes of VCC, up or down by the exponent of SRC2.
+//
+//go:noinline
 func divFmasOp(t gcn.Type) carryOp {
 	f := formatOf(t)
 	by := 64

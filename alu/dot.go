@@ -15,6 +15,7 @@ var dotTable = table(map[string]dotOp{
 	"v_dot2_f32_f16": dotHalves,
 }, isVector)
 
+//go:noinline
 func signedDot(width uint) dotOp {
 	return func(a, b, c uint32, clamp bool, _ state.Mode) uint32 {
 		sum := s32(c)
@@ -29,6 +30,7 @@ func signedDot(width uint) dotOp {
 	}
 }
 
+//go:noinline
 func unsignedDot(width uint) dotOp {
 	return func(a, b, c uint32, clamp bool, _ state.Mode) uint32 {
 		sum, mask := int64(c), uint32(1)<<width-1

@@ -121,6 +121,7 @@ type mix struct {
 	neg    [2]uint32
 }
 
+//go:noinline
 func newMix(op lanesOp, into halfWrite) func(in *gcn.Inst, r *gcn.Row) *mix {
 	return func(in *gcn.Inst, r *gcn.Row) *mix {
 		x := &mix{op: op, dst: in.Get(gcn.VDST)}

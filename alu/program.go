@@ -129,6 +129,7 @@ func nothing(*state.Wave, *gcn.Inst) *state.Fault { return nil }
 // branchOffset is the distance of a branch from the next instruction, in bytes.
 func branchOffset(in *gcn.Inst) uint64 { return uint64(int64(int16(in.Get(gcn.SIMM16))) * 4) }
 
+//go:noinline
 func branchIf(taken func(w *state.Wave) bool) control {
 	return func(w *state.Wave, in *gcn.Inst) *state.Fault {
 		if taken(w) {
@@ -139,6 +140,8 @@ func branchIf(taken func(w *state.Wave) bool) control {
 }
 
 // debugging tests bits of STATUS: all of them, or any.
+//
+//go:noinline
 func debugging(bits state.Status, all bool) func(w *state.Wave) bool {
 	return func(w *state.Wave) bool {
 		set := w.Status() & bits

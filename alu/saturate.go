@@ -74,6 +74,7 @@ var saturatedCarryOps = map[string]carryOp{
 func ceiling(op carryOp) carryOp { return onCarry(op, math.MaxUint32) }
 func floor(op carryOp) carryOp   { return onCarry(op, 0) }
 
+//go:noinline
 func onCarry(op carryOp, limit uint32) carryOp {
 	return func(d, a, b, c pair, in uint64, m state.Mode) uint64 {
 		out := op(d, a, b, c, in, m)

@@ -182,6 +182,8 @@ func addOverflow(a, b uint64, _ uint32) (uint64, bool) {
 func overflow(v int64) (uint64, bool) { return uint64(v), v != int64(int32(v)) }
 
 // shiftAdd is s_lshl<n>_add_u32: SCC is the carry out of 32 bits (AMD Vega ISA, SOP2).
+//
+//go:noinline
 func shiftAdd(n uint) scalarOp {
 	return func(a, b uint64, _ uint32) (uint64, bool) { return a<<n + b, (a<<n+b)>>32 != 0 }
 }

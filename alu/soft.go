@@ -101,15 +101,15 @@ func (p pair) whole() pair { return pair{orZero(p.lo), orZero(p.hi)} }
 
 // softOps are the operations that exist in several formats.
 var softOps = map[string]softOp{
-	"v_add_f16":    {op: format.addOp},
-	"v_sub_f16":    {op: format.subOp},
-	"v_subrev_f16": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.sub(b, a, e) }},
-	"v_mul_f16":    {op: format.mulOp},
-	"v_fma_f16":    {op: format.fma}, "v_fma_legacy_f16": {op: format.fma},
+	"v_add_f16":    {op: halfAdd},
+	"v_sub_f16":    {op: halfSub},
+	"v_subrev_f16": {op: func(f format, a, b, _ uint64, e env) uint64 { return halfSub(f, b, a, 0, e) }},
+	"v_mul_f16":    {op: halfMul},
+	"v_fma_f16":    {op: halfFma}, "v_fma_legacy_f16": {op: halfFma},
 	// V_MAD_F16 and V_MAC_F16 flush denormals, as those of float32 do.
-	"v_mad_f16": {op: format.mad, env: flushEnv}, "v_mad_legacy_f16": {op: format.mad, env: flushEnv},
-	"v_mac_f16": {op: format.mad, env: flushEnv}, "v_madak_f16": {op: format.mad, env: flushEnv},
-	"v_madmk_f16": {op: format.mad, env: flushEnv},
+	"v_mad_f16": {op: halfMad, env: flushEnv}, "v_mad_legacy_f16": {op: halfMad, env: flushEnv},
+	"v_mac_f16": {op: halfMad, env: flushEnv}, "v_madak_f16": {op: halfMad, env: flushEnv},
+	"v_madmk_f16": {op: halfMad, env: flushEnv},
 
 	// DX9 rules: 0 times anything is 0.
 	"v_mul_legacy_f32": {op: mulLegacy},
@@ -153,10 +153,6 @@ var softOps = map[string]softOp{
 	"v_ldexp_f32": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.ldexp(a, int(int32(b)), e) }},
 	"v_ldexp_f64": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.ldexp(a, int(int32(b)), e) }},
 }
-
-func (f format) addOp(a, b, _ uint64, e env) uint64 { return f.add(a, b, e) }
-func (f format) subOp(a, b, _ uint64, e env) uint64 { return f.sub(a, b, e) }
-func (f format) mulOp(a, b, _ uint64, e env) uint64 { return f.mul(a, b, e) }
 
 func (f format) isZero(v uint64, e env) bool {
 	v &^= f.sign()
@@ -208,42 +204,41 @@ func (f format) equal(a, b uint64) bool {
 
 func (f format) quiet(v uint64) uint64 { return v | f.quietBit() }
 
-// minMax prepares the operands of a minimum or maximum. If one is NaN, the other is
-// the result; in IEEE mode a signaling one is, quieted. Source: AMD Vega ISA manual,
-// V_MIN_F32 and V_MAX_F32.
-func (f format) minMax(a, b *uint64, e env) (result uint64, done bool) {
-	*a, *b = f.flushIf(*a, e.flushIn), f.flushIf(*b, e.flushIn)
+// pickNaN is the result of a minimum or maximum with a NaN operand: the other operand,
+// but in IEEE mode a signaling one, quieted. Source: AMD Vega ISA manual, V_MIN_F32 and
+// V_MAX_F32.
+func (f format) pickNaN(a, b uint64, e env) uint64 {
 	switch {
-	case e.ieee && f.isSNaN(*a):
-		return f.quiet(*a), true
-	case e.ieee && f.isSNaN(*b):
-		return f.quiet(*b), true
-	case f.isNaN(*a):
-		return *b, true
-	case f.isNaN(*b):
-		return *a, true
+	case e.ieee && f.isSNaN(a):
+		return f.quiet(a)
+	case e.ieee && f.isSNaN(b):
+		return f.quiet(b)
+	case f.isNaN(a):
+		return b
 	}
-	return 0, false
+	return a
 }
 
 func (f format) minOp(a, b, _ uint64, e env) uint64 {
-	if r, done := f.minMax(&a, &b, e); done {
-		return r
+	a, b = f.flushIf(a, e.flushIn), f.flushIf(b, e.flushIn)
+	switch {
+	case f.isNaN(a) || f.isNaN(b):
+		return f.pickNaN(a, b, e)
+	case f.order(b) < f.order(a):
+		return b
 	}
-	if f.order(a) <= f.order(b) {
-		return a
-	}
-	return b
+	return a
 }
 
 func (f format) maxOp(a, b, _ uint64, e env) uint64 {
-	if r, done := f.minMax(&a, &b, e); done {
-		return r
+	a, b = f.flushIf(a, e.flushIn), f.flushIf(b, e.flushIn)
+	switch {
+	case f.isNaN(a) || f.isNaN(b):
+		return f.pickNaN(a, b, e)
+	case f.order(b) > f.order(a):
+		return b
 	}
-	if f.order(a) >= f.order(b) {
-		return a
-	}
-	return b
+	return a
 }
 
 func (f format) min3(a, b, c uint64, e env) uint64 { return f.minOp(f.minOp(a, b, 0, e), c, 0, e) }
@@ -265,6 +260,8 @@ func (f format) med3(a, b, c uint64, e env) uint64 {
 }
 
 // rounds makes the operation that rounds to an integer in direction to.
+//
+//go:noinline
 func rounds(to state.Rounding) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 { return f.integer(a, to, e) }
 }

@@ -300,14 +300,18 @@ func (f format) fmaNumbers(a, b, c number, round state.Rounding) number {
 // mad rounds the product and then the sum.
 func (f format) mad(a, b, c uint64, e env) uint64 { return f.add(f.mul(a, b, e), c, e) }
 
-// convert rounds v of format f to format to.
-func (f format) convert(v uint64, to format, in bool, e env) uint64 {
-	return to.pack(f.unpack(v, in), e)
-}
+// convert rounds v to nearest even in format to; denormals are kept.
+func (f format) convert(v uint64, to format) uint64 { return to.pack(f.unpack(v, false), env{}) }
 
-// halfToFloat widens a half.
-func halfToFloat(v uint16) float64 {
-	return math.Float64frombits(half.convert(uint64(v), double, false, env{}))
+// float widens v to float64, which is exact.
+func (f format) float(v uint64) float64 {
+	switch f {
+	case half:
+		return halfToFloat(v)
+	case single:
+		return float64(math.Float32frombits(uint32(v)))
+	}
+	return math.Float64frombits(v)
 }
 
 // float64Number unpacks x.

@@ -35,6 +35,8 @@ var transcendentalOps = map[string]softOp{
 
 // approx applies fn and rounds its result to nearest even. A NaN operand is returned
 // quieted; where fn has no value the result is the negative NaN.
+//
+//go:noinline
 func approx(fn func(x float64) float64) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 {
 		a = f.flushIf(a, e.flushIn)
@@ -51,6 +53,8 @@ func approx(fn func(x float64) float64) func(f format, a, _, _ uint64, e env) ui
 }
 
 // clamped replaces infinities by the largest finite number (GCN 1.0 and 1.1).
+//
+//go:noinline
 func clamped(op func(f format, a, _, _ uint64, e env) uint64) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 {
 		r := op(f, a, 0, 0, e)
@@ -62,6 +66,8 @@ func clamped(op func(f format, a, _, _ uint64, e env) uint64) func(f format, a, 
 }
 
 // legacy replaces infinities by zero with their sign (GCN 1.0 and 1.1).
+//
+//go:noinline
 func legacy(op func(f format, a, _, _ uint64, e env) uint64) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 {
 		r := op(f, a, 0, 0, e)

@@ -8,6 +8,8 @@ import (
 
 // each1, each2 and each3 make a kernel of a function of one lane, for operations that
 // are not worth a loop of their own.
+//
+//go:noinline
 func each1(f func(a uint32) uint32) lanesOp {
 	return func(d, a, _, _ *lanes, _ state.Mode) {
 		for i := range d {
@@ -16,6 +18,7 @@ func each1(f func(a uint32) uint32) lanesOp {
 	}
 }
 
+//go:noinline
 func each2(f func(a, b uint32) uint32) lanesOp {
 	return func(d, a, b, _ *lanes, _ state.Mode) {
 		for i := range d {
@@ -24,6 +27,7 @@ func each2(f func(a, b uint32) uint32) lanesOp {
 	}
 }
 
+//go:noinline
 func each3(f func(a, b, c uint32) uint32) lanesOp {
 	return func(d, a, b, c *lanes, _ state.Mode) {
 		for i := range d {
@@ -165,6 +169,8 @@ func msad8(a, b uint32) (sum uint32) {
 
 // quadSad makes a kernel that adds the sums of four overlapping groups of bytes of SRC0
 // to the four 16-bit parts of SRC2, each modulo 2**16.
+//
+//go:noinline
 func quadSad(sad func(a, b uint32) uint32) pairsOp {
 	return func(d, a, b, c pair, _ state.Mode) {
 		for i := range d.lo {
