@@ -117,6 +117,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 				where, addr = memtest.Global, base+addr/4*256+uint64(lane)*4+addr%4
 			}
 			r.Viol = r.Viol || viol
+			r.Note(i, lane, addr, out)
 			var p uint64
 			if !out && !strings.HasPrefix(rest, "store") {
 				p = r.Read(where, addr, d.Bytes)
@@ -253,7 +254,9 @@ func TestAgainstReference(t *testing.T) {
 						ref.Compare(t, w, f, fmt.Sprintf("%s %#x align %d", row.Name, in.Words, w.Port.Align))
 						if f != nil {
 							faults++
+							continue
 						}
+						ref.CompareAccess(t, &a, row.Name)
 					}
 				}
 				require.Less(t, faults*5, executed, "most accesses must hit mapped memory")

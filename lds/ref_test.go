@@ -217,6 +217,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 		for i := range at {
 			ok = append(ok, !bad && at[i]+uint64(d.Bytes) <= limit)
 			at[i] += low
+			r.Note(i, lane, at[i], !ok[i])
 		}
 		return at, ok
 	}
@@ -358,6 +359,7 @@ func TestAgainstReference(t *testing.T) {
 					var a state.Access
 					f := impl.Exec(w.Wave, &w.Port, &in, &a)
 					ref.Compare(t, w, f, fmt.Sprintf("%s %#x align %d m0 %#x", row.Name, in.Words, w.Port.Align, w.Wave.M0()))
+					ref.CompareAccess(t, &a, row.Name)
 				}
 			}
 		})

@@ -67,6 +67,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 			if viol {
 				r.Viol, out = true, true
 			}
+			r.Note(i, lane, addr, out)
 			var p uint64
 			switch {
 			case name == "buffer_store_lds_dword":
@@ -151,7 +152,9 @@ func TestAgainstReference(t *testing.T) {
 						executed++
 						if f != nil {
 							faults++
+							continue
 						}
+						ref.CompareAccess(t, &a, row.Name)
 					}
 				}
 				require.Less(t, faults*5, executed, "most accesses must hit mapped memory")

@@ -85,6 +85,7 @@ type Ref struct {
 	Viol   bool // MEMVIOL
 	Fault  bool // an unmapped address was touched
 
+	notes   map[[2]int]note // by element and lane
 	initial map[string][]byte
 	written map[string]map[uint64]byte
 }
@@ -155,6 +156,34 @@ func (r *Ref) Write(space string, addr uint64, n int, v uint64) {
 			continue
 		}
 		r.written[space][a] = byte(v >> (8 * i))
+	}
+}
+
+// note is where an element of a lane is and whether it is out of range.
+type note struct {
+	addr uint64
+	out  bool
+}
+
+// Note says what the access record must say of element i of a lane.
+func (r *Ref) Note(i, lane int, addr uint64, out bool) {
+	if r.notes == nil {
+		r.notes = map[[2]int]note{}
+	}
+	r.notes[[2]int{i, lane}] = note{addr, out}
+}
+
+// CompareAccess checks the access record against the notes.
+func (r *Ref) CompareAccess(t testing.TB, a *state.Access, what string) {
+	t.Helper()
+	for at, want := range r.notes {
+		i, lane := at[0], at[1]
+		if got := a.At(i, lane); got != want.addr {
+			t.Fatalf("%s: element %d of lane %d is recorded at 0x%x, want 0x%x", what, i, lane, got, want.addr)
+		}
+		if got := a.Out[i]>>lane&1 != 0; got != want.out {
+			t.Fatalf("%s: element %d of lane %d is recorded out of range: %v, want %v", what, i, lane, got, want.out)
+		}
 	}
 }
 

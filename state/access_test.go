@@ -1,0 +1,40 @@
+package state_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+func TestAccess(t *testing.T) {
+	var a state.Access
+	a.Begin(&gcn.Mem{Op: gcn.Load, Elem: 4, Count: 2}, state.Global, 0xf0)
+	a.Addr[4] = 0x100
+	require.Equal(t, uint64(0x104), a.At(1, 4))
+	a.Split = true
+	a.More[0][4] = 0x900
+	require.Equal(t, uint64(0x900), a.At(1, 4))
+	require.Equal(t, 4, a.Lanes())
+	require.Equal(t, 32, a.Bytes())
+	_, ok := a.FirstOut()
+	require.False(t, ok)
+	a.Out = [4]uint64{0x40, 0xc0 | 1}
+	require.Equal(t, 20, a.Bytes())
+	lane, ok := a.FirstOut()
+	require.True(t, ok)
+	require.Equal(t, 6, lane)
+	require.Equal(t, 2, a.OutLanes())
+}
+
+func TestScalarAccess(t *testing.T) {
+	var a state.Access
+	a.Begin(&gcn.Mem{Op: gcn.Load, Elem: 4, Count: 4}, state.Global, 1)
+	a.Scalar = true
+	a.Out[0] = 0b1100
+	require.Equal(t, 1, a.Lanes())
+	require.Equal(t, 8, a.Bytes())
+	require.Equal(t, 1, a.OutLanes())
+}
