@@ -71,6 +71,9 @@ func Bind(in *gcn.Inst) state.Impl {
 	}
 	switch m.Op {
 	case gcn.Load:
+		if o.tfe {
+			return state.Impl{Exec: o.load, Level: state.Assumed, Why: "every page is resident: the TFE register becomes 0 (spec/memory.md 5.6)"}
+		}
 		return state.Impl{Exec: o.load, Level: state.Exact}
 	case gcn.Store:
 		return state.Impl{Exec: o.store, Level: state.Exact}
@@ -97,7 +100,7 @@ func (o *op) bindAtomic(in *gcn.Inst) state.Impl {
 	if int(o.data) > words {
 		o.second = o.vdata + words
 	}
-	return state.Impl{Exec: o.atomic, Level: state.Exact}
+	return state.AtomicImpl(o.mem, o.atomic)
 }
 
 // resolve prepares a and computes addresses; it reports false if the instruction is
