@@ -26,29 +26,5 @@ func Bind(in *gcn.Inst) state.Impl {
 	return state.Impl{Why: "not an ALU instruction"}
 }
 
-// table resolves what is keyed by mnemonic to the rows that pick accepts.
-func table[T any](keyed map[string]T, pick func(r *gcn.Row) bool) []T {
-	t := make([]T, gcn.NumOps())
-	for name, op := range keyed {
-		for _, row := range gcn.Ops(name) {
-			if pick(row.Row()) {
-				t[row] = op
-			}
-		}
-	}
-	return t
-}
-
-// merged joins maps of operations.
-func merged[T any](maps ...map[string]T) map[string]T {
-	all := map[string]T{}
-	for _, m := range maps {
-		for name, op := range m {
-			all[name] = op
-		}
-	}
-	return all
-}
-
 // exact is the result of a Bind whose semantics the manuals state.
 func exact(exec state.Exec) state.Impl { return state.Impl{Exec: exec, Level: state.Exact} }

@@ -11,7 +11,7 @@ import (
 // result's precision unless the operation has its own.
 var convertOps = map[string]softOp{
 	"v_cvt_f16_f32": {op: toHalf, env: toHalfEnv},
-	"v_cvt_f32_f16": {op: to(single), env: fromHalfEnv},
+	"v_cvt_f32_f16": {op: fromHalf, env: fromHalfEnv},
 	"v_cvt_f32_f64": {op: to(single), env: crossEnv(gcn.F32)},
 	"v_cvt_f64_f32": {op: to(double), env: crossEnv(gcn.F64)},
 
@@ -68,6 +68,14 @@ func toHalf(f format, a, _, _ uint64, e env) uint64 {
 	return roundHalf(f.float(f.flushIf(a, e.flushIn)), e)
 }
 
+// fromHalf converts a half to float32, which is exact.
+func fromHalf(f format, a, _, _ uint64, e env) uint64 {
+	if f.isNaN(a) {
+		return single.pack(f.unpack(a, false), e)
+	}
+	return uint64(bits32(float32(halfToFloat(f.flushIf(a, e.flushIn)))))
+}
+
 // cross flushes inputs as MODE asks of type src, and rounds and flushes results as it
 // asks of type dst.
 func cross(src, dst gcn.Type, m state.Mode) env {
@@ -118,7 +126,12 @@ func towardZeroEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
 //
 //go:noinline
 func fromInteger(t format, value func(a uint64) float64) func(f format, a, _, _ uint64, e env) uint64 {
-	return func(_ format, a, _, _ uint64, e env) uint64 { return t.pack(float64Number(value(a)), e) }
+	return func(_ format, a, _, _ uint64, e env) uint64 {
+		if e.round == state.RoundNearestEven {
+			return t.nearest(value(a), e)
+		}
+		return t.pack(float64Number(value(a)), e)
+	}
 }
 
 // toInteger rounds to an integer in [lo, hi]; NaN becomes 0.

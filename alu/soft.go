@@ -58,11 +58,7 @@ func softOf(in *gcn.Inst, r *gcn.Row) (op vectorOp) {
 	if t.Bits16() {
 		mask = 1<<16 - 1
 	}
-	wide := r.Sig.Dst.Dwords() == 2
-	for _, src := range r.Sig.Src {
-		wide = wide || src.Dwords() == 2
-	}
-	if !wide {
+	if !hasPair(r) {
 		op.lanes = func(d, a, b, c *lanes, m state.Mode) {
 			e := prepare(m)
 			b, c = orZero(b), orZero(c)

@@ -314,5 +314,19 @@ func (f format) float(v uint64) float64 {
 	return math.Float64frombits(v)
 }
 
+// nearest rounds x, which is no NaN, to nearest even; it flushes results as e asks.
+func (f format) nearest(x float64, e env) uint64 {
+	var v uint64
+	switch f {
+	case half:
+		return roundHalf(x, env{flushOut: e.flushOut})
+	case single:
+		v = uint64(math.Float32bits(float32(x)))
+	default:
+		v = math.Float64bits(x)
+	}
+	return f.flushIf(v, e.flushOut)
+}
+
 // float64Number unpacks x.
 func float64Number(x float64) number { return double.unpack(math.Float64bits(x), false) }

@@ -47,8 +47,7 @@ func approx(fn func(x float64) float64) func(f format, a, _, _ uint64, e env) ui
 		if r != r {
 			return f.negativeNaN()
 		}
-		e.round = state.RoundNearestEven
-		return f.pack(float64Number(r), e)
+		return f.nearest(r, e)
 	}
 }
 

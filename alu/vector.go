@@ -7,6 +7,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
+type lanes = state.Lanes
+
 // pair is a vector operand: one register, or two of a 64-bit operand.
 type pair struct{ lo, hi *state.Lanes }
 
@@ -59,6 +61,9 @@ func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
 	}
 	if s := laneTable[in.Op]; s != nil {
 		return noted(r, s(in))
+	}
+	if hasPair(r) && (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) {
+		return state.Impl{Why: "64-bit operands have no SDWA or DPP form"}
 	}
 	op, why := vectorOf(in, r)
 	if op.none() {

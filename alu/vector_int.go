@@ -7,54 +7,6 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-type lanes = state.Lanes
-
-var (
-	lanesTable = table(merged(lanesOps, bitOps, f32Ops), func(r *gcn.Row) bool { return isVector(r) && !r.Has(gcn.CarryOut) })
-	pairsTable = table(merged(pairsOps, sadOps, f64Ops), isVector)
-	vccTable   = table(vccOps, isVector)
-	carryTable = table(carryOps, func(r *gcn.Row) bool { return isVector(r) && (r.Has(gcn.CarryIn) || r.Has(gcn.CarryOut)) })
-)
-
-func isVector(r *gcn.Row) bool {
-	switch r.Enc {
-	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
-		return true
-	}
-	return false
-}
-
-// vectorOf returns the operation of an instruction, or why there is none.
-func vectorOf(in *gcn.Inst, r *gcn.Row) (op vectorOp, why string) {
-	if in.Bool(gcn.CLAMP) && integer(r.Sig.Dst) {
-		op = vectorOp{lanes: saturatedTable[in.Op], carry: saturatedCarryTable[in.Op]}
-		if op.lanes == nil && op.carry == nil {
-			return op, "CLAMP of " + r.Name + " is not modelled"
-		}
-		return op, ""
-	}
-	op = vectorOp{lanes: lanesTable[in.Op], pairs: pairsTable[in.Op], carry: carryTable[in.Op], compare: compareTable[in.Op]}
-	if op.carry == nil {
-		op.carry = vccTable[in.Op]
-	}
-	if op.none() {
-		op = softOf(in, r)
-	}
-	if op.none() {
-		return op, r.Name + " is not modelled"
-	}
-	return op, ""
-}
-
-// integer reports whether CLAMP saturates results of type t. Bits have no CLAMP.
-func integer(t gcn.Type) bool {
-	switch t {
-	case gcn.I16, gcn.U16, gcn.I32, gcn.U32, gcn.I64, gcn.U64:
-		return true
-	}
-	return false
-}
-
 // lanesOps are the integer operations on operands of up to 32 bits.
 var lanesOps = map[string]lanesOp{
 	"v_nop":     func(d, _, _, _ *lanes, _ state.Mode) {},

@@ -134,7 +134,7 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 		fields[gcn.CLAMP] = 1
 	}
 	in, ok := build(t, g, op, enc, fields)
-	if !ok || clamp && !in.Has(gcn.CLAMP) {
+	if !ok || clamp && !in.Has(gcn.CLAMP) || hasPair(r) && (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) {
 		return
 	}
 	im := Bind(&in)
