@@ -12,6 +12,7 @@ type op struct {
 	off  [2]uint32 // byte offsets of the first and, with two, the second address
 	two  bool
 	gds  bool
+	exp  uint8 // 1 if EXPCNT counts the instruction
 	addr int
 	vdst int
 	data [2]int // DATA0 and DATA1
@@ -81,6 +82,9 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	if m.Ret {
 		o.ret = o.vdst
 	}
+	if o.gds && !r.Has(gcn.NoData) { // 7.15; spec/hazards.md 1
+		o.exp = 1
+	}
 	switch m.Atomic {
 	case gcn.CmpSt, gcn.FCmpSt, gcn.MskOr, gcn.Wrap:
 		o.cmp = o.data[1]
@@ -110,11 +114,11 @@ func (o *op) window(w *state.Wave, p *state.Ports) (window, *state.Fault) {
 
 // begin prepares a and counts the instruction (7.15).
 func (o *op) begin(w *state.Wave, a *state.Access) {
-	space, exp := state.LDS, uint8(0)
+	space := state.LDS
 	if o.gds {
-		space, exp = state.GDS, 1
+		space = state.GDS
 	}
-	w.Issue(0, exp, 1)
+	w.Issue(0, o.exp, 1)
 	a.Begin(o.mem, space, w.Exec())
 }
 

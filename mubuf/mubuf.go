@@ -47,8 +47,11 @@ func decode(in *gcn.Inst) (o *op, why string) {
 	if tfe {
 		o.data--
 	}
-	if o.form.Addr64 && (o.form.IdxEn || o.form.OffEn) {
+	switch {
+	case o.form.Addr64 && (o.form.IdxEn || o.form.OffEn):
 		return nil, "ADDR64 does not go with OFFEN or IDXEN (seed: GcnMemHandling)"
+	case o.soffset == gcn.Literal:
+		return nil, "SOFFSET cannot be a literal (spec/memory.md A9)"
 	}
 	return o, ""
 }

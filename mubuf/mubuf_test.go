@@ -144,6 +144,7 @@ func TestBindRefuses(t *testing.T) {
 		{gcn.GCN12, "buffer_load_format_xy", memtest.Fields{gcn.LDS: 1}, "cannot load to LDS"},
 		{gcn.GCN12, "tbuffer_load_format_x", nil, "not a MUBUF"},
 		{gcn.GCN12, "s_load_dword", nil, "not a MUBUF"},
+		{gcn.GCN12, "buffer_load_dword", memtest.Fields{gcn.SOFFSET: gcn.Literal}, "literal"},
 		{gcn.GCN12, "buffer_atomic_add", memtest.Fields{gcn.TFE: 1}, "TFE"},
 	} {
 		in := memtest.Inst(tt.g, tt.name, tt.fields)

@@ -61,6 +61,9 @@ func Bind(in *gcn.Inst) state.Impl {
 	if r.Enc != gcn.SMEM {
 		return state.Impl{Why: "not a scalar memory instruction"}
 	}
+	if o.reg == gcn.Literal && !r.Has(gcn.NoOffset) {
+		return state.Impl{Why: "the offset cannot be a literal before GCN 1.1 (spec/memory.md 8.1)"}
+	}
 	switch m.Op {
 	case gcn.Load:
 		if o.buffer {

@@ -133,6 +133,17 @@ func TestStoreAndAtomic(t *testing.T) {
 	require.Equal(t, k.span.Words[64], k.w.S[8])
 }
 
+func TestBindRefuses(t *testing.T) {
+	for _, in := range []gcn.Inst{
+		memtest.Inst(gcn.GCN10, "s_load_dword", memtest.Fields{gcn.OFFSET: 255}),
+		memtest.Inst(gcn.GCN10, "ds_read_b32", nil),
+	} {
+		impl := smem.Bind(&in)
+		require.Nil(t, impl.Exec)
+		require.NotEmpty(t, impl.Why)
+	}
+}
+
 // Clocks depend on nothing but the instructions executed.
 func TestClocks(t *testing.T) {
 	k := newKit(gcn.GCN12)
