@@ -1,0 +1,304 @@
+package mtbuf_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/mtbuf"
+	"github.com/gcnsim/gcnsim/mubuf"
+	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/state/lane"
+)
+
+const base = 0x10000
+
+var identity = [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}
+
+// bench is a wave with a buffer in s[0:3], offsets step*lane in v0 and lane numbers in v1.
+type bench struct {
+	w    *state.Wave
+	p    *state.Ports
+	a    state.Access
+	span *state.Span
+}
+
+func newBench(g gcn.Gen, b gcn.Buffer, step uint32) *bench {
+	n := &bench{w: state.NewWave(memtest.Targets[g], 16), span: memtest.NewSpan(base, 1<<14)}
+	n.p = &state.Ports{Mem: memtest.Memory{n.span}, LDS: *memtest.NewSpan(0, 1024)}
+	b.Base = base
+	n.w.SetSGPRs(0, b.Words()...)
+	n.w.SetVGPR(0, lane.Times(step))
+	n.w.SetVGPR(1, lane.ID())
+	return n
+}
+
+func bind(in *gcn.Inst) state.Impl {
+	if in.Row().Enc == gcn.MTBUF {
+		return mtbuf.Bind(in)
+	}
+	return mubuf.Bind(in)
+}
+
+// run executes an instruction with VDATA v4, SRSRC s[0:3], SOFFSET 0 and the fields.
+func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
+	in := b.inst(name, fields)
+	impl := bind(&in)
+	require.NotNil(t, impl.Exec, impl.Why)
+	return impl.Exec(b.w, b.p, &in, &b.a)
+}
+
+func (b *bench) inst(name string, fields memtest.Fields) gcn.Inst {
+	all := memtest.Fields{gcn.SOFFSET: gcn.ConstZero, gcn.VDATA: 4}
+	for f, v := range fields {
+		all[f] = v
+	}
+	return memtest.Inst(b.w.Gen, name, all)
+}
+
+// words returns the registers of lane 0 from v4 on.
+func (b *bench) first(n int) (v []uint32) {
+	for i := range n {
+		v = append(v, b.w.V[4+i][0])
+	}
+	return v
+}
+
+const f1 = 0x3f800000
+
+// A typed load takes the format of the instruction and the identity, a load of MUBUF
+// takes both from the V# (seed: GcnMemHandling, table of data conversion).
+func TestSourceOfFormat(t *testing.T) {
+	b := newBench(gcn.GCN12, gcn.Buffer{
+		NumRecords: 1 << 14, DataFormat: 5, NumFormat: uintFormat, DstSel: [4]gcn.Sel{gcn.Sel1, gcn.SelG, gcn.SelR, gcn.SelA},
+	}, 4)
+	b.span.Words[0] = 0x00ff8000
+	require.Nil(t, b.run(t, "tbuffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.DFMT: 3, gcn.NFMT: unorm}))
+	require.Equal(t, []uint32{0, load(unorm, 0x80, 8), 0, 0}, b.first(4), "8_8 is XY00")
+	require.Equal(t, [2]uint8{2, 1}, [2]uint8{b.a.Elem, b.a.Count})
+	require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1}))
+	require.Equal(t, []uint32{1, 0xff, 0x8000, 0}, b.first(4), "16_16 has no A")
+	require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{gcn.OFFEN: 1}))
+	require.Equal(t, []uint32{1, 0xff}, b.first(2), "one register is written")
+	require.Equal(t, uint16(4), b.a.Reg)
+	require.Equal(t, uint8(1), b.a.Regs)
+}
+
+// Lanes out of range get 0, but 1 where DST_SEL is 1; the check is all or nothing (seed:
+// RDNA buffer chapter; spec/memory.md 3).
+func TestOutOfRange(t *testing.T) {
+	for _, rules := range []state.Rules{state.SeedRules, state.DriverRules} {
+		b := newBench(gcn.GCN14, gcn.Buffer{
+			NumRecords: 40, DataFormat: 14, NumFormat: floatFormat, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.Sel1},
+		}, 16)
+		b.p.Rules = rules
+		require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1}))
+		in := 3 // offsets 0, 16 and 32 begin in range
+		if rules == state.DriverRules {
+			in = 2 // bytes 32 to 47 do not all lie in range
+		}
+		for lane := range 64 {
+			var want [4]uint32
+			if lane < in {
+				copy(want[:3], b.span.Words[4*lane:])
+			}
+			want[3] = f1
+			require.Equal(t, want, [4]uint32{b.w.V[4][lane], b.w.V[5][lane], b.w.V[6][lane], b.w.V[7][lane]}, "lane %d", lane)
+		}
+		for _, out := range b.a.Out {
+			require.Equal(t, ^uint64(0)<<in, out)
+		}
+		before := b.span.Words[4*in]
+		require.Nil(t, b.run(t, "buffer_store_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 8}))
+		require.Equal(t, before, b.span.Words[4*in])
+		require.Zero(t, b.span.Words[4*(in-1)])
+	}
+}
+
+// Stores route components by DST_SEL: the lowest register wins, missing ones are 0.
+func TestStoreSelect(t *testing.T) {
+	b := newBench(gcn.GCN11, gcn.Buffer{
+		NumRecords: 1 << 14, DataFormat: 10, NumFormat: uintFormat, DstSel: [4]gcn.Sel{gcn.SelB, gcn.SelB, gcn.SelR, gcn.Sel1},
+	}, 4)
+	for i := range 4 {
+		b.w.SetVGPR(4+i, lane.All(uint32(0x11*(i+1))))
+	}
+	require.Nil(t, b.run(t, "buffer_store_format_xyzw", memtest.Fields{gcn.OFFEN: 1}))
+	require.Equal(t, uint32(0x00110033), b.span.Words[0])
+	require.Nil(t, b.run(t, "buffer_store_format_xy", memtest.Fields{gcn.OFFEN: 1}))
+	require.Equal(t, uint32(0x00110000), b.span.Words[0], "no register holds Z")
+}
+
+// GCN 1.4 packs D16 data and keeps the half that an odd count leaves; GCN 1.2 uses one
+// register each (spec/memory.md 5.4).
+func TestD16(t *testing.T) {
+	buffer := gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: unorm, DstSel: identity}
+	for g, want := range map[gcn.Gen][]uint32{
+		gcn.GCN12: {0, 0x3c00, 0x3804, 0x55555555, 0x55555555}, gcn.GCN14: {0x3c000000, 0x55553804, 0x55555555, 0x55555555, 0x55555555},
+	} {
+		b := newBench(g, buffer, 4)
+		b.span.Words[0] = 0x0080ff00
+		for i := range 5 {
+			b.w.SetVGPR(4+i, lane.All(0x55555555))
+		}
+		require.Nil(t, b.run(t, "buffer_load_format_d16_xyz", memtest.Fields{gcn.OFFEN: 1}))
+		require.Equal(t, want, b.first(5), g)
+		b.span.Words[0] = 0
+		require.Nil(t, b.run(t, "buffer_store_format_d16_xyz", memtest.Fields{gcn.OFFEN: 1}))
+		require.Equal(t, uint32(0x0080ff00), b.span.Words[0], g)
+	}
+	b := newBench(gcn.GCN14, buffer, 4)
+	b.w.SetVGPR(4, lane.All(0x55555555))
+	b.span.Words[0] = 0xff
+	require.Nil(t, b.run(t, "buffer_load_format_d16_hi_x", memtest.Fields{gcn.OFFEN: 1}))
+	require.Equal(t, uint32(0x3c005555), b.w.V[4][0])
+}
+
+// FORMAT_X is the one typed load that can go to LDS (seed: GcnMemHandling).
+func TestLoadToLDS(t *testing.T) {
+	b := newBench(gcn.GCN12, gcn.Buffer{NumRecords: 32, DataFormat: 1, NumFormat: unorm, DstSel: [4]gcn.Sel{gcn.SelR}}, 1)
+	b.span.Words[0] = 0xff
+	b.w.SetM0(16)
+	require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{gcn.OFFEN: 1, gcn.LDS: 1}))
+	require.Equal(t, uint32(f1), b.p.LDS.Words[4])
+	require.Zero(t, b.p.LDS.Words[4+40], "out of range")
+	in := b.inst("buffer_load_format_xy", memtest.Fields{gcn.LDS: 1})
+	require.Nil(t, mubuf.Bind(&in).Exec)
+}
+
+// Format accesses have the alignment of their element up to 4 bytes, whatever the mode
+// (spec/memory.md 4 L3).
+func TestAlignment(t *testing.T) {
+	b := newBench(gcn.GCN12, gcn.Buffer{NumRecords: 1 << 14}, 4)
+	b.p.Align = state.AlignNone
+	b.span.Words[1] = 0x44332211
+	for data, want := range map[int64]uint32{1: 0x44, 2: 0x4433, 4: 0x44332211} {
+		require.Nil(t, b.run(t, "tbuffer_load_format_x", memtest.Fields{gcn.OFFSET: 7, gcn.DFMT: data, gcn.NFMT: uintFormat}))
+		require.Equal(t, want, b.w.V[4][0])
+	}
+	require.Zero(t, b.w.TrapSts)
+}
+
+// An invalid data format loads 0 and stores nothing (spec/memory.md R6); combinations
+// without a meaning are refused.
+func TestNoFormat(t *testing.T) {
+	b := newBench(gcn.GCN10, gcn.Buffer{NumRecords: 1 << 14, DstSel: [4]gcn.Sel{gcn.Sel1}}, 4)
+	b.w.SetVGPR(4, lane.All(5))
+	b.span.Words[0] = 7
+	require.Nil(t, b.run(t, "buffer_store_format_x", nil))
+	require.Equal(t, uint32(7), b.span.Words[0])
+	require.Equal(t, gcn.NoMem, b.a.Op)
+	require.Nil(t, b.run(t, "buffer_load_format_x", nil))
+	require.Zero(t, b.w.V[4][0])
+
+	b = newBench(gcn.GCN10, gcn.Buffer{NumRecords: 1 << 14, DataFormat: 4, NumFormat: unorm}, 4)
+	require.Equal(t, state.FaultUnsupported, b.run(t, "buffer_load_format_x", nil).Kind)
+	b.w.SetSGPRs(0, gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: uscaled}.Words()...)
+	require.Equal(t, state.FaultIllegal, b.run(t, "buffer_store_format_x", nil).Kind)
+	b.w.S[3] |= 1 << 30 // an image: ignored
+	require.Nil(t, b.run(t, "buffer_store_format_x", nil))
+}
+
+func TestBind(t *testing.T) {
+	b := newBench(gcn.GCN10, gcn.Buffer{}, 4)
+	for _, tt := range []struct {
+		name   string
+		fields memtest.Fields
+		level  state.Fidelity
+		why    string
+	}{
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 4, gcn.NFMT: unorm}, state.NotExecuted, "32 with UNORM has no meaning"},
+		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 1, gcn.NFMT: sscaled}, state.NotExecuted, "8 SSCALED takes no stores"},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 1, gcn.ADDR64: 1, gcn.IDXEN: 1}, state.NotExecuted, "ADDR64"},
+		{"buffer_load_dword", nil, state.NotExecuted, "not a MTBUF"},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10}, state.Exact, ""},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10, gcn.NFMT: snormOGL}, state.Approximate, "range"},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 6, gcn.NFMT: floatFormat}, state.Approximate, "may not work"},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 15}, state.Assumed, "invalid"},
+		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 10}, state.Exact, ""},
+		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 2, gcn.NFMT: floatFormat}, state.Approximate, "round small floats"},
+	} {
+		in := b.inst(tt.name, tt.fields)
+		impl := mtbuf.Bind(&in)
+		require.Equal(t, tt.level, impl.Level, "%s %v", tt.name, tt.fields)
+		require.Contains(t, impl.Why, tt.why)
+		require.Equal(t, tt.level == state.NotExecuted, impl.Exec == nil)
+	}
+}
+
+// Stoney reads the 2-bit alpha with its sign, others of its generation do not.
+func TestUnsignedAlpha(t *testing.T) {
+	for target, want := range map[gcn.Target]uint32{gcn.GFX803: 3, gcn.GFX810: math.MaxUint32, gcn.GFX900: math.MaxUint32} {
+		b := newBench(target.Gen(), gcn.Buffer{NumRecords: 1 << 14}, 4)
+		b.w.Target = target
+		b.span.Words[0] = 3 << 30
+		require.Nil(t, b.run(t, "tbuffer_load_format_xyzw", memtest.Fields{gcn.DFMT: 9, gcn.NFMT: sintFormat}))
+		require.Equal(t, []uint32{0, 0, 0, want}, b.first(4), target)
+	}
+}
+
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, mtbuf.Bind, gcn.MTBUF) }
+
+func TestNoAllocations(t *testing.T) {
+	for _, name := range []string{"buffer_load_format_xyzw", "buffer_store_format_xyzw", "tbuffer_load_format_d16_xyz", "tbuffer_store_format_d16_xyz"} {
+		b := newBench(gcn.GCN14, gcn.Buffer{NumRecords: 100, DataFormat: 10, DstSel: identity}, 4)
+		in := b.inst(name, memtest.Fields{gcn.OFFEN: 1})
+		if in.Row().Enc == gcn.MTBUF {
+			in, _ = in.Set(gcn.DFMT, 10)
+		}
+		exec := bind(&in).Exec
+		require.Zero(t, testing.AllocsPerRun(10, func() {
+			if f := exec(b.w, b.p, &in, &b.a); f != nil {
+				panic(f)
+			}
+		}), name)
+	}
+}
+
+func BenchmarkFormat(b *testing.B) {
+	for _, bb := range []struct {
+		name, inst string
+		data, num  uint8
+		idxen      int64
+		exec       uint64
+	}{
+		{"load 8_8_8_8 UNORM xyzw", "buffer_load_format_xyzw", 10, unorm, 0, state.FullExec},
+		{"load 8_8_8_8 UNORM xyzw idxen", "buffer_load_format_xyzw", 10, unorm, 1, state.FullExec},
+		{"load 8_8_8_8 UNORM xyzw half", "buffer_load_format_xyzw", 10, unorm, 0, 0x5555555555555555},
+		{"load 8_8_8_8 UNORM d16 xyzw", "buffer_load_format_d16_xyzw", 10, unorm, 0, state.FullExec},
+		{"load 16_16_16_16 FLOAT xyzw", "buffer_load_format_xyzw", 12, floatFormat, 1, state.FullExec},
+		{"load 32_32_32_32 FLOAT xyzw", "buffer_load_format_xyzw", 14, floatFormat, 1, state.FullExec},
+		{"store 8_8_8_8 UNORM xyzw", "buffer_store_format_xyzw", 10, unorm, 0, state.FullExec},
+		{"store 32_32_32_32 FLOAT xyzw", "buffer_store_format_xyzw", 14, floatFormat, 1, state.FullExec},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			size := uint32(0)
+			for _, w := range widthsOf(bb.data) {
+				size += uint32(w) / 8
+			}
+			n := newBench(gcn.GCN14, gcn.Buffer{NumRecords: 1 << 14, Stride: uint32(bb.idxen) * size, DataFormat: bb.data, NumFormat: bb.num, DstSel: identity}, size)
+			n.w.SetExec(bb.exec)
+			in := n.inst(bb.inst, memtest.Fields{gcn.OFFEN: 1 - bb.idxen, gcn.IDXEN: bb.idxen, gcn.ADDR: bb.idxen})
+			exec := mubuf.Bind(&in).Exec
+			for b.Loop() {
+				if f := exec(n.w, n.p, &in, &n.a); f != nil {
+					b.Fatal(f)
+				}
+			}
+		})
+	}
+	b.Run("plain Go load 8_8_8_8 UNORM", func(b *testing.B) {
+		n := newBench(gcn.GCN14, gcn.Buffer{}, 4)
+		for b.Loop() {
+			for lane, off := range &n.w.V[0] {
+				v := n.span.Words[off/4]
+				for c := range 4 {
+					n.w.V[4+c][lane] = math.Float32bits(float32(v>>(8*c)&0xff) / 255)
+				}
+			}
+		}
+	})
+}
