@@ -50,3 +50,18 @@ var VSharpFields = [...]VSharpField{
 	{"NUM_FORMAT", 108, 3}, {"DATA_FORMAT", 111, 4}, {"ELEMSIZE", 115, 2}, {"INDEX_STRIDE", 117, 2}, {"ADD_TID", 119, 1},
 	{"HASH", 121, 1}, {"HEAP", 122, 1}, {"TYPE", 126, 2},
 }
+
+var atomicNames = [...]string{
+	NoAtomic: "none", Swap: "swap", CmpSwap: "compare and swap", CmpSt: "compare and store", Add: "add", Sub: "sub", RSub: "reverse sub",
+	SMin: "signed min", UMin: "unsigned min", SMax: "signed max", UMax: "unsigned max", And: "and", Or: "or", Xor: "xor",
+	Inc: "wrapping increment", Dec: "wrapping decrement", FCmpSwap: "float compare and swap", FCmpSt: "float compare and store",
+	FMin: "float min", FMax: "float max", FAdd: "float add", MskOr: "masked or", Wrap: "wrap", CondXchg: "conditional exchange",
+}
+
+// String returns what the operation is called in a sentence.
+func (a AtomicOp) String() string {
+	if int(a) < len(atomicNames) {
+		return atomicNames[a]
+	}
+	return "unknown"
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// explainKinds are what explain can be asked about.
+var explainKinds = map[string]func(*bufio.Writer, gcn.Gen, []uint32) error{
+	"inst":   explainInst,
+	"vsharp": explainVSharp,
+	"tsharp": func(*bufio.Writer, gcn.Gen, []uint32) error { return &notYetError{"tsharp", "image resources (T#)"} },
+	"ssharp": func(*bufio.Writer, gcn.Gen, []uint32) error { return &notYetError{"ssharp", "samplers (S#)"} },
+}
+
+// notYetError says that explain does not know a kind of descriptor yet.
+type notYetError struct{ kind, what string }
+
+func (e *notYetError) Error() string {
+	return fmt.Sprintf("explain %s: %s are not explained yet; inst and vsharp are", e.kind, e.what)
+}
+
+// wordCountError says that there are too few or too many words.
+type wordCountError struct {
+	got, want int
+	what      string
+}
+
+func (e *wordCountError) Error() string {
+	return fmt.Sprintf("explain: there are %d words, but %s has %d", e.got, e.what, e.want)
+}
+
+func explainCommand() *cobra.Command {
+	var mcpu string
+	cmd := &cobra.Command{
+		Use:   "explain inst|vsharp|tsharp|ssharp [WORD...]",
+		Short: "Show the fields of an instruction or a descriptor and what they mean",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			target, err := gcn.ParseTarget(mcpu)
+			if err != nil {
+				return err
+			}
+			explain := explainKinds[args[0]]
+			if explain == nil {
+				return fmt.Errorf("explain: unknown kind %q; known are inst, vsharp, tsharp, ssharp", args[0])
+			}
+			words, err := explainWords(cmd.InOrStdin(), args[1:])
+			if err != nil {
+				return wrong(err)
+			}
+			out := bufio.NewWriter(cmd.OutOrStdout())
+			if err := explain(out, target.Gen(), words); err != nil {
+				return wrong(err)
+			}
+			return out.Flush()
+		},
+	}
+	cmd.Flags().StringVar(&mcpu, "mcpu", "", "processor, as in gfx803, fiji or gcn1.2")
+	_ = cmd.MarkFlagRequired("mcpu")
+	return cmd
+}
+
+// explainWords returns the words of args or, without any or with "-", those of in.
+func explainWords(in io.Reader, args []string) ([]uint32, error) {
+	src, name := strings.Join(args, " "), "<arguments>"
+	if src == "" || src == "-" {
+		all, err := io.ReadAll(in)
+		if err != nil {
+			return nil, err
+		}
+		src, name = string(all), "<stdin>"
+	}
+	var words []uint32
+	var lines []int
+	var err error
+	for i, line := range strings.Split(src, "\n") {
+		if words, lines, err = readWords(words, lines, i+1, line); err != nil {
+			return nil, fmt.Errorf("%s:%w", name, err)
+		}
+	}
+	return words, nil
+}
+
+// table is rows of cells, printed in columns.
+type table [][]string
+
+func (t *table) add(cells ...string) { *t = append(*t, cells) }
+
+// write prints the columns with two spaces between them; no line ends with a space.
+func (t table) write(out *bufio.Writer) {
+	var widths []int
+	for _, row := range t {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
+	for _, row := range t {
+		line := ""
+		for i, cell := range row {
+			line += fmt.Sprintf("%-*s  ", widths[i], cell)
+		}
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
+	}
+}
+
+// bitRange names bits as the documents do: "12" or "0-11".
+func bitRange(shift, width int) string {
+	if width == 1 {
+		return fmt.Sprint(shift)
+	}
+	return fmt.Sprintf("%d-%d", shift, shift+width-1)
+}
+
+// setBits lists the bits of v.
+func setBits(v uint64) string {
+	var all []string
+	for i := range 64 {
+		if v>>i&1 != 0 {
+			all = append(all, fmt.Sprint(i))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// count writes n of a thing: "1 dword", "4 dwords".
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
