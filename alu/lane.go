@@ -49,6 +49,18 @@ func writeLane(in *gcn.Inst) state.Exec {
 	}
 }
 
+// vectorSelect says what is wrong with a VGPR where a lane move needs a scalar.
+func vectorSelect(in *gcn.Inst, r *gcn.Row) string {
+	switch {
+	case !r.Has(gcn.ScalarSrc1):
+	case in.Get(gcn.SRC1) >= gcn.VGPR0:
+		return "the lane select of " + r.Name + " must be scalar"
+	case !r.Has(gcn.ScalarDst) && in.Get(gcn.SRC0) >= gcn.VGPR0:
+		return "the value of " + r.Name + " must be scalar"
+	}
+	return ""
+}
+
 // laneSelect binds SRC1 of VOP3, or the operand code in VSRC1 of GCN 1.0 and 1.1.
 func laneSelect(in *gcn.Inst) sreg {
 	code := in.Get(gcn.VSRC1)

@@ -17,6 +17,9 @@ var registerOps = map[string]func(in *gcn.Inst) state.Exec{
 	"v_swap_b32":     swap,
 	"v_mqsad_u32_u8": maskedQuadSad,
 	"v_clrexcp":      clearExceptions,
+	"v_nop": func(*gcn.Inst) state.Exec {
+		return func(*state.Wave, *state.Ports, *gcn.Inst, *state.Access) *state.Fault { return nil }
+	},
 }
 
 // moveRelative moves SRC0 to VDST under EXEC; M0 is added to the number of the source

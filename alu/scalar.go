@@ -141,15 +141,17 @@ func sourceCode(code, literal uint32, t gcn.Type) sreg {
 	case code >= gcn.SharedBase && code <= gcn.POPSExiting, code == gcn.VCCZ, code == gcn.EXECZ, code == gcn.SCC:
 		return sreg{kind: sregLive, code: code, t: t}
 	}
-	var w state.Wave // constants do not depend on the wave
 	if t.Dwords() == 2 {
-		return constantSource(w.Source64(code, literal, t))
+		return constantSource(anyWave.Source64(code, literal, t))
 	}
 	if v, ok := gcn.InlineFloat(code, t); ok {
 		return constantSource(v)
 	}
-	return constantSource(uint64(w.Source(code, literal)))
+	return constantSource(uint64(anyWave.Source(code, literal)))
 }
+
+// anyWave reads constants, which do not depend on the wave.
+var anyWave = state.Wave{T: gcn.GCN10.Traits()}
 
 // maskOp computes the new EXEC of an s_*_saveexec or s_*_wrexec.
 type maskOp struct {

@@ -59,6 +59,9 @@ func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
 	if r.Enc == gcn.VOP3P {
 		return bindPacked(in, r)
 	}
+	if why := vectorSelect(in, r); why != "" {
+		return state.Impl{Why: why}
+	}
 	if s := laneTable[in.Op]; s != nil {
 		return noted(r, s(in))
 	}

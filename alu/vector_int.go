@@ -9,7 +9,6 @@ import (
 
 // lanesOps are the integer operations on operands of up to 32 bits.
 var lanesOps = map[string]lanesOp{
-	"v_nop":     func(d, _, _, _ *lanes, _ state.Mode) {},
 	"v_mov_b32": movLanes, "v_mov_fed_b32": movLanes, "v_mov_prsv_b32": movLanes,
 	"v_not_b32": func(d, a, _, _ *lanes, _ state.Mode) {
 		for i := range d {

@@ -1,0 +1,73 @@
+package alu
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// execWords decodes, checks, binds and executes whatever words are. It must not panic.
+func execWords(w *state.Wave, words []uint32) {
+	in, err := gcn.Decode(w.Gen, words)
+	if err != nil {
+		return
+	}
+	r := in.Row()
+	if !isScalar(r) && !isVector(r) {
+		return
+	}
+	im := Bind(&in)
+	if im.Exec == nil {
+		if im.Why == "" {
+			panic("alu: no reason why " + r.Name + " does not execute")
+		}
+		return
+	}
+	if state.Check(&in, len(w.V), nil) != nil {
+		return
+	}
+	im.Exec(w, nil, &in, nil)
+}
+
+func FuzzExec(f *testing.F) {
+	for _, words := range benchWords {
+		f.Add(uint8(3), uint64(0xc0), words[0], uint32(0))
+	}
+	f.Add(uint8(2), uint64(1)<<27, uint32(0x7e060500), uint32(0))
+	f.Fuzz(func(t *testing.T, gen uint8, mode uint64, a, b uint32) {
+		w := state.NewWave(scalarTargets[gen%gcn.NumGens], 24)
+		w.Mode = state.Mode(mode)
+		w.SetM0(uint32(mode >> 32))
+		execWords(w, []uint32{a, b})
+	})
+}
+
+// TestRandomWords runs random instructions of every row one after another on a wave.
+func TestRandomWords(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(31, 32))
+	for _, target := range scalarTargets {
+		w := state.NewWave(target, 24)
+		for range 40 {
+			for op := 1; op < gcn.NumOps(); op++ {
+				for _, enc := range []gcn.Encoding{gcn.Invalid, gcn.VOP3A, gcn.VOP3B, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP} {
+					in, err := gcn.New(w.Gen, gcn.Op(op), enc)
+					if err != nil {
+						continue
+					}
+					for f := gcn.Field(0); f < gcn.NumFields; f++ {
+						shift, width := w.Gen.FieldBits(in.Enc, f)
+						if width > 0 && !(f == gcn.SRC0 && in.Words&0x1fe == 0xf8) { // keep the SDWA and DPP markers
+							in.Words |= rnd.Uint64() & rnd.Uint64() & (1<<width - 1) << shift
+						}
+					}
+					words, _ := in.Encode()
+					execWords(w, words[:])
+				}
+			}
+			w.Mode = state.Mode(rnd.Uint32())
+			w.SetM0(rnd.Uint32() >> rnd.IntN(32))
+		}
+	}
+}
