@@ -116,6 +116,10 @@ func TestSeedFlatScratch(t *testing.T) {
 		found()
 		load(state.DriverRules, 12|0x20<<32)
 		found()
+		load(state.SeedRules, 0x20|1<<24|12<<32) // bit 24 is no part of the offset
+		found()
+		load(state.SeedRules, 0x20|(1<<19|8)<<32) // nor bit 51 of the size
+		require.Equal(t, state.FullExec, k.a.Out[0])
 		load(state.SeedRules, 0x20|8<<32) // beyond the size: 0 and MEMVIOL
 		require.Zero(t, k.w.V[2][7])
 		require.Equal(t, state.FullExec, k.a.Out[0])
