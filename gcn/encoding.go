@@ -297,7 +297,7 @@ var gfx89 = map[Encoding]layout{
 	FLAT:     lay(0b110111, 6, 8, at(24, 18), flat.with(names{TFE: at(55, 55)})),
 	VOP1SDWA: lay(0b0111111, 7, 8, at(16, 9), names{VDST: at(24, 17)}.with(sdwaSrc).with(sdwaDst)),
 	VOP2SDWA: lay(0b0, 1, 8, at(30, 25), names{VDST: at(24, 17), VSRC1: at(16, 9)}.with(sdwaSrc).with(sdwaDst)),
-	VOPCSDWA: lay(0b0111110, 7, 8, at(24, 17), names{VSRC1: at(16, 9), CLAMP: at(45, 45)}.with(sdwaSrc)),
+	VOPCSDWA: lay(0b0111110, 7, 8, at(24, 17), names{VSRC1: at(16, 9)}.with(sdwaSrc).with(sdwaDst)),
 	VOP1DPP:  lay(0b0111111, 7, 8, at(16, 9), names{VDST: at(24, 17)}.with(dpp)),
 	VOP2DPP:  lay(0b0, 1, 8, at(30, 25), names{VDST: at(24, 17), VSRC1: at(16, 9)}.with(dpp)),
 	VOPCDPP:  lay(0b0111110, 7, 8, at(24, 17), names{VSRC1: at(16, 9)}.with(dpp)),

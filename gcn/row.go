@@ -107,7 +107,8 @@ const (
 	IndexesVGPRs                   // reaches VGPRs it does not name, or lets later instructions do so
 	NoOffset                       // scalar memory without base and offset
 	Lanes64                        // scalar memory: the offset register counts 64 lanes (S_SCRATCH_*)
-	CLRXName                       // with Alias: CLRX knows the opcode by this name only
+	CLRXName                       // with Alias: the name CLRX prints
+	NotCLRX                        // CLRX does not know the name
 	Alias                          // a second spelling of another row's opcode: assembles, never decodes
 	KeepsHigh                      // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
 )

@@ -71,6 +71,9 @@ func vopcRows() []Row {
 			for _, second := range spellings[cond] {
 				alias := r
 				alias.Name, alias.Flags = g.prefix+"_"+second+"_"+g.suffix.String(), r.Flags|Alias
+				if second == "lg" || second == "tru" { // of integers; those of floats are LLVM's names too
+					alias.Flags |= CLRXName
+				}
 				all = append(all, alias)
 			}
 		}

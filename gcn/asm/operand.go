@@ -163,37 +163,28 @@ func (p *parser) wrongWidth(r register, n int) *syntaxError {
 // source takes a source operand with its input modifiers and returns its operand code.
 func (p *parser) source(q *part) *syntaxError {
 	neg, abs, sext := false, false, false
-	closing := []string{}
+	var closing []string
 	p.space()
 	at := p.at
-	for {
-		p.space()
-		here := p.at
-		if q.mods == intMods {
-			if p.call("sext") {
-				sext, closing = true, append(closing, ")")
-				continue
-			}
-			break
-		}
+	for len(closing) < 3 {
 		switch {
-		case neg && len(closing) > 0 && abs:
-		case p.call("neg"):
-			neg, closing = true, append(closing, ")")
+		case !sext && (q.mods == intMods || q.mods == allMods) && p.call("sext"):
+			sext, closing = true, append(closing, ")")
 			continue
+		case q.mods == intMods || abs:
 		case p.call("abs"):
 			abs, closing = true, append(closing, ")")
 			continue
-		case !abs && p.accept("|"):
+		case p.accept("|"):
 			abs, closing = true, append(closing, "|")
+			continue
+		case !neg && p.call("neg"):
+			neg, closing = true, append(closing, ")")
 			continue
 		case !neg && p.peek() == '-' && p.negates():
 			neg = true
 			p.accept("-")
 			continue
-		}
-		if p.at != here {
-			p.at = here
 		}
 		break
 	}
@@ -258,7 +249,10 @@ func (p *parser) setSourceBits(q *part, neg, abs, sext bool) {
 	case mixMods:
 		set(gcn.NEG, neg)
 		set(gcn.NEGHI, abs)
-	case sdwaMods:
+	case sdwaMods, allMods:
+		if sext {
+			flags(gcn.SRC1SEXT, gcn.SRC0SEXT, sext)
+		}
 		flags(gcn.SRC1NEG, gcn.SRC0NEG, neg)
 		flags(gcn.SRC1ABS, gcn.SRC0ABS, abs)
 	case intMods:
@@ -334,7 +328,11 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 	if !v.lit && !v.named && !v.pending {
 		code, ok := uint32(0), false
 		if v.isFloat {
-			code, ok = inlineFloat(p.g, v.f, q.typ)
+			t := q.typ
+			if p.syntax == CLRX {
+				t = gcn.F32 // whatever the operand, 1.0 is the constant 1.0
+			}
+			code, ok = inlineFloat(p.g, v.f, t)
 		} else {
 			code, ok = p.inlineInteger(v.i, q.typ)
 		}

@@ -116,7 +116,7 @@ func parseStatement(g gcn.Gen, s Syntax, line string, pc int64, syms func(string
 				p := parser{syntax: s, cursor: cursor{s: line, at: c.at, syms: syms}, g: g, in: in, pc: pc}
 				err := p.form(f, preset)
 				if err == nil {
-					return p.in, p.pending, nil
+					return canonical(p.in), p.pending, nil
 				}
 				if worst == nil || err.at > worst.at {
 					worst = err
@@ -135,6 +135,17 @@ func parseStatement(g gcn.Gen, s Syntax, line string, pc int64, syms func(string
 	return gcn.Inst{}, false, worst
 }
 
+// canonical gives an instruction that was written under a second name its own row.
+func canonical(in gcn.Inst) gcn.Inst {
+	if in.Row().Has(gcn.Alias) {
+		words, n := in.Encode()
+		if own, err := gcn.Decode(in.Gen, words[:n]); err == nil {
+			return own
+		}
+	}
+	return in
+}
+
 func baseName(name string) string {
 	for _, s := range suffixes {
 		if base, ok := strings.CutSuffix(name, s.word); ok && len(gcn.Ops(name)) == 0 {
@@ -150,6 +161,8 @@ const noPreset = gcn.Field(gcn.NumFields)
 // presets lists the modifiers that decide which operands there are (see skipped).
 func presets(in gcn.Inst, s Syntax) []gcn.Field {
 	switch op := in.Row().Mem.Op; {
+	case s == CLRX && op == gcn.Atomic && (in.Enc == gcn.FLAT || in.Enc == gcn.GLOBAL || in.Enc == gcn.SCRATCH):
+		return []gcn.Field{noPreset, gcn.VDST} // with VDST, and without
 	case op == gcn.Atomic && (in.Enc == gcn.FLAT || in.Enc == gcn.GLOBAL || in.Enc == gcn.SCRATCH):
 		return []gcn.Field{gcn.GLC, noPreset}
 	case s == LLVM && in.Enc != gcn.FLAT && in.Has(gcn.LDS) && lds32(in.Row()):
@@ -160,14 +173,15 @@ func presets(in gcn.Inst, s Syntax) []gcn.Field {
 
 // form reads operands and modifiers of f.
 func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
-	if preset != noPreset {
+	noVDST := preset == gcn.VDST
+	if preset != noPreset && !noVDST {
 		p.set(preset, 1)
 	}
 	p.defaults(f)
 	first := true
 	for n := range f.parts {
 		q := &f.parts[n]
-		if p.syntax == CLRX && !q.operand() {
+		if p.syntax == CLRX && (!q.operand() || noVDST && q.kind == vdata) {
 			continue
 		}
 		if q.kind != format && q.kind != smemMore && skipped(p.in, q, p.syntax) {
@@ -175,7 +189,7 @@ func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 		}
 		var err *syntaxError
 		if q.operand() {
-			if !first && q.kind != format && !(q.kind == expSource && q.src == 0) {
+			if !first && q.kind != format {
 				p.accept(",")
 			}
 			first = false
@@ -204,6 +218,9 @@ func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 			return p.errorf(p.at, "these operands need modifier %s", s.word)
 		}
 	}
+	if noVDST && p.glc {
+		return p.errorf(p.at, "glc returns a value: it needs a destination")
+	}
 	return p.finish()
 }
 
@@ -223,7 +240,7 @@ func expected(f *form, lead string) string {
 
 // defaults sets the fields whose value is not 0 when the text is silent.
 func (p *parser) defaults(f *form) {
-	if p.in.Enc == gcn.VOP3P && !mixRow(p.in.Row()) { // also where there is nothing to select
+	if p.in.Enc == gcn.VOP3P && (p.syntax == CLRX || !mixRow(p.in.Row())) { // also where there is nothing to select
 		p.set(gcn.OPSELHI, 3)
 		p.set(gcn.OPSELHI2, 1)
 	}
@@ -282,6 +299,12 @@ func (p *parser) finish() *syntaxError {
 	}
 	if p.in.Enc == gcn.EXP {
 		p.finishExport()
+	}
+	if p.in.Enc == gcn.FLAT && p.in.Bool(gcn.LDS) {
+		return p.errorf(p.at, "lds is for global and scratch instructions only")
+	}
+	if p.in.Enc == gcn.DS && gdsOnly(p.in.Row()) && !p.in.Bool(gcn.GDS) {
+		return p.errorf(p.at, "%s works on GDS only: it needs gds", p.in.Row().Name)
 	}
 	return p.constantBus()
 }
@@ -559,7 +582,7 @@ func (p *parser) constantBus() *syntaxError {
 	if r.Has(gcn.CarryIn) && p.in.Enc != gcn.VOP3A && p.in.Enc != gcn.VOP3B || strings.HasPrefix(r.Name, "v_div_fmas_") {
 		add(gcn.Operand{File: gcn.SReg, Code: gcn.VCC, Dwords: 2})
 	}
-	if strings.HasPrefix(r.Name, "v_movrel") {
+	if p.syntax == LLVM && strings.HasPrefix(r.Name, "v_movrel") {
 		add(gcn.Operand{File: gcn.SReg, Code: gcn.M0, Dwords: 1})
 	}
 	if r.Has(gcn.LiteralK) {

@@ -47,6 +47,17 @@ func (p *parser) modifierCLRX(q *part) *syntaxError {
 			return nil
 		}
 		p.at = at
+	case unusedExp:
+		if p.word() == q.word && p.accept("=") {
+			v, err := p.integer(q.word, 0, 255)
+			p.in.Words |= uint64(v) << (32 + 8*q.src)
+			return err
+		}
+		p.at = at
+	case unusedBit:
+		if p.acceptWord(q.word) {
+			p.set(q.field, int64(p.in.Get(q.field)|1<<q.src))
+		}
 	case vop3Mark, sdwaMark:
 		p.acceptWord(q.word)
 	case formatMod:

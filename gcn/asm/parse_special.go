@@ -392,8 +392,12 @@ func (p *parser) attr(q *part) *syntaxError {
 		}
 		n = 10*n + int64(d-'0')
 	}
-	if n > 32 {
-		return p.errorf(at, "attribute is %d, must be 0 to 32", n)
+	last := int64(32)
+	if p.syntax == CLRX {
+		last = 63
+	}
+	if n > last {
+		return p.errorf(at, "attribute is %d, must be 0 to %d", n, last)
 	}
 	if q.field == gcn.SRC0 {
 		p.set(q.field, n|int64(chan_)<<6)

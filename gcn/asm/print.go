@@ -49,7 +49,7 @@ func skipped(in gcn.Inst, p *part, s Syntax) bool {
 		case gcn.MUBUF:
 			return s == LLVM && in.Bool(gcn.LDS) && lds32(in.Row())
 		case gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
-			return in.Row().Mem.Op == gcn.Atomic && !in.Bool(gcn.GLC) || s == LLVM && in.Enc != gcn.FLAT && in.Bool(gcn.LDS) && lds32(in.Row())
+			return s == LLVM && (in.Row().Mem.Op == gcn.Atomic && !in.Bool(gcn.GLC) || in.Enc != gcn.FLAT && in.Bool(gcn.LDS) && lds32(in.Row()))
 		}
 	case format:
 		return in.Get(gcn.DFMT) == defaultDFMT && in.Get(gcn.NFMT) == 0
@@ -205,11 +205,12 @@ func sourceBits(in gcn.Inst, p *part) (neg, abs, sext bool) {
 		return in.Get(gcn.NEG)&bit != 0, in.Get(gcn.ABS)&bit != 0, false
 	case mixMods:
 		return in.Get(gcn.NEG)&bit != 0, in.Get(gcn.NEGHI)&bit != 0, false
-	case sdwaMods:
+	case sdwaMods, allMods:
+		all := p.mods == allMods
 		if p.src == 0 {
-			return in.Bool(gcn.SRC0NEG), in.Bool(gcn.SRC0ABS), false
+			return in.Bool(gcn.SRC0NEG), in.Bool(gcn.SRC0ABS), all && in.Bool(gcn.SRC0SEXT)
 		}
-		return in.Bool(gcn.SRC1NEG), in.Bool(gcn.SRC1ABS), false
+		return in.Bool(gcn.SRC1NEG), in.Bool(gcn.SRC1ABS), all && in.Bool(gcn.SRC1SEXT)
 	case intMods:
 		if p.src == 0 {
 			return false, false, in.Bool(gcn.SRC0SEXT)

@@ -42,7 +42,20 @@ func appendOperandCLRX(b []byte, in gcn.Inst, p *part) []byte {
 		return appendSMEMOffsetCLRX(b, in)
 	case vaddr:
 		n := in.AddrDwords()
-		return appendVGPR(b, v, max(n, 1))
+		return appendVGPRCLRX(b, v, max(n, 1))
+	case vdata, iaddr, vflat:
+		if p.kind == vflat && in.Enc == gcn.SCRATCH && in.Get(gcn.SADDR) != gcn.NoSADDR {
+			return append(b, "off"...)
+		}
+		return appendVGPRCLRX(b, v, width(in, p))
+	case expTarget:
+		if name := string(appendTarget(nil, v)); name[0] == 'i' {
+			return strconv.AppendUint(append(b, "ill_"...), uint64(v), 10)
+		}
+	case interpParam:
+		if int(v) >= len(interpParams) {
+			return strconv.AppendUint(append(b, "invalid_"...), uint64(v), 10)
+		}
 	case waitcnt:
 		return appendWaitcntCLRX(b, in.Gen, v)
 	case hwreg:
@@ -90,11 +103,13 @@ func appendCodeCLRX(b []byte, in gcn.Inst, code uint32, n int) []byte {
 	names := &nameTables[in.Gen]
 	switch {
 	case code >= gcn.VGPR0:
-		return appendVGPR(b, code-gcn.VGPR0, n)
+		return appendVGPRCLRX(b, code-gcn.VGPR0, n)
 	case int(code) < t.SGPRs:
 		return appendRange(b, "s", code, n)
 	case code >= uint32(t.TTMP) && code < gcn.M0:
 		return appendRange(b, "ttmp", code-uint32(t.TTMP), n)
+	case code == gcn.Literal && !in.Has(gcn.LITERAL):
+		return append(b, "0x0"...)
 	case code == gcn.Literal:
 		v := in.Get(gcn.LITERAL)
 		if _, small := inlineInt(int64(int32(v))); small {
@@ -126,6 +141,25 @@ func appendCodeCLRX(b []byte, in gcn.Inst, code uint32, n int) []byte {
 		return append(b, inlineFloatNames[code-gcn.ConstHalf]...)
 	}
 	return strconv.AppendUint(append(b, "ill_"...), uint64(code), 10)
+}
+
+// appendVGPRCLRX prints n VGPRs from reg on; after v255 comes v0.
+func appendVGPRCLRX(b []byte, reg uint32, n int) []byte {
+	if n <= 1 || int(reg)+n <= 256 {
+		return appendVGPR(b, reg, n)
+	}
+	b = strconv.AppendUint(append(b, "v["...), uint64(reg), 10)
+	b = strconv.AppendUint(append(b, ':'), uint64(reg)+uint64(n)-1-256, 10)
+	return append(b, ']')
+}
+
+// exportUses reports whether an export reads source byte n.
+func exportUses(in gcn.Inst, n uint8) bool {
+	en := in.Get(gcn.EN)
+	if in.Bool(gcn.COMPR) {
+		return n < 2 && en>>(2*n)&3 != 0
+	}
+	return en>>n&1 != 0
 }
 
 // clrxConst is CLRX's name of the operand LLVM calls src_NAME.
@@ -288,7 +322,20 @@ func appendModifierCLRX(b []byte, in gcn.Inst, p *part) []byte {
 		}
 	case dppCtrl:
 		return appendDPPCLRX(b, v)
+	case unusedBit:
+		if v>>p.src&1 != 0 {
+			return append(append(b, ' '), p.word...)
+		}
+	case unusedExp:
+		if reg := uint32(in.Words>>(32+8*p.src)) & 0xff; reg != 0 && !exportUses(in, p.src) {
+			return appendHex(append(append(append(b, ' '), p.word...), '='), uint64(reg))
+		}
+	case opSelHi:
+		return appendBits(b, p, modifierBits(in, p), 1<<p.n-1)
 	case unused:
+		if v != 0 && p.field == gcn.IMM {
+			return append(b, " imm=1"...)
+		}
 		if v != 0 {
 			return appendHex(append(append(append(b, ' '), p.word...), '='), uint64(v))
 		}

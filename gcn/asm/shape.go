@@ -69,6 +69,8 @@ const (
 	smemMore                                 // offset:N beside a register offset
 	formatMod                                // format:[32,float] of CLRX
 	unused                                   // name=N of CLRX: a field the instruction does not use
+	unusedBit                                // abs1 of CLRX: a bit of a source that is not there
+	unusedExp                                // vsrc1=N of CLRX: a source that is off
 	vop3Mark                                 // vop3 of CLRX
 	sdwaMark                                 // sdwa of CLRX
 )
@@ -82,8 +84,8 @@ const (
 	intMods       // SEXT: sext(x)
 	mixMods       // NEG and NEG_HI: -x, |x| of v_mad_mix
 	sdwaMods      // NEG and ABS of SDWA and DPP
+	allMods       // NEG, ABS and SEXT of SDWA, as CLRX writes them: sext(-abs(x))
 	abs3Mods      // NEG of VOP3B, which has no ABS
-	lastMods = abs3Mods
 )
 
 // part is one operand or modifier of an instruction.
@@ -438,7 +440,7 @@ func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 		if r.Sig.Dst.Float() && in.Has(gcn.OMOD) {
 			ps = append(ps, mul)
 		}
-		if in.Has(gcn.DSTSEL) {
+		if in.Has(gcn.DSTSEL) && r.Sig.Dst != gcn.Mask {
 			ps = append(ps, part{kind: dstSel, field: gcn.DSTSEL, word: "dst_sel"}, part{kind: dstUnused, field: gcn.DSTUNUSED, word: "dst_unused"})
 		}
 		ps = append(ps, part{kind: srcSel, field: gcn.SRC0SEL, word: "src0_sel"})
@@ -551,10 +553,15 @@ func dsParts(r *gcn.Row) []part {
 	default:
 		ps = append(ps, part{kind: number, field: gcn.OFFSET, word: "offset"})
 	}
-	if strings.HasPrefix(r.Name, "ds_gws_") || r.Name == "ds_ordered_count" {
+	if gdsOnly(r) {
 		gds.kind = implied
 	}
 	return append(ps, gds)
+}
+
+// gdsOnly reports whether a DS instruction works on GDS only.
+func gdsOnly(r *gcn.Row) bool {
+	return strings.HasPrefix(r.Name, "ds_gws_") || r.Name == "ds_ordered_count"
 }
 
 func bufferParts(in gcn.Inst, r *gcn.Row) []part {

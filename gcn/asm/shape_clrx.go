@@ -7,10 +7,7 @@ import "github.com/gcnsim/gcnsim/gcn"
 // instruction does not use are shown as name=value when they are not 0.
 func clrxForm(in gcn.Inst) form {
 	r := in.Row()
-	f := form{name: r.Name}
-	if other := clrxName(in); other != "" {
-		f.name, f.foreign = other, true
-	}
+	f := form{name: clrxName(in), foreign: r.Has(gcn.NotCLRX)}
 	for _, p := range newForm(in).parts {
 		if p.operand() && p.kind != format {
 			f.parts = append(f.parts, clrxOperand(in, r, p))
@@ -19,23 +16,40 @@ func clrxForm(in gcn.Inst) form {
 	switch {
 	case r.Enc == gcn.SOPP && len(f.parts) == 0:
 		f.parts = []part{{kind: endImm, field: gcn.SIMM16}}
-	case r.Enc == gcn.DS && r.Name == "ds_nop": // clrxasm wants the address and the data
-		f.parts = []part{{kind: vgpr, field: gcn.ADDR, n: 1}, {kind: vgpr, field: gcn.DATA0, n: 1}}
-	case r.Enc == gcn.DS && r.Has(gcn.NoAddr|gcn.NoData) && !r.Mem.Ret: // ds_gws_sema_*
+	case r.Enc == gcn.DS && r.Has(gcn.NoAddr|gcn.NoData) && !r.Mem.Ret: // ds_nop, ds_gws_sema_*
 		f.parts = []part{{kind: vgpr, field: gcn.ADDR, n: 1}}
 	case r.Name == "ds_condxchg32_rtn_b128":
 		f.parts = f.parts[:1]
 	}
 	f.parts = append(f.parts, clrxModifiers(in, r, len(f.parts))...)
 	for _, u := range unusedFields[in.Enc] {
-		if in.Has(u.field) && !used(f.parts, u.field) {
-			f.parts = append(f.parts, part{kind: unused, field: u.field, word: u.word})
+		if in.Enc == gcn.SMEM && u.field == gcn.SDST && in.Gen.Traits().SecondWord {
+			u.word = "sdata"
+		}
+		if !in.Has(u.field) || used(f.parts, u.field) {
+			continue
+		}
+		f.parts = append(f.parts, part{kind: unused, field: u.field, word: u.word})
+		if n := u.field - gcn.SRC0; u.field >= gcn.SRC0 && u.field <= gcn.SRC2 && in.Enc != gcn.VOP3P {
+			f.parts = append(f.parts, part{kind: unusedBit, field: gcn.ABS, src: uint8(n), word: unusedAbs[n]},
+				part{kind: unusedBit, field: gcn.NEG, src: uint8(n), word: unusedNeg[n]})
+		}
+	}
+	if in.Has(gcn.DPPCTRL) || in.Has(gcn.SRC0SEL) {
+		f.parts = append(f.parts, unusedSecond(in, r)...)
+	}
+	if in.Has(gcn.SRC0SEL) {
+		f.parts = append(f.parts, part{kind: sdwaMark, word: "sdwa"})
+	}
+	if in.Enc == gcn.EXP {
+		for n := range uint8(4) {
+			f.parts = append(f.parts, part{kind: unusedExp, src: n, word: unusedVSRC[n]})
 		}
 	}
 	return f
 }
 
-// clrxName returns the name by which alone CLRX knows the instruction, "" if its own.
+// clrxName returns the mnemonic CLRX prints.
 func clrxName(in gcn.Inst) string {
 	r := in.Row()
 	for op := gcn.Op(1); int(op) < gcn.NumOps() && !r.Has(gcn.Alias); op++ {
@@ -43,12 +57,17 @@ func clrxName(in gcn.Inst) string {
 			return a.Name
 		}
 	}
-	return ""
+	return r.Name
 }
 
 // clrxOperand is what CLRX makes of LLVM's operand p.
 func clrxOperand(in gcn.Inst, r *gcn.Row, p part) part {
+	p.file = anyFile
 	switch p.kind {
+	case source, vgpr:
+		if p.n > 0 && p.field != gcn.VDST && p.typ != gcn.Mask {
+			p.mods = clrxMods(in, p.mods)
+		}
 	case iaddr:
 		p.n = clrxImageAddrs(r.Name)
 	case sbase:
@@ -57,6 +76,23 @@ func clrxOperand(in gcn.Inst, r *gcn.Row, p part) part {
 		}
 	}
 	return p
+}
+
+// clrxMods says which input modifiers CLRX shows: whatever the encoding has bits for.
+func clrxMods(in gcn.Inst, m mods) mods {
+	switch {
+	case in.Enc == gcn.VOP3A:
+		return fpMods
+	case in.Enc == gcn.VOP3B:
+		return abs3Mods
+	case in.Enc == gcn.VOP3P:
+		return noMods
+	case in.Has(gcn.SRC0SEL):
+		return allMods
+	case in.Has(gcn.DPPCTRL):
+		return sdwaMods
+	}
+	return m
 }
 
 // unusedFields names the fields that clrxdisasm shows when no operand uses them.
@@ -77,6 +113,29 @@ var unusedFields = [gcn.NumEncodings][]struct {
 	gcn.MIMG:   {{gcn.SSAMP, "ssamp"}},
 	gcn.FLAT:   {{gcn.VDATA, "vdata"}, {gcn.VDST, "vdst"}},
 	gcn.GLOBAL: {{gcn.VDATA, "vdata"}, {gcn.VDST, "vdst"}}, gcn.SCRATCH: {{gcn.VDATA, "vdata"}, {gcn.VDST, "vdst"}},
+}
+
+// Words for bits of sources an instruction does not have.
+var (
+	unusedAbs  = [3]string{"abs0", "abs1", "abs2"}
+	unusedNeg  = [3]string{"neg0", "neg1", "neg2"}
+	unusedVSRC = [4]string{"vsrc0", "vsrc1", "vsrc2", "vsrc3"}
+)
+
+// unusedSecond lists the input modifiers of a second word that belong to no source.
+func unusedSecond(in gcn.Inst, r *gcn.Row) []part {
+	var ps []part
+	for n, fields := range [2][3]gcn.Field{{gcn.SRC0SEXT, gcn.SRC0NEG, gcn.SRC0ABS}, {gcn.SRC1SEXT, gcn.SRC1NEG, gcn.SRC1ABS}} {
+		if n < r.Sig.NumSrc() {
+			continue
+		}
+		for m, stem := range [3][2]string{{"sext0", "sext1"}, {"neg0", "neg1"}, {"abs0", "abs1"}} {
+			if in.Has(fields[m]) {
+				ps = append(ps, key(fields[m], stem[n]))
+			}
+		}
+	}
+	return ps
 }
 
 func used(ps []part, f gcn.Field) bool {
@@ -106,7 +165,7 @@ func clrxModifiers(in gcn.Inst, r *gcn.Row, operands int) []part {
 	switch r.Enc {
 	case gcn.SMEM:
 		ps := keywords(in, key(gcn.GLC, "glc"), key(gcn.NV, "nv"))
-		if in.Has(gcn.SOFFSET) {
+		if in.Has(gcn.SOFFSET) && !r.Has(gcn.NoOffset) {
 			ps = append(ps, part{kind: smemMore, field: gcn.OFFSET, word: "offset"})
 		}
 		return ps
@@ -180,7 +239,7 @@ func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 		if n > 1 {
 			ps = append(ps, part{kind: srcSel, field: gcn.SRC1SEL, word: "src1_sel"})
 		}
-		return append(ps, part{kind: sdwaMark, word: "sdwa"})
+		return ps
 	case in.Has(gcn.DPPCTRL):
 		return []part{{kind: dppCtrl, field: gcn.DPPCTRL}, key(gcn.BOUNDCTRL, "bound_ctrl"),
 			{kind: number, field: gcn.BANKMASK, word: "bank_mask"}, {kind: number, field: gcn.ROWMASK, word: "row_mask"}}
