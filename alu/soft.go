@@ -8,8 +8,9 @@ import (
 // softOp is a floating-point operation on one lane, for any format. The format is that
 // of the first source, the result is of the type of the destination.
 type softOp struct {
-	op  func(f format, a, b, c uint64, e env) uint64
-	env func(t gcn.Type, m state.Mode, tr *gcn.Traits) env // nil: envOf
+	op    func(f format, a, b, c uint64, e env) uint64
+	env   func(t gcn.Type, m state.Mode, tr *gcn.Traits) env // nil: envOf
+	lanes func(d, a, b, c *lanes, e env)                     // does op for a wave; may be nil
 }
 
 var softTable = table(merged(softOps, convertOps, divideOps, transcendentalOps, cubeOps), isVector)
@@ -57,6 +58,10 @@ func softOf(in *gcn.Inst, r *gcn.Row) (op vectorOp) {
 	f, mask := formatOf(t), uint64(1<<32-1)
 	if t.Bits16() {
 		mask = 1<<16 - 1
+	}
+	if s.lanes != nil {
+		op.lanes = func(d, a, b, c *lanes, m state.Mode) { s.lanes(d, a, b, c, prepare(m)) }
+		return op
 	}
 	if !hasPair(r) {
 		op.lanes = func(d, a, b, c *lanes, m state.Mode) {
@@ -113,7 +118,7 @@ var softOps = map[string]softOp{
 	"v_mullit_f32": {op: mulLit},
 
 	"v_min_f16": {op: format.minOp, env: minMaxEnv}, "v_max_f16": {op: format.maxOp, env: minMaxEnv},
-	"v_min_f32": {op: format.minOp, env: minMaxEnv}, "v_max_f32": {op: format.maxOp, env: minMaxEnv},
+	"v_min_f32": {op: format.minOp, env: minMaxEnv, lanes: minF32}, "v_max_f32": {op: format.maxOp, env: minMaxEnv, lanes: maxF32},
 	"v_min_f64": {op: format.minOp, env: minMaxEnv}, "v_max_f64": {op: format.maxOp, env: minMaxEnv},
 	"v_min3_f16": {op: format.min3, env: minMaxEnv}, "v_max3_f16": {op: format.max3, env: minMaxEnv},
 	"v_min3_f32": {op: format.min3, env: minMaxEnv}, "v_max3_f32": {op: format.max3, env: minMaxEnv},
@@ -235,6 +240,38 @@ func (f format) maxOp(a, b, _ uint64, e env) uint64 {
 		return b
 	}
 	return a
+}
+
+func minF32(d, a, b, _ *lanes, e env) {
+	for i := range d {
+		x, y := a[i], b[i]
+		switch {
+		case denormal(x) || denormal(y):
+			d[i] = uint32(single.minOp(uint64(x), uint64(y), 0, e))
+		case f32(x) < f32(y):
+			d[i] = x
+		case f32(x) > f32(y):
+			d[i] = y
+		default: // equal, zeros of two signs, or NaN
+			d[i] = uint32(single.minOp(uint64(x), uint64(y), 0, e))
+		}
+	}
+}
+
+func maxF32(d, a, b, _ *lanes, e env) {
+	for i := range d {
+		x, y := a[i], b[i]
+		switch {
+		case denormal(x) || denormal(y):
+			d[i] = uint32(single.maxOp(uint64(x), uint64(y), 0, e))
+		case f32(x) > f32(y):
+			d[i] = x
+		case f32(x) < f32(y):
+			d[i] = y
+		default:
+			d[i] = uint32(single.maxOp(uint64(x), uint64(y), 0, e))
+		}
+	}
 }
 
 func (f format) min3(a, b, c uint64, e env) uint64 { return f.minOp(f.minOp(a, b, 0, e), c, 0, e) }

@@ -25,38 +25,94 @@ const (
 	magSafe = (127 - 100) << 24
 )
 
+// normal reports whether v is neither zero, denormal, infinite nor NaN.
+func normal(v uint32) bool { return mag(v)-magMin < magInf-magMin }
+
+func denormal(v uint32) bool { return mag(v)-1 < magMin-1 }
+
+// exactLanes applies the softfloat operation op to all lanes.
+func exactLanes(d, a, b, c *lanes, e env, op func(f format, a, b, c uint64, e env) uint64) {
+	c = orZero(c)
+	for i := range d {
+		d[i] = uint32(op(single, uint64(a[i]), uint64(b[i]), uint64(c[i]), e))
+	}
+}
+
+func softAdd(f format, a, b, _ uint64, e env) uint64 { return f.add(a, b, e) }
+func softSub(f format, a, b, _ uint64, e env) uint64 { return f.sub(a, b, e) }
+func softMul(f format, a, b, _ uint64, e env) uint64 { return f.mul(a, b, e) }
+
 func addF32(d, a, b, _ *lanes, m state.Mode) {
 	e := envOf(gcn.F32, m)
 	if e.round != state.RoundNearestEven {
-		for i := range d {
-			d[i] = uint32(single.add(uint64(a[i]), uint64(b[i]), e))
-		}
+		exactLanes(d, a, b, nil, e, softAdd)
 		return
 	}
 	for i := range d {
 		x, y := a[i], b[i]
 		r := bits32(f32(x) + f32(y))
 		if mag(r)-magSafe >= magInf-magSafe {
-			r = uint32(single.add(uint64(x), uint64(y), e))
+			r = addLane(x, y, r, e)
 		}
 		d[i] = r
 	}
+}
+
+// addLane is x + y, where the machine says r.
+func addLane(x, y, r uint32, e env) uint32 {
+	if denormal(x) || denormal(y) || denormal(r) || mag(r) > magInf {
+		return uint32(single.add(uint64(x), uint64(y), e))
+	}
+	return r
+}
+
+func subF32(d, a, b, _ *lanes, m state.Mode) {
+	e := envOf(gcn.F32, m)
+	if e.round != state.RoundNearestEven {
+		exactLanes(d, a, b, nil, e, softSub)
+		return
+	}
+	for i := range d {
+		x, y := a[i], b[i]
+		r := bits32(f32(x) - f32(y))
+		if mag(r)-magSafe >= magInf-magSafe {
+			r = subLane(x, y, r, e)
+		}
+		d[i] = r
+	}
+}
+
+func subLane(x, y, r uint32, e env) uint32 {
+	if denormal(x) || denormal(y) || denormal(r) || mag(r) > magInf {
+		return uint32(single.sub(uint64(x), uint64(y), e))
+	}
+	return r
 }
 
 func mulF32(d, a, b, _ *lanes, m state.Mode) {
 	e := envOf(gcn.F32, m)
+	if e.round != state.RoundNearestEven {
+		exactLanes(d, a, b, nil, e, softMul)
+		return
+	}
 	for i := range d {
 		x, y := a[i], b[i]
 		r := bits32(f32(x) * f32(y))
-		if e.round != state.RoundNearestEven || !normal(x) || !normal(y) || !normal(r) {
-			r = uint32(single.mul(uint64(x), uint64(y), e))
+		if !normal(x) || !normal(y) || !normal(r) {
+			r = mulLane(x, y, r, e)
 		}
 		d[i] = r
 	}
 }
 
-// normal reports whether v is neither zero, denormal, infinite nor NaN.
-func normal(v uint32) bool { return mag(v)-magMin < magInf-magMin }
+// mulLane is x * y, where the machine says r. A zero result is right if an operand is
+// zero: otherwise it was denormal.
+func mulLane(x, y, r uint32, e env) uint32 {
+	if denormal(x) || denormal(y) || mag(r) < magMin && mag(x) != 0 && mag(y) != 0 || mag(r) > magInf {
+		return uint32(single.mul(uint64(x), uint64(y), e))
+	}
+	return r
+}
 
 // exactSum reports whether s is a + b without rounding error (Knuth's two-sum).
 func exactSum(a, b, s float64) bool {
@@ -69,17 +125,30 @@ func exactSum(a, b, s float64) bool {
 // float32.
 func fmaF32(d, a, b, c *lanes, m state.Mode) {
 	e := envOf(gcn.F32, m)
+	if e.round != state.RoundNearestEven {
+		exactLanes(d, a, b, c, e, format.fma)
+		return
+	}
 	for i := range d {
 		x, y, z := a[i], b[i], c[i]
 		p, w := float64(f32(x))*float64(f32(y)), float64(f32(z))
 		s := p + w
 		r := bits32(float32(s))
-		half := math.Float64bits(s)&0x1fffffff == 0x10000000 && !exactSum(p, w, s)
-		if e.round != state.RoundNearestEven || half || !normal(x) || !normal(y) || mag(z)-1 < magMin-1 || !normal(r) {
-			r = uint32(single.fma(uint64(x), uint64(y), uint64(z), e))
+		if !normal(x) || !normal(y) || denormal(z) || !normal(r) || math.Float64bits(s)&0x1fffffff == 0x10000000 && !exactSum(p, w, s) {
+			r = fmaLane(x, y, z, r, s, e)
 		}
 		d[i] = r
 	}
+}
+
+// fmaLane is x*y + z, where the machine says r after s. It is right for exact zeros and
+// for products that are zero.
+func fmaLane(x, y, z, r uint32, s float64, e env) uint32 {
+	zeroProduct := (mag(x) == 0 || mag(y) == 0) && mag(x) < magInf && mag(y) < magInf
+	if zeroProduct && normal(z) || s == 0 && !denormal(x) && !denormal(y) && !denormal(z) {
+		return r
+	}
+	return uint32(single.fma(uint64(x), uint64(y), uint64(z), e))
 }
 
 // madEnv is the mode of V_MAD_F32 and V_MAC_F32, which flush denormals whatever MODE
@@ -91,24 +160,17 @@ func madEnv(m state.Mode) env {
 // madF32 rounds the product, then the sum.
 func madF32(d, a, b, c *lanes, m state.Mode) {
 	e := madEnv(m)
+	if e.round != state.RoundNearestEven {
+		exactLanes(d, a, b, c, e, format.mad)
+		return
+	}
 	for i := range d {
 		x, y, z := a[i], b[i], c[i]
 		p := f32(x) * f32(y)
 		r := bits32(float32(p) + f32(z))
-		if e.round != state.RoundNearestEven || !normal(x) || !normal(y) || mag(z)-1 < magMin-1 || !normal(bits32(p)) || !normal(r) {
-			r = uint32(single.mad(uint64(x), uint64(y), uint64(z), e))
-		}
-		d[i] = r
-	}
-}
-
-func subF32(d, a, b, _ *lanes, m state.Mode) {
-	e := envOf(gcn.F32, m)
-	for i := range d {
-		x, y := a[i], b[i]
-		r := bits32(f32(x) - f32(y))
-		if e.round != state.RoundNearestEven || mag(r)-magSafe >= magInf-magSafe {
-			r = uint32(single.sub(uint64(x), uint64(y), e))
+		if !normal(x) || !normal(y) || denormal(z) || !normal(bits32(p)) || !normal(r) {
+			q := mulLane(x, y, bits32(p), e)
+			r = addLane(q, z, bits32(f32(q)+f32(z)), e)
 		}
 		d[i] = r
 	}
