@@ -59,7 +59,7 @@ func (b *bench) inst(name string, fields memtest.Fields) gcn.Inst {
 	return memtest.Inst(b.w.Gen, name, all)
 }
 
-// words returns the registers of lane 0 from v4 on.
+// first returns the registers of lane 0 from v4 on.
 func (b *bench) first(n int) (v []uint32) {
 	for i := range n {
 		v = append(v, b.w.V[4+i][0])

@@ -9,7 +9,7 @@ const (
 	copied     loader = iota // 32 bits
 	zeroExtend               // UINT
 	signExtend               // SINT
-	byTable                  // 8 bits that become a float
+	byTable                  // 8 bits
 	linearly                 // (c+add)*step, unsigned
 	linearlySigned
 	smallFloat // without a sign: 5 bits of exponent, 5 or 6 of mantissa
@@ -109,14 +109,10 @@ func newComponent(bit int, width, num uint8) component {
 	if width == 32 {
 		c.load, c.store = copied, copyStore
 	}
-	if width == 8 && (c.load == linearly || c.load == linearlySigned) {
+	if width == 8 {
 		t := new([256]uint32)
 		for code := range t {
-			v := float64(code)
-			if c.load == linearlySigned {
-				v = float64(int8(code))
-			}
-			t[code] = l.value(v)
+			t[code] = c.unpackOne(uint32(code) << c.shift)
 		}
 		c.load, c.table = byTable, t
 	}

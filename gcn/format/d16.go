@@ -17,7 +17,11 @@ func (f *Format) Narrow(v []uint32) {
 		}
 	default:
 		for i, x := range v {
-			v[i] = ToHalf(x)
+			if ordinary(x) {
+				v[i] = ordinaryHalf(x)
+			} else {
+				v[i] = ToHalf(x)
+			}
 		}
 	}
 }

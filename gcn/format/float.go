@@ -7,6 +7,7 @@ const (
 	signBit   = 1 << 31
 	infinity  = 0x7f800000
 	minNormal = 113 << 23 // 2^-14: smaller values have no normal form with 5 bits of exponent
+	overflow  = 143 << 23 // 65536
 )
 
 // fromSmall returns the bits of the single that a float of 5 exponent bits and so many
@@ -33,23 +34,26 @@ func toSmall(v uint32, mantissa uint8) uint32 {
 		return 0
 	case v == infinity:
 		return inf
+	case v >= overflow:
+		return inf - 1
+	case v < minNormal:
+		return roundDenormal(v, mantissa)
 	}
-	return min(round(v, mantissa), inf-1)
+	return min(roundNormal(v, 23-mantissa&31), inf-1)
 }
 
-// round rounds a finite positive single to nearest even; overflow gives infinity.
-func round(v uint32, mantissa uint8) uint32 {
-	down := 23 - mantissa&31
-	if v >= (127+16)<<23 {
-		return 31 << (mantissa & 31)
-	}
-	if v < minNormal {
-		// Adding a number whose last place is the smallest denormal rounds to it.
-		unit := (127 - 14 + uint32(down)) << 23
-		return math.Float32bits(math.Float32frombits(v)+math.Float32frombits(unit)) - unit
-	}
+// roundNormal rounds a positive single from minNormal on, below overflow, to nearest
+// even, dropping so many bits; it may round up to infinity.
+func roundNormal(v uint32, down uint8) uint32 {
 	odd := v >> (down & 31) & 1
 	return (v - 112<<23 + 1<<(down-1&31) - 1 + odd) >> (down & 31)
+}
+
+// roundDenormal rounds a positive single below minNormal: adding a number whose last
+// place is the smallest denormal does it.
+func roundDenormal(v uint32, mantissa uint8) uint32 {
+	unit := (127 - 14 + 23 - uint32(mantissa)) << 23
+	return math.Float32bits(math.Float32frombits(v)+math.Float32frombits(unit)) - unit
 }
 
 // FromHalf returns the bits of the single that the half v stands for: exact, denormals
@@ -61,11 +65,26 @@ func FromHalf(v uint32) uint32 {
 // ToHalf rounds a single to a half, nearest even; overflow gives infinity, NaNs keep the
 // top of their payload.
 func ToHalf(v uint32) uint32 {
+	if ordinary(v) {
+		return ordinaryHalf(v)
+	}
 	sign, v := v>>16&0x8000, v&^signBit
-	if v >= infinity {
+	switch {
+	case v < minNormal:
+		return sign | roundDenormal(v, 10)
+	case v > infinity:
 		return sign | halfSpecial(v)
 	}
-	return sign | round(v, 10)
+	return sign | 0x7c00
+}
+
+// ordinary reports whether a single is from minNormal to overflow, but for its sign.
+// Loops ask before they call [ToHalf], which is not inlined.
+func ordinary(v uint32) bool { return v&^signBit-minNormal < overflow-minNormal }
+
+// ordinaryHalf is [ToHalf] of an ordinary single.
+func ordinaryHalf(v uint32) uint32 {
+	return v>>16&0x8000 | roundNormal(v&^signBit, 13)
 }
 
 // TruncateHalf rounds a single to a half toward zero.
@@ -74,7 +93,7 @@ func TruncateHalf(v uint32) uint32 {
 	switch {
 	case v >= infinity:
 		return sign | halfSpecial(v)
-	case v >= (127+16)<<23:
+	case v >= overflow:
 		return sign | 0x7bff
 	case v < minNormal:
 		drop := min(126-v>>23, 31)

@@ -47,7 +47,11 @@ func (c *component) pack(words, src []uint32) {
 		}
 	case toHalfFloat:
 		for i, v := range src {
-			words[i] |= ToHalf(v) << shift
+			if ordinary(v) {
+				words[i] |= ordinaryHalf(v) << shift
+			} else {
+				words[i] |= ToHalf(v) << shift
+			}
 		}
 	}
 }
