@@ -35,6 +35,13 @@ type runner struct {
 	// openEnd lets a wave end by running past the last word, as a snippet does.
 	openEnd bool
 	res     Result
+	noted   []bool // by gcn.Op: instructions that are in the fidelity report
+}
+
+// note puts the instruction of s into the fidelity report.
+func (r *runner) note(p *Program, s *step) {
+	r.noted[s.in.Op] = true
+	r.res.mark(s.in.Op, Note{s.in.Row().Name, s.level, p.notes[s.in.Op]})
 }
 
 // stop says why run returned.
@@ -79,8 +86,8 @@ func (r *runner) run(w *state.Wave) (stop, *state.Fault) {
 		}
 		w.Executed++
 		r.res.ByClass[s.class]++
-		if s.level != state.Exact {
-			r.res.mark(s.in.Op, Note{s.in.Row().Name, s.level, p.notes[s.in.Op]})
+		if s.level != state.Exact && !r.noted[s.in.Op] {
+			r.note(p, s)
 		}
 		if r.observer != nil {
 			r.observer(Event{w, pc, &s.in, &r.access})
