@@ -44,6 +44,8 @@ bench:
 
 examples:
 	go run ./examples/quickstart
+	go run ./examples/swizzle
+	go run ./examples/bankconflict
 
 # Rewrite the generated table of what executes.
 support:

@@ -33,6 +33,8 @@ func level(pkg string) int {
 			return 6
 		}
 		return 5
+	case strings.HasPrefix(pkg, "examples/internal/"):
+		return 6
 	case first == "cmd", first == "examples":
 		return 7
 	}

@@ -1,0 +1,183 @@
+// Swizzle stores four dwords a lane to scratch memory through three buffer resources,
+// linear and swizzled, and shows which lane lands where: as text and in an SVG file.
+package main
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/gcnsim/gcnsim/examples/internal/svg"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/state/lane"
+)
+
+const (
+	perLane = 4                        // dwords that each lane owns
+	line    = 16                       // dwords of a cache line
+	lines   = state.NumLanes * perLane // dwords of all lanes
+	rows    = lines / line
+)
+
+// program stores the dwords of a lane, one instruction each. Addresses need no VGPR:
+// ADD_TID makes the lane the index.
+const program = `
+buffer_store_dword v0, off, s[0:3], 0
+buffer_store_dword v1, off, s[0:3], 0 offset:4
+buffer_store_dword v2, off, s[0:3], 0 offset:8
+buffer_store_dword v3, off, s[0:3], 0 offset:12
+s_endpgm`
+
+// place says who wrote a dword of memory.
+type place struct{ lane, dword int }
+
+// layout is what memory looks like after the program.
+type layout struct {
+	title  string
+	v      gcn.Buffer
+	memory [lines]place
+	first  int // cache lines that the first store touches
+}
+
+func main() {
+	path := flag.String("svg", filepath.Join(os.TempDir(), "swizzle.svg"), "file for the drawing")
+	flag.Parse()
+	if err := run(os.Stdout, *path); err != nil {
+		fmt.Fprintln(os.Stderr, "swizzle:", err)
+		os.Exit(1)
+	}
+	fmt.Println("\ndrawn in", *path)
+}
+
+func run(out io.Writer, path string) error {
+	scratch := gcn.Buffer{Stride: 4 * perLane, NumRecords: state.NumLanes, AddTID: true, ElemSize: 4}
+	layouts := []*layout{
+		{title: "linear", v: scratch},
+		{title: "swizzled, index stride 16", v: scratch},
+		{title: "swizzled, index stride 64", v: scratch},
+	}
+	layouts[1].v.Swizzle, layouts[1].v.IndexStride = true, 16
+	layouts[2].v.Swizzle, layouts[2].v.IndexStride = true, 64
+	for _, l := range layouts {
+		if err := l.run(); err != nil {
+			return err
+		}
+	}
+	if err := write(out, layouts); err != nil {
+		return err
+	}
+	return draw(layouts).Save(path)
+}
+
+// run executes the program, follows its stores and checks memory against them.
+func (l *layout) run() error {
+	m := sim.New(gcn.GFX803)
+	buf := m.Alloc(4 * lines)
+	l.v.Base = buf.Addr
+	w := m.NewWave()
+	w.SetSGPRs(0, l.v.Words()...)
+	for k := range perLane { // what lane n stores as dword k is 4*n + k
+		values := lane.Times(perLane)
+		for n := range values {
+			values[n] += uint32(k)
+		}
+		w.SetVGPR(k, values)
+	}
+	stores := 0
+	m.Observer = func(e sim.Event) {
+		a := e.Access
+		if a.Op != gcn.Store {
+			return
+		}
+		touched := map[uint64]bool{}
+		for n := range state.NumLanes {
+			at := (a.At(0, n) - buf.Addr) / 4
+			l.memory[at] = place{n, stores}
+			touched[at/line] = true
+		}
+		if stores == 0 {
+			l.first = len(touched)
+		}
+		stores++
+	}
+	if _, err := m.RunAsm(context.Background(), w, program); err != nil {
+		return err
+	}
+	for at, v := range buf.Uint32s() {
+		if p := l.memory[at]; v != uint32(perLane*p.lane+p.dword) {
+			return fmt.Errorf("%s: dword %d of memory is %d, but lane %d stored its dword %d there", l.title, at, v, p.lane, p.dword)
+		}
+	}
+	return nil
+}
+
+// write prints a grid for each layout: a cache line a row, and in it the lanes whose
+// first dword is there.
+func write(w io.Writer, layouts []*layout) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%d dwords a lane; rows are cache lines of %d dwords; numbers are the lanes of the first store, dots other dwords\n", perLane, line)
+	for _, l := range layouts {
+		fmt.Fprintf(out, "\n%s: the first buffer_store_dword touches %d cache lines\n", l.title, l.first)
+		for row := range rows {
+			fmt.Fprintf(out, "  +0x%03x ", 4*line*row)
+			for _, p := range l.memory[row*line : (row+1)*line] {
+				if p.dword == 0 {
+					fmt.Fprintf(out, " %2d", p.lane)
+				} else {
+					fmt.Fprint(out, "  .")
+				}
+			}
+			fmt.Fprintln(out)
+		}
+	}
+	return out.Flush()
+}
+
+// draw shows the layouts side by side. Colour is the lane, strong where the first store
+// went and pale where the other ones did.
+func draw(layouts []*layout) *svg.Canvas {
+	const (
+		cell, left, top, gap = 20.0, 58.0, 104.0, 64.0
+		panel                = line * cell
+	)
+	c := svg.New(left+3*panel+2*gap+20, top+rows*cell+24)
+	c.Text(left, 32, svg.Style{Size: 18, Bold: true}, "Where 64 lanes with 4 dwords each land in scratch memory")
+	c.Text(left, 54, svg.Style{Fill: "#666666"},
+		"A row is a cache line of 16 dwords, a cell is a dword with its lane. Strong cells are the first buffer_store_dword, pale ones the three others.")
+	for i, l := range layouts {
+		x0 := left + float64(i)*(panel+gap)
+		c.Text(x0, top-14, svg.Style{Size: 13, Bold: true}, l.title)
+		c.Text(x0+panel, top-14, svg.Style{Anchor: "end", Fill: "#666666"}, fmt.Sprintf("%d lines a store", l.first))
+		for at, p := range l.memory {
+			x, y := x0+float64(at%line)*cell, top+float64(at/line)*cell
+			if at%line == 0 {
+				c.Text(x0-6, y+14, svg.Style{Size: 10, Fill: "#888888", Anchor: "end"}, fmt.Sprintf("+0x%03x", 4*at))
+			}
+			fill, ink := laneColour(p)
+			c.Rect(x+0.5, y+0.5, cell-1, cell-1, fill)
+			c.Text(x+cell/2, y+14, svg.Style{Size: 10, Fill: ink, Anchor: "middle"}, fmt.Sprint(p.lane))
+		}
+	}
+	return c
+}
+
+// laneColour returns the colour of a cell and of the text in it.
+func laneColour(p place) (fill, ink string) {
+	stops := [][3]uint8{{0x2b, 0x4c, 0x9b}, {0x1f, 0x8a, 0x70}, {0xc7, 0x6a, 0x1b}, {0xb0, 0x2a, 0x4b}}
+	ink = "#ffffff"
+	if p.dword > 0 {
+		for i := range stops {
+			for n, v := range stops[i] {
+				stops[i][n] = 255 - (255-v)/6
+			}
+		}
+		ink = "#999999"
+	}
+	return svg.Mix(float64(p.lane)/(state.NumLanes-1), stops...), ink
+}
