@@ -234,3 +234,37 @@ func TestFloatModifiers(t *testing.T) {
 		}
 	}
 }
+
+// TestHalfRegisters checks what becomes of the other half of a register, and OP_SEL.
+func TestHalfRegisters(t *testing.T) {
+	const a, b, c, old = 0x00030005, 0x00070002, 0x000b0001, 0xaaaabbbb
+	for _, x := range []struct {
+		target gcn.Target
+		name   string
+		opsel  int64
+		want   uint32
+	}{
+		{gcn.GFX803, "v_mad_u16", 0, 5*2 + 1},
+		{gcn.GFX900, "v_mad_u16", 0, 0xaaaa0000 | 5*2 + 1},
+		{gcn.GFX900, "v_mad_u16", 1, 0xaaaa0000 | 3*2 + 1},
+		{gcn.GFX900, "v_mad_u16", 2, 0xaaaa0000 | 5*7 + 1},
+		{gcn.GFX900, "v_mad_u16", 4, 0xaaaa0000 | 5*2 + 11},
+		{gcn.GFX900, "v_mad_u16", 8, (5*2+1)<<16 | 0xbbbb},
+		{gcn.GFX900, "v_mad_u16", 15, (3*7+11)<<16 | 0xbbbb},
+		{gcn.GFX900, "v_mad_legacy_u16", 0, 5*2 + 1},
+		{gcn.GFX900, "v_add_u16", 0, 5 + 2},
+		{gcn.GFX900, "v_add_i16", 8, (5+2)<<16 | 0xbbbb},
+		{gcn.GFX900, "v_mad_u32_u16", 7, 3*7 + c}, // SRC2 is 32 bits wide
+	} {
+		w := state.NewWave(x.target, 16)
+		w.V[0][1], w.V[2][1], w.V[4][1], w.V[8][1] = a, b, c, old
+		fields := map[gcn.Field]int64{}
+		if x.opsel != 0 {
+			fields[gcn.OPSEL] = x.opsel
+		}
+		execute(t, w, x.name, gcn.VOP3A, fields)
+		if w.V[8][1] != x.want {
+			t.Errorf("%v %s op_sel %d: %#x, want %#x", x.target, x.name, x.opsel, w.V[8][1], x.want)
+		}
+	}
+}

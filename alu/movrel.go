@@ -60,7 +60,10 @@ func relative(w *state.Wave, n uint32) (uint64, *state.Fault) {
 func swap(in *gcn.Inst) state.Exec {
 	src, dst := vectorSource(in, in.Row(), 0), in.Get(gcn.VDST)
 	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
-		a, b := &w.V[dst], src.fetch(w, 0).lo
+		if src.kind != fromVGPR {
+			return state.NewFault(state.FaultIllegal, "SRC0 of v_swap_b32 must be a VGPR")
+		}
+		a, b := &w.V[destination(w, dst, false)], src.fetch(w, 0).lo
 		for m := w.Exec(); m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m) & 63
 			a[i], b[i] = b[i], a[i]
