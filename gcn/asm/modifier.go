@@ -176,7 +176,7 @@ func (p *parser) bits(q *part) *syntaxError {
 		v = v&(1<<q.n-1) | v>>q.n&1<<3
 	}
 	if q.kind == opSelHi {
-		if q.n > 2 {
+		if q.n > 2 || p.syntax == CLRX {
 			p.set(gcn.OPSELHI2, int64(v>>2&1))
 		}
 		v &= 3

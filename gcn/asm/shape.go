@@ -306,7 +306,7 @@ func smemParts(in gcn.Inst, r *gcn.Row) []part {
 
 // vectorParts describes the vector ALU instructions in all their encodings.
 func vectorParts(in gcn.Inst, r *gcn.Row) []part {
-	if r.Enc == gcn.VOP3A && strings.HasPrefix(r.Name, "v_interp_") {
+	if r.Enc == gcn.VOP3A && interpRow(r) {
 		return interpParts(in, r, gcn.SRC0)
 	}
 	var ps []part
@@ -373,6 +373,9 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 	}
 	return append(ps, vectorModifiers(in, r)...)
 }
+
+// interpRow reports whether r interpolates an attribute.
+func interpRow(r *gcn.Row) bool { return strings.HasPrefix(r.Name, "v_interp_") }
 
 // sourceMods says which modifiers source n takes: those of its type.
 func sourceMods(in gcn.Inst, r *gcn.Row, n int) mods {

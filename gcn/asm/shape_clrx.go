@@ -202,7 +202,7 @@ func clrxModifiers(in gcn.Inst, r *gcn.Row, operands int) []part {
 func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 	mul, clamp := part{kind: omod, field: gcn.OMOD}, key(gcn.CLAMP, "clamp")
 	n := uint8(r.Sig.NumSrc())
-	if r.Has(gcn.CarryIn) {
+	if r.Has(gcn.CarryIn) || n == 2 && interpRow(r) { // the attribute is a source too
 		n = 3
 	}
 	switch {

@@ -201,26 +201,35 @@ func appendGPRIndex(b []byte, v uint32) []byte {
 	return append(b, ')')
 }
 
-// The formats of MTBUF, as LLVM names them. Source: seed: GcnMemHandling, data and
-// number formats; the number format 6 is SNORM_OGL before GCN 1.2.
+// The formats of MTBUF as LLVM names them: codes without a name have one there, and so
+// has number format 6, which is SNORM_OGL before GCN 1.2.
 var (
-	dfmtNames = [16]string{
-		"INVALID", "8", "16", "8_8", "32", "16_16", "10_11_11", "11_11_10",
-		"10_10_10_2", "2_10_10_10", "8_8_8_8", "32_32", "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15",
-	}
-	nfmtNames = [8]string{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"}
+	dfmtNames = func() (names [16]string) {
+		for code := range names {
+			names[code] = gcn.DataFormatName(uint8(code))
+		}
+		names[0], names[15] = "INVALID", "RESERVED_15"
+		return names
+	}()
+	nfmtNames = func() (names [8]string) {
+		for code := range names {
+			names[code] = gcn.NumFormatName(uint8(code))
+		}
+		names[snormOGL] = "RESERVED_6"
+		return names
+	}()
 )
 
 const (
-	dfmtPrefix  = "BUF_DATA_FORMAT_"
-	nfmtPrefix  = "BUF_NUM_FORMAT_"
+	dfmtPrefix  = gcn.DataFormatPrefix
+	nfmtPrefix  = gcn.NumFormatPrefix
 	snormOGL    = 6 // the number format whose name changed
 	defaultDFMT = 1 // BUF_DATA_FORMAT_8, with UNORM: not printed
 )
 
 func nfmtName(g gcn.Gen, n uint32) string {
 	if n == snormOGL && !g.Traits().SecondWord {
-		return "SNORM_OGL"
+		return gcn.NumFormatName(snormOGL)
 	}
 	return nfmtNames[n]
 }
