@@ -40,6 +40,8 @@ func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
 		return state.Impl{Exec: impl.Exec, Level: state.Exact}
 	case o.mem.Op == gcn.Load && f.Doubt != "":
 		return state.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.Doubt}
+	case o.mem.Op == gcn.Load && (f.Kind == format.Float || f.Size <= 2*f.Components):
+		return state.Impl{Exec: impl.Exec, Level: state.Exact}
 	}
 	return impl
 }

@@ -12,15 +12,29 @@ type Support struct {
 	Why    string // reason of a level other than Exact
 }
 
-// SupportOf returns how op is supported on g, in its native encoding with all fields 0.
+// SupportOf returns how op is supported on g, in its native encoding with all fields 0
+// but the format of MTBUF, which then were none: it is 8_8_8_8 UINT, of which loads are
+// exact and stores are approximate, as of most formats.
 func SupportOf(op gcn.Op, g gcn.Gen) Support {
 	in, err := gcn.New(g, op, gcn.Invalid)
 	if err != nil {
 		return Support{}
+	}
+	if in.Has(gcn.DFMT) {
+		in = withFormat(in)
 	}
 	impl := Bind(&in)
 	if impl.Exec == nil {
 		return Support{Exists: true, Level: state.NotExecuted, Why: impl.Why}
 	}
 	return Support{Exists: true, Level: impl.Level, Why: impl.Why}
+}
+
+// withFormat returns in with the format 8_8_8_8 UINT.
+func withFormat(in gcn.Inst) gcn.Inst {
+	data, _ := gcn.ParseDataFormat("8_8_8_8")
+	num, _ := gcn.ParseNumFormat("UINT")
+	in, _ = in.Set(gcn.DFMT, int64(data))
+	in, _ = in.Set(gcn.NFMT, int64(num))
+	return in
 }
