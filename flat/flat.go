@@ -40,11 +40,7 @@ func Bind(in *gcn.Inst) state.Impl {
 	}
 	switch r.Enc {
 	case gcn.FLAT:
-		impl := o.bind(in, o.loadFlat, o.storeFlat, o.atomicFlat)
-		if impl.Level == state.Exact && in.Gen.Traits().LDSLimitM0 {
-			impl.Level, impl.Why = state.Assumed, "M0 bounds lanes in LDS as it does DS instructions (spec/memory.md 6.2 F2)"
-		}
-		return impl
+		return o.bind(in, o.loadFlat, o.storeFlat, o.atomicFlat)
 	case gcn.GLOBAL:
 		return o.bind(in, o.loadGlobal, o.storeGlobal, o.atomicGlobal)
 	case gcn.SCRATCH:
@@ -163,7 +159,7 @@ func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
 		a.Addr[lane] &^= clear
 	}
 	w.CheckAlign(must, a.Exec, a)
-	if a.LDSLanes != 0 { // F2
+	if a.LDSLanes != 0 { // F2; M0 bounds them as it does DS: LLVM AMDGPUUsage, initial kernel execution state, M0
 		for m := a.LDSLanes; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros64(m)
 			a.Addr[lane] &= 0xffffffff

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,7 +47,7 @@ func writeSupport(w io.Writer) error {
 	type tally struct{ exec, all [gcn.NumGens]int }
 	sums := map[gcn.Encoding]*tally{}
 	var order []gcn.Encoding
-	var reasons []string
+	inexact, absent := reasons{}, reasons{}
 	var rows []string
 	last := gcn.Invalid
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
@@ -74,8 +75,11 @@ func writeSupport(w io.Writer) error {
 				sums[r.Enc].exec[g]++
 			}
 			line += " " + supportMarks[s.Level] + " |"
-			if reason := fmt.Sprintf("- %s: %s", r.Name, s.Why); s.Level > state.Exact && s.Why != "" && !slices.Contains(reasons, reason) {
-				reasons = append(reasons, reason)
+			switch s.Level {
+			case state.NotExecuted:
+				absent.add(s.Why, r.Name)
+			case state.Approximate, state.Assumed:
+				inexact.add(s.Why, r.Name)
 			}
 		}
 		rows = append(rows, line)
@@ -94,10 +98,26 @@ func writeSupport(w io.Writer) error {
 	for _, row := range rows {
 		fmt.Fprintln(out, row)
 	}
-	if len(reasons) > 0 {
-		fmt.Fprintf(out, "\n## Not exact, and why\n\n%s\n", strings.Join(reasons, "\n"))
-	}
+	inexact.write(out, "Not exact, and why")
+	absent.write(out, "Does not execute, and why")
 	return out.Flush()
+}
+
+// reasons lists mnemonics by why they are not exact or do not execute.
+type reasons map[string][]string
+
+func (r reasons) add(why, name string) {
+	why = strings.TrimPrefix(why, name+" ")
+	if !slices.Contains(r[why], name) {
+		r[why] = append(r[why], name)
+	}
+}
+
+func (r reasons) write(out io.Writer, title string) {
+	fmt.Fprintf(out, "\n## %s\n\n", title)
+	for _, why := range slices.Sorted(maps.Keys(r)) {
+		fmt.Fprintf(out, "- %s: %s\n", why, strings.Join(r[why], " "))
+	}
 }
 
 func columns() string {
