@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -68,6 +69,14 @@ func TestExplainInst(t *testing.T) {
 			"DST_SEL 1 BYTE_1", "UNUSED_PRESERVE", "SRC0_SEL 5 WORD_1"}},
 		{gcn.GFX803, "v_add_f32 v0, 0x3fc00000, v1", []string{"as f32 1.5", "SRC0 255 0x3fc00000, f32"}},
 		{gcn.GFX803, "image_sample v[0:2], v[0:1], s[0:7], s[8:11] dmask:0x7", []string{"samples 3 components a lane from the image", "components R, G, B", "SSAMP 2 s[8:11]"}},
+		{gcn.GFX900, "v_readlane_b32 s0, v1, s2", []string{"for the wave: writes s0 (b32) from v1 (b32), s2 (u32)"}},
+		{gcn.GFX803, "s_movk_i32 s0, 0xfffe", []string{"writes s0 (i32) from -2"}},
+		{gcn.GFX803, "s_cmpk_eq_u32 s0, 0xffff", []string{"reads s0, 65535"}},
+		{gcn.GFX803, "s_setreg_imm32_b32 hwreg(HW_REG_MODE), 0xf0", []string{"writes hwreg(HW_REG_MODE) from 0xf0"}},
+		{gcn.GFX803, "s_nop 3", []string{"does program control: 3"}},
+		{gcn.GFX803, "s_set_gpr_idx_on s0, gpr_idx(SRC0,DST)", []string{"SSRC1 9 gpr_idx(SRC0,DST)"}},
+		{gcn.GFX900, "s_scratch_load_dword s0, s[2:3], s4", []string{"OFFSET 0x4 s4, offset in bytes of one lane: times 64"}},
+		{gcn.GFX803, "v_cvt_f32_f16_sdwa v0, v1 src0_sel:WORD_1", []string{"SRC1_SEL 0 not used", "executes gfx8, gfx900, gfx906: exact"}},
 		{gcn.GFX803, "exp mrt0 v0, v1, off, off done vm", []string{"exports VGPRs to mrt0", "components X, Y", "VSRC2 0 not used"}},
 	} {
 		p, err := asm.Assemble(c.target, c.text, asm.LLVM)
@@ -191,4 +200,17 @@ func TestExplainRefusals(t *testing.T) {
 	assert.True(t, errors.As(explainInst(nil, gcn.GCN12, []uint32{0xbf810000, 0}), &words))
 	assert.True(t, errors.As(explainInst(nil, gcn.GCN12, []uint32{0xffffffff}), &decode))
 	assert.True(t, errors.As(explainInst(nil, gcn.GCN12, nil), &decode))
+}
+
+func FuzzExplain(f *testing.F) {
+	f.Add(uint8(0), uint32(0xe0501000), uint32(0x80000100))
+	f.Add(uint8(3), uint32(0x020206fa), uint32(0xff010102))
+	f.Fuzz(func(t *testing.T, gen uint8, w0, w1 uint32) {
+		out := bufio.NewWriter(io.Discard)
+		g := gcn.Gen(gen % gcn.NumGens)
+		if in, err := gcn.Decode(g, []uint32{w0, w1}); err == nil {
+			require.NoError(t, explainInst(out, g, []uint32{w0, w1}[:in.Size/4]))
+		}
+		require.NoError(t, explainVSharp(out, g, []uint32{w0, w1, w1, w0}))
+	})
 }

@@ -136,7 +136,33 @@ func (x *inst) conversion(m *gcn.Mem) string {
 
 // computes describes an instruction without memory traits by its operands.
 func (x *inst) computes() string {
-	var dst, src []string
+	switch x.row.Enc {
+	case gcn.EXP:
+		return "exports VGPRs to " + x.arg0()
+	case gcn.SOPP:
+		if text, used := x.meaning(gcn.SIMM16); used {
+			return "program control: " + text
+		}
+		return "program control"
+	}
+	dst, src := x.dataflow()
+	scope := "for each lane of EXEC: "
+	if x.row.Enc <= gcn.SOPK || x.row.Has(gcn.ScalarDst) || x.row.Has(gcn.ScalarSrc1) {
+		scope = "for the wave: "
+	}
+	switch {
+	case len(dst) > 0 && len(src) > 0:
+		return scope + "writes " + strings.Join(dst, " and ") + " from " + strings.Join(src, ", ")
+	case len(dst) > 0:
+		return scope + "writes " + strings.Join(dst, " and ")
+	case len(src) > 0:
+		return scope + "reads " + strings.Join(src, ", ")
+	}
+	return "no registers are named"
+}
+
+// dataflow returns what is written and what is read, constants included.
+func (x *inst) dataflow() (dst, src []string) {
 	for _, o := range x.Operands(nil) {
 		text := asm.FormatOperand(x.Inst, o)
 		if o.Type != gcn.None {
@@ -149,22 +175,17 @@ func (x *inst) computes() string {
 			src = append(src, text)
 		}
 	}
-	scope := "for each lane of EXEC: "
-	switch {
-	case x.row.Enc == gcn.EXP:
-		return "exports VGPRs to " + x.arg0()
-	case x.row.Enc >= gcn.SOP1 && x.row.Enc <= gcn.SOPP:
-		scope = "for the wave: "
+	if text, used := x.meaning(gcn.SIMM16); x.Has(gcn.SIMM16) && used && !x.row.Has(gcn.Branch) {
+		if x.row.Sig.Dst == gcn.None && strings.HasPrefix(text, "hwreg(") {
+			dst = append(dst, text)
+		} else {
+			src = append(src, text)
+		}
 	}
-	switch {
-	case len(dst) > 0 && len(src) > 0:
-		return scope + "writes " + strings.Join(dst, " and ") + " from " + strings.Join(src, ", ")
-	case len(dst) > 0:
-		return scope + "writes " + strings.Join(dst, " and ")
-	case len(src) > 0:
-		return scope + "reads " + strings.Join(src, ", ")
+	if x.row.Has(gcn.LiteralK) {
+		src = append(src, fmt.Sprintf("0x%x", x.Get(gcn.LITERAL)))
 	}
-	return "no registers are named"
+	return dst, src
 }
 
 // arg0 returns the first operand of an export, which no comma follows.

@@ -123,6 +123,12 @@ func (x *inst) ignores(f gcn.Field) bool {
 		return x.row.Has(gcn.NoOffset) || m.Op == gcn.Special && m.Elem == 0 && x.row.Enc == gcn.MUBUF
 	case gcn.ABS, gcn.NEG, gcn.OMOD:
 		return x.row.Has(gcn.NoMods) && x.Enc == gcn.VOP3A
+	case gcn.DSTSEL:
+		return x.modifier("dst_sel") == ""
+	case gcn.DSTUNUSED:
+		return x.modifier("dst_unused") == ""
+	case gcn.SRC1SEL, gcn.SRC1SEXT, gcn.SRC1NEG, gcn.SRC1ABS, gcn.SRC1SGPR:
+		return x.row.Sig.NumSrc() < 2
 	case gcn.LDS:
 		return x.row.Enc == gcn.MUBUF && m.Op != gcn.Load
 	}
@@ -135,10 +141,15 @@ var imageOperand = map[gcn.Field]int{gcn.VDATA: 1, gcn.ADDR: 2, gcn.SRSRC: 3, gc
 // register describes a register operand or a constant: text, purpose or type, access.
 func (x *inst) register(f gcn.Field, o gcn.Operand) string {
 	parts := []string{asm.FormatOperand(x.Inst, o)}
-	if x.Enc == gcn.VINTRP && f == gcn.VSRC1 {
+	switch {
+	case x.Enc == gcn.VINTRP && f == gcn.VSRC1:
 		parts[0] = x.arg(1)
+	case f == gcn.SSRC1 && strings.HasPrefix(x.arg(1), "gpr_idx("):
+		return x.arg(1)
 	}
 	switch {
+	case x.row.Has(gcn.Lanes64) && (f == gcn.OFFSET || f == gcn.SOFFSET):
+		parts = append(parts, "offset in bytes of one lane: times 64")
 	case f == gcn.ADDR:
 		parts = append(parts, x.address())
 	case f == gcn.SBASE && x.row.Has(gcn.BufferBase):
@@ -162,6 +173,8 @@ func (x *inst) register(f gcn.Field, o gcn.Operand) string {
 // address says what the registers of ADDR hold.
 func (x *inst) address() string {
 	switch {
+	case x.row.Mem.Elem == 0 && !x.row.Mem.Format:
+		return "operand"
 	case x.row.Enc == gcn.DS:
 		return "byte address"
 	case x.row.Enc == gcn.SCRATCH, x.row.Enc == gcn.GLOBAL && x.Get(gcn.SADDR) != gcn.NoSADDR:

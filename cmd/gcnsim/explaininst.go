@@ -118,8 +118,8 @@ func writeNotes(out *bufio.Writer, notes []string) {
 	}
 }
 
-// support says on which generations the instruction exists and executes, those of one
-// level and reason on one line.
+// support says on which generations the instruction exists in this encoding and whether
+// it executes, those of one level and reason on one line.
 func (x *inst) support() []string {
 	var lines, names []string
 	last := sim.Support{}
@@ -134,10 +134,10 @@ func (x *inst) support() []string {
 		names = nil
 	}
 	for g := range gcn.Gen(gcn.NumGens) {
-		s := sim.SupportOf(x.Op, g)
-		if !s.Exists {
+		if _, err := gcn.New(g, x.Op, x.Enc); err != nil {
 			continue
 		}
+		s := sim.SupportOf(x.Op, g)
 		if s != last {
 			flush()
 		}
