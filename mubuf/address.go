@@ -199,15 +199,23 @@ func (p *plan) linearOffset(a *state.Access) {
 // linear is linear addressing with an index: seed GcnMemHandling,
 // BUFOFFSET = (UINT32)(AINDEX*STRIDE) + AOFFSET.
 func (p *plan) linear(a *state.Access) {
+	base, keep, inst, stride := p.base, p.keep, p.inst, uint64(p.stride)
+	index, tid, offset := p.index, p.tid, p.offset
+	width, raw := uint64(math.MaxUint32), uint64(0) // bits of the product, and of it in what is judged
+	if p.wide {
+		width = math.MaxUint64
+	}
+	if p.raw {
+		raw = math.MaxUint64
+	}
 	var all, indexes uint64
 	for lane := range a.Addr {
-		index, off, buf := p.place(lane)
-		a.Addr[lane] = (p.base + buf) & p.keep
-		if p.raw {
-			off = buf
-		}
-		all |= off
-		indexes |= uint64(index)
+		ix := index[lane] + tid[lane]          // A3
+		product := uint64(ix) * stride & width // A4
+		off := uint64(inst + offset[lane])     // A2
+		a.Addr[lane] = (base + product + off) & keep
+		all |= product&raw + off
+		indexes |= uint64(ix | index[lane]) // the check sees one of the two
 	}
 	p.judge(all, indexes, a)
 }

@@ -255,6 +255,12 @@ func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
 
 // merge sets the lanes of mask of dst to src, but for the bits of keep.
 func merge(dst, src *state.Lanes, keep uint32, mask uint64) {
+	if mask == state.FullExec {
+		for lane, v := range src {
+			dst[lane] = dst[lane]&keep | v
+		}
+		return
+	}
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		dst[lane] = dst[lane]&keep | src[lane]
