@@ -238,3 +238,27 @@ func TestCube(t *testing.T) {
 		}
 	}
 }
+
+// TestDivScale holds cases that tinygrad measured on RDNA3 hardware (test_vop3, TestDivScale).
+func TestDivScale(t *testing.T) {
+	const one, four, max, tiny = 0x3f800000, 0x40800000, 0x7f7fffff, 0x00800000
+	for _, x := range []struct {
+		a, d, n uint64
+		e       env
+		v       uint64
+		flag    bool
+	}{
+		{one, four, one, env{}, one, false},
+		{one, 0, one, env{}, 0x7fc00000, true},
+		{0, one, 0, env{}, 0x7fc00000, true},
+		{one, one, max, env{}, 0x5f800000, true},
+		{1, 1, one, env{flushIn: true}, 0x7fc00000, true},
+		{tiny, one, tiny, env{}, 0x20800000, true},
+		{one, 0x7f000000, one, env{}, one, true},
+	} {
+		v, flag := single.divScale(x.a, x.d, x.n, x.e)
+		if v != x.v || flag != x.flag {
+			t.Errorf("divScale(%#x, %#x, %#x) is %#x, %v, want %#x, %v", x.a, x.d, x.n, v, flag, x.v, x.flag)
+		}
+	}
+}

@@ -21,7 +21,7 @@ var notes = []struct {
 }{
 	{"v_rcp_", approximation}, {"v_rsq_", approximation}, {"v_sqrt_", approximation}, {"v_exp_", approximation},
 	{"v_log_", approximation}, {"v_sin_", approximation}, {"v_cos_", approximation},
-	{"v_div_scale_", note{state.Assumed, "manuals of several generations differ; the one of RDNA3 is followed"}},
+	{"v_div_scale_", note{state.Assumed, "manuals of several generations differ; the one of RDNA3 and measurements on it are followed"}},
 	{"v_div_fmas_", note{state.Assumed, "manuals of several generations differ; CLRX and the one of RDNA3 are followed"}},
 	{"v_trig_preop_", note{state.Assumed, "follows the manual of RDNA3"}},
 	{"v_cvt_pknorm_", note{state.Assumed, "the rounding is not documented: to nearest even"}},
