@@ -19,6 +19,18 @@ type syntaxError struct {
 	at   int
 	what string
 	err  error
+	sure bool // wrong in any form of the instruction, as a register that does not exist
+}
+
+// better reports whether e tells more than other: it got further, or is sure.
+func (e *syntaxError) better(other *syntaxError) bool {
+	return other == nil || e.at > other.at || e.at == other.at && e.sure && !other.sure
+}
+
+// certain marks e as wrong in any form.
+func (e *syntaxError) certain() *syntaxError {
+	e.sure = true
+	return e
 }
 
 func (e *syntaxError) Error() string { return e.what }

@@ -1,0 +1,157 @@
+package asm
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"strings"
+)
+
+func dsParts(r *gcn.Row) []part {
+	var ps []part
+	m := r.Mem
+	per := (int(m.Elem) + 3) / 4
+	if !r.Has(gcn.Two) {
+		per = m.DataDwords()
+	}
+	if m.Ret {
+		ps = append(ps, part{kind: vgpr, field: gcn.VDST, n: uint8(m.DataDwords())})
+	}
+	if !r.Has(gcn.NoAddr) {
+		ps = append(ps, part{kind: vgpr, field: gcn.ADDR, n: 1})
+	}
+	if !r.Has(gcn.NoData) {
+		ps = append(ps, part{kind: vgpr, field: gcn.DATA0, n: uint8(per)})
+		switch m.Atomic {
+		case gcn.CmpSt, gcn.FCmpSt, gcn.MskOr, gcn.Wrap:
+			ps = append(ps, part{kind: vgpr, field: gcn.DATA1, n: uint8(per)})
+		default:
+			if r.Has(gcn.Two) {
+				ps = append(ps, part{kind: vgpr, field: gcn.DATA1, n: uint8(per)})
+			}
+		}
+	}
+	gds := part{kind: keyword, field: gcn.GDS, word: "gds"}
+	switch {
+	case r.Name == "ds_nop":
+		return nil
+	case r.Has(gcn.Two):
+		ps = append(ps, part{kind: number, field: gcn.OFFSET0, word: "offset0"}, part{kind: number, field: gcn.OFFSET1, word: "offset1"})
+	case r.Name == "ds_swizzle_b32":
+		ps = append(ps, part{kind: swizzle, field: gcn.OFFSET, word: "offset"})
+	default:
+		ps = append(ps, part{kind: number, field: gcn.OFFSET, word: "offset"})
+	}
+	if gdsOnly(r) {
+		gds.kind = implied
+	}
+	return append(ps, gds)
+}
+
+// gdsOnly reports whether a DS instruction works on GDS only.
+func gdsOnly(r *gcn.Row) bool {
+	return strings.HasPrefix(r.Name, "ds_gws_") || r.Name == "ds_ordered_count"
+}
+
+func bufferParts(in gcn.Inst, r *gcn.Row) []part {
+	if r.Has(gcn.NoData) && r.Mem.Elem == 0 {
+		return nil
+	}
+	var ps []part
+	if !r.Has(gcn.NoData) {
+		ps = append(ps, part{kind: vdata, field: gcn.VDATA})
+	}
+	if !r.Has(gcn.NoAddr) {
+		ps = append(ps, part{kind: vaddr, field: gcn.ADDR})
+	}
+	ps = append(ps, part{kind: sbase, field: gcn.SRSRC, n: 4, unit: 4}, part{kind: source, field: gcn.SOFFSET, typ: gcn.I32, n: 1})
+	if in.Has(gcn.DFMT) {
+		ps = append(ps, part{kind: format, field: gcn.DFMT})
+	}
+	if !r.Has(gcn.NoAddr) {
+		ps = append(ps, part{kind: keyword, field: gcn.IDXEN, word: "idxen"}, part{kind: keyword, field: gcn.OFFEN, word: "offen"})
+		if in.Has(gcn.ADDR64) {
+			ps = append(ps, part{kind: keyword, field: gcn.ADDR64, word: "addr64"})
+		}
+	}
+	ps = append(ps, part{kind: number, field: gcn.OFFSET, word: "offset"})
+	if r.Has(gcn.NoData) {
+		return append(ps, part{kind: implied, field: gcn.LDS, word: "lds"}, part{kind: cachePol})
+	}
+	ps = append(ps, part{kind: cachePol})
+	if r.Mem.Op != gcn.Atomic {
+		ps = append(ps, part{kind: keyword, field: gcn.TFE, word: "tfe"})
+	}
+	if in.Has(gcn.LDS) && lds32(r) {
+		ps = append(ps, part{kind: keyword, field: gcn.LDS, word: "lds"})
+	}
+	return ps
+}
+
+func imageParts(in gcn.Inst, r *gcn.Row) []part {
+	ps := []part{{kind: vdata, field: gcn.VDATA}, {kind: iaddr, field: gcn.ADDR, n: imageAddrs(r.Name)}, {kind: sbase, field: gcn.SRSRC, n: 8, unit: 4}}
+	if r.Has(gcn.Sampler) {
+		ps = append(ps, part{kind: sbase, field: gcn.SSAMP, n: 4, unit: 4})
+	}
+	ps = append(ps, part{kind: dmask, field: gcn.DMASK, word: "dmask"}, part{kind: keyword, field: gcn.UNRM, word: "unorm"}, part{kind: cachePol})
+	for _, m := range [...]struct {
+		f    gcn.Field
+		word string
+	}{{gcn.R128, "r128"}, {gcn.A16, "a16"}, {gcn.TFE, "tfe"}, {gcn.LWE, "lwe"}, {gcn.DA, "da"}, {gcn.D16, "d16"}} {
+		if in.Has(m.f) {
+			ps = append(ps, part{kind: keyword, field: m.f, word: m.word})
+		}
+	}
+	return ps
+}
+
+// imageAddrs is the fewest address VGPRs LLVM writes for an image instruction: one
+// coordinate and one for each extra argument; derivatives add one.
+func imageAddrs(name string) uint8 {
+	n := uint8(1)
+	for _, word := range imageWords(name) {
+		switch word {
+		case "o", "b", "c", "d", "cd":
+			n++
+		}
+	}
+	return n
+}
+
+// imageWords are the parts of an image mnemonic that name arguments.
+func imageWords(name string) []string { return strings.Split(name, "_")[1:] }
+
+func flatParts(in gcn.Inst, r *gcn.Row) []part {
+	var ps []part
+	m := r.Mem
+	if m.Op == gcn.Load || m.Op == gcn.Atomic {
+		n := m.DataDwords()
+		if m.Atomic == gcn.CmpSwap || m.Atomic == gcn.FCmpSwap {
+			n = int(m.Elem) / 4
+		}
+		ps = append(ps, part{kind: vdata, field: gcn.VDST, n: uint8(n)})
+	}
+	toLDS := in.Has(gcn.LDS) && r.Enc != gcn.FLAT && lds32(r)
+	ps = append(ps, part{kind: vflat, field: gcn.ADDR})
+	if m.Op != gcn.Load {
+		ps = append(ps, part{kind: vgpr, field: gcn.VDATA, n: uint8(m.DataDwords())})
+	}
+	if r.Enc != gcn.FLAT {
+		n := uint8(2)
+		if r.Enc == gcn.SCRATCH {
+			n = 1
+		}
+		ps = append(ps, part{kind: saddr, field: gcn.SADDR, n: n})
+	}
+	if in.Has(gcn.OFFSET) {
+		ps = append(ps, part{kind: flatOffset, field: gcn.OFFSET, word: "offset"})
+	}
+	ps = append(ps, part{kind: cachePol})
+	if toLDS {
+		ps = append(ps, part{kind: keyword, field: gcn.LDS, word: "lds"})
+	}
+	return ps
+}
+
+// lds32 reports whether r loads up to one dword a lane, so that it can load to LDS.
+func lds32(r *gcn.Row) bool {
+	return r.Mem.Op == gcn.Load && r.Mem.DataDwords() == 1 && r.Mem.D16 == gcn.Full
+}

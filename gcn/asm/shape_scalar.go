@@ -1,0 +1,99 @@
+package asm
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+func scalarParts(r *gcn.Row) []part {
+	var ps []part
+	if n := r.Sig.Dst.Dwords(); n > 0 {
+		ps = append(ps, part{kind: sgpr, field: gcn.SDST, n: uint8(n)})
+	}
+	for n, f := range [2]gcn.Field{gcn.SSRC0, gcn.SSRC1} {
+		if t := r.Sig.Src[n]; t != gcn.None {
+			ps = append(ps, part{kind: source, field: f, typ: t, n: uint8(t.Dwords()), file: scalarFile(r)})
+		}
+	}
+	if k, ok := specialImm[r.Name]; ok {
+		ps[len(ps)-1].kind = k
+	}
+	return ps
+}
+
+// scalarFile is the file of the sources of scalar instruction r: jumps and relative
+// moves take registers only.
+func scalarFile(r *gcn.Row) files {
+	switch r.Name {
+	case "s_setpc_b64", "s_swappc_b64", "s_rfe_b64", "s_cbranch_join", "s_cbranch_g_fork", "s_movrels_b32", "s_movrels_b64":
+		return scalarReg
+	}
+	return anyFile
+}
+
+// specialImm lists the immediates that are written as expressions of their own.
+var specialImm = map[string]kind{
+	"s_waitcnt": waitcnt, "s_sendmsg": sendmsg, "s_sendmsghalt": sendmsg, "s_endpgm": endImm,
+	"s_set_gpr_idx_mode": gprIndex, "s_set_gpr_idx_on": gprIdxOn,
+	"s_getreg_b32": hwreg, "s_setreg_b32": hwreg, "s_setreg_imm32_b32": hwreg, "s_getreg_regrd_b32": hwreg,
+}
+
+func sopkParts(r *gcn.Row) []part {
+	imm := part{kind: uimm16, field: gcn.SIMM16}
+	if k, ok := specialImm[r.Name]; ok {
+		imm.kind = k
+	}
+	if r.Has(gcn.Branch) {
+		imm.kind = target
+	}
+	reg := part{kind: sgpr, field: gcn.SDST, n: uint8(r.Sig.Dst.Dwords())}
+	switch {
+	case r.Has(gcn.LiteralK): // s_setreg_imm32_b32
+		return []part{imm, {kind: literal, field: gcn.LITERAL, typ: gcn.I32}}
+	case r.Sig.Dst == gcn.None && imm.kind == hwreg: // s_setreg_b32
+		reg.n = 1
+		return []part{imm, reg}
+	case r.Sig.Dst == gcn.None:
+		reg.n = uint8(r.Sig.Src[0].Dwords())
+	}
+	return []part{reg, imm}
+}
+
+func soppParts(r *gcn.Row) []part {
+	k, special := specialImm[r.Name]
+	switch {
+	case special:
+	case r.Has(gcn.Branch):
+		k = target
+	case r.Sig.Src[0] != gcn.None:
+		k = uimm16
+	default:
+		return nil
+	}
+	return []part{{kind: k, field: gcn.SIMM16}}
+}
+
+func smemParts(in gcn.Inst, r *gcn.Row) []part {
+	var ps []part
+	switch {
+	case r.Has(gcn.NoData):
+	case r.Mem.Elem == 0:
+		ps = append(ps, part{kind: probe, field: gcn.SDST})
+	default:
+		ps = append(ps, part{kind: sgpr, field: gcn.SDST, n: uint8(r.Mem.DataDwords())})
+	}
+	if r.Has(gcn.NoOffset) {
+		return ps
+	}
+	base := uint8(2)
+	if r.Has(gcn.BufferBase) {
+		base = 4
+	}
+	ps = append(ps, part{kind: sbase, field: gcn.SBASE, n: base, unit: 2}, part{kind: smemOffset, field: gcn.OFFSET})
+	if in.Has(gcn.SOFFSET) {
+		ps = append(ps, part{kind: smemMore, field: gcn.OFFSET, word: "offset"})
+	}
+	if in.Has(gcn.GLC) && r.Mem.Elem > 0 {
+		ps = append(ps, part{kind: keyword, field: gcn.GLC, word: "glc"})
+	}
+	return ps
+}
