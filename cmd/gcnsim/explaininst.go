@@ -55,16 +55,6 @@ func (x *inst) modifier(name string) string {
 	return ""
 }
 
-// dst returns the text of the destination, "" if there is none.
-func (x *inst) dst() (text string, t gcn.Type) {
-	for _, o := range x.Operands(nil) {
-		if o.Write {
-			return asm.FormatOperand(x.Inst, o), o.Type
-		}
-	}
-	return "", gcn.None
-}
-
 func explainInst(out *bufio.Writer, g gcn.Gen, words []uint32) error {
 	in, err := gcn.Decode(g, words)
 	if err != nil {
