@@ -1,8 +1,9 @@
 package asm
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
 	"math"
+
+	"github.com/gcnsim/gcnsim/gcn"
 )
 
 func inlineInt(v int64) (uint32, bool) {

@@ -1,8 +1,9 @@
 package asm
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
 )
 
 func (p *parser) dpp() *syntaxError {

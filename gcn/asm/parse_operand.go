@@ -1,8 +1,6 @@
 package asm
 
-import (
-	"github.com/gcnsim/gcnsim/gcn"
-)
+import "github.com/gcnsim/gcnsim/gcn"
 
 func (p *parser) operand(q *part) *syntaxError {
 	if p.syntax == CLRX {

@@ -1,8 +1,6 @@
 package asm
 
-import (
-	"github.com/gcnsim/gcnsim/gcn"
-)
+import "github.com/gcnsim/gcnsim/gcn"
 
 func scalarParts(r *gcn.Row) []part {
 	var ps []part

@@ -1,0 +1,93 @@
+package gcn
+
+import (
+	"bufio"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// inventory reads a table of family, mnemonic and one opcode a generation.
+func inventory(t *testing.T, path string, visit func(family, mnemonic string, g Gen, code int16)) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		c := strings.Split(s.Text(), "\t")
+		if strings.HasPrefix(s.Text(), "#") || len(c) < 2+NumGens {
+			continue
+		}
+		for g := range Gen(NumGens) {
+			if c[2+g] == "" {
+				continue
+			}
+			code, err := strconv.ParseInt(c[2+g], 10, 16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			visit(c[0], c[1], g, int16(code))
+		}
+	}
+}
+
+// TestMemoryInventory checks that every memory instruction of every generation has a
+// row in the right family with the right opcode, and that its words decode to it.
+func TestMemoryInventory(t *testing.T) {
+	pairs := 0
+	inventory(t, "testdata/opcodes_memory.tsv", func(family, mnemonic string, g Gen, code int16) {
+		pairs++
+		for _, op := range Lookup(mnemonic, g) {
+			r := op.Row()
+			if r.Enc.String() != family || r.Code[g] != code {
+				continue
+			}
+			in, err := New(g, op, Invalid)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			words, n := in.Encode()
+			back, err := Decode(g, words[:n])
+			if err != nil || back != in && !r.Has(Alias) {
+				t.Errorf("%v %s decodes to %v: %v", g, mnemonic, back.Op, err)
+			}
+			return
+		}
+		t.Errorf("%v has no %s with opcode %d in %s", g, mnemonic, code, family)
+	})
+	if pairs != 2096 {
+		t.Errorf("the inventory has %d pairs of generation and instruction, want 2096", pairs)
+	}
+}
+
+// wrongInInventory are opcodes of the ALU inventory that collide with another
+// instruction's: v_fmaak and v_fmamk came after GCN.
+func wrongInInventory(mnemonic string) bool {
+	return strings.HasPrefix(mnemonic, "v_fmaak_") || strings.HasPrefix(mnemonic, "v_fmamk_")
+}
+
+// TestALUInventory does the same for the other instructions. Those promoted to VOP3
+// must have that opcode in their VOP3 form.
+func TestALUInventory(t *testing.T) {
+	inventory(t, "testdata/opcodes_alu.tsv", func(family, mnemonic string, g Gen, code int16) {
+		for _, op := range Ops(mnemonic) {
+			r := op.Row()
+			if !r.On(g) {
+				continue
+			}
+			if r.Enc.String() == family && r.Code[g] == code {
+				return
+			}
+			if e, c, ok := r.vop3(g); ok && c == code && strings.HasPrefix(family, "VOP3") && (e.String() == family || r.Has(Alias)) {
+				return
+			}
+		}
+		if !wrongInInventory(mnemonic) {
+			t.Errorf("%v has no %s with opcode %d in %s", g, mnemonic, code, family)
+		}
+	})
+}
