@@ -1,6 +1,7 @@
 package alu
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -73,4 +74,31 @@ func TestKnownWords(t *testing.T) {
 	eq("v3[0]", uint64(w.V[3][0]), 0x40400000)
 	run(t, w, 0x02060303) // v_add_f32 v3, v3, v1
 	eq("v3[0]", uint64(w.V[3][0]), 0x40900000)
+}
+
+// TestSharedExec runs one bound instruction on many waves at a time, as work-groups do.
+func TestSharedExec(t *testing.T) {
+	for name, words := range benchWords {
+		in, err := gcn.Decode(gcn.GCN14, words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exec := Bind(&in).Exec
+		waves := make([]*state.Wave, 4)
+		var wg sync.WaitGroup
+		for i := range waves {
+			waves[i] = benchWave()
+			wg.Go(func() {
+				for range 10 {
+					exec(waves[i], nil, &in, nil)
+				}
+			})
+		}
+		wg.Wait()
+		for _, w := range waves[1:] {
+			if w.V[2] != waves[0].V[2] || w.S != waves[0].S {
+				t.Errorf("%s: waves differ", name)
+			}
+		}
+	}
 }

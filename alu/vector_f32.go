@@ -198,12 +198,12 @@ var f32Ops = map[string]lanesOp{
 	},
 	"v_cvt_i32_f32": func(d, a, _, _ *lanes, _ state.Mode) {
 		for i := range d {
-			d[i] = uint32(int32(truncate(float64(f32(a[i])), math.MinInt32, math.MaxInt32)))
+			d[i] = uint32(clampInteger(math.Trunc(float64(f32(a[i]))), math.MinInt32, math.MaxInt32))
 		}
 	},
 	"v_cvt_u32_f32": func(d, a, _, _ *lanes, _ state.Mode) {
 		for i := range d {
-			d[i] = uint32(truncate(float64(f32(a[i])), 0, math.MaxUint32))
+			d[i] = uint32(clampInteger(math.Trunc(float64(f32(a[i]))), 0, math.MaxUint32))
 		}
 	},
 }
@@ -214,15 +214,6 @@ func roundF32(x float64, e env) uint32 {
 		return bits32(float32(x))
 	}
 	return uint32(single.pack(float64Number(x), e))
-}
-
-// truncate rounds x toward zero and clamps it; NaN becomes 0 (AMD GCN ISA manuals,
-// V_CVT_I32_F32).
-func truncate(x, lo, hi float64) int64 {
-	if x != x {
-		return 0
-	}
-	return int64(math.Trunc(min(max(x, lo), hi)))
 }
 
 // scaleAndClamp applies OMOD and CLAMP to a floating-point result. OMOD is ignored in
