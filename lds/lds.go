@@ -132,10 +132,12 @@ func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) (*state.Spa
 	clear, must := o.alignment(w, p)
 	v := &w.V[o.addr]
 	end := uint64(o.mem.Elem) * uint64(o.mem.Count)
-	top := place(&a.Addr, v, o.off[0], clear)
+	top, dense := state.Place(&a.Addr, v, o.off[0], 0, ^clear) // 7.1
+	a.Dense = dense
 	if o.two {
 		a.Split, end = true, uint64(o.mem.Elem)
-		top = max(top, place(&a.More[0], v, o.off[1], clear))
+		second, _ := state.Place(&a.More[0], v, o.off[1], 0, ^clear)
+		top = max(top, second)
 	}
 	w.CheckAlign(must, a.Exec, a)
 	if top+end > win.limit {
@@ -162,17 +164,6 @@ func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
 		return 15, 0
 	}
 	return uint64(o.size - 1), 0
-}
-
-// place sets addr to V+off of each lane, wrapped at 32 bits (7.1), with the bits of
-// clear cleared, and returns the largest.
-func place(addr *[state.NumLanes]uint64, v *state.Lanes, off uint32, clear uint64) (top uint64) {
-	for lane, x := range v[:] {
-		at := uint64(x+off) &^ clear
-		addr[lane] = at
-		top = max(top, at)
-	}
-	return top
 }
 
 func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {

@@ -1,5 +1,6 @@
-// Package mubuf executes the untyped buffer instructions: addressing, range checks,
-// loads and stores, loads to LDS. Sources: seed GcnMemHandling; spec/memory.md 1 to 5.
+// Package mubuf executes the buffer instructions of MUBUF: addressing, range checks,
+// loads and stores, loads to LDS, and the conversion of formats, which package mtbuf uses
+// too. Sources: seed GcnMemHandling; spec/memory.md 1 to 5.
 package mubuf
 
 import (
@@ -181,19 +182,12 @@ func (p *plan) checkSelected(mode uint32, records, soffset uint64) {
 	}
 }
 
-// linearOffset is linear addressing without an index: BUFOFFSET is AOFFSET. Four lanes a
-// turn.
+// linearOffset is linear addressing without an index: BUFOFFSET is AOFFSET, whose sum
+// wraps at 32 bits (A2).
 func (p *plan) linearOffset(a *state.Access) {
-	base, keep, inst, offset := p.base, p.keep, p.inst, p.offset
-	var all uint64
-	for lane := 0; lane < state.NumLanes; lane += 4 {
-		v, addr := (*[4]uint32)(offset[lane:lane+4]), (*[4]uint64)(a.Addr[lane:lane+4])
-		// A2: the sum wraps at 32 bits.
-		o0, o1, o2, o3 := uint64(inst+v[0]), uint64(inst+v[1]), uint64(inst+v[2]), uint64(inst+v[3])
-		addr[0], addr[1], addr[2], addr[3] = (base+o0)&keep, (base+o1)&keep, (base+o2)&keep, (base+o3)&keep
-		all |= o0 | o1 | o2 | o3
-	}
-	p.judge(all, 0, a)
+	var bound uint64
+	bound, a.Dense = state.Place(&a.Addr, p.offset, p.inst, p.base, p.keep)
+	p.judge(bound, 0, a)
 }
 
 // linear is linear addressing with an index: seed GcnMemHandling,

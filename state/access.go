@@ -34,6 +34,8 @@ type Access struct {
 	// Addr is the byte address of element 0 of each lane of Exec; others are stale. Of
 	// LDS and GDS, and of LDSLanes, it is the offset in the storage. See [Access.At].
 	Addr [NumLanes]uint64
+	// Dense is set if Addr[lane] is known to be Addr[0]+4*lane in all 64 lanes.
+	Dense bool
 	// Split is set where the elements of a lane do not follow one another (ds_read2_b32,
 	// swizzled buffers, scratch): More holds the addresses of elements 1 to 3.
 	Split bool
@@ -53,7 +55,7 @@ type Access struct {
 // Begin prepares a for an instruction with the traits m under the mask exec. Addresses
 // are left as they are.
 func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
-	a.Op, a.Space, a.Scalar, a.Split = m.Op, space, false, false
+	a.Op, a.Space, a.Scalar, a.Split, a.Dense = m.Op, space, false, false, false
 	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
 	a.Out = [4]uint64{}
 	a.LDSLanes, a.ScratchLanes = 0, 0

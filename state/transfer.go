@@ -31,7 +31,7 @@ func (w *Wave) Load(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *Fa
 			if in != mask {
 				w.Zero(reg, mask&^in)
 			}
-			if f := Gather(mem, &w.V[reg], addr, disp, min(size, 4), in); f != nil {
+			if f := gather(mem, &w.V[reg], addr, disp, min(size, 4), in, a.Dense && addr == &a.Addr); f != nil {
 				return f
 			}
 			if m.Signed {
@@ -93,7 +93,7 @@ func (w *Wave) StoreElement(mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *
 		}
 		src = &tmp
 	}
-	return scatter(mem, src, high, addr, disp, int(m.Elem), in)
+	return scatter(mem, src, high, addr, disp, int(m.Elem), in, a.Dense && addr == &a.Addr)
 }
 
 // Element returns where element i of each lane is: at addr[lane]+disp.
@@ -128,13 +128,18 @@ func mergeHalf(dst, src *Lanes, half gcn.D16Half, mask uint64) {
 // Gather reads size bytes (1, 2 or 4) at addr[lane]+disp for each lane of mask,
 // zero-extended. It finds each range once.
 func Gather(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
+	return gather(mem, dst, addr, disp, size, mask, false)
+}
+
+// gather is Gather that may be told that the lanes are consecutive dwords.
+func gather(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) *Fault {
 	for mask != 0 {
 		lane := bits.TrailingZeros64(mask) & 63
 		s := mem.Find(addr[lane] + disp)
 		if s == nil {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
-		rest := s.read(dst, addr, disp, size, mask)
+		rest := s.read(dst, addr, disp, size, mask, dense)
 		if rest>>lane&1 != 0 {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
@@ -145,18 +150,19 @@ func Gather(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size in
 
 // Scatter is the inverse of [Gather]. Lanes are written in ascending order.
 func Scatter(mem Memory, src *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
-	return scatter(mem, src, nil, addr, disp, size, mask)
+	return scatter(mem, src, nil, addr, disp, size, mask, false)
 }
 
-// scatter is Scatter that takes the upper half of 8-byte elements from high.
-func scatter(mem Memory, src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
+// scatter is Scatter that takes the upper half of 8-byte elements from high, and may be
+// told that the lanes are consecutive dwords.
+func scatter(mem Memory, src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) *Fault {
 	for mask != 0 {
 		lane := bits.TrailingZeros64(mask) & 63
 		s := mem.Find(addr[lane] + disp)
 		if s == nil {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
-		rest := s.write(src, high, addr, disp, size, mask)
+		rest := s.write(src, high, addr, disp, size, mask, dense)
 		if rest>>lane&1 != 0 {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
@@ -166,9 +172,11 @@ func scatter(mem Memory, src, high *Lanes, addr *[NumLanes]uint64, disp uint64, 
 }
 
 // read reads the lanes of mask that lie in s and returns the others.
-func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
+func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) (rest uint64) {
 	if size == 4 {
-		mask = s.readDwords(dst, addr, disp, mask)
+		if mask = s.readDwords(dst, addr, disp, mask, dense); mask == 0 {
+			return 0
+		}
 	}
 	b, base, places := s.bytes(size)
 	base -= disp
@@ -192,12 +200,12 @@ func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, m
 }
 
 // readDwords reads the lanes of mask that lie in s and are aligned and returns others.
-func (s *Span) readDwords(dst *Lanes, addr *[NumLanes]uint64, disp uint64, mask uint64) (rest uint64) {
+func (s *Span) readDwords(dst *Lanes, addr *[NumLanes]uint64, disp uint64, mask uint64, dense bool) (rest uint64) {
 	words, base := s.dwords()
 	base -= disp
 	n := uint64(len(words))
 	if mask == FullExec {
-		if at, ok := consecutive(addr, base); ok && at+NumLanes <= n {
+		if at, ok := consecutive(addr, base, dense); ok && at+NumLanes <= n {
 			copy(dst[:], words[at:])
 			return 0
 		}
@@ -228,9 +236,11 @@ func (s *Span) readDwords(dst *Lanes, addr *[NumLanes]uint64, disp uint64, mask 
 
 // write writes the lanes of mask that lie in s and returns the others. If lanes write
 // to the same place the highest one wins.
-func (s *Span) write(src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
+func (s *Span) write(src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) (rest uint64) {
 	if size == 4 && mask == FullExec {
-		mask = s.writeDwords(src, addr, disp)
+		if mask = s.writeDwords(src, addr, disp, dense); mask == 0 {
+			return 0
+		}
 	}
 	b, base, places := s.bytes(size)
 	base -= disp
@@ -257,11 +267,11 @@ func (s *Span) write(src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size
 
 // writeDwords writes all lanes from lane 0 up to those that are misaligned or not in s
 // and returns the others.
-func (s *Span) writeDwords(src *Lanes, addr *[NumLanes]uint64, disp uint64) (rest uint64) {
+func (s *Span) writeDwords(src *Lanes, addr *[NumLanes]uint64, disp uint64, dense bool) (rest uint64) {
 	words, base := s.dwords()
 	base -= disp
 	n := uint64(len(words))
-	if at, ok := consecutive(addr, base); ok && at+NumLanes <= n {
+	if at, ok := consecutive(addr, base, dense); ok && at+NumLanes <= n {
 		copy(words[at:], src[:])
 		return 0
 	}
@@ -294,10 +304,13 @@ func (s *Span) bytes(size int) (b []byte, base uint64, places uint64) {
 	return b, s.Base + s.Lo, uint64(max(len(b)-size+1, 0))
 }
 
-// consecutive reports whether the lanes address consecutive dwords, and the number of
-// the first one, counted from base.
-func consecutive(addr *[NumLanes]uint64, base uint64) (first uint64, ok bool) {
+// consecutive reports whether the lanes address consecutive dwords, which may be known,
+// and the number of the first one, counted from base.
+func consecutive(addr *[NumLanes]uint64, base uint64, known bool) (first uint64, ok bool) {
 	start := addr[0]
+	if known {
+		return (start - base) / 4, (start-base)&3 == 0
+	}
 	if addr[NumLanes-1]-start != 4*(NumLanes-1) || (start-base)&3 != 0 {
 		return 0, false
 	}
