@@ -82,9 +82,9 @@ func newComponent(bit int, width, num uint8) component {
 		c.load = linearly
 	case sscaled:
 		c.load = linearlySigned
-	case uint_:
+	case uintNum:
 		c.load, c.store = zeroExtend, clampUint
-	case sint_:
+	case sintNum:
 		c.load, c.store = signExtend, clampSint
 	case snormOGL: // (2c+1)/(2^n-1): MIN to MAX become -1 to 1
 		c.load, l.add, l.step = linearlySigned, 0.5, 2/top
@@ -97,7 +97,7 @@ func newComponent(bit int, width, num uint8) component {
 	case srgb:
 		c.load, c.table = byTable, &srgbTable
 		return c
-	case float_:
+	case floatNum:
 		switch width {
 		case 16:
 			c.load, c.store = halfFloat, toHalfFloat
@@ -110,14 +110,21 @@ func newComponent(bit int, width, num uint8) component {
 		c.load, c.store = copied, copyStore
 	}
 	if width == 8 {
-		t := new([256]uint32)
-		for code := range t {
-			t[code] = c.unpackOne(uint32(code) << c.shift)
+		t := byteTables[num]
+		if t == nil {
+			t = new([256]uint32)
+			for code := range t {
+				t[code] = c.unpackOne(uint32(code) << c.shift)
+			}
+			byteTables[num] = t
 		}
 		c.load, c.table = byTable, t
 	}
 	return c
 }
+
+// byteTables holds what each number format makes of 8 bits.
+var byteTables [numNum]*[256]uint32
 
 // srgbTable is the sRGB curve (spec/images.md 2.3).
 var srgbTable = func() (t [256]uint32) {

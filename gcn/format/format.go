@@ -124,10 +124,10 @@ const (
 	snorm
 	uscaled
 	sscaled
-	uint_
-	sint_
+	uintNum
+	sintNum
 	snormOGL
-	float_
+	floatNum
 	_
 	srgb
 	ubnorm
@@ -138,7 +138,7 @@ const (
 
 const (
 	norms   = unorm | snorm | uscaled | sscaled | snormOGL
-	small   = norms | uint_ | sint_
+	small   = norms | uintNum | sintNum
 	biased  = ubnorm | ubnormOGL | ubscaled
 	noStore = uscaled | sscaled | snormOGL | srgb | biased
 )
@@ -153,26 +153,26 @@ var layouts = [numData]struct {
 	nums   uint16
 }{
 	1:  {[]uint8{8}, small | srgb | biased},
-	2:  {[]uint8{16}, small | float_ | biased},
+	2:  {[]uint8{16}, small | floatNum | biased},
 	3:  {[]uint8{8, 8}, small | srgb | biased},
-	4:  {[]uint8{32}, uint_ | sint_ | float_},
-	5:  {[]uint8{16, 16}, small | float_ | biased},
-	6:  {[]uint8{11, 11, 10}, small | float_},
-	7:  {[]uint8{10, 11, 11}, small | float_},
+	4:  {[]uint8{32}, uintNum | sintNum | floatNum},
+	5:  {[]uint8{16, 16}, small | floatNum | biased},
+	6:  {[]uint8{11, 11, 10}, small | floatNum},
+	7:  {[]uint8{10, 11, 11}, small | floatNum},
 	8:  {[]uint8{2, 10, 10, 10}, small | biased},
 	9:  {[]uint8{10, 10, 10, 2}, small | biased},
 	10: {[]uint8{8, 8, 8, 8}, small | srgb | biased},
-	11: {[]uint8{32, 32}, uint_ | sint_ | float_},
-	12: {[]uint8{16, 16, 16, 16}, small | float_ | biased},
-	13: {[]uint8{32, 32, 32}, uint_ | sint_ | float_},
-	14: {[]uint8{32, 32, 32, 32}, uint_ | sint_ | float_},
+	11: {[]uint8{32, 32}, uintNum | sintNum | floatNum},
+	12: {[]uint8{16, 16, 16, 16}, small | floatNum | biased},
+	13: {[]uint8{32, 32, 32}, uintNum | sintNum | floatNum},
+	14: {[]uint8{32, 32, 32, 32}, uintNum | sintNum | floatNum},
 	16: {[]uint8{5, 6, 5}, unorm | uscaled},
 	17: {[]uint8{5, 5, 5, 1}, unorm | uscaled},
 	18: {[]uint8{1, 5, 5, 5}, unorm | uscaled},
 	19: {[]uint8{4, 4, 4, 4}, unorm | uscaled},
-	20: {[]uint8{24, 8}, unorm | uint_},
-	21: {[]uint8{8, 24}, unorm | uint_},
-	34: {[]uint8{9, 9, 9}, float_},
+	20: {[]uint8{24, 8}, unorm | uintNum},
+	21: {[]uint8{8, 24}, unorm | uintNum},
+	34: {[]uint8{9, 9, 9}, floatNum},
 	57: {[]uint8{4, 4}, unorm | uscaled},
 	58: {[]uint8{5, 5, 6}, unorm | uscaled},
 }
@@ -192,7 +192,7 @@ var table = func() (t [numData][numNum]entry) {
 				continue
 			}
 			e.format = build(uint8(d), n, n)
-			if signed := uint16(1) << n & (snorm | sscaled | sint_); d == alphaFormat && signed != 0 {
+			if signed := uint16(1) << n & (snorm | sscaled | sintNum); d == alphaFormat && signed != 0 {
 				e.format.unsignedAlpha = build(uint8(d), n, n-1)
 			}
 		}
