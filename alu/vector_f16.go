@@ -12,7 +12,10 @@ import (
 // halfToFloat widens a half, which is exact.
 func halfToFloat(v uint64) float64 {
 	sign, mag := v&0x8000<<48, v&0x7fff
-	if mag-0x400 < 0x7c00-0x400 { // normal
+	switch {
+	case mag < 0x400: // zero or denormal
+		return math.Float64frombits(sign | math.Float64bits(float64(mag)*0x1p-24))
+	case mag < 0x7c00:
 		return math.Float64frombits(sign | (mag+(1023-15)<<10)<<42)
 	}
 	return math.Float64frombits(half.convert(v, double))
