@@ -55,7 +55,7 @@ func TestDecodeEncode(t *testing.T) {
 			t.Errorf("%v %v in %v: bits %x are in no field", in.Gen, in.Op, in.Enc, res)
 		}
 	})
-	if forms < 10000 {
+	if forms < 8000 {
 		t.Errorf("only %d forms", forms)
 	}
 }

@@ -109,6 +109,13 @@ var vop2Rows = []Row{
 	{Name: "v_subrev_u32", Enc: VOP2, Code: on(no, no, 27, no, no), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods},
 	{Name: "v_subrev_u32", Enc: VOP2, Code: on(no, no, no, 54, 54), Sig: sig(U32, U32, U32), Flags: NoMods}, // without carry
 	{Name: "v_subrev_co_u32", Enc: VOP2, Code: on(no, no, no, 27, 27), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods},
+	// CLRX's second names: signed and unsigned addition are the same.
+	{Name: "v_add_u32", Enc: VOP2, Code: on(37, 37, no, no, no), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias},
+	{Name: "v_add_i32", Enc: VOP2, Code: on(no, no, 25, no, no), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias},
+	{Name: "v_sub_u32", Enc: VOP2, Code: on(38, 38, no, no, no), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias},
+	{Name: "v_sub_i32", Enc: VOP2, Code: on(no, no, 26, no, no), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias},
+	{Name: "v_subrev_u32", Enc: VOP2, Code: on(39, 39, no, no, no), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias},
+	{Name: "v_subrev_i32", Enc: VOP2, Code: on(no, no, 27, no, no), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias},
 	{Name: "v_addc_u32", Enc: VOP2, Code: on(40, 40, 28, no, no), Sig: sig(U32, U32, U32), Flags: CarryIn | CarryOut | NoMods},
 	{Name: "v_addc_co_u32", Enc: VOP2, Code: on(no, no, no, 28, 28), Sig: sig(U32, U32, U32), Flags: CarryIn | CarryOut | NoMods},
 	{Name: "v_subb_u32", Enc: VOP2, Code: on(41, 41, 29, no, no), Sig: sig(U32, U32, U32), Flags: CarryIn | CarryOut | NoMods},
@@ -172,14 +179,14 @@ var vop2Rows = []Row{
 	{Name: "v_mul_lo_u16", Enc: VOP2, Code: on(no, no, 41, 41, 41), Sig: sig(U16, U16, U16), Flags: NoMods},
 	{Name: "v_mul_u32_u24", Enc: VOP2, Code: on(11, 11, 8, 8, 8), Sig: sig(U32, U32, U32), Flags: NoMods},
 	{Name: "v_or_b32", Enc: VOP2, Code: on(28, 28, 20, 20, 20), Sig: sig(B32, B32, B32), Flags: NoMods},
-	{Name: "v_readlane_b32", Enc: VOP2, Code: on(1, 1, no, no, no), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoSDWA | NoDPP | NoVOP3 | NoMods},
+	{Name: "v_readlane_b32", Enc: VOP2, Code: on(1, 1, no, no, no), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoSDWA | NoDPP | NoMods},
 	{Name: "v_sub_f16", Enc: VOP2, Code: on(no, no, 32, 32, 32), Sig: sig(F16, F16, F16)},
 	{Name: "v_sub_f32", Enc: VOP2, Code: on(4, 4, 2, 2, 2), Sig: sig(F32, F32, F32)},
 	{Name: "v_sub_u16", Enc: VOP2, Code: on(no, no, 39, 39, 39), Sig: sig(U16, U16, U16), Flags: NoMods},
 	{Name: "v_subrev_f16", Enc: VOP2, Code: on(no, no, 33, 33, 33), Sig: sig(F16, F16, F16)},
 	{Name: "v_subrev_f32", Enc: VOP2, Code: on(5, 5, 3, 3, 3), Sig: sig(F32, F32, F32)},
 	{Name: "v_subrev_u16", Enc: VOP2, Code: on(no, no, 40, 40, 40), Sig: sig(U16, U16, U16), Flags: NoMods},
-	{Name: "v_writelane_b32", Enc: VOP2, Code: on(2, 2, no, no, no), Sig: sig(B32, B32, U32), Flags: ScalarSrc1 | ReadsDst | NoSDWA | NoDPP | NoVOP3 | NoMods},
+	{Name: "v_writelane_b32", Enc: VOP2, Code: on(2, 2, no, no, no), Sig: sig(B32, B32, U32), Flags: ScalarSrc1 | ReadsDst | NoSDWA | NoDPP | NoMods},
 	{Name: "v_xnor_b32", Enc: VOP2, Code: on(no, no, no, no, 61), Sig: sig(B32, B32, B32), Flags: NoMods},
 	{Name: "v_xor_b32", Enc: VOP2, Code: on(29, 29, 21, 21, 21), Sig: sig(B32, B32, B32), Flags: NoMods},
 }
@@ -278,6 +285,7 @@ var vop3Rows = []Row{
 	{Name: "v_mqsad_pk_u16_u8", Enc: VOP3A, Code: on(no, 371, 486, 486, 486), Sig: sig(B64, B64, B32, B64), Flags: NoMods},
 	{Name: "v_mqsad_u32_u8", Enc: VOP3A, Code: on(no, 373, 487, 487, 487), Sig: sig(B128, B64, B32, B128), Flags: NoMods},
 	{Name: "v_mqsad_u8", Enc: VOP3A, Code: on(371, no, no, no, no), Sig: sig(B64, B64, B32, B64), Flags: NoMods},
+	{Name: "v_mqsad_u8", Enc: VOP3A, Code: on(no, 371, 486, 486, 486), Sig: sig(B64, B64, B32, B64), Flags: NoMods | Alias}, // CLRX's second name
 	{Name: "v_msad_u8", Enc: VOP3A, Code: on(369, 369, 484, 484, 484), Sig: sig(U32, B32, B32, U32), Flags: NoMods},
 	{Name: "v_mul_f64", Enc: VOP3A, Code: on(357, 357, 641, 641, 641), Sig: sig(F64, F64, F64)},
 	{Name: "v_mul_hi_i32", Enc: VOP3A, Code: on(364, 364, 647, 647, 647), Sig: sig(I32, I32, I32), Flags: NoMods},
@@ -290,6 +298,7 @@ var vop3Rows = []Row{
 	{Name: "v_perm_b32", Enc: VOP3A, Code: on(no, no, 493, 493, 493), Sig: sig(B32, B32, B32, B32), Flags: NoMods},
 	{Name: "v_qsad_pk_u16_u8", Enc: VOP3A, Code: on(no, 370, 485, 485, 485), Sig: sig(B64, B64, B32, B64), Flags: NoMods},
 	{Name: "v_qsad_u8", Enc: VOP3A, Code: on(370, no, no, no, no), Sig: sig(B64, B64, B32, B64), Flags: NoMods},
+	{Name: "v_qsad_u8", Enc: VOP3A, Code: on(no, 370, 485, 485, 485), Sig: sig(B64, B64, B32, B64), Flags: NoMods | Alias}, // CLRX's second name
 	{Name: "v_readlane_b32", Enc: VOP3A, Code: on(no, no, 649, 649, 649), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoMods},
 	{Name: "v_readlane_regrd_b32", Enc: VOP3A, Code: on(no, no, no, 667, 667), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoMods},
 	{Name: "v_sad_hi_u8", Enc: VOP3A, Code: on(347, 347, 474, 474, 474), Sig: sig(U32, B32, B32, U32), Flags: NoMods},
@@ -320,8 +329,11 @@ var vop3pRows = []Row{
 	{Name: "v_fma_mixhi_f16", Enc: VOP3P, Code: on(no, no, no, no, 34), Sig: sig(F16, F32, F32, F32)},
 	{Name: "v_fma_mixlo_f16", Enc: VOP3P, Code: on(no, no, no, no, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh},
 	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: on(no, no, no, 32, no), Sig: sig(F32, F32, F32, F32)},
+	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: on(no, no, no, no, 32), Sig: sig(F32, F32, F32, F32), Flags: Alias}, // CLRX takes the name for v_fma_mix_f32
 	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: on(no, no, no, 34, no), Sig: sig(F16, F32, F32, F32)},
+	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: on(no, no, no, no, 34), Sig: sig(F16, F32, F32, F32), Flags: Alias}, // CLRX takes the name for v_fma_mixhi_f16
 	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: on(no, no, no, 33, no), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh},
+	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: on(no, no, no, no, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | Alias}, // CLRX takes the name for v_fma_mixlo_f16
 	{Name: "v_pk_add_f16", Enc: VOP3P, Code: on(no, no, no, 15, 15), Sig: sig(V2, V2, V2)},
 	{Name: "v_pk_add_i16", Enc: VOP3P, Code: on(no, no, no, 2, 2), Sig: sig(V2, V2, V2)},
 	{Name: "v_pk_add_u16", Enc: VOP3P, Code: on(no, no, no, 10, 10), Sig: sig(V2, V2, V2)},

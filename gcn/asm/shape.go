@@ -193,7 +193,7 @@ func suffix(in gcn.Inst) string {
 	case gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
 		return "_dpp"
 	case gcn.VOP1, gcn.VOP2, gcn.VOPC:
-		if r.Has(gcn.NoVOP3) || r.Has(gcn.ScalarDst) {
+		if r.Has(gcn.NoVOP3) || r.Has(gcn.ScalarDst) || r.Has(gcn.ScalarSrc1) {
 			return ""
 		}
 		return "_e32"
