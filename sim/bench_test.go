@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -27,37 +28,115 @@ func BenchmarkOneWaveTest(b *testing.B) {
 	}
 }
 
-const vaddItems = 1 << 20
+// throughput is a compiled kernel at a size that takes a while, and the same work in
+// plain Go.
+type throughput struct {
+	name        string
+	grid, group [3]uint32
+	args        func(m *sim.Machine) []sim.Arg
+	plain       func(*testing.B)
+}
 
-// BenchmarkVadd adds a million integers with a compiled kernel.
-func BenchmarkVadd(b *testing.B) {
-	for name, workers := range map[string]int{"one core": 1, "all cores": 0} {
-		b.Run(name, func(b *testing.B) {
-			m := sim.New(gcn.GFX803)
-			mod, err := m.LoadObject(kernelObject(b, "vadd.fiji.co"))
-			require.NoError(b, err)
-			sum, x, y := m.Alloc(4*vaddItems), m.Alloc(4*vaddItems), m.Alloc(4*vaddItems)
-			l := sim.Launch{
-				Module: mod, Kernel: "vadd", Grid: [3]uint32{vaddItems}, Group: [3]uint32{64}, Workers: workers,
-				Args: []sim.Arg{sim.BufferArg(sum), sim.BufferArg(x), sim.BufferArg(y), sim.U32(vaddItems)}, Rules: state.DriverRules,
-			}
-			var instructions uint64
-			for b.Loop() {
-				res, err := m.Dispatch(ctx, l)
-				require.NoError(b, err)
-				instructions += res.Instructions
-			}
-			b.ReportMetric(float64(instructions)/b.Elapsed().Seconds()/1e6, "Minst/s")
-		})
+// Sizes: elements of vadd, rows of matmul, work-groups and bytes a lane of histogram,
+// width and height of mandelbrot.
+const (
+	vaddItems                     = 1 << 20
+	matmulRows                    = 256
+	histogramGroups, histogramPer = 256, 64
+	mandelWidth, mandelHeight     = 256, 128
+	mandelLimit                   = 100
+)
+
+var throughputs = []throughput{
+	{"vadd", [3]uint32{vaddItems}, [3]uint32{64}, func(m *sim.Machine) []sim.Arg {
+		return []sim.Arg{noise(m, 4*vaddItems), noise(m, 4*vaddItems), noise(m, 4*vaddItems), sim.U32(vaddItems)}
+	}, plainVadd},
+	{"matmul", [3]uint32{matmulRows, matmulRows}, [3]uint32{8, 8}, func(m *sim.Machine) []sim.Arg {
+		const size = 4 * matmulRows * matmulRows
+		return []sim.Arg{noise(m, size), noise(m, size), noise(m, size), sim.U32(matmulRows)}
+	}, plainMatmul},
+	{"histogram", [3]uint32{histogramGroups * 64}, [3]uint32{64}, func(m *sim.Machine) []sim.Arg {
+		return []sim.Arg{noise(m, histogramGroups*16*4), noise(m, histogramGroups*histogramPer*64), sim.U32(histogramPer)}
+	}, plainHistogram},
+	{"mandelbrot", [3]uint32{mandelWidth, mandelHeight}, [3]uint32{16, 4}, func(m *sim.Machine) []sim.Arg {
+		return []sim.Arg{noise(m, 2*mandelWidth*mandelHeight), sim.U32(mandelWidth), sim.U32(mandelLimit)}
+	}, plainMandelbrot},
+}
+
+// noise returns a buffer of random bytes.
+func noise(m *sim.Machine, size int) sim.Arg {
+	buf := m.Alloc(size)
+	r := rand.New(rand.NewPCG(1, uint64(size)))
+	for i := range buf.Bytes() {
+		buf.Bytes()[i] = byte(r.Uint32())
+	}
+	return sim.BufferArg(buf)
+}
+
+// BenchmarkKernels reports the wave-instructions that compiled kernels execute a second,
+// in millions, on one core and on all, beside the time of plain Go.
+func BenchmarkKernels(b *testing.B) {
+	for _, k := range throughputs {
+		b.Run(k.name+"/one core", func(b *testing.B) { k.run(b, 1) })
+		b.Run(k.name+"/all cores", func(b *testing.B) { k.run(b, 0) })
+		b.Run(k.name+"/plain Go", k.plain)
 	}
 }
 
-// BenchmarkVaddPlainGo is the same sum without a simulator.
-func BenchmarkVaddPlainGo(b *testing.B) {
+func (k *throughput) run(b *testing.B, workers int) {
+	m := sim.New(gcn.GFX803)
+	mod, err := m.LoadObject(kernelObject(b, k.name+".fiji.co"))
+	require.NoError(b, err)
+	l := sim.Launch{Module: mod, Kernel: k.name, Grid: k.grid, Group: k.group, Args: k.args(m), Rules: state.DriverRules, Workers: workers}
+	var instructions uint64
+	for b.Loop() {
+		res, err := m.Dispatch(ctx, l)
+		require.NoError(b, err)
+		instructions += res.Instructions
+	}
+	b.ReportMetric(float64(instructions)/b.Elapsed().Seconds()/1e6, "Minst/s")
+}
+
+func plainVadd(b *testing.B) {
 	sum, x, y := make([]uint32, vaddItems), make([]uint32, vaddItems), make([]uint32, vaddItems)
 	for b.Loop() {
 		for i := range sum {
 			sum[i] = x[i] + y[i]
+		}
+	}
+}
+
+func plainMatmul(b *testing.B) {
+	const n = matmulRows
+	x, y, z := make([]int32, n*n), make([]int32, n*n), make([]int32, n*n)
+	for b.Loop() {
+		for i := range n {
+			row := z[i*n : i*n+n]
+			clear(row)
+			for k, v := range x[i*n : i*n+n] {
+				for j, w := range y[k*n : k*n+n] {
+					row[j] += v * w
+				}
+			}
+		}
+	}
+}
+
+func plainHistogram(b *testing.B) {
+	in, bins := make([]byte, histogramGroups*histogramPer*64), make([]uint32, histogramGroups*16)
+	for b.Loop() {
+		clear(bins)
+		for i, v := range in {
+			bins[i/(histogramPer*64)*16+int(v>>4)]++
+		}
+	}
+}
+
+func plainMandelbrot(b *testing.B) {
+	out := make([]uint16, mandelWidth*mandelHeight)
+	for b.Loop() {
+		for i := range out {
+			out[i] = mandelbrotAt(i%mandelWidth, i/mandelWidth, mandelLimit)
 		}
 	}
 }

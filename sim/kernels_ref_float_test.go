@@ -177,13 +177,19 @@ func mandelbrotTest() kernelTest {
 	const width, height, limit = 40, 16, 60
 	out := make([]uint16, width*height)
 	for i := range out {
-		for sub := range 4 {
-			cr := float32(float32(2*(i%width)+sub&1)*0x1p-5) - 2
-			ci := float32(float32(2*(i/width)+sub>>1)*0x1p-4) - 1
-			out[i] += escape(cr, ci, limit)
-		}
+		out[i] = mandelbrotAt(i%width, i/width, limit)
 	}
 	return kernelTest{"mandelbrot", [3]uint32{48, height, 1}, [3]uint32{16, 4, 1}, []kernelArg{output(out), i32(width), i32(limit)}}
+}
+
+// mandelbrotAt returns the sum of the escape times of the four points of a pixel.
+func mandelbrotAt(x, y int, limit uint16) (n uint16) {
+	for sub := range 4 {
+		cr := float32(float32(2*x+sub&1)*0x1p-5) - 2
+		ci := float32(float32(2*y+sub>>1)*0x1p-4) - 1
+		n += escape(cr, ci, limit)
+	}
+	return n
 }
 
 // escape rounds after each operation: conversions forbid a fused multiply-add.
