@@ -93,18 +93,20 @@ func (o *op) begin(w *state.Wave, space state.Space, a *state.Access) {
 
 // vector sets a.Addr to the addresses of GLOBAL and FLAT (6.1).
 func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) {
-	lo := &w.V[o.addr]
-	if o.scalar {
-		base := w.Scalar64(o.saddr) + o.offset
+	lo, base := &w.V[o.addr], o.offset
+	switch {
+	case o.scalar: // K9: VADDR is zero-extended
+		base += w.Scalar64(o.saddr)
+	case w.V[o.addr+1].Uniform():
+		base += uint64(w.V[o.addr+1][0]) << 32
+	default:
+		hi := &w.V[o.addr+1]
 		for lane := range a.Addr {
-			a.Addr[lane] = (base + uint64(lo[lane])) &^ clear // K9: VADDR is zero-extended
+			a.Addr[lane] = (uint64(hi[lane])<<32 + uint64(lo[lane]) + base) &^ clear
 		}
 		return
 	}
-	hi, offset := &w.V[o.addr+1], o.offset
-	for lane := range a.Addr {
-		a.Addr[lane] = (uint64(hi[lane])<<32 + uint64(lo[lane]) + offset) &^ clear
-	}
+	_, a.Dense = state.Place(&a.Addr, lo, 0, base, ^clear)
 }
 
 func (o *op) global(w *state.Wave, p *state.Ports, a *state.Access) {
@@ -143,22 +145,14 @@ func (o *op) finish(w *state.Wave, a *state.Access, f *state.Fault) *state.Fault
 // flat resolves each lane by itself: to LDS, private or global memory (6.2 F1).
 func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
 	o.begin(w, state.Global, a)
-	o.vector(w, a, 0)
-	var lds, private uint64
-	for lane := range a.Addr {
-		switch uint32(a.Addr[lane] >> 32) {
-		case w.SharedBase:
-			lds |= 1 << lane
-		case w.PrivateBase:
-			private |= 1 << lane
-		}
-	}
-	a.LDSLanes, a.ScratchLanes = lds&a.Exec, private&a.Exec
 	clear, must := o.alignment(w, p)
-	for lane := range a.Addr {
-		a.Addr[lane] &^= clear
-	}
+	o.vector(w, a, clear) // the cleared bits do not choose the aperture
+	o.apertures(w, a)
 	w.CheckAlign(must, a.Exec, a)
+	if a.LDSLanes|a.ScratchLanes == 0 {
+		return nil
+	}
+	a.Dense = false
 	if a.LDSLanes != 0 { // F2; M0 bounds them as it does DS: LLVM AMDGPUUsage, initial kernel execution state, M0
 		for m := a.LDSLanes; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros64(m)
@@ -176,6 +170,24 @@ func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
 		return o.private(w, p, a, a.ScratchLanes)
 	}
 	return nil
+}
+
+// apertures finds the lanes whose high dword is that of an aperture (6.2).
+func (o *op) apertures(w *state.Wave, a *state.Access) {
+	// OFFSET, of 12 bits at most, carries into a high dword no more than once.
+	if hi := &w.V[o.addr+1]; hi.Uniform() && w.SharedBase-hi[0] > 1 && w.PrivateBase-hi[0] > 1 {
+		return
+	}
+	for lane, addr := range &a.Addr {
+		switch uint32(addr >> 32) {
+		case w.SharedBase:
+			a.LDSLanes |= 1 << lane
+		case w.PrivateBase:
+			a.ScratchLanes |= 1 << lane
+		}
+	}
+	a.LDSLanes &= a.Exec
+	a.ScratchLanes &= a.Exec
 }
 
 func (o *op) loadFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {

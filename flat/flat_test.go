@@ -255,7 +255,10 @@ func TestExecAllocatesNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkGlobalLoadDword(b *testing.B) {
+func BenchmarkGlobalLoadDword(b *testing.B) { benchmarkLoad(b, "global_load_dword") }
+func BenchmarkFlatLoadDword(b *testing.B)   { benchmarkLoad(b, "flat_load_dword") }
+
+func benchmarkLoad(b *testing.B, name string) {
 	k := newKit(gcn.GCN14)
 	for _, pattern := range []struct {
 		name string
@@ -265,7 +268,7 @@ func BenchmarkGlobalLoadDword(b *testing.B) {
 		{"random", func(lane int) uint64 { return memtest.Low + uint64(uint32(lane)*2654435761>>16&^3) }},
 	} {
 		k.address(pattern.addr)
-		exec, in := k.bind(b, "global_load_dword", memtest.Fields{gcn.VDST: 2})
+		exec, in := k.bind(b, name, memtest.Fields{gcn.VDST: 2})
 		for _, mask := range []struct {
 			name string
 			exec uint64

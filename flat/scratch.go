@@ -19,9 +19,7 @@ func (o *op) scratch(w *state.Wave, p *state.Ports, a *state.Access) *state.Faul
 			a.Addr[lane] = at
 		}
 	} else {
-		for lane, v := range w.V[o.addr][:] {
-			a.Addr[lane] = uint64(base+v) &^ clear
-		}
+		state.Place(&a.Addr, &w.V[o.addr], base, 0, ^clear)
 	}
 	w.CheckAlign(must, a.Exec, a)
 	a.ScratchLanes = a.Exec

@@ -16,6 +16,10 @@ func (v *VSharp) Base() uint64 { return uint64(v[0]) | uint64(v[1]&0xffff)<<32 }
 // Stride returns the size of a record in bytes (bits 48-61).
 func (v *VSharp) Stride() uint32 { return v[1] >> 16 & 0x3fff }
 
+// Plain reports whether STRIDE, SWIZZLE_ENABLE and ADD_TID are 0: offsets are bytes from
+// the base.
+func (v *VSharp) Plain() bool { return v[1]>>16 == 0 && !v.AddTID() }
+
 // CacheSwizzle reports whether the banks of the L1 cache are swizzled (bit 62).
 func (v *VSharp) CacheSwizzle() bool { return v[1]>>30&1 != 0 }
 

@@ -76,16 +76,41 @@ func Addresses(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
 		address64(f, o, a)
 		return
 	}
+	if plain(r, f, o, a) {
+		return
+	}
 	var p plan
 	p.derive(r, f, o)
 	switch {
 	case p.swizzled:
 		p.swizzle(a)
-	case p.index == &zeros && p.tid == &zeros:
-		p.linearOffset(a)
+	case p.index == &zeros && p.tid == &zeros: // BUFOFFSET is AOFFSET (A2)
+		var bound uint64
+		bound, a.Dense = state.Place(&a.Addr, p.offset, p.inst, p.base, p.keep)
+		p.judge(bound, 0, a)
 	default:
 		p.linear(a)
 	}
+}
+
+// plain is the common case without the rest of the rules: a buffer without STRIDE,
+// swizzling and ADD_TID, of which every lane is in range to its last byte, and so under
+// C1 and C7 alike. If it reports false a holds nothing yet.
+func plain(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) bool {
+	if !o.V.Plain() || f.IdxEn || r.OOBSelect {
+		return false
+	}
+	offset := &zeros
+	if f.OffEn {
+		offset = o.VAddr[0]
+	}
+	soffset := uint64(o.SOffset)
+	bound, dense := state.Place(&a.Addr, offset, f.Offset, o.V.Base()+soffset, addressMask&^o.Clear)
+	if bound+soffset+uint64(f.Elem)*uint64(f.Count) > uint64(o.V.NumRecords()) {
+		return false
+	}
+	a.Dense, a.Split, a.Out = dense, false, [4]uint64{}
+	return true
 }
 
 // address64 is ADDR64 of GCN 1.0 and 1.1: no range check, and STRIDE, ADD_TID and
@@ -180,14 +205,6 @@ func (p *plan) checkSelected(mode uint32, records, soffset uint64) {
 	case oobRaw:
 		p.add, p.limit = soffset+p.size-1, records
 	}
-}
-
-// linearOffset is linear addressing without an index: BUFOFFSET is AOFFSET, whose sum
-// wraps at 32 bits (A2).
-func (p *plan) linearOffset(a *state.Access) {
-	var bound uint64
-	bound, a.Dense = state.Place(&a.Addr, p.offset, p.inst, p.base, p.keep)
-	p.judge(bound, 0, a)
 }
 
 // linear is linear addressing with an index: seed GcnMemHandling,

@@ -21,8 +21,13 @@ func Place(addr *[NumLanes]uint64, v *Lanes, off uint32, base, keep uint64) (bou
 	for lane := 0; lane < NumLanes; lane += 4 {
 		x, a := (*[4]uint32)(v[lane:lane+4]), (*[4]uint64)(addr[lane:lane+4])
 		o0, o1, o2, o3 := uint64(x[0]+off), uint64(x[1]+off), uint64(x[2]+off), uint64(x[3]+off)
-		a[0], a[1], a[2], a[3] = (base+o0)&keep, (base+o1)&keep, (base+o2)&keep, (base+o3)&keep
+		a[0], a[1], a[2], a[3] = base+o0, base+o1, base+o2, base+o3
 		bound |= o0 | o1 | o2 | o3
+	}
+	if (base|bound|(base+bound))&^keep != 0 { // else no sum has a bit to clear
+		for lane := range addr {
+			addr[lane] &= keep
+		}
 	}
 	return bound, false
 }

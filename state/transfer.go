@@ -139,11 +139,14 @@ func gather(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size in
 		if s == nil {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
-		rest := s.read(dst, addr, disp, size, mask, dense)
-		if rest>>lane&1 != 0 {
+		if size == 4 {
+			if mask = s.readDwords(dst, addr, disp, mask, dense); mask == 0 {
+				return nil
+			}
+		}
+		if mask = s.read(dst, addr, disp, size, mask); mask>>lane&1 != 0 {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
-		mask = rest
 	}
 	return nil
 }
@@ -162,22 +165,20 @@ func scatter(mem Memory, src, high *Lanes, addr *[NumLanes]uint64, disp uint64, 
 		if s == nil {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
-		rest := s.write(src, high, addr, disp, size, mask, dense)
-		if rest>>lane&1 != 0 {
+		if size == 4 && mask == FullExec {
+			if mask = s.writeDwords(src, addr, disp, dense); mask == 0 {
+				return nil
+			}
+		}
+		if mask = s.write(src, high, addr, disp, size, mask); mask>>lane&1 != 0 {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
-		mask = rest
 	}
 	return nil
 }
 
 // read reads the lanes of mask that lie in s and returns the others.
-func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) (rest uint64) {
-	if size == 4 {
-		if mask = s.readDwords(dst, addr, disp, mask, dense); mask == 0 {
-			return 0
-		}
-	}
+func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
 	b, base, places := s.bytes(size)
 	base -= disp
 	for ; mask != 0; mask &= mask - 1 {
@@ -236,12 +237,7 @@ func (s *Span) readDwords(dst *Lanes, addr *[NumLanes]uint64, disp uint64, mask 
 
 // write writes the lanes of mask that lie in s and returns the others. If lanes write
 // to the same place the highest one wins.
-func (s *Span) write(src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) (rest uint64) {
-	if size == 4 && mask == FullExec {
-		if mask = s.writeDwords(src, addr, disp, dense); mask == 0 {
-			return 0
-		}
-	}
+func (s *Span) write(src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
 	b, base, places := s.bytes(size)
 	base -= disp
 	for ; mask != 0; mask &= mask - 1 {
