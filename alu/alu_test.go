@@ -90,7 +90,9 @@ func TestSharedExec(t *testing.T) {
 			waves[i] = benchWave()
 			wg.Go(func() {
 				for range 10 {
-					exec(waves[i], nil, &in, nil)
+					if f := exec(waves[i], nil, &in, nil); f != nil {
+						t.Error(f)
+					}
 				}
 			})
 		}

@@ -61,7 +61,9 @@ func BenchmarkExec(b *testing.B) {
 			exec := Bind(&in).Exec
 			b.ReportAllocs()
 			for b.Loop() {
-				exec(w, nil, &in, nil)
+				if f := exec(w, nil, &in, nil); f != nil {
+					b.Fatal(f)
+				}
 			}
 		})
 	}

@@ -49,7 +49,9 @@ func TestHalves(t *testing.T) {
 				for i := range w.V[0] {
 					w.V[0][i] = uint32(base + i)
 				}
-				im.Exec(w, nil, &in, nil)
+				if f := im.Exec(w, nil, &in, nil); f != nil {
+					t.Fatal(f)
+				}
 				for i := range w.V[0] {
 					want := fn(refLane{a: uint64(base + i), mode: mode, gen: gcn.GCN14})
 					if in.Row().Sig.Dst.Bits16() {

@@ -3,6 +3,7 @@ package alu
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -111,16 +112,9 @@ func leading(v uint64, n int) uint64 {
 }
 
 func middle(a, b, c int64) uint64 {
-	if a > b {
-		a, b = b, a
-	}
-	if b > c {
-		b, c = c, b
-	}
-	if a > b {
-		a, b = b, a
-	}
-	return uint64(b)
+	three := []int64{a, b, c}
+	slices.Sort(three)
+	return uint64(three[1])
 }
 
 var intReferences = map[string]reference{
