@@ -28,7 +28,9 @@ func execWords(w *state.Wave, words []uint32) {
 	if state.Check(&in, len(w.V), nil) != nil {
 		return
 	}
-	im.Exec(w, nil, &in, nil)
+	if f := im.Exec(w, nil, &in, nil); f != nil && f.What == "" {
+		panic("alu: a fault of " + r.Name + " does not say what is wrong")
+	}
 }
 
 func FuzzExec(f *testing.F) {

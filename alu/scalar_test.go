@@ -311,7 +311,9 @@ func TestScalar(t *testing.T) {
 						}
 						return v
 					}
-					im.Exec(w, nil, &in, nil)
+					if f := im.Exec(w, nil, &in, nil); f != nil {
+						t.Fatal(f)
+					}
 					d, cc := ref(trim(a, r.Sig.Src[0]), trim(b, r.Sig.Src[1]), trim(old, r.Sig.Dst), scc)
 					want := old
 					switch r.Sig.Dst.Dwords() {
@@ -388,7 +390,9 @@ func TestSaveExec(t *testing.T) {
 			src, exec := rnd.Uint64(), rnd.Uint64()
 			w.SetScalar64(4, src)
 			w.SetExec(exec)
-			Bind(&in).Exec(w, nil, &in, nil)
+			if f := Bind(&in).Exec(w, nil, &in, nil); f != nil {
+				t.Fatal(f)
+			}
 			var want uint64
 			for i := range 64 {
 				if f(src>>i&1 != 0, exec>>i&1 != 0) {
