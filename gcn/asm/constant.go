@@ -23,13 +23,21 @@ func inlineCode(g gcn.Gen, v int64, low uint32, t gcn.Type) (uint32, bool) {
 	switch {
 	case t.Dwords() == 2 && t != gcn.Mask:
 		want = uint64(v)
+	case t == gcn.V2 && v > math.MaxUint16: // both halves, as one 32-bit constant
+		if v > math.MaxUint32 {
+			return 0, false
+		}
+		v, want, t = int64(int32(v)), uint64(low), gcn.B32
 	case t.Bits16() || t == gcn.V2:
 		if v < math.MinInt16 || v > math.MaxUint16 {
 			return 0, false
 		}
-		v, want = int64(int16(v)), uint64(uint16(v))
+		want = uint64(uint16(v))
 		if t.Bits16() && !t.Float() {
 			return inlineInt(v)
+		}
+		if t.Bits16() {
+			v = int64(int16(v))
 		}
 	default:
 		if v < math.MinInt32 || v > math.MaxUint32 {
@@ -66,12 +74,10 @@ func inlineFloat(g gcn.Gen, f float64, t gcn.Type) (uint32, bool) {
 	switch {
 	case t.Dwords() == 2:
 		want = math.Float64bits(f)
-	case t.Bits16() && !t.Float():
-		return 0, false
-	case t.Bits16() || t == gcn.V2:
+	case t == gcn.F16 || t == gcn.V2:
 		want = uint64(half(f))
-	default:
-		want = uint64(math.Float32bits(float32(f)))
+	default: // 16-bit integers too
+		want, t = uint64(math.Float32bits(float32(f))), gcn.F32
 	}
 	return inlinePattern(g, want, t)
 }
@@ -87,12 +93,15 @@ func literalBits(v value, t gcn.Type) (uint32, bool) {
 		return uint32(math.Float64bits(v.f) >> 32), true
 	case v.isFloat && t.Dwords() == 2:
 		return 0, false // how to encode it is not clear
-	case v.isFloat && t.Bits16():
+	case v.isFloat && t == gcn.F16:
 		return uint32(half(v.f)), !math.IsInf(float64(float32(v.f)), 0) && math.Abs(v.f) < 65520
 	case v.isFloat:
 		return math.Float32bits(float32(v.f)), !math.IsInf(float64(float32(v.f)), 0)
-	case t.Bits16():
+	case t == gcn.F16:
 		return uint32(uint16(v.i)), v.i >= math.MinInt16 && v.i <= math.MaxUint16
+	}
+	if t.Bits16() && (v.i < math.MinInt16 || v.i > math.MaxUint16) {
+		return 0, false
 	}
 	return uint32(v.i), v.i >= math.MinInt32 && v.i <= math.MaxUint32
 }

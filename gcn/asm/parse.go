@@ -365,7 +365,7 @@ func (p *parser) constantBus() *syntaxError {
 		add(gcn.Operand{Code: gcn.Literal})
 	}
 	for _, o := range p.in.Operands(buf[:0]) {
-		if o.Write && !o.Read {
+		if o.Write && !o.Read || o.File == gcn.NotReg && o.Code == gcn.LDSDirect {
 			continue
 		}
 		if o.File == gcn.SReg || o.File == gcn.NotReg && !isConst(uint32(o.Code)) || o.Code == gcn.Literal && o.File == gcn.NotReg {

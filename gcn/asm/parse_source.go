@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -187,10 +188,15 @@ func (p *parser) source(q *part) *syntaxError {
 		}
 		break
 	}
+	sign := signs{neg: neg, abs: abs, bars: len(closing) > 0 && closing[len(closing)-1] == "|"}
 	if (neg || abs) && (q.mods == noMods || abs && q.mods == abs3Mods) {
-		return p.errorf(at, "this operand takes no %s", map[bool]string{true: "absolute value", false: "negation"}[abs])
+		// LLVM applies the signs of a constant where the encoding has no bits for them.
+		sign.fold = p.syntax == LLVM && q.mods == noMods && q.kind == source && q.typ.Float() && p.in.Has(gcn.LITERAL)
+		if !sign.fold {
+			return p.signError(q, sign, at)
+		}
 	}
-	if err := p.plainSource(q, neg || abs, len(closing) > 0 && closing[len(closing)-1] == "|"); err != nil {
+	if err := p.plainSource(q, sign, at); err != nil {
 		return err
 	}
 	for n := len(closing) - 1; n >= 0; n-- {
@@ -259,8 +265,42 @@ func (p *parser) setSourceBits(q *part, neg, abs, sext bool) {
 	}
 }
 
-// plainSource takes a register or constant and sets the field of q.
-func (p *parser) plainSource(q *part, modified, inBars bool) *syntaxError {
+// signs are the input modifiers written around a source.
+type signs struct {
+	neg, abs bool
+	bars     bool // |x|: the next bar closes it
+	fold     bool // there are no bits for them: they change a constant
+}
+
+// apply changes constant v of type t.
+func (s signs) apply(v value, t gcn.Type) value {
+	bit := int64(1) << 31
+	switch {
+	case t.Bits16():
+		bit = 1 << 15
+	case t.Dwords() == 2:
+		bit = -1 << 63
+	}
+	if s.abs {
+		v.i, v.f = v.i&^bit, math.Abs(v.f)
+	}
+	if s.neg {
+		v.i, v.f = v.i^bit, -v.f
+	}
+	return v
+}
+
+func (p *parser) signError(q *part, s signs, at int) *syntaxError {
+	what := "negation"
+	if s.abs {
+		what = "absolute value"
+	}
+	return p.errorf(at, "this operand takes no %s", what)
+}
+
+// plainSource takes a register or constant and sets the field of q. The source begins,
+// with its modifiers, at start.
+func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 	p.space()
 	at := p.at
 	r, ok, err := p.register()
@@ -277,11 +317,20 @@ func (p *parser) plainSource(q *part, modified, inBars bool) *syntaxError {
 		if q.file == scalarReg {
 			return p.errorf(at, "expected a scalar register, found %s", p.found())
 		}
-		v, err := p.constant(inBars)
+		if p.syntax == LLVM && (sign.neg || sign.abs || q.mods != noMods) && strings.HasPrefix(p.s[p.at:], "--") {
+			return p.errorf(at, "write neg(-1) rather than --1")
+		}
+		v, err := p.constant(sign.bars)
 		if err != nil {
 			return err
 		}
-		return p.setConstant(q, v, modified, at)
+		if sign.fold {
+			v = sign.apply(v, q.typ)
+		}
+		return p.setConstant(q, v, sign.neg || sign.abs, at)
+	}
+	if sign.fold {
+		return p.signError(q, sign, start)
 	}
 	_, width := p.in.Gen.FieldBits(p.in.Enc, q.field)
 	code := r.code
@@ -301,6 +350,8 @@ func (p *parser) plainSource(q *part, modified, inBars bool) *syntaxError {
 		return p.errorf(at, "expected a scalar register or constant, found %s", p.s[at:p.at])
 	case r.vector:
 		code += gcn.VGPR0
+	case code == gcn.LDSDirect && p.syntax == LLVM && q.src != 0:
+		return p.errorf(at, "lds_direct can be the first source only")
 	case code == gcn.LDSDirect && (width < 9 || q.typ.Dwords() > 1):
 		return p.errorf(at, "lds_direct is a 32-bit source of vector instructions only")
 	}

@@ -22,7 +22,7 @@ func scalarParts(r *gcn.Row) []part {
 // moves take registers only.
 func scalarFile(r *gcn.Row) files {
 	switch r.Name {
-	case "s_setpc_b64", "s_swappc_b64", "s_rfe_b64", "s_cbranch_join", "s_cbranch_g_fork", "s_movrels_b32", "s_movrels_b64":
+	case "s_setpc_b64", "s_rfe_b64", "s_cbranch_join", "s_movrels_b32", "s_movrels_b64":
 		return scalarReg
 	}
 	return anyFile
