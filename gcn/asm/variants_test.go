@@ -45,7 +45,7 @@ func TestCrossVariants(t *testing.T) {
 				lines = append(lines, line)
 			}
 		}
-		words, _, why := llvmAssemble(t, g, lines)
+		words, _, _ := llvmAssemble(t, g, lines)
 		same, lenient, differ := 0, 0, 0
 		for n, line := range lines {
 			in, err := ParseInst(targets[g], line, LLVM)
