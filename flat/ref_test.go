@@ -237,7 +237,7 @@ func TestAgainstReference(t *testing.T) {
 					if e := row.Enc; e != gcn.FLAT && e != gcn.GLOBAL && e != gcn.SCRATCH || !row.On(target.Gen()) {
 						continue
 					}
-					for range 12 {
+					for range memtest.States(12) {
 						w := memtest.NewWorld(r, target, rules)
 						w.Port.Align = state.Alignment(max(0, r.IntN(5)-2)) // not AlignNone, see TestPrivateUnaligned
 						in := setup(w, op)

@@ -344,7 +344,7 @@ func TestAgainstReference(t *testing.T) {
 				if row.Enc != gcn.DS || !row.On(target.Gen()) {
 					continue
 				}
-				for range 20 {
+				for range memtest.States(20) {
 					w := memtest.NewWorld(r, target, state.SeedRules)
 					w.Port.Align = state.Alignment(max(0, r.IntN(7)-3))
 					in := setup(w, op)

@@ -136,7 +136,7 @@ func TestAgainstReference(t *testing.T) {
 					if row.Enc != gcn.MUBUF || !row.On(target.Gen()) || row.Mem.Format {
 						continue
 					}
-					for range 20 {
+					for range memtest.States(20) {
 						w := memtest.NewWorld(r, target, rules)
 						w.Port.Align = state.Alignment(max(0, r.IntN(7)-3))
 						in := w.BufferInst(op)

@@ -168,7 +168,7 @@ func TestAgainstReference(t *testing.T) {
 				if row.Enc != gcn.SMEM || !row.On(target.Gen()) || strings.HasPrefix(row.Name, "s_mem") {
 					continue
 				}
-				for range 20 {
+				for range memtest.States(20) {
 					w := memtest.NewWorld(r, target, state.SeedRules)
 					in := setup(w, op)
 					ref := memtest.NewRef(w)

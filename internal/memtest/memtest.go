@@ -4,6 +4,7 @@ package memtest
 
 import (
 	"encoding/binary"
+	"flag"
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -28,10 +29,30 @@ func (m Memory) Find(addr uint64) *state.Span {
 func NewSpan(base uint64, size int) *state.Span {
 	words := make([]uint32, (size+15)/16*4)
 	s := &state.Span{Base: base, Hi: uint64(size), Words: words, Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 4*len(words))}
-	for i := range words {
-		binary.LittleEndian.PutUint32(s.Bytes[4*i:], uint32(i)*0x9e3779b1+0x7f4a7c15)
+	copy(s.Bytes, pattern[:])
+	for i := len(pattern); i < len(s.Bytes); i++ {
+		s.Bytes[i] = s.Bytes[i-len(pattern)]
 	}
 	return s
+}
+
+// pattern is what fills memory.
+var pattern = func() (p [0x10000]byte) {
+	for i := range uint32(len(p) / 4) {
+		binary.LittleEndian.PutUint32(p[4*i:], i*0x9e3779b1+0x7f4a7c15)
+	}
+	return p
+}()
+
+var states = flag.Int("states", 0, "random states of each opcode, target and rule set in the tests against a reference")
+
+// States returns how many random states a test tries of each opcode: n, unless the test
+// is run with -states, as in go test ./mubuf -run AgainstReference -timeout 0 -states 1000000.
+func States(n int) int {
+	if *states > 0 {
+		return *states
+	}
+	return n
 }
 
 // Fields are values of instruction fields by name.
