@@ -61,6 +61,18 @@ func TestVectorMoveRelative(t *testing.T) {
 	}
 }
 
+func TestMoveRelativeForms(t *testing.T) {
+	for _, enc := range []gcn.Encoding{gcn.VOP1SDWA, gcn.VOP1DPP} {
+		in, ok := build(t, gcn.GCN12, lookup(t, "v_movrels_b32", gcn.GCN12), enc, nil)
+		if !ok {
+			continue
+		}
+		if im := Bind(&in); im.Exec != nil {
+			t.Errorf("v_movrels_b32 executes as %v", enc)
+		}
+	}
+}
+
 // TestGPRIndex adds M0 7:0 to the operands that M0 15:12 chooses (seed: GcnState).
 func TestGPRIndex(t *testing.T) {
 	for mode := range uint32(16) {

@@ -62,49 +62,23 @@ func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
 	if why := vectorSelect(in, r); why != "" {
 		return state.Impl{Why: why}
 	}
+	secondWord := in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)
 	if s := laneTable[in.Op]; s != nil {
+		if secondWord && r.Sig.NumSrc() > 0 {
+			return state.Impl{Why: "SDWA and DPP forms of " + r.Name + " are not modelled"}
+		}
 		return noted(r, s(in))
 	}
-	if hasPair(r) && (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) {
+	if secondWord && hasPair(r) {
 		return state.Impl{Why: "64-bit operands have no SDWA or DPP form"}
 	}
 	op, why := vectorOf(in, r)
 	if op.none() {
 		return state.Impl{Why: why}
 	}
-	v := &vop{vectorOp: op, dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Dwords() == 2, maskIn: gcn.VCC, maskOut: gcn.VCC}
-	v.n = r.Sig.NumSrc()
-	for i := range v.n {
-		v.src[i] = vectorSource(in, r, i)
-	}
-	switch {
-	case r.Has(gcn.LiteralK) && r.Has(gcn.KBeforeSrc1): // v_madmk: SRC0 * K + VSRC1
-		v.src[1], v.src[2] = literalSource(in, r.Sig.Src[1]), v.src[1]
-		v.n = 3
-	case r.Has(gcn.LiteralK): // v_madak: SRC0 * VSRC1 + K
-		v.src[2] = literalSource(in, r.Sig.Dst)
-		v.n = 3
-	case r.Has(gcn.ReadsDst): // v_mac: the destination is the last source
-		v.src[v.n] = vsrc{kind: fromVGPR, code: v.dst, t: r.Sig.Dst, wide: v.wide, index: indexDst}
-		v.src[v.n].plain = true
-		v.n++
-	}
-	if in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B {
-		if r.Has(gcn.CarryIn) {
-			v.maskIn = in.Get(gcn.SRC2)
-		}
-		v.maskOut = in.Get(gcn.SDST)
-	}
-	if r.Sig.Dst == gcn.Mask {
-		v.maskOut, v.cmpx = gcn.VCC, r.Has(gcn.WritesEXEC)
-		switch {
-		case in.Enc == gcn.VOP3A:
-			v.maskOut = in.Get(gcn.VDST)
-		case in.Bool(gcn.SDSTEN):
-			v.maskOut = in.Get(gcn.SDST)
-		}
-	}
-	v.out = resultOf(in, r)
+	v := &vop{vectorOp: op, dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Dwords() == 2, out: resultOf(in, r)}
+	v.bindSources(in, r)
+	v.bindMasks(in, r)
 	if in.Has(gcn.DPPCTRL) {
 		d, undefined := dppOf(in)
 		if d == nil {
@@ -124,6 +98,40 @@ func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
 		exec = v.execCompare
 	}
 	return noted(r, exec)
+}
+
+func (v *vop) bindSources(in *gcn.Inst, r *gcn.Row) {
+	v.n = r.Sig.NumSrc()
+	for i := range v.n {
+		v.src[i] = vectorSource(in, r, i)
+	}
+	switch {
+	case r.Has(gcn.LiteralK) && r.Has(gcn.KBeforeSrc1): // v_madmk: SRC0 * K + VSRC1
+		v.src[1], v.src[2] = literalSource(in, r.Sig.Src[1]), v.src[1]
+		v.n = 3
+	case r.Has(gcn.LiteralK): // v_madak: SRC0 * VSRC1 + K
+		v.src[2] = literalSource(in, r.Sig.Dst)
+		v.n = 3
+	case r.Has(gcn.ReadsDst): // v_mac: the destination is the last source
+		v.src[v.n] = vsrc{kind: fromVGPR, plain: true, code: v.dst, t: r.Sig.Dst, wide: v.wide, index: indexDst}
+		v.n++
+	}
+}
+
+// bindMasks finds the lane masks: VCC, unless the encoding names them.
+func (v *vop) bindMasks(in *gcn.Inst, r *gcn.Row) {
+	v.maskIn, v.maskOut = gcn.VCC, gcn.VCC
+	v.cmpx = r.Sig.Dst == gcn.Mask && r.Has(gcn.WritesEXEC)
+	vop3 := in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B
+	if vop3 && r.Has(gcn.CarryIn) {
+		v.maskIn = in.Get(gcn.SRC2)
+	}
+	switch {
+	case vop3 && r.Sig.Dst == gcn.Mask:
+		v.maskOut = in.Get(gcn.VDST)
+	case vop3 || in.Bool(gcn.SDSTEN):
+		v.maskOut = in.Get(gcn.SDST)
+	}
 }
 
 // Temporaries of a wave: two for each source, two for the result, two for DPP.
