@@ -5,6 +5,7 @@
 // Operations are keyed by mnemonic; operand fetch, modifiers and the write under EXEC
 // are in one place for all of them. Semantics follow the AMD GCN ISA manuals as CLRX
 // documents them (GcnInstrsSop1 to GcnInstrsVop3p), unless a comment says otherwise.
+// Floating-point exceptions are neither recorded in TRAPSTS nor raised.
 //
 // Functions that make kernels for the tables are marked noinline. The compiler would
 // inline them into package initialization and then no longer inline what their
