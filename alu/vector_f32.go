@@ -48,6 +48,7 @@ func addF32(d, a, b, _ *lanes, m state.Mode) {
 		exactLanes(d, a, b, nil, e, softAdd)
 		return
 	}
+	_, _, _ = d[0], a[0], b[0] // so that the loop need not check for nil
 	for i := range d {
 		x, y := a[i], b[i]
 		r := bits32(f32(x) + f32(y))
@@ -72,6 +73,7 @@ func subF32(d, a, b, _ *lanes, m state.Mode) {
 		exactLanes(d, a, b, nil, e, softSub)
 		return
 	}
+	_, _, _ = d[0], a[0], b[0]
 	for i := range d {
 		x, y := a[i], b[i]
 		r := bits32(f32(x) - f32(y))
@@ -95,6 +97,7 @@ func mulF32(d, a, b, _ *lanes, m state.Mode) {
 		exactLanes(d, a, b, nil, e, softMul)
 		return
 	}
+	_, _, _ = d[0], a[0], b[0]
 	for i := range d {
 		x, y := a[i], b[i]
 		r := bits32(f32(x) * f32(y))
@@ -129,6 +132,7 @@ func fmaF32(d, a, b, c *lanes, m state.Mode) {
 		exactLanes(d, a, b, c, e, format.fma)
 		return
 	}
+	_, _, _, _ = d[0], a[0], b[0], c[0]
 	for i := range d {
 		x, y, z := a[i], b[i], c[i]
 		p, w := float64(f32(x))*float64(f32(y)), float64(f32(z))
@@ -164,6 +168,7 @@ func madF32(d, a, b, c *lanes, m state.Mode) {
 		exactLanes(d, a, b, c, e, format.mad)
 		return
 	}
+	_, _, _, _ = d[0], a[0], b[0], c[0]
 	for i := range d {
 		x, y, z := a[i], b[i], c[i]
 		p := f32(x) * f32(y)
