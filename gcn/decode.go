@@ -65,7 +65,7 @@ type tail uint8
 
 const (
 	alone      tail = iota // nothing does
-	pair                   // the encoding has 64 bits
+	wide                   // the encoding has 64 bits
 	scalarOne              // SSRC0 = 255
 	scalarTwo              // SSRC0 or SSRC1 = 255
 	vectorTail             // SRC0 = 255, or the marker of SDWA or DPP
@@ -139,7 +139,7 @@ func home(e Encoding) Encoding {
 func tailOf(g Gen, r *Row, e Encoding) tail {
 	switch {
 	case layouts[g][e].bytes == 8:
-		return pair
+		return wide
 	case r.Has(LiteralK):
 		return constTail
 	}
@@ -192,7 +192,7 @@ func secondWord(g Gen, found *entry, w uint32) (e Encoding, ok bool) {
 	literal := false
 	switch found.tail {
 	case alone:
-	case pair, constTail:
+	case wide, constTail:
 		literal = true
 	case scalarOne:
 		literal = w&0xff == srcLiteral

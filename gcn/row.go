@@ -78,7 +78,7 @@ func (s Sig) NumSrc() int {
 }
 
 // Flags are the properties of a row that are not operands.
-type Flags uint32
+type Flags uint64
 
 // The flags.
 const (
@@ -111,6 +111,13 @@ const (
 	NotCLRX                        // CLRX does not know the name
 	Alias                          // a second spelling of another row's opcode: assembles, never decodes
 	KeepsHigh                      // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
+	GDSOnly                        // DS: works on GDS, the GDS bit must be set
+	RegsOnly                       // sources are registers, never constants
+	ReadsVCC                       // reads VCC without naming it (v_div_fmas)
+	Gathers                        // MIMG: four texels of one component, whatever DMASK counts
+	Interpolates                   // VOP3 form of an attribute interpolation: SRC0 is the attribute
+	OPSELToo                       // takes OPSEL although no operand has 16 bits (v_alignbit)
+	NoOPSEL                        // takes none: an instruction of GCN 1.2 kept under another name
 )
 
 // Has reports whether all flags of want are set.
@@ -194,6 +201,20 @@ func (m Mem) DataDwords() int {
 	}
 }
 
+// Imm is how the immediate of a row reads: as a number, or as an expression of its own.
+type Imm uint8
+
+// The kinds of immediates.
+const (
+	PlainImm   Imm = iota
+	WaitImm        // wait counters (s_waitcnt)
+	HwregImm       // a hardware register and a bit range (s_getreg_b32)
+	MessageImm     // a message (s_sendmsg)
+	IndexImm       // a VGPR index mode (s_set_gpr_idx_on)
+	EndImm         // a number that is left out if 0 (s_endpgm)
+	SwizzleImm     // a lane permutation (ds_swizzle_b32)
+)
+
 // Row is one instruction: its mnemonic, its opcode on each generation and its traits.
 // A mnemonic that means different instructions on different generations has several rows.
 type Row struct {
@@ -203,6 +224,7 @@ type Row struct {
 	Sig   Sig
 	Mem   Mem
 	Flags Flags
+	Imm   Imm
 }
 
 // On reports whether generation g has the instruction.

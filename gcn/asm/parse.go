@@ -304,7 +304,7 @@ func (p *parser) finish() *syntaxError {
 	if p.in.Enc == gcn.FLAT && p.in.Bool(gcn.LDS) {
 		return p.errorf(p.at, "lds is for global and scratch instructions only")
 	}
-	if p.in.Enc == gcn.DS && gdsOnly(p.in.Row()) && !p.in.Bool(gcn.GDS) {
+	if p.in.Enc == gcn.DS && p.in.Row().Has(gcn.GDSOnly) && !p.in.Bool(gcn.GDS) {
 		return p.errorf(p.at, "%s works on GDS only: it needs gds", p.in.Row().Name)
 	}
 	return p.constantBus()
@@ -318,7 +318,7 @@ func (p *parser) checkDMASK() *syntaxError {
 	switch {
 	case m.Op == gcn.Atomic && mask != all && mask != all<<m.DataDwords()|all:
 		return p.errorf(p.at, "dmask is %#x, must be %#x or %#x for an atomic", mask, all, all<<m.DataDwords()|all)
-	case gather(p.in.Row()) && (mask == 0 || mask&(mask-1) != 0):
+	case p.in.Row().Has(gcn.Gathers) && (mask == 0 || mask&(mask-1) != 0):
 		return p.errorf(p.at, "dmask is %#x, must name one component to gather", mask)
 	}
 	return nil
@@ -355,10 +355,10 @@ func (p *parser) constantBus() *syntaxError {
 		}
 	}
 	r := p.in.Row()
-	if r.Has(gcn.CarryIn) && p.in.Enc != gcn.VOP3A && p.in.Enc != gcn.VOP3B || strings.HasPrefix(r.Name, "v_div_fmas_") {
+	if r.Has(gcn.CarryIn) && p.in.Enc != gcn.VOP3A && p.in.Enc != gcn.VOP3B || r.Has(gcn.ReadsVCC) {
 		add(gcn.Operand{File: gcn.SReg, Code: gcn.VCC, Dwords: 2})
 	}
-	if p.syntax == LLVM && strings.HasPrefix(r.Name, "v_movrel") {
+	if p.syntax == LLVM && r.Has(gcn.IndexesVGPRs) { // through M0
 		add(gcn.Operand{File: gcn.SReg, Code: gcn.M0, Dwords: 1})
 	}
 	if r.Has(gcn.LiteralK) {

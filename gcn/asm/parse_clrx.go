@@ -188,7 +188,7 @@ func (p *parser) operandCLRX(q *part) (ok bool, err *syntaxError) {
 		return true, p.hwregRest(q, id)
 	case sendmsg:
 		return true, p.sendmsgCLRX(q)
-	case gprIndex, gprIdxOn:
+	case gprIndex:
 		_, width := p.g.FieldBits(p.in.Enc, q.field)
 		v, err := p.integer("index mode", 0, 1<<width-1)
 		p.set(q.field, int64(int16(v)))

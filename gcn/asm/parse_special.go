@@ -16,7 +16,7 @@ func (p *parser) special(q *part) *syntaxError {
 		return p.hwreg(q)
 	case sendmsg:
 		return p.sendmsg(q)
-	case gprIndex, gprIdxOn:
+	case gprIndex:
 		return p.gprIndex(q)
 	case format:
 		return p.format()

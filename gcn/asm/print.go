@@ -3,7 +3,6 @@ package asm
 import (
 	"math/bits"
 	"strconv"
-	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -89,7 +88,7 @@ func width(in gcn.Inst, p *part) int {
 // DMASK, four of a gather, packed in pairs if D16, and one for TFE.
 func imageData(in gcn.Inst) int {
 	n := max(bits.OnesCount32(in.Get(gcn.DMASK)), 1)
-	if gather(in.Row()) {
+	if in.Row().Has(gcn.Gathers) {
 		n = 4
 	}
 	if in.Bool(gcn.D16) && in.Gen.Traits().PackedD16 {
@@ -97,9 +96,6 @@ func imageData(in gcn.Inst) int {
 	}
 	return n + int(in.Get(gcn.TFE))
 }
-
-// gather reports whether r gathers: four data whatever DMASK says.
-func gather(r *gcn.Row) bool { return strings.HasPrefix(r.Name, "image_gather") }
 
 func appendOperand(b []byte, in gcn.Inst, p *part) []byte {
 	switch p.kind {

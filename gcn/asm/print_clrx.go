@@ -29,7 +29,7 @@ func appendOperandCLRX(b []byte, in gcn.Inst, p *part) []byte {
 		if v != gcn.NoSADDR {
 			return appendCodeCLRX(b, in, v, int(p.n))
 		}
-	case literal, uimm16, probe, gprIndex, gprIdxOn:
+	case literal, uimm16, probe, gprIndex:
 		return appendHex(b, uint64(v))
 	case endImm:
 		if v != 0 {

@@ -26,7 +26,6 @@ const (
 	hwreg
 	sendmsg
 	gprIndex // mode of s_set_gpr_idx_mode
-	gprIdxOn // SSRC1 of s_set_gpr_idx_on: an index mode in the operand field
 	smemOffset
 	probe    // SDATA of s_atc_probe, a number
 	vaddr    // MUBUF address VGPRs, or off

@@ -18,7 +18,7 @@ func clrxForm(in gcn.Inst) form {
 		f.parts = []part{{kind: endImm, field: gcn.SIMM16}}
 	case r.Enc == gcn.DS && r.Has(gcn.NoAddr|gcn.NoData) && !r.Mem.Ret: // ds_nop, ds_gws_sema_*
 		f.parts = []part{{kind: vgpr, field: gcn.ADDR, n: 1}}
-	case r.Name == "ds_condxchg32_rtn_b128":
+	case r.Mem.Atomic == gcn.CondXchg && r.Mem.Elem == 16: // CLRX knows of the destination only
 		f.parts = f.parts[:1]
 	}
 	f.parts = append(f.parts, clrxModifiers(in, r, len(f.parts))...)
@@ -202,7 +202,7 @@ func clrxModifiers(in gcn.Inst, r *gcn.Row, operands int) []part {
 func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 	mul, clamp := part{kind: omod, field: gcn.OMOD}, key(gcn.CLAMP, "clamp")
 	n := uint8(r.Sig.NumSrc())
-	if r.Has(gcn.CarryIn) || n == 2 && interpRow(r) { // the attribute is a source too
+	if r.Has(gcn.CarryIn) || n == 2 && r.Has(gcn.Interpolates) { // the attribute is a source too
 		n = 3
 	}
 	switch {

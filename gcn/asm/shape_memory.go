@@ -32,24 +32,19 @@ func dsParts(r *gcn.Row) []part {
 	}
 	gds := part{kind: keyword, field: gcn.GDS, word: "gds"}
 	switch {
-	case r.Name == "ds_nop":
+	case len(ps) == 0 && !r.Has(gcn.GDSOnly): // ds_nop
 		return nil
 	case r.Has(gcn.Two):
 		ps = append(ps, part{kind: number, field: gcn.OFFSET0, word: "offset0"}, part{kind: number, field: gcn.OFFSET1, word: "offset1"})
-	case r.Name == "ds_swizzle_b32":
+	case r.Imm == gcn.SwizzleImm:
 		ps = append(ps, part{kind: swizzle, field: gcn.OFFSET, word: "offset"})
 	default:
 		ps = append(ps, part{kind: number, field: gcn.OFFSET, word: "offset"})
 	}
-	if gdsOnly(r) {
+	if r.Has(gcn.GDSOnly) {
 		gds.kind = implied
 	}
 	return append(ps, gds)
-}
-
-// gdsOnly reports whether a DS instruction works on GDS only.
-func gdsOnly(r *gcn.Row) bool {
-	return strings.HasPrefix(r.Name, "ds_gws_") || r.Name == "ds_ordered_count"
 }
 
 func bufferParts(in gcn.Inst, r *gcn.Row) []part {

@@ -12,34 +12,27 @@ func scalarParts(r *gcn.Row) []part {
 			ps = append(ps, part{kind: source, field: f, typ: t, n: uint8(t.Dwords()), file: scalarFile(r)})
 		}
 	}
-	if k, ok := specialImm[r.Name]; ok {
-		ps[len(ps)-1].kind = k
+	if r.Imm == gcn.IndexImm { // the mode is in the field of the second source
+		ps[len(ps)-1].kind = gprIndex
 	}
 	return ps
 }
 
-// scalarFile is the file of the sources of scalar instruction r: jumps and relative
-// moves take registers only.
+// scalarFile is the file of the sources of scalar instruction r.
 func scalarFile(r *gcn.Row) files {
-	switch r.Name {
-	case "s_setpc_b64", "s_rfe_b64", "s_cbranch_join", "s_movrels_b32", "s_movrels_b64":
+	if r.Has(gcn.RegsOnly) {
 		return scalarReg
 	}
 	return anyFile
 }
 
-// specialImm lists the immediates that are written as expressions of their own.
-var specialImm = map[string]kind{
-	"s_waitcnt": waitcnt, "s_sendmsg": sendmsg, "s_sendmsghalt": sendmsg, "s_endpgm": endImm,
-	"s_set_gpr_idx_mode": gprIndex, "s_set_gpr_idx_on": gprIdxOn,
-	"s_getreg_b32": hwreg, "s_setreg_b32": hwreg, "s_setreg_imm32_b32": hwreg, "s_getreg_regrd_b32": hwreg,
+// immKinds says how the immediates of rows are written; the others are plain numbers.
+var immKinds = map[gcn.Imm]kind{
+	gcn.WaitImm: waitcnt, gcn.MessageImm: sendmsg, gcn.EndImm: endImm, gcn.IndexImm: gprIndex, gcn.HwregImm: hwreg, gcn.PlainImm: uimm16,
 }
 
 func sopkParts(r *gcn.Row) []part {
-	imm := part{kind: uimm16, field: gcn.SIMM16}
-	if k, ok := specialImm[r.Name]; ok {
-		imm.kind = k
-	}
+	imm := part{kind: immKinds[r.Imm], field: gcn.SIMM16}
 	if r.Has(gcn.Branch) {
 		imm.kind = target
 	}
@@ -57,14 +50,11 @@ func sopkParts(r *gcn.Row) []part {
 }
 
 func soppParts(r *gcn.Row) []part {
-	k, special := specialImm[r.Name]
+	k := immKinds[r.Imm]
 	switch {
-	case special:
 	case r.Has(gcn.Branch):
 		k = target
-	case r.Sig.Src[0] != gcn.None:
-		k = uimm16
-	default:
+	case r.Sig.Src[0] == gcn.None && r.Imm == gcn.PlainImm:
 		return nil
 	}
 	return []part{{kind: k, field: gcn.SIMM16}}

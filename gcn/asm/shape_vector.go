@@ -8,7 +8,7 @@ import (
 
 // vectorParts describes the vector ALU instructions in all their encodings.
 func vectorParts(in gcn.Inst, r *gcn.Row) []part {
-	if r.Enc == gcn.VOP3A && interpRow(r) {
+	if r.Enc == gcn.VOP3A && r.Has(gcn.Interpolates) {
 		return interpParts(in, r, gcn.SRC0)
 	}
 	var ps []part
@@ -38,7 +38,7 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 	for n := range r.Sig.NumSrc() {
 		p := part{kind: source, src: uint8(n), typ: r.Sig.Src[n], n: uint8(r.Sig.Src[n].Dwords()), mods: sourceMods(in, r, n)}
 		switch {
-		case n == 0 && r.Has(gcn.ScalarDst), strings.HasPrefix(r.Name, "v_movrels"), r.Sig.Src[n] == gcn.B128:
+		case n == 0 && r.Has(gcn.ScalarDst), r.Has(gcn.RegsOnly), r.Sig.Src[n] == gcn.B128:
 			p.file = vectorOnly
 		case r.Has(gcn.ScalarSrc1):
 			p.file = scalarOnly
@@ -75,9 +75,6 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 	}
 	return append(ps, vectorModifiers(in, r)...)
 }
-
-// interpRow reports whether r interpolates an attribute.
-func interpRow(r *gcn.Row) bool { return strings.HasPrefix(r.Name, "v_interp_") }
 
 // sourceMods says which modifiers source n takes: those of its type.
 func sourceMods(in gcn.Inst, r *gcn.Row, n int) mods {
@@ -162,10 +159,10 @@ func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 // opSelRow reports whether OPSEL of VOP3 means halves: some operand has 16 bits, and
 // the instruction is not one of GCN 1.2 kept under another name.
 func opSelRow(r *gcn.Row) bool {
-	if r.Enc != gcn.VOP3A || strings.Contains(r.Name, "_legacy_") {
+	if r.Enc != gcn.VOP3A || r.Has(gcn.NoOPSEL) {
 		return false
 	}
-	if strings.HasPrefix(r.Name, "v_align") {
+	if r.Has(gcn.OPSELToo) {
 		return true
 	}
 	for _, t := range append(r.Sig.Src[:], r.Sig.Dst) {

@@ -17,7 +17,7 @@ func appendSpecial(b []byte, in gcn.Inst, p *part) []byte {
 		return appendHwreg(b, in.Gen, v)
 	case sendmsg:
 		return appendSendmsg(b, in.Gen, v)
-	case gprIndex, gprIdxOn:
+	case gprIndex:
 		return appendGPRIndex(b, v)
 	case format:
 		return appendFormat(b, in)
