@@ -43,9 +43,8 @@ func softSub(f format, a, b, _ uint64, e env) uint64 { return f.sub(a, b, e) }
 func softMul(f format, a, b, _ uint64, e env) uint64 { return f.mul(a, b, e) }
 
 func addF32(d, a, b, _ *lanes, m state.Mode) {
-	e := envOf(gcn.F32, m)
-	if e.round != state.RoundNearestEven {
-		exactLanes(d, a, b, nil, e, softAdd)
+	if m.Round32() != state.RoundNearestEven {
+		exactLanes(d, a, b, nil, envOf(gcn.F32, m), softAdd)
 		return
 	}
 	_, _, _ = d[0], a[0], b[0] // so that the loop need not check for nil
@@ -53,24 +52,23 @@ func addF32(d, a, b, _ *lanes, m state.Mode) {
 		x, y := a[i], b[i]
 		r := bits32(f32(x) + f32(y))
 		if mag(r)-magSafe >= magInf-magSafe {
-			r = addLane(x, y, r, e)
+			r = addLane(x, y, r, m)
 		}
 		d[i] = r
 	}
 }
 
 // addLane is x + y, where the machine says r.
-func addLane(x, y, r uint32, e env) uint32 {
+func addLane(x, y, r uint32, m state.Mode) uint32 {
 	if denormal(x) || denormal(y) || denormal(r) || mag(r) > magInf {
-		return uint32(single.add(uint64(x), uint64(y), e))
+		return uint32(single.add(uint64(x), uint64(y), envOf(gcn.F32, m)))
 	}
 	return r
 }
 
 func subF32(d, a, b, _ *lanes, m state.Mode) {
-	e := envOf(gcn.F32, m)
-	if e.round != state.RoundNearestEven {
-		exactLanes(d, a, b, nil, e, softSub)
+	if m.Round32() != state.RoundNearestEven {
+		exactLanes(d, a, b, nil, envOf(gcn.F32, m), softSub)
 		return
 	}
 	_, _, _ = d[0], a[0], b[0]
@@ -78,23 +76,22 @@ func subF32(d, a, b, _ *lanes, m state.Mode) {
 		x, y := a[i], b[i]
 		r := bits32(f32(x) - f32(y))
 		if mag(r)-magSafe >= magInf-magSafe {
-			r = subLane(x, y, r, e)
+			r = subLane(x, y, r, m)
 		}
 		d[i] = r
 	}
 }
 
-func subLane(x, y, r uint32, e env) uint32 {
+func subLane(x, y, r uint32, m state.Mode) uint32 {
 	if denormal(x) || denormal(y) || denormal(r) || mag(r) > magInf {
-		return uint32(single.sub(uint64(x), uint64(y), e))
+		return uint32(single.sub(uint64(x), uint64(y), envOf(gcn.F32, m)))
 	}
 	return r
 }
 
 func mulF32(d, a, b, _ *lanes, m state.Mode) {
-	e := envOf(gcn.F32, m)
-	if e.round != state.RoundNearestEven {
-		exactLanes(d, a, b, nil, e, softMul)
+	if m.Round32() != state.RoundNearestEven {
+		exactLanes(d, a, b, nil, envOf(gcn.F32, m), softMul)
 		return
 	}
 	_, _, _ = d[0], a[0], b[0]
@@ -102,7 +99,7 @@ func mulF32(d, a, b, _ *lanes, m state.Mode) {
 		x, y := a[i], b[i]
 		r := bits32(f32(x) * f32(y))
 		if !normal(x) || !normal(y) || !normal(r) {
-			r = mulLane(x, y, r, e)
+			r = mulLane(x, y, r, m)
 		}
 		d[i] = r
 	}
@@ -110,9 +107,9 @@ func mulF32(d, a, b, _ *lanes, m state.Mode) {
 
 // mulLane is x * y, where the machine says r. A zero result is right if an operand is
 // zero: otherwise it was denormal.
-func mulLane(x, y, r uint32, e env) uint32 {
+func mulLane(x, y, r uint32, m state.Mode) uint32 {
 	if denormal(x) || denormal(y) || mag(r) < magMin && mag(x) != 0 && mag(y) != 0 || mag(r) > magInf {
-		return uint32(single.mul(uint64(x), uint64(y), e))
+		return uint32(single.mul(uint64(x), uint64(y), envOf(gcn.F32, m)))
 	}
 	return r
 }
@@ -127,9 +124,8 @@ func exactSum(a, b, s float64) bool {
 // rounding it again goes wrong only where it was inexact and lies half way between two
 // float32.
 func fmaF32(d, a, b, c *lanes, m state.Mode) {
-	e := envOf(gcn.F32, m)
-	if e.round != state.RoundNearestEven {
-		exactLanes(d, a, b, c, e, format.fma)
+	if m.Round32() != state.RoundNearestEven {
+		exactLanes(d, a, b, c, envOf(gcn.F32, m), format.fma)
 		return
 	}
 	_, _, _, _ = d[0], a[0], b[0], c[0]
@@ -139,7 +135,7 @@ func fmaF32(d, a, b, c *lanes, m state.Mode) {
 		s := p + w
 		r := bits32(float32(s))
 		if !normal(x) || !normal(y) || denormal(z) || !normal(r) || math.Float64bits(s)&0x1fffffff == 0x10000000 && !exactSum(p, w, s) {
-			r = fmaLane(x, y, z, r, s, e)
+			r = fmaLane(x, y, z, r, s, m)
 		}
 		d[i] = r
 	}
@@ -147,25 +143,23 @@ func fmaF32(d, a, b, c *lanes, m state.Mode) {
 
 // fmaLane is x*y + z, where the machine says r after s. It is right for exact zeros and
 // for products that are zero.
-func fmaLane(x, y, z, r uint32, s float64, e env) uint32 {
+func fmaLane(x, y, z, r uint32, s float64, m state.Mode) uint32 {
 	zeroProduct := (mag(x) == 0 || mag(y) == 0) && mag(x) < magInf && mag(y) < magInf
 	if zeroProduct && normal(z) || s == 0 && !denormal(x) && !denormal(y) && !denormal(z) {
 		return r
 	}
-	return uint32(single.fma(uint64(x), uint64(y), uint64(z), e))
+	return uint32(single.fma(uint64(x), uint64(y), uint64(z), envOf(gcn.F32, m)))
 }
 
-// madEnv is the mode of V_MAD_F32 and V_MAC_F32, which flush denormals whatever MODE
-// says. Source: LLVM AMDGPU, "v_mad_f32 and v_mac_f32 do not support denormals".
-func madEnv(m state.Mode) env {
-	return env{round: m.Round32(), flushIn: true, flushOut: true}
-}
+// madMode is the MODE of V_MAD_F32 and V_MAC_F32, which flush denormals whatever it says.
+// Source: LLVM AMDGPU, "v_mad_f32 and v_mac_f32 do not support denormals".
+func madMode(m state.Mode) state.Mode { return m &^ 0x30 }
 
 // madF32 rounds the product, then the sum.
 func madF32(d, a, b, c *lanes, m state.Mode) {
-	e := madEnv(m)
-	if e.round != state.RoundNearestEven {
-		exactLanes(d, a, b, c, e, format.mad)
+	m = madMode(m)
+	if m.Round32() != state.RoundNearestEven {
+		exactLanes(d, a, b, c, envOf(gcn.F32, m), format.mad)
 		return
 	}
 	_, _, _, _ = d[0], a[0], b[0], c[0]
@@ -174,8 +168,8 @@ func madF32(d, a, b, c *lanes, m state.Mode) {
 		p := f32(x) * f32(y)
 		r := bits32(float32(p) + f32(z))
 		if !normal(x) || !normal(y) || denormal(z) || !normal(bits32(p)) || !normal(r) {
-			q := mulLane(x, y, bits32(p), e)
-			r = addLane(q, z, bits32(f32(q)+f32(z)), e)
+			q := mulLane(x, y, bits32(p), m)
+			r = addLane(q, z, bits32(f32(q)+f32(z)), m)
 		}
 		d[i] = r
 	}
