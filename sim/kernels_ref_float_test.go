@@ -1,7 +1,9 @@
 package sim_test
 
 import (
+	"cmp"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 )
@@ -12,6 +14,7 @@ import (
 func floatTests() []kernelTest {
 	return []kernelTest{
 		divfTest(), divdTest(), nativeTest(), longsTest(), halfpairsTest(), mandelbrotTest(), addfloatTest(), convertfTest(),
+		comparesTest(), halfmathTest(), mixTest(), packingTest(),
 	}
 }
 
@@ -267,4 +270,151 @@ func convertfTest() kernelTest {
 		h = append(h, [2]uint16{roundHalf(float64(x[i]) * 0x1p-16), diff})
 	}
 	return line("convertf", n, 64, output(f), output(whole), output(h), input(in), input(x))
+}
+
+// sixBits returns the results of < <= > >= == != as bits.
+func sixBits(lt, eq, gt bool) (b uint32) {
+	for k, set := range []bool{lt, lt || eq, gt, gt || eq, eq, !eq} {
+		if set {
+			b |= 1 << k
+		}
+	}
+	return b
+}
+
+func intBits[T cmp.Ordered](x, y T) uint32 { return sixBits(x < y, x == y, x > y) }
+
+func comparesTest() kernelTest {
+	const n = 128
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1, nan, inf, -inf, 2.5}
+	pick := func(r *rand.Rand) float32 { return special[r.IntN(len(special))] }
+	a, b := random(n, pick), random(n+1, pick)[:n]
+	u := random(n, func(r *rand.Rand) uint64 { return r.Uint64() })
+	for i := 0; i < n; i += 8 {
+		u[i+1], u[i+3] = u[i], u[i+2]&^0xffffffff|u[i+3]&0xffff
+	}
+	var out [][6]uint32
+	for i, x := range a {
+		y := b[i]
+		f := intBits(x, y)
+		f |= ^f & 0xf << 6 // the negations
+		if unordered := x != x || y != y; unordered {
+			f |= 1 << 10
+		} else {
+			f |= 1 << 12
+		}
+		if x < y || x > y {
+			f |= 1 << 11
+		}
+		p, q := u[i], u[i^1]
+		out = append(out, [6]uint32{
+			f, f, f, intBits(p, q) | intBits(int64(p), int64(q))<<8, intBits(uint32(p), uint32(q)) | intBits(int32(p), int32(q))<<8,
+			intBits(uint16(p), uint16(q)) | intBits(int16(p), int16(q))<<8,
+		})
+	}
+	return line("compares", n, 64, output(out), input(a), input(b), input(u))
+}
+
+func halfmathTest() kernelTest {
+	const n = 128
+	quarters := random(n, func(r *rand.Rand) float64 { return float64(between(-2000, 2000)(r)) / 4 })
+	copy(quarters, []float64{0, math.Copysign(0, -1), 0.5, -0.5, 1.5, 2.5, -2.5, 7.25})
+	exponents := random(n, func(r *rand.Rand) int16 { return int16(between(-7, 7)(r)) })
+	in := make([]uint16, n)
+	var out [][16]uint16
+	for i, x := range quarters {
+		in[i] = roundHalf(x)
+		e := float64(exponents[i])
+		p := math.Exp2(e)
+		mant, exp := math.Frexp(x)
+		class := math.Copysign(p, x)
+		if x < 0 || x == 0 && !math.Signbit(x) {
+			class = 1
+		}
+		o := [16]uint16{}
+		for k, v := range [16]float64{
+			1 / p, 1 / p, math.Abs(e), e, p, x - math.Floor(x), math.Trunc(x) + math.Ceil(x), math.RoundToEven(x) - math.Floor(x),
+			mant, float64(exp), math.Trunc(x) + math.Trunc(math.Abs(x)), min(max(x, -2), 7), max(x, p, 3), min(x, p, 2), p/4 - x, class,
+		} {
+			o[k] = roundHalf(v)
+		}
+		out = append(out, o)
+	}
+	return line("halfmath", n, 64, output(out), input(in), input(exponents))
+}
+
+func mixTest() kernelTest {
+	const n = 128
+	a := random(n, func(r *rand.Rand) [2]float32 {
+		return [2]float32{float32(between(-30, 30)(r)), float32(between(-30, 30)(r))}
+	})
+	b := random(n, func(r *rand.Rand) float32 { return float32(between(-60, 60)(r)) / 2 })
+	var out [][3]float32
+	var in, halves [][2]uint16
+	for i, x := range a {
+		y := b[i]
+		in = append(in, [2]uint16{half(x[0]), half(x[1])})
+		out = append(out, [3]float32{x[0]*x[1] + y, -x[1]*y + x[0], float32(math.Abs(float64(x[0])))*y - x[1]})
+		halves = append(halves, [2]uint16{half(x[0]*x[0] + y), half(x[1]*y + x[0])})
+	}
+	return line("mix", n, 64, output(out), output(halves), input(in), input(b))
+}
+
+// cube returns what the four cube map instructions give: face, coordinates, twice the
+// major axis (AMD GCN3 ISA, V_CUBEID_F32 and its kin).
+func cube(x, y, z float32) [4]float32 {
+	abs := func(v float32) float32 { return max(v, -v) }
+	// face returns the first result if the major axis is positive.
+	face := func(major, id float32, positive, negative [2]float32) [4]float32 {
+		if major < 0 {
+			return [4]float32{id + 1, negative[0], negative[1], 2 * major}
+		}
+		return [4]float32{id, positive[0], positive[1], 2 * major}
+	}
+	switch {
+	case abs(z) >= abs(x) && abs(z) >= abs(y):
+		return face(z, 4, [2]float32{x, -y}, [2]float32{-x, -y})
+	case abs(y) >= abs(x):
+		return face(y, 2, [2]float32{x, z}, [2]float32{x, -z})
+	}
+	return face(x, 0, [2]float32{-z, -y}, [2]float32{z, -y})
+}
+
+// window returns the sums of absolute differences of the bytes of y with those of x from
+// byte k on, for k from 0 to 3, each added to 16 bits of z.
+func window(x uint64, y uint32, z uint64, masked bool) (sums [2]uint32) {
+	for k := range 4 {
+		sum := sad(uint32(x>>(8*k)), y, 8, masked) + uint32(z>>(16*k))&0xffff
+		sums[k/2] |= sum & 0xffff << (k % 2 * 16)
+	}
+	return sums
+}
+
+func packingTest() kernelTest {
+	const n = 128
+	a, b := random(n, small[float32](-600, 600)), random(n+1, small[float32](-600, 600))[:n]
+	w := random(n, func(r *rand.Rand) uint64 { return r.Uint64() &^ (0xff << (8 * r.IntN(8))) })
+	norm := func(v, lo, one float32) uint32 { return uint32(uint16(int32(min(max(v, lo), 1) * one))) }
+	clamp := func(v, lo, hi float32) uint32 { return uint32(uint16(int32(min(max(v, lo), hi)))) }
+	var out [][12]uint32
+	var faces [][4]float32
+	for i, x := range a {
+		y, p, z := b[i], w[i], w[i^1]&0x0fff0fff0fff0fff
+		ax, ay := float32(math.Abs(float64(x))), float32(math.Abs(float64(y)))
+		q, m := window(p, uint32(p>>40), z, false), window(p, uint32(w[i^2]), z, true)
+		out = append(out, [12]uint32{
+			uint32(half(x)) | uint32(half(y))<<16,
+			norm(x, -1, 32767) | norm(y, -1, 32767)<<16,
+			norm(x, 0, 65535) | norm(y, 0, 65535)<<16,
+			clamp(x*64, -32768, 32767) | clamp(y*64, -32768, 32767)<<16,
+			clamp(ax*64, 0, 65535) | clamp(ay*64, 0, 65535)<<16,
+			0x44002200 | clamp(x, 0, 255) | clamp(y, 0, 255)<<16,
+			q[0], q[1], m[0], m[1],
+			uint32(p)&0x00ff00ff | uint32(p>>32)&0xff00ff00,
+			uint32(bits.OnesCount64(p))*3 + uint32(p)>>24,
+		})
+		faces = append(faces, cube(x, y, 100-x))
+	}
+	return line("packing", n, 64, output(out), output(faces), input(a), input(b), input(w))
 }

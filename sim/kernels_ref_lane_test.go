@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -11,7 +12,8 @@ import (
 func laneTests() []kernelTest {
 	return []kernelTest{
 		pairsTest(), dotsTest(), dppTest(), lanesTest(), permuteTest(), mediaTest(), atomics64Test(), ldsatomicsTest(), genericatomicsTest(),
-		ldswideTest(), shortsTest(),
+		ldswideTest(), shortsTest(), ternaryTest(), memoryatomicsTest(), ldsatomics64Test(), threesTest(), d16Test(), movrelTest(),
+		buffersTest(), clockTest(),
 	}
 }
 
@@ -292,4 +294,207 @@ func shortsTest() kernelTest {
 		}
 	}
 	return line("shorts", n, 64, output(pairs), output(bytes), output(sums), input(a), input(b))
+}
+
+func ternaryTest() kernelTest {
+	const n = 128
+	draw := func(r *rand.Rand) int32 { return int32(r.Uint32()) >> r.IntN(30) }
+	a, b, c := random(n, draw), random(n+1, draw)[:n], random(n+2, draw)[:n]
+	var out [][16]int32
+	for i, x := range a {
+		y, z := b[i], c[i]
+		ux, uy, uz := uint32(x), uint32(y), uint32(z)
+		sx, sy, sz := int16(x), int16(y), int16(z)
+		tx, ty, tz := uint16(x), uint16(y), uint16(z)
+		out = append(out, [16]int32{
+			min(x, y, z), max(x, y, z), int32(min(ux, uy, uz)), int32(max(ux, uy, uz)), min(max(x, -100), 1000), int32(min(max(ux, 100), 0x40000000)),
+			int32(min(sx, sy, sz)) + int32(max(sx, sy, sz)), int32(min(max(sx, -12), 300)),
+			int32(min(tx, ty, tz)) + int32(max(tx, ty, tz)), int32(min(max(tx, 12), 30000)),
+			x<<5 + y, (x + y) << (uz & 31), int32(ux&uy | uz), int32(max(ux, uy)-min(ux, uy)) + z,
+			int32(sx*sy+sz) ^ int32(tx*ty+tz), (x ^ y) + z - (x ^ ^y),
+		})
+	}
+	return line("ternary", n, 64, output(out), input(a), input(b), input(c))
+}
+
+// atomicOps are the atomics of kernels memoryatomics and ldsatomics64, in order; then
+// come increment and decrement. The operands have size bits.
+func atomicOps(size int) []func(old, v uint64) uint64 {
+	signed := func(v uint64) int64 { return int64(v) << (64 - size) >> (64 - size) }
+	pick := func(first bool, a, b uint64) uint64 {
+		if first {
+			return a
+		}
+		return b
+	}
+	return []func(old, v uint64) uint64{
+		func(old, v uint64) uint64 { return old + v },
+		func(old, v uint64) uint64 { return old - v },
+		func(old, v uint64) uint64 { return old & v },
+		func(old, v uint64) uint64 { return old | v },
+		func(old, v uint64) uint64 { return old ^ v },
+		func(_, v uint64) uint64 { return v },
+		func(old, v uint64) uint64 { return min(old, v) },
+		func(old, v uint64) uint64 { return max(old, v) },
+		func(old, v uint64) uint64 { return pick(signed(old) < signed(v), old, v) },
+		func(old, v uint64) uint64 { return pick(signed(old) > signed(v), old, v) },
+		func(old, v uint64) uint64 { return pick(old >= v, 0, old+1) },
+		func(old, v uint64) uint64 { return pick(old == 0 || old > v, v, old-1) },
+	}
+}
+
+// runAtomics applies each operation twice to neighbouring places, and returns what the
+// first one of each pair returned, as a signed or unsigned number of size bits.
+func runAtomics(m []uint64, v uint64, size int) (old []uint64) {
+	mask := ^uint64(0) >> (64 - size)
+	for k, op := range atomicOps(size) {
+		first := v & mask
+		if k >= 10 {
+			first = v & 7
+		}
+		was := m[2*k]
+		if k == 8 || k == 9 {
+			was = uint64(int64(was) << (64 - size) >> (64 - size))
+		}
+		old = append(old, was)
+		m[2*k] = op(m[2*k], first) & mask
+		m[2*k+1] = op(m[2*k+1], v&mask) & mask
+	}
+	return old
+}
+
+func memoryatomicsTest() kernelTest {
+	const n = 64
+	in := random(n, func(r *rand.Rand) uint64 { return r.Uint64() })
+	narrow, wide := random(24*n, anyUint32), random(24*n, func(r *rand.Rand) uint64 { return r.Uint64() })
+	narrow[20], narrow[22], wide[20], wide[22] = 3, 3, 3, 0
+	var wantNarrow []uint32
+	var wantWide, old []uint64
+	for i, v := range in {
+		m, w := make([]uint64, 24), slices.Clone(wide[24*i:24*i+24])
+		for k := range m {
+			m[k] = uint64(narrow[24*i+k])
+		}
+		a, b := runAtomics(m, v, 32), runAtomics(w, v, 64)
+		for k := range 10 {
+			old = append(old, a[k], b[k])
+		}
+		old = append(old, a[10], a[11], b[10], b[11])
+		for _, v := range m {
+			wantNarrow = append(wantNarrow, uint32(v))
+		}
+		wantWide = append(wantWide, w...)
+	}
+	return line("memoryatomics", n, 64, inout(narrow, wantNarrow), inout(wide, wantWide), output(old), input(in))
+}
+
+func ldsatomics64Test() kernelTest {
+	const n = 128
+	in := random(n, func(r *rand.Rand) uint64 { return r.Uint64() })
+	var out []uint64
+	for i, v := range in {
+		m, w := make([]uint64, 24), make([]uint64, 24)
+		for k := range m {
+			w[k] = in[i^1] * uint64(k+1)
+			m[k] = w[k] & 0xffffffff
+		}
+		a, b := runAtomics(m, v, 32), runAtomics(w, v, 64)
+		s := uint64(0)
+		for _, v := range slices.Concat(a[:10], b[:10], a[10:], b[10:]) {
+			s = s*5 + v
+		}
+		for k := range m {
+			out = append(out, m[k], w[k])
+		}
+		out[len(out)-1] += s
+	}
+	return line("ldsatomics64", n, 64, output(out), input(in))
+}
+
+func threesTest() kernelTest {
+	const n = 128
+	in := random(n, func(r *rand.Rand) [3]uint32 { return [3]uint32{r.Uint32(), r.Uint32(), r.Uint32()} })
+	more := random(3*(n+1), anyUint32)
+	var out [][3]uint32
+	for i, a := range in {
+		b := in[i&^63|i*7&63]
+		out = append(out, [3]uint32{a[0] + b[2], a[1] ^ b[1], a[2] - b[0] + more[3*i+4]})
+	}
+	return line("threes", n, 64, output(out), input(in), input(more))
+}
+
+func d16Test() kernelTest {
+	const n = 128
+	a := random(2*n, func(r *rand.Rand) uint16 { return uint16(r.Uint32()) })
+	b := random(n+2, func(r *rand.Rand) int8 { return int8(r.Uint32()) })
+	var out [][2]uint16
+	var bytes []uint8
+	var shorts []uint16
+	for i := range n {
+		l, g := i&63, i&^63
+		x, y := a[2*i], a[2*i+1]
+		high := func(l int) uint16 { return a[2*(g+l)+1] }
+		out = append(out, [][2]uint16{
+			{x, a[i+1]}, {a[i+2], y}, {x, uint16(b[i+1])}, {uint16(uint8(b[i+2])), y}, {x, a[g+l^3]}, {high(63 - l ^ 5), y},
+			{x, uint16(b[g+l^7])}, {uint16(uint8(int16(high(l^9)) >> 3)), y},
+		}...)
+		bytes, shorts = append(bytes, uint8(y)), append(shorts, y)
+	}
+	return line("d16", n, 64, output(out), output(bytes), output(shorts), input(a), input(b))
+}
+
+func movrelTest() kernelTest {
+	const n, k = 256, 9
+	in, where := random(256, anyInt32), random(n, anyByte)
+	var out [][4]int32
+	for i := range n {
+		var v [16]int32
+		copy(v[:], in[i&15*16:])
+		v[k] += int32(i)
+		var o [4]int32
+		o[0] = v[(k+3)&15] + v[k]
+		g := (i/64*5 + k) & 15
+		v[g] = -v[(g+1)&15]
+		o[1] = v[(g+15)&15] ^ v[g]
+		w := int(where[i] & 15)
+		v[w] = int32(i * 3)
+		o[2] = v[w] + v[w*7&15]
+		o[3] = v[0] + v[1]*2 + v[2]*3 + v[7]*4 + v[15]*5
+		out = append(out, o)
+	}
+	return line("movrel", n, 64, output(out), input(in), i32(k), input(where))
+}
+
+func buffersTest() kernelTest {
+	const n, size = 256, 4096 + 128
+	in := random(size, anyByte)
+	dword := func(at int) uint32 {
+		if at >= size {
+			return 0 // out of range
+		}
+		return binary.LittleEndian.Uint32(in[at:])
+	}
+	out := make([][16]uint32, n)
+	for i := range out {
+		at := 16 * i
+		s := uint32(in[at+1]) + dword(at)>>16 + dword(at+68)
+		o := &out[i]
+		for k := range 4 {
+			o[k] = dword(at + 4080 + 4*k)
+			if k < 3 {
+				o[4+k] = dword(at + 16 + 4*k)
+			}
+		}
+		o[8], o[9], o[10] = dword(at+32), dword(at+36), s
+		o[11] = s & 0xffff
+		o[11] |= s & 0xff << 16
+		if i&1 == 0 {
+			o[12] = uint32(i)
+		}
+	}
+	return line("buffers", n, 64, output(out), input(in), i32(size), i32(0x27fac))
+}
+
+func clockTest() kernelTest {
+	return line("clock", 128, 64, output(slices.Repeat([]uint32{42}, 128)))
 }

@@ -9,12 +9,14 @@ cd "$(dirname "$0")"
 
 # What a kernel needs beyond plain OpenCL C 1.2 on every target.
 settings() { # kernel
-	cpus="tahiti hawaii fiji gfx900 gfx906" std=CL1.2
+	cpus="tahiti hawaii fiji gfx900 gfx906" std=CL1.2 first=14
 	case $1 in
 	flatptr | genericatomics) cpus="hawaii fiji gfx900 gfx906" std=CL2.0 ;; # FLAT instructions
 	fptr) std=CL2.0 ;; # function pointers
-	dpp | permute) cpus="fiji gfx900 gfx906" ;;
+	dpp | permute | halfmath) cpus="fiji gfx900 gfx906" ;;
 	dots) cpus=gfx906 ;;
+	buffers) cpus="hawaii fiji gfx900 gfx906" first=22 ;; # 12 bytes; builtins that clang 14 lacks
+	clock) first=22 ;;
 	esac
 }
 
@@ -33,7 +35,7 @@ compile() { # kernel, output stem, clang, options
 for source in ${1:-*}.cl; do
 	k=${source%.cl}
 	settings $k
-	compile $k $k 14 -O2
+	compile $k $k $first -O2
 	case $k in vadd | reduce | calls | sort | flatptr | loop | stack | structs | distance | genericatomics | ldswide | halfpairs | lanes)
 		compile $k $k.O0 14 -O0 ;;
 	esac
@@ -46,12 +48,17 @@ for source in ${1:-*}.cl; do
 	case $k in globals | structs)
 		compile $k $k.v3 14 -O2 -mcode-object-version=3 ;;
 	esac
+	case $k in stack | calls | spill)
+		cpus="gfx900 gfx906"
+		compile $k $k.flat 14 -O2 -mllvm -amdgpu-enable-flat-scratch
+		settings $k ;;
+	esac
 	case $k in vadd | scan | calls | ids | dynlocal | divd | volume | genericatomics)
 		compile $k $k.v5 19 -O2 -mcode-object-version=5 ;;
 	esac
 	# Not genericatomics: clang 22 makes its 64-bit atomic read an aperture from address
 	# 0xc0 on GCN 1.1 and 1.2, an implicit argument of a null pointer.
-	case $k in vadd | ids | stack | divf | divd | longs | pairs | halfpairs | dots | dpp | lanes | atomics64 | ntt | shorts | globals | spill | convertf)
+	case $k in vadd | ids | stack | divf | divd | longs | pairs | halfpairs | dots | dpp | lanes | atomics64 | ntt | shorts | globals | spill | convertf | memoryatomics | d16 | mix)
 		compile $k $k.v6 22 -O2 -mcode-object-version=6 ;;
 	esac
 done
