@@ -255,6 +255,27 @@ func TestExecAllocatesNothing(t *testing.T) {
 	}
 }
 
+// The halves of FLAT_SCRATCH before GCN 1.4 are what the rule sets disagree on
+// (spec/memory.md K1).
+func TestRulesDiffer(t *testing.T) {
+	for g := gcn.GCN11; g < gcn.NumGens; g++ {
+		k := newKit(g)
+		_, private := apertures(g)
+		k.p.ScratchBase, k.p.Compare = memtest.Low, new(state.Access)
+		k.address(func(lane int) uint64 { return []uint64{memtest.Low, private}[lane%2] })
+		k.w.SetFlatScratch(0x10<<32 | 0x20)
+		if g >= gcn.GCN14 {
+			k.w.SetFlatScratch(memtest.Low)
+		}
+		require.Nil(t, k.run(t, "flat_load_dword", memtest.Fields{gcn.VDST: 2}))
+		want := uint64(0xaaaaaaaaaaaaaaaa)
+		if g >= gcn.GCN14 {
+			want = 0
+		}
+		require.Equal(t, want, k.a.Differs, g)
+	}
+}
+
 func BenchmarkGlobalLoadDword(b *testing.B) { benchmarkLoad(b, "global_load_dword") }
 func BenchmarkFlatLoadDword(b *testing.B)   { benchmarkLoad(b, "flat_load_dword") }
 

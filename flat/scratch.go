@@ -47,7 +47,10 @@ func (o *op) storeScratch(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.A
 // addresses: dwords of the 64 lanes are interleaved, so that the elements of a lane lie
 // 256 bytes apart (6.2 F3). The layout is that of the scratch V# of compiled code.
 func (o *op) private(w *state.Wave, p *state.Ports, a *state.Access, mask uint64) *state.Fault {
-	base, size := scratchBuffer(w, p)
+	base, size := scratchBuffer(w, p, p.Rules)
+	if p.Compare != nil {
+		o.compare(w, p, a, mask)
+	}
 	count := int(o.mem.Count)
 	if count > 1 && mask != a.Exec {
 		for i := 1; i < count; i++ {
@@ -82,16 +85,36 @@ func (o *op) private(w *state.Wave, p *state.Ports, a *state.Access, mask uint64
 	return nil
 }
 
+// compare sets a.Differs to the lanes of mask for which the halves of FLAT_SCRATCH matter
+// (spec/memory.md K1). a.Addr holds private offsets.
+func (o *op) compare(w *state.Wave, p *state.Ports, a *state.Access, mask uint64) {
+	other, ok := p.Rules.Other()
+	if !ok {
+		return
+	}
+	base, size := scratchBuffer(w, p, p.Rules)
+	otherBase, otherSize := scratchBuffer(w, p, other)
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		first := a.Addr[lane] & 0xffffffff
+		last := first + uint64(o.size-int(o.mem.Elem))
+		if base != otherBase || first < size != (first < otherSize) || last < size != (last < otherSize) {
+			a.Differs |= 1 << lane
+		}
+	}
+	a.Subject = "K1: the halves of FLAT_SCRATCH"
+}
+
 // scratchBuffer returns the scratch base of the wave and the bytes of each lane: from
 // FLAT_SCRATCH, an address on GCN 1.4 (seed: GcnMemHandling); before that offset and
 // size, whose places the rule sets swap (spec/memory.md K1).
-func scratchBuffer(w *state.Wave, p *state.Ports) (base, size uint64) {
+func scratchBuffer(w *state.Wave, p *state.Ports, rules state.Rules) (base, size uint64) {
 	v := w.FlatScratch()
 	if w.T.FlatScratchIsAddr {
 		return v, 1 << 32
 	}
 	offset, size := v&0xffffff, v>>32
-	if p.Rules == state.DriverRules {
+	if rules == state.DriverRules {
 		offset, size = v>>32&0xffffff, v&0xffffffff
 	}
 	return p.ScratchBase + offset*256, size & 0x7ffff

@@ -12,6 +12,53 @@ type BufferRules struct {
 	Payload       bool   // range checks of spec/memory.md 3.3, which see the last byte
 	LDSOffset     bool   // MUBUF to LDS: OFFSET is part of the LDS address too (5.5)
 	OOBSelect     bool   // the V# chooses the range check and the element size (3.4)
+	Unbound       bool   // DFMT 0 without ADD_TID is no resource: all is out of range (R5)
+}
+
+// BufferChoice is a subject of buffer addressing on which the rule sets of a generation
+// differ: a field of [BufferRules].
+type BufferChoice uint8
+
+// The subjects; K numbers are those of spec/memory.md 0.
+const (
+	chooseElemSize BufferChoice = iota
+	chooseSwizzle
+	chooseRecords
+	chooseRange
+	chooseTID
+	chooseProduct
+	NumBufferChoices
+)
+
+var bufferChoices = [NumBufferChoices]string{
+	chooseElemSize: "K2: the element size of swizzling",
+	chooseSwizzle:  "K3: whether SWIZZLE_ENABLE needs ADD_TID",
+	chooseRecords:  "K4: NUM_RECORDS as records or bytes",
+	chooseRange:    "the range check of GCN 1.4",
+	chooseTID:      "ADD_TID of a linear buffer with IDXEN",
+	chooseProduct:  "AINDEX*STRIDE in 32 or 64 bits",
+}
+
+// String names the subject.
+func (c BufferChoice) String() string { return bufferChoices[c] }
+
+// With returns r with the choice on the subject c taken from another rule set.
+func (r BufferRules) With(c BufferChoice, from *BufferRules) BufferRules {
+	switch c {
+	case chooseElemSize:
+		r.ElemSize = from.ElemSize
+	case chooseSwizzle:
+		r.SwizzleNeeds = from.SwizzleNeeds
+	case chooseRecords:
+		r.RawUnswizzled = from.RawUnswizzled
+	case chooseRange:
+		r.Payload = from.Payload
+	case chooseTID:
+		r.LinearNoTID = from.LinearNoTID
+	case chooseProduct:
+		r.WideProduct = from.WideProduct
+	}
+	return r
 }
 
 // bufferRules holds the rules of the documents, then those of drivers.
@@ -27,7 +74,7 @@ var vegaBuffer = BufferRules{
 // RDNABuffer is the buffer profile of RDNA: its addressing and range checks without its
 // instructions. Source: seed RDNA buffer chapter; spec/memory.md 3.4, of which it is the
 // column of gfx11, the one that the chapter describes.
-var RDNABuffer = &BufferRules{WideProduct: true, OOBSelect: true}
+var RDNABuffer = &BufferRules{WideProduct: true, OOBSelect: true, Payload: true, Unbound: true}
 
 // BufferRules returns the rules of generation g: those that drivers rely on, or the
 // letter of the documents. The caller must not change them.

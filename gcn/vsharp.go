@@ -38,6 +38,9 @@ func (v *VSharp) DstSels() [4]Sel { return [4]Sel{v.DstSel(0), v.DstSel(1), v.Ds
 // NumFormat returns the number format code (bits 108-110).
 func (v *VSharp) NumFormat() uint8 { return uint8(v[3] >> 12 & 7) }
 
+// NoFormat reports whether DFMT and NFMT are 0, FORMAT of RDNA: no valid data format.
+func (v *VSharp) NoFormat() bool { return v.DataFormat() == 0 && v.NumFormat() == 0 }
+
 // DataFormat returns the data format code (bits 111-114).
 func (v *VSharp) DataFormat() uint8 { return uint8(v[3] >> 15 & 15) }
 

@@ -18,6 +18,8 @@ type Form struct {
 	Elem                 uint8 // bytes of one element, which is what a range check judges
 	Count                uint8 // elements a lane: 1 to 4
 	Format               bool  // DFMT of the V# is a data format (R3)
+	Own                  bool  // the instruction has a format, that of the V# means nothing
+	Whole                bool  // range checks are all or nothing
 }
 
 // Operands are the register values that addressing reads.
@@ -79,6 +81,20 @@ func Addresses(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
 	if plain(r, f, o, a) {
 		return
 	}
+	resolve(r, f, o, a)
+	if f.Whole {
+		// Of the first byte, or where the check sees the payload, of all of it
+		// (spec/memory.md 3.1 C4, 3.3 C8; seed: RDNA buffer chapter).
+		out := a.Out[0]
+		if r.Payload {
+			out |= a.Out[1] | a.Out[2] | a.Out[3]
+		}
+		a.Out = [4]uint64{out, out, out, out}
+	}
+}
+
+// resolve is Addresses of all buffers, element by element.
+func resolve(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
 	var p plan
 	p.derive(r, f, o)
 	switch {
@@ -163,6 +179,8 @@ func (p *plan) check(r *gcn.BufferRules, f *Form, o *Operands) {
 	records, soffset := uint64(o.V.NumRecords()), uint64(o.SOffset)
 	p.limit, p.records = never, never
 	switch {
+	case r.Unbound && !f.Own && o.V.NoFormat() && !o.V.AddTID():
+		p.limit = 0
 	case r.OOBSelect:
 		p.checkSelected(o.V.OOBSelect(), records, soffset)
 	case r.Payload && o.V.AddTID() && !f.IdxEn: // C5: none

@@ -250,10 +250,10 @@ func TestNegativeScratchOffset(t *testing.T) {
 	}
 }
 
-// rdna is a V# with OOB_SELECT and SWIZZLE as RDNA reads them.
+// rdna is a V# with OOB_SELECT and SWIZZLE as RDNA reads them, and a valid format.
 func rdna(b gcn.Buffer, oob, swizzle uint32) *gcn.VSharp {
 	v := b.VSharp()
-	v[1], v[3] = v[1]|swizzle<<30, v[3]|oob<<28
+	v[1], v[3] = v[1]|swizzle<<30, v[3]|oob<<28|4<<15
 	return &v
 }
 

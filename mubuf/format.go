@@ -98,17 +98,11 @@ func (t *typed) begin(w *state.Wave, p *state.Ports, a *state.Access) (x transfe
 	}
 	form := t.form
 	form.Elem, form.Count = uint8(min(x.f.Size, 4)), uint8(x.f.Words())
+	form.Whole, form.Own = true, t.own
 	a.Elem, a.Count = form.Elem, form.Count
 	// Formats have an alignment of their own, whatever the mode (spec/memory.md 4 L3).
 	t.place(w, p, &form, uint64(form.Elem-1), a)
-	// Range checks are all or nothing: of the first byte, or where the check sees the
-	// payload, of all of it (spec/memory.md 3.1 C4, 3.3 C8; seed: RDNA buffer chapter).
-	out := a.Out[0]
-	if w.Gen.BufferRules(p.Rules == state.DriverRules).Payload {
-		out |= a.Out[1] | a.Out[2] | a.Out[3]
-	}
-	a.Out = [4]uint64{out, out, out, out}
-	x.in = a.Exec &^ out
+	x.in = a.Exec &^ a.Out[0]
 	return x, true, nil
 }
 

@@ -38,8 +38,11 @@ func (o *op) loadLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access
 // toLDS stores one dword of each active lane in its slot.
 func (o *op) toLDS(w *state.Wave, p *state.Ports, data *state.Lanes, a *state.Access) *state.Fault {
 	offset := uint32(0)
-	if w.Gen.BufferRules(p.Rules == state.DriverRules).LDSOffset {
+	if p.Rules.Buffer(w.Gen).LDSOffset {
 		offset = o.form.Offset
+	}
+	if p.Compare != nil {
+		compareLDS(w.Gen, p, o.form.Offset, a)
 	}
 	slots, in := o.slots(w, p, offset)
 	return state.Scatter(&p.LDS, data, &slots, 0, 4, a.Exec&in)

@@ -127,7 +127,10 @@ func (o *op) place(w *state.Wave, p *state.Ports, form *Form, clear uint64, a *s
 	for i := range o.regs {
 		args.VAddr[i] = &w.V[o.vaddr+i]
 	}
-	Addresses(w.Gen.BufferRules(p.Rules == state.DriverRules), form, &args, a)
+	Addresses(p.Rules.Buffer(w.Gen), form, &args, a)
+	if p.Compare != nil {
+		compare(w.Gen, p, form, &args, a)
+	}
 }
 
 func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {

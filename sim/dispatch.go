@@ -252,6 +252,9 @@ func (d *dispatch) newWorker() *worker {
 		w.limit = DefaultWaveLimit
 	}
 	w.ports = state.Ports{Mem: &d.m.Memory, Rules: d.l.Rules, ScratchBase: d.scratchBase}
+	if d.l.Compare {
+		w.ports.Compare = new(state.Access)
+	}
 	if d.m.Target.Gen().Traits().AlignModes {
 		w.ports.Align = state.AlignNone // as amdkfd sets it: spec/memory.md 4 L2
 	}

@@ -22,7 +22,10 @@ type Launch struct {
 
 	// Rules is the rule set (spec/memory.md 0): DriverRules for compiled kernels.
 	Rules state.Rules
-	Limit uint64 // instructions a wave may execute; 0 is DefaultWaveLimit
+	// Compare makes access records say where the other rule set would have made a
+	// difference, as Machine.Compare does for bare waves.
+	Compare bool
+	Limit   uint64 // instructions a wave may execute; 0 is DefaultWaveLimit
 	// Observer, if not nil, sees each instruction; then work-groups run one after another.
 	Observer Observer
 	// Workers is how many work-groups run at a time; 0 is one for each CPU.

@@ -20,6 +20,9 @@ type Machine struct {
 	Rules state.Rules
 	// Align is SH_MEM_CONFIG.alignment_mode of bare waves (spec/memory.md 4).
 	Align state.Alignment
+	// Compare makes the access records of bare waves say where the other rule set would
+	// have made a difference; see [state.Access]. It costs time.
+	Compare bool
 	// Limit is how many instructions a bare wave may execute; more is a fault.
 	Limit uint64
 	// Observer, if not nil, is called after each instruction of a bare wave.
@@ -83,6 +86,9 @@ func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Resu
 func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*Result, error) {
 	r := runner{code: []*Program{p}, observer: m.Observer, limit: w.Executed + m.Limit, openEnd: true, noted: make([]bool, gcn.NumOps())}
 	r.ports = state.Ports{Mem: &m.Memory, Rules: m.Rules, Align: m.Align}
+	if m.Compare {
+		r.ports.Compare = new(state.Access)
+	}
 	if p.usesLDS {
 		r.ports.LDS, r.ports.GDS = *m.LDS().span, *m.GDS().span
 	}

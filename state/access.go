@@ -44,6 +44,10 @@ type Access struct {
 	// loads gave 0, stores and atomics did nothing. With Scalar bit i of Out[0] is
 	// element i.
 	Out [4]uint64
+	// Differs holds the lanes whose addresses or range would have come out differently
+	// under [Rules.Other], and Subject what the rules disagree on. See [Ports.Compare].
+	Differs uint64
+	Subject string
 	// LDSLanes and ScratchLanes are the lanes of a FLAT access that went there.
 	LDSLanes, ScratchLanes uint64
 	// Reg is the first data register, a VGPR or with Scalar an operand code, and Regs
@@ -58,7 +62,7 @@ func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
 	a.Op, a.Space, a.Scalar, a.Split, a.Dense = m.Op, space, false, false, false
 	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
 	a.Out = [4]uint64{}
-	a.LDSLanes, a.ScratchLanes = 0, 0
+	a.LDSLanes, a.ScratchLanes, a.Differs = 0, 0, 0
 	a.Reg, a.Regs = 0, 0
 }
 

@@ -32,14 +32,33 @@ type Rules uint8
 const (
 	SeedRules   Rules = iota // the letter of the documents; default of a bare wave
 	DriverRules              // what drivers and compilers rely on; default of a dispatch
+	RDNARules                // buffers as on RDNA, all else as SeedRules
+	NumRules
 )
 
+var ruleNames = [NumRules]string{"seed", "driver", "rdna"}
+
 // String returns the name the command line uses.
-func (r Rules) String() string {
-	if r == DriverRules {
-		return "driver"
+func (r Rules) String() string { return ruleNames[r] }
+
+// Buffer returns the rules of buffer addressing on generation g.
+func (r Rules) Buffer(g gcn.Gen) *gcn.BufferRules {
+	if r == RDNARules {
+		return gcn.RDNABuffer
 	}
-	return "seed"
+	return g.BufferRules(r == DriverRules)
+}
+
+// Other returns the rule set to compare with: the documents and the drivers speak about
+// the same hardware, RDNA is another one.
+func (r Rules) Other() (other Rules, ok bool) {
+	switch r {
+	case SeedRules:
+		return DriverRules, true
+	case DriverRules:
+		return SeedRules, true
+	}
+	return r, false
 }
 
 // Alignment is SH_MEM_CONFIG.alignment_mode (spec/memory.md 4 L2).
@@ -61,6 +80,9 @@ type Ports struct {
 	GDS   Span
 	Rules Rules
 	Align Alignment
+	// Compare, if not nil, makes executors fill Access.Differs; they use it for the
+	// addresses under the other rules.
+	Compare *Access
 
 	// ScratchBase is SH_HIDDEN_PRIVATE_BASE: where FLAT_SCRATCH offsets of GCN 1.1 and
 	// 1.2 begin (spec/memory.md 6.2 F4).

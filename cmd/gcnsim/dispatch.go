@@ -136,7 +136,7 @@ func dispatchFile(ctx context.Context, path string, jobs int, adapt func(*sim.La
 	l.Workers = jobs
 	found := &[]diagnostic{}
 	if len(spec.Check) > 0 {
-		l.Observer = collector(found)
+		l.Observer, l.Compare = collector(found, spec.Check), wants(spec.Check, checkRulesDiffer)
 	}
 	if adapt != nil {
 		adapt(l)

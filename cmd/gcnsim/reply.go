@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
+	"slices"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -79,9 +82,17 @@ func fidelityOf(res *sim.Result) *[]fidelity {
 
 // Checks by name.
 const (
-	checkAll        = "all"
-	checkOutOfRange = "out-of-range"
+	checkAll         = "all"
+	checkOutOfRange  = "out-of-range"
+	checkRulesDiffer = "rules-differ"
 )
+
+var checkNames = []string{checkAll, checkOutOfRange, checkRulesDiffer}
+
+// wants reports whether checks ask for name.
+func wants(checks []string, name string) bool {
+	return slices.Contains(checks, checkAll) || slices.Contains(checks, name)
+}
 
 // refuseUnmodelled says that something asked for does not exist yet, rather than
 // answering with nothing.
@@ -90,53 +101,61 @@ func refuseUnmodelled(timing bool, checks []string) error {
 		return errors.New("timing is not modelled yet; leave it out")
 	}
 	for _, c := range checks {
-		if c != checkAll && c != checkOutOfRange {
-			return fmt.Errorf("check: %q is not known; known are %s", c, strings.Join([]string{checkAll, checkOutOfRange}, ", "))
+		if !slices.Contains(checkNames, c) {
+			return fmt.Errorf("check: %q is not known; known are %s", c, strings.Join(checkNames, ", "))
 		}
 	}
 	return nil
 }
 
 // watch observes the bare waves of m for the checks and returns where it collects what
-// it finds: one diagnostic an instruction, for its first lane.
+// it finds: one diagnostic an instruction and check, for its first lane.
 func watch(m *sim.Machine, checks []string) *[]diagnostic {
 	found := &[]diagnostic{}
 	if len(checks) > 0 {
-		m.Observer = collector(found)
+		m.Observer, m.Compare = collector(found, checks), wants(checks, checkRulesDiffer)
 	}
 	return found
 }
 
 // collector returns an observer that appends a diagnostic for each instruction with
-// lanes out of range.
-func collector(found *[]diagnostic) sim.Observer {
+// lanes that the checks are about.
+func collector(found *[]diagnostic, checks []string) sim.Observer {
+	outOfRange, rulesDiffer := wants(checks, checkOutOfRange), wants(checks, checkRulesDiffer)
 	return func(e sim.Event) {
-		lane, ok := e.Access.FirstOut()
-		if !ok {
-			return
+		add := func(kind, severity string, lane, lanes int, message string) {
+			verb := "s are"
+			if lanes == 1 {
+				verb = " is"
+			}
+			*found = append(*found, diagnostic{
+				Kind: kind, Severity: severity, Inst: e.Wave.Executed - 1, PC: address(e.PC),
+				Text: asm.Format(*e.Inst, asm.LLVM), Lane: lane, Addr: address(e.Access.Addr[lane]),
+				Message: fmt.Sprintf("%d lane%s %s", lanes, verb, message),
+			})
 		}
-		verb := "s are"
-		if e.Access.OutLanes() == 1 {
-			verb = " is"
+		if lane, ok := e.Access.FirstOut(); ok && outOfRange {
+			add(checkOutOfRange, "note", lane, e.Access.OutLanes(), "out of range: loads return 0, stores and atomics do nothing")
 		}
-		*found = append(*found, diagnostic{
-			Kind: checkOutOfRange, Severity: "note", Inst: e.Wave.Executed - 1, PC: address(e.PC),
-			Text: asm.Format(*e.Inst, asm.LLVM), Lane: lane, Addr: address(e.Access.Addr[lane]),
-			Message: fmt.Sprintf("%d lane%s out of range: loads return 0, stores and atomics do nothing", e.Access.OutLanes(), verb),
-		})
+		if m := e.Access.Differs; e.Access.Op != gcn.NoMem && m != 0 && rulesDiffer {
+			add(checkRulesDiffer, "warning", bits.TrailingZeros64(m), bits.OnesCount64(m),
+				"addressed or range-checked differently by the seed and driver rules ("+e.Access.Subject+")")
+		}
 	}
 }
 
 func parseRules(s string, def state.Rules) (state.Rules, error) {
-	switch s {
-	case "":
+	if s == "" {
 		return def, nil
-	case state.SeedRules.String():
-		return state.SeedRules, nil
-	case state.DriverRules.String():
-		return state.DriverRules, nil
 	}
-	return 0, fmt.Errorf("rules: %q is not known; known are seed, driver", s)
+	var names []string
+	for r := range state.NumRules {
+		if s == r.String() {
+			return r, nil
+		}
+		names = append(names, r.String())
+	}
+	return 0, fmt.Errorf("rules: %q is not known; known are %s", s, strings.Join(names, ", "))
 }
 
 // alignments are the names of SH_MEM_CONFIG.alignment_mode.

@@ -1,0 +1,51 @@
+package mubuf
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// compare sets a.Differs to the lanes that the other rule set would address or check
+// differently, and names the first subject whose change alone makes a difference
+// (spec/memory.md 0).
+func compare(g gcn.Gen, p *state.Ports, f *Form, o *Operands, a *state.Access) {
+	other, ok := p.Rules.Other()
+	if !ok {
+		return
+	}
+	ours, theirs := p.Rules.Buffer(g), other.Buffer(g)
+	if a.Differs = differing(theirs, f, o, a, p.Compare); a.Differs == 0 {
+		return
+	}
+	a.Subject = "several rules together"
+	for c := range gcn.NumBufferChoices {
+		if mixed := ours.With(c, theirs); differing(&mixed, f, o, a, p.Compare) != 0 {
+			a.Subject = c.String()
+			return
+		}
+	}
+}
+
+// differing returns the lanes that the rules r address or check differently from what a
+// holds.
+func differing(r *gcn.BufferRules, f *Form, o *Operands, a, scratch *state.Access) (lanes uint64) {
+	scratch.Exec, scratch.Elem, scratch.Count = a.Exec, a.Elem, a.Count
+	Addresses(r, f, o, scratch)
+	for i := range int(f.Count) {
+		lanes |= (a.Out[i] ^ scratch.Out[i]) & a.Exec
+		for lane := range state.NumLanes {
+			if a.Exec>>lane&1 != 0 && a.At(i, lane) != scratch.At(i, lane) {
+				lanes |= 1 << lane
+			}
+		}
+	}
+	return lanes
+}
+
+// compareLDS is compare of the LDS address of a load to LDS (spec/memory.md 5.5).
+func compareLDS(g gcn.Gen, p *state.Ports, offset uint32, a *state.Access) {
+	other, ok := p.Rules.Other()
+	if ok && offset != 0 && p.Rules.Buffer(g).LDSOffset != other.Buffer(g).LDSOffset {
+		a.Differs, a.Subject = a.Exec, "OFFSET as part of the LDS address"
+	}
+}
