@@ -53,24 +53,22 @@ type opcode struct {
 	segMask  uint8 // 0: there is none
 }
 
-// entry is the row of an opcode, and how to see whether a second word follows.
+// entry is the row of an opcode, and which bits of its word ask for a second word.
 type entry struct {
-	op   Op
-	enc  Encoding
-	tail tail
+	op    Op
+	enc   Encoding
+	marks bool // SRC0 can be a marker of SDWA or DPP
+	asks  [2]match
 }
 
-// tail says what asks for a second word.
-type tail uint8
+// match is a condition on the low half of a word.
+type match struct{ mask, want uint16 }
 
-const (
-	alone      tail = iota // nothing does
-	wide                   // the encoding has 64 bits
-	scalarOne              // SSRC0 = 255
-	scalarTwo              // SSRC0 or SSRC1 = 255
-	vectorTail             // SRC0 = 255, or the marker of SDWA or DPP
-	smrdTail               // GCN 1.1: IMM = 0 and OFFSET = 255
-	constTail              // always
+func (m match) holds(w uint32) bool { return uint16(w)&m.mask == m.want }
+
+var (
+	always = match{}
+	never  = match{0, 1}
 )
 
 var tables = func() (all [NumGens]table) {
@@ -108,7 +106,7 @@ func newTable(g Gen) table {
 		if l.seg.width != 0 {
 			at += int(l.prefix>>l.seg.shift&3) << l.op.width
 		}
-		t.ops[at] = entry{op: op, enc: e, tail: tailOf(g, &rows[op], e)}
+		t.ops[at] = entry{op: op, enc: e, marks: g.Traits().SecondWord && second[e].sdwa != Invalid && !rows[op].Has(LiteralK), asks: asks(g, &rows[op], e)}
 	}
 	for op := 1; op < len(rows); op++ {
 		r := &rows[op]
@@ -136,26 +134,28 @@ func home(e Encoding) Encoding {
 	return e
 }
 
-func tailOf(g Gen, r *Row, e Encoding) tail {
+// asks returns what makes a second word follow row r in encoding e.
+func asks(g Gen, r *Row, e Encoding) [2]match {
 	switch {
-	case layouts[g][e].bytes == 8:
-		return wide
-	case r.Has(LiteralK):
-		return constTail
+	case layouts[g][e].bytes == 8, r.Has(LiteralK):
+		return [2]match{always, never}
 	}
 	switch e {
-	case SOP1:
-		return scalarOne
-	case SOP2, SOPC:
-		return scalarTwo
-	case VOP1, VOP2, VOPC:
-		return vectorTail
-	case SMEM: // seed silent; spec/memory.md 8.1
+	case SOP1: // SSRC0 is a literal
+		return [2]match{{0xff, srcLiteral}, never}
+	case SOP2, SOPC: // SSRC0 or SSRC1 is
+		return [2]match{{0xff, srcLiteral}, {0xff00, srcLiteral << 8}}
+	case VOP1, VOP2, VOPC: // SRC0 is a literal, or a marker: 249, 250
+		if g.Traits().SecondWord {
+			return [2]match{{0x1ff, srcLiteral}, {0x1fc, srcSDWA &^ 3}}
+		}
+		return [2]match{{0x1ff, srcLiteral}, never}
+	case SMEM: // IMM = 0 and OFFSET = 255. Seed silent; spec/memory.md 8.1
 		if g.Traits().SMRDLiteral {
-			return smrdTail
+			return [2]match{{0x1ff, srcLiteral}, never}
 		}
 	}
-	return alone
+	return [2]match{never, never}
 }
 
 // Decode reads the instruction that words begin with, on generation g. It looks at
@@ -174,47 +174,28 @@ func Decode(g Gen, words []uint32) (Inst, error) {
 	if e == Invalid || found.op == 0 {
 		return Inst{}, undefined(g, e, w, code)
 	}
-	second, ok := secondWord(g, found, w)
-	switch {
-	case !ok:
-		return Inst{}, decodeError(g, e, words[:1], found.op.String()+" has no such form (SDWA or DPP)")
-	case second == Invalid:
+	if !found.asks[0].holds(w) && !found.asks[1].holds(w) {
 		return Inst{Words: uint64(w), Op: found.op, Enc: found.enc, Gen: g, Size: 4}, nil
-	case len(words) < 2:
-		return Inst{}, decodeError(g, e, words, found.op.String()+" needs a second word and the input ends")
 	}
-	return Inst{Words: uint64(w) | uint64(words[1])<<32, Op: found.op, Enc: second, Gen: g, Size: 8}, nil
-}
-
-// secondWord returns the encoding of word w and the one that follows it, Invalid if
-// none does; ok is false if the row has no form with the second word w asks for.
-func secondWord(g Gen, found *entry, w uint32) (e Encoding, ok bool) {
-	literal := false
-	switch found.tail {
-	case alone:
-	case wide, constTail:
-		literal = true
-	case scalarOne:
-		literal = w&0xff == srcLiteral
-	case scalarTwo:
-		literal = w&0xff == srcLiteral || w>>8&0xff == srcLiteral
-	case smrdTail:
-		literal = w&0x1ff == srcLiteral
-	case vectorTail:
-		switch src := w & 0x1ff; {
-		case src == srcLiteral:
-			literal = true
-		case (src == srcSDWA || src == srcDPP) && g.Traits().SecondWord:
-			if e = second[found.enc].sdwa; src == srcDPP {
-				e = second[found.enc].dpp
-			}
-			return e, layouts[g][e].mask != 0 && rows[found.op].allows(e)
+	e = found.enc
+	if found.marks {
+		switch w & 0x1ff {
+		case srcSDWA:
+			e = second[e].sdwa
+		case srcDPP:
+			e = second[e].dpp
+		case srcLiteral:
+		default: // 248 and 251 share bits with the markers
+			return Inst{Words: uint64(w), Op: found.op, Enc: e, Gen: g, Size: 4}, nil
+		}
+		if layouts[g][e].mask == 0 || !rows[found.op].allows(e) {
+			return Inst{}, decodeError(g, found.enc, words[:1], found.op.String()+" has no such form (SDWA or DPP)")
 		}
 	}
-	if literal {
-		return found.enc, true
+	if len(words) < 2 {
+		return Inst{}, decodeError(g, found.enc, words, found.op.String()+" needs a second word and the input ends")
 	}
-	return Invalid, true
+	return Inst{Words: uint64(w) | uint64(words[1])<<32, Op: found.op, Enc: e, Gen: g, Size: 8}, nil
 }
 
 // undefined explains why word w has no row.

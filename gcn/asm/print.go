@@ -265,7 +265,7 @@ func appendLiteral(b []byte, in gcn.Inst, v uint32, t gcn.Type) []byte {
 // appendLiteralK prints the constant of an instruction that always has one.
 func appendLiteralK(b []byte, in gcn.Inst) []byte {
 	v := in.Get(gcn.LITERAL)
-	if _, inline := inlineInt(int64(int32(v))); inline {
+	if _, inline := inlineInt(int64(int32(v))); inline && in.Enc == gcn.SOPK {
 		return strconv.AppendInt(b, int64(int32(v)), 10)
 	}
 	return appendHex(b, uint64(v))

@@ -49,7 +49,7 @@ func appendOperandCLRX(b []byte, in gcn.Inst, p *part) []byte {
 		}
 		return appendVGPRCLRX(b, v, width(in, p))
 	case expTarget:
-		if name := string(appendTarget(nil, v)); name[0] == 'i' {
+		if v > 9 && v < 12 || v > 15 && v < 32 {
 			return strconv.AppendUint(append(b, "ill_"...), uint64(v), 10)
 		}
 	case interpParam:

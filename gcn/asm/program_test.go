@@ -2,6 +2,8 @@ package asm
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -107,4 +109,24 @@ func TestDisassembleSkipsWhatIsNoInstruction(t *testing.T) {
 		text = append(text, Format(d.Inst, LLVM))
 	}
 	require.Equal(t, "s_nop 0,error,s_endpgm", strings.Join(text, ","))
+}
+
+// TestCompiledPrograms assembles what a compiler wrote: labels, relative addresses of
+// functions, directives. The words are those of the linked code.
+func TestCompiledPrograms(t *testing.T) {
+	files, err := filepath.Glob("testdata/program/*.s")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		stem := strings.TrimSuffix(file, ".s")
+		target, err := gcn.ParseTarget(strings.TrimPrefix(filepath.Ext(stem), "."))
+		require.NoError(t, err)
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		p, err := Assemble(target, string(src), LLVM)
+		require.NoError(t, err, file)
+		want, err := os.ReadFile(stem + ".hex")
+		require.NoError(t, err)
+		require.Equal(t, strings.Fields(string(want)), strings.Fields(hexWords(p.Words)), file)
+	}
 }
