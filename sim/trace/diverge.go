@@ -59,13 +59,13 @@ func Diverge(ctx context.Context, want, got Run) (*Divergence, error) {
 	}
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
-	actual := follower{journal: journal{seed: seed}, want: expected.states, stop: cancel}
+	actual := follower{journal: expected, stop: cancel}
 	err := got(short, actual.compare)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if actual.found || len(actual.states) < len(expected.states) {
-		return examine(ctx, want, got, uint64(len(actual.states)), actual.found, err)
+	if actual.found || actual.n < len(expected.states) {
+		return examine(ctx, want, got, uint64(actual.n), actual.found, err)
 	}
 	if err != nil { // after the expected run's last instruction
 		return &Divergence{Step: uint64(len(expected.states)), Err: err}, nil
@@ -81,10 +81,10 @@ type journal struct {
 
 func (j *journal) record(e sim.Event) { j.states = append(j.states, j.hash(&e)) }
 
-// follower compares a run with a journal until they differ.
+// follower compares a run with the journal of another until they differ.
 type follower struct {
 	journal
-	want  []uint64
+	n     int // instructions that agree
 	found bool
 	stop  context.CancelFunc
 }
@@ -93,12 +93,12 @@ func (f *follower) compare(e sim.Event) {
 	if f.found {
 		return
 	}
-	if n := len(f.states); n == len(f.want) || f.hash(&e) != f.want[n] {
+	if f.n == len(f.states) || f.hash(&e) != f.states[f.n] {
 		f.found = true
 		f.stop()
 		return
 	}
-	f.states = append(f.states, f.want[len(f.states)])
+	f.n++
 }
 
 // scalars is the state of a wave besides its VGPRs, as far as it is compared.
