@@ -21,7 +21,7 @@ func Bind(in *gcn.Inst) state.Impl {
 	case gcn.VINTRP:
 		return state.Impl{Why: interpolation}
 	case gcn.EXP:
-		return state.Impl{Why: "exports to render targets are not modelled"}
+		return noted(r, export)
 	}
 	return state.Impl{Why: "not an ALU instruction"}
 }

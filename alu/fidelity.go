@@ -29,6 +29,8 @@ var notes = []struct {
 	{"v_mullit_", note{state.Assumed, "infinities and NaN are not documented"}},
 	{"v_fma_mix", mixed}, {"v_mad_mix", mixed},
 	{"v_dot2_f32_f16", note{state.Assumed, "the rounding is not documented: after each product"}},
+	{"s_sendmsg", note{state.Assumed, "an interrupt is kept for inspection; nobody receives it"}},
+	{"exp", note{state.Assumed, "the data are kept for inspection; no render target receives them"}},
 	{"v_mad_i64_i32", note{state.Assumed, "the flag is not documented: signed overflow of the sum"}},
 }
 

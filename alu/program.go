@@ -14,6 +14,8 @@ var controls = map[string]control{
 		return nil
 	},
 	"s_waitcnt": waitcnt,
+	"s_sendmsg": sendmsg,
+	"s_trap":    trap,
 
 	"s_branch":                   branchIf(func(*state.Wave) bool { return true }),
 	"s_cbranch_scc0":             branchIf(func(w *state.Wave) bool { return w.SCC == 0 }),
@@ -96,13 +98,11 @@ var controls = map[string]control{
 
 // unmodelled are instructions whose effect lies outside a wave, and why.
 var unmodelled = map[string]string{
-	"s_trap":                   "trap handlers are not modelled",
 	"s_rfe_b64":                "trap handlers are not modelled",
 	"s_rfe_restore_b64":        "trap handlers are not modelled",
 	"s_endpgm_saved":           "context-switch trap handlers are not modelled",
 	"s_endpgm_ordered_ps_done": "ordered pixel shaders are not modelled",
-	"s_sendmsg":                "messages to the graphics pipeline and the host are not modelled",
-	"s_sendmsghalt":            "messages to the graphics pipeline and the host are not modelled",
+	"s_sendmsghalt":            "halting a wave is not modelled",
 	"s_sethalt":                "halting a wave for a debugger is not modelled",
 	"s_setkill":                "killing a wave is not modelled",
 	"s_setvskip":               "VSKIP mode is not modelled",

@@ -1,6 +1,7 @@
 package alu
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -186,7 +187,7 @@ func TestScalarMoveRelative(t *testing.T) {
 }
 
 func TestUnmodelled(t *testing.T) {
-	for _, word := range []uint32{0xbf920001, 0xbf900001, 0xc4001cf0} { // s_trap 1; s_sendmsg 1; exp
+	for _, word := range []uint32{0xbf910001, 0xbf8d0001, 0xbe801f00} { // s_sendmsghalt 1; s_sethalt 1; s_rfe_b64
 		in, err := gcn.Decode(gcn.GCN12, []uint32{word, 0})
 		if err != nil {
 			t.Fatal(err)
@@ -194,5 +195,55 @@ func TestUnmodelled(t *testing.T) {
 		if im := Bind(&in); im.Exec != nil || im.Why == "" {
 			t.Errorf("%v: Exec %v, Why %q", in.Op, im.Exec != nil, im.Why)
 		}
+	}
+}
+
+// faultOf executes one instruction of GCN 1.2 and returns its fault.
+func faultOf(t *testing.T, w *state.Wave, words ...uint32) *state.Fault {
+	t.Helper()
+	in, err := gcn.Decode(w.Gen, words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Bind(&in).Exec(w, nil, &in, nil)
+}
+
+func TestTrapNamesItself(t *testing.T) {
+	w := state.NewWave(gcn.GFX803, 1)
+	if f := faultOf(t, w, 0xbf920002); f == nil || f.Kind != state.FaultTrap || !strings.Contains(f.What, "llvm.trap") {
+		t.Errorf("s_trap 2: %v", f)
+	}
+}
+
+func TestMessagesAreKept(t *testing.T) {
+	w := state.NewWave(gcn.GFX803, 1)
+	w.SetM0(77)
+	if f := faultOf(t, w, 0xbf900001); f != nil {
+		t.Fatal(f)
+	}
+	if len(w.Messages) != 1 || w.Messages[0].ID != 1 || w.Messages[0].M0 != 77 || w.LGKMCnt != 1 {
+		t.Errorf("s_sendmsg 1: %+v, lgkmcnt %d", w.Messages, w.LGKMCnt)
+	}
+	if f := faultOf(t, w, 0xbf900002); f == nil || f.Kind != state.FaultUnsupported {
+		t.Errorf("s_sendmsg 2: %v", f)
+	}
+}
+
+func TestExportsAreKept(t *testing.T) {
+	w := state.NewWave(gcn.GFX803, 4)
+	w.V[1][5], w.V[3][5] = 11, 33
+	w.SetExec(1 << 5)
+	if f := faultOf(t, w, 0xc4001805, 0x00030201); f != nil { // exp mrt0 v1, off, v3, off done vm
+		t.Fatal(f)
+	}
+	e := w.Exports[0]
+	if e.Target != 0 || e.Enable != 5 || !e.Done || !e.ValidMask || e.Compressed || e.Exec != 1<<5 {
+		t.Errorf("%+v", e)
+	}
+	if e.Data[0][5] != 11 || e.Data[1][5] != 0 || e.Data[2][5] != 33 {
+		t.Errorf("data %d %d %d", e.Data[0][5], e.Data[1][5], e.Data[2][5])
+	}
+	if f := faultOf(t, w, 0xc400180f, 0xff030201); f == nil || f.Kind != state.FaultRegister {
+		t.Errorf("v255 of 4: %v", f)
 	}
 }

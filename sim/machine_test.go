@@ -90,14 +90,14 @@ func TestFaultsNameWhatHappened(t *testing.T) {
 		kind  state.FaultKind
 		what  string
 	}{
-		"undefined word":        {[]uint32{0xffffffff}, state.FaultDecode, "no encoding"},
-		"second word missing":   {[]uint32{0xe0501000}, state.FaultDecode, "second word"},
-		"graphics":              {[]uint32{0xc4000000, 0}, state.FaultUnsupported, ""},
-		"v254 of four dwords":   {[]uint32{0xe05c1000, 0x8000fe00}, state.FaultRegister, "VGPRs"},
-		"s1 as a pair":          {[]uint32{0xbe810102}, state.FaultRegister, "multiple of 2"},
-		"out of the program":    {[]uint32{0xbf820100}, state.FaultPC, "left the program"},
-		"endless":               {[]uint32{0xbf82ffff}, state.FaultLimit, "limit"},
-		"undefined operand 209": {[]uint32{0xbe8000d1}, state.FaultIllegal, "209"},
+		"undefined word":          {[]uint32{0xffffffff}, state.FaultDecode, "no encoding"},
+		"second word missing":     {[]uint32{0xe0501000}, state.FaultDecode, "second word"},
+		"attribute interpolation": {[]uint32{0xd4000000}, state.FaultUnsupported, "pixel shaders"},
+		"v254 of four dwords":     {[]uint32{0xe05c1000, 0x8000fe00}, state.FaultRegister, "VGPRs"},
+		"s1 as a pair":            {[]uint32{0xbe810102}, state.FaultRegister, "multiple of 2"},
+		"out of the program":      {[]uint32{0xbf820100}, state.FaultPC, "left the program"},
+		"endless":                 {[]uint32{0xbf82ffff}, state.FaultLimit, "limit"},
+		"undefined operand 209":   {[]uint32{0xbe8000d1}, state.FaultIllegal, "209"},
 	} {
 		f := faultOf(t, m, m.NewWave(), c.words)
 		assert.Equal(t, c.kind, f.Kind, "%s: %v", name, f)

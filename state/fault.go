@@ -18,9 +18,10 @@ const (
 	FaultPC                           // execution left the program
 	FaultLimit                        // the instruction limit was reached
 	FaultDeadlock                     // waves wait for one another for ever
+	FaultTrap                         // the program executed s_trap
 )
 
-var faultKinds = [...]string{"memory", "decode", "unsupported", "illegal", "register", "pc", "limit", "deadlock"}
+var faultKinds = [...]string{"memory", "decode", "unsupported", "illegal", "register", "pc", "limit", "deadlock", "trap"}
 
 // String returns the name that the command line prints.
 func (k FaultKind) String() string { return faultKinds[k] }

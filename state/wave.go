@@ -48,6 +48,9 @@ type Wave struct {
 
 	VMCnt, EXPCnt, LGKMCnt uint8 // outstanding operations (spec/hazards.md 1)
 
+	Messages []Message // what s_sendmsg sent
+	Exports  []Export  // what EXP exported
+
 	Ended     bool
 	AtBarrier bool
 	Executed  uint64 // instructions executed

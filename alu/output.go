@@ -1,0 +1,56 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// msgInterrupt is the message that compute code sends: it wakes the host. Source: AMD
+// GCN ISA manuals, S_SENDMSG.
+const msgInterrupt = 1
+
+// sendmsg keeps an interrupt for inspection and counts it (spec/hazards.md 1). Other
+// messages belong to the graphics pipeline or want an answer.
+func sendmsg(w *state.Wave, in *gcn.Inst) *state.Fault {
+	imm := in.Get(gcn.SIMM16)
+	if id := imm & 15; id != msgInterrupt {
+		return state.NewFault(state.FaultUnsupported, "message %d belongs to the graphics pipeline or wants an answer: not modelled", id)
+	}
+	w.Issue(0, 0, 1)
+	return w.Send(state.Message{PC: w.PC, ID: msgInterrupt, Imm: uint16(imm), M0: w.M0()})
+}
+
+// trap ends the program: there is no trap handler. Compilers write s_trap 2 for a
+// program that aborts, s_trap 3 for a breakpoint (LLVM AMDGPUUsage, "Trap Handler ABI").
+func trap(_ *state.Wave, in *gcn.Inst) *state.Fault {
+	id := in.Get(gcn.SIMM16) & 0xff
+	what := ""
+	switch id {
+	case 2:
+		what = " (llvm.trap: the program aborts itself)"
+	case 3:
+		what = " (llvm.debugtrap: a breakpoint)"
+	}
+	return state.NewFault(state.FaultTrap, "trap %d%s; no trap handler is modelled", id, what)
+}
+
+// export keeps the data of an EXP instruction for inspection. Source: AMD GCN ISA
+// manuals, EXP. VSRC0 to VSRC3 are the bytes of the second word.
+func export(w *state.Wave, _ *state.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
+	e := state.Export{
+		PC: w.PC, Target: uint8(in.Get(gcn.TGT)), Enable: uint8(in.Get(gcn.EN)),
+		Compressed: in.Bool(gcn.COMPR), Done: in.Bool(gcn.DONE), ValidMask: in.Bool(gcn.VM), Exec: w.Exec(),
+	}
+	for i := range e.Data {
+		if e.Enable>>i&1 == 0 {
+			continue
+		}
+		reg := int(in.Words >> (32 + 8*i) & 0xff)
+		if reg >= w.NumVGPRs {
+			return state.NewFault(state.FaultRegister, "VSRC%d is v%d, but the wave has only %d VGPRs", i, reg, w.NumVGPRs)
+		}
+		e.Data[i] = w.VGPR(reg)
+	}
+	w.Issue(0, 1, 0)
+	return w.Export(&e)
+}

@@ -1,0 +1,43 @@
+package state
+
+// Message is what s_sendmsg sent. Nobody answers it: it is kept for inspection.
+type Message struct {
+	PC  uint64 // of the instruction after it
+	ID  uint8  // message number, SIMM16[3:0]
+	Imm uint16 // SIMM16
+	M0  uint32
+}
+
+// Export is what an EXP instruction exported. No render target receives it: it is kept
+// for inspection.
+type Export struct {
+	PC         uint64 // of the instruction after it
+	Target     uint8  // TGT: 0-7 MRT, 8 MRTZ, 9 NULL, 12-15 POS, 32-63 PARAM
+	Enable     uint8  // EN: which of the four components
+	Compressed bool   // COMPR: components are pairs of halves in the first two
+	Done       bool
+	ValidMask  bool
+	Exec       uint64
+	Data       [4]Lanes
+}
+
+// maxOutputs bounds what a wave keeps, far above what a program sends.
+const maxOutputs = 4096
+
+// Send keeps a message.
+func (w *Wave) Send(m Message) *Fault {
+	if len(w.Messages) >= maxOutputs {
+		return NewFault(FaultLimit, "a wave sends more than %d messages", maxOutputs)
+	}
+	w.Messages = append(w.Messages, m)
+	return nil
+}
+
+// Export keeps an export.
+func (w *Wave) Export(e *Export) *Fault {
+	if len(w.Exports) >= maxOutputs {
+		return NewFault(FaultLimit, "a wave exports more than %d times", maxOutputs)
+	}
+	w.Exports = append(w.Exports, *e)
+	return nil
+}
