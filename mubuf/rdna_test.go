@@ -1,0 +1,168 @@
+package mubuf_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/mubuf"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// volcanic is a wave under the rules of RDNA with v in s[0:3]; registers from v1 on hold
+// 0x55.
+func volcanic(v *gcn.VSharp) *bench {
+	b := newBench(gcn.GCN12, 0)
+	b.p.Rules = state.RDNARules
+	b.w.SetSGPRs(0, v[:]...)
+	for i := range b.w.V[1:] {
+		b.w.V[1+i] = constant(0x55)
+	}
+	return b
+}
+
+// Seed RDNA buffer chapter, "unbound resources": with an all-zero V# loads return 0 and
+// stores are ignored, because of data format 0 without ADD_TID.
+func TestSeedRDNAUnbound(t *testing.T) {
+	bound := gcn.Buffer{Base: base, NumRecords: 1 << 16, DataFormat: 4, NumFormat: 4}
+	for _, tt := range []struct {
+		name string
+		edit func(*gcn.Buffer)
+		zero bool
+	}{
+		{"bound", func(*gcn.Buffer) {}, false},
+		{"all zero", func(b *gcn.Buffer) { *b = gcn.Buffer{} }, true},
+		{"format 0", func(b *gcn.Buffer) { b.DataFormat, b.NumFormat = 0, 0 }, true},
+		{"format 0 with ADD_TID", func(b *gcn.Buffer) { b.DataFormat, b.NumFormat, b.AddTID = 0, 0, true }, false},
+	} {
+		d := bound
+		tt.edit(&d)
+		v := d.VSharp()
+		if d != (gcn.Buffer{}) {
+			v[3] |= 3 << 28 // raw
+		}
+		b := volcanic(&v)
+		before := b.span.Words[5]
+		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		want := before
+		if tt.zero {
+			want = 0
+		}
+		require.Equal(t, want, b.w.V[1][5], tt.name)
+		require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 2}))
+		require.Equal(t, tt.zero, b.span.Words[5] == before, tt.name)
+		require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 3}))
+		if tt.zero {
+			require.Zero(t, b.w.V[3][5], tt.name)
+		}
+	}
+}
+
+// Seed: the instruction is ignored if the resource is no buffer: loads return nothing,
+// stores change nothing.
+func TestSeedRDNAMismatch(t *testing.T) {
+	d := gcn.Buffer{Base: base, NumRecords: 1 << 16, DataFormat: 4, NumFormat: 4, Type: 2}
+	v := d.VSharp()
+	b := volcanic(&v)
+	before := b.span.Words[5]
+	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+	require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+	require.Equal(t, constant(0x55), b.w.V[1])
+	require.Equal(t, before, b.span.Words[5])
+}
+
+// Seed: loads and stores of several dwords are checked dword by dword, format ones and
+// atomics are all or nothing.
+func TestSeedRDNAAllOrNothing(t *testing.T) {
+	d := gcn.Buffer{Base: base, NumRecords: 24, DataFormat: 14, NumFormat: 4, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
+	v := d.VSharp()
+	v[3] |= 3 << 28 // raw: lane l begins at byte 16*l of 24
+	load := func(name string, fields memtest.Fields) *bench {
+		b := volcanic(&v)
+		b.w.SetVGPR(0, times(16))
+		fields[gcn.OFFEN], fields[gcn.VDATA] = 1, 1
+		require.Nil(t, b.run(t, name, fields))
+		return b
+	}
+	b := load("buffer_load_dwordx4", memtest.Fields{})
+	require.Equal(t, []uint32{b.span.Words[4], b.span.Words[5], 0, 0}, []uint32{b.w.V[1][1], b.w.V[2][1], b.w.V[3][1], b.w.V[4][1]})
+	b = load("buffer_load_format_xyzw", memtest.Fields{})
+	require.Equal(t, []uint32{b.span.Words[0], b.span.Words[3]}, []uint32{b.w.V[1][0], b.w.V[4][0]})
+	require.Equal(t, []uint32{0, 0, 0, 0}, []uint32{b.w.V[1][1], b.w.V[2][1], b.w.V[3][1], b.w.V[4][1]})
+	b = load("buffer_store_format_xyzw", memtest.Fields{})
+	require.Equal(t, uint32(0x55), b.span.Words[3])
+	require.NotEqual(t, uint32(0x55), b.span.Words[4])
+	// An atomic of 8 bytes at byte 20.
+	b = volcanic(&v)
+	b.w.SetVGPR(0, constant(20))
+	b.p.Align = state.AlignNone
+	b.w.SetExec(1)
+	before := b.span.Words[5]
+	require.Nil(t, b.run(t, "buffer_atomic_add_x2", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.GLC: 1}))
+	require.Equal(t, []uint32{before, 0, 0}, []uint32{b.span.Words[5], b.w.V[1][0], b.w.V[2][0]})
+}
+
+// Seed: an out-of-range load returns 0, but 1 in components whose DST_SEL is SEL_1.
+func TestSeedRDNAOne(t *testing.T) {
+	d := gcn.Buffer{Base: base, DataFormat: 4, NumFormat: 7, DstSel: [4]gcn.Sel{gcn.SelR, gcn.Sel1, gcn.Sel0, gcn.Sel1}}
+	v := d.VSharp()
+	b := volcanic(&v)
+	require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+	const one = 0x3f800000
+	require.Equal(t, []uint32{0, one, 0, one}, []uint32{b.w.V[1][9], b.w.V[2][9], b.w.V[3][9], b.w.V[4][9]})
+}
+
+// Seed: of MTBUF any component out of range puts the whole lane out of range. The format
+// is that of the instruction: the V# may have none.
+func TestSeedRDNATyped(t *testing.T) {
+	d := gcn.Buffer{Base: base, NumRecords: 24}
+	v := d.VSharp()
+	v[3] |= 3 << 28
+	b := volcanic(&v)
+	b.w.SetVGPR(0, times(16))
+	f, err := format.Lookup(14, 4)
+	require.NoError(t, err)
+	in := memtest.Inst(gcn.GCN12, "tbuffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
+	require.Nil(t, mubuf.BindTyped(&in, f).Exec(b.w, b.p, &in, &b.a))
+	require.Equal(t, []uint32{b.span.Words[0], b.span.Words[3]}, []uint32{b.w.V[1][0], b.w.V[4][0]})
+	require.Equal(t, []uint32{0, 0}, []uint32{b.w.V[1][1], b.w.V[2][1]})
+	require.Equal(t, from(1), b.a.Out[0])
+}
+
+// Seed: an unswizzled scratch buffer has the high part of the thread id, TID/64, in its
+// base; thread_id[5:0] is the index. Mode 2 checks nothing.
+func TestSeedRDNAUnswizzledScratch(t *testing.T) {
+	const perThread = 32
+	d := gcn.Buffer{Base: base, Stride: perThread, NumRecords: 1, AddTID: true, DataFormat: 4}
+	v := d.VSharp()
+	v[3] |= 2 << 28
+	b := volcanic(&v)
+	wave := uint32(3)
+	b.w.S[6] = wave * 64 * perThread // TID/64, folded into SOFFSET
+	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.SOFFSET: 6, gcn.OFFSET: 8, gcn.VDATA: 1}))
+	for lane, got := range b.w.V[1] {
+		tid := int(wave)*64 + lane
+		require.Equal(t, uint64(base+tid*perThread+8), b.a.Addr[lane])
+		require.Equal(t, b.span.Words[(tid*perThread+8)/4], got)
+	}
+}
+
+// Seed: SGPR_OFFSET is part of the base, not of the offset that is swizzled; an atomic
+// must be aligned to its size.
+func TestSeedRDNABaseAndAtomics(t *testing.T) {
+	d := gcn.Buffer{Base: base, Stride: 32, NumRecords: 64, IndexStride: 8, DataFormat: 4}
+	v := d.VSharp()
+	v[1] |= 1 << 30 // SWIZZLE 1: elements of 4 bytes
+	b := volcanic(&v)
+	b.w.S[6] = 20
+	b.w.SetVGPR(0, constant(11))
+	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.IDXEN: 1, gcn.SOFFSET: 6, gcn.OFFSET: 12, gcn.VDATA: 1}))
+	require.Equal(t, uint64(base+20+4*3+8*(1*32+3*4)), b.a.Addr[0])
+
+	b.p.Align = state.AlignNone
+	require.Nil(t, b.run(t, "buffer_atomic_add", memtest.Fields{gcn.IDXEN: 1, gcn.OFFSET: 2, gcn.VDATA: 1}))
+	require.NotZero(t, b.w.TrapSts&state.TrapMemViol)
+}
