@@ -12,6 +12,7 @@ var quiet = map[string]bool{
 	".globl": true, ".global": true, ".weak": true, ".hidden": true, ".protected": true, ".local": true, ".type": true,
 	".size": true, ".ident": true, ".file": true, ".loc": true, ".addrsig": true, ".addrsig_sym": true, ".end": true,
 	".hsa_code_object_version": true, ".hsa_code_object_isa": true, ".amdgpu_hsa_kernel": true, ".amdhsa_code_object_version": true,
+	".rawcode": true, ".gpu": true, ".arch": true, // CLRX
 	".cfi_sections": true, ".cfi_startproc": true, ".cfi_endproc": true,
 }
 

@@ -101,7 +101,7 @@ func parseStatement(g gcn.Gen, s Syntax, line string, pc int64, syms func(string
 		return gcn.Inst{}, false, &syntaxError{at: at, what: err.Error(), err: err}
 	}
 	var worst *syntaxError
-	tried := false
+	tried, foreign := false, false
 	for _, e := range encs {
 		for _, op := range ops {
 			in, err := gcn.New(g, op, e)
@@ -110,6 +110,7 @@ func parseStatement(g gcn.Gen, s Syntax, line string, pc int64, syms func(string
 			}
 			f := formOf(g, op, e, s)
 			if f.foreign {
+				foreign = true
 				continue
 			}
 			tried = true
@@ -124,6 +125,9 @@ func parseStatement(g gcn.Gen, s Syntax, line string, pc int64, syms func(string
 				}
 			}
 		}
+	}
+	if !tried && foreign {
+		return gcn.Inst{}, false, c.errorf(at, "%s is not a name of %v syntax on %v", name, s, g)
 	}
 	if !tried {
 		_, err := gcn.New(g, ops[0], encs[0])

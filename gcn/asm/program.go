@@ -70,17 +70,29 @@ func (a *assembler) source(src string) error {
 	for n, line := range strings.Split(src, "\n") {
 		a.line = n + 1
 		var text string
-		text, inBlock = stripComments(line, inBlock)
-		if err := a.statements(text); err != nil {
-			return err
+		text, inBlock = stripComments(line, inBlock, a.syntax)
+		for from := 0; ; {
+			end := len(text)
+			if a.syntax == CLRX { // there ; separates statements
+				if n := strings.IndexByte(text[from:], ';'); n >= 0 {
+					end = from + n
+				}
+			}
+			if err := a.statements(strings.Repeat(" ", from) + text[from:end]); err != nil {
+				return err
+			}
+			if from = end + 1; from > len(text) {
+				break
+			}
 		}
 	}
 	return nil
 }
 
-// stripComments replaces comments by spaces: // and ; to the end of the line, # at its
-// begin, and /* */, which may span lines.
-func stripComments(line string, inBlock bool) (string, bool) {
+// stripComments replaces comments by spaces: // to the end of the line, and /* */, which
+// may span lines. In LLVM syntax ; and, at the begin of a line, # do as //, in CLRX
+// syntax # anywhere.
+func stripComments(line string, inBlock bool, s Syntax) (string, bool) {
 	var out []byte
 	quoted := false
 	for i := 0; i < len(line); i++ {
@@ -101,7 +113,7 @@ func stripComments(line string, inBlock bool) (string, bool) {
 			inBlock = true
 			out = append(out, "  "...)
 			i++
-		case strings.HasPrefix(rest, "//"), line[i] == ';', line[i] == '#' && strings.TrimSpace(string(out)) == "":
+		case strings.HasPrefix(rest, "//"), line[i] == ';' && s == LLVM, line[i] == '#' && (s == CLRX || strings.TrimSpace(string(out)) == ""):
 			return string(out), inBlock
 		default:
 			out = append(out, line[i])

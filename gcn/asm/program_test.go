@@ -111,6 +111,20 @@ func TestDisassembleSkipsWhatIsNoInstruction(t *testing.T) {
 	require.Equal(t, "s_nop 0,error,s_endpgm", strings.Join(text, ","))
 }
 
+func TestCLRXProgram(t *testing.T) {
+	p, err := Assemble(gcn.GFX803, `.gpu Fiji
+	.text  # a comment
+a:	s_mov_b32 s0, lit(1); s_nop 0x1 /* two
+	in a line */
+	s_branch a; s_cbranch_scc0 .+8
+	s_waitcnt vmcnt(0) & lgkmcnt(0) // end`, CLRX)
+	require.NoError(t, err)
+	require.Equal(t, "be8000ff 00000001 bf800001 bf82fffc bf840001 bf8c0070", hexWords(p.Words))
+
+	_, err = Assemble(gcn.GFX704, "s_nop 0x0; buffer_wbinvl1_vol", CLRX)
+	require.ErrorContains(t, err, "1:12: buffer_wbinvl1_vol is not a name of clrx syntax on gcn1.1")
+}
+
 // TestCompiledPrograms assembles what a compiler wrote: labels, relative addresses of
 // functions, directives. The words are those of the linked code.
 func TestCompiledPrograms(t *testing.T) {
