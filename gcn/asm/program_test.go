@@ -99,6 +99,11 @@ x:	.long 7
 	require.Equal(t, 18, p.LineAt(48))
 }
 
+func TestNoInstruction(t *testing.T) {
+	require.Equal(t, "invalid", Format(gcn.Inst{}, LLVM))
+	require.Equal(t, "invalid", Format(gcn.Inst{}, CLRX))
+}
+
 func TestDisassembleSkipsWhatIsNoInstruction(t *testing.T) {
 	var text []string
 	for d := range Disassemble(gcn.GFX803, []uint32{0xbf800000, 0xffffffff, 0xbf810000}) {

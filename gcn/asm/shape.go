@@ -121,28 +121,35 @@ type form struct {
 // formTables holds the forms, [encoding][op], of each syntax and generation.
 var formTables [2][gcn.NumGens]struct {
 	once  sync.Once
-	forms [gcn.NumEncodings][]form
+	forms [gcn.NumEncodings][]*form
 }
+
+// noForm stands for an instruction that does not exist, as the zero Inst.
+var noForm = form{name: "invalid", foreign: true}
 
 // formOf returns how op is written in encoding e on g.
 func formOf(g gcn.Gen, op gcn.Op, e gcn.Encoding, s Syntax) *form {
 	t := &formTables[s][g]
 	t.once.Do(func() {
 		for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
-			t.forms[e] = make([]form, gcn.NumOps())
+			t.forms[e] = make([]*form, gcn.NumOps())
 			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 				in, err := gcn.New(g, op, e)
-				switch {
-				case err != nil:
-				case s == CLRX:
-					t.forms[e][op] = clrxForm(in)
-				default:
-					t.forms[e][op] = newForm(in)
+				if err != nil {
+					continue
 				}
+				f := newForm(in)
+				if s == CLRX {
+					f = clrxForm(in)
+				}
+				t.forms[e][op] = &f
 			}
 		}
 	})
-	return &t.forms[e][op]
+	if forms := t.forms[e]; int(op) < len(forms) && forms[op] != nil {
+		return forms[op]
+	}
+	return &noForm
 }
 
 func newForm(in gcn.Inst) form {
