@@ -9,9 +9,10 @@ import (
 
 // cursor reads one statement from left to right.
 type cursor struct {
-	s    string
-	at   int
-	syms func(name string) (symbol, bool) // nil: there are no symbols
+	s     string
+	at    int
+	depth int                              // of parentheses
+	syms  func(name string) (symbol, bool) // nil: there are no symbols
 }
 
 // syntaxError is an error at a byte of a statement.
@@ -325,10 +326,11 @@ func (c *cursor) atom() (value, *syntaxError) {
 	}
 	at := c.at
 	if c.accept("(") {
-		if strings.Count(c.s[:c.at], "(") > maxNesting {
+		if c.depth++; c.depth > maxNesting {
 			return value{}, c.errorf(at, "too many parentheses")
 		}
 		v, err := c.expr()
+		c.depth--
 		if err == nil {
 			err = c.expect(")")
 		}
