@@ -2,6 +2,8 @@ package sim
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
@@ -14,6 +16,7 @@ type Event struct {
 	PC     uint64      // of the instruction
 	Inst   *gcn.Inst
 	Access *state.Access // Op is NoMem if the instruction touched no memory
+	Ports  *state.Ports  // what the wave can reach
 }
 
 // Observer is called after each instruction. A dispatch with an observer runs its
@@ -50,10 +53,12 @@ type stop uint8
 const (
 	stopEnded stop = iota
 	stopBarrier
+	stopBlocked
 	stopSlice
 )
 
-// run executes w until it ends, reaches a barrier or has used its slice.
+// run executes w until it ends, reaches a barrier, must wait for another wave or has used
+// its slice.
 func (r *runner) run(w *state.Wave) (stop, *state.Fault) {
 	p := r.code[0]
 	for range slice {
@@ -82,6 +87,10 @@ func (r *runner) run(w *state.Wave) (stop, *state.Fault) {
 		w.PC = pc + uint64(s.in.Size)
 		r.access.Op = gcn.NoMem
 		if f := s.exec(w, &r.ports, &s.in, &r.access); f != nil {
+			if f == state.Blocked {
+				w.PC = pc
+				return stopBlocked, nil
+			}
 			return stopEnded, r.fault(w, p, pc, f)
 		}
 		w.Executed++
@@ -90,7 +99,7 @@ func (r *runner) run(w *state.Wave) (stop, *state.Fault) {
 			r.note(p, s)
 		}
 		if r.observer != nil {
-			r.observer(Event{w, pc, &s.in, &r.access})
+			r.observer(Event{w, pc, &s.in, &r.access, &r.ports})
 		}
 		if w.Ended {
 			return stopEnded, nil
@@ -127,39 +136,76 @@ func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *st
 }
 
 // group runs the waves of one work-group to their end: in turn, each until a barrier,
-// its end or its slice. A barrier opens when all waves that have not ended are at it
-// (spec/hazards.md 1). The error is a *[state.Fault] or that of ctx.
+// its end, its slice or where it must wait for another wave. A barrier opens when all
+// waves that have not ended are at it (spec/hazards.md 1). The error is a
+// *[state.Fault] or that of ctx.
 func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
+	if r.ports.Sync != nil {
+		r.ports.Sync.Begin()
+	}
 	for {
-		live, waiting := 0, 0
+		live, waiting, progress := 0, 0, false
 		for _, w := range waves {
 			if w.Ended {
 				continue
 			}
 			if !w.AtBarrier {
+				before := w.Executed
 				if _, f := r.run(w); f != nil {
 					return f
 				}
 				if err := ctx.Err(); err != nil {
 					return err
 				}
+				progress = progress || w.Executed != before || w.Ended
 			}
-			if !w.Ended {
+			switch {
+			case !w.Ended:
 				live++
+			case r.ports.Sync != nil:
+				r.ports.Sync.Done |= 1 << w.ID
 			}
 			if w.AtBarrier {
 				waiting++
 			}
 		}
-		if live == 0 {
+		switch {
+		case live == 0:
 			return nil
-		}
-		if waiting == live {
+		case waiting == live:
 			for _, w := range waves {
 				w.AtBarrier = false
 			}
+		case !progress:
+			return r.deadlock(waves)
 		}
 	}
+}
+
+// deadlock is the fault of a work-group all of whose waves wait: that of the first one
+// that an instruction keeps.
+func (r *runner) deadlock(waves []*state.Wave) *state.Fault {
+	var first *state.Wave
+	var all []string
+	for _, w := range waves {
+		switch {
+		case w.Ended:
+		case w.AtBarrier:
+			all = append(all, fmt.Sprintf("wave %d at s_barrier for the others", w.ID))
+		default:
+			if first == nil {
+				first = w
+			}
+			all = append(all, fmt.Sprintf("wave %d for %v", w.ID, w.Wait))
+		}
+	}
+	f := state.NewFault(state.FaultDeadlock, "no wave of the work-group can go on; waiting are %s", strings.Join(all, ", "))
+	for _, p := range r.code {
+		if p.Contains(first.PC) {
+			return r.fault(first, p, first.PC, f)
+		}
+	}
+	return r.fault(first, r.code[0], first.PC, f)
 }
 
 // count adds the instructions of waves that ended to the result.
