@@ -8,18 +8,20 @@ import (
 
 // op is a decoded instruction.
 type op struct {
-	mem  *gcn.Mem
-	off  [2]uint32 // byte offsets of the first and, with two, the second address
-	two  bool
-	gds  bool
-	exp  uint8 // 1 if EXPCNT counts the instruction
-	addr int
-	vdst int
-	data [2]int // DATA0 and DATA1
-	regs uint8  // registers of all data
-	size int    // bytes at one address
-	ret  int    // register that an atomic returns to
-	cmp  int    // register of the second operand of an atomic
+	mem *gcn.Mem
+	off [2]uint32 // byte offsets of the first and, with two, the second address
+	two bool
+	gds bool
+	// modes: DS_SWIZZLE_B32 has rotate and FFT modes.
+	modes bool
+	exp   uint8 // 1 if EXPCNT counts the instruction
+	addr  int
+	vdst  int
+	data  [2]int // DATA0 and DATA1
+	regs  uint8  // registers of all data
+	size  int    // bytes at one address
+	ret   int    // register that an atomic returns to
+	cmp   int    // register of the second operand of an atomic
 }
 
 // special are the instructions that are no plain load, store or atomic.
@@ -34,6 +36,14 @@ var special = map[string]func(*op) state.Impl{
 	"ds_consume":          func(o *op) state.Impl { return appendImpl(o, sub) },
 	"ds_write_src2_b32":   src2,
 	"ds_write_src2_b64":   src2,
+
+	"ds_gws_init":             gws(gwsInit),
+	"ds_gws_barrier":          gws(gwsBarrier),
+	"ds_gws_sema_p":           gws(gwsP),
+	"ds_gws_sema_v":           gws(gwsV),
+	"ds_gws_sema_br":          gws(gwsBR),
+	"ds_gws_sema_release_all": gws(gwsReleaseAll),
+	"ds_ordered_count":        orderedCount,
 }
 
 func exact(f state.Exec) state.Impl { return state.Impl{Exec: f, Level: state.Exact} }
@@ -59,13 +69,13 @@ func Bind(in *gcn.Inst) state.Impl {
 	if o.mem.Atomic != gcn.NoAtomic {
 		return src2(o)
 	}
-	return state.Impl{Why: "ordered counts and GWS need the other waves of the machine: not modelled"}
+	return state.Impl{Why: "not modelled"}
 }
 
 func decode(in *gcn.Inst, r *gcn.Row) *op {
 	m := &r.Mem
 	o := &op{
-		mem: m, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
+		mem: m, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Gen.Traits().SwizzleModes, addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
 		data: [2]int{int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1))}, regs: uint8(m.DataDwords()),
 		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: state.NoReg, cmp: state.NoReg,
 	}

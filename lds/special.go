@@ -37,26 +37,35 @@ func (o *op) write(w *state.Wave, values *state.Lanes) {
 }
 
 // Modes of DS_SWIZZLE_B32 that GCN 1.2 added to OFFSET[15:13] (7.7).
-const swizzleRotate = 0xc000
+const (
+	swizzleRotate = 0xc000
+	swizzleFFT    = 0xe000
+)
 
 // swizzle is DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (7.7).
 func swizzle(o *op) state.Impl {
-	return state.Impl{Level: state.Exact, Exec: func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-		if w.T.SwizzleModes && o.off[0] >= swizzleRotate {
-			return state.NewFault(state.FaultUnsupported, "the rotate and FFT modes of ds_swizzle_b32 (offset 0x%x) are not modelled", o.off[0])
-		}
+	source, impl := swizzleSource, state.Impl{Level: state.Exact}
+	if o.modes && o.off[0] >= swizzleRotate {
+		source = swizzleMode
+		impl = state.Impl{Level: state.Assumed, Why: "the rotate and FFT modes of ds_swizzle_b32 are those of the RDNA3 manual"}
+	}
+	var from [state.NumLanes]uint8
+	for lane := range from {
+		from[lane] = uint8(source(o.off[0], uint32(lane)))
+	}
+	impl.Exec = func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 		o.noMemory(w, a)
-		src, exec := w.V[o.addr], w.Exec()
+		src, exec := &w.V[o.addr], w.Exec()
 		var out state.Lanes
-		for lane := range out {
-			from := swizzleSource(o.off[0], uint32(lane))
-			if exec>>from&1 != 0 {
-				out[lane] = src[from]
+		for lane, i := range &from {
+			if exec>>i&1 != 0 {
+				out[lane] = src[i&63]
 			}
 		}
 		o.write(w, &out)
 		return nil
-	}}
+	}
+	return impl
 }
 
 // swizzleSource returns the lane that lane reads under the pattern of DS_SWIZZLE_B32.
@@ -66,6 +75,21 @@ func swizzleSource(pattern, lane uint32) uint32 {
 	}
 	and, or, xor := pattern&31, pattern>>5&31, pattern>>10&31
 	return lane&32 + (lane&31&and | or) ^ xor
+}
+
+// swizzleMode is swizzleSource of the rotate and FFT modes, within 32 lanes. Source: AMD
+// RDNA3 ISA manual, DS_SWIZZLE_B32.
+func swizzleMode(pattern, lane uint32) uint32 {
+	mask := pattern & 31
+	if pattern >= swizzleFFT {
+		reversed := uint32(bits.Reverse8(uint8(lane)) >> 3)
+		return lane&32 | lane&mask | reversed>>bits.OnesCount32(mask)
+	}
+	by := pattern >> 5 & 31
+	if pattern>>10&1 != 0 {
+		by = -by
+	}
+	return lane&32 | lane&mask | (lane+by)&31&^mask
 }
 
 // permute is DS_PERMUTE_B32: lanes push values; of several that push to one lane the
@@ -126,36 +150,41 @@ var (
 	sub = gcn.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: gcn.Sub}
 )
 
-// appendImpl is DS_APPEND and DS_CONSUME: one operation for the wave, by the number of
-// active lanes, at M0[15:0] + OFFSET of LDS or M0[31:16] + OFFSET of GDS; all active
-// lanes get the old value (7.9).
+// appendImpl is DS_APPEND and DS_CONSUME: the number of active lanes, at M0[15:0] + OFFSET
+// of LDS or M0[31:16] + OFFSET of GDS (7.9).
 func appendImpl(o *op, mem gcn.Mem) state.Impl {
 	return state.Impl{Level: state.Assumed, Why: "the part of M0 in the address follows compilers (spec/memory.md 7.9)",
 		Exec: func(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-			o.begin(w, a)
-			a.Op, a.Reg, a.Regs = gcn.Atomic, uint16(o.vdst), o.regs
 			win := window{mem: &p.LDS, base: uint64(w.M0() & 0xffff), limit: p.LDS.Hi}
 			if o.gds {
 				win = window{mem: &p.GDS, base: uint64(w.M0() >> 16), limit: p.GDS.Hi}
 			}
-			at := (win.base + uint64(o.off[0])) &^ 3
-			for lane := range a.Addr {
-				a.Addr[lane] = at
-			}
-			var out state.Lanes
-			switch {
-			case at+4 > win.limit:
-				a.Out[0] = a.Exec
-			case a.Exec != 0:
-				old, f := state.ScalarAtomic(win.mem, &mem, at, uint64(bits.OnesCount64(a.Exec)), 0)
-				if f != nil {
-					return f
-				}
-				for lane := range out {
-					out[lane] = uint32(old)
-				}
-			}
-			o.write(w, &out)
-			return nil
+			return o.once(w, &mem, &win, o.off[0], uint32(bits.OnesCount64(w.Exec())), a)
 		}}
+}
+
+// once applies one atomic operation for the wave, unless no lane is active; all active
+// lanes get the old value. win.limit counts from the start of the storage.
+func (o *op) once(w *state.Wave, mem *gcn.Mem, win *window, off, value uint32, a *state.Access) *state.Fault {
+	o.begin(w, a)
+	a.Op, a.Reg, a.Regs = gcn.Atomic, uint16(o.vdst), o.regs
+	at := (win.base + uint64(off)) &^ 3
+	for lane := range a.Addr {
+		a.Addr[lane] = at
+	}
+	var out state.Lanes
+	switch {
+	case at+4 > win.limit:
+		a.Out[0] = a.Exec
+	case a.Exec != 0:
+		old, f := state.ScalarAtomic(win.mem, mem, at, uint64(value), 0)
+		if f != nil {
+			return f
+		}
+		for lane := range out {
+			out[lane] = uint32(old)
+		}
+	}
+	o.write(w, &out)
+	return nil
 }

@@ -263,6 +263,9 @@ func (d *dispatch) newWorker() *worker {
 		w.ports.LDS = *newSpan(0, (uint64(d.ldsBytes)+granule-1)/granule*granule)
 	}
 	w.ports.GDS = d.gds
+	if d.gds.Hi != 0 { // then there is one worker
+		w.ports.Sync = &d.m.sync
+	}
 	if d.waveScratch > 0 {
 		w.scratch = newSpan(d.scratchBase, d.waveScratch*uint64(d.wavesPerGroup))
 		w.ports.Mem = &privateMemory{&d.m.Memory, w.scratch}

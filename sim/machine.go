@@ -33,6 +33,7 @@ type Machine struct {
 	GDSSize int
 
 	lds, gds *state.Span
+	sync     state.Sync
 }
 
 // gdsBytes is the size of the GDS of every GCN chip.
@@ -90,14 +91,14 @@ func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*R
 		r.ports.Compare = new(state.Access)
 	}
 	if p.usesLDS {
-		r.ports.LDS, r.ports.GDS = *m.LDS().span, *m.GDS().span
+		r.ports.LDS, r.ports.GDS, r.ports.Sync = *m.LDS().span, *m.GDS().span, &m.sync
 	}
 	w.Grow(p.vgprs)
 	if w.Mode.GPRIdxEn() {
 		w.Grow(w.NumVGPRs)
 	}
 	before := w.Executed
-	w.Ended, w.AtBarrier = false, false // it may have ended an earlier run
+	w.Ended, w.AtBarrier, w.Wait = false, false, state.Wait{} // it may have ended an earlier run
 	err := r.group(ctx, []*state.Wave{w})
 	r.res.Instructions = w.Executed - before
 	return r.res.finish(), err

@@ -53,6 +53,7 @@ type Wave struct {
 
 	Ended     bool
 	AtBarrier bool
+	Wait      Wait   // set while an instruction is [Blocked]
 	Executed  uint64 // instructions executed
 
 	temp [NumTemps]Lanes

@@ -1,0 +1,125 @@
+package lds
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+const gwsWhy = "the state machine is that of the Vega manual, the resource M0[21:16] + OFFSET (spec/memory.md 7.12); work-groups run one after another"
+
+// gws is an instruction of global wave sync. do changes the resource or, if the wave must
+// wait, reports false and has set w.Wait; value is that of the first active lane. Source:
+// AMD Vega ISA manual, DS_GWS_*.
+func gws(do func(w *state.Wave, r *state.Resource, value uint32) bool) func(*op) state.Impl {
+	return func(o *op) state.Impl {
+		return state.Impl{Level: state.Assumed, Why: gwsWhy, Exec: func(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+			if p.Sync == nil {
+				return state.NewFault(state.FaultUnsupported, "the machine has no global wave sync")
+			}
+			index := uint8(w.M0()>>16+o.off[0]) % state.GWSResources
+			if !do(w, &p.Sync.GWS[index], w.V[o.addr][state.FirstLane(w.Exec())]) {
+				w.Wait.Index = index
+				return state.Blocked
+			}
+			w.Wait = state.Wait{}
+			o.noMemory(w, a)
+			return nil
+		}}
+	}
+}
+
+func gwsInit(_ *state.Wave, r *state.Resource, value uint32) bool {
+	r.Counter = value
+	return true
+}
+
+// gwsBarrier waits until as many more waves have come as the counter said. The last one
+// sets the counter for the next time: the barrier may then have another size.
+func gwsBarrier(w *state.Wave, r *state.Resource, value uint32) bool {
+	switch {
+	case w.Wait.On == state.GWSBarrier: // it has come before
+		return w.Wait.Phase != r.Phase
+	case r.Counter == 0:
+		r.Phase++
+		r.Counter = value
+		return true
+	}
+	r.Counter--
+	w.Wait = state.Wait{On: state.GWSBarrier, Phase: r.Phase}
+	return false
+}
+
+// gwsP takes a credit and waits until there is one.
+func gwsP(w *state.Wave, r *state.Resource, _ uint32) bool {
+	queued := w.Wait.On == state.GWSSemaphore
+	switch {
+	case r.Counter == 0 && !queued:
+		r.Queued++
+		w.Wait = state.Wait{On: state.GWSSemaphore}
+		return false
+	case r.Counter == 0:
+		return false
+	case queued:
+		r.Queued--
+	}
+	r.Counter--
+	return true
+}
+
+func gwsV(_ *state.Wave, r *state.Resource, _ uint32) bool {
+	r.Counter++
+	return true
+}
+
+func gwsBR(_ *state.Wave, r *state.Resource, value uint32) bool {
+	r.Counter += value
+	return true
+}
+
+// gwsReleaseAll lets the waves go that wait now.
+func gwsReleaseAll(_ *state.Wave, r *state.Resource, _ uint32) bool {
+	r.Counter = r.Queued
+	return true
+}
+
+// Fields of OFFSET1 of DS_ORDERED_COUNT (spec/memory.md 7.11).
+const (
+	orderedRelease = 1 << 8
+	orderedDone    = 2 << 8
+	orderedSwap    = 1 << 12
+	orderedOps     = 3 << 12
+)
+
+// orderedCount is DS_ORDERED_COUNT: the waves of a work-group, in the order of their
+// creation, add a number to a counter in the GDS or swap it; all active lanes get the old
+// value (7.11). The counter is at M0[31:16] + OFFSET0, the number in the first active lane.
+func orderedCount(o *op) state.Impl {
+	return state.Impl{Level: state.Assumed, Why: "the counter lies at M0[31:16] + OFFSET0; waves of a work-group take turns by their number (spec/memory.md 7.11)", Exec: o.order}
+}
+
+func (o *op) order(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	switch {
+	case p.Sync == nil:
+		return state.NewFault(state.FaultUnsupported, "the machine has no GDS")
+	case o.off[0]&orderedOps > orderedSwap:
+		return state.NewFault(state.FaultIllegal, "ds_ordered_count knows only add and swap; offset 0x%x asks for another operation", o.off[0])
+	}
+	index, me := uint8(o.off[0]>>2&63), uint64(1)<<(w.ID&63)
+	if before := me - 1; (p.Sync.Passed[index]|p.Sync.Done)&before != before {
+		w.Wait = state.Wait{On: state.OrderedTurn, Index: index}
+		return state.Blocked
+	}
+	w.Wait = state.Wait{}
+	if o.off[0]&orderedRelease != 0 {
+		p.Sync.Passed[index] |= me
+	}
+	if o.off[0]&orderedDone != 0 {
+		p.Sync.Done |= me
+	}
+	mem := add
+	if o.off[0]&orderedSwap != 0 {
+		mem.Atomic = gcn.Swap
+	}
+	win := window{mem: &p.GDS, base: uint64(w.M0() >> 16), limit: p.GDS.Hi}
+	return o.once(w, &mem, &win, o.off[0]&0xfc, w.V[o.addr][state.FirstLane(w.Exec())], a)
+}

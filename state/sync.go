@@ -1,0 +1,55 @@
+package state
+
+import "fmt"
+
+// GWSResources is the number of resources of global wave sync.
+const GWSResources = 64
+
+// Resource is a barrier or a semaphore of global wave sync. Source: AMD Vega ISA manual,
+// DS_GWS_*.
+type Resource struct {
+	Counter uint32 // waves that a barrier still waits for, or credits of a semaphore
+	Phase   uint32 // how many times a barrier has opened
+	Queued  uint32 // waves that wait for a credit
+}
+
+// Sync is what waves wait for one another at, besides S_BARRIER. Resources outlive a
+// work-group; the order of DS_ORDERED_COUNT is that of the waves of one.
+type Sync struct {
+	GWS [GWSResources]Resource
+	// Passed holds for each ordered counter the waves, by ID, that have passed their
+	// turn on; Done those that will not take part any more.
+	Passed [64]uint64
+	Done   uint64
+}
+
+// Begin forgets the waves of the work-group before.
+func (s *Sync) Begin() { s.Passed, s.Done = [64]uint64{}, 0 }
+
+// Wait is what a wave waits for while its instruction is [Blocked].
+type Wait struct {
+	On    WaitOn
+	Index uint8  // of the resource or counter
+	Phase uint32 // of the barrier when the wave came to it
+}
+
+// WaitOn is a kind of thing to wait for.
+type WaitOn uint8
+
+// The kinds.
+const (
+	NoWait WaitOn = iota
+	GWSBarrier
+	GWSSemaphore
+	OrderedTurn
+)
+
+var waitNames = [...]string{"nothing", "the barrier of GWS resource", "the semaphore of GWS resource", "its turn at ordered counter"}
+
+// String says what is waited for.
+func (w Wait) String() string { return fmt.Sprintf("%s %d", waitNames[w.On], w.Index) }
+
+// Blocked is what an executor returns instead of a fault when the wave must wait for
+// another one; it has set Wave.Wait. The instruction is executed again when other waves
+// have had their turn.
+var Blocked = &Fault{Kind: FaultDeadlock, What: "the wave waits", Lane: NoLane}
