@@ -169,10 +169,46 @@ func TestSwizzle(t *testing.T) {
 		require.Equal(t, uint32(103), k.w.V[1][2])
 		require.Equal(t, gcn.NoMem, k.a.Op)
 	})
+}
+
+// The rotate and FFT modes on the examples of the RDNA3 ISA manual, DS_SWIZZLE_B32, whose
+// lanes hold their number plus 1. On GCN 1.0 and 1.1 they are quad patterns.
+func TestSwizzleModes(t *testing.T) {
+	const right, rotate, fft = 1 << 10, 0xc000 | 1<<5, 0xe000
+	for offset, want := range map[int64][]uint32{
+		fft:                {1, 0x11, 9, 0x19, 5, 0x15, 0xd, 0x1d, 3, 0x13, 0xb, 0x1b, 7, 0x17, 0xf, 0x1f, 2, 0x12, 0xa, 0x1a, 6, 0x16, 0xe, 0x1e, 4, 0x14, 0xc, 0x1c, 8, 0x18, 0x10, 0x20},
+		fft | 0x10:         {1, 9, 5, 0xd, 3, 0xb, 7, 0xf, 2, 0xa, 6, 0xe, 4, 0xc, 8, 0x10, 0x11, 0x19, 0x15, 0x1d, 0x13, 0x1b, 0x17, 0x1f, 0x12, 0x1a, 0x16, 0x1e, 0x14, 0x1c, 0x18, 0x20},
+		fft | 0x1f:         {1, 2, 3, 4, 5},
+		rotate:             {2, 3, 4, 5, 6, 7, 8, 9},
+		rotate | right:     {0x20, 1, 2, 3, 4, 5, 6, 7},
+		rotate | 1:         {1, 4, 3, 6, 5, 8, 7, 0xa},
+		rotate | right | 1: {0x1f, 2, 1, 4, 3, 6, 5, 8},
+	} {
+		everyGen(t, func(t *testing.T, g gcn.Gen) {
+			k := newKit(g)
+			for lane := range k.w.V[0] {
+				k.w.V[0][lane] = uint32(lane) + 1
+			}
+			require.Nil(t, k.run(t, "ds_swizzle_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: offset}))
+			if g < gcn.GCN12 {
+				require.Equal(t, uint32(offset&3+1), k.w.V[1][0])
+				return
+			}
+			for i, v := range want {
+				require.Equal(t, []uint32{v, v + 32}, []uint32{k.w.V[1][i], k.w.V[1][32+i]}, "%#x lane %d", offset, i)
+			}
+		})
+	}
+}
+
+// Without a machine around it global wave sync is a fault, not a guess.
+func TestSyncNeedsMachine(t *testing.T) {
 	k := newKit(gcn.GCN12)
-	f := k.run(t, "ds_swizzle_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: 0xe000})
-	require.NotNil(t, f)
-	require.Equal(t, state.FaultUnsupported, f.Kind)
+	for name := range alone {
+		f := k.run(t, name, memtest.Fields{gcn.GDS: 1})
+		require.NotNil(t, f, name)
+		require.Equal(t, state.FaultUnsupported, f.Kind, name)
+	}
 }
 
 // The lane of DS_PERMUTE and DS_BPERMUTE is (ADDR+OFFSET)/4 mod 64 (spec/memory.md K8).
