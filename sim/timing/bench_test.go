@@ -1,0 +1,81 @@
+package timing_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// benchText is a loop as compilers write them: a load, arithmetic, a store, control.
+const benchText = `
+	s_mov_b32 s20, 0
+loop:
+	buffer_load_dword v2, v0, s[0:3], 0 offen
+	v_add_u32 v3, vcc, 1, v3
+	v_mul_f32 v4, v3, v3
+	s_add_u32 s20, s20, 1
+	s_waitcnt vmcnt(0)
+	v_add_f32 v2, v2, v4
+	buffer_store_dword v2, v0, s[0:3], 0 offen
+	v_add_u32 v0, vcc, 64, v0
+	s_cmp_lt_u32 s20, 64
+	s_cbranch_scc1 loop
+	s_endpgm`
+
+const benchWaves = 64
+
+// runWaves runs benchText on as many waves, each a work-group, and returns how many
+// instructions they executed.
+func runWaves(b *testing.B, observer sim.Observer) uint64 {
+	p, err := asm.Assemble(gcn.GFX803, benchText, asm.LLVM)
+	require.NoError(b, err)
+	m := sim.New(gcn.GFX803)
+	buf := m.Alloc(bufferBytes)
+	m.Observer = observer
+	code := sim.NewProgram(gcn.GCN12, 0, p.Words, kernelVGPRs)
+	w := state.NewWave(gcn.GFX803, kernelVGPRs)
+	n := uint64(0)
+	for g := range uint32(benchWaves) {
+		w.Reset(gcn.GFX803)
+		w.Group[0] = g
+		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: bufferBytes}.Words()...)
+		var v state.Lanes
+		for lane := range v {
+			v[lane] = (256*g + 4*uint32(lane)) % bufferBytes
+		}
+		w.SetVGPR(0, v)
+		res, err := m.RunProgram(context.Background(), w, code)
+		require.NoError(b, err)
+		n += res.Instructions
+	}
+	return n
+}
+
+// BenchmarkTimed runs a kernel with timing; a run without is its baseline.
+func BenchmarkTimed(b *testing.B) {
+	n := uint64(0)
+	for b.Loop() {
+		model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
+		require.NoError(b, err)
+		n += runWaves(b, model.Observe)
+		_, err = model.Finish()
+		require.NoError(b, err)
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Minst/s")
+}
+
+// BenchmarkUntimed is the same run without timing.
+func BenchmarkUntimed(b *testing.B) {
+	n := uint64(0)
+	for b.Loop() {
+		n += runWaves(b, nil)
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Minst/s")
+}

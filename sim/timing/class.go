@@ -1,0 +1,268 @@
+package timing
+
+import (
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// port is an instruction type of which at most one issues from a SIMD at a time, and
+// only one a wave (spec/timing.md 1).
+type port uint8
+
+const (
+	portVALU port = iota
+	portScalar
+	portVMEM
+	portLDS
+	portExport   // exports, branches, messages
+	portInternal // handled in the instruction buffer: no limit
+	numPorts
+)
+
+// kind says what an instruction does to the machine besides taking time.
+type kind uint8
+
+const (
+	kindPlain kind = iota
+	kindVMEM
+	kindDS
+	kindSMEM
+	kindWaitcnt
+	kindBarrier
+	kindInvL1
+	kindInvScalar
+	kindInvInst
+)
+
+// static is what the model knows of an instruction of the program.
+type static struct {
+	in    gcn.Inst
+	pc    uint64
+	port  port
+	kind  kind
+	issue uint16 // clocks from its issue to that of the wave's next instruction
+	unit  uint16 // DS: clocks of the LDS without conflicts
+
+	vm, exp, lgkm             uint8 // what it adds to counters
+	waitVM, waitEXP, waitLGKM uint8 // kindWaitcnt: what may be outstanding
+
+	write, atomic, ret bool // memory: stores, atomics, atomics with a result
+	glc, slc           bool
+	classCounter       counter
+}
+
+// specials are the instructions that are known by name.
+var specials = map[string]kind{
+	"s_waitcnt": kindWaitcnt, "s_barrier": kindBarrier, "s_icache_inv": kindInvInst,
+	"s_dcache_inv": kindInvScalar, "s_dcache_inv_vol": kindInvScalar,
+	"buffer_wbinvl1": kindInvL1, "buffer_wbinvl1_sc": kindInvL1, "buffer_wbinvl1_vol": kindInvL1,
+}
+
+// quarterRate are the vector instructions that take four times as long, by the part of
+// the mnemonic before the type: transcendentals and 32-bit integer multiplies
+// (spec/timing.md 1).
+var quarterRate = map[string]bool{
+	"v_rcp": true, "v_rcp_clamp": true, "v_rcp_legacy": true, "v_rcp_iflag": true,
+	"v_rsq": true, "v_rsq_clamp": true, "v_rsq_legacy": true, "v_sqrt": true,
+	"v_exp": true, "v_exp_legacy": true, "v_log": true, "v_log_clamp": true, "v_log_legacy": true, "v_sin": true, "v_cos": true,
+	"v_mul_lo": true, "v_mul_hi": true, "v_mad_u64": true, "v_mad_i64": true,
+}
+
+// sixteen bits multiply at full rate although their mnemonics look alike.
+var fullRate = map[string]bool{"v_mul_lo_u16": true}
+
+// newStatic derives what there is to know of the instruction at pc.
+func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
+	r := in.Row()
+	s := static{in: *in, pc: pc, issue: 4, port: portScalar, kind: specials[r.Name], classCounter: SQ_INSTS_SALU}
+	switch r.Enc {
+	case gcn.SOPP:
+		s.sopp(p, r)
+	case gcn.SOPK, gcn.SOP1:
+		if strings.HasPrefix(r.Name, "s_setreg") {
+			s.issue = uint16(p.SetReg)
+		}
+		if r.Has(gcn.Branch) {
+			s.port = portExport
+		}
+	case gcn.SOP2, gcn.SOPC:
+	case gcn.SMEM:
+		s.smem(r)
+	case gcn.DS:
+		s.ds(r)
+	case gcn.MUBUF, gcn.MTBUF, gcn.MIMG, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
+		s.vmem(p, r)
+	case gcn.EXP:
+		s.port, s.exp, s.classCounter = portExport, 1, SQ_INSTS_EXP
+	default:
+		s.valu(p, r)
+	}
+	// 64-bit encodings that cross a fetch block (spec/timing.md 1).
+	if in.Size == 8 && pc%32 == 28 {
+		s.issue += uint16(p.FetchCross)
+	}
+	return s
+}
+
+func (s *static) sopp(p *Params, r *gcn.Row) {
+	s.port = portInternal
+	imm := s.in.Get(gcn.SIMM16)
+	switch {
+	case r.Has(gcn.Branch):
+		s.port, s.classCounter = portExport, SQ_INSTS_BRANCH
+	case s.kind == kindWaitcnt:
+		// spec/hazards.md 1; the width of the LGKMCNT field: spec/memory.md K7.
+		s.waitVM, s.waitEXP, s.waitLGKM = uint8(imm&15), uint8(imm>>4&7), uint8(imm>>8&15)
+		if s.in.Gen.Traits().MaxVM > 15 {
+			s.waitVM |= uint8(imm >> 10 & 0x30)
+		}
+	case r.Name == "s_sleep":
+		s.issue += uint16(imm&0x7f) * uint16(p.SleepUnit)
+	case r.Name == "s_nop":
+		s.issue = 4 * uint16(1+imm&15)
+	case strings.HasPrefix(r.Name, "s_sendmsg"):
+		s.port, s.lgkm = portExport, 1
+	}
+}
+
+func (s *static) valu(p *Params, r *gcn.Row) {
+	s.port, s.classCounter = portVALU, SQ_INSTS_VALU
+	name := r.Name[:max(strings.LastIndexByte(r.Name, '_'), 0)]
+	double := r.Sig.Dst == gcn.F64
+	for _, t := range r.Sig.Src {
+		double = double || t == gcn.F64
+	}
+	switch {
+	case double:
+		s.issue = uint16(p.DoubleRate)
+	case quarterRate[name] && !fullRate[r.Name]:
+		s.issue = uint16(p.QuarterRate)
+	}
+}
+
+// smem is the issue cost of scalar loads (spec/timing.md 4; for x16, 16 to 24, the
+// middle) and how LGKMCNT counts them (spec/memory.md 8.8).
+func (s *static) smem(r *gcn.Row) {
+	s.classCounter = SQ_INSTS_SMEM
+	dwords := r.Mem.DataDwords()
+	if s.kind == kindInvScalar || strings.HasPrefix(r.Name, "s_dcache_wb") {
+		return // not counted (spec/memory.md 8.7)
+	}
+	s.kind, s.lgkm = kindSMEM, 1
+	if int(r.Mem.Elem)*int(r.Mem.Count) > 4 {
+		s.lgkm = 2
+	}
+	s.access(r)
+	switch {
+	case dwords >= 16:
+		s.issue = 20
+	case dwords >= 8:
+		s.issue = 8
+	}
+}
+
+func (s *static) access(r *gcn.Row) {
+	s.write, s.atomic = r.Mem.Op == gcn.Store, r.Mem.Op == gcn.Atomic
+	s.glc, s.slc = s.in.Bool(gcn.GLC), s.in.Bool(gcn.SLC)
+	s.ret = s.atomic && (s.glc || r.Mem.Ret)
+}
+
+// vmem is the issue cost of MUBUF (spec/timing.md 2); the other encodings are taken to be
+// alike. MIMG issues at its address rate.
+func (s *static) vmem(p *Params, r *gcn.Row) {
+	s.port, s.vm = portVMEM, 1
+	s.access(r)
+	s.classCounter = SQ_INSTS_VMEM_RD
+	if s.write || s.atomic {
+		s.exp, s.classCounter = 1, SQ_INSTS_VMEM_WR
+	}
+	if r.Enc == gcn.FLAT {
+		s.lgkm = 1
+	}
+	if s.kind != kindInvL1 {
+		s.kind = kindVMEM
+	}
+	s.issue = 16
+	switch m := &r.Mem; {
+	case s.kind == kindInvL1:
+		s.issue = 4
+	case r.Enc == gcn.MIMG, s.write:
+	case s.atomic:
+		if s.two() {
+			s.issue = 32
+		}
+		if s.glc {
+			s.issue += uint16(m.Elem / 4)
+		}
+	case m.Count == 1:
+		s.issue = 8
+	case m.Count == 2:
+		s.issue = uint16(2 * p.PairEighths)
+	}
+}
+
+// two reports whether an atomic takes two operands from registers.
+func (s *static) two() bool {
+	switch s.in.Row().Mem.Atomic {
+	case gcn.CmpSwap, gcn.FCmpSwap, gcn.CmpSt, gcn.FCmpSt, gcn.MskOr, gcn.Wrap:
+		return true
+	}
+	return false
+}
+
+// dsCost is clocks from issue to issue, and clocks of the LDS.
+type dsCost struct{ issue, unit uint16 }
+
+// dsShape is what the cost of a DS instruction depends on.
+type dsShape struct {
+	op    gcn.MemOp
+	two   bool  // two addresses, or two operands of an atomic
+	bytes uint8 // at one address
+}
+
+// dsCosts are the DS instructions (spec/timing.md 3, CLRX).
+var dsCosts = map[dsShape]dsCost{
+	{gcn.Load, false, 1}: {4, 2}, {gcn.Load, false, 2}: {4, 2}, {gcn.Load, false, 4}: {4, 2},
+	{gcn.Load, false, 8}: {8, 4}, {gcn.Load, true, 4}: {8, 4},
+	{gcn.Load, true, 8}: {16, 8}, {gcn.Load, false, 12}: {16, 8}, {gcn.Load, false, 16}: {16, 8},
+	{gcn.Store, false, 1}: {8, 4}, {gcn.Store, false, 2}: {8, 4}, {gcn.Store, false, 4}: {8, 4},
+	{gcn.Store, false, 8}: {12, 8}, {gcn.Store, true, 4}: {12, 6},
+	{gcn.Store, true, 8}: {20, 10}, {gcn.Store, false, 16}: {20, 10}, {gcn.Store, false, 12}: {16, 10},
+	{gcn.Atomic, false, 4}: {8, 4}, {gcn.Atomic, false, 8}: {12, 6},
+	{gcn.Atomic, true, 4}: {12, 6}, {gcn.Atomic, true, 8}: {20, 10},
+	{gcn.Special, false, 0}: {4, 2}, {gcn.Special, false, 4}: {4, 2}, {gcn.Special, false, 8}: {8, 8}, // *_SRC2, swizzles
+	{gcn.Special, true, 4}: {4, 4}, // *_SRC2 of 4 bytes
+	{gcn.Special, true, 8}: {8, 8},
+}
+
+// exchangePairs64 is DS_WRXCHG2_RTN_B64, which is slower than other atomics of its shape.
+var exchangePairs64 = dsCost{20, 12}
+
+func (s *static) ds(r *gcn.Row) {
+	m := &r.Mem
+	s.port, s.kind, s.lgkm, s.classCounter = portLDS, kindDS, 1, SQ_INSTS_LDS
+	s.access(r)
+	gds := s.in.Bool(gcn.GDS)
+	if gds {
+		s.classCounter = SQ_INSTS_GDS
+		if !r.Has(gcn.NoData) { // spec/memory.md 7.15
+			s.exp = 1
+		}
+	}
+	shape := dsShape{m.Op, r.Has(gcn.Two) || s.two(), m.Elem * m.Count}
+	if r.Has(gcn.Two) {
+		shape.bytes = m.Elem
+	}
+	if m.Op == gcn.Special && (m.Atomic != gcn.NoAtomic || strings.Contains(r.Name, "src2")) {
+		shape.two = true // both operands are in the LDS
+	}
+	c := dsCosts[shape]
+	if shape == (dsShape{gcn.Atomic, true, 8}) && r.Has(gcn.Two) {
+		c = exchangePairs64
+	}
+	if c == (dsCost{}) {
+		c = dsCost{4, 2} // ordered counts and GWS, which do not execute
+	}
+	s.issue, s.unit = c.issue, c.unit
+}

@@ -1,0 +1,156 @@
+package timing
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// quadLanes is how many lane addresses TA takes in a clock (spec/timing.md 2).
+const quadLanes = 4
+
+// quadCost is what the four lanes of a quad cost in TA, in eighths of a clock: their data
+// side by side, anywhere, or anywhere and not aligned to their size.
+type quadCost struct{ side, scattered, unaligned uint8 }
+
+// The costs by dwords of a lane. Source: sebbbi/perftest, ratios to a load of 16 clocks
+// (spec/timing.md 5). Those of two-dword buffer loads are Params.PairEighths.
+var (
+	bufferQuads = [5]quadCost{1: {8, 8, 8}, 3: {8, 16, 16}, 4: {8, 9, 10}}
+	imageQuads  = [5]quadCost{1: {8, 8, 8}, 2: {8, 16, 16}, 3: {12, 16, 16}, 4: {12, 16, 16}}
+)
+
+// addressClocks returns how long TA takes for a vector memory instruction. Quads without
+// active lanes take no time (assumed).
+func addressClocks(p *Params, op *static, e *sim.Event) int {
+	a := e.Access
+	r := op.in.Row()
+	size := uint64(a.Elem) * uint64(a.Count)
+	dwords := min((size+3)/4, 4)
+	switch {
+	case op.write || op.atomic: // stores 16, atomics as at issue (spec/timing.md 2, CLRX)
+		return quads(a.Exec) * int(op.issue&^3) / 16
+	case r.Has(gcn.Sampler): // filtered: 32 bits for a quad a clock
+		return quads(a.Exec) * int(max(dwords, 1))
+	case r.Enc == gcn.MIMG:
+		return quadClocks(a, imageQuads[dwords], size)
+	}
+	if step, g, ok := coalesces(op, e, size); ok {
+		return runClocks(p, a, step, g)
+	}
+	cost := bufferQuads[dwords]
+	if dwords == 2 {
+		pair := uint8(p.PairEighths)
+		cost = quadCost{pair, pair, pair}
+	}
+	return quadClocks(a, cost, size)
+}
+
+// quads returns how many quads have active lanes.
+func quads(exec uint64) int {
+	exec |= exec >> 1
+	exec |= exec >> 2
+	return bits.OnesCount64(exec & 0x1111111111111111)
+}
+
+func quadClocks(a *state.Access, c quadCost, size uint64) int {
+	total := 0
+	for q := 0; q < state.NumLanes; q += quadLanes {
+		mask := a.Exec >> q & 15
+		if mask == 0 {
+			continue
+		}
+		first := q + bits.TrailingZeros64(mask)
+		side, same, aligned := true, true, true
+		for m := mask; m != 0; m &= m - 1 {
+			lane := q + bits.TrailingZeros64(m)
+			side = side && a.Addr[lane] == a.Addr[first]+uint64(lane-first)*size
+			same = same && a.Addr[lane] == a.Addr[first]
+			aligned = aligned && (size&(size-1) != 0 || a.Addr[lane]&(size-1) == 0)
+		}
+		switch {
+		case side || same:
+			total += int(c.side)
+		case aligned:
+			total += int(c.scattered)
+		default:
+			total += int(c.unaligned)
+		}
+	}
+	return (total + 7) / 8
+}
+
+// block is where the records of a swizzled buffer stop to be neighbours: every bytes
+// bytes from base on.
+type block struct{ base, bytes uint64 }
+
+// coalesces reports whether lanes at neighbouring addresses, step bytes apart, share a
+// clock: single-channel buffer loads of 32 bits or less (spec/timing.md 2), if STRIDE
+// is 0 or 1, or swizzling is on and ELEMSIZE is the size of the element (seed:
+// GcnMemHandling, coalescing). That offsets are equal follows from the addresses: a
+// different offset leads elsewhere than next to the lane before. FLAT, GLOBAL and
+// SCRATCH are taken to be like a buffer with STRIDE 0 (assumed).
+func coalesces(op *static, e *sim.Event, size uint64) (step uint64, g block, ok bool) {
+	r := op.in.Row()
+	if r.Mem.Count != 1 || size > 4 {
+		return 0, g, false
+	}
+	if r.Enc != gcn.MUBUF && r.Enc != gcn.MTBUF {
+		return size, g, true
+	}
+	srsrc := op.in.Get(gcn.SRSRC) * 4
+	v := (*gcn.VSharp)(e.Wave.S[srsrc : srsrc+4])
+	rules := e.Wave.Gen.BufferRules(e.Ports.Rules == state.DriverRules)
+	elem := uint64(v.ElemSize())
+	if rules.ElemSize != 0 {
+		elem = uint64(rules.ElemSize)
+	}
+	switch {
+	case op.in.Bool(gcn.ADDR64), v.Stride() <= 1 && !v.Swizzle():
+		return size, g, true
+	case v.Swizzle() && (!rules.SwizzleNeeds || v.AddTID()) && elem == size:
+		soffset := uint64(e.Wave.Source(op.in.Get(gcn.SOFFSET), 0))
+		return size, block{v.Base() + soffset, uint64(v.IndexStride()) * elem}, true
+	}
+	return 0, g, false
+}
+
+// runClocks returns how long lanes that coalesce take: a clock for each run of up to
+// Params.CoalescedLanes lanes with neighbouring or equal addresses, or for a quad.
+func runClocks(p *Params, a *state.Access, step uint64, g block) int {
+	clocks := 0
+	for lane := 0; lane < state.NumLanes; clocks++ {
+		rest := a.Exec >> lane
+		if rest == 0 {
+			break
+		}
+		lane += bits.TrailingZeros64(rest)
+		quad := lane&^(quadLanes-1) + quadLanes
+		lane = max(quad, runEnd(a, lane, p.CoalescedLanes, step, g))
+	}
+	return clocks
+}
+
+// runEnd returns the lane after the run that begins at an active lane. Lanes that are
+// off do not end a run (assumed).
+func runEnd(a *state.Access, first, most int, step uint64, g block) int {
+	start, end := a.Addr[first], first+1
+	same := true
+	for lane := first + 1; lane < min(first+most, state.NumLanes); lane++ {
+		if a.Exec>>lane&1 == 0 {
+			continue
+		}
+		addr := a.Addr[lane]
+		same = same && addr == start
+		if !same && addr != start+uint64(lane-first)*step {
+			break
+		}
+		if g.bytes != 0 && (addr-g.base)/g.bytes != (start-g.base)/g.bytes {
+			break // never across INDEXSTRIDE
+		}
+		end = lane + 1
+	}
+	return end
+}

@@ -1,0 +1,9 @@
+// Package timing says how many cycles a run takes and why. A [Model] observes a run as a
+// [sim.Observer], keeps for each wave a compact stream of what it executed, and replays
+// the streams of resident waves on compute units: issue, counters, texture addresses,
+// caches, DRAM, LDS banks. It changes no result, and executors do not know of it.
+//
+// The model is cycle-approximate. What public sources give is reproduced, what they do
+// not give is a parameter that is reported as assumed, see [Params.Fields]. Sources:
+// spec/timing.md; spec/hazards.md; seed GcnMemHandling (coalescing).
+package timing

@@ -1,0 +1,366 @@
+package timing
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+)
+
+// turn is how many clocks lie between two issue decisions of a SIMD: each clock belongs
+// to one of the four (spec/timing.md 1).
+const turn = 4
+
+// Stall is why a wave could not issue.
+type Stall uint8
+
+// The causes.
+const (
+	StallFetch   Stall = iota // the instruction is not in the instruction cache
+	StallVM                   // s_waitcnt vmcnt
+	StallEXP                  // s_waitcnt expcnt
+	StallLGKM                 // s_waitcnt lgkmcnt
+	StallCounter              // a counter would overflow
+	StallBarrier              // other waves have not reached s_barrier
+	StallTA                   // the texture address unit has enough to do
+	StallLDS                  // so has the LDS
+	StallVALU                 // the vector ALU is busy
+	StallIssue                // another wave issued an instruction of this type
+	NumStalls    = iota
+)
+
+var stallNames = [NumStalls]string{"fetch", "vmcnt", "expcnt", "lgkmcnt", "counter full", "barrier", "TA busy", "LDS busy", "VALU busy", "issue"}
+
+// String returns a word or two for the cause.
+func (s Stall) String() string { return stallNames[s] }
+
+// wave is a wave on a SIMD.
+type wave struct {
+	group *group
+	s     *stream
+	cu    *cu
+	simd  *simd
+	slot  int
+	next  int    // number of its next instruction
+	ready uint64 // when to look at it next
+	since uint64 // when its next instruction could issue first
+	begun uint64
+	line  uint64 // of the code that it has fetched
+	last  uint64 // when the last of its accesses completes
+	done  bool
+
+	stall    [NumStalls]uint32 // of the next instruction
+	why      Stall             // the latest cause of its waiting
+	vm       pending
+	exp      pending
+	lgkm     pending
+	lastLoad uint64
+	// lastStore is when the latest store completes.
+	lastStore uint64
+}
+
+// pending are the times at which a counter goes down by one, in ascending order.
+type pending []uint64
+
+// drain forgets what has happened by t.
+func (p *pending) drain(t uint64) {
+	n := 0
+	for n < len(*p) && (*p)[n] <= t {
+		n++
+	}
+	if n > 0 {
+		*p = (*p)[:copy(*p, (*p)[n:])]
+	}
+}
+
+// until returns when no more than most are outstanding.
+func (p pending) until(most int) uint64 {
+	if len(p) <= most {
+		return 0
+	}
+	return p[len(p)-most-1]
+}
+
+func (p *pending) add(t uint64) {
+	*p = append(*p, t)
+	q := *p
+	for i := len(q) - 1; i > 0 && q[i-1] > t; i-- {
+		q[i-1], q[i] = q[i], q[i-1]
+	}
+}
+
+// wait makes w wait from t to its first turn from until on.
+func (w *wave) wait(t, until uint64, why Stall) {
+	w.ready = w.simd.align(until)
+	w.stall[why] += uint32(w.ready - t)
+	w.why = why
+}
+
+// turn lets s issue at time t: at most one instruction of each type, from different
+// waves, the oldest first.
+func (m *Model) turn(s *simd, t uint64) {
+	var used [numPorts]bool
+	for _, w := range s.waves {
+		if w.ready <= t {
+			m.try(w, t, &used)
+		}
+	}
+	next, live := uint64(never), s.waves[:0]
+	for _, w := range s.waves {
+		if !w.done {
+			next = min(next, w.ready)
+			live = append(live, w)
+		}
+	}
+	s.waves = live
+	if next != never {
+		m.schedule(s, max(next, t+1))
+	}
+}
+
+// try issues the next instruction of w at time t, or finds out when to try again.
+func (m *Model) try(w *wave, t uint64, used *[numPorts]bool) {
+	r := w.s.recs[w.next]
+	op := &m.rec.ops[r.op]
+	if n := op.pc / LineBytes; n != w.line {
+		w.line = n
+		if ready := m.fetch(w.cu, n, t); ready > t {
+			w.wait(t, ready, StallFetch)
+			return
+		}
+	}
+	if until, why := m.counters(w, op, t); until > t {
+		w.wait(t, until, why)
+		return
+	}
+	switch c := w.cu; {
+	case used[op.port] && op.port != portInternal:
+		w.wait(t, t+turn, StallIssue)
+		return
+	case op.port == portVALU && w.simd.valu > t:
+		w.wait(t, w.simd.valu, StallVALU)
+		return
+	case op.port == portVMEM && c.ta > t+uint64(m.p.VMEMBacklog):
+		w.wait(t, c.ta-uint64(m.p.VMEMBacklog), StallTA)
+		return
+	case op.port == portLDS && c.lds > t+uint64(m.p.LDSBacklog):
+		w.wait(t, c.lds-uint64(m.p.LDSBacklog), StallLDS)
+		return
+	}
+	used[op.port] = true
+	m.issue(w, r, op, t)
+}
+
+// counters returns until when counters keep op from issuing: s_waitcnt, or an overflow
+// (spec/hazards.md 1).
+func (m *Model) counters(w *wave, op *static, t uint64) (until uint64, why Stall) {
+	if op.kind != kindWaitcnt && op.vm|op.exp|op.lgkm == 0 {
+		return 0, 0
+	}
+	w.vm.drain(t)
+	w.exp.drain(t)
+	w.lgkm.drain(t)
+	if op.kind == kindWaitcnt {
+		until, why = w.vm.until(int(op.waitVM)), StallVM
+		if u := w.exp.until(int(op.waitEXP)); u > until {
+			until, why = u, StallEXP
+		}
+		if u := w.lgkm.until(int(op.waitLGKM)); u > until {
+			until, why = u, StallLGKM
+		}
+		return until, why
+	}
+	until = max(w.vm.room(m.gen.MaxVM, op.vm), w.exp.room(m.gen.MaxEXP, op.exp), w.lgkm.room(m.gen.MaxLGKM, op.lgkm))
+	return until, StallCounter
+}
+
+// room returns when a counter that counts to most has room for n more.
+func (p pending) room(most, n uint8) uint64 {
+	if n == 0 {
+		return 0
+	}
+	return p.until(int(most) - int(n))
+}
+
+// issue executes r on w at time t.
+func (m *Model) issue(w *wave, r rec, op *static, t uint64) {
+	cost, done := uint64(op.issue), t
+	sp := &m.span
+	sp.UnitBegin, sp.UnitClocks = 0, 0
+	switch {
+	case r.mem == taken:
+		cost = uint64(m.p.BranchTaken)
+	case op.kind == kindWaitcnt, op.kind == kindPlain:
+	case op.kind == kindBarrier:
+		w.group.waiting++
+	case op.kind == kindVMEM:
+		done = m.issueVMEM(w, r, op, t)
+	case op.kind == kindDS:
+		done = m.issueDS(w, &w.s.mems[r.mem-1], op, t)
+	case op.kind == kindSMEM:
+		done = t + uint64(m.p.ScalarLatency)
+		if r.mem != 0 {
+			done = m.scalar(w, op, &w.s.mems[r.mem-1], t)
+		}
+		for range op.lgkm {
+			w.lgkm.add(done)
+		}
+	case op.kind == kindInvL1:
+		w.cu.l1.invalidate()
+		done = t + uint64(op.issue)
+		w.vm.add(done)
+	case op.kind == kindInvScalar:
+		w.cu.shared.scalar.invalidate()
+	case op.kind == kindInvInst:
+		w.cu.shared.inst.invalidate()
+		w.line = never
+	}
+	if op.port == portVALU {
+		w.simd.valu = t + cost
+		m.count[SQ_ACTIVE_INST_VALU] += (cost + turn - 1) / turn
+	}
+	if op.kind == kindPlain && op.port == portExport && op.exp+op.lgkm > 0 {
+		done = t + cost
+		if op.exp > 0 {
+			w.exp.add(done)
+		} else {
+			w.lgkm.add(done)
+		}
+	}
+	m.account(w, r.op, op, t, cost, done)
+	w.last = max(w.last, done)
+	w.next++
+	w.since = w.simd.align(t + cost)
+	w.ready = w.since
+	w.stall = [NumStalls]uint32{}
+	switch {
+	case w.next == len(w.s.recs):
+		if op.kind == kindBarrier {
+			w.group.waiting--
+		}
+		m.leave(w, t+cost)
+	case op.kind == kindBarrier:
+		w.ready = never
+		m.release(w.group, t)
+	}
+}
+
+func (m *Model) issueVMEM(w *wave, r rec, op *static, t uint64) (done uint64) {
+	if r.mem == 0 { // no lanes: it passes through
+		done = t + uint64(op.issue)
+		done = max(done, w.lastLoad)
+		w.lastLoad = done
+	} else {
+		a := &w.s.mems[r.mem-1]
+		start, read, end := m.vmem(w, op, a, t)
+		m.span.UnitBegin, m.span.UnitClocks = start, uint64(a.unit)
+		done = end
+		if op.exp > 0 {
+			if m.p.DataAtIssue {
+				read = t + uint64(op.issue)
+			}
+			w.exp.add(read)
+		}
+	}
+	w.vm.add(done)
+	if op.lgkm > 0 {
+		w.lgkm.add(done)
+	}
+	return done
+}
+
+func (m *Model) issueDS(w *wave, a *access, op *static, t uint64) (done uint64) {
+	if op.classCounter == SQ_INSTS_GDS {
+		m.gdsFree = max(m.gdsFree, t) + uint64(a.unit)
+		done = m.gdsFree + uint64(m.p.GDSLatency)
+		if op.exp > 0 {
+			w.exp.add(m.gdsFree)
+		}
+	} else {
+		end := m.useLDS(w.cu, t, uint64(a.unit))
+		m.span.UnitBegin, m.span.UnitClocks = end-uint64(a.unit), uint64(a.unit)
+		m.count[SQ_LDS_BANK_CONFLICT] += uint64(a.conflict)
+		done = end + uint64(m.p.LDSLatency)
+	}
+	w.lgkm.add(done)
+	return done
+}
+
+// account adds an issued instruction to counters, to its line of the result and to the
+// trace.
+func (m *Model) account(w *wave, n uint32, op *static, t, cost, done uint64) {
+	m.count[op.classCounter]++
+	if op.in.Row().Enc == gcn.FLAT {
+		m.count[SQ_INSTS_FLAT]++
+	}
+	if op.classCounter == SQ_INSTS_SALU {
+		m.count[SQ_INST_CYCLES_SALU]++
+	}
+	o := &m.perOp[n]
+	if o.count == 0 {
+		o.first = t
+	}
+	o.count++
+	o.busy += cost
+	if done > t {
+		o.latency += done - t
+	}
+	if waited := t - w.since; waited > 0 {
+		m.count[SQ_WAIT_INST_ANY] += waited
+		m.count[SQ_WAIT_INST_LDS] += uint64(w.stall[StallLDS])
+		for i, c := range w.stall {
+			o.stall[i] += uint64(c)
+		}
+	}
+	if m.Trace == nil {
+		return
+	}
+	sp := &m.span
+	sp.CU, sp.SIMD, sp.Slot, sp.Group, sp.Wave = w.cu.id, w.simd.id, w.slot, w.group.id, w.s.id
+	sp.PC, sp.Inst, sp.Seq = op.pc, &op.in, w.next
+	sp.Ready, sp.Issue, sp.Free, sp.Done = w.since, t, t+cost, max(done, t+cost)
+	sp.Why, sp.LDS = w.why, op.port == portLDS
+	m.Trace(sp)
+}
+
+// StuckError says that no wave can go on, and what each one waits for.
+type StuckError struct {
+	Cycle uint64
+	Waves []StuckWave
+}
+
+// StuckWave is a wave that waits for ever.
+type StuckWave struct {
+	Group [3]uint32
+	Wave  int
+	PC    uint64
+	Text  string // the instruction that does not issue
+	Why   string
+}
+
+// Error names the waves.
+func (e *StuckError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "timing: no wave can go on at cycle %d", e.Cycle)
+	for _, w := range e.Waves {
+		fmt.Fprintf(&b, "; group %d,%d,%d wave %d at pc 0x%x (%s) waits for %s", w.Group[0], w.Group[1], w.Group[2], w.Wave, w.PC, w.Text, w.Why)
+	}
+	return b.String()
+}
+
+// stuck describes the waves that are left when nothing is scheduled: all of them are at
+// a barrier, because everything else a wave waits for has a time.
+func (m *Model) stuck() error {
+	e := &StuckError{Cycle: m.now}
+	for i := range m.cus {
+		for j := range m.cus[i].simds {
+			for _, w := range m.cus[i].simds[j].waves {
+				op := &m.rec.ops[w.s.recs[w.next-1].op]
+				e.Waves = append(e.Waves, StuckWave{w.group.id, w.s.id, op.pc, asm.Format(op.in, asm.LLVM),
+					fmt.Sprintf("the barrier, which %d of %d waves have reached", w.group.waiting, w.group.live)})
+			}
+		}
+	}
+	return e
+}

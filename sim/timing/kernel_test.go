@@ -1,0 +1,142 @@
+package timing_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// kernel is a small program that waves of one work-group run.
+type kernel struct {
+	target gcn.Target
+	text   string
+	v      gcn.Buffer // of s[0:3], without its base
+	v0     func(lane uint32) uint32
+	waves  int // 1 if 0
+	params func(p *timing.Params)
+}
+
+const (
+	bufferBytes = 64 << 10
+	kernelVGPRs = 24 // ten waves a SIMD
+)
+
+// run runs k, whose text has %d for a number of turns, and returns its times and spans.
+func (k *kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
+	t.Helper()
+	text := k.text
+	if strings.Contains(text, "%d") {
+		text = fmt.Sprintf(text, turns)
+	}
+	program, err := asm.Assemble(k.target, text, asm.LLVM)
+	require.NoError(t, err)
+	m := sim.New(k.target)
+	buf := m.Alloc(bufferBytes)
+	p := timing.Default(k.target)
+	if k.params != nil {
+		k.params(&p)
+	}
+	model, err := timing.New(k.target, p)
+	require.NoError(t, err)
+	var spans []timing.Span
+	model.Trace = func(s *timing.Span) { spans = append(spans, *s) }
+	m.Observer = model.Observe
+	for i := range max(k.waves, 1) {
+		w := state.NewWave(k.target, kernelVGPRs)
+		w.ID = i
+		w.SetM0(^uint32(0))
+		v := k.v
+		v.Base = buf.Addr
+		if v.NumRecords == 0 {
+			v.NumRecords = bufferBytes
+		}
+		w.SetSGPRs(0, v.Words()...)
+		var offsets, hi state.Lanes
+		for lane := range offsets {
+			if k.v0 != nil {
+				offsets[lane] = k.v0(uint32(lane))
+			}
+			hi[lane] = uint32((buf.Addr + uint64(offsets[lane])) >> 32)
+		}
+		w.SetVGPR(0, offsets)
+		w.SetVGPR(1, hi)
+		_, err := m.Run(context.Background(), w, program.Words)
+		require.NoError(t, err)
+	}
+	res, err := model.Finish()
+	require.NoError(t, err)
+	return res, spans
+}
+
+// unrolled is how often a loop of loopOf repeats its instruction in one turn.
+const unrolled = 16
+
+// loopOf repeats an instruction.
+func loopOf(inst string) string {
+	return "s_mov_b32 s20, 0\nloop:\n" + strings.Repeat(inst+"\n", unrolled) +
+		"s_add_u32 s20, s20, 1\ns_cmp_lt_u32 s20, %d\ns_cbranch_scc1 loop\ns_endpgm"
+}
+
+// throughput returns the clocks of one of the instructions of a loop when several waves
+// run it: the difference between long and short runs, so that the start does not count.
+func (k kernel) throughput(t testing.TB) float64 {
+	t.Helper()
+	if k.waves == 0 {
+		k.waves = 16
+	}
+	short, _ := k.run(t, 2)
+	long, _ := k.run(t, 10)
+	return float64(long.Cycles-short.Cycles) / float64(8*unrolled*k.waves)
+}
+
+// spacing returns the clocks between the instructions of one wave, of which few enough
+// to fill no counter.
+func (k kernel) spacing(t testing.TB) float64 {
+	t.Helper()
+	const n = 6
+	k.text = strings.Repeat(k.text+"\n", n) + "s_endpgm"
+	k.params = func(p *timing.Params) { p.PerfectMemory = true }
+	_, spans := k.run(t, 0)
+	return float64(spans[n-1].Issue-spans[0].Issue) / (n - 1)
+}
+
+// overlap returns the most instructions of a wave that are outstanding at a time when
+// memory is so slow that nothing else limits them.
+func (k kernel) overlap(t testing.TB) float64 {
+	t.Helper()
+	k.params = func(p *timing.Params) { p.NoCache, p.DRAMLatency = true, 5000 }
+	k.text = loopOf(k.text)
+	_, spans := k.run(t, 12)
+	most := 0
+	for _, s := range spans {
+		n := 0
+		for _, o := range spans {
+			if o.Issue <= s.Issue && s.Issue < o.Done && o.Inst.Row().Enc == gcn.MUBUF {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return float64(most)
+}
+
+// scattered are offsets anywhere in 8 KiB, multiples of align.
+func scattered(align uint32) func(uint32) uint32 {
+	return func(lane uint32) uint32 {
+		x := (lane + 1) * 2654435761
+		x ^= x >> 15
+		x *= 2246822519
+		return (x >> 13) % (8192 - 16) / align * align
+	}
+}
+
+func times(n uint32) func(uint32) uint32 { return func(lane uint32) uint32 { return lane * n } }

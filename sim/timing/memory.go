@@ -1,0 +1,194 @@
+package timing
+
+// channel is one channel of L2 with its share of DRAM.
+type channel struct {
+	free uint64 // when it takes the next line
+	dram uint64 // when DRAM takes the next line, in parts of a clock, see dramUnit
+}
+
+// request is what a line is asked for.
+type request uint8
+
+const (
+	reqRead request = iota
+	reqWrite
+	reqAtomic
+)
+
+// l2 serves one line that cu asks for at a time, and returns when the answer is back.
+// Each CU sends a line a clock, each channel serves a line a clock (spec/timing.md 2).
+// A write that misses fetches nothing, because lines keep which bytes are valid; dirty
+// lines go to DRAM when they are displaced.
+func (m *Model) l2(c *cu, n, at uint64, q request, stream bool) uint64 {
+	p := &m.p
+	if p.PerfectMemory {
+		return at + uint64(p.L1Latency)
+	}
+	at = max(at, c.toL2)
+	c.toL2 = at + 1
+	ch := &m.channels[n/m.interleave%uint64(len(m.channels))]
+	at = max(at, ch.free)
+	ch.free = at + 1
+	m.count[TCC_REQ]++
+	l := m.l2cache.find(n)
+	if l != nil && p.NoCache {
+		l.tag, l = 0, nil
+	}
+	if l == nil {
+		m.count[TCC_MISS]++
+		ready := at + uint64(p.L2Latency)
+		if q != reqWrite {
+			ready = m.dram(ch, at)
+			m.count[TCC_EA_RDREQ]++
+		}
+		var out line
+		l, out = m.l2cache.insert(n, ready, stream)
+		if out.dirty {
+			m.dram(ch, at)
+			m.count[TCC_EA_WRREQ]++
+		}
+	} else {
+		m.count[TCC_HIT]++
+	}
+	l.dirty = l.dirty || q != reqRead
+	return max(l.ready, at+uint64(p.L2Latency))
+}
+
+// dram returns when a line that is wanted at a time arrives.
+func (m *Model) dram(ch *channel, at uint64) uint64 {
+	start := max(at*dramUnit, ch.dram)
+	ch.dram = start + m.dramLine
+	return start/dramUnit + uint64(m.p.DRAMLatency)
+}
+
+// vmem puts an access of a wave into TA at time t and returns when TA began it, when it
+// has read the data of a store, and when it is done: loads in order, stores in order
+// (spec/hazards.md 1).
+func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, done uint64) {
+	c, p := w.cu, &m.p
+	start = max(t, c.ta)
+	c.taStall += start - t
+	c.ta = start + uint64(a.unit)
+	c.taBusy += uint64(a.unit)
+	read, done = c.ta, start+uint64(p.L1Latency)
+	i, lines := uint64(0), uint64(a.lines)
+	for _, r := range w.s.runs[a.first:a.end] {
+		for n := r.first(); n < r.first()+r.count(); n++ {
+			// Lines follow one another while TA works.
+			at := start + i*uint64(a.unit)/lines
+			done = max(done, m.l1(c, op, n, at))
+			i++
+		}
+	}
+	m.count[TCP_TOTAL_CACHE_ACCESSES] += lines
+	if a.lds != 0 {
+		done = max(done, m.useLDS(c, t, uint64(a.lds))+uint64(p.LDSLatency))
+	}
+	done = max(done, c.ta)
+	last := &w.lastLoad
+	if op.write || op.atomic && !op.ret {
+		last = &w.lastStore
+	}
+	done = max(done, *last)
+	*last = done
+	return start, read, done
+}
+
+// l1 serves a line. Stores write through and allocate nothing; GLC loads miss, atomics
+// are done in L2 (spec/timing.md 2).
+func (m *Model) l1(c *cu, op *static, n, at uint64) uint64 {
+	p := &m.p
+	switch {
+	case p.PerfectMemory:
+		return at + uint64(p.L1Latency)
+	case op.atomic:
+		which := TCP_TCC_ATOMIC_WITHOUT_RET_REQ
+		if op.ret {
+			which = TCP_TCC_ATOMIC_WITH_RET_REQ
+		}
+		m.count[which]++
+		return m.l2(c, n, at, reqAtomic, op.slc)
+	case op.write:
+		m.count[TCP_TCC_WRITE_REQ]++
+		return m.l2(c, n, at, reqWrite, op.slc)
+	}
+	l := c.l1.find(n)
+	if l != nil && !op.glc && !p.NoCache {
+		c.l1Hits++
+		return max(l.ready, at+uint64(p.L1Latency))
+	}
+	c.l1Misses++
+	m.count[TCP_TCC_READ_REQ]++
+	ready := m.l2(c, n, at, reqRead, op.slc)
+	if l != nil {
+		l.ready = ready
+	} else {
+		c.l1.insert(n, ready, false)
+	}
+	return ready
+}
+
+// useLDS puts work into the LDS of c and returns when it has done it.
+func (m *Model) useLDS(c *cu, t, clocks uint64) uint64 {
+	c.lds = max(t, c.lds) + clocks
+	m.count[SQ_LDS_IDX_ACTIVE] += clocks
+	return c.lds
+}
+
+// scalar serves a scalar access at time t and returns when it is done. Stores and
+// atomics go to L2.
+func (m *Model) scalar(w *wave, op *static, a *access, t uint64) uint64 {
+	p, k := &m.p, w.cu.shared
+	done := t + uint64(p.ScalarLatency)
+	for _, r := range w.s.runs[a.first:a.end] {
+		for n := r.first(); n < r.first()+r.count(); n++ {
+			ready := t + uint64(p.ScalarLatency)
+			switch l := k.scalar.find(n); {
+			case p.PerfectMemory:
+			case op.write || op.atomic:
+				q := reqWrite
+				if op.atomic {
+					q = reqAtomic
+				}
+				ready = m.l2(w.cu, n, t, q, false)
+			case l != nil && !p.NoCache:
+				m.count[SQC_DCACHE_HITS]++
+				ready = max(l.ready, ready)
+			default:
+				m.count[SQC_DCACHE_MISSES]++
+				ready = m.l2(w.cu, n, t, reqRead, false)
+				if l != nil {
+					l.ready = ready
+				} else {
+					k.scalar.insert(n, ready, false)
+				}
+			}
+			done = max(done, ready)
+		}
+	}
+	return done
+}
+
+// fetch returns when a wave that reaches line n of the code at time t can go on. Hits
+// cost nothing: the instruction buffer runs ahead. The next line is fetched too (assumed).
+func (m *Model) fetch(c *cu, n, t uint64) uint64 {
+	if m.p.PerfectMemory {
+		return t
+	}
+	ready := m.fetchLine(c, n, t)
+	for i := range m.p.FetchAhead {
+		m.fetchLine(c, n+1+uint64(i), t)
+	}
+	return ready
+}
+
+func (m *Model) fetchLine(c *cu, n, t uint64) uint64 {
+	if l := c.shared.inst.find(n); l != nil {
+		m.count[SQC_ICACHE_HITS]++
+		return max(l.ready, t)
+	}
+	m.count[SQC_ICACHE_MISSES]++
+	ready := m.l2(c, n, t, reqRead, false)
+	c.shared.inst.insert(n, ready, false)
+	return ready
+}

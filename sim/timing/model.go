@@ -1,0 +1,334 @@
+package timing
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// never is later than all times.
+const never = ^uint64(0)
+
+// Model times one run: give [Model.Observe] to it as its observer, then call
+// [Model.Finish]. A Model must not be used by two runs.
+type Model struct {
+	// Trace, if not nil, is called for every instruction as soon as its times are known,
+	// which is in the order of issue. The span is reused.
+	Trace func(*Span)
+
+	p      Params
+	gen    *gcn.Traits
+	rec    recorder
+	filled *group // the work-group whose streams grow
+	err    error
+
+	now       uint64
+	cus       []cu
+	shared    []shared
+	channels  []channel
+	l2cache   cache
+	dramLine  uint64
+	gdsFree   uint64
+	wakeups   wakeups
+	nextCU    int
+	freed     bool // a work-group ended since the last try to place one
+	resident  int  // waves
+	ended     uint64
+	count     Counters
+	perOp     []opTimes
+	spareWork []*group
+	span      Span
+
+	interleave uint64 // lines of a channel's turn
+}
+
+// cu is a compute unit.
+type cu struct {
+	id      int
+	simds   []simd
+	shared  *shared
+	l1      cache
+	lds     uint64 // when the LDS is free
+	ta      uint64 // when TA is free
+	toL2    uint64 // when the way to L2 is free
+	ldsUsed int    // bytes allocated
+
+	l1Hits, l1Misses, taBusy, taStall uint64
+}
+
+// shared are the caches of neighbouring CUs.
+type shared struct{ scalar, inst cache }
+
+type simd struct {
+	cu    *cu
+	id    int
+	wake  uint64 // time of its entry in Model.wakeups, never if there is none
+	valu  uint64 // when the vector ALU is free
+	vgprs int    // allocated
+	waves []*wave
+	slots uint64 // wave slots in use
+}
+
+// group is a work-group: its streams while it runs.
+type group struct {
+	id      [3]uint32
+	streams []stream // those of its waves, by the order of their first instruction
+	byID    map[int]int
+	records int
+	lds     int
+	cu      *cu
+	waves   []wave
+	live    int
+	waiting int // at the barrier
+	end     uint64
+}
+
+// New returns a model of the chip p that runs code of target t.
+func New(t gcn.Target, p Params) (*Model, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	m := &Model{p: p, gen: t.Gen().Traits(), dramLine: p.dramLine(), interleave: uint64(max(p.L2Interleave/LineBytes, 1))}
+	m.rec = recorder{p: &m.p, byPC: map[uint64]uint32{}}
+	m.l2cache = newCache(p.L2Bytes, p.L2Ways)
+	m.channels = make([]channel, p.L2Channels)
+	m.shared = make([]shared, (p.CUs+p.CUsPerScalar-1)/p.CUsPerScalar)
+	for i := range m.shared {
+		m.shared[i] = shared{newCache(p.ScalarBytes, p.ScalarWays), newCache(p.InstBytes, p.InstWays)}
+	}
+	m.cus = make([]cu, p.CUs)
+	for i := range m.cus {
+		c := &m.cus[i]
+		*c = cu{id: i, shared: &m.shared[i/p.CUsPerScalar], l1: newCache(p.L1Bytes, p.L1Ways), simds: make([]simd, p.SIMDs)}
+		for j := range c.simds {
+			c.simds[j] = simd{cu: c, id: j, wake: never}
+		}
+	}
+	return m, nil
+}
+
+// Observe records one executed instruction. It is a [sim.Observer].
+func (m *Model) Observe(e sim.Event) {
+	if m.err != nil {
+		return
+	}
+	g := m.filled
+	if g == nil || g.id != e.Wave.Group {
+		m.flush()
+		g = m.newGroup(e.Wave.Group, int(e.Ports.LDS.Hi))
+		m.filled = g
+	}
+	if g.records++; g.records > m.p.MaxRecords {
+		m.err = fmt.Errorf("timing: the waves of work-group %v execute more than the %d instructions that are kept; raise MaxRecords", g.id, m.p.MaxRecords)
+		return
+	}
+	m.rec.add(g.stream(&e), &e)
+}
+
+// newGroup returns a group without streams; ended ones are used again.
+func (m *Model) newGroup(id [3]uint32, ldsBytes int) *group {
+	var g *group
+	if n := len(m.spareWork); n > 0 {
+		g, m.spareWork = m.spareWork[n-1], m.spareWork[:n-1]
+		clear(g.byID)
+		*g = group{streams: g.streams[:0], byID: g.byID, waves: g.waves[:0]}
+	} else {
+		g = &group{byID: map[int]int{}}
+	}
+	g.id, g.lds = id, ldsBytes
+	return g
+}
+
+// stream returns the stream of the event's wave.
+func (g *group) stream(e *sim.Event) *stream {
+	if len(g.streams) > 0 {
+		if s := &g.streams[len(g.streams)-1]; s.id == e.Wave.ID {
+			return s
+		}
+	}
+	i, ok := g.byID[e.Wave.ID]
+	if !ok {
+		i = len(g.streams)
+		g.byID[e.Wave.ID] = i
+		if i < cap(g.streams) {
+			g.streams = g.streams[:i+1]
+		} else {
+			g.streams = append(g.streams, stream{})
+		}
+		g.streams[i].reset()
+		g.streams[i].id, g.streams[i].vgprs = e.Wave.ID, e.Wave.NumVGPRs
+	}
+	return &g.streams[i]
+}
+
+// flush hands the work-group that is complete to a CU; until one has room for it, time
+// goes on.
+func (m *Model) flush() {
+	g := m.filled
+	m.filled = nil
+	if g == nil || m.err != nil {
+		return
+	}
+	for len(m.perOp) < len(m.rec.ops) {
+		m.perOp = append(m.perOp, opTimes{})
+	}
+	for !m.place(g) {
+		m.freed = false
+		for !m.freed && m.err == nil {
+			if m.resident == 0 {
+				m.err = fmt.Errorf("timing: a work-group of %d waves with %d VGPRs and %d bytes of LDS does not fit a CU of %s",
+					len(g.streams), g.streams[0].vgprs, g.lds, m.p.Chip)
+				return
+			}
+			m.err = m.step()
+		}
+		if m.err != nil {
+			return
+		}
+	}
+}
+
+// place starts g on the next CU that has room.
+func (m *Model) place(g *group) bool {
+	for i := range m.cus {
+		c := &m.cus[(m.nextCU+i)%len(m.cus)]
+		if m.fits(c, g) {
+			m.nextCU = (c.id + 1) % len(m.cus)
+			m.start(c, g)
+			return true
+		}
+	}
+	return false
+}
+
+// granted returns how many VGPRs of a SIMD a wave takes.
+func (m *Model) granted(s *stream) int {
+	n := m.gen.VGPRGranule
+	return max((s.vgprs+n-1)/n*n, n)
+}
+
+// fits reports whether all waves of g find a place on c: waves go to SIMDs in turn.
+func (m *Model) fits(c *cu, g *group) bool {
+	if c.ldsUsed+g.lds > m.p.LDSBytes {
+		return false
+	}
+	need := m.granted(&g.streams[0]) // waves of a group have the same
+	room := 0
+	for i := range c.simds {
+		s := &c.simds[i]
+		room += min(m.p.WavesPerSIMD-len(s.waves), (m.p.VGPRs-s.vgprs)/need)
+	}
+	return room >= len(g.streams)
+}
+
+func (m *Model) start(c *cu, g *group) {
+	g.cu, g.live, g.waiting, g.end = c, len(g.streams), 0, m.now
+	c.ldsUsed += g.lds
+	if cap(g.waves) < len(g.streams) {
+		g.waves = make([]wave, len(g.streams))
+	}
+	g.waves = g.waves[:len(g.streams)]
+	for i := range g.streams {
+		need := m.granted(&g.streams[i])
+		var to *simd
+		for j := range c.simds {
+			s := &c.simds[j]
+			fits := len(s.waves) < m.p.WavesPerSIMD && s.vgprs+need <= m.p.VGPRs
+			if fits && (to == nil || len(s.waves) < len(to.waves)) {
+				to = s
+			}
+		}
+		w := &g.waves[i]
+		vm, exp, lgkm := w.vm[:0], w.exp[:0], w.lgkm[:0]
+		*w = wave{group: g, s: &g.streams[i], cu: c, simd: to, vm: vm, exp: exp, lgkm: lgkm, line: never}
+		w.since, w.begun = to.align(m.now), m.now
+		w.ready = w.since
+		for to.slots>>w.slot&1 != 0 {
+			w.slot++
+		}
+		to.slots |= 1 << w.slot
+		to.vgprs += need
+		to.waves = append(to.waves, w)
+		m.count[SQ_WAVES]++
+		m.resident++
+		m.schedule(to, m.now)
+	}
+}
+
+// leave ends a wave at time t.
+func (m *Model) leave(w *wave, t uint64) {
+	g, s := w.group, w.simd
+	w.done = true
+	s.vgprs -= m.granted(w.s)
+	s.slots &^= 1 << w.slot
+	m.count[SQ_WAVE_CYCLES] += t - w.begun
+	m.resident--
+	g.live--
+	g.end = max(g.end, t)
+	m.ended = max(m.ended, t, w.last)
+	if g.live == 0 {
+		g.cu.ldsUsed -= g.lds
+		m.freed = true
+		m.spareWork = append(m.spareWork, g)
+		return
+	}
+	m.release(g, t)
+}
+
+// release opens the barrier if all waves that live are at it.
+func (m *Model) release(g *group, t uint64) {
+	if g.waiting == 0 || g.waiting < g.live {
+		return
+	}
+	g.waiting = 0
+	for i := range g.waves {
+		w := &g.waves[i]
+		if !w.done && w.ready == never {
+			w.wait(w.since, max(t+turn, w.since), StallBarrier)
+			m.schedule(w.simd, w.ready)
+		}
+	}
+}
+
+// schedule makes s look at its waves at time t, or at its next turn after that.
+func (m *Model) schedule(s *simd, t uint64) {
+	t = s.align(t)
+	if s.wake <= t {
+		return
+	}
+	s.wake = t
+	m.wakeups.push(wakeup{t, s})
+}
+
+// align returns the first turn of s from t on: SIMD n has the clocks that leave the
+// remainder n when divided by turn.
+func (s *simd) align(t uint64) uint64 { return t + (uint64(s.id)-t)%turn }
+
+// step gives the next SIMD its turn.
+func (m *Model) step() error {
+	for len(m.wakeups) > 0 {
+		next := m.wakeups.pop()
+		if next.s.wake != next.at {
+			continue // an earlier one took its place
+		}
+		m.now = next.at
+		next.s.wake = never
+		m.turn(next.s, next.at)
+		return nil
+	}
+	return m.stuck()
+}
+
+// Finish runs what is left and returns the times. The error is a *[StuckError], or says
+// what of the run does not fit the model.
+func (m *Model) Finish() (*Result, error) {
+	m.flush()
+	for m.resident > 0 && m.err == nil {
+		m.err = m.step()
+	}
+	if m.err != nil {
+		return nil, m.err
+	}
+	return m.result(), nil
+}

@@ -1,0 +1,251 @@
+package timing_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+func TestPresetsSayWhereTheirValuesComeFrom(t *testing.T) {
+	assert.Equal(t, []string{"fiji", "hawaii", "polaris10", "tahiti", "vega10"}, timing.Presets())
+	for _, chip := range timing.Presets() {
+		p, err := timing.Preset(chip)
+		require.NoError(t, err)
+		_, err = timing.New(gcn.GFX803, p)
+		require.NoError(t, err)
+		assumed := 0
+		for _, f := range p.Fields() {
+			assert.NotEmpty(t, f.Unit, f.Name)
+			assert.NotEmpty(t, f.Source, f.Name)
+			if f.Assumed {
+				assumed++
+			}
+		}
+		assert.Greater(t, assumed, 5, "latencies have no public source")
+	}
+	_, err := timing.Preset("navi10")
+	assert.ErrorContains(t, err, "known are fiji, hawaii")
+	p := timing.Default(gcn.GFX600)
+	assert.Equal(t, "tahiti", p.Chip)
+	p.CUs = 0
+	_, err = timing.New(gcn.GFX600, p)
+	assert.EqualError(t, err, "timing: CUs is 0; it must be larger")
+}
+
+// TestWaitsAreReal runs a load, a wait and a use: the wait stalls for the latency.
+func TestWaitsAreReal(t *testing.T) {
+	k := kernel{target: gcn.GFX803, v0: times(4), text: "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mov_b32 v3, v2\ns_endpgm",
+		params: func(p *timing.Params) { p.PerfectMemory = true }}
+	res, spans := k.run(t, 0)
+	load, wait, use := spans[0], spans[1], spans[2]
+	assert.EqualValues(t, 114+3, load.Done-load.Issue, "an L1 hit, four lines one after another")
+	assert.GreaterOrEqual(t, wait.Issue, load.Done)
+	assert.Less(t, wait.Issue, load.Done+4)
+	assert.Equal(t, timing.StallVM, wait.Why)
+	assert.Equal(t, wait.Free, use.Issue)
+	assert.Equal(t, wait.Issue-wait.Ready, res.Insts[1].Stalled())
+	assert.Equal(t, timing.StallVM, res.Insts[1].Why())
+	assert.EqualValues(t, 1, res.Counters[timing.SQ_INSTS_VMEM_RD])
+	assert.EqualValues(t, 4, res.Counters[timing.TCP_TOTAL_CACHE_ACCESSES])
+
+	k.params = nil
+	cold, _ := k.run(t, 0)
+	assert.Greater(t, cold.Cycles, res.Cycles+300, "DRAM")
+	k.params = func(p *timing.Params) { p.NoCache = true }
+	none, _ := k.run(t, 0)
+	assert.EqualValues(t, 0, none.Counters[timing.TCC_HIT])
+}
+
+func TestSleepNopAndBranches(t *testing.T) {
+	perfect := func(p *timing.Params) { p.PerfectMemory = true }
+	k := kernel{target: gcn.GFX803, params: perfect, text: "s_sleep 2\ns_nop 3\ns_branch next\nnext:\ns_cbranch_scc1 next\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0\ns_endpgm"}
+	_, spans := k.run(t, 0)
+	var costs []uint64
+	for _, s := range spans {
+		costs = append(costs, s.Free-s.Issue)
+	}
+	// A branch to the next instruction is one that was not taken.
+	assert.Equal(t, []uint64{4 + 2*64, 4 * 4, 4, 4, 8, 4}, costs)
+
+	k.text = "s_branch next\ns_nop 0\nnext:\ns_endpgm"
+	_, spans = k.run(t, 0)
+	assert.EqualValues(t, 20, spans[0].Free-spans[0].Issue)
+}
+
+// TestFetchBlocks: on GCN 1.0 an encoding of 8 bytes that crosses 32 takes 4 clocks more.
+func TestFetchBlocks(t *testing.T) {
+	for target, more := range map[gcn.Target]uint64{gcn.GFX600: 4, gcn.GFX803: 0} {
+		k := kernel{target: target, text: strings.Repeat("s_nop 0\n", 7) + "v_fma_f32 v2, v3, v4, v5\ns_endpgm",
+			params: func(p *timing.Params) { p.PerfectMemory = true }}
+		_, spans := k.run(t, 0)
+		assert.EqualValues(t, 4+more, spans[7].Free-spans[7].Issue, target)
+	}
+}
+
+// TestScalarLoadsCountTwice: LGKMCNT counts scalar loads of more than a dword twice, so
+// that 16 of them are more than it holds.
+func TestCountersOverflow(t *testing.T) {
+	k := kernel{target: gcn.GFX803, text: strings.Repeat("s_load_dwordx2 s[8:9], s[0:1], 0x0\n", 20) + "s_endpgm",
+		params: func(p *timing.Params) { p.PerfectMemory, p.ScalarLatency = true, 1000 }}
+	res, spans := k.run(t, 0)
+	assert.Less(t, spans[14].Issue, uint64(100))
+	assert.Greater(t, spans[15].Issue, uint64(999))
+	assert.Equal(t, timing.StallCounter, spans[15].Why)
+	assert.Greater(t, res.Cycles, uint64(2000))
+}
+
+func TestCacheInvalidates(t *testing.T) {
+	load := "buffer_load_dword v2, v0, s[0:3], 0 offen%s\ns_waitcnt vmcnt(0)\n"
+	plain := fmt.Sprintf(load, "")
+	for name, test := range map[string]struct {
+		text   string
+		misses uint64
+	}{
+		"hits":       {plain + plain, 4},
+		"invalidate": {plain + "buffer_wbinvl1\n" + plain, 8},
+		"GLC":        {plain + fmt.Sprintf(load, " glc"), 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res, _ := (&kernel{target: gcn.GFX803, text: test.text + "s_endpgm", v0: times(4)}).run(t, 0)
+			assert.Equal(t, test.misses, res.Counters[timing.TCP_TCC_READ_REQ])
+			assert.EqualValues(t, 4+1+1, res.Counters[timing.TCC_EA_RDREQ], "the second time L2 has it; 2 lines of code")
+		})
+	}
+}
+
+// program returns random instructions that touch every part of the model.
+func program(r *rand.Rand, n int) string {
+	menu := []string{
+		"buffer_load_dword v2, v0, s[0:3], 0 offen", "buffer_load_dwordx4 v[4:7], v0, s[0:3], 0 offen glc", "buffer_store_dword v2, v0, s[0:3], 0 offen slc",
+		"buffer_atomic_add v2, v0, s[0:3], 0 offen", "ds_read_b32 v3, v0", "ds_write_b64 v0, v[4:5]", "ds_add_rtn_u32 v3, v0, v2",
+		"s_load_dwordx2 s[8:9], s[0:1], 0x0", "s_buffer_load_dword s10, s[0:3], 0x4", "v_add_f32 v3, v2, v2", "v_rcp_f32 v3, v2", "v_fma_f64 v[8:9], v[4:5], v[6:7], v[8:9]",
+		"s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(1) lgkmcnt(2) expcnt(0)", "s_barrier", "s_sleep 1", "s_nop 2", "s_mov_b32 s12, 1",
+		"buffer_wbinvl1", "s_dcache_inv", "s_icache_inv", "s_mov_b64 exec, -1", "s_mov_b64 exec, 0xff0f", "s_mov_b64 exec, 0",
+	}
+	var b strings.Builder
+	for range n {
+		b.WriteString(menu[r.IntN(len(menu))] + "\n")
+	}
+	return b.String() + "s_endpgm"
+}
+
+// FuzzConservation: every instruction that executes issues and completes once, nothing
+// is left, and the same run takes the same time.
+func FuzzConservation(f *testing.F) {
+	for seed := range uint64(8) {
+		f.Add(seed, uint8(seed), uint8(3*seed))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, waves, chip uint8) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		text := program(r, 1+r.IntN(60))
+		preset := timing.Presets()[int(chip)%len(timing.Presets())]
+		k := kernel{target: gcn.GFX803, text: text, waves: 1 + int(waves)%16, v0: times(4 * (1 + uint32(chip)%40)), params: func(p *timing.Params) {
+			*p, _ = timing.Preset(preset)
+			p.CUs = 1 + int(chip)%3
+		}}
+		res, spans := k.run(t, 0)
+		issued := map[[2]int]bool{}
+		for _, s := range spans {
+			key := [2]int{s.Wave, s.Seq}
+			assert.False(t, issued[key], "wave %d issues %d twice", s.Wave, s.Seq)
+			issued[key] = true
+			assert.LessOrEqual(t, s.Ready, s.Issue)
+			assert.Less(t, s.Issue, s.Free)
+			assert.LessOrEqual(t, s.Free, s.Done)
+			assert.LessOrEqual(t, s.Done, res.Cycles)
+			assert.Zero(t, (s.Issue-uint64(s.SIMD))%4, "the turn of its SIMD")
+		}
+		total, waited := uint64(0), uint64(0)
+		for i := range res.Insts {
+			total += res.Insts[i].Count
+			waited += res.Insts[i].Stalled()
+		}
+		assert.EqualValues(t, len(spans), total)
+		assert.Equal(t, res.Counters[timing.SQ_WAIT_INST_ANY], waited, "every cycle of waiting has a cause")
+		c := &res.Counters
+		assert.Equal(t, c[timing.TCC_REQ], c[timing.TCC_HIT]+c[timing.TCC_MISS])
+		again, _ := k.run(t, 0)
+		assert.Equal(t, res.Counters, again.Counters)
+	})
+}
+
+// dispatchLike gives a model a grid of work-groups, as a dispatch would.
+func dispatchLike(t testing.TB, groups, waves int, text string, p timing.Params) (*timing.Result, error) {
+	t.Helper()
+	prog, err := asm.Assemble(gcn.GFX803, text, asm.LLVM)
+	require.NoError(t, err)
+	m := sim.New(gcn.GFX803)
+	buf := m.Alloc(bufferBytes)
+	model, err := timing.New(gcn.GFX803, p)
+	require.NoError(t, err)
+	m.Observer = model.Observe
+	code := sim.NewProgram(gcn.GCN12, 0, prog.Words, kernelVGPRs)
+	w := state.NewWave(gcn.GFX803, kernelVGPRs)
+	for g := range groups {
+		for i := range waves {
+			w.Reset(gcn.GFX803)
+			w.ID, w.Group = i, [3]uint32{uint32(g), 0, 0}
+			w.SetM0(^uint32(0))
+			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: bufferBytes}.Words()...)
+			var v state.Lanes
+			for lane := range v {
+				v[lane] = uint32(g*waves*256+lane*4) % bufferBytes
+			}
+			w.SetVGPR(0, v)
+			_, err := m.RunProgram(context.Background(), w, code)
+			require.NoError(t, err)
+		}
+	}
+	return model.Finish()
+}
+
+const copyText = "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nbuffer_store_dword v2, v0, s[0:3], 0 offen\ns_barrier\ns_endpgm"
+
+func TestMoreCUsTakeLessTime(t *testing.T) {
+	p := timing.Default(gcn.GFX803)
+	var before uint64
+	for _, cus := range []int{16, 4, 1} {
+		p.CUs = cus
+		res, err := dispatchLike(t, 256, 4, copyText, p)
+		require.NoError(t, err)
+		assert.EqualValues(t, 1024, res.Counters[timing.SQ_WAVES])
+		assert.Greater(t, res.Cycles, before)
+		before = res.Cycles
+	}
+}
+
+func TestCyclesAreTheSameEveryTime(t *testing.T) {
+	p := timing.Default(gcn.GFX803)
+	want, err := dispatchLike(t, 64, 3, copyText, p)
+	require.NoError(t, err)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, n := range []int{1, 2, 4} {
+		runtime.GOMAXPROCS(n)
+		got, err := dispatchLike(t, 64, 3, copyText, p)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+}
+
+func TestWhatDoesNotFitIsAnError(t *testing.T) {
+	p := timing.Default(gcn.GFX803)
+	p.WavesPerSIMD = 1
+	_, err := dispatchLike(t, 2, 5, copyText, p)
+	assert.EqualError(t, err, "timing: a work-group of 5 waves with 24 VGPRs and 0 bytes of LDS does not fit a CU of fiji")
+	p = timing.Default(gcn.GFX803)
+	p.MaxRecords = 7
+	_, err = dispatchLike(t, 2, 2, copyText, p)
+	assert.ErrorContains(t, err, "raise MaxRecords")
+}

@@ -1,0 +1,184 @@
+package timing
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// LineBytes is the size of a line of every cache (spec/timing.md 2, 4).
+const LineBytes = 64
+
+// Params are the facts of a chip. A tag gives the unit of a field and its source; the
+// values of "assumed" ones come from no public source. [Preset] returns those of a chip.
+type Params struct {
+	Chip string
+
+	CUs      int `unit:"compute units" source:"product data"`
+	ClockMHz int `unit:"MHz" source:"product data"`
+
+	SIMDs        int `unit:"SIMDs a CU" source:"AMD, GCN whitepaper"`
+	WavesPerSIMD int `unit:"waves" source:"AMD, GCN whitepaper"`
+	VGPRs        int `unit:"registers of a SIMD, for each lane" source:"AMD, GCN whitepaper"`
+	LDSBytes     int `unit:"bytes a CU" source:"AMD, GCN whitepaper"`
+
+	BranchTaken   int  `unit:"clocks" source:"CLRX GcnTimings"`
+	SetReg        int  `unit:"clocks" source:"CLRX GcnTimings"`
+	QuarterRate   int  `unit:"clocks of transcendentals and 32-bit multiplies" source:"CLRX GcnTimings"`
+	DoubleRate    int  `unit:"clocks of double-precision instructions" source:"product data"`
+	FetchCross    int  `unit:"clocks more if 8 bytes cross a 32-byte block" source:"CLRX GcnTimings"`
+	FetchAhead    int  `unit:"lines of code" source:"assumed"`
+	SleepUnit     int  `unit:"clocks of one step of s_sleep" source:"AMD ISA manuals"`
+	DataAtIssue   bool `unit:"stores read their data at issue" source:"spec/hazards.md 1"`
+	VMEMBacklog   int  `unit:"clocks of work that TA queues" source:"assumed"`
+	LDSBacklog    int  `unit:"clocks of work that LDS queues" source:"assumed"`
+	LDSLatency    int  `unit:"clocks" source:"assumed"`
+	GDSLatency    int  `unit:"clocks" source:"assumed"`
+	ScalarLatency int  `unit:"clocks of a scalar cache hit" source:"assumed"`
+	L1Latency     int  `unit:"clocks of a hit" source:"assumed"`
+	L2Latency     int  `unit:"clocks of a hit" source:"assumed"`
+	DRAMLatency   int  `unit:"clocks" source:"assumed"`
+
+	CoalescedLanes int `unit:"lanes a clock" source:"GPUOpen, GCN memory coalescing"`
+	PairEighths    int `unit:"1/8 clock for a quad of two-dword loads" source:"sebbbi/perftest; CLRX GcnTimings"`
+
+	L1Bytes, L1Ways         int `unit:"bytes, ways" source:"AMD, GCN whitepaper"`
+	L2Bytes, L2Ways         int `unit:"bytes, ways" source:"product data"`
+	L2Channels              int `unit:"channels of 64 bytes a clock" source:"product data"`
+	L2Interleave            int `unit:"bytes of a channel's turn" source:"assumed"`
+	ScalarBytes, ScalarWays int `unit:"bytes, ways" source:"AMD, GCN whitepaper"`
+	InstBytes, InstWays     int `unit:"bytes, ways" source:"AMD, GCN whitepaper"`
+	CUsPerScalar            int `unit:"CUs that share scalar and instruction cache" source:"AMD, GCN whitepaper"`
+	DRAMGBs                 int `unit:"GB/s" source:"product data"`
+
+	// PerfectMemory makes every access an L1 hit; NoCache makes every one go to DRAM.
+	// Both are for teaching.
+	PerfectMemory bool `unit:"switch" source:"user"`
+	NoCache       bool `unit:"switch" source:"user"`
+
+	// MaxRecords is how many instructions of the waves of one work-group are kept; more
+	// is an error. A record takes 8 bytes, that of a memory instruction up to 2 KiB more.
+	MaxRecords int `unit:"instructions" source:"user"`
+}
+
+// common are the values that all presets share.
+var common = Params{
+	SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, LDSBytes: 64 << 10,
+	BranchTaken: 20, SetReg: 8, QuarterRate: 16, SleepUnit: 64, FetchAhead: 1,
+	VMEMBacklog: 64, LDSBacklog: 64, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
+	L1Latency: 114, L2Latency: 190, DRAMLatency: 350, // spec/timing.md 2
+	CoalescedLanes: 16, PairEighths: 9,
+	L1Bytes: 16 << 10, L1Ways: 4, L2Ways: 16, L2Channels: 16, L2Interleave: 256,
+	ScalarBytes: 16 << 10, ScalarWays: 4, InstBytes: 32 << 10, InstWays: 4, CUsPerScalar: 4,
+	MaxRecords: 1 << 24,
+}
+
+// presets hold what chips have of their own: product data (spec/timing.md 2).
+var presets = map[string]func(p *Params){
+	"tahiti": func(p *Params) {
+		p.CUs, p.ClockMHz, p.L2Bytes, p.L2Channels, p.DRAMGBs = 32, 925, 768<<10, 12, 264
+		p.DoubleRate, p.FetchCross = 16, 4
+	},
+	"hawaii": func(p *Params) {
+		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 44, 1000, 1<<20, 320
+		p.DoubleRate, p.FetchCross = 32, 4
+	},
+	"fiji": func(p *Params) {
+		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 64, 1050, 2<<20, 512
+		p.DoubleRate, p.DataAtIssue = 64, true
+	},
+	"polaris10": func(p *Params) {
+		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 36, 1266, 2<<20, 256
+		p.DoubleRate, p.DataAtIssue = 64, true
+	},
+	"vega10": func(p *Params) {
+		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 64, 1546, 4<<20, 484
+		p.DoubleRate, p.DataAtIssue, p.PairEighths = 64, true, 8
+	},
+}
+
+// Presets returns the names of the chips, in alphabetical order.
+func Presets() []string {
+	var names []string
+	for name := range presets {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Preset returns the parameters of a chip.
+func Preset(chip string) (Params, error) {
+	set := presets[chip]
+	if set == nil {
+		return Params{}, fmt.Errorf("timing: chip %q is not known; known are %s", chip, strings.Join(Presets(), ", "))
+	}
+	p := common
+	p.Chip = chip
+	set(&p)
+	return p, nil
+}
+
+// chipOf is the chip that stands for a generation.
+var chipOf = [gcn.NumGens]string{
+	gcn.GCN10: "tahiti", gcn.GCN11: "hawaii", gcn.GCN12: "fiji", gcn.GCN14: "vega10", gcn.GCN141: "vega10",
+}
+
+// Default returns the parameters of the chip that stands for the generation of t.
+func Default(t gcn.Target) Params {
+	p, err := Preset(chipOf[t.Gen()])
+	if err != nil {
+		panic("timing: " + err.Error()) // the table above names presets only
+	}
+	return p
+}
+
+// Field describes one parameter.
+type Field struct {
+	Name, Unit, Source string
+	Value              any
+	Assumed            bool // no public source gives the value
+}
+
+// Fields returns all parameters in the order of their declaration.
+func (p Params) Fields() []Field {
+	var all []Field
+	v := reflect.ValueOf(p)
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		source := f.Tag.Get("source")
+		if source == "" {
+			continue
+		}
+		all = append(all, Field{f.Name, f.Tag.Get("unit"), source, v.Field(i).Interface(), source == "assumed"})
+	}
+	return all
+}
+
+// dramUnit is the resolution of DRAM time: parts of a clock.
+const dramUnit = 1 << 10
+
+// dramLine returns how long one channel's share of DRAM takes for a line, in parts of a
+// clock.
+func (p *Params) dramLine() uint64 {
+	return uint64(LineBytes) * dramUnit * uint64(p.L2Channels) * uint64(p.ClockMHz) / (uint64(p.DRAMGBs) * 1000)
+}
+
+// mayBeZero are the parameters without which everything still runs.
+var mayBeZero = map[string]bool{
+	"FetchCross": true, "FetchAhead": true, "VMEMBacklog": true, "LDSBacklog": true, "LDSLatency": true, "GDSLatency": true,
+	"ScalarLatency": true, "L1Latency": true, "L2Latency": true, "DRAMLatency": true, "SleepUnit": true,
+}
+
+// check refuses parameters with which nothing would ever run.
+func (p *Params) check() error {
+	for _, f := range p.Fields() {
+		if n, ok := f.Value.(int); ok && (n < 0 || n == 0 && !mayBeZero[f.Name]) {
+			return fmt.Errorf("timing: %s is %d; it must be larger", f.Name, n)
+		}
+	}
+	return nil
+}

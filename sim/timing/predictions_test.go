@@ -1,0 +1,196 @@
+package timing_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// prediction is a published figure and the kernel that should reproduce it. Figures are
+// those of spec/timing.md 5, by its numbers.
+type prediction struct {
+	number int
+	what   string
+	source string
+	want   float64
+	got    func(t testing.TB) float64
+	why    string // if the figures differ by more than a tenth, the reason
+}
+
+const (
+	load   = " v2, v0, s[0:3], 0 offen"
+	loadX2 = " v[2:3], v0, s[0:3], 0 offen"
+	loadX3 = " v[2:4], v0, s[0:3], 0 offen"
+	loadX4 = " v[2:5], v0, s[0:3], 0 offen"
+)
+
+// r8 is a buffer of bytes, rgba8 one of four bytes each (DATA_FORMAT 1 and 10, unorm).
+var (
+	r8    = gcn.Buffer{DataFormat: 1, DstSel: [4]gcn.Sel{gcn.SelR, gcn.Sel0, gcn.Sel0, gcn.Sel1}}
+	rgba8 = gcn.Buffer{DataFormat: 10, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
+)
+
+// swizzled is scratch of one dword a lane.
+func swizzled(indexStride uint32) gcn.Buffer {
+	return gcn.Buffer{Stride: 4, Swizzle: true, ElemSize: 4, IndexStride: indexStride, NumRecords: 64}
+}
+
+// busy returns the throughput of an instruction in clocks.
+func busy(target gcn.Target, inst string, v gcn.Buffer, v0 func(uint32) uint32) func(testing.TB) float64 {
+	return func(t testing.TB) float64 {
+		return kernel{target: target, text: loopOf(inst), v: v, v0: v0}.throughput(t)
+	}
+}
+
+// issue returns the clocks between two of an instruction in one wave.
+func issue(target gcn.Target, inst string) func(testing.TB) float64 {
+	return func(t testing.TB) float64 { return kernel{target: target, text: inst, v0: times(16)}.spacing(t) }
+}
+
+// ratio returns a/b.
+func ratio(a, b func(testing.TB) float64) func(testing.TB) float64 {
+	return func(t testing.TB) float64 { return a(t) / b(t) }
+}
+
+// runs returns how many runs coalescing sees: the clocks of TA if a run had no limit.
+func runs(v gcn.Buffer) func(testing.TB) float64 {
+	return func(t testing.TB) float64 {
+		k := kernel{
+			target: gcn.GFX803, text: "buffer_load_dword v2, v0, s[0:3], 0 idxen", v: v, v0: times(1),
+			params: func(p *timing.Params) { p.CoalescedLanes = state.NumLanes },
+		}
+		_, spans := k.run(t, 0)
+		return float64(spans[0].UnitClocks)
+	}
+}
+
+func read(stride uint32) func(testing.TB) float64 {
+	return busy(gcn.GFX803, "ds_read_b32 v2, v0", gcn.Buffer{}, times(4*stride))
+}
+
+func predictions() []prediction {
+	const fiji, vega = gcn.GFX803, gcn.GFX900
+	linear := busy(fiji, "buffer_load_dword"+load, gcn.Buffer{}, times(4))
+	random := busy(fiji, "buffer_load_dword"+load, gcn.Buffer{}, scattered(4))
+	same := func(uint32) uint32 { return 64 }
+	all := []prediction{
+		{number: 1, what: "buffer_load_dword, consecutive", source: "GPUOpen", want: 4, got: linear},
+		{number: 2, what: "buffer_load_dword, random", source: "GPUOpen", want: 16, got: random},
+		{number: 3, what: "ratio of random to consecutive", source: "perftest", want: 3.9, got: ratio(random, linear)},
+		{number: 4, what: "buffer_load_dword, one address", source: "perftest", want: 4, got: busy(fiji, "buffer_load_dword"+load, gcn.Buffer{}, same)},
+		{number: 5, what: "buffer_load_ubyte, linear", source: "perftest", want: 4, got: busy(fiji, "buffer_load_ubyte"+load, gcn.Buffer{}, times(1))},
+		{number: 5, what: "buffer_load_ushort, linear", source: "perftest", want: 4, got: busy(fiji, "buffer_load_ushort"+load, gcn.Buffer{}, times(2))},
+		{number: 6, what: "buffer_load_dwordx2, linear, GCN 1.1", source: "perftest, CLRX", want: 18, got: busy(gcn.GFX701, "buffer_load_dwordx2"+loadX2, gcn.Buffer{}, times(8))},
+		{number: 6, what: "buffer_load_dwordx2, linear, GCN 1.2", source: "perftest, CLRX", want: 18, got: busy(fiji, "buffer_load_dwordx2"+loadX2, gcn.Buffer{}, times(8))},
+		{number: 7, what: "buffer_load_dwordx2, linear, GCN 1.4", source: "perftest", want: 16, got: busy(vega, "buffer_load_dwordx2"+loadX2, gcn.Buffer{}, times(8))},
+		{number: 8, what: "buffer_load_dwordx4, linear", source: "perftest, CLRX", want: 16, got: busy(fiji, "buffer_load_dwordx4"+loadX4, gcn.Buffer{}, times(16))},
+		{number: 9, what: "buffer_load_dwordx4, random, aligned", source: "perftest", want: 18, got: busy(fiji, "buffer_load_dwordx4"+loadX4, gcn.Buffer{}, scattered(16))},
+		{number: 10, what: "buffer_load_dwordx3, linear", source: "perftest", want: 16, got: busy(fiji, "buffer_load_dwordx3"+loadX3, gcn.Buffer{}, times(12))},
+		{number: 10, what: "buffer_load_dwordx3, random", source: "perftest", want: 32, got: busy(fiji, "buffer_load_dwordx3"+loadX3, gcn.Buffer{}, scattered(4))},
+		{number: 11, what: "buffer_load_dwordx4, random, unaligned", source: "perftest", want: 20, got: busy(fiji, "buffer_load_dwordx4"+loadX4, gcn.Buffer{}, scattered(4))},
+		{number: 12, what: "buffer_load_format_x of 8 bits, linear", source: "perftest", want: 4, got: busy(fiji, "buffer_load_format_x"+load, r8, times(1))},
+		{number: 13, what: "buffer_load_format_xyzw of 8_8_8_8, linear", source: "perftest", want: 16, got: busy(fiji, "buffer_load_format_xyzw"+loadX4, rgba8, times(4))},
+		{number: 13, what: "buffer_load_format_xyzw of 8_8_8_8, random", source: "perftest", want: 16, got: busy(fiji, "buffer_load_format_xyzw"+loadX4, rgba8, scattered(4))},
+		{number: 14, what: "image_load of 8 bits, linear", source: "perftest", want: 16, got: image("image_load", 1, times(1))},
+		{number: 15, what: "image_load of 32_32_32_32, linear", source: "perftest", want: 24, got: image("image_load", 16, times(16))},
+		{number: 15, what: "image_load of 32_32_32_32, random", source: "perftest", want: 32, got: image("image_load", 16, scattered(16))},
+		{number: 16, what: "image_load of 16_16_16_16, random", source: "perftest", want: 32, got: image("image_load", 8, scattered(8))},
+		{number: 17, what: "image_sample, bilinear, 8_8_8_8", source: "GPUOpen", want: 16, got: image("image_sample", 4, times(4))},
+		{number: 18, what: "image_sample, bilinear, 32_32_32_32", source: "GPUOpen", want: 64, got: image("image_sample", 16, times(16))},
+		{number: 19, what: "buffer_store_dword, issue", source: "CLRX", want: 16, got: issue(fiji, "buffer_store_dword"+load)},
+		{number: 20, what: "buffer_atomic_add, issue", source: "CLRX", want: 16, got: issue(fiji, "buffer_atomic_add"+load)},
+		{number: 20, what: "buffer_atomic_cmpswap, issue", source: "CLRX", want: 32, got: issue(fiji, "buffer_atomic_cmpswap"+loadX2)},
+		{number: 21, what: "swizzled dword, INDEXSTRIDE 64", source: "seed", want: 4,
+			got: busy(fiji, "buffer_load_dword v2, v0, s[0:3], 0 idxen", swizzled(64), times(1))},
+		{number: 21, what: "the same: runs", source: "seed", want: 1, got: runs(swizzled(64))},
+		{number: 22, what: "swizzled dword, INDEXSTRIDE 16: runs", source: "seed", want: 4, got: runs(swizzled(16))},
+		{number: 23, what: "stride 16, a dword each", source: "seed", want: 16,
+			got: busy(fiji, "buffer_load_dword v2, v0, s[0:3], 0 idxen", gcn.Buffer{Stride: 16, NumRecords: 64}, times(1))},
+		{number: 25, what: "ds_read_b32, one address, against stride 1", source: "CLRX", want: 1, got: ratio(read(0), read(1))},
+		{number: 26, what: "ds_read_b32, stride 33, against stride 1", source: "bank rule", want: 1, got: ratio(read(33), read(1))},
+		{number: 27, what: "ds_write_b32, issue", source: "rocprofiler-compute, CLRX", want: 8, got: issue(fiji, "ds_write_b32 v0, v2")},
+		{number: 28, what: "ds_write_b128, issue", source: "rocprofiler-compute, CLRX", want: 20, got: issue(fiji, "ds_write_b128 v0, v[4:7]")},
+		{number: 29, what: "ds_read_b64, issue", source: "CLRX", want: 8, got: issue(fiji, "ds_read_b64 v[2:3], v0")},
+		{number: 29, what: "ds_read_b128, issue", source: "CLRX", want: 16, got: issue(fiji, "ds_read_b128 v[4:7], v0")},
+		{number: 30, what: "bytes a clock of LDS, ds_read_b64", source: "AMD", want: 128,
+			got: func(t testing.TB) float64 {
+				return 8 * state.NumLanes / busy(fiji, "ds_read_b64 v[2:3], v0", gcn.Buffer{}, times(8))(t)
+			}},
+		{number: 31, what: "bytes a clock of L1, buffer_load_dwordx4", source: "AMD", want: 64,
+			got: func(t testing.TB) float64 {
+				return 16 * state.NumLanes / busy(fiji, "buffer_load_dwordx4"+loadX4, gcn.Buffer{}, times(16))(t)
+			}},
+		{number: 32, what: "loads of a wave that overlap, GCN 1.2", source: "seed", want: 16,
+			got: kernel{target: fiji, text: "buffer_load_dword" + load, v0: times(4)}.overlap},
+		{number: 32, what: "loads of a wave that overlap, GCN 1.4", source: "seed", want: 64,
+			got: kernel{target: vega, text: "buffer_load_dword" + load, v0: times(4)}.overlap},
+		{number: 33, what: "buffer_store_dwordx4, issue", source: "CLRX", want: 16, got: issue(fiji, "buffer_store_dwordx4"+loadX4)},
+		{number: 34, what: "ds_add_u32, clocks a wave", source: "CLRX", want: 4, got: busy(fiji, "ds_add_u32 v0, v2", gcn.Buffer{}, times(4))},
+		{number: 34, what: "ds_cmpst_b64, clocks a wave", source: "CLRX", want: 10, got: busy(fiji, "ds_cmpst_b64 v0, v[2:3], v[4:5]", gcn.Buffer{}, times(8))},
+		{number: 34, what: "ds_read_b32, clocks a wave", source: "CLRX", want: 2, got: read(1)},
+		{number: 34, what: "ds_write2_b64, clocks a wave", source: "CLRX", want: 10,
+			got: busy(fiji, "ds_write2_b64 v0, v[2:3], v[4:5] offset1:1", gcn.Buffer{}, times(16)),
+			why: "lanes 16 bytes apart conflict: 4 phases of 2 cycles where the figure has none"},
+		{number: 35, what: "v_rcp_f32, issue", source: "CLRX", want: 16, got: issue(fiji, "v_rcp_f32 v2, v3")},
+		{number: 35, what: "v_mul_lo_u32, issue", source: "CLRX", want: 16, got: issue(fiji, "v_mul_lo_u32 v2, v3, v4")},
+		{number: 35, what: "v_add_f32, issue", source: "CLRX", want: 4, got: issue(fiji, "v_add_f32 v2, v3, v4")},
+		{number: 35, what: "s_load_dwordx8, issue", source: "CLRX", want: 8, got: issue(vega, "s_load_dwordx8 s[8:15], s[0:1], 0x0")},
+	}
+	for _, stride := range []uint32{1, 2, 4, 8, 16, 32} {
+		all = append(all, prediction{
+			number: 24, what: fmt.Sprintf("ds_read_b32, stride %d, against stride 1", stride), source: "CLRX",
+			want: float64(stride), got: ratio(read(stride), read(1)),
+		})
+	}
+	return all
+}
+
+func TestPredictions(t *testing.T) {
+	for _, p := range predictions() {
+		t.Run(fmt.Sprintf("%d %s", p.number, p.what), func(t *testing.T) {
+			got := p.got(t)
+			t.Logf("%6.2f, published %6.2f (%s) %s", got, p.want, p.source, p.why)
+			within := math.Abs(got-p.want) <= 0.1*p.want
+			assert.Equal(t, p.why == "", within, "got %.2f, published %.2f (%s)", got, p.want, p.source)
+		})
+	}
+}
+
+// image returns the throughput of an image instruction whose lanes access texels of size
+// bytes. The instructions are given to the model as an executor would leave them.
+func image(name string, size uint8, at func(uint32) uint32) func(testing.TB) float64 {
+	return func(t testing.TB) float64 {
+		t.Helper()
+		run := func(n int) uint64 {
+			in, err := gcn.New(gcn.GCN12, gcn.Lookup(name, gcn.GCN12)[0], gcn.Invalid)
+			require.NoError(t, err)
+			model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
+			require.NoError(t, err)
+			a := state.Access{Op: gcn.Load, Elem: min(size, 4), Count: max(size/4, 1), Exec: state.FullExec}
+			for lane := range a.Addr {
+				a.Addr[lane] = uint64(at(uint32(lane)))
+			}
+			const waves = 8
+			for id := range waves {
+				w := state.NewWave(gcn.GFX803, kernelVGPRs)
+				w.ID = id
+				for range n {
+					w.PC = 8
+					model.Observe(sim.Event{Wave: w, Inst: &in, Access: &a, Ports: &state.Ports{}})
+				}
+			}
+			res, err := model.Finish()
+			require.NoError(t, err)
+			return res.Cycles * unrolled / waves
+		}
+		return float64(run(10*unrolled)-run(2*unrolled)) / (8 * unrolled * unrolled)
+	}
+}

@@ -1,0 +1,233 @@
+package timing
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// rec is one executed instruction: its number in Model.ops, and what it accessed.
+type rec struct {
+	op  uint32
+	mem uint32 // number of its access in stream.mems plus 1, 0 if there is none; see taken
+}
+
+// taken in rec.mem marks a branch that was taken; branches access no memory.
+const taken = 1 << 31
+
+// access is what the memory pipeline needs to know of an access.
+type access struct {
+	first, end uint32 // its lines, in stream.runs
+	lines      uint16
+	unit       uint16 // clocks of TA or LDS
+	conflict   uint16 // of unit: more than without bank conflicts
+	lds        uint16 // clocks of the LDS for lanes of a FLAT access
+	lanes      uint8
+}
+
+// stream is what one wave executed.
+type stream struct {
+	id    int
+	recs  []rec
+	mems  []access
+	runs  []run
+	vgprs int
+}
+
+// run is a range of lines: the number of the first one, times 256, plus how many follow it.
+type run uint64
+
+const maxRun = 256
+
+func (r run) first() uint64 { return uint64(r) / maxRun }
+func (r run) count() uint64 { return uint64(r)%maxRun + 1 }
+
+func (s *stream) reset() {
+	s.recs, s.mems, s.runs = s.recs[:0], s.mems[:0], s.runs[:0]
+}
+
+// recorder turns events into streams.
+type recorder struct {
+	p    *Params
+	ops  []static
+	byPC map[uint64]uint32
+	last uint32 // latest instruction, a guess at where the next one is
+	seen lineSet
+}
+
+// static returns the number of the instruction of e.
+func (r *recorder) static(e *sim.Event) uint32 {
+	if next := r.last + 1; int(next) < len(r.ops) && r.ops[next].pc == e.PC {
+		r.last = next
+		return next
+	}
+	n, ok := r.byPC[e.PC]
+	if !ok {
+		n = uint32(len(r.ops))
+		r.ops = append(r.ops, newStatic(r.p, e.Inst, e.PC))
+		r.byPC[e.PC] = n
+	}
+	r.last = n
+	return n
+}
+
+// add appends an executed instruction to s.
+func (r *recorder) add(s *stream, e *sim.Event) {
+	n := r.static(e)
+	op := &r.ops[n]
+	out := rec{op: n}
+	switch {
+	case e.Wave.PC != e.PC+uint64(op.in.Size):
+		out.mem = taken
+	case op.kind == kindVMEM, op.kind == kindDS, op.kind == kindSMEM:
+		if a, ok := r.access(s, op, e); ok {
+			s.mems = append(s.mems, a)
+			out.mem = uint32(len(s.mems))
+		}
+	}
+	s.recs = append(s.recs, out)
+}
+
+// access describes what op accessed; ok is false if it was nothing.
+func (r *recorder) access(s *stream, op *static, e *sim.Event) (out access, ok bool) {
+	a := e.Access
+	out.first = uint32(len(s.runs))
+	out.lanes = uint8(a.Lanes())
+	switch op.kind {
+	case kindDS:
+		out.unit = op.unit
+		if a.Op != gcn.NoMem {
+			out.conflict = uint16(conflicts(op, a))
+			out.unit += out.conflict
+		}
+		return out, true
+	case kindSMEM:
+		if a.Op == gcn.NoMem {
+			return out, false
+		}
+		r.span(s, a.Addr[0], uint64(a.Elem)*uint64(a.Count))
+	default:
+		if a.Op == gcn.NoMem || a.Exec == 0 {
+			return out, false
+		}
+		out.unit = uint16(addressClocks(r.p, op, e))
+		r.lanes(s, a, a.Exec&^a.LDSLanes)
+		if a.LDSLanes != 0 {
+			out.lds = uint16(ldsClocks(op, a))
+		}
+	}
+	out.end = uint32(len(s.runs))
+	n := uint64(0)
+	for _, x := range s.runs[out.first:out.end] {
+		n += x.count()
+	}
+	out.lines = uint16(n)
+	r.seen.reset()
+	return out, true
+}
+
+// lanes adds the lines that the lanes of mask touch; what is out of range touches none.
+func (r *recorder) lanes(s *stream, a *state.Access, mask uint64) {
+	if !a.Split && a.Out == ([4]uint64{}) {
+		size := uint64(a.Elem) * uint64(a.Count)
+		for m := mask; m != 0; m &= m - 1 {
+			r.span(s, a.Addr[bits.TrailingZeros64(m)&63], size)
+		}
+		return
+	}
+	for i := range int(a.Count) {
+		for m := mask &^ a.Out[min(i, 3)]; m != 0; m &= m - 1 {
+			r.span(s, a.At(min(i, 3), bits.TrailingZeros64(m)&63), uint64(a.Elem))
+		}
+	}
+}
+
+// span adds the lines of size bytes at addr, those of the access that are new.
+func (r *recorder) span(s *stream, addr, size uint64) {
+	if size == 0 {
+		return
+	}
+	const mask = 1<<48 - 1
+	for line := addr & mask / LineBytes; line <= (addr&mask+size-1)/LineBytes; line++ {
+		if !r.seen.add(line) {
+			continue
+		}
+		if n := len(s.runs); r.seen.n > 1 && s.runs[n-1].count() < maxRun && s.runs[n-1].first()+s.runs[n-1].count() == line {
+			s.runs[n-1]++
+			continue
+		}
+		s.runs = append(s.runs, run(line*maxRun))
+	}
+}
+
+// lineSet is the set of lines of one access: at most 64 lanes of 4 elements that each
+// lie in two lines.
+type lineSet struct {
+	slots [1024]uint64 // line+1
+	used  [512]uint16
+	n     int
+	last  uint64 // the latest line+1
+}
+
+// add reports whether line was not in the set.
+func (s *lineSet) add(line uint64) bool {
+	key := line + 1
+	if key == s.last && s.n > 0 {
+		return false
+	}
+	s.last = key
+	for i := key * 0x9e3779b97f4a7c15 >> 54; ; i = (i + 1) % uint64(len(s.slots)) {
+		switch s.slots[i] {
+		case key:
+			return false
+		case 0:
+			s.slots[i] = key
+			s.used[s.n] = uint16(i)
+			s.n++
+			return true
+		}
+	}
+}
+
+func (s *lineSet) reset() {
+	for _, i := range s.used[:s.n] {
+		s.slots[i] = 0
+	}
+	s.n = 0
+}
+
+// conflicts returns the clocks that bank conflicts add to a DS instruction.
+func conflicts(op *static, a *state.Access) int {
+	size, store := int(a.Elem)*int(a.Count), a.Op == gcn.Store
+	if a.Split {
+		size = int(a.Elem)
+	}
+	if size == 0 || size > 16 {
+		return 0
+	}
+	n := extra(lds.Banks(&a.Addr, a.Exec&^a.Out[0], size, store))
+	if a.Split {
+		n += extra(lds.Banks(&a.More[0], a.Exec&^a.Out[1], size, store))
+	}
+	return n
+}
+
+// extra is what conflicts add: a phase with lanes takes one cycle without.
+func extra(u lds.BankUse) int {
+	n := 0
+	for _, d := range u.Degree[:u.Phases] {
+		n += max(d-1, 0)
+	}
+	return n
+}
+
+// ldsClocks is what the lanes of a FLAT access in LDS cost there, as the DS instruction
+// of the same shape does (assumed).
+func ldsClocks(op *static, a *state.Access) int {
+	size := int(a.Elem) * int(a.Count)
+	u := lds.Banks(&a.Addr, a.LDSLanes&^a.Out[0], min(max(size, 1), 16), a.Op == gcn.Store)
+	return int(dsCosts[dsShape{a.Op, false, uint8(size)}].unit) + extra(u)
+}

@@ -1,0 +1,138 @@
+package timing
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+)
+
+// opTimes are the times of one instruction of the program, over all its executions.
+type opTimes struct {
+	count, first, busy, latency uint64
+	stall                       [NumStalls]uint64
+}
+
+// Result is how long a run took and why.
+type Result struct {
+	Cycles   uint64 // from the start to the completion of the last access
+	Params   Params
+	Counters Counters
+	Insts    []InstTimes // in program order
+
+	busiestTA, mostStalledTA uint64
+}
+
+// InstTimes are the times of one instruction, summed over its executions, in cycles.
+type InstTimes struct {
+	PC      uint64
+	Inst    gcn.Inst
+	Count   uint64 // executions
+	First   uint64 // cycle of the first issue
+	Busy    uint64 // from issue to when the wave could issue its next instruction
+	Latency uint64 // from issue to completion; 0 if nothing is outstanding
+	Stalls  [NumStalls]uint64
+}
+
+// Stalled returns the cycles that waves waited before they issued the instruction.
+func (t *InstTimes) Stalled() uint64 {
+	n := uint64(0)
+	for _, c := range t.Stalls {
+		n += c
+	}
+	return n
+}
+
+// Why returns the cause of most of the stalls.
+func (t *InstTimes) Why() Stall {
+	most := Stall(0)
+	for i, n := range t.Stalls {
+		if n > t.Stalls[most] {
+			most = Stall(i)
+		}
+	}
+	return most
+}
+
+// Span are the times of one executed instruction, in cycles.
+type Span struct {
+	CU, SIMD, Slot int
+	Group          [3]uint32
+	Wave           int // in its group
+	Seq            int // number of the instruction in its wave
+	PC             uint64
+	Inst           *gcn.Inst
+	Ready          uint64 // when it could have issued first
+	Issue          uint64
+	Free           uint64 // when the next instruction of the wave could issue
+	Done           uint64 // when it completed
+	Why            Stall  // what it waited for, if Issue is later than Ready
+	// UnitClocks is how long TA, or with LDS the LDS, worked on it, from UnitBegin on.
+	UnitBegin, UnitClocks uint64
+	LDS                   bool
+}
+
+func (m *Model) result() *Result {
+	r := &Result{Cycles: m.ended, Params: m.p}
+	m.count[GRBM_GUI_ACTIVE] = m.ended
+	m.count[TA_TA_BUSY], m.count[TCP_TCP_TA_DATA_STALL_CYCLES] = 0, 0
+	for i := range m.cus {
+		c := &m.cus[i]
+		m.count[TA_TA_BUSY] += c.taBusy
+		m.count[TCP_TCP_TA_DATA_STALL_CYCLES] += c.taStall
+		r.busiestTA, r.mostStalledTA = max(r.busiestTA, c.taBusy), max(r.mostStalledTA, c.taStall)
+	}
+	r.Counters = m.count
+	for i := range m.perOp {
+		o, op := &m.perOp[i], &m.rec.ops[i]
+		r.Insts = append(r.Insts, InstTimes{op.pc, op.in, o.count, o.first, o.busy, o.latency, o.stall})
+	}
+	slices.SortFunc(r.Insts, func(a, b InstTimes) int {
+		switch {
+		case a.PC < b.PC:
+			return -1
+		case a.PC > b.PC:
+			return 1
+		}
+		return 0
+	})
+	return r
+}
+
+// timelineText is how much of an instruction the timeline shows, so that a line has no
+// more than 100 columns.
+const timelineText = 48
+
+// WriteTimeline writes a line for each instruction: when it first issued, then on average
+// over its executions how many cycles its wave waited before it, for what, and how many
+// cycles after issue it completed. base is what PCs count from.
+func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "pc\tcycle\twaves\tstall\tfor\tdone\tinstruction")
+	for i := range r.Insts {
+		x := &r.Insts[i]
+		if x.Count == 0 {
+			continue
+		}
+		stall, why, done := "", "", ""
+		if n := x.Stalled(); n > 0 {
+			stall, why = average(n, x.Count), x.Why().String()
+		}
+		if x.Latency > 0 {
+			done = "+" + average(x.Latency, x.Count)
+		}
+		text := strings.TrimSpace(asm.Format(x.Inst, asm.LLVM))
+		if len(text) > timelineText {
+			text = text[:timelineText-3] + "..."
+		}
+		fmt.Fprintf(t, "0x%04x\t%d\t%d\t%s\t%s\t%s\t%s\n", x.PC-base, x.First, x.Count, stall, why, done, text)
+	}
+	return t.Flush()
+}
+
+// average returns sum/n, rounded.
+func average(sum, n uint64) string { return fmt.Sprint((sum + n/2) / n) }

@@ -1,0 +1,75 @@
+package timing
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// TestStuckMachineSaysWhatWavesWaitFor breaks a work-group on purpose: it waits for a
+// wave that is not there, which no run of this library makes.
+func TestStuckMachineSaysWhatWavesWaitFor(t *testing.T) {
+	m, err := New(gcn.GFX803, Default(gcn.GFX803))
+	require.NoError(t, err)
+	p, err := asm.Assemble(gcn.GFX803, "s_barrier\ns_nop 0", asm.LLVM)
+	require.NoError(t, err)
+	w := state.NewWave(gcn.GFX803, 8)
+	for i := range p.Words {
+		in, err := gcn.Decode(gcn.GCN12, p.Words[i:])
+		require.NoError(t, err)
+		w.PC = uint64(4*i) + 4
+		m.Observe(sim.Event{Wave: w, PC: uint64(4 * i), Inst: &in, Access: &state.Access{}, Ports: &state.Ports{}})
+	}
+	g := m.filled
+	m.flush()
+	g.live++
+	_, err = m.Finish()
+	var stuck *StuckError
+	require.ErrorAs(t, err, &stuck)
+	require.Len(t, stuck.Waves, 1)
+	assert.ErrorContains(t, err, "group 0,0,0 wave 0 at pc 0x0 (s_barrier) waits for the barrier, which 1 of 2 waves have reached")
+}
+
+// TestSteadyStateAllocatesNothing: work-groups use the storage of those that ended.
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	p := Default(gcn.GFX803)
+	p.CUs = 1
+	m, err := New(gcn.GFX803, p)
+	require.NoError(t, err)
+	prog, err := asm.Assemble(gcn.GFX803, "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_barrier\ns_endpgm", asm.LLVM)
+	require.NoError(t, err)
+	w := state.NewWave(gcn.GFX803, 8)
+	a := state.Access{Op: gcn.Load, Elem: 4, Count: 1, Exec: state.FullExec}
+	for lane := range a.Addr {
+		a.Addr[lane] = uint64(lane) * 256
+	}
+	ports := &state.Ports{}
+	var ins []gcn.Inst
+	for i := 0; i < len(prog.Words); {
+		in, err := gcn.Decode(gcn.GCN12, prog.Words[i:])
+		require.NoError(t, err)
+		ins = append(ins, in)
+		i += int(in.Size) / 4
+	}
+	group := func() {
+		w.Group[0]++
+		for w.ID = range 4 {
+			pc := uint64(0)
+			for i := range ins {
+				w.PC = pc + uint64(ins[i].Size)
+				m.Observe(sim.Event{Wave: w, PC: pc, Inst: &ins[i], Access: &a, Ports: ports})
+				pc = w.PC
+			}
+		}
+	}
+	for range 100 {
+		group()
+	}
+	assert.Zero(t, testing.AllocsPerRun(200, group))
+}
