@@ -143,14 +143,15 @@ func (o *op) finish(w *state.Wave, a *state.Access, f *state.Fault) *state.Fault
 }
 
 // flat resolves each lane by itself: to LDS, private or global memory (6.2 F1).
-func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
+// It returns the private lanes whose elements cross a dword, see [op.loadBytes].
+func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Global, a)
 	clear, must := o.alignment(w, p)
 	o.vector(w, a, clear) // the cleared bits do not choose the aperture
 	o.apertures(w, a)
 	w.CheckAlign(must, a.Exec, a)
 	if a.LDSLanes|a.ScratchLanes == 0 {
-		return nil
+		return 0
 	}
 	a.Dense = false
 	if a.LDSLanes != 0 { // F2; M0 bounds them as it does DS: LLVM AMDGPUUsage, initial kernel execution state, M0
@@ -169,7 +170,7 @@ func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
 		}
 		return o.private(w, p, a, a.ScratchLanes)
 	}
-	return nil
+	return 0
 }
 
 // apertures finds the lanes whose high dword is that of an aperture (6.2).
@@ -192,24 +193,26 @@ func (o *op) apertures(w *state.Wave, a *state.Access) {
 
 func (o *op) loadFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	w.Issue(1, 0, 1) // F6
-	f := o.flat(w, p, a)
-	if f == nil {
-		f = w.Load(p.Mem, o.mem, o.vdst, a.Exec&^a.LDSLanes, a)
-	}
+	crossing := o.flat(w, p, a)
+	f := w.Load(p.Mem, o.mem, o.vdst, a.Exec&^a.LDSLanes&^crossing, a)
 	if f == nil && a.LDSLanes != 0 {
 		f = w.Load(&p.LDS, o.mem, o.vdst, a.LDSLanes, a)
+	}
+	if f == nil && crossing != 0 {
+		f = o.loadBytes(w, p, a, crossing)
 	}
 	return o.finish(w, a, f)
 }
 
 func (o *op) storeFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	w.Issue(1, 1, 1)
-	f := o.flat(w, p, a)
-	if f == nil {
-		f = w.Store(p.Mem, o.mem, o.vdata, a.Exec&^a.LDSLanes, a)
-	}
+	crossing := o.flat(w, p, a)
+	f := w.Store(p.Mem, o.mem, o.vdata, a.Exec&^a.LDSLanes&^crossing, a)
 	if f == nil && a.LDSLanes != 0 {
 		f = w.Store(&p.LDS, o.mem, o.vdata, a.LDSLanes, a)
+	}
+	if f == nil && crossing != 0 {
+		f = o.storeBytes(w, p, a, crossing)
 	}
 	return f
 }
@@ -218,9 +221,7 @@ func (o *op) storeFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acce
 // (6.2 F5).
 func (o *op) atomicFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	w.Issue(1, 1, 1)
-	if f := o.flat(w, p, a); f != nil {
-		return f
-	}
+	o.flat(w, p, a)
 	if a.ScratchLanes != 0 {
 		a.Out[0] |= a.ScratchLanes
 		w.TrapSts |= state.TrapMemViol

@@ -206,16 +206,31 @@ func TestReturnFollowsExec(t *testing.T) {
 	require.Equal(t, uint64(0x0f), k.a.Exec)
 }
 
-// A private access that does not fit a dword is not modelled: it faults and says so.
+// A private access that crosses a dword goes on in the next dword of the lane (spec/memory.md
+// 6.2 F3), in alignment_mode UNALIGNED.
 func TestPrivateUnaligned(t *testing.T) {
 	k := newKit(gcn.GCN14)
 	k.p.Align = state.AlignNone
 	k.w.SetFlatScratch(memtest.Low)
 	k.address(func(lane int) uint64 { return uint64(lane) })
-	f := k.run(t, "scratch_load_dword", memtest.Fields{gcn.VDST: 2})
-	require.NotNil(t, f)
-	require.Equal(t, state.FaultUnsupported, f.Kind)
-	require.Equal(t, 1, f.Lane)
+	for lane := range k.w.V[4] {
+		k.w.V[4][lane], k.w.V[5][lane] = 0x03020100+0x04040404*uint32(lane%16), 0xaabbccdd
+	}
+	require.Nil(t, k.run(t, "scratch_store_dwordx2", memtest.Fields{gcn.VDATA: 4}))
+	for _, lane := range []int{0, 1, 2, 3, 61} {
+		for b := range 4 {
+			off := uint64(lane + b)
+			require.Equal(t, byte(4*(lane%16)+b), k.span.Bytes[off/4*256+uint64(lane)*4+off%4], "lane %d byte %d", lane, b)
+		}
+	}
+	for i := range k.w.V[2:4] {
+		k.w.V[2+i] = state.Lanes{}
+	}
+	require.Nil(t, k.run(t, "scratch_load_dwordx2", memtest.Fields{gcn.VDST: 2}))
+	require.Equal(t, k.w.V[4], k.w.V[2])
+	require.Equal(t, k.w.V[5], k.w.V[3])
+	exec, in := k.bind(t, "scratch_load_dwordx2", memtest.Fields{gcn.VDST: 2})
+	require.Zero(t, testing.AllocsPerRun(5, func() { exec(k.w, k.p, in, &k.a) }))
 }
 
 // FLAT counts in VMCNT and LGKMCNT, GLOBAL and SCRATCH in VMCNT (spec/memory.md 6.2 F6).

@@ -8,8 +8,8 @@ import (
 )
 
 // scratch resolves a SCRATCH instruction: VADDR, or SADDR in its place, is the private
-// offset (spec/memory.md 6.1).
-func (o *op) scratch(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
+// offset (spec/memory.md 6.1). It returns the lanes whose elements cross a dword.
+func (o *op) scratch(w *state.Wave, p *state.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Scratch, a)
 	clear, must := w.AlignMask(p, o.size)
 	base := uint32(o.offset)
@@ -28,25 +28,28 @@ func (o *op) scratch(w *state.Wave, p *state.Ports, a *state.Access) *state.Faul
 
 func (o *op) loadScratch(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	w.Issue(1, 0, 0)
-	f := o.scratch(w, p, a)
-	if f == nil {
-		f = w.Load(p.Mem, o.mem, o.vdst, a.Exec, a)
+	crossing := o.scratch(w, p, a)
+	if f := w.Load(p.Mem, o.mem, o.vdst, a.Exec&^crossing, a); f != nil || crossing == 0 {
+		return f
 	}
-	return f
+	return o.loadBytes(w, p, a, crossing)
 }
 
 func (o *op) storeScratch(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	w.Issue(1, 1, 0)
-	if f := o.scratch(w, p, a); f != nil {
+	crossing := o.scratch(w, p, a)
+	if f := w.Store(p.Mem, o.mem, o.vdata, a.Exec&^crossing, a); f != nil || crossing == 0 {
 		return f
 	}
-	return w.Store(p.Mem, o.mem, o.vdata, a.Exec, a)
+	return o.storeBytes(w, p, a, crossing)
 }
 
 // private replaces the private offsets in a.Addr[31:0] of the lanes of mask by
 // addresses: dwords of the 64 lanes are interleaved, so that the elements of a lane lie
-// 256 bytes apart (6.2 F3). The layout is that of the scratch V# of compiled code.
-func (o *op) private(w *state.Wave, p *state.Ports, a *state.Access, mask uint64) *state.Fault {
+// 256 bytes apart (6.2 F3). The layout is that of the scratch V# of compiled code. It
+// returns the lanes whose elements cross a dword, which only alignment_mode UNALIGNED
+// allows: a.Addr and a.More are then where their first bytes are.
+func (o *op) private(w *state.Wave, p *state.Ports, a *state.Access, mask uint64) (crossing uint64) {
 	base, size := scratchBuffer(w, p, p.Rules)
 	if p.Compare != nil {
 		o.compare(w, p, a, mask)
@@ -63,10 +66,8 @@ func (o *op) private(w *state.Wave, p *state.Ports, a *state.Access, mask uint64
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		first := a.Addr[lane] & 0xffffffff
-		if o.mem.Op != gcn.Atomic && a.Out[0]>>lane&1 == 0 && first%4+uint64(o.mem.Elem) > 4 {
-			f := state.NewFault(state.FaultUnsupported, "private access at offset 0x%x crosses a dword: not modelled", first)
-			f.Lane = lane
-			return f
+		if o.mem.Op != gcn.Atomic && first%4+uint64(o.mem.Elem) > 4 {
+			crossing |= 1 << lane
 		}
 		for i := range count {
 			off := first + uint64(i)*uint64(o.mem.Elem)
@@ -79,6 +80,65 @@ func (o *op) private(w *state.Wave, p *state.Ports, a *state.Access, mask uint64
 			if off >= size { // F4
 				a.Out[i] |= 1 << lane
 				w.TrapSts |= state.TrapMemViol
+			}
+		}
+	}
+	return crossing
+}
+
+// bytesAt sets at to where byte b of element i of each lane is: bytes after the end of a
+// dword lie in the next dword of the lane, 256 bytes further (6.2 F3).
+func (o *op) bytesAt(a *state.Access, base uint64, i, b int, at *[state.NumLanes]uint64) {
+	addr, disp := a.Element(i)
+	for lane, first := range addr {
+		first += disp
+		at[lane] = first + uint64(b)
+		if (first-base)&3+uint64(b) > 3 {
+			at[lane] += 252
+		}
+	}
+}
+
+// loadBytes loads the private lanes of mask byte by byte.
+func (o *op) loadBytes(w *state.Wave, p *state.Ports, a *state.Access, mask uint64) *state.Fault {
+	base, _ := scratchBuffer(w, p, p.Rules)
+	var at [state.NumLanes]uint64
+	value, one := &w.Temp()[0], &w.Temp()[1]
+	for i := range int(o.mem.Count) {
+		*value = state.Lanes{}
+		in := mask &^ a.Out[i]
+		for b := range int(o.mem.Elem) {
+			o.bytesAt(a, base, i, b, &at)
+			if f := state.Gather(p.Mem, one, &at, 0, 1, in); f != nil {
+				return f
+			}
+			for m := in; m != 0; m &= m - 1 {
+				lane := bits.TrailingZeros64(m) & 63
+				value[lane] |= one[lane] << (8 * b)
+			}
+		}
+		w.Put(o.mem, o.vdst+i, value, mask)
+	}
+	return nil
+}
+
+// storeBytes is the inverse of loadBytes.
+func (o *op) storeBytes(w *state.Wave, p *state.Ports, a *state.Access, mask uint64) *state.Fault {
+	base, _ := scratchBuffer(w, p, p.Rules)
+	var at [state.NumLanes]uint64
+	shift := 0
+	if o.mem.D16 == gcn.HighHalf {
+		shift = 16
+	}
+	one := &w.Temp()[0]
+	for i := range int(o.mem.Count) {
+		for b := range int(o.mem.Elem) {
+			for lane, v := range &w.V[o.vdata+i] {
+				one[lane] = v >> (shift + 8*b)
+			}
+			o.bytesAt(a, base, i, b, &at)
+			if f := state.Scatter(p.Mem, one, &at, 0, 1, mask&^a.Out[i]); f != nil {
+				return f
 			}
 		}
 	}

@@ -50,11 +50,25 @@ func (w *Wave) loadHalf(mem Memory, m *gcn.Mem, reg int, addr *[NumLanes]uint64,
 	if f := Gather(mem, &tmp, addr, 0, int(m.Elem), in); f != nil {
 		return f
 	}
-	if m.Signed {
-		extend(&tmp, m, in)
-	}
-	mergeHalf(&w.V[reg], &tmp, m.D16, mask)
+	w.Put(m, reg, &tmp, mask)
 	return nil
+}
+
+// Put writes one loaded element of at most 4 bytes, zero-extended in v, to the lanes of
+// mask of w.V[reg], as [Wave.Load] would. It may change v.
+func (w *Wave) Put(m *gcn.Mem, reg int, v *Lanes, mask uint64) {
+	if m.Signed {
+		extend(v, m, mask)
+	}
+	if m.D16 != gcn.Full {
+		mergeHalf(&w.V[reg], v, m.D16, mask)
+		return
+	}
+	dst := &w.V[reg]
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		dst[lane] = v[lane]
+	}
 }
 
 // Zero sets the lanes of mask of w.V[reg] to 0.
