@@ -48,6 +48,7 @@ type dispatch struct {
 	wavesPerGroup int
 
 	ldsBytes                 uint32
+	private                  uint32 // private memory of a work-item in bytes
 	kernarg, packet, queue   uint64 // addresses
 	scratchBase, waveScratch uint64 // private memory: address, bytes of one wave
 	owned                    []*Buffer
@@ -93,6 +94,11 @@ const (
 	queueBytes  = 256
 )
 
+// dynamicStackBytes is the least private memory of a work-item in a kernel that calls
+// functions it does not know: its object states only the stack that the compiler sees
+// (LLVM AMDGPUUsage, USES_DYNAMIC_STACK).
+const dynamicStackBytes = 16 << 10
+
 func (d *dispatch) layout() error {
 	queue, err := d.alloc(queueBytes)
 	if err != nil {
@@ -120,10 +126,13 @@ func (d *dispatch) layout() error {
 		copy(b.Bytes(), segment)
 		d.kernarg = b.Addr
 	}
-	if d.k.PrivateBytes > 0 {
+	if d.private = d.k.PrivateBytes; d.k.UsesDynamicStack {
+		d.private = max(d.private, dynamicStackBytes)
+	}
+	if d.private > 0 {
 		// Private memory has one address for all work-groups, so that what a kernel sees
 		// does not depend on which runs where; each worker brings its own storage.
-		d.waveScratch = (uint64(d.k.PrivateBytes)*state.NumLanes + 0x3ff) &^ 0x3ff
+		d.waveScratch = (uint64(d.private)*state.NumLanes + 0x3ff) &^ 0x3ff
 		b, err := d.alloc(d.waveScratch * uint64(d.wavesPerGroup))
 		if err != nil {
 			return err

@@ -73,10 +73,10 @@ func (d *dispatch) initSGPR(item codeobj.SGPRItem, i int, id [3]uint32, count in
 		if d.m.Target.Gen().Traits().FlatScratchIsAddr {
 			put64(d.scratchBase)
 		} else { // offset from SH_HIDDEN_PRIVATE_BASE, which is the base itself; bytes of a lane
-			v[1] = d.k.PrivateBytes
+			v[1] = d.private
 		}
 	case codeobj.PrivateSegmentSize:
-		v[0] = d.k.PrivateBytes
+		v[0] = d.private
 	case codeobj.GridWorkGroupCountX, codeobj.GridWorkGroupCountY, codeobj.GridWorkGroupCountZ:
 		v[0] = d.groups[item-codeobj.GridWorkGroupCountX]
 	case codeobj.WorkGroupIDX, codeobj.WorkGroupIDY, codeobj.WorkGroupIDZ:
@@ -148,7 +148,7 @@ func (d *dispatch) fillPacket(b []byte) {
 		le.PutUint16(b[4+2*i:], uint16(d.group[i]))
 		le.PutUint32(b[12+4*i:], d.grid[i])
 	}
-	le.PutUint32(b[24:], d.k.PrivateBytes)
+	le.PutUint32(b[24:], d.private)
 	le.PutUint32(b[28:], d.ldsBytes)
 	le.PutUint64(b[32:], d.l.Module.Base+d.k.Descriptor)
 	le.PutUint64(b[40:], d.kernarg)

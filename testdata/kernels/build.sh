@@ -39,6 +39,9 @@ for source in ${1:-*}.cl; do
 	case $k in vadd | reduce | calls | sort | flatptr | loop | stack | structs | distance | genericatomics | ldswide | halfpairs | lanes)
 		compile $k $k.O0 14 -O0 ;;
 	esac
+	case $k in fptr)
+		compile $k $k.v5.O0 19 -O0 ;;
+	esac
 	case $k in sha256 | native | queens | scalars | divd | shorts)
 		compile $k $k.O3 14 -O3 ;;
 	esac
