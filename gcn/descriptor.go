@@ -1,0 +1,74 @@
+package gcn
+
+// bitField is where a descriptor has a field: the lowest bit and the width, 0 if the
+// generation has no such field.
+type bitField struct{ shift, width uint8 }
+
+func (f bitField) get(words []uint32) uint64 {
+	if f.width == 0 {
+		return 0
+	}
+	at := f.shift / 32
+	v := uint64(words[at])
+	if int(at)+1 < len(words) {
+		v |= uint64(words[at+1]) << 32
+	}
+	return v >> (f.shift % 32) & (1<<f.width - 1)
+}
+
+func (f bitField) set(words []uint32, v uint64) {
+	if f.width == 0 {
+		return
+	}
+	at, shift, mask := f.shift/32, f.shift%32, uint64(1)<<f.width-1
+	put := v & mask << shift
+	words[at] = words[at]&^uint32(mask<<shift) | uint32(put)
+	if shift+f.width > 32 {
+		words[at+1] = words[at+1]&^uint32(mask<<shift>>32) | uint32(put>>32)
+	}
+}
+
+// DescriptorField is one field of a T# or S#.
+type DescriptorField struct {
+	Name         string // the manuals' name
+	Shift, Width int    // lowest bit of the descriptor, and how many
+}
+
+// Get returns the field's bits of a descriptor.
+func (f DescriptorField) Get(words []uint32) uint64 {
+	return bitField{uint8(f.Shift), uint8(f.Width)}.get(words)
+}
+
+// less1 returns the code of a size that a field holds less one; 0 counts as 1.
+func less1(n int) uint64 { return uint64(max(n, 1) - 1) }
+
+// fixed returns the code of v in a field of some width with a fraction of fraction bits,
+// rounded to nearest and clamped to what the field can hold.
+func fixed(v float32, width, fraction uint8, signed bool) uint64 {
+	lo, hi := 0.0, float64(uint64(1)<<width-1)
+	if signed {
+		lo, hi = -float64(uint64(1)<<(width-1)), float64(uint64(1)<<(width-1)-1)
+	}
+	code := float64(v)*float64(uint64(1)<<fraction) + 0.5
+	if !(code >= lo) { // NaN as well
+		code = lo
+		if v != v {
+			code = 0
+		}
+	}
+	code = min(code, hi)
+	whole := int64(code)
+	if float64(whole) > code {
+		whole--
+	}
+	return uint64(whole) & (1<<width - 1)
+}
+
+// unfixed is the inverse of fixed.
+func unfixed(code uint64, width, fraction uint8, signed bool) float32 {
+	v := int64(code)
+	if signed && code>>(width-1)&1 != 0 {
+		v -= 1 << width
+	}
+	return float32(v) / float32(uint64(1)<<fraction)
+}

@@ -1,0 +1,131 @@
+package gcn
+
+import "fmt"
+
+// ImageType is the TYPE of an image resource: the shape of the image.
+type ImageType uint8
+
+// The types. Source: seed GcnMemHandling, image types; codes 0 to 7 are no images.
+const (
+	Image1D          ImageType = 8
+	Image2D          ImageType = 9
+	Image3D          ImageType = 10
+	ImageCube        ImageType = 11
+	Image1DArray     ImageType = 12
+	Image2DArray     ImageType = 13
+	Image2DMSAA      ImageType = 14
+	Image2DMSAAArray ImageType = 15
+)
+
+var imageTypes = [16]string{
+	Image1D: "1D", Image2D: "2D", Image3D: "3D", ImageCube: "cube", Image1DArray: "1D array", Image2DArray: "2D array",
+	Image2DMSAA: "2D MSAA", Image2DMSAAArray: "2D MSAA array",
+}
+
+// String returns the shape, as in "2D array".
+func (t ImageType) String() string {
+	if t.Valid() {
+		return imageTypes[t]
+	}
+	return fmt.Sprintf("gcn.ImageType(%d)", uint8(t))
+}
+
+// Valid reports whether t is the type of an image.
+func (t ImageType) Valid() bool { return int(t) < len(imageTypes) && imageTypes[t] != "" }
+
+// Layered reports whether images of type t have layers (faces, slices).
+func (t ImageType) Layered() bool {
+	return t == ImageCube || t == Image1DArray || t == Image2DArray || t == Image2DMSAAArray
+}
+
+// MSAA reports whether images of type t have samples.
+func (t ImageType) MSAA() bool { return t == Image2DMSAA || t == Image2DMSAAArray }
+
+// Linear1D reports whether images of type t have one row.
+func (t ImageType) Linear1D() bool { return t == Image1D || t == Image1DArray }
+
+// Tiling tells where a generation keeps how surfaces are tiled. Source: spec/tiling.md 1
+// and 2b.
+type Tiling struct {
+	SwizzleModes bool // T# holds a SW_MODE; otherwise an index of GB_TILE_MODE
+	MacroModes   bool // bank parameters are in GB_MACROTILE_MODE; otherwise in GB_TILE_MODE
+	PRTModes     bool // ARRAY_MODE has values for partially resident textures
+	ThinLevels   bool // levels with few slices leave thick tiling (spec/tiling.md 2.6)
+}
+
+var tilings = [NumGens]Tiling{
+	GCN10:  {ThinLevels: true},
+	GCN11:  {MacroModes: true, PRTModes: true},
+	GCN12:  {MacroModes: true, PRTModes: true},
+	GCN14:  {SwizzleModes: true},
+	GCN141: {SwizzleModes: true},
+}
+
+// Tiling returns how generation g describes the tiling of surfaces.
+func (g Gen) Tiling() Tiling { return tilings[g] }
+
+// ImageFormat is a data format of images.
+type ImageFormat struct {
+	Name          string // without prefix, as in "8_8_8_8"
+	Bytes         uint8  // of an element in memory; 0 if no source tells or it is less than a byte
+	Width, Height uint8  // texels of an element: 1x1, or those of a compressed block
+}
+
+func oneTexel(name string, bytes uint8) ImageFormat   { return ImageFormat{name, bytes, 1, 1} }
+func texelBlock(name string, bytes uint8) ImageFormat { return ImageFormat{name, bytes, 4, 4} }
+func texelPair(name string) ImageFormat               { return ImageFormat{name, 4, 2, 1} }
+
+// imageFormats lists the image data formats by code. Names list the widths of the
+// components from the highest bit. Source: seed GcnMemHandling, image data formats;
+// the sample counts of FMASK: spec/tiling.md 5.
+var imageFormats = [64]ImageFormat{
+	1: oneTexel("8", 1), 2: oneTexel("16", 2), 3: oneTexel("8_8", 2), 4: oneTexel("32", 4), 5: oneTexel("16_16", 4),
+	6: oneTexel("10_11_11", 4), 7: oneTexel("11_11_10", 4), 8: oneTexel("10_10_10_2", 4), 9: oneTexel("2_10_10_10", 4),
+	10: oneTexel("8_8_8_8", 4), 11: oneTexel("32_32", 8), 12: oneTexel("16_16_16_16", 8), 13: oneTexel("32_32_32", 12),
+	14: oneTexel("32_32_32_32", 16), 16: oneTexel("5_6_5", 2), 17: oneTexel("1_5_5_5", 2), 18: oneTexel("5_5_5_1", 2),
+	19: oneTexel("4_4_4_4", 2), 20: oneTexel("8_24", 4), 21: oneTexel("24_8", 4), 22: oneTexel("X24_8_32", 8),
+	32: texelPair("GB_GR"), 33: texelPair("BG_RG"), 34: oneTexel("5_9_9_9", 4), 35: texelBlock("BC1", 8), 36: texelBlock("BC2", 16),
+	37: texelBlock("BC3", 16), 38: texelBlock("BC4", 8), 39: texelBlock("BC5", 16), 40: texelBlock("BC6", 16), 41: texelBlock("BC7", 16),
+	44: oneTexel("FMASK8_S2_F1", 1), 45: oneTexel("FMASK8_S4_F1", 1), 46: oneTexel("FMASK8_S8_F1", 1), 47: oneTexel("FMASK8_S2_F2", 1),
+	48: oneTexel("FMASK8_S4_F2", 1), 49: oneTexel("FMASK8_S4_F4", 1), 50: oneTexel("FMASK16_S16_F1", 2), 51: oneTexel("FMASK16_S8_F2", 2),
+	52: oneTexel("FMASK32_S16_F2", 4), 53: oneTexel("FMASK32_S8_F4", 4), 54: oneTexel("FMASK32_S8_F8", 4),
+	55: oneTexel("FMASK64_S16_F4", 8), 56: oneTexel("FMASK64_S16_F8", 8),
+	57: oneTexel("4_4", 1), 58: oneTexel("6_5_5", 2), 59: oneTexel("1", 0), 60: oneTexel("1_REVERSED", 0),
+	61: oneTexel("32_AS_8", 0), 62: oneTexel("32_AS_8_8", 0), 63: oneTexel("32_AS_32_32_32_32", 0),
+}
+
+// vegaImageFormats are the codes that GCN 1.4 changed. Source: spec/tiling.md 4.2.
+var vegaImageFormats = map[uint8]ImageFormat{
+	23: oneTexel("8_AS_8_8_8_8", 0), 24: texelBlock("ETC2_RGB", 8), 25: texelBlock("ETC2_RGBA", 16), 26: texelBlock("ETC2_R", 8),
+	27: texelBlock("ETC2_RG", 16), 28: texelBlock("ETC2_RGBA1", 8), 31: oneTexel("6E4", 0),
+	42: oneTexel("16_AS_32_32", 0), 43: oneTexel("16_AS_16_16_16_16", 0), 44: oneTexel("16_AS_32_32_32_32", 0), 45: oneTexel("FMASK", 0),
+	46: oneTexel("ASTC_2D_LDR", 0), 47: oneTexel("ASTC_2D_HDR", 0), 48: oneTexel("ASTC_2D_LDR_SRGB", 0), 49: oneTexel("ASTC_3D_LDR", 0),
+	50: oneTexel("ASTC_3D_HDR", 0), 51: oneTexel("ASTC_3D_LDR_SRGB", 0), 52: oneTexel("N_IN_16", 0), 53: oneTexel("N_IN_16_16", 0),
+	54: oneTexel("N_IN_16_16_16_16", 0), 55: oneTexel("N_IN_16_AS_16_16_16_16", 0), 56: {}, 59: oneTexel("S8_16", 0), 60: oneTexel("S8_32", 0),
+	61: oneTexel("8_AS_32", 0), 62: oneTexel("8_AS_32_32", 0),
+}
+
+// vegaFMASK is the first of the FMASK formats of imageFormats, in the order in which the
+// number format of GCN 1.4 selects them for data format FMASK (spec/tiling.md 5).
+const (
+	vegaFMASK  = 45
+	firstFMASK = 44
+	lastFMASK  = 56
+)
+
+// ImageFormat returns the data format that the codes of a T# select on generation g; the
+// number format matters for FMASK of GCN 1.4 only. A reserved code has no name.
+func (g Gen) ImageFormat(data, num uint8) ImageFormat {
+	if g.Tiling().SwizzleModes {
+		if data == vegaFMASK && num <= lastFMASK-firstFMASK {
+			return imageFormats[firstFMASK+num]
+		}
+		if f, ok := vegaImageFormats[data]; ok {
+			return f
+		}
+	}
+	if int(data) < len(imageFormats) {
+		return imageFormats[data]
+	}
+	return ImageFormat{}
+}

@@ -1,0 +1,223 @@
+package gcn
+
+import (
+	"fmt"
+	"slices"
+)
+
+// SSharp is a sampler (S#) as four SGPRs hold it. What differs between generations is
+// told by [Gen.SSharpFields].
+type SSharp [4]uint32
+
+// samplerField names the fields of an S#.
+type samplerField uint8
+
+const (
+	smpClampX samplerField = iota
+	smpClampY
+	smpClampZ
+	smpMaxAniso
+	smpCompare
+	smpUnnormalized
+	smpAnisoThreshold
+	smpCoordTrunc
+	smpForceDegamma
+	smpAnisoBias
+	smpTruncCoord
+	smpNoCubeWrap
+	smpFilterMode
+	smpCompat
+	smpMinLOD
+	smpMaxLOD
+	smpPerfMip
+	smpPerfZ
+	smpLODBias
+	smpLODBiasSec
+	smpMagFilter
+	smpMinFilter
+	smpZFilter
+	smpMipFilter
+	smpPreclamp
+	smpNoLSBCeil
+	smpBlendZeroPRT
+	smpPrecFix
+	smpAnisoOverride
+	smpBorderPtr
+	smpSkipDegamma
+	smpBorderType
+	numSamplerFields
+)
+
+var samplerFieldNames = [numSamplerFields]string{
+	"CLAMP_X", "CLAMP_Y", "CLAMP_Z", "MAX_ANISO_RATIO", "DEPTH_CMP_FUNC", "FORCE_UNNORM", "ANISO_THRESHOLD", "MC_COORD_TRUNC", "FORCE_DEGAMMA",
+	"ANISO_BIAS", "TRUNC_COORD", "DISABLE_CUBE_WRAP", "FILTER_MODE", "COMPAT_MODE", "MIN_LOD", "MAX_LOD", "PERF_MIP", "PERF_Z", "LOD_BIAS",
+	"LOD_BIAS_SEC", "XY_MAG_FILTER", "XY_MIN_FILTER", "Z_FILTER", "MIP_FILTER", "MIP_POINT_PRECLAMP", "DISABLE_LSB_CEIL", "BLEND_ZERO_PRT",
+	"FILTER_PREC_FIX", "ANISO_OVERRIDE", "BORDER_COLOR_PTR", "SKIP_DEGAMMA", "BORDER_COLOR_TYPE",
+}
+
+type samplerLayout [numSamplerFields]bitField
+
+// with returns l with field f at b; a zero b removes it.
+func (l samplerLayout) with(f samplerField, b bitField) samplerLayout {
+	l[f] = b
+	return l
+}
+
+var (
+	// siSampler is the sampler of seed GcnMemHandling; the anisotropy fields: register
+	// headers, spec/tiling.md 4.3, as are the fields that later generations add.
+	siSampler = samplerLayout{
+		smpClampX: {0, 3}, smpClampY: {3, 3}, smpClampZ: {6, 3}, smpMaxAniso: {9, 3}, smpCompare: {12, 3}, smpUnnormalized: {15, 1},
+		smpAnisoThreshold: {16, 3}, smpCoordTrunc: {19, 1}, smpForceDegamma: {20, 1}, smpAnisoBias: {21, 6}, smpTruncCoord: {27, 1},
+		smpNoCubeWrap: {28, 1}, smpFilterMode: {29, 2}, smpMinLOD: {32, 12}, smpMaxLOD: {44, 12}, smpPerfMip: {56, 4}, smpPerfZ: {60, 4},
+		smpLODBias: {64, 14}, smpLODBiasSec: {78, 6}, smpMagFilter: {84, 2}, smpMinFilter: {86, 2}, smpZFilter: {88, 2}, smpMipFilter: {90, 2},
+		smpPreclamp: {92, 1}, smpNoLSBCeil: {93, 1}, smpPrecFix: {94, 1}, smpBorderPtr: {96, 12}, smpBorderType: {126, 2},
+	}
+	viSampler   = siSampler.with(smpCompat, bitField{31, 1}).with(smpAnisoOverride, bitField{95, 1})
+	vegaSampler = viSampler.with(smpNoLSBCeil, bitField{}).with(smpBlendZeroPRT, bitField{93, 1}).with(smpSkipDegamma, bitField{108, 1})
+)
+
+var samplerLayouts = [NumGens]*samplerLayout{GCN10: &siSampler, GCN11: &siSampler, GCN12: &viSampler, GCN14: &vegaSampler, GCN141: &vegaSampler}
+
+// SSharpFields returns the fields of an S# of generation g from the lowest bit up.
+func (g Gen) SSharpFields() []DescriptorField {
+	var all []DescriptorField
+	for f, b := range samplerLayouts[g] {
+		if b.width != 0 {
+			all = append(all, DescriptorField{samplerFieldNames[f], int(b.shift), int(b.width)})
+		}
+	}
+	slices.SortFunc(all, func(a, b DescriptorField) int { return a.Shift - b.Shift })
+	return all
+}
+
+// Clamp is what a sampler does with coordinates outside of an image.
+type Clamp uint8
+
+// The modes. Source: seed GcnMemHandling, CLAMP mode list.
+const (
+	ClampWrap Clamp = iota
+	ClampMirror
+	ClampLastTexel
+	ClampMirrorOnceLastTexel
+	ClampHalfBorder
+	ClampMirrorOnceHalfBorder
+	ClampBorder
+	ClampMirrorOnceBorder
+)
+
+var clampNames = [8]string{"WRAP", "MIRROR", "CLAMP_LAST_TEXEL", "MIRROR_ONCE_LAST_TEXEL", "CLAMP_HALF_BORDER", "MIRROR_ONCE_HALF_BORDER", "CLAMP_BORDER", "MIRROR_ONCE_BORDER"}
+
+// String returns the document's name without TEX_.
+func (c Clamp) String() string { return clampNames[c&7] }
+
+// Border reports whether the mode can give the border colour.
+func (c Clamp) Border() bool { return c >= ClampHalfBorder }
+
+// SamplerState holds the fields of an S#: what [SSharp.Fields] returns and what
+// [SamplerState.SSharp] packs. A generation without a field gives 0 for it and does not pack it.
+type SamplerState struct {
+	Clamp            [3]Clamp // of x, y and z
+	Compare          uint8    // DEPTH_CMP_FUNC: 0 never, 1 <, 2 =, 3 <=, 4 >, 5 !=, 6 >=, 7 always; the reference is on the left
+	Unnormalized     bool     // FORCE_UNNORM: coordinates are texels
+	CoordTrunc       bool     // MC_COORD_TRUNC
+	ForceDegamma     bool
+	TruncCoord       bool
+	NoCubeWrap       bool    // DISABLE_CUBE_WRAP
+	FilterMode       uint8   // 0 blend, 1 minimum, 2 maximum
+	MinLOD           float32 // 0 to 16 in steps of 1/256
+	MaxLOD           float32 // 0 to 16 in steps of 1/256
+	LODBias          float32 // -32 to 32 in steps of 1/256
+	LODBiasSec       float32 // -2 to 2 in steps of 1/16
+	MagFilter        uint8   // 0 point, 1 bilinear, 2 anisotropic point, 3 anisotropic bilinear
+	MinFilter        uint8   // as MagFilter
+	ZFilter          uint8   // 0 none, 1 point, 2 linear
+	MipFilter        uint8   // 0 none, 1 point, 2 linear
+	MipPointPreclamp bool
+	BorderColorPtr   int   // entry of the table of border colours
+	BorderColorType  uint8 // 0 transparent black, 1 opaque black, 2 opaque white, 3 the table's
+
+	MaxAniso       uint8 // MAX_ANISO_RATIO: log2 of the ratio
+	AnisoThreshold uint8
+	AnisoBias      uint8
+	PerfMip        uint8
+	PerfZ          uint8
+	PrecFix        bool // FILTER_PREC_FIX
+	NoLSBCeil      bool // DISABLE_LSB_CEIL
+	Compat         bool // COMPAT_MODE
+	AnisoOverride  bool
+	BlendZeroPRT   bool
+	SkipDegamma    bool
+}
+
+// Fields returns the fields of s on generation g.
+func (s *SSharp) Fields(g Gen) SamplerState {
+	get := func(f samplerField) uint64 { return samplerLayouts[g][f].get(s[:]) }
+	code := func(f samplerField) uint8 { return uint8(get(f)) }
+	flag := func(f samplerField) bool { return get(f) != 0 }
+	return SamplerState{
+		Clamp:   [3]Clamp{Clamp(get(smpClampX)), Clamp(get(smpClampY)), Clamp(get(smpClampZ))},
+		Compare: code(smpCompare), Unnormalized: flag(smpUnnormalized), CoordTrunc: flag(smpCoordTrunc), ForceDegamma: flag(smpForceDegamma),
+		TruncCoord: flag(smpTruncCoord), NoCubeWrap: flag(smpNoCubeWrap), FilterMode: code(smpFilterMode),
+		MinLOD: unfixed(get(smpMinLOD), 12, 8, false), MaxLOD: unfixed(get(smpMaxLOD), 12, 8, false),
+		LODBias: unfixed(get(smpLODBias), 14, 8, true), LODBiasSec: unfixed(get(smpLODBiasSec), 6, 4, true),
+		MagFilter: code(smpMagFilter), MinFilter: code(smpMinFilter), ZFilter: code(smpZFilter), MipFilter: code(smpMipFilter),
+		MipPointPreclamp: flag(smpPreclamp), BorderColorPtr: int(get(smpBorderPtr)), BorderColorType: code(smpBorderType),
+		MaxAniso: code(smpMaxAniso), AnisoThreshold: code(smpAnisoThreshold), AnisoBias: code(smpAnisoBias), PerfMip: code(smpPerfMip), PerfZ: code(smpPerfZ),
+		PrecFix: flag(smpPrecFix), NoLSBCeil: flag(smpNoLSBCeil), Compat: flag(smpCompat), AnisoOverride: flag(smpAnisoOverride),
+		BlendZeroPRT: flag(smpBlendZeroPRT), SkipDegamma: flag(smpSkipDegamma),
+	}
+}
+
+// SSharp packs s for generation g. Bits that do not fit their field are dropped; levels
+// of detail are rounded to nearest and clamped.
+func (s SamplerState) SSharp(g Gen) (out SSharp) {
+	flag := func(b bool) uint64 { return uint64(bit(b)) }
+	for f, v := range [numSamplerFields]uint64{
+		smpClampX: uint64(s.Clamp[0]), smpClampY: uint64(s.Clamp[1]), smpClampZ: uint64(s.Clamp[2]), smpMaxAniso: uint64(s.MaxAniso),
+		smpCompare: uint64(s.Compare), smpUnnormalized: flag(s.Unnormalized), smpAnisoThreshold: uint64(s.AnisoThreshold),
+		smpCoordTrunc: flag(s.CoordTrunc), smpForceDegamma: flag(s.ForceDegamma), smpAnisoBias: uint64(s.AnisoBias), smpTruncCoord: flag(s.TruncCoord),
+		smpNoCubeWrap: flag(s.NoCubeWrap), smpFilterMode: uint64(s.FilterMode), smpCompat: flag(s.Compat),
+		smpMinLOD: fixed(s.MinLOD, 12, 8, false), smpMaxLOD: fixed(s.MaxLOD, 12, 8, false), smpPerfMip: uint64(s.PerfMip), smpPerfZ: uint64(s.PerfZ),
+		smpLODBias: fixed(s.LODBias, 14, 8, true), smpLODBiasSec: fixed(s.LODBiasSec, 6, 4, true),
+		smpMagFilter: uint64(s.MagFilter), smpMinFilter: uint64(s.MinFilter), smpZFilter: uint64(s.ZFilter), smpMipFilter: uint64(s.MipFilter),
+		smpPreclamp: flag(s.MipPointPreclamp), smpNoLSBCeil: flag(s.NoLSBCeil), smpBlendZeroPRT: flag(s.BlendZeroPRT), smpPrecFix: flag(s.PrecFix),
+		smpAnisoOverride: flag(s.AnisoOverride), smpBorderPtr: uint64(s.BorderColorPtr), smpSkipDegamma: flag(s.SkipDegamma),
+		smpBorderType: uint64(s.BorderColorType),
+	} {
+		samplerLayouts[g][f].set(out[:], v)
+	}
+	return out
+}
+
+// Words packs s as [SamplerState.SSharp] does, for four consecutive SGPRs.
+func (s SamplerState) Words(g Gen) []uint32 {
+	w := s.SSharp(g)
+	return w[:]
+}
+
+// Reserved returns the bits of s that generation g gives no meaning.
+func (s *SSharp) Reserved(g Gen) (r SSharp) {
+	r = *s
+	for _, f := range samplerLayouts[g] {
+		f.set(r[:], 0)
+	}
+	return r
+}
+
+// String shows the fields that all generations have in the same place.
+func (s SSharp) String() string {
+	f := s.Fields(GCN10)
+	text := fmt.Sprintf("S#{clamp %v %v %v, mag %d, min %d, z %d, mip %d, lod %g to %g", f.Clamp[0], f.Clamp[1], f.Clamp[2],
+		f.MagFilter, f.MinFilter, f.ZFilter, f.MipFilter, f.MinLOD, f.MaxLOD)
+	if f.LODBias != 0 {
+		text += fmt.Sprintf(", bias %g", f.LODBias)
+	}
+	if f.Unnormalized {
+		text += ", unnormalized"
+	}
+	if f.Compare != 0 {
+		text += fmt.Sprintf(", compare %d", f.Compare)
+	}
+	return text + "}"
+}

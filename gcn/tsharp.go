@@ -1,0 +1,295 @@
+package gcn
+
+import (
+	"fmt"
+	"slices"
+)
+
+// TSharp is an image resource (T#) as eight SGPRs hold it; of a 128-bit one the upper
+// words are 0. What differs between generations is told by [Gen.TSharpFields].
+type TSharp [8]uint32
+
+// imageField names the fields of a T#.
+type imageField uint8
+
+const (
+	imgBase imageField = iota
+	imgMinLOD
+	imgDataFormat
+	imgNumFormat
+	imgMType
+	imgNV
+	imgMetaDirect
+	imgWidth
+	imgHeight
+	imgPerfMod
+	imgInterlaced
+	imgDstSelX
+	imgDstSelY
+	imgDstSelZ
+	imgDstSelW
+	imgBaseLevel
+	imgLastLevel
+	imgTiling
+	imgPow2Pad
+	imgMTypeHigh
+	imgATC
+	imgType
+	imgDepth
+	imgPitch
+	imgBCSwizzle
+	imgBaseArray
+	imgLastArray
+	imgArrayPitch
+	imgMetaHigh
+	imgMetaLinear
+	imgMetaPipeAligned
+	imgMetaRBAligned
+	imgMaxMip
+	imgMinLODWarn
+	imgCounterBank
+	imgLODCount
+	imgCompression
+	imgAlphaOnMSB
+	imgColorTransform
+	imgLostAlpha
+	imgLostColor
+	imgMeta
+	numImageFields
+)
+
+var imageFieldNames = [numImageFields]string{
+	"BASE", "MIN_LOD", "DATA_FORMAT", "NUM_FORMAT", "MTYPE", "NV", "META_DIRECT", "WIDTH", "HEIGHT", "PERF_MOD", "INTERLACED",
+	"DST_SEL_X", "DST_SEL_Y", "DST_SEL_Z", "DST_SEL_W", "BASE_LEVEL", "LAST_LEVEL", "TILING_INDEX", "POW2_PAD", "MTYPE[2]", "ATC", "TYPE",
+	"DEPTH", "PITCH", "BC_SWIZZLE", "BASE_ARRAY", "LAST_ARRAY", "ARRAY_PITCH", "META_ADDRESS[47:40]", "META_LINEAR", "META_PIPE_ALIGNED",
+	"META_RB_ALIGNED", "MAX_MIP", "MIN_LOD_WARN", "COUNTER_BANK_ID", "LOD_HDW_CNT_EN", "COMPRESSION_EN", "ALPHA_IS_ON_MSB",
+	"COLOR_TRANSFORM", "LOST_ALPHA_BITS", "LOST_COLOR_BITS", "META_ADDRESS",
+}
+
+type imageLayout [numImageFields]bitField
+
+// commonImage are the fields that all generations have, less those of one later one.
+// Source: seed GcnMemHandling, image resource.
+var commonImage = imageLayout{
+	imgBase: {0, 40}, imgMinLOD: {40, 12}, imgDataFormat: {52, 6}, imgNumFormat: {58, 4}, imgWidth: {64, 14}, imgHeight: {78, 14}, imgPerfMod: {92, 3},
+	imgDstSelX: {96, 3}, imgDstSelY: {99, 3}, imgDstSelZ: {102, 3}, imgDstSelW: {105, 3}, imgBaseLevel: {108, 4}, imgLastLevel: {112, 4}, imgTiling: {116, 5},
+	imgType: {124, 4}, imgDepth: {128, 13}, imgBaseArray: {160, 13}, imgMinLODWarn: {192, 12},
+}
+
+// with returns l with more fields.
+func (l imageLayout) with(more imageLayout) imageLayout {
+	for f, b := range more {
+		if b.width != 0 {
+			l[f] = b
+		}
+	}
+	return l
+}
+
+var (
+	// seedImage is the resource of seed GcnMemHandling.
+	seedImage = commonImage.with(imageLayout{imgInterlaced: {95, 1}, imgPow2Pad: {121, 1}, imgPitch: {141, 14}, imgLastArray: {173, 13}})
+	// ciImage and the following: register headers, spec/tiling.md 4.1.
+	ciImage   = seedImage.with(imageLayout{imgMType: {62, 2}, imgMTypeHigh: {122, 1}, imgATC: {123, 1}, imgCounterBank: {204, 8}, imgLODCount: {212, 1}})
+	viColor   = imageLayout{imgCompression: {213, 1}, imgAlphaOnMSB: {214, 1}, imgColorTransform: {215, 1}, imgLostAlpha: {216, 4}, imgLostColor: {220, 4}, imgMeta: {224, 32}}
+	viImage   = ciImage.with(viColor)
+	vegaImage = commonImage.with(viColor).with(imageLayout{
+		imgNV: {62, 1}, imgMetaDirect: {63, 1}, imgPitch: {141, 16}, imgBCSwizzle: {157, 3}, imgArrayPitch: {173, 4}, imgMetaHigh: {177, 8},
+		imgMetaLinear: {185, 1}, imgMetaPipeAligned: {186, 1}, imgMetaRBAligned: {187, 1}, imgMaxMip: {188, 4}, imgCounterBank: {204, 8}, imgLODCount: {212, 1},
+	})
+)
+
+var imageLayouts = [NumGens]*imageLayout{GCN10: &seedImage, GCN11: &ciImage, GCN12: &viImage, GCN14: &vegaImage, GCN141: &vegaImage}
+
+// vegaNames are the fields that GCN 1.4 calls otherwise.
+var vegaNames = map[imageField]string{imgTiling: "SW_MODE", imgPitch: "EPITCH"}
+
+// TSharpFields returns the fields of a T# of generation g from the lowest bit up.
+func (g Gen) TSharpFields() []DescriptorField {
+	var all []DescriptorField
+	for f, b := range imageLayouts[g] {
+		if b.width == 0 {
+			continue
+		}
+		name := imageFieldNames[f]
+		if vega := vegaNames[imageField(f)]; g.Tiling().SwizzleModes && vega != "" {
+			name = vega
+		}
+		all = append(all, DescriptorField{name, int(b.shift), int(b.width)})
+	}
+	slices.SortFunc(all, func(a, b DescriptorField) int { return a.Shift - b.Shift })
+	return all
+}
+
+// Image holds the fields of a T#: what [TSharp.Fields] returns and what [Image.TSharp]
+// packs. Sizes are those of level 0 in texels; 0 packs as 1. A generation without a field
+// gives 0 for it and does not pack it.
+type Image struct {
+	Base       uint64  // byte address, a multiple of 256, 48 bits; low bits can be pipe and bank swizzle
+	MinLOD     float32 // 0 to 16 in steps of 1/256
+	DataFormat uint8   // code, 6 bits; see [Gen.ImageFormat]
+	NumFormat  uint8   // code, 4 bits
+	Width      int     // texels
+	Height     int     // texels
+	PerfMod    uint8
+	Interlaced bool
+	DstSel     [4]Sel
+	BaseLevel  int
+	LastLevel  int // of MSAA images: log2 of the fragments
+	TileMode   int // TILING_INDEX, or SW_MODE on GCN 1.4
+	Pow2Pad    bool
+	Type       ImageType
+	Depth      int // 3D: texels; cubes: cubes; arrays: layers; GCN 1.4: last layer plus 1 for all but 3D
+	Pitch      int // texels of a row; GCN 1.4: see EPITCH, spec/tiling.md 2b
+	BaseArray  int
+	LastArray  int     // before GCN 1.4
+	MinLODWarn float32 // 0 to 16 in steps of 1/256
+
+	MType       uint8 // memory type, 3 bits
+	ATC         bool
+	CounterBank uint8
+	LODCount    bool // LOD_HDW_CNT_EN
+
+	Compression    bool   // COMPRESSION_EN: metadata is read
+	Meta           uint64 // byte address of metadata, a multiple of 256
+	AlphaOnMSB     bool
+	ColorTransform bool
+	LostAlpha      uint8
+	LostColor      uint8
+
+	NV              bool
+	MetaDirect      bool
+	BCSwizzle       uint8
+	ArrayPitch      uint8
+	MetaLinear      bool
+	MetaPipeAligned bool
+	MetaRBAligned   bool
+	MaxMip          int // last level of the resource; of MSAA images: log2 of the fragments
+}
+
+func (t *TSharp) field(g Gen, f imageField) uint64 { return imageLayouts[g][f].get(t[:]) }
+
+// Fields returns the fields of t on generation g.
+func (t *TSharp) Fields(g Gen) Image {
+	get := func(f imageField) uint64 { return t.field(g, f) }
+	flag := func(f imageField) bool { return get(f) != 0 }
+	size := func(f imageField) int { return int(get(f)) + 1 }
+	return Image{
+		Base: get(imgBase) << 8, MinLOD: unfixed(get(imgMinLOD), 12, 8, false), DataFormat: uint8(get(imgDataFormat)), NumFormat: uint8(get(imgNumFormat)),
+		Width: size(imgWidth), Height: size(imgHeight), PerfMod: uint8(get(imgPerfMod)), Interlaced: flag(imgInterlaced), DstSel: t.DstSels(),
+		BaseLevel: int(get(imgBaseLevel)), LastLevel: int(get(imgLastLevel)), TileMode: int(get(imgTiling)), Pow2Pad: flag(imgPow2Pad), Type: t.Type(),
+		Depth: size(imgDepth), Pitch: size(imgPitch), BaseArray: int(get(imgBaseArray)), LastArray: int(get(imgLastArray)),
+		MinLODWarn: unfixed(get(imgMinLODWarn), 12, 8, false),
+		MType:      uint8(get(imgMType) | get(imgMTypeHigh)<<2), ATC: flag(imgATC), CounterBank: uint8(get(imgCounterBank)), LODCount: flag(imgLODCount),
+		Compression: flag(imgCompression), Meta: get(imgMeta)<<8 | get(imgMetaHigh)<<40, AlphaOnMSB: flag(imgAlphaOnMSB),
+		ColorTransform: flag(imgColorTransform), LostAlpha: uint8(get(imgLostAlpha)), LostColor: uint8(get(imgLostColor)),
+		NV: flag(imgNV), MetaDirect: flag(imgMetaDirect), BCSwizzle: uint8(get(imgBCSwizzle)), ArrayPitch: uint8(get(imgArrayPitch)),
+		MetaLinear: flag(imgMetaLinear), MetaPipeAligned: flag(imgMetaPipeAligned), MetaRBAligned: flag(imgMetaRBAligned), MaxMip: int(get(imgMaxMip)),
+	}
+}
+
+// TSharp packs i for generation g. Bits that do not fit their field are dropped; levels
+// of detail are rounded to nearest and clamped.
+func (i Image) TSharp(g Gen) (t TSharp) {
+	flag := func(b bool) uint64 { return uint64(bit(b)) }
+	for f, v := range [numImageFields]uint64{
+		imgBase: i.Base >> 8, imgMinLOD: fixed(i.MinLOD, 12, 8, false), imgDataFormat: uint64(i.DataFormat), imgNumFormat: uint64(i.NumFormat),
+		imgMType: uint64(i.MType), imgMTypeHigh: uint64(i.MType >> 2), imgNV: flag(i.NV), imgMetaDirect: flag(i.MetaDirect),
+		imgWidth: less1(i.Width), imgHeight: less1(i.Height), imgPerfMod: uint64(i.PerfMod), imgInterlaced: flag(i.Interlaced),
+		imgDstSelX: uint64(i.DstSel[0]), imgDstSelY: uint64(i.DstSel[1]), imgDstSelZ: uint64(i.DstSel[2]), imgDstSelW: uint64(i.DstSel[3]),
+		imgBaseLevel: uint64(i.BaseLevel), imgLastLevel: uint64(i.LastLevel), imgTiling: uint64(i.TileMode), imgPow2Pad: flag(i.Pow2Pad), imgATC: flag(i.ATC),
+		imgType: uint64(i.Type), imgDepth: less1(i.Depth), imgPitch: less1(i.Pitch), imgBCSwizzle: uint64(i.BCSwizzle),
+		imgBaseArray: uint64(i.BaseArray), imgLastArray: uint64(i.LastArray), imgArrayPitch: uint64(i.ArrayPitch),
+		imgMetaHigh: i.Meta >> 40, imgMetaLinear: flag(i.MetaLinear), imgMetaPipeAligned: flag(i.MetaPipeAligned), imgMetaRBAligned: flag(i.MetaRBAligned),
+		imgMaxMip: uint64(i.MaxMip), imgMinLODWarn: fixed(i.MinLODWarn, 12, 8, false), imgCounterBank: uint64(i.CounterBank), imgLODCount: flag(i.LODCount),
+		imgCompression: flag(i.Compression), imgAlphaOnMSB: flag(i.AlphaOnMSB), imgColorTransform: flag(i.ColorTransform),
+		imgLostAlpha: uint64(i.LostAlpha), imgLostColor: uint64(i.LostColor), imgMeta: i.Meta >> 8,
+	} {
+		imageLayouts[g][f].set(t[:], v)
+	}
+	return t
+}
+
+// Words packs i as [Image.TSharp] does, for eight consecutive SGPRs.
+func (i Image) Words(g Gen) []uint32 {
+	t := i.TSharp(g)
+	return t[:]
+}
+
+// Layers returns the layers of the whole image, the faces of cubes one by one; 1 for
+// images without. Source: spec/tiling.md 4.1, DEPTH.
+func (i *Image) Layers(g Gen) int {
+	switch {
+	case !i.Type.Layered():
+		return 1
+	case i.Type == ImageCube && !g.Tiling().SwizzleModes:
+		return 6 * i.Depth
+	}
+	return i.Depth
+}
+
+// Levels returns the levels of the whole image as far as the T# tells, 1 for MSAA.
+func (i *Image) Levels(g Gen) int {
+	switch {
+	case i.Type.MSAA():
+		return 1
+	case g.Tiling().SwizzleModes:
+		return i.MaxMip + 1
+	}
+	return i.LastLevel + 1
+}
+
+// Fragments returns the samples that are stored, 1 for images that are not MSAA.
+func (i *Image) Fragments() int {
+	if i.Type.MSAA() {
+		return 1 << i.LastLevel
+	}
+	return 1
+}
+
+// Base returns the 48-bit byte address (bits 0-39, in units of 256 bytes).
+func (t *TSharp) Base() uint64 { return commonImage[imgBase].get(t[:]) << 8 }
+
+// Type returns the image type (bits 124-127).
+func (t *TSharp) Type() ImageType { return ImageType(t[3] >> 28) }
+
+// DataFormat returns the data format code (bits 52-57).
+func (t *TSharp) DataFormat() uint8 { return uint8(t[1] >> 20 & 63) }
+
+// NumFormat returns the number format code (bits 58-61).
+func (t *TSharp) NumFormat() uint8 { return uint8(t[1] >> 26 & 15) }
+
+// DstSels returns DST_SEL_X to DST_SEL_W (bits 96-107).
+func (t *TSharp) DstSels() (s [4]Sel) {
+	for i := range s {
+		s[i] = Sel(t[3] >> (3 * i) & 7)
+	}
+	return s
+}
+
+// Reserved returns the bits of t that generation g gives no meaning.
+func (t *TSharp) Reserved(g Gen) (r TSharp) {
+	r = *t
+	for _, f := range imageLayouts[g] {
+		f.set(r[:], 0)
+	}
+	return r
+}
+
+// String shows the fields that all generations have in the same place.
+func (t TSharp) String() string {
+	get := func(f imageField) uint64 { return commonImage[f].get(t[:]) }
+	if !t.Type().Valid() {
+		return fmt.Sprintf("T#{type %d}", t[3]>>28)
+	}
+	size := fmt.Sprint(get(imgWidth) + 1)
+	if !t.Type().Linear1D() {
+		size += fmt.Sprintf("x%d", get(imgHeight)+1)
+	}
+	if t.Type() == Image3D {
+		size += fmt.Sprintf("x%d", get(imgDepth)+1)
+	}
+	sel := t.DstSels()
+	return fmt.Sprintf("T#{%v %s, base 0x%x, dfmt %d, nfmt %d, sel %v%v%v%v, levels %d-%d, tiling %d}",
+		t.Type(), size, t.Base(), t.DataFormat(), t.NumFormat(), sel[0], sel[1], sel[2], sel[3], get(imgBaseLevel), get(imgLastLevel), get(imgTiling))
+}

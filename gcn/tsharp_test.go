@@ -1,0 +1,237 @@
+package gcn_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// driverRow is a descriptor of testdata/images.txt.
+type driverRow struct {
+	gen              gcn.Gen
+	chip, kind, what string
+	words            []uint32
+}
+
+func driverRows(t *testing.T) (rows []driverRow) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/images.txt")
+	require.NoError(t, err)
+	gens := map[string]gcn.Gen{"tahiti": gcn.GCN10, "hawaii": gcn.GCN11, "fiji": gcn.GCN12, "stoney": gcn.GCN12, "vega10": gcn.GCN14, "vega20": gcn.GCN141}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		cols := strings.Split(strings.TrimSpace(line), "\t")
+		r := driverRow{gens[cols[0]], cols[0], cols[1], cols[2], nil}
+		for _, word := range strings.Fields(cols[3]) {
+			v, err := strconv.ParseUint(word, 16, 32)
+			require.NoError(t, err)
+			r.words = append(r.words, uint32(v))
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// shape reads names such as "2DArray 37x21x5 mips6" and "2D ... mips2..4".
+var shape = regexp.MustCompile(`^(1D|2D|3D|Cube)(Array)? (\d+)?(?:x(\d+))?(?:x(\d+))?.*?(?:mips(\d+))?(?:\.\.(\d+))?$`)
+
+func TestTSharpOfDriver(t *testing.T) {
+	n := 0
+	for _, r := range driverRows(t) {
+		if !strings.HasPrefix(r.kind, "tsharp") {
+			continue
+		}
+		n++
+		name := fmt.Sprintf("%s %s %s", r.chip, r.kind, r.what)
+		d := gcn.TSharp(r.words)
+		img := d.Fields(r.gen)
+		require.Equal(t, d, img.TSharp(r.gen), name)
+		require.Equal(t, gcn.TSharp{}, d.Reserved(r.gen), name)
+		f := r.gen.ImageFormat(img.DataFormat, img.NumFormat)
+		require.NotZero(t, f.Bytes, "%s: %v", name, img.DataFormat)
+		if r.kind == "tsharp" {
+			require.Equal(t, [2]int{16, 8}, [2]int{img.Width, img.Height}, name)
+			require.Equal(t, gcn.Image2D, img.Type, name)
+			texels := int(f.Width)
+			if r.gen.Tiling().SwizzleModes { // EPITCH counts elements
+				texels = 1
+			}
+			require.Equal(t, 256, img.Pitch/texels*int(f.Bytes), name)
+			continue
+		}
+		require.Equal(t, "8_8_8_8", f.Name)
+		checkShape(t, name, r, &img)
+	}
+	require.Greater(t, n, 150)
+}
+
+func checkShape(t *testing.T, name string, r driverRow, img *gcn.Image) {
+	t.Helper()
+	m := shape.FindStringSubmatch(r.what)
+	require.NotNil(t, m, name)
+	size := [3]int{1, 1, 1}
+	for i := range size {
+		if m[3+i] != "" {
+			size[i], _ = strconv.Atoi(m[3+i])
+		}
+	}
+	layers := 1
+	switch {
+	case m[1] == "1D" && m[2] != "":
+		layers, size[1] = size[1], 1
+	case m[1] == "2D" && m[2] != "":
+		layers, size[2] = size[2], 1
+	case m[1] == "Cube":
+		layers, size[1] = max(6, size[1]), size[0]
+	}
+	if !strings.Contains(r.what, "swizzle") { // its size is that of its level 2
+		levels := 6 // of those that do not tell
+		if m[6] != "" {
+			levels, _ = strconv.Atoi(m[6])
+		}
+		require.Equal(t, levels, img.Levels(r.gen), name)
+		require.Equal(t, size[0], img.Width, name)
+		require.Equal(t, size[1], img.Height, name)
+	}
+	if m[1] == "3D" {
+		require.Equal(t, size[2], img.Depth, name)
+	}
+	require.Equal(t, layers, img.Layers(r.gen), name)
+	require.Equal(t, 1, img.Fragments())
+}
+
+func TestTSharpRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		g := gcn.Gen(rng.IntN(gcn.NumGens))
+		var d gcn.TSharp
+		for i := range d {
+			d[i] = rng.Uint32()
+		}
+		want, reserved := d, d.Reserved(g)
+		for i := range want {
+			want[i] &^= reserved[i]
+		}
+		img := d.Fields(g)
+		require.Equal(t, want, img.TSharp(g), "%v %x", g, d)
+		packed := img.TSharp(g)
+		require.Equal(t, img, packed.Fields(g))
+		require.NotEmpty(t, d.String())
+	}
+}
+
+// TestTSharpBits sets fields alone and compares with the bit numbers of seed
+// GcnMemHandling and, for later generations, of spec/tiling.md 4.1.
+func TestTSharpBits(t *testing.T) {
+	for _, c := range []struct {
+		gen gcn.Gen
+		img gcn.Image
+		at  int
+		v   uint64
+	}{
+		{gcn.GCN10, gcn.Image{Base: 0xabcd_ef01_2300}, 0, 0xabcdef0123},
+		{gcn.GCN10, gcn.Image{MinLOD: 1.5}, 40, 0x180},
+		{gcn.GCN10, gcn.Image{DataFormat: 63}, 52, 63},
+		{gcn.GCN10, gcn.Image{NumFormat: 15}, 58, 15},
+		{gcn.GCN10, gcn.Image{Width: 1 << 14}, 64, 1<<14 - 1},
+		{gcn.GCN10, gcn.Image{Height: 100}, 78, 99},
+		{gcn.GCN10, gcn.Image{PerfMod: 7}, 92, 7},
+		{gcn.GCN10, gcn.Image{Interlaced: true}, 95, 1},
+		{gcn.GCN10, gcn.Image{DstSel: [4]gcn.Sel{4, 5, 6, 7}}, 96, 0xfac},
+		{gcn.GCN10, gcn.Image{BaseLevel: 15}, 108, 15},
+		{gcn.GCN10, gcn.Image{LastLevel: 9}, 112, 9},
+		{gcn.GCN10, gcn.Image{TileMode: 31}, 116, 31},
+		{gcn.GCN10, gcn.Image{Pow2Pad: true}, 121, 1},
+		{gcn.GCN10, gcn.Image{Type: gcn.Image2DMSAAArray}, 124, 15},
+		{gcn.GCN10, gcn.Image{Depth: 1 << 13}, 128, 1<<13 - 1},
+		{gcn.GCN10, gcn.Image{Pitch: 1 << 14}, 141, 1<<14 - 1},
+		{gcn.GCN10, gcn.Image{BaseArray: 1<<13 - 1}, 160, 1<<13 - 1},
+		{gcn.GCN10, gcn.Image{LastArray: 1<<13 - 1}, 173, 1<<13 - 1},
+		{gcn.GCN10, gcn.Image{MinLODWarn: 15.99609375}, 192, 0xfff},
+		{gcn.GCN10, gcn.Image{MType: 7, ATC: true, CounterBank: 255, Compression: true, MaxMip: 15, Meta: 1 << 40}, 0, 0},
+		{gcn.GCN11, gcn.Image{MType: 3}, 62, 3},
+		{gcn.GCN11, gcn.Image{MType: 4, ATC: true}, 122, 3},
+		{gcn.GCN11, gcn.Image{CounterBank: 255, LODCount: true}, 204, 0x1ff},
+		{gcn.GCN12, gcn.Image{Compression: true, LostColor: 15}, 213, 1 | 15<<7},
+		{gcn.GCN12, gcn.Image{Meta: 0xff_ffff_ff00}, 224, 0xffffffff},
+		{gcn.GCN14, gcn.Image{NV: true, MetaDirect: true}, 62, 3},
+		{gcn.GCN14, gcn.Image{Pitch: 1 << 16, BCSwizzle: 7}, 141, 1<<19 - 1},
+		{gcn.GCN14, gcn.Image{ArrayPitch: 15, Meta: 0xff << 40}, 173, 15 | 0xff<<4},
+		{gcn.GCN14, gcn.Image{MetaLinear: true, MetaPipeAligned: true, MetaRBAligned: true, MaxMip: 15}, 185, 0x7f},
+		{gcn.GCN14, gcn.Image{Pow2Pad: true, Interlaced: true, LastArray: 1, ATC: true}, 0, 0},
+	} {
+		var want gcn.TSharp
+		for i := range 64 {
+			if c.v>>i&1 != 0 {
+				want[(c.at+i)/32] |= 1 << ((c.at + i) % 32)
+			}
+		}
+		require.Equal(t, want, c.img.TSharp(c.gen), "%v bit %d", c.gen, c.at)
+	}
+}
+
+func TestTSharpFieldsDoNotOverlap(t *testing.T) {
+	for g := range gcn.Gen(gcn.NumGens) {
+		end := 0
+		for _, f := range g.TSharpFields() {
+			assert.GreaterOrEqual(t, f.Shift, end, "%v %s", g, f.Name)
+			end = f.Shift + f.Width
+		}
+		assert.LessOrEqual(t, end, 256)
+		end = 0
+		for _, f := range g.SSharpFields() {
+			assert.GreaterOrEqual(t, f.Shift, end, "%v %s", g, f.Name)
+			end = f.Shift + f.Width
+		}
+		assert.LessOrEqual(t, end, 128)
+	}
+	words := []uint32{0, 0x00a00000, 0, 0, 0x0007e000, 0, 0, 0}
+	for _, f := range gcn.GCN14.TSharpFields() {
+		switch f.Name {
+		case "DATA_FORMAT":
+			assert.EqualValues(t, 10, f.Get(words))
+		case "EPITCH":
+			assert.EqualValues(t, 63, f.Get(words))
+		}
+	}
+}
+
+func TestTSharpString(t *testing.T) {
+	img := gcn.Image{Base: 0x1000, Type: gcn.Image2DArray, Width: 64, Height: 32, Depth: 4, DataFormat: 10, DstSel: [4]gcn.Sel{4, 5, 6, 7}, LastLevel: 2, TileMode: 14}
+	assert.Equal(t, "T#{2D array 64x32, base 0x1000, dfmt 10, nfmt 0, sel RGBA, levels 0-2, tiling 14}", img.TSharp(gcn.GCN12).String())
+	assert.Equal(t, "T#{type 0}", gcn.TSharp{}.String())
+	assert.Len(t, img.Words(gcn.GCN12), 8)
+}
+
+func TestImageFormats(t *testing.T) {
+	for _, c := range []struct {
+		gen       gcn.Gen
+		data, num uint8
+		want      gcn.ImageFormat
+	}{
+		{gcn.GCN10, 10, 0, gcn.ImageFormat{Name: "8_8_8_8", Bytes: 4, Width: 1, Height: 1}},
+		{gcn.GCN12, 41, 9, gcn.ImageFormat{Name: "BC7", Bytes: 16, Width: 4, Height: 4}},
+		{gcn.GCN10, 32, 0, gcn.ImageFormat{Name: "GB_GR", Bytes: 4, Width: 2, Height: 1}},
+		{gcn.GCN12, 54, 4, gcn.ImageFormat{Name: "FMASK32_S8_F8", Bytes: 4, Width: 1, Height: 1}},
+		{gcn.GCN14, 45, 10, gcn.ImageFormat{Name: "FMASK32_S8_F8", Bytes: 4, Width: 1, Height: 1}},
+		{gcn.GCN14, 45, 13, gcn.ImageFormat{Name: "FMASK", Width: 1, Height: 1}},
+		{gcn.GCN14, 56, 0, gcn.ImageFormat{}},
+		{gcn.GCN12, 24, 0, gcn.ImageFormat{}},
+		{gcn.GCN12, 200, 0, gcn.ImageFormat{}},
+	} {
+		assert.Equal(t, c.want, c.gen.ImageFormat(c.data, c.num), "%v %d", c.gen, c.data)
+	}
+	assert.Equal(t, "gcn.ImageType(3)", gcn.ImageType(3).String())
+	assert.False(t, gcn.ImageType(200).Valid())
+}
