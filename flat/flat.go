@@ -204,15 +204,15 @@ func (o *op) loadFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acces
 	return o.finish(w, a, f)
 }
 
-func (o *op) storeFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) (f *state.Fault) {
 	w.Issue(1, 1, 1)
-	crossing := o.flat(w, p, a)
-	f := w.Store(p.Mem, o.mem, o.vdata, a.Exec&^a.LDSLanes&^crossing, a)
+	if crossing := o.flat(w, p, a); crossing != 0 {
+		f = o.storeBytes(w, p, a, a.Exec&^a.LDSLanes, crossing)
+	} else {
+		f = w.Store(p.Mem, o.mem, o.vdata, a.Exec&^a.LDSLanes, a)
+	}
 	if f == nil && a.LDSLanes != 0 {
 		f = w.Store(&p.LDS, o.mem, o.vdata, a.LDSLanes, a)
-	}
-	if f == nil && crossing != 0 {
-		f = o.storeBytes(w, p, a, crossing)
 	}
 	return f
 }

@@ -37,11 +37,10 @@ func (o *op) loadScratch(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Ac
 
 func (o *op) storeScratch(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	w.Issue(1, 1, 0)
-	crossing := o.scratch(w, p, a)
-	if f := w.Store(p.Mem, o.mem, o.vdata, a.Exec&^crossing, a); f != nil || crossing == 0 {
-		return f
+	if crossing := o.scratch(w, p, a); crossing != 0 {
+		return o.storeBytes(w, p, a, a.Exec, crossing)
 	}
-	return o.storeBytes(w, p, a, crossing)
+	return w.Store(p.Mem, o.mem, o.vdata, a.Exec, a)
 }
 
 // private replaces the private offsets in a.Addr[31:0] of the lanes of mask by
@@ -122,23 +121,35 @@ func (o *op) loadBytes(w *state.Wave, p *state.Ports, a *state.Access, mask uint
 	return nil
 }
 
-// storeBytes is the inverse of loadBytes.
-func (o *op) storeBytes(w *state.Wave, p *state.Ports, a *state.Access, mask uint64) *state.Fault {
+// storeBytes is [state.Wave.Store] of the lanes of mask, of which those in crossing are
+// stored byte by byte. Lanes may write to the same place: it goes lane by lane.
+func (o *op) storeBytes(w *state.Wave, p *state.Ports, a *state.Access, mask, crossing uint64) *state.Fault {
 	base, _ := scratchBuffer(w, p, p.Rules)
-	var at [state.NumLanes]uint64
+	var at [4][state.NumLanes]uint64
 	shift := 0
 	if o.mem.D16 == gcn.HighHalf {
 		shift = 16
 	}
-	one := &w.Temp()[0]
+	data := w.Temp()[:o.mem.Elem]
 	for i := range int(o.mem.Count) {
-		for b := range int(o.mem.Elem) {
+		for b := range data {
+			o.bytesAt(a, base, i, b, &at[b])
 			for lane, v := range &w.V[o.vdata+i] {
-				one[lane] = v >> (shift + 8*b)
+				data[b][lane] = v >> (shift + 8*b)
 			}
-			o.bytesAt(a, base, i, b, &at)
-			if f := state.Scatter(p.Mem, one, &at, 0, 1, mask&^a.Out[i]); f != nil {
-				return f
+		}
+		for m := mask; m != 0; m &= m - 1 {
+			lane := m & -m
+			if crossing&lane == 0 {
+				if f := w.StoreElement(p.Mem, o.mem, o.vdata+i, i, lane, a); f != nil {
+					return f
+				}
+				continue
+			}
+			for b := range data {
+				if f := state.Scatter(p.Mem, &data[b], &at[b], 0, 1, lane&^a.Out[i]); f != nil {
+					return f
+				}
 			}
 		}
 	}
