@@ -126,7 +126,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 // TestAgainstReference executes every MUBUF row on random states.
 func TestAgainstReference(t *testing.T) {
 	for _, target := range memtest.Targets {
-		for _, rules := range []state.Rules{state.SeedRules, state.DriverRules} {
+		for rules := range state.NumRules {
 			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {
 				t.Parallel()
 				r := rand.New(rand.NewPCG(1, uint64(target)))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // VSharpBits reads bits of a V# by their positions in seed GcnMemHandling.
@@ -48,6 +49,9 @@ func (r *Ref) BufferAddress(in gcn.Inst, lane, disp, size int, soffset uint64) (
 		index = r.Old[vaddr][lane]
 	case offen:
 		voffset = r.Old[vaddr][lane]
+	}
+	if r.RDNA {
+		return r.rdnaAddress(in, uint64(index), uint64(in.Get(gcn.OFFSET)+voffset)+uint64(disp), lane, size, soffset)
 	}
 	if vega && r.Driver {
 		elem = 4                 // K2
@@ -93,6 +97,39 @@ func (r *Ref) BufferAddress(in gcn.Inst, lane, disp, size int, soffset uint64) (
 	return addr, out
 }
 
+// rdnaAddress is BufferAddress by the RDNA buffer chapter and spec/memory.md 3.4.
+func (r *Ref) rdnaAddress(in gcn.Inst, index, offset uint64, lane, size int, soffset uint64) (addr uint64, out bool) {
+	v := r.VSharp(in)
+	stride, swizzle, records, group := v.Bits(48, 14), v.Bits(62, 2), v.Bits(64, 32), uint64(8)<<v.Bits(117, 2)
+	tid, mode := v.Bits(119, 1) == 1, v.Bits(124, 2)
+	if tid {
+		index = (index + uint64(lane)) & 0xffffffff
+	}
+	elem := uint64(4)
+	if swizzle == 3 {
+		elem = 16
+	}
+	swizzled := swizzle != 0 && (in.Bool(gcn.IDXEN) || tid)
+	at := index*stride + offset
+	if swizzled {
+		at = (index/group*stride+offset/elem*elem)*group + index%group*elem + offset%elem
+	}
+	beyond := offset + uint64(size)
+	switch {
+	case v.Bits(108, 7) == 0 && !tid:
+		out = true
+	case mode == 0, mode == 3 && swizzled && stride != 0:
+		out = index >= records || beyond > stride
+	case mode == 1:
+		out = index >= records
+	case mode == 2:
+		out = records == 0
+	default:
+		out = beyond+soffset > records
+	}
+	return (v.Bits(0, 48) + soffset + at) & (1<<48 - 1), out
+}
+
 // Source is the value of a scalar operand: a register or an inline integer.
 func (r *Ref) Source(code uint32) uint64 {
 	if code < 128 {
@@ -131,6 +168,10 @@ func (w *World) BufferInst(op gcn.Op) gcn.Inst {
 		gcn.OFFSET:  one(r, 0, 4, int64(r.IntN(4096))), gcn.GLC: int64(r.IntN(2)),
 	}
 	copy(w.Wave.S[8:], b.Words())
+	if w.Port.Rules == state.RDNARules { // the low bit of SWIZZLE, FORMAT and OOB_SELECT
+		w.Wave.S[9] |= uint32(r.IntN(2)) << 30
+		w.Wave.S[11] |= uint32(r.IntN(4))<<28 | uint32(r.IntN(4))<<12
+	}
 	for _, s := range []int{0, 3, gcn.M0} {
 		w.Wave.S[s] = uint32(r.IntN(300))
 	}

@@ -76,6 +76,7 @@ func (w *World) Set(reg int, f func(lane int) uint32) {
 type Ref struct {
 	Gen    gcn.Gen
 	Driver bool
+	RDNA   bool // buffers as on RDNA
 	Port   *state.Ports
 	Old    [][64]uint32 // VGPRs before the instruction
 	V      [][64]uint32 // VGPRs after it
@@ -100,7 +101,7 @@ const (
 // NewRef copies the state of w.
 func NewRef(w *World) *Ref {
 	r := &Ref{
-		Gen: w.Wave.Gen, Driver: w.Port.Rules == state.DriverRules, Port: &w.Port, OldS: w.Wave.S, S: w.Wave.S, Exec: w.Wave.Exec(),
+		Gen: w.Wave.Gen, Driver: w.Port.Rules == state.DriverRules, RDNA: w.Port.Rules == state.RDNARules, Port: &w.Port, OldS: w.Wave.S, S: w.Wave.S, Exec: w.Wave.Exec(),
 		initial: map[string][]byte{}, written: map[string]map[uint64]byte{Global: {}, LDS: {}, GDS: {}},
 	}
 	for i := range w.Wave.V {
