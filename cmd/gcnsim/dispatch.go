@@ -26,9 +26,9 @@ type dispatchSpec struct {
 	Workgroup  [3]number  `json:"workgroup"`
 	Args       []argSpec  `json:"args"`
 	Rules      string     `json:"rules"`
-	Timing     bool       `json:"timing"`
 	Check      []string   `json:"check"`
 	Dump       []dumpSpec `json:"dump"`
+	timingSpec
 }
 
 // argSpec is one argument: exactly one of its keys.
@@ -55,14 +55,15 @@ type dumpSpec struct {
 
 // dispatchReply is dispatch's output.
 type dispatchReply struct {
-	OK           bool          `json:"ok"`
-	Kernel       string        `json:"kernel,omitempty"`
-	MCPU         string        `json:"mcpu,omitempty"`
-	Instructions *counts       `json:"instructions,omitempty"`
-	Diagnostics  *[]diagnostic `json:"diagnostics,omitempty"`
-	Fidelity     *[]fidelity   `json:"fidelity,omitempty"`
-	Dump         []argDump     `json:"dump,omitempty"`
-	Error        *errorReply   `json:"error,omitempty"`
+	OK           bool    `json:"ok"`
+	Kernel       string  `json:"kernel,omitempty"`
+	MCPU         string  `json:"mcpu,omitempty"`
+	Instructions *counts `json:"instructions,omitempty"`
+	times
+	Diagnostics *[]diagnostic `json:"diagnostics,omitempty"`
+	Fidelity    *[]fidelity   `json:"fidelity,omitempty"`
+	Dump        []argDump     `json:"dump,omitempty"`
+	Error       *errorReply   `json:"error,omitempty"`
 }
 
 type argDump struct {
@@ -125,7 +126,7 @@ func dispatchFile(ctx context.Context, path string, jobs int, adapt func(*sim.La
 	if err := decodeStrict(text, &spec); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err := refuseUnmodelled(spec.Timing, spec.Check); err != nil {
+	if err := refuseUnknown(spec.Check); err != nil {
 		return err
 	}
 	dir := filepath.Dir(path)
@@ -134,10 +135,12 @@ func dispatchFile(ctx context.Context, path string, jobs int, adapt func(*sim.La
 		return err
 	}
 	l.Workers = jobs
-	found := &[]diagnostic{}
-	if len(spec.Check) > 0 {
-		l.Observer, l.Compare = collector(found, spec.Check), wants(spec.Check, checkRulesDiffer)
+	model, err := spec.model(m.Target)
+	if err != nil {
+		return err
 	}
+	found, collect := watch(spec.Check)
+	l.Observer, l.Compare = observers(collect, modelObserver(model)), wants(spec.Check, checkRulesDiffer)
 	if adapt != nil {
 		adapt(l)
 	}
@@ -147,6 +150,9 @@ func dispatchFile(ctx context.Context, path string, jobs int, adapt func(*sim.La
 	}
 	reply.Kernel, reply.MCPU = spec.Kernel, m.Target.String()
 	reply.Instructions, reply.Diagnostics, reply.Fidelity = (*counts)(res), found, fidelityOf(res)
+	if err := reply.times.fill(model); err != nil {
+		return err
+	}
 	for _, d := range spec.Dump {
 		out := argDump{Arg: d.Arg, File: d.File}
 		if d.Hex {

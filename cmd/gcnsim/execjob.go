@@ -18,32 +18,31 @@ import (
 
 // execRequest is one line of exec's input.
 type execRequest struct {
-	ID              json.RawMessage    `json:"id"`
-	MCPU            string             `json:"mcpu"`
-	Asm             *string            `json:"asm"`
-	Words           []word             `json:"words"`
-	Exec            *number            `json:"exec"`
-	VCC             number             `json:"vcc"`
-	M0              number             `json:"m0"`
-	SCC             number             `json:"scc"`
-	Mode            *number            `json:"mode"`
-	FlatScratch     number             `json:"flat_scratch"`
-	SGPR            map[string]numbers `json:"sgpr"`
-	VGPR            map[string]numbers `json:"vgpr"`
-	Mem             []memRange         `json:"mem"`
-	LDS             *storage           `json:"lds"`
-	GDS             *storage           `json:"gds"`
-	Rules           string             `json:"rules"`
-	Alignment       string             `json:"alignment"`
-	Chip            string             `json:"chip"`
-	TileMode        []number           `json:"tile_mode"`
-	MacrotileMode   []number           `json:"macrotile_mode"`
-	GBAddrConfig    *number            `json:"gb_addr_config"`
-	BorderColors    [][4]number        `json:"border_colors"`
-	Timing          bool               `json:"timing"`
-	Check           []string           `json:"check"`
-	MaxInstructions *number            `json:"max_instructions"`
-	Dump            dumpRequest        `json:"dump"`
+	ID            json.RawMessage    `json:"id"`
+	MCPU          string             `json:"mcpu"`
+	Asm           *string            `json:"asm"`
+	Words         []word             `json:"words"`
+	Exec          *number            `json:"exec"`
+	VCC           number             `json:"vcc"`
+	M0            number             `json:"m0"`
+	SCC           number             `json:"scc"`
+	Mode          *number            `json:"mode"`
+	FlatScratch   number             `json:"flat_scratch"`
+	SGPR          map[string]numbers `json:"sgpr"`
+	VGPR          map[string]numbers `json:"vgpr"`
+	Mem           []memRange         `json:"mem"`
+	LDS           *storage           `json:"lds"`
+	GDS           *storage           `json:"gds"`
+	Rules         string             `json:"rules"`
+	Alignment     string             `json:"alignment"`
+	TileMode      []number           `json:"tile_mode"`
+	MacrotileMode []number           `json:"macrotile_mode"`
+	GBAddrConfig  *number            `json:"gb_addr_config"`
+	BorderColors  [][4]number        `json:"border_colors"`
+	timingSpec
+	Check           []string    `json:"check"`
+	MaxInstructions *number     `json:"max_instructions"`
+	Dump            dumpRequest `json:"dump"`
 }
 
 type memRange struct {
@@ -77,9 +76,10 @@ type execReply struct {
 	GDS          []ldsDump       `json:"gds,omitempty"`
 	Regs         *regsDump       `json:"regs,omitempty"`
 	Instructions *uint64         `json:"instructions,omitempty"`
-	Diagnostics  *[]diagnostic   `json:"diagnostics,omitempty"`
-	Fidelity     *[]fidelity     `json:"fidelity,omitempty"`
-	Error        *errorReply     `json:"error,omitempty"`
+	times
+	Diagnostics *[]diagnostic `json:"diagnostics,omitempty"`
+	Fidelity    *[]fidelity   `json:"fidelity,omitempty"`
+	Error       *errorReply   `json:"error,omitempty"`
 }
 
 type memDump struct {
@@ -152,7 +152,7 @@ func (req *execRequest) run(ctx context.Context, reply *execReply) error {
 	if req.MaxInstructions != nil {
 		m.Limit = req.MaxInstructions.v
 	}
-	if err = refuseUnmodelled(req.Timing, req.Check); err != nil {
+	if err = refuseUnknown(req.Check); err != nil {
 		return err
 	}
 	words, err := req.program(target)
@@ -169,13 +169,21 @@ func (req *execRequest) run(ctx context.Context, reply *execReply) error {
 	if err = req.Dump.check(m, w); err != nil {
 		return err
 	}
-	found := watch(m, req.Check)
+	model, err := req.model(target)
+	if err != nil {
+		return err
+	}
+	found, collect := watch(req.Check)
+	m.Observer, m.Compare = observers(collect, modelObserver(model)), wants(req.Check, checkRulesDiffer)
 	res, err := m.Run(ctx, w, words)
 	if err != nil {
 		return err
 	}
 	reply.Instructions = &res.Instructions
 	reply.Diagnostics, reply.Fidelity = found, fidelityOf(res)
+	if err := reply.times.fill(model); err != nil {
+		return err
+	}
 	return req.Dump.fill(m, w, reply)
 }
 

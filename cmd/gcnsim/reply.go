@@ -94,12 +94,8 @@ func wants(checks []string, name string) bool {
 	return slices.Contains(checks, checkAll) || slices.Contains(checks, name)
 }
 
-// refuseUnmodelled says that something asked for does not exist yet, rather than
-// answering with nothing.
-func refuseUnmodelled(timing bool, checks []string) error {
-	if timing {
-		return errors.New("timing is not modelled yet; leave it out")
-	}
+// refuseUnknown says that a check does not exist, rather than finding nothing.
+func refuseUnknown(checks []string) error {
 	for _, c := range checks {
 		if !slices.Contains(checkNames, c) {
 			return fmt.Errorf("check: %q is not known; known are %s", c, strings.Join(checkNames, ", "))
@@ -108,14 +104,14 @@ func refuseUnmodelled(timing bool, checks []string) error {
 	return nil
 }
 
-// watch observes the bare waves of m for the checks and returns where it collects what
-// it finds: one diagnostic an instruction and check, for its first lane.
-func watch(m *sim.Machine, checks []string) *[]diagnostic {
+// watch returns where diagnostics are collected and the observer that does it, nil if no
+// checks are wanted: one diagnostic an instruction and check, for its first lane.
+func watch(checks []string) (*[]diagnostic, sim.Observer) {
 	found := &[]diagnostic{}
-	if len(checks) > 0 {
-		m.Observer, m.Compare = collector(found, checks), wants(checks, checkRulesDiffer)
+	if len(checks) == 0 {
+		return found, nil
 	}
-	return found
+	return found, collector(found, checks)
 }
 
 // collector returns an observer that appends a diagnostic for each instruction with

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -101,18 +102,17 @@ func coalesces(op *static, e *sim.Event, size uint64) (step uint64, g block, ok 
 		return size, g, true
 	}
 	srsrc := op.in.Get(gcn.SRSRC) * 4
-	v := (*gcn.VSharp)(e.Wave.S[srsrc : srsrc+4])
-	rules := e.Wave.Gen.BufferRules(e.Ports.Rules == state.DriverRules)
-	elem := uint64(v.ElemSize())
-	if rules.ElemSize != 0 {
-		elem = uint64(rules.ElemSize)
+	v := gcn.VSharp(e.Wave.S[srsrc : srsrc+4])
+	form := mubuf.Form{
+		IdxEn: op.in.Bool(gcn.IDXEN), OffEn: op.in.Bool(gcn.OFFEN), Addr64: op.in.Bool(gcn.ADDR64),
+		Elem: e.Access.Elem, Count: 1, Format: r.Mem.Format,
 	}
-	switch {
-	case op.in.Bool(gcn.ADDR64), v.Stride() <= 1 && !v.Swizzle():
+	switch l := mubuf.LayoutOf(e.Ports.Rules.Buffer(e.Wave.Gen), &form, v); {
+	case !l.Swizzled && l.Stride <= 1:
 		return size, g, true
-	case v.Swizzle() && (!rules.SwizzleNeeds || v.AddTID()) && elem == size:
+	case l.Swizzled && uint64(l.ElemSize) == size:
 		soffset := uint64(e.Wave.Source(op.in.Get(gcn.SOFFSET), 0))
-		return size, block{v.Base() + soffset, uint64(v.IndexStride()) * elem}, true
+		return size, block{v.Base() + soffset, uint64(l.IndexStride) * size}, true
 	}
 	return 0, g, false
 }

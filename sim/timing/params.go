@@ -158,6 +158,32 @@ func (p Params) Fields() []Field {
 	return all
 }
 
+// Set changes one parameter by its name; switches take 0 or 1.
+func (p *Params) Set(name string, value uint64) error {
+	f, ok := reflect.TypeFor[Params]().FieldByName(name)
+	if !ok || f.Tag.Get("source") == "" {
+		var names []string
+		for _, known := range p.Fields() {
+			names = append(names, known.Name)
+		}
+		return fmt.Errorf("timing: there is no parameter %q; known are %s", name, strings.Join(names, ", "))
+	}
+	v := reflect.ValueOf(p).Elem().FieldByIndex(f.Index)
+	switch {
+	case v.Kind() == reflect.Bool && value <= 1:
+		v.SetBool(value == 1)
+	case v.Kind() == reflect.Int && value <= maxParam:
+		v.SetInt(int64(value))
+	default:
+		return fmt.Errorf("timing: %s cannot be %d", name, value)
+	}
+	return nil
+}
+
+// maxParam is the largest value of a parameter: more than any chip has, and small enough
+// that no sum of times overflows.
+const maxParam = 1 << 30
+
 // dramUnit is the resolution of DRAM time: parts of a clock.
 const dramUnit = 1 << 10
 

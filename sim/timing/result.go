@@ -87,6 +87,11 @@ func (m *Model) result() *Result {
 		r.busiestTA, r.mostStalledTA = max(r.busiestTA, c.taBusy), max(r.mostStalledTA, c.taStall)
 	}
 	r.Counters = m.count
+	for _, l := range m.l2cache.lines { // they are written back after the run (assumed)
+		if l.dirty {
+			r.Counters[TCC_EA_WRREQ]++
+		}
+	}
 	for i := range m.perOp {
 		o, op := &m.perOp[i], &m.rec.ops[i]
 		r.Insts = append(r.Insts, InstTimes{op.pc, op.in, o.count, o.first, o.busy, o.latency, o.stall})

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// timingSpec is what a request says about time.
+type timingSpec struct {
+	Timing       bool              `json:"timing"`
+	Chip         string            `json:"chip"`
+	TimingParams map[string]number `json:"timing_params"`
+}
+
+// model returns the model to observe with, nil if no times are wanted.
+func (s *timingSpec) model(target gcn.Target) (*timing.Model, error) {
+	if !s.Timing {
+		return nil, nil
+	}
+	p := timing.Default(target)
+	if s.Chip != "" {
+		var err error
+		if p, err = timing.Preset(s.Chip); err != nil {
+			return nil, err
+		}
+	}
+	var names []string
+	for name := range s.TimingParams {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if err := p.Set(name, s.TimingParams[name].v); err != nil {
+			return nil, err
+		}
+	}
+	return timing.New(target, p)
+}
+
+// times is the part of a reply that says how long the run took and why.
+type times struct {
+	Cycles   *uint64        `json:"cycles,omitempty"`
+	Counters metrics        `json:"counters,omitempty"`
+	Timeline []instTimes    `json:"timeline,omitempty"`
+	Assumed  map[string]any `json:"assumed,omitempty"`
+}
+
+// instTimes are the times of one instruction in cycles, summed over its executions.
+type instTimes struct {
+	PC      address `json:"pc"`
+	Text    string  `json:"text"`
+	Count   uint64  `json:"count"`
+	First   uint64  `json:"first"` // cycle of the first issue
+	Busy    uint64  `json:"busy"`
+	Stall   uint64  `json:"stall"`
+	For     string  `json:"for,omitempty"`
+	Latency uint64  `json:"latency"`
+}
+
+// metrics is an object of counters in their order.
+type metrics []timing.Metric
+
+// MarshalJSON writes whole numbers as such, others with three decimals.
+func (m metrics) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, x := range m {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		digits := 3
+		if x.Value == math.Trunc(x.Value) {
+			digits = 0
+		}
+		fmt.Fprintf(&b, "%q:%s", x.Name, strconv.FormatFloat(x.Value, 'f', digits, 64))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// fill ends the model, if there is one, and sets t.
+func (t *times) fill(m *timing.Model) error {
+	if m == nil {
+		return nil
+	}
+	res, err := m.Finish()
+	if err != nil {
+		return err
+	}
+	t.Cycles, t.Counters, t.Assumed = &res.Cycles, res.Metrics(), map[string]any{}
+	for i := range res.Insts {
+		x := &res.Insts[i]
+		line := instTimes{
+			PC: address(x.PC), Text: asm.Format(x.Inst, asm.LLVM), Count: x.Count, First: x.First, Busy: x.Busy, Latency: x.Latency, Stall: x.Stalled(),
+		}
+		if line.Stall > 0 {
+			line.For = x.Why().String()
+		}
+		t.Timeline = append(t.Timeline, line)
+	}
+	for _, f := range res.Params.Fields() {
+		if f.Assumed {
+			t.Assumed[f.Name] = f.Value
+		}
+	}
+	return nil
+}
+
+// observers returns an observer that calls those of list that are not nil, nil if there
+// is none.
+func observers(list ...sim.Observer) sim.Observer {
+	list = slices.DeleteFunc(list, func(o sim.Observer) bool { return o == nil })
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
+	}
+	return func(e sim.Event) {
+		for _, o := range list {
+			o(e)
+		}
+	}
+}
+
+// modelObserver is the observer of m, nil if m is.
+func modelObserver(m *timing.Model) sim.Observer {
+	if m == nil {
+		return nil
+	}
+	return m.Observe
+}
