@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/mubuf"
 )
 
 // port is an instruction type of which at most one issues from a SIMD at a time, and
@@ -50,6 +51,11 @@ type static struct {
 	write, atomic, ret bool // memory: stores, atomics, atomics with a result
 	glc, slc           bool
 	classCounter       counter
+
+	// v is the V# of the latest execution of a buffer load, and seen what it means.
+	v     gcn.VSharp
+	seen  mubuf.Layout
+	known bool
 }
 
 // specials are the instructions that are known by name.

@@ -101,20 +101,29 @@ func coalesces(op *static, e *sim.Event, size uint64) (step uint64, g block, ok 
 	if r.Enc != gcn.MUBUF && r.Enc != gcn.MTBUF {
 		return size, g, true
 	}
-	srsrc := op.in.Get(gcn.SRSRC) * 4
-	v := gcn.VSharp(e.Wave.S[srsrc : srsrc+4])
-	form := mubuf.Form{
-		IdxEn: op.in.Bool(gcn.IDXEN), OffEn: op.in.Bool(gcn.OFFEN), Addr64: op.in.Bool(gcn.ADDR64),
-		Elem: e.Access.Elem, Count: 1, Format: r.Mem.Format,
-	}
-	switch l := mubuf.LayoutOf(e.Ports.Rules.Buffer(e.Wave.Gen), &form, v); {
+	switch l := op.layout(e); {
 	case !l.Swizzled && l.Stride <= 1:
 		return size, g, true
 	case l.Swizzled && uint64(l.ElemSize) == size:
 		soffset := uint64(e.Wave.Source(op.in.Get(gcn.SOFFSET), 0))
-		return size, block{v.Base() + soffset, uint64(l.IndexStride) * size}, true
+		return size, block{op.v.Base() + soffset, uint64(l.IndexStride) * size}, true
 	}
 	return 0, g, false
+}
+
+// layout returns how op addresses its buffer. It is derived again only if the V# is
+// another one than at the execution before.
+func (s *static) layout(e *sim.Event) *mubuf.Layout {
+	srsrc := s.in.Get(gcn.SRSRC) * 4
+	v := gcn.VSharp(e.Wave.S[srsrc : srsrc+4])
+	if !s.known || v != s.v {
+		form := mubuf.Form{
+			IdxEn: s.in.Bool(gcn.IDXEN), OffEn: s.in.Bool(gcn.OFFEN), Addr64: s.in.Bool(gcn.ADDR64),
+			Elem: e.Access.Elem, Count: 1, Format: s.in.Row().Mem.Format,
+		}
+		s.v, s.seen, s.known = v, mubuf.LayoutOf(e.Ports.Rules.Buffer(e.Wave.Gen), &form, v), true
+	}
+	return &s.seen
 }
 
 // runClocks returns how long lanes that coalesce take: a clock for each run of up to
