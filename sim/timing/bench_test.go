@@ -19,10 +19,10 @@ const benchText = `
 loop:
 	buffer_load_dword v2, v0, s[0:3], 0 offen
 	v_add_u32 v3, vcc, 1, v3
-	v_mul_f32 v4, v3, v3
+	v_mul_f32 v4, v5, v5
 	s_add_u32 s20, s20, 1
 	s_waitcnt vmcnt(0)
-	v_add_f32 v2, v2, v4
+	v_add_f32 v6, v5, v4
 	buffer_store_dword v2, v0, s[0:3], 0 offen
 	v_add_u32 v0, vcc, 64, v0
 	s_cmp_lt_u32 s20, 64
