@@ -30,6 +30,19 @@ func normal(v uint32) bool { return mag(v)-magMin < magInf-magMin }
 
 func denormal(v uint32) bool { return mag(v)-1 < magMin-1 }
 
+// nanOf is the NaN of an operation on x and y: the first of them, quieted, or that of an
+// invalid operation. Lanes that are switched off often compute with one.
+func nanOf(x, y uint32) uint32 {
+	quiet := uint32(single.quietBit())
+	switch {
+	case mag(x) > magInf:
+		return x | quiet
+	case mag(y) > magInf:
+		return y | quiet
+	}
+	return uint32(single.defaultNaN())
+}
+
 // exactLanes applies the softfloat operation op to all lanes.
 func exactLanes(d, a, b, c *lanes, e env, op func(f format, a, b, c uint64, e env) uint64) {
 	c = orZero(c)
@@ -60,8 +73,11 @@ func addF32(d, a, b, _ *lanes, m state.Mode) {
 
 // addLane is x + y, where the machine says r.
 func addLane(x, y, r uint32, m state.Mode) uint32 {
-	if denormal(x) || denormal(y) || denormal(r) || mag(r) > magInf {
+	if denormal(x) || denormal(y) || denormal(r) {
 		return uint32(single.add(uint64(x), uint64(y), envOf(gcn.F32, m)))
+	}
+	if mag(r) > magInf {
+		return nanOf(x, y)
 	}
 	return r
 }
@@ -83,8 +99,11 @@ func subF32(d, a, b, _ *lanes, m state.Mode) {
 }
 
 func subLane(x, y, r uint32, m state.Mode) uint32 {
-	if denormal(x) || denormal(y) || denormal(r) || mag(r) > magInf {
+	if denormal(x) || denormal(y) || denormal(r) {
 		return uint32(single.sub(uint64(x), uint64(y), envOf(gcn.F32, m)))
+	}
+	if mag(r) > magInf {
+		return nanOf(x, y)
 	}
 	return r
 }
@@ -105,11 +124,14 @@ func mulF32(d, a, b, _ *lanes, m state.Mode) {
 	}
 }
 
-// mulLane is x * y, where the machine says r. A zero result is right if an operand is
-// zero: otherwise it was denormal.
+// mulLane is x * y, where the machine says r. A zero result is right: what rounds to it
+// is flushed to it as well.
 func mulLane(x, y, r uint32, m state.Mode) uint32 {
-	if denormal(x) || denormal(y) || mag(r) < magMin && mag(x) != 0 && mag(y) != 0 || mag(r) > magInf {
+	if denormal(x) || denormal(y) || denormal(r) {
 		return uint32(single.mul(uint64(x), uint64(y), envOf(gcn.F32, m)))
+	}
+	if mag(r) > magInf {
+		return nanOf(x, y)
 	}
 	return r
 }
@@ -144,8 +166,14 @@ func fmaF32(d, a, b, c *lanes, m state.Mode) {
 // fmaLane is x*y + z, where the machine says r after s. It is right for exact zeros and
 // for products that are zero.
 func fmaLane(x, y, z, r uint32, s float64, m state.Mode) uint32 {
-	zeroProduct := (mag(x) == 0 || mag(y) == 0) && mag(x) < magInf && mag(y) < magInf
-	if zeroProduct && normal(z) || s == 0 && !denormal(x) && !denormal(y) && !denormal(z) {
+	switch {
+	case denormal(x) || denormal(y) || denormal(z) || denormal(r):
+	case mag(r) > magInf:
+		if mag(z) > magInf && mag(x) <= magInf && mag(y) <= magInf {
+			return nanOf(z, z) // also of infinity times zero
+		}
+		return nanOf(x, y)
+	case mag(x) == 0 || mag(y) == 0 || s == 0:
 		return r
 	}
 	return uint32(single.fma(uint64(x), uint64(y), uint64(z), envOf(gcn.F32, m)))
