@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -149,4 +150,23 @@ func TestOrderedCount(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []uint32{100, 101, 103}, []uint32{waves[0].V[2][9], waves[1].V[2][9], waves[3].V[2][9]})
 	require.Equal(t, uint32(107), m.GDS().Uint32s()[0x44/4])
+}
+
+// A launch compares the rule sets if it is asked to.
+func TestLaunchCompares(t *testing.T) {
+	m := New(gcn.GFX803)
+	data, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
+	require.NoError(t, err)
+	mod, err := m.LoadObject(data)
+	require.NoError(t, err)
+	k, err := mod.Object.Kernel("vadd")
+	require.NoError(t, err)
+	for _, on := range []bool{false, true} {
+		b := m.Alloc(256)
+		l := Launch{Module: mod, Kernel: "vadd", Compare: on, Args: []Arg{BufferArg(b), BufferArg(b), BufferArg(b), U32(1)}}
+		d, err := m.newDispatch(&l, k)
+		require.NoError(t, err)
+		require.Equal(t, on, d.newWorker().ports.Compare != nil)
+		d.release()
+	}
 }
