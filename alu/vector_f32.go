@@ -71,10 +71,32 @@ func addF32(d, a, b, _ *lanes, m state.Mode) {
 	}
 }
 
+// flushF32 makes a denormal zero, with its sign.
+func flushF32(v uint32) uint32 {
+	if denormal(v) {
+		return v & (1 << 31)
+	}
+	return v
+}
+
+// Denormal modes that the machine's arithmetic can follow: all are kept, or all flushed
+// around it.
+const (
+	flushAll state.Denorm = 0
+	keepAll  state.Denorm = 3
+)
+
 // addLane is x + y, where the machine says r.
 func addLane(x, y, r uint32, m state.Mode) uint32 {
 	if denormal(x) || denormal(y) || denormal(r) {
-		return uint32(single.add(uint64(x), uint64(y), envOf(gcn.F32, m)))
+		switch m.Denorm32() {
+		case flushAll:
+			x, y = flushF32(x), flushF32(y)
+			r = flushF32(bits32(f32(x) + f32(y)))
+		case keepAll:
+		default:
+			return uint32(single.add(uint64(x), uint64(y), envOf(gcn.F32, m)))
+		}
 	}
 	if mag(r) > magInf {
 		return nanOf(x, y)
@@ -98,14 +120,12 @@ func subF32(d, a, b, _ *lanes, m state.Mode) {
 	}
 }
 
+// subLane is x - y, where the machine says r. The sign of a NaN stays.
 func subLane(x, y, r uint32, m state.Mode) uint32 {
-	if denormal(x) || denormal(y) || denormal(r) {
-		return uint32(single.sub(uint64(x), uint64(y), envOf(gcn.F32, m)))
+	if mag(y) > magInf {
+		return addLane(x, y, r, m)
 	}
-	if mag(r) > magInf {
-		return nanOf(x, y)
-	}
-	return r
+	return addLane(x, y^1<<31, r, m)
 }
 
 func mulF32(d, a, b, _ *lanes, m state.Mode) {
@@ -128,7 +148,14 @@ func mulF32(d, a, b, _ *lanes, m state.Mode) {
 // is flushed to it as well.
 func mulLane(x, y, r uint32, m state.Mode) uint32 {
 	if denormal(x) || denormal(y) || denormal(r) {
-		return uint32(single.mul(uint64(x), uint64(y), envOf(gcn.F32, m)))
+		switch m.Denorm32() {
+		case flushAll:
+			x, y = flushF32(x), flushF32(y)
+			r = flushF32(bits32(f32(x) * f32(y)))
+		case keepAll:
+		default:
+			return uint32(single.mul(uint64(x), uint64(y), envOf(gcn.F32, m)))
+		}
 	}
 	if mag(r) > magInf {
 		return nanOf(x, y)
