@@ -230,7 +230,7 @@ func TestPrivateUnaligned(t *testing.T) {
 	require.Equal(t, k.w.V[4], k.w.V[2])
 	require.Equal(t, k.w.V[5], k.w.V[3])
 	exec, in := k.bind(t, "scratch_load_dwordx2", memtest.Fields{gcn.VDST: 2})
-	require.Zero(t, testing.AllocsPerRun(5, func() { exec(k.w, k.p, in, &k.a) }))
+	require.Zero(t, testing.AllocsPerRun(5, func() { _ = exec(k.w, k.p, in, &k.a) }))
 }
 
 // FLAT counts in VMCNT and LGKMCNT, GLOBAL and SCRATCH in VMCNT (spec/memory.md 6.2 F6).
@@ -266,7 +266,7 @@ func TestExecAllocatesNothing(t *testing.T) {
 	k.address(func(lane int) uint64 { return []uint64{memtest.Low, shared, private}[lane%3] })
 	for _, name := range []string{"flat_load_dwordx4", "flat_store_dwordx2", "flat_load_short_d16_hi", "flat_atomic_cmpswap_x2"} {
 		exec, in := k.bind(t, name, memtest.Fields{gcn.VDATA: 2, gcn.VDST: 6, gcn.GLC: 1})
-		require.Zero(t, testing.AllocsPerRun(10, func() { exec(k.w, k.p, in, &k.a) }), name)
+		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(k.w, k.p, in, &k.a) }), name)
 	}
 }
 

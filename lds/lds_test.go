@@ -273,7 +273,7 @@ func TestExecAllocatesNothing(t *testing.T) {
 		"ds_swizzle_b32", "ds_permute_b32", "ds_append", "ds_add_src2_u32", "ds_read_addtid_b32",
 	} {
 		exec, in := k.bind(t, name, memtest.Fields{gcn.DATA0: 1, gcn.DATA1: 3, gcn.VDST: 5})
-		require.Zero(t, testing.AllocsPerRun(10, func() { exec(k.w, k.p, in, &k.a) }), name)
+		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(k.w, k.p, in, &k.a) }), name)
 	}
 }
 

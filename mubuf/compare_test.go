@@ -85,6 +85,6 @@ func TestComparingAllocatesNothing(t *testing.T) {
 	k.p.Compare = new(state.Access)
 	in := memtest.Inst(k.w.Gen, "buffer_load_dword", memtest.Fields{gcn.IDXEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
 	exec := mubuf.Bind(&in).Exec
-	require.Zero(t, testing.AllocsPerRun(5, func() { exec(k.w, k.p, &in, &k.a) }))
+	require.Zero(t, testing.AllocsPerRun(5, func() { _ = exec(k.w, k.p, &in, &k.a) }))
 	require.NotZero(t, k.a.Differs)
 }

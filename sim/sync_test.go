@@ -107,7 +107,7 @@ func TestDeadlock(t *testing.T) {
 func TestOrderedCount(t *testing.T) {
 	m := New(gcn.GFX803)
 	copy(m.GDS().Bytes()[0x40+4:], []byte{100})
-	waves, err := workGroup(t, m, 4, `
+	_, err := workGroup(t, m, 4, `
 		s_mov_b32 m0, 0x400000     ; counters at 0x40
 		s_cmp_eq_u32 s0, 2
 		s_cbranch_scc1 end
@@ -130,7 +130,7 @@ func TestOrderedCount(t *testing.T) {
 
 	m = New(gcn.GFX803)
 	copy(m.GDS().Bytes()[0x40+4:], []byte{100})
-	waves, err = workGroup(t, m, 4, `
+	waves, err := workGroup(t, m, 4, `
 		s_mov_b32 m0, 0x400000     ; counters at 0x40
 		s_cmp_eq_u32 s0, 2
 		s_cbranch_scc1 end

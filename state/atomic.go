@@ -211,16 +211,14 @@ func (w *Wave) Atomic(mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a *Acc
 		if s == nil {
 			return Unmapped(lane, a.Addr[lane], int(m.Elem))
 		}
-		rest := in
 		if words == 1 {
-			rest = w.atomic32(s, atomics[m.Atomic].b32, d, c, ret, in, a)
+			in = w.atomic32(s, atomics[m.Atomic].b32, d, c, ret, in, a)
 		} else {
-			rest = w.atomic64(s, atomics[m.Atomic].b64, d, c, ret, in, a)
+			in = w.atomic64(s, atomics[m.Atomic].b64, d, c, ret, in, a)
 		}
-		if rest>>lane&1 != 0 {
+		if in>>lane&1 != 0 {
 			return Unmapped(lane, a.Addr[lane], int(m.Elem))
 		}
-		in = rest
 	}
 	return nil
 }
