@@ -42,7 +42,7 @@ func level(pkg string) int {
 }
 
 // beside are the imports allowed within a level.
-var beside = map[string]string{"mtbuf": "mubuf"}
+var beside = map[string]string{"mtbuf": "mubuf", "sim/trace": "sim/timing"}
 
 // standard reports whether an import path is of the standard library.
 func standard(path string) bool {

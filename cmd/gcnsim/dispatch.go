@@ -14,6 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -96,7 +97,7 @@ func dispatchCommand() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reply := &dispatchReply{}
-			if err := dispatchFile(cmd.Context(), args[0], jobs, nil, reply); err != nil {
+			if err := dispatchFile(cmd.Context(), args[0], jobs, false, nil, reply); err != nil {
 				*reply = dispatchReply{Error: replyTo(err)}
 			}
 			reply.OK = reply.Error == nil
@@ -115,9 +116,10 @@ func dispatchCommand() *cobra.Command {
 	return cmd
 }
 
-// dispatchFile runs the specification in the file path and fills reply. Output files
-// are written last, and each whole or not at all.
-func dispatchFile(ctx context.Context, path string, jobs int, adapt func(*sim.Launch), reply *dispatchReply) error {
+// dispatchFile runs the specification in the file path and fills reply; with timed it
+// takes times even if the specification does not ask for them. Output files are written
+// last, and each whole or not at all.
+func dispatchFile(ctx context.Context, path string, jobs int, timed bool, adapt func(*sim.Launch, *timing.Model), reply *dispatchReply) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -135,6 +137,7 @@ func dispatchFile(ctx context.Context, path string, jobs int, adapt func(*sim.La
 		return err
 	}
 	l.Workers = jobs
+	spec.Timing = spec.Timing || timed
 	model, err := spec.model(m.Target)
 	if err != nil {
 		return err
@@ -142,7 +145,7 @@ func dispatchFile(ctx context.Context, path string, jobs int, adapt func(*sim.La
 	found, collect := watch(spec.Check)
 	l.Observer, l.Compare = observers(collect, modelObserver(model)), wants(spec.Check, checkRulesDiffer)
 	if adapt != nil {
-		adapt(l)
+		adapt(l, model)
 	}
 	res, err := m.Dispatch(ctx, *l)
 	if err != nil {

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/trace"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -25,58 +26,8 @@ type runFlags struct {
 	mcpu   string
 	stats  bool
 	trace  string
+	konata string
 	report string
-}
-
-// watcher collects what the flags ask for while a program runs.
-type watcher struct {
-	flags   *runFlags
-	base    uint64
-	profile *trace.Profile
-	chrome  *trace.Chrome
-	events  bytes.Buffer // the trace, until it is whole
-}
-
-func (f *runFlags) watch(base uint64) *watcher {
-	w := &watcher{flags: f, base: base, profile: trace.NewProfile()}
-	if f.trace != "" {
-		w.chrome = trace.NewChrome(&w.events, base)
-	}
-	return w
-}
-
-// observe is a sim.Observer.
-func (w *watcher) observe(e sim.Event) {
-	w.profile.Observe(e)
-	if w.chrome != nil {
-		w.chrome.Observe(e)
-	}
-}
-
-// write writes the files that the flags name, and tells so on out.
-func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim.Result) error {
-	if w.chrome != nil {
-		if err := w.chrome.Close(); err != nil {
-			return err
-		}
-		if err := writeWhole(w.flags.trace, w.events.Bytes()); err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "\ntrace written to %s; one unit of time is one instruction\n", w.flags.trace)
-	}
-	if w.flags.report == "" {
-		return nil
-	}
-	var page bytes.Buffer
-	r := trace.Report{Title: title, Target: target.String(), Result: res, Profile: w.profile, Base: w.base}
-	if err := r.Write(&page); err != nil {
-		return err
-	}
-	if err := writeWhole(w.flags.report, page.Bytes()); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "\nreport written to %s\n", w.flags.report)
-	return nil
 }
 
 func runCommand() *cobra.Command {
@@ -104,8 +55,9 @@ func runCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&flags.mcpu, "mcpu", "", "processor of a FILE.s without .amdgcn_target")
-	cmd.Flags().BoolVar(&flags.stats, "stats", false, "count instructions, lanes and bytes by instruction")
-	cmd.Flags().StringVar(&flags.trace, "trace", "", "write a Chrome trace (for Perfetto) to this file")
+	cmd.Flags().BoolVar(&flags.stats, "stats", false, "count instructions, lanes and bytes by instruction, and show when each issued and what it waited for")
+	cmd.Flags().StringVar(&flags.trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
+	cmd.Flags().StringVar(&flags.konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
 	cmd.Flags().StringVar(&flags.report, "report", "", "write an HTML page about the run to this file")
 	return cmd
 }
@@ -137,16 +89,33 @@ func runText(cmd *cobra.Command, path string, flags *runFlags) error {
 	}
 	m := sim.New(target)
 	w := m.NewWave()
-	watch := flags.watch(0)
-	m.Observer = watch.observe
+	spec := timingSpec{Timing: flags.timed()}
+	if slices.Contains(timing.Presets(), strings.ToLower(name)) {
+		spec.Chip = strings.ToLower(name)
+	}
+	model, err := spec.model(target)
+	if err != nil {
+		return err
+	}
+	watch := flags.watch(0, model)
+	m.Observer = observers(watch.profile.Observe, modelObserver(model))
 	res, err := m.Run(cmd.Context(), w, p.Words)
 	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	var took times
+	if err := took.fill(model); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%s on %v: %d instructions\n\n", path, target, res.Instructions)
 	if err := writeProfile(out, watch.profile, 0, flags.stats); err != nil {
 		return err
+	}
+	if flags.stats {
+		if err := writeTimes(out, took.res, 0); err != nil {
+			return err
+		}
 	}
 	writeRegisters(out, w)
 	writeFidelity(out, res)
@@ -248,11 +217,11 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 	var watch *watcher
 	var target gcn.Target
 	reply := &dispatchReply{}
-	err = dispatchFile(cmd.Context(), path, 0, func(l *sim.Launch) {
+	err = dispatchFile(cmd.Context(), path, 0, flags.timed(), func(l *sim.Launch, model *timing.Model) {
 		target = l.Module.Object.Target
-		if flags.stats || flags.trace != "" || flags.report != "" {
-			watch = flags.watch(l.Module.Base)
-			l.Observer = watch.observe
+		if flags.timed() || flags.report != "" {
+			watch = flags.watch(l.Module.Base, model)
+			l.Observer = observers(l.Observer, watch.profile.Observe)
 		}
 		if isTerminal(cmd.ErrOrStderr()) {
 			l.Progress = func(done, total int) {
@@ -283,6 +252,9 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 	if flags.stats {
 		fmt.Fprintln(out)
 		if err := watch.profile.WriteAll(out, watch.base); err != nil {
+			return err
+		}
+		if err := writeTimes(out, reply.times.res, watch.base); err != nil {
 			return err
 		}
 	}

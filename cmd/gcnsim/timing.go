@@ -51,6 +51,8 @@ type times struct {
 	Counters metrics        `json:"counters,omitempty"`
 	Timeline []instTimes    `json:"timeline,omitempty"`
 	Assumed  map[string]any `json:"assumed,omitempty"`
+
+	res *timing.Result
 }
 
 // instTimes are the times of one instruction in cycles, summed over its executions.
@@ -68,7 +70,7 @@ type instTimes struct {
 // metrics is an object of counters in their order.
 type metrics []timing.Metric
 
-// MarshalJSON writes whole numbers as such, others with three decimals.
+// MarshalJSON writes an object.
 func (m metrics) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -76,14 +78,18 @@ func (m metrics) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		digits := 3
-		if x.Value == math.Trunc(x.Value) {
-			digits = 0
-		}
-		fmt.Fprintf(&b, "%q:%s", x.Name, strconv.FormatFloat(x.Value, 'f', digits, 64))
+		fmt.Fprintf(&b, "%q:%s", x.Name, decimal(x.Value))
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
+}
+
+// decimal returns whole numbers as such, others with three decimals.
+func decimal(v float64) string {
+	if v == math.Trunc(v) {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
 // fill ends the model, if there is one, and sets t.
@@ -95,6 +101,7 @@ func (t *times) fill(m *timing.Model) error {
 	if err != nil {
 		return err
 	}
+	t.res = res
 	t.Cycles, t.Counters, t.Assumed = &res.Cycles, res.Metrics(), map[string]any{}
 	for i := range res.Insts {
 		x := &res.Insts[i]

@@ -186,8 +186,7 @@ func (p pending) room(most, n uint8) uint64 {
 // issue executes r on w at time t.
 func (m *Model) issue(w *wave, r rec, op *static, t uint64) {
 	cost, done := uint64(op.issue), t
-	sp := &m.span
-	sp.UnitBegin, sp.UnitClocks = 0, 0
+	m.span = Span{}
 	switch {
 	case r.mem == taken:
 		cost = uint64(m.p.BranchTaken)
@@ -252,9 +251,11 @@ func (m *Model) issueVMEM(w *wave, r rec, op *static, t uint64) (done uint64) {
 		done = max(done, w.lastLoad)
 		w.lastLoad = done
 	} else {
-		a := &w.s.mems[r.mem-1]
+		a, c := &w.s.mems[r.mem-1], w.cu
+		hits, misses, l2Misses := c.l1Hits, c.l1Misses, m.count[TCC_MISS]
 		start, read, end := m.vmem(w, op, a, t)
 		m.span.UnitBegin, m.span.UnitClocks = start, uint64(a.unit)
+		m.span.L1Hits, m.span.L1Misses, m.span.L2Misses = c.l1Hits-hits, c.l1Misses-misses, m.count[TCC_MISS]-l2Misses
 		done = end
 		if op.exp > 0 {
 			if m.p.DataAtIssue {

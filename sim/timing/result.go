@@ -74,6 +74,8 @@ type Span struct {
 	// UnitClocks is how long TA, or with LDS the LDS, worked on it, from UnitBegin on.
 	UnitBegin, UnitClocks uint64
 	LDS                   bool
+	// Lines that L1 had and had not, and those of the latter that L2 had not.
+	L1Hits, L1Misses, L2Misses uint64
 }
 
 func (m *Model) result() *Result {

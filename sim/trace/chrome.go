@@ -6,39 +6,56 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
-// MaxEvents is how many instructions a [Chrome] trace records; it says so when there
-// were more.
+// MaxEvents is how many instructions a [Chrome] trace records; it says so when there were
+// more.
 const MaxEvents = 1_000_000
 
 // Chrome writes a trace in the Chrome trace event format, which Perfetto and
-// chrome://tracing show: a process for each work-group, a thread for each wave, and an
-// event for each instruction. Without timing an instruction takes one unit of time, and
-// the order is that of execution.
+// chrome://tracing show: a process for each compute unit, in it a thread for each wave slot
+// of a SIMD, for TA and for the LDS, and counters of L1; a process for L2. A unit of time
+// is a cycle. The time that a wave waits before an instruction is an event of its own,
+// named and coloured by its cause.
 type Chrome struct {
 	w    *bufio.Writer
 	base uint64
 	n    uint64
 	some bool              // an event is written
 	text map[uint64]string // by PC
-	pids map[[3]uint32]int // work-groups seen
-	tids map[thread]bool   // waves seen
+	seen map[thread]bool   // processes and threads that have names
+	l1   map[int]hits      // by CU
+	l2   hits
 }
+
+// hits are sums over the instructions so far.
+type hits struct {
+	Hits   uint64 `json:"hits"`
+	Misses uint64 `json:"misses"`
+}
+
+// thread is a track of a process.
+type thread struct{ pid, tid int }
+
+// Tracks of a compute unit besides its wave slots, whose number is slotsPerSIMD*SIMD+slot.
+const (
+	slotsPerSIMD = 16
+	trackTA      = 1000
+	trackLDS     = 1001
+	process      = -1 // in Chrome.seen
+)
+
+// pidL2 is the process of what all compute units share; theirs follow.
+const pidL2 = 1
 
 // NewChrome begins a trace on w. base is what PCs count from.
 func NewChrome(w io.Writer, base uint64) *Chrome {
-	c := &Chrome{w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, pids: map[[3]uint32]int{}, tids: map[thread]bool{}}
-	c.w.WriteString(`{"otherData":{"unit":"one instruction; cycles are not modelled"},"traceEvents":[`)
+	c := &Chrome{w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, seen: map[thread]bool{}, l1: map[int]hits{}}
+	c.w.WriteString(`{"otherData":{"unit":"cycle; the model is approximate"},"traceEvents":[`)
 	return c
 }
-
-// thread is a wave of a work-group.
-type thread struct{ pid, wave int }
 
 // nameEvent names a process or a thread ("ph":"M").
 type nameEvent struct {
@@ -49,62 +66,99 @@ type nameEvent struct {
 	Args map[string]string `json:"args"`
 }
 
-// chromeEvent is a complete event ("ph":"X").
+// chromeEvent is a complete event ("ph":"X") or a counter ("ph":"C").
 type chromeEvent struct {
-	Name string     `json:"name"`
-	Cat  string     `json:"cat"`
-	Ph   string     `json:"ph"`
-	TS   uint64     `json:"ts"`
-	Dur  uint64     `json:"dur"`
-	PID  int        `json:"pid"`
-	TID  int        `json:"tid"`
-	Args chromeArgs `json:"args"`
+	Name  string `json:"name"`
+	Cat   string `json:"cat,omitempty"`
+	Ph    string `json:"ph"`
+	TS    uint64 `json:"ts"`
+	Dur   uint64 `json:"dur,omitempty"`
+	PID   int    `json:"pid"`
+	TID   int    `json:"tid"`
+	Color string `json:"cname,omitempty"`
+	Args  any    `json:"args,omitempty"`
 }
 
 type chromeArgs struct {
 	PC    string `json:"pc"`
-	Exec  string `json:"exec"`
-	Lanes int    `json:"lanes,omitempty"`
-	Bytes int    `json:"bytes,omitempty"`
-	Space string `json:"space,omitempty"`
+	Group string `json:"group"`
+	Wave  int    `json:"wave"`
+	Done  uint64 `json:"done,omitempty"` // when it completed, if later than it ends
 }
 
-// Observe records one executed instruction. It is a [sim.Observer].
-func (c *Chrome) Observe(e sim.Event) {
+// stallColors are colours that chrome://tracing knows; Perfetto chooses its own by name.
+var stallColors = [timing.NumStalls]string{
+	timing.StallFetch: "grey", timing.StallVM: "terrible", timing.StallEXP: "olive", timing.StallLGKM: "bad",
+	timing.StallCounter: "black", timing.StallBarrier: "yellow", timing.StallTA: "thread_state_uninterruptible",
+	timing.StallLDS: "thread_state_iowait", timing.StallVALU: "good", timing.StallIssue: "white",
+}
+
+// Observe records one instruction. It is meant for [timing.Model.Trace].
+func (c *Chrome) Observe(s *timing.Span) {
 	if c.n++; c.n > MaxEvents {
 		return
 	}
-	text, ok := c.text[e.PC]
-	if !ok {
-		text = asm.Format(*e.Inst, asm.LLVM)
-		c.text[e.PC] = text
+	text := textOf(c.text, s)
+	pid := pidL2 + 1 + s.CU
+	tid := slotsPerSIMD*s.SIMD + s.Slot
+	c.name(thread{pid, process}, fmt.Sprintf("CU %d", s.CU))
+	c.name(thread{pid, tid}, fmt.Sprintf("SIMD %d wave slot %d", s.SIMD, s.Slot))
+	if s.Issue > s.Ready {
+		c.write(chromeEvent{Name: "stall: " + s.Why.String(), Cat: "stall", Ph: "X", TS: s.Ready, Dur: s.Issue - s.Ready, PID: pid, TID: tid, Color: stallColors[s.Why]})
 	}
-	pid := c.process(e.Wave)
-	event := chromeEvent{
-		Name: text, Cat: e.Inst.Row().Enc.String(), Ph: "X", TS: c.n - 1, Dur: 1,
-		PID: pid, TID: e.Wave.ID,
-		Args: chromeArgs{PC: fmt.Sprintf("0x%04x", e.PC-c.base), Exec: fmt.Sprintf("0x%016x", e.Wave.Exec())},
+	args := chromeArgs{PC: fmt.Sprintf("0x%04x", s.PC-c.base), Group: groupName(s), Wave: s.Wave}
+	if s.Done > s.Free {
+		args.Done = s.Done
 	}
-	if a := e.Access; a.Op != gcn.NoMem {
-		event.Args.Lanes, event.Args.Bytes, event.Args.Space = a.Lanes(), a.Bytes(), a.Space.String()
+	c.write(chromeEvent{Name: text, Cat: s.Inst.Row().Enc.String(), Ph: "X", TS: s.Issue, Dur: s.Free - s.Issue, PID: pid, TID: tid, Args: args})
+	if s.UnitClocks == 0 {
+		return
 	}
-	c.write(event)
+	unit, name := trackTA, "TA"
+	if s.LDS {
+		unit, name = trackLDS, "LDS"
+	}
+	c.name(thread{pid, unit}, name)
+	c.write(chromeEvent{Name: text, Cat: name, Ph: "X", TS: s.UnitBegin, Dur: s.UnitClocks, PID: pid, TID: unit, Args: args})
+	if s.LDS {
+		return
+	}
+	l1 := c.l1[s.CU]
+	l1.Hits, l1.Misses = l1.Hits+s.L1Hits, l1.Misses+s.L1Misses
+	c.l1[s.CU] = l1
+	c.write(chromeEvent{Name: "L1", Ph: "C", TS: s.UnitBegin, PID: pid, Args: l1})
+	if s.L1Misses > 0 {
+		c.l2.Hits, c.l2.Misses = c.l2.Hits+s.L1Misses-s.L2Misses, c.l2.Misses+s.L2Misses
+		c.name(thread{pidL2, process}, "L2")
+		c.write(chromeEvent{Name: "L2, loads", Ph: "C", TS: s.UnitBegin, PID: pidL2, Args: c.l2})
+	}
 }
 
-// process returns the number of the wave's work-group; a new group or wave is named first.
-func (c *Chrome) process(w *state.Wave) int {
-	pid, known := c.pids[w.Group]
-	if !known {
-		pid = len(c.pids) + 1
-		c.pids[w.Group] = pid
-		c.write(nameEvent{"process_name", "M", pid, 0, map[string]string{
-			"name": fmt.Sprintf("work-group %d,%d,%d", w.Group[0], w.Group[1], w.Group[2])}})
+// textOf returns the disassembly of an instruction; texts keeps it.
+func textOf(texts map[uint64]string, s *timing.Span) string {
+	text, ok := texts[s.PC]
+	if !ok {
+		text = asm.Format(*s.Inst, asm.LLVM)
+		texts[s.PC] = text
 	}
-	if t := (thread{pid, w.ID}); !c.tids[t] {
-		c.tids[t] = true
-		c.write(nameEvent{"thread_name", "M", pid, w.ID, map[string]string{"name": fmt.Sprintf("wave %d", w.ID)}})
+	return text
+}
+
+func groupName(s *timing.Span) string {
+	return fmt.Sprintf("%d,%d,%d", s.Group[0], s.Group[1], s.Group[2])
+}
+
+// name names a process or a thread when it is seen first.
+func (c *Chrome) name(t thread, name string) {
+	if c.seen[t] {
+		return
 	}
-	return pid
+	c.seen[t] = true
+	e := nameEvent{"thread_name", "M", t.pid, t.tid, map[string]string{"name": name}}
+	if t.tid == process {
+		e.Name, e.TID = "process_name", 0
+	}
+	c.write(e)
 }
 
 func (c *Chrome) write(event any) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/trace"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
@@ -60,34 +61,75 @@ func TestProfileCounts(t *testing.T) {
 	assert.Equal(t, 5, strings.Count(table.String(), "\n"))
 }
 
-func TestChromeTraceIsJSONWithOneEventAnInstruction(t *testing.T) {
+// timed runs the loop of twice and gives its spans to observe.
+func timed(t *testing.T, observe func(*timing.Span)) *sim.Result {
+	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
+	require.NoError(t, err)
+	model.Trace = observe
+	res := twice(t, model.Observe)
+	_, err = model.Finish()
+	require.NoError(t, err)
+	return res
+}
+
+func TestChromeTraceHasTracksStallsAndUnits(t *testing.T) {
 	var b bytes.Buffer
 	c := trace.NewChrome(&b, 0)
-	res := twice(t, c.Observe)
+	res := timed(t, c.Observe)
 	require.NoError(t, c.Close())
 	var got struct {
 		TraceEvents []struct {
-			Name string
-			Ph   string
-			TS   uint64
-			PID  int
-			Args map[string]any
+			Name, Ph, Cat string
+			TS, Dur       uint64
+			PID, TID      int
+			Args          map[string]any
 		}
 	}
 	require.NoError(t, json.Unmarshal(b.Bytes(), &got), b.String())
-	n := uint64(0)
+	tracks, n, ta, l1, end := map[any]bool{}, uint64(0), 0, 0, uint64(0)
 	for _, e := range got.TraceEvents {
-		assert.Equal(t, 1, e.PID)
-		if e.Ph == "X" {
-			assert.Equal(t, n, e.TS)
-			n++
+		switch {
+		case e.Ph == "M":
+			tracks[e.Args["name"]] = true
+		case e.Ph == "C" && e.Name == "L1":
+			l1++
+		case e.Cat == "TA":
+			ta++
+		case e.Ph == "X": // instructions and stalls of one wave follow one another
+			assert.GreaterOrEqual(t, e.TS, end)
+			end = e.TS + e.Dur
+			if e.Cat != "stall" {
+				n++
+			}
 		}
 	}
 	assert.Equal(t, res.Instructions, n)
-	load := got.TraceEvents[2]
-	assert.Equal(t, "buffer_load_dword v1, v0, s[0:3], 0 offen", load.Name)
-	assert.EqualValues(t, 4, load.Args["lanes"])
-	assert.EqualValues(t, 8, load.Args["bytes"])
+	assert.Equal(t, map[any]bool{"CU 0": true, "SIMD 0 wave slot 0": true, "TA": true, "L2": true}, tracks)
+	assert.Equal(t, 2, ta)
+	assert.Equal(t, 2, l1)
+	assert.Contains(t, b.String(), `"name":"stall: fetch","cat":"stall"`)
+	assert.Contains(t, b.String(), `"name":"buffer_load_dword v1, v0, s[0:3], 0 offen"`)
+}
+
+func TestKonataTraceIsInTheOrderOfTime(t *testing.T) {
+	k := trace.NewKonata(0)
+	res := timed(t, k.Observe)
+	var b strings.Builder
+	require.NoError(t, k.Write(&b))
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	assert.Equal(t, "Kanata\t0004", lines[0])
+	count := map[string]uint64{}
+	for _, line := range lines {
+		kind, rest, _ := strings.Cut(line, "\t")
+		count[kind]++
+		if kind == "C" {
+			assert.NotEqual(t, "-", rest[:1])
+		}
+	}
+	assert.Equal(t, res.Instructions, count["I"])
+	assert.Equal(t, res.Instructions, count["R"])
+	assert.Contains(t, b.String(), "L\t0\t0\t0000: buffer_load_dword v1")
+	assert.Contains(t, b.String(), "S\t0\t0\tMe")
 }
 
 func TestReportShowsWhatRan(t *testing.T) {

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/sim/trace"
+)
+
+// timed reports whether the flags ask for times.
+func (f *runFlags) timed() bool { return f.stats || f.trace != "" || f.konata != "" }
+
+// watcher collects what the flags ask for while a program runs.
+type watcher struct {
+	flags   *runFlags
+	base    uint64
+	profile *trace.Profile
+	chrome  *trace.Chrome
+	events  bytes.Buffer // the trace, until it is whole
+	konata  *trace.Konata
+}
+
+// watch returns what observes a run, and with model its times. base is what PCs count from.
+func (f *runFlags) watch(base uint64, model *timing.Model) *watcher {
+	w := &watcher{flags: f, base: base, profile: trace.NewProfile()}
+	if f.trace != "" {
+		w.chrome = trace.NewChrome(&w.events, base)
+	}
+	if f.konata != "" {
+		w.konata = trace.NewKonata(base)
+	}
+	if w.chrome != nil || w.konata != nil {
+		model.Trace = w.span
+	}
+	return w
+}
+
+func (w *watcher) span(s *timing.Span) {
+	if w.chrome != nil {
+		w.chrome.Observe(s)
+	}
+	if w.konata != nil {
+		w.konata.Observe(s)
+	}
+}
+
+// write writes the files that the flags name, and tells so on out.
+func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim.Result) error {
+	if w.chrome != nil {
+		if err := w.chrome.Close(); err != nil {
+			return err
+		}
+		if err := writeWhole(w.flags.trace, w.events.Bytes()); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "\ntrace written to %s; one unit of time is one cycle\n", w.flags.trace)
+	}
+	if w.konata != nil {
+		var file bytes.Buffer
+		if err := w.konata.Write(&file); err != nil {
+			return err
+		}
+		if err := writeWhole(w.flags.konata, file.Bytes()); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "\nKonata trace written to %s\n", w.flags.konata)
+		if n := w.konata.Dropped(); n > 0 {
+			fmt.Fprintf(out, "it lacks the last %d instructions\n", n)
+		}
+	}
+	if w.flags.report == "" {
+		return nil
+	}
+	var page bytes.Buffer
+	r := trace.Report{Title: title, Target: target.String(), Result: res, Profile: w.profile, Base: w.base}
+	if err := r.Write(&page); err != nil {
+		return err
+	}
+	if err := writeWhole(w.flags.report, page.Bytes()); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nreport written to %s\n", w.flags.report)
+	return nil
+}
+
+// writeTimes shows how long a run took and why. base is what PCs count from.
+func writeTimes(out io.Writer, r *timing.Result, base uint64) error {
+	fmt.Fprintf(out, "\n%d cycles on %s, %.2f us at %d MHz (approximate; latencies are assumed)\n\n",
+		r.Cycles, r.Params.Chip, float64(r.Cycles)/float64(r.Params.ClockMHz), r.Params.ClockMHz)
+	if err := r.WriteTimeline(out, base); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	for _, m := range r.Metrics() {
+		if m.Value != 0 {
+			fmt.Fprintf(out, "%-31s %s\n", m.Name, decimal(m.Value))
+		}
+	}
+	return nil
+}
