@@ -136,10 +136,11 @@ func compare16(want relation, flip uint32) compareOp {
 // compareLanes compares bits 31-up:0 of the lanes.
 func compareLanes(a, b *lanes, want relation, flip uint32, up uint) (out uint64) {
 	var less, same uint64
+	_, _ = a[0], b[0]
 	for i := range a {
-		x, y := a[i]<<up^flip, b[i]<<up^flip
-		less |= bit(x < y) << i
-		same |= bit(x == y) << i
+		x, y := a[i]<<(up&31)^flip, b[i]<<(up&31)^flip
+		less = less>>1 | bit(x < y)<<63
+		same = same>>1 | bit(x == y)<<63
 	}
 	return combine(want, less, same, ^(less | same))
 }

@@ -278,20 +278,27 @@ func subrevWithBorrow(d, a, b, c pair, in uint64, m state.Mode) uint64 {
 	return subWithBorrow(d, b, a, c, in, m)
 }
 
+// addWithCarry shifts the carries through a mask: lane 0 ends in bit 0.
 func addWithCarry(d, a, b, _ pair, in uint64, _ state.Mode) (out uint64) {
-	for i := range d.lo {
-		v, carry := bits.Add32(a.lo[i], b.lo[i], uint32(in>>i&1))
-		d.lo[i] = v
-		out |= uint64(carry) << i
+	sum, x, y := d.lo, a.lo, b.lo
+	_, _, _ = sum[0], x[0], y[0] // so that the loop need not check for nil
+	for i := range sum {
+		v := uint64(x[i]) + uint64(y[i]) + in&1
+		in >>= 1
+		sum[i] = uint32(v)
+		out = out>>1 | v>>32<<63
 	}
 	return out
 }
 
 func subWithBorrow(d, a, b, _ pair, in uint64, _ state.Mode) (out uint64) {
-	for i := range d.lo {
-		v, borrow := bits.Sub32(a.lo[i], b.lo[i], uint32(in>>i&1))
-		d.lo[i] = v
-		out |= uint64(borrow) << i
+	diff, x, y := d.lo, a.lo, b.lo
+	_, _, _ = diff[0], x[0], y[0]
+	for i := range diff {
+		v := uint64(x[i]) - uint64(y[i]) - in&1
+		in >>= 1
+		diff[i] = uint32(v)
+		out = out>>1 | v>>63<<63 // a borrow makes it negative
 	}
 	return out
 }
