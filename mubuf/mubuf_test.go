@@ -287,7 +287,7 @@ func TestExecAllocatesNothing(t *testing.T) {
 	for _, name := range []string{"buffer_load_dwordx4", "buffer_store_dwordx3", "buffer_load_sbyte_d16_hi", "buffer_atomic_cmpswap_x2", "buffer_store_lds_dword"} {
 		in := memtest.Inst(b.w.Gen, name, memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero, gcn.GLC: 1})
 		exec := mubuf.Bind(&in).Exec
-		require.Zero(t, testing.AllocsPerRun(10, func() { exec(b.w, b.p, &in, &b.a) }), name)
+		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(b.w, b.p, &in, &b.a) }), name)
 	}
 }
 
