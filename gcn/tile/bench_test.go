@@ -1,0 +1,105 @@
+package tile_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+)
+
+// chains are full chains of levels.
+var chains = []struct {
+	name, chip string
+	s          tile.Surface
+}{
+	{"gfx6_2D", "tahiti", tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 4096, Height: 4096, Levels: 13, Mode: 14, Pow2Pad: true}},
+	{"gfx8_2D", "fiji", tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 4096, Height: 4096, Levels: 13, Mode: 14, Pow2Pad: true}},
+	{"gfx8_linear", "fiji", tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 4096, Height: 4096, Levels: 13, Mode: 8, Pow2Pad: true}},
+	{"gfx8_3D_thick", "fiji", tile.Surface{Type: gcn.Image3D, Bytes: 4, Width: 256, Height: 256, Depth: 256, Levels: 9, Mode: 20, Pow2Pad: true}},
+	{"gfx9_64KB_S_X", "vega10", tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 4096, Height: 4096, Levels: 13, Mode: 25}},
+	{"gfx9_64KB_Z_3D", "vega10", tile.Surface{Type: gcn.Image3D, Bytes: 4, Width: 256, Height: 256, Depth: 256, Levels: 9, Mode: 8}},
+}
+
+func BenchmarkLayout(b *testing.B) {
+	for _, c := range chains {
+		b.Run(c.name, func(b *testing.B) {
+			r := preset(b, c.chip)
+			var l tile.Layout
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := r.LayoutInto(&l, c.s); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkPlan(b *testing.B) {
+	for _, c := range chains {
+		b.Run(c.name, func(b *testing.B) {
+			l, err := preset(b, c.chip).Layout(c.s)
+			require.NoError(b, err)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := l.Plan(0); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// square are the coordinates of 8x8 texels.
+func square() *tile.Coords {
+	c := new(tile.Coords)
+	for i := range c.X {
+		c.X[i], c.Y[i] = uint32(100+i%8), uint32(200+i/8)
+	}
+	return c
+}
+
+// BenchmarkLanes computes 64 addresses; Baseline computes linear ones in a plain loop.
+func BenchmarkLanes(b *testing.B) {
+	c := square()
+	var addrs [64]uint64
+	for _, chain := range chains {
+		if chain.s.Type == gcn.Image3D {
+			continue
+		}
+		b.Run(chain.name, func(b *testing.B) {
+			l, err := preset(b, chain.chip).Layout(chain.s)
+			require.NoError(b, err)
+			plan, err := l.Plan(0)
+			require.NoError(b, err)
+			for b.Loop() {
+				plan.Lanes(&addrs, ^uint64(0), c)
+			}
+		})
+	}
+	b.Run("Baseline", func(b *testing.B) {
+		for b.Loop() {
+			for i := range addrs {
+				if c.X[i] < 4096 && c.Y[i] < 4096 {
+					addrs[i] = (uint64(c.Y[i])*4096 + uint64(c.X[i])) * 4
+				}
+			}
+		}
+	})
+}
+
+func TestNoAllocations(t *testing.T) {
+	c := square()
+	var addrs [64]uint64
+	var l tile.Layout
+	for _, chain := range chains {
+		r := preset(t, chain.chip)
+		assert.Zero(t, testing.AllocsPerRun(10, func() { _ = r.LayoutInto(&l, chain.s) }), chain.name)
+		plan, err := l.Plan(0)
+		require.NoError(t, err)
+		assert.Zero(t, testing.AllocsPerRun(10, func() { plan.Lanes(&addrs, ^uint64(0), c) }), chain.name)
+	}
+}

@@ -1,0 +1,115 @@
+package tile
+
+import "math/bits"
+
+// The largest coordinates an equation takes, in bits. A T# can tell 14 bits of width and
+// height and 13 of depth (of cubes: six faces each); padding can add one.
+const (
+	xyBits = 16
+	zBits  = 16
+	sBits  = 3
+)
+
+// term is what a coordinate contributes to an address: addresses are the sum of the add
+// parts plus the exclusive or of the xor parts.
+type term struct{ add, xor uint64 }
+
+func (t term) plus(u term) term { return term{t.add + u.add, t.xor ^ u.xor} }
+
+// rotation is what the slice adds to pipe and bank: bits that are not linear in z.
+// Source: spec/tiling.md 2.5, steps 5 and 6; 2b for constant swizzles.
+type rotation struct {
+	zShift             uint8  // log2 of the slices that share a rotation
+	pipeAt, bankAt     uint8  // where pipe and bank bits lie in an address
+	pipeMask, bankMask uint32 // pipes-1, banks-1
+	pipe, bank         uint32 // the swizzle
+	pipeStep, bankStep uint32 // what each slice adds
+	carryShift         uint8  // log2 of the pipes
+	carryStep          uint32 // bank += carryStep*z >> carryShift
+}
+
+func (r *rotation) xor(z uint32) uint64 {
+	z >>= r.zShift
+	pipe := (r.pipe + r.pipeStep*z) & r.pipeMask
+	bank := (r.bank + r.bankStep*z + r.carryStep*z>>r.carryShift) & r.bankMask
+	return uint64(pipe)<<r.pipeAt | uint64(bank)<<r.bankAt
+}
+
+// equation gives the addresses of a level: one term for each bit of each coordinate.
+type equation struct {
+	base uint64
+	flip uint64 // exclusively ored to all addresses
+	x, y [xyBits]term
+	z    [zBits]term
+	s    [sBits]term
+	rot  rotation
+}
+
+// mapping is an address rule that is linear: the term of a coordinate is the sum of the
+// terms of its bits, and coordinates contribute independently.
+type mapping interface {
+	at(x, y, z, s uint32) term
+}
+
+// fill asks m for the term of each bit.
+func (e *equation) fill(m mapping) {
+	for i := range e.x {
+		e.x[i] = m.at(1<<i, 0, 0, 0)
+		e.y[i] = m.at(0, 1<<i, 0, 0)
+	}
+	for i := range e.z {
+		e.z[i] = m.at(0, 0, 1<<i, 0)
+	}
+	for i := range e.s {
+		e.s[i] = m.at(0, 0, 0, 1<<i)
+	}
+}
+
+func sum(terms []term, v uint32) term {
+	var t term
+	for ; v != 0; v &= v - 1 {
+		t = t.plus(terms[bits.TrailingZeros32(v)])
+	}
+	return t
+}
+
+// addr returns the address of an element. Coordinates must fit the equation.
+func (e *equation) addr(x, y, z, s uint32) uint64 {
+	t := sum(e.x[:], x).plus(sum(e.y[:], y)).plus(sum(e.z[:], z)).plus(sum(e.s[:], s))
+	return e.base + t.add + (t.xor ^ e.flip ^ e.rot.xor(z))
+}
+
+// basis is a set of independent addresses, by their highest bit.
+type basis [64]uint64
+
+// add adds the address of a coordinate bit; false if it is an exclusive or of others.
+func (b *basis) add(t term) bool {
+	for v := t.add + t.xor; v != 0; {
+		top := 63 - bits.LeadingZeros64(v)
+		if b[top] == 0 {
+			b[top] = v
+			return true
+		}
+		v ^= b[top]
+	}
+	return false
+}
+
+func parity(v uint32) uint32 { return uint32(bits.OnesCount32(v)) & 1 }
+
+func log2(v uint32) int { return bits.Len32(v) - 1 }
+
+func isPow2(v int) bool { return v > 0 && v&(v-1) == 0 }
+
+func align(v, to int) int { return (v + to - 1) / to * to }
+
+func alignTo(v, to uint64) uint64 { return (v + to - 1) / to * to }
+
+func ceilPow2(v int) int {
+	if v <= 1 {
+		return 1
+	}
+	return 1 << bits.Len(uint(v-1))
+}
+
+func ceilDiv(v, by int) int { return (v + by - 1) / by }

@@ -1,0 +1,39 @@
+package tile
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// FromImage returns the surface that a T# of generation g describes. The error is an
+// *[UnsupportedError] for data formats whose size in memory no source tells.
+//
+// A 128-bit T# has no PITCH: 0 is the smallest one. Images that are not arrays have their
+// slice in BASE_ARRAY. Source: seed GcnMemHandling, image resource; spec/images.md 3.1.
+func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
+	f := g.ImageFormat(img.DataFormat, img.NumFormat)
+	if f.Bytes == 0 {
+		return Surface{}, &UnsupportedError{fmt.Sprintf("data format %d %s", img.DataFormat, f.Name)}
+	}
+	s := Surface{
+		Type: img.Type, Bytes: int(f.Bytes), BlockW: int(f.Width), BlockH: int(f.Height), Width: img.Width, Height: img.Height,
+		Depth: img.Layers(g), Samples: img.Fragments(), Levels: img.Levels(g), Pitch: img.Pitch, Mode: img.TileMode, Pow2Pad: img.Pow2Pad,
+		Swizzle: uint32(img.Base >> 8),
+	}
+	if img.Pitch == 1 {
+		s.Pitch = 0
+	}
+	if array, ok := arrayOf[img.Type]; ok && img.BaseArray > 0 {
+		s.Type, s.Depth = array, max(img.Depth, img.BaseArray+1)
+	}
+	if img.Type == gcn.Image3D {
+		s.Depth = img.Depth
+	}
+	return s, nil
+}
+
+// arrayOf are the types of the images of which others are one slice.
+var arrayOf = map[gcn.ImageType]gcn.ImageType{
+	gcn.Image1D: gcn.Image1DArray, gcn.Image2D: gcn.Image2DArray, gcn.Image2DMSAA: gcn.Image2DMSAAArray,
+}

@@ -1,0 +1,294 @@
+package tile
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Level is the place of one mip level.
+type Level struct {
+	Mode                 ArrayMode // how it is tiled; GCN 1.4: see Surface.Mode
+	Width, Height, Depth int       // elements that exist; Depth: z of a 3D image, otherwise layers
+	Pitch, Rows, Slices  int       // elements with padding; those of the tail's block for a level in it
+	Offset               uint64    // of the first byte from the base
+	Size                 uint64    // bytes with padding
+	InTail               bool      // GCN 1.4: it shares a block with all deeper levels
+	tailOffset           uint64    // of Offset: within the tail's block
+}
+
+// Layout is where all levels of a surface lie.
+type Layout struct {
+	Surface Surface
+	Size    uint64     // bytes of all levels and slices
+	Align   uint64     // bytes the base must be a multiple of
+	Assumed Assumption // rules it rests on that no source confirms
+
+	// GCN 1.4: the size of the chain of all levels, in elements.
+	ChainPitch, ChainHeight int
+
+	pitchIsHeight bool
+	levels        [maxLevels]Level
+	interleave    int
+	tiling        tiling  // before GCN 1.4
+	swizzle       swizzle // GCN 1.4
+}
+
+// Levels returns the levels. The caller must not change them.
+func (l *Layout) Levels() []Level { return l.levels[:l.Surface.Levels] }
+
+// EPitch returns T#.EPITCH+1 of GCN 1.4: the pitch of the chain in elements, or its
+// height if there are levels below one another. Source: spec/tiling.md 2b, driver
+// behaviour.
+func (l *Layout) EPitch() int {
+	if l.pitchIsHeight {
+		return l.ChainHeight
+	}
+	return l.ChainPitch
+}
+
+// Base returns the address of the surface whose T# has the given base: without the bits
+// that are pipe and bank swizzle. Source: spec/tiling.md 2.5, "Swizzle source".
+func (l *Layout) Base(base uint64) uint64 { return base &^ (uint64(l.SwizzleMask()) << 8) }
+
+// SwizzleMask returns which bits of a base in units of 256 bytes are pipe and bank
+// swizzle.
+func (l *Layout) SwizzleMask() uint32 {
+	switch {
+	case l.swizzle.mode != nil:
+		return l.swizzle.swizzleMask()
+	case arrayModes[l.tiling.mode].family == macro:
+		return uint32(l.tiling.np*l.tiling.banks - 1)
+	}
+	return 0
+}
+
+// Layout places the levels of s. Errors are *[SurfaceError], *[RegisterError] and
+// *[UnsupportedError].
+func (r *Registers) Layout(s Surface) (*Layout, error) {
+	l := new(Layout)
+	if err := r.LayoutInto(l, s); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// LayoutInto is [Registers.Layout] without an allocation; on an error l is of no use.
+func (r *Registers) LayoutInto(l *Layout, s Surface) error {
+	if int(r.Gen) >= gcn.NumGens {
+		return &SurfaceError{fmt.Sprintf("%v is not a generation", r.Gen)}
+	}
+	if err := s.check(); err != nil {
+		return err
+	}
+	*l = Layout{Surface: s}
+	for i := range l.Levels() {
+		v := &l.levels[i]
+		v.Width, v.Height, v.Depth = s.elements(i)
+	}
+	if r.Gen.Tiling().SwizzleModes {
+		return l.placeChain(r)
+	}
+	return l.placeLevels(r)
+}
+
+// placeLevels lays levels one after the other. Source: spec/tiling.md 2.6.
+func (l *Layout) placeLevels(r *Registers) (err error) {
+	s := &l.Surface
+	if l.interleave, err = r.interleave(); err != nil {
+		return err
+	}
+	if l.tiling, err = r.tiling(s); err != nil {
+		return err
+	}
+	if err := l.checkTiling(); err != nil {
+		return err
+	}
+	pitch := s.Pitch
+	for i := range l.Levels() {
+		v := &l.levels[i]
+		w, h, d := s.padded(i, pitch)
+		v.Mode = l.tiling.mode
+		if i > 0 {
+			v.Mode = l.levelMode(r.Gen.Tiling().ThinLevels, w, h, d)
+		}
+		if arrayModes[v.Mode].family == macro && (i == 0 || v.Mode != l.levels[i-1].Mode) {
+			if err := l.checkBanks(v.Mode); err != nil {
+				return err
+			}
+		}
+		if err := l.pad(v, r, i, w, h, d); err != nil {
+			return err
+		}
+		if i == 0 {
+			l.Align = l.baseAlign(v.Mode)
+			if s.PRT && !r.Gen.Tiling().PRTModes {
+				l.Align *= uint64(l.prtFactor(v.Mode))
+			}
+			pitch = v.Pitch * s.BlockW
+		}
+		v.Offset = alignTo(l.Size, l.baseAlign(v.Mode))
+		l.Size = v.Offset + v.Size
+		if arrayModes[v.Mode].family != macro && l.Surface.Swizzle&l.SwizzleMask() != 0 {
+			l.Assumed |= AssumedSwizzleMip
+		}
+	}
+	if s.Levels > 1 && !s.Pow2Pad {
+		l.Assumed |= AssumedUnpaddedMips
+	}
+	if arrayModes[l.tiling.mode].assumed {
+		l.Assumed |= AssumedPRTRotation
+	}
+	if l.tiling.mode == LinearGeneral {
+		l.Assumed |= AssumedLinearGeneral
+	}
+	return nil
+}
+
+// checkTiling refuses what no source pins.
+func (l *Layout) checkTiling() error {
+	s, t := &l.Surface, &l.tiling
+	am := &arrayModes[t.mode]
+	unsupported := func(format string, args ...any) error { return &UnsupportedError{fmt.Sprintf(format, args...)} }
+	if s.Bytes == 12 {
+		if am.family != linear || s.Levels > 1 {
+			return unsupported("96-bit elements with tiling or levels")
+		}
+		l.Assumed |= Assumed96Bit
+	}
+	if am.family == linear {
+		return nil
+	}
+	if t.micro == microRotated && s.Bytes == 16 {
+		return unsupported("rotated micro tiles of 128-bit elements")
+	}
+	return nil
+}
+
+// checkBanks refuses bank parameters that do not suit the elements in macro-tiled mode
+// mode: what the hardware does then is not known (spec/tiling.md 6), and addrlib changes
+// the parameters.
+func (l *Layout) checkBanks(mode ArrayMode) error {
+	s, t := &l.Surface, &l.tiling
+	unsupported := func(format string, args ...any) error {
+		return &UnsupportedError{t.pipes.name + ": " + fmt.Sprintf(format, args...)}
+	}
+	tile := t.tileBytes(s, mode.Thickness())
+	switch {
+	case t.pipes.flaw != "" && t.bankW == 1:
+		return unsupported("%s", t.pipes.flaw)
+	case t.banks < t.aspect:
+		return unsupported("a macro tile aspect of %d with %d banks", t.aspect, t.banks)
+	case tile*t.bankW*t.bankH < l.interleave:
+		return unsupported("a bank of %dx%d tiles of %d bytes is less than the pipe interleave: bank parameters do not suit %d-bit elements",
+			t.bankW, t.bankH, tile, 8*s.Bytes)
+	}
+	w, h := t.macroSize()
+	m := newMacroTiles(l, &Level{Mode: mode, Pitch: w, Rows: h})
+	if !m.injective() {
+		return unsupported("addresses are not unique with banks of %dx%d tiles, aspect %d, %d banks", t.bankW, t.bankH, t.aspect, t.banks)
+	}
+	return nil
+}
+
+// padded returns the size of level i in elements, in powers of two where that is asked
+// for. pitch is that of level 0 in texels, 0 if there is none yet.
+func (s *Surface) padded(i, pitch int) (w, h, d int) {
+	w, h, d = s.Width, max(1, s.Height>>i), s.Depth
+	if i > 0 {
+		w = max(1, pitch>>i)
+	}
+	if s.Type == gcn.Image3D {
+		d = max(1, d>>i)
+	}
+	w, h = ceilDiv(w, s.BlockW), ceilDiv(h, s.BlockH)
+	if s.Pow2Pad || i > 0 {
+		w, h = ceilPow2(w), ceilPow2(h)
+	}
+	if s.Pow2Pad || i > 0 && s.Type != gcn.ImageCube {
+		d = ceilPow2(d)
+	}
+	return w, h, d
+}
+
+// levelMode returns the mode of a level that is not the first. Source: spec/tiling.md
+// 2.6, "Mode per level".
+func (l *Layout) levelMode(thinLevels bool, w, h, d int) ArrayMode {
+	m, t := l.tiling.mode, &l.tiling
+	if thinLevels {
+		for d < m.Thickness() && (m.Thickness() == 8 || d < 4) {
+			m = arrayModes[m].thinner
+		}
+	}
+	am := &arrayModes[m]
+	if am.family != macro {
+		return m
+	}
+	mw, mh := t.macroSize()
+	tile := min(t.fullTile(&l.Surface, am.thick), t.split)
+	if w < mw || h < mh ||
+		am.thick == 1 && (l.interleave > tile*t.np*t.bankW*t.aspect || l.interleave > tile*t.bankW*t.bankH) {
+		return am.small
+	}
+	return m
+}
+
+// baseAlign returns the alignment of a level in bytes.
+func (l *Layout) baseAlign(m ArrayMode) uint64 {
+	am, t := &arrayModes[m], &l.tiling
+	if am.family != macro {
+		return uint64(l.interleave)
+	}
+	return uint64(t.np * t.bankW * t.banks * t.bankH * min(t.split, t.fullTile(&l.Surface, am.thick)))
+}
+
+// prtFactor returns how many macro tiles make 64 KB, the unit of residency.
+func (l *Layout) prtFactor(m ArrayMode) int {
+	if arrayModes[m].family != macro {
+		return 1
+	}
+	w, h := l.tiling.macroSize()
+	return max(1, 64<<10/(w*h*l.Surface.Bytes*l.Surface.Samples*m.Thickness()))
+}
+
+// pad sets the padded size of level i whose size is w, h, d.
+func (l *Layout) pad(v *Level, r *Registers, i, w, h, d int) error {
+	s, am := &l.Surface, &arrayModes[v.Mode]
+	unit := s.Bytes * s.Samples
+	v.Pitch, v.Rows, v.Slices = w, h, d
+	step := 1 // of the pitch
+	switch am.family {
+	case linear:
+		if v.Mode != LinearGeneral && s.Bytes != 12 {
+			step = max(8, 64/s.Bytes)
+			v.Pitch = align(w, step)
+			for rows := max(64, l.interleave/s.Bytes); v.Pitch*h*s.Samples%rows != 0; {
+				v.Pitch += step
+			}
+		}
+		step = 1 // hardware takes any
+	case micro:
+		step = 8
+		v.Pitch, v.Rows, v.Slices = align(w, 8), align(h, 8), align(d, am.thick)
+		for v.Pitch*v.Rows*unit*am.thick%l.interleave != 0 {
+			v.Pitch += 8
+		}
+	case macro:
+		mw, mh := l.tiling.macroSize()
+		step = mw
+		if s.PRT && i == 0 && !r.Gen.Tiling().PRTModes {
+			step *= l.prtFactor(v.Mode)
+		}
+		v.Pitch, v.Rows, v.Slices = align(w, step), align(h, mh), align(d, am.thick)
+		step = mw
+	}
+	if i == 0 && s.Pitch != 0 {
+		given := ceilDiv(s.Pitch, s.BlockW)
+		if given < v.Width || given%step != 0 {
+			return &SurfaceError{fmt.Sprintf("a pitch of %d elements for %d elements in %s: not a multiple of %d or too small", given, v.Width, v.Mode, step)}
+		}
+		v.Pitch = given
+	}
+	v.Size = uint64(v.Pitch) * uint64(v.Rows) * uint64(v.Slices) * uint64(unit)
+	return nil
+}

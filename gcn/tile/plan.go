@@ -1,0 +1,116 @@
+package tile
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// equation returns the equation of level i, which must exist.
+func (l *Layout) equation(i int) (e equation) {
+	s, v := &l.Surface, &l.levels[i]
+	e.base = v.Offset
+	switch {
+	case l.swizzle.mode != nil:
+		l.swizzleEquation(&e, v)
+	case arrayModes[v.Mode].family == linear:
+		plane := uint64(v.Pitch) * uint64(max(v.Rows, l.ChainHeight)) // GCN 1.4: a slice has all levels
+		e.fill(&linearRows{uint64(s.Bytes), uint64(v.Pitch), plane, plane * uint64(v.Slices)})
+	case arrayModes[v.Mode].family == micro:
+		m := newMicroTile(l.tiling.micro, v.Mode.Thickness(), s)
+		tile := uint64(l.tiling.fullTile(s, v.Mode.Thickness()))
+		e.fill(&microTiles{m, tile, tile * uint64(v.Pitch/8), tile * uint64(v.Pitch/8) * uint64(v.Rows/8)})
+	default:
+		m := newMacroTiles(l, v)
+		e.fill(&m)
+		e.rot = m.rotation(s)
+	}
+	return e
+}
+
+// RangeError says that a level or an element does not exist.
+type RangeError struct{ Level, X, Y, Z, Sample int }
+
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("tile: no element %d, %d, %d, sample %d in level %d", e.X, e.Y, e.Z, e.Sample, e.Level)
+}
+
+// Addr returns the byte address of one element relative to the base: x and y in elements,
+// z a depth, layer or face. The error is a *[RangeError]. A [Plan] is faster for many.
+func (l *Layout) Addr(level, x, y, z, sample int) (uint64, error) {
+	outside := func(v, n int) bool { return v < 0 || v >= n }
+	if outside(level, l.Surface.Levels) {
+		return 0, &RangeError{level, x, y, z, sample}
+	}
+	v := &l.levels[level]
+	if outside(x, v.Width) || outside(y, v.Height) || outside(z, v.Depth) || outside(sample, l.Surface.Samples) {
+		return 0, &RangeError{level, x, y, z, sample}
+	}
+	e := l.equation(level)
+	return e.addr(uint32(x), uint32(y), uint32(z), uint32(sample)), nil
+}
+
+// Plan holds a level's terms by coordinate: an address is one look-up per coordinate.
+// A Plan can be shared once made.
+type Plan struct {
+	base       uint64
+	x, y, z, s []term
+}
+
+// Plan prepares level i. The error is a *[RangeError].
+func (l *Layout) Plan(i int) (*Plan, error) {
+	if i < 0 || i >= l.Surface.Levels {
+		return nil, &RangeError{Level: i}
+	}
+	v, e := &l.levels[i], l.equation(i)
+	terms := make([]term, v.Width+v.Height+v.Depth+l.Surface.Samples)
+	table := func(bitTerms []term, n int) []term {
+		t := terms[:n:n]
+		terms = terms[n:]
+		for c := 1; c < n; c++ { // c without its lowest bit is done
+			t[c] = t[c&(c-1)].plus(bitTerms[bits.TrailingZeros(uint(c))])
+		}
+		return t
+	}
+	p := &Plan{base: e.base, x: table(e.x[:], v.Width), y: table(e.y[:], v.Height), z: table(e.z[:], v.Depth), s: table(e.s[:], l.Surface.Samples)}
+	for z := range p.z {
+		p.z[z].xor ^= e.flip ^ e.rot.xor(uint32(z))
+	}
+	return p, nil
+}
+
+// Coords are the coordinates of the elements that 64 lanes access.
+type Coords struct{ X, Y, Z, Sample [64]uint32 }
+
+// Lanes sets addrs, relative to the surface's base, for the lanes of mask whose element
+// exists, and returns those lanes. Other addresses are kept.
+func (p *Plan) Lanes(addrs *[64]uint64, mask uint64, c *Coords) (in uint64) {
+	if mask == ^uint64(0) && len(p.z) == 1 && len(p.s) == 1 {
+		return p.flat(addrs, c)
+	}
+	tx, ty, tz, ts := p.x, p.y, p.z, p.s
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m)
+		x, y, z, s := uint(c.X[i]), uint(c.Y[i]), uint(c.Z[i]), uint(c.Sample[i])
+		if x < uint(len(tx)) && y < uint(len(ty)) && z < uint(len(tz)) && s < uint(len(ts)) {
+			a, b, d, e := &tx[x], &ty[y], &tz[z], &ts[s]
+			addrs[i] = p.base + a.add + b.add + d.add + e.add + (a.xor ^ b.xor ^ d.xor ^ e.xor)
+			in |= 1 << i
+		}
+	}
+	return in
+}
+
+// flat is Lanes for all lanes and images of one slice and sample.
+func (p *Plan) flat(addrs *[64]uint64, c *Coords) (in uint64) {
+	tx, ty := p.x, p.y
+	base, flip := p.base+p.z[0].add, p.z[0].xor
+	for i := range addrs {
+		x, y := uint(c.X[i]), uint(c.Y[i])
+		if x < uint(len(tx)) && y < uint(len(ty)) && c.Z[i]|c.Sample[i] == 0 {
+			a, b := &tx[x], &ty[y]
+			addrs[i] = base + a.add + b.add + (a.xor ^ b.xor ^ flip)
+			in |= 1 << i
+		}
+	}
+	return in
+}

@@ -1,0 +1,234 @@
+package tile
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Registers are the tiling registers of a chip, as a driver programs them. GCN 1.0 has no
+// GB_MACROTILE_MODE, GCN 1.4 neither of the tables.
+type Registers struct {
+	Gen           gcn.Gen
+	AddrConfig    uint32     // GB_ADDR_CONFIG
+	TileMode      [32]uint32 // GB_TILE_MODE, by T#.TILING_INDEX
+	MacroTileMode [16]uint32 // GB_MACROTILE_MODE
+}
+
+// ArrayMode is the ARRAY_MODE of GB_TILE_MODE: how a level is tiled. Source:
+// spec/tiling.md 1.2.
+type ArrayMode uint8
+
+// The modes that other code needs to name.
+const (
+	LinearGeneral ArrayMode = 0
+	LinearAligned ArrayMode = 1
+	Thin1D        ArrayMode = 2
+	Thick1D       ArrayMode = 3
+)
+
+// family tells the three kinds of tiling apart.
+type family uint8
+
+const (
+	linear family = iota
+	micro         // tiles of 8x8 one after the other
+	macro         // micro tiles spread over pipes and banks
+)
+
+// arrayMode are the facts of an ARRAY_MODE.
+type arrayMode struct {
+	name      string
+	family    family
+	thick     int       // slices of a micro tile
+	prt       bool      // partially resident texture
+	wrapTile  bool      // pipe and bank repeat in every macro tile (spec/tiling.md 2.5, step 4)
+	rotate    rotateBy  // how slices rotate pipe and bank
+	splitBank bool      // tile splits rotate the bank (step 6)
+	assumed   bool      // see AssumedPRTRotation
+	thinner   ArrayMode // the mode of levels with few slices, if ThinLevels (2.6)
+	small     ArrayMode // the mode of levels smaller than a macro tile
+}
+
+// rotateBy is what the rotation of slices applies to.
+type rotateBy uint8
+
+const (
+	noRotation rotateBy = iota
+	rotate2D            // banks
+	rotate3D            // pipes, then banks
+)
+
+// arrayModes are the modes by code. Source: spec/tiling.md 1.2, 2.5 and 2.6. PRT_2D and
+// PRT_3D (6, 10, 11, 15) are addressed as PRT, which is what addrlib does.
+var arrayModes = [16]arrayMode{
+	0:  {name: "LINEAR_GENERAL", thick: 1},
+	1:  {name: "LINEAR_ALIGNED", thick: 1},
+	2:  {name: "1D_THIN1", family: micro, thick: 1},
+	3:  {name: "1D_THICK", family: micro, thick: 4, thinner: 2},
+	4:  {name: "2D_THIN1", family: macro, thick: 1, rotate: rotate2D, splitBank: true, small: 2},
+	5:  {name: "PRT_THIN1", family: macro, thick: 1, prt: true, wrapTile: true, small: 2},
+	6:  {name: "PRT_2D_THIN1", family: macro, thick: 1, prt: true, wrapTile: true, assumed: true, small: 2},
+	7:  {name: "2D_THICK", family: macro, thick: 4, rotate: rotate2D, thinner: 4, small: 3},
+	8:  {name: "2D_XTHICK", family: macro, thick: 8, rotate: rotate2D, thinner: 7, small: 3},
+	9:  {name: "PRT_THICK", family: macro, thick: 4, prt: true, wrapTile: true, thinner: 5, small: 3},
+	10: {name: "PRT_2D_THICK", family: macro, thick: 4, prt: true, wrapTile: true, assumed: true, thinner: 6, small: 3},
+	11: {name: "PRT_3D_THIN1", family: macro, thick: 1, prt: true, wrapTile: true, assumed: true, small: 2},
+	12: {name: "3D_THIN1", family: macro, thick: 1, rotate: rotate3D, splitBank: true, small: 2},
+	13: {name: "3D_THICK", family: macro, thick: 4, rotate: rotate3D, thinner: 12, small: 3},
+	14: {name: "3D_XTHICK", family: macro, thick: 8, rotate: rotate3D, thinner: 13, small: 3},
+	15: {name: "PRT_3D_THICK", family: macro, thick: 4, prt: true, wrapTile: true, assumed: true, thinner: 11, small: 3},
+}
+
+// String returns the manuals' name, as in "2D_THIN1".
+func (m ArrayMode) String() string {
+	if int(m) < len(arrayModes) {
+		return arrayModes[m].name
+	}
+	return fmt.Sprintf("tile.ArrayMode(%d)", uint8(m))
+}
+
+// Thickness returns how many slices share a micro tile: 1, 4 or 8.
+func (m ArrayMode) Thickness() int { return arrayModes[m&15].thick }
+
+// b3 to b6 are bits of x and y, in texels: the place of a micro tile starts at bit 3.
+const (
+	b3 = 1 << (3 + iota)
+	b4
+	b5
+	b6
+)
+
+// pipeConfig tells how the place of a micro tile selects a pipe.
+type pipeConfig struct {
+	name string
+	bits [][2]uint32 // for each pipe bit from the lowest: the bits of x and of y that are XORed
+	flaw string      // why addresses are not unique
+}
+
+// oddBank is the flaw of two configurations with a bank width of 1. Source:
+// spec/tiling.md 2.5, step 6.
+const oddBank = "addrlib ORs bank bits for this PIPE_CONFIG with BANK_WIDTH 1: addresses are not unique"
+
+// pipeConfigs are the pipe configurations by code. Source: spec/tiling.md 1.3 and 2.5.
+var pipeConfigs = [32]pipeConfig{
+	0:  {name: "P2", bits: [][2]uint32{{b3, b3}}},
+	4:  {name: "P4_8x16", bits: [][2]uint32{{b4, b3}, {b3, b4}}},
+	5:  {name: "P4_16x16", bits: [][2]uint32{{b3 | b4, b3}, {b4, b4}}},
+	6:  {name: "P4_16x32", bits: [][2]uint32{{b3 | b4, b3}, {b4, b5}}},
+	7:  {name: "P4_32x32", bits: [][2]uint32{{b3 | b5, b3}, {b5, b5}}, flaw: oddBank},
+	8:  {name: "P8_16x16_8x16", bits: [][2]uint32{{b4 | b5, b3}, {b3, b5}, {0, 0}}},
+	9:  {name: "P8_16x32_8x16", bits: [][2]uint32{{b4 | b5, b3}, {b3, b4}, {b4, b5}}},
+	10: {name: "P8_32x32_8x16", bits: [][2]uint32{{b4 | b5, b3}, {b3, b4}, {b5, b5}}},
+	11: {name: "P8_16x32_16x16", bits: [][2]uint32{{b3 | b4, b3}, {b5, b4}, {b4, b5}}},
+	12: {name: "P8_32x32_16x16", bits: [][2]uint32{{b3 | b4, b3}, {b4, b4}, {b5, b5}}},
+	13: {name: "P8_32x32_16x32", bits: [][2]uint32{{b3 | b4, b3}, {b4, b6}, {b5, b5}}},
+	14: {name: "P8_32x64_32x32", bits: [][2]uint32{{b3 | b5, b3}, {b6, b5}, {b5, b6}}, flaw: oddBank},
+	16: {name: "P16_32x32_8x16", bits: [][2]uint32{{b4, b3}, {b3, b4}, {b5, b6}, {b6, b5}}},
+	17: {name: "P16_32x32_16x16", bits: [][2]uint32{{b3 | b4, b3}, {b4, b4}, {b5, b6}, {b6, b5}}},
+}
+
+// pipe returns the pipe of the micro tile at texel x, y.
+func (c *pipeConfig) pipe(x, y uint32) (pipe uint32) {
+	for i, m := range c.bits {
+		pipe |= uint32(bits.OnesCount32(x&m[0])+bits.OnesCount32(y&m[1])) & 1 << i
+	}
+	return pipe
+}
+
+// bankBits are the bits of u and v, the place in bank tiles, that select a bank, for 2, 4,
+// 8 and 16 banks. Source: spec/tiling.md 2.5, step 6.
+var bankBits = [4][][2]uint32{
+	{{1, 1}},
+	{{1, 2}, {2, 1}},
+	{{1, 4}, {2, 2 | 4}, {4, 1}},
+	{{1, 8}, {2, 4 | 8}, {4, 2}, {8, 1}},
+}
+
+// microMode is how texels lie in a micro tile.
+type microMode uint8
+
+const (
+	microDisplay microMode = iota
+	microThin
+	microDepth
+	microRotated
+	microThick
+)
+
+// tiling is a decoded entry of the tables for surfaces of a given element size.
+type tiling struct {
+	mode         ArrayMode
+	micro        microMode
+	pipes        *pipeConfig
+	np           int // pipes
+	bankW, bankH int // micro tiles of a bank, in x and y
+	aspect       int // macro tile aspect
+	banks        int
+	split        int // bytes of a tile before it is split over slices of pipes and banks
+}
+
+// interleave returns the bytes of a pipe interleave.
+func (r *Registers) interleave() (int, error) {
+	if v := r.AddrConfig >> 8 & 7; v != 0 {
+		return 0, &RegisterError{"GB_ADDR_CONFIG", r.AddrConfig, "BANK_INTERLEAVE_SIZE is not 0"}
+	}
+	return 256 << (r.AddrConfig >> 4 & 7), nil
+}
+
+// rowSize returns the bytes of a DRAM row.
+func (r *Registers) rowSize() int { return 1 << 10 << (r.AddrConfig >> 28 & 3) }
+
+// tiling decodes GB_TILE_MODE entry index for surface s. Source: spec/tiling.md 1.1, 2.1.
+func (r *Registers) tiling(s *Surface) (t tiling, err error) {
+	v := r.TileMode[s.Mode]
+	wrong := func(why string) (tiling, error) {
+		return t, &RegisterError{fmt.Sprintf("GB_TILE_MODE%d", s.Mode), v, why}
+	}
+	style := r.Gen.Tiling()
+	t.mode = ArrayMode(v >> 2 & 15)
+	am := &arrayModes[t.mode]
+	if style.MacroModes {
+		t.micro = microMode(v >> 22 & 7)
+	} else {
+		t.micro = microMode(v & 3)
+	}
+	switch {
+	case t.micro > microThick || !style.MacroModes && t.micro > microDepth:
+		return wrong("the micro tile mode is reserved")
+	case am.prt && !style.PRTModes:
+		return wrong("ARRAY_MODE " + am.name + " does not exist on " + r.Gen.String())
+	case am.thick > 1 && s.Samples > 1:
+		return t, &UnsupportedError{am.name + " with more than one sample"}
+	case am.family != macro:
+		return t, nil
+	}
+	t.pipes = &pipeConfigs[v>>6&31]
+	if t.pipes.name == "" {
+		return wrong("PIPE_CONFIG is reserved")
+	}
+	t.np = 1 << len(t.pipes.bits)
+	split := 64 << (v >> 11 & 7)
+	bank := v >> 14 // BANK_WIDTH, BANK_HEIGHT, MACRO_TILE_ASPECT, NUM_BANKS
+	if style.MacroModes {
+		tile := 64 * am.thick * s.Bytes
+		if t.micro != microDepth {
+			split = max(256, tile<<(v>>25&3))
+		}
+		split = min(split, r.rowSize())
+		i := log2(uint32(max(64, min(split, s.Samples*tile)) / 64))
+		if am.prt {
+			i += 8
+		}
+		bank = r.MacroTileMode[i]
+	}
+	t.split = split
+	t.bankW, t.bankH, t.aspect, t.banks = 1<<(bank&3), 1<<(bank>>2&3), 1<<(bank>>4&3), 2<<(bank>>6&3)
+	return t, nil
+}
+
+// macroSize returns the size of a macro tile in elements.
+func (t *tiling) macroSize() (w, h int) {
+	return 8 * t.bankW * t.np * t.aspect, 8 * t.bankH * t.banks / t.aspect
+}

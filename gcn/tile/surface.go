@@ -1,0 +1,131 @@
+package tile
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Surface describes an image as a resource does. Zero BlockW, BlockH, Depth, Samples and
+// Levels count as 1.
+type Surface struct {
+	Type           gcn.ImageType
+	Bytes          int    // of an element: 1, 2, 4, 8 or 16; 12 for linear surfaces of one level
+	BlockW, BlockH int    // texels of an element: 1x1, 4x4 for block-compressed formats
+	Width, Height  int    // texels of level 0
+	Depth          int    // texels of a 3D image, otherwise layers; each face of a cube is one
+	Samples        int    // stored samples (fragments): 1, 2, 4 or 8
+	Levels         int    // mip levels
+	Pitch          int    // T#.PITCH+1: texels of a row of level 0; GCN 1.4: elements, or rows (see [Layout.EPitch]); 0 takes the smallest
+	Mode           int    // T#.TILING_INDEX, or T#.SW_MODE on GCN 1.4
+	Pow2Pad        bool   // T#.POW2_PAD
+	PRT            bool   // partially resident; matters on GCN 1.0 only
+	Swizzle        uint32 // pipe and bank swizzle: the bits of T#.BASE (in units of 256 bytes) below the pipes and banks
+}
+
+// Limits of a surface: what the fields of a T# can hold (spec/tiling.md 4.1).
+const (
+	maxSize    = 1 << 14
+	maxDepth   = 1 << 13
+	maxLevels  = 16
+	maxSamples = 8
+)
+
+// SurfaceError says that a surface description is not possible.
+type SurfaceError struct{ Why string }
+
+func (e *SurfaceError) Error() string { return "tile: " + e.Why }
+
+// RegisterError says that a tiling register has a value without a meaning.
+type RegisterError struct {
+	Register string // as in "GB_TILE_MODE5"
+	Value    uint32
+	Why      string
+}
+
+func (e *RegisterError) Error() string {
+	return fmt.Sprintf("tile: %s = 0x%08x: %s", e.Register, e.Value, e.Why)
+}
+
+// UnsupportedError says that no source tells how such a surface lies in memory, or that
+// AMD's address library refuses it.
+type UnsupportedError struct{ What string }
+
+func (e *UnsupportedError) Error() string { return "tile: not supported: " + e.What }
+
+// Assumption is a set of rules that no source confirms (spec/tiling.md 6).
+type Assumption uint8
+
+// The assumptions.
+const (
+	// AssumedPRTRotation: modes PRT_2D and PRT_3D are addressed as PRT.
+	AssumedPRTRotation Assumption = 1 << iota
+	// AssumedSwizzleMip: levels that are not macro-tiled ignore the pipe and bank swizzle.
+	AssumedSwizzleMip
+	// AssumedLinearGeneral: LINEAR_GENERAL has the addresses of LINEAR_ALIGNED.
+	AssumedLinearGeneral
+	// Assumed96Bit: elements of 96 bits lie one after the other in a row.
+	Assumed96Bit
+	// AssumedUnpaddedMips: levels without POW2_PAD, which drivers always set for them.
+	AssumedUnpaddedMips
+)
+
+var assumptions = [...]string{
+	"rotation of PRT_2D and PRT_3D", "swizzle ignored by small levels", "LINEAR_GENERAL", "96-bit elements", "levels without POW2_PAD",
+}
+
+// String lists the assumptions.
+func (a Assumption) String() string {
+	var all []string
+	for i, text := range assumptions {
+		if a>>i&1 != 0 {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// check fills in the defaults and refuses what no T# describes.
+func (s *Surface) check() error {
+	for _, v := range []*int{&s.BlockW, &s.BlockH, &s.Depth, &s.Samples, &s.Levels} {
+		*v = max(*v, 1)
+	}
+	if s.Type.Linear1D() {
+		s.Height = 1
+	}
+	wrong := func(format string, args ...any) error { return &SurfaceError{fmt.Sprintf(format, args...)} }
+	switch {
+	case !s.Type.Valid():
+		return wrong("%v is not an image type", s.Type)
+	case s.Bytes != 12 && (!isPow2(s.Bytes) || s.Bytes > 16):
+		return wrong("elements of %d bytes", s.Bytes)
+	case s.BlockW > 4 || s.BlockH > 4:
+		return wrong("elements of %dx%d texels", s.BlockW, s.BlockH)
+	case s.Width < 1 || s.Width > maxSize || s.Height < 1 || s.Height > maxSize:
+		return wrong("size %dx%d is not in 1 to %d", s.Width, s.Height, maxSize)
+	case s.Depth > 6*maxDepth || s.Depth > maxDepth && s.Type != gcn.ImageCube:
+		return wrong("depth %d", s.Depth)
+	case s.Depth > 1 && s.Type != gcn.Image3D && !s.Type.Layered():
+		return wrong("%v image of depth %d", s.Type, s.Depth)
+	case !isPow2(s.Samples) || s.Samples > maxSamples || s.Samples > 1 && !s.Type.MSAA():
+		return wrong("%v image of %d samples", s.Type, s.Samples)
+	case s.Levels > maxLevels || s.Levels > 1 && s.Samples > 1:
+		return wrong("%d levels", s.Levels)
+	case s.Pitch < 0 || s.Pitch > 1<<16:
+		return wrong("pitch %d", s.Pitch)
+	case s.Mode < 0 || s.Mode > 31:
+		return wrong("tiling mode %d", s.Mode)
+	}
+	return nil
+}
+
+// elements returns the size of level l in elements; Depth counts layers of all levels.
+// Source: images are halved and rounded down, spec/images.md 3.1.
+func (s *Surface) elements(l int) (w, h, d int) {
+	w, h, d = ceilDiv(max(1, s.Width>>l), s.BlockW), ceilDiv(max(1, s.Height>>l), s.BlockH), s.Depth
+	if s.Type == gcn.Image3D {
+		d = max(1, d>>l)
+	}
+	return w, h, d
+}

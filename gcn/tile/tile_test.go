@@ -1,0 +1,355 @@
+package tile_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+)
+
+// checkLayout asserts that no two elements of a layout share a byte, that all lie inside,
+// and that a Plan and Addr agree.
+func checkLayout(t *testing.T, l *tile.Layout) {
+	t.Helper()
+	s := &l.Surface
+	unit := uint64(s.Bytes)
+	require.Less(t, l.Size, uint64(1)<<34, "%+v", s)
+	taken := make([]uint64, l.Size/unit/64+1)
+	rng := rand.New(rand.NewPCG(l.Size, 1))
+	for i, v := range l.Levels() {
+		plan, err := l.Plan(i)
+		require.NoError(t, err)
+		var c tile.Coords
+		var addrs [64]uint64
+		n := 0
+		flush := func() {
+			mask := uint64(1)<<n - 1
+			require.Equal(t, mask, plan.Lanes(&addrs, mask, &c))
+			for j := range n {
+				a := addrs[j]
+				if a+unit > l.Size || a%unit != 0 || taken[a/unit/64]>>(a/unit%64)&1 != 0 {
+					t.Fatalf("level %d %d,%d,%d,%d has address 0x%x of 0x%x, shared or odd: %+v", i, c.X[j], c.Y[j], c.Z[j], c.Sample[j], a, l.Size, s)
+				}
+				taken[a/unit/64] |= 1 << (a / unit % 64)
+				if rng.IntN(256) == 0 {
+					one, err := l.Addr(i, int(c.X[j]), int(c.Y[j]), int(c.Z[j]), int(c.Sample[j]))
+					require.NoError(t, err)
+					require.Equal(t, a, one, "%+v", s)
+				}
+			}
+			n = 0
+		}
+		for at := range v.Width * v.Height * v.Depth * s.Samples {
+			c.Sample[n], at = uint32(at%s.Samples), at/s.Samples
+			c.X[n], at = uint32(at%v.Width), at/v.Width
+			c.Y[n], c.Z[n] = uint32(at%v.Height), uint32(at/v.Height)
+			if n++; n == 63 {
+				flush()
+			}
+		}
+		flush()
+	}
+}
+
+// isRefusal reports whether err is one of the errors of Layout.
+func isRefusal(err error) bool {
+	var surface *tile.SurfaceError
+	var register *tile.RegisterError
+	var unsupported *tile.UnsupportedError
+	return errors.As(err, &surface) || errors.As(err, &register) || errors.As(err, &unsupported)
+}
+
+// anySurface makes a surface of few elements.
+func anySurface(rng *rand.Rand) tile.Surface {
+	s := tile.Surface{
+		Type: gcn.ImageType(8 + rng.IntN(8)), Bytes: 1 << rng.IntN(5), Width: 1 + rng.IntN(80), Height: 1 + rng.IntN(80), Depth: 1,
+		Mode: rng.IntN(32), Pow2Pad: rng.IntN(3) > 0, PRT: rng.IntN(8) == 0, Swizzle: rng.Uint32(),
+	}
+	if rng.IntN(16) == 0 {
+		s.Bytes = 12
+	}
+	if rng.IntN(6) == 0 {
+		s.BlockW, s.BlockH = 4, 4
+	}
+	if s.Type == gcn.Image3D || s.Type.Layered() {
+		s.Depth = 1 + rng.IntN(12)
+	}
+	if s.Type.MSAA() {
+		s.Samples = 1 << rng.IntN(4)
+	} else if rng.IntN(2) == 0 {
+		s.Levels = 1 + rng.IntN(8)
+	}
+	return s
+}
+
+func TestNoTwoElementsShareAByte(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	done := 0
+	for range 900 {
+		chips := tile.Chips()
+		regs, err := tile.Preset(chips[rng.IntN(len(chips))])
+		require.NoError(t, err)
+		l, err := regs.Layout(anySurface(rng))
+		if err != nil {
+			require.True(t, isRefusal(err), err)
+			continue
+		}
+		done++
+		checkLayout(t, l)
+	}
+	assert.Greater(t, done, 400)
+}
+
+// Any registers give an error or a layout in which no two elements share a byte.
+func FuzzLayout(f *testing.F) {
+	f.Add(uint64(1), uint32(0x00800450), uint32(0x98), uint32(0x22011003), uint8(2))
+	f.Add(uint64(2), uint32(0x00361290), uint32(0), uint32(0x12011003), uint8(0))
+	f.Add(uint64(3), uint32(0), uint32(0), uint32(0x2a114042), uint8(3))
+	f.Fuzz(func(t *testing.T, seed uint64, mode, macro, config uint32, gen uint8) {
+		regs := &tile.Registers{Gen: gcn.Gen(gen), AddrConfig: config}
+		for i := range regs.TileMode {
+			regs.TileMode[i] = mode
+		}
+		for i := range regs.MacroTileMode {
+			regs.MacroTileMode[i] = macro
+		}
+		rng := rand.New(rand.NewPCG(seed, 13))
+		s := anySurface(rng)
+		if rng.IntN(4) == 0 {
+			s.Pitch = 8 << rng.IntN(8)
+		}
+		s.Width, s.Height, s.Depth = min(s.Width, 40), min(s.Height, 40), min(s.Depth, 9)
+		l, err := regs.Layout(s)
+		if err != nil {
+			require.True(t, isRefusal(err), err)
+			return
+		}
+		checkLayout(t, l)
+	})
+}
+
+// Any T# gives an error or a layout.
+func FuzzFromImage(f *testing.F) {
+	f.Add(uint8(2), []byte("0123456789abcdef0123456789abcdef"))
+	f.Fuzz(func(t *testing.T, gen uint8, words []byte) {
+		var d gcn.TSharp
+		for i, b := range words[:min(32, len(words))] {
+			d[i/4] |= uint32(b) << (i % 4 * 8)
+		}
+		regs := [...]string{"tahiti", "hawaii", "fiji", "vega10", "vega20"}
+		r, err := tile.Preset(regs[int(gen)%len(regs)])
+		require.NoError(t, err)
+		img := d.Fields(r.Gen)
+		s, err := tile.FromImage(r.Gen, &img)
+		if err != nil {
+			require.True(t, isRefusal(err), err)
+			return
+		}
+		l, err := r.Layout(s)
+		if err != nil {
+			require.True(t, isRefusal(err), err)
+			return
+		}
+		_, err = l.Addr(0, 0, 0, 0, 0)
+		require.NoError(t, err)
+	})
+}
+
+func preset(t testing.TB, chip string) *tile.Registers {
+	t.Helper()
+	r, err := tile.Preset(chip)
+	require.NoError(t, err)
+	return r
+}
+
+func TestRefusals(t *testing.T) {
+	good := tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 64, Height: 64, Mode: 14}
+	for _, c := range []struct {
+		chip   string
+		change func(s *tile.Surface, r *tile.Registers)
+		want   string
+	}{
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Type = 3 }, "not an image type"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Bytes = 3 }, "elements of 3 bytes"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.BlockW = 8 }, "elements of 8x1 texels"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Width = 0 }, "size 0x64"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Depth = 2 }, "2D image of depth 2"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Type, s.Depth = gcn.Image3D, 10000 }, "depth 10000"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Samples = 4 }, "2D image of 4 samples"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Levels = 17 }, "17 levels"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Pitch = -1 }, "pitch -1"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Pitch = 100 }, "a pitch of 100 elements for 64 elements in 2D_THIN1: not a multiple of 256"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Mode = 32 }, "tiling mode 32"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Bytes = 12 }, "96-bit elements"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Bytes = 28, 16 }, "rotated micro tiles"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) {
+			s.Type, s.Samples, s.Mode = gcn.Image2DMSAA, 2, 20
+		}, "2D_THICK with more than one sample"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.Gen = 9 }, "gcn.Gen(9)"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.AddrConfig |= 0x100 }, "BANK_INTERLEAVE_SIZE"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.TileMode[14] |= 7 << 22 }, "GB_TILE_MODE14 = 0x03c00450: the micro tile mode is reserved"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.TileMode[14] = 0x02400010 | 3<<6 }, "PIPE_CONFIG is reserved"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) {
+			r.TileMode[14] = 0x02400010 | 7<<6
+			r.MacroTileMode[2] = 0xd4
+		}, "P4_32x32"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.TileMode[14] = 0x02400010 | 8<<6 }, "P8_16x16_8x16"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) {
+			for i := range r.MacroTileMode {
+				r.MacroTileMode[i] = 3 << 4 // aspect 8, 2 banks
+			}
+		}, "aspect of 8 with 2 banks"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) {
+			s.Bytes = 1
+			r.MacroTileMode = [16]uint32{}
+		}, "bank parameters do not suit 8-bit elements"},
+		{"tahiti", func(s *tile.Surface, r *tile.Registers) { r.TileMode[14] = 5 << 2 }, "PRT_THIN1 does not exist on gcn1.0"},
+		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode = 12 }, "SW_MODE 12 is reserved"},
+		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Bytes = 9, 12 }, "64KB_S with 96-bit elements"},
+		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Type = 9, gcn.Image1D }, "64KB_S with 1D images"},
+		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Type = 27, gcn.Image3D }, "64KB_R_X with 3D images"},
+		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Levels = 1, 3 }, "256B_S with levels"},
+		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Type, s.Samples = 5, gcn.Image2DMSAA, 4 }, "4KB_S with samples"},
+		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Bytes = 8, 16 }, "64KB_Z with 128-bit elements"},
+		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Type, s.Samples = 0, gcn.Image2DMSAA, 4 }, "linear surfaces with samples"},
+		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Levels, s.Pitch = 25, 4, 77 }, "EPITCH+1 is 77, but the chain of levels needs"},
+		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Pitch = 25, 77 }, "a pitch of 77 elements"},
+		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode = 25; r.AddrConfig |= 8 }, "PIPE_INTERLEAVE_SIZE"},
+	} {
+		s, r := good, preset(t, c.chip)
+		c.change(&s, r)
+		_, err := r.Layout(s)
+		require.ErrorContains(t, err, c.want)
+		require.True(t, isRefusal(err))
+	}
+	_, err := tile.Preset("navi10")
+	var unknown *tile.UnknownChipError
+	require.ErrorAs(t, err, &unknown)
+	require.ErrorContains(t, err, "navi10")
+}
+
+func TestAssumptions(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		chip   string
+		change func(s *tile.Surface, r *tile.Registers)
+		want   tile.Assumption
+		text   string
+	}{
+		{"none", "fiji", func(s *tile.Surface, r *tile.Registers) {}, 0, ""},
+		{"prt", "fiji", func(s *tile.Surface, r *tile.Registers) { s.Mode = 11; r.TileMode[11] = r.TileMode[10]&^(15<<2) | 6<<2 }, tile.AssumedPRTRotation, "rotation of PRT_2D and PRT_3D"},
+		{"swizzle", "fiji", func(s *tile.Surface, r *tile.Registers) { s.Swizzle, s.Levels, s.Pow2Pad = 5, 7, true }, tile.AssumedSwizzleMip, "swizzle ignored by small levels"},
+		{"general", "fiji", func(s *tile.Surface, r *tile.Registers) { r.TileMode[14] = 0 }, tile.AssumedLinearGeneral, "LINEAR_GENERAL"},
+		{"96 bits", "fiji", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Bytes = 8, 12 }, tile.Assumed96Bit, "96-bit elements"},
+		{"96 bits of GCN 1.4", "vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Bytes = 0, 12 }, tile.Assumed96Bit, "96-bit elements"},
+		{"unpadded", "fiji", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Levels = 8, 3 }, tile.AssumedUnpaddedMips, "levels without POW2_PAD"},
+	} {
+		s, r := tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 300, Height: 300, Mode: 14}, preset(t, c.chip)
+		c.change(&s, r)
+		l, err := r.Layout(s)
+		require.NoError(t, err, c.name)
+		assert.Equal(t, c.want, l.Assumed, c.name)
+		assert.Equal(t, c.text, l.Assumed.String(), c.name)
+	}
+}
+
+func TestRangeErrors(t *testing.T) {
+	l, err := preset(t, "fiji").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 100, Height: 50, Mode: 14})
+	require.NoError(t, err)
+	var outside *tile.RangeError
+	for _, at := range [][5]int{{1, 0, 0, 0, 0}, {-1, 0, 0, 0, 0}, {0, 100, 0, 0, 0}, {0, 0, 50, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}, {0, -1, 0, 0, 0}} {
+		_, err := l.Addr(at[0], at[1], at[2], at[3], at[4])
+		require.ErrorAs(t, err, &outside)
+	}
+	_, err = l.Plan(1)
+	require.ErrorAs(t, err, &outside)
+	assert.Equal(t, "tile: no element 0, 0, 0, sample 0 in level 1", err.Error())
+
+	plan, err := l.Plan(0)
+	require.NoError(t, err)
+	c := tile.Coords{X: [64]uint32{99, 100, 0, 0, 0xffffffff}, Y: [64]uint32{49, 0, 50}, Z: [64]uint32{3: 1}, Sample: [64]uint32{5: 1}}
+	addrs := [64]uint64{1: 7}
+	assert.Equal(t, uint64(1|1<<6), plan.Lanes(&addrs, 0x7f, &c))
+	assert.EqualValues(t, 7, addrs[1])
+}
+
+func TestBaseAndSwizzle(t *testing.T) {
+	s := tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 256, Height: 256, Mode: 14}
+	for _, c := range []struct {
+		chip string
+		mode int
+		mask uint32
+	}{{"fiji", 14, 0}, {"fiji", 8, 0}, {"fiji", 13, 0}, {"vega10", 0, 0}, {"vega10", 9, 0}, {"vega10", 25, 255}, {"raven", 21, 3}} {
+		s.Mode = c.mode
+		l, err := preset(t, c.chip).Layout(s)
+		require.NoError(t, err)
+		if c.chip == "fiji" && c.mode == 14 { // 16 pipes, 8 banks by GB_MACROTILE_MODE2 = 0x98
+			c.mask = 127
+		}
+		assert.Equal(t, c.mask, l.SwizzleMask(), "%s %d", c.chip, c.mode)
+		assert.Equal(t, uint64(0x1_0000_0000), l.Base(0x1_0000_0000|uint64(c.mask)<<8))
+	}
+}
+
+func TestFromImage(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		gen  gcn.Gen
+		img  gcn.Image
+		want tile.Surface
+	}{
+		{"2D array", gcn.GCN12, gcn.Image{Base: 0x12300, Type: gcn.Image2DArray, DataFormat: 10, Width: 64, Height: 32, Depth: 5, Pitch: 128, LastLevel: 2, TileMode: 14, Pow2Pad: true},
+			tile.Surface{Type: gcn.Image2DArray, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 32, Depth: 5, Samples: 1, Levels: 3, Pitch: 128, Mode: 14, Pow2Pad: true, Swizzle: 0x123}},
+		{"cubes", gcn.GCN11, gcn.Image{Type: gcn.ImageCube, DataFormat: 35, Width: 64, Height: 64, Depth: 2, Pitch: 64, TileMode: 13},
+			tile.Surface{Type: gcn.ImageCube, Bytes: 8, BlockW: 4, BlockH: 4, Width: 64, Height: 64, Depth: 12, Samples: 1, Levels: 1, Pitch: 64, Mode: 13}},
+		{"cubes of GCN 1.4", gcn.GCN14, gcn.Image{Type: gcn.ImageCube, DataFormat: 10, Width: 64, Height: 64, Depth: 12, Pitch: 64, MaxMip: 3, TileMode: 25},
+			tile.Surface{Type: gcn.ImageCube, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 12, Samples: 1, Levels: 4, Pitch: 64, Mode: 25}},
+		{"3D", gcn.GCN10, gcn.Image{Type: gcn.Image3D, DataFormat: 1, Width: 64, Height: 64, Depth: 9, Pitch: 64, TileMode: 18},
+			tile.Surface{Type: gcn.Image3D, Bytes: 1, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 9, Samples: 1, Levels: 1, Pitch: 64, Mode: 18}},
+		{"MSAA", gcn.GCN12, gcn.Image{Type: gcn.Image2DMSAA, DataFormat: 10, Width: 64, Height: 64, LastLevel: 3, Pitch: 64, TileMode: 14},
+			tile.Surface{Type: gcn.Image2DMSAA, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 1, Samples: 8, Levels: 1, Pitch: 64, Mode: 14}},
+		{"128 bits", gcn.GCN12, gcn.Image{Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 64, Pitch: 1, TileMode: 14},
+			tile.Surface{Type: gcn.Image2D, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 1, Samples: 1, Levels: 1, Mode: 14}},
+		{"slice", gcn.GCN12, gcn.Image{Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 64, Pitch: 64, BaseArray: 3, TileMode: 14},
+			tile.Surface{Type: gcn.Image2DArray, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 4, Samples: 1, Levels: 1, Pitch: 64, Mode: 14}},
+	} {
+		got, err := tile.FromImage(c.gen, &c.img)
+		require.NoError(t, err, c.name)
+		assert.Equal(t, c.want, got, c.name)
+	}
+	_, err := tile.FromImage(gcn.GCN12, &gcn.Image{DataFormat: 59})
+	require.EqualError(t, err, "tile: not supported: data format 59 1")
+}
+
+// Index 8 of every chip's table is linear: seed GcnMemHandling.
+func TestPresets(t *testing.T) {
+	assert.Len(t, tile.Chips(), 21)
+	for _, chip := range tile.Chips() {
+		l, err := preset(t, chip).Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 64, Height: 64, Mode: 8 * b2i(preset(t, chip).TileMode[8] != 0)})
+		require.NoError(t, err)
+		assert.Equal(t, tile.LinearAligned, l.Levels()[0].Mode, chip)
+	}
+	for _, target := range gcn.Targets() {
+		r, err := tile.ForTarget(target)
+		require.NoError(t, err, target)
+		assert.Equal(t, target.Gen(), r.Gen, target)
+	}
+	assert.Equal(t, "64KB_R_X", tile.SwizzleModeName(27))
+	assert.Empty(t, tile.SwizzleModeName(28))
+	assert.Empty(t, tile.SwizzleModeName(-1))
+	assert.Equal(t, "3D_XTHICK", tile.ArrayMode(14).String())
+	assert.Equal(t, "tile.ArrayMode(16)", tile.ArrayMode(16).String())
+	assert.Equal(t, 8, tile.ArrayMode(14).Thickness())
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
