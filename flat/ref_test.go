@@ -242,6 +242,7 @@ func TestAgainstReference(t *testing.T) {
 			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {
 				t.Parallel()
 				r := rand.New(rand.NewPCG(2, uint64(target)))
+				var w *memtest.World
 				executed, faults := 0, 0
 				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 					row := op.Row()
@@ -249,7 +250,7 @@ func TestAgainstReference(t *testing.T) {
 						continue
 					}
 					for range memtest.States(12) {
-						w := memtest.NewWorld(r, target, rules)
+						w = w.Renew(r, target, rules)
 						w.Port.Align = state.Alignment(max(0, r.IntN(6)-2))
 						in := setup(w, op)
 						if in.Bool(gcn.TFE) && row.Mem.Op == gcn.Atomic {

@@ -352,13 +352,14 @@ func TestAgainstReference(t *testing.T) {
 		t.Run(target.String(), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(4, uint64(target)))
+			var w *memtest.World
 			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 				row := op.Row()
 				if row.Enc != gcn.DS || !row.On(target.Gen()) || alone[row.Name] {
 					continue
 				}
 				for range memtest.States(20) {
-					w := memtest.NewWorld(r, target, state.SeedRules)
+					w = w.Renew(r, target, state.SeedRules)
 					w.Port.Align = state.Alignment(max(0, r.IntN(7)-3))
 					in := setup(w, op)
 					impl := lds.Bind(&in)

@@ -130,6 +130,7 @@ func TestAgainstReference(t *testing.T) {
 			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {
 				t.Parallel()
 				r := rand.New(rand.NewPCG(1, uint64(target)))
+				var w *memtest.World
 				executed, faults := 0, 0
 				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 					row := op.Row()
@@ -137,7 +138,7 @@ func TestAgainstReference(t *testing.T) {
 						continue
 					}
 					for range memtest.States(20) {
-						w := memtest.NewWorld(r, target, rules)
+						w = w.Renew(r, target, rules)
 						w.Port.Align = state.Alignment(max(0, r.IntN(7)-3))
 						in := w.BufferInst(op)
 						ref := memtest.NewRef(w)

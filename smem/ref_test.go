@@ -162,6 +162,7 @@ func TestAgainstReference(t *testing.T) {
 		t.Run(target.String(), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(3, uint64(target)))
+			var w *memtest.World
 			executed, faults := 0, 0
 			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 				row := op.Row()
@@ -169,7 +170,7 @@ func TestAgainstReference(t *testing.T) {
 					continue
 				}
 				for range memtest.States(20) {
-					w := memtest.NewWorld(r, target, state.SeedRules)
+					w = w.Renew(r, target, state.SeedRules)
 					in := setup(w, op)
 					ref := memtest.NewRef(w)
 					reference(ref, in)

@@ -29,11 +29,14 @@ func (m Memory) Find(addr uint64) *state.Span {
 func NewSpan(base uint64, size int) *state.Span {
 	words := make([]uint32, (size+15)/16*4)
 	s := &state.Span{Base: base, Hi: uint64(size), Words: words, Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 4*len(words))}
-	copy(s.Bytes, pattern[:])
-	for i := len(pattern); i < len(s.Bytes); i++ {
-		s.Bytes[i] = s.Bytes[i-len(pattern)]
-	}
+	fill(s.Bytes)
 	return s
+}
+
+func fill(b []byte) {
+	for len(b) > 0 {
+		b = b[copy(b, pattern[:]):]
+	}
 }
 
 // pattern is what fills memory.

@@ -27,15 +27,29 @@ type World struct {
 	Wave *state.Wave
 	Port state.Ports
 	Mem  Memory
+
+	ref *Ref
 }
 
 // NewWorld returns a wave of target t with 24 random VGPRs, random SGPRs and M0.
 func NewWorld(r *rand.Rand, t gcn.Target, rules state.Rules) *World {
-	w := &World{
-		Rand: r, Wave: state.NewWave(t, 24),
-		Mem: Memory{NewSpan(Low, LowSize), NewSpan(High, HighSize)},
+	return (*World)(nil).Renew(r, t, rules)
+}
+
+// Renew is [NewWorld] that takes the storage of w, and of its [Ref], if w is not nil.
+func (w *World) Renew(r *rand.Rand, t gcn.Target, rules state.Rules) *World {
+	if w == nil {
+		w = &World{
+			Wave: state.NewWave(t, 24), Mem: Memory{NewSpan(Low, LowSize), NewSpan(High, HighSize)},
+			Port: state.Ports{LDS: *NewSpan(0, LDSSize), GDS: *NewSpan(0, GDSSize)},
+		}
+	} else {
+		w.Wave.Reset(t)
+		for _, s := range []*state.Span{w.Mem[0], w.Mem[1], &w.Port.LDS, &w.Port.GDS} {
+			fill(s.Bytes)
+		}
 	}
-	w.Port = state.Ports{Mem: w.Mem, LDS: *NewSpan(0, LDSSize), GDS: *NewSpan(0, GDSSize), Rules: rules}
+	w.Rand, w.Port = r, state.Ports{Mem: w.Mem, LDS: w.Port.LDS, GDS: w.Port.GDS, Rules: rules}
 	for i := range w.Wave.V {
 		for lane := range w.Wave.V[i] {
 			w.Wave.V[i][lane] = r.Uint32()
@@ -98,21 +112,34 @@ const (
 	GDS    = "gds"
 )
 
-// NewRef copies the state of w.
+// NewRef copies the state of w. It takes the place of the reference before.
 func NewRef(w *World) *Ref {
-	r := &Ref{
-		Gen: w.Wave.Gen, Driver: w.Port.Rules == state.DriverRules, RDNA: w.Port.Rules == state.RDNARules, Port: &w.Port, OldS: w.Wave.S, S: w.Wave.S, Exec: w.Wave.Exec(),
-		initial: map[string][]byte{}, written: map[string]map[uint64]byte{Global: {}, LDS: {}, GDS: {}},
+	if w.ref == nil {
+		w.ref = &Ref{notes: map[[2]int]note{}, initial: map[string][]byte{}, written: map[string]map[uint64]byte{Global: {}, LDS: {}, GDS: {}}}
 	}
+	r := w.ref
+	r.Gen, r.Driver, r.RDNA, r.Port = w.Wave.Gen, w.Port.Rules == state.DriverRules, w.Port.Rules == state.RDNARules, &w.Port
+	r.OldS, r.S, r.Exec, r.Viol, r.Fault = w.Wave.S, w.Wave.S, w.Wave.Exec(), false, false
+	clear(r.notes)
+	for _, bytesOf := range r.written {
+		clear(bytesOf)
+	}
+	r.Old, r.V = r.Old[:0], r.V[:0]
 	for i := range w.Wave.V {
 		r.Old = append(r.Old, w.Wave.V[i])
 		r.V = append(r.V, w.Wave.V[i])
 	}
 	for i, s := range w.Mem {
-		r.initial[Global+string(rune('0'+i))] = bytes.Clone(s.Bytes)
+		r.keep(Global+string(rune('0'+i)), s)
 	}
-	r.initial[LDS], r.initial[GDS] = bytes.Clone(w.Port.LDS.Bytes), bytes.Clone(w.Port.GDS.Bytes)
+	r.keep(LDS, &w.Port.LDS)
+	r.keep(GDS, &w.Port.GDS)
 	return r
+}
+
+// keep copies a memory.
+func (r *Ref) keep(store string, s *state.Span) {
+	r.initial[store] = append(r.initial[store][:0], s.Bytes...)
 }
 
 // place returns where a byte of a memory is.
@@ -168,9 +195,6 @@ type note struct {
 
 // Note says what the access record must say of element i of a lane.
 func (r *Ref) Note(i, lane int, addr uint64, out bool) {
-	if r.notes == nil {
-		r.notes = map[[2]int]note{}
-	}
 	r.notes[[2]int{i, lane}] = note{addr, out}
 }
 
