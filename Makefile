@@ -46,6 +46,7 @@ examples:
 	go run ./examples/quickstart
 	go run ./examples/swizzle
 	go run ./examples/bankconflict
+	go run ./examples/coalesce
 	go run ./examples/validate
 
 # Rewrite the generated table of what executes.
