@@ -15,6 +15,7 @@ const (
 	smallFloat // without a sign: 5 bits of exponent, 5 or 6 of mantissa
 	halfFloat
 	shared // 9-bit mantissa of 5_9_9_9
+	fragmentLoad
 )
 
 // storer is how a register value becomes the bits of a component.
@@ -28,6 +29,8 @@ const (
 	normalize
 	toSmallFloat
 	toHalfFloat
+	encodeSRGB
+	fragmentStore
 )
 
 // component is one component of an element.
@@ -42,6 +45,8 @@ type component struct {
 	table  *[256]uint32 // byTable
 	max    float64      // normalize: the largest code
 	low    float64      // normalize: the smallest value, -1 or 0
+
+	fragments, samples uint8 // of FMASK
 }
 
 // linear is the value max(lo, (c+add)*step) of the code c. Codes of up to 24 bits times
@@ -58,8 +63,12 @@ func (l linear) value(c float64) uint32 {
 	return math.Float32bits(float32(c))
 }
 
-// sharedExponent stands for the number format of 5_9_9_9, which no code names.
-const sharedExponent = numNum
+// sharedExponent stands for the number format of 5_9_9_9, which no code names; halfNum is
+// FLOAT.
+const (
+	sharedExponent = numNum
+	halfNum        = 7
+)
 
 // newComponent returns the component of number format num whose lowest bit is bit.
 // Formulas: seed GcnMemHandling, number formats; spec/images.md 2.3 and 2.4.
@@ -88,14 +97,14 @@ func newComponent(bit int, width, num uint8) component {
 		c.load, c.store = signExtend, clampSint
 	case snormOGL: // (2c+1)/(2^n-1): MIN to MAX become -1 to 1
 		c.load, l.add, l.step = linearlySigned, 0.5, 2/top
-	case ubnorm: // codes 1 to MAX become -1 to 1
+	case ubnorm, ubint: // codes 1 to MAX become -1 to 1; UBINT is "like UBNORM"
 		c.load, l.add, l.step, l.lo = linearly, -half, 1/(half-1), -1
 	case ubnormOGL:
 		c.load, l.add, l.step = linearly, 0.5-half, 2/top
 	case ubscaled:
 		c.load, l.add = linearly, -half
 	case srgb:
-		c.load, c.table = byTable, &srgbTable
+		c.load, c.table, c.store = byTable, &srgbTable, encodeSRGB
 		return c
 	case floatNum:
 		switch width {
@@ -125,17 +134,3 @@ func newComponent(bit int, width, num uint8) component {
 
 // byteTables holds what each number format makes of 8 bits.
 var byteTables [numNum]*[256]uint32
-
-// srgbTable is the sRGB curve (spec/images.md 2.3).
-var srgbTable = func() (t [256]uint32) {
-	for code := range t {
-		v := float64(code) / 255
-		if v <= 0.04045 {
-			v /= 12.92
-		} else {
-			v = math.Pow((v+0.055)/1.055, 2.4)
-		}
-		t[code] = math.Float32bits(float32(v))
-	}
-	return t
-}()

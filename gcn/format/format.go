@@ -35,10 +35,16 @@ type Format struct {
 	ExactStore bool
 	Doubt      string // what no source states for certain of loads, "" if nothing
 
+	// Width and Height are the texels of an element: 1 and 1 but for block compressed
+	// formats, two texels of GB_GR and BG_RG, and 8 of 1 and 1_REVERSED; see [Format.Extract].
+	Width, Height uint8
+
 	// Elevens is set for 10_11_11 and 11_11_10, of which the seed doubts that GCN 1.0
 	// handles them ([gcn.Traits.PackedFloatDoubt]).
 	Elevens bool
 
+	name          string // of the data format
+	block         block
 	comps         [MaxComponents]component
 	bytes         bool    // all four components are bytes that tables convert
 	unsignedAlpha *Format // see UnsignedAlpha
@@ -53,7 +59,7 @@ func (f *Format) Word(c int) int { return int(f.comps[c].word) }
 
 // String returns data and number format, as in "8_8_8_8 UNORM".
 func (f *Format) String() string {
-	return gcn.DataFormatName(f.Data) + " " + gcn.NumFormatName(f.Num)
+	return f.name + " " + gcn.NumFormatName(f.Num)
 }
 
 // One returns what DST_SEL_1 selects: 1.0 or the integer 1 (seed: GcnMemHandling;
@@ -82,11 +88,12 @@ type Error struct {
 	// Null is set for data formats that are no format at all: 0, which is invalid, and
 	// reserved codes. Loads of them return 0 and stores do nothing (spec/memory.md R6).
 	Null bool
+	Name string // of the data format, "" if it has none
 }
 
 // Error names the codes.
 func (e *Error) Error() string {
-	d, n := gcn.DataFormatName(e.Data), gcn.NumFormatName(e.Num)
+	d, n := e.Name, gcn.NumFormatName(e.Num)
 	switch {
 	case e.Null:
 		return fmt.Sprintf("data format %d is invalid or reserved", e.Data)
@@ -98,8 +105,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s with %s has no meaning that a document states", d, n)
 }
 
-// Lookup returns the format of the two codes. The error is an *[Error]. Buffers use data
-// formats up to 15 and number formats up to 7, images all of them.
+// Lookup returns the format of the two codes as buffers have them: data formats up to 15
+// and number formats up to 7. Larger ones are those of images on GCN 1.0, see
+// [LookupImage]. The error is an *[Error].
 func Lookup(data, num uint8) (*Format, error) {
 	if data < numData && num < numNum {
 		e := &table[data][num]
@@ -132,53 +140,93 @@ const (
 	srgb
 	ubnorm
 	ubnormOGL
-	_ // UBINT: what it is, is not known (spec/images.md 2.3)
+	ubint
 	ubscaled
 )
 
 const (
 	norms   = unorm | snorm | uscaled | sscaled | snormOGL
 	small   = norms | uintNum | sintNum
-	biased  = ubnorm | ubnormOGL | ubscaled
+	biased  = ubnorm | ubnormOGL | ubint | ubscaled
+	oneBit  = (small | biased) &^ (snorm | ubnorm | ubint) // these have no value but 0 for a bit
 	noStore = uscaled | sscaled | snormOGL | srgb | biased
 )
 
-// layouts lists the data formats: the widths of the components from the lowest bit, and
-// the number formats they go with. Widths: seed GcnMemHandling. Number formats: of
-// buffers, what LLVM can name as unified formats of later chips, which leaves out
-// normalised 32-bit components and floats of 8 bits; of images, spec/images.md 2.1.
-// BC1 to BC7, GB_GR, BG_RG and X24_8_32 are not among them.
+// layouts lists the data formats: the widths of the components from the lowest bit, of
+// blocks those of the texel that [Format.Extract] leaves; the number formats they go with,
+// and more that no source lists but the widths allow. Widths: seed GcnMemHandling. Number
+// formats: of buffers, what LLVM can name as unified formats of later chips, which leaves
+// out normalised 32-bit components and floats of 8 bits; of images, spec/images.md 2.1.
 var layouts = [numData]struct {
-	widths []uint8
-	nums   uint16
+	widths     []uint8
+	nums, more uint16
+	block      block
 }{
-	1:  {[]uint8{8}, small | srgb | biased},
-	2:  {[]uint8{16}, small | floatNum | biased},
-	3:  {[]uint8{8, 8}, small | srgb | biased},
-	4:  {[]uint8{32}, uintNum | sintNum | floatNum},
-	5:  {[]uint8{16, 16}, small | floatNum | biased},
-	6:  {[]uint8{11, 11, 10}, small | floatNum},
-	7:  {[]uint8{10, 11, 11}, small | floatNum},
-	8:  {[]uint8{2, 10, 10, 10}, small | biased},
-	9:  {[]uint8{10, 10, 10, 2}, small | biased},
-	10: {[]uint8{8, 8, 8, 8}, small | srgb | biased},
-	11: {[]uint8{32, 32}, uintNum | sintNum | floatNum},
-	12: {[]uint8{16, 16, 16, 16}, small | floatNum | biased},
-	13: {[]uint8{32, 32, 32}, uintNum | sintNum | floatNum},
-	14: {[]uint8{32, 32, 32, 32}, uintNum | sintNum | floatNum},
-	16: {[]uint8{5, 6, 5}, unorm | uscaled},
-	17: {[]uint8{5, 5, 5, 1}, unorm | uscaled},
-	18: {[]uint8{1, 5, 5, 5}, unorm | uscaled},
-	19: {[]uint8{4, 4, 4, 4}, unorm | uscaled},
-	20: {[]uint8{24, 8}, unorm | uintNum},
-	21: {[]uint8{8, 24}, unorm | uintNum},
-	34: {[]uint8{9, 9, 9}, floatNum},
-	57: {[]uint8{4, 4}, unorm | uscaled},
-	58: {[]uint8{5, 5, 6}, unorm | uscaled},
+	1:  {widths: []uint8{8}, nums: small | srgb | biased},
+	2:  {widths: []uint8{16}, nums: small | floatNum | biased},
+	3:  {widths: []uint8{8, 8}, nums: small | srgb | biased},
+	4:  {widths: []uint8{32}, nums: uintNum | sintNum | floatNum},
+	5:  {widths: []uint8{16, 16}, nums: small | floatNum | biased},
+	6:  {widths: []uint8{11, 11, 10}, nums: small | floatNum},
+	7:  {widths: []uint8{10, 11, 11}, nums: small | floatNum},
+	8:  {widths: []uint8{2, 10, 10, 10}, nums: small | biased},
+	9:  {widths: []uint8{10, 10, 10, 2}, nums: small | biased},
+	10: {widths: []uint8{8, 8, 8, 8}, nums: small | srgb | biased},
+	11: {widths: []uint8{32, 32}, nums: uintNum | sintNum | floatNum},
+	12: {widths: []uint8{16, 16, 16, 16}, nums: small | floatNum | biased},
+	13: {widths: []uint8{32, 32, 32}, nums: uintNum | sintNum | floatNum},
+	14: {widths: []uint8{32, 32, 32, 32}, nums: uintNum | sintNum | floatNum},
+	16: {widths: []uint8{5, 6, 5}, nums: unorm | uscaled, more: small | biased},
+	17: {widths: []uint8{5, 5, 5, 1}, nums: unorm | uscaled, more: oneBit},
+	18: {widths: []uint8{1, 5, 5, 5}, nums: unorm | uscaled, more: oneBit},
+	19: {widths: []uint8{4, 4, 4, 4}, nums: unorm | uscaled, more: small | biased},
+	20: {widths: []uint8{24, 8}, nums: unorm | uintNum, more: small | biased},
+	21: {widths: []uint8{8, 24}, nums: unorm | uintNum, more: small | biased},
+	22: {widths: []uint8{32, 8}, nums: uintNum | floatNum},
+	32: {widths: []uint8{8, 8, 8, 8}, nums: unorm | uscaled, more: small | biased, block: gbgr},
+	33: {widths: []uint8{8, 8, 8, 8}, nums: unorm | uscaled, more: small | biased, block: bgrg},
+	34: {widths: []uint8{9, 9, 9}, nums: floatNum},
+	35: {widths: []uint8{8, 8, 8, 8}, nums: unorm | srgb, block: bc1},
+	36: {widths: []uint8{8, 8, 8, 8}, nums: unorm | srgb, block: bc2},
+	37: {widths: []uint8{8, 8, 8, 8}, nums: unorm | srgb, block: bc3},
+	38: {widths: []uint8{8}, nums: unorm | snorm, block: bc4},
+	39: {widths: []uint8{8, 8}, nums: unorm | snorm, block: bc5},
+	40: {widths: []uint8{16, 16, 16}, nums: unorm | snorm, block: bc6},
+	41: {widths: []uint8{8, 8, 8, 8}, nums: unorm | srgb, block: bc7},
+	57: {widths: []uint8{4, 4}, nums: unorm | uscaled, more: small | biased},
+	58: {widths: []uint8{5, 5, 6}, nums: unorm | uscaled, more: small | biased},
+	59: {widths: []uint8{1}, nums: unorm | uscaled, more: oneBit, block: bitUp},
+	60: {widths: []uint8{1}, nums: unorm | uscaled, more: oneBit, block: bitDown},
+}
+
+// unstorable holds the data formats that stores do not take, one bit a code (seed:
+// GcnMemHandling, column ImgW).
+const unstorable uint64 = 7<<20 | (1<<10-1)<<32 | (1<<7-1)<<57
+
+// numDoubts and dataDoubts hold what no source states for certain of loads.
+var numDoubts = [numNum]string{
+	6:  "the formula of SNORM_OGL follows from its range alone (seed: GcnMemHandling)",
+	9:  "the precision of the sRGB curve is not known",
+	10: biasedDoubt, 11: biasedDoubt, 12: biasedDoubt, 13: biasedDoubt,
+}
+
+const (
+	biasedDoubt = "the formula follows from the range alone (seed: GcnMemHandling)"
+	depthDoubt  = "how a component of a depth format that the number format does not suit reads, is not known (spec/images.md 2.10)"
+	pairDoubt   = "the seed gives bytes of GB_GR and BG_RG for one texel of the two (spec/images.md 2.7)"
+	bitDoubt    = "the order of bits is not known (spec/images.md 2.8)"
+	rampDoubt   = "how interpolated values of blocks are rounded is not known (spec/images.md 2.11)"
+	listDoubt   = "no source lists the data format with this number format (spec/images.md 2.1)"
+)
+
+var dataDoubts = [numData]string{
+	20: depthDoubt, 21: depthDoubt, 22: depthDoubt, 32: pairDoubt, 33: pairDoubt, 35: rampDoubt, 36: rampDoubt, 37: rampDoubt,
+	38: rampDoubt, 39: rampDoubt, 59: bitDoubt, 60: bitDoubt,
 }
 
 const (
 	alphaFormat    = 9  // 2_10_10_10
+	stencilFormat  = 22 // X24_8_32
 	exponentFormat = 34 // 5_9_9_9
 )
 
@@ -187,8 +235,9 @@ var table = func() (t [numData][numNum]entry) {
 	for d := range layouts {
 		for n := range uint8(numNum) {
 			e := &t[d][n]
-			e.err = Error{Data: uint8(d), Num: n, Null: gcn.DataFormatName(uint8(d)) == ""}
-			if layouts[d].nums>>n&1 == 0 {
+			name := gcn.DataFormatName(uint8(d))
+			e.err = Error{Data: uint8(d), Num: n, Null: name == "", Name: name}
+			if (layouts[d].nums|layouts[d].more)>>n&1 == 0 {
 				continue
 			}
 			e.format = build(uint8(d), n, n)
@@ -203,35 +252,49 @@ var table = func() (t [numData][numNum]entry) {
 // build returns data format d with number format n, but number format alpha for the
 // fourth component.
 func build(d, n, alpha uint8) *Format {
-	f := &Format{Data: d, Num: n, NoStore: noStore>>n&1 != 0 || d == exponentFormat, Components: len(layouts[d].widths), Kind: kinds[n]}
-	f.Elevens = slices.Contains(layouts[d].widths, 11)
+	l := &layouts[d]
+	f := &Format{
+		Data: d, Num: n, NoStore: noStore>>n&1 != 0 || unstorable>>d&1 != 0, Components: len(l.widths), Kind: kinds[n], Width: 1, Height: 1,
+		name: gcn.DataFormatName(d), block: l.block, Elevens: slices.Contains(l.widths, 11),
+	}
 	bit := 0
-	for c, width := range layouts[d].widths {
+	for c, width := range l.widths {
 		num := n
 		switch {
 		case d == exponentFormat:
 			num = sharedExponent
+		case l.block == bc6: // UNORM and SNORM say whether it has a sign (spec/images.md 2.11)
+			num = halfNum
+		case d == stencilFormat && c == 1 && 1<<n == floatNum:
+			num = 0
 		case c == 3 && 1<<n == srgb: // alpha is linear (spec/images.md 2.3)
 			num = 0
 		case c == 3:
 			num = alpha
 		}
 		f.comps[c] = newComponent(bit, width, num)
-		if f.NoStore {
+		if f.NoStore && (1<<n != srgb || unstorable>>d&1 != 0) {
 			f.comps[c].store = unstored
 		}
 		bit += int(width)
 	}
-	f.Size = (bit + 7) / 8 // of 5_9_9_9 the exponent is no component
+	switch {
+	case l.block != single:
+		f.Width, f.Height, f.Size = extents[l.block].width, extents[l.block].height, extents[l.block].size
+	case d == stencilFormat:
+		f.Size = 8
+	default:
+		f.Size = (bit + 7) / 8 // of 5_9_9_9 the exponent is no component
+	}
 	f.ExactStore = !f.NoStore && (f.comps[0].store == normalize || f.comps[0].store == copyStore)
-	f.bytes = f.Components == MaxComponents && layouts[d].widths[0] == 8 && f.comps[0].load == byTable
-	switch uint16(1) << n {
-	case snormOGL:
-		f.Doubt = "the formula of SNORM_OGL follows from its range alone (seed: GcnMemHandling)"
-	case ubnorm, ubnormOGL, ubscaled:
-		f.Doubt = "the formula follows from the range alone (seed: GcnMemHandling)"
-	case srgb:
-		f.Doubt = "the precision of the sRGB curve is not known"
+	f.bytes = f.Components == MaxComponents && l.widths[0] == 8 && f.comps[0].load == byTable
+	switch {
+	case numDoubts[n] != "":
+		f.Doubt = numDoubts[n]
+	case l.nums>>n&1 == 0:
+		f.Doubt = listDoubt
+	default:
+		f.Doubt = dataDoubts[d]
 	}
 	return f
 }

@@ -47,6 +47,12 @@ const (
 	sintFormat
 	snormOGL
 	floatFormat
+	_
+	srgb
+	ubnorm
+	ubnormOGL
+	ubint
+	ubscaled
 )
 
 // all calls check for every format that exists.
@@ -68,7 +74,7 @@ func TestLookup(t *testing.T) {
 			if err != nil {
 				var e *format.Error
 				require.ErrorAs(t, err, &e)
-				assert.Equal(t, format.Error{Data: uint8(d), Num: uint8(n), Null: e.Null}, *e)
+				assert.Equal(t, format.Error{Data: uint8(d), Num: uint8(n), Null: e.Null, Name: e.Name}, *e)
 				assert.NotEmpty(t, e.Error())
 				continue
 			}
@@ -78,7 +84,7 @@ func TestLookup(t *testing.T) {
 			assert.Equal(t, gcn.DataFormatName(f.Data)+" "+gcn.NumFormatName(f.Num), f.String())
 		}
 	}
-	assert.Equal(t, 131, seen)
+	assert.Equal(t, 259, seen)
 	for code, null := range map[uint8]bool{0: true, 15: true, 4: false, 23: true, 22: false} {
 		_, err := format.Lookup(code, unorm)
 		var e *format.Error
@@ -90,7 +96,9 @@ func TestLookup(t *testing.T) {
 func TestSizes(t *testing.T) {
 	want := map[uint8][2]int{ // bytes and components by data format
 		1: {1, 1}, 2: {2, 1}, 3: {2, 2}, 4: {4, 1}, 5: {4, 2}, 6: {4, 3}, 7: {4, 3}, 8: {4, 4}, 9: {4, 4}, 10: {4, 4}, 11: {8, 2},
-		12: {8, 4}, 13: {12, 3}, 14: {16, 4}, 16: {2, 3}, 17: {2, 4}, 18: {2, 4}, 19: {2, 4}, 20: {4, 2}, 21: {4, 2}, 34: {4, 3}, 57: {1, 2}, 58: {2, 3},
+		12: {8, 4}, 13: {12, 3}, 14: {16, 4}, 16: {2, 3}, 17: {2, 4}, 18: {2, 4}, 19: {2, 4}, 20: {4, 2}, 21: {4, 2}, 22: {8, 2},
+		32: {4, 4}, 33: {4, 4}, 34: {4, 3}, 35: {8, 4}, 36: {16, 4}, 37: {16, 4}, 38: {8, 1}, 39: {16, 2}, 40: {16, 3}, 41: {16, 4},
+		57: {1, 2}, 58: {2, 3}, 59: {1, 1}, 60: {1, 1},
 	}
 	all(func(f *format.Format) {
 		assert.Equal(t, want[f.Data], [2]int{f.Size, f.Components}, f)
@@ -275,7 +283,7 @@ func TestStoreRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	values := samples(r)
 	all(func(f *format.Format) {
-		if f.Num > snorm || widths[f.Data] == nil {
+		if f.Num > snorm || f.NoStore || widths[f.Data] == nil {
 			return
 		}
 		for _, v := range values {
@@ -410,7 +418,7 @@ func checkRoundTrip(t *testing.T, f *format.Format, words [4]uint32) {
 	t.Helper()
 	v := unpack(f, words)
 	again := pack(f, v)
-	if f.NoStore {
+	if f.NoStore && (f.Num != srgb || f.Data > 10) {
 		require.Zero(t, again, f)
 		return
 	}

@@ -7,7 +7,7 @@ import "math"
 // a component of zero bits. Values that a component cannot hold become the nearest one
 // that it can, NaN becomes 0 or a NaN; rounding is to nearest even (seed:
 // GcnMemHandling; spec/images.md 2.4). No src may be one of the words. If f.NoStore the
-// words become 0.
+// words become 0; only SRGB, which helpers that fill images use, is encoded nevertheless.
 func (f *Format) Pack(words, src *[MaxComponents][]uint32) {
 	for j := range f.Words() {
 		clear(words[j])
@@ -52,6 +52,14 @@ func (c *component) pack(words, src []uint32) {
 			} else {
 				words[i] |= ToHalf(v) << shift
 			}
+		}
+	case encodeSRGB:
+		for i, v := range src {
+			words[i] |= toSRGB(v) << shift
+		}
+	case fragmentStore:
+		for i, v := range src {
+			words[i] |= c.gather(v)
 		}
 	}
 }

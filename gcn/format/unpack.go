@@ -79,5 +79,9 @@ func (c *component) unpack(dst, words []uint32) {
 		for i, w := range words {
 			dst[i] = scaled(w<<up>>down, w>>27)
 		}
+	case fragmentLoad:
+		for i, w := range words {
+			dst[i] = c.spread(w)
+		}
 	}
 }

@@ -1,0 +1,60 @@
+package format
+
+import "fmt"
+
+// FMASK holds for each sample of a pixel which fragment it has. Registers have a nibble a
+// sample, 8 if the fragment is not stored; memory has as few bits a sample as suffice.
+// Source: spec/tiling.md 5; spec/images.md 2.9.
+const (
+	nibbles    = 8 // of a register
+	notStored  = 8
+	fmaskDoubt = "what FMASK makes of samples without a fragment is not known, nor where samples 8 to 15 go (spec/tiling.md 5)"
+)
+
+// newFMASK returns the format of a FMASK name, as in "FMASK8_S4_F2"; nil for other names.
+func newFMASK(name string, data uint8) *Format {
+	var size, samples, fragments int
+	if n, err := fmt.Sscanf(name, "FMASK%d_S%d_F%d", &size, &samples, &fragments); n != 3 || err != nil {
+		return nil
+	}
+	width := 0
+	for 1<<width < fragments {
+		width++
+	}
+	if samples > fragments {
+		width++ // a code for samples that are not stored
+	}
+	if width == 3 {
+		width = 4
+	}
+	f := &Format{Data: data, Num: 4, Size: size / 8, Components: 1, Kind: Uint, Doubt: fmaskDoubt, Width: 1, Height: 1, name: name}
+	if size == 64 {
+		f.Components = 2
+	}
+	for i := range f.Components {
+		f.comps[i] = component{word: uint8(i), width: uint8(width), load: fragmentLoad, store: fragmentStore,
+			fragments: uint8(fragments), samples: uint8(min(samples, nibbles))}
+	}
+	return f
+}
+
+// spread returns the nibbles of the samples in word.
+func (c *component) spread(word uint32) (v uint32) {
+	for i := range c.samples {
+		code := word >> (i * c.width & 31) & (1<<c.width - 1)
+		if code >= uint32(c.fragments) {
+			code = notStored
+		}
+		v |= code << (4 * i & 31)
+	}
+	return v
+}
+
+// gather is the inverse of spread.
+func (c *component) gather(v uint32) (word uint32) {
+	for i := range c.samples {
+		code := min(v>>(4*i&31)&15, uint32(c.fragments)) & (1<<c.width - 1)
+		word |= code << (i * c.width & 31)
+	}
+	return word
+}

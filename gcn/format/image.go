@@ -1,0 +1,63 @@
+package format
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// LookupImage returns the format that the codes of a T# select on generation g: GCN 1.4
+// changed some codes of [Lookup] and took away others. The error is an *[Error].
+func LookupImage(g gcn.Gen, data, num uint8) (*Format, error) {
+	var name string
+	if int(g) < len(images) && data < numData && num < numNum {
+		if f := images[g][data][num]; f != nil {
+			return f, nil
+		}
+		name = g.ImageFormat(data, num).Name
+	}
+	return nil, &Error{Data: data, Num: num, Null: name == "", Name: name}
+}
+
+// images holds the formats of images by generation and codes; Data and Num of a format
+// are its codes on GCN 1.0.
+var images = func() (t [gcn.NumGens][numData][numNum]*Format) {
+	fmask := map[string]*Format{}
+	for d := range uint8(numData) { // GCN 1.0 has a code for each FMASK
+		if name := gcn.GCN10.ImageFormat(d, 4).Name; name != "" {
+			fmask[name] = newFMASK(name, d)
+		}
+	}
+	for g := range t {
+		for d := range uint8(numData) {
+			for n := range uint8(numNum) {
+				name := gcn.Gen(g).ImageFormat(d, n).Name
+				code, named := gcn.ParseDataFormat(name)
+				switch f := fmask[name]; {
+				case named:
+					t[g][d][n] = table[code][n].format
+				case f != nil && (n == f.Num || gcn.Gen(g).ImageFormat(d, n+1).Name != name):
+					t[g][d][n] = f // the number format is UINT or a part of the code
+				}
+			}
+		}
+	}
+	return t
+}()
+
+// StoreError says that stores do not take a format that loads take (seed:
+// GcnMemHandling, columns BufW and ImgW).
+type StoreError struct{ Format *Format }
+
+// Error names the format.
+func (e *StoreError) Error() string {
+	return fmt.Sprintf("%v takes no stores (seed: GcnMemHandling)", e.Format)
+}
+
+// CheckStore returns a *[StoreError] if stores do not take f.
+func (f *Format) CheckStore() error {
+	if f.NoStore {
+		return &StoreError{f}
+	}
+	return nil
+}

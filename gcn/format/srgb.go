@@ -1,0 +1,44 @@
+package format
+
+import (
+	"math"
+	"sort"
+)
+
+// fromSRGB is the sRGB curve (spec/images.md 2.3).
+func fromSRGB(v float64) float64 {
+	if v <= 0.04045 {
+		return v / 12.92
+	}
+	return math.Pow((v+0.055)/1.055, 2.4)
+}
+
+// srgbTable holds the linear value of each 8-bit sRGB code.
+var srgbTable = func() (t [256]uint32) {
+	for code := range t {
+		t[code] = math.Float32bits(float32(fromSRGB(float64(code) / 255)))
+	}
+	return t
+}()
+
+// srgbSteps holds at code-1 the bits of the least single whose nearest sRGB code is code.
+// No single lies on the middle between two codes.
+var srgbSteps = func() (t [255]uint32) {
+	for code := range t {
+		middle := fromSRGB((float64(code) + 0.5) / 255)
+		t[code] = math.Float32bits(float32(middle))
+		if float64(math.Float32frombits(t[code])) < middle {
+			t[code]++
+		}
+	}
+	return t
+}()
+
+// toSRGB returns the 8-bit sRGB code nearest to a linear value. NaN and negative values
+// are 0, values from 1 on 255, as in UNORM (spec/images.md 2.4).
+func toSRGB(v uint32) uint32 {
+	if v > infinity {
+		return 0
+	}
+	return uint32(sort.Search(len(srgbSteps), func(i int) bool { return v < srgbSteps[i] }))
+}
