@@ -268,7 +268,7 @@ func (s *static) ds(r *gcn.Row) {
 		c = exchangePairs64
 	}
 	if c == (dsCost{}) {
-		c = dsCost{4, 2} // ordered counts and GWS, which do not execute
+		c = dsCost{4, 2} // ordered counts and GWS (assumed): waves do not wait for one another here
 	}
 	s.issue, s.unit = c.issue, c.unit
 }

@@ -11,7 +11,8 @@ import (
 const never = ^uint64(0)
 
 // Model times one run: give [Model.Observe] to it as its observer, then call
-// [Model.Finish]. A Model must not be used by two runs.
+// [Model.Finish]. Bare waves that run one after another under one model are taken to run
+// at the same time: those of one Group as a work-group, told apart by their ID.
 type Model struct {
 	// Trace, if not nil, is called for every instruction as soon as its times are known,
 	// which is in the order of issue. The span is reused.
@@ -23,22 +24,22 @@ type Model struct {
 	filled *group // the work-group whose streams grow
 	err    error
 
-	now       uint64
-	cus       []cu
-	shared    []shared
-	channels  []channel
-	l2cache   cache
-	dramLine  uint64
-	gdsFree   uint64
-	wakeups   wakeups
-	nextCU    int
-	freed     bool // a work-group ended since the last try to place one
-	resident  int  // waves
-	ended     uint64
-	count     Counters
-	perOp     []opTimes
-	spareWork []*group
-	span      Span
+	now      uint64
+	cus      []cu
+	shared   []shared
+	channels []channel
+	l2cache  cache
+	dramLine uint64
+	gdsFree  uint64
+	wakeups  wakeups
+	nextCU   int
+	freed    bool // a work-group ended since the last try to place one
+	resident int  // waves
+	ended    uint64
+	count    Counters
+	perOp    []opTimes
+	spare    []*group
+	span     Span
 
 	interleave uint64 // lines of a channel's turn
 }
@@ -129,8 +130,8 @@ func (m *Model) Observe(e sim.Event) {
 // newGroup returns a group without streams; ended ones are used again.
 func (m *Model) newGroup(id [3]uint32, ldsBytes int) *group {
 	var g *group
-	if n := len(m.spareWork); n > 0 {
-		g, m.spareWork = m.spareWork[n-1], m.spareWork[:n-1]
+	if n := len(m.spare); n > 0 {
+		g, m.spare = m.spare[n-1], m.spare[:n-1]
 		clear(g.byID)
 		*g = group{streams: g.streams[:0], byID: g.byID, waves: g.waves[:0]}
 	} else {
@@ -189,7 +190,7 @@ func (m *Model) flush() {
 	}
 }
 
-// place starts g on the next CU that has room.
+// place starts g on the next CU that has room. That takes no time (assumed).
 func (m *Model) place(g *group) bool {
 	for i := range m.cus {
 		c := &m.cus[(m.nextCU+i)%len(m.cus)]
@@ -270,7 +271,7 @@ func (m *Model) leave(w *wave, t uint64) {
 	if g.live == 0 {
 		g.cu.ldsUsed -= g.lds
 		m.freed = true
-		m.spareWork = append(m.spareWork, g)
+		m.spare = append(m.spare, g)
 		return
 	}
 	m.release(g, t)

@@ -2,6 +2,7 @@ package timing
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -172,17 +173,13 @@ func (p *Params) Set(name string, value uint64) error {
 	switch {
 	case v.Kind() == reflect.Bool && value <= 1:
 		v.SetBool(value == 1)
-	case v.Kind() == reflect.Int && value <= maxParam:
+	case v.Kind() == reflect.Int && value <= math.MaxInt32: // New knows the limits
 		v.SetInt(int64(value))
 	default:
 		return fmt.Errorf("timing: %s cannot be %d", name, value)
 	}
 	return nil
 }
-
-// maxParam is the largest value of a parameter: more than any chip has, and small enough
-// that no sum of times overflows.
-const maxParam = 1 << 30
 
 // dramUnit is the resolution of DRAM time: parts of a clock.
 const dramUnit = 1 << 10
@@ -193,17 +190,36 @@ func (p *Params) dramLine() uint64 {
 	return uint64(LineBytes) * dramUnit * uint64(p.L2Channels) * uint64(p.ClockMHz) / (uint64(p.DRAMGBs) * 1000)
 }
 
+// limits are the largest values of parameters: far above any chip, and small enough for
+// the types that hold times and for memory. Those that are not named may be maxParam.
+var limits = map[string]int{
+	"CUs": 256, "SIMDs": 16, "WavesPerSIMD": 16, "VGPRs": 4096, "CoalescedLanes": 64, "PairEighths": 64, "FetchAhead": 16,
+	"BranchTaken": 4096, "SetReg": 4096, "QuarterRate": 4096, "DoubleRate": 4096, "FetchCross": 4096, "SleepUnit": 256,
+	"L1Ways": 256, "L2Ways": 256, "ScalarWays": 256, "InstWays": 256, "L2Channels": 256,
+	"L2Bytes": 1 << 28, "MaxRecords": 1 << 28,
+}
+
+const maxParam = 1 << 20
+
 // mayBeZero are the parameters without which everything still runs.
 var mayBeZero = map[string]bool{
 	"FetchCross": true, "FetchAhead": true, "VMEMBacklog": true, "LDSBacklog": true, "LDSLatency": true, "GDSLatency": true,
 	"ScalarLatency": true, "L1Latency": true, "L2Latency": true, "DRAMLatency": true, "SleepUnit": true,
 }
 
-// check refuses parameters with which nothing would ever run.
+// check refuses parameters with which nothing would ever run, or that no chip has.
 func (p *Params) check() error {
 	for _, f := range p.Fields() {
-		if n, ok := f.Value.(int); ok && (n < 0 || n == 0 && !mayBeZero[f.Name]) {
-			return fmt.Errorf("timing: %s is %d; it must be larger", f.Name, n)
+		n, ok := f.Value.(int)
+		least, most := 1, maxParam
+		if mayBeZero[f.Name] {
+			least = 0
+		}
+		if limit := limits[f.Name]; limit != 0 {
+			most = limit
+		}
+		if ok && (n < least || n > most) {
+			return fmt.Errorf("timing: %s is %d; it must be %d to %d", f.Name, n, least, most)
 		}
 	}
 	return nil
