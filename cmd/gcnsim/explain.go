@@ -12,18 +12,16 @@ import (
 )
 
 // explainKinds are what explain can be asked about.
-var explainKinds = map[string]func(*bufio.Writer, gcn.Gen, []uint32) error{
-	"inst":   explainInst,
-	"vsharp": explainVSharp,
-	"tsharp": func(*bufio.Writer, gcn.Gen, []uint32) error { return &notYetError{"tsharp", "image resources (T#)"} },
-	"ssharp": func(*bufio.Writer, gcn.Gen, []uint32) error { return &notYetError{"ssharp", "samplers (S#)"} },
+var explainKinds = map[string]func(*bufio.Writer, gcn.Target, []uint32) error{
+	"inst":   ofGen(explainInst),
+	"vsharp": ofGen(explainVSharp),
+	"tsharp": explainTSharp,
+	"ssharp": ofGen(explainSSharp),
 }
 
-// notYetError says that explain does not know a kind of descriptor yet.
-type notYetError struct{ kind, what string }
-
-func (e *notYetError) Error() string {
-	return fmt.Sprintf("explain %s: %s are not explained yet; inst and vsharp are", e.kind, e.what)
+// ofGen is an explanation that is the same for all processors of a generation.
+func ofGen(f func(*bufio.Writer, gcn.Gen, []uint32) error) func(*bufio.Writer, gcn.Target, []uint32) error {
+	return func(out *bufio.Writer, t gcn.Target, words []uint32) error { return f(out, t.Gen(), words) }
 }
 
 // wordCountError says that there are too few or too many words.
@@ -56,7 +54,7 @@ func explainCommand() *cobra.Command {
 				return wrong(err)
 			}
 			out := bufio.NewWriter(cmd.OutOrStdout())
-			if err := explain(out, target.Gen(), words); err != nil {
+			if err := explain(out, target, words); err != nil {
 				return wrong(err)
 			}
 			return out.Flush()

@@ -16,12 +16,15 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 )
 
+// targetOf is a target of each generation.
+var targetOf = [gcn.NumGens]gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906}
+
 // explained returns what explain prints, with runs of spaces made one.
 func explained(t *testing.T, kind string, g gcn.Gen, words ...uint32) string {
 	t.Helper()
 	var b bytes.Buffer
 	out := bufio.NewWriter(&b)
-	require.NoError(t, explainKinds[kind](out, g, words))
+	require.NoError(t, explainKinds[kind](out, targetOf[g], words))
 	require.NoError(t, out.Flush())
 	for line := range strings.SplitSeq(b.String(), "\n") {
 		assert.Equal(t, strings.TrimRight(line, " "), line)
@@ -191,11 +194,11 @@ func TestExplainTakesEveryVSharp(t *testing.T) {
 }
 
 func TestExplainRefusals(t *testing.T) {
-	var notYet *notYetError
 	var words *wordCountError
 	var decode *gcn.DecodeError
-	assert.True(t, errors.As(explainKinds["tsharp"](nil, gcn.GCN12, nil), &notYet))
-	assert.True(t, errors.As(explainKinds["ssharp"](nil, gcn.GCN12, nil), &notYet))
+	assert.True(t, errors.As(explainTSharp(nil, gcn.GFX803, []uint32{1, 2, 3, 4, 5}), &words))
+	assert.True(t, errors.As(explainTSharp(nil, gcn.GFX900, []uint32{1, 2, 3, 4}), &words)) // no R128
+	assert.True(t, errors.As(explainSSharp(nil, gcn.GCN12, []uint32{1}), &words))
 	assert.True(t, errors.As(explainVSharp(nil, gcn.GCN12, []uint32{1}), &words))
 	assert.True(t, errors.As(explainInst(nil, gcn.GCN12, []uint32{0xbf810000, 0}), &words))
 	assert.True(t, errors.As(explainInst(nil, gcn.GCN12, []uint32{0xffffffff}), &decode))
@@ -212,5 +215,7 @@ func FuzzExplain(f *testing.F) {
 			require.NoError(t, explainInst(out, g, []uint32{w0, w1}[:in.Size/4]))
 		}
 		require.NoError(t, explainVSharp(out, g, []uint32{w0, w1, w1, w0}))
+		require.NoError(t, explainTSharp(out, targetOf[g], []uint32{w0, w1, w1, w0, w0, w1, w0, w1}))
+		require.NoError(t, explainSSharp(out, g, []uint32{w0, w1, w1, w0}))
 	})
 }

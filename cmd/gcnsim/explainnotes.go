@@ -19,28 +19,18 @@ var vsharpNotes = []func(x *vsharp) string{
 	},
 	// seed: GcnMemHandling gives these bits no name.
 	func(x *vsharp) string {
-		var list []string
-		for n := range 128 {
-			if (x.v[n/32]&^gcn.VSharpBits[n/32])>>(n%32)&1 != 0 {
-				list = append(list, fmt.Sprint(n))
-			}
+		r := x.v
+		for i := range r {
+			r[i] &^= gcn.VSharpBits[i]
 		}
-		return when(list != nil, "reserved bits are set: %s", strings.Join(list, ", "))
+		return reservedNote(r[:])
 	},
 	// R4.
 	func(x *vsharp) string {
 		return when(x.v.NumRecords() == 0, "NUM_RECORDS is 0: every access that is checked is out of range")
 	},
 	// seed: GcnMemHandling, DST_SEL.
-	func(x *vsharp) string {
-		list := ""
-		for i, c := range "XYZW" {
-			if s := x.v.DstSel(i); s > gcn.Sel1 && s < gcn.SelR {
-				list += fmt.Sprintf(" DST_SEL_%c = %d", c, s)
-			}
-		}
-		return when(list != "", "codes 2 and 3 of DST_SEL are not defined:%s", list)
-	},
+	func(x *vsharp) string { return selNote(x.v.DstSels()) },
 	// R6; R1 gives DATA_FORMAT another meaning.
 	func(x *vsharp) string {
 		return when(x.v.DataFormat() == 0, "DATA_FORMAT is 0: format instructions load 0 and store nothing; others do not look at it")
@@ -126,6 +116,28 @@ func (x *vsharp) notes() []string {
 		}
 	}
 	return all
+}
+
+// reservedNote lists the bits of words that have no meaning.
+func reservedNote(words []uint32) string {
+	var list []string
+	for n := range 32 * len(words) {
+		if words[n/32]>>(n%32)&1 != 0 {
+			list = append(list, fmt.Sprint(n))
+		}
+	}
+	return when(list != nil, "reserved bits are set: %s", strings.Join(list, ", "))
+}
+
+// selNote names the codes of DST_SEL that are not defined.
+func selNote(sel [4]gcn.Sel) string {
+	list := ""
+	for i, s := range sel {
+		if s > gcn.Sel1 && s < gcn.SelR {
+			list += fmt.Sprintf(" DST_SEL_%c = %d", "XYZW"[i], s)
+		}
+	}
+	return when(list != "", "codes 2 and 3 of DST_SEL are not defined:%s", list)
 }
 
 func when(cond bool, format string, args ...any) string {

@@ -135,16 +135,18 @@ func either(cond bool, yes, no string) string {
 }
 
 func selMeaning(i int) func(*gcn.VSharp, gcn.Gen) string {
-	return func(v *gcn.VSharp, _ gcn.Gen) string {
-		switch s := v.DstSel(i); {
-		case s == gcn.Sel0 || s == gcn.Sel1:
-			return "constant " + s.String()
-		case s < gcn.SelR:
-			return "not defined"
-		default:
-			return "component " + s.String()
-		}
+	return func(v *gcn.VSharp, _ gcn.Gen) string { return selText(v.DstSel(i)) }
+}
+
+// selText says what a DST_SEL code selects.
+func selText(s gcn.Sel) string {
+	switch {
+	case s == gcn.Sel0 || s == gcn.Sel1:
+		return "constant " + s.String()
+	case s < gcn.SelR:
+		return "not defined"
 	}
+	return "component " + s.String()
 }
 
 func (x *vsharp) fields() table {

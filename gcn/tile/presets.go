@@ -167,7 +167,7 @@ var targetChips = map[gcn.Target]string{
 func ForTarget(t gcn.Target) (*Registers, error) { return Preset(targetChips[t]) }
 
 func (p *preset) registers() *Registers {
-	r := &Registers{Gen: p.gen, AddrConfig: p.addrConfig}
+	r := &Registers{Chip: p.chip, Gen: p.gen, AddrConfig: p.addrConfig}
 	if p.modes != nil {
 		r.TileMode = *p.modes
 	}
