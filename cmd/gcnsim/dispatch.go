@@ -153,7 +153,7 @@ func dispatchFile(ctx context.Context, path string, jobs int, timed bool, adapt 
 	}
 	reply.Kernel, reply.MCPU = spec.Kernel, m.Target.String()
 	reply.Instructions, reply.Diagnostics, reply.Fidelity = (*counts)(res), found, fidelityOf(res)
-	if err := reply.times.fill(model); err != nil {
+	if err := reply.fill(model); err != nil {
 		return err
 	}
 	for _, d := range spec.Dump {

@@ -181,7 +181,7 @@ func (req *execRequest) run(ctx context.Context, reply *execReply) error {
 	}
 	reply.Instructions = &res.Instructions
 	reply.Diagnostics, reply.Fidelity = found, fidelityOf(res)
-	if err := reply.times.fill(model); err != nil {
+	if err := reply.fill(model); err != nil {
 		return err
 	}
 	return req.Dump.fill(m, w, reply)

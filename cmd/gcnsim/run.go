@@ -254,7 +254,7 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 		if err := watch.profile.WriteAll(out, watch.base); err != nil {
 			return err
 		}
-		if err := writeTimes(out, reply.times.res, watch.base); err != nil {
+		if err := writeTimes(out, reply.res, watch.base); err != nil {
 			return err
 		}
 	}

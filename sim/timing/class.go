@@ -50,7 +50,7 @@ type static struct {
 
 	write, atomic, ret bool // memory: stores, atomics, atomics with a result
 	glc, slc           bool
-	classCounter       counter
+	classCounter       Counter
 
 	// v is the V# of the latest execution of a buffer load, and seen what it means.
 	v     gcn.VSharp

@@ -104,9 +104,9 @@ func coalesces(op *static, e *sim.Event, size uint64) (step uint64, g block, ok 
 	switch l := op.layout(e); {
 	case !l.Swizzled && l.Stride <= 1:
 		return size, g, true
-	case l.Swizzled && uint64(l.ElemSize) == size:
+	case l.Swizzled && (l.Stride <= 1 || uint64(l.ElemSize) == size):
 		soffset := uint64(e.Wave.Source(op.in.Get(gcn.SOFFSET), 0))
-		return size, block{op.v.Base() + soffset, uint64(l.IndexStride) * size}, true
+		return size, block{op.v.Base() + soffset, uint64(l.IndexStride) * uint64(l.ElemSize)}, true
 	}
 	return 0, g, false
 }

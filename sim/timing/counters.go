@@ -1,12 +1,14 @@
 package timing
 
-// counter names a hardware counter that the model keeps. Names and meanings are AMD's
+// Counter names a hardware counter that the model keeps. Names and meanings are AMD's
 // (ROCm rocprofiler, gfx8 and gfx9 metrics); sums are over all instances of a block.
-type counter uint8
+type Counter uint8
 
 // The counters.
+//
+//nolint:revive // the names are AMD's
 const (
-	GRBM_GUI_ACTIVE counter = iota // clocks
+	GRBM_GUI_ACTIVE Counter = iota // clocks
 	SQ_WAVES
 	SQ_WAVE_CYCLES // clocks that waves were resident
 	SQ_INSTS_VALU
@@ -55,9 +57,9 @@ var counterNames = [numCounters]string{
 }
 
 // String returns AMD's name.
-func (c counter) String() string { return counterNames[c] }
+func (c Counter) String() string { return counterNames[c] }
 
-// Counters are hardware counters, by their number.
+// Counters holds the value of each [Counter].
 type Counters [numCounters]uint64
 
 // Metric is one line of the counters of a run.
@@ -73,7 +75,7 @@ func (r *Result) Metrics() []Metric {
 	var all []Metric
 	for i, n := range c {
 		if n != 0 {
-			all = append(all, Metric{counter(i).String(), float64(n)})
+			all = append(all, Metric{Counter(i).String(), float64(n)})
 		}
 	}
 	ratio := func(a, b float64) float64 {
@@ -82,7 +84,7 @@ func (r *Result) Metrics() []Metric {
 		}
 		return a / b
 	}
-	f := func(i counter) float64 { return float64(c[i]) }
+	f := func(i Counter) float64 { return float64(c[i]) }
 	cus := float64(r.Params.CUs)
 	active, waves := f(GRBM_GUI_ACTIVE), f(SQ_WAVES)
 	return append(all,

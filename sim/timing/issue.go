@@ -50,7 +50,7 @@ type wave struct {
 	last  uint64 // when the last of its accesses completes
 	done  bool
 
-	stall    [NumStalls]uint32 // of the next instruction
+	stall    [NumStalls]uint64 // of the next instruction
 	why      Stall             // the latest cause of its waiting
 	vm       pending
 	exp      pending
@@ -93,7 +93,7 @@ func (p *pending) add(t uint64) {
 // wait makes w wait from t to its first turn from until on.
 func (w *wave) wait(t, until uint64, why Stall) {
 	w.ready = w.simd.align(until)
-	w.stall[why] += uint32(w.ready - t)
+	w.stall[why] += w.ready - t
 	w.why = why
 }
 
@@ -106,7 +106,7 @@ func (m *Model) turn(s *simd, t uint64) {
 			m.try(w, t, &used)
 		}
 	}
-	next, live := uint64(never), s.waves[:0]
+	next, live := never, s.waves[:0]
 	for _, w := range s.waves {
 		if !w.done {
 			next = min(next, w.ready)
@@ -232,7 +232,7 @@ func (m *Model) issue(w *wave, r rec, op *static, t uint64) {
 	w.next++
 	w.since = w.simd.align(t + cost)
 	w.ready = w.since
-	w.stall = [NumStalls]uint32{}
+	w.stall = [NumStalls]uint64{}
 	switch {
 	case w.next == len(w.s.recs):
 		if op.kind == kindBarrier {
@@ -309,9 +309,9 @@ func (m *Model) account(w *wave, n uint32, op *static, t, cost, done uint64) {
 	}
 	if waited := t - w.since; waited > 0 {
 		m.count[SQ_WAIT_INST_ANY] += waited
-		m.count[SQ_WAIT_INST_LDS] += uint64(w.stall[StallLDS])
+		m.count[SQ_WAIT_INST_LDS] += w.stall[StallLDS]
 		for i, c := range w.stall {
-			o.stall[i] += uint64(c)
+			o.stall[i] += c
 		}
 	}
 	if m.Trace == nil {

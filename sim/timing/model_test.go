@@ -133,6 +133,20 @@ func TestCacheInvalidates(t *testing.T) {
 	}
 }
 
+func TestTimelineFitsAHundredColumns(t *testing.T) {
+	k := kernel{target: gcn.GFX900, v0: times(4), text: "buffer_load_dwordx4 v[20:23], v0, s[0:3], s20 offen offset:4095 glc slc\n" +
+		"s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\nv_mad_mix_f32 v1, -|v2|, v3, v4 op_sel:[1,0,0] op_sel_hi:[0,1,1]\ns_endpgm"}
+	res, _ := k.run(t, 0)
+	var b strings.Builder
+	require.NoError(t, res.WriteTimeline(&b, 0))
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	require.Len(t, lines, 5)
+	for _, line := range lines {
+		assert.LessOrEqual(t, len(line), 100, line)
+	}
+	assert.Regexp(t, `^0x0008 +[0-9]+ +1 +[0-9]+ +vmcnt +s_waitcnt`, lines[2])
+}
+
 // TestFlatAccessToLDSUsesTheLDS: the lanes in the aperture of GCN 1.4 touch no line.
 func TestFlatAccessToLDSUsesTheLDS(t *testing.T) {
 	k := kernel{target: gcn.GFX900, v0: times(8), text: "ds_read_b32 v4, v0\nv_mov_b32 v1, 0x10000\nflat_load_dword v2, v[0:1]\ns_waitcnt lgkmcnt(0)\ns_endpgm"}

@@ -167,10 +167,10 @@ func (c *Chrome) write(event any) {
 		panic("trace: " + err.Error()) // strings and numbers always marshal
 	}
 	if c.some {
-		c.w.WriteByte(',')
+		c.w.WriteString(",")
 	}
 	c.some = true
-	c.w.WriteByte('\n')
+	c.w.WriteString("\n")
 	c.w.Write(b)
 }
 
