@@ -75,9 +75,11 @@ func oneTexel(name string, bytes uint8) ImageFormat   { return ImageFormat{name,
 func texelBlock(name string, bytes uint8) ImageFormat { return ImageFormat{name, bytes, 4, 4} }
 func texelPair(name string) ImageFormat               { return ImageFormat{name, 4, 2, 1} }
 
-// imageFormats lists the image data formats by code. Names list the widths of the
-// components from the highest bit. Source: seed GcnMemHandling, image data formats;
-// the sample counts of FMASK: spec/tiling.md 5.
+// imageFormats lists the data formats by code; those of buffers are the first 16. Names
+// list the widths of the components from the highest bit. Source: seed GcnMemHandling; the
+// sample counts of FMASK: spec/tiling.md 5. An older version of the seed swaps the names of
+// 8 and 9; drivers agree with this one: they use 9 for the format whose 2-bit alpha is at
+// the top.
 var imageFormats = [64]ImageFormat{
 	1: oneTexel("8", 1), 2: oneTexel("16", 2), 3: oneTexel("8_8", 2), 4: oneTexel("32", 4), 5: oneTexel("16_16", 4),
 	6: oneTexel("10_11_11", 4), 7: oneTexel("11_11_10", 4), 8: oneTexel("10_10_10_2", 4), 9: oneTexel("2_10_10_10", 4),

@@ -34,10 +34,10 @@ var images = func() (t [gcn.NumGens][numData][numNum]*Format) {
 				name := gcn.Gen(g).ImageFormat(d, n).Name
 				code, named := gcn.ParseDataFormat(name)
 				switch f := fmask[name]; {
-				case named:
-					t[g][d][n] = table[code][n].format
 				case f != nil && (n == f.Num || gcn.Gen(g).ImageFormat(d, n+1).Name != name):
 					t[g][d][n] = f // the number format is UINT or a part of the code
+				case named:
+					t[g][d][n] = table[code][n].format
 				}
 			}
 		}
