@@ -42,7 +42,11 @@ type wave struct {
 	cu    *cu
 	simd  *simd
 	slot  int
-	next  int    // number of its next instruction
+	seg   int    // its next instruction: segment of its stream,
+	off   uint32 // and number in it
+	mem   int    // its next access
+	count int    // instructions issued
+	op    uint32 // the latest one
 	ready uint64 // when to look at it next
 	since uint64 // when its next instruction could issue first
 	begun uint64
@@ -121,8 +125,8 @@ func (m *Model) turn(s *simd, t uint64) {
 
 // try issues the next instruction of w at time t, or finds out when to try again.
 func (m *Model) try(w *wave, t uint64, used *[numPorts]bool) {
-	r := w.s.recs[w.next]
-	op := &m.rec.ops[r.op]
+	at := w.s.segs[w.seg]
+	op := &m.rec.ops[at.op+w.off]
 	if n := op.pc / LineBytes; n != w.line {
 		w.line = n
 		if ready := m.fetch(w.cu, n, t); ready > t {
@@ -149,7 +153,7 @@ func (m *Model) try(w *wave, t uint64, used *[numPorts]bool) {
 		return
 	}
 	used[op.port] = true
-	m.issue(w, r, op, t)
+	m.issue(w, at, op, t)
 }
 
 // counters returns until when counters keep op from issuing: s_waitcnt, or an overflow
@@ -183,25 +187,22 @@ func (p pending) room(most, n uint8) uint64 {
 	return p.until(int(most) - int(n))
 }
 
-// issue executes r on w at time t.
-func (m *Model) issue(w *wave, r rec, op *static, t uint64) {
+// issue executes op, the next instruction of w, which is in the segment at.
+func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 	cost, done := uint64(op.issue), t
 	m.span = Span{}
 	switch {
-	case r.mem == taken:
+	case at.n == taken+w.off+1:
 		cost = uint64(m.p.BranchTaken)
 	case op.kind == kindWaitcnt, op.kind == kindPlain:
 	case op.kind == kindBarrier:
 		w.group.waiting++
 	case op.kind == kindVMEM:
-		done = m.issueVMEM(w, r, op, t)
+		done = m.issueVMEM(w, w.nextAccess(), op, t)
 	case op.kind == kindDS:
-		done = m.issueDS(w, &w.s.mems[r.mem-1], op, t)
+		done = m.issueDS(w, w.nextAccess(), op, t)
 	case op.kind == kindSMEM:
-		done = t + uint64(m.p.ScalarLatency)
-		if r.mem != 0 {
-			done = m.scalar(w, op, &w.s.mems[r.mem-1], t)
-		}
+		done = m.scalar(w, op, w.nextAccess(), t)
 		for range op.lgkm {
 			w.lgkm.add(done)
 		}
@@ -227,14 +228,18 @@ func (m *Model) issue(w *wave, r rec, op *static, t uint64) {
 			w.lgkm.add(done)
 		}
 	}
-	m.account(w, r.op, op, t, cost, done)
+	w.op = at.op + w.off
+	w.count++
+	if w.off++; w.off == at.n&^taken {
+		w.seg, w.off = w.seg+1, 0
+	}
+	m.account(w, op, t, cost, done)
 	w.last = max(w.last, done)
-	w.next++
 	w.since = w.simd.align(t + cost)
 	w.ready = w.since
 	w.stall = [NumStalls]uint64{}
 	switch {
-	case w.next == len(w.s.recs):
+	case w.seg == len(w.s.segs):
 		if op.kind == kindBarrier {
 			w.group.waiting--
 		}
@@ -245,13 +250,19 @@ func (m *Model) issue(w *wave, r rec, op *static, t uint64) {
 	}
 }
 
-func (m *Model) issueVMEM(w *wave, r rec, op *static, t uint64) (done uint64) {
-	if r.mem == 0 { // no lanes: it passes through
+// nextAccess returns the access of the instruction that w issues.
+func (w *wave) nextAccess() *access {
+	w.mem++
+	return &w.s.mems[w.mem-1]
+}
+
+func (m *Model) issueVMEM(w *wave, a *access, op *static, t uint64) (done uint64) {
+	if a.unit == 0 { // no lanes: it passes through
 		done = t + uint64(op.issue)
 		done = max(done, w.lastLoad)
 		w.lastLoad = done
 	} else {
-		a, c := &w.s.mems[r.mem-1], w.cu
+		c := w.cu
 		hits, misses, l2Misses := c.l1Hits, c.l1Misses, m.count[TCC_MISS]
 		start, read, end := m.vmem(w, op, a, t)
 		m.span.UnitBegin, m.span.UnitClocks = start, uint64(a.unit)
@@ -290,7 +301,7 @@ func (m *Model) issueDS(w *wave, a *access, op *static, t uint64) (done uint64) 
 
 // account adds an issued instruction to counters, to its line of the result and to the
 // trace.
-func (m *Model) account(w *wave, n uint32, op *static, t, cost, done uint64) {
+func (m *Model) account(w *wave, op *static, t, cost, done uint64) {
 	m.count[op.classCounter]++
 	if op.in.Row().Enc == gcn.FLAT {
 		m.count[SQ_INSTS_FLAT]++
@@ -298,7 +309,7 @@ func (m *Model) account(w *wave, n uint32, op *static, t, cost, done uint64) {
 	if op.classCounter == SQ_INSTS_SALU {
 		m.count[SQ_INST_CYCLES_SALU]++
 	}
-	o := &m.perOp[n]
+	o := &m.perOp[w.op]
 	if o.count == 0 {
 		o.first = t
 	}
@@ -319,7 +330,7 @@ func (m *Model) account(w *wave, n uint32, op *static, t, cost, done uint64) {
 	}
 	sp := &m.span
 	sp.CU, sp.SIMD, sp.Slot, sp.Group, sp.Wave = w.cu.id, w.simd.id, w.slot, w.group.id, w.s.id
-	sp.PC, sp.Inst, sp.Seq = op.pc, &op.in, w.next
+	sp.PC, sp.Inst, sp.Seq = op.pc, &op.in, w.count-1
 	sp.Ready, sp.Issue, sp.Free, sp.Done = w.since, t, t+cost, max(done, t+cost)
 	sp.Why, sp.LDS = w.why, op.port == portLDS
 	m.Trace(sp)
@@ -357,7 +368,7 @@ func (m *Model) stuck() error {
 	for i := range m.cus {
 		for j := range m.cus[i].simds {
 			for _, w := range m.cus[i].simds[j].waves {
-				op := &m.rec.ops[w.s.recs[w.next-1].op]
+				op := &m.rec.ops[w.op]
 				e.Waves = append(e.Waves, StuckWave{w.group.id, w.s.id, op.pc, asm.Format(op.in, asm.LLVM),
 					fmt.Sprintf("the barrier, which %d of %d waves have reached", w.group.waiting, w.group.live)})
 			}

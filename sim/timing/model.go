@@ -35,6 +35,7 @@ type Model struct {
 	nextCU   int
 	freed    bool // a work-group ended since the last try to place one
 	resident int  // waves
+	bytes    int  // of their streams
 	ended    uint64
 	count    Counters
 	perOp    []opTimes
@@ -76,7 +77,7 @@ type group struct {
 	id      [3]uint32
 	streams []stream // those of its waves, by the order of their first instruction
 	byID    map[int]int
-	records int
+	bytes   int // of its streams
 	lds     int
 	cu      *cu
 	waves   []wave
@@ -120,11 +121,13 @@ func (m *Model) Observe(e sim.Event) {
 		g = m.newGroup(e.Wave.Group, int(e.Ports.LDS.Hi))
 		m.filled = g
 	}
-	if g.records++; g.records > m.p.MaxRecords {
-		m.err = fmt.Errorf("timing: the waves of work-group %v execute more than the %d instructions that are kept; raise MaxRecords", g.id, m.p.MaxRecords)
-		return
+	st := g.stream(&e)
+	before := st.bytes()
+	m.rec.add(st, &e)
+	g.bytes += st.bytes() - before
+	if m.bytes+g.bytes > m.p.MaxBytes {
+		m.err = fmt.Errorf("timing: what the waves that run at a time execute takes more than %d bytes; raise MaxBytes or lower CUs", m.p.MaxBytes)
 	}
-	m.rec.add(g.stream(&e), &e)
 }
 
 // newGroup returns a group without streams; ended ones are used again.
@@ -226,6 +229,7 @@ func (m *Model) fits(c *cu, g *group) bool {
 func (m *Model) start(c *cu, g *group) {
 	g.cu, g.live, g.waiting, g.end = c, len(g.streams), 0, m.now
 	c.ldsUsed += g.lds
+	m.bytes += g.bytes
 	if cap(g.waves) < len(g.streams) {
 		g.waves = make([]wave, len(g.streams))
 	}
@@ -270,6 +274,7 @@ func (m *Model) leave(w *wave, t uint64) {
 	m.ended = max(m.ended, t, w.last)
 	if g.live == 0 {
 		g.cu.ldsUsed -= g.lds
+		m.bytes -= g.bytes
 		m.freed = true
 		m.spare = append(m.spare, g)
 		return

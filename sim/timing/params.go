@@ -60,9 +60,10 @@ type Params struct {
 	PerfectMemory bool `unit:"switch" source:"user"`
 	NoCache       bool `unit:"switch" source:"user"`
 
-	// MaxRecords is how many instructions of the waves of one work-group are kept; more
-	// is an error. A record takes 8 bytes, that of a memory instruction up to 2 KiB more.
-	MaxRecords int `unit:"instructions" source:"user"`
+	// MaxBytes is how much memory the streams of the work-groups that run at a time may
+	// take; more is an error. It is some bytes for each piece of straight-line code, and 16
+	// for each access and 8 for each run of cache lines in it.
+	MaxBytes int `unit:"bytes" source:"user"`
 }
 
 // common are the values that all presets share.
@@ -74,7 +75,7 @@ var common = Params{
 	CoalescedLanes: 16, PairEighths: 9,
 	L1Bytes: 16 << 10, L1Ways: 4, L2Ways: 16, L2Channels: 16, L2Interleave: 256,
 	ScalarBytes: 16 << 10, ScalarWays: 4, InstBytes: 32 << 10, InstWays: 4, CUsPerScalar: 4,
-	MaxRecords: 1 << 24,
+	MaxBytes: 1 << 30,
 }
 
 // presets hold what chips have of their own: product data (spec/timing.md 2).
@@ -196,7 +197,7 @@ var limits = map[string]int{
 	"CUs": 256, "SIMDs": 16, "WavesPerSIMD": 16, "VGPRs": 4096, "CoalescedLanes": 64, "PairEighths": 64, "FetchAhead": 16,
 	"BranchTaken": 4096, "SetReg": 4096, "QuarterRate": 4096, "DoubleRate": 4096, "FetchCross": 4096, "SleepUnit": 256,
 	"L1Ways": 256, "L2Ways": 256, "ScalarWays": 256, "InstWays": 256, "L2Channels": 256,
-	"L2Bytes": 1 << 28, "MaxRecords": 1 << 28,
+	"L2Bytes": 1 << 28, "MaxBytes": 1 << 40,
 }
 
 const maxParam = 1 << 20

@@ -9,33 +9,36 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// rec is one executed instruction: its number in Model.ops, and what it accessed.
-type rec struct {
-	op  uint32
-	mem uint32 // number of its access in stream.mems plus 1, 0 if there is none; see taken
+// seg is a run of executed instructions with consecutive numbers in Model.ops: a piece of
+// straight-line code.
+type seg struct {
+	op uint32 // number of the first one
+	n  uint32 // how many, with taken if the last one is a branch that was taken
 }
 
-// taken in rec.mem marks a branch that was taken; branches access no memory.
 const taken = 1 << 31
 
-// access is what the memory pipeline needs to know of an access.
+// access is what the memory pipeline needs to know of an access. A vector memory
+// instruction without lanes has none of it.
 type access struct {
 	first, end uint32 // its lines, in stream.runs
 	lines      uint16
 	unit       uint16 // clocks of TA or LDS
 	conflict   uint16 // of unit: more than without bank conflicts
 	lds        uint16 // clocks of the LDS for lanes of a FLAT access
-	lanes      uint8
 }
 
 // stream is what one wave executed.
 type stream struct {
 	id    int
-	recs  []rec
-	mems  []access
+	segs  []seg
+	mems  []access // one for each instruction of kindVMEM, kindDS and kindSMEM, in order
 	runs  []run
 	vgprs int
 }
+
+// bytes returns how much memory the contents of s take.
+func (s *stream) bytes() int { return 8*len(s.segs) + 16*len(s.mems) + 8*len(s.runs) }
 
 // run is a range of lines: the number of the first one, times 256, plus how many follow it.
 type run uint64
@@ -46,7 +49,7 @@ func (r run) first() uint64 { return uint64(r) / maxRun }
 func (r run) count() uint64 { return uint64(r)%maxRun + 1 }
 
 func (s *stream) reset() {
-	s.recs, s.mems, s.runs = s.recs[:0], s.mems[:0], s.runs[:0]
+	s.segs, s.mems, s.runs = s.segs[:0], s.mems[:0], s.runs[:0]
 }
 
 // recorder turns events into streams.
@@ -78,55 +81,51 @@ func (r *recorder) static(e *sim.Event) uint32 {
 func (r *recorder) add(s *stream, e *sim.Event) {
 	n := r.static(e)
 	op := &r.ops[n]
-	out := rec{op: n}
+	last := len(s.segs) - 1
+	if last >= 0 && s.segs[last].op+s.segs[last].n == n { // never if it ends in a taken branch
+		s.segs[last].n++
+	} else {
+		s.segs = append(s.segs, seg{n, 1})
+		last++
+	}
 	switch {
 	case e.Wave.PC != e.PC+uint64(op.in.Size):
-		out.mem = taken
+		s.segs[last].n |= taken
 	case op.kind == kindVMEM, op.kind == kindDS, op.kind == kindSMEM:
-		if a, ok := r.access(s, op, e); ok {
-			s.mems = append(s.mems, a)
-			out.mem = uint32(len(s.mems))
-		}
+		s.mems = append(s.mems, r.access(s, op, e))
 	}
-	s.recs = append(s.recs, out)
 }
 
-// access describes what op accessed; ok is false if it was nothing.
-func (r *recorder) access(s *stream, op *static, e *sim.Event) (out access, ok bool) {
+// access describes what op accessed.
+func (r *recorder) access(s *stream, op *static, e *sim.Event) (out access) {
 	a := e.Access
 	out.first = uint32(len(s.runs))
-	out.lanes = uint8(a.Lanes())
-	switch op.kind {
-	case kindDS:
+	out.end = out.first
+	switch {
+	case op.kind == kindDS:
 		out.unit = op.unit
 		if a.Op != gcn.NoMem {
-			out.conflict = uint16(conflicts(op, a))
+			out.conflict = uint16(conflicts(a))
 			out.unit += out.conflict
 		}
-		return out, true
-	case kindSMEM:
-		if a.Op == gcn.NoMem {
-			return out, false
-		}
+		return out
+	case a.Op == gcn.NoMem || a.Exec == 0:
+		return out
+	case op.kind == kindSMEM:
 		r.span(s, a.Addr[0], uint64(a.Elem)*uint64(a.Count))
 	default:
-		if a.Op == gcn.NoMem || a.Exec == 0 {
-			return out, false
-		}
 		out.unit = uint16(addressClocks(r.p, op, e))
 		r.lanes(s, a, a.Exec&^a.LDSLanes)
 		if a.LDSLanes != 0 {
-			out.lds = uint16(ldsClocks(op, a))
+			out.lds = uint16(ldsClocks(a))
 		}
 	}
 	out.end = uint32(len(s.runs))
-	n := uint64(0)
 	for _, x := range s.runs[out.first:out.end] {
-		n += x.count()
+		out.lines += uint16(x.count())
 	}
-	out.lines = uint16(n)
 	r.seen.reset()
-	return out, true
+	return out
 }
 
 // lanes adds the lines that the lanes of mask touch; what is out of range touches none.
@@ -200,7 +199,7 @@ func (s *lineSet) reset() {
 }
 
 // conflicts returns the clocks that bank conflicts add to a DS instruction.
-func conflicts(op *static, a *state.Access) int {
+func conflicts(a *state.Access) int {
 	size, store := int(a.Elem)*int(a.Count), a.Op == gcn.Store
 	if a.Split {
 		size = int(a.Elem)
@@ -226,7 +225,7 @@ func extra(u lds.BankUse) int {
 
 // ldsClocks is what the lanes of a FLAT access in LDS cost there, as the DS instruction
 // of the same shape does (assumed).
-func ldsClocks(op *static, a *state.Access) int {
+func ldsClocks(a *state.Access) int {
 	size := int(a.Elem) * int(a.Count)
 	u := lds.Banks(&a.Addr, a.LDSLanes&^a.Out[0], min(max(size, 1), 16), a.Op == gcn.Store)
 	return int(dsCosts[dsShape{a.Op, false, uint8(size)}].unit) + extra(u)
