@@ -9,7 +9,7 @@ const (
 	copied     loader = iota // 32 bits
 	zeroExtend               // UINT
 	signExtend               // SINT
-	byTable                  // 8 bits
+	byTable                  // up to 8 bits
 	linearly                 // (c+add)*step, unsigned
 	linearlySigned
 	smallFloat // without a sign: 5 bits of exponent, 5 or 6 of mantissa
@@ -118,19 +118,19 @@ func newComponent(bit int, width, num uint8) component {
 	if width == 32 {
 		c.load, c.store = copied, copyStore
 	}
-	if width == 8 {
-		t := byteTables[num]
+	if width <= 8 {
+		t := tables[width][num]
 		if t == nil {
 			t = new([256]uint32)
-			for code := range t {
-				t[code] = c.unpackOne(uint32(code) << c.shift)
+			for code := range uint32(1) << width {
+				t[code] = c.unpackOne(code << c.shift)
 			}
-			byteTables[num] = t
+			tables[width][num] = t
 		}
 		c.load, c.table = byTable, t
 	}
 	return c
 }
 
-// byteTables holds what each number format makes of 8 bits.
-var byteTables [numNum]*[256]uint32
+// tables holds what each number format makes of up to 8 bits, by their number.
+var tables [9][numNum]*[256]uint32

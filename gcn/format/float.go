@@ -15,11 +15,14 @@ const (
 // Source: spec/images.md 2.3.
 func fromSmall(v uint32, mantissa uint8) uint32 {
 	up := 23 - mantissa&31
-	if v>>(mantissa&31) == 31 {
+	switch v >> (mantissa & 31) {
+	case 31:
 		return infinity | v<<up&(1<<23-1)
+	case 0: // v times 2^(-14-mantissa); processors are slow at denormals
+		return math.Float32bits(float32(v) * math.Float32frombits((127-14-uint32(mantissa))<<23))
 	}
 	// In place of a single the exponent is too small by 127-15.
-	return math.Float32bits(math.Float32frombits(v<<up) * (1 << 112))
+	return v<<up + 112<<23
 }
 
 // toSmall rounds a single to a float of 5 exponent bits and so many mantissa bits without

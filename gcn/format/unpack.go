@@ -39,7 +39,7 @@ func (c *component) unpackOne(word uint32) uint32 {
 // unpack converts one component.
 func (c *component) unpack(dst, words []uint32) {
 	dst = dst[:len(words)]
-	shift, up, down := c.shift&31, (32-c.shift-c.width)&31, (32-c.width)&31
+	up, down := (32-c.shift-c.width)&31, (32-c.width)&31
 	switch c.load {
 	case copied:
 		copy(dst, words)
@@ -54,7 +54,7 @@ func (c *component) unpack(dst, words []uint32) {
 	case byTable:
 		t := c.table
 		for i, w := range words {
-			dst[i] = t[uint8(w>>shift)]
+			dst[i] = t[uint8(w<<up>>down)]
 		}
 	case linearly:
 		l := c.linear
@@ -73,7 +73,12 @@ func (c *component) unpack(dst, words []uint32) {
 		}
 	case halfFloat:
 		for i, w := range words {
-			dst[i] = FromHalf(w << up >> down)
+			h := w << up >> down
+			if h&0x7c00-0x400 < 0x7800 { // neither special nor denormal
+				dst[i] = h&0x8000<<16 | (h&0x7fff<<13 + 112<<23)
+			} else {
+				dst[i] = FromHalf(h)
+			}
 		}
 	case shared:
 		for i, w := range words {
