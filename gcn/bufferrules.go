@@ -12,6 +12,7 @@ type BufferRules struct {
 	Payload       bool   // range checks of spec/memory.md 3.3, which see the last byte
 	LDSOffset     bool   // MUBUF to LDS: OFFSET is part of the LDS address too (5.5)
 	OOBSelect     bool   // the V# chooses the range check and the element size (3.4)
+	SplitBytes    bool   // in alignment_mode UNALIGNED each byte of a raw element is swizzled by itself: compilers rely on it
 	Unbound       bool   // DFMT 0 without ADD_TID is no resource: all is out of range (R5)
 }
 
@@ -68,7 +69,7 @@ var bufferRules = [2][NumGens]BufferRules{
 }
 
 var vegaBuffer = BufferRules{
-	WideProduct: true, Stride18: true, LinearNoTID: true, SwizzleNeeds: true, ElemSize: 4, Payload: true, LDSOffset: true,
+	WideProduct: true, Stride18: true, LinearNoTID: true, SwizzleNeeds: true, ElemSize: 4, Payload: true, LDSOffset: true, SplitBytes: true,
 }
 
 // RDNABuffer is the buffer profile of RDNA: its addressing and range checks without its

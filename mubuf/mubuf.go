@@ -145,7 +145,13 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 	if !o.resolve(w, p, a) {
 		return nil
 	}
-	if f := w.Load(p.Mem, o.mem, o.vdata, a.Exec, a); f != nil {
+	var f *state.Fault
+	if o.crosses(w, p, a) {
+		f = o.loadBytes(w, p, a)
+	} else {
+		f = w.Load(p.Mem, o.mem, o.vdata, a.Exec, a)
+	}
+	if f != nil {
 		return f
 	}
 	if o.tfe { // every page is resident (spec/memory.md 5.6)
@@ -158,6 +164,9 @@ func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 	w.Issue(1, 1, 0)
 	if !o.resolve(w, p, a) {
 		return nil
+	}
+	if o.crosses(w, p, a) {
+		return o.storeBytes(w, p, a)
 	}
 	return w.Store(p.Mem, o.mem, o.vdata, a.Exec, a)
 }

@@ -37,6 +37,36 @@ func refAlign(r *memtest.Ref, addr uint64, bytes int, atomic bool) (aligned uint
 	return addr, viol || atomic && addr%uint64(bytes) != 0
 }
 
+// splits reports whether the bytes of an element are swizzled one by one: unaligned
+// scratch of GCN 1.4 as compilers use it.
+func splits(r *memtest.Ref, in gcn.Inst) bool {
+	v := r.VSharp(in)
+	return r.Driver && r.Gen >= gcn.GCN14 && r.Port.Align == state.AlignNone && v.Bits(63, 1) == 1 && v.Bits(119, 1) == 1
+}
+
+// refRead reads element i of a lane, whose first byte is at addr.
+func refRead(r *memtest.Ref, in gcn.Inst, lane, i, n int, soffset, addr uint64) (p uint64) {
+	if !splits(r, in) {
+		return r.Read(memtest.Global, addr, n)
+	}
+	for b := range n {
+		at, _ := r.BufferAddress(in, lane, i*n+b, 1, soffset)
+		p |= r.Read(memtest.Global, at, 1) << (8 * b)
+	}
+	return p
+}
+
+func refWrite(r *memtest.Ref, in gcn.Inst, lane, i, n int, soffset, addr, v uint64) {
+	if !splits(r, in) {
+		r.Write(memtest.Global, addr, n, v)
+		return
+	}
+	for b := range n {
+		at, _ := r.BufferAddress(in, lane, i*n+b, 1, soffset)
+		r.Write(memtest.Global, at, 1, v>>(8*b)&0xff)
+	}
+}
+
 // reference executes in on r.
 func reference(r *memtest.Ref, in gcn.Inst) {
 	name := in.Row().Name
@@ -108,7 +138,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 				}
 			case strings.Contains(name, "_load_"):
 				if !out {
-					p = r.Read(memtest.Global, addr, d.Bytes)
+					p = refRead(r, in, lane, i, d.Bytes, soffset, addr)
 				}
 				r.V[vdata+i][lane] = d.Into(r.Old[vdata+i][lane], p)
 				if in.Bool(gcn.TFE) {
@@ -116,7 +146,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 				}
 			default:
 				if !out {
-					r.Write(memtest.Global, addr, d.Bytes, d.From(r.Old[vdata+i][lane]))
+					refWrite(r, in, lane, i, d.Bytes, soffset, addr, d.From(r.Old[vdata+i][lane]))
 				}
 			}
 		}

@@ -56,6 +56,11 @@ for source in ${1:-*}.cl; do
 		compile $k $k.flat 14 -O2 -mllvm -amdgpu-enable-flat-scratch
 		settings $k ;;
 	esac
+	case $k in stack) # dwords at odd offsets of scratch
+		cpus="gfx900 gfx906"
+		compile $k $k.v6.O0 22 -O0 -mcode-object-version=6
+		settings $k ;;
+	esac
 	case $k in vadd | scan | calls | ids | dynlocal | divd | volume | genericatomics)
 		compile $k $k.v5 19 -O2 -mcode-object-version=5 ;;
 	esac

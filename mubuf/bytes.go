@@ -1,0 +1,94 @@
+package mubuf
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// crosses reports whether a lane has an element that crosses an element of swizzling:
+// its bytes do not follow one another in memory then. Only alignment_mode UNALIGNED lets
+// it (spec/memory.md 4 L2), and the documents forbid it (L6); compilers for GCN 1.4 use it
+// in scratch, so that it is a rule of drivers.
+func (o *op) crosses(w *state.Wave, p *state.Ports, a *state.Access) bool {
+	r := p.Rules.Buffer(w.Gen)
+	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
+	if !r.SplitBytes || p.Align != state.AlignNone || !v.Swizzle() || !v.AddTID() {
+		return false
+	}
+	offset := &zeros
+	if o.form.OffEn {
+		offset = &w.V[o.vaddr+o.regs-1]
+	}
+	for m := a.Exec; m != 0; m &= m - 1 {
+		at := o.form.Offset + offset[bits.TrailingZeros64(m)&63]
+		if at%r.ElemSize+uint32(o.mem.Elem) > r.ElemSize {
+			return true
+		}
+	}
+	return false
+}
+
+// placeBytes sets b to where each byte of element i is (A5, byte by byte).
+func (o *op) placeBytes(w *state.Wave, p *state.Ports, i int, a, b *state.Access) {
+	form := o.form
+	form.Offset += uint32(i) * uint32(o.mem.Elem)
+	form.Elem, form.Count, form.Whole = 1, o.mem.Elem, false
+	b.Begin(o.mem, a.Space, a.Exec)
+	b.Elem, b.Count = form.Elem, form.Count
+	o.place(w, p, &form, 0, b)
+}
+
+// loadBytes is [state.Wave.Load] byte by byte. The range check is that of a: of elements.
+func (o *op) loadBytes(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
+	var b state.Access
+	temp := w.Temp()
+	values, one := temp[:o.mem.Count], &temp[len(temp)-1]
+	for i := range values {
+		values[i] = state.Lanes{}
+		o.placeBytes(w, p, i, a, &b)
+		in := a.Exec &^ a.Out[i]
+		for k := range int(o.mem.Elem) {
+			addr, disp := b.Element(k)
+			if f := state.Gather(p.Mem, one, addr, disp, 1, in); f != nil {
+				return f
+			}
+			for m := in; m != 0; m &= m - 1 {
+				lane := bits.TrailingZeros64(m) & 63
+				values[i][lane] |= one[lane] << (8 * k)
+			}
+		}
+	}
+	for i := range values { // VADDR may be among the registers
+		w.Put(o.mem, o.vdata+i, &values[i], a.Exec)
+	}
+	return nil
+}
+
+// storeBytes is [state.Wave.Store] byte by byte, lane by lane: lanes may overlap.
+func (o *op) storeBytes(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
+	var b state.Access
+	shift := 0
+	if o.mem.D16 == gcn.HighHalf {
+		shift = 16
+	}
+	data := w.Temp()[:o.mem.Elem]
+	for i := range int(o.mem.Count) {
+		o.placeBytes(w, p, i, a, &b)
+		for k := range data {
+			for lane, v := range &w.V[o.vdata+i] {
+				data[k][lane] = v >> (shift + 8*k)
+			}
+		}
+		for m := a.Exec &^ a.Out[i]; m != 0; m &= m - 1 {
+			for k := range data {
+				addr, disp := b.Element(k)
+				if f := state.Scatter(p.Mem, &data[k], addr, disp, 1, m&-m); f != nil {
+					return f
+				}
+			}
+		}
+	}
+	return nil
+}
