@@ -67,9 +67,6 @@ func BenchmarkLanes(b *testing.B) {
 	c := square()
 	var addrs [64]uint64
 	for _, chain := range chains {
-		if chain.s.Type == gcn.Image3D {
-			continue
-		}
 		b.Run(chain.name, func(b *testing.B) {
 			l, err := preset(b, chain.chip).Layout(chain.s)
 			require.NoError(b, err)

@@ -84,8 +84,11 @@ type Coords struct{ X, Y, Z, Sample [64]uint32 }
 // Lanes sets addrs, relative to the surface's base, for the lanes of mask whose element
 // exists, and returns those lanes. Other addresses are kept.
 func (p *Plan) Lanes(addrs *[64]uint64, mask uint64, c *Coords) (in uint64) {
-	if mask == ^uint64(0) && len(p.z) == 1 && len(p.s) == 1 {
-		return p.flat(addrs, c)
+	if mask == ^uint64(0) && len(p.s) == 1 {
+		if len(p.z) == 1 {
+			return p.flat(addrs, c)
+		}
+		return p.solid(addrs, c)
 	}
 	tx, ty, tz, ts := p.x, p.y, p.z, p.s
 	for m := mask; m != 0; m &= m - 1 {
@@ -109,6 +112,20 @@ func (p *Plan) flat(addrs *[64]uint64, c *Coords) (in uint64) {
 		if x < uint(len(tx)) && y < uint(len(ty)) && c.Z[i]|c.Sample[i] == 0 {
 			a, b := &tx[x], &ty[y]
 			addrs[i] = base + a.add + b.add + (a.xor ^ b.xor ^ flip)
+			in |= 1 << i
+		}
+	}
+	return in
+}
+
+// solid is Lanes for all lanes and images of one sample.
+func (p *Plan) solid(addrs *[64]uint64, c *Coords) (in uint64) {
+	tx, ty, tz := p.x, p.y, p.z
+	for i := range addrs {
+		x, y, z := uint(c.X[i]), uint(c.Y[i]), uint(c.Z[i])
+		if x < uint(len(tx)) && y < uint(len(ty)) && z < uint(len(tz)) && c.Sample[i] == 0 {
+			a, b, d := &tx[x], &ty[y], &tz[z]
+			addrs[i] = p.base + a.add + b.add + d.add + (a.xor ^ b.xor ^ d.xor)
 			in |= 1 << i
 		}
 	}
