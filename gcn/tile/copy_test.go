@@ -1,0 +1,104 @@
+package tile_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+)
+
+// What is uploaded, to all slices and samples of all levels, is what is downloaded.
+func TestUploadDownload(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	done := 0
+	for range 200 {
+		chips := tile.Chips()
+		l, err := preset(t, chips[rng.IntN(len(chips))]).Layout(anySurface(rng))
+		if err != nil {
+			continue
+		}
+		done++
+		surface := make([]byte, l.Size)
+		var want [][]byte
+		eachRows(l, func(level, z, sample, w, h int) {
+			stride := w*l.Surface.Bytes + 3
+			rows := make([]byte, stride*h)
+			for i := range rows {
+				rows[i] = byte(rng.Uint32())
+			}
+			require.NoError(t, l.Upload(surface, level, z, sample, tile.Rows{Bytes: rows, Stride: stride}))
+			want = append(want, rows)
+		})
+		eachRows(l, func(level, z, sample, w, h int) {
+			rows := want[0]
+			want = want[1:]
+			n := w * l.Surface.Bytes
+			got := make([]byte, n*h)
+			require.NoError(t, l.Download(tile.Rows{Bytes: got}, surface, level, z, sample))
+			for y := range h {
+				require.Equal(t, rows[y*(n+3):][:n], got[y*n:][:n], "%+v", l.Surface)
+			}
+		})
+	}
+	assert.Greater(t, done, 80)
+}
+
+func eachRows(l *tile.Layout, f func(level, z, sample, w, h int)) {
+	for i, v := range l.Levels() {
+		for z := range v.Depth {
+			for s := range l.Surface.Samples {
+				f(i, z, s, v.Width, v.Height)
+			}
+		}
+	}
+}
+
+func TestUploadRefusals(t *testing.T) {
+	l, err := preset(t, "fiji").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 10, Height: 10, Mode: 14})
+	require.NoError(t, err)
+	surface, rows := make([]byte, l.Size), tile.Rows{Bytes: make([]byte, 400)}
+	require.NoError(t, l.Upload(surface, 0, 0, 0, rows))
+	var outside *tile.RangeError
+	require.ErrorAs(t, l.Upload(surface, 1, 0, 0, rows), &outside)
+	require.ErrorAs(t, l.Upload(surface, 0, 1, 0, rows), &outside)
+	require.ErrorAs(t, l.Upload(surface, 0, 0, -1, rows), &outside)
+	var wrong *tile.SurfaceError
+	require.ErrorAs(t, l.Upload(surface[1:], 0, 0, 0, rows), &wrong)
+	require.ErrorAs(t, l.Upload(surface, 0, 0, 0, tile.Rows{Bytes: rows.Bytes[1:]}), &wrong)
+	require.ErrorAs(t, l.Download(tile.Rows{Bytes: rows.Bytes, Stride: 39}, surface, 0, 0, 0), &wrong)
+	require.ErrorAs(t, l.Download(tile.Rows{Bytes: rows.Bytes, Stride: math.MaxInt}, surface, 0, 0, 0), &wrong)
+}
+
+// BenchmarkUpload writes a picture of 1024x1024 texels; Baseline copies it.
+func BenchmarkUpload(b *testing.B) {
+	const size = 1024
+	rows := tile.Rows{Bytes: make([]byte, size*size*4)}
+	for _, mode := range []struct {
+		name string
+		mode int
+	}{{"linear", 8}, {"2D", 14}} {
+		b.Run(mode.name, func(b *testing.B) {
+			l, err := preset(b, "fiji").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: size, Height: size, Mode: mode.mode})
+			require.NoError(b, err)
+			surface := make([]byte, l.Size)
+			b.SetBytes(int64(len(rows.Bytes)))
+			for b.Loop() {
+				if err := l.Upload(surface, 0, 0, 0, rows); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("Baseline", func(b *testing.B) {
+		surface := make([]byte, len(rows.Bytes))
+		b.SetBytes(int64(len(rows.Bytes)))
+		for b.Loop() {
+			copy(surface, rows.Bytes)
+		}
+	})
+}
