@@ -44,7 +44,7 @@ type component struct {
 	linear linear       // linearly, linearlySigned
 	table  *[256]uint32 // byTable
 	max    float64      // normalize: the largest code
-	low    float64      // normalize: the smallest value, -1 or 0
+	sign   uint32       // normalize: the sign bit if values may be negative
 
 	fragments, samples uint8 // of FMASK
 }
@@ -86,7 +86,7 @@ func newComponent(bit int, width, num uint8) component {
 		c.store, c.max = normalize, top
 	case snorm:
 		c.load, l.step, l.lo = linearlySigned, 1/(half-1), -1
-		c.store, c.max, c.low = normalize, half-1, -1
+		c.store, c.max, c.sign = normalize, half-1, signBit
 	case uscaled:
 		c.load = linearly
 	case sscaled:

@@ -5,6 +5,7 @@ import "math"
 // Bits of single precision.
 const (
 	signBit   = 1 << 31
+	one       = 0x3f800000
 	infinity  = 0x7f800000
 	minNormal = 113 << 23 // 2^-14: smaller values have no normal form with 5 bits of exponent
 	overflow  = 143 << 23 // 65536

@@ -9,6 +9,10 @@ import "math"
 // GcnMemHandling; spec/images.md 2.4). No src may be one of the words. If f.NoStore the
 // words become 0; only SRGB, which helpers that fill images use, is encoded nevertheless.
 func (f *Format) Pack(words, src *[MaxComponents][]uint32) {
+	if f.bytes && f.ExactStore && src[0] != nil && src[1] != nil && src[2] != nil && src[3] != nil {
+		f.packBytes(words[0], src)
+		return
+	}
 	for j := range f.Words() {
 		clear(words[j])
 	}
@@ -16,6 +20,16 @@ func (f *Format) Pack(words, src *[MaxComponents][]uint32) {
 		if c := &f.comps[i]; src[i] != nil {
 			c.pack(words[c.word], src[i])
 		}
+	}
+}
+
+// packBytes is Pack of four normalised bytes.
+func (f *Format) packBytes(words []uint32, src *[MaxComponents][]uint32) {
+	r, g, b, a := src[0][:len(words)], src[1][:len(words)], src[2][:len(words)], src[3][:len(words)]
+	sign, scale := f.comps[0].sign, f.comps[0].max
+	for i := range words {
+		words[i] = normalized(r[i], sign, scale)&0xff | normalized(g[i], sign, scale)&0xff<<8 |
+			normalized(b[i], sign, scale)&0xff<<16 | normalized(a[i], sign, scale)<<24
 	}
 }
 
@@ -36,9 +50,9 @@ func (c *component) pack(words, src []uint32) {
 			words[i] |= uint32(max(min(int32(v), hi), ^hi)) & mask << shift
 		}
 	case normalize:
-		low, scale := c.low, c.max
+		sign, scale := c.sign, c.max
 		for i, v := range src {
-			words[i] |= normalized(v, low, scale) & mask << shift
+			words[i] |= normalized(v, sign, scale) & mask << shift
 		}
 	case toSmallFloat:
 		mantissa := c.width - 5
@@ -64,19 +78,22 @@ func (c *component) pack(words, src []uint32) {
 	}
 }
 
-// normalized returns the code nearest to v*scale, where v is the bits of a float: NaN is
-// 0, other values are clamped to low and 1. The product is exact, and adding 1.5*2^52
-// rounds it to an integer, nearest even, in the low bits.
-func normalized(v uint32, low, scale float64) uint32 {
+// normalized returns the code nearest to v*scale, where v is the bits of a float, in the
+// low bits. sign is the sign bit if values may be negative. The product is exact, and
+// adding 1.5*2^52 rounds it to an integer, nearest even.
+func normalized(v, sign uint32, scale float64) uint32 {
 	const round = 3 << 51
-	x := float64(math.Float32frombits(v))
-	switch {
-	case x > 1:
-		x = 1
-	case x < low:
-		x = low
-	case x != x:
-		x = 0
+	if v&^sign > one {
+		v = clamped(v, sign)
 	}
-	return uint32(math.Float64bits(x*scale + round))
+	return uint32(math.Float64bits(float64(math.Float32frombits(v))*scale + round))
+}
+
+// clamped returns NaN as 0, other values as the nearest one of the range of a normalised
+// component, for one outside it.
+func clamped(v, sign uint32) uint32 {
+	if v&^signBit > infinity || v&^sign&signBit != 0 {
+		return 0
+	}
+	return one | v&sign
 }
