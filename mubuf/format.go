@@ -211,6 +211,9 @@ func (t *typed) fetch(w *state.Wave, p *state.Ports, x *transfer, regs []*state.
 		}
 	}
 	out := a.Exec &^ x.in
+	if out == 0 && t.mem.D16 == gcn.Full {
+		return nil
+	}
 	for i, r := range regs {
 		if from[i] != format.Absent {
 			merge(r, &zeros, 0, out)
