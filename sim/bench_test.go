@@ -10,7 +10,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
@@ -87,7 +86,7 @@ func (k *throughput) run(b *testing.B, workers int) {
 	m := sim.New(gcn.GFX803)
 	mod, err := m.LoadObject(kernelObject(b, k.name+".fiji.co"))
 	require.NoError(b, err)
-	l := sim.Launch{Module: mod, Kernel: k.name, Grid: k.grid, Group: k.group, Args: k.args(m), Rules: state.DriverRules, Workers: workers}
+	l := sim.Launch{Module: mod, Kernel: k.name, Grid: k.grid, Group: k.group, Args: k.args(m), Workers: workers}
 	var instructions uint64
 	for b.Loop() {
 		res, err := m.Dispatch(ctx, l)

@@ -260,7 +260,7 @@ func (d *dispatch) newWorker() *worker {
 	if w.limit == 0 {
 		w.limit = DefaultWaveLimit
 	}
-	w.ports = state.Ports{Mem: &d.m.Memory, Rules: d.l.Rules, ScratchBase: d.scratchBase}
+	w.ports = state.Ports{Mem: &d.m.Memory, Rules: d.l.rules(), ScratchBase: d.scratchBase}
 	if d.l.Compare {
 		w.ports.Compare = new(state.Access)
 	}

@@ -30,7 +30,7 @@ func vadd(t testing.TB, m *sim.Machine, n uint32) (l sim.Launch, sum *sim.Buffer
 	y.SetUint32s(v...)
 	return sim.Launch{
 		Module: mod, Kernel: "vadd", Grid: [3]uint32{n}, Group: [3]uint32{64},
-		Args: []sim.Arg{sim.BufferArg(sum), sim.BufferArg(x), sim.BufferArg(y), sim.U32(n)}, Rules: state.DriverRules,
+		Args: []sim.Arg{sim.BufferArg(sum), sim.BufferArg(x), sim.BufferArg(y), sim.U32(n)},
 	}, sum
 }
 
@@ -175,4 +175,19 @@ func TestObserverSeesWorkGroupsInOrder(t *testing.T) {
 	_, err := m.Dispatch(ctx, l)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"[0 0 0]", "[1 0 0]", "[2 0 0]", "[3 0 0]", "[4 0 0]"}, groups)
+}
+
+func TestDispatchUsesDriverRulesUnlessToldOtherwise(t *testing.T) {
+	for _, rules := range []*state.Rules{nil, new(state.SeedRules), new(state.DriverRules)} {
+		want := state.DriverRules
+		if rules != nil {
+			want = *rules
+		}
+		m := sim.New(gcn.GFX803)
+		l, _ := vadd(t, m, 64)
+		l.Rules = rules
+		l.Observer = func(e sim.Event) { require.Equal(t, want, e.Ports.Rules) }
+		_, err := m.Dispatch(ctx, l)
+		require.NoError(t, err)
+	}
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 var update = flag.Bool("update", false, "rewrite the dispatch specs and expected bytes of testdata/kernels")
@@ -85,7 +84,7 @@ func (k *kernelTest) run(t *testing.T, file string) {
 	m := sim.New(o.Target)
 	mod, err := m.LoadObject(data)
 	require.NoError(t, err)
-	l := sim.Launch{Module: mod, Kernel: k.name, Grid: k.grid, Group: k.group, Rules: state.DriverRules}
+	l := sim.Launch{Module: mod, Kernel: k.name, Grid: k.grid, Group: k.group}
 	buffers := make([]*sim.Buffer, len(k.args))
 	for i, a := range k.args {
 		if a.in != nil {

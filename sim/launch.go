@@ -20,8 +20,9 @@ type Launch struct {
 	Group  [3]uint32 // work-items of a work-group; 0 counts as 1
 	Args   []Arg     // the explicit arguments, in order
 
-	// Rules is the rule set (spec/memory.md 0): DriverRules for compiled kernels.
-	Rules state.Rules
+	// Rules is the rule set (spec/memory.md 0); nil is DriverRules, which compiled kernels
+	// rely on.
+	Rules *state.Rules
 	// Compare makes access records say where the other rule set would have made a
 	// difference, as Machine.Compare does for bare waves.
 	Compare bool
@@ -58,6 +59,14 @@ func Bytes(b []byte) Arg { return Arg{bytes: b} }
 
 // Local passes a __local pointer to size bytes of LDS.
 func Local(size uint32) Arg { return Arg{local: size} }
+
+// rules returns the rule set of the launch.
+func (l *Launch) rules() state.Rules {
+	if l.Rules == nil {
+		return state.DriverRules
+	}
+	return *l.Rules
+}
 
 // LaunchError says why a dispatch cannot start.
 type LaunchError struct {

@@ -197,9 +197,11 @@ func (spec *dispatchSpec) launch(dir string) (*sim.Launch, *sim.Machine, []*sim.
 		return fail(fmt.Errorf("%s: %w", spec.CodeObject, err))
 	}
 	l := &sim.Launch{Module: mod, Kernel: spec.Kernel}
-	if l.Rules, err = parseRules(spec.Rules, state.DriverRules); err != nil {
+	rules, err := parseRules(spec.Rules, state.DriverRules)
+	if err != nil {
 		return fail(err)
 	}
+	l.Rules = &rules
 	for i := range 3 {
 		if l.Grid[i], err = spec.Grid[i].u32(); err != nil {
 			return fail(fmt.Errorf("grid: %w", err))

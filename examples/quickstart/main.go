@@ -12,7 +12,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/trace"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 //go:embed kernel.cl
@@ -47,7 +46,6 @@ func run(out io.Writer) error {
 	res, err := m.Dispatch(context.Background(), sim.Launch{
 		Module: mod, Kernel: "vadd", Grid: [3]uint32{1024}, Group: [3]uint32{64},
 		Args:     []sim.Arg{sim.BufferArg(sum), sim.BufferArg(x), sim.BufferArg(y), sim.U32(n)},
-		Rules:    state.DriverRules,
 		Observer: profile.Observe,
 	})
 	if err != nil {

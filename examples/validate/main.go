@@ -18,7 +18,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/trace"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 //go:embed kernel.cl
@@ -86,8 +85,8 @@ func kernel(object []byte, base *uint64) trace.Run {
 		}
 		_, err = m.Dispatch(ctx, sim.Launch{
 			Module: mod, Kernel: "brightness", Grid: [3]uint32{256}, Group: [3]uint32{64},
-			Args:  []sim.Arg{sim.BufferArg(brightness), sim.BufferArg(pixels), sim.U32(n)},
-			Rules: state.DriverRules, Observer: o,
+			Args:     []sim.Arg{sim.BufferArg(brightness), sim.BufferArg(pixels), sim.U32(n)},
+			Observer: o,
 		})
 		return err
 	}
