@@ -73,3 +73,26 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 	assert.Zero(t, testing.AllocsPerRun(200, group))
 }
+
+// TestStreamsAreSmall: a turn of a loop without memory accesses takes 8 bytes.
+func TestStreamsAreSmall(t *testing.T) {
+	m, err := New(gcn.GFX803, Default(gcn.GFX803))
+	require.NoError(t, err)
+	machine := sim.New(gcn.GFX803)
+	machine.Observer = m.Observe
+	_, err = machine.RunAsm(t.Context(), machine.NewWave(), `
+		s_movk_i32 s0, 1000
+	loop:
+		v_add_f32 v0, v0, v0
+		v_add_f32 v1, v1, v1
+		s_sub_u32 s0, s0, 1
+		s_cmp_lg_u32 s0, 0
+		s_cbranch_scc1 loop
+		s_endpgm`)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, m.filled.bytes, 8*1001)
+	res, err := m.Finish()
+	require.NoError(t, err)
+	assert.EqualValues(t, 2000, res.Counters[SQ_INSTS_VALU])
+	assert.Greater(t, res.Cycles, uint64(1000*(4*4+20)-20))
+}
