@@ -69,6 +69,8 @@ func Bind(in *gcn.Inst) state.Impl {
 		return state.Impl{Why: why}
 	case m.Format:
 		return o.bindFormat(in)
+	case special[r.Name] != nil: // assemblers set LDS in BUFFER_STORE_LDS_DWORD
+		return special[r.Name](o)
 	case in.Bool(gcn.LDS):
 		return o.bindLDS()
 	}
@@ -82,9 +84,6 @@ func Bind(in *gcn.Inst) state.Impl {
 		return state.Impl{Exec: o.store, Level: state.Exact}
 	case gcn.Atomic:
 		return o.bindAtomic(in)
-	}
-	if bind := special[r.Name]; bind != nil {
-		return bind(o)
 	}
 	return state.Impl{Why: "not modelled yet"}
 }

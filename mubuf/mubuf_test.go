@@ -129,6 +129,18 @@ func TestSeedLoadToLDS(t *testing.T) {
 	})
 }
 
+// BUFFER_STORE_LDS_DWORD stores LDS[M0[15:0] + OFFSET + LANEID*4] (spec/memory.md 5.5),
+// with the LDS bit, which assemblers set, as without.
+func TestStoreLDS(t *testing.T) {
+	for _, bit := range []int64{0, 1} {
+		b := newBench(gcn.GCN12, 1<<16)
+		b.w.SetM0(0x10)
+		b.w.SetExec(1)
+		require.Nil(t, b.run(t, "buffer_store_lds_dword", memtest.Fields{gcn.OFFSET: 4, gcn.LDS: bit}))
+		require.Equal(t, b.p.LDS.Words[5], b.span.Words[1])
+	}
+}
+
 // Forms that are illegal or unknown do not execute as something else.
 func TestBindRefuses(t *testing.T) {
 	for _, tt := range []struct {
