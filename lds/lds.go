@@ -170,7 +170,10 @@ func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
 	if !old {
 		return w.AlignMask(p, o.size)
 	}
-	if o.size == 12 {
+	switch {
+	case o.mem.Atomic == gcn.CondXchg: // (ADDR + OFFSET) & 0xfff8 (5.9)
+		return ^uint64(0xfff8), 0
+	case o.size == 12:
 		return 15, 0
 	}
 	return uint64(o.size - 1), 0

@@ -255,6 +255,17 @@ func TestGDS(t *testing.T) {
 	require.Equal(t, state.GDS, k.a.Space)
 }
 
+// The address of DS_CONDXCHG32 has 16 bits: (ADDR + OFFSET) & 0xfff8 (spec/memory.md 5.9).
+func TestConditionalExchangeAddress(t *testing.T) {
+	k := newKit(gcn.GCN11)
+	k.w.V[0][0], k.w.V[2][0], k.w.V[3][0] = 0x80000007, 0x80000001, 2
+	k.w.SetExec(1)
+	old := [2]uint32{k.p.LDS.Words[4], k.p.LDS.Words[5]}
+	require.Nil(t, k.run(t, "ds_condxchg32_rtn_b64", memtest.Fields{gcn.VDST: 4, gcn.DATA0: 2, gcn.OFFSET: 0x10}))
+	require.Equal(t, old, [2]uint32{k.w.V[4][0], k.w.V[5][0]})
+	require.Equal(t, [2]uint32{1, old[1]}, [2]uint32{k.p.LDS.Words[4], k.p.LDS.Words[5]})
+}
+
 func TestBindRefuses(t *testing.T) {
 	for name := range unsupported {
 		in := memtest.Inst(gcn.GCN14, name, nil)
