@@ -100,7 +100,13 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *Fault {
 			if code%align != 0 {
 				return NewFault(FaultRegister, "%v is register %d of %d dwords, which must be a multiple of %d", o.Field, code, n, align)
 			}
-			if code < t.SGPRs && code+n > t.SGPRs || code+n > gcn.NumScalarCodes {
+			end := t.SGPRs
+			if ttmp := int(t.TTMP); code >= ttmp {
+				end = ttmp + t.NumTTMP
+			}
+			// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs
+			// (spec/memory.md R8).
+			if n > 2 && code+n > end || code+n > gcn.NumScalarCodes {
 				return NewFault(FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Gen, t.SGPRs)
 			}
 		case gcn.NotReg:

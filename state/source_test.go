@@ -1,0 +1,29 @@
+package state_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// A V# is in SGPRs or TTMPs, never in VCC, M0 or EXEC (spec/memory.md R8).
+func TestCheckWideScalars(t *testing.T) {
+	for g := gcn.GCN10; g < gcn.NumGens; g++ {
+		traits := g.Traits()
+		for code := int64(0); code < 128; code += 4 {
+			in := memtest.Inst(g, "buffer_load_dword", memtest.Fields{gcn.SRSRC: code / 4})
+			first, last := int(code), int(code+3)
+			ttmp := int(traits.TTMP)
+			valid := last < traits.SGPRs || first >= ttmp && last < ttmp+traits.NumTTMP
+			f := state.Check(&in, 256, nil)
+			require.Equal(t, valid, f == nil, "%v s[%d:%d]: %v", g, first, last, f)
+			if !valid {
+				require.Equal(t, state.FaultRegister, f.Kind)
+			}
+		}
+	}
+}
