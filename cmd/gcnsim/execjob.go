@@ -108,7 +108,7 @@ func execLine(ctx context.Context, line []byte) []byte {
 	var req execRequest
 	reply := &execReply{}
 	if err := decodeStrict(line, &req); err != nil {
-		reply.Error = replyTo(fmt.Errorf("the request: %w", err))
+		reply.ID, reply.Error = requestID(line), replyTo(fmt.Errorf("the request: %w", err))
 	} else {
 		if err = req.run(ctx, reply); err != nil {
 			*reply = execReply{Error: replyTo(err)}
@@ -121,6 +121,18 @@ func execLine(ctx context.Context, line []byte) []byte {
 		panic("gcnsim: reply: " + err.Error())
 	}
 	return b
+}
+
+// requestID returns the id of a request that does not decode, so that its error is told
+// apart from others, nil if line is no JSON object.
+func requestID(line []byte) json.RawMessage {
+	var named struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(line, &named) != nil {
+		return nil
+	}
+	return named.ID
 }
 
 // decodeStrict reads exactly one JSON value and refuses unknown keys.

@@ -93,6 +93,18 @@ func TestExecRefusesWhatItCannotTake(t *testing.T) {
 	}
 }
 
+// A request that does not decode is answered under its id all the same.
+func TestErrorHasID(t *testing.T) {
+	for _, request := range []string{
+		`{"foo":1,"id":7}`, `{"id":7,"mcpu":5}`, `{"id":7,"m0":1.5}`, `{"mem":[{"addr":1,"hex":"0"}],"id":7}`, `{"id":7,"mcpu":"x"}`,
+	} {
+		reply := exec(t, request)
+		assert.Equal(t, false, reply["ok"], request)
+		assert.EqualValues(t, 7, reply["id"], request)
+	}
+	assert.NotContains(t, exec(t, `{"id":7`), "id")
+}
+
 func FuzzExec(f *testing.F) {
 	f.Add([]byte(`{"id":"any","mcpu":"gfx803","asm":"buffer_load_dword v1, v0, s[0:3], 0 offen","sgpr":{"0":["0x10000","0x0","0x100","0x27fac"]},"vgpr":{"0":[0,4,8]},"mem":[{"addr":"0x10000","hex":"00112233"}],"dump":{"vgpr":[[1,1]],"regs":true},"max_instructions":1000}`))
 	f.Add([]byte(`{"mcpu":"gfx900","words":["dc508000","017f0002"],"max_instructions":1000}`))
