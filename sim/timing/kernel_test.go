@@ -15,13 +15,14 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// kernel is a small program that waves of one work-group run.
+// kernel is a small program that waves run.
 type kernel struct {
 	target gcn.Target
 	text   string
 	v      gcn.Buffer // of s[0:3], without its base
 	v0     func(lane uint32) uint32
 	waves  int // 1 if 0
+	group  int // waves of a work-group: all if 0
 	params func(p *timing.Params)
 }
 
@@ -53,6 +54,9 @@ func (k *kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 	for i := range max(k.waves, 1) {
 		w := state.NewWave(k.target, kernelVGPRs)
 		w.ID = i
+		if k.group > 0 {
+			w.ID, w.Group[0] = i%k.group, uint32(i/k.group)
+		}
 		w.SetM0(^uint32(0))
 		v := k.v
 		v.Base = buf.Addr

@@ -208,21 +208,21 @@ func program(r *rand.Rand, n int) string {
 // is left, and the same run takes the same time.
 func FuzzConservation(f *testing.F) {
 	for seed := range uint64(8) {
-		f.Add(seed, uint8(seed), uint8(3*seed))
+		f.Add(seed, uint8(37*seed), uint8(3*seed))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, waves, chip uint8) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		text := program(r, 1+r.IntN(60))
 		preset := timing.Presets()[int(chip)%len(timing.Presets())]
-		k := kernel{target: gcn.GFX803, text: text, waves: 1 + int(waves)%16, v0: times(4 * (1 + uint32(chip)%40)), params: func(p *timing.Params) {
+		k := kernel{target: gcn.GFX803, text: text, waves: 1 + int(waves)%48, group: 1 + int(waves)/16%16, v0: times(4 * (1 + uint32(chip)%40)), params: func(p *timing.Params) {
 			*p, _ = timing.Preset(preset)
 			p.CUs = 1 + int(chip)%3
 		}}
 		res, spans := k.run(t, 0)
-		issued := map[[2]int]bool{}
+		issued := map[[3]int]bool{}
 		for _, s := range spans {
-			key := [2]int{s.Wave, s.Seq}
-			assert.False(t, issued[key], "wave %d issues %d twice", s.Wave, s.Seq)
+			key := [3]int{int(s.Group[0]), s.Wave, s.Seq}
+			assert.False(t, issued[key], "wave %d of group %d issues %d twice", s.Wave, s.Group[0], s.Seq)
 			issued[key] = true
 			assert.LessOrEqual(t, s.Ready, s.Issue)
 			assert.Less(t, s.Issue, s.Free)
