@@ -45,6 +45,7 @@ bench:
 examples:
 	go run ./examples/quickstart
 	go run ./examples/swizzle
+	go run ./examples/tiling
 	go run ./examples/bankconflict
 	go run ./examples/coalesce
 	go run ./examples/validate

@@ -1,0 +1,200 @@
+// Tiling shows in which order the texels of an image lie in memory: linear, in 1D and 2D
+// tiles of GCN 1.2 and in a swizzle mode of GCN 1.4, as text, in an SVG and in a PNG file.
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/examples/internal/svg"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+)
+
+const (
+	width, height = 256, 128 // texels of the image, of 4 bytes each
+	part          = 32       // the SVG shows a square of so many
+	columns, rows = 16, 8    // the text a corner of so many
+	interleave    = 256      // bytes before the next pipe
+)
+
+// panel is one way to lay the image.
+type panel struct {
+	title  string
+	chip   string
+	mode   int // T#.TILING_INDEX or SW_MODE
+	pipes  int // log2
+	banks  int // log2
+	layout *tile.Layout
+	addr   [height][width]uint64
+}
+
+func panels() []*panel {
+	return []*panel{
+		{title: "linear (fiji, index 8)", chip: "fiji", mode: 8, pipes: 4, banks: 3},
+		{title: "1D thin (fiji, index 13)", chip: "fiji", mode: 13, pipes: 4, banks: 3},
+		{title: "2D thin (fiji, index 14)", chip: "fiji", mode: 14, pipes: 4, banks: 3},
+		{title: "64KB_S_X (vega10)", chip: "vega10", mode: 25, pipes: 4, banks: 4},
+	}
+}
+
+func main() {
+	base := flag.String("out", filepath.Join(os.TempDir(), "tiling"), "files for the drawings, without .svg and .png")
+	flag.Parse()
+	if err := run(os.Stdout, *base); err != nil {
+		fmt.Fprintln(os.Stderr, "tiling:", err)
+		os.Exit(1)
+	}
+	fmt.Printf("\ndrawn in %s.svg and %s.png\n", *base, *base)
+}
+
+func run(out io.Writer, base string) error {
+	all := panels()
+	for _, p := range all {
+		if err := p.lay(); err != nil {
+			return err
+		}
+	}
+	if err := write(out, all); err != nil {
+		return err
+	}
+	if err := draw(all).Save(base + ".svg"); err != nil {
+		return err
+	}
+	return savePNG(base+".png", paint(all))
+}
+
+// lay finds the address of each texel.
+func (p *panel) lay() error {
+	regs, err := tile.Preset(p.chip)
+	if err != nil {
+		return err
+	}
+	p.layout, err = regs.Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: width, Height: height, Mode: p.mode})
+	if err != nil {
+		return err
+	}
+	for y := range height {
+		for x := range width {
+			if p.addr[y][x], err = p.layout.Addr(0, x, y, 0, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// place returns the pipe and bank of an address, which follow from its bits.
+func (p *panel) place(addr uint64) (pipe, bank uint64) {
+	piece := addr / interleave
+	return piece & (1<<p.pipes - 1), piece >> p.pipes & (1<<p.banks - 1)
+}
+
+// write prints for each panel which texel of memory the texels of a corner are.
+func write(w io.Writer, all []*panel) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%dx%d texels of 4 bytes; numbers are places in memory of the texels at the upper left\n", width, height)
+	for _, p := range all {
+		fmt.Fprintf(out, "\n%s: %d bytes\n", p.title, p.layout.Size)
+		for y := range rows {
+			for x := range columns {
+				fmt.Fprintf(out, " %5d", p.addr[y][x]/4)
+			}
+			fmt.Fprintln(out)
+		}
+	}
+	return out.Flush()
+}
+
+var ramp = [][3]uint8{{0x2b, 0x4c, 0x9b}, {0x1f, 0x8a, 0x70}, {0xf2, 0xc1, 0x4e}, {0xb0, 0x2a, 0x4b}}
+
+// draw shows a square of each panel. Colour is the rank of the address in the square;
+// lines part the pieces of 256 bytes, and each piece names its pipe and bank.
+func draw(all []*panel) *svg.Canvas {
+	const cell, left, top, gap = 11.0, 24.0, 100.0, 28.0
+	const side = part * cell
+	c := svg.New(left+float64(len(all))*(side+gap), top+side+24)
+	c.Text(left, 32, svg.Style{Size: 18, Bold: true}, "In which order the texels of an image lie in memory")
+	c.Text(left, 54, svg.Style{Fill: "#666666"}, fmt.Sprintf(
+		"The upper left %dx%d texels of %dx%d. Colour runs with the address; lines part pieces of %d bytes, p and b are their pipe and bank.",
+		part, part, width, height, interleave))
+	for i, p := range all {
+		x0 := left + float64(i)*(side+gap)
+		c.Text(x0, top-14, svg.Style{Size: 13, Bold: true}, p.title)
+		var order []uint64
+		for y := range part {
+			order = append(order, p.addr[y][:part]...)
+		}
+		slices.Sort(order)
+		for y := range part {
+			for x := range part {
+				rank, _ := slices.BinarySearch(order, p.addr[y][x])
+				c.Rect(x0+float64(x)*cell, top+float64(y)*cell, cell, cell, svg.Mix(float64(rank)/(part*part-1), ramp...))
+			}
+		}
+		p.pieces(c, x0, top, cell)
+	}
+	return c
+}
+
+// pieces draws the borders of the pieces of 256 bytes and names them.
+func (p *panel) pieces(c *svg.Canvas, x0, y0, cell float64) {
+	named := map[uint64]bool{}
+	for y := range part {
+		for x := range part {
+			piece := p.addr[y][x] / interleave
+			px, py := x0+float64(x)*cell, y0+float64(y)*cell
+			if x > 0 && p.addr[y][x-1]/interleave != piece {
+				c.Line(px, py, px, py+cell, "#ffffff")
+			}
+			if y > 0 && p.addr[y-1][x]/interleave != piece {
+				c.Line(px, py, px+cell, py, "#ffffff")
+			}
+			if !named[piece] {
+				named[piece] = true
+				pipe, bank := p.place(p.addr[y][x])
+				c.Text(px+2, py+cell-1.5, svg.Style{Size: 9, Fill: "#ffffff"}, fmt.Sprintf("p%d b%d", pipe, bank))
+			}
+		}
+	}
+}
+
+// paint shows the whole image of each panel, one below the other: the colour is the
+// address.
+func paint(all []*panel) image.Image {
+	const gap = 8
+	img := image.NewRGBA(image.Rect(0, 0, width, len(all)*(height+gap)-gap))
+	for i, p := range all {
+		for y := range height {
+			for x := range width {
+				var c color.RGBA
+				hex := svg.Mix(float64(p.addr[y][x])/float64(p.layout.Size), ramp...)
+				if _, err := fmt.Sscanf(hex, "#%02x%02x%02x", &c.R, &c.G, &c.B); err == nil {
+					c.A = 255
+				}
+				img.SetRGBA(x, i*(height+gap)+y, c)
+			}
+		}
+	}
+	return img
+}
+
+func savePNG(path string, img image.Image) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	err = png.Encode(f, img)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestRun(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "a")
+	var out strings.Builder
+	require.NoError(t, run(&out, base))
+	want, err := os.ReadFile("testdata/order.txt")
+	require.NoError(t, err)
+	assert.Equal(t, string(want), out.String())
+
+	drawing, err := os.Open(base + ".svg")
+	require.NoError(t, err)
+	defer drawing.Close()
+	cells, d := 0, xml.NewDecoder(drawing)
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "rect" {
+			cells++
+		}
+	}
+	assert.Equal(t, 1+len(panels())*part*part, cells) // and the background
+
+	picture, err := os.Open(base + ".png")
+	require.NoError(t, err)
+	defer picture.Close()
+	img, err := png.Decode(picture)
+	require.NoError(t, err)
+	assert.Equal(t, width, img.Bounds().Dx())
+	_, _, _, alpha := img.At(0, 0).RGBA()
+	assert.EqualValues(t, 0xffff, alpha)
+}
+
+// The log2 of pipes and banks that the drawing names are those of the layouts.
+func TestPlaces(t *testing.T) {
+	for _, p := range panels() {
+		require.NoError(t, p.lay())
+		if mask := p.layout.SwizzleMask(); mask != 0 {
+			assert.EqualValues(t, 1<<(p.pipes+p.banks)-1, mask, p.title)
+		}
+	}
+}
