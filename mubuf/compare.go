@@ -1,6 +1,8 @@
 package mubuf
 
 import (
+	"math/bits"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -26,15 +28,15 @@ func compare(g gcn.Gen, p *state.Ports, f *Form, o *Operands, a *state.Access) {
 	}
 }
 
-// differing returns the lanes that the rules r address or check differently from what a
-// holds.
+// differing returns the lanes that come out differently by the rules r from what a
+// holds: where an element is out of range by both, its address means nothing.
 func differing(r *gcn.BufferRules, f *Form, o *Operands, a, scratch *state.Access) (lanes uint64) {
 	scratch.Exec, scratch.Elem, scratch.Count = a.Exec, a.Elem, a.Count
 	Addresses(r, f, o, scratch)
 	for i := range int(f.Count) {
 		lanes |= (a.Out[i] ^ scratch.Out[i]) & a.Exec
-		for lane := range state.NumLanes {
-			if a.Exec>>lane&1 != 0 && a.At(i, lane) != scratch.At(i, lane) {
+		for m := a.Exec &^ (a.Out[i] | lanes); m != 0; m &= m - 1 {
+			if lane := bits.TrailingZeros64(m); a.At(i, lane) != scratch.At(i, lane) {
 				lanes |= 1 << lane
 			}
 		}

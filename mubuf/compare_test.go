@@ -28,6 +28,7 @@ func TestRulesDiffer(t *testing.T) {
 		{"", gcn.GCN12, gcn.Buffer{Stride: 16, NumRecords: 2}, idxen, state.Lanes{}, 0},
 		{"", gcn.GCN11, gcn.Buffer{Stride: 16, NumRecords: 20}, idxen, times(1), 0},
 		{"K3", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 64, Swizzle: true, ElemSize: 4, IndexStride: 8}, idxen, state.Lanes{1: 1}, 2},
+		{"", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 4, Swizzle: true, ElemSize: 4, IndexStride: 8}, idxen, state.Lanes{1: 9}, 0}, // out of range by both
 		{"K2", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 64, Swizzle: true, AddTID: true, ElemSize: 2, IndexStride: 64}, nil, times(0), from(1)},
 		{"", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 64, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, nil, times(0), 0},
 		{"range check", gcn.GCN14, gcn.Buffer{NumRecords: 64}, offen, state.Lanes{5: 60, 6: 61, 7: 64}, 1 << 6},
