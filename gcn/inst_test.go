@@ -1,6 +1,7 @@
 package gcn
 
 import (
+	"errors"
 	"math/rand/v2"
 	"testing"
 )
@@ -83,7 +84,7 @@ func TestDecodeErrors(t *testing.T) {
 		}
 	}
 	_, err := Decode(GCN12, []uint32{0xe0500000})
-	if e, ok := err.(*DecodeError); !ok || e.Enc != MUBUF {
+	if e := (*DecodeError)(nil); !errors.As(err, &e) || e.Enc != MUBUF {
 		t.Errorf("half an instruction: %v", err)
 	}
 	if n := testing.AllocsPerRun(100, func() { _, _ = Decode(GCN12, []uint32{0xe0500000, 0}) }); n != 0 {

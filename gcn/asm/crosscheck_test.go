@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,7 +77,7 @@ func TestCrossDisassemble(t *testing.T) {
 	needLLVM(t)
 	for g := gcn.GCN12; g < gcn.NumGens; g++ {
 		raw, canonical := randomForms(g, *rounds)
-		ins := append(raw, canonical...)
+		ins := slices.Concat(raw, canonical)
 		same, excused, refused := 0, map[string]int{}, 0
 		for n, want := range llvmDisassemble(t, g, ins) {
 			got := Format(ins[n], LLVM)

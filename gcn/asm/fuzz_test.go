@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -27,7 +28,7 @@ func FuzzAssemble(f *testing.F) {
 		target := targets[int(g)%len(targets)]
 		p, err := Assemble(target, src, s)
 		if err != nil {
-			if _, ok := err.(*Error); !ok {
+			if e := (*Error)(nil); !errors.As(err, &e) {
 				t.Fatalf("error of type %T: %v", err, err)
 			}
 			return

@@ -33,7 +33,8 @@ func (p *parser) register() (r register, ok bool, err *syntaxError) {
 	if file != "v" && file != "s" && file != "ttmp" {
 		return fail()
 	}
-	first, n := int64(0), int64(1)
+	var first int64
+	n := int64(1)
 	if digits := name[len(file):]; digits != "" {
 		first, _ = strconv.ParseInt(digits, 10, 32) // too large a number saturates and is refused
 	} else {
@@ -379,7 +380,8 @@ func (p *parser) constant(primaryOnly bool) (value, *syntaxError) {
 func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxError {
 	p.pending = p.pending || v.pending
 	if !v.lit && !v.named && !v.pending {
-		code, ok := uint32(0), false
+		var code uint32
+		var ok bool
 		if v.isFloat {
 			t := q.typ
 			if p.syntax == CLRX {

@@ -381,8 +381,8 @@ func (p *parser) attr(q *part) *syntaxError {
 	bad := p.errorf(at, "expected an attribute and channel, as attr0.x, found %q", w)
 	name, ch, ok := strings.Cut(w, ".")
 	digits, isAttr := strings.CutPrefix(name, "attr")
-	chan_ := strings.Index(attrChans, ch)
-	if !ok || !isAttr || len(ch) != 1 || chan_ < 0 || digits == "" || len(digits) > 2 {
+	channel := strings.Index(attrChans, ch)
+	if !ok || !isAttr || len(ch) != 1 || channel < 0 || digits == "" || len(digits) > 2 {
 		return bad
 	}
 	n := int64(0)
@@ -400,10 +400,10 @@ func (p *parser) attr(q *part) *syntaxError {
 		return p.errorf(at, "attribute is %d, must be 0 to %d", n, last)
 	}
 	if q.field == gcn.SRC0 {
-		p.set(q.field, n|int64(chan_)<<6)
+		p.set(q.field, n|int64(channel)<<6)
 		return nil
 	}
 	p.set(gcn.ATTR, n)
-	p.set(gcn.ATTRCHAN, int64(chan_))
+	p.set(gcn.ATTRCHAN, int64(channel))
 	return nil
 }

@@ -391,9 +391,9 @@ func appendSwizzle(b []byte, in gcn.Inst, v uint32) []byte {
 	for bit := uint32(16); bit != 0; bit >>= 1 {
 		c := byte('p')
 		switch {
-		case zero&bit == one&bit && zero&bit == 0:
+		case (zero|one)&bit == 0:
 			c = '0'
-		case zero&bit == one&bit:
+		case zero&one&bit != 0:
 			c = '1'
 		case zero&bit != 0:
 			c = 'i'

@@ -10,6 +10,7 @@ package codeobj
 import (
 	"bytes"
 	"debug/elf"
+	"errors"
 	"sort"
 	"strings"
 
@@ -128,7 +129,7 @@ func openELF(data []byte) (*elf.File, *Error) {
 	return f, nil
 }
 
-func isNoSymbols(err error) bool { return err == elf.ErrNoSymbols }
+func isNoSymbols(err error) bool { return errors.Is(err, elf.ErrNoSymbols) }
 
 // flags returns e_flags, which package elf leaves out; the header is whole.
 func flags(data []byte) uint32 { return le.Uint32(data[48:]) }

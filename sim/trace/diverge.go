@@ -207,8 +207,8 @@ func (c *camera) observe(e sim.Event) {
 	id := waveID{e.Wave.Group, e.Wave.ID}
 	switch line := (Line{e.PC, *e.Inst}); {
 	case c.moment == nil && c.n < c.step:
-		trail := append(c.trails[id], line)
-		c.trails[id] = trail[max(len(trail)-trailBefore, 0):]
+		c.trails[id] = append(c.trails[id], line)
+		c.trails[id] = c.trails[id][max(len(c.trails[id])-trailBefore, 0):]
 		c.last[id] = clone(e.Wave, c.last[id])
 	case c.moment == nil:
 		trail := append([]Line(nil), c.trails[id]...)
@@ -230,7 +230,11 @@ func clone(w, old *state.Wave) *state.Wave {
 	if old == nil {
 		old = &state.Wave{}
 	}
-	v := append(old.V[:0], w.V...)
+	v := old.V
+	if len(v) != len(w.V) {
+		v = make([]state.Lanes, len(w.V))
+	}
+	copy(v, w.V)
 	*old = *w
 	old.V = v
 	return old

@@ -62,7 +62,7 @@ func (d *Divergence) writeTrail(w io.Writer, base uint64) {
 		if i == at {
 			mark = "=>"
 		}
-		pc := ""
+		var pc string
 		switch {
 		case i < len(want):
 			pc, expected = fmt.Sprintf("0x%04x", want[i].PC-base), asm.Format(want[i].Inst, asm.LLVM)
