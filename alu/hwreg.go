@@ -19,9 +19,9 @@ var hwregs = [...]hwreg{
 	// STATUS is read-only for programs (seed: GcnState, table of registers).
 	2:  {"STATUS", func(w *state.Wave) uint32 { return uint32(w.Status()) }, nil},
 	3:  {"TRAPSTS", func(w *state.Wave) uint32 { return uint32(w.TrapSts) }, func(w *state.Wave, v uint32) { w.TrapSts = state.TrapSts(v) }},
-	4:  {name: "HW_ID"},
-	5:  {name: "GPR_ALLOC"},
-	6:  {name: "LDS_ALLOC"},
+	4:  {"HW_ID", hwID, nil},
+	5:  {"GPR_ALLOC", gprAlloc, nil},
+	6:  {"LDS_ALLOC", ldsAlloc, nil},
 	7:  {"IB_STS", ibSts, nil},
 	8:  {"PC_LO", func(w *state.Wave) uint32 { return uint32(w.PC) }, nil},
 	9:  {"PC_HI", func(w *state.Wave) uint32 { return uint32(w.PC >> 32) }, nil},
@@ -31,11 +31,31 @@ var hwregs = [...]hwreg{
 	13: {name: "IB_DBG1"},
 	14: {name: "FLUSH_IB"},
 	15: {"SH_MEM_BASES", memBases, nil},
-	16: {name: "SQ_SHADER_TBA_LO"},
-	17: {name: "SQ_SHADER_TBA_HI"},
-	18: {name: "SQ_SHADER_TMA_LO"},
-	19: {name: "SQ_SHADER_TMA_HI"},
+	16: {"SQ_SHADER_TBA_LO", noHandler, nil},
+	17: {"SQ_SHADER_TBA_HI", noHandler, nil},
+	18: {"SQ_SHADER_TMA_LO", noHandler, nil},
+	19: {"SQ_SHADER_TMA_HI", noHandler, nil},
 }
+
+// noHandler is TBA and TMA: there is no trap handler.
+func noHandler(*state.Wave) uint32 { return 0 }
+
+// The layouts of HW_ID, GPR_ALLOC and LDS_ALLOC are those of the AMD GCN3 and Vega ISA
+// manuals, hardware registers.
+
+// hwID says where the wave runs: WAVE_ID 3:0, SIMD_ID 5:4. The waves of a work-group take
+// the SIMDs of one compute unit in turn; all other fields are 0.
+func hwID(w *state.Wave) uint32 { return uint32(w.ID)/4&15 | uint32(w.ID)%4<<4 }
+
+// gprAlloc packs VGPR_BASE 5:0, VGPR_SIZE 13:8, SGPR_BASE 21:16, SGPR_SIZE 27:24: sizes in
+// granules of 4 VGPRs and 8 SGPRs, less one.
+func gprAlloc(w *state.Wave) uint32 {
+	sgprs := (w.T.SGPRs + 7) / 8
+	return uint32((w.NumVGPRs+3)/4-1)<<8 | uint32(sgprs-1)<<24
+}
+
+// ldsAlloc packs LDS_BASE 7:0 and LDS_SIZE 20:12, in granules of 64 dwords.
+func ldsAlloc(w *state.Wave) uint32 { return (w.LDSBytes + 255) / 256 << 12 }
 
 // The registers from here on exist where aperture operands do (spec/memory.md 9.2).
 const firstApertureReg = 14

@@ -124,7 +124,7 @@ func TestHardwareRegisters(t *testing.T) {
 		word   uint32
 		kind   state.FaultKind
 	}{
-		{gcn.GFX900, 0xb880f804, state.FaultUnsupported}, // HW_ID
+		{gcn.GFX900, 0xb880f80a, state.FaultUnsupported}, // INST_DW0
 		{gcn.GFX900, 0xb880f83f, state.FaultIllegal},     // no such register
 		{gcn.GFX803, 0xb880f80f, state.FaultIllegal},     // SH_MEM_BASES
 	} {
@@ -245,5 +245,22 @@ func TestExportsAreKept(t *testing.T) {
 	}
 	if f := faultOf(t, w, 0xc400180f, 0xff030201); f == nil || f.Kind != state.FaultRegister {
 		t.Errorf("v255 of 4: %v", f)
+	}
+}
+
+func TestAllocationRegisters(t *testing.T) {
+	w := state.NewWave(gcn.GFX900, 24)
+	w.ID, w.LDSBytes = 6, 4096
+	for _, c := range []struct{ word, want uint32 }{
+		{0xb880f804, 1 | 2<<4},      // HW_ID: the second wave of SIMD 2
+		{0xb880f805, 5<<8 | 12<<24}, // GPR_ALLOC: 24 VGPRs, 102 SGPRs
+		{0xb880f806, 16 << 12},      // LDS_ALLOC: 4096 bytes
+		{0xb880f810, 0},             // SQ_SHADER_TBA_LO
+	} {
+		w.S[0] = ^uint32(0)
+		if f := faultOf(t, w, c.word); f != nil {
+			t.Fatal(f)
+		}
+		check(t, "s_getreg_b32", uint64(w.S[0]), uint64(c.want))
 	}
 }

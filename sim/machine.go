@@ -97,6 +97,7 @@ func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*R
 	if w.Mode.GPRIdxEn() {
 		w.Grow(w.NumVGPRs)
 	}
+	w.LDSBytes = uint32(m.LDSSize)
 	before := w.Executed
 	w.Ended, w.AtBarrier, w.Wait = false, false, state.Wait{} // it may have ended an earlier run
 	err := r.group(ctx, []*state.Wave{w})

@@ -14,7 +14,7 @@ import (
 func (w *worker) start(wave *state.Wave, i int, id, items [3]uint32, count int) {
 	d := w.d
 	wave.Reset(d.m.Target)
-	wave.ID, wave.Group = i, id
+	wave.ID, wave.Group, wave.LDSBytes = i, id, uint32(w.ports.LDS.Hi)
 	wave.PC = d.l.Module.Base + d.k.Entry
 	wave.Mode = d.k.Mode()
 	// M0 is undefined at the start (spec/memory.md 9.4). It is no limit here, because

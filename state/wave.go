@@ -24,8 +24,9 @@ type Wave struct {
 	Gen    gcn.Gen
 	T      *gcn.Traits // facts of the generation
 
-	Group [3]uint32 // work-group the wave belongs to
-	ID    int       // number of the wave in its work-group
+	Group    [3]uint32 // work-group the wave belongs to
+	LDSBytes uint32    // LDS of the work-group
+	ID       int       // number of the wave in its work-group
 
 	PC uint64 // byte address of the next instruction
 
