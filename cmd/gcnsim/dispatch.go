@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -101,7 +100,7 @@ func dispatchCommand() *cobra.Command {
 				*reply = dispatchReply{Error: replyTo(err)}
 			}
 			reply.OK = reply.Error == nil
-			b, err := json.Marshal(reply)
+			b, err := marshal(reply)
 			if err != nil {
 				return wrong(err)
 			}

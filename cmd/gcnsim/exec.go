@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -33,40 +34,36 @@ func execCommand() *cobra.Command {
 	return cmd
 }
 
-// execLines answers each line of in that is not blank, in order, jobs at a time. With
-// one job an answer is flushed as soon as it is there, so that a pipe can converse.
+// execLines answers each line of in that is not blank, in order, jobs at a time. An
+// answer is written as soon as it and those before it are there, so that a pipe can
+// converse.
 func execLines(ctx context.Context, in io.Reader, out *bufio.Writer, jobs int) error {
-	r := bufio.NewReader(in)
-	for {
-		var lines [][]byte
-		var end error
-		for len(lines) < jobs && end == nil {
-			var line []byte
-			line, end = r.ReadBytes('\n')
+	var group errgroup.Group
+	answers := make(chan chan []byte, jobs-1) // with the one being written: jobs of them
+	group.Go(func() error {
+		defer close(answers)
+		r := bufio.NewReader(in)
+		for {
+			line, err := r.ReadBytes('\n')
 			if line = bytes.TrimSpace(line); len(line) > 0 {
-				lines = append(lines, line)
+				answer := make(chan []byte, 1)
+				answers <- answer
+				go func() { answer <- execLine(ctx, line) }()
 			}
-		}
-		var group errgroup.Group
-		replies := make([][]byte, len(lines))
-		for i, line := range lines {
-			group.Go(func() error {
-				replies[i] = execLine(ctx, line)
+			if err == io.EOF {
 				return nil
-			})
-		}
-		_ = group.Wait() // no job fails
-		for _, reply := range replies {
-			out.Write(append(reply, '\n'))
-		}
-		if err := out.Flush(); err != nil {
-			return err
-		}
-		if end != nil {
-			if end == io.EOF {
-				end = nil
 			}
-			return end
+			if err != nil {
+				return err
+			}
+		}
+	})
+	var failed error
+	for answer := range answers {
+		out.Write(append(<-answer, '\n'))
+		if err := out.Flush(); err != nil && failed == nil {
+			failed = err // the remaining answers are taken all the same, so that the reader ends
 		}
 	}
+	return errors.Join(group.Wait(), failed)
 }

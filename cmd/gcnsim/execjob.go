@@ -116,7 +116,7 @@ func execLine(ctx context.Context, line []byte) []byte {
 		reply.ID = req.ID
 	}
 	reply.OK = reply.Error == nil
-	b, err := json.Marshal(reply)
+	b, err := marshal(reply)
 	if err != nil { // only an id that is no JSON could cause it, and that was decoded
 		panic("gcnsim: reply: " + err.Error())
 	}

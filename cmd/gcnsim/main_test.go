@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -103,6 +105,24 @@ func TestErrorHasID(t *testing.T) {
 		assert.EqualValues(t, 7, reply["id"], request)
 	}
 	assert.NotContains(t, exec(t, `{"id":7`), "id")
+}
+
+// TestExecAnswersEachLineAtOnce converses over a pipe with more jobs than lines.
+func TestExecAnswersEachLineAtOnce(t *testing.T) {
+	in, requests := io.Pipe()
+	replies, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- execLines(context.Background(), in, bufio.NewWriter(out), 4) }()
+	answers := bufio.NewReader(replies)
+	for _, id := range []string{"1", `"<a&b>"`, "null"} {
+		_, err := io.WriteString(requests, `{"id":`+id+`,"mcpu":"gfx803","words":[]}`+"\n")
+		require.NoError(t, err)
+		answer, err := answers.ReadString('\n')
+		require.NoError(t, err)
+		assert.True(t, strings.HasPrefix(answer, `{"id":`+id+`,"ok":true`), answer)
+	}
+	require.NoError(t, requests.Close())
+	require.NoError(t, <-done)
 }
 
 func FuzzExec(f *testing.F) {
