@@ -50,10 +50,14 @@ func cmpRef(f format, a, b uint64) int {
 
 type floatRef func(f format, a, b, c uint64, e env, x refLane) uint64
 
+// minMaxRef flushes results as operands: a result is one of them.
+func minMaxRef(e env, x refLane) env {
+	e.flushIn = x.gen.Traits().MinMaxDenorm && (e.flushIn || e.flushOut)
+	return e
+}
+
 func minRef(f format, a, b, _ uint64, e env, x refLane) uint64 {
-	if !x.gen.Traits().MinMaxDenorm {
-		e.flushIn = false
-	}
+	e = minMaxRef(e, x)
 	a, b = flushRef(f, a, e), flushRef(f, b, e)
 	signaling := func(v uint64) bool { return isNaNRef(f, v) && v&f.quietBit() == 0 }
 	switch {
@@ -85,9 +89,7 @@ func med3Ref(f format, a, b, c uint64, e env, x refLane) uint64 {
 	if isNaNRef(f, a) || isNaNRef(f, b) || isNaNRef(f, c) {
 		return minRef(f, minRef(f, a, b, 0, e, x), c, 0, e, x)
 	}
-	if !x.gen.Traits().MinMaxDenorm {
-		e.flushIn = false
-	}
+	e = minMaxRef(e, x)
 	a, b, c = flushRef(f, a, e), flushRef(f, b, e), flushRef(f, c, e)
 	top := maxRef(f, maxRef(f, a, b, 0, e, x), c, 0, e, x)
 	switch {

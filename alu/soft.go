@@ -34,10 +34,13 @@ func keepEnv(t gcn.Type, m state.Mode, _ *gcn.Traits) env {
 
 // minMaxEnv is that of minima and maxima.
 func minMaxEnv(t gcn.Type, m state.Mode, tr *gcn.Traits) env {
-	if tr.MinMaxDenorm {
-		return envOf(t, m)
+	if !tr.MinMaxDenorm {
+		return keepEnv(t, m, tr)
 	}
-	return keepEnv(t, m, tr)
+	// The result is one of the operands: flushing it is flushing them, zeros keep their sign.
+	e := envOf(t, m)
+	e.flushIn = e.flushIn || e.flushOut
+	return e
 }
 
 // softOf makes a kernel of the operation of a row.
