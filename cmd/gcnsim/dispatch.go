@@ -152,7 +152,9 @@ func dispatchFile(ctx context.Context, path string, jobs int, timed bool, adapt 
 	}
 	reply.Kernel, reply.MCPU = spec.Kernel, m.Target.String()
 	reply.Instructions, reply.Diagnostics, reply.Fidelity = (*counts)(res), found, fidelityOf(res)
-	if err := reply.fill(model); err != nil {
+	if model == nil { // a dispatch always answers these
+		reply.Cycles, reply.Counters = new(uint64), &metrics{}
+	} else if err := reply.fill(model); err != nil {
 		return err
 	}
 	for _, d := range spec.Dump {

@@ -48,7 +48,7 @@ func (s *timingSpec) model(target gcn.Target) (*timing.Model, error) {
 // times is the part of a reply that says how long the run took and why.
 type times struct {
 	Cycles   *uint64        `json:"cycles,omitempty"`
-	Counters metrics        `json:"counters,omitempty"`
+	Counters *metrics       `json:"counters,omitempty"`
 	Timeline []instTimes    `json:"timeline,omitempty"`
 	Assumed  map[string]any `json:"assumed,omitempty"`
 
@@ -102,7 +102,8 @@ func (t *times) fill(m *timing.Model) error {
 		return err
 	}
 	t.res = res
-	t.Cycles, t.Counters, t.Assumed = &res.Cycles, res.Metrics(), map[string]any{}
+	counters := metrics(res.Metrics())
+	t.Cycles, t.Counters, t.Assumed = &res.Cycles, &counters, map[string]any{}
 	for i := range res.Insts {
 		x := &res.Insts[i]
 		line := instTimes{
