@@ -21,7 +21,7 @@ func (i Inst) PrefixBits() (prefix uint32, shift, width int) {
 // SecondWord returns the operand code in bits 8:0 that stands for a second word of SDWA
 // or DPP; ok is false if i has no such word.
 func (i Inst) SecondWord() (code uint32, ok bool) {
-	if !hasSecondWord(&layouts[i.Gen][i.Enc], i.Words) {
+	if !hasSecondWord(&layouts[i.Gen][i.Enc]) {
 		return 0, false
 	}
 	return uint32(i.Words & 0x1ff), true

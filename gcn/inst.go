@@ -102,7 +102,7 @@ func (i Inst) Reserved() uint64 {
 		used |= 0xffffffff << 32
 	}
 	switch {
-	case hasSecondWord(l, i.Words):
+	case hasSecondWord(l):
 		used |= 0x1ff // the marker in SRC0
 	case i.Size == 4:
 		used |= 0xffffffff << 32
@@ -113,7 +113,7 @@ func (i Inst) Reserved() uint64 {
 func bits(s span) uint64 { return (1<<s.width - 1) << s.shift }
 
 // hasSecondWord reports whether SDWA or DPP follows: then SRC0 of the first word is a marker.
-func hasSecondWord(l *layout, w uint64) bool {
+func hasSecondWord(l *layout) bool {
 	return l.fields[DPPCTRL].width != 0 || l.fields[SRC0SEL].width != 0
 }
 

@@ -19,7 +19,6 @@ type Traits struct {
 	LDSLimitM0        bool  // M0 bounds LDS accesses (spec/memory.md 7.3)
 	MaxLDS            int   // bytes of LDS a work-group can have (spec/memory.md 7.4)
 	FlatScratchIsAddr bool  // FLAT_SCRATCH is a 64-bit address (seed: GcnMemHandling)
-	FlatApertures     bool  // FLAT addresses can lie in the LDS and private apertures
 	AlignModes        bool  // SH_MEM_CONFIG.alignment_mode exists (spec/memory.md 4 L2)
 	LDSAlignModes     bool  // alignment_mode applies to DS instructions (spec/memory.md 7.2)
 	SwizzleModes      bool  // DS_SWIZZLE_B32 has rotate and FFT modes (spec/memory.md 7.7)
@@ -56,12 +55,12 @@ var traits = [NumGens]Traits{
 	},
 	GCN11: {
 		SGPRs: 104, FlatScratch: 104, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, SMRDLiteral: true,
-		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FlatApertures: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true,
+		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FrexpSpecial: true, FractBelowOne: true, AlignModes: true,
 		UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 512,
 	},
 	GCN12: {
 		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true,
-		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true, SwizzleModes: true,
+		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, HalfModes: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true, SwizzleModes: true,
 		UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	},
 	GCN14:  vega,
@@ -70,7 +69,7 @@ var traits = [NumGens]Traits{
 
 var vega = Traits{
 	SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true,
-	Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatApertures: true, FlatScratchIsAddr: true,
+	Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatScratchIsAddr: true,
 	AlignModes: true, LDSAlignModes: true, SwizzleModes: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
 	PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 }

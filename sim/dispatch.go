@@ -139,8 +139,7 @@ func (d *dispatch) layout() error {
 		}
 		d.scratchBase = b.Addr
 	}
-	w := state.NewWave(d.m.Target, 1)
-	d.fillQueue(queue.Bytes(), w)
+	d.fillQueue(queue.Bytes())
 	d.fillPacket(packet.Bytes())
 	return nil
 }

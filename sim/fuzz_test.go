@@ -21,7 +21,7 @@ func FuzzRun(f *testing.F) {
 		targets := gcn.Targets()
 		m := sim.New(targets[int(target)%len(targets)])
 		m.Limit = 64
-		m.Rules = state.Rules(seed & 1)
+		m.Rules = state.Rules(seed % uint64(state.NumRules))
 		m.Align = state.Alignment(seed >> 1 & 3)
 		buf := m.Alloc(4096)
 		w := m.NewWave()

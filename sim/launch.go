@@ -95,8 +95,12 @@ func (l *Launch) check(k *codeobj.Kernel) error {
 	}
 	g := size(l.Group)
 	items := uint64(g[0]) * uint64(g[1]) * uint64(g[2])
-	if limit := max(uint64(k.MaxFlatGroupSize), 0); items > maxGroup || limit > 0 && items > limit {
-		return fail("a work-group of %d work-items is larger than the %d it can have", items, min(max(limit, 1), maxGroup))
+	limit := uint64(maxGroup)
+	if k.MaxFlatGroupSize > 0 {
+		limit = min(limit, uint64(k.MaxFlatGroupSize))
+	}
+	if items > limit {
+		return fail("a work-group of %d work-items is larger than the %d it can have", items, limit)
 	}
 	if k.ReqdGroupSize != [3]uint32{} && size(k.ReqdGroupSize) != g {
 		return fail("it requires work-groups of %v, not %v", k.ReqdGroupSize, g)

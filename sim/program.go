@@ -51,7 +51,6 @@ type Program struct {
 	steps []step
 	why   map[int]*state.Fault // why a step does not execute
 	notes map[gcn.Op]string    // why an instruction is not exact
-	words []uint32
 	// usesLDS is set if an instruction can reach LDS or GDS.
 	usesLDS bool
 	vgprs   int // how many VGPRs it can reach
@@ -63,7 +62,7 @@ type Program struct {
 // registers. Words that are no instruction, or one that does not execute, become faults
 // when a wave reaches them, not before.
 func NewProgram(g gcn.Gen, base uint64, words []uint32, vgprs int) *Program {
-	p := &Program{Base: base, steps: make([]step, len(words)), words: words}
+	p := &Program{Base: base, steps: make([]step, len(words))}
 	var operands [8]gcn.Operand
 	next := 0 // where the next instruction begins if the code is read from its start
 	for i := range words {
@@ -158,10 +157,7 @@ func decodeFault(err error) *state.Fault {
 func (p *Program) Contains(pc uint64) bool { return pc-p.Base < uint64(len(p.steps))*4 }
 
 // End returns the address after the last word.
-func (p *Program) End() uint64 { return p.Base + uint64(len(p.words))*4 }
-
-// Words returns the machine code. The caller must not change it.
-func (p *Program) Words() []uint32 { return p.words }
+func (p *Program) End() uint64 { return p.Base + uint64(len(p.steps))*4 }
 
 // Inst returns the instruction that begins at pc; ok is false if the words there are none.
 func (p *Program) Inst(pc uint64) (in gcn.Inst, ok bool) {

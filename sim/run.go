@@ -47,40 +47,30 @@ func (r *runner) note(p *Program, s *step) {
 	r.res.mark(s.in.Op, Note{s.in.Row().Name, s.level, p.notes[s.in.Op]})
 }
 
-// stop says why run returned.
-type stop uint8
-
-const (
-	stopEnded stop = iota
-	stopBarrier
-	stopBlocked
-	stopSlice
-)
-
 // run executes w until it ends, reaches a barrier, must wait for another wave or has used
 // its slice.
-func (r *runner) run(w *state.Wave) (stop, *state.Fault) {
+func (r *runner) run(w *state.Wave) *state.Fault {
 	p := r.code[0]
 	for range slice {
 		i := (w.PC - p.Base) / 4
 		if i >= uint64(len(p.steps)) || w.PC&3 != 0 {
 			next, f := r.find(w)
 			if f != nil {
-				return stopEnded, f
+				return f
 			}
 			if next == nil {
 				w.Ended = true
-				return stopEnded, nil
+				return nil
 			}
 			p, i = next, (w.PC-next.Base)/4
 		}
 		s := &p.steps[i]
 		if s.exec == nil {
 			f := *p.why[int(i)]
-			return stopEnded, r.fault(w, p, w.PC, &f)
+			return r.fault(w, p, w.PC, &f)
 		}
 		if w.Executed == r.limit {
-			return stopEnded, r.fault(w, p, w.PC, state.NewFault(state.FaultLimit,
+			return r.fault(w, p, w.PC, state.NewFault(state.FaultLimit,
 				"the limit of %d instructions a wave is reached; raise it or look for an endless loop", r.limit))
 		}
 		pc := w.PC
@@ -89,9 +79,9 @@ func (r *runner) run(w *state.Wave) (stop, *state.Fault) {
 		if f := s.exec(w, &r.ports, &s.in, &r.access); f != nil {
 			if f == state.Blocked {
 				w.PC = pc
-				return stopBlocked, nil
+				return nil
 			}
-			return stopEnded, r.fault(w, p, pc, f)
+			return r.fault(w, p, pc, f)
 		}
 		w.Executed++
 		r.res.ByClass[s.class]++
@@ -102,13 +92,13 @@ func (r *runner) run(w *state.Wave) (stop, *state.Fault) {
 			r.observer(Event{w, pc, &s.in, &r.access, &r.ports})
 		}
 		if w.Ended {
-			return stopEnded, nil
+			return nil
 		}
 		if w.AtBarrier {
-			return stopBarrier, nil
+			return nil
 		}
 	}
-	return stopSlice, nil
+	return nil
 }
 
 // find returns the program that holds w.PC; nil without a fault if running past the
@@ -151,7 +141,7 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
 			}
 			if !w.AtBarrier {
 				before := w.Executed
-				if _, f := r.run(w); f != nil {
+				if f := r.run(w); f != nil {
 					return f
 				}
 				if err := ctx.Err(); err != nil {

@@ -104,7 +104,7 @@ func (d *dispatch) scratchBuffer() [4]uint32 {
 // Argument Metadata". Host services (printf, hostcall, device queues) are absent: 0.
 func (d *dispatch) hidden(kind codeobj.ArgKind) uint64 {
 	axis := func(first codeobj.ArgKind) int { return int(kind - first) }
-	w := state.NewWave(d.m.Target, 1)
+	shared, private := state.Apertures(d.m.Target.Gen().Traits())
 	switch kind {
 	case codeobj.HiddenBlockCountX, codeobj.HiddenBlockCountY, codeobj.HiddenBlockCountZ:
 		i := axis(codeobj.HiddenBlockCountX)
@@ -119,9 +119,9 @@ func (d *dispatch) hidden(kind codeobj.ArgKind) uint64 {
 	case codeobj.HiddenDynamicLDSSize:
 		return uint64(d.ldsBytes - d.k.GroupBytes)
 	case codeobj.HiddenPrivateBase:
-		return uint64(w.PrivateBase)
+		return uint64(private)
 	case codeobj.HiddenSharedBase:
-		return uint64(w.SharedBase)
+		return uint64(shared)
 	case codeobj.HiddenQueuePtr:
 		return d.queue
 	}
@@ -156,8 +156,9 @@ func (d *dispatch) fillPacket(b []byte) {
 
 // fillQueue writes the apertures that code of GCN 1.1 and 1.2 reads from amd_queue_t
 // (spec/memory.md 6.2).
-func (d *dispatch) fillQueue(b []byte, w *state.Wave) {
+func (d *dispatch) fillQueue(b []byte) {
+	shared, private := state.Apertures(d.m.Target.Gen().Traits())
 	const groupApertureHi, privateApertureHi = 0x40, 0x44
-	binary.LittleEndian.PutUint32(b[groupApertureHi:], w.SharedBase)
-	binary.LittleEndian.PutUint32(b[privateApertureHi:], w.PrivateBase)
+	binary.LittleEndian.PutUint32(b[groupApertureHi:], shared)
+	binary.LittleEndian.PutUint32(b[privateApertureHi:], private)
 }

@@ -74,6 +74,15 @@ const (
 	sharedBase7, privateBase7 = 0x20000000, 0x20000001
 )
 
+// Apertures returns the high dwords of the FLAT addresses of LDS and private memory that
+// waves of a generation start with.
+func Apertures(t *gcn.Traits) (shared, private uint32) {
+	if t.Apertures {
+		return sharedBase9, privateBase9
+	}
+	return sharedBase7, privateBase7
+}
+
 // NewWave returns a wave of target t with vgprs vector registers (1 to 256), all zero
 // but EXEC, which is full, and MODE, which is [DefaultMode].
 func NewWave(t gcn.Target, vgprs int) *Wave {
@@ -116,10 +125,7 @@ func (w *Wave) VGPR(reg int) Lanes {
 func (w *Wave) Reset(t gcn.Target) {
 	clear(w.V)
 	*w = Wave{Target: t, Gen: t.Gen(), T: t.Gen().Traits(), V: w.V, NumVGPRs: w.NumVGPRs, Mode: DefaultMode, status: StatusValid}
-	w.SharedBase, w.PrivateBase = sharedBase7, privateBase7
-	if w.T.Apertures {
-		w.SharedBase, w.PrivateBase = sharedBase9, privateBase9
-	}
+	w.SharedBase, w.PrivateBase = Apertures(w.T)
 	w.SetExec(FullExec)
 }
 

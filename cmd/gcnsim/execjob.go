@@ -105,6 +105,15 @@ type regsDump struct {
 // execLine runs one request and returns its reply without a newline. It never fails:
 // what is wrong is in the reply.
 func execLine(ctx context.Context, line []byte) []byte {
+	b, err := marshal(answer(ctx, line))
+	if err != nil { // only an id that is no JSON could cause it, and that was decoded
+		panic("gcnsim: reply: " + err.Error())
+	}
+	return b
+}
+
+// answer runs one request.
+func answer(ctx context.Context, line []byte) *execReply {
 	var req execRequest
 	reply := &execReply{}
 	if err := decodeStrict(line, &req); err != nil {
@@ -116,11 +125,7 @@ func execLine(ctx context.Context, line []byte) []byte {
 		reply.ID = req.ID
 	}
 	reply.OK = reply.Error == nil
-	b, err := marshal(reply)
-	if err != nil { // only an id that is no JSON could cause it, and that was decoded
-		panic("gcnsim: reply: " + err.Error())
-	}
-	return b
+	return reply
 }
 
 // requestID returns the id of a request that does not decode, so that its error is told

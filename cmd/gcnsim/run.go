@@ -201,15 +201,14 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 	}
 	out := cmd.OutOrStdout()
 	if kind.CodeObject == nil {
-		reply := execLine(cmd.Context(), text)
-		var indented strings.Builder
-		e := json.NewEncoder(&indented)
+		reply := answer(cmd.Context(), text)
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
-		if err := e.Encode(json.RawMessage(reply)); err != nil {
+		if err := e.Encode(reply); err != nil {
 			return err
 		}
-		fmt.Fprint(out, indented.String())
-		if strings.Contains(string(reply), `"ok":false`) {
+		if !reply.OK {
 			return errFailed
 		}
 		return nil
