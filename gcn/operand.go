@@ -114,7 +114,9 @@ func scalar(f Field, reg uint32, dwords int, write bool) Operand {
 }
 
 // Operands appends the explicit register operands and constants of i to buf:
-// destinations first. Implicit ones (VCC of a VOP2 carry, EXEC, M0) are not listed.
+// destinations first. Implicit ones (VCC of a VOP2 carry, EXEC, M0) are not listed, and of
+// the address of an image instruction only the registers that every T# makes it read, see
+// [Inst.AddrRange].
 func (i Inst) Operands(buf []Operand) []Operand {
 	r := i.Row()
 	switch r.Enc {
@@ -128,6 +130,8 @@ func (i Inst) Operands(buf []Operand) []Operand {
 		return i.dsOperands(buf, r)
 	case MUBUF, MTBUF:
 		return i.bufferOperands(buf, r)
+	case MIMG:
+		return i.imageOperands(buf, r)
 	case FLAT, GLOBAL, SCRATCH:
 		return i.flatOperands(buf, r)
 	case VINTRP:
@@ -297,6 +301,9 @@ func (i Inst) AddrDwords() int {
 // DataDwords returns how many data VGPRs a memory instruction uses, the one that TFE
 // adds included.
 func (i Inst) DataDwords() int {
+	if i.Enc == MIMG {
+		return i.imageData() + int(i.Get(TFE))
+	}
 	m := i.Row().Mem
 	n := m.DataDwords()
 	if m.D16 == Packed && i.Gen.Traits().PackedD16 {

@@ -115,6 +115,7 @@ const (
 	RegsOnly                       // sources are registers, never constants
 	ReadsVCC                       // reads VCC without naming it (v_div_fmas)
 	Gathers                        // MIMG: four texels of one component, whatever DMASK counts
+	RowOfTexels                    // MIMG: those four are neighbours in a row
 	Interpolates                   // VOP3 form of an attribute interpolation: SRC0 is the attribute
 	OPSELToo                       // takes OPSEL although no operand has 16 bits (v_alignbit)
 	NoOPSEL                        // takes none: an instruction of GCN 1.2 kept under another name
@@ -225,6 +226,7 @@ type Row struct {
 	Mem   Mem
 	Flags Flags
 	Imm   Imm
+	Addr  AddrParts // of an image instruction
 }
 
 // On reports whether generation g has the instruction.

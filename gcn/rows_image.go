@@ -1,101 +1,149 @@
 package gcn
 
-// mimgRows are the image instructions. Source: CLRX GcnInstrsMimg, LLVM.
+// AddrParts are the parts of the address of an image instruction besides the body, and
+// what else its suffixes say of the level of detail. See [Inst.ImageAddr].
+type AddrParts uint16
+
+// The parts.
+const (
+	AddrOffset  AddrParts = 1 << iota // _O: three offsets in texels
+	AddrBias                          // _B: a bias of the level of detail
+	AddrCompare                       // _C: a reference to compare with
+	AddrDeriv                         // _D, _CD: derivatives
+	AddrClamp                         // _CL: the least level of detail
+	AddrLOD                           // _L, _MIP, GET_RESINFO: the level
+	NoBody                            // no coordinates (GET_RESINFO)
+	LevelZero                         // _LZ: level 0; no register
+)
+
+// imageRow is a row of an instruction that has the same opcode on all generations and reads
+// no sampler.
+func imageRow(name string, code int16, m Mem, parts AddrParts) Row {
+	return Row{Name: name, Enc: MIMG, Code: on(code, code, code, code, code), Mem: m, Addr: parts}
+}
+
+// imageAtomic is a row of an atomic instruction. Its elements have 8 bytes where DMASK
+// says so (spec/images.md 1.5).
+func imageAtomic(name string, op AtomicOp, code [NumGens]int16) Row {
+	return Row{Name: name, Enc: MIMG, Code: code, Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: op}}
+}
+
+// sample is a row of an instruction that filters.
+func sample(name string, code int16, parts AddrParts) Row {
+	r := imageRow(name, code, Mem{Op: Load, Format: true}, parts)
+	r.Flags = Sampler
+	return r
+}
+
+// gather is a row of an instruction that returns four texels.
+func gather(name string, code int16, parts AddrParts) Row {
+	r := sample(name, code, parts)
+	r.Flags |= Gathers
+	return r
+}
+
+// vegaGather is a gather of a row of texels.
+func vegaGather(name string, code int16) Row {
+	return Row{Name: name, Enc: MIMG, Code: on(no, no, no, code, code), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers | RowOfTexels}
+}
+
+// mimgRows are the image instructions. Without Mem.Format a load or store moves bits as
+// they are (PCK). Source: CLRX GcnInstrsMimg, LLVM.
 var mimgRows = []Row{
-	{Name: "image_load", Enc: MIMG, Code: on(0, 0, 0, 0, 0), Mem: Mem{Op: Load, Format: true}},
-	{Name: "image_load_mip", Enc: MIMG, Code: on(1, 1, 1, 1, 1), Mem: Mem{Op: Load, Format: true}},
-	{Name: "image_load_pck", Enc: MIMG, Code: on(2, 2, 2, 2, 2), Mem: Mem{Op: Load, Format: true}},
-	{Name: "image_load_pck_sgn", Enc: MIMG, Code: on(3, 3, 3, 3, 3), Mem: Mem{Op: Load, Format: true}},
-	{Name: "image_load_mip_pck", Enc: MIMG, Code: on(4, 4, 4, 4, 4), Mem: Mem{Op: Load, Format: true}},
-	{Name: "image_load_mip_pck_sgn", Enc: MIMG, Code: on(5, 5, 5, 5, 5), Mem: Mem{Op: Load, Format: true}},
-	{Name: "image_store", Enc: MIMG, Code: on(8, 8, 8, 8, 8), Mem: Mem{Op: Store, Format: true}},
-	{Name: "image_store_mip", Enc: MIMG, Code: on(9, 9, 9, 9, 9), Mem: Mem{Op: Store, Format: true}},
-	{Name: "image_store_pck", Enc: MIMG, Code: on(10, 10, 10, 10, 10), Mem: Mem{Op: Store, Format: true}},
-	{Name: "image_store_mip_pck", Enc: MIMG, Code: on(11, 11, 11, 11, 11), Mem: Mem{Op: Store, Format: true}},
-	{Name: "image_get_resinfo", Enc: MIMG, Code: on(14, 14, 14, 14, 14), Mem: Mem{Op: Special}},
-	{Name: "image_atomic_swap", Enc: MIMG, Code: on(15, 15, 16, 16, 16), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Swap}},
-	{Name: "image_atomic_cmpswap", Enc: MIMG, Code: on(16, 16, 17, 17, 17), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: CmpSwap}},
-	{Name: "image_atomic_add", Enc: MIMG, Code: on(17, 17, 18, 18, 18), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Add}},
-	{Name: "image_atomic_rsub", Enc: MIMG, Code: on(19, no, no, no, no), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: RSub}},
-	{Name: "image_atomic_sub", Enc: MIMG, Code: on(18, 18, 19, 19, 19), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Sub}},
-	{Name: "image_atomic_smin", Enc: MIMG, Code: on(20, 20, 20, 20, 20), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: SMin}},
-	{Name: "image_atomic_umin", Enc: MIMG, Code: on(21, 21, 21, 21, 21), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: UMin}},
-	{Name: "image_atomic_smax", Enc: MIMG, Code: on(22, 22, 22, 22, 22), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: SMax}},
-	{Name: "image_atomic_umax", Enc: MIMG, Code: on(23, 23, 23, 23, 23), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: UMax}},
-	{Name: "image_atomic_and", Enc: MIMG, Code: on(24, 24, 24, 24, 24), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: And}},
-	{Name: "image_atomic_or", Enc: MIMG, Code: on(25, 25, 25, 25, 25), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Or}},
-	{Name: "image_atomic_xor", Enc: MIMG, Code: on(26, 26, 26, 26, 26), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Xor}},
-	{Name: "image_atomic_inc", Enc: MIMG, Code: on(27, 27, 27, 27, 27), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Inc}},
-	{Name: "image_atomic_dec", Enc: MIMG, Code: on(28, 28, 28, 28, 28), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Dec}},
-	{Name: "image_atomic_fcmpswap", Enc: MIMG, Code: on(29, 29, no, no, no), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FCmpSwap}},
-	{Name: "image_atomic_fmin", Enc: MIMG, Code: on(30, 30, no, no, no), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FMin}},
-	{Name: "image_atomic_fmax", Enc: MIMG, Code: on(31, 31, no, no, no), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FMax}},
-	{Name: "image_sample", Enc: MIMG, Code: on(32, 32, 32, 32, 32), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_cl", Enc: MIMG, Code: on(33, 33, 33, 33, 33), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_d", Enc: MIMG, Code: on(34, 34, 34, 34, 34), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_d_cl", Enc: MIMG, Code: on(35, 35, 35, 35, 35), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_l", Enc: MIMG, Code: on(36, 36, 36, 36, 36), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_b", Enc: MIMG, Code: on(37, 37, 37, 37, 37), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_b_cl", Enc: MIMG, Code: on(38, 38, 38, 38, 38), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_lz", Enc: MIMG, Code: on(39, 39, 39, 39, 39), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c", Enc: MIMG, Code: on(40, 40, 40, 40, 40), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_cl", Enc: MIMG, Code: on(41, 41, 41, 41, 41), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_d", Enc: MIMG, Code: on(42, 42, 42, 42, 42), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_d_cl", Enc: MIMG, Code: on(43, 43, 43, 43, 43), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_l", Enc: MIMG, Code: on(44, 44, 44, 44, 44), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_b", Enc: MIMG, Code: on(45, 45, 45, 45, 45), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_b_cl", Enc: MIMG, Code: on(46, 46, 46, 46, 46), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_lz", Enc: MIMG, Code: on(47, 47, 47, 47, 47), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_o", Enc: MIMG, Code: on(48, 48, 48, 48, 48), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_cl_o", Enc: MIMG, Code: on(49, 49, 49, 49, 49), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_d_o", Enc: MIMG, Code: on(50, 50, 50, 50, 50), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_d_cl_o", Enc: MIMG, Code: on(51, 51, 51, 51, 51), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_l_o", Enc: MIMG, Code: on(52, 52, 52, 52, 52), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_b_o", Enc: MIMG, Code: on(53, 53, 53, 53, 53), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_b_cl_o", Enc: MIMG, Code: on(54, 54, 54, 54, 54), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_lz_o", Enc: MIMG, Code: on(55, 55, 55, 55, 55), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_o", Enc: MIMG, Code: on(56, 56, 56, 56, 56), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_cl_o", Enc: MIMG, Code: on(57, 57, 57, 57, 57), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_d_o", Enc: MIMG, Code: on(58, 58, 58, 58, 58), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_d_cl_o", Enc: MIMG, Code: on(59, 59, 59, 59, 59), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_l_o", Enc: MIMG, Code: on(60, 60, 60, 60, 60), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_b_o", Enc: MIMG, Code: on(61, 61, 61, 61, 61), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_b_cl_o", Enc: MIMG, Code: on(62, 62, 62, 62, 62), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_lz_o", Enc: MIMG, Code: on(63, 63, 63, 63, 63), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_gather4", Enc: MIMG, Code: on(64, 64, 64, 64, 64), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_cl", Enc: MIMG, Code: on(65, 65, 65, 65, 65), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4h", Enc: MIMG, Code: on(no, no, no, 66, 66), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_l", Enc: MIMG, Code: on(68, 68, 68, 68, 68), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_b", Enc: MIMG, Code: on(69, 69, 69, 69, 69), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_b_cl", Enc: MIMG, Code: on(70, 70, 70, 70, 70), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_lz", Enc: MIMG, Code: on(71, 71, 71, 71, 71), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_c", Enc: MIMG, Code: on(72, 72, 72, 72, 72), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_c_cl", Enc: MIMG, Code: on(73, 73, 73, 73, 73), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4h_pck", Enc: MIMG, Code: on(no, no, no, 74, 74), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather8h_pck", Enc: MIMG, Code: on(no, no, no, 75, 75), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_c_l", Enc: MIMG, Code: on(76, 76, 76, 76, 76), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_c_b", Enc: MIMG, Code: on(77, 77, 77, 77, 77), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_c_b_cl", Enc: MIMG, Code: on(78, 78, 78, 78, 78), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_c_lz", Enc: MIMG, Code: on(79, 79, 79, 79, 79), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_o", Enc: MIMG, Code: on(80, 80, 80, 80, 80), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_cl_o", Enc: MIMG, Code: on(81, 81, 81, 81, 81), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_l_o", Enc: MIMG, Code: on(84, 84, 84, 84, 84), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_b_o", Enc: MIMG, Code: on(85, 85, 85, 85, 85), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_b_cl_o", Enc: MIMG, Code: on(86, 86, 86, 86, 86), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_lz_o", Enc: MIMG, Code: on(87, 87, 87, 87, 87), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_c_o", Enc: MIMG, Code: on(88, 88, 88, 88, 88), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_c_cl_o", Enc: MIMG, Code: on(89, 89, 89, 89, 89), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_c_l_o", Enc: MIMG, Code: on(92, 92, 92, 92, 92), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_c_b_o", Enc: MIMG, Code: on(93, 93, 93, 93, 93), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_c_b_cl_o", Enc: MIMG, Code: on(94, 94, 94, 94, 94), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
-	{Name: "image_gather4_c_lz_o", Enc: MIMG, Code: on(95, 95, 95, 95, 95), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers},
+	imageRow("image_load", 0, Mem{Op: Load, Format: true}, 0),
+	imageRow("image_load_mip", 1, Mem{Op: Load, Format: true}, AddrLOD),
+	imageRow("image_load_pck", 2, Mem{Op: Load}, 0),
+	imageRow("image_load_pck_sgn", 3, Mem{Op: Load, Signed: true}, 0),
+	imageRow("image_load_mip_pck", 4, Mem{Op: Load}, AddrLOD),
+	imageRow("image_load_mip_pck_sgn", 5, Mem{Op: Load, Signed: true}, AddrLOD),
+	imageRow("image_store", 8, Mem{Op: Store, Format: true}, 0),
+	imageRow("image_store_mip", 9, Mem{Op: Store, Format: true}, AddrLOD),
+	imageRow("image_store_pck", 10, Mem{Op: Store}, 0),
+	imageRow("image_store_mip_pck", 11, Mem{Op: Store}, AddrLOD),
+	imageRow("image_get_resinfo", 14, Mem{Op: Special}, AddrLOD|NoBody),
+	imageAtomic("image_atomic_swap", Swap, on(15, 15, 16, 16, 16)),
+	imageAtomic("image_atomic_cmpswap", CmpSwap, on(16, 16, 17, 17, 17)),
+	imageAtomic("image_atomic_add", Add, on(17, 17, 18, 18, 18)),
+	imageAtomic("image_atomic_rsub", RSub, on(19, no, no, no, no)),
+	imageAtomic("image_atomic_sub", Sub, on(18, 18, 19, 19, 19)),
+	imageAtomic("image_atomic_smin", SMin, on(20, 20, 20, 20, 20)),
+	imageAtomic("image_atomic_umin", UMin, on(21, 21, 21, 21, 21)),
+	imageAtomic("image_atomic_smax", SMax, on(22, 22, 22, 22, 22)),
+	imageAtomic("image_atomic_umax", UMax, on(23, 23, 23, 23, 23)),
+	imageAtomic("image_atomic_and", And, on(24, 24, 24, 24, 24)),
+	imageAtomic("image_atomic_or", Or, on(25, 25, 25, 25, 25)),
+	imageAtomic("image_atomic_xor", Xor, on(26, 26, 26, 26, 26)),
+	imageAtomic("image_atomic_inc", Inc, on(27, 27, 27, 27, 27)),
+	imageAtomic("image_atomic_dec", Dec, on(28, 28, 28, 28, 28)),
+	imageAtomic("image_atomic_fcmpswap", FCmpSwap, on(29, 29, no, no, no)),
+	imageAtomic("image_atomic_fmin", FMin, on(30, 30, no, no, no)),
+	imageAtomic("image_atomic_fmax", FMax, on(31, 31, no, no, no)),
+	sample("image_sample", 32, 0),
+	sample("image_sample_cl", 33, AddrClamp),
+	sample("image_sample_d", 34, AddrDeriv),
+	sample("image_sample_d_cl", 35, AddrDeriv|AddrClamp),
+	sample("image_sample_l", 36, AddrLOD),
+	sample("image_sample_b", 37, AddrBias),
+	sample("image_sample_b_cl", 38, AddrBias|AddrClamp),
+	sample("image_sample_lz", 39, LevelZero),
+	sample("image_sample_c", 40, AddrCompare),
+	sample("image_sample_c_cl", 41, AddrCompare|AddrClamp),
+	sample("image_sample_c_d", 42, AddrCompare|AddrDeriv),
+	sample("image_sample_c_d_cl", 43, AddrCompare|AddrDeriv|AddrClamp),
+	sample("image_sample_c_l", 44, AddrCompare|AddrLOD),
+	sample("image_sample_c_b", 45, AddrBias|AddrCompare),
+	sample("image_sample_c_b_cl", 46, AddrBias|AddrCompare|AddrClamp),
+	sample("image_sample_c_lz", 47, AddrCompare|LevelZero),
+	sample("image_sample_o", 48, AddrOffset),
+	sample("image_sample_cl_o", 49, AddrOffset|AddrClamp),
+	sample("image_sample_d_o", 50, AddrOffset|AddrDeriv),
+	sample("image_sample_d_cl_o", 51, AddrOffset|AddrDeriv|AddrClamp),
+	sample("image_sample_l_o", 52, AddrOffset|AddrLOD),
+	sample("image_sample_b_o", 53, AddrOffset|AddrBias),
+	sample("image_sample_b_cl_o", 54, AddrOffset|AddrBias|AddrClamp),
+	sample("image_sample_lz_o", 55, AddrOffset|LevelZero),
+	sample("image_sample_c_o", 56, AddrOffset|AddrCompare),
+	sample("image_sample_c_cl_o", 57, AddrOffset|AddrCompare|AddrClamp),
+	sample("image_sample_c_d_o", 58, AddrOffset|AddrCompare|AddrDeriv),
+	sample("image_sample_c_d_cl_o", 59, AddrOffset|AddrCompare|AddrDeriv|AddrClamp),
+	sample("image_sample_c_l_o", 60, AddrOffset|AddrCompare|AddrLOD),
+	sample("image_sample_c_b_o", 61, AddrOffset|AddrBias|AddrCompare),
+	sample("image_sample_c_b_cl_o", 62, AddrOffset|AddrBias|AddrCompare|AddrClamp),
+	sample("image_sample_c_lz_o", 63, AddrOffset|AddrCompare|LevelZero),
+	gather("image_gather4", 64, 0),
+	gather("image_gather4_cl", 65, AddrClamp),
+	vegaGather("image_gather4h", 66),
+	gather("image_gather4_l", 68, AddrLOD),
+	gather("image_gather4_b", 69, AddrBias),
+	gather("image_gather4_b_cl", 70, AddrBias|AddrClamp),
+	gather("image_gather4_lz", 71, LevelZero),
+	gather("image_gather4_c", 72, AddrCompare),
+	gather("image_gather4_c_cl", 73, AddrCompare|AddrClamp),
+	vegaGather("image_gather4h_pck", 74),
+	vegaGather("image_gather8h_pck", 75),
+	gather("image_gather4_c_l", 76, AddrCompare|AddrLOD),
+	gather("image_gather4_c_b", 77, AddrBias|AddrCompare),
+	gather("image_gather4_c_b_cl", 78, AddrBias|AddrCompare|AddrClamp),
+	gather("image_gather4_c_lz", 79, AddrCompare|LevelZero),
+	gather("image_gather4_o", 80, AddrOffset),
+	gather("image_gather4_cl_o", 81, AddrOffset|AddrClamp),
+	gather("image_gather4_l_o", 84, AddrOffset|AddrLOD),
+	gather("image_gather4_b_o", 85, AddrOffset|AddrBias),
+	gather("image_gather4_b_cl_o", 86, AddrOffset|AddrBias|AddrClamp),
+	gather("image_gather4_lz_o", 87, AddrOffset|LevelZero),
+	gather("image_gather4_c_o", 88, AddrOffset|AddrCompare),
+	gather("image_gather4_c_cl_o", 89, AddrOffset|AddrCompare|AddrClamp),
+	gather("image_gather4_c_l_o", 92, AddrOffset|AddrCompare|AddrLOD),
+	gather("image_gather4_c_b_o", 93, AddrOffset|AddrBias|AddrCompare),
+	gather("image_gather4_c_b_cl_o", 94, AddrOffset|AddrBias|AddrCompare|AddrClamp),
+	gather("image_gather4_c_lz_o", 95, AddrOffset|AddrCompare|LevelZero),
 	{Name: "image_get_lod", Enc: MIMG, Code: on(96, 96, 96, 96, 96), Mem: Mem{Op: Special}, Flags: Sampler},
-	{Name: "image_sample_cd", Enc: MIMG, Code: on(104, 104, 104, 104, 104), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_cd_cl", Enc: MIMG, Code: on(105, 105, 105, 105, 105), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_cd", Enc: MIMG, Code: on(106, 106, 106, 106, 106), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_cd_cl", Enc: MIMG, Code: on(107, 107, 107, 107, 107), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_cd_o", Enc: MIMG, Code: on(108, 108, 108, 108, 108), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_cd_cl_o", Enc: MIMG, Code: on(109, 109, 109, 109, 109), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_cd_o", Enc: MIMG, Code: on(110, 110, 110, 110, 110), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
-	{Name: "image_sample_c_cd_cl_o", Enc: MIMG, Code: on(111, 111, 111, 111, 111), Mem: Mem{Op: Load, Format: true}, Flags: Sampler},
+	sample("image_sample_cd", 104, AddrDeriv),
+	sample("image_sample_cd_cl", 105, AddrDeriv|AddrClamp),
+	sample("image_sample_c_cd", 106, AddrCompare|AddrDeriv),
+	sample("image_sample_c_cd_cl", 107, AddrCompare|AddrDeriv|AddrClamp),
+	sample("image_sample_cd_o", 108, AddrOffset|AddrDeriv),
+	sample("image_sample_cd_cl_o", 109, AddrOffset|AddrDeriv|AddrClamp),
+	sample("image_sample_c_cd_o", 110, AddrOffset|AddrCompare|AddrDeriv),
+	sample("image_sample_c_cd_cl_o", 111, AddrOffset|AddrCompare|AddrDeriv|AddrClamp),
 }

@@ -124,6 +124,10 @@ func reach(in *gcn.Inst, operands []gcn.Operand, all int) int {
 			n = max(n, int(o.Code)+int(o.Dwords))
 		}
 	}
+	if in.Enc == gcn.MIMG {
+		_, most := in.AddrRange()
+		n = max(n, min(int(in.Get(gcn.ADDR))+most, all))
+	}
 	return n
 }
 

@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"math/bits"
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -63,9 +62,7 @@ func width(in gcn.Inst, p *part) int {
 	switch p.kind {
 	case vdata:
 		switch in.Enc {
-		case gcn.MIMG:
-			return imageData(in)
-		case gcn.MUBUF, gcn.MTBUF:
+		case gcn.MUBUF, gcn.MTBUF, gcn.MIMG:
 			return in.DataDwords()
 		}
 		return int(p.n) + int(in.Get(gcn.TFE))
@@ -82,19 +79,6 @@ func width(in gcn.Inst, p *part) int {
 		return 2
 	}
 	return int(p.n)
-}
-
-// imageData is the number of data VGPRs of a MIMG instruction: one for each bit of
-// DMASK, four of a gather, packed in pairs if D16, and one for TFE.
-func imageData(in gcn.Inst) int {
-	n := max(bits.OnesCount32(in.Get(gcn.DMASK)), 1)
-	if in.Row().Has(gcn.Gathers) {
-		n = 4
-	}
-	if in.Bool(gcn.D16) && in.Gen.Traits().PackedD16 {
-		n = (n + 1) / 2
-	}
-	return n + int(in.Get(gcn.TFE))
 }
 
 func appendOperand(b []byte, in gcn.Inst, p *part) []byte {

@@ -1,6 +1,10 @@
 package asm
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
 
 // clrxForm is how clrxdisasm writes a form: the operands are LLVM's, with a few
 // exceptions; the modifiers come in an order of its own, and fields that the
@@ -69,7 +73,7 @@ func clrxOperand(in gcn.Inst, r *gcn.Row, p part) part {
 			p.mods = clrxMods(in, p.mods)
 		}
 	case iaddr:
-		p.n = clrxImageAddrs(r.Name)
+		p.n = clrxImageAddrs(r)
 	case sbase:
 		if p.field == gcn.SRSRC && in.Has(gcn.R128) {
 			p.kind = resource
@@ -249,15 +253,7 @@ func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 
 // clrxImageAddrs is how many address VGPRs CLRX writes: one for each argument, of which
 // derivatives are two, but at least four.
-func clrxImageAddrs(name string) uint8 {
-	n := uint8(1)
-	for _, word := range imageWords(name) {
-		switch word {
-		case "o", "b", "c", "cl", "l":
-			n++
-		case "d", "cd":
-			n += 2
-		}
-	}
+func clrxImageAddrs(r *gcn.Row) uint8 {
+	n := imageAddrs(r) + uint8(bits.OnesCount16(uint16(r.Addr&(gcn.AddrClamp|gcn.AddrLOD|gcn.AddrDeriv))))
 	return max(n, 4)
 }

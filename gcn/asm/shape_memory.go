@@ -1,7 +1,7 @@
 package asm
 
 import (
-	"strings"
+	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -83,7 +83,7 @@ func bufferParts(in gcn.Inst, r *gcn.Row) []part {
 }
 
 func imageParts(in gcn.Inst, r *gcn.Row) []part {
-	ps := []part{{kind: vdata, field: gcn.VDATA}, {kind: iaddr, field: gcn.ADDR, n: imageAddrs(r.Name)}, {kind: sbase, field: gcn.SRSRC, n: 8, unit: 4}}
+	ps := []part{{kind: vdata, field: gcn.VDATA}, {kind: iaddr, field: gcn.ADDR, n: imageAddrs(r)}, {kind: sbase, field: gcn.SRSRC, n: 8, unit: 4}}
 	if r.Has(gcn.Sampler) {
 		ps = append(ps, part{kind: sbase, field: gcn.SSAMP, n: 4, unit: 4})
 	}
@@ -101,19 +101,9 @@ func imageParts(in gcn.Inst, r *gcn.Row) []part {
 
 // imageAddrs is the fewest address VGPRs LLVM writes for an image instruction: one
 // coordinate and one for each extra argument; derivatives add one.
-func imageAddrs(name string) uint8 {
-	n := uint8(1)
-	for _, word := range imageWords(name) {
-		switch word {
-		case "o", "b", "c", "d", "cd":
-			n++
-		}
-	}
-	return n
+func imageAddrs(r *gcn.Row) uint8 {
+	return 1 + uint8(bits.OnesCount16(uint16(r.Addr&(gcn.AddrOffset|gcn.AddrBias|gcn.AddrCompare|gcn.AddrDeriv))))
 }
-
-// imageWords are the parts of an image mnemonic that name arguments.
-func imageWords(name string) []string { return strings.Split(name, "_")[1:] }
 
 func flatParts(in gcn.Inst, r *gcn.Row) []part {
 	var ps []part

@@ -1,0 +1,167 @@
+package gcn
+
+import mathbits "math/bits"
+
+// AddrPart is where one part of an image address is: a VGPR counted from VADDR, and with
+// A16 which half of it.
+type AddrPart struct {
+	VGPR  int8  // -1: the instruction has no such part
+	Shift uint8 // 16: the upper half
+}
+
+// Present reports whether the instruction has the part.
+func (p AddrPart) Present() bool { return p.VGPR >= 0 }
+
+// ImageAddr is the layout of the address VGPRs of an image instruction. Source: seed
+// GcnMemHandling, layout of the address; spec/images.md 1.3 and 1.4.
+type ImageAddr struct {
+	Offset, Bias, Compare AddrPart
+	Deriv                 [2][3]AddrPart // by h and v, then by x, y and z
+	X, Y, Z               AddrPart
+	Slice, Sample, Field  AddrPart
+	Clamp, LOD            AddrPart
+	Half                  bool // A16: all but Offset and Compare have 16 bits
+	VGPRs                 int  // that the address takes
+}
+
+// addrWriter places one part after the other.
+type addrWriter struct {
+	next int8
+	half bool // A16
+	odd  bool // the lower half of VGPR next is taken
+}
+
+// place returns where the next coordinate goes.
+func (w *addrWriter) place() AddrPart {
+	p := AddrPart{VGPR: w.next}
+	if w.odd {
+		p.Shift = 16
+	}
+	if w.odd || !w.half {
+		w.next++
+	}
+	w.odd = w.half && !w.odd
+	return p
+}
+
+// whole returns the next VGPR.
+func (w *addrWriter) whole() AddrPart {
+	if w.odd {
+		w.next, w.odd = w.next+1, false
+	}
+	w.next++
+	return AddrPart{VGPR: w.next - 1}
+}
+
+// pad leaves the rest of a VGPR.
+func (w *addrWriter) pad() {
+	if w.odd {
+		w.next, w.odd = w.next+1, false
+	}
+}
+
+// ImageAddr returns where the parts of the address of an image instruction are if its T#
+// is of type t. Of types that are not arrays DA adds a slice that does not matter
+// (spec/images.md 1.2).
+func (i Inst) ImageAddr(t ImageType, interlaced bool) ImageAddr {
+	none := AddrPart{VGPR: -1}
+	a := ImageAddr{
+		Offset: none, Bias: none, Compare: none, X: none, Y: none, Z: none, Slice: none, Sample: none, Field: none, Clamp: none, LOD: none,
+		Deriv: [2][3]AddrPart{{none, none, none}, {none, none, none}}, Half: i.Bool(A16),
+	}
+	w := addrWriter{half: a.Half}
+	parts, dims := i.Row().Addr, t.Dims()
+	if parts&AddrOffset != 0 {
+		a.Offset = w.whole()
+	}
+	if parts&AddrBias != 0 {
+		a.Bias = w.whole()
+	}
+	if parts&AddrCompare != 0 {
+		a.Compare = w.whole()
+	}
+	if parts&AddrDeriv != 0 {
+		for dir := range a.Deriv {
+			for d := range dims {
+				a.Deriv[dir][d] = w.place()
+			}
+			w.pad()
+		}
+	}
+	if parts&NoBody == 0 {
+		for d, at := range [...]*AddrPart{&a.X, &a.Y, &a.Z} {
+			if d < dims {
+				*at = w.place()
+			}
+		}
+		if i.Bool(DA) && dims < 3 {
+			a.Slice = w.place()
+		}
+		switch {
+		case t.MSAA():
+			a.Sample = w.place()
+		case interlaced && t == Image2D:
+			a.Field = w.place()
+		}
+	}
+	if parts&AddrClamp != 0 {
+		a.Clamp = w.place()
+	}
+	if parts&AddrLOD != 0 {
+		a.LOD = w.place()
+	}
+	w.pad()
+	a.VGPRs = int(w.next)
+	return a
+}
+
+// AddrRange returns the fewest and the most VGPRs that the address of an image
+// instruction can take: how many depends on the T#.
+func (i Inst) AddrRange() (least, most int) {
+	return i.ImageAddr(Image1D, false).VGPRs, max(i.ImageAddr(Image3D, false).VGPRs, i.ImageAddr(Image2DMSAA, false).VGPRs)
+}
+
+// Dims returns how many coordinates an image of type t has in space: 1 to 3.
+func (t ImageType) Dims() int {
+	switch {
+	case t.Linear1D():
+		return 1
+	case t == Image3D:
+		return 3
+	}
+	return 2
+}
+
+// imageData returns how many VGPRs the data of an image instruction take: one for each
+// bit of DMASK, or four of a gather. D16 data are packed in pairs on generations that do
+// so (spec/images.md 1.5 and 1.6).
+func (i Inst) imageData() int {
+	n := max(mathbits.OnesCount32(i.Get(DMASK)), 1)
+	if i.Row().Has(Gathers) {
+		n = 4
+	}
+	if i.Bool(D16) && i.Gen.Traits().PackedD16 {
+		n = (n + 1) / 2
+	}
+	return n
+}
+
+func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
+	o := vector(VDATA, i.Get(VDATA), i.DataDwords(), r.Mem.Op != Store)
+	if i.Bool(LWE) && !i.Bool(TFE) {
+		o.Dwords++ // TFE and LWE have one register for both (spec/images.md 1.7)
+	}
+	if r.Mem.Op == Atomic {
+		o.Read, o.Write = true, i.Bool(GLC)
+	}
+	least, _ := i.AddrRange()
+	words := 8
+	if i.Bool(R128) {
+		words = 4
+	}
+	buf = append(buf, o, vector(ADDR, i.Get(ADDR), least, false), scalar(SRSRC, i.Get(SRSRC)*4, words, false))
+	if r.Has(Sampler) {
+		buf = append(buf, scalar(SSAMP, i.Get(SSAMP)*4, 4, false))
+	}
+	return buf
+}
