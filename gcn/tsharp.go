@@ -228,6 +228,27 @@ func (i *Image) Layers(g Gen) int {
 	return i.Depth
 }
 
+// ViewLayers returns how many layers from BASE_ARRAY on instructions reach, the faces of
+// cubes one by one; 1 for images without. Source: spec/images.md 3.1; spec/tiling.md 4.1.
+func (i *Image) ViewLayers(g Gen) int {
+	switch {
+	case !i.Type.Layered():
+		return 1
+	case g.Tiling().SwizzleModes:
+		return max(0, i.Depth-i.BaseArray)
+	}
+	return max(0, i.LastArray-i.BaseArray+1)
+}
+
+// ViewLevels returns how many levels from BASE_LEVEL on instructions reach, 1 for MSAA
+// (spec/images.md 1.10).
+func (i *Image) ViewLevels() int {
+	if i.Type.MSAA() {
+		return 1
+	}
+	return max(0, i.LastLevel-i.BaseLevel+1)
+}
+
 // Levels returns the levels of the whole image as far as the T# tells, 1 for MSAA.
 func (i *Image) Levels(g Gen) int {
 	switch {

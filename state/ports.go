@@ -84,8 +84,9 @@ type Ports struct {
 	// addresses under the other rules.
 	Compare *Access
 
-	// Sync is nil where no instruction needs it.
-	Sync *Sync
+	// Sync and Images are nil where no instruction needs them.
+	Sync   *Sync
+	Images *Images
 
 	// ScratchBase is SH_HIDDEN_PRIVATE_BASE: where FLAT_SCRATCH offsets of GCN 1.1 and
 	// 1.2 begin (spec/memory.md 6.2 F4).

@@ -78,6 +78,14 @@ func (l *Layout) Plan(i int) (*Plan, error) {
 	return p, nil
 }
 
+// At returns p with addresses relative to where the surface's base is 0: base is the
+// address that [Layout.Base] returns.
+func (p *Plan) At(base uint64) *Plan {
+	at := *p
+	at.base += base
+	return &at
+}
+
 // Coords are the coordinates of the elements that 64 lanes access.
 type Coords struct{ X, Y, Z, Sample [64]uint32 }
 

@@ -1,0 +1,132 @@
+package mimg
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+const maxLevels = 16
+
+// view is a T# made ready for accesses. Only its plans change.
+type view struct {
+	owner *state.Images
+	t     gcn.TSharp
+	gcn.Image
+
+	format *format.Format // nil: the data format is invalid or reserved
+	sel    format.Select
+	fault  *state.Fault // why the image cannot be accessed, nil if it can
+
+	layout tile.Layout
+	base   uint64 // address of the surface
+	levels int    // levels of the view, from BASE_LEVEL on; 0 if there are none
+	layers int    // slices of the view, from BASE_ARRAY on
+	size   [maxLevels]extent
+	plans  [maxLevels]atomic.Pointer[tile.Plan]
+}
+
+// extent is the size of a level in texels; z of a 3D image, otherwise 1.
+type extent struct{ x, y, z int }
+
+// find returns the view of the T# that a wave holds, which it makes if need be. last is
+// where the instruction remembers it.
+func find(last *atomic.Pointer[view], w *state.Wave, p *state.Ports, t *gcn.TSharp) *view {
+	if v := last.Load(); v != nil && v.owner == p.Images && v.t == *t {
+		return v
+	}
+	v, _ := p.Images.View(t).(*view)
+	if v == nil {
+		v = newView(w.Target, p.Images, t)
+		p.Images.Keep(t, v)
+	}
+	last.Store(v)
+	return v
+}
+
+// newView makes a T# ready.
+func newView(target gcn.Target, im *state.Images, t *gcn.TSharp) *view {
+	g := target.Gen()
+	v := &view{owner: im, t: *t, Image: t.Fields(g), sel: t.DstSels()}
+	if !v.Type.Valid() { // nothing is accessed (spec/images.md 1.10)
+		return v
+	}
+	v.fault = v.prepare(target, g)
+	return v
+}
+
+// prepare finds format and layout. Source: spec/images.md 3.1 and 2.1.
+func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
+	refuse := func(format string, args ...any) *state.Fault {
+		return state.NewFault(state.FaultUnsupported, format, args...)
+	}
+	f, err := format.LookupImage(g, v.DataFormat, v.NumFormat)
+	switch e := (*format.Error)(nil); {
+	case errors.As(err, &e) && e.Null:
+		return nil
+	case err != nil:
+		return refuse("the format of the T# is not modelled: %v", err)
+	case v.Compression: // spec/images.md 6
+		return refuse("the T# has COMPRESSION_EN set, compressed surfaces are not modelled; clear it")
+	}
+	s, err := tile.FromImage(g, &v.Image)
+	if err == nil {
+		err = v.owner.Regs.LayoutInto(&v.layout, s)
+	}
+	if err != nil {
+		return refuse("the T# describes no surface that is modelled: %v", err)
+	}
+	v.format = f
+	if target.UnsignedAlpha() {
+		v.format = f.UnsignedAlpha()
+	}
+	v.base = v.layout.Base(v.Base)
+	v.layers = v.ViewLayers(g)
+	v.levels = max(0, min(v.ViewLevels(), v.layout.Surface.Levels-v.firstLevel()))
+	for i := range v.size[:v.levels] {
+		l := v.firstLevel() + i
+		v.size[i] = extent{max(1, v.Width>>l), max(1, v.Height>>l), 1}
+		if v.Type.Linear1D() {
+			v.size[i].y = 1
+		}
+		if v.Type == gcn.Image3D {
+			v.size[i].z = max(1, v.Depth>>l)
+		}
+	}
+	return nil
+}
+
+// firstLevel returns the level of the surface that is level 0 of the view.
+func (v *view) firstLevel() int {
+	if v.Type.MSAA() {
+		return 0
+	}
+	return v.BaseLevel
+}
+
+// plan returns the addresses of a level of the view.
+func (v *view) plan(level int) *tile.Plan {
+	if p := v.plans[level].Load(); p != nil {
+		return p
+	}
+	p, err := v.layout.Plan(v.firstLevel() + level)
+	if err != nil {
+		panic("mimg: " + err.Error()) // the view has no level that the surface lacks
+	}
+	p = p.At(v.base)
+	v.plans[level].Store(p)
+	return p
+}
+
+// firstSlice returns the slice of the surface that is slice 0 of the view: 3D images
+// have none (spec/images.md 3.1).
+func (v *view) firstSlice() uint32 {
+	if v.Type == gcn.Image3D {
+		return 0
+	}
+	return uint32(v.BaseArray)
+}
