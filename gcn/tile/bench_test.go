@@ -55,7 +55,7 @@ func BenchmarkPlan(b *testing.B) {
 
 // square are the coordinates of 8x8 texels.
 func square() *tile.Coords {
-	c := new(tile.Coords)
+	c := &tile.Coords{X: new([64]uint32), Y: new([64]uint32)}
 	for i := range c.X {
 		c.X[i], c.Y[i] = uint32(100+i%8), uint32(200+i/8)
 	}

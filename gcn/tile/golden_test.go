@@ -101,7 +101,7 @@ func hash(t *testing.T, l *tile.Layout, level int) string {
 	n := v.Width * v.Height * v.Depth * samples
 	var b [8]byte
 	for i := 0; i < n; i += 64 {
-		var c tile.Coords
+		c := coords()
 		var addrs [64]uint64
 		mask := uint64(0)
 		for j := range min(64, n-i) {

@@ -86,22 +86,35 @@ func (p *Plan) At(base uint64) *Plan {
 	return &at
 }
 
-// Coords are the coordinates of the elements that 64 lanes access.
-type Coords struct{ X, Y, Z, Sample [64]uint32 }
+// Slices returns p with n slices from first on, as far as there are any: slice first
+// becomes z = 0.
+func (p *Plan) Slices(first, n int) *Plan {
+	part := *p
+	first = min(max(first, 0), len(p.z))
+	part.z = p.z[first:min(first+max(n, 0), len(p.z))]
+	return &part
+}
+
+// Coords are the coordinates of the elements that 64 lanes access; nil is 0 in all lanes.
+type Coords struct{ X, Y, Z, Sample *[64]uint32 }
+
+// zeros is a coordinate that is not given.
+var zeros [64]uint32
 
 // Lanes sets addrs, relative to the surface's base, for the lanes of mask whose element
 // exists, and returns those lanes. Other addresses are kept.
 func (p *Plan) Lanes(addrs *[64]uint64, mask uint64, c *Coords) (in uint64) {
-	if mask == ^uint64(0) && len(p.s) == 1 {
-		if len(p.z) == 1 {
-			return p.flat(addrs, c)
+	cx, cy, cz, cs := orZeros(c.X), orZeros(c.Y), orZeros(c.Z), orZeros(c.Sample)
+	if mask == ^uint64(0) && c.Sample == nil && len(p.s) > 0 && len(p.z) > 0 {
+		if c.Z == nil {
+			return p.flat(addrs, cx, cy)
 		}
-		return p.solid(addrs, c)
+		return p.solid(addrs, cx, cy, cz)
 	}
 	tx, ty, tz, ts := p.x, p.y, p.z, p.s
 	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros64(m)
-		x, y, z, s := uint(c.X[i]), uint(c.Y[i]), uint(c.Z[i]), uint(c.Sample[i])
+		i := bits.TrailingZeros64(m) & 63
+		x, y, z, s := uint(cx[i]), uint(cy[i]), uint(cz[i]), uint(cs[i])
 		if x < uint(len(tx)) && y < uint(len(ty)) && z < uint(len(tz)) && s < uint(len(ts)) {
 			a, b, d, e := &tx[x], &ty[y], &tz[z], &ts[s]
 			addrs[i] = p.base + a.add + b.add + d.add + e.add + (a.xor ^ b.xor ^ d.xor ^ e.xor)
@@ -111,13 +124,20 @@ func (p *Plan) Lanes(addrs *[64]uint64, mask uint64, c *Coords) (in uint64) {
 	return in
 }
 
-// flat is Lanes for all lanes and images of one slice and sample.
-func (p *Plan) flat(addrs *[64]uint64, c *Coords) (in uint64) {
+func orZeros(c *[64]uint32) *[64]uint32 {
+	if c == nil {
+		return &zeros
+	}
+	return c
+}
+
+// flat is Lanes for all lanes, slice and sample 0.
+func (p *Plan) flat(addrs *[64]uint64, cx, cy *[64]uint32) (in uint64) {
 	tx, ty := p.x, p.y
 	base, flip := p.base+p.z[0].add, p.z[0].xor
 	for i := range addrs {
-		x, y := uint(c.X[i]), uint(c.Y[i])
-		if x < uint(len(tx)) && y < uint(len(ty)) && c.Z[i]|c.Sample[i] == 0 {
+		x, y := uint(cx[i]), uint(cy[i])
+		if x < uint(len(tx)) && y < uint(len(ty)) {
 			a, b := &tx[x], &ty[y]
 			addrs[i] = base + a.add + b.add + (a.xor ^ b.xor ^ flip)
 			in |= 1 << i
@@ -126,12 +146,12 @@ func (p *Plan) flat(addrs *[64]uint64, c *Coords) (in uint64) {
 	return in
 }
 
-// solid is Lanes for all lanes and images of one sample.
-func (p *Plan) solid(addrs *[64]uint64, c *Coords) (in uint64) {
+// solid is Lanes for all lanes, sample 0.
+func (p *Plan) solid(addrs *[64]uint64, cx, cy, cz *[64]uint32) (in uint64) {
 	tx, ty, tz := p.x, p.y, p.z
 	for i := range addrs {
-		x, y, z := uint(c.X[i]), uint(c.Y[i]), uint(c.Z[i])
-		if x < uint(len(tx)) && y < uint(len(ty)) && z < uint(len(tz)) && c.Sample[i] == 0 {
+		x, y, z := uint(cx[i]), uint(cy[i]), uint(cz[i])
+		if x < uint(len(tx)) && y < uint(len(ty)) && z < uint(len(tz)) {
 			a, b, d := &tx[x], &ty[y], &tz[z]
 			addrs[i] = p.base + a.add + b.add + d.add + (a.xor ^ b.xor ^ d.xor)
 			in |= 1 << i
