@@ -34,6 +34,7 @@ const (
 	kindInvL1
 	kindInvScalar
 	kindInvInst
+	kindPrio
 )
 
 // static is what the model knows of an instruction of the program.
@@ -47,6 +48,7 @@ type static struct {
 
 	vm, exp, lgkm             uint8 // what it adds to counters
 	waitVM, waitEXP, waitLGKM uint8 // kindWaitcnt: what may be outstanding
+	prio                      uint8 // kindPrio
 
 	write, atomic, ret bool // memory: stores, atomics, atomics with a result
 	glc, slc           bool
@@ -60,7 +62,7 @@ type static struct {
 
 // specials are the instructions that are known by name.
 var specials = map[string]kind{
-	"s_waitcnt": kindWaitcnt, "s_barrier": kindBarrier, "s_icache_inv": kindInvInst,
+	"s_waitcnt": kindWaitcnt, "s_barrier": kindBarrier, "s_setprio": kindPrio, "s_icache_inv": kindInvInst,
 	"s_dcache_inv": kindInvScalar, "s_dcache_inv_vol": kindInvScalar,
 	"buffer_wbinvl1": kindInvL1, "buffer_wbinvl1_sc": kindInvL1, "buffer_wbinvl1_vol": kindInvL1,
 }
@@ -123,6 +125,8 @@ func (s *static) sopp(p *Params, r *gcn.Row) {
 		if s.in.Gen.Traits().MaxVM > 15 {
 			s.waitVM |= uint8(imm >> 10 & 0x30)
 		}
+	case s.kind == kindPrio:
+		s.prio = uint8(imm & 3)
 	case r.Name == "s_sleep":
 		s.issue += uint16(imm&0x7f) * uint16(p.SleepUnit)
 	case r.Name == "s_nop":

@@ -1,7 +1,10 @@
 package timing
 
-// Counter names a hardware counter that the model keeps. Names and meanings are AMD's
-// (ROCm rocprofiler, gfx8 and gfx9 metrics); sums are over all instances of a block.
+import "github.com/gcnsim/gcnsim/state"
+
+// Counter names a hardware counter that the model keeps; sums are over all instances of a
+// block. Names and meanings are AMD's: rocprofiler, test/tool/gfx_metrics.xml for gfx8 and
+// gfx9; ROCm, MI200 performance counters, for those that are not there.
 type Counter uint8
 
 // The counters.
@@ -9,36 +12,49 @@ type Counter uint8
 //nolint:revive // the names are AMD's
 const (
 	GRBM_GUI_ACTIVE Counter = iota // clocks
+	GRBM_COUNT                     // the same: nothing else runs
 	SQ_WAVES
-	SQ_WAVE_CYCLES // clocks that waves were resident
+	SQ_WAVE_CYCLES // turns of 4 clocks that waves were resident
 	SQ_INSTS_VALU
 	SQ_INSTS_SALU
 	SQ_INSTS_SMEM
 	SQ_INSTS_VMEM_RD
 	SQ_INSTS_VMEM_WR // stores and atomics
 	SQ_INSTS_FLAT    // FLAT ones, also in VMEM_RD or VMEM_WR
-	SQ_INSTS_LDS
+	SQ_INSTS_FLAT_LDS_ONLY
+	SQ_INSTS_LDS // with FLAT
 	SQ_INSTS_GDS
 	SQ_INSTS_BRANCH
 	SQ_INSTS_EXP
-	SQ_ACTIVE_INST_VALU // turns of 4 clocks that VALU instructions took
-	SQ_INST_CYCLES_SALU // the same of SALU instructions
-	SQ_WAIT_INST_ANY    // clocks that waves waited, whatever for
-	SQ_WAIT_INST_LDS    // clocks that waves waited for the LDS queue
-	SQ_LDS_BANK_CONFLICT
-	SQ_LDS_IDX_ACTIVE // clocks that the LDS worked
-	TA_TA_BUSY
+	SQ_ACTIVE_INST_VALU   // turns that VALU instructions took
+	SQ_THREAD_CYCLES_VALU // the same times active lanes
+	SQ_INST_CYCLES_SALU   // turns that SALU instructions took
+	SQ_WAIT_ANY           // turns that waves waited, whatever for
+	SQ_WAIT_INST_ANY      // turns that they waited for an instruction to issue that nothing else kept
+	SQ_WAIT_INST_LDS      // turns that they waited for the LDS queue
+	SQ_LDS_BANK_CONFLICT  // clocks
+	SQ_LDS_ADDR_CONFLICT  // clocks that lanes of an atomic on one dword took
+	SQ_LDS_IDX_ACTIVE     // clocks that the LDS worked
+	TA_TA_BUSY            // with the clocks that L1 stopped it
+	TA_FLAT_READ_WAVEFRONTS
+	TA_FLAT_WRITE_WAVEFRONTS
 	TCP_TOTAL_CACHE_ACCESSES // lines
 	TCP_TCC_READ_REQ
 	TCP_TCC_WRITE_REQ
 	TCP_TCC_ATOMIC_WITH_RET_REQ
 	TCP_TCC_ATOMIC_WITHOUT_RET_REQ
-	TCP_TCP_TA_DATA_STALL_CYCLES // clocks that an instruction waited because TA was busy
+	TCP_TCP_TA_DATA_STALL_CYCLES // clocks that L1 stopped TA
 	TCC_REQ
 	TCC_HIT
 	TCC_MISS
-	TCC_EA_RDREQ // lines of 64 bytes
+	TCC_MC_RDREQ       // of 32 bytes; only if Params.HasEA is off
+	TCC_MC_WRREQ       // of 32 bytes
+	TCC_MC_WRREQ_STALL // clocks that a write waited for DRAM
+	TCC_EA_RDREQ       // of 64 bytes; only if Params.HasEA is on
+	TCC_EA_RDREQ_32B
 	TCC_EA_WRREQ
+	TCC_EA_WRREQ_64B // all of them
+	TCC_EA_WRREQ_STALL
 	SQC_ICACHE_HITS
 	SQC_ICACHE_MISSES
 	SQC_DCACHE_HITS
@@ -47,12 +63,14 @@ const (
 )
 
 var counterNames = [numCounters]string{
-	"GRBM_GUI_ACTIVE", "SQ_WAVES", "SQ_WAVE_CYCLES", "SQ_INSTS_VALU", "SQ_INSTS_SALU", "SQ_INSTS_SMEM",
-	"SQ_INSTS_VMEM_RD", "SQ_INSTS_VMEM_WR", "SQ_INSTS_FLAT", "SQ_INSTS_LDS", "SQ_INSTS_GDS", "SQ_INSTS_BRANCH", "SQ_INSTS_EXP",
-	"SQ_ACTIVE_INST_VALU", "SQ_INST_CYCLES_SALU", "SQ_WAIT_INST_ANY", "SQ_WAIT_INST_LDS", "SQ_LDS_BANK_CONFLICT", "SQ_LDS_IDX_ACTIVE",
-	"TA_TA_BUSY", "TCP_TOTAL_CACHE_ACCESSES", "TCP_TCC_READ_REQ", "TCP_TCC_WRITE_REQ",
+	"GRBM_GUI_ACTIVE", "GRBM_COUNT", "SQ_WAVES", "SQ_WAVE_CYCLES", "SQ_INSTS_VALU", "SQ_INSTS_SALU", "SQ_INSTS_SMEM",
+	"SQ_INSTS_VMEM_RD", "SQ_INSTS_VMEM_WR", "SQ_INSTS_FLAT", "SQ_INSTS_FLAT_LDS_ONLY", "SQ_INSTS_LDS", "SQ_INSTS_GDS", "SQ_INSTS_BRANCH", "SQ_INSTS_EXP",
+	"SQ_ACTIVE_INST_VALU", "SQ_THREAD_CYCLES_VALU", "SQ_INST_CYCLES_SALU", "SQ_WAIT_ANY", "SQ_WAIT_INST_ANY", "SQ_WAIT_INST_LDS",
+	"SQ_LDS_BANK_CONFLICT", "SQ_LDS_ADDR_CONFLICT", "SQ_LDS_IDX_ACTIVE",
+	"TA_TA_BUSY", "TA_FLAT_READ_WAVEFRONTS", "TA_FLAT_WRITE_WAVEFRONTS", "TCP_TOTAL_CACHE_ACCESSES", "TCP_TCC_READ_REQ", "TCP_TCC_WRITE_REQ",
 	"TCP_TCC_ATOMIC_WITH_RET_REQ", "TCP_TCC_ATOMIC_WITHOUT_RET_REQ", "TCP_TCP_TA_DATA_STALL_CYCLES",
-	"TCC_REQ", "TCC_HIT", "TCC_MISS", "TCC_EA_RDREQ", "TCC_EA_WRREQ",
+	"TCC_REQ", "TCC_HIT", "TCC_MISS", "TCC_MC_RDREQ", "TCC_MC_WRREQ", "TCC_MC_WRREQ_STALL",
+	"TCC_EA_RDREQ", "TCC_EA_RDREQ_32B", "TCC_EA_WRREQ", "TCC_EA_WRREQ_64B", "TCC_EA_WRREQ_STALL",
 	"SQC_ICACHE_HITS", "SQC_ICACHE_MISSES", "SQC_DCACHE_HITS", "SQC_DCACHE_MISSES",
 }
 
@@ -71,35 +89,61 @@ type Metric struct {
 // Metrics returns the counters that are not 0 under AMD's names, then the metrics that
 // rocprofiler derives from them, by its formulas.
 func (r *Result) Metrics() []Metric {
-	c := &r.Counters
 	var all []Metric
-	for i, n := range c {
+	for i, n := range r.Counters {
 		if n != 0 {
 			all = append(all, Metric{Counter(i).String(), float64(n)})
 		}
 	}
+	return append(all, r.derived()...)
+}
+
+// derived are the metrics of rocprofiler. Source: rocprofiler, test/tool/metrics.xml,
+// gfx8_expr, gfx9_expr and global; a ratio with nothing to divide by is 0.
+func (r *Result) derived() []Metric {
 	ratio := func(a, b float64) float64 {
 		if b == 0 {
 			return 0
 		}
 		return a / b
 	}
-	f := func(i Counter) float64 { return float64(c[i]) }
-	cus := float64(r.Params.CUs)
+	f := func(i Counter) float64 { return float64(r.Counters[i]) }
+	engines, _ := r.Params.engines()
+	cus, simds, se := float64(r.Params.CUs), float64(r.Params.CUs*r.Params.SIMDs), float64(engines)
 	active, waves := f(GRBM_GUI_ACTIVE), f(SQ_WAVES)
-	return append(all,
-		Metric{"VALUInsts", ratio(f(SQ_INSTS_VALU), waves)},
-		Metric{"SALUInsts", ratio(f(SQ_INSTS_SALU), waves)},
-		Metric{"VFetchInsts", ratio(f(SQ_INSTS_VMEM_RD), waves)},
-		Metric{"VWriteInsts", ratio(f(SQ_INSTS_VMEM_WR), waves)},
-		Metric{"LDSInsts", ratio(f(SQ_INSTS_LDS), waves)},
-		Metric{"VALUBusy", 100 * ratio(f(SQ_ACTIVE_INST_VALU)*4, active*cus*float64(r.Params.SIMDs))},
-		Metric{"SALUBusy", 100 * ratio(f(SQ_INST_CYCLES_SALU)*4, active*cus*float64(r.Params.SIMDs))},
-		Metric{"MemUnitBusy", 100 * ratio(float64(r.busiestTA), active)},
-		Metric{"MemUnitStalled", 100 * ratio(float64(r.mostStalledTA), active)},
-		Metric{"LDSBankConflict", 100 * ratio(f(SQ_LDS_BANK_CONFLICT), active*cus)},
-		Metric{"L2CacheHit", 100 * ratio(f(TCC_HIT), f(TCC_HIT)+f(TCC_MISS))},
-		Metric{"FetchSize", f(TCC_EA_RDREQ) * LineBytes / 1024},
-		Metric{"WriteSize", f(TCC_EA_WRREQ) * LineBytes / 1024},
-	)
+	fetched, written := f(TCC_MC_RDREQ)*32, f(TCC_MC_WRREQ)
+	if r.Params.HasEA {
+		fetched = f(TCC_EA_RDREQ_32B)*32 + (f(TCC_EA_RDREQ)-f(TCC_EA_RDREQ_32B))*64
+		written = f(TCC_EA_WRREQ_64B)*2 + f(TCC_EA_WRREQ) - f(TCC_EA_WRREQ_64B)
+	}
+	return []Metric{
+		{"GPUBusy", 100 * ratio(active, f(GRBM_COUNT))},
+		{"Wavefronts", waves},
+		{"VALUInsts", ratio(f(SQ_INSTS_VALU), waves)},
+		{"SALUInsts", ratio(f(SQ_INSTS_SALU), waves)},
+		{"VFetchInsts", ratio(f(SQ_INSTS_VMEM_RD)-f(TA_FLAT_READ_WAVEFRONTS), waves)},
+		{"SFetchInsts", ratio(f(SQ_INSTS_SMEM), waves)},
+		{"VWriteInsts", ratio(f(SQ_INSTS_VMEM_WR)-f(TA_FLAT_WRITE_WAVEFRONTS), waves)},
+		{"FlatVMemInsts", ratio(f(SQ_INSTS_FLAT)-f(SQ_INSTS_FLAT_LDS_ONLY), waves)},
+		{"LDSInsts", ratio(f(SQ_INSTS_LDS)-f(SQ_INSTS_FLAT_LDS_ONLY), waves)},
+		{"FlatLDSInsts", ratio(f(SQ_INSTS_FLAT_LDS_ONLY), waves)},
+		{"GDSInsts", ratio(f(SQ_INSTS_GDS), waves)},
+		{"VALUUtilization", 100 * ratio(f(SQ_THREAD_CYCLES_VALU), f(SQ_ACTIVE_INST_VALU)*state.NumLanes)},
+		{"VALUBusy", 100 * ratio(f(SQ_ACTIVE_INST_VALU)*4, simds*active)},
+		{"SALUBusy", 100 * ratio(f(SQ_INST_CYCLES_SALU)*4, simds*active)},
+		{"MemUnitBusy", 100 * ratio(float64(r.most.taBusy), active*se)},
+		{"MemUnitStalled", 100 * ratio(float64(r.most.taStall), active*se)},
+		{"WriteUnitStalled", 100 * ratio(float64(r.most.writeStall), active)},
+		{"ALUStalledByLDS", 100 * ratio(f(SQ_WAIT_INST_LDS)*4, waves*active)},
+		{"LDSBankConflict", 100 * ratio(f(SQ_LDS_BANK_CONFLICT), active*cus)},
+		{"L2CacheHit", 100 * ratio(f(TCC_HIT), f(TCC_HIT)+f(TCC_MISS))},
+		{"FetchSize", fetched / 1024},
+		{"WriteSize", written * 32 / 1024},
+		{"MemWrites32B", written},
+	}
 }
+
+// instances are the largest values of counters that have one for each instance of a
+// block. Instance n of TA is that of CU n of each shader engine, added up, as
+// rocprofiler reads them.
+type instances struct{ taBusy, taStall, writeStall uint64 }

@@ -5,12 +5,6 @@
 //
 // The model is cycle-approximate. What public sources give is reproduced, what they do
 // not give is a parameter that is reported as assumed, see [Params.Fields]. Sources:
-// spec/timing.md; spec/hazards.md; seed GcnMemHandling (coalescing).
-//
-// Left out: address translation; wave priorities (the oldest wave goes first); the time to
-// launch work-groups; waits of GWS instructions and ordered counts; several lanes that do
-// atomics on one address, which take no longer than on different ones; the LDS's share in
-// loads from memory to LDS; the filter of a sampler, which is taken to be bilinear. Private
-// memory has the same addresses in all work-groups of a dispatch, so that caches serve it
-// better than on hardware. S_MEMTIME counts instructions, not cycles.
+// spec/timing.md; spec/hazards.md; seed GcnMemHandling (coalescing). What it leaves out is
+// listed by [Gaps], and for a run in [Result.NotModelled].
 package timing

@@ -32,6 +32,11 @@ const (
 
 var stallNames = [NumStalls]string{"fetch", "vmcnt", "expcnt", "lgkmcnt", "counter full", "barrier", "TA busy", "LDS busy", "VALU busy", "issue"}
 
+// arbitration reports whether the wave could have issued but for other waves.
+func (s Stall) arbitration() bool {
+	return s == StallTA || s == StallLDS || s == StallVALU || s == StallIssue
+}
+
 // String returns a word or two for the cause.
 func (s Stall) String() string { return stallNames[s] }
 
@@ -47,6 +52,8 @@ type wave struct {
 	mem   int    // its next access
 	count int    // instructions issued
 	op    uint32 // the latest one
+	prio  uint8  // of s_setprio, 0 to 3
+	age   uint64 // number of the wave
 	ready uint64 // when to look at it next
 	since uint64 // when its next instruction could issue first
 	begun uint64
@@ -102,7 +109,8 @@ func (w *wave) wait(t, until uint64, why Stall) {
 }
 
 // turn lets s issue at time t: at most one instruction of each type, from different
-// waves, the oldest first.
+// waves, those of the highest priority first, of these the oldest (AMD ISA manuals,
+// S_SETPRIO; STATUS.USER_PRIO).
 func (m *Model) turn(s *simd, t uint64) {
 	var used [numPorts]bool
 	for _, w := range s.waves {
@@ -110,17 +118,34 @@ func (m *Model) turn(s *simd, t uint64) {
 			m.try(w, t, &used)
 		}
 	}
-	next, live := never, s.waves[:0]
-	for _, w := range s.waves {
+	all := s.waves
+	s.waves = all[:0]
+	next := never
+	for _, w := range all {
 		if !w.done {
 			next = min(next, w.ready)
-			live = append(live, w)
+			s.insert(w)
 		}
 	}
-	s.waves = live
 	if next != never {
 		m.schedule(s, max(next, t+1))
 	}
+}
+
+// insert adds a wave in the order of issue. It writes no further than one place on.
+func (s *simd) insert(w *wave) {
+	s.waves = append(s.waves, w)
+	for i := len(s.waves) - 1; i > 0 && w.before(s.waves[i-1]); i-- {
+		s.waves[i], s.waves[i-1] = s.waves[i-1], s.waves[i]
+	}
+}
+
+// before reports whether w has precedence over o.
+func (w *wave) before(o *wave) bool {
+	if w.prio != o.prio {
+		return w.prio > o.prio
+	}
+	return w.age < o.age
 }
 
 // try issues the next instruction of w at time t, or finds out when to try again.
@@ -195,6 +220,8 @@ func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 	case at.n == taken+w.off+1:
 		cost = uint64(m.p.BranchTaken)
 	case op.kind == kindWaitcnt, op.kind == kindPlain:
+	case op.kind == kindPrio:
+		w.prio = op.prio
 	case op.kind == kindBarrier:
 		w.group.waiting++
 	case op.kind == kindVMEM:
@@ -257,6 +284,7 @@ func (w *wave) nextAccess() *access {
 }
 
 func (m *Model) issueVMEM(w *wave, a *access, op *static, t uint64) (done uint64) {
+	m.countFlat(op, a)
 	if a.unit == 0 { // no lanes: it passes through
 		done = t + uint64(op.issue)
 		done = max(done, w.lastLoad)
@@ -282,6 +310,24 @@ func (m *Model) issueVMEM(w *wave, a *access, op *static, t uint64) (done uint64
 	return done
 }
 
+// countFlat counts a FLAT instruction, which the counters of LDS instructions include
+// (ROCm, MI200 performance counters).
+func (m *Model) countFlat(op *static, a *access) {
+	switch {
+	case op.in.Row().Enc != gcn.FLAT:
+		return
+	case op.write || op.atomic:
+		m.count[TA_FLAT_WRITE_WAVEFRONTS]++
+	default:
+		m.count[TA_FLAT_READ_WAVEFRONTS]++
+	}
+	m.count[SQ_INSTS_FLAT]++
+	m.count[SQ_INSTS_LDS]++
+	if a.lds != 0 && a.lines == 0 {
+		m.count[SQ_INSTS_FLAT_LDS_ONLY]++
+	}
+}
+
 func (m *Model) issueDS(w *wave, a *access, op *static, t uint64) (done uint64) {
 	if op.classCounter == SQ_INSTS_GDS {
 		m.gdsFree = max(m.gdsFree, t) + uint64(a.unit)
@@ -293,6 +339,7 @@ func (m *Model) issueDS(w *wave, a *access, op *static, t uint64) (done uint64) 
 		end := m.useLDS(w.cu, t, uint64(a.unit))
 		m.span.UnitBegin, m.span.UnitClocks = end-uint64(a.unit), uint64(a.unit)
 		m.count[SQ_LDS_BANK_CONFLICT] += uint64(a.conflict)
+		m.count[SQ_LDS_ADDR_CONFLICT] += uint64(a.same)
 		done = end + uint64(m.p.LDSLatency)
 	}
 	w.lgkm.add(done)
@@ -303,9 +350,6 @@ func (m *Model) issueDS(w *wave, a *access, op *static, t uint64) (done uint64) 
 // trace.
 func (m *Model) account(w *wave, op *static, t, cost, done uint64) {
 	m.count[op.classCounter]++
-	if op.in.Row().Enc == gcn.FLAT {
-		m.count[SQ_INSTS_FLAT]++
-	}
 	if op.classCounter == SQ_INSTS_SALU {
 		m.count[SQ_INST_CYCLES_SALU]++
 	}
@@ -318,9 +362,7 @@ func (m *Model) account(w *wave, op *static, t, cost, done uint64) {
 	if done > t {
 		o.latency += done - t
 	}
-	if waited := t - w.since; waited > 0 {
-		m.count[SQ_WAIT_INST_ANY] += waited
-		m.count[SQ_WAIT_INST_LDS] += w.stall[StallLDS]
+	if t > w.since {
 		for i, c := range w.stall {
 			o.stall[i] += c
 		}

@@ -21,6 +21,7 @@ type kernel struct {
 	text   string
 	v      gcn.Buffer // of s[0:3], without its base
 	v0     func(lane uint32) uint32
+	scc    func(wave int) uint32
 	waves  int // 1 if 0
 	group  int // waves of a work-group: all if 0
 	params func(p *timing.Params)
@@ -58,6 +59,9 @@ func (k *kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 			w.ID, w.Group[0] = i%k.group, uint32(i/k.group)
 		}
 		w.SetM0(^uint32(0))
+		if k.scc != nil {
+			w.SCC = k.scc(i)
+		}
 		v := k.v
 		v.Base = buf.Addr
 		if v.NumRecords == 0 {

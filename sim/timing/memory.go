@@ -4,6 +4,9 @@ package timing
 type channel struct {
 	free uint64 // when it takes the next line
 	dram uint64 // when DRAM takes the next line, in parts of a clock, see dramUnit
+
+	writeStall   uint64 // clocks that a write waited for DRAM,
+	stalledUntil uint64 // the latest of them
 }
 
 // request is what a line is asked for.
@@ -16,10 +19,11 @@ const (
 )
 
 // l2 serves one line that cu asks for at a time, and returns when the answer is back.
-// Each CU sends a line a clock, each channel serves a line a clock (spec/timing.md 2).
-// A write that misses fetches nothing, because lines keep which bytes are valid; dirty
-// lines go to DRAM when they are displaced.
-func (m *Model) l2(c *cu, n, at uint64, q request, stream bool) uint64 {
+// Each CU sends a line a clock, each channel serves a line a clock (spec/timing.md 2),
+// and takes more clocks for atomics of several lanes on one dword. A write that misses
+// fetches nothing, because lines keep which bytes are valid; dirty lines go to DRAM when
+// they are displaced.
+func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uint64 {
 	p := &m.p
 	if p.PerfectMemory {
 		return at + uint64(p.L1Latency)
@@ -28,7 +32,8 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool) uint64 {
 	c.toL2 = at + 1
 	ch := &m.channels[n/m.interleave%uint64(len(m.channels))]
 	at = max(at, ch.free)
-	ch.free = at + 1
+	ch.free = at + 1 + more
+	at += more
 	m.count[TCC_REQ]++
 	l := m.l2cache.find(n)
 	if l != nil && p.NoCache {
@@ -38,14 +43,14 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool) uint64 {
 		m.count[TCC_MISS]++
 		ready := at + uint64(p.L2Latency)
 		if q != reqWrite {
-			ready = m.dram(ch, at)
-			m.count[TCC_EA_RDREQ]++
+			ready = m.dram(ch, at) + uint64(p.DRAMLatency)
+			m.dramReads++
 		}
 		var out line
 		l, out = m.l2cache.insert(n, ready, stream)
 		if out.dirty {
-			m.dram(ch, at)
-			m.count[TCC_EA_WRREQ]++
+			m.dramWrites++
+			ch.stall(at, m.dram(ch, at))
 		}
 	} else {
 		m.count[TCC_HIT]++
@@ -54,11 +59,19 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool) uint64 {
 	return max(l.ready, at+uint64(p.L2Latency))
 }
 
-// dram returns when a line that is wanted at a time arrives.
+// dram returns when DRAM takes a line that is given to it at a time.
 func (m *Model) dram(ch *channel, at uint64) uint64 {
 	start := max(at*dramUnit, ch.dram)
 	ch.dram = start + m.dramLine
-	return start/dramUnit + uint64(m.p.DRAMLatency)
+	return start / dramUnit
+}
+
+// stall counts the clocks from begin to end that a write waits, each one once.
+func (ch *channel) stall(begin, end uint64) {
+	if begin = max(begin, ch.stalledUntil); end > begin {
+		ch.writeStall += end - begin
+		ch.stalledUntil = end
+	}
 }
 
 // vmem puts an access of a wave into TA at time t and returns when TA began it, when it
@@ -67,16 +80,25 @@ func (m *Model) dram(ch *channel, at uint64) uint64 {
 func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, done uint64) {
 	c, p := w.cu, &m.p
 	start = max(t, c.ta)
-	c.taStall += start - t
+	// L1 takes nothing more while too many of its lines wait for the way to L2.
+	if full := start + uint64(p.L1Queue); c.toL2 > full {
+		c.taStall += c.toL2 - full
+		c.taBusy += c.toL2 - full
+		start += c.toL2 - full
+	}
 	c.ta = start + uint64(a.unit)
 	c.taBusy += uint64(a.unit)
 	read, done = c.ta, start+uint64(p.L1Latency)
 	i, lines := uint64(0), uint64(a.lines)
+	more := uint64(0) // clocks in L2, of each line
+	if op.atomic && lines > 0 {
+		more = (uint64(a.same)*uint64(p.AtomicSame) + lines - 1) / lines
+	}
 	for _, r := range w.s.runs[a.first:a.end] {
 		for n := r.first(); n < r.first()+r.count(); n++ {
 			// Lines follow one another while TA works.
 			at := start + i*uint64(a.unit)/lines
-			done = max(done, m.l1(c, op, n, at))
+			done = max(done, m.l1(c, op, n, at, more))
 			i++
 		}
 	}
@@ -96,7 +118,7 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 
 // l1 serves a line. Stores write through and allocate nothing; GLC loads miss, atomics
 // are done in L2 (spec/timing.md 2).
-func (m *Model) l1(c *cu, op *static, n, at uint64) uint64 {
+func (m *Model) l1(c *cu, op *static, n, at, more uint64) uint64 {
 	p := &m.p
 	switch {
 	case p.PerfectMemory:
@@ -107,10 +129,10 @@ func (m *Model) l1(c *cu, op *static, n, at uint64) uint64 {
 			which = TCP_TCC_ATOMIC_WITH_RET_REQ
 		}
 		m.count[which]++
-		return m.l2(c, n, at, reqAtomic, op.slc)
+		return m.l2(c, n, at, reqAtomic, op.slc, more)
 	case op.write:
 		m.count[TCP_TCC_WRITE_REQ]++
-		return m.l2(c, n, at, reqWrite, op.slc)
+		return m.l2(c, n, at, reqWrite, op.slc, 0)
 	}
 	l := c.l1.find(n)
 	if l != nil && !op.glc && !p.NoCache {
@@ -119,7 +141,7 @@ func (m *Model) l1(c *cu, op *static, n, at uint64) uint64 {
 	}
 	c.l1Misses++
 	m.count[TCP_TCC_READ_REQ]++
-	ready := m.l2(c, n, at, reqRead, op.slc)
+	ready := m.l2(c, n, at, reqRead, op.slc, 0)
 	if l != nil {
 		l.ready = ready
 	} else {
@@ -150,13 +172,13 @@ func (m *Model) scalar(w *wave, op *static, a *access, t uint64) uint64 {
 				if op.atomic {
 					q = reqAtomic
 				}
-				ready = m.l2(w.cu, n, t, q, false)
+				ready = m.l2(w.cu, n, t, q, false, 0)
 			case l != nil && !p.NoCache:
 				m.count[SQC_DCACHE_HITS]++
 				ready = max(l.ready, ready)
 			default:
 				m.count[SQC_DCACHE_MISSES]++
-				ready = m.l2(w.cu, n, t, reqRead, false)
+				ready = m.l2(w.cu, n, t, reqRead, false, 0)
 				if l != nil {
 					l.ready = ready
 				} else {
@@ -188,7 +210,7 @@ func (m *Model) fetchLine(c *cu, n, t uint64) uint64 {
 		return max(l.ready, t)
 	}
 	m.count[SQC_ICACHE_MISSES]++
-	ready := m.l2(c, n, t, reqRead, false)
+	ready := m.l2(c, n, t, reqRead, false, 0)
 	c.shared.inst.insert(n, ready, false)
 	return ready
 }

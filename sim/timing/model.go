@@ -20,7 +20,7 @@ type Model struct {
 
 	p      Params
 	gen    *gcn.Traits
-	rec    recorder
+	rec    *recorder
 	filled *group // the work-group whose streams grow
 	err    error
 
@@ -31,16 +31,19 @@ type Model struct {
 	l2cache  cache
 	dramLine uint64
 	gdsFree  uint64
-	wakeups  wakeups
-	nextCU   int
-	freed    bool // a work-group ended since the last try to place one
-	resident int  // waves
-	bytes    int  // of their streams
-	ended    uint64
-	count    Counters
-	perOp    []opTimes
-	spare    []*group
-	span     Span
+
+	dramReads, dramWrites uint64 // lines
+	wakeups               wakeups
+	nextCU                int
+	freed                 bool // a work-group ended since the last try to place one
+	resident              int  // waves
+	bytes                 int  // of their streams
+	ended                 uint64
+	launch                []uint64 // when each shader engine can start its next wave
+	count                 Counters
+	perOp                 []opTimes
+	spare                 []*group
+	span                  Span
 
 	interleave uint64 // lines of a channel's turn
 }
@@ -48,6 +51,7 @@ type Model struct {
 // cu is a compute unit.
 type cu struct {
 	id      int
+	engine  int // its shader engine
 	simds   []simd
 	shared  *shared
 	l1      cache
@@ -56,7 +60,7 @@ type cu struct {
 	toL2    uint64 // when the way to L2 is free
 	ldsUsed int    // bytes allocated
 
-	l1Hits, l1Misses, taBusy, taStall uint64
+	l1Hits, l1Misses, taBusy, taStall uint64 // since the start
 }
 
 // shared are the caches of neighbouring CUs.
@@ -65,17 +69,17 @@ type shared struct{ scalar, inst cache }
 type simd struct {
 	cu    *cu
 	id    int
-	wake  uint64 // time of its entry in Model.wakeups, never if there is none
-	valu  uint64 // when the vector ALU is free
-	vgprs int    // allocated
-	waves []*wave
-	slots uint64 // wave slots in use
+	wake  uint64  // time of its entry in Model.wakeups, never if there is none
+	valu  uint64  // when the vector ALU is free
+	vgprs int     // allocated
+	waves []*wave // those that run: higher priority first, then the older one
+	slots uint64  // wave slots in use
 }
 
 // group is a work-group: its streams while it runs.
 type group struct {
 	id      [3]uint32
-	streams []stream // those of its waves, by the order of their first instruction
+	streams []*stream // those of its waves, by the order of their first instruction
 	byID    map[int]int
 	bytes   int // of its streams
 	lds     int
@@ -92,7 +96,7 @@ func New(t gcn.Target, p Params) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{p: p, gen: t.Gen().Traits(), dramLine: p.dramLine(), interleave: uint64(max(p.L2Interleave/LineBytes, 1))}
-	m.rec = recorder{p: &m.p, byPC: map[uint64]uint32{}}
+	m.rec = &recorder{p: &m.p, byPC: map[uint64]uint32{}}
 	m.l2cache = newCache(p.L2Bytes, p.L2Ways)
 	m.channels = make([]channel, p.L2Channels)
 	m.shared = make([]shared, (p.CUs+p.CUsPerScalar-1)/p.CUsPerScalar)
@@ -100,9 +104,11 @@ func New(t gcn.Target, p Params) (*Model, error) {
 		m.shared[i] = shared{newCache(p.ScalarBytes, p.ScalarWays), newCache(p.InstBytes, p.InstWays)}
 	}
 	m.cus = make([]cu, p.CUs)
+	engines, each := p.engines()
+	m.launch = make([]uint64, engines)
 	for i := range m.cus {
 		c := &m.cus[i]
-		*c = cu{id: i, shared: &m.shared[i/p.CUsPerScalar], l1: newCache(p.L1Bytes, p.L1Ways), simds: make([]simd, p.SIMDs)}
+		*c = cu{id: i, engine: i / each, shared: &m.shared[i/p.CUsPerScalar], l1: newCache(p.L1Bytes, p.L1Ways), simds: make([]simd, p.SIMDs)}
 		for j := range c.simds {
 			c.simds[j] = simd{cu: c, id: j, wake: never}
 		}
@@ -147,7 +153,7 @@ func (m *Model) newGroup(id [3]uint32, ldsBytes int) *group {
 // stream returns the stream of the event's wave.
 func (g *group) stream(e *sim.Event) *stream {
 	if len(g.streams) > 0 {
-		if s := &g.streams[len(g.streams)-1]; s.id == e.Wave.ID {
+		if s := g.streams[len(g.streams)-1]; s.id == e.Wave.ID {
 			return s
 		}
 	}
@@ -155,15 +161,15 @@ func (g *group) stream(e *sim.Event) *stream {
 	if !ok {
 		i = len(g.streams)
 		g.byID[e.Wave.ID] = i
-		if i < cap(g.streams) {
+		if i < cap(g.streams) && g.streams[:i+1][i] != nil {
 			g.streams = g.streams[:i+1]
 		} else {
-			g.streams = append(g.streams, stream{})
+			g.streams = append(g.streams, new(stream))
 		}
 		g.streams[i].reset()
-		g.streams[i].id, g.streams[i].vgprs = e.Wave.ID, e.Wave.NumVGPRs
+		g.streams[i].id, g.streams[i].vgprs, g.streams[i].exec = e.Wave.ID, e.Wave.NumVGPRs, e.Wave.Exec()
 	}
-	return &g.streams[i]
+	return g.streams[i]
 }
 
 // flush hands the work-group that is complete to a CU; until one has room for it, time
@@ -193,13 +199,16 @@ func (m *Model) flush() {
 	}
 }
 
-// place starts g on the next CU that has room. That takes no time (assumed).
+// place starts g on the next CU that has room. Work-groups go to the shader engines in
+// turn, and there to the CUs in turn (assumed).
 func (m *Model) place(g *group) bool {
-	for i := range m.cus {
-		c := &m.cus[(m.nextCU+i)%len(m.cus)]
-		if m.fits(c, g) {
-			m.nextCU = (c.id + 1) % len(m.cus)
-			m.start(c, g)
+	engines, each := m.p.engines()
+	for range engines * each { // the last engine may lack some
+		n := m.nextCU
+		m.nextCU = (n + 1) % (engines * each)
+		i := n%engines*each + n/engines
+		if i < len(m.cus) && m.fits(&m.cus[i], g) {
+			m.start(&m.cus[i], g)
 			return true
 		}
 	}
@@ -217,7 +226,7 @@ func (m *Model) fits(c *cu, g *group) bool {
 	if c.ldsUsed+g.lds > m.p.LDSBytes {
 		return false
 	}
-	need := m.granted(&g.streams[0]) // waves of a group have the same
+	need := m.granted(g.streams[0]) // waves of a group have the same
 	room := 0
 	for i := range c.simds {
 		s := &c.simds[i]
@@ -235,7 +244,7 @@ func (m *Model) start(c *cu, g *group) {
 	}
 	g.waves = g.waves[:len(g.streams)]
 	for i := range g.streams {
-		need := m.granted(&g.streams[i])
+		need := m.granted(g.streams[i])
 		var to *simd
 		for j := range c.simds {
 			s := &c.simds[j]
@@ -246,18 +255,20 @@ func (m *Model) start(c *cu, g *group) {
 		}
 		w := &g.waves[i]
 		vm, exp, lgkm := w.vm[:0], w.exp[:0], w.lgkm[:0]
-		*w = wave{group: g, s: &g.streams[i], cu: c, simd: to, vm: vm, exp: exp, lgkm: lgkm, line: never}
-		w.since, w.begun = to.align(m.now), m.now
+		*w = wave{group: g, s: g.streams[i], cu: c, simd: to, age: m.count[SQ_WAVES], vm: vm, exp: exp, lgkm: lgkm, line: never}
+		w.begun = max(m.now, m.launch[c.engine])
+		m.launch[c.engine] = w.begun + uint64(m.p.LaunchClocks)
+		w.since = to.align(w.begun)
 		w.ready = w.since
 		for to.slots>>w.slot&1 != 0 {
 			w.slot++
 		}
 		to.slots |= 1 << w.slot
 		to.vgprs += need
-		to.waves = append(to.waves, w)
+		to.insert(w)
 		m.count[SQ_WAVES]++
 		m.resident++
-		m.schedule(to, m.now)
+		m.schedule(to, w.ready)
 	}
 }
 

@@ -128,7 +128,7 @@ func TestCacheInvalidates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			res, _ := (&kernel{target: gcn.GFX803, text: test.text + "s_endpgm", v0: times(4)}).run(t, 0)
 			assert.Equal(t, test.misses, res.Counters[timing.TCP_TCC_READ_REQ])
-			assert.EqualValues(t, 4+1+1, res.Counters[timing.TCC_EA_RDREQ], "the second time L2 has it; 2 lines of code")
+			assert.EqualValues(t, 2*(4+1+1), res.Counters[timing.TCC_MC_RDREQ], "the second time L2 has it; 2 lines of code")
 		})
 	}
 }
@@ -220,7 +220,9 @@ func FuzzConservation(f *testing.F) {
 		}}
 		res, spans := k.run(t, 0)
 		issued := map[[3]int]bool{}
+		between := uint64(0)
 		for _, s := range spans {
+			between += s.Issue - s.Ready
 			key := [3]int{int(s.Group[0]), s.Wave, s.Seq}
 			assert.False(t, issued[key], "wave %d of group %d issues %d twice", s.Wave, s.Group[0], s.Seq)
 			issued[key] = true
@@ -236,7 +238,8 @@ func FuzzConservation(f *testing.F) {
 			waited += res.Insts[i].Stalled()
 		}
 		assert.EqualValues(t, len(spans), total)
-		assert.Equal(t, res.Counters[timing.SQ_WAIT_INST_ANY], waited, "every cycle of waiting has a cause")
+		assert.Equal(t, between, waited, "every cycle of waiting has a cause")
+		assert.Equal(t, 4*res.Counters[timing.SQ_WAIT_ANY], waited)
 		c := &res.Counters
 		assert.Equal(t, c[timing.TCC_REQ], c[timing.TCC_HIT]+c[timing.TCC_MISS])
 		again, _ := k.run(t, 0)

@@ -18,8 +18,9 @@ const LineBytes = 64
 type Params struct {
 	Chip string
 
-	CUs      int `unit:"compute units" source:"product data"`
-	ClockMHz int `unit:"MHz" source:"product data"`
+	CUs           int `unit:"compute units" source:"product data"`
+	ShaderEngines int `unit:"shader engines, among which the CUs are divided" source:"product data"`
+	ClockMHz      int `unit:"MHz" source:"product data"`
 
 	SIMDs        int `unit:"SIMDs a CU" source:"AMD, GCN whitepaper"`
 	WavesPerSIMD int `unit:"waves" source:"AMD, GCN whitepaper"`
@@ -33,9 +34,12 @@ type Params struct {
 	FetchCross    int  `unit:"clocks more if 8 bytes cross a 32-byte block" source:"CLRX GcnTimings"`
 	FetchAhead    int  `unit:"lines of code" source:"assumed"`
 	SleepUnit     int  `unit:"clocks of one step of s_sleep" source:"AMD ISA manuals"`
+	LaunchClocks  int  `unit:"clocks a wave that a shader engine starts" source:"assumed"`
 	DataAtIssue   bool `unit:"stores read their data at issue" source:"spec/hazards.md 1"`
 	VMEMBacklog   int  `unit:"clocks of work that TA queues" source:"assumed"`
 	LDSBacklog    int  `unit:"clocks of work that LDS queues" source:"assumed"`
+	L1Queue       int  `unit:"lines that wait for the way to L2 until L1 stops TA" source:"assumed"`
+	AtomicSame    int  `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed"`
 	LDSLatency    int  `unit:"clocks" source:"assumed"`
 	GDSLatency    int  `unit:"clocks" source:"assumed"`
 	ScalarLatency int  `unit:"clocks of a scalar cache hit" source:"assumed"`
@@ -55,6 +59,10 @@ type Params struct {
 	CUsPerScalar            int `unit:"CUs that share scalar and instruction cache" source:"AMD, GCN whitepaper"`
 	DRAMGBs                 int `unit:"GB/s" source:"product data"`
 
+	// HasEA names the counters between L2 and DRAM TCC_EA_*, which count requests of 64 bytes,
+	// not TCC_MC_*, which count 32 bytes.
+	HasEA bool `unit:"switch" source:"rocprofiler, gfx8 and gfx9 metrics"`
+
 	// PerfectMemory makes every access an L1 hit; NoCache makes every one go to DRAM.
 	// Both are for teaching.
 	PerfectMemory bool `unit:"switch" source:"user"`
@@ -68,9 +76,9 @@ type Params struct {
 
 // common are the values that all presets share.
 var common = Params{
-	SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, LDSBytes: 64 << 10,
-	BranchTaken: 20, SetReg: 8, QuarterRate: 16, SleepUnit: 64, FetchAhead: 1,
-	VMEMBacklog: 64, LDSBacklog: 64, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
+	ShaderEngines: 4, SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, LDSBytes: 64 << 10,
+	BranchTaken: 20, SetReg: 8, QuarterRate: 16, SleepUnit: 64, LaunchClocks: 1, FetchAhead: 1,
+	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 114, L2Latency: 190, DRAMLatency: 350, // spec/timing.md 2
 	CoalescedLanes: 16, PairEighths: 9,
 	L1Bytes: 16 << 10, L1Ways: 4, L2Ways: 16, L2Channels: 16, L2Interleave: 256,
@@ -82,7 +90,7 @@ var common = Params{
 var presets = map[string]func(p *Params){
 	"tahiti": func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.L2Channels, p.DRAMGBs = 32, 925, 768<<10, 12, 264
-		p.DoubleRate, p.FetchCross = 16, 4
+		p.ShaderEngines, p.DoubleRate, p.FetchCross = 2, 16, 4
 	},
 	"hawaii": func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 44, 1000, 1<<20, 320
@@ -98,7 +106,7 @@ var presets = map[string]func(p *Params){
 	},
 	"vega10": func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 64, 1546, 4<<20, 484
-		p.DoubleRate, p.DataAtIssue, p.PairEighths = 64, true, 8
+		p.DoubleRate, p.DataAtIssue, p.PairEighths, p.HasEA = 64, true, 8, true
 	},
 }
 
@@ -182,6 +190,13 @@ func (p *Params) Set(name string, value uint64) error {
 	return nil
 }
 
+// engines returns how many shader engines there are and how many CUs each has at most:
+// none is without a CU.
+func (p *Params) engines() (engines, cus int) {
+	engines = min(p.ShaderEngines, p.CUs)
+	return engines, (p.CUs + engines - 1) / engines
+}
+
 // dramUnit is the resolution of DRAM time: parts of a clock.
 const dramUnit = 1 << 10
 
@@ -194,8 +209,8 @@ func (p *Params) dramLine() uint64 {
 // limits are the largest values of parameters: far above any chip, and small enough for
 // the types that hold times and for memory. Those that are not named may be maxParam.
 var limits = map[string]int{
-	"CUs": 256, "SIMDs": 16, "WavesPerSIMD": 16, "VGPRs": 4096, "CoalescedLanes": 64, "PairEighths": 64, "FetchAhead": 16,
-	"BranchTaken": 4096, "SetReg": 4096, "QuarterRate": 4096, "DoubleRate": 4096, "FetchCross": 4096, "SleepUnit": 256,
+	"CUs": 256, "ShaderEngines": 64, "SIMDs": 16, "WavesPerSIMD": 16, "VGPRs": 4096, "CoalescedLanes": 64, "PairEighths": 64, "FetchAhead": 16,
+	"BranchTaken": 4096, "SetReg": 4096, "QuarterRate": 4096, "DoubleRate": 4096, "FetchCross": 4096, "SleepUnit": 256, "LaunchClocks": 4096, "AtomicSame": 256,
 	"L1Ways": 256, "L2Ways": 256, "ScalarWays": 256, "InstWays": 256, "L2Channels": 256,
 	"L2Bytes": 1 << 28, "MaxBytes": 1 << 40,
 }
@@ -205,7 +220,7 @@ const maxParam = 1 << 20
 // mayBeZero are the parameters without which everything still runs.
 var mayBeZero = map[string]bool{
 	"FetchCross": true, "FetchAhead": true, "VMEMBacklog": true, "LDSBacklog": true, "LDSLatency": true, "GDSLatency": true,
-	"ScalarLatency": true, "L1Latency": true, "L2Latency": true, "DRAMLatency": true, "SleepUnit": true,
+	"ScalarLatency": true, "L1Latency": true, "L2Latency": true, "DRAMLatency": true, "SleepUnit": true, "LaunchClocks": true, "L1Queue": true, "AtomicSame": true,
 }
 
 // check refuses parameters with which nothing would ever run, or that no chip has.

@@ -24,8 +24,9 @@ type access struct {
 	first, end uint32 // its lines, in stream.runs
 	lines      uint16
 	unit       uint16 // clocks of TA or LDS
-	conflict   uint16 // of unit: more than without bank conflicts
-	lds        uint16 // clocks of the LDS for lanes of a FLAT access
+	conflict   uint8  // DS, of unit: more than without bank conflicts
+	same       uint8  // atomics: lanes that wait for another one on their dword
+	lds        uint8  // clocks of the LDS for lanes of a FLAT access
 }
 
 // stream is what one wave executed.
@@ -35,6 +36,7 @@ type stream struct {
 	mems  []access // one for each instruction of kindVMEM, kindDS and kindSMEM, in order
 	runs  []run
 	vgprs int
+	exec  uint64 // EXEC after the latest instruction
 }
 
 // bytes returns how much memory the contents of s take.
@@ -59,6 +61,8 @@ type recorder struct {
 	byPC map[uint64]uint32
 	last uint32 // latest instruction, a guess at where the next one is
 	seen lineSet
+
+	threads uint64 // SQ_THREAD_CYCLES_VALU
 }
 
 // static returns the number of the instruction of e.
@@ -88,6 +92,10 @@ func (r *recorder) add(s *stream, e *sim.Event) {
 		s.segs = append(s.segs, seg{n, 1})
 		last++
 	}
+	if op.port == portVALU {
+		r.threads += uint64(bits.OnesCount64(s.exec)) * uint64((op.issue+turn-1)/turn)
+	}
+	s.exec = e.Wave.Exec()
 	switch {
 	case e.Wave.PC != e.PC+uint64(op.in.Size):
 		s.segs[last].n |= taken
@@ -105,8 +113,8 @@ func (r *recorder) access(s *stream, op *static, e *sim.Event) (out access) {
 	case op.kind == kindDS:
 		out.unit = op.unit
 		if a.Op != gcn.NoMem {
-			out.conflict = uint16(conflicts(a))
-			out.unit += out.conflict
+			out.conflict, out.same = conflicts(a)
+			out.unit += uint16(out.conflict) + uint16(out.same)*uint16(r.p.AtomicSame)
 		}
 		return out
 	case a.Op == gcn.NoMem || a.Exec == 0:
@@ -115,9 +123,13 @@ func (r *recorder) access(s *stream, op *static, e *sim.Event) (out access) {
 		r.span(s, a.Addr[0], uint64(a.Elem)*uint64(a.Count))
 	default:
 		out.unit = uint16(addressClocks(r.p, op, e))
-		r.lanes(s, a, a.Exec&^a.LDSLanes)
+		memory := a.Exec &^ a.LDSLanes
+		r.lanes(s, a, memory)
+		if op.atomic {
+			out.same = uint8(crowd(&a.Addr, memory&^a.Out[0], LineBytes))
+		}
 		if a.LDSLanes != 0 {
-			out.lds = uint16(ldsClocks(a))
+			out.lds = uint8(ldsClocks(a))
 		}
 	}
 	out.end = uint32(len(s.runs))
@@ -198,20 +210,53 @@ func (s *lineSet) reset() {
 	s.n = 0
 }
 
-// conflicts returns the clocks that bank conflicts add to a DS instruction.
-func conflicts(a *state.Access) int {
+// conflicts returns the clocks that bank conflicts add to a DS instruction, and how many
+// lanes of an atomic wait in a phase for another one on their dword.
+func conflicts(a *state.Access) (banks, same uint8) {
 	size, store := int(a.Elem)*int(a.Count), a.Op == gcn.Store
 	if a.Split {
 		size = int(a.Elem)
 	}
 	if size == 0 || size > 16 {
-		return 0
+		return 0, 0
 	}
-	n := extra(lds.Banks(&a.Addr, a.Exec&^a.Out[0], size, store))
+	one := func(addr *[state.NumLanes]uint64, mask uint64) {
+		banks += uint8(extra(lds.Banks(addr, mask, size, store)))
+		if a.Op == gcn.Atomic {
+			for _, lanes := range lds.PhaseLanes(size, store) {
+				same += uint8(crowd(addr, mask&lanes, 0))
+			}
+		}
+	}
+	one(&a.Addr, a.Exec&^a.Out[0])
 	if a.Split {
-		n += extra(lds.Banks(&a.More[0], a.Exec&^a.Out[1], size, store))
+		one(&a.More[0], a.Exec&^a.Out[1])
 	}
-	return n
+	return banks, same
+}
+
+// crowd returns how many lanes of mask find that another one was on their address
+// before: for each block of bytes, or for all with 0, those on the address with the most.
+func crowd(addr *[state.NumLanes]uint64, mask, block uint64) int {
+	var rank [state.NumLanes]uint8 // lanes before on the same address
+	total := 0
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		most := uint8(0)
+		for before := mask & (1<<lane - 1); before != 0; before &= before - 1 {
+			other := bits.TrailingZeros64(before) & 63
+			if addr[other] == addr[lane] {
+				rank[lane]++
+			}
+			if block == 0 || addr[other]/block == addr[lane]/block {
+				most = max(most, rank[other])
+			}
+		}
+		if rank[lane] > most { // by one
+			total++
+		}
+	}
+	return total
 }
 
 // extra is what conflicts add: a phase with lanes takes one cycle without.

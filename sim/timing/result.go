@@ -24,7 +24,10 @@ type Result struct {
 	Counters Counters
 	Insts    []InstTimes // in program order
 
-	busiestTA, mostStalledTA uint64
+	// NotModelled says what of the run took no time, or another time than on hardware.
+	NotModelled []string
+
+	most instances
 }
 
 // InstTimes are the times of one instruction, summed over its executions, in cycles.
@@ -80,24 +83,27 @@ type Span struct {
 
 func (m *Model) result() *Result {
 	r := &Result{Cycles: m.ended, Params: m.p}
-	m.count[GRBM_GUI_ACTIVE] = m.ended
-	m.count[TA_TA_BUSY], m.count[TCP_TCP_TA_DATA_STALL_CYCLES] = 0, 0
-	for i := range m.cus {
-		c := &m.cus[i]
-		m.count[TA_TA_BUSY] += c.taBusy
-		m.count[TCP_TCP_TA_DATA_STALL_CYCLES] += c.taStall
-		r.busiestTA, r.mostStalledTA = max(r.busiestTA, c.taBusy), max(r.mostStalledTA, c.taStall)
-	}
 	r.Counters = m.count
-	for _, l := range m.l2cache.lines { // they are written back after the run (assumed)
-		if l.dirty {
-			r.Counters[TCC_EA_WRREQ]++
-		}
-	}
+	c := &r.Counters
+	c[GRBM_COUNT], c[GRBM_GUI_ACTIVE], c[SQ_THREAD_CYCLES_VALU] = m.ended, m.ended, m.rec.threads
+	c[SQ_WAVE_CYCLES] /= turn
+	m.countUnits(r)
+	var stalls [NumStalls]uint64
 	for i := range m.perOp {
 		o, op := &m.perOp[i], &m.rec.ops[i]
 		r.Insts = append(r.Insts, InstTimes{op.pc, op.in, o.count, o.first, o.busy, o.latency, o.stall})
+		for why, n := range o.stall {
+			stalls[why] += n
+		}
 	}
+	for why, n := range stalls {
+		c[SQ_WAIT_ANY] += n / turn
+		if Stall(why).arbitration() {
+			c[SQ_WAIT_INST_ANY] += n / turn
+		}
+	}
+	c[SQ_WAIT_INST_LDS] = stalls[StallLDS] / turn
+	r.NotModelled = m.notModelled()
 	slices.SortFunc(r.Insts, func(a, b InstTimes) int {
 		switch {
 		case a.PC < b.PC:
@@ -108,6 +114,35 @@ func (m *Model) result() *Result {
 		return 0
 	})
 	return r
+}
+
+// countUnits sets the counters of TA, L1 and L2.
+func (m *Model) countUnits(r *Result) {
+	c := &r.Counters
+	_, each := m.p.engines()
+	instance := make([]instances, each)
+	for i := range m.cus {
+		u, n := &m.cus[i], &instance[i%each]
+		c[TA_TA_BUSY] += u.taBusy
+		c[TCP_TCP_TA_DATA_STALL_CYCLES] += u.taStall
+		n.taBusy, n.taStall = n.taBusy+u.taBusy, n.taStall+u.taStall
+		r.most.taBusy, r.most.taStall = max(r.most.taBusy, n.taBusy), max(r.most.taStall, n.taStall)
+	}
+	reads, writes, stall := m.dramReads, m.dramWrites, uint64(0)
+	for i := range m.channels {
+		stall += m.channels[i].writeStall
+		r.most.writeStall = max(r.most.writeStall, m.channels[i].writeStall)
+	}
+	for _, l := range m.l2cache.lines { // they are written back after the run (assumed)
+		if l.dirty {
+			writes++
+		}
+	}
+	if m.p.HasEA {
+		c[TCC_EA_RDREQ], c[TCC_EA_WRREQ], c[TCC_EA_WRREQ_64B], c[TCC_EA_WRREQ_STALL] = reads, writes, writes, stall
+		return
+	}
+	c[TCC_MC_RDREQ], c[TCC_MC_WRREQ], c[TCC_MC_WRREQ_STALL] = reads*LineBytes/32, writes*LineBytes/32, stall
 }
 
 // timelineText is how much of an instruction the timeline shows, so that a line has no

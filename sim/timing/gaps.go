@@ -1,0 +1,51 @@
+package timing
+
+import (
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// gap is something that the model leaves out.
+type gap struct {
+	what string
+	// in reports whether a program with the instruction is concerned; nil is every one.
+	in func(*gcn.Inst) bool
+}
+
+var gaps = []gap{
+	{"address translation takes no time", nil},
+	{"private memory has the same addresses in all work-groups of a dispatch, so that caches serve it better than on hardware", nil},
+	{"a unit takes what is given to it in that order; what is in a cache is decided when an instruction issues", nil},
+	{"waves do not wait for one another at GWS resources and ordered counts", func(in *gcn.Inst) bool {
+		return strings.HasPrefix(in.Row().Name, "ds_gws_") || in.Row().Name == "ds_ordered_count"
+	}},
+	{"loads from memory to LDS take no time of the LDS", func(in *gcn.Inst) bool {
+		return in.Bool(gcn.LDS) || in.Row().Enc == gcn.MUBUF && strings.Contains(in.Row().Name, "_lds_")
+	}},
+	{"of the texels that a filter takes only those of the first address are looked up in caches", func(in *gcn.Inst) bool { return in.Row().Has(gcn.Sampler) }},
+	{"exports take no time beyond their issue", func(in *gcn.Inst) bool { return in.Row().Enc == gcn.EXP }},
+}
+
+// Gaps returns what the model leaves out.
+func Gaps() []string {
+	var all []string
+	for _, g := range gaps {
+		all = append(all, g.what)
+	}
+	return all
+}
+
+// notModelled returns what the model leaves out that concerns the program.
+func (m *Model) notModelled() []string {
+	var all []string
+	for _, g := range gaps {
+		for i := range m.rec.ops {
+			if g.in == nil || g.in(&m.rec.ops[i].in) {
+				all = append(all, g.what)
+				break
+			}
+		}
+	}
+	return all
+}

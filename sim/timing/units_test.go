@@ -1,0 +1,162 @@
+package timing_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+func perfect(p *timing.Params) { p.PerfectMemory = true }
+
+// metric returns the value of a metric, 0 if it is absent.
+func metric(r *timing.Result, name string) float64 {
+	for _, m := range r.Metrics() {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return 0
+}
+
+// TestPriorityGoesBeforeAge: the youngest of the waves of a SIMD raises its priority;
+// then none of its vector instructions waits for another wave's.
+func TestPriorityGoesBeforeAge(t *testing.T) {
+	const adds = 40
+	k := kernel{target: gcn.GFX803, waves: 8, params: perfect, text: `
+		v_readfirstlane_b32 s4, v0
+		s_cbranch_scc0 plain
+		s_setprio 3
+	plain:
+	` + strings.Repeat("v_add_f32 v2, v3, v4\n", adds) + "s_endpgm"}
+	ends := func(youngest bool) (first, second uint64) {
+		k.scc = func(wave int) uint32 {
+			if youngest && wave >= 4 {
+				return 1
+			}
+			return 0
+		}
+		_, spans := k.run(t, 0)
+		for _, s := range spans { // wave n is on SIMD n%4
+			if s.SIMD != 0 {
+				continue
+			}
+			if s.Wave == 0 {
+				first = max(first, s.Issue)
+			} else {
+				second = max(second, s.Issue)
+			}
+		}
+		return first, second
+	}
+	old, young := ends(false)
+	assert.Less(t, old, young, "the older one goes first")
+	old, young = ends(true)
+	assert.Less(t, young, old, "unless the other one has a higher priority")
+}
+
+// TestAtomicsOnOneDwordTakeTurns: in L2 the lanes of an atomic on one dword follow one
+// another, for every AtomicSame clocks; those on different dwords of a line do not.
+func TestAtomicsOnOneDwordTakeTurns(t *testing.T) {
+	clocks := func(op string, v0 func(uint32) uint32, same int) (float64, *timing.Result) {
+		k := kernel{target: gcn.GFX803, v0: v0, waves: 16, text: loopOf(op), params: func(p *timing.Params) { p.AtomicSame = same }}
+		res, _ := k.run(t, 4)
+		return k.throughput(t), res
+	}
+	const global, local = "buffer_atomic_add v2, v0, s[0:3], 0 offen", "ds_add_u32 v0, v2"
+	one, many := func(uint32) uint32 { return 64 }, times(4)
+
+	n, _ := clocks(global, many, 1)
+	assert.InDelta(t, 16, n, 1, "of TA")
+	n, _ = clocks(global, one, 1)
+	assert.InDelta(t, 64, n, 1)
+	n, _ = clocks(global, one, 0)
+	assert.InDelta(t, 16, n, 1)
+	n, _ = clocks(global, func(lane uint32) uint32 { return lane / 2 * 4 }, 20)
+	assert.InDelta(t, 2*(1+20), n, 1, "pairs in two lines of one channel: one lane of each waits at a time")
+
+	n, res := clocks(local, many, 1)
+	assert.InDelta(t, 4, n, 0.3)
+	assert.Zero(t, res.Counters[timing.SQ_LDS_ADDR_CONFLICT])
+	n, res = clocks(local, one, 1)
+	assert.InDelta(t, 4+62, n, 0.1, "31 lanes of each half wait")
+	assert.EqualValues(t, 62*res.Counters[timing.SQ_INSTS_LDS], res.Counters[timing.SQ_LDS_ADDR_CONFLICT])
+	assert.Zero(t, res.Counters[timing.SQ_LDS_BANK_CONFLICT])
+	n, _ = clocks("ds_read_b32 v2, v0", one, 1)
+	assert.InDelta(t, 2, n, 0.1, "a load is a broadcast")
+}
+
+// TestLaunchTakesTime: each shader engine starts a wave every LaunchClocks; work-groups
+// go to the engines in turn.
+func TestLaunchTakesTime(t *testing.T) {
+	k := kernel{target: gcn.GFX803, waves: 16, group: 2, text: "s_endpgm", params: func(p *timing.Params) {
+		p.PerfectMemory, p.LaunchClocks = true, 100
+	}}
+	_, spans := k.run(t, 0)
+	begun := map[uint64]int{}
+	engines := map[int]int{}
+	for _, s := range spans {
+		begun[s.Ready/100]++
+		engines[s.CU/16]++
+	}
+	assert.Equal(t, map[uint64]int{0: 4, 1: 4, 2: 4, 3: 4}, begun)
+	assert.Equal(t, map[int]int{0: 4, 1: 4, 2: 4, 3: 4}, engines)
+}
+
+func TestCountersOfLanesAndFlat(t *testing.T) {
+	k := kernel{target: gcn.GFX900, v0: times(8), text: `
+		s_mov_b64 exec, 0xffff
+		v_mov_b32 v4, 0
+		v_rcp_f32 v4, v4
+		s_mov_b64 exec, -1
+		v_mov_b32 v1, 0x10000
+		flat_load_dword v2, v[0:1]
+		buffer_load_dword v3, v0, s[0:3], 0 offen
+		s_endpgm`}
+	res, _ := k.run(t, 0)
+	c := &res.Counters
+	assert.EqualValues(t, 1+4+1, c[timing.SQ_ACTIVE_INST_VALU])
+	assert.EqualValues(t, 16+4*16+64, c[timing.SQ_THREAD_CYCLES_VALU])
+	assert.InDelta(t, 100*144/384., metric(res, "VALUUtilization"), 1e-9)
+	assert.EqualValues(t, 2, c[timing.SQ_INSTS_VMEM_RD])
+	assert.EqualValues(t, 1, metric(res, "VFetchInsts"))
+	assert.EqualValues(t, 0, metric(res, "FlatVMemInsts"))
+	assert.EqualValues(t, 1, metric(res, "FlatLDSInsts"))
+	assert.EqualValues(t, 0, metric(res, "LDSInsts"))
+}
+
+// TestL1StopsTA: scattered stores give more lines to L2 than the way there takes, so that
+// L1 stops TA for most of the time.
+func TestL1StopsTA(t *testing.T) {
+	k := kernel{target: gcn.GFX803, v0: times(64), waves: 16, text: loopOf("buffer_store_dword v2, v0, s[0:3], 0 offen"), params: func(p *timing.Params) { p.CUs = 1 }}
+	res, _ := k.run(t, 8)
+	busy, stalled := metric(res, "MemUnitBusy"), metric(res, "MemUnitStalled")
+	assert.InDelta(t, 97, busy, 3)
+	assert.InDelta(t, 75, stalled, 4, "48 of 64 clocks")
+	assert.InDelta(t, 64, k.throughput(t), 1)
+	assert.EqualValues(t, res.Counters[timing.TA_TA_BUSY], int(busy*float64(res.Cycles)/100+0.5))
+}
+
+// TestMemUnitBusyIsAnAverageOverEngines: one busy CU of four engines is a quarter.
+func TestMemUnitBusyIsAnAverageOverEngines(t *testing.T) {
+	k := kernel{target: gcn.GFX803, v0: scattered(4), waves: 16, text: loopOf("buffer_load_dword" + load)}
+	one, _ := k.run(t, 20)
+	k.waves, k.group = 64, 16
+	four, _ := k.run(t, 20)
+	assert.InDelta(t, 24, metric(one, "MemUnitBusy"), 2)
+	assert.InDelta(t, 96, metric(four, "MemUnitBusy"), 6)
+}
+
+func TestGapsAreThoseOfTheRun(t *testing.T) {
+	k := kernel{target: gcn.GFX803, text: "s_nop 0\ns_endpgm"}
+	res, _ := k.run(t, 0)
+	require.NotEmpty(t, res.NotModelled)
+	assert.Less(t, len(res.NotModelled), len(timing.Gaps()))
+	k.text = "exp mrt0 v0, v0, v0, v0 done vm\ns_endpgm"
+	more, _ := k.run(t, 0)
+	assert.Len(t, more.NotModelled, len(res.NotModelled)+1)
+}
