@@ -38,6 +38,10 @@ func (t ImageType) Layered() bool {
 	return t == ImageCube || t == Image1DArray || t == Image2DArray || t == Image2DMSAAArray
 }
 
+// Short reports whether a T# of 128 bits can describe images of type t (seed:
+// GcnMemHandling, image resource).
+func (t ImageType) Short() bool { return t == Image1D || t == Image2D || t == Image2DMSAA }
+
 // MSAA reports whether images of type t have samples.
 func (t ImageType) MSAA() bool { return t == Image2DMSAA || t == Image2DMSAAArray }
 

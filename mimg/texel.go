@@ -10,46 +10,71 @@ import (
 
 // locate sets addr to where the elements with the texels c of a level of the view are,
 // for the lanes of mask whose texel exists, and returns those lanes. Z counts slices of
-// the surface. c becomes the coordinates of elements, and texel says which of the
-// texels of its element a lane has: see [format.Format.Extract].
+// the view; the level must exist. texel gets which of the texels of its element a lane
+// has, where an element has several: see [format.Format.Extract].
 func (v *view) locate(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *tile.Coords, mask uint64) (in uint64) {
-	if f := v.format; f.Width > 1 || f.Height > 1 {
-		mask = v.elements(texel, level, c, mask)
+	if w, h := v.layout.Surface.BlockW, v.layout.Surface.BlockH; w > 1 || h > 1 {
+		return v.locateElements(addr, texel, level, c, mask)
 	}
 	return v.plan(level).Lanes(addr, mask, c)
 }
 
-// elements changes texels to elements of several texels and returns the lanes of mask
-// whose texel exists: an element at the edge has texels that do not.
-func (v *view) elements(texel *state.Lanes, level int, c *tile.Coords, mask uint64) (in uint64) {
-	size, w, h := &v.size[level], uint32(v.format.Width), uint32(v.format.Height)
+// locateElements is locate for elements of several texels: one at the edge has texels
+// that do not exist.
+func (v *view) locateElements(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *tile.Coords, mask uint64) (in uint64) {
+	size, w, h := &v.size[level], uint32(v.layout.Surface.BlockW), uint32(v.layout.Surface.BlockH)
+	var ex, ey [state.NumLanes]uint32
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m) & 63
-		x, y := c.X[i], c.Y[i]
+		x, y := c.X[i], uint32(0)
+		if c.Y != nil {
+			y = c.Y[i]
+		}
 		if x < uint32(size.x) && y < uint32(size.y) {
 			in |= 1 << i
 			texel[i] = y%h*w + x%w
-			c.X[i], c.Y[i] = x/w, y/h
+			ex[i], ey[i] = x/w, y/h
+		}
+	}
+	return v.plan(level).Lanes(addr, in, &tile.Coords{X: &ex, Y: &ey, Z: c.Z, Sample: c.Sample})
+}
+
+// locateLevels is locate with a level for each lane; lanes whose level the view does not
+// have are not returned.
+func (v *view) locateLevels(addr *[state.NumLanes]uint64, texel *state.Lanes, level *[state.NumLanes]uint32, c *tile.Coords, mask uint64) (in uint64) {
+	for mask != 0 {
+		l, same := level[bits.TrailingZeros64(mask)&63], uint64(0)
+		for m := mask; m != 0; m &= m - 1 {
+			if i := bits.TrailingZeros64(m) & 63; level[i] == l {
+				same |= 1 << i
+			}
+		}
+		mask &^= same
+		if l < uint32(v.levels) {
+			in |= v.locate(addr, texel, int(l), c, same)
 		}
 	}
 	return in
 }
 
-// fetch reads the texels c of a level of the view for the lanes of mask, and decodes
-// them: dst[i] becomes component i of the format, nil ones are skipped. Texels that do
-// not exist have components 0 (spec/images.md 2.5); lanes out of mask get anything. It
-// returns the lanes whose texels exist; their addresses are in addr. c is changed, see
-// [view.locate].
-func (v *view) fetch(w *state.Wave, p *state.Ports, addr *[state.NumLanes]uint64, level int, c *tile.Coords, mask uint64,
-	dst *[format.MaxComponents][]uint32) (in uint64, fault *state.Fault) {
-	var texel state.Lanes
-	in = v.locate(addr, &texel, level, c, mask)
+// read reads the elements at addr for the lanes of in, which [view.locate] returned, and
+// decodes them: dst[i] becomes component i of the format, nil ones are skipped. Other
+// lanes of mask have no texel: components 0 (spec/images.md 2.5); lanes out of mask get
+// anything. Texels in memory that is not mapped are a fault, or if lost is not nil they
+// are as texels that do not exist, and their lanes join *lost. It uses temporaries 0 to 3.
+func (v *view) read(w *state.Wave, p *state.Ports, addr *[state.NumLanes]uint64, texel *state.Lanes, in, mask uint64,
+	dst *[format.MaxComponents][]uint32, lost *uint64) *state.Fault {
+	if lost != nil {
+		there := state.Mapped(p.Mem, addr, v.format.Size, in)
+		*lost |= in &^ there
+		in = there
+	}
 	var words [format.MaxComponents][]uint32
 	temp, size := w.Temp(), min(v.format.Size, 4)
 	for j := range v.format.Words() {
-		words[j] = temp[j][:]
-		if f := state.Gather(p.Mem, &temp[j], addr, uint64(4*j), size, in); f != nil {
-			return in, f
+		words[j] = temp[tempWords+j][:]
+		if f := state.Gather(p.Mem, &temp[tempWords+j], addr, uint64(4*j), size, in); f != nil {
+			return f
 		}
 	}
 	v.format.Extract(&words, texel[:])
@@ -61,7 +86,16 @@ func (v *view) fetch(w *state.Wave, p *state.Ports, addr *[state.NumLanes]uint64
 			}
 		}
 	}
-	return in, nil
+	return nil
+}
+
+// fetch is [view.locate] and [view.read] of the texels of one level. It returns the lanes
+// whose texels exist; their addresses are in addr.
+func (v *view) fetch(w *state.Wave, p *state.Ports, addr *[state.NumLanes]uint64, level int, c *tile.Coords, mask uint64,
+	dst *[format.MaxComponents][]uint32, lost *uint64) (in uint64, fault *state.Fault) {
+	texel := &w.Temp()[tempTexel]
+	in = v.locate(addr, texel, level, c, mask)
+	return in, v.read(w, p, addr, texel, in, mask, dst, lost)
 }
 
 // clearLanes sets the lanes of mask of v to 0.

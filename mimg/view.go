@@ -18,9 +18,12 @@ type view struct {
 	t     gcn.TSharp
 	gcn.Image
 
-	format *format.Format // nil: the data format is invalid or reserved
-	sel    format.Select
-	fault  *state.Fault // why the image cannot be accessed, nil if it can
+	null        bool           // the data format is invalid or reserved: nothing is accessed
+	format      *format.Format // as loads convert; nil if null or formatFault
+	stored      *format.Format // as stores convert
+	sel         format.Select
+	fault       *state.Fault // why the image cannot be accessed, nil if it can
+	formatFault *state.Fault // why its texels cannot be converted, nil if they can
 
 	layout tile.Layout
 	base   uint64 // address of the surface
@@ -67,10 +70,17 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	f, err := format.LookupImage(g, v.DataFormat, v.NumFormat)
 	switch e := (*format.Error)(nil); {
 	case errors.As(err, &e) && e.Null:
+		v.null = true
 		return nil
 	case err != nil:
-		return refuse("the format of the T# is not modelled: %v", err)
-	case v.Compression: // spec/images.md 6
+		v.formatFault = refuse("the format of the T# is not modelled: %v", err)
+	default:
+		v.format, v.stored = f, f
+		if target.UnsignedAlpha() {
+			v.format = f.UnsignedAlpha()
+		}
+	}
+	if v.Compression { // spec/images.md 6
 		return refuse("the T# has COMPRESSION_EN set, compressed surfaces are not modelled; clear it")
 	}
 	s, err := tile.FromImage(g, &v.Image)
@@ -79,10 +89,6 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	}
 	if err != nil {
 		return refuse("the T# describes no surface that is modelled: %v", err)
-	}
-	v.format = f
-	if target.UnsignedAlpha() {
-		v.format = f.UnsignedAlpha()
 	}
 	v.base = v.layout.Base(v.Base)
 	v.layers = v.ViewLayers(g)
@@ -108,7 +114,7 @@ func (v *view) firstLevel() int {
 	return v.BaseLevel
 }
 
-// plan returns the addresses of a level of the view.
+// plan returns the addresses of a level of the view: z counts its slices.
 func (v *view) plan(level int) *tile.Plan {
 	if p := v.plans[level].Load(); p != nil {
 		return p
@@ -117,16 +123,24 @@ func (v *view) plan(level int) *tile.Plan {
 	if err != nil {
 		panic("mimg: " + err.Error()) // the view has no level that the surface lacks
 	}
-	p = p.At(v.base)
+	p = p.At(v.base).Slices(v.firstSlice(), v.slices(level))
 	v.plans[level].Store(p)
 	return p
 }
 
 // firstSlice returns the slice of the surface that is slice 0 of the view: 3D images
 // have none (spec/images.md 3.1).
-func (v *view) firstSlice() uint32 {
+func (v *view) firstSlice() int {
 	if v.Type == gcn.Image3D {
 		return 0
 	}
-	return uint32(v.BaseArray)
+	return v.BaseArray
+}
+
+// slices returns how many slices a level of the view has.
+func (v *view) slices(level int) int {
+	if v.Type == gcn.Image3D {
+		return v.size[level].z
+	}
+	return v.layers
 }

@@ -165,6 +165,23 @@ func gather(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size in
 	return nil
 }
 
+// Mapped returns the lanes of mask whose size bytes at addr[lane] are all in one range.
+func Mapped(mem Memory, addr *[NumLanes]uint64, size int, mask uint64) (there uint64) {
+	var s *Span
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		if s == nil || addr[lane]-s.Base-s.Lo >= s.Hi-s.Lo {
+			if s = mem.Find(addr[lane]); s == nil {
+				continue
+			}
+		}
+		if _, ok := s.Offset(addr[lane], uint64(size)); ok {
+			there |= 1 << lane
+		}
+	}
+	return there
+}
+
 // Scatter is the inverse of [Gather]. Lanes are written in ascending order.
 func Scatter(mem Memory, src *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
 	return scatter(mem, src, nil, addr, disp, size, mask, false)

@@ -203,6 +203,9 @@ var layouts = [numData]struct {
 // GcnMemHandling, column ImgW).
 const unstorable uint64 = 7<<20 | (1<<10-1)<<32 | (1<<7-1)<<57
 
+// StoresData reports whether stores take a data format of images, by its code.
+func StoresData(data uint8) bool { return data < numData && unstorable>>data&1 == 0 }
+
 // numDoubts and dataDoubts hold what no source states for certain of loads.
 var numDoubts = [numNum]string{
 	6:  "the formula of SNORM_OGL follows from its range alone (seed: GcnMemHandling)",

@@ -1,0 +1,81 @@
+package mimg
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// part returns a part of the address as an unsigned integer, nil if the instruction has
+// none; tmp is where halves are widened to.
+func (o *op) part(w *state.Wave, p gcn.AddrPart, tmp *state.Lanes) *[state.NumLanes]uint32 {
+	if !p.Present() {
+		return nil
+	}
+	r := &w.V[o.vaddr+int(p.VGPR)]
+	if !o.a16 {
+		return (*[state.NumLanes]uint32)(r)
+	}
+	for i, v := range r {
+		tmp[i] = v >> (p.Shift & 31) & 0xffff
+	}
+	return (*[state.NumLanes]uint32)(tmp)
+}
+
+// place finds the texels that an instruction without a sampler addresses: it sets a.Addr,
+// returns the lanes of EXEC whose texel exists, and records the others as out of range.
+// warned are the lanes that MIN_LOD_WARN warns of. It uses temporaries 0 to 4.
+// Source: spec/images.md 1.3, 1.4 and 3.1.
+func (o *op) place(w *state.Wave, v *view, a *state.Access, texel *state.Lanes) (in, warned uint64) {
+	temp, l := w.Temp(), o.layoutOf(v)
+	c := tile.Coords{X: o.part(w, l.X, &temp[0]), Y: o.part(w, l.Y, &temp[1]), Z: o.part(w, l.Z, &temp[2]), Sample: o.part(w, l.Sample, &temp[3])}
+	if v.Type.Layered() { // DA = 0 is slice 0; of other images a slice does not matter (1.2)
+		c.Z = o.part(w, l.Slice, &temp[2])
+	}
+	if l.Field.Present() {
+		c.Y = interlace(&temp[1], c.Y, o.part(w, l.Field, &temp[4]))
+	}
+	lod := o.part(w, l.LOD, &temp[4])
+	switch {
+	case lod != nil:
+		in = v.locateLevels(&a.Addr, texel, lod, &c, a.Exec)
+	case v.levels > 0:
+		in = v.locate(&a.Addr, texel, 0, &c, a.Exec)
+	}
+	if in != a.Exec {
+		for m := a.Exec &^ in; m != 0; m &= m - 1 {
+			a.Addr[bits.TrailingZeros64(m)&63] = v.base // they have no address
+		}
+	}
+	record(a, in)
+	if o.lwe && v.MinLODWarn > 0 {
+		warned = o.warned(v, lod, a.Exec)
+	}
+	return in, warned
+}
+
+// interlace sets dst to the rows of the frame: those of the two fields alternate. Rows
+// beyond the largest image stay there (spec/images.md 1.3).
+func interlace(dst *state.Lanes, y, field *[state.NumLanes]uint32) *[state.NumLanes]uint32 {
+	for i := range dst {
+		dst[i] = uint32(min(uint64(y[i])*2+uint64(field[i]), 1<<32-1))
+	}
+	return (*[state.NumLanes]uint32)(dst)
+}
+
+// warned returns the lanes of mask whose level, lod after BASE_LEVEL, is below
+// MIN_LOD_WARN (spec/images.md 1.7).
+func (o *op) warned(v *view, lod *[state.NumLanes]uint32, mask uint64) (warned uint64) {
+	for m := mask; m != 0; m &= m - 1 {
+		i, level := bits.TrailingZeros64(m)&63, float32(v.firstLevel())
+		if lod != nil {
+			level += float32(lod[i])
+		}
+		if level < v.MinLODWarn {
+			warned |= 1 << i
+		}
+	}
+	return warned
+}

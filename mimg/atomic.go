@@ -1,0 +1,52 @@
+package mimg
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// bindAtomic takes the size of the operation from DMASK: one bit a dword, of CMPSWAP for
+// both of its operands (spec/images.md 1.5).
+func (o *op) bindAtomic() state.Impl {
+	if o.mem.DataDwords() != o.count {
+		o.mem.Elem = 8
+	}
+	if n := o.mem.DataDwords(); o.dmask != 1<<n-1 {
+		return state.Impl{Why: "an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (spec/images.md 1.5)"}
+	}
+	impl := state.AtomicImpl(&o.mem, o.atomic)
+	if o.tfe || o.lwe {
+		return doubt(impl.Exec, statusWhy)
+	}
+	return impl
+}
+
+// atomic is IMAGE_ATOMIC_*: bits as they are, whatever the number format, in lane order
+// (spec/images.md 1.11).
+func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 1, 0)
+	v, ok, fault := o.begin(w, p, a)
+	if !ok {
+		return fault
+	}
+	if s := &v.layout.Surface; s.Bytes != int(o.mem.Elem) || s.BlockW*s.BlockH > 1 {
+		return state.NewFault(state.FaultIllegal, "an atomic operation of %d bytes on texels of %s (spec/images.md 1.11)",
+			o.mem.Elem, w.Gen.ImageFormat(v.DataFormat, v.NumFormat).Name)
+	}
+	in, warned := o.place(w, v, a, &w.Temp()[tempTexel])
+	in, lost := o.mapped(p, v, a, in)
+	a.Elem, a.Count = o.mem.Elem, 1
+	record(a, in)
+	ret, second := state.NoReg, state.NoReg
+	if o.glc {
+		ret = o.vdata
+	}
+	if words := int(o.mem.Elem) / 4; o.count > words {
+		second = o.vdata + words
+	}
+	if f := w.Atomic(p.Mem, &o.mem, o.vdata, second, ret, a.Exec, a); f != nil {
+		return f
+	}
+	o.finish(w, a, in, lost, warned)
+	return nil
+}

@@ -1,0 +1,131 @@
+package mimg
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Why forms of instructions are not exact.
+const (
+	statusWhy = "what hardware writes to the register of TFE and LWE is not known, 1 here (spec/images.md 1.7)"
+	noneWhy   = "what DMASK 0 does is not known: a load returns one 0, a store does nothing (spec/images.md 1.5)"
+	halfWhy   = "what D16 loads make of integers of more than 16 bits is not known (spec/images.md 1.6)"
+	signWhy   = "sources differ on the bit that texels of several components are extended by (spec/images.md 1.8)"
+	storeWhy  = "how stores narrow integers and round small floats, and what they write where DMASK is 0, differs between sources (spec/images.md 2.4 and 1.5)"
+)
+
+// doubt returns how exec executes: exactly if no reason is given.
+func doubt(exec state.Exec, why ...string) state.Impl {
+	for _, s := range why {
+		if s != "" {
+			return state.Impl{Exec: exec, Level: state.Approximate, Why: s}
+		}
+	}
+	return state.Impl{Exec: exec, Level: state.Exact}
+}
+
+// given returns why if cond is true.
+func given(cond bool, why string) string {
+	if cond {
+		return why
+	}
+	return ""
+}
+
+func (o *op) bindLoad() state.Impl {
+	exec := o.load
+	if !o.mem.Format {
+		exec = o.loadRaw
+	}
+	return doubt(exec, given(o.tfe || o.lwe, statusWhy), given(o.count == 0, noneWhy), given(o.d16, halfWhy), given(o.mem.Signed, signWhy))
+}
+
+// load is IMAGE_LOAD and IMAGE_LOAD_MIP.
+func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 0, 0)
+	v, ok, fault := o.begin(w, p, a)
+	if !ok {
+		return fault
+	}
+	var lost uint64
+	texel := &w.Temp()[tempTexel]
+	in, warned := o.place(w, v, a, texel)
+	if o.count == 0 { // nothing is fetched (spec/images.md 1.5)
+		a.Op = gcn.NoMem
+		o.deliver(w, nil, v.format, a.Exec)
+		o.report(w, warned)
+		return nil
+	}
+	sel := o.selected(v)
+	regs := o.results(w, a.Exec)
+	dst := sel.targets(&regs)
+	if fault := v.read(w, p, &a.Addr, texel, in, a.Exec, &dst, o.status(&lost)); fault != nil {
+		return fault
+	}
+	sel.complete(&regs, &dst)
+	o.deliver(w, &regs, v.format, a.Exec)
+	o.finish(w, a, in, lost, warned)
+	return nil
+}
+
+// finish records lanes whose texels are not mapped as out of range, and reports.
+func (o *op) finish(w *state.Wave, a *state.Access, in, lost, warned uint64) {
+	if lost != 0 {
+		record(a, in&^lost)
+	}
+	o.report(w, lost|warned)
+}
+
+// loadRaw is the PCK forms: dwords of the element as they are (spec/images.md 1.8).
+func (o *op) loadRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 0, 0)
+	v, ok, fault := o.begin(w, p, a)
+	if !ok {
+		return fault
+	}
+	in, warned := o.place(w, v, a, &w.Temp()[tempTexel])
+	if o.count == 0 {
+		a.Op = gcn.NoMem
+		o.deliver(w, nil, nil, a.Exec)
+		o.report(w, warned)
+		return nil
+	}
+	in, lost := o.mapped(p, v, a, in)
+	size := v.layout.Surface.Bytes
+	for i := range o.count {
+		reg, at := o.vdata+i, 4*o.channel[i]
+		if at >= size {
+			w.Zero(reg, a.Exec)
+			continue
+		}
+		w.Zero(reg, a.Exec&^in)
+		if f := state.Gather(p.Mem, &w.V[reg], &a.Addr, uint64(at), min(size, 4), in); f != nil {
+			return f
+		}
+		if o.mem.Signed && size < 4 {
+			extend(&w.V[reg], 32-8*size, in)
+		}
+	}
+	o.finish(w, a, in, lost, warned)
+	return nil
+}
+
+// mapped returns the lanes of in whose elements are mapped, and those whose are not if
+// that is reported and no fault.
+func (o *op) mapped(p *state.Ports, v *view, a *state.Access, in uint64) (there, lost uint64) {
+	if !o.tfe && !o.lwe {
+		return in, 0
+	}
+	there = state.Mapped(p.Mem, &a.Addr, v.layout.Surface.Bytes, in)
+	return there, in &^ there
+}
+
+// extend repeats the sign of the lanes of mask in the upper drop bits.
+func extend(v *state.Lanes, drop int, mask uint64) {
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros64(mask) & 63
+		v[i] = uint32(int32(v[i]<<drop) >> drop)
+	}
+}

@@ -1,0 +1,171 @@
+package mimg
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// op is a decoded instruction.
+type op struct {
+	row *gcn.Row
+	mem gcn.Mem // traits of the row; of atomics Elem is the size that DMASK says
+
+	dmask         uint32
+	unrm, da, glc bool
+	r128, a16     bool
+	d16, packed   bool // packed: two components a register
+	tfe, lwe      bool
+	vdata, vaddr  int
+	srsrc, ssamp  int
+	regs          uint8 // data VGPRs, without that of TFE and LWE
+	count         int   // components that registers take, 0 if DMASK is
+	channel       [format.MaxComponents]int
+	addr          [16]gcn.ImageAddr // by image type
+	interlaced    gcn.ImageAddr
+	last          atomic.Pointer[view]
+}
+
+// decode returns the parts of an image instruction.
+func decode(in *gcn.Inst) *op {
+	r := in.Row()
+	o := &op{
+		row: r, mem: r.Mem, dmask: in.Get(gcn.DMASK), unrm: in.Bool(gcn.UNRM), da: in.Bool(gcn.DA), glc: in.Bool(gcn.GLC),
+		r128: in.Bool(gcn.R128), a16: in.Bool(gcn.A16), d16: in.Bool(gcn.D16), packed: in.Gen.Traits().PackedD16,
+		tfe: in.Bool(gcn.TFE), lwe: in.Bool(gcn.LWE), vdata: int(in.Get(gcn.VDATA)), vaddr: int(in.Get(gcn.ADDR)),
+		srsrc: int(in.Get(gcn.SRSRC)) * 4, ssamp: int(in.Get(gcn.SSAMP)) * 4, regs: uint8(in.DataDwords() - int(in.Get(gcn.TFE))),
+	}
+	for c := range o.channel {
+		if o.dmask>>c&1 != 0 {
+			o.channel[o.count] = c
+			o.count++
+		}
+	}
+	if r.Has(gcn.Gathers) { // the lowest bit selects the component (spec/images.md 1.5)
+		c := bits.TrailingZeros32(o.dmask|1<<format.MaxComponents) % format.MaxComponents
+		o.count, o.channel = format.MaxComponents, [...]int{c, c, c, c}
+	}
+	for t := range gcn.ImageType(len(o.addr)) {
+		if t.Valid() {
+			o.addr[t] = in.ImageAddr(t, false)
+		}
+	}
+	o.interlaced = in.ImageAddr(gcn.Image2D, true)
+	return o
+}
+
+// Bind returns how an image instruction executes.
+func Bind(in *gcn.Inst) state.Impl {
+	r := in.Row()
+	if r.Enc != gcn.MIMG {
+		return state.Impl{Why: "not a MIMG instruction"}
+	}
+	o := decode(in)
+	if o.d16 && !o.mem.Format {
+		return state.Impl{Why: "D16 does not go with " + r.Name + " (spec/images.md 1.6)"}
+	}
+	if r.Has(gcn.Sampler) {
+		return o.bindSampler(in)
+	}
+	switch o.mem.Op {
+	case gcn.Load:
+		return o.bindLoad()
+	case gcn.Store:
+		return o.bindStore()
+	case gcn.Atomic:
+		return o.bindAtomic()
+	}
+	return state.Impl{Exec: o.query, Level: state.Exact}
+}
+
+// status returns where to collect lanes with texels in memory that is not mapped, nil if
+// those are a fault: a register of TFE or LWE tells of them (spec/images.md 1.7).
+func (o *op) status(lost *uint64) *uint64 {
+	if o.tfe || o.lwe {
+		return lost
+	}
+	return nil
+}
+
+// report writes the status register in the lanes of failed: a texel was not there, or the
+// level was one that MIN_LOD_WARN warns of. Others keep what they have, which a compiler
+// sets to 0 before. What hardware writes is not known (spec/images.md 1.7).
+func (o *op) report(w *state.Wave, failed uint64) {
+	if failed == 0 || !o.tfe && !o.lwe {
+		return
+	}
+	dst := &w.V[o.vdata+int(o.regs)]
+	for ; failed != 0; failed &= failed - 1 {
+		dst[bits.TrailingZeros64(failed)&63] = 1
+	}
+}
+
+// begin prepares a and returns the resource, ready for accesses. ok is false if the
+// instruction ends here: with a fault, or because the resource is no image or its data
+// format is invalid; then registers of results are 0 and nothing is stored
+// (spec/images.md 1.10 and 2.1).
+func (o *op) begin(w *state.Wave, p *state.Ports, a *state.Access) (v *view, ok bool, fault *state.Fault) {
+	a.Begin(&o.mem, state.Global, w.Exec())
+	a.Reg, a.Regs = uint16(o.vdata), o.regs
+	v = o.find(w, p)
+	raw := !o.mem.Format
+	switch {
+	case !v.Type.Valid(), v.null:
+		a.Op = gcn.NoMem
+		if !v.Type.Valid() {
+			a.Exec = 0
+		}
+		if o.mem.Op != gcn.Store && (o.mem.Op != gcn.Atomic || o.glc) {
+			for i := range int(o.regs) {
+				w.Zero(o.vdata+i, w.Exec())
+			}
+		}
+		return v, false, nil
+	case o.r128 && !v.Type.Short():
+		return v, false, state.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits (seed: GcnMemHandling)", v.Type)
+	case v.fault != nil:
+		fault = v.fault
+	case v.formatFault != nil && !raw:
+		fault = v.formatFault
+	default:
+		if fault := o.checkAddress(w, v); fault != nil {
+			return v, false, fault
+		}
+		size := v.layout.Surface.Bytes
+		a.Elem, a.Count = uint8(min(size, 4)), uint8((size+3)/4)
+		return v, true, nil
+	}
+	f := *fault // the run loop fills in the rest
+	return v, false, &f
+}
+
+// find returns the view of the T# that the wave holds.
+func (o *op) find(w *state.Wave, p *state.Ports) *view {
+	if o.r128 { // the upper words read as 0 (spec/images.md 1.2)
+		var t gcn.TSharp
+		copy(t[:4], w.S[o.srsrc:])
+		return find(&o.last, w, p, &t)
+	}
+	return find(&o.last, w, p, (*gcn.TSharp)(w.S[o.srsrc:o.srsrc+len(gcn.TSharp{})]))
+}
+
+// layoutOf returns where the parts of the address are.
+func (o *op) layoutOf(v *view) *gcn.ImageAddr {
+	if v.Interlaced && v.Type == gcn.Image2D {
+		return &o.interlaced
+	}
+	return &o.addr[v.Type]
+}
+
+// checkAddress refuses an address in registers that the wave does not have: how many it
+// takes depends on the type of the image.
+func (o *op) checkAddress(w *state.Wave, v *view) *state.Fault {
+	if n := o.layoutOf(v).VGPRs; o.vaddr+n > w.NumVGPRs {
+		return state.NewFault(state.FaultRegister, "VADDR is v%d of %d dwords for a %v image, but the wave has only %d VGPRs",
+			o.vaddr, n, v.Type, w.NumVGPRs)
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package mimg
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+func (o *op) bindStore() state.Impl {
+	exec, why := o.store, storeWhy
+	if !o.mem.Format {
+		exec, why = o.storeRaw, ""
+	}
+	return doubt(exec, given(o.tfe || o.lwe, statusWhy), given(o.count == 0, noneWhy), why)
+}
+
+// store is IMAGE_STORE and IMAGE_STORE_MIP.
+func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 1, 0)
+	v, ok, fault := o.begin(w, p, a)
+	switch {
+	case !ok:
+		return fault
+	case v.stored.NoStore:
+		return noStore(v)
+	case o.count == 0:
+		a.Op = gcn.NoMem
+		return nil
+	}
+	in, warned := o.place(w, v, a, &w.Temp()[tempTexel])
+	in, lost := o.mapped(p, v, a, in)
+	f, temp := v.stored, w.Temp()
+	var words, src [format.MaxComponents][]uint32
+	for c := range f.Components {
+		i := v.sel.Store(c, format.MaxComponents)
+		if i == format.Absent || o.dmask>>i&1 == 0 {
+			continue // 0 (spec/images.md 1.5 and 2.5)
+		}
+		rank := bits.OnesCount32(o.dmask & (1<<i - 1)) // components before it
+		src[c] = w.V[o.vdata+rank][:]
+		if o.d16 {
+			half := &temp[tempResults+c]
+			o.half(w, rank, half)
+			f.Widen(half[:])
+			src[c] = half[:]
+		}
+	}
+	for j := range f.Words() {
+		words[j] = temp[tempWords+j][:]
+	}
+	f.Pack(&words, &src)
+	for j := range f.Words() {
+		if fault := state.Scatter(p.Mem, &temp[tempWords+j], &a.Addr, uint64(4*j), min(f.Size, 4), in); fault != nil {
+			return fault
+		}
+	}
+	o.finish(w, a, in, lost, warned)
+	return nil
+}
+
+// half sets dst to D16 component i of the data registers; the upper halves are not 0.
+func (o *op) half(w *state.Wave, i int, dst *state.Lanes) {
+	reg, shift := o.vdata+i, 0
+	if o.packed {
+		reg, shift = o.vdata+i/2, i%2*16
+	}
+	for lane, v := range &w.V[reg] {
+		dst[lane] = v >> shift
+	}
+}
+
+// storeRaw is the PCK forms: dwords of the element as they are, 0 where DMASK is 0
+// (spec/images.md 1.8).
+func (o *op) storeRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 1, 0)
+	v, ok, fault := o.begin(w, p, a)
+	switch {
+	case !ok:
+		return fault
+	case !format.StoresData(v.DataFormat):
+		return noStore(v)
+	case o.count == 0:
+		a.Op = gcn.NoMem
+		return nil
+	}
+	in, warned := o.place(w, v, a, &w.Temp()[tempTexel])
+	in, lost := o.mapped(p, v, a, in)
+	reg := o.vdata
+	size := v.layout.Surface.Bytes
+	for j := range (size + 3) / 4 {
+		src := &zeros
+		if o.dmask>>j&1 != 0 {
+			src = &w.V[reg]
+			reg++
+		}
+		if f := state.Scatter(p.Mem, src, &a.Addr, uint64(4*j), min(size, 4), in); f != nil {
+			return f
+		}
+	}
+	o.finish(w, a, in, lost, warned)
+	return nil
+}
+
+var zeros state.Lanes
+
+// noStore is the fault of a store to a format that takes none.
+func noStore(v *view) *state.Fault {
+	what := gcn.DataFormatName(v.DataFormat)
+	if v.stored != nil {
+		what = v.stored.String()
+	}
+	return state.NewFault(state.FaultIllegal, "the format %s of the T# takes no stores (seed: GcnMemHandling)", what)
+}
