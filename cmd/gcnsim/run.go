@@ -119,7 +119,7 @@ func runText(cmd *cobra.Command, path string, flags *runFlags) error {
 	}
 	writeRegisters(out, w)
 	writeFidelity(out, res)
-	return watch.write(out, filepath.Base(path), target, res)
+	return watch.write(out, filepath.Base(path), target, res, took.res)
 }
 
 // writeProfile writes the memory instructions, or with all every instruction.
@@ -218,7 +218,7 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 	reply := &dispatchReply{}
 	err = dispatchFile(cmd.Context(), path, 0, flags.timed(), func(l *sim.Launch, model *timing.Model) {
 		target = l.Module.Object.Target
-		if flags.timed() || flags.report != "" {
+		if flags.timed() {
 			watch = flags.watch(l.Module.Base, model)
 			l.Observer = observers(l.Observer, watch.profile.Observe)
 		}
@@ -262,7 +262,7 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 	if watch == nil {
 		return nil
 	}
-	return watch.write(out, reply.Kernel, target, res)
+	return watch.write(out, reply.Kernel, target, res, reply.res)
 }
 
 // isTerminal reports whether w is a terminal.

@@ -12,7 +12,7 @@ import (
 )
 
 // timed reports whether the flags ask for times.
-func (f *runFlags) timed() bool { return f.stats || f.trace != "" || f.konata != "" }
+func (f *runFlags) timed() bool { return f.stats || f.trace != "" || f.konata != "" || f.report != "" }
 
 // watcher collects what the flags ask for while a program runs.
 type watcher struct {
@@ -49,7 +49,7 @@ func (w *watcher) span(s *timing.Span) {
 }
 
 // write writes the files that the flags name, and tells so on out.
-func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim.Result) error {
+func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim.Result, took *timing.Result) error {
 	if w.chrome != nil {
 		if err := w.chrome.Close(); err != nil {
 			return err
@@ -76,7 +76,7 @@ func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim
 		return nil
 	}
 	var page bytes.Buffer
-	r := trace.Report{Title: title, Target: target.String(), Result: res, Profile: w.profile, Base: w.base}
+	r := trace.Report{Title: title, Target: target.String(), Result: res, Profile: w.profile, Times: took, Base: w.base}
 	if err := r.Write(&page); err != nil {
 		return err
 	}

@@ -84,6 +84,7 @@ type Counters [numCounters]uint64
 type Metric struct {
 	Name  string
 	Value float64
+	Raw   bool // a counter, not derived from some
 }
 
 // Metrics returns the counters that are not 0 under AMD's names, then the metrics that
@@ -92,7 +93,7 @@ func (r *Result) Metrics() []Metric {
 	var all []Metric
 	for i, n := range r.Counters {
 		if n != 0 {
-			all = append(all, Metric{Counter(i).String(), float64(n)})
+			all = append(all, Metric{Counter(i).String(), float64(n), true})
 		}
 	}
 	return append(all, r.derived()...)
@@ -117,29 +118,29 @@ func (r *Result) derived() []Metric {
 		written = f(TCC_EA_WRREQ_64B)*2 + f(TCC_EA_WRREQ) - f(TCC_EA_WRREQ_64B)
 	}
 	return []Metric{
-		{"GPUBusy", 100 * ratio(active, f(GRBM_COUNT))},
-		{"Wavefronts", waves},
-		{"VALUInsts", ratio(f(SQ_INSTS_VALU), waves)},
-		{"SALUInsts", ratio(f(SQ_INSTS_SALU), waves)},
-		{"VFetchInsts", ratio(f(SQ_INSTS_VMEM_RD)-f(TA_FLAT_READ_WAVEFRONTS), waves)},
-		{"SFetchInsts", ratio(f(SQ_INSTS_SMEM), waves)},
-		{"VWriteInsts", ratio(f(SQ_INSTS_VMEM_WR)-f(TA_FLAT_WRITE_WAVEFRONTS), waves)},
-		{"FlatVMemInsts", ratio(f(SQ_INSTS_FLAT)-f(SQ_INSTS_FLAT_LDS_ONLY), waves)},
-		{"LDSInsts", ratio(f(SQ_INSTS_LDS)-f(SQ_INSTS_FLAT_LDS_ONLY), waves)},
-		{"FlatLDSInsts", ratio(f(SQ_INSTS_FLAT_LDS_ONLY), waves)},
-		{"GDSInsts", ratio(f(SQ_INSTS_GDS), waves)},
-		{"VALUUtilization", 100 * ratio(f(SQ_THREAD_CYCLES_VALU), f(SQ_ACTIVE_INST_VALU)*state.NumLanes)},
-		{"VALUBusy", 100 * ratio(f(SQ_ACTIVE_INST_VALU)*4, simds*active)},
-		{"SALUBusy", 100 * ratio(f(SQ_INST_CYCLES_SALU)*4, simds*active)},
-		{"MemUnitBusy", 100 * ratio(float64(r.most.taBusy), active*se)},
-		{"MemUnitStalled", 100 * ratio(float64(r.most.taStall), active*se)},
-		{"WriteUnitStalled", 100 * ratio(float64(r.most.writeStall), active)},
-		{"ALUStalledByLDS", 100 * ratio(f(SQ_WAIT_INST_LDS)*4, waves*active)},
-		{"LDSBankConflict", 100 * ratio(f(SQ_LDS_BANK_CONFLICT), active*cus)},
-		{"L2CacheHit", 100 * ratio(f(TCC_HIT), f(TCC_HIT)+f(TCC_MISS))},
-		{"FetchSize", fetched / 1024},
-		{"WriteSize", written * 32 / 1024},
-		{"MemWrites32B", written},
+		{"GPUBusy", 100 * ratio(active, f(GRBM_COUNT)), false},
+		{"Wavefronts", waves, false},
+		{"VALUInsts", ratio(f(SQ_INSTS_VALU), waves), false},
+		{"SALUInsts", ratio(f(SQ_INSTS_SALU), waves), false},
+		{"VFetchInsts", ratio(f(SQ_INSTS_VMEM_RD)-f(TA_FLAT_READ_WAVEFRONTS), waves), false},
+		{"SFetchInsts", ratio(f(SQ_INSTS_SMEM), waves), false},
+		{"VWriteInsts", ratio(f(SQ_INSTS_VMEM_WR)-f(TA_FLAT_WRITE_WAVEFRONTS), waves), false},
+		{"FlatVMemInsts", ratio(f(SQ_INSTS_FLAT)-f(SQ_INSTS_FLAT_LDS_ONLY), waves), false},
+		{"LDSInsts", ratio(f(SQ_INSTS_LDS)-f(SQ_INSTS_FLAT_LDS_ONLY), waves), false},
+		{"FlatLDSInsts", ratio(f(SQ_INSTS_FLAT_LDS_ONLY), waves), false},
+		{"GDSInsts", ratio(f(SQ_INSTS_GDS), waves), false},
+		{"VALUUtilization", 100 * ratio(f(SQ_THREAD_CYCLES_VALU), f(SQ_ACTIVE_INST_VALU)*state.NumLanes), false},
+		{"VALUBusy", 100 * ratio(f(SQ_ACTIVE_INST_VALU)*4, simds*active), false},
+		{"SALUBusy", 100 * ratio(f(SQ_INST_CYCLES_SALU)*4, simds*active), false},
+		{"MemUnitBusy", 100 * ratio(float64(r.most.taBusy), active*se), false},
+		{"MemUnitStalled", 100 * ratio(float64(r.most.taStall), active*se), false},
+		{"WriteUnitStalled", 100 * ratio(float64(r.most.writeStall), active), false},
+		{"ALUStalledByLDS", 100 * ratio(f(SQ_WAIT_INST_LDS)*4, waves*active), false},
+		{"LDSBankConflict", 100 * ratio(f(SQ_LDS_BANK_CONFLICT), active*cus), false},
+		{"L2CacheHit", 100 * ratio(f(TCC_HIT), f(TCC_HIT)+f(TCC_MISS)), false},
+		{"FetchSize", fetched / 1024, false},
+		{"WriteSize", written * 32 / 1024, false},
+		{"MemWrites32B", written, false},
 	}
 }
 

@@ -86,13 +86,6 @@ type chromeArgs struct {
 	Done  uint64 `json:"done,omitempty"` // when it completed, if later than it ends
 }
 
-// stallColors are colours that chrome://tracing knows; Perfetto chooses its own by name.
-var stallColors = [timing.NumStalls]string{
-	timing.StallFetch: "grey", timing.StallVM: "terrible", timing.StallEXP: "olive", timing.StallLGKM: "bad",
-	timing.StallCounter: "black", timing.StallBarrier: "yellow", timing.StallTA: "thread_state_uninterruptible",
-	timing.StallLDS: "thread_state_iowait", timing.StallVALU: "good", timing.StallIssue: "white",
-}
-
 // Observe records one instruction. It is meant for [timing.Model.Trace].
 func (c *Chrome) Observe(s *timing.Span) {
 	if c.n++; c.n > MaxEvents {
@@ -104,7 +97,7 @@ func (c *Chrome) Observe(s *timing.Span) {
 	c.name(thread{pid, process}, fmt.Sprintf("CU %d", s.CU))
 	c.name(thread{pid, tid}, fmt.Sprintf("SIMD %d wave slot %d", s.SIMD, s.Slot))
 	if s.Issue > s.Ready {
-		c.write(chromeEvent{Name: "stall: " + s.Why.String(), Cat: "stall", Ph: "X", TS: s.Ready, Dur: s.Issue - s.Ready, PID: pid, TID: tid, Color: stallColors[s.Why]})
+		c.write(chromeEvent{Name: "stall: " + s.Why.String(), Cat: "stall", Ph: "X", TS: s.Ready, Dur: s.Issue - s.Ready, PID: pid, TID: tid, Color: stalls[s.Why].chrome})
 	}
 	args := chromeArgs{PC: fmt.Sprintf("0x%04x", s.PC-c.base), Group: groupName(s), Wave: s.Wave}
 	if s.Done > s.Free {

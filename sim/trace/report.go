@@ -1,12 +1,15 @@
 package trace
 
 import (
+	_ "embed" // report.html
 	"fmt"
 	"html/template"
 	"io"
+	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Report is what [Report.Write] shows of a run on one page.
@@ -15,13 +18,24 @@ type Report struct {
 	Target  string
 	Result  *sim.Result
 	Profile *Profile
-	Base    uint64 // what PCs count from
+	Times   *timing.Result // nil if the run was not timed
+	Base    uint64         // what PCs count from
 }
 
-// count is one row of the class table.
-type count struct {
-	Name string
-	N    uint64
+// view is what the page shows.
+type view struct {
+	*Report
+	Style             template.CSS
+	Classes           []named
+	Lines             []line
+	Lanes, Bytes, Out uint64
+	*timesView
+}
+
+// named is a number with a name; Cause is the style of its colour.
+type named struct {
+	Name, Value, Cause string
+	Percent            float64
 }
 
 // line is one row of the listing.
@@ -31,21 +45,46 @@ type line struct {
 	Percent           float64 // of the most executed instruction
 	Lanes, Bytes, Out uint64
 	Memory            bool
+	Time              *lineTimes
 }
+
+// lineTimes are the times of a row: cycles on average over executions.
+type lineTimes struct {
+	First             uint64
+	Busy, Stall, Done string // "" if 0
+	Cause, For        string
+	Share             float64 // of all wave cycles, percent
+	Bar               []named // of Share and to its scale: percent of the longest row
+}
+
+// timesView is the part of the page that is there only if the run was timed.
+type timesView struct {
+	Micros, IPC, Occupancy string
+	Share                  []named // where the cycles of waves went
+	Counters, Metrics      []named
+	Assumed, Given         []timing.Field
+}
+
+// stalls are how causes look: a colour of the report, which also chooses that of Chrome
+// traces.
+var stalls = [timing.NumStalls]struct{ color, chrome string }{
+	timing.StallFetch: {"#8c7a6b", "grey"}, timing.StallVM: {"#c0392b", "terrible"}, timing.StallEXP: {"#8e6c1a", "olive"},
+	timing.StallLGKM: {"#e0823d", "bad"}, timing.StallCounter: {"#34404f", "black"}, timing.StallBarrier: {"#d8b62a", "yellow"},
+	timing.StallTA: {"#9b59b6", "thread_state_uninterruptible"}, timing.StallLDS: {"#4f86c6", "thread_state_iowait"},
+	timing.StallVALU: {"#2e9e8f", "good"}, timing.StallIssue: {"#aab4c0", "white"},
+}
+
+// busyStyle is the style of cycles that a wave spends on an instruction.
+const busyStyle = "busy"
+
+func styleOf(s timing.Stall) string { return fmt.Sprintf("w%d", s) }
 
 // Write writes a page of HTML that needs nothing else.
 func (r *Report) Write(w io.Writer) error {
-	view := struct {
-		*Report
-		Classes []count
-		Lines   []line
-		Lanes   uint64
-		Bytes   uint64
-		Out     uint64
-	}{Report: r}
+	v := view{Report: r}
 	for class, n := range r.Result.ByClass {
 		if n > 0 {
-			view.Classes = append(view.Classes, count{sim.Class(class).String(), n})
+			v.Classes = append(v.Classes, named{Name: sim.Class(class).String(), Value: strconv.FormatUint(n, 10), Percent: percent(n, r.Result.Instructions)})
 		}
 	}
 	rows := r.Profile.Rows()
@@ -56,55 +95,104 @@ func (r *Report) Write(w io.Writer) error {
 	for _, row := range rows {
 		l := line{
 			PC: fmt.Sprintf("0x%04x", row.PC-r.Base), Text: asm.Format(row.Inst, asm.LLVM),
-			Waves: row.Waves, Percent: 100 * float64(row.Waves) / float64(most),
+			Waves: row.Waves, Percent: percent(row.Waves, most),
 			Lanes: row.Lanes, Bytes: row.Bytes, Out: row.Out, Memory: row.Memory,
 		}
 		if row.Memory {
 			l.Space = row.Space.String()
-			view.Lanes += row.Lanes
-			view.Bytes += row.Bytes
-			view.Out += row.Out
+			v.Lanes += row.Lanes
+			v.Bytes += row.Bytes
+			v.Out += row.Out
 		}
-		view.Lines = append(view.Lines, l)
+		v.Lines = append(v.Lines, l)
 	}
-	return page.Execute(w, view)
+	if r.Times != nil {
+		v.addTimes(rows)
+	}
+	return page.Execute(w, v)
 }
 
-var page = template.Must(template.New("report").Parse(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{{.Title}} on {{.Target}}</title>
-<style>
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 72em; padding: 0 1em; color: #1c2330; background: #fff }
-h1 { font-size: 1.5em; margin-bottom: 0 } h2 { font-size: 1.1em; margin: 1.8em 0 .5em }
-.sum { color: #5a6576; margin-top: .2em }
-table { border-collapse: collapse } th { text-align: left; font-weight: 600; color: #5a6576 }
-th, td { padding: .16em 1.1em .16em 0; vertical-align: baseline } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums }
-code { font: 13px/1.4 ui-monospace, monospace; white-space: pre }
-.listing tr.mem { background: #f2f6fc } .listing td:first-child, .listing th:first-child { padding-left: .6em }
-.bar { width: 9em } .bar i { display: block; height: .6em; background: #7fa7dc; border-radius: 2px; min-width: 1px }
-.out { color: #b3261e; font-weight: 600 }
-</style>
-</head>
-<body>
-<h1>{{.Title}}</h1>
-<p class="sum">{{.Target}}: {{.Result.Instructions}} wave-instructions; memory instructions moved {{.Bytes}} bytes in {{.Lanes}} lane accesses{{if .Out}}, <span class="out">{{.Out}} of them out of range</span>{{end}}</p>
-<h2>Instructions by class</h2>
-<table>
-<tr><th>class</th><th class="n">executed</th></tr>
-{{range .Classes}}<tr><td>{{.Name}}</td><td class="n">{{.N}}</td></tr>
-{{end}}</table>
-<h2>Listing</h2>
-<table class="listing">
-<tr><th>pc</th><th>instruction</th><th class="n">waves</th><th></th><th class="n">lanes</th><th class="n">bytes</th><th>space</th><th class="n">out of range</th></tr>
-{{range .Lines}}<tr{{if .Memory}} class="mem"{{end}}><td><code>{{.PC}}</code></td><td><code>{{.Text}}</code></td><td class="n">{{.Waves}}</td><td class="bar"><i style="width:{{printf "%.1f" .Percent}}%"></i></td>{{if .Memory}}<td class="n">{{.Lanes}}</td><td class="n">{{.Bytes}}</td><td>{{.Space}}</td><td class="n">{{if .Out}}<span class="out">{{.Out}}</span>{{end}}</td>{{else}}<td></td><td></td><td></td><td></td>{{end}}</tr>
-{{end}}</table>
-{{if .Result.Fidelity}}<h2>Not exact</h2>
-<table>
-<tr><th>instruction</th><th>level</th><th>why</th></tr>
-{{range .Result.Fidelity}}<tr><td><code>{{.Mnemonic}}</code></td><td>{{.Level}}</td><td>{{.Why}}</td></tr>
-{{end}}</table>
-{{end}}</body>
-</html>
-`))
+// addTimes fills the parts of the page that say how long the run took.
+func (v *view) addTimes(rows []Row) {
+	t := v.Times
+	c := &t.Counters
+	waveCycles := 4 * c[timing.SQ_WAVE_CYCLES]
+	v.timesView = &timesView{
+		Micros: fmt.Sprintf("%.2f", float64(t.Cycles)/float64(t.Params.ClockMHz)),
+		IPC:    fmt.Sprintf("%.3f", float64(v.Result.Instructions)/float64(max(t.Cycles, 1))), Occupancy: fmt.Sprintf("%.1f", float64(waveCycles)/float64(max(t.Cycles, 1))),
+	}
+	v.Style = "." + busyStyle + "{background:#5f8f4e}\n"
+	for i := range stalls {
+		v.Style += template.CSS(fmt.Sprintf(".%s{background:%s}\n", styleOf(timing.Stall(i)), stalls[i].color))
+	}
+	byPC := make(map[uint64]*timing.InstTimes, len(t.Insts))
+	var sums [timing.NumStalls]uint64
+	busy, total, longest := uint64(0), uint64(0), uint64(1)
+	for i := range t.Insts {
+		x := &t.Insts[i]
+		byPC[x.PC] = x
+		for why, n := range x.Stalls {
+			sums[why] += n
+			total += n
+		}
+		busy += x.Busy
+		total += x.Busy
+		longest = max(longest, x.Busy+x.Stalled())
+	}
+	v.Share = append(v.Share, named{"issuing", fmt.Sprint(busy), busyStyle, percent(busy, total)})
+	for why, n := range sums {
+		if n > 0 {
+			v.Share = append(v.Share, named{timing.Stall(why).String(), fmt.Sprint(n), styleOf(timing.Stall(why)), percent(n, total)})
+		}
+	}
+	for i, row := range rows {
+		if x := byPC[row.PC]; x != nil && x.Count > 0 {
+			v.Lines[i].Time = timesOf(x, longest, total)
+		}
+	}
+	for _, m := range t.Metrics() {
+		n := named{Name: m.Name, Value: strconv.FormatFloat(m.Value, 'f', -1, 64)}
+		if m.Raw {
+			v.Counters = append(v.Counters, n)
+			continue
+		}
+		n.Value = strconv.FormatFloat(m.Value, 'f', 2, 64)
+		v.Metrics = append(v.Metrics, n)
+	}
+	for _, f := range t.Params.Fields() {
+		if f.Assumed {
+			v.Assumed = append(v.Assumed, f)
+		} else {
+			v.Given = append(v.Given, f)
+		}
+	}
+}
+
+// timesOf returns the times of a row; longest is what fills a bar, total what shares are of.
+func timesOf(x *timing.InstTimes, longest, total uint64) *lineTimes {
+	average := func(sum uint64) string {
+		if sum == 0 {
+			return ""
+		}
+		return fmt.Sprint((sum + x.Count/2) / x.Count)
+	}
+	l := &lineTimes{First: x.First, Busy: average(x.Busy), Stall: average(x.Stalled()), Done: average(x.Latency), Share: percent(x.Busy+x.Stalled(), total)}
+	if x.Stalled() > 0 {
+		l.Cause, l.For = styleOf(x.Why()), x.Why().String()
+	}
+	for why, n := range x.Stalls {
+		if n > 0 {
+			l.Bar = append(l.Bar, named{timing.Stall(why).String(), fmt.Sprint(n), styleOf(timing.Stall(why)), percent(n, longest)})
+		}
+	}
+	l.Bar = append(l.Bar, named{"issuing", fmt.Sprint(x.Busy), busyStyle, percent(x.Busy, longest)})
+	return l
+}
+
+// percent returns what part of the whole n is.
+func percent(n, whole uint64) float64 { return 100 * float64(n) / float64(max(whole, 1)) }
+
+//go:embed report.html
+var pageText string
+
+var page = template.Must(template.New("report").Parse(pageText))

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -70,6 +73,43 @@ func timed(t *testing.T, observe func(*timing.Span)) *sim.Result {
 	_, err = model.Finish()
 	require.NoError(t, err)
 	return res
+}
+
+// TestReportShowsTimes: each cycle of the waves is in a bar and in the summary, and the
+// page needs nothing from elsewhere.
+func TestReportShowsTimes(t *testing.T) {
+	p := trace.NewProfile()
+	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
+	require.NoError(t, err)
+	res := twice(t, func(e sim.Event) {
+		p.Observe(e)
+		model.Observe(e)
+	})
+	times, err := model.Finish()
+	require.NoError(t, err)
+	r := trace.Report{Title: "timed", Target: "gfx803", Result: res, Profile: p, Times: times}
+	var b strings.Builder
+	require.NoError(t, r.Write(&b))
+	page := b.String()
+	assert.Contains(t, page, fmt.Sprintf("<b>%d</b><span>cycles</span>", times.Cycles))
+	assert.Contains(t, page, `<i class="dot w0"></i>fetch</td>`)
+	assert.Contains(t, page, ".w1{background:#c0392b}")
+	assert.Contains(t, page, "<span>TCC_MC_RDREQ</span>")
+	assert.Contains(t, page, "<span>L1Latency, clocks of a hit</span><b>114</b>")
+	assert.Contains(t, page, times.NotModelled[0])
+	for _, word := range []string{"http:", "https:", "src=", "url(", "ZgotmplZ"} {
+		assert.NotContains(t, page, word)
+	}
+	shares := 0.0
+	for _, m := range regexp.MustCompile(`class="n">([0-9.]+)%</td>`).FindAllStringSubmatch(page, -1) {
+		v, err := strconv.ParseFloat(m[1], 64)
+		require.NoError(t, err)
+		shares += v
+	}
+	assert.InDelta(t, 100, shares, 0.3)
+	var again strings.Builder
+	require.NoError(t, r.Write(&again))
+	assert.Equal(t, page, again.String())
 }
 
 func TestChromeTraceHasTracksStallsAndUnits(t *testing.T) {
