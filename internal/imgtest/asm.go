@@ -1,0 +1,82 @@
+package imgtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// AddressVGPRs returns how many address VGPRs the instruction takes.
+func (c *Call) AddressVGPRs() int {
+	o, err := parse(c.Name)
+	if err != nil {
+		return 0
+	}
+	img := c.T.Fields(c.Target.Gen())
+	a, _ := c.address(&o, &img, 0)
+	return a.vgprs
+}
+
+// Registers of the instruction's text.
+const (
+	VDATA  = 0  // first data VGPR
+	VADDR  = 64 // first address VGPR
+	TSHARP = 8  // first SGPR of the T#
+	SSHARP = 16 // first SGPR of the S#
+)
+
+// Asm returns the instruction as LLVM writes it, with data from v0 and addresses from v64
+// on, the T# from s8 and the S# from s16 on. Address tuples are as large as assemblers
+// have them (spec/images.md 1.3).
+func (c *Call) Asm() string {
+	o, err := parse(c.Name)
+	if err != nil {
+		return c.Name
+	}
+	data := c.DataVGPRs()
+	if c.TFE || c.LWE {
+		data++
+	}
+	sizes := []int{1, 2, 3, 4, 8, 16}
+	i, _ := slices.BinarySearch(sizes, max(1, c.AddressVGPRs()))
+	words := 8
+	if c.R128 {
+		words = 4
+	}
+	text := fmt.Sprintf("%s %s, %s, %s", c.Name, tuple("v", VDATA, data), tuple("v", VADDR, sizes[i]), tuple("s", TSHARP, words))
+	if o.sampler() {
+		text += ", " + tuple("s", SSHARP, 4)
+	}
+	text += fmt.Sprintf(" dmask:0x%x", c.DMASK)
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{
+		{"unorm", c.UNRM}, {"glc", c.GLC}, {"r128", c.R128}, {"tfe", c.TFE}, {"lwe", c.LWE}, {"da", c.DA}, {"a16", c.A16}, {"d16", c.D16},
+	} {
+		if flag.set {
+			text += " " + flag.name
+		}
+	}
+	return text
+}
+
+// tuple returns n registers from the first on, as in "v[0:3]".
+func tuple(file string, first, n int) string {
+	if n == 1 {
+		return fmt.Sprintf("%s%d", file, first)
+	}
+	return fmt.Sprintf("%s[%d:%d]", file, first, first+n-1)
+}
+
+// String describes the call for messages of tests.
+func (c *Call) String() string {
+	var b strings.Builder
+	g := c.Target.Gen()
+	fmt.Fprintf(&b, "%v: %s\nT# %08x %v\n%+v\n", c.Target, c.Asm(), c.T, c.T, c.T.Fields(g))
+	if o, err := parse(c.Name); err == nil && o.sampler() {
+		fmt.Fprintf(&b, "S# %08x\n%+v\n", c.S, c.S.Fields(g))
+	}
+	fmt.Fprintf(&b, "EXEC %016x, memory 0x%x, %d bytes", c.Exec, c.Mem.Base, len(c.Mem.Bytes))
+	return b.String()
+}

@@ -1,0 +1,199 @@
+package imgtest
+
+import (
+	"math"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// checkSampler refuses what no source tells of samplers.
+func (r *run) checkSampler() error {
+	s := &r.smp
+	switch {
+	case r.img.Type < gcn.Image1D:
+		return nil
+	case msaa(r.img.Type): // spec/images.md 1.3
+		return unsupported("%s of a %v image", r.Name, r.img.Type)
+	case r.img.Interlaced && r.img.Type == gcn.Image2D:
+		return unsupported("%s of an interlaced image", r.Name)
+	case r.op.kind == gather && r.img.Type == gcn.Image3D:
+		return unsupported("%s of a 3D image", r.Name)
+	case s.FilterMode == 3, s.MipFilter == 3, s.ZFilter == 3:
+		return unsupported("reserved filters")
+	case r.op.compare && r.img.f != nil && r.img.f.integer(): // seed GcnMemHandling, z-compare
+		return unsupported("%s of an integer format", r.Name)
+	}
+	return nil
+}
+
+// normalized reports whether coordinates span 0 to 1. Source: spec/images.md 1.2.
+func (r *run) normalized() bool { return !r.UNRM && !r.smp.Unnormalized }
+
+// detail is the level of detail of a lane.
+type detail struct {
+	raw   float64    // with bias, before any clamp; 0 for no footprint
+	lod   float64    // relative to BASE_LEVEL, in steps of 1/256
+	major [3]float64 // the longer derivative, in units of coordinates
+	taps  int        // along it; 1 if not anisotropic
+}
+
+// rne256 rounds to steps of 1/256.
+func rne256(v float64) float64 { return math.RoundToEven(v*256) / 256 }
+
+// perf scales the fields that T#.PERF_MOD scales. Source: spec/images.md 4.2.
+var perf = [8]float64{0, 2, 5, 7, 9, 11, 14, 16}
+
+// detail computes the LOD of a lane. The steps are those of spec/images.md 4.2.
+func (r *run) detail(a *address) (d detail, err error) {
+	s, t := &r.smp, &r.img.Image
+	d.taps = 1
+	base, footprint := 0.0, true
+	switch {
+	case r.op.lod: // step 1
+		base = rne256(number(a.lod))
+	case r.op.lodZero:
+	default:
+		if base, footprint, err = r.footprint(a, &d); err != nil {
+			return d, err
+		}
+		if at := base * 256; math.Abs(at-math.Floor(at)-0.5) < 1e-6 {
+			r.res.Fragile |= 1 << r.lane
+		}
+		base = rne256(base)
+	}
+	lod := base + float64(s.LODBias) + math.Floor(float64(s.LODBiasSec)*16*perf[t.PerfMod]/16)/16 // 2
+	if r.op.bias {                                                                                // 3
+		lod += number(a.bias)
+	}
+	if footprint {
+		d.raw = rne256(lod)
+	}
+	if r.op.clamp { // 4
+		lod = max(lod, number(a.clamp))
+	}
+	lod = max(float64(s.MinLOD), min(float64(s.MaxLOD), lod)) // 5
+	if r.op.kind != gather || !r.op.lodZero {                 // 6
+		lod = max(lod, r.leastLOD())
+	}
+	d.lod = rne256(lod) // 7
+	return d, nil
+}
+
+// leastLOD is T#.MIN_LOD relative to BASE_LEVEL.
+func (r *run) leastLOD() float64 { return float64(r.img.MinLOD) - float64(r.img.BaseLevel) }
+
+// footprint returns the ideal LOD of the derivatives, and whether there are any but 0.
+// Source: spec/images.md 1.12 and 4.1.
+func (r *run) footprint(a *address, d *detail) (lod float64, some bool, err error) {
+	n := dims(r.img.Type)
+	var v [2][3]float64 // along h and v, in coordinates
+	if r.op.deriv {
+		for dir := range v {
+			for i := range n {
+				v[dir][i] = value(a.deriv[dir][i])
+			}
+		}
+	} else {
+		var corner [3]address // lanes 4n, 4n+1, 4n+2, in EXEC or not
+		for i := range corner {
+			if corner[i], err = r.address(&r.op, &r.img.Image, r.lane&^3+i); err != nil {
+				return 0, false, err
+			}
+		}
+		for dir := range v {
+			for i := range n {
+				v[dir][i] = value(corner[1+dir].xyz[i]) - value(corner[0].xyz[i])
+			}
+		}
+	}
+	extent := [3]float64{1, 1, 1}
+	if r.normalized() {
+		size := r.img.size(r.img.BaseLevel)
+		extent = [3]float64{float64(size[0]), float64(size[1]), float64(size[2])}
+	}
+	var texels [2][3]float64
+	for dir := range v {
+		for i := range v[dir] {
+			v[dir][i] = finite(v[dir][i])
+			texels[dir][i] = v[dir][i] * extent[i]
+		}
+	}
+	x, y := length(texels[0]), length(texels[1])
+	major, longer := x, 0
+	if y > x {
+		major, longer = y, 1
+	}
+	if major == 0 {
+		return -32, false, nil
+	}
+	ratio := 1.0
+	if r.anisotropic() {
+		det := math.Abs(texels[0][0]*texels[1][1] - texels[0][1]*texels[1][0])
+		ratio = r.anisotropy(d, major, det)
+		d.major = v[longer]
+	}
+	return max(-32, math.Log2(major/ratio)), true, nil
+}
+
+func length(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
+
+// anisotropic reports whether filters can be anisotropic: MAX_ANISO_RATIO of 2D images
+// whose filter has bit 1, but for a single level with ANISO_OVERRIDE.
+// Source: spec/images.md 4.3.
+func (r *run) anisotropic() bool {
+	s, t := &r.smp, r.img.Type
+	return (s.MinFilter|s.MagFilter)&2 != 0 && s.MaxAniso > 0 && (t == gcn.Image2D || t == gcn.Image2DArray) &&
+		(!s.AnisoOverride || r.img.last > 0)
+}
+
+// anisotropy sets the number of taps and returns by how much the footprint is longer than
+// wide, at most 1<<MAX_ANISO_RATIO (codes above 4 count as 4). The area of the footprint
+// over its length is its width; footprints narrower than a texel take no more taps than
+// their length in texels asks for. Source: D3D11.3 7.18.11, spec/images.md 4.3 (the ideal
+// model: equally spaced taps over the length, of equal weight).
+func (r *run) anisotropy(d *detail, major, area float64) float64 {
+	ratio := float64(int(1) << min(r.smp.MaxAniso, 4))
+	if area*ratio > major*major {
+		ratio = major * major / area
+	}
+	taps := ratio
+	if width := major / ratio; width < 1 {
+		taps = max(1, ratio*width)
+	}
+	d.taps = int(math.Ceil(taps - 1e-9))
+	return ratio
+}
+
+// mip is a level that takes part in a result.
+type mip struct {
+	level  int
+	weight float64
+}
+
+// levels selects the levels of a LOD. Source: spec/images.md 4.2, step 9; integers: 5.3.
+func (r *run) levels(lod float64) []mip {
+	base, last := r.img.BaseLevel, float64(r.img.last)
+	lod = min(max(lod, 0), last)
+	switch r.smp.MipFilter {
+	case 0:
+		return []mip{{base, 1}}
+	case 2:
+		if r.op.kind != gather && r.blends() { // spec/images.md 1.9
+			low := math.Floor(lod)
+			return []mip{{base + int(low), 1 - (lod - low)}, {base + int(min(low+1, last)), lod - low}}
+		}
+	}
+	return []mip{{base + int(math.Floor(lod+0.5)), 1}}
+}
+
+// lodQuery returns what GET_LOD returns. Source: spec/images.md 1.10.
+func (r *run) lodQuery(d *detail) (c [4]uint32) {
+	lod := min(max(d.lod, 0), float64(r.img.last))
+	switch r.smp.MipFilter {
+	case 0:
+		lod = 0
+	case 1:
+		lod = math.Floor(lod + 0.5)
+	}
+	return [4]uint32{single(lod), single(d.raw)}
+}

@@ -1,0 +1,81 @@
+package imgtest
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+)
+
+// Surface is an image in memory.
+type Surface struct {
+	Target gcn.Target
+	Regs   *tile.Registers
+	Image  gcn.Image
+	Layout *tile.Layout
+	Mem    *Memory // of all of the image, zero
+}
+
+// NewSurface places an image in memory and describes it as drivers do. img has base,
+// formats, type, size, mode and LAST_LEVEL of the whole image; depth is what 3D images
+// have of it, otherwise the layers, six to a cube.
+// Source: spec/tiling.md 2.6, 2b and 4.1.
+func NewSurface(t gcn.Target, regs *tile.Registers, img gcn.Image, depth int) (*Surface, error) {
+	g := t.Gen()
+	f := g.ImageFormat(img.DataFormat, img.NumFormat)
+	if f.Bytes == 0 {
+		return nil, fmt.Errorf("imgtest: no surface of format %q", f.Name)
+	}
+	s := tile.Surface{
+		Type: img.Type, Bytes: int(f.Bytes), BlockW: int(f.Width), BlockH: int(f.Height), Width: img.Width, Height: img.Height, Depth: depth,
+		Samples: 1, Levels: img.LastLevel + 1, Mode: img.TileMode,
+	}
+	if msaa(img.Type) {
+		s.Samples, s.Levels = 1<<img.LastLevel, 1
+	}
+	vega := g >= gcn.GCN14
+	img.Pow2Pad = s.Levels > 1 && !vega
+	s.Pow2Pad = img.Pow2Pad
+	l, err := regs.Layout(s)
+	if err != nil {
+		return nil, err
+	}
+	img.Depth, img.MaxMip = depth, img.LastLevel
+	img.Pitch = l.Levels()[0].Pitch * s.BlockW
+	if vega {
+		img.Pitch = l.EPitch()
+	}
+	if layered(img.Type) && !vega {
+		img.LastArray = depth - 1
+		if img.Type == gcn.ImageCube {
+			img.Depth = depth / 6
+		}
+	}
+	return &Surface{t, regs, img, l, &Memory{l.Base(img.Base), make([]byte, l.Size)}}, nil
+}
+
+// Each calls element for every element of the image and stores what it returns; at is the
+// level, x, y, z or layer, and the sample, x the one that varies most but for samples.
+func (s *Surface) Each(element func(at [5]int) []byte) error {
+	for i, level := range s.Layout.Levels() {
+		for z := range level.Depth {
+			for y := range level.Height {
+				for x := range level.Width {
+					for sample := range max(1, s.Layout.Surface.Samples) {
+						at, err := s.Layout.Addr(i, x, y, z, sample)
+						if err != nil {
+							return err
+						}
+						copy(s.Mem.Bytes[at:], element([5]int{i, x, y, z, sample}))
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Call returns an instruction on the image with EXEC full, but without registers.
+func (s *Surface) Call(name string) *Call {
+	return &Call{Target: s.Target, Name: name, T: s.Image.TSharp(s.Target.Gen()), Mem: s.Mem, Regs: s.Regs, Exec: ^uint64(0)}
+}
