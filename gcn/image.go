@@ -71,12 +71,13 @@ func (g Gen) Tiling() Tiling { return tilings[g] }
 // ImageFormat is a data format of images.
 type ImageFormat struct {
 	Name          string // without prefix, as in "8_8_8_8"
-	Bytes         uint8  // of an element in memory; 0 if no source tells or it is less than a byte
-	Width, Height uint8  // texels of an element: 1x1, or those of a compressed block
+	Bytes         uint8  // of an element in memory; 0 if no source tells
+	Width, Height uint8  // texels of an element: 1x1, those of a compressed block, or the bits of a byte
 }
 
 func oneTexel(name string, bytes uint8) ImageFormat   { return ImageFormat{name, bytes, 1, 1} }
 func texelBlock(name string, bytes uint8) ImageFormat { return ImageFormat{name, bytes, 4, 4} }
+func texelByte(name string) ImageFormat               { return ImageFormat{name, 1, 8, 1} }
 func texelPair(name string) ImageFormat               { return ImageFormat{name, 4, 2, 1} }
 
 // imageFormats lists the data formats by code; those of buffers are the first 16. Names
@@ -96,7 +97,7 @@ var imageFormats = [64]ImageFormat{
 	48: oneTexel("FMASK8_S4_F2", 1), 49: oneTexel("FMASK8_S4_F4", 1), 50: oneTexel("FMASK16_S16_F1", 2), 51: oneTexel("FMASK16_S8_F2", 2),
 	52: oneTexel("FMASK32_S16_F2", 4), 53: oneTexel("FMASK32_S8_F4", 4), 54: oneTexel("FMASK32_S8_F8", 4),
 	55: oneTexel("FMASK64_S16_F4", 8), 56: oneTexel("FMASK64_S16_F8", 8),
-	57: oneTexel("4_4", 1), 58: oneTexel("6_5_5", 2), 59: oneTexel("1", 0), 60: oneTexel("1_REVERSED", 0),
+	57: oneTexel("4_4", 1), 58: oneTexel("6_5_5", 2), 59: texelByte("1"), 60: texelByte("1_REVERSED"),
 	61: oneTexel("32_AS_8", 0), 62: oneTexel("32_AS_8_8", 0), 63: oneTexel("32_AS_32_32_32_32", 0),
 }
 

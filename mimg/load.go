@@ -65,6 +65,9 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 		return fault
 	}
 	sel.complete(&regs, &dst)
+	for i := range o.count {
+		clearLanes(regs[i][:], lost) // whatever DST_SEL selects (spec/images.md 1.7)
+	}
 	o.deliver(w, &regs, v.format, a.Exec)
 	o.finish(w, a, in, lost, warned)
 	return nil

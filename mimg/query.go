@@ -48,8 +48,11 @@ func (v *view) dimensions(g gcn.Gen, level int) (d [4]uint32) {
 	switch {
 	case v.Type == gcn.Image3D:
 		d[2] = half(v.Depth)
-	case v.Type == gcn.Image1DArray:
-		d[1] = layers
+	case v.Type.Linear1D(): // without layers 0, as what a shape lacks in D3D
+		d[1] = 0
+		if v.Type.Layered() {
+			d[1] = layers
+		}
 	case v.Type.Layered():
 		d[2] = layers
 	}

@@ -53,6 +53,7 @@ type dispatch struct {
 	scratchBase, waveScratch uint64 // private memory: address, bytes of one wave
 	owned                    []*Buffer
 	gds                      state.Span
+	images                   *state.Images // nil without image instructions
 
 	next   atomic.Int64 // next work-group to run
 	failed atomic.Int64 // lowest work-group that failed
@@ -79,6 +80,13 @@ func (m *Machine) newDispatch(l *Launch, k *codeobj.Kernel) (*dispatch, error) {
 	}
 	if d.ordered() { // GDS instructions are among those
 		d.gds = *m.GDS().span
+	}
+	if slices.ContainsFunc(d.code, func(p *Program) bool { return p.usesImages }) {
+		images, err := m.imagePort()
+		if err != nil {
+			return nil, err
+		}
+		d.images = images
 	}
 	if err := d.layout(); err != nil {
 		d.release()
@@ -259,7 +267,7 @@ func (d *dispatch) newWorker() *worker {
 	if w.limit == 0 {
 		w.limit = DefaultWaveLimit
 	}
-	w.ports = state.Ports{Mem: &d.m.Memory, Rules: d.l.rules(), ScratchBase: d.scratchBase}
+	w.ports = state.Ports{Mem: &d.m.Memory, Rules: d.l.rules(), ScratchBase: d.scratchBase, Images: d.images}
 	if d.l.Compare {
 		w.ports.Compare = new(state.Access)
 	}

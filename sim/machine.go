@@ -2,9 +2,11 @@ package sim
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -32,8 +34,16 @@ type Machine struct {
 	// GDSSize is the size of the GDS in bytes.
 	GDSSize int
 
+	// Tiling are the tiling registers; nil are those of a chip that is the target.
+	Tiling *tile.Registers
+	// BorderColors is the table of border colours, by the BORDER_COLOR_PTR of an S#: red,
+	// green, blue and alpha as the format of the image reads them, floats or integers.
+	BorderColors [][4]uint32
+
 	lds, gds *state.Span
 	sync     state.Sync
+	images   *state.Images
+	tiling   *tile.Registers // Tiling when images was made
 }
 
 // gdsBytes is the size of the GDS of every GCN chip.
@@ -93,6 +103,13 @@ func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*R
 	if p.usesLDS {
 		r.ports.LDS, r.ports.GDS, r.ports.Sync = *m.LDS().span, *m.GDS().span, &m.sync
 	}
+	if p.usesImages {
+		images, err := m.imagePort()
+		if err != nil {
+			return &Result{}, err
+		}
+		r.ports.Images = images
+	}
 	w.Grow(p.vgprs)
 	if w.Mode.GPRIdxEn() {
 		w.Grow(w.NumVGPRs)
@@ -103,4 +120,41 @@ func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*R
 	err := r.group(ctx, []*state.Wave{w})
 	r.res.Instructions = w.Executed - before
 	return r.res.finish(), err
+}
+
+// TilingError says that the tiling registers of a machine are those of another
+// generation.
+type TilingError struct {
+	Machine gcn.Target
+	Tiling  *tile.Registers
+}
+
+// Error names both.
+func (e *TilingError) Error() string {
+	return fmt.Sprintf("the tiling registers of %s are for %v, the machine is %v (%v)", e.Tiling.Chip, e.Tiling.Gen, e.Machine, e.Machine.Gen())
+}
+
+// Registers returns the tiling registers of m. The error is a *[TilingError].
+func (m *Machine) Registers() (*tile.Registers, error) {
+	if m.Tiling == nil {
+		return tile.ForTarget(m.Target)
+	}
+	if m.Tiling.Gen != m.Target.Gen() {
+		return nil, &TilingError{m.Target, m.Tiling}
+	}
+	return m.Tiling, nil
+}
+
+// imagePort returns what image instructions need. It keeps what it has made of T#s as
+// long as the registers are the same.
+func (m *Machine) imagePort() (*state.Images, error) {
+	if m.images == nil || m.tiling != m.Tiling {
+		regs, err := m.Registers()
+		if err != nil {
+			return nil, err
+		}
+		m.images, m.tiling = &state.Images{Regs: regs}, m.Tiling
+	}
+	m.images.Borders = m.BorderColors
+	return m.images, nil
 }

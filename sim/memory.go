@@ -103,9 +103,13 @@ func (m *Memory) Alloc(size int) *Buffer {
 	return b
 }
 
-func (m *Memory) alloc(size uint64) (*Buffer, error) {
+func (m *Memory) alloc(size uint64) (*Buffer, error) { return m.allocAligned(size, allocAlign) }
+
+// allocAligned is alloc at a multiple of align, which is one of allocAlign.
+func (m *Memory) allocAligned(size, align uint64) (*Buffer, error) {
 	addr := max(m.next, allocBase)
 	for {
+		addr = (addr + align - 1) / align * align
 		b, err := m.Map(addr, size)
 		if err == nil {
 			m.next = (addr+size+allocAlign-1)&^(allocAlign-1) + allocAlign

@@ -10,6 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/mtbuf"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/smem"
@@ -21,7 +22,7 @@ var binders = [gcn.NumEncodings]func(*gcn.Inst) state.Impl{
 	gcn.SOP1: alu.Bind, gcn.SOP2: alu.Bind, gcn.SOPC: alu.Bind, gcn.SOPK: alu.Bind, gcn.SOPP: alu.Bind,
 	gcn.VOP1: alu.Bind, gcn.VOP2: alu.Bind, gcn.VOPC: alu.Bind,
 	gcn.VOP3A: alu.Bind, gcn.VOP3B: alu.Bind, gcn.VOP3P: alu.Bind, gcn.VINTRP: alu.Bind, gcn.EXP: alu.Bind,
-	gcn.SMEM: smem.Bind, gcn.DS: lds.Bind, gcn.MUBUF: mubuf.Bind, gcn.MTBUF: mtbuf.Bind,
+	gcn.SMEM: smem.Bind, gcn.DS: lds.Bind, gcn.MUBUF: mubuf.Bind, gcn.MTBUF: mtbuf.Bind, gcn.MIMG: mimg.Bind,
 	gcn.FLAT: flat.Bind, gcn.GLOBAL: flat.Bind, gcn.SCRATCH: flat.Bind,
 }
 
@@ -52,8 +53,9 @@ type Program struct {
 	why   map[int]*state.Fault // why a step does not execute
 	notes map[gcn.Op]string    // why an instruction is not exact
 	// usesLDS is set if an instruction can reach LDS or GDS.
-	usesLDS bool
-	vgprs   int // how many VGPRs it can reach
+	usesLDS    bool
+	usesImages bool // an instruction is one of images
+	vgprs      int  // how many VGPRs it can reach
 	// ordered is set if what an instruction leaves depends on the order of work-groups.
 	ordered bool
 }
@@ -89,6 +91,7 @@ func NewProgram(g gcn.Gen, base uint64, words []uint32, vgprs int) *Program {
 		s.exec, s.level = impl.Exec, impl.Level
 		p.vgprs = max(p.vgprs, reach(&in, operands[:0], vgprs))
 		p.usesLDS = p.usesLDS || s.class == ClassDS || s.class == ClassFLAT || in.Bool(gcn.LDS)
+		p.usesImages = p.usesImages || s.class == ClassMIMG
 		if impl.Level != state.Exact {
 			p.note(in.Op, impl.Why)
 		}

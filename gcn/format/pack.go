@@ -23,6 +23,9 @@ func (f *Format) Pack(words, src *[MaxComponents][]uint32) {
 	}
 }
 
+// CanPack reports whether [Format.Pack] converts to f.
+func (f *Format) CanPack() bool { return f.block == single && f.comps[0].store != unstored }
+
 // packBytes is Pack of four normalised bytes.
 func (f *Format) packBytes(words []uint32, src *[MaxComponents][]uint32) {
 	r, g, b, a := src[0][:len(words)], src[1][:len(words)], src[2][:len(words)], src[3][:len(words)]

@@ -159,6 +159,9 @@ func (l *Layout) checkTiling() error {
 	if am.family == linear {
 		return nil
 	}
+	if s.BlockW == 8 {
+		return unsupported("bits with tiling")
+	}
 	if t.micro == microRotated && s.Bytes == 16 {
 		return unsupported("rotated micro tiles of 128-bit elements")
 	}

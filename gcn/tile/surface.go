@@ -12,7 +12,7 @@ import (
 type Surface struct {
 	Type           gcn.ImageType
 	Bytes          int    // of an element: 1, 2, 4, 8 or 16; 12 for linear surfaces of one level
-	BlockW, BlockH int    // texels of an element: 1x1, 4x4 for block-compressed formats
+	BlockW, BlockH int    // texels of an element: 1x1, 4x4 for block-compressed formats, 8x1 for bits
 	Width, Height  int    // texels of level 0
 	Depth          int    // texels of a 3D image, otherwise layers; each face of a cube is one
 	Samples        int    // stored samples (fragments): 1, 2, 4 or 8
@@ -100,7 +100,7 @@ func (s *Surface) check() error {
 		return wrong("%v is not an image type", s.Type)
 	case s.Bytes != 12 && (!isPow2(s.Bytes) || s.Bytes > 16):
 		return wrong("elements of %d bytes", s.Bytes)
-	case s.BlockW > 4 || s.BlockH > 4:
+	case s.BlockW > 8 || s.BlockH > 4:
 		return wrong("elements of %dx%d texels", s.BlockW, s.BlockH)
 	case s.Width < 1 || s.Width > maxSize || s.Height < 1 || s.Height > maxSize:
 		return wrong("size %dx%d is not in 1 to %d", s.Width, s.Height, maxSize)

@@ -188,7 +188,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Type = 3 }, "not an image type"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Bytes = 3 }, "elements of 3 bytes"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.BlockW = 8 }, "elements of 8x1 texels"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.BlockW = 8 }, "elements of 16x1 texels"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Width = 0 }, "size 0x64"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Depth = 2 }, "2D image of depth 2"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Type, s.Depth = gcn.Image3D, 10000 }, "depth 10000"},
@@ -335,8 +335,8 @@ func TestFromImage(t *testing.T) {
 		require.NoError(t, err, c.name)
 		assert.Equal(t, c.want, got, c.name)
 	}
-	_, err := tile.FromImage(gcn.GCN12, &gcn.Image{DataFormat: 59})
-	require.EqualError(t, err, "tile: not supported: data format 59 1")
+	_, err := tile.FromImage(gcn.GCN12, &gcn.Image{DataFormat: 61})
+	require.EqualError(t, err, "tile: not supported: data format 61 32_AS_8")
 }
 
 // Index 8 of every chip's table is linear: seed GcnMemHandling.

@@ -216,6 +216,7 @@ func (p pending) room(most, n uint8) uint64 {
 func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 	cost, done := uint64(op.issue), t
 	m.span = Span{}
+	m.access++
 	switch {
 	case at.n == taken+w.off+1:
 		cost = uint64(m.p.BranchTaken)
@@ -291,10 +292,10 @@ func (m *Model) issueVMEM(w *wave, a *access, op *static, t uint64) (done uint64
 		w.lastLoad = done
 	} else {
 		c := w.cu
-		hits, misses, l2Misses := c.l1Hits, c.l1Misses, m.count[TCC_MISS]
+		hits, misses, stopped := c.l1Hits, c.l1Misses, c.taStall
 		start, read, end := m.vmem(w, op, a, t)
-		m.span.UnitBegin, m.span.UnitClocks = start, uint64(a.unit)
-		m.span.L1Hits, m.span.L1Misses, m.span.L2Misses = c.l1Hits-hits, c.l1Misses-misses, m.count[TCC_MISS]-l2Misses
+		m.span.TA, m.span.TAStopped = Work{start, uint64(a.unit)}, c.taStall-stopped
+		m.span.Lines, m.span.L1Hits, m.span.L1Misses = uint64(a.lines), c.l1Hits-hits, c.l1Misses-misses
 		done = end
 		if op.exp > 0 {
 			if m.p.DataAtIssue {
@@ -337,7 +338,7 @@ func (m *Model) issueDS(w *wave, a *access, op *static, t uint64) (done uint64) 
 		}
 	} else {
 		end := m.useLDS(w.cu, t, uint64(a.unit))
-		m.span.UnitBegin, m.span.UnitClocks = end-uint64(a.unit), uint64(a.unit)
+		m.span.LDS = Work{end - uint64(a.unit), uint64(a.unit)}
 		m.count[SQ_LDS_BANK_CONFLICT] += uint64(a.conflict)
 		m.count[SQ_LDS_ADDR_CONFLICT] += uint64(a.same)
 		done = end + uint64(m.p.LDSLatency)
@@ -374,8 +375,9 @@ func (m *Model) account(w *wave, op *static, t, cost, done uint64) {
 	sp.CU, sp.SIMD, sp.Slot, sp.Group, sp.Wave = w.cu.id, w.simd.id, w.slot, w.group.id, w.s.id
 	sp.PC, sp.Inst, sp.Seq = op.pc, &op.in, w.count-1
 	sp.Ready, sp.Issue, sp.Free, sp.Done = w.since, t, t+cost, max(done, t+cost)
-	sp.Why, sp.LDS = w.why, op.port == portLDS
+	sp.Why, sp.L2 = w.why, m.services
 	m.Trace(sp)
+	m.services = m.services[:0]
 }
 
 // StuckError says that no wave can go on, and what each one waits for.

@@ -2,11 +2,15 @@ package timing
 
 // channel is one channel of L2 with its share of DRAM.
 type channel struct {
+	id   int
 	free uint64 // when it takes the next line
 	dram uint64 // when DRAM takes the next line, in parts of a clock, see dramUnit
 
 	writeStall   uint64 // clocks that a write waited for DRAM,
 	stalledUntil uint64 // the latest of them
+
+	access  uint64 // the latest one
+	service int    // its number in Model.services
 }
 
 // request is what a line is asked for.
@@ -33,6 +37,7 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 	ch := &m.channels[n/m.interleave%uint64(len(m.channels))]
 	at = max(at, ch.free)
 	ch.free = at + 1 + more
+	served := m.serve(ch, at)
 	at += more
 	m.count[TCC_REQ]++
 	l := m.l2cache.find(n)
@@ -41,6 +46,7 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 	}
 	if l == nil {
 		m.count[TCC_MISS]++
+		served.Misses++
 		ready := at + uint64(p.L2Latency)
 		if q != reqWrite {
 			ready = m.dram(ch, at) + uint64(p.DRAMLatency)
@@ -57,6 +63,21 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 	}
 	l.dirty = l.dirty || q != reqRead
 	return max(l.ready, at+uint64(p.L2Latency))
+}
+
+// serve notes for the trace that ch serves a line from begin on, and returns the note.
+func (m *Model) serve(ch *channel, begin uint64) *Service {
+	if m.Trace == nil {
+		return &m.untraced
+	}
+	if i := ch.service; ch.access != m.access || i >= len(m.services) {
+		ch.access, ch.service = m.access, len(m.services)
+		m.services = append(m.services, Service{Channel: ch.id, Begin: begin, Fetch: m.fetching})
+	}
+	s := &m.services[ch.service]
+	s.Lines++
+	s.End = ch.free
+	return s
 }
 
 // dram returns when DRAM takes a line that is given to it at a time.
@@ -197,10 +218,13 @@ func (m *Model) fetch(c *cu, n, t uint64) uint64 {
 	if m.p.PerfectMemory {
 		return t
 	}
+	m.access++
+	m.fetching = true
 	ready := m.fetchLine(c, n, t)
 	for i := range m.p.FetchAhead {
 		m.fetchLine(c, n+1+uint64(i), t)
 	}
+	m.fetching = false
 	return ready
 }
 

@@ -44,6 +44,10 @@ type Model struct {
 	perOp                 []opTimes
 	spare                 []*group
 	span                  Span
+	services              []Service // only with Trace
+	access                uint64    // number of the access that they are for,
+	fetching              bool      // which is of instructions
+	untraced              Service   // without Trace
 
 	interleave uint64 // lines of a channel's turn
 }
@@ -72,6 +76,7 @@ type simd struct {
 	wake  uint64  // time of its entry in Model.wakeups, never if there is none
 	valu  uint64  // when the vector ALU is free
 	vgprs int     // allocated
+	ended uint64  // when the latest wave left
 	waves []*wave // those that run: higher priority first, then the older one
 	slots uint64  // wave slots in use
 }
@@ -99,6 +104,9 @@ func New(t gcn.Target, p Params) (*Model, error) {
 	m.rec = &recorder{p: &m.p, byPC: map[uint64]uint32{}}
 	m.l2cache = newCache(p.L2Bytes, p.L2Ways)
 	m.channels = make([]channel, p.L2Channels)
+	for i := range m.channels {
+		m.channels[i].id = i
+	}
 	m.shared = make([]shared, (p.CUs+p.CUsPerScalar-1)/p.CUsPerScalar)
 	for i := range m.shared {
 		m.shared[i] = shared{newCache(p.ScalarBytes, p.ScalarWays), newCache(p.InstBytes, p.InstWays)}
@@ -258,7 +266,7 @@ func (m *Model) start(c *cu, g *group) {
 		*w = wave{group: g, s: g.streams[i], cu: c, simd: to, age: m.count[SQ_WAVES], vm: vm, exp: exp, lgkm: lgkm, line: never}
 		w.begun = max(m.now, m.launch[c.engine])
 		m.launch[c.engine] = w.begun + uint64(m.p.LaunchClocks)
-		w.since = to.align(w.begun)
+		w.since = to.align(max(w.begun, to.ended))
 		w.ready = w.since
 		for to.slots>>w.slot&1 != 0 {
 			w.slot++
@@ -278,6 +286,7 @@ func (m *Model) leave(w *wave, t uint64) {
 	w.done = true
 	s.vgprs -= m.granted(w.s)
 	s.slots &^= 1 << w.slot
+	s.ended = t
 	m.count[SQ_WAVE_CYCLES] += t - w.begun
 	m.resident--
 	g.live--

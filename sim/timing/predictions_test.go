@@ -68,7 +68,7 @@ func runs(v gcn.Buffer) func(testing.TB) float64 {
 			params: func(p *timing.Params) { p.CoalescedLanes = state.NumLanes },
 		}
 		_, spans := k.run(t, 0)
-		return float64(spans[0].UnitClocks)
+		return float64(spans[0].TA.Clocks)
 	}
 }
 

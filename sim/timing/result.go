@@ -74,11 +74,24 @@ type Span struct {
 	Free           uint64 // when the next instruction of the wave could issue
 	Done           uint64 // when it completed
 	Why            Stall  // what it waited for, if Issue is later than Ready
-	// UnitClocks is how long TA, or with LDS the LDS, worked on it, from UnitBegin on.
-	UnitBegin, UnitClocks uint64
-	LDS                   bool
-	// Lines that L1 had and had not, and those of the latter that L2 had not.
-	L1Hits, L1Misses, L2Misses uint64
+	TA, LDS        Work   // what the units did for it; TA and L1 work at the same time
+	TAStopped      uint64 // clocks before TA began that L1 stopped it
+	// Lines of the access, and those of loads that L1 had and had not.
+	Lines, L1Hits, L1Misses uint64
+	// L2 is what the channels of L2 served since the span before, in no order.
+	L2 []Service
+}
+
+// Work is the time that a unit works on one instruction.
+type Work struct{ Begin, Clocks uint64 }
+
+// Service is the time in which a channel of L2 serves lines of one access, or of an
+// instruction fetch; no other access is served in it.
+type Service struct {
+	Channel       int
+	Begin, End    uint64
+	Lines, Misses int
+	Fetch         bool
 }
 
 func (m *Model) result() *Result {

@@ -6,34 +6,28 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
-// MaxEvents is how many instructions a [Chrome] trace records; it says so when there were
-// more.
-const MaxEvents = 1_000_000
+// MaxEvents is how many events a [Chrome] trace holds, give or take those of one
+// instruction; it says so when there were more.
+const MaxEvents = 500_000
 
 // Chrome writes a trace in the Chrome trace event format, which Perfetto and
 // chrome://tracing show: a process for each compute unit, in it a thread for each wave slot
-// of a SIMD, for TA and for the LDS, and counters of L1; a process for L2. A unit of time
-// is a cycle. The time that a wave waits before an instruction is an event of its own,
-// named and coloured by its cause.
+// of a SIMD, for TA, L1 and the LDS; a process for L2 with a thread for each channel. A
+// unit of time is a cycle. The time that a wave waits before an instruction is a slice of
+// its own, named and coloured by its cause. Slices of a thread do not overlap.
 type Chrome struct {
-	w    *bufio.Writer
-	base uint64
-	n    uint64
-	some bool              // an event is written
-	text map[uint64]string // by PC
-	seen map[thread]bool   // processes and threads that have names
-	l1   map[int]hits      // by CU
-	l2   hits
-}
-
-// hits are sums over the instructions so far.
-type hits struct {
-	Hits   uint64 `json:"hits"`
-	Misses uint64 `json:"misses"`
+	w        *bufio.Writer
+	base     uint64
+	executed uint64 // instructions
+	recorded uint64
+	events   int
+	text     map[uint64]string // by PC
+	seen     map[thread]bool   // processes and threads that have names
 }
 
 // thread is a track of a process.
@@ -43,7 +37,8 @@ type thread struct{ pid, tid int }
 const (
 	slotsPerSIMD = 16
 	trackTA      = 1000
-	trackLDS     = 1001
+	trackL1      = 1001
+	trackLDS     = 1002
 	process      = -1 // in Chrome.seen
 )
 
@@ -52,79 +47,129 @@ const pidL2 = 1
 
 // NewChrome begins a trace on w. base is what PCs count from.
 func NewChrome(w io.Writer, base uint64) *Chrome {
-	c := &Chrome{w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, seen: map[thread]bool{}, l1: map[int]hits{}}
+	c := &Chrome{w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, seen: map[thread]bool{}}
 	c.w.WriteString(`{"otherData":{"unit":"cycle; the model is approximate"},"traceEvents":[`)
 	return c
 }
 
-// nameEvent names a process or a thread ("ph":"M").
+// nameEvent names a process or a thread, or gives its place ("ph":"M").
 type nameEvent struct {
-	Name string            `json:"name"`
-	Ph   string            `json:"ph"`
-	PID  int               `json:"pid"`
-	TID  int               `json:"tid"`
-	Args map[string]string `json:"args"`
+	Name string         `json:"name"`
+	Ph   string         `json:"ph"`
+	PID  int            `json:"pid"`
+	TID  int            `json:"tid"`
+	Args map[string]any `json:"args"`
 }
 
-// chromeEvent is a complete event ("ph":"X") or a counter ("ph":"C").
-type chromeEvent struct {
+// slice is a complete event ("ph":"X").
+type slice struct {
 	Name  string `json:"name"`
-	Cat   string `json:"cat,omitempty"`
+	Cat   string `json:"cat"`
 	Ph    string `json:"ph"`
 	TS    uint64 `json:"ts"`
-	Dur   uint64 `json:"dur,omitempty"`
+	Dur   uint64 `json:"dur"`
 	PID   int    `json:"pid"`
 	TID   int    `json:"tid"`
 	Color string `json:"cname,omitempty"`
 	Args  any    `json:"args,omitempty"`
 }
 
-type chromeArgs struct {
+type instArgs struct {
 	PC    string `json:"pc"`
 	Group string `json:"group"`
 	Wave  int    `json:"wave"`
 	Done  uint64 `json:"done,omitempty"` // when it completed, if later than it ends
 }
 
+// lineArgs say what a cache did with the lines of an access.
+type lineArgs struct {
+	For    string `json:"for,omitempty"`
+	Lines  uint64 `json:"lines"`
+	Misses uint64 `json:"misses"`
+}
+
+// Colours of caches that had all lines, some and none.
+const (
+	colorHit  = "good"
+	colorSome = "bad"
+	colorMiss = "terrible"
+)
+
 // Observe records one instruction. It is meant for [timing.Model.Trace].
 func (c *Chrome) Observe(s *timing.Span) {
-	if c.n++; c.n > MaxEvents {
+	c.executed++
+	if c.events >= MaxEvents {
 		return
 	}
+	c.recorded++
 	text := textOf(c.text, s)
 	pid := pidL2 + 1 + s.CU
-	tid := slotsPerSIMD*s.SIMD + s.Slot
-	c.name(thread{pid, process}, fmt.Sprintf("CU %d", s.CU))
-	c.name(thread{pid, tid}, fmt.Sprintf("SIMD %d wave slot %d", s.SIMD, s.Slot))
+	slot := thread{pid, slotsPerSIMD*s.SIMD + s.Slot}
+	c.nameProcess(pid, fmt.Sprintf("CU %d", s.CU))
+	c.nameThread(slot, fmt.Sprintf("SIMD %d wave slot %d", s.SIMD, s.Slot))
 	if s.Issue > s.Ready {
-		c.write(chromeEvent{Name: "stall: " + s.Why.String(), Cat: "stall", Ph: "X", TS: s.Ready, Dur: s.Issue - s.Ready, PID: pid, TID: tid, Color: stalls[s.Why].chrome})
+		c.slice(slot, slice{Name: "stall: " + s.Why.String(), Cat: "stall", TS: s.Ready, Dur: s.Issue - s.Ready, Color: stalls[s.Why].chrome})
 	}
-	args := chromeArgs{PC: fmt.Sprintf("0x%04x", s.PC-c.base), Group: groupName(s), Wave: s.Wave}
+	args := instArgs{PC: fmt.Sprintf("0x%04x", s.PC-c.base), Group: groupName(s), Wave: s.Wave}
 	if s.Done > s.Free {
 		args.Done = s.Done
 	}
-	c.write(chromeEvent{Name: text, Cat: s.Inst.Row().Enc.String(), Ph: "X", TS: s.Issue, Dur: s.Free - s.Issue, PID: pid, TID: tid, Args: args})
-	if s.UnitClocks == 0 {
+	c.slice(slot, slice{Name: text, Cat: s.Inst.Row().Enc.String(), TS: s.Issue, Dur: s.Free - s.Issue, Args: args})
+	if s.LDS.Clocks > 0 {
+		lds := thread{pid, trackLDS}
+		c.nameThread(lds, "LDS")
+		c.slice(lds, slice{Name: text, Cat: "LDS", TS: s.LDS.Begin, Dur: s.LDS.Clocks, Args: args})
+	}
+	if s.TA.Clocks > 0 {
+		c.memory(s, pid, text, args)
+	}
+	for i := range s.L2 {
+		c.service(&s.L2[i], s, text)
+	}
+}
+
+// memory records what TA and L1 do for an instruction.
+func (c *Chrome) memory(s *timing.Span, pid int, text string, args instArgs) {
+	ta, l1 := thread{pid, trackTA}, thread{pid, trackL1}
+	c.nameThread(ta, "TA")
+	if s.TAStopped > 0 {
+		c.slice(ta, slice{Name: "stopped by L1", Cat: "stall", TS: s.TA.Begin - s.TAStopped, Dur: s.TAStopped, Color: colorMiss})
+	}
+	c.slice(ta, slice{Name: text, Cat: "TA", TS: s.TA.Begin, Dur: s.TA.Clocks, Args: args})
+	if s.Lines == 0 {
 		return
 	}
-	unit, name := trackTA, "TA"
-	if s.LDS {
-		unit, name = trackLDS, "LDS"
+	name, color := "through to L2", ""
+	switch op := s.Inst.Row().Mem.Op; {
+	case op != gcn.Load:
+	case s.L1Misses == 0:
+		name, color = "hit", colorHit
+	case s.L1Hits == 0:
+		name, color = "miss", colorMiss
+	default:
+		name, color = "hit and miss", colorSome
 	}
-	c.name(thread{pid, unit}, name)
-	c.write(chromeEvent{Name: text, Cat: name, Ph: "X", TS: s.UnitBegin, Dur: s.UnitClocks, PID: pid, TID: unit, Args: args})
-	if s.LDS {
-		return
+	c.nameThread(l1, "L1")
+	c.slice(l1, slice{Name: name, Cat: "L1", TS: s.TA.Begin, Dur: s.TA.Clocks, Color: color, Args: lineArgs{text, s.Lines, s.L1Misses}})
+}
+
+// service records what a channel of L2 did. A fetch may be of another wave than that of s.
+func (c *Chrome) service(v *timing.Service, s *timing.Span, text string) {
+	t := thread{pidL2, v.Channel}
+	c.nameProcess(pidL2, "L2")
+	c.nameThread(t, fmt.Sprintf("channel %d", v.Channel))
+	name, color := "hit", colorHit
+	switch {
+	case v.Misses == v.Lines:
+		name, color = "miss", colorMiss
+	case v.Misses > 0:
+		name, color = "hit and miss", colorSome
 	}
-	l1 := c.l1[s.CU]
-	l1.Hits, l1.Misses = l1.Hits+s.L1Hits, l1.Misses+s.L1Misses
-	c.l1[s.CU] = l1
-	c.write(chromeEvent{Name: "L1", Ph: "C", TS: s.UnitBegin, PID: pid, Args: l1})
-	if s.L1Misses > 0 {
-		c.l2.Hits, c.l2.Misses = c.l2.Hits+s.L1Misses-s.L2Misses, c.l2.Misses+s.L2Misses
-		c.name(thread{pidL2, process}, "L2")
-		c.write(chromeEvent{Name: "L2, loads", Ph: "C", TS: s.UnitBegin, PID: pidL2, Args: c.l2})
+	args := lineArgs{Lines: uint64(v.Lines), Misses: uint64(v.Misses), For: "instructions"}
+	if !v.Fetch {
+		args.For = fmt.Sprintf("CU %d, %s", s.CU, text)
 	}
+	c.slice(t, slice{Name: name, Cat: "L2", TS: v.Begin, Dur: v.End - v.Begin, Color: color, Args: args})
 }
 
 // textOf returns the disassembly of an instruction; texts keeps it.
@@ -141,17 +186,24 @@ func groupName(s *timing.Span) string {
 	return fmt.Sprintf("%d,%d,%d", s.Group[0], s.Group[1], s.Group[2])
 }
 
-// name names a process or a thread when it is seen first.
-func (c *Chrome) name(t thread, name string) {
+// nameProcess names a process when it is seen first; they are shown in their order.
+func (c *Chrome) nameProcess(pid int, name string) { c.name(thread{pid, process}, "process", 0, pid, name) }
+
+// nameThread does so with a thread.
+func (c *Chrome) nameThread(t thread, name string) { c.name(t, "thread", t.tid, t.tid, name) }
+
+func (c *Chrome) name(t thread, kind string, tid, place int, name string) {
 	if c.seen[t] {
 		return
 	}
 	c.seen[t] = true
-	e := nameEvent{"thread_name", "M", t.pid, t.tid, map[string]string{"name": name}}
-	if t.tid == process {
-		e.Name, e.TID = "process_name", 0
-	}
-	c.write(e)
+	c.write(nameEvent{kind + "_name", "M", t.pid, tid, map[string]any{"name": name}})
+	c.write(nameEvent{kind + "_sort_index", "M", t.pid, tid, map[string]any{"sort_index": place}})
+}
+
+func (c *Chrome) slice(t thread, s slice) {
+	s.Ph, s.PID, s.TID = "X", t.pid, t.tid
+	c.write(s)
 }
 
 func (c *Chrome) write(event any) {
@@ -159,10 +211,10 @@ func (c *Chrome) write(event any) {
 	if err != nil {
 		panic("trace: " + err.Error()) // strings and numbers always marshal
 	}
-	if c.some {
+	if c.events > 0 {
 		c.w.WriteString(",")
 	}
-	c.some = true
+	c.events++
 	c.w.WriteString("\n")
 	c.w.Write(b)
 }
@@ -170,9 +222,12 @@ func (c *Chrome) write(event any) {
 // Close ends the trace. The error is the first one of writing.
 func (c *Chrome) Close() error {
 	c.w.WriteString("\n]")
-	if c.n > MaxEvents {
-		fmt.Fprintf(c.w, `,"truncated":{"recorded":%d,"executed":%d}`, MaxEvents, c.n)
+	if c.Dropped() > 0 {
+		fmt.Fprintf(c.w, `,"truncated":{"recorded":%d,"executed":%d}`, c.recorded, c.executed)
 	}
 	c.w.WriteString("}\n")
 	return c.w.Flush()
 }
+
+// Dropped returns how many instructions are not in the trace because of [MaxEvents].
+func (c *Chrome) Dropped() uint64 { return c.executed - c.recorded }

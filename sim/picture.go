@@ -1,0 +1,148 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+)
+
+// full is the value of a colour in package image that is 1.0 in a register.
+const full = 0xffff
+
+// SetImage writes a picture, without premultiplied alpha, to sample 0 of a slice of a
+// level as a shader would store it, from 0 to 1 in each component; where registers have
+// integers, from 0 to 255. The picture must have the size of the level. The error is a
+// *[TextureError] or a *[tile.RangeError].
+func (t *Texture) SetImage(level, slice int, img image.Image) error {
+	f, size, err := t.picture(level)
+	if err != nil {
+		return err
+	}
+	if !f.CanPack() {
+		return &TextureError{t, "no picture can be converted to this format; use Upload"}
+	}
+	at := img.Bounds()
+	if at.Size() != size {
+		return &TextureError{t, fmt.Sprintf("a picture of %v for a level of %v", at.Size(), size)}
+	}
+	n := size.X * size.Y
+	var values [format.MaxComponents][]uint32
+	for i := range values {
+		values[i] = make([]uint32, n)
+	}
+	for i := range n {
+		c := color.NRGBA64Model.Convert(img.At(at.Min.X+i%size.X, at.Min.Y+i/size.X)).(color.NRGBA64)
+		for j, v := range [...]uint16{c.R, c.G, c.B, c.A} {
+			values[j][i] = toRegister(f, v)
+		}
+	}
+	sel := format.Select(t.DstSel)
+	var src, words [format.MaxComponents][]uint32
+	for c := range f.Components {
+		if i := sel.Store(c, format.MaxComponents); i != format.Absent {
+			src[c] = values[i]
+		}
+	}
+	for j := range f.Words() {
+		words[j] = make([]uint32, n)
+	}
+	f.Pack(&words, &src)
+	b := make([]byte, 0, n*f.Size)
+	for i := range n {
+		for j := range f.Words() {
+			var dword [4]byte
+			binary.LittleEndian.PutUint32(dword[:], words[j][i])
+			b = append(b, dword[:min(f.Size, 4)]...)
+		}
+	}
+	return Upload(t, level, slice, 0, b)
+}
+
+// GetImage is the inverse of [Texture.SetImage]: what a shader would load, cut to what a
+// picture can hold.
+func (t *Texture) GetImage(level, slice int) (*image.NRGBA64, error) {
+	f, size, err := t.picture(level)
+	if err != nil {
+		return nil, err
+	}
+	b, err := t.rows(level, slice, 0)
+	if err != nil {
+		return nil, err
+	}
+	n := size.X * size.Y
+	var words, dst [format.MaxComponents][]uint32
+	for j := range f.Words() {
+		words[j] = make([]uint32, n)
+	}
+	texel, pitch := make([]uint32, n), t.Layout.Levels()[level].Width
+	w, h := int(f.Width), int(f.Height)
+	for i := range n {
+		x, y := i%size.X, i/size.X
+		element := b[(y/h*pitch+x/w)*f.Size:][:f.Size]
+		texel[i] = uint32(y%h*w + x%w)
+		for j := range element {
+			words[j/4][i] |= uint32(element[j]) << (j % 4 * 8)
+		}
+	}
+	f.Extract(&words, texel)
+	for c := range f.Components {
+		dst[c] = make([]uint32, n)
+	}
+	f.Unpack(&dst, &words)
+	img := image.NewNRGBA64(image.Rectangle{Max: size})
+	sel := format.Select(t.DstSel)
+	for i := range n {
+		var c [format.MaxComponents]uint16
+		for j := range c {
+			from, v := sel.Load(f, j)
+			if from != format.Absent {
+				v = dst[from][i]
+			}
+			c[j] = fromRegister(f, v)
+		}
+		img.SetNRGBA64(i%size.X, i/size.X, color.NRGBA64{R: c[0], G: c[1], B: c[2], A: c[3]})
+	}
+	return img, nil
+}
+
+// picture returns how texels are converted, and the size of a level.
+func (t *Texture) picture(level int) (f *format.Format, size image.Point, err error) {
+	if t.format == nil {
+		return nil, size, &TextureError{t, "no picture can be converted to or from this format; use Upload and Download"}
+	}
+	if level < 0 || level >= len(t.Layout.Levels()) {
+		return nil, size, &tile.RangeError{Level: level}
+	}
+	size = image.Pt(max(1, t.Width>>level), max(1, t.Height>>level))
+	if t.Type.Linear1D() {
+		size.Y = 1
+	}
+	return t.format, size, nil
+}
+
+// toRegister and fromRegister convert colours to and from register components.
+func toRegister(f *format.Format, v uint16) uint32 {
+	if f.Kind != format.Float {
+		return uint32(v >> 8)
+	}
+	return math.Float32bits(float32(v) / full)
+}
+
+func fromRegister(f *format.Format, v uint32) uint16 {
+	if f.Kind == format.Float {
+		x := math.Float32frombits(v)
+		if !(x > 0) { // NaN as well
+			return 0
+		}
+		return uint16(min(x, 1)*full + 0.5)
+	}
+	if f.Kind == format.Sint {
+		v = uint32(max(int32(v), 0))
+	}
+	return uint16(min(v, 255) * (full / 255))
+}

@@ -1,0 +1,86 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state/lane"
+)
+
+// A shader that copies a picture with tiles of 8x8 texels.
+func ExampleMachine_NewTexture() {
+	m := sim.New(gcn.GFX803)
+	const rgba8, unorm = 10, 0
+	from, _ := m.NewTexture(gcn.Image{DataFormat: rgba8, NumFormat: unorm, Width: 8, Height: 8, TileMode: 14})
+	to, _ := m.NewTexture(gcn.Image{DataFormat: rgba8, NumFormat: unorm, Width: 8, Height: 8, TileMode: 8})
+	picture := image.NewNRGBA(image.Rect(0, 0, 8, 8))
+	picture.SetNRGBA(3, 5, color.NRGBA{R: 10, G: 20, B: 30, A: 255})
+	_ = from.SetImage(0, 0, picture)
+
+	w := m.NewWave()
+	w.SetSGPRs(0, from.Words()...)
+	w.SetSGPRs(8, to.Words()...)
+	w.SetVGPR(0, lane.Func(func(i int) uint32 { return uint32(i % 8) }))
+	w.SetVGPR(1, lane.Func(func(i int) uint32 { return uint32(i / 8) }))
+	_, err := m.RunAsm(context.Background(), w, `
+		image_load v[4:7], v[0:1], s[0:7] dmask:0xf unorm
+		s_waitcnt vmcnt(0)
+		image_store v[4:7], v[0:1], s[8:15] dmask:0xf unorm
+		s_endpgm`)
+	copied, _ := to.GetImage(0, 0)
+	fmt.Println(err, color.NRGBAModel.Convert(copied.At(3, 5)))
+	// Output: <nil> {10 20 30 255}
+}
+
+func TestTextureFormats(t *testing.T) {
+	picture := image.NewNRGBA(image.Rect(2, 1, 7, 5))
+	for i := range picture.Pix {
+		picture.Pix[i] = uint8(37 * i)
+	}
+	for _, chip := range []gcn.Target{gcn.GFX600, gcn.GFX704, gcn.GFX803, gcn.GFX900, gcn.GFX906} {
+		for data := range uint8(64) {
+			for num := range uint8(16) {
+				m := sim.New(chip)
+				tex, err := m.NewTexture(gcn.Image{DataFormat: data, NumFormat: num, Width: 5, Height: 4, TileMode: 0})
+				if err != nil {
+					continue
+				}
+				if err = tex.SetImage(0, 0, picture); err != nil {
+					continue
+				}
+				back, err := tex.GetImage(0, 0)
+				require.NoError(t, err)
+				if data == 10 && num == 0 {
+					require.Equal(t, picture.NRGBAAt(4, 3), color.NRGBAModel.Convert(back.At(2, 2)))
+				}
+			}
+		}
+	}
+}
+
+func TestTextureElements(t *testing.T) {
+	m := sim.New(gcn.GFX900)
+	tex, err := m.NewTexture(gcn.Image{DataFormat: 4, NumFormat: 7, Width: 20, Height: 10, Depth: 3, Type: gcn.Image2DArray, LastLevel: 2, TileMode: 25})
+	require.NoError(t, err)
+	require.Equal(t, tex.Image, func() gcn.Image { s := gcn.TSharp(tex.Words()); return s.Fields(gcn.GCN14) }(), "nothing is lost in the words")
+	rows := make([]float32, 10*5)
+	for i := range rows {
+		rows[i] = float32(i)
+	}
+	require.NoError(t, sim.Upload(tex, 1, 2, 0, rows))
+	back, err := sim.Download[float32](tex, 1, 2, 0)
+	require.NoError(t, err)
+	require.Equal(t, rows, back)
+	require.Error(t, sim.Upload(tex, 1, 3, 0, rows))
+	require.Error(t, sim.Upload(tex, 1, 2, 0, rows[1:]))
+	_, err = sim.Download[uint8](tex, 3, 0, 0)
+	require.Error(t, err)
+	require.Error(t, tex.SetImage(-1, 0, image.NewNRGBA(image.Rect(0, 0, 1, 1))))
+}
