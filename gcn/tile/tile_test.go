@@ -188,7 +188,8 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Type = 3 }, "not an image type"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Bytes = 3 }, "elements of 3 bytes"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.BlockW = 8 }, "elements of 16x1 texels"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.BlockW = 16 }, "elements of 16x1 texels"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.BlockW = 8 }, "bits with tiling"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Width = 0 }, "size 0x64"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Depth = 2 }, "2D image of depth 2"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Type, s.Depth = gcn.Image3D, 10000 }, "depth 10000"},
