@@ -123,7 +123,7 @@ func (p *pattern) copy() (measure, error) {
 	model.Trace = func(s *timing.Span) {
 		if s.Inst.Row().Mem.Op == gcn.Load {
 			loads++
-			clocks += s.UnitClocks
+			clocks += s.TA.Clocks
 			hits += s.L1Hits
 			lines += s.L1Hits + s.L1Misses
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
-// MaxEvents is how many events a [Chrome] trace holds, give or take those of one
-// instruction; it says so when there were more.
+// MaxEvents is how many events a [Chrome] trace holds unless its Limit is changed: about
+// 100 MB.
 const MaxEvents = 500_000
 
 // Chrome writes a trace in the Chrome trace event format, which Perfetto and
@@ -21,6 +21,10 @@ const MaxEvents = 500_000
 // unit of time is a cycle. The time that a wave waits before an instruction is a slice of
 // its own, named and coloured by its cause. Slices of a thread do not overlap.
 type Chrome struct {
+	// Limit is how many events the trace holds, give or take those of one instruction; it
+	// says so when there were more.
+	Limit int
+
 	w        *bufio.Writer
 	base     uint64
 	executed uint64 // instructions
@@ -47,7 +51,7 @@ const pidL2 = 1
 
 // NewChrome begins a trace on w. base is what PCs count from.
 func NewChrome(w io.Writer, base uint64) *Chrome {
-	c := &Chrome{w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, seen: map[thread]bool{}}
+	c := &Chrome{Limit: MaxEvents, w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, seen: map[thread]bool{}}
 	c.w.WriteString(`{"otherData":{"unit":"cycle; the model is approximate"},"traceEvents":[`)
 	return c
 }
@@ -98,7 +102,7 @@ const (
 // Observe records one instruction. It is meant for [timing.Model.Trace].
 func (c *Chrome) Observe(s *timing.Span) {
 	c.executed++
-	if c.events >= MaxEvents {
+	if c.events >= c.Limit {
 		return
 	}
 	c.recorded++
@@ -187,7 +191,9 @@ func groupName(s *timing.Span) string {
 }
 
 // nameProcess names a process when it is seen first; they are shown in their order.
-func (c *Chrome) nameProcess(pid int, name string) { c.name(thread{pid, process}, "process", 0, pid, name) }
+func (c *Chrome) nameProcess(pid int, name string) {
+	c.name(thread{pid, process}, "process", 0, pid, name)
+}
 
 // nameThread does so with a thread.
 func (c *Chrome) nameThread(t thread, name string) { c.name(t, "thread", t.tid, t.tid, name) }
@@ -229,5 +235,5 @@ func (c *Chrome) Close() error {
 	return c.w.Flush()
 }
 
-// Dropped returns how many instructions are not in the trace because of [MaxEvents].
+// Dropped returns how many instructions are not in the trace because of its Limit.
 func (c *Chrome) Dropped() uint64 { return c.executed - c.recorded }

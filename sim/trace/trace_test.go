@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/trace"
+	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
@@ -112,43 +114,137 @@ func TestReportShowsTimes(t *testing.T) {
 	assert.Equal(t, page, again.String())
 }
 
+// busyKernel touches every unit; its waves share lines and LDS.
+const busyKernel = `
+	buffer_load_dword v1, v0, s[0:3], 0 offen
+	ds_write_b32 v0, v0
+	s_waitcnt vmcnt(0)
+	buffer_load_dwordx4 v[4:7], v0, s[0:3], 0 offen offset:512
+	buffer_atomic_add v1, v2, s[0:3], 0 offen
+	ds_read_b64 v[8:9], v0
+	buffer_store_dword v1, v0, s[0:3], 0 offen
+	s_barrier
+	s_waitcnt vmcnt(0) & lgkmcnt(0)
+	v_rcp_f32 v3, v1
+	s_endpgm`
+
+// busy runs waves of busyKernel on two compute units and gives their spans to observe.
+func busy(t *testing.T, observe func(*timing.Span)) *timing.Result {
+	p := timing.Default(gcn.GFX803)
+	p.CUs = 2
+	model, err := timing.New(gcn.GFX803, p)
+	require.NoError(t, err)
+	model.Trace = observe
+	m := sim.New(gcn.GFX803)
+	m.Observer, m.LDSSize = model.Observe, 16<<10
+	buf := m.Alloc(1 << 16)
+	for n := range 120 {
+		w := state.NewWave(gcn.GFX803, 24)
+		w.ID, w.Group[0] = n%3, uint32(n/3)
+		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 1 << 16}.Words()...)
+		w.SetM0(1 << 16)
+		w.SetVGPR(0, lane.Times(uint32(4+n%5*32)))
+		_, err := m.RunAsm(context.Background(), w, busyKernel)
+		require.NoError(t, err)
+	}
+	res, err := model.Finish()
+	require.NoError(t, err)
+	return res
+}
+
+// chromeTrace is what is read back of a trace.
+type chromeTrace struct {
+	TraceEvents []struct {
+		Name, Ph, Cat, Cname string
+		TS, Dur              uint64
+		PID, TID             int
+		Args                 map[string]any
+	}
+	Truncated *struct{ Recorded, Executed int }
+}
+
+func readChrome(t *testing.T, b []byte) *chromeTrace {
+	var got chromeTrace
+	require.NoError(t, json.Unmarshal(b, &got))
+	return &got
+}
+
 func TestChromeTraceHasTracksStallsAndUnits(t *testing.T) {
 	var b bytes.Buffer
 	c := trace.NewChrome(&b, 0)
-	res := timed(t, c.Observe)
+	spans := 0
+	res := busy(t, func(s *timing.Span) {
+		spans++
+		c.Observe(s)
+	})
 	require.NoError(t, c.Close())
-	var got struct {
-		TraceEvents []struct {
-			Name, Ph, Cat string
-			TS, Dur       uint64
-			PID, TID      int
-			Args          map[string]any
-		}
-	}
-	require.NoError(t, json.Unmarshal(b.Bytes(), &got), b.String())
-	tracks, n, ta, l1, end := map[any]bool{}, uint64(0), 0, 0, uint64(0)
+	got := readChrome(t, b.Bytes())
+	type slice struct{ begin, end uint64 }
+	tracks, slices, cats := map[[2]int]string{}, map[[2]int][]slice{}, map[string]uint64{}
+	stalled := uint64(0)
 	for _, e := range got.TraceEvents {
+		at := [2]int{e.PID, e.TID}
 		switch {
-		case e.Ph == "M":
-			tracks[e.Args["name"]] = true
-		case e.Ph == "C" && e.Name == "L1":
-			l1++
-		case e.Cat == "TA":
-			ta++
-		case e.Ph == "X": // instructions and stalls of one wave follow one another
-			assert.GreaterOrEqual(t, e.TS, end)
-			end = e.TS + e.Dur
-			if e.Cat != "stall" {
-				n++
+		case e.Name == "thread_name":
+			tracks[at] = e.Args["name"].(string)
+		case e.Ph == "X":
+			require.Contains(t, tracks, at, "a track has a name before it has slices")
+			assert.Positive(t, e.Dur)
+			slices[at] = append(slices[at], slice{e.TS, e.TS + e.Dur})
+			cats[e.Cat]++
+			if e.Cat == "stall" && e.Name != "stopped by L1" {
+				assert.NotEmpty(t, e.Cname)
+				stalled += e.Dur
 			}
 		}
 	}
-	assert.Equal(t, res.Instructions, n)
-	assert.Equal(t, map[any]bool{"CU 0": true, "SIMD 0 wave slot 0": true, "TA": true, "L2": true}, tracks)
-	assert.Equal(t, 2, ta)
-	assert.Equal(t, 2, l1)
-	assert.Contains(t, b.String(), `"name":"stall: fetch","cat":"stall"`)
-	assert.Contains(t, b.String(), `"name":"buffer_load_dword v1, v0, s[0:3], 0 offen"`)
+	for at, all := range slices {
+		sort.Slice(all, func(i, j int) bool { return all[i].begin < all[j].begin })
+		for i := range all[1:] {
+			require.LessOrEqual(t, all[i].end, all[i+1].begin, "%s of process %d", tracks[at], at[0])
+		}
+		assert.LessOrEqual(t, all[len(all)-1].end, res.Cycles+4, tracks[at])
+	}
+	for _, name := range []string{"TA", "L1", "LDS", "SIMD 3 wave slot 1", "channel 15"} {
+		assert.Contains(t, names(tracks), name)
+	}
+	assert.EqualValues(t, 4*res.Counters[timing.SQ_WAIT_ANY], stalled, "all that waves wait is shown")
+	assert.EqualValues(t, spans, cats["MUBUF"]+cats["DS"]+cats["SOPP"]+cats["VOP1"])
+	assert.Equal(t, res.Counters[timing.SQ_INSTS_VMEM_RD]+res.Counters[timing.SQ_INSTS_VMEM_WR], cats["TA"])
+	assert.Equal(t, res.Counters[timing.SQ_INSTS_LDS], cats["LDS"])
+	assert.Equal(t, cats["TA"], cats["L1"])
+
+	var again bytes.Buffer
+	c = trace.NewChrome(&again, 0)
+	busy(t, c.Observe)
+	require.NoError(t, c.Close())
+	assert.True(t, bytes.Equal(b.Bytes(), again.Bytes()), "the same run gives the same trace")
+}
+
+func names(tracks map[[2]int]string) (names []string) {
+	for _, name := range tracks {
+		names = append(names, name)
+	}
+	return names
+}
+
+// TestChromeTraceIsBounded: with too many events it says how much it lacks.
+func TestChromeTraceIsBounded(t *testing.T) {
+	var b bytes.Buffer
+	c := trace.NewChrome(&b, 0)
+	c.Limit = 100
+	res := busy(t, c.Observe)
+	require.NoError(t, c.Close())
+	got := readChrome(t, b.Bytes())
+	assert.Less(t, len(got.TraceEvents), 100+40)
+	assert.NotZero(t, c.Dropped())
+	require.NotNil(t, got.Truncated)
+	executed := uint64(0)
+	for i := range res.Insts {
+		executed += res.Insts[i].Count
+	}
+	assert.EqualValues(t, executed, got.Truncated.Executed)
+	assert.EqualValues(t, executed-c.Dropped(), got.Truncated.Recorded)
 }
 
 func TestKonataTraceIsInTheOrderOfTime(t *testing.T) {
