@@ -1,0 +1,122 @@
+package mimg_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/mimg"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// measured are the instructions whose time and allocations count.
+var measured = []struct {
+	name         string
+	dmask        int64
+	data, num    uint8
+	glc, da, a16 int64
+}{
+	{name: "image_load", dmask: 15, data: data8888},
+	{name: "image_load", dmask: 15, data: data8888, a16: 1},
+	{name: "image_load", dmask: 1, data: data32, num: floatNum},
+	{name: "image_load", dmask: 15, data: data32323232, num: floatNum},
+	{name: "image_load", dmask: 15, data: 35}, // BC1
+	{name: "image_load_pck", dmask: 1, data: data8888},
+	{name: "image_store", dmask: 15, data: data8888},
+	{name: "image_store", dmask: 1, data: data32, num: floatNum},
+	{name: "image_atomic_add", dmask: 1, data: data32, num: uintNum, glc: 1},
+	{name: "image_get_resinfo", dmask: 15, data: data8888},
+}
+
+// setups calls f for each measured instruction, linear and tiled, on GCN 1.2 and 1.4.
+func setups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
+	for _, m := range measured {
+		for _, target := range []gcn.Target{gcn.GFX803, gcn.GFX900} {
+			if target == gcn.GFX803 && m.a16 != 0 {
+				continue
+			}
+			for _, mode := range []struct {
+				name string
+				code int
+			}{{"linear", linear(target.Gen())}, {"tiled", tiled(target.Gen())}} {
+				k := newBench(tb, target, gcn.Image{DataFormat: m.data, NumFormat: m.num, Width: 256, Height: 256, TileMode: mode.code})
+				fields := memtest.Fields{gcn.DMASK: m.dmask, gcn.GLC: m.glc}
+				if m.a16 != 0 {
+					fields[gcn.A16] = 1
+					for i := range k.w.V[0] {
+						k.w.V[0][i] |= k.w.V[1][i] << 16
+					}
+				}
+				in := k.inst(m.name, fields)
+				name := fmt.Sprintf("%s/%d_%d_a16=%d/%v/%s", m.name, m.data, m.num, m.a16, target, mode.name)
+				f(name, k, &in)
+			}
+		}
+	}
+}
+
+// BenchmarkWave executes an instruction on 8x8 texels with all lanes.
+func BenchmarkWave(b *testing.B) {
+	setups(b, func(name string, k *bench, in *gcn.Inst) {
+		exec := mimg.Bind(in).Exec
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if f := exec(k.w, k.p, in, &k.a); f != nil {
+					b.Fatal(f)
+				}
+			}
+		})
+	})
+	k := newBench(b, gcn.GFX803, gcn.Image{DataFormat: data8888, Width: 256, Height: 256, TileMode: 8})
+	b.Run("plain load", func(b *testing.B) {
+		for b.Loop() {
+			plainLoad(k)
+		}
+	})
+	b.Run("plain store", func(b *testing.B) {
+		for b.Loop() {
+			plainStore(k)
+		}
+	})
+}
+
+// plainLoad is IMAGE_LOAD of linear 8_8_8_8 UNORM as plain Go.
+func plainLoad(k *bench) {
+	for i, x := range k.w.V[0] {
+		if y := k.w.V[1][i]; x < 256 && y < 256 {
+			texel := k.span.Words[y*256+x]
+			for c := range 4 {
+				k.w.V[4+c][i] = math.Float32bits(float32(texel>>(8*c)&255) / 255)
+			}
+		}
+	}
+}
+
+// plainStore is its inverse.
+func plainStore(k *bench) {
+	for i, x := range k.w.V[0] {
+		if y := k.w.V[1][i]; x < 256 && y < 256 {
+			var texel uint32
+			for c := range 4 {
+				v := math.Float32frombits(k.w.V[4+c][i])
+				texel |= uint32(min(max(v, 0), 1)*255+0.5) << (8 * c)
+			}
+			k.span.Words[y*256+x] = texel
+		}
+	}
+}
+
+func TestNoAllocations(t *testing.T) {
+	setups(t, func(name string, k *bench, in *gcn.Inst) {
+		impl := mimg.Bind(in)
+		require.NotNil(t, impl.Exec, impl.Why)
+		for _, mask := range []uint64{state.FullExec, 0x5555} {
+			k.w.SetExec(mask)
+			require.Zero(t, testing.AllocsPerRun(10, func() { _ = impl.Exec(k.w, k.p, in, &k.a) }), name)
+		}
+	})
+}

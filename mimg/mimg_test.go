@@ -1,0 +1,119 @@
+package mimg_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/mimg"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+const base = 0x1_0000_0000
+
+// Data and number formats by their codes.
+const (
+	data8, data16, data88, data32, data1616, data8888, data3232, data323232, data32323232 = 1, 2, 3, 4, 5, 10, 11, 13, 14
+	unorm, snorm, uscaled, uintNum, sintNum, floatNum, srgb                               = 0, 1, 2, 4, 5, 7, 9
+)
+
+var identity = [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}
+
+// everyGen runs a test on a target of each generation.
+func everyGen(t *testing.T, f func(t *testing.T, target gcn.Target)) {
+	for _, target := range memtest.Targets {
+		t.Run(target.String(), func(t *testing.T) { f(t, target) })
+	}
+}
+
+// bench is a wave with an image in s[0:7], x and y of 8x8 texels in v0 and v1, more of
+// the address in v2 and v3.
+type bench struct {
+	w    *state.Wave
+	p    *state.Ports
+	a    state.Access
+	img  gcn.Image
+	l    *tile.Layout
+	span *state.Span
+}
+
+// newBench places an image, of which fields that are 0 become 2D and DST_SEL_XYZW.
+func newBench(t testing.TB, target gcn.Target, img gcn.Image) *bench {
+	t.Helper()
+	regs, err := tile.ForTarget(target)
+	require.NoError(t, err)
+	if img.Type == 0 {
+		img.Type = gcn.Image2D
+	}
+	if img.DstSel == [4]gcn.Sel{} {
+		img.DstSel = identity
+	}
+	g := target.Gen()
+	img.Base, img.Pow2Pad, img.Depth, img.Height = base, img.LastLevel > 0 && !img.Type.MSAA(), max(img.Depth, 1), max(img.Height, 1)
+	s, err := tile.FromImage(g, &img)
+	require.NoError(t, err)
+	b := &bench{w: state.NewWave(target, 16), img: img}
+	b.l, err = regs.Layout(s)
+	require.NoError(t, err)
+	b.img.Pitch = b.l.Levels()[0].Pitch * s.BlockW
+	if g.Tiling().SwizzleModes {
+		b.img.Pitch = b.l.EPitch()
+	}
+	b.span = memtest.NewSpan(base, int(b.l.Size))
+	b.p = &state.Ports{Mem: memtest.Memory{b.span}, Images: &state.Images{Regs: regs}}
+	b.bind(func(*gcn.Image) {})
+	for lane := range 64 {
+		b.w.V[0][lane], b.w.V[1][lane] = uint32(lane%8), uint32(lane/8)
+	}
+	return b
+}
+
+// bind changes the T# and writes it to s[0:7].
+func (b *bench) bind(change func(*gcn.Image)) {
+	change(&b.img)
+	b.w.SetSGPRs(0, b.img.Words(b.w.Gen)...)
+}
+
+// inst returns an instruction with data from v4 on and DMASK 15 unless fields say
+// otherwise.
+func (b *bench) inst(name string, fields memtest.Fields) gcn.Inst {
+	all := memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15}
+	for f, v := range fields {
+		all[f] = v
+	}
+	return memtest.Inst(b.w.Gen, name, all)
+}
+
+func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
+	t.Helper()
+	in := b.inst(name, fields)
+	impl := mimg.Bind(&in)
+	require.NotNil(t, impl.Exec, impl.Why)
+	return impl.Exec(b.w, b.p, &in, &b.a)
+}
+
+// at returns the bytes of an element.
+func (b *bench) at(t testing.TB, level, x, y, z, sample int) []byte {
+	t.Helper()
+	addr, err := b.l.Addr(level, x, y, z, sample)
+	require.NoError(t, err)
+	return b.span.Bytes[addr:][:b.l.Surface.Bytes]
+}
+
+// linear and tiled return modes of a generation: linear, and 2D tiles or 64 KB blocks.
+func linear(g gcn.Gen) int {
+	if g.Tiling().SwizzleModes {
+		return 0
+	}
+	return 8
+}
+
+func tiled(g gcn.Gen) int {
+	if g.Tiling().SwizzleModes {
+		return 25
+	}
+	return 14
+}
