@@ -7,50 +7,134 @@ import (
 )
 
 // address is what the address VGPRs say of a lane. Coordinates and LOD are integers or
-// floats as the instruction has them; halves are widened.
+// floats as the instruction has them, of 32 bits also with A16.
 type address struct {
-	offset                 [3]int
-	bias, compare          uint32
+	offset, bias, compare  uint32
 	deriv                  [2][3]uint32 // along h and v
 	xyz                    [3]uint32
 	slice, field, fragment uint32
 	lod, clamp             uint32
-	ignored                uint32 // DA of a type without slices
-	vgprs                  int    // that the address takes
+	ignored                uint32 // the slice of a type that has none
 }
 
-// reader takes address VGPRs of a lane one after the other.
-type reader struct {
-	c     *Call
-	half  func(uint32) uint32 // widens 16 bits
-	lane  int
-	next  int
-	short bool // there are not enough
-}
-
-func (r *reader) whole() (v uint32) {
-	if r.next < len(r.c.VAddr) {
-		v = r.c.VAddr[r.next][r.lane]
-	} else {
-		r.short = true
+// offsets returns the offsets of _O in texels. Source: spec/images.md 1.3.
+func (a *address) offsets() (o [3]int) {
+	for i := range o {
+		o[i] = int(int32(a.offset>>(8*i)<<26) >> 26)
 	}
-	r.next++
-	return v
+	return o
 }
 
-// list takes components that A16 packs two to a VGPR. Source: spec/images.md 1.4.
-func (r *reader) list(parts []*uint32) {
-	var v uint32
-	for i, p := range parts {
-		switch {
-		case !r.c.A16:
-			*p = r.whole()
-		case i%2 == 0:
-			v = r.whole()
-			*p = r.half(v & 0xffff)
-		default:
-			*p = r.half(v >> 16)
+// part is one of an address and its place in the address VGPRs.
+type part struct {
+	of    func(*address) *uint32
+	vgpr  int
+	shift int  // 16: in the upper half
+	half  bool // it has 16 bits
+}
+
+// parts lists the parts of an address: offset, bias, z-compare, derivatives, body, clamp or
+// lod. A16 packs the body with what follows two to a VGPR, and each group of derivatives;
+// bias has a VGPR for itself, offset and z-compare have 32 bits.
+// Source: seed GcnMemHandling, layout of the address; spec/images.md 1.3, 1.4.
+func (c *Call) parts(o *op, img *gcn.Image) (all []part, vgprs int) {
+	whole := func(half bool, of func(*address) *uint32) {
+		all = append(all, part{of: of, vgpr: vgprs, half: half})
+		vgprs++
+	}
+	list := func(list []func(*address) *uint32) {
+		for i, of := range list {
+			switch {
+			case !c.A16 || i%2 == 0:
+				whole(c.A16, of)
+			default:
+				all = append(all, part{of, vgprs - 1, 16, true})
+			}
 		}
+	}
+	if o.offset {
+		whole(false, func(a *address) *uint32 { return &a.offset })
+	}
+	if o.bias {
+		whole(c.A16, func(a *address) *uint32 { return &a.bias })
+	}
+	if o.compare {
+		whole(false, func(a *address) *uint32 { return &a.compare })
+	}
+	n := dims(img.Type)
+	if o.deriv {
+		for dir := range 2 {
+			list([]func(*address) *uint32{
+				func(a *address) *uint32 { return &a.deriv[dir][0] },
+				func(a *address) *uint32 { return &a.deriv[dir][1] },
+				func(a *address) *uint32 { return &a.deriv[dir][2] },
+			}[:n])
+		}
+	}
+	list(c.body(o, img, n))
+	return all, vgprs
+}
+
+// body lists the coordinates and what follows them. Source: spec/images.md 1.2, 1.3.
+func (c *Call) body(o *op, img *gcn.Image, n int) (body []func(*address) *uint32) {
+	if o.kind != resinfo {
+		body = append(body, []func(*address) *uint32{
+			func(a *address) *uint32 { return &a.xyz[0] },
+			func(a *address) *uint32 { return &a.xyz[1] },
+			func(a *address) *uint32 { return &a.xyz[2] },
+		}[:n]...)
+		switch {
+		case c.DA && layered(img.Type):
+			body = append(body, func(a *address) *uint32 { return &a.slice })
+		case c.DA && n < 3:
+			body = append(body, func(a *address) *uint32 { return &a.ignored })
+		}
+		if msaa(img.Type) {
+			body = append(body, func(a *address) *uint32 { return &a.fragment })
+		}
+		if img.Interlaced && img.Type == gcn.Image2D {
+			body = append(body, func(a *address) *uint32 { return &a.field })
+		}
+	}
+	if o.clamp {
+		body = append(body, func(a *address) *uint32 { return &a.clamp })
+	}
+	if o.lod || o.mip || o.kind == resinfo {
+		body = append(body, func(a *address) *uint32 { return &a.lod })
+	}
+	return body
+}
+
+// address reads the address of a lane.
+func (c *Call) address(o *op, img *gcn.Image, lane int) (a address, err error) {
+	parts, vgprs := c.parts(o, img)
+	if vgprs > len(c.VAddr) {
+		return a, unsupported("%s takes %d address VGPRs, not %d", c.Name, vgprs, len(c.VAddr))
+	}
+	for _, p := range parts {
+		v := c.VAddr[p.vgpr][lane]
+		if p.half {
+			v = v >> p.shift & 0xffff
+			if o.sampler() {
+				v = widen16(v)
+			}
+		}
+		*p.of(&a) = v
+	}
+	return a, nil
+}
+
+// setAddress is the inverse of address; floats are rounded to halves where A16 says so.
+func (c *Call) setAddress(o *op, img *gcn.Image, lane int, a *address) {
+	parts, _ := c.parts(o, img)
+	for _, p := range parts {
+		v, mask := *p.of(a), ^uint32(0)
+		if p.half {
+			if mask = 0xffff << p.shift; o.sampler() {
+				v = half16(v, false)
+			}
+		}
+		c.VAddr[p.vgpr][lane] = c.VAddr[p.vgpr][lane]&^mask | v<<p.shift&mask
 	}
 }
 
@@ -75,69 +159,6 @@ func layered(t gcn.ImageType) bool {
 }
 
 func msaa(t gcn.ImageType) bool { return t == gcn.Image2DMSAA || t == gcn.Image2DMSAAArray }
-
-// address reads the address of a lane: offset, bias, z-compare, derivatives, body, clamp
-// or lod. Source: seed GcnMemHandling, layout of the address; spec/images.md 1.3, 1.4.
-func (c *Call) address(o *op, img *gcn.Image, lane int) (a address, err error) {
-	r := reader{c: c, lane: lane, half: func(v uint32) uint32 { return v }}
-	if o.sampler() {
-		r.half = func(v uint32) uint32 { return smallFloat(v&0x7fff, 10) | v>>15<<31 }
-	}
-	if o.offset {
-		v := r.whole()
-		for i := range a.offset {
-			a.offset[i] = int(int32(v>>(8*i)<<26) >> 26)
-		}
-	}
-	if o.bias {
-		a.bias = r.whole()
-		if c.A16 {
-			a.bias = r.half(a.bias & 0xffff)
-		}
-	}
-	if o.compare {
-		a.compare = r.whole()
-	}
-	n := dims(img.Type)
-	if o.deriv {
-		for i := range a.deriv {
-			d := &a.deriv[i]
-			r.list([]*uint32{&d[0], &d[1], &d[2]}[:n])
-		}
-	}
-	r.list(a.body(c, o, img, n))
-	a.vgprs = r.next
-	if r.short {
-		return a, unsupported("%s takes %d address VGPRs, not %d", c.Name, r.next, len(c.VAddr))
-	}
-	return a, nil
-}
-
-// body lists the coordinates and what follows them. Source: spec/images.md 1.2, 1.3.
-func (a *address) body(c *Call, o *op, img *gcn.Image, n int) (body []*uint32) {
-	if o.kind != resinfo {
-		body = append(body, []*uint32{&a.xyz[0], &a.xyz[1], &a.xyz[2]}[:n]...)
-		switch {
-		case c.DA && layered(img.Type):
-			body = append(body, &a.slice)
-		case c.DA && n < 3:
-			body = append(body, &a.ignored)
-		}
-		if msaa(img.Type) {
-			body = append(body, &a.fragment)
-		}
-		if img.Interlaced && img.Type == gcn.Image2D {
-			body = append(body, &a.field)
-		}
-	}
-	if o.clamp {
-		body = append(body, &a.clamp)
-	}
-	if o.lod || o.mip || o.kind == resinfo {
-		body = append(body, &a.lod)
-	}
-	return body
-}
 
 // finite replaces NaN by 0 and infinity by the largest float. Source: spec/images.md 3.2.
 func finite(v float64) float64 {

@@ -13,8 +13,8 @@ func (c *Call) AddressVGPRs() int {
 		return 0
 	}
 	img := c.T.Fields(c.Target.Gen())
-	a, _ := c.address(&o, &img, 0)
-	return a.vgprs
+	_, n := c.parts(&o, &img)
+	return n
 }
 
 // Registers of the instruction's text.

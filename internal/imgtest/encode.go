@@ -58,12 +58,12 @@ func (f *texels) code(v uint32, n int) uint32 {
 }
 
 // half16 rounds a single to a half, nearest even or toward zero, which does not overflow.
-// NaN keeps the top of its payload. Source: spec/images.md 1.6 and 2.4.
+// NaN keeps the top of its payload, and remains one. Source: spec/images.md 1.6 and 2.4.
 func half16(v uint32, truncate bool) uint32 {
 	sign, x := v>>31<<15, math.Abs(value(v))
 	switch {
 	case x != x:
-		return sign | 0x7e00 | v>>13&0x1ff
+		return sign | 0x7c00 | max(v>>13&0x3ff, 1)
 	case math.IsInf(x, 0):
 		return sign | 0x7c00
 	}
@@ -87,8 +87,12 @@ func unsignedFloat(x float64, mantissa int) uint32 {
 	return min(smallCode(x, mantissa, math.RoundToEven), inf-1)
 }
 
-// smallCode returns the code of a finite positive float of 5 exponent bits, bias 15.
+// smallCode returns the code of a finite float that is not negative: 5
+// exponent bits, bias 15.
 func smallCode(x float64, mantissa int, round func(float64) float64) uint32 {
+	if x == 0 {
+		return 0
+	}
 	_, e := math.Frexp(x) // x = 0.5..1 * 2^e
 	e = max(e-1, -14)
 	q := round(math.Ldexp(x, mantissa-e)) // below 2^mantissa if denormal

@@ -147,7 +147,7 @@ func (r *run) widen(v uint32) uint32 {
 	case r.img.f.num == sintNum:
 		return uint32(int32(int16(v)))
 	}
-	return smallFloat(v&0x7fff, 10) | v>>15<<31
+	return widen16(v)
 }
 
 // resinfo executes IMAGE_GET_RESINFO. Source: spec/images.md 1.10.

@@ -53,10 +53,10 @@ func (r *run) gather(a *address, d *detail) error {
 	if !r.op.lodZero || r.leastLOD() <= float64(level-r.img.BaseLevel) {
 		slice, face := r.slice(a.slice)
 		size := r.img.size(level)
-		x := r.axis(value(a.xyz[0]), size[0], a.offset[0], r.mode(0), true)
+		x := r.axis(value(a.xyz[0]), size[0], a.offsets()[0], r.mode(0), true)
 		y := axis{}
 		if dims(r.img.Type) > 1 {
-			y = r.axis(value(a.xyz[1]), size[1], a.offset[1], r.mode(1), true)
+			y = r.axis(value(a.xyz[1]), size[1], a.offsets()[1], r.mode(1), true)
 		}
 		for i, at := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
 			j := y.i
@@ -132,7 +132,7 @@ func (r *run) level(all *[]texel, a *address, at [3]float64, m mip, linear [3]bo
 	size := r.img.size(m.level)
 	var axes [3]axis
 	for i := range dims(r.img.Type) {
-		axes[i] = r.axis(at[i], size[i], a.offset[i], r.mode(i), linear[i])
+		axes[i] = r.axis(at[i], size[i], a.offsets()[i], r.mode(i), linear[i])
 	}
 	for corner := range 8 {
 		w := m.weight
@@ -214,7 +214,7 @@ func (r *run) decoded(p place) (c [4]uint32, err error) {
 // seen is what samplers make of FLOAT components: one NaN, no denormals. Source:
 // spec/images.md 2.3.
 func (r *run) seen(c [4]uint32) [4]uint32 {
-	if r.img.f.num != float || r.img.f.integer() {
+	if r.img.f.num != float {
 		return c
 	}
 	for i, v := range c {
@@ -298,7 +298,7 @@ func (f *texels) inRange(v uint32, i int) uint32 {
 	}
 	switch f.num {
 	case unorm, srgb:
-		if f.name != "BC6" && !f.fmask() {
+		if f.name != "BC6" {
 			return clamp(0)
 		}
 	case snorm:

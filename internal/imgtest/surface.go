@@ -29,6 +29,7 @@ func NewSurface(t gcn.Target, regs *tile.Registers, img gcn.Image, depth int) (*
 	s := tile.Surface{
 		Type: img.Type, Bytes: int(f.Bytes), BlockW: int(f.Width), BlockH: int(f.Height), Width: img.Width, Height: img.Height, Depth: depth,
 		Samples: 1, Levels: img.LastLevel + 1, Mode: img.TileMode,
+		Swizzle: uint32(img.Base >> 8),
 	}
 	if msaa(img.Type) {
 		s.Samples, s.Levels = 1<<img.LastLevel, 1
@@ -55,24 +56,46 @@ func NewSurface(t gcn.Target, regs *tile.Registers, img gcn.Image, depth int) (*
 }
 
 // Each calls element for every element of the image and stores what it returns; at is the
-// level, x, y, z or layer, and the sample, x the one that varies most but for samples.
+// level, x, y, z or layer, and the sample, x varying most.
 func (s *Surface) Each(element func(at [5]int) []byte) error {
 	for i, level := range s.Layout.Levels() {
-		for z := range level.Depth {
-			for y := range level.Height {
-				for x := range level.Width {
-					for sample := range max(1, s.Layout.Surface.Samples) {
-						at, err := s.Layout.Addr(i, x, y, z, sample)
-						if err != nil {
-							return err
-						}
-						copy(s.Mem.Bytes[at:], element([5]int{i, x, y, z, sample}))
-					}
-				}
-			}
+		plan, err := s.Layout.Plan(i)
+		if err != nil {
+			return err
+		}
+		rows := level.Depth * level.Height * s.Layout.Surface.Samples
+		for row := range rows {
+			sample := row % s.Layout.Surface.Samples
+			y := row / s.Layout.Surface.Samples % level.Height
+			z := row / s.Layout.Surface.Samples / level.Height
+			s.row(plan, level.Width, func(x int) []byte { return element([5]int{i, x, y, z, sample}) }, tile.Coords{
+				Y: splat(y), Z: splat(z), Sample: splat(sample),
+			})
 		}
 	}
 	return nil
+}
+
+func splat(v int) (all [64]uint32) {
+	for i := range all {
+		all[i] = uint32(v)
+	}
+	return all
+}
+
+// row stores the elements of one row.
+func (s *Surface) row(plan *tile.Plan, width int, element func(x int) []byte, at tile.Coords) {
+	var addrs [64]uint64
+	for first := 0; first < width; first += 64 {
+		n := min(64, width-first)
+		for i := range n {
+			at.X[i] = uint32(first + i)
+		}
+		plan.Lanes(&addrs, 1<<n-1, &at)
+		for i := range n {
+			copy(s.Mem.Bytes[addrs[i]:], element(first+i))
+		}
+	}
 }
 
 // Call returns an instruction on the image with EXEC full, but without registers.

@@ -2,6 +2,7 @@ package imgtest
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,7 +42,7 @@ type texels struct {
 }
 
 // integer reports whether components are integers in registers.
-func (f *texels) integer() bool { return f.num == uintNum || f.num == sintNum || f.fmask() }
+func (f *texels) integer() bool { return f.num == uintNum || f.num == sintNum }
 
 func (f *texels) fmask() bool { return strings.HasPrefix(f.name, "FMASK") }
 
@@ -53,19 +54,24 @@ func (f *texels) singles() bool { return f.num == float && f.fields != nil && f.
 // Source: spec/images.md 2.1 and 2.2.
 func newTexels(t gcn.Target, data, num uint8) (*texels, error) {
 	code := t.Gen().ImageFormat(data, num)
-	if code.Name == "" || num == 8 || num > ubscaled {
+	fmask := strings.HasPrefix(code.Name, "FMASK")
+	if code.Name == "" || !fmask && (num == 8 || num > ubscaled) {
 		return nil, nil
 	}
-	f := &texels{name: code.Name, num: num, bytes: int(code.Bytes), alpha: t.UnsignedAlpha() && strings.Contains(code.Name, "10_10_10")}
+	f := &texels{name: code.Name, num: num, bytes: int(code.Bytes), alpha: t.UnsignedAlpha() && code.Name == "2_10_10_10"}
 	switch {
 	case code.Bytes == 0:
 		return nil, unsupported("data format %s", code.Name)
 	case code.Name == "BC1":
 		return f, nil
-	case code.Width > 1 || f.fmask():
+	case code.Width > 1 || fmask:
 		f.again = func(num uint8) (*format.Format, error) { return format.LookupImage(t.Gen(), data, num) }
 		if _, err := f.again(num); err != nil {
 			return nil, unsupported("%v", err)
+		}
+		if fmask { // of GCN 1.4 the number format is part of the data format
+			f.num = uintNum
+			f.again = func(uint8) (*format.Format, error) { return format.LookupImage(t.Gen(), data, num) }
 		}
 		return f, nil
 	}
@@ -103,6 +109,12 @@ func (p field) set(b []byte, v uint32) {
 	}
 }
 
+// bytewise reports whether all components have 8 bits: FORCE_DEGAMMA applies to those.
+// Source: spec/images.md 2.3.
+func (f *texels) bytewise() bool {
+	return f.fields != nil && !slices.ContainsFunc(f.fields, func(p field) bool { return p.width != 8 })
+}
+
 // gamma is what a sampler does about sRGB: 0 what the format says, else the S# field.
 type gamma uint8
 
@@ -117,8 +129,8 @@ func (f *texels) decode(b []byte, x, y int, g gamma) (c [4]uint32) {
 	switch {
 	case g == skipDegamma && num == srgb:
 		num = unorm
-	case g == forceDegamma && num == unorm && len(f.fields) > 0 && f.fields[0].width == 8 && len(f.name) != len("8_24"):
-		num = srgb // of 8-bit UNORM; spec/images.md 2.3
+	case g == forceDegamma && num == unorm && f.bytewise():
+		num = srgb
 	}
 	switch {
 	case f.name == "BC1":
@@ -176,7 +188,7 @@ func component(v uint32, width int, num uint8, alpha bool) uint32 {
 		case 32:
 			return v
 		case 16:
-			return smallFloat(v&0x7fff, 10) | v>>15<<31
+			return widen16(v)
 		case 8: // the stencil of X24_8_32, as UNORM: spec/images.md 2.10
 			return single(u / all)
 		}
@@ -227,6 +239,9 @@ func smallFloat(v uint32, mantissa int) uint32 {
 	}
 	return single(math.Ldexp(float64(m|1<<mantissa), e-15-mantissa))
 }
+
+// widen16 widens a half.
+func widen16(v uint32) uint32 { return smallFloat(v&0x7fff, 10) | v>>15<<31 }
 
 // decodeBC1 decodes a texel of a block: four colours, or three and transparent black, by
 // the order of the end points; 5 and 6 bits repeated to 8. Source: spec/images.md 2.11,
