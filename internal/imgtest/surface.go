@@ -76,16 +76,19 @@ func (s *Surface) Each(element func(at [5]int) []byte) error {
 	return nil
 }
 
-func splat(v int) (all [64]uint32) {
+// splat returns v for all lanes.
+func splat(v int) *[64]uint32 {
+	var all [64]uint32
 	for i := range all {
 		all[i] = uint32(v)
 	}
-	return all
+	return &all
 }
 
 // row stores the elements of one row.
 func (s *Surface) row(plan *tile.Plan, width int, element func(x int) []byte, at tile.Coords) {
 	var addrs [64]uint64
+	at.X = new([64]uint32)
 	for first := 0; first < width; first += 64 {
 		n := min(64, width-first)
 		for i := range n {
