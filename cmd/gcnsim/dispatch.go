@@ -29,6 +29,7 @@ type dispatchSpec struct {
 	Check      []string   `json:"check"`
 	Dump       []dumpSpec `json:"dump"`
 	timingSpec
+	imageSpec
 }
 
 // argSpec is one argument: exactly one of its keys.
@@ -193,6 +194,9 @@ func (spec *dispatchSpec) launch(dir string) (*sim.Launch, *sim.Machine, []*sim.
 		return fail(err)
 	}
 	m := sim.New(target)
+	if err := spec.setImages(m, spec.Chip); err != nil {
+		return fail(err)
+	}
 	mod, err := m.LoadObject(data)
 	if err != nil {
 		return fail(fmt.Errorf("%s: %w", spec.CodeObject, err))

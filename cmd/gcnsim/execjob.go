@@ -35,11 +35,8 @@ type execRequest struct {
 	GDS           *storage           `json:"gds"`
 	Rules         string             `json:"rules"`
 	Alignment     string             `json:"alignment"`
-	TileMode      []number           `json:"tile_mode"`
-	MacrotileMode []number           `json:"macrotile_mode"`
-	GBAddrConfig  *number            `json:"gb_addr_config"`
-	BorderColors  [][4]number        `json:"border_colors"`
 	timingSpec
+	imageSpec
 	Check           []string    `json:"check"`
 	MaxInstructions *number     `json:"max_instructions"`
 	Dump            dumpRequest `json:"dump"`
@@ -164,6 +161,9 @@ func (req *execRequest) run(ctx context.Context, reply *execReply) error {
 		return err
 	}
 	if m.Align, err = parseAlignment(req.Alignment); err != nil {
+		return err
+	}
+	if err = req.setImages(m, req.Chip); err != nil {
 		return err
 	}
 	if req.MaxInstructions != nil {

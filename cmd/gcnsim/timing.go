@@ -28,8 +28,10 @@ func (s *timingSpec) model(target gcn.Target) (*timing.Model, error) {
 	p := timing.Default(target)
 	if s.Chip != "" {
 		var err error
-		if p, err = timing.Preset(s.Chip); err != nil {
+		if p, err = timing.Preset(s.Chip); err != nil && !hasTiling(s.Chip) {
 			return nil, err
+		} else if err != nil { // the model is that of the generation
+			p = timing.Default(target)
 		}
 	}
 	var names []string

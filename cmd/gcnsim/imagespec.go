@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// imageSpec is what a request says about images.
+type imageSpec struct {
+	TileMode      []number    `json:"tile_mode"`
+	MacrotileMode []number    `json:"macrotile_mode"`
+	GBAddrConfig  *number     `json:"gb_addr_config"`
+	BorderColors  [][4]number `json:"border_colors"`
+}
+
+// hasTiling reports whether there are tiling registers of a chip.
+func hasTiling(chip string) bool { return slices.Contains(tile.Chips(), chip) }
+
+// setImages gives m the tiling registers of a chip, or without one those of its target,
+// less what the request overrides, and the border colours.
+func (s *imageSpec) setImages(m *sim.Machine, chip string) error {
+	if chip != "" {
+		if _, err := timing.Preset(chip); err != nil && !hasTiling(chip) {
+			return fmt.Errorf("chip: %w", &tile.UnknownChipError{Chip: chip})
+		}
+	}
+	var err error
+	if hasTiling(chip) {
+		m.Tiling, err = tile.Preset(chip)
+	} else {
+		m.Tiling, err = tile.ForTarget(m.Target)
+	}
+	if err != nil {
+		return err
+	}
+	r := m.Tiling
+	for _, table := range []struct {
+		key    string
+		values []number
+		into   []uint32
+		there  bool // the generation has these registers
+	}{
+		{"tile_mode", s.TileMode, r.TileMode[:], !r.Gen.Tiling().SwizzleModes},
+		{"macrotile_mode", s.MacrotileMode, r.MacroTileMode[:], r.Gen.Tiling().MacroModes},
+	} {
+		if len(table.values) > 0 && !table.there {
+			return fmt.Errorf("%s: %v has no such registers", table.key, r.Gen)
+		}
+		if err := setWords(table.key, table.values, table.into); err != nil {
+			return err
+		}
+	}
+	if s.GBAddrConfig != nil {
+		if r.AddrConfig, err = s.GBAddrConfig.u32(); err != nil {
+			return fmt.Errorf("gb_addr_config: %w", err)
+		}
+	}
+	for _, c := range s.BorderColors {
+		var color [4]uint32
+		if err := setWords("border_colors", c[:], color[:]); err != nil {
+			return err
+		}
+		m.BorderColors = append(m.BorderColors, color)
+	}
+	return nil
+}
+
+// setWords sets the first words of into to values.
+func setWords(key string, values []number, into []uint32) error {
+	if len(values) > len(into) {
+		return fmt.Errorf("%s: %d values for %d registers", key, len(values), len(into))
+	}
+	for i, n := range values {
+		v, err := n.u32()
+		if err != nil {
+			return fmt.Errorf("%s[%d]: %w", key, i, err)
+		}
+		into[i] = v
+	}
+	return nil
+}
