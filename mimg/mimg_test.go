@@ -16,8 +16,8 @@ const base = 0x1_0000_0000
 
 // Data and number formats by their codes.
 const (
-	data8, data16, data88, data32, data1616, data8888, data3232, data323232, data32323232 = 1, 2, 3, 4, 5, 10, 11, 13, 14
-	unorm, snorm, uscaled, uintNum, sintNum, floatNum, srgb                               = 0, 1, 2, 4, 5, 7, 9
+	data8, data16, data88, data32, data1616, data8888, data3232, data323232, data32323232, dataBC1 = 1, 2, 3, 4, 5, 10, 11, 13, 14, 35
+	unorm, snorm, uscaled, uintNum, sintNum, floatNum, srgb                                        = 0, 1, 2, 4, 5, 7, 9
 )
 
 var identity = [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}

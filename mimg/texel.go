@@ -59,7 +59,7 @@ func (v *view) locateLevels(addr *[state.NumLanes]uint64, texel *state.Lanes, le
 
 // read reads the elements at addr for the lanes of in, which [view.locate] returned, and
 // decodes them: dst[i] becomes component i of the format, nil ones are skipped. Other
-// lanes of mask have no texel: components 0 (spec/images.md 2.5); lanes out of mask get
+// lanes of mask have no texel, its bits are 0 (spec/images.md 2.5); lanes out of mask get
 // anything. Texels in memory that is not mapped are a fault, or if lost is not nil they
 // are as texels that do not exist, and their lanes join *lost. It uses temporaries 0 to 3.
 func (v *view) read(w *state.Wave, p *state.Ports, addr *[state.NumLanes]uint64, texel *state.Lanes, in, mask uint64,
@@ -78,14 +78,12 @@ func (v *view) read(w *state.Wave, p *state.Ports, addr *[state.NumLanes]uint64,
 		}
 	}
 	v.format.Extract(&words, texel[:])
-	v.format.Unpack(dst, &words)
 	if out := mask &^ in; out != 0 {
-		for _, d := range dst {
-			if d != nil {
-				clearLanes(d, out)
-			}
+		for _, d := range words[:v.format.Words()] {
+			clearLanes(d, out)
 		}
 	}
+	v.format.Unpack(dst, &words)
 	return nil
 }
 

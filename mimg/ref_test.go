@@ -1,0 +1,130 @@
+package mimg_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/imgtest"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/mimg"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// device executes calls; what it makes of T#s it keeps, as a machine does.
+type device struct {
+	images *state.Images
+	a      state.Access
+}
+
+func newDevice(t testing.TB, target gcn.Target) *device {
+	regs, err := tile.ForTarget(target)
+	require.NoError(t, err)
+	return &device{images: &state.Images{Regs: regs}}
+}
+
+func bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// inst returns the instruction of a call with the registers that it names.
+func inst(c *imgtest.Call) gcn.Inst {
+	fields := memtest.Fields{
+		gcn.VDATA: imgtest.VDATA, gcn.ADDR: imgtest.VADDR, gcn.SRSRC: imgtest.TSHARP / 4, gcn.SSAMP: imgtest.SSHARP / 4, gcn.DMASK: int64(c.DMASK),
+		gcn.UNRM: bit(c.UNRM), gcn.GLC: bit(c.GLC), gcn.DA: bit(c.DA), gcn.TFE: bit(c.TFE), gcn.LWE: bit(c.LWE),
+	}
+	for field, set := range map[gcn.Field]bool{gcn.R128: c.R128, gcn.A16: c.A16, gcn.D16: c.D16} {
+		if set {
+			fields[field] = 1
+		}
+	}
+	return memtest.Inst(c.Target.Gen(), c.Name, fields)
+}
+
+// run executes a call: it changes VData and the memory as [imgtest.Call.Run] does.
+func (d *device) run(t testing.TB, c *imgtest.Call) (*state.Wave, *state.Fault) {
+	t.Helper()
+	in := inst(c)
+	require.Nil(t, state.Check(&in, state.MaxVGPRs, nil))
+	w := state.NewWave(c.Target, state.MaxVGPRs)
+	w.SetExec(c.Exec)
+	w.SetSGPRs(imgtest.TSHARP, c.T[:]...)
+	w.SetSGPRs(imgtest.SSHARP, c.S[:]...)
+	for i, v := range c.VData {
+		w.V[imgtest.VDATA+i] = v
+	}
+	for i, v := range c.VAddr {
+		w.V[imgtest.VADDR+i] = v
+	}
+	span := memtest.NewSpan(c.Mem.Base, len(c.Mem.Bytes))
+	copy(span.Bytes, c.Mem.Bytes)
+	d.images.Borders = c.Border
+	impl := mimg.Bind(&in)
+	require.NotNil(t, impl.Exec, impl.Why)
+	f := impl.Exec(w, &state.Ports{Mem: memtest.Memory{span}, Images: d.images}, &in, &d.a)
+	for i := range c.VData {
+		c.VData[i] = w.V[imgtest.VDATA+i]
+	}
+	copy(c.Mem.Bytes, span.Bytes)
+	return w, f
+}
+
+// compare executes a call that reads no sampler, with the reference too, and compares
+// registers, memory and which lanes are in range.
+func (d *device) compare(t testing.TB, c *imgtest.Call) {
+	t.Helper()
+	want, got := c.Clone(), c.Clone()
+	res, err := want.Run()
+	require.NoError(t, err, "%v", c)
+	w, f := d.run(t, got)
+	require.Nil(t, f, "%v", c)
+	if d.a.Out[0] != 0 && c.T.DataFormat() == dataBC1 {
+		return // the reference decodes a block of zeros there, which is opaque
+	}
+	require.Empty(t, cmp.Diff(want.VData, got.VData), "registers (-reference +executor)\n%v", c)
+	require.Equal(t, want.Mem.Bytes, got.Mem.Bytes, "memory\n%v", c)
+	for i, v := range c.VAddr {
+		require.Equal(t, v, [64]uint32(w.V[imgtest.VADDR+i]), "address\n%v", c)
+	}
+	if d.a.Op == gcn.NoMem {
+		return
+	}
+	require.Equal(t, c.Exec, d.a.Exec)
+	for lane, texels := range res.Texels {
+		in := c.Exec>>lane&1 != 0 && d.a.Out[0]>>lane&1 == 0
+		require.Equal(t, len(texels) > 0, in, "lane %d\n%v", lane, c)
+		if in {
+			require.Equal(t, texels[0], d.a.Addr[lane], "lane %d\n%v", lane, c)
+		}
+	}
+}
+
+// samples reports whether an instruction reads a sampler.
+func samples(name string) bool {
+	return strings.HasPrefix(name, "image_sample") || strings.HasPrefix(name, "image_gather") || name == "image_get_lod"
+}
+
+// Random instructions do what the reference in package imgtest does, which knows neither
+// the rows nor the wave-wide code.
+func TestAgainstReference(t *testing.T) {
+	everyGen(t, func(t *testing.T, target gcn.Target) {
+		t.Parallel()
+		d, r := newDevice(t, target), rand.New(rand.NewPCG(8, uint64(target)))
+		for _, name := range imgtest.Mnemonics(target.Gen()) {
+			if samples(name) {
+				continue
+			}
+			for range memtest.States(40) {
+				d.compare(t, imgtest.RandomOf(r, target, name))
+			}
+		}
+	})
+}
