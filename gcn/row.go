@@ -109,7 +109,7 @@ const (
 	Lanes64                        // scalar memory: the offset register counts 64 lanes (S_SCRATCH_*)
 	CLRXName                       // with Alias: the name CLRX prints
 	NotCLRX                        // CLRX does not know the name
-	Alias                          // a second spelling of another row's opcode: assembles, never decodes
+	Alias                          // a second spelling of another row's opcode: assembles, never decodes; of CLRX, or with NotCLRX of LLVM
 	KeepsHigh                      // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
 	GDSOnly                        // DS: works on GDS, the GDS bit must be set
 	RegsOnly                       // sources are registers, never constants

@@ -291,6 +291,7 @@ var vop3Rows = []Row{
 	{Name: "v_mul_hi_i32", Enc: VOP3A, Code: on(364, 364, 647, 647, 647), Sig: sig(I32, I32, I32), Flags: NoMods},
 	{Name: "v_mul_hi_u32", Enc: VOP3A, Code: on(362, 362, 646, 646, 646), Sig: sig(U32, U32, U32), Flags: NoMods},
 	{Name: "v_mul_lo_i32", Enc: VOP3A, Code: on(363, 363, no, no, no), Sig: sig(I32, I32, I32), Flags: NoMods},
+	{Name: "v_mul_lo_i32", Enc: VOP3A, Code: on(no, no, 645, 645, 645), Sig: sig(U32, U32, U32), Flags: NoMods | Alias | NotCLRX}, // LLVM takes the name for v_mul_lo_u32
 	{Name: "v_mul_lo_u32", Enc: VOP3A, Code: on(361, 361, 645, 645, 645), Sig: sig(U32, U32, U32), Flags: NoMods},
 	{Name: "v_mullit_f32", Enc: VOP3A, Code: on(336, 336, no, no, no), Sig: sig(F32, F32, F32, F32)},
 	{Name: "v_or3_b32", Enc: VOP3A, Code: on(no, no, no, 514, 514), Sig: sig(B32, B32, B32, B32), Flags: NoMods},
@@ -310,6 +311,9 @@ var vop3Rows = []Row{
 	{Name: "v_trig_preop_f64", Enc: VOP3A, Code: on(372, 372, 658, 658, 658), Sig: sig(F64, F64, I32)},
 	{Name: "v_writelane_b32", Enc: VOP3A, Code: on(no, no, 650, 650, 650), Sig: sig(B32, B32, U32), Flags: ScalarSrc1 | ReadsDst | NoMods},
 	{Name: "v_xad_u32", Enc: VOP3A, Code: on(no, no, no, 499, 499), Sig: sig(U32, U32, U32, U32), Flags: NoMods},
+	{Name: "v_add_co_u32", Enc: VOP3B, Code: on(293, 293, no, no, no), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias | NotCLRX},    // LLVM takes the name for v_add_i32
+	{Name: "v_sub_co_u32", Enc: VOP3B, Code: on(294, 294, no, no, no), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias | NotCLRX},    // v_sub_i32
+	{Name: "v_subrev_co_u32", Enc: VOP3B, Code: on(295, 295, no, no, no), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias | NotCLRX}, // v_subrev_i32
 	{Name: "v_div_scale_f32", Enc: VOP3B, Code: on(365, 365, 480, 480, 480), Sig: sig(F32, F32, F32, F32), Flags: CarryOut},
 	{Name: "v_div_scale_f64", Enc: VOP3B, Code: on(366, 366, 481, 481, 481), Sig: sig(F64, F64, F64, F64), Flags: CarryOut},
 	{Name: "v_mad_i64_i32", Enc: VOP3B, Code: on(no, 375, 489, 489, 489), Sig: sig(I64, I32, I32, I64), Flags: CarryOut | NoMods},

@@ -45,10 +45,7 @@ func randomForms(g gcn.Gen, rounds int) (raw, canonical []gcn.Inst) {
 	return raw, canonical
 }
 
-var (
-	accVGPR   = regexp.MustCompile(`[ ,|-]a(\d|\[)`)
-	beyond255 = regexp.MustCompile(`v\[\d+:(25[6-9]|2[6-9]\d|3\d\d)\]`)
-)
+var accVGPR = regexp.MustCompile(`[ ,|-]a(\d|\[)`)
 
 // quirk returns why LLVM's text of words differs from ours on purpose, "" if it should not.
 func quirk(ours, llvm string) string {
@@ -59,14 +56,8 @@ func quirk(ours, llvm string) string {
 		return "LLVM shows the accumulation registers of later chips, where GCN has TFE or NV"
 	case strings.Contains(ours, "undefined_"):
 		return "the operand code means nothing; LLVM shows registers of later chips"
-	case beyond255.MatchString(ours):
-		return "the tuple ends beyond v255; LLVM cuts it to one register"
-	case strings.HasPrefix(ours, "image_gather4") && strings.Contains(ours, " tfe") && strings.Contains(ours, " d16"):
-		return "LLVM has no gather of three registers"
 	case strings.HasPrefix(ours, "v_interp_p2_f16"):
 		return "the OPSEL bit of the attribute, which LLVM does not show"
-	case strings.HasPrefix(ours, "image_atomic"):
-		return "DMASK does not fit the atomic; LLVM prints the smallest data"
 	}
 	return ""
 }

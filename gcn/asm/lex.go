@@ -147,10 +147,33 @@ type symbol struct {
 	pending bool
 }
 
-// number takes an integer or floating-point literal without sign.
+// escapes are the characters that a backslash gives another meaning, and that meaning. Any
+// other character stands for itself, a digit too.
+const escapes, escaped = "tnbfr", "\t\n\b\f\r"
+
+// charLiteral returns the value and the length of the character literal that s begins with,
+// as in 'a' or '\n'; length 0 if there is none.
+func charLiteral(s string) (v int64, n int) {
+	switch {
+	case len(s) >= 4 && s[0] == '\'' && s[1] == '\\' && s[3] == '\'':
+		if k := strings.IndexByte(escapes, s[2]); k >= 0 {
+			return int64(escaped[k]), 4
+		}
+		return int64(s[2]), 4
+	case len(s) >= 3 && s[0] == '\'' && s[1] != '\\' && s[2] == '\'':
+		return int64(s[1]), 3
+	}
+	return 0, 0
+}
+
+// number takes an integer, character or floating-point literal without sign.
 func (c *cursor) number() (value, bool, *syntaxError) {
 	c.space()
 	start := c.at
+	if v, n := charLiteral(c.s[start:]); n > 0 {
+		c.at += n
+		return value{i: v}, true, nil
+	}
 	if start == len(c.s) || c.s[start] < '0' || c.s[start] > '9' {
 		return value{}, false, nil
 	}

@@ -281,8 +281,13 @@ func (p *parser) finish() *syntaxError {
 		want := width(p.in, w.p)
 		switch {
 		case w.p.kind == iaddr:
-			if p.syntax == LLVM && w.r.n < want {
+			most := imageAddrsMost(p.in.Row())
+			switch {
+			case p.syntax != LLVM:
+			case w.r.n < want:
 				return p.errorf(w.r.at, "address has too few registers: must have at least %d", want)
+			case w.r.n > most && (w.r.n&(w.r.n-1) != 0 || w.r.n > 8 || w.r.n >= 2*most):
+				return p.errorf(w.r.at, "address has too many registers: must have at most %d", most)
 			}
 		case w.p.kind == vaddr && p.syntax == CLRX && w.r.n == max(want, 1):
 		case w.p.kind == vaddr && w.r.n != want && want == 0:

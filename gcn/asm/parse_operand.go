@@ -26,6 +26,9 @@ func (p *parser) operand(q *part) *syntaxError {
 	case sbase:
 		return p.setRegister(q, false, int(q.n), uint32(q.unit))
 	case vcc:
+		if p.syntax == LLVM && p.in.Enc == gcn.VOP2 && !p.in.Row().Has(gcn.CarryOut) && p.end() {
+			return nil // v_cndmask_b32 without it
+		}
 		if !p.acceptWord("vcc") {
 			return p.errorf(p.at, "expected vcc, found %s", p.found())
 		}

@@ -326,6 +326,9 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 			return err
 		}
 		if sign.fold {
+			if q.typ == gcn.F64 && !v.isFloat {
+				return p.errorf(at, "a 64-bit float operand of this encoding takes no modifier of an integer")
+			}
 			v = sign.apply(v, q.typ)
 		}
 		return p.setConstant(q, v, sign.neg || sign.abs, at)
@@ -389,7 +392,7 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 			}
 			code, ok = inlineFloat(p.g, v.f, t)
 		} else {
-			code, ok = p.inlineInteger(v.i, q.typ)
+			code, ok = p.inlineInteger(v.i, q.typ, modified)
 		}
 		if ok {
 			if p.in.Has(gcn.SRC0SGPR) && q.kind == source {
@@ -405,9 +408,6 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 	lit, ok := literalBits(v, q.typ)
 	if !ok {
 		return p.errorf(at, "constant does not fit an operand of type %v", q.typ)
-	}
-	if modified && !v.isFloat && q.typ == gcn.F64 {
-		return p.errorf(at, "a 64-bit float operand with a modifier takes no integer literal")
 	}
 	p.set(q.field, gcn.Literal)
 	return p.setLiteral(lit, at)
@@ -433,10 +433,15 @@ func (p *parser) setLiteral(lit uint32, at int) *syntaxError {
 }
 
 // inlineInteger returns the inline constant for integer v. LLVM takes the bits of an
-// inline float as well, CLRX small integers only.
-func (p *parser) inlineInteger(v int64, t gcn.Type) (uint32, bool) {
+// inline float as well, of F64 also the upper half of them if there are no modifiers; CLRX
+// takes small integers only.
+func (p *parser) inlineInteger(v int64, t gcn.Type, modified bool) (uint32, bool) {
 	if p.syntax == CLRX {
 		return inlineInt(v)
 	}
-	return inlineCode(p.g, v, uint32(v), t)
+	code, ok := inlineCode(p.g, v, uint32(v), t)
+	if !ok && t == gcn.F64 && !modified && v >= math.MinInt32 && v <= math.MaxUint32 {
+		return inlinePattern(p.g, uint64(v)<<32, t)
+	}
+	return code, ok
 }

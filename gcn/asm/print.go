@@ -125,7 +125,12 @@ func appendOperand(b []byte, in gcn.Inst, p *part) []byte {
 			return append(b, "off"...)
 		}
 		return appendVGPR(b, in.Get(p.field), width(in, p))
-	case vdata, iaddr:
+	case vdata:
+		if in.Enc == gcn.MIMG {
+			return appendVGPR(b, in.Get(p.field), imageTuple(in))
+		}
+		return appendVGPR(b, in.Get(p.field), width(in, p))
+	case iaddr:
 		return appendVGPR(b, in.Get(p.field), width(in, p))
 	case vflat:
 		if in.Enc == gcn.SCRATCH && in.Get(gcn.SADDR) != gcn.NoSADDR {

@@ -97,6 +97,11 @@ func stripComments(line string, inBlock bool, s Syntax) (string, bool) {
 	quoted := false
 	for i := 0; i < len(line); i++ {
 		rest := line[i:]
+		if _, n := charLiteral(rest); n > 0 && !inBlock && !quoted {
+			out = append(out, rest[:n]...)
+			i += n - 1
+			continue
+		}
 		switch {
 		case inBlock && strings.HasPrefix(rest, "*/"):
 			inBlock = false

@@ -154,7 +154,7 @@ func formOf(g gcn.Gen, op gcn.Op, e gcn.Encoding, s Syntax) *form {
 
 func newForm(in gcn.Inst) form {
 	r := in.Row()
-	f := form{name: r.Name + suffix(in), foreign: r.Has(gcn.Alias)} // aliases are spellings of CLRX
+	f := form{name: r.Name + suffix(in), foreign: r.Has(gcn.Alias) && !r.Has(gcn.NotCLRX)}
 	switch r.Enc {
 	case gcn.SOP1, gcn.SOP2, gcn.SOPC:
 		f.parts = scalarParts(r)

@@ -105,6 +105,39 @@ func imageAddrs(r *gcn.Row) uint8 {
 	return 1 + uint8(bits.OnesCount16(uint16(r.Addr&(gcn.AddrOffset|gcn.AddrBias|gcn.AddrCompare|gcn.AddrDeriv))))
 }
 
+// imageAddrsMost is the most address VGPRs LLVM takes: three coordinates, or a fourth one
+// where there is no sampler. Tuples of the next power of two, up to 8, serve as well.
+func imageAddrsMost(r *gcn.Row) int {
+	if !r.Has(gcn.Sampler) {
+		return 4
+	}
+	n := int(imageAddrs(r)) + 2
+	if r.Addr&gcn.AddrDeriv != 0 {
+		n += 5
+	}
+	if r.Addr&(gcn.AddrClamp|gcn.AddrLOD) != 0 {
+		n++
+	}
+	return n
+}
+
+// imageTuple is how many data VGPRs LLVM prints: the fewest that the instruction can have
+// where it has no tuple of the right width, or the tuple ends beyond v255.
+func imageTuple(in gcn.Inst) int {
+	n, least, most := in.DataDwords(), 1, 5
+	switch r := in.Row(); {
+	case r.Has(gcn.Gathers):
+		least = 2
+	case r.Mem.Op == gcn.Atomic:
+		least = r.Mem.DataDwords()
+		most = 2*least + 1
+	}
+	if n < least || n > most || n == 3 && in.Row().Has(gcn.Gathers) || int(in.Get(gcn.VDATA))+n > 256 {
+		return least
+	}
+	return n
+}
+
 func flatParts(in gcn.Inst, r *gcn.Row) []part {
 	var ps []part
 	m := r.Mem
