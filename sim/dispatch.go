@@ -172,7 +172,7 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	if d.l.Observer != nil || d.ordered() {
+	if d.l.Observer != nil || d.l.Clock != nil || d.ordered() {
 		workers = 1
 	}
 	var group errgroup.Group
@@ -268,6 +268,7 @@ func (d *dispatch) newWorker() *worker {
 		w.limit = DefaultWaveLimit
 	}
 	w.ports = state.Ports{Mem: &d.m.Memory, Rules: d.l.rules(), ScratchBase: d.scratchBase, Images: d.images}
+	w.setClock(d.l.Clock)
 	if d.l.Compare {
 		w.ports.Compare = new(state.Access)
 	}

@@ -29,6 +29,8 @@ type Launch struct {
 	Limit   uint64 // instructions a wave may execute; 0 is DefaultWaveLimit
 	// Observer, if not nil, sees each instruction; then work-groups run one after another.
 	Observer Observer
+	// Clock, if not nil, is what waves read the time from.
+	Clock Clock
 	// Workers is how many work-groups run at a time; 0 is one for each CPU.
 	Workers int
 	// Progress, if not nil, is told now and then how many work-groups of how many are

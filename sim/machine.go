@@ -29,6 +29,8 @@ type Machine struct {
 	Limit uint64
 	// Observer, if not nil, is called after each instruction of a bare wave.
 	Observer Observer
+	// Clock, if not nil, is what bare waves read the time from.
+	Clock Clock
 	// LDSSize is the LDS of a bare wave in bytes: all a work-group can have, unless set.
 	LDSSize int
 	// GDSSize is the size of the GDS in bytes.
@@ -97,6 +99,7 @@ func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Resu
 func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*Result, error) {
 	r := runner{code: []*Program{p}, observer: m.Observer, limit: w.Executed + m.Limit, openEnd: true, noted: make([]bool, gcn.NumOps())}
 	r.ports = state.Ports{Mem: &m.Memory, Rules: m.Rules, Align: m.Align}
+	r.setClock(m.Clock)
 	if m.Compare {
 		r.ports.Compare = new(state.Access)
 	}

@@ -34,6 +34,7 @@ type runner struct {
 	ports    state.Ports
 	access   state.Access
 	observer Observer
+	clock    Clock
 	limit    uint64 // instructions a wave may execute
 	// openEnd lets a wave end by running past the last word, as a snippet does.
 	openEnd bool
@@ -159,6 +160,7 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
 				waiting++
 			}
 		}
+		progress = r.settle(waves) || progress
 		switch {
 		case live == 0:
 			return nil

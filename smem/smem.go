@@ -39,8 +39,8 @@ var special = map[string]func(*op) state.Impl{
 	"s_dcache_discard_x2": countedOp,
 	"s_atc_probe":         countedOp,
 	"s_atc_probe_buffer":  countedOp,
-	"s_memtime":           func(o *op) state.Impl { return clockImpl(o, coreTicks) },
-	"s_memrealtime":       func(o *op) state.Impl { return clockImpl(o, realTicks) },
+	"s_memtime":           func(o *op) state.Impl { return clockImpl(o, coreTick) },
+	"s_memrealtime":       func(o *op) state.Impl { return clockImpl(o, realTick) },
 }
 
 // Bind returns how in executes.

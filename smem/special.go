@@ -25,22 +25,38 @@ func nothingCounted(w *state.Wave, p *state.Ports, in *gcn.Inst, a *state.Access
 	return nothing(w, p, in, a)
 }
 
-// Clocks as a function of the instructions that the wave has executed, so that runs are
-// reproducible: one instruction takes the four cycles that 64 lanes need on 16 units, and
-// the reference clock ticks once in eight core cycles.
-func coreTicks(w *state.Wave) uint64 { return 4 * w.Executed }
-func realTicks(w *state.Wave) uint64 { return w.Executed / 2 }
+// Core cycles of one tick of the clocks. The reference clock is taken to tick once in
+// eight of them.
+const (
+	coreTick = 1
+	realTick = 8
+)
 
-// clockImpl is S_MEMTIME and S_MEMREALTIME: a 64-bit time in an SGPR pair (8.7).
-func clockImpl(o *op, ticks func(*state.Wave) uint64) state.Impl {
+// instCycles are the cycles of an instruction where no model of time runs: those that 64
+// lanes need on 16 units.
+const instCycles = 4
+
+// clockImpl is S_MEMTIME and S_MEMREALTIME: a 64-bit time in an SGPR pair (8.7). Without
+// Ports.Clock it is a function of the instructions that the wave has executed, so that
+// runs are reproducible.
+func clockImpl(o *op, tick uint64) state.Impl {
 	return state.Impl{
-		Exec: func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+		Exec: func(w *state.Wave, p *state.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
+			cycles := instCycles * w.Executed
+			if p.Clock != nil {
+				now, ok := p.Clock(w, in)
+				if !ok {
+					w.Wait = state.Wait{On: state.ClockTurn}
+					return state.Blocked
+				}
+				cycles, w.Wait = now, state.Wait{}
+			}
 			w.Issue(0, 0, o.lgkm)
 			a.Begin(o.mem, state.Global, 0)
 			a.Op, a.Scalar, a.Reg, a.Regs = gcn.NoMem, true, uint16(o.sdata), 2
-			w.SetScalar64(uint32(o.sdata), ticks(w))
+			w.SetScalar64(uint32(o.sdata), cycles/tick)
 			return nil
 		},
-		Level: state.Approximate, Why: "time is counted in executed instructions",
+		Level: state.Approximate, Why: "time is that of the timing model if there is one, else four cycles an instruction; the reference clock has an eighth of the core clock",
 	}
 }

@@ -88,6 +88,10 @@ type Ports struct {
 	Sync   *Sync
 	Images *Images
 
+	// Clock, if not nil, returns the core clock at which w issues in, the instruction
+	// before w.PC. If ok is false other waves must go on first, and in is [Blocked].
+	Clock func(w *Wave, in *gcn.Inst) (cycles uint64, ok bool)
+
 	// ScratchBase is SH_HIDDEN_PRIVATE_BASE: where FLAT_SCRATCH offsets of GCN 1.1 and
 	// 1.2 begin (spec/memory.md 6.2 F4).
 	ScratchBase uint64

@@ -42,9 +42,10 @@ const (
 	GWSBarrier
 	GWSSemaphore
 	OrderedTurn
+	ClockTurn
 )
 
-var waitNames = [...]string{"nothing", "the barrier of GWS resource", "the semaphore of GWS resource", "its turn at ordered counter"}
+var waitNames = [...]string{"nothing", "the barrier of GWS resource", "the semaphore of GWS resource", "its turn at ordered counter", "others to reach its time on clock"}
 
 // String says what is waited for.
 func (w Wait) String() string { return fmt.Sprintf("%s %d", waitNames[w.On], w.Index) }

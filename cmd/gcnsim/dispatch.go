@@ -143,6 +143,7 @@ func dispatchFile(ctx context.Context, path string, jobs int, timed bool, adapt 
 		return err
 	}
 	found, collect := watch(spec.Check)
+	l.Clock = modelClock(model)
 	l.Observer, l.Compare = observers(collect, modelObserver(model)), wants(spec.Check, checkRulesDiffer)
 	if adapt != nil {
 		adapt(l, model)

@@ -98,6 +98,7 @@ func runText(cmd *cobra.Command, path string, flags *runFlags) error {
 		return err
 	}
 	watch := flags.watch(0, model)
+	m.Clock = modelClock(model)
 	m.Observer = observers(watch.profile.Observe, modelObserver(model))
 	res, err := m.Run(cmd.Context(), w, p.Words)
 	if err != nil {

@@ -141,6 +141,14 @@ func observers(list ...sim.Observer) sim.Observer {
 	}
 }
 
+// modelClock is m as a clock, nil if m is.
+func modelClock(m *timing.Model) sim.Clock {
+	if m == nil {
+		return nil
+	}
+	return m
+}
+
 // modelObserver is the observer of m, nil if m is.
 func modelObserver(m *timing.Model) sim.Observer {
 	if m == nil {

@@ -61,6 +61,9 @@ type wave struct {
 	last  uint64 // when the last of its accesses completes
 	done  bool
 
+	issued  uint64 // when the latest instruction issued
+	starved bool   // Model.open: the next instruction has not executed yet
+
 	stall    [NumStalls]uint64 // of the next instruction
 	why      Stall             // the latest cause of its waiting
 	vm       pending
@@ -150,6 +153,10 @@ func (w *wave) before(o *wave) bool {
 
 // try issues the next instruction of w at time t, or finds out when to try again.
 func (m *Model) try(w *wave, t uint64, used *[numPorts]bool) {
+	if m.open && !w.next() {
+		w.starved, w.ready = true, never
+		return
+	}
 	at := w.s.segs[w.seg]
 	op := &m.rec.ops[at.op+w.off]
 	if n := op.pc / LineBytes; n != w.line {
@@ -258,16 +265,16 @@ func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 	}
 	w.op = at.op + w.off
 	w.count++
-	if w.off++; w.off == at.n&^taken {
-		w.seg, w.off = w.seg+1, 0
-	}
+	w.off++
+	more := w.next() || m.open
+	w.issued = t
 	m.account(w, op, t, cost, done)
 	w.last = max(w.last, done)
 	w.since = w.simd.align(t + cost)
 	w.ready = w.since
 	w.stall = [NumStalls]uint64{}
 	switch {
-	case w.seg == len(w.s.segs):
+	case !more:
 		if op.kind == kindBarrier {
 			w.group.waiting--
 		}
@@ -276,6 +283,14 @@ func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 		w.ready = never
 		m.release(w.group, t)
 	}
+}
+
+// next moves on to where the next instruction of w is; it reports whether there is one.
+func (w *wave) next() bool {
+	if w.seg < len(w.s.segs) && w.off == w.s.segs[w.seg].n&^taken && w.seg+1 < len(w.s.segs) {
+		w.seg, w.off = w.seg+1, 0
+	}
+	return w.seg < len(w.s.segs) && w.off < w.s.segs[w.seg].n&^taken
 }
 
 // nextAccess returns the access of the instruction that w issues.
@@ -353,6 +368,9 @@ func (m *Model) account(w *wave, op *static, t, cost, done uint64) {
 	m.count[op.classCounter]++
 	if op.classCounter == SQ_INSTS_SALU {
 		m.count[SQ_INST_CYCLES_SALU]++
+	}
+	for len(m.perOp) < len(m.rec.ops) {
+		m.perOp = append(m.perOp, opTimes{})
 	}
 	o := &m.perOp[w.op]
 	if o.count == 0 {

@@ -5,23 +5,27 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // never is later than all times.
 const never = ^uint64(0)
 
-// Model times one run: give [Model.Observe] to it as its observer, then call
-// [Model.Finish]. Bare waves that run one after another under one model are taken to run
+// Model times one run: give [Model.Observe] to it as its observer and, if waves shall
+// read its time, the model as its clock, then call [Model.Finish]. Bare waves that run one after another under one model are taken to run
 // at the same time: those of one Group as a work-group, told apart by their ID.
 type Model struct {
 	// Trace, if not nil, is called for every instruction as soon as its times are known,
 	// which is in the order of issue. The span is reused.
 	Trace func(*Span)
 
+	target gcn.Target
 	p      Params
 	gen    *gcn.Traits
 	rec    *recorder
 	filled *group // the work-group whose streams grow
+	clock  *clock // nil until an instruction reads the clock
+	open   bool   // streams may grow while they run: the model is that of a clock
 	err    error
 
 	now      uint64
@@ -89,7 +93,7 @@ type group struct {
 	bytes   int // of its streams
 	lds     int
 	cu      *cu
-	waves   []wave
+	waves   []*wave
 	live    int
 	waiting int // at the barrier
 	end     uint64
@@ -100,7 +104,7 @@ func New(t gcn.Target, p Params) (*Model, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	m := &Model{p: p, gen: t.Gen().Traits(), dramLine: p.dramLine(), interleave: uint64(max(p.L2Interleave/LineBytes, 1))}
+	m := &Model{target: t, p: p, gen: t.Gen().Traits(), dramLine: p.dramLine(), interleave: uint64(max(p.L2Interleave/LineBytes, 1))}
 	m.rec = &recorder{p: &m.p, byPC: map[uint64]uint32{}}
 	m.l2cache = newCache(p.L2Bytes, p.L2Ways)
 	m.channels = make([]channel, p.L2Channels)
@@ -129,13 +133,9 @@ func (m *Model) Observe(e sim.Event) {
 	if m.err != nil {
 		return
 	}
-	g := m.filled
-	if g == nil || g.id != e.Wave.Group {
-		m.flush()
-		g = m.newGroup(e.Wave.Group, int(e.Ports.LDS.Hi))
-		m.filled = g
-	}
-	st := g.stream(&e)
+	g := m.group(e.Wave)
+	g.lds = int(e.Ports.LDS.Hi)
+	st := g.stream(e.Wave)
 	before := st.bytes()
 	m.rec.add(st, &e)
 	g.bytes += st.bytes() - before
@@ -144,8 +144,18 @@ func (m *Model) Observe(e sim.Event) {
 	}
 }
 
+// group returns the work-group of w, whose streams grow; the one before is complete.
+func (m *Model) group(w *state.Wave) *group {
+	if g := m.filled; g != nil && g.id == w.Group {
+		return g
+	}
+	m.flush()
+	m.filled = m.newGroup(w.Group)
+	return m.filled
+}
+
 // newGroup returns a group without streams; ended ones are used again.
-func (m *Model) newGroup(id [3]uint32, ldsBytes int) *group {
+func (m *Model) newGroup(id [3]uint32) *group {
 	var g *group
 	if n := len(m.spare); n > 0 {
 		g, m.spare = m.spare[n-1], m.spare[:n-1]
@@ -154,28 +164,28 @@ func (m *Model) newGroup(id [3]uint32, ldsBytes int) *group {
 	} else {
 		g = &group{byID: map[int]int{}}
 	}
-	g.id, g.lds = id, ldsBytes
+	g.id = id
 	return g
 }
 
-// stream returns the stream of the event's wave.
-func (g *group) stream(e *sim.Event) *stream {
+// stream returns the stream of w.
+func (g *group) stream(w *state.Wave) *stream {
 	if len(g.streams) > 0 {
-		if s := g.streams[len(g.streams)-1]; s.id == e.Wave.ID {
+		if s := g.streams[len(g.streams)-1]; s.id == w.ID {
 			return s
 		}
 	}
-	i, ok := g.byID[e.Wave.ID]
+	i, ok := g.byID[w.ID]
 	if !ok {
 		i = len(g.streams)
-		g.byID[e.Wave.ID] = i
+		g.byID[w.ID] = i
 		if i < cap(g.streams) && g.streams[:i+1][i] != nil {
 			g.streams = g.streams[:i+1]
 		} else {
 			g.streams = append(g.streams, new(stream))
 		}
 		g.streams[i].reset()
-		g.streams[i].id, g.streams[i].vgprs, g.streams[i].exec = e.Wave.ID, e.Wave.NumVGPRs, e.Wave.Exec()
+		g.streams[i].id, g.streams[i].vgprs, g.streams[i].exec = w.ID, w.NumVGPRs, w.Exec()
 	}
 	return g.streams[i]
 }
@@ -188,9 +198,7 @@ func (m *Model) flush() {
 	if g == nil || m.err != nil {
 		return
 	}
-	for len(m.perOp) < len(m.rec.ops) {
-		m.perOp = append(m.perOp, opTimes{})
-	}
+	m.clock.finish(g)
 	for !m.place(g) {
 		m.freed = false
 		for !m.freed && m.err == nil {
@@ -244,40 +252,54 @@ func (m *Model) fits(c *cu, g *group) bool {
 }
 
 func (m *Model) start(c *cu, g *group) {
-	g.cu, g.live, g.waiting, g.end = c, len(g.streams), 0, m.now
+	g.cu, g.live, g.waiting, g.end = c, 0, 0, m.now
 	c.ldsUsed += g.lds
 	m.bytes += g.bytes
-	if cap(g.waves) < len(g.streams) {
-		g.waves = make([]wave, len(g.streams))
+	for _, s := range g.streams {
+		m.startWave(g, s)
 	}
-	g.waves = g.waves[:len(g.streams)]
-	for i := range g.streams {
-		need := m.granted(g.streams[i])
-		var to *simd
-		for j := range c.simds {
-			s := &c.simds[j]
-			fits := len(s.waves) < m.p.WavesPerSIMD && s.vgprs+need <= m.p.VGPRs
-			if fits && (to == nil || len(s.waves) < len(to.waves)) {
-				to = s
-			}
+}
+
+// startWave starts a wave of g on the SIMD of its CU that has the fewest; ok is false if
+// none has room.
+func (m *Model) startWave(g *group, s *stream) (w *wave, ok bool) {
+	need := m.granted(s)
+	var to *simd
+	for i := range g.cu.simds {
+		s := &g.cu.simds[i]
+		fits := len(s.waves) < m.p.WavesPerSIMD && s.vgprs+need <= m.p.VGPRs
+		if fits && (to == nil || len(s.waves) < len(to.waves)) {
+			to = s
 		}
-		w := &g.waves[i]
-		vm, exp, lgkm := w.vm[:0], w.exp[:0], w.lgkm[:0]
-		*w = wave{group: g, s: g.streams[i], cu: c, simd: to, age: m.count[SQ_WAVES], vm: vm, exp: exp, lgkm: lgkm, line: never}
-		w.begun = max(m.now, m.launch[c.engine])
-		m.launch[c.engine] = w.begun + uint64(m.p.LaunchClocks)
-		w.since = to.align(max(w.begun, to.ended))
-		w.ready = w.since
-		for to.slots>>w.slot&1 != 0 {
-			w.slot++
-		}
-		to.slots |= 1 << w.slot
-		to.vgprs += need
-		to.insert(w)
-		m.count[SQ_WAVES]++
-		m.resident++
-		m.schedule(to, w.ready)
 	}
+	if to == nil {
+		return nil, false
+	}
+	if n := len(g.waves); n < cap(g.waves) && g.waves[:n+1][n] != nil {
+		g.waves = g.waves[:n+1]
+		w = g.waves[n]
+	} else {
+		w = new(wave)
+		g.waves = append(g.waves, w)
+	}
+	vm, exp, lgkm := w.vm[:0], w.exp[:0], w.lgkm[:0]
+	*w = wave{group: g, s: s, cu: g.cu, simd: to, age: m.count[SQ_WAVES], vm: vm, exp: exp, lgkm: lgkm, line: never}
+	engine := &m.launch[g.cu.engine]
+	w.begun = max(m.now, *engine)
+	*engine = w.begun + uint64(m.p.LaunchClocks)
+	w.since = to.align(max(w.begun, to.ended))
+	w.ready = w.since
+	for to.slots>>w.slot&1 != 0 {
+		w.slot++
+	}
+	to.slots |= 1 << w.slot
+	to.vgprs += need
+	to.insert(w)
+	g.live++
+	m.count[SQ_WAVES]++
+	m.resident++
+	m.schedule(to, w.ready)
+	return w, true
 }
 
 // leave ends a wave at time t.
@@ -292,7 +314,7 @@ func (m *Model) leave(w *wave, t uint64) {
 	g.live--
 	g.end = max(g.end, t)
 	m.ended = max(m.ended, t, w.last)
-	if g.live == 0 {
+	if g.live == 0 && !m.open {
 		g.cu.ldsUsed -= g.lds
 		m.bytes -= g.bytes
 		m.freed = true
@@ -308,9 +330,8 @@ func (m *Model) release(g *group, t uint64) {
 		return
 	}
 	g.waiting = 0
-	for i := range g.waves {
-		w := &g.waves[i]
-		if !w.done && w.ready == never {
+	for _, w := range g.waves {
+		if !w.done && w.ready == never && !w.starved {
 			w.wait(w.since, max(t+turn, w.since), StallBarrier)
 			m.schedule(w.simd, w.ready)
 		}

@@ -37,6 +37,7 @@ type stream struct {
 	runs  []run
 	vgprs int
 	exec  uint64 // EXEC after the latest instruction
+	ahead bool   // it has the instruction that reads the clock and has not executed yet
 }
 
 // bytes returns how much memory the contents of s take.
@@ -51,7 +52,7 @@ func (r run) first() uint64 { return uint64(r) / maxRun }
 func (r run) count() uint64 { return uint64(r)%maxRun + 1 }
 
 func (s *stream) reset() {
-	s.segs, s.mems, s.runs = s.segs[:0], s.mems[:0], s.runs[:0]
+	*s = stream{segs: s.segs[:0], mems: s.mems[:0], runs: s.runs[:0]}
 }
 
 // recorder turns events into streams.
@@ -65,17 +66,17 @@ type recorder struct {
 	threads uint64 // SQ_THREAD_CYCLES_VALU
 }
 
-// static returns the number of the instruction of e.
-func (r *recorder) static(e *sim.Event) uint32 {
-	if next := r.last + 1; int(next) < len(r.ops) && r.ops[next].pc == e.PC {
+// static returns the number of the instruction in at pc.
+func (r *recorder) static(in *gcn.Inst, pc uint64) uint32 {
+	if next := r.last + 1; int(next) < len(r.ops) && r.ops[next].pc == pc {
 		r.last = next
 		return next
 	}
-	n, ok := r.byPC[e.PC]
+	n, ok := r.byPC[pc]
 	if !ok {
 		n = uint32(len(r.ops))
-		r.ops = append(r.ops, newStatic(r.p, e.Inst, e.PC))
-		r.byPC[e.PC] = n
+		r.ops = append(r.ops, newStatic(r.p, in, pc))
+		r.byPC[pc] = n
 	}
 	r.last = n
 	return n
@@ -83,15 +84,13 @@ func (r *recorder) static(e *sim.Event) uint32 {
 
 // add appends an executed instruction to s.
 func (r *recorder) add(s *stream, e *sim.Event) {
-	n := r.static(e)
-	op := &r.ops[n]
-	last := len(s.segs) - 1
-	if last >= 0 && s.segs[last].op+s.segs[last].n == n { // never if it ends in a taken branch
-		s.segs[last].n++
-	} else {
-		s.segs = append(s.segs, seg{n, 1})
-		last++
+	if s.ahead {
+		s.ahead = false
+		return
 	}
+	n := r.static(e.Inst, e.PC)
+	op := &r.ops[n]
+	last := s.append(n)
 	if op.port == portVALU {
 		r.threads += uint64(bits.OnesCount64(s.exec)) * uint64((op.issue+turn-1)/turn)
 	}
@@ -102,6 +101,17 @@ func (r *recorder) add(s *stream, e *sim.Event) {
 	case op.kind == kindVMEM, op.kind == kindDS, op.kind == kindSMEM:
 		s.mems = append(s.mems, r.access(s, op, e))
 	}
+}
+
+// append adds instruction n to s and returns the number of its segment.
+func (s *stream) append(n uint32) (last int) {
+	last = len(s.segs) - 1
+	if last >= 0 && s.segs[last].op+s.segs[last].n == n { // never if it ends in a taken branch
+		s.segs[last].n++
+		return last
+	}
+	s.segs = append(s.segs, seg{n, 1})
+	return last + 1
 }
 
 // access describes what op accessed.

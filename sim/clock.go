@@ -1,0 +1,38 @@
+package sim
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Clock tells waves what time it is: [Machine.Clock] and [Launch.Clock]. A *timing.Model
+// is one; it must observe the same run. Work-groups of a launch with a clock run one after
+// another.
+type Clock interface {
+	// Now is asked by an instruction that reads the clock, see [state.Ports].Clock.
+	Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool)
+	// Settle is called when all waves of a work-group have had their turn and some wait
+	// for the clock. It lets time go on until it reaches one of these, and reports whether
+	// it does.
+	Settle(waves []*state.Wave) bool
+}
+
+// setClock makes the waves of r read c, which may be nil.
+func (r *runner) setClock(c Clock) {
+	if c != nil {
+		r.clock, r.ports.Clock = c, c.Now
+	}
+}
+
+// settle lets time go on if a wave waits for it, and reports whether it reached one.
+func (r *runner) settle(waves []*state.Wave) bool {
+	if r.clock == nil {
+		return false
+	}
+	for _, w := range waves {
+		if !w.Ended && w.Wait.On == state.ClockTurn {
+			return r.clock.Settle(waves)
+		}
+	}
+	return false
+}

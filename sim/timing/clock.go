@@ -1,0 +1,169 @@
+package timing
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// clock knows when waves read the time, which is while the run still is at it: it runs
+// each work-group on a CU of its own, one after another, as far as their streams go. So
+// what is read is exact for a work-group that has the chip for itself, and does not see
+// that others compete with it.
+type clock struct {
+	m    *Model // that of the CU
+	of   *group // the work-group of the run
+	g    *group // the same in m
+	lost bool   // it does not fit the CU, as the run's model will say
+}
+
+// Now returns when w issues in, an instruction that reads the clock, in cycles of a chip
+// that runs work-groups one after another; ok is false if other waves of the work-group
+// must have gone on first. It implements [sim.Clock], and does not change what
+// [Model.Finish] returns.
+func (m *Model) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
+	if m.err != nil {
+		return 0, true
+	}
+	g := m.group(w)
+	s := g.stream(w)
+	if m.clock == nil {
+		m.clock = newClock(m)
+	}
+	if !s.ahead { // it issues in any case, and then is known when
+		s.append(m.rec.static(in, w.PC-uint64(in.Size)))
+		s.mems = append(s.mems, access{})
+		s.ahead = true
+		return 0, false
+	}
+	at := m.clock.find(s)
+	if m.clock.lost {
+		return 0, true
+	}
+	if at == nil || !at.starved {
+		return 0, false
+	}
+	return at.issued, true
+}
+
+// Settle runs the work-group until a wave that waits for the clock has issued the
+// instruction that reads it. It implements [sim.Clock].
+func (m *Model) Settle(waves []*state.Wave) bool {
+	if m.clock == nil || m.filled == nil || m.err != nil {
+		return m.err != nil
+	}
+	return m.clock.settle(m.filled, waves)
+}
+
+func newClock(of *Model) *clock {
+	p := of.p
+	p.CUs = 1
+	m, err := New(of.target, p)
+	if err != nil {
+		panic("timing: " + err.Error()) // of has the same parameters
+	}
+	m.rec, m.open = of.rec, true
+	return &clock{m: m}
+}
+
+// find returns the wave that runs s, nil if there is none.
+func (c *clock) find(s *stream) *wave {
+	if c.g != nil {
+		for _, w := range c.g.waves {
+			if w.s == s {
+				return w
+			}
+		}
+	}
+	return nil
+}
+
+// enter starts the waves of the work-group that have not been seen yet, and wakes those
+// whose streams have grown.
+func (c *clock) enter(of *group) {
+	if c.of != of {
+		c.of, c.g, c.lost = of, c.m.newGroup(of.id), false
+		c.g.cu = &c.m.cus[0]
+	}
+	for _, s := range of.streams[len(c.g.waves):] {
+		if _, ok := c.m.startWave(c.g, s); !ok {
+			c.lost = true
+			return
+		}
+	}
+	for _, w := range c.g.waves {
+		if w.starved && w.next() {
+			w.starved = false
+			w.ready = w.simd.align(max(w.since, c.m.now))
+			c.m.schedule(w.simd, w.ready)
+		}
+	}
+}
+
+// settle lets time go on until a wave that waits for the clock has none left to issue, or
+// one that can execute more at once.
+func (c *clock) settle(of *group, waves []*state.Wave) bool {
+	for c.enter(of); !c.lost; {
+		found := false
+		for _, w := range c.g.waves {
+			if !w.starved {
+				continue
+			}
+			switch of := waveOf(w.s, waves); {
+			case of == nil || of.Ended:
+				c.leave(w)
+			case of.Wait.On == state.ClockTurn:
+				found = true
+			case of.Wait.On == state.NoWait && !of.AtBarrier:
+				return found
+			}
+		}
+		if found {
+			return true
+		}
+		if c.m.step() != nil {
+			return false // all wait for what is no matter of time
+		}
+	}
+	return true
+}
+
+// waveOf returns the wave of waves that s is of, nil if it has ended and gone.
+func waveOf(s *stream, waves []*state.Wave) *state.Wave {
+	for _, w := range waves {
+		if w.ID == s.id {
+			return w
+		}
+	}
+	return nil
+}
+
+// leave ends a wave that has nothing left to issue.
+func (c *clock) leave(w *wave) {
+	w.starved = false
+	c.m.leave(w, w.since)
+	c.m.schedule(w.simd, c.m.now+1)
+}
+
+// finish runs the work-group, which is complete, to its end.
+func (c *clock) finish(of *group) {
+	if c == nil {
+		return
+	}
+	for c.enter(of); c.m.resident > 0; {
+		for _, w := range c.g.waves {
+			if w.starved {
+				c.leave(w)
+			}
+		}
+		if c.m.step() == nil {
+			continue
+		}
+		for _, w := range c.g.waves { // what is left waits for waves that are not there
+			if !w.done {
+				c.leave(w)
+			}
+		}
+	}
+	c.m.spare = append(c.m.spare, c.g)
+	c.of, c.g = nil, nil
+}
