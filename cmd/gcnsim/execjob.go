@@ -18,23 +18,23 @@ import (
 
 // execRequest is one line of exec's input.
 type execRequest struct {
-	ID            json.RawMessage    `json:"id"`
-	MCPU          string             `json:"mcpu"`
-	Asm           *string            `json:"asm"`
-	Words         []word             `json:"words"`
-	Exec          *number            `json:"exec"`
-	VCC           number             `json:"vcc"`
-	M0            number             `json:"m0"`
-	SCC           number             `json:"scc"`
-	Mode          *number            `json:"mode"`
-	FlatScratch   number             `json:"flat_scratch"`
-	SGPR          map[string]numbers `json:"sgpr"`
-	VGPR          map[string]numbers `json:"vgpr"`
-	Mem           []memRange         `json:"mem"`
-	LDS           *storage           `json:"lds"`
-	GDS           *storage           `json:"gds"`
-	Rules         string             `json:"rules"`
-	Alignment     string             `json:"alignment"`
+	ID          json.RawMessage    `json:"id"`
+	MCPU        string             `json:"mcpu"`
+	Asm         *string            `json:"asm"`
+	Words       []word             `json:"words"`
+	Exec        *number            `json:"exec"`
+	VCC         number             `json:"vcc"`
+	M0          number             `json:"m0"`
+	SCC         number             `json:"scc"`
+	Mode        *number            `json:"mode"`
+	FlatScratch number             `json:"flat_scratch"`
+	SGPR        map[string]numbers `json:"sgpr"`
+	VGPR        map[string]numbers `json:"vgpr"`
+	Mem         []memRange         `json:"mem"`
+	LDS         *storage           `json:"lds"`
+	GDS         *storage           `json:"gds"`
+	Rules       string             `json:"rules"`
+	Alignment   string             `json:"alignment"`
 	timingSpec
 	imageSpec
 	Check           []string    `json:"check"`
@@ -191,6 +191,7 @@ func (req *execRequest) run(ctx context.Context, reply *execReply) error {
 		return err
 	}
 	found, collect := watch(req.Check)
+	m.Clock = modelClock(model)
 	m.Observer, m.Compare = observers(collect, modelObserver(model)), wants(req.Check, checkRulesDiffer)
 	res, err := m.Run(ctx, w, words)
 	if err != nil {
