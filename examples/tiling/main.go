@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/examples/internal/picture"
 	"github.com/gcnsim/gcnsim/examples/internal/svg"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
@@ -69,7 +69,7 @@ func run(out io.Writer, base string) error {
 	if err := draw(all).Save(base + ".svg"); err != nil {
 		return err
 	}
-	return savePNG(base+".png", paint(all))
+	return picture.Save(base+".png", paint(all))
 }
 
 // lay finds the address of each texel.
@@ -185,16 +185,4 @@ func paint(all []*panel) image.Image {
 		}
 	}
 	return img
-}
-
-func savePNG(path string, img image.Image) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	err = png.Encode(f, img)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
 }
