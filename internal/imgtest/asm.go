@@ -2,7 +2,6 @@ package imgtest
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -26,24 +25,18 @@ const (
 )
 
 // Asm returns the instruction as LLVM writes it, with data from v0 and addresses from v64
-// on, the T# from s8 and the S# from s16 on. Address tuples are as large as assemblers
-// have them (spec/images.md 1.3).
+// on, the T# from s8 and the S# from s16 on. LLVM names eight SGPRs also with R128, and
+// counts the status register of TFE, not that of LWE.
 func (c *Call) Asm() string {
 	o, err := parse(c.Name)
 	if err != nil {
 		return c.Name
 	}
 	data := c.DataVGPRs()
-	if c.TFE || c.LWE {
+	if c.TFE {
 		data++
 	}
-	sizes := []int{1, 2, 3, 4, 8, 16}
-	i, _ := slices.BinarySearch(sizes, max(1, c.AddressVGPRs()))
-	words := 8
-	if c.R128 {
-		words = 4
-	}
-	text := fmt.Sprintf("%s %s, %s, %s", c.Name, tuple("v", VDATA, data), tuple("v", VADDR, sizes[i]), tuple("s", TSHARP, words))
+	text := fmt.Sprintf("%s %s, %s, %s", c.Name, tuple("v", VDATA, data), tuple("v", VADDR, c.AddressVGPRs()), tuple("s", TSHARP, 8))
 	if o.sampler() {
 		text += ", " + tuple("s", SSHARP, 4)
 	}
@@ -52,7 +45,7 @@ func (c *Call) Asm() string {
 		name string
 		set  bool
 	}{
-		{"unorm", c.UNRM}, {"glc", c.GLC}, {"r128", c.R128}, {"tfe", c.TFE}, {"lwe", c.LWE}, {"da", c.DA}, {"a16", c.A16}, {"d16", c.D16},
+		{"unorm", c.UNRM}, {"glc", c.GLC}, {"r128", c.R128}, {"a16", c.A16}, {"tfe", c.TFE}, {"lwe", c.LWE}, {"da", c.DA}, {"d16", c.D16},
 	} {
 		if flag.set {
 			text += " " + flag.name
@@ -73,9 +66,9 @@ func tuple(file string, first, n int) string {
 func (c *Call) String() string {
 	var b strings.Builder
 	g := c.Target.Gen()
-	fmt.Fprintf(&b, "%v: %s\nT# %08x %v\n%+v\n", c.Target, c.Asm(), c.T, c.T, c.T.Fields(g))
+	fmt.Fprintf(&b, "%v: %s\nT# %08x %v\n%+v\n", c.Target, c.Asm(), [8]uint32(c.T), c.T, c.T.Fields(g))
 	if o, err := parse(c.Name); err == nil && o.sampler() {
-		fmt.Fprintf(&b, "S# %08x\n%+v\n", c.S, c.S.Fields(g))
+		fmt.Fprintf(&b, "S# %08x\n%+v\n", [4]uint32(c.S), c.S.Fields(g))
 	}
 	fmt.Fprintf(&b, "EXEC %016x, memory 0x%x, %d bytes", c.Exec, c.Mem.Base, len(c.Mem.Bytes))
 	return b.String()

@@ -12,9 +12,11 @@
 // Where spec/images.md names a default for GCN, the model takes it. Where it leaves
 // something open, the model does this:
 //
-//   - Out of range is a texel of zero bits, decoded, then DST_SEL; a failing texel (not
+//   - Out of range is a texel of zero bits, decoded, then DST_SEL; of block-compressed
+//     formats it is the decoded texel that is 0. A failing texel (not
 //     mapped) is 0 in all components after DST_SEL, with TFE; without TFE it is an error.
-//   - T# of no image type or of a data format without a meaning: 0 in all components.
+//   - T# of no image type or of a data format without a meaning: 0 in all components, and
+//     no status.
 //   - RESINFO: components that a type does not have are 0: (w, 0, 0, levels) for 1D.
 //   - Atomics and stores have their TFE register after all source registers.
 //   - 3D images never add BASE_ARRAY and take no register more with DA.

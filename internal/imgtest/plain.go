@@ -49,6 +49,8 @@ func (r *run) load(lane int, a *address) error {
 			b, err = r.read(p)
 		}
 		switch {
+		case !in && strings.HasPrefix(r.img.f.name, "BC"): // no block is decoded
+			c = r.img.f.sel(c, r.img.DstSel)
 		case errors.Is(err, errFailed):
 		case err != nil:
 			return err
@@ -58,8 +60,10 @@ func (r *run) load(lane int, a *address) error {
 			c = r.img.f.sel(r.img.f.decode(b, p.x, p.y, 0), r.img.DstSel)
 		}
 	}
-	values := r.picked(c)
-	r.put(lane, values)
+	r.put(lane, r.picked(c))
+	if r.img.f == nil {
+		return nil
+	}
 	lod := 0.0
 	if r.op.mip {
 		lod = float64(a.lod)

@@ -159,7 +159,7 @@ func (d *dice) surface() *Surface {
 	img := gcn.Image{Base: GoldenBase, Type: pick(d, types...), DataFormat: data, NumFormat: num, Width: 1 + d.IntN(40), Height: 1 + d.IntN(40)}
 	depth := 1
 	switch t := img.Type; {
-	case msaa(t) && (d.o.sampler() || d.f.name[0] == 'B' || d.f.bytes == 12), d.o.kind == gather && t == gcn.Image3D:
+	case msaa(t) && (d.o.sampler() || d.o.mip || d.f.name[0] == 'B' || d.f.bytes == 12), d.o.kind == gather && t == gcn.Image3D:
 		return nil
 	case t == gcn.Image3D:
 		depth = 1 + d.IntN(9)
@@ -293,7 +293,20 @@ func (d *dice) view(c *Call, img *gcn.Image) {
 	if d.vega && d.one(3) {
 		v.BCSwizzle = uint8(d.IntN(6))
 	}
+	switch {
+	case v.Type == gcn.Image2DArray && v.BaseArray > 0 && d.one(4): // one slice as a plain image
+		v.Type = gcn.Image2D
+	case v.Type == gcn.Image2D && !d.vega && !d.o.sampler() && d.one(10):
+		v.Interlaced = true
+	case d.one(150):
+		v.Type = gcn.ImageType(d.IntN(8))
+	case d.one(150) && d.o.kind != lodQuery:
+		v.DataFormat = pick[uint8](d, 0, 15)
+	}
 	c.T = v.TSharp(d.t.Gen())
+	if c.TFE && d.one(3) { // some texels are not mapped
+		c.Mem = &Memory{c.Mem.Base, c.Mem.Bytes[:1+d.IntN(len(c.Mem.Bytes))]}
+	}
 }
 
 // layers returns the layers of an image.

@@ -1,0 +1,84 @@
+package imgtest
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// Diff compares what another implementation made of a call with what [Call.Run] made of
+// it, and describes the first difference; "" if there is none that matters: NaNs are
+// alike, and results of several texels may be off by the rounding of sums. Lanes whose LOD
+// is a tie are left out.
+func (r *Result) Diff(want, got *Call) string {
+	for i := range want.VData {
+		for lane := range 64 {
+			w, g := want.VData[i][lane], got.VData[i][lane]
+			if w == g || r.Fragile>>lane&1 != 0 || r.close(want, i, lane, g) {
+				continue
+			}
+			return fmt.Sprintf("VDATA %d of lane %d is %08x (%g), the model says %08x (%g), of %d texels at %x\n%s", i, lane, g, value(g), w, value(w),
+				r.Weights[lane], r.Texels[lane], want.lane(lane))
+		}
+	}
+	for i, w := range want.Mem.Bytes {
+		if g := got.Mem.Bytes[i]; g != w {
+			return fmt.Sprintf("byte 0x%x is %02x, the model says %02x", want.Mem.Base+uint64(i), g, w)
+		}
+	}
+	return ""
+}
+
+// close reports whether register i of a lane is as good as that of the model.
+func (r *Result) close(want *Call, i, lane int, g uint32) bool {
+	w := want.VData[i][lane]
+	f, _ := newTexels(want.Target, want.T.DataFormat(), want.T.NumFormat())
+	if i >= want.DataVGPRs() || f == nil || f.integer() {
+		return false
+	}
+	if !want.D16 {
+		return r.near(want, i, lane, value(w), value(g), 24)
+	}
+	low := r.near(want, 2*i, lane, value(widen16(w&0xffff)), value(widen16(g&0xffff)), 11)
+	high := r.near(want, 2*i+1, lane, value(widen16(w>>16)), value(widen16(g>>16)), 11)
+	return low && high || low && w>>16 == g>>16
+}
+
+// near reports whether two numbers differ by no more than rounding to the given precision
+// and the rounding of the sum explain; i counts the components that DMASK enables.
+func (r *Result) near(want *Call, i, lane int, w, g float64, precision int) bool {
+	if w != w || g != g {
+		return w != w && g != g
+	}
+	if w == g {
+		return math.Signbit(w) == math.Signbit(g) || r.Weights[lane] > 1
+	}
+	if r.Weights[lane] < 2 || math.IsInf(w, 0) || math.IsInf(g, 0) {
+		return false
+	}
+	mask, scale := want.DMASK, 0.0
+	for k := range 4 {
+		if mask>>k&1 != 0 && bits.OnesCount32(mask&(1<<k-1)) == i {
+			scale = r.Scale[lane][k]
+		}
+	}
+	return math.Abs(w-g) <= math.Ldexp(math.Abs(w), 1-precision)+math.Ldexp(scale, -22)
+}
+
+// lane describes the address of a lane.
+func (c *Call) lane(lane int) string {
+	o, err := parse(c.Name)
+	if err != nil {
+		return ""
+	}
+	img := c.T.Fields(c.Target.Gen())
+	a, err := c.address(&o, &img, lane)
+	if err != nil {
+		return err.Error()
+	}
+	if !o.sampler() {
+		return fmt.Sprintf("%d, slice %d, fragment %d, lod %d", a.xyz, a.slice, a.fragment, a.lod)
+	}
+	return fmt.Sprintf("%v, slice %v, lod %v, clamp %v, bias %v, reference %v, offsets %d, derivatives %v %v", floats(a.xyz[:]), value(a.slice),
+		value(a.lod), value(a.clamp), value(a.bias), value(a.compare), a.offsets(), floats(a.deriv[0][:]), floats(a.deriv[1][:]))
+}
