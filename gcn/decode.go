@@ -41,6 +41,7 @@ type table struct {
 	enc    [512]Encoding
 	opcode [NumEncodings]opcode
 	ops    []entry
+	packed bool // Inst.PackedD16
 }
 
 // opcode says where an encoding keeps its opcode and where its rows are.
@@ -79,7 +80,7 @@ var tables = func() (all [NumGens]table) {
 }()
 
 func newTable(g Gen) table {
-	var t table
+	t := table{packed: g.Traits().PackedD16}
 	// Longer prefixes win: SOP1 is a special case of SOPK, which is one of SOP2.
 	for top := range t.enc {
 		word, longest := uint32(top)<<23, uint32(0)
@@ -175,7 +176,7 @@ func Decode(g Gen, words []uint32) (Inst, error) {
 		return Inst{}, undefined(g, e, w, code)
 	}
 	if !found.asks[0].holds(w) && !found.asks[1].holds(w) {
-		return Inst{Words: uint64(w), Op: found.op, Enc: found.enc, Gen: g, Size: 4}, nil
+		return Inst{Words: uint64(w), Op: found.op, Enc: found.enc, Gen: g, Size: 4, PackedD16: t.packed}, nil
 	}
 	e = found.enc
 	if found.marks {
@@ -195,7 +196,16 @@ func Decode(g Gen, words []uint32) (Inst, error) {
 	if len(words) < 2 {
 		return Inst{}, decodeError(g, found.enc, words, found.op.String()+" needs a second word and the input ends")
 	}
-	return Inst{Words: uint64(w) | uint64(words[1])<<32, Op: found.op, Enc: e, Gen: g, Size: 8}, nil
+	return Inst{Words: uint64(w) | uint64(words[1])<<32, Op: found.op, Enc: e, Gen: g, Size: 8, PackedD16: t.packed}, nil
+}
+
+// Decode is [Decode] with what t adds to its generation: how D16 data is packed.
+func (t Target) Decode(words []uint32) (Inst, error) {
+	i, err := Decode(t.Gen(), words)
+	if err == nil {
+		i.PackedD16 = t.PackedD16()
+	}
+	return i, err
 }
 
 // undefined explains why word w has no row.

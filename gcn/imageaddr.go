@@ -140,7 +140,7 @@ func (i Inst) imageData() int {
 	if i.Row().Has(Gathers) {
 		n = 4
 	}
-	if i.Bool(D16) && i.Gen.Traits().PackedD16 {
+	if i.Bool(D16) && i.PackedD16 {
 		n = (n + 1) / 2
 	}
 	return n

@@ -12,6 +12,10 @@ type Inst struct {
 	Enc   Encoding // the encoding used: the row's own, VOP3, SDWA or DPP
 	Gen   Gen
 	Size  uint8 // bytes: 4 or 8
+
+	// PackedD16: D16 data is packed two to a register. A fact of the generation, but for
+	// one target: see [Target.Decode].
+	PackedD16 bool
 }
 
 // Row returns the row of the instruction.
@@ -149,7 +153,7 @@ func New(g Gen, op Op, e Encoding) (Inst, error) {
 	if l.mask == 0 {
 		return Inst{}, &NoFormError{op, g, e}
 	}
-	i := Inst{Op: op, Enc: e, Gen: g, Size: l.bytes}
+	i := Inst{Op: op, Enc: e, Gen: g, Size: l.bytes, PackedD16: g.Traits().PackedD16}
 	i.Words = uint64(l.prefix) | uint64(code)&bits0(l.op)<<l.op.shift
 	if e == second[r.Enc].sdwa && e != Invalid {
 		i.Words |= srcSDWA

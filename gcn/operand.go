@@ -306,7 +306,7 @@ func (i Inst) DataDwords() int {
 	}
 	m := i.Row().Mem
 	n := m.DataDwords()
-	if m.D16 == Packed && i.Gen.Traits().PackedD16 {
+	if m.D16 == Packed && i.PackedD16 {
 		n = (n + 1) / 2
 	}
 	return n + int(i.Get(TFE))

@@ -121,6 +121,10 @@ func (t Target) Mach() uint8 { return targets[t].mach }
 // Source: Mesa, RADV and radeonsi, which correct that alpha of vertex attributes.
 func (t Target) UnsignedAlpha() bool { return t.Gen().Traits().UnsignedAlpha && t != GFX810 }
 
+// PackedD16 reports whether t packs D16 data two to a register: GCN 1.4, and Stoney before.
+// Source: LLVM, which has no "unpacked D16" for gfx810; spec/images.md 1.6.
+func (t Target) PackedD16() bool { return t.Gen().Traits().PackedD16 || t == GFX810 }
+
 // TargetByMach returns the target of an EF_AMDGPU_MACH number.
 func TargetByMach(mach uint8) (Target, bool) {
 	for t := range targets {

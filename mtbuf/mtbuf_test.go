@@ -27,7 +27,11 @@ type bench struct {
 }
 
 func newBench(g gcn.Gen, b gcn.Buffer, step uint32) *bench {
-	n := &bench{w: state.NewWave(memtest.Targets[g], 16), span: memtest.NewSpan(base, 1<<14)}
+	return newBenchOn(memtest.Targets[g], b, step)
+}
+
+func newBenchOn(t gcn.Target, b gcn.Buffer, step uint32) *bench {
+	n := &bench{w: state.NewWave(t, 16), span: memtest.NewSpan(base, 1<<14)}
 	n.p = &state.Ports{Mem: memtest.Memory{n.span}, LDS: *memtest.NewSpan(0, 1024)}
 	b.Base = base
 	n.w.SetSGPRs(0, b.Words()...)
@@ -56,7 +60,9 @@ func (b *bench) inst(name string, fields memtest.Fields) gcn.Inst {
 	for f, v := range fields {
 		all[f] = v
 	}
-	return memtest.Inst(b.w.Gen, name, all)
+	in := memtest.Inst(b.w.Gen, name, all)
+	in.PackedD16 = b.w.Target.PackedD16()
+	return in
 }
 
 // first returns the registers of lane 0 from v4 on.
@@ -132,23 +138,24 @@ func TestStoreSelect(t *testing.T) {
 	require.Equal(t, uint32(0x00110000), b.span.Words[0], "no register holds Z")
 }
 
-// GCN 1.4 packs D16 data and keeps the half that an odd count leaves; GCN 1.2 uses one
-// register each (spec/memory.md 5.4).
+// GCN 1.4 and Stoney pack D16 data and keep the half that an odd count leaves; else GCN 1.2
+// uses one register each (spec/memory.md 5.4; spec/images.md 1.6).
 func TestD16(t *testing.T) {
 	buffer := gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: unorm, DstSel: identity}
-	for g, want := range map[gcn.Gen][]uint32{
-		gcn.GCN12: {0, 0x3c00, 0x3804, 0x55555555, 0x55555555}, gcn.GCN14: {0x3c000000, 0x55553804, 0x55555555, 0x55555555, 0x55555555},
+	packed := []uint32{0x3c000000, 0x55553804, 0x55555555, 0x55555555, 0x55555555}
+	for target, want := range map[gcn.Target][]uint32{
+		gcn.GFX803: {0, 0x3c00, 0x3804, 0x55555555, 0x55555555}, gcn.GFX810: packed, gcn.GFX900: packed,
 	} {
-		b := newBench(g, buffer, 4)
+		b := newBenchOn(target, buffer, 4)
 		b.span.Words[0] = 0x0080ff00
 		for i := range 5 {
 			b.w.SetVGPR(4+i, lane.All(0x55555555))
 		}
 		require.Nil(t, b.run(t, "buffer_load_format_d16_xyz", memtest.Fields{gcn.OFFEN: 1}))
-		require.Equal(t, want, b.first(5), g)
+		require.Equal(t, want, b.first(5), target)
 		b.span.Words[0] = 0
 		require.Nil(t, b.run(t, "buffer_store_format_d16_xyz", memtest.Fields{gcn.OFFEN: 1}))
-		require.Equal(t, uint32(0x0080ff00), b.span.Words[0], g)
+		require.Equal(t, uint32(0x0080ff00), b.span.Words[0], target)
 	}
 	b := newBench(gcn.GCN14, buffer, 4)
 	b.w.SetVGPR(4, lane.All(0x55555555))

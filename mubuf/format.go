@@ -27,7 +27,7 @@ func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
 	if why != "" {
 		return state.Impl{Why: why}
 	}
-	t := &typed{op: o, own: true, fixed: f, packed: in.Gen.Traits().PackedD16}
+	t := &typed{op: o, own: true, fixed: f, packed: in.PackedD16}
 	impl := t.bind()
 	switch {
 	case f == nil:
@@ -49,7 +49,7 @@ func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
 // bindFormat is [Bind] of a FORMAT instruction of MUBUF: format and DST_SEL are those of
 // the V# (seed: GcnMemHandling; spec/memory.md 5.1).
 func (o *op) bindFormat(in *gcn.Inst) state.Impl {
-	t := &typed{op: o, packed: in.Gen.Traits().PackedD16}
+	t := &typed{op: o, packed: in.PackedD16}
 	if in.Bool(gcn.LDS) {
 		if impl := o.bindLDS(); impl.Exec == nil {
 			return impl

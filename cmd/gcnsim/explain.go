@@ -13,7 +13,7 @@ import (
 
 // explainKinds are what explain can be asked about.
 var explainKinds = map[string]func(*bufio.Writer, gcn.Target, []uint32) error{
-	"inst":   ofGen(explainInst),
+	"inst":   explainInst,
 	"vsharp": ofGen(explainVSharp),
 	"tsharp": explainTSharp,
 	"ssharp": ofGen(explainSSharp),

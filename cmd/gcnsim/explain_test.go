@@ -200,9 +200,9 @@ func TestExplainRefusals(t *testing.T) {
 	assert.True(t, errors.As(explainTSharp(nil, gcn.GFX900, []uint32{1, 2, 3, 4}), &words)) // no R128
 	assert.True(t, errors.As(explainSSharp(nil, gcn.GCN12, []uint32{1}), &words))
 	assert.True(t, errors.As(explainVSharp(nil, gcn.GCN12, []uint32{1}), &words))
-	assert.True(t, errors.As(explainInst(nil, gcn.GCN12, []uint32{0xbf810000, 0}), &words))
-	assert.True(t, errors.As(explainInst(nil, gcn.GCN12, []uint32{0xffffffff}), &decode))
-	assert.True(t, errors.As(explainInst(nil, gcn.GCN12, nil), &decode))
+	assert.True(t, errors.As(explainInst(nil, gcn.GFX803, []uint32{0xbf810000, 0}), &words))
+	assert.True(t, errors.As(explainInst(nil, gcn.GFX803, []uint32{0xffffffff}), &decode))
+	assert.True(t, errors.As(explainInst(nil, gcn.GFX803, nil), &decode))
 }
 
 func FuzzExplain(f *testing.F) {
@@ -212,7 +212,7 @@ func FuzzExplain(f *testing.F) {
 		out := bufio.NewWriter(io.Discard)
 		g := gcn.Gen(gen % gcn.NumGens)
 		if in, err := gcn.Decode(g, []uint32{w0, w1}); err == nil {
-			require.NoError(t, explainInst(out, g, []uint32{w0, w1}[:in.Size/4]))
+			require.NoError(t, explainInst(out, targetOf[g], []uint32{w0, w1}[:in.Size/4]))
 		}
 		require.NoError(t, explainVSharp(out, g, []uint32{w0, w1, w1, w0}))
 		require.NoError(t, explainTSharp(out, targetOf[g], []uint32{w0, w1, w1, w0, w0, w1, w0, w1}))

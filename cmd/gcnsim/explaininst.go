@@ -55,8 +55,8 @@ func (x *inst) modifier(name string) string {
 	return ""
 }
 
-func explainInst(out *bufio.Writer, g gcn.Gen, words []uint32) error {
-	in, err := gcn.Decode(g, words)
+func explainInst(out *bufio.Writer, t gcn.Target, words []uint32) error {
+	in, err := t.Decode(words)
 	if err != nil {
 		return fmt.Errorf("explain: %w", err)
 	}

@@ -189,7 +189,7 @@ func disProgram(out *bufio.Writer, t gcn.Target, s asm.Syntax, name, src string)
 	}
 	var text []byte
 	for i := 0; i < len(words); {
-		in, err := gcn.Decode(t.Gen(), words[i:])
+		in, err := t.Decode(words[i:])
 		if err != nil {
 			return fmt.Errorf("%s:%d:1: word %d: %w", name, lines[i], i, err)
 		}
@@ -208,7 +208,7 @@ func disLine(t gcn.Target, s asm.Syntax, src string) (string, error) {
 	if len(words) == 0 {
 		return "", nil
 	}
-	in, err := gcn.Decode(t.Gen(), words)
+	in, err := t.Decode(words)
 	if err != nil {
 		return "", err
 	}

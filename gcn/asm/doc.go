@@ -69,7 +69,7 @@ type Decoded struct {
 func Disassemble(t gcn.Target, words []uint32) iter.Seq[Decoded] {
 	return func(yield func(Decoded) bool) {
 		for at := 0; at < len(words); {
-			in, err := gcn.Decode(t.Gen(), words[at:])
+			in, err := t.Decode(words[at:])
 			d, size := Decoded{Offset: 4 * at, Inst: in, Err: err}, 1
 			if err == nil {
 				size = int(in.Size) / 4

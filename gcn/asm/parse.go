@@ -10,7 +10,7 @@ import (
 // ParseInst returns the instruction that line, without label or comment, stands for.
 // The error is an *[Error].
 func ParseInst(t gcn.Target, line string, s Syntax) (gcn.Inst, error) {
-	in, _, err := parseStatement(t.Gen(), s, line, 0, nil)
+	in, _, err := parseStatement(t, s, line, 0, nil)
 	if err != nil {
 		return gcn.Inst{}, err.at1(1)
 	}
@@ -87,8 +87,8 @@ func candidates(g gcn.Gen, name string) (ops []gcn.Op, encs []gcn.Encoding) {
 
 // parseStatement reads one instruction at byte pc of the program. It tries the forms
 // the mnemonic can have and reports the error of the one that got furthest.
-func parseStatement(g gcn.Gen, s Syntax, line string, pc int64, syms func(string) (symbol, bool)) (gcn.Inst, bool, *syntaxError) {
-	c := cursor{s: line}
+func parseStatement(t gcn.Target, s Syntax, line string, pc int64, syms func(string) (symbol, bool)) (gcn.Inst, bool, *syntaxError) {
+	c, g := cursor{s: line}, t.Gen()
 	c.space()
 	at := c.at
 	name := c.word()
@@ -108,6 +108,7 @@ func parseStatement(g gcn.Gen, s Syntax, line string, pc int64, syms func(string
 			if err != nil {
 				continue
 			}
+			in.PackedD16 = t.PackedD16()
 			f := formOf(g, op, e, s)
 			if f.foreign {
 				foreign = true
@@ -145,6 +146,7 @@ func canonical(in gcn.Inst) gcn.Inst {
 	if in.Row().Has(gcn.Alias) {
 		words, n := in.Encode()
 		if own, err := gcn.Decode(in.Gen, words[:n]); err == nil {
+			own.PackedD16 = in.PackedD16
 			return own
 		}
 	}
