@@ -89,7 +89,7 @@ func explainInst(out *bufio.Writer, t gcn.Target, words []uint32) error {
 	if f := state.Check(&in, 256, nil); f != nil {
 		notes = append(notes, f.What)
 	}
-	if impl, native := sim.Bind(&in), sim.SupportOf(in.Op, g); impl.Level != native.Level {
+	if impl, native := sim.Bind(&in), sim.SupportOf(in.Op, t.Gen()); impl.Level != native.Level {
 		note := "in this form: " + impl.Level.String()
 		notes = append(notes, note+either(impl.Why != "", " ("+impl.Why+")", ""))
 	}
