@@ -118,10 +118,8 @@ func (o *op) begin(w *state.Wave, p *state.Ports, a *state.Access) (v *view, ok 
 		if !v.Type.Valid() {
 			a.Exec = 0
 		}
-		if o.mem.Op != gcn.Store && (o.mem.Op != gcn.Atomic || o.glc) {
-			for i := range int(o.regs) {
-				w.Zero(o.vdata+i, w.Exec())
-			}
+		for i := range o.returns() {
+			w.Zero(o.vdata+i, w.Exec())
 		}
 		return v, false, nil
 	case o.r128 && !v.Type.Short():
@@ -140,6 +138,17 @@ func (o *op) begin(w *state.Wave, p *state.Ports, a *state.Access) (v *view, ok 
 	}
 	f := *fault // the run loop fills in the rest
 	return v, false, &f
+}
+
+// returns returns how many registers the result takes.
+func (o *op) returns() int {
+	switch {
+	case o.mem.Op == gcn.Store, o.mem.Op == gcn.Atomic && !o.glc:
+		return 0
+	case o.mem.Op == gcn.Atomic:
+		return int(o.mem.Elem) / 4
+	}
+	return int(o.regs)
 }
 
 // find returns the view of the T# that the wave holds.

@@ -76,13 +76,16 @@ func (s *selection) complete(regs *[format.MaxComponents]*state.Lanes, dst *[for
 // registers in the lanes of mask; those that [op.results] put into their register are
 // there already. D16 components are converted, in place, and packed where the generation
 // does so; the half that is left over remains (spec/images.md 1.6). Without components
-// (DMASK is 0) the one register becomes 0 (1.5).
+// (DMASK is 0) one that is 0 is written (1.5).
 func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f *format.Format, mask uint64) {
+	reg, half := o.vdata, uint32(0) // half: bits of the one that is left over
+	if o.d16 && o.packed {
+		half = 0xffff0000
+	}
 	if o.count == 0 {
-		w.Zero(o.vdata, mask)
+		merge(&w.V[reg], &zeros, half, mask)
 		return
 	}
-	reg := o.vdata
 	for i := 0; i < o.count; i++ {
 		r, keep := regs[i], uint32(0)
 		if o.d16 {
@@ -97,7 +100,7 @@ func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f 
 				r[lane] |= high << 16
 			}
 		default:
-			keep = 0xffff0000
+			keep = half
 		}
 		merge(&w.V[reg], r, keep, mask)
 		reg++

@@ -1,0 +1,272 @@
+package mimg_test
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/mimg"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+func f32(f float32) uint32 { return math.Float32bits(f) }
+
+func all(v uint32) (l state.Lanes) {
+	for i := range l {
+		l[i] = v
+	}
+	return l
+}
+
+// Components that DMASK selects go to consecutive registers, stores take them from there
+// and write 0 elsewhere (spec/images.md 1.5); DST_SEL works both ways (2.5).
+func TestMaskAndSelect(t *testing.T) {
+	everyGen(t, func(t *testing.T, target gcn.Target) {
+		b := newBench(t, target, gcn.Image{DataFormat: data8888, NumFormat: uintNum, Width: 16, Height: 16, TileMode: tiled(target.Gen())})
+		copy(b.at(t, 0, 3, 2, 0, 0), []byte{10, 20, 30, 40})
+		const lane = 2*8 + 3
+		b.w.V[6] = all(7)
+		require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 0b1001}))
+		assert.Equal(t, []uint32{10, 40, 7}, []uint32{b.w.V[4][lane], b.w.V[5][lane], b.w.V[6][lane]})
+
+		b.bind(func(i *gcn.Image) { i.DstSel = [4]gcn.Sel{gcn.SelB, gcn.Sel1, gcn.SelB, gcn.SelR} })
+		require.Nil(t, b.run(t, "image_load", nil))
+		assert.Equal(t, []uint32{30, 1, 30, 10}, []uint32{b.w.V[4][lane], b.w.V[5][lane], b.w.V[6][lane], b.w.V[7][lane]})
+
+		b.w.SetExec(1 << lane)
+		b.w.V[4], b.w.V[5], b.w.V[6] = all(1), all(2), all(300)
+		require.Nil(t, b.run(t, "image_store", memtest.Fields{gcn.DMASK: 0b1110})) // Y Z W
+		assert.Equal(t, []byte{255, 0, 0, 0}, b.at(t, 0, 3, 2, 0, 0), "R of W, clamped; B of X, which is not enabled")
+		assert.EqualValues(t, 1<<lane, b.a.Exec)
+		assert.Equal(t, []uint8{4, 1, 3}, []uint8{b.a.Elem, b.a.Count, b.a.Regs})
+	})
+}
+
+// What the two rows of D16 do: one component a register, or two (spec/images.md 1.6).
+func TestHalves(t *testing.T) {
+	for _, c := range []struct {
+		target gcn.Target
+		want   []uint32
+	}{
+		{gcn.GFX803, []uint32{0x3c00, 0, 0x3c00, 9}}, {gcn.GFX900, []uint32{0x00003c00, 0x99993c00, 9, 9}},
+	} {
+		b := newBench(t, c.target, gcn.Image{DataFormat: data8888, NumFormat: unorm, Width: 16, Height: 16})
+		copy(b.at(t, 0, 0, 0, 0, 0), []byte{255, 0, 255, 0})
+		b.w.V[4], b.w.V[5], b.w.V[6], b.w.V[7] = all(0x99999999), all(0x99999999), all(9), all(9)
+		require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 7, gcn.D16: 1}))
+		assert.Equal(t, c.want, []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0], b.w.V[7][0]})
+	}
+	b := newBench(t, gcn.GFX906, gcn.Image{DataFormat: data32, NumFormat: floatNum, Width: 16, Height: 16})
+	b.w.V[0], b.w.V[1] = all(1|2<<16), all(0)
+	binary.LittleEndian.PutUint32(b.at(t, 0, 1, 2, 0, 0), 77)
+	require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1, gcn.A16: 1}))
+	assert.Equal(t, all(77), b.w.V[4], "x and y in one register")
+}
+
+// Texels in memory that is not mapped are a fault, or with TFE or LWE 0 and a status;
+// of others the status stays as it is (spec/images.md 1.7).
+func TestStatus(t *testing.T) {
+	everyGen(t, func(t *testing.T, target gcn.Target) {
+		b := newBench(t, target, gcn.Image{DataFormat: data32, NumFormat: uintNum, Width: 64, Height: 8, TileMode: linear(target.Gen())})
+		b.bind(func(i *gcn.Image) { i.DstSel = [4]gcn.Sel{gcn.SelR, gcn.Sel1, gcn.Sel1, gcn.Sel1} })
+		b.span.Hi = 256 // one row of 64
+		f := b.run(t, "image_load", memtest.Fields{gcn.DMASK: 3})
+		require.NotNil(t, f)
+		assert.Equal(t, state.FaultMemory, f.Kind)
+		assert.Equal(t, 8, f.Lane)
+		assert.EqualValues(t, base+256, f.Addr)
+		const out = uint64(1<<64 - 1<<8)
+		for _, bit := range []gcn.Field{gcn.TFE, gcn.LWE} {
+			b.w.V[5], b.w.V[6] = all(9), all(9)
+			require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 3, bit: 1}))
+			assert.Equal(t, []uint32{b.span.Words[7], 0}, b.w.V[4][7:9])
+			assert.Equal(t, []uint32{1, 0}, b.w.V[5][7:9])
+			assert.Equal(t, []uint32{9, 1}, b.w.V[6][7:9])
+			assert.Equal(t, out, b.a.Out[0])
+			for name, status := range map[string]int{"image_load_pck": 5, "image_store": 5, "image_store_pck": 5, "image_atomic_add": 5} {
+				b.w.V[4], b.w.V[status] = all(1), all(9)
+				b.span.Words[64] = 5
+				require.Nil(t, b.run(t, name, memtest.Fields{gcn.DMASK: 1, bit: 1}))
+				assert.Equal(t, []uint32{9, 1}, b.w.V[status][7:9], name)
+				assert.Equal(t, out, b.a.Out[0], name)
+				assert.EqualValues(t, 5, b.span.Words[64], name)
+			}
+		}
+		b.bind(func(i *gcn.Image) { i.MinLODWarn = 0.5 })
+		b.w.SetExec(1)
+		require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1, gcn.LWE: 1}))
+		assert.Equal(t, []uint32{1, 9}, b.w.V[5][:2])
+	})
+}
+
+// The fields of an interlaced image are rows one after the other (spec/images.md 1.3).
+func TestInterlaced(t *testing.T) {
+	b := newBench(t, gcn.GFX600, gcn.Image{DataFormat: data32, NumFormat: uintNum, Width: 16, Height: 16, TileMode: tiled(gcn.GCN10)})
+	b.bind(func(i *gcn.Image) { i.Interlaced = true })
+	binary.LittleEndian.PutUint32(b.at(t, 0, 5, 7, 0, 0), 77)
+	b.w.V[0], b.w.V[1], b.w.V[2] = all(5), all(3), all(1)
+	b.w.V[1][1], b.w.V[1][2] = 8, 0x80000000
+	require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1}))
+	assert.Equal(t, []uint32{0, 0, 77}, b.w.V[4][1:4])
+	assert.EqualValues(t, 6, b.a.Out[0])
+}
+
+// PCK moves bits as they are (spec/images.md 1.8).
+func TestPacked(t *testing.T) {
+	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: data88, NumFormat: unorm, Width: 16, Height: 16})
+	copy(b.at(t, 0, 0, 0, 0, 0), []byte{1, 0x80})
+	b.w.SetExec(1)
+	for name, want := range map[string]uint32{"image_load_pck": 0x8001, "image_load_pck_sgn": 0xffff8001} {
+		b.w.V[5] = all(9)
+		require.Nil(t, b.run(t, name, memtest.Fields{gcn.DMASK: 0b1001}))
+		assert.Equal(t, want, b.w.V[4][0])
+		assert.EqualValues(t, 0, b.w.V[5][0], "there is no fourth dword")
+	}
+	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: data323232, NumFormat: floatNum, Width: 16, Height: 16, TileMode: 8})
+	b.w.V[4], b.w.V[5] = all(1), all(2)
+	require.Nil(t, b.run(t, "image_store_pck", memtest.Fields{gcn.DMASK: 0b101}))
+	assert.Equal(t, []byte{1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, b.at(t, 0, 3, 2, 0, 0))
+}
+
+// Formats whose elements are not one texel.
+func TestElements(t *testing.T) {
+	load := func(b *bench, x, y uint32) []uint32 {
+		b.w.V[0], b.w.V[1] = all(x), all(y)
+		require.Nil(t, b.run(t, "image_load", nil))
+		return []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0], b.w.V[7][0]}
+	}
+	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: 59, NumFormat: unorm, Width: 20, Height: 4, TileMode: 8})
+	copy(b.at(t, 0, 1, 2, 0, 0), []byte{0b00000100})
+	assert.Equal(t, []uint32{f32(1), 0, 0, 0}, load(b, 10, 2), "one bit a texel")
+	assert.Equal(t, []uint32{0, 0, 0, 0}, load(b, 9, 2))
+	b.bind(func(i *gcn.Image) { i.DataFormat = 60 })
+	assert.Equal(t, []uint32{f32(1), 0, 0, 0}, load(b, 13, 2), "1_REVERSED")
+	assert.Equal(t, []uint32{0, 0, 0, 0}, load(b, 20, 2))
+	assert.Equal(t, ^uint64(0), b.a.Out[0], "bits of the last byte that are beyond the width do not exist")
+
+	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: 32, NumFormat: uscaled, Width: 16, Height: 4})
+	copy(b.at(t, 0, 2, 1, 0, 0), []byte{1, 2, 3, 4}) // GB_GR
+	assert.Equal(t, []uint32{f32(1), f32(4), f32(3), f32(1)}, load(b, 5, 1))
+
+	b = newBench(t, gcn.GFX600, gcn.Image{Type: gcn.Image2D, DataFormat: 46, NumFormat: uintNum, Width: 16, Height: 16, TileMode: 8})
+	copy(b.at(t, 0, 1, 1, 0, 0), []byte{0b10110001}) // FMASK8_S8_F1: a bit a sample, set if it is not stored
+	assert.EqualValues(t, 0x80880008, load(b, 1, 1)[0])
+}
+
+// A resource that is no image or has no format loads 0 and stores nothing; GET_RESINFO
+// needs no format (spec/images.md 1.10 and 2.1).
+func TestNull(t *testing.T) {
+	everyGen(t, func(t *testing.T, target gcn.Target) {
+		b := newBench(t, target, gcn.Image{DataFormat: data32, NumFormat: uintNum, Width: 16, Height: 16})
+		before := b.span.Words[0]
+		for name, change := range map[string]func(*gcn.Image){
+			"no image":    func(i *gcn.Image) { i.Type = 0 },
+			"invalid":     func(i *gcn.Image) { i.Type, i.DataFormat = gcn.Image2D, 0 },
+			"reserved":    func(i *gcn.Image) { i.DataFormat = 15 },
+			"no levels":   func(i *gcn.Image) { i.DataFormat, i.BaseLevel = data32, 1 },
+			"no layers":   func(i *gcn.Image) { i.BaseLevel, i.Type, i.BaseArray, i.LastArray = 0, gcn.Image2DArray, 1, 0 },
+			"128-bit end": func(i *gcn.Image) { i.Type = 7 },
+		} {
+			b.bind(change)
+			b.w.V[4] = all(9)
+			require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1}), name)
+			assert.Equal(t, all(0), b.w.V[4], name)
+			b.w.V[4] = all(9)
+			require.Nil(t, b.run(t, "image_store", memtest.Fields{gcn.DMASK: 1}), name)
+			require.Nil(t, b.run(t, "image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.GLC: 1}), name)
+			assert.Equal(t, all(0), b.w.V[4], name)
+			assert.Equal(t, before, b.span.Words[0], name)
+		}
+		b.bind(func(i *gcn.Image) { *i = gcn.Image{Type: gcn.Image3D, Width: 30, Height: 20, Depth: 10, BaseLevel: 1, LastLevel: 3} })
+		b.w.V[0] = all(1)
+		b.w.V[0][1] = 3
+		require.Nil(t, b.run(t, "image_get_resinfo", nil))
+		assert.Equal(t, []uint32{7, 5, 2, 3}, []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0], b.w.V[7][0]})
+		assert.Equal(t, []uint32{0, 0, 0, 3}, []uint32{b.w.V[4][1], b.w.V[5][1], b.w.V[6][1], b.w.V[7][1]}, "no such level")
+	})
+}
+
+// Atomics: the operand's size is that of DMASK, CMPSWAP has the source first, lanes that
+// meet go in order (spec/images.md 1.5 and 1.11).
+func TestAtomics(t *testing.T) {
+	everyGen(t, func(t *testing.T, target gcn.Target) {
+		b := newBench(t, target, gcn.Image{DataFormat: data32, NumFormat: floatNum, Width: 16, Height: 16})
+		b.w.V[0], b.w.V[1], b.w.V[4] = all(3), all(2), all(1)
+		copy(b.at(t, 0, 3, 2, 0, 0), []byte{100, 0, 0, 0})
+		b.w.SetExec(0xf0)
+		require.Nil(t, b.run(t, "image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.GLC: 1}))
+		assert.Equal(t, []uint32{1, 100, 101, 102, 103, 1}, b.w.V[4][3:9])
+		assert.Equal(t, []uint8{4, 1, 1}, []uint8{b.a.Elem, b.a.Count, b.a.Regs})
+
+		b = newBench(t, target, gcn.Image{DataFormat: data3232, NumFormat: floatNum, Width: 16, Height: 16})
+		at := b.at(t, 0, 0, 0, 0, 0)
+		copy(at, []byte{1, 0, 0, 0, 2, 0, 0, 0})
+		b.w.SetExec(1)
+		b.w.V[4], b.w.V[5], b.w.V[6], b.w.V[7] = all(7), all(8), all(1), all(2)
+		require.Nil(t, b.run(t, "image_atomic_cmpswap", memtest.Fields{gcn.GLC: 1}))
+		assert.Equal(t, []byte{7, 0, 0, 0, 8, 0, 0, 0}, at)
+		assert.Equal(t, []uint32{1, 2, 1}, []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0]})
+	})
+}
+
+// Forms and resources that are illegal or not modelled do not execute as something else.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		target gcn.Target
+		name   string
+		fields memtest.Fields
+		why    string
+	}{
+		{gcn.GFX803, "buffer_load_dword", nil, "not a MIMG"},
+		{gcn.GFX803, "image_load_pck", memtest.Fields{gcn.D16: 1}, "D16 does not go"},
+		{gcn.GFX900, "image_get_resinfo", memtest.Fields{gcn.D16: 1}, "D16 does not go"},
+		{gcn.GFX803, "image_atomic_add", memtest.Fields{gcn.DMASK: 2}, "DMASK 1 or 3"},
+		{gcn.GFX803, "image_atomic_add", memtest.Fields{gcn.DMASK: 0}, "DMASK 1 or 3"},
+		{gcn.GFX803, "image_atomic_add", memtest.Fields{gcn.DMASK: 15}, "DMASK 1 or 3"},
+		{gcn.GFX803, "image_atomic_cmpswap", memtest.Fields{gcn.DMASK: 1}, "3 or 15"},
+	} {
+		in := memtest.Inst(c.target.Gen(), c.name, c.fields)
+		impl := mimg.Bind(&in)
+		assert.Nil(t, impl.Exec, c.name)
+		assert.Contains(t, impl.Why, c.why)
+	}
+	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: data8888, NumFormat: unorm, Width: 16, Height: 16, TileMode: 8})
+	plain := b.img
+	for _, c := range []struct {
+		name   string
+		fields memtest.Fields
+		change func(*gcn.Image)
+		kind   state.FaultKind
+		why    string
+	}{
+		{"image_load", nil, func(i *gcn.Image) { i.Compression = true }, state.FaultUnsupported, "COMPRESSION_EN"},
+		{"image_load", nil, func(i *gcn.Image) { i.DataFormat = 61 }, state.FaultUnsupported, "32_AS_8"},
+		{"image_load", nil, func(i *gcn.Image) { i.NumFormat = floatNum }, state.FaultUnsupported, "8_8_8_8 with FLOAT"},
+		{"image_load", nil, func(i *gcn.Image) { i.Pitch = 5 }, state.FaultUnsupported, "pitch"},
+		{"image_load", memtest.Fields{gcn.R128: 1}, func(i *gcn.Image) { i.Type = gcn.Image3D }, state.FaultIllegal, "256 bits"},
+		{"image_load", memtest.Fields{gcn.ADDR: 15}, func(*gcn.Image) {}, state.FaultRegister, "only 16 VGPRs"},
+		{"image_get_resinfo", memtest.Fields{gcn.ADDR: 16}, func(*gcn.Image) {}, state.FaultRegister, "only 16 VGPRs"},
+		{"image_store", nil, func(i *gcn.Image) { i.NumFormat = srgb }, state.FaultIllegal, "8_8_8_8 SRGB of the T# takes no stores"},
+		{"image_store", nil, func(i *gcn.Image) { i.DataFormat = dataBC1 }, state.FaultIllegal, "BC1 UNORM of the T# takes no stores"},
+		{"image_store_pck", nil, func(i *gcn.Image) { i.DataFormat = dataBC1 }, state.FaultIllegal, "BC1 UNORM of the T# takes no stores"},
+		{"image_store_pck", nil, func(i *gcn.Image) { i.DataFormat, i.NumFormat = 22, snorm }, state.FaultIllegal, "X24_8_32 of the T# takes no stores"},
+		{"image_atomic_add", memtest.Fields{gcn.DMASK: 3}, func(*gcn.Image) {}, state.FaultIllegal, "8 bytes on texels of 8_8_8_8"},
+		{"image_atomic_add", memtest.Fields{gcn.DMASK: 3}, func(i *gcn.Image) { i.DataFormat = dataBC1 }, state.FaultIllegal, "texels of BC1"},
+	} {
+		b.bind(func(i *gcn.Image) { *i = plain; c.change(i) })
+		for range 2 { // the fault is made once
+			f := b.run(t, c.name, c.fields)
+			require.NotNil(t, f, c.why)
+			assert.Equal(t, c.kind, f.Kind)
+			assert.Contains(t, f.What, c.why)
+			f.Wave = 99
+		}
+	}
+	b.bind(func(i *gcn.Image) { *i = plain; i.NumFormat = floatNum })
+	require.Nil(t, b.run(t, "image_load_pck", nil), "the number format does not matter")
+}
