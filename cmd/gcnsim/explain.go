@@ -137,3 +137,11 @@ func count(n int, thing string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
+
+// span is [count] of a range.
+func span(least, most int, thing string) string {
+	if least == most {
+		return count(least, thing)
+	}
+	return fmt.Sprintf("%d to %s", least, count(most, thing))
+}

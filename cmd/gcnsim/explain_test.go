@@ -22,9 +22,14 @@ var targetOf = [gcn.NumGens]gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.G
 // explained returns what explain prints, with runs of spaces made one.
 func explained(t *testing.T, kind string, g gcn.Gen, words ...uint32) string {
 	t.Helper()
+	return explainedOn(t, kind, targetOf[g], words...)
+}
+
+func explainedOn(t *testing.T, kind string, target gcn.Target, words ...uint32) string {
+	t.Helper()
 	var b bytes.Buffer
 	out := bufio.NewWriter(&b)
-	require.NoError(t, explainKinds[kind](out, targetOf[g], words))
+	require.NoError(t, explainKinds[kind](out, target, words))
 	require.NoError(t, out.Flush())
 	for line := range strings.SplitSeq(b.String(), "\n") {
 		assert.Equal(t, strings.TrimRight(line, " "), line)

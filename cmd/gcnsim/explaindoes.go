@@ -76,7 +76,10 @@ func (x *inst) memory(m *gcn.Mem) string {
 	switch m.Op {
 	case gcn.Load:
 		verb := "loads"
-		if x.row.Has(gcn.Sampler) {
+		switch {
+		case x.row.Has(gcn.Gathers):
+			return "returns a component of four texels a lane of the image, not filtered"
+		case x.row.Has(gcn.Sampler):
 			verb = "samples"
 		}
 		text := fmt.Sprintf("%s %s %s from %s", verb, x.amount(m), x.whose(), x.place())
@@ -92,7 +95,11 @@ func (x *inst) memory(m *gcn.Mem) string {
 		return fmt.Sprintf("stores %s %s to %s", x.amount(m), x.whose(), x.place()) + x.conversion(m) +
 			map[gcn.D16Half]string{gcn.HighHalf: ", taken from bits 31:16"}[m.D16]
 	case gcn.Atomic:
-		text := fmt.Sprintf("atomic %v of %s %s in %s; ", m.Atomic, count(int(m.Elem)*int(m.Count), "byte"), x.whose(), x.place())
+		size := int(m.Elem) * int(m.Count)
+		if x.Enc == gcn.MIMG { // DMASK says which (spec/images.md 1.5)
+			size = max(4*bits.OnesCount32(x.Get(gcn.DMASK))/m.DataDwords(), size)
+		}
+		text := fmt.Sprintf("atomic %v of %s %s in %s; ", m.Atomic, count(size, "byte"), x.whose(), x.place())
 		switch {
 		case m.Ret:
 			return text + "returns the old value"
@@ -112,6 +119,8 @@ func (x *inst) memory(m *gcn.Mem) string {
 // amount says how much moves: "4 dwords", "2 bytes", "3 components".
 func (x *inst) amount(m *gcn.Mem) string {
 	switch {
+	case x.Enc == gcn.MIMG && !m.Format:
+		return count(max(bits.OnesCount32(x.Get(gcn.DMASK)), 1), "dword")
 	case x.Enc == gcn.MIMG:
 		return count(max(bits.OnesCount32(x.Get(gcn.DMASK)), 1), "component")
 	case m.Format:

@@ -22,8 +22,7 @@ var switches = map[gcn.Field][2]string{
 	gcn.ADDR64:    {"", "ADDR is a 64-bit address; there is no range check"},
 	gcn.OFFEN:     {"no VGPR gives an offset", "a VGPR gives the offset in bytes"},
 	gcn.IDXEN:     {"no VGPR gives an index", "a VGPR gives the index"},
-	gcn.UNRM:      {"coordinates are normalized", "coordinates are not normalized"},
-	gcn.DA:        {"", "the image is an array"},
+	gcn.DA:        {"the address has no slice", "the address has a slice"},
 	gcn.R128:      {"the T# has 256 bits", "the T# has 128 bits"},
 	gcn.A16:       {"", "addresses have 16 bits"},
 	gcn.LWE:       {"", "warns if the level of detail is clamped"},
@@ -54,7 +53,8 @@ var values = map[gcn.Field]func(x *inst, v uint32) string{
 	gcn.SIMM16:   (*inst).simm16,
 	gcn.LITERAL:  (*inst).literal,
 	gcn.SEG:      func(x *inst, _ uint32) string { return x.Enc.String() },
-	gcn.DMASK:    func(_ *inst, v uint32) string { return picked(v, "components ", "R", "G", "B", "A") },
+	gcn.DMASK:    (*inst).dmask,
+	gcn.UNRM:     (*inst).unnormalized,
 	gcn.EN:       func(_ *inst, v uint32) string { return picked(v, "components ", "X", "Y", "Z", "W") },
 	gcn.TGT:      func(x *inst, _ uint32) string { return x.arg0() },
 	gcn.ATTR:     func(_ *inst, v uint32) string { return fmt.Sprint("attribute ", v) },
@@ -144,6 +144,11 @@ func (x *inst) register(f gcn.Field, o gcn.Operand) string {
 	switch {
 	case x.Enc == gcn.VINTRP && f == gcn.VSRC1:
 		parts[0] = x.arg(1)
+	case x.Enc == gcn.MIMG && f == gcn.ADDR:
+		least, most := x.AddrRange()
+		return fmt.Sprintf("%s, address, by type of image: %s", parts[0], span(least, most, "VGPR"))
+	case x.Enc == gcn.MIMG && f != gcn.VDATA:
+		return parts[0] + map[gcn.Field]string{gcn.SRSRC: ", T#", gcn.SSAMP: ", S#"}[f]
 	case f == gcn.SSRC1 && strings.HasPrefix(x.arg(1), "gpr_idx("):
 		return x.arg(1)
 	}

@@ -83,6 +83,9 @@ func explainInst(out *bufio.Writer, t gcn.Target, words []uint32) error {
 
 	fields, notes := x.fields()
 	fields.write(out)
+	if in.Enc == gcn.MIMG {
+		x.writeImage(out)
+	}
 	if in.Reserved() != 0 {
 		notes = append(notes, "reserved bits are set: "+setBits(in.Reserved()))
 	}
