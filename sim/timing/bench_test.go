@@ -2,6 +2,7 @@ package timing_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,20 +30,18 @@ loop:
 	s_cbranch_scc1 loop
 	s_endpgm`
 
-const benchWaves = 64
-
-// runWaves runs benchText on as many waves, each a work-group, and returns how many
+// runWaves runs benchText on some waves, each a work-group, and returns how many
 // instructions they executed.
-func runWaves(b *testing.B, observer sim.Observer) uint64 {
+func runWaves(b *testing.B, waves uint32, observer sim.Observer) uint64 {
 	p, err := asm.Assemble(gcn.GFX803, benchText, asm.LLVM)
 	require.NoError(b, err)
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(bufferBytes)
 	m.Observer = observer
-	code := sim.NewProgram(gcn.GCN12, 0, p.Words, kernelVGPRs)
+	code := sim.NewProgram(gcn.GFX803, 0, p.Words, kernelVGPRs)
 	w := state.NewWave(gcn.GFX803, kernelVGPRs)
 	n := uint64(0)
-	for g := range uint32(benchWaves) {
+	for g := range waves {
 		w.Reset(gcn.GFX803)
 		w.Group[0] = g
 		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: bufferBytes}.Words()...)
@@ -58,24 +57,43 @@ func runWaves(b *testing.B, observer sim.Observer) uint64 {
 	return n
 }
 
+// benchWaves are the numbers of waves that are measured: the cost of an instruction does
+// not depend on them.
+var benchWaves = []uint32{64, 256, 1024}
+
 // BenchmarkTimed runs a kernel with timing; a run without is its baseline.
 func BenchmarkTimed(b *testing.B) {
-	n := uint64(0)
-	for b.Loop() {
-		model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
-		require.NoError(b, err)
-		n += runWaves(b, model.Observe)
-		_, err = model.Finish()
-		require.NoError(b, err)
+	for _, waves := range benchWaves {
+		b.Run(fmt.Sprintf("waves=%d", waves), func(b *testing.B) {
+			n := uint64(0)
+			for b.Loop() {
+				model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
+				require.NoError(b, err)
+				n += runWaves(b, waves, model.Observe)
+				_, err = model.Finish()
+				require.NoError(b, err)
+			}
+			report(b, n)
+		})
 	}
-	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Minst/s")
 }
 
 // BenchmarkUntimed is the same run without timing.
 func BenchmarkUntimed(b *testing.B) {
-	n := uint64(0)
-	for b.Loop() {
-		n += runWaves(b, nil)
+	for _, waves := range benchWaves {
+		b.Run(fmt.Sprintf("waves=%d", waves), func(b *testing.B) {
+			n := uint64(0)
+			for b.Loop() {
+				n += runWaves(b, waves, nil)
+			}
+			report(b, n)
+		})
 	}
+}
+
+// report reports the rate of n instructions.
+func report(b *testing.B, n uint64) {
+	b.Helper()
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Minst/s")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/inst")
 }

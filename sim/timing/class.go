@@ -197,7 +197,6 @@ func (s *static) vmem(p *Params, r *gcn.Row) {
 	switch m := &r.Mem; {
 	case s.kind == kindInvL1:
 		s.issue = 4
-	case r.Enc == gcn.MIMG, s.write:
 	case s.atomic:
 		if s.two() {
 			s.issue = 32
@@ -205,6 +204,7 @@ func (s *static) vmem(p *Params, r *gcn.Row) {
 		if s.glc {
 			s.issue += uint16(m.Elem / 4)
 		}
+	case r.Enc == gcn.MIMG, s.write:
 	case m.Count == 1:
 		s.issue = 8
 	case m.Count == 2:

@@ -20,10 +20,12 @@ func TestCountersAreThoseOfTheExecutors(t *testing.T) {
 		m := sim.New(target)
 		_, err := m.Map(0, 1<<16)
 		require.NoError(t, err)
+		regs, err := m.Registers()
+		require.NoError(t, err)
 		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 			r := op.Row()
 			switch r.Enc {
-			case gcn.SMEM, gcn.DS, gcn.MUBUF, gcn.MTBUF, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
+			case gcn.SMEM, gcn.DS, gcn.MUBUF, gcn.MTBUF, gcn.MIMG, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
 			default:
 				continue
 			}
@@ -44,7 +46,7 @@ func TestCountersAreThoseOfTheExecutors(t *testing.T) {
 				w := state.NewWave(target, 32)
 				w.SetExec(0)
 				ports := &state.Ports{Mem: &m.Memory, LDS: state.Span{Hi: 64, Bytes: make([]byte, 64), Words: make([]uint32, 16)}}
-				ports.GDS = ports.LDS
+				ports.GDS, ports.Images = ports.LDS, &state.Images{Regs: regs}
 				if f := impl.Exec(w, ports, &in, new(state.Access)); f != nil {
 					continue // needs other waves
 				}

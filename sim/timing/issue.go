@@ -116,18 +116,26 @@ func (w *wave) wait(t, until uint64, why Stall) {
 // S_SETPRIO; STATUS.USER_PRIO).
 func (m *Model) turn(s *simd, t uint64) {
 	var used [numPorts]bool
+	next, changed := never, false
 	for _, w := range s.waves {
+		prio := w.prio
 		if w.ready <= t {
 			m.try(w, t, &used)
 		}
-	}
-	all := s.waves
-	s.waves = all[:0]
-	next := never
-	for _, w := range all {
+		if w.done || w.prio != prio {
+			changed = true
+		}
 		if !w.done {
 			next = min(next, w.ready)
-			s.insert(w)
+		}
+	}
+	if changed {
+		all := s.waves
+		s.waves = all[:0]
+		for _, w := range all {
+			if !w.done {
+				s.insert(w)
+			}
 		}
 	}
 	if next != never {

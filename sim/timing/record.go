@@ -154,6 +154,10 @@ func (r *recorder) access(s *stream, op *static, e *sim.Event) (out access) {
 func (r *recorder) lanes(s *stream, a *state.Access, mask uint64) {
 	if !a.Split && a.Out == ([4]uint64{}) {
 		size := uint64(a.Elem) * uint64(a.Count)
+		if a.Dense && mask == state.FullExec {
+			r.span(s, a.Addr[0], 4*(state.NumLanes-1)+size)
+			return
+		}
 		for m := mask; m != 0; m &= m - 1 {
 			r.span(s, a.Addr[bits.TrailingZeros64(m)&63], size)
 		}
