@@ -81,7 +81,7 @@ func (m *Machine) GDS() *Buffer {
 // s_endpgm or to the end of the words. The state of w is that after the last executed
 // instruction. The error is a *[state.Fault] or that of ctx; the result is never nil.
 func (m *Machine) Run(ctx context.Context, w *state.Wave, words []uint32) (*Result, error) {
-	return m.RunProgram(ctx, w, NewProgram(m.Target.Gen(), 0, words, w.NumVGPRs))
+	return m.RunProgram(ctx, w, NewProgram(m.Target, 0, words, w.NumVGPRs))
 }
 
 // RunAsm assembles text in LLVM syntax and runs it as [Machine.Run] does. The error

@@ -169,7 +169,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		s_cmp_lg_u32 s8, 0
 		s_cbranch_scc1 loop`)
 	require.NoError(t, err)
-	p := sim.NewProgram(gcn.GCN12, 0, loop, 256)
+	p := sim.NewProgram(gcn.GFX803, 0, loop, 256)
 	run := func() {
 		w.PC, w.Ended = 0, false
 		_, err := m.RunProgram(ctx, w, p)

@@ -74,7 +74,7 @@ func (mod *Module) Unload() {
 func (mod *Module) programs(vgprs int) []*Program {
 	var all []*Program
 	for _, s := range mod.code {
-		all = append(all, NewProgram(mod.m.Target.Gen(), s.base, s.words, vgprs))
+		all = append(all, NewProgram(mod.m.Target, s.base, s.words, vgprs))
 	}
 	return all
 }

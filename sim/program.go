@@ -60,16 +60,16 @@ type Program struct {
 	ordered bool
 }
 
-// NewProgram decodes words that lie at base for waves of generation g with vgprs vector
+// NewProgram decodes words that lie at base for waves on t with vgprs vector
 // registers. Words that are no instruction, or one that does not execute, become faults
 // when a wave reaches them, not before.
-func NewProgram(g gcn.Gen, base uint64, words []uint32, vgprs int) *Program {
+func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
 	p := &Program{Base: base, steps: make([]step, len(words))}
 	var operands [8]gcn.Operand
 	next := 0 // where the next instruction begins if the code is read from its start
 	for i := range words {
 		s := &p.steps[i]
-		in, err := gcn.Decode(g, words[i:])
+		in, err := t.Decode(words[i:])
 		if err != nil {
 			p.fail(i, decodeFault(err))
 			continue

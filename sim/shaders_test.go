@@ -125,7 +125,7 @@ func (s *shaderTest) run(t *testing.T, c chip, words []uint32) {
 			binary.LittleEndian.PutUint32(set.Bytes()[int(b.offset)+4*k:], w)
 		}
 	}
-	p := sim.NewProgram(c.target.Gen(), 0x1000, words, state.MaxVGPRs)
+	p := sim.NewProgram(c.target, 0x1000, words, state.MaxVGPRs)
 	const swizzleEnable = 1 << 31 // of V# word 1
 	for g := range s.groups {
 		w := m.NewWave()

@@ -200,7 +200,7 @@ func render(m *sim.Machine, p panel) (*image.NRGBA, error) {
 		return nil, err
 	}
 	w := m.NewWave()
-	program := sim.NewProgram(target.Gen(), 0, words.Words, w.NumVGPRs)
+	program := sim.NewProgram(target, 0, words.Words, w.NumVGPRs)
 	w.SetSGPRs(0, p.texture.Words()...)
 	w.SetSGPRs(8, p.sampler.Words(target.Gen())...)
 	img := image.NewNRGBA(image.Rectangle{Max: p.size})

@@ -169,7 +169,7 @@ func TestDRAMBandwidth(t *testing.T) {
 	m.Observer = model.Observe
 	prog, err := asm.Assemble(gcn.GFX803, strings.Repeat("buffer_load_dwordx4 v[2:5], v0, s[0:3], 0 offen\nv_add_u32 v0, vcc, v1, v0\n", 4)+"s_endpgm", asm.LLVM)
 	require.NoError(t, err)
-	code := sim.NewProgram(gcn.GCN12, 0, prog.Words, kernelVGPRs)
+	code := sim.NewProgram(gcn.GFX803, 0, prog.Words, kernelVGPRs)
 	for n := range uint64(waves) {
 		w := state.NewWave(gcn.GFX803, kernelVGPRs)
 		w.Group[0] = uint32(n)
@@ -257,7 +257,7 @@ func dispatchLike(t testing.TB, groups, waves int, text string, p timing.Params)
 	model, err := timing.New(gcn.GFX803, p)
 	require.NoError(t, err)
 	m.Observer = model.Observe
-	code := sim.NewProgram(gcn.GCN12, 0, prog.Words, kernelVGPRs)
+	code := sim.NewProgram(gcn.GFX803, 0, prog.Words, kernelVGPRs)
 	w := state.NewWave(gcn.GFX803, kernelVGPRs)
 	for g := range groups {
 		for i := range waves {
