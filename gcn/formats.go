@@ -8,6 +8,13 @@ const (
 	NumFormatPrefix  = "BUF_NUM_FORMAT_"
 )
 
+// Codes of number formats that image instructions tell apart.
+const (
+	NumUNORM = 0
+	NumSNORM = 1
+	NumSRGB  = 9
+)
+
 // numFormats names the number formats by code; codes from 8 on are those of images.
 // Source: seed GcnMemHandling.
 var numFormats = [...]string{

@@ -14,6 +14,7 @@ const (
 	AddrLOD                           // _L, _MIP, GET_RESINFO: the level
 	NoBody                            // no coordinates (GET_RESINFO)
 	LevelZero                         // _LZ: level 0; no register
+	AddrCoarse                        // _CD: derivatives are those of a quad
 )
 
 // imageRow is a row of an instruction that has the same opcode on all generations and reads
@@ -42,9 +43,9 @@ func gather(name string, code int16, parts AddrParts) Row {
 	return r
 }
 
-// vegaGather is a gather of a row of texels.
-func vegaGather(name string, code int16) Row {
-	return Row{Name: name, Enc: MIMG, Code: on(no, no, no, code, code), Mem: Mem{Op: Load, Format: true}, Flags: Sampler | Gathers | RowOfTexels}
+// vegaGather is a gather of a row of texels; PCK forms do not convert.
+func vegaGather(name string, code int16, convert bool) Row {
+	return Row{Name: name, Enc: MIMG, Code: on(no, no, no, code, code), Mem: Mem{Op: Load, Format: convert}, Flags: Sampler | Gathers | RowOfTexels}
 }
 
 // mimgRows are the image instructions. Without Mem.Format a load or store moves bits as
@@ -112,15 +113,15 @@ var mimgRows = []Row{
 	sample("image_sample_c_lz_o", 63, AddrOffset|AddrCompare|LevelZero),
 	gather("image_gather4", 64, 0),
 	gather("image_gather4_cl", 65, AddrClamp),
-	vegaGather("image_gather4h", 66),
+	vegaGather("image_gather4h", 66, true),
 	gather("image_gather4_l", 68, AddrLOD),
 	gather("image_gather4_b", 69, AddrBias),
 	gather("image_gather4_b_cl", 70, AddrBias|AddrClamp),
 	gather("image_gather4_lz", 71, LevelZero),
 	gather("image_gather4_c", 72, AddrCompare),
 	gather("image_gather4_c_cl", 73, AddrCompare|AddrClamp),
-	vegaGather("image_gather4h_pck", 74),
-	vegaGather("image_gather8h_pck", 75),
+	vegaGather("image_gather4h_pck", 74, false),
+	vegaGather("image_gather8h_pck", 75, false),
 	gather("image_gather4_c_l", 76, AddrCompare|AddrLOD),
 	gather("image_gather4_c_b", 77, AddrBias|AddrCompare),
 	gather("image_gather4_c_b_cl", 78, AddrBias|AddrCompare|AddrClamp),
@@ -138,12 +139,12 @@ var mimgRows = []Row{
 	gather("image_gather4_c_b_cl_o", 94, AddrOffset|AddrBias|AddrCompare|AddrClamp),
 	gather("image_gather4_c_lz_o", 95, AddrOffset|AddrCompare|LevelZero),
 	{Name: "image_get_lod", Enc: MIMG, Code: on(96, 96, 96, 96, 96), Mem: Mem{Op: Special}, Flags: Sampler},
-	sample("image_sample_cd", 104, AddrDeriv),
-	sample("image_sample_cd_cl", 105, AddrDeriv|AddrClamp),
-	sample("image_sample_c_cd", 106, AddrCompare|AddrDeriv),
-	sample("image_sample_c_cd_cl", 107, AddrCompare|AddrDeriv|AddrClamp),
-	sample("image_sample_cd_o", 108, AddrOffset|AddrDeriv),
-	sample("image_sample_cd_cl_o", 109, AddrOffset|AddrDeriv|AddrClamp),
-	sample("image_sample_c_cd_o", 110, AddrOffset|AddrCompare|AddrDeriv),
-	sample("image_sample_c_cd_cl_o", 111, AddrOffset|AddrCompare|AddrDeriv|AddrClamp),
+	sample("image_sample_cd", 104, AddrDeriv|AddrCoarse),
+	sample("image_sample_cd_cl", 105, AddrDeriv|AddrCoarse|AddrClamp),
+	sample("image_sample_c_cd", 106, AddrCompare|AddrDeriv|AddrCoarse),
+	sample("image_sample_c_cd_cl", 107, AddrCompare|AddrDeriv|AddrCoarse|AddrClamp),
+	sample("image_sample_cd_o", 108, AddrOffset|AddrDeriv|AddrCoarse),
+	sample("image_sample_cd_cl_o", 109, AddrOffset|AddrDeriv|AddrCoarse|AddrClamp),
+	sample("image_sample_c_cd_o", 110, AddrOffset|AddrCompare|AddrDeriv|AddrCoarse),
+	sample("image_sample_c_cd_cl_o", 111, AddrOffset|AddrCompare|AddrDeriv|AddrCoarse|AddrClamp),
 }

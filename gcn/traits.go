@@ -25,6 +25,8 @@ type Traits struct {
 	PackedD16         bool  // D16 format data is packed two to a register (spec/memory.md 5.4)
 	UnsignedAlpha     bool  // loads of 2_10_10_10 read the 2-bit alpha unsigned; see [Target.UnsignedAlpha]
 	PackedFloatDoubt  bool  // 10_11_11 and 11_11_10 "seemingly" do not work (seed: GcnMemHandling)
+	IntegerPoints     bool  // GATHER4 and FILTER_MODE MIN and MAX take integer texels as point filters do (spec/images.md 1.9, 5.4)
+	PackedFace        bool  // face and layer of a cube are clamped as the one number that they are packed to (spec/images.md 1.3)
 	VGPRGranule       int   // VGPRs of one step of COMPUTE_PGM_RSRC1.VGPRS
 	SGPRGranule       int   // SGPRs are allocated in steps of this many; RSRC1 counts eights everywhere
 	LDSGranule        int   // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE
@@ -51,17 +53,17 @@ var traits = [NumGens]Traits{
 	GCN10: {
 		SGPRs: 104, FlatScratch: -1, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4,
-		UnsignedAlpha: true, PackedFloatDoubt: true, LDSLimitM0: true, MaxLDS: 32 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 256,
+		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, PackedFloatDoubt: true, LDSLimitM0: true, MaxLDS: 32 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 256,
 	},
 	GCN11: {
 		SGPRs: 104, FlatScratch: 104, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, SMRDLiteral: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FrexpSpecial: true, FractBelowOne: true, AlignModes: true,
-		UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 512,
+		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 512,
 	},
 	GCN12: {
 		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, HalfModes: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true, SwizzleModes: true,
-		UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
+		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	},
 	GCN14:  vega,
 	GCN141: vega,

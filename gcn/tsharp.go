@@ -280,6 +280,12 @@ func (t *TSharp) DataFormat() uint8 { return uint8(t[1] >> 20 & 63) }
 // NumFormat returns the number format code (bits 58-61).
 func (t *TSharp) NumFormat() uint8 { return uint8(t[1] >> 26 & 15) }
 
+// WithNumFormat returns t with another number format code.
+func (t TSharp) WithNumFormat(code uint8) TSharp {
+	commonImage[imgNumFormat].set(t[:], uint64(code))
+	return t
+}
+
 // DstSels returns DST_SEL_X to DST_SEL_W (bits 96-107).
 func (t *TSharp) DstSels() (s [4]Sel) {
 	for i := range s {

@@ -27,6 +27,7 @@ type op struct {
 	addr          [16]gcn.ImageAddr // by image type
 	interlaced    gcn.ImageAddr
 	last          atomic.Pointer[view]
+	lastSampler   atomic.Pointer[sampler]
 }
 
 // decode returns the parts of an image instruction.

@@ -1,11 +1,428 @@
 package mimg
 
 import (
+	"math"
+	"math/bits"
+	"sync"
+
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/state"
 )
 
+// Why instructions that read a sampler are not exact (spec/images.md 6).
+const (
+	filterWhy = "filters are ideal: exact weights of 1/256 and one rounding; how hardware rounds is not known (spec/images.md 5.2)"
+	lodWhy    = "the LOD of derivatives is the ideal one, " +
+		"differences read helper lanes whatever EXEC is, and filters round once; hardware's bits are not known (spec/images.md 4.1 and 5.2)"
+	coarseWhy = "coarse derivatives are taken as those of _D, lane by lane (spec/images.md 1.12)"
+	gatherWhy = "texels are exact, but which a coordinate within 1/512 of a texel's edge takes depends on a rounding that sources differ on (spec/images.md 3.3)"
+	rowWhy    = "no source on these generations tells which texels GATHER4H takes; as on later ones (spec/images.md 1.9)"
+)
+
 // bindSampler is [Bind] of an instruction that reads a sampler.
-func (o *op) bindSampler(in *gcn.Inst) state.Impl {
-	return state.Impl{Why: in.Row().Name + " does not execute yet"}
+func (o *op) bindSampler(_ *gcn.Inst) state.Impl {
+	parts, r := o.row.Addr, o.row
+	switch {
+	case o.mem.Op == gcn.Special:
+		return state.Impl{Exec: o.queryLOD, Level: state.Approximate, Why: lodWhy}
+	case !o.mem.Format:
+		return state.Impl{Why: "what " + r.Name + " returns is not known (spec/images.md 1.9)"}
+	case r.Has(gcn.RowOfTexels):
+		return state.Impl{Exec: o.sample, Level: state.Assumed, Why: rowWhy}
+	case parts&gcn.AddrCoarse != 0:
+		return state.Impl{Exec: o.sample, Level: state.Approximate, Why: coarseWhy}
+	case parts&(gcn.LevelZero|gcn.AddrLOD) == 0:
+		return state.Impl{Exec: o.sample, Level: state.Approximate, Why: lodWhy}
+	case r.Has(gcn.Gathers):
+		return state.Impl{Exec: o.sample, Level: state.Approximate, Why: gatherWhy}
+	}
+	return state.Impl{Exec: o.sample, Level: state.Approximate, Why: filterWhy}
+}
+
+// sampling is one execution of an instruction that reads a sampler.
+type sampling struct {
+	o *op
+	w *state.Wave
+	p *state.Ports
+	a *state.Access
+	s *sampler
+
+	exec              uint64
+	gathers, compares bool
+	dims              int
+	coord             [3][state.NumLanes]float64 // as they are in the address; those of cubes from 0 to 1
+	slice             state.Lanes                // of the view
+	offset            *state.Lanes               // nil: none
+	ref               [state.NumLanes]float64    // of a comparison
+
+	base   [state.NumLanes]int32 // LOD of the footprint
+	lod    [state.NumLanes]int32 // with biases
+	choice [state.NumLanes]choice
+	frac   [state.NumLanes]uint8 // weight of the next level
+	probes [state.NumLanes]uint8 // places that an anisotropic filter takes
+	major  [2][state.NumLanes]float64
+	deriv  [2][3][state.NumLanes]float64
+	warned uint64 // lanes below MIN_LOD_WARN
+
+	axes    [3]axis
+	turned  [3]state.Lanes // coordinates on other faces of a cube
+	blends  [3]bool        // axes whose weights count
+	alone   bool           // all lanes of EXEC sample the same level
+	decoded bool           // components that were read last are texels in all lanes
+	moved   [3][state.NumLanes]float64
+	shares  [2][state.NumLanes]float64
+	weight  [state.NumLanes]float64
+	tmp     [state.NumLanes]float64
+	texel   [format.MaxComponents]state.Lanes
+	dst     [format.MaxComponents][]uint32 // into texel: components that are needed
+	sum     [format.MaxComponents][state.NumLanes]float64
+
+	addr    [state.NumLanes]uint64
+	fetched uint64 // lanes whose first texel's address is recorded
+	lost    uint64 // lanes with a texel that is not mapped
+	none    uint64 // lanes that return 0 whatever DST_SEL is
+	taps    int    // texels fetched a lane of the group of lanes at hand
+}
+
+var samplings = sync.Pool{New: func() any { return new(sampling) }}
+
+// beginSampling returns an execution with coordinates and LOD, nil if the instruction ends here.
+func (o *op) beginSampling(w *state.Wave, p *state.Ports, a *state.Access) (*sampling, *state.Fault) {
+	v, ok, fault := o.begin(w, p, a)
+	if !ok {
+		return nil, fault
+	}
+	fault = v.formatFault
+	var s *sampler
+	if fault == nil {
+		s = o.sampler(w, v)
+		fault = s.fault
+	}
+	if fault != nil {
+		f := *fault // the run loop fills in the rest
+		return nil, &f
+	}
+	x := samplings.Get().(*sampling)
+	x.o, x.w, x.p, x.a, x.s = o, w, p, a, s
+	x.exec, x.gathers, x.compares, x.dims = a.Exec, o.row.Has(gcn.Gathers), o.row.Addr&gcn.AddrCompare != 0, v.Type.Dims()
+	x.offset, x.fetched, x.lost, x.none, x.warned, x.taps = nil, 0, 0, 0, 0, 0
+	if x.exec != 0 && v.levels > 0 && v.layers > 0 {
+		x.address()
+	}
+	return x, nil
+}
+
+// end gives x back.
+func (x *sampling) end() {
+	x.o, x.w, x.p, x.a, x.s, x.offset = nil, nil, nil, nil, nil, nil
+	x.dst = [format.MaxComponents][]uint32{}
+	samplings.Put(x)
+}
+
+// address reads the address and finds the LOD. Source: spec/images.md 1.3.
+func (x *sampling) address() {
+	v := x.s.view
+	l := x.o.layoutOf(v)
+	for d, part := range [...]gcn.AddrPart{l.X, l.Y, l.Z} {
+		if part.Present() {
+			x.o.floats(x.w, part, &x.coord[d])
+		}
+	}
+	if v.Type.Layered() {
+		x.slices(l.Slice)
+	}
+	if v.Type == gcn.ImageCube { // faces span 1 to 2
+		for i := range state.NumLanes {
+			x.coord[0][i]--
+			x.coord[1][i]--
+		}
+	}
+	if l.Offset.Present() {
+		x.offset = &x.w.V[x.o.vaddr+int(l.Offset.VGPR)]
+	}
+	if l.Compare.Present() {
+		x.reference(&x.w.V[x.o.vaddr+int(l.Compare.VGPR)])
+	}
+	s := &x.s.levels
+	if !s.matters && !s.warns && x.o.mem.Format && x.w.Mode.LODClamped() {
+		x.choice = [state.NumLanes]choice{}
+		return
+	}
+	x.detail(l)
+}
+
+// reference reads what texels are compared with; that for UNORM texels is clamped to
+// their range (spec/images.md 5.5).
+func (x *sampling) reference(v *state.Lanes) {
+	for i, r := range v {
+		x.ref[i] = float64(math.Float32frombits(r))
+	}
+	if x.s.clamped {
+		for i, r := range &x.ref {
+			x.ref[i] = min(max(r, 0), 1)
+		}
+	}
+}
+
+// sample is IMAGE_SAMPLE and IMAGE_GATHER4.
+func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 0, 0)
+	x, fault := o.beginSampling(w, p, a)
+	if x == nil {
+		return fault
+	}
+	defer x.end()
+	f := x.s.view.format
+	if o.dmask == 0 { // nothing is fetched (spec/images.md 1.5)
+		a.Op = gcn.NoMem
+		if o.count == 0 {
+			o.deliver(w, nil, f, x.exec)
+		} else { // a gather
+			for i := range int(o.regs) {
+				w.Zero(o.vdata+i, x.exec)
+			}
+		}
+		o.report(w, x.warned)
+		return nil
+	}
+	sel := x.selected()
+	regs := o.results(w, x.exec)
+	dst := sel.targets(&regs)
+	switch {
+	case x.exec == 0:
+	case x.s.view.levels <= 0 || x.s.view.layers <= 0: // there is no texel
+		for _, r := range regs[:o.count] {
+			clear(r[:])
+		}
+	case !x.gathers:
+		fault = x.filters(&dst)
+	default:
+		fault = x.gathersAll(&regs, sel.from[0])
+	}
+	if fault != nil {
+		return fault
+	}
+	if !x.gathers || sel.from[0] == format.Absent {
+		sel.complete(&regs, &dst)
+	}
+	for i, r := range regs[:o.count] {
+		if x.compares && sel.from[i] == format.Absent { // a constant is compared too
+			x.compare(r[:])
+		}
+		if none := x.lost | x.none; none != 0 { // spec/images.md 1.7
+			clearLanes(r[:], none)
+		}
+	}
+	o.deliver(w, &regs, f, x.exec)
+	o.report(w, x.lost|x.warned)
+	if a.Exec = x.fetched; a.Exec == 0 { // all texels are in the border
+		a.Op = gcn.NoMem
+	}
+	record(a, x.fetched&^x.lost)
+	return nil
+}
+
+// selected is [op.selected]; the border can have components that the format lacks
+// (spec/images.md 3.5).
+func (x *sampling) selected() selection {
+	sel, v := x.o.selected(x.s.view), x.s.view
+	for i := range sel.count {
+		if c := v.sel[x.o.channel[i]]; x.s.wider && c >= gcn.SelR {
+			sel.from[i] = int(c - gcn.SelR)
+		}
+	}
+	return sel
+}
+
+// group returns the lanes of mask that sample as the lowest one does: what and which.
+func (x *sampling) group(mask uint64) (level, filter int, lanes uint64) {
+	c := x.choice[bits.TrailingZeros64(mask)&63]
+	for m := mask; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros64(m) & 63; x.choice[i] == c {
+			lanes |= 1 << i
+		}
+	}
+	return int(c & levelMask), int(c / minifies), lanes
+}
+
+// gathersAll is GATHER4 and GATHER4H of all lanes.
+func (x *sampling) gathersAll(regs *[format.MaxComponents]*state.Lanes, c int) *state.Fault {
+	gather := x.gather
+	if x.o.row.Has(gcn.RowOfTexels) {
+		gather = x.gatherRow
+	}
+	for rest := x.exec; rest != 0; {
+		level, _, lanes := x.group(rest)
+		rest &^= lanes
+		if l := &x.s.levels; l.fixed && int32(level)*steps < l.least { // spec/images.md 1.9
+			x.none |= lanes
+			continue
+		}
+		if f := gather(regs, c, level, lanes); f != nil {
+			return f
+		}
+		x.count()
+	}
+	return nil
+}
+
+// count notes how many texels the lanes of a group took at most.
+func (x *sampling) count() {
+	x.a.Taps = max(x.a.Taps, uint8(min(x.taps, math.MaxUint8)))
+	x.taps = 0
+}
+
+// filters samples all lanes; dst[i] becomes component i of the format.
+func (x *sampling) filters(dst *[format.MaxComponents][]uint32) *state.Fault {
+	s := x.s
+	level, filter, lanes := x.group(x.exec)
+	x.alone = lanes == x.exec
+	if x.alone && !s.linear[filter] && !s.linearZ[filter] && s.mip != mipLinear && !s.aniso[filter] { // one texel
+		x.lay(&x.coord, level, filter)
+		p := x.tap(0, level, lanes, true)
+		fault := x.texels(&p, level, dst)
+		for _, d := range dst {
+			if d != nil && !s.finite {
+				canonical(d)
+			}
+		}
+		x.count()
+		return fault
+	}
+	start := math.Copysign(0, -1)
+	if s.FilterMode != blend {
+		start = math.NaN()
+	}
+	for c, d := range dst {
+		if d == nil {
+			continue
+		}
+		x.dst[c] = x.texel[c][:]
+		for i := range x.sum[c] {
+			x.sum[c][i] = start
+		}
+	}
+	for rest := x.exec; ; {
+		if f := x.levels(level, filter, lanes); f != nil {
+			return f
+		}
+		x.count()
+		if rest &^= lanes; rest == 0 {
+			break
+		}
+		level, filter, lanes = x.group(rest)
+	}
+	for c, d := range dst {
+		if d != nil {
+			x.result(c, d)
+		}
+	}
+	return nil
+}
+
+// levels samples the lanes of a group at the places of an anisotropic filter, usually one,
+// and of each in one or two levels.
+func (x *sampling) levels(level, filter int, lanes uint64) *state.Fault {
+	n := uint8(1)
+	if x.s.aniso[filter] {
+		for m := lanes; m != 0; m &= m - 1 {
+			n = max(n, x.probes[bits.TrailingZeros64(m)&63])
+		}
+	}
+	var next uint64 // lanes that sample two levels
+	if x.s.mip == mipLinear {
+		for i, f := range &x.frac {
+			next |= uint64((uint32(f)+steps-1)>>stepBits) << i
+		}
+		next &= lanes
+	}
+	if n == 1 && next == 0 {
+		return x.filter(&x.coord, level, filter, lanes, nil)
+	}
+	for k := range n {
+		mask, at := lanes, &x.coord
+		if n > 1 {
+			mask, at = x.probe(k, lanes), &x.moved
+		}
+		x.share(n > 1, k)
+		if f := x.filter(at, level, filter, mask, &x.shares[0]); f != nil {
+			return f
+		}
+		if mask &= next; mask == 0 {
+			continue
+		}
+		if f := x.filter(at, level+1, filter, mask, &x.shares[1]); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// share sets the shares of the two levels of place k, one of several if many is set, in
+// what lanes sample. Places have equal shares (spec/images.md 4.3).
+func (x *sampling) share(many bool, k uint8) {
+	for i, f := range &x.frac {
+		part := 1.0
+		if n := max(x.probes[i], 1); many && n > k {
+			part /= float64(n)
+		} else if many {
+			part = 0
+		}
+		x.shares[0][i] = part * float64(steps-int(f)) / steps
+		x.shares[1][i] = part * float64(f) / steps
+	}
+}
+
+// probe sets x.moved to place k of an anisotropic filter and returns the lanes of mask
+// that have one: places are evenly spaced along the major axis (spec/images.md 4.3).
+func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
+	for i := range state.NumLanes {
+		n := max(x.probes[i], 1)
+		if k >= n {
+			continue
+		}
+		lanes |= 1 << i
+		off := 0.0
+		if n > 1 {
+			off = (float64(k)+0.5)/float64(n) - 0.5
+		}
+		for d := range x.major {
+			x.moved[d][i] = x.coord[d][i]
+			if off != 0 {
+				x.moved[d][i] += float64(off * x.major[d][i])
+			}
+		}
+	}
+	return lanes & mask
+}
+
+// queryLOD is IMAGE_GET_LOD: the level that a sample would take, after BASE_LEVEL and with
+// its fraction, and the LOD before it is clamped. Source: spec/images.md 1.10.
+func (o *op) queryLOD(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	w.Issue(1, 0, 0)
+	x, fault := o.beginSampling(w, p, a)
+	a.Op = gcn.NoMem
+	if x == nil {
+		return fault
+	}
+	defer x.end()
+	if o.count == 0 || x.s.view.levels <= 0 || x.s.view.layers <= 0 {
+		for i := range int(o.regs) {
+			w.Zero(o.vdata+i, x.exec)
+		}
+		return nil
+	}
+	for m := x.exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		first := lane &^ 3 // of the quad
+		lod := [format.MaxComponents]float32{float32(x.choice[lane]&levelMask) + float32(x.frac[lane])/steps}
+		if x.probes[first] != 0 { // not of a footprint of 0
+			lod[1] = float32(x.lod[first]) / steps
+		}
+		for i := range o.count {
+			w.V[o.vdata+i][lane] = math.Float32bits(lod[o.channel[i]])
+		}
+	}
+	return nil
 }

@@ -36,18 +36,27 @@ type view struct {
 // extent is the size of a level in texels; z of a 3D image, otherwise 1.
 type extent struct{ x, y, z int }
 
+// along returns the size along axis d.
+func (e *extent) along(d int) int { return [...]int{e.x, e.y, e.z}[d] }
+
 // find returns the view of the T# that a wave holds, which it makes if need be. last is
 // where the instruction remembers it.
 func find(last *atomic.Pointer[view], w *state.Wave, p *state.Ports, t *gcn.TSharp) *view {
 	if v := last.Load(); v != nil && v.owner == p.Images && v.t == *t {
 		return v
 	}
-	v, _ := p.Images.View(t).(*view)
-	if v == nil {
-		v = newView(w.Target, p.Images, t)
-		p.Images.Keep(t, v)
-	}
+	v := findView(w, p.Images, *t)
 	last.Store(v)
+	return v
+}
+
+// findView is find without memory of the last one.
+func findView(w *state.Wave, im *state.Images, t gcn.TSharp) *view {
+	v, _ := im.View(&t).(*view)
+	if v == nil {
+		v = newView(w.Target, im, &t)
+		im.Keep(&t, v)
+	}
 	return v
 }
 

@@ -54,6 +54,9 @@ type Access struct {
 	// how many there are. Right after a load they hold what was returned.
 	Reg  uint16
 	Regs uint8
+	// Taps is how many texels the lanes of an image instruction with a sampler fetched at
+	// most, 0 of others. Addr is that of the first one of each lane.
+	Taps uint8
 }
 
 // Begin prepares a for an instruction with the traits m under the mask exec. Addresses
@@ -63,7 +66,7 @@ func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
 	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
 	a.Out = [4]uint64{}
 	a.LDSLanes, a.ScratchLanes, a.Differs = 0, 0, 0
-	a.Reg, a.Regs = 0, 0
+	a.Reg, a.Regs, a.Taps = 0, 0, 0
 }
 
 // At returns the byte address of element i of a lane of Exec.

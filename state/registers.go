@@ -45,8 +45,11 @@ func (m Mode) DX10Clamp() bool { return m>>8&1 != 0 }
 // IEEE reports whether IEEE mode is on (bit 9).
 func (m Mode) IEEE() bool { return m>>9&1 != 0 }
 
+// ModeLODClamped is the bit of [Mode.LODClamped].
+const ModeLODClamped Mode = 1 << 10
+
 // LODClamped is the sticky bit of LOD clamping (bit 10).
-func (m Mode) LODClamped() bool { return m>>10&1 != 0 }
+func (m Mode) LODClamped() bool { return m&ModeLODClamped != 0 }
 
 // Debug reports whether the wave traps after each instruction (bit 11).
 func (m Mode) Debug() bool { return m>>11&1 != 0 }

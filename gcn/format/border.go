@@ -1,0 +1,50 @@
+package format
+
+import (
+	"math"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Floats reports whether elements can hold infinities, NaN and -0.
+func (f *Format) Floats() bool {
+	switch f.comps[0].load {
+	case copied:
+		return f.Kind == Float
+	case smallFloat, halfFloat, shared:
+		return true
+	}
+	return false
+}
+
+// Clamp returns a colour, components of f.Kind, clamped to what elements can hold: a
+// border colour (spec/images.md 3.5).
+func (f *Format) Clamp(colour [MaxComponents]uint32) [MaxComponents]uint32 {
+	for i, v := range colour {
+		width := uint8(32)
+		if i < f.Components {
+			width = f.comps[i].width
+		}
+		switch top := int64(1)<<width - 1; {
+		case f.Kind == Uint:
+			colour[i] = uint32(min(int64(v), top))
+		case f.Kind == Sint:
+			colour[i] = uint32(min(max(int64(int32(v)), ^(top>>1)), top>>1))
+		case f.Floats():
+		case f.Num == gcn.NumUNORM || f.Num == gcn.NumSRGB:
+			colour[i] = clampFloat(v, 0, 1)
+		case f.Num == gcn.NumSNORM:
+			colour[i] = clampFloat(v, -1, 1)
+		}
+	}
+	return colour
+}
+
+// clampFloat clamps the single v; NaN is 0.
+func clampFloat(v uint32, lo, hi float32) uint32 {
+	x := math.Float32frombits(v)
+	if x != x {
+		return 0
+	}
+	return math.Float32bits(min(max(x, lo), hi))
+}

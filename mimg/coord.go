@@ -1,0 +1,184 @@
+package mimg
+
+import (
+	"math"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Positions are in 1/256 of a texel (seed: GcnMemHandling, "about accuracy").
+const (
+	stepBits = 8
+	steps    = 1 << stepBits
+)
+
+// rounding is how a position in texels becomes one in steps (spec/images.md 3.3).
+type rounding uint8
+
+const (
+	toNearest rounding = iota // to nearest even
+	toHalves                  // MC_COORD_TRUNC: down to half a texel
+	downward                  // TRUNC_COORD
+)
+
+// ruler is what positions along one axis of a level are measured with.
+type ruler struct {
+	size   int     // texels
+	scale  float64 // texels of one unit of a coordinate: size, or 1 if coordinates are texels
+	clamp  gcn.Clamp
+	round  rounding
+	back   int64 // steps from a position to where the first texel begins: half a texel for two texels
+	linear bool  // two texels count
+	offset *state.Lanes
+	shift  uint8 // of the field in offset, if that is not nil
+}
+
+// axis is where 64 lanes sample along one axis of a level.
+type axis struct {
+	pos    [state.NumLanes]int64      // of the first texel, in steps: the fraction is the weight of the second
+	at     [2]state.Lanes             // the texel at pos and the next one
+	border [2]uint64                  // lanes whose texel lies in the border
+	weight [2][state.NumLanes]float64 // only of linear axes
+	both   uint64                     // lanes in which the second texel has a weight
+}
+
+// far is where coordinates get a treatment of their own: below, positions are exact and
+// fit, beyond, all are outside, or repeat.
+const far = 1 << 24
+
+// magic is a number whose last place is 1: a sum with it is rounded to nearest even.
+const magic = 3 << 51
+
+var magicBits = int64(math.Float64bits(magic))
+
+// place sets the positions of the coordinates u. Source: spec/images.md 3.2 and 3.3;
+// the modes with half a border: 3.4.
+func (x *axis) place(u *[state.NumLanes]float64, r *ruler) {
+	if r.clamp == gcn.ClampMirrorOnceHalfBorder {
+		x.mirrorTo(&x.weight[0], u, r)
+		u, r = &x.weight[0], &ruler{size: r.size, scale: 1, clamp: gcn.ClampHalfBorder, round: r.round, back: r.back}
+	}
+	for i, v := range u {
+		if !(math.Abs(v) < far) {
+			v = tame(v, r)
+		}
+		switch r.round {
+		case toNearest:
+			x.pos[i] = int64(math.Float64bits(float64(v*r.scale*steps)+magic)) - magicBits
+		case toHalves:
+			x.pos[i] = int64(math.Floor(v*r.scale*2)) * (steps / 2)
+		default:
+			x.pos[i] = int64(math.Floor(v * r.scale * steps))
+		}
+	}
+	if r.offset != nil {
+		for i := range x.pos {
+			x.pos[i] += r.texels(i) * steps
+		}
+	}
+	if r.clamp == gcn.ClampHalfBorder {
+		for i, q := range &x.pos {
+			x.pos[i] = min(max(q, 0), int64(r.size)*steps)
+		}
+	}
+	if r.back != 0 {
+		for i := range x.pos {
+			x.pos[i] -= r.back
+		}
+	}
+}
+
+// texels returns the offset of a lane.
+func (r *ruler) texels(lane int) int64 {
+	if r.offset == nil {
+		return 0
+	}
+	return int64(int32(r.offset[lane]<<(26-r.shift&31)) >> 26)
+}
+
+// mirrorTo sets dst to how far the coordinates u are from 0, in texels.
+func (x *axis) mirrorTo(dst, u *[state.NumLanes]float64, r *ruler) {
+	for i, v := range u {
+		if !(math.Abs(v) < far) {
+			v = tame(v, r)
+		}
+		dst[i] = math.Abs(float64(v*r.scale) + float64(r.texels(i)))
+	}
+}
+
+// tame returns a coordinate that samples what v does, which is beyond far, infinite or
+// NaN: NaN is 0 and infinity the largest number (spec/images.md 3.2).
+func tame(v float64, r *ruler) float64 {
+	switch {
+	case v != v:
+		return 0
+	case r.clamp > gcn.ClampMirror:
+		return math.Copysign(far, v)
+	case math.IsInf(v, 0):
+		v = math.Copysign(math.MaxFloat32, v)
+	}
+	return math.Mod(v, 2*float64(r.size)/r.scale)
+}
+
+// weigh sets the weights of the two texels.
+func (x *axis) weigh(linear bool) {
+	x.both = 0
+	if !linear {
+		return
+	}
+	for i, q := range &x.pos {
+		f := uint32(q) % steps
+		x.weight[0][i] = float64(steps-f) / steps
+		x.weight[1][i] = float64(f) / steps
+		x.both |= uint64((f+steps-1)>>stepBits) << i
+	}
+}
+
+// floats sets dst to a part of the address: halves with A16, except for the reference of
+// a comparison (spec/images.md 1.4).
+func (o *op) floats(w *state.Wave, p gcn.AddrPart, dst *[state.NumLanes]float64) {
+	r := &w.V[o.vaddr+int(p.VGPR)]
+	if o.a16 {
+		for i, v := range r {
+			dst[i] = float64(math.Float32frombits(format.FromHalf(v >> (p.Shift & 31) & 0xffff)))
+		}
+		return
+	}
+	for i, v := range r {
+		dst[i] = float64(math.Float32frombits(v))
+	}
+}
+
+// slices sets x.slice to the slices of the view that the lanes sample: the coordinate is
+// rounded to nearest even, or with TRUNC_COORD down, and clamped (spec/images.md 3.6).
+// Without DA it is slice 0 (1.2).
+func (x *sampling) slices(p gcn.AddrPart) {
+	if !p.Present() {
+		x.slice = state.Lanes{}
+		return
+	}
+	x.o.floats(x.w, p, &x.tmp)
+	s := x.s
+	for i, v := range &x.tmp {
+		if s.TruncCoord {
+			v = math.Floor(v)
+		} else {
+			v = math.RoundToEven(v)
+		}
+		if s.view.Type == gcn.ImageCube {
+			x.slice[i] = s.face(v)
+		} else {
+			x.slice[i] = uint32(upTo(v, s.view.layers-1))
+		}
+	}
+}
+
+// upTo clamps v to 0 to limit; NaN is 0.
+func upTo(v float64, limit int) int {
+	if v > 0 {
+		return int(min(v, float64(limit)))
+	}
+	return 0
+}

@@ -1,0 +1,326 @@
+package mimg
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// FILTER_MODE (spec/images.md 5.4).
+const (
+	blend = iota
+	least
+	most
+)
+
+// lay sets the axes for a level of the view, with the XY filter and Z filter of
+// magnification (0) or minification (1): which texels each lane takes and with which
+// weights. Source: spec/images.md 3.2 to 3.4.
+func (x *sampling) lay(at *[3][state.NumLanes]float64, level, filter int) {
+	s := x.s
+	for d := range x.dims {
+		n := s.view.size[level].along(d)
+		r := ruler{size: n, scale: float64(n), clamp: s.Clamp[d], linear: s.linear[filter], offset: x.offset, shift: uint8(8 * d)}
+		if d == 2 {
+			r.linear = s.linearZ[filter]
+		}
+		if r.linear && !s.points {
+			r.back = steps / 2
+		}
+		if s.texels {
+			r.scale = 1
+		}
+		switch {
+		case s.CoordTrunc:
+			r.round = toHalves
+		case s.TruncCoord && (!r.linear || x.gathers):
+			r.round = downward
+		}
+		if s.fold {
+			r.clamp = gcn.ClampLastTexel // the mode does not matter (spec/images.md 3.6)
+		}
+		ax := &x.axes[d]
+		ax.place(&at[d], &r)
+		if s.fold {
+			ax.beyond(int64(n))
+		} else {
+			ax.wrap(&r)
+		}
+		ax.weigh(r.linear)
+	}
+}
+
+// tap is one texel of each lane that a filter takes.
+type tap struct {
+	lanes  uint64 // that take it
+	border uint64 // of these, those whose texel lies in the border
+	corner uint64 // of these, those whose texel lies beyond two edges of a cube's face
+	at     tile.Coords
+}
+
+// tap returns tap t of the lanes of mask: bit d tells whether it is the second texel along
+// axis d. Of a filter only texels that have a weight count.
+func (x *sampling) tap(t uint8, level int, mask uint64, filters bool) (p tap) {
+	p.lanes = mask
+	at := [...]**[state.NumLanes]uint32{&p.at.X, &p.at.Y, &p.at.Z}
+	for d := range x.dims {
+		ax, second := &x.axes[d], t>>d&1
+		*at[d] = (*[state.NumLanes]uint32)(&ax.at[second])
+		if filters && second == 1 {
+			p.lanes &= ax.both
+		}
+		p.corner = p.border & ax.border[second]
+		p.border |= ax.border[second]
+	}
+	if x.s.view.Type.Layered() {
+		p.at.Z = (*[state.NumLanes]uint32)(&x.slice)
+	}
+	p.border &= p.lanes
+	p.corner &= p.lanes
+	if !x.s.fold {
+		p.corner = 0
+	}
+	return p
+}
+
+// weights returns the weights of tap t, share times those of the axes; nil is 1.
+func (x *sampling) weights(t uint8, share *[state.NumLanes]float64) *[state.NumLanes]float64 {
+	w := share
+	for d := range x.dims {
+		if !x.blends[d] {
+			continue
+		}
+		a := &x.axes[d].weight[t>>d&1]
+		if w == nil {
+			w = a
+			continue
+		}
+		for i, v := range a {
+			x.weight[i] = w[i] * v
+		}
+		w = &x.weight
+	}
+	return w
+}
+
+// texels reads a tap into dst and compares it, see [view.fetch].
+func (x *sampling) texels(p *tap, level int, dst *[format.MaxComponents][]uint32) *state.Fault {
+	s := x.s
+	read, at := p.lanes&^p.border, p.at
+	if s.fold {
+		read = p.lanes &^ p.corner
+		if p.border != p.corner {
+			at = x.turn(at, int64(s.view.size[level].x), p.border&^p.corner, [2]bool{})
+		}
+	}
+	x.decoded = read != 0
+	if read != 0 {
+		if f := x.fetch(&at, level, read, dst); f != nil {
+			return f
+		}
+	}
+	if p.corner != 0 {
+		if f := x.corner(p.at, level, p.corner, dst); f != nil {
+			return f
+		}
+	}
+	for c, d := range dst {
+		if d == nil {
+			continue
+		}
+		if c >= s.view.format.Components {
+			clear(d)
+		}
+		if !s.fold {
+			for m := p.border; m != 0; m &= m - 1 {
+				d[bits.TrailingZeros64(m)&63] = s.border[c]
+			}
+		}
+		if x.compares {
+			if s.floats {
+				canonical(d)
+			}
+			x.compare(d)
+		}
+	}
+	return nil
+}
+
+// fetch reads texels, see [view.fetch], and records the first one of each lane.
+func (x *sampling) fetch(at *tile.Coords, level int, mask uint64, dst *[format.MaxComponents][]uint32) *state.Fault {
+	addr := &x.addr
+	if x.fetched == 0 {
+		addr = &x.a.Addr
+	}
+	in, fault := x.s.view.fetch(x.w, x.p, addr, level, at, mask, dst, x.o.status(&x.lost))
+	if fault != nil {
+		return fault
+	}
+	if addr != &x.a.Addr {
+		for m := in &^ x.fetched; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m) & 63
+			x.a.Addr[i] = addr[i]
+		}
+	}
+	x.fetched |= in
+	x.taps++
+	return nil
+}
+
+// compare replaces texels by 1.0 where the comparison of the reference, on the left, with
+// them holds, and by 0.0 elsewhere. Source: seed GcnMemHandling, depth compare functions;
+// spec/images.md 5.5.
+func (x *sampling) compare(v []uint32) {
+	holds := compareFuncs[x.s.Compare&7]
+	for i, t := range v[:state.NumLanes] {
+		ref, texel := x.ref[i], float64(math.Float32frombits(t))
+		outcome := uint8(unordered)
+		switch {
+		case ref < texel:
+			outcome = less
+		case ref == texel:
+			outcome = equal
+		case ref > texel:
+			outcome = greater
+		}
+		v[i] = 0
+		if holds&outcome != 0 {
+			v[i] = 0x3f800000
+		}
+	}
+}
+
+// Outcomes of a comparison.
+const (
+	less = 1 << iota
+	equal
+	greater
+	unordered
+)
+
+// compareFuncs says by DEPTH_CMP_FUNC with which outcomes the comparison holds.
+var compareFuncs = [8]uint8{0, less, equal, less | equal, greater, less | greater | unordered, greater | equal, less | equal | greater | unordered}
+
+// filter samples a level for the lanes of mask at the coordinates at, and adds what it
+// samples times share, nil for 1, to the sums. Source: spec/images.md 5.1.
+func (x *sampling) filter(at *[3][state.NumLanes]float64, level, filter int, mask uint64, share *[state.NumLanes]float64) *state.Fault {
+	x.lay(at, level, filter)
+	x.blends = [3]bool{x.s.linear[filter], x.s.linear[filter], x.s.linearZ[filter]}
+	for t := range uint8(1) << x.dims {
+		p := x.tap(t, level, mask, true)
+		if p.lanes == 0 {
+			continue
+		}
+		if f := x.texels(&p, level, &x.dst); f != nil {
+			return f
+		}
+		var w *[state.NumLanes]float64
+		if x.s.FilterMode == blend {
+			w = x.weights(t, share)
+		}
+		for c, d := range x.dst {
+			switch {
+			case d == nil:
+			case x.s.FilterMode == blend:
+				x.add(c, (*state.Lanes)(d), w, p.lanes)
+			default:
+				x.extreme(c, (*state.Lanes)(d), p.lanes)
+			}
+		}
+	}
+	return nil
+}
+
+// add adds component c of a tap times its weight, nil for 1, to the sums of the lanes of
+// mask, in double precision. Sums begin with -0, which does not change what is added.
+func (x *sampling) add(c int, v *state.Lanes, w *[state.NumLanes]float64, mask uint64) {
+	sum := &x.sum[c]
+	if w != nil && x.s.finite && x.alone && x.decoded { // other lanes have weight 0, or do not count
+		for i, t := range v {
+			sum[i] += float64(w[i] * float64(math.Float32frombits(t)))
+		}
+		return
+	}
+	value := x.values(v)
+	if w == nil {
+		w = &ones
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros64(mask) & 63
+		sum[i] += float64(w[i] * value[i])
+	}
+}
+
+var ones = func() (v [state.NumLanes]float64) {
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}()
+
+// extreme is add of FILTER_MODE minimum and maximum (spec/images.md 5.4). Sums begin with
+// NaN; NaN counts only if there is nothing else.
+func (x *sampling) extreme(c int, v *state.Lanes, mask uint64) {
+	sum, value := &x.sum[c], x.values(v)
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros64(mask) & 63
+		t, s := value[i], sum[i]
+		if s != s || x.s.FilterMode == least && t < s || x.s.FilterMode != least && t > s {
+			sum[i] = t
+		}
+	}
+}
+
+// values returns what components of texels are as numbers.
+func (x *sampling) values(v *state.Lanes) *[state.NumLanes]float64 {
+	switch x.s.view.format.Kind {
+	case format.Float:
+		for i, t := range v {
+			x.tmp[i] = float64(math.Float32frombits(t))
+		}
+	case format.Uint:
+		for i, t := range v {
+			x.tmp[i] = float64(t)
+		}
+	default:
+		for i, t := range v {
+			x.tmp[i] = float64(int32(t))
+		}
+	}
+	return &x.tmp
+}
+
+// result writes the sums of component c to dst, rounded to nearest even once
+// (spec/images.md 5.2).
+func (x *sampling) result(c int, dst []uint32) {
+	sum, dst := &x.sum[c], dst[:state.NumLanes]
+	if x.s.view.format.Kind != format.Float {
+		for i, v := range sum {
+			dst[i] = uint32(int64(v))
+		}
+		return
+	}
+	for i, v := range sum {
+		dst[i] = math.Float32bits(float32(v))
+	}
+	if !x.s.finite {
+		canonical(dst)
+	}
+}
+
+// canonical makes one NaN of all and zeros of denormals (spec/images.md 2.3).
+func canonical(v []uint32) {
+	const exponent, sign, nan = 0x7f800000, 1 << 31, 0xffc00000
+	for i, t := range v {
+		switch {
+		case t&^sign > exponent:
+			v[i] = nan
+		case t&exponent == 0:
+			v[i] = t & sign
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package mimg_test
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/imgtest"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+)
+
+// compareSampled executes a call that reads a sampler, with the reference too, and
+// compares registers and texels.
+func (d *device) compareSampled(t testing.TB, c *imgtest.Call) {
+	t.Helper()
+	want, got := c.Clone(), c.Clone()
+	res, err := want.Run()
+	require.NoError(t, err, "%v", c)
+	w, f := d.run(t, got)
+	require.Nil(t, f, "%v", c)
+	require.Empty(t, res.Diff(want, got), "%v\n%+v", c, c.S.Fields(c.Target.Gen()))
+	require.Equal(t, c.Mem.Bytes, got.Mem.Bytes, "memory\n%v", c)
+	for i, v := range c.VAddr {
+		require.Equal(t, v, [64]uint32(w.V[imgtest.VADDR+i]), "address\n%v", c)
+	}
+	if d.a.Op == gcn.NoMem {
+		return
+	}
+	for m := d.a.Exec &^ d.a.Out[0]; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		require.Contains(t, res.Texels[lane], d.a.Addr[lane], "lane %d\n%v", lane, c)
+		require.LessOrEqual(t, len(res.Texels[lane]), int(d.a.Taps), "%v", c)
+	}
+}
+
+// Random look-ups give what the reference in package imgtest gives.
+func TestSamplesAgainstReference(t *testing.T) {
+	everyGen(t, func(t *testing.T, target gcn.Target) {
+		t.Parallel()
+		d, r := newDevice(t, target), rand.New(rand.NewPCG(9, uint64(target)))
+		for _, name := range imgtest.Mnemonics(target.Gen()) {
+			if !samples(name) {
+				continue
+			}
+			for range memtest.States(40) {
+				d.compareSampled(t, imgtest.RandomOf(r, target, name))
+			}
+		}
+	})
+}
