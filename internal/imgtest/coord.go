@@ -54,7 +54,7 @@ func (r *run) axis(u float64, n, offset int, mode gcn.Clamp, linear bool) axis {
 	p = min(max(p, -(1<<30)), 1<<30)
 	a := axis{i: int(math.Floor(p)), linear: pair}
 	a.f = p - math.Floor(p)
-	if !pair && (mode == gcn.ClampHalfBorder || mode == gcn.ClampMirrorOnceHalfBorder) {
+	if half := mode == gcn.ClampHalfBorder || mode == gcn.ClampMirrorOnceHalfBorder; half && (!pair || r.nearestGather()) {
 		a.i = min(a.i, n-1)
 	}
 	return a

@@ -13,8 +13,9 @@
 // something open, the model does this:
 //
 //   - Out of range is a texel of zero bits, decoded, then DST_SEL; of block-compressed
-//     formats it is the decoded texel that is 0. A failing texel (not
-//     mapped) is 0 in all components after DST_SEL, with TFE; without TFE it is an error.
+//     formats it is the decoded texel that is 0.
+//   - With TFE, all components are 0 if a texel with weight is not mapped; without TFE that
+//     is an error.
 //   - T# of no image type or of a data format without a meaning: 0 in all components, and
 //     no status.
 //   - RESINFO: components that a type does not have are 0: (w, 0, 0, levels) for 1D.
@@ -36,7 +37,9 @@
 //     clamp is 0.
 //   - Anisotropy as the D3D11.3 specification computes it, see anisotropy.
 //   - Gathers compute LOD as samples do, anisotropy included. T#.MIN_LOD matters to
-//     GATHER4_LZ only in that 0 is returned if it is above the level.
+//     GATHER4_LZ only: 0 is returned if it is above the level, whatever DST_SEL says.
+//   - FORCE_DEGAMMA applies to UNORM of formats whose components have 8 bits in memory,
+//     not to compressed ones; SKIP_DEGAMMA wins.
 //   - Gathers of integers before GCN 1.4 round as point filters do.
 //   - Integer formats take the nearest level; MIN/MAX filters of them work on GCN 1.4.
 //   - MIN_LOD_WARN counts levels from 0, not from BASE_LEVEL.

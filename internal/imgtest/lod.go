@@ -186,13 +186,13 @@ func (r *run) levels(lod float64) []mip {
 	return []mip{{base + int(math.Floor(lod+0.5)), 1}}
 }
 
-// lodQuery returns what GET_LOD returns. Source: spec/images.md 1.10.
+// lodQuery returns what GET_LOD returns. Source: spec/images.md 1.10; integers: 5.3.
 func (r *run) lodQuery(d *detail) (c [4]uint32) {
 	lod := min(max(d.lod, 0), float64(r.img.last))
-	switch r.smp.MipFilter {
-	case 0:
+	switch {
+	case r.smp.MipFilter == 0:
 		lod = 0
-	case 1:
+	case r.smp.MipFilter == 1 || !r.blends():
 		lod = math.Floor(lod + 0.5)
 	}
 	return [4]uint32{single(lod), single(d.raw)}

@@ -115,7 +115,7 @@ var vegaLegal = []codes{{[]uint8{8, 9}, []uint8{snorm, sscaled, sintNum}}, {[]ui
 var (
 	atomics = []codes{{[]uint8{4, 11}, []uint8{uintNum, sintNum}}, {[]uint8{5, 10, 12}, []uint8{uintNum}}}
 	floats4 = []codes{{[]uint8{4, 11}, []uint8{float}}}
-	depths  = []codes{{[]uint8{2, 4, 20}, []uint8{unorm}}, {[]uint8{4}, []uint8{float}}, {[]uint8{4, 22}, []uint8{float}}, {[]uint8{10}, []uint8{unorm}}}
+	depths  = []codes{{[]uint8{2, 20}, []uint8{unorm}}, {[]uint8{4}, []uint8{float}}, {[]uint8{4, 22}, []uint8{float}}, {[]uint8{10}, []uint8{unorm}}}
 )
 
 // format picks a format that the instruction takes; nil if the pick is none.
@@ -238,7 +238,7 @@ func (d *dice) flags(c *Call) {
 	case gather:
 		c.DMASK = 1 << d.IntN(4)
 	}
-	c.UNRM = !d.o.sampler() || d.one(20)
+	c.UNRM = !d.o.sampler() || d.one(20) && d.full.Type != gcn.ImageCube
 	c.DA = layered(d.full.Type)
 	if d.one(15) {
 		c.DA = !c.DA

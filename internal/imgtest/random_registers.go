@@ -66,7 +66,12 @@ func (d *dice) sampler(c *Call) {
 		Clamp:   [3]gcn.Clamp{gcn.Clamp(d.IntN(8)), gcn.Clamp(d.IntN(8)), gcn.Clamp(d.IntN(8))},
 		Compare: uint8(d.IntN(8)), TruncCoord: d.one(4), CoordTrunc: d.one(25), ForceDegamma: d.one(20), SkipDegamma: d.one(20), NoCubeWrap: d.one(4),
 		MaxLOD: 16, MagFilter: xy, MinFilter: xy, ZFilter: uint8(d.IntN(3)), MipFilter: uint8(d.IntN(3)),
-		BorderColorType: uint8(d.IntN(4)), BorderColorPtr: d.IntN(5), Unnormalized: d.one(20),
+		BorderColorType: uint8(d.IntN(4)), BorderColorPtr: d.IntN(5), Unnormalized: d.one(20) && d.img.Type != gcn.ImageCube,
+	}
+	for i := range s.Clamp { // what half of a border is to gathers that do not blend, no source tells
+		if d.o.kind == gather && d.f.integer() && (s.Clamp[i] == gcn.ClampHalfBorder || s.Clamp[i] == gcn.ClampMirrorOnceHalfBorder) {
+			s.Clamp[i] = gcn.ClampBorder
+		}
 	}
 	if d.one(4) {
 		s.MinFilter ^= 1
@@ -125,9 +130,12 @@ func (d *dice) texelAddress() (a address) {
 	return a
 }
 
-// quad is where the four lanes of a quad look: a corner, and the way to the next lane in
-// x and to the one below, in units of coordinates.
-type quad struct{ at, dx, dy [3]float64 }
+// quad is where the four lanes of a quad look: a corner, the way to the next lane in x and
+// to the one below, in units of coordinates, and the face of a cube.
+type quad struct {
+	at, dx, dy [3]float64
+	token      uint32
+}
 
 // extent returns what a coordinate of an axis spans.
 func (d *dice) extent(axis int, normalized bool) float64 {
@@ -156,13 +164,14 @@ func (d *dice) quad(normalized bool) (q quad) {
 	if d.one(8) {
 		q.dx, q.dy = [3]float64{}, [3]float64{}
 	}
+	q.token = d.slice(single)
 	return q
 }
 
 // pointAddress makes up the address of lane i of a quad.
 func (d *dice) pointAddress(q quad, i int, normalized bool) (a address) {
 	strange := func(v float64) uint32 {
-		if d.one(150) {
+		if d.one(150) && d.o.kind != lodQuery { // infinite LODs are not told
 			v = pick(d, math.NaN(), math.Inf(1), math.Inf(-1), 1e30, -1e30, 1e9, -12345.678, 1e-30, 0)
 		}
 		return single(v)
@@ -176,6 +185,10 @@ func (d *dice) pointAddress(q quad, i int, normalized bool) (a address) {
 			v += q.dy[k]
 		}
 		a.xyz[k] = strange(v)
+		if d.img.Type == gcn.ImageCube { // what V_CUBE* make is in the face
+			extent := d.extent(k, normalized)
+			a.xyz[k] = single(min(max(v, extent), 2*extent))
+		}
 		a.deriv[0][k], a.deriv[1][k] = strange(q.dx[k]), strange(q.dy[k])
 	}
 	levels := float64(d.full.LastLevel)
@@ -192,7 +205,13 @@ func (d *dice) pointAddress(q quad, i int, normalized bool) (a address) {
 		a.compare = single(float64(d.IntN(256)) / 255)
 	}
 	a.slice = d.slice(strange)
-	a.offset = d.Uint32()&0xff0c0c0 | d.offset() | d.offset()<<8 | d.offset()<<16
+	a.offset = d.Uint32()&^0x3f3f3f | d.offset() | d.offset()<<8 | d.offset()<<16
+	if d.img.Type == gcn.ImageCube { // of which no API has offsets; quads stay in a face
+		a.offset &^= 0x3f3f3f
+		if !d.o.deriv && !d.o.lod && !d.o.lodZero {
+			a.slice = q.token
+		}
+	}
 	a.ignored, a.field, a.fragment = d.Uint32(), d.Uint32()&1, d.Uint32()
 	return a
 }
@@ -213,7 +232,7 @@ func (d *dice) slice(strange func(float64) uint32) uint32 {
 	}
 	if d.img.Type == gcn.ImageCube {
 		layer := float64(d.IntN(layers/6 + 1 + d.IntN(2)))
-		return strange(8*layer + float64(d.IntN(6)))
+		return single(8*layer + float64(d.IntN(6)))
 	}
 	v := d.Float64()*float64(layers+1) - 0.75
 	if !d.one(4) {

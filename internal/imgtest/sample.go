@@ -42,6 +42,9 @@ func (r *run) sample(lane int, a *address) error {
 			r.put(lane, r.picked(r.filter(taps)))
 		}
 	}
+	if r.res.Failed>>lane&1 != 0 { // spec/images.md 1.7
+		r.put(lane, make([]uint32, r.Components()))
+	}
 	r.finish(d.lod)
 	return err
 }
