@@ -17,7 +17,6 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/timing"
-	"github.com/gcnsim/gcnsim/sim/trace"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -110,7 +109,7 @@ func runText(cmd *cobra.Command, path string, flags *runFlags) error {
 	}
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%s on %v: %d instructions\n\n", path, target, res.Instructions)
-	if err := writeProfile(out, watch.profile, 0, flags.stats); err != nil {
+	if err := watch.profile.WriteMemory(out, 0); err != nil {
 		return err
 	}
 	if flags.stats {
@@ -121,14 +120,6 @@ func runText(cmd *cobra.Command, path string, flags *runFlags) error {
 	writeRegisters(out, w)
 	writeFidelity(out, res)
 	return watch.write(out, filepath.Base(path), target, res, took.res)
-}
-
-// writeProfile writes the memory instructions, or with all every instruction.
-func writeProfile(out io.Writer, p *trace.Profile, base uint64, all bool) error {
-	if all {
-		return p.WriteAll(out, base)
-	}
-	return p.WriteMemory(out, base)
 }
 
 // writeRegisters shows the registers that are not 0.
@@ -251,7 +242,7 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 	}
 	if flags.stats {
 		fmt.Fprintln(out)
-		if err := watch.profile.WriteAll(out, watch.base); err != nil {
+		if err := watch.profile.WriteMemory(out, watch.base); err != nil {
 			return err
 		}
 		if err := writeTimes(out, reply.res, watch.base); err != nil {

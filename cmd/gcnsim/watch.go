@@ -89,16 +89,32 @@ func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim
 
 // writeTimes shows how long a run took and why. base is what PCs count from.
 func writeTimes(out io.Writer, r *timing.Result, base uint64) error {
-	fmt.Fprintf(out, "\n%d cycles on %s, %.2f us at %d MHz (approximate; latencies are assumed)\n\n",
+	fmt.Fprintf(out, "\n%d cycles on %s, %.2f us at %d MHz (approximate; latencies are assumed)\n",
 		r.Cycles, r.Params.Chip, float64(r.Cycles)/float64(r.Params.ClockMHz), r.Params.ClockMHz)
-	if err := r.WriteTimeline(out, base); err != nil {
+	if err := r.WriteShares(out); err != nil {
 		return err
 	}
 	fmt.Fprintln(out)
+	if err := r.WriteTimeline(out, base); err != nil {
+		return err
+	}
+	var lines []string
 	for _, m := range r.Metrics() {
 		if m.Value != 0 {
-			fmt.Fprintf(out, "%-31s %s\n", m.Name, decimal(m.Value))
+			lines = append(lines, fmt.Sprintf("%-31s %14s", m.Name, decimal(m.Value)))
 		}
+	}
+	fmt.Fprintln(out)
+	half := (len(lines) + 1) / 2
+	for i, line := range lines[:half] {
+		if half+i < len(lines) {
+			line += "    " + lines[half+i]
+		}
+		fmt.Fprintln(out, line)
+	}
+	fmt.Fprintln(out, "\nleft out of the time model:")
+	for _, what := range r.NotModelled {
+		fmt.Fprintln(out, "  "+what)
 	}
 	return nil
 }

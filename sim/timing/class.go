@@ -114,7 +114,7 @@ func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
 }
 
 func (s *static) sopp(p *Params, r *gcn.Row) {
-	s.port = portInternal
+	s.port, s.classCounter = portInternal, noCounter
 	imm := s.in.Get(gcn.SIMM16)
 	switch {
 	case r.Has(gcn.Branch):
@@ -132,7 +132,9 @@ func (s *static) sopp(p *Params, r *gcn.Row) {
 	case r.Name == "s_nop":
 		s.issue = 4 * uint16(1+imm&15)
 	case strings.HasPrefix(r.Name, "s_sendmsg"):
-		s.port, s.lgkm = portExport, 1
+		s.port, s.lgkm, s.classCounter = portExport, 1, SQ_INSTS_SENDMSG
+	case r.Name == "s_endpgm":
+		s.classCounter = SQ_INSTS_SENDMSG
 	}
 }
 

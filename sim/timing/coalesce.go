@@ -33,8 +33,8 @@ func addressClocks(p *Params, op *static, e *sim.Event) int {
 	switch {
 	case op.write || op.atomic: // stores 16, atomics as at issue (spec/timing.md 2, CLRX)
 		return quads(a.Exec) * int(op.issue&^3) / 16
-	case r.Has(gcn.Sampler): // filtered: 32 bits for a quad a clock
-		return quads(a.Exec) * int(max(dwords, 1))
+	case a.Taps > 1: // filtered: 32 bits for a quad a clock, and again for every four texels (assumed)
+		return quads(a.Exec) * int(max(dwords, 1)) * ((int(a.Taps) + quadLanes - 1) / quadLanes)
 	case r.Enc == gcn.MIMG:
 		return quadClocks(a, imageQuads[dwords], size)
 	}

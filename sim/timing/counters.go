@@ -25,6 +25,7 @@ const (
 	SQ_INSTS_LDS // with FLAT
 	SQ_INSTS_GDS
 	SQ_INSTS_BRANCH
+	SQ_INSTS_SENDMSG // with s_endpgm
 	SQ_INSTS_EXP
 	SQ_ACTIVE_INST_VALU   // turns that VALU instructions took
 	SQ_THREAD_CYCLES_VALU // the same times active lanes
@@ -64,7 +65,7 @@ const (
 
 var counterNames = [numCounters]string{
 	"GRBM_GUI_ACTIVE", "GRBM_COUNT", "SQ_WAVES", "SQ_WAVE_CYCLES", "SQ_INSTS_VALU", "SQ_INSTS_SALU", "SQ_INSTS_SMEM",
-	"SQ_INSTS_VMEM_RD", "SQ_INSTS_VMEM_WR", "SQ_INSTS_FLAT", "SQ_INSTS_FLAT_LDS_ONLY", "SQ_INSTS_LDS", "SQ_INSTS_GDS", "SQ_INSTS_BRANCH", "SQ_INSTS_EXP",
+	"SQ_INSTS_VMEM_RD", "SQ_INSTS_VMEM_WR", "SQ_INSTS_FLAT", "SQ_INSTS_FLAT_LDS_ONLY", "SQ_INSTS_LDS", "SQ_INSTS_GDS", "SQ_INSTS_BRANCH", "SQ_INSTS_SENDMSG", "SQ_INSTS_EXP",
 	"SQ_ACTIVE_INST_VALU", "SQ_THREAD_CYCLES_VALU", "SQ_INST_CYCLES_SALU", "SQ_WAIT_ANY", "SQ_WAIT_INST_ANY", "SQ_WAIT_INST_LDS",
 	"SQ_LDS_BANK_CONFLICT", "SQ_LDS_ADDR_CONFLICT", "SQ_LDS_IDX_ACTIVE",
 	"TA_TA_BUSY", "TA_FLAT_READ_WAVEFRONTS", "TA_FLAT_WRITE_WAVEFRONTS", "TCP_TOTAL_CACHE_ACCESSES", "TCP_TCC_READ_REQ", "TCP_TCC_WRITE_REQ",
@@ -76,6 +77,10 @@ var counterNames = [numCounters]string{
 
 // String returns AMD's name.
 func (c Counter) String() string { return counterNames[c] }
+
+// noCounter is the class of instructions that none of the counters above counts: those
+// that are handled where instructions wait, such as s_waitcnt and s_nop.
+const noCounter = numCounters
 
 // Counters holds the value of each [Counter].
 type Counters [numCounters]uint64

@@ -15,8 +15,8 @@ type gap struct {
 
 var gaps = []gap{
 	{"address translation takes no time", nil},
-	{"private memory has the same addresses in all work-groups of a dispatch, so that caches serve it better than on hardware", nil},
-	{"a unit takes what is given to it in that order; what is in a cache is decided when an instruction issues", nil},
+	{"private memory has one address for all work-groups: caches serve it better than on hardware", nil},
+	{"units keep the order of issue; what a cache has is decided when an instruction issues", nil},
 	{"waves do not wait for one another at GWS resources and ordered counts", func(in *gcn.Inst) bool {
 		return strings.HasPrefix(in.Row().Name, "ds_gws_") || in.Row().Name == "ds_ordered_count"
 	}},

@@ -36,8 +36,10 @@ func TestStuckMachineSaysWhatWavesWaitFor(t *testing.T) {
 	assert.ErrorContains(t, err, "group 0,0,0 wave 0 at pc 0x0 (s_barrier) waits for the barrier, which 1 of 2 waves have reached")
 }
 
-// TestSteadyStateAllocatesNothing: work-groups use the storage of those that ended.
-func TestSteadyStateAllocatesNothing(t *testing.T) {
+// groups returns a model of one CU and a function that gives it a work-group of four
+// waves with a load and a barrier.
+func groups(t *testing.T) (*Model, func()) {
+	t.Helper()
 	p := Default(gcn.GFX803)
 	p.CUs = 1
 	m, err := New(gcn.GFX803, p)
@@ -57,7 +59,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		ins = append(ins, in)
 		i += int(in.Size) / 4
 	}
-	group := func() {
+	return m, func() {
 		w.Group[0]++
 		for w.ID = range 4 {
 			pc := uint64(0)
@@ -68,10 +70,40 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestSteadyStateAllocatesNothing: work-groups use the storage of those that ended.
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	_, group := groups(t)
 	for range 100 {
 		group()
 	}
 	assert.Zero(t, testing.AllocsPerRun(200, group))
+}
+
+// TestMemoryIsBounded: what the model holds depends on the work-groups that run at a time,
+// not on how many there were.
+func TestMemoryIsBounded(t *testing.T) {
+	m, group := groups(t)
+	held := func() (bytes, groups int) { return m.bytes + m.filled.bytes, len(m.spare) + m.resident/4 + 1 }
+	most, held1 := 0, 0
+	for n := range 3000 {
+		group()
+		bytes, all := held()
+		if n < 100 {
+			most, held1 = max(most, bytes), max(held1, all)
+			continue
+		}
+		require.LessOrEqual(t, bytes, most, "work-group %d", n)
+		require.LessOrEqual(t, all, held1+1, "work-group %d", n)
+		require.LessOrEqual(t, len(m.wakeups), m.p.SIMDs*m.p.WavesPerSIMD)
+		require.Empty(t, m.services, "nothing is kept for a trace that is not there")
+	}
+	res, err := m.Finish()
+	require.NoError(t, err)
+	assert.EqualValues(t, 12000, res.Counters[SQ_WAVES])
+	assert.Zero(t, m.bytes)
+	assert.Len(t, res.Insts, 4, "times are kept by instruction of the program")
 }
 
 // TestStreamsAreSmall: a turn of a loop without memory accesses takes 8 bytes.
@@ -95,4 +127,22 @@ func TestStreamsAreSmall(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 2000, res.Counters[SQ_INSTS_VALU])
 	assert.Greater(t, res.Cycles, uint64(1000*(4*4+20)-20))
+}
+
+// TestFiltersTakeTheirTaps: four texels a lane take 32 bits of a quad a clock.
+func TestFiltersTakeTheirTaps(t *testing.T) {
+	p := Default(gcn.GFX803)
+	in, err := gcn.New(gcn.GCN12, gcn.Lookup("image_sample", gcn.GCN12)[0], gcn.Invalid)
+	require.NoError(t, err)
+	op := newStatic(&p, &in, 0)
+	a := state.Access{Op: gcn.Load, Elem: 4, Count: 1, Exec: state.FullExec}
+	for lane := range a.Addr {
+		a.Addr[lane] = uint64(4 * lane)
+	}
+	for taps, clocks := range map[uint8]int{0: 16, 1: 16, 2: 16, 4: 16, 8: 32, 16: 64, 64: 256} {
+		a.Taps = taps
+		assert.Equal(t, clocks, addressClocks(&p, &op, &sim.Event{Access: &a}), "%d texels", taps)
+	}
+	a.Exec, a.Taps = 0xf0, 128
+	assert.Equal(t, 32, addressClocks(&p, &op, &sim.Event{Access: &a}))
 }

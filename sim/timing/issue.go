@@ -373,7 +373,9 @@ func (m *Model) issueDS(w *wave, a *access, op *static, t uint64) (done uint64) 
 // account adds an issued instruction to counters, to its line of the result and to the
 // trace.
 func (m *Model) account(w *wave, op *static, t, cost, done uint64) {
-	m.count[op.classCounter]++
+	if op.classCounter != noCounter {
+		m.count[op.classCounter]++
+	}
 	if op.classCounter == SQ_INSTS_SALU {
 		m.count[SQ_INST_CYCLES_SALU]++
 	}

@@ -144,7 +144,7 @@ func TestTimelineFitsAHundredColumns(t *testing.T) {
 	for _, line := range lines {
 		assert.LessOrEqual(t, len(line), 100, line)
 	}
-	assert.Regexp(t, `^0x0008 +[0-9]+ +1 +[0-9]+ +vmcnt +s_waitcnt`, lines[2])
+	assert.Regexp(t, `^0x0008 +[0-9]+ +1 +[0-9]+ +vmcnt +[0-9.]+% +s_waitcnt`, lines[2])
 }
 
 // TestFlatAccessToLDSUsesTheLDS: the lanes in the aperture of GCN 1.4 touch no line.

@@ -6,10 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -99,12 +97,12 @@ func predictions() []prediction {
 		{number: 12, what: "buffer_load_format_x of 8 bits, linear", source: "perftest", want: 4, got: busy(fiji, "buffer_load_format_x"+load, r8, times(1))},
 		{number: 13, what: "buffer_load_format_xyzw of 8_8_8_8, linear", source: "perftest", want: 16, got: busy(fiji, "buffer_load_format_xyzw"+loadX4, rgba8, times(4))},
 		{number: 13, what: "buffer_load_format_xyzw of 8_8_8_8, random", source: "perftest", want: 16, got: busy(fiji, "buffer_load_format_xyzw"+loadX4, rgba8, scattered(4))},
-		{number: 14, what: "image_load of 8 bits, linear", source: "perftest", want: 16, got: image("image_load", 1, times(1))},
-		{number: 15, what: "image_load of 32_32_32_32, linear", source: "perftest", want: 24, got: image("image_load", 16, times(16))},
-		{number: 15, what: "image_load of 32_32_32_32, random", source: "perftest", want: 32, got: image("image_load", 16, scattered(16))},
-		{number: 16, what: "image_load of 16_16_16_16, random", source: "perftest", want: 32, got: image("image_load", 8, scattered(8))},
-		{number: 17, what: "image_sample, bilinear, 8_8_8_8", source: "GPUOpen", want: 16, got: image("image_sample", 4, times(4))},
-		{number: 18, what: "image_sample, bilinear, 32_32_32_32", source: "GPUOpen", want: 64, got: image("image_sample", 16, times(16))},
+		{number: 14, what: "image_load of 8 bits, linear", source: "perftest", want: 16, got: texels("image_load", 1, times(1))},
+		{number: 15, what: "image_load of 32_32_32_32, linear", source: "perftest", want: 24, got: texels("image_load", 16, times(1))},
+		{number: 15, what: "image_load of 32_32_32_32, random", source: "perftest", want: 32, got: texels("image_load", 16, scattered(1))},
+		{number: 16, what: "image_load of 16_16_16_16, random", source: "perftest", want: 32, got: texels("image_load", 8, scattered(1))},
+		{number: 17, what: "image_sample, bilinear, 8_8_8_8", source: "GPUOpen", want: 16, got: bilinear(4)},
+		{number: 18, what: "image_sample, bilinear, 32_32_32_32", source: "GPUOpen", want: 64, got: bilinear(16)},
 		{number: 19, what: "buffer_store_dword, issue", source: "CLRX", want: 16, got: issue(fiji, "buffer_store_dword"+load)},
 		{number: 20, what: "buffer_atomic_add, issue", source: "CLRX", want: 16, got: issue(fiji, "buffer_atomic_add"+load)},
 		{number: 20, what: "buffer_atomic_cmpswap, issue", source: "CLRX", want: 32, got: issue(fiji, "buffer_atomic_cmpswap"+loadX2)},
@@ -161,36 +159,5 @@ func TestPredictions(t *testing.T) {
 			within := math.Abs(got-p.want) <= 0.1*p.want
 			assert.Equal(t, p.why == "", within, "got %.2f, published %.2f (%s)", got, p.want, p.source)
 		})
-	}
-}
-
-// image returns the throughput of an image instruction whose lanes access texels of size
-// bytes. The instructions are given to the model as an executor would leave them.
-func image(name string, size uint8, at func(uint32) uint32) func(testing.TB) float64 {
-	return func(t testing.TB) float64 {
-		t.Helper()
-		run := func(n int) uint64 {
-			in, err := gcn.New(gcn.GCN12, gcn.Lookup(name, gcn.GCN12)[0], gcn.Invalid)
-			require.NoError(t, err)
-			model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
-			require.NoError(t, err)
-			a := state.Access{Op: gcn.Load, Elem: min(size, 4), Count: max(size/4, 1), Exec: state.FullExec}
-			for lane := range a.Addr {
-				a.Addr[lane] = uint64(at(uint32(lane)))
-			}
-			const waves = 8
-			for id := range waves {
-				w := state.NewWave(gcn.GFX803, kernelVGPRs)
-				w.ID = id
-				for range n {
-					w.PC = 8
-					model.Observe(sim.Event{Wave: w, Inst: &in, Access: &a, Ports: &state.Ports{}})
-				}
-			}
-			res, err := model.Finish()
-			require.NoError(t, err)
-			return res.Cycles * unrolled / waves
-		}
-		return float64(run(10*unrolled)-run(2*unrolled)) / (8 * unrolled * unrolled)
 	}
 }

@@ -1,14 +1,9 @@
 package timing
 
 import (
-	"fmt"
-	"io"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
 )
 
 // opTimes are the times of one instruction of the program, over all its executions.
@@ -61,6 +56,18 @@ func (t *InstTimes) Why() Stall {
 	return most
 }
 
+// WaveCycles returns how many cycles all waves together spent on instructions, and
+// stalled.
+func (r *Result) WaveCycles() (busy uint64, stalls [NumStalls]uint64) {
+	for i := range r.Insts {
+		busy += r.Insts[i].Busy
+		for why, n := range r.Insts[i].Stalls {
+			stalls[why] += n
+		}
+	}
+	return busy, stalls
+}
+
 // Span are the times of one executed instruction, in cycles.
 type Span struct {
 	CU, SIMD, Slot int
@@ -101,14 +108,11 @@ func (m *Model) result() *Result {
 	c[GRBM_COUNT], c[GRBM_GUI_ACTIVE], c[SQ_THREAD_CYCLES_VALU] = m.ended, m.ended, m.rec.threads
 	c[SQ_WAVE_CYCLES] /= turn
 	m.countUnits(r)
-	var stalls [NumStalls]uint64
 	for i := range m.perOp {
 		o, op := &m.perOp[i], &m.rec.ops[i]
 		r.Insts = append(r.Insts, InstTimes{op.pc, op.in, o.count, o.first, o.busy, o.latency, o.stall})
-		for why, n := range o.stall {
-			stalls[why] += n
-		}
 	}
+	_, stalls := r.WaveCycles()
 	for why, n := range stalls {
 		c[SQ_WAIT_ANY] += n / turn
 		if Stall(why).arbitration() {
@@ -157,37 +161,3 @@ func (m *Model) countUnits(r *Result) {
 	}
 	c[TCC_MC_RDREQ], c[TCC_MC_WRREQ], c[TCC_MC_WRREQ_STALL] = reads*LineBytes/32, writes*LineBytes/32, stall
 }
-
-// timelineText is how much of an instruction the timeline shows, so that a line has no
-// more than 100 columns.
-const timelineText = 48
-
-// WriteTimeline writes a line for each instruction: when it first issued, then on average
-// over its executions how many cycles its wave waited before it, for what, and how many
-// cycles after issue it completed. base is what PCs count from.
-func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "pc\tcycle\twaves\tstall\tfor\tdone\tinstruction")
-	for i := range r.Insts {
-		x := &r.Insts[i]
-		if x.Count == 0 {
-			continue
-		}
-		stall, why, done := "", "", ""
-		if n := x.Stalled(); n > 0 {
-			stall, why = average(n, x.Count), x.Why().String()
-		}
-		if x.Latency > 0 {
-			done = "+" + average(x.Latency, x.Count)
-		}
-		text := strings.TrimSpace(asm.Format(x.Inst, asm.LLVM))
-		if len(text) > timelineText {
-			text = text[:timelineText-3] + "..."
-		}
-		fmt.Fprintf(t, "0x%04x\t%d\t%d\t%s\t%s\t%s\t%s\n", x.PC-base, x.First, x.Count, stall, why, done, text)
-	}
-	return t.Flush()
-}
-
-// average returns sum/n, rounded.
-func average(sum, n uint64) string { return fmt.Sprint((sum + n/2) / n) }

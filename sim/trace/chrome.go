@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -106,7 +105,7 @@ func (c *Chrome) Observe(s *timing.Span) {
 		return
 	}
 	c.recorded++
-	text := textOf(c.text, s)
+	text := textOf(c.text, s, c.base)
 	pid := pidL2 + 1 + s.CU
 	slot := thread{pid, slotsPerSIMD*s.SIMD + s.Slot}
 	c.nameProcess(pid, fmt.Sprintf("CU %d", s.CU))
@@ -177,10 +176,10 @@ func (c *Chrome) service(v *timing.Service, s *timing.Span, text string) {
 }
 
 // textOf returns the disassembly of an instruction; texts keeps it.
-func textOf(texts map[uint64]string, s *timing.Span) string {
+func textOf(texts map[uint64]string, s *timing.Span, base uint64) string {
 	text, ok := texts[s.PC]
 	if !ok {
-		text = asm.Format(*s.Inst, asm.LLVM)
+		text = timing.Text(s.Inst, s.PC, base)
 		texts[s.PC] = text
 	}
 	return text

@@ -51,7 +51,7 @@ func (k *Konata) Observe(s *timing.Span) {
 		k.events = append(k.events, konataEvent{at, fmt.Sprintf(format, args...)})
 	}
 	add(s.Ready, "I\t%d\t%d\t%d", id, s.Seq, tid)
-	add(s.Ready, "L\t%d\t0\t%04x: %s", id, s.PC-k.base, textOf(k.text, s))
+	add(s.Ready, "L\t%d\t0\t%04x: %s", id, s.PC-k.base, textOf(k.text, s, k.base))
 	add(s.Ready, "L\t%d\t1\tgroup %s, CU %d, SIMD %d", id, wave, s.CU, s.SIMD)
 	if s.Issue > s.Ready {
 		add(s.Ready, "S\t%d\t0\tSt", id)

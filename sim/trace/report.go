@@ -7,7 +7,6 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
@@ -94,7 +93,7 @@ func (r *Report) Write(w io.Writer) error {
 	}
 	for _, row := range rows {
 		l := line{
-			PC: fmt.Sprintf("0x%04x", row.PC-r.Base), Text: asm.Format(row.Inst, asm.LLVM),
+			PC: fmt.Sprintf("0x%04x", row.PC-r.Base), Text: timing.Text(&row.Inst, row.PC, r.Base),
 			Waves: row.Waves, Percent: percent(row.Waves, most),
 			Lanes: row.Lanes, Bytes: row.Bytes, Out: row.Out, Memory: row.Memory,
 		}
@@ -125,18 +124,15 @@ func (v *view) addTimes(rows []Row) {
 	for i := range stalls {
 		v.Style += template.CSS(fmt.Sprintf(".%s{background:%s}\n", styleOf(timing.Stall(i)), stalls[i].color))
 	}
-	byPC := make(map[uint64]*timing.InstTimes, len(t.Insts))
-	var sums [timing.NumStalls]uint64
-	busy, total, longest := uint64(0), uint64(0), uint64(1)
+	busy, sums := t.WaveCycles()
+	total := busy
+	for _, n := range sums {
+		total += n
+	}
+	byPC, longest := make(map[uint64]*timing.InstTimes, len(t.Insts)), uint64(1)
 	for i := range t.Insts {
 		x := &t.Insts[i]
 		byPC[x.PC] = x
-		for why, n := range x.Stalls {
-			sums[why] += n
-			total += n
-		}
-		busy += x.Busy
-		total += x.Busy
 		longest = max(longest, x.Busy+x.Stalled())
 	}
 	v.Share = append(v.Share, named{"issuing", fmt.Sprint(busy), busyStyle, percent(busy, total)})

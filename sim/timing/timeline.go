@@ -1,0 +1,117 @@
+package timing
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+)
+
+// Text returns the disassembly of an instruction at pc, of a branch with where it goes.
+// base is what PCs count from.
+func Text(in *gcn.Inst, pc, base uint64) string {
+	text := asm.Format(*in, asm.LLVM)
+	if r := in.Row(); r.Has(gcn.Branch) && in.Has(gcn.SIMM16) {
+		to := pc + uint64(in.Size) + uint64(int64(int16(in.Get(gcn.SIMM16)))*4)
+		text += fmt.Sprintf(" -> 0x%04x", to-base)
+	}
+	return text
+}
+
+// timelineWidth is how long a line of the timeline is at most.
+const timelineWidth = 100
+
+// timelineHead are the columns before the instruction; for aligns left.
+var timelineHead = [...]string{"pc", "cycle", "waves", "stall", "for", "done", "time"}
+
+const columnFor = 4
+
+// WriteTimeline writes a line for each instruction: when it first issued, how often it
+// was executed, then on average over that how many cycles its wave waited before it, for
+// what, and how many cycles after issue it completed, and what part of the time of all
+// waves it took. base is what PCs count from.
+func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
+	busy, stalls := r.WaveCycles()
+	total := busy
+	for _, n := range stalls {
+		total += n
+	}
+	lines := [][len(timelineHead)]string{timelineHead}
+	texts := []string{"instruction"}
+	var width [len(timelineHead)]int
+	for i := range r.Insts {
+		if x := &r.Insts[i]; x.Count > 0 {
+			lines = append(lines, x.columns(base, total))
+			texts = append(texts, Text(&x.Inst, x.PC, base))
+		}
+	}
+	room := timelineWidth
+	for c := range width {
+		for _, line := range lines {
+			width[c] = max(width[c], len(line[c]))
+		}
+		room -= width[c] + 2
+	}
+	out := bufio.NewWriter(w)
+	for i, line := range lines {
+		for c, s := range line {
+			pad := strings.Repeat(" ", width[c]-len(s))
+			if c == columnFor {
+				out.WriteString(s + pad + "  ")
+			} else {
+				out.WriteString(pad + s + "  ")
+			}
+		}
+		if text := texts[i]; len(text) > room {
+			texts[i] = text[:max(room-3, 0)] + "..."
+		}
+		out.WriteString(texts[i] + "\n")
+	}
+	return out.Flush()
+}
+
+// columns returns what the timeline says of t; total are the cycles of all waves.
+func (t *InstTimes) columns(base, total uint64) (c [len(timelineHead)]string) {
+	c[0], c[1], c[2] = fmt.Sprintf("0x%04x", t.PC-base), fmt.Sprint(t.First), fmt.Sprint(t.Count)
+	if n := t.Stalled(); n > 0 {
+		c[3], c[columnFor] = average(n, t.Count), t.Why().String()
+	}
+	if t.Latency > 0 {
+		c[5] = "+" + average(t.Latency, t.Count)
+	}
+	c[6] = fmt.Sprintf("%.1f%%", 100*float64(t.Busy+t.Stalled())/float64(max(total, 1)))
+	return c
+}
+
+// average returns sum/n, rounded.
+func average(sum, n uint64) string { return fmt.Sprint((sum + n/2) / n) }
+
+// WriteShares writes in one line what waves spent their time on, the most first.
+func (r *Result) WriteShares(w io.Writer) error {
+	busy, stalls := r.WaveCycles()
+	total := busy
+	for _, n := range stalls {
+		total += n
+	}
+	share := func(n uint64) string { return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(max(total, 1))) }
+	var b strings.Builder
+	fmt.Fprintf(&b, "of the time of waves: issuing %s", share(busy))
+	for range stalls {
+		most := 0
+		for why, n := range stalls {
+			if n > stalls[most] {
+				most = why
+			}
+		}
+		if stalls[most] == 0 {
+			break
+		}
+		fmt.Fprintf(&b, ", %v %s", Stall(most), share(stalls[most]))
+		stalls[most] = 0
+	}
+	_, err := fmt.Fprintln(w, b.String())
+	return err
+}
