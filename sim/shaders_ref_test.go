@@ -16,13 +16,13 @@ const shaderItems = 256
 const rowsAt, texelsAt, imageAt = 0x20, 0x30, 0x40
 
 func shaderTests() []shaderTest {
-	return []shaderTest{blocksShader(), sharedShader(), scratchShader(), uniformsShader(), subgroupShader(), texelShader()}
+	return []shaderTest{blocksShader(), sharedShader(), scratchShader(), uniformsShader(), subgroupShader(), texelShader(), imageShader(), fetchShader()}
 }
 
 // shaderOf returns a shader that reads in and leaves out, which are bindings 1 and 0.
 func shaderOf(name string, out [][4]uint32, in []uint32, more ...binding) shaderTest {
 	bindings := []binding{shaderOut(0, out), {0x10, raw(in), raw(in), dwords}}
-	return shaderTest{name, shaderItems / 64, nil, append(bindings, more...)}
+	return shaderTest{name, shaderItems / 64, nil, append(bindings, more...), nil}
 }
 
 func shaderOut(offset uint32, want any) binding {

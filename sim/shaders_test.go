@@ -79,6 +79,7 @@ type shaderTest struct {
 	groups   uint32
 	push     []uint32 // the push constants it uses, in order
 	bindings []binding
+	pictures func(t *testing.T, m *sim.Machine) []picture // nil: it uses none
 }
 
 // TestShaders runs compute shaders as a graphics driver compiles and starts them.
@@ -125,6 +126,15 @@ func (s *shaderTest) run(t *testing.T, c chip, words []uint32) {
 			binary.LittleEndian.PutUint32(set.Bytes()[int(b.offset)+4*k:], w)
 		}
 	}
+	var pictures []picture
+	if s.pictures != nil {
+		pictures = s.pictures(t, m)
+	}
+	for _, pic := range pictures {
+		for k, w := range pic.tex.Words() {
+			binary.LittleEndian.PutUint32(set.Bytes()[int(pic.offset)+4*k:], w)
+		}
+	}
 	p := sim.NewProgram(c.target, 0x1000, words, state.MaxVGPRs)
 	const swizzleEnable = 1 << 31 // of V# word 1
 	for g := range s.groups {
@@ -136,6 +146,11 @@ func (s *shaderTest) run(t *testing.T, c chip, words []uint32) {
 		w.SetVGPR(0, lane.Times(1))
 		_, err := m.RunProgram(ctx, w, p)
 		require.NoError(t, err)
+	}
+	for _, pic := range pictures {
+		if pic.want != nil {
+			pic.want(t)
+		}
 	}
 	for i, b := range s.bindings {
 		if b.want != nil {
