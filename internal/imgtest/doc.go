@@ -37,7 +37,8 @@
 //     clamp is 0.
 //   - Anisotropy as the D3D11.3 specification computes it, see anisotropy.
 //   - Gathers compute LOD as samples do, anisotropy included. T#.MIN_LOD matters to
-//     GATHER4_LZ only: 0 is returned if it is above the level, whatever DST_SEL says.
+//     GATHER4_LZ only: if it is above the level, texels are out of range: 0, then
+//     DST_SEL and comparison.
 //   - FORCE_DEGAMMA applies to UNORM of formats whose components have 8 bits in memory,
 //     not to compressed ones; SKIP_DEGAMMA wins.
 //   - Gathers of integers before GCN 1.4 round as point filters do.

@@ -53,7 +53,11 @@ func (r *run) sample(lane int, a *address) error {
 func (r *run) gather(a *address, d *detail) error {
 	level := r.levels(d.lod)[0].level
 	values := make([]uint32, 4)
-	if !r.op.lodZero || r.leastLOD() <= float64(level-r.img.BaseLevel) {
+	if r.op.lodZero && r.leastLOD() > float64(level-r.img.BaseLevel) { // out of range
+		for i := range values {
+			values[i] = r.narrow(r.compared(r.img.f.sel([4]uint32{}, r.img.DstSel), a)[r.lowest()])
+		}
+	} else {
 		slice, face := r.slice(a.slice)
 		size := r.img.size(level)
 		x := r.axis(value(a.xyz[0]), size[0], a.offsets()[0], r.mode(0), true)
