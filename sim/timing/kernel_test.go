@@ -22,8 +22,10 @@ type kernel struct {
 	v      gcn.Buffer // of s[0:3], without its base
 	v0     func(lane uint32) uint32
 	scc    func(wave int) uint32
-	waves  int // 1 if 0
-	group  int // waves of a work-group: all if 0
+	vgprs  int  // kernelVGPRs if 0
+	clock  bool // waves read the time of the model
+	waves  int  // 1 if 0
+	group  int  // waves of a work-group: all if 0
 	params func(p *timing.Params)
 }
 
@@ -52,8 +54,15 @@ func (k *kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 	var spans []timing.Span
 	model.Trace = func(s *timing.Span) { spans = append(spans, *s) }
 	m.Observer = model.Observe
+	if k.clock {
+		m.Clock = model
+	}
+	vgprs := kernelVGPRs
+	if k.vgprs != 0 {
+		vgprs = k.vgprs
+	}
 	for i := range max(k.waves, 1) {
-		w := state.NewWave(k.target, kernelVGPRs)
+		w := state.NewWave(k.target, vgprs)
 		w.ID = i
 		if k.group > 0 {
 			w.ID, w.Group[0] = i%k.group, uint32(i/k.group)

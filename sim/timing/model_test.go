@@ -195,6 +195,7 @@ func program(r *rand.Rand, n int) string {
 		"buffer_atomic_add v2, v0, s[0:3], 0 offen", "ds_read_b32 v3, v0", "ds_write_b64 v0, v[4:5]", "ds_add_rtn_u32 v3, v0, v2",
 		"s_load_dwordx2 s[8:9], s[0:1], 0x0", "s_buffer_load_dword s10, s[0:3], 0x4", "v_add_f32 v3, v2, v2", "v_rcp_f32 v3, v2", "v_fma_f64 v[8:9], v[4:5], v[6:7], v[8:9]",
 		"s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(1) lgkmcnt(2) expcnt(0)", "s_barrier", "s_sleep 1", "s_nop 2", "s_mov_b32 s12, 1",
+		"s_setprio 3", "s_setprio 0", "s_memtime s[14:15]", "flat_load_dword v2, v[0:1]", "buffer_atomic_cmpswap v[2:3], v0, s[0:3], 0 offen glc",
 		"buffer_wbinvl1", "s_dcache_inv", "s_icache_inv", "s_mov_b64 exec, -1", "s_mov_b64 exec, 0xff0f", "s_mov_b64 exec, 0",
 	}
 	var b strings.Builder
@@ -214,15 +215,17 @@ func FuzzConservation(f *testing.F) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		text := program(r, 1+r.IntN(60))
 		preset := timing.Presets()[int(chip)%len(timing.Presets())]
-		k := kernel{target: gcn.GFX803, text: text, waves: 1 + int(waves)%48, group: 1 + int(waves)/16%16, v0: times(4 * (1 + uint32(chip)%40)), params: func(p *timing.Params) {
+		k := kernel{target: gcn.GFX803, text: text, clock: seed%2 == 0, waves: 1 + int(waves)%48, group: 1 + int(waves)/16%16, v0: times(4 * (1 + uint32(chip)%40)), params: func(p *timing.Params) {
 			*p, _ = timing.Preset(preset)
 			p.CUs = 1 + int(chip)%3
 		}}
 		res, spans := k.run(t, 0)
 		issued := map[[3]int]bool{}
 		between := uint64(0)
+		together := map[[4]uint64]int{}
 		for _, s := range spans {
 			between += s.Issue - s.Ready
+			together[[4]uint64{uint64(s.CU), uint64(s.SIMD), s.Issue, unitOf(s.Inst)}]++
 			key := [3]int{int(s.Group[0]), s.Wave, s.Seq}
 			assert.False(t, issued[key], "wave %d of group %d issues %d twice", s.Wave, s.Group[0], s.Seq)
 			issued[key] = true
@@ -231,6 +234,11 @@ func FuzzConservation(f *testing.F) {
 			assert.LessOrEqual(t, s.Free, s.Done)
 			assert.LessOrEqual(t, s.Done, res.Cycles)
 			assert.Zero(t, (s.Issue-uint64(s.SIMD))%4, "the turn of its SIMD")
+		}
+		for at, n := range together {
+			if at[3] != 0 {
+				assert.Equal(t, 1, n, "instructions of a type that SIMD %d of CU %d issues at %d", at[1], at[0], at[2])
+			}
 		}
 		total, waited := uint64(0), uint64(0)
 		for i := range res.Insts {
@@ -245,6 +253,22 @@ func FuzzConservation(f *testing.F) {
 		again, _ := k.run(t, 0)
 		assert.Equal(t, res.Counters, again.Counters)
 	})
+}
+
+// unitOf returns a number for the type of an instruction, of which one issues at a time, 0
+// if there is no limit.
+func unitOf(in *gcn.Inst) uint64 {
+	switch in.Row().Enc {
+	case gcn.SOPP:
+		return 0
+	case gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SMEM:
+		return 1
+	case gcn.DS:
+		return 2
+	case gcn.MUBUF, gcn.FLAT:
+		return 3
+	}
+	return 4
 }
 
 // dispatchLike gives a model a grid of work-groups, as a dispatch would.

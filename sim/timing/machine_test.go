@@ -1,0 +1,161 @@
+package timing_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// TestPresetsAreTheChips: product data (spec/timing.md 2).
+func TestPresetsAreTheChips(t *testing.T) {
+	for chip, want := range map[string][5]int{ // CUs, MHz, KiB of L2, GB/s, shader engines
+		"tahiti": {32, 925, 768, 264, 2}, "hawaii": {44, 1000, 1024, 320, 4}, "fiji": {64, 1050, 2048, 512, 4},
+		"polaris10": {36, 1266, 2048, 256, 4}, "vega10": {64, 1546, 4096, 484, 4},
+	} {
+		p, err := timing.Preset(chip)
+		require.NoError(t, err)
+		assert.Equal(t, want, [5]int{p.CUs, p.ClockMHz, p.L2Bytes >> 10, p.DRAMGBs, p.ShaderEngines}, chip)
+	}
+}
+
+// TestRegistersLimitWaves: how many waves a SIMD holds (spec/timing.md 1).
+func TestRegistersLimitWaves(t *testing.T) {
+	for vgprs, want := range map[int]int{24: 10, 25: 9, 28: 9, 32: 8, 36: 7, 40: 6, 48: 5, 64: 4, 84: 3, 128: 2, 129: 1, 256: 1} {
+		k := kernel{target: gcn.GFX803, vgprs: vgprs, waves: 48, group: 1, text: "s_sleep 127\ns_endpgm", params: func(p *timing.Params) {
+			p.CUs, p.PerfectMemory = 1, true
+		}}
+		_, spans := k.run(t, 0)
+		slots := map[int]bool{}
+		for _, s := range spans {
+			if s.SIMD == 0 {
+				slots[s.Slot] = true
+			}
+		}
+		assert.Len(t, slots, want, "%d VGPRs", vgprs)
+	}
+}
+
+// TestBarrierWaitsForTheSlowest: waves stand at s_barrier until the last one has come.
+func TestBarrierWaitsForTheSlowest(t *testing.T) {
+	k := kernel{target: gcn.GFX803, waves: 3, params: perfect, scc: func(wave int) uint32 { return uint32(wave / 2) }, text: `
+		s_cbranch_scc0 ready
+		s_sleep 100
+	ready:
+		s_barrier
+		v_mov_b32 v2, 0
+		s_endpgm`}
+	_, spans := k.run(t, 0)
+	came, left := uint64(0), map[int]timing.Span{}
+	for _, s := range spans {
+		switch s.Inst.Row().Name {
+		case "s_barrier":
+			came = max(came, s.Issue)
+		case "v_mov_b32":
+			left[s.Wave] = s
+		}
+	}
+	assert.Greater(t, came, uint64(6400))
+	for n, s := range left {
+		assert.Greater(t, s.Issue, came, "wave %d", n)
+		if n < 2 {
+			assert.Equal(t, timing.StallBarrier, s.Why)
+			assert.Greater(t, s.Issue-s.Ready, uint64(6300))
+		}
+	}
+}
+
+// TestExpcntWaitsForStoreData: before GCN 1.2 until TA has read the data of a store, later
+// it is read at issue (spec/hazards.md 1).
+func TestExpcntWaitsForStoreData(t *testing.T) {
+	store := "buffer_store_dword v2, v0, s[0:3], 0 offen\n"
+	for target, stalls := range map[gcn.Target]bool{gcn.GFX600: true, gcn.GFX701: true, gcn.GFX803: false, gcn.GFX900: false} {
+		k := kernel{target: target, v0: times(4), params: perfect, waves: 12, text: strings.Repeat(store, 3) + "s_waitcnt expcnt(0)\nv_mov_b32 v2, 0\ns_endpgm"}
+		res, _ := k.run(t, 0)
+		waited := uint64(0)
+		for i := range res.Insts {
+			waited += res.Insts[i].Stalls[timing.StallEXP]
+		}
+		assert.Equal(t, stalls, waited > 100, "%v: %d", target, waited)
+	}
+}
+
+// TestSLCStreams: lines of SLC accesses are the next to go from L2, so that others stay.
+func TestSLCStreams(t *testing.T) {
+	for flag, misses := range map[string]uint64{" slc": 1 + 20, "": 1 + 20 + 1} {
+		again := "buffer_load_dword v2, v1, s[0:3], 0 offen glc\ns_waitcnt vmcnt(0)\n"
+		text := again
+		for n := range 20 {
+			text += fmt.Sprintf("buffer_load_dword v2, v1, s[0:3], 0 offen offset:%d%s\ns_waitcnt vmcnt(0)\n", 64*(n+1), flag)
+		}
+		k := kernel{target: gcn.GFX803, text: text + again + "s_endpgm", params: func(p *timing.Params) {
+			p.L2Bytes, p.L2Ways, p.L2Channels = 64*16, 16, 1 // one set, to which the code goes, too
+		}}
+		k.v0 = times(0)
+		k.text = "v_mov_b32 v1, 0\n" + k.text
+		res, _ := k.run(t, 0)
+		assert.Equal(t, misses, res.Counters[timing.TCC_MISS]-res.Counters[timing.SQC_ICACHE_MISSES], "SLC%q", flag)
+	}
+}
+
+// TestScalarInvalidates: s_dcache_inv and s_icache_inv empty their caches, L2 keeps the lines.
+func TestScalarInvalidates(t *testing.T) {
+	load := "s_load_dword s8, s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n"
+	for _, test := range []struct {
+		text       string
+		data, code uint64
+	}{
+		{load + load, 1, 2},
+		{load + "s_dcache_inv\n" + load, 2, 2},
+		{load + "s_icache_inv\n" + load, 1, 4}, // the line it is in, and the next one
+	} {
+		k := kernel{target: gcn.GFX803, text: test.text + "s_endpgm"}
+		res, _ := k.run(t, 0)
+		assert.Equal(t, test.data, res.Counters[timing.SQC_DCACHE_MISSES], test.text)
+		assert.Equal(t, test.code, res.Counters[timing.SQC_ICACHE_MISSES], test.text)
+		assert.EqualValues(t, 1+2, res.Counters[timing.TCC_MISS], test.text)
+	}
+}
+
+// TestCUsShareL2: each CU misses its own L1, and only the first of them L2; neighbours
+// share the scalar and the instruction cache.
+func TestCUsShareL2(t *testing.T) {
+	k := kernel{target: gcn.GFX803, waves: 8, group: 1, v0: times(4), text: `
+		s_load_dword s8, s[0:1], 0x0
+		buffer_load_dword v2, v0, s[0:3], 0 offen
+		s_waitcnt vmcnt(0) & lgkmcnt(0)
+		s_endpgm`, params: func(p *timing.Params) { p.CUs, p.ShaderEngines = 8, 1 }}
+	res, spans := k.run(t, 0)
+	cus := map[int]bool{}
+	for _, s := range spans {
+		cus[s.CU] = true
+	}
+	require.Len(t, cus, 8)
+	c := &res.Counters
+	assert.EqualValues(t, 8*4, c[timing.TCP_TCC_READ_REQ])
+	assert.EqualValues(t, 2, c[timing.SQC_DCACHE_MISSES], "four CUs share a scalar cache")
+	assert.EqualValues(t, 6, c[timing.SQC_DCACHE_HITS])
+	assert.EqualValues(t, 2*2, c[timing.SQC_ICACHE_MISSES])
+	assert.EqualValues(t, 4+2, c[timing.TCC_MISS], "four lines of data, the first of which has the scalar, and two of code")
+	assert.EqualValues(t, 8*4+2+4-(4+2), c[timing.TCC_HIT])
+	assert.Equal(t, 2*c[timing.TCC_MISS], c[timing.TCC_MC_RDREQ])
+}
+
+// TestCUsShareDRAM: the bandwidth is that of the chip, however many CUs want it.
+func TestCUsShareDRAM(t *testing.T) {
+	run := func(groups int) uint64 {
+		k := kernel{target: gcn.GFX803, waves: groups * 16, group: 16, v0: times(64), text: `
+			buffer_load_dword v2, v0, s[0:3], 0 offen
+			buffer_load_dword v3, v0, s[0:3], 0 offen offset:2048
+			s_endpgm`, params: func(p *timing.Params) { p.NoCache, p.DRAMGBs = true, 16 }}
+		res, _ := k.run(t, 0)
+		return res.Cycles
+	}
+	one, many := run(1), run(16)
+	assert.InDelta(t, 16, float64(many)/float64(one), 1.5)
+}
