@@ -3,6 +3,8 @@ package mimg_test
 import (
 	"encoding/binary"
 	"math"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -182,7 +184,9 @@ func TestNull(t *testing.T) {
 			assert.Equal(t, all(0), b.w.V[4], name)
 			assert.Equal(t, before, b.span.Words[0], name)
 		}
-		b.bind(func(i *gcn.Image) { *i = gcn.Image{Type: gcn.Image3D, Width: 30, Height: 20, Depth: 10, BaseLevel: 1, LastLevel: 3} })
+		b.bind(func(i *gcn.Image) {
+			*i = gcn.Image{Type: gcn.Image3D, Width: 30, Height: 20, Depth: 10, BaseLevel: 1, LastLevel: 3}
+		})
 		b.w.V[0] = all(1)
 		b.w.V[0][1] = 3
 		require.Nil(t, b.run(t, "image_get_resinfo", nil))
@@ -269,4 +273,33 @@ func TestRefusals(t *testing.T) {
 	}
 	b.bind(func(i *gcn.Image) { *i = plain; i.NumFormat = floatNum })
 	require.Nil(t, b.run(t, "image_load_pck", nil), "the number format does not matter")
+}
+
+// Waves share an instruction and what is made of T#s.
+func TestParallel(t *testing.T) {
+	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: data32, NumFormat: uintNum, Width: 32, Height: 32, LastLevel: 2, TileMode: tiled(gcn.GCN12)})
+	b.w.V[2] = all(1)
+	load, add := b.inst("image_load_mip", memtest.Fields{gcn.DMASK: 1}), b.inst("image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.VDATA: 5})
+	exec := [...]state.Exec{mimg.Bind(&load).Exec, mimg.Bind(&add).Exec}
+	at := b.at(t, 0, 3, 2, 0, 0)
+	before := binary.LittleEndian.Uint32(at)
+	const workers, turns = 4, 50
+	var group sync.WaitGroup
+	for worker := range workers {
+		group.Go(func() {
+			w := *b.w
+			w.V = slices.Clone(b.w.V)
+			var a state.Access
+			for turn := range turns {
+				img := b.img
+				img.MinLOD = float32((worker+turn)%3) / 256 // another T#, the same image
+				w.SetSGPRs(0, img.Words(w.Gen)...)
+				w.V[5] = all(1)
+				assert.Nil(t, exec[0](&w, b.p, &load, &a))
+				assert.Nil(t, exec[1](&w, b.p, &add, &a))
+			}
+		})
+	}
+	group.Wait()
+	assert.Equal(t, before+workers*turns, binary.LittleEndian.Uint32(at))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
@@ -83,4 +84,28 @@ func TestTextureElements(t *testing.T) {
 	_, err = sim.Download[uint8](tex, 3, 0, 0)
 	require.Error(t, err)
 	require.Error(t, tex.SetImage(-1, 0, image.NewNRGBA(image.Rect(0, 0, 1, 1))))
+}
+
+// The tiling registers are those of the machine, as long as they suit its target.
+func TestTiling(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	img := gcn.Image{DataFormat: 10, Width: 64, Height: 64, TileMode: 14}
+	fiji, err := m.NewTexture(img)
+	require.NoError(t, err)
+	m.Tiling, err = tile.Preset("polaris11")
+	require.NoError(t, err)
+	polaris, err := m.NewTexture(img)
+	require.NoError(t, err)
+	require.NotEqual(t, fiji.Layout, polaris.Layout)
+
+	m.Tiling, err = tile.Preset("vega10")
+	require.NoError(t, err)
+	var wrong *sim.TilingError
+	_, err = m.NewTexture(img)
+	require.ErrorAs(t, err, &wrong)
+	_, err = m.RunAsm(context.Background(), m.NewWave(), "s_nop 0")
+	require.NoError(t, err, "nothing needs the registers")
+	_, err = m.RunAsm(context.Background(), m.NewWave(), "image_load v0, v[0:1], s[0:7] dmask:1")
+	require.ErrorAs(t, err, &wrong)
+	require.Contains(t, err.Error(), "vega10 are for gcn1.4, the machine is gfx803")
 }
