@@ -176,7 +176,8 @@ var goldenTypes = map[string]gcn.ImageType{
 	"CubeArray": gcn.ImageCube,
 }
 
-// Surface returns the image of the configuration in a tiling mode, with its texels.
+// Surface returns the image of the configuration in a tiling mode, with its texels. 1D
+// images of GCN 1.4 are linear whatever the mode (spec/tiling.md 2b).
 func (c *GoldenConfig) Surface(t gcn.Target, mode int) (*Surface, error) {
 	f, ok := goldenFormats[c.Format]
 	if !ok {
@@ -185,6 +186,9 @@ func (c *GoldenConfig) Surface(t gcn.Target, mode int) (*Surface, error) {
 	regs, err := tile.ForTarget(t)
 	if err != nil {
 		return nil, err
+	}
+	if t.Gen() >= gcn.GCN14 && dims(goldenTypes[c.Dim]) == 1 {
+		mode = 0
 	}
 	img := gcn.Image{
 		Base: GoldenBase, Type: goldenTypes[c.Dim], DataFormat: f.data, NumFormat: f.num, Width: c.Width, Height: c.Height, TileMode: mode,
