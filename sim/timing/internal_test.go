@@ -103,6 +103,14 @@ func TestMemoryIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 12000, res.Counters[SQ_WAVES])
 	assert.Zero(t, m.bytes)
+	for _, g := range m.spare {
+		for _, w := range g.waves {
+			for _, counter := range []pending{w.vm, w.exp, w.lgkm} {
+				counter.drain(m.ended)
+				assert.Empty(t, counter, "counters return to 0")
+			}
+		}
+	}
 	assert.Len(t, res.Insts, 4, "times are kept by instruction of the program")
 }
 

@@ -87,11 +87,11 @@ func TestExpcntWaitsForStoreData(t *testing.T) {
 
 // TestSLCStreams: lines of SLC accesses are the next to go from L2, so that others stay.
 func TestSLCStreams(t *testing.T) {
-	for flag, misses := range map[string]uint64{" slc": 1 + 20, "": 1 + 20 + 1} {
+	for flag, misses := range map[string]uint64{"slc": 1 + 20, "": 1 + 20 + 1} {
 		again := "buffer_load_dword v2, v1, s[0:3], 0 offen glc\ns_waitcnt vmcnt(0)\n"
 		text := again
 		for n := range 20 {
-			text += fmt.Sprintf("buffer_load_dword v2, v1, s[0:3], 0 offen offset:%d%s\ns_waitcnt vmcnt(0)\n", 64*(n+1), flag)
+			text += fmt.Sprintf("buffer_load_dword v2, v1, s[0:3], 0 offen offset:%d %s\ns_waitcnt vmcnt(0)\n", 64*(n+1), flag)
 		}
 		k := kernel{target: gcn.GFX803, text: text + again + "s_endpgm", params: func(p *timing.Params) {
 			p.L2Bytes, p.L2Ways, p.L2Channels = 64*16, 16, 1 // one set, to which the code goes, too
