@@ -53,6 +53,8 @@ type times struct {
 	Counters *metrics       `json:"counters,omitempty"`
 	Timeline []instTimes    `json:"timeline,omitempty"`
 	Assumed  map[string]any `json:"assumed,omitempty"`
+	// NotModelled says what of the run the times leave out.
+	NotModelled []string `json:"not_modelled,omitempty"`
 
 	res *timing.Result
 }
@@ -103,7 +105,7 @@ func (t *times) fill(m *timing.Model) error {
 	if err != nil {
 		return err
 	}
-	t.res = res
+	t.res, t.NotModelled = res, res.NotModelled
 	counters := metrics(res.Metrics())
 	t.Cycles, t.Counters, t.Assumed = &res.Cycles, &counters, map[string]any{}
 	for i := range res.Insts {

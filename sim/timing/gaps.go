@@ -17,6 +17,9 @@ var gaps = []gap{
 	{"address translation takes no time", nil},
 	{"private memory has one address for all work-groups: caches serve it better than on hardware", nil},
 	{"units keep the order of issue; what a cache has is decided when an instruction issues", nil},
+	{"a loop that waits for another wave turns as often as in the run, where waves take turns", func(in *gcn.Inst) bool {
+		return in.Row().Has(gcn.Branch) && in.Has(gcn.SIMM16) && int16(in.Get(gcn.SIMM16)) < 0
+	}},
 	{"waves do not wait for one another at GWS resources and ordered counts", func(in *gcn.Inst) bool {
 		return strings.HasPrefix(in.Row().Name, "ds_gws_") || in.Row().Name == "ds_ordered_count"
 	}},

@@ -89,7 +89,8 @@ func (t *InstTimes) columns(base, total uint64) (c [len(timelineHead)]string) {
 // average returns sum/n, rounded.
 func average(sum, n uint64) string { return fmt.Sprint((sum + n/2) / n) }
 
-// WriteShares writes in one line what waves spent their time on, the most first.
+// WriteShares writes in one line what waves spent their time on, the most first; causes of
+// less than half a percent are left out.
 func (r *Result) WriteShares(w io.Writer) error {
 	busy, stalls := r.WaveCycles()
 	total := busy
@@ -106,7 +107,7 @@ func (r *Result) WriteShares(w io.Writer) error {
 				most = why
 			}
 		}
-		if stalls[most] == 0 {
+		if 200*stalls[most] < total {
 			break
 		}
 		fmt.Fprintf(&b, ", %v %s", Stall(most), share(stalls[most]))
