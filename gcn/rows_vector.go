@@ -284,6 +284,7 @@ var vop3Rows = []Row{
 	{Name: "v_min_f64", Enc: VOP3A, Code: on(358, 358, 642, 642, 642), Sig: sig(F64, F64, F64)},
 	{Name: "v_mqsad_pk_u16_u8", Enc: VOP3A, Code: on(no, 371, 486, 486, 486), Sig: sig(B64, B64, B32, B64), Flags: NoMods},
 	{Name: "v_mqsad_u32_u8", Enc: VOP3A, Code: on(no, 373, 487, 487, 487), Sig: sig(B128, B64, B32, B128), Flags: NoMods},
+	{Name: "v_mqsad_pk_u16_u8", Enc: VOP3A, Code: on(371, no, no, no, no), Sig: sig(B64, B64, B32, B64), Flags: NoMods | Alias | NotCLRX}, // LLVM's name
 	{Name: "v_mqsad_u8", Enc: VOP3A, Code: on(371, no, no, no, no), Sig: sig(B64, B64, B32, B64), Flags: NoMods},
 	{Name: "v_mqsad_u8", Enc: VOP3A, Code: on(no, 371, 486, 486, 486), Sig: sig(B64, B64, B32, B64), Flags: NoMods | Alias}, // CLRX's second name
 	{Name: "v_msad_u8", Enc: VOP3A, Code: on(369, 369, 484, 484, 484), Sig: sig(U32, B32, B32, U32), Flags: NoMods},

@@ -273,14 +273,14 @@ type signs struct {
 	fold     bool // there are no bits for them: they change a constant
 }
 
-// apply changes constant v of type t.
+// apply changes constant v of type t, which has 16 or 32 bits if v is an integer.
 func (s signs) apply(v value, t gcn.Type) value {
 	bit := int64(1) << 31
-	switch {
-	case t.Bits16():
+	if t.Bits16() {
 		bit = 1 << 15
-	case t.Dwords() == 2:
-		bit = -1 << 63
+	}
+	if v.i >= -bit && v.i < 2*bit {
+		v.i &= 2*bit - 1
 	}
 	if s.abs {
 		v.i, v.f = v.i&^bit, math.Abs(v.f)
