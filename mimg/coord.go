@@ -29,8 +29,8 @@ type ruler struct {
 	scale  float64 // texels of one unit of a coordinate: size, or 1 if coordinates are texels
 	clamp  gcn.Clamp
 	round  rounding
-	back   int64 // steps from a position to where the first texel begins: half a texel for two texels
-	linear bool  // two texels count
+	back   float64 // texels from a position back to the first texel: half a one for two
+	linear bool    // two texels count
 	offset *state.Lanes
 	shift  uint8 // of the field in offset, if that is not nil
 }
@@ -53,73 +53,62 @@ const magic = 3 << 51
 
 var magicBits = int64(math.Float64bits(magic))
 
-// place sets the positions of the coordinates u. Source: spec/images.md 3.2 and 3.3;
-// the modes with half a border: 3.4.
+// place sets the positions of the coordinates u. Source: spec/images.md 3.2 and 3.3.
 func (x *axis) place(u *[state.NumLanes]float64, r *ruler) {
-	if r.clamp == gcn.ClampMirrorOnceHalfBorder {
-		x.mirrorTo(&x.weight[0], u, r)
-		u, r = &x.weight[0], &ruler{size: r.size, scale: 1, clamp: gcn.ClampHalfBorder, round: r.round, back: r.back}
+	scale := r.scale
+	if r.offset != nil || r.half() {
+		x.shift(&x.weight[0], u, r)
+		u, scale = &x.weight[0], 1
 	}
 	for i, v := range u {
 		if !(math.Abs(v) < far) {
-			v = tame(v, r)
+			v = tame(v, r.clamp, 2*float64(r.size)/scale)
 		}
-		switch r.round {
+		switch p := float64(v*scale) - r.back; r.round {
 		case toNearest:
-			x.pos[i] = int64(math.Float64bits(float64(v*r.scale*steps)+magic)) - magicBits
+			x.pos[i] = int64(math.Float64bits(float64(p*steps)+magic)) - magicBits
 		case toHalves:
-			x.pos[i] = int64(math.Floor(v*r.scale*2)) * (steps / 2)
+			x.pos[i] = int64(math.Floor(p*2)) * (steps / 2)
 		default:
-			x.pos[i] = int64(math.Floor(v * r.scale * steps))
-		}
-	}
-	if r.offset != nil {
-		for i := range x.pos {
-			x.pos[i] += r.texels(i) * steps
-		}
-	}
-	if r.clamp == gcn.ClampHalfBorder {
-		for i, q := range &x.pos {
-			x.pos[i] = min(max(q, 0), int64(r.size)*steps)
-		}
-	}
-	if r.back != 0 {
-		for i := range x.pos {
-			x.pos[i] -= r.back
+			x.pos[i] = int64(math.Floor(p * steps))
 		}
 	}
 }
 
-// texels returns the offset of a lane.
-func (r *ruler) texels(lane int) int64 {
-	if r.offset == nil {
-		return 0
-	}
-	return int64(int32(r.offset[lane]<<(26-r.shift&31)) >> 26)
+// half reports whether the clamp mode is one to half a border.
+func (r *ruler) half() bool {
+	return r.clamp == gcn.ClampHalfBorder || r.clamp == gcn.ClampMirrorOnceHalfBorder
 }
 
-// mirrorTo sets dst to how far the coordinates u are from 0, in texels.
-func (x *axis) mirrorTo(dst, u *[state.NumLanes]float64, r *ruler) {
+// shift sets dst to texels: coordinates with their offset, clamped to the image in modes
+// that blend with half a border (spec/images.md 3.4).
+func (x *axis) shift(dst, u *[state.NumLanes]float64, r *ruler) {
 	for i, v := range u {
 		if !(math.Abs(v) < far) {
-			v = tame(v, r)
+			v = tame(v, r.clamp, 2*float64(r.size)/r.scale)
 		}
-		dst[i] = math.Abs(float64(v*r.scale) + float64(r.texels(i)))
+		v = float64(v * r.scale)
+		if r.offset != nil {
+			v += float64(int32(r.offset[i]<<(26-r.shift&31)) >> 26)
+		}
+		switch r.clamp {
+		case gcn.ClampMirrorOnceHalfBorder:
+			v = min(math.Abs(v), float64(r.size))
+		case gcn.ClampHalfBorder:
+			v = min(max(v, 0), float64(r.size))
+		}
+		dst[i] = v
 	}
 }
 
 // tame returns a coordinate that samples what v does, which is beyond far, infinite or
-// NaN: NaN is 0 and infinity the largest number (spec/images.md 3.2).
-func tame(v float64, r *ruler) float64 {
-	switch {
-	case v != v:
-		return 0
-	case r.clamp > gcn.ClampMirror:
-		return math.Copysign(far, v)
-	case math.IsInf(v, 0):
-		v = math.Copysign(math.MaxFloat32, v)
+// NaN: images repeat after the period if they do (spec/images.md 3.2).
+func tame(v float64, c gcn.Clamp, period float64) float64 {
+	v = finite(v)
+	if c <= gcn.ClampMirror {
+		return math.Mod(v, period)
 	}
-	return math.Mod(v, 2*float64(r.size)/r.scale)
+	return min(max(v, -far), far)
 }
 
 // weigh sets the weights of the two texels.

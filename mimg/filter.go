@@ -29,7 +29,7 @@ func (x *sampling) lay(at *[3][state.NumLanes]float64, level, filter int) {
 			r.linear = s.linearZ[filter]
 		}
 		if r.linear && !s.points {
-			r.back = steps / 2
+			r.back = 0.5
 		}
 		if s.texels {
 			r.scale = 1

@@ -63,7 +63,7 @@ func (x *sampling) gatherRow(regs *[format.MaxComponents]*state.Lanes, c, level 
 			r.clamp = gcn.ClampLastTexel
 		}
 		if d == 0 {
-			r.back = steps + steps/2
+			r.back = 1.5
 		}
 		x.axes[d].place(&x.coord[d], r)
 		x.axes[d].wrap(r)

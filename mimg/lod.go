@@ -49,18 +49,16 @@ func (s *sampler) newLevels(o *op) levels {
 // BASE_LEVEL.
 type gradient [2][3]float64
 
-// clean makes NaN 0 and infinities the largest number (spec/images.md 4.1).
-func (g *gradient) clean() {
-	for d := range g {
-		for i, v := range g[d] {
-			switch {
-			case v != v:
-				g[d][i] = 0
-			case math.IsInf(v, 0):
-				g[d][i] = math.Copysign(math.MaxFloat32, v)
-			}
-		}
+// finite returns v, 0 for NaN and for infinities the largest number (spec/images.md 3.2
+// and 4.1).
+func finite(v float64) float64 {
+	switch {
+	case v != v:
+		return 0
+	case math.IsInf(v, 0):
+		return math.Copysign(math.MaxFloat32, v)
 	}
+	return v
 }
 
 // square returns the square of the length of one of the two vectors.
@@ -249,18 +247,19 @@ func (x *sampling) differences() {
 // measure sets the LOD of lanes lo to hi-1 from the gradient of their coordinates, and
 // where they sample.
 func (x *sampling) measure(g *gradient, lo, hi int) {
-	g.clean()
+	texels := gradient{}
 	for d := range g {
 		for k, s := range &x.s.levels.scale {
-			g[d][k] *= s
+			g[d][k] = finite(g[d][k])
+			texels[d][k] = g[d][k] * s
 		}
 	}
-	lod, n, along := x.s.footprint(g)
+	lod, n, along := x.s.footprint(&texels)
 	for i := lo; i < hi; i++ {
 		x.base[i], x.probes[i] = lod, n
 		if n > 1 {
 			for k := range x.major {
-				x.major[k][i] = g[along][k] / x.s.levels.scale[k]
+				x.major[k][i] = g[along][k]
 			}
 		}
 	}

@@ -119,9 +119,7 @@ func (o *op) begin(w *state.Wave, p *state.Ports, a *state.Access) (v *view, ok 
 		if !v.Type.Valid() {
 			a.Exec = 0
 		}
-		for i := range o.returns() {
-			w.Zero(o.vdata+i, w.Exec())
-		}
+		o.zero(w, w.Exec())
 		return v, false, nil
 	case o.r128 && !v.Type.Short():
 		return v, false, state.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits (seed: GcnMemHandling)", v.Type)

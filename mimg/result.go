@@ -107,6 +107,18 @@ func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f 
 	}
 }
 
+// zero writes 0 to all that a result takes in the lanes of mask: the half of D16 that is
+// left over remains.
+func (o *op) zero(w *state.Wave, mask uint64) {
+	for i := range o.returns() {
+		keep := uint32(0)
+		if o.d16 && o.packed && 2*i+1 >= o.count {
+			keep = 0xffff0000
+		}
+		merge(&w.V[o.vdata+i], &zeros, keep, mask)
+	}
+}
+
 // merge sets the lanes of mask of dst to src, but for the bits of keep.
 func merge(dst, src *state.Lanes, keep uint32, mask uint64) {
 	switch {

@@ -81,7 +81,6 @@ type sampling struct {
 	addr    [state.NumLanes]uint64
 	fetched uint64 // lanes whose first texel's address is recorded
 	lost    uint64 // lanes with a texel that is not mapped
-	none    uint64 // lanes that return 0 whatever DST_SEL is
 	taps    int    // texels fetched a lane of the group of lanes at hand
 }
 
@@ -106,7 +105,7 @@ func (o *op) beginSampling(w *state.Wave, p *state.Ports, a *state.Access) (*sam
 	x := samplings.Get().(*sampling)
 	x.o, x.w, x.p, x.a, x.s = o, w, p, a, s
 	x.exec, x.gathers, x.compares, x.dims = a.Exec, o.row.Has(gcn.Gathers), o.row.Addr&gcn.AddrCompare != 0, v.Type.Dims()
-	x.offset, x.fetched, x.lost, x.none, x.warned, x.taps = nil, 0, 0, 0, 0, 0
+	x.offset, x.fetched, x.lost, x.warned, x.taps = nil, 0, 0, 0, 0
 	if x.exec != 0 && v.levels > 0 && v.layers > 0 {
 		x.address()
 	}
@@ -176,13 +175,7 @@ func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 	f := x.s.view.format
 	if o.dmask == 0 { // nothing is fetched (spec/images.md 1.5)
 		a.Op = gcn.NoMem
-		if o.count == 0 {
-			o.deliver(w, nil, f, x.exec)
-		} else { // a gather
-			for i := range int(o.regs) {
-				w.Zero(o.vdata+i, x.exec)
-			}
-		}
+		o.zero(w, x.exec)
 		o.report(w, x.warned)
 		return nil
 	}
@@ -210,8 +203,8 @@ func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 		if x.compares && sel.from[i] == format.Absent { // a constant is compared too
 			x.compare(r[:])
 		}
-		if none := x.lost | x.none; none != 0 { // spec/images.md 1.7
-			clearLanes(r[:], none)
+		if x.lost != 0 { // nothing is returned (spec/images.md 1.7)
+			clearLanes(r[:], x.lost)
 		}
 	}
 	o.deliver(w, &regs, f, x.exec)
@@ -256,7 +249,7 @@ func (x *sampling) gathersAll(regs *[format.MaxComponents]*state.Lanes, c int) *
 		level, _, lanes := x.group(rest)
 		rest &^= lanes
 		if l := &x.s.levels; l.fixed && int32(level)*steps < l.least { // spec/images.md 1.9
-			x.none |= lanes
+			x.outside(regs, c)
 			continue
 		}
 		if f := gather(regs, c, level, lanes); f != nil {
@@ -265,6 +258,17 @@ func (x *sampling) gathersAll(regs *[format.MaxComponents]*state.Lanes, c int) *
 		x.count()
 	}
 	return nil
+}
+
+// outside sets the results of a gather of component c, if it is no constant, of all lanes
+// to texels out of range.
+func (x *sampling) outside(regs *[format.MaxComponents]*state.Lanes, c int) {
+	for _, r := range regs {
+		clear(r[:])
+		if x.compares && c != format.Absent {
+			x.compare(r[:])
+		}
+	}
 }
 
 // count notes how many texels the lanes of a group took at most.
@@ -388,7 +392,7 @@ func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
 			off = (float64(k)+0.5)/float64(n) - 0.5
 		}
 		for d := range x.major {
-			x.moved[d][i] = x.coord[d][i]
+			x.moved[d][i] = finite(x.coord[d][i])
 			if off != 0 {
 				x.moved[d][i] += float64(off * x.major[d][i])
 			}
@@ -408,9 +412,7 @@ func (o *op) queryLOD(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acces
 	}
 	defer x.end()
 	if o.count == 0 || x.s.view.levels <= 0 || x.s.view.layers <= 0 {
-		for i := range int(o.regs) {
-			w.Zero(o.vdata+i, x.exec)
-		}
+		o.zero(w, x.exec)
 		return nil
 	}
 	for m := x.exec; m != 0; m &= m - 1 {

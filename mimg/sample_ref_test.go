@@ -3,6 +3,7 @@ package mimg_test
 import (
 	"math/bits"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,8 +46,34 @@ func TestSamplesAgainstReference(t *testing.T) {
 			if !samples(name) {
 				continue
 			}
-			for range memtest.States(40) {
+			for range memtest.States(12) {
 				d.compareSampled(t, imgtest.RandomOf(r, target, name))
+			}
+		}
+	})
+}
+
+// Look-ups give what another program made of them; see internal/imgtest/testdata.
+func TestGoldenSamples(t *testing.T) {
+	cases, err := imgtest.Golden()
+	require.NoError(t, err)
+	everyGen(t, func(t *testing.T, target gcn.Target) {
+		t.Parallel()
+		d := newDevice(t, target)
+		modes := [...]int{8, 14} // LINEAR_ALIGNED and a 2D tiled one
+		if target.Gen().Tiling().SwizzleModes {
+			modes = [...]int{0, 9} // LINEAR and 64KB_S
+		}
+		for _, mode := range modes {
+			for _, c := range cases {
+				if strings.HasPrefix(c.Dim, "1D") {
+					mode = modes[0]
+				}
+				call, err := c.Call(target, mode)
+				require.NoError(t, err)
+				_, f := d.run(t, call)
+				require.Nil(t, f)
+				require.NoError(t, c.Check(call.VData))
 			}
 		}
 	})

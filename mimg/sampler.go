@@ -142,8 +142,8 @@ func (s *sampler) degamma(w *state.Wave, v *view) *view {
 	default:
 		return v
 	}
-	if f, err := format.LookupImage(w.Gen, v.DataFormat, num); err != nil || s.ForceDegamma && f.Width > 1 {
-		return v // not of 8 bits, or of blocks
+	if f, err := format.LookupImage(w.Gen, v.DataFormat, num); err != nil || f.Width > 1 && num == gcn.NumSRGB {
+		return v // not of bytes, or of blocks
 	}
 	return findView(w, v.owner, v.t.WithNumFormat(num))
 }

@@ -8,7 +8,7 @@ import (
 // spec/images.md 3.4.
 func (x *axis) wrap(r *ruler) {
 	c, n := r.clamp, int64(r.size)
-	if !r.linear && (c == gcn.ClampHalfBorder || c == gcn.ClampMirrorOnceHalfBorder) {
+	if !r.linear && r.half() {
 		c = gcn.ClampLastTexel // the position n is in the last texel, nothing is in the border
 	}
 	x.border = [2]uint64{}
