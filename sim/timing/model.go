@@ -12,8 +12,9 @@ import (
 const never = ^uint64(0)
 
 // Model times one run: give [Model.Observe] to it as its observer and, if waves shall
-// read its time, the model as its clock, then call [Model.Finish]. Bare waves that run one after another under one model are taken to run
-// at the same time: those of one Group as a work-group, told apart by their ID.
+// read its time, the model as its clock, then call [Model.Finish]. Bare waves that run one
+// after another under one model are taken to run at the same time: those of one Group as a
+// work-group, told apart by their ID.
 type Model struct {
 	// Trace, if not nil, is called for every instruction as soon as its times are known,
 	// which is in the order of issue. The span is reused.

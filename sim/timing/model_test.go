@@ -102,7 +102,7 @@ func TestFetchBlocks(t *testing.T) {
 	}
 }
 
-// TestScalarLoadsCountTwice: LGKMCNT counts scalar loads of more than a dword twice, so
+// TestCountersOverflow: LGKMCNT counts scalar loads of more than a dword twice, so
 // that 16 of them are more than it holds.
 func TestCountersOverflow(t *testing.T) {
 	k := kernel{target: gcn.GFX803, text: strings.Repeat("s_load_dwordx2 s[8:9], s[0:1], 0x0\n", 20) + "s_endpgm",
