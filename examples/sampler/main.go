@@ -30,10 +30,14 @@ const (
 	tiled        = 14
 )
 
+// border is the border colour in the table of the machine, which BORDER_COLOR_TYPE 3
+// selects: red, green, blue and alpha.
+var border = [4]uint32{math.Float32bits(1), math.Float32bits(0.85), math.Float32bits(0.35), math.Float32bits(1)}
+
 // Filters of an S#, see [gcn.SamplerState].
 const (
-	point, bilinear, aniso   = 0, 1, 3
-	mipNone, mipNear, mipLin = 0, 1, 2
+	bilinear, aniso = 1, 3
+	mipNear, mipLin = 1, 2
 )
 
 // panel is one picture that lanes render: a pixel each.
@@ -59,6 +63,7 @@ func main() {
 
 func run(out io.Writer, path string) error {
 	m := sim.New(target)
+	m.BorderColors = [][4]uint32{border}
 	rows, err := scene(m)
 	if err != nil {
 		return err
@@ -116,7 +121,7 @@ func scene(m *sim.Machine) ([]row, error) {
 		{"anisotropic 16:1", "up to 16 trilinear taps", gcn.SamplerState{MagFilter: aniso, MinFilter: aniso, MipFilter: mipLin, MaxAniso: 4}},
 	}
 	rows := []row{{title: "Filters: a checkered plane, one IMAGE_SAMPLE a pixel, level of detail from the differences in each quad"},
-		{title: "The same with a colour for each mip level: white is level 0"}, {title: "Clamp modes: coordinates from -1 to 2; the frame is the picture, the border colour is opaque white"}}
+		{title: "The same with a colour for each mip level: white is level 0"}, {title: "Clamp modes: coordinates from -1 to 2; the picture has a dark frame, the border colour is yellow"}}
 	for _, f := range filters {
 		f.s.MaxLOD = 15
 		p := panel{title: f.title, note: f.note, texture: checker, sampler: f.s, size: image.Pt(320, 200), at: plane}
@@ -126,7 +131,7 @@ func scene(m *sim.Machine) ([]row, error) {
 	}
 	for mode := gcn.ClampWrap; mode <= gcn.ClampMirrorOnceBorder; mode++ {
 		rows[2].panels = append(rows[2].panels, panel{title: clampTitle[mode], texture: arrow, size: image.Pt(152, 152), at: around,
-			sampler: gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, mode, mode}, MagFilter: bilinear, MinFilter: bilinear, BorderColorType: 2}})
+			sampler: gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, mode, mode}, MagFilter: bilinear, MinFilter: bilinear, BorderColorType: 3}})
 	}
 	return rows, nil
 }
@@ -173,13 +178,11 @@ func arrowTexel(_, x, y int) color.NRGBA {
 
 // plane looks over a plane to the horizon.
 func plane(x, y float64) (u, v float64, ok bool) {
-	const horizon, height, turn = 30, 26.0, 0.35
+	const horizon, height, focus, turn = 30, 1.2, 200, 0.35
 	below := y - horizon
-	ok = below > 0
-	below = math.Max(below, 0.25)
-	z := height * 12 / below
-	side := (x - 160) / below * height / 24
-	return side*math.Cos(turn) + z*math.Sin(turn)/12, z*math.Cos(turn)/12 - side*math.Sin(turn), ok
+	far := height / max(below, 0.25)
+	side, ahead := (x-160)*far, focus*far
+	return side*math.Cos(turn) + ahead*math.Sin(turn), ahead*math.Cos(turn) - side*math.Sin(turn), below > 0
 }
 
 // around shows a picture and what is beside it: coordinates from -1 to 2.
@@ -257,7 +260,7 @@ func contrast(m *sim.Machine, p panel) (float64, error) {
 
 // compose renders the panels and puts them onto one sheet.
 func compose(m *sim.Machine, rows []row) (image.Image, error) {
-	const margin, gap, heading, caption = 28, 16, 34, 40
+	const margin, gap, heading, caption = 28, 16, 34, 52
 	ink, faint := color.NRGBA{0x20, 0x2c, 0x39, 255}, color.NRGBA{0x66, 0x66, 0x66, 255}
 	size := image.Pt(0, margin)
 	for _, r := range rows {
