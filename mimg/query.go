@@ -26,18 +26,33 @@ func (o *op) query(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 	}
 	lod := o.part(w, o.layoutOf(v).LOD, &w.Temp()[0])
 	levels := uint32(v.ViewLevels())
-	for m := a.Exec; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros64(m) & 63
-		info := [4]uint32{3: levels}
-		if l := lod[lane]; l < levels {
-			info = v.dimensions(w.Gen, int(l))
-			info[3] = levels
+	asked := *lod // the result may take its register
+	for rest := a.Exec; rest != 0; {
+		level, same := alike(&asked, rest)
+		rest &^= same
+		var info [4]uint32
+		if level < levels {
+			info = v.dimensions(w.Gen, int(level))
 		}
+		info[3] = levels
 		for i := range o.count {
-			w.V[o.vdata+i][lane] = info[o.channel[i]]
+			fill(&w.V[o.vdata+i], info[o.channel[i]], same)
 		}
 	}
 	return nil
+}
+
+// fill sets the lanes of mask of dst to v.
+func fill(dst *state.Lanes, v uint32, mask uint64) {
+	if mask == state.FullExec {
+		for lane := range dst {
+			dst[lane] = v
+		}
+		return
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		dst[bits.TrailingZeros64(mask)&63] = v
+	}
 }
 
 // dimensions returns the size of a level of the view.

@@ -43,18 +43,28 @@ func (v *view) locateElements(addr *[state.NumLanes]uint64, texel *state.Lanes, 
 // have are not returned.
 func (v *view) locateLevels(addr *[state.NumLanes]uint64, texel *state.Lanes, level *[state.NumLanes]uint32, c *tile.Coords, mask uint64) (in uint64) {
 	for mask != 0 {
-		l, same := level[bits.TrailingZeros64(mask)&63], uint64(0)
-		for m := mask; m != 0; m &= m - 1 {
-			if i := bits.TrailingZeros64(m) & 63; level[i] == l {
-				same |= 1 << i
-			}
-		}
+		l, same := alike(level, mask)
 		mask &^= same
 		if l < uint32(v.levels) {
 			in |= v.locate(addr, texel, int(l), c, same)
 		}
 	}
 	return in
+}
+
+// alike returns the value of the lowest lane of mask, which is not 0, and the lanes of
+// mask that have it.
+func alike(v *[state.NumLanes]uint32, mask uint64) (value uint32, lanes uint64) {
+	value = v[bits.TrailingZeros64(mask)&63]
+	if mask == state.FullExec && (*state.Lanes)(v).Uniform() {
+		return value, mask
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros64(m) & 63; v[i] == value {
+			lanes |= 1 << i
+		}
+	}
+	return value, lanes
 }
 
 // read reads the elements at addr for the lanes of in, which [view.locate] returned, and
@@ -71,17 +81,26 @@ func (v *view) read(w *state.Wave, p *state.Ports, addr *[state.NumLanes]uint64,
 	}
 	var words [format.MaxComponents][]uint32
 	temp, size := w.Temp(), min(v.format.Size, 4)
+	plain, out := v.format.Plain(), mask&^in
 	for j := range v.format.Words() {
-		words[j] = temp[tempWords+j][:]
-		if f := state.Gather(p.Mem, &temp[tempWords+j], addr, uint64(4*j), size, in); f != nil {
+		to := &temp[tempWords+j]
+		if plain && dst[j] != nil {
+			to = (*state.Lanes)(dst[j])
+		}
+		words[j] = to[:]
+		if f := state.Gather(p.Mem, to, addr, uint64(4*j), size, in); f != nil {
 			return f
 		}
+		if plain {
+			clearLanes(words[j], out)
+		}
+	}
+	if plain {
+		return nil
 	}
 	v.format.Extract(&words, texel[:])
-	if out := mask &^ in; out != 0 {
-		for _, d := range words[:v.format.Words()] {
-			clearLanes(d, out)
-		}
+	for _, d := range words[:v.format.Words()] {
+		clearLanes(d, out)
 	}
 	v.format.Unpack(dst, &words)
 	return nil

@@ -47,6 +47,7 @@ type Format struct {
 	block         block
 	comps         [MaxComponents]component
 	bytes         bool    // all four components are bytes that tables convert
+	plain         bool    // all components are dwords as they are
 	unsignedAlpha *Format // see UnsignedAlpha
 }
 
@@ -56,6 +57,9 @@ func (f *Format) Words() int { return (f.Size + 3) / 4 }
 
 // Word returns which dword of an element holds component c.
 func (f *Format) Word(c int) int { return int(f.comps[c].word) }
+
+// Plain reports whether components are the dwords of an element as they are.
+func (f *Format) Plain() bool { return f.plain }
 
 // String returns data and number format, as in "8_8_8_8 UNORM".
 func (f *Format) String() string {
@@ -290,6 +294,7 @@ func build(d, n, alpha uint8) *Format {
 		f.Size = (bit + 7) / 8 // of 5_9_9_9 the exponent is no component
 	}
 	f.ExactStore = !f.NoStore && (f.comps[0].store == normalize || f.comps[0].store == copyStore)
+	f.plain = !slices.ContainsFunc(f.comps[:f.Components], func(c component) bool { return c.load != copied })
 	f.bytes = f.Components == MaxComponents && l.widths[0] == 8 && f.comps[0].load == byTable
 	switch {
 	case numDoubts[n] != "":
