@@ -148,24 +148,44 @@ func neighbour(face, i, j, n int) (newFace, x, y int) {
 		newFace++
 	}
 	major := math.Abs(d[axis])
-	d = [3]float64{d[0] / major, d[1] / major, d[2] / major}
-	var s, t float64 // the inverse of direction
-	switch newFace {
-	case 0:
-		s, t = -d[2], -d[1]
-	case 1:
-		s, t = d[2], -d[1]
-	case 2:
-		s, t = d[0], d[2]
-	case 3:
-		s, t = d[0], -d[2]
-	case 4:
-		s, t = d[0], -d[1]
-	case 5:
-		s, t = -d[0], -d[1]
-	}
+	s, t := inFace(newFace, [3]float64{d[0] / major, d[1] / major, d[2] / major})
 	texel := func(v float64) int {
 		return min(max(int(math.Floor((v+1)/2*float64(n))), 0), n-1)
 	}
 	return newFace, texel(s), texel(t)
+}
+
+// inFace is the inverse of direction.
+func inFace(face int, d [3]float64) (s, t float64) {
+	switch face {
+	case 0:
+		return -d[2], -d[1]
+	case 1:
+		return d[2], -d[1]
+	case 2:
+		return d[0], d[2]
+	case 3:
+		return d[0], -d[2]
+	case 4:
+		return d[0], -d[1]
+	}
+	return -d[0], -d[1]
+}
+
+// unfold returns where x, y of face away, 1 to 2 across it, lie in the plane of face home
+// if away is turned about the edge of both; the opposite face is infinitely far in x, which
+// is above any MAX_LOD. Source: spec/images.md 4.1.
+func unfold(home, away int, x, y float64) (u, v float64) {
+	switch {
+	case home == away:
+		return x, y
+	case home/2 == away/2:
+		return math.Inf(1), y
+	}
+	sign := func(face int) float64 { return 1 - 2*float64(face&1) }
+	p := direction(away, 2*(x-1)-1, 2*(y-1)-1)
+	p[away/2] = sign(away) * (2 - sign(home)*p[home/2]) // as far beyond the edge
+	p[home/2] = sign(home)
+	s, t := inFace(home, p)
+	return (s+1)/2 + 1, (t+1)/2 + 1
 }

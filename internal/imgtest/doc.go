@@ -33,8 +33,8 @@
 //     mean of the three around it, rounded to single precision, the one of the own face
 //     having weight 21846; it is compared and filtered as any other.
 //   - LOD: quad differences in float64, not less than -32 before bias, rounded to 1/256,
-//     then bias. Quads across faces of a cube are differences like others. NaN of bias and
-//     clamp is 0.
+//     then bias. Quads across faces of a cube are unfolded, opposite faces are
+//     infinitely far apart in x. NaN of bias and clamp is 0.
 //   - Anisotropy as the D3D11.3 specification computes it, see anisotropy.
 //   - Gathers compute LOD as samples do, anisotropy included. T#.MIN_LOD matters to
 //     GATHER4_LZ only: if it is above the level, texels are out of range: 0, then

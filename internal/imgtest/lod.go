@@ -82,7 +82,8 @@ func (r *run) detail(a *address) (d detail, err error) {
 // leastLOD is T#.MIN_LOD relative to BASE_LEVEL.
 func (r *run) leastLOD() float64 { return float64(r.img.MinLOD) - float64(r.img.BaseLevel) }
 
-// footprint returns the ideal LOD of the derivatives, and whether there are any but 0.
+// footprint returns the ideal LOD of the derivatives, and whether there are any but 0. A
+// quad on several faces of a cube is unfolded on that of its first lane.
 // Source: spec/images.md 1.12 and 4.1.
 func (r *run) footprint(a *address, d *detail) (lod float64, some bool, err error) {
 	n := dims(r.img.Type)
@@ -101,8 +102,14 @@ func (r *run) footprint(a *address, d *detail) (lod float64, some bool, err erro
 			}
 		}
 		for dir := range v {
+			to := [3]float64{value(corner[1+dir].xyz[0]), value(corner[1+dir].xyz[1]), value(corner[1+dir].xyz[2])}
+			if r.img.Type == gcn.ImageCube {
+				_, home := r.slice(corner[0].slice)
+				_, away := r.slice(corner[1+dir].slice)
+				to[0], to[1] = unfold(home, away, to[0], to[1])
+			}
 			for i := range n {
-				v[dir][i] = value(corner[1+dir].xyz[i]) - value(corner[0].xyz[i])
+				v[dir][i] = to[i] - value(corner[0].xyz[i])
 			}
 		}
 	}

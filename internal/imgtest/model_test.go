@@ -99,6 +99,26 @@ func TestNeighbour(t *testing.T) {
 	}
 }
 
+// Points near an edge, one on each side, are near each other when unfolded; a point on
+// the edge is at the same place.
+func TestUnfold(t *testing.T) {
+	for home := range 6 {
+		for _, c := range [][2]float64{{1, 1.3}, {2, 1.3}, {1.3, 1}, {1.3, 2}} {
+			d := direction(home, 2*(c[0]-1)-1, 2*(c[1]-1)-1)
+			for away := range 6 {
+				if home/2 == away/2 || math.Abs(d[away/2]-(1-2*float64(away&1))) > 1e-9 {
+					continue // not beside this edge
+				}
+				s, q := inFace(away, d)
+				x, y := unfold(home, away, (s+1)/2+1, (q+1)/2+1)
+				assert.InDeltaSlice(t, c[:], []float64{x, y}, 1e-9, "%d %d", home, away)
+				x, y = unfold(home, away, 1.5, 1.5) // the middle of the neighbour is one face away from that of home
+				assert.InDelta(t, 1, math.Hypot(x-1.5, y-1.5), 1e-9)
+			}
+		}
+	}
+}
+
 // The sizes of addresses. Source: spec/images.md 1.3 and 1.4.
 func TestAddressVGPRs(t *testing.T) {
 	for _, c := range []struct {

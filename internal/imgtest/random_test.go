@@ -18,7 +18,7 @@ func TestRandom(t *testing.T) {
 	for _, target := range targets {
 		for _, name := range imgtest.Mnemonics(target.Gen()) {
 			touched, lanes := 0, 0
-			for range 8 {
+			for range 4 {
 				c := imgtest.RandomOf(r, target, name)
 				res, err := c.Clone().Run()
 				require.NoError(t, err, "%v", c)
