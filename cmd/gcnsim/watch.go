@@ -58,6 +58,7 @@ func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim
 			return err
 		}
 		fmt.Fprintf(out, "\ntrace written to %s; one unit of time is one cycle\n", w.flags.trace)
+		writeDropped(out, w.chrome.Dropped())
 	}
 	if w.konata != nil {
 		var file bytes.Buffer
@@ -68,9 +69,7 @@ func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim
 			return err
 		}
 		fmt.Fprintf(out, "\nKonata trace written to %s\n", w.flags.konata)
-		if n := w.konata.Dropped(); n > 0 {
-			fmt.Fprintf(out, "it lacks the last %d instructions\n", n)
-		}
+		writeDropped(out, w.konata.Dropped())
 	}
 	if w.flags.report == "" {
 		return nil
@@ -85,6 +84,13 @@ func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim
 	}
 	fmt.Fprintf(out, "\nreport written to %s\n", w.flags.report)
 	return nil
+}
+
+// writeDropped says that a trace lacks n instructions, if it does.
+func writeDropped(out io.Writer, n uint64) {
+	if n > 0 {
+		fmt.Fprintf(out, "it lacks the last %d instructions\n", n)
+	}
 }
 
 // writeTimes shows how long a run took and why. base is what PCs count from.

@@ -1,0 +1,51 @@
+package timing_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state/lane"
+)
+
+// How long a wave waits for memory, as the model says and as the wave sees it. Latencies
+// are assumed.
+func ExampleModel() {
+	model, _ := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
+	m := sim.New(gcn.GFX803)
+	m.Observer, m.Clock = model.Observe, model
+	buf := m.Alloc(4096)
+	w := m.NewWave()
+	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 4096}.Words()...)
+	w.SetVGPR(0, lane.Times(4))
+	_, err := m.RunAsm(context.Background(), w, `
+		s_memtime s[4:5]
+		buffer_load_dword v1, v0, s[0:3], 0 offen
+		s_waitcnt vmcnt(0)
+		s_memtime s[6:7]
+		s_waitcnt lgkmcnt(0)`)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := model.Finish()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.Cycles, "cycles; between the clocks", w.Scalar64(6)-w.Scalar64(4))
+	fmt.Println(res.Counters[timing.TCC_MISS], "lines from DRAM, two of them code")
+	_ = res.WriteTimeline(os.Stdout, 0)
+	// Output:
+	// 768 cycles; between the clocks 364
+	// 6 lines from DRAM, two of them code
+	//     pc  cycle  waves  stall  for      done   time  instruction
+	// 0x0000    352      1    352  fetch     +48  46.4%  s_memtime s[4:5]
+	// 0x0008    356      1                  +356   1.0%  buffer_load_dword v1, v0, s[0:3], 0 offen
+	// 0x0010    712      1    348  vmcnt          45.8%  s_waitcnt vmcnt(0)
+	// 0x0014    716      1                   +48   0.5%  s_memtime s[6:7]
+	// 0x001c    764      1     44  lgkmcnt         6.2%  s_waitcnt lgkmcnt(0)
+}
