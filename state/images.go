@@ -20,7 +20,7 @@ type Images struct {
 }
 
 // maxViews bounds what Images keeps.
-const maxViews = 4096
+const maxViews = 1024
 
 // View returns what [Images.Keep] kept for t, nil if nothing.
 func (im *Images) View(t *gcn.TSharp) any {
