@@ -50,6 +50,8 @@ type static struct {
 	waitVM, waitEXP, waitLGKM uint8 // kindWaitcnt: what may be outstanding
 	prio                      uint8 // kindPrio
 
+	ldsSide uint8 // clocks of the LDS for what memory and LDS exchange
+
 	write, atomic, ret bool // memory: stores, atomics, atomics with a result
 	glc, slc           bool
 	classCounter       Counter
@@ -194,6 +196,13 @@ func (s *static) vmem(p *Params, r *gcn.Row) {
 	}
 	if s.kind != kindInvL1 {
 		s.kind = kindVMEM
+	}
+	if s.in.Bool(gcn.LDS) { // a dword a lane, side by side: as the DS instruction (assumed)
+		op := gcn.Store
+		if s.write {
+			op = gcn.Load
+		}
+		s.ldsSide = uint8(dsCosts[dsShape{op, false, 4}].unit)
 	}
 	s.issue = 16
 	switch m := &r.Mem; {

@@ -23,9 +23,6 @@ var gaps = []gap{
 	{"waves do not wait for one another at GWS resources and ordered counts", func(in *gcn.Inst) bool {
 		return strings.HasPrefix(in.Row().Name, "ds_gws_") || in.Row().Name == "ds_ordered_count"
 	}},
-	{"loads from memory to LDS take no time of the LDS", func(in *gcn.Inst) bool {
-		return in.Bool(gcn.LDS) || in.Row().Enc == gcn.MUBUF && strings.Contains(in.Row().Name, "_lds_")
-	}},
 	{"of the texels that a filter takes only those of the first address are looked up in caches", func(in *gcn.Inst) bool { return in.Row().Has(gcn.Sampler) }},
 	{"exports take no time beyond their issue", func(in *gcn.Inst) bool { return in.Row().Enc == gcn.EXP }},
 }

@@ -122,6 +122,16 @@ func TestScalarInvalidates(t *testing.T) {
 	}
 }
 
+// TestLoadsToLDSUseBoth: they take the time of a load, then that of a DS write.
+func TestLoadsToLDSUseBoth(t *testing.T) {
+	k := kernel{target: gcn.GFX803, v0: times(4), params: perfect, text: "buffer_load_dword v2, v0, s[0:3], 0 offen\nbuffer_load_dword v0, s[0:3], 0 offen lds\ns_endpgm"}
+	res, spans := k.run(t, 0)
+	load, both := spans[0], spans[1]
+	assert.Equal(t, load.Done-load.Issue+64, both.Done-both.Issue)
+	assert.EqualValues(t, 4, res.Counters[timing.SQ_LDS_IDX_ACTIVE])
+	assert.EqualValues(t, 8, res.Counters[timing.TCP_TOTAL_CACHE_ACCESSES])
+}
+
 // TestCUsShareL2: each CU misses its own L1, and only the first of them L2; neighbours
 // share the scalar and the instruction cache.
 func TestCUsShareL2(t *testing.T) {

@@ -125,7 +125,11 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 	}
 	m.count[TCP_TOTAL_CACHE_ACCESSES] += lines
 	if a.lds != 0 {
-		done = max(done, m.useLDS(c, t, uint64(a.lds))+uint64(p.LDSLatency))
+		worked := m.useLDS(c, t, uint64(a.lds))
+		if op.ldsSide != 0 { // before or after memory
+			worked = max(worked, done)
+		}
+		done = max(done, worked+uint64(p.LDSLatency))
 	}
 	done = max(done, c.ta)
 	last := &w.lastLoad

@@ -26,7 +26,7 @@ type access struct {
 	unit       uint16 // clocks of TA or LDS
 	conflict   uint8  // DS, of unit: more than without bank conflicts
 	same       uint8  // atomics: lanes that wait for another one on their dword
-	lds        uint8  // clocks of the LDS for lanes of a FLAT access
+	lds        uint8  // clocks of the LDS for lanes of a FLAT access, or of one between memory and LDS
 }
 
 // stream is what one wave executed.
@@ -138,7 +138,10 @@ func (r *recorder) access(s *stream, op *static, e *sim.Event) (out access) {
 		if op.atomic {
 			out.same = uint8(crowd(&a.Addr, memory&^a.Out[0], LineBytes))
 		}
-		if a.LDSLanes != 0 {
+		switch {
+		case op.ldsSide != 0:
+			out.lds = op.ldsSide
+		case a.LDSLanes != 0:
 			out.lds = uint8(ldsClocks(a))
 		}
 	}
