@@ -156,8 +156,9 @@ func (x *sampling) fetch(at *tile.Coords, level int, mask uint64, dst *[format.M
 	if x.fetched == 0 {
 		addr = &x.a.Addr
 	}
-	in, fault := x.s.view.fetch(x.w, x.p, addr, level, at, mask, dst, x.o.status(&x.lost))
-	if fault != nil {
+	v, texel := x.s.view, &x.w.Temp()[tempTexel]
+	in := v.locate(addr, texel, level, at, x.most(mask)) & mask
+	if fault := v.read(x.w, x.p, addr, texel, in, mask, dst, x.o.status(&x.lost)); fault != nil {
 		return fault
 	}
 	if addr != &x.a.Addr {
@@ -169,6 +170,15 @@ func (x *sampling) fetch(at *tile.Coords, level int, mask uint64, dst *[format.M
 	x.fetched |= in
 	x.taps++
 	return nil
+}
+
+// most returns the lanes to locate texels for if those of mask are needed: all are done
+// faster than many.
+func (x *sampling) most(mask uint64) uint64 {
+	if bits.OnesCount64(mask) > state.NumLanes/2 {
+		return state.FullExec
+	}
+	return mask
 }
 
 // compare replaces texels by 1.0 where the comparison of the reference, on the left, with
@@ -239,7 +249,8 @@ func (x *sampling) filter(at *[3][state.NumLanes]float64, level, filter int, mas
 // mask, in double precision. Sums begin with -0, which does not change what is added.
 func (x *sampling) add(c int, v *state.Lanes, w *[state.NumLanes]float64, mask uint64) {
 	sum := &x.sum[c]
-	if w != nil && x.s.finite && x.alone && x.decoded { // other lanes have weight 0, or do not count
+	// Lanes that are in no mask do not matter; others have weight 0.
+	if w != nil && x.alone && (x.s.finite && x.decoded || mask == x.exec) {
 		for i, t := range v {
 			sum[i] += float64(w[i] * float64(math.Float32frombits(t)))
 		}

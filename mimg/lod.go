@@ -52,13 +52,17 @@ type gradient [2][3]float64
 // finite returns v, 0 for NaN and for infinities the largest number (spec/images.md 3.2
 // and 4.1).
 func finite(v float64) float64 {
-	switch {
-	case v != v:
-		return 0
-	case math.IsInf(v, 0):
-		return math.Copysign(math.MaxFloat32, v)
+	if math.Abs(v) <= math.MaxFloat64 {
+		return v
 	}
-	return v
+	return infinite(v)
+}
+
+func infinite(v float64) float64 {
+	if v != v {
+		return 0
+	}
+	return math.Copysign(math.MaxFloat32, v)
 }
 
 // square returns the square of the length of one of the two vectors.
@@ -70,10 +74,39 @@ func (g *gradient) square(d int) float64 {
 // zeroLOD is the LOD of a gradient of 0 (spec/images.md 4.1).
 const zeroLOD = -32 * steps
 
-// log2 returns the LOD of a footprint whose square of the length is v.
+// log2 returns the LOD of a footprint whose square of the length is v: half of its binary
+// logarithm, rounded to nearest.
 func log2(v float64) int32 {
-	return max(fixed(math.Log2(v)*(steps/2)), zeroLOD)
+	if v <= 1./(1<<64) {
+		return zeroLOD
+	}
+	const mantissa = 52
+	b := math.Float64bits(v)
+	m := b & (1<<mantissa - 1)
+	n := int32(logGuess[m>>(mantissa-8)&255])
+	for m >= logSteps[n&255] {
+		n++
+	}
+	return (int32(b>>mantissa)-1023)*(steps/2) + n
 }
+
+// logSteps holds from which mantissa on a logarithm rounds to n+1 steps of 1/128 or more;
+// logGuess what it is at least, by the upper 8 bits of the mantissa.
+var logSteps, logGuess = func() (at [256]uint64, guess [256]uint8) {
+	for n := range at {
+		at[n] = math.MaxUint64
+		if n < steps/2 {
+			at[n] = math.Float64bits(math.Exp2((float64(n)+0.5)/(steps/2))) & (1<<52 - 1)
+		}
+	}
+	for i, n := 0, uint8(0); i < len(guess); i++ {
+		for at[n] <= uint64(i)<<(52-8) {
+			n++
+		}
+		guess[i] = n
+	}
+	return at, guess
+}()
 
 // fixed rounds v to nearest even; NaN is 0.
 func fixed(v float64) int32 {
@@ -225,19 +258,19 @@ func (x *sampling) derivatives(l *gcn.ImageAddr) {
 // differences takes the LOD from differences between the lanes of quads, whether or not
 // EXEC has them: lanes 4n to 4n+3 are a square of pixels (spec/images.md 1.12).
 func (x *sampling) differences() {
+	cube := x.s.view.Type == gcn.ImageCube
 	for q := 0; q < state.NumLanes; q += 4 {
 		if x.exec>>q&15 == 0 {
 			continue
 		}
 		var g gradient
+		for k := range x.dims {
+			c := (*[4]float64)(x.coord[k][q : q+4])
+			g[0][k], g[1][k] = c[1]-c[0], c[2]-c[0]
+		}
 		for d := range g {
-			other := q + 1 + d
-			if x.s.view.Type == gcn.ImageCube && x.slice[q]%faces != x.slice[other]%faces {
+			if other := q + 1 + d; cube && x.slice[q]%faces != x.slice[other]%faces {
 				g[d] = x.unfolded(q, other)
-				continue
-			}
-			for k := range x.dims {
-				g[d][k] = x.coord[k][other] - x.coord[k][q]
 			}
 		}
 		x.measure(&g, q, q+4)
@@ -247,20 +280,18 @@ func (x *sampling) differences() {
 // measure sets the LOD of lanes lo to hi-1 from the gradient of their coordinates, and
 // where they sample.
 func (x *sampling) measure(g *gradient, lo, hi int) {
-	texels := gradient{}
+	var texels gradient
 	for d := range g {
-		for k, s := range &x.s.levels.scale {
+		for k := range x.dims {
 			g[d][k] = finite(g[d][k])
-			texels[d][k] = g[d][k] * s
+			texels[d][k] = g[d][k] * x.s.levels.scale[k]
 		}
 	}
 	lod, n, along := x.s.footprint(&texels)
 	for i := lo; i < hi; i++ {
 		x.base[i], x.probes[i] = lod, n
 		if n > 1 {
-			for k := range x.major {
-				x.major[k][i] = g[along][k]
-			}
+			x.major[0][i], x.major[1][i] = g[along][0], g[along][1]
 		}
 	}
 }

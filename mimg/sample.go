@@ -241,10 +241,6 @@ func (x *sampling) group(mask uint64) (level, filter int, lanes uint64) {
 
 // gathersAll is GATHER4 and GATHER4H of all lanes.
 func (x *sampling) gathersAll(regs *[format.MaxComponents]*state.Lanes, c int) *state.Fault {
-	gather := x.gather
-	if x.o.row.Has(gcn.RowOfTexels) {
-		gather = x.gatherRow
-	}
 	for rest := x.exec; rest != 0; {
 		level, _, lanes := x.group(rest)
 		rest &^= lanes
@@ -252,7 +248,13 @@ func (x *sampling) gathersAll(regs *[format.MaxComponents]*state.Lanes, c int) *
 			x.outside(regs, c)
 			continue
 		}
-		if f := gather(regs, c, level, lanes); f != nil {
+		var f *state.Fault
+		if x.o.row.Has(gcn.RowOfTexels) {
+			f = x.gatherRow(regs, c, level, lanes)
+		} else {
+			f = x.gather(regs, c, level, lanes)
+		}
+		if f != nil {
 			return f
 		}
 		x.count()
