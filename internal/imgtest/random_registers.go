@@ -171,7 +171,7 @@ func (d *dice) quad(normalized bool) (q quad) {
 // pointAddress makes up the address of lane i of a quad.
 func (d *dice) pointAddress(q quad, i int, normalized bool) (a address) {
 	strange := func(v float64) uint32 {
-		if d.one(150) && d.o.kind != lodQuery { // infinite LODs are not told
+		if d.one(150) {
 			v = pick(d, math.NaN(), math.Inf(1), math.Inf(-1), 1e30, -1e30, 1e9, -12345.678, 1e-30, 0)
 		}
 		return single(v)
