@@ -1,0 +1,65 @@
+package alu
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// TestAgainstLLVM compares with what LLVM folds calls of intrinsics to (testdata).
+func TestAgainstLLVM(t *testing.T) {
+	text, err := os.ReadFile("testdata/llvm_fold.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		cells := strings.Split(strings.TrimSpace(line), "\t")
+		values := make([]uint64, len(cells)-1)
+		for i, cell := range cells[1:] {
+			if values[i], err = strconv.ParseUint(cell, 16, 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := values[0]
+		bits := uint(4 * len(cells[1]))
+		for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906} {
+			if len(gcn.Lookup(cells[0], target.Gen())) == 0 || oldSpecials(target, cells[0]) {
+				continue
+			}
+			w := state.NewWave(target, 16)
+			w.Mode = 0xf0 // to nearest even, denormals kept, as LLVM folds
+			var got uint64
+			if strings.HasPrefix(cells[0], "s_") {
+				w.SetScalar64(4, values[1])
+				execute(t, w, cells[0], gcn.SOP1, map[gcn.Field]int64{gcn.SSRC0: 4, gcn.SDST: 8})
+				got = w.Scalar64(8)
+			} else {
+				for i, v := range values[1:] {
+					w.V[2*i][0], w.V[2*i+1][0] = uint32(v), uint32(v>>32)
+				}
+				execute(t, w, cells[0], gcn.VOP3A, map[gcn.Field]int64{gcn.SRC0: 256, gcn.SRC1: 258, gcn.SRC2: 260, gcn.VDST: 8})
+				got = uint64(w.V[8][0]) | uint64(w.V[9][0])<<32
+			}
+			if got &= 1<<bits - 1; got != want {
+				t.Errorf("%v %s%x is %x, LLVM has %x", target, cells[0], values[1:], got, want)
+			}
+			checked++
+		}
+	}
+	if checked < 4000 {
+		t.Errorf("%d results checked", checked)
+	}
+}
+
+// oldSpecials reports what GCN 1.0 does its own way (Traits.FrexpSpecial, FractBelowOne).
+func oldSpecials(target gcn.Target, name string) bool {
+	return target == gcn.GFX600 && (strings.HasPrefix(name, "v_frexp") || name == "v_fract_f64")
+}
