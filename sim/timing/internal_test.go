@@ -96,7 +96,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 		require.LessOrEqual(t, bytes, most, "work-group %d", n)
 		require.LessOrEqual(t, all, held1+1, "work-group %d", n)
-		require.LessOrEqual(t, len(m.wakeups), m.p.SIMDs*m.p.WavesPerSIMD)
+		require.LessOrEqual(t, len(m.wakeups.far), m.p.SIMDs*m.p.WavesPerSIMD)
 		require.Empty(t, m.services, "nothing is kept for a trace that is not there")
 	}
 	res, err := m.Finish()

@@ -76,14 +76,15 @@ type cu struct {
 type shared struct{ scalar, inst cache }
 
 type simd struct {
-	cu    *cu
-	id    int
-	wake  uint64  // time of its entry in Model.wakeups, never if there is none
-	valu  uint64  // when the vector ALU is free
-	vgprs int     // allocated
-	ended uint64  // when the latest wave left
-	waves []*wave // those that run: higher priority first, then the older one
-	slots uint64  // wave slots in use
+	cu     *cu
+	id     int
+	number int     // of all
+	wake   uint64  // time of its entry in Model.wakeups, never if there is none
+	valu   uint64  // when the vector ALU is free
+	vgprs  int     // allocated
+	ended  uint64  // when the latest wave left
+	waves  []*wave // those that run: higher priority first, then the older one
+	slots  uint64  // wave slots in use
 }
 
 // group is a work-group: its streams while it runs.
@@ -117,15 +118,18 @@ func New(t gcn.Target, p Params) (*Model, error) {
 		m.shared[i] = shared{newCache(p.ScalarBytes, p.ScalarWays), newCache(p.InstBytes, p.InstWays)}
 	}
 	m.cus = make([]cu, p.CUs)
+	var simds []*simd
 	engines, each := p.engines()
 	m.launch = make([]uint64, engines)
 	for i := range m.cus {
 		c := &m.cus[i]
 		*c = cu{id: i, engine: i / each, shared: &m.shared[i/p.CUsPerScalar], l1: newCache(p.L1Bytes, p.L1Ways), simds: make([]simd, p.SIMDs)}
 		for j := range c.simds {
-			c.simds[j] = simd{cu: c, id: j, wake: never}
+			c.simds[j] = simd{cu: c, id: j, number: len(simds), wake: never}
+			simds = append(simds, &c.simds[j])
 		}
 	}
+	m.wakeups = newWakeups(simds)
 	return m, nil
 }
 
@@ -346,7 +350,7 @@ func (m *Model) schedule(s *simd, t uint64) {
 		return
 	}
 	s.wake = t
-	m.wakeups.push(wakeup{t, s})
+	m.wakeups.push(t, s)
 }
 
 // align returns the first turn of s from t on: SIMD n has the clocks that leave the
@@ -355,17 +359,18 @@ func (s *simd) align(t uint64) uint64 { return t + (uint64(s.id)-t)%turn }
 
 // step gives the next SIMD its turn.
 func (m *Model) step() error {
-	for len(m.wakeups) > 0 {
-		next := m.wakeups.pop()
-		if next.s.wake != next.at {
-			continue // an earlier one took its place
+	for {
+		at, s, ok := m.wakeups.pop()
+		switch {
+		case !ok:
+			return m.stuck()
+		case s.wake == at: // else an earlier one took its place
+			m.now = at
+			s.wake = never
+			m.turn(s, at)
+			return nil
 		}
-		m.now = next.at
-		next.s.wake = never
-		m.turn(next.s, next.at)
-		return nil
 	}
-	return m.stuck()
 }
 
 // Finish runs what is left and returns the times. The error is a *[StuckError], or says

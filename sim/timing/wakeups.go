@@ -1,29 +1,101 @@
 package timing
 
-// wakeup is when a SIMD looks at its waves next.
+import "math/bits"
+
+// wakeups holds when SIMDs look at their waves next. Those of the next clocks, which are
+// nearly all, have a bit in a wheel of clocks; the others wait in a heap.
+type wakeups struct {
+	now   uint64 // nothing is earlier
+	simds []*simd
+	words int                      // of a clock
+	wheel []uint64                 // words for each clock, a bit for each SIMD
+	some  [wheelClocks / 64]uint64 // a bit for each clock with bits
+	far   []wakeup
+}
+
+// wheelClocks is how many clocks the wheel has: more than a load from DRAM takes.
+const wheelClocks = 512
+
+// wakeup is an entry of the heap.
 type wakeup struct {
 	at uint64
 	s  *simd
 }
 
-// before orders by time, then by CU, so that the order is always the same: at one time
-// only SIMDs of the same number have their turn.
-func (a wakeup) before(b wakeup) bool {
-	if a.at != b.at {
-		return a.at < b.at
-	}
-	return a.s.cu.id < b.s.cu.id
+func newWakeups(simds []*simd) wakeups {
+	words := (len(simds) + 63) / 64
+	return wakeups{simds: simds, words: words, wheel: make([]uint64, wheelClocks*words)}
 }
 
-// wakeups is a binary heap: the next one is the first.
-type wakeups []wakeup
+// push adds that s wakes at a time, which is not before now.
+func (h *wakeups) push(at uint64, s *simd) {
+	if at-h.now >= wheelClocks {
+		h.pushFar(wakeup{at, s})
+		return
+	}
+	clock := at % wheelClocks
+	h.wheel[int(clock)*h.words+s.number/64] |= 1 << (s.number % 64)
+	h.some[clock/64] |= 1 << (clock % 64)
+}
 
-func (h *wakeups) push(w wakeup) {
-	q := append(*h, w)
-	*h = q
+// pop removes the next wakeup: of those at one time that of the SIMD with the lowest
+// number, so that the order is always the same. ok is false if there is none.
+func (h *wakeups) pop() (at uint64, s *simd, ok bool) {
+	if len(h.far) > 0 && h.empty() {
+		h.now = h.far[0].at
+	}
+	for len(h.far) > 0 && h.far[0].at-h.now < wheelClocks {
+		w := h.popFar()
+		h.push(w.at, w.s)
+	}
+	first := h.now % wheelClocks
+	for i := range uint64(len(h.some) + 1) { // the first word has clocks before and after
+		n := (first/64 + i) % uint64(len(h.some))
+		set := h.some[n]
+		switch i {
+		case 0:
+			set &= ^uint64(0) << (first % 64)
+		case uint64(len(h.some)):
+			set &^= ^uint64(0) << (first % 64)
+		}
+		if set == 0 {
+			continue
+		}
+		clock := n*64 + uint64(bits.TrailingZeros64(set))
+		h.now += (clock - first) % wheelClocks
+		return h.now, h.take(clock), true
+	}
+	return 0, nil, false
+}
+
+// take removes the first SIMD of a clock of the wheel.
+func (h *wakeups) take(clock uint64) *simd {
+	words := h.wheel[int(clock)*h.words:][:h.words]
+	var s *simd
+	for i := range words {
+		if s != nil && words[i] != 0 {
+			return s
+		}
+		if words[i] != 0 {
+			s = h.simds[i*64+bits.TrailingZeros64(words[i])]
+			if words[i] &= words[i] - 1; words[i] != 0 {
+				return s
+			}
+		}
+	}
+	h.some[clock/64] &^= 1 << (clock % 64)
+	return s
+}
+
+// empty reports whether the wheel is.
+func (h *wakeups) empty() bool { return h.some == [len(h.some)]uint64{} }
+
+func (h *wakeups) pushFar(w wakeup) {
+	q := append(h.far, w)
+	h.far = q
 	for i := len(q) - 1; i > 0; {
 		up := (i - 1) / 2
-		if !q[i].before(q[up]) {
+		if q[i].at >= q[up].at {
 			return
 		}
 		q[i], q[up] = q[up], q[i]
@@ -31,16 +103,16 @@ func (h *wakeups) push(w wakeup) {
 	}
 }
 
-func (h *wakeups) pop() wakeup {
-	q := *h
+func (h *wakeups) popFar() wakeup {
+	q := h.far
 	first, last := q[0], len(q)-1
 	q[0] = q[last]
 	q = q[:last]
-	*h = q
+	h.far = q
 	for i := 0; ; {
 		least := i
 		for _, down := range [2]int{2*i + 1, 2*i + 2} {
-			if down < last && q[down].before(q[least]) {
+			if down < last && q[down].at < q[least].at {
 				least = down
 			}
 		}
