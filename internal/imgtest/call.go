@@ -138,6 +138,10 @@ func parse(name string) (o op, err error) {
 // vega reports whether the target is of GCN 1.4, the GFX9 of spec/images.md.
 func (c *Call) vega() bool { return c.Target.Gen() >= gcn.GCN14 }
 
+// packs reports whether D16 packs two components in a VGPR: on GCN 1.4 and on Stoney.
+// Source: spec/images.md 1.6.
+func (c *Call) packs() bool { return c.vega() || c.Target == gcn.GFX810 }
+
 // check refuses illegal combinations of instruction bits.
 func (c *Call) check(o *op) error {
 	plain := o.kind != atomic && o.kind != resinfo && o.kind != lodQuery && !o.pck
@@ -146,8 +150,6 @@ func (c *Call) check(o *op) error {
 		return unsupported("R128 or A16 on %v", c.Target) // spec/images.md 1.2
 	case c.D16 && (c.Target.Gen() < gcn.GCN12 || !plain):
 		return unsupported("D16 of %s on %v", c.Name, c.Target) // spec/images.md 1.6
-	case c.D16 && c.Target == gcn.GFX810:
-		return unsupported("D16 on %v", c.Target) // which packs; out of the scope of spec/images.md
 	}
 	return nil
 }
@@ -165,7 +167,7 @@ func (c *Call) Components() int {
 // Source: spec/images.md 1.6.
 func (c *Call) DataVGPRs() int {
 	n := c.Components()
-	if c.D16 && c.vega() {
+	if c.D16 && c.packs() {
 		n = (n + 1) / 2
 	}
 	return n
@@ -178,7 +180,7 @@ func (r *run) put(lane int, values []uint32) {
 		switch {
 		case !c.D16:
 			c.VData[i][lane] = v
-		case !c.vega():
+		case !c.packs():
 			c.VData[i][lane] = v & 0xffff
 		case i%2 == 1:
 			c.VData[i/2][lane] = c.VData[i/2][lane]&0xffff | v<<16
@@ -196,7 +198,7 @@ func (r *run) get(lane, i int) uint32 {
 	switch {
 	case !c.D16:
 		return c.VData[i][lane]
-	case !c.vega():
+	case !c.packs():
 		return c.VData[i][lane] & 0xffff
 	}
 	return c.VData[i/2][lane] >> (i % 2 * 16) & 0xffff

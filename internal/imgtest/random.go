@@ -43,7 +43,9 @@ func Mnemonics(g gcn.Gen) (names []string) {
 }
 
 // Random makes up an instruction of target t, with a small image: [Call.Run] does not
-// refuse it.
+// refuse it. It leaves out what no source tells and no driver does: gathers of 3D images,
+// and of integers with half a border before GCN 1.4; of cubes offsets, unnormalized
+// coordinates and those outside of a face; levels of MSAA images; reserved filters.
 func Random(r *rand.Rand, t gcn.Target) *Call {
 	groups := []string{"image_load", "image_store", "image_atomic", "image_get", "image_sample", "image_sample", "image_sample", "image_gather4"}
 	group := groups[r.IntN(len(groups))]
@@ -111,7 +113,7 @@ var legal = []codes{
 // vegaLegal are formats that drivers offer on GCN 1.4 only, or on 1.2 too.
 var vegaLegal = []codes{{[]uint8{8, 9}, []uint8{snorm, sscaled, sintNum}}, {[]uint8{32, 33}, []uint8{unorm}}}
 
-// atomics, depths and stores list formats for such instructions.
+// Formats of atomics, of those on floats, and of comparisons.
 var (
 	atomics = []codes{{[]uint8{4, 11}, []uint8{uintNum, sintNum}}, {[]uint8{5, 10, 12}, []uint8{uintNum}}}
 	floats4 = []codes{{[]uint8{4, 11}, []uint8{float}}}
@@ -247,7 +249,7 @@ func (d *dice) flags(c *Call) {
 	single := !layered(d.full.Type) && d.full.Type != gcn.Image3D
 	c.R128 = !d.vega && single && d.one(8)
 	results := d.o.kind == load || d.o.kind == sample || d.o.kind == gather
-	c.D16 = (results || d.o.kind == store) && !d.o.pck && d.t.Gen() >= gcn.GCN12 && d.t != gcn.GFX810 && d.one(5)
+	c.D16 = (results || d.o.kind == store) && !d.o.pck && d.t.Gen() >= gcn.GCN12 && d.one(5)
 	c.TFE, c.LWE = results && d.one(10), results && d.one(10)
 	c.Exec = pick(d, ^uint64(0), ^uint64(0), d.Uint64(), d.Uint64()&d.Uint64()&d.Uint64())
 }
@@ -296,7 +298,7 @@ func (d *dice) view(c *Call, img *gcn.Image) {
 	switch {
 	case v.Type == gcn.Image2DArray && v.BaseArray > 0 && d.one(4): // one slice as a plain image
 		v.Type = gcn.Image2D
-	case v.Type == gcn.Image2D && !d.vega && !d.o.sampler() && d.one(10):
+	case v.Type == gcn.Image2D && !d.vega && !d.o.sampler() && !c.DA && d.one(10):
 		v.Interlaced = true
 	case d.one(150):
 		v.Type = gcn.ImageType(d.IntN(8))

@@ -39,6 +39,9 @@ func (r *Result) close(want *Call, i, lane int, g uint32) bool {
 	if !want.D16 {
 		return r.near(want, i, lane, value(w), value(g), 24)
 	}
+	if !want.packs() {
+		return w>>16 == g>>16 && r.near(want, i, lane, value(widen16(w)), value(widen16(g)), 11)
+	}
 	low := r.near(want, 2*i, lane, value(widen16(w&0xffff)), value(widen16(g&0xffff)), 11)
 	high := r.near(want, 2*i+1, lane, value(widen16(w>>16)), value(widen16(g>>16)), 11)
 	return low && high || low && w>>16 == g>>16
