@@ -392,7 +392,7 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 			}
 			code, ok = inlineFloat(p.g, v.f, t)
 		} else {
-			code, ok = p.inlineInteger(v.i, q.typ, modified)
+			code, ok = p.inlineInteger(v.i, p.integerType(q), modified)
 		}
 		if ok {
 			if p.in.Has(gcn.SRC0SGPR) && q.kind == source {
@@ -430,6 +430,19 @@ func (p *parser) setLiteral(lit uint32, at int) *syntaxError {
 	p.literal = true
 	p.set(gcn.LITERAL, int64(lit))
 	return nil
+}
+
+// integerType is the type as which LLVM reads an integer for source q: a half for the
+// sources of mixed instructions and the exponent of v_ldexp_f16, but for SDWA; 32 bits for
+// v_sat_pk_u8_i16.
+func (p *parser) integerType(q *part) gcn.Type {
+	switch r := p.in.Row(); {
+	case p.in.Enc == gcn.VOP3P && mixRow(r), q.src == 1 && q.typ == gcn.I16 && r.Sig.Dst == gcn.F16 && !p.in.Has(gcn.SRC0SEL):
+		return gcn.F16
+	case r.Enc == gcn.VOP1 && q.typ == gcn.V2:
+		return gcn.B32
+	}
+	return q.typ
 }
 
 // inlineInteger returns the inline constant for integer v. LLVM takes the bits of an
