@@ -91,8 +91,8 @@ func (h *wakeups) take(clock uint64) *simd {
 func (h *wakeups) empty() bool { return h.some == [len(h.some)]uint64{} }
 
 func (h *wakeups) pushFar(w wakeup) {
-	q := append(h.far, w)
-	h.far = q
+	h.far = append(h.far, w)
+	q := h.far
 	for i := len(q) - 1; i > 0; {
 		up := (i - 1) / 2
 		if q[i].at >= q[up].at {
