@@ -212,6 +212,9 @@ func scatter(mem Memory, src, high *Lanes, addr *[NumLanes]uint64, disp uint64, 
 func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
 	b, base, places := s.bytes(size)
 	base -= disp
+	if size < 4 && mask == FullExec {
+		return readSmall(dst, addr, b, base, size)
+	}
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		off := addr[lane] - base
@@ -227,6 +230,22 @@ func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, m
 		default:
 			dst[lane] = uint32(b[off])
 		}
+	}
+	return rest
+}
+
+// readSmall reads all lanes, of one or two bytes, that lie in b and returns the others.
+func readSmall(dst *Lanes, addr *[NumLanes]uint64, b []byte, base uint64, size int) (rest uint64) {
+	low := b[:max(len(b)-size+1, 0)] // where an element can begin
+	high := b[len(b)-len(low):]
+	keep := uint32(1)<<(8*size) - 1
+	for lane, a := range addr {
+		off := a - base
+		if off >= uint64(len(low)) || off >= uint64(len(high)) {
+			rest |= 1 << lane
+			continue
+		}
+		dst[lane] = (uint32(low[off]) | uint32(high[off])<<8) & keep
 	}
 	return rest
 }
