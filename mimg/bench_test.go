@@ -24,7 +24,9 @@ var measured = []struct {
 	{name: "image_load", dmask: 15, data: data8888, a16: 1},
 	{name: "image_load", dmask: 1, data: data32, num: floatNum},
 	{name: "image_load", dmask: 15, data: data32323232, num: floatNum},
-	{name: "image_load", dmask: 15, data: 35}, // BC1
+	{name: "image_load", dmask: 1, data: data8},
+	{name: "image_load", dmask: 15, data: 12, num: floatNum}, // 16_16_16_16
+	{name: "image_load", dmask: 15, data: dataBC1},
 	{name: "image_load_pck", dmask: 1, data: data8888},
 	{name: "image_store", dmask: 15, data: data8888},
 	{name: "image_store", dmask: 1, data: data32, num: floatNum},
