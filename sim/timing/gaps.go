@@ -20,6 +20,9 @@ var gaps = []gap{
 	{"a loop that waits for another wave turns as often as in the run, where waves take turns", func(in *gcn.Inst) bool {
 		return in.Row().Has(gcn.Branch) && in.Has(gcn.SIMM16) && int16(in.Get(gcn.SIMM16)) < 0
 	}},
+	{"the clock that waves read runs work-groups one after another, alone on the chip", func(in *gcn.Inst) bool {
+		return in.Row().Name == "s_memtime" || in.Row().Name == "s_memrealtime"
+	}},
 	{"waves do not wait for one another at GWS resources and ordered counts", func(in *gcn.Inst) bool {
 		return strings.HasPrefix(in.Row().Name, "ds_gws_") || in.Row().Name == "ds_ordered_count"
 	}},
