@@ -106,15 +106,6 @@ func (v *view) read(w *state.Wave, p *state.Ports, addr *[state.NumLanes]uint64,
 	return nil
 }
 
-// fetch is [view.locate] and [view.read] of the texels of one level. It returns the lanes
-// whose texels exist; their addresses are in addr.
-func (v *view) fetch(w *state.Wave, p *state.Ports, addr *[state.NumLanes]uint64, level int, c *tile.Coords, mask uint64,
-	dst *[format.MaxComponents][]uint32, lost *uint64) (in uint64, fault *state.Fault) {
-	texel := &w.Temp()[tempTexel]
-	in = v.locate(addr, texel, level, c, mask)
-	return in, v.read(w, p, addr, texel, in, mask, dst, lost)
-}
-
 // clearLanes sets the lanes of mask of v to 0.
 func clearLanes(v []uint32, mask uint64) {
 	v = v[:state.NumLanes]
