@@ -76,10 +76,16 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 	return append(ps, vectorModifiers(in, r)...)
 }
 
+// signed reports whether a source of type t can be negated: floats, and what
+// v_cndmask_b32 chooses from.
+func signed(r *gcn.Row, t gcn.Type) bool {
+	return t.Float() || t == gcn.B32 && r.Has(gcn.CarryIn) && !r.Has(gcn.CarryOut)
+}
+
 // sourceMods says which modifiers source n takes: those of its type.
 func sourceMods(in gcn.Inst, r *gcn.Row, n int) mods {
 	t := r.Sig.Src[n]
-	float := t.Float() || t == gcn.B32 && r.Has(gcn.CarryIn) && !r.Has(gcn.CarryOut) // v_cndmask_b32
+	float := signed(r, t)
 	switch {
 	case in.Enc == gcn.VOP3P:
 		if r.Sig.Src[0] == gcn.F32 || r.Sig.Src[0] == gcn.F16 {
