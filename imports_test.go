@@ -65,7 +65,7 @@ func TestImportsRunDownward(t *testing.T) {
 			if imported, ours := strings.CutPrefix(path, module); ours {
 				down := level(imported) < level(pkg) || beside[pkg] == imported
 				assert.True(t, down, "%s imports %s", pkg, imported)
-			} else if level(pkg) < level("cmd/gcnsim") {
+			} else if level(pkg) < level("cmd/gcnsim") && !strings.HasPrefix(pkg, "examples/") {
 				allowed := standard(path) || strings.HasPrefix(path, "golang.org/x/sync/") ||
 					strings.HasPrefix(pkg, "internal/") && strings.HasPrefix(path, "github.com/stretchr/testify/")
 				assert.True(t, allowed, "%s imports %s: library packages take the standard library and golang.org/x/sync", pkg, path)
