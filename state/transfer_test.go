@@ -179,3 +179,12 @@ func TestFloatAtomics(t *testing.T) {
 		require.Equal(t, tt.want, span.Words[0], "%v %#x %#x %#x", tt.op, tt.m, tt.d, tt.c)
 	}
 }
+
+// Lanes are mapped if all their bytes are.
+func TestMapped(t *testing.T) {
+	mem := memtest.Memory{memtest.NewSpan(low, 64), memtest.NewSpan(low+64, 64)}
+	addr := addresses(func(l int) uint64 { return low + uint64(l)*4 - 4 })
+	require.Equal(t, uint64(1<<33-2), state.Mapped(mem, &addr, 4, state.FullExec))
+	require.Equal(t, uint64(1<<32-2)&^(1<<16), state.Mapped(mem, &addr, 8, state.FullExec), "not across ranges")
+	require.Equal(t, uint64(6), state.Mapped(mem, &addr, 4, 7))
+}

@@ -270,3 +270,16 @@ func TestExtractAllocatesNothing(t *testing.T) {
 		}), f.String())
 	}
 }
+
+func TestWhatFormatsAre(t *testing.T) {
+	for _, c := range []struct {
+		data, num       uint8
+		plain, pack, in bool // as they are, taken by Pack, data format taken by stores
+	}{
+		{14, 7, true, true, true}, {11, 4, true, true, true}, {10, 0, false, true, true}, {10, srgb, false, true, true}, {1, 2, false, false, true},
+		{22, 7, false, false, false}, {22, 4, false, false, false}, {35, 0, false, false, false}, {34, 7, false, false, false}, {59, 0, false, false, false},
+	} {
+		f := mustLookup(t, c.data, c.num)
+		require.Equal(t, []bool{c.plain, c.pack, c.in}, []bool{f.Plain(), f.CanPack(), format.StoresData(c.data)}, f)
+	}
+}
