@@ -1,0 +1,246 @@
+package mimg_test
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/mimg"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// newSampled places an image of single floats whose texels are 1000*level + 100*slice +
+// 10*y + x, and puts a sampler into s[8:11].
+func newSampled(t *testing.T, target gcn.Target, img gcn.Image, s gcn.SamplerState) *bench {
+	t.Helper()
+	img.DataFormat, img.NumFormat, img.TileMode, img.MaxMip = data32, floatNum, linear(target.Gen()), img.LastLevel
+	k := newBench(t, target, img)
+	for i, l := range k.l.Levels() {
+		for z := range l.Depth {
+			for y := range l.Height {
+				for x := range l.Width {
+					v := float32(1000*i + 100*z + 10*y + x)
+					binary.LittleEndian.PutUint32(k.at(t, i, x, y, z, 0), math.Float32bits(v))
+				}
+			}
+		}
+	}
+	k.w.SetSGPRs(8, s.Words(target.Gen())...)
+	return k
+}
+
+// address sets address VGPRs of all lanes.
+func (b *bench) address(parts ...float32) {
+	for i, v := range parts {
+		for lane := range state.NumLanes {
+			b.w.V[i][lane] = math.Float32bits(v)
+		}
+	}
+}
+
+// results executes a look-up and returns registers of lane 0.
+func (b *bench) results(t *testing.T, name string, fields memtest.Fields) (v [5]float32) {
+	t.Helper()
+	all := memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8}
+	for f, x := range fields {
+		all[f] = x
+	}
+	require.Nil(t, b.run(t, name, all))
+	for i := range v {
+		v[i] = math.Float32frombits(b.w.V[8+i][0])
+	}
+	return v
+}
+
+var bilinear = gcn.SamplerState{MagFilter: 1, MinFilter: 1, MaxLOD: 15}
+
+func TestGatherOrder(t *testing.T) {
+	everyGen(t, func(t *testing.T, target gcn.Target) {
+		k := newSampled(t, target, gcn.Image{Width: 8, Height: 8}, bilinear)
+		k.address(3./8, 5./8) // the corner of texels 2, 4 and 3, 5
+		v := k.results(t, "image_gather4_lz", memtest.Fields{gcn.DMASK: 1})
+		require.Equal(t, []float32{52, 53, 43, 42}, v[:4])
+		require.EqualValues(t, 4, k.a.Taps)
+		require.Equal(t, k.span.Base+uint64(4*(5*k.l.Levels()[0].Pitch+2)), k.a.Addr[0])
+	})
+}
+
+// GATHER4H takes a row; of clamp modes it knows the border only (spec/images.md 1.9).
+func TestGatherRow(t *testing.T) {
+	for _, target := range []gcn.Target{gcn.GFX900, gcn.GFX906} {
+		k := newSampled(t, target, gcn.Image{Width: 8, Height: 8}, bilinear)
+		k.address(4./8, 5.5/8)
+		require.Equal(t, []float32{52, 53, 54, 55}, k.first4(t, "image_gather4h"))
+		k.address(1./8, 0.5/8)
+		require.Equal(t, []float32{0, 0, 1, 2}, k.first4(t, "image_gather4h"))
+		s := bilinear
+		s.Clamp[0], s.BorderColorType = gcn.ClampBorder, 2
+		k.w.SetSGPRs(8, s.Words(target.Gen())...)
+		require.Equal(t, []float32{1, 0, 1, 2}, k.first4(t, "image_gather4h"))
+		for _, name := range []string{"image_gather4h_pck", "image_gather8h_pck"} {
+			in := memtest.Inst(target.Gen(), name, memtest.Fields{gcn.DMASK: 1})
+			impl := mimg.Bind(&in)
+			require.Nil(t, impl.Exec)
+			require.Contains(t, impl.Why, name)
+		}
+	}
+}
+
+func (b *bench) first4(t *testing.T, name string) []float32 {
+	v := b.results(t, name, memtest.Fields{gcn.DMASK: 1})
+	return v[:4]
+}
+
+// Points and pairs of a row of 4 texels by clamp mode, left and right of it; the border is
+// white (spec/images.md 3.4).
+func TestClampModes(t *testing.T) {
+	const b = 1
+	for c, want := range map[gcn.Clamp][4]float32{ // at -0.5, 4.5, and half between 0 and 4 and what is beyond
+		gcn.ClampWrap:                 {30, 0, 15, 15},
+		gcn.ClampMirror:               {0, 30, 0, 30},
+		gcn.ClampLastTexel:            {0, 30, 0, 30},
+		gcn.ClampMirrorOnceLastTexel:  {0, 30, 0, 30},
+		gcn.ClampHalfBorder:           {0, 30, 0.5 * b, 15.5},
+		gcn.ClampMirrorOnceHalfBorder: {0, 30, 0, 15.5},
+		gcn.ClampBorder:               {b, b, 0.5 * b, 15.5},
+		gcn.ClampMirrorOnceBorder:     {0, b, 0, 15.5},
+	} {
+		s := gcn.SamplerState{Clamp: [3]gcn.Clamp{0, c, 0}, BorderColorType: 2}
+		k := newSampled(t, gcn.GFX803, gcn.Image{Width: 1, Height: 4}, s)
+		for i, y := range []float32{-0.5, 4.5, 0, 4} {
+			if i == 2 {
+				s.MagFilter, s.MinFilter = 1, 1
+				k.w.SetSGPRs(8, s.Words(gcn.GCN12)...)
+			}
+			k.address(0.5, y/4)
+			require.Equal(t, want[i], k.results(t, "image_sample_lz", nil)[0], "%v at %v", c, y)
+		}
+	}
+}
+
+// MODE.LOD_CLAMPED is set once a level is not the one asked for (seed: GcnState).
+func TestLODClamped(t *testing.T) {
+	s := bilinear
+	s.MipFilter = 1
+	k := newSampled(t, gcn.GFX900, gcn.Image{Width: 8, Height: 8, LastLevel: 2}, s)
+	for _, c := range []struct {
+		lod     float32
+		level   float32
+		clamped bool
+	}{{1, 1000, false}, {2.25, 2000, false}, {-0.5, 0, true}, {3, 2000, true}} {
+		k.w.Mode = state.DefaultMode
+		k.address(0, 0, c.lod)
+		require.Equal(t, c.level, float32(math.Floor(float64(k.results(t, "image_sample_l", nil)[0]/1000))*1000), c.lod)
+		require.Equal(t, c.clamped, k.w.Mode.LODClamped(), c.lod)
+		k.w.SetExec(0)
+		k.w.Mode = state.DefaultMode
+		require.Nil(t, k.run(t, "image_sample_l", memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8}))
+		require.False(t, k.w.Mode.LODClamped())
+		k.w.SetExec(state.FullExec)
+	}
+}
+
+// The status register tells of levels below MIN_LOD_WARN (spec/images.md 1.7).
+func TestLODWarning(t *testing.T) {
+	s := bilinear
+	s.MipFilter = 2
+	k := newSampled(t, gcn.GFX803, gcn.Image{Width: 8, Height: 8, LastLevel: 3, BaseLevel: 1, MinLODWarn: 1.5}, s)
+	for _, c := range []struct{ lod, status float32 }{{0.25, 1}, {0.5, 0}, {2, 0}} {
+		k.address(0, 0, c.lod)
+		k.w.Zero(12, state.FullExec)
+		require.Nil(t, k.run(t, "image_sample_l", memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8, gcn.LWE: 1}))
+		require.EqualValues(t, c.status, k.w.V[12][0], c.lod)
+	}
+}
+
+// Differences of a quad count whether or not EXEC has its lanes (spec/images.md 1.12).
+func TestHelperLanes(t *testing.T) {
+	s := bilinear
+	s.MipFilter = 2
+	k := newSampled(t, gcn.GFX701, gcn.Image{Width: 16, Height: 16, LastLevel: 4}, s)
+	k.address(0.5, 0.5)
+	k.w.V[0][5] = math.Float32bits(0.5 + 4./16)
+	k.w.V[1][6] = math.Float32bits(0.5 - 3./16)
+	k.w.SetExec(1 << 7)
+	require.Nil(t, k.run(t, "image_get_lod", memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8, gcn.DMASK: 3}))
+	require.Equal(t, float32(2), math.Float32frombits(k.w.V[8][7]))
+	require.Equal(t, float32(2), math.Float32frombits(k.w.V[9][7]))
+	require.Equal(t, gcn.NoMem, k.a.Op)
+}
+
+// The face token of a cube: layer and face are clamped one by one, or as one number
+// (spec/images.md 1.3).
+func TestFaceToken(t *testing.T) {
+	for _, c := range []struct {
+		token        float32
+		packed, each float32 // slices
+	}{{0, 0, 0}, {5, 5, 5}, {7, 5, 5}, {8, 6, 6}, {13, 11, 11}, {14, 11, 11}, {16, 11, 6}, {18, 11, 8}, {-1, 0, 0}, {float32(math.NaN()), 0, 0}, {1.5, 2, 2}} {
+		for _, target := range memtest.Targets {
+			img := gcn.Image{Type: gcn.ImageCube, Width: 4, Height: 4, Depth: 2, LastArray: 11}
+			want := c.packed
+			if target.Gen().Tiling().SwizzleModes {
+				img.Depth, want = 12, c.each
+			}
+			k := newSampled(t, target, img, gcn.SamplerState{})
+			k.address(1.1, 1.1, c.token)
+			require.Equal(t, 100*want, k.results(t, "image_sample_lz", memtest.Fields{gcn.DA: 1})[0], "%v %v", target, c.token)
+		}
+	}
+}
+
+// Coordinates of a quad on two faces of a cube are as far apart as on one that is
+// unfolded (spec/images.md 4.1).
+func TestCubeFootprint(t *testing.T) {
+	s := bilinear
+	s.MipFilter = 2
+	k := newSampled(t, gcn.GFX803, gcn.Image{Type: gcn.ImageCube, Width: 32, Height: 32, LastLevel: 5, LastArray: 5}, s)
+	k.address(1+31./32, 1.5, 4)               // near the right edge of +Z
+	k.w.V[0][1] = math.Float32bits(1 + 3./32) // on +X, three texels from its left edge
+	k.w.V[2][1] = math.Float32bits(0)
+	v := k.results(t, "image_get_lod", memtest.Fields{gcn.DA: 1, gcn.DMASK: 3})
+	require.Equal(t, float32(2), v[0]) // 4 texels
+}
+
+// What samplers do not do is a fault that says so.
+func TestSamplerFaults(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		img  gcn.Image
+		s    gcn.SamplerState
+		kind state.FaultKind
+		what string
+	}{
+		{"image_sample_lz", gcn.Image{Type: gcn.Image2DMSAA, LastLevel: 2, DataFormat: data8888}, bilinear, state.FaultIllegal, "2D MSAA"},
+		{"image_sample_c_lz", gcn.Image{DataFormat: data32, NumFormat: uintNum}, bilinear, state.FaultIllegal, "32 UINT"},
+		{"image_sample_lz", gcn.Image{DataFormat: data32, NumFormat: floatNum, Interlaced: true}, bilinear, state.FaultUnsupported, "INTERLACED"},
+		{"image_gather4_lz", gcn.Image{DataFormat: data32, NumFormat: floatNum, Type: gcn.Image3D, Depth: 2}, bilinear, state.FaultUnsupported, "3D"},
+		{"image_sample_lz", gcn.Image{DataFormat: data8888}, gcn.SamplerState{FilterMode: 3}, state.FaultUnsupported, "FILTER_MODE"},
+	} {
+		c.img.Width, c.img.Height, c.img.TileMode = 8, 8, 14
+		k := newBench(t, gcn.GFX803, c.img)
+		k.w.SetSGPRs(8, c.s.Words(gcn.GCN12)...)
+		f := k.run(t, c.name, memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8})
+		require.NotNil(t, f, c.what)
+		require.Equal(t, c.kind, f.Kind)
+		require.Contains(t, f.What, c.what)
+	}
+}
+
+// Texels that all lie in the border are not accessed.
+func TestBorderIsNoAccess(t *testing.T) {
+	s := gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampBorder, gcn.ClampBorder}, BorderColorType: 3, BorderColorPtr: 1}
+	k := newSampled(t, gcn.GFX803, gcn.Image{Width: 8, Height: 8}, s)
+	k.p.Images.Borders = [][4]uint32{{}, {math.Float32bits(7), 0, 0, 0}}
+	k.address(2, 2)
+	k.w.V[0][3], k.w.V[1][3] = 0, 0
+	require.Equal(t, float32(7), k.results(t, "image_sample_lz", nil)[0])
+	require.Equal(t, uint64(8), k.a.Exec)
+	require.Equal(t, gcn.Load, k.a.Op)
+	k.address(2, 2)
+	require.Equal(t, float32(7), k.results(t, "image_sample_lz", nil)[0])
+	require.Equal(t, gcn.NoMem, k.a.Op)
+}
