@@ -9,10 +9,11 @@ import (
 
 // cursor reads one statement from left to right.
 type cursor struct {
-	s     string
-	at    int
-	depth int                              // of parentheses
-	syms  func(name string) (symbol, bool) // nil: there are no symbols
+	syntax Syntax
+	s      string
+	at     int
+	depth  int                              // of parentheses
+	syms   func(name string) (symbol, bool) // nil: there are no symbols
 }
 
 // syntaxError is an error at a byte of a statement.
@@ -148,29 +149,49 @@ type symbol struct {
 }
 
 // escapes are the characters that a backslash gives another meaning, and that meaning. Any
-// other character stands for itself, a digit too.
-const escapes, escaped = "tnbfr", "\t\n\b\f\r"
+// other character stands for itself, in LLVM syntax a digit, too.
+var escapes = [...]string{LLVM: "tnbfr", CLRX: "tnbfrav"}
+
+const escaped = "\t\n\b\f\r\a\v"
 
 // charLiteral returns the value and the length of the character literal that s begins with,
 // as in 'a' or '\n'; length 0 if there is none.
-func charLiteral(s string) (v int64, n int) {
+func charLiteral(s string, syntax Syntax) (v int64, n int) {
 	switch {
-	case len(s) >= 4 && s[0] == '\'' && s[1] == '\\' && s[3] == '\'':
-		if k := strings.IndexByte(escapes, s[2]); k >= 0 {
-			return int64(escaped[k]), 4
-		}
-		return int64(s[2]), 4
-	case len(s) >= 3 && s[0] == '\'' && s[1] != '\\' && s[2] == '\'':
+	case len(s) < 3 || s[0] != '\'':
+		return 0, 0
+	case s[1] != '\\' && s[2] == '\'':
 		return int64(s[1]), 3
+	case s[1] != '\\':
+		return 0, 0
 	}
-	return 0, 0
+	end := strings.IndexByte(s[3:], '\'') + 3 // s[2] may be a quote itself
+	code := s[2:max(end, 2)]
+	switch {
+	case code == "":
+		return 0, 0
+	case len(code) > 1 && syntax == LLVM:
+		return 0, 0
+	case len(code) > 1 || syntax == CLRX && code[0] >= '0' && code[0] <= '7':
+		digits, hex := strings.CutPrefix(code, "x")
+		base := map[bool]int{false: 8, true: 16}[hex]
+		u, err := strconv.ParseUint(digits, base, 8)
+		if err != nil {
+			return 0, 0
+		}
+		return int64(u), end + 1
+	}
+	if k := strings.IndexByte(escapes[syntax], code[0]); k >= 0 {
+		return int64(escaped[k]), end + 1
+	}
+	return int64(code[0]), end + 1
 }
 
 // number takes an integer, character or floating-point literal without sign.
 func (c *cursor) number() (value, bool, *syntaxError) {
 	c.space()
 	start := c.at
-	if v, n := charLiteral(c.s[start:]); n > 0 {
+	if v, n := charLiteral(c.s[start:], c.syntax); n > 0 {
 		c.at += n
 		return value{i: v}, true, nil
 	}

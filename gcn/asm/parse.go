@@ -24,7 +24,6 @@ func (e *syntaxError) at1(line int) *Error {
 
 // parser reads one instruction of one form.
 type parser struct {
-	syntax Syntax
 	cursor
 	g       gcn.Gen
 	in      gcn.Inst
@@ -88,7 +87,7 @@ func candidates(g gcn.Gen, name string) (ops []gcn.Op, encs []gcn.Encoding) {
 // parseStatement reads one instruction at byte pc of the program. It tries the forms
 // the mnemonic can have and reports the error of the one that got furthest.
 func parseStatement(t gcn.Target, s Syntax, line string, pc int64, syms func(string) (symbol, bool)) (gcn.Inst, bool, *syntaxError) {
-	c, g := cursor{s: line}, t.Gen()
+	c, g := cursor{syntax: s, s: line}, t.Gen()
 	c.space()
 	at := c.at
 	name := c.word()
@@ -116,7 +115,7 @@ func parseStatement(t gcn.Target, s Syntax, line string, pc int64, syms func(str
 			}
 			tried = true
 			for _, preset := range presets(in, s) {
-				p := parser{syntax: s, cursor: cursor{s: line, at: c.at, syms: syms}, g: g, in: in, pc: pc}
+				p := parser{cursor: cursor{syntax: s, s: line, at: c.at, syms: syms}, g: g, in: in, pc: pc}
 				err := p.form(f, preset)
 				if err == nil {
 					return canonical(p.in), p.pending, nil

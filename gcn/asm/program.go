@@ -72,12 +72,7 @@ func (a *assembler) source(src string) error {
 		var text string
 		text, inBlock = stripComments(line, inBlock, a.syntax)
 		for from := 0; ; {
-			end := len(text)
-			if a.syntax == CLRX { // there ; separates statements
-				if n := strings.IndexByte(text[from:], ';'); n >= 0 {
-					end = from + n
-				}
-			}
+			end := statementEnd(text, from, a.syntax)
 			if err := a.statements(strings.Repeat(" ", from) + text[from:end]); err != nil {
 				return err
 			}
@@ -89,6 +84,19 @@ func (a *assembler) source(src string) error {
 	return nil
 }
 
+// statementEnd returns where the statement at from ends: in CLRX syntax ; separates
+// statements.
+func statementEnd(text string, from int, s Syntax) int {
+	for i := from; i < len(text) && s == CLRX; i++ {
+		if _, n := charLiteral(text[i:], s); n > 0 {
+			i += n - 1
+		} else if text[i] == ';' {
+			return i
+		}
+	}
+	return len(text)
+}
+
 // stripComments replaces comments by spaces: // to the end of the line, and /* */, which
 // may span lines. In LLVM syntax ; and, at the begin of a line, # do as //, in CLRX
 // syntax # anywhere.
@@ -97,7 +105,7 @@ func stripComments(line string, inBlock bool, s Syntax) (string, bool) {
 	quoted := false
 	for i := 0; i < len(line); i++ {
 		rest := line[i:]
-		if _, n := charLiteral(rest); n > 0 && !inBlock && !quoted {
+		if _, n := charLiteral(rest, s); n > 0 && !inBlock && !quoted {
 			out = append(out, rest[:n]...)
 			i += n - 1
 			continue
@@ -133,7 +141,7 @@ func (a *assembler) fail(col int, what string, cause error) *Error {
 
 // statements reads the labels and the statement of one line.
 func (a *assembler) statements(text string) error {
-	c := cursor{s: text}
+	c := cursor{syntax: a.syntax, s: text}
 	if a.until != "" {
 		if c.acceptWord(a.until) {
 			a.until = ""
@@ -263,7 +271,7 @@ func (a *assembler) patch() error {
 		here := func(name string) (symbol, bool) { return a.known(name, at) }
 		a.line = f.line
 		if f.data != 0 {
-			c := cursor{s: f.text, syms: here}
+			c := cursor{syntax: a.syntax, s: f.text, syms: here}
 			v, err := c.expr()
 			if err != nil {
 				e := err.at1(f.line)
