@@ -141,8 +141,8 @@ func (o *op) floats(w *state.Wave, p gcn.AddrPart, dst *[state.NumLanes]float64)
 }
 
 // slices sets x.slice to the slices of the view that the lanes sample: the coordinate is
-// rounded to nearest even, or with TRUNC_COORD down, and clamped (spec/images.md 3.6).
-// Without DA it is slice 0 (1.2).
+// rounded to nearest even and clamped (spec/images.md 7, which decides against the
+// truncation that 3.6 infers for TRUNC_COORD). Without DA it is slice 0 (1.2).
 func (x *sampling) slices(p gcn.AddrPart) {
 	if !p.Present() {
 		x.slice = state.Lanes{}
@@ -151,11 +151,7 @@ func (x *sampling) slices(p gcn.AddrPart) {
 	x.o.floats(x.w, p, &x.tmp)
 	s := x.s
 	for i, v := range &x.tmp {
-		if s.TruncCoord {
-			v = math.Floor(v)
-		} else {
-			v = math.RoundToEven(v)
-		}
+		v = math.RoundToEven(v)
 		if s.view.Type == gcn.ImageCube {
 			x.slice[i] = s.face(v)
 		} else {

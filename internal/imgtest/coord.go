@@ -91,13 +91,10 @@ func wrap(i, n int, mode gcn.Clamp) (texel int, border bool) {
 	}
 }
 
-// integer rounds a slice or a token of a face: toward zero with TRUNC_COORD, otherwise to
-// nearest even; NaN and what is negative is 0. Source: spec/images.md 3.6.
+// integer rounds a slice or a token of a face to nearest even; NaN and what is negative
+// is 0. Source: spec/images.md 3.6 and 7, which decides for all samplers.
 func (r *run) integer(v uint32, most int) int {
 	x := max(finite(value(v)), 0)
-	if r.smp.TruncCoord {
-		x = math.Floor(x)
-	}
 	return int(min(math.RoundToEven(x), float64(most)))
 }
 
