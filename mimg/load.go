@@ -13,6 +13,7 @@ const (
 	noneWhy   = "what DMASK 0 does is not known: a load returns one 0, a store does nothing (spec/images.md 1.5)"
 	halfWhy   = "what D16 loads make of integers of more than 16 bits is not known (spec/images.md 1.6)"
 	signWhy   = "sources differ on the bit that texels of several components are extended by (spec/images.md 1.8)"
+	smallWhy  = "what PCK makes of texels of less than 32 bits is known of later chips alone (spec/images.md 1.8)"
 	storeWhy  = "how stores narrow integers and round small floats, and what they write where DMASK is 0, differs between sources (spec/images.md 2.4 and 1.5)"
 )
 
@@ -58,6 +59,9 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 		o.report(w, warned)
 		return nil
 	}
+	if v.format.Doubt != "" {
+		a.Doubt = v.format.Doubt
+	}
 	sel := o.selected(v)
 	regs := o.results(w, a.Exec)
 	dst := sel.targets(&regs)
@@ -97,6 +101,9 @@ func (o *op) loadRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access
 	}
 	in, lost := o.mapped(p, v, a, in)
 	size := v.layout.Surface.Bytes
+	if size < 4 {
+		a.Doubt = smallWhy
+	}
 	for i := range o.count {
 		reg, at := o.vdata+i, 4*o.channel[i]
 		if at >= size {

@@ -132,7 +132,7 @@ func (o *op) begin(w *state.Wave, p *state.Ports, a *state.Access) (v *view, ok 
 			return v, false, fault
 		}
 		size := v.layout.Surface.Bytes
-		a.Elem, a.Count = uint8(min(size, 4)), uint8((size+3)/4)
+		a.Elem, a.Count, a.Doubt = uint8(min(size, 4)), uint8((size+3)/4), v.doubt
 		return v, true, nil
 	}
 	f := *fault // the run loop fills in the rest

@@ -24,6 +24,7 @@ type view struct {
 	sel         format.Select
 	fault       *state.Fault // why the image cannot be accessed, nil if it can
 	formatFault *state.Fault // why its texels cannot be converted, nil if they can
+	doubt       string       // what of addresses no source states for certain, "" if nothing
 
 	layout tile.Layout
 	base   uint64 // address of the surface
@@ -99,6 +100,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	if err != nil {
 		return refuse("the T# describes no surface that is modelled: %v", err)
 	}
+	v.doubt = v.doubts()
 	v.base = v.layout.Base(v.Base)
 	v.layers = v.ViewLayers(g)
 	v.levels = max(0, min(v.ViewLevels(), v.layout.Surface.Levels-v.firstLevel()))
@@ -113,6 +115,17 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 		}
 	}
 	return nil
+}
+
+// doubts says which rules about addresses are assumed (spec/tiling.md 6).
+func (v *view) doubts() string {
+	switch {
+	case v.layout.Assumed != 0:
+		return "how the image lies in memory is assumed: " + v.layout.Assumed.String() + " (spec/tiling.md 6)"
+	case v.Interlaced:
+		return "the rows that the fields of an INTERLACED image are is assumed (spec/images.md 1.3)"
+	}
+	return ""
 }
 
 // firstLevel returns the level of the surface that is level 0 of the view.

@@ -100,6 +100,9 @@ func (t *typed) begin(w *state.Wave, p *state.Ports, a *state.Access) (x transfe
 	form.Elem, form.Count = uint8(min(x.f.Size, 4)), uint8(x.f.Words())
 	form.Whole, form.Own = true, t.own
 	a.Elem, a.Count = form.Elem, form.Count
+	if t.mem.Op == gcn.Load {
+		a.Doubt = x.f.Doubt
+	}
 	// Formats have an alignment of their own, whatever the mode (spec/memory.md 4 L3).
 	t.place(w, p, &form, uint64(form.Elem-1), a)
 	x.in = a.Exec &^ a.Out[0]

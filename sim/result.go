@@ -38,7 +38,9 @@ func (r *Result) mark(op gcn.Op, n Note) {
 	if r.inexact == nil {
 		r.inexact = map[gcn.Op]Note{}
 	}
-	r.inexact[op] = n
+	if old, ok := r.inexact[op]; !ok || n.Why < old.Why { // the same whatever runs first
+		r.inexact[op] = n
+	}
 }
 
 // finish fills the report from what was collected.

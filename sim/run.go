@@ -40,12 +40,21 @@ type runner struct {
 	openEnd bool
 	res     Result
 	noted   []bool // by gcn.Op: instructions that are in the fidelity report
+	doubted Note   // the last one that is there because of its resource
 }
 
 // note puts the instruction of s into the fidelity report.
 func (r *runner) note(p *Program, s *step) {
 	r.noted[s.in.Op] = true
 	r.res.mark(s.in.Op, Note{s.in.Row().Name, s.level, p.notes[s.in.Op]})
+}
+
+// doubt puts the instruction of s into the fidelity report because of its resource.
+func (r *runner) doubt(s *step) {
+	if n := (Note{s.in.Row().Name, state.Approximate, r.access.Doubt}); n != r.doubted {
+		r.doubted = n
+		r.res.mark(s.in.Op, n)
+	}
 }
 
 // run executes w until it ends, reaches a barrier, must wait for another wave or has used
@@ -86,8 +95,13 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 		}
 		w.Executed++
 		r.res.ByClass[s.class]++
-		if s.level != state.Exact && !r.noted[s.in.Op] {
-			r.note(p, s)
+		switch {
+		case s.level != state.Exact:
+			if !r.noted[s.in.Op] {
+				r.note(p, s)
+			}
+		case r.access.Op != gcn.NoMem && r.access.Doubt != "":
+			r.doubt(s)
 		}
 		if r.observer != nil {
 			r.observer(Event{w, pc, &s.in, &r.access, &r.ports})

@@ -12,6 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
@@ -108,4 +109,39 @@ func TestTiling(t *testing.T) {
 	_, err = m.RunAsm(context.Background(), m.NewWave(), "image_load v0, v[0:1], s[0:7] dmask:1")
 	require.ErrorAs(t, err, &wrong)
 	require.Contains(t, err.Error(), "vega10 are for gcn1.4, the machine is gfx803")
+}
+
+// What is in doubt of a format or a tiling is reported when an instruction meets it.
+func TestDoubts(t *testing.T) {
+	const linear, tiled, bc1, x24 = 8, 14, 35, 22
+	for _, c := range []struct {
+		img  gcn.Image
+		inst string
+		why  string // "" if all is certain
+	}{
+		{gcn.Image{DataFormat: 10, TileMode: tiled}, "image_load", ""},
+		{gcn.Image{DataFormat: 10, NumFormat: 9, TileMode: tiled}, "image_load", "sRGB"},
+		{gcn.Image{DataFormat: bc1, TileMode: tiled}, "image_load", "blocks"},
+		{gcn.Image{DataFormat: x24, NumFormat: 7, TileMode: tiled}, "image_load", "depth format"},
+		{gcn.Image{DataFormat: 13, NumFormat: 7, TileMode: linear}, "image_load_pck", "96-bit elements"},
+		{gcn.Image{DataFormat: 1, NumFormat: 0, TileMode: linear}, "image_load_pck", "less than 32 bits"},
+		{gcn.Image{DataFormat: 10, NumFormat: 9, TileMode: tiled}, "image_load_pck", ""},
+		{gcn.Image{DataFormat: 10, NumFormat: 9, TileMode: tiled, Interlaced: true}, "image_atomic_add", "INTERLACED"},
+	} {
+		m := sim.New(gcn.GFX803)
+		c.img.Width, c.img.Height = 16, 16
+		tex, err := m.NewTexture(c.img)
+		require.NoError(t, err)
+		w := m.NewWave()
+		w.SetSGPRs(0, tex.Words()...)
+		res, err := m.RunAsm(context.Background(), w, c.inst+" v4, v[0:1], s[0:7] dmask:1")
+		require.NoError(t, err)
+		if c.why == "" {
+			require.Empty(t, res.Fidelity)
+			continue
+		}
+		require.Len(t, res.Fidelity, 1)
+		require.Equal(t, state.Approximate, res.Fidelity[0].Level)
+		require.Contains(t, res.Fidelity[0].Why, c.why)
+	}
 }

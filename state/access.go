@@ -50,6 +50,9 @@ type Access struct {
 	Subject string
 	// LDSLanes and ScratchLanes are the lanes of a FLAT access that went there.
 	LDSLanes, ScratchLanes uint64
+	// Doubt says what of the result no source states for certain because of the resource,
+	// "" if nothing: what follows from the instruction alone is in its [Impl].
+	Doubt string
 	// Reg is the first data register, a VGPR or with Scalar an operand code, and Regs
 	// how many there are. Right after a load they hold what was returned.
 	Reg  uint16
@@ -66,7 +69,7 @@ func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
 	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
 	a.Out = [4]uint64{}
 	a.LDSLanes, a.ScratchLanes, a.Differs = 0, 0, 0
-	a.Reg, a.Regs, a.Taps = 0, 0, 0
+	a.Reg, a.Regs, a.Taps, a.Doubt = 0, 0, 0, ""
 }
 
 // At returns the byte address of element i of a lane of Exec.
