@@ -47,6 +47,7 @@ examples:
 	go run ./examples/quickstart
 	go run ./examples/swizzle
 	go run ./examples/tiling
+	go run ./examples/sampler
 	go run ./examples/bankconflict
 	go run ./examples/coalesce
 	go run ./examples/validate
