@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -14,7 +15,9 @@ const (
 	halfWhy   = "what D16 loads make of integers of more than 16 bits is not known (spec/images.md 1.6)"
 	signWhy   = "sources differ on the bit that texels of several components are extended by (spec/images.md 1.8)"
 	smallWhy  = "what PCK makes of texels of less than 32 bits is known of later chips alone (spec/images.md 1.8)"
-	storeWhy  = "how stores narrow integers and round small floats, and what they write where DMASK is 0, differs between sources (spec/images.md 2.4 and 1.5)"
+	storeWhy  = "how stores narrow integers and round small floats differs between sources (spec/images.md 2.4)"
+	absentWhy = "what DST_SEL selects of a component that the format lacks is not known, 0 here (spec/images.md 2.5)"
+	sparseWhy = "what stores write to components that DMASK or DST_SEL leaves out differs between sources (spec/images.md 1.5)"
 )
 
 // doubt returns how exec executes: exactly if no reason is given.
@@ -63,6 +66,11 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 		a.Doubt = v.format.Doubt
 	}
 	sel := o.selected(v)
+	for i := range sel.count {
+		if sel.from[i] == format.Absent && v.sel[o.channel[i]] >= gcn.SelR {
+			a.Doubt = absentWhy
+		}
+	}
 	regs := o.results(w, a.Exec)
 	dst := sel.targets(&regs)
 	if fault := v.read(w, p, &a.Addr, texel, in, a.Exec, &dst, o.status(&lost)); fault != nil {

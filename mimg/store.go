@@ -9,11 +9,11 @@ import (
 )
 
 func (o *op) bindStore() state.Impl {
-	exec, why := o.store, storeWhy
+	exec := o.store
 	if !o.mem.Format {
-		exec, why = o.storeRaw, ""
+		exec = o.storeRaw
 	}
-	return doubt(exec, given(o.tfe || o.lwe, statusWhy), given(o.count == 0, noneWhy), why)
+	return doubt(exec, given(o.tfe || o.lwe, statusWhy), given(o.count == 0, noneWhy))
 }
 
 // store is IMAGE_STORE and IMAGE_STORE_MIP.
@@ -32,11 +32,15 @@ func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 	in, warned := o.place(w, v, a, &w.Temp()[tempTexel])
 	in, lost := o.mapped(p, v, a, in)
 	f, temp := v.stored, w.Temp()
+	if !f.ExactStore {
+		a.Doubt = storeWhy
+	}
 	var words, src [format.MaxComponents][]uint32
 	for c := range f.Components {
 		i := v.sel.Store(c, format.MaxComponents)
-		if i == format.Absent || o.dmask>>i&1 == 0 {
-			continue // 0 (spec/images.md 1.5 and 2.5)
+		if i == format.Absent || o.dmask>>i&1 == 0 { // 0 (spec/images.md 1.5 and 2.5)
+			a.Doubt = sparseWhy
+			continue
 		}
 		rank := bits.OnesCount32(o.dmask & (1<<i - 1)) // components before it
 		src[c] = w.V[o.vdata+rank][:]

@@ -121,11 +121,15 @@ func TestDoubts(t *testing.T) {
 	}{
 		{gcn.Image{DataFormat: 10, TileMode: tiled}, "image_load", ""},
 		{gcn.Image{DataFormat: 10, NumFormat: 9, TileMode: tiled}, "image_load", "sRGB"},
+		{gcn.Image{DataFormat: 4, NumFormat: 7, TileMode: tiled, DstSel: [4]gcn.Sel{gcn.SelG}}, "image_load", "format lacks"},
 		{gcn.Image{DataFormat: bc1, TileMode: tiled}, "image_load", "blocks"},
 		{gcn.Image{DataFormat: x24, NumFormat: 7, TileMode: tiled}, "image_load", "depth format"},
 		{gcn.Image{DataFormat: 13, NumFormat: 7, TileMode: linear}, "image_load_pck", "96-bit elements"},
 		{gcn.Image{DataFormat: 1, NumFormat: 0, TileMode: linear}, "image_load_pck", "less than 32 bits"},
 		{gcn.Image{DataFormat: 10, NumFormat: 9, TileMode: tiled}, "image_load_pck", ""},
+		{gcn.Image{DataFormat: 4, NumFormat: 7, TileMode: tiled}, "image_store", ""},
+		{gcn.Image{DataFormat: 2, NumFormat: 7, TileMode: tiled}, "image_store", "small floats"},
+		{gcn.Image{DataFormat: 5, NumFormat: 0, TileMode: tiled}, "image_store", "leaves out"},
 		{gcn.Image{DataFormat: 10, NumFormat: 9, TileMode: tiled, Interlaced: true}, "image_atomic_add", "INTERLACED"},
 	} {
 		m := sim.New(gcn.GFX803)
