@@ -241,6 +241,7 @@ func (x *sampling) filter(at *[3][state.NumLanes]float64, level, filter int, mas
 				x.extreme(c, (*state.Lanes)(d), p.lanes)
 			}
 		}
+		x.fresh = false
 	}
 	return nil
 }
@@ -249,17 +250,22 @@ func (x *sampling) filter(at *[3][state.NumLanes]float64, level, filter int, mas
 // mask, in double precision. Sums begin with -0, which does not change what is added.
 func (x *sampling) add(c int, v *state.Lanes, w *[state.NumLanes]float64, mask uint64) {
 	sum := &x.sum[c]
-	// Lanes that are in no mask do not matter; others have weight 0.
-	if w != nil && x.alone && (x.s.finite && x.decoded || mask == x.exec) {
+	if w == nil {
+		w = &ones
+	}
+	switch {
+	case x.fresh: // all lanes that matter
+		for i, t := range v {
+			sum[i] = w[i] * float64(math.Float32frombits(t))
+		}
+		return
+	case x.alone && x.s.view.format.Kind == format.Float && (x.s.finite && x.decoded || mask == x.exec): // lanes that matter have weight 0 or are in mask
 		for i, t := range v {
 			sum[i] += float64(w[i] * float64(math.Float32frombits(t)))
 		}
 		return
 	}
 	value := x.values(v)
-	if w == nil {
-		w = &ones
-	}
 	for ; mask != 0; mask &= mask - 1 {
 		i := bits.TrailingZeros64(mask) & 63
 		sum[i] += float64(w[i] * value[i])

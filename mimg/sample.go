@@ -70,6 +70,7 @@ type sampling struct {
 	blends  [3]bool        // axes whose weights count
 	alone   bool           // all lanes of EXEC sample the same level
 	decoded bool           // components that were read last are texels in all lanes
+	fresh   bool           // there are no sums yet, and the first tap is one of all lanes of EXEC
 	moved   [3][state.NumLanes]float64
 	shares  [2][state.NumLanes]float64
 	weight  [state.NumLanes]float64
@@ -296,18 +297,13 @@ func (x *sampling) filters(dst *[format.MaxComponents][]uint32) *state.Fault {
 		x.count()
 		return fault
 	}
-	start := math.Copysign(0, -1)
-	if s.FilterMode != blend {
-		start = math.NaN()
-	}
 	for c, d := range dst {
-		if d == nil {
-			continue
+		if d != nil {
+			x.dst[c] = x.texel[c][:]
 		}
-		x.dst[c] = x.texel[c][:]
-		for i := range x.sum[c] {
-			x.sum[c][i] = start
-		}
+	}
+	if x.fresh = x.alone && s.FilterMode == blend && s.view.format.Kind == format.Float; !x.fresh {
+		x.start(dst)
 	}
 	for rest := x.exec; ; {
 		if f := x.levels(level, filter, lanes); f != nil {
@@ -325,6 +321,22 @@ func (x *sampling) filters(dst *[format.MaxComponents][]uint32) *state.Fault {
 		}
 	}
 	return nil
+}
+
+// start sets the sums of the components of dst to what they begin with.
+func (x *sampling) start(dst *[format.MaxComponents][]uint32) {
+	v := math.Copysign(0, -1)
+	if x.s.FilterMode != blend {
+		v = math.NaN()
+	}
+	for c, d := range dst {
+		if d == nil {
+			continue
+		}
+		for i := range x.sum[c] {
+			x.sum[c][i] = v
+		}
+	}
 }
 
 // levels samples the lanes of a group at the places of an anisotropic filter, usually one,
