@@ -60,19 +60,26 @@ func (x *axis) place(u *[state.NumLanes]float64, r *ruler) {
 		x.shift(&x.weight[0], u, r)
 		u, scale = &x.weight[0], 1
 	}
+	back, round := r.back, r.round
 	for i, v := range u {
 		if !(math.Abs(v) < far) {
 			v = tame(v, r.clamp, 2*float64(r.size)/scale)
 		}
-		switch p := float64(v*scale) - r.back; r.round {
-		case toNearest:
+		p := float64(v*scale) - back
+		if round == toNearest {
 			x.pos[i] = int64(math.Float64bits(float64(p*steps)+magic)) - magicBits
-		case toHalves:
-			x.pos[i] = int64(math.Floor(p*2)) * (steps / 2)
-		default:
-			x.pos[i] = int64(math.Floor(p * steps))
+			continue
 		}
+		x.pos[i] = round.steps(p)
 	}
+}
+
+// steps returns a position in texels in steps.
+func (r rounding) steps(p float64) int64 {
+	if r == toHalves {
+		return int64(math.Floor(p*2)) * (steps / 2)
+	}
+	return int64(math.Floor(p * steps))
 }
 
 // half reports whether the clamp mode is one to half a border.

@@ -50,7 +50,9 @@ func (x *sampling) lay(at *[3][state.NumLanes]float64, level, filter int) {
 		} else {
 			ax.wrap(&r)
 		}
-		ax.weigh(r.linear)
+		if !x.gathers {
+			ax.weigh(r.linear)
+		}
 	}
 }
 

@@ -184,7 +184,8 @@ func (x *sampling) detail(l *gcn.ImageAddr) {
 			x.lod[i] = max(x.lod[i], fixed(f*steps))
 		}
 	}
-	lanes := uint64(1)<<same - 1
+	lanes, first := uint64(1)<<same-1, -1
+	x.uniform = true
 	for i := 0; i < state.NumLanes; i, lanes = i+same, lanes<<same {
 		if x.exec&lanes == 0 {
 			continue
@@ -196,8 +197,12 @@ func (x *sampling) detail(l *gcn.ImageAddr) {
 		if s.warns && d < s.warn {
 			x.warned |= x.exec & lanes
 		}
-		for j := i + 1; j < i+same; j++ {
-			x.choice[j], x.frac[j] = x.choice[i], x.frac[i]
+		if first < 0 {
+			first = i
+		}
+		x.uniform = x.uniform && x.choice[i] == x.choice[first]
+		for j, c, f := i+1, x.choice[i], x.frac[i]; j < i+same; j++ {
+			x.choice[j], x.frac[j] = c, f
 		}
 	}
 }

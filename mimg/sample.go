@@ -56,14 +56,15 @@ type sampling struct {
 	offset            *state.Lanes               // nil: none
 	ref               [state.NumLanes]float64    // of a comparison
 
-	base   [state.NumLanes]int32 // LOD of the footprint
-	lod    [state.NumLanes]int32 // with biases
-	choice [state.NumLanes]choice
-	frac   [state.NumLanes]uint8 // weight of the next level
-	probes [state.NumLanes]uint8 // places that an anisotropic filter takes
-	major  [2][state.NumLanes]float64
-	deriv  [2][3][state.NumLanes]float64
-	warned uint64 // lanes below MIN_LOD_WARN
+	base    [state.NumLanes]int32 // LOD of the footprint
+	lod     [state.NumLanes]int32 // with biases
+	choice  [state.NumLanes]choice
+	frac    [state.NumLanes]uint8 // weight of the next level
+	uniform bool                  // all lanes of EXEC have the same choice
+	probes  [state.NumLanes]uint8 // places that an anisotropic filter takes
+	major   [2][state.NumLanes]float64
+	deriv   [2][3][state.NumLanes]float64
+	warned  uint64 // lanes below MIN_LOD_WARN
 
 	axes    [3]axis
 	turned  [3]state.Lanes // coordinates on other faces of a cube
@@ -146,7 +147,7 @@ func (x *sampling) address() {
 	}
 	s := &x.s.levels
 	if !s.matters && !s.warns && x.o.mem.Format && x.w.Mode.LODClamped() {
-		x.choice = [state.NumLanes]choice{}
+		x.choice, x.frac, x.uniform = [state.NumLanes]choice{}, [state.NumLanes]uint8{}, true
 		return
 	}
 	x.detail(l)
@@ -232,6 +233,9 @@ func (x *sampling) selected() selection {
 // group returns the lanes of mask that sample as the lowest one does: what and which.
 func (x *sampling) group(mask uint64) (level, filter int, lanes uint64) {
 	c := x.choice[bits.TrailingZeros64(mask)&63]
+	if x.uniform {
+		return int(c & levelMask), int(c / minifies), mask
+	}
 	for m := mask; m != 0; m &= m - 1 {
 		if i := bits.TrailingZeros64(m) & 63; x.choice[i] == c {
 			lanes |= 1 << i
