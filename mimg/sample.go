@@ -10,36 +10,6 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Why instructions that read a sampler are not exact (spec/images.md 6).
-const (
-	filterWhy = "filters are ideal: exact weights of 1/256 and one rounding; how hardware rounds is not known (spec/images.md 5.2)"
-	lodWhy    = "the LOD of derivatives is the ideal one, " +
-		"differences read helper lanes whatever EXEC is, and filters round once; hardware's bits are not known (spec/images.md 4.1 and 5.2)"
-	coarseWhy = "coarse derivatives are taken as those of _D, lane by lane (spec/images.md 1.12)"
-	gatherWhy = "texels are exact, but which a coordinate within 1/512 of a texel's edge takes depends on a rounding that sources differ on (spec/images.md 3.3)"
-	rowWhy    = "no source on these generations tells which texels GATHER4H takes; as on later ones (spec/images.md 1.9)"
-)
-
-// bindSampler is [Bind] of an instruction that reads a sampler.
-func (o *op) bindSampler(_ *gcn.Inst) state.Impl {
-	parts, r := o.row.Addr, o.row
-	switch {
-	case o.mem.Op == gcn.Special:
-		return state.Impl{Exec: o.queryLOD, Level: state.Approximate, Why: lodWhy}
-	case !o.mem.Format:
-		return state.Impl{Why: "what " + r.Name + " returns is not known (spec/images.md 1.9)"}
-	case r.Has(gcn.RowOfTexels):
-		return state.Impl{Exec: o.sample, Level: state.Assumed, Why: rowWhy}
-	case parts&gcn.AddrCoarse != 0:
-		return state.Impl{Exec: o.sample, Level: state.Approximate, Why: coarseWhy}
-	case parts&(gcn.LevelZero|gcn.AddrLOD) == 0:
-		return state.Impl{Exec: o.sample, Level: state.Approximate, Why: lodWhy}
-	case r.Has(gcn.Gathers):
-		return state.Impl{Exec: o.sample, Level: state.Approximate, Why: gatherWhy}
-	}
-	return state.Impl{Exec: o.sample, Level: state.Approximate, Why: filterWhy}
-}
-
 // sampling is one execution of an instruction that reads a sampler.
 type sampling struct {
 	o *op
@@ -180,6 +150,9 @@ func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 		o.zero(w, x.exec)
 		o.report(w, x.warned)
 		return nil
+	}
+	if x.s.doubt != "" {
+		a.Doubt = x.s.doubt
 	}
 	sel := x.selected()
 	regs := o.results(w, x.exec)

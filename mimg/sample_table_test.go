@@ -244,3 +244,44 @@ func TestBorderIsNoAccess(t *testing.T) {
 	require.Equal(t, float32(7), k.results(t, "image_sample_lz", nil)[0])
 	require.Equal(t, gcn.NoMem, k.a.Op)
 }
+
+// An access tells what of it is in doubt, and nothing if it is exact (spec/images.md 6).
+func TestSamplerDoubts(t *testing.T) {
+	trunc := gcn.SamplerState{TruncCoord: true}
+	for _, c := range []struct {
+		name   string
+		change func(*gcn.SamplerState)
+		doubt  string
+	}{
+		{"image_sample_lz", func(*gcn.SamplerState) {}, ""},
+		{"image_sample_l", func(s *gcn.SamplerState) { s.MipFilter, s.Clamp[0] = 1, gcn.ClampBorder }, ""},
+		{"image_sample_c_lz", func(s *gcn.SamplerState) { s.Compare = 3 }, ""},
+		{"image_sample_lz", func(s *gcn.SamplerState) { s.TruncCoord = false }, "1/64"},
+		{"image_sample_lz", func(s *gcn.SamplerState) { s.MagFilter = 1 }, "rounded once"},
+		{"image_sample_lz", func(s *gcn.SamplerState) { s.MipFilter = 2 }, "rounded once"},
+		{"image_sample_lz", func(s *gcn.SamplerState) { s.MinFilter, s.MaxAniso = 3, 4 }, "anisotropic"},
+		{"image_sample_lz", func(s *gcn.SamplerState) { s.Clamp[1] = gcn.ClampHalfBorder }, "half a border"},
+		{"image_sample_lz", func(s *gcn.SamplerState) { s.BorderColorType = 3 }, "border colours"},
+		{"image_sample_lz", func(s *gcn.SamplerState) { s.Unnormalized = true }, "repeat"},
+	} {
+		s := trunc
+		c.change(&s)
+		k := newSampled(t, gcn.GFX803, gcn.Image{Width: 8, Height: 8}, s)
+		in := k.inst(c.name, memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8})
+		impl := mimg.Bind(&in)
+		require.Equal(t, state.Exact, impl.Level)
+		k.address(0.5, 0.5, 0.5)
+		require.Nil(t, impl.Exec(k.w, k.p, &in, &k.a))
+		if c.doubt == "" {
+			require.Empty(t, k.a.Doubt)
+		}
+		require.Contains(t, k.a.Doubt, c.doubt)
+	}
+	for name, level := range map[string]state.Fidelity{
+		"image_sample": state.Approximate, "image_sample_d": state.Approximate, "image_sample_cd": state.Approximate, "image_gather4_lz": state.Approximate,
+		"image_get_lod": state.Approximate, "image_gather4h": state.Assumed,
+	} {
+		in := memtest.Inst(gcn.GCN14, name, memtest.Fields{gcn.DMASK: 1})
+		require.Equal(t, level, mimg.Bind(&in).Level, name)
+	}
+}

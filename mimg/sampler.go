@@ -12,6 +12,7 @@ type sampler struct {
 	asked *view // that of the T#
 	gcn.SamplerState
 	fault *state.Fault // why the two do not go together, nil if they do
+	doubt string       // see [sampler.doubts]
 
 	view   *view // that texels are read of: the one asked for, or it with another number format
 	levels levels
@@ -118,6 +119,7 @@ func (o *op) newSampler(w *state.Wave, v *view, words *gcn.SSharp) *sampler {
 		s.wider = s.wider || c != 0
 	}
 	s.levels = s.newLevels(o)
+	s.doubt = s.doubts(o)
 	return s
 }
 

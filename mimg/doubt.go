@@ -1,0 +1,70 @@
+package mimg
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Why instructions that read a sampler are not exact (spec/images.md 6).
+const (
+	lodWhy    = "the LOD of a footprint is the ideal one; what hardware computes is not known (spec/images.md 4.1)"
+	coarseWhy = "coarse derivatives are taken as those of _D, lane by lane (spec/images.md 1.12)"
+	clampWhy  = "the clamp of _CL is taken as the least LOD, as Direct3D and Vulkan have it (spec/images.md 7)"
+	gatherWhy = "texels are exact, but sources differ on which ones a coordinate within 1/512 of a texel's edge takes (spec/images.md 3.3)"
+	rowWhy    = "no source on these generations tells which texels GATHER4H takes; as on later ones (spec/images.md 1.9)"
+)
+
+// bindSampler is [Bind] of an instruction that reads a sampler. What is in doubt of a
+// sampler or an image is reported when they are met, see [sampler.doubts].
+func (o *op) bindSampler(_ *gcn.Inst) state.Impl {
+	parts, r := o.row.Addr, o.row
+	footprint := parts&(gcn.LevelZero|gcn.AddrLOD) == 0
+	switch {
+	case o.mem.Op == gcn.Special:
+		return doubt(o.queryLOD, lodWhy)
+	case !o.mem.Format:
+		return state.Impl{Why: "what " + r.Name + " returns is not known (spec/images.md 1.9)"}
+	case r.Has(gcn.RowOfTexels):
+		return state.Impl{Exec: o.sample, Level: state.Assumed, Why: rowWhy}
+	}
+	return doubt(o.sample, given(parts&gcn.AddrCoarse != 0, coarseWhy), given(footprint, lodWhy), given(parts&gcn.AddrClamp != 0, clampWhy),
+		given(r.Has(gcn.Gathers), gatherWhy), given(o.tfe || o.lwe, statusWhy), given(o.dmask == 0, noneWhy), given(o.d16, halfWhy))
+}
+
+// doubts returns what of a sampler's work on its image no source states for certain, ""
+// if nothing (spec/images.md 6).
+func (s *sampler) doubts(o *op) string {
+	f, gathers := s.view.format, o.row.Has(gcn.Gathers)
+	blends := !gathers && (s.linear != [2]bool{} || s.linearZ != [2]bool{} && s.view.Type == gcn.Image3D || s.mip == mipLinear)
+	var inferred, repeats bool
+	for _, c := range s.Clamp[:s.view.Type.Dims()] {
+		inferred = inferred || c == gcn.ClampHalfBorder || c == gcn.ClampMirrorOnceHalfBorder || c == gcn.ClampMirrorOnceBorder
+		repeats = repeats || c <= gcn.ClampMirror
+	}
+	for _, d := range [...]struct {
+		is  bool
+		why string
+	}{
+		{f.Doubt != "", f.Doubt},
+		{s.aniso != [2]bool{}, "anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (spec/images.md 4.3)"},
+		{s.fold, "across the edges of cubes texels are those that later chips take (spec/images.md 3.6)"},
+		{s.PerfMip != 0 || s.PerfZ != 0, "PERF_MIP and PERF_Z are ignored (spec/images.md 4.2)"},
+		{s.LODBiasSec != 0, "how PERF_MOD scales LOD_BIAS_SEC is known of later chips only (spec/images.md 4.2)"},
+		{s.CoordTrunc, "MC_COORD_TRUNC is taken to cut positions to half texels (spec/images.md 3.3)"},
+		{gathers && s.TruncCoord, "TRUNC_COORD is taken to cut the positions of GATHER4 to 1/256 (spec/images.md 1.9)"},
+		{s.view.format != s.asked.format, "FORCE_DEGAMMA and SKIP_DEGAMMA are taken to change UNORM bytes to sRGB and back (spec/images.md 2.3)"},
+		{s.MipPointPreclamp || s.BlendZeroPRT, "MIP_POINT_PRECLAMP and BLEND_ZERO_PRT are ignored (spec/images.md 4.2)"},
+		{s.BorderColorType == borderTable && s.BorderColorPtr >= len(s.asked.owner.Borders), "the table of border colours has no entry for BORDER_COLOR_PTR: transparent black"},
+		{inferred && !s.fold, "the formulas of clamp modes with half a border, and of mirroring once to a border, are inferred (spec/images.md 3.4)"},
+		{repeats && s.texels, "images are taken to repeat if coordinates are texels, too (spec/images.md 3.4)"},
+		{s.FilterMode != blend && s.floats, "what NaN does to filters of minimum and maximum is not known (spec/images.md 5.4)"},
+		{s.clamped && o.row.Addr&gcn.AddrCompare != 0, "references are clamped to 0 to 1, but not rounded to the format (spec/images.md 5.5)"},
+		{blends, "filters are exact sums with weights of 1/256, rounded once; how hardware rounds is not known (spec/images.md 5.2)"},
+		{!gathers && !s.TruncCoord, "whether point filters round positions to 1/256 or 1/64 before they drop the fraction is not known (spec/images.md 3.3)"},
+	} {
+		if d.is {
+			return d.why
+		}
+	}
+	return ""
+}
