@@ -7,7 +7,7 @@ import (
 
 // Why instructions that read a sampler are not exact (spec/images.md 6).
 const (
-	lodWhy    = "the LOD of a footprint is the ideal one; what hardware computes is not known (spec/images.md 4.1)"
+	lodWhy    = "the LOD of a footprint is the ideal one, of helper lanes too, and filters round once; what hardware computes is not known (spec/images.md 4.1 and 5.2)"
 	coarseWhy = "coarse derivatives are taken as those of _D, lane by lane (spec/images.md 1.12)"
 	clampWhy  = "the clamp of _CL is taken as the least LOD, as Direct3D and Vulkan have it (spec/images.md 7)"
 	gatherWhy = "texels are exact, but sources differ on which ones a coordinate within 1/512 of a texel's edge takes (spec/images.md 3.3)"
