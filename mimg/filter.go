@@ -142,10 +142,10 @@ func (x *sampling) texels(p *tap, level int, dst *[format.MaxComponents][]uint32
 				d[bits.TrailingZeros64(m)&63] = s.border[c]
 			}
 		}
+		if s.denormal {
+			canonical(d)
+		}
 		if x.compares {
-			if s.floats {
-				canonical(d)
-			}
 			x.compare(d)
 		}
 	}

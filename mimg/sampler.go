@@ -27,6 +27,7 @@ type sampler struct {
 	packed   bool // [gcn.Traits.PackedFace]
 	points   bool // GATHER4 takes the texel of a point filter and the next one
 	floats   bool // texels can be infinite, NaN or -0
+	denormal bool // texels can be denormal
 	finite   bool // what is filtered cannot: of comparisons that is 0 and 1
 	clamped  bool // references are clamped to the range of UNORM
 	border   [format.MaxComponents]uint32
@@ -112,6 +113,7 @@ func (o *op) newSampler(w *state.Wave, v *view, words *gcn.SSharp) *sampler {
 	}
 	s.fold = v.Type == gcn.ImageCube && !s.NoCubeWrap
 	s.floats = f.Floats()
+	s.denormal = s.floats && f.Words() == f.Components
 	s.finite = !s.floats || compares
 	s.clamped = v.format.Num == gcn.NumUNORM
 	s.border = s.borderColor()
