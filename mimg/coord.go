@@ -118,17 +118,23 @@ func tame(v float64, c gcn.Clamp, period float64) float64 {
 	return min(max(v, -far), far)
 }
 
-// weigh sets the weights of the two texels.
-func (x *axis) weigh(linear bool) {
+// weigh sets in which lanes the second texel counts, and if asked for the weights of both.
+func (x *axis) weigh(linear, weights bool) {
 	x.both = 0
 	if !linear {
 		return
 	}
 	for i, q := range &x.pos {
 		f := uint32(q) % steps
+		x.both |= uint64((f+steps-1)>>stepBits) << i
+	}
+	if !weights {
+		return
+	}
+	for i, q := range &x.pos {
+		f := uint32(q) % steps
 		x.weight[0][i] = float64(steps-f) / steps
 		x.weight[1][i] = float64(f) / steps
-		x.both |= uint64((f+steps-1)>>stepBits) << i
 	}
 }
 

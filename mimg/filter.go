@@ -51,7 +51,7 @@ func (x *sampling) lay(at *[3][state.NumLanes]float64, level, filter int) {
 			ax.wrap(&r)
 		}
 		if !x.gathers {
-			ax.weigh(r.linear)
+			ax.weigh(r.linear, !s.bytes)
 		}
 	}
 }
@@ -154,24 +154,8 @@ func (x *sampling) texels(p *tap, level int, dst *[format.MaxComponents][]uint32
 
 // fetch reads texels, see [view.fetch], and records the first one of each lane.
 func (x *sampling) fetch(at *tile.Coords, level int, mask uint64, dst *[format.MaxComponents][]uint32) *state.Fault {
-	addr := &x.addr
-	if x.fetched == 0 {
-		addr = &x.a.Addr
-	}
-	v, texel := x.s.view, &x.w.Temp()[tempTexel]
-	in := v.locate(addr, texel, level, at, x.most(mask)) & mask
-	if fault := v.read(x.w, x.p, addr, texel, in, mask, dst, x.o.status(&x.lost)); fault != nil {
-		return fault
-	}
-	if addr != &x.a.Addr {
-		for m := in &^ x.fetched; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros64(m) & 63
-			x.a.Addr[i] = addr[i]
-		}
-	}
-	x.fetched |= in
-	x.taps++
-	return nil
+	in, addr := x.locate(at, level, mask)
+	return x.s.view.read(x.w, x.p, addr, &x.w.Temp()[tempTexel], in, mask, dst, x.o.status(&x.lost))
 }
 
 // most returns the lanes to locate texels for if those of mask are needed: all are done
@@ -221,6 +205,9 @@ var compareFuncs = [8]uint8{0, less, equal, less | equal, greater, less | greate
 // samples times share, nil for 1, to the sums. Source: spec/images.md 5.1.
 func (x *sampling) filter(at *[3][state.NumLanes]float64, level, filter int, mask uint64, share *[state.NumLanes]float64) *state.Fault {
 	x.lay(at, level, filter)
+	if x.s.bytes && x.s.linear[filter] {
+		return x.filterBytes(level, mask, share)
+	}
 	x.blends = [3]bool{x.s.linear[filter], x.s.linear[filter], x.s.linearZ[filter]}
 	for t := range uint8(1) << x.dims {
 		p := x.tap(t, level, mask, true)

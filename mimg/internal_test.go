@@ -60,7 +60,7 @@ func TestAxis(t *testing.T) {
 		}
 		x.place(&u, &m)
 		x.wrap(&m)
-		x.weigh(m.linear)
+		x.weigh(m.linear, true)
 		for i := range u {
 			pos := plainPosition(u[i], &m, i)
 			require.Equal(t, pos, x.pos[i], "%v %+v", u[i], m)

@@ -49,6 +49,9 @@ type sampling struct {
 	texel   [format.MaxComponents]state.Lanes
 	dst     [format.MaxComponents][]uint32 // into texel: components that are needed
 	sum     [format.MaxComponents][state.NumLanes]float64
+	bytes   byteSums
+	final   [format.MaxComponents][]uint32 // results
+	done    bool                           // they are there
 
 	addr    [state.NumLanes]uint64
 	fetched uint64 // lanes whose first texel's address is recorded
@@ -87,7 +90,7 @@ func (o *op) beginSampling(w *state.Wave, p *state.Ports, a *state.Access) (*sam
 // end gives x back.
 func (x *sampling) end() {
 	x.o, x.w, x.p, x.a, x.s, x.offset = nil, nil, nil, nil, nil, nil
-	x.dst = [format.MaxComponents][]uint32{}
+	x.dst, x.final = [format.MaxComponents][]uint32{}, [format.MaxComponents][]uint32{}
 	samplings.Put(x)
 }
 
@@ -274,6 +277,7 @@ func (x *sampling) filters(dst *[format.MaxComponents][]uint32) *state.Fault {
 		x.count()
 		return fault
 	}
+	x.final, x.done = *dst, false
 	for c, d := range dst {
 		if d != nil {
 			x.dst[c] = x.texel[c][:]
@@ -293,7 +297,7 @@ func (x *sampling) filters(dst *[format.MaxComponents][]uint32) *state.Fault {
 		level, filter, lanes = x.group(rest)
 	}
 	for c, d := range dst {
-		if d != nil {
+		if d != nil && !x.done {
 			x.result(c, d)
 		}
 	}

@@ -17,21 +17,23 @@ type sampler struct {
 	view   *view // that texels are read of: the one asked for, or it with another number format
 	levels levels
 
-	texels   bool    // coordinates are texels
-	linear   [2]bool // the XY filter takes two texels along an axis: magnification, minification
-	aniso    [2]bool // the XY filter takes several places
-	maxRatio float64 // of the axes of a footprint; 1 if no filter is anisotropic
-	linearZ  [2]bool // as linear
-	mip      mipFilter
-	fold     bool // texels beyond an edge of a cube's face are those of another face
-	packed   bool // [gcn.Traits.PackedFace]
-	points   bool // GATHER4 takes the texel of a point filter and the next one
-	floats   bool // texels can be infinite, NaN or -0
-	denormal bool // texels can be denormal
-	finite   bool // what is filtered cannot: of comparisons that is 0 and 1
-	clamped  bool // references are clamped to the range of UNORM
-	border   [format.MaxComponents]uint32
-	wider    bool // the border has components that the format lacks
+	texels     bool    // coordinates are texels
+	linear     [2]bool // the XY filter takes two texels along an axis: magnification, minification
+	aniso      [2]bool // the XY filter takes several places
+	maxRatio   float64 // of the axes of a footprint; 1 if no filter is anisotropic
+	linearZ    [2]bool // as linear
+	mip        mipFilter
+	fold       bool // texels beyond an edge of a cube's face are those of another face
+	packed     bool // [gcn.Traits.PackedFace]
+	points     bool // GATHER4 takes the texel of a point filter and the next one
+	floats     bool // texels can be infinite, NaN or -0
+	denormal   bool // texels can be denormal
+	finite     bool // what is filtered cannot: of comparisons that is 0 and 1
+	clamped    bool // references are clamped to the range of UNORM
+	border     [format.MaxComponents]uint32
+	bytes      bool   // bilinear filters sum bytes, see [byteSums]
+	borderWord uint32 // the border as a texel of bytes
+	wider      bool   // the border has components that the format lacks
 }
 
 // mipFilter is MIP_FILTER (seed: GcnMemHandling).
@@ -117,6 +119,9 @@ func (o *op) newSampler(w *state.Wave, v *view, words *gcn.SSharp) *sampler {
 	s.finite = !s.floats || compares
 	s.clamped = v.format.Num == gcn.NumUNORM
 	s.border = s.borderColor()
+	if word, ok := wordOf(&s.border); ok && f.UnormBytes() && v.Type.Dims() == 2 && s.FilterMode == blend {
+		s.bytes, s.borderWord = !s.fold && !gathers && !compares, word
+	}
 	for _, c := range s.border[f.Components:] {
 		s.wider = s.wider || c != 0
 	}

@@ -17,6 +17,9 @@ func (f *Format) Floats() bool {
 	return false
 }
 
+// UnormBytes reports whether an element is one texel of four bytes from 0 to 1.
+func (f *Format) UnormBytes() bool { return f.bytes && f.block == single && f.Num == gcn.NumUNORM }
+
 // Clamp returns a colour, components of f.Kind, clamped to what elements can hold: a
 // border colour (spec/images.md 3.5).
 func (f *Format) Clamp(colour [MaxComponents]uint32) [MaxComponents]uint32 {

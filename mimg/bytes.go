@@ -1,0 +1,145 @@
+package mimg
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// byteSums filters texels of four UNORM bytes as integers, which is exact as other sums
+// are (spec/images.md 5.1): weights are of 16 bits, so that all four fit a lane's share of
+// two quadwords.
+type byteSums struct {
+	words [4]state.Lanes // the texels of the four taps
+	sums  [format.MaxComponents]state.Lanes
+}
+
+// byteScale is what a sum of bytes times weights is divided by.
+const byteScale = 255 * steps * steps
+
+// filterBytes is [sampling.filter] of such texels after [sampling.lay].
+func (x *sampling) filterBytes(level int, mask uint64, share *[state.NumLanes]float64) *state.Fault {
+	b := &x.bytes
+	for t := range b.words {
+		p := x.tap(uint8(t), level, mask, true)
+		if f := x.byteTexels(&p, level, &b.words[t]); f != nil {
+			return f
+		}
+	}
+	b.combine(&x.axes[0].pos, &x.axes[1].pos)
+	single := x.alone && share == nil // all there is to sample
+	for c, d := range x.final {
+		switch v := &b.sums[c]; {
+		case d == nil:
+		case single:
+			for i, s := range v {
+				d[i] = math.Float32bits(float32(float64(s) * (1. / byteScale)))
+			}
+		default:
+			x.addBytes(c, v, share, mask)
+		}
+	}
+	x.done, x.fresh = single, false
+	return nil
+}
+
+// addBytes adds sums of bytes of component c times share, nil for 1, to those of the lanes
+// of mask.
+func (x *sampling) addBytes(c int, v *state.Lanes, share *[state.NumLanes]float64, mask uint64) {
+	if share == nil {
+		share = &ones
+	}
+	sum := &x.sum[c]
+	switch {
+	case x.fresh:
+		for i, s := range v {
+			sum[i] = share[i] * (float64(s) * (1. / byteScale))
+		}
+	case x.alone: // shares of other lanes are 0
+		for i, s := range v {
+			sum[i] += float64(share[i] * (float64(s) * (1. / byteScale)))
+		}
+	default:
+		for ; mask != 0; mask &= mask - 1 {
+			i := bits.TrailingZeros64(mask) & 63
+			sum[i] += float64(share[i] * (float64(v[i]) * (1. / byteScale)))
+		}
+	}
+}
+
+// byteTexels reads a tap; lanes that do not take it get 0.
+func (x *sampling) byteTexels(p *tap, level int, dst *state.Lanes) *state.Fault {
+	read := p.lanes &^ p.border
+	if read != state.FullExec {
+		clear(dst[:])
+		for m := p.border; m != 0; m &= m - 1 {
+			dst[bits.TrailingZeros64(m)&63] = x.s.borderWord
+		}
+	}
+	if read == 0 {
+		return nil
+	}
+	in, addr := x.locate(&p.at, level, read)
+	if lost := x.o.status(&x.lost); lost != nil {
+		there := state.Mapped(x.p.Mem, addr, 4, in)
+		*lost |= in &^ there
+		in = there
+	}
+	return state.Gather(x.p.Mem, dst, addr, 0, 4, in)
+}
+
+// locate is [view.locate], and records the first texel of each lane.
+func (x *sampling) locate(at *tile.Coords, level int, mask uint64) (in uint64, addr *[state.NumLanes]uint64) {
+	addr = &x.addr
+	if x.fetched == 0 {
+		addr = &x.a.Addr
+	}
+	in = x.s.view.locate(addr, &x.w.Temp()[tempTexel], level, at, x.most(mask)) & mask
+	if addr != &x.a.Addr {
+		for m := in &^ x.fetched; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m) & 63
+			x.a.Addr[i] = addr[i]
+		}
+	}
+	x.fetched |= in
+	x.taps++
+	return in, addr
+}
+
+// combine sets the sums of all lanes: first along x with 16 bits for each component, then
+// along y with 32.
+func (b *byteSums) combine(px, py *[state.NumLanes]int64) {
+	const even = 0x0000ffff0000ffff
+	for i := range state.NumLanes {
+		fx, fy := uint64(px[i])%steps, uint64(py[i])%steps
+		upper := spread(b.words[0][i])*(steps-fx) + spread(b.words[1][i])*fx
+		lower := spread(b.words[2][i])*(steps-fx) + spread(b.words[3][i])*fx
+		rb := upper&even*(steps-fy) + lower&even*fy
+		ga := upper>>16&even*(steps-fy) + lower>>16&even*fy
+		b.sums[0][i], b.sums[1][i], b.sums[2][i], b.sums[3][i] = uint32(rb), uint32(ga), uint32(rb>>32), uint32(ga>>32)
+	}
+}
+
+// spread moves the bytes of w 16 bits apart.
+func spread(w uint32) uint64 {
+	v := uint64(w)
+	v = (v | v<<16) & 0x0000ffff0000ffff
+	return (v | v<<8) & 0x00ff00ff00ff00ff
+}
+
+// wordOf returns the border colour as a texel of four UNORM bytes, if it is one.
+func wordOf(border *[format.MaxComponents]uint32) (w uint32, ok bool) {
+	for c, v := range border {
+		switch v {
+		case 0:
+		case 0x3f800000:
+			w |= 255 << (8 * c)
+		default:
+			return 0, false
+		}
+	}
+	return w, true
+}
