@@ -133,29 +133,33 @@ func orZeros(c *[64]uint32) *[64]uint32 {
 
 // flat is Lanes for all lanes, slice and sample 0.
 func (p *Plan) flat(addrs *[64]uint64, cx, cy *[64]uint32) (in uint64) {
+	var out uint64
 	tx, ty := p.x, p.y
 	base, flip := p.base+p.z[0].add, p.z[0].xor
 	for i := range addrs {
 		x, y := uint(cx[i]), uint(cy[i])
-		if x < uint(len(tx)) && y < uint(len(ty)) {
-			a, b := &tx[x], &ty[y]
-			addrs[i] = base + a.add + b.add + (a.xor ^ b.xor ^ flip)
-			in |= 1 << i
+		if x >= uint(len(tx)) || y >= uint(len(ty)) {
+			out |= 1 << i
+			continue
 		}
+		a, b := &tx[x], &ty[y]
+		addrs[i] = base + a.add + b.add + (a.xor ^ b.xor ^ flip)
 	}
-	return in
+	return ^out
 }
 
 // solid is Lanes for all lanes, sample 0.
 func (p *Plan) solid(addrs *[64]uint64, cx, cy, cz *[64]uint32) (in uint64) {
-	tx, ty, tz := p.x, p.y, p.z
+	var out uint64
+	tx, ty, tz, base := p.x, p.y, p.z, p.base
 	for i := range addrs {
 		x, y, z := uint(cx[i]), uint(cy[i]), uint(cz[i])
-		if x < uint(len(tx)) && y < uint(len(ty)) && z < uint(len(tz)) {
-			a, b, d := &tx[x], &ty[y], &tz[z]
-			addrs[i] = p.base + a.add + b.add + d.add + (a.xor ^ b.xor ^ d.xor)
-			in |= 1 << i
+		if x >= uint(len(tx)) || y >= uint(len(ty)) || z >= uint(len(tz)) {
+			out |= 1 << i
+			continue
 		}
+		a, b, d := &tx[x], &ty[y], &tz[z]
+		addrs[i] = base + a.add + b.add + d.add + (a.xor ^ b.xor ^ d.xor)
 	}
-	return in
+	return ^out
 }
