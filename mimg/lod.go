@@ -201,10 +201,16 @@ func (x *sampling) detail(l *gcn.ImageAddr) {
 			first = i
 		}
 		x.uniform = x.uniform && x.choice[i] == x.choice[first]
-		for j, c, f := i+1, x.choice[i], x.frac[i]; j < i+same; j++ {
+		c, f := x.choice[i], x.frac[i]
+		if same == state.NumLanes && f == 0 {
+			x.frac = [state.NumLanes]uint8{}
+			break
+		}
+		for j := i + 1; j < i+same; j++ {
 			x.choice[j], x.frac[j] = c, f
 		}
 	}
+	x.common = x.choice[max(first, 0)]
 }
 
 // choice is the level and the filter that a lane uses.

@@ -30,7 +30,8 @@ type sampling struct {
 	lod     [state.NumLanes]int32 // with biases
 	choice  [state.NumLanes]choice
 	frac    [state.NumLanes]uint8 // weight of the next level
-	uniform bool                  // all lanes of EXEC have the same choice
+	uniform bool                  // all lanes of EXEC have the choice common
+	common  choice
 	probes  [state.NumLanes]uint8 // places that an anisotropic filter takes
 	major   [2][state.NumLanes]float64
 	deriv   [2][3][state.NumLanes]float64
@@ -120,7 +121,7 @@ func (x *sampling) address() {
 	}
 	s := &x.s.levels
 	if !s.matters && !s.warns && x.o.mem.Format && x.w.Mode.LODClamped() {
-		x.choice, x.frac, x.uniform = [state.NumLanes]choice{}, [state.NumLanes]uint8{}, true
+		x.frac, x.common, x.uniform = [state.NumLanes]uint8{}, 0, true
 		return
 	}
 	x.detail(l)
@@ -208,10 +209,10 @@ func (x *sampling) selected() selection {
 
 // group returns the lanes of mask that sample as the lowest one does: what and which.
 func (x *sampling) group(mask uint64) (level, filter int, lanes uint64) {
-	c := x.choice[bits.TrailingZeros64(mask)&63]
-	if x.uniform {
+	if c := x.common; x.uniform {
 		return int(c & levelMask), int(c / minifies), mask
 	}
+	c := x.choice[bits.TrailingZeros64(mask)&63]
 	for m := mask; m != 0; m &= m - 1 {
 		if i := bits.TrailingZeros64(m) & 63; x.choice[i] == c {
 			lanes |= 1 << i
