@@ -78,3 +78,37 @@ func TestGoldenSamples(t *testing.T) {
 		}
 	})
 }
+
+// What a lane gets does not depend on which other lanes EXEC has.
+func TestLanesAreIndependent(t *testing.T) {
+	everyGen(t, func(t *testing.T, target gcn.Target) {
+		t.Parallel()
+		d, r := newDevice(t, target), rand.New(rand.NewPCG(10, uint64(target)))
+		for _, name := range imgtest.Mnemonics(target.Gen()) {
+			for range memtest.States(4) {
+				if !samples(name) {
+					continue
+				}
+				all := imgtest.RandomOf(r, target, name)
+				all.Exec = ^uint64(0)
+				some := all.Clone()
+				some.Exec = r.Uint64() & r.Uint64()
+				if _, f := d.run(t, all); f != nil {
+					continue // texels of other lanes are not mapped
+				}
+				before := some.Clone()
+				_, f := d.run(t, some)
+				require.Nil(t, f)
+				for i, v := range some.VData {
+					for lane, got := range v {
+						want := before.VData[i][lane]
+						if some.Exec>>lane&1 != 0 {
+							want = all.VData[i][lane]
+						}
+						require.Equal(t, want, got, "register %d of lane %d\n%v", i, lane, some)
+					}
+				}
+			}
+		}
+	})
+}
