@@ -1,0 +1,53 @@
+package format_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
+)
+
+// Border colours are clamped to what elements hold (spec/images.md 3.5).
+func TestClamp(t *testing.T) {
+	bits := math.Float32bits
+	nan := bits(float32(math.NaN()))
+	for _, c := range []struct {
+		data, num uint8
+		in, want  [4]uint32
+	}{
+		{10, gcn.NumUNORM, [4]uint32{bits(-1), bits(0.3), bits(2), nan}, [4]uint32{0, bits(0.3), bits(1), 0}},
+		{10, gcn.NumSRGB, [4]uint32{bits(-1), bits(0.3), bits(2), bits(1)}, [4]uint32{0, bits(0.3), bits(1), bits(1)}},
+		{10, gcn.NumSNORM, [4]uint32{bits(-3), bits(-0.3), bits(2), nan}, [4]uint32{bits(-1), bits(-0.3), bits(1), 0}},
+		{10, 4, [4]uint32{0, 255, 256, 1 << 31}, [4]uint32{0, 255, 255, 255}},
+		{10, 5, [4]uint32{127, 128, 0xffffff80, 1 << 31}, [4]uint32{127, 127, 0xffffff80, 0xffffff80}},
+		{9, 4, [4]uint32{1023, 2000, 0, 9}, [4]uint32{1023, 1023, 0, 3}},
+		{14, 4, [4]uint32{1 << 31, 1, 2, 3}, [4]uint32{1 << 31, 1, 2, 3}},
+		{14, 5, [4]uint32{1 << 31, 1<<31 - 1, 2, 3}, [4]uint32{1 << 31, 1<<31 - 1, 2, 3}},
+		{12, 7, [4]uint32{bits(-1e9), nan, bits(2), 0}, [4]uint32{bits(-1e9), nan, bits(2), 0}},
+		{40, gcn.NumUNORM, [4]uint32{bits(7), 0, 0, 0}, [4]uint32{bits(7), 0, 0, 0}}, // BC6 has floats
+	} {
+		f, err := format.LookupImage(gcn.GCN12, c.data, c.num)
+		require.NoError(t, err)
+		require.Equal(t, c.want, f.Clamp(c.in), f)
+	}
+}
+
+// Which formats hold what other than finite numbers, or four bytes from 0 to 1.
+func TestKindsOfTexels(t *testing.T) {
+	for _, c := range []struct {
+		data, num     uint8
+		floats, bytes bool
+	}{
+		{10, gcn.NumUNORM, false, true}, {10, gcn.NumSNORM, false, false}, {10, gcn.NumSRGB, false, false}, {10, 4, false, false}, {3, gcn.NumUNORM, false, false},
+		{35, gcn.NumUNORM, false, false}, {32, gcn.NumUNORM, false, false}, {4, 7, true, false}, {4, 4, false, false}, {12, 7, true, false}, {6, 7, true, false},
+		{34, 7, true, false}, {40, gcn.NumSNORM, true, false},
+	} {
+		f, err := format.LookupImage(gcn.GCN12, c.data, c.num)
+		require.NoError(t, err)
+		require.Equal(t, c.floats, f.Floats(), f)
+		require.Equal(t, c.bytes, f.UnormBytes(), f)
+	}
+}
