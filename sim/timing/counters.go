@@ -50,7 +50,7 @@ const (
 	TCC_MISS
 	TCC_MC_RDREQ       // of 32 bytes; only if Params.HasEA is off
 	TCC_MC_WRREQ       // of 32 bytes
-	TCC_MC_WRREQ_STALL // clocks that a write waited for DRAM
+	TCC_MC_WRREQ_STALL // clocks that a write found the queue to DRAM full
 	TCC_EA_RDREQ       // of 64 bytes; only if Params.HasEA is on
 	TCC_EA_RDREQ_32B
 	TCC_EA_WRREQ

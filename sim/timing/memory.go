@@ -6,7 +6,8 @@ type channel struct {
 	free uint64 // when it takes the next line
 	dram uint64 // when DRAM takes the next line, in parts of a clock, see dramUnit
 
-	writeStall   uint64 // clocks that a write waited for DRAM,
+	written      uint64 // when DRAM has taken the latest write
+	writeStall   uint64 // clocks that a write found its queue full,
 	stalledUntil uint64 // the latest of them
 
 	access  uint64 // the latest one
@@ -26,7 +27,7 @@ const (
 // Each CU sends a line a clock, each channel serves a line a clock (spec/timing.md 2),
 // and takes more clocks for atomics of several lanes on one dword. A write that misses
 // fetches nothing, because lines keep which bytes are valid; dirty lines go to DRAM when
-// they are displaced.
+// they are displaced, and the channel stops while too many of them wait for it.
 func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uint64 {
 	p := &m.p
 	if p.PerfectMemory {
@@ -40,9 +41,9 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 	served := m.serve(ch, at)
 	at += more
 	m.count[TCC_REQ]++
-	l := m.l2cache.find(n)
-	if l != nil && p.NoCache {
-		l.tag, l = 0, nil
+	var l *line
+	if !p.NoCache {
+		l = m.l2cache.find(n)
 	}
 	if l == nil {
 		m.count[TCC_MISS]++
@@ -52,17 +53,35 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 			ready = m.dram(ch, at) + uint64(p.DRAMLatency)
 			m.dramReads++
 		}
+		if p.NoCache {
+			if q != reqRead {
+				ready = max(ready, m.write(ch, at)+uint64(p.DRAMLatency))
+			}
+			return ready
+		}
 		var out line
 		l, out = m.l2cache.insert(n, ready, stream)
 		if out.dirty {
-			m.dramWrites++
-			ch.stall(at, m.dram(ch, at))
+			m.write(ch, at)
 		}
 	} else {
 		m.count[TCC_HIT]++
 	}
 	l.dirty = l.dirty || q != reqRead
 	return max(l.ready, at+uint64(p.L2Latency))
+}
+
+// write queues a line for DRAM and returns when DRAM takes it. A channel whose queue is
+// full serves nothing until there is room.
+func (m *Model) write(ch *channel, at uint64) uint64 {
+	start := m.dram(ch, at)
+	m.dramWrites++
+	ch.written = (ch.dram + dramUnit - 1) / dramUnit
+	if queue := m.dramLine * uint64(m.p.WriteQueue) / dramUnit; start > at+queue {
+		ch.stall(at, start-queue)
+		ch.free = max(ch.free, start-queue)
+	}
+	return start
 }
 
 // serve notes for the trace that ch serves a line from begin on, and returns the note.

@@ -16,7 +16,6 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
-	"github.com/gcnsim/gcnsim/state/lane"
 )
 
 func TestPresetsSayWhereTheirValuesComeFrom(t *testing.T) {
@@ -155,37 +154,6 @@ func TestFlatAccessToLDSUsesTheLDS(t *testing.T) {
 	assert.EqualValues(t, 4+4, res.Counters[timing.SQ_LDS_IDX_ACTIVE], "2 cycles each, and 2 for stride 2")
 	assert.EqualValues(t, 2, res.Counters[timing.SQ_LDS_BANK_CONFLICT], "of DS instructions")
 	assert.Equal(t, timing.StallLGKM, spans[3].Why)
-}
-
-// TestDRAMBandwidth streams cold lines through all CUs: no faster than the chip, and not
-// much slower.
-func TestDRAMBandwidth(t *testing.T) {
-	p := timing.Default(gcn.GFX803)
-	model, err := timing.New(gcn.GFX803, p)
-	require.NoError(t, err)
-	m := sim.New(gcn.GFX803)
-	const waves, bytes = 1024, 4 * 1024
-	buf := m.Alloc(waves * bytes)
-	m.Observer = model.Observe
-	prog, err := asm.Assemble(gcn.GFX803, strings.Repeat("buffer_load_dwordx4 v[2:5], v0, s[0:3], 0 offen\nv_add_u32 v0, vcc, v1, v0\n", 4)+"s_endpgm", asm.LLVM)
-	require.NoError(t, err)
-	code := sim.NewProgram(gcn.GFX803, 0, prog.Words, kernelVGPRs)
-	for n := range uint64(waves) {
-		w := state.NewWave(gcn.GFX803, kernelVGPRs)
-		w.Group[0] = uint32(n)
-		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr + n*bytes, NumRecords: bytes}.Words()...)
-		w.SetVGPR(0, lane.Times(16))
-		w.SetVGPR(1, lane.All(1024))
-		_, err := m.RunProgram(context.Background(), w, code)
-		require.NoError(t, err)
-	}
-	res, err := model.Finish()
-	require.NoError(t, err)
-	assert.EqualValues(t, waves*bytes/64, res.Counters[timing.TCP_TCC_READ_REQ])
-	peak := float64(p.DRAMGBs) * 1000 / float64(p.ClockMHz)
-	got := waves * bytes / float64(res.Cycles)
-	assert.Less(t, got, peak)
-	assert.Greater(t, got, peak*0.8)
 }
 
 // program returns random instructions that touch every part of the model.

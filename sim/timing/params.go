@@ -39,6 +39,7 @@ type Params struct {
 	VMEMBacklog   int  `unit:"clocks of work that TA queues" source:"assumed"`
 	LDSBacklog    int  `unit:"clocks of work that LDS queues" source:"assumed"`
 	L1Queue       int  `unit:"lines that wait for the way to L2 until L1 stops TA" source:"assumed"`
+	WriteQueue    int  `unit:"lines that a channel of L2 holds for DRAM until it stops" source:"assumed"`
 	AtomicSame    int  `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed"`
 	LDSLatency    int  `unit:"clocks" source:"assumed"`
 	GDSLatency    int  `unit:"clocks" source:"assumed"`
@@ -63,8 +64,8 @@ type Params struct {
 	// not TCC_MC_*, which count 32 bytes.
 	HasEA bool `unit:"switch" source:"rocprofiler, gfx8 and gfx9 metrics"`
 
-	// PerfectMemory makes every access an L1 hit; NoCache makes every one go to DRAM.
-	// Both are for teaching.
+	// PerfectMemory makes every access an L1 hit; NoCache makes every one of data go to
+	// DRAM. Both are for teaching.
 	PerfectMemory bool `unit:"switch" source:"user"`
 	NoCache       bool `unit:"switch" source:"user"`
 
@@ -78,7 +79,7 @@ type Params struct {
 var common = Params{
 	ShaderEngines: 4, SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, LDSBytes: 64 << 10,
 	BranchTaken: 20, SetReg: 8, QuarterRate: 16, SleepUnit: 64, LaunchClocks: 1, FetchAhead: 1,
-	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
+	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 16, AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 114, L2Latency: 190, DRAMLatency: 350, // spec/timing.md 2
 	CoalescedLanes: 16, PairEighths: 9,
 	L1Bytes: 16 << 10, L1Ways: 4, L2Ways: 16, L2Channels: 16, L2Interleave: 256,
@@ -220,7 +221,7 @@ const maxParam = 1 << 20
 // mayBeZero are the parameters without which everything still runs.
 var mayBeZero = map[string]bool{
 	"FetchCross": true, "FetchAhead": true, "VMEMBacklog": true, "LDSBacklog": true, "LDSLatency": true, "GDSLatency": true,
-	"ScalarLatency": true, "L1Latency": true, "L2Latency": true, "DRAMLatency": true, "SleepUnit": true, "LaunchClocks": true, "L1Queue": true, "AtomicSame": true,
+	"ScalarLatency": true, "L1Latency": true, "L2Latency": true, "DRAMLatency": true, "SleepUnit": true, "LaunchClocks": true, "L1Queue": true, "WriteQueue": true, "AtomicSame": true,
 }
 
 // check refuses parameters with which nothing would ever run, or that no chip has.

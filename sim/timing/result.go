@@ -14,7 +14,7 @@ type opTimes struct {
 
 // Result is how long a run took and why.
 type Result struct {
-	Cycles   uint64 // from the start to the completion of the last access
+	Cycles   uint64 // from the start until the last access is complete and DRAM has what L2 displaced
 	Params   Params
 	Counters Counters
 	Insts    []InstTimes // in program order
@@ -102,6 +102,9 @@ type Service struct {
 }
 
 func (m *Model) result() *Result {
+	for i := range m.channels {
+		m.ended = max(m.ended, m.channels[i].written)
+	}
 	r := &Result{Cycles: m.ended, Params: m.p}
 	r.Counters = m.count
 	c := &r.Counters
