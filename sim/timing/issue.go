@@ -64,14 +64,12 @@ type wave struct {
 	issued  uint64 // when the latest instruction issued
 	starved bool   // Model.open: the next instruction has not executed yet
 
-	stall    [NumStalls]uint64 // of the next instruction
-	why      Stall             // the latest cause of its waiting
-	vm       pending
-	exp      pending
-	lgkm     pending
-	lastLoad uint64
-	// lastStore is when the latest store completes.
-	lastStore uint64
+	stall  [NumStalls]uint64 // of the next instruction
+	why    Stall             // the latest cause of its waiting
+	vm     pending
+	exp    pending
+	lgkm   pending
+	lastVM uint64 // when VMCNT counts the latest access
 }
 
 // pending are the times at which a counter goes down by one, in ascending order.
@@ -251,7 +249,7 @@ func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 		}
 	case op.kind == kindInvL1:
 		w.cu.l1.invalidate()
-		done = t + uint64(op.issue)
+		done = w.inOrder(t + uint64(op.issue))
 		w.vm.add(done)
 	case op.kind == kindInvScalar:
 		w.cu.shared.scalar.invalidate()
@@ -310,9 +308,7 @@ func (w *wave) nextAccess() *access {
 func (m *Model) issueVMEM(w *wave, a *access, op *static, t uint64) (done uint64) {
 	m.countFlat(op, a)
 	if a.unit == 0 { // no lanes: it passes through
-		done = t + uint64(op.issue)
-		done = max(done, w.lastLoad)
-		w.lastLoad = done
+		done = w.inOrder(t + uint64(op.issue))
 	} else {
 		c := w.cu
 		hits, misses, stopped := c.l1Hits, c.l1Misses, c.taStall

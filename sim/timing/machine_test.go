@@ -169,3 +169,17 @@ func TestCUsShareDRAM(t *testing.T) {
 	one, many := run(1), run(16)
 	assert.InDelta(t, 16, float64(many)/float64(one), 1.5)
 }
+
+// TestVMCNTInOrder: what VMCNT counts completes in the order of issue, whatever it is
+// (LLVM AMDGPU, SIInsertWaitcnts), so that vmcnt(1) proves a load before a store.
+func TestVMCNTInOrder(t *testing.T) {
+	const load, buffer = "buffer_load_dword v2, v0, s[0:3], 0 offen\n", " v3, v0, s[0:3], 0 offen offset:2048\n"
+	for _, first := range []string{load, "buffer_atomic_add" + buffer, "buffer_store_dword" + buffer} {
+		for _, second := range []string{"buffer_store_dword" + buffer, "buffer_atomic_add" + buffer, "buffer_wbinvl1\n", load} {
+			k := kernel{target: gcn.GFX803, v0: times(4), text: first + second + "s_waitcnt vmcnt(1)\nv_add_f32 v4, v2, v2\ns_endpgm"}
+			_, spans := k.run(t, 0)
+			assert.LessOrEqual(t, spans[0].Done, spans[1].Done, first+second)
+			assert.GreaterOrEqual(t, spans[2].Issue, spans[0].Done, first+second)
+		}
+	}
+}

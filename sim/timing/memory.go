@@ -115,8 +115,10 @@ func (ch *channel) stall(begin, end uint64) {
 }
 
 // vmem puts an access of a wave into TA at time t and returns when TA began it, when it
-// has read the data of a store, and when it is done: loads in order, stores in order
-// (spec/hazards.md 1).
+// has read the data of a store, and when it is done: those of a wave in order, because
+// VMCNT counts all of them and goes down in the order of issue. Source: LLVM AMDGPU,
+// SIInsertWaitcnts, which waits for a load with later stores outstanding; spec/hazards.md 1
+// says it of loads and of stores by themselves. Of FLAT it is assumed.
 func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, done uint64) {
 	c, p := w.cu, &m.p
 	start = max(t, c.ta)
@@ -151,13 +153,13 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 		done = max(done, worked+uint64(p.LDSLatency))
 	}
 	done = max(done, c.ta)
-	last := &w.lastLoad
-	if op.write || op.atomic && !op.ret {
-		last = &w.lastStore
-	}
-	done = max(done, *last)
-	*last = done
-	return start, read, done
+	return start, read, w.inOrder(done)
+}
+
+// inOrder returns when VMCNT counts what is done at a time.
+func (w *wave) inOrder(done uint64) uint64 {
+	w.lastVM = max(w.lastVM, done)
+	return w.lastVM
 }
 
 // l1 serves a line. Stores write through and allocate nothing; GLC loads miss, atomics
