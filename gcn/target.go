@@ -2,6 +2,8 @@ package gcn
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -90,6 +92,10 @@ var clrxTargets = map[string]Target{
 	"gcn1.0": GFX600, "gcn1.1": GFX701, "gcn1.2": GFX803, "gcn1.4": GFX900, "gcn1.4.1": GFX906,
 }
 
+// chipTargets are the chips of GCN 1.4, which LLVM names by their processors only. Source:
+// the amdgpu driver's names of chips, spec/tiling.md 5.
+var chipTargets = map[string]Target{"vega10": GFX900, "raven": GFX902, "vega12": GFX904, "vega20": GFX906, "raven2": GFX909}
+
 // Targets returns all targets in ascending order.
 func Targets() []Target {
 	all := make([]Target, numTargets)
@@ -152,11 +158,11 @@ func TargetNames() []string {
 	for t := range targets {
 		names = append(names, targets[t].chips...)
 	}
+	names = append(names, slices.Sorted(maps.Keys(chipTargets))...)
 	return append(names, genNames[:]...)
 }
 
-// ParseTarget returns the target of a processor name (gfx803), an LLVM chip name
-// (fiji) or a CLRX generation name (gcn1.2). The error is an *[UnknownTargetError].
+// ParseTarget returns the target of a processor name (gfx803), a chip name (fiji, vega10) or a CLRX generation name (gcn1.2). The error is an *[UnknownTargetError].
 func ParseTarget(name string) (Target, error) {
 	low := strings.ToLower(name)
 	for t := range targets {
@@ -170,6 +176,9 @@ func ParseTarget(name string) (Target, error) {
 		}
 	}
 	if t, ok := clrxTargets[low]; ok {
+		return t, nil
+	}
+	if t, ok := chipTargets[low]; ok {
 		return t, nil
 	}
 	return 0, &UnknownTargetError{Name: name}
