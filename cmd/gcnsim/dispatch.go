@@ -97,7 +97,7 @@ func dispatchCommand() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reply := &dispatchReply{}
-			if err := dispatchFile(cmd.Context(), args[0], jobs, false, nil, reply); err != nil {
+			if err := dispatchFile(cmd.Context(), args[0], jobs, nil, nil, reply); err != nil {
 				*reply = dispatchReply{Error: replyTo(err)}
 			}
 			reply.OK = reply.Error == nil
@@ -116,10 +116,10 @@ func dispatchCommand() *cobra.Command {
 	return cmd
 }
 
-// dispatchFile runs the specification in the file path and fills reply; with timed it
-// takes times even if the specification does not ask for them. Output files are written
+// dispatchFile runs the specification in the file path, with what flags of run say unless
+// they are nil, and fills reply. Output files are written
 // last, and each whole or not at all.
-func dispatchFile(ctx context.Context, path string, jobs int, timed bool, adapt func(*sim.Launch, *timing.Model), reply *dispatchReply) error {
+func dispatchFile(ctx context.Context, path string, jobs int, flags *runFlags, adapt func(*sim.Launch, *timing.Model), reply *dispatchReply) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -132,12 +132,11 @@ func dispatchFile(ctx context.Context, path string, jobs int, timed bool, adapt 
 		return err
 	}
 	dir := filepath.Dir(path)
-	l, m, buffers, err := spec.launch(dir)
+	l, m, buffers, err := spec.launch(dir, flags)
 	if err != nil {
 		return err
 	}
 	l.Workers = jobs
-	spec.Timing = spec.Timing || timed
 	model, err := spec.model(m.Target)
 	if err != nil {
 		return err
@@ -184,7 +183,7 @@ func within(dir, path string) string {
 
 // launch builds a machine and what it runs. Buffers are given by argument, nil where
 // the argument is no buffer.
-func (spec *dispatchSpec) launch(dir string) (*sim.Launch, *sim.Machine, []*sim.Buffer, error) {
+func (spec *dispatchSpec) launch(dir string, flags *runFlags) (*sim.Launch, *sim.Machine, []*sim.Buffer, error) {
 	fail := func(err error) (*sim.Launch, *sim.Machine, []*sim.Buffer, error) { return nil, nil, nil, err }
 	data, err := os.ReadFile(within(dir, spec.CodeObject))
 	if err != nil {
@@ -192,6 +191,9 @@ func (spec *dispatchSpec) launch(dir string) (*sim.Launch, *sim.Machine, []*sim.
 	}
 	target, err := spec.target(data)
 	if err != nil {
+		return fail(err)
+	}
+	if err := flags.choose(&spec.timingSpec, target); err != nil {
 		return fail(err)
 	}
 	m := sim.New(target)

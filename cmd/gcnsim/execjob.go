@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
@@ -77,6 +80,11 @@ type execReply struct {
 	Diagnostics *[]diagnostic `json:"diagnostics,omitempty"`
 	Fidelity    *[]fidelity   `json:"fidelity,omitempty"`
 	Error       *errorReply   `json:"error,omitempty"`
+
+	// What run shows besides.
+	target gcn.Target
+	ran    *sim.Result
+	watch  *watcher
 }
 
 type memDump struct {
@@ -102,21 +110,21 @@ type regsDump struct {
 // execLine runs one request and returns its reply without a newline. It never fails:
 // what is wrong is in the reply.
 func execLine(ctx context.Context, line []byte) []byte {
-	b, err := marshal(answer(ctx, line))
+	b, err := marshal(answer(ctx, line, nil))
 	if err != nil { // only an id that is no JSON could cause it, and that was decoded
 		panic("gcnsim: reply: " + err.Error())
 	}
 	return b
 }
 
-// answer runs one request.
-func answer(ctx context.Context, line []byte) *execReply {
+// answer runs one request, with what flags of run say, unless they are nil.
+func answer(ctx context.Context, line []byte, flags *runFlags) *execReply {
 	var req execRequest
 	reply := &execReply{}
 	if err := decodeStrict(line, &req); err != nil {
 		reply.ID, reply.Error = requestID(line), replyTo(fmt.Errorf("the request: %w", err))
 	} else {
-		if err = req.run(ctx, reply); err != nil {
+		if err = req.run(ctx, reply, flags); err != nil {
 			*reply = execReply{Error: replyTo(err)}
 		}
 		reply.ID = req.ID
@@ -142,7 +150,7 @@ func decodeStrict(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
-		return err
+		return plain(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("there is something after the JSON value")
@@ -150,11 +158,36 @@ func decodeStrict(b []byte, v any) error {
 	return nil
 }
 
-// run executes req and fills reply.
-func (req *execRequest) run(ctx context.Context, reply *execReply) error {
+// plain says of a JSON value of the wrong type what is expected.
+func plain(err error) error {
+	var e *json.UnmarshalTypeError
+	if !errors.As(err, &e) {
+		return err
+	}
+	wants := "a number"
+	switch e.Type.Kind() {
+	case reflect.Bool:
+		wants = "true or false"
+	case reflect.String:
+		wants = "text"
+	case reflect.Struct, reflect.Map:
+		wants = "an object"
+	case reflect.Slice, reflect.Array:
+		wants = "an array"
+	default:
+	}
+	key := e.Field[strings.LastIndexByte(e.Field, '.')+1:]
+	return fmt.Errorf("%s is %s at byte %d; give %s", cmp.Or(key, "the value"), e.Value, e.Offset, wants)
+}
+
+// run executes req, with what flags say, and fills reply.
+func (req *execRequest) run(ctx context.Context, reply *execReply, flags *runFlags) error {
 	target, err := gcn.ParseTarget(req.MCPU)
 	if err != nil {
 		return fmt.Errorf("mcpu: %w", err)
+	}
+	if err = flags.choose(&req.timingSpec, target); err != nil {
+		return err
 	}
 	m := sim.New(target)
 	if m.Rules, err = parseRules(req.Rules, state.SeedRules); err != nil {
@@ -192,12 +225,15 @@ func (req *execRequest) run(ctx context.Context, reply *execReply) error {
 	}
 	found, collect := watch(req.Check)
 	m.Clock = modelClock(model)
-	m.Observer, m.Compare = observers(collect, modelObserver(model)), wants(req.Check, checkRulesDiffer)
+	if flags.timed() {
+		reply.watch = flags.watch(0, model)
+	}
+	m.Observer, m.Compare = observers(collect, modelObserver(model), reply.watch.observer()), wants(req.Check, checkRulesDiffer)
 	res, err := m.Run(ctx, w, words)
 	if err != nil {
 		return err
 	}
-	reply.Instructions = &res.Instructions
+	reply.Instructions, reply.target, reply.ran = &res.Instructions, target, res
 	reply.Diagnostics, reply.Fidelity = found, fidelityOf(res)
 	if err := reply.fill(model); err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/sim"
@@ -25,7 +26,8 @@ func hasTiling(chip string) bool { return slices.Contains(tile.Chips(), chip) }
 func (s *imageSpec) setImages(m *sim.Machine, chip string) error {
 	if chip != "" {
 		if _, err := timing.Preset(chip); err != nil && !hasTiling(chip) {
-			return fmt.Errorf("chip: %w", &tile.UnknownChipError{Chip: chip})
+			return fmt.Errorf("chip: %q is not known; tiling is known of %s; times of %s",
+				chip, strings.Join(tile.Chips(), ", "), strings.Join(timing.Presets(), ", "))
 		}
 	}
 	var err error

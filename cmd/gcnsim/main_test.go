@@ -72,7 +72,7 @@ func TestExecRefusesWhatItCannotTake(t *testing.T) {
 		"LDS size":         {`{"mcpu":"gfx803","words":[],"lds":{"size":65540}}`, "input", "more than"},
 		"rules":            {`{"mcpu":"gfx803","words":[],"rules":"mine"}`, "input", "seed, driver"},
 		"alignment":        {`{"mcpu":"gfx803","words":[],"alignment":"odd"}`, "input", "dword_strict"},
-		"timing chip":      {`{"mcpu":"gfx803","words":[],"timing":true,"chip":"navi10"}`, "input", "known are [tahiti"},
+		"timing chip":      {`{"mcpu":"gfx803","words":[],"timing":true,"chip":"navi10"}`, "input", "tiling is known of tahiti"},
 		"tile modes":       {`{"mcpu":"gfx803","words":[],"tile_mode":[` + strings.Repeat("0,", 32) + `0]}`, "input", "33 values for 32"},
 		"no tile modes":    {`{"mcpu":"gfx900","words":[],"tile_mode":[0]}`, "input", "gcn1.4 has no such"},
 		"no macro modes":   {`{"mcpu":"tahiti","words":[],"macrotile_mode":[0]}`, "input", "gcn1.0 has no such"},

@@ -1,13 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,6 +23,7 @@ import (
 // runFlags are the flags of run.
 type runFlags struct {
 	mcpu   string
+	chip   string
 	stats  bool
 	trace  string
 	konata string
@@ -53,7 +54,8 @@ func runCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&flags.mcpu, "mcpu", "", "processor of a FILE.s without .amdgcn_target")
+	cmd.Flags().StringVar(&flags.mcpu, "mcpu", "", "processor of a FILE.s without .amdgcn_target; a chip name chooses the chip, too")
+	cmd.Flags().StringVar(&flags.chip, "chip", "", "chip whose times and tiling registers are taken")
 	cmd.Flags().BoolVar(&flags.stats, "stats", false, "count instructions, lanes and bytes by instruction, and show when each issued and what it waited for")
 	cmd.Flags().StringVar(&flags.trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	cmd.Flags().StringVar(&flags.konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
@@ -71,8 +73,8 @@ func runText(cmd *cobra.Command, path string, flags *runFlags) error {
 	if err != nil {
 		return err
 	}
-	name := flags.mcpu
-	if found := targetDirective.FindSubmatch(src); name == "" && found != nil {
+	name := cmp.Or(flags.mcpu, flags.chip)
+	if found := targetDirective.FindSubmatch(src); flags.mcpu == "" && found != nil {
 		name = string(found[1])
 	}
 	if name == "" {
@@ -88,9 +90,12 @@ func runText(cmd *cobra.Command, path string, flags *runFlags) error {
 	}
 	m := sim.New(target)
 	w := m.NewWave()
-	spec := timingSpec{Timing: flags.timed()}
-	if slices.Contains(timing.Presets(), strings.ToLower(name)) {
-		spec.Chip = strings.ToLower(name)
+	var spec timingSpec
+	if err := flags.choose(&spec, target); err != nil {
+		return err
+	}
+	if err := new(imageSpec).setImages(m, spec.Chip); err != nil {
+		return err
 	}
 	model, err := spec.model(target)
 	if err != nil {
@@ -193,22 +198,12 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 	}
 	out := cmd.OutOrStdout()
 	if kind.CodeObject == nil {
-		reply := answer(cmd.Context(), text)
-		e := json.NewEncoder(out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		if err := e.Encode(reply); err != nil {
-			return err
-		}
-		if !reply.OK {
-			return errFailed
-		}
-		return nil
+		return runRequest(cmd, text, filepath.Base(path), flags)
 	}
 	var watch *watcher
 	var target gcn.Target
 	reply := &dispatchReply{}
-	err = dispatchFile(cmd.Context(), path, 0, flags.timed(), func(l *sim.Launch, model *timing.Model) {
+	err = dispatchFile(cmd.Context(), path, 0, flags, func(l *sim.Launch, model *timing.Model) {
 		target = l.Module.Object.Target
 		if flags.timed() {
 			watch = flags.watch(l.Module.Base, model)
@@ -240,14 +235,8 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 			fmt.Fprintf(out, "argument %d written to %s\n", d.Arg, d.File)
 		}
 	}
-	if flags.stats {
-		fmt.Fprintln(out)
-		if err := watch.profile.WriteMemory(out, watch.base); err != nil {
-			return err
-		}
-		if err := writeTimes(out, reply.res, watch.base); err != nil {
-			return err
-		}
+	if err := watch.stats(out, reply.res); err != nil {
+		return err
 	}
 	res := (*sim.Result)(reply.Instructions)
 	writeFidelity(out, res)
@@ -255,6 +244,32 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 		return nil
 	}
 	return watch.write(out, reply.Kernel, target, res, reply.res)
+}
+
+// runRequest runs one exec request and prints its answer, then what the flags ask for.
+func runRequest(cmd *cobra.Command, text []byte, title string, flags *runFlags) error {
+	out := cmd.OutOrStdout()
+	reply := answer(cmd.Context(), text, flags)
+	took := reply.res
+	if flags.timed() { // it is shown for people below
+		reply.times = times{}
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(reply); err != nil {
+		return err
+	}
+	if !reply.OK {
+		return errFailed
+	}
+	if reply.watch == nil {
+		return nil
+	}
+	if err := reply.watch.stats(out, took); err != nil {
+		return err
+	}
+	return reply.watch.write(out, title, reply.target, reply.ran, took)
 }
 
 // isTerminal reports whether w is a terminal.

@@ -2,49 +2,86 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // timingSpec is what a request says about time.
 type timingSpec struct {
-	Timing       bool              `json:"timing"`
-	Chip         string            `json:"chip"`
-	TimingParams map[string]number `json:"timing_params"`
+	Timing       bool             `json:"timing"`
+	Chip         string           `json:"chip"`
+	TimingParams map[string]param `json:"timing_params"`
+}
+
+// param is the value of a parameter: an integer, or true or false.
+type param int64
+
+// UnmarshalJSON reads a number as [number] does, or a truth value.
+func (p *param) UnmarshalJSON(b []byte) error {
+	switch string(b) {
+	case "true":
+		*p = 1
+		return nil
+	case "false":
+		*p = 0
+		return nil
+	}
+	var n number
+	if err := n.UnmarshalJSON(b); err != nil {
+		return err
+	}
+	if !n.neg && n.v > math.MaxInt64 {
+		return fmt.Errorf("timing_params: %s is far too large", b)
+	}
+	*p = param(n.v)
+	return nil
 }
 
 // model returns the model to observe with, nil if no times are wanted.
 func (s *timingSpec) model(target gcn.Target) (*timing.Model, error) {
-	if !s.Timing {
-		return nil, nil
+	p, err := s.params(target)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Timing:
+		return timing.New(target, p)
+	case len(s.TimingParams) > 0:
+		return nil, errors.New("timing_params has no effect without timing; give \"timing\":true")
 	}
+	return nil, nil
+}
+
+// params returns the parameters of the chip, or if only its tiling is known of the one
+// that stands for its generation, with the changes that s makes.
+func (s *timingSpec) params(target gcn.Target) (timing.Params, error) {
 	p := timing.Default(target)
 	if s.Chip != "" {
-		var err error
-		if p, err = timing.Preset(s.Chip); err != nil && !hasTiling(s.Chip) {
-			return nil, err
-		} else if err != nil { // the model is that of the generation
-			p = timing.Default(target)
+		known, err := timing.Preset(s.Chip)
+		switch tiling, tileErr := tile.Preset(s.Chip); {
+		case err == nil:
+			p = known
+		case tileErr != nil:
+			return p, err
+		case tiling.Gen != target.Gen():
+			return p, fmt.Errorf("chip: %s does not run programs for %v; it is %v", s.Chip, target, tiling.Gen)
 		}
 	}
-	var names []string
-	for name := range s.TimingParams {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if err := p.Set(name, s.TimingParams[name].v); err != nil {
-			return nil, err
+	for _, name := range slices.Sorted(maps.Keys(s.TimingParams)) {
+		if err := p.Set(name, int64(s.TimingParams[name])); err != nil {
+			return p, err
 		}
 	}
-	return timing.New(target, p)
+	return p, nil
 }
 
 // times is the part of a reply that says how long the run took and why.
@@ -55,6 +92,7 @@ type times struct {
 	Assumed  map[string]any `json:"assumed,omitempty"`
 	// NotModelled says what of the run the times leave out.
 	NotModelled []string `json:"not_modelled,omitempty"`
+	Chip        string   `json:"chip,omitempty"`
 
 	res *timing.Result
 }
@@ -105,7 +143,7 @@ func (t *times) fill(m *timing.Model) error {
 	if err != nil {
 		return err
 	}
-	t.res, t.NotModelled = res, res.NotModelled
+	t.res, t.Chip, t.NotModelled = res, res.Params.Chip, res.NotModelled
 	counters := metrics(res.Metrics())
 	t.Cycles, t.Counters, t.Assumed = &res.Cycles, &counters, map[string]any{}
 	for i := range res.Insts {

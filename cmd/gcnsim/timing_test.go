@@ -15,11 +15,22 @@ func TestTimingChangesNoResult(t *testing.T) {
 	require.Greater(t, len(specs), 50)
 	for _, path := range specs {
 		var plain, timed dispatchReply
-		require.NoError(t, dispatchFile(t.Context(), path, 0, false, nil, &plain), path)
-		require.NoError(t, dispatchFile(t.Context(), path, 0, true, nil, &timed), path)
+		require.NoError(t, dispatchFile(t.Context(), path, 0, nil, nil, &plain), path)
+		require.NoError(t, dispatchFile(t.Context(), path, 0, &runFlags{stats: true}, nil, &timed), path)
 		assert.Equal(t, plain.Dump, timed.Dump, path)
 		assert.Equal(t, plain.Instructions.Instructions, timed.Instructions.Instructions, path)
 		assert.Zero(t, *plain.Cycles, path)
 		assert.NotZero(t, *timed.Cycles, path)
+		for _, m := range timed.res.Metrics() {
+			if percentages[m.Name] {
+				assert.True(t, m.Value >= 0 && m.Value <= 100, "%s: %s is %f", path, m.Name, m.Value)
+			}
+		}
 	}
+}
+
+// percentages are the metrics that are parts of a whole.
+var percentages = map[string]bool{
+	"GPUBusy": true, "VALUUtilization": true, "VALUBusy": true, "SALUBusy": true, "MemUnitBusy": true, "MemUnitStalled": true,
+	"WriteUnitStalled": true, "ALUStalledByLDS": true, "LDSBankConflict": true, "L2CacheHit": true,
 }

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
@@ -12,7 +15,36 @@ import (
 )
 
 // timed reports whether the flags ask for times.
-func (f *runFlags) timed() bool { return f.stats || f.trace != "" || f.konata != "" || f.report != "" }
+func (f *runFlags) timed() bool {
+	return f != nil && (f.stats || f.trace != "" || f.konata != "" || f.report != "")
+}
+
+// choose puts what the flags say of time into s, which is for a program for target. What
+// contradicts it is an error.
+func (f *runFlags) choose(s *timingSpec, target gcn.Target) error {
+	if f == nil {
+		return nil
+	}
+	s.Timing = s.Timing || f.timed()
+	chip := strings.ToLower(f.chip)
+	if f.mcpu != "" {
+		processor, err := gcn.ParseTarget(f.mcpu)
+		if err != nil {
+			return fmt.Errorf("--mcpu: %w", err)
+		}
+		if processor != target {
+			return fmt.Errorf("--mcpu=%s is %v, but the program is for %v", f.mcpu, processor, target)
+		}
+		if low := strings.ToLower(f.mcpu); chip == "" && slices.Contains(timing.Presets(), low) {
+			chip = low
+		}
+	}
+	if chip != "" && s.Chip != "" && s.Chip != chip {
+		return fmt.Errorf("the command line says chip %s, but the file %s", chip, s.Chip)
+	}
+	s.Chip = cmp.Or(chip, s.Chip)
+	return nil
+}
 
 // watcher collects what the flags ask for while a program runs.
 type watcher struct {
@@ -39,6 +71,14 @@ func (f *runFlags) watch(base uint64, model *timing.Model) *watcher {
 	return w
 }
 
+// observer counts what is executed; nil if w is.
+func (w *watcher) observer() sim.Observer {
+	if w == nil {
+		return nil
+	}
+	return w.profile.Observe
+}
+
 func (w *watcher) span(s *timing.Span) {
 	if w.chrome != nil {
 		w.chrome.Observe(s)
@@ -46,6 +86,18 @@ func (w *watcher) span(s *timing.Span) {
 	if w.konata != nil {
 		w.konata.Observe(s)
 	}
+}
+
+// stats shows what the program accessed and how long it took, if the flags ask for it.
+func (w *watcher) stats(out io.Writer, took *timing.Result) error {
+	if w == nil || !w.flags.stats {
+		return nil
+	}
+	fmt.Fprintln(out)
+	if err := w.profile.WriteMemory(out, w.base); err != nil {
+		return err
+	}
+	return writeTimes(out, took, w.base)
 }
 
 // write writes the files that the flags name, and tells so on out.

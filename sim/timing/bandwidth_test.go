@@ -18,7 +18,7 @@ import (
 
 // targetOf are the chips by what they run.
 var targetOf = map[string]gcn.Target{
-	"tahiti": gcn.GFX600, "hawaii": gcn.GFX701, "fiji": gcn.GFX803, "polaris10": gcn.GFX803, "vega10": gcn.GFX900,
+	"tahiti": gcn.GFX600, "hawaii": gcn.GFX701, "fiji": gcn.GFX803, "polaris10": gcn.GFX803, "vega10": gcn.GFX900, "vega20": gcn.GFX906,
 }
 
 // stream moves 64 KiB a wave.

@@ -14,13 +14,13 @@ import (
 
 // TestPresetsAreTheChips: product data (spec/timing.md 2).
 func TestPresetsAreTheChips(t *testing.T) {
-	for chip, want := range map[string][5]int{ // CUs, MHz, KiB of L2, GB/s, shader engines
-		"tahiti": {32, 925, 768, 264, 2}, "hawaii": {44, 1000, 1024, 320, 4}, "fiji": {64, 1050, 2048, 512, 4},
-		"polaris10": {36, 1266, 2048, 256, 4}, "vega10": {64, 1546, 4096, 484, 4},
+	for chip, want := range map[string][6]int{ // CUs, MHz, KiB of L2, GB/s, shader engines, single by double precision
+		"tahiti": {32, 925, 768, 264, 2, 4}, "hawaii": {44, 1000, 1024, 320, 4, 8}, "fiji": {64, 1050, 2048, 512, 4, 16},
+		"polaris10": {36, 1266, 2048, 256, 4, 16}, "vega10": {64, 1546, 4096, 484, 4, 16}, "vega20": {60, 1725, 4096, 1024, 4, 2},
 	} {
 		p, err := timing.Preset(chip)
 		require.NoError(t, err)
-		assert.Equal(t, want, [5]int{p.CUs, p.ClockMHz, p.L2Bytes >> 10, p.DRAMGBs, p.ShaderEngines}, chip)
+		assert.Equal(t, want, [6]int{p.CUs, p.ClockMHz, p.L2Bytes >> 10, p.DRAMGBs, p.ShaderEngines, p.DoubleRate / 4}, chip)
 	}
 }
 

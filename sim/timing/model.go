@@ -101,12 +101,13 @@ type group struct {
 	end     uint64
 }
 
-// New returns a model of the chip p that runs code of target t.
+// New returns a model of the chip p that runs code of target t. The error names the
+// parameter that is wrong and what it may be.
 func New(t gcn.Target, p Params) (*Model, error) {
-	if err := p.check(); err != nil {
+	if err := p.check(t); err != nil {
 		return nil, err
 	}
-	m := &Model{target: t, p: p, gen: t.Gen().Traits(), dramLine: p.dramLine(), interleave: uint64(max(p.L2Interleave/LineBytes, 1))}
+	m := &Model{target: t, p: p, gen: t.Gen().Traits(), dramLine: p.dramLine(), interleave: uint64(p.L2Interleave / LineBytes)}
 	m.rec = &recorder{p: &m.p, byPC: map[uint64]uint32{}}
 	m.l2cache = newCache(p.L2Bytes, p.L2Ways)
 	m.channels = make([]channel, p.L2Channels)

@@ -36,19 +36,34 @@ func TestPresetsSayWhereTheirValuesComeFrom(t *testing.T) {
 		assert.Greater(t, assumed, 5, "latencies have no public source")
 	}
 	_, err := timing.Preset("navi10")
-	assert.ErrorContains(t, err, "known are fiji, hawaii")
+	assert.ErrorContains(t, err, "there are of fiji, hawaii, polaris10, tahiti, vega10, vega20")
 	p := timing.Default(gcn.GFX600)
 	assert.Equal(t, "tahiti", p.Chip)
 	p.CUs = 0
 	_, err = timing.New(gcn.GFX600, p)
 	assert.EqualError(t, err, "timing: CUs is 0; it must be 1 to 256")
-	require.NoError(t, p.Set("CUs", 1<<30))
-	_, err = timing.New(gcn.GFX600, p)
-	assert.EqualError(t, err, "timing: CUs is 1073741824; it must be 1 to 256")
+	assert.EqualError(t, p.Set("CUs", 1<<30), "timing: CUs is 1073741824; it must be 1 to 256")
+	assert.EqualError(t, p.Set("L1Latency", -1), "timing: L1Latency is -1; it must be 0 to 1048576")
 	require.NoError(t, p.Set("NoCache", 1))
 	assert.True(t, p.NoCache)
-	assert.ErrorContains(t, p.Set("NoCache", 2), "cannot be 2")
+	assert.EqualError(t, p.Set("NoCache", 2), "timing: NoCache is 2; it must be true or false, or 1 or 0")
 	assert.ErrorContains(t, p.Set("Chip", 2), "there is no parameter")
+}
+
+// TestNewRefuses what no chip can be, or not the one that the program is for.
+func TestNewRefuses(t *testing.T) {
+	for want, change := range map[string]func(p *timing.Params){
+		"L1Bytes is 1000; it must be a multiple of 256, 64 bytes for each of 4 L1Ways":       func(p *timing.Params) { p.L1Bytes = 1000 },
+		"ScalarBytes is 64; it must be a multiple of 256, 64 bytes for each of 4 ScalarWays": func(p *timing.Params) { p.ScalarBytes = 64 },
+		"L2Interleave is 100; it must be a multiple of 64":                                   func(p *timing.Params) { p.L2Interleave = 100 },
+		"PerfectMemory and NoCache contradict each other; give one":                          func(p *timing.Params) { p.PerfectMemory, p.NoCache = true, true },
+		"chip vega10 does not run programs for gfx803; it is gcn1.4":                         func(p *timing.Params) { *p, _ = timing.Preset("vega10") },
+	} {
+		p := timing.Default(gcn.GFX803)
+		change(&p)
+		_, err := timing.New(gcn.GFX803, p)
+		assert.EqualError(t, err, "timing: "+want)
+	}
 }
 
 // TestWaitsAreReal runs a load, a wait and a use: the wait stalls for the latency.
@@ -185,9 +200,11 @@ func FuzzConservation(f *testing.F) {
 		preset := timing.Presets()[int(chip)%len(timing.Presets())]
 		k := kernel{target: gcn.GFX803, text: text, clock: seed%2 == 0, waves: 1 + int(waves)%48, group: 1 + int(waves)/16%16, v0: times(4 * (1 + uint32(chip)%40)), params: func(p *timing.Params) {
 			*p, _ = timing.Preset(preset)
+			p.Chip = "of another generation"
 			p.CUs = 1 + int(chip)%3
 		}}
 		res, spans := k.run(t, 0)
+		assertPercentages(t, res)
 		issued := map[[3]int]bool{}
 		between := uint64(0)
 		together := map[[4]uint64]int{}

@@ -1,8 +1,9 @@
 package timing
 
 import (
+	"errors"
 	"fmt"
-	"math"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -87,55 +88,57 @@ var common = Params{
 	MaxBytes: 1 << 30,
 }
 
-// presets hold what chips have of their own: product data (spec/timing.md 2).
-var presets = map[string]func(p *Params){
-	"tahiti": func(p *Params) {
+// preset is a chip: what it has of its own is product data (spec/timing.md 2).
+type preset struct {
+	gen gcn.Gen
+	set func(p *Params)
+}
+
+var presets = map[string]preset{
+	"tahiti": {gcn.GCN10, func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.L2Channels, p.DRAMGBs = 32, 925, 768<<10, 12, 264
 		p.ShaderEngines, p.DoubleRate, p.FetchCross = 2, 16, 4
-	},
-	"hawaii": func(p *Params) {
+	}},
+	"hawaii": {gcn.GCN11, func(p *Params) { // as Radeon: FirePro has DoubleRate 8
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 44, 1000, 1<<20, 320
 		p.DoubleRate, p.FetchCross = 32, 4
-	},
-	"fiji": func(p *Params) {
+	}},
+	"fiji": {gcn.GCN12, func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 64, 1050, 2<<20, 512
 		p.DoubleRate, p.DataAtIssue = 64, true
-	},
-	"polaris10": func(p *Params) {
+	}},
+	"polaris10": {gcn.GCN12, func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 36, 1266, 2<<20, 256
 		p.DoubleRate, p.DataAtIssue = 64, true
-	},
-	"vega10": func(p *Params) {
+	}},
+	"vega10": {gcn.GCN14, func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 64, 1546, 4<<20, 484
 		p.DoubleRate, p.DataAtIssue, p.PairEighths, p.HasEA = 64, true, 8, true
-	},
+	}},
+	"vega20": {gcn.GCN141, func(p *Params) { // as Radeon Instinct MI50; PairEighths as vega10
+		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 60, 1725, 4<<20, 1024
+		p.DoubleRate, p.DataAtIssue, p.PairEighths, p.HasEA = 8, true, 8, true
+	}},
 }
 
 // Presets returns the names of the chips, in alphabetical order.
-func Presets() []string {
-	var names []string
-	for name := range presets {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func Presets() []string { return slices.Sorted(maps.Keys(presets)) }
 
 // Preset returns the parameters of a chip.
 func Preset(chip string) (Params, error) {
-	set := presets[chip]
-	if set == nil {
-		return Params{}, fmt.Errorf("timing: chip %q is not known; known are %s", chip, strings.Join(Presets(), ", "))
+	known, ok := presets[chip]
+	if !ok {
+		return Params{}, fmt.Errorf("timing: there are no times of chip %q; there are of %s", chip, strings.Join(Presets(), ", "))
 	}
 	p := common
 	p.Chip = chip
-	set(&p)
+	known.set(&p)
 	return p, nil
 }
 
 // chipOf is the chip that stands for a generation.
 var chipOf = [gcn.NumGens]string{
-	gcn.GCN10: "tahiti", gcn.GCN11: "hawaii", gcn.GCN12: "fiji", gcn.GCN14: "vega10", gcn.GCN141: "vega10",
+	gcn.GCN10: "tahiti", gcn.GCN11: "hawaii", gcn.GCN12: "fiji", gcn.GCN14: "vega10", gcn.GCN141: "vega20",
 }
 
 // Default returns the parameters of the chip that stands for the generation of t.
@@ -170,7 +173,7 @@ func (p Params) Fields() []Field {
 }
 
 // Set changes one parameter by its name; switches take 0 or 1.
-func (p *Params) Set(name string, value uint64) error {
+func (p *Params) Set(name string, value int64) error {
 	f, ok := reflect.TypeFor[Params]().FieldByName(name)
 	if !ok || f.Tag.Get("source") == "" {
 		var names []string
@@ -180,14 +183,17 @@ func (p *Params) Set(name string, value uint64) error {
 		return fmt.Errorf("timing: there is no parameter %q; known are %s", name, strings.Join(names, ", "))
 	}
 	v := reflect.ValueOf(p).Elem().FieldByIndex(f.Index)
-	switch {
-	case v.Kind() == reflect.Bool && value <= 1:
+	if v.Kind() == reflect.Bool {
+		if value != 0 && value != 1 {
+			return fmt.Errorf("timing: %s is %d; it must be true or false, or 1 or 0", name, value)
+		}
 		v.SetBool(value == 1)
-	case v.Kind() == reflect.Int && value <= math.MaxInt32: // New knows the limits
-		v.SetInt(int64(value))
-	default:
-		return fmt.Errorf("timing: %s cannot be %d", name, value)
+		return nil
 	}
+	if err := inRange(name, value); err != nil {
+		return err
+	}
+	v.SetInt(value)
 	return nil
 }
 
@@ -224,20 +230,47 @@ var mayBeZero = map[string]bool{
 	"ScalarLatency": true, "L1Latency": true, "L2Latency": true, "DRAMLatency": true, "SleepUnit": true, "LaunchClocks": true, "L1Queue": true, "WriteQueue": true, "AtomicSame": true,
 }
 
-// check refuses parameters with which nothing would ever run, or that no chip has.
-func (p *Params) check() error {
+// inRange refuses values with which nothing would ever run, or that no chip has.
+func inRange(name string, n int64) error {
+	least, most := int64(1), int64(maxParam)
+	if mayBeZero[name] {
+		least = 0
+	}
+	if limit := limits[name]; limit != 0 {
+		most = int64(limit)
+	}
+	if n < least || n > most {
+		return fmt.Errorf("timing: %s is %d; it must be %d to %d", name, n, least, most)
+	}
+	return nil
+}
+
+// check refuses parameters that are out of range, that contradict one another, or that a
+// chip which runs t cannot have.
+func (p *Params) check(t gcn.Target) error {
 	for _, f := range p.Fields() {
-		n, ok := f.Value.(int)
-		least, most := 1, maxParam
-		if mayBeZero[f.Name] {
-			least = 0
+		if n, ok := f.Value.(int); ok {
+			if err := inRange(f.Name, int64(n)); err != nil {
+				return err
+			}
 		}
-		if limit := limits[f.Name]; limit != 0 {
-			most = limit
+	}
+	for _, c := range []struct {
+		name        string
+		bytes, ways int
+	}{{"L1", p.L1Bytes, p.L1Ways}, {"L2", p.L2Bytes, p.L2Ways}, {"Scalar", p.ScalarBytes, p.ScalarWays}, {"Inst", p.InstBytes, p.InstWays}} {
+		if set := LineBytes * c.ways; c.bytes%set != 0 {
+			return fmt.Errorf("timing: %sBytes is %d; it must be a multiple of %d, %d bytes for each of %d %sWays", c.name, c.bytes, set, LineBytes, c.ways, c.name)
 		}
-		if ok && (n < least || n > most) {
-			return fmt.Errorf("timing: %s is %d; it must be %d to %d", f.Name, n, least, most)
-		}
+	}
+	if p.L2Interleave%LineBytes != 0 {
+		return fmt.Errorf("timing: L2Interleave is %d; it must be a multiple of %d", p.L2Interleave, LineBytes)
+	}
+	if p.PerfectMemory && p.NoCache {
+		return errors.New("timing: PerfectMemory and NoCache contradict each other; give one")
+	}
+	if known, ok := presets[p.Chip]; ok && known.gen != t.Gen() {
+		return fmt.Errorf("timing: chip %s does not run programs for %v; it is %v", p.Chip, t, known.gen)
 	}
 	return nil
 }
