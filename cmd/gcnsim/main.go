@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(asmCommand(), disCommand(), execCommand(), dispatchCommand(), runCommand(), supportCommand(), explainCommand())
+	root.AddCommand(asmCommand(), disCommand(), execCommand(), dispatchCommand(), runCommand(), supportCommand(), explainCommand(), timingCommand())
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
