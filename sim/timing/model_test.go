@@ -19,11 +19,11 @@ import (
 )
 
 func TestPresetsSayWhereTheirValuesComeFrom(t *testing.T) {
-	assert.Equal(t, []string{"fiji", "hawaii", "polaris10", "tahiti", "vega10"}, timing.Presets())
+	assert.Equal(t, []string{"fiji", "hawaii", "polaris10", "tahiti", "vega10", "vega20"}, timing.Presets())
 	for _, chip := range timing.Presets() {
 		p, err := timing.Preset(chip)
 		require.NoError(t, err)
-		_, err = timing.New(gcn.GFX803, p)
+		_, err = timing.New(targetOf[chip], p)
 		require.NoError(t, err)
 		assumed := 0
 		for _, f := range p.Fields() {
