@@ -38,8 +38,8 @@ func addressClocks(p *Params, op *static, e *sim.Event) int {
 	case r.Enc == gcn.MIMG:
 		return quadClocks(a, imageQuads[dwords], size)
 	}
-	if step, g, ok := coalesces(op, e, size); ok {
-		return runClocks(p, a, step, g)
+	if n, ok := coalesces(op, e, size); ok {
+		return runClocks(p, a, &n)
 	}
 	cost := bufferQuads[dwords]
 	if dwords == 2 {
@@ -83,32 +83,41 @@ func quadClocks(a *state.Access, c quadCost, size uint64) int {
 	return (total + 7) / 8
 }
 
-// block is where the records of a swizzled buffer stop to be neighbours: every bytes
-// bytes from base on.
-type block struct{ base, bytes uint64 }
+// neighbours says which lanes share a clock: those whose addresses are step bytes apart.
+type neighbours struct {
+	step  uint64
+	slack uint64 // how far an address may be off, because it is aligned
+	// Records of a swizzled buffer stop to be neighbours every block bytes from base on; 0 is never.
+	base, block uint64
+}
 
-// coalesces reports whether lanes at neighbouring addresses, step bytes apart, share a
-// clock: single-channel buffer loads of 32 bits or less (spec/timing.md 2), if STRIDE
-// is 0 or 1, or swizzling is on and ELEMSIZE is the size of the element (seed:
-// GcnMemHandling, coalescing). That offsets are equal follows from the addresses: a
-// different offset leads elsewhere than next to the lane before. FLAT, GLOBAL and
-// SCRATCH are taken to be like a buffer with STRIDE 0 (assumed).
-func coalesces(op *static, e *sim.Event, size uint64) (step uint64, g block, ok bool) {
+// coalesces returns which lanes share a clock: of single-channel buffer loads of 32 bits or
+// less (spec/timing.md 2), if STRIDE is 0 those at contiguous offsets, if it is 1 those with
+// contiguous indices, which lie a byte apart, and if swizzling is on and ELEMSIZE is the
+// size of the element those with contiguous indices, too (seed: GcnMemHandling,
+// coalescing). That offsets are equal follows from the addresses: a different offset leads
+// elsewhere than next to the lane before. FLAT, GLOBAL and SCRATCH are taken to be like a
+// buffer with STRIDE 0 (assumed).
+func coalesces(op *static, e *sim.Event, size uint64) (n neighbours, ok bool) {
 	r := op.in.Row()
 	if r.Mem.Count != 1 || size > 4 {
-		return 0, g, false
+		return n, false
 	}
+	n.step = size
 	if r.Enc != gcn.MUBUF && r.Enc != gcn.MTBUF {
-		return size, g, true
+		return n, true
 	}
 	switch l := op.layout(e); {
-	case !l.Swizzled && l.Stride <= 1:
-		return size, g, true
-	case l.Swizzled && (l.Stride <= 1 || uint64(l.ElemSize) == size):
-		soffset := uint64(e.Wave.Source(op.in.Get(gcn.SOFFSET), 0))
-		return size, block{op.v.Base() + soffset, uint64(l.IndexStride) * uint64(l.ElemSize)}, true
+	case !l.Swizzled && l.Stride == 1:
+		return neighbours{step: 1, slack: size - 1}, true
+	case !l.Swizzled:
+		return n, l.Stride == 0
+	case l.Stride <= 1 || uint64(l.ElemSize) == size:
+		n.base = op.v.Base() + uint64(e.Wave.Source(op.in.Get(gcn.SOFFSET), 0))
+		n.block = uint64(l.IndexStride) * uint64(l.ElemSize)
+		return n, true
 	}
-	return 0, g, false
+	return n, false
 }
 
 // layout returns how op addresses its buffer. It is derived again only if the V# is
@@ -128,7 +137,7 @@ func (s *static) layout(e *sim.Event) *mubuf.Layout {
 
 // runClocks returns how long lanes that coalesce take: a clock for each run of up to
 // Params.CoalescedLanes lanes with neighbouring or equal addresses, or for a quad.
-func runClocks(p *Params, a *state.Access, step uint64, g block) int {
+func runClocks(p *Params, a *state.Access, n *neighbours) int {
 	clocks := 0
 	for lane := 0; lane < state.NumLanes; clocks++ {
 		rest := a.Exec >> lane
@@ -137,14 +146,14 @@ func runClocks(p *Params, a *state.Access, step uint64, g block) int {
 		}
 		lane += bits.TrailingZeros64(rest)
 		quad := lane&^(quadLanes-1) + quadLanes
-		lane = max(quad, runEnd(a, lane, p.CoalescedLanes, step, g))
+		lane = max(quad, n.runEnd(a, lane, p.CoalescedLanes))
 	}
 	return clocks
 }
 
 // runEnd returns the lane after the run that begins at an active lane. Lanes that are
 // off do not end a run (assumed).
-func runEnd(a *state.Access, first, most int, step uint64, g block) int {
+func (n *neighbours) runEnd(a *state.Access, first, most int) int {
 	start, end := a.Addr[first], first+1
 	same := true
 	for lane := first + 1; lane < min(first+most, state.NumLanes); lane++ {
@@ -153,10 +162,10 @@ func runEnd(a *state.Access, first, most int, step uint64, g block) int {
 		}
 		addr := a.Addr[lane]
 		same = same && addr == start
-		if !same && addr != start+uint64(lane-first)*step {
+		if off := addr - start - uint64(lane-first)*n.step; !same && off+n.slack > 2*n.slack {
 			break
 		}
-		if g.bytes != 0 && (addr-g.base)/g.bytes != (start-g.base)/g.bytes {
+		if n.block != 0 && (addr-n.base)/n.block != (start-n.base)/n.block {
 			break // never across INDEXSTRIDE
 		}
 		end = lane + 1
