@@ -13,10 +13,10 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// picture is an image that a shader sees, and what it must hold in the end.
+// picture is an image that a shader sees, and a test of what it holds in the end.
 type picture struct {
 	offset uint32 // of the T# in the set
-	tex    *sim.Texture
+	words  []uint32
 	want   func(t *testing.T)
 }
 
@@ -134,10 +134,10 @@ func imageShader() shaderTest {
 		put(t, cnt, 0, 0, counts)
 		put(t, vol, 0, 0, volume)
 		return []picture{
-			{pictureAt, pic, func(t *testing.T) { require.Equal(t, slices.Concat(quads(swapped)...), get[uint8](t, pic, 0, 0)) }},
-			{countsAt, cnt, func(t *testing.T) { require.Equal(t, countsAfter, get[uint32](t, cnt, 0, 0)) }},
-			{volumeAt, vol, func(t *testing.T) { require.Equal(t, volumeAfter, get[uint16](t, vol, 0, 0)) }},
-			{linesAt, lin, func(t *testing.T) { require.Equal(t, lines, get[uint32](t, lin, 0, 0)) }},
+			{pictureAt, pic.Words(), func(t *testing.T) { require.Equal(t, slices.Concat(quads(swapped)...), get[uint8](t, pic, 0, 0)) }},
+			{countsAt, cnt.Words(), func(t *testing.T) { require.Equal(t, countsAfter, get[uint32](t, cnt, 0, 0)) }},
+			{volumeAt, vol.Words(), func(t *testing.T) { require.Equal(t, volumeAfter, get[uint16](t, vol, 0, 0)) }},
+			{linesAt, lin.Words(), func(t *testing.T) { require.Equal(t, lines, get[uint32](t, lin, 0, 0)) }},
 		}
 	}
 	return s
@@ -213,7 +213,7 @@ func fetchShader() shaderTest {
 			depth *= 6
 		}
 		cubes := texture(t, m, gcn.Image{Type: gcn.ImageCube, DataFormat: image32, NumFormat: imageUint, Width: 8, Height: 8, Depth: depth, LastLevel: 3, TileMode: tiledMode(g)})
-		return []picture{{layersAt, arr, nil}, {samplesAt, ms, nil}, {fmaskAt, codes, nil}, {facesAt, cubes, nil}}
+		return []picture{{layersAt, arr.Words(), nil}, {samplesAt, ms.Words(), nil}, {fmaskAt, codes.Words(), nil}, {facesAt, cubes.Words(), nil}}
 	}
 	return s
 }

@@ -100,9 +100,11 @@ func shaderWords(t *testing.T, file string) (words []uint32) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "#") {
 			continue
 		}
-		w, err := strconv.ParseUint(line, 16, 32)
-		require.NoError(t, err)
-		words = append(words, uint32(w))
+		for word := range strings.FieldsSeq(line) {
+			w, err := strconv.ParseUint(word, 16, 32)
+			require.NoError(t, err)
+			words = append(words, uint32(w))
+		}
 	}
 	require.NotEmpty(t, words)
 	return words
@@ -110,8 +112,8 @@ func shaderWords(t *testing.T, file string) (words []uint32) {
 
 // run starts one wave for each work-group. User SGPRs: the scratch address in s[0:1], the
 // low half of the descriptor set's address in s2, push constants from s3 on; then the
-// work-group id and the scratch offset of the wave.
-func (s *shaderTest) run(t *testing.T, c chip, words []uint32) {
+// work-group id and the scratch offset of the wave. It returns the buffers of s.bindings.
+func (s *shaderTest) run(t *testing.T, c chip, words []uint32) []*sim.Buffer {
 	m := sim.New(c.target)
 	m.Rules = state.DriverRules
 	set, err := m.Map(c.window+setOffset, 0x1000)
@@ -131,7 +133,7 @@ func (s *shaderTest) run(t *testing.T, c chip, words []uint32) {
 		pictures = s.pictures(t, m)
 	}
 	for _, pic := range pictures {
-		for k, w := range pic.tex.Words() {
+		for k, w := range pic.words {
 			binary.LittleEndian.PutUint32(set.Bytes()[int(pic.offset)+4*k:], w)
 		}
 	}
@@ -159,4 +161,5 @@ func (s *shaderTest) run(t *testing.T, c chip, words []uint32) {
 			}
 		}
 	}
+	return buffers
 }

@@ -1,7 +1,7 @@
 // Creates one compute pipeline from SPIR-V, so that the driver compiles it.
 //   pipeline FILE.spv
 // Bindings 0 to 2 are storage buffers, 3 and 4 texel buffers, 5 to 8 storage images, 9 to
-// 12 images with a sampler; 32 bytes of push constants.
+// 16 images with a sampler; 32 bytes of push constants.
 #include <stdio.h>
 #include <stdlib.h>
 #include <vulkan/vulkan.h>
@@ -34,13 +34,16 @@ int main(int argc, char **argv) {
   fprintf(stderr, "%s\n", p.deviceName);
   float priority = 1;
   VkDeviceQueueCreateInfo qci = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-  VkPhysicalDeviceFeatures features = {.shaderInt64 = VK_TRUE, .shaderFloat64 = VK_TRUE, .imageCubeArray = VK_TRUE, .shaderStorageImageWriteWithoutFormat = VK_TRUE};
-  VkDeviceCreateInfo dci = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &qci, .pEnabledFeatures = &features};
+  VkPhysicalDeviceFeatures features = {.shaderInt64 = VK_TRUE, .shaderFloat64 = VK_TRUE, .imageCubeArray = VK_TRUE, .shaderImageGatherExtended = VK_TRUE, .shaderStorageImageWriteWithoutFormat = VK_TRUE};
+  const char *extension = VK_NV_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME;
+  VkPhysicalDeviceComputeShaderDerivativesFeaturesNV derivatives = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_FEATURES_NV,
+                                                                    .computeDerivativeGroupLinear = VK_TRUE};
+  VkDeviceCreateInfo dci = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &derivatives, .enabledExtensionCount = 1, .ppEnabledExtensionNames = &extension, .queueCreateInfoCount = 1, .pQueueCreateInfos = &qci, .pEnabledFeatures = &features};
   VkDevice device;
   TRY(vkCreateDevice(gpu, &dci, NULL, &device));
 
-  VkDescriptorSetLayoutBinding bindings[13];
-  for (uint32_t i = 0; i < 13; i++)
+  VkDescriptorSetLayoutBinding bindings[17];
+  for (uint32_t i = 0; i < 17; i++)
     bindings[i] = (VkDescriptorSetLayoutBinding){i,
                                                  i < 3    ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
                                                  : i == 3 ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
@@ -48,7 +51,7 @@ int main(int argc, char **argv) {
                                                  : i < 9  ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
                                                           : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                                                  1, VK_SHADER_STAGE_COMPUTE_BIT};
-  VkDescriptorSetLayoutCreateInfo sci = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 13, .pBindings = bindings};
+  VkDescriptorSetLayoutCreateInfo sci = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 17, .pBindings = bindings};
   VkDescriptorSetLayout set;
   TRY(vkCreateDescriptorSetLayout(device, &sci, NULL, &set));
   VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 32};

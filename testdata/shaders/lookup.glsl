@@ -1,0 +1,32 @@
+// What shaders that look textures up share: inputs of which results do not hang on the
+// last bits. REFERENCE is set where quads have no derivatives.
+#extension GL_GOOGLE_include_directive : enable
+#include "layout.glsl"
+
+// unit is from -0.5 to 1.5, odd multiples of 1/1024: never between two texels.
+float unit(uint bits) { return float(int((bits & 1023) * 2 + 1) - 512) / 1024.0; }
+vec2 unit2(uint bits) { return vec2(unit(bits), unit(bits >> 10)); }
+vec3 unit3(uint bits) { return vec3(unit(bits), unit(bits >> 10), unit(bits >> 20)); }
+
+// level is from -1 to 7, off the middle between two.
+float level(uint bits) { return float(bits & 63) / 8.0 - 63.0 / 64.0; }
+
+// footprint is of 1, 2, 4 or 8 texels of level 0, for which all agree on the level.
+float footprint(uint bits) { return float(1 << (bits >> 6 & 3)); }
+
+// layer is from -1.25 to 5.75, off the middle between two.
+float layer(uint bits) { return float(bits >> 8 & 7) - 1.25; }
+
+// cube is one of two, off the middle between them: chips differ about others.
+float cube(uint bits) { return float(bits >> 8 & 3) / 2.0 - 0.25; }
+
+// direction is towards a face and of length 1 along its axis, away from corners.
+vec3 direction(uint bits) {
+  vec2 p = vec2(unit(bits), unit(bits >> 10) * 0.75) - vec2(0.5, 0.375);
+  float major = (bits >> 20 & 1) == 0 ? 1.0 : -1.0;
+  p = (bits >> 21 & 1) == 0 ? p : p.yx;
+  uint axis = (bits >> 22) % 3;
+  return axis == 0 ? vec3(major, p) : axis == 1 ? vec3(p.x, major, p.y) : vec3(p, major);
+}
+
+#define WRITE(k, value) dst.o[ID * RESULTS + k] = value
