@@ -69,6 +69,7 @@ type wave struct {
 	vm     pending
 	exp    pending
 	lgkm   pending
+	rest   uint64 // clocks of issue that were not yet waited for
 	lastVM uint64 // when VMCNT counts the latest access
 }
 
@@ -276,7 +277,7 @@ func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 	w.issued = t
 	m.account(w, op, t, cost, done)
 	w.last = max(w.last, done)
-	w.since = w.simd.align(t + cost)
+	w.since = t + w.turns(cost)
 	w.ready = w.since
 	w.stall = [NumStalls]uint64{}
 	switch {
@@ -289,6 +290,14 @@ func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 		w.ready = never
 		m.release(w.group, t)
 	}
+}
+
+// turns returns clocks in whole turns and keeps what is left for the next instruction, so
+// that the average is right.
+func (w *wave) turns(clocks uint64) uint64 {
+	clocks += w.rest
+	w.rest = clocks % turn
+	return max(clocks-w.rest, turn)
 }
 
 // next moves on to where the next instruction of w is; it reports whether there is one.

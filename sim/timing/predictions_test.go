@@ -106,6 +106,9 @@ func predictions() []prediction {
 		{number: 19, what: "buffer_store_dword, issue", source: "CLRX", want: 16, got: issue(fiji, "buffer_store_dword"+load)},
 		{number: 20, what: "buffer_atomic_add, issue", source: "CLRX", want: 16, got: issue(fiji, "buffer_atomic_add"+load)},
 		{number: 20, what: "buffer_atomic_cmpswap, issue", source: "CLRX", want: 32, got: issue(fiji, "buffer_atomic_cmpswap"+loadX2)},
+		{number: 20, what: "buffer_atomic_add glc, issue", source: "CLRX", want: 17, got: issue(fiji, "buffer_atomic_add"+load+" glc")},
+		{number: 20, what: "buffer_atomic_add_x2 glc, issue", source: "CLRX", want: 18, got: issue(fiji, "buffer_atomic_add_x2"+loadX2+" glc")},
+		{number: 20, what: "buffer_load_dwordx2, issue", source: "CLRX", want: 18, got: issue(fiji, "buffer_load_dwordx2"+loadX2)},
 		{number: 21, what: "swizzled dword, INDEXSTRIDE 64", source: "seed", want: 4,
 			got: busy(fiji, "buffer_load_dword v2, v0, s[0:3], 0 idxen", swizzled(64), times(1))},
 		{number: 21, what: "the same: runs", source: "seed", want: 1, got: runs(swizzled(64))},
@@ -137,16 +140,17 @@ func predictions() []prediction {
 		{number: 32, what: "loads of a wave that overlap, GCN 1.4", source: "seed", want: 64,
 			got: kernel{target: vega, text: "buffer_load_dword" + load, v0: times(4)}.overlap},
 		{number: 33, what: "buffer_store_dwordx4, issue", source: "CLRX", want: 16, got: issue(fiji, "buffer_store_dwordx4"+loadX4)},
-		{number: 34, what: "ds_add_u32, clocks a wave", source: "CLRX", want: 4, got: busy(fiji, "ds_add_u32 v0, v2", gcn.Buffer{}, times(4))},
-		{number: 34, what: "ds_cmpst_b64, clocks a wave", source: "CLRX", want: 10, got: busy(fiji, "ds_cmpst_b64 v0, v[2:3], v[4:5]", gcn.Buffer{}, times(8))},
-		{number: 34, what: "ds_read_b32, clocks a wave", source: "CLRX", want: 2, got: read(1)},
-		{number: 34, what: "ds_write2_b64, clocks a wave", source: "CLRX", want: 10,
-			got: busy(fiji, "ds_write2_b64 v0, v[2:3], v[4:5] offset1:1", gcn.Buffer{}, times(16)),
-			why: "lanes 16 bytes apart conflict: 4 phases of 2 cycles where the figure has none"},
 		{number: 35, what: "v_rcp_f32, issue", source: "CLRX", want: 16, got: issue(fiji, "v_rcp_f32 v2, v3")},
 		{number: 35, what: "v_mul_lo_u32, issue", source: "CLRX", want: 16, got: issue(fiji, "v_mul_lo_u32 v2, v3, v4")},
 		{number: 35, what: "v_add_f32, issue", source: "CLRX", want: 4, got: issue(fiji, "v_add_f32 v2, v3, v4")},
 		{number: 35, what: "s_load_dwordx8, issue", source: "CLRX", want: 8, got: issue(vega, "s_load_dwordx8 s[8:15], s[0:1], 0x0")},
+	}
+	for _, r := range dsRows {
+		all = append(all,
+			prediction{number: 36, what: r.inst + ", clocks a wave", source: "CLRX", want: r.clocks, got: busy(fiji, r.inst, gcn.Buffer{}, times(r.step))},
+			prediction{number: 36, what: r.inst + ", issue", source: "CLRX", want: r.issue, got: func(t testing.TB) float64 {
+				return kernel{target: fiji, text: r.inst, v0: times(r.step)}.spacing(t)
+			}})
 	}
 	for _, stride := range []uint32{1, 2, 4, 8, 16, 32} {
 		all = append(all, prediction{
@@ -155,6 +159,52 @@ func predictions() []prediction {
 		})
 	}
 	return all
+}
+
+// dsRows are the DS instructions of spec/timing.md 3: clocks at issue, and of the LDS for
+// a wave whose lanes have their data side by side, step bytes each.
+var dsRows = []struct {
+	inst          string
+	step          uint32
+	issue, clocks float64
+}{
+	{"ds_read_b32 v2, v0", 4, 4, 2},
+	{"ds_read_u8 v2, v0", 1, 4, 2},
+	{"ds_read_i8 v2, v0", 1, 4, 2},
+	{"ds_read_u16 v2, v0", 2, 4, 2},
+	{"ds_read_i16 v2, v0", 2, 4, 2},
+	{"ds_swizzle_b32 v2, v0 offset:0x041f", 4, 4, 2},
+	{"ds_read_b64 v[2:3], v0", 8, 8, 4},
+	{"ds_read2_b32 v[2:3], v0 offset1:1", 8, 8, 4},
+	{"ds_read2_b32 v[2:3], v0 offset1:64", 4, 8, 4},
+	{"ds_read2st64_b32 v[2:3], v0 offset1:1", 4, 8, 4},
+	{"ds_read2_b64 v[4:7], v0 offset1:1", 16, 16, 8},
+	{"ds_read2_b64 v[4:7], v0 offset1:64", 8, 16, 8},
+	{"ds_read_b96 v[4:6], v0", 12, 16, 8},
+	{"ds_read_b128 v[4:7], v0", 16, 16, 8},
+	{"ds_write_b8 v0, v2", 1, 8, 4},
+	{"ds_write_b16 v0, v2", 2, 8, 4},
+	{"ds_write_b32 v0, v2", 4, 8, 4},
+	{"ds_write_b64 v0, v[2:3]", 8, 12, 8},
+	{"ds_write2_b32 v0, v2, v3 offset1:1", 8, 12, 6},
+	{"ds_write2st64_b32 v0, v2, v3 offset1:1", 4, 12, 6},
+	{"ds_write2_b64 v0, v[2:3], v[4:5] offset1:1", 16, 20, 10},
+	{"ds_write_b96 v0, v[4:6]", 12, 16, 10},
+	{"ds_write_b128 v0, v[4:7]", 16, 20, 10},
+	{"ds_add_u32 v0, v2", 4, 8, 4},
+	{"ds_add_rtn_u32 v3, v0, v2", 4, 8, 4},
+	{"ds_add_u64 v0, v[2:3]", 8, 12, 6},
+	{"ds_add_rtn_u64 v[4:5], v0, v[2:3]", 8, 12, 6},
+	{"ds_cmpst_b32 v0, v2, v3", 4, 12, 6},
+	{"ds_cmpst_b64 v0, v[2:3], v[4:5]", 8, 20, 10},
+	{"ds_mskor_b32 v0, v2, v3", 4, 12, 6},
+	{"ds_mskor_b64 v0, v[2:3], v[4:5]", 8, 20, 10},
+	{"ds_wrxchg_rtn_b32 v3, v0, v2", 4, 8, 4},
+	{"ds_wrxchg_rtn_b64 v[4:5], v0, v[2:3]", 8, 12, 6},
+	{"ds_wrxchg2_rtn_b32 v[4:5], v0, v2, v3 offset1:1", 8, 12, 6},
+	{"ds_wrxchg2_rtn_b64 v[4:7], v0, v[2:3], v[8:9] offset1:1", 16, 20, 12},
+	{"ds_add_src2_u32 v0", 4, 4, 4},
+	{"ds_add_src2_u64 v0", 8, 8, 8},
 }
 
 func TestPredictions(t *testing.T) {

@@ -228,17 +228,19 @@ func (s *lineSet) reset() {
 }
 
 // conflicts returns the clocks that bank conflicts add to a DS instruction, and how many
-// lanes of an atomic wait in a phase for another one on their dword.
+// lanes of an atomic wait in a phase for another one on their dword. Two elements side by
+// side are one of twice the size, as the published figures have it (spec/timing.md 3).
 func conflicts(a *state.Access) (banks, same uint8) {
 	size, store := int(a.Elem)*int(a.Count), a.Op == gcn.Store
-	if a.Split {
+	pair := a.Split && !adjacent(a)
+	if pair {
 		size = int(a.Elem)
 	}
 	if size == 0 || size > 16 {
 		return 0, 0
 	}
 	one := func(addr *[state.NumLanes]uint64, mask uint64) {
-		banks += uint8(extra(lds.Banks(addr, mask, size, store)))
+		banks += uint8(extra(ldsBanks(addr, mask, size, store)))
 		if a.Op == gcn.Atomic {
 			for _, lanes := range lds.PhaseLanes(size, store) {
 				same += uint8(crowd(addr, mask&lanes, 0))
@@ -246,10 +248,30 @@ func conflicts(a *state.Access) (banks, same uint8) {
 		}
 	}
 	one(&a.Addr, a.Exec&^a.Out[0])
-	if a.Split {
+	if pair {
 		one(&a.More[0], a.Exec&^a.Out[1])
 	}
 	return banks, same
+}
+
+// ldsBanks is lds.Banks with 96-bit loads in groups of consecutive lanes, as 96-bit stores:
+// in those of 128-bit loads linear data would conflict, which no figure shows.
+func ldsBanks(addr *[state.NumLanes]uint64, mask uint64, size int, store bool) lds.BankUse {
+	return lds.Banks(addr, mask, size, store || size == 12)
+}
+
+// adjacent reports whether the second element of every lane follows its first one.
+func adjacent(a *state.Access) bool {
+	if a.Out[0] != a.Out[1] {
+		return false
+	}
+	for m := a.Exec &^ a.Out[0]; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		if a.More[0][lane] != a.Addr[lane]+uint64(a.Elem) {
+			return false
+		}
+	}
+	return true
 }
 
 // crowd returns how many lanes of mask find that another one was on their address
@@ -289,6 +311,6 @@ func extra(u lds.BankUse) int {
 // of the same shape does (assumed).
 func ldsClocks(a *state.Access) int {
 	size := int(a.Elem) * int(a.Count)
-	u := lds.Banks(&a.Addr, a.LDSLanes&^a.Out[0], min(max(size, 1), 16), a.Op == gcn.Store)
+	u := ldsBanks(&a.Addr, a.LDSLanes&^a.Out[0], min(max(size, 1), 16), a.Op == gcn.Store)
 	return int(dsCosts[dsShape{a.Op, false, uint8(size)}].unit) + extra(u)
 }
