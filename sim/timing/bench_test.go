@@ -12,6 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/state/lane"
 )
 
 // benchText is a loop as compilers write them: a load, arithmetic, a store, control.
@@ -30,10 +31,22 @@ loop:
 	s_cbranch_scc1 loop
 	s_endpgm`
 
-// runWaves runs benchText on some waves, each a work-group, and returns how many
+// gatherText is a loop whose loads touch a line in each lane.
+const gatherText = `
+	s_mov_b32 s20, 0
+loop:
+	buffer_load_dword v2, v0, s[0:3], 0 offen
+	v_mul_lo_u32 v0, v0, v7
+	v_and_b32 v0, 0xfffc, v0
+	s_add_u32 s20, s20, 1
+	s_cmp_lt_u32 s20, 64
+	s_cbranch_scc1 loop
+	s_endpgm`
+
+// runWaves runs text on some waves, each a work-group, and returns how many
 // instructions they executed.
-func runWaves(b *testing.B, waves uint32, observer sim.Observer) uint64 {
-	p, err := asm.Assemble(gcn.GFX803, benchText, asm.LLVM)
+func runWaves(b *testing.B, text string, waves uint32, observer sim.Observer) uint64 {
+	p, err := asm.Assemble(gcn.GFX803, text, asm.LLVM)
 	require.NoError(b, err)
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(bufferBytes)
@@ -45,11 +58,16 @@ func runWaves(b *testing.B, waves uint32, observer sim.Observer) uint64 {
 		w.Reset(gcn.GFX803)
 		w.Group[0] = g
 		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: bufferBytes}.Words()...)
-		var v state.Lanes
-		for lane := range v {
-			v[lane] = (256*g + 4*uint32(lane)) % bufferBytes
+		var v, gather state.Lanes
+		for i := range v {
+			v[i] = (256*g + 4*uint32(i)) % bufferBytes
+			gather[i] = scattered(4)(uint32(i)+64*g) | 4
 		}
 		w.SetVGPR(0, v)
+		if text == gatherText {
+			w.SetVGPR(0, gather)
+			w.SetVGPR(7, lane.All(2654435769))
+		}
 		res, err := m.RunProgram(context.Background(), w, code)
 		require.NoError(b, err)
 		n += res.Instructions
@@ -69,7 +87,28 @@ func BenchmarkTimed(b *testing.B) {
 			for b.Loop() {
 				model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 				require.NoError(b, err)
-				n += runWaves(b, waves, model.Observe)
+				n += runWaves(b, benchText, waves, model.Observe)
+				_, err = model.Finish()
+				require.NoError(b, err)
+			}
+			report(b, n)
+		})
+	}
+}
+
+// BenchmarkGather runs divergent loads, of 64 lines each, with timing and without.
+func BenchmarkGather(b *testing.B) {
+	for _, timed := range []bool{true, false} {
+		b.Run(fmt.Sprintf("timed=%t", timed), func(b *testing.B) {
+			n := uint64(0)
+			for b.Loop() {
+				model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
+				require.NoError(b, err)
+				observe := model.Observe
+				if !timed {
+					observe = nil
+				}
+				n += runWaves(b, gatherText, 256, observe)
 				_, err = model.Finish()
 				require.NoError(b, err)
 			}
@@ -84,7 +123,7 @@ func BenchmarkUntimed(b *testing.B) {
 		b.Run(fmt.Sprintf("waves=%d", waves), func(b *testing.B) {
 			n := uint64(0)
 			for b.Loop() {
-				n += runWaves(b, waves, nil)
+				n += runWaves(b, benchText, waves, nil)
 			}
 			report(b, n)
 		})
