@@ -141,6 +141,9 @@ func dispatchFile(ctx context.Context, path string, jobs int, flags *runFlags, a
 	if err != nil {
 		return err
 	}
+	if k, err := l.Module.Object.Kernel(spec.Kernel); err == nil && model != nil {
+		model.SGPRs = k.SGPRs
+	}
 	found, collect := watch(spec.Check)
 	l.Clock = modelClock(model)
 	l.Observer, l.Compare = observers(collect, modelObserver(model)), wants(spec.Check, checkRulesDiffer)

@@ -61,7 +61,7 @@ func newClock(of *Model) *clock {
 	if err != nil {
 		panic("timing: " + err.Error()) // of has the same parameters
 	}
-	m.rec, m.open = of.rec, true
+	m.rec, m.open, m.SGPRs = of.rec, true, of.SGPRs
 	return &clock{m: m}
 }
 

@@ -17,6 +17,7 @@ var gaps = []gap{
 	{"address translation takes no time", nil},
 	{"private memory has one address for all work-groups: caches serve it better than on hardware", nil},
 	{"units keep the order of issue; what a cache has is decided when an instruction issues", nil},
+	{"a line of L2 that a store wrote in part has all its bytes: a load of the others does not go to DRAM", func(in *gcn.Inst) bool { return in.Row().Mem.Op == gcn.Store }},
 	{"a loop that waits for another wave turns as often as in the run, where waves take turns", func(in *gcn.Inst) bool {
 		return in.Row().Has(gcn.Branch) && in.Has(gcn.SIMM16) && int16(in.Get(gcn.SIMM16)) < 0
 	}},

@@ -23,6 +23,7 @@ type kernel struct {
 	v0     func(lane uint32) uint32
 	scc    func(wave int) uint32
 	vgprs  int  // kernelVGPRs if 0
+	sgprs  int  // no limit if 0
 	clock  bool // waves read the time of the model
 	waves  int  // 1 if 0
 	group  int  // waves of a work-group: all if 0
@@ -52,6 +53,7 @@ func (k *kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 	model, err := timing.New(k.target, p)
 	require.NoError(t, err)
 	var spans []timing.Span
+	model.SGPRs = k.sgprs
 	model.Trace = func(s *timing.Span) { spans = append(spans, *s) }
 	m.Observer = model.Observe
 	if k.clock {

@@ -41,6 +41,27 @@ func TestRegistersLimitWaves(t *testing.T) {
 	}
 }
 
+// TestScalarRegistersLimitWaves: a SIMD has 512 before GCN 1.2, then 800 (LLVM AMDGPU).
+func TestScalarRegistersLimitWaves(t *testing.T) {
+	for target, waves := range map[gcn.Target]map[int]int{
+		gcn.GFX600: {48: 10, 56: 9, 64: 8, 72: 7, 104: 4}, gcn.GFX701: {48: 10, 80: 6, 104: 4}, gcn.GFX803: {80: 10, 96: 8, 112: 7}, gcn.GFX900: {80: 10, 112: 7},
+	} {
+		for sgprs, want := range waves {
+			k := kernel{target: target, sgprs: sgprs, waves: 48, group: 1, text: "s_sleep 127\ns_endpgm", params: func(p *timing.Params) {
+				p.CUs, p.PerfectMemory = 1, true
+			}}
+			_, spans := k.run(t, 0)
+			slots := map[int]bool{}
+			for _, s := range spans {
+				if s.SIMD == 0 {
+					slots[s.Slot] = true
+				}
+			}
+			assert.Len(t, slots, want, "%v, %d SGPRs", target, sgprs)
+		}
+	}
+}
+
 // TestBarrierWaitsForTheSlowest: waves stand at s_barrier until the last one has come.
 func TestBarrierWaitsForTheSlowest(t *testing.T) {
 	k := kernel{target: gcn.GFX803, waves: 3, params: perfect, scc: func(wave int) uint32 { return uint32(wave / 2) }, text: `

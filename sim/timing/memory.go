@@ -26,7 +26,7 @@ const (
 // l2 serves one line that cu asks for at a time, and returns when the answer is back.
 // Each CU sends a line a clock, each channel serves a line a clock (spec/timing.md 2),
 // and takes more clocks for atomics of several lanes on one dword. A write that misses
-// fetches nothing, because lines keep which bytes are valid; dirty lines go to DRAM when
+// fetches nothing, as if lines kept which bytes are valid; dirty lines go to DRAM when
 // they are displaced, and the channel stops while too many of them wait for it.
 func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uint64 {
 	p := &m.p

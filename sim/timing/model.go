@@ -20,6 +20,9 @@ type Model struct {
 	// which is in the order of issue. The span is reused.
 	Trace func(*Span)
 
+	// SGPRs is how many a wave is given; 0 does not limit how many waves run at a time.
+	SGPRs int
+
 	target gcn.Target
 	p      Params
 	gen    *gcn.Traits
@@ -209,8 +212,8 @@ func (m *Model) flush() {
 		m.freed = false
 		for !m.freed && m.err == nil {
 			if m.resident == 0 {
-				m.err = fmt.Errorf("timing: a work-group of %d waves with %d VGPRs and %d bytes of LDS does not fit a CU of %s",
-					len(g.streams), g.streams[0].vgprs, g.lds, m.p.Chip)
+				m.err = fmt.Errorf("timing: a work-group of %d waves with %d VGPRs, %d SGPRs and %d bytes of LDS does not fit a CU of %s",
+					len(g.streams), g.streams[0].vgprs, m.SGPRs, g.lds, m.p.Chip)
 				return
 			}
 			m.err = m.step()
@@ -243,6 +246,14 @@ func (m *Model) granted(s *stream) int {
 	return max((s.vgprs+n-1)/n*n, n)
 }
 
+// places returns how many waves a SIMD holds whatever VGPRs they take.
+func (m *Model) places() int {
+	if m.SGPRs == 0 {
+		return m.p.WavesPerSIMD
+	}
+	return min(m.p.WavesPerSIMD, m.p.SGPRs/m.SGPRs)
+}
+
 // fits reports whether all waves of g find a place on c: waves go to SIMDs in turn.
 func (m *Model) fits(c *cu, g *group) bool {
 	if c.ldsUsed+g.lds > m.p.LDSBytes {
@@ -252,7 +263,7 @@ func (m *Model) fits(c *cu, g *group) bool {
 	room := 0
 	for i := range c.simds {
 		s := &c.simds[i]
-		room += min(m.p.WavesPerSIMD-len(s.waves), (m.p.VGPRs-s.vgprs)/need)
+		room += min(m.places()-len(s.waves), (m.p.VGPRs-s.vgprs)/need)
 	}
 	return room >= len(g.streams)
 }
@@ -273,7 +284,7 @@ func (m *Model) startWave(g *group, s *stream) (w *wave, ok bool) {
 	var to *simd
 	for i := range g.cu.simds {
 		s := &g.cu.simds[i]
-		fits := len(s.waves) < m.p.WavesPerSIMD && s.vgprs+need <= m.p.VGPRs
+		fits := len(s.waves) < m.places() && s.vgprs+need <= m.p.VGPRs
 		if fits && (to == nil || len(s.waves) < len(to.waves)) {
 			to = s
 		}

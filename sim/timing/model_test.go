@@ -318,7 +318,7 @@ func TestWhatDoesNotFitIsAnError(t *testing.T) {
 	p := timing.Default(gcn.GFX803)
 	p.WavesPerSIMD = 1
 	_, err := dispatchLike(t, 2, 5, copyText, p)
-	assert.EqualError(t, err, "timing: a work-group of 5 waves with 24 VGPRs and 0 bytes of LDS does not fit a CU of fiji")
+	assert.EqualError(t, err, "timing: a work-group of 5 waves with 24 VGPRs, 0 SGPRs and 0 bytes of LDS does not fit a CU of fiji")
 	p = timing.Default(gcn.GFX803)
 	p.MaxBytes = 70
 	_, err = dispatchLike(t, 2, 2, copyText, p)

@@ -26,6 +26,7 @@ type Params struct {
 	SIMDs        int `unit:"SIMDs a CU" source:"AMD, GCN whitepaper"`
 	WavesPerSIMD int `unit:"waves" source:"AMD, GCN whitepaper"`
 	VGPRs        int `unit:"registers of a SIMD, for each lane" source:"AMD, GCN whitepaper"`
+	SGPRs        int `unit:"registers of a SIMD" source:"LLVM AMDGPU, registers by waves"`
 	LDSBytes     int `unit:"bytes a CU" source:"AMD, GCN whitepaper"`
 
 	BranchTaken   int  `unit:"clocks" source:"CLRX GcnTimings"`
@@ -78,7 +79,7 @@ type Params struct {
 
 // common are the values that all presets share.
 var common = Params{
-	ShaderEngines: 4, SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, LDSBytes: 64 << 10,
+	ShaderEngines: 4, SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
 	BranchTaken: 20, SetReg: 8, QuarterRate: 16, SleepUnit: 64, LaunchClocks: 1, FetchAhead: 1,
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 16, AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 114, L2Latency: 190, DRAMLatency: 350, // spec/timing.md 2
@@ -97,11 +98,11 @@ type preset struct {
 var presets = map[string]preset{
 	"tahiti": {gcn.GCN10, func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.L2Channels, p.DRAMGBs = 32, 925, 768<<10, 12, 264
-		p.ShaderEngines, p.DoubleRate, p.FetchCross = 2, 16, 4
+		p.ShaderEngines, p.DoubleRate, p.FetchCross, p.SGPRs = 2, 16, 4, 512
 	}},
 	"hawaii": {gcn.GCN11, func(p *Params) { // as Radeon: FirePro has DoubleRate 8
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 44, 1000, 1<<20, 320
-		p.DoubleRate, p.FetchCross = 32, 4
+		p.DoubleRate, p.FetchCross, p.SGPRs = 32, 4, 512
 	}},
 	"fiji": {gcn.GCN12, func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 64, 1050, 2<<20, 512
