@@ -32,8 +32,9 @@ func TestLookups(t *testing.T) {
 	}{
 		{"sample", []float64{
 			code, code, weight, weight, weight, unit, weight, weight, exact, weight, weight, weight, weight, weight, unit, exact, exact, exact,
+			weight, weight, weight,
 		}},
-		{"shadow", []float64{weight, weight, weight}},
+		{"shadow", []float64{weight, weight, weight, weight}},
 		{"gather", []float64{unit, unit, unit, unit, unit, unit, unit, exact, exact, exact, exact, exact, unit, exact, exact, exact, exact, exact}},
 	} {
 		want := shaderWords(t, filepath.Join(shaderDir, s.name+".want.hex"))

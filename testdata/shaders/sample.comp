@@ -1,15 +1,9 @@
 #version 450
 // Texture look-ups of all shapes: with a level, derivatives, offsets, a projection, in
 // texels, and with the level that quads imply.
-#ifndef REFERENCE
-#extension GL_NV_compute_shader_derivatives : require
-#endif
 #extension GL_GOOGLE_include_directive : enable
 #include "lookup.glsl"
-#define RESULTS 18
-#ifndef REFERENCE
-layout(derivative_group_linearNV) in;
-#endif
+#define RESULTS 21
 layout(set = 0, binding = 9) uniform sampler1DArray lines;      // 32 x 3
 layout(set = 0, binding = 10) uniform sampler2D flat2;          // 32x16
 layout(set = 0, binding = 11) uniform sampler2DArray layers;    // 16x16 x 4
@@ -19,19 +13,10 @@ layout(set = 0, binding = 14) uniform samplerCubeArray skies;   // 16x16 x 2
 layout(set = 0, binding = 15) uniform sampler2D texels;         // 20x12, in texels
 layout(set = 0, binding = 16) uniform sampler2D points;         // 12x20, without filters
 
-// corner is where a lane of a quad looks, right of and below the others' places.
-vec2 corner(uint id) {
-  uint first = id & ~3u;
-  return unit2(src.i[first]) + vec2(id & 1, id >> 1 & 1) * footprint(src.i[first + 64]) / vec2(32, 16);
-}
-vec3 cornerOf(uint id) { return vec3(corner(id) * vec2(2, 1), layer(src.i[id + 64])); }
-
 #ifdef REFERENCE
-#define IMPLIED(s, at, bias) textureGrad(s, at(ID), (at(ID | 1) - at(ID & ~1u)).xy * exp2(bias), (at(ID | 2) - at(ID & ~2u)).xy * exp2(bias))
-#define QUERIED(s, at) vec2(log2(footprint(src.i[(ID & ~3u) + 64])))
+#define QUERIED vec2(log2(footprint(src.i[(ID & ~3u) + 64])))
 #else
-#define IMPLIED(s, at, bias) texture(s, at(ID), bias)
-#define QUERIED(s, at) textureQueryLod(s, at(ID))
+#define QUERIED textureQueryLod(flat2, corner(ID))
 #endif
 
 void main() {
@@ -39,17 +24,19 @@ void main() {
   vec3 p = unit3(i);
   float lod = level(j), size = footprint(j);
   vec3 inLayer = vec3(p.xy, layer(j));
+  vec2 at = corner(ID);
+  vec3 atLayer = vec3(at * vec2(2, 1), layer(j));
 
   WRITE(0, floatBitsToUint(textureLod(lines, inLayer.xz, lod)));
   WRITE(1, floatBitsToUint(textureGradOffset(lines, inLayer.xz, size / 32.0, -size / 64.0, -3)));
   WRITE(2, floatBitsToUint(textureLod(flat2, p.xy, lod)));
   WRITE(3, floatBitsToUint(textureGrad(flat2, p.xy, vec2(0, size / 16.0), vec2(-size / 64.0, 0))));
-  WRITE(4, floatBitsToUint(IMPLIED(flat2, corner, 0.0)));
-  WRITE(5, floatBitsToUint(IMPLIED(flat2, corner, -1.0)));
+  WRITE(4, floatBitsToUint(IMPLIED(flat2, at, 0.0)));
+  WRITE(5, floatBitsToUint(IMPLIED(flat2, at, -1.0)));
   WRITE(6, floatBitsToUint(textureProjLodOffset(flat2, vec3(p.xy * 2.0, 2.0), lod, ivec2(5, -8))));
   WRITE(7, floatBitsToUint(textureLod(layers, inLayer, lod)));
   WRITE(8, floatBitsToUint(textureGradOffset(layers, inLayer, vec2(size, 0) / 16.0, vec2(0, size) / 16.0, ivec2(-7, 3))));
-  WRITE(9, floatBitsToUint(IMPLIED(layers, cornerOf, 1.0)));
+  WRITE(9, floatBitsToUint(IMPLIED(layers, atLayer, 1.0)));
   WRITE(10, floatBitsToUint(textureLod(solid, p, lod)));
   WRITE(11, floatBitsToUint(textureGradOffset(solid, p, vec3(0, 0, size / 4.0), vec3(size / 16.0, 0, 0), ivec3(1, -1, 2))));
   WRITE(12, floatBitsToUint(textureLod(sky, direction(i), lod)));
@@ -58,6 +45,9 @@ void main() {
   WRITE(15, floatBitsToUint(textureLodOffset(points, p.xy, lod, ivec2(-8, 7))));
   WRITE(16, floatBitsToUint(texelFetchOffset(points, ivec2(i & 7, i >> 3 & 7), int(j & 3), ivec2(-1, 2))));
   uvec3 sizes = uvec3(textureSize(solid, 1)) + 256u * uvec3(textureSize(skies, 1)) + 65536u * uvec3(textureSize(lines, 2), textureQueryLevels(flat2));
-  vec2 queried = QUERIED(flat2, corner) * 256.0;
+  vec2 queried = QUERIED * 256.0;
   WRITE(17, uvec4(sizes, uint(queried.x) + uint(queried.y) * 65536u));
+  WRITE(18, floatBitsToUint(IMPLIED_OFFSET(flat2, at, 0.0, ivec2(3, -2))));
+  WRITE(19, floatBitsToUint(IMPLIED_OFFSET(layers, atLayer, 2.0, ivec2(-5, 1))));
+  WRITE(20, floatBitsToUint(textureGrad(skies, vec4(direction(i), cube(j)), along(i, vec2(size / 8.0, 0)), along(i, vec2(0, size / 8.0)))));
 }
