@@ -44,6 +44,7 @@ type static struct {
 	port  port
 	kind  kind
 	issue uint16 // clocks from its issue to that of the wave's next instruction
+	sleep uint16 // clocks that the wave sleeps after issue
 	unit  uint16 // DS: clocks of the LDS without conflicts
 
 	vm, exp, lgkm             uint8 // what it adds to counters
@@ -130,7 +131,7 @@ func (s *static) sopp(p *Params, r *gcn.Row) {
 	case s.kind == kindPrio:
 		s.prio = uint8(imm & 3)
 	case r.Name == "s_sleep":
-		s.issue += uint16(imm&0x7f) * uint16(p.SleepUnit)
+		s.sleep = uint16(imm&0x7f) * uint16(p.SleepUnit)
 	case r.Name == "s_nop":
 		s.issue = 4 * uint16(1+imm&15)
 	case strings.HasPrefix(r.Name, "s_sendmsg"):
@@ -207,7 +208,7 @@ func (s *static) vmem(p *Params, r *gcn.Row) {
 	s.issue = 16
 	switch m := &r.Mem; {
 	case s.kind == kindInvL1:
-		s.issue = 4
+		s.issue, s.classCounter = 4, noCounter // it neither reads nor writes
 	case s.atomic:
 		if s.two() {
 			s.issue = 32

@@ -42,7 +42,7 @@ func ExampleModel() {
 	// Output:
 	// 768 cycles; between the clocks 364
 	// 6 lines from DRAM, two of them code
-	//     pc  cycle  waves  stall  for      done   time  instruction
+	//     pc  cycle  count  stall  for      done   time  instruction
 	// 0x0000    352      1    352  fetch     +48  46.4%  s_memtime s[4:5]
 	// 0x0008    356      1                  +356   1.0%  buffer_load_dword v1, v0, s[0:3], 0 offen
 	// 0x0010    712      1    348  vmcnt          45.8%  s_waitcnt vmcnt(0)

@@ -23,6 +23,7 @@ const (
 	StallLGKM                 // s_waitcnt lgkmcnt
 	StallCounter              // a counter would overflow
 	StallBarrier              // other waves have not reached s_barrier
+	StallSleep                // s_sleep
 	StallTA                   // the texture address unit has enough to do
 	StallLDS                  // so has the LDS
 	StallVALU                 // the vector ALU is busy
@@ -30,7 +31,7 @@ const (
 	NumStalls    = iota
 )
 
-var stallNames = [NumStalls]string{"fetch", "vmcnt", "expcnt", "lgkmcnt", "counter full", "barrier", "TA busy", "LDS busy", "VALU busy", "issue"}
+var stallNames = [NumStalls]string{"fetch", "vmcnt", "expcnt", "lgkmcnt", "counter full", "barrier", "sleep", "TA busy", "LDS busy", "VALU busy", "issue"}
 
 // arbitration reports whether the wave could have issued but for other waves.
 func (s Stall) arbitration() bool {
@@ -280,12 +281,15 @@ func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 	w.since = t + w.turns(cost)
 	w.ready = w.since
 	w.stall = [NumStalls]uint64{}
+	if op.sleep > 0 {
+		w.wait(w.since, w.since+uint64(op.sleep), StallSleep)
+	}
 	switch {
 	case !more:
 		if op.kind == kindBarrier {
 			w.group.waiting--
 		}
-		m.leave(w, t+cost)
+		m.leave(w, t+cost+uint64(op.sleep))
 	case op.kind == kindBarrier:
 		w.ready = never
 		m.release(w.group, t)

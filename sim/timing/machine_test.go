@@ -204,3 +204,10 @@ func TestVMCNTInOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestInvalidateIsNoRead: buffer_wbinvl1 is in no counter of vector memory instructions.
+func TestInvalidateIsNoRead(t *testing.T) {
+	k := kernel{target: gcn.GFX803, text: "buffer_wbinvl1\ns_waitcnt vmcnt(0)\ns_endpgm"}
+	res, _ := k.run(t, 0)
+	assert.Zero(t, res.Counters[timing.SQ_INSTS_VMEM_RD]+res.Counters[timing.SQ_INSTS_VMEM_WR])
+}

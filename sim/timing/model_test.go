@@ -99,7 +99,9 @@ func TestSleepNopAndBranches(t *testing.T) {
 		costs = append(costs, s.Free-s.Issue)
 	}
 	// A branch to the next instruction is one that was not taken.
-	assert.Equal(t, []uint64{4 + 2*64, 4 * 4, 4, 4, 8, 4}, costs)
+	assert.Equal(t, []uint64{4, 4 * 4, 4, 4, 8, 4}, costs)
+	assert.EqualValues(t, 2*64, spans[1].Issue-spans[1].Ready)
+	assert.Equal(t, timing.StallSleep, spans[1].Why)
 
 	k.text = "s_branch next\ns_nop 0\nnext:\ns_endpgm"
 	_, spans = k.run(t, 0)

@@ -25,7 +25,7 @@ func Text(in *gcn.Inst, pc, base uint64) string {
 const timelineWidth = 100
 
 // timelineHead are the columns before the instruction; for aligns left.
-var timelineHead = [...]string{"pc", "cycle", "waves", "stall", "for", "done", "time"}
+var timelineHead = [...]string{"pc", "cycle", "count", "stall", "for", "done", "time"}
 
 const columnFor = 4
 
@@ -76,7 +76,7 @@ func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
 // columns returns what the timeline says of t; total are the cycles of all waves.
 func (t *InstTimes) columns(base, total uint64) (c [len(timelineHead)]string) {
 	c[0], c[1], c[2] = fmt.Sprintf("0x%04x", t.PC-base), fmt.Sprint(t.First), fmt.Sprint(t.Count)
-	if n := t.Stalled(); n > 0 {
+	if n := t.Stalled(); 2*n >= t.Count && n > 0 { // else it rounds to none
 		c[3], c[columnFor] = average(n, t.Count), t.Why().String()
 	}
 	if t.Latency > 0 {

@@ -74,7 +74,7 @@ func (p *Profile) WriteAll(w io.Writer, base uint64) error {
 
 func (p *Profile) write(w io.Writer, base uint64, want func(*Row) bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "pc\twaves\tlanes\tbytes\tspace\tinstruction")
+	fmt.Fprintln(t, "pc\tcount\tlanes\tbytes\tspace\tinstruction")
 	for _, r := range p.Rows() {
 		if !want(&r) {
 			continue

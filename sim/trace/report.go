@@ -69,6 +69,7 @@ type timesView struct {
 var stalls = [timing.NumStalls]struct{ color, chrome string }{
 	timing.StallFetch: {"#8c7a6b", "grey"}, timing.StallVM: {"#c0392b", "terrible"}, timing.StallEXP: {"#8e6c1a", "olive"},
 	timing.StallLGKM: {"#e0823d", "bad"}, timing.StallCounter: {"#34404f", "black"}, timing.StallBarrier: {"#d8b62a", "yellow"},
+	timing.StallSleep: {"#d7b9d5", "grey"},
 	timing.StallTA: {"#9b59b6", "thread_state_uninterruptible"}, timing.StallLDS: {"#4f86c6", "thread_state_iowait"},
 	timing.StallVALU: {"#2e9e8f", "good"}, timing.StallIssue: {"#aab4c0", "white"},
 }
@@ -167,13 +168,13 @@ func (v *view) addTimes(rows []Row) {
 // timesOf returns the times of a row; longest is what fills a bar, total what shares are of.
 func timesOf(x *timing.InstTimes, longest, total uint64) *lineTimes {
 	average := func(sum uint64) string {
-		if sum == 0 {
+		if 2*sum < x.Count { // it rounds to 0
 			return ""
 		}
 		return fmt.Sprint((sum + x.Count/2) / x.Count)
 	}
 	l := &lineTimes{First: x.First, Busy: average(x.Busy), Stall: average(x.Stalled()), Done: average(x.Latency), Share: percent(x.Busy+x.Stalled(), total)}
-	if x.Stalled() > 0 {
+	if 2*x.Stalled() >= x.Count { // else it rounds to none
 		l.Cause, l.For = styleOf(x.Why()), x.Why().String()
 	}
 	for why, n := range x.Stalls {

@@ -59,7 +59,7 @@ func TestProfileCounts(t *testing.T) {
 
 	var table strings.Builder
 	require.NoError(t, p.WriteMemory(&table, 0))
-	assert.Equal(t, "pc      waves  lanes  bytes  space   instruction\n"+
+	assert.Equal(t, "pc      count  lanes  bytes  space   instruction\n"+
 		"0x0000  2      8      16     global  buffer_load_dword v1, v0, s[0:3], 0 offen\n", table.String())
 	table.Reset()
 	require.NoError(t, p.WriteAll(&table, 0))
