@@ -70,7 +70,7 @@ var stalls = [timing.NumStalls]struct{ color, chrome string }{
 	timing.StallFetch: {"#8c7a6b", "grey"}, timing.StallVM: {"#c0392b", "terrible"}, timing.StallEXP: {"#8e6c1a", "olive"},
 	timing.StallLGKM: {"#e0823d", "bad"}, timing.StallCounter: {"#34404f", "black"}, timing.StallBarrier: {"#d8b62a", "yellow"},
 	timing.StallSleep: {"#d7b9d5", "grey"},
-	timing.StallTA: {"#9b59b6", "thread_state_uninterruptible"}, timing.StallLDS: {"#4f86c6", "thread_state_iowait"},
+	timing.StallTA:    {"#9b59b6", "thread_state_uninterruptible"}, timing.StallLDS: {"#4f86c6", "thread_state_iowait"},
 	timing.StallVALU: {"#2e9e8f", "good"}, timing.StallIssue: {"#aab4c0", "white"},
 }
 
