@@ -14,6 +14,7 @@ import (
 // two quadwords.
 type byteSums struct {
 	words [4]state.Lanes // the texels of the four taps
+	addrs [4][state.NumLanes]uint64
 	sums  [format.MaxComponents]state.Lanes
 }
 
@@ -23,11 +24,8 @@ const byteScale = 255 * steps * steps
 // filterBytes is [sampling.filter] of such texels after [sampling.lay].
 func (x *sampling) filterBytes(level int, mask uint64, share *[state.NumLanes]float64) *state.Fault {
 	b := &x.bytes
-	for t := range b.words {
-		p := x.tap(uint8(t), level, mask, true)
-		if f := x.byteTexels(&p, level, &b.words[t]); f != nil {
-			return f
-		}
+	if f := x.square(level, mask, true); f != nil {
+		return f
 	}
 	b.combine(&x.axes[0].pos, &x.axes[1].pos)
 	single := x.alone && share == nil // all there is to sample
@@ -70,8 +68,34 @@ func (x *sampling) addBytes(c int, v *state.Lanes, share *[state.NumLanes]float6
 	}
 }
 
-// byteTexels reads a tap; lanes that do not take it get 0.
-func (x *sampling) byteTexels(p *tap, level int, dst *state.Lanes) *state.Fault {
+// square reads the four taps of the lanes of mask; of a filter only texels that have a
+// weight count. Lanes that do not take a texel get 0.
+func (x *sampling) square(level int, mask uint64, filters bool) *state.Fault {
+	b, axes := &x.bytes, &x.axes
+	addrs := [4]*[state.NumLanes]uint64{&b.addrs[0], &b.addrs[1], &b.addrs[2], &b.addrs[3]}
+	if x.fetched == 0 {
+		addrs[0] = &x.a.Addr
+	}
+	var at [2][2]*[state.NumLanes]uint32
+	for d := range at {
+		at[d] = [2]*[state.NumLanes]uint32{(*[state.NumLanes]uint32)(&axes[d].at[0]), (*[state.NumLanes]uint32)(&axes[d].at[1])}
+	}
+	var slice *[state.NumLanes]uint32
+	if x.s.view.Type.Layered() {
+		slice = (*[state.NumLanes]uint32)(&x.slice)
+	}
+	in := x.s.view.plan(level).Square(&addrs, at[0], at[1], slice)
+	for t, addr := range addrs {
+		p := x.tap(uint8(t), level, mask, filters)
+		if f := x.byteTexels(&p, in, addr, &b.words[t]); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// byteTexels reads a tap whose texels are at addr, in the lanes of there.
+func (x *sampling) byteTexels(p *tap, there uint64, addr *[state.NumLanes]uint64, dst *state.Lanes) *state.Fault {
 	read := p.lanes &^ p.border
 	if read != state.FullExec {
 		clear(dst[:])
@@ -82,7 +106,8 @@ func (x *sampling) byteTexels(p *tap, level int, dst *state.Lanes) *state.Fault 
 	if read == 0 {
 		return nil
 	}
-	in, addr := x.locate(&p.at, level, read)
+	in := there & read
+	x.record(in, addr)
 	if lost := x.o.status(&x.lost); lost != nil {
 		there := state.Mapped(x.p.Mem, addr, 4, in)
 		*lost |= in &^ there
@@ -98,6 +123,13 @@ func (x *sampling) locate(at *tile.Coords, level int, mask uint64) (in uint64, a
 		addr = &x.a.Addr
 	}
 	in = x.s.view.locate(addr, &x.w.Temp()[tempTexel], level, at, x.most(mask)) & mask
+	x.record(in, addr)
+	return in, addr
+}
+
+// record records a tap, which the lanes of in take at addr: the address of the first texel
+// of each lane counts.
+func (x *sampling) record(in uint64, addr *[state.NumLanes]uint64) {
 	if addr != &x.a.Addr {
 		for m := in &^ x.fetched; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m) & 63
@@ -106,7 +138,6 @@ func (x *sampling) locate(at *tile.Coords, level int, mask uint64) (in uint64, a
 	}
 	x.fetched |= in
 	x.taps++
-	return in, addr
 }
 
 // combine sets the sums of all lanes: first along x with 16 bits for each component, then

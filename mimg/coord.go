@@ -60,17 +60,21 @@ func (x *axis) place(u *[state.NumLanes]float64, r *ruler) {
 		x.shift(&x.weight[0], u, r)
 		u, scale = &x.weight[0], 1
 	}
-	back, round := r.back, r.round
+	if r.round != toNearest {
+		for i, v := range u {
+			if !(math.Abs(v) < far) {
+				v = tame(v, r.clamp, 2*float64(r.size)/scale)
+			}
+			x.pos[i] = r.round.steps(float64(v*scale) - r.back)
+		}
+		return
+	}
+	unit, back := scale*steps, r.back*steps // exact: steps is a power of two
 	for i, v := range u {
 		if !(math.Abs(v) < far) {
 			v = tame(v, r.clamp, 2*float64(r.size)/scale)
 		}
-		p := float64(v*scale) - back
-		if round == toNearest {
-			x.pos[i] = int64(math.Float64bits(float64(p*steps)+magic)) - magicBits
-			continue
-		}
-		x.pos[i] = round.steps(p)
+		x.pos[i] = int64(math.Float64bits(float64(v*unit)-back+magic)) - magicBits
 	}
 }
 

@@ -163,3 +163,29 @@ func (p *Plan) solid(addrs *[64]uint64, cx, cy, cz *[64]uint32) (in uint64) {
 	}
 	return ^out
 }
+
+// Square is Lanes for the four elements that lanes access with two coordinates along x and
+// two along y, of sample 0: bit 0 of the index in addrs says which x, bit 1 which y. It
+// sets all lanes all of whose elements exist, and returns them.
+func (p *Plan) Square(addrs *[4]*[64]uint64, x, y [2]*[64]uint32, z *[64]uint32) (in uint64) {
+	tx, ty, tz := p.x, p.y, p.z
+	z = orZeros(z)
+	xa, xb, ya, yb := x[0], x[1], y[0], y[1]
+	to0, to1, to2, to3 := addrs[0], addrs[1], addrs[2], addrs[3]
+	var out uint64
+	for i := range z {
+		a, b, c, d, s := uint(xa[i]), uint(xb[i]), uint(ya[i]), uint(yb[i]), uint(z[i])
+		if max(a, b) >= uint(len(tx)) || max(c, d) >= uint(len(ty)) || s >= uint(len(tz)) {
+			out |= 1 << i
+			continue
+		}
+		left, right, up, down, slice := &tx[a], &tx[b], &ty[c], &ty[d], &tz[s]
+		add, xor := p.base+slice.add, slice.xor
+		addUp, xorUp, addDown, xorDown := add+up.add, xor^up.xor, add+down.add, xor^down.xor
+		to0[i] = addUp + left.add + (xorUp ^ left.xor)
+		to1[i] = addUp + right.add + (xorUp ^ right.xor)
+		to2[i] = addDown + left.add + (xorDown ^ left.xor)
+		to3[i] = addDown + right.add + (xorDown ^ right.xor)
+	}
+	return ^out
+}
