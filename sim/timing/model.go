@@ -194,6 +194,7 @@ func (g *group) stream(w *state.Wave) *stream {
 			g.streams = append(g.streams, new(stream))
 		}
 		g.streams[i].reset()
+		g.bytes += g.streams[i].bytes()
 		g.streams[i].id, g.streams[i].vgprs, g.streams[i].exec = w.ID, w.NumVGPRs, w.Exec()
 	}
 	return g.streams[i]

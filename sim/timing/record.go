@@ -40,8 +40,8 @@ type stream struct {
 	ahead bool   // it has the instruction that reads the clock and has not executed yet
 }
 
-// bytes returns how much memory the contents of s take.
-func (s *stream) bytes() int { return 8*len(s.segs) + 16*len(s.mems) + 8*len(s.runs) }
+// bytes returns how much memory s takes, with what it has room for.
+func (s *stream) bytes() int { return 8*cap(s.segs) + 16*cap(s.mems) + 8*cap(s.runs) }
 
 // run is a range of lines: the number of the first one, times 256, plus how many follow it.
 type run uint64
