@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,33 +19,27 @@ import (
 
 // timingSpec is what a request says about time.
 type timingSpec struct {
-	Timing       bool             `json:"timing"`
-	Chip         string           `json:"chip"`
-	TimingParams map[string]param `json:"timing_params"`
+	Timing       bool                       `json:"timing"`
+	Chip         string                     `json:"chip"`
+	TimingParams map[string]json.RawMessage `json:"timing_params"`
 }
 
-// param is the value of a parameter: an integer, or true or false.
-type param int64
-
-// UnmarshalJSON reads a number as [number] does, or a truth value.
-func (p *param) UnmarshalJSON(b []byte) error {
+// paramValue reads the value of a parameter: an integer, or true or false, as 1 or 0.
+func paramValue(b json.RawMessage) (int64, error) {
 	switch string(b) {
 	case "true":
-		*p = 1
-		return nil
+		return 1, nil
 	case "false":
-		*p = 0
-		return nil
+		return 0, nil
 	}
 	var n number
 	if err := n.UnmarshalJSON(b); err != nil {
-		return err
+		return 0, err
 	}
 	if !n.neg && n.v > math.MaxInt64 {
-		return fmt.Errorf("timing_params: %s is far too large", b)
+		return 0, fmt.Errorf("%s is far too large", b)
 	}
-	*p = param(n.v)
-	return nil
+	return int64(n.v), nil
 }
 
 // model returns the model to observe with, nil if no times are wanted.
@@ -77,7 +72,11 @@ func (s *timingSpec) params(target gcn.Target) (timing.Params, error) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.TimingParams)) {
-		if err := p.Set(name, int64(s.TimingParams[name])); err != nil {
+		value, err := paramValue(s.TimingParams[name])
+		if err != nil {
+			return p, fmt.Errorf("timing_params: %s: %w", name, err)
+		}
+		if err := p.Set(name, value); err != nil {
 			return p, err
 		}
 	}
