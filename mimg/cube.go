@@ -31,12 +31,11 @@ var facePlanes = [faces]facePlane{
 // as one number. Source: spec/images.md 1.3.
 func (s *sampler) face(token float64) uint32 {
 	layers := max(s.view.layers/faces, 1)
-	limit := math.MaxInt32
 	if s.packed {
-		limit = 8*(layers-1) + faces - 1
+		token = float64(upTo(token, 8*(layers-1)+faces-1))
 	}
-	n := upTo(token, limit)
-	return uint32(min(faces*min(n/8, layers-1)+min(n%8, faces-1), s.view.layers-1))
+	layer := math.Floor(token / 8)
+	return uint32(min(faces*upTo(layer, layers-1)+upTo(token-8*layer, faces-1), s.view.layers-1))
 }
 
 func dot(a, b *[3]int64) int64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }

@@ -178,7 +178,7 @@ func TestFaceToken(t *testing.T) {
 	for _, c := range []struct {
 		token        float32
 		packed, each float32 // slices
-	}{{0, 0, 0}, {5, 5, 5}, {7, 5, 5}, {8, 6, 6}, {13, 11, 11}, {14, 11, 11}, {16, 11, 6}, {18, 11, 8}, {-1, 0, 0}, {float32(math.NaN()), 0, 0}, {1.5, 2, 2}} {
+	}{{0, 0, 0}, {5, 5, 5}, {7, 5, 5}, {8, 6, 6}, {13, 11, 11}, {14, 11, 11}, {16, 11, 6}, {18, 11, 8}, {-1, 0, 5}, {-6, 0, 2}, {-14, 0, 2}, {float32(math.NaN()), 0, 0}, {1.5, 2, 2}} {
 		for _, target := range memtest.Targets {
 			img := gcn.Image{Type: gcn.ImageCube, Width: 4, Height: 4, Depth: 2, LastArray: 11}
 			want := c.packed

@@ -112,9 +112,10 @@ func (r *run) slice(v uint32) (slice, face int) {
 	}
 	cubes := max(1, m.layers/6)
 	var layer int
-	if r.vega() {
-		token := r.integer(v, 1<<30)
-		layer, face = min(token>>3, cubes-1), min(token&7, 5)
+	if r.vega() { // the layer is clamped on its own
+		token := math.RoundToEven(finite(value(v)))
+		whole := math.Floor(token / 8)
+		layer, face = int(min(max(whole, 0), float64(cubes-1))), min(int(token-8*whole), 5)
 	} else {
 		token := r.integer(v, 8*(cubes-1)+5)
 		layer, face = token>>3, min(token&7, 5)

@@ -23,8 +23,9 @@ float footprint(uint bits) { return float(1 << (bits >> 6 & 3)); }
 // layer is from -1.25 to 5.75, off the middle between two.
 float layer(uint bits) { return float(bits >> 8 & 7) - 1.25; }
 
-// cube is one of two, off the middle between them: chips differ about others.
-float cube(uint bits) { return float(bits >> 8 & 3) / 2.0 - 0.25; }
+// cube is from -1.25 to 1.25, off the middle between two: before GCN 1.4 greater ones of
+// two cubes change faces.
+float cube(uint bits) { return min(float(bits >> 8 & 3) - 1.25, 1.25); }
 
 // direction is towards a face and of length 1 along its axis, away from corners.
 vec3 direction(uint bits) {
