@@ -14,11 +14,32 @@ var gathered = [format.MaxComponents]uint8{2, 3, 1, 0}
 // the lanes of mask, into the registers (spec/images.md 1.9).
 func (x *sampling) gather(regs *[format.MaxComponents]*state.Lanes, c, level int, mask uint64) *state.Fault {
 	x.lay(&x.coord, level, 0)
+	if x.s.bytes {
+		return x.gatherBytes(regs, c, level, mask)
+	}
 	for i, t := range gathered {
 		p := x.tap(t, level, mask, false)
 		if f := x.gatherTap(&p, regs[i], c, level, mask); f != nil {
 			return f
 		}
+	}
+	return nil
+}
+
+// gatherBytes is gather of texels of four UNORM bytes after [sampling.lay].
+func (x *sampling) gatherBytes(regs *[format.MaxComponents]*state.Lanes, c, level int, mask uint64) *state.Fault {
+	if f := x.square(level, mask, false); f != nil || c == format.Absent {
+		return f
+	}
+	var dst, words [format.MaxComponents][]uint32
+	for i, t := range gathered {
+		to := regs[i]
+		if mask != x.exec {
+			to = &x.texel[c]
+		}
+		dst[c], words[0] = to[:], x.bytes.words[t][:]
+		x.s.view.format.Unpack(&dst, &words)
+		merge(regs[i], to, 0, mask)
 	}
 	return nil
 }

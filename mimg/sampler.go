@@ -31,7 +31,7 @@ type sampler struct {
 	finite     bool // what is filtered cannot: of comparisons that is 0 and 1
 	clamped    bool // references are clamped to the range of UNORM
 	border     [format.MaxComponents]uint32
-	bytes      bool   // bilinear filters sum bytes, see [byteSums]
+	bytes      bool   // bilinear filters and GATHER4 read bytes, see [byteSums]
 	borderWord uint32 // the border as a texel of bytes
 	wider      bool   // the border has components that the format lacks
 }
@@ -120,7 +120,7 @@ func (o *op) newSampler(w *state.Wave, v *view, words *gcn.SSharp) *sampler {
 	s.clamped = v.format.Num == gcn.NumUNORM
 	s.border = s.borderColor()
 	if word, ok := wordOf(&s.border); ok && f.UnormBytes() && v.Type.Dims() == 2 && s.FilterMode == blend {
-		s.bytes, s.borderWord = !s.fold && !gathers && !compares, word
+		s.bytes, s.borderWord = !s.fold && !compares, word
 	}
 	for _, c := range s.border[f.Components:] {
 		s.wider = s.wider || c != 0

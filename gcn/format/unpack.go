@@ -52,9 +52,10 @@ func (c *component) unpack(dst, words []uint32) {
 			dst[i] = uint32(int32(w<<up) >> down)
 		}
 	case byTable:
-		t := c.table
+		t, shift, mask := c.table, c.shift, uint8(1<<c.width-1)
+		_ = t[0] // checked for nil once
 		for i, w := range words {
-			dst[i] = t[uint8(w<<up>>down)]
+			dst[i] = t[uint8(w>>(shift&31))&mask]
 		}
 	case linearly:
 		l := c.linear

@@ -168,7 +168,7 @@ func (p *Plan) solid(addrs *[64]uint64, cx, cy, cz *[64]uint32) (in uint64) {
 // two along y, of sample 0: bit 0 of the index in addrs says which x, bit 1 which y. It
 // sets all lanes all of whose elements exist, and returns them.
 func (p *Plan) Square(addrs *[4]*[64]uint64, x, y [2]*[64]uint32, z *[64]uint32) (in uint64) {
-	tx, ty, tz := p.x, p.y, p.z
+	tx, ty, tz, base := p.x, p.y, p.z, p.base
 	z = orZeros(z)
 	xa, xb, ya, yb := x[0], x[1], y[0], y[1]
 	to0, to1, to2, to3 := addrs[0], addrs[1], addrs[2], addrs[3]
@@ -180,7 +180,7 @@ func (p *Plan) Square(addrs *[4]*[64]uint64, x, y [2]*[64]uint32, z *[64]uint32)
 			continue
 		}
 		left, right, up, down, slice := &tx[a], &tx[b], &ty[c], &ty[d], &tz[s]
-		add, xor := p.base+slice.add, slice.xor
+		add, xor := base+slice.add, slice.xor
 		addUp, xorUp, addDown, xorDown := add+up.add, xor^up.xor, add+down.add, xor^down.xor
 		to0[i] = addUp + left.add + (xorUp ^ left.xor)
 		to1[i] = addUp + right.add + (xorUp ^ right.xor)
