@@ -146,19 +146,21 @@ func (b *byteSums) combine(px, py *[state.NumLanes]int64) {
 	const even = 0x0000ffff0000ffff
 	for i := range state.NumLanes {
 		fx, fy := uint64(px[i])%steps, uint64(py[i])%steps
-		upper := spread(b.words[0][i])*(steps-fx) + spread(b.words[1][i])*fx
-		lower := spread(b.words[2][i])*(steps-fx) + spread(b.words[3][i])*fx
-		rb := upper&even*(steps-fy) + lower&even*fy
-		ga := upper>>16&even*(steps-fy) + lower>>16&even*fy
-		b.sums[0][i], b.sums[1][i], b.sums[2][i], b.sums[3][i] = uint32(rb), uint32(ga), uint32(rb>>32), uint32(ga>>32)
+		upper := between(spread(b.words[0][i]), spread(b.words[1][i]), fx)
+		lower := between(spread(b.words[2][i]), spread(b.words[3][i]), fx)
+		rg, ba := between(upper&even, lower&even, fy), between(upper>>16&even, lower>>16&even, fy)
+		b.sums[0][i], b.sums[1][i], b.sums[2][i], b.sums[3][i] = uint32(rg), uint32(rg>>32), uint32(ba), uint32(ba>>32)
 	}
 }
 
-// spread moves the bytes of w 16 bits apart.
+// between returns a*(steps-f) + b*f: modulo 1<<64 that is this. Fields of a and b do not
+// meet, as those of the result fit.
+func between(a, b, f uint64) uint64 { return a<<stepBits + (b-a)*f }
+
+// spread moves the bytes of w 16 bits apart, in the order 0, 2, 1, 3.
 func spread(w uint32) uint64 {
 	v := uint64(w)
-	v = (v | v<<16) & 0x0000ffff0000ffff
-	return (v | v<<8) & 0x00ff00ff00ff00ff
+	return (v | v<<24) & 0x00ff00ff00ff00ff
 }
 
 // wordOf returns the border colour as a texel of four UNORM bytes, if it is one.
