@@ -62,7 +62,11 @@ func (l *Layout) placeChain(r *Registers) (err error) {
 		if i >= tail {
 			v.InTail = true
 			p = block
-			v.tailOffset = tailOffsets[i-tail+20-blockBits] << 8
+			at := i - tail + 20 - blockBits
+			if at >= len(tailOffsets) {
+				return &UnsupportedError{fmt.Sprintf("level %d in the mip tail of a block of %d bytes", i, 1<<blockBits)}
+			}
+			v.tailOffset = tailOffsets[at] << 8
 		}
 		if i == 0 && s.Levels == 1 {
 			p.w = l.ChainPitch

@@ -2,6 +2,7 @@ package tile
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -112,12 +113,24 @@ func (s *Surface) check() error {
 		return wrong("%v image of %d samples", s.Type, s.Samples)
 	case s.Levels > maxLevels || s.Levels > 1 && s.Samples > 1:
 		return wrong("%d levels", s.Levels)
+	case s.Levels > s.chain():
+		return wrong("%d levels (LAST_LEVEL+1), but %dx%dx%d has %d down to one texel", s.Levels, s.Width, s.Height, s.Depth, s.chain())
 	case s.Pitch < 0 || s.Pitch > 1<<16:
 		return wrong("pitch %d", s.Pitch)
 	case s.Mode < 0 || s.Mode > 31:
 		return wrong("tiling mode %d", s.Mode)
 	}
 	return nil
+}
+
+// chain returns how many levels there are down to one texel: each halves the size, rounded
+// down (spec/images.md 3.1).
+func (s *Surface) chain() int {
+	most := max(s.Width, s.Height)
+	if s.Type == gcn.Image3D {
+		most = max(most, s.Depth)
+	}
+	return bits.Len(uint(most))
 }
 
 // elements returns the size of level l in elements; Depth counts layers of all levels.

@@ -1,6 +1,7 @@
 package tile_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"testing"
@@ -145,9 +146,36 @@ func FuzzLayout(f *testing.F) {
 	})
 }
 
+// A chain of levels ends with one texel: a longer one is refused, whatever its tiling.
+func TestChainTooLong(t *testing.T) {
+	for _, chip := range []string{"tahiti", "hawaii", "fiji", "vega10", "vega20"} {
+		r := preset(t, chip)
+		for mode := range 32 {
+			for levels := 8; levels <= 16; levels++ {
+				_, err := r.Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 64, Height: 64, Levels: levels, Mode: mode})
+				require.ErrorAs(t, err, new(*tile.SurfaceError), "%s mode %d, %d levels", chip, mode, levels)
+			}
+		}
+	}
+	for mode := range 32 { // elements of several texels, which no format of this size has
+		for levels := range 15 {
+			_, err := preset(t, "vega10").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 1, BlockW: 8, BlockH: 4, Width: 512, Height: 64, Levels: levels, Mode: mode})
+			require.True(t, err == nil || isRefusal(err), err)
+		}
+	}
+}
+
 // Any T# gives an error or a layout.
 func FuzzFromImage(f *testing.F) {
 	f.Add(uint8(2), []byte("0123456789abcdef0123456789abcdef"))
+	for _, levels := range []int{6, 12, 15} { // chains in a mip tail, and ones too long for it
+		img := gcn.Image{Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 64, TileMode: 25, LastLevel: levels, MaxMip: levels}
+		var words []byte
+		for _, w := range img.Words(gcn.GCN14) {
+			words = binary.LittleEndian.AppendUint32(words, w)
+		}
+		f.Add(uint8(3), words)
+	}
 	f.Fuzz(func(t *testing.T, gen uint8, words []byte) {
 		var d gcn.TSharp
 		for i, b := range words[:min(32, len(words))] {
@@ -366,4 +394,40 @@ func b2i(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// Square agrees with Lanes for each of its elements.
+func TestSquare(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, chain := range chains {
+		l, err := preset(t, chain.chip).Layout(chain.s)
+		require.NoError(t, err)
+		for i, v := range l.Levels() {
+			plan, err := l.Plan(i)
+			require.NoError(t, err)
+			var x, y [2][64]uint32
+			var z [64]uint32
+			for lane := range z { // few are one beyond the edge
+				x[0][lane], x[1][lane] = uint32(rng.IntN(v.Width+min(lane/60, 1))), uint32(rng.IntN(v.Width))
+				y[0][lane], y[1][lane] = uint32(rng.IntN(v.Height)), uint32(rng.IntN(v.Height+min(lane/60, 1)))
+				z[lane] = uint32(rng.IntN(v.Depth + lane/63))
+			}
+			for _, slice := range []*[64]uint32{nil, &z} {
+				var got, want [4][64]uint64
+				all := ^uint64(0)
+				for k := range want {
+					all &= plan.Lanes(&want[k], ^uint64(0), &tile.Coords{X: &x[k&1], Y: &y[k>>1], Z: slice})
+				}
+				in := plan.Square(&[4]*[64]uint64{&got[0], &got[1], &got[2], &got[3]}, [2]*[64]uint32{&x[0], &x[1]}, [2]*[64]uint32{&y[0], &y[1]}, slice)
+				require.Equal(t, all, in, chain.name)
+				for k := range want {
+					for lane := range z {
+						if in>>lane&1 != 0 {
+							require.Equal(t, want[k][lane], got[k][lane], chain.name)
+						}
+					}
+				}
+			}
+		}
+	}
 }
