@@ -259,3 +259,27 @@ func TestChoose(t *testing.T) {
 		require.Equal(t, c.clamped, clamped, "%+v", c)
 	}
 }
+
+// Sums of bytes are those of the formula, with the largest and the smallest bytes too.
+func TestByteSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var b byteSums
+	var pos [2][state.NumLanes]int64
+	for range 500 {
+		for i := range state.NumLanes {
+			for k := range b.words {
+				b.words[k][i] = [...]uint32{rng.Uint32(), 0xff00ff00, 0x00ff00ff, 0, 0xffffffff}[rng.IntN(5)]
+			}
+			pos[0][i], pos[1][i] = rng.Int64N(1<<20)-1<<19, rng.Int64N(1<<20)-1<<19
+		}
+		b.combine(&pos[0], &pos[1])
+		for i := range state.NumLanes {
+			fx, fy := uint32(pos[0][i]&(steps-1)), uint32(pos[1][i]&(steps-1))
+			for c := range b.sums {
+				v := func(k int) uint32 { return b.words[k][i] >> (8 * c) & 255 }
+				want := (v(0)*(steps-fx)+v(1)*fx)*(steps-fy) + (v(2)*(steps-fx)+v(3)*fx)*fy
+				require.Equal(t, want, b.sums[c][i])
+			}
+		}
+	}
+}

@@ -62,6 +62,24 @@ func square() *tile.Coords {
 	return c
 }
 
+// BenchmarkSquare computes 4x64 addresses.
+func BenchmarkSquare(b *testing.B) {
+	c := square()
+	var addrs [4][64]uint64
+	to, x, y := [4]*[64]uint64{&addrs[0], &addrs[1], &addrs[2], &addrs[3]}, [2]*[64]uint32{c.X, c.X}, [2]*[64]uint32{c.Y, c.Y}
+	for _, chain := range chains {
+		b.Run(chain.name, func(b *testing.B) {
+			l, err := preset(b, chain.chip).Layout(chain.s)
+			require.NoError(b, err)
+			plan, err := l.Plan(0)
+			require.NoError(b, err)
+			for b.Loop() {
+				plan.Square(&to, x, y, nil)
+			}
+		})
+	}
+}
+
 // BenchmarkLanes computes 64 addresses; Baseline computes linear ones in a plain loop.
 func BenchmarkLanes(b *testing.B) {
 	c := square()

@@ -164,28 +164,37 @@ func (p *Plan) solid(addrs *[64]uint64, cx, cy, cz *[64]uint32) (in uint64) {
 	return ^out
 }
 
-// Square is Lanes for the four elements that lanes access with two coordinates along x and
-// two along y, of sample 0: bit 0 of the index in addrs says which x, bit 1 which y. It
-// sets all lanes all of whose elements exist, and returns them.
+// Square is Lanes for the four elements that each lane accesses with two coordinates along
+// x and two along y, of sample 0: bit 0 of the index in addrs says which x, bit 1 which y.
+// It returns the lanes all of whose elements exist; addresses of others mean nothing.
 func (p *Plan) Square(addrs *[4]*[64]uint64, x, y [2]*[64]uint32, z *[64]uint32) (in uint64) {
-	tx, ty, tz, base := p.x, p.y, p.z, p.base
-	z = orZeros(z)
-	xa, xb, ya, yb := x[0], x[1], y[0], y[1]
-	to0, to1, to2, to3 := addrs[0], addrs[1], addrs[2], addrs[3]
+	if z == nil && len(p.s) > 0 && len(p.z) > 0 {
+		return p.rows(addrs[0], addrs[1], x[0], x[1], y[0]) & p.rows(addrs[2], addrs[3], x[0], x[1], y[1])
+	}
+	in = ^uint64(0)
+	for i, to := range addrs {
+		in &= p.Lanes(to, ^uint64(0), &Coords{X: x[i&1], Y: y[i>>1], Z: z})
+	}
+	return in
+}
+
+// rows is flat for two elements of a row.
+func (p *Plan) rows(left, right *[64]uint64, xa, xb, cy *[64]uint32) (in uint64) {
 	var out uint64
-	for i := range z {
-		a, b, c, d, s := uint(xa[i]), uint(xb[i]), uint(ya[i]), uint(yb[i]), uint(z[i])
-		if max(a, b) >= uint(len(tx)) || max(c, d) >= uint(len(ty)) || s >= uint(len(tz)) {
+	tx, ty := p.x, p.y
+	base, flip := p.base+p.z[0].add, p.z[0].xor
+	for i := range left {
+		a, b, y := uint(xa[i]), uint(xb[i]), uint(cy[i])
+		if a >= uint(len(tx)) || b >= uint(len(tx)) || y >= uint(len(ty)) {
 			out |= 1 << i
 			continue
 		}
-		left, right, up, down, slice := &tx[a], &tx[b], &ty[c], &ty[d], &tz[s]
-		add, xor := base+slice.add, slice.xor
-		addUp, xorUp, addDown, xorDown := add+up.add, xor^up.xor, add+down.add, xor^down.xor
-		to0[i] = addUp + left.add + (xorUp ^ left.xor)
-		to1[i] = addUp + right.add + (xorUp ^ right.xor)
-		to2[i] = addDown + left.add + (xorDown ^ left.xor)
-		to3[i] = addDown + right.add + (xorDown ^ right.xor)
+		t := &ty[y]
+		add, xor := base+t.add, flip^t.xor
+		t = &tx[a]
+		left[i] = add + t.add + (xor ^ t.xor)
+		t = &tx[b]
+		right[i] = add + t.add + (xor ^ t.xor)
 	}
 	return ^out
 }
