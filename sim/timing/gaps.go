@@ -28,6 +28,7 @@ var gaps = []gap{
 		return strings.HasPrefix(in.Row().Name, "ds_gws_") || in.Row().Name == "ds_ordered_count"
 	}},
 	{"of the texels that a filter takes only those of the first address are looked up in caches", func(in *gcn.Inst) bool { return in.Row().Has(gcn.Sampler) }},
+	{"FLAT accesses complete in the order of issue", func(in *gcn.Inst) bool { return in.Row().Enc == gcn.FLAT }},
 	{"exports take no time beyond their issue", func(in *gcn.Inst) bool { return in.Row().Enc == gcn.EXP }},
 }
 
