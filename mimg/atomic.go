@@ -15,8 +15,12 @@ func (o *op) bindAtomic() state.Impl {
 		return state.Impl{Why: "an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (spec/images.md 1.5)"}
 	}
 	impl := state.AtomicImpl(&o.mem, o.atomic)
-	if o.tfe || o.lwe {
+	switch {
+	case !o.tfe && !o.lwe:
+	case impl.Level == state.Exact:
 		return doubt(impl.Exec, statusWhy)
+	default:
+		impl.More = append(impl.More, statusWhy)
 	}
 	return impl
 }

@@ -2,6 +2,7 @@ package mimg
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -31,40 +32,72 @@ func (o *op) bindSampler(_ *gcn.Inst) state.Impl {
 		given(r.Has(gcn.Gathers), gatherWhy), given(o.tfe || o.lwe, statusWhy), given(o.dmask == 0, noneWhy), given(o.d16, halfWhy))
 }
 
-// doubts returns what of a sampler's work on its image no source states for certain, ""
-// if nothing (spec/images.md 6).
-func (s *sampler) doubts(o *op) string {
-	f, gathers := s.view.format, o.row.Has(gcn.Gathers)
+// reason is a doubt that there is or not.
+type reason struct {
+	is  bool
+	why string
+}
+
+// reasons returns the reasons that there are.
+func reasons(all ...reason) (why []string) {
+	for _, r := range all {
+		if r.is && r.why != "" {
+			why = append(why, r.why)
+		}
+	}
+	return why
+}
+
+// findDoubts says what of a view's addresses and texels no source states for certain
+// (spec/images.md 6; spec/tiling.md 6).
+func (v *view) findDoubts() {
+	reserved := false
+	for _, sel := range v.DstSel {
+		reserved = reserved || sel > gcn.Sel1 && sel < gcn.SelR
+	}
+	v.doubts = reasons(
+		reason{v.layout.Assumed != 0, "how the image lies in memory is assumed: " + v.layout.Assumed.String() + " (spec/tiling.md 6)"},
+		reason{v.Interlaced, "the rows that the fields of an INTERLACED image are is assumed (spec/images.md 1.3)"})
+	if f := v.format; f != nil {
+		v.formatDoubts = reasons(reason{true, f.Doubt},
+			reason{reserved, "a reserved DST_SEL (2 or 3) is taken as 0 (spec/images.md 2.5)"})
+		v.storeDoubts = reasons(reason{!v.stored.ExactStore, storeWhy})
+	}
+}
+
+// findDoubts returns what of a sampler's work on its image no source states for certain
+// (spec/images.md 6).
+func (s *sampler) findDoubts(o *op) []string {
+	f, gathers, compares := s.view.format, o.row.Has(gcn.Gathers), o.row.Addr&gcn.AddrCompare != 0
 	blends := !gathers && (s.linear != [2]bool{} || s.linearZ != [2]bool{} && s.view.Type == gcn.Image3D || s.mip == mipLinear)
-	var inferred, repeats bool
+	offsets := o.row.Addr&gcn.AddrOffset != 0
+	var inferred, repeats, once bool
 	for _, c := range s.Clamp[:s.view.Type.Dims()] {
 		inferred = inferred || c == gcn.ClampHalfBorder || c == gcn.ClampMirrorOnceHalfBorder || c == gcn.ClampMirrorOnceBorder
 		repeats = repeats || c <= gcn.ClampMirror
+		once = once || c == gcn.ClampMirrorOnceLastTexel
 	}
-	for _, d := range [...]struct {
-		is  bool
-		why string
-	}{
-		{f.Doubt != "", f.Doubt},
-		{s.aniso != [2]bool{}, "anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (spec/images.md 4.3)"},
-		{s.fold, "across the edges of cubes texels are those that later chips take (spec/images.md 3.6)"},
-		{s.PerfMip != 0 || s.PerfZ != 0, "PERF_MIP and PERF_Z are ignored (spec/images.md 4.2)"},
-		{s.LODBiasSec != 0, "how PERF_MOD scales LOD_BIAS_SEC is known of later chips only (spec/images.md 4.2)"},
-		{s.CoordTrunc, "MC_COORD_TRUNC is taken to cut positions to half texels (spec/images.md 3.3)"},
-		{gathers && s.TruncCoord, "TRUNC_COORD is taken to cut the positions of GATHER4 to 1/256 (spec/images.md 1.9)"},
-		{s.view.format != s.asked.format, "FORCE_DEGAMMA and SKIP_DEGAMMA are taken to change UNORM bytes to sRGB and back (spec/images.md 2.3)"},
-		{s.MipPointPreclamp || s.BlendZeroPRT, "MIP_POINT_PRECLAMP and BLEND_ZERO_PRT are ignored (spec/images.md 4.2)"},
-		{s.BorderColorType == borderTable && s.BorderColorPtr >= len(s.asked.owner.Borders), "the table of border colours has no entry for BORDER_COLOR_PTR: transparent black"},
-		{inferred && !s.fold, "the formulas of clamp modes with half a border, and of mirroring once to a border, are inferred (spec/images.md 3.4)"},
-		{repeats && s.texels, "images are taken to repeat if coordinates are texels, too (spec/images.md 3.4)"},
-		{s.FilterMode != blend && s.floats, "what NaN does to filters of minimum and maximum is not known (spec/images.md 5.4)"},
-		{s.clamped && o.row.Addr&gcn.AddrCompare != 0, "references are clamped to 0 to 1, but not rounded to the format (spec/images.md 5.5)"},
-		{blends, "filters are exact sums with weights of 1/256, rounded once; how hardware rounds is not known (spec/images.md 5.2)"},
-		{!gathers && !s.TruncCoord, "whether point filters round positions to 1/256 or 1/64 before they drop the fraction is not known (spec/images.md 3.3)"},
-	} {
-		if d.is {
-			return d.why
-		}
-	}
-	return ""
+	integer := f.Kind != format.Float && (s.MagFilter&xyLinear != 0 || s.MinFilter&xyLinear != 0 || s.MipFilter == filterLinear)
+	why := reasons(
+		reason{s.aniso != [2]bool{}, "anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (spec/images.md 4.3)"},
+		reason{s.fold, "across the edges of cubes texels are those that later chips take (spec/images.md 3.6)"},
+		reason{s.PerfMip != 0 || s.PerfZ != 0, "PERF_MIP and PERF_Z are ignored (spec/images.md 4.2)"},
+		reason{s.LODBiasSec != 0, "how PERF_MOD scales LOD_BIAS_SEC is known of later chips only (spec/images.md 4.2)"},
+		reason{s.CoordTrunc, "MC_COORD_TRUNC is taken to cut positions to half texels (spec/images.md 3.3)"},
+		reason{gathers && s.TruncCoord, "TRUNC_COORD is taken to cut the positions of GATHER4 to 1/256 (spec/images.md 1.9)"},
+		reason{s.view.format != s.asked.format, "FORCE_DEGAMMA and SKIP_DEGAMMA are taken to change UNORM bytes to sRGB and back (spec/images.md 2.3)"},
+		reason{s.MipPointPreclamp || s.BlendZeroPRT, "MIP_POINT_PRECLAMP and BLEND_ZERO_PRT are ignored (spec/images.md 4.2)"},
+		reason{s.BorderColorType == borderTable && s.BorderColorPtr >= len(s.asked.owner.Borders), "the table of border colours has no entry for BORDER_COLOR_PTR: transparent black"},
+		reason{int(s.asked.BCSwizzle) > lastBorderOrder, "a reserved BC_SWIZZLE (6 or 7) is taken as 0 (spec/images.md 3.5)"},
+		reason{inferred && !s.fold, "the formulas of clamp modes with half a border, and of mirroring once to a border, are inferred (spec/images.md 3.4)"},
+		reason{once && offsets && !s.fold, "sources differ on whether offsets come before or after mirroring once; before here (spec/images.md 3.4)"},
+		reason{repeats && s.texels && !s.fold, "images are taken to repeat if coordinates are texels, too (spec/images.md 3.4)"},
+		reason{integer && s.FilterMode == blend, "integers are not blended: linear filters take points (spec/images.md 5.3)"},
+		reason{s.FilterMode != blend && s.floats, "what NaN does to filters of minimum and maximum is not known (spec/images.md 5.4)"},
+		reason{s.clamped && compares, "references are clamped to 0 to 1, but not rounded to the format (spec/images.md 5.5)"},
+		reason{compares && !gathers && o.dmask > 1, "each component that DMASK selects is compared; others replicate the first one (spec/images.md 5.5)"},
+		reason{blends && s.FilterMode == blend, "filters are exact sums with weights of 1/256, rounded once; how hardware rounds is not known (spec/images.md 5.2)"},
+		reason{!gathers && !s.TruncCoord, "whether point filters round positions to 1/256 or 1/64 before they drop the fraction is not known (spec/images.md 3.3)"},
+	)
+	return append(why, s.view.formatDoubts...)
 }

@@ -2,6 +2,7 @@ package mimg
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
@@ -22,12 +23,11 @@ const (
 
 // doubt returns how exec executes: exactly if no reason is given.
 func doubt(exec state.Exec, why ...string) state.Impl {
-	for _, s := range why {
-		if s != "" {
-			return state.Impl{Exec: exec, Level: state.Approximate, Why: s}
-		}
+	why = slices.DeleteFunc(why, func(s string) bool { return s == "" })
+	if len(why) == 0 {
+		return state.Impl{Exec: exec, Level: state.Exact}
 	}
-	return state.Impl{Exec: exec, Level: state.Exact}
+	return state.Impl{Exec: exec, Level: state.Approximate, Why: why[0], More: why[1:]}
 }
 
 // given returns why if cond is true.
@@ -62,9 +62,7 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 		o.report(w, warned)
 		return nil
 	}
-	if v.format.Doubt != "" {
-		a.Doubt = v.format.Doubt
-	}
+	a.Doubts[1] = v.formatDoubts
 	sel := o.selected(v)
 	for i := range sel.count {
 		if sel.from[i] == format.Absent && v.sel[o.channel[i]] >= gcn.SelR {

@@ -120,6 +120,7 @@ func (o *op) begin(w *state.Wave, p *state.Ports, a *state.Access) (v *view, ok 
 			a.Exec = 0
 		}
 		o.zero(w, w.Exec())
+		a.Doubts[0] = v.doubts
 		return v, false, nil
 	case o.r128 && !v.Type.Short():
 		return v, false, state.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits (seed: GcnMemHandling)", v.Type)
@@ -132,7 +133,7 @@ func (o *op) begin(w *state.Wave, p *state.Ports, a *state.Access) (v *view, ok 
 			return v, false, fault
 		}
 		size := v.layout.Surface.Bytes
-		a.Elem, a.Count, a.Doubt = uint8(min(size, 4)), uint8((size+3)/4), v.doubt
+		a.Elem, a.Count, a.Doubts[0] = uint8(min(size, 4)), uint8((size+3)/4), v.doubts
 		return v, true, nil
 	}
 	f := *fault // the run loop fills in the rest

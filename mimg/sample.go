@@ -155,9 +155,7 @@ func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 		o.report(w, x.warned)
 		return nil
 	}
-	if x.s.doubt != "" {
-		a.Doubt = x.s.doubt
-	}
+	a.Doubts[1] = x.s.doubts
 	sel := x.selected()
 	regs := o.results(w, x.exec)
 	dst := sel.targets(&regs)

@@ -3,6 +3,8 @@ package mimg_test
 import (
 	"encoding/binary"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -267,15 +269,15 @@ func TestSamplerDoubts(t *testing.T) {
 		s := trunc
 		c.change(&s)
 		k := newSampled(t, gcn.GFX803, gcn.Image{Width: 8, Height: 8}, s)
-		in := k.inst(c.name, memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8})
+		in := k.inst(c.name, memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8, gcn.DMASK: 1})
 		impl := mimg.Bind(&in)
 		require.Equal(t, state.Exact, impl.Level)
 		k.address(0.5, 0.5, 0.5)
 		require.Nil(t, impl.Exec(k.w, k.p, &in, &k.a))
 		if c.doubt == "" {
-			require.Empty(t, k.a.Doubt)
+			require.Empty(t, slices.Concat(k.a.Doubts[:]...))
 		}
-		require.Contains(t, k.a.Doubt, c.doubt)
+		require.Contains(t, strings.Join(slices.Concat(k.a.Doubts[:]...), "; "), c.doubt)
 	}
 	for name, level := range map[string]state.Fidelity{
 		"image_sample": state.Approximate, "image_sample_d": state.Approximate, "image_sample_cd": state.Approximate, "image_gather4_lz": state.Approximate,

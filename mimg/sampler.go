@@ -11,8 +11,8 @@ type sampler struct {
 	words gcn.SSharp
 	asked *view // that of the T#
 	gcn.SamplerState
-	fault *state.Fault // why the two do not go together, nil if they do
-	doubt string       // see [sampler.doubts]
+	fault  *state.Fault // why the two do not go together, nil if they do
+	doubts []string     // see [sampler.findDoubts]
 
 	view   *view // that texels are read of: the one asked for, or it with another number format
 	levels levels
@@ -126,7 +126,7 @@ func (o *op) newSampler(w *state.Wave, v *view, words *gcn.SSharp) *sampler {
 		s.wider = s.wider || c != 0
 	}
 	s.levels = s.newLevels(o)
-	s.doubt = s.doubts(o)
+	s.doubts = s.findDoubts(o)
 	return s
 }
 
@@ -175,6 +175,9 @@ func (s *sampler) borderColor() (c [format.MaxComponents]uint32) {
 // borderTable is the BORDER_COLOR_TYPE that BORDER_COLOR_PTR goes with (seed:
 // GcnMemHandling).
 const borderTable = 3
+
+// lastBorderOrder is the last BC_SWIZZLE with a meaning.
+const lastBorderOrder = 5
 
 // borderOrders says by BC_SWIZZLE which component of the colour each component of a
 // texel in the border has (spec/images.md 3.5).

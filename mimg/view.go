@@ -2,6 +2,7 @@ package mimg
 
 import (
 	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -24,7 +25,10 @@ type view struct {
 	sel         format.Select
 	fault       *state.Fault // why the image cannot be accessed, nil if it can
 	formatFault *state.Fault // why its texels cannot be converted, nil if they can
-	doubt       string       // what of addresses no source states for certain, "" if nothing
+
+	// What no source states for certain: of addresses and fields, of the conversion of
+	// loads, and of stores (spec/images.md 6).
+	doubts, formatDoubts, storeDoubts []string
 
 	layout tile.Layout
 	base   uint64 // address of the surface
@@ -66,6 +70,7 @@ func newView(target gcn.Target, im *state.Images, t *gcn.TSharp) *view {
 	g := target.Gen()
 	v := &view{owner: im, t: *t, Image: t.Fields(g), sel: t.DstSels()}
 	if !v.Type.Valid() { // nothing is accessed (spec/images.md 1.10)
+		v.doubts = reasons(reason{v.Type != 0, "a reserved TYPE (1 to 7) is taken as that of a null resource (spec/images.md 1.10)"})
 		return v
 	}
 	v.fault = v.prepare(target, g)
@@ -81,6 +86,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	switch e := (*format.Error)(nil); {
 	case errors.As(err, &e) && e.Null:
 		v.null = true
+		v.doubts = reasons(reason{v.DataFormat != 0, fmt.Sprintf("the reserved DATA_FORMAT %d is taken as an invalid one: loads give 0 (spec/images.md 2.1)", v.DataFormat)})
 		return nil
 	case err != nil:
 		v.formatFault = refuse("the format of the T# is not modelled: %v", err)
@@ -100,7 +106,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	if err != nil {
 		return refuse("the T# describes no surface that is modelled: %v", err)
 	}
-	v.doubt = v.doubts()
+	v.findDoubts()
 	v.base = v.layout.Base(v.Base)
 	v.layers = v.ViewLayers(g)
 	v.levels = max(0, min(v.ViewLevels(), v.layout.Surface.Levels-v.firstLevel()))
@@ -115,17 +121,6 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 		}
 	}
 	return nil
-}
-
-// doubts says which rules about addresses are assumed (spec/tiling.md 6).
-func (v *view) doubts() string {
-	switch {
-	case v.layout.Assumed != 0:
-		return "how the image lies in memory is assumed: " + v.layout.Assumed.String() + " (spec/tiling.md 6)"
-	case v.Interlaced:
-		return "the rows that the fields of an INTERLACED image are is assumed (spec/images.md 1.3)"
-	}
-	return ""
 }
 
 // firstLevel returns the level of the surface that is level 0 of the view.

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -263,7 +262,6 @@ func (p *privateMemory) Find(addr uint64) *state.Span {
 func (d *dispatch) newWorker() *worker {
 	w := &worker{d: d, local: make([][3]state.Lanes, d.wavesPerGroup)}
 	w.code, w.observer, w.limit = d.code, d.l.Observer, d.l.Limit
-	w.noted = make([]bool, gcn.NumOps())
 	if w.limit == 0 {
 		w.limit = DefaultWaveLimit
 	}

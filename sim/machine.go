@@ -97,7 +97,7 @@ func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Resu
 // RunProgram runs a decoded program as [Machine.Run] does. Its Base must be 0 or where
 // w.PC counts from.
 func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*Result, error) {
-	r := runner{code: []*Program{p}, observer: m.Observer, limit: w.Executed + m.Limit, openEnd: true, noted: make([]bool, gcn.NumOps())}
+	r := runner{code: []*Program{p}, observer: m.Observer, limit: w.Executed + m.Limit, openEnd: true}
 	r.ports = state.Ports{Mem: &m.Memory, Rules: m.Rules, Align: m.Align}
 	r.setClock(m.Clock)
 	if m.Compare {

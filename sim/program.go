@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/alu"
 	"github.com/gcnsim/gcnsim/flat"
@@ -42,7 +44,7 @@ type step struct {
 	exec  state.Exec
 	in    gcn.Inst
 	class Class
-	level state.Fidelity
+	note  uint16 // index in Program.notes
 }
 
 // Program is machine code decoded once: each dword as the beginning of an instruction,
@@ -51,7 +53,7 @@ type Program struct {
 	Base  uint64 // address of the first word
 	steps []step
 	why   map[int]*state.Fault // why a step does not execute
-	notes map[gcn.Op]string    // why an instruction is not exact
+	notes []note               // why instructions are not exact; the first one is of those that are
 	// usesLDS is set if an instruction can reach LDS or GDS.
 	usesLDS    bool
 	usesImages bool // an instruction is one of images
@@ -88,12 +90,12 @@ func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
 			p.fail(i, state.NewFault(state.FaultUnsupported, "%s", impl.Why))
 			continue
 		}
-		s.exec, s.level = impl.Exec, impl.Level
+		s.exec = impl.Exec
 		p.vgprs = max(p.vgprs, reach(&in, operands[:0], vgprs))
 		p.usesLDS = p.usesLDS || s.class == ClassDS || s.class == ClassFLAT || in.Bool(gcn.LDS)
 		p.usesImages = p.usesImages || s.class == ClassMIMG
 		if impl.Level != state.Exact {
-			p.note(in.Op, impl.Why)
+			s.note = p.note(in.Op, &impl)
 		}
 	}
 	return p
@@ -143,11 +145,27 @@ func (p *Program) fail(i int, f *state.Fault) {
 	p.steps[i].exec = nil
 }
 
-func (p *Program) note(op gcn.Op, why string) {
-	if p.notes == nil {
-		p.notes = map[gcn.Op]string{}
+// note is why instructions are not exact.
+type note struct {
+	op   gcn.Op
+	impl state.Impl
+}
+
+// note returns the index of the note of an instruction.
+func (p *Program) note(op gcn.Op, impl *state.Impl) uint16 {
+	for i, n := range p.notes {
+		if n.op == op && n.impl.Level == impl.Level && n.impl.Why == impl.Why && slices.Equal(n.impl.More, impl.More) {
+			return uint16(i)
+		}
 	}
-	p.notes[op] = why
+	if len(p.notes) == 0 {
+		p.notes = make([]note, 1)
+	}
+	if len(p.notes) > math.MaxUint16 {
+		return math.MaxUint16 // no program has as many
+	}
+	p.notes = append(p.notes, note{op, state.Impl{Level: impl.Level, Why: impl.Why, More: impl.More}})
+	return uint16(len(p.notes) - 1)
 }
 
 func decodeFault(err error) *state.Fault {

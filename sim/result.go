@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -12,8 +11,8 @@ import (
 type Result struct {
 	Instructions uint64             // wave-instructions executed
 	ByClass      [NumClasses]uint64 // the same by class
-	Fidelity     []Note             // executed instructions that are not exact, by mnemonic
-	inexact      map[gcn.Op]Note
+	Fidelity     []Note             // executed instructions that are not exact, by mnemonic: one for each reason
+	inexact      map[Note]struct{}
 }
 
 // Note is one line of the fidelity report.
@@ -29,26 +28,26 @@ func (r *Result) add(other *Result) {
 	for i, n := range other.ByClass {
 		r.ByClass[i] += n
 	}
-	for op, n := range other.inexact {
-		r.mark(op, n)
+	for n := range other.inexact {
+		r.mark(n)
 	}
 }
 
-func (r *Result) mark(op gcn.Op, n Note) {
+func (r *Result) mark(n Note) {
 	if r.inexact == nil {
-		r.inexact = map[gcn.Op]Note{}
+		r.inexact = map[Note]struct{}{}
 	}
-	if old, ok := r.inexact[op]; !ok || n.Why < old.Why { // the same whatever runs first
-		r.inexact[op] = n
-	}
+	r.inexact[n] = struct{}{}
 }
 
 // finish fills the report from what was collected.
 func (r *Result) finish() *Result {
 	r.Fidelity = r.Fidelity[:0]
-	for _, n := range r.inexact {
+	for n := range r.inexact {
 		r.Fidelity = append(r.Fidelity, n)
 	}
-	slices.SortFunc(r.Fidelity, func(a, b Note) int { return cmp.Compare(a.Mnemonic, b.Mnemonic) })
+	slices.SortFunc(r.Fidelity, func(a, b Note) int {
+		return cmp.Or(cmp.Compare(a.Mnemonic, b.Mnemonic), cmp.Compare(a.Level, b.Level), cmp.Compare(a.Why, b.Why))
+	})
 	return r
 }

@@ -39,28 +39,76 @@ type runner struct {
 	// openEnd lets a wave end by running past the last word, as a snippet does.
 	openEnd bool
 	res     Result
-	noted   []bool // by gcn.Op: instructions that are in the fidelity report
-	doubted Note   // the last one that is there because of its resource
+	noted   map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report
+	doubted map[doubted]struct{} // lists of doubts of resources that are there
+}
+
+// doubted is a doubt, or the first one of a list, that an instruction met.
+type doubted struct {
+	op    gcn.Op
+	first *string
+	why   string
+}
+
+// maxDoubted bounds what a runner remembers of doubts.
+const maxDoubted = 1 << 12
+
+// notesOf returns which notes of p are in the fidelity report.
+func (r *runner) notesOf(p *Program) []bool {
+	noted, ok := r.noted[p]
+	if !ok {
+		if r.noted == nil {
+			r.noted = map[*Program][]bool{}
+		}
+		noted = make([]bool, len(p.notes))
+		r.noted[p] = noted
+	}
+	return noted
 }
 
 // note puts the instruction of s into the fidelity report.
 func (r *runner) note(p *Program, s *step) {
-	r.noted[s.in.Op] = true
-	r.res.mark(s.in.Op, Note{s.in.Row().Name, s.level, p.notes[s.in.Op]})
+	n := &p.notes[s.note].impl
+	name := s.in.Row().Name
+	r.res.mark(Note{name, n.Level, n.Why})
+	for _, why := range n.More {
+		r.res.mark(Note{name, n.Level, why})
+	}
 }
 
-// doubt puts the instruction of s into the fidelity report because of its resource.
+// doubt puts the instruction of s into the fidelity report for what its resource leaves
+// open (spec/images.md 6).
 func (r *runner) doubt(s *step) {
-	if n := (Note{s.in.Row().Name, state.Approximate, r.access.Doubt}); n != r.doubted {
-		r.doubted = n
-		r.res.mark(s.in.Op, n)
+	if why := r.access.Doubt; why != "" && r.firstDoubt(doubted{op: s.in.Op, why: why}) {
+		r.res.mark(Note{s.in.Row().Name, state.Approximate, why})
 	}
+	for _, list := range &r.access.Doubts {
+		if len(list) == 0 || !r.firstDoubt(doubted{op: s.in.Op, first: &list[0]}) {
+			continue
+		}
+		for _, why := range list {
+			r.res.mark(Note{s.in.Row().Name, state.Approximate, why})
+		}
+	}
+}
+
+// firstDoubt remembers d and reports whether it is new.
+func (r *runner) firstDoubt(d doubted) bool {
+	if _, ok := r.doubted[d]; ok {
+		return false
+	}
+	if r.doubted == nil || len(r.doubted) >= maxDoubted {
+		r.doubted = map[doubted]struct{}{}
+	}
+	r.doubted[d] = struct{}{}
+	return true
 }
 
 // run executes w until it ends, reaches a barrier, must wait for another wave or has used
 // its slice.
 func (r *runner) run(w *state.Wave) *state.Fault {
 	p := r.code[0]
+	noted := r.notesOf(p)
 	for range slice {
 		i := (w.PC - p.Base) / 4
 		if i >= uint64(len(p.steps)) || w.PC&3 != 0 {
@@ -72,7 +120,7 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 				w.Ended = true
 				return nil
 			}
-			p, i = next, (w.PC-next.Base)/4
+			p, i, noted = next, (w.PC-next.Base)/4, r.notesOf(next)
 		}
 		s := &p.steps[i]
 		if s.exec == nil {
@@ -95,12 +143,12 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 		}
 		w.Executed++
 		r.res.ByClass[s.class]++
-		switch {
-		case s.level != state.Exact:
-			if !r.noted[s.in.Op] {
-				r.note(p, s)
-			}
-		case r.access.Op != gcn.NoMem && r.access.Doubt != "":
+		if s.note != 0 && !noted[s.note] {
+			noted[s.note] = true
+			r.note(p, s)
+		}
+		// Images leave doubts even if all lanes are in the border.
+		if r.access.Op != gcn.NoMem || s.class == ClassMIMG {
 			r.doubt(s)
 		}
 		if r.observer != nil {

@@ -18,7 +18,7 @@ func workGroup(t *testing.T, m *Machine, n int, text string) ([]*state.Wave, err
 	p, err := asm.Assemble(m.Target, text, asm.LLVM)
 	require.NoError(t, err)
 	prog := NewProgram(m.Target, 0, p.Words, 8)
-	r := runner{code: []*Program{prog}, limit: 10000, noted: make([]bool, gcn.NumOps())}
+	r := runner{code: []*Program{prog}, limit: 10000}
 	r.ports = state.Ports{Mem: &m.Memory, LDS: *m.LDS().span, GDS: *m.GDS().span, Sync: &m.sync}
 	var waves []*state.Wave
 	for i := range n {

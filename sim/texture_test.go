@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -144,8 +147,66 @@ func TestDoubts(t *testing.T) {
 			require.Empty(t, res.Fidelity)
 			continue
 		}
-		require.Len(t, res.Fidelity, 1)
 		require.Equal(t, state.Approximate, res.Fidelity[0].Level)
-		require.Contains(t, res.Fidelity[0].Why, c.why)
+		var all []string
+		for _, n := range res.Fidelity {
+			all = append(all, n.Why)
+		}
+		require.Contains(t, strings.Join(all, "; "), c.why)
+	}
+}
+
+// A run reports each reason of an instruction once, in the same order whatever runs first,
+// and those of texels that are all in the border too (spec/images.md 6).
+func TestDoubtsEach(t *testing.T) {
+	m := sim.New(gcn.GFX900)
+	tex, err := m.NewTexture(gcn.Image{DataFormat: 10, NumFormat: 9, Width: 16, Height: 16, DstSel: [4]gcn.Sel{2, 4, 5, 6}})
+	require.NoError(t, err)
+	tex.BCSwizzle = 7
+	border := gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampBorder, gcn.ClampHalfBorder}, MagFilter: 3, MinFilter: 3, MaxAniso: 2, MipFilter: 2,
+		PerfMip: 3, LODBiasSec: 1, CoordTrunc: true, BorderColorType: 3}
+	for range 2 {
+		w := m.NewWave()
+		w.SetSGPRs(0, tex.Words()...)
+		w.SetSGPRs(8, border.Words(gcn.GCN14)...)
+		for lane := range w.V[0] {
+			w.V[0][lane], w.V[1][lane] = math.Float32bits(-9), math.Float32bits(-9)
+		}
+		res, err := m.RunAsm(context.Background(), w, "image_sample_cl v4, v[0:2], s[0:7], s[8:11] dmask:1\nimage_sample_cl v[4:5], v[0:2], s[0:7], s[8:11] dmask:1 tfe")
+		require.NoError(t, err)
+		var all []string
+		for _, n := range res.Fidelity {
+			require.Equal(t, "image_sample_cl", n.Mnemonic)
+			all = append(all, n.Why)
+		}
+		require.True(t, slices.IsSorted(all))
+		require.Len(t, slices.Compact(slices.Clone(all)), len(all))
+		text := strings.Join(all, "; ")
+		for _, why := range []string{
+			"LOD of a footprint", "_CL", "TFE", "anisotropic", "PERF_MIP", "LOD_BIAS_SEC", "MC_COORD_TRUNC", "no entry for BORDER_COLOR_PTR",
+			"BC_SWIZZLE", "half a border", "rounded once", "1/64", "DST_SEL", "sRGB",
+		} {
+			require.Contains(t, text, why)
+		}
+	}
+}
+
+// Reserved codes are reported, though nothing is accessed (spec/images.md 2.1).
+func TestDoubtsReserved(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	for why, img := range map[string]gcn.Image{
+		"DATA_FORMAT 15": {Type: gcn.Image2D, DataFormat: 15}, "TYPE": {Type: 3, DataFormat: 10}, "": {Type: 0, DataFormat: 10},
+	} {
+		img.Width, img.Height, img.Depth = 4, 4, 1
+		w := m.NewWave()
+		w.SetSGPRs(0, img.Words(gcn.GCN12)...)
+		res, err := m.RunAsm(context.Background(), w, "image_load v4, v[0:1], s[0:7] dmask:1")
+		require.NoError(t, err)
+		if why == "" {
+			require.Empty(t, res.Fidelity)
+			continue
+		}
+		require.Len(t, res.Fidelity, 1)
+		require.Contains(t, res.Fidelity[0].Why, why)
 	}
 }

@@ -53,6 +53,9 @@ type Access struct {
 	// Doubt says what of the result no source states for certain because of the resource,
 	// "" if nothing: what follows from the instruction alone is in its [Impl].
 	Doubt string
+	// Doubts holds more of the same: each is nil or a list that outlives the access and does
+	// not change, such as that of a T# or of an S#.
+	Doubts [3][]string
 	// Reg is the first data register, a VGPR or with Scalar an operand code, and Regs
 	// how many there are. Right after a load they hold what was returned.
 	Reg  uint16
@@ -69,7 +72,7 @@ func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
 	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
 	a.Out = [4]uint64{}
 	a.LDSLanes, a.ScratchLanes, a.Differs = 0, 0, 0
-	a.Reg, a.Regs, a.Taps, a.Doubt = 0, 0, 0, ""
+	a.Reg, a.Regs, a.Taps, a.Doubt, a.Doubts = 0, 0, 0, "", [3][]string{}
 }
 
 // At returns the byte address of element i of a lane of Exec.

@@ -20,5 +20,6 @@ func (f Fidelity) String() string { return fidelityNames[f] }
 type Impl struct {
 	Exec  Exec // nil: the instruction, or this form of it, does not execute
 	Level Fidelity
-	Why   string // reason of a level other than Exact, or why it does not execute
+	Why   string   // reason of a level other than Exact, or why it does not execute
+	More  []string // further reasons of that level
 }

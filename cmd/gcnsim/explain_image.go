@@ -225,7 +225,7 @@ var imageNotes = []func(x *tsharp) string{
 		if x.img.Type == gcn.Image3D {
 			most = max(most, bits.Len(uint(x.img.Depth))-1)
 		}
-		return when(!x.img.Type.MSAA() && x.img.LastLevel > most, "LAST_LEVEL is beyond level %d, which has one texel", most)
+		return when(x.err == nil && !x.img.Type.MSAA() && x.img.LastLevel > most, "LAST_LEVEL is beyond level %d, which has one texel", most)
 	},
 	func(x *tsharp) string {
 		return when(x.gen.Tiling().SwizzleModes && !x.img.Type.MSAA() && x.img.LastLevel > x.img.MaxMip, "LAST_LEVEL is beyond MAX_MIP")

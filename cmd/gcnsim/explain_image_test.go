@@ -38,7 +38,7 @@ func TestExplainTSharpNotes(t *testing.T) {
 		{"float bytes", gcn.GFX803, func(i *gcn.Image) { i.NumFormat = 7 }, []string{"NUM_FORMAT FLOAT does not go with 8_8_8_8"}},
 		{"srgb words", gcn.GFX803, func(i *gcn.Image) { i.DataFormat, i.NumFormat = 4, 9 }, []string{"NUM_FORMAT SRGB does not go with 32"}},
 		{"no level", gcn.GFX803, func(i *gcn.Image) { i.BaseLevel = 1 }, []string{"BASE_LEVEL is beyond LAST_LEVEL"}},
-		{"levels", gcn.GFX803, func(i *gcn.Image) { i.LastLevel, i.Pow2Pad = 7, true }, []string{"LAST_LEVEL is beyond level 6"}},
+		{"levels", gcn.GFX803, func(i *gcn.Image) { i.LastLevel, i.Pow2Pad = 7, true }, []string{"8 levels (LAST_LEVEL+1), but 64x64x1 has 7"}},
 		{"unpadded", gcn.GFX803, func(i *gcn.Image) { i.LastLevel = 2 }, []string{"no source confirms: levels without POW2_PAD"}},
 		{"no layer", gcn.GFX803, func(i *gcn.Image) { i.Type, i.Depth, i.BaseArray = gcn.Image2DArray, 4, 1 }, []string{"BASE_ARRAY is beyond the last layer"}},
 		{"layers", gcn.GFX803, func(i *gcn.Image) { i.Type, i.Depth, i.LastArray = gcn.Image2DArray, 4, 4 }, []string{"LAST_ARRAY is beyond DEPTH: the image has 4 layers"}},
