@@ -12,11 +12,15 @@ import (
 
 // imageSpec is what a request says about images.
 type imageSpec struct {
-	TileMode      []number    `json:"tile_mode"`
-	MacrotileMode []number    `json:"macrotile_mode"`
-	GBAddrConfig  *number     `json:"gb_addr_config"`
-	BorderColors  [][4]number `json:"border_colors"`
+	TileMode      []number   `json:"tile_mode"`
+	MacrotileMode []number   `json:"macrotile_mode"`
+	GBAddrConfig  *number    `json:"gb_addr_config"`
+	BorderColors  [][]number `json:"border_colors"`
 }
+
+// maxBorders is how many colours BORDER_COLOR_PTR, of 12 bits, can select (seed:
+// GcnMemHandling).
+const maxBorders = 1 << 12
 
 // hasTiling reports whether there are tiling registers of a chip.
 func hasTiling(chip string) bool { return slices.Contains(tile.Chips(), chip) }
@@ -61,9 +65,16 @@ func (s *imageSpec) setImages(m *sim.Machine, chip string) error {
 			return fmt.Errorf("gb_addr_config: %w", err)
 		}
 	}
-	for _, c := range s.BorderColors {
+	if n := len(s.BorderColors); n > maxBorders {
+		return fmt.Errorf("border_colors: %d colours, but BORDER_COLOR_PTR selects one of %d", n, maxBorders)
+	}
+	for i, c := range s.BorderColors {
 		var color [4]uint32
-		if err := setWords("border_colors", c[:], color[:]); err != nil {
+		key := fmt.Sprintf("border_colors[%d]", i)
+		if len(c) != len(color) {
+			return fmt.Errorf("%s: %d values; a colour has 4: red, green, blue and alpha", key, len(c))
+		}
+		if err := setWords(key, c, color[:]); err != nil {
 			return err
 		}
 		m.BorderColors = append(m.BorderColors, color)
