@@ -36,7 +36,7 @@ func (t *Texture) SetImage(level, slice int, img image.Image) error {
 		values[i] = make([]uint32, n)
 	}
 	for i := range n {
-		c := color.NRGBA64Model.Convert(img.At(at.Min.X+i%size.X, at.Min.Y+i/size.X)).(color.NRGBA64)
+		c := straight(img.At(at.Min.X+i%size.X, at.Min.Y+i/size.X))
 		for j, v := range [...]uint16{c.R, c.G, c.B, c.A} {
 			values[j][i] = toRegister(f, v)
 		}
@@ -61,6 +61,22 @@ func (t *Texture) SetImage(level, slice int, img image.Image) error {
 		}
 	}
 	return Upload(t, level, slice, 0, b)
+}
+
+// straight returns a colour without premultiplied alpha: colours that are so already keep
+// all their bits, which they would lose at small alpha on the way through [color.Color.RGBA].
+func straight(c color.Color) color.NRGBA64 {
+	switch c := c.(type) {
+	case color.NRGBA64:
+		return c
+	case color.NRGBA:
+		const wide = full / 255
+		return color.NRGBA64{R: uint16(c.R) * wide, G: uint16(c.G) * wide, B: uint16(c.B) * wide, A: uint16(c.A) * wide}
+	case color.NYCbCrA:
+		r, g, b, _ := c.YCbCr.RGBA()
+		return color.NRGBA64{R: uint16(r), G: uint16(g), B: uint16(b), A: uint16(c.A) * (full / 255)}
+	}
+	return color.NRGBA64Model.Convert(c).(color.NRGBA64)
 }
 
 // GetImage is the inverse of [Texture.SetImage]: what a shader would load, cut to what a
