@@ -70,6 +70,25 @@ func TestTextureFormats(t *testing.T) {
 	}
 }
 
+// Colours keep their bits at any alpha.
+func TestTextureAlpha(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	tex, err := m.NewTexture(gcn.Image{DataFormat: 10, Width: 256, Height: 1, TileMode: 8})
+	require.NoError(t, err)
+	picture, wide := image.NewNRGBA(image.Rect(0, 0, 256, 1)), image.NewNRGBA64(image.Rect(0, 0, 256, 1))
+	for i := range 256 {
+		c := color.NRGBA{R: 200, G: 7, B: uint8(i), A: uint8(i)}
+		picture.SetNRGBA(i, 0, c)
+		wide.SetNRGBA64(i, 0, color.NRGBA64{R: 200 * 257, G: 7 * 257, B: uint16(i) * 257, A: uint16(i) * 257})
+	}
+	for _, img := range []image.Image{picture, wide} {
+		require.NoError(t, tex.SetImage(0, 0, img))
+		back, err := tex.GetImage(0, 0)
+		require.NoError(t, err)
+		require.Equal(t, wide, back)
+	}
+}
+
 func TestTextureElements(t *testing.T) {
 	m := sim.New(gcn.GFX900)
 	tex, err := m.NewTexture(gcn.Image{DataFormat: 4, NumFormat: 7, Width: 20, Height: 10, Depth: 3, Type: gcn.Image2DArray, LastLevel: 2, TileMode: 25})
@@ -85,9 +104,38 @@ func TestTextureElements(t *testing.T) {
 	require.Equal(t, rows, back)
 	require.Error(t, sim.Upload(tex, 1, 3, 0, rows))
 	require.Error(t, sim.Upload(tex, 1, 2, 0, rows[1:]))
+	var wrong *sim.TextureError
+	require.ErrorAs(t, sim.Upload(tex, 1, 2, 0, append(rows, 0)), &wrong)
+	_, err = sim.Download[uint64](tex, 2, 0, 0) // 10 elements of 4 bytes
+	require.NoError(t, err)
+	odd, err := m.NewTexture(gcn.Image{DataFormat: 4, NumFormat: 7, Width: 5, Height: 1})
+	require.NoError(t, err)
+	_, err = sim.Download[uint64](odd, 0, 0, 0)
+	require.ErrorAs(t, err, &wrong)
 	_, err = sim.Download[uint8](tex, 3, 0, 0)
 	require.Error(t, err)
 	require.Error(t, tex.SetImage(-1, 0, image.NewNRGBA(image.Rect(0, 0, 1, 1))))
+}
+
+// Fields that a T# cannot hold, or that contradict each other, are refused by name.
+func TestTextureFields(t *testing.T) {
+	for field, change := range map[string]func(*gcn.Image){
+		"Width": func(i *gcn.Image) { i.Width = -5 }, "Height": func(i *gcn.Image) { i.Height = 1<<14 + 1 },
+		"Depth": func(i *gcn.Image) { i.Depth = -1 }, "NumFormat": func(i *gcn.Image) { i.NumFormat = 77 },
+		"DataFormat": func(i *gcn.Image) { i.DataFormat = 64 }, "LastLevel": func(i *gcn.Image) { i.LastLevel = 7 },
+		"BaseLevel": func(i *gcn.Image) { i.BaseLevel = -1 }, "TileMode": func(i *gcn.Image) { i.TileMode = 32 },
+		"BaseArray": func(i *gcn.Image) { i.Type, i.Depth, i.BaseArray = gcn.Image2DArray, 4, 4 },
+		"MaxMip":    func(i *gcn.Image) { i.MaxMip = 16 },
+	} {
+		for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX700, gcn.GFX803, gcn.GFX900, gcn.GFX906} {
+			img := gcn.Image{DataFormat: 10, Width: 64, Height: 64}
+			change(&img)
+			_, err := sim.New(target).NewTexture(img)
+			var wrong *sim.TextureError
+			require.ErrorAs(t, err, &wrong, "%s %v", field, target)
+			require.Contains(t, err.Error(), field)
+		}
+	}
 }
 
 // The tiling registers are those of the machine, as long as they suit its target.
