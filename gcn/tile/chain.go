@@ -131,6 +131,9 @@ func (l *Layout) givenPitch(step int) error {
 	switch {
 	case s.Pitch == 0, s.Levels > 1 && s.Pitch == l.EPitch():
 		return nil
+	case s.Levels > 1 && s.Mode == linearMode && s.Pitch >= l.ChainPitch && s.Pitch*s.Bytes%256 == 0:
+		// AMD's address library has EPITCH as the height of a chain, drivers pack the pitch
+		// of all its levels (spec/tiling.md 2b).
 	case s.Levels > 1:
 		return &SurfaceError{fmt.Sprintf("EPITCH+1 is %d, but the chain of levels needs %d", s.Pitch, l.EPitch())}
 	case s.Pitch < l.levels[0].Width || s.Pitch%step != 0:

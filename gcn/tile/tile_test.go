@@ -165,6 +165,26 @@ func TestChainTooLong(t *testing.T) {
 	}
 }
 
+// A chain of linear levels takes the EPITCH of drivers, which is a pitch, and that of AMD's
+// address library, which is the height of the chain.
+func TestLinearChainPitch(t *testing.T) {
+	img := gcn.Image{Type: gcn.Image2D, DataFormat: 10, Width: 37, Height: 21, LastLevel: 5, MaxMip: 5}
+	for epitch, pitch := range map[int]int{64: 64, 44: 64, 128: 128, 45: 0, 65: 0} {
+		img.Pitch = epitch
+		s, err := tile.FromImage(gcn.GCN14, &img)
+		require.NoError(t, err)
+		l, err := preset(t, "vega10").Layout(s)
+		if pitch == 0 {
+			require.ErrorAs(t, err, new(*tile.SurfaceError))
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, pitch, l.Levels()[5].Pitch)
+		require.Equal(t, uint64(4*pitch*43), l.Levels()[5].Offset)
+		require.Equal(t, uint64(4*pitch*44), l.Size)
+	}
+}
+
 // Any T# gives an error or a layout.
 func FuzzFromImage(f *testing.F) {
 	f.Add(uint8(2), []byte("0123456789abcdef0123456789abcdef"))
