@@ -32,7 +32,7 @@ func TestExplainTSharpNotes(t *testing.T) {
 		{"good", gcn.GFX803, func(*gcn.Image) {}, nil},
 		{"type", gcn.GFX803, func(i *gcn.Image) { i.Type = 2 }, []string{"TYPE 2 is no image"}},
 		{"select", gcn.GFX803, func(i *gcn.Image) { i.DstSel[2] = 3 }, []string{"DST_SEL_Z = 3"}},
-		{"format", gcn.GFX803, func(i *gcn.Image) { i.DataFormat = 25 }, []string{"DATA_FORMAT 25 is reserved"}},
+		{"format", gcn.GFX803, func(i *gcn.Image) { i.DataFormat = 23 }, []string{"DATA_FORMAT 23 is reserved"}},
 		{"size unknown", gcn.GFX803, func(i *gcn.Image) { i.DataFormat = 61 }, []string{"no layout: tile: not supported: data format 61 32_AS_8"}},
 		{"number format", gcn.GFX803, func(i *gcn.Image) { i.NumFormat = 14 }, []string{"NUM_FORMAT 14 is reserved"}},
 		{"float bytes", gcn.GFX803, func(i *gcn.Image) { i.NumFormat = 7 }, []string{"NUM_FORMAT FLOAT does not go with 8_8_8_8"}},

@@ -43,6 +43,9 @@ func (s *imageSpec) setImages(m *sim.Machine, chip string) error {
 	if err != nil {
 		return err
 	}
+	if m.Tiling.Gen != m.Target.Gen() {
+		return fmt.Errorf("chip %s does not run programs for %v; it is %v", chip, m.Target, m.Tiling.Gen)
+	}
 	r := m.Tiling
 	for _, table := range []struct {
 		key    string

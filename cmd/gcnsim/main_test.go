@@ -81,7 +81,7 @@ func TestExecRefusesWhatItCannotTake(t *testing.T) {
 		"short colour":     {`{"mcpu":"gfx900","words":[],"border_colors":[[0,0,0,0],[1]]}`, "input", "border_colors[1]: 1 values"},
 		"long colour":      {`{"mcpu":"gfx900","words":[],"border_colors":[[0,0,0,0,0]]}`, "input", "border_colors[0]: 5 values"},
 		"many colours":     {`{"mcpu":"gfx900","words":[],"border_colors":[` + strings.Repeat("[],", 4096) + `[]]}`, "input", "border_colors: 4097 colours"},
-		"chip of another":  {`{"mcpu":"gfx900","chip":"fiji","asm":"image_load v0, v[0:1], s[0:7] dmask:1 unorm"}`, "input", "of fiji are for gcn1.2, the machine is gfx900"},
+		"chip of another":  {`{"mcpu":"gfx900","chip":"fiji","asm":"image_load v0, v[0:1], s[0:7] dmask:1 unorm"}`, "input", "chip fiji does not run programs for gfx900; it is gcn1.2"},
 		"timing parameter": {`{"mcpu":"gfx803","words":[],"timing":true,"timing_params":{"Speed":1}}`, "input", "known are CUs"},
 		"check":            {`{"mcpu":"gfx803","words":[],"check":["spelling"]}`, "input", "known are all"},
 		"dump SGPR":        {`{"mcpu":"gfx803","words":[],"dump":{"sgpr":[[100,9]]}}`, "input", "dump: sgpr"},

@@ -13,8 +13,11 @@ import (
 // slice in BASE_ARRAY. Source: seed GcnMemHandling, image resource; spec/images.md 3.1.
 func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
 	f := g.ImageFormat(img.DataFormat, img.NumFormat)
-	if f.Bytes == 0 {
-		return Surface{}, &UnsupportedError{fmt.Sprintf("data format %d %s", img.DataFormat, f.Name)}
+	switch {
+	case f.Name == "":
+		return Surface{}, &UnsupportedError{fmt.Sprintf("data format %d, which is invalid or reserved; choose one that the generation has", img.DataFormat)}
+	case f.Bytes == 0:
+		return Surface{}, &UnsupportedError{fmt.Sprintf("data format %d %s, whose size in memory no source tells; choose another one", img.DataFormat, f.Name)}
 	}
 	s := Surface{
 		Type: img.Type, Bytes: int(f.Bytes), BlockW: int(f.Width), BlockH: int(f.Height), Width: img.Width, Height: img.Height,

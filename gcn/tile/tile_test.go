@@ -385,7 +385,7 @@ func TestFromImage(t *testing.T) {
 		assert.Equal(t, c.want, got, c.name)
 	}
 	_, err := tile.FromImage(gcn.GCN12, &gcn.Image{DataFormat: 61})
-	require.EqualError(t, err, "tile: not supported: data format 61 32_AS_8")
+	require.EqualError(t, err, "tile: not supported: data format 61 32_AS_8, whose size in memory no source tells; choose another one")
 }
 
 // Index 8 of every chip's table is linear: seed GcnMemHandling.
