@@ -61,11 +61,12 @@ func (x *inst) writeImage(out *bufio.Writer) {
 }
 
 // imageTypes lists the types of images that the address can be for: arrays are those with
-// DA. Samplers read no MSAA images (spec/images.md 1.3), a T# of 128 bits describes three.
+// DA. Samplers read no MSAA images (spec/images.md 1.3),
+// GATHER4 no 3D ones (1.9), a T# of 128 bits describes three.
 func (x *inst) imageTypes() (all []gcn.ImageType) {
 	for t := gcn.Image1D; t.Valid(); t++ {
 		switch {
-		case t.MSAA() && x.row.Has(gcn.Sampler), x.Bool(gcn.R128) && !t.Short():
+		case t.MSAA() && x.row.Has(gcn.Sampler), t == gcn.Image3D && x.row.Has(gcn.Gathers), x.Bool(gcn.R128) && !t.Short():
 		case t.Layered() == x.Bool(gcn.DA), t == gcn.Image3D, x.Bool(gcn.R128):
 			all = append(all, t)
 		}

@@ -53,6 +53,9 @@ func TestExplainImageInst(t *testing.T) {
 			assert.Contains(t, got, want, c.text)
 		}
 	}
+	p, err := asm.Assemble(gcn.GFX900, "image_gather4 v[3:6], v[1:2], s[8:15], s[12:15] dmask:0x1", asm.LLVM)
+	require.NoError(t, err)
+	assert.NotContains(t, explainedOn(t, "inst", gcn.GFX900, p.Words...), "\n3D ", "no GATHER4 of 3D images")
 	assert.Contains(t, explained(t, "inst", gcn.GCN12, 0xf0440000, 0), "data none: DMASK does not fit")
 	assert.Contains(t, explained(t, "inst", gcn.GCN12, 0xf0000000, 0), "data v0 0, because DMASK names nothing")
 }
