@@ -29,7 +29,7 @@ func (o *op) bindSampler(_ *gcn.Inst) state.Impl {
 		return state.Impl{Exec: o.sample, Level: state.Assumed, Why: rowWhy}
 	}
 	return doubt(o.sample, given(parts&gcn.AddrCoarse != 0, coarseWhy), given(footprint, lodWhy), given(parts&gcn.AddrClamp != 0, clampWhy),
-		given(r.Has(gcn.Gathers), gatherWhy), given(o.tfe || o.lwe, statusWhy), given(o.dmask == 0, noneWhy), given(o.d16, halfWhy))
+		given(r.Has(gcn.Gathers), gatherWhy), given(o.tfe || o.lwe, statusWhy), given(o.dmask == 0, noneWhy))
 }
 
 // reason is a doubt that there is or not.
@@ -46,6 +46,15 @@ func reasons(all ...reason) (why []string) {
 		}
 	}
 	return why
+}
+
+var halfDoubts = []string{halfWhy}
+
+// halfDoubt puts into a what D16 leaves open: of integers only (spec/images.md 1.6).
+func (o *op) halfDoubt(v *view, a *state.Access) {
+	if o.d16 && v.format.Kind != format.Float {
+		a.Doubts[2] = halfDoubts
+	}
 }
 
 // findDoubts says what of a view's addresses and texels no source states for certain

@@ -43,7 +43,7 @@ func (o *op) bindLoad() state.Impl {
 	if !o.mem.Format {
 		exec = o.loadRaw
 	}
-	return doubt(exec, given(o.tfe || o.lwe, statusWhy), given(o.count == 0, noneWhy), given(o.d16, halfWhy), given(o.mem.Signed, signWhy))
+	return doubt(exec, given(o.tfe || o.lwe, statusWhy), given(o.count == 0, noneWhy), given(o.mem.Signed, signWhy))
 }
 
 // load is IMAGE_LOAD and IMAGE_LOAD_MIP.
@@ -63,6 +63,7 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 		return nil
 	}
 	a.Doubts[1] = v.formatDoubts
+	o.halfDoubt(v, a)
 	sel := o.selected(v)
 	for i := range sel.count {
 		if sel.from[i] == format.Absent && v.sel[o.channel[i]] >= gcn.SelR {

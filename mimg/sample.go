@@ -156,6 +156,7 @@ func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 		return nil
 	}
 	a.Doubts[1] = x.s.doubts
+	o.halfDoubt(x.s.view, a)
 	sel := x.selected()
 	regs := o.results(w, x.exec)
 	dst := sel.targets(&regs)

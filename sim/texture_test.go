@@ -171,6 +171,8 @@ func TestDoubts(t *testing.T) {
 		why  string // "" if all is certain
 	}{
 		{gcn.Image{DataFormat: 10, TileMode: tiled}, "image_load", ""},
+		{gcn.Image{DataFormat: 10, TileMode: tiled}, "image_load d16", ""},
+		{gcn.Image{DataFormat: 4, NumFormat: 4, TileMode: tiled}, "image_load d16", "D16"},
 		{gcn.Image{DataFormat: 10, NumFormat: 9, TileMode: tiled}, "image_load", "sRGB"},
 		{gcn.Image{DataFormat: 4, NumFormat: 7, TileMode: tiled, DstSel: [4]gcn.Sel{gcn.SelG}}, "image_load", "format lacks"},
 		{gcn.Image{DataFormat: bc1, TileMode: tiled}, "image_load", "blocks"},
@@ -189,7 +191,8 @@ func TestDoubts(t *testing.T) {
 		require.NoError(t, err)
 		w := m.NewWave()
 		w.SetSGPRs(0, tex.Words()...)
-		res, err := m.RunAsm(context.Background(), w, c.inst+" v4, v[0:1], s[0:7] dmask:1")
+		name, modifier, _ := strings.Cut(c.inst, " ")
+		res, err := m.RunAsm(context.Background(), w, name+" v4, v[0:1], s[0:7] dmask:1 "+modifier)
 		require.NoError(t, err)
 		if c.why == "" {
 			require.Empty(t, res.Fidelity)
