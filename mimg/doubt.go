@@ -48,6 +48,19 @@ func reasons(all ...reason) (why []string) {
 	return why
 }
 
+// zeroBits reports whether bits of 0 read as 0 in each component.
+func zeroBits(f *format.Format) bool {
+	var words, dst [format.MaxComponents][]uint32
+	var w, d [format.MaxComponents]uint32
+	for i := range w {
+		words[i], dst[i] = w[i:i+1], d[i:i+1]
+	}
+	if f.Width == 1 { // no block
+		f.Unpack(&dst, &words)
+	}
+	return d == w
+}
+
 var halfDoubts = []string{halfWhy}
 
 // halfDoubt puts into a what D16 leaves open: of integers only (spec/images.md 1.6).
@@ -69,6 +82,7 @@ func (v *view) findDoubts() {
 		reason{v.Interlaced, "the rows that the fields of an INTERLACED image are is assumed (spec/images.md 1.3)"})
 	if f := v.format; f != nil {
 		v.formatDoubts = reasons(reason{true, f.Doubt},
+			reason{!zeroBits(f), "texels out of range have bits of 0, which this format does not read as 0 (spec/images.md 2.5)"},
 			reason{reserved, "a reserved DST_SEL (2 or 3) is taken as 0 (spec/images.md 2.5)"})
 		v.storeDoubts = reasons(reason{!v.stored.ExactStore, storeWhy})
 	}

@@ -171,6 +171,7 @@ func TestDoubts(t *testing.T) {
 		why  string // "" if all is certain
 	}{
 		{gcn.Image{DataFormat: 10, TileMode: tiled}, "image_load", ""},
+		{gcn.Image{DataFormat: 10, NumFormat: 10, TileMode: tiled}, "image_load", "bits of 0"},
 		{gcn.Image{DataFormat: 10, TileMode: tiled}, "image_load d16", ""},
 		{gcn.Image{DataFormat: 4, NumFormat: 4, TileMode: tiled}, "image_load d16", "D16"},
 		{gcn.Image{DataFormat: 10, NumFormat: 9, TileMode: tiled}, "image_load", "sRGB"},
