@@ -39,7 +39,7 @@ func (x *sampling) gatherBytes(regs *[format.MaxComponents]*state.Lanes, c, leve
 		}
 		dst[c], words[0] = to[:], x.bytes.words[t][:]
 		x.s.view.format.Unpack(&dst, &words)
-		merge(regs[i], to, 0, mask)
+		state.Merge(regs[i], to, 0, mask)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (x *sampling) gatherTap(p *tap, reg *state.Lanes, c, level int, mask uint64
 		canonical(dst[c])
 	}
 	if !direct {
-		merge(reg, &x.texel[c], 0, mask)
+		state.Merge(reg, &x.texel[c], 0, mask)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package mimg
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -122,7 +121,7 @@ func (o *op) loadRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access
 			return f
 		}
 		if o.mem.Signed && size < 4 {
-			extend(&w.V[reg], 32-8*size, in)
+			state.Extend(&w.V[reg], 32-8*size, in)
 		}
 	}
 	o.finish(w, a, in, lost, warned)
@@ -137,12 +136,4 @@ func (o *op) mapped(p *state.Ports, v *view, a *state.Access, in uint64) (there,
 	}
 	there = state.Mapped(p.Mem, &a.Addr, v.layout.Surface.Bytes, in)
 	return there, in &^ there
-}
-
-// extend repeats the sign of the lanes of mask in the upper drop bits.
-func extend(v *state.Lanes, drop int, mask uint64) {
-	for ; mask != 0; mask &= mask - 1 {
-		i := bits.TrailingZeros64(mask) & 63
-		v[i] = uint32(int32(v[i]<<drop) >> drop)
-	}
 }

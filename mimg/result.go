@@ -1,8 +1,6 @@
 package mimg
 
 import (
-	"math/bits"
-
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -83,7 +81,7 @@ func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f 
 		half = 0xffff0000
 	}
 	if o.count == 0 {
-		merge(&w.V[reg], &zeros, half, mask)
+		state.Merge(&w.V[reg], &zeros, half, mask)
 		return
 	}
 	for i := 0; i < o.count; i++ {
@@ -102,7 +100,7 @@ func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f 
 		default:
 			keep = half
 		}
-		merge(&w.V[reg], r, keep, mask)
+		state.Merge(&w.V[reg], r, keep, mask)
 		reg++
 	}
 }
@@ -115,23 +113,7 @@ func (o *op) zero(w *state.Wave, mask uint64) {
 		if o.d16 && o.packed && 2*i+1 >= o.count {
 			keep = 0xffff0000
 		}
-		merge(&w.V[o.vdata+i], &zeros, keep, mask)
-	}
-}
-
-// merge sets the lanes of mask of dst to src, but for the bits of keep.
-func merge(dst, src *state.Lanes, keep uint32, mask uint64) {
-	switch {
-	case dst == src:
-	case mask == state.FullExec:
-		for lane, v := range src {
-			dst[lane] = dst[lane]&keep | v
-		}
-	default:
-		for ; mask != 0; mask &= mask - 1 {
-			lane := bits.TrailingZeros64(mask) & 63
-			dst[lane] = dst[lane]&keep | src[lane]
-		}
+		state.Merge(&w.V[o.vdata+i], &zeros, keep, mask)
 	}
 }
 

@@ -2,7 +2,6 @@ package mubuf
 
 import (
 	"errors"
-	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
@@ -219,7 +218,7 @@ func (t *typed) fetch(w *state.Wave, p *state.Ports, x *transfer, regs []*state.
 	}
 	for i, r := range regs {
 		if from[i] != format.Absent {
-			merge(r, &zeros, 0, out)
+			state.Merge(r, &zeros, 0, out)
 		}
 		if t.mem.D16 != gcn.Full {
 			x.f.Narrow(r[:])
@@ -248,22 +247,8 @@ func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
 		default: // the half that is left over remains
 			keep = 0xffff0000
 		}
-		merge(&w.V[reg], c, keep, mask)
+		state.Merge(&w.V[reg], c, keep, mask)
 		reg++
-	}
-}
-
-// merge sets the lanes of mask of dst to src, but for the bits of keep.
-func merge(dst, src *state.Lanes, keep uint32, mask uint64) {
-	if mask == state.FullExec {
-		for lane, v := range src {
-			dst[lane] = dst[lane]&keep | v
-		}
-		return
-	}
-	for ; mask != 0; mask &= mask - 1 {
-		lane := bits.TrailingZeros64(mask) & 63
-		dst[lane] = dst[lane]&keep | src[lane]
 	}
 }
 

@@ -119,11 +119,31 @@ func (a *Access) Element(i int) (addr *[NumLanes]uint64, disp uint64) {
 }
 
 // extend sign-extends the elements of m to 32 bits, or to 16 in a D16 row.
-func extend(dst *Lanes, m *gcn.Mem, mask uint64) {
-	drop := 32 - 8*int(m.Elem)
+func extend(dst *Lanes, m *gcn.Mem, mask uint64) { Extend(dst, 32-8*int(m.Elem), mask) }
+
+// Extend repeats the sign of the lanes of mask, the bit below the upper drop bits, in
+// those bits.
+func Extend(v *Lanes, drop int, mask uint64) {
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
-		dst[lane] = uint32(int32(dst[lane]<<drop) >> drop)
+		v[lane] = uint32(int32(v[lane]<<drop) >> drop)
+	}
+}
+
+// Merge sets the lanes of mask of dst to src, but for the bits of keep; bits of keep in src
+// must be 0 unless dst is src.
+func Merge(dst, src *Lanes, keep uint32, mask uint64) {
+	switch {
+	case dst == src:
+	case mask == FullExec:
+		for lane, v := range src {
+			dst[lane] = dst[lane]&keep | v
+		}
+	default:
+		for ; mask != 0; mask &= mask - 1 {
+			lane := bits.TrailingZeros64(mask) & 63
+			dst[lane] = dst[lane]&keep | src[lane]
+		}
 	}
 }
 

@@ -49,6 +49,9 @@ func (r *run) axis(u float64, n, offset int, mode gcn.Clamp, linear bool) axis {
 		p = math.Floor(p*2) / 2
 	case r.smp.TruncCoord && (!linear || r.op.kind == gather):
 	default:
+		if at := p * 256; r.spread && math.Abs(at-math.Floor(at)-0.5) < 1e-6 {
+			r.res.Fragile |= 1 << r.lane
+		}
 		p = rne256(p)
 	}
 	p = min(max(p, -(1<<30)), 1<<30)

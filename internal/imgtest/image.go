@@ -119,6 +119,8 @@ type run struct {
 	smp  gcn.SamplerState
 	res  *Result
 	lane int
+	// spread is set while the taps of an anisotropic filter are read.
+	spread bool
 }
 
 // Result tells what [Call.Run] did but for registers and memory.
@@ -131,8 +133,8 @@ type Result struct {
 	// Scale bounds how far rounding can be off: the sum of the absolute summands of a
 	// component.
 	Scale [64][4]float64
-	// Fragile are the lanes whose LOD is so near to a tie of its rounding that another
-	// way of computing logarithms can give the neighbour.
+	// Fragile are the lanes whose LOD, or a tap of an anisotropic filter, is so near to a
+	// tie of its rounding that another way of computing it can give the neighbour.
 	Fragile uint64
 	// Failed are the lanes that met texels that are not mapped.
 	Failed uint64

@@ -108,6 +108,7 @@ func (r *run) taps(a *address, d *detail) (all []texel, err error) {
 			n = d.taps
 		}
 	}
+	r.spread = n > 1
 	for k := range n {
 		// The taps are spread over the major axis, of which the coordinates are the middle.
 		step := (float64(k)+0.5)/float64(n) - 0.5
