@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	imagedraw "image/draw"
 	"io"
 	"os"
 	"path/filepath"
@@ -69,7 +70,11 @@ func run(out io.Writer, base string) error {
 	if err := draw(all).Save(base + ".svg"); err != nil {
 		return err
 	}
-	return picture.Save(base+".png", paint(all))
+	img, err := paint(all)
+	if err != nil {
+		return err
+	}
+	return picture.Save(base+".png", img)
 }
 
 // lay finds the address of each texel.
@@ -110,6 +115,11 @@ func write(w io.Writer, all []*panel) error {
 			}
 			fmt.Fprintln(out)
 		}
+		fmt.Fprint(out, "  and from there down, every 8 rows:")
+		for y := 0; y < height; y += 8 {
+			fmt.Fprintf(out, " %d", p.addr[y][0]/4)
+		}
+		fmt.Fprintln(out)
 	}
 	return out.Flush()
 }
@@ -168,21 +178,59 @@ func (p *panel) pieces(c *svg.Canvas, x0, y0, cell float64) {
 }
 
 // paint shows the whole image of each panel, one below the other: the colour is the
-// address.
-func paint(all []*panel) image.Image {
-	const gap = 8
-	img := image.NewRGBA(image.Rect(0, 0, width, len(all)*(height+gap)-gap))
+// address, white lines part the pieces of a pipe and black ones banks.
+func paint(all []*panel) (image.Image, error) {
+	const zoom, margin, title, gap = 4, 20, 26, 18
+	img := image.NewRGBA(image.Rect(0, 0, width*zoom+2*margin, margin+len(all)*(title+height*zoom+gap)))
+	imagedraw.Draw(img, img.Bounds(), image.White, image.Point{}, imagedraw.Src)
+	white, black := color.RGBA{255, 255, 255, 255}, color.RGBA{0, 0, 0, 255}
 	for i, p := range all {
+		at := image.Pt(margin, margin+i*(title+height*zoom+gap))
+		text := fmt.Sprintf("%s: %d texels by %d; white lines part pieces of %d bytes, black ones banks", p.title, width, height, interleave)
+		if err := picture.Text(img, at.X, at.Y+16, picture.Style{Size: 15, Bold: true}, text); err != nil {
+			return nil, err
+		}
+		at.Y += title
 		for y := range height {
 			for x := range width {
-				var c color.RGBA
-				hex := svg.Mix(float64(p.addr[y][x])/float64(p.layout.Size), ramp...)
-				if _, err := fmt.Sscanf(hex, "#%02x%02x%02x", &c.R, &c.G, &c.B); err == nil {
-					c.A = 255
+				fill, err := shade(float64(p.addr[y][x]) / float64(p.layout.Size))
+				if err != nil {
+					return nil, err
 				}
-				img.SetRGBA(x, i*(height+gap)+y, c)
+				cell := image.Rect(0, 0, zoom, zoom).Add(at).Add(image.Pt(x*zoom, y*zoom))
+				imagedraw.Draw(img, cell, image.NewUniform(fill), image.Point{}, imagedraw.Src)
+				for _, side := range []struct {
+					dx, dy int
+					line   image.Rectangle
+				}{{-1, 0, image.Rect(0, 0, 1, zoom)}, {0, -1, image.Rect(0, 0, zoom, 1)}} {
+					if x+side.dx < 0 || y+side.dy < 0 {
+						continue
+					}
+					here, there := p.addr[y][x], p.addr[y+side.dy][x+side.dx]
+					if here/interleave == there/interleave {
+						continue
+					}
+					ink := white
+					if p.bank(here) != p.bank(there) {
+						ink = black
+					}
+					imagedraw.Draw(img, side.line.Add(cell.Min), image.NewUniform(ink), image.Point{}, imagedraw.Src)
+				}
 			}
 		}
 	}
-	return img
+	return img, nil
+}
+
+// bank returns the bank of an address.
+func (p *panel) bank(addr uint64) uint64 {
+	_, bank := p.place(addr)
+	return bank
+}
+
+// shade returns the colour of a part of the image, from 0 to 1.
+func shade(part float64) (c color.RGBA, err error) {
+	c.A = 255
+	_, err = fmt.Sscanf(svg.Mix(part, ramp...), "#%02x%02x%02x", &c.R, &c.G, &c.B)
+	return c, err
 }
