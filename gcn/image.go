@@ -112,15 +112,6 @@ var vegaImageFormats = map[uint8]ImageFormat{
 	61: oneTexel("8_AS_32", 0), 62: oneTexel("8_AS_32_32", 0),
 }
 
-// otherImageFormats are the codes that generations changed. Stoney (gfx810) has ETC2
-// already; the other chips of GCN 1.2 reserve its codes.
-var otherImageFormats = [NumGens]map[uint8]ImageFormat{
-	GCN12: {
-		24: vegaImageFormats[24], 25: vegaImageFormats[25], 26: vegaImageFormats[26], 27: vegaImageFormats[27], 28: vegaImageFormats[28],
-	},
-	GCN14: vegaImageFormats, GCN141: vegaImageFormats,
-}
-
 // vegaFMASK is the first of the FMASK formats of imageFormats, in the order in which the
 // number format of GCN 1.4 selects them for data format FMASK (spec/tiling.md 5).
 const (
@@ -132,11 +123,13 @@ const (
 // ImageFormat returns the data format that the codes of a T# select on generation g; the
 // number format matters for FMASK of GCN 1.4 only. A reserved code has no name.
 func (g Gen) ImageFormat(data, num uint8) ImageFormat {
-	if g.Tiling().SwizzleModes && data == vegaFMASK && num <= lastFMASK-firstFMASK {
-		return imageFormats[firstFMASK+num]
-	}
-	if f, ok := otherImageFormats[g][data]; ok {
-		return f
+	if g.Tiling().SwizzleModes {
+		if data == vegaFMASK && num <= lastFMASK-firstFMASK {
+			return imageFormats[firstFMASK+num]
+		}
+		if f, ok := vegaImageFormats[data]; ok {
+			return f
+		}
 	}
 	if int(data) < len(imageFormats) {
 		return imageFormats[data]

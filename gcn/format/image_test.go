@@ -65,8 +65,7 @@ func TestChangedCodes(t *testing.T) {
 		{gcn.GCN14, 45, 13, "FMASK with UBSCALED has no meaning that a document states"},
 		{gcn.GCN12, 61, 4, "32_AS_8 with UINT has no meaning that a document states"},
 		{gcn.GCN12, 45, 0, "FMASK8_S4_F1 with UNORM has no meaning that a document states"},
-		{gcn.GCN12, 24, 0, "ETC2_RGB with UNORM has no meaning that a document states"}, // Stoney
-		{gcn.GCN11, 24, 0, "data format 24 is invalid or reserved"},
+		{gcn.GCN12, 24, 0, "data format 24 is invalid or reserved"},
 		{gcn.GCN12, 0, 0, "data format 0 is invalid or reserved"},
 		{gcn.GCN12, 255, 0, "data format 255 is invalid or reserved"},
 		{gcn.Gen(200), 10, 0, "data format 10 is invalid or reserved"},
