@@ -112,6 +112,12 @@ var vegaImageFormats = map[uint8]ImageFormat{
 	61: oneTexel("8_AS_32", 0), 62: oneTexel("8_AS_32_32", 0),
 }
 
+// The codes of ETC2.
+const (
+	etc2First = 24
+	etc2Last  = 28
+)
+
 // vegaFMASK is the first of the FMASK formats of imageFormats, in the order in which the
 // number format of GCN 1.4 selects them for data format FMASK (spec/tiling.md 5).
 const (

@@ -131,6 +131,13 @@ func (t Target) UnsignedAlpha() bool { return t.Gen().Traits().UnsignedAlpha && 
 // Source: LLVM, which has no "unpacked D16" for gfx810; spec/images.md 1.6.
 func (t Target) PackedD16() bool { return t.Gen().Traits().PackedD16 || t == GFX810 }
 
+// ETC2 reports whether data format code of a T# is one of ETC2 on t: those that GCN 1.4
+// has, and Stoney too, while other chips of GCN 1.2 reserve the codes. Source:
+// spec/tiling.md 4.2; the T#s that RADV packs for Stoney.
+func (t Target) ETC2(code uint8) bool {
+	return code >= etc2First && code <= etc2Last && (t.Gen().Tiling().SwizzleModes || t == GFX810)
+}
+
 // TargetByMach returns the target of an EF_AMDGPU_MACH number.
 func TargetByMach(mach uint8) (Target, bool) {
 	for t := range targets {

@@ -303,3 +303,21 @@ func TestParallel(t *testing.T) {
 	group.Wait()
 	assert.Equal(t, before+workers*turns, binary.LittleEndian.Uint32(at))
 }
+
+// ETC2 is refused where the target has it; other chips of GCN 1.2 reserve its codes, of
+// which loads give 0 (spec/images.md 2.1).
+func TestETC2(t *testing.T) {
+	for target, refused := range map[gcn.Target]bool{gcn.GFX803: false, gcn.GFX810: true, gcn.GFX900: true} {
+		b := newBench(t, target, gcn.Image{DataFormat: data8888, NumFormat: uintNum, Width: 16, Height: 16, TileMode: tiled(target.Gen())})
+		b.bind(func(i *gcn.Image) { i.DataFormat = 24 })
+		b.w.V[4] = all(7)
+		f := b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1})
+		if refused {
+			require.NotNil(t, f, "%v", target)
+			assert.ErrorContains(t, f, "ETC2")
+			continue
+		}
+		require.Nil(t, f)
+		assert.Equal(t, all(0), b.w.V[4])
+	}
+}

@@ -84,6 +84,8 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	}
 	f, err := format.LookupImage(g, v.DataFormat, v.NumFormat)
 	switch e := (*format.Error)(nil); {
+	case target.ETC2(v.DataFormat):
+		return refuse("the T# has an ETC2 format (%d), which is not modelled", v.DataFormat)
 	case errors.As(err, &e) && e.Null:
 		v.null = true
 		v.doubts = reasons(reason{v.DataFormat != 0, fmt.Sprintf("the reserved DATA_FORMAT %d is taken as an invalid one: loads give 0 (spec/images.md 2.1)", v.DataFormat)})
