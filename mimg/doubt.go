@@ -17,7 +17,7 @@ const (
 
 // bindSampler is [Bind] of an instruction that reads a sampler. What is in doubt of a
 // sampler or an image is reported when they are met, see [sampler.doubts].
-func (o *op) bindSampler(_ *gcn.Inst) state.Impl {
+func (o *op) bindSampler() state.Impl {
 	parts, r := o.row.Addr, o.row
 	footprint := parts&(gcn.LevelZero|gcn.AddrLOD) == 0
 	switch {

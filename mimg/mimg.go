@@ -69,7 +69,7 @@ func Bind(in *gcn.Inst) state.Impl {
 		return state.Impl{Why: "D16 does not go with " + r.Name + " (spec/images.md 1.6)"}
 	}
 	if r.Has(gcn.Sampler) {
-		return o.bindSampler(in)
+		return o.bindSampler()
 	}
 	switch o.mem.Op {
 	case gcn.Load:

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"encoding/xml"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/examples/internal/svgtest"
 )
 
 func TestRun(t *testing.T) {
@@ -21,19 +20,5 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, string(want), out.String())
 
-	drawing, err := os.Open(path)
-	require.NoError(t, err)
-	defer drawing.Close()
-	bars, d := 0, xml.NewDecoder(drawing)
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		require.NoError(t, err)
-		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "rect" {
-			bars++
-		}
-	}
-	assert.Equal(t, 1+len(patterns()), bars) // and the background
+	assert.Equal(t, 1+len(patterns()), svgtest.Rects(t, path)) // and the background
 }

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"encoding/xml"
-	"errors"
 	"image/png"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/examples/internal/svgtest"
 )
 
 func TestRun(t *testing.T) {
@@ -22,21 +21,7 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, string(want), out.String())
 
-	drawing, err := os.Open(base + ".svg")
-	require.NoError(t, err)
-	defer drawing.Close()
-	cells, d := 0, xml.NewDecoder(drawing)
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		require.NoError(t, err)
-		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "rect" {
-			cells++
-		}
-	}
-	assert.Equal(t, 1+len(panels())*part*part, cells) // and the background
+	assert.Equal(t, 1+len(panels())*part*part, svgtest.Rects(t, base+".svg")) // and the background
 
 	picture, err := os.Open(base + ".png")
 	require.NoError(t, err)
