@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/wholefile"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -167,7 +168,7 @@ func dispatchFile(ctx context.Context, path string, jobs int, flags *runFlags, a
 			out.Hex = buffers[d.Arg].Bytes()
 		}
 		if d.File != "" {
-			if err := writeWhole(within(dir, d.File), buffers[d.Arg].Bytes()); err != nil {
+			if err := wholefile.Write(within(dir, d.File), buffers[d.Arg].Bytes()); err != nil {
 				return err
 			}
 		}
@@ -306,23 +307,4 @@ func (s *bufferSpec) load(m *sim.Machine, dir string) (*sim.Buffer, error) {
 	b := m.Alloc(int(size))
 	copy(b.Bytes(), data)
 	return b, nil
-}
-
-// writeWhole writes a file whole or not at all.
-func writeWhole(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".gcnsim-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once it is renamed
-	if _, err = f.Write(data); err == nil {
-		err = f.Chmod(0o644)
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

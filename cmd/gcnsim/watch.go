@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/wholefile"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/trace"
@@ -106,7 +107,7 @@ func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim
 		if err := w.chrome.Close(); err != nil {
 			return err
 		}
-		if err := writeWhole(w.flags.trace, w.events.Bytes()); err != nil {
+		if err := wholefile.Write(w.flags.trace, w.events.Bytes()); err != nil {
 			return err
 		}
 		fmt.Fprintf(out, "\ntrace written to %s; one unit of time is one cycle\n", w.flags.trace)
@@ -117,7 +118,7 @@ func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim
 		if err := w.konata.Write(&file); err != nil {
 			return err
 		}
-		if err := writeWhole(w.flags.konata, file.Bytes()); err != nil {
+		if err := wholefile.Write(w.flags.konata, file.Bytes()); err != nil {
 			return err
 		}
 		fmt.Fprintf(out, "\nKonata trace written to %s\n", w.flags.konata)
@@ -131,7 +132,7 @@ func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim
 	if err := r.Write(&page); err != nil {
 		return err
 	}
-	if err := writeWhole(w.flags.report, page.Bytes()); err != nil {
+	if err := wholefile.Write(w.flags.report, page.Bytes()); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\nreport written to %s\n", w.flags.report)

@@ -2,30 +2,28 @@
 package picture
 
 import (
+	"bytes"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
-	"os"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/gcnsim/gcnsim/internal/wholefile"
 )
 
-// Save writes a picture to a PNG file.
+// Save writes a picture to a PNG file, whole or not at all.
 func Save(path string, img image.Image) error {
-	f, err := os.Create(path)
-	if err != nil {
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
 		return err
 	}
-	err = png.Encode(f, img)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return wholefile.Write(path, b.Bytes())
 }
 
 // Style is how text looks.

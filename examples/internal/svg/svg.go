@@ -4,10 +4,10 @@ package svg
 import (
 	"fmt"
 	"html"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/wholefile"
 )
 
 // Canvas is a drawing. Lengths are pixels; y grows downward.
@@ -78,26 +78,7 @@ func (c *Canvas) String() string {
 }
 
 // Save writes the document to a file, whole or not at all.
-func (c *Canvas) Save(path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".svg-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(c.String())
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the first error says more
-	}
-	return err
-}
+func (c *Canvas) Save(path string) error { return wholefile.Write(path, []byte(c.String())) }
 
 // Mix returns the colour at t, from 0 to 1, on the way between the stops, each of them
 // three bytes of red, green and blue.
