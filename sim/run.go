@@ -38,6 +38,9 @@ type runner struct {
 	limit    uint64 // instructions a wave may execute
 	// openEnd lets a wave end by running past the last word, as a snippet does.
 	openEnd bool
+	wave    *state.Wave // whose turn it is
+	pc      uint64      // of its instruction
+	watched bool        // the observer has been called and has not returned
 	res     Result
 	noted   map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report
 	doubted map[doubted]struct{} // lists of doubts of resources that are there
@@ -109,6 +112,7 @@ func (r *runner) firstDoubt(d doubted) bool {
 func (r *runner) run(w *state.Wave) *state.Fault {
 	p := r.code[0]
 	noted := r.notesOf(p)
+	r.wave, r.pc = w, w.PC
 	for range slice {
 		i := (w.PC - p.Base) / 4
 		if i >= uint64(len(p.steps)) || w.PC&3 != 0 {
@@ -132,6 +136,7 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 				"the limit of %d instructions a wave is reached; raise it or look for an endless loop", r.limit))
 		}
 		pc := w.PC
+		r.pc = pc
 		w.PC = pc + uint64(s.in.Size)
 		r.access.Op = gcn.NoMem
 		if f := s.exec(w, &r.ports, &s.in, &r.access); f != nil {
@@ -152,7 +157,9 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 			r.doubt(s)
 		}
 		if r.observer != nil {
+			r.watched = true
 			r.observer(Event{w, pc, &s.in, &r.access, &r.ports})
+			r.watched = false
 		}
 		if w.Ended {
 			return nil
@@ -191,8 +198,14 @@ func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *st
 // group runs the waves of one work-group to their end: in turn, each until a barrier,
 // its end, its slice or where it must wait for another wave. A barrier opens when all
 // waves that have not ended are at it (spec/hazards.md 1). The error is a
-// *[state.Fault] or that of ctx.
-func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
+// *[state.Fault] or that of ctx; a panic becomes a fault of kind internal.
+func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
+	r.wave, r.watched = nil, false
+	defer func() {
+		if v := recover(); v != nil {
+			err = r.internal(v)
+		}
+	}()
 	if r.ports.Sync != nil {
 		r.ports.Sync.Begin()
 	}

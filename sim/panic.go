@@ -1,0 +1,73 @@
+package sim
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// internal makes an error of a panic: v is what was recovered, in the deferred function.
+func (r *runner) internal(v any) *state.Fault {
+	cause := &state.Panic{Value: v, Stack: string(debug.Stack())}
+	f := state.NewFault(state.FaultInternal,
+		"the simulator panicked: %v; this is a defect of it: please report it with the cause of this error", v)
+	if r.watched {
+		f.What = fmt.Sprintf("the observer panicked: %v", v)
+	}
+	f.Err, f.PC = cause, r.pc
+	if r.wave == nil {
+		return f
+	}
+	f.Wave, f.Group = r.wave.ID, r.wave.Group
+	for _, p := range r.code {
+		if in, ok := p.Inst(r.pc); ok {
+			f.Text = guarded(func() string { return p.text(r.pc) })
+			cause.State = guarded(func() string { return operandState(r.wave, &in) })
+		}
+	}
+	return f
+}
+
+// guarded returns what describe does: a description of something that is not as it should
+// be must not panic once more.
+func guarded(describe func() string) (text string) {
+	defer func() {
+		if v := recover(); v != nil {
+			text = fmt.Sprintf("(no description: %v)", v)
+		}
+	}()
+	return describe()
+}
+
+// operandState shows the words of in, its registers in w, of VGPRs the first lane that is
+// active, and the registers that every instruction can depend on.
+func operandState(w *state.Wave, in *gcn.Inst) string {
+	var b strings.Builder
+	words, n := in.Encode()
+	fmt.Fprintf(&b, "%v, words %08x, %d VGPRs, EXEC 0x%016x, M0 0x%08x, MODE 0x%08x", w.Target, words[:n], w.NumVGPRs, w.Exec(), w.M0(), uint32(w.Mode))
+	lane := state.FirstLane(w.Exec())
+	for _, o := range in.Operands(nil) {
+		if o.File == gcn.NotReg {
+			continue
+		}
+		file := "s"
+		if o.File == gcn.VReg {
+			file = "v"
+		}
+		fmt.Fprintf(&b, "\n%v:", o.Field)
+		for reg := int(o.Code); reg < int(o.Code)+int(o.Dwords); reg++ {
+			switch {
+			case o.File == gcn.SReg && reg < len(w.S):
+				fmt.Fprintf(&b, " %s%d=0x%08x", file, reg, w.S[reg])
+			case o.File == gcn.VReg && reg < len(w.V):
+				fmt.Fprintf(&b, " %s%d[%d]=0x%08x", file, reg, lane, w.V[reg][lane])
+			default:
+				fmt.Fprintf(&b, " %s%d (the wave has none)", file, reg)
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,89 @@
+package sim
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// breakStores makes every FLAT store read a VGPR that no wave has.
+func breakStores(t *testing.T) {
+	bind := binders[gcn.FLAT]
+	t.Cleanup(func() { binders[gcn.FLAT] = bind })
+	binders[gcn.FLAT] = func(in *gcn.Inst) state.Impl {
+		impl := bind(in)
+		if in.Row().Mem.Op == gcn.Store {
+			impl.Exec = func(w *state.Wave, _ *state.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
+				return state.NewFault(state.FaultIllegal, "%d", w.V[state.MaxVGPRs+int(in.Get(gcn.VDATA))][0])
+			}
+		}
+		return impl
+	}
+}
+
+// internalFault returns the fault that err must be, and its cause.
+func internalFault(t *testing.T, err error) (*state.Fault, *state.Panic) {
+	t.Helper()
+	var f *state.Fault
+	require.ErrorAs(t, err, &f)
+	require.Equal(t, "internal", f.Kind.String())
+	var cause *state.Panic
+	require.ErrorAs(t, err, &cause)
+	return f, cause
+}
+
+func TestRunReturnsThePanicOfAnExecutor(t *testing.T) {
+	breakStores(t)
+	m := New(gcn.GFX803)
+	w := m.NewWave()
+	w.SetVGPR(3, state.Lanes{5: 0x1234})
+	w.SetExec(0x60)
+	res, err := m.RunAsm(context.Background(), w, "s_nop 0\nflat_store_dword v[4:5], v3\ns_endpgm")
+	f, cause := internalFault(t, err)
+	assert.Equal(t, "flat_store_dword v[4:5], v3", f.Text)
+	assert.EqualValues(t, 4, f.PC)
+	assert.EqualValues(t, 1, res.Instructions)
+	assert.Contains(t, err.Error(), "index out of range")
+	assert.Contains(t, cause.State, "words [dc700000 00000304], 256 VGPRs, EXEC 0x0000000000000060")
+	assert.Contains(t, cause.State, "VDATA: v3[5]=0x00001234")
+	assert.Contains(t, cause.Stack, "breakStores")
+	assert.ErrorAs(t, err, new(runtime.Error))
+	_, err = m.RunAsm(context.Background(), m.NewWave(), "s_endpgm")
+	assert.NoError(t, err, "the machine goes on")
+}
+
+func TestDispatchReturnsThePanicOfAnExecutor(t *testing.T) {
+	breakStores(t)
+	m := New(gcn.GFX803)
+	object, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
+	require.NoError(t, err)
+	mod, err := m.LoadObject(object)
+	require.NoError(t, err)
+	const n = 1 << 10
+	arg := BufferArg(m.Alloc(4 * n))
+	l := Launch{Module: mod, Kernel: "vadd", Grid: [3]uint32{n}, Group: [3]uint32{64}, Args: []Arg{arg, arg, arg, U32(n)}}
+	for range 10 {
+		res, err := m.Dispatch(context.Background(), l)
+		f, cause := internalFault(t, err)
+		assert.Zero(t, f.Group, "of several that of the first work-group")
+		assert.Contains(t, f.Text, "flat_store_dword")
+		assert.Contains(t, cause.Stack, "breakStores")
+		assert.NotZero(t, res.Instructions)
+	}
+}
+
+func TestThePanicOfAnObserverSaysSo(t *testing.T) {
+	m := New(gcn.GFX803)
+	m.Observer = func(Event) { panic("of the user") }
+	_, err := m.RunAsm(context.Background(), m.NewWave(), "s_mov_b32 s1, 1\ns_endpgm")
+	f, _ := internalFault(t, err)
+	assert.Equal(t, "s_mov_b32 s1, 1", f.Text)
+	assert.Equal(t, "the observer panicked: of the user", f.What)
+}
