@@ -35,8 +35,10 @@ func level(pkg string) int {
 		return 5
 	case strings.HasPrefix(pkg, "examples/internal/"):
 		return 6
-	case first == "cmd", first == "examples":
+	case pkg == "internal/job":
 		return 7
+	case first == "cmd", first == "examples":
+		return 8
 	}
 	return 3 // executors
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/gcnsim/gcnsim/internal/job"
 )
 
 func execCommand() *cobra.Command {
@@ -32,6 +34,15 @@ func execCommand() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&jobs, "jobs", 1, "how many lines run at a time")
 	return cmd
+}
+
+// execLine returns the answer to one request, without a newline.
+func execLine(ctx context.Context, line []byte) []byte {
+	b, err := job.Marshal(job.Exec(ctx, line, nil))
+	if err != nil { // only an id that is no JSON could cause it, and that was decoded
+		panic("gcnsim: reply: " + err.Error())
+	}
+	return b
 }
 
 // execLines answers each line of in that is not blank, in order, jobs at a time. An

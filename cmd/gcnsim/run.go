@@ -12,11 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
-	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -80,51 +78,27 @@ func runText(cmd *cobra.Command, path string, flags *runFlags) error {
 	if name == "" {
 		return fmt.Errorf("%s: it does not say for which processor; give --mcpu or .amdgcn_target", path)
 	}
-	target, err := gcn.ParseTarget(name)
-	if err != nil {
-		return err
-	}
-	p, err := asm.Assemble(target, string(src), asm.LLVM)
+	text := string(src)
+	watch := flags.watcher()
+	o := watch.options()
+	o.Observe = watch.observe // what it accessed is always shown
+	reply, err := (&job.ExecRequest{MCPU: name, Asm: &text}).Run(cmd.Context(), o)
 	if err != nil {
 		return located(path, err)
 	}
-	m := sim.New(target)
-	w := m.NewWave()
-	var spec timingSpec
-	if err := flags.choose(&spec, target); err != nil {
-		return err
-	}
-	if err := new(imageSpec).setImages(m, spec.Chip); err != nil {
-		return err
-	}
-	model, err := spec.model(target)
-	if err != nil {
-		return err
-	}
-	watch := flags.watch(0, model)
-	m.Clock = modelClock(model)
-	m.Observer = observers(watch.profile.Observe, modelObserver(model))
-	res, err := m.Run(cmd.Context(), w, p.Words)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	var took times
-	if err := took.fill(model); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s on %v: %d instructions\n\n", path, target, res.Instructions)
+	fmt.Fprintf(out, "%s on %v: %d instructions\n\n", path, reply.Target, reply.Result.Instructions)
 	if err := watch.profile.WriteMemory(out, 0); err != nil {
 		return err
 	}
 	if flags.stats {
-		if err := writeTimes(out, took.res, 0); err != nil {
+		if err := writeTimes(out, reply.Model, 0); err != nil {
 			return err
 		}
 	}
-	writeRegisters(out, w)
-	writeFidelity(out, res)
-	return watch.write(out, filepath.Base(path), target, res, took.res)
+	writeRegisters(out, reply.Wave)
+	writeFidelity(out, reply.Result)
+	return watch.write(out, filepath.Base(path), reply.Result, reply.Model)
 }
 
 // writeRegisters shows the registers that are not 0.
@@ -200,30 +174,23 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 	if kind.CodeObject == nil {
 		return runRequest(cmd, text, filepath.Base(path), flags)
 	}
-	var watch *watcher
-	var target gcn.Target
-	reply := &dispatchReply{}
-	err = dispatchFile(cmd.Context(), path, 0, flags, func(l *sim.Launch, model *timing.Model) {
-		target = l.Module.Object.Target
-		if flags.timed() {
-			watch = flags.watch(l.Module.Base, model)
-			l.Observer = observers(l.Observer, watch.profile.Observe)
-		}
-		if isTerminal(cmd.ErrOrStderr()) {
-			l.Progress = func(done, total int) {
-				fmt.Fprintf(cmd.ErrOrStderr(), "\r%d of %d work-groups", done, total)
-				if done == total {
-					fmt.Fprintln(cmd.ErrOrStderr())
-				}
+	watch := flags.watcher()
+	o := watch.options()
+	if isTerminal(cmd.ErrOrStderr()) {
+		o.Progress = func(done, total int) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "\r%d of %d work-groups", done, total)
+			if done == total {
+				fmt.Fprintln(cmd.ErrOrStderr())
 			}
 		}
-	}, reply)
+	}
+	reply, err := dispatchFile(cmd.Context(), path, o)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	fmt.Fprintf(out, "%s on %s: %d instructions", reply.Kernel, reply.MCPU, reply.Instructions.Instructions)
+	fmt.Fprintf(out, "%s on %s: %d instructions", reply.Kernel, reply.MCPU, reply.Result.Instructions)
 	sep := " ("
-	for class, n := range reply.Instructions.ByClass {
+	for class, n := range reply.Result.ByClass {
 		if n > 0 {
 			fmt.Fprintf(out, "%s%v %d", sep, sim.Class(class), n)
 			sep = ", "
@@ -235,24 +202,21 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 			fmt.Fprintf(out, "argument %d written to %s\n", d.Arg, d.File)
 		}
 	}
-	if err := watch.stats(out, reply.res); err != nil {
+	if err := watch.stats(out, reply.Model); err != nil {
 		return err
 	}
-	res := (*sim.Result)(reply.Instructions)
-	writeFidelity(out, res)
-	if watch == nil {
-		return nil
-	}
-	return watch.write(out, reply.Kernel, target, res, reply.res)
+	writeFidelity(out, reply.Result)
+	return watch.write(out, reply.Kernel, reply.Result, reply.Model)
 }
 
 // runRequest runs one exec request and prints its answer, then what the flags ask for.
 func runRequest(cmd *cobra.Command, text []byte, title string, flags *runFlags) error {
 	out := cmd.OutOrStdout()
-	reply := answer(cmd.Context(), text, flags)
-	took := reply.res
+	watch := flags.watcher()
+	reply := job.Exec(cmd.Context(), text, watch.options())
+	took := reply.Model
 	if flags.timed() { // it is shown for people below
-		reply.times = times{}
+		reply.Times = job.Times{}
 	}
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
@@ -263,13 +227,10 @@ func runRequest(cmd *cobra.Command, text []byte, title string, flags *runFlags) 
 	if !reply.OK {
 		return errFailed
 	}
-	if reply.watch == nil {
-		return nil
-	}
-	if err := reply.watch.stats(out, took); err != nil {
+	if err := watch.stats(out, took); err != nil {
 		return err
 	}
-	return reply.watch.write(out, title, reply.target, reply.ran, took)
+	return watch.write(out, title, reply.Result, took)
 }
 
 // isTerminal reports whether w is a terminal.

@@ -6,6 +6,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/job"
 )
 
 // TestTimingChangesNoResult runs compiled kernels with and without times.
@@ -14,14 +17,18 @@ func TestTimingChangesNoResult(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, len(specs), 50)
 	for _, path := range specs {
-		var plain, timed dispatchReply
-		require.NoError(t, dispatchFile(t.Context(), path, 0, nil, nil, &plain), path)
-		require.NoError(t, dispatchFile(t.Context(), path, 0, &runFlags{stats: true}, nil, &timed), path)
+		plain, err := dispatchFile(t.Context(), path, &job.Options{})
+		require.NoError(t, err, path)
+		timed, err := dispatchFile(t.Context(), path, &job.Options{Adjust: func(_ gcn.Target, s *job.TimingSpec) error {
+			s.Timing = true
+			return nil
+		}})
+		require.NoError(t, err, path)
 		assert.Equal(t, plain.Dump, timed.Dump, path)
 		assert.Equal(t, plain.Instructions.Instructions, timed.Instructions.Instructions, path)
 		assert.Zero(t, *plain.Cycles, path)
 		assert.NotZero(t, *timed.Cycles, path)
-		for _, m := range timed.res.Metrics() {
+		for _, m := range timed.Model.Metrics() {
 			if percentages[m.Name] {
 				assert.True(t, m.Value >= 0 && m.Value <= 100, "%s: %s is %f", path, m.Name, m.Value)
 			}

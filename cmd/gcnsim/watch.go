@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/internal/wholefile"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -17,15 +18,12 @@ import (
 
 // timed reports whether the flags ask for times.
 func (f *runFlags) timed() bool {
-	return f != nil && (f.stats || f.trace != "" || f.konata != "" || f.report != "")
+	return f.stats || f.trace != "" || f.konata != "" || f.report != ""
 }
 
 // choose puts what the flags say of time into s, which is for a program for target. What
 // contradicts it is an error.
-func (f *runFlags) choose(s *timingSpec, target gcn.Target) error {
-	if f == nil {
-		return nil
-	}
+func (f *runFlags) choose(target gcn.Target, s *job.TimingSpec) error {
 	s.Timing = s.Timing || f.timed()
 	chip := strings.ToLower(f.chip)
 	if f.mcpu != "" {
@@ -50,32 +48,36 @@ func (f *runFlags) choose(s *timingSpec, target gcn.Target) error {
 // watcher collects what the flags ask for while a program runs.
 type watcher struct {
 	flags   *runFlags
-	base    uint64
+	run     job.Run
 	profile *trace.Profile
 	chrome  *trace.Chrome
 	events  bytes.Buffer // the trace, until it is whole
 	konata  *trace.Konata
 }
 
-// watch returns what observes a run, and with model its times. base is what PCs count from.
-func (f *runFlags) watch(base uint64, model *timing.Model) *watcher {
-	w := &watcher{flags: f, base: base, profile: trace.NewProfile()}
-	if f.trace != "" {
-		w.chrome = trace.NewChrome(&w.events, base)
+func (f *runFlags) watcher() *watcher { return &watcher{flags: f, profile: trace.NewProfile()} }
+
+// options are what the flags add to a request: the run is watched only if they ask for it,
+// because work-groups that are watched run one after another.
+func (w *watcher) options() *job.Options {
+	o := &job.Options{Adjust: w.flags.choose}
+	if w.flags.timed() {
+		o.Observe = w.observe
 	}
-	if f.konata != "" {
-		w.konata = trace.NewKonata(base)
-	}
-	if w.chrome != nil || w.konata != nil {
-		model.Trace = w.span
-	}
-	return w
+	return o
 }
 
-// observer counts what is executed; nil if w is.
-func (w *watcher) observer() sim.Observer {
-	if w == nil {
-		return nil
+// observe begins to watch a run.
+func (w *watcher) observe(run job.Run) sim.Observer {
+	w.run = run
+	if w.flags.trace != "" {
+		w.chrome = trace.NewChrome(&w.events, run.Base)
+	}
+	if w.flags.konata != "" {
+		w.konata = trace.NewKonata(run.Base)
+	}
+	if w.chrome != nil || w.konata != nil {
+		run.Model.Trace = w.span
 	}
 	return w.profile.Observe
 }
@@ -91,18 +93,18 @@ func (w *watcher) span(s *timing.Span) {
 
 // stats shows what the program accessed and how long it took, if the flags ask for it.
 func (w *watcher) stats(out io.Writer, took *timing.Result) error {
-	if w == nil || !w.flags.stats {
+	if !w.flags.stats {
 		return nil
 	}
 	fmt.Fprintln(out)
-	if err := w.profile.WriteMemory(out, w.base); err != nil {
+	if err := w.profile.WriteMemory(out, w.run.Base); err != nil {
 		return err
 	}
-	return writeTimes(out, took, w.base)
+	return writeTimes(out, took, w.run.Base)
 }
 
 // write writes the files that the flags name, and tells so on out.
-func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim.Result, took *timing.Result) error {
+func (w *watcher) write(out io.Writer, title string, res *sim.Result, took *timing.Result) error {
 	if w.chrome != nil {
 		if err := w.chrome.Close(); err != nil {
 			return err
@@ -128,7 +130,7 @@ func (w *watcher) write(out io.Writer, title string, target gcn.Target, res *sim
 		return nil
 	}
 	var page bytes.Buffer
-	r := trace.Report{Title: title, Target: target.String(), Result: res, Profile: w.profile, Times: took, Base: w.base}
+	r := trace.Report{Title: title, Target: w.run.Target.String(), Result: res, Profile: w.profile, Times: took, Base: w.run.Base}
 	if err := r.Write(&page); err != nil {
 		return err
 	}
@@ -160,7 +162,7 @@ func writeTimes(out io.Writer, r *timing.Result, base uint64) error {
 	var lines []string
 	for _, m := range r.Metrics() {
 		if m.Value != 0 {
-			lines = append(lines, fmt.Sprintf("%-31s %14s", m.Name, decimal(m.Value)))
+			lines = append(lines, fmt.Sprintf("%-31s %14s", m.Name, job.Decimal(m.Value)))
 		}
 	}
 	fmt.Fprintln(out)

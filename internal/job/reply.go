@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// marshal is json.Marshal that leaves <, > and & as they are, in an id above all.
-func marshal(v any) ([]byte, error) {
+// Marshal is json.Marshal that leaves <, > and & as they are, in an id above all.
+func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -27,8 +27,8 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// errorReply is the error object of exec and dispatch.
-type errorReply struct {
+// Failure is the error object of exec and dispatch.
+type Failure struct {
 	Kind    string   `json:"kind"`
 	Message string   `json:"message"`
 	PC      *address `json:"pc,omitempty"`
@@ -38,10 +38,10 @@ type errorReply struct {
 	Text    string   `json:"text,omitempty"`
 }
 
-// replyTo turns err into its object: a fault by its kind (a memory fault is "fault"),
+// Failed turns err into its object: a fault by its kind (a memory fault is "fault"),
 // an assembler error "asm", a cancelled run "cancelled", everything else "input".
-func replyTo(err error) *errorReply {
-	r := &errorReply{Kind: "input", Message: err.Error()}
+func Failed(err error) *Failure {
+	r := &Failure{Kind: "input", Message: err.Error()}
 	var f *state.Fault
 	var a *asm.Error
 	switch {

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
-// timingSpec is what a request says about time.
-type timingSpec struct {
+// TimingSpec is what a request says about time.
+type TimingSpec struct {
 	Timing       bool                       `json:"timing"`
 	Chip         string                     `json:"chip"`
 	TimingParams map[string]json.RawMessage `json:"timing_params"`
@@ -43,7 +43,7 @@ func paramValue(b json.RawMessage) (int64, error) {
 }
 
 // model returns the model to observe with, nil if no times are wanted.
-func (s *timingSpec) model(target gcn.Target) (*timing.Model, error) {
+func (s *TimingSpec) model(target gcn.Target) (*timing.Model, error) {
 	p, err := s.params(target)
 	switch {
 	case err != nil:
@@ -58,7 +58,7 @@ func (s *timingSpec) model(target gcn.Target) (*timing.Model, error) {
 
 // params returns the parameters of the chip, or if only its tiling is known of the one
 // that stands for its generation, with the changes that s makes.
-func (s *timingSpec) params(target gcn.Target) (timing.Params, error) {
+func (s *TimingSpec) params(target gcn.Target) (timing.Params, error) {
 	p := timing.Default(target)
 	if s.Chip != "" {
 		known, err := timing.Preset(s.Chip)
@@ -83,8 +83,8 @@ func (s *timingSpec) params(target gcn.Target) (timing.Params, error) {
 	return p, nil
 }
 
-// times is the part of a reply that says how long the run took and why.
-type times struct {
+// Times is the part of a reply that says how long the run took and why.
+type Times struct {
 	Cycles   *uint64        `json:"cycles,omitempty"`
 	Counters *metrics       `json:"counters,omitempty"`
 	Timeline []instTimes    `json:"timeline,omitempty"`
@@ -93,7 +93,8 @@ type times struct {
 	NotModelled []string `json:"not_modelled,omitempty"`
 	Chip        string   `json:"chip,omitempty"`
 
-	res *timing.Result
+	// Model is all that the model found; nil without timing.
+	Model *timing.Result `json:"-"`
 }
 
 // instTimes are the times of one instruction in cycles, summed over its executions.
@@ -119,14 +120,14 @@ func (m metrics) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, "%q:%s", x.Name, decimal(x.Value))
+		fmt.Fprintf(&b, "%q:%s", x.Name, Decimal(x.Value))
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
 }
 
-// decimal returns whole numbers as such, others with three decimals.
-func decimal(v float64) string {
+// Decimal returns whole numbers as such, others with three decimals.
+func Decimal(v float64) string {
 	if v == math.Trunc(v) {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
@@ -134,7 +135,7 @@ func decimal(v float64) string {
 }
 
 // fill ends the model, if there is one, and sets t.
-func (t *times) fill(m *timing.Model) error {
+func (t *Times) fill(m *timing.Model) error {
 	if m == nil {
 		return nil
 	}
@@ -142,7 +143,7 @@ func (t *times) fill(m *timing.Model) error {
 	if err != nil {
 		return err
 	}
-	t.res, t.Chip, t.NotModelled = res, res.Params.Chip, res.NotModelled
+	t.Model, t.Chip, t.NotModelled = res, res.Params.Chip, res.NotModelled
 	counters := metrics(res.Metrics())
 	t.Cycles, t.Counters, t.Assumed = &res.Cycles, &counters, map[string]any{}
 	for i := range res.Insts {

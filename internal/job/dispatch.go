@@ -1,0 +1,222 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// DispatchRequest is a kernel, its grid and its arguments.
+type DispatchRequest struct {
+	CodeObject string     `json:"code_object"`
+	Kernel     string     `json:"kernel"`
+	MCPU       string     `json:"mcpu"`
+	Grid       [3]number  `json:"grid"`
+	Workgroup  [3]number  `json:"workgroup"`
+	Args       []argSpec  `json:"args"`
+	Rules      string     `json:"rules"`
+	Check      []string   `json:"check"`
+	Dump       []dumpSpec `json:"dump"`
+	TimingSpec
+	imageSpec
+}
+
+type dumpSpec struct {
+	Arg  int    `json:"arg"`
+	File string `json:"file"`
+	Hex  bool   `json:"hex"`
+}
+
+// DispatchReply is what a dispatch counted and the buffers it was asked for, or why it
+// failed.
+type DispatchReply struct {
+	OK           bool    `json:"ok"`
+	Kernel       string  `json:"kernel,omitempty"`
+	MCPU         string  `json:"mcpu,omitempty"`
+	Instructions *counts `json:"instructions,omitempty"`
+	Times
+	Diagnostics *[]diagnostic `json:"diagnostics,omitempty"`
+	Fidelity    *[]fidelity   `json:"fidelity,omitempty"`
+	Dump        []argDump     `json:"dump,omitempty"`
+	Error       *Failure      `json:"error,omitempty"`
+
+	// Result is what the dispatch counted.
+	Result *sim.Result `json:"-"`
+}
+
+type argDump struct {
+	Arg  int      `json:"arg"`
+	File string   `json:"file,omitempty"`
+	Hex  hexBytes `json:"hex,omitempty"`
+}
+
+// counts is the instruction count in total and by class; classes without any are left out.
+type counts sim.Result
+
+// MarshalJSON writes the total first, then the classes in their order.
+func (c *counts) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"total":%d`, c.Instructions)
+	for class, n := range c.ByClass {
+		if n > 0 {
+			fmt.Fprintf(&b, `,"%v":%d`, sim.Class(class), n)
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// ParseDispatch reads a specification. The error is a *[RequestError].
+func ParseDispatch(text []byte) (*DispatchRequest, error) {
+	req := &DispatchRequest{}
+	if err := decodeStrict(text, req); err != nil {
+		return nil, &RequestError{err}
+	}
+	return req, nil
+}
+
+// Run runs the kernel. Output files are written last. The error says what is wrong with
+// the specification, or is that of [sim.Machine.Dispatch] or [Files].
+func (req *DispatchRequest) Run(ctx context.Context, o *Options) (*DispatchReply, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	if o.Files == nil {
+		o.Files = noFiles{}
+	}
+	if err := refuseUnknown(req.Check); err != nil {
+		return nil, err
+	}
+	l, m, err := req.launch(o)
+	if err != nil {
+		return nil, err
+	}
+	buffers, err := req.setArgs(l, m, o.Files)
+	if err != nil {
+		return nil, err
+	}
+	if err := req.checkDumps(buffers); err != nil {
+		return nil, err
+	}
+	model, err := req.model(m.Target)
+	if err != nil {
+		return nil, err
+	}
+	if k, err := l.Module.Object.Kernel(req.Kernel); err == nil && model != nil {
+		model.SGPRs = k.SGPRs
+	}
+	found, collect := watch(req.Check)
+	l.Clock = modelClock(model)
+	l.Observer = observers(collect, modelObserver(model), o.observe(Run{m.Target, l.Module.Base, model}))
+	res, err := m.Dispatch(ctx, *l)
+	if err != nil {
+		return nil, err
+	}
+	reply := &DispatchReply{
+		OK: true, Kernel: req.Kernel, MCPU: m.Target.String(),
+		Instructions: (*counts)(res), Diagnostics: found, Fidelity: fidelityOf(res), Result: res,
+	}
+	if model == nil { // a dispatch always answers these
+		reply.Cycles, reply.Counters = new(uint64), &metrics{}
+	} else if err := reply.fill(model); err != nil {
+		return nil, err
+	}
+	for _, d := range req.Dump {
+		out := argDump{Arg: d.Arg, File: d.File}
+		if d.Hex {
+			out.Hex = buffers[d.Arg].Bytes()
+		}
+		if d.File != "" {
+			if err := o.Files.WriteFile(d.File, buffers[d.Arg].Bytes()); err != nil {
+				return nil, err
+			}
+		}
+		reply.Dump = append(reply.Dump, out)
+	}
+	return reply, nil
+}
+
+// noFiles is [Files] for who has none.
+type noFiles struct{}
+
+func (noFiles) ReadFile(name string) ([]byte, error) {
+	return nil, fmt.Errorf("there are no files here, %q cannot be read", name)
+}
+
+func (noFiles) WriteFile(name string, _ []byte) error {
+	return fmt.Errorf("there are no files here, %q cannot be written", name)
+}
+
+// launch returns a machine and what it runs, without arguments.
+func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
+	data, err := o.Files.ReadFile(req.CodeObject)
+	if err != nil {
+		return nil, nil, fmt.Errorf("code_object: %w", err)
+	}
+	target, err := req.target(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := o.adjust(target, &req.TimingSpec); err != nil {
+		return nil, nil, err
+	}
+	m := sim.New(target)
+	if err := req.setImages(m, req.Chip); err != nil {
+		return nil, nil, err
+	}
+	mod, err := m.LoadObject(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", req.CodeObject, err)
+	}
+	rules, err := parseRules(req.Rules, state.DriverRules)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &sim.Launch{
+		Module: mod, Kernel: req.Kernel, Rules: &rules, Compare: wants(req.Check, checkRulesDiffer),
+		Workers: o.Workers, Progress: o.Progress,
+	}
+	for i := range 3 {
+		if l.Grid[i], err = req.Grid[i].u32(); err != nil {
+			return nil, nil, fmt.Errorf("grid: %w", err)
+		}
+		if l.Group[i], err = req.Workgroup[i].u32(); err != nil {
+			return nil, nil, fmt.Errorf("workgroup: %w", err)
+		}
+	}
+	return l, m, nil
+}
+
+func (req *DispatchRequest) target(data []byte) (gcn.Target, error) {
+	if req.MCPU == "" {
+		o, err := codeobj.Parse(data)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", req.CodeObject, err)
+		}
+		return o.Target, nil
+	}
+	target, err := gcn.ParseTarget(req.MCPU)
+	if err != nil {
+		return 0, fmt.Errorf("mcpu: %w", err)
+	}
+	return target, nil
+}
+
+// checkDumps refuses a dump of what is no buffer or that goes nowhere, before anything
+// runs.
+func (req *DispatchRequest) checkDumps(buffers []*sim.Buffer) error {
+	for _, d := range req.Dump {
+		if d.Arg < 0 || d.Arg >= len(buffers) || buffers[d.Arg] == nil {
+			return fmt.Errorf("dump: argument %d is not a buffer", d.Arg)
+		}
+		if d.File == "" && !d.Hex {
+			return fmt.Errorf("dump: argument %d goes nowhere; give file or hex", d.Arg)
+		}
+	}
+	return nil
+}

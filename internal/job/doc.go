@@ -1,0 +1,61 @@
+// Package job answers the JSON requests of gcnsim's exec and dispatch commands:
+//
+//	exec      a program and the state of one wave in, the state that it leaves out
+//	dispatch  a kernel of a code object, a grid and arguments in, buffers out
+//
+// [ParseExec] and [ParseDispatch] read a request, Run of what they return executes it,
+// and the reply marshals to the answer. [Exec] does all of it, with what is wrong in
+// the reply. The keys are described in docs/CLI.md. Files that a specification names are
+// reached through [Files] only, so that a program other than the command can serve it.
+package job
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// Options are what a caller adds to a request; nil adds nothing.
+type Options struct {
+	// Adjust, if not nil, may change what the request says of time, once it is known for
+	// which target its program is.
+	Adjust func(gcn.Target, *TimingSpec) error
+	// Observe, if not nil, is called before the first instruction. What it returns, if not
+	// nil, sees each instruction.
+	Observe func(Run) sim.Observer
+	// Files reads and writes the files that a dispatch names; without it there are none.
+	Files Files
+	// Workers is how many work-groups of a dispatch run at a time; 0 is one for each CPU.
+	Workers int
+	// Progress, if not nil, is told how far a dispatch is: see [sim.Launch].
+	Progress func(done, total int)
+}
+
+// Run is a run that is about to begin.
+type Run struct {
+	Target gcn.Target
+	Base   uint64        // what PCs count from
+	Model  *timing.Model // nil without timing
+}
+
+// Files is where the files are that a specification names.
+type Files interface {
+	// ReadFile returns what the file holds.
+	ReadFile(name string) ([]byte, error)
+	// WriteFile writes the file, whole or not at all.
+	WriteFile(name string, data []byte) error
+}
+
+func (o *Options) adjust(t gcn.Target, s *TimingSpec) error {
+	if o == nil || o.Adjust == nil {
+		return nil
+	}
+	return o.Adjust(t, s)
+}
+
+func (o *Options) observe(r Run) sim.Observer {
+	if o == nil || o.Observe == nil {
+		return nil
+	}
+	return o.Observe(r)
+}

@@ -1,0 +1,190 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// ExecRequest is a program and the state of the wave that it runs on.
+type ExecRequest struct {
+	ID          json.RawMessage    `json:"id"`
+	MCPU        string             `json:"mcpu"`
+	Asm         *string            `json:"asm"`
+	Words       []word             `json:"words"`
+	Exec        *number            `json:"exec"`
+	VCC         number             `json:"vcc"`
+	M0          number             `json:"m0"`
+	SCC         number             `json:"scc"`
+	Mode        *number            `json:"mode"`
+	FlatScratch number             `json:"flat_scratch"`
+	SGPR        map[string]numbers `json:"sgpr"`
+	VGPR        map[string]numbers `json:"vgpr"`
+	Mem         []memRange         `json:"mem"`
+	LDS         *storage           `json:"lds"`
+	GDS         *storage           `json:"gds"`
+	Rules       string             `json:"rules"`
+	Alignment   string             `json:"alignment"`
+	TimingSpec
+	imageSpec
+	Check           []string    `json:"check"`
+	MaxInstructions *number     `json:"max_instructions"`
+	Dump            dumpRequest `json:"dump"`
+}
+
+// ExecReply is what a request asked to see, or why there is nothing to see.
+type ExecReply struct {
+	ID           json.RawMessage `json:"id,omitempty"`
+	OK           bool            `json:"ok"`
+	SGPR         registers       `json:"sgpr,omitempty"`
+	VGPR         registers       `json:"vgpr,omitempty"`
+	Mem          []memDump       `json:"mem,omitempty"`
+	LDS          []ldsDump       `json:"lds,omitempty"`
+	GDS          []ldsDump       `json:"gds,omitempty"`
+	Regs         *regsDump       `json:"regs,omitempty"`
+	Instructions *uint64         `json:"instructions,omitempty"`
+	Times
+	Diagnostics *[]diagnostic `json:"diagnostics,omitempty"`
+	Fidelity    *[]fidelity   `json:"fidelity,omitempty"`
+	Error       *Failure      `json:"error,omitempty"`
+
+	// Target, Wave and Result are what ran, the state that it left and what it counted.
+	Target gcn.Target  `json:"-"`
+	Wave   *state.Wave `json:"-"`
+	Result *sim.Result `json:"-"`
+}
+
+// ParseExec reads a request. The error is a *[RequestError].
+func ParseExec(text []byte) (*ExecRequest, error) {
+	req := &ExecRequest{}
+	if err := decodeStrict(text, req); err != nil {
+		return nil, &RequestError{err}
+	}
+	return req, nil
+}
+
+// Exec answers one request. What is wrong with it, or with its program, is in the reply.
+func Exec(ctx context.Context, text []byte, o *Options) *ExecReply {
+	req, err := ParseExec(text)
+	if err != nil {
+		return &ExecReply{ID: requestID(text), Error: Failed(fmt.Errorf("the request: %w", err))}
+	}
+	reply, err := req.Run(ctx, o)
+	if err != nil {
+		return &ExecReply{ID: req.ID, Error: Failed(err)}
+	}
+	return reply
+}
+
+// requestID returns the id of a request that does not decode, so that its error is told
+// apart from others, nil if text is no JSON object.
+func requestID(text []byte) json.RawMessage {
+	var named struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(text, &named) != nil {
+		return nil
+	}
+	return named.ID
+}
+
+// Run executes the request. The error says what is wrong with the request, or is that of
+// [sim.Machine.Run] or [asm.Assemble].
+func (req *ExecRequest) Run(ctx context.Context, o *Options) (*ExecReply, error) {
+	target, err := gcn.ParseTarget(req.MCPU)
+	if err != nil {
+		return nil, fmt.Errorf("mcpu: %w", err)
+	}
+	if err := o.adjust(target, &req.TimingSpec); err != nil {
+		return nil, err
+	}
+	m, err := req.machine(target)
+	if err != nil {
+		return nil, err
+	}
+	words, err := req.program(target)
+	if err != nil {
+		return nil, err
+	}
+	w := m.NewWave()
+	if err := req.setRegisters(w); err != nil {
+		return nil, err
+	}
+	if err := req.setMemory(m); err != nil {
+		return nil, err
+	}
+	if err := req.Dump.check(m, w); err != nil {
+		return nil, err
+	}
+	model, err := req.model(target)
+	if err != nil {
+		return nil, err
+	}
+	found, collect := watch(req.Check)
+	m.Clock = modelClock(model)
+	m.Observer = observers(collect, modelObserver(model), o.observe(Run{Target: target, Model: model}))
+	res, err := m.Run(ctx, w, words)
+	if err != nil {
+		return nil, err
+	}
+	reply := &ExecReply{
+		ID: req.ID, OK: true, Instructions: &res.Instructions, Diagnostics: found, Fidelity: fidelityOf(res),
+		Target: target, Wave: w, Result: res,
+	}
+	if err := reply.fill(model); err != nil {
+		return nil, err
+	}
+	if err := req.Dump.fill(m, w, reply); err != nil {
+		return nil, err
+	}
+	return reply, nil
+}
+
+// machine returns the machine that the request describes, without its memory.
+func (req *ExecRequest) machine(target gcn.Target) (m *sim.Machine, err error) {
+	m = sim.New(target)
+	if m.Rules, err = parseRules(req.Rules, state.SeedRules); err != nil {
+		return nil, err
+	}
+	if m.Align, err = parseAlignment(req.Alignment); err != nil {
+		return nil, err
+	}
+	if err := req.setImages(m, req.Chip); err != nil {
+		return nil, err
+	}
+	if req.MaxInstructions != nil {
+		m.Limit = req.MaxInstructions.v
+	}
+	if err := refuseUnknown(req.Check); err != nil {
+		return nil, err
+	}
+	m.Compare = wants(req.Check, checkRulesDiffer)
+	return m, nil
+}
+
+// program returns the words of the request, from whichever key gives them.
+func (req *ExecRequest) program(target gcn.Target) ([]uint32, error) {
+	switch {
+	case req.Asm != nil && req.Words != nil:
+		return nil, errors.New("asm and words are both given; give one")
+	case req.Asm != nil:
+		p, err := asm.Assemble(target, *req.Asm, asm.LLVM)
+		if err != nil {
+			return nil, err
+		}
+		return p.Words, nil
+	case req.Words != nil:
+		words := make([]uint32, len(req.Words))
+		for i, w := range req.Words {
+			words[i] = uint32(w)
+		}
+		return words, nil
+	}
+	return nil, errors.New("there is no program; give asm or words")
+}

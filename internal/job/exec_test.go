@@ -1,0 +1,136 @@
+package job
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// answer runs one request and returns the reply as exec writes it.
+func answer(t *testing.T, request []byte) []byte {
+	t.Helper()
+	b, err := Marshal(Exec(t.Context(), request, nil))
+	require.NoError(t, err)
+	return b
+}
+
+// exec runs one request and decodes the reply.
+func exec(t *testing.T, request string) map[string]any {
+	t.Helper()
+	var reply map[string]any
+	require.NoError(t, json.Unmarshal(answer(t, []byte(request)), &reply))
+	return reply
+}
+
+func TestExecNumbers(t *testing.T) {
+	for _, n := range []string{`16`, `"16"`, `"0x10"`, `"0x10"`} {
+		reply := exec(t, `{"mcpu":"gfx803","words":[],"m0":`+n+`,"dump":{"regs":true}}`)
+		require.Equal(t, true, reply["ok"], reply)
+		assert.Equal(t, "0x00000010", reply["regs"].(map[string]any)["m0"])
+	}
+	reply := exec(t, `{"mcpu":"gfx803","words":[],"m0":-1,"vcc":"-1","dump":{"regs":true}}`)
+	assert.Equal(t, "0xffffffff", reply["regs"].(map[string]any)["m0"])
+	assert.Equal(t, "0xffffffffffffffff", reply["regs"].(map[string]any)["vcc"])
+}
+
+func TestExecRefusesWhatItCannotTake(t *testing.T) {
+	for name, c := range map[string]struct{ request, kind, message string }{
+		"no JSON":          {`{`, "input", "the request"},
+		"two values":       {`{} {}`, "input", "after the JSON value"},
+		"unknown key":      {`{"mcpu":"gfx803","wrods":[]}`, "input", `unknown field "wrods"`},
+		"no processor":     {`{}`, "input", "unknown processor"},
+		"other processor":  {`{"mcpu":"gfx1030","words":[]}`, "input", "known are gfx600"},
+		"no program":       {`{"mcpu":"gfx803"}`, "input", "give asm or words"},
+		"two programs":     {`{"mcpu":"gfx803","asm":"s_nop 0","words":[]}`, "input", "give one"},
+		"no word":          {`{"mcpu":"gfx803","words":["xyz"]}`, "input", "eight hex digits"},
+		"number too large": {`{"mcpu":"gfx803","words":[],"m0":"0x100000000"}`, "input", "does not fit 32 bits"},
+		"float":            {`{"mcpu":"gfx803","words":[],"m0":1.5}`, "input", "not an integer"},
+		"SGPR":             {`{"mcpu":"gfx803","words":[],"sgpr":{"101":[1,2]}}`, "input", "s0 to s101"},
+		"SGPR name":        {`{"mcpu":"gfx803","words":[],"sgpr":{"x":[1]}}`, "input", "s0 to s101"},
+		"VGPR":             {`{"mcpu":"gfx803","words":[],"vgpr":{"256":1}}`, "input", "0 to 255"},
+		"lanes":            {`{"mcpu":"gfx803","words":[],"vgpr":{"0":[` + strings.Repeat("0,", 64) + `0]}}`, "input", "64 lanes"},
+		"overlap":          {`{"mcpu":"gfx803","words":[],"mem":[{"addr":0,"size":8},{"addr":4,"size":8}]}`, "input", "overlaps"},
+		"huge range":       {`{"mcpu":"gfx803","words":[],"mem":[{"addr":0,"size":"0x1000000000"}]}`, "input", "more than exec maps"},
+		"odd hex":          {`{"mcpu":"gfx803","words":[],"mem":[{"addr":0,"hex":"0"}]}`, "input", "hex data"},
+		"LDS size":         {`{"mcpu":"gfx803","words":[],"lds":{"size":65540}}`, "input", "more than"},
+		"rules":            {`{"mcpu":"gfx803","words":[],"rules":"mine"}`, "input", "seed, driver"},
+		"alignment":        {`{"mcpu":"gfx803","words":[],"alignment":"odd"}`, "input", "dword_strict"},
+		"timing chip":      {`{"mcpu":"gfx803","words":[],"timing":true,"chip":"navi10"}`, "input", "tiling is known of tahiti"},
+		"tile modes":       {`{"mcpu":"gfx803","words":[],"tile_mode":[` + strings.Repeat("0,", 32) + `0]}`, "input", "33 values for 32"},
+		"no tile modes":    {`{"mcpu":"gfx900","words":[],"tile_mode":[0]}`, "input", "gcn1.4 has no such"},
+		"no macro modes":   {`{"mcpu":"tahiti","words":[],"macrotile_mode":[0]}`, "input", "gcn1.0 has no such"},
+		"address config":   {`{"mcpu":"gfx900","words":[],"gb_addr_config":"0x100000000"}`, "input", "gb_addr_config: 0x100000000 does not fit"},
+		"border colour":    {`{"mcpu":"gfx900","words":[],"border_colors":[[0,0,0,"0x100000000"]]}`, "input", "border_colors[0][3]: 0x100000000 does not fit"},
+		"short colour":     {`{"mcpu":"gfx900","words":[],"border_colors":[[0,0,0,0],[1]]}`, "input", "border_colors[1]: 1 values"},
+		"long colour":      {`{"mcpu":"gfx900","words":[],"border_colors":[[0,0,0,0,0]]}`, "input", "border_colors[0]: 5 values"},
+		"many colours":     {`{"mcpu":"gfx900","words":[],"border_colors":[` + strings.Repeat("[],", 4096) + `[]]}`, "input", "border_colors: 4097 colours"},
+		"chip of another":  {`{"mcpu":"gfx900","chip":"fiji","asm":"image_load v0, v[0:1], s[0:7] dmask:1 unorm"}`, "input", "chip fiji does not run programs for gfx900; it is gcn1.2"},
+		"timing parameter": {`{"mcpu":"gfx803","words":[],"timing":true,"timing_params":{"Speed":1}}`, "input", "known are CUs"},
+		"check":            {`{"mcpu":"gfx803","words":[],"check":["spelling"]}`, "input", "known are all"},
+		"dump SGPR":        {`{"mcpu":"gfx803","words":[],"dump":{"sgpr":[[100,9]]}}`, "input", "dump: sgpr"},
+		"dump VGPR":        {`{"mcpu":"gfx803","words":[],"dump":{"vgpr":[[-1,1]]}}`, "input", "dump: vgpr"},
+		"dump memory":      {`{"mcpu":"gfx803","words":[],"dump":{"mem":[{"addr":16,"size":4}]}}`, "input", "no mapped range holds 0x10"},
+		"dump LDS":         {`{"mcpu":"gfx803","words":[],"dump":{"lds":[[65536,1]]}}`, "input", "dump: lds"},
+		"undefined word":   {`{"mcpu":"gfx803","words":["ffffffff"]}`, "decode", "cannot decode"},
+		"truncated":        {`{"mcpu":"gfx803","words":["e0501000"]}`, "decode", "second word"},
+		"text":             {`{"mcpu":"gfx803","asm":"v_ad_f32 v0, v0, v0"}`, "asm", "v_add_f32"},
+		"unmapped":         {`{"mcpu":"gfx803","asm":"flat_load_dword v0, v[2:3]","vgpr":{"2":64}}`, "fault", "no mapped range"},
+		"endless":          {`{"mcpu":"gfx803","asm":"l: s_branch l","max_instructions":100}`, "limit", "limit of 100"},
+		"register tuple":   {`{"mcpu":"gfx803","words":["e05c1000","8000ff00"]}`, "register", "VGPRs"},
+		"jump to nowhere":  {`{"mcpu":"gfx803","asm":"s_branch 0x7000"}`, "pc", "left the program"},
+	} {
+		reply := exec(t, c.request)
+		require.Equal(t, false, reply["ok"], name)
+		e := reply["error"].(map[string]any)
+		assert.Equal(t, c.kind, e["kind"], "%s: %v", name, e)
+		assert.Contains(t, e["message"], c.message, name)
+	}
+}
+
+// A request that does not decode is answered under its id all the same.
+func TestErrorHasID(t *testing.T) {
+	for _, request := range []string{
+		`{"foo":1,"id":7}`, `{"id":7,"mcpu":5}`, `{"id":7,"m0":1.5}`, `{"mem":[{"addr":1,"hex":"0"}],"id":7}`, `{"id":7,"mcpu":"x"}`,
+	} {
+		reply := exec(t, request)
+		assert.Equal(t, false, reply["ok"], request)
+		assert.EqualValues(t, 7, reply["id"], request)
+	}
+	assert.NotContains(t, exec(t, `{"id":7`), "id")
+}
+
+// costly reports whether a request may run or map for longer than a fuzzer should wait.
+func costly(line []byte) bool {
+	const most = 1 << 16
+	req, err := ParseExec(line)
+	if err != nil {
+		return false // it is refused at once
+	}
+	for _, r := range append(req.Mem, req.Dump.Mem...) {
+		if r.Size != nil && r.Size.v > most {
+			return true
+		}
+	}
+	return req.MaxInstructions == nil || req.MaxInstructions.v > 1000
+}
+
+func FuzzExec(f *testing.F) {
+	f.Add([]byte(`{"id":"any","mcpu":"gfx803","asm":"buffer_load_dword v1, v0, s[0:3], 0 offen","sgpr":{"0":["0x10000","0x0","0x100","0x27fac"]},"vgpr":{"0":[0,4,8]},"mem":[{"addr":"0x10000","hex":"00112233"}],"dump":{"vgpr":[[1,1]],"regs":true},"max_instructions":1000}`))
+	f.Add([]byte(`{"mcpu":"gfx900","words":["dc508000","017f0002"],"max_instructions":1000}`))
+	f.Add([]byte(`{"mcpu":"tahiti","words":["d8d80010","01000002"],"lds":{"size":64,"hex":"00"},"check":["all"],"max_instructions":1000}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if costly(line) {
+			return
+		}
+		var reply struct {
+			OK    bool `json:"ok"`
+			Error any  `json:"error"`
+		}
+		b := answer(t, line)
+		require.NoError(t, json.Unmarshal(b, &reply), "%s", b)
+		assert.Equal(t, reply.OK, reply.Error == nil)
+	})
+}
