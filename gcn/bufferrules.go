@@ -17,10 +17,10 @@ type BufferRules struct {
 }
 
 // BufferChoice is a subject of buffer addressing on which the rule sets of a generation
-// differ: a field of [BufferRules].
+// can differ: a field of [BufferRules].
 type BufferChoice uint8
 
-// The subjects; K numbers are those of spec/memory.md 0.
+// The subjects; K numbers are those of the places where sources disagree.
 const (
 	chooseElemSize BufferChoice = iota
 	chooseSwizzle
@@ -28,38 +28,41 @@ const (
 	chooseRange
 	chooseTID
 	chooseProduct
+	chooseStride
+	ChooseLDSOffset // of loads to LDS; the others are about memory
+	chooseBytes
+	chooseSelect
+	chooseUnbound
 	NumBufferChoices
 )
 
-var bufferChoices = [NumBufferChoices]string{
-	chooseElemSize: "K2: the element size of swizzling",
-	chooseSwizzle:  "K3: whether SWIZZLE_ENABLE needs ADD_TID",
-	chooseRecords:  "K4: NUM_RECORDS as records or bytes",
-	chooseRange:    "the range check of GCN 1.4",
-	chooseTID:      "ADD_TID of a linear buffer with IDXEN",
-	chooseProduct:  "AINDEX*STRIDE in 32 or 64 bits",
+// bufferChoices names each subject and moves its field from one rule set to another. A
+// field without a choice would be a difference that no run reports, so a test compares
+// this table with the fields.
+var bufferChoices = [NumBufferChoices]struct {
+	text string
+	take func(r BufferRules, from *BufferRules) BufferRules
+}{
+	chooseElemSize:  {"K2: the element size of swizzling", func(r BufferRules, from *BufferRules) BufferRules { r.ElemSize = from.ElemSize; return r }},
+	chooseSwizzle:   {"K3: whether SWIZZLE_ENABLE needs ADD_TID", func(r BufferRules, from *BufferRules) BufferRules { r.SwizzleNeeds = from.SwizzleNeeds; return r }},
+	chooseRecords:   {"K4: NUM_RECORDS as records or bytes", func(r BufferRules, from *BufferRules) BufferRules { r.RawUnswizzled = from.RawUnswizzled; return r }},
+	chooseRange:     {"the range check of GCN 1.4", func(r BufferRules, from *BufferRules) BufferRules { r.Payload = from.Payload; return r }},
+	chooseTID:       {"ADD_TID of a linear buffer with IDXEN", func(r BufferRules, from *BufferRules) BufferRules { r.LinearNoTID = from.LinearNoTID; return r }},
+	chooseProduct:   {"AINDEX*STRIDE in 32 or 64 bits", func(r BufferRules, from *BufferRules) BufferRules { r.WideProduct = from.WideProduct; return r }},
+	chooseStride:    {"ADD_TID: DATA_FORMAT as bits 14 to 17 of STRIDE", func(r BufferRules, from *BufferRules) BufferRules { r.Stride18 = from.Stride18; return r }},
+	ChooseLDSOffset: {"OFFSET as part of the LDS address", func(r BufferRules, from *BufferRules) BufferRules { r.LDSOffset = from.LDSOffset; return r }},
+	chooseBytes:     {"the bytes of an element that crosses an element of swizzling", func(r BufferRules, from *BufferRules) BufferRules { r.SplitBytes = from.SplitBytes; return r }},
+	chooseSelect:    {"OOB_SELECT", func(r BufferRules, from *BufferRules) BufferRules { r.OOBSelect = from.OOBSelect; return r }},
+	chooseUnbound:   {"DATA_FORMAT 0 as an unbound resource", func(r BufferRules, from *BufferRules) BufferRules { r.Unbound = from.Unbound; return r }},
 }
 
 // String names the subject.
-func (c BufferChoice) String() string { return bufferChoices[c] }
+func (c BufferChoice) String() string { return bufferChoices[c].text }
 
-// With returns r with the choice on the subject c taken from another rule set.
+// With returns r with the choice on the subject c taken from another rule set. All
+// choices together turn one rule set into the other.
 func (r BufferRules) With(c BufferChoice, from *BufferRules) BufferRules {
-	switch c {
-	case chooseElemSize:
-		r.ElemSize = from.ElemSize
-	case chooseSwizzle:
-		r.SwizzleNeeds = from.SwizzleNeeds
-	case chooseRecords:
-		r.RawUnswizzled = from.RawUnswizzled
-	case chooseRange:
-		r.Payload = from.Payload
-	case chooseTID:
-		r.LinearNoTID = from.LinearNoTID
-	case chooseProduct:
-		r.WideProduct = from.WideProduct
-	}
-	return r
+	return bufferChoices[c].take(r, from)
 }
 
 // bufferRules holds the rules of the documents, then those of drivers.

@@ -20,6 +20,7 @@ type Form struct {
 	Format               bool  // DFMT of the V# is a data format (R3)
 	Own                  bool  // the instruction has a format, that of the V# means nothing
 	Whole                bool  // range checks are all or nothing
+	bytes                bool  // in alignment_mode UNALIGNED bytes can be placed one by one, see split
 }
 
 // Operands are the register values that addressing reads.

@@ -14,20 +14,37 @@ import (
 func (o *op) crosses(w *state.Wave, p *state.Ports, a *state.Access) bool {
 	r := p.Rules.Buffer(w.Gen)
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
-	if !r.SplitBytes || p.Align != state.AlignNone || !v.Swizzle() || !v.AddTID() {
+	if !r.SplitBytes || p.Align != state.AlignNone || !v.Swizzle() {
 		return false
 	}
-	offset := &zeros
-	if o.form.OffEn {
-		offset = &w.V[o.vaddr+o.regs-1]
+	args := o.operands(w)
+	return split(r, &o.form, &args, a.Exec) != 0
+}
+
+// split returns the lanes of exec with an element whose bytes the rules r place one by
+// one because it crosses an element of swizzling.
+func split(r *gcn.BufferRules, f *Form, o *Operands, exec uint64) (lanes uint64) {
+	if !r.SplitBytes || f.Addr64 {
+		return 0
 	}
-	for m := a.Exec; m != 0; m &= m - 1 {
-		at := o.form.Offset + offset[bits.TrailingZeros64(m)&63]
-		if at%r.ElemSize+uint32(o.mem.Elem) > r.ElemSize {
-			return true
+	var p plan
+	p.derive(r, f, o)
+	if !p.swizzled {
+		return 0
+	}
+	size, within := uint32(p.size), p.elem-1 // a power of two less one
+	for m := exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		at := p.inst + p.offset[lane]
+		for range p.count {
+			if at&within+size > p.elem {
+				lanes |= 1 << lane
+				break
+			}
+			at += size
 		}
 	}
-	return false
+	return lanes
 }
 
 // placeBytes sets b to where each byte of element i is (A5, byte by byte).

@@ -16,30 +16,47 @@ func compare(g gcn.Gen, p *state.Ports, f *Form, o *Operands, a *state.Access) {
 		return
 	}
 	ours, theirs := p.Rules.Buffer(g), other.Buffer(g)
-	if a.Differs = differing(theirs, f, o, a, p.Compare); a.Differs == 0 {
+	own := placed{Access: a}
+	if f.bytes && p.Align == state.AlignNone {
+		own.bytes = true
+		own.split = split(ours, f, o, a.Exec)
+	}
+	if a.Differs = own.differing(theirs, f, o, p.Compare); a.Differs == 0 {
 		return
 	}
 	a.Subject = "several rules together"
 	for c := range gcn.NumBufferChoices {
-		if mixed := ours.With(c, theirs); differing(&mixed, f, o, a, p.Compare) != 0 {
+		if mixed := ours.With(c, theirs); own.differing(&mixed, f, o, p.Compare) != 0 {
 			a.Subject = c.String()
 			return
 		}
 	}
 }
 
+// placed is an access with the lanes whose bytes are placed one by one.
+type placed struct {
+	*state.Access
+	bytes bool   // bytes can be placed so
+	split uint64 // those of which they are
+}
+
 // differing returns the lanes that come out differently by the rules r from what a
 // holds: where an element is out of range by both, its address means nothing.
-func differing(r *gcn.BufferRules, f *Form, o *Operands, a, scratch *state.Access) (lanes uint64) {
+func (a *placed) differing(r *gcn.BufferRules, f *Form, o *Operands, scratch *state.Access) (lanes uint64) {
 	scratch.Exec, scratch.Elem, scratch.Count = a.Exec, a.Elem, a.Count
 	Addresses(r, f, o, scratch)
+	dropped := a.Exec // all elements are out of range by both
 	for i := range int(f.Count) {
+		dropped &= a.Out[i] & scratch.Out[i]
 		lanes |= (a.Out[i] ^ scratch.Out[i]) & a.Exec
 		for m := a.Exec &^ (a.Out[i] | lanes); m != 0; m &= m - 1 {
 			if lane := bits.TrailingZeros64(m); a.At(i, lane) != scratch.At(i, lane) {
 				lanes |= 1 << lane
 			}
 		}
+	}
+	if a.bytes {
+		lanes |= (a.split ^ split(r, f, o, a.Exec)) &^ dropped
 	}
 	return lanes
 }
@@ -48,6 +65,6 @@ func differing(r *gcn.BufferRules, f *Form, o *Operands, a, scratch *state.Acces
 func compareLDS(g gcn.Gen, p *state.Ports, offset uint32, a *state.Access) {
 	other, ok := p.Rules.Other()
 	if ok && offset != 0 && p.Rules.Buffer(g).LDSOffset != other.Buffer(g).LDSOffset {
-		a.Differs, a.Subject = a.Exec, "OFFSET as part of the LDS address"
+		a.Differs, a.Subject = a.Exec, gcn.ChooseLDSOffset.String()
 	}
 }

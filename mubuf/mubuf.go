@@ -39,6 +39,7 @@ func decode(in *gcn.Inst) (o *op, why string) {
 		form: Form{
 			Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN), Addr64: in.Bool(gcn.ADDR64),
 			Elem: m.Elem, Count: m.Count, Format: m.Format,
+			bytes: (m.Op == gcn.Load || m.Op == gcn.Store) && !m.Format && !in.Bool(gcn.LDS),
 		},
 		vdata: int(in.Get(gcn.VDATA)), vaddr: int(in.Get(gcn.ADDR)), regs: in.AddrDwords(),
 		srsrc: int(in.Get(gcn.SRSRC)) * 4, soffset: in.Get(gcn.SOFFSET),
@@ -122,14 +123,21 @@ func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) bool {
 
 // place computes the addresses of form, of which it clears bits, see [Addresses].
 func (o *op) place(w *state.Wave, p *state.Ports, form *Form, clear uint64, a *state.Access) {
-	args := Operands{V: (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4]), SOffset: w.Source(o.soffset, 0), Clear: clear}
-	for i := range o.regs {
-		args.VAddr[i] = &w.V[o.vaddr+i]
-	}
+	args := o.operands(w)
+	args.Clear = clear
 	Addresses(p.Rules.Buffer(w.Gen), form, &args, a)
 	if p.Compare != nil {
 		compare(w.Gen, p, form, &args, a)
 	}
+}
+
+// operands returns the registers that addressing reads.
+func (o *op) operands(w *state.Wave) Operands {
+	args := Operands{V: (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4]), SOffset: w.Source(o.soffset, 0)}
+	for i := range o.regs {
+		args.VAddr[i] = &w.V[o.vaddr+i]
+	}
+	return args
 }
 
 func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
