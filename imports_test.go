@@ -16,6 +16,8 @@ const module = "github.com/gcnsim/gcnsim/"
 // import one another, but for what beside names.
 func level(pkg string) int {
 	switch first, _, nested := strings.Cut(pkg, "/"); {
+	case pkg == "handbook":
+		return -1
 	case pkg == "gcn":
 		return 0
 	case first == "gcn":

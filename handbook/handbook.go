@@ -1,0 +1,210 @@
+// Package handbook holds the rules of GCN memory that the simulator follows, written for
+// people: what the hardware does, on which generations, who says so and how sure it is.
+//
+// The chapters are Markdown files of this directory. A rule is a section of the form
+//
+//	### A6 Address sum {#A6}
+//	*GCN 1.0-1.4.1. Sources: CLRX GcnMemHandling; LLVM. Sure: stated.*
+//
+//	The text, until the next heading.
+//
+// The identifier is one to three capital letters and a number. The line in italics names
+// the generations ("GCN 1.0-1.2, 1.4, RDNA"), the sources separated by semicolons ("none"
+// if the rule is a choice of this project), and how sure the rule is, one of the names of
+// [Certainty]. "Background." at its end marks a rule that no code cites.
+//
+// Code, tests and messages cite a rule as "rule A6", several as "rules A4, A5 and C1" or
+// "rules A1 to A4". A test of the module fails on an identifier that is cited and not
+// here, or here and neither cited nor background. Messages to users take a constant,
+// which adds the title: [A6] is "rule A6: Address sum".
+package handbook
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:generate go test -run TestConstants -rewrite
+
+//go:embed *.md
+var files embed.FS
+
+// Certainty says how sure a rule is.
+type Certainty string
+
+// The degrees, from the surest down.
+const (
+	Stated   Certainty = "stated"     // a document of the hardware says so
+	Agreed   Certainty = "two agree"  // two implementations that do not share code do it
+	Single   Certainty = "one source" // one implementation, or a document of a later generation
+	Inferred Certainty = "inferred"   // it follows from other rules, or is the plainest choice
+	Open     Certainty = "open"       // sources contradict each other or are silent
+)
+
+var certainties = []Certainty{Stated, Agreed, Single, Inferred, Open}
+
+// Rule is one rule.
+type Rule struct {
+	ID, Title  string
+	Chapter    string    // the name of its chapter
+	Gens       string    // the generations it holds for, such as "GCN 1.0-1.4.1"
+	Sources    []string  // by public name; nil if the rule is a choice of this project
+	Sure       Certainty // how sure it is
+	Background bool      // no code cites it
+	Text       string    // Markdown
+}
+
+// Cite returns how messages name the rule: "rule A6: Address sum".
+func (r Rule) Cite() string { return "rule " + r.ID + ": " + r.Title }
+
+// Chapter is one file of the handbook.
+type Chapter struct {
+	Name  string // such as "buffers"
+	Title string
+	Text  string // the whole chapter, Markdown
+	Rules []Rule // in the order of the text
+}
+
+// book is the handbook, parsed when it is first asked for.
+var book = sync.OnceValue(func() []Chapter {
+	chapters, err := parse(files)
+	if err != nil {
+		panic("handbook: " + err.Error())
+	}
+	return chapters
+})
+
+var byID = sync.OnceValue(func() map[string]Rule {
+	m := make(map[string]Rule)
+	for _, r := range Rules() {
+		m[r.ID] = r
+	}
+	return m
+})
+
+// Chapters returns the chapters in reading order. Callers must not change them.
+func Chapters() []Chapter { return book() }
+
+// Rules returns all rules in reading order.
+func Rules() []Rule {
+	var all []Rule
+	for _, c := range book() {
+		all = append(all, c.Rules...)
+	}
+	return all
+}
+
+// Lookup returns the rule with an identifier such as "A6". Letters may be small.
+func Lookup(id string) (Rule, bool) {
+	r, ok := byID()[strings.ToUpper(id)]
+	return r, ok
+}
+
+// order is the reading order of the chapters.
+var order = []string{"state", "buffers", "data", "flat", "lds", "scalar", "hazards", "sources"}
+
+// parse reads the chapters of dir.
+func parse(dir fs.FS) ([]Chapter, error) {
+	names, err := fs.Glob(dir, "*.md")
+	if err != nil {
+		return nil, err
+	}
+	var chapters []Chapter
+	seen := make(map[string]string) // identifier -> chapter
+	for _, file := range names {
+		text, err := fs.ReadFile(dir, file)
+		if err != nil {
+			return nil, err
+		}
+		name := strings.TrimSuffix(file, ".md")
+		if !slices.Contains(order, name) {
+			return nil, fmt.Errorf("%s: the chapter has no place in the reading order", file)
+		}
+		c, err := parseChapter(name, string(text))
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range c.Rules {
+			if other, ok := seen[r.ID]; ok {
+				return nil, fmt.Errorf("%s: rule %s is in %s.md too", file, r.ID, other)
+			}
+			seen[r.ID] = name
+		}
+		chapters = append(chapters, c)
+	}
+	slices.SortFunc(chapters, func(a, b Chapter) int {
+		return cmp.Compare(slices.Index(order, a.Name), slices.Index(order, b.Name))
+	})
+	return chapters, nil
+}
+
+// parseChapter splits a chapter into its rules.
+func parseChapter(name, text string) (Chapter, error) {
+	c := Chapter{Name: name, Text: text}
+	title, _, ok := strings.Cut(text, "\n")
+	if c.Title, ok = strings.CutPrefix(title, "# "); !ok {
+		return c, fmt.Errorf("%s.md: the first line is no title (# ...)", name)
+	}
+	for i, section := range strings.Split(text, "\n#") {
+		if i == 0 {
+			continue
+		}
+		heading, body, _ := strings.Cut(section, "\n")
+		heading, ok = strings.CutPrefix(heading, "## ")
+		if !ok {
+			continue // a heading that is not of the third level groups rules
+		}
+		r, err := parseRule(heading, body)
+		if err != nil {
+			return c, fmt.Errorf("%s.md: %q: %w", name, heading, err)
+		}
+		r.Chapter = name
+		c.Rules = append(c.Rules, r)
+	}
+	return c, nil
+}
+
+// The parts of a rule that have a form.
+var (
+	headingForm = regexp.MustCompile(`^([A-Z]{1,3}[0-9]{1,2}) (\S.*\S) \{#([A-Z0-9]+)\}$`)
+	factsForm   = regexp.MustCompile(`^\*(.+?)\. Sources: (.+)\. Sure: ([a-z ]+)\.( Background\.)?\*$`)
+	gensForm    = regexp.MustCompile(`^(GCN V(-V)?(, V(-V)?)*(, RDNA)?|RDNA|R600-Cayman)$`)
+	genForm     = regexp.MustCompile(`1\.(4\.1|[0124])`)
+)
+
+// parseRule reads a rule: its heading without the marks, and what follows it.
+func parseRule(heading, body string) (Rule, error) {
+	h := headingForm.FindStringSubmatch(heading)
+	if h == nil || h[1] != h[3] {
+		return Rule{}, fmt.Errorf("the heading is not of the form: ID Title {#ID}")
+	}
+	line, text, _ := strings.Cut(body, "\n")
+	f := factsForm.FindStringSubmatch(line)
+	if f == nil {
+		return Rule{}, fmt.Errorf("the line below is not of the form: *GCN 1.0. Sources: A; B. Sure: stated.*")
+	}
+	r := Rule{
+		ID: h[1], Title: h[2], Gens: f[1], Sure: Certainty(f[3]), Background: f[4] != "",
+		Text: strings.TrimSpace(text),
+	}
+	if f[2] != "none" {
+		r.Sources = strings.Split(f[2], "; ")
+	}
+	switch {
+	case !gensForm.MatchString(genForm.ReplaceAllString(r.Gens, "V")):
+		return r, fmt.Errorf("%q are no generations", r.Gens)
+	case !slices.Contains(certainties, r.Sure):
+		return r, fmt.Errorf("%q is no degree of certainty", r.Sure)
+	case r.Sources == nil && r.Sure != Inferred && r.Sure != Open:
+		return r, fmt.Errorf("a rule without sources is inferred or open")
+	case r.Text == "":
+		return r, fmt.Errorf("the rule has no text")
+	}
+	return r, nil
+}
