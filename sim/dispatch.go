@@ -68,8 +68,8 @@ func (m *Machine) newDispatch(l *Launch, k *codeobj.Kernel) (*dispatch, error) {
 	d := &dispatch{m: m, l: l, k: k, grid: size(l.Grid), group: size(l.Group)}
 	d.total = 1
 	for i := range d.groups {
-		d.groups[i] = (d.grid[i] + d.group[i] - 1) / d.group[i]
-		d.total *= int(d.groups[i])
+		d.groups[i] = uint32(ceil(d.grid[i], d.group[i]))
+		d.total *= int(d.groups[i]) // at most maxGroups
 	}
 	d.wavesPerGroup = (int(d.group[0]*d.group[1]*d.group[2]) + state.NumLanes - 1) / state.NumLanes
 	d.failed.Store(int64(d.total))
@@ -152,7 +152,7 @@ func (d *dispatch) layout() error {
 }
 
 func (d *dispatch) alloc(size uint64) (*Buffer, error) {
-	b, err := d.m.alloc(size)
+	b, err := d.m.Allocate(size, 1)
 	if err == nil {
 		d.owned = append(d.owned, b)
 	}

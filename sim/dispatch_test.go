@@ -46,8 +46,8 @@ func TestDispatchRefusesWhatCannotStart(t *testing.T) {
 		"too many arguments": {func(l *sim.Launch) { l.Args = append(l.Args, sim.U32(0)) }, "5 are given"},
 		"argument size":      {func(l *sim.Launch) { l.Args[0] = sim.U32(0) }, "has 8 bytes, 4 are given"},
 		"LDS for a buffer":   {func(l *sim.Launch) { l.Args[0] = sim.Local(64) }, "no __local pointer"},
-		"large work-group":   {func(l *sim.Launch) { l.Group = [3]uint32{2048} }, "of 2048 work-items is larger than the 256 it can have"},
-		"large grid":         {func(l *sim.Launch) { l.Grid = [3]uint32{1 << 31, 1 << 31}; l.Group = [3]uint32{1} }, "2^31 work-groups"},
+		"large work-group":   {func(l *sim.Launch) { l.Group = [3]uint32{2048} }, "of 2048 x 1 x 1 work-items is larger than the 256 it can have"},
+		"large grid":         {func(l *sim.Launch) { l.Grid = [3]uint32{1 << 31, 1 << 31}; l.Group = [3]uint32{1} }, "more than 2^31-1 work-groups"},
 	} {
 		changed := l
 		changed.Args = append([]sim.Arg(nil), l.Args...)

@@ -71,17 +71,20 @@ func TestKernels(t *testing.T) {
 				k.writeSpec(t, name)
 			}
 			k.checkSpec(t, name)
-			t.Run(name, func(t *testing.T) { k.run(t, file) })
+			for _, p := range []sim.Placement{sim.Packed, 1, 2} {
+				t.Run(fmt.Sprintf("%s/placement %d", name, p), func(t *testing.T) { k.run(t, file, p) })
+			}
 		}
 	}
 }
 
-func (k *kernelTest) run(t *testing.T, file string) {
+func (k *kernelTest) run(t *testing.T, file string, placement sim.Placement) {
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	o, err := codeobj.Parse(data)
 	require.NoError(t, err)
 	m := sim.New(o.Target)
+	m.Placement = placement
 	mod, err := m.LoadObject(data)
 	require.NoError(t, err)
 	l := sim.Launch{Module: mod, Kernel: k.name, Grid: k.grid, Group: k.group}

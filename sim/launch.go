@@ -1,9 +1,9 @@
 package sim
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
@@ -19,6 +19,22 @@ type Launch struct {
 	Grid   [3]uint32 // work-items in x, y, z; 0 counts as 1
 	Group  [3]uint32 // work-items of a work-group; 0 counts as 1
 	Args   []Arg     // the explicit arguments, in order
+
+	// Offset is added to global ids by the kernel itself, which gets it as hidden
+	// arguments: one that has none takes no offset.
+	Offset [3]uint64
+	// WorkDim is how many dimensions the grid has, 1 to 3; 0 is up to the last one that is
+	// more than one work-item.
+	WorkDim int
+	// Kernarg, if not nil, is the kernarg segment as it is, hidden arguments included: for
+	// objects that have no metadata, or to lay out arguments otherwise. Args must be nil.
+	Kernarg []byte
+	// DynamicLDS is how many bytes of LDS a work-group gets after what the kernel and its
+	// __local pointers take.
+	DynamicLDS uint32
+	// GroupLimit, if not 0, is how many work-items a work-group may have in place of what
+	// the metadata says; the hardware has 1024.
+	GroupLimit uint32
 
 	// Rules is the rule set (spec/memory.md 0); nil is DriverRules, which compiled kernels
 	// rely on.
@@ -37,30 +53,6 @@ type Launch struct {
 	// done. Calls do not overlap.
 	Progress func(done, total int)
 }
-
-// Arg is an explicit kernel argument.
-type Arg struct {
-	bytes []byte
-	local uint32 // bytes of LDS that a __local pointer gets; bytes is nil then
-}
-
-// BufferArg passes the address of b.
-func BufferArg(b *Buffer) Arg { return U64(b.Addr) }
-
-// U32 passes 32 bits.
-func U32(v uint32) Arg { return Arg{bytes: binary.LittleEndian.AppendUint32(nil, v)} }
-
-// F32 passes a single-precision number.
-func F32(v float32) Arg { return U32(math.Float32bits(v)) }
-
-// U64 passes 64 bits.
-func U64(v uint64) Arg { return Arg{bytes: binary.LittleEndian.AppendUint64(nil, v)} }
-
-// Bytes passes an argument of any type by its bytes.
-func Bytes(b []byte) Arg { return Arg{bytes: b} }
-
-// Local passes a __local pointer to size bytes of LDS.
-func Local(size uint32) Arg { return Arg{local: size} }
 
 // rules returns the rule set of the launch.
 func (l *Launch) rules() state.Rules {
@@ -87,119 +79,77 @@ func size(d [3]uint32) [3]uint32 {
 	return d
 }
 
-// maxGroup is the largest work-group: 16 waves.
-const maxGroup = 1024
+// dims returns how many dimensions of the grid are used.
+func (l *Launch) dims() int {
+	if l.WorkDim != 0 {
+		return l.WorkDim
+	}
+	n, grid, group := 3, size(l.Grid), size(l.Group)
+	for n > 1 && grid[n-1] == 1 && group[n-1] == 1 {
+		n--
+	}
+	return n
+}
 
-// check refuses sizes that the kernel or the machine does not allow.
+// ceil returns how many groups of work-items n are.
+func ceil(n, group uint32) uint64 { return (uint64(n) + uint64(group) - 1) / uint64(group) }
+
+// maxGroup is the largest work-group: 16 waves. maxGroups is how many one launch can have.
+const (
+	maxGroup  = 1024
+	maxGroups = math.MaxInt32
+)
+
+// check refuses what the kernel or the machine does not allow.
 func (l *Launch) check(k *codeobj.Kernel) error {
 	fail := func(format string, args ...any) error {
 		return &LaunchError{k.Name, fmt.Sprintf(format, args...)}
 	}
-	g := size(l.Group)
-	items := uint64(g[0]) * uint64(g[1]) * uint64(g[2])
 	limit := uint64(maxGroup)
-	if k.MaxFlatGroupSize > 0 {
+	switch {
+	case l.GroupLimit > maxGroup:
+		return fail("a limit of %d work-items for a work-group; the hardware has at most %d", l.GroupLimit, maxGroup)
+	case l.GroupLimit > 0:
+		limit = uint64(l.GroupLimit)
+	case k.MaxFlatGroupSize > 0:
 		limit = min(limit, uint64(k.MaxFlatGroupSize))
 	}
-	if items > limit {
-		return fail("a work-group of %d work-items is larger than the %d it can have", items, limit)
+	grid, g := size(l.Grid), size(l.Group)
+	items, groups := uint64(1), uint64(1)
+	for i := range g {
+		// Neither product wraps: the factors before are small.
+		if items *= uint64(g[i]); items > limit {
+			return fail("a work-group of %d x %d x %d work-items is larger than the %d it can have", g[0], g[1], g[2], limit)
+		}
+		if groups *= ceil(grid[i], g[i]); groups > maxGroups {
+			return fail("a grid of %v has more than 2^31-1 work-groups of %v", grid, g)
+		}
 	}
 	if k.ReqdGroupSize != [3]uint32{} && size(k.ReqdGroupSize) != g {
 		return fail("it requires work-groups of %v, not %v", k.ReqdGroupSize, g)
 	}
-	total := uint64(1)
-	grid := size(l.Grid)
-	for i := range grid {
-		n := (uint64(grid[i]) + uint64(g[i]) - 1) / uint64(g[i])
-		if total *= n; total > math.MaxInt32 {
-			return fail("a grid of %v has more than 2^31 work-groups of %v", l.Grid, l.Group)
+	if l.WorkDim < 0 || l.WorkDim > len(g) {
+		return fail("a grid of %d dimensions; it has 1 to %d, or 0 for those that are used", l.WorkDim, len(g))
+	}
+	for i := l.dims(); i < len(g); i++ {
+		if grid[i] != 1 || g[i] != 1 {
+			return fail("a grid of %v in work-groups of %v has more than %d dimensions", grid, g, l.WorkDim)
+		}
+	}
+	return l.checkOffset(k)
+}
+
+// checkOffset refuses an offset that the kernel would not see.
+func (l *Launch) checkOffset(k *codeobj.Kernel) error {
+	for i, offset := range l.Offset {
+		kind := codeobj.HiddenGlobalOffsetX + codeobj.ArgKind(i)
+		switch {
+		case offset == 0:
+		case l.Kernarg != nil:
+			return &LaunchError{k.Name, "an offset is a hidden argument; with a kernarg segment write it there"}
+		case !slices.ContainsFunc(k.Args, func(a codeobj.Arg) bool { return a.Kind == kind }):
+			return &LaunchError{k.Name, fmt.Sprintf("it has no argument %v, so an offset of %d has no effect; leave it 0", kind, offset)}
 		}
 	}
 	return nil
-}
-
-// minLocalAlign is the alignment of dynamic LDS: that of the widest access, because
-// metadata may state less than a kernel relies on.
-const minLocalAlign = 16
-
-// kernargAlign is the granule of the kernarg segment: compilers read it in pieces of up
-// to sixteen dwords, beyond the last argument too.
-const kernargAlign = 64
-
-// pair matches the explicit arguments of k with those given, and places the dynamic
-// LDS: locals holds the offset of each __local pointer, by argument of k; lds is all the
-// LDS of a work-group.
-func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uint32, err error) {
-	fail := func(format string, args ...any) ([]*Arg, []uint32, uint32, error) {
-		return nil, nil, 0, &LaunchError{k.Name, fmt.Sprintf(format, args...)}
-	}
-	if len(k.Args) == 0 && len(l.Args) > 0 {
-		return fail("the code object has no argument metadata; pass no arguments or compile with it")
-	}
-	explicit := 0
-	for i := range k.Args {
-		if !k.Args[i].Kind.Hidden() {
-			explicit++
-		}
-	}
-	if explicit != len(l.Args) {
-		return fail("it takes %d arguments, %d are given", explicit, len(l.Args))
-	}
-	given, locals = make([]*Arg, len(k.Args)), make([]uint32, len(k.Args))
-	size, next := uint64(k.GroupBytes), 0
-	for i := range k.Args {
-		a := &k.Args[i]
-		if a.Kind.Hidden() {
-			continue
-		}
-		arg := &l.Args[next]
-		local := a.Kind == codeobj.DynamicSharedPointer
-		switch {
-		case local && arg.bytes != nil:
-			return fail("argument %d (%s) is a __local pointer; pass the bytes of LDS it gets", next, a.Name)
-		case !local && arg.bytes == nil:
-			return fail("argument %d (%s) is no __local pointer but %s of %d bytes", next, a.Name, a.Kind, a.Size)
-		case !local && len(arg.bytes) != int(a.Size):
-			return fail("argument %d (%s) has %d bytes, %d are given", next, a.Name, a.Size, len(arg.bytes))
-		case local:
-			align := uint64(max(a.PointeeAlign, minLocalAlign))
-			size = (size + align - 1) / align * align
-			locals[i] = uint32(size)
-			size += uint64(arg.local)
-		}
-		given[i] = arg
-		next++
-	}
-	if most := l.Module.m.Target.Gen().Traits().MaxLDS; size > uint64(most) {
-		return fail("it needs %d bytes of LDS, a work-group has at most %d", size, most)
-	}
-	return given, locals, uint32(size), nil
-}
-
-// kernarg lays out the kernarg segment.
-func (l *Launch) kernarg(k *codeobj.Kernel, given []*Arg, locals []uint32, hidden func(codeobj.ArgKind) uint64) ([]byte, error) {
-	segment := make([]byte, (k.KernargBytes+kernargAlign-1)/kernargAlign*kernargAlign)
-	for i := range k.Args {
-		a := &k.Args[i]
-		if uint64(a.Offset)+uint64(a.Size) > uint64(len(segment)) {
-			return nil, &LaunchError{k.Name, fmt.Sprintf("argument %d ends at byte %d of a kernarg segment of %d", i, a.Offset+a.Size, len(segment))}
-		}
-		place := segment[a.Offset : a.Offset+a.Size]
-		switch {
-		case a.Kind.Hidden():
-			putUint(place, hidden(a.Kind))
-		case a.Kind == codeobj.DynamicSharedPointer:
-			putUint(place, uint64(locals[i]))
-		default:
-			copy(place, given[i].bytes)
-		}
-	}
-	return segment, nil
-}
-
-// putUint writes v in as many little-endian bytes as place has, at most eight.
-func putUint(place []byte, v uint64) {
-	for i := range min(len(place), 8) {
-		place[i] = byte(v >> (8 * i))
-	}
 }

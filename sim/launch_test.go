@@ -1,11 +1,16 @@
 package sim
 
 import (
+	"context"
+	"encoding/binary"
+	"math"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -16,10 +21,10 @@ func TestGroupLimit(t *testing.T) {
 		what          string
 	}{
 		{0, 1024, ""},
-		{0, 1025, "kernel k: a work-group of 1025 work-items is larger than the 1024 it can have"},
+		{0, 1025, "kernel k: a work-group of 1025 x 1 x 1 work-items is larger than the 1024 it can have"},
 		{256, 256, ""},
-		{256, 257, "kernel k: a work-group of 257 work-items is larger than the 256 it can have"},
-		{4096, 2000, "kernel k: a work-group of 2000 work-items is larger than the 1024 it can have"},
+		{256, 257, "kernel k: a work-group of 257 x 1 x 1 work-items is larger than the 256 it can have"},
+		{4096, 2000, "kernel k: a work-group of 2000 x 1 x 1 work-items is larger than the 1024 it can have"},
 	} {
 		l := Launch{Grid: [3]uint32{4096}, Group: [3]uint32{c.group}}
 		err := l.check(&codeobj.Kernel{Name: "k", MaxFlatGroupSize: c.stated})
@@ -29,4 +34,123 @@ func TestGroupLimit(t *testing.T) {
 			assert.EqualError(t, err, c.what)
 		}
 	}
+}
+
+// TestGroupLimitOfALaunch: a launch may set the limit that the metadata states, up to
+// that of the hardware.
+func TestGroupLimitOfALaunch(t *testing.T) {
+	k := &codeobj.Kernel{Name: "k", MaxFlatGroupSize: 256}
+	l := Launch{Grid: [3]uint32{4096}, Group: [3]uint32{1024}, GroupLimit: 1024}
+	require.NoError(t, l.check(k))
+	l.GroupLimit = 512
+	require.EqualError(t, l.check(k), "kernel k: a work-group of 1024 x 1 x 1 work-items is larger than the 512 it can have")
+	l.GroupLimit = 1025
+	require.EqualError(t, l.check(k), "kernel k: a limit of 1025 work-items for a work-group; the hardware has at most 1024")
+}
+
+// TestSizesDoNotWrap: products and sums of what a launch says do not wrap around.
+func TestSizesDoNotWrap(t *testing.T) {
+	const most = math.MaxUint32
+	k := &codeobj.Kernel{Name: "k"}
+	for _, l := range []Launch{
+		{Grid: [3]uint32{1}, Group: [3]uint32{1 << 31, 1 << 31, 4}},
+		{Grid: [3]uint32{1}, Group: [3]uint32{1 << 16, 1 << 16, 1}},
+		{Grid: [3]uint32{most, most, most}, Group: [3]uint32{64}},
+		{Grid: [3]uint32{1 << 31, 1 << 31, 4}},
+	} {
+		var e *LaunchError
+		require.ErrorAs(t, l.check(k), &e, "%v %v", l.Grid, l.Group)
+	}
+	for axis := range 3 {
+		m := New(gcn.GFX803)
+		data, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
+		require.NoError(t, err)
+		mod, err := m.LoadObject(data)
+		require.NoError(t, err)
+		l := Launch{Module: mod, Kernel: "vadd", Args: []Arg{U64(0), U64(0), U64(0), U32(0)}}
+		l.Grid[axis], l.Group[axis] = most, 64
+		kernel, err := mod.Object.Kernel("vadd")
+		require.NoError(t, err)
+		require.NoError(t, l.check(kernel))
+		d, err := m.newDispatch(&l, kernel)
+		require.NoError(t, err)
+		assert.EqualValues(t, 1<<26, d.total)
+		assert.EqualValues(t, 1<<26, d.groups[axis])
+	}
+}
+
+// where runs the kernel that writes what a launch says about its grid.
+func where(t *testing.T, file string, l Launch) ([]uint64, error) {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/kernels/" + file)
+	require.NoError(t, err)
+	o, err := codeobj.Parse(data)
+	require.NoError(t, err)
+	m := New(o.Target)
+	l.Kernel = "where"
+	l.Module, err = m.LoadObject(data)
+	require.NoError(t, err)
+	buf := m.Alloc(5 * 8)
+	if l.Kernarg == nil {
+		l.Args = []Arg{BufferArg(buf)}
+	} else {
+		binary.LittleEndian.PutUint64(l.Kernarg, buf.Addr)
+	}
+	_, err = m.Dispatch(context.Background(), l)
+	out := make([]uint64, 5)
+	for i := range out {
+		out[i] = binary.LittleEndian.Uint64(buf.Bytes()[8*i:])
+	}
+	return out, err
+}
+
+func TestOffsetAndDimensions(t *testing.T) {
+	offset := [3]uint64{math.MaxUint64, 1 << 40, 7}
+	for _, version := range []string{"v4", "v5"} {
+		for _, cpu := range []string{"tahiti", "fiji", "gfx906"} {
+			for _, c := range []struct {
+				grid [3]uint32
+				dim  int
+				want uint64
+			}{{[3]uint32{}, 0, 1}, {[3]uint32{1, 2}, 0, 2}, {[3]uint32{1, 2}, 3, 3}, {[3]uint32{1, 1, 2}, 0, 3}, {[3]uint32{9}, 2, 2}} {
+				got, err := where(t, "where."+version+"."+cpu+".co", Launch{Grid: c.grid, Offset: offset, WorkDim: c.dim})
+				require.NoError(t, err)
+				assert.Equal(t, append(offset[:], c.want, c.want), got, "%s %s %+v", version, cpu, c)
+			}
+		}
+	}
+	for what, l := range map[string]Launch{
+		"kernel where: a grid of [1 2 1] in work-groups of [1 1 1] has more than 1 dimensions": {Grid: [3]uint32{1, 2}, WorkDim: 1},
+		"kernel where: a grid of 4 dimensions; it has 1 to 3, or 0 for those that are used":    {WorkDim: 4},
+		"kernel where: an offset is a hidden argument; with a kernarg segment write it there":  {Kernarg: make([]byte, 64), Offset: [3]uint64{0, 1}},
+		"kernel where: its kernarg segment has 64 bytes, 63 are given":                         {Kernarg: make([]byte, 63)},
+		"kernel where: a kernarg segment of 1048577 bytes; it has at most 1048576":             {Kernarg: make([]byte, maxKernarg+1)},
+		"kernel where: it needs 65537 bytes of LDS, a work-group has at most 65536":            {DynamicLDS: 65537},
+		"kernel where: it needs 4294967295 bytes of LDS, a work-group has at most 65536":       {DynamicLDS: math.MaxUint32, Kernarg: make([]byte, 64)},
+	} {
+		_, err := where(t, "where.v4.fiji.co", l)
+		require.EqualError(t, err, what)
+	}
+}
+
+func TestKernargSegmentAsItIs(t *testing.T) {
+	kernarg := make([]byte, 64)
+	for i := range kernarg {
+		kernarg[i] = byte(i)
+	}
+	got, err := where(t, "where.v4.fiji.co", Launch{Kernarg: kernarg})
+	require.NoError(t, err)
+	assert.Equal(t, []uint64{0x0f0e0d0c0b0a0908, 0x1716151413121110, 0x1f1e1d1c1b1a1918, 1, 1}, got)
+
+	m := New(gcn.GFX803)
+	data, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
+	require.NoError(t, err)
+	mod, err := m.LoadObject(data)
+	require.NoError(t, err)
+	l := Launch{Module: mod, Kernel: "vadd", Kernarg: make([]byte, 64), Args: []Arg{U32(0)}}
+	_, err = m.Dispatch(context.Background(), l)
+	require.EqualError(t, err, "kernel vadd: arguments and a kernarg segment are given; give one")
+	l = Launch{Module: mod, Kernel: "vadd", Args: []Arg{U64(0), U64(0), U64(0), U32(0)}, Offset: [3]uint64{0, 0, 5}}
+	_, err = m.Dispatch(context.Background(), l)
+	require.EqualError(t, err, "kernel vadd: it has no argument hidden_global_offset_z, so an offset of 5 has no effect; leave it 0")
 }

@@ -13,16 +13,18 @@ import (
 // Memory is the simulated global memory: ranges of bytes at 64-bit addresses. An access
 // outside every range is a fault. Ranges must not be mapped or unmapped while waves run.
 type Memory struct {
-	spans []*state.Span // sorted by Base+Lo, no overlaps
-	next  uint64        // where Alloc looks first
-}
+	// Placement says where Alloc places ranges.
+	Placement Placement
+	// MaxBytes is how many bytes may be mapped at a time; 0 is DefaultMaxBytes. It keeps
+	// a mistyped size from taking all memory of the host, which ends the program.
+	MaxBytes uint64
 
-// Allocations begin above 4 GiB, so that an address cut to 32 bits is not mapped, and
-// leave a page between them, so that running over the end of one is a fault.
-const (
-	allocBase  = 0x1_0000_0000
-	allocAlign = 0x1000
-)
+	mapped   uint64        // bytes
+	spans    []*state.Span // sorted by Base+Lo, no overlaps
+	reserved []extent      // addresses that have no storage and are not given away
+	next     uint64        // where a packed Alloc looks first
+	slot     uint64        // where a spread one does
+}
 
 // spanAlign is the alignment of Span.Base: enough for every element that is accessed whole.
 const spanAlign = 16
@@ -38,8 +40,21 @@ func (e *MapError) Error() string {
 	return fmt.Sprintf("cannot map %d bytes at 0x%x: %s", e.Size, e.Addr, e.What)
 }
 
-// maxRange keeps a mistyped size from taking the host's memory.
-const maxRange = 1 << 36
+// DefaultMaxBytes is how many bytes may be mapped unless [Memory.MaxBytes] is set.
+const DefaultMaxBytes = 8 << 30
+
+// checkSize refuses a range that is too large.
+func (m *Memory) checkSize(addr, size uint64) error {
+	most := m.MaxBytes
+	if most == 0 {
+		most = DefaultMaxBytes
+	}
+	most = min(most, math.MaxInt-spanAlign) // a range is one slice
+	if most -= min(most, m.mapped); size > most {
+		return &MapError{addr, size, fmt.Sprintf("%d bytes are mapped, and there may be %d more; see MaxBytes of the memory", m.mapped, most)}
+	}
+	return nil
+}
 
 // Map makes size zeroed bytes at addr accessible. The error is a *[MapError] if size is
 // 0 or too large, the range wraps or overlaps another.
@@ -48,27 +63,18 @@ func (m *Memory) Map(addr, size uint64) (*Buffer, error) {
 	switch {
 	case size == 0:
 		return fail("a range has at least one byte")
-	case size > maxRange:
-		return fail(fmt.Sprintf("larger than the limit of %d bytes", uint64(maxRange)))
 	case addr+size < addr:
 		return fail("it wraps around the end of the address space")
 	}
-	at, _ := slices.BinarySearchFunc(m.spans, addr, func(s *state.Span, a uint64) int {
-		if s.Base+s.Lo <= a {
-			return -1
-		}
-		return 1
-	})
-	for _, i := range []int{at - 1, at} {
-		if i < 0 || i >= len(m.spans) {
-			continue
-		}
-		if s := m.spans[i]; addr < s.Base+s.Hi && s.Base+s.Lo < addr+size {
-			return fail(fmt.Sprintf("it overlaps the range at 0x%x of %d bytes", s.Base+s.Lo, s.Hi-s.Lo))
-		}
+	if err := m.checkSize(addr, size); err != nil {
+		return nil, err
+	}
+	if o, ok := m.overlap(addr, addr+size); ok {
+		return fail(fmt.Sprintf("it overlaps the range at 0x%x of %d bytes", o.lo, o.hi-o.lo))
 	}
 	s := newSpan(addr, size)
-	m.spans = slices.Insert(m.spans, at, s)
+	m.mapped += size
+	m.spans = slices.Insert(m.spans, m.search(addr), s)
 	return &Buffer{Addr: addr, Size: size, span: s}, nil
 }
 
@@ -76,7 +82,7 @@ func (m *Memory) Map(addr, size uint64) (*Buffer, error) {
 func newSpan(addr, size uint64) *state.Span {
 	base := addr &^ (spanAlign - 1)
 	lo := addr - base
-	words := (lo + size + spanAlign - 1) / spanAlign * (spanAlign / 8)
+	words := (max(lo+size, 1) + spanAlign - 1) / spanAlign * (spanAlign / 8)
 	store := make([]uint64, words)
 	s := &state.Span{Base: base, Lo: lo, Hi: lo + size}
 	// One storage under two views, made once per range: bytes for sub-dword and
@@ -93,55 +99,8 @@ func init() {
 	}
 }
 
-// Alloc maps size zeroed bytes at an address of its choice, aligned to 4096. It panics
-// if size is not 1 to 64 GiB: use [Memory.Map] for sizes that come from input.
-func (m *Memory) Alloc(size int) *Buffer {
-	b, err := m.alloc(uint64(max(size, 0)))
-	if err != nil {
-		panic("sim: Alloc: " + err.Error())
-	}
-	return b
-}
-
-func (m *Memory) alloc(size uint64) (*Buffer, error) { return m.allocAligned(size, allocAlign) }
-
-// allocAligned is alloc at a multiple of align, which is one of allocAlign.
-func (m *Memory) allocAligned(size, align uint64) (*Buffer, error) {
-	addr := max(m.next, allocBase)
-	for {
-		addr = (addr + align - 1) / align * align
-		b, err := m.Map(addr, size)
-		if err == nil {
-			m.next = (addr+size+allocAlign-1)&^(allocAlign-1) + allocAlign
-			return b, nil
-		}
-		s := m.overlap(addr, size)
-		if s == nil {
-			return nil, err
-		}
-		addr = (s.Base+s.Hi+allocAlign-1)&^(allocAlign-1) + allocAlign
-	}
-}
-
-func (m *Memory) overlap(addr, size uint64) *state.Span {
-	for _, s := range m.spans {
-		if addr < s.Base+s.Hi && s.Base+s.Lo < addr+size {
-			return s
-		}
-	}
-	return nil
-}
-
-// Free unmaps b.
-func (m *Memory) Free(b *Buffer) {
-	if i := slices.Index(m.spans, b.span); i >= 0 {
-		m.spans = slices.Delete(m.spans, i, i+1)
-		m.next = min(max(m.next, allocBase), b.Addr)
-	}
-}
-
-// Find returns the range that holds addr, nil if there is none.
-func (m *Memory) Find(addr uint64) *state.Span {
+// search returns the index of the first range that ends after addr.
+func (m *Memory) search(addr uint64) int {
 	lo, hi := 0, len(m.spans)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
@@ -151,8 +110,56 @@ func (m *Memory) Find(addr uint64) *state.Span {
 			hi = mid
 		}
 	}
-	if lo < len(m.spans) && addr >= m.spans[lo].Base+m.spans[lo].Lo {
-		return m.spans[lo]
+	return lo
+}
+
+// Find returns the range that holds addr, nil if there is none.
+func (m *Memory) Find(addr uint64) *state.Span {
+	if i := m.search(addr); i < len(m.spans) && addr >= m.spans[i].Base+m.spans[i].Lo {
+		return m.spans[i]
+	}
+	return nil
+}
+
+// AccessError says that the host reads or writes where nothing is mapped.
+type AccessError struct {
+	Addr, Size uint64 // of the access
+	Unmapped   uint64 // its first address that no range holds
+}
+
+// Error names the access and the address.
+func (e *AccessError) Error() string {
+	return fmt.Sprintf("cannot access %d bytes at 0x%x: no mapped range holds 0x%x", e.Size, e.Addr, e.Unmapped)
+}
+
+// Read copies the len(p) bytes at addr to p; they may lie in ranges that follow one
+// another without a gap. The error is an *[AccessError]; then p is as it was.
+func (m *Memory) Read(addr uint64, p []byte) error {
+	return m.transfer(addr, p, func(mapped, p []byte) { copy(p, mapped) })
+}
+
+// Write copies p to addr as [Memory.Read] reads. After an error memory is as it was.
+func (m *Memory) Write(addr uint64, p []byte) error {
+	return m.transfer(addr, p, func(mapped, p []byte) { copy(mapped, p) })
+}
+
+// transfer calls do for each piece of p with the bytes of the range that hold it, if all
+// of it is mapped.
+func (m *Memory) transfer(addr uint64, p []byte, do func(mapped, p []byte)) error {
+	size := uint64(len(p))
+	first := m.search(addr)
+	for i, at := first, uint64(0); at < size; i++ {
+		if i == len(m.spans) || addr+at < addr || addr+at-m.spans[i].Base < m.spans[i].Lo || addr+at < m.spans[i].Base {
+			return &AccessError{addr, size, addr + at}
+		}
+		at = min(size, m.spans[i].Base+m.spans[i].Hi-addr)
+	}
+	for i, at := first, uint64(0); at < size; i++ {
+		s := m.spans[i]
+		mapped := s.Bytes[addr+at-s.Base : s.Hi]
+		n := min(uint64(len(mapped)), size-at)
+		do(mapped[:n], p[at:at+n])
+		at += n
 	}
 	return nil
 }
@@ -162,6 +169,7 @@ type Buffer struct {
 	Addr uint64
 	Size uint64
 	span *state.Span
+	slot uint64 // of a spread placement
 }
 
 // Bytes returns the bytes of the range: a view, not a copy.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -57,7 +58,7 @@ func TestFindKnowsTheByteLimitsOfARange(t *testing.T) {
 func TestAllocLeavesGapsAndReusesWhatIsFree(t *testing.T) {
 	var m Memory
 	a, b := m.Alloc(10), m.Alloc(10)
-	assert.GreaterOrEqual(t, b.Addr, a.Addr+allocAlign)
+	assert.GreaterOrEqual(t, b.Addr, a.Addr+pageBytes)
 	assert.Nil(t, m.Find(a.Addr+10), "the byte after an allocation is not mapped")
 	m.Free(a)
 	assert.Nil(t, m.Find(a.Addr))
@@ -65,7 +66,6 @@ func TestAllocLeavesGapsAndReusesWhatIsFree(t *testing.T) {
 	assert.Equal(t, a.Addr, c.Addr)
 	d := m.Alloc(10)
 	assert.NotEqual(t, b.Addr, d.Addr)
-	assert.Panics(t, func() { m.Alloc(0) })
 }
 
 func TestBufferViews(t *testing.T) {
@@ -76,4 +76,126 @@ func TestBufferViews(t *testing.T) {
 	assert.Equal(t, []uint32{0x04030201, 0x08070605}, b.Uint32s())
 	b.SetFloat32s(1.5)
 	assert.Equal(t, float32(1.5), b.Float32s()[0])
+}
+
+func TestReadAndWriteAtAnAddress(t *testing.T) {
+	var m Memory
+	for _, r := range []struct{ addr, size uint64 }{{0x1003, 5}, {0x1008, 8}, {0x1010, 1}, {^uint64(0) - 8, 8}} {
+		_, err := m.Map(r.addr, r.size)
+		require.NoError(t, err)
+	}
+	want := []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}
+	require.NoError(t, m.Write(0x1003, want), "three ranges side by side")
+	got := make([]byte, len(want))
+	require.NoError(t, m.Read(0x1003, got))
+	assert.Equal(t, want, got)
+	got = make([]byte, 3)
+	require.NoError(t, m.Read(0x1007, got))
+	assert.Equal(t, want[4:7], got)
+	require.NoError(t, m.Write(0, nil), "nothing to access")
+	for _, c := range []struct{ addr, size, unmapped uint64 }{
+		{0x1002, 1, 0x1002}, {0x1003, 15, 0x1011}, {0x1011, 1, 0x1011}, {0x1000, 64, 0x1000}, {^uint64(0) - 8, 9, ^uint64(0)}, {^uint64(0), 1, ^uint64(0)}, {^uint64(0) - 1, 8, ^uint64(0)},
+	} {
+		want := &AccessError{c.addr, c.size, c.unmapped}
+		p := make([]byte, c.size)
+		assert.Equal(t, want, m.Read(c.addr, p))
+		assert.Equal(t, p, make([]byte, c.size), "nothing is read")
+		for i := range p {
+			p[i] = 0xff
+		}
+		assert.Equal(t, want, m.Write(c.addr, p))
+	}
+	got = make([]byte, len(want))
+	require.NoError(t, m.Read(0x1003, got))
+	assert.Equal(t, want, got, "nothing is written")
+}
+
+func TestAllocOfNothing(t *testing.T) {
+	for _, placement := range []Placement{Packed, 1} {
+		m := Memory{Placement: placement}
+		a, b, c := m.Alloc(0), m.Alloc(0), m.Alloc(8)
+		assert.NotEqual(t, a.Addr, b.Addr)
+		assert.Empty(t, a.Bytes())
+		assert.Nil(t, m.Find(a.Addr))
+		m.Free(a)
+		m.Free(a)
+		again := m.Alloc(0)
+		assert.Equal(t, a.Addr, again.Addr)
+		m.Free(b)
+		assert.NotNil(t, m.Find(c.Addr))
+	}
+}
+
+func TestAllocateRefusesWhatItCannotHold(t *testing.T) {
+	for _, placement := range []Placement{Packed, 1, math.MaxUint64} {
+		m := Memory{Placement: placement}
+		for _, c := range [][2]uint64{{math.MaxUint64, 1}, {1 << 37, 0}, {16, math.MaxUint64}, {16, 1 << 41}, {16, 1 << 40}} {
+			_, err := m.Allocate(c[0], c[1])
+			var e *MapError
+			require.ErrorAs(t, err, &e, "%d", c)
+			assert.Equal(t, c[0], e.Size)
+		}
+	}
+	m := Memory{MaxBytes: 100}
+	a := m.Alloc(40)
+	m.Alloc(0)
+	_, err := m.Map(0x1000, 61)
+	require.EqualError(t, err, "cannot map 61 bytes at 0x1000: 40 bytes are mapped, and there may be 60 more; see MaxBytes of the memory")
+	m.Alloc(60)
+	_, err = m.Allocate(1, 0)
+	require.Error(t, err)
+	m.Free(a)
+	m.Alloc(40)
+}
+
+// TestSpreadPlacement holds the allocator to what [Placement] promises.
+func TestSpreadPlacement(t *testing.T) {
+	sizes := []uint64{1, 4, 255, 256, 257, 1000, 4096, 4097, 5000, 8192, 65536, 1 << 20, 3 << 20}
+	for _, seed := range []Placement{1, 2, 3, 77, math.MaxUint64} {
+		m, next := Memory{Placement: seed}, Memory{Placement: seed + 1}
+		across := 0
+		var all []*Buffer
+		for i := range 600 {
+			size := sizes[i%len(sizes)]
+			b, err := m.Allocate(size, 0)
+			require.NoError(t, err)
+			all = append(all, b)
+			assert.Zero(t, b.Addr%spreadAlign)
+			assert.GreaterOrEqual(t, b.Addr, uint64(windowBytes), "an address cut to 32 bits is not mapped")
+			assert.LessOrEqual(t, b.Addr+size, uint64(1)<<40)
+			first, last := b.Addr>>32, (b.Addr+size-1)>>32
+			straddles := first != last
+			if straddles {
+				across++
+				assert.Nil(t, m.Find(first<<32), "the address without the carry")
+			}
+			if !straddles || size > pageBytes {
+				assert.Less(t, -(b.Addr+size)%pageBytes, uint64(spreadAlign), "the end in a page")
+			}
+			if i < 20 && size > spreadAlign && seed+1 != Packed {
+				other, err := next.Allocate(size, 0)
+				require.NoError(t, err)
+				assert.NotEqual(t, straddles, other.Addr>>32 != (other.Addr+size-1)>>32, "seed %d, range %d", seed, i)
+			} else if seed+1 != Packed {
+				_, _ = next.Allocate(size, 0)
+			}
+		}
+		for _, b := range all { // pages around each are not mapped
+			s := m.spans[m.search(b.Addr)]
+			assert.Same(t, b.span, s)
+			i := m.search(b.Addr)
+			if i > 0 {
+				assert.LessOrEqual(t, m.spans[i-1].Base+m.spans[i-1].Hi+pageBytes, b.Addr)
+			}
+		}
+		assert.Greater(t, across, 80, "of the first 254 every other one, if it is large enough")
+
+		// What is freed is given again.
+		for _, i := range []int{300, 17, 5} {
+			m.Free(all[i])
+		}
+		for _, i := range []int{5, 17, 300} {
+			assert.Equal(t, all[i].Addr, m.Alloc(int(all[i].Size)).Addr)
+		}
+	}
 }

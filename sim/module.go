@@ -36,12 +36,11 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 	}
 	lo, hi := o.Extent()
 	lo &^= moduleAlign - 1
-	place, err := m.alloc(hi - lo)
+	place, slot, err := m.room(hi-lo, moduleAlign)
 	if err != nil {
 		return nil, err
 	}
-	m.Free(place) // the segments take its place, without the gaps between them
-	mod := &Module{Object: o, Base: place.Addr - lo, m: m}
+	mod := &Module{Object: o, Base: place - lo, m: m}
 	segments, err := o.Image(mod.Base)
 	if err != nil {
 		return nil, err
@@ -52,13 +51,14 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 			mod.Unload()
 			return nil, err
 		}
+		b.slot = slot
 		mod.ranges = append(mod.ranges, b)
 		copy(b.Bytes(), s.Data)
 		if s.Exec {
 			mod.code = append(mod.code, segment{s.VAddr, wordsOf(s.Data)})
 		}
 	}
-	m.next = max(m.next, (mod.Base+hi+moduleAlign-1)&^(moduleAlign-1)+allocAlign)
+	m.taken(place, hi-lo, slot)
 	return mod, nil
 }
 

@@ -106,6 +106,8 @@ func (d *dispatch) hidden(kind codeobj.ArgKind) uint64 {
 	axis := func(first codeobj.ArgKind) int { return int(kind - first) }
 	shared, private := state.Apertures(d.m.Target.Gen().Traits())
 	switch kind {
+	case codeobj.HiddenGlobalOffsetX, codeobj.HiddenGlobalOffsetY, codeobj.HiddenGlobalOffsetZ:
+		return d.l.Offset[axis(codeobj.HiddenGlobalOffsetX)]
 	case codeobj.HiddenBlockCountX, codeobj.HiddenBlockCountY, codeobj.HiddenBlockCountZ:
 		i := axis(codeobj.HiddenBlockCountX)
 		return uint64(d.grid[i] / d.group[i])
@@ -115,7 +117,7 @@ func (d *dispatch) hidden(kind codeobj.ArgKind) uint64 {
 		i := axis(codeobj.HiddenRemainderX)
 		return uint64(d.grid[i] % d.group[i])
 	case codeobj.HiddenGridDims:
-		return uint64(d.dims())
+		return uint64(d.l.dims())
 	case codeobj.HiddenDynamicLDSSize:
 		return uint64(d.ldsBytes - d.k.GroupBytes)
 	case codeobj.HiddenPrivateBase:
@@ -128,22 +130,13 @@ func (d *dispatch) hidden(kind codeobj.ArgKind) uint64 {
 	return 0
 }
 
-// dims returns how many dimensions of the grid are used.
-func (d *dispatch) dims() int {
-	n := 3
-	for n > 1 && d.grid[n-1] == 1 && d.group[n-1] == 1 {
-		n--
-	}
-	return n
-}
-
 // fillPacket writes the dispatch packet. Source: HSA runtime specification,
 // hsa_kernel_dispatch_packet_t.
 func (d *dispatch) fillPacket(b []byte) {
 	const typeKernelDispatch = 2
 	le := binary.LittleEndian
 	le.PutUint16(b[0:], typeKernelDispatch)
-	le.PutUint16(b[2:], uint16(d.dims()))
+	le.PutUint16(b[2:], uint16(d.l.dims()))
 	for i := range d.group {
 		le.PutUint16(b[4+2*i:], uint16(d.group[i]))
 		le.PutUint32(b[12+4*i:], d.grid[i])

@@ -46,7 +46,7 @@ func (m *Machine) NewTexture(img gcn.Image) (*Texture, error) {
 	if err := regs.LayoutInto(&t.Layout, s); err != nil {
 		return nil, err
 	}
-	t.Buffer, err = m.allocAligned(t.Layout.Size, max(t.Layout.Align, allocAlign))
+	t.Buffer, err = m.Allocate(t.Layout.Size, t.Layout.Align)
 	if err != nil {
 		return nil, err
 	}

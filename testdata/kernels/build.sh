@@ -17,6 +17,7 @@ settings() { # kernel
 	dots) cpus=gfx906 ;;
 	buffers) cpus="hawaii fiji gfx900 gfx906" first=22 ;; # 12 bytes; builtins that clang 14 lacks
 	clock) first=22 ;;
+	where) cpus="tahiti fiji gfx906" ;;
 	esac
 }
 
@@ -35,6 +36,11 @@ compile() { # kernel, output stem, clang, options
 for source in ${1:-*}.cl; do
 	k=${source%.cl}
 	settings $k
+	case $k in where) # its name says the layout of hidden arguments
+		compile $k $k.v4 14 -O2 -DHIDDEN=4
+		compile $k $k.v5 19 -O2 -mcode-object-version=5 -DHIDDEN=5
+		continue ;;
+	esac
 	compile $k $k $first -O2
 	case $k in vadd | reduce | calls | sort | flatptr | loop | stack | structs | distance | genericatomics | ldswide | halfpairs | lanes)
 		compile $k $k.O0 14 -O0 ;;

@@ -1,0 +1,188 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Placement says where [Memory.Alloc] places ranges. [Packed] places them one after
+// another. Any other value is the seed of a spread placement: every other range lies
+// across a multiple of 4 GiB if it has more than 256 bytes, so that an address whose high
+// half is computed without the carry is wrong; the others lie in 4 GiB of their own. All
+// are aligned to 256 bytes, which is what buffers, T#s and kernel arguments need, end in
+// the last 256 bytes of a page where their size allows both, and have an unmapped page
+// before and after them. Addresses have 40 bits, which all generations have, and ranges
+// of seed n that do not lie across 4 GiB do with seed n+1.
+//
+// The address depends on the seed, the size and what is mapped alone.
+type Placement uint64
+
+// Packed places ranges from 4 GiB on, a page or more apart, each at the start of a page.
+const Packed Placement = 0
+
+// Addresses below 4 GiB are not given away, so that an address cut to 32 bits is not
+// mapped; ranges have a page between them, so that running over the end of one is a fault.
+const (
+	pageBytes   = 0x1000
+	allocBase   = windowBytes
+	spreadAlign = 256
+)
+
+// The address space of a spread placement: 127 pairs of windows of 4 GiB, from 8 GiB on.
+// Ranges lie across the start of the first window of a pair and inside the second one, so
+// that without a carry an address is in the window before, at its start, where there is
+// nothing. The number of pairs is prime, so that any step visits all.
+const (
+	windowBytes = 1 << 32
+	windowPairs = 127
+	vaBits      = 40
+)
+
+// maxSlots bounds the places that are tried for a range.
+const maxSlots = 1 << 16
+
+// at returns the address of a range in a slot: of each pair of windows two, then more
+// inside of the windows.
+func (p Placement) at(slot, size, align uint64) uint64 {
+	seed := mix(uint64(p))
+	pair := (slot/2*(1+seed%(windowPairs-1)) + seed>>32) % windowPairs
+	start := (2 + 2*pair) * windowBytes
+	random := mix(seed + slot)
+	room := (size + spreadAlign - 1) &^ (spreadAlign - 1)
+	switch across := (uint64(p)+slot)%2 == 0 && slot < 2*windowPairs; {
+	case across && room > pageBytes: // the end at a page
+		start += (1+random%((room-1)/pageBytes))*pageBytes - room
+	case across && room > spreadAlign:
+		start -= (1 + random%(room/spreadAlign-1)) * spreadAlign
+	case across:
+		start -= room
+	default:
+		const quarter = windowBytes / 4
+		start += windowBytes + quarter + random%(2*quarter)&^(pageBytes-1) + -room%pageBytes
+	}
+	return start - start%align
+}
+
+// mix is a step of SplitMix64.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// extent is a range of addresses.
+type extent struct{ lo, hi uint64 }
+
+// overlap returns a range, mapped or reserved, that shares an address with those from lo
+// to hi.
+func (m *Memory) overlap(lo, hi uint64) (extent, bool) {
+	if i := m.search(lo); i < len(m.spans) {
+		if s := m.spans[i]; s.Base+s.Lo < hi {
+			return extent{s.Base + s.Lo, s.Base + s.Hi}, true
+		}
+	}
+	for _, r := range m.reserved {
+		if r.lo < hi && lo < r.hi {
+			return r, true
+		}
+	}
+	return extent{}, false
+}
+
+// Alloc maps size zeroed bytes at an address of its choice, see [Memory.Placement]. A
+// buffer of no bytes has an address of its own at which nothing is mapped, as that of
+// malloc(0). Alloc panics where [Memory.Allocate] returns an error: use that for sizes
+// that come from input.
+func (m *Memory) Alloc(size int) *Buffer {
+	if size < 0 {
+		panic(fmt.Sprintf("sim: Alloc: a buffer of %d bytes", size))
+	}
+	b, err := m.Allocate(uint64(size), 1)
+	if err != nil {
+		panic("sim: Alloc: " + err.Error())
+	}
+	return b
+}
+
+// Allocate is [Memory.Alloc] at a multiple of align, besides the alignment that the
+// placement gives; 0 is 1. The error is a *[MapError].
+func (m *Memory) Allocate(size, align uint64) (*Buffer, error) {
+	addr, slot, err := m.room(max(size, 1), max(align, 1))
+	if err != nil {
+		return nil, err
+	}
+	var b *Buffer
+	if size == 0 {
+		m.reserved = append(m.reserved, extent{addr, addr + 1})
+		b = &Buffer{Addr: addr, span: newSpan(addr, 0)}
+	} else if b, err = m.Map(addr, size); err != nil {
+		return nil, err
+	}
+	m.taken(addr, size, slot)
+	b.slot = slot
+	return b, nil
+}
+
+// taken notes that a range is where room said.
+func (m *Memory) taken(addr, size, slot uint64) {
+	if m.Placement == Packed {
+		m.next = (addr+size+pageBytes-1)&^(pageBytes-1) + pageBytes
+	} else {
+		m.slot = slot + 1
+	}
+}
+
+// room returns where a range of size bytes can be, and its slot.
+func (m *Memory) room(size, align uint64) (addr, slot uint64, err error) {
+	if err := m.checkSize(0, size); err != nil {
+		return 0, 0, err
+	}
+	if align >= 1<<vaBits {
+		return 0, 0, &MapError{0, size, fmt.Sprintf("no address of %d bits is a multiple of %d", vaBits, align)}
+	}
+	if m.Placement == Packed {
+		addr, err := m.roomPacked(size, align)
+		return addr, 0, err
+	}
+	for slot := m.slot; slot < m.slot+maxSlots; slot++ {
+		addr := m.Placement.at(slot, size, align)
+		if addr < allocBase+pageBytes || addr > 1<<vaBits || size > 1<<vaBits-addr {
+			continue
+		}
+		if _, used := m.overlap(addr-pageBytes, addr+size+pageBytes); !used {
+			return addr, slot, nil
+		}
+	}
+	return 0, 0, &MapError{0, size, fmt.Sprintf("there is no room in %d bits of addresses", vaBits)}
+}
+
+func (m *Memory) roomPacked(size, align uint64) (uint64, error) {
+	align = max(align, pageBytes)
+	for addr := max(m.next, allocBase); ; {
+		addr = (addr + align - 1) / align * align
+		if addr > 1<<vaBits || size > 1<<vaBits-addr { // user mappings may lie higher
+			return 0, &MapError{0, size, fmt.Sprintf("there is no room in %d bits of addresses", vaBits)}
+		}
+		o, used := m.overlap(addr, addr+size)
+		if !used {
+			return addr, nil
+		}
+		addr = (o.hi+pageBytes-1)&^(pageBytes-1) + pageBytes
+	}
+}
+
+// Free unmaps b. A buffer that is not mapped stays so.
+func (m *Memory) Free(b *Buffer) {
+	i := slices.Index(m.spans, b.span)
+	if i >= 0 {
+		m.mapped -= b.Size
+		m.spans = slices.Delete(m.spans, i, i+1)
+	} else if i = slices.Index(m.reserved, extent{b.Addr, b.Addr + 1}); b.Size == 0 && i >= 0 {
+		m.reserved = slices.Delete(m.reserved, i, i+1)
+	} else {
+		return
+	}
+	m.next = min(max(m.next, allocBase), b.Addr)
+	m.slot = min(m.slot, b.slot)
+}

@@ -1,0 +1,154 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+)
+
+// Arg is an explicit kernel argument.
+type Arg struct {
+	bytes []byte
+	local uint32 // bytes of LDS that a __local pointer gets; bytes is nil then
+}
+
+// BufferArg passes the address of b.
+func BufferArg(b *Buffer) Arg { return U64(b.Addr) }
+
+// U32 passes 32 bits.
+func U32(v uint32) Arg { return Arg{bytes: binary.LittleEndian.AppendUint32(nil, v)} }
+
+// F32 passes a single-precision number.
+func F32(v float32) Arg { return U32(math.Float32bits(v)) }
+
+// U64 passes 64 bits.
+func U64(v uint64) Arg { return Arg{bytes: binary.LittleEndian.AppendUint64(nil, v)} }
+
+// Bytes passes an argument of any type by its bytes.
+func Bytes(b []byte) Arg { return Arg{bytes: b} }
+
+// Local passes a __local pointer to size bytes of LDS.
+func Local(size uint32) Arg { return Arg{local: size} }
+
+// minLocalAlign is the alignment of dynamic LDS: that of the widest access, because
+// metadata may state less than a kernel relies on.
+const minLocalAlign = 16
+
+// kernargAlign is the granule of the kernarg segment: compilers read it in pieces of up
+// to sixteen dwords, beyond the last argument too.
+const kernargAlign = 64
+
+// maxKernarg bounds a kernarg segment, far above what any compiler lays out.
+const maxKernarg = 1 << 20
+
+// pair matches the explicit arguments of k with those given, and places the dynamic
+// LDS: locals holds the offset of each __local pointer, by argument of k; lds is all the
+// LDS of a work-group.
+func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uint32, err error) {
+	fail := func(format string, args ...any) ([]*Arg, []uint32, uint32, error) {
+		return nil, nil, 0, &LaunchError{k.Name, fmt.Sprintf(format, args...)}
+	}
+	if l.Kernarg != nil {
+		return l.pairRaw(k)
+	}
+	if len(k.Args) == 0 && len(l.Args) > 0 {
+		return fail("the code object has no argument metadata; pass a kernarg segment or compile with it")
+	}
+	explicit := 0
+	for i := range k.Args {
+		if !k.Args[i].Kind.Hidden() {
+			explicit++
+		}
+	}
+	if explicit != len(l.Args) {
+		return fail("it takes %d arguments, %d are given", explicit, len(l.Args))
+	}
+	given, locals = make([]*Arg, len(k.Args)), make([]uint32, len(k.Args))
+	size, next := uint64(k.GroupBytes), 0
+	for i := range k.Args {
+		a := &k.Args[i]
+		if a.Kind.Hidden() {
+			continue
+		}
+		arg := &l.Args[next]
+		local := a.Kind == codeobj.DynamicSharedPointer
+		switch {
+		case local && arg.bytes != nil:
+			return fail("argument %d (%s) is a __local pointer; pass the bytes of LDS it gets", next, a.Name)
+		case !local && arg.bytes == nil:
+			return fail("argument %d (%s) is no __local pointer but %s of %d bytes", next, a.Name, a.Kind, a.Size)
+		case !local && len(arg.bytes) != int(a.Size):
+			return fail("argument %d (%s) has %d bytes, %d are given", next, a.Name, a.Size, len(arg.bytes))
+		case local:
+			align := uint64(max(a.PointeeAlign, minLocalAlign))
+			size = (size + align - 1) / align * align
+			locals[i] = uint32(size)
+			size += uint64(arg.local)
+		}
+		given[i] = arg
+		next++
+	}
+	lds, err = l.lds(k, size)
+	return given, locals, lds, err
+}
+
+// pairRaw is pair with a kernarg segment in place of arguments.
+func (l *Launch) pairRaw(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uint32, err error) {
+	what := ""
+	switch n := uint32(min(len(l.Kernarg), maxKernarg+1)); {
+	case len(l.Args) > 0:
+		what = "arguments and a kernarg segment are given; give one"
+	case n > maxKernarg:
+		what = fmt.Sprintf("a kernarg segment of %d bytes; it has at most %d", len(l.Kernarg), maxKernarg)
+	case n < k.KernargBytes:
+		what = fmt.Sprintf("its kernarg segment has %d bytes, %d are given", k.KernargBytes, n)
+	default:
+		lds, err = l.lds(k, uint64(k.GroupBytes))
+		return nil, nil, lds, err
+	}
+	return nil, nil, 0, &LaunchError{k.Name, what}
+}
+
+// lds returns the LDS of a work-group if size bytes have an owner.
+func (l *Launch) lds(k *codeobj.Kernel, size uint64) (uint32, error) {
+	size += uint64(l.DynamicLDS)
+	if most := l.Module.m.Target.Gen().Traits().MaxLDS; size > uint64(most) {
+		return 0, &LaunchError{k.Name, fmt.Sprintf("it needs %d bytes of LDS, a work-group has at most %d", size, most)}
+	}
+	return uint32(size), nil
+}
+
+// kernarg lays out the kernarg segment.
+func (l *Launch) kernarg(k *codeobj.Kernel, given []*Arg, locals []uint32, hidden func(codeobj.ArgKind) uint64) ([]byte, error) {
+	bytes := max(int(k.KernargBytes), len(l.Kernarg))
+	segment := make([]byte, (bytes+kernargAlign-1)/kernargAlign*kernargAlign)
+	if l.Kernarg != nil {
+		copy(segment, l.Kernarg)
+		return segment, nil
+	}
+	for i := range k.Args {
+		a := &k.Args[i]
+		if uint64(a.Offset)+uint64(a.Size) > uint64(len(segment)) {
+			return nil, &LaunchError{k.Name, fmt.Sprintf("argument %d ends at byte %d of a kernarg segment of %d", i, a.Offset+a.Size, len(segment))}
+		}
+		place := segment[a.Offset : a.Offset+a.Size]
+		switch {
+		case a.Kind.Hidden():
+			putUint(place, hidden(a.Kind))
+		case a.Kind == codeobj.DynamicSharedPointer:
+			putUint(place, uint64(locals[i]))
+		default:
+			copy(place, given[i].bytes)
+		}
+	}
+	return segment, nil
+}
+
+// putUint writes v in as many little-endian bytes as place has, at most eight.
+func putUint(place []byte, v uint64) {
+	for i := range min(len(place), 8) {
+		place[i] = byte(v >> (8 * i))
+	}
+}
