@@ -78,7 +78,7 @@ func (r *Registers) LayoutInto(l *Layout, s Surface) error {
 	if int(r.Gen) >= gcn.NumGens {
 		return &SurfaceError{fmt.Sprintf("%v is not a generation", r.Gen)}
 	}
-	if err := s.check(); err != nil {
+	if err := s.check(r.Gen); err != nil {
 		return err
 	}
 	*l = Layout{Surface: s}

@@ -87,8 +87,8 @@ func (a Assumption) String() string {
 	return strings.Join(all, ", ")
 }
 
-// check fills in the defaults and refuses what no T# describes.
-func (s *Surface) check() error {
+// check fills in the defaults and refuses what no T# of generation g describes.
+func (s *Surface) check(g gcn.Gen) error {
 	for _, v := range []*int{&s.BlockW, &s.BlockH, &s.Depth, &s.Samples, &s.Levels} {
 		*v = max(*v, 1)
 	}
@@ -113,8 +113,12 @@ func (s *Surface) check() error {
 		return wrong("%v image of %d samples", s.Type, s.Samples)
 	case s.Levels > maxLevels || s.Levels > 1 && s.Samples > 1:
 		return wrong("%d levels", s.Levels)
-	case s.Levels > s.chain():
-		return wrong("%d levels (LAST_LEVEL+1), but %dx%dx%d has %d down to one texel", s.Levels, s.Width, s.Height, s.Depth, s.chain())
+	case s.Levels > s.chain(g):
+		field := "LAST_LEVEL"
+		if g.Tiling().SwizzleModes {
+			field = "MAX_MIP"
+		}
+		return wrong("%d levels (%s+1), but %dx%dx%d has %d down to one texel", s.Levels, field, s.Width, s.Height, s.Depth, s.chain(g))
 	case s.Pitch < 0 || s.Pitch > 1<<16:
 		return wrong("pitch %d", s.Pitch)
 	case s.Mode < 0 || s.Mode > 31:
@@ -123,10 +127,19 @@ func (s *Surface) check() error {
 	return nil
 }
 
-// chain returns how many levels there are down to one texel: each halves the size, rounded
-// down (spec/images.md 3.1).
-func (s *Surface) chain() int {
+// chain returns how many levels there are down to one texel on generation g: each
+// halves the size, rounded down (spec/images.md 3.1).
+//
+// Elements that are as large as compressed blocks may be blocks of 4x4 texels that shaders
+// write as integers. On GCN 1.4 such a T# has the size in blocks, and all levels that there
+// are of the texels, two more; the last ones are one block each. Before, drivers describe
+// each of these levels by a T# of its own. Source: Mesa's RADV and AMD's PAL, image views
+// of compressed images.
+func (s *Surface) chain(g gcn.Gen) int {
 	most := max(s.Width, s.Height)
+	if g.Tiling().SwizzleModes && s.Bytes >= 8 && s.Bytes != 12 && max(s.BlockW, s.BlockH) <= 1 && !s.Type.Linear1D() {
+		most *= 4
+	}
 	if s.Type == gcn.Image3D {
 		most = max(most, s.Depth)
 	}
