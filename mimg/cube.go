@@ -134,8 +134,9 @@ func (x *sampling) turn(c tile.Coords, n int64, mask uint64, inside [2]bool) til
 // first, is of the one beyond two edges, which does not exist (spec/images.md 3.6).
 var cornerShares = [3]float64{21846. / 65536, 21845. / 65536, 21845. / 65536}
 
-// corner sets dst to the texels beyond two edges in the lanes of mask; integers are 0
-// (spec/images.md 1.9).
+// corner sets dst to the texels beyond two edges in the lanes of mask, of texels that are
+// compared already where that is asked for, as if those were filtered (spec/images.md 5.5).
+// Integers are 0 (1.9).
 func (x *sampling) corner(c tile.Coords, level int, mask uint64, dst *[format.MaxComponents][]uint32) *state.Fault {
 	var mean [format.MaxComponents][state.NumLanes]float64
 	var part [format.MaxComponents]state.Lanes
@@ -151,10 +152,17 @@ func (x *sampling) corner(c tile.Coords, level int, mask uint64, dst *[format.Ma
 		if f := x.fetch(&at, level, mask, &parts); f != nil {
 			return f
 		}
-		for i := range mean {
+		for i, d := range parts {
+			if d == nil {
+				continue
+			}
+			if i >= x.s.view.format.Components {
+				clear(d)
+			}
+			x.judge(d)
 			for m := mask; m != 0; m &= m - 1 {
 				lane := bits.TrailingZeros64(m) & 63
-				mean[i][lane] += share * float64(math.Float32frombits(part[i][lane]))
+				mean[i][lane] += share * float64(math.Float32frombits(d[lane]))
 			}
 		}
 	}

@@ -125,11 +125,6 @@ func (x *sampling) texels(p *tap, level int, dst *[format.MaxComponents][]uint32
 			return f
 		}
 	}
-	if p.corner != 0 {
-		if f := x.corner(p.at, level, p.corner, dst); f != nil {
-			return f
-		}
-	}
 	for c, d := range dst {
 		if d == nil {
 			continue
@@ -142,14 +137,22 @@ func (x *sampling) texels(p *tap, level int, dst *[format.MaxComponents][]uint32
 				d[bits.TrailingZeros64(m)&63] = s.border[c]
 			}
 		}
-		if s.denormal {
-			canonical(d)
-		}
-		if x.compares {
-			x.compare(d)
-		}
+		x.judge(d)
+	}
+	if p.corner != 0 {
+		return x.corner(p.at, level, p.corner, dst)
 	}
 	return nil
+}
+
+// judge makes a component of texels what is filtered: without denormals, compared.
+func (x *sampling) judge(d []uint32) {
+	if x.s.denormal {
+		canonical(d)
+	}
+	if x.compares {
+		x.compare(d)
+	}
 }
 
 // fetch reads texels, see [view.fetch], and records the first one of each lane.

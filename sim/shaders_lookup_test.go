@@ -21,6 +21,7 @@ const (
 	unit   = 0x1p-23   // lavapipe multiplies codes by 1/255, rounded
 	weight = 1.0 / 512 // a weight of 8 bits, texels being from 0 to 1; other axes have weights that are exact
 	code   = 1.0 / 255 // lavapipe rounds texels of one row to 8 bits
+	corner = 0x1p-16   // lavapipe does not round the thirds that a texel beyond a corner is made of
 )
 
 // TestLookups compares with Mesa's lavapipe, which ran the same shaders on the same
@@ -35,6 +36,7 @@ func TestLookups(t *testing.T) {
 			weight, weight, weight,
 		}},
 		{"shadow", []float64{weight, weight, weight, weight}},
+		{"corners", []float64{corner, corner, corner, corner, corner}},
 		{"gather", []float64{unit, unit, unit, unit, unit, unit, unit, exact, exact, exact, exact, exact, unit, exact, exact, exact, exact, exact}},
 	} {
 		want := shaderWords(t, filepath.Join(shaderDir, s.name+".want.hex"))

@@ -70,11 +70,11 @@ func (r *run) gather(a *address, d *detail) error {
 			if y.linear {
 				j += at[1]
 			}
-			c, err := r.fetch(level, x.i+at[0], j, 0, slice, face)
+			c, err := r.fetch(level, x.i+at[0], j, 0, slice, face, a)
 			if err != nil {
 				return err
 			}
-			values[i] = r.narrow(r.compared(c, a)[r.lowest()])
+			values[i] = r.narrow(c[r.lowest()])
 		}
 	}
 	r.res.Weights[r.lane] = 1
@@ -161,22 +161,22 @@ func (r *run) level(all *[]texel, a *address, at [3]float64, m mip, linear [3]bo
 		if w == 0 {
 			continue // NaN and infinity there do no harm: spec/images.md 5.2
 		}
-		c, err := r.fetch(m.level, i[0], i[1], i[2], slice, face)
+		c, err := r.fetch(m.level, i[0], i[1], i[2], slice, face, a)
 		if err != nil {
 			return err
 		}
-		*all = append(*all, texel{w, r.compared(c, a)})
+		*all = append(*all, texel{w, c})
 	}
 	return nil
 }
 
-// fetch returns a texel whose coordinates are not yet wrapped, after DST_SEL.
-// Source: spec/images.md 3.4 to 3.6, 2.5.
-func (r *run) fetch(level, i, j, k, slice, face int) (c [4]uint32, err error) {
+// fetch returns a texel whose coordinates are not yet wrapped, after DST_SEL and
+// comparison. Source: spec/images.md 3.4 to 3.6, 2.5.
+func (r *run) fetch(level, i, j, k, slice, face int, a *address) (c [4]uint32, err error) {
 	size := r.img.size(level)
 	coords := [3]int{i, j, k}
 	if r.mode(0) == seamless {
-		return r.face(level, i, j, slice, face)
+		return r.face(level, i, j, slice, face, a)
 	}
 	border := false
 	for n := range dims(r.img.Type) {
@@ -185,22 +185,22 @@ func (r *run) fetch(level, i, j, k, slice, face int) (c [4]uint32, err error) {
 		border = border || out
 	}
 	if border {
-		return r.img.f.sel(r.border(), r.img.DstSel), nil
+		return r.compared(r.img.f.sel(r.border(), r.img.DstSel), a), nil
 	}
 	p := place{level: level, x: coords[0], y: coords[1], z: coords[2]}
 	if r.img.Type != gcn.Image3D {
 		p.z = slice + face
 	}
-	return r.stored(p)
+	return r.stored(p, a)
 }
 
-// stored returns a texel in memory after DST_SEL.
-func (r *run) stored(p place) (c [4]uint32, err error) {
+// stored returns a texel in memory after DST_SEL and comparison.
+func (r *run) stored(p place, a *address) (c [4]uint32, err error) {
 	c, err = r.decoded(p)
 	if errors.Is(err, errFailed) {
 		return [4]uint32{}, nil
 	}
-	return r.img.f.sel(c, r.img.DstSel), err
+	return r.compared(r.img.f.sel(c, r.img.DstSel), a), err
 }
 
 // decoded returns a texel in memory as samplers see it. Source: spec/images.md 2.3.
@@ -236,9 +236,10 @@ func (r *run) seen(c [4]uint32) [4]uint32 {
 	return c
 }
 
-// face returns a texel of a cube, of a neighbouring face if it is outside. Source:
-// spec/images.md 3.6; corners of integers: 1.9.
-func (r *run) face(level, i, j, slice, face int) (c [4]uint32, err error) {
+// face returns a texel of a cube, of a neighbouring face if it is outside. The one beyond
+// a corner is made of texels that are compared already, if that is asked for. Source:
+// spec/images.md 3.6, 5.5; corners of integers: 1.9.
+func (r *run) face(level, i, j, slice, face int, a *address) (c [4]uint32, err error) {
 	n := r.img.size(level)[0]
 	inside := func(v int) int { return min(max(v, 0), n-1) }
 	own := place{level: level, x: i, y: j, z: slice + face}
@@ -248,30 +249,29 @@ func (r *run) face(level, i, j, slice, face int) (c [4]uint32, err error) {
 	}
 	switch {
 	case i == inside(i) && j == inside(j):
-		return r.stored(own)
+		return r.stored(own, a)
 	case i == inside(i) || j == inside(j):
-		return r.stored(beside(i, j))
+		return r.stored(beside(i, j), a)
 	}
 	own.x, own.y = inside(i), inside(j)
 	var mean [4]float64
 	for k, p := range []place{own, beside(i, own.y), beside(own.x, j)} {
 		weight := [3]float64{21846, 21845, 21845}[k] / 65536
-		v, err := r.decoded(p)
-		if errors.Is(err, errFailed) {
-			continue
-		} else if err != nil {
+		v, err := r.stored(p, a)
+		if err != nil {
 			return c, err
 		}
 		for i := range v {
 			mean[i] += weight * value(v[i])
 		}
 	}
-	if !r.img.f.integer() {
-		for i := range c {
-			c[i] = single(mean[i])
-		}
+	if r.img.f.integer() {
+		return r.img.f.sel(c, r.img.DstSel), nil
 	}
-	return r.img.f.sel(c, r.img.DstSel), nil
+	for i := range c {
+		c[i] = single(mean[i])
+	}
+	return c, nil
 }
 
 // swizzles are the orders of BC_SWIZZLE. Source: spec/images.md 3.5.
