@@ -44,6 +44,8 @@ type Access struct {
 	// loads gave 0, stores and atomics did nothing. With Scalar bit i of Out[0] is
 	// element i.
 	Out [4]uint64
+	// Misaligned holds the lanes of Out whose address was misaligned, which raised MEMVIOL.
+	Misaligned uint64
 	// Differs holds the lanes whose addresses or range would have come out differently
 	// under [Rules.Other], and Subject what the rules disagree on. See [Ports.Compare].
 	Differs uint64
@@ -71,7 +73,7 @@ func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
 	a.Op, a.Space, a.Scalar, a.Split, a.Dense = m.Op, space, false, false, false
 	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
 	a.Out = [4]uint64{}
-	a.LDSLanes, a.ScratchLanes, a.Differs = 0, 0, 0
+	a.LDSLanes, a.ScratchLanes, a.Differs, a.Misaligned = 0, 0, 0, 0
 	a.Reg, a.Regs, a.Taps, a.Doubt, a.Doubts = 0, 0, 0, "", [3][]string{}
 }
 
@@ -104,19 +106,8 @@ func (a *Access) Bytes() int {
 	return n * int(a.Elem)
 }
 
-// FirstOut returns the lowest lane with an element out of range; ok is false if there
-// is none.
-func (a *Access) FirstOut() (lane int, ok bool) {
-	if m := a.anyOut(); m != 0 {
-		return bits.TrailingZeros64(m), true
-	}
-	return 0, false
-}
-
-// OutLanes returns how many lanes have an element out of range.
-func (a *Access) OutLanes() int { return bits.OnesCount64(a.anyOut()) }
-
-func (a *Access) anyOut() uint64 {
+// OutMask returns the lanes with an element out of range; with Scalar bit 0.
+func (a *Access) OutMask() uint64 {
 	switch {
 	case a.Op == gcn.NoMem:
 		return 0

@@ -19,14 +19,10 @@ func TestAccess(t *testing.T) {
 	require.Equal(t, uint64(0x900), a.At(1, 4))
 	require.Equal(t, 4, a.Lanes())
 	require.Equal(t, 32, a.Bytes())
-	_, ok := a.FirstOut()
-	require.False(t, ok)
+	require.Zero(t, a.OutMask())
 	a.Out = [4]uint64{0x40, 0xc0 | 1}
 	require.Equal(t, 20, a.Bytes())
-	lane, ok := a.FirstOut()
-	require.True(t, ok)
-	require.Equal(t, 6, lane)
-	require.Equal(t, 2, a.OutLanes())
+	require.Equal(t, uint64(0xc0), a.OutMask())
 }
 
 func TestScalarAccess(t *testing.T) {
@@ -36,5 +32,5 @@ func TestScalarAccess(t *testing.T) {
 	a.Out[0] = 0b1100
 	require.Equal(t, 1, a.Lanes())
 	require.Equal(t, 8, a.Bytes())
-	require.Equal(t, 1, a.OutLanes())
+	require.Equal(t, uint64(1), a.OutMask())
 }

@@ -35,7 +35,7 @@ func (w *Wave) AtomicAlignMask(p *Ports, size int) (clear, must uint64) {
 }
 
 // CheckAlign drops the lanes of mask whose first address has a bit of must set: they
-// join a.Out for every element, and MEMVIOL is raised (spec/memory.md 4 L2, L5).
+// join a.Misaligned and a.Out for every element, and MEMVIOL is raised (spec/memory.md 4 L2, L5).
 func (w *Wave) CheckAlign(must, mask uint64, a *Access) {
 	if must == 0 {
 		return
@@ -46,6 +46,7 @@ func (w *Wave) CheckAlign(must, mask uint64, a *Access) {
 			continue
 		}
 		w.TrapSts |= TrapMemViol
+		a.Misaligned |= 1 << lane
 		for i := range a.Out {
 			a.Out[i] |= 1 << lane
 		}

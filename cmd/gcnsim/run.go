@@ -14,6 +14,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -26,6 +27,7 @@ type runFlags struct {
 	trace  string
 	konata string
 	report string
+	check  []string
 }
 
 func runCommand() *cobra.Command {
@@ -58,6 +60,7 @@ func runCommand() *cobra.Command {
 	cmd.Flags().StringVar(&flags.trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	cmd.Flags().StringVar(&flags.konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
 	cmd.Flags().StringVar(&flags.report, "report", "", "write an HTML page about the run to this file")
+	cmd.Flags().StringSliceVar(&flags.check, "check", nil, "look for findings of these kinds: "+strings.Join(check.Names(), ", "))
 	return cmd
 }
 
@@ -98,6 +101,9 @@ func runText(cmd *cobra.Command, path string, flags *runFlags) error {
 	}
 	writeRegisters(out, reply.Wave)
 	writeFidelity(out, reply.Result)
+	if err := flags.writeFindings(out, reply.Findings); err != nil {
+		return err
+	}
 	return watch.write(out, filepath.Base(path), reply.Result, reply.Model)
 }
 
@@ -131,6 +137,17 @@ func writeFidelity(out io.Writer, res *sim.Result) {
 	for _, n := range res.Fidelity {
 		fmt.Fprintf(out, "  %s: %v, %s\n", n.Mnemonic, n.Level, n.Why)
 	}
+}
+
+// writeFindings shows what checks found, if the command line or the file asks for some.
+func (f *runFlags) writeFindings(out io.Writer, findings []check.Finding) error {
+	switch {
+	case len(findings) > 0:
+		fmt.Fprintln(out)
+	case len(f.check) > 0:
+		fmt.Fprintln(out, "\nno findings")
+	}
+	return check.Write(out, findings)
 }
 
 // describe prints the kernels of a code object: they need arguments to run.
@@ -206,6 +223,9 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 		return err
 	}
 	writeFidelity(out, reply.Result)
+	if err := flags.writeFindings(out, reply.Findings); err != nil {
+		return err
+	}
 	return watch.write(out, reply.Kernel, reply.Result, reply.Model)
 }
 

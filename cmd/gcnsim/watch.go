@@ -60,7 +60,7 @@ func (f *runFlags) watcher() *watcher { return &watcher{flags: f, profile: trace
 // options are what the flags add to a request: the run is watched only if they ask for it,
 // because work-groups that are watched run one after another.
 func (w *watcher) options() *job.Options {
-	o := &job.Options{Adjust: w.flags.choose}
+	o := &job.Options{Adjust: w.flags.choose, Check: w.flags.check}
 	if w.flags.timed() {
 		o.Observe = w.observe
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -45,8 +46,9 @@ type DispatchReply struct {
 	Dump        []argDump     `json:"dump,omitempty"`
 	Error       *Failure      `json:"error,omitempty"`
 
-	// Result is what the dispatch counted.
-	Result *sim.Result `json:"-"`
+	// Result is what the dispatch counted, Findings are what Diagnostics says.
+	Result   *sim.Result     `json:"-"`
+	Findings []check.Finding `json:"-"`
 }
 
 type argDump struct {
@@ -89,7 +91,8 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (*DispatchReply
 	if o.Files == nil {
 		o.Files = noFiles{}
 	}
-	if err := refuseUnknown(req.Check); err != nil {
+	checks, err := checker(o.checks(req.Check))
+	if err != nil {
 		return nil, err
 	}
 	l, m, err := req.launch(o)
@@ -110,16 +113,19 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (*DispatchReply
 	if k, err := l.Module.Object.Kernel(req.Kernel); err == nil && model != nil {
 		model.SGPRs = k.SGPRs
 	}
-	found, collect := watch(req.Check)
 	l.Clock = modelClock(model)
-	l.Observer = observers(collect, modelObserver(model), o.observe(Run{m.Target, l.Module.Base, model}))
+	l.Observer = observers(modelObserver(model), o.observe(Run{m.Target, l.Module.Base, model}))
+	if checks != nil {
+		checks.Launch(l)
+	}
 	res, err := m.Dispatch(ctx, *l)
 	if err != nil {
 		return nil, err
 	}
+	findings := findingsOf(checks)
 	reply := &DispatchReply{
 		OK: true, Kernel: req.Kernel, MCPU: m.Target.String(),
-		Instructions: (*counts)(res), Diagnostics: found, Fidelity: fidelityOf(res), Result: res,
+		Instructions: (*counts)(res), Diagnostics: diagnosticsOf(findings), Fidelity: fidelityOf(res), Result: res, Findings: findings,
 	}
 	if model == nil { // a dispatch always answers these
 		reply.Cycles, reply.Counters = new(uint64), &metrics{}
@@ -178,7 +184,7 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 		return nil, nil, err
 	}
 	l := &sim.Launch{
-		Module: mod, Kernel: req.Kernel, Rules: &rules, Compare: wants(req.Check, checkRulesDiffer),
+		Module: mod, Kernel: req.Kernel, Rules: &rules,
 		Workers: o.Workers, Progress: o.Progress,
 	}
 	for i := range 3 {

@@ -10,6 +10,8 @@
 package job
 
 import (
+	"slices"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -23,6 +25,8 @@ type Options struct {
 	// Observe, if not nil, is called before the first instruction. What it returns, if not
 	// nil, sees each instruction.
 	Observe func(Run) sim.Observer
+	// Check names kinds of findings to look for besides those that the request names.
+	Check []string
 	// Files reads and writes the files that a dispatch names; without it there are none.
 	Files Files
 	// Workers is how many work-groups of a dispatch run at a time; 0 is one for each CPU.
@@ -51,6 +55,14 @@ func (o *Options) adjust(t gcn.Target, s *TimingSpec) error {
 		return nil
 	}
 	return o.Adjust(t, s)
+}
+
+// checks returns the kinds of findings to look for where a request names some.
+func (o *Options) checks(named []string) []string {
+	if o == nil {
+		return named
+	}
+	return append(slices.Clip(named), o.Check...)
 }
 
 func (o *Options) observe(r Run) sim.Observer {

@@ -9,6 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -54,10 +55,12 @@ type ExecReply struct {
 	Fidelity    *[]fidelity   `json:"fidelity,omitempty"`
 	Error       *Failure      `json:"error,omitempty"`
 
-	// Target, Wave and Result are what ran, the state that it left and what it counted.
-	Target gcn.Target  `json:"-"`
-	Wave   *state.Wave `json:"-"`
-	Result *sim.Result `json:"-"`
+	// Target, Wave and Result are what ran, the state that it left and what it counted;
+	// Findings are what Diagnostics says.
+	Target   gcn.Target      `json:"-"`
+	Wave     *state.Wave     `json:"-"`
+	Result   *sim.Result     `json:"-"`
+	Findings []check.Finding `json:"-"`
 }
 
 // ParseExec reads a request. The error is a *[RequestError].
@@ -126,16 +129,23 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (*ExecReply, error)
 	if err != nil {
 		return nil, err
 	}
-	found, collect := watch(req.Check)
 	m.Clock = modelClock(model)
-	m.Observer = observers(collect, modelObserver(model), o.observe(Run{Target: target, Model: model}))
+	m.Observer = observers(modelObserver(model), o.observe(Run{Target: target, Model: model}))
+	checks, err := checker(o.checks(req.Check))
+	if err != nil {
+		return nil, err
+	}
+	if checks != nil {
+		checks.Machine(m)
+	}
 	res, err := m.Run(ctx, w, words)
 	if err != nil {
 		return nil, err
 	}
+	findings := findingsOf(checks)
 	reply := &ExecReply{
-		ID: req.ID, OK: true, Instructions: &res.Instructions, Diagnostics: found, Fidelity: fidelityOf(res),
-		Target: target, Wave: w, Result: res,
+		ID: req.ID, OK: true, Instructions: &res.Instructions, Diagnostics: diagnosticsOf(findings), Fidelity: fidelityOf(res),
+		Target: target, Wave: w, Result: res, Findings: findings,
 	}
 	if err := reply.fill(model); err != nil {
 		return nil, err
@@ -161,10 +171,6 @@ func (req *ExecRequest) machine(target gcn.Target) (m *sim.Machine, err error) {
 	if req.MaxInstructions != nil {
 		m.Limit = req.MaxInstructions.v
 	}
-	if err := refuseUnknown(req.Check); err != nil {
-		return nil, err
-	}
-	m.Compare = wants(req.Check, checkRulesDiffer)
 	return m, nil
 }
 

@@ -6,11 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/bits"
-	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -66,18 +63,6 @@ func Failed(err error) *Failure {
 	return r
 }
 
-// diagnostic is architectural behaviour that a program rarely means.
-type diagnostic struct {
-	Kind     string  `json:"kind"`
-	Severity string  `json:"severity"`
-	Inst     uint64  `json:"inst"`
-	PC       address `json:"pc"`
-	Text     string  `json:"text"`
-	Lane     int     `json:"lane"`
-	Addr     address `json:"addr"`
-	Message  string  `json:"message"`
-}
-
 // fidelity is one line of the fidelity report.
 type fidelity struct {
 	Mnemonic string `json:"mnemonic"`
@@ -91,66 +76,6 @@ func fidelityOf(res *sim.Result) *[]fidelity {
 		notes = append(notes, fidelity{n.Mnemonic, n.Level.String(), n.Why})
 	}
 	return &notes
-}
-
-// Checks by name.
-const (
-	checkAll         = "all"
-	checkOutOfRange  = "out-of-range"
-	checkRulesDiffer = "rules-differ"
-)
-
-var checkNames = []string{checkAll, checkOutOfRange, checkRulesDiffer}
-
-// wants reports whether checks ask for name.
-func wants(checks []string, name string) bool {
-	return slices.Contains(checks, checkAll) || slices.Contains(checks, name)
-}
-
-// refuseUnknown says that a check does not exist, rather than finding nothing.
-func refuseUnknown(checks []string) error {
-	for _, c := range checks {
-		if !slices.Contains(checkNames, c) {
-			return fmt.Errorf("check: %q is not known; known are %s", c, strings.Join(checkNames, ", "))
-		}
-	}
-	return nil
-}
-
-// watch returns where diagnostics are collected and the observer that does it, nil if no
-// checks are wanted: one diagnostic an instruction and check, for its first lane.
-func watch(checks []string) (*[]diagnostic, sim.Observer) {
-	found := &[]diagnostic{}
-	if len(checks) == 0 {
-		return found, nil
-	}
-	return found, collector(found, checks)
-}
-
-// collector returns an observer that appends a diagnostic for each instruction with
-// lanes that the checks are about.
-func collector(found *[]diagnostic, checks []string) sim.Observer {
-	outOfRange, rulesDiffer := wants(checks, checkOutOfRange), wants(checks, checkRulesDiffer)
-	return func(e sim.Event) {
-		add := func(kind, severity string, lane, lanes int, message string) {
-			verb := "s are"
-			if lanes == 1 {
-				verb = " is"
-			}
-			*found = append(*found, diagnostic{
-				Kind: kind, Severity: severity, Inst: e.Wave.Executed - 1, PC: address(e.PC),
-				Text: asm.Format(*e.Inst, asm.LLVM), Lane: lane, Addr: address(e.Access.Addr[lane]),
-				Message: fmt.Sprintf("%d lane%s %s", lanes, verb, message),
-			})
-		}
-		if lane, ok := e.Access.FirstOut(); ok && outOfRange {
-			add(checkOutOfRange, "note", lane, e.Access.OutLanes(), "out of range: loads return 0, stores and atomics do nothing")
-		}
-		if m := e.Access.Differs; e.Access.Op != gcn.NoMem && m != 0 && rulesDiffer {
-			add(checkRulesDiffer, "warning", bits.TrailingZeros64(m), bits.OnesCount64(m),
-				"addressed or range-checked differently by the seed and driver rules ("+e.Access.Subject+")")
-		}
-	}
 }
 
 func parseRules(s string, def state.Rules) (state.Rules, error) {

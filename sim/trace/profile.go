@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 	"text/tabwriter"
 
@@ -47,7 +48,7 @@ func (p *Profile) Observe(e sim.Event) {
 		r.Memory, r.Space = true, a.Space
 		r.Lanes += uint64(a.Lanes())
 		r.Bytes += uint64(a.Bytes())
-		r.Out += uint64(a.OutLanes())
+		r.Out += uint64(bits.OnesCount64(a.OutMask()))
 	}
 }
 

@@ -1,0 +1,17 @@
+// Package check finds what is wrong with a program although its result may be right: it
+// looks at each executed instruction, at the registers of its wave and at the record of
+// its access, and collects findings.
+//
+//	c, err := check.New("all")
+//	c.Machine(m) // or c.Launch(m, &launch)
+//	_, err = m.RunAsm(ctx, w, text)
+//	for _, f := range c.Findings() {
+//		fmt.Println(f)
+//	}
+//
+// A defect is one finding, however often the instruction is executed; [Finding.Count] says
+// how often. Findings are sorted and the same whenever the run is. A checker judges the
+// executed path: it is silent about instructions that no wave reached.
+//
+// Executors know nothing of checks. A run without a checker costs what it did before.
+package check

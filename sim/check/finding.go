@@ -1,0 +1,124 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Finding is one defect of a program, or of what it was run with.
+type Finding struct {
+	Kind     Kind
+	Severity Severity
+	Site
+
+	// Field names the field, register or setting that the finding is about, as in "V#
+	// TYPE" or "s96"; "" if it is about an address.
+	Field string
+	Lane  int     // the first lane that it is about, [state.NoLane] if it is about none
+	Addr  *uint64 // that lane's address, nil if that is not what is wrong
+	Count uint64  // how many times it was found
+
+	Rule    string // id in the handbook, "" if there is none
+	Message string // what is wrong, in a sentence
+	Fix     string // what to do about it, "" if that goes without saying
+}
+
+// Site is where a finding was made first: an instruction that a wave executed. That of a
+// finding about a setting has no Text.
+type Site struct {
+	PC    uint64
+	Inst  gcn.Inst
+	Text  string    // Inst in LLVM syntax
+	Index uint64    // how many instructions the wave had executed before
+	Group [3]uint32 // work-group
+	Wave  int       // number in the work-group
+}
+
+// String is what people read: where, how bad, what and what to do.
+func (f Finding) String() string {
+	var b strings.Builder
+	if f.Text != "" {
+		fmt.Fprintf(&b, "0x%x %s: ", f.PC, f.Text)
+	}
+	fmt.Fprintf(&b, "%v %s: ", f.Severity, f.Kind)
+	if f.Field != "" {
+		fmt.Fprintf(&b, "%s: ", f.Field)
+	}
+	b.WriteString(f.Message)
+	if f.Fix != "" {
+		fmt.Fprintf(&b, "; %s", f.Fix)
+	}
+	var more []string
+	if f.Text != "" && (f.Group != [3]uint32{} || f.Wave != 0) {
+		more = append(more, fmt.Sprintf("group %d,%d,%d, wave %d", f.Group[0], f.Group[1], f.Group[2], f.Wave))
+	}
+	if f.Lane != state.NoLane {
+		more = append(more, fmt.Sprintf("lane %d", f.Lane))
+	}
+	if f.Addr != nil {
+		more = append(more, fmt.Sprintf("address 0x%x", *f.Addr))
+	}
+	if f.Rule != "" {
+		more = append(more, "rule "+f.Rule)
+	}
+	if f.Count > 1 {
+		more = append(more, fmt.Sprintf("%d times", f.Count))
+	}
+	if more != nil {
+		fmt.Fprintf(&b, " (%s)", strings.Join(more, ", "))
+	}
+	return b.String()
+}
+
+// Write writes findings for people, one a line, and before them how many there are. It
+// writes nothing if there are none.
+func Write(w io.Writer, findings []Finding) error {
+	if len(findings) == 0 {
+		return nil
+	}
+	var counts [len(severities)]int
+	for i := range findings {
+		counts[findings[i].Severity]++
+	}
+	var parts []string
+	for s := Error; ; s-- {
+		if n := counts[s]; n == 1 {
+			parts = append(parts, "1 "+s.String())
+		} else if n > 1 {
+			parts = append(parts, fmt.Sprintf("%d %vs", n, s))
+		}
+		if s == Note {
+			break
+		}
+	}
+	if _, err := fmt.Fprintf(w, "findings: %s\n", strings.Join(parts, ", ")); err != nil {
+		return err
+	}
+	for i := range findings {
+		if _, err := fmt.Fprintf(w, "  %v\n", findings[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sortFindings orders findings by where they are, those about settings first, then by
+// kind.
+func sortFindings(all []Finding) {
+	order := map[Kind]int{}
+	for i, k := range kinds {
+		order[k.Kind] = i
+	}
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(
+			-cmp.Compare(len(b.Text), 0)+cmp.Compare(len(a.Text), 0),
+			cmp.Compare(a.PC, b.PC), cmp.Compare(order[a.Kind], order[b.Kind]),
+			-cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Message, b.Message))
+	})
+}

@@ -1,0 +1,89 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind names what a finding is about.
+type Kind string
+
+// The kinds.
+const (
+	// OutOfRange: a load returned 0, a store or an atomic did nothing.
+	OutOfRange Kind = "out-of-range"
+	// Misaligned: an address violates the alignment that the mode or the operation asks
+	// for. Loads returned 0, stores and atomics did nothing, MEMVIOL is raised.
+	Misaligned Kind = "misaligned"
+	// RulesDiffer: the other rule set would have given another address or range.
+	RulesDiffer Kind = "rules-differ"
+)
+
+// Severity says how bad a finding is.
+type Severity uint8
+
+// The severities. An error is what two independent sources call wrong, a warning what one
+// does, a note what is conservative or allowed in common practice.
+const (
+	Note Severity = iota
+	Warning
+	Error
+)
+
+var severities = [...]string{Note: "note", Warning: "warning", Error: "error"}
+
+// String returns the name that the command line uses.
+func (s Severity) String() string { return severities[s] }
+
+// all is the name of all kinds.
+const all = "all"
+
+// kinds lists the kinds in the order in which findings of one instruction are sorted, the
+// group they belong to and what finds them.
+var kinds = [...]struct {
+	Kind
+	group string
+	find  detector
+}{
+	{OutOfRange, "range", (*Checker).outOfRange},
+	{Misaligned, "range", (*Checker).misaligned},
+	{RulesDiffer, "", (*Checker).rulesDiffer},
+}
+
+// Names returns what [New] takes: "all", then groups of kinds and kinds.
+func Names() []string {
+	groups, single := []string{all}, []string(nil)
+	for _, k := range kinds {
+		if k.group != "" && !slices.Contains(groups, k.group) {
+			groups = append(groups, k.group)
+		}
+		single = append(single, string(k.Kind))
+	}
+	return append(groups, single...)
+}
+
+// UnknownKindError says that there is no kind, and no group of kinds, of a name.
+type UnknownKindError struct{ Name string }
+
+// Error lists the names that there are.
+func (e *UnknownKindError) Error() string {
+	return fmt.Sprintf("%q is not known; known are %s", e.Name, strings.Join(Names(), ", "))
+}
+
+// chosen reports which of kinds the names choose.
+func chosen(names []string) (on map[Kind]bool, err error) {
+	on = map[Kind]bool{}
+	for _, name := range names {
+		found := false
+		for _, k := range kinds {
+			if name == all || name == k.group && name != "" || name == string(k.Kind) {
+				on[k.Kind], found = true, true
+			}
+		}
+		if !found {
+			return nil, &UnknownKindError{name}
+		}
+	}
+	return on, nil
+}
