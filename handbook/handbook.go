@@ -107,7 +107,10 @@ func Lookup(id string) (Rule, bool) {
 }
 
 // order is the reading order of the chapters.
-var order = []string{"state", "buffers", "data", "flat", "lds", "scalar", "hazards", "sources"}
+var order = []string{
+	"state", "buffers", "data", "flat", "lds", "scalar", "images", "tiling", "sampling",
+	"hazards", "time", "rdna", "r600", "sources",
+}
 
 // parse reads the chapters of dir.
 func parse(dir fs.FS) ([]Chapter, error) {
