@@ -16,7 +16,6 @@ func sendmsg(w *state.Wave, in *gcn.Inst) *state.Fault {
 	if id := imm & 15; id != msgInterrupt {
 		return state.NewFault(state.FaultUnsupported, "message %d belongs to the graphics pipeline or wants an answer: not modelled", id)
 	}
-	w.Issue(0, 0, 1)
 	return w.Send(state.Message{PC: w.PC, ID: msgInterrupt, Imm: uint16(imm), M0: w.M0()})
 }
 
@@ -51,6 +50,5 @@ func export(w *state.Wave, _ *state.Ports, in *gcn.Inst, _ *state.Access) *state
 		}
 		e.Data[i] = w.VGPR(reg)
 	}
-	w.Issue(0, 1, 0)
 	return w.Export(&e)
 }

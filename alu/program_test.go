@@ -221,8 +221,8 @@ func TestMessagesAreKept(t *testing.T) {
 	if f := faultOf(t, w, 0xbf900001); f != nil {
 		t.Fatal(f)
 	}
-	if len(w.Messages) != 1 || w.Messages[0].ID != 1 || w.Messages[0].M0 != 77 || w.LGKMCnt != 1 {
-		t.Errorf("s_sendmsg 1: %+v, lgkmcnt %d", w.Messages, w.LGKMCnt)
+	if len(w.Messages) != 1 || w.Messages[0].ID != 1 || w.Messages[0].M0 != 77 {
+		t.Errorf("s_sendmsg 1: %+v", w.Messages)
 	}
 	if f := faultOf(t, w, 0xbf900002); f == nil || f.Kind != state.FaultUnsupported {
 		t.Errorf("s_sendmsg 2: %v", f)

@@ -117,19 +117,16 @@ func (o *op) global(w *state.Wave, p *state.Ports, a *state.Access) {
 }
 
 func (o *op) loadGlobal(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	o.global(w, p, a)
 	return o.finish(w, a, w.Load(p.Mem, o.mem, o.vdst, a.Exec, a))
 }
 
 func (o *op) storeGlobal(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 1, 0)
 	o.global(w, p, a)
 	return w.Store(p.Mem, o.mem, o.vdata, a.Exec, a)
 }
 
 func (o *op) atomicGlobal(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 1, 0)
 	o.global(w, p, a)
 	return w.Atomic(p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
@@ -192,7 +189,6 @@ func (o *op) apertures(w *state.Wave, a *state.Access) {
 }
 
 func (o *op) loadFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 1) // F6
 	crossing := o.flat(w, p, a)
 	f := w.Load(p.Mem, o.mem, o.vdst, a.Exec&^a.LDSLanes&^crossing, a)
 	if f == nil && a.LDSLanes != 0 {
@@ -205,7 +201,6 @@ func (o *op) loadFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acces
 }
 
 func (o *op) storeFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) (f *state.Fault) {
-	w.Issue(1, 1, 1)
 	if crossing := o.flat(w, p, a); crossing != 0 {
 		f = o.storeBytes(w, p, a, a.Exec&^a.LDSLanes, crossing)
 	} else {
@@ -220,7 +215,6 @@ func (o *op) storeFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acce
 // atomicFlat does nothing on private lanes, which hardware does not support: MEMVIOL
 // (6.2 F5).
 func (o *op) atomicFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 1, 1)
 	o.flat(w, p, a)
 	if a.ScratchLanes != 0 {
 		a.Out[0] |= a.ScratchLanes

@@ -233,20 +233,6 @@ func TestPrivateUnaligned(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(5, func() { _ = exec(k.w, k.p, in, &k.a) }))
 }
 
-// FLAT counts in VMCNT and LGKMCNT, GLOBAL and SCRATCH in VMCNT (spec/memory.md 6.2 F6).
-func TestCounters(t *testing.T) {
-	k := newKit(gcn.GCN14)
-	k.w.SetFlatScratch(memtest.Low)
-	k.address(func(lane int) uint64 { return memtest.Low })
-	counters := func() [3]uint8 { return [3]uint8{k.w.VMCnt, k.w.EXPCnt, k.w.LGKMCnt} }
-	require.Nil(t, k.run(t, "flat_load_dword", memtest.Fields{gcn.VDST: 2}))
-	require.Equal(t, [3]uint8{1, 0, 1}, counters())
-	require.Nil(t, k.run(t, "global_store_dword", memtest.Fields{gcn.VDATA: 2}))
-	require.Equal(t, [3]uint8{2, 1, 1}, counters())
-	require.Nil(t, k.run(t, "scratch_load_dword", memtest.Fields{gcn.VDST: 2}))
-	require.Equal(t, [3]uint8{3, 1, 1}, counters())
-}
-
 func TestBindRefuses(t *testing.T) {
 	for _, in := range []gcn.Inst{
 		memtest.Inst(gcn.GCN14, "global_load_dword", memtest.Fields{gcn.LDS: 1}),

@@ -27,7 +27,6 @@ func (o *op) scratch(w *state.Wave, p *state.Ports, a *state.Access) (crossing u
 }
 
 func (o *op) loadScratch(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	crossing := o.scratch(w, p, a)
 	if f := w.Load(p.Mem, o.mem, o.vdst, a.Exec&^crossing, a); f != nil || crossing == 0 {
 		return f
@@ -36,7 +35,6 @@ func (o *op) loadScratch(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Ac
 }
 
 func (o *op) storeScratch(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 1, 0)
 	if crossing := o.scratch(w, p, a); crossing != 0 {
 		return o.storeBytes(w, p, a, a.Exec, crossing)
 	}

@@ -136,14 +136,23 @@ func (t ImageType) Dims() int {
 // bit of DMASK, or four of a gather. D16 data are packed in pairs on generations that do
 // so (spec/images.md 1.5 and 1.6).
 func (i Inst) imageData() int {
-	n := max(mathbits.OnesCount32(i.Get(DMASK)), 1)
-	if i.Row().Has(Gathers) {
-		n = 4
-	}
+	n := i.components()
 	if i.Bool(D16) && i.PackedD16 {
 		n = (n + 1) / 2
 	}
 	return n
+}
+
+// components returns how many components the data of an instruction that converts formats
+// have.
+func (i Inst) components() int {
+	switch {
+	case i.Row().Has(Gathers):
+		return 4
+	case i.Enc == MIMG:
+		return max(mathbits.OnesCount32(i.Get(DMASK)), 1)
+	}
+	return int(i.Row().Mem.Count)
 }
 
 func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {

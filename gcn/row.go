@@ -82,43 +82,56 @@ type Flags uint64
 
 // The flags.
 const (
-	CarryIn      Flags = 1 << iota // VOP2 reads VCC, VOP3 reads SRC2 as a lane mask
-	CarryOut                       // VOP2 writes VCC, VOP3 writes SDST, as a lane mask
-	WritesSCC                      // the scalar result leaves a condition in SCC
-	ReadsSCC                       //
-	WritesEXEC                     // v_cmpx, s_*_saveexec
-	LiteralK                       // a 32-bit constant follows the word always (v_madmk, s_setreg_imm32)
-	KBeforeSrc1                    // text puts that constant before the last source (v_madmk)
-	Branch                         // SIMM16 counts dwords from the next instruction
-	ScalarDst                      // a vector instruction with an SGPR destination (v_readlane)
-	ScalarSrc1                     // SRC1 is a scalar lane select (v_readlane, v_writelane)
-	ReadsDst                       // the destination is a source as well (v_mac, v_writelane)
-	NoVOP3                         // a VOP1, VOP2 or VOPC row without a VOP3 form
-	NoSDWA                         // without an SDWA form
-	NoDPP                          // without a DPP form
-	NoMods                         // VOP3 form takes no ABS, NEG, OMOD (integers and bits)
-	OMODToo                        // takes OMOD although the result is no float (conversions to integers)
-	Sampler                        // MIMG reads a sampler
-	NoAddr                         // no address operand
-	NoData                         // no data operand
-	Two                            // DS: two addresses, OFFSET0 and OFFSET1
-	Stride64                       // DS: offsets count 64 elements
-	BufferBase                     // scalar memory: SBASE is a V#
-	IndexesVGPRs                   // reaches VGPRs it does not name, or lets later instructions do so
-	NoOffset                       // scalar memory without base and offset
-	Lanes64                        // scalar memory: the offset register counts 64 lanes (S_SCRATCH_*)
-	CLRXName                       // with Alias: the name CLRX prints
-	NotCLRX                        // CLRX does not know the name
-	Alias                          // a second spelling of another row's opcode: assembles, never decodes; of CLRX, or with NotCLRX of LLVM
-	KeepsHigh                      // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
-	GDSOnly                        // DS: works on GDS, the GDS bit must be set
-	RegsOnly                       // sources are registers, never constants
-	ReadsVCC                       // reads VCC without naming it (v_div_fmas)
-	Gathers                        // MIMG: four texels of one component, whatever DMASK counts
-	RowOfTexels                    // MIMG: those four are neighbours in a row
-	Interpolates                   // VOP3 form of an attribute interpolation: SRC0 is the attribute
-	OPSELToo                       // takes OPSEL although no operand has 16 bits (v_alignbit)
-	NoOPSEL                        // takes none: an instruction of GCN 1.2 kept under another name
+	CarryIn       Flags = 1 << iota // VOP2 reads VCC, VOP3 reads SRC2 as a lane mask
+	CarryOut                        // VOP2 writes VCC, VOP3 writes SDST, as a lane mask
+	WritesSCC                       // the scalar result leaves a condition in SCC
+	ReadsSCC                        //
+	WritesEXEC                      // v_cmpx, s_*_saveexec
+	LiteralK                        // a 32-bit constant follows the word always (v_madmk, s_setreg_imm32)
+	KBeforeSrc1                     // text puts that constant before the last source (v_madmk)
+	Branch                          // SIMM16 counts dwords from the next instruction
+	ScalarDst                       // a vector instruction with an SGPR destination (v_readlane)
+	ScalarSrc1                      // SRC1 is a scalar lane select (v_readlane, v_writelane)
+	ReadsDst                        // the destination is a source as well (v_mac, v_writelane)
+	NoVOP3                          // a VOP1, VOP2 or VOPC row without a VOP3 form
+	NoSDWA                          // without an SDWA form
+	NoDPP                           // without a DPP form
+	NoMods                          // VOP3 form takes no ABS, NEG, OMOD (integers and bits)
+	OMODToo                         // takes OMOD although the result is no float (conversions to integers)
+	Sampler                         // MIMG reads a sampler
+	NoAddr                          // no address operand
+	NoData                          // no data operand
+	Two                             // DS: two addresses, OFFSET0 and OFFSET1
+	Stride64                        // DS: offsets count 64 elements
+	BufferBase                      // scalar memory: SBASE is a V#
+	IndexesVGPRs                    // reaches VGPRs it does not name, or lets later instructions do so
+	NoOffset                        // scalar memory without base and offset
+	Lanes64                         // scalar memory: the offset register counts 64 lanes (S_SCRATCH_*)
+	CLRXName                        // with Alias: the name CLRX prints
+	NotCLRX                         // CLRX does not know the name
+	Alias                           // a second spelling of another row's opcode: assembles, never decodes; of CLRX, or with NotCLRX of LLVM
+	KeepsHigh                       // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
+	GDSOnly                         // DS: works on GDS, the GDS bit must be set
+	RegsOnly                        // sources are registers, never constants
+	ReadsVCC                        // reads VCC without naming it (v_div_fmas)
+	Gathers                         // MIMG: four texels of one component, whatever DMASK counts
+	RowOfTexels                     // MIMG: those four are neighbours in a row
+	Interpolates                    // VOP3 form of an attribute interpolation: SRC0 is the attribute
+	OPSELToo                        // takes OPSEL although no operand has 16 bits (v_alignbit)
+	NoOPSEL                         // takes none: an instruction of GCN 1.2 kept under another name
+	ReadsVCCZ                       // branches on VCCZ
+	ReadsEXECZ                      // branches on EXECZ
+	ReadsM0                         // reads M0 without naming it, on every generation; see [Inst.M0Use]
+	WritesM0                        // writes M0 without naming it
+	WritesMODE                      // writes MODE.GPR_IDX_EN or CSP
+	WritesTRAPSTS                   // writes the exceptions of TRAPSTS
+	IgnoresEXEC                     // a vector or memory instruction that does not look at EXEC
+	MovesLanes                      // DS: values go from lane to lane, LDS is not touched
+	Jumps                           // goes on at an address in a register
+	MixesHalves                     // OP_SEL_HI turns a source into a half
+	HighResult                      // a 16-bit result goes to bits 31:16
+	IndexesSGPRs                    // reaches SGPRs it does not name
+	Swaps                           // writes its source, too
 )
 
 // Has reports whether all flags of want are set.

@@ -43,12 +43,12 @@ var mubufRows = []Row{
 	{Name: "buffer_load_format_d16_hi_x", Enc: MUBUF, Code: on(no, no, no, 38, 38), Mem: Mem{Op: Load, Count: 1, Format: true, D16: HighHalf}},
 	{Name: "buffer_store_format_d16_hi_x", Enc: MUBUF, Code: on(no, no, no, 39, 39), Mem: Mem{Op: Store, Count: 1, Format: true, D16: HighHalf}},
 	{Name: "buffer_atomic_rsub", Enc: MUBUF, Code: on(52, no, no, no, no), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: RSub}},
-	{Name: "buffer_store_lds_dword", Enc: MUBUF, Code: on(no, no, 61, 61, 61), Mem: Mem{Op: Special, Elem: 4, Count: 1}, Flags: NoAddr | NoData},
+	{Name: "buffer_store_lds_dword", Enc: MUBUF, Code: on(no, no, 61, 61, 61), Mem: Mem{Op: Special, Elem: 4, Count: 1}, Flags: NoAddr | NoData | ReadsM0},
 	{Name: "buffer_atomic_fcmpswap", Enc: MUBUF, Code: on(62, 62, no, no, no), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FCmpSwap}},
-	{Name: "buffer_wbinvl1", Enc: MUBUF, Code: on(113, 113, 62, 62, 62), Mem: Mem{Op: Special}, Flags: NoAddr | NoData},
+	{Name: "buffer_wbinvl1", Enc: MUBUF, Code: on(113, 113, 62, 62, 62), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC},
 	{Name: "buffer_atomic_fmin", Enc: MUBUF, Code: on(63, 63, no, no, no), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FMin}},
-	{Name: "buffer_wbinvl1_vol", Enc: MUBUF, Code: on(no, no, 63, 63, 63), Mem: Mem{Op: Special}, Flags: NoAddr | NoData},
-	{Name: "buffer_wbinvl1_vol", Enc: MUBUF, Code: on(no, 112, no, no, no), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | NotCLRX},
+	{Name: "buffer_wbinvl1_vol", Enc: MUBUF, Code: on(no, no, 63, 63, 63), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC},
+	{Name: "buffer_wbinvl1_vol", Enc: MUBUF, Code: on(no, 112, no, no, no), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | NotCLRX | IgnoresEXEC},
 	{Name: "buffer_atomic_fmax", Enc: MUBUF, Code: on(64, 64, no, no, no), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FMax}},
 	{Name: "buffer_atomic_swap", Enc: MUBUF, Code: on(48, 48, 64, 64, 64), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Swap}},
 	{Name: "buffer_atomic_cmpswap", Enc: MUBUF, Code: on(49, 49, 65, 65, 65), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: CmpSwap}},
@@ -80,8 +80,8 @@ var mubufRows = []Row{
 	{Name: "buffer_atomic_xor_x2", Enc: MUBUF, Code: on(91, 91, 106, 106, 106), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Xor}},
 	{Name: "buffer_atomic_inc_x2", Enc: MUBUF, Code: on(92, 92, 107, 107, 107), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Inc}},
 	{Name: "buffer_atomic_dec_x2", Enc: MUBUF, Code: on(93, 93, 108, 108, 108), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Dec}},
-	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: on(112, no, no, no, no), Mem: Mem{Op: Special}, Flags: NoAddr | NoData},
-	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: on(no, 112, no, no, no), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | Alias | CLRXName}, // buffer_wbinvl1_vol
+	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: on(112, no, no, no, no), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC},
+	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: on(no, 112, no, no, no), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | Alias | CLRXName | IgnoresEXEC}, // buffer_wbinvl1_vol
 }
 
 // mtbufRows are the typed buffer instructions.

@@ -6,7 +6,7 @@ var vop1Rows = []Row{
 	{Name: "v_ceil_f16", Enc: VOP1, Code: on(no, no, 69, 69, 69), Sig: sig(F16, F16)},
 	{Name: "v_ceil_f32", Enc: VOP1, Code: on(34, 34, 29, 29, 29), Sig: sig(F32, F32)},
 	{Name: "v_ceil_f64", Enc: VOP1, Code: on(no, 24, 24, 24, 24), Sig: sig(F64, F64), Flags: NoSDWA},
-	{Name: "v_clrexcp", Enc: VOP1, Code: on(65, 65, 53, 53, 53), Sig: sig(None), Flags: NoSDWA | NoDPP | NoMods},
+	{Name: "v_clrexcp", Enc: VOP1, Code: on(65, 65, 53, 53, 53), Sig: sig(None), Flags: NoSDWA | NoDPP | NoMods | WritesTRAPSTS | IgnoresEXEC},
 	{Name: "v_cos_f16", Enc: VOP1, Code: on(no, no, 74, 74, 74), Sig: sig(F16, F16)},
 	{Name: "v_cos_f32", Enc: VOP1, Code: on(54, 54, 42, 42, 42), Sig: sig(F32, F32)},
 	{Name: "v_cvt_f16_f32", Enc: VOP1, Code: on(10, 10, 10, 10, 10), Sig: sig(F16, F32)},
@@ -59,10 +59,10 @@ var vop1Rows = []Row{
 	{Name: "v_mov_b32", Enc: VOP1, Code: on(1, 1, 1, 1, 1), Sig: sig(B32, B32), Flags: NoMods},
 	{Name: "v_mov_fed_b32", Enc: VOP1, Code: on(9, 9, 9, 9, 9), Sig: sig(B32, B32), Flags: NoMods},
 	{Name: "v_mov_prsv_b32", Enc: VOP1, Code: on(no, no, no, 54, 54), Sig: sig(B32, B32), Flags: NoMods},
-	{Name: "v_movreld_b32", Enc: VOP1, Code: on(66, 66, 54, no, no), Sig: sig(B32, B32), Flags: IndexesVGPRs | NoMods},
-	{Name: "v_movrels_b32", Enc: VOP1, Code: on(67, 67, 55, no, no), Sig: sig(B32, B32), Flags: IndexesVGPRs | NoMods | RegsOnly},
-	{Name: "v_movrelsd_b32", Enc: VOP1, Code: on(68, 68, 56, no, no), Sig: sig(B32, B32), Flags: IndexesVGPRs | NoMods | RegsOnly},
-	{Name: "v_nop", Enc: VOP1, Code: on(0, 0, 0, 0, 0), Sig: sig(None), Flags: NoMods},
+	{Name: "v_movreld_b32", Enc: VOP1, Code: on(66, 66, 54, no, no), Sig: sig(B32, B32), Flags: IndexesVGPRs | NoMods | ReadsM0},
+	{Name: "v_movrels_b32", Enc: VOP1, Code: on(67, 67, 55, no, no), Sig: sig(B32, B32), Flags: IndexesVGPRs | NoMods | RegsOnly | ReadsM0},
+	{Name: "v_movrelsd_b32", Enc: VOP1, Code: on(68, 68, 56, no, no), Sig: sig(B32, B32), Flags: IndexesVGPRs | NoMods | RegsOnly | ReadsM0},
+	{Name: "v_nop", Enc: VOP1, Code: on(0, 0, 0, 0, 0), Sig: sig(None), Flags: NoMods | IgnoresEXEC},
 	{Name: "v_not_b32", Enc: VOP1, Code: on(55, 55, 43, 43, 43), Sig: sig(B32, B32), Flags: NoMods},
 	{Name: "v_rcp_clamp_f32", Enc: VOP1, Code: on(40, 40, no, no, no), Sig: sig(F32, F32)},
 	{Name: "v_rcp_clamp_f64", Enc: VOP1, Code: on(48, 48, no, no, no), Sig: sig(F64, F64), Flags: NoSDWA},
@@ -88,11 +88,11 @@ var vop1Rows = []Row{
 	{Name: "v_sqrt_f16", Enc: VOP1, Code: on(no, no, 62, 62, 62), Sig: sig(F16, F16)},
 	{Name: "v_sqrt_f32", Enc: VOP1, Code: on(51, 51, 39, 39, 39), Sig: sig(F32, F32)},
 	{Name: "v_sqrt_f64", Enc: VOP1, Code: on(52, 52, 40, 40, 40), Sig: sig(F64, F64), Flags: NoSDWA},
-	{Name: "v_swap_b32", Enc: VOP1, Code: on(no, no, no, 81, 81), Sig: sig(B32, B32), Flags: ReadsDst | NoVOP3 | NoSDWA | NoDPP | NoMods},
+	{Name: "v_swap_b32", Enc: VOP1, Code: on(no, no, no, 81, 81), Sig: sig(B32, B32), Flags: ReadsDst | NoVOP3 | NoSDWA | NoDPP | NoMods | Swaps},
 	{Name: "v_trunc_f16", Enc: VOP1, Code: on(no, no, 70, 70, 70), Sig: sig(F16, F16)},
 	{Name: "v_trunc_f32", Enc: VOP1, Code: on(33, 33, 28, 28, 28), Sig: sig(F32, F32)},
 	{Name: "v_trunc_f64", Enc: VOP1, Code: on(no, 23, 23, 23, 23), Sig: sig(F64, F64), Flags: NoSDWA},
-	{Name: "v_writelane_regwr_b32", Enc: VOP1, Code: on(no, no, no, 80, 80), Sig: sig(B32, B32), Flags: NoMods},
+	{Name: "v_writelane_regwr_b32", Enc: VOP1, Code: on(no, no, no, 80, 80), Sig: sig(B32, B32), Flags: NoMods | IgnoresEXEC},
 }
 
 // vop2Rows are the vector instructions with two sources.
@@ -179,14 +179,14 @@ var vop2Rows = []Row{
 	{Name: "v_mul_lo_u16", Enc: VOP2, Code: on(no, no, 41, 41, 41), Sig: sig(U16, U16, U16), Flags: NoMods},
 	{Name: "v_mul_u32_u24", Enc: VOP2, Code: on(11, 11, 8, 8, 8), Sig: sig(U32, U32, U32), Flags: NoMods},
 	{Name: "v_or_b32", Enc: VOP2, Code: on(28, 28, 20, 20, 20), Sig: sig(B32, B32, B32), Flags: NoMods},
-	{Name: "v_readlane_b32", Enc: VOP2, Code: on(1, 1, no, no, no), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoSDWA | NoDPP | NoMods},
+	{Name: "v_readlane_b32", Enc: VOP2, Code: on(1, 1, no, no, no), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoSDWA | NoDPP | NoMods | IgnoresEXEC},
 	{Name: "v_sub_f16", Enc: VOP2, Code: on(no, no, 32, 32, 32), Sig: sig(F16, F16, F16)},
 	{Name: "v_sub_f32", Enc: VOP2, Code: on(4, 4, 2, 2, 2), Sig: sig(F32, F32, F32)},
 	{Name: "v_sub_u16", Enc: VOP2, Code: on(no, no, 39, 39, 39), Sig: sig(U16, U16, U16), Flags: NoMods},
 	{Name: "v_subrev_f16", Enc: VOP2, Code: on(no, no, 33, 33, 33), Sig: sig(F16, F16, F16)},
 	{Name: "v_subrev_f32", Enc: VOP2, Code: on(5, 5, 3, 3, 3), Sig: sig(F32, F32, F32)},
 	{Name: "v_subrev_u16", Enc: VOP2, Code: on(no, no, 40, 40, 40), Sig: sig(U16, U16, U16), Flags: NoMods},
-	{Name: "v_writelane_b32", Enc: VOP2, Code: on(2, 2, no, no, no), Sig: sig(B32, B32, U32), Flags: ScalarSrc1 | ReadsDst | NoSDWA | NoDPP | NoMods},
+	{Name: "v_writelane_b32", Enc: VOP2, Code: on(2, 2, no, no, no), Sig: sig(B32, B32, U32), Flags: ScalarSrc1 | ReadsDst | NoSDWA | NoDPP | NoMods | IgnoresEXEC},
 	{Name: "v_xnor_b32", Enc: VOP2, Code: on(no, no, no, no, 61), Sig: sig(B32, B32, B32), Flags: NoMods},
 	{Name: "v_xor_b32", Enc: VOP2, Code: on(29, 29, 21, 21, 21), Sig: sig(B32, B32, B32), Flags: NoMods},
 }
@@ -231,12 +231,12 @@ var vop3Rows = []Row{
 	{Name: "v_fma_f32", Enc: VOP3A, Code: on(331, 331, 459, 459, 459), Sig: sig(F32, F32, F32, F32)},
 	{Name: "v_fma_f64", Enc: VOP3A, Code: on(332, 332, 460, 460, 460), Sig: sig(F64, F64, F64, F64)},
 	{Name: "v_fma_legacy_f16", Enc: VOP3A, Code: on(no, no, no, 494, 494), Sig: sig(F16, F16, F16, F16), Flags: NoOPSEL},
-	{Name: "v_interp_mov_f32", Enc: VOP3A, Code: on(no, no, 626, 626, 626), Sig: sig(F32, F32), Flags: Interpolates},
-	{Name: "v_interp_p1_f32", Enc: VOP3A, Code: on(no, no, 624, 624, 624), Sig: sig(F32, F32), Flags: Interpolates},
+	{Name: "v_interp_mov_f32", Enc: VOP3A, Code: on(no, no, 626, 626, 626), Sig: sig(F32, F32), Flags: Interpolates | ReadsM0},
+	{Name: "v_interp_p1_f32", Enc: VOP3A, Code: on(no, no, 624, 624, 624), Sig: sig(F32, F32), Flags: Interpolates | ReadsM0},
 	{Name: "v_interp_p1ll_f16", Enc: VOP3A, Code: on(no, no, 628, 628, 628), Sig: sig(F32, F32), Flags: Interpolates},
 	{Name: "v_interp_p1lv_f16", Enc: VOP3A, Code: on(no, no, 629, 629, 629), Sig: sig(F32, F32, F16), Flags: Interpolates},
 	{Name: "v_interp_p2_f16", Enc: VOP3A, Code: on(no, no, 630, 631, 631), Sig: sig(F16, F32, F32), Flags: KeepsHigh | Interpolates},
-	{Name: "v_interp_p2_f32", Enc: VOP3A, Code: on(no, no, 625, 625, 625), Sig: sig(F32, F32), Flags: Interpolates},
+	{Name: "v_interp_p2_f32", Enc: VOP3A, Code: on(no, no, 625, 625, 625), Sig: sig(F32, F32), Flags: Interpolates | ReadsM0},
 	{Name: "v_interp_p2_legacy_f16", Enc: VOP3A, Code: on(no, no, no, 630, 630), Sig: sig(F16, F32, F32), Flags: Interpolates | NoOPSEL},
 	{Name: "v_ldexp_f32", Enc: VOP3A, Code: on(no, no, 648, 648, 648), Sig: sig(F32, F32, I32)},
 	{Name: "v_ldexp_f64", Enc: VOP3A, Code: on(360, 360, 644, 644, 644), Sig: sig(F64, F64, I32)},
@@ -301,8 +301,8 @@ var vop3Rows = []Row{
 	{Name: "v_qsad_pk_u16_u8", Enc: VOP3A, Code: on(no, 370, 485, 485, 485), Sig: sig(B64, B64, B32, B64), Flags: NoMods},
 	{Name: "v_qsad_u8", Enc: VOP3A, Code: on(370, no, no, no, no), Sig: sig(B64, B64, B32, B64), Flags: NoMods},
 	{Name: "v_qsad_u8", Enc: VOP3A, Code: on(no, 370, 485, 485, 485), Sig: sig(B64, B64, B32, B64), Flags: NoMods | Alias}, // CLRX's second name
-	{Name: "v_readlane_b32", Enc: VOP3A, Code: on(no, no, 649, 649, 649), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoMods},
-	{Name: "v_readlane_regrd_b32", Enc: VOP3A, Code: on(no, no, no, 667, 667), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoMods},
+	{Name: "v_readlane_b32", Enc: VOP3A, Code: on(no, no, 649, 649, 649), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoMods | IgnoresEXEC},
+	{Name: "v_readlane_regrd_b32", Enc: VOP3A, Code: on(no, no, no, 667, 667), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoMods | IgnoresEXEC},
 	{Name: "v_sad_hi_u8", Enc: VOP3A, Code: on(347, 347, 474, 474, 474), Sig: sig(U32, B32, B32, U32), Flags: NoMods},
 	{Name: "v_sad_u16", Enc: VOP3A, Code: on(348, 348, 475, 475, 475), Sig: sig(U32, B32, B32, U32), Flags: NoMods},
 	{Name: "v_sad_u32", Enc: VOP3A, Code: on(349, 349, 476, 476, 476), Sig: sig(U32, U32, U32, U32), Flags: NoMods},
@@ -310,7 +310,7 @@ var vop3Rows = []Row{
 	{Name: "v_sub_i16", Enc: VOP3A, Code: on(no, no, no, 671, 671), Sig: sig(I16, I16, I16), Flags: KeepsHigh | NoMods},
 	{Name: "v_sub_i32", Enc: VOP3A, Code: on(no, no, no, 669, 669), Sig: sig(I32, I32, I32), Flags: NoMods},
 	{Name: "v_trig_preop_f64", Enc: VOP3A, Code: on(372, 372, 658, 658, 658), Sig: sig(F64, F64, I32)},
-	{Name: "v_writelane_b32", Enc: VOP3A, Code: on(no, no, 650, 650, 650), Sig: sig(B32, B32, U32), Flags: ScalarSrc1 | ReadsDst | NoMods},
+	{Name: "v_writelane_b32", Enc: VOP3A, Code: on(no, no, 650, 650, 650), Sig: sig(B32, B32, U32), Flags: ScalarSrc1 | ReadsDst | NoMods | IgnoresEXEC},
 	{Name: "v_xad_u32", Enc: VOP3A, Code: on(no, no, no, 499, 499), Sig: sig(U32, U32, U32, U32), Flags: NoMods},
 	{Name: "v_add_co_u32", Enc: VOP3B, Code: on(293, 293, no, no, no), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias | NotCLRX},    // LLVM takes the name for v_add_i32
 	{Name: "v_sub_co_u32", Enc: VOP3B, Code: on(294, 294, no, no, no), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias | NotCLRX},    // v_sub_i32
@@ -330,15 +330,15 @@ var vop3pRows = []Row{
 	{Name: "v_dot4_u32_u8", Enc: VOP3P, Code: on(no, no, no, no, 41), Sig: sig(U32, B32, B32, U32)},
 	{Name: "v_dot8_i32_i4", Enc: VOP3P, Code: on(no, no, no, no, 42), Sig: sig(I32, B32, B32, I32)},
 	{Name: "v_dot8_u32_u4", Enc: VOP3P, Code: on(no, no, no, no, 43), Sig: sig(U32, B32, B32, U32)},
-	{Name: "v_fma_mix_f32", Enc: VOP3P, Code: on(no, no, no, no, 32), Sig: sig(F32, F32, F32, F32)},
-	{Name: "v_fma_mixhi_f16", Enc: VOP3P, Code: on(no, no, no, no, 34), Sig: sig(F16, F32, F32, F32)},
-	{Name: "v_fma_mixlo_f16", Enc: VOP3P, Code: on(no, no, no, no, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh},
-	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: on(no, no, no, 32, no), Sig: sig(F32, F32, F32, F32)},
-	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: on(no, no, no, no, 32), Sig: sig(F32, F32, F32, F32), Flags: Alias}, // CLRX takes the name for v_fma_mix_f32
-	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: on(no, no, no, 34, no), Sig: sig(F16, F32, F32, F32)},
-	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: on(no, no, no, no, 34), Sig: sig(F16, F32, F32, F32), Flags: Alias}, // CLRX takes the name for v_fma_mixhi_f16
-	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: on(no, no, no, 33, no), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh},
-	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: on(no, no, no, no, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | Alias}, // CLRX takes the name for v_fma_mixlo_f16
+	{Name: "v_fma_mix_f32", Enc: VOP3P, Code: on(no, no, no, no, 32), Sig: sig(F32, F32, F32, F32), Flags: MixesHalves},
+	{Name: "v_fma_mixhi_f16", Enc: VOP3P, Code: on(no, no, no, no, 34), Sig: sig(F16, F32, F32, F32), Flags: MixesHalves | HighResult},
+	{Name: "v_fma_mixlo_f16", Enc: VOP3P, Code: on(no, no, no, no, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | MixesHalves},
+	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: on(no, no, no, 32, no), Sig: sig(F32, F32, F32, F32), Flags: MixesHalves},
+	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: on(no, no, no, no, 32), Sig: sig(F32, F32, F32, F32), Flags: Alias | MixesHalves}, // CLRX takes the name for v_fma_mix_f32
+	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: on(no, no, no, 34, no), Sig: sig(F16, F32, F32, F32), Flags: MixesHalves | HighResult},
+	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: on(no, no, no, no, 34), Sig: sig(F16, F32, F32, F32), Flags: Alias | MixesHalves | HighResult}, // CLRX takes the name for v_fma_mixhi_f16
+	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: on(no, no, no, 33, no), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | MixesHalves},
+	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: on(no, no, no, no, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | Alias | MixesHalves}, // CLRX takes the name for v_fma_mixlo_f16
 	{Name: "v_pk_add_f16", Enc: VOP3P, Code: on(no, no, no, 15, 15), Sig: sig(V2, V2, V2)},
 	{Name: "v_pk_add_i16", Enc: VOP3P, Code: on(no, no, no, 2, 2), Sig: sig(V2, V2, V2)},
 	{Name: "v_pk_add_u16", Enc: VOP3P, Code: on(no, no, no, 10, 10), Sig: sig(V2, V2, V2)},
@@ -362,9 +362,9 @@ var vop3pRows = []Row{
 
 // vintrpRows interpolate vertex attributes.
 var vintrpRows = []Row{
-	{Name: "v_interp_mov_f32", Enc: VINTRP, Code: on(2, 2, 2, 2, 2), Sig: sig(F32, F32)},
-	{Name: "v_interp_p1_f32", Enc: VINTRP, Code: on(0, 0, 0, 0, 0), Sig: sig(F32, F32)},
-	{Name: "v_interp_p2_f32", Enc: VINTRP, Code: on(1, 1, 1, 1, 1), Sig: sig(F32, F32)},
+	{Name: "v_interp_mov_f32", Enc: VINTRP, Code: on(2, 2, 2, 2, 2), Sig: sig(F32, F32), Flags: ReadsM0},
+	{Name: "v_interp_p1_f32", Enc: VINTRP, Code: on(0, 0, 0, 0, 0), Sig: sig(F32, F32), Flags: ReadsM0},
+	{Name: "v_interp_p2_f32", Enc: VINTRP, Code: on(1, 1, 1, 1, 1), Sig: sig(F32, F32), Flags: ReadsM0},
 }
 
 // expRows export to render targets.

@@ -13,6 +13,7 @@ type Traits struct {
 	SecondWord  bool  // SDWA and DPP exist
 	SMRDLiteral bool  // SMRD takes a 32-bit literal offset (spec/memory.md 8.1)
 
+	StoresCountEXP         bool  // stores and atomics hold EXPCNT until their data have been read (rule W2)
 	MaxVM, MaxEXP, MaxLGKM uint8 // largest counter values (seed: GcnState; spec/hazards.md 1)
 
 	ScalarOffsetUnit  uint8 // bytes of one step of an immediate SMEM OFFSET (spec/memory.md 8.1)
@@ -51,7 +52,7 @@ type Traits struct {
 
 var traits = [NumGens]Traits{
 	GCN10: {
-		SGPRs: 104, FlatScratch: -1, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108,
+		SGPRs: 104, FlatScratch: -1, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, StoresCountEXP: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, PackedFloatDoubt: true, LDSLimitM0: true, MaxLDS: 32 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 256,
 	},

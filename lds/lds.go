@@ -14,7 +14,6 @@ type op struct {
 	gds bool
 	// modes: DS_SWIZZLE_B32 has rotate and FFT modes.
 	modes bool
-	exp   uint8 // 1 if EXPCNT counts the instruction
 	addr  int
 	vdst  int
 	data  [2]int // DATA0 and DATA1
@@ -92,9 +91,6 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	if m.Ret {
 		o.ret = o.vdst
 	}
-	if o.gds && !r.Has(gcn.NoData) { // 7.15; spec/hazards.md 1
-		o.exp = 1
-	}
 	switch m.Atomic {
 	case gcn.CmpSt, gcn.FCmpSt, gcn.MskOr, gcn.Wrap:
 		o.cmp = o.data[1]
@@ -122,13 +118,12 @@ func (o *op) window(w *state.Wave, p *state.Ports) (window, *state.Fault) {
 	return window{&p.GDS, base, min(uint64(w.M0()&0xffff), p.GDS.Hi-base)}, nil
 }
 
-// begin prepares a and counts the instruction (7.15).
+// begin prepares a.
 func (o *op) begin(w *state.Wave, a *state.Access) {
 	space := state.LDS
 	if o.gds {
 		space = state.GDS
 	}
-	w.Issue(0, o.exp, 1)
 	a.Begin(o.mem, space, w.Exec())
 }
 

@@ -28,7 +28,6 @@ func (o *op) bindAtomic() state.Impl {
 // atomic is IMAGE_ATOMIC_*: bits as they are, whatever the number format, in lane order
 // (spec/images.md 1.11).
 func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 1, 0)
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return fault

@@ -47,7 +47,6 @@ func (o *op) bindLoad() state.Impl {
 
 // load is IMAGE_LOAD and IMAGE_LOAD_MIP.
 func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return fault
@@ -93,7 +92,6 @@ func (o *op) finish(w *state.Wave, a *state.Access, in, lost, warned uint64) {
 
 // loadRaw is the PCK forms: dwords of the element as they are (spec/images.md 1.8).
 func (o *op) loadRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return fault

@@ -11,7 +11,6 @@ import (
 // unsigned integers. A level that the view does not have gives 0, 0, 0 and levels.
 // Source: spec/images.md 1.10.
 func (o *op) query(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	a.Begin(&o.mem, state.Global, w.Exec())
 	a.Op, a.Reg, a.Regs = gcn.NoMem, uint16(o.vdata), o.regs
 	v := o.find(w, p)

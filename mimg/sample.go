@@ -142,7 +142,6 @@ func (x *sampling) reference(v *state.Lanes) {
 
 // sample is IMAGE_SAMPLE and IMAGE_GATHER4.
 func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	x, fault := o.beginSampling(w, p, a)
 	if x == nil {
 		return fault
@@ -399,7 +398,6 @@ func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
 // queryLOD is IMAGE_GET_LOD: the level that a sample would take, after BASE_LEVEL and with
 // its fraction, and the LOD before it is clamped. Source: spec/images.md 1.10.
 func (o *op) queryLOD(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	x, fault := o.beginSampling(w, p, a)
 	a.Op = gcn.NoMem
 	if x == nil {

@@ -18,7 +18,6 @@ func (o *op) bindStore() state.Impl {
 
 // store is IMAGE_STORE and IMAGE_STORE_MIP.
 func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 1, 0)
 	v, ok, fault := o.begin(w, p, a)
 	switch {
 	case !ok:
@@ -76,7 +75,6 @@ func (o *op) half(w *state.Wave, i int, dst *state.Lanes) {
 // storeRaw is the PCK forms: dwords of the element as they are, 0 where DMASK is 0
 // (spec/images.md 1.8).
 func (o *op) storeRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 1, 0)
 	v, ok, fault := o.begin(w, p, a)
 	switch {
 	case !ok:

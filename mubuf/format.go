@@ -132,7 +132,6 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 }
 
 func (t *typed) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
 		return fault
@@ -162,7 +161,6 @@ func (t *typed) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access
 
 // loadLDS is a load of format X to LDS, see [op.loadLDS].
 func (t *typed) loadLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
 		return fault
@@ -253,7 +251,6 @@ func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
 }
 
 func (t *typed) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 1, 0)
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
 		return fault

@@ -23,7 +23,6 @@ func (o *op) bindLDS() state.Impl {
 // LDS_BASE + M0[15:0] + LANEID*4 (seed: GcnMemHandling). Lanes that are out of range
 // write 0 (spec/memory.md 3.5).
 func (o *op) loadLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	if !o.resolve(w, p, a) {
 		return nil
 	}
@@ -50,7 +49,6 @@ func (o *op) toLDS(w *state.Wave, p *state.Ports, data *state.Lanes, a *state.Ac
 
 // storeLDS is BUFFER_STORE_LDS_DWORD: it stores LDS[M0[15:0] + OFFSET + LANEID*4].
 func (o *op) storeLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	if !o.resolve(w, p, a) {
 		return nil
 	}

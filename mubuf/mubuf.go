@@ -148,7 +148,6 @@ func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
 }
 
 func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	if !o.resolve(w, p, a) {
 		return nil
 	}
@@ -168,7 +167,6 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 }
 
 func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 1, 0)
 	if !o.resolve(w, p, a) {
 		return nil
 	}
@@ -179,7 +177,6 @@ func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 }
 
 func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 1, 0)
 	if !o.resolve(w, p, a) {
 		return nil
 	}
@@ -189,7 +186,6 @@ func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 // invalidate is BUFFER_WBINVL1: caches hold nothing that memory does not (spec/memory.md
 // 5.7), so that only VMCNT changes.
 func invalidate(w *state.Wave, _ *state.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(1, 0, 0)
 	a.Begin(&in.Row().Mem, state.Global, 0)
 	a.Op = gcn.NoMem
 	return nil

@@ -174,7 +174,6 @@ func TestWrongType(t *testing.T) {
 	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
 	require.Equal(t, constant(0x55), b.w.V[1])
 	require.Equal(t, gcn.NoMem, b.a.Op)
-	require.Equal(t, uint8(1), b.w.VMCnt)
 }
 
 // A D16 load keeps the other half of the register, a D16_HI store takes the high half
@@ -276,22 +275,6 @@ func TestUnmapped(t *testing.T) {
 		require.Equal(t, 17, f.Lane)
 		require.Equal(t, uint64(base+0x20000), f.Addr)
 	}
-}
-
-// VMCNT counts every instruction, EXPCNT stores; counters stay at their maximum
-// (spec/hazards.md 1).
-func TestCounters(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
-		b := newBench(g, 1<<16)
-		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
-		require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
-		require.Nil(t, b.run(t, "buffer_wbinvl1", nil))
-		require.Equal(t, [3]uint8{3, 1, 0}, [3]uint8{b.w.VMCnt, b.w.EXPCnt, b.w.LGKMCnt})
-		for range 100 {
-			require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
-		}
-		require.Equal(t, [2]uint8{b.w.T.MaxVM, b.w.T.MaxEXP}, [2]uint8{b.w.VMCnt, b.w.EXPCnt})
-	})
 }
 
 func TestExecAllocatesNothing(t *testing.T) {

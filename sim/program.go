@@ -44,6 +44,7 @@ type step struct {
 	exec  state.Exec
 	in    gcn.Inst
 	class Class
+	count gcn.Counts
 	note  uint16 // index in Program.notes
 }
 
@@ -76,7 +77,7 @@ func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
 			p.fail(i, decodeFault(err))
 			continue
 		}
-		s.in, s.class = in, classOf[in.Row().Enc]
+		s.in, s.class, s.count = in, classOf[in.Row().Enc], in.Counts()
 		if i >= next {
 			next = i + int(in.Size)/4
 			p.ordered = p.ordered || ordered(&in)

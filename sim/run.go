@@ -146,6 +146,9 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 			}
 			return r.fault(w, p, pc, f)
 		}
+		if s.count != (gcn.Counts{}) {
+			w.Issue(s.count)
+		}
 		w.Executed++
 		r.res.ByClass[s.class]++
 		if s.note != 0 && !noted[s.note] {

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -169,4 +170,24 @@ func TestLaunchCompares(t *testing.T) {
 		require.Equal(t, on, d.newWorker().ports.Compare != nil)
 		d.release()
 	}
+}
+
+// TestRunCountsWhatIsOutstanding: the run loop counts what instructions leave outstanding,
+// s_waitcnt lowers it, and a full counter stays at its maximum (rules W2, W9).
+func TestRunCountsWhatIsOutstanding(t *testing.T) {
+	m := New(gcn.GFX600)
+	buf := m.Alloc(256)
+	w := m.NewWave()
+	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
+	_, err := m.RunAsm(t.Context(), w, "buffer_store_dword v0, off, s[0:3], 0\nbuffer_load_dword v1, off, s[0:3], 0\ns_load_dwordx2 s[4:5], s[0:1], 0x0\ns_sendmsg 1")
+	require.NoError(t, err)
+	require.Equal(t, [3]uint8{2, 1, 3}, [3]uint8{w.VMCnt, w.EXPCnt, w.LGKMCnt})
+	w.PC = 0
+	_, err = m.RunAsm(t.Context(), w, "s_waitcnt vmcnt(1) & lgkmcnt(0)")
+	require.NoError(t, err)
+	require.Equal(t, [3]uint8{1, 1, 0}, [3]uint8{w.VMCnt, w.EXPCnt, w.LGKMCnt})
+	w.PC = 0
+	_, err = m.RunAsm(t.Context(), w, strings.Repeat("buffer_store_dword v0, off, s[0:3], 0\n", 40))
+	require.NoError(t, err)
+	require.Equal(t, [2]uint8{w.T.MaxVM, w.T.MaxEXP}, [2]uint8{w.VMCnt, w.EXPCnt})
 }

@@ -21,7 +21,6 @@ type op struct {
 	scale  uint64 // what the register counts, in bytes
 	buffer bool   // SBASE is a V#
 	ret    bool   // atomic: the old value is returned
-	lgkm   uint8
 }
 
 const (
@@ -35,10 +34,10 @@ var special = map[string]func(*op) state.Impl{
 	"s_dcache_inv_vol":    cacheOp,
 	"s_dcache_wb":         cacheOp,
 	"s_dcache_wb_vol":     cacheOp,
-	"s_dcache_discard":    countedOp,
-	"s_dcache_discard_x2": countedOp,
-	"s_atc_probe":         countedOp,
-	"s_atc_probe_buffer":  countedOp,
+	"s_dcache_discard":    lineOp,
+	"s_dcache_discard_x2": lineOp,
+	"s_atc_probe":         lineOp,
+	"s_atc_probe_buffer":  lineOp,
 	"s_memtime":           func(o *op) state.Impl { return clockImpl(o, coreTick) },
 	"s_memrealtime":       func(o *op) state.Impl { return clockImpl(o, realTick) },
 }
@@ -49,14 +48,11 @@ func Bind(in *gcn.Inst) state.Impl {
 	m := &r.Mem
 	o := &op{
 		mem: m, sdata: int(in.Get(gcn.SDST)), sbase: in.Get(gcn.SBASE) * 2, buffer: r.Has(gcn.BufferBase),
-		scale: 1, ret: in.Bool(gcn.GLC), lgkm: 1,
+		scale: 1, ret: in.Bool(gcn.GLC),
 	}
 	o.imm, o.reg = offset(in)
 	if r.Has(gcn.Lanes64) { // 8.6: the register of S_SCRATCH_* counts 64 lanes
 		o.scale = 64
-	}
-	if int(m.Elem)*int(m.Count) > 4 { // 8.8
-		o.lgkm = 2
 	}
 	if r.Enc != gcn.SMEM {
 		return state.Impl{Why: "not a scalar memory instruction"}
@@ -132,7 +128,6 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 }
 
 func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(0, 0, o.lgkm)
 	first, last := o.resolve(w, a)
 	b, f := bytes(p.Mem, a.Addr[0]+4*uint64(first), last-first)
 	if f != nil {
@@ -161,7 +156,6 @@ func bytes(mem state.Memory, addr uint64, n int) ([]byte, *state.Fault) {
 }
 
 func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(0, 0, o.lgkm)
 	first, last := o.resolve(w, a) // 8.5: what is out of range is dropped
 	b, f := bytes(p.Mem, a.Addr[0]+4*uint64(first), last-first)
 	if f != nil {
@@ -176,7 +170,6 @@ func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 // atomic is the table of atomic operations on one address (5.9, 8.6): in SDATA the
 // source comes first, then the compare value.
 func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(0, 0, o.lgkm)
 	first, last := o.resolve(w, a)
 	words := uint32(o.mem.Elem) / 4
 	a.Addr[0] &^= uint64(o.mem.Elem) - 1

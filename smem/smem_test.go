@@ -55,7 +55,6 @@ func TestOffsetUnit(t *testing.T) {
 			at = 16
 		}
 		require.Equal(t, k.span.Words[at:at+2], k.w.S[8:10])
-		require.Equal(t, uint8(2), k.w.LGKMCnt)
 		require.True(t, k.a.Scalar)
 		require.Equal(t, uint16(8), k.a.Reg)
 
@@ -63,7 +62,6 @@ func TestOffsetUnit(t *testing.T) {
 		k.w.S[7] = 20
 		require.Nil(t, k.run(t, "s_load_dword", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.OFFSET: 7}))
 		require.Equal(t, k.span.Words[5], k.w.S[8])
-		require.Equal(t, uint8(3), k.w.LGKMCnt)
 	})
 }
 
@@ -155,7 +153,6 @@ func TestClocks(t *testing.T) {
 	require.Equal(t, 2*first, k.w.Scalar64(8))
 	require.Nil(t, k.run(t, "s_memrealtime", memtest.Fields{gcn.SDST: 8}))
 	require.Less(t, k.w.Scalar64(8), 2*first)
-	require.NotZero(t, k.w.LGKMCnt)
 	require.Equal(t, gcn.NoMem, k.a.Op)
 }
 

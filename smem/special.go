@@ -9,20 +9,15 @@ import (
 // (spec/memory.md 8.7).
 func cacheOp(*op) state.Impl { return state.Impl{Exec: nothing, Level: state.Exact} }
 
-// countedOp is a cache instruction that LGKMCNT counts.
-func countedOp(*op) state.Impl {
-	return state.Impl{Exec: nothingCounted, Level: state.Approximate, Why: "neither drops nor fetches cache lines"}
+// lineOp is an instruction on lines of the cache.
+func lineOp(*op) state.Impl {
+	return state.Impl{Exec: nothing, Level: state.Approximate, Why: "neither drops nor fetches cache lines"}
 }
 
 func nothing(_ *state.Wave, _ *state.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
 	a.Begin(&in.Row().Mem, state.Global, 0)
 	a.Op = gcn.NoMem
 	return nil
-}
-
-func nothingCounted(w *state.Wave, p *state.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
-	w.Issue(0, 0, 1)
-	return nothing(w, p, in, a)
 }
 
 // Core cycles of one tick of the clocks. The reference clock is taken to tick once in
@@ -51,7 +46,6 @@ func clockImpl(o *op, tick uint64) state.Impl {
 				}
 				cycles, w.Wait = now, state.Wait{}
 			}
-			w.Issue(0, 0, o.lgkm)
 			a.Begin(o.mem, state.Global, 0)
 			a.Op, a.Scalar, a.Reg, a.Regs = gcn.NoMem, true, uint16(o.sdata), 2
 			w.SetScalar64(uint32(o.sdata), cycles/tick)

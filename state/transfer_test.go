@@ -112,7 +112,7 @@ func TestIssueSaturates(t *testing.T) {
 	for _, target := range memtest.Targets {
 		w := state.NewWave(target, 1)
 		for range 300 {
-			w.Issue(1, 1, 2)
+			w.Issue(gcn.Counts{VM: 1, EXP: 1, LGKM: 2})
 		}
 		require.Equal(t, [3]uint8{w.T.MaxVM, w.T.MaxEXP, w.T.MaxLGKM}, [3]uint8{w.VMCnt, w.EXPCnt, w.LGKMCnt})
 	}

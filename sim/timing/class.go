@@ -86,7 +86,8 @@ var fullRate = map[string]bool{"v_mul_lo_u16": true}
 // newStatic derives what there is to know of the instruction at pc.
 func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
 	r := in.Row()
-	s := static{in: *in, pc: pc, issue: 4, port: portScalar, kind: specials[r.Name], classCounter: SQ_INSTS_SALU}
+	n := in.Counts()
+	s := static{in: *in, pc: pc, vm: n.VM, exp: n.EXP, lgkm: n.LGKM, issue: 4, port: portScalar, kind: specials[r.Name], classCounter: SQ_INSTS_SALU}
 	switch r.Enc {
 	case gcn.SOPP:
 		s.sopp(p, r)
@@ -105,7 +106,7 @@ func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
 	case gcn.MUBUF, gcn.MTBUF, gcn.MIMG, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
 		s.vmem(p, r)
 	case gcn.EXP:
-		s.port, s.exp, s.classCounter = portExport, 1, SQ_INSTS_EXP
+		s.port, s.classCounter = portExport, SQ_INSTS_EXP
 	default:
 		s.valu(p, r)
 	}
@@ -135,7 +136,7 @@ func (s *static) sopp(p *Params, r *gcn.Row) {
 	case r.Name == "s_nop":
 		s.issue = 4 * uint16(1+imm&15)
 	case strings.HasPrefix(r.Name, "s_sendmsg"):
-		s.port, s.lgkm, s.classCounter = portExport, 1, SQ_INSTS_SENDMSG
+		s.port, s.classCounter = portExport, SQ_INSTS_SENDMSG
 	case r.Name == "s_endpgm":
 		s.classCounter = SQ_INSTS_SENDMSG
 	}
@@ -157,17 +158,14 @@ func (s *static) valu(p *Params, r *gcn.Row) {
 }
 
 // smem is the issue cost of scalar loads (spec/timing.md 4; for x16, 16 to 24, the
-// middle) and how LGKMCNT counts them (spec/memory.md 8.8).
+// middle).
 func (s *static) smem(r *gcn.Row) {
 	s.classCounter = SQ_INSTS_SMEM
 	dwords := r.Mem.DataDwords()
 	if s.kind == kindInvScalar || strings.HasPrefix(r.Name, "s_dcache_wb") {
-		return // not counted (spec/memory.md 8.7)
+		return
 	}
-	s.kind, s.lgkm = kindSMEM, 1
-	if int(r.Mem.Elem)*int(r.Mem.Count) > 4 {
-		s.lgkm = 2
-	}
+	s.kind = kindSMEM
 	s.access(r)
 	switch {
 	case dwords >= 16:
@@ -186,14 +184,11 @@ func (s *static) access(r *gcn.Row) {
 // vmem is the issue cost of MUBUF (spec/timing.md 2); the other encodings are taken to be
 // alike. MIMG issues at its address rate.
 func (s *static) vmem(p *Params, r *gcn.Row) {
-	s.port, s.vm = portVMEM, 1
+	s.port = portVMEM
 	s.access(r)
 	s.classCounter = SQ_INSTS_VMEM_RD
 	if s.write || s.atomic {
-		s.exp, s.classCounter = 1, SQ_INSTS_VMEM_WR
-	}
-	if r.Enc == gcn.FLAT {
-		s.lgkm = 1
+		s.classCounter = SQ_INSTS_VMEM_WR
 	}
 	if s.kind != kindInvL1 {
 		s.kind = kindVMEM
@@ -263,14 +258,10 @@ var exchangePairs64 = dsCost{20, 12}
 
 func (s *static) ds(r *gcn.Row) {
 	m := &r.Mem
-	s.port, s.kind, s.lgkm, s.classCounter = portLDS, kindDS, 1, SQ_INSTS_LDS
+	s.port, s.kind, s.classCounter = portLDS, kindDS, SQ_INSTS_LDS
 	s.access(r)
-	gds := s.in.Bool(gcn.GDS)
-	if gds {
+	if s.in.Bool(gcn.GDS) {
 		s.classCounter = SQ_INSTS_GDS
-		if !r.Has(gcn.NoData) { // spec/memory.md 7.15
-			s.exp = 1
-		}
 	}
 	shape := dsShape{m.Op, r.Has(gcn.Two) || s.two(), m.Elem * m.Count}
 	if r.Has(gcn.Two) {

@@ -263,7 +263,7 @@ func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 		w.simd.valu = t + cost
 		m.count[SQ_ACTIVE_INST_VALU] += (cost + turn - 1) / turn
 	}
-	if op.kind == kindPlain && op.port == portExport && op.exp+op.lgkm > 0 {
+	if (op.kind == kindPlain || op.kind == kindInvScalar) && op.exp+op.lgkm > 0 {
 		done = t + cost
 		if op.exp > 0 {
 			w.exp.add(done)
@@ -330,9 +330,6 @@ func (m *Model) issueVMEM(w *wave, a *access, op *static, t uint64) (done uint64
 		m.span.Lines, m.span.L1Hits, m.span.L1Misses = uint64(a.lines), c.l1Hits-hits, c.l1Misses-misses
 		done = end
 		if op.exp > 0 {
-			if m.p.DataAtIssue {
-				read = t + uint64(op.issue)
-			}
 			w.exp.add(read)
 		}
 	}

@@ -29,26 +29,25 @@ type Params struct {
 	SGPRs        int `unit:"registers of a SIMD" source:"LLVM AMDGPU, registers by waves"`
 	LDSBytes     int `unit:"bytes a CU" source:"AMD, GCN whitepaper"`
 
-	BranchTaken   int  `unit:"clocks" source:"CLRX GcnTimings"`
-	SetReg        int  `unit:"clocks" source:"CLRX GcnTimings"`
-	QuarterRate   int  `unit:"clocks of transcendentals and 32-bit multiplies" source:"CLRX GcnTimings"`
-	DoubleRate    int  `unit:"clocks of double-precision instructions" source:"product data"`
-	FetchCross    int  `unit:"clocks more if 8 bytes cross a 32-byte block" source:"CLRX GcnTimings"`
-	FetchAhead    int  `unit:"lines of code" source:"assumed"`
-	SleepUnit     int  `unit:"clocks of one step of s_sleep" source:"AMD ISA manuals"`
-	LaunchClocks  int  `unit:"clocks a wave that a shader engine starts" source:"assumed"`
-	DataAtIssue   bool `unit:"stores read their data at issue" source:"spec/hazards.md 1"`
-	VMEMBacklog   int  `unit:"clocks of work that TA queues" source:"assumed"`
-	LDSBacklog    int  `unit:"clocks of work that LDS queues" source:"assumed"`
-	L1Queue       int  `unit:"lines that wait for the way to L2 until L1 stops TA" source:"assumed"`
-	WriteQueue    int  `unit:"lines that a channel of L2 holds for DRAM until it stops" source:"assumed"`
-	AtomicSame    int  `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed"`
-	LDSLatency    int  `unit:"clocks" source:"assumed"`
-	GDSLatency    int  `unit:"clocks" source:"assumed"`
-	ScalarLatency int  `unit:"clocks of a scalar cache hit" source:"assumed"`
-	L1Latency     int  `unit:"clocks of a hit" source:"assumed"`
-	L2Latency     int  `unit:"clocks of a hit" source:"assumed"`
-	DRAMLatency   int  `unit:"clocks" source:"assumed"`
+	BranchTaken   int `unit:"clocks" source:"CLRX GcnTimings"`
+	SetReg        int `unit:"clocks" source:"CLRX GcnTimings"`
+	QuarterRate   int `unit:"clocks of transcendentals and 32-bit multiplies" source:"CLRX GcnTimings"`
+	DoubleRate    int `unit:"clocks of double-precision instructions" source:"product data"`
+	FetchCross    int `unit:"clocks more if 8 bytes cross a 32-byte block" source:"CLRX GcnTimings"`
+	FetchAhead    int `unit:"lines of code" source:"assumed"`
+	SleepUnit     int `unit:"clocks of one step of s_sleep" source:"AMD ISA manuals"`
+	LaunchClocks  int `unit:"clocks a wave that a shader engine starts" source:"assumed"`
+	VMEMBacklog   int `unit:"clocks of work that TA queues" source:"assumed"`
+	LDSBacklog    int `unit:"clocks of work that LDS queues" source:"assumed"`
+	L1Queue       int `unit:"lines that wait for the way to L2 until L1 stops TA" source:"assumed"`
+	WriteQueue    int `unit:"lines that a channel of L2 holds for DRAM until it stops" source:"assumed"`
+	AtomicSame    int `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed"`
+	LDSLatency    int `unit:"clocks" source:"assumed"`
+	GDSLatency    int `unit:"clocks" source:"assumed"`
+	ScalarLatency int `unit:"clocks of a scalar cache hit" source:"assumed"`
+	L1Latency     int `unit:"clocks of a hit" source:"assumed"`
+	L2Latency     int `unit:"clocks of a hit" source:"assumed"`
+	DRAMLatency   int `unit:"clocks" source:"assumed"`
 
 	CoalescedLanes int `unit:"lanes a clock" source:"GPUOpen, GCN memory coalescing"`
 	PairEighths    int `unit:"1/8 clock for a quad of two-dword loads" source:"sebbbi/perftest; CLRX GcnTimings"`
@@ -106,19 +105,19 @@ var presets = map[string]preset{
 	}},
 	"fiji": {gcn.GCN12, func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 64, 1050, 2<<20, 512
-		p.DoubleRate, p.DataAtIssue = 64, true
+		p.DoubleRate = 64
 	}},
 	"polaris10": {gcn.GCN12, func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 36, 1266, 2<<20, 256
-		p.DoubleRate, p.DataAtIssue = 64, true
+		p.DoubleRate = 64
 	}},
 	"vega10": {gcn.GCN14, func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 64, 1546, 4<<20, 484
-		p.DoubleRate, p.DataAtIssue, p.PairEighths, p.HasEA = 64, true, 8, true
+		p.DoubleRate, p.PairEighths, p.HasEA = 64, 8, true
 	}},
 	"vega20": {gcn.GCN141, func(p *Params) { // as Radeon Instinct MI50; PairEighths as vega10
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 60, 1725, 4<<20, 1024
-		p.DoubleRate, p.DataAtIssue, p.PairEighths, p.HasEA = 8, true, 8, true
+		p.DoubleRate, p.PairEighths, p.HasEA = 8, 8, true
 	}},
 }
 

@@ -1,0 +1,42 @@
+package gcn
+
+// Counts is what an instruction adds to the counters of S_WAITCNT when it issues.
+type Counts struct{ VM, EXP, LGKM uint8 }
+
+// Counts returns what i adds to VMCNT, EXPCNT and LGKMCNT. Source: rule W2.
+func (i Inst) Counts() Counts {
+	r := i.Row()
+	switch r.Enc {
+	case MUBUF, MTBUF, MIMG, GLOBAL, SCRATCH:
+		return Counts{VM: 1, EXP: i.storeReads()}
+	case FLAT: // the lanes choose the memory
+		return Counts{VM: 1, EXP: i.storeReads(), LGKM: 1}
+	case DS:
+		if i.Bool(GDS) {
+			return Counts{EXP: 1, LGKM: 1}
+		}
+		return Counts{LGKM: 1}
+	case SMEM:
+		if int(r.Mem.Elem)*int(r.Mem.Count) > 4 {
+			return Counts{LGKM: 2}
+		}
+		return Counts{LGKM: 1}
+	case EXP:
+		return Counts{EXP: 1}
+	case SOPP:
+		if r.Imm == MessageImm {
+			return Counts{LGKM: 1}
+		}
+	}
+	return Counts{}
+}
+
+// storeReads returns what a store or an atomic adds to EXPCNT until its data have been
+// read.
+func (i Inst) storeReads() uint8 {
+	r := i.Row()
+	if i.Gen.Traits().StoresCountEXP && (r.Mem.Op == Store || r.Mem.Op == Atomic) {
+		return 1
+	}
+	return 0
+}
