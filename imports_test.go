@@ -37,6 +37,8 @@ func level(pkg string) int {
 		return 5
 	case strings.HasPrefix(pkg, "examples/internal/"):
 		return 6
+	case pkg == "internal/near":
+		return -1
 	case pkg == "internal/job":
 		return 7
 	case first == "cmd", first == "examples":

@@ -3,6 +3,8 @@ package gcn
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/near"
 )
 
 // Type is the type of an operand: its width in registers and how text and
@@ -370,38 +372,12 @@ func Unknown(name string, g Gen) *UnknownMnemonicError {
 	if len(e.On) > 0 {
 		return e
 	}
-	best := 3 // more edits than two are no typing mistake
+	nearest := near.To(name)
 	for op := 1; op < len(rows); op++ {
 		if r := &rows[op]; r.On(g) {
-			if d := editDistance(name, r.Name, best); d < best {
-				best, e.Near = d, r.Name
-			}
+			nearest.Try(r.Name)
 		}
 	}
+	e.Near = nearest.Name()
 	return e
-}
-
-// editDistance counts insertions, deletions and substitutions between a and b; limit
-// or more are all the same to the caller.
-func editDistance(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	prev := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diag := prev[0]
-		prev[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diag
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diag = prev[j]
-			prev[j] = min(cost, prev[j]+1, prev[j-1]+1)
-		}
-	}
-	return prev[len(b)]
 }

@@ -5,76 +5,124 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/gcnsim/gcnsim/internal/job"
 )
 
 func execCommand() *cobra.Command {
-	var jobs int
+	jobs := jobCount(1)
 	cmd := &cobra.Command{
 		Use:   "exec [FILE]",
 		Short: "Run programs on one wave: JSON lines of state in, JSON lines of state out",
-		Args:  cobra.MaximumNArgs(1),
+		Example: `  echo '{"mcpu":"fiji","asm":"v_mov_b32 v0, s0","sgpr":{"0":[7]},"dump":{"vgpr":[[0,1]]}}' | gcnsim exec
+  gcnsim exec --jobs=4 requests.jsonl > replies.jsonl`,
+		Args: arguments(0, 1, "at most one FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in, _, err := open(cmd, args)
 			if err != nil {
 				return err
 			}
 			defer in.Close()
-			out := bufio.NewWriter(cmd.OutOrStdout())
-			if err := execLines(cmd.Context(), in, out, max(jobs, 1)); err != nil {
+			var answered atomic.Int64
+			leaves(cmd, func() string { return fmt.Sprintf("%d requests were answered", answered.Load()) })
+			if err := execLines(cmd.Context(), in, cmd.OutOrStdout(), int(jobs), nil, &answered); err != nil {
 				return wrong(err)
 			}
-			return out.Flush()
+			return nil
 		},
 	}
-	cmd.Flags().IntVar(&jobs, "jobs", 1, "how many lines run at a time")
+	cmd.Flags().Var(&jobs, "jobs", "how many lines run at a time")
 	return cmd
 }
 
-// execLine returns the answer to one request, without a newline.
-func execLine(ctx context.Context, line []byte) []byte {
-	b, err := job.Marshal(job.Exec(ctx, line, nil))
-	if err != nil { // only an id that is no JSON could cause it, and that was decoded
-		panic("gcnsim: reply: " + err.Error())
-	}
-	return b
-}
+// smallReply is how many bytes of memory a reply may show to be written beforehand, by
+// the goroutine that ran its request.
+const smallReply = 1 << 20
 
-// execLines answers each line of in that is not blank, in order, jobs at a time. An
-// answer is written as soon as it and those before it are there, so that a pipe can
-// converse.
-func execLines(ctx context.Context, in io.Reader, out *bufio.Writer, jobs int) error {
-	var group errgroup.Group
-	answers := make(chan chan []byte, jobs-1) // with the one being written: jobs of them
-	group.Go(func() error {
+// execLines answers each line of in that is not blank, in order, jobs at a time, and
+// counts the answers. An answer is written as soon as it and those before it are there, so
+// that a pipe can converse.
+func execLines(ctx context.Context, in io.Reader, out io.Writer, jobs int, o *job.Options, answered *atomic.Int64) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	answers := make(chan chan func(io.Writer) error, jobs-1) // with the one being written: jobs of them
+	ended := make(chan error, 1)
+	go func() {
 		defer close(answers)
-		r := bufio.NewReader(in)
-		for {
-			line, err := r.ReadBytes('\n')
-			if line = bytes.TrimSpace(line); len(line) > 0 {
-				answer := make(chan []byte, 1)
-				answers <- answer
-				go func() { answer <- execLine(ctx, line) }()
-			}
-			if err == io.EOF {
+		ended <- eachLine(in, maxLineBytes, func(line []byte, err error) error {
+			if line = bytes.TrimSpace(line); err == nil && len(line) == 0 {
 				return nil
 			}
-			if err != nil {
-				return err
+			answer := make(chan func(io.Writer) error, 1)
+			select {
+			case answers <- answer:
+			case <-ctx.Done():
+				return ctx.Err()
 			}
-		}
-	})
-	var failed error
+			go func() { answer <- execLine(ctx, line, err, o) }()
+			return nil
+		})
+	}()
 	for answer := range answers {
-		out.Write(append(<-answer, '\n'))
-		if err := out.Flush(); err != nil && failed == nil {
-			failed = err // the remaining answers are taken all the same, so that the reader ends
+		write := <-answer
+		if ctx.Err() != nil {
+			break
+		}
+		if err := write(out); err != nil {
+			return err
+		}
+		answered.Add(1)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return <-ended
+}
+
+// execLine answers one line, which may have failed to be read, and returns what writes the
+// answer.
+func execLine(ctx context.Context, line []byte, failed error, o *job.Options) func(io.Writer) error {
+	reply := &job.ExecReply{}
+	if failed != nil {
+		reply.Error = job.Failed(fmt.Errorf("the request: %w", failed))
+	} else {
+		reply = job.Exec(ctx, line, o)
+	}
+	if reply.MemoryBytes() > smallReply {
+		return func(out io.Writer) error { return job.Write(out, reply) }
+	}
+	var b bytes.Buffer
+	if err := job.Write(&b, reply); err != nil {
+		b.Reset()
+		_ = job.Write(&b, &job.ExecReply{ID: reply.ID, Error: job.Failed(err)}) // to memory
+	}
+	return func(out io.Writer) error {
+		_, err := out.Write(b.Bytes())
+		return err
+	}
+}
+
+// eachLine calls f for each line of in, or with an error for one of more than limit bytes.
+func eachLine(in io.Reader, limit int, f func(line []byte, err error) error) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, err := readLine(r, limit)
+		last := err == io.EOF
+		switch {
+		case last && len(line) == 0:
+			return nil
+		case errors.Is(err, errLongLine):
+			err = f(nil, fmt.Errorf("the line is longer than the %d bytes that are read", limit))
+		case err == nil || last:
+			err = f(line, nil)
+		}
+		if err != nil || last {
+			return err
 		}
 	}
-	return errors.Join(group.Wait(), failed)
 }

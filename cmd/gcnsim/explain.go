@@ -3,7 +3,8 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,7 +40,9 @@ func explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain inst|vsharp|tsharp|ssharp [WORD...]",
 		Short: "Show the fields of an instruction or a descriptor and what they mean",
-		Args:  cobra.MinimumNArgs(1),
+		Example: `  gcnsim explain --mcpu=fiji inst e0501000 80000100
+  gcnsim explain --mcpu=fiji vsharp 00010000 00040000 00000100 00027fac`,
+		Args: arguments(1, -1, "what to explain: inst, vsharp, tsharp or ssharp, and its words"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, err := gcn.ParseTarget(mcpu)
 			if err != nil {
@@ -49,7 +52,7 @@ func explainCommand() *cobra.Command {
 			if explain == nil {
 				return fmt.Errorf("explain: unknown kind %q; known are inst, vsharp, tsharp, ssharp", args[0])
 			}
-			words, err := explainWords(cmd.InOrStdin(), args[1:])
+			words, err := explainWords(cmd, args[1:])
 			if err != nil {
 				return wrong(err)
 			}
@@ -60,26 +63,28 @@ func explainCommand() *cobra.Command {
 			return out.Flush()
 		},
 	}
-	cmd.Flags().StringVar(&mcpu, "mcpu", "", "processor, as in gfx803, fiji or gcn1.2")
+	mcpuFlag(cmd, &mcpu, mcpuUsage)
+	cmd.ValidArgsFunction = cobra.FixedCompletions(slices.Sorted(maps.Keys(explainKinds)), cobra.ShellCompDirectiveNoFileComp)
 	_ = cmd.MarkFlagRequired("mcpu")
 	return cmd
 }
 
-// explainWords returns the words of args or, without any or with "-", those of in.
-func explainWords(in io.Reader, args []string) ([]uint32, error) {
+// explainWords returns the words of args or, without any or with "-", those of standard
+// input.
+func explainWords(cmd *cobra.Command, args []string) ([]uint32, error) {
 	src, name := strings.Join(args, " "), "<arguments>"
 	if src == "" || src == "-" {
-		all, err := io.ReadAll(in)
+		all, in, err := readAll(cmd, nil)
 		if err != nil {
 			return nil, err
 		}
-		src, name = string(all), "<stdin>"
+		src, name = string(all), in
 	}
 	var words []uint32
 	var lines []int
 	var err error
 	for i, line := range strings.Split(src, "\n") {
-		if words, lines, err = readWords(words, lines, i+1, line); err != nil {
+		if words, lines, err = readWords(words, lines, i+1, line, 1); err != nil {
 			return nil, fmt.Errorf("%s:%w", name, err)
 		}
 	}

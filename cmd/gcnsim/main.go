@@ -9,15 +9,20 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // Exit statuses.
 const (
-	exitOK    = 0
-	exitInput = 1 // the input was wrong or a check failed
-	exitUsage = 2 // the command line was wrong
+	exitOK          = 0
+	exitInput       = 1 // the input was wrong, a check failed or output could not be written
+	exitUsage       = 2 // the command line was wrong
+	exitInterrupted = 128 + 2
 )
 
 func main() {
@@ -43,23 +48,41 @@ func wrong(err error) error { return &inputError{err: err} }
 // errFailed ends a command with exitInput after its output has said why.
 var errFailed = &inputError{err: errors.New("failed"), silent: true}
 
-// run executes one command line and returns the exit status.
+// grace is how long an interrupted command may take to end by itself.
+const grace = 70 * time.Millisecond
+
+// run executes one command line and returns the exit status. When ctx ends, it returns
+// soon, even if the command does not: then nothing more is written.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := &cobra.Command{
-		Use:           "gcnsim",
-		Short:         "Simulate the memory unit of an AMD GCN wavefront",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-	}
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(asmCommand(), disCommand(), execCommand(), dispatchCommand(), runCommand(), supportCommand(), explainCommand(), timingCommand())
+	out, messages := &output{w: stdout, name: "standard output"}, &output{w: stderr, name: "standard error"}
+	left := &leftover{}
+	root := rootCommand()
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	root.SetIn(&interruptible{ctx: ctx, r: stdin})
+	root.SetOut(out)
+	root.SetErr(messages)
+	done := make(chan error, 1)
+	go func() { done <- execute(context.WithValue(ctx, leftoverKey, left), root) }()
+	var err error
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		select {
+		case err = <-done:
+		case <-time.After(grace):
+			err = ctx.Err()
+		}
+	}
+	failed := out.close()
+	messages.close()
 	var input *inputError
 	switch {
+	case ctx.Err() != nil && err != nil:
+		fmt.Fprintf(stderr, "gcnsim: %v\n", &interruptedError{left.String(), err})
+		return exitInterrupted
+	case failed != nil:
+		fmt.Fprintf(stderr, "gcnsim: %v\n", failed)
+		return exitInput
 	case err == nil:
 		return exitOK
 	case errors.As(err, &input):
@@ -72,15 +95,50 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return exitUsage
 }
 
-// open returns the input of a command: the file named by its only argument, or stdin
-// when there is none or it is "-". The name is what messages call it.
-func open(cmd *cobra.Command, args []string) (r io.ReadCloser, name string, err error) {
-	if len(args) == 0 || args[0] == "-" {
-		return io.NopCloser(cmd.InOrStdin()), "<stdin>", nil
+// execute runs the command that the arguments of root choose. A panic is an error.
+func execute(ctx context.Context, root *cobra.Command) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = wrong(fmt.Errorf("gcnsim: this is a defect of the simulator, please report it with what it read: %w",
+				&state.Panic{Value: v, Stack: string(debug.Stack())}))
+		}
+	}()
+	return root.ExecuteContext(ctx)
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "gcnsim",
+		Short:         "Simulate the memory unit of an AMD GCN wavefront",
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
 	}
-	f, err := os.Open(args[0])
-	if err != nil {
-		return nil, "", wrong(err)
+	root.AddCommand(asmCommand(), disCommand(), execCommand(), dispatchCommand(), runCommand(), supportCommand(), explainCommand(), timingCommand())
+	return root
+}
+
+// version says which build this is: the module's version, or the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
 	}
-	return f, args[0], nil
+	text := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && text == "(devel)" {
+			text = s.Value
+		}
+	}
+	return fmt.Sprintf("%s, built with %s", text, info.GoVersion)
+}
+
+// arguments refuses too few or too many arguments; what says which ones there are.
+func arguments(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || most >= 0 && len(args) > most {
+			return fmt.Errorf("%s: there are %d arguments; give %s", cmd.Name(), len(args), what)
+		}
+		return nil
+	}
 }

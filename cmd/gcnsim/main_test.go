@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -35,7 +36,7 @@ func TestExecAnswersEachLineAtOnce(t *testing.T) {
 	in, requests := io.Pipe()
 	replies, out := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- execLines(context.Background(), in, bufio.NewWriter(out), 4) }()
+	go func() { done <- execLines(context.Background(), in, out, 4, nil, new(atomic.Int64)) }()
 	answers := bufio.NewReader(replies)
 	for _, id := range []string{"1", `"<a&b>"`, "null"} {
 		_, err := io.WriteString(requests, `{"id":`+id+`,"mcpu":"gfx803","words":[]}`+"\n")

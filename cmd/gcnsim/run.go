@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
+	"debug/elf"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -33,20 +35,29 @@ type runFlags struct {
 func runCommand() *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
-		Use:   "run FILE.s|FILE.co|FILE.json",
+		Use:   "run FILE",
 		Short: "Run a program, or a dispatch, and print for people what it did",
-		Args:  cobra.ExactArgs(1),
+		Long: `Run a program, or a dispatch, and print for people what it did.
+
+FILE, or - for standard input, is a text in LLVM syntax, which runs on one wave whose registers are 0; a code object, whose kernels are
+shown; or JSON, a specification of a dispatch or one request of exec.`,
+		Example: `  gcnsim run --mcpu=fiji --stats program.s
+  gcnsim run kernel.co
+  gcnsim run --report=vadd.html vadd.json`,
+		Args: arguments(1, 1, "one FILE, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			switch ext := filepath.Ext(args[0]); ext {
-			case ".s":
-				err = runText(cmd, args[0], &flags)
-			case ".co":
-				err = describe(cmd.OutOrStdout(), args[0])
-			case ".json":
-				err = runDispatch(cmd, args[0], &flags)
+			data, name, err := readAll(cmd, args)
+			if err != nil {
+				return err
+			}
+			leaves(cmd, func() string { return "the run had not ended" })
+			switch start := bytes.TrimSpace(data); {
+			case isObject(data):
+				err = describe(cmd.OutOrStdout(), name, data)
+			case bytes.HasPrefix(start, []byte("{")):
+				err = runJSON(cmd, name, data, &flags)
 			default:
-				return fmt.Errorf("run takes FILE.s, FILE.co or FILE.json, not %q", args[0])
+				err = runText(cmd, name, data, &flags)
 			}
 			if err != nil {
 				return wrong(err)
@@ -54,8 +65,9 @@ func runCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&flags.mcpu, "mcpu", "", "processor of a FILE.s without .amdgcn_target; a chip name chooses the chip, too")
+	mcpuFlag(cmd, &flags.mcpu, "processor of a text without .amdgcn_target; a chip name chooses the chip, too")
 	cmd.Flags().StringVar(&flags.chip, "chip", "", "chip whose times and tiling registers are taken")
+	completes(cmd, "chip", chips()...)
 	cmd.Flags().BoolVar(&flags.stats, "stats", false, "count instructions, lanes and bytes by instruction, and show when each issued and what it waited for")
 	cmd.Flags().StringVar(&flags.trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	cmd.Flags().StringVar(&flags.konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
@@ -64,22 +76,36 @@ func runCommand() *cobra.Command {
 	return cmd
 }
 
+// isObject reports whether data is a file that holds, or could hold, compiled kernels.
+func isObject(data []byte) bool {
+	for _, magic := range []string{elf.ELFMAG, "__CLANG_OFFLOAD_BUNDLE__", "CCOB", "BC\xc0\xde"} {
+		if bytes.HasPrefix(data, []byte(magic)) {
+			return true
+		}
+	}
+	return false
+}
+
 // targetDirective is how compilers name the processor of a text.
 var targetDirective = regexp.MustCompile(`\.amdgcn_target\s+"[^"]*--?(gfx[0-9a-f]+)`)
 
+// kernelDirective begins the description of a kernel, which a bare wave does not read.
+var kernelDirective = regexp.MustCompile(`(?m)^\s*\.(?:amdhsa_kernel|amdgpu_hsa_kernel)\s+(\S+)`)
+
 // runText runs assembly text on one wave whose registers are all 0 and prints what it
 // did and what it left.
-func runText(cmd *cobra.Command, path string, flags *runFlags) error {
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
+func runText(cmd *cobra.Command, path string, src []byte, flags *runFlags) error {
 	name := cmp.Or(flags.mcpu, flags.chip)
 	if found := targetDirective.FindSubmatch(src); flags.mcpu == "" && found != nil {
 		name = string(found[1])
 	}
 	if name == "" {
 		return fmt.Errorf("%s: it does not say for which processor; give --mcpu or .amdgcn_target", path)
+	}
+	if at := kernelDirective.FindSubmatchIndex(src); at != nil {
+		return fmt.Errorf("%s:%d: kernel %s needs arguments, which a bare wave does not have; make a code object, "+
+			"clang -x assembler --target=amdgcn-amd-amdhsa -mcpu=%s -o k.co %s, and give its arguments in a JSON file: gcnsim run SPEC.json",
+			path, 1+bytes.Count(src[:at[2]], []byte("\n")), src[at[2]:at[3]], name, path)
 	}
 	text := string(src)
 	watch := flags.watcher()
@@ -151,11 +177,7 @@ func (f *runFlags) writeFindings(out io.Writer, findings []check.Finding) error 
 }
 
 // describe prints the kernels of a code object: they need arguments to run.
-func describe(out io.Writer, path string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
+func describe(out io.Writer, path string, data []byte) error {
 	o, err := codeobj.Parse(data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -175,20 +197,15 @@ func describe(out io.Writer, path string) error {
 	return nil
 }
 
-// runDispatch runs a dispatch specification, or one exec request, and prints what it did.
-func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	var kind struct {
-		CodeObject *string `json:"code_object"`
-	}
-	if err := json.Unmarshal(text, &kind); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+// runJSON runs a dispatch specification, or one exec request, and prints what it did.
+func runJSON(cmd *cobra.Command, path string, text []byte, flags *runFlags) error {
+	var keys map[string]json.RawMessage
+	if json.Unmarshal(text, &keys) != nil {
+		_, err := job.ParseDispatch(text)
+		return located(path, err)
 	}
 	out := cmd.OutOrStdout()
-	if kind.CodeObject == nil {
+	if keys["code_object"] == nil {
 		return runRequest(cmd, text, filepath.Base(path), flags)
 	}
 	watch := flags.watcher()
@@ -201,9 +218,9 @@ func runDispatch(cmd *cobra.Command, path string, flags *runFlags) error {
 			}
 		}
 	}
-	reply, err := dispatchFile(cmd.Context(), path, o)
+	reply, err := dispatchSpec(cmd, text, path, o)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return located(path, err)
 	}
 	fmt.Fprintf(out, "%s on %s: %d instructions", reply.Kernel, reply.MCPU, reply.Result.Instructions)
 	sep := " ("
@@ -255,6 +272,9 @@ func runRequest(cmd *cobra.Command, text []byte, title string, flags *runFlags) 
 
 // isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
+	if o, ok := w.(*output); ok {
+		w = o.w
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false

@@ -19,7 +19,7 @@ func supportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "support",
 		Short: "Print which instructions decode and execute on which generation, as Markdown",
-		Args:  cobra.NoArgs,
+		Args:  arguments(0, 0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return writeSupport(cmd.OutOrStdout())
 		},

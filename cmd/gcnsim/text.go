@@ -7,11 +7,13 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/job"
 )
 
 // textFlags are the flags of asm and dis.
@@ -21,8 +23,9 @@ type textFlags struct {
 }
 
 func (f *textFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.mcpu, "mcpu", "", "processor, as in gfx803, fiji or gcn1.2")
+	mcpuFlag(cmd, &f.mcpu, mcpuUsage)
 	cmd.Flags().StringVar(&f.syntax, "syntax", "llvm", "llvm or clrx")
+	completes(cmd, "syntax", "llvm", "clrx")
 	cmd.Flags().BoolVar(&f.batch, "batch", false, "each line stands alone and gives one line")
 	_ = cmd.MarkFlagRequired("mcpu")
 }
@@ -37,74 +40,79 @@ func (f *textFlags) parse() (gcn.Target, asm.Syntax, error) {
 	return target, syntax, err
 }
 
-// translate builds asm or dis: whole translates a program, line one line.
-func translate(use, short string,
-	whole func(out *bufio.Writer, t gcn.Target, s asm.Syntax, name, src string) error,
-	line func(t gcn.Target, s asm.Syntax, src string) (string, error),
-) *cobra.Command {
+// translation is asm or dis.
+type translation struct {
+	whole func(t gcn.Target, s asm.Syntax, name, src string) (string, error) // a program
+	line  func(t gcn.Target, s asm.Syntax, src string) (string, error)
+}
+
+// maxBatchLine is the length of the longest line that --batch translates, in bytes.
+const maxBatchLine = 1 << 20
+
+func (x *translation) run(cmd *cobra.Command, args []string, f *textFlags) error {
+	target, syntax, err := f.parse()
+	if err != nil {
+		return err
+	}
+	if !f.batch {
+		src, name, err := readAll(cmd, args)
+		if err != nil {
+			return err
+		}
+		text, err := x.whole(target, syntax, name, string(src))
+		if err != nil {
+			return wrong(err)
+		}
+		_, err = io.WriteString(cmd.OutOrStdout(), text)
+		return err
+	}
+	in, _, err := open(cmd, args)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	var lines atomic.Int64
+	leaves(cmd, func() string { return fmt.Sprintf("%d lines were translated", lines.Load()) })
+	err = eachLine(in, maxBatchLine, func(src []byte, failed error) error {
+		var result string
+		if failed == nil {
+			result, failed = x.line(target, syntax, strings.TrimRight(string(src), "\r\n"))
+		}
+		if failed != nil {
+			result = "error: " + strings.ReplaceAll(failed.Error(), "\n", " ")
+		}
+		lines.Add(1)
+		_, err := out.WriteString(result + "\n")
+		return err
+	})
+	if err := errors.Join(err, out.Flush()); err != nil {
+		return wrong(err)
+	}
+	return nil
+}
+
+func asmCommand() *cobra.Command {
 	var flags textFlags
+	x := &translation{whole: asmProgram, line: asmLine}
 	cmd := &cobra.Command{
-		Use: use, Short: short, Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			target, syntax, err := flags.parse()
-			if err != nil {
-				return err
-			}
-			in, name, err := open(cmd, args)
-			if err != nil {
-				return err
-			}
-			defer in.Close()
-			out := bufio.NewWriter(cmd.OutOrStdout())
-			if flags.batch {
-				err = eachLine(in, out, func(src string) (string, error) { return line(target, syntax, src) })
-			} else {
-				var src []byte
-				if src, err = io.ReadAll(in); err == nil {
-					err = whole(out, target, syntax, name, string(src))
-				}
-			}
-			if err != nil {
-				return wrong(err)
-			}
-			return out.Flush()
-		},
+		Use:   "asm [FILE]",
+		Short: "Assemble text to machine words",
+		Example: `  echo 'buffer_load_dword v1, v0, s[0:3], 0 offen' | gcnsim asm --mcpu=fiji
+  gcnsim asm --mcpu=gcn1.2 --syntax=clrx kernel.s`,
+		Args: arguments(0, 1, "at most one FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return x.run(cmd, args, &flags) },
 	}
 	flags.add(cmd)
 	return cmd
 }
 
-// eachLine writes one line for each line of in: the result or "error: " and what is wrong.
-func eachLine(in io.Reader, out *bufio.Writer, f func(string) (string, error)) error {
-	r := bufio.NewReader(in)
-	for {
-		src, err := r.ReadString('\n')
-		if err == io.EOF && src == "" {
-			return nil
-		}
-		if err != nil && err != io.EOF {
-			return err
-		}
-		result, failed := f(strings.TrimRight(src, "\r\n"))
-		if failed != nil {
-			result = "error: " + strings.ReplaceAll(failed.Error(), "\n", " ")
-		}
-		out.WriteString(result)
-		if err := out.WriteByte('\n'); err != nil {
-			return err
-		}
-	}
-}
-
-func asmCommand() *cobra.Command {
-	return translate("asm [FILE]", "Assemble text to machine words", asmProgram, asmLine)
-}
-
-func asmProgram(out *bufio.Writer, t gcn.Target, s asm.Syntax, name, src string) error {
+func asmProgram(t gcn.Target, s asm.Syntax, name, src string) (string, error) {
 	p, err := asm.Assemble(t, src, s)
 	if err != nil {
-		return located(name, err)
+		return "", located(name, err)
 	}
+	var out strings.Builder
 	for i, l := range p.Lines {
 		end := len(p.Words)
 		if i+1 < len(p.Lines) {
@@ -112,13 +120,14 @@ func asmProgram(out *bufio.Writer, t gcn.Target, s asm.Syntax, name, src string)
 		}
 		out.WriteString(hexWords(p.Words[l.Offset/4:end]) + "\n")
 	}
-	return nil
+	return out.String(), nil
 }
 
-// located puts the file's name before the line and the column of an assembler error.
+// located puts the file's name before an error, which may begin with a line and a column.
 func located(name string, err error) error {
-	var e *asm.Error
-	if errors.As(err, &e) {
+	var text *asm.Error
+	var request *job.RequestError
+	if errors.As(err, &text) || errors.As(err, &request) {
 		return fmt.Errorf("%s:%w", name, err)
 	}
 	return fmt.Errorf("%s: %w", name, err)
@@ -144,7 +153,18 @@ func hexWords(words []uint32) string {
 }
 
 func disCommand() *cobra.Command {
-	return translate("dis [FILE]", "Disassemble machine words to text", disProgram, disLine)
+	var flags textFlags
+	x := &translation{whole: disProgram, line: disLine}
+	cmd := &cobra.Command{
+		Use:   "dis [FILE]",
+		Short: "Disassemble machine words to text",
+		Example: `  echo e0501000 80000100 | gcnsim dis --mcpu=fiji
+  gcnsim dis kernel.co`,
+		Args: arguments(0, 1, "at most one FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return x.run(cmd, args, &flags) },
+	}
+	flags.add(cmd)
+	return cmd
 }
 
 // wordError says which text is no machine word.
@@ -157,8 +177,11 @@ func (e *wordError) Error() string {
 	return fmt.Sprintf("%d:%d: %q is not a machine word; write eight hex digits", e.line, e.col, e.text)
 }
 
-// readWords reads the words of a line; col counts from 1.
-func readWords(words []uint32, lines []int, line int, src string) ([]uint32, []int, error) {
+// wordDigits is how many hex digits a machine word has.
+const wordDigits = 8
+
+// readWords reads the words of a line, of at least so many hex digits.
+func readWords(words []uint32, lines []int, line int, src string, digits int) ([]uint32, []int, error) {
 	for at := 0; at < len(src); {
 		if c := src[at]; c == ' ' || c == '\t' || c == '\r' || c == ',' {
 			at++
@@ -168,8 +191,9 @@ func readWords(words []uint32, lines []int, line int, src string) ([]uint32, []i
 		for end < len(src) && !strings.ContainsRune(" \t\r,", rune(src[end])) {
 			end++
 		}
-		v, err := strconv.ParseUint(strings.TrimPrefix(src[at:end], "0x"), 16, 32)
-		if err != nil {
+		word := strings.TrimPrefix(src[at:end], "0x")
+		v, err := strconv.ParseUint(word, 16, 32)
+		if err != nil || len(word) < digits || len(word) > wordDigits {
 			return nil, nil, &wordError{line, at + 1, src[at:end]}
 		}
 		words, lines = append(words, uint32(v)), append(lines, line)
@@ -178,30 +202,29 @@ func readWords(words []uint32, lines []int, line int, src string) ([]uint32, []i
 	return words, lines, nil
 }
 
-func disProgram(out *bufio.Writer, t gcn.Target, s asm.Syntax, name, src string) error {
+func disProgram(t gcn.Target, s asm.Syntax, name, src string) (string, error) {
 	var words []uint32
 	var lines []int
 	var err error
 	for i, line := range strings.Split(src, "\n") {
-		if words, lines, err = readWords(words, lines, i+1, line); err != nil {
-			return fmt.Errorf("%s:%w", name, err)
+		if words, lines, err = readWords(words, lines, i+1, line, wordDigits); err != nil {
+			return "", fmt.Errorf("%s:%w", name, err)
 		}
 	}
 	var text []byte
 	for i := 0; i < len(words); {
 		in, err := t.Decode(words[i:])
 		if err != nil {
-			return fmt.Errorf("%s:%d:1: word %d: %w", name, lines[i], i, err)
+			return "", fmt.Errorf("%s:%d:1: word %d: %w", name, lines[i], i, err)
 		}
-		text = append(asm.Append(text[:0], in, s), '\n')
-		out.Write(text)
+		text = append(asm.Append(text, in, s), '\n')
 		i += int(in.Size) / 4
 	}
-	return nil
+	return string(text), nil
 }
 
 func disLine(t gcn.Target, s asm.Syntax, src string) (string, error) {
-	words, _, err := readWords(nil, nil, 1, src)
+	words, _, err := readWords(nil, nil, 1, src, wordDigits)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -17,9 +18,9 @@ func TestTimingChangesNoResult(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, len(specs), 50)
 	for _, path := range specs {
-		plain, err := dispatchFile(t.Context(), path, &job.Options{})
+		plain, err := dispatchFile(t, path, &job.Options{})
 		require.NoError(t, err, path)
-		timed, err := dispatchFile(t.Context(), path, &job.Options{Adjust: func(_ gcn.Target, s *job.TimingSpec) error {
+		timed, err := dispatchFile(t, path, &job.Options{Adjust: func(_ gcn.Target, s *job.TimingSpec) error {
 			s.Timing = true
 			return nil
 		}})
@@ -40,4 +41,13 @@ func TestTimingChangesNoResult(t *testing.T) {
 var percentages = map[string]bool{
 	"GPUBusy": true, "VALUUtilization": true, "VALUBusy": true, "SALUBusy": true, "MemUnitBusy": true, "MemUnitStalled": true,
 	"WriteUnitStalled": true, "ALUStalledByLDS": true, "LDSBankConflict": true, "L2CacheHit": true,
+}
+
+// dispatchFile runs the specification in the file path.
+func dispatchFile(t *testing.T, path string, o *job.Options) (*job.DispatchReply, error) {
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	cmd := dispatchCommand()
+	cmd.SetContext(t.Context())
+	return dispatchSpec(cmd, text, path, o)
 }

@@ -16,7 +16,7 @@ func timingCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timing",
 		Short: "List the parameters of the time model: value by chip, unit and source",
-		Args:  cobra.NoArgs,
+		Args:  arguments(0, 0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			chips := timing.Presets()
 			if chip != "" {
@@ -29,6 +29,7 @@ func timingCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&chip, "chip", "", "only this chip")
+	completes(cmd, "chip", timing.Presets()...)
 	return cmd
 }
 

@@ -10,15 +10,15 @@ import (
 // argSpec is one argument: exactly one of its keys.
 type argSpec struct {
 	Buffer *bufferSpec `json:"buffer"`
-	U32    *number     `json:"u32"`
-	F32    *float32    `json:"f32"`
-	U64    *number     `json:"u64"`
-	Local  *number     `json:"local"`
+	U32    *bits32     `json:"u32"`
+	F32    *float      `json:"f32"`
+	U64    *bits64     `json:"u64"`
+	Local  *count32    `json:"local"`
 	Hex    *hexBytes   `json:"hex"`
 }
 
 type bufferSpec struct {
-	Size number   `json:"size"`
+	Size count64  `json:"size"`
 	Hex  hexBytes `json:"hex"`
 	File string   `json:"file"`
 }
@@ -27,8 +27,9 @@ type bufferSpec struct {
 // argument, nil where the argument is no buffer.
 func (req *DispatchRequest) setArgs(l *sim.Launch, m *sim.Machine, files Files) ([]*sim.Buffer, error) {
 	buffers := make([]*sim.Buffer, len(req.Args))
+	left := uint64(maxMemoryBytes)
 	for i, a := range req.Args {
-		arg, b, err := a.arg(m, files)
+		arg, b, err := a.arg(m, files, &left)
 		if err != nil {
 			return nil, fmt.Errorf("args[%d]: %w", i, err)
 		}
@@ -37,8 +38,9 @@ func (req *DispatchRequest) setArgs(l *sim.Launch, m *sim.Machine, files Files) 
 	return buffers, nil
 }
 
-// arg returns the argument, and its buffer if it is one.
-func (a *argSpec) arg(m *sim.Machine, files Files) (sim.Arg, *sim.Buffer, error) {
+// arg returns the argument, and its buffer if it is one, which may take what is left of
+// maxMemoryBytes.
+func (a *argSpec) arg(m *sim.Machine, files Files, left *uint64) (sim.Arg, *sim.Buffer, error) {
 	given := 0
 	for _, set := range []bool{a.Buffer != nil, a.U32 != nil, a.F32 != nil, a.U64 != nil, a.Local != nil, a.Hex != nil} {
 		if set {
@@ -50,41 +52,43 @@ func (a *argSpec) arg(m *sim.Machine, files Files) (sim.Arg, *sim.Buffer, error)
 	}
 	switch {
 	case a.Buffer != nil:
-		b, err := a.Buffer.load(m, files)
+		b, err := a.Buffer.load(m, files, left)
 		if err != nil {
 			return sim.Arg{}, nil, err
 		}
 		return sim.BufferArg(b), b, nil
 	case a.U32 != nil:
-		v, err := a.U32.u32()
-		return sim.U32(v), nil, err
+		return sim.U32(uint32(*a.U32)), nil, nil
 	case a.F32 != nil:
-		return sim.F32(*a.F32), nil, nil
+		return sim.F32(float32(*a.F32)), nil, nil
 	case a.U64 != nil:
-		return sim.U64(a.U64.v), nil, nil
+		return sim.U64(uint64(*a.U64)), nil, nil
 	case a.Local != nil:
-		v, err := a.Local.u32()
-		return sim.Local(v), nil, err
+		return sim.Local(uint32(*a.Local)), nil, nil
 	}
 	return sim.Bytes(append([]byte{}, *a.Hex...)), nil, nil
 }
 
 // load maps the buffer with its contents.
-func (s *bufferSpec) load(m *sim.Machine, files Files) (*sim.Buffer, error) {
+func (s *bufferSpec) load(m *sim.Machine, files Files, left *uint64) (*sim.Buffer, error) {
 	data := []byte(s.Hex)
 	if s.File != "" {
 		if s.Hex != nil {
 			return nil, errors.New("buffer has both hex and file; give one")
 		}
 		var err error
-		if data, err = files.ReadFile(s.File); err != nil {
+		if data, err = files.ReadFile(s.File, int64(*left)); err != nil {
 			return nil, err
 		}
 	}
-	size := max(s.Size.v, uint64(len(data)))
-	if size == 0 || size > maxHostBytes {
-		return nil, fmt.Errorf("a buffer of %d bytes; it must have 1 to %d", size, maxHostBytes)
+	size := max(uint64(s.Size), uint64(len(data)))
+	if size == 0 {
+		return nil, errors.New("a buffer of 0 bytes; give size, hex or file")
 	}
+	if size > *left {
+		return nil, fmt.Errorf("with a buffer of %d bytes they are more than the %d that a request may map", size, uint64(maxMemoryBytes))
+	}
+	*left -= size
 	b := m.Alloc(int(size))
 	copy(b.Bytes(), data)
 	return b, nil

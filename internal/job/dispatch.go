@@ -17,8 +17,8 @@ type DispatchRequest struct {
 	CodeObject string     `json:"code_object"`
 	Kernel     string     `json:"kernel"`
 	MCPU       string     `json:"mcpu"`
-	Grid       [3]number  `json:"grid"`
-	Workgroup  [3]number  `json:"workgroup"`
+	Grid       extent     `json:"grid"`
+	Workgroup  extent     `json:"workgroup"`
 	Args       []argSpec  `json:"args"`
 	Rules      string     `json:"rules"`
 	Check      []string   `json:"check"`
@@ -28,9 +28,9 @@ type DispatchRequest struct {
 }
 
 type dumpSpec struct {
-	Arg  int    `json:"arg"`
-	File string `json:"file"`
-	Hex  bool   `json:"hex"`
+	Arg  count32 `json:"arg"`
+	File string  `json:"file"`
+	Hex  bool    `json:"hex"`
 }
 
 // DispatchReply is what a dispatch counted and the buffers it was asked for, or why it
@@ -52,9 +52,9 @@ type DispatchReply struct {
 }
 
 type argDump struct {
-	Arg  int      `json:"arg"`
+	Arg  uint32   `json:"arg"`
 	File string   `json:"file,omitempty"`
-	Hex  hexBytes `json:"hex,omitempty"`
+	Hex  hexViews `json:"hex,omitempty"`
 }
 
 // counts is the instruction count in total and by class; classes without any are left out.
@@ -74,17 +74,16 @@ func (c *counts) MarshalJSON() ([]byte, error) {
 }
 
 // ParseDispatch reads a specification. The error is a *[RequestError].
-func ParseDispatch(text []byte) (*DispatchRequest, error) {
-	req := &DispatchRequest{}
-	if err := decodeStrict(text, req); err != nil {
-		return nil, &RequestError{err}
-	}
-	return req, nil
+func ParseDispatch(text []byte) (req *DispatchRequest, err error) {
+	defer guard(&err)
+	req = &DispatchRequest{}
+	return req, decode(text, req)
 }
 
 // Run runs the kernel. Output files are written last. The error says what is wrong with
-// the specification, or is that of [sim.Machine.Dispatch] or [Files].
-func (req *DispatchRequest) Run(ctx context.Context, o *Options) (*DispatchReply, error) {
+// the specification, is that of [sim.Machine.Dispatch] or [Files], or is a *[state.Panic].
+func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *DispatchReply, err error) {
+	defer guard(&err)
 	if o == nil {
 		o = &Options{}
 	}
@@ -123,7 +122,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (*DispatchReply
 		return nil, err
 	}
 	findings := findingsOf(checks)
-	reply := &DispatchReply{
+	reply = &DispatchReply{
 		OK: true, Kernel: req.Kernel, MCPU: m.Target.String(),
 		Instructions: (*counts)(res), Diagnostics: diagnosticsOf(findings), Fidelity: fidelityOf(res), Result: res, Findings: findings,
 	}
@@ -133,9 +132,9 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (*DispatchReply
 		return nil, err
 	}
 	for _, d := range req.Dump {
-		out := argDump{Arg: d.Arg, File: d.File}
+		out := argDump{Arg: uint32(d.Arg), File: d.File}
 		if d.Hex {
-			out.Hex = buffers[d.Arg].Bytes()
+			out.Hex = hexViews{buffers[d.Arg].Bytes()}
 		}
 		if d.File != "" {
 			if err := o.Files.WriteFile(d.File, buffers[d.Arg].Bytes()); err != nil {
@@ -150,7 +149,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (*DispatchReply
 // noFiles is [Files] for who has none.
 type noFiles struct{}
 
-func (noFiles) ReadFile(name string) ([]byte, error) {
+func (noFiles) ReadFile(name string, _ int64) ([]byte, error) {
 	return nil, fmt.Errorf("there are no files here, %q cannot be read", name)
 }
 
@@ -158,9 +157,12 @@ func (noFiles) WriteFile(name string, _ []byte) error {
 	return fmt.Errorf("there are no files here, %q cannot be written", name)
 }
 
+// maxObjectBytes is the size of the largest code object.
+const maxObjectBytes = 1 << 30
+
 // launch returns a machine and what it runs, without arguments.
 func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
-	data, err := o.Files.ReadFile(req.CodeObject)
+	data, err := o.Files.ReadFile(req.CodeObject, maxObjectBytes)
 	if err != nil {
 		return nil, nil, fmt.Errorf("code_object: %w", err)
 	}
@@ -184,16 +186,8 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 		return nil, nil, err
 	}
 	l := &sim.Launch{
-		Module: mod, Kernel: req.Kernel, Rules: &rules,
+		Module: mod, Kernel: req.Kernel, Grid: req.Grid, Group: req.Workgroup, Rules: &rules,
 		Workers: o.Workers, Progress: o.Progress,
-	}
-	for i := range 3 {
-		if l.Grid[i], err = req.Grid[i].u32(); err != nil {
-			return nil, nil, fmt.Errorf("grid: %w", err)
-		}
-		if l.Group[i], err = req.Workgroup[i].u32(); err != nil {
-			return nil, nil, fmt.Errorf("workgroup: %w", err)
-		}
 	}
 	return l, m, nil
 }
@@ -216,13 +210,31 @@ func (req *DispatchRequest) target(data []byte) (gcn.Target, error) {
 // checkDumps refuses a dump of what is no buffer or that goes nowhere, before anything
 // runs.
 func (req *DispatchRequest) checkDumps(buffers []*sim.Buffer) error {
-	for _, d := range req.Dump {
-		if d.Arg < 0 || d.Arg >= len(buffers) || buffers[d.Arg] == nil {
+	left := uint64(maxDumpBytes)
+	for i, d := range req.Dump {
+		if int(d.Arg) >= len(buffers) || buffers[d.Arg] == nil {
 			return fmt.Errorf("dump: argument %d is not a buffer", d.Arg)
 		}
 		if d.File == "" && !d.Hex {
 			return fmt.Errorf("dump: argument %d goes nowhere; give file or hex", d.Arg)
 		}
+		if !d.Hex {
+			continue
+		}
+		if err := spend(&left, buffers[d.Arg].Size); err != nil {
+			return fmt.Errorf("dump[%d]: %w; give file instead of hex", i, err)
+		}
 	}
 	return nil
+}
+
+// OutputFiles returns how many files the dispatch writes.
+func (req *DispatchRequest) OutputFiles() int {
+	n := 0
+	for _, d := range req.Dump {
+		if d.File != "" {
+			n++
+		}
+	}
+	return n
 }

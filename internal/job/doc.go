@@ -4,8 +4,8 @@
 //	dispatch  a kernel of a code object, a grid and arguments in, buffers out
 //
 // [ParseExec] and [ParseDispatch] read a request, Run of what they return executes it,
-// and the reply marshals to the answer. [Exec] does all of it, with what is wrong in
-// the reply. The keys are described in docs/CLI.md. Files that a specification names are
+// and [Write] writes the reply. [Exec] does both, with what is wrong in the reply. A defect
+// of the simulator is an error like others, of kind "internal". The keys are described in docs/CLI.md. Files that a specification names are
 // reached through [Files] only, so that a program other than the command can serve it.
 package job
 
@@ -44,8 +44,8 @@ type Run struct {
 
 // Files is where the files are that a specification names.
 type Files interface {
-	// ReadFile returns what the file holds.
-	ReadFile(name string) ([]byte, error)
+	// ReadFile returns what the file holds. More than limit bytes are an error.
+	ReadFile(name string, limit int64) ([]byte, error)
 	// WriteFile writes the file, whole or not at all.
 	WriteFile(name string, data []byte) error
 }

@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -9,22 +10,22 @@ import (
 
 // dumpRequest is what a request wants to see of the state that its program leaves.
 type dumpRequest struct {
-	SGPR [][2]int    `json:"sgpr"`
-	VGPR [][2]int    `json:"vgpr"`
-	Mem  []memRange  `json:"mem"`
-	LDS  [][2]number `json:"lds"`
-	GDS  [][2]number `json:"gds"`
-	Regs bool        `json:"regs"`
+	SGPR [][2]count64 `json:"sgpr"` // first, count
+	VGPR [][2]count64 `json:"vgpr"`
+	Mem  []memRange   `json:"mem"`
+	LDS  [][2]count64 `json:"lds"` // offset, bytes
+	GDS  [][2]count64 `json:"gds"`
+	Regs bool         `json:"regs"`
 }
 
 type memDump struct {
 	Addr address  `json:"addr"`
-	Hex  hexBytes `json:"hex"`
+	Hex  hexViews `json:"hex"`
 }
 
 type ldsDump struct {
 	Addr uint64   `json:"addr"`
-	Hex  hexBytes `json:"hex"`
+	Hex  hexViews `json:"hex"`
 }
 
 type regsDump struct {
@@ -37,80 +38,91 @@ type regsDump struct {
 	TrapSts hex32  `json:"trapsts"`
 }
 
+// outside reports whether r, a first one and a count, reaches beyond size.
+func outside(r [2]count64, size int) bool {
+	return r[0] > count64(size) || r[1] > count64(size)-r[0]
+}
+
 // check refuses a dump of what does not exist, before anything runs.
 func (d *dumpRequest) check(m *sim.Machine, w *state.Wave) error {
-	for _, r := range d.SGPR {
-		if r[0] < 0 || r[1] < 0 || r[0] > w.T.SGPRs || r[1] > w.T.SGPRs-r[0] {
-			return fmt.Errorf("dump: sgpr %d, %d registers, is not within s0 to s%d", r[0], r[1], w.T.SGPRs-1)
+	for i, r := range d.SGPR {
+		if outside(r, w.T.SGPRs) {
+			return fmt.Errorf("dump.sgpr[%d]: %d registers from %d on are not within s0 to s%d", i, r[1], r[0], w.T.SGPRs-1)
 		}
 	}
-	for _, r := range d.VGPR {
-		if r[0] < 0 || r[1] < 0 || r[0] > w.NumVGPRs || r[1] > w.NumVGPRs-r[0] {
-			return fmt.Errorf("dump: vgpr %d, %d registers, is not within v0 to v%d", r[0], r[1], w.NumVGPRs-1)
+	for i, r := range d.VGPR {
+		if outside(r, w.NumVGPRs) {
+			return fmt.Errorf("dump.vgpr[%d]: %d registers from %d on are not within v0 to v%d", i, r[1], r[0], w.NumVGPRs-1)
 		}
 	}
-	for _, r := range d.Mem {
+	left := uint64(maxDumpBytes)
+	for i, r := range d.Mem {
 		if r.Size == nil {
-			return fmt.Errorf("dump: mem at 0x%x has no size", r.Addr.v)
+			return fmt.Errorf("dump.mem[%d]: it has no size", i)
 		}
-		if _, err := readMemory(m, r.Addr.v, r.Size.v); err != nil {
-			return err
+		if r.Hex != nil {
+			return fmt.Errorf("dump.mem[%d]: it has hex, which only mem takes", i)
+		}
+		if _, err := view(m, uint64(r.Addr), uint64(*r.Size)); err != nil {
+			return fmt.Errorf("dump.mem[%d]: %w", i, err)
+		}
+		if err := spend(&left, uint64(*r.Size)); err != nil {
+			return fmt.Errorf("dump.mem[%d]: %w", i, err)
+		}
+	}
+	for _, s := range []struct {
+		name   string
+		ranges [][2]count64
+		size   int
+	}{{"lds", d.LDS, m.LDSSize}, {"gds", d.GDS, m.GDSSize}} {
+		for i, r := range s.ranges {
+			if outside(r, s.size) {
+				return fmt.Errorf("dump.%s[%d]: %d bytes from %d on are not within its %d bytes", s.name, i, r[1], r[0], s.size)
+			}
+			if err := spend(&left, uint64(r[1])); err != nil {
+				return fmt.Errorf("dump.%s[%d]: %w", s.name, i, err)
+			}
 		}
 	}
 	return nil
 }
 
-// readMemory returns size bytes at addr, which may span adjacent ranges.
-func readMemory(m *sim.Machine, addr, size uint64) ([]byte, error) {
-	var b []byte
-	for uint64(len(b)) < size {
-		at := addr + uint64(len(b))
-		s := m.Find(at)
-		if s == nil {
-			return nil, fmt.Errorf("dump: no mapped range holds 0x%x", at)
-		}
-		off := at - s.Base
-		b = append(b, s.Bytes[off:min(s.Hi, off+size-uint64(len(b)))]...)
+// spend takes size off what is left of maxDumpBytes.
+func spend(left *uint64, size uint64) error {
+	if size > *left {
+		return fmt.Errorf("with these %d bytes the answer would show more than the %d that it may", size, uint64(maxDumpBytes))
 	}
-	return b, nil
+	*left -= size
+	return nil
 }
 
-// fill writes what the request wants to see into reply.
+// fill writes what the request wants to see into reply. The dump has been checked.
 func (d *dumpRequest) fill(m *sim.Machine, w *state.Wave, reply *ExecReply) error {
 	for _, r := range d.SGPR {
 		if reply.SGPR == nil {
 			reply.SGPR = registers{}
 		}
-		for _, v := range w.S[r[0] : r[0]+r[1]] {
-			reply.SGPR[r[0]] = append(reply.SGPR[r[0]], hex32(v))
+		if first := int(r[0]); len(reply.SGPR[first]) < int(r[1]) {
+			reply.SGPR[first] = hex32s(w.S[first : first+int(r[1])])
 		}
 	}
 	for _, r := range d.VGPR {
 		if reply.VGPR == nil {
 			reply.VGPR = registers{}
 		}
-		for reg := r[0]; reg < r[0]+r[1]; reg++ {
-			lanes := make([]hex32, state.NumLanes)
-			for i, v := range w.VGPR(reg) {
-				lanes[i] = hex32(v)
-			}
-			reply.VGPR[reg] = lanes
+		for reg := int(r[0]); reg < int(r[0]+r[1]); reg++ {
+			v := w.VGPR(reg)
+			reply.VGPR[reg] = hex32s(v[:])
 		}
 	}
 	for _, r := range d.Mem {
-		b, err := readMemory(m, r.Addr.v, r.Size.v)
+		parts, err := view(m, uint64(r.Addr), uint64(*r.Size))
 		if err != nil {
 			return err
 		}
-		reply.Mem = append(reply.Mem, memDump{address(r.Addr.v), b})
+		reply.Mem = append(reply.Mem, memDump{address(r.Addr), parts})
 	}
-	var err error
-	if reply.LDS, err = dumpStorage("lds", d.LDS, m.LDS); err != nil {
-		return err
-	}
-	if reply.GDS, err = dumpStorage("gds", d.GDS, m.GDS); err != nil {
-		return err
-	}
+	reply.LDS, reply.GDS = storageDump(d.LDS, m.LDS), storageDump(d.GDS, m.GDS)
 	if d.Regs {
 		reply.Regs = &regsDump{
 			Exec: hex64(w.Exec()), VCC: hex64(w.VCC()), M0: hex32(w.M0()), SCC: w.SCC,
@@ -120,15 +132,30 @@ func (d *dumpRequest) fill(m *sim.Machine, w *state.Wave, reply *ExecReply) erro
 	return nil
 }
 
-func dumpStorage(name string, ranges [][2]number, get func() *sim.Buffer) ([]ldsDump, error) {
+func hex32s(values []uint32) []hex32 {
+	all := make([]hex32, len(values))
+	for i, v := range values {
+		all[i] = hex32(v)
+	}
+	return all
+}
+
+func storageDump(ranges [][2]count64, get func() *sim.Buffer) []ldsDump {
 	var dumps []ldsDump
 	for _, r := range ranges {
-		b := get().Bytes()
-		addr, size := r[0].v, r[1].v
-		if addr > uint64(len(b)) || size > uint64(len(b))-addr {
-			return nil, fmt.Errorf("dump: %s %d, %d bytes, is not within its %d bytes", name, addr, size, len(b))
-		}
-		dumps = append(dumps, ldsDump{addr, b[addr : addr+size]})
+		dumps = append(dumps, ldsDump{uint64(r[0]), hexViews{get().Bytes()[r[0] : r[0]+r[1]]}})
 	}
-	return dumps, nil
+	return dumps
+}
+
+// MemoryBytes returns how many bytes of memory the reply shows.
+func (r *ExecReply) MemoryBytes() int {
+	n := 0
+	for _, d := range r.Mem {
+		n += d.Hex.size()
+	}
+	for _, d := range slices.Concat(r.LDS, r.GDS) {
+		n += d.Hex.size()
+	}
+	return n
 }

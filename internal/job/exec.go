@@ -15,27 +15,27 @@ import (
 
 // ExecRequest is a program and the state of the wave that it runs on.
 type ExecRequest struct {
-	ID          json.RawMessage    `json:"id"`
-	MCPU        string             `json:"mcpu"`
-	Asm         *string            `json:"asm"`
-	Words       []word             `json:"words"`
-	Exec        *number            `json:"exec"`
-	VCC         number             `json:"vcc"`
-	M0          number             `json:"m0"`
-	SCC         number             `json:"scc"`
-	Mode        *number            `json:"mode"`
-	FlatScratch number             `json:"flat_scratch"`
-	SGPR        map[string]numbers `json:"sgpr"`
-	VGPR        map[string]numbers `json:"vgpr"`
-	Mem         []memRange         `json:"mem"`
-	LDS         *storage           `json:"lds"`
-	GDS         *storage           `json:"gds"`
-	Rules       string             `json:"rules"`
-	Alignment   string             `json:"alignment"`
+	ID          json.RawMessage `json:"id"`
+	MCPU        string          `json:"mcpu"`
+	Asm         *string         `json:"asm"`
+	Words       []word          `json:"words"`
+	Exec        *bits64         `json:"exec"`
+	VCC         bits64          `json:"vcc"`
+	M0          bits32          `json:"m0"`
+	SCC         bit             `json:"scc"`
+	Mode        *bits32         `json:"mode"`
+	FlatScratch bits64          `json:"flat_scratch"`
+	SGPR        byRegister      `json:"sgpr"`
+	VGPR        byRegister      `json:"vgpr"`
+	Mem         []memRange      `json:"mem"`
+	LDS         *storage        `json:"lds"`
+	GDS         *storage        `json:"gds"`
+	Rules       string          `json:"rules"`
+	Alignment   string          `json:"alignment"`
 	TimingSpec
 	imageSpec
 	Check           []string    `json:"check"`
-	MaxInstructions *number     `json:"max_instructions"`
+	MaxInstructions *count64    `json:"max_instructions"`
 	Dump            dumpRequest `json:"dump"`
 }
 
@@ -64,19 +64,17 @@ type ExecReply struct {
 }
 
 // ParseExec reads a request. The error is a *[RequestError].
-func ParseExec(text []byte) (*ExecRequest, error) {
-	req := &ExecRequest{}
-	if err := decodeStrict(text, req); err != nil {
-		return nil, &RequestError{err}
-	}
-	return req, nil
+func ParseExec(text []byte) (req *ExecRequest, err error) {
+	defer guard(&err)
+	req = &ExecRequest{}
+	return req, decode(text, req)
 }
 
 // Exec answers one request. What is wrong with it, or with its program, is in the reply.
 func Exec(ctx context.Context, text []byte, o *Options) *ExecReply {
 	req, err := ParseExec(text)
 	if err != nil {
-		return &ExecReply{ID: requestID(text), Error: Failed(fmt.Errorf("the request: %w", err))}
+		return &ExecReply{ID: requestID(text), Error: Failed(fmt.Errorf("the request: %w", inLine(err)))}
 	}
 	reply, err := req.Run(ctx, o)
 	if err != nil {
@@ -97,9 +95,19 @@ func requestID(text []byte) json.RawMessage {
 	return named.ID
 }
 
-// Run executes the request. The error says what is wrong with the request, or is that of
-// [sim.Machine.Run] or [asm.Assemble].
-func (req *ExecRequest) Run(ctx context.Context, o *Options) (*ExecReply, error) {
+// inLine is err without a line number: a request of exec is one line.
+func inLine(err error) error {
+	var e *RequestError
+	if errors.As(err, &e) && e.Line == 1 {
+		return fmt.Errorf("column %d: %s", e.Col, e.Message())
+	}
+	return err
+}
+
+// Run executes the request. The error says what is wrong with the request, is that of
+// [sim.Machine.Run] or [asm.Assemble], or is a *[state.Panic].
+func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, err error) {
+	defer guard(&err)
 	target, err := gcn.ParseTarget(req.MCPU)
 	if err != nil {
 		return nil, fmt.Errorf("mcpu: %w", err)
@@ -143,7 +151,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (*ExecReply, error)
 		return nil, err
 	}
 	findings := findingsOf(checks)
-	reply := &ExecReply{
+	reply = &ExecReply{
 		ID: req.ID, OK: true, Instructions: &res.Instructions, Diagnostics: diagnosticsOf(findings), Fidelity: fidelityOf(res),
 		Target: target, Wave: w, Result: res, Findings: findings,
 	}
@@ -169,7 +177,9 @@ func (req *ExecRequest) machine(target gcn.Target) (m *sim.Machine, err error) {
 		return nil, err
 	}
 	if req.MaxInstructions != nil {
-		m.Limit = req.MaxInstructions.v
+		if m.Limit = uint64(*req.MaxInstructions); m.Limit == 0 {
+			return nil, errors.New("max_instructions: no instruction may run; give 1 or more")
+		}
 	}
 	return m, nil
 }
@@ -185,6 +195,8 @@ func (req *ExecRequest) program(target gcn.Target) ([]uint32, error) {
 			return nil, err
 		}
 		return p.Words, nil
+	case len(req.Words) > maxProgramWords:
+		return nil, fmt.Errorf("words: %d are more than the %d that a program may have", len(req.Words), maxProgramWords)
 	case req.Words != nil:
 		words := make([]uint32, len(req.Words))
 		for i, w := range req.Words {

@@ -12,10 +12,10 @@ import (
 
 // imageSpec is what a request says about images.
 type imageSpec struct {
-	TileMode      []number   `json:"tile_mode"`
-	MacrotileMode []number   `json:"macrotile_mode"`
-	GBAddrConfig  *number    `json:"gb_addr_config"`
-	BorderColors  [][]number `json:"border_colors"`
+	TileMode      []bits32    `json:"tile_mode"`
+	MacrotileMode []bits32    `json:"macrotile_mode"`
+	GBAddrConfig  *bits32     `json:"gb_addr_config"`
+	BorderColors  [][4]bits32 `json:"border_colors"`
 }
 
 // maxBorders is how many colours BORDER_COLOR_PTR, of 12 bits, can select (seed:
@@ -49,7 +49,7 @@ func (s *imageSpec) setImages(m *sim.Machine, chip string) error {
 	r := m.Tiling
 	for _, table := range []struct {
 		key    string
-		values []number
+		values []bits32
 		into   []uint32
 		there  bool // the generation has these registers
 	}{
@@ -59,43 +59,21 @@ func (s *imageSpec) setImages(m *sim.Machine, chip string) error {
 		if len(table.values) > 0 && !table.there {
 			return fmt.Errorf("%s: %v has no such registers", table.key, r.Gen)
 		}
-		if err := setWords(table.key, table.values, table.into); err != nil {
-			return err
+		if len(table.values) > len(table.into) {
+			return fmt.Errorf("%s: %d values for %d registers", table.key, len(table.values), len(table.into))
+		}
+		for i, v := range table.values {
+			table.into[i] = uint32(v)
 		}
 	}
 	if s.GBAddrConfig != nil {
-		if r.AddrConfig, err = s.GBAddrConfig.u32(); err != nil {
-			return fmt.Errorf("gb_addr_config: %w", err)
-		}
+		r.AddrConfig = uint32(*s.GBAddrConfig)
 	}
 	if n := len(s.BorderColors); n > maxBorders {
 		return fmt.Errorf("border_colors: %d colours, but BORDER_COLOR_PTR selects one of %d", n, maxBorders)
 	}
-	for i, c := range s.BorderColors {
-		var color [4]uint32
-		key := fmt.Sprintf("border_colors[%d]", i)
-		if len(c) != len(color) {
-			return fmt.Errorf("%s: %d values; a colour has 4: red, green, blue and alpha", key, len(c))
-		}
-		if err := setWords(key, c, color[:]); err != nil {
-			return err
-		}
-		m.BorderColors = append(m.BorderColors, color)
-	}
-	return nil
-}
-
-// setWords sets the first words of into to values.
-func setWords(key string, values []number, into []uint32) error {
-	if len(values) > len(into) {
-		return fmt.Errorf("%s: %d values for %d registers", key, len(values), len(into))
-	}
-	for i, n := range values {
-		v, err := n.u32()
-		if err != nil {
-			return fmt.Errorf("%s[%d]: %w", key, i, err)
-		}
-		into[i] = v
+	for _, c := range s.BorderColors {
+		m.BorderColors = append(m.BorderColors, [4]uint32{uint32(c[0]), uint32(c[1]), uint32(c[2]), uint32(c[3])})
 	}
 	return nil
 }

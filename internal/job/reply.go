@@ -1,28 +1,16 @@
 package job
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
-
-// Marshal is json.Marshal that leaves <, > and & as they are, in an id above all.
-func Marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
 
 // Failure is the error object of exec and dispatch.
 type Failure struct {
@@ -33,14 +21,30 @@ type Failure struct {
 	Lane    *int     `json:"lane,omitempty"`
 	Addr    *address `json:"addr,omitempty"`
 	Text    string   `json:"text,omitempty"`
+	// State and Stack are of an internal error: what a report of it should hold.
+	State string `json:"state,omitempty"`
+	Stack string `json:"stack,omitempty"`
+}
+
+// guard, deferred, makes an error of a panic.
+func guard(err *error) {
+	if v := recover(); v != nil {
+		*err = &state.Panic{Value: v, Stack: string(debug.Stack())}
+	}
 }
 
 // Failed turns err into its object: a fault by its kind (a memory fault is "fault"),
-// an assembler error "asm", a cancelled run "cancelled", everything else "input".
+// an assembler error "asm", a cancelled run "cancelled", a panic "internal", everything
+// else "input".
 func Failed(err error) *Failure {
 	r := &Failure{Kind: "input", Message: err.Error()}
 	var f *state.Fault
 	var a *asm.Error
+	var p *state.Panic
+	if errors.As(err, &p) {
+		r.Kind, r.State, r.Stack = state.FaultInternal.String(), p.State, p.Stack
+		r.Message = fmt.Sprintf("the simulator panicked: %v; this is a defect of it: please report it with this answer", p.Value)
+	}
 	switch {
 	case errors.As(err, &f):
 		r.Kind, r.Message, r.Text = f.Kind.String(), f.What, f.Text

@@ -1,7 +1,10 @@
 package job
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/sim"
@@ -9,97 +12,147 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
+// Limits of what one request may take of the host.
+const (
+	maxMemoryBytes  = 4 << 30  // mapped by all ranges of a request, or by all its buffers
+	maxDumpBytes    = 1 << 30  // shown as hex by one reply
+	maxProgramWords = 16 << 20 // of the words of a request
+)
+
+// byRegister is what an object gives registers: by number, ascending.
+type byRegister []registerValues
+
+type registerValues struct {
+	first int
+	numbers
+}
+
+func (l *byRegister) decodeFrom(d *decoder, path string) error {
+	err := d.object(path, func(key string, at int) error {
+		first, err := strconv.ParseUint(key, 10, 16)
+		if err != nil {
+			return d.fail(at, path, "%s is not the number of a register", quoted(key))
+		}
+		r := registerValues{first: int(first)}
+		err = r.decodeFrom(d, join(path, key))
+		*l = append(*l, r)
+		return err
+	})
+	slices.SortFunc(*l, func(a, b registerValues) int { return cmp.Compare(a.first, b.first) })
+	return err
+}
+
 type memRange struct {
-	Addr number   `json:"addr"`
+	Addr bits64   `json:"addr"`
 	Hex  hexBytes `json:"hex"`
-	Size *number  `json:"size"`
+	Size *count64 `json:"size"`
 }
 
 type storage struct {
-	Size number   `json:"size"`
+	Size count64  `json:"size"`
 	Hex  hexBytes `json:"hex"`
 }
 
 func (req *ExecRequest) setRegisters(w *state.Wave) error {
 	if req.Exec != nil {
-		w.SetExec(req.Exec.v)
+		w.SetExec(uint64(*req.Exec))
 	}
-	w.SetVCC(req.VCC.v)
-	w.SetFlatScratch(req.FlatScratch.v)
-	w.SetSCC(req.SCC.v != 0)
-	m0, err := req.M0.u32()
-	if err != nil {
-		return fmt.Errorf("m0: %w", err)
-	}
-	w.SetM0(m0)
+	w.SetVCC(uint64(req.VCC))
+	w.SetFlatScratch(uint64(req.FlatScratch))
+	w.SetSCC(req.SCC != 0)
+	w.SetM0(uint32(req.M0))
 	if req.Mode != nil {
-		mode, err := req.Mode.u32()
-		if err != nil {
-			return fmt.Errorf("mode: %w", err)
-		}
-		w.Mode = state.Mode(mode)
+		w.Mode = state.Mode(*req.Mode)
 	}
-	for key, list := range req.SGPR {
-		first, err := strconv.Atoi(key)
-		if err != nil || first < 0 || first+len(list.values) > w.T.SGPRs {
-			return fmt.Errorf("sgpr: %q with %d values is not within s0 to s%d", key, len(list.values), w.T.SGPRs-1)
+	next := 0
+	for _, r := range req.SGPR {
+		switch n := len(r.values); {
+		case r.first > w.T.SGPRs || n > w.T.SGPRs-r.first:
+			return fmt.Errorf("sgpr: \"%d\" with %d values is not within s0 to s%d", r.first, n, w.T.SGPRs-1)
+		case r.first < next:
+			return fmt.Errorf("sgpr: s%d is given twice", r.first)
+		default:
+			next = r.first + n
 		}
-		w.SetSGPRs(first, list.values...)
+		w.SetSGPRs(r.first, r.values...)
 	}
-	for key, list := range req.VGPR {
-		reg, err := strconv.Atoi(key)
-		if err != nil || reg < 0 || reg >= w.NumVGPRs {
-			return fmt.Errorf("vgpr: %q is not a register from 0 to %d", key, w.NumVGPRs-1)
+	for i, r := range req.VGPR {
+		switch {
+		case r.first >= w.NumVGPRs:
+			return fmt.Errorf("vgpr: \"%d\" is not a register from 0 to %d", r.first, w.NumVGPRs-1)
+		case len(r.values) > state.NumLanes:
+			return fmt.Errorf("vgpr: register %d has %d values; a wave has %d lanes", r.first, len(r.values), state.NumLanes)
+		case i > 0 && r.first == req.VGPR[i-1].first:
+			return fmt.Errorf("vgpr: v%d is given twice", r.first)
 		}
-		if len(list.values) > state.NumLanes {
-			return fmt.Errorf("vgpr: register %d has %d values; a wave has %d lanes", reg, len(list.values), state.NumLanes)
+		v := lane.Of(r.values...)
+		if r.single {
+			v = lane.All(r.values[0])
 		}
-		v := lane.Of(list.values...)
-		if list.single {
-			v = lane.All(list.values[0])
-		}
-		w.SetVGPR(reg, v)
+		w.SetVGPR(r.first, v)
 	}
 	return nil
 }
 
 func (req *ExecRequest) setMemory(m *sim.Machine) error {
-	for _, r := range req.Mem {
+	left := uint64(maxMemoryBytes)
+	for i, r := range req.Mem {
 		size := uint64(len(r.Hex))
 		if r.Size != nil {
-			size = max(size, r.Size.v)
+			size = max(size, uint64(*r.Size))
 		}
-		if size > maxHostBytes {
-			return fmt.Errorf("mem: %d bytes at 0x%x are more than exec maps (%d)", size, r.Addr.v, maxHostBytes)
+		if size > left {
+			return fmt.Errorf("mem[%d]: with %d bytes at 0x%x the ranges are more than the %d bytes that a request may map", i, size, uint64(r.Addr), uint64(maxMemoryBytes))
 		}
-		b, err := m.Map(r.Addr.v, size)
+		left -= size
+		b, err := m.Map(uint64(r.Addr), size)
 		if err != nil {
-			return fmt.Errorf("mem: %w", err)
+			return fmt.Errorf("mem[%d]: %w", i, err)
 		}
 		copy(b.Bytes(), r.Hex)
 	}
-	for _, s := range []struct {
-		name string
-		from *storage
-		size *int
-		get  func() *sim.Buffer
-		max  int
-	}{
-		{"lds", req.LDS, &m.LDSSize, m.LDS, m.LDSSize},
-		{"gds", req.GDS, &m.GDSSize, m.GDS, m.GDSSize},
-	} {
-		if s.from == nil {
-			continue
-		}
-		size := max(s.from.Size.v, uint64(len(s.from.Hex)))
-		if size > uint64(max(s.max, 64<<10)) {
-			return fmt.Errorf("%s: %d bytes are more than the %d there are", s.name, size, max(s.max, 64<<10))
-		}
-		*s.size = int(size)
-		copy(s.get().Bytes(), s.from.Hex)
+	if err := req.LDS.set("lds", &m.LDSSize, m.LDS); err != nil {
+		return err
 	}
+	return req.GDS.set("gds", &m.GDSSize, m.GDS)
+}
+
+// maxStorage is the size of the largest LDS and GDS.
+const maxStorage = 64 << 10
+
+// set sets the size of LDS or GDS, called name, and the data that get then returns.
+func (s *storage) set(name string, size *int, get func() *sim.Buffer) error {
+	if s == nil {
+		return nil
+	}
+	bytes := max(uint64(s.Size), uint64(len(s.Hex)))
+	if most := max(*size, maxStorage); bytes > uint64(most) {
+		return fmt.Errorf("%s: %d bytes are more than the %d there are", name, bytes, most)
+	}
+	*size = int(bytes)
+	copy(get().Bytes(), s.Hex)
 	return nil
 }
 
-// maxHostBytes is how much host memory one range of a request may take.
-const maxHostBytes = 4 << 30
+// errWraps says that a range ends beyond the address space.
+var errWraps = errors.New("it wraps around the end of the address space")
+
+// view returns the size bytes at addr, which may span adjacent ranges: views of them, not
+// copies.
+func view(m *sim.Machine, addr, size uint64) ([][]byte, error) {
+	if addr+size < addr {
+		return nil, errWraps
+	}
+	var parts [][]byte
+	for size > 0 {
+		s := m.Find(addr)
+		if s == nil {
+			return nil, fmt.Errorf("no mapped range holds 0x%x", addr)
+		}
+		off := addr - s.Base
+		n := min(s.Hi-off, size)
+		parts = append(parts, s.Bytes[off:off+n])
+		addr, size = addr+n, size-n
+	}
+	return parts, nil
+}

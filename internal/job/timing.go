@@ -32,14 +32,14 @@ func paramValue(b json.RawMessage) (int64, error) {
 	case "false":
 		return 0, nil
 	}
-	var n number
-	if err := n.UnmarshalJSON(b); err != nil {
+	v, negative, err := integer(b)
+	if err != nil {
 		return 0, err
 	}
-	if !n.neg && n.v > math.MaxInt64 {
-		return 0, fmt.Errorf("%s is far too large", b)
+	if !negative && v > math.MaxInt64 {
+		return 0, fmt.Errorf("%s is far too large", plain(b))
 	}
-	return int64(n.v), nil
+	return int64(v), nil
 }
 
 // model returns the model to observe with, nil if no times are wanted.

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// silent is standard input that never comes.
+func silent(t *testing.T) io.Reader {
+	r, w := io.Pipe()
+	t.Cleanup(func() { w.Close() })
+	return r
+}
+
+const endless = `{"mcpu":"gfx803","asm":"l: s_branch l","max_instructions":1000000000000000}`
+
+// TestInterrupt ends the context of each command while it waits for standard input or runs
+// without an end.
+func TestInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	request := file("endless.json", endless)
+	done := `{"mcpu":"gfx803","words":[]}` + "\n"
+	for name, c := range map[string]struct {
+		args  string
+		stdin io.Reader // nil: none comes
+		left  string
+	}{
+		"asm":              {"asm --mcpu=fiji", nil, "nothing was written"},
+		"asm, by the line": {"asm --mcpu=fiji --batch", io.MultiReader(strings.NewReader("s_nop 0\n"), silent(t)), "1 lines were translated"},
+		"dis":              {"dis --mcpu=fiji -", nil, "nothing was written"},
+		"explain":          {"explain --mcpu=fiji inst", nil, "nothing was written"},
+		"exec":             {"exec", io.MultiReader(strings.NewReader(done+done), silent(t)), "2 requests were answered"},
+		"exec that runs":   {"exec --jobs=2", strings.NewReader(done + endless), "1 requests were answered"},
+		"dispatch":         {"dispatch -", nil, "nothing was written"},
+		"run":              {"run -", nil, "nothing was written"},
+		"run of a request": {"run " + request, nil, "the run had not ended"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		if c.stdin == nil {
+			c.stdin = silent(t)
+		}
+		var stdout, stderr strings.Builder
+		status := make(chan int, 1)
+		go func() { status <- run(ctx, strings.Fields(c.args), c.stdin, &stdout, &stderr) }()
+		time.Sleep(100 * time.Millisecond)
+		cancel()
+		select {
+		case got := <-status:
+			assert.Equal(t, exitInterrupted, got, name)
+		case <-time.After(10 * time.Second):
+			t.Fatal(name, "goes on")
+		}
+		assert.Contains(t, stderr.String(), "gcnsim: interrupted; "+c.left, name)
+	}
+}
+
+// TestInterruptOfADispatch ends the context of a dispatch between two work-groups.
+func TestInterruptOfADispatch(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cmd := dispatchCommand()
+	cmd.SetContext(ctx)
+	text, err := os.ReadFile("../../testdata/kernels/vadd.fiji.json")
+	require.NoError(t, err)
+	instructions := 0
+	_, err = dispatchSpec(cmd, text, "../../testdata/kernels/vadd.fiji.json", &job.Options{Observe: func(job.Run) sim.Observer {
+		return func(sim.Event) {
+			if instructions++; instructions == 2 {
+				cancel()
+			}
+		}
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Regexp(t, `^interrupted; (no work-group had ended|at least \d+ of \d+ work-groups had ended), 0 of \d+ output files were written$`, err.Error())
+	assert.Equal(t, "cancelled", job.Failed(err).Kind)
+}

@@ -1,0 +1,55 @@
+// Package near finds what a mistyped name may have been meant to be.
+package near
+
+import "strings"
+
+// Finder keeps the name that is nearest to another one, of those that it is shown.
+type Finder struct {
+	name  string
+	best  string
+	limit int // edits that are too many
+}
+
+// To returns a finder of names near to name: one typing mistake away, or in names of six
+// characters and more two.
+func To(name string) *Finder { return &Finder{name: name, limit: 1 + max(1, min(2, len(name)/3))} }
+
+// Try shows one name. Of several that are as near, the first one is kept.
+func (f *Finder) Try(name string) {
+	if strings.EqualFold(name, f.name) {
+		f.best, f.limit = name, 0
+	} else if d := distance(f.name, name, f.limit); d < f.limit {
+		f.best, f.limit = name, d
+	}
+}
+
+// Name returns the nearest name, "" if none is near.
+func (f *Finder) Name() string { return f.best }
+
+// distance counts insertions, deletions, substitutions and exchanges of neighbours between
+// a and b; limit or more are all the same to the caller.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, prev, row = prev, row, before
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := prev[j]
+			if a[i] != b[j] {
+				cost++
+			}
+			cost = min(cost, prev[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				cost = min(cost, before[j-1]+1)
+			}
+			row[j+1] = cost
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,31 @@
+package near
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestFinder(t *testing.T) {
+	for name, want := range map[string]string{
+		"grids": "grid", "gird": "grid", "GRID": "grid", "grid": "grid", "arg": "args", "wrods": "words", "krnel": "kernel", "krnal": "",
+		"workgrop_sise": "workgroup_size", "zzzzz": "", "grd_": "", "a": "", "": "",
+	} {
+		f := To(name)
+		for _, known := range []string{"grid", "words", "args", "kernel", "workgroup_size"} {
+			f.Try(known)
+		}
+		assert.Equal(t, want, f.Name(), name)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"", "ab", 2}, {"ab", "", 2}, {"ab", "ba", 1}, {"abc", "ca", 3}, {"kitten", "sitting", 3}, {"v_nop", "v_foo", 2},
+	} {
+		assert.Equal(t, c.want, distance(c.a, c.b, 9), "%s %s", c.a, c.b)
+	}
+}
