@@ -66,6 +66,7 @@ func explainCommand() *cobra.Command {
 	mcpuFlag(cmd, &mcpu, mcpuUsage)
 	cmd.ValidArgsFunction = cobra.FixedCompletions(slices.Sorted(maps.Keys(explainKinds)), cobra.ShellCompDirectiveNoFileComp)
 	_ = cmd.MarkFlagRequired("mcpu")
+	cmd.AddCommand(explainRuleCommand())
 	return cmd
 }
 

@@ -1,0 +1,182 @@
+package handbook
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Plain returns the rule for a terminal of the given width in columns: its identifier and
+// title, what it holds for and who says so, and its text without the marks of Markdown.
+func (r Rule) Plain(width int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n", r.ID, r.Title)
+	sources := "none"
+	if r.Sources != nil {
+		sources = strings.Join(r.Sources, "; ")
+	}
+	for _, line := range wrap(fmt.Sprintf("%s. Sources: %s. Sure: %s. Chapter: %s.", r.Gens, sources, r.Sure, r.Chapter), width) {
+		b.WriteString(line + "\n")
+	}
+	for _, block := range strings.Split(r.Text, "\n\n") {
+		lines := strings.Split(block, "\n")
+		switch {
+		case strings.HasPrefix(block, "!["):
+			continue // a picture
+		case strings.HasPrefix(block, "|"):
+			lines = table(lines, width)
+		case !strings.HasPrefix(block, "    "):
+			lines = paragraph(lines, width)
+		}
+		b.WriteString("\n")
+		for _, line := range lines {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// item begins an entry of a numbered list.
+var item = regexp.MustCompile(`^[0-9]+\. `)
+
+// paragraph wraps lines, and each item of a list by itself.
+func paragraph(lines []string, width int) []string {
+	var out []string
+	for from := 0; from < len(lines); {
+		to := from + 1
+		for to < len(lines) && !item.MatchString(lines[to]) {
+			to++
+		}
+		indent := ""
+		if m := item.FindString(lines[from]); m != "" {
+			indent = strings.Repeat(" ", len(m))
+		}
+		for i, line := range wrap(unmarked(strings.Join(lines[from:to], " ")), width-len(indent)) {
+			if i > 0 {
+				line = indent + line
+			}
+			out = append(out, line)
+		}
+		from = to
+	}
+	return out
+}
+
+var emphasis = regexp.MustCompile(`\*\*?([^*\s]|[^*\s][^*]*[^*\s])\*\*?`)
+
+// unmarked removes the marks of code and emphasis.
+func unmarked(s string) string {
+	var b strings.Builder
+	for i, part := range strings.Split(s, "`") {
+		if i%2 == 0 {
+			part = emphasis.ReplaceAllString(part, "$1")
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// wrap breaks text into lines of at most width columns where words allow it.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
+// minColumn is the narrowest that a column of a table is made to fit the width.
+const minColumn = 16
+
+// table lays out a table in columns with two spaces between. If it is wider than width,
+// the text of its widest columns is wrapped.
+func table(lines []string, width int) []string {
+	var rows [][]string
+	var widths []int
+	for i, line := range lines {
+		if i == 1 {
+			continue // the line of dashes
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		for c := range cells {
+			cells[c] = unmarked(strings.TrimSpace(cells[c]))
+			if c == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[c] = max(widths[c], utf8.RuneCountInString(cells[c]))
+		}
+		rows = append(rows, cells)
+	}
+	for total := sum(widths) + 2*(len(widths)-1); total > width; total-- {
+		widest := 0
+		for c := range widths {
+			if widths[c] > widths[widest] {
+				widest = c
+			}
+		}
+		if widths[widest] <= minColumn {
+			break
+		}
+		widths[widest]--
+	}
+	var out []string
+	for _, cells := range rows {
+		wrapped, height := make([][]string, len(cells)), 0
+		for c := range cells {
+			wrapped[c] = wrap(cells[c], widths[c])
+			height = max(height, len(wrapped[c]))
+		}
+		for i := range height {
+			var b strings.Builder
+			for c := range cells {
+				text := ""
+				if i < len(wrapped[c]) {
+					text = wrapped[c][i]
+				}
+				fmt.Fprintf(&b, "%-*s  ", widths[c], text)
+			}
+			out = append(out, strings.TrimRight(b.String(), " "))
+		}
+	}
+	return out
+}
+
+func sum(s []int) (n int) {
+	for _, v := range s {
+		n += v
+	}
+	return n
+}
+
+// Suggest returns what a user may have meant by an identifier that no rule has: the rules
+// of its letters, or those whose title has the word; "" if there is nothing like it.
+func Suggest(id string) string {
+	letters := strings.TrimRight(strings.ToUpper(id), "0123456789")
+	var same, titled []string
+	for _, r := range Rules() {
+		if strings.TrimRight(r.ID, "0123456789") == letters {
+			same = append(same, r.ID)
+		}
+		if id != "" && strings.Contains(strings.ToLower(r.Title), strings.ToLower(id)) {
+			titled = append(titled, r.ID)
+		}
+	}
+	switch {
+	case len(same) > 1:
+		return fmt.Sprintf("there are %s to %s", same[0], same[len(same)-1])
+	case len(same) == 1:
+		return "there is " + same[0]
+	case titled != nil:
+		return "the word is in the titles of " + strings.Join(titled, ", ")
+	}
+	return ""
+}
