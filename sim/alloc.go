@@ -108,20 +108,35 @@ func (m *Memory) Alloc(size int) *Buffer {
 // Allocate is [Memory.Alloc] at a multiple of align, besides the alignment that the
 // placement gives; 0 is 1. The error is a *[MapError].
 func (m *Memory) Allocate(size, align uint64) (*Buffer, error) {
-	addr, slot, err := m.room(max(size, 1), max(align, 1))
+	if size == 0 {
+		return m.reserve(1, align)
+	}
+	if err := m.checkSize(0, size); err != nil {
+		return nil, err
+	}
+	addr, slot, err := m.room(size, align)
 	if err != nil {
 		return nil, err
 	}
-	var b *Buffer
-	if size == 0 {
-		m.reserved = append(m.reserved, extent{addr, addr + 1})
-		b = &Buffer{Addr: addr, span: newSpan(addr, 0)}
-	} else if b, err = m.Map(addr, size); err != nil {
+	b, err := m.Map(addr, size)
+	if err != nil {
 		return nil, err
 	}
 	m.taken(addr, size, slot)
 	b.slot = slot
 	return b, nil
+}
+
+// reserve returns a buffer of no bytes at an address where size bytes stay unmapped until
+// it is freed.
+func (m *Memory) reserve(size, align uint64) (*Buffer, error) {
+	addr, slot, err := m.room(size, align)
+	if err != nil {
+		return nil, err
+	}
+	m.reserved = append(m.reserved, extent{addr, addr + size})
+	m.taken(addr, size, slot)
+	return &Buffer{Addr: addr, span: newSpan(addr, 0), slot: slot}, nil
 }
 
 // taken notes that a range is where room said.
@@ -133,12 +148,9 @@ func (m *Memory) taken(addr, size, slot uint64) {
 	}
 }
 
-// room returns where a range of size bytes can be, and its slot.
+// room returns where a range of size bytes can be, and its slot; align 0 is 1.
 func (m *Memory) room(size, align uint64) (addr, slot uint64, err error) {
-	if err := m.checkSize(0, size); err != nil {
-		return 0, 0, err
-	}
-	if align >= 1<<vaBits {
+	if align = max(align, 1); align >= 1<<vaBits {
 		return 0, 0, &MapError{0, size, fmt.Sprintf("no address of %d bits is a multiple of %d", vaBits, align)}
 	}
 	if m.Placement == Packed {
@@ -178,7 +190,7 @@ func (m *Memory) Free(b *Buffer) {
 	if i >= 0 {
 		m.mapped -= b.Size
 		m.spans = slices.Delete(m.spans, i, i+1)
-	} else if i = slices.Index(m.reserved, extent{b.Addr, b.Addr + 1}); b.Size == 0 && i >= 0 {
+	} else if i = slices.IndexFunc(m.reserved, func(r extent) bool { return r.lo == b.Addr }); b.Size == 0 && i >= 0 {
 		m.reserved = slices.Delete(m.reserved, i, i+1)
 	} else {
 		return

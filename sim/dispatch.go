@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -14,10 +15,20 @@ import (
 )
 
 // Dispatch runs a kernel over its grid: work-groups in parallel, the waves of one in
-// turn. The result does not depend on how many run at a time; of several faults that
-// of the first work-group in grid order is reported. The error is a *[LaunchError], a
-// *[codeobj.Error], a *[state.Fault] or that of ctx.
+// turn. The error is a *[LaunchError], a *[codeobj.Error], a *[MapError], a
+// *[state.Fault] or that of ctx; of several faults it is that of the first work-group in
+// grid order. A panic is a fault of kind internal.
+//
+// What a launch leaves does not depend on how many work-groups run at a time, with these
+// exceptions. Work-groups that reach the same memory at places of which one is written, and
+// not by atomic operations alone, race as on hardware: which value remains, and what a plain
+// load sees of another work-group's atomics and stores, may differ from run to run. With
+// Workers 1 it does not. After an error memory and the counts of the result hold what has run,
+// which may be more of the grid with more workers.
 func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
+	if l.Module == nil || l.Module.m != m || l.Module.ranges == nil {
+		return nil, &LaunchError{l.Kernel, "its module is not in the memory of this machine; load it there"}
+	}
 	k, err := l.Module.Object.Kernel(l.Kernel)
 	if err != nil {
 		return nil, err
@@ -25,7 +36,7 @@ func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
 	if err := l.check(k); err != nil {
 		return nil, err
 	}
-	d, err := m.newDispatch(&l, k)
+	d, err := m.newDispatch(ctx, &l, k)
 	if err != nil {
 		return nil, err
 	}
@@ -46,25 +57,27 @@ type dispatch struct {
 	total         int // work-groups
 	wavesPerGroup int
 
-	ldsBytes                 uint32
-	private                  uint32 // private memory of a work-item in bytes
-	kernarg, packet, queue   uint64 // addresses
-	scratchBase, waveScratch uint64 // private memory: address, bytes of one wave
-	owned                    []*Buffer
-	gds                      state.Span
-	images                   *state.Images // nil without image instructions
+	ldsBytes               uint32
+	private                uint32 // private memory of a work-item in bytes
+	kernarg, packet, queue uint64 // addresses
+	scratchBase            uint64 // private memory: address,
+	waveScratch            uint64 // bytes of one wave, a multiple of 1 KiB
+	owned                  []*Buffer
+	gds                    state.Span
+	images                 *state.Images // nil without image instructions
 
 	next   atomic.Int64 // next work-group to run
 	failed atomic.Int64 // lowest work-group that failed
 
+	result Result
+
 	mu      sync.Mutex // guards what follows
-	result  Result
 	failure error
 	done    int
 }
 
 // newDispatch maps what the kernel's registers point to and lays out its arguments.
-func (m *Machine) newDispatch(l *Launch, k *codeobj.Kernel) (*dispatch, error) {
+func (m *Machine) newDispatch(ctx context.Context, l *Launch, k *codeobj.Kernel) (*dispatch, error) {
 	d := &dispatch{m: m, l: l, k: k, grid: size(l.Grid), group: size(l.Group)}
 	d.total = 1
 	for i := range d.groups {
@@ -73,7 +86,10 @@ func (m *Machine) newDispatch(l *Launch, k *codeobj.Kernel) (*dispatch, error) {
 	}
 	d.wavesPerGroup = (int(d.group[0]*d.group[1]*d.group[2]) + state.NumLanes - 1) / state.NumLanes
 	d.failed.Store(int64(d.total))
-	d.code = l.Module.programs(k.VGPRs)
+	var err error
+	if d.code, err = l.Module.decoded(ctx, k.VGPRs); err != nil {
+		return nil, err
+	}
 	if len(d.code) == 0 {
 		return nil, &LaunchError{k.Name, "the code object has no executable segment"}
 	}
@@ -105,6 +121,13 @@ const (
 // functions it does not know: its object states only the stack that the compiler sees
 // (LLVM AMDGPUUsage, USES_DYNAMIC_STACK).
 const dynamicStackBytes = 16 << 10
+
+// The scratch of a wave: COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 1 KiB. Source: LLVM,
+// GCNSubtarget, the largest scratch of a wave.
+const (
+	scratchUnit    = 1 << 10
+	maxWaveScratch = (1<<13 - 1) * scratchUnit
+)
 
 func (d *dispatch) layout() error {
 	queue, err := d.alloc(queueBytes)
@@ -139,12 +162,15 @@ func (d *dispatch) layout() error {
 	if d.private > 0 {
 		// Private memory has one address for all work-groups, so that what a kernel sees
 		// does not depend on which runs where; each worker brings its own storage.
-		d.waveScratch = (uint64(d.private)*state.NumLanes + 0x3ff) &^ 0x3ff
-		b, err := d.alloc(d.waveScratch * uint64(d.wavesPerGroup))
+		d.waveScratch = (uint64(d.private)*state.NumLanes + scratchUnit - 1) &^ (scratchUnit - 1)
+		if d.waveScratch > maxWaveScratch {
+			return &LaunchError{d.k.Name, fmt.Sprintf("it needs %d bytes of scratch a work-item, the hardware has at most %d", d.private, maxWaveScratch/state.NumLanes)}
+		}
+		b, err := d.m.reserve(d.waveScratch*uint64(d.wavesPerGroup), scratchUnit)
 		if err != nil {
 			return err
 		}
-		d.scratchBase = b.Addr
+		d.owned, d.scratchBase = append(d.owned, b), b.Addr
 	}
 	d.fillQueue(queue.Bytes())
 	d.fillPacket(packet.Bytes())
@@ -174,14 +200,22 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 	if d.l.Observer != nil || d.l.Clock != nil || d.ordered() {
 		workers = 1
 	}
+	all := make([]*worker, min(workers, d.total))
+	for i := range all {
+		all[i] = d.newWorker()
+	}
 	var group errgroup.Group
-	for range min(workers, d.total) {
+	for _, w := range all {
 		group.Go(func() error {
-			d.work(ctx)
+			w.work(ctx)
 			return nil
 		})
 	}
 	_ = group.Wait() // failures are kept in d, by work-group
+	for _, w := range all {
+		d.result.add(&w.res)
+		d.m.retire(w)
+	}
 	return d.result.finish(), d.failure
 }
 
@@ -189,25 +223,6 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 // one after another, so that it is the same every time.
 func (d *dispatch) ordered() bool {
 	return slices.ContainsFunc(d.code, func(p *Program) bool { return p.ordered })
-}
-
-// work runs work-groups until none is left or an earlier one than the next has failed.
-func (d *dispatch) work(ctx context.Context) {
-	w := d.newWorker()
-	for {
-		n := d.next.Add(1) - 1
-		if n >= d.failed.Load() || n >= int64(d.total) {
-			break
-		}
-		if err := w.group(ctx, int(n)); err != nil {
-			d.fail(n, err)
-			break
-		}
-		d.progress()
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.result.add(&w.res)
 }
 
 func (d *dispatch) fail(n int64, err error) {
@@ -231,88 +246,4 @@ func (d *dispatch) progress() {
 	if d.done++; d.done == d.total || d.done%max(d.total/progressSteps, 1) == 0 {
 		d.l.Progress(d.done, d.total)
 	}
-}
-
-// worker is one goroutine's part of a dispatch: registers, LDS and private memory that
-// its work-groups use one after another.
-type worker struct {
-	runner
-	d       *dispatch
-	waves   []*state.Wave
-	scratch *state.Span
-	// local holds the work-item ids of each wave of a work-group of size localOf.
-	local   [][3]state.Lanes
-	localOf [3]uint32
-}
-
-// privateMemory is memory with the worker's own storage for the private segment.
-type privateMemory struct {
-	*Memory
-	scratch *state.Span
-}
-
-// Find returns the range that holds addr.
-func (p *privateMemory) Find(addr uint64) *state.Span {
-	if s := p.scratch; addr-s.Base < s.Hi {
-		return s
-	}
-	return p.Memory.Find(addr)
-}
-
-func (d *dispatch) newWorker() *worker {
-	w := &worker{d: d, local: make([][3]state.Lanes, d.wavesPerGroup)}
-	w.code, w.observer, w.limit = d.code, d.l.Observer, d.l.Limit
-	if w.limit == 0 {
-		w.limit = DefaultWaveLimit
-	}
-	w.ports = state.Ports{Mem: &d.m.Memory, Rules: d.l.rules(), ScratchBase: d.scratchBase, Images: d.images}
-	w.setClock(d.l.Clock)
-	if d.l.Compare {
-		w.ports.Compare = new(state.Access)
-	}
-	if d.m.Target.Gen().Traits().AlignModes {
-		w.ports.Align = state.AlignNone // as amdkfd sets it: spec/memory.md 4 L2
-	}
-	if d.ldsBytes > 0 {
-		granule := uint64(d.m.Target.Gen().Traits().LDSGranule)
-		w.ports.LDS = *newSpan(0, (uint64(d.ldsBytes)+granule-1)/granule*granule)
-	}
-	w.ports.GDS = d.gds
-	if d.gds.Hi != 0 { // then there is one worker
-		w.ports.Sync = &d.m.sync
-	}
-	if d.waveScratch > 0 {
-		w.scratch = newSpan(d.scratchBase, d.waveScratch*uint64(d.wavesPerGroup))
-		w.ports.Mem = &privateMemory{&d.m.Memory, w.scratch}
-	}
-	for i := range d.wavesPerGroup {
-		wave := state.NewWave(d.m.Target, d.k.VGPRs)
-		wave.ID = i
-		w.waves = append(w.waves, wave)
-	}
-	return w
-}
-
-// group runs work-group n, counted x first.
-func (w *worker) group(ctx context.Context, n int) error {
-	d := w.d
-	var id, items [3]uint32
-	for i := range id {
-		id[i] = uint32(n) % d.groups[i]
-		n /= int(d.groups[i])
-		// The last work-group of a row has what is left of the grid.
-		items[i] = min(d.group[i], d.grid[i]-id[i]*d.group[i])
-	}
-	clear(w.ports.LDS.Words)
-	if w.scratch != nil {
-		clear(w.scratch.Words)
-	}
-	count := int(items[0] * items[1] * items[2])
-	live := w.waves[:(count+state.NumLanes-1)/state.NumLanes]
-	for i, wave := range live {
-		w.start(wave, i, id, items, count)
-	}
-	err := w.runner.group(ctx, live)
-	w.count(live)
-	return err
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -72,7 +73,7 @@ func TestSizesDoNotWrap(t *testing.T) {
 		kernel, err := mod.Object.Kernel("vadd")
 		require.NoError(t, err)
 		require.NoError(t, l.check(kernel))
-		d, err := m.newDispatch(&l, kernel)
+		d, err := m.newDispatch(context.Background(), &l, kernel)
 		require.NoError(t, err)
 		assert.EqualValues(t, 1<<26, d.total)
 		assert.EqualValues(t, 1<<26, d.groups[axis])
@@ -153,4 +154,112 @@ func TestKernargSegmentAsItIs(t *testing.T) {
 	l = Launch{Module: mod, Kernel: "vadd", Args: []Arg{U64(0), U64(0), U64(0), U32(0)}, Offset: [3]uint64{0, 0, 5}}
 	_, err = m.Dispatch(context.Background(), l)
 	require.EqualError(t, err, "kernel vadd: it has no argument hidden_global_offset_z, so an offset of 5 has no effect; leave it 0")
+}
+
+func TestScratchIsThatOfTheHardware(t *testing.T) {
+	for _, c := range []struct {
+		bytes uint32
+		what  string
+	}{
+		{131056, ""},
+		{131057, "kernel vadd: it needs 131057 bytes of scratch a work-item, the hardware has at most 131056"},
+		{256 << 20, "kernel vadd: it needs 268435456 bytes of scratch a work-item, the hardware has at most 131056"},
+		{math.MaxUint32, "kernel vadd: it needs 4294967295 bytes of scratch a work-item, the hardware has at most 131056"},
+	} {
+		m, mod := loaded(t, gcn.GFX803, kernelFile(t, "vadd.fiji.co"), nil)
+		kernel, err := mod.Object.Kernel("vadd")
+		require.NoError(t, err)
+		k := *kernel
+		k.PrivateBytes = c.bytes
+		l := launchOf(t, mod, "vadd")
+		d, err := m.newDispatch(context.Background(), &l, &k)
+		if c.what != "" {
+			require.EqualError(t, err, c.what)
+			continue
+		}
+		require.NoError(t, err)
+		assert.EqualValues(t, 8<<20-1<<10, d.waveScratch)
+		assert.Nil(t, m.Find(d.scratchBase), "workers have it")
+		d.release()
+	}
+	m, mod := loaded(t, gcn.GFX803, kernelFile(t, "structs.O0.fiji.co"), nil)
+	l := launchOf(t, mod, "structs")
+	before := m.Alloc(1)
+	m.Free(before)
+	_, err := m.Dispatch(context.Background(), l)
+	require.ErrorContains(t, err, "limit")
+	assert.Equal(t, before.Addr, m.Alloc(1).Addr, "private memory is freed")
+}
+
+func TestModulesBelongToAMachine(t *testing.T) {
+	m, mod := loaded(t, gcn.GFX803, kernelFile(t, "vadd.fiji.co"), nil)
+	l := launchOf(t, mod, "vadd")
+	const what = "kernel vadd: its module is not in the memory of this machine; load it there"
+	_, err := New(gcn.GFX803).Dispatch(context.Background(), l)
+	require.EqualError(t, err, what)
+	mod.Unload()
+	_, err = m.Dispatch(context.Background(), l)
+	require.EqualError(t, err, what)
+	_, err = m.Dispatch(context.Background(), Launch{Kernel: "vadd"})
+	require.EqualError(t, err, what)
+}
+
+func TestThePanicOfProgressSaysSo(t *testing.T) {
+	m, mod := loaded(t, gcn.GFX803, kernelFile(t, "vadd.fiji.co"), nil)
+	l := launchOf(t, mod, "vadd")
+	patch(t, mod, 0xbf810000) // s_endpgm
+	l.Progress = func(int, int) { panic("of the user") }
+	_, err := m.Dispatch(context.Background(), l)
+	f, _ := internalFault(t, err)
+	assert.Equal(t, "Launch.Progress panicked: of the user", f.What)
+	l.Progress = nil
+	_, err = m.Dispatch(context.Background(), l)
+	require.NoError(t, err)
+}
+
+// TestCancellationStopsBeforeTheNextInstruction: instructions may be slow.
+func TestCancellationStopsBeforeTheNextInstruction(t *testing.T) {
+	m, mod := loaded(t, gcn.GFX803, kernelFile(t, "vadd.fiji.co"), nil)
+	m.Limit = math.MaxUint64
+	observe := func(cancel func()) func(Event) {
+		n := 0
+		return func(Event) {
+			if n++; n == 10 {
+				cancel()
+			}
+			if n >= 10 {
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	m.Observer = observe(cancel)
+	res, err := m.RunAsm(ctx, m.NewWave(), "loop:\ns_branch loop")
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Less(t, res.Instructions, uint64(1000))
+
+	patch(t, mod, 0xbf82ffff) // s_branch to itself
+	l := launchOf(t, mod, "vadd")
+	l.Limit = math.MaxUint64
+	ctx, cancel = context.WithCancel(context.Background())
+	l.Observer = observe(cancel)
+	res, err = m.Dispatch(ctx, l)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Less(t, res.Instructions, uint64(1000))
+
+	l.Observer, l.Limit = nil, 100
+	_, err = m.Dispatch(context.Background(), l)
+	require.ErrorContains(t, err, "limit of 100 instructions", "the machine goes on")
+}
+
+// TestLimitsDoNotWrap: a wave that has executed instructions may go on without a limit.
+func TestLimitsDoNotWrap(t *testing.T) {
+	m := New(gcn.GFX803)
+	m.Limit = math.MaxUint64
+	w := m.NewWave()
+	for range 3 {
+		w.PC = 0
+		_, err := m.RunAsm(context.Background(), w, "s_nop 0\ns_nop 0")
+		require.NoError(t, err)
+	}
 }

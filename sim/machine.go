@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
@@ -42,7 +43,12 @@ type Machine struct {
 	// green, blue and alpha as the format of the image reads them, floats or integers.
 	BorderColors [][4]uint32
 
+	// Objects, if not nil, keeps what LoadObject reads and what is decoded of it. Machines
+	// may share it.
+	Objects *ObjectCache
+
 	lds, gds *state.Span
+	idle     []*worker // of launches that have ended
 	sync     state.Sync
 	images   *state.Images
 	tiling   *tile.Registers // Tiling when images was made
@@ -97,7 +103,8 @@ func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Resu
 // RunProgram runs a decoded program as [Machine.Run] does. Its Base must be 0 or where
 // w.PC counts from.
 func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*Result, error) {
-	r := runner{code: []*Program{p}, observer: m.Observer, limit: w.Executed + m.Limit, openEnd: true}
+	r := &runner{code: []*Program{p}, observer: m.Observer, openEnd: true}
+	r.limit.Store(w.Executed + min(m.Limit, math.MaxUint64-w.Executed))
 	r.ports = state.Ports{Mem: &m.Memory, Rules: m.Rules, Align: m.Align}
 	r.setClock(m.Clock)
 	if m.Compare {
@@ -120,6 +127,7 @@ func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*R
 	w.LDSBytes = uint32(m.LDSSize)
 	before := w.Executed
 	w.Ended, w.AtBarrier, w.Wait = false, false, state.Wait{} // it may have ended an earlier run
+	defer r.stopWith(ctx)()
 	err := r.group(ctx, []*state.Wave{w})
 	r.res.Instructions = w.Executed - before
 	return r.res.finish(), err

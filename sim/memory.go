@@ -20,6 +20,7 @@ type Memory struct {
 	MaxBytes uint64
 
 	mapped   uint64        // bytes
+	patches  uint64        // how many times the host wrote to code
 	spans    []*state.Span // sorted by Base+Lo, no overlaps
 	reserved []extent      // addresses that have no storage and are not given away
 	next     uint64        // where a packed Alloc looks first
@@ -135,17 +136,23 @@ func (e *AccessError) Error() string {
 // Read copies the len(p) bytes at addr to p; they may lie in ranges that follow one
 // another without a gap. The error is an *[AccessError]; then p is as it was.
 func (m *Memory) Read(addr uint64, p []byte) error {
-	return m.transfer(addr, p, func(mapped, p []byte) { copy(p, mapped) })
+	return m.transfer(addr, p, func(s *state.Span, off uint64, p []byte) { copy(p, s.Bytes[off:]) })
 }
 
-// Write copies p to addr as [Memory.Read] reads. After an error memory is as it was.
+// Write copies p to addr as [Memory.Read] reads. After an error memory is as it was. Code
+// that is written is what the next launch executes.
 func (m *Memory) Write(addr uint64, p []byte) error {
-	return m.transfer(addr, p, func(mapped, p []byte) { copy(mapped, p) })
+	return m.transfer(addr, p, func(s *state.Span, off uint64, p []byte) {
+		copy(s.Bytes[off:], p)
+		if s.Code {
+			m.patches++
+		}
+	})
 }
 
-// transfer calls do for each piece of p with the bytes of the range that hold it, if all
-// of it is mapped.
-func (m *Memory) transfer(addr uint64, p []byte, do func(mapped, p []byte)) error {
+// transfer calls do for each piece of p with the range that holds it and where, if all of
+// it is mapped.
+func (m *Memory) transfer(addr uint64, p []byte, do func(s *state.Span, off uint64, p []byte)) error {
 	size := uint64(len(p))
 	first := m.search(addr)
 	for i, at := first, uint64(0); at < size; i++ {
@@ -156,9 +163,9 @@ func (m *Memory) transfer(addr uint64, p []byte, do func(mapped, p []byte)) erro
 	}
 	for i, at := first, uint64(0); at < size; i++ {
 		s := m.spans[i]
-		mapped := s.Bytes[addr+at-s.Base : s.Hi]
-		n := min(uint64(len(mapped)), size-at)
-		do(mapped[:n], p[at:at+n])
+		off := addr + at - s.Base
+		n := min(s.Hi-off, size-at)
+		do(s, off, p[at:at+n])
 		at += n
 	}
 	return nil

@@ -1,24 +1,34 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
-// Module is a code object in the memory of a machine.
+// Module is a code object in the memory of a machine. What is decoded of it is kept, so
+// that only the first launch of a kernel pays for it.
 type Module struct {
 	Object *codeobj.Object
 	Base   uint64 // load address
 	m      *Machine
+	object *object
 	ranges []*Buffer
 	code   []segment
+	// programs holds the decoded segments by the number of VGPRs, as the code was when
+	// memory had been patched that many times.
+	programs map[int][]*Program
+	patches  uint64
 }
 
+// segment is one that has instructions.
 type segment struct {
-	base  uint64
-	words []uint32
+	number int // in the object
+	buffer *Buffer
+	size   int  // bytes of instructions
+	own    bool // its words are not those of the file
 }
 
 // moduleAlign is the alignment of load addresses: that of a page, as a loader gives.
@@ -27,7 +37,7 @@ const moduleAlign = 0x1000
 // LoadObject reads a code object and maps its segments, relocated. The error is a
 // *[codeobj.Error], a *[MapError] or a *[TargetError].
 func (m *Machine) LoadObject(data []byte) (*Module, error) {
-	o, err := codeobj.Parse(data)
+	o, err := m.Objects.object(data)
 	if err != nil {
 		return nil, err
 	}
@@ -40,12 +50,12 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	mod := &Module{Object: o, Base: place - lo, m: m}
+	mod := &Module{Object: o.Object, Base: place - lo, m: m, object: o, programs: map[int][]*Program{}, patches: m.patches}
 	segments, err := o.Image(mod.Base)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range segments {
+	for i, s := range segments {
 		b, err := m.Map(s.VAddr, s.MemSize)
 		if err != nil {
 			mod.Unload()
@@ -55,14 +65,15 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 		mod.ranges = append(mod.ranges, b)
 		copy(b.Bytes(), s.Data)
 		if s.Exec {
-			mod.code = append(mod.code, segment{s.VAddr, wordsOf(s.Data)})
+			b.span.Code = true
+			mod.code = append(mod.code, segment{i, b, len(s.Data), s.Relocated})
 		}
 	}
 	m.taken(place, hi-lo, slot)
 	return mod, nil
 }
 
-// Unload unmaps the segments.
+// Unload unmaps the segments. The module cannot be launched then.
 func (mod *Module) Unload() {
 	for _, b := range mod.ranges {
 		mod.m.Free(b)
@@ -70,13 +81,35 @@ func (mod *Module) Unload() {
 	mod.ranges = nil
 }
 
-// programs decodes the code for waves with vgprs vector registers.
-func (mod *Module) programs(vgprs int) []*Program {
+// decoded returns the code for waves with vgprs vector registers. The error is that of ctx.
+func (mod *Module) decoded(ctx context.Context, vgprs int) ([]*Program, error) {
+	if mod.patches != mod.m.patches { // by the host, perhaps elsewhere
+		mod.patches = mod.m.patches
+		clear(mod.programs)
+		for i := range mod.code {
+			mod.code[i].own = true
+		}
+	}
+	if all := mod.programs[vgprs]; all != nil {
+		return all, nil
+	}
 	var all []*Program
 	for _, s := range mod.code {
-		all = append(all, NewProgram(mod.m.Target, s.base, s.words, vgprs))
+		words := func() []uint32 { return wordsOf(s.buffer.Bytes()[:s.size]) }
+		var p *Program
+		var err error
+		if s.own {
+			p, err = newProgram(ctx, mod.m.Target, words(), vgprs)
+		} else {
+			p, err = mod.object.program(ctx, programKey{mod.m.Target, s.number, vgprs}, words)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p.at(s.buffer.Addr))
 	}
-	return all
+	mod.programs[vgprs] = all
+	return all, nil
 }
 
 // TargetError says that a code object is for another generation than the machine.

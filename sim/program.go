@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -67,10 +68,26 @@ type Program struct {
 // registers. Words that are no instruction, or one that does not execute, become faults
 // when a wave reaches them, not before.
 func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
-	p := &Program{Base: base, steps: make([]step, len(words))}
+	p, err := newProgram(context.Background(), t, words, vgprs)
+	if err != nil {
+		panic("sim: " + err.Error()) // the context does not end
+	}
+	p.Base = base
+	return p
+}
+
+// decodedAtOnce is how many words are decoded until cancellation is looked at.
+const decodedAtOnce = 1 << 14
+
+// newProgram is NewProgram at address 0. The error is that of ctx.
+func newProgram(ctx context.Context, t gcn.Target, words []uint32, vgprs int) (*Program, error) {
+	p := &Program{steps: make([]step, len(words))}
 	var operands [8]gcn.Operand
 	next := 0 // where the next instruction begins if the code is read from its start
 	for i := range words {
+		if i%decodedAtOnce == decodedAtOnce-1 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		s := &p.steps[i]
 		in, err := t.Decode(words[i:])
 		if err != nil {
@@ -99,7 +116,14 @@ func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
 			s.note = p.note(in.Op, &impl)
 		}
 	}
-	return p
+	return p, nil
+}
+
+// at returns p at another address. It shares what was decoded.
+func (p *Program) at(base uint64) *Program {
+	moved := *p
+	moved.Base = base
+	return &moved
 }
 
 // commutative are the atomic operations whose result does not depend on their order.

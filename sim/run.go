@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
@@ -23,8 +24,17 @@ type Event struct {
 // work-groups one after another, in order.
 type Observer func(Event)
 
+// stopWith makes r stop before the next instruction when ctx ends, until the function that
+// it returns is called.
+func (r *runner) stopWith(ctx context.Context) (release func() bool) {
+	if ctx.Done() == nil {
+		return func() bool { return true }
+	}
+	return context.AfterFunc(ctx, func() { r.limit.Store(0) })
+}
+
 // slice is how many instructions a wave runs before another wave of its work-group gets
-// its turn and cancellation is looked at.
+// its turn.
 const slice = 1 << 14
 
 // runner executes the waves of one work-group after another: the part of a run that
@@ -35,7 +45,10 @@ type runner struct {
 	access   state.Access
 	observer Observer
 	clock    Clock
-	limit    uint64 // instructions a wave may execute
+	// limit is how many instructions a wave may execute; it falls to 0 when ctx ends, so
+	// that the run loop looks at one number.
+	limit atomic.Uint64
+	ctx   context.Context // of the work-group that runs
 	// openEnd lets a wave end by running past the last word, as a snippet does.
 	openEnd bool
 	wave    *state.Wave // whose turn it is
@@ -131,9 +144,12 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 			f := *p.why[int(i)]
 			return r.fault(w, p, w.PC, &f)
 		}
-		if w.Executed == r.limit {
+		if limit := r.limit.Load(); w.Executed >= limit {
+			if r.ctx.Err() != nil {
+				return nil
+			}
 			return r.fault(w, p, w.PC, state.NewFault(state.FaultLimit,
-				"the limit of %d instructions a wave is reached; raise it or look for an endless loop", r.limit))
+				"the limit of %d instructions a wave is reached; raise it or look for an endless loop", limit))
 		}
 		pc := w.PC
 		r.pc = pc
@@ -203,7 +219,7 @@ func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *st
 // waves that have not ended are at it (spec/hazards.md 1). The error is a
 // *[state.Fault] or that of ctx; a panic becomes a fault of kind internal.
 func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
-	r.wave, r.watched = nil, false
+	r.ctx, r.wave, r.watched = ctx, nil, false
 	defer func() {
 		if v := recover(); v != nil {
 			err = r.internal(v)

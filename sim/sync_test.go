@@ -19,7 +19,8 @@ func workGroup(t *testing.T, m *Machine, n int, text string) ([]*state.Wave, err
 	p, err := asm.Assemble(m.Target, text, asm.LLVM)
 	require.NoError(t, err)
 	prog := NewProgram(m.Target, 0, p.Words, 8)
-	r := runner{code: []*Program{prog}, limit: 10000}
+	r := runner{code: []*Program{prog}}
+	r.limit.Store(10000)
 	r.ports = state.Ports{Mem: &m.Memory, LDS: *m.LDS().span, GDS: *m.GDS().span, Sync: &m.sync}
 	var waves []*state.Wave
 	for i := range n {
@@ -165,7 +166,7 @@ func TestLaunchCompares(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		b := m.Alloc(256)
 		l := Launch{Module: mod, Kernel: "vadd", Compare: on, Args: []Arg{BufferArg(b), BufferArg(b), BufferArg(b), U32(1)}}
-		d, err := m.newDispatch(&l, k)
+		d, err := m.newDispatch(context.Background(), &l, k)
 		require.NoError(t, err)
 		require.Equal(t, on, d.newWorker().ports.Compare != nil)
 		d.release()

@@ -157,12 +157,15 @@ func bytes(mem state.Memory, addr uint64, n int) ([]byte, *state.Fault) {
 
 func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	first, last := o.resolve(w, a) // 8.5: what is out of range is dropped
-	b, f := bytes(p.Mem, a.Addr[0]+4*uint64(first), last-first)
+	if first == last {
+		return nil
+	}
+	s, off, f := state.Writable(p.Mem, a.Addr[0]+4*uint64(first), 4*(last-first))
 	if f != nil {
 		return f
 	}
 	for i, v := range w.S[o.sdata+first : o.sdata+last] {
-		binary.LittleEndian.PutUint32(b[4*i:], v)
+		binary.LittleEndian.PutUint32(s.Bytes[off+uint64(4*i):], v)
 	}
 	return nil
 }

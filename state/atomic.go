@@ -211,6 +211,9 @@ func (w *Wave) Atomic(mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a *Acc
 		if s == nil {
 			return Unmapped(lane, a.Addr[lane], int(m.Elem))
 		}
+		if s.Code {
+			return overCode(lane, a.Addr[lane])
+		}
 		if words == 1 {
 			in = w.atomic32(s, atomics[m.Atomic].b32, d, c, ret, in, a)
 		} else {
@@ -316,13 +319,12 @@ func ScalarLoad(mem Memory, addr uint64, size int) (v uint64, f *Fault) {
 // ScalarAtomic applies the operation of m at addr with the operands d and c and returns
 // the old value; 32-bit operations use the low halves.
 func ScalarAtomic(mem Memory, m *gcn.Mem, addr, d, c uint64) (old uint64, f *Fault) {
-	if s := mem.Find(addr); s != nil {
-		if off, ok := s.Offset(addr, uint64(m.Elem)); ok {
-			if m.Elem == 4 {
-				return uint64(update32(&s.Words[off/4], atomics[m.Atomic].b32, uint32(d), uint32(c))), nil
-			}
-			return update64(&s.quads()[off/8], atomics[m.Atomic].b64, d, c), nil
-		}
+	s, off, f := Writable(mem, addr, int(m.Elem))
+	if f != nil {
+		return 0, f
 	}
-	return 0, Unmapped(NoLane, addr, int(m.Elem))
+	if m.Elem == 4 {
+		return uint64(update32(&s.Words[off/4], atomics[m.Atomic].b32, uint32(d), uint32(c))), nil
+	}
+	return update64(&s.quads()[off/8], atomics[m.Atomic].b64, d, c), nil
 }

@@ -10,6 +10,9 @@ type Span struct {
 	Lo, Hi uint64
 	Bytes  []byte
 	Words  []uint32
+	// Code is set where a program lies that waves execute: it is decoded once, so a store
+	// there is a fault.
+	Code bool
 }
 
 // Offset returns where size bytes at addr begin in Bytes, and whether all of them are

@@ -216,6 +216,9 @@ func scatter(mem Memory, src, high *Lanes, addr *[NumLanes]uint64, disp uint64, 
 		if s == nil {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
+		if s.Code {
+			return overCode(lane, addr[lane]+disp)
+		}
 		if size == 4 && mask == FullExec {
 			if mask = s.writeDwords(src, addr, disp, dense); mask == 0 {
 				return nil

@@ -113,6 +113,15 @@ func (w *Wave) Grow(n int) {
 	}
 }
 
+// Resize gives w n vector registers, 1 to [MaxVGPRs], with any contents.
+func (w *Wave) Resize(n int) {
+	w.NumVGPRs = n
+	if n > cap(w.V) {
+		w.V = make([]Lanes, n)
+	}
+	w.V = w.V[:n]
+}
+
 // VGPR returns a vector register. It panics if the wave has no such register.
 func (w *Wave) VGPR(reg int) Lanes {
 	if reg >= len(w.V) && reg < w.NumVGPRs {

@@ -181,11 +181,14 @@ func (o *Object) Symbol(name string) *Symbol {
 // Kernel returns the kernel of that name. The error is an *[Error] that lists the
 // kernels there are.
 func (o *Object) Kernel(name string) (*Kernel, error) {
-	names := make([]string, len(o.Kernels))
 	for i := range o.Kernels {
-		if names[i] = o.Kernels[i].Name; names[i] == name {
+		if o.Kernels[i].Name == name {
 			return &o.Kernels[i], nil
 		}
+	}
+	names := make([]string, len(o.Kernels))
+	for i := range o.Kernels {
+		names[i] = o.Kernels[i].Name
 	}
 	return nil, errorf("kernels", "it holds: "+strings.Join(names, " "), "there is no kernel %q", name)
 }

@@ -16,6 +16,8 @@ type Segment struct {
 	Data        []byte // initial contents; zeros follow up to MemSize
 	MemSize     uint64 // bytes
 	Exec, Write bool
+	// Relocated: what [Object.Image] gives as Data is not what the file holds.
+	Relocated bool
 }
 
 // maxImage bounds the addresses of a code object: a larger one is a damaged header.
@@ -37,7 +39,7 @@ func loadSegments(f *elf.File, data []byte) ([]Segment, *Error) {
 			return nil, errorf(where, adviseRebuild, "segment at 0x%x has a size of %d bytes in memory, %d in the file", p.Vaddr, p.Memsz, p.Filesz)
 		}
 		if p.Memsz > 0 {
-			segs = append(segs, Segment{p.Vaddr, b, p.Memsz, p.Flags&elf.PF_X != 0, p.Flags&elf.PF_W != 0})
+			segs = append(segs, Segment{VAddr: p.Vaddr, Data: b, MemSize: p.Memsz, Exec: p.Flags&elf.PF_X != 0, Write: p.Flags&elf.PF_W != 0})
 		}
 	}
 	if len(segs) == 0 {
@@ -178,6 +180,7 @@ func (o *Object) Image(base uint64) ([]Segment, error) {
 	}
 	for i := range o.relocs {
 		r := &o.relocs[i]
+		segs[r.seg].Relocated = true
 		place := segs[r.seg].VAddr + r.off
 		v := r.sym + uint64(r.addend)
 		if r.rebased {

@@ -1,0 +1,142 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"hash/maphash"
+	"sync"
+	"unsafe"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+)
+
+// DefaultCacheBytes is how much an [ObjectCache] holds unless its MaxBytes is set.
+const DefaultCacheBytes = 256 << 20
+
+// ObjectCache keeps code objects by their bytes, with the programs that were decoded of
+// them, for machines that load the same ones: see [Machine.Objects]. The zero value is
+// ready; it is safe for concurrent use and must not be copied.
+type ObjectCache struct {
+	// MaxBytes is about how much memory the cache holds; 0 is DefaultCacheBytes. It forgets
+	// what was not asked for the longest time. Set it before the first use.
+	MaxBytes int64
+
+	mu      sync.Mutex
+	seed    maphash.Seed
+	objects map[uint64]*object // by a hash of the bytes
+	clock   uint64             // counts uses
+}
+
+// object is a code object with what was decoded of it.
+type object struct {
+	*codeobj.Object
+	data []byte // its own, if it is in a cache
+	used uint64 // when, by the clock of the cache
+
+	mu       sync.Mutex
+	programs map[programKey]*Program // at address 0
+	bytes    int64
+}
+
+// programKey says what of an object was decoded and for which waves.
+type programKey struct {
+	target         gcn.Target
+	segment, vgprs int
+}
+
+// Parse returns what [codeobj.Parse] does, which it calls once for equal data. It keeps no
+// data of the caller's. A nil cache keeps nothing.
+func (c *ObjectCache) Parse(data []byte) (*codeobj.Object, error) {
+	o, err := c.object(data)
+	if err != nil {
+		return nil, err
+	}
+	return o.Object, nil
+}
+
+// object returns the code object that data holds.
+func (c *ObjectCache) object(data []byte) (*object, error) {
+	if c == nil {
+		return newObject(data)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.objects == nil {
+		c.seed, c.objects = maphash.MakeSeed(), map[uint64]*object{}
+	}
+	c.clock++
+	key := maphash.Bytes(c.seed, data)
+	if o := c.objects[key]; o != nil && bytes.Equal(o.data, data) {
+		o.used = c.clock
+		return o, nil
+	}
+	o, err := newObject(bytes.Clone(data))
+	if err != nil {
+		return nil, err
+	}
+	o.used = c.clock
+	c.objects[key] = o
+	c.trim()
+	return o, nil
+}
+
+func newObject(data []byte) (*object, error) {
+	parsed, err := codeobj.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	return &object{Object: parsed, data: data, programs: map[programKey]*Program{}, bytes: int64(len(data))}, nil
+}
+
+// trim forgets objects until what is held is not too much; the latest one stays.
+func (c *ObjectCache) trim() {
+	most := c.MaxBytes
+	if most <= 0 {
+		most = DefaultCacheBytes
+	}
+	for len(c.objects) > 1 {
+		total, oldest := int64(0), uint64(0)
+		for key, o := range c.objects {
+			total += o.size()
+			if first := c.objects[oldest]; first == nil || o.used < first.used {
+				oldest = key
+			}
+		}
+		if total <= most {
+			return
+		}
+		delete(c.objects, oldest)
+	}
+}
+
+func (o *object) size() int64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.bytes
+}
+
+// stepBytes is about how much a decoded word takes, with what executes it.
+const stepBytes = int64(unsafe.Sizeof(step{})) + 64
+
+// program returns the program of a segment whose words are those of the file. The error is
+// that of ctx.
+func (o *object) program(ctx context.Context, key programKey, words func() []uint32) (*Program, error) {
+	o.mu.Lock()
+	p := o.programs[key]
+	o.mu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	p, err := newProgram(ctx, key.target, words(), key.vgprs)
+	if err != nil {
+		return nil, err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.programs[key] == nil {
+		o.programs[key] = p
+		o.bytes += stepBytes * int64(len(p.steps))
+	}
+	return p, nil
+}

@@ -1,0 +1,171 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// worker is one goroutine's part of a dispatch: registers, LDS and private memory that
+// its work-groups use one after another, and those of later dispatches.
+type worker struct {
+	runner
+	d       *dispatch
+	waves   []*state.Wave
+	lds     *state.Span
+	scratch *state.Span
+	mem     privateMemory
+	// local holds the work-item ids of each wave of a work-group of size localOf.
+	local   [][3]state.Lanes
+	localOf [3]uint32
+	spoilt  bool // it panicked, or may still be told to stop
+}
+
+// privateMemory is memory with the worker's own storage for the private segment.
+type privateMemory struct {
+	*Memory
+	scratch *state.Span
+}
+
+// Find returns the range that holds addr.
+func (p *privateMemory) Find(addr uint64) *state.Span {
+	if s := p.scratch; addr-s.Base < s.Hi {
+		return s
+	}
+	return p.Memory.Find(addr)
+}
+
+// maxIdle is how many workers a machine keeps, and maxIdleScratch how many bytes of private
+// memory each of them.
+const (
+	maxIdle        = 64
+	maxIdleScratch = 16 << 20
+)
+
+// retire keeps w for the next dispatch.
+func (m *Machine) retire(w *worker) {
+	if w.spoilt || len(m.idle) >= maxIdle {
+		return
+	}
+	if w.scratch != nil && len(w.scratch.Bytes) > maxIdleScratch {
+		w.scratch = nil
+	}
+	w.d, w.mem = nil, privateMemory{}
+	w.runner = runner{}
+	m.idle = append(m.idle, w)
+}
+
+// newWorker returns a worker for d, one that has worked before if there is one.
+func (d *dispatch) newWorker() *worker {
+	w := &worker{}
+	if n := len(d.m.idle); n > 0 {
+		w, d.m.idle = d.m.idle[n-1], d.m.idle[:n-1]
+	}
+	w.d = d
+	w.code, w.observer = d.code, d.l.Observer
+	w.limit.Store(DefaultWaveLimit)
+	if d.l.Limit != 0 {
+		w.limit.Store(d.l.Limit)
+	}
+	t := d.m.Target.Gen().Traits()
+	w.ports = state.Ports{Mem: &d.m.Memory, Rules: d.l.rules(), ScratchBase: d.scratchBase, Images: d.images, GDS: d.gds}
+	w.setClock(d.l.Clock)
+	if d.l.Compare {
+		w.ports.Compare = new(state.Access)
+	}
+	if t.AlignModes {
+		w.ports.Align = state.AlignNone // as amdkfd sets it: spec/memory.md 4 L2
+	}
+	if d.ldsBytes > 0 {
+		granule := uint64(t.LDSGranule)
+		w.lds = storage(w.lds, 0, (uint64(d.ldsBytes)+granule-1)/granule*granule)
+		w.ports.LDS = *w.lds
+	}
+	if d.gds.Hi != 0 { // then there is one worker
+		w.ports.Sync = &d.m.sync
+	}
+	if d.waveScratch > 0 {
+		w.scratch = storage(w.scratch, d.scratchBase, d.waveScratch*uint64(d.wavesPerGroup))
+		w.mem = privateMemory{&d.m.Memory, w.scratch}
+		w.ports.Mem = &w.mem
+	}
+	for i := range d.wavesPerGroup {
+		if i == len(w.waves) {
+			w.waves = append(w.waves, new(state.Wave))
+		}
+		w.waves[i].Resize(d.k.VGPRs)
+	}
+	if len(w.local) < d.wavesPerGroup {
+		w.local, w.localOf = make([][3]state.Lanes, d.wavesPerGroup), [3]uint32{}
+	}
+	return w
+}
+
+// storage returns s for size bytes at base, a new span if it is too small. What it holds is
+// not cleared.
+func storage(s *state.Span, base, size uint64) *state.Span {
+	if s == nil || uint64(cap(s.Bytes)) < size {
+		return newSpan(base, size)
+	}
+	s.Base, s.Lo, s.Hi = base, 0, size
+	s.Bytes, s.Words = s.Bytes[:size], s.Words[:size/4]
+	return s
+}
+
+// work runs work-groups until none is left or an earlier one than the next has failed.
+func (w *worker) work(ctx context.Context) {
+	d := w.d
+	release := w.stopWith(ctx)
+	n, telling := int64(-1), false
+	defer func() {
+		if v := recover(); v != nil { // outside of executors and observers
+			w.spoilt, w.wave = true, nil
+			f := w.internal(v)
+			if telling {
+				f.What = fmt.Sprintf("Launch.Progress panicked: %v", v)
+			}
+			d.fail(n, f)
+		}
+		if !release() {
+			w.spoilt = true
+		}
+	}()
+	for {
+		n = d.next.Add(1) - 1
+		if n >= d.failed.Load() || n >= int64(d.total) {
+			return
+		}
+		if err := w.group(ctx, int(n)); err != nil {
+			d.fail(n, err)
+			return
+		}
+		telling = true
+		d.progress()
+		telling = false
+	}
+}
+
+// group runs work-group n, counted x first.
+func (w *worker) group(ctx context.Context, n int) error {
+	d := w.d
+	var id, items [3]uint32
+	for i := range id {
+		id[i] = uint32(n) % d.groups[i]
+		n /= int(d.groups[i])
+		// The last work-group of a row has what is left of the grid.
+		items[i] = min(d.group[i], d.grid[i]-id[i]*d.group[i])
+	}
+	clear(w.ports.LDS.Words)
+	if d.waveScratch > 0 {
+		clear(w.scratch.Words)
+	}
+	count := int(items[0] * items[1] * items[2])
+	live := w.waves[:(count+state.NumLanes-1)/state.NumLanes]
+	for i, wave := range live {
+		w.start(wave, i, id, items, count)
+	}
+	err := w.runner.group(ctx, live)
+	w.count(live)
+	return err
+}
