@@ -107,6 +107,9 @@ func newTable(g Gen) table {
 		if l.seg.width != 0 {
 			at += int(l.prefix>>l.seg.shift&3) << l.op.width
 		}
+		if t.ops[at].op != 0 {
+			panic(fmt.Sprintf("gcn: %v and %v have the same opcode %d of %v on %v", t.ops[at].op, op, code, e, g))
+		}
 		t.ops[at] = entry{op: op, enc: e, marks: g.Traits().SecondWord && second[e].sdwa != Invalid && !rows[op].Has(LiteralK), asks: asks(g, &rows[op], e)}
 	}
 	for op := 1; op < len(rows); op++ {

@@ -64,8 +64,8 @@ func TestMemoryInventory(t *testing.T) {
 	}
 }
 
-// absent says why an entry of the ALU inventory has no row, "" if it must have one.
-func absent(family, mnemonic string) string {
+// missing says why an entry of the ALU inventory has no row, "" if it must have one.
+func missing(family, mnemonic string) string {
 	switch {
 	case strings.HasPrefix(mnemonic, "v_fmaak_"), strings.HasPrefix(mnemonic, "v_fmamk_"):
 		return "came after GCN; the opcodes listed are those of v_cvt_pknorm_i16_f32 and v_cvt_pkaccum_u8_f32"
@@ -93,7 +93,7 @@ func TestALUInventory(t *testing.T) {
 				return
 			}
 		}
-		if absent(family, mnemonic) == "" {
+		if missing(family, mnemonic) == "" {
 			t.Errorf("%v has no %s with opcode %d in %s", g, mnemonic, code, family)
 		}
 	})

@@ -134,6 +134,7 @@ const (
 	HighResult                      // a 16-bit result goes to bits 31:16
 	IndexesSGPRs                    // reaches SGPRs it does not name
 	Swaps                           // writes its source, too
+	InLDS                           // DS: both operands are in memory (ds_*_src2)
 )
 
 // Has reports whether all flags of want are set.
@@ -234,14 +235,16 @@ const (
 // Row is one instruction: its mnemonic, its opcode on each generation and its traits.
 // A mnemonic that means different instructions on different generations has several rows.
 type Row struct {
-	Name  string
-	Enc   Encoding       // native encoding; VOP1, VOP2 and VOPC rows have a VOP3 form too
-	Code  [NumGens]int16 // opcode in Enc, -1 where the generation has no such instruction
-	Sig   Sig
-	Mem   Mem
-	Flags Flags
-	Imm   Imm
-	Addr  AddrParts // of an image instruction
+	Name    string
+	Enc     Encoding // native encoding; VOP1, VOP2 and VOPC rows have a VOP3 form too
+	Code    Opcodes  // in Enc
+	Sig     Sig
+	Mem     Mem
+	Flags   Flags
+	Imm     Imm
+	Addr    AddrParts // of an image instruction
+	Rate    Rate      // of an ALU instruction
+	Control Control
 }
 
 // On reports whether generation g has the instruction.
@@ -249,13 +252,6 @@ func (r *Row) On(g Gen) bool { return r.Code[g] >= 0 }
 
 // Has reports whether the row has all flags of want.
 func (r *Row) Has(want Flags) bool { return r.Flags.Has(want) }
-
-// no marks an absent opcode in a row.
-const no = -1
-
-func on(gfx6, gfx7, gfx8, gfx900, gfx906 int16) [NumGens]int16 {
-	return [NumGens]int16{gfx6, gfx7, gfx8, gfx900, gfx906}
-}
 
 // Op identifies a row. The zero Op is no instruction. Numbers are not stable
 // between versions of this module: use mnemonics to store or exchange them.
@@ -272,13 +268,16 @@ func NumOps() int { return len(rows) }
 
 // rows holds every instruction; index 0 is the invalid one.
 var rows = func() []Row {
-	all := []Row{{Name: "invalid", Code: on(no, no, no, no, no)}}
+	all := []Row{{Name: "invalid", Code: absent}}
 	for _, table := range [][]Row{
 		sop1Rows, sop2Rows, sopcRows, sopkRows, soppRows, smemRows,
 		vop1Rows, vop2Rows, vopcRows(), vop3Rows, vop3pRows, vintrpRows, expRows,
 		dsRows, mubufRows, mtbufRows, mimgRows, flatRows, globalRows, scratchRows,
 	} {
 		all = append(all, table...)
+	}
+	for i := range all {
+		all[i].Rate = all[i].pace()
 	}
 	return all
 }()

@@ -6,7 +6,7 @@ type compareGroup struct {
 	prefix string
 	suffix Type
 	conds  []string
-	base   [NumGens]int16
+	base   Opcodes
 	flags  Flags
 }
 
@@ -19,34 +19,34 @@ var (
 )
 
 var compareGroups = []compareGroup{
-	{"v_cmp", F32, floatConds, on(0, 0, 64, 64, 64), 0},
-	{"v_cmpx", F32, floatConds, on(16, 16, 80, 80, 80), WritesEXEC},
-	{"v_cmp", F64, floatConds, on(32, 32, 96, 96, 96), 0},
-	{"v_cmpx", F64, floatConds, on(48, 48, 112, 112, 112), WritesEXEC},
-	{"v_cmps", F32, floatConds, on(64, 64, no, no, no), 0},
-	{"v_cmpsx", F32, floatConds, on(80, 80, no, no, no), WritesEXEC},
-	{"v_cmps", F64, floatConds, on(96, 96, no, no, no), 0},
-	{"v_cmpsx", F64, floatConds, on(112, 112, no, no, no), WritesEXEC},
-	{"v_cmp", F16, floatConds, on(no, no, 32, 32, 32), 0},
-	{"v_cmpx", F16, floatConds, on(no, no, 48, 48, 48), WritesEXEC},
-	{"v_cmp", I16, intConds, on(no, no, 160, 160, 160), NoMods},
-	{"v_cmpx", I16, intConds, on(no, no, 176, 176, 176), NoMods | WritesEXEC},
-	{"v_cmp", U16, intConds, on(no, no, 168, 168, 168), NoMods},
-	{"v_cmpx", U16, intConds, on(no, no, 184, 184, 184), NoMods | WritesEXEC},
-	{"v_cmp", I32, intConds, on(128, 128, 192, 192, 192), NoMods},
-	{"v_cmpx", I32, intConds, on(144, 144, 208, 208, 208), NoMods | WritesEXEC},
-	{"v_cmp", U32, intConds, on(192, 192, 200, 200, 200), NoMods},
-	{"v_cmpx", U32, intConds, on(208, 208, 216, 216, 216), NoMods | WritesEXEC},
-	{"v_cmp", I64, intConds, on(160, 160, 224, 224, 224), NoMods},
-	{"v_cmpx", I64, intConds, on(176, 176, 240, 240, 240), NoMods | WritesEXEC},
-	{"v_cmp", U64, intConds, on(224, 224, 232, 232, 232), NoMods},
-	{"v_cmpx", U64, intConds, on(240, 240, 248, 248, 248), NoMods | WritesEXEC},
-	{"v_cmp", F32, classConds, on(136, 136, 16, 16, 16), 0},
-	{"v_cmpx", F32, classConds, on(152, 152, 17, 17, 17), WritesEXEC},
-	{"v_cmp", F64, classConds, on(168, 168, 18, 18, 18), 0},
-	{"v_cmpx", F64, classConds, on(184, 184, 19, 19, 19), WritesEXEC},
-	{"v_cmp", F16, classConds, on(no, no, 20, 20, 20), 0},
-	{"v_cmpx", F16, classConds, on(no, no, 21, 21, 21), WritesEXEC},
+	{"v_cmp", F32, floatConds, since(GCN10, 0).then(GCN12, 64), 0},
+	{"v_cmpx", F32, floatConds, since(GCN10, 16).then(GCN12, 80), WritesEXEC},
+	{"v_cmp", F64, floatConds, since(GCN10, 32).then(GCN12, 96), 0},
+	{"v_cmpx", F64, floatConds, since(GCN10, 48).then(GCN12, 112), WritesEXEC},
+	{"v_cmps", F32, floatConds, since(GCN10, 64).until(GCN12), 0},
+	{"v_cmpsx", F32, floatConds, since(GCN10, 80).until(GCN12), WritesEXEC},
+	{"v_cmps", F64, floatConds, since(GCN10, 96).until(GCN12), 0},
+	{"v_cmpsx", F64, floatConds, since(GCN10, 112).until(GCN12), WritesEXEC},
+	{"v_cmp", F16, floatConds, since(GCN12, 32), 0},
+	{"v_cmpx", F16, floatConds, since(GCN12, 48), WritesEXEC},
+	{"v_cmp", I16, intConds, since(GCN12, 160), NoMods},
+	{"v_cmpx", I16, intConds, since(GCN12, 176), NoMods | WritesEXEC},
+	{"v_cmp", U16, intConds, since(GCN12, 168), NoMods},
+	{"v_cmpx", U16, intConds, since(GCN12, 184), NoMods | WritesEXEC},
+	{"v_cmp", I32, intConds, since(GCN10, 128).then(GCN12, 192), NoMods},
+	{"v_cmpx", I32, intConds, since(GCN10, 144).then(GCN12, 208), NoMods | WritesEXEC},
+	{"v_cmp", U32, intConds, since(GCN10, 192).then(GCN12, 200), NoMods},
+	{"v_cmpx", U32, intConds, since(GCN10, 208).then(GCN12, 216), NoMods | WritesEXEC},
+	{"v_cmp", I64, intConds, since(GCN10, 160).then(GCN12, 224), NoMods},
+	{"v_cmpx", I64, intConds, since(GCN10, 176).then(GCN12, 240), NoMods | WritesEXEC},
+	{"v_cmp", U64, intConds, since(GCN10, 224).then(GCN12, 232), NoMods},
+	{"v_cmpx", U64, intConds, since(GCN10, 240).then(GCN12, 248), NoMods | WritesEXEC},
+	{"v_cmp", F32, classConds, since(GCN10, 136).then(GCN12, 16), 0},
+	{"v_cmpx", F32, classConds, since(GCN10, 152).then(GCN12, 17), WritesEXEC},
+	{"v_cmp", F64, classConds, since(GCN10, 168).then(GCN12, 18), 0},
+	{"v_cmpx", F64, classConds, since(GCN10, 184).then(GCN12, 19), WritesEXEC},
+	{"v_cmp", F16, classConds, since(GCN12, 20), 0},
+	{"v_cmpx", F16, classConds, since(GCN12, 21), WritesEXEC},
 }
 
 // vopcRows are the vector compares, laid out from compareGroups.

@@ -20,7 +20,7 @@ const (
 // imageRow is a row of an instruction that has the same opcode on all generations and reads
 // no sampler.
 func imageRow(name string, code int16, m Mem, parts AddrParts) Row {
-	return Row{Name: name, Enc: MIMG, Code: on(code, code, code, code, code), Mem: m, Addr: parts}
+	return Row{Name: name, Enc: MIMG, Code: since(GCN10, code), Mem: m, Addr: parts}
 }
 
 // imageAtomic is a row of an atomic instruction. Its elements have 8 bytes where DMASK
@@ -45,7 +45,7 @@ func gather(name string, code int16, parts AddrParts) Row {
 
 // vegaGather is a gather of a row of texels; PCK forms do not convert.
 func vegaGather(name string, code int16, convert bool) Row {
-	return Row{Name: name, Enc: MIMG, Code: on(no, no, no, code, code), Mem: Mem{Op: Load, Format: convert}, Flags: Sampler | Gathers | RowOfTexels}
+	return Row{Name: name, Enc: MIMG, Code: since(GCN14, code), Mem: Mem{Op: Load, Format: convert}, Flags: Sampler | Gathers | RowOfTexels}
 }
 
 // mimgRows are the image instructions. Without Mem.Format a load or store moves bits as
@@ -62,23 +62,23 @@ var mimgRows = []Row{
 	imageRow("image_store_pck", 10, Mem{Op: Store}, 0),
 	imageRow("image_store_mip_pck", 11, Mem{Op: Store}, AddrLOD),
 	imageRow("image_get_resinfo", 14, Mem{Op: Special}, AddrLOD|NoBody),
-	imageAtomic("image_atomic_swap", Swap, on(15, 15, 16, 16, 16)),
-	imageAtomic("image_atomic_cmpswap", CmpSwap, on(16, 16, 17, 17, 17)),
-	imageAtomic("image_atomic_add", Add, on(17, 17, 18, 18, 18)),
-	imageAtomic("image_atomic_rsub", RSub, on(19, no, no, no, no)),
-	imageAtomic("image_atomic_sub", Sub, on(18, 18, 19, 19, 19)),
-	imageAtomic("image_atomic_smin", SMin, on(20, 20, 20, 20, 20)),
-	imageAtomic("image_atomic_umin", UMin, on(21, 21, 21, 21, 21)),
-	imageAtomic("image_atomic_smax", SMax, on(22, 22, 22, 22, 22)),
-	imageAtomic("image_atomic_umax", UMax, on(23, 23, 23, 23, 23)),
-	imageAtomic("image_atomic_and", And, on(24, 24, 24, 24, 24)),
-	imageAtomic("image_atomic_or", Or, on(25, 25, 25, 25, 25)),
-	imageAtomic("image_atomic_xor", Xor, on(26, 26, 26, 26, 26)),
-	imageAtomic("image_atomic_inc", Inc, on(27, 27, 27, 27, 27)),
-	imageAtomic("image_atomic_dec", Dec, on(28, 28, 28, 28, 28)),
-	imageAtomic("image_atomic_fcmpswap", FCmpSwap, on(29, 29, no, no, no)),
-	imageAtomic("image_atomic_fmin", FMin, on(30, 30, no, no, no)),
-	imageAtomic("image_atomic_fmax", FMax, on(31, 31, no, no, no)),
+	imageAtomic("image_atomic_swap", Swap, since(GCN10, 15).then(GCN12, 16)),
+	imageAtomic("image_atomic_cmpswap", CmpSwap, since(GCN10, 16).then(GCN12, 17)),
+	imageAtomic("image_atomic_add", Add, since(GCN10, 17).then(GCN12, 18)),
+	imageAtomic("image_atomic_rsub", RSub, since(GCN10, 19).until(GCN11)),
+	imageAtomic("image_atomic_sub", Sub, since(GCN10, 18).then(GCN12, 19)),
+	imageAtomic("image_atomic_smin", SMin, since(GCN10, 20)),
+	imageAtomic("image_atomic_umin", UMin, since(GCN10, 21)),
+	imageAtomic("image_atomic_smax", SMax, since(GCN10, 22)),
+	imageAtomic("image_atomic_umax", UMax, since(GCN10, 23)),
+	imageAtomic("image_atomic_and", And, since(GCN10, 24)),
+	imageAtomic("image_atomic_or", Or, since(GCN10, 25)),
+	imageAtomic("image_atomic_xor", Xor, since(GCN10, 26)),
+	imageAtomic("image_atomic_inc", Inc, since(GCN10, 27)),
+	imageAtomic("image_atomic_dec", Dec, since(GCN10, 28)),
+	imageAtomic("image_atomic_fcmpswap", FCmpSwap, since(GCN10, 29).until(GCN12)),
+	imageAtomic("image_atomic_fmin", FMin, since(GCN10, 30).until(GCN12)),
+	imageAtomic("image_atomic_fmax", FMax, since(GCN10, 31).until(GCN12)),
 	sample("image_sample", 32, 0),
 	sample("image_sample_cl", 33, AddrClamp),
 	sample("image_sample_d", 34, AddrDeriv),
@@ -138,7 +138,7 @@ var mimgRows = []Row{
 	gather("image_gather4_c_b_o", 93, AddrOffset|AddrBias|AddrCompare),
 	gather("image_gather4_c_b_cl_o", 94, AddrOffset|AddrBias|AddrCompare|AddrClamp),
 	gather("image_gather4_c_lz_o", 95, AddrOffset|AddrCompare|LevelZero),
-	{Name: "image_get_lod", Enc: MIMG, Code: on(96, 96, 96, 96, 96), Mem: Mem{Op: Special}, Flags: Sampler},
+	{Name: "image_get_lod", Enc: MIMG, Code: since(GCN10, 96), Mem: Mem{Op: Special}, Flags: Sampler},
 	sample("image_sample_cd", 104, AddrDeriv|AddrCoarse),
 	sample("image_sample_cd_cl", 105, AddrDeriv|AddrCoarse|AddrClamp),
 	sample("image_sample_c_cd", 106, AddrCompare|AddrDeriv|AddrCoarse),

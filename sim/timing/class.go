@@ -1,8 +1,6 @@
 package timing
 
 import (
-	"strings"
-
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/mubuf"
 )
@@ -63,42 +61,25 @@ type static struct {
 	known bool
 }
 
-// specials are the instructions that are known by name.
-var specials = map[string]kind{
-	"s_waitcnt": kindWaitcnt, "s_barrier": kindBarrier, "s_setprio": kindPrio, "s_icache_inv": kindInvInst,
-	"s_dcache_inv": kindInvScalar, "s_dcache_inv_vol": kindInvScalar,
-	"buffer_wbinvl1": kindInvL1, "buffer_wbinvl1_sc": kindInvL1, "buffer_wbinvl1_vol": kindInvL1,
+// kinds are the instructions whose rows say what they do besides taking time.
+var kinds = map[gcn.Control]kind{
+	gcn.Waits: kindWaitcnt, gcn.Barrier: kindBarrier, gcn.SetsPriority: kindPrio, gcn.InvalidatesCode: kindInvInst,
+	gcn.InvalidatesScalar: kindInvScalar, gcn.InvalidatesL1: kindInvL1,
 }
-
-// quarterRate are the vector instructions that take four times as long, by the part of
-// the mnemonic before the type: transcendentals and 32-bit integer multiplies
-// (spec/timing.md 1).
-var quarterRate = map[string]bool{
-	"v_rcp": true, "v_rcp_clamp": true, "v_rcp_legacy": true, "v_rcp_iflag": true,
-	"v_rsq": true, "v_rsq_clamp": true, "v_rsq_legacy": true, "v_sqrt": true,
-	"v_exp": true, "v_exp_legacy": true, "v_log": true, "v_log_clamp": true, "v_log_legacy": true, "v_sin": true, "v_cos": true,
-	"v_mul_lo": true, "v_mul_hi": true, "v_mad_u64": true, "v_mad_i64": true,
-}
-
-// sixteen bits multiply at full rate although their mnemonics look alike.
-var fullRate = map[string]bool{"v_mul_lo_u16": true}
 
 // newStatic derives what there is to know of the instruction at pc.
 func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
 	r := in.Row()
 	n := in.Counts()
-	s := static{in: *in, pc: pc, vm: n.VM, exp: n.EXP, lgkm: n.LGKM, issue: 4, port: portScalar, kind: specials[r.Name], classCounter: SQ_INSTS_SALU}
+	s := static{in: *in, pc: pc, vm: n.VM, exp: n.EXP, lgkm: n.LGKM, issue: 4, port: portScalar, kind: kinds[r.Control], classCounter: SQ_INSTS_SALU}
 	switch r.Enc {
 	case gcn.SOPP:
 		s.sopp(p, r)
-	case gcn.SOPK, gcn.SOP1:
-		if strings.HasPrefix(r.Name, "s_setreg") {
-			s.issue = uint16(p.SetReg)
-		}
+	case gcn.SOPK, gcn.SOP1, gcn.SOP2, gcn.SOPC:
+		s.issue = p.rate(r.Rate)
 		if r.Has(gcn.Branch) {
 			s.port = portExport
 		}
-	case gcn.SOP2, gcn.SOPC:
 	case gcn.SMEM:
 		s.smem(r)
 	case gcn.DS:
@@ -131,30 +112,28 @@ func (s *static) sopp(p *Params, r *gcn.Row) {
 		}
 	case s.kind == kindPrio:
 		s.prio = uint8(imm & 3)
-	case r.Name == "s_sleep":
+	case r.Control == gcn.Sleeps:
 		s.sleep = uint16(imm&0x7f) * uint16(p.SleepUnit)
-	case r.Name == "s_nop":
+	case r.Control == gcn.Idles:
 		s.issue = 4 * uint16(1+imm&15)
-	case strings.HasPrefix(r.Name, "s_sendmsg"):
+	case r.Control == gcn.Sends:
 		s.port, s.classCounter = portExport, SQ_INSTS_SENDMSG
-	case r.Name == "s_endpgm":
+	case r.Control == gcn.Ends:
 		s.classCounter = SQ_INSTS_SENDMSG
 	}
 }
 
+// rate returns the clocks from the issue of an ALU instruction to that of the next one.
+func (p *Params) rate(r gcn.Rate) uint16 {
+	return uint16([gcn.NumRates]int{
+		gcn.FullRate: 4, gcn.HalfRate: p.HalfRate, gcn.QuarterRate: p.QuarterRate, gcn.MultiplyRate: p.MultiplyRate,
+		gcn.FusedRate: p.FusedRate, gcn.DoubleRate: max(p.DoubleRate/2, 4), gcn.DoubleMultiplyRate: p.DoubleRate,
+	}[r])
+}
+
 func (s *static) valu(p *Params, r *gcn.Row) {
 	s.port, s.classCounter = portVALU, SQ_INSTS_VALU
-	name := r.Name[:max(strings.LastIndexByte(r.Name, '_'), 0)]
-	double := r.Sig.Dst == gcn.F64
-	for _, t := range r.Sig.Src {
-		double = double || t == gcn.F64
-	}
-	switch {
-	case double:
-		s.issue = uint16(p.DoubleRate)
-	case quarterRate[name] && !fullRate[r.Name]:
-		s.issue = uint16(p.QuarterRate)
-	}
+	s.issue = p.rate(r.Rate)
 }
 
 // smem is the issue cost of scalar loads (spec/timing.md 4; for x16, 16 to 24, the
@@ -162,7 +141,7 @@ func (s *static) valu(p *Params, r *gcn.Row) {
 func (s *static) smem(r *gcn.Row) {
 	s.classCounter = SQ_INSTS_SMEM
 	dwords := r.Mem.DataDwords()
-	if s.kind == kindInvScalar || strings.HasPrefix(r.Name, "s_dcache_wb") {
+	if s.kind == kindInvScalar || r.Control == gcn.WritesBackScalar {
 		return
 	}
 	s.kind = kindSMEM
@@ -267,7 +246,7 @@ func (s *static) ds(r *gcn.Row) {
 	if r.Has(gcn.Two) {
 		shape.bytes = m.Elem
 	}
-	if m.Op == gcn.Special && (m.Atomic != gcn.NoAtomic || strings.Contains(r.Name, "src2")) {
+	if m.Op == gcn.Special && (m.Atomic != gcn.NoAtomic || r.Has(gcn.InLDS)) {
 		shape.two = true // both operands are in the LDS
 	}
 	c := dsCosts[shape]

@@ -111,7 +111,7 @@ func TestSleepNopAndBranches(t *testing.T) {
 // TestFetchBlocks: on GCN 1.0 an encoding of 8 bytes that crosses 32 takes 4 clocks more.
 func TestFetchBlocks(t *testing.T) {
 	for target, more := range map[gcn.Target]uint64{gcn.GFX600: 4, gcn.GFX803: 0} {
-		k := kernel{target: target, text: strings.Repeat("s_nop 0\n", 7) + "v_fma_f32 v2, v3, v4, v5\ns_endpgm",
+		k := kernel{target: target, text: strings.Repeat("s_nop 0\n", 7) + "v_mad_f32 v2, v3, v4, v5\ns_endpgm",
 			params: func(p *timing.Params) { p.PerfectMemory = true }}
 		_, spans := k.run(t, 0)
 		assert.EqualValues(t, 4+more, spans[7].Free-spans[7].Issue, target)

@@ -30,9 +30,11 @@ type Params struct {
 	LDSBytes     int `unit:"bytes a CU" source:"AMD, GCN whitepaper"`
 
 	BranchTaken   int `unit:"clocks" source:"CLRX GcnTimings"`
-	SetReg        int `unit:"clocks" source:"CLRX GcnTimings"`
-	QuarterRate   int `unit:"clocks of transcendentals and 32-bit multiplies" source:"CLRX GcnTimings"`
-	DoubleRate    int `unit:"clocks of double-precision instructions" source:"product data"`
+	HalfRate      int `unit:"clocks of s_setreg, s_*_saveexec_b64, v_swap_b32" source:"CLRX GcnTimings"`
+	QuarterRate   int `unit:"clocks of transcendentals, steps of divisions, quad sums" source:"CLRX GcnTimings"`
+	MultiplyRate  int `unit:"clocks of 32-bit integer products" source:"CLRX GcnTimings"`
+	FusedRate     int `unit:"clocks of v_fma_f32" source:"CLRX GcnTimings; LLVM, FastFMAF32"`
+	DoubleRate    int `unit:"clocks of double-precision products; half as many of other 64-bit operations" source:"product data"`
 	FetchCross    int `unit:"clocks more if 8 bytes cross a 32-byte block" source:"CLRX GcnTimings"`
 	FetchAhead    int `unit:"lines of code" source:"assumed"`
 	SleepUnit     int `unit:"clocks of one step of s_sleep" source:"AMD ISA manuals"`
@@ -79,7 +81,7 @@ type Params struct {
 // common are the values that all presets share.
 var common = Params{
 	ShaderEngines: 4, SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
-	BranchTaken: 20, SetReg: 8, QuarterRate: 16, SleepUnit: 64, LaunchClocks: 1, FetchAhead: 1,
+	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1, FetchAhead: 1,
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 16, AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 114, L2Latency: 190, DRAMLatency: 350, // spec/timing.md 2
 	CoalescedLanes: 16, PairEighths: 9,
@@ -105,11 +107,11 @@ var presets = map[string]preset{
 	}},
 	"fiji": {gcn.GCN12, func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 64, 1050, 2<<20, 512
-		p.DoubleRate = 64
+		p.DoubleRate, p.FusedRate = 64, 16
 	}},
 	"polaris10": {gcn.GCN12, func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 36, 1266, 2<<20, 256
-		p.DoubleRate = 64
+		p.DoubleRate, p.FusedRate = 64, 16
 	}},
 	"vega10": {gcn.GCN14, func(p *Params) {
 		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 64, 1546, 4<<20, 484
