@@ -1,0 +1,152 @@
+package mimg_test
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/mimg"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// everywhere is memory that is mapped at every address: the same page again and again.
+type everywhere struct{ page *state.Span }
+
+func (m everywhere) Find(addr uint64) *state.Span {
+	s := *m.page
+	s.Base = addr &^ (s.Hi - 1)
+	return &s
+}
+
+// sizes are those at the edges of their fields.
+var sizes = []int{1, 2, 3, 4, 5, 8, 63, 64, 65, 255, 257, 1000, 4096, 8191, 8192, 16383, 16384}
+
+// anyImage is an image whose fields are extreme more often than not; most have a layout.
+func anyImage(r *rand.Rand) gcn.Image {
+	pick := func(n ...int) int { return n[r.IntN(len(n))] }
+	often := func(n, other int) int { return pick(n, n, n, n, n, n, n, other) }
+	size := func() int { return pick(pick(sizes...), 1+r.IntN(300), 1+r.IntN(1<<14)) }
+	pair := [][2]int{{4, 7}, {10, 0}, {10, 9}, {12, 7}, {14, 4}, {35 + r.IntN(7), 0}, {5, 1}, {r.IntN(64), r.IntN(16)}}[r.IntN(8)]
+	img := gcn.Image{
+		Base: r.Uint64N(1<<40) << 8, Type: gcn.ImageType(often(pick(9, 13, 10, 11), r.IntN(16))), DataFormat: uint8(pair[0]), NumFormat: uint8(pair[1]),
+		Width: size(), Height: size(), Depth: min(pick(1, 1, 6, 12, size()), 8192), DstSel: [4]gcn.Sel{4, 5, gcn.Sel(r.IntN(8)), gcn.Sel(r.IntN(8))},
+		TileMode: r.IntN(32), Pow2Pad: r.IntN(4) > 0, Pitch: often(1, pick(64, 256, size(), 1<<14, 1<<16)), BaseArray: often(0, pick(r.IntN(8), r.IntN(1<<13))),
+		MinLOD: float32(often(0, r.IntN(16))), MinLODWarn: float32(often(0, r.IntN(16))), PerfMod: uint8(r.IntN(8)), Interlaced: r.IntN(16) == 0,
+		BCSwizzle: uint8(r.IntN(8)), Compression: r.IntN(64) == 0,
+	}
+	img.LastLevel = often(r.IntN(bits.Len(uint(max(img.Width, img.Height)))), r.IntN(16))
+	if img.Type.MSAA() {
+		img.LastLevel = r.IntN(4)
+	}
+	img.MaxMip, img.BaseLevel, img.LastArray = often(img.LastLevel, r.IntN(16)), often(0, r.IntN(16)), often(max(img.Depth, 6)-1, r.IntN(1<<13))
+	return img
+}
+
+// namesOf returns the mnemonics of all image instructions of a generation.
+func namesOf(g gcn.Gen) (names []string) {
+	for op := range gcn.Op(gcn.NumOps()) {
+		if row := op.Row(); row.Enc == gcn.MIMG && row.On(g) {
+			names = append(names, row.Name)
+		}
+	}
+	return names
+}
+
+// FuzzImages executes every instruction with any T# and S# on every target, with memory
+// everywhere: there is a result or a fault, and what is accessed lies in the surface.
+func FuzzImages(f *testing.F) {
+	for i := range uint64(64) {
+		f.Add(uint8(i), uint16(i*7), i, []byte{})
+	}
+	page := memtest.NewSpan(0, 1<<16)
+	f.Fuzz(func(t *testing.T, target uint8, row uint16, seed uint64, damage []byte) {
+		tryImage(t, page, target, row, seed, damage)
+	})
+}
+
+// Most of what FuzzImages tries is an access.
+func TestAnyImages(t *testing.T) {
+	const tries = 4000
+	page, accesses := memtest.NewSpan(0, 1<<16), 0
+	for i := range uint64(memtest.States(tries)) {
+		if tryImage(t, page, uint8(i), uint16(i*i), i, nil) {
+			accesses++
+		}
+	}
+	require.Greater(t, accesses, tries/4)
+}
+
+// tryImage executes an instruction once, and reports whether that accessed memory.
+func tryImage(t *testing.T, page *state.Span, target uint8, row uint16, seed uint64, damage []byte) bool {
+	targets := gcn.Targets()
+	r := rand.New(rand.NewPCG(seed, uint64(row)))
+	w := state.NewWave(targets[int(target)%len(targets)], state.MaxVGPRs)
+	g := w.Gen
+	names := namesOf(g)
+	name := names[int(row)%len(names)]
+	fields := memtest.Fields{gcn.VDATA: 64, gcn.ADDR: 4, gcn.SSAMP: 2, gcn.DMASK: 1 + r.Int64N(15)}
+	for _, bit := range []gcn.Field{gcn.UNRM, gcn.DA, gcn.GLC, gcn.TFE, gcn.LWE, gcn.A16, gcn.D16, gcn.R128} {
+		if g.HasField(gcn.MIMG, bit) && r.IntN(4) == 0 && (bit != gcn.R128 || r.IntN(8) == 0) {
+			fields[bit] = 1
+		}
+	}
+	plain := memtest.Inst(g, name, fields)
+	in, err := w.Target.Decode([]uint32{uint32(plain.Words), uint32(plain.Words >> 32)})
+	require.NoError(t, err)
+	impl := mimg.Bind(&in)
+	if impl.Exec == nil {
+		require.NotEmpty(t, impl.Why)
+		return false
+	}
+	img := anyImage(r)
+	w.SetSGPRs(0, img.Words(g)...)
+	for i := range 4 {
+		w.S[8+i] = r.Uint32() & r.Uint32()
+	}
+	for i, b := range damage[:min(len(damage), 48)] {
+		w.S[i/4] ^= uint32(b) << (i % 4 * 8)
+	}
+	for i := range 16 {
+		for lane := range state.NumLanes {
+			v := math.Float32bits(float32(r.NormFloat64()))
+			switch r.IntN(4) {
+			case 0:
+				v = uint32(r.IntN(1 << r.IntN(16)))
+			case 1:
+				v = math.Float32bits(float32(odd[r.IntN(len(odd))]))
+			}
+			w.V[4+i][lane] = v
+		}
+	}
+	w.SetExec(r.Uint64() | r.Uint64())
+	regs, err := tile.ForTarget(w.Target)
+	require.NoError(t, err)
+	var a state.Access
+	if fault := impl.Exec(w, &state.Ports{Mem: everywhere{page}, Images: &state.Images{Regs: regs}}, &in, &a); fault != nil {
+		require.NotEmpty(t, fault.What)
+		return false
+	}
+	if a.Op == gcn.NoMem {
+		return false
+	}
+	words := gcn.TSharp(w.S[:8])
+	if r128 := fields[gcn.R128]; r128 != 0 {
+		clear(words[4:])
+	}
+	img = words.Fields(g)
+	s, err := tile.FromImage(g, &img)
+	require.NoError(t, err)
+	l, err := regs.Layout(s)
+	require.NoError(t, err)
+	for m := a.Exec &^ a.Out[0]; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		require.Less(t, a.Addr[lane]-l.Base(img.Base), l.Size, "lane %d of %s: %+v", lane, name, img)
+	}
+	return true
+}
