@@ -135,7 +135,7 @@ func (x *sampling) turn(c tile.Coords, n int64, mask uint64, inside [2]bool) til
 var cornerShares = [3]float64{21846. / 65536, 21845. / 65536, 21845. / 65536}
 
 // corner sets dst to the texels beyond two edges in the lanes of mask, of texels that are
-// compared already where that is asked for, as if those were filtered (spec/images.md 5.5).
+// compared already where that is asked for (rule FI5).
 // Integers are 0 (1.9).
 func (x *sampling) corner(c tile.Coords, level int, mask uint64, dst *[format.MaxComponents][]uint32) *state.Fault {
 	var mean [format.MaxComponents][state.NumLanes]float64

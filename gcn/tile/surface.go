@@ -127,14 +127,9 @@ func (s *Surface) check(g gcn.Gen) error {
 	return nil
 }
 
-// chain returns how many levels there are down to one texel on generation g: each
-// halves the size, rounded down (spec/images.md 3.1).
-//
-// Elements that are as large as compressed blocks may be blocks of 4x4 texels that shaders
-// write as integers. On GCN 1.4 such a T# has the size in blocks, and all levels that there
-// are of the texels, two more; the last ones are one block each. Before, drivers describe
-// each of these levels by a T# of its own. Source: Mesa's RADV and AMD's PAL, image views
-// of compressed images.
+// chain returns how many levels there are down to one texel on generation g: each halves
+// the size, rounded down. On GCN 1.4 elements as large as compressed blocks may have the
+// levels of the blocks' texels, two more (rule SW8).
 func (s *Surface) chain(g gcn.Gen) int {
 	most := max(s.Width, s.Height)
 	if g.Tiling().SwizzleModes && s.Bytes >= 8 && s.Bytes != 12 && max(s.BlockW, s.BlockH) <= 1 && !s.Type.Linear1D() {
