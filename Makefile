@@ -51,6 +51,7 @@ examples:
 	go run ./examples/bankconflict
 	go run ./examples/coalesce
 	go run ./examples/validate
+	go run ./examples/handbook
 
 # Rewrite the generated table of what executes.
 support:

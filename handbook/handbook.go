@@ -31,6 +31,7 @@ import (
 )
 
 //go:generate go test -run TestConstants -rewrite
+//go:generate go run ../examples/handbook -dir .
 
 //go:embed *.md
 var files embed.FS

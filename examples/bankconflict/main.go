@@ -77,12 +77,12 @@ func draw(uses []lds.BankUse) *svg.Canvas {
 	)
 	c := svg.New(left+wide+24, top+high+60)
 	c.Text(left, 32, svg.Style{Size: 18, Bold: true}, "LDS bank conflicts of ds_read_b32 by stride")
-	c.Text(left, 54, svg.Style{Size: 12, Fill: "#666666"},
+	c.Text(left, 54, svg.Style{Size: 12, Fill: svg.Soft},
 		"64 lanes, lane n reads dword n*stride; 32 banks serve half a wave at a time, one dword a bank and cycle")
 	for degree := 1; degree <= lds.NumBanks; degree *= 2 {
 		y := top + high - float64(degree)*unit
-		c.Line(left, y, left+wide, y, "#e4e4e4")
-		c.Text(left-8, y+4, svg.Style{Size: 11, Fill: "#666666", Anchor: "end"}, fmt.Sprint(degree))
+		c.Line(left, y, left+wide, y, svg.Grid)
+		c.Text(left-8, y+4, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "end"}, fmt.Sprint(degree))
 	}
 	for i, u := range uses {
 		x, h := left+float64(i)*step, float64(u.Worst())*unit
@@ -91,10 +91,10 @@ func draw(uses []lds.BankUse) *svg.Canvas {
 			c.Text(x+step/2, top+high-h-4, svg.Style{Size: 10, Anchor: "middle"}, fmt.Sprint(u.Worst()))
 		}
 		if stride := i + 1; stride == 1 || stride%4 == 0 {
-			c.Text(x+step/2, top+high+16, svg.Style{Size: 11, Fill: "#666666", Anchor: "middle"}, fmt.Sprint(stride))
+			c.Text(x+step/2, top+high+16, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "middle"}, fmt.Sprint(stride))
 		}
 	}
-	c.Line(left, top+high, left+wide, top+high, "#444444")
+	c.Line(left, top+high, left+wide, top+high, svg.Soft)
 	c.Text(left+wide/2, top+high+40, svg.Style{Size: 12, Anchor: "middle"}, "stride in dwords")
 	c.Text(20, top+high/2, svg.Style{Size: 12, Anchor: "middle", Rotate: -90}, "cycles for half a wave")
 	return c

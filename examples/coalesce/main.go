@@ -186,7 +186,7 @@ func draw(all []measure) *svg.Canvas {
 	}
 	c := svg.New(left+wide+150, top+step*float64(len(all))+20)
 	c.Text(24, 32, svg.Style{Size: 18, Bold: true}, "The same copy, five orders of lanes")
-	c.Text(24, 54, svg.Style{Size: 12, Fill: "#666666"},
+	c.Text(24, 54, svg.Style{Size: 12, Fill: svg.Soft},
 		fmt.Sprintf("cycles of %d waves on one compute unit; lines and clocks of the texture unit a load, hits in L1", waves))
 	for i, m := range all {
 		y := top + step*float64(i)
@@ -194,8 +194,8 @@ func draw(all []measure) *svg.Canvas {
 		c.Text(left-10, y+high*0.7, svg.Style{Size: 13, Anchor: "end"}, m.name)
 		c.Rect(left, y, long, high, svg.Mix(m.clocks/16, [3]uint8{0x7f, 0xb2, 0xd6}, [3]uint8{0xe3, 0x4a, 0x33}))
 		c.Text(left+long+8, y+high*0.45, svg.Style{Size: 12}, fmt.Sprintf("%d cycles", m.cycles))
-		c.Text(left+long+8, y+high, svg.Style{Size: 10, Fill: "#666666"}, fmt.Sprintf("%.0f lines, %.0f clocks, %.0f%%", m.lines, m.clocks, m.hitRate))
+		c.Text(left+long+8, y+high, svg.Style{Size: 10, Fill: svg.Soft}, fmt.Sprintf("%.0f lines, %.0f clocks, %.0f%%", m.lines, m.clocks, m.hitRate))
 	}
-	c.Line(left, top-8, left, top+step*float64(len(all))-8, "#444444")
+	c.Line(left, top-8, left, top+step*float64(len(all))-8, svg.Soft)
 	return c
 }

@@ -148,16 +148,16 @@ func draw(layouts []*layout) *svg.Canvas {
 	)
 	c := svg.New(left+3*panel+2*gap+20, top+rows*cell+24)
 	c.Text(left, 32, svg.Style{Size: 18, Bold: true}, "Where 64 lanes with 4 dwords each land in scratch memory")
-	c.Text(left, 54, svg.Style{Fill: "#666666"},
+	c.Text(left, 54, svg.Style{Fill: svg.Soft},
 		"A row is a cache line of 16 dwords, a cell is a dword with its lane. Strong cells are the first buffer_store_dword, pale ones the three others.")
 	for i, l := range layouts {
 		x0 := left + float64(i)*(panel+gap)
 		c.Text(x0, top-14, svg.Style{Size: 13, Bold: true}, l.title)
-		c.Text(x0+panel, top-14, svg.Style{Anchor: "end", Fill: "#666666"}, fmt.Sprintf("%d lines a store", l.first))
+		c.Text(x0+panel, top-14, svg.Style{Anchor: "end", Fill: svg.Soft}, fmt.Sprintf("%d lines a store", l.first))
 		for at, p := range l.memory {
 			x, y := x0+float64(at%line)*cell, top+float64(at/line)*cell
 			if at%line == 0 {
-				c.Text(x0-6, y+14, svg.Style{Size: 10, Fill: "#888888", Anchor: "end"}, fmt.Sprintf("+0x%03x", 4*at))
+				c.Text(x0-6, y+14, svg.Style{Size: 10, Fill: svg.Soft, Anchor: "end"}, fmt.Sprintf("+0x%03x", 4*at))
 			}
 			fill, ink := laneColour(p)
 			c.Rect(x+0.5, y+0.5, cell-1, cell-1, fill)

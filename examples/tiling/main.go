@@ -133,7 +133,7 @@ func draw(all []*panel) *svg.Canvas {
 	const side = part * cell
 	c := svg.New(left+float64(len(all))*(side+gap), top+side+24)
 	c.Text(left, 32, svg.Style{Size: 18, Bold: true}, "In which order the texels of an image lie in memory")
-	c.Text(left, 54, svg.Style{Fill: "#666666"}, fmt.Sprintf(
+	c.Text(left, 54, svg.Style{Fill: svg.Soft}, fmt.Sprintf(
 		"The upper left %dx%d texels of %dx%d. Colour runs with the address; lines part pieces of %d bytes, p and b are their pipe and bank.",
 		part, part, width, height, interleave))
 	for i, p := range all {

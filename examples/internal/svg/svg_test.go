@@ -17,6 +17,7 @@ import (
 
 func TestSaveWritesXML(t *testing.T) {
 	c := svg.New(100, 50)
+	c.Describe("a picture", "of nothing")
 	c.Rect(1, 2, 3.456, 4, "#abcdef")
 	c.Line(0, 0, 10, 10, "#000000")
 	c.Text(5, 5, svg.Style{Bold: true, Anchor: "middle", Rotate: -90}, `a < b & "c"`)
@@ -28,6 +29,8 @@ func TestSaveWritesXML(t *testing.T) {
 	assert.Equal(t, c.String(), string(text))
 	assert.Contains(t, string(text), `width="3.46"`)
 	assert.Contains(t, string(text), "a &lt; b &amp;")
+	assert.Contains(t, string(text), `<text x="5" y="5" font-size="12" fill="currentColor" class="ink"`)
+	assert.Contains(t, string(text), "<title>a picture</title>")
 	d := xml.NewDecoder(strings.NewReader(string(text)))
 	for err == nil {
 		_, err = d.Token()

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+
+	"github.com/gcnsim/gcnsim/examples/internal/svg"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+func drawMicroTiles() (*svg.Canvas, error) {
+	const side, cell, left, top, gap = 8, 30.0, 24.0, 92.0, 40.0
+	panels := []struct {
+		title string
+		mode  int // T#.TILING_INDEX
+	}{{"display", 9}, {"thin and depth", 13}, {"rotated", 27}}
+	c := svg.New(left+float64(len(panels))*(side*cell+gap), top+side*cell+24)
+	c.Describe("Order of elements in micro tiles", "Three tiles of 8 by 8 elements of 32 bits; numbers and colour run with the address.")
+	c.Text(left, 28, svg.Style{Size: 16, Bold: true}, "Order of elements of 32 bits in a micro tile")
+	c.Text(left, 48, svg.Style{Size: 13, Fill: svg.Soft}, "Numbers are places in memory. Each colour is 8 elements, 32 bytes.")
+	regs, err := tile.Preset("fiji")
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range panels {
+		l, err := regs.Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: side, Height: side, Mode: p.mode})
+		if err != nil {
+			return nil, err
+		}
+		x0 := left + float64(i)*(side*cell+gap)
+		c.Text(x0, top-10, svg.Style{Size: 14, Bold: true}, p.title)
+		for y := range side {
+			for x := range side {
+				addr, err := l.Addr(0, x, y, 0, 0)
+				if err != nil {
+					return nil, err
+				}
+				px, py := x0+float64(x)*cell, top+float64(y)*cell
+				c.Rect(px+1, py+1, cell-2, cell-2, tints[addr/4/side])
+				c.Text(px+cell/2, py+20, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, fmt.Sprint(addr/4))
+			}
+		}
+	}
+	return c, nil
+}
+
+// The image of the picture of a mip chain: 512 by 512 elements of 4 bytes in 64KB_S.
+const (
+	chainSize  = 512
+	chainMode  = 9
+	blockShift = 16 // log2 of the bytes of a block
+	blockSide  = 128
+)
+
+func drawMipChain() (*svg.Canvas, error) {
+	const scale, left, top = 0.6, 24.0, 76.0
+	regs, err := tile.Preset("vega10")
+	if err != nil {
+		return nil, err
+	}
+	l, err := regs.Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: chainSize, Height: chainSize, Levels: 10, Mode: chainMode})
+	if err != nil {
+		return nil, err
+	}
+	if l.ChainPitch%blockSide != 0 {
+		return nil, errors.New("a block is not as wide as the picture takes it to be")
+	}
+	across := uint64(l.ChainPitch / blockSide)
+	wide, high := float64(l.ChainPitch)*scale, float64(l.ChainHeight)*scale
+	c := svg.New(left+wide+24+230, top+high+24)
+	c.Describe("A mip chain of GCN 1.4", "Level 0 fills 4 by 4 blocks; level 1 lies below it, level 2 beside level 1, and the small levels share one block, the tail.")
+	c.Text(left, 28, svg.Style{Size: 16, Bold: true}, fmt.Sprintf("Ten levels of %d by %d elements of 32 bits, %s", chainSize, chainSize, tile.SwizzleModeName(chainMode)))
+	c.Text(left, 48, svg.Style{Size: 13, Fill: svg.Soft}, fmt.Sprintf("Squares are blocks of 64 KiB, %d by %d elements, in the order of memory from the upper left.", blockSide, blockSide))
+	c.Rect(left, top, wide, high, svg.Grid)
+	tail := 0
+	for i, level := range l.Levels() {
+		if level.InTail {
+			tail++
+			continue
+		}
+		at, err := l.Addr(i, 0, 0, 0, 0)
+		if err != nil {
+			return nil, err
+		}
+		block := at >> blockShift
+		x, y := left+float64(block%across*blockSide)*scale, top+float64(block/across*blockSide)*scale
+		w, h := float64(level.Width)*scale, float64(level.Height)*scale
+		c.Rect(x, y, w, h, tints[i])
+		c.Text(x+blockSide*scale/2, y+blockSide*scale/2+5, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, fmt.Sprintf("level %d", i))
+	}
+	first := len(l.Levels()) - tail
+	at, err := l.Addr(first, 0, 0, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	block := at >> blockShift
+	x, y := left+float64(block%across*blockSide)*scale, top+float64(block/across*blockSide)*scale
+	c.Rect(x, y, blockSide*scale, blockSide*scale, tints[5])
+	c.Text(x+blockSide*scale/2, y+blockSide*scale/2+5, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, fmt.Sprintf("tail %d-%d", first, len(l.Levels())-1))
+	for x := 0; x <= l.ChainPitch; x += blockSide {
+		c.Line(left+float64(x)*scale, top, left+float64(x)*scale, top+high, svg.Paper)
+	}
+	for y := 0; y <= l.ChainHeight; y += blockSide {
+		c.Line(left, top+float64(y)*scale, left+wide, top+float64(y)*scale, svg.Paper)
+	}
+	// The places in the tail, largest level first.
+	c.Text(left+wide+24, top+14, svg.Style{Size: 13, Bold: true}, "bytes of the tail's block")
+	for i, level := range l.Levels()[first:] {
+		at, err := l.Addr(first+i, 0, 0, 0, 0)
+		if err != nil {
+			return nil, err
+		}
+		c.Text(left+wide+24, top+38+float64(i)*20, svg.Style{Size: 13}, fmt.Sprintf("level %d, %d by %d: 0x%05x", first+i, level.Width, level.Height, at&(1<<blockShift-1)))
+	}
+	return c, nil
+}
+
+// clampNames are the modes by code.
+var clampNames = [...]string{"WRAP", "MIRROR", "CLAMP_LAST_TEXEL", "MIRROR_ONCE_LAST_TEXEL", "CLAMP_HALF_BORDER", "MIRROR_ONCE_HALF_BORDER", "CLAMP_BORDER", "MIRROR_ONCE_BORDER"}
+
+// The picture of clamp modes: a row of four texels, seen from -4 to 8, each texel through
+// so many lanes.
+const (
+	rowTexels = 4
+	rowFrom   = -4
+	rowSteps  = 5
+)
+
+var rowColors = [rowTexels]color.NRGBA{{0x9e, 0xca, 0xe1, 255}, {0xfd, 0xd0, 0xa2, 255}, {0xa1, 0xd9, 0x9b, 255}, {0xe7, 0xcb, 0xe3, 255}}
+
+// borderGrey is the border colour, between 0 and 1.
+const borderGrey = 0.55
+
+// sampled returns what IMAGE_SAMPLE makes of a row of texels at 64 positions, with the
+// given filter, in a clamp mode.
+func sampled(mode gcn.Clamp, filter uint8, u state.Lanes) (rgb [3]state.Lanes, err error) {
+	m := sim.New(gcn.GFX803)
+	grey := math.Float32bits(borderGrey)
+	m.BorderColors = [][4]uint32{{grey, grey, grey, math.Float32bits(1)}}
+	tex, err := m.NewTexture(gcn.Image{DataFormat: 10, Width: rowTexels, Height: 1, TileMode: 8}) // 8_8_8_8 UNORM, linear
+	if err != nil {
+		return rgb, err
+	}
+	img := image.NewNRGBA(image.Rect(0, 0, rowTexels, 1))
+	for x, c := range rowColors {
+		img.SetNRGBA(x, 0, c)
+	}
+	if err := tex.SetImage(0, 0, img); err != nil {
+		return rgb, err
+	}
+	w := m.NewWave()
+	w.SetSGPRs(0, tex.Words()...)
+	smp := gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, gcn.ClampLastTexel}, MagFilter: filter, MinFilter: filter, BorderColorType: 3, TruncCoord: filter == 0}
+	w.SetSGPRs(8, smp.Words(gcn.GCN12)...)
+	w.SetVGPR(4, u)
+	var v state.Lanes
+	for n := range v {
+		v[n] = math.Float32bits(0.5)
+	}
+	w.SetVGPR(5, v)
+	if _, err := m.RunAsm(context.Background(), w, "image_sample_lz v[0:3], v[4:5], s[0:7], s[8:11] dmask:0xf\ns_endpgm"); err != nil {
+		return rgb, err
+	}
+	for i := range rgb {
+		rgb[i] = w.V[i]
+	}
+	return rgb, nil
+}
+
+// positions returns the u of samples: per of them in each texel from rowFrom on.
+func positions(per int) (u state.Lanes) {
+	for n := range u {
+		x := rowFrom + (float32(n)+0.5)/float32(per)
+		u[n] = math.Float32bits(x / rowTexels)
+	}
+	return u
+}
+
+// shade writes the colour of a lane.
+func shade(rgb *[3]state.Lanes, n int) string {
+	var b [3]uint8
+	for i := range b {
+		b[i] = uint8(math.Round(float64(math.Float32frombits(rgb[i][n])) * 255))
+	}
+	return fmt.Sprintf("#%02x%02x%02x", b[0], b[1], b[2])
+}
+
+func drawClampModes() (*svg.Canvas, error) {
+	const cell, left, top, step, point, linear = 44.0, 248.0, 100.0, 54.0, 26.0, 14.0
+	const seen = 3 * rowTexels
+	c := svg.New(left+seen*cell+24, top+float64(len(clampNames))*step+8)
+	c.Describe("Clamp modes", "For each of the eight clamp modes, what a row of four texels looks like from four texels before it to four after it, with a point and a linear filter.")
+	c.Text(24, 28, svg.Style{Size: 16, Bold: true}, "A row of four texels beyond its edges")
+	c.Text(24, 48, svg.Style{Size: 13, Fill: svg.Soft}, "Above with a point filter, the number is the texel, B the border; below with a linear filter. The picture itself lies between the lines.")
+	for i := range seen {
+		c.Text(left+(float64(i)+0.5)*cell, top-14, svg.Style{Fill: svg.Soft, Anchor: "middle"}, fmt.Sprint(rowFrom+i))
+	}
+	for code, name := range clampNames {
+		y := top + float64(code)*step
+		c.Text(24, y+18, svg.Style{Size: 13}, fmt.Sprintf("%d %s", code, name))
+		points, err := sampled(gcn.Clamp(code), 0, positions(1))
+		if err != nil {
+			return nil, err
+		}
+		blends, err := sampled(gcn.Clamp(code), 1, positions(rowSteps))
+		if err != nil {
+			return nil, err
+		}
+		for i := range seen {
+			fill, label := shade(&points, i), "B"
+			for t, texel := range rowColors {
+				if fill == fmt.Sprintf("#%02x%02x%02x", texel.R, texel.G, texel.B) {
+					label = fmt.Sprint(t)
+				}
+			}
+			c.Rect(left+float64(i)*cell+1, y, cell-2, point, fill)
+			c.Text(left+(float64(i)+0.5)*cell, y+18, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, label)
+		}
+		for n := range seen * rowSteps {
+			c.Rect(left+float64(n)*cell/rowSteps, y+point+2, cell/rowSteps, linear, shade(&blends, n))
+		}
+	}
+	for _, x := range []float64{4, 8} {
+		c.Line(left+x*cell, top-8, left+x*cell, top+float64(len(clampNames))*step-8, svg.Ink)
+	}
+	return c, nil
+}

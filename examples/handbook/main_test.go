@@ -1,0 +1,36 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The pictures of the handbook are those that the library draws today, and each is in a
+// chapter.
+func TestPictures(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, run(dir))
+	const book = "../../handbook"
+	chapters, err := filepath.Glob(filepath.Join(book, "*.md"))
+	require.NoError(t, err)
+	text := ""
+	for _, chapter := range chapters {
+		b, err := os.ReadFile(chapter)
+		require.NoError(t, err)
+		text += string(b)
+	}
+	for name := range pictures {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		want, err := os.ReadFile(filepath.Join(book, name))
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(want, got), "%s: run go generate ./handbook", name)
+		assert.True(t, strings.Contains(text, "]("+name+")"), "no chapter shows %s", name)
+	}
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/examples/internal/svg"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// The buffer of the picture: so many records of so many dwords.
+const (
+	records = 8
+	dwords  = 4
+)
+
+// storeRecords is the program of the picture: each lane stores the dwords of its record.
+const storeRecords = `
+s_mov_b64 exec, 0xff
+buffer_store_dword v0, off, s[0:3], 0
+buffer_store_dword v1, off, s[0:3], 0 offset:4
+buffer_store_dword v2, off, s[0:3], 0 offset:8
+buffer_store_dword v3, off, s[0:3], 0 offset:12
+s_endpgm`
+
+// inMemory runs storeRecords on a buffer and returns its dwords: record times dwords plus
+// element.
+func inMemory(v gcn.Buffer) ([]uint32, error) {
+	m := sim.New(gcn.GFX803)
+	buf := m.Alloc(4 * records * dwords)
+	v.Base = buf.Addr
+	w := m.NewWave()
+	w.SetSGPRs(0, v.Words()...)
+	for k := range dwords {
+		var values state.Lanes
+		for n := range values {
+			values[n] = uint32(dwords*n + k)
+		}
+		w.SetVGPR(k, values)
+	}
+	_, err := m.RunAsm(context.Background(), w, storeRecords)
+	return buf.Uint32s(), err
+}
+
+func drawSwizzle() (*svg.Canvas, error) {
+	const cell, high, left, top, gap = 46.0, 36.0, 64.0, 92.0, 76.0
+	linear := gcn.Buffer{Stride: 4 * dwords, NumRecords: records, AddTID: true, ElemSize: 4}
+	swizzled := linear
+	swizzled.Swizzle, swizzled.IndexStride = true, records
+	c := svg.New(2*(left+records*cell)+20, top+dwords*high+48)
+	c.Describe("Linear and swizzled buffers",
+		"Memory as rows of 8 dwords. In the linear buffer the 4 dwords of a record follow one another; in the swizzled one a row holds the same dword of all 8 records.")
+	c.Text(left, 28, svg.Style{Size: 16, Bold: true}, "Eight records of four dwords in memory")
+	c.Text(left, 48, svg.Style{Size: 13, Fill: svg.Soft}, "Colour and first number: the record. Second number: its dword. Framed: what eight lanes touch that load dword 0.")
+	for i, p := range []struct {
+		title string
+		v     gcn.Buffer
+	}{{"linear", linear}, {"swizzled: elements of 4 bytes, index stride 8", swizzled}} {
+		memory, err := inMemory(p.v)
+		if err != nil {
+			return nil, err
+		}
+		x0 := left + float64(i)*(records*cell+gap)
+		c.Text(x0, top-10, svg.Style{Size: 14, Bold: true}, p.title)
+		for at, v := range memory {
+			x, y := x0+float64(at%records)*cell, top+float64(at/records)*high
+			if at%records == 0 {
+				c.Text(x-8, y+22, svg.Style{Fill: svg.Soft, Anchor: "end"}, fmt.Sprintf("+0x%02x", 4*at))
+			}
+			if v%dwords == 0 {
+				c.Rect(x, y, cell-2, high-2, svg.Ink)
+			}
+			c.Rect(x+3, y+3, cell-8, high-8, tints[v/dwords])
+			c.Text(x+cell/2-1, y+22, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, fmt.Sprintf("%d.%d", v/dwords, v%dwords))
+		}
+	}
+	return c, nil
+}
+
+func drawBanks() (*svg.Canvas, error) {
+	const cell, left, top, half = 24.0, 60.0, 72.0, 32
+	strides := []int{1, 2, 8, 33}
+	heights := []int{1, 2, 8, 1} // lanes of the busiest bank, checked below
+	total := 0
+	for _, h := range heights {
+		total += h
+	}
+	c := svg.New(left+lds.NumBanks*cell+20, top+float64(total)*cell+float64(len(strides))*58)
+	c.Describe("Banks of the LDS at strides of 1, 2, 8 and 33 dwords",
+		"For each stride the 32 banks and the lanes of a half-wave that read from each: one lane a bank at strides 1 and 33, two at 2, eight at 8.")
+	c.Text(left, 28, svg.Style{Size: 16, Bold: true}, "Which lanes of a half-wave read from which bank")
+	c.Text(left, 48, svg.Style{Size: 13, Fill: svg.Soft}, "Numbers are lanes. A bank gives one dword a clock, so the tallest column is what the half-wave takes.")
+	y := top
+	for i, stride := range strides {
+		var addr [state.NumLanes]uint64
+		for n := range addr {
+			addr[n] = uint64(4 * stride * n)
+		}
+		use := lds.Banks(&addr, 1<<half-1, 4, false)
+		if use.Worst() != heights[i] {
+			return nil, fmt.Errorf("stride %d takes %d clocks, not %d", stride, use.Worst(), heights[i])
+		}
+		plural := "clocks"
+		if use.Worst() == 1 {
+			plural = "clock"
+		}
+		c.Text(left, y+16, svg.Style{Size: 13, Bold: true}, fmt.Sprintf("stride %d: %d %s", stride, use.Worst(), plural))
+		y += 24 + float64(heights[i])*cell
+		var filled [lds.NumBanks]int
+		for n := range half {
+			bank := int(addr[n]/4) % lds.NumBanks
+			filled[bank]++
+			x, top := left+float64(bank)*cell, y-float64(filled[bank])*cell
+			c.Rect(x+1, top+1, cell-2, cell-2, tints[n/4%len(tints)])
+			c.Text(x+cell/2, top+16, svg.Style{Fill: onTint, Anchor: "middle"}, fmt.Sprint(n))
+		}
+		c.Line(left, y+1, left+lds.NumBanks*cell, y+1, svg.Soft)
+		c.Text(left-8, y+16, svg.Style{Fill: svg.Soft, Anchor: "end"}, "bank")
+		for bank := range lds.NumBanks {
+			c.Text(left+(float64(bank)+0.5)*cell, y+16, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "middle"}, fmt.Sprint(bank))
+		}
+		y += 34
+	}
+	return c, nil
+}
