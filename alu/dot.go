@@ -89,7 +89,7 @@ func bindDot(in *gcn.Inst, r *gcn.Row, op dotOp) state.Exec {
 		if out.clamp {
 			scaleAndClamp(&out, d, w.Mode)
 		}
-		merge(&w.V[destination(w, dst, false)], d.lo, w.Exec())
+		merge(&w.V[destination(w, dst, 1)], d.lo, w.Exec())
 		return nil
 	}
 }

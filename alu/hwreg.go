@@ -61,9 +61,10 @@ func ldsAlloc(w *state.Wave) uint32 { return (w.LDSBytes + 255) / 256 << 12 }
 const firstApertureReg = 14
 
 // ibSts packs the counters as IB_STS does: VM_CNT 3:0, EXP_CNT 6:4, LGKM_CNT 11:8.
-// Source: AMD GCN3 and Vega ISA manuals, hardware registers; VM_CNT 23:22 on Vega.
+// Source: AMD GCN3 and Vega ISA manuals, hardware registers; VM_CNT 23:22 on Vega. The field
+// of LGKM_CNT is narrower than the counter: it saturates, as what S_WAITCNT can wait for.
 func ibSts(w *state.Wave) uint32 {
-	v := uint32(w.VMCnt&15) | uint32(w.EXPCnt&7)<<4 | uint32(w.LGKMCnt&15)<<8
+	v := uint32(w.VMCnt&15) | uint32(w.EXPCnt)<<4 | uint32(min(w.LGKMCnt, 15))<<8
 	return v | uint32(w.VMCnt>>4)<<22
 }
 

@@ -44,7 +44,7 @@ func readLane(in *gcn.Inst) state.Exec {
 func writeLane(in *gcn.Inst) state.Exec {
 	val, sel, dst := sourceCode(in.Get(gcn.SRC0), in.Get(gcn.LITERAL), gcn.B32), laneSelect(in), in.Get(gcn.VDST)
 	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
-		w.V[destination(w, dst, false)][sel.read(w)&63] = uint32(val.read(w))
+		w.V[destination(w, dst, 1)][sel.read(w)&63] = uint32(val.read(w))
 		return nil
 	}
 }

@@ -95,7 +95,7 @@ func TestGPRIndex(t *testing.T) {
 			t.Errorf("mode %d: v%d is %#x, want %#x", mode, d, w.V[d][0], want)
 		}
 		run(t, w, 0xbf9c0000) // s_set_gpr_idx_off
-		if w.Mode.GPRIdxEn() {
+		if w.GPRIndexing() {
 			t.Error("s_set_gpr_idx_off leaves indexing on")
 		}
 	}
@@ -188,4 +188,38 @@ func TestConstants(t *testing.T) {
 	check(t, "v_madmk_f16", uint64(w.V[8][0]), 0x4980)
 	run(t, w, 0x4a100500, 0x4200)
 	check(t, "v_madak_f16", uint64(w.V[8][0]), 0x4a80)
+}
+
+// TestGPRIndexingOfOldGenerations sets MODE bit 27 where it means nothing.
+func TestGPRIndexingOfOldGenerations(t *testing.T) {
+	for target, want := range map[gcn.Target]uint32{gcn.GFX600: 1, gcn.GFX701: 1, gcn.GFX803: 2, gcn.GFX900: 2} {
+		w := state.NewWave(target, 8)
+		w.Mode |= 1 << 27
+		w.SetM0(1<<12 | 8<<12 | 1) // SRC0 and VDST
+		w.SetVGPR(1, state.Lanes{1})
+		w.SetVGPR(2, state.Lanes{2})
+		run(t, w, 0x7e080301) // v_mov_b32 v4, v1
+		check(t, target.String(), uint64(w.V[3+want][0]), uint64(want))
+	}
+}
+
+// TestGPRIndexOfWideOperands indexes a pair that the wave does not have, and four registers.
+func TestGPRIndexOfWideOperands(t *testing.T) {
+	w := state.NewWave(gcn.GFX900, 1)
+	w.Mode |= 1 << 27
+	w.SetM0(1 << 12)
+	w.SetScalar64(2, 0x3ff0000000000000)
+	run(t, w, 0x7e001e02) // v_cvt_f32_f64 v0, s[2:3]: there is no v[0:1] to stand in
+	check(t, "a pair in a wave of one VGPR", uint64(w.V[0][0]), 0x3f800000)
+
+	w = state.NewWave(gcn.GFX900, 16)
+	w.Mode |= 1 << 27
+	w.SetM0((4|8)<<12 | 2) // SRC2 and VDST
+	for i := range 4 {
+		w.V[10+i][0] = uint32(100 * i)
+	}
+	run(t, w, 0xd1e70000, 0x04220104) // v_mqsad_u32_u8 v[0:3], v[4:5], v0, v[8:11]
+	for i := range 4 {
+		check(t, "a sum", uint64(w.V[2+i][0]), uint64(100*i))
+	}
 }

@@ -60,10 +60,7 @@ func relative(w *state.Wave, n uint32) (uint64, *state.Fault) {
 func swap(in *gcn.Inst) state.Exec {
 	src, dst := vectorSource(in, in.Row(), 0), in.Get(gcn.VDST)
 	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
-		if src.kind != fromVGPR {
-			return state.NewFault(state.FaultIllegal, "SRC0 of v_swap_b32 must be a VGPR")
-		}
-		a, b := &w.V[destination(w, dst, false)], src.fetch(w, 0).lo
+		a, b := &w.V[destination(w, dst, 1)], src.fetch(w, 0).lo
 		for m := w.Exec(); m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m) & 63
 			a[i], b[i] = b[i], a[i]
@@ -75,9 +72,13 @@ func swap(in *gcn.Inst) state.Exec {
 // maskedQuadSad is V_MQSAD_U32_U8: four sums in four registers, each saturated.
 func maskedQuadSad(in *gcn.Inst) state.Exec {
 	a, b := vectorSource(in, in.Row(), 0), vectorSource(in, in.Row(), 1)
-	c, dst := in.Get(gcn.SRC2)&0xff, in.Get(gcn.VDST)
+	c, dst := in.Get(gcn.SRC2)-gcn.VGPR0, in.Get(gcn.VDST) // [state.Check] lets no constant through
 	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		from, ref := a.fetch(w, 0), b.fetch(w, 1).lo
+		c, dst := c, dst
+		if w.GPRIndexing() {
+			c, dst = indexed(w, c, 2, 4), indexed(w, dst, indexDst, 4)
+		}
 		for m := w.Exec(); m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m) & 63
 			bytes, r := from.at(i), ref[i]

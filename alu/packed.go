@@ -84,7 +84,7 @@ func (p *packedVOP) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Ac
 	for i := range lo {
 		lo[i] = lo[i]&0xffff | hi[i]<<16
 	}
-	merge(&w.V[destination(w, p.dst, false)], lo, w.Exec())
+	merge(&w.V[destination(w, p.dst, 1)], lo, w.Exec())
 	return nil
 }
 
@@ -160,7 +160,7 @@ func (x *mix) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) 
 			d.lo[n] = uint32(half.pack(single.unpack(uint64(d.lo[n]), false), e))
 		}
 	}
-	dst := pair{lo: &w.V[destination(w, x.dst, false)]}
+	dst := pair{lo: &w.V[destination(w, x.dst, 1)]}
 	x.out.finish(dst, d, w.Mode)
 	merge(dst.lo, d.lo, w.Exec())
 	return nil

@@ -119,7 +119,7 @@ func literalSource(in *gcn.Inst, t gcn.Type) vsrc {
 func (s *vsrc) fetch(w *state.Wave, slot int) pair {
 	var r pair
 	kind, n := s.kind, s.code
-	if w.Mode.GPRIdxEn() {
+	if w.GPRIndexing() {
 		kind, n = s.indexed(w)
 	}
 	switch kind {
@@ -154,36 +154,41 @@ func spread(l *state.Lanes, v uint32) {
 // (seed: GcnState, GPR indexing).
 func (s *vsrc) indexed(w *state.Wave) (vsrcKind, uint32) {
 	if s.kind == fromVGPR {
-		return fromVGPR, indexed(w, s.code, s.index, s.wide)
+		return fromVGPR, indexed(w, s.code, s.index, dwords(s.wide))
 	}
-	if w.M0()>>(12+s.index)&1 != 0 {
+	if w.M0()>>(12+s.index)&1 != 0 && int(dwords(s.wide)) <= len(w.V) {
 		return fromVGPR, 0
 	}
 	return s.kind, s.code
 }
 
-// indexed adds the GPR index of M0 to VGPR n if bit operand of M0 15:12 is set. V0
-// stands in for a register that the wave does not have (seed: GcnState, GPR indexing).
-func indexed(w *state.Wave, n, operand uint32, wide bool) uint32 {
+// dwords is how many registers an operand takes that may be a pair.
+func dwords(pair bool) uint32 {
+	if pair {
+		return 2
+	}
+	return 1
+}
+
+// indexed adds the GPR index of M0 to VGPR n, the first one of count, if bit operand of M0
+// 15:12 is set. V0 stands in for a register that the wave does not have (seed: GcnState,
+// GPR indexing).
+func indexed(w *state.Wave, n, operand, count uint32) uint32 {
 	m0 := w.M0()
 	if m0>>(12+operand)&1 == 0 {
 		return n
 	}
 	n += m0 & 0xff
-	last := n
-	if wide {
-		last++
-	}
-	if int(last) >= len(w.V) {
+	if int(n+count) > len(w.V) {
 		return 0
 	}
 	return n
 }
 
-// destination is the VGPR that an instruction with VDST n writes.
-func destination(w *state.Wave, n uint32, wide bool) uint32 {
-	if w.Mode.GPRIdxEn() {
-		return indexed(w, n, indexDst, wide)
+// destination is the first of count VGPRs that an instruction with VDST n writes.
+func destination(w *state.Wave, n, count uint32) uint32 {
+	if w.GPRIndexing() {
+		return indexed(w, n, indexDst, count)
 	}
 	return n
 }

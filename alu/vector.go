@@ -60,7 +60,7 @@ func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
 		return bindPacked(in, r)
 	}
 	if why := vectorSelect(in, r); why != "" {
-		return state.Impl{Why: why}
+		return state.Forbidden(why)
 	}
 	secondWord := in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)
 	if s := laneTable[in.Op]; s != nil {
@@ -70,7 +70,7 @@ func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
 		return noted(r, s(in))
 	}
 	if secondWord && hasPair(r) {
-		return state.Impl{Why: "64-bit operands have no SDWA or DPP form"}
+		return state.Forbidden("64-bit operands have no SDWA or DPP form")
 	}
 	op, why := vectorOf(in, r)
 	if op.none() {
@@ -82,7 +82,7 @@ func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
 	if in.Has(gcn.DPPCTRL) {
 		d, undefined := dppOf(in)
 		if d == nil {
-			return state.Impl{Why: undefined}
+			return state.Forbidden(undefined)
 		}
 		v.dpp = d
 	}
@@ -159,7 +159,7 @@ func (v *vop) operands(w *state.Wave) (s [3]pair, mask uint64) {
 // target is the destination register and, if the result needs work before it is
 // written, a temporary for it.
 func (v *vop) target(w *state.Wave, mask uint64) (dst, d pair) {
-	n := destination(w, v.dst, v.wide)
+	n := destination(w, v.dst, dwords(v.wide))
 	dst.lo = &w.V[n]
 	if v.wide {
 		dst.hi = &w.V[n+1]

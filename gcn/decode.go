@@ -138,24 +138,34 @@ func home(e Encoding) Encoding {
 	return e
 }
 
-// asks returns what makes a second word follow row r in encoding e.
+// asks returns what makes a second word follow row r in encoding e: a literal or a marker
+// in a field that is a source of the row. In other fields the codes mean nothing.
 func asks(g Gen, r *Row, e Encoding) [2]match {
 	switch {
 	case layouts[g][e].bytes == 8, r.Has(LiteralK):
 		return [2]match{always, never}
 	}
 	switch e {
-	case SOP1: // SSRC0 is a literal
-		return [2]match{{0xff, srcLiteral}, never}
-	case SOP2, SOPC: // SSRC0 or SSRC1 is
-		return [2]match{{0xff, srcLiteral}, {0xff00, srcLiteral << 8}}
-	case VOP1, VOP2, VOPC: // SRC0 is a literal, or a marker: 249, 250
-		if g.Traits().SecondWord {
-			return [2]match{{0x1ff, srcLiteral}, {0x1fc, srcSDWA &^ 3}}
+	case SOP1, SOP2, SOPC: // SSRC0 or SSRC1 is a literal
+		found := [2]match{never, never}
+		if r.Sig.Src[0] != None {
+			found[0] = match{0xff, srcLiteral}
 		}
-		return [2]match{{0x1ff, srcLiteral}, never}
+		if r.Sig.Src[1] != None && r.Imm != IndexImm {
+			found[1] = match{0xff00, srcLiteral << 8}
+		}
+		return found
+	case VOP1, VOP2, VOPC: // SRC0 is a literal, or a marker: 249, 250
+		found := [2]match{never, never}
+		if r.Sig.Src[0] != None {
+			found[0] = match{0x1ff, srcLiteral}
+		}
+		if g.Traits().SecondWord && (r.Sig.Src[0] != None || !r.Has(NoSDWA|NoDPP)) {
+			found[1] = match{0x1fc, srcSDWA &^ 3}
+		}
+		return found
 	case SMEM: // IMM = 0 and OFFSET = 255. Seed silent; spec/memory.md 8.1
-		if g.Traits().SMRDLiteral {
+		if g.Traits().SMRDLiteral && !r.Has(NoOffset) {
 			return [2]match{{0x1ff, srcLiteral}, never}
 		}
 	}
@@ -190,7 +200,7 @@ func Decode(g Gen, words []uint32) (Inst, error) {
 			e = second[e].dpp
 		case srcLiteral:
 		default: // 248 and 251 share bits with the markers
-			return Inst{Words: uint64(w), Op: found.op, Enc: e, Gen: g, Size: 4}, nil
+			return Inst{Words: uint64(w), Op: found.op, Enc: e, Gen: g, Size: 4, PackedD16: t.packed}, nil
 		}
 		if layouts[g][e].mask == 0 || !rows[found.op].allows(e) {
 			return Inst{}, decodeError(g, found.enc, words[:1], found.op.String()+" has no such form (SDWA or DPP)")

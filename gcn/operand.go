@@ -87,7 +87,8 @@ const (
 type Operand struct {
 	Field  Field // where it is encoded
 	File   RegFile
-	Code   uint16 // first register of the file, or the operand code of a constant
+	Only   RegFile // the file that it must be in; NotReg: a constant, or either file, will do
+	Code   uint16  // first register of the file, or the operand code of a constant
 	Dwords uint8
 	Type   Type
 	Write  bool
@@ -154,8 +155,10 @@ func (i Inst) scalarOperands(buf []Operand, r *Row) []Operand {
 		return buf
 	}
 	for n, f := range [2]Field{SSRC0, SSRC1} {
-		if t := r.Sig.Src[n]; t != None {
-			buf = append(buf, source(f, i.Get(f), t))
+		if t := r.Sig.Src[n]; t != None && (n == 0 || r.Imm != IndexImm) {
+			o := source(f, i.Get(f), t)
+			o.Only = r.SourceFile(n)
+			buf = append(buf, o)
 		}
 	}
 	return buf
@@ -180,7 +183,9 @@ func (i Inst) vectorOperands(buf []Operand, r *Row) []Operand {
 		buf = append(buf, scalar(SDST, i.Get(SDST), 2, true))
 	}
 	for n := range r.Sig.NumSrc() {
-		buf = append(buf, i.vectorSource(n, r.Sig.Src[n]))
+		o := i.vectorSource(n, r.Sig.Src[n])
+		o.Only = r.SourceFile(n)
+		buf = append(buf, o)
 	}
 	if r.Has(CarryIn) && (i.Enc == VOP3A || i.Enc == VOP3B) {
 		buf = append(buf, source(SRC2, i.Get(SRC2), Mask))
@@ -236,7 +241,9 @@ func (i Inst) smemOperands(buf []Operand, r *Row) []Operand {
 	}
 	buf = append(buf, scalar(SBASE, i.Get(SBASE)*2, base, false))
 	if !i.Bool(IMM) && !i.Bool(SOE) && i.Size != 8 || !i.Bool(IMM) && !i.Bool(SOE) && i.Has(GLC) {
-		buf = append(buf, source(OFFSET, i.Get(OFFSET)&0xff, B32))
+		o := source(OFFSET, i.Get(OFFSET)&0xff, B32)
+		o.Only = SReg
+		buf = append(buf, o)
 	}
 	if i.Bool(SOE) {
 		buf = append(buf, source(SOFFSET, i.Get(SOFFSET), B32))

@@ -253,6 +253,20 @@ func (r *Row) On(g Gen) bool { return r.Code[g] >= 0 }
 // Has reports whether the row has all flags of want.
 func (r *Row) Has(want Flags) bool { return r.Flags.Has(want) }
 
+// SourceFile returns the register file that source n must be in, because the instruction
+// counts registers from it, writes it, or takes more of them than a constant has bits;
+// NotReg if constants will do too.
+func (r *Row) SourceFile(n int) RegFile {
+	vector := r.Enc >= VOP1 && r.Enc <= VOP3P
+	switch {
+	case r.Has(RegsOnly) && !vector:
+		return SReg
+	case r.Has(RegsOnly), vector && r.Sig.Src[n] == B128, r.Enc == VOP1 && r.Has(ReadsDst):
+		return VReg
+	}
+	return NotReg
+}
+
 // Op identifies a row. The zero Op is no instruction. Numbers are not stable
 // between versions of this module: use mnemonics to store or exchange them.
 type Op uint16

@@ -151,7 +151,7 @@ type SamplerState struct {
 }
 
 // Fields returns the fields of s on generation g.
-func (s *SSharp) Fields(g Gen) SamplerState {
+func (s SSharp) Fields(g Gen) SamplerState {
 	get := func(f samplerField) uint64 { return samplerLayouts[g][f].get(s[:]) }
 	code := func(f samplerField) uint8 { return uint8(get(f)) }
 	flag := func(f samplerField) bool { return get(f) != 0 }
@@ -197,8 +197,8 @@ func (s SamplerState) Words(g Gen) []uint32 {
 }
 
 // Reserved returns the bits of s that generation g gives no meaning.
-func (s *SSharp) Reserved(g Gen) (r SSharp) {
-	r = *s
+func (s SSharp) Reserved(g Gen) (r SSharp) {
+	r = s
 	for _, f := range samplerLayouts[g] {
 		f.set(r[:], 0)
 	}

@@ -11,6 +11,7 @@ type Traits struct {
 	Apertures   bool  // SRC_SHARED_BASE and its kin are operands (235 to 239)
 	InvTwoPi    bool  // operand 248 is 1/(2*pi)
 	SecondWord  bool  // SDWA and DPP exist
+	GPRIndexing bool  // MODE.GPR_IDX_EN exists (seed: GcnState)
 	SMRDLiteral bool  // SMRD takes a 32-bit literal offset (spec/memory.md 8.1)
 
 	StoresCountEXP         bool  // stores and atomics hold EXPCNT until their data have been read (rule W2)
@@ -62,7 +63,7 @@ var traits = [NumGens]Traits{
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 512,
 	},
 	GCN12: {
-		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true,
+		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, HalfModes: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true, SwizzleModes: true,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	},
@@ -71,7 +72,7 @@ var traits = [NumGens]Traits{
 }
 
 var vega = Traits{
-	SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true,
+	SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
 	Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatScratchIsAddr: true,
 	AlignModes: true, LDSAlignModes: true, SwizzleModes: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
 	PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,

@@ -167,10 +167,10 @@ type Image struct {
 	MaxMip          int // last level of the resource; of MSAA images: log2 of the fragments
 }
 
-func (t *TSharp) field(g Gen, f imageField) uint64 { return imageLayouts[g][f].get(t[:]) }
+func (t TSharp) field(g Gen, f imageField) uint64 { return imageLayouts[g][f].get(t[:]) }
 
 // Fields returns the fields of t on generation g.
-func (t *TSharp) Fields(g Gen) Image {
+func (t TSharp) Fields(g Gen) Image {
 	get := func(f imageField) uint64 { return t.field(g, f) }
 	flag := func(f imageField) bool { return get(f) != 0 }
 	size := func(f imageField) int { return int(get(f)) + 1 }
@@ -218,7 +218,7 @@ func (i Image) Words(g Gen) []uint32 {
 
 // Layers returns the layers of the whole image, the faces of cubes one by one; 1 for
 // images without. Source: spec/tiling.md 4.1, DEPTH.
-func (i *Image) Layers(g Gen) int {
+func (i Image) Layers(g Gen) int {
 	switch {
 	case !i.Type.Layered():
 		return 1
@@ -230,7 +230,7 @@ func (i *Image) Layers(g Gen) int {
 
 // ViewLayers returns how many layers from BASE_ARRAY on instructions reach, the faces of
 // cubes one by one; 1 for images without. Source: spec/images.md 3.1; spec/tiling.md 4.1.
-func (i *Image) ViewLayers(g Gen) int {
+func (i Image) ViewLayers(g Gen) int {
 	switch {
 	case !i.Type.Layered():
 		return 1
@@ -242,7 +242,7 @@ func (i *Image) ViewLayers(g Gen) int {
 
 // ViewLevels returns how many levels from BASE_LEVEL on instructions reach, 1 for MSAA
 // (spec/images.md 1.10).
-func (i *Image) ViewLevels() int {
+func (i Image) ViewLevels() int {
 	if i.Type.MSAA() {
 		return 1
 	}
@@ -250,7 +250,7 @@ func (i *Image) ViewLevels() int {
 }
 
 // Levels returns the levels of the whole image as far as the T# tells, 1 for MSAA.
-func (i *Image) Levels(g Gen) int {
+func (i Image) Levels(g Gen) int {
 	switch {
 	case i.Type.MSAA():
 		return 1
@@ -261,7 +261,7 @@ func (i *Image) Levels(g Gen) int {
 }
 
 // Fragments returns the samples that are stored, 1 for images that are not MSAA.
-func (i *Image) Fragments() int {
+func (i Image) Fragments() int {
 	if i.Type.MSAA() {
 		return 1 << i.LastLevel
 	}
@@ -269,16 +269,16 @@ func (i *Image) Fragments() int {
 }
 
 // Base returns the 48-bit byte address (bits 0-39, in units of 256 bytes).
-func (t *TSharp) Base() uint64 { return commonImage[imgBase].get(t[:]) << 8 }
+func (t TSharp) Base() uint64 { return commonImage[imgBase].get(t[:]) << 8 }
 
 // Type returns the image type (bits 124-127).
-func (t *TSharp) Type() ImageType { return ImageType(t[3] >> 28) }
+func (t TSharp) Type() ImageType { return ImageType(t[3] >> 28) }
 
 // DataFormat returns the data format code (bits 52-57).
-func (t *TSharp) DataFormat() uint8 { return uint8(t[1] >> 20 & 63) }
+func (t TSharp) DataFormat() uint8 { return uint8(t[1] >> 20 & 63) }
 
 // NumFormat returns the number format code (bits 58-61).
-func (t *TSharp) NumFormat() uint8 { return uint8(t[1] >> 26 & 15) }
+func (t TSharp) NumFormat() uint8 { return uint8(t[1] >> 26 & 15) }
 
 // WithNumFormat returns t with another number format code.
 func (t TSharp) WithNumFormat(code uint8) TSharp {
@@ -287,7 +287,7 @@ func (t TSharp) WithNumFormat(code uint8) TSharp {
 }
 
 // DstSels returns DST_SEL_X to DST_SEL_W (bits 96-107).
-func (t *TSharp) DstSels() (s [4]Sel) {
+func (t TSharp) DstSels() (s [4]Sel) {
 	for i := range s {
 		s[i] = Sel(t[3] >> (3 * i) & 7)
 	}
@@ -295,8 +295,8 @@ func (t *TSharp) DstSels() (s [4]Sel) {
 }
 
 // Reserved returns the bits of t that generation g gives no meaning.
-func (t *TSharp) Reserved(g Gen) (r TSharp) {
-	r = *t
+func (t TSharp) Reserved(g Gen) (r TSharp) {
+	r = t
 	for _, f := range imageLayouts[g] {
 		f.set(r[:], 0)
 	}

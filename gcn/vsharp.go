@@ -11,65 +11,65 @@ type VSharp [4]uint32
 var VSharpBits = VSharp{0xffffffff, 0xffffffff, 0xffffffff, 0xc6ffffff}
 
 // Base returns the 48-bit base address (bits 0-47).
-func (v *VSharp) Base() uint64 { return uint64(v[0]) | uint64(v[1]&0xffff)<<32 }
+func (v VSharp) Base() uint64 { return uint64(v[0]) | uint64(v[1]&0xffff)<<32 }
 
 // Stride returns the size of a record in bytes (bits 48-61).
-func (v *VSharp) Stride() uint32 { return v[1] >> 16 & 0x3fff }
+func (v VSharp) Stride() uint32 { return v[1] >> 16 & 0x3fff }
 
 // Plain reports whether STRIDE, SWIZZLE_ENABLE and ADD_TID are 0: offsets are bytes from
 // the base.
-func (v *VSharp) Plain() bool { return v[1]>>16 == 0 && !v.AddTID() }
+func (v VSharp) Plain() bool { return v[1]>>16 == 0 && !v.AddTID() }
 
 // CacheSwizzle reports whether the banks of the L1 cache are swizzled (bit 62).
-func (v *VSharp) CacheSwizzle() bool { return v[1]>>30&1 != 0 }
+func (v VSharp) CacheSwizzle() bool { return v[1]>>30&1 != 0 }
 
 // Swizzle reports whether SWIZZLE_ENABLE is set (bit 63).
-func (v *VSharp) Swizzle() bool { return v[1]>>31 != 0 }
+func (v VSharp) Swizzle() bool { return v[1]>>31 != 0 }
 
 // NumRecords returns the size of the buffer, in records or bytes (bits 64-95).
-func (v *VSharp) NumRecords() uint32 { return v[2] }
+func (v VSharp) NumRecords() uint32 { return v[2] }
 
 // DstSel returns DST_SEL_X to DST_SEL_W for i 0 to 3 (bits 96-107).
-func (v *VSharp) DstSel(i int) Sel { return Sel(v[3] >> (3 * i) & 7) }
+func (v VSharp) DstSel(i int) Sel { return Sel(v[3] >> (3 * i) & 7) }
 
 // DstSels returns DST_SEL_X to DST_SEL_W.
-func (v *VSharp) DstSels() [4]Sel { return [4]Sel{v.DstSel(0), v.DstSel(1), v.DstSel(2), v.DstSel(3)} }
+func (v VSharp) DstSels() [4]Sel { return [4]Sel{v.DstSel(0), v.DstSel(1), v.DstSel(2), v.DstSel(3)} }
 
 // NumFormat returns the number format code (bits 108-110).
-func (v *VSharp) NumFormat() uint8 { return uint8(v[3] >> 12 & 7) }
+func (v VSharp) NumFormat() uint8 { return uint8(v[3] >> 12 & 7) }
 
 // NoFormat reports whether DFMT and NFMT are 0, FORMAT of RDNA: no valid data format.
-func (v *VSharp) NoFormat() bool { return v.DataFormat() == 0 && v.NumFormat() == 0 }
+func (v VSharp) NoFormat() bool { return v.DataFormat() == 0 && v.NumFormat() == 0 }
 
 // DataFormat returns the data format code (bits 111-114).
-func (v *VSharp) DataFormat() uint8 { return uint8(v[3] >> 15 & 15) }
+func (v VSharp) DataFormat() uint8 { return uint8(v[3] >> 15 & 15) }
 
 // ElemSize returns the element size of swizzled addressing in bytes: 2, 4, 8 or 16
 // (bits 115-116).
-func (v *VSharp) ElemSize() uint32 { return 2 << (v[3] >> 19 & 3) }
+func (v VSharp) ElemSize() uint32 { return 2 << (v[3] >> 19 & 3) }
 
 // IndexStride returns the index stride of swizzled addressing in records: 8, 16, 32 or
 // 64 (bits 117-118).
-func (v *VSharp) IndexStride() uint32 { return 8 << (v[3] >> 21 & 3) }
+func (v VSharp) IndexStride() uint32 { return 8 << (v[3] >> 21 & 3) }
 
 // AddTID reports whether the lane number is added to the index (bit 119).
-func (v *VSharp) AddTID() bool { return v[3]>>23&1 != 0 }
+func (v VSharp) AddTID() bool { return v[3]>>23&1 != 0 }
 
 // Hash reports whether address hashing is on (bit 121).
-func (v *VSharp) Hash() bool { return v[3]>>25&1 != 0 }
+func (v VSharp) Hash() bool { return v[3]>>25&1 != 0 }
 
 // Heap reports whether the buffer is a heap (bit 122).
-func (v *VSharp) Heap() bool { return v[3]>>26&1 != 0 }
+func (v VSharp) Heap() bool { return v[3]>>26&1 != 0 }
 
 // Type returns the resource type, 0 for a buffer (bits 126-127).
-func (v *VSharp) Type() uint8 { return uint8(v[3] >> 30) }
+func (v VSharp) Type() uint8 { return uint8(v[3] >> 30) }
 
 // SwizzleMode returns the SWIZZLE field of RDNA: 0 is linear, 3 swizzles elements of 16
 // bytes, others of 4 (bits 62-63; spec/memory.md 3.4).
-func (v *VSharp) SwizzleMode() uint32 { return v[1] >> 30 }
+func (v VSharp) SwizzleMode() uint32 { return v[1] >> 30 }
 
 // OOBSelect returns which range check RDNA makes (bits 124-125; spec/memory.md 3.4).
-func (v *VSharp) OOBSelect() uint32 { return v[3] >> 28 & 3 }
+func (v VSharp) OOBSelect() uint32 { return v[3] >> 28 & 3 }
 
 // Sel is a DST_SEL code: the component that a destination component takes.
 type Sel uint8
@@ -112,7 +112,7 @@ type Buffer struct {
 }
 
 // Fields returns the fields of v.
-func (v *VSharp) Fields() Buffer {
+func (v VSharp) Fields() Buffer {
 	return Buffer{
 		Base: v.Base(), Stride: v.Stride(), CacheSwizzle: v.CacheSwizzle(), Swizzle: v.Swizzle(), NumRecords: v.NumRecords(),
 		DstSel:    v.DstSels(),

@@ -117,3 +117,19 @@ func TestVSharpString(t *testing.T) {
 	b := gcn.Buffer{Base: 0x1000, Stride: 4, NumRecords: 64, Swizzle: true, ElemSize: 4, IndexStride: 64, AddTID: true}
 	require.Equal(t, "V#{base 0x1000, stride 4, records 0x40, swizzle 4 bytes x 64, add_tid}", b.VSharp().String())
 }
+
+// TestDescriptorsReadWithoutAVariable calls getters on what packs a descriptor.
+func TestDescriptorsReadWithoutAVariable(t *testing.T) {
+	if base := (gcn.Buffer{Base: 0x1234}).VSharp().Base(); base != 0x1234 {
+		t.Errorf("base of a V#: 0x%x", base)
+	}
+	if base := (gcn.Image{Base: 0x1200}).TSharp(gcn.GCN12).Base(); base != 0x1200 {
+		t.Errorf("base of a T#: 0x%x", base)
+	}
+	if c := (gcn.SamplerState{Compare: 3}).SSharp(gcn.GCN12).Fields(gcn.GCN12).Compare; c != 3 {
+		t.Errorf("comparison of a S#: %d", c)
+	}
+	if n := (gcn.Image{Type: gcn.Image2D, LastLevel: 2}).ViewLevels(); n != 3 {
+		t.Errorf("levels of an image: %d", n)
+	}
+}

@@ -14,7 +14,7 @@ type op struct {
 	gds bool
 	// modes: DS_SWIZZLE_B32 has rotate and FFT modes.
 	modes bool
-	addr  int
+	addr  int // state.NoReg if there is none, as of the others
 	vdst  int
 	data  [2]int // DATA0 and DATA1
 	regs  uint8  // registers of all data
@@ -53,6 +53,9 @@ func Bind(in *gcn.Inst) state.Impl {
 	if r.Enc != gcn.DS {
 		return state.Impl{Why: "not a DS instruction"}
 	}
+	if r.Has(gcn.GDSOnly) && !in.Bool(gcn.GDS) {
+		return state.Forbidden(r.Name + " works on the GDS: the GDS bit must be set")
+	}
 	o := decode(in, r)
 	switch o.mem.Op {
 	case gcn.Load:
@@ -90,6 +93,14 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	}
 	if m.Ret {
 		o.ret = o.vdst
+	} else {
+		o.vdst = state.NoReg
+	}
+	if r.Has(gcn.NoAddr) {
+		o.addr = state.NoReg
+	}
+	if r.Has(gcn.NoData) {
+		o.data = [2]int{state.NoReg, state.NoReg}
 	}
 	switch m.Atomic {
 	case gcn.CmpSt, gcn.FCmpSt, gcn.MskOr, gcn.Wrap:

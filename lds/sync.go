@@ -17,7 +17,7 @@ func gws(do func(w *state.Wave, r *state.Resource, value uint32) bool) func(*op)
 				return state.NewFault(state.FaultUnsupported, "the machine has no global wave sync")
 			}
 			index := uint8(w.M0()>>16+o.off[0]) % state.GWSResources
-			if !do(w, &p.Sync.GWS[index], w.V[o.addr][state.FirstLane(w.Exec())]) {
+			if !do(w, &p.Sync.GWS[index], o.value(w)) {
 				w.Wait.Index = index
 				return state.Blocked
 			}
@@ -26,6 +26,14 @@ func gws(do func(w *state.Wave, r *state.Resource, value uint32) bool) func(*op)
 			return nil
 		}}
 	}
+}
+
+// value is that of the first active lane of the address register, 0 if there is none.
+func (o *op) value(w *state.Wave) uint32 {
+	if o.addr == state.NoReg {
+		return 0
+	}
+	return w.V[o.addr][state.FirstLane(w.Exec())]
 }
 
 func gwsInit(_ *state.Wave, r *state.Resource, value uint32) bool {
@@ -121,5 +129,5 @@ func (o *op) order(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 		mem.Atomic = gcn.Swap
 	}
 	win := window{mem: &p.GDS, base: uint64(w.M0() >> 16), limit: p.GDS.Hi}
-	return o.once(w, &mem, &win, o.off[0]&0xfc, w.V[o.addr][state.FirstLane(w.Exec())], a)
+	return o.once(w, &mem, &win, o.off[0]&0xfc, o.value(w), a)
 }

@@ -12,7 +12,7 @@ func (o *op) bindAtomic() state.Impl {
 		o.mem.Elem = 8
 	}
 	if n := o.mem.DataDwords(); o.dmask != 1<<n-1 {
-		return state.Impl{Why: "an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (spec/images.md 1.5)"}
+		return state.Forbidden("an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (spec/images.md 1.5)")
 	}
 	impl := state.AtomicImpl(&o.mem, o.atomic)
 	switch {

@@ -66,7 +66,7 @@ func Bind(in *gcn.Inst) state.Impl {
 	}
 	o := decode(in)
 	if o.d16 && !o.mem.Format {
-		return state.Impl{Why: "D16 does not go with " + r.Name + " (spec/images.md 1.6)"}
+		return state.Forbidden("D16 does not go with " + r.Name + " (spec/images.md 1.6)")
 	}
 	if r.Has(gcn.Sampler) {
 		return o.bindSampler()

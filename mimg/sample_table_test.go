@@ -220,7 +220,7 @@ func TestSamplerFaults(t *testing.T) {
 		{"image_sample_c_lz", gcn.Image{DataFormat: data32, NumFormat: uintNum}, bilinear, state.FaultIllegal, "32 UINT"},
 		{"image_sample_lz", gcn.Image{DataFormat: data32, NumFormat: floatNum, Interlaced: true}, bilinear, state.FaultUnsupported, "INTERLACED"},
 		{"image_gather4_lz", gcn.Image{DataFormat: data32, NumFormat: floatNum, Type: gcn.Image3D, Depth: 2}, bilinear, state.FaultUnsupported, "3D"},
-		{"image_sample_lz", gcn.Image{DataFormat: data8888}, gcn.SamplerState{FilterMode: 3}, state.FaultUnsupported, "FILTER_MODE"},
+		{"image_sample_lz", gcn.Image{DataFormat: data8888}, gcn.SamplerState{FilterMode: 3}, state.FaultIllegal, "FILTER_MODE"},
 	} {
 		c.img.Width, c.img.Height, c.img.TileMode = 8, 8, 14
 		k := newBench(t, gcn.GFX803, c.img)

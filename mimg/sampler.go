@@ -84,7 +84,7 @@ func (o *op) newSampler(w *state.Wave, v *view, words *gcn.SSharp) *sampler {
 	case gathers && v.Type == gcn.Image3D:
 		s.fault = unsupported("what GATHER4 returns of a 3D image is not modelled")
 	case s.FilterMode > most || s.MipFilter > filterLinear || s.ZFilter > filterLinear:
-		s.fault = unsupported("the S# has a reserved FILTER_MODE, MIP_FILTER or Z_FILTER")
+		s.fault = state.NewFault(state.FaultIllegal, "the S# has a reserved FILTER_MODE, MIP_FILTER or Z_FILTER")
 	}
 	s.texels = o.unrm || s.Unnormalized // spec/images.md 1.2
 	// Integers are not blended (spec/images.md 5.3).

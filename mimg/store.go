@@ -40,13 +40,13 @@ func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 			continue
 		}
 		rank := bits.OnesCount32(o.dmask & (1<<i - 1)) // components before it
-		src[c] = w.V[o.vdata+rank][:]
-		if o.d16 {
-			half := &temp[tempResults+c]
-			o.half(w, rank, half)
-			f.Widen(half[:])
-			src[c] = half[:]
+		if !o.d16 {
+			src[c] = w.V[o.vdata+rank][:]
+			continue
 		}
+		src[c] = temp[tempResults+c][:]
+		o.half(w, rank, &temp[tempResults+c])
+		f.Widen(src[c])
 	}
 	for j := range f.Words() {
 		words[j] = temp[tempWords+j][:]

@@ -250,8 +250,8 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"image_load", nil, func(i *gcn.Image) { i.Compression = true }, state.FaultUnsupported, "COMPRESSION_EN"},
 		{"image_load", nil, func(i *gcn.Image) { i.DataFormat = 61 }, state.FaultUnsupported, "32_AS_8"},
-		{"image_load", nil, func(i *gcn.Image) { i.NumFormat = floatNum }, state.FaultUnsupported, "8_8_8_8 with FLOAT"},
-		{"image_load", nil, func(i *gcn.Image) { i.Pitch = 5 }, state.FaultUnsupported, "pitch"},
+		{"image_load", nil, func(i *gcn.Image) { i.NumFormat = floatNum }, state.FaultIllegal, "8_8_8_8 with FLOAT"},
+		{"image_load", nil, func(i *gcn.Image) { i.Pitch = 5 }, state.FaultIllegal, "pitch"},
 		{"image_load", memtest.Fields{gcn.R128: 1}, func(i *gcn.Image) { i.Type = gcn.Image3D }, state.FaultIllegal, "256 bits"},
 		{"image_load", memtest.Fields{gcn.ADDR: 15}, func(*gcn.Image) {}, state.FaultRegister, "only 16 VGPRs"},
 		{"image_get_resinfo", memtest.Fields{gcn.ADDR: 16}, func(*gcn.Image) {}, state.FaultRegister, "only 16 VGPRs"},

@@ -82,6 +82,9 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	refuse := func(format string, args ...any) *state.Fault {
 		return state.NewFault(state.FaultUnsupported, format, args...)
 	}
+	illegal := func(format string, args ...any) *state.Fault {
+		return state.NewFault(state.FaultIllegal, format, args...)
+	}
 	f, err := format.LookupImage(g, v.DataFormat, v.NumFormat)
 	switch e := (*format.Error)(nil); {
 	case target.ETC2(v.DataFormat):
@@ -90,6 +93,8 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 		v.null = true
 		v.doubts = reasons(reason{v.DataFormat != 0, fmt.Sprintf("the reserved DATA_FORMAT %d is taken as an invalid one: loads give 0 (spec/images.md 2.1)", v.DataFormat)})
 		return nil
+	case e != nil && e.Mismatch:
+		v.formatFault = illegal("the format of the T#: %v", err)
 	case err != nil:
 		v.formatFault = refuse("the format of the T# is not modelled: %v", err)
 	default:
@@ -105,7 +110,11 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	if err == nil {
 		err = v.owner.Regs.LayoutInto(&v.layout, s)
 	}
-	if err != nil {
+	var wrong *tile.SurfaceError
+	switch {
+	case errors.As(err, &wrong):
+		return illegal("the T# describes no surface: %v", err)
+	case err != nil:
 		return refuse("the T# describes no surface that is modelled: %v", err)
 	}
 	v.findDoubts()

@@ -20,8 +20,8 @@ func Bind(in *gcn.Inst) state.Impl {
 	f, err := format.Lookup(uint8(in.Get(gcn.DFMT)), uint8(in.Get(gcn.NFMT)))
 	if err != nil {
 		var e *format.Error
-		if !errors.As(err, &e) || !e.Null {
-			return state.Impl{Why: err.Error()}
+		if known := errors.As(err, &e); !known || !e.Null {
+			return state.Impl{Why: err.Error(), Illegal: known && e.Mismatch}
 		}
 	}
 	return mubuf.BindTyped(in, f)

@@ -202,7 +202,7 @@ func TestNoFormat(t *testing.T) {
 	require.Zero(t, b.w.V[4][0])
 
 	b = newBench(gcn.GCN10, gcn.Buffer{NumRecords: 1 << 14, DataFormat: 4, NumFormat: unorm}, 4)
-	require.Equal(t, state.FaultUnsupported, b.run(t, "buffer_load_format_x", nil).Kind)
+	require.Equal(t, state.FaultIllegal, b.run(t, "buffer_load_format_x", nil).Kind)
 	b.w.SetSGPRs(0, gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: uscaled}.Words()...)
 	require.Equal(t, state.FaultIllegal, b.run(t, "buffer_store_format_x", nil).Kind)
 	b.w.S[3] |= 1 << 30 // an image: ignored

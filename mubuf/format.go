@@ -24,7 +24,7 @@ const storeWhy = "how stores narrow integers and round small floats is not the s
 func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
 	o, why := decode(in)
 	if why != "" {
-		return state.Impl{Why: why}
+		return state.Forbidden(why)
 	}
 	t := &typed{op: o, own: true, fixed: f, packed: in.PackedD16}
 	impl := t.bind()
@@ -32,7 +32,7 @@ func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
 	case f == nil:
 		return state.Impl{Exec: impl.Exec, Level: state.Assumed, Why: "an invalid data format loads 0 (spec/memory.md R6)"}
 	case o.mem.Op == gcn.Store && f.NoStore:
-		return state.Impl{Why: f.String() + " takes no stores (seed: GcnMemHandling)"}
+		return state.Forbidden(f.String() + " takes no stores (seed: GcnMemHandling)")
 	case f.Elevens && in.Gen.Traits().PackedFloatDoubt:
 		return state.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.String() + " may not work on this generation (seed: GcnMemHandling)"}
 	case o.mem.Op == gcn.Store && f.ExactStore:
@@ -116,8 +116,12 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 		var err error
 		if f, err = format.Lookup(v.DataFormat(), v.NumFormat()); err != nil {
 			var e *format.Error
-			if errors.As(err, &e) && e.Null {
+			switch {
+			case !errors.As(err, &e):
+			case e.Null:
 				return nil, nil
+			case e.Mismatch:
+				return nil, state.NewFault(state.FaultIllegal, "the format of the V#: %v", err)
 			}
 			return nil, state.NewFault(state.FaultUnsupported, "the format of the V# is not modelled: %v", err)
 		}
@@ -266,13 +270,13 @@ func (t *typed) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acces
 		if i == format.Absent {
 			continue // 0 (spec/memory.md 5.2)
 		}
-		src[c] = w.V[t.vdata+i][:]
-		if t.mem.D16 != gcn.Full {
-			half := &temp[format.MaxComponents+c]
-			t.read(w, i, half)
-			src[c] = half[:]
-			x.f.Widen(src[c])
+		if t.mem.D16 == gcn.Full {
+			src[c] = w.V[t.vdata+i][:]
+			continue
 		}
+		src[c] = temp[format.MaxComponents+c][:]
+		t.read(w, i, &temp[format.MaxComponents+c])
+		x.f.Widen(src[c])
 	}
 	for j := range x.f.Words() {
 		words[j] = temp[j][:]

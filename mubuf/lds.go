@@ -12,9 +12,9 @@ const ldsWhy = "whether OFFSET is part of the LDS address is not the same in all
 func (o *op) bindLDS() state.Impl {
 	switch m := o.mem; {
 	case m.Op != gcn.Load || m.Count != 1 || m.Elem > 4 || m.D16 != gcn.Full:
-		return state.Impl{Why: "the instruction cannot load to LDS (seed: GcnMemHandling)"}
+		return state.Forbidden("the instruction cannot load to LDS (seed: GcnMemHandling)")
 	case o.tfe:
-		return state.Impl{Why: "LDS and TFE together are illegal (seed: GcnMemHandling)"}
+		return state.Forbidden("LDS and TFE together are illegal (seed: GcnMemHandling)")
 	}
 	return state.Impl{Exec: o.loadLDS, Level: state.Approximate, Why: ldsWhy}
 }

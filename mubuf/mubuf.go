@@ -30,7 +30,7 @@ var special = map[string]func(*op) state.Impl{
 
 var cacheImpl = state.Impl{Exec: invalidate, Level: state.Exact}
 
-// decode returns the parts of a MUBUF or MTBUF instruction, or why it does not execute.
+// decode returns the parts of a MUBUF or MTBUF instruction, or why it is illegal.
 func decode(in *gcn.Inst) (o *op, why string) {
 	m := &in.Row().Mem
 	tfe := in.Bool(gcn.TFE)
@@ -67,7 +67,7 @@ func Bind(in *gcn.Inst) state.Impl {
 	o, why := decode(in)
 	switch {
 	case why != "":
-		return state.Impl{Why: why}
+		return state.Forbidden(why)
 	case m.Format:
 		return o.bindFormat(in)
 	case special[r.Name] != nil: // assemblers set LDS in BUFFER_STORE_LDS_DWORD

@@ -121,7 +121,7 @@ func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*R
 		r.ports.Images = images
 	}
 	w.Grow(p.vgprs)
-	if w.Mode.GPRIdxEn() {
+	if w.GPRIndexing() {
 		w.Grow(w.NumVGPRs)
 	}
 	w.LDSBytes = uint32(m.LDSSize)

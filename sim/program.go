@@ -105,7 +105,11 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, vgprs int) (*
 		}
 		impl := Bind(&s.in)
 		if impl.Exec == nil {
-			p.fail(i, state.NewFault(state.FaultUnsupported, "%s", impl.Why))
+			kind := state.FaultUnsupported
+			if impl.Illegal {
+				kind = state.FaultIllegal
+			}
+			p.fail(i, state.NewFault(kind, "%s", impl.Why))
 			continue
 		}
 		s.exec = impl.Exec

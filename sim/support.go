@@ -15,7 +15,7 @@ type Support struct {
 // SupportOf returns how op is supported on g, in its native encoding with all fields 0
 // but those that then were nothing: the format of MTBUF is 8_8_8_8 UINT, of which loads
 // are exact and stores are approximate, as of most formats; DMASK has one component, or
-// the operands of a 32-bit atomic operation.
+// the operands of a 32-bit atomic operation; what works on GDS alone has that bit.
 func SupportOf(op gcn.Op, g gcn.Gen) Support {
 	in, err := gcn.New(g, op, gcn.Invalid)
 	if err != nil {
@@ -23,6 +23,9 @@ func SupportOf(op gcn.Op, g gcn.Gen) Support {
 	}
 	if in.Has(gcn.DFMT) {
 		in = withFormat(in)
+	}
+	if in.Row().Has(gcn.GDSOnly) {
+		in, _ = in.Set(gcn.GDS, 1)
 	}
 	if in.Has(gcn.DMASK) {
 		in, _ = in.Set(gcn.DMASK, 1<<max(1, in.Row().Mem.DataDwords())-1)

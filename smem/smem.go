@@ -58,7 +58,7 @@ func Bind(in *gcn.Inst) state.Impl {
 		return state.Impl{Why: "not a scalar memory instruction"}
 	}
 	if o.reg == gcn.Literal && !r.Has(gcn.NoOffset) {
-		return state.Impl{Why: "the offset cannot be a literal before GCN 1.1 (spec/memory.md 8.1)"}
+		return state.Forbidden("the offset is no literal on this generation (spec/memory.md 8.1)")
 	}
 	switch m.Op {
 	case gcn.Load:

@@ -22,4 +22,9 @@ type Impl struct {
 	Level Fidelity
 	Why   string   // reason of a level other than Exact, or why it does not execute
 	More  []string // further reasons of that level
+	// Illegal: it does not execute because the program is wrong, not because it is not modelled.
+	Illegal bool
 }
+
+// Forbidden is the Impl of a form that the machine forbids.
+func Forbidden(why string) Impl { return Impl{Why: why, Illegal: true} }

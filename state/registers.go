@@ -57,7 +57,8 @@ func (m Mode) Debug() bool { return m>>11&1 != 0 }
 // ExcpEn is the mask of enabled exceptions (bits 18:12).
 func (m Mode) ExcpEn() uint32 { return uint32(m >> 12 & 0x7f) }
 
-// GPRIdxEn reports whether GPR indexing is on (bit 27, GCN 1.2 and later).
+// GPRIdxEn is the bit that switches GPR indexing on where that exists (bit 27, GCN 1.2 and
+// later); see [Wave.GPRIndexing].
 func (m Mode) GPRIdxEn() bool { return m>>27&1 != 0 }
 
 // CSP is the conditional branch stack pointer (bits 31:29).

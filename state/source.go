@@ -85,6 +85,9 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *Fault {
 	t := in.Gen.Traits()
 	for _, o := range in.Operands(buf[:0]) {
 		code, n := int(o.Code), int(o.Dwords)
+		if o.Only != gcn.NotReg && o.File != o.Only {
+			return NewFault(FaultIllegal, "%v of %v must be %s", o.Field, in.Op, [...]string{gcn.SReg: "a scalar register", gcn.VReg: "a VGPR"}[o.Only])
+		}
 		switch o.File {
 		case gcn.VReg:
 			if code+n > vgprs {
@@ -112,6 +115,9 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *Fault {
 		case gcn.NotReg:
 			if !validConstant(uint32(o.Code), t) {
 				return NewFault(FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Gen)
+			}
+			if o.Code == gcn.LDSDirect && o.Field != gcn.SRC0 && o.Field != gcn.SRC1 && o.Field != gcn.SRC2 {
+				return NewFault(FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)
 			}
 			if o.Code == gcn.LDSDirect {
 				return NewFault(FaultUnsupported, "LDS_DIRECT operands are not modelled")

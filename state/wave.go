@@ -160,6 +160,9 @@ func (w *Wave) VCC() uint64 { return w.Scalar64(gcn.VCC) }
 // SetVCC sets the vector condition code.
 func (w *Wave) SetVCC(mask uint64) { w.SetScalar64(gcn.VCC, mask) }
 
+// GPRIndexing reports whether GPR indexing is on. Generations without it ignore the bit.
+func (w *Wave) GPRIndexing() bool { return w.Mode.GPRIdxEn() && w.T.GPRIndexing }
+
 // M0 returns the memory register.
 func (w *Wave) M0() uint32 { return w.S[gcn.M0] }
 

@@ -38,7 +38,7 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 	for n := range r.Sig.NumSrc() {
 		p := part{kind: source, src: uint8(n), typ: r.Sig.Src[n], n: uint8(r.Sig.Src[n].Dwords()), mods: sourceMods(in, r, n)}
 		switch {
-		case n == 0 && r.Has(gcn.ScalarDst), r.Has(gcn.RegsOnly), r.Sig.Src[n] == gcn.B128:
+		case n == 0 && r.Has(gcn.ScalarDst), r.SourceFile(n) == gcn.VReg:
 			p.file = vectorOnly
 		case r.Has(gcn.ScalarSrc1):
 			p.file = scalarOnly
@@ -50,9 +50,6 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 			p.field = gcn.SRC0
 			if dpp || sdwa && !in.Has(gcn.SRC0SGPR) {
 				p.kind = vgpr
-			}
-			if r.Enc == gcn.VOP1 && r.Has(gcn.ReadsDst) { // v_swap_b32
-				p.file = vectorOnly
 			}
 		default:
 			p.field = gcn.VSRC1

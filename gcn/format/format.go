@@ -92,7 +92,9 @@ type Error struct {
 	// Null is set for data formats that are no format at all: 0, which is invalid, and
 	// reserved codes. Loads of them return 0 and stores do nothing (spec/memory.md R6).
 	Null bool
-	Name string // of the data format, "" if it has none
+	// Mismatch is set if the data format has other number formats, but not this one.
+	Mismatch bool
+	Name     string // of the data format, "" if it has none
 }
 
 // Error names the codes.
@@ -243,8 +245,9 @@ var table = func() (t [numData][numNum]entry) {
 		for n := range uint8(numNum) {
 			e := &t[d][n]
 			name := gcn.DataFormatName(uint8(d))
-			e.err = Error{Data: uint8(d), Num: n, Null: name == "", Name: name}
-			if (layouts[d].nums|layouts[d].more)>>n&1 == 0 {
+			nums := layouts[d].nums | layouts[d].more
+			e.err = Error{Data: uint8(d), Num: n, Null: name == "", Mismatch: nums != 0, Name: name}
+			if nums>>n&1 == 0 {
 				continue
 			}
 			e.format = build(uint8(d), n, n)

@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -10,13 +11,15 @@ import (
 // changed some codes of [Lookup] and took away others. The error is an *[Error].
 func LookupImage(g gcn.Gen, data, num uint8) (*Format, error) {
 	var name string
+	mismatch := false
 	if int(g) < len(images) && data < numData && num < numNum {
 		if f := images[g][data][num]; f != nil {
 			return f, nil
 		}
 		name = g.ImageFormat(data, num).Name
+		mismatch = name != "" && slices.ContainsFunc(images[g][data][:], func(f *Format) bool { return f != nil })
 	}
-	return nil, &Error{Data: data, Num: num, Null: name == "", Name: name}
+	return nil, &Error{Data: data, Num: num, Null: name == "", Mismatch: mismatch, Name: name}
 }
 
 // images holds the formats of images by generation and codes; Data and Num of a format
