@@ -100,6 +100,8 @@ func (x *inst) meaning(f gcn.Field) (text string, used bool) {
 		return "VSRC0: " + x.exported(0), true
 	case f == gcn.SADDR && x.Get(f) == gcn.NoSADDR:
 		return "no scalar base", true
+	case f == gcn.SSRC1 && x.row.Imm == gcn.IndexImm:
+		return x.arg(1), true
 	}
 	if x.ignores(f) {
 		return "", false
@@ -149,8 +151,6 @@ func (x *inst) register(f gcn.Field, o gcn.Operand) string {
 		return fmt.Sprintf("%s, address, by type of image: %s", parts[0], span(least, most, "VGPR"))
 	case x.Enc == gcn.MIMG && f != gcn.VDATA:
 		return parts[0] + map[gcn.Field]string{gcn.SRSRC: ", T#", gcn.SSAMP: ", S#"}[f]
-	case f == gcn.SSRC1 && strings.HasPrefix(x.arg(1), "gpr_idx("):
-		return x.arg(1)
 	}
 	switch {
 	case x.row.Has(gcn.Lanes64) && (f == gcn.OFFSET || f == gcn.SOFFSET):
