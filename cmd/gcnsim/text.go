@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // textFlags are the flags of asm and dis.
@@ -27,39 +29,61 @@ func (f *textFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.syntax, "syntax", "llvm", "llvm or clrx")
 	completes(cmd, "syntax", "llvm", "clrx")
 	cmd.Flags().BoolVar(&f.batch, "batch", false, "each line stands alone and gives one line")
-	_ = cmd.MarkFlagRequired("mcpu")
 }
 
-// parse checks the flags; a wrong one is an error of the command line.
-func (f *textFlags) parse() (gcn.Target, asm.Syntax, error) {
-	target, err := gcn.ParseTarget(f.mcpu)
-	if err != nil {
-		return 0, 0, err
+// errNoProcessor says that --mcpu is missing.
+var errNoProcessor = errors.New(`required flag "mcpu" not set; give --mcpu=M, as in gfx803`)
+
+// parse checks the flags; a wrong one is an error of the command line. given is false if
+// the processor is not named.
+func (f *textFlags) parse() (target gcn.Target, given bool, syntax asm.Syntax, err error) {
+	if given = f.mcpu != ""; given {
+		if target, err = gcn.ParseTarget(f.mcpu); err != nil {
+			return 0, false, 0, err
+		}
 	}
-	syntax, err := asm.ParseSyntax(f.syntax)
-	return target, syntax, err
+	syntax, err = asm.ParseSyntax(f.syntax)
+	return target, given, syntax, err
 }
 
 // translation is asm or dis.
 type translation struct {
 	whole func(t gcn.Target, s asm.Syntax, name, src string) (string, error) // a program
 	line  func(t gcn.Target, s asm.Syntax, src string) (string, error)
+	// object translates a file of compiled code, which names its processor, if not nil.
+	object func(s asm.Syntax, src []byte) (gcn.Target, string, error)
 }
 
 // maxBatchLine is the length of the longest line that --batch translates, in bytes.
 const maxBatchLine = 1 << 20
 
 func (x *translation) run(cmd *cobra.Command, args []string, f *textFlags) error {
-	target, syntax, err := f.parse()
+	target, given, syntax, err := f.parse()
 	if err != nil {
 		return err
+	}
+	if !given && (f.batch || x.object == nil) {
+		return errNoProcessor
 	}
 	if !f.batch {
 		src, name, err := readAll(cmd, args)
 		if err != nil {
 			return err
 		}
-		text, err := x.whole(target, syntax, name, string(src))
+		var text string
+		switch {
+		case x.object != nil && isObject(src):
+			var from gcn.Target
+			if from, text, err = x.object(syntax, src); err != nil {
+				err = fmt.Errorf("%s: %w", name, err)
+			} else if given && from != target {
+				err = fmt.Errorf("%s: it is for %v, but --mcpu is %v", name, from, target)
+			}
+		case !given:
+			return errNoProcessor
+		default:
+			text, err = x.whole(target, syntax, name, string(src))
+		}
 		if err != nil {
 			return wrong(err)
 		}
@@ -154,10 +178,10 @@ func hexWords(words []uint32) string {
 
 func disCommand() *cobra.Command {
 	var flags textFlags
-	x := &translation{whole: disProgram, line: disLine}
+	x := &translation{whole: disProgram, line: disLine, object: disObject}
 	cmd := &cobra.Command{
 		Use:   "dis [FILE]",
-		Short: "Disassemble machine words to text",
+		Short: "Disassemble machine words, or the code of an ELF file, to text",
 		Example: `  echo e0501000 80000100 | gcnsim dis --mcpu=fiji
   gcnsim dis kernel.co`,
 		Args: arguments(0, 1, "at most one FILE"),
@@ -221,6 +245,40 @@ func disProgram(t gcn.Target, s asm.Syntax, name, src string) (string, error) {
 		i += int(in.Size) / 4
 	}
 	return string(text), nil
+}
+
+// disObject disassembles the code of an ELF file: a label before each symbol; words that
+// are no instruction, as between kernels, become data.
+func disObject(s asm.Syntax, src []byte) (gcn.Target, string, error) {
+	t, texts, err := codeobj.ReadText(src)
+	if err != nil {
+		return 0, "", err
+	}
+	data := map[asm.Syntax]string{asm.LLVM: ".long", asm.CLRX: ".int"}[s]
+	var out []byte
+	for _, text := range texts {
+		out = fmt.Appendf(out, "; %s of %v, from 0x%x on\n", text.Name, t, text.Addr)
+		words := make([]uint32, len(text.Data)/4)
+		for i := range words {
+			words[i] = binary.LittleEndian.Uint32(text.Data[4*i:])
+		}
+		code := 0 // where there may be code
+		for i := 0; i < len(words); {
+			for ; len(text.Labels) > 0 && text.Labels[0].Offset <= uint64(4*i); text.Labels = text.Labels[1:] {
+				out = fmt.Appendf(out, "%s:\n", text.Labels[0].Name)
+				code = max(code, i+int(text.Labels[0].Data)/4)
+			}
+			in, err := t.Decode(words[i:])
+			if i < code || err != nil {
+				out = fmt.Appendf(out, "%s 0x%08x\n", data, words[i])
+				i++
+				continue
+			}
+			out = append(asm.Append(out, in, s), '\n')
+			i += int(in.Size) / 4
+		}
+	}
+	return t, string(out), nil
 }
 
 func disLine(t gcn.Target, s asm.Syntax, src string) (string, error) {

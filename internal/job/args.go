@@ -18,13 +18,15 @@ type argSpec struct {
 }
 
 type bufferSpec struct {
-	Size count64  `json:"size"`
+	Size *count64 `json:"size"`
 	Hex  hexBytes `json:"hex"`
 	File string   `json:"file"`
+	Addr *bits64  `json:"addr"` // where it lies; nil leaves it to the placement
 }
 
 // setArgs gives l its arguments, with their buffers mapped in m. Buffers are returned by
-// argument, nil where the argument is no buffer.
+// argument, nil where the argument is no buffer. With a kernarg segment, which holds the
+// arguments, buffers are mapped only.
 func (req *DispatchRequest) setArgs(l *sim.Launch, m *sim.Machine, files Files) ([]*sim.Buffer, error) {
 	buffers := make([]*sim.Buffer, len(req.Args))
 	left := uint64(maxMemoryBytes)
@@ -33,7 +35,13 @@ func (req *DispatchRequest) setArgs(l *sim.Launch, m *sim.Machine, files Files) 
 		if err != nil {
 			return nil, fmt.Errorf("args[%d]: %w", i, err)
 		}
-		l.Args, buffers[i] = append(l.Args, arg), b
+		buffers[i] = b
+		switch {
+		case req.Kernarg == nil:
+			l.Args = append(l.Args, arg)
+		case b == nil:
+			return nil, fmt.Errorf("args[%d]: with kernarg, which holds the arguments, only a buffer can be given", i)
+		}
 	}
 	return buffers, nil
 }
@@ -81,15 +89,29 @@ func (s *bufferSpec) load(m *sim.Machine, files Files, left *uint64) (*sim.Buffe
 			return nil, err
 		}
 	}
-	size := max(uint64(s.Size), uint64(len(data)))
-	if size == 0 {
-		return nil, errors.New("a buffer of 0 bytes; give size, hex or file")
+	if s.Size == nil && s.Hex == nil && s.File == "" {
+		return nil, errors.New("a buffer of no size; give size, hex or file")
+	}
+	size := uint64(len(data))
+	if s.Size != nil {
+		size = max(size, uint64(*s.Size))
 	}
 	if size > *left {
 		return nil, fmt.Errorf("with a buffer of %d bytes they are more than the %d that a request may map", size, uint64(maxMemoryBytes))
 	}
 	*left -= size
-	b := m.Alloc(int(size))
+	b, err := s.mapped(m, size)
+	if err != nil {
+		return nil, err
+	}
 	copy(b.Bytes(), data)
 	return b, nil
+}
+
+// mapped maps size bytes for the buffer.
+func (s *bufferSpec) mapped(m *sim.Machine, size uint64) (*sim.Buffer, error) {
+	if s.Addr != nil {
+		return m.Map(uint64(*s.Addr), size)
+	}
+	return m.Allocate(size, 1)
 }

@@ -3,6 +3,7 @@ package job
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -23,9 +24,25 @@ type DispatchRequest struct {
 	Rules      string     `json:"rules"`
 	Check      []string   `json:"check"`
 	Dump       []dumpSpec `json:"dump"`
+
+	GlobalOffset    [3]count64     `json:"global_offset"`
+	WorkDim         count32        `json:"work_dim"`
+	Kernarg         *hexBytes      `json:"kernarg"`
+	DynamicLDS      count32        `json:"dynamic_lds"`
+	GroupLimit      *count32       `json:"max_flat_workgroup_size"`
+	MaxInstructions *count64       `json:"max_instructions"`
+	Placement       *placementSpec `json:"placement"`
 	TimingSpec
 	imageSpec
 }
+
+// placementSpec is where buffers lie: see [sim.Placement].
+type placementSpec struct {
+	Seed count64 `json:"seed"`
+}
+
+// defaultPlacement is that of a dispatch which does not choose one.
+const defaultPlacement sim.Placement = 1
 
 type dumpSpec struct {
 	Arg  count32 `json:"arg"`
@@ -174,6 +191,10 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 		return nil, nil, err
 	}
 	m := sim.New(target)
+	m.Placement = defaultPlacement
+	if req.Placement != nil {
+		m.Placement = sim.Placement(req.Placement.Seed)
+	}
 	if err := req.setImages(m, req.Chip); err != nil {
 		return nil, nil, err
 	}
@@ -187,9 +208,19 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 	}
 	l := &sim.Launch{
 		Module: mod, Kernel: req.Kernel, Grid: req.Grid, Group: req.Workgroup, Rules: &rules,
-		Workers: o.Workers, Progress: o.Progress,
+		Offset: [3]uint64{uint64(req.GlobalOffset[0]), uint64(req.GlobalOffset[1]), uint64(req.GlobalOffset[2])}, WorkDim: int(req.WorkDim),
+		DynamicLDS: uint32(req.DynamicLDS), Workers: o.Workers, Progress: o.Progress,
 	}
-	return l, m, nil
+	if req.Kernarg != nil {
+		l.Kernarg = append([]byte{}, *req.Kernarg...)
+	}
+	if req.GroupLimit != nil {
+		if l.GroupLimit = uint32(*req.GroupLimit); l.GroupLimit == 0 {
+			return nil, nil, errors.New("max_flat_workgroup_size: no work-item may run; give 1 or more")
+		}
+	}
+	l.Limit, err = limit(req.MaxInstructions)
+	return l, m, err
 }
 
 func (req *DispatchRequest) target(data []byte) (gcn.Target, error) {

@@ -30,7 +30,7 @@ func TestDispatchRefusesWhatItCannotTake(t *testing.T) {
 		"no files of that name":  {`"code_object":"x"`, "code_object: open"},
 		"huge buffer":            {`"args":[{"buffer":{"size":"0xffffffffffffffff"}}]`, "args[0]: with a buffer of 18446744073709551615 bytes"},
 		"buffers in sum":         {`"args":[{"buffer":{"size":4294967295}},{"buffer":{"size":2}}]`, "args[1]: with a buffer of 2 bytes"},
-		"no buffer":              {`"args":[{"buffer":{}}]`, "args[0]: a buffer of 0 bytes"},
+		"no buffer":              {`"args":[{"buffer":{}}]`, "args[0]: a buffer of no size"},
 		"two contents":           {`"args":[{"buffer":{"file":"a","hex":"00"}}]`, "both hex and file"},
 		"two kinds of argument":  {`"args":[{"u32":1,"u64":2}]`, "args[0]: give exactly one of buffer"},
 		"nothing":                {`"args":[{}]`, "args[0]: give exactly one of buffer"},
@@ -54,4 +54,58 @@ func TestDispatchRefusesWhatItCannotTake(t *testing.T) {
 	require.NoError(t, err)
 	_, err = req.Run(t.Context(), nil)
 	require.ErrorContains(t, err, `there are no files here, "a" cannot be read`)
+}
+
+// run runs a specification of vadd on fiji, which adds two buffers.
+func run(t *testing.T, keys string) (*DispatchReply, error) {
+	t.Helper()
+	req, err := ParseDispatch([]byte(`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[2],"workgroup":[64],` + keys + `}`))
+	require.NoError(t, err, keys)
+	return req.Run(t.Context(), &Options{Files: kernels{}})
+}
+
+func TestDispatchLaunch(t *testing.T) {
+	const sum = "0400000006000000"
+	const dump = `,"dump":[{"arg":0,"hex":true}]`
+	const plain = `"args":[{"buffer":{"size":8}},{"buffer":{"hex":"0100000002000000"}},{"buffer":{"hex":"0300000004000000"}},{"u32":2}]` + dump
+	const placed = `"args":[{"buffer":{"size":8,"addr":"0xff0001000"}},{"buffer":{"hex":"0100000002000000","addr":"0xff0002000"}},` +
+		`{"buffer":{"hex":"0300000004000000","addr":"0xff0003000"}}]` + dump
+	const kernarg = `,"kernarg":"0010 00f0 0f00 0000 0020 00f0 0f00 0000 0030 00f0 0f00 0000 0200 0000 0000 0000"`
+	for name, keys := range map[string]string{
+		"as by default":      plain,
+		"packed":             plain + `,"placement":{"seed":0}`,
+		"elsewhere":          plain + `,"placement":{"seed":"0xffffffffffffffff"}`,
+		"with dimensions":    plain + `,"work_dim":1`,
+		"with no offset":     plain + `,"global_offset":[0,0,0]`,
+		"with a limit":       plain + `,"max_instructions":100`,
+		"with more LDS":      plain + `,"dynamic_lds":256`,
+		"with a group limit": plain + `,"max_flat_workgroup_size":64`,
+		"with a kernarg":     placed + strings.ReplaceAll(kernarg, " ", ""),
+	} {
+		reply, err := run(t, keys)
+		require.NoError(t, err, name)
+		var b strings.Builder
+		require.NoError(t, Write(&b, reply), name)
+		assert.Contains(t, b.String(), `"dump":[{"arg":0,"hex":"`+sum+`"}]`, name)
+	}
+	for keys, want := range map[string]string{
+		`"work_dim":4`:                     "a grid of 4 dimensions",
+		`"work_dim":4294967295`:            "dimensions",
+		`"max_instructions":3`:             "the limit of 3 instructions",
+		`"max_instructions":0`:             "max_instructions: no instruction may run",
+		`"max_flat_workgroup_size":63`:     "larger than the 63",
+		`"max_flat_workgroup_size":0`:      "max_flat_workgroup_size: no work-item may run",
+		`"max_flat_workgroup_size":"1025"`: "the hardware has at most 1024",
+		`"dynamic_lds":"0xffffffff"`:       "bytes of LDS",
+		`"global_offset":[0,1,0]`:          "it has no argument hidden_global_offset_y",
+		`"kernarg":"00"`:                   "with kernarg, which holds the arguments, only a buffer can be given",
+		`"timing_params":{"CUs":1}`:        "timing_params has no effect",
+	} {
+		_, err := run(t, plain+","+keys)
+		assert.ErrorContains(t, err, want, keys)
+	}
+	_, err := run(t, `"kernarg":"00"`)
+	assert.ErrorContains(t, err, "1 are given")
+	_, err = run(t, `"args":[{"buffer":{"size":8,"addr":"0xfffffffffffffff8"}}]`)
+	assert.ErrorContains(t, err, "args[0]: cannot map 8 bytes at 0xfffffffffffffff8: it wraps around")
 }

@@ -177,11 +177,22 @@ func (req *ExecRequest) machine(target gcn.Target) (m *sim.Machine, err error) {
 		return nil, err
 	}
 	if req.MaxInstructions != nil {
-		if m.Limit = uint64(*req.MaxInstructions); m.Limit == 0 {
-			return nil, errors.New("max_instructions: no instruction may run; give 1 or more")
+		if m.Limit, err = limit(req.MaxInstructions); err != nil {
+			return nil, err
 		}
 	}
 	return m, nil
+}
+
+// limit returns how many instructions a wave may execute, 0 if the request does not say.
+func limit(asked *count64) (uint64, error) {
+	if asked == nil {
+		return 0, nil
+	}
+	if *asked == 0 {
+		return 0, errors.New("max_instructions: no instruction may run; give 1 or more")
+	}
+	return uint64(*asked), nil
 }
 
 // program returns the words of the request, from whichever key gives them.

@@ -97,7 +97,29 @@ func parse(data []byte) (*Object, *Error) {
 
 // openELF checks that data is a linked AMDGPU HSA code object.
 func openELF(data []byte) (*elf.File, *Error) {
-	const where = "ELF header"
+	f, err := openAMDGPU(data)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.Type == elf.ET_REL:
+		return nil, errorf(elfHeader, adviseLink, "this is a relocatable object")
+	case f.Type != elf.ET_DYN && f.Type != elf.ET_EXEC:
+		return nil, errorf(elfHeader, adviseLink, "file type is %v, not ET_DYN", f.Type)
+	case f.OSABI != osabiHSA:
+		return nil, errorf(elfHeader, adviseTarget, "OS ABI is %d, not ELFOSABI_AMDGPU_HSA (%d)", f.OSABI, osabiHSA)
+	case int(f.ABIVersion) >= len(versionByABI):
+		return nil, errorf(elfHeader, "compile with -mcode-object-version=5", "ABI version %d is not known", f.ABIVersion)
+	}
+	return f, nil
+}
+
+// elfHeader is where most things stand that are wrong with a file.
+const elfHeader = "ELF header"
+
+// openAMDGPU checks that data is an ELF file with code for a GCN processor.
+func openAMDGPU(data []byte) (*elf.File, *Error) {
+	const where = elfHeader
 	switch {
 	case bytes.HasPrefix(data, []byte("__CLANG_OFFLOAD_BUNDLE__")), bytes.HasPrefix(data, []byte("CCOB")):
 		return nil, errorf("file", "take the code object out with clang-offload-bundler -unbundle", "this is an offload bundle")
@@ -117,14 +139,11 @@ func openELF(data []byte) (*elf.File, *Error) {
 		return nil, errorf(where, adviseTarget, "this is a file for %v, not for AMDGPU", f.Machine)
 	case f.Data != elf.ELFDATA2LSB:
 		return nil, errorf(where, adviseRebuild, "this is a big-endian file, code objects are little-endian")
-	case f.Type == elf.ET_REL:
-		return nil, errorf(where, adviseLink, "this is a relocatable object")
-	case f.Type != elf.ET_DYN && f.Type != elf.ET_EXEC:
-		return nil, errorf(where, adviseLink, "file type is %v, not ET_DYN", f.Type)
-	case f.OSABI != osabiHSA:
-		return nil, errorf(where, adviseTarget, "OS ABI is %d, not ELFOSABI_AMDGPU_HSA (%d)", f.OSABI, osabiHSA)
-	case int(f.ABIVersion) >= len(versionByABI):
-		return nil, errorf(where, "compile with -mcode-object-version=5", "ABI version %d is not known", f.ABIVersion)
+	}
+	if mach := flags(data) & machMask; mach != 0 { // v2 may leave it 0
+		if _, known := gcn.TargetByMach(uint8(mach)); !known {
+			return nil, otherProcessor(mach)
+		}
 	}
 	return f, nil
 }
@@ -145,7 +164,27 @@ func target(version int, flags uint32, notes []note) (gcn.Target, *Error) {
 	if t, ok := gcn.TargetByMach(uint8(flags & machMask)); ok {
 		return t, nil
 	}
-	return 0, errorf("ELF header", adviseTarget, "e_flags name processor 0x%02x (EF_AMDGPU_MACH), which is not a GCN processor known here", flags&machMask)
+	return 0, otherProcessor(flags & machMask)
+}
+
+// otherProcessor refuses code for a processor that is no GCN processor known here.
+func otherProcessor(mach uint32) *Error {
+	if name, ok := otherProcessors[mach]; ok {
+		return errorf(elfHeader, adviseTarget, "the code is for %s, which is no GCN processor known here", name)
+	}
+	return errorf(elfHeader, adviseTarget, "e_flags name processor 0x%02x (EF_AMDGPU_MACH), which is no GCN processor known here", mach)
+}
+
+// otherProcessors are the names of processors that are not [gcn.Target]s, by
+// EF_AMDGPU_MACH. Source: LLVM AMDGPUUsage, "AMDGPU ELF Header e_flags".
+var otherProcessors = map[uint32]string{
+	0x30: "gfx908", 0x32: "gfx90c", 0x3f: "gfx90a", 0x40: "gfx940", 0x4b: "gfx941", 0x4c: "gfx942", 0x4f: "gfx950",
+	0x33: "gfx1010", 0x34: "gfx1011", 0x35: "gfx1012", 0x42: "gfx1013",
+	0x36: "gfx1030", 0x37: "gfx1031", 0x38: "gfx1032", 0x39: "gfx1033", 0x3e: "gfx1034", 0x3d: "gfx1035", 0x45: "gfx1036",
+	0x41: "gfx1100", 0x46: "gfx1101", 0x47: "gfx1102", 0x44: "gfx1103",
+	0x43: "gfx1150", 0x4a: "gfx1151", 0x55: "gfx1152", 0x58: "gfx1153",
+	0x48: "gfx1200", 0x4e: "gfx1201", 0x49: "gfx1250", 0x5a: "gfx1251",
+	0x51: "gfx9-generic", 0x5f: "gfx9-4-generic", 0x52: "gfx10-1-generic", 0x53: "gfx10-3-generic", 0x54: "gfx11-generic", 0x59: "gfx12-generic",
 }
 
 func definedSymbols(tables ...[]elf.Symbol) []Symbol {

@@ -213,7 +213,8 @@ func TestErrors(t *testing.T) {
 		"core":          {patch(16, 4), "ET_CORE"},
 		"Mesa":          {patch(7, 66), "OS ABI"},
 		"ABI version":   {patch(8, 9), "ABI version 9"},
-		"gfx1030":       {patch(48, 0x36), "0x36"},
+		"gfx1030":       {patch(48, 0x36), "for gfx1030"},
+		"R600":          {patch(48, 0x01), "0x01"},
 		"LDS":           {patch(kd, 0, 0, 2, 0), "LDS"},
 		"private":       {patch(kd+4, 0, 0, 0, 0xff), "scratch"},
 		"entry":         {patch(kd+16, 0, 0, 0, 0x40), "entry"},
@@ -232,6 +233,10 @@ func TestErrors(t *testing.T) {
 			require.NotEmpty(t, e.Do)
 		})
 	}
+	object := patch(16, 1)
+	object[48] = 0x4c
+	_, err = Parse(object)
+	require.ErrorContains(t, err, "for gfx942", "its target is refused before anything is asked for")
 	_, err = o.Kernel("nosuch")
 	require.ErrorContains(t, err, "arguments constants local_memory private_memory")
 }

@@ -1,0 +1,90 @@
+package codeobj
+
+import (
+	"cmp"
+	"debug/elf"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Text is a section of machine code.
+type Text struct {
+	Name   string
+	Addr   uint64 // of the first byte; 0 in an object that is not linked
+	Data   []byte
+	Labels []Label // by offset
+}
+
+// Label names a place in a section.
+type Label struct {
+	Name   string
+	Offset uint64 // in bytes
+	Data   uint64 // how many bytes there are no code: the description of a kernel in v2
+}
+
+// ReadText returns the machine code of an AMDGPU ELF file as the file holds it, linked or
+// not, for whichever operating system. The error is an *[Error].
+func ReadText(data []byte) (gcn.Target, []Text, error) {
+	t, texts, err := readText(data)
+	if err != nil {
+		return 0, nil, err
+	}
+	return t, texts, nil
+}
+
+func readText(data []byte) (gcn.Target, []Text, *Error) {
+	f, err := openAMDGPU(data)
+	if err != nil {
+		return 0, nil, err
+	}
+	version := 0
+	if f.OSABI == osabiHSA && int(f.ABIVersion) < len(versionByABI) {
+		version = versionByABI[f.ABIVersion]
+	}
+	notes, err := readNotes(f, data)
+	if err != nil {
+		return 0, nil, err
+	}
+	t, err := target(version, flags(data), notes)
+	if err != nil {
+		return 0, nil, err
+	}
+	dynamic, _ := f.DynamicSymbols() // without them there are no labels
+	static, _ := f.Symbols()
+	var texts []Text
+	for i, s := range f.Sections {
+		if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_EXECINSTR == 0 {
+			continue
+		}
+		code, ok := slice(data, s.Offset, s.FileSize)
+		if !ok {
+			return 0, nil, errorf(s.Name, adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", s.FileSize, s.Offset)
+		}
+		texts = append(texts, Text{s.Name, s.Addr, code, labels(elf.SectionIndex(i), s, slices.Concat(static, dynamic))})
+	}
+	if len(texts) == 0 {
+		return 0, nil, errorf("section headers", adviseRebuild, "there is no section with code")
+	}
+	return t, texts, nil
+}
+
+// labels returns the symbols in section s, whose number is index.
+func labels(index elf.SectionIndex, s *elf.Section, symbols []elf.Symbol) []Label {
+	var all []Label
+	for _, sym := range symbols {
+		kind := elf.ST_TYPE(sym.Info)
+		if sym.Section != index || sym.Name == "" || kind == elf.STT_SECTION || kind == elf.STT_FILE {
+			continue
+		}
+		if off := sym.Value - s.Addr; off < s.FileSize {
+			l := Label{Name: sym.Name, Offset: off}
+			if kind == symKernel {
+				l.Data = kernelCode.size
+			}
+			all = append(all, l)
+		}
+	}
+	slices.SortFunc(all, func(a, b Label) int { return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Name, b.Name)) })
+	return slices.Compact(all)
+}
