@@ -6,12 +6,12 @@ GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$
 # input is a failure to go test.
 FUZZTIME ?= 5000x
 
-.PHONY: all ci build test race lint fmt fuzz bench examples support
+.PHONY: all ci build test test32 race lint fmt cross fuzz bench examples support
 
 all: build test
 
 # What a change must pass.
-ci: fmt lint build test race examples fuzz
+ci: fmt lint build cross test race examples fuzz
 
 build:
 	go build ./...
@@ -19,6 +19,16 @@ build:
 
 test:
 	go test ./...
+
+# Where an int has 32 bits: on hosts that run programs for 386.
+test32:
+	GOARCH=386 go test ./...
+
+# Other hosts that users build for; vet checks the tests, too.
+cross:
+	GOARCH=386 go vet ./...
+	GOARCH=arm64 go build ./...
+	GOOS=js GOARCH=wasm go build ./...
 
 # The packages that run work-groups in parallel.
 race:

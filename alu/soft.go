@@ -386,7 +386,8 @@ func (f format) frexpExp(a, _, _ uint64, e env) uint64 {
 }
 
 func (f format) ldexp(a uint64, by int, e env) uint64 {
+	const far = 1 << 16 // beyond the exponents of every format
 	n := f.unpack(a, e.flushIn)
-	n.exp += by
+	n.exp += min(max(by, -far), far) // an int may have 32 bits
 	return f.pack(n, e)
 }

@@ -142,7 +142,7 @@ func TestScratchWide(t *testing.T) {
 	for i := range 4 {
 		for lane := range 64 {
 			require.Equal(t, uint32(i<<8|lane), k.span.Words[(4+i)*64+lane])
-			require.Equal(t, uint64(memtest.Low+(4+i)*256+lane*4), k.a.At(i, lane))
+			require.Equal(t, memtest.Low+uint64((4+i)*256+lane*4), k.a.At(i, lane))
 		}
 	}
 	require.Equal(t, state.Scratch, k.a.Space)

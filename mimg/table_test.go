@@ -81,7 +81,7 @@ func TestStatus(t *testing.T) {
 		require.NotNil(t, f)
 		assert.Equal(t, state.FaultMemory, f.Kind)
 		assert.Equal(t, 8, f.Lane)
-		assert.EqualValues(t, base+256, f.Addr)
+		assert.Equal(t, uint64(base+256), f.Addr)
 		const out = uint64(1<<64 - 1<<8)
 		for _, bit := range []gcn.Field{gcn.TFE, gcn.LWE} {
 			b.w.V[5], b.w.V[6] = all(9), all(9)
@@ -157,7 +157,7 @@ func TestElements(t *testing.T) {
 
 	b = newBench(t, gcn.GFX600, gcn.Image{Type: gcn.Image2D, DataFormat: 46, NumFormat: uintNum, Width: 16, Height: 16, TileMode: 8})
 	copy(b.at(t, 0, 1, 1, 0, 0), []byte{0b10110001}) // FMASK8_S8_F1: a bit a sample, set if it is not stored
-	assert.EqualValues(t, 0x80880008, load(b, 1, 1)[0])
+	assert.Equal(t, uint32(0x80880008), load(b, 1, 1)[0])
 }
 
 // A resource that is no image or has no format loads 0 and stores nothing; GET_RESINFO

@@ -79,7 +79,7 @@ func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uin
 			return fail("argument %d (%s) is a __local pointer; pass the bytes of LDS it gets", next, a.Name)
 		case !local && arg.bytes == nil:
 			return fail("argument %d (%s) is no __local pointer but %s of %d bytes", next, a.Name, a.Kind, a.Size)
-		case !local && len(arg.bytes) != int(a.Size):
+		case !local && uint64(len(arg.bytes)) != uint64(a.Size):
 			return fail("argument %d (%s) has %d bytes, %d are given", next, a.Name, a.Size, len(arg.bytes))
 		case local:
 			align := uint64(max(a.PointeeAlign, minLocalAlign))

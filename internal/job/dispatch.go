@@ -243,7 +243,7 @@ func (req *DispatchRequest) target(data []byte) (gcn.Target, error) {
 func (req *DispatchRequest) checkDumps(buffers []*sim.Buffer) error {
 	left := uint64(maxDumpBytes)
 	for i, d := range req.Dump {
-		if int(d.Arg) >= len(buffers) || buffers[d.Arg] == nil {
+		if uint64(d.Arg) >= uint64(len(buffers)) || buffers[d.Arg] == nil {
 			return fmt.Errorf("dump: argument %d is not a buffer", d.Arg)
 		}
 		if d.File == "" && !d.Hex {

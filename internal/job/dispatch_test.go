@@ -29,7 +29,7 @@ func TestDispatchRefusesWhatItCannotTake(t *testing.T) {
 	for name, c := range map[string]struct{ keys, message string }{
 		"no files of that name":  {`"code_object":"x"`, "code_object: open"},
 		"huge buffer":            {`"args":[{"buffer":{"size":"0xffffffffffffffff"}}]`, "args[0]: with a buffer of 18446744073709551615 bytes"},
-		"buffers in sum":         {`"args":[{"buffer":{"size":4294967295}},{"buffer":{"size":2}}]`, "args[1]: with a buffer of 2 bytes"},
+		"buffers in sum":         {`"args":[{"buffer":{"size":1073741824}},{"buffer":{"size":3221225473}}]`, "args[1]: with a buffer of 3221225473 bytes"},
 		"no buffer":              {`"args":[{"buffer":{}}]`, "args[0]: a buffer of no size"},
 		"two contents":           {`"args":[{"buffer":{"file":"a","hex":"00"}}]`, "both hex and file"},
 		"two kinds of argument":  {`"args":[{"u32":1,"u64":2}]`, "args[0]: give exactly one of buffer"},

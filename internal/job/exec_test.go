@@ -85,7 +85,7 @@ func TestExecRefusesWhatItCannotTake(t *testing.T) {
 		"huge dump":                      {`{"mcpu":"gfx803","words":[],"dump":{"sgpr":[["0xffffffffffffffff",2]]}}`, "input", "dump.sgpr[0]: 2 registers"},
 		"huge count":                     {`{"mcpu":"gfx803","words":[],"dump":{"vgpr":[[1,"0xffffffffffffffff"]]}}`, "input", "dump.vgpr[0]: 18446744073709551615 registers"},
 		"huge LDS dump":                  {`{"mcpu":"gfx803","words":[],"dump":{"gds":[[16,"0xfffffffffffffff8"]]}}`, "input", "dump.gds[0]"},
-		"many ranges":                    {`{"mcpu":"gfx803","words":[],"mem":[{"addr":0,"size":"0x80000000"},{"addr":"0x100000000","size":"0x80000001"}]}`, "input", "mem[1]: with 2147483649 bytes"},
+		"many ranges":                    {`{"mcpu":"gfx803","words":[],"mem":[{"addr":0,"size":"0x40000000"},{"addr":"0x100000000","size":"0xc0000001"}]}`, "input", "mem[1]: with 3221225473 bytes"},
 		"negative size":                  {`{"mcpu":"gfx803","words":[],"mem":[{"addr":0,"size":-1}]}`, "input", "mem[0].size: -1 is negative"},
 		"a range at the end":             {`{"mcpu":"gfx803","words":[],"mem":[{"addr":-4096,"size":8192}]}`, "input", "mem[0]: cannot map 8192 bytes at 0xfffffffffffff000: it wraps"},
 		"SCC":                            {`{"mcpu":"gfx803","words":[],"scc":2}`, "input", "scc: 2 is not 0 or 1"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -217,7 +218,7 @@ func (p *Params) dramLine() uint64 {
 
 // limits are the largest values of parameters: far above any chip, and small enough for
 // the types that hold times and for memory. Those that are not named may be maxParam.
-var limits = map[string]int{
+var limits = map[string]int64{
 	"CUs": 256, "ShaderEngines": 64, "SIMDs": 16, "WavesPerSIMD": 16, "VGPRs": 4096, "CoalescedLanes": 64, "PairEighths": 64, "FetchAhead": 16,
 	"BranchTaken": 4096, "SetReg": 4096, "QuarterRate": 4096, "DoubleRate": 4096, "FetchCross": 4096, "SleepUnit": 256, "LaunchClocks": 4096, "AtomicSame": 256,
 	"L1Ways": 256, "L2Ways": 256, "ScalarWays": 256, "InstWays": 256, "L2Channels": 256,
@@ -239,7 +240,7 @@ func inRange(name string, n int64) error {
 		least = 0
 	}
 	if limit := limits[name]; limit != 0 {
-		most = int64(limit)
+		most = min(limit, math.MaxInt)
 	}
 	if n < least || n > most {
 		return fmt.Errorf("timing: %s is %d; it must be %d to %d", name, n, least, most)
