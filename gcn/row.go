@@ -121,6 +121,8 @@ const (
 	Interpolates                    // VOP3 form of an attribute interpolation: SRC0 is the attribute
 	OPSELToo                        // takes OPSEL although no operand has 16 bits (v_alignbit)
 	NoOPSEL                         // takes none: an instruction of GCN 1.2 kept under another name
+	IntClamp                        // CLAMP of VOP3 saturates the integer result, from GCN 1.2 on
+	NotLLVM                         // LLVM does not know the instruction
 	ReadsVCCZ                       // branches on VCCZ
 	ReadsEXECZ                      // branches on EXECZ
 	ReadsM0                         // reads M0 without naming it, on every generation; see [Inst.M0Use]

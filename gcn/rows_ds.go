@@ -154,7 +154,7 @@ var dsRows = []Row{
 	{Name: "ds_max_src2_f64", Enc: DS, Code: since(GCN10, 211), Mem: Mem{Op: Special, Elem: 8, Count: 1, Atomic: FMax}, Flags: NoData | InLDS},
 	{Name: "ds_write_b96", Enc: DS, Code: since(GCN11, 222), Mem: Mem{Op: Store, Elem: 4, Count: 3}},
 	{Name: "ds_write_b128", Enc: DS, Code: since(GCN11, 223), Mem: Mem{Op: Store, Elem: 4, Count: 4}},
-	{Name: "ds_condxchg32_rtn_b128", Enc: DS, Code: since(GCN11, 253), Mem: Mem{Op: Atomic, Elem: 16, Count: 1, Atomic: CondXchg, Ret: true}},
+	{Name: "ds_condxchg32_rtn_b128", Enc: DS, Code: since(GCN11, 253), Mem: Mem{Op: Atomic, Elem: 16, Count: 1, Atomic: CondXchg, Ret: true}, Flags: NotLLVM},
 	{Name: "ds_read_b96", Enc: DS, Code: since(GCN11, 254), Mem: Mem{Op: Load, Elem: 4, Count: 3, Ret: true}, Flags: NoData},
 	{Name: "ds_read_b128", Enc: DS, Code: since(GCN11, 255), Mem: Mem{Op: Load, Elem: 4, Count: 4, Ret: true}, Flags: NoData},
 }

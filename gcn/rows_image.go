@@ -44,8 +44,8 @@ func gather(name string, code int16, parts AddrParts) Row {
 }
 
 // vegaGather is a gather of a row of texels; PCK forms do not convert.
-func vegaGather(name string, code int16, convert bool) Row {
-	return Row{Name: name, Enc: MIMG, Code: since(GCN14, code), Mem: Mem{Op: Load, Format: convert}, Flags: Sampler | Gathers | RowOfTexels}
+func vegaGather(name string, code int16, convert bool, flags Flags) Row {
+	return Row{Name: name, Enc: MIMG, Code: since(GCN14, code), Mem: Mem{Op: Load, Format: convert}, Flags: Sampler | Gathers | RowOfTexels | flags}
 }
 
 // mimgRows are the image instructions. Without Mem.Format a load or store moves bits as
@@ -113,15 +113,15 @@ var mimgRows = []Row{
 	sample("image_sample_c_lz_o", 63, AddrOffset|AddrCompare|LevelZero),
 	gather("image_gather4", 64, 0),
 	gather("image_gather4_cl", 65, AddrClamp),
-	vegaGather("image_gather4h", 66, true),
+	vegaGather("image_gather4h", 66, true, 0),
 	gather("image_gather4_l", 68, AddrLOD),
 	gather("image_gather4_b", 69, AddrBias),
 	gather("image_gather4_b_cl", 70, AddrBias|AddrClamp),
 	gather("image_gather4_lz", 71, LevelZero),
 	gather("image_gather4_c", 72, AddrCompare),
 	gather("image_gather4_c_cl", 73, AddrCompare|AddrClamp),
-	vegaGather("image_gather4h_pck", 74, false),
-	vegaGather("image_gather8h_pck", 75, false),
+	vegaGather("image_gather4h_pck", 74, false, NotLLVM),
+	vegaGather("image_gather8h_pck", 75, false, NotLLVM),
 	gather("image_gather4_c_l", 76, AddrCompare|AddrLOD),
 	gather("image_gather4_c_b", 77, AddrBias|AddrCompare),
 	gather("image_gather4_c_b_cl", 78, AddrBias|AddrCompare|AddrClamp),

@@ -3,6 +3,27 @@
 //
 // One description, the parts of a form (shape.go), says which operands and modifiers
 // an instruction has and in which order. Printer and parser both walk it, so they agree.
+//
+// # Text comes back
+//
+// What [Append] and [Format] print assembles to the same words, all bits of them, here and
+// with llvm-mc 22 or clrxasm 0.1.9. It is what llvm-mc and clrxdisasm print, save where
+// that loses bits. In LLVM syntax another spelling keeps them in
+//
+//   - S_WAITCNT with bits that belong to no counter: s_waitcnt 0x80e5;
+//   - DS_SWIZZLE_B32 with one of several masks that do the same, or with bits that its mode
+//     does not use: offset:33;
+//   - floating-point constants of 16-bit integers: 4.0, where llvm-mc prints the bits and
+//     reads them as a literal.
+//
+// All else is data with the text of the instruction as a comment: reserved bits; fields the
+// instruction does not use, though this package reads how clrxdisasm shows them
+// (vdata1=0x7); operand codes without a meaning; register tuples that are misaligned or end
+// beyond the last register; operands the instruction must not have, as a second scalar
+// register; and what the other assembler does not know: for LLVM instructions of CLRX alone,
+// DPP of compares, SDWA of multiply-add, TFE of typed and stored buffers, CLAMP without a
+// meaning and XNACK_MASK of GCN 1.2; for CLRX DPP controls without a name and immediates of
+// instructions that have none.
 package asm
 
 import (
@@ -53,9 +74,6 @@ func (e *Error) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, 
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
-
-// Format returns the text of in. See [Append].
-func Format(in gcn.Inst, s Syntax) string { return string(Append(nil, in, s)) }
 
 // Decoded is one step of [Disassemble].
 type Decoded struct {

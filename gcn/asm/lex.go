@@ -14,6 +14,14 @@ type cursor struct {
 	at     int
 	depth  int                              // of parentheses
 	syms   func(name string) (symbol, bool) // nil: there are no symbols
+	ours   *bool                            // whether only this assembler takes the text; nil: nobody asks
+}
+
+// onlyOurs notes that the assembler whose syntax it is does not take what was read.
+func (c *cursor) onlyOurs(yes bool) {
+	if c.ours != nil {
+		*c.ours = yes
+	}
 }
 
 // syntaxError is an error at a byte of a statement.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -119,7 +120,18 @@ func llvmAssemble(t testing.TB, g gcn.Gen, lines []string) (words [][]uint32, ec
 }
 
 // forms lists the encodings row op can have on g.
-func forms(g gcn.Gen, op gcn.Op) []gcn.Encoding {
+func forms(g gcn.Gen, op gcn.Op) []gcn.Encoding { return allFormsOf()[g][op] }
+
+var allFormsOf = sync.OnceValue(func() (all [gcn.NumGens][][]gcn.Encoding) {
+	for g := range all {
+		for op := range gcn.NumOps() {
+			all[g] = append(all[g], formsOf(gcn.Gen(g), gcn.Op(op)))
+		}
+	}
+	return all
+})
+
+func formsOf(g gcn.Gen, op gcn.Op) []gcn.Encoding {
 	var all []gcn.Encoding
 	for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
 		if in, err := gcn.New(g, op, e); err == nil {

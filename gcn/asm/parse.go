@@ -10,7 +10,7 @@ import (
 // ParseInst returns the instruction that line, without label or comment, stands for.
 // The error is an *[Error].
 func ParseInst(t gcn.Target, line string, s Syntax) (gcn.Inst, error) {
-	in, _, err := parseStatement(t, s, line, 0, nil)
+	in, _, err := parseStatement(t.Gen(), t.PackedD16(), s, line, 0, nil, nil)
 	if err != nil {
 		return gcn.Inst{}, err.at1(1)
 	}
@@ -86,8 +86,8 @@ func candidates(g gcn.Gen, name string) (ops []gcn.Op, encs []gcn.Encoding) {
 
 // parseStatement reads one instruction at byte pc of the program. It tries the forms
 // the mnemonic can have and reports the error of the one that got furthest.
-func parseStatement(t gcn.Target, s Syntax, line string, pc int64, syms func(string) (symbol, bool)) (gcn.Inst, bool, *syntaxError) {
-	c, g := cursor{syntax: s, s: line}, t.Gen()
+func parseStatement(g gcn.Gen, packedD16 bool, s Syntax, line string, pc int64, syms func(string) (symbol, bool), ours *bool) (gcn.Inst, bool, *syntaxError) {
+	c := cursor{syntax: s, s: line}
 	c.space()
 	at := c.at
 	name := c.word()
@@ -107,7 +107,7 @@ func parseStatement(t gcn.Target, s Syntax, line string, pc int64, syms func(str
 			if err != nil {
 				continue
 			}
-			in.PackedD16 = t.PackedD16()
+			in.PackedD16 = packedD16
 			f := formOf(g, op, e, s)
 			if f.foreign {
 				foreign = true
@@ -115,7 +115,7 @@ func parseStatement(t gcn.Target, s Syntax, line string, pc int64, syms func(str
 			}
 			tried = true
 			for _, preset := range presets(in, s) {
-				p := parser{cursor: cursor{syntax: s, s: line, at: c.at, syms: syms}, g: g, in: in, pc: pc}
+				p := parser{cursor: cursor{syntax: s, s: line, at: c.at, syms: syms, ours: ours}, g: g, in: in, pc: pc}
 				err := p.form(f, preset)
 				if err == nil {
 					return canonical(p.in), p.pending, nil
@@ -179,6 +179,7 @@ func presets(in gcn.Inst, s Syntax) []gcn.Field {
 
 // form reads operands and modifiers of f.
 func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
+	p.onlyOurs(false)
 	noVDST := preset == gcn.VDST
 	if preset != noPreset && !noVDST {
 		p.set(preset, 1)
@@ -311,6 +312,12 @@ func (p *parser) finish() *syntaxError {
 	if p.in.Enc == gcn.EXP {
 		p.finishExport()
 	}
+	if p.in.Enc == gcn.MUBUF && p.in.Bool(gcn.LDS) && p.in.Bool(gcn.TFE) {
+		return p.errorf(p.at, "lds excludes tfe")
+	}
+	if err := p.checkSecondWord(); err != nil {
+		return err
+	}
 	if p.in.Enc == gcn.FLAT && p.in.Bool(gcn.LDS) {
 		return p.errorf(p.at, "lds is for global and scratch instructions only")
 	}
@@ -330,6 +337,23 @@ func (p *parser) checkDMASK() *syntaxError {
 		return p.errorf(p.at, "dmask is %#x, must be %#x or %#x for an atomic", mask, all, all<<m.DataDwords()|all)
 	case p.in.Row().Has(gcn.Gathers) && (mask == 0 || mask&(mask-1) != 0):
 		return p.errorf(p.at, "dmask is %#x, must name one component to gather", mask)
+	}
+	return nil
+}
+
+// checkSecondWord refuses DPP of 64-bit operands, of which LLVM takes a destination, and
+// SDWA of multiply-add from GCN 1.4 on.
+func (p *parser) checkSecondWord() *syntaxError {
+	r := p.in.Row()
+	wide := p.syntax == CLRX && r.Sig.Dst.Dwords() == 2 && r.Sig.Dst != gcn.Mask
+	for _, t := range r.Sig.Src {
+		wide = wide || t.Dwords() == 2
+	}
+	switch {
+	case p.in.Has(gcn.DPPCTRL) && wide:
+		return p.errorf(p.at, "%s has 64-bit operands: it has no DPP", r.Name)
+	case p.in.Has(gcn.SRC0SGPR) && r.Has(gcn.ReadsDst):
+		return p.errorf(p.at, "%s has no SDWA on %v", r.Name, p.g)
 	}
 	return nil
 }

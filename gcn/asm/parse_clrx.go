@@ -44,11 +44,13 @@ func (p *parser) modifierCLRX(q *part) *syntaxError {
 				return &syntaxError{at: at, what: fieldErr.Error(), err: fieldErr}
 			}
 			p.in = in
+			p.onlyOurs(true)
 			return nil
 		}
 		p.at = at
 	case unusedExp:
 		if p.word() == q.word && p.accept("=") {
+			p.onlyOurs(true)
 			v, err := p.integer(q.word, 0, 255)
 			p.in.Words |= uint64(v) << (32 + 8*q.src)
 			return err
@@ -57,6 +59,12 @@ func (p *parser) modifierCLRX(q *part) *syntaxError {
 	case unusedBit:
 		if p.acceptWord(q.word) {
 			p.set(q.field, int64(p.in.Get(q.field)|1<<q.src))
+			p.onlyOurs(true)
+		}
+	case unusedFlag:
+		if p.acceptWord(q.word) {
+			p.set(q.field, 1)
+			p.onlyOurs(true)
 		}
 	case vop3Mark, sdwaMark:
 		p.acceptWord(q.word)
@@ -101,6 +109,7 @@ func (p *parser) dppCLRX() *syntaxError {
 	}
 	p.at = at
 	if w == "dppctrl" && p.acceptKey(w) {
+		p.onlyOurs(true)
 		v, err := p.integer(w, 0, 511)
 		p.set(gcn.DPPCTRL, v)
 		return err
@@ -273,6 +282,7 @@ func (p *parser) sendmsgCLRX(q *part) *syntaxError {
 // rawImm takes " :0x123", with which clrxdisasm shows bits it has no words for.
 func (p *parser) rawImm(q *part) *syntaxError {
 	if p.accept(":") {
+		p.onlyOurs(true)
 		return p.imm16(q, "immediate")
 	}
 	return nil

@@ -65,6 +65,7 @@ func (p *parser) operand(q *part) *syntaxError {
 		if p.end() {
 			return nil
 		}
+		p.onlyOurs(p.in.Row().Imm != gcn.EndImm)
 		return p.imm16(q, "immediate")
 	case smemOffset:
 		return p.smemOffset()

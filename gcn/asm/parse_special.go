@@ -175,7 +175,7 @@ func (p *parser) sendmsg(q *part) *syntaxError {
 				return err
 			}
 		}
-		if m != nil && !m.hasOp(uint32(op)) {
+		if m != nil && !m.hasOp(uint32(op), t) {
 			return p.errorf(at, "%s has no such operation", m.name)
 		}
 		if p.accept(",") {

@@ -6,9 +6,9 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// Append appends the text of in, in syntax s, to dst. Branch targets are printed as
-// the number in SIMM16. Besides growing dst it does not allocate.
-func Append(dst []byte, in gcn.Inst, s Syntax) []byte {
+// appendInst appends the text of in, as if it told all of the words. It does not allocate,
+// besides growing dst.
+func appendInst(dst []byte, in gcn.Inst, s Syntax) []byte {
 	f := formOf(in.Gen, in.Op, in.Enc, s)
 	dst = append(dst, f.name...)
 	operand, modifier := appendOperand, appendModifier
@@ -220,10 +220,6 @@ func appendCode(b []byte, in gcn.Inst, code uint32, t gcn.Type) []byte {
 		return appendLiteral(b, in, in.Get(gcn.LITERAL), t)
 	}
 	if code >= gcn.ConstHalf && code < gcn.ConstInvTwoPi || code == gcn.ConstInvTwoPi && in.Gen.Traits().InvTwoPi {
-		if t.Bits16() && !t.Float() {
-			v, _ := gcn.InlineFloat(code, t)
-			return appendHex(b, v)
-		}
 		if code == gcn.ConstInvTwoPi && t.Dwords() == 2 {
 			return append(b, "0.15915494309189532"...)
 		}

@@ -326,6 +326,10 @@ func appendModifierCLRX(b []byte, in gcn.Inst, p *part) []byte {
 		if v>>p.src&1 != 0 {
 			return append(append(b, ' '), p.word...)
 		}
+	case unusedFlag:
+		if v != 0 {
+			return append(append(b, ' '), p.word...)
+		}
 	case unusedExp:
 		if reg := uint32(in.Words>>(32+8*p.src)) & 0xff; reg != 0 && !exportUses(in, p.src) {
 			return appendHex(append(append(append(b, ' '), p.word...), '='), uint64(reg))

@@ -68,6 +68,7 @@ const (
 	formatMod                                // format:[32,float] of CLRX
 	unused                                   // name=N of CLRX: a field the instruction does not use
 	unusedBit                                // abs1 of CLRX: a bit of a source that is not there
+	unusedFlag                               // neg1 of CLRX: a modifier of a source that is not there, in a second word
 	unusedExp                                // vsrc1=N of CLRX: a source that is off
 	vop3Mark                                 // vop3 of CLRX
 	sdwaMark                                 // sdwa of CLRX

@@ -135,7 +135,7 @@ func unusedSecond(in gcn.Inst, r *gcn.Row) []part {
 		}
 		for m, stem := range [3][2]string{{"sext0", "sext1"}, {"neg0", "neg1"}, {"abs0", "abs1"}} {
 			if in.Has(fields[m]) {
-				ps = append(ps, key(fields[m], stem[n]))
+				ps = append(ps, part{kind: unusedFlag, field: fields[m], word: stem[n]})
 			}
 		}
 	}

@@ -71,14 +71,15 @@ func allIdle(g gcn.Gen) (v uint32) {
 	return v
 }
 
+// appendWaitcnt prints the counters that are waited for, or all if none is. A number keeps
+// bits that are of no counter.
 func appendWaitcnt(b []byte, g gcn.Gen, v uint32) []byte {
 	t := g.Traits()
-	all := true
-	for n := range counters {
-		top := counters[n].max(t)
-		all = all && counters[n].get(v, top) == top
+	idle := allIdle(g)
+	if v&^idle != 0 {
+		return appendHex(b, uint64(v))
 	}
-	sep := ""
+	all, sep := v == idle, ""
 	for n := range counters {
 		c := &counters[n]
 		top := c.max(t)
@@ -135,7 +136,7 @@ func fromGCN12(t *gcn.Traits) bool { return t.SecondWord }
 func fromGCN14(t *gcn.Traits) bool { return t.Apertures }
 func gsOps() []string              { return []string{"GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"} }
 func sysOps() []string {
-	return []string{1: "SYSMSG_OP_ECC_ERR_INTERRUPT", 2: "SYSMSG_OP_REG_RD", 3: "SYSMSG_OP_HOST_TRAP_ACK", 4: "SYSMSG_OP_TTRACE_PC"}
+	return []string{1: "SYSMSG_OP_ECC_ERR_INTERRUPT", 2: "SYSMSG_OP_REG_RD", 3: hostTrapAck, 4: "SYSMSG_OP_TTRACE_PC"}
 }
 
 // messages are the messages by number. Source: AMD GCN ISA manuals, S_SENDMSG; LLVM's names.
@@ -153,18 +154,21 @@ var messages = [16]message{
 	15: {name: "MSG_SYSMSG", on: always, ops: sysOps()},
 }
 
+// hostTrapAck is an operation that GCN 1.4 no longer has.
+const hostTrapAck = "SYSMSG_OP_HOST_TRAP_ACK"
+
 // hasOp reports whether message m takes operation op.
-func (m *message) hasOp(op uint32) bool {
+func (m *message) hasOp(op uint32, t *gcn.Traits) bool {
 	if m.ops == nil {
 		return op == 0
 	}
-	return int(op) < len(m.ops) && m.ops[op] != "" && (op != 0 || m.none)
+	return int(op) < len(m.ops) && m.ops[op] != "" && (op != 0 || m.none) && !(m.ops[op] == hostTrapAck && fromGCN14(t))
 }
 
 func appendSendmsg(b []byte, g gcn.Gen, v uint32) []byte {
 	id, op, stream := v&15, v>>4&7, v>>8&3
 	m := &messages[id]
-	if m.name != "" && m.on(g.Traits()) && m.hasOp(op) && (stream == 0 || m.stream && op != 0) {
+	if m.name != "" && m.on(g.Traits()) && m.hasOp(op, g.Traits()) && (stream == 0 || m.stream && op != 0) {
 		b = append(append(b, "sendmsg("...), m.name...)
 		if m.ops != nil {
 			b = append(append(b, ", "...), m.ops[op]...)
@@ -371,14 +375,14 @@ func appendSwizzle(b []byte, in gcn.Inst, v uint32) []byte {
 	}
 	modes := in.Gen.Traits().Apertures // ROTATE and FFT came with GCN 1.4
 	switch {
-	case v >= swizzleFFT && modes:
+	case v&^31 == swizzleFFT && modes:
 		return num("FFT", v&31)
-	case v >= swizzleRotate && modes:
+	case v&^0x7e0 == swizzleRotate && modes:
 		return num("ROTATE", v>>10&1, v>>5&31)
 	case v&0xff00 == swizzleQuad:
 		return num("QUAD_PERM", v&3, v>>2&3, v>>4&3, v>>6&3)
 	case v >= swizzleQuad:
-		return strconv.AppendUint(b, uint64(v), 10)
+		return strconv.AppendUint(b, uint64(v), 10) // no mode
 	case and == 31 && or == 0 && bits.OnesCount32(xor) == 1:
 		return num("SWAP", xor)
 	case and == 31 && or == 0 && xor != 0 && xor&(xor+1) == 0:
@@ -386,19 +390,21 @@ func appendSwizzle(b []byte, in gcn.Inst, v uint32) []byte {
 	case group > 1 && group&(group-1) == 0 && or < group && xor == 0:
 		return num("BROADCAST", group, or)
 	}
+	if or&(and|xor) != 0 || xor&^and != 0 { // several masks do the same; a pattern means one of them
+		return strconv.AppendUint(b, uint64(v), 10)
+	}
 	b = append(b, `swizzle(BITMASK_PERM,"`...)
-	zero, one := or^xor, (and|or)^xor
 	for bit := uint32(16); bit != 0; bit >>= 1 {
-		c := byte('p')
 		switch {
-		case (zero|one)&bit == 0:
-			c = '0'
-		case zero&one&bit != 0:
-			c = '1'
-		case zero&bit != 0:
-			c = 'i'
+		case or&bit != 0:
+			b = append(b, '1')
+		case xor&bit != 0:
+			b = append(b, 'i')
+		case and&bit != 0:
+			b = append(b, 'p')
+		default:
+			b = append(b, '0')
 		}
-		b = append(b, c)
 	}
 	return append(b, `")`...)
 }

@@ -32,7 +32,7 @@ func TestCrossVariants(t *testing.T) {
 		_, ins := randomForms(g, 1)
 		var lines []string
 		for _, in := range ins {
-			text := Format(in, LLVM)
+			text := string(appendInst(nil, in, LLVM))
 			for range *rounds {
 				line := text
 				if r.IntN(2) == 0 {

@@ -1,0 +1,133 @@
+package asm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Format returns the text of in, in syntax s. See [Append].
+func Format(in gcn.Inst, s Syntax) string { return string(Append(nil, in, s)) }
+
+// Append appends the text of in, in syntax s, to dst: a line that assembles to the words
+// of in again, all bits of them, here and with the assembler whose syntax it is. Branch
+// targets are printed as the number in SIMM16 (LLVM) or as a distance in bytes (CLRX).
+// Words that no text of the instruction stands for, as those with reserved bits, become
+// data, and the text of the instruction a comment:
+//
+//	.long 0xd86c0010, 0x01070002 // ds_read_b32 v1, v2 offset:16
+func Append(dst []byte, in gcn.Inst, s Syntax) []byte {
+	start := len(dst)
+	dst = appendInst(dst, in, s)
+	if in.Op == 0 || standsFor(string(dst[start:]), in, s) {
+		return dst
+	}
+	text := string(dst[start:])
+	words, n := in.Encode()
+	dst = fmt.Appendf(dst[:start], ".long 0x%08x", words[0])
+	if n == 2 {
+		dst = fmt.Appendf(dst, ", 0x%08x", words[1])
+	}
+	return append(append(dst, commentMark[s]...), text...)
+}
+
+var commentMark = [...]string{LLVM: " // ", CLRX: " # "}
+
+// standsFor reports whether text assembles to in, here and with the assembler whose syntax
+// it is. The parser is the judge, so that no rule of what can be written is kept twice.
+func standsFor(text string, in gcn.Inst, s Syntax) bool {
+	ours := false
+	back, _, err := parseStatement(in.Gen, in.PackedD16, s, text, 0, atStart, &ours)
+	return err == nil && back == in && !ours && (s == CLRX || inLLVM(in))
+}
+
+// atStart resolves the place of the instruction, from which CLRX syntax counts distances,
+// and no other symbol.
+func atStart(name string) (symbol, bool) { return symbol{label: true}, name == "." }
+
+// inLLVM reports whether LLVM has the text of in. Our assembler takes more: instructions and
+// encodings that CLRX knows.
+func inLLVM(in gcn.Inst) bool {
+	r := in.Row()
+	if r.Has(gcn.NotLLVM) {
+		return false
+	}
+	switch in.Enc {
+	case gcn.SOP2:
+		if r.Sig.Dst == gcn.None && in.Size == 8 { // s_cbranch_g_fork takes no literal
+			return false
+		}
+	case gcn.VOPCDPP:
+		return false
+	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOP1DPP:
+		if r.Has(gcn.IndexesVGPRs) || r.Has(gcn.ReadsDst) && in.Has(gcn.SRC0SEL) { // v_movrels, v_mac
+			return false
+		}
+	case gcn.VOP3A:
+		if r.Enc != in.Enc && (r.Has(gcn.ScalarDst) || r.Has(gcn.ScalarSrc1)) { // v_readlane
+			return false
+		}
+		if in.Bool(gcn.CLAMP) && !clampsLLVM(in, r) || r.Has(gcn.Interpolates) && in.Get(gcn.OPSEL)&2 != 0 {
+			return false
+		}
+		if r.Sig.Src[0] == gcn.F16 && !in.Gen.Traits().SecondWord && in.Get(gcn.SRC0) < gcn.VGPR0 && in.Get(gcn.SRC0) >= gcn.NumScalarCodes {
+			return false // LLVM knows half constants from GCN 1.2 on
+		}
+	case gcn.MTBUF:
+		if in.Bool(gcn.TFE) {
+			return false
+		}
+	case gcn.MUBUF:
+		if in.Bool(gcn.TFE) && (r.Mem.Op == gcn.Store || in.Bool(gcn.LDS)) {
+			return false
+		}
+	case gcn.MIMG:
+		if in.Bool(gcn.D16) && !r.Mem.Format {
+			return false
+		}
+	case gcn.DS:
+		if in.Bool(gcn.GDS) && r.Mem.Op == gcn.Special && r.Mem.Ret && !r.Has(gcn.NoAddr) && !r.Has(gcn.GDSOnly) && r.Imm != gcn.SwizzleImm { // ds_permute
+			return false
+		}
+	}
+	return !oddOperandLLVM(in, r)
+}
+
+// clampsLLVM reports whether LLVM knows CLAMP of instruction in, a VOP3A one.
+func clampsLLVM(in gcn.Inst, r *gcn.Row) bool {
+	switch {
+	case r.Sig.Dst.Float(), r.Sig.Dst == gcn.V2 && r.Has(gcn.OMODToo): // v_cvt_pkrtz
+		return true
+	case !in.Gen.Traits().SecondWord:
+		return false
+	case r.Has(gcn.IntClamp):
+		return !r.Has(gcn.OPSELToo) || in.Has(gcn.OPSEL)
+	case r.Sig.Dst == gcn.Mask:
+		return r.Sig.Src[1].Float() // no class test
+	}
+	return !r.Has(gcn.NoMods) && !r.Has(gcn.CarryIn)
+}
+
+// oddOperandLLVM reports whether LLVM has no text for an operand of in.
+func oddOperandLLVM(in gcn.Inst, r *gcn.Row) bool {
+	var buf [6]gcn.Operand
+	t := in.Gen.Traits()
+	for _, o := range in.Operands(buf[:0]) {
+		constant := o.File == gcn.NotReg
+		special := o.File == gcn.SReg && o.Code >= gcn.M0 // M0 and EXEC
+		switch {
+		case o.File == gcn.SReg && t.SomeXNACK && int16(o.Code&^1) == t.XnackMask:
+			return true
+		case special && (o.Field == gcn.SADDR || o.Field == gcn.VDST || o.Field == gcn.SDST && r.Enc == gcn.SMEM):
+			return true
+		case constant && o.Code == gcn.LDSDirect && (in.Has(gcn.SRC0SEL) || r.Has(gcn.IndexesVGPRs) || r.Has(gcn.ScalarSrc1) || r.Sig.NumSrc() > 1 && strings.Contains(r.Name, "rev_")):
+			return true
+		case constant && o.Code == gcn.ConstInvTwoPi && o.Type.Bits16() && !o.Type.Float():
+			return true
+		case constant && o.Field == gcn.VSRC1 && in.Bool(gcn.SRC1SEXT) && o.Type == gcn.I16 && r.Sig.Dst == gcn.F16: // an exponent
+			return true
+		}
+	}
+	return false
+}
