@@ -119,7 +119,7 @@ func oddOperandLLVM(in gcn.Inst, r *gcn.Row) bool {
 		switch {
 		case o.File == gcn.SReg && t.SomeXNACK && int16(o.Code&^1) == t.XnackMask:
 			return true
-		case special && (o.Field == gcn.SADDR || o.Field == gcn.VDST || o.Field == gcn.SDST && r.Enc == gcn.SMEM):
+		case special && (o.Field == gcn.SADDR || o.Field == gcn.VDST && o.Code == gcn.M0 || o.Field == gcn.SDST && r.Enc == gcn.SMEM):
 			return true
 		case constant && o.Code == gcn.LDSDirect && (in.Has(gcn.SRC0SEL) || r.Has(gcn.IndexesVGPRs) || r.Has(gcn.ScalarSrc1) || r.Sig.NumSrc() > 1 && strings.Contains(r.Name, "rev_")):
 			return true
