@@ -86,26 +86,64 @@ func texelPair(name string) ImageFormat               { return ImageFormat{name,
 // 8 and 9; drivers agree with this one: they use 9 for the format whose 2-bit alpha is at
 // the top.
 var imageFormats = [64]ImageFormat{
-	1: oneTexel("8", 1), 2: oneTexel("16", 2), 3: oneTexel("8_8", 2), 4: oneTexel("32", 4), 5: oneTexel("16_16", 4),
-	6: oneTexel("10_11_11", 4), 7: oneTexel("11_11_10", 4), 8: oneTexel("10_10_10_2", 4), 9: oneTexel("2_10_10_10", 4),
-	10: oneTexel("8_8_8_8", 4), 11: oneTexel("32_32", 8), 12: oneTexel("16_16_16_16", 8), 13: oneTexel("32_32_32", 12),
-	14: oneTexel("32_32_32_32", 16), 16: oneTexel("5_6_5", 2), 17: oneTexel("1_5_5_5", 2), 18: oneTexel("5_5_5_1", 2),
-	19: oneTexel("4_4_4_4", 2), 20: oneTexel("8_24", 4), 21: oneTexel("24_8", 4), 22: oneTexel("X24_8_32", 8),
-	32: texelPair("GB_GR"), 33: texelPair("BG_RG"), 34: oneTexel("5_9_9_9", 4), 35: texelBlock("BC1", 8), 36: texelBlock("BC2", 16),
-	37: texelBlock("BC3", 16), 38: texelBlock("BC4", 8), 39: texelBlock("BC5", 16), 40: texelBlock("BC6", 16), 41: texelBlock("BC7", 16),
-	44: oneTexel("FMASK8_S2_F1", 1), 45: oneTexel("FMASK8_S4_F1", 1), 46: oneTexel("FMASK8_S8_F1", 1), 47: oneTexel("FMASK8_S2_F2", 1),
-	48: oneTexel("FMASK8_S4_F2", 1), 49: oneTexel("FMASK8_S4_F4", 1), 50: oneTexel("FMASK16_S16_F1", 2), 51: oneTexel("FMASK16_S8_F2", 2),
-	52: oneTexel("FMASK32_S16_F2", 4), 53: oneTexel("FMASK32_S8_F4", 4), 54: oneTexel("FMASK32_S8_F8", 4),
-	55: oneTexel("FMASK64_S16_F4", 8), 56: oneTexel("FMASK64_S16_F8", 8),
-	57: oneTexel("4_4", 1), 58: oneTexel("6_5_5", 2), 59: texelByte("1"), 60: texelByte("1_REVERSED"),
-	61: oneTexel("32_AS_8", 0), 62: oneTexel("32_AS_8_8", 0), 63: oneTexel("32_AS_32_32_32_32", 0),
+	Data8:              oneTexel("8", 1),
+	Data16:             oneTexel("16", 2),
+	Data8_8:            oneTexel("8_8", 2),
+	Data32:             oneTexel("32", 4),
+	Data16_16:          oneTexel("16_16", 4),
+	Data10_11_11:       oneTexel("10_11_11", 4),
+	Data11_11_10:       oneTexel("11_11_10", 4),
+	Data10_10_10_2:     oneTexel("10_10_10_2", 4),
+	Data2_10_10_10:     oneTexel("2_10_10_10", 4),
+	Data8_8_8_8:        oneTexel("8_8_8_8", 4),
+	Data32_32:          oneTexel("32_32", 8),
+	Data16_16_16_16:    oneTexel("16_16_16_16", 8),
+	Data32_32_32:       oneTexel("32_32_32", 12),
+	Data32_32_32_32:    oneTexel("32_32_32_32", 16),
+	Data5_6_5:          oneTexel("5_6_5", 2),
+	Data1_5_5_5:        oneTexel("1_5_5_5", 2),
+	Data5_5_5_1:        oneTexel("5_5_5_1", 2),
+	Data4_4_4_4:        oneTexel("4_4_4_4", 2),
+	Data8_24:           oneTexel("8_24", 4),
+	Data24_8:           oneTexel("24_8", 4),
+	DataX24_8_32:       oneTexel("X24_8_32", 8),
+	DataGB_GR:          texelPair("GB_GR"),
+	DataBG_RG:          texelPair("BG_RG"),
+	Data5_9_9_9:        oneTexel("5_9_9_9", 4),
+	DataBC1:            texelBlock("BC1", 8),
+	DataBC2:            texelBlock("BC2", 16),
+	DataBC3:            texelBlock("BC3", 16),
+	DataBC4:            texelBlock("BC4", 8),
+	DataBC5:            texelBlock("BC5", 16),
+	DataBC6:            texelBlock("BC6", 16),
+	DataBC7:            texelBlock("BC7", 16),
+	DataFMASK8_S2_F1:   oneTexel("FMASK8_S2_F1", 1),
+	DataFMASK8_S4_F1:   oneTexel("FMASK8_S4_F1", 1),
+	DataFMASK8_S8_F1:   oneTexel("FMASK8_S8_F1", 1),
+	DataFMASK8_S2_F2:   oneTexel("FMASK8_S2_F2", 1),
+	DataFMASK8_S4_F2:   oneTexel("FMASK8_S4_F2", 1),
+	DataFMASK8_S4_F4:   oneTexel("FMASK8_S4_F4", 1),
+	DataFMASK16_S16_F1: oneTexel("FMASK16_S16_F1", 2),
+	DataFMASK16_S8_F2:  oneTexel("FMASK16_S8_F2", 2),
+	DataFMASK32_S16_F2: oneTexel("FMASK32_S16_F2", 4),
+	DataFMASK32_S8_F4:  oneTexel("FMASK32_S8_F4", 4),
+	DataFMASK32_S8_F8:  oneTexel("FMASK32_S8_F8", 4),
+	DataFMASK64_S16_F4: oneTexel("FMASK64_S16_F4", 8),
+	DataFMASK64_S16_F8: oneTexel("FMASK64_S16_F8", 8),
+	Data4_4:            oneTexel("4_4", 1),
+	Data6_5_5:          oneTexel("6_5_5", 2),
+	Data1:              texelByte("1"),
+	Data1_REVERSED:     texelByte("1_REVERSED"),
+	61:                 oneTexel("32_AS_8", 0),
+	62:                 oneTexel("32_AS_8_8", 0),
+	63:                 oneTexel("32_AS_32_32_32_32", 0),
 }
 
 // vegaImageFormats are the codes that GCN 1.4 changed. Source: spec/tiling.md 4.2.
 var vegaImageFormats = map[uint8]ImageFormat{
 	23: oneTexel("8_AS_8_8_8_8", 0), 24: texelBlock("ETC2_RGB", 8), 25: texelBlock("ETC2_RGBA", 16), 26: texelBlock("ETC2_R", 8),
 	27: texelBlock("ETC2_RG", 16), 28: texelBlock("ETC2_RGBA1", 8), 31: oneTexel("6E4", 0),
-	42: oneTexel("16_AS_32_32", 0), 43: oneTexel("16_AS_16_16_16_16", 0), 44: oneTexel("16_AS_32_32_32_32", 0), 45: oneTexel("FMASK", 0),
+	42: oneTexel("16_AS_32_32", 0), 43: oneTexel("16_AS_16_16_16_16", 0), 44: oneTexel("16_AS_32_32_32_32", 0), DataFMASK: oneTexel("FMASK", 0),
 	46: oneTexel("ASTC_2D_LDR", 0), 47: oneTexel("ASTC_2D_HDR", 0), 48: oneTexel("ASTC_2D_LDR_SRGB", 0), 49: oneTexel("ASTC_3D_LDR", 0),
 	50: oneTexel("ASTC_3D_HDR", 0), 51: oneTexel("ASTC_3D_LDR_SRGB", 0), 52: oneTexel("N_IN_16", 0), 53: oneTexel("N_IN_16_16", 0),
 	54: oneTexel("N_IN_16_16_16_16", 0), 55: oneTexel("N_IN_16_AS_16_16_16_16", 0), 56: {}, 59: oneTexel("S8_16", 0), 60: oneTexel("S8_32", 0),
@@ -118,20 +156,12 @@ const (
 	etc2Last  = 28
 )
 
-// vegaFMASK is the first of the FMASK formats of imageFormats, in the order in which the
-// number format of GCN 1.4 selects them for data format FMASK (spec/tiling.md 5).
-const (
-	vegaFMASK  = 45
-	firstFMASK = 44
-	lastFMASK  = 56
-)
-
 // ImageFormat returns the data format that the codes of a T# select on generation g; the
 // number format matters for FMASK of GCN 1.4 only. A reserved code has no name.
 func (g Gen) ImageFormat(data, num uint8) ImageFormat {
 	if g.Tiling().SwizzleModes {
-		if data == vegaFMASK && num <= lastFMASK-firstFMASK {
-			return imageFormats[firstFMASK+num]
+		if data == DataFMASK && num <= DataFMASK64_S16_F8-DataFMASK8_S2_F1 {
+			return imageFormats[DataFMASK8_S2_F1+num]
 		}
 		if f, ok := vegaImageFormats[data]; ok {
 			return f

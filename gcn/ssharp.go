@@ -49,10 +49,13 @@ const (
 )
 
 var samplerFieldNames = [numSamplerFields]string{
-	"CLAMP_X", "CLAMP_Y", "CLAMP_Z", "MAX_ANISO_RATIO", "DEPTH_CMP_FUNC", "FORCE_UNNORM", "ANISO_THRESHOLD", "MC_COORD_TRUNC", "FORCE_DEGAMMA",
-	"ANISO_BIAS", "TRUNC_COORD", "DISABLE_CUBE_WRAP", "FILTER_MODE", "COMPAT_MODE", "MIN_LOD", "MAX_LOD", "PERF_MIP", "PERF_Z", "LOD_BIAS",
-	"LOD_BIAS_SEC", "XY_MAG_FILTER", "XY_MIN_FILTER", "Z_FILTER", "MIP_FILTER", "MIP_POINT_PRECLAMP", "DISABLE_LSB_CEIL", "BLEND_ZERO_PRT",
-	"FILTER_PREC_FIX", "ANISO_OVERRIDE", "BORDER_COLOR_PTR", "SKIP_DEGAMMA", "BORDER_COLOR_TYPE",
+	smpClampX: "CLAMP_X", smpClampY: "CLAMP_Y", smpClampZ: "CLAMP_Z", smpMaxAniso: "MAX_ANISO_RATIO", smpCompare: "DEPTH_CMP_FUNC",
+	smpUnnormalized: "FORCE_UNNORM", smpAnisoThreshold: "ANISO_THRESHOLD", smpCoordTrunc: "MC_COORD_TRUNC", smpForceDegamma: "FORCE_DEGAMMA",
+	smpAnisoBias: "ANISO_BIAS", smpTruncCoord: "TRUNC_COORD", smpNoCubeWrap: "DISABLE_CUBE_WRAP", smpFilterMode: "FILTER_MODE", smpCompat: "COMPAT_MODE",
+	smpMinLOD: "MIN_LOD", smpMaxLOD: "MAX_LOD", smpPerfMip: "PERF_MIP", smpPerfZ: "PERF_Z", smpLODBias: "LOD_BIAS", smpLODBiasSec: "LOD_BIAS_SEC",
+	smpMagFilter: "XY_MAG_FILTER", smpMinFilter: "XY_MIN_FILTER", smpZFilter: "Z_FILTER", smpMipFilter: "MIP_FILTER", smpPreclamp: "MIP_POINT_PRECLAMP",
+	smpNoLSBCeil: "DISABLE_LSB_CEIL", smpBlendZeroPRT: "BLEND_ZERO_PRT", smpPrecFix: "FILTER_PREC_FIX", smpAnisoOverride: "ANISO_OVERRIDE",
+	smpBorderPtr: "BORDER_COLOR_PTR", smpSkipDegamma: "SKIP_DEGAMMA", smpBorderType: "BORDER_COLOR_TYPE",
 }
 
 type samplerLayout [numSamplerFields]bitField
@@ -106,7 +109,11 @@ const (
 	ClampMirrorOnceBorder
 )
 
-var clampNames = [8]string{"WRAP", "MIRROR", "CLAMP_LAST_TEXEL", "MIRROR_ONCE_LAST_TEXEL", "CLAMP_HALF_BORDER", "MIRROR_ONCE_HALF_BORDER", "CLAMP_BORDER", "MIRROR_ONCE_BORDER"}
+var clampNames = [8]string{
+	ClampWrap: "WRAP", ClampMirror: "MIRROR", ClampLastTexel: "CLAMP_LAST_TEXEL", ClampMirrorOnceLastTexel: "MIRROR_ONCE_LAST_TEXEL",
+	ClampHalfBorder: "CLAMP_HALF_BORDER", ClampMirrorOnceHalfBorder: "MIRROR_ONCE_HALF_BORDER", ClampBorder: "CLAMP_BORDER",
+	ClampMirrorOnceBorder: "MIRROR_ONCE_BORDER",
+}
 
 // String returns the document's name without TEX_.
 func (c Clamp) String() string { return clampNames[c&7] }
@@ -114,28 +121,78 @@ func (c Clamp) String() string { return clampNames[c&7] }
 // Border reports whether the mode can give the border colour.
 func (c Clamp) Border() bool { return c >= ClampHalfBorder }
 
+// Codes of XY_MAG_FILTER and XY_MIN_FILTER: one bit is set of those that take two texels
+// along an axis, another one of those that take several places.
+const (
+	FilterPoint         = 0
+	FilterBilinear      = 1
+	FilterAnisoPoint    = 2
+	FilterAnisoBilinear = 3
+)
+
+// Codes of MIP_FILTER.
+const (
+	MipNone   = 0 // BASE_LEVEL alone
+	MipPoint  = 1
+	MipLinear = 2
+)
+
+// Codes of Z_FILTER.
+const (
+	ZNone   = 0 // as the XY filter
+	ZPoint  = 1
+	ZLinear = 2
+)
+
+// Codes of FILTER_MODE.
+const (
+	FilterBlend = 0
+	FilterMin   = 1
+	FilterMax   = 2
+)
+
+// Codes of DEPTH_CMP_FUNC; the reference is on the left.
+const (
+	CompareNever        = 0
+	CompareLess         = 1
+	CompareEqual        = 2
+	CompareLessEqual    = 3
+	CompareGreater      = 4
+	CompareNotEqual     = 5
+	CompareGreaterEqual = 6
+	CompareAlways       = 7
+)
+
+// Codes of BORDER_COLOR_TYPE.
+const (
+	BorderTransBlack  = 0 // 0, 0, 0, 0
+	BorderOpaqueBlack = 1 // 0, 0, 0, 1
+	BorderOpaqueWhite = 2 // 1, 1, 1, 1
+	BorderRegister    = 3 // entry BORDER_COLOR_PTR of the table
+)
+
 // SamplerState holds the fields of an S#: what [SSharp.Fields] returns and what
 // [SamplerState.SSharp] packs. A generation without a field gives 0 for it and does not pack it.
 type SamplerState struct {
 	Clamp            [3]Clamp // of x, y and z
-	Compare          uint8    // DEPTH_CMP_FUNC: 0 never, 1 <, 2 =, 3 <=, 4 >, 5 !=, 6 >=, 7 always; the reference is on the left
+	Compare          uint8    // DEPTH_CMP_FUNC, as CompareLess
 	Unnormalized     bool     // FORCE_UNNORM: coordinates are texels
 	CoordTrunc       bool     // MC_COORD_TRUNC
 	ForceDegamma     bool
 	TruncCoord       bool
 	NoCubeWrap       bool    // DISABLE_CUBE_WRAP
-	FilterMode       uint8   // 0 blend, 1 minimum, 2 maximum
+	FilterMode       uint8   // as FilterBlend
 	MinLOD           float32 // 0 to 16 in steps of 1/256
 	MaxLOD           float32 // 0 to 16 in steps of 1/256
 	LODBias          float32 // -32 to 32 in steps of 1/256
 	LODBiasSec       float32 // -2 to 2 in steps of 1/16
-	MagFilter        uint8   // 0 point, 1 bilinear, 2 anisotropic point, 3 anisotropic bilinear
-	MinFilter        uint8   // as MagFilter
-	ZFilter          uint8   // 0 none, 1 point, 2 linear
-	MipFilter        uint8   // 0 none, 1 point, 2 linear
+	MagFilter        uint8   // as FilterBilinear
+	MinFilter        uint8   // as FilterBilinear
+	ZFilter          uint8   // as ZLinear
+	MipFilter        uint8   // as MipLinear
 	MipPointPreclamp bool
 	BorderColorPtr   int   // entry of the table of border colours
-	BorderColorType  uint8 // 0 transparent black, 1 opaque black, 2 opaque white, 3 the table's
+	BorderColorType  uint8 // as BorderOpaqueBlack
 
 	MaxAniso       uint8 // MAX_ANISO_RATIO: log2 of the ratio
 	AnisoThreshold uint8

@@ -59,11 +59,15 @@ const (
 )
 
 var imageFieldNames = [numImageFields]string{
-	"BASE", "MIN_LOD", "DATA_FORMAT", "NUM_FORMAT", "MTYPE", "NV", "META_DIRECT", "WIDTH", "HEIGHT", "PERF_MOD", "INTERLACED",
-	"DST_SEL_X", "DST_SEL_Y", "DST_SEL_Z", "DST_SEL_W", "BASE_LEVEL", "LAST_LEVEL", "TILING_INDEX", "POW2_PAD", "MTYPE[2]", "ATC", "TYPE",
-	"DEPTH", "PITCH", "BC_SWIZZLE", "BASE_ARRAY", "LAST_ARRAY", "ARRAY_PITCH", "META_ADDRESS[47:40]", "META_LINEAR", "META_PIPE_ALIGNED",
-	"META_RB_ALIGNED", "MAX_MIP", "MIN_LOD_WARN", "COUNTER_BANK_ID", "LOD_HDW_CNT_EN", "COMPRESSION_EN", "ALPHA_IS_ON_MSB",
-	"COLOR_TRANSFORM", "LOST_ALPHA_BITS", "LOST_COLOR_BITS", "META_ADDRESS",
+	imgBase: "BASE", imgMinLOD: "MIN_LOD", imgDataFormat: "DATA_FORMAT", imgNumFormat: "NUM_FORMAT", imgMType: "MTYPE", imgNV: "NV",
+	imgMetaDirect: "META_DIRECT", imgWidth: "WIDTH", imgHeight: "HEIGHT", imgPerfMod: "PERF_MOD", imgInterlaced: "INTERLACED", imgDstSelX: "DST_SEL_X",
+	imgDstSelY: "DST_SEL_Y", imgDstSelZ: "DST_SEL_Z", imgDstSelW: "DST_SEL_W", imgBaseLevel: "BASE_LEVEL", imgLastLevel: "LAST_LEVEL",
+	imgTiling: "TILING_INDEX", imgPow2Pad: "POW2_PAD", imgMTypeHigh: "MTYPE[2]", imgATC: "ATC", imgType: "TYPE", imgDepth: "DEPTH", imgPitch: "PITCH",
+	imgBCSwizzle: "BC_SWIZZLE", imgBaseArray: "BASE_ARRAY", imgLastArray: "LAST_ARRAY", imgArrayPitch: "ARRAY_PITCH", imgMetaHigh: "META_ADDRESS[47:40]",
+	imgMetaLinear: "META_LINEAR", imgMetaPipeAligned: "META_PIPE_ALIGNED", imgMetaRBAligned: "META_RB_ALIGNED", imgMaxMip: "MAX_MIP",
+	imgMinLODWarn: "MIN_LOD_WARN", imgCounterBank: "COUNTER_BANK_ID", imgLODCount: "LOD_HDW_CNT_EN", imgCompression: "COMPRESSION_EN",
+	imgAlphaOnMSB: "ALPHA_IS_ON_MSB", imgColorTransform: "COLOR_TRANSFORM", imgLostAlpha: "LOST_ALPHA_BITS", imgLostColor: "LOST_COLOR_BITS",
+	imgMeta: "META_ADDRESS",
 }
 
 type imageLayout [numImageFields]bitField

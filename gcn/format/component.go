@@ -1,6 +1,10 @@
 package format
 
-import "math"
+import (
+	"math"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
 
 // loader is how the bits of a component become a register value.
 type loader uint8
@@ -63,12 +67,8 @@ func (l linear) value(c float64) uint32 {
 	return math.Float32bits(float32(c))
 }
 
-// sharedExponent stands for the number format of 5_9_9_9, which no code names; halfNum is
-// FLOAT.
-const (
-	sharedExponent = numNum
-	halfNum        = 7
-)
+// sharedExponent stands for the number format of 5_9_9_9, which no code names.
+const sharedExponent = numNum
 
 // newComponent returns the component of number format num whose lowest bit is bit.
 // Formulas: seed GcnMemHandling, number formats; spec/images.md 2.3 and 2.4.
@@ -76,37 +76,36 @@ func newComponent(bit int, width, num uint8) component {
 	c := component{word: uint8(bit / 32), shift: uint8(bit % 32), width: width, linear: linear{step: 1, lo: math.Inf(-1)}}
 	l := &c.linear
 	top, half := math.Ldexp(1, int(width))-1, math.Ldexp(1, int(width)-1)
-	if num == sharedExponent {
+	switch num {
+	case sharedExponent:
 		c.load = shared
 		return c
-	}
-	switch uint16(1) << num {
-	case unorm:
+	case gcn.NumUNORM:
 		c.load, l.step = linearly, 1/top
 		c.store, c.max = normalize, top
-	case snorm:
+	case gcn.NumSNORM:
 		c.load, l.step, l.lo = linearlySigned, 1/(half-1), -1
 		c.store, c.max, c.sign = normalize, half-1, signBit
-	case uscaled:
+	case gcn.NumUSCALED:
 		c.load = linearly
-	case sscaled:
+	case gcn.NumSSCALED:
 		c.load = linearlySigned
-	case uintNum:
+	case gcn.NumUINT:
 		c.load, c.store = zeroExtend, clampUint
-	case sintNum:
+	case gcn.NumSINT:
 		c.load, c.store = signExtend, clampSint
-	case snormOGL: // (2c+1)/(2^n-1): MIN to MAX become -1 to 1
+	case gcn.NumSNORM_OGL: // (2c+1)/(2^n-1): MIN to MAX become -1 to 1
 		c.load, l.add, l.step = linearlySigned, 0.5, 2/top
-	case ubnorm, ubint: // codes 1 to MAX become -1 to 1; UBINT is "like UBNORM"
+	case gcn.NumUBNORM, gcn.NumUBINT: // codes 1 to MAX become -1 to 1; UBINT is "like UBNORM"
 		c.load, l.add, l.step, l.lo = linearly, -half, 1/(half-1), -1
-	case ubnormOGL:
+	case gcn.NumUBNORM_OGL:
 		c.load, l.add, l.step = linearly, 0.5-half, 2/top
-	case ubscaled:
+	case gcn.NumUBSCALED:
 		c.load, l.add = linearly, -half
-	case srgb:
+	case gcn.NumSRGB:
 		c.load, c.table, c.store = byTable, &srgbTable, encodeSRGB
 		return c
-	case floatNum:
+	case gcn.NumFLOAT:
 		switch width {
 		case 16:
 			c.load, c.store = halfFloat, toHalfFloat

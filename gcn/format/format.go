@@ -134,20 +134,19 @@ type entry struct {
 
 // Sets of number formats, one bit a code.
 const (
-	unorm = 1 << iota
-	snorm
-	uscaled
-	sscaled
-	uintNum
-	sintNum
-	snormOGL
-	floatNum
-	_
-	srgb
-	ubnorm
-	ubnormOGL
-	ubint
-	ubscaled
+	unorm     = 1 << gcn.NumUNORM
+	snorm     = 1 << gcn.NumSNORM
+	uscaled   = 1 << gcn.NumUSCALED
+	sscaled   = 1 << gcn.NumSSCALED
+	uintNum   = 1 << gcn.NumUINT
+	sintNum   = 1 << gcn.NumSINT
+	snormOGL  = 1 << gcn.NumSNORM_OGL
+	floatNum  = 1 << gcn.NumFLOAT
+	srgb      = 1 << gcn.NumSRGB
+	ubnorm    = 1 << gcn.NumUBNORM
+	ubnormOGL = 1 << gcn.NumUBNORM_OGL
+	ubint     = 1 << gcn.NumUBINT
+	ubscaled  = 1 << gcn.NumUBSCALED
 )
 
 const (
@@ -168,55 +167,55 @@ var layouts = [numData]struct {
 	nums, more uint16
 	block      block
 }{
-	1:  {widths: []uint8{8}, nums: small | srgb | biased},
-	2:  {widths: []uint8{16}, nums: small | floatNum | biased},
-	3:  {widths: []uint8{8, 8}, nums: small | srgb | biased},
-	4:  {widths: []uint8{32}, nums: uintNum | sintNum | floatNum},
-	5:  {widths: []uint8{16, 16}, nums: small | floatNum | biased},
-	6:  {widths: []uint8{11, 11, 10}, nums: small | floatNum},
-	7:  {widths: []uint8{10, 11, 11}, nums: small | floatNum},
-	8:  {widths: []uint8{2, 10, 10, 10}, nums: small | biased},
-	9:  {widths: []uint8{10, 10, 10, 2}, nums: small | biased},
-	10: {widths: []uint8{8, 8, 8, 8}, nums: small | srgb | biased},
-	11: {widths: []uint8{32, 32}, nums: uintNum | sintNum | floatNum},
-	12: {widths: []uint8{16, 16, 16, 16}, nums: small | floatNum | biased},
-	13: {widths: []uint8{32, 32, 32}, nums: uintNum | sintNum | floatNum},
-	14: {widths: []uint8{32, 32, 32, 32}, nums: uintNum | sintNum | floatNum},
-	16: {widths: []uint8{5, 6, 5}, nums: unorm | uscaled, more: small | biased},
-	17: {widths: []uint8{5, 5, 5, 1}, nums: unorm | uscaled, more: oneBit},
-	18: {widths: []uint8{1, 5, 5, 5}, nums: unorm | uscaled, more: oneBit},
-	19: {widths: []uint8{4, 4, 4, 4}, nums: unorm | uscaled, more: small | biased},
-	20: {widths: []uint8{24, 8}, nums: unorm | uintNum, more: small | biased},
-	21: {widths: []uint8{8, 24}, nums: unorm | uintNum, more: small | biased},
-	22: {widths: []uint8{32, 8}, nums: uintNum | floatNum},
-	32: {widths: []uint8{8, 8, 8, 8}, nums: unorm | uscaled, more: small | biased, block: gbgr},
-	33: {widths: []uint8{8, 8, 8, 8}, nums: unorm | uscaled, more: small | biased, block: bgrg},
-	34: {widths: []uint8{9, 9, 9}, nums: floatNum},
-	35: {widths: []uint8{8, 8, 8, 8}, nums: unorm | srgb, block: bc1},
-	36: {widths: []uint8{8, 8, 8, 8}, nums: unorm | srgb, block: bc2},
-	37: {widths: []uint8{8, 8, 8, 8}, nums: unorm | srgb, block: bc3},
-	38: {widths: []uint8{8}, nums: unorm | snorm, block: bc4},
-	39: {widths: []uint8{8, 8}, nums: unorm | snorm, block: bc5},
-	40: {widths: []uint8{16, 16, 16}, nums: unorm | snorm, block: bc6},
-	41: {widths: []uint8{8, 8, 8, 8}, nums: unorm | srgb, block: bc7},
-	57: {widths: []uint8{4, 4}, nums: unorm | uscaled, more: small | biased},
-	58: {widths: []uint8{5, 5, 6}, nums: unorm | uscaled, more: small | biased},
-	59: {widths: []uint8{1}, nums: unorm | uscaled, more: oneBit, block: bitUp},
-	60: {widths: []uint8{1}, nums: unorm | uscaled, more: oneBit, block: bitDown},
+	gcn.Data8:           {widths: []uint8{8}, nums: small | srgb | biased},
+	gcn.Data16:          {widths: []uint8{16}, nums: small | floatNum | biased},
+	gcn.Data8_8:         {widths: []uint8{8, 8}, nums: small | srgb | biased},
+	gcn.Data32:          {widths: []uint8{32}, nums: uintNum | sintNum | floatNum},
+	gcn.Data16_16:       {widths: []uint8{16, 16}, nums: small | floatNum | biased},
+	gcn.Data10_11_11:    {widths: []uint8{11, 11, 10}, nums: small | floatNum},
+	gcn.Data11_11_10:    {widths: []uint8{10, 11, 11}, nums: small | floatNum},
+	gcn.Data10_10_10_2:  {widths: []uint8{2, 10, 10, 10}, nums: small | biased},
+	gcn.Data2_10_10_10:  {widths: []uint8{10, 10, 10, 2}, nums: small | biased},
+	gcn.Data8_8_8_8:     {widths: []uint8{8, 8, 8, 8}, nums: small | srgb | biased},
+	gcn.Data32_32:       {widths: []uint8{32, 32}, nums: uintNum | sintNum | floatNum},
+	gcn.Data16_16_16_16: {widths: []uint8{16, 16, 16, 16}, nums: small | floatNum | biased},
+	gcn.Data32_32_32:    {widths: []uint8{32, 32, 32}, nums: uintNum | sintNum | floatNum},
+	gcn.Data32_32_32_32: {widths: []uint8{32, 32, 32, 32}, nums: uintNum | sintNum | floatNum},
+	gcn.Data5_6_5:       {widths: []uint8{5, 6, 5}, nums: unorm | uscaled, more: small | biased},
+	gcn.Data1_5_5_5:     {widths: []uint8{5, 5, 5, 1}, nums: unorm | uscaled, more: oneBit},
+	gcn.Data5_5_5_1:     {widths: []uint8{1, 5, 5, 5}, nums: unorm | uscaled, more: oneBit},
+	gcn.Data4_4_4_4:     {widths: []uint8{4, 4, 4, 4}, nums: unorm | uscaled, more: small | biased},
+	gcn.Data8_24:        {widths: []uint8{24, 8}, nums: unorm | uintNum, more: small | biased},
+	gcn.Data24_8:        {widths: []uint8{8, 24}, nums: unorm | uintNum, more: small | biased},
+	gcn.DataX24_8_32:    {widths: []uint8{32, 8}, nums: uintNum | floatNum},
+	gcn.DataGB_GR:       {widths: []uint8{8, 8, 8, 8}, nums: unorm | uscaled, more: small | biased, block: gbgr},
+	gcn.DataBG_RG:       {widths: []uint8{8, 8, 8, 8}, nums: unorm | uscaled, more: small | biased, block: bgrg},
+	gcn.Data5_9_9_9:     {widths: []uint8{9, 9, 9}, nums: floatNum},
+	gcn.DataBC1:         {widths: []uint8{8, 8, 8, 8}, nums: unorm | srgb, block: bc1},
+	gcn.DataBC2:         {widths: []uint8{8, 8, 8, 8}, nums: unorm | srgb, block: bc2},
+	gcn.DataBC3:         {widths: []uint8{8, 8, 8, 8}, nums: unorm | srgb, block: bc3},
+	gcn.DataBC4:         {widths: []uint8{8}, nums: unorm | snorm, block: bc4},
+	gcn.DataBC5:         {widths: []uint8{8, 8}, nums: unorm | snorm, block: bc5},
+	gcn.DataBC6:         {widths: []uint8{16, 16, 16}, nums: unorm | snorm, block: bc6},
+	gcn.DataBC7:         {widths: []uint8{8, 8, 8, 8}, nums: unorm | srgb, block: bc7},
+	gcn.Data4_4:         {widths: []uint8{4, 4}, nums: unorm | uscaled, more: small | biased},
+	gcn.Data6_5_5:       {widths: []uint8{5, 5, 6}, nums: unorm | uscaled, more: small | biased},
+	gcn.Data1:           {widths: []uint8{1}, nums: unorm | uscaled, more: oneBit, block: bitUp},
+	gcn.Data1_REVERSED:  {widths: []uint8{1}, nums: unorm | uscaled, more: oneBit, block: bitDown},
 }
 
 // unstorable holds the data formats that stores do not take, one bit a code (seed:
 // GcnMemHandling, column ImgW).
-const unstorable uint64 = 7<<20 | (1<<10-1)<<32 | (1<<7-1)<<57
+const unstorable uint64 = 7<<gcn.Data8_24 | (1<<10-1)<<gcn.DataGB_GR | (1<<7-1)<<gcn.Data4_4
 
 // StoresData reports whether stores take a data format of images, by its code.
 func StoresData(data uint8) bool { return data < numData && unstorable>>data&1 == 0 }
 
 // numDoubts and dataDoubts hold what no source states for certain of loads.
 var numDoubts = [numNum]string{
-	6:  "the formula of SNORM_OGL follows from its range alone (seed: GcnMemHandling)",
-	9:  "the precision of the sRGB curve is not known",
-	10: biasedDoubt, 11: biasedDoubt, 12: biasedDoubt, 13: biasedDoubt,
+	gcn.NumSNORM_OGL: "the formula of SNORM_OGL follows from its range alone (seed: GcnMemHandling)",
+	gcn.NumSRGB:      "the precision of the sRGB curve is not known",
+	gcn.NumUBNORM:    biasedDoubt, gcn.NumUBNORM_OGL: biasedDoubt, gcn.NumUBINT: biasedDoubt, gcn.NumUBSCALED: biasedDoubt,
 }
 
 const (
@@ -229,15 +228,9 @@ const (
 )
 
 var dataDoubts = [numData]string{
-	20: depthDoubt, 21: depthDoubt, 22: depthDoubt, 32: pairDoubt, 33: pairDoubt, 35: rampDoubt, 36: rampDoubt, 37: rampDoubt,
-	38: rampDoubt, 39: rampDoubt, 59: bitDoubt, 60: bitDoubt,
+	gcn.Data8_24: depthDoubt, gcn.Data24_8: depthDoubt, gcn.DataX24_8_32: depthDoubt, gcn.DataGB_GR: pairDoubt, gcn.DataBG_RG: pairDoubt, gcn.DataBC1: rampDoubt, gcn.DataBC2: rampDoubt, gcn.DataBC3: rampDoubt,
+	gcn.DataBC4: rampDoubt, gcn.DataBC5: rampDoubt, gcn.Data1: bitDoubt, gcn.Data1_REVERSED: bitDoubt,
 }
-
-const (
-	alphaFormat    = 9  // 2_10_10_10
-	stencilFormat  = 22 // X24_8_32
-	exponentFormat = 34 // 5_9_9_9
-)
 
 // table holds all formats by data and number format.
 var table = func() (t [numData][numNum]entry) {
@@ -251,7 +244,7 @@ var table = func() (t [numData][numNum]entry) {
 				continue
 			}
 			e.format = build(uint8(d), n, n)
-			if signed := uint16(1) << n & (snorm | sscaled | sintNum); d == alphaFormat && signed != 0 {
+			if signed := uint16(1) << n & (snorm | sscaled | sintNum); d == gcn.Data2_10_10_10 && signed != 0 {
 				e.format.unsignedAlpha = build(uint8(d), n, n-1)
 			}
 		}
@@ -271,19 +264,19 @@ func build(d, n, alpha uint8) *Format {
 	for c, width := range l.widths {
 		num := n
 		switch {
-		case d == exponentFormat:
+		case d == gcn.Data5_9_9_9:
 			num = sharedExponent
 		case l.block == bc6: // UNORM and SNORM say whether it has a sign (spec/images.md 2.11)
-			num = halfNum
-		case d == stencilFormat && c == 1 && 1<<n == floatNum:
-			num = 0
-		case c == 3 && 1<<n == srgb: // alpha is linear (spec/images.md 2.3)
-			num = 0
+			num = gcn.NumFLOAT
+		case d == gcn.DataX24_8_32 && c == 1 && n == gcn.NumFLOAT:
+			num = gcn.NumUNORM
+		case c == 3 && n == gcn.NumSRGB: // alpha is linear (spec/images.md 2.3)
+			num = gcn.NumUNORM
 		case c == 3:
 			num = alpha
 		}
 		f.comps[c] = newComponent(bit, width, num)
-		if f.NoStore && (1<<n != srgb || unstorable>>d&1 != 0) {
+		if f.NoStore && (n != gcn.NumSRGB || unstorable>>d&1 != 0) {
 			f.comps[c].store = unstored
 		}
 		bit += int(width)
@@ -291,7 +284,7 @@ func build(d, n, alpha uint8) *Format {
 	switch {
 	case l.block != single:
 		f.Width, f.Height, f.Size = extents[l.block].width, extents[l.block].height, extents[l.block].size
-	case d == stencilFormat:
+	case d == gcn.DataX24_8_32:
 		f.Size = 8
 	default:
 		f.Size = (bit + 7) / 8 // of 5_9_9_9 the exponent is no component
@@ -310,4 +303,4 @@ func build(d, n, alpha uint8) *Format {
 	return f
 }
 
-var kinds = [numNum]Kind{4: Uint, 5: Sint}
+var kinds = [numNum]Kind{gcn.NumUINT: Uint, gcn.NumSINT: Sint}

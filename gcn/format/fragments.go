@@ -1,6 +1,10 @@
 package format
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
 
 // FMASK holds for each sample of a pixel which fragment it has. Registers have a nibble a
 // sample, 8 if the fragment is not stored; memory has as few bits a sample as suffice.
@@ -27,7 +31,7 @@ func newFMASK(name string, data uint8) *Format {
 	if width == 3 {
 		width = 4
 	}
-	f := &Format{Data: data, Num: 4, Size: size / 8, Components: 1, Kind: Uint, Doubt: fmaskDoubt, Width: 1, Height: 1, name: name}
+	f := &Format{Data: data, Num: gcn.NumUINT, Size: size / 8, Components: 1, Kind: Uint, Doubt: fmaskDoubt, Width: 1, Height: 1, name: name}
 	if size == 64 {
 		f.Components = 2
 	}

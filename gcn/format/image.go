@@ -27,7 +27,7 @@ func LookupImage(g gcn.Gen, data, num uint8) (*Format, error) {
 var images = func() (t [gcn.NumGens][numData][numNum]*Format) {
 	fmask := map[string]*Format{}
 	for d := range uint8(numData) { // GCN 1.0 has a code for each FMASK
-		if name := gcn.GCN10.ImageFormat(d, 4).Name; name != "" {
+		if name := gcn.GCN10.ImageFormat(d, gcn.NumUINT).Name; name != "" {
 			fmask[name] = newFMASK(name, d)
 		}
 	}
