@@ -131,8 +131,8 @@ func (g Gen) TSharpFields() []DescriptorField {
 type Image struct {
 	Base       uint64  // byte address, a multiple of 256, 48 bits; low bits can be pipe and bank swizzle
 	MinLOD     float32 // 0 to 16 in steps of 1/256
-	DataFormat uint8   // code, 6 bits; see [Gen.ImageFormat]
-	NumFormat  uint8   // code, 4 bits
+	DataFormat uint8   // as Data8_8_8_8; see [Gen.ImageFormat]
+	NumFormat  uint8   // as NumUNORM
 	Width      int     // texels
 	Height     int     // texels
 	PerfMod    uint8

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
 // A compiled kernel whose work-groups share images, one after another and in parallel.
@@ -25,16 +26,16 @@ func TestDispatchOfImages(t *testing.T) {
 				mod, err := m.LoadObject(kernelObject(t, "picture."+cpu+".co"))
 				require.NoError(t, err)
 				mode := tiledMode(target.Gen())
-				tex := texture(t, m, gcn.Image{DataFormat: image8888, NumFormat: imageUnorm, Width: width, Height: height, TileMode: mode})
-				counts := texture(t, m, gcn.Image{DataFormat: image32, NumFormat: imageUint, Width: 8, Height: 8, TileMode: mode})
-				require.NoError(t, tex.SetImage(0, 0, picture))
+				tex := newTexture(t, m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: width, Height: height, TileMode: mode})
+				counts := newTexture(t, m, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 8, Height: 8, TileMode: mode})
+				require.NoError(t, tex.SetPicture(0, 0, picture))
 				res, err := m.Dispatch(ctx, sim.Launch{
 					Module: mod, Kernel: "picture", Grid: [3]uint32{width, height}, Group: [3]uint32{16, 8}, Workers: workers,
 					Args: []sim.Arg{sim.Bytes(raw(tex.Words())), sim.Bytes(raw(counts.Words()))},
 				})
 				require.NoError(t, err)
 				require.EqualValues(t, 3*width*height/64, res.ByClass[sim.ClassMIMG])
-				got, err := sim.Download[uint8](tex, 0, 0, 0)
+				got, err := texture.Download[uint8](tex, 0, 0, 0)
 				require.NoError(t, err)
 				for i, v := range picture.Pix {
 					require.Equal(t, 255-v, got[i], "byte %d", i)

@@ -11,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
 // picture is an image that a shader sees, and a test of what it holds in the end.
@@ -24,12 +25,6 @@ type picture struct {
 const (
 	pictureAt, countsAt, volumeAt, linesAt = 0x60, 0x80, 0xa0, 0xc0
 	layersAt, samplesAt, fmaskAt, facesAt  = 0xe0, 0x140, 0x160, 0x1a0
-)
-
-// Data formats (seed: GcnMemHandling).
-const (
-	image8888, image32, image16161616, image32323232, imageBC1 = 10, 4, 12, 14, 35
-	imageUnorm, imageUint, imageFloat                          = 0, 4, 7
 )
 
 // tiledMode is a tiled mode of textures, and linearMode one that is not.
@@ -47,26 +42,26 @@ func linearMode(g gcn.Gen) int {
 	return 8
 }
 
-func texture(t *testing.T, m *sim.Machine, img gcn.Image) *sim.Texture {
+func newTexture(t *testing.T, m *sim.Machine, img gcn.Image) *texture.Texture {
 	t.Helper()
-	tex, err := m.NewTexture(img)
+	tex, err := texture.New(m, img)
 	require.NoError(t, err)
 	return tex
 }
 
 // put and get hold all slices of a level one after the other.
-func put[T sim.Element](t *testing.T, tex *sim.Texture, level, sample int, elements []T) {
+func put[T texture.Element](t *testing.T, tex *texture.Texture, level, sample int, elements []T) {
 	t.Helper()
 	n := len(elements) / tex.Layout.Levels()[level].Depth
 	for z := range tex.Layout.Levels()[level].Depth {
-		require.NoError(t, sim.Upload(tex, level, z, sample, elements[z*n:][:n]))
+		require.NoError(t, texture.Upload(tex, level, z, sample, elements[z*n:][:n]))
 	}
 }
 
-func get[T sim.Element](t *testing.T, tex *sim.Texture, level, sample int) (elements []T) {
+func get[T texture.Element](t *testing.T, tex *texture.Texture, level, sample int) (elements []T) {
 	t.Helper()
 	for z := range tex.Layout.Levels()[level].Depth {
-		slice, err := sim.Download[T](tex, level, z, sample)
+		slice, err := texture.Download[T](tex, level, z, sample)
 		require.NoError(t, err)
 		elements = append(elements, slice...)
 	}
@@ -122,14 +117,14 @@ func imageShader() shaderTest {
 	s := shaderOf("image", out, in)
 	s.pictures = func(t *testing.T, m *sim.Machine) []picture {
 		g := m.Target.Gen()
-		array := gcn.Image{Type: gcn.Image1DArray, DataFormat: image32323232, NumFormat: imageUint, Width: side, Depth: side, TileMode: linearMode(g)}
+		array := gcn.Image{Type: gcn.Image1DArray, DataFormat: gcn.Data32_32_32_32, NumFormat: gcn.NumUINT, Width: side, Depth: side, TileMode: linearMode(g)}
 		if g.Tiling().SwizzleModes { // drivers have no 1D images there (spec/images.md 1.3)
 			array.Type = gcn.Image2DArray
 		}
-		pic := texture(t, m, gcn.Image{DataFormat: image8888, NumFormat: imageUnorm, Width: side, Height: side, TileMode: tiledMode(g)})
-		cnt := texture(t, m, gcn.Image{Type: gcn.Image2DArray, DataFormat: image32, NumFormat: imageUint, Width: side, Height: side, Depth: 3, TileMode: tiledMode(g)})
-		vol := texture(t, m, gcn.Image{Type: gcn.Image3D, DataFormat: image16161616, NumFormat: imageFloat, Width: 8, Height: 8, Depth: 8, TileMode: tiledMode(g)})
-		lin := texture(t, m, array)
+		pic := newTexture(t, m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: side, Height: side, TileMode: tiledMode(g)})
+		cnt := newTexture(t, m, gcn.Image{Type: gcn.Image2DArray, DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: side, Height: side, Depth: 3, TileMode: tiledMode(g)})
+		vol := newTexture(t, m, gcn.Image{Type: gcn.Image3D, DataFormat: gcn.Data16_16_16_16, NumFormat: gcn.NumFLOAT, Width: 8, Height: 8, Depth: 8, TileMode: tiledMode(g)})
+		lin := newTexture(t, m, array)
 		put(t, pic, 0, 0, slices.Concat(quads(pixels)...))
 		put(t, cnt, 0, 0, counts)
 		put(t, vol, 0, 0, volume)
@@ -189,7 +184,7 @@ func fetchShader() shaderTest {
 		if g.Tiling().SwizzleModes {
 			msaa = 25
 		}
-		arr := texture(t, m, gcn.Image{Type: gcn.Image2DArray, DataFormat: imageBC1, Width: side, Height: side, Depth: layers, LastLevel: levels - 1, TileMode: tiledMode(g)})
+		arr := newTexture(t, m, gcn.Image{Type: gcn.Image2DArray, DataFormat: gcn.DataBC1, Width: side, Height: side, Depth: layers, LastLevel: levels - 1, TileMode: tiledMode(g)})
 		for l, blocks := range colors {
 			words := make([]uint64, len(blocks))
 			for i, c := range blocks {
@@ -197,22 +192,21 @@ func fetchShader() shaderTest {
 			}
 			put(t, arr, l, 0, words)
 		}
-		ms := texture(t, m, gcn.Image{Type: gcn.Image2DMSAA, DataFormat: image8888, Width: 16, Height: 16, LastLevel: 2, TileMode: msaa})
+		ms := newTexture(t, m, gcn.Image{Type: gcn.Image2DMSAA, DataFormat: gcn.Data8_8_8_8, Width: 16, Height: 16, LastLevel: 2, TileMode: msaa})
 		for f := range stored {
 			put(t, ms, 0, f, slices.Concat(quads(stored[f])...))
 		}
-		const fmask8S4F4 = 49
-		fm := gcn.Image{DataFormat: fmask8S4F4, NumFormat: imageUint, Width: 16, Height: 16, TileMode: linearMode(g)}
+		fm := gcn.Image{DataFormat: gcn.DataFMASK8_S4_F4, NumFormat: gcn.NumUINT, Width: 16, Height: 16, TileMode: linearMode(g)}
 		if g.Tiling().SwizzleModes {
-			fm.DataFormat, fm.NumFormat = 45, 5
+			fm.DataFormat, fm.NumFormat = gcn.DataFMASK, gcn.DataFMASK8_S4_F4-gcn.DataFMASK8_S2_F1
 		}
-		codes := texture(t, m, fm)
+		codes := newTexture(t, m, fm)
 		put(t, codes, 0, 0, mask)
 		depth := 2
 		if g.Tiling().SwizzleModes {
 			depth *= 6
 		}
-		cubes := texture(t, m, gcn.Image{Type: gcn.ImageCube, DataFormat: image32, NumFormat: imageUint, Width: 8, Height: 8, Depth: depth, LastLevel: 3, TileMode: tiledMode(g)})
+		cubes := newTexture(t, m, gcn.Image{Type: gcn.ImageCube, DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 8, Height: 8, Depth: depth, LastLevel: 3, TileMode: tiledMode(g)})
 		return []picture{{layersAt, arr.Words(), nil}, {samplesAt, ms.Words(), nil}, {fmaskAt, codes.Words(), nil}, {facesAt, cubes.Words(), nil}}
 	}
 	return s

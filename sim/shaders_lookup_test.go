@@ -13,6 +13,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
 // How far results may be from lavapipe's, which has weights of more than 8 bits.
@@ -78,35 +79,32 @@ func (x *lavapipeNoise) next() uint32 {
 type lookupFormat struct {
 	data, num  uint8
 	components int
-	upload     func(tex *sim.Texture, level, slice int, codes []uint32) error // of 8 bits each
+	upload     func(tex *texture.Texture, level, slice int, codes []uint32) error // of 8 bits each
 }
 
 // uploader returns an upload of elements that are of their codes.
-func uploader[T sim.Element](of func(code uint32) T) func(*sim.Texture, int, int, []uint32) error {
-	return func(tex *sim.Texture, level, slice int, codes []uint32) error {
+func uploader[T texture.Element](of func(code uint32) T) func(*texture.Texture, int, int, []uint32) error {
+	return func(tex *texture.Texture, level, slice int, codes []uint32) error {
 		elements := make([]T, len(codes))
 		for i, c := range codes {
 			elements[i] = of(c)
 		}
-		return sim.Upload(tex, level, slice, 0, elements)
+		return texture.Upload(tex, level, slice, 0, elements)
 	}
 }
 
 func wideCode(c uint32) uint16   { return uint16(c * 257) }
 func floatCode(c uint32) float32 { return float32(c) / 256 }
 
-// Data and number formats (seed: GcnMemHandling).
-const image16, imageSint = 2, 5
-
 var (
 	lookupFormats = map[string]lookupFormat{
-		"unorm8":  {image8888, imageUnorm, 4, uploader(func(c uint32) uint8 { return uint8(c) })},
-		"sint8":   {image8888, imageSint, 4, uploader(func(c uint32) uint8 { return uint8(c) })},
-		"half":    {image16161616, imageFloat, 4, uploader(func(c uint32) uint16 { return uint16(0x3800 | c<<2) })},
-		"uint16":  {image16161616, imageUint, 4, uploader(wideCode)},
-		"float":   {image32323232, imageFloat, 4, uploader(floatCode)},
-		"depth32": {image32, imageFloat, 1, uploader(floatCode)},
-		"depth16": {image16, imageUnorm, 1, uploader(wideCode)},
+		"unorm8":  {gcn.Data8_8_8_8, gcn.NumUNORM, 4, uploader(func(c uint32) uint8 { return uint8(c) })},
+		"sint8":   {gcn.Data8_8_8_8, gcn.NumSINT, 4, uploader(func(c uint32) uint8 { return uint8(c) })},
+		"half":    {gcn.Data16_16_16_16, gcn.NumFLOAT, 4, uploader(func(c uint32) uint16 { return uint16(0x3800 | c<<2) })},
+		"uint16":  {gcn.Data16_16_16_16, gcn.NumUINT, 4, uploader(wideCode)},
+		"float":   {gcn.Data32_32_32_32, gcn.NumFLOAT, 4, uploader(floatCode)},
+		"depth32": {gcn.Data32, gcn.NumFLOAT, 1, uploader(floatCode)},
+		"depth16": {gcn.Data16, gcn.NumUNORM, 1, uploader(wideCode)},
 	}
 	lookupShapes = map[string]gcn.ImageType{
 		"1darray": gcn.Image1DArray, "2d": gcn.Image2D, "2darray": gcn.Image2DArray, "3d": gcn.Image3D, "cube": gcn.ImageCube, "cubearray": gcn.ImageCube,
@@ -146,7 +144,7 @@ func lookupPictures(t *testing.T, m *sim.Machine, name string) (all []picture) {
 				img.Depth *= 6
 			}
 		}
-		tex := texture(t, m, img)
+		tex := newTexture(t, m, img)
 		noise := lavapipeNoise(at)
 		for l, level := range tex.Layout.Levels() {
 			for slice := range level.Depth {

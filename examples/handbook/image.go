@@ -12,6 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/texture"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -144,7 +145,7 @@ func sampled(mode gcn.Clamp, filter uint8, u state.Lanes) (rgb [3]state.Lanes, e
 	m := sim.New(gcn.GFX803)
 	grey := math.Float32bits(borderGrey)
 	m.BorderColors = [][4]uint32{{grey, grey, grey, math.Float32bits(1)}}
-	tex, err := m.NewTexture(gcn.Image{DataFormat: 10, Width: rowTexels, Height: 1, TileMode: 8}) // 8_8_8_8 UNORM, linear
+	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: rowTexels, Height: 1, TileMode: 8}) // UNORM, linear
 	if err != nil {
 		return rgb, err
 	}
@@ -152,12 +153,12 @@ func sampled(mode gcn.Clamp, filter uint8, u state.Lanes) (rgb [3]state.Lanes, e
 	for x, c := range rowColors {
 		img.SetNRGBA(x, 0, c)
 	}
-	if err := tex.SetImage(0, 0, img); err != nil {
+	if err := tex.SetPicture(0, 0, img); err != nil {
 		return rgb, err
 	}
 	w := m.NewWave()
 	w.SetSGPRs(0, tex.Words()...)
-	smp := gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, gcn.ClampLastTexel}, MagFilter: filter, MinFilter: filter, BorderColorType: 3, TruncCoord: filter == 0}
+	smp := gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, gcn.ClampLastTexel}, MagFilter: filter, MinFilter: filter, BorderColorType: gcn.BorderRegister, TruncCoord: filter == gcn.FilterPoint}
 	w.SetSGPRs(8, smp.Words(gcn.GCN12)...)
 	w.SetVGPR(4, u)
 	var v state.Lanes
@@ -205,11 +206,11 @@ func drawClampModes() (*svg.Canvas, error) {
 	for code, name := range clampNames {
 		y := top + float64(code)*step
 		c.Text(24, y+18, svg.Style{Size: 13}, fmt.Sprintf("%d %s", code, name))
-		points, err := sampled(gcn.Clamp(code), 0, positions(1))
+		points, err := sampled(gcn.Clamp(code), gcn.FilterPoint, positions(1))
 		if err != nil {
 			return nil, err
 		}
-		blends, err := sampled(gcn.Clamp(code), 1, positions(rowSteps))
+		blends, err := sampled(gcn.Clamp(code), gcn.FilterBilinear, positions(rowSteps))
 		if err != nil {
 			return nil, err
 		}

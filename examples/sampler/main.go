@@ -19,31 +19,23 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/texture"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 const target = gcn.GFX803
 
-// Formats and tiling of the textures: 8_8_8_8 UNORM, 2D thin tiles.
-const (
-	rgba8, unorm = 10, 0
-	tiled        = 14
-)
+// tiled is the tiling of the textures: 2D thin tiles.
+const tiled = 14
 
 // border is the border colour in the table of the machine, which BORDER_COLOR_TYPE 3
 // selects: red, green, blue and alpha.
 var border = [4]uint32{math.Float32bits(1), math.Float32bits(0.85), math.Float32bits(0.35), math.Float32bits(1)}
 
-// Filters of an S#, see [gcn.SamplerState].
-const (
-	bilinear, aniso = 1, 3
-	mipNear, mipLin = 1, 2
-)
-
 // panel is one picture that lanes render: a pixel each.
 type panel struct {
 	title, note string
-	texture     *sim.Texture
+	texture     *texture.Texture
 	sampler     gcn.SamplerState
 	size        image.Point
 	// at returns the texture coordinates of a pixel's centre; ok is false where there is
@@ -91,7 +83,7 @@ type row struct {
 
 // scene returns what is drawn.
 func scene(m *sim.Machine) ([]row, error) {
-	checker, err := texture(m, 64, 7, func(_, x, y int) color.NRGBA {
+	checker, err := paint(m, 64, 7, func(_, x, y int) color.NRGBA {
 		if (x/8+y/8)%2 == 0 {
 			return color.NRGBA{0xf4, 0xf1, 0xea, 255}
 		}
@@ -103,11 +95,11 @@ func scene(m *sim.Machine) ([]row, error) {
 	tints := []color.NRGBA{
 		{0xf2, 0xf2, 0xf2, 255}, {0x4e, 0x9f, 0x3d, 255}, {0x2f, 0x6f, 0xb3, 255}, {0xf2, 0xb1, 0x34, 255}, {0xd1, 0x49, 0x5b, 255}, {0x7a, 0x4d, 0x9f, 255}, {0x44, 0x44, 0x44, 255},
 	}
-	levels, err := texture(m, 64, len(tints), func(level, _, _ int) color.NRGBA { return tints[level] })
+	levels, err := paint(m, 64, len(tints), func(level, _, _ int) color.NRGBA { return tints[level] })
 	if err != nil {
 		return nil, err
 	}
-	arrow, err := texture(m, 16, 1, arrowTexel)
+	arrow, err := paint(m, 16, 1, arrowTexel)
 	if err != nil {
 		return nil, err
 	}
@@ -116,9 +108,9 @@ func scene(m *sim.Machine) ([]row, error) {
 		s           gcn.SamplerState
 	}{
 		{"point", "XY filter point, no mip levels", gcn.SamplerState{TruncCoord: true}},
-		{"bilinear", "XY filter bilinear, nearest level", gcn.SamplerState{MagFilter: bilinear, MinFilter: bilinear, MipFilter: mipNear}},
-		{"trilinear", "bilinear, two levels blended", gcn.SamplerState{MagFilter: bilinear, MinFilter: bilinear, MipFilter: mipLin}},
-		{"anisotropic 16:1", "up to 16 trilinear taps", gcn.SamplerState{MagFilter: aniso, MinFilter: aniso, MipFilter: mipLin, MaxAniso: 4}},
+		{"bilinear", "XY filter bilinear, nearest level", gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, MipFilter: gcn.MipPoint}},
+		{"trilinear", "bilinear, two levels blended", gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, MipFilter: gcn.MipLinear}},
+		{"anisotropic 16:1", "up to 16 trilinear taps", gcn.SamplerState{MagFilter: gcn.FilterAnisoBilinear, MinFilter: gcn.FilterAnisoBilinear, MipFilter: gcn.MipLinear, MaxAniso: 4}},
 	}
 	rows := []row{{title: "Filters: a checkered plane, one IMAGE_SAMPLE a pixel, level of detail from the differences in each quad"},
 		{title: "The same with a colour for each mip level: white is level 0"}, {title: "Clamp modes: coordinates from -1 to 2; the picture has a dark frame, the border colour is yellow"}}
@@ -131,17 +123,17 @@ func scene(m *sim.Machine) ([]row, error) {
 	}
 	for mode := gcn.ClampWrap; mode <= gcn.ClampMirrorOnceBorder; mode++ {
 		rows[2].panels = append(rows[2].panels, panel{title: clampTitle[mode], texture: arrow, size: image.Pt(152, 152), at: around,
-			sampler: gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, mode, mode}, MagFilter: bilinear, MinFilter: bilinear, BorderColorType: 3}})
+			sampler: gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, mode, mode}, MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, BorderColorType: gcn.BorderRegister}})
 	}
 	return rows, nil
 }
 
 var clampTitle = [...]string{"wrap", "mirror", "clamp last texel", "mirror once last", "clamp half border", "mirror once half", "clamp border", "mirror once border"}
 
-// texture makes a square texture whose levels are the means of colour, unless that
+// paint makes a square texture whose levels are the means of colour, unless that
 // tells levels apart.
-func texture(m *sim.Machine, size, levels int, colour func(level, x, y int) color.NRGBA) (*sim.Texture, error) {
-	t, err := m.NewTexture(gcn.Image{DataFormat: rgba8, NumFormat: unorm, Width: size, Height: size, LastLevel: levels - 1, TileMode: tiled})
+func paint(m *sim.Machine, size, levels int, colour func(level, x, y int) color.NRGBA) (*texture.Texture, error) {
+	t, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: size, Height: size, LastLevel: levels - 1, TileMode: tiled})
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +150,7 @@ func texture(m *sim.Machine, size, levels int, colour func(level, x, y int) colo
 				img.SetNRGBA(x, y, color.NRGBA{uint8(sum[0] / n / n), uint8(sum[1] / n / n), uint8(sum[2] / n / n), uint8(sum[3] / n / n)})
 			}
 		}
-		if err := t.SetImage(level, 0, img); err != nil {
+		if err := t.SetPicture(level, 0, img); err != nil {
 			return nil, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/texture"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -48,9 +49,9 @@ func (k *imageKernel) run(t testing.TB, waves, turns int) *timing.Result {
 	height := 8192 / k.size / imageWidth
 	f := imageFormats[k.size]
 	if strings.HasPrefix(k.inst, "image_atomic") {
-		f = [2]uint8{4, 4} // 32_UINT
+		f = [2]uint8{gcn.Data32, gcn.NumUINT}
 	}
-	img, err := m.NewTexture(gcn.Image{DataFormat: f[0], NumFormat: f[1], Width: imageWidth, Height: height, TileMode: 8})
+	img, err := texture.New(m, gcn.Image{DataFormat: f[0], NumFormat: f[1], Width: imageWidth, Height: height, TileMode: 8})
 	require.NoError(t, err)
 	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package sim
+package texture
 
 import (
 	"encoding/binary"
@@ -14,21 +14,21 @@ import (
 // full is the value of a colour in package image that is 1.0 in a register.
 const full = 0xffff
 
-// SetImage writes a picture, without premultiplied alpha, to sample 0 of a slice of a
+// SetPicture writes a picture, without premultiplied alpha, to sample 0 of a slice of a
 // level as a shader would store it, from 0 to 1 in each component; where registers have
 // integers, from 0 to 255. The picture must have the size of the level. The error is a
-// *[TextureError] or a *[tile.RangeError].
-func (t *Texture) SetImage(level, slice int, img image.Image) error {
-	f, size, err := t.picture(level)
+// *[Error] or a *[tile.RangeError].
+func (t *Texture) SetPicture(level, slice int, img image.Image) error {
+	f, size, err := t.pictured(level)
 	if err != nil {
 		return err
 	}
 	if !f.CanPack() {
-		return &TextureError{t, "no picture can be converted to this format; use Upload"}
+		return &Error{t, "no picture can be converted to this format; use Upload"}
 	}
 	at := img.Bounds()
 	if at.Size() != size {
-		return &TextureError{t, fmt.Sprintf("a picture of %v for a level of %v", at.Size(), size)}
+		return &Error{t, fmt.Sprintf("a picture of %v for a level of %v", at.Size(), size)}
 	}
 	n := size.X * size.Y
 	var values [format.MaxComponents][]uint32
@@ -79,10 +79,10 @@ func straight(c color.Color) color.NRGBA64 {
 	return color.NRGBA64Model.Convert(c).(color.NRGBA64)
 }
 
-// GetImage is the inverse of [Texture.SetImage]: what a shader would load, cut to what a
+// Picture is the inverse of [Texture.SetPicture]: what a shader would load, cut to what a
 // picture can hold.
-func (t *Texture) GetImage(level, slice int) (*image.NRGBA64, error) {
-	f, size, err := t.picture(level)
+func (t *Texture) Picture(level, slice int) (*image.NRGBA64, error) {
+	f, size, err := t.pictured(level)
 	if err != nil {
 		return nil, err
 	}
@@ -126,10 +126,10 @@ func (t *Texture) GetImage(level, slice int) (*image.NRGBA64, error) {
 	return img, nil
 }
 
-// picture returns how texels are converted, and the size of a level.
-func (t *Texture) picture(level int) (f *format.Format, size image.Point, err error) {
+// pictured returns how texels are converted, and the size of a level.
+func (t *Texture) pictured(level int) (f *format.Format, size image.Point, err error) {
 	if t.format == nil {
-		return nil, size, &TextureError{t, "no picture can be converted to or from this format; use Upload and Download"}
+		return nil, size, &Error{t, "no picture can be converted to or from this format; use Upload and Download"}
 	}
 	if level < 0 || level >= len(t.Layout.Levels()) {
 		return nil, size, &tile.RangeError{Level: level}

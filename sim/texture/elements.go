@@ -1,0 +1,60 @@
+package texture
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn/tile"
+)
+
+// Element is a number that elements of an image, or parts of them, can be.
+type Element interface {
+	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~float32 | ~uint64 | ~int64
+}
+
+// Upload writes a slice and sample of a level: its elements row after row, each as one or
+// more numbers from the lowest bits up. The error is one of [tile.Layout.Upload], which
+// also is that there are too few, or a *[Error] if there are too many.
+func Upload[T Element](t *Texture, level, slice, sample int, rows []T) error {
+	b, err := binary.Append(nil, binary.LittleEndian, rows)
+	if err != nil {
+		return err
+	}
+	if level >= 0 && level < len(t.Layout.Levels()) {
+		if n := t.rowBytes(level); len(b) > n {
+			return &Error{t, fmt.Sprintf("%d bytes for a level of %d bytes a slice and sample", len(b), n)}
+		}
+	}
+	return t.Layout.Upload(t.Buffer.Bytes(), level, slice, sample, tile.Rows{Bytes: b})
+}
+
+// Download returns what [Upload] takes. The error is a *[tile.RangeError], or a
+// *[Error] if the elements are not a whole number of T.
+func Download[T Element](t *Texture, level, slice, sample int) ([]T, error) {
+	b, err := t.rows(level, slice, sample)
+	if err != nil {
+		return nil, err
+	}
+	var one T
+	if len(b)%binary.Size(one) != 0 {
+		return nil, &Error{t, fmt.Sprintf("%d bytes are not a whole number of %T", len(b), one)}
+	}
+	rows := make([]T, len(b)/binary.Size(one))
+	_, err = binary.Decode(b, binary.LittleEndian, rows)
+	return rows, err
+}
+
+// rows returns the elements of a slice and sample of a level row after row.
+func (t *Texture) rows(level, slice, sample int) ([]byte, error) {
+	if level < 0 || level >= len(t.Layout.Levels()) {
+		return nil, &tile.RangeError{Level: level}
+	}
+	b := make([]byte, t.rowBytes(level))
+	return b, t.Layout.Download(tile.Rows{Bytes: b}, t.Buffer.Bytes(), level, slice, sample)
+}
+
+// rowBytes returns the size of the elements of a slice and sample of a level.
+func (t *Texture) rowBytes(level int) int {
+	v := &t.Layout.Levels()[level]
+	return v.Width * v.Height * t.Layout.Surface.Bytes
+}
