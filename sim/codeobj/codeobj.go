@@ -10,7 +10,6 @@ package codeobj
 import (
 	"bytes"
 	"debug/elf"
-	"errors"
 	"sort"
 	"strings"
 
@@ -66,26 +65,26 @@ func parse(data []byte) (*Object, *Error) {
 		return nil, err
 	}
 	o := &Object{Version: versionByABI[f.ABIVersion]}
-	if o.segments, err = loadSegments(f, data); err != nil {
+	if o.segments, err = loadSegments(f); err != nil {
 		return nil, err
 	}
-	notes, err := readNotes(f, data)
+	notes, err := readNotes(f)
 	if err != nil {
 		return nil, err
 	}
-	if o.Target, err = target(o.Version, flags(data), notes); err != nil {
+	if o.Target, err = target(o.Version, f.Flags, notes); err != nil {
 		return nil, err
 	}
-	dynamic, serr := f.DynamicSymbols()
-	if serr != nil && len(dynamic) > 0 || serr != nil && !isNoSymbols(serr) {
-		return nil, &Error{"dynamic symbols", serr.Error(), adviseRebuild, serr}
+	dynamic, err := f.symbols(elf.SHT_DYNSYM)
+	if err != nil {
+		return nil, err
 	}
-	static, serr := f.Symbols()
-	if serr != nil && !isNoSymbols(serr) {
-		return nil, &Error{"symbols", serr.Error(), adviseRebuild, serr}
+	static, err := f.symbols(elf.SHT_SYMTAB)
+	if err != nil {
+		return nil, err
 	}
 	o.Symbols = definedSymbols(dynamic, static)
-	if o.relocs, err = o.readRelocs(f, data, dynamic); err != nil {
+	if o.relocs, err = o.readRelocs(f, dynamic); err != nil {
 		return nil, err
 	}
 	md, err := readMetadata(o.Version, notes)
@@ -96,7 +95,7 @@ func parse(data []byte) (*Object, *Error) {
 }
 
 // openELF checks that data is a linked AMDGPU HSA code object.
-func openELF(data []byte) (*elf.File, *Error) {
+func openELF(data []byte) (*elfFile, *Error) {
 	f, err := openAMDGPU(data)
 	if err != nil {
 		return nil, err
@@ -118,7 +117,7 @@ func openELF(data []byte) (*elf.File, *Error) {
 const elfHeader = "ELF header"
 
 // openAMDGPU checks that data is an ELF file with code for a GCN processor.
-func openAMDGPU(data []byte) (*elf.File, *Error) {
+func openAMDGPU(data []byte) (*elfFile, *Error) {
 	const where = elfHeader
 	switch {
 	case bytes.HasPrefix(data, []byte("__CLANG_OFFLOAD_BUNDLE__")), bytes.HasPrefix(data, []byte("CCOB")):
@@ -130,28 +129,20 @@ func openAMDGPU(data []byte) (*elf.File, *Error) {
 	case len(data) > elf.EI_CLASS && elf.Class(data[elf.EI_CLASS]) == elf.ELFCLASS32:
 		return nil, errorf(where, adviseTarget, "this is a 32-bit ELF file, code objects are 64-bit")
 	}
-	f, ferr := elf.NewFile(bytes.NewReader(data))
-	if ferr != nil {
-		return nil, &Error{where, ferr.Error(), adviseRebuild, ferr}
+	f, err := readELF(data)
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case f.Machine != machineAMDGPU:
+	if f.Machine != machineAMDGPU {
 		return nil, errorf(where, adviseTarget, "this is a file for %v, not for AMDGPU", f.Machine)
-	case f.Data != elf.ELFDATA2LSB:
-		return nil, errorf(where, adviseRebuild, "this is a big-endian file, code objects are little-endian")
 	}
-	if mach := flags(data) & machMask; mach != 0 { // v2 may leave it 0
+	if mach := f.Flags & machMask; mach != 0 { // v2 may leave it 0
 		if _, known := gcn.TargetByMach(uint8(mach)); !known {
 			return nil, otherProcessor(mach)
 		}
 	}
 	return f, nil
 }
-
-func isNoSymbols(err error) bool { return errors.Is(err, elf.ErrNoSymbols) }
-
-// flags returns e_flags, which package elf leaves out; the header is whole.
-func flags(data []byte) uint32 { return le.Uint32(data[48:]) }
 
 // target tells the processor: by EF_AMDGPU_MACH, in v2 by a note.
 func target(version int, flags uint32, notes []note) (gcn.Target, *Error) {

@@ -2,15 +2,18 @@ package codeobj
 
 import (
 	"bytes"
+	"debug/elf"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/elftest"
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 )
@@ -205,7 +208,7 @@ func TestErrors(t *testing.T) {
 		"bundle":        {[]byte("__CLANG_OFFLOAD_BUNDLE__\x00"), "clang-offload-bundler"},
 		"bitcode":       {[]byte("BC\xc0\xde"), "bitcode"},
 		"magic only":    {good[:4], "ELF header"},
-		"header only":   {good[:64], "ELF header"},
+		"header only":   {good[:64], "program headers"},
 		"half":          {good[:len(good)/2], "truncated"},
 		"x86":           {patch(18, 62, 0), "EM_X86_64"},
 		"32-bit":        {patch(4, 1), "32-bit"},
@@ -216,7 +219,7 @@ func TestErrors(t *testing.T) {
 		"gfx1030":       {patch(48, 0x36), "for gfx1030"},
 		"R600":          {patch(48, 0x01), "0x01"},
 		"LDS":           {patch(kd, 0, 0, 2, 0), "LDS"},
-		"private":       {patch(kd+4, 0, 0, 0, 0xff), "scratch"},
+		"arguments":     {patch(kd+8, 0, 0, 0, 0xff), "it wants 4278190080 bytes of arguments"},
 		"entry":         {patch(kd+16, 0, 0, 0, 0x40), "entry"},
 		"user SGPRs":    {patch(kd+52, 0), "USER_SGPR"},
 		"work-item ids": {patch(kd+53, 0x18|good[kd+53]), "ENABLE_VGPR_WORKITEM_ID"},
@@ -241,19 +244,120 @@ func TestErrors(t *testing.T) {
 	require.ErrorContains(t, err, "arguments constants local_memory private_memory")
 }
 
-func FuzzParse(f *testing.F) {
-	files, _ := filepath.Glob("testdata/*.co")
-	for _, file := range files {
-		f.Add(load(f, filepath.Base(file)))
+// TestSizesAreBounded: what a small file makes the reader allocate is bounded by its size,
+// whatever its headers say.
+func TestSizesAreBounded(t *testing.T) {
+	good := load(t, "probe.v4.fiji.co")
+	programs, sections := le.Uint64(good[32:]), le.Uint64(good[40:])
+	// Many headers that describe the same bytes.
+	repeat := func(table uint64, entry int, numberAt int, pick func(b []byte) bool) []byte {
+		data := bytes.Clone(good)
+		n := int(le.Uint16(data[numberAt:]))
+		var chosen []byte
+		for i := range n {
+			if b := data[int(table)+i*entry:][:entry]; pick(b) {
+				chosen = b
+			}
+		}
+		require.NotNil(t, chosen)
+		entries := append(bytes.Clone(data[table:][:n*entry]), bytes.Repeat(chosen, 20000)...)
+		tableAt := map[int]int{56: 32, 60: 40}[numberAt]
+		le.PutUint64(data[tableAt:], uint64(len(data)))
+		le.PutUint16(data[numberAt:], uint16(n+20000))
+		return append(data, entries...)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		o, err := Parse(data)
+	for name, tt := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"notes":       {repeat(programs, programBytes, 56, func(b []byte) bool { return elf.ProgType(le.Uint32(b)) == elf.PT_NOTE }), "beyond the end"},
+		"segments":    {repeat(programs, programBytes, 56, func(b []byte) bool { return elf.ProgType(le.Uint32(b)) == elf.PT_LOAD }), "overlap"},
+		"sections":    {repeat(sections, sectionBytes, 60, func(b []byte) bool { return elf.SectionType(le.Uint32(b[4:])) == elf.SHT_STRTAB }), ""},
+		"huge memory": {edit(good, programs, func(b []byte) { le.PutUint64(b[40:], 1<<31) }), "they may have 1073741824"},
+		"odd code":    {edit(good, programs, func(b []byte) { le.PutUint32(b[4:], 5); le.PutUint64(b[16:], le.Uint64(b[16:])+1) }), "not aligned"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parseAll(t, tt.data)
+			_, err := Parse(tt.data)
+			if tt.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, tt.want)
+			}
+		})
+	}
+	long := bytes.Replace(good, []byte("global_buffer"), bytes.Repeat([]byte("x"), 13), 1)
+	_, err := Parse(long)
+	require.ErrorContains(t, err, "xxxxxxxxxxxxx")
+	require.LessOrEqual(t, len(errorf("where", "do", "%s", strings.Repeat("x", 1<<20)).Error()), 500)
+}
+
+// edit changes the last PT_LOAD of a file.
+func edit(file []byte, programs uint64, change func(b []byte)) []byte {
+	data := bytes.Clone(file)
+	for i := int(le.Uint16(data[56:])) - 1; i >= 0; i-- {
+		if b := data[int(programs)+i*programBytes:]; elf.ProgType(le.Uint32(b)) == elf.PT_LOAD {
+			change(b)
+			return data
+		}
+	}
+	return data
+}
+
+// parseAll does all that the package does with a file, in memory that is bounded by its
+// size.
+func parseAll(t *testing.T, data []byte) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	o, err := Parse(data)
+	_, _, textErr := ReadText(data)
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<17+200*len(data)))
+	for _, err := range []error{err, textErr} {
 		if err != nil {
 			var e *Error
 			require.True(t, errors.As(err, &e))
-			return
+			require.Less(t, len(err.Error()), 1000)
 		}
+	}
+	if err != nil {
+		return
+	}
+	total := uint64(0)
+	for _, s := range o.segments {
+		total += s.MemSize
+	}
+	require.LessOrEqual(t, total, uint64(maxImage))
+	if total < 1<<24 {
 		_, _ = o.Image(0x7f0000000000)
+	}
+}
+
+func objects(f *testing.F) (all [][]byte) {
+	files, err := filepath.Glob("testdata/*.co")
+	require.NoError(f, err)
+	for _, file := range files {
+		all = append(all, load(f, filepath.Base(file)))
+	}
+	return all
+}
+
+func FuzzParse(f *testing.F) {
+	for _, data := range objects(f) {
+		f.Add(data)
+	}
+	f.Fuzz(parseAll)
+}
+
+// FuzzFields changes fields of headers.
+func FuzzFields(f *testing.F) {
+	all := objects(f)
+	for i := range all {
+		f.Add(byte(i), []byte("\x01\x01\x06\x03\x3f\x00\x02\x03\x05\x02\x00\x00"))
+	}
+	f.Fuzz(func(t *testing.T, file byte, script []byte) {
+		parseAll(t, elftest.Mutate(all[int(file)%len(all)], script))
 	})
 }
 

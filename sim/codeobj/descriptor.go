@@ -21,9 +21,8 @@ type descriptorLayout struct {
 const (
 	offRSRC1, offRSRC2, offProperties = 48, 52, 56
 
-	sgprStep            = 8       // SGPRs of one step of COMPUTE_PGM_RSRC1.SGPRS; AMDGPUUsage, "GRANULATED_WAVEFRONT_SGPR_COUNT"
-	defaultElementBytes = 4       // ELEMENT_SIZE that v3 and later imply; AMDGPUUsage, "Private Segment Buffer"
-	maxPrivate          = 1 << 28 // bytes of scratch of a work-item; a larger value is a damaged descriptor
+	sgprStep            = 8 // SGPRs of one step of COMPUTE_PGM_RSRC1.SGPRS; AMDGPUUsage, "GRANULATED_WAVEFRONT_SGPR_COUNT"
+	defaultElementBytes = 4 // ELEMENT_SIZE that v3 and later imply; AMDGPUUsage, "Private Segment Buffer"
 )
 
 // kernelDescriptor is the `.kd` of v3 and later (spec/memory.md 9.7).
@@ -46,11 +45,7 @@ func (o *Object) readKernels(md []kernelMeta) *Error {
 	}
 	bySymbol := map[string]*kernelMeta{}
 	for i := range md {
-		if o.Version == 2 { // SymbolName is that of a descriptor which v2 does not have
-			bySymbol[md[i].name] = &md[i]
-		} else {
-			bySymbol[md[i].symbol] = &md[i]
-		}
+		bySymbol[md[i].key(o.Version)] = &md[i]
 	}
 	for i := range o.Symbols {
 		s := &o.Symbols[i]
@@ -69,14 +64,21 @@ func (o *Object) readKernels(md []kernelMeta) *Error {
 		o.Kernels = append(o.Kernels, *k)
 	}
 	for i := range md {
-		for symbol, m := range bySymbol {
-			if m == &md[i] {
-				return errorf("kernel "+m.name, adviseRebuild, "the metadata names it, but there is no symbol %q", symbol)
-			}
+		if m := &md[i]; bySymbol[m.key(o.Version)] == m {
+			return errorf("kernel "+m.name, adviseRebuild, "the metadata names it, but there is no symbol %q", m.key(o.Version))
 		}
 	}
 	sort.SliceStable(o.Kernels, func(i, j int) bool { return o.Kernels[i].Name < o.Kernels[j].Name })
 	return nil
+}
+
+// key returns the symbol of the kernel. SymbolName of v2 is that of a descriptor which v2
+// does not have.
+func (m *kernelMeta) key(version int) string {
+	if version == 2 {
+		return m.name
+	}
+	return m.symbol
 }
 
 func (k *Kernel) addMetadata(m *kernelMeta) {
@@ -127,8 +129,8 @@ func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kerne
 	if int64(k.GroupBytes) > int64(t.MaxLDS) {
 		return nil, errorf(where, "use less __local memory", "it wants %d bytes of LDS, %v has %d", k.GroupBytes, o.Target, t.MaxLDS)
 	}
-	if k.PrivateBytes > maxPrivate || k.KernargBytes > maxKernarg {
-		return nil, errorf(where, adviseRebuild, "it wants %d bytes of scratch a work-item and %d bytes of arguments", k.PrivateBytes, k.KernargBytes)
+	if k.KernargBytes > maxKernarg {
+		return nil, errorf(where, adviseRebuild, "it wants %d bytes of arguments", k.KernargBytes)
 	}
 	k.VGPRs = int(k.RSRC1&0x3f+1) * t.VGPRGranule
 	// The field counts steps of 8 on all generations; GCN 1.2 and later allocate 16 at a time.

@@ -1,6 +1,9 @@
 package codeobj
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Error says what is wrong with a code object, where, and what to do about it.
 type Error struct {
@@ -12,9 +15,9 @@ type Error struct {
 
 // Error returns "code object: where: what; advice".
 func (e *Error) Error() string {
-	s := "code object: " + e.Where + ": " + e.What
+	s := "code object: " + short(e.Where) + ": " + short(e.What)
 	if e.Do != "" {
-		s += "; " + e.Do
+		s += "; " + short(e.Do)
 	}
 	return s
 }
@@ -31,4 +34,13 @@ const (
 
 func errorf(where, do, format string, args ...any) *Error {
 	return &Error{Where: where, What: fmt.Sprintf(format, args...), Do: do}
+}
+
+// short cuts a text that holds something of the file which is too long to read.
+func short(s string) string {
+	const most = 400
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "..."
+	}
+	return s
 }

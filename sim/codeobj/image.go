@@ -20,26 +20,37 @@ type Segment struct {
 	Relocated bool
 }
 
-// maxImage bounds the addresses of a code object: a larger one is a damaged header.
-const maxImage = 1 << 32
+// maxAddress bounds the addresses of a code object, and maxImage the bytes of its segments:
+// larger ones are a damaged header.
+const (
+	maxAddress = 1 << 32
+	maxImage   = 1 << 30
+)
 
 // loadSegments returns the PT_LOAD segments by address.
-func loadSegments(f *elf.File, data []byte) ([]Segment, *Error) {
+func loadSegments(f *elfFile) ([]Segment, *Error) {
 	const where = "program headers"
 	var segs []Segment
+	total := sum{most: maxImage}
 	for _, p := range f.Progs {
 		if p.Type != elf.PT_LOAD {
 			continue
 		}
-		b, ok := slice(data, p.Off, p.Filesz)
+		b, ok := slice(f.data, p.Off, p.Filesz)
 		if !ok {
-			return nil, errorf(where, adviseRebuild, "segment at 0x%x: %d bytes at file offset 0x%x are beyond the end of the file (%d bytes)", p.Vaddr, p.Filesz, p.Off, len(data))
+			return nil, errorf(where, adviseRebuild, "segment at 0x%x: %d bytes at file offset 0x%x are beyond the end of the file (%d bytes)", p.Vaddr, p.Filesz, p.Off, len(f.data))
 		}
-		if p.Memsz < p.Filesz || p.Memsz > maxImage || p.Vaddr > maxImage-p.Memsz {
+		exec := p.Flags&elf.PF_X != 0
+		switch {
+		case p.Memsz < p.Filesz || p.Memsz > maxAddress || p.Vaddr > maxAddress-p.Memsz:
 			return nil, errorf(where, adviseRebuild, "segment at 0x%x has a size of %d bytes in memory, %d in the file", p.Vaddr, p.Memsz, p.Filesz)
+		case !total.add(p.Memsz):
+			return nil, errorf(where, adviseRebuild, "the segments up to that at 0x%x have %d bytes in memory; they may have %d", p.Vaddr, total.bytes, total.most)
+		case exec && p.Vaddr%4 != 0:
+			return nil, errorf(where, adviseRebuild, "the code at 0x%x is not aligned to 4 bytes", p.Vaddr)
 		}
 		if p.Memsz > 0 {
-			segs = append(segs, Segment{VAddr: p.Vaddr, Data: b, MemSize: p.Memsz, Exec: p.Flags&elf.PF_X != 0, Write: p.Flags&elf.PF_W != 0})
+			segs = append(segs, Segment{VAddr: p.Vaddr, Data: b, MemSize: p.Memsz, Exec: exec, Write: p.Flags&elf.PF_W != 0})
 		}
 	}
 	if len(segs) == 0 {
@@ -119,9 +130,10 @@ var relocKinds = map[uint32]*relocKind{
 }
 
 // readRelocs collects the relocations that the linker left for load time.
-func (o *Object) readRelocs(f *elf.File, data []byte, dynamic []elf.Symbol) ([]reloc, *Error) {
+func (o *Object) readRelocs(f *elfFile, dynamic []elf.Symbol) ([]reloc, *Error) {
 	const entry = 24 // bytes of Elf64_Rela
 	var all []reloc
+	total := sum{most: uint64(len(f.data))}
 	for _, s := range f.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 {
 			continue
@@ -132,8 +144,8 @@ func (o *Object) readRelocs(f *elf.File, data []byte, dynamic []elf.Symbol) ([]r
 		if s.Type != elf.SHT_RELA {
 			continue
 		}
-		table, ok := slice(data, s.Offset, s.FileSize)
-		if !ok || len(table)%entry != 0 {
+		table, ok := slice(f.data, s.Offset, s.FileSize)
+		if !ok || len(table)%entry != 0 || !total.add(s.FileSize) {
 			return nil, errorf(s.Name, adviseRebuild, "the relocation table is cut short")
 		}
 		for ; len(table) > 0; table = table[entry:] {

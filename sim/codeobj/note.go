@@ -27,14 +27,15 @@ const (
 )
 
 // readNotes returns the records of all PT_NOTE segments.
-func readNotes(f *elf.File, data []byte) ([]note, *Error) {
+func readNotes(f *elfFile) ([]note, *Error) {
+	total := sum{most: uint64(len(f.data))}
 	var notes []note
 	for _, p := range f.Progs {
 		if p.Type != elf.PT_NOTE {
 			continue
 		}
-		b, ok := slice(data, p.Off, p.Filesz)
-		if !ok {
+		b, ok := slice(f.data, p.Off, p.Filesz)
+		if !ok || !total.add(p.Filesz) {
 			return nil, errorf("notes", adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", p.Filesz, p.Off)
 		}
 		for len(b) >= 12 {

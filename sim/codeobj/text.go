@@ -42,16 +42,21 @@ func readText(data []byte) (gcn.Target, []Text, *Error) {
 	if f.OSABI == osabiHSA && int(f.ABIVersion) < len(versionByABI) {
 		version = versionByABI[f.ABIVersion]
 	}
-	notes, err := readNotes(f, data)
+	notes, err := readNotes(f)
 	if err != nil {
 		return 0, nil, err
 	}
-	t, err := target(version, flags(data), notes)
+	t, err := target(version, f.Flags, notes)
 	if err != nil {
 		return 0, nil, err
 	}
-	dynamic, _ := f.DynamicSymbols() // without them there are no labels
-	static, _ := f.Symbols()
+	symbols := map[elf.SectionIndex][]elf.Symbol{}
+	for _, is := range []elf.SectionType{elf.SHT_SYMTAB, elf.SHT_DYNSYM} {
+		table, _ := f.symbols(is) // without them there are no labels
+		for _, s := range table {
+			symbols[s.Section] = append(symbols[s.Section], s)
+		}
+	}
 	var texts []Text
 	for i, s := range f.Sections {
 		if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_EXECINSTR == 0 {
@@ -61,7 +66,7 @@ func readText(data []byte) (gcn.Target, []Text, *Error) {
 		if !ok {
 			return 0, nil, errorf(s.Name, adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", s.FileSize, s.Offset)
 		}
-		texts = append(texts, Text{s.Name, s.Addr, code, labels(elf.SectionIndex(i), s, slices.Concat(static, dynamic))})
+		texts = append(texts, Text{s.Name, s.Addr, code, labels(&f.Sections[i], symbols[elf.SectionIndex(i)])})
 	}
 	if len(texts) == 0 {
 		return 0, nil, errorf("section headers", adviseRebuild, "there is no section with code")
@@ -69,12 +74,12 @@ func readText(data []byte) (gcn.Target, []Text, *Error) {
 	return t, texts, nil
 }
 
-// labels returns the symbols in section s, whose number is index.
-func labels(index elf.SectionIndex, s *elf.Section, symbols []elf.Symbol) []Label {
+// labels returns the symbols of section s.
+func labels(s *elf.SectionHeader, symbols []elf.Symbol) []Label {
 	var all []Label
 	for _, sym := range symbols {
 		kind := elf.ST_TYPE(sym.Info)
-		if sym.Section != index || sym.Name == "" || kind == elf.STT_SECTION || kind == elf.STT_FILE {
+		if sym.Name == "" || kind == elf.STT_SECTION || kind == elf.STT_FILE {
 			continue
 		}
 		if off := sym.Value - s.Addr; off < s.FileSize {
