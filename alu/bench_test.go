@@ -2,6 +2,7 @@ package alu
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -66,6 +67,55 @@ func BenchmarkExec(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkSoft measures operations lane by lane: on ordinary numbers, on denormals, NaNs
+// and infinities, and on one lane.
+func BenchmarkSoft(b *testing.B) {
+	specials := []uint32{0x7f800000, 0x7fc00000, 0x00012345, 0xff800000, 0x7c007c00, 0x7e007e00, 0x00120012}
+	for _, name := range []string{
+		"v_fma_f32", "v_mad_legacy_f32", "v_div_fmas_f32", "v_fract_f32", "v_fma_f16", "v_mad_f16", "v_pk_fma_f16", "v_pk_mul_f16",
+		"v_dot2_f32_f16", "v_fma_mix_f32", "v_cvt_pkrtz_f16_f32", "v_fma_f64", "v_sin_f32",
+	} {
+		op := gcn.Lookup(name, gcn.GCN141)[0]
+		in, ok := build(b, gcn.GCN141, op, gcn.Invalid, map[gcn.Field]int64{
+			gcn.SRC0: 256, gcn.SRC1: 258, gcn.SRC2: 260, gcn.VSRC1: 2, gcn.VDST: 8, gcn.OPSELHI: 3, gcn.OPSELHI2: 1,
+		})
+		if !ok {
+			b.Fatal(name)
+		}
+		exec := Bind(&in).Exec
+		r := rand.New(rand.NewPCG(1, 2))
+		for _, c := range []struct {
+			name    string
+			special bool
+			mask    uint64
+		}{{"numbers", false, state.FullExec}, {"specials", true, state.FullExec}, {"one lane", true, 1}} {
+			w := state.NewWave(gcn.GFX906, 16)
+			for reg := range w.V {
+				for lane := range w.V[reg] {
+					switch t := op.Row().Sig.Src[0]; {
+					case c.special:
+						w.V[reg][lane] = specials[r.IntN(len(specials))]
+					case t == gcn.F64:
+						w.V[reg][lane] = uint32(math.Float64bits(r.Float64()*4+1) >> (32 * (reg & 1)))
+					case t == gcn.F16 || t == gcn.V2:
+						w.V[reg][lane] = 0x3c003c00 + r.Uint32()&0x0fff0fff
+					default:
+						w.V[reg][lane] = math.Float32bits(r.Float32()*4 + 1)
+					}
+				}
+			}
+			w.SetExec(c.mask)
+			b.Run(name+"/"+c.name, func(b *testing.B) {
+				for b.Loop() {
+					if f := exec(w, nil, &in, nil); f != nil {
+						b.Fatal(f)
+					}
+				}
+			})
+		}
 	}
 }
 

@@ -53,27 +53,39 @@ func insertByte(f format, a, b, c uint64, e env) uint64 {
 	return c&^(0xff<<shift) | clampInteger(f.float(f.integer(a, e.round, e)), 0, math.MaxUint8)<<shift
 }
 
+// convertNaN quiets v and moves the highest bits of its mantissa to format t.
+func (f format) convertNaN(v uint64, t format) uint64 {
+	sign, m := v>>(f.mant+f.exp), v&(1<<f.mant-1)
+	return sign<<(t.mant+t.exp) | t.defaultNaN() | m<<(64-f.mant)>>(64-t.mant)
+}
+
 // to converts to format t.
 //
 //go:noinline
 func to(t format) func(f format, a, _, _ uint64, e env) uint64 {
-	return func(f format, a, _, _ uint64, e env) uint64 { return t.pack(f.unpack(a, e.flushIn), e) }
+	return func(f format, a, _, _ uint64, e env) uint64 {
+		if f.isNaN(a) {
+			return f.convertNaN(a, t)
+		}
+		x := f.float(f.flushIf(a, e.flushIn))
+		if t == double {
+			return math.Float64bits(x)
+		}
+		return t.narrow(x, e)
+	}
 }
 
 // toHalf converts a float32 to a half.
 func toHalf(f format, a, _, _ uint64, e env) uint64 {
 	if f.isNaN(a) {
-		return half.pack(f.unpack(a, false), e)
+		return f.convertNaN(a, half)
 	}
-	return roundHalf(f.float(f.flushIf(a, e.flushIn)), e)
+	return half.narrow(f.float(f.flushIf(a, e.flushIn)), e)
 }
 
 // fromHalf converts a half to float32, which is exact.
 func fromHalf(f format, a, _, _ uint64, e env) uint64 {
-	if f.isNaN(a) {
-		return single.pack(f.unpack(a, false), e)
-	}
-	return uint64(bits32(float32(halfToFloat(f.flushIf(a, e.flushIn)))))
+	return uint64(widenHalf(uint32(f.flushIf(a, e.flushIn))))
 }
 
 // cross flushes inputs as MODE asks of type src, and rounds and flushes results as it
@@ -130,7 +142,10 @@ func fromInteger(t format, value func(a uint64) float64) func(f format, a, _, _ 
 		if e.round == state.RoundNearestEven {
 			return t.nearest(value(a), e)
 		}
-		return t.pack(float64Number(value(a)), e)
+		if t == double { // it holds every integer of 32 bits
+			return math.Float64bits(value(a))
+		}
+		return t.narrow(value(a), e)
 	}
 }
 

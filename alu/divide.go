@@ -1,6 +1,8 @@
 package alu
 
 import (
+	"math/bits"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -90,9 +92,10 @@ func (f format) divScale(a, d, n uint64, e env) (v uint64, flag bool) {
 //go:noinline
 func divScaleOp(t gcn.Type) carryOp {
 	f := formatOf(t)
-	return func(d, a, b, c pair, _ uint64, m state.Mode) (out uint64) {
+	return func(d, a, b, c pair, _ uint64, m state.Mode, active uint64) (out uint64) {
 		e := envOf(t, m)
-		for i := range d.lo {
+		for ; active != 0; active &= active - 1 {
+			i := bits.TrailingZeros64(active) & 63
 			v, flag := f.divScale(a.get(i, t), b.get(i, t), c.get(i, t), e)
 			d.put(i, t, v)
 			if flag {
@@ -113,21 +116,20 @@ func divFmasOp(t gcn.Type) carryOp {
 	if f == double {
 		by = 128
 	}
-	return func(d, a, b, c pair, vcc uint64, m state.Mode) uint64 {
+	return func(d, a, b, c pair, vcc uint64, m state.Mode, active uint64) uint64 {
 		e := envOf(t, m)
-		for i := range d.lo {
+		for ; active != 0; active &= active - 1 {
+			i := bits.TrailingZeros64(active) & 63
 			x, y, z := a.get(i, t), b.get(i, t), c.get(i, t)
-			if vcc>>i&1 == 0 {
-				d.put(i, t, f.fma(x, y, z, e))
-				continue
+			scale := 0
+			switch {
+			case vcc>>i&1 == 0:
+			case f.exponent(z) > f.bias():
+				scale = by
+			default:
+				scale = -by
 			}
-			n := f.fmaNumbers(f.unpack(x, e.flushIn), f.unpack(y, e.flushIn), f.unpack(z, e.flushIn), e.round)
-			if f.exponent(z) > f.bias() {
-				n.exp += by
-			} else {
-				n.exp -= by
-			}
-			d.put(i, t, f.pack(n, e))
+			d.put(i, t, f.fusedScaled(x, y, z, scale, e))
 		}
 		return 0
 	}

@@ -1,6 +1,8 @@
 package alu
 
 import (
+	"math/bits"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -48,9 +50,19 @@ func unsignedDot(width uint) dotOp {
 func dotHalves(a, b, c uint32, _ bool, m state.Mode) uint32 {
 	e, sum := envOf(gcn.F32, m), uint64(c)
 	for shift := 0; shift < 32; shift += 16 {
-		x, y := half.unpack(uint64(a>>shift&0xffff), false), half.unpack(uint64(b>>shift&0xffff), false)
-		p := single.mulNumbers(x, y)
-		sum = single.pack(single.addNumbers(p, single.unpack(sum, e.flushIn), e.round), e)
+		x, y := uint64(a>>shift&0xffff), uint64(b>>shift&0xffff)
+		p := halfToFloat(x) * halfToFloat(y)
+		if p != p { // of infinity times zero, too, whatever is added
+			sum = half.convertNaN(half.firstNaN(x, y, 0), single)
+			continue
+		}
+		sum = single.flushIf(sum, e.flushIn)
+		z := single.float(sum)
+		if s := oddSum(p, z); s == s {
+			sum = single.narrowSum(s, p, z, e)
+		} else {
+			sum = single.firstNaN(sum, 0, 0)
+		}
 	}
 	return uint32(sum)
 }
@@ -79,7 +91,8 @@ func bindDot(in *gcn.Inst, r *gcn.Row, op dotOp) state.Exec {
 	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		a, b, c := src[0].fetch(w, 0).lo, src[1].fetch(w, 1).lo, src[2].fetch(w, 2).lo
 		d := pair{lo: &w.Temp()[tempResult]}
-		for i := range d.lo {
+		for m := w.Exec(); m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m) & 63
 			z := c[i]
 			if float {
 				z ^= neg[0] >> 2 & 1 << 31
@@ -87,7 +100,7 @@ func bindDot(in *gcn.Inst, r *gcn.Row, op dotOp) state.Exec {
 			d.lo[i] = op(prepare(a[i], 0), prepare(b[i], 1), z, clamp, w.Mode)
 		}
 		if out.clamp {
-			scaleAndClamp(&out, d, w.Mode)
+			scaleAndClamp(&out, d, w.Mode, w.Exec())
 		}
 		merge(&w.V[destination(w, dst, 1)], d.lo, w.Exec())
 		return nil

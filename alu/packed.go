@@ -1,6 +1,8 @@
 package alu
 
 import (
+	"math/bits"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -17,7 +19,7 @@ var packedAs = map[string]string{
 
 // packedVOP is a bound VOP3P instruction on two halves.
 type packedVOP struct {
-	op     lanesOp
+	op     vectorOp // on one half: lanes or masked
 	src    [3]vsrc
 	n      int
 	dst    uint32
@@ -52,7 +54,7 @@ func bindPacked(in *gcn.Inst, r *gcn.Row) state.Impl {
 	if op.none() {
 		return state.Impl{Why: why}
 	}
-	p := &packedVOP{op: op.lanes, n: r.Sig.NumSrc(), dst: in.Get(gcn.VDST), float: row.Sig.Dst.Float()}
+	p := &packedVOP{op: op, n: r.Sig.NumSrc(), dst: in.Get(gcn.VDST), float: row.Sig.Dst.Float()}
 	p.out = result{t: row.Sig.Dst, clamp: p.float && in.Bool(gcn.CLAMP)}
 	p.halves, p.neg = selects(in)
 	for i := range p.n {
@@ -75,9 +77,13 @@ func (p *packedVOP) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Ac
 			takeHalf(s[i], src[i], p.halves[h]>>i&1, p.float && p.neg[h]>>i&1 != 0)
 		}
 		d := pair{lo: &t[tempResult+h]}
-		p.op(d.lo, s[0], s[1], s[2], w.Mode)
+		if p.op.masked != nil {
+			p.op.masked(d, pair{lo: s[0]}, pair{lo: s[1]}, pair{lo: s[2]}, w.Mode, w.Exec())
+		} else {
+			p.op.lanes(d.lo, s[0], s[1], s[2], w.Mode)
+		}
 		if p.out.clamp {
-			scaleAndClamp(&p.out, d, w.Mode)
+			scaleAndClamp(&p.out, d, w.Mode, w.Exec())
 		}
 	}
 	lo, hi := &t[tempResult], &t[tempResult+1]
@@ -113,7 +119,7 @@ var mixTable = table(map[string]func(in *gcn.Inst, r *gcn.Row) *mix{
 
 // mix is a bound mixed operation. It computes in float32 and rounds again to float16.
 type mix struct {
-	op     lanesOp
+	op     func(d, a, b, c *lanes, m state.Mode, active uint64)
 	src    [3]vsrc
 	dst    uint32
 	out    result
@@ -122,7 +128,7 @@ type mix struct {
 }
 
 //go:noinline
-func newMix(op lanesOp, into halfWrite) func(in *gcn.Inst, r *gcn.Row) *mix {
+func newMix(op func(d, a, b, c *lanes, m state.Mode, active uint64), into halfWrite) func(in *gcn.Inst, r *gcn.Row) *mix {
 	return func(in *gcn.Inst, r *gcn.Row) *mix {
 		x := &mix{op: op, dst: in.Get(gcn.VDST)}
 		x.out = result{t: r.Sig.Dst, clamp: in.Bool(gcn.CLAMP), sel: selDword, half: into}
@@ -137,15 +143,16 @@ func newMix(op lanesOp, into halfWrite) func(in *gcn.Inst, r *gcn.Row) *mix {
 func (x *mix) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	t := w.Temp()
 	var s [3]*lanes
-	e := envOf(gcn.F16, w.Mode)
+	e, exec := envOf(gcn.F16, w.Mode), w.Exec()
 	for i := range x.src {
 		src := x.src[i].fetch(w, i).lo
 		s[i] = &t[2*i+1]
 		isHalf, high := x.halves[1]>>i&1 != 0, x.halves[0]>>i&1
-		for n := range s[i] {
+		for m := exec; m != 0; m &= m - 1 {
+			n := bits.TrailingZeros64(m) & 63
 			v := src[n]
 			if isHalf {
-				v = uint32(single.pack(half.unpack(uint64(v>>(16*high&31)&0xffff), e.flushIn), env{}))
+				v = uint32(fromHalf(half, uint64(v>>(16*high&31)&0xffff), 0, 0, e))
 			}
 			if x.neg[1]>>i&1 != 0 {
 				v &^= 1 << 31
@@ -154,14 +161,16 @@ func (x *mix) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) 
 		}
 	}
 	d := pair{lo: &t[tempResult]}
-	x.op(d.lo, s[0], s[1], s[2], w.Mode)
+	x.op(d.lo, s[0], s[1], s[2], w.Mode, exec)
 	if x.out.t.Bits16() {
-		for n := range d.lo {
-			d.lo[n] = uint32(half.pack(single.unpack(uint64(d.lo[n]), false), e))
+		e.flushIn = false
+		for m := exec; m != 0; m &= m - 1 {
+			n := bits.TrailingZeros64(m) & 63
+			d.lo[n] = uint32(toHalf(single, uint64(d.lo[n]), 0, 0, e))
 		}
 	}
 	dst := pair{lo: &w.V[destination(w, x.dst, 1)]}
-	x.out.finish(dst, d, w.Mode)
-	merge(dst.lo, d.lo, w.Exec())
+	x.out.finish(dst, d, w.Mode, exec)
+	merge(dst.lo, d.lo, exec)
 	return nil
 }

@@ -49,10 +49,10 @@ func resultOf(in *gcn.Inst, r *gcn.Row) result {
 	return o
 }
 
-// finish applies OMOD, CLAMP and the placement to d, which goes to dst.
-func (o *result) finish(dst, d pair, m state.Mode) {
+// finish applies OMOD, CLAMP and the placement to the active lanes of d, which go to dst.
+func (o *result) finish(dst, d pair, m state.Mode, active uint64) {
 	if o.omod != 0 || o.clamp {
-		scaleAndClamp(o, d, m)
+		scaleAndClamp(o, d, m, active)
 	}
 	switch {
 	case !o.t.Bits16():

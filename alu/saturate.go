@@ -76,8 +76,8 @@ func floor(op carryOp) carryOp   { return onCarry(op, 0) }
 
 //go:noinline
 func onCarry(op carryOp, limit uint32) carryOp {
-	return func(d, a, b, c pair, in uint64, m state.Mode) uint64 {
-		out := op(d, a, b, c, in, m)
+	return func(d, a, b, c pair, in uint64, m state.Mode, active uint64) uint64 {
+		out := op(d, a, b, c, in, m, active)
 		for m := out; m != 0; m &= m - 1 {
 			d.lo[bits.TrailingZeros64(m)&63] = limit
 		}

@@ -1,6 +1,8 @@
 package alu
 
 import (
+	"math/bits"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -8,9 +10,10 @@ import (
 // softOp is a floating-point operation on one lane, for any format. The format is that
 // of the first source, the result is of the type of the destination.
 type softOp struct {
-	op    func(f format, a, b, c uint64, e env) uint64
-	env   func(t gcn.Type, m state.Mode, tr *gcn.Traits) env // nil: envOf
-	lanes func(d, a, b, c *lanes, e env)                     // does op for a wave; may be nil
+	op  func(f format, a, b, c uint64, e env) uint64
+	env func(t gcn.Type, m state.Mode, tr *gcn.Traits) env // nil: envOf
+	// lanes does op for the active lanes, or for all; may be nil.
+	lanes func(d, a, b, c *lanes, e env, active uint64)
 }
 
 var softTable = table(merged(softOps, convertOps, divideOps, transcendentalOps, cubeOps), isVector)
@@ -63,23 +66,32 @@ func softOf(in *gcn.Inst, r *gcn.Row) (op vectorOp) {
 		mask = 1<<16 - 1
 	}
 	if s.lanes != nil {
-		op.lanes = func(d, a, b, c *lanes, m state.Mode) { s.lanes(d, a, b, c, prepare(m)) }
+		op.masked = func(d, a, b, c pair, m state.Mode, active uint64) {
+			s.lanes(d.lo, a.lo, b.lo, c.lo, prepare(m), active)
+		}
 		return op
 	}
 	if !hasPair(r) {
-		op.lanes = func(d, a, b, c *lanes, m state.Mode) {
-			e := prepare(m)
-			b, c = orZero(b), orZero(c)
-			for i := range d {
-				d[i] = uint32(s.op(f, uint64(a[i])&mask, uint64(b[i])&mask, uint64(c[i])&mask, e))
+		op.masked = func(d, a, b, c pair, m state.Mode, active uint64) {
+			e, out, x, y, z := prepare(m), d.lo, a.lo, orZero(b.lo), orZero(c.lo)
+			if active == state.FullExec { // the usual case, without the search for lanes
+				for i := range out {
+					out[i] = uint32(s.op(f, uint64(x[i])&mask, uint64(y[i])&mask, uint64(z[i])&mask, e))
+				}
+				return
+			}
+			for ; active != 0; active &= active - 1 {
+				i := bits.TrailingZeros64(active) & 63
+				out[i] = uint32(s.op(f, uint64(x[i])&mask, uint64(y[i])&mask, uint64(z[i])&mask, e))
 			}
 		}
 		return op
 	}
-	op.pairs = func(d, a, b, c pair, m state.Mode) {
+	op.masked = func(d, a, b, c pair, m state.Mode, active uint64) {
 		e := prepare(m)
 		a, b, c = a.whole(), b.whole(), c.whole()
-		for i := range d.lo {
+		for ; active != 0; active &= active - 1 {
+			i := bits.TrailingZeros64(active) & 63
 			v := s.op(f, a.at(i), b.at(i), c.at(i), e)
 			d.lo[i] = uint32(v)
 			if d.hi != nil {
@@ -105,15 +117,15 @@ func (p pair) whole() pair { return pair{orZero(p.lo), orZero(p.hi)} }
 
 // softOps are the operations that exist in several formats.
 var softOps = map[string]softOp{
-	"v_add_f16":    {op: halfAdd},
-	"v_sub_f16":    {op: halfSub},
-	"v_subrev_f16": {op: func(f format, a, b, _ uint64, e env) uint64 { return halfSub(f, b, a, 0, e) }},
-	"v_mul_f16":    {op: halfMul},
-	"v_fma_f16":    {op: halfFma}, "v_fma_legacy_f16": {op: halfFma},
+	"v_add_f16":    {op: format.sum, lanes: sumF16},
+	"v_sub_f16":    {op: format.difference, lanes: differenceF16},
+	"v_subrev_f16": {op: format.difference, lanes: func(d, a, b, c *lanes, e env, active uint64) { differenceF16(d, b, a, c, e, active) }},
+	"v_mul_f16":    {op: format.product, lanes: productF16},
+	"v_fma_f16":    {op: format.fused, lanes: fusedF16}, "v_fma_legacy_f16": {op: format.fused, lanes: fusedF16},
 	// V_MAD_F16 and V_MAC_F16 flush denormals, as those of float32 do.
-	"v_mad_f16": {op: halfMad, env: flushEnv}, "v_mad_legacy_f16": {op: halfMad, env: flushEnv},
-	"v_mac_f16": {op: halfMad, env: flushEnv}, "v_madak_f16": {op: halfMad, env: flushEnv},
-	"v_madmk_f16": {op: halfMad, env: flushEnv},
+	"v_mad_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16}, "v_mad_legacy_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
+	"v_mac_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16}, "v_madak_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
+	"v_madmk_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
 
 	// DX9 rules: 0 times anything is 0.
 	"v_mul_legacy_f32": {op: mulLegacy},
@@ -153,9 +165,9 @@ var softOps = map[string]softOp{
 
 	"v_frexp_mant_f16": {op: format.frexpMant}, "v_frexp_mant_f32": {op: format.frexpMant}, "v_frexp_mant_f64": {op: format.frexpMant},
 	"v_frexp_exp_i16_f16": {op: format.frexpExp}, "v_frexp_exp_i32_f32": {op: format.frexpExp}, "v_frexp_exp_i32_f64": {op: format.frexpExp},
-	"v_ldexp_f16": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.ldexp(a, int(int16(b)), e) }},
-	"v_ldexp_f32": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.ldexp(a, int(int32(b)), e) }},
-	"v_ldexp_f64": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.ldexp(a, int(int32(b)), e) }},
+	"v_ldexp_f16": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.scaled(a, int(int16(b)), e) }},
+	"v_ldexp_f32": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.scaled(a, int(int32(b)), e) }},
+	"v_ldexp_f64": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.scaled(a, int(int32(b)), e) }},
 }
 
 func (f format) isZero(v uint64, e env) bool {
@@ -167,11 +179,11 @@ func mulLegacy(f format, a, b, _ uint64, e env) uint64 {
 	if f.isZero(a, e) || f.isZero(b, e) {
 		return 0
 	}
-	return f.mul(a, b, e)
+	return f.product(a, b, 0, e)
 }
 
 func madLegacy(f format, a, b, c uint64, e env) uint64 {
-	return f.add(mulLegacy(f, a, b, 0, e), c, e)
+	return f.sum(mulLegacy(f, a, b, 0, e), c, 0, e)
 }
 
 // mulLit is V_MULLIT_F32: -MAX_FLOAT unless SRC2 is greater than 0.
@@ -245,7 +257,7 @@ func (f format) maxOp(a, b, _ uint64, e env) uint64 {
 	return a
 }
 
-func minF32(d, a, b, _ *lanes, e env) {
+func minF32(d, a, b, _ *lanes, e env, _ uint64) {
 	for i := range d {
 		x, y := a[i], b[i]
 		switch {
@@ -261,7 +273,7 @@ func minF32(d, a, b, _ *lanes, e env) {
 	}
 }
 
-func maxF32(d, a, b, _ *lanes, e env) {
+func maxF32(d, a, b, _ *lanes, e env, _ uint64) {
 	for i := range d {
 		x, y := a[i], b[i]
 		switch {
@@ -359,7 +371,7 @@ func (f format) fractUnclamped(a, _, _ uint64, e env) uint64 {
 	if a&^f.sign() == f.infinity() {
 		return f.quiet(a)
 	}
-	return f.sub(a, f.integer(a, state.RoundMinusInf, e), e)
+	return f.difference(a, f.integer(a, state.RoundMinusInf, e), 0, e)
 }
 
 // frexpMant is the mantissa of a in [0.5, 1) with the sign of a.

@@ -305,10 +305,13 @@ func (f format) convert(v uint64, to format) uint64 { return to.pack(f.unpack(v,
 
 // float widens v to float64, which is exact.
 func (f format) float(v uint64) float64 {
-	switch f {
-	case half:
+	switch f.mant {
+	case half.mant:
 		return halfToFloat(v)
-	case single:
+	case single.mant:
+		if denormal(uint32(v)) { // the machine takes long to convert them
+			return math.Copysign(float64(v&0x7fffff)*0x1p-149, float64(int32(v)))
+		}
 		return float64(math.Float32frombits(uint32(v)))
 	}
 	return math.Float64frombits(v)
@@ -317,10 +320,10 @@ func (f format) float(v uint64) float64 {
 // nearest rounds x, which is no NaN, to nearest even; it flushes results as e asks.
 func (f format) nearest(x float64, e env) uint64 {
 	var v uint64
-	switch f {
-	case half:
-		return roundHalf(x, env{flushOut: e.flushOut})
-	case single:
+	switch f.mant {
+	case half.mant:
+		return half.narrow(x, env{flushOut: e.flushOut})
+	case single.mant:
 		v = uint64(math.Float32bits(float32(x)))
 	default:
 		v = math.Float64bits(x)

@@ -5,10 +5,11 @@ import (
 )
 
 var (
-	lanesTable = table(merged(lanesOps, bitOps, f32Ops), func(r *gcn.Row) bool { return isVector(r) && !r.Has(gcn.CarryOut) })
-	pairsTable = table(merged(pairsOps, sadOps, f64Ops), isVector)
-	vccTable   = table(vccOps, isVector)
-	carryTable = table(carryOps, func(r *gcn.Row) bool { return isVector(r) && (r.Has(gcn.CarryIn) || r.Has(gcn.CarryOut)) })
+	lanesTable  = table(merged(lanesOps, bitOps, f32Conversions), func(r *gcn.Row) bool { return isVector(r) && !r.Has(gcn.CarryOut) })
+	maskedTable = table(merged(f32Ops, f64Ops), isVector)
+	pairsTable  = table(merged(pairsOps, sadOps), isVector)
+	vccTable    = table(vccOps, isVector)
+	carryTable  = table(carryOps, func(r *gcn.Row) bool { return isVector(r) && (r.Has(gcn.CarryIn) || r.Has(gcn.CarryOut)) })
 )
 
 func isVector(r *gcn.Row) bool {
@@ -28,7 +29,7 @@ func vectorOf(in *gcn.Inst, r *gcn.Row) (op vectorOp, why string) {
 		}
 		return op, ""
 	}
-	op = vectorOp{lanes: lanesTable[in.Op], pairs: pairsTable[in.Op], carry: carryTable[in.Op], compare: compareTable[in.Op]}
+	op = vectorOp{lanes: lanesTable[in.Op], pairs: pairsTable[in.Op], masked: maskedTable[in.Op], carry: carryTable[in.Op], compare: compareTable[in.Op]}
 	if op.carry == nil {
 		op.carry = vccTable[in.Op]
 	}

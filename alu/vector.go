@@ -21,22 +21,26 @@ type (
 	lanesOp func(d, a, b, c *state.Lanes, m state.Mode)
 	// pairsOp has an operand of 64 bits.
 	pairsOp func(d, a, b, c pair, m state.Mode)
-	// carryOp takes and gives a bit for each lane.
-	carryOp func(d, a, b, c pair, in uint64, m state.Mode) (out uint64)
+	// maskedOp costs so much a lane that it computes the lanes of active alone; the others
+	// of the destination are not specified.
+	maskedOp func(d, a, b, c pair, m state.Mode, active uint64)
+	// carryOp takes and gives a bit for each lane. It may leave out lanes that are not active.
+	carryOp func(d, a, b, c pair, in uint64, m state.Mode, active uint64) (out uint64)
 	// compareOp gives a bit for each lane.
 	compareOp func(a, b pair, m state.Mode) uint64
 )
 
-// vectorOp is the operation of a row: one of the four.
+// vectorOp is the operation of a row: one of the five.
 type vectorOp struct {
 	lanes   lanesOp
 	pairs   pairsOp
+	masked  maskedOp
 	carry   carryOp
 	compare compareOp
 }
 
 func (op *vectorOp) none() bool {
-	return op.lanes == nil && op.pairs == nil && op.carry == nil && op.compare == nil
+	return op.lanes == nil && op.pairs == nil && op.masked == nil && op.carry == nil && op.compare == nil
 }
 
 // vop is a bound vector instruction.
@@ -92,6 +96,8 @@ func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
 		exec = v.execLanes
 	case op.pairs != nil:
 		exec = v.execPairs
+	case op.masked != nil:
+		exec = v.execMasked
 	case op.carry != nil:
 		exec = v.execCarry
 	default:
@@ -177,7 +183,7 @@ func (v *vop) write(w *state.Wave, dst, d pair, mask uint64) {
 		return
 	}
 	if !v.out.plain {
-		v.out.finish(dst, d, w.Mode)
+		v.out.finish(dst, d, w.Mode, mask)
 	}
 	merge(dst.lo, d.lo, mask)
 	if v.wide {
@@ -201,11 +207,19 @@ func (v *vop) execPairs(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Acc
 	return nil
 }
 
+func (v *vop) execMasked(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	s, mask := v.operands(w)
+	dst, d := v.target(w, mask)
+	v.masked(d, s[0], s[1], s[2], w.Mode, mask)
+	v.write(w, dst, d, mask)
+	return nil
+}
+
 // execCarry writes 0 to the mask bits of inactive lanes, as compares do.
 func (v *vop) execCarry(w *state.Wave, _ *state.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
-	out := v.carry(d, s[0], s[1], s[2], w.Source64(v.maskIn, 0, gcn.Mask), w.Mode)
+	out := v.carry(d, s[0], s[1], s[2], w.Source64(v.maskIn, 0, gcn.Mask), w.Mode, mask)
 	v.write(w, dst, d, mask)
 	if in.Row().Has(gcn.CarryOut) {
 		w.SetScalar64(v.maskOut, out&mask)

@@ -2,12 +2,14 @@ package alu
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Operations on halves in float64, where sums and products of two halves are exact.
-// Where that is not so, and for NaNs and results that are not normal, softfloat decides.
+// The loops below give what format half gives. They compute in float64, where products of
+// halves are exact, and leave to narrow.go what is not plain: denormals, infinities and
+// NaNs, and every rounding but to nearest even.
 
 // halfToFloat widens a half, which is exact.
 func halfToFloat(v uint64) float64 {
@@ -18,60 +20,119 @@ func halfToFloat(v uint64) float64 {
 	case mag < 0x7c00:
 		return math.Float64frombits(sign | (mag+(1023-15)<<10)<<42)
 	}
-	return math.Float64frombits(half.convert(v, double))
+	return math.Float64frombits(sign | (mag+(2047-31)<<10)<<42)
 }
 
-// roundHalf rounds x to a half.
-func roundHalf(x float64, e env) uint64 {
+// widenHalf returns a half as a single, a NaN quieted.
+func widenHalf(v uint32) uint64 {
+	sign, mag := v&0x8000<<16, v&0x7fff
+	switch {
+	case mag < 0x400:
+		return uint64(sign | bits32(float32(mag)*0x1p-24))
+	case mag < 0x7c00:
+		return uint64(sign | (mag+(127-15)<<10)<<13)
+	case mag > 0x7c00:
+		mag |= 0x200
+	}
+	return uint64(sign | (mag+(255-31)<<10)<<13)
+}
+
+// plainHalf widens bits 15:0 of v if they are a zero or a normal half, and returns NaN
+// otherwise.
+func plainHalf(v uint32) float64 {
+	sign, mag := uint64(v&0x8000)<<48, uint64(v&0x7fff)
+	if mag-0x400 < 0x7800 {
+		sign |= mag<<42 + (1023-15)<<52
+	} else if mag != 0 {
+		sign = 0x7ff8 << 48
+	}
+	return math.Float64frombits(sign)
+}
+
+// Magnitudes in float64: of the smallest normal half, and of what rounds to infinity.
+const (
+	halfLeast = (1023 - 14) << 52
+	halfMost  = (1023+16)<<52 - 1<<41
+)
+
+// nearestHalf rounds x to nearest even; ok is false if the result is no normal half or zero.
+func nearestHalf(x float64) (v uint32, ok bool) {
 	b := math.Float64bits(x)
-	mag := b &^ (1 << 63)
-	if mag == 0 {
-		return b >> 48
+	m := b &^ (1 << 63)
+	if m-halfLeast >= halfMost-halfLeast {
+		return uint32(b >> 48), m == 0
 	}
-	if e.round != state.RoundNearestEven || mag < (1023-14)<<52 || mag >= (1023+15)<<52 {
-		return half.pack(float64Number(x), e)
-	}
-	v := mag>>42 - (1023-15)<<10
-	v += (mag&(1<<42-1) + 1<<41 - 1 + v&1) >> 42
-	return b>>63<<15 | v
+	m += 1<<41 - 1 + m>>42&1
+	return uint32(b>>63<<15 | (m>>42 - (1023-15)<<10)), true
 }
 
-func halfAdd(f format, a, b, _ uint64, e env) uint64 {
-	a, b = f.flushIf(a, e.flushIn), f.flushIf(b, e.flushIn)
-	s := halfToFloat(a) + halfToFloat(b)
-	if s != s || s == 0 && e.round != state.RoundNearestEven {
-		return f.add(a, b, e)
-	}
-	return roundHalf(s, e)
+// slowHalf is lane i of an operation that the loops below leave out.
+func slowHalf(op func(f format, a, b, c uint64, e env) uint64, a, b, c uint32, e env) uint32 {
+	return uint32(op(half, uint64(a&0xffff), uint64(b&0xffff), uint64(c&0xffff), e))
 }
 
-func halfSub(f format, a, b, _ uint64, e env) uint64 {
-	if f.isNaN(b) {
-		return f.sub(a, b, e)
+func sumF16(d, a, b, _ *lanes, e env, active uint64) {
+	nearest := e.round == state.RoundNearestEven
+	for ; active != 0; active &= active - 1 {
+		i := bits.TrailingZeros64(active) & 63
+		r, ok := nearestHalf(plainHalf(a[i]) + plainHalf(b[i]))
+		if !ok || !nearest {
+			r = slowHalf(format.sum, a[i], b[i], 0, e)
+		}
+		d[i] = r
 	}
-	return halfAdd(f, a, b^f.sign(), 0, e)
 }
 
-func halfMul(f format, a, b, _ uint64, e env) uint64 {
-	a, b = f.flushIf(a, e.flushIn), f.flushIf(b, e.flushIn)
-	p := halfToFloat(a) * halfToFloat(b)
-	if p != p {
-		return f.mul(a, b, e)
+func differenceF16(d, a, b, _ *lanes, e env, active uint64) {
+	nearest := e.round == state.RoundNearestEven
+	for ; active != 0; active &= active - 1 {
+		i := bits.TrailingZeros64(active) & 63
+		r, ok := nearestHalf(plainHalf(a[i]) - plainHalf(b[i]))
+		if !ok || !nearest {
+			r = slowHalf(format.difference, a[i], b[i], 0, e)
+		}
+		d[i] = r
 	}
-	return roundHalf(p, e)
 }
 
-func halfFma(f format, a, b, c uint64, e env) uint64 {
-	a, b, c = f.flushIf(a, e.flushIn), f.flushIf(b, e.flushIn), f.flushIf(c, e.flushIn)
-	p, z := halfToFloat(a)*halfToFloat(b), halfToFloat(c)
-	s := p + z
-	if s != s || s == 0 && e.round != state.RoundNearestEven || !exactSum(p, z, s) {
-		return f.fma(a, b, c, e)
+func productF16(d, a, b, _ *lanes, e env, active uint64) {
+	nearest := e.round == state.RoundNearestEven
+	for ; active != 0; active &= active - 1 {
+		i := bits.TrailingZeros64(active) & 63
+		r, ok := nearestHalf(plainHalf(a[i]) * plainHalf(b[i]))
+		if !ok || !nearest {
+			r = slowHalf(format.product, a[i], b[i], 0, e)
+		}
+		d[i] = r
 	}
-	return roundHalf(s, e)
 }
 
-// halfMad rounds twice.
-func halfMad(f format, a, b, c uint64, e env) uint64 {
-	return halfAdd(f, halfMul(f, a, b, 0, e), c, 0, e)
+// fusedF16 rounds once. The sum in float64 is rounded, too, so that rounding it again goes
+// wrong where it was inexact and lies half way between two halves.
+func fusedF16(d, a, b, c *lanes, e env, active uint64) {
+	nearest := e.round == state.RoundNearestEven
+	for ; active != 0; active &= active - 1 {
+		i := bits.TrailingZeros64(active) & 63
+		p, z := plainHalf(a[i])*plainHalf(b[i]), plainHalf(c[i])
+		s := p + z
+		r, ok := nearestHalf(s)
+		if !ok || !nearest || math.Float64bits(s)&(1<<42-1) == 1<<41 && !exactSum(p, z, s) {
+			r = slowHalf(format.fused, a[i], b[i], c[i], e)
+		}
+		d[i] = r
+	}
+}
+
+// multiplyAddF16 rounds the product, then the sum.
+func multiplyAddF16(d, a, b, c *lanes, e env, active uint64) {
+	nearest := e.round == state.RoundNearestEven
+	for ; active != 0; active &= active - 1 {
+		i := bits.TrailingZeros64(active) & 63
+		p, exact := nearestHalf(plainHalf(a[i]) * plainHalf(b[i]))
+		r, ok := nearestHalf(plainHalf(p) + plainHalf(c[i]))
+		if !exact || !ok || !nearest {
+			r = slowHalf(format.multiplyAdd, a[i], b[i], c[i], e)
+		}
+		d[i] = r
+	}
 }

@@ -2,6 +2,7 @@ package alu
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
@@ -11,7 +12,7 @@ func f32(v uint32) float32    { return math.Float32frombits(v) }
 func bits32(v float32) uint32 { return math.Float32bits(v) }
 
 // The loops below give what format single gives. They use the machine's arithmetic
-// where it rounds the same way and leave the rest, lane by lane, to softfloat:
+// where it rounds the same way and leave the rest, lane by lane, to narrow.go:
 // denormals, NaNs, and every rounding but to nearest even.
 
 // mag is a float's bits without the sign, times two: denormals are 1 to 0xffffff.
@@ -43,28 +44,28 @@ func nanOf(x, y uint32) uint32 {
 	return uint32(single.defaultNaN())
 }
 
-// exactLanes applies the softfloat operation op to all lanes.
-func exactLanes(d, a, b, c *lanes, e env, op func(f format, a, b, c uint64, e env) uint64) {
+// The loops below leave out the slow lanes that are not active: lanes that are switched off
+// often hold a NaN.
+
+// exactLanes applies the operation op to the active lanes.
+func exactLanes(d, a, b, c *lanes, e env, active uint64, op func(f format, a, b, c uint64, e env) uint64) {
 	c = orZero(c)
-	for i := range d {
+	for ; active != 0; active &= active - 1 {
+		i := bits.TrailingZeros64(active) & 63
 		d[i] = uint32(op(single, uint64(a[i]), uint64(b[i]), uint64(c[i]), e))
 	}
 }
 
-func softAdd(f format, a, b, _ uint64, e env) uint64 { return f.add(a, b, e) }
-func softSub(f format, a, b, _ uint64, e env) uint64 { return f.sub(a, b, e) }
-func softMul(f format, a, b, _ uint64, e env) uint64 { return f.mul(a, b, e) }
-
-func addF32(d, a, b, _ *lanes, m state.Mode) {
+func addF32(d, a, b, _ *lanes, m state.Mode, active uint64) {
 	if m.Round32() != state.RoundNearestEven {
-		exactLanes(d, a, b, nil, envOf(gcn.F32, m), softAdd)
+		exactLanes(d, a, b, nil, envOf(gcn.F32, m), active, format.sum)
 		return
 	}
 	_, _, _ = d[0], a[0], b[0] // so that the loop need not check for nil
 	for i := range d {
 		x, y := a[i], b[i]
 		r := bits32(f32(x) + f32(y))
-		if mag(r)-magSafe >= magInf-magSafe {
+		if mag(r)-magSafe >= magInf-magSafe && active>>i&1 != 0 {
 			r = addLane(x, y, r, m)
 		}
 		d[i] = r
@@ -95,7 +96,7 @@ func addLane(x, y, r uint32, m state.Mode) uint32 {
 			r = flushF32(bits32(f32(x) + f32(y)))
 		case keepAll:
 		default:
-			return uint32(single.add(uint64(x), uint64(y), envOf(gcn.F32, m)))
+			return uint32(single.sum(uint64(x), uint64(y), 0, envOf(gcn.F32, m)))
 		}
 	}
 	if mag(r) > magInf {
@@ -104,16 +105,16 @@ func addLane(x, y, r uint32, m state.Mode) uint32 {
 	return r
 }
 
-func subF32(d, a, b, _ *lanes, m state.Mode) {
+func subF32(d, a, b, _ *lanes, m state.Mode, active uint64) {
 	if m.Round32() != state.RoundNearestEven {
-		exactLanes(d, a, b, nil, envOf(gcn.F32, m), softSub)
+		exactLanes(d, a, b, nil, envOf(gcn.F32, m), active, format.difference)
 		return
 	}
 	_, _, _ = d[0], a[0], b[0]
 	for i := range d {
 		x, y := a[i], b[i]
 		r := bits32(f32(x) - f32(y))
-		if mag(r)-magSafe >= magInf-magSafe {
+		if mag(r)-magSafe >= magInf-magSafe && active>>i&1 != 0 {
 			r = subLane(x, y, r, m)
 		}
 		d[i] = r
@@ -128,16 +129,16 @@ func subLane(x, y, r uint32, m state.Mode) uint32 {
 	return addLane(x, y^1<<31, r, m)
 }
 
-func mulF32(d, a, b, _ *lanes, m state.Mode) {
+func mulF32(d, a, b, _ *lanes, m state.Mode, active uint64) {
 	if m.Round32() != state.RoundNearestEven {
-		exactLanes(d, a, b, nil, envOf(gcn.F32, m), softMul)
+		exactLanes(d, a, b, nil, envOf(gcn.F32, m), active, format.product)
 		return
 	}
 	_, _, _ = d[0], a[0], b[0]
 	for i := range d {
 		x, y := a[i], b[i]
 		r := bits32(f32(x) * f32(y))
-		if !normal(x) || !normal(y) || !normal(r) {
+		if (!normal(x) || !normal(y) || !normal(r)) && active>>i&1 != 0 {
 			r = mulLane(x, y, r, m)
 		}
 		d[i] = r
@@ -154,7 +155,7 @@ func mulLane(x, y, r uint32, m state.Mode) uint32 {
 			r = flushF32(bits32(f32(x) * f32(y)))
 		case keepAll:
 		default:
-			return uint32(single.mul(uint64(x), uint64(y), envOf(gcn.F32, m)))
+			return uint32(single.product(uint64(x), uint64(y), 0, envOf(gcn.F32, m)))
 		}
 	}
 	if mag(r) > magInf {
@@ -172,38 +173,43 @@ func exactSum(a, b, s float64) bool {
 // fmaF32 rounds once. In float64 the product is exact and the sum is rounded, so
 // rounding it again goes wrong only where it was inexact and lies half way between two
 // float32.
-func fmaF32(d, a, b, c *lanes, m state.Mode) {
+func fmaF32(d, a, b, c *lanes, m state.Mode, active uint64) {
 	if m.Round32() != state.RoundNearestEven {
-		exactLanes(d, a, b, c, envOf(gcn.F32, m), format.fma)
+		exactLanes(d, a, b, c, envOf(gcn.F32, m), active, format.fused)
 		return
 	}
 	_, _, _, _ = d[0], a[0], b[0], c[0]
 	for i := range d {
 		x, y, z := a[i], b[i], c[i]
+		if min(mag(x)-1, mag(y)-1, mag(z)-1) < magMin-1 { // a denormal: the machine takes long to convert it
+			if active>>i&1 != 0 {
+				d[i] = fmaLane(x, y, z, m)
+			}
+			continue
+		}
 		p, w := float64(f32(x))*float64(f32(y)), float64(f32(z))
 		s := p + w
-		r := bits32(float32(s))
-		if !normal(x) || !normal(y) || denormal(z) || !normal(r) || math.Float64bits(s)&0x1fffffff == 0x10000000 && !exactSum(p, w, s) {
-			r = fmaLane(x, y, z, r, s, m)
+		v := math.Float64bits(s)
+		if s != 0 && v<<1-f32Normal64 >= f32Range64 || v&0x1fffffff == 0x10000000 && !exactSum(p, w, s) {
+			if active>>i&1 != 0 {
+				d[i] = fmaLane(x, y, z, m)
+			}
+			continue
 		}
-		d[i] = r
+		d[i] = bits32(float32(s))
 	}
 }
 
-// fmaLane is x*y + z, where the machine says r after s. It is right for exact zeros and
-// for products that are zero.
-func fmaLane(x, y, z, r uint32, s float64, m state.Mode) uint32 {
-	switch {
-	case denormal(x) || denormal(y) || denormal(z) || denormal(r):
-	case mag(r) > magInf:
-		if mag(z) > magInf && mag(x) <= magInf && mag(y) <= magInf {
-			return nanOf(z, z) // also of infinity times zero
-		}
-		return nanOf(x, y)
-	case mag(x) == 0 || mag(y) == 0 || s == 0:
-		return r
-	}
-	return uint32(single.fma(uint64(x), uint64(y), uint64(z), envOf(gcn.F32, m)))
+// The magnitude in float64, times two, of the smallest normal float32, and the range of
+// those that are certain to be normal in float32.
+const (
+	f32Normal64 = (1023 - 126) << 53
+	f32Range64  = 253 << 53
+)
+
+// fmaLane is x*y + z.
+func fmaLane(x, y, z uint32, m state.Mode) uint32 {
+	return uint32(single.fused(uint64(x), uint64(y), uint64(z), envOf(gcn.F32, m)))
 }
 
 // madMode is the MODE of V_MAD_F32 and V_MAC_F32, which flush denormals whatever it says.
@@ -211,10 +217,10 @@ func fmaLane(x, y, z, r uint32, s float64, m state.Mode) uint32 {
 func madMode(m state.Mode) state.Mode { return m &^ 0x30 }
 
 // madF32 rounds the product, then the sum.
-func madF32(d, a, b, c *lanes, m state.Mode) {
+func madF32(d, a, b, c *lanes, m state.Mode, active uint64) {
 	m = madMode(m)
 	if m.Round32() != state.RoundNearestEven {
-		exactLanes(d, a, b, c, envOf(gcn.F32, m), format.mad)
+		exactLanes(d, a, b, c, envOf(gcn.F32, m), active, format.multiplyAdd)
 		return
 	}
 	_, _, _, _ = d[0], a[0], b[0], c[0]
@@ -222,7 +228,7 @@ func madF32(d, a, b, c *lanes, m state.Mode) {
 		x, y, z := a[i], b[i], c[i]
 		p := f32(x) * f32(y)
 		r := bits32(float32(p) + f32(z))
-		if !normal(x) || !normal(y) || denormal(z) || !normal(bits32(p)) || !normal(r) {
+		if (!normal(x) || !normal(y) || denormal(z) || !normal(bits32(p)) || !normal(r)) && active>>i&1 != 0 {
 			q := mulLane(x, y, bits32(p), m)
 			r = addLane(q, z, bits32(f32(q)+f32(z)), m)
 		}
@@ -230,14 +236,27 @@ func madF32(d, a, b, c *lanes, m state.Mode) {
 	}
 }
 
+// maskedLanes makes a kernel of a loop over operands of 32 bits.
+//
+//go:noinline
+func maskedLanes(op func(d, a, b, c *lanes, m state.Mode, active uint64)) maskedOp {
+	return func(d, a, b, c pair, m state.Mode, active uint64) { op(d.lo, a.lo, b.lo, c.lo, m, active) }
+}
+
 // f32Ops are the operations on float32.
-var f32Ops = map[string]lanesOp{
-	"v_add_f32":    addF32,
-	"v_sub_f32":    subF32,
-	"v_subrev_f32": func(d, a, b, c *lanes, m state.Mode) { subF32(d, b, a, c, m) },
-	"v_mul_f32":    mulF32,
-	"v_fma_f32":    fmaF32, "v_fmac_f32": fmaF32,
-	"v_mad_f32": madF32, "v_mac_f32": madF32, "v_madak_f32": madF32, "v_madmk_f32": madF32,
+var f32Ops = map[string]maskedOp{
+	"v_add_f32": maskedLanes(addF32),
+	"v_sub_f32": maskedLanes(subF32),
+	"v_subrev_f32": maskedLanes(func(d, a, b, c *lanes, m state.Mode, active uint64) {
+		subF32(d, b, a, c, m, active)
+	}),
+	"v_mul_f32": maskedLanes(mulF32),
+	"v_fma_f32": maskedLanes(fmaF32), "v_fmac_f32": maskedLanes(fmaF32),
+	"v_mad_f32": maskedLanes(madF32), "v_mac_f32": maskedLanes(madF32), "v_madak_f32": maskedLanes(madF32), "v_madmk_f32": maskedLanes(madF32),
+}
+
+// f32Conversions are those between float32 and 32-bit integers.
+var f32Conversions = map[string]lanesOp{
 	"v_cvt_f32_i32": func(d, a, _, _ *lanes, m state.Mode) {
 		e := envOf(gcn.F32, m)
 		for i := range d {
@@ -267,13 +286,13 @@ func roundF32(x float64, e env) uint32 {
 	if e.round == state.RoundNearestEven {
 		return bits32(float32(x))
 	}
-	return uint32(single.pack(float64Number(x), e))
+	return uint32(single.narrow(x, e))
 }
 
 // scaleAndClamp applies OMOD and CLAMP to a floating-point result. OMOD is ignored in
 // IEEE mode and where output denormals are kept; it flushes, and makes -0 +0. Source:
 // AMD Vega ISA manual, "Output modifiers".
-func scaleAndClamp(o *result, d pair, m state.Mode) {
+func scaleAndClamp(o *result, d pair, m state.Mode, active uint64) {
 	f := formatOf(o.t)
 	e := envOf(o.t, m)
 	omod := o.omod
@@ -282,14 +301,15 @@ func scaleAndClamp(o *result, d pair, m state.Mode) {
 	}
 	scale := [4]uint64{0, 1, 2, 0}[omod]
 	one := uint64(f.bias()) << f.mant
-	for i := range d.lo {
+	for ; active != 0; active &= active - 1 {
+		i := bits.TrailingZeros64(active) & 63
 		v := d.get(i, o.t)
 		if omod != 0 {
 			factor := one + scale<<f.mant
 			if omod == 3 {
 				factor = one - 1<<f.mant
 			}
-			v = f.flush(f.mul(v, factor, e))
+			v = f.flush(f.product(v, factor, 0, e))
 			if v == f.sign() {
 				v = 0
 			}

@@ -233,7 +233,7 @@ var carryOps = map[string]carryOp{
 	"v_addc_u32": addWithCarry, "v_addc_co_u32": addWithCarry,
 	"v_subb_u32": subWithBorrow, "v_subb_co_u32": subWithBorrow,
 	"v_subbrev_u32": subrevWithBorrow, "v_subbrev_co_u32": subrevWithBorrow,
-	"v_mad_u64_u32": func(d, a, b, c pair, _ uint64, _ state.Mode) (out uint64) {
+	"v_mad_u64_u32": func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) (out uint64) {
 		for i := range d.lo {
 			sum, carry := bits.Add64(uint64(a.lo[i])*uint64(b.lo[i]), c.at(i), 0)
 			d.set(i, sum)
@@ -243,7 +243,7 @@ var carryOps = map[string]carryOp{
 	},
 	"v_div_scale_f32": divScaleOp(gcn.F32), "v_div_scale_f64": divScaleOp(gcn.F64),
 	// The flag is the signed overflow of the sum. CLRX leaves it open.
-	"v_mad_i64_i32": func(d, a, b, c pair, _ uint64, _ state.Mode) (out uint64) {
+	"v_mad_i64_i32": func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) (out uint64) {
 		for i := range d.lo {
 			p, z := s32(a.lo[i])*s32(b.lo[i]), int64(c.at(i))
 			sum := p + z
@@ -252,7 +252,7 @@ var carryOps = map[string]carryOp{
 		}
 		return out
 	},
-	"v_cndmask_b32": func(d, a, b, _ pair, in uint64, _ state.Mode) uint64 {
+	"v_cndmask_b32": func(d, a, b, _ pair, in uint64, _ state.Mode, _ uint64) uint64 {
 		for i := range d.lo {
 			v := a.lo[i]
 			if in>>i&1 != 0 {
@@ -264,22 +264,24 @@ var carryOps = map[string]carryOp{
 	},
 }
 
-func addCarry(d, a, b, c pair, _ uint64, m state.Mode) uint64 { return addWithCarry(d, a, b, c, 0, m) }
-
-func subBorrow(d, a, b, c pair, _ uint64, m state.Mode) uint64 {
-	return subWithBorrow(d, a, b, c, 0, m)
+func addCarry(d, a, b, c pair, _ uint64, m state.Mode, active uint64) uint64 {
+	return addWithCarry(d, a, b, c, 0, m, active)
 }
 
-func subrevBorrow(d, a, b, c pair, _ uint64, m state.Mode) uint64 {
-	return subWithBorrow(d, b, a, c, 0, m)
+func subBorrow(d, a, b, c pair, _ uint64, m state.Mode, active uint64) uint64 {
+	return subWithBorrow(d, a, b, c, 0, m, active)
 }
 
-func subrevWithBorrow(d, a, b, c pair, in uint64, m state.Mode) uint64 {
-	return subWithBorrow(d, b, a, c, in, m)
+func subrevBorrow(d, a, b, c pair, _ uint64, m state.Mode, active uint64) uint64 {
+	return subWithBorrow(d, b, a, c, 0, m, active)
+}
+
+func subrevWithBorrow(d, a, b, c pair, in uint64, m state.Mode, active uint64) uint64 {
+	return subWithBorrow(d, b, a, c, in, m, active)
 }
 
 // addWithCarry shifts the carries through a mask: lane 0 ends in bit 0.
-func addWithCarry(d, a, b, _ pair, in uint64, _ state.Mode) (out uint64) {
+func addWithCarry(d, a, b, _ pair, in uint64, _ state.Mode, _ uint64) (out uint64) {
 	sum, x, y := d.lo, a.lo, b.lo
 	_, _, _ = sum[0], x[0], y[0] // so that the loop need not check for nil
 	for i := range sum {
@@ -291,7 +293,7 @@ func addWithCarry(d, a, b, _ pair, in uint64, _ state.Mode) (out uint64) {
 	return out
 }
 
-func subWithBorrow(d, a, b, _ pair, in uint64, _ state.Mode) (out uint64) {
+func subWithBorrow(d, a, b, _ pair, in uint64, _ state.Mode, _ uint64) (out uint64) {
 	diff, x, y := d.lo, a.lo, b.lo
 	_, _, _ = diff[0], x[0], y[0]
 	for i := range diff {
