@@ -2,9 +2,9 @@
 // control: SOP1, SOP2, SOPC, SOPK, SOPP, VOP1, VOP2, VOPC, VOP3 and VOP3P.
 //
 // [Bind] decodes an instruction once and returns a function that runs it on a wave.
-// Operations are keyed by mnemonic; operand fetch, modifiers and the write under EXEC
-// are in one place for all of them. Semantics follow the AMD GCN ISA manuals as CLRX
-// documents them (GcnInstrsSop1 to GcnInstrsVop3p), unless a comment says otherwise.
+// Operations are keyed by mnemonic; operand fetch, modifiers and the write under EXEC are
+// in one place for all of them. Semantics follow the AMD GCN ISA manuals as CLRX documents
+// them (pages CLRX GcnInstrsSop1 to CLRX GcnInstrsVop3p), unless a comment says otherwise.
 // Floating-point exceptions are neither recorded in TRAPSTS nor raised.
 //
 // Functions that make kernels for the tables are marked noinline. The compiler would

@@ -12,11 +12,11 @@ type hwreg struct {
 	write func(w *state.Wave, v uint32) // nil: writes have no effect
 }
 
-// hwregs are the registers by number (spec/memory.md 9.2). Those without a read
-// function hold what a wave does not know of itself.
+// hwregs are the registers by number (rule ST8). Those without a read function hold what a
+// wave does not know of itself.
 var hwregs = [...]hwreg{
 	1: {"MODE", func(w *state.Wave) uint32 { return uint32(w.Mode) }, func(w *state.Wave, v uint32) { w.Mode = state.Mode(v) }},
-	// STATUS is read-only for programs (seed: GcnState, table of registers).
+	// STATUS is read-only for programs (rule ST4).
 	2:  {"STATUS", func(w *state.Wave) uint32 { return uint32(w.Status()) }, nil},
 	3:  {"TRAPSTS", func(w *state.Wave) uint32 { return uint32(w.TrapSts) }, func(w *state.Wave, v uint32) { w.TrapSts = state.TrapSts(v) }},
 	4:  {"HW_ID", hwID, nil},
@@ -57,7 +57,7 @@ func gprAlloc(w *state.Wave) uint32 {
 // ldsAlloc packs LDS_BASE 7:0 and LDS_SIZE 20:12, in granules of 64 dwords.
 func ldsAlloc(w *state.Wave) uint32 { return (w.LDSBytes + 255) / 256 << 12 }
 
-// The registers from here on exist where aperture operands do (spec/memory.md 9.2).
+// The registers from here on exist where aperture operands do (rule ST8).
 const firstApertureReg = 14
 
 // ibSts packs the counters as IB_STS does: VM_CNT 3:0, EXP_CNT 6:4, LGKM_CNT 11:8.
@@ -68,8 +68,8 @@ func ibSts(w *state.Wave) uint32 {
 	return v | uint32(w.VMCnt>>4)<<22
 }
 
-// memBases is SH_MEM_BASES: the high halves of the aperture bases, private first
-// (spec/memory.md 6.2).
+// memBases is SH_MEM_BASES: the high halves of the aperture bases, private first (rule
+// F11).
 func memBases(w *state.Wave) uint32 { return w.PrivateBase>>16 | w.SharedBase&0xffff0000 }
 
 // hwregField reads SIMM16 of S_GETREG and S_SETREG: the register number in bits 5:0,

@@ -73,7 +73,7 @@ func TestMoveRelativeForms(t *testing.T) {
 	}
 }
 
-// TestGPRIndex adds M0 7:0 to the operands that M0 15:12 chooses (seed: GcnState).
+// TestGPRIndex adds M0 7:0 to the operands that M0 15:12 chooses (rule ST9).
 func TestGPRIndex(t *testing.T) {
 	for mode := range uint32(16) {
 		w := state.NewWave(gcn.GFX803, 16)

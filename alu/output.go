@@ -9,8 +9,8 @@ import (
 // GCN ISA manuals, S_SENDMSG.
 const msgInterrupt = 1
 
-// sendmsg keeps an interrupt for inspection and counts it (spec/hazards.md 1). Other
-// messages belong to the graphics pipeline or want an answer.
+// sendmsg keeps an interrupt for inspection and counts it (rule W2). Other messages belong
+// to the graphics pipeline or want an answer.
 func sendmsg(w *state.Wave, in *gcn.Inst) *state.Fault {
 	imm := in.Get(gcn.SIMM16)
 	if id := imm & 15; id != msgInterrupt {

@@ -107,7 +107,7 @@ func takeHalf(d, s *lanes, high uint32, neg bool) {
 }
 
 // Mixed operations: sources are float32 or, by OP_SEL_HI, the half of a register that
-// OP_SEL chooses as float16. NEG_HI is ABS. Source: CLRX, GcnInstrsVop3p, V_MAD_MIX_F32.
+// OP_SEL chooses as float16. NEG_HI is ABS. Source: CLRX GcnInstrsVop3p, V_MAD_MIX_F32.
 var mixTable = table(map[string]func(in *gcn.Inst, r *gcn.Row) *mix{
 	"v_mad_mix_f32":   newMix(madF32, halfZero),
 	"v_mad_mixlo_f16": newMix(madF32, halfLow),

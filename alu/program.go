@@ -121,7 +121,7 @@ var unmodelled = map[string]string{
 
 const interpolation = "attribute interpolation belongs to pixel shaders, which are not modelled"
 
-// gprIdxEn is MODE.GPR_IDX_EN (seed: GcnState, MODE Register).
+// gprIdxEn is MODE.GPR_IDX_EN (rule ST5).
 const gprIdxEn state.Mode = 1 << 27
 
 func nothing(*state.Wave, *gcn.Inst) *state.Fault { return nil }
@@ -154,8 +154,7 @@ func jumpTarget(w *state.Wave, in *gcn.Inst) uint64 {
 	return w.Source64(in.Get(gcn.SSRC0), in.Get(gcn.LITERAL), gcn.B64) &^ 3
 }
 
-// waitcnt lowers the counters to what SIMM16 allows (spec/hazards.md 1; the width of
-// the LGKMCNT field: spec/memory.md K7).
+// waitcnt lowers the counters to what SIMM16 allows (rules W1 and K7).
 func waitcnt(w *state.Wave, in *gcn.Inst) *state.Fault {
 	imm := in.Get(gcn.SIMM16)
 	vm := imm & 15

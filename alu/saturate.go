@@ -22,8 +22,8 @@ func s16(v uint32) int64 { return int64(int16(v)) }
 func u16(v uint32) int64 { return int64(uint16(v)) }
 func s32(v uint32) int64 { return int64(int32(v)) }
 
-// saturatedOps are the integer operations with CLAMP, which saturates (GCN 1.2 and
-// later: CLRX, GcnInstrsVop2 and Vop3; AMD GCN3 ISA manual, "Integer clamp").
+// saturatedOps are the integer operations with CLAMP, which saturates (GCN 1.2 and later:
+// CLRX GcnInstrsVop2 and Vop3; AMD GCN3 ISA manual, "Integer clamp").
 var saturatedOps = map[string]lanesOp{
 	"v_add_u32":    each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) }),
 	"v_sub_u32":    each2(func(a, b uint32) uint32 { return saturateU32(int64(a) - int64(b)) }),

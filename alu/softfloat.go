@@ -52,7 +52,7 @@ type env struct {
 	tr                *gcn.Traits // facts of the generation, set for softOps
 }
 
-// envOf is what MODE asks of operations on type t (seed: GcnState, MODE Register).
+// envOf is what MODE asks of operations on type t (rule ST6).
 func envOf(t gcn.Type, m state.Mode) env {
 	e, d := env{round: m.Round64(), ieee: m.IEEE()}, m.Denorm64()
 	if t == gcn.F32 {

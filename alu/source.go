@@ -30,8 +30,8 @@ const (
 	fromScalar
 )
 
-// indexDst is the bit of M0 15:12 for the destination; sources have bits 0 to 2
-// (seed: GcnState, GPR indexing mode).
+// indexDst is the bit of M0 15:12 for the destination; sources have bits 0 to 2 (rule
+// ST9).
 const (
 	indexDst  = 3
 	indexNone = 32 // of operands without a field
@@ -151,7 +151,7 @@ func spread(l *state.Lanes, v uint32) {
 }
 
 // indexed is where the source is in GPR indexing mode: V0 stands in for what is no VGPR
-// (seed: GcnState, GPR indexing).
+// (rule ST9).
 func (s *vsrc) indexed(w *state.Wave) (vsrcKind, uint32) {
 	if s.kind == fromVGPR {
 		return fromVGPR, indexed(w, s.code, s.index, dwords(s.wide))
@@ -171,8 +171,7 @@ func dwords(pair bool) uint32 {
 }
 
 // indexed adds the GPR index of M0 to VGPR n, the first one of count, if bit operand of M0
-// 15:12 is set. V0 stands in for a register that the wave does not have (seed: GcnState,
-// GPR indexing).
+// 15:12 is set. V0 stands in for a register that the wave does not have (rule ST9).
 func indexed(w *state.Wave, n, operand, count uint32) uint32 {
 	m0 := w.M0()
 	if m0>>(12+operand)&1 == 0 {

@@ -1,11 +1,12 @@
-// Package flat executes the FLAT, GLOBAL and SCRATCH instructions. Source:
-// spec/memory.md 6; seed GcnMemHandling, "Flat addressing".
+// Package flat executes the FLAT, GLOBAL and SCRATCH instructions. Source: rules F1 to
+// Rule F13.
 package flat
 
 import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -36,7 +37,7 @@ func Bind(in *gcn.Inst) state.Impl {
 	}
 	o.scalar = in.Has(gcn.SADDR) && r.Enc != gcn.FLAT && o.saddr != gcn.NoSADDR
 	if in.Bool(gcn.LDS) {
-		return state.Impl{Why: "loads from memory to LDS are not modelled (spec/memory.md 6.2 F7)"}
+		return state.Impl{Why: "loads from memory to LDS are not modelled (" + handbook.F7 + ")"}
 	}
 	switch r.Enc {
 	case gcn.FLAT:
@@ -54,7 +55,7 @@ func (o *op) bind(in *gcn.Inst, load, store, atomic state.Exec) state.Impl {
 	switch o.mem.Op {
 	case gcn.Load:
 		if o.tfe {
-			return state.Impl{Exec: load, Level: state.Assumed, Why: "every page is resident: the TFE register becomes 0 (spec/memory.md 5.6)"}
+			return state.Impl{Exec: load, Level: state.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + handbook.DP6 + ")"}
 		}
 		return state.Impl{Exec: load, Level: state.Exact}
 	case gcn.Store:
@@ -91,11 +92,11 @@ func (o *op) begin(w *state.Wave, space state.Space, a *state.Access) {
 	}
 }
 
-// vector sets a.Addr to the addresses of GLOBAL and FLAT (6.1).
+// vector sets a.Addr to the addresses of GLOBAL and FLAT (rule F10).
 func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) {
 	lo, base := &w.V[o.addr], o.offset
 	switch {
-	case o.scalar: // K9: VADDR is zero-extended
+	case o.scalar: // rule K9: VADDR is zero-extended
 		base += w.Scalar64(o.saddr)
 	case w.V[o.addr+1].Uniform():
 		base += uint64(w.V[o.addr+1][0]) << 32
@@ -131,7 +132,7 @@ func (o *op) atomicGlobal(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.A
 	return w.Atomic(p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
 
-// finish writes the TFE register: every page is resident (5.6).
+// finish writes the TFE register: every page is resident (rule DP6).
 func (o *op) finish(w *state.Wave, a *state.Access, f *state.Fault) *state.Fault {
 	if o.tfe && f == nil {
 		w.Zero(o.vdst+int(o.regs), a.Exec)
@@ -139,8 +140,8 @@ func (o *op) finish(w *state.Wave, a *state.Access, f *state.Fault) *state.Fault
 	return f
 }
 
-// flat resolves each lane by itself: to LDS, private or global memory (6.2 F1).
-// It returns the private lanes whose elements cross a dword, see [op.loadBytes].
+// flat resolves each lane by itself: to LDS, private or global memory (rule F1). It
+// returns the private lanes whose elements cross a dword, see [op.loadBytes].
 func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Global, a)
 	clear, must := o.alignment(w, p)
@@ -151,7 +152,7 @@ func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) (crossing uint
 		return 0
 	}
 	a.Dense = false
-	if a.LDSLanes != 0 { // F2; M0 bounds them as it does DS: LLVM AMDGPUUsage, initial kernel execution state, M0
+	if a.LDSLanes != 0 { // Rule F2; M0 bounds them as it does DS: LLVM AMDGPUUsage, initial kernel execution state, M0
 		for m := a.LDSLanes; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros64(m)
 			a.Addr[lane] &= 0xffffffff
@@ -170,7 +171,7 @@ func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) (crossing uint
 	return 0
 }
 
-// apertures finds the lanes whose high dword is that of an aperture (6.2).
+// apertures finds the lanes whose high dword is that of an aperture (rule F11).
 func (o *op) apertures(w *state.Wave, a *state.Access) {
 	// OFFSET, of 12 bits at most, carries into a high dword no more than once.
 	if hi := &w.V[o.addr+1]; hi.Uniform() && w.SharedBase-hi[0] > 1 && w.PrivateBase-hi[0] > 1 {
@@ -212,8 +213,8 @@ func (o *op) storeFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acce
 	return f
 }
 
-// atomicFlat does nothing on private lanes, which hardware does not support: MEMVIOL
-// (6.2 F5).
+// atomicFlat does nothing on private lanes, which hardware does not support: MEMVIOL (rule
+// F5).
 func (o *op) atomicFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.flat(w, p, a)
 	if a.ScratchLanes != 0 {

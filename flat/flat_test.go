@@ -59,7 +59,7 @@ func withFlat(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
 	}
 }
 
-// Lanes of one wave may go to LDS, private and global memory (spec/memory.md 6.2 F1).
+// Lanes of one wave may go to LDS, private and global memory (rule F1).
 func TestMixedApertures(t *testing.T) {
 	withFlat(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
@@ -90,10 +90,10 @@ func TestMixedApertures(t *testing.T) {
 	})
 }
 
-// Seed GcnMemHandling: bits 0-23 of FLAT_SCRATCH are the scratch offset without its
-// first 8 bits, bits 32-50 its size in bytes; on GCN 1.4 it is a 64-bit address. Driver
-// rules swap the halves on GCN 1.1 and 1.2 (spec/memory.md K1).
-func TestSeedFlatScratch(t *testing.T) {
+// Rule F12: bits 0-23 of FLAT_SCRATCH are the scratch offset without its first 8 bits,
+// bits 32-50 its size in bytes; on GCN 1.4 it is a 64-bit address. Driver rules swap the
+// halves on GCN 1.1 and 1.2 (rule K1).
+func TestFlatScratch(t *testing.T) {
 	withFlat(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
 		_, private := apertures(g)
@@ -127,8 +127,8 @@ func TestSeedFlatScratch(t *testing.T) {
 	})
 }
 
-// The dwords of a wide private access lie 256 bytes apart: the layout of the scratch V#
-// of compiled code (spec/memory.md 6.2 F3).
+// The dwords of a wide private access lie 256 bytes apart: the layout of the scratch V# of
+// compiled code (rule F3).
 func TestScratchWide(t *testing.T) {
 	k := newKit(gcn.GCN14)
 	k.w.SetFlatScratch(memtest.Low)
@@ -149,7 +149,7 @@ func TestScratchWide(t *testing.T) {
 }
 
 // SADDR takes the place of VADDR in SCRATCH, and is its base in GLOBAL, where VADDR is
-// zero-extended (spec/memory.md 6.1, K9).
+// zero-extended (rules F10 and K9).
 func TestScalarAddress(t *testing.T) {
 	k := newKit(gcn.GCN141)
 	k.w.SetFlatScratch(memtest.Low)
@@ -164,7 +164,7 @@ func TestScalarAddress(t *testing.T) {
 	require.Equal(t, uint32(k.span.Bytes[13]), k.w.V[2][9])
 }
 
-// GLOBAL offsets are signed, FLAT offsets of GCN 1.4 are not (spec/memory.md 6.1).
+// GLOBAL offsets are signed, FLAT offsets of GCN 1.4 are not (rule F10).
 func TestOffsets(t *testing.T) {
 	k := newKit(gcn.GCN14)
 	k.address(func(lane int) uint64 { return memtest.Low + 0x1000 })
@@ -175,7 +175,7 @@ func TestOffsets(t *testing.T) {
 }
 
 // Atomics work on LDS and global lanes, in each memory by itself, and do nothing on
-// private ones (spec/memory.md 6.2 F5).
+// private ones (rule F5).
 func TestAtomicLanes(t *testing.T) {
 	withFlat(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
@@ -206,8 +206,8 @@ func TestReturnFollowsExec(t *testing.T) {
 	require.Equal(t, uint64(0x0f), k.a.Exec)
 }
 
-// A private access that crosses a dword goes on in the next dword of the lane (spec/memory.md
-// 6.2 F3), in alignment_mode UNALIGNED.
+// A private access that crosses a dword goes on in the next dword of the lane (rule F3),
+// in alignment_mode UNALIGNED.
 func TestPrivateUnaligned(t *testing.T) {
 	k := newKit(gcn.GCN14)
 	k.p.Align = state.AlignNone
@@ -256,8 +256,7 @@ func TestExecAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The halves of FLAT_SCRATCH before GCN 1.4 are what the rule sets disagree on
-// (spec/memory.md K1).
+// The halves of FLAT_SCRATCH before GCN 1.4 are what the rule sets disagree on (rule K1).
 func TestRulesDiffer(t *testing.T) {
 	for g := gcn.GCN11; g < gcn.NumGens; g++ {
 		k := newKit(g)

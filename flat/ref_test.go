@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Apertures of the tests: spec/memory.md 6.2, KFD's values.
+// Apertures of the tests: rule F11, KFD's values.
 func apertures(g gcn.Gen) (shared, private uint64) {
 	if g >= gcn.GCN14 {
 		return 1 << 48, 2 << 48
@@ -24,7 +24,7 @@ func apertures(g gcn.Gen) (shared, private uint64) {
 
 const scratchBase = memtest.Low + 0x100 // SH_HIDDEN_PRIVATE_BASE
 
-// reference executes in on r, straight from spec/memory.md 6.
+// reference executes in on r, straight from rules F1 to F13.
 func reference(r *memtest.Ref, in gcn.Inst) {
 	segment, rest, _ := strings.Cut(in.Row().Name, "_")
 	d := memtest.ParseData(in.Row().Name)
@@ -48,7 +48,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 	saddr := int(in.Words >> 48 & 0x7f)
 	scalar := segment != "flat" && saddr != 0x7f
 
-	// FLAT_SCRATCH: seed GcnMemHandling, K1.
+	// FLAT_SCRATCH: rules F12 and K1.
 	var base, size uint64
 	switch {
 	case vega:

@@ -4,11 +4,12 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // scratch resolves a SCRATCH instruction: VADDR, or SADDR in its place, is the private
-// offset (spec/memory.md 6.1). It returns the lanes whose elements cross a dword.
+// offset (rule F10). It returns the lanes whose elements cross a dword.
 func (o *op) scratch(w *state.Wave, p *state.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Scratch, a)
 	clear, must := w.AlignMask(p, o.size)
@@ -41,11 +42,11 @@ func (o *op) storeScratch(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.A
 	return w.Store(p.Mem, o.mem, o.vdata, a.Exec, a)
 }
 
-// private replaces the private offsets in a.Addr[31:0] of the lanes of mask by
-// addresses: dwords of the 64 lanes are interleaved, so that the elements of a lane lie
-// 256 bytes apart (6.2 F3). The layout is that of the scratch V# of compiled code. It
-// returns the lanes whose elements cross a dword, which only alignment_mode UNALIGNED
-// allows: a.Addr and a.More are then where their first bytes are.
+// private replaces the private offsets in a.Addr[31:0] of the lanes of mask by addresses:
+// dwords of the 64 lanes are interleaved, so that the elements of a lane lie 256 bytes
+// apart (rule F3). The layout is that of the scratch V# of compiled code. It returns the
+// lanes whose elements cross a dword, which only alignment_mode UNALIGNED allows: a.Addr
+// and a.More are then where their first bytes are.
 func (o *op) private(w *state.Wave, p *state.Ports, a *state.Access, mask uint64) (crossing uint64) {
 	base, size := scratchBuffer(w, p, p.Rules)
 	if p.Compare != nil {
@@ -74,7 +75,7 @@ func (o *op) private(w *state.Wave, p *state.Ports, a *state.Access, mask uint64
 			} else {
 				a.More[i-1][lane] = at
 			}
-			if off >= size { // F4
+			if off >= size { // rule F4
 				a.Out[i] |= 1 << lane
 				w.TrapSts |= state.TrapMemViol
 			}
@@ -84,7 +85,7 @@ func (o *op) private(w *state.Wave, p *state.Ports, a *state.Access, mask uint64
 }
 
 // bytesAt sets at to where byte b of element i of each lane is: bytes after the end of a
-// dword lie in the next dword of the lane, 256 bytes further (6.2 F3).
+// dword lie in the next dword of the lane, 256 bytes further (rule F3).
 func (o *op) bytesAt(a *state.Access, base uint64, i, b int, at *[state.NumLanes]uint64) {
 	addr, disp := a.Element(i)
 	for lane, first := range addr {
@@ -155,7 +156,7 @@ func (o *op) storeBytes(w *state.Wave, p *state.Ports, a *state.Access, mask, cr
 }
 
 // compare sets a.Differs to the lanes of mask for which the halves of FLAT_SCRATCH matter
-// (spec/memory.md K1). a.Addr holds private offsets.
+// (rule K1). a.Addr holds private offsets.
 func (o *op) compare(w *state.Wave, p *state.Ports, a *state.Access, mask uint64) {
 	other, ok := p.Rules.Other()
 	if !ok {
@@ -171,12 +172,12 @@ func (o *op) compare(w *state.Wave, p *state.Ports, a *state.Access, mask uint64
 			a.Differs |= 1 << lane
 		}
 	}
-	a.Subject = "K1: the halves of FLAT_SCRATCH"
+	a.Subject = handbook.K1
 }
 
 // scratchBuffer returns the scratch base of the wave and the bytes of each lane: from
-// FLAT_SCRATCH, an address on GCN 1.4 (seed: GcnMemHandling); before that offset and
-// size, whose places the rule sets swap (spec/memory.md K1).
+// FLAT_SCRATCH, an address on GCN 1.4 (rule F12); before that offset and size, whose
+// places the rule sets swap (rule K1).
 func scratchBuffer(w *state.Wave, p *state.Ports, rules state.Rules) (base, size uint64) {
 	v := w.FlatScratch()
 	if w.T.FlatScratchIsAddr {

@@ -1,19 +1,21 @@
 package gcn
 
+import "github.com/gcnsim/gcnsim/handbook"
+
 // BufferRules are the choices in buffer addressing and range checks that differ between
-// generations and between the two rule sets of spec/memory.md 0.
+// generations and between the rule sets (rule K10).
 type BufferRules struct {
-	WideProduct   bool   // AINDEX*STRIDE has 64 bits, not 32 (A4)
-	Stride18      bool   // ADD_TID: DFMT extends STRIDE to 18 bits, but for format instructions (R1, R3)
-	LinearNoTID   bool   // a linear buffer with IDXEN ignores ADD_TID (R2)
-	SwizzleNeeds  bool   // swizzling needs ADD_TID besides SWIZZLE_ENABLE (K3)
-	ElemSize      uint32 // element size of swizzling in bytes, 0: that of the V# (K2)
-	RawUnswizzled bool   // NUM_RECORDS counts bytes unless the buffer is swizzled (K4)
-	Payload       bool   // range checks of spec/memory.md 3.3, which see the last byte
-	LDSOffset     bool   // MUBUF to LDS: OFFSET is part of the LDS address too (5.5)
-	OOBSelect     bool   // the V# chooses the range check and the element size (3.4)
+	WideProduct   bool   // AINDEX*STRIDE has 64 bits, not 32 (rule A4)
+	Stride18      bool   // ADD_TID: DFMT extends STRIDE to 18 bits, but for format instructions (rules R1 and R3)
+	LinearNoTID   bool   // a linear buffer with IDXEN ignores ADD_TID (rule R2)
+	SwizzleNeeds  bool   // swizzling needs ADD_TID besides SWIZZLE_ENABLE (rule K3)
+	ElemSize      uint32 // element size of swizzling in bytes, 0: that of the V# (rule K2)
+	RawUnswizzled bool   // NUM_RECORDS counts bytes unless the buffer is swizzled (rule K4)
+	Payload       bool   // range checks of rules C5 to C8, which see the last byte
+	LDSOffset     bool   // MUBUF to LDS: OFFSET is part of the LDS address too (rule DP5)
+	OOBSelect     bool   // the V# chooses the range check and the element size (rules RD2 and RD3)
 	SplitBytes    bool   // in alignment_mode UNALIGNED each byte of a raw element is swizzled by itself: compilers rely on it
-	Unbound       bool   // DFMT 0 without ADD_TID is no resource: all is out of range (R5)
+	Unbound       bool   // DFMT 0 without ADD_TID is no resource: all is out of range (rule R5)
 }
 
 // BufferChoice is a subject of buffer addressing on which the rule sets of a generation
@@ -43,17 +45,17 @@ var bufferChoices = [NumBufferChoices]struct {
 	text string
 	take func(r BufferRules, from *BufferRules) BufferRules
 }{
-	chooseElemSize:  {"K2: the element size of swizzling", func(r BufferRules, from *BufferRules) BufferRules { r.ElemSize = from.ElemSize; return r }},
-	chooseSwizzle:   {"K3: whether SWIZZLE_ENABLE needs ADD_TID", func(r BufferRules, from *BufferRules) BufferRules { r.SwizzleNeeds = from.SwizzleNeeds; return r }},
-	chooseRecords:   {"K4: NUM_RECORDS as records or bytes", func(r BufferRules, from *BufferRules) BufferRules { r.RawUnswizzled = from.RawUnswizzled; return r }},
-	chooseRange:     {"the range check of GCN 1.4", func(r BufferRules, from *BufferRules) BufferRules { r.Payload = from.Payload; return r }},
-	chooseTID:       {"ADD_TID of a linear buffer with IDXEN", func(r BufferRules, from *BufferRules) BufferRules { r.LinearNoTID = from.LinearNoTID; return r }},
-	chooseProduct:   {"AINDEX*STRIDE in 32 or 64 bits", func(r BufferRules, from *BufferRules) BufferRules { r.WideProduct = from.WideProduct; return r }},
-	chooseStride:    {"ADD_TID: DATA_FORMAT as bits 14 to 17 of STRIDE", func(r BufferRules, from *BufferRules) BufferRules { r.Stride18 = from.Stride18; return r }},
-	ChooseLDSOffset: {"OFFSET as part of the LDS address", func(r BufferRules, from *BufferRules) BufferRules { r.LDSOffset = from.LDSOffset; return r }},
-	chooseBytes:     {"the bytes of an element that crosses an element of swizzling", func(r BufferRules, from *BufferRules) BufferRules { r.SplitBytes = from.SplitBytes; return r }},
-	chooseSelect:    {"OOB_SELECT", func(r BufferRules, from *BufferRules) BufferRules { r.OOBSelect = from.OOBSelect; return r }},
-	chooseUnbound:   {"DATA_FORMAT 0 as an unbound resource", func(r BufferRules, from *BufferRules) BufferRules { r.Unbound = from.Unbound; return r }},
+	chooseElemSize:  {handbook.K2, func(r BufferRules, from *BufferRules) BufferRules { r.ElemSize = from.ElemSize; return r }},
+	chooseSwizzle:   {handbook.K3, func(r BufferRules, from *BufferRules) BufferRules { r.SwizzleNeeds = from.SwizzleNeeds; return r }},
+	chooseRecords:   {handbook.K4, func(r BufferRules, from *BufferRules) BufferRules { r.RawUnswizzled = from.RawUnswizzled; return r }},
+	chooseRange:     {handbook.C7, func(r BufferRules, from *BufferRules) BufferRules { r.Payload = from.Payload; return r }},
+	chooseTID:       {handbook.R2, func(r BufferRules, from *BufferRules) BufferRules { r.LinearNoTID = from.LinearNoTID; return r }},
+	chooseProduct:   {handbook.A4 + ", 32 or 64 bits", func(r BufferRules, from *BufferRules) BufferRules { r.WideProduct = from.WideProduct; return r }},
+	chooseStride:    {handbook.R1, func(r BufferRules, from *BufferRules) BufferRules { r.Stride18 = from.Stride18; return r }},
+	ChooseLDSOffset: {handbook.DP5 + ", with or without OFFSET", func(r BufferRules, from *BufferRules) BufferRules { r.LDSOffset = from.LDSOffset; return r }},
+	chooseBytes:     {handbook.A5 + ", the bytes of an element that crosses an element of swizzling", func(r BufferRules, from *BufferRules) BufferRules { r.SplitBytes = from.SplitBytes; return r }},
+	chooseSelect:    {handbook.RD2, func(r BufferRules, from *BufferRules) BufferRules { r.OOBSelect = from.OOBSelect; return r }},
+	chooseUnbound:   {handbook.R5, func(r BufferRules, from *BufferRules) BufferRules { r.Unbound = from.Unbound; return r }},
 }
 
 // String names the subject.
@@ -76,8 +78,7 @@ var vegaBuffer = BufferRules{
 }
 
 // RDNABuffer is the buffer profile of RDNA: its addressing and range checks without its
-// instructions. Source: seed RDNA buffer chapter; spec/memory.md 3.4, of which it is the
-// column of gfx11, the one that the chapter describes.
+// instructions. Source: rules RD1 to RD3.
 var RDNABuffer = &BufferRules{WideProduct: true, OOBSelect: true, Payload: true, Unbound: true}
 
 // BufferRules returns the rules of generation g: those that drivers rely on, or the

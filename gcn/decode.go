@@ -22,8 +22,8 @@ func (e *DecodeError) Error() string {
 	return fmt.Sprintf("cannot decode%s as %v on %v: %s", text, e.Enc, e.Gen, e.What)
 }
 
-// Markers in SRC0 of the VOP1, VOP2 and VOPC words, and the literal marker of every
-// 32-bit word. Source: GcnOperands (CLRX), operand codes.
+// Markers in SRC0 of the VOP1, VOP2 and VOPC words, and the literal marker of every 32-bit
+// word. Source: rule ST2.
 const (
 	srcSDWA    = 249
 	srcDPP     = 250
@@ -164,7 +164,7 @@ func asks(g Gen, r *Row, e Encoding) [2]match {
 			found[1] = match{0x1fc, srcSDWA &^ 3}
 		}
 		return found
-	case SMEM: // IMM = 0 and OFFSET = 255. Seed silent; spec/memory.md 8.1
+	case SMEM: // IMM = 0 and OFFSET = 255. Rule SM1
 		if g.Traits().SMRDLiteral && !r.Has(NoOffset) {
 			return [2]match{{0x1ff, srcLiteral}, never}
 		}

@@ -42,8 +42,8 @@ func (f VSharpField) Get(v *VSharp) uint64 {
 	return (uint64(hi)<<32 | uint64(lo)) >> (f.Shift % 32) & (1<<f.Width - 1)
 }
 
-// VSharpFields are the fields of a V# from the lowest bit up. Source: seed
-// GcnMemHandling, "Buffer resource format"; [VSharp] and [Buffer] read and write them.
+// VSharpFields are the fields of a V# from the lowest bit up. Source: rule R9; [VSharp]
+// and [Buffer] read and write them.
 var VSharpFields = [...]VSharpField{
 	{"BASE", 0, 48}, {"STRIDE", 48, 14}, {"CACHE_SWIZZLE", 62, 1}, {"SWIZZLE_ENABLE", 63, 1}, {"NUM_RECORDS", 64, 32},
 	{"DST_SEL_X", 96, 3}, {"DST_SEL_Y", 99, 3}, {"DST_SEL_Z", 102, 3}, {"DST_SEL_W", 105, 3},

@@ -197,9 +197,9 @@ func lay(prefix uint32, width, bytes uint8, op span, fields names) layout {
 	return l
 }
 
-// Field tables. Source: the microcode format tables of the AMD GCN ISA manuals as
-// CLRX documents them (GcnOperands, GcnInstrsSMEM, ...Mubuf, ...Flat), checked
-// against the words of llvm-mc and clrxasm.
+// Field tables. Source: the microcode format tables of the AMD GCN ISA manuals as CLRX
+// documents them (CLRX GcnOperands, CLRX GcnInstrsSMEM and their like), checked against
+// the words of llvm-mc and clrxasm.
 var (
 	literal32 = names{LITERAL: at(63, 32)}
 

@@ -2,7 +2,7 @@ package gcn
 
 import "strings"
 
-// Prefixes that the names of buffer formats may have (seed: GcnMemHandling).
+// Prefixes that the names of buffer formats may have (rules DP12 and DP13).
 const (
 	DataFormatPrefix = "BUF_DATA_FORMAT_"
 	NumFormatPrefix  = "BUF_NUM_FORMAT_"

@@ -5,7 +5,7 @@ import "fmt"
 // ImageType is the TYPE of an image resource: the shape of the image.
 type ImageType uint8
 
-// The types. Source: seed GcnMemHandling, image types; codes 0 to 7 are no images.
+// The types. Source: rule TD2; codes 0 to 7 are no images.
 const (
 	Image1D          ImageType = 8
 	Image2D          ImageType = 9
@@ -38,8 +38,7 @@ func (t ImageType) Layered() bool {
 	return t == ImageCube || t == Image1DArray || t == Image2DArray || t == Image2DMSAAArray
 }
 
-// Short reports whether a T# of 128 bits can describe images of type t (seed:
-// GcnMemHandling, image resource).
+// Short reports whether a T# of 128 bits can describe images of type t (rule TD2).
 func (t ImageType) Short() bool { return t == Image1D || t == Image2D || t == Image2DMSAA }
 
 // MSAA reports whether images of type t have samples.
@@ -48,13 +47,12 @@ func (t ImageType) MSAA() bool { return t == Image2DMSAA || t == Image2DMSAAArra
 // Linear1D reports whether images of type t have one row.
 func (t ImageType) Linear1D() bool { return t == Image1D || t == Image1DArray }
 
-// Tiling tells where a generation keeps how surfaces are tiled. Source: spec/tiling.md 1
-// and 2b.
+// Tiling tells where a generation keeps how surfaces are tiled. Source: rules TM1 and SW1.
 type Tiling struct {
 	SwizzleModes bool // T# holds a SW_MODE; otherwise an index of GB_TILE_MODE
 	MacroModes   bool // bank parameters are in GB_MACROTILE_MODE; otherwise in GB_TILE_MODE
 	PRTModes     bool // ARRAY_MODE has values for partially resident textures
-	ThinLevels   bool // levels with few slices leave thick tiling (spec/tiling.md 2.6)
+	ThinLevels   bool // levels with few slices leave thick tiling (rule TL6)
 }
 
 var tilings = [NumGens]Tiling{
@@ -81,10 +79,9 @@ func texelByte(name string) ImageFormat               { return ImageFormat{name,
 func texelPair(name string) ImageFormat               { return ImageFormat{name, 4, 2, 1} }
 
 // imageFormats lists the data formats by code; those of buffers are the first 16. Names
-// list the widths of the components from the highest bit. Source: seed GcnMemHandling; the
-// sample counts of FMASK: spec/tiling.md 5. An older version of the seed swaps the names of
-// 8 and 9; drivers agree with this one: they use 9 for the format whose 2-bit alpha is at
-// the top.
+// list the widths of the components from the highest bit. Source: rule TD3; the sample
+// counts of FMASK: rule MC2. An older version of CLRX's page swaps the names of 8 and 9;
+// drivers agree with this one: they use 9 for the format whose 2-bit alpha is at the top.
 var imageFormats = [64]ImageFormat{
 	Data8:              oneTexel("8", 1),
 	Data16:             oneTexel("16", 2),
@@ -139,7 +136,7 @@ var imageFormats = [64]ImageFormat{
 	63:                 oneTexel("32_AS_32_32_32_32", 0),
 }
 
-// vegaImageFormats are the codes that GCN 1.4 changed. Source: spec/tiling.md 4.2.
+// vegaImageFormats are the codes that GCN 1.4 changed. Source: rule TD3.
 var vegaImageFormats = map[uint8]ImageFormat{
 	23: oneTexel("8_AS_8_8_8_8", 0), 24: texelBlock("ETC2_RGB", 8), 25: texelBlock("ETC2_RGBA", 16), 26: texelBlock("ETC2_R", 8),
 	27: texelBlock("ETC2_RG", 16), 28: texelBlock("ETC2_RGBA1", 8), 31: oneTexel("6E4", 0),

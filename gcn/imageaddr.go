@@ -12,8 +12,8 @@ type AddrPart struct {
 // Present reports whether the instruction has the part.
 func (p AddrPart) Present() bool { return p.VGPR >= 0 }
 
-// ImageAddr is the layout of the address VGPRs of an image instruction. Source: seed
-// GcnMemHandling, layout of the address; spec/images.md 1.3 and 1.4.
+// ImageAddr is the layout of the address VGPRs of an image instruction. Source: rules IM3
+// and IM4.
 type ImageAddr struct {
 	Offset, Bias, Compare AddrPart
 	Deriv                 [2][3]AddrPart // by h and v, then by x, y and z
@@ -61,8 +61,8 @@ func (w *addrWriter) pad() {
 }
 
 // ImageAddr returns where the parts of the address of an image instruction are if its T#
-// is of type t. Of types that are not arrays DA adds a slice that does not matter
-// (spec/images.md 1.2).
+// is of type t. Of types that are not arrays DA adds a slice that does not matter (rule
+// IM2).
 func (i Inst) ImageAddr(t ImageType, interlaced bool) ImageAddr {
 	none := AddrPart{VGPR: -1}
 	a := ImageAddr{
@@ -132,9 +132,9 @@ func (t ImageType) Dims() int {
 	return 2
 }
 
-// imageData returns how many VGPRs the data of an image instruction take: one for each
-// bit of DMASK, or four of a gather. D16 data are packed in pairs on generations that do
-// so (spec/images.md 1.5 and 1.6).
+// imageData returns how many VGPRs the data of an image instruction take: one for each bit
+// of DMASK, or four of a gather. D16 data are packed in pairs on generations that do so
+// (rules IM5 and IM6).
 func (i Inst) imageData() int {
 	n := i.components()
 	if i.Bool(D16) && i.PackedD16 {
@@ -158,7 +158,7 @@ func (i Inst) components() int {
 func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
 	o := vector(VDATA, i.Get(VDATA), i.DataDwords(), r.Mem.Op != Store)
 	if i.Bool(LWE) && !i.Bool(TFE) {
-		o.Dwords++ // TFE and LWE have one register for both (spec/images.md 1.7)
+		o.Dwords++ // TFE and LWE have one register for both (rule IM7)
 	}
 	if r.Mem.Op == Atomic {
 		o.Read, o.Write = true, i.Bool(GLC)

@@ -1,8 +1,8 @@
 package gcn
 
-// Operand codes of scalar sources and destinations, and of the 9-bit vector sources,
-// where VGPRs follow at 256. Source: GcnOperands (CLRX); spec/memory.md 9.1. Codes that
-// move between generations (FLAT_SCRATCH, XNACK_MASK, TTMP, TBA) are in [Traits].
+// Operand codes of scalar sources and destinations, and of the 9-bit vector sources, where
+// VGPRs follow at 256. Source: rule ST2. Codes that move between generations
+// (FLAT_SCRATCH, XNACK_MASK, TTMP, TBA) are in [Traits].
 const (
 	VCC       = 106 // VCC_LO, then VCC_HI
 	M0        = 124
@@ -297,8 +297,8 @@ func (i Inst) bufferOperands(buf []Operand, r *Row) []Operand {
 	return append(buf, source(SOFFSET, i.Get(SOFFSET), B32))
 }
 
-// AddrDwords returns how many address VGPRs a MUBUF or MTBUF instruction reads
-// (seed: GcnMemHandling, table of IDXEN and OFFEN; ADDR64 takes two).
+// AddrDwords returns how many address VGPRs a MUBUF or MTBUF instruction reads (rules A1
+// and A8).
 func (i Inst) AddrDwords() int {
 	if i.Bool(ADDR64) {
 		return 2

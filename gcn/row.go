@@ -154,7 +154,7 @@ const (
 	Special // needs a function of its own
 )
 
-// AtomicOp is the operation of an atomic instruction. Source: spec/memory.md 5.9.
+// AtomicOp is the operation of an atomic instruction. Source: rule DP9.
 type AtomicOp uint8
 
 // The atomic operations.

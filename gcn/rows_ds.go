@@ -1,6 +1,6 @@
 package gcn
 
-// dsRows are the LDS and GDS instructions. Source: CLRX GcnInstrsDs; spec/memory.md 7.
+// dsRows are the LDS and GDS instructions. Source: CLRX GcnInstrsDs.
 var dsRows = []Row{
 	{Name: "ds_add_u32", Enc: DS, Code: since(GCN10, 0), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Add}},
 	{Name: "ds_sub_u32", Enc: DS, Code: since(GCN10, 1), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Sub}},

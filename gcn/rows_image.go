@@ -24,7 +24,7 @@ func imageRow(name string, code int16, m Mem, parts AddrParts) Row {
 }
 
 // imageAtomic is a row of an atomic instruction. Its elements have 8 bytes where DMASK
-// says so (spec/images.md 1.5).
+// says so (rule IM5).
 func imageAtomic(name string, op AtomicOp, code [NumGens]int16) Row {
 	return Row{Name: name, Enc: MIMG, Code: code, Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: op}}
 }

@@ -1,6 +1,7 @@
 package gcn
 
-// smemRows are the scalar memory instructions. Source: CLRX GcnInstrsSMRD and GcnInstrsSMEM, LLVM.
+// smemRows are the scalar memory instructions. Source: CLRX GcnInstrsSMRD, CLRX
+// GcnInstrsSMEM, LLVM.
 var smemRows = []Row{
 	{Name: "s_load_dword", Enc: SMEM, Code: since(GCN10, 0), Mem: Mem{Op: Load, Elem: 4, Count: 1}},
 	{Name: "s_load_dwordx2", Enc: SMEM, Code: since(GCN10, 1), Mem: Mem{Op: Load, Elem: 4, Count: 2}},

@@ -67,8 +67,7 @@ func (l samplerLayout) with(f samplerField, b bitField) samplerLayout {
 }
 
 var (
-	// siSampler is the sampler of seed GcnMemHandling; the anisotropy fields: register
-	// headers, spec/tiling.md 4.3, as are the fields that later generations add.
+	// siSampler is the sampler of GCN 1.0. Source: rule SD1.
 	siSampler = samplerLayout{
 		smpClampX: {0, 3}, smpClampY: {3, 3}, smpClampZ: {6, 3}, smpMaxAniso: {9, 3}, smpCompare: {12, 3}, smpUnnormalized: {15, 1},
 		smpAnisoThreshold: {16, 3}, smpCoordTrunc: {19, 1}, smpForceDegamma: {20, 1}, smpAnisoBias: {21, 6}, smpTruncCoord: {27, 1},
@@ -97,7 +96,7 @@ func (g Gen) SSharpFields() []DescriptorField {
 // Clamp is what a sampler does with coordinates outside of an image.
 type Clamp uint8
 
-// The modes. Source: seed GcnMemHandling, CLAMP mode list.
+// The modes. Source: rule CO4.
 const (
 	ClampWrap Clamp = iota
 	ClampMirror

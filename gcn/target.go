@@ -93,7 +93,7 @@ var clrxTargets = map[string]Target{
 }
 
 // chipTargets are the chips of GCN 1.4, which LLVM names by their processors only. Source:
-// the amdgpu driver's names of chips, spec/tiling.md 5.
+// the amdgpu driver's names of chips.
 var chipTargets = map[string]Target{"vega10": GFX900, "raven": GFX902, "vega12": GFX904, "vega20": GFX906, "raven2": GFX909}
 
 // Targets returns all targets in ascending order.
@@ -127,13 +127,13 @@ func (t Target) Mach() uint8 { return targets[t].mach }
 // Source: Mesa, RADV and radeonsi, which correct that alpha of vertex attributes.
 func (t Target) UnsignedAlpha() bool { return t.Gen().Traits().UnsignedAlpha && t != GFX810 }
 
-// PackedD16 reports whether t packs D16 data two to a register: GCN 1.4, and Stoney before.
-// Source: LLVM, which has no "unpacked D16" for gfx810; spec/images.md 1.6.
+// PackedD16 reports whether t packs D16 data two to a register: GCN 1.4, and Stoney
+// before. Source: LLVM, which has no "unpacked D16" for gfx810; rule IM6.
 func (t Target) PackedD16() bool { return t.Gen().Traits().PackedD16 || t == GFX810 }
 
 // ETC2 reports whether data format code of a T# is one of ETC2 on t: those that GCN 1.4
-// has, and Stoney too, while other chips of GCN 1.2 reserve the codes. Source:
-// spec/tiling.md 4.2; the T#s that RADV packs for Stoney.
+// has, and Stoney too, while other chips of GCN 1.2 reserve the codes. Source: rule TD3;
+// the T#s that RADV packs for Stoney.
 func (t Target) ETC2(code uint8) bool {
 	return code >= etc2First && code <= etc2Last && (t.Gen().Tiling().SwizzleModes || t == GFX810)
 }

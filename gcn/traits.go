@@ -2,8 +2,8 @@ package gcn
 
 // Traits are the facts of a generation that are neither opcodes nor fields.
 type Traits struct {
-	SGPRs       int   // addressable SGPRs (seed: GcnState, with spec/memory.md K6)
-	FlatScratch int16 // operand code of FLAT_SCRATCH_LO, -1 if absent (spec/memory.md 9.1)
+	SGPRs       int   // addressable SGPRs (rules ST1 and K6)
+	FlatScratch int16 // operand code of FLAT_SCRATCH_LO, -1 if absent (rule ST2)
 	XnackMask   int16 // operand code of XNACK_MASK_LO, -1 if absent
 	SomeXNACK   bool  // only some targets have XNACK_MASK
 	TTMP        int16 // operand code of TTMP0
@@ -12,24 +12,24 @@ type Traits struct {
 	Apertures   bool  // SRC_SHARED_BASE and its kin are operands (235 to 239)
 	InvTwoPi    bool  // operand 248 is 1/(2*pi)
 	SecondWord  bool  // SDWA and DPP exist
-	GPRIndexing bool  // MODE.GPR_IDX_EN exists (seed: GcnState)
-	SMRDLiteral bool  // SMRD takes a 32-bit literal offset (spec/memory.md 8.1)
+	GPRIndexing bool  // MODE.GPR_IDX_EN exists (rule ST9)
+	SMRDLiteral bool  // SMRD takes a 32-bit literal offset (rule SM1)
 
 	StoresCountEXP         bool  // stores and atomics hold EXPCNT until their data have been read (rule W2)
-	MaxVM, MaxEXP, MaxLGKM uint8 // largest counter values (seed: GcnState; spec/hazards.md 1)
+	MaxVM, MaxEXP, MaxLGKM uint8 // largest counter values (rule ST10)
 
-	ScalarOffsetUnit  uint8 // bytes of one step of an immediate SMEM OFFSET (spec/memory.md 8.1)
-	LDSLimitM0        bool  // M0 bounds LDS accesses (spec/memory.md 7.3)
-	MaxLDS            int   // bytes of LDS a work-group can have (spec/memory.md 7.4)
-	FlatScratchIsAddr bool  // FLAT_SCRATCH is a 64-bit address (seed: GcnMemHandling)
-	AlignModes        bool  // SH_MEM_CONFIG.alignment_mode exists (spec/memory.md 4 L2)
-	LDSAlignModes     bool  // alignment_mode applies to DS instructions (spec/memory.md 7.2)
-	SwizzleModes      bool  // DS_SWIZZLE_B32 has rotate and FFT modes (spec/memory.md 7.7)
-	PackedD16         bool  // D16 format data is packed two to a register (spec/memory.md 5.4)
-	UnsignedAlpha     bool  // loads of 2_10_10_10 read the 2-bit alpha unsigned; see [Target.UnsignedAlpha]
-	PackedFloatDoubt  bool  // 10_11_11 and 11_11_10 "seemingly" do not work (seed: GcnMemHandling)
-	IntegerPoints     bool  // GATHER4 and FILTER_MODE MIN and MAX take integer texels as point filters do (spec/images.md 1.9, 5.4)
-	PackedFace        bool  // face and layer of a cube are clamped as the one number that they are packed to (spec/images.md 1.3)
+	ScalarOffsetUnit  uint8 // bytes of one step of an immediate SMEM OFFSET (rule SM1)
+	LDSLimitM0        bool  // M0 bounds LDS accesses (rule DS3)
+	MaxLDS            int   // bytes of LDS a work-group can have (rule DS4)
+	FlatScratchIsAddr bool  // FLAT_SCRATCH is a 64-bit address (rule F12)
+	AlignModes        bool  // SH_MEM_CONFIG.alignment_mode exists (rule L2)
+	LDSAlignModes     bool  // alignment_mode applies to DS instructions (rule DS2)
+	SwizzleModes      bool  // DS_SWIZZLE_B32 has rotate and FFT modes (rule DS7)
+	PackedD16         bool  // D16 format data is packed two to a register (rule DP4)
+	UnsignedAlpha     bool  // loads of 2_10_10_10 read the 2-bit alpha unsigned (rule DP15); see [Target.UnsignedAlpha]
+	PackedFloatDoubt  bool  // 10_11_11 and 11_11_10 "seemingly" do not work (rule DP12)
+	IntegerPoints     bool  // GATHER4 and FILTER_MODE MIN and MAX take integer texels as point filters do (rules IM9 and FI4)
+	PackedFace        bool  // face and layer of a cube are clamped as the one number that they are packed to (rule IM3)
 	VGPRGranule       int   // VGPRs of one step of COMPUTE_PGM_RSRC1.VGPRS
 	SGPRGranule       int   // SGPRs are allocated in steps of this many; RSRC1 counts eights everywhere
 	LDSGranule        int   // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE

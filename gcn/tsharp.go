@@ -73,7 +73,7 @@ var imageFieldNames = [numImageFields]string{
 type imageLayout [numImageFields]bitField
 
 // commonImage are the fields that all generations have, less those of one later one.
-// Source: seed GcnMemHandling, image resource.
+// Source: rule TD1.
 var commonImage = imageLayout{
 	imgBase: {0, 40}, imgMinLOD: {40, 12}, imgDataFormat: {52, 6}, imgNumFormat: {58, 4}, imgWidth: {64, 14}, imgHeight: {78, 14}, imgPerfMod: {92, 3},
 	imgDstSelX: {96, 3}, imgDstSelY: {99, 3}, imgDstSelZ: {102, 3}, imgDstSelW: {105, 3}, imgBaseLevel: {108, 4}, imgLastLevel: {112, 4}, imgTiling: {116, 5},
@@ -91,10 +91,10 @@ func (l imageLayout) with(more imageLayout) imageLayout {
 }
 
 var (
-	// seedImage is the resource of seed GcnMemHandling.
-	seedImage = commonImage.with(imageLayout{imgInterlaced: {95, 1}, imgPow2Pad: {121, 1}, imgPitch: {141, 14}, imgLastArray: {173, 13}})
-	// ciImage and the following: register headers, spec/tiling.md 4.1.
-	ciImage   = seedImage.with(imageLayout{imgMType: {62, 2}, imgMTypeHigh: {122, 1}, imgATC: {123, 1}, imgCounterBank: {204, 8}, imgLODCount: {212, 1}})
+	// siImage is the resource of GCN 1.0, the one that CLRX describes.
+	siImage = commonImage.with(imageLayout{imgInterlaced: {95, 1}, imgPow2Pad: {121, 1}, imgPitch: {141, 14}, imgLastArray: {173, 13}})
+	// ciImage and the following: register headers, rule TD1.
+	ciImage   = siImage.with(imageLayout{imgMType: {62, 2}, imgMTypeHigh: {122, 1}, imgATC: {123, 1}, imgCounterBank: {204, 8}, imgLODCount: {212, 1}})
 	viColor   = imageLayout{imgCompression: {213, 1}, imgAlphaOnMSB: {214, 1}, imgColorTransform: {215, 1}, imgLostAlpha: {216, 4}, imgLostColor: {220, 4}, imgMeta: {224, 32}}
 	viImage   = ciImage.with(viColor)
 	vegaImage = commonImage.with(viColor).with(imageLayout{
@@ -103,7 +103,7 @@ var (
 	})
 )
 
-var imageLayouts = [NumGens]*imageLayout{GCN10: &seedImage, GCN11: &ciImage, GCN12: &viImage, GCN14: &vegaImage, GCN141: &vegaImage}
+var imageLayouts = [NumGens]*imageLayout{GCN10: &siImage, GCN11: &ciImage, GCN12: &viImage, GCN14: &vegaImage, GCN141: &vegaImage}
 
 // vegaNames are the fields that GCN 1.4 calls otherwise.
 var vegaNames = map[imageField]string{imgTiling: "SW_MODE", imgPitch: "EPITCH"}
@@ -144,7 +144,7 @@ type Image struct {
 	Pow2Pad    bool
 	Type       ImageType
 	Depth      int // 3D: texels; cubes: cubes; arrays: layers; GCN 1.4: last layer plus 1 for all but 3D
-	Pitch      int // texels of a row; GCN 1.4: see EPITCH, spec/tiling.md 2b
+	Pitch      int // texels of a row; GCN 1.4: see EPITCH, rule SW10
 	BaseArray  int
 	LastArray  int     // before GCN 1.4
 	MinLODWarn float32 // 0 to 16 in steps of 1/256
@@ -221,7 +221,7 @@ func (i Image) Words(g Gen) []uint32 {
 }
 
 // Layers returns the layers of the whole image, the faces of cubes one by one; 1 for
-// images without. Source: spec/tiling.md 4.1, DEPTH.
+// images without. Source: rule TD1, DEPTH.
 func (i Image) Layers(g Gen) int {
 	switch {
 	case !i.Type.Layered():
@@ -233,7 +233,7 @@ func (i Image) Layers(g Gen) int {
 }
 
 // ViewLayers returns how many layers from BASE_ARRAY on instructions reach, the faces of
-// cubes one by one; 1 for images without. Source: spec/images.md 3.1; spec/tiling.md 4.1.
+// cubes one by one; 1 for images without. Source: rules CO1 and TD1.
 func (i Image) ViewLayers(g Gen) int {
 	switch {
 	case !i.Type.Layered():
@@ -245,7 +245,7 @@ func (i Image) ViewLayers(g Gen) int {
 }
 
 // ViewLevels returns how many levels from BASE_LEVEL on instructions reach, 1 for MSAA
-// (spec/images.md 1.10).
+// (rule IM10).
 func (i Image) ViewLevels() int {
 	if i.Type.MSAA() {
 		return 1

@@ -131,8 +131,7 @@ func TestTSharpRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTSharpBits sets fields alone and compares with the bit numbers of seed
-// GcnMemHandling and, for later generations, of spec/tiling.md 4.1.
+// TestTSharpBits sets fields alone and compares with the bit numbers of rule TD1.
 func TestTSharpBits(t *testing.T) {
 	for _, c := range []struct {
 		gen gcn.Gen

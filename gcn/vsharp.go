@@ -3,7 +3,7 @@ package gcn
 import "fmt"
 
 // VSharp is a buffer resource (V#) as four SGPRs hold it. Getters return the fields of
-// seed GcnMemHandling, "Buffer resource format"; [VSharp.Fields] returns all of them.
+// rule R9; [VSharp.Fields] returns all of them.
 type VSharp [4]uint32
 
 // VSharpBits are the bits of a V# that belong to a field of [Buffer]; the GCN documents
@@ -65,10 +65,10 @@ func (v VSharp) Heap() bool { return v[3]>>26&1 != 0 }
 func (v VSharp) Type() uint8 { return uint8(v[3] >> 30) }
 
 // SwizzleMode returns the SWIZZLE field of RDNA: 0 is linear, 3 swizzles elements of 16
-// bytes, others of 4 (bits 62-63; spec/memory.md 3.4).
+// bytes, others of 4 (bits 62-63; rule RD2).
 func (v VSharp) SwizzleMode() uint32 { return v[1] >> 30 }
 
-// OOBSelect returns which range check RDNA makes (bits 124-125; spec/memory.md 3.4).
+// OOBSelect returns which range check RDNA makes (bits 124-125; rule RD2).
 func (v VSharp) OOBSelect() uint32 { return v[3] >> 28 & 3 }
 
 // Sel is a DST_SEL code: the component that a destination component takes.
@@ -99,7 +99,7 @@ type Buffer struct {
 	Stride       uint32 // bytes, 14 bits
 	CacheSwizzle bool
 	Swizzle      bool
-	NumRecords   uint32 // records, or bytes if Stride is 0; see spec/memory.md 1.3
+	NumRecords   uint32 // records, or bytes if Stride is 0; see rule R10
 	DstSel       [4]Sel
 	NumFormat    uint8  // code, 3 bits
 	DataFormat   uint8  // code, 4 bits

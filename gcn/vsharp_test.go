@@ -13,8 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// TestVSharpBits sets each field alone and compares with the bit numbers of seed
-// GcnMemHandling, "Buffer resource format".
+// TestVSharpBits sets each field alone and compares with the bit numbers of rule R9.
 func TestVSharpBits(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -62,8 +61,7 @@ func TestVSharpRoundTrip(t *testing.T) {
 	}
 }
 
-// TestVSharpSizes is seed GcnMemHandling: element size 2<<ELEMSIZE, index stride
-// 8<<INDEXSTRIDE.
+// TestVSharpSizes is rule R9: element size 2<<ELEMSIZE, index stride 8<<INDEXSTRIDE.
 func TestVSharpSizes(t *testing.T) {
 	for code := range uint32(4) {
 		v := gcn.VSharp{3: code<<19 | code<<21}
@@ -101,7 +99,7 @@ func TestVSharpGolden(t *testing.T) {
 		require.Equal(t, uint64(0x100000400), b.Base)
 		require.Equal(t, want.size, b.Stride, s.Text())
 		records := 0x800 / want.size
-		if cols[0] == "fiji" { // spec/memory.md K4
+		if cols[0] == "fiji" { // rule K4
 			records = 0x800
 		}
 		require.Equal(t, records, b.NumRecords, s.Text())

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -29,8 +30,8 @@ func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 	return w.Atomic(mem, o.mem, o.data[0], o.cmp, o.ret, a.Exec, a)
 }
 
-// exchange2 is DS_WRXCHG2: each lane in turn reads both old values before it writes
-// both new ones (7.1).
+// exchange2 is DS_WRXCHG2: each lane in turn reads both old values before it writes both
+// new ones (rule DS1).
 func (o *op) exchange2(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	mem, f := o.resolve(w, p, a)
 	if f != nil {
@@ -61,7 +62,7 @@ func (o *op) exchange2(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acce
 	return nil
 }
 
-// src2 is the *_SRC2 instructions: both operands are in LDS (7.5).
+// src2 is the *_SRC2 instructions: both operands are in LDS (rule DS5).
 func src2(o *op) state.Impl {
 	mem := *o.mem
 	if mem.Atomic == gcn.NoAtomic { // DS_WRITE_SRC2
@@ -72,7 +73,7 @@ func src2(o *op) state.Impl {
 	}
 	mem.Op = gcn.Atomic
 	o.mem = &mem
-	return state.Impl{Exec: o.execSrc2, Level: state.Assumed, Why: "the distance of the second operand is taken as signed dwords (spec/memory.md 7.5)"}
+	return state.Impl{Exec: o.execSrc2, Level: state.Assumed, Why: "the distance of the second operand is taken as signed dwords (" + handbook.DS5 + ")"}
 }
 
 // execSrc2 lets each lane in turn apply the operation to m[A] with the operand m[B].

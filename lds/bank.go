@@ -6,8 +6,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// NumBanks is how many banks the LDS has: bank b holds the dwords whose byte address
-// has b in bits 6:2. Source: spec/timing.md 3.
+// NumBanks is how many banks the LDS has: bank b holds the dwords whose byte address has b
+// in bits 6:2. Source: rule CY10.
 const NumBanks = 32
 
 // BankUse is what the banks of the LDS make of one access of a wave. The LDS serves the
@@ -33,8 +33,8 @@ func (u *BankUse) Worst() int {
 // banks. Addresses are byte offsets in the LDS; store matters above 8 bytes only.
 // Instructions with two addresses make two accesses. Banks panics if size is not 1 to 16.
 //
-// Source: spec/timing.md 3. Assumed there or here: the groups of 128-bit loads, which
-// were measured on a later chip, 96 bits like 128, a phase without lanes costs nothing.
+// Source: rule CY10. Assumed there or here: the groups of 128-bit loads, which were
+// measured on a later chip, 96 bits like 128, a phase without lanes costs nothing.
 func Banks(addr *[state.NumLanes]uint64, exec uint64, size int, store bool) BankUse {
 	if size < 1 || size > 16 {
 		panic("lds: Banks: size must be 1 to 16 bytes")

@@ -1,4 +1,4 @@
-// Package lds executes the DS instructions: LDS and GDS. Source: spec/memory.md 7.
+// Package lds executes the DS instructions: LDS and GDS. Source: rules DS1 to DS15.
 package lds
 
 import (
@@ -117,7 +117,7 @@ type window struct {
 }
 
 // window returns what the wave can reach: of LDS its allocation, before GCN 1.4 no more
-// than M0 (7.3, 7.4), of GDS M0[15:0] bytes at M0[31:16] (7.10).
+// than M0 (rules DS3 and DS4), of GDS M0[15:0] bytes at M0[31:16] (rule DS10).
 func (o *op) window(w *state.Wave, p *state.Ports) (window, *state.Fault) {
 	if !o.gds {
 		return window{&p.LDS, 0, w.LDSLimit(p)}, nil
@@ -168,7 +168,7 @@ func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) (*state.Spa
 	return win.mem, nil
 }
 
-// alignment returns the address bits to clear and those that must be 0 (7.2). Before
+// alignment returns the address bits to clear and those that must be 0 (rule DS2). Before
 // GCN 1.4, and of atomics everywhere, addresses are aligned to the size, b96 like b128;
 // later alignment_mode decides, where mode DWORD keeps the old rule up to b64.
 func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
@@ -177,7 +177,7 @@ func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
 		return w.AlignMask(p, o.size)
 	}
 	switch {
-	case o.mem.Atomic == gcn.CondXchg: // (ADDR + OFFSET) & 0xfff8 (5.9)
+	case o.mem.Atomic == gcn.CondXchg: // (ADDR + OFFSET) & 0xfff8 (rule DP9)
 		return ^uint64(0xfff8), 0
 	case o.size == 12:
 		return 15, 0
@@ -203,7 +203,7 @@ func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 	if !o.two {
 		return w.Store(mem, o.mem, o.data[0], a.Exec, a)
 	}
-	// Slot 0, then slot 1: at the same address slot 1 wins (7.1).
+	// Slot 0, then slot 1: at the same address slot 1 wins (rule DS1).
 	for i, reg := range o.data {
 		if f := w.StoreElement(mem, o.mem, reg, i, a.Exec, a); f != nil {
 			return f

@@ -46,7 +46,7 @@ func everyGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
 	}
 }
 
-// Offsets of two-address instructions count elements, or 64 of them (spec/memory.md 7.1).
+// Offsets of two-address instructions count elements, or 64 of them (rule DS1).
 func TestTwoAddresses(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
@@ -68,8 +68,8 @@ func TestTwoAddresses(t *testing.T) {
 	})
 }
 
-// M0 bounds LDS before GCN 1.4 only (spec/memory.md 7.3); the last byte of an element
-// decides (7.4).
+// M0 bounds LDS before GCN 1.4 only (rule DS3); the last byte of an element decides (rule
+// DS4).
 func TestLimit(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
@@ -88,7 +88,7 @@ func TestLimit(t *testing.T) {
 	})
 }
 
-// The bounds of a wide access are tested dword by dword (spec/memory.md 7.4).
+// The bounds of a wide access are tested dword by dword (rule DS4).
 func TestWideLimit(t *testing.T) {
 	k := newKit(gcn.GCN14)
 	k.w.V[0] = state.Lanes{0: 8192 - 16, 1: 8192 - 8}
@@ -100,8 +100,8 @@ func TestWideLimit(t *testing.T) {
 	require.Zero(t, k.w.V[3][1])
 }
 
-// Addresses are aligned to the element before GCN 1.4, where alignment_mode 3 allows
-// any (spec/memory.md 7.2).
+// Addresses are aligned to the element before GCN 1.4, where alignment_mode 3 allows any
+// (rule DS2).
 func TestAlignment(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
@@ -119,7 +119,7 @@ func TestAlignment(t *testing.T) {
 	})
 }
 
-// DS_CMPST takes the compare value first, the source second (spec/memory.md 5.9).
+// DS_CMPST takes the compare value first, the source second (rule DP9).
 func TestCompareStore(t *testing.T) {
 	k := newKit(gcn.GCN12)
 	k.w.SetExec(1)
@@ -146,8 +146,8 @@ func TestAtomicOrder(t *testing.T) {
 	require.Equal(t, uint32(1064), k.p.LDS.Words[0])
 }
 
-// DS_SWIZZLE_B32: quads by two bits a lane, else and, or, xor masks; a source lane that
-// is off gives 0 (spec/memory.md 7.7).
+// DS_SWIZZLE_B32: quads by two bits a lane, else and, or, xor masks; a source lane that is
+// off gives 0 (rule DS7).
 func TestSwizzle(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
@@ -211,7 +211,7 @@ func TestSyncNeedsMachine(t *testing.T) {
 	}
 }
 
-// The lane of DS_PERMUTE and DS_BPERMUTE is (ADDR+OFFSET)/4 mod 64 (spec/memory.md K8).
+// The lane of DS_PERMUTE and DS_BPERMUTE is (ADDR+OFFSET)/4 mod 64 (rule K8).
 func TestPermute(t *testing.T) {
 	k := newKit(gcn.GCN12)
 	for lane := range k.w.V[0] {
@@ -229,7 +229,7 @@ func TestPermute(t *testing.T) {
 	require.Equal(t, []uint32{163, 0}, k.w.V[2][:2])
 }
 
-// DS_APPEND adds the number of active lanes once (spec/memory.md 7.9).
+// DS_APPEND adds the number of active lanes once (rule DS9).
 func TestAppend(t *testing.T) {
 	k := newKit(gcn.GCN14)
 	k.w.SetM0(16)
@@ -243,7 +243,7 @@ func TestAppend(t *testing.T) {
 	require.Equal(t, uint32(7), k.p.LDS.Words[5])
 }
 
-// GDS lies at M0[31:16] and has M0[15:0] bytes (spec/memory.md 7.10).
+// GDS lies at M0[31:16] and has M0[15:0] bytes (rule DS10).
 func TestGDS(t *testing.T) {
 	k := newKit(gcn.GCN12)
 	require.NotNil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1, gcn.GDS: 1}), "no GDS")
@@ -254,7 +254,7 @@ func TestGDS(t *testing.T) {
 	require.Equal(t, state.GDS, k.a.Space)
 }
 
-// The address of DS_CONDXCHG32 has 16 bits: (ADDR + OFFSET) & 0xfff8 (spec/memory.md 5.9).
+// The address of DS_CONDXCHG32 has 16 bits: (ADDR + OFFSET) & 0xfff8 (rule DP9).
 func TestConditionalExchangeAddress(t *testing.T) {
 	k := newKit(gcn.GCN11)
 	k.w.V[0][0], k.w.V[2][0], k.w.V[3][0] = 0x80000007, 0x80000001, 2

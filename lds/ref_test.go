@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// atomicNames maps what a DS mnemonic calls an operation to the name in spec/memory.md 5.9.
+// atomicNames maps what a DS mnemonic calls an operation to the name in rule DP9.
 var atomicNames = map[string]string{
 	"min_i": "smin", "max_i": "smax", "min_u": "umin", "max_u": "umax", "min_f": "fmin", "max_f": "fmax",
 	"cmpst_f": "cmpst_f", "cmpst_b": "cmpst", "add_f": "fadd",
@@ -40,7 +40,7 @@ func operation(name string) (op string, n int) {
 	return op, n
 }
 
-// reference executes in on r, straight from spec/memory.md 7.
+// reference executes in on r, straight from rules DS1 to DS15.
 func reference(r *memtest.Ref, in gcn.Inst) {
 	name := in.Row().Name
 	space, low, limit := memtest.LDS, uint64(0), uint64(memtest.LDSSize)

@@ -4,10 +4,11 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// nop is DS_NOP: it only counts (7.13).
+// nop is DS_NOP: it only counts (rule DS13).
 func nop(o *op) state.Impl {
 	return state.Impl{
 		Exec: func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
@@ -36,13 +37,13 @@ func (o *op) write(w *state.Wave, values *state.Lanes) {
 	}
 }
 
-// Modes of DS_SWIZZLE_B32 that GCN 1.2 added to OFFSET[15:13] (7.7).
+// Modes of DS_SWIZZLE_B32 that GCN 1.2 added to OFFSET[15:13] (rule DS7).
 const (
 	swizzleRotate = 0xc000
 	swizzleFFT    = 0xe000
 )
 
-// swizzle is DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (7.7).
+// swizzle is DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (rule DS7).
 func swizzle(o *op) state.Impl {
 	source, impl := swizzleSource, state.Impl{Level: state.Exact}
 	if o.modes && o.off[0] >= swizzleRotate {
@@ -93,7 +94,7 @@ func swizzleMode(pattern, lane uint32) uint32 {
 }
 
 // permute is DS_PERMUTE_B32: lanes push values; of several that push to one lane the
-// highest wins, a lane that nothing is pushed to gets 0 (7.8; K8).
+// highest wins, a lane that nothing is pushed to gets 0 (rules DS8 and K8).
 func (o *op) permute(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	var out state.Lanes
@@ -106,7 +107,8 @@ func (o *op) permute(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access
 	return nil
 }
 
-// bpermute is DS_BPERMUTE_B32: lanes pull values, 0 from lanes that are off (7.8; K8).
+// bpermute is DS_BPERMUTE_B32: lanes pull values, 0 from lanes that are off (rules DS8 and
+// K8).
 func (o *op) bpermute(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	var out state.Lanes
@@ -121,7 +123,7 @@ func (o *op) bpermute(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Acces
 	return nil
 }
 
-// addTID prepares a for the *_ADDTID instructions: M0[15:0] + OFFSET + LANE*4 (7.6).
+// addTID prepares a for the *_ADDTID instructions: M0[15:0] + OFFSET + LANE*4 (rule DS6).
 // M0 is no limit then.
 func (o *op) addTID(w *state.Wave, p *state.Ports, a *state.Access) {
 	o.begin(w, a)
@@ -151,9 +153,9 @@ var (
 )
 
 // appendImpl is DS_APPEND and DS_CONSUME: the number of active lanes, at M0[15:0] + OFFSET
-// of LDS or M0[31:16] + OFFSET of GDS (7.9).
+// of LDS or M0[31:16] + OFFSET of GDS (rule DS9).
 func appendImpl(o *op, mem gcn.Mem) state.Impl {
-	return state.Impl{Level: state.Assumed, Why: "the part of M0 in the address follows compilers (spec/memory.md 7.9)",
+	return state.Impl{Level: state.Assumed, Why: "the part of M0 in the address follows compilers (" + handbook.DS9 + ")",
 		Exec: func(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 			win := window{mem: &p.LDS, base: uint64(w.M0() & 0xffff), limit: p.LDS.Hi}
 			if o.gds {

@@ -2,10 +2,11 @@ package lds
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-const gwsWhy = "the state machine is that of the Vega manual, the resource M0[21:16] + OFFSET (spec/memory.md 7.12); work-groups run one after another"
+const gwsWhy = "the state machine is that of the Vega manual, the resource M0[21:16] + OFFSET (" + handbook.DS12 + "); work-groups run one after another"
 
 // gws is an instruction of global wave sync. do changes the resource or, if the wave must
 // wait, reports false and has set w.Wait; value is that of the first active lane. Source:
@@ -90,7 +91,7 @@ func gwsReleaseAll(_ *state.Wave, r *state.Resource, _ uint32) bool {
 	return true
 }
 
-// Fields of OFFSET1 of DS_ORDERED_COUNT (spec/memory.md 7.11).
+// Fields of OFFSET1 of DS_ORDERED_COUNT (rule DS11).
 const (
 	orderedRelease = 1 << 8
 	orderedDone    = 2 << 8
@@ -100,9 +101,10 @@ const (
 
 // orderedCount is DS_ORDERED_COUNT: the waves of a work-group, in the order of their
 // creation, add a number to a counter in the GDS or swap it; all active lanes get the old
-// value (7.11). The counter is at M0[31:16] + OFFSET0, the number in the first active lane.
+// value (rule DS11). The counter is at M0[31:16] + OFFSET0, the number in the first active
+// lane.
 func orderedCount(o *op) state.Impl {
-	return state.Impl{Level: state.Assumed, Why: "the counter lies at M0[31:16] + OFFSET0; waves of a work-group take turns by their number (spec/memory.md 7.11)", Exec: o.order}
+	return state.Impl{Level: state.Assumed, Why: "the counter lies at M0[31:16] + OFFSET0; waves of a work-group take turns by their number (" + handbook.DS11 + ")", Exec: o.order}
 }
 
 func (o *op) order(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {

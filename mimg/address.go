@@ -26,12 +26,12 @@ func (o *op) part(w *state.Wave, p gcn.AddrPart, tmp *state.Lanes) *[state.NumLa
 
 // place finds the texels that an instruction without a sampler addresses: it sets a.Addr,
 // returns the lanes of EXEC whose texel exists, and records the others as out of range.
-// warned are the lanes that MIN_LOD_WARN warns of. It uses temporaries 0 to 4.
-// Source: spec/images.md 1.3, 1.4 and 3.1.
+// warned are the lanes that MIN_LOD_WARN warns of. It uses temporaries 0 to 4. Source:
+// rules IM3, IM4 and CO1.
 func (o *op) place(w *state.Wave, v *view, a *state.Access, texel *state.Lanes) (in, warned uint64) {
 	temp, l := w.Temp(), o.layoutOf(v)
 	c := tile.Coords{X: o.part(w, l.X, &temp[0]), Y: o.part(w, l.Y, &temp[1]), Z: o.part(w, l.Z, &temp[2]), Sample: o.part(w, l.Sample, &temp[3])}
-	if v.Type.Layered() { // DA = 0 is slice 0; of other images a slice does not matter (1.2)
+	if v.Type.Layered() { // DA = 0 is slice 0; of other images a slice does not matter (rule IM2)
 		c.Z = o.part(w, l.Slice, &temp[2])
 	}
 	if l.Field.Present() {
@@ -57,7 +57,7 @@ func (o *op) place(w *state.Wave, v *view, a *state.Access, texel *state.Lanes) 
 }
 
 // interlace sets dst to the rows of the frame: those of the two fields alternate. Rows
-// beyond the largest image stay there (spec/images.md 1.3).
+// beyond the largest image stay there (rule IM3).
 func interlace(dst *state.Lanes, y, field *[state.NumLanes]uint32) *[state.NumLanes]uint32 {
 	for i := range dst {
 		dst[i] = uint32(min(uint64(y[i])*2+uint64(field[i]), 1<<32-1))
@@ -66,7 +66,7 @@ func interlace(dst *state.Lanes, y, field *[state.NumLanes]uint32) *[state.NumLa
 }
 
 // warned returns the lanes of mask whose level, lod after BASE_LEVEL, is below
-// MIN_LOD_WARN (spec/images.md 1.7).
+// MIN_LOD_WARN (rule IM7).
 func (o *op) warned(v *view, lod *[state.NumLanes]uint32, mask uint64) (warned uint64) {
 	for m := mask; m != 0; m &= m - 1 {
 		i, level := bits.TrailingZeros64(m)&63, float32(v.firstLevel())

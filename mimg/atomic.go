@@ -2,17 +2,18 @@ package mimg
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // bindAtomic takes the size of the operation from DMASK: one bit a dword, of CMPSWAP for
-// both of its operands (spec/images.md 1.5).
+// both of its operands (rule IM5).
 func (o *op) bindAtomic() state.Impl {
 	if o.mem.DataDwords() != o.count {
 		o.mem.Elem = 8
 	}
 	if n := o.mem.DataDwords(); o.dmask != 1<<n-1 {
-		return state.Forbidden("an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (spec/images.md 1.5)")
+		return state.Forbidden("an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (" + handbook.IM5 + ")")
 	}
 	impl := state.AtomicImpl(&o.mem, o.atomic)
 	switch {
@@ -26,14 +27,14 @@ func (o *op) bindAtomic() state.Impl {
 }
 
 // atomic is IMAGE_ATOMIC_*: bits as they are, whatever the number format, in lane order
-// (spec/images.md 1.11).
+// (rule IM11).
 func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return fault
 	}
 	if s := &v.layout.Surface; s.Bytes != int(o.mem.Elem) || s.BlockW*s.BlockH > 1 {
-		return state.NewFault(state.FaultIllegal, "an atomic operation of %d bytes on texels of %s (spec/images.md 1.11)",
+		return state.NewFault(state.FaultIllegal, "an atomic operation of %d bytes on texels of %s ("+handbook.IM11+")",
 			o.mem.Elem, w.Gen.ImageFormat(v.DataFormat, v.NumFormat).Name)
 	}
 	in, warned := o.place(w, v, a, &w.Temp()[tempTexel])

@@ -10,8 +10,8 @@ import (
 )
 
 // byteSums filters texels of four UNORM bytes as integers, which is exact as other sums
-// are (spec/images.md 5.1): weights are of 16 bits, so that all four fit a lane's share of
-// two quadwords.
+// are (rule FI1): weights are of 16 bits, so that all four fit a lane's share of two
+// quadwords.
 type byteSums struct {
 	words [4]state.Lanes // the texels of the four taps
 	addrs [4][state.NumLanes]uint64

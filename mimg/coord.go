@@ -8,13 +8,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Positions are in 1/256 of a texel (seed: GcnMemHandling, "about accuracy").
+// Positions are in 1/256 of a texel (rule CO3).
 const (
 	stepBits = 8
 	steps    = 1 << stepBits
 )
 
-// rounding is how a position in texels becomes one in steps (spec/images.md 3.3).
+// rounding is how a position in texels becomes one in steps (rule CO3).
 type rounding uint8
 
 const (
@@ -53,7 +53,7 @@ const magic = 3 << 51
 
 var magicBits = int64(math.Float64bits(magic))
 
-// place sets the positions of the coordinates u. Source: spec/images.md 3.2 and 3.3.
+// place sets the positions of the coordinates u. Source: rules CO2 and CO3.
 func (x *axis) place(u *[state.NumLanes]float64, r *ruler) {
 	scale := r.scale
 	if r.offset != nil || r.half() {
@@ -92,7 +92,7 @@ func (r *ruler) half() bool {
 }
 
 // shift sets dst to texels: coordinates with their offset, clamped to the image in modes
-// that blend with half a border (spec/images.md 3.4).
+// that blend with half a border (rule CO4).
 func (x *axis) shift(dst, u *[state.NumLanes]float64, r *ruler) {
 	for i, v := range u {
 		if !(math.Abs(v) < far) {
@@ -113,7 +113,7 @@ func (x *axis) shift(dst, u *[state.NumLanes]float64, r *ruler) {
 }
 
 // tame returns a coordinate that samples what v does, which is beyond far, infinite or
-// NaN: images repeat after the period if they do (spec/images.md 3.2).
+// NaN: images repeat after the period if they do (rule CO2).
 func tame(v float64, c gcn.Clamp, period float64) float64 {
 	v = finite(v)
 	if c <= gcn.ClampMirror {
@@ -142,8 +142,8 @@ func (x *axis) weigh(linear, weights bool) {
 	}
 }
 
-// floats sets dst to a part of the address: halves with A16, except for the reference of
-// a comparison (spec/images.md 1.4).
+// floats sets dst to a part of the address: halves with A16, except for the reference of a
+// comparison (rule IM4).
 func (o *op) floats(w *state.Wave, p gcn.AddrPart, dst *[state.NumLanes]float64) {
 	r := &w.V[o.vaddr+int(p.VGPR)]
 	if o.a16 {
@@ -158,8 +158,7 @@ func (o *op) floats(w *state.Wave, p gcn.AddrPart, dst *[state.NumLanes]float64)
 }
 
 // slices sets x.slice to the slices of the view that the lanes sample: the coordinate is
-// rounded to nearest even and clamped (spec/images.md 7, which decides against the
-// truncation that 3.6 infers for TRUNC_COORD). Without DA it is slice 0 (1.2).
+// rounded to nearest even and clamped (rule CO6). Without DA it is slice 0 (rule IM2).
 func (x *sampling) slices(p gcn.AddrPart) {
 	if !p.Present() {
 		x.slice = state.Lanes{}

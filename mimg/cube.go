@@ -16,7 +16,7 @@ const faces = 6
 // direction s*S + t*T + M.
 type facePlane struct{ s, t, m [3]int64 }
 
-// facePlanes are the faces +X, -X, +Y, -Y, +Z, -Z (spec/images.md 3.6).
+// facePlanes are the faces +X, -X, +Y, -Y, +Z, -Z (rule CO6).
 var facePlanes = [faces]facePlane{
 	{s: [3]int64{0, 0, -1}, t: [3]int64{0, -1, 0}, m: [3]int64{1, 0, 0}},
 	{s: [3]int64{0, 0, 1}, t: [3]int64{0, -1, 0}, m: [3]int64{-1, 0, 0}},
@@ -26,9 +26,9 @@ var facePlanes = [faces]facePlane{
 	{s: [3]int64{-1, 0, 0}, t: [3]int64{0, -1, 0}, m: [3]int64{0, 0, -1}},
 }
 
-// face returns the slice of the view that the token of a cube, 8*layer + face, says.
-// Faces 6 and 7 are 5. Layer and face are clamped on their own, or on some generations
-// as one number. Source: spec/images.md 1.3.
+// face returns the slice of the view that the token of a cube, 8*layer + face, says. Faces
+// 6 and 7 are 5. Layer and face are clamped on their own, or on some generations as one
+// number. Source: rule IM3.
 func (s *sampler) face(token float64) uint32 {
 	layers := max(s.view.layers/faces, 1)
 	if s.packed {
@@ -41,8 +41,8 @@ func (s *sampler) face(token float64) uint32 {
 func dot(a, b *[3]int64) int64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
 // neighbour returns where the texel i, j of a face of n by n texels is that lies beyond
-// its edges: in the direction of its centre. If axes tie it is on Z, then on Y.
-// Source: spec/images.md 3.6.
+// its edges: in the direction of its centre. If axes tie it is on Z, then on Y. Source:
+// rule CO6.
 func neighbour(face uint32, i, j, n int64) (f uint32, x, y int64) {
 	p, a, b := &facePlanes[face], 2*i+1-n, 2*j+1-n
 	var d, size [3]int64
@@ -68,7 +68,7 @@ func neighbour(face uint32, i, j, n int64) (f uint32, x, y int64) {
 
 // unfolded returns how far it is from a lane's coordinates to those of another one on
 // another face, if that is unfolded about the edge it shares with the lane's. From the
-// opposite face it is infinitely far. Source: spec/images.md 4.1.
+// opposite face it is infinitely far. Source: rule LO1.
 func (x *sampling) unfolded(lane, other int) (d [3]float64) {
 	p, q := &facePlanes[x.slice[lane]%faces], &facePlanes[x.slice[other]%faces]
 	s, t := 2*x.coord[0][other]-1, 2*x.coord[1][other]-1
@@ -131,12 +131,11 @@ func (x *sampling) turn(c tile.Coords, n int64, mask uint64, inside [2]bool) til
 }
 
 // cornerShares are what each of the three texels around a corner, that of the own face
-// first, is of the one beyond two edges, which does not exist (spec/images.md 3.6).
+// first, is of the one beyond two edges, which does not exist (rule CO6).
 var cornerShares = [3]float64{21846. / 65536, 21845. / 65536, 21845. / 65536}
 
 // corner sets dst to the texels beyond two edges in the lanes of mask, of texels that are
-// compared already where that is asked for (rule FI5).
-// Integers are 0 (1.9).
+// compared already where that is asked for (rule FI5). Integers are 0 (rule IM9).
 func (x *sampling) corner(c tile.Coords, level int, mask uint64, dst *[format.MaxComponents][]uint32) *state.Fault {
 	var mean [format.MaxComponents][state.NumLanes]float64
 	var part [format.MaxComponents]state.Lanes

@@ -3,16 +3,17 @@ package mimg
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Why instructions that read a sampler are not exact (spec/images.md 6).
+// Why instructions that read a sampler are not exact (rule IM13).
 const (
-	lodWhy    = "the LOD of a footprint is the ideal one, of helper lanes too, and filters round once; what hardware computes is not known (spec/images.md 4.1 and 5.2)"
-	coarseWhy = "coarse derivatives are taken as those of _D, lane by lane (spec/images.md 1.12)"
-	clampWhy  = "the clamp of _CL is taken as the least LOD, as Direct3D and Vulkan have it (spec/images.md 7)"
-	gatherWhy = "texels are exact, but sources differ on which ones a coordinate within 1/512 of a texel's edge takes (spec/images.md 3.3)"
-	rowWhy    = "no source on these generations tells which texels GATHER4H takes; as on later ones (spec/images.md 1.9)"
+	lodWhy    = "the LOD of a footprint is the ideal one, of helper lanes too, and filters round once; what hardware computes is not known (" + handbook.LO1 + "; " + handbook.FI2 + ")"
+	coarseWhy = "coarse derivatives are taken as those of _D, lane by lane (" + handbook.IM12 + ")"
+	clampWhy  = "the clamp of _CL is taken as the least LOD, as Direct3D and Vulkan have it (" + handbook.K14 + ")"
+	gatherWhy = "texels are exact, but sources differ on which ones a coordinate within 1/512 of a texel's edge takes (" + handbook.CO3 + ")"
+	rowWhy    = "no source on these generations tells which texels GATHER4H takes; as on later ones (" + handbook.IM9 + ")"
 )
 
 // bindSampler is [Bind] of an instruction that reads a sampler. What is in doubt of a
@@ -24,7 +25,7 @@ func (o *op) bindSampler() state.Impl {
 	case o.mem.Op == gcn.Special:
 		return doubt(o.queryLOD, lodWhy)
 	case !o.mem.Format:
-		return state.Impl{Why: "what " + r.Name + " returns is not known (spec/images.md 1.9)"}
+		return state.Impl{Why: "what " + r.Name + " returns is not known (" + handbook.IM9 + ")"}
 	case r.Has(gcn.RowOfTexels):
 		return state.Impl{Exec: o.sample, Level: state.Assumed, Why: rowWhy}
 	}
@@ -63,7 +64,7 @@ func zeroBits(f *format.Format) bool {
 
 var halfDoubts = []string{halfWhy}
 
-// halfDoubt puts into a what D16 leaves open: of integers only (spec/images.md 1.6).
+// halfDoubt puts into a what D16 leaves open: of integers only (rule IM6).
 func (o *op) halfDoubt(v *view, a *state.Access) {
 	if o.d16 && v.format.Kind != format.Float {
 		a.Doubts[2] = halfDoubts
@@ -71,25 +72,25 @@ func (o *op) halfDoubt(v *view, a *state.Access) {
 }
 
 // findDoubts says what of a view's addresses and texels no source states for certain
-// (spec/images.md 6; spec/tiling.md 6).
+// (rules IM13 and TL7).
 func (v *view) findDoubts() {
 	reserved := false
 	for _, sel := range v.DstSel {
 		reserved = reserved || sel > gcn.Sel1 && sel < gcn.SelR
 	}
 	v.doubts = reasons(
-		reason{v.layout.Assumed != 0, "how the image lies in memory is assumed: " + v.layout.Assumed.String() + " (spec/tiling.md 6)"},
-		reason{v.Interlaced, "the rows that the fields of an INTERLACED image are is assumed (spec/images.md 1.3)"})
+		reason{v.layout.Assumed != 0, "how the image lies in memory is assumed: " + v.layout.Assumed.String() + " (" + handbook.TL7 + ")"},
+		reason{v.Interlaced, "the rows that the fields of an INTERLACED image are is assumed (" + handbook.IM3 + ")"})
 	if f := v.format; f != nil {
 		v.formatDoubts = reasons(reason{true, f.Doubt},
-			reason{!zeroBits(f), "texels out of range have bits of 0, which this format does not read as 0 (spec/images.md 2.5)"},
-			reason{reserved, "a reserved DST_SEL (2 or 3) is taken as 0 (spec/images.md 2.5)"})
+			reason{!zeroBits(f), "texels out of range have bits of 0, which this format does not read as 0 (" + handbook.IF5 + ")"},
+			reason{reserved, "a reserved DST_SEL (2 or 3) is taken as 0 (" + handbook.IF5 + ")"})
 		v.storeDoubts = reasons(reason{!v.stored.ExactStore, storeWhy})
 	}
 }
 
 // findDoubts returns what of a sampler's work on its image no source states for certain
-// (spec/images.md 6).
+// (rule IM13).
 func (s *sampler) findDoubts(o *op) []string {
 	f, gathers, compares := s.view.format, o.row.Has(gcn.Gathers), o.row.Addr&gcn.AddrCompare != 0
 	blends := !gathers && (s.linear != [2]bool{} || s.linearZ != [2]bool{} && s.view.Type == gcn.Image3D || s.mip == mipLinear)
@@ -102,25 +103,25 @@ func (s *sampler) findDoubts(o *op) []string {
 	}
 	integer := f.Kind != format.Float && (s.MagFilter&xyLinear != 0 || s.MinFilter&xyLinear != 0 || s.MipFilter == filterLinear)
 	why := reasons(
-		reason{s.aniso != [2]bool{}, "anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (spec/images.md 4.3)"},
-		reason{s.fold, "across the edges of cubes texels are those that later chips take (spec/images.md 3.6)"},
-		reason{s.PerfMip != 0 || s.PerfZ != 0, "PERF_MIP and PERF_Z are ignored (spec/images.md 4.2)"},
-		reason{s.LODBiasSec != 0, "how PERF_MOD scales LOD_BIAS_SEC is known of later chips only (spec/images.md 4.2)"},
-		reason{s.CoordTrunc, "MC_COORD_TRUNC is taken to cut positions to half texels (spec/images.md 3.3)"},
-		reason{gathers && s.TruncCoord, "TRUNC_COORD is taken to cut the positions of GATHER4 to 1/256 (spec/images.md 1.9)"},
-		reason{s.view.format != s.asked.format, "FORCE_DEGAMMA and SKIP_DEGAMMA are taken to change UNORM bytes to sRGB and back (spec/images.md 2.3)"},
-		reason{s.MipPointPreclamp || s.BlendZeroPRT, "MIP_POINT_PRECLAMP and BLEND_ZERO_PRT are ignored (spec/images.md 4.2)"},
+		reason{s.aniso != [2]bool{}, "anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (" + handbook.LO3 + ")"},
+		reason{s.fold, "across the edges of cubes texels are those that later chips take (" + handbook.CO6 + ")"},
+		reason{s.PerfMip != 0 || s.PerfZ != 0, "PERF_MIP and PERF_Z are ignored (" + handbook.LO2 + ")"},
+		reason{s.LODBiasSec != 0, "how PERF_MOD scales LOD_BIAS_SEC is known of later chips only (" + handbook.LO2 + ")"},
+		reason{s.CoordTrunc, "MC_COORD_TRUNC is taken to cut positions to half texels (" + handbook.CO3 + ")"},
+		reason{gathers && s.TruncCoord, "TRUNC_COORD is taken to cut the positions of GATHER4 to 1/256 (" + handbook.IM9 + ")"},
+		reason{s.view.format != s.asked.format, "FORCE_DEGAMMA and SKIP_DEGAMMA are taken to change UNORM bytes to sRGB and back (" + handbook.IF3 + ")"},
+		reason{s.MipPointPreclamp || s.BlendZeroPRT, "MIP_POINT_PRECLAMP and BLEND_ZERO_PRT are ignored (" + handbook.LO2 + ")"},
 		reason{s.BorderColorType == borderTable && s.BorderColorPtr >= len(s.asked.owner.Borders), "the table of border colours has no entry for BORDER_COLOR_PTR: transparent black"},
-		reason{int(s.asked.BCSwizzle) > lastBorderOrder, "a reserved BC_SWIZZLE (6 or 7) is taken as 0 (spec/images.md 3.5)"},
-		reason{inferred && !s.fold, "the formulas of clamp modes with half a border, and of mirroring once to a border, are inferred (spec/images.md 3.4)"},
-		reason{once && offsets && !s.fold, "sources differ on whether offsets come before or after mirroring once; before here (spec/images.md 3.4)"},
-		reason{repeats && s.texels && !s.fold, "images are taken to repeat if coordinates are texels, too (spec/images.md 3.4)"},
-		reason{integer && s.FilterMode == blend, "integers are not blended: linear filters take points (spec/images.md 5.3)"},
-		reason{s.FilterMode != blend && s.floats, "what NaN does to filters of minimum and maximum is not known (spec/images.md 5.4)"},
-		reason{s.clamped && compares, "references are clamped to 0 to 1, but not rounded to the format (spec/images.md 5.5)"},
-		reason{compares && !gathers && o.dmask > 1, "each component that DMASK selects is compared; others replicate the first one (spec/images.md 5.5)"},
-		reason{blends && s.FilterMode == blend, "filters are exact sums with weights of 1/256, rounded once; how hardware rounds is not known (spec/images.md 5.2)"},
-		reason{!gathers && !s.TruncCoord, "whether point filters round positions to 1/256 or 1/64 before they drop the fraction is not known (spec/images.md 3.3)"},
+		reason{int(s.asked.BCSwizzle) > lastBorderOrder, "a reserved BC_SWIZZLE (6 or 7) is taken as 0 (" + handbook.CO5 + ")"},
+		reason{inferred && !s.fold, "the formulas of clamp modes with half a border, and of mirroring once to a border, are inferred (" + handbook.CO4 + ")"},
+		reason{once && offsets && !s.fold, "sources differ on whether offsets come before or after mirroring once; before here (" + handbook.CO4 + ")"},
+		reason{repeats && s.texels && !s.fold, "images are taken to repeat if coordinates are texels, too (" + handbook.CO4 + ")"},
+		reason{integer && s.FilterMode == blend, "integers are not blended: linear filters take points (" + handbook.FI3 + ")"},
+		reason{s.FilterMode != blend && s.floats, "what NaN does to filters of minimum and maximum is not known (" + handbook.FI4 + ")"},
+		reason{s.clamped && compares, "references are clamped to 0 to 1, but not rounded to the format (" + handbook.FI5 + ")"},
+		reason{compares && !gathers && o.dmask > 1, "each component that DMASK selects is compared; others replicate the first one (" + handbook.FI5 + ")"},
+		reason{blends && s.FilterMode == blend, "filters are exact sums with weights of 1/256, rounded once; how hardware rounds is not known (" + handbook.FI2 + ")"},
+		reason{!gathers && !s.TruncCoord, "whether point filters round positions to 1/256 or 1/64 before they drop the fraction is not known (" + handbook.CO3 + ")"},
 	)
 	return append(why, s.view.formatDoubts...)
 }

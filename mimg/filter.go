@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// FILTER_MODE (spec/images.md 5.4).
+// FILTER_MODE (rule FI4).
 const (
 	blend = iota
 	least
@@ -19,7 +19,7 @@ const (
 
 // lay sets the axes for a level of the view, with the XY filter and Z filter of
 // magnification (0) or minification (1): which texels each lane takes and with which
-// weights. Source: spec/images.md 3.2 to 3.4.
+// weights. Source: rules CO2 to CO4.
 func (x *sampling) lay(at *[3][state.NumLanes]float64, level, filter int) {
 	s := x.s
 	for d := range x.dims {
@@ -41,7 +41,7 @@ func (x *sampling) lay(at *[3][state.NumLanes]float64, level, filter int) {
 			r.round = downward
 		}
 		if s.fold {
-			r.clamp = gcn.ClampLastTexel // the mode does not matter (spec/images.md 3.6)
+			r.clamp = gcn.ClampLastTexel // the mode does not matter (rule CO6)
 		}
 		ax := &x.axes[d]
 		ax.place(&at[d], &r)
@@ -171,8 +171,7 @@ func (x *sampling) most(mask uint64) uint64 {
 }
 
 // compare replaces texels by 1.0 where the comparison of the reference, on the left, with
-// them holds, and by 0.0 elsewhere. Source: seed GcnMemHandling, depth compare functions;
-// spec/images.md 5.5.
+// them holds, and by 0.0 elsewhere. Source: rule FI5.
 func (x *sampling) compare(v []uint32) {
 	holds := compareFuncs[x.s.Compare&7]
 	for i, t := range v[:state.NumLanes] {
@@ -205,7 +204,7 @@ const (
 var compareFuncs = [8]uint8{0, less, equal, less | equal, greater, less | greater | unordered, greater | equal, less | equal | greater | unordered}
 
 // filter samples a level for the lanes of mask at the coordinates at, and adds what it
-// samples times share, nil for 1, to the sums. Source: spec/images.md 5.1.
+// samples times share, nil for 1, to the sums. Source: rule FI1.
 func (x *sampling) filter(at *[3][state.NumLanes]float64, level, filter int, mask uint64, share *[state.NumLanes]float64) *state.Fault {
 	x.lay(at, level, filter)
 	if x.s.bytes && x.s.linear[filter] {
@@ -271,8 +270,8 @@ var ones = func() (v [state.NumLanes]float64) {
 	return v
 }()
 
-// extreme is add of FILTER_MODE minimum and maximum (spec/images.md 5.4). Sums begin with
-// NaN; NaN counts only if there is nothing else.
+// extreme is add of FILTER_MODE minimum and maximum (rule FI4). Sums begin with NaN; NaN
+// counts only if there is nothing else.
 func (x *sampling) extreme(c int, v *state.Lanes, mask uint64) {
 	sum, value := &x.sum[c], x.values(v)
 	for ; mask != 0; mask &= mask - 1 {
@@ -303,8 +302,7 @@ func (x *sampling) values(v *state.Lanes) *[state.NumLanes]float64 {
 	return &x.tmp
 }
 
-// result writes the sums of component c to dst, rounded to nearest even once
-// (spec/images.md 5.2).
+// result writes the sums of component c to dst, rounded to nearest even once (rule FI2).
 func (x *sampling) result(c int, dst []uint32) {
 	sum, dst := &x.sum[c], dst[:state.NumLanes]
 	if x.s.view.format.Kind != format.Float {
@@ -321,7 +319,7 @@ func (x *sampling) result(c int, dst []uint32) {
 	}
 }
 
-// canonical makes one NaN of all and zeros of denormals (spec/images.md 2.3).
+// canonical makes one NaN of all and zeros of denormals (rule IF3).
 func canonical(v []uint32) {
 	const exponent, sign, nan = 0x7f800000, 1 << 31, 0xffc00000
 	for i, t := range v {

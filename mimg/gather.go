@@ -7,11 +7,11 @@ import (
 )
 
 // gathered is the order of the texels that GATHER4 returns, as tap numbers: lower left,
-// lower right, upper right, upper left (spec/images.md 1.9).
+// lower right, upper right, upper left (rule IM9).
 var gathered = [format.MaxComponents]uint8{2, 3, 1, 0}
 
 // gather is GATHER4: component c of the four texels that a bilinear filter would take, of
-// the lanes of mask, into the registers (spec/images.md 1.9).
+// the lanes of mask, into the registers (rule IM9).
 func (x *sampling) gather(regs *[format.MaxComponents]*state.Lanes, c, level int, mask uint64) *state.Fault {
 	x.lay(&x.coord, level, 0)
 	if x.s.bytes {
@@ -70,7 +70,7 @@ func (x *sampling) gatherTap(p *tap, reg *state.Lanes, c, level int, mask uint64
 
 // gatherRow is GATHER4H: component c of four neighbours in a row, from one and a half
 // texels to the left on. Clamp modes other than that to the border keep to the last texel
-// (spec/images.md 1.9).
+// (rule IM9).
 func (x *sampling) gatherRow(regs *[format.MaxComponents]*state.Lanes, c, level int, mask uint64) *state.Fault {
 	s := x.s
 	var rulers [3]ruler

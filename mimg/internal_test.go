@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Texels of a row of n=4 from -9 to 12 by clamp mode (spec/images.md 3.4); b is the border.
+// Texels of a row of n=4 from -9 to 12 by clamp mode (rule CO4); b is the border.
 func TestWrapTexel(t *testing.T) {
 	for c, want := range map[gcn.Clamp]string{
 		gcn.ClampWrap:                 "3012301230123012301230",
@@ -36,7 +36,7 @@ func TestWrapTexel(t *testing.T) {
 	}
 }
 
-// An axis has the texels and weights of exact arithmetic (spec/images.md 3.2 to 3.4).
+// An axis has the texels and weights of exact arithmetic (rules CO2 to CO4).
 func TestAxis(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var x axis
@@ -197,7 +197,7 @@ func TestNeighbour(t *testing.T) {
 	}
 }
 
-// Ratio, places and LOD of footprints (spec/images.md 4.3).
+// Ratio, places and LOD of footprints (rule LO3).
 func TestFootprint(t *testing.T) {
 	for _, c := range []struct {
 		limit  float64
@@ -227,7 +227,7 @@ func TestFootprint(t *testing.T) {
 	}
 }
 
-// Level, fraction and whether another LOD was asked for (spec/images.md 4.2).
+// Level, fraction and whether another LOD was asked for (rule LO2).
 func TestChoose(t *testing.T) {
 	const mini = minifies
 	for _, c := range []struct {

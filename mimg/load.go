@@ -5,19 +5,20 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // Why forms of instructions are not exact.
 const (
-	statusWhy = "what hardware writes to the register of TFE and LWE is not known, 1 here (spec/images.md 1.7)"
-	noneWhy   = "what DMASK 0 does is not known: a load returns one 0, a store does nothing (spec/images.md 1.5)"
-	halfWhy   = "what D16 loads make of integers of more than 16 bits is not known (spec/images.md 1.6)"
-	signWhy   = "sources differ on the bit that texels of several components are extended by (spec/images.md 1.8)"
-	smallWhy  = "what PCK makes of texels of less than 32 bits is known of later chips alone (spec/images.md 1.8)"
-	storeWhy  = "how stores narrow integers and round small floats differs between sources (spec/images.md 2.4)"
-	absentWhy = "what DST_SEL selects of a component that the format lacks is not known, 0 here (spec/images.md 2.5)"
-	sparseWhy = "what stores write to components that DMASK or DST_SEL leaves out differs between sources (spec/images.md 1.5)"
+	statusWhy = "what hardware writes to the register of TFE and LWE is not known, 1 here (" + handbook.IM7 + ")"
+	noneWhy   = "what DMASK 0 does is not known: a load returns one 0, a store does nothing (" + handbook.IM5 + ")"
+	halfWhy   = "what D16 loads make of integers of more than 16 bits is not known (" + handbook.IM6 + ")"
+	signWhy   = "sources differ on the bit that texels of several components are extended by (" + handbook.IM8 + ")"
+	smallWhy  = "what PCK makes of texels of less than 32 bits is known of later chips alone (" + handbook.IM8 + ")"
+	storeWhy  = "how stores narrow integers and round small floats differs between sources (" + handbook.IF4 + ")"
+	absentWhy = "what DST_SEL selects of a component that the format lacks is not known, 0 here (" + handbook.IF5 + ")"
+	sparseWhy = "what stores write to components that DMASK or DST_SEL leaves out differs between sources (" + handbook.IM5 + ")"
 )
 
 // doubt returns how exec executes: exactly if no reason is given.
@@ -54,7 +55,7 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 	var lost uint64
 	texel := &w.Temp()[tempTexel]
 	in, warned := o.place(w, v, a, texel)
-	if o.count == 0 { // nothing is fetched (spec/images.md 1.5)
+	if o.count == 0 { // nothing is fetched (rule IM5)
 		a.Op = gcn.NoMem
 		o.deliver(w, nil, v.format, a.Exec)
 		o.report(w, warned)
@@ -75,7 +76,7 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 	}
 	sel.complete(&regs, &dst)
 	for i := range o.count {
-		clearLanes(regs[i][:], lost) // whatever DST_SEL selects (spec/images.md 1.7)
+		clearLanes(regs[i][:], lost) // whatever DST_SEL selects (rule IM7)
 	}
 	o.deliver(w, &regs, v.format, a.Exec)
 	o.finish(w, a, in, lost, warned)
@@ -90,7 +91,7 @@ func (o *op) finish(w *state.Wave, a *state.Access, in, lost, warned uint64) {
 	o.report(w, lost|warned)
 }
 
-// loadRaw is the PCK forms: dwords of the element as they are (spec/images.md 1.8).
+// loadRaw is the PCK forms: dwords of the element as they are (rule IM8).
 func (o *op) loadRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {

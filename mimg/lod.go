@@ -21,11 +21,11 @@ type levels struct {
 	matters  bool // which level and which filter are used depends on the LOD
 }
 
-// perfScales is what PERF_MOD scales LOD_BIAS_SEC by, in 1/16 (spec/images.md 4.2).
+// perfScales is what PERF_MOD scales LOD_BIAS_SEC by, in 1/16 (rule LO2).
 var perfScales = [8]int32{0, 2, 5, 7, 9, 11, 14, 16}
 
-// newLevels returns the limits of the LOD. Source: spec/images.md 4.2; the larger of the
-// two MIN_LOD counts (seed: GcnMemHandling).
+// newLevels returns the limits of the LOD. Source: rule LO2; the larger of the two MIN_LOD
+// counts.
 func (s *sampler) newLevels(o *op) levels {
 	v := s.asked
 	base := int32(v.firstLevel()) * steps
@@ -49,8 +49,7 @@ func (s *sampler) newLevels(o *op) levels {
 // BASE_LEVEL.
 type gradient [2][3]float64
 
-// finite returns v, 0 for NaN and for infinities the largest number (spec/images.md 3.2
-// and 4.1).
+// finite returns v, 0 for NaN and for infinities the largest number (rules CO2 and LO1).
 func finite(v float64) float64 {
 	if math.Abs(v) <= math.MaxFloat64 {
 		return v
@@ -71,7 +70,7 @@ func (g *gradient) square(d int) float64 {
 	return float64(v[0]*v[0]) + float64(v[1]*v[1]) + float64(v[2]*v[2])
 }
 
-// zeroLOD is the LOD of a gradient of 0 (spec/images.md 4.1).
+// zeroLOD is the LOD of a gradient of 0 (rule LO1).
 const zeroLOD = -32 * steps
 
 // log2 returns the LOD of a footprint whose square of the length is v: half of its binary
@@ -120,7 +119,7 @@ func fixed(v float64) int32 {
 // footprint returns the LOD of a gradient and, of anisotropic filters, in how many places
 // to sample along which of the two vectors of the gradient; 0 of a gradient of 0. It is
 // the ideal model: the longer vector is the major axis, the area over it the minor one.
-// Source: spec/images.md 4.1 and 4.3.
+// Source: rules LO1 and LO3.
 func (s *sampler) footprint(g *gradient) (lod int32, probes uint8, along int) {
 	h, v := g.square(0), g.square(1)
 	long := max(h, v)
@@ -144,8 +143,8 @@ func (s *sampler) footprint(g *gradient) (lod int32, probes uint8, along int) {
 	return lod, uint8(math.Ceil(ratio - slack)), along
 }
 
-// detail sets the LOD, level and filter of the lanes of EXEC. Source: spec/images.md 4.2,
-// and which instruction takes which LOD: 1.3, 1.12 and 4.1.
+// detail sets the LOD, level and filter of the lanes of EXEC. Source: rule LO2, and which
+// instruction takes which LOD: 1.3, 1.12 and 4.1.
 func (x *sampling) detail(l *gcn.ImageAddr) {
 	s, parts := &x.s.levels, x.o.row.Addr
 	same := 1 // lanes that have the same LOD
@@ -178,7 +177,7 @@ func (x *sampling) detail(l *gcn.ImageAddr) {
 			}
 		}
 	}
-	if parts&gcn.AddrClamp != 0 { // the least LOD (spec/images.md 7)
+	if parts&gcn.AddrClamp != 0 { // the least LOD (rule K14)
 		x.o.floats(x.w, l.Clamp, &x.tmp)
 		for i, f := range &x.tmp {
 			x.lod[i] = max(x.lod[i], fixed(f*steps))
@@ -223,7 +222,7 @@ const (
 
 // choose clamps the LOD of a lane, which it returns, and sets level, fraction and filter.
 // clamped tells whether another LOD was asked for: then MODE.LOD_CLAMPED is set, of which
-// the seed says no more than the name (GcnState).
+// Rule ST5 says no more.
 func (x *sampling) choose(i int) (d int32, clamped bool) {
 	s := &x.s.levels
 	d = max(min(x.lod[i], s.max), s.min)
@@ -267,7 +266,7 @@ func (x *sampling) derivatives(l *gcn.ImageAddr) {
 }
 
 // differences takes the LOD from differences between the lanes of quads, whether or not
-// EXEC has them: lanes 4n to 4n+3 are a square of pixels (spec/images.md 1.12).
+// EXEC has them: lanes 4n to 4n+3 are a square of pixels (rule IM12).
 func (x *sampling) differences() {
 	cube := x.s.view.Type == gcn.ImageCube
 	for q := 0; q < state.NumLanes; q += 4 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -45,7 +46,7 @@ func decode(in *gcn.Inst) *op {
 			o.count++
 		}
 	}
-	if r.Has(gcn.Gathers) { // the lowest bit selects the component (spec/images.md 1.5)
+	if r.Has(gcn.Gathers) { // the lowest bit selects the component (rule IM5)
 		c := bits.TrailingZeros32(o.dmask|1<<format.MaxComponents) % format.MaxComponents
 		o.count, o.channel = format.MaxComponents, [...]int{c, c, c, c}
 	}
@@ -66,7 +67,7 @@ func Bind(in *gcn.Inst) state.Impl {
 	}
 	o := decode(in)
 	if o.d16 && !o.mem.Format {
-		return state.Forbidden("D16 does not go with " + r.Name + " (spec/images.md 1.6)")
+		return state.Forbidden("D16 does not go with " + r.Name + " (" + handbook.IM6 + ")")
 	}
 	if r.Has(gcn.Sampler) {
 		return o.bindSampler()
@@ -83,7 +84,7 @@ func Bind(in *gcn.Inst) state.Impl {
 }
 
 // status returns where to collect lanes with texels in memory that is not mapped, nil if
-// those are a fault: a register of TFE or LWE tells of them (spec/images.md 1.7).
+// those are a fault: a register of TFE or LWE tells of them (rule IM7).
 func (o *op) status(lost *uint64) *uint64 {
 	if o.tfe || o.lwe {
 		return lost
@@ -93,7 +94,7 @@ func (o *op) status(lost *uint64) *uint64 {
 
 // report writes the status register in the lanes of failed: a texel was not there, or the
 // level was one that MIN_LOD_WARN warns of. Others keep what they have, which a compiler
-// sets to 0 before. What hardware writes is not known (spec/images.md 1.7).
+// sets to 0 before. What hardware writes is not known (rule IM7).
 func (o *op) report(w *state.Wave, failed uint64) {
 	if failed == 0 || !o.tfe && !o.lwe {
 		return
@@ -106,8 +107,8 @@ func (o *op) report(w *state.Wave, failed uint64) {
 
 // begin prepares a and returns the resource, ready for accesses. ok is false if the
 // instruction ends here: with a fault, or because the resource is no image or its data
-// format is invalid; then registers of results are 0 and nothing is stored
-// (spec/images.md 1.10 and 2.1).
+// format is invalid; then registers of results are 0 and nothing is stored (rules IM10 and
+// IF1).
 func (o *op) begin(w *state.Wave, p *state.Ports, a *state.Access) (v *view, ok bool, fault *state.Fault) {
 	a.Begin(&o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.regs
@@ -123,7 +124,7 @@ func (o *op) begin(w *state.Wave, p *state.Ports, a *state.Access) (v *view, ok 
 		a.Doubts[0] = v.doubts
 		return v, false, nil
 	case o.r128 && !v.Type.Short():
-		return v, false, state.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits (seed: GcnMemHandling)", v.Type)
+		return v, false, state.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits ("+handbook.TD2+")", v.Type)
 	case v.fault != nil:
 		fault = v.fault
 	case v.formatFault != nil && !raw:
@@ -153,7 +154,7 @@ func (o *op) returns() int {
 
 // find returns the view of the T# that the wave holds.
 func (o *op) find(w *state.Wave, p *state.Ports) *view {
-	if o.r128 { // the upper words read as 0 (spec/images.md 1.2)
+	if o.r128 { // the upper words read as 0 (rule IM2)
 		var t gcn.TSharp
 		copy(t[:4], w.S[o.srsrc:])
 		return find(&o.last, w, p, &t)

@@ -8,8 +8,8 @@ import (
 )
 
 // query is IMAGE_GET_RESINFO: width, height, depth or layers of a level, and levels, as
-// unsigned integers. A level that the view does not have gives 0, 0, 0 and levels.
-// Source: spec/images.md 1.10.
+// unsigned integers. A level that the view does not have gives 0, 0, 0 and levels. Source:
+// rule IM10.
 func (o *op) query(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	a.Begin(&o.mem, state.Global, w.Exec())
 	a.Op, a.Reg, a.Regs = gcn.NoMem, uint16(o.vdata), o.regs

@@ -21,8 +21,7 @@ type selection struct {
 	fill  [format.MaxComponents]uint32
 }
 
-// selected returns what DST_SEL and DMASK select of the texels of v (spec/images.md 1.5
-// and 2.5).
+// selected returns what DST_SEL and DMASK select of the texels of v (rules IM5 and IF5).
 func (o *op) selected(v *view) (s selection) {
 	s.count = o.count
 	for i := range o.count {
@@ -73,8 +72,8 @@ func (s *selection) complete(regs *[format.MaxComponents]*state.Lanes, dst *[for
 // deliver writes register components, of 32 bits and of the kind of f, to the data
 // registers in the lanes of mask; those that [op.results] put into their register are
 // there already. D16 components are converted, in place, and packed where the generation
-// does so; the half that is left over remains (spec/images.md 1.6). Without components
-// (DMASK is 0) one that is 0 is written (1.5).
+// does so; the half that is left over remains (rule IM6). Without components (DMASK is 0)
+// one that is 0 is written (rule IM5).
 func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f *format.Format, mask uint64) {
 	reg, half := o.vdata, uint32(0) // half: bits of the one that is left over
 	if o.d16 && o.packed {

@@ -95,7 +95,7 @@ func (x *sampling) end() {
 	samplings.Put(x)
 }
 
-// address reads the address and finds the LOD. Source: spec/images.md 1.3.
+// address reads the address and finds the LOD. Source: rule IM3.
 func (x *sampling) address() {
 	v := x.s.view
 	l := x.o.layoutOf(v)
@@ -127,8 +127,8 @@ func (x *sampling) address() {
 	x.detail(l)
 }
 
-// reference reads what texels are compared with; that for UNORM texels is clamped to
-// their range (spec/images.md 5.5).
+// reference reads what texels are compared with; that for UNORM texels is clamped to their
+// range (rule FI5).
 func (x *sampling) reference(v *state.Lanes) {
 	for i, r := range v {
 		x.ref[i] = float64(math.Float32frombits(r))
@@ -148,7 +148,7 @@ func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 	}
 	defer x.end()
 	f := x.s.view.format
-	if o.dmask == 0 { // nothing is fetched (spec/images.md 1.5)
+	if o.dmask == 0 { // nothing is fetched (rule IM5)
 		a.Op = gcn.NoMem
 		o.zero(w, x.exec)
 		o.report(w, x.warned)
@@ -180,7 +180,7 @@ func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 		if x.compares && sel.from[i] == format.Absent { // a constant is compared too
 			x.compare(r[:])
 		}
-		if x.lost != 0 { // nothing is returned (spec/images.md 1.7)
+		if x.lost != 0 { // nothing is returned (rule IM7)
 			clearLanes(r[:], x.lost)
 		}
 	}
@@ -193,8 +193,8 @@ func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 	return nil
 }
 
-// selected is [op.selected]; the border can have components that the format lacks
-// (spec/images.md 3.5).
+// selected is [op.selected]; the border can have components that the format lacks (rule
+// CO5).
 func (x *sampling) selected() selection {
 	sel, v := x.o.selected(x.s.view), x.s.view
 	for i := range sel.count {
@@ -224,7 +224,7 @@ func (x *sampling) gathersAll(regs *[format.MaxComponents]*state.Lanes, c int) *
 	for rest := x.exec; rest != 0; {
 		level, _, lanes := x.group(rest)
 		rest &^= lanes
-		if l := &x.s.levels; l.fixed && int32(level)*steps < l.least { // spec/images.md 1.9
+		if l := &x.s.levels; l.fixed && int32(level)*steps < l.least { // rule IM9
 			x.outside(regs, c)
 			continue
 		}
@@ -358,7 +358,7 @@ func (x *sampling) levels(level, filter int, lanes uint64) *state.Fault {
 }
 
 // share sets the shares of the two levels of place k, one of several if many is set, in
-// what lanes sample. Places have equal shares (spec/images.md 4.3).
+// what lanes sample. Places have equal shares (rule LO3).
 func (x *sampling) share(many bool, k uint8) {
 	for i, f := range &x.frac {
 		part := 1.0
@@ -373,7 +373,7 @@ func (x *sampling) share(many bool, k uint8) {
 }
 
 // probe sets x.moved to place k of an anisotropic filter and returns the lanes of mask
-// that have one: places are evenly spaced along the major axis (spec/images.md 4.3).
+// that have one: places are evenly spaced along the major axis (rule LO3).
 func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
 	for i := range state.NumLanes {
 		n := max(x.probes[i], 1)
@@ -396,7 +396,7 @@ func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
 }
 
 // queryLOD is IMAGE_GET_LOD: the level that a sample would take, after BASE_LEVEL and with
-// its fraction, and the LOD before it is clamped. Source: spec/images.md 1.10.
+// its fraction, and the LOD before it is clamped. Source: rule IM10.
 func (o *op) queryLOD(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	x, fault := o.beginSampling(w, p, a)
 	a.Op = gcn.NoMem

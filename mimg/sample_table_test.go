@@ -71,7 +71,7 @@ func TestGatherOrder(t *testing.T) {
 	})
 }
 
-// GATHER4H takes a row; of clamp modes it knows the border only (spec/images.md 1.9).
+// GATHER4H takes a row; of clamp modes it knows the border only (rule IM9).
 func TestGatherRow(t *testing.T) {
 	for _, target := range []gcn.Target{gcn.GFX900, gcn.GFX906} {
 		k := newSampled(t, target, gcn.Image{Width: 8, Height: 8}, bilinear)
@@ -98,7 +98,7 @@ func (b *bench) first4(t *testing.T, name string) []float32 {
 }
 
 // Points and pairs of a row of 4 texels by clamp mode, left and right of it; the border is
-// white (spec/images.md 3.4).
+// white (rule CO4).
 func TestClampModes(t *testing.T) {
 	const b = 1
 	for c, want := range map[gcn.Clamp][4]float32{ // at -0.5, 4.5, and half between 0 and 4 and what is beyond
@@ -124,7 +124,7 @@ func TestClampModes(t *testing.T) {
 	}
 }
 
-// MODE.LOD_CLAMPED is set once a level is not the one asked for (seed: GcnState).
+// MODE.LOD_CLAMPED is set once a level is not the one asked for (rule ST5).
 func TestLODClamped(t *testing.T) {
 	s := bilinear
 	s.MipFilter = 1
@@ -146,7 +146,7 @@ func TestLODClamped(t *testing.T) {
 	}
 }
 
-// The status register tells of levels below MIN_LOD_WARN (spec/images.md 1.7).
+// The status register tells of levels below MIN_LOD_WARN (rule IM7).
 func TestLODWarning(t *testing.T) {
 	s := bilinear
 	s.MipFilter = 2
@@ -159,7 +159,7 @@ func TestLODWarning(t *testing.T) {
 	}
 }
 
-// Differences of a quad count whether or not EXEC has its lanes (spec/images.md 1.12).
+// Differences of a quad count whether or not EXEC has its lanes (rule IM12).
 func TestHelperLanes(t *testing.T) {
 	s := bilinear
 	s.MipFilter = 2
@@ -174,8 +174,8 @@ func TestHelperLanes(t *testing.T) {
 	require.Equal(t, gcn.NoMem, k.a.Op)
 }
 
-// The face token of a cube: layer and face are clamped one by one, or as one number
-// (spec/images.md 1.3).
+// The face token of a cube: layer and face are clamped one by one, or as one number (rule
+// IM3).
 func TestFaceToken(t *testing.T) {
 	for _, c := range []struct {
 		token        float32
@@ -194,8 +194,8 @@ func TestFaceToken(t *testing.T) {
 	}
 }
 
-// Coordinates of a quad on two faces of a cube are as far apart as on one that is
-// unfolded (spec/images.md 4.1).
+// Coordinates of a quad on two faces of a cube are as far apart as on one that is unfolded
+// (rule LO1).
 func TestCubeFootprint(t *testing.T) {
 	s := bilinear
 	s.MipFilter = 2
@@ -247,7 +247,7 @@ func TestBorderIsNoAccess(t *testing.T) {
 	require.Equal(t, gcn.NoMem, k.a.Op)
 }
 
-// An access tells what of it is in doubt, and nothing if it is exact (spec/images.md 6).
+// An access tells what of it is in doubt, and nothing if it is exact (rule IM13).
 func TestSamplerDoubts(t *testing.T) {
 	trunc := gcn.SamplerState{TruncCoord: true}
 	for _, c := range []struct {

@@ -3,6 +3,7 @@ package mimg
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -36,7 +37,7 @@ type sampler struct {
 	wider      bool   // the border has components that the format lacks
 }
 
-// mipFilter is MIP_FILTER (seed: GcnMemHandling).
+// mipFilter is MIP_FILTER (rule SD1).
 type mipFilter uint8
 
 const (
@@ -46,7 +47,7 @@ const (
 )
 
 // filterLinear is the code of MIP_FILTER and Z_FILTER; the XY filters have a bit for
-// bilinear and one for anisotropic (seed: GcnMemHandling; spec/images.md 4.3).
+// bilinear and one for anisotropic (rules SD1 and LO3).
 const (
 	filterLinear = 2
 	xyLinear     = 1
@@ -76,9 +77,9 @@ func (o *op) newSampler(w *state.Wave, v *view, words *gcn.SSharp) *sampler {
 	}
 	switch {
 	case v.Type.MSAA():
-		s.fault = state.NewFault(state.FaultIllegal, "a sampler does not go with a %v image (spec/images.md 1.3)", v.Type)
+		s.fault = state.NewFault(state.FaultIllegal, "a sampler does not go with a %v image ("+handbook.IM3+")", v.Type)
 	case integer && compares:
-		s.fault = state.NewFault(state.FaultIllegal, "comparison with texels of %v, which are no floats (seed: GcnMemHandling)", f)
+		s.fault = state.NewFault(state.FaultIllegal, "comparison with texels of %v, which are no floats ("+handbook.FI5+")", f)
 	case v.Interlaced && v.Type == gcn.Image2D:
 		s.fault = unsupported("how a sampler treats the fields of an INTERLACED image is not modelled")
 	case gathers && v.Type == gcn.Image3D:
@@ -86,8 +87,8 @@ func (o *op) newSampler(w *state.Wave, v *view, words *gcn.SSharp) *sampler {
 	case s.FilterMode > most || s.MipFilter > filterLinear || s.ZFilter > filterLinear:
 		s.fault = state.NewFault(state.FaultIllegal, "the S# has a reserved FILTER_MODE, MIP_FILTER or Z_FILTER")
 	}
-	s.texels = o.unrm || s.Unnormalized // spec/images.md 1.2
-	// Integers are not blended (spec/images.md 5.3).
+	s.texels = o.unrm || s.Unnormalized // rule IM2
+	// Integers are not blended (rule FI3).
 	blends := !integer || s.FilterMode != blend && !w.T.IntegerPoints
 	s.maxRatio = 1
 	for i, code := range [2]uint8{s.MagFilter, s.MinFilter} {
@@ -109,7 +110,7 @@ func (o *op) newSampler(w *state.Wave, v *view, words *gcn.SSharp) *sampler {
 	default:
 		s.mip = mipPoint
 	}
-	if gathers { // whatever the S# says (spec/images.md 1.9)
+	if gathers { // whatever the S# says (rule IM9)
 		s.points = integer && w.T.IntegerPoints
 		s.linear = [2]bool{true, true}
 	}
@@ -130,7 +131,7 @@ func (o *op) newSampler(w *state.Wave, v *view, words *gcn.SSharp) *sampler {
 	return s
 }
 
-// maxAnisotropy returns the largest ratio of the axes of a footprint (spec/images.md 4.3).
+// maxAnisotropy returns the largest ratio of the axes of a footprint (rule LO3).
 func (s *sampler) maxAnisotropy() float64 {
 	t := s.asked.Type
 	if t != gcn.Image2D && t != gcn.Image2DArray || s.AnisoOverride && s.asked.BaseLevel == s.asked.LastLevel {
@@ -140,7 +141,7 @@ func (s *sampler) maxAnisotropy() float64 {
 }
 
 // degamma returns the view that texels are read of: SKIP_DEGAMMA leaves sRGB texels as
-// they are, FORCE_DEGAMMA decodes UNORM ones as if they were sRGB (spec/images.md 2.3).
+// they are, FORCE_DEGAMMA decodes UNORM ones as if they were sRGB (rule IF3).
 func (s *sampler) degamma(w *state.Wave, v *view) *view {
 	num := v.NumFormat
 	switch {
@@ -158,7 +159,7 @@ func (s *sampler) degamma(w *state.Wave, v *view) *view {
 }
 
 // borderColor returns the components that texels in the border have, as the format has
-// them, before DST_SEL. Source: spec/images.md 3.5.
+// them, before DST_SEL. Source: rule CO5.
 func (s *sampler) borderColor() (c [format.MaxComponents]uint32) {
 	f := s.view.format
 	one := f.One()
@@ -172,13 +173,12 @@ func (s *sampler) borderColor() (c [format.MaxComponents]uint32) {
 	return f.Clamp(c)
 }
 
-// borderTable is the BORDER_COLOR_TYPE that BORDER_COLOR_PTR goes with (seed:
-// GcnMemHandling).
+// borderTable is the BORDER_COLOR_TYPE that BORDER_COLOR_PTR goes with (rule CO5).
 const borderTable = 3
 
 // lastBorderOrder is the last BC_SWIZZLE with a meaning.
 const lastBorderOrder = 5
 
-// borderOrders says by BC_SWIZZLE which component of the colour each component of a
-// texel in the border has (spec/images.md 3.5).
+// borderOrders says by BC_SWIZZLE which component of the colour each component of a texel
+// in the border has (rule CO5).
 var borderOrders = [8][format.MaxComponents]uint8{{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 1, 0}, {3, 0, 1, 2}, {2, 1, 0, 3}, {1, 0, 3, 2}, {0, 1, 2, 3}, {0, 1, 2, 3}}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -35,7 +36,7 @@ func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 	var words, src [format.MaxComponents][]uint32
 	for c := range f.Components {
 		i := v.sel.Store(c, format.MaxComponents)
-		if i == format.Absent || o.dmask>>i&1 == 0 { // 0 (spec/images.md 1.5 and 2.5)
+		if i == format.Absent || o.dmask>>i&1 == 0 { // 0 (rules IM5 and IF5)
 			a.Doubt = sparseWhy
 			continue
 		}
@@ -72,8 +73,8 @@ func (o *op) half(w *state.Wave, i int, dst *state.Lanes) {
 	}
 }
 
-// storeRaw is the PCK forms: dwords of the element as they are, 0 where DMASK is 0
-// (spec/images.md 1.8).
+// storeRaw is the PCK forms: dwords of the element as they are, 0 where DMASK is 0 (rule
+// IM8).
 func (o *op) storeRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	switch {
@@ -111,5 +112,5 @@ func noStore(v *view) *state.Fault {
 	if v.stored != nil {
 		what = v.stored.String()
 	}
-	return state.NewFault(state.FaultIllegal, "the format %s of the T# takes no stores (seed: GcnMemHandling)", what)
+	return state.NewFault(state.FaultIllegal, "the format %s of the T# takes no stores ("+handbook.TD3+")", what)
 }

@@ -26,7 +26,7 @@ func all(v uint32) (l state.Lanes) {
 }
 
 // Components that DMASK selects go to consecutive registers, stores take them from there
-// and write 0 elsewhere (spec/images.md 1.5); DST_SEL works both ways (2.5).
+// and write 0 elsewhere (rule IM5); DST_SEL works both ways (rule IF5).
 func TestMaskAndSelect(t *testing.T) {
 	everyGen(t, func(t *testing.T, target gcn.Target) {
 		b := newBench(t, target, gcn.Image{DataFormat: data8888, NumFormat: uintNum, Width: 16, Height: 16, TileMode: tiled(target.Gen())})
@@ -49,7 +49,7 @@ func TestMaskAndSelect(t *testing.T) {
 	})
 }
 
-// What the two rows of D16 do: one component a register, or two (spec/images.md 1.6).
+// What the two rows of D16 do: one component a register, or two (rule IM6).
 func TestHalves(t *testing.T) {
 	for _, c := range []struct {
 		target gcn.Target
@@ -70,8 +70,8 @@ func TestHalves(t *testing.T) {
 	assert.Equal(t, all(77), b.w.V[4], "x and y in one register")
 }
 
-// Texels in memory that is not mapped are a fault, or with TFE or LWE 0 and a status;
-// of others the status stays as it is (spec/images.md 1.7).
+// Texels in memory that is not mapped are a fault, or with TFE or LWE 0 and a status; of
+// others the status stays as it is (rule IM7).
 func TestStatus(t *testing.T) {
 	everyGen(t, func(t *testing.T, target gcn.Target) {
 		b := newBench(t, target, gcn.Image{DataFormat: data32, NumFormat: uintNum, Width: 64, Height: 8, TileMode: linear(target.Gen())})
@@ -106,7 +106,7 @@ func TestStatus(t *testing.T) {
 	})
 }
 
-// The fields of an interlaced image are rows one after the other (spec/images.md 1.3).
+// The fields of an interlaced image are rows one after the other (rule IM3).
 func TestInterlaced(t *testing.T) {
 	b := newBench(t, gcn.GFX600, gcn.Image{DataFormat: data32, NumFormat: uintNum, Width: 16, Height: 16, TileMode: tiled(gcn.GCN10)})
 	b.bind(func(i *gcn.Image) { i.Interlaced = true })
@@ -118,7 +118,7 @@ func TestInterlaced(t *testing.T) {
 	assert.EqualValues(t, 6, b.a.Out[0])
 }
 
-// PCK moves bits as they are (spec/images.md 1.8).
+// PCK moves bits as they are (rule IM8).
 func TestPacked(t *testing.T) {
 	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: data88, NumFormat: unorm, Width: 16, Height: 16})
 	copy(b.at(t, 0, 0, 0, 0, 0), []byte{1, 0x80})
@@ -161,7 +161,7 @@ func TestElements(t *testing.T) {
 }
 
 // A resource that is no image or has no format loads 0 and stores nothing; GET_RESINFO
-// needs no format (spec/images.md 1.10 and 2.1).
+// needs no format (rules IM10 and IF1).
 func TestNull(t *testing.T) {
 	everyGen(t, func(t *testing.T, target gcn.Target) {
 		b := newBench(t, target, gcn.Image{DataFormat: data32, NumFormat: uintNum, Width: 16, Height: 16})
@@ -196,7 +196,7 @@ func TestNull(t *testing.T) {
 }
 
 // Atomics: the operand's size is that of DMASK, CMPSWAP has the source first, lanes that
-// meet go in order (spec/images.md 1.5 and 1.11).
+// meet go in order (rules IM5 and IM11).
 func TestAtomics(t *testing.T) {
 	everyGen(t, func(t *testing.T, target gcn.Target) {
 		b := newBench(t, target, gcn.Image{DataFormat: data32, NumFormat: floatNum, Width: 16, Height: 16})
@@ -305,7 +305,7 @@ func TestParallel(t *testing.T) {
 }
 
 // ETC2 is refused where the target has it; other chips of GCN 1.2 reserve its codes, of
-// which loads give 0 (spec/images.md 2.1).
+// which loads give 0 (rule IF1).
 func TestETC2(t *testing.T) {
 	for target, refused := range map[gcn.Target]bool{gcn.GFX803: false, gcn.GFX810: true, gcn.GFX900: true} {
 		b := newBench(t, target, gcn.Image{DataFormat: data8888, NumFormat: uintNum, Width: 16, Height: 16, TileMode: tiled(target.Gen())})

@@ -69,9 +69,9 @@ func alike(v *[state.NumLanes]uint32, mask uint64) (value uint32, lanes uint64) 
 
 // read reads the elements at addr for the lanes of in, which [view.locate] returned, and
 // decodes them: dst[i] becomes component i of the format, nil ones are skipped. Other
-// lanes of mask have no texel, its bits are 0 (spec/images.md 2.5); lanes out of mask get
-// anything. Texels in memory that is not mapped are a fault, or if lost is not nil they
-// are as texels that do not exist, and their lanes join *lost. It uses temporaries 0 to 3.
+// lanes of mask have no texel, its bits are 0 (rule IF5); lanes out of mask get anything.
+// Texels in memory that is not mapped are a fault, or if lost is not nil they are as
+// texels that do not exist, and their lanes join *lost. It uses temporaries 0 to 3.
 func (v *view) read(w *state.Wave, p *state.Ports, addr *[state.NumLanes]uint64, texel *state.Lanes, in, mask uint64,
 	dst *[format.MaxComponents][]uint32, lost *uint64) *state.Fault {
 	if lost != nil {

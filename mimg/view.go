@@ -8,6 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -27,7 +28,7 @@ type view struct {
 	formatFault *state.Fault // why its texels cannot be converted, nil if they can
 
 	// What no source states for certain: of addresses and fields, of the conversion of
-	// loads, and of stores (spec/images.md 6).
+	// loads, and of stores (rule IM13).
 	doubts, formatDoubts, storeDoubts []string
 
 	layout tile.Layout
@@ -69,15 +70,15 @@ func findView(w *state.Wave, im *state.Images, t gcn.TSharp) *view {
 func newView(target gcn.Target, im *state.Images, t *gcn.TSharp) *view {
 	g := target.Gen()
 	v := &view{owner: im, t: *t, Image: t.Fields(g), sel: t.DstSels()}
-	if !v.Type.Valid() { // nothing is accessed (spec/images.md 1.10)
-		v.doubts = reasons(reason{v.Type != 0, "a reserved TYPE (1 to 7) is taken as that of a null resource (spec/images.md 1.10)"})
+	if !v.Type.Valid() { // nothing is accessed (rule IM10)
+		v.doubts = reasons(reason{v.Type != 0, "a reserved TYPE (1 to 7) is taken as that of a null resource (" + handbook.IM10 + ")"})
 		return v
 	}
 	v.fault = v.prepare(target, g)
 	return v
 }
 
-// prepare finds format and layout. Source: spec/images.md 3.1 and 2.1.
+// prepare finds format and layout. Source: rules CO1 and IF1.
 func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	refuse := func(format string, args ...any) *state.Fault {
 		return state.NewFault(state.FaultUnsupported, format, args...)
@@ -91,7 +92,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 		return refuse("the T# has an ETC2 format (%d), which is not modelled", v.DataFormat)
 	case errors.As(err, &e) && e.Null:
 		v.null = true
-		v.doubts = reasons(reason{v.DataFormat != 0, fmt.Sprintf("the reserved DATA_FORMAT %d is taken as an invalid one: loads give 0 (spec/images.md 2.1)", v.DataFormat)})
+		v.doubts = reasons(reason{v.DataFormat != 0, fmt.Sprintf("the reserved DATA_FORMAT %d is taken as an invalid one: loads give 0 ("+handbook.IF1+")", v.DataFormat)})
 		return nil
 	case e != nil && e.Mismatch:
 		v.formatFault = illegal("the format of the T#: %v", err)
@@ -103,7 +104,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 			v.format = f.UnsignedAlpha()
 		}
 	}
-	if v.Compression { // spec/images.md 6
+	if v.Compression { // rule MC1
 		return refuse("the T# has COMPRESSION_EN set, compressed surfaces are not modelled; clear it")
 	}
 	s, err := tile.FromImage(g, &v.Image)
@@ -156,8 +157,8 @@ func (v *view) plan(level int) *tile.Plan {
 	return p
 }
 
-// firstSlice returns the slice of the surface that is slice 0 of the view: 3D images
-// have none (spec/images.md 3.1).
+// firstSlice returns the slice of the surface that is slice 0 of the view: 3D images have
+// none (rule CO1).
 func (v *view) firstSlice() int {
 	if v.Type == gcn.Image3D {
 		return 0

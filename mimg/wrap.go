@@ -4,8 +4,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// wrap sets the texels of the positions on an axis of so many texels. Source:
-// spec/images.md 3.4.
+// wrap sets the texels of the positions on an axis of so many texels. Source: rule CO4.
 func (x *axis) wrap(r *ruler) {
 	c, n := r.clamp, int64(r.size)
 	if !r.linear && r.half() {

@@ -1,6 +1,6 @@
 // Package mtbuf executes the typed buffer instructions, whose data and number format are
 // in the instruction. Addressing and conversion are those of the FORMAT instructions in
-// package mubuf. Sources: seed GcnMemHandling; spec/memory.md 1 to 5.
+// package mubuf. Sources: the handbook's chapters on buffers and their data.
 package mtbuf
 
 import (

@@ -75,8 +75,8 @@ func (b *bench) first(n int) (v []uint32) {
 
 const f1 = 0x3f800000
 
-// A typed load takes the format of the instruction and the identity, a load of MUBUF
-// takes both from the V# (seed: GcnMemHandling, table of data conversion).
+// A typed load takes the format of the instruction and the identity, a load of MUBUF takes
+// both from the V# (rule DP1).
 func TestSourceOfFormat(t *testing.T) {
 	b := newBench(gcn.GCN12, gcn.Buffer{
 		NumRecords: 1 << 14, DataFormat: 5, NumFormat: uintFormat, DstSel: [4]gcn.Sel{gcn.Sel1, gcn.SelG, gcn.SelR, gcn.SelA},
@@ -93,8 +93,8 @@ func TestSourceOfFormat(t *testing.T) {
 	require.Equal(t, uint8(1), b.a.Regs)
 }
 
-// Lanes out of range get 0, but 1 where DST_SEL is 1; the check is all or nothing (seed:
-// RDNA buffer chapter; spec/memory.md 3).
+// Lanes out of range get 0, but 1 where DST_SEL is 1; the check is all or nothing (rules
+// RD4 and C9).
 func TestOutOfRange(t *testing.T) {
 	for _, rules := range []state.Rules{state.SeedRules, state.DriverRules} {
 		b := newBench(gcn.GCN14, gcn.Buffer{
@@ -138,8 +138,8 @@ func TestStoreSelect(t *testing.T) {
 	require.Equal(t, uint32(0x00110000), b.span.Words[0], "no register holds Z")
 }
 
-// GCN 1.4 and Stoney pack D16 data and keep the half that an odd count leaves; else GCN 1.2
-// uses one register each (spec/memory.md 5.4; spec/images.md 1.6).
+// GCN 1.4 and Stoney pack D16 data and keep the half that an odd count leaves; else GCN
+// 1.2 uses one register each (rule DP4).
 func TestD16(t *testing.T) {
 	buffer := gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: unorm, DstSel: identity}
 	packed := []uint32{0x3c000000, 0x55553804, 0x55555555, 0x55555555, 0x55555555}
@@ -164,7 +164,7 @@ func TestD16(t *testing.T) {
 	require.Equal(t, uint32(0x3c005555), b.w.V[4][0])
 }
 
-// FORMAT_X is the one typed load that can go to LDS (seed: GcnMemHandling).
+// FORMAT_X is the one typed load that can go to LDS (rule DP5).
 func TestLoadToLDS(t *testing.T) {
 	b := newBench(gcn.GCN12, gcn.Buffer{NumRecords: 32, DataFormat: 1, NumFormat: unorm, DstSel: [4]gcn.Sel{gcn.SelR}}, 1)
 	b.span.Words[0] = 0xff
@@ -177,7 +177,7 @@ func TestLoadToLDS(t *testing.T) {
 }
 
 // Format accesses have the alignment of their element up to 4 bytes, whatever the mode
-// (spec/memory.md 4 L3).
+// (rule L3).
 func TestAlignment(t *testing.T) {
 	b := newBench(gcn.GCN12, gcn.Buffer{NumRecords: 1 << 14}, 4)
 	b.p.Align = state.AlignNone
@@ -189,8 +189,8 @@ func TestAlignment(t *testing.T) {
 	require.Zero(t, b.w.TrapSts)
 }
 
-// An invalid data format loads 0 and stores nothing (spec/memory.md R6); combinations
-// without a meaning are refused.
+// An invalid data format loads 0 and stores nothing (rule R6); combinations without a
+// meaning are refused.
 func TestNoFormat(t *testing.T) {
 	b := newBench(gcn.GCN10, gcn.Buffer{NumRecords: 1 << 14, DstSel: [4]gcn.Sel{gcn.Sel1}}, 4)
 	b.w.SetVGPR(4, lane.All(5))

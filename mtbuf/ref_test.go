@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Number formats (seed: GcnMemHandling).
+// Number formats (rule DP13).
 const (
 	unorm = iota
 	snorm
@@ -59,7 +59,7 @@ func legal(num uint8, widths []int) bool {
 	return true
 }
 
-// load is what a register gets of the n bits v (spec/images.md 2.3).
+// load is what a register gets of the n bits v (rule IF3).
 func load(num uint8, v uint64, n int) uint32 {
 	s := int64(v<<(64-n)) >> (64 - n)
 	top, half := math.Ldexp(1, n)-1, math.Ldexp(1, n-1)-1
@@ -133,7 +133,7 @@ func half(v uint32, round func(float64) float64) uint32 {
 	return sign | toSmall(math.Abs(x), 10, round)
 }
 
-// store is the n bits that a register becomes (spec/images.md 2.4).
+// store is the n bits that a register becomes (rule IF4).
 func store(num uint8, v uint32, n int) uint64 {
 	x := float64(math.Float32frombits(v))
 	mask := uint64(1)<<n - 1

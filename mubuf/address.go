@@ -1,6 +1,6 @@
-// Package mubuf executes the buffer instructions of MUBUF: addressing, range checks,
-// loads and stores, loads to LDS, and the conversion of formats, which package mtbuf uses
-// too. Sources: seed GcnMemHandling; spec/memory.md 1 to 5.
+// Package mubuf executes the buffer instructions of MUBUF: addressing, range checks, loads
+// and stores, loads to LDS, and the conversion of formats, which package mtbuf uses too.
+// Sources: the handbook's chapters on buffers and their data.
 package mubuf
 
 import (
@@ -17,7 +17,7 @@ type Form struct {
 	IdxEn, OffEn, Addr64 bool
 	Elem                 uint8 // bytes of one element, which is what a range check judges
 	Count                uint8 // elements a lane: 1 to 4
-	Format               bool  // DFMT of the V# is a data format (R3)
+	Format               bool  // DFMT of the V# is a data format (rule R3)
 	Own                  bool  // the instruction has a format, that of the V# means nothing
 	Whole                bool  // range checks are all or nothing
 	bytes                bool  // in alignment_mode UNALIGNED bytes can be placed one by one, see split
@@ -33,7 +33,7 @@ type Operands struct {
 	Clear uint64 // low address bits that alignment clears
 }
 
-const addressMask = 1<<48 - 1 // spec/memory.md A6
+const addressMask = 1<<48 - 1 // rule A6
 
 var (
 	zeros   state.Lanes
@@ -49,7 +49,7 @@ const never = math.MaxUint64
 
 // plan is what Addresses derives once for the wave.
 type plan struct {
-	base     uint64 // BASE + SOFFSET: SOFFSET never enters index or offset (A6)
+	base     uint64 // BASE + SOFFSET: SOFFSET never enters index or offset (rule A6)
 	keep     uint64 // address bits that remain
 	stride   uint32 // effective STRIDE
 	wide     bool   // the product with STRIDE has 64 bits
@@ -63,9 +63,9 @@ type plan struct {
 	tid      *state.Lanes // lane numbers or zeros
 	offset   *state.Lanes // zeros if unused
 
-	// The range check: element i of a lane is out of range if q + add >= limit or
-	// AINDEX >= records, where q is the element's BUFOFFSET (raw) or AOFFSET. Sums have
-	// 64 bits, so that SOFFSET > NUM_RECORDS is out of range (C1).
+	// The range check: element i of a lane is out of range if q + add >= limit or AINDEX
+	// >= records, where q is the element's BUFOFFSET (raw) or AOFFSET. Sums have 64 bits,
+	// so that SOFFSET > NUM_RECORDS is out of range (rule C1).
 	raw                 bool
 	add, limit, records uint64
 	checked             *state.Lanes // what is compared with records; nil: AINDEX
@@ -73,7 +73,7 @@ type plan struct {
 
 // Addresses computes the addresses of all 64 lanes and which elements of the lanes of
 // a.Exec are out of range under the rules r; it sets Addr, Split, More and Out of a and
-// reads only Exec. Source: seed GcnMemHandling, "Buffer addressing"; spec/memory.md 2, 3.
+// reads only Exec. Source: rules A1 to A8 and C1 to C8.
 func Addresses(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
 	if f.Addr64 {
 		address64(f, o, a)
@@ -84,8 +84,8 @@ func Addresses(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
 	}
 	resolve(r, f, o, a)
 	if f.Whole {
-		// Of the first byte, or where the check sees the payload, of all of it
-		// (spec/memory.md 3.1 C4, 3.3 C8; seed: RDNA buffer chapter).
+		// Of the first byte, or where the check sees the payload, of all of it (rules C4,
+		// rule C8 and RD4).
 		out := a.Out[0]
 		if r.Payload {
 			out |= a.Out[1] | a.Out[2] | a.Out[3]
@@ -101,7 +101,7 @@ func resolve(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
 	switch {
 	case p.swizzled:
 		p.swizzle(a)
-	case p.index == &zeros && p.tid == &zeros: // BUFOFFSET is AOFFSET (A2)
+	case p.index == &zeros && p.tid == &zeros: // BUFOFFSET is AOFFSET (rule A2)
 		var bound uint64
 		bound, a.Dense = state.Place(&a.Addr, p.offset, p.inst, p.base, p.keep)
 		p.judge(bound, 0, a)
@@ -112,7 +112,7 @@ func resolve(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
 
 // plain is the common case without the rest of the rules: a buffer without STRIDE,
 // swizzling and ADD_TID, of which every lane is in range to its last byte, and so under
-// C1 and C7 alike. If it reports false a holds nothing yet.
+// rules C1 and C7 alike. If it reports false a holds nothing yet.
 func plain(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) bool {
 	if !o.V.Plain() || f.IdxEn || r.OOBSelect {
 		return false
@@ -130,9 +130,9 @@ func plain(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) bool {
 	return true
 }
 
-// address64 is ADDR64 of GCN 1.0 and 1.1: no range check, and STRIDE, ADD_TID and
-// SWIZZLE do not matter (seed: GcnMemHandling; A8). The sum is cut to 48 bits as any
-// other (A6): compilers put negative bases into V#, whose BASE ends at bit 47.
+// address64 is ADDR64 of GCN 1.0 and 1.1: no range check, and STRIDE, ADD_TID and SWIZZLE
+// do not matter (rule A8). The sum is cut to 48 bits as any other (rule A6): compilers put
+// negative bases into V#, whose BASE ends at bit 47.
 func address64(f *Form, o *Operands, a *state.Access) {
 	base := o.V.Base() + uint64(f.Offset) + uint64(o.SOffset)
 	keep := addressMask &^ o.Clear
@@ -184,14 +184,14 @@ func (p *plan) check(r *gcn.BufferRules, f *Form, o *Operands) {
 		p.limit = 0
 	case r.OOBSelect:
 		p.checkSelected(o.V.OOBSelect(), records, soffset)
-	case r.Payload && o.V.AddTID() && !f.IdxEn: // C5: none
-	case r.Payload && f.IdxEn && p.stride != 0: // C6: the VGPR alone
+	case r.Payload && o.V.AddTID() && !f.IdxEn: // rule C5: none
+	case r.Payload && f.IdxEn && p.stride != 0: // rule C6: the VGPR alone
 		p.records, p.checked = records, p.index
-	case r.Payload: // C7: the last byte
+	case r.Payload: // rule C7: the last byte
 		p.add, p.limit = soffset+p.size-1, records
-	case p.stride == 0 || r.RawUnswizzled && !p.swizzled: // C1: the first byte
+	case p.stride == 0 || r.RawUnswizzled && !p.swizzled: // rule C1: the first byte
 		p.raw, p.add, p.limit = true, soffset, records
-	default: // C2
+	default: // rule C2
 		p.records = records
 		if f.IdxEn || o.V.AddTID() {
 			p.limit = uint64(p.stride)
@@ -199,7 +199,7 @@ func (p *plan) check(r *gcn.BufferRules, f *Form, o *Operands) {
 	}
 }
 
-// Values of OOB_SELECT (spec/memory.md 3.4).
+// Values of OOB_SELECT (rule RD2).
 const (
 	oobStructured = iota // index and offset
 	oobIndex             // index alone
@@ -226,8 +226,8 @@ func (p *plan) checkSelected(mode uint32, records, soffset uint64) {
 	}
 }
 
-// linear is linear addressing with an index: seed GcnMemHandling,
-// BUFOFFSET = (UINT32)(AINDEX*STRIDE) + AOFFSET.
+// linear is linear addressing with an index: rule A4, BUFOFFSET = (UINT32)(AINDEX*STRIDE)
+// + AOFFSET.
 func (p *plan) linear(a *state.Access) {
 	base, keep, inst, stride := p.base, p.keep, p.inst, uint64(p.stride)
 	index, tid, offset := p.index, p.tid, p.offset
@@ -240,9 +240,9 @@ func (p *plan) linear(a *state.Access) {
 	}
 	var all, indexes uint64
 	for lane := range a.Addr {
-		ix := index[lane] + tid[lane]          // A3
-		product := uint64(ix) * stride & width // A4
-		off := uint64(inst + offset[lane])     // A2
+		ix := index[lane] + tid[lane]          // rule A3
+		product := uint64(ix) * stride & width // rule A4
+		off := uint64(inst + offset[lane])     // rule A2
 		a.Addr[lane] = (base + product + off) & keep
 		all |= product&raw + off
 		indexes |= uint64(ix | index[lane]) // the check sees one of the two
@@ -252,9 +252,9 @@ func (p *plan) linear(a *state.Access) {
 
 // place returns AINDEX as the range check sees it, AOFFSET, and the linear BUFOFFSET.
 func (p *plan) place(lane int) (index uint32, off, buf uint64) {
-	index = p.index[lane] + p.tid[lane] // A3
+	index = p.index[lane] + p.tid[lane] // rule A3
 	off = uint64(p.inst + p.offset[lane])
-	product := uint64(index) * uint64(p.stride) // A4
+	product := uint64(index) * uint64(p.stride) // rule A4
 	if !p.wide {
 		product &= math.MaxUint32
 	}
@@ -264,9 +264,9 @@ func (p *plan) place(lane int) (index uint32, off, buf uint64) {
 	return index, off, product + off
 }
 
-// judge sets a.Out of linear addressing. all is the bitwise or of every q at element 0
-// and indexes that of every AINDEX, which are not below the largest: if they are in range
-// everything is. Else each element is judged by itself (C4, C8).
+// judge sets a.Out of linear addressing. all is the bitwise or of every q at element 0 and
+// indexes that of every AINDEX, which are not below the largest: if they are in range
+// everything is. Else each element is judged by itself (rules C4 and C8).
 func (p *plan) judge(all, indexes uint64, a *state.Access) {
 	a.Split, a.Out = false, [4]uint64{}
 	if all+p.add+uint64(p.count-1)*p.size < p.limit && indexes < p.records {
@@ -286,8 +286,8 @@ func (p *plan) judge(all, indexes uint64, a *state.Access) {
 	}
 }
 
-// swizzle is swizzled addressing: seed GcnMemHandling, "swizzle mode". Each element of
-// a lane is placed by itself (A5, A7).
+// swizzle is swizzled addressing: rule A5. Each element of a lane is placed by itself
+// (rules A5 and A7).
 func (p *plan) swizzle(a *state.Access) {
 	a.Split = p.count > 1
 	a.Out = [4]uint64{}

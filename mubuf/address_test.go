@@ -49,8 +49,8 @@ func everyGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
 	}
 }
 
-// Seed GcnMemHandling, table of IDXEN and OFFEN: where index and offset come from.
-func TestSeedAddressRegisters(t *testing.T) {
+// Rule A1: where index and offset come from.
+func TestAddressRegisters(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		b := gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 1000}
 		first, second := constant(3), constant(5)
@@ -70,9 +70,9 @@ func TestSeedAddressRegisters(t *testing.T) {
 	})
 }
 
-// Seed: BUFOFFSET = (UINT32)(AINDEX*STRIDE) + AOFFSET wraps the product at 32 bits; GCN
-// 1.4 does not under driver rules (spec/memory.md A4).
-func TestSeedProductWraps(t *testing.T) {
+// Rule A4: BUFOFFSET = (UINT32)(AINDEX*STRIDE) + AOFFSET wraps the product at 32 bits; GCN
+// 1.4 does not under driver rules.
+func TestProductWraps(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		b := gcn.Buffer{Stride: 0x3000, NumRecords: 0xffffffff}
 		f := mubuf.Form{IdxEn: true}
@@ -87,8 +87,8 @@ func TestSeedProductWraps(t *testing.T) {
 	})
 }
 
-// Seed: UINT32 AOFFSET = OFFSET + VGPR_OFFSET wraps at 32 bits.
-func TestSeedOffsetWraps(t *testing.T) {
+// Rule A2: UINT32 AOFFSET = OFFSET + VGPR_OFFSET wraps at 32 bits.
+func TestOffsetWraps(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		a := resolve(g, false, gcn.Buffer{Base: 0x1000, NumRecords: 64}, mubuf.Form{OffEn: true, Offset: 8}, 0, constant(0xfffffffc))
 		require.Equal(t, uint64(0x1004), a.Addr[0])
@@ -96,9 +96,9 @@ func TestSeedOffsetWraps(t *testing.T) {
 	})
 }
 
-// Seed: AINDEX = VGPR_INDEX + LANEID with TID_ENABLE. GCN 1.4 drops the lane of a linear
-// buffer with IDXEN under driver rules (R2).
-func TestSeedAddTID(t *testing.T) {
+// Rule A3: AINDEX = VGPR_INDEX + LANEID with TID_ENABLE. GCN 1.4 drops the lane of a
+// linear buffer with IDXEN under driver rules (rule R2).
+func TestAddTID(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		b := gcn.Buffer{Base: 0x1000, Stride: 4, NumRecords: 1000, AddTID: true}
 		a := resolve(g, false, b, mubuf.Form{}, 0)
@@ -114,8 +114,8 @@ func TestSeedAddTID(t *testing.T) {
 	})
 }
 
-// Seed: the swizzle expression, on numbers worked out by hand.
-func TestSeedSwizzle(t *testing.T) {
+// Rule A5: the swizzle expression, on numbers worked out by hand.
+func TestSwizzle(t *testing.T) {
 	// Records of 32 bytes in groups of 8, elements of 4 bytes. Record 11 is number 3 of
 	// group 1, offset 22 is byte 2 of element 5: 2 + 4*3 + 8*(1*32 + 5*4) = 430.
 	b := gcn.Buffer{Base: 0x1000, Stride: 32, NumRecords: 100, Swizzle: true, ElemSize: 4, IndexStride: 8}
@@ -128,8 +128,8 @@ func TestSeedSwizzle(t *testing.T) {
 		a = resolve(g, false, b, f, 7, constant(11), constant(22))
 		require.Equal(t, uint64(0x1000+430+7), a.Addr[0])
 	})
-	// GCN 1.4 swizzles only with ADD_TID under driver rules (K3), with elements of 4
-	// bytes whatever the V# says (K2).
+	// GCN 1.4 swizzles only with ADD_TID under driver rules (rule K3), with elements of 4
+	// bytes whatever the V# says (rule K2).
 	a := resolve(gcn.GCN14, true, b, f, 0, constant(11), constant(22))
 	require.Equal(t, uint64(0x1000+11*32+22), a.Addr[0])
 	b.AddTID, b.ElemSize = true, 16
@@ -137,7 +137,7 @@ func TestSeedSwizzle(t *testing.T) {
 	require.Equal(t, uint64(0x1000+430), a.Addr[0])
 }
 
-// Each element of a swizzled access has an address of its own (spec/memory.md A7).
+// Each element of a swizzled access has an address of its own (rule A7).
 func TestSwizzledElements(t *testing.T) {
 	b := gcn.Buffer{Base: 0x1000, Stride: 64, NumRecords: 100, Swizzle: true, ElemSize: 8, IndexStride: 16}
 	a := resolve(gcn.GCN12, false, b, mubuf.Form{IdxEn: true, Offset: 4, Elem: 4, Count: 4}, 0, constant(2))
@@ -153,8 +153,9 @@ func TestSwizzledElements(t *testing.T) {
 	}
 }
 
-// Seed: with STRIDE=0 an address is out of range if BUFOFFSET >= NUMRECORDS-SGPR_OFFSET.
-func TestSeedRangeRaw(t *testing.T) {
+// Rule C1: with STRIDE=0 an address is out of range if BUFOFFSET >=
+// NUMRECORDS-SGPR_OFFSET.
+func TestRangeRaw(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		b := gcn.Buffer{Base: 0x1000, NumRecords: 64}
 		a := resolve(g, false, b, mubuf.Form{OffEn: true}, 0, times(4))
@@ -168,16 +169,16 @@ func TestSeedRangeRaw(t *testing.T) {
 		a = resolve(g, false, b, mubuf.Form{OffEn: true}, 65, constant(0))
 		require.Equal(t, from(0), a.Out[0])
 	})
-	// GCN 1.4 sees the last byte under driver rules (C7).
+	// GCN 1.4 sees the last byte under driver rules (rule C7).
 	a := resolve(gcn.GCN14, true, gcn.Buffer{NumRecords: 64}, mubuf.Form{OffEn: true}, 0, constant(61))
 	require.Equal(t, from(0), a.Out[0])
 	a = resolve(gcn.GCN14, true, gcn.Buffer{NumRecords: 64}, mubuf.Form{OffEn: true}, 0, constant(60))
 	require.Zero(t, a.Out[0])
 }
 
-// Seed: with STRIDE!=0 an address is out of range if AINDEX >= NUMRECORDS, or OFFSET >=
+// Rule C2: with STRIDE!=0 an address is out of range if AINDEX >= NUMRECORDS, or OFFSET >=
 // STRIDE when IDXEN or TID_ENABLE is set.
-func TestSeedRangeStructured(t *testing.T) {
+func TestRangeStructured(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		b := gcn.Buffer{Base: 0x1000, Stride: 16, NumRecords: 20}
 		a := resolve(g, false, b, mubuf.Form{IdxEn: true}, 0, times(1))
@@ -192,7 +193,7 @@ func TestSeedRangeStructured(t *testing.T) {
 	})
 }
 
-// A multi-dword access is judged dword by dword (spec/memory.md C4, C8).
+// A multi-dword access is judged dword by dword (rules C4 and C8).
 func TestRangePerDword(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		for _, driver := range []bool{false, true} {
@@ -204,7 +205,7 @@ func TestRangePerDword(t *testing.T) {
 }
 
 // Under driver rules NUM_RECORDS of GCN 1.2 counts bytes unless the buffer is swizzled,
-// elsewhere records (spec/memory.md K4): 20 bytes hold one record of 16 bytes and a bit.
+// elsewhere records (rule K4): 20 bytes hold one record of 16 bytes and a bit.
 func TestRecordsOrBytes(t *testing.T) {
 	b := gcn.Buffer{Stride: 16, NumRecords: 20}
 	f := mubuf.Form{IdxEn: true}
@@ -219,8 +220,8 @@ func TestRecordsOrBytes(t *testing.T) {
 	require.Equal(t, from(20), resolve(gcn.GCN12, true, b, f, 0, times(1)).Out[0])
 }
 
-// On GCN 1.4 drivers rely on: no check with ADD_TID and without IDXEN (C5), the index
-// alone with IDXEN and a stride (C6).
+// On GCN 1.4 drivers rely on: no check with ADD_TID and without IDXEN (rule C5), the index
+// alone with IDXEN and a stride (rule C6).
 func TestVegaRange(t *testing.T) {
 	for _, g := range []gcn.Gen{gcn.GCN14, gcn.GCN141} {
 		a := resolve(g, true, gcn.Buffer{Stride: 4, AddTID: true}, mubuf.Form{OffEn: true}, 0, times(100))
@@ -230,8 +231,8 @@ func TestVegaRange(t *testing.T) {
 	}
 }
 
-// Seed: ADDRESS = BASE + VGPR_ADDRESS + OFFSET + SGPR_OFFSET, and no range checking.
-func TestSeedAddr64(t *testing.T) {
+// Rule A8: ADDRESS = BASE + VGPR_ADDRESS + OFFSET + SGPR_OFFSET, and no range checking.
+func TestAddr64(t *testing.T) {
 	b := gcn.Buffer{Base: 0x10, Stride: 64, AddTID: true, Swizzle: true}
 	for _, g := range []gcn.Gen{gcn.GCN10, gcn.GCN11} {
 		a := resolve(g, false, b, mubuf.Form{Addr64: true, Offset: 0x100}, 0x2000, times(4), constant(0x12))
@@ -241,7 +242,7 @@ func TestSeedAddr64(t *testing.T) {
 }
 
 // A private buffer is range-checked before GCN 1.4: a negative VADDR fails although
-// SOFFSET would bring it back (spec/memory.md C3).
+// SOFFSET would bring it back (rule C3).
 func TestNegativeScratchOffset(t *testing.T) {
 	b := gcn.Buffer{Base: 0x1000, NumRecords: 0xffffffff, AddTID: true, Swizzle: true, ElemSize: 4, IndexStride: 64}
 	for g := gcn.GCN10; g < gcn.NumGens; g++ {
@@ -257,9 +258,8 @@ func rdna(b gcn.Buffer, oob, swizzle uint32) *gcn.VSharp {
 	return &v
 }
 
-// Seed RDNA buffer chapter, spec/memory.md 3.4: the V# chooses the range check, which
-// includes the payload and is per dword.
-func TestSeedRDNARange(t *testing.T) {
+// Rule RD2: the V# chooses the range check, which includes the payload and is per dword.
+func TestRDNARange(t *testing.T) {
 	structured := gcn.Buffer{Stride: 16, NumRecords: 3}
 	raw := gcn.Buffer{Stride: 16, NumRecords: 3 * 16}
 	index, offset := times(1), constant(8)
@@ -285,8 +285,8 @@ func TestSeedRDNARange(t *testing.T) {
 	}
 }
 
-// RDNA swizzles elements of 4 or 16 bytes, and only with an index (spec/memory.md 3.4).
-func TestSeedRDNASwizzle(t *testing.T) {
+// RDNA swizzles elements of 4 or 16 bytes, and only with an index (rule RD3).
+func TestRDNASwizzle(t *testing.T) {
 	b := gcn.Buffer{Base: 0x1000, Stride: 32, NumRecords: 100, IndexStride: 8}
 	index, offset := constant(11), constant(22)
 	at := func(swizzle uint32, f mubuf.Form) uint64 {
@@ -303,8 +303,8 @@ func TestSeedRDNASwizzle(t *testing.T) {
 	require.Equal(t, uint64(11), at(1, mubuf.Form{OffEn: true}))
 }
 
-// The scratch V# of compiled code: lane L finds its dword at offset o at
-// base + (o/4)*256 + L*4 (spec/memory.md 2). The words are those of clang's prologues.
+// The scratch V# of compiled code: lane L finds its dword at offset o at base + (o/4)*256
+// + L*4 (rule A11). The words are those of clang's prologues.
 func TestScratchLayout(t *testing.T) {
 	word3 := [gcn.NumGens]uint32{0xe8f000, 0xe8f000, 0xe80000, 0xe00000, 0xe00000}
 	everyGen(t, func(t *testing.T, g gcn.Gen) {

@@ -7,10 +7,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// crosses reports whether a lane has an element that crosses an element of swizzling:
-// its bytes do not follow one another in memory then. Only alignment_mode UNALIGNED lets
-// it (spec/memory.md 4 L2), and the documents forbid it (L6); compilers for GCN 1.4 use it
-// in scratch, so that it is a rule of drivers.
+// crosses reports whether a lane has an element that crosses an element of swizzling: its
+// bytes do not follow one another in memory then. Only alignment_mode UNALIGNED lets it
+// (rule L2), and the documents forbid it (rule L6); compilers for GCN 1.4 use it in
+// scratch, so that it is a rule of drivers.
 func (o *op) crosses(w *state.Wave, p *state.Ports, a *state.Access) bool {
 	r := p.Rules.Buffer(w.Gen)
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])

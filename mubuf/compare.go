@@ -8,8 +8,8 @@ import (
 )
 
 // compare sets a.Differs to the lanes that the other rule set would address or check
-// differently, and names the first subject whose change alone makes a difference
-// (spec/memory.md 0).
+// differently, and names the first subject whose change alone makes a difference (rule
+// K10).
 func compare(g gcn.Gen, p *state.Ports, f *Form, o *Operands, a *state.Access) {
 	other, ok := p.Rules.Other()
 	if !ok {
@@ -61,7 +61,7 @@ func (a *placed) differing(r *gcn.BufferRules, f *Form, o *Operands, scratch *st
 	return lanes
 }
 
-// compareLDS is compare of the LDS address of a load to LDS (spec/memory.md 5.5).
+// compareLDS is compare of the LDS address of a load to LDS (rule DP5).
 func compareLDS(g gcn.Gen, p *state.Ports, offset uint32, a *state.Access) {
 	other, ok := p.Rules.Other()
 	if ok && offset != 0 && p.Rules.Buffer(g).LDSOffset != other.Buffer(g).LDSOffset {

@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Where the rule sets disagree the access record says so, and about what (spec/memory.md
-// 0), from whichever side; elsewhere it does not.
+// Where the rule sets disagree the access record says so, and about what (rule K10), from
+// whichever side; elsewhere it does not.
 func TestRulesDiffer(t *testing.T) {
 	offen, idxen := memtest.Fields{gcn.OFFEN: 1}, memtest.Fields{gcn.IDXEN: 1}
 	for _, tt := range []struct {
@@ -27,14 +27,14 @@ func TestRulesDiffer(t *testing.T) {
 		vaddr   state.Lanes
 		lanes   uint64
 	}{
-		{"K4", gcn.GCN12, gcn.Buffer{Stride: 16, NumRecords: 20}, idxen, times(1), 0x3ffff << 2},
+		{"rule K4", gcn.GCN12, gcn.Buffer{Stride: 16, NumRecords: 20}, idxen, times(1), 0x3ffff << 2},
 		{"", gcn.GCN12, gcn.Buffer{Stride: 16, NumRecords: 2}, idxen, state.Lanes{}, 0},
 		{"", gcn.GCN11, gcn.Buffer{Stride: 16, NumRecords: 20}, idxen, times(1), 0},
 		{"K3", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 64, Swizzle: true, ElemSize: 4, IndexStride: 8}, idxen, state.Lanes{1: 1}, 2},
 		{"", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 4, Swizzle: true, ElemSize: 4, IndexStride: 8}, idxen, state.Lanes{1: 9}, 0}, // out of range by both
 		{"K2", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 64, Swizzle: true, AddTID: true, ElemSize: 2, IndexStride: 64}, nil, times(0), from(1)},
 		{"", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 64, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, nil, times(0), 0},
-		{"range check", gcn.GCN14, gcn.Buffer{NumRecords: 64}, offen, state.Lanes{5: 60, 6: 61, 7: 64}, 1 << 6},
+		{"C7", gcn.GCN14, gcn.Buffer{NumRecords: 64}, offen, state.Lanes{5: 60, 6: 61, 7: 64}, 1 << 6},
 		{"ADD_TID of a linear", gcn.GCN14, gcn.Buffer{Stride: 4, NumRecords: 64, AddTID: true}, idxen, times(0), from(1)},
 		{"bytes of an element", gcn.GCN14, gcn.Buffer{NumRecords: 0xffffffff, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{gcn.OFFSET: 2}, state.Lanes{}, state.FullExec},
 		{"bytes of an element", gcn.GCN141, gcn.Buffer{NumRecords: 0xffffffff, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, offen, state.Lanes{1: 4, 2: 1, 3: 2}, 12},
@@ -75,7 +75,7 @@ func TestRulesDifferInFormats(t *testing.T) {
 	require.Equal(t, uint64(2), k.a.Differs)
 }
 
-// Loads to LDS: drivers add OFFSET to the LDS address on GCN 1.4 (spec/memory.md 5.5).
+// Loads to LDS: drivers add OFFSET to the LDS address on GCN 1.4 (rule DP5).
 func TestRulesDifferInLDS(t *testing.T) {
 	k := newBench(gcn.GCN14, 1<<16)
 	k.p.Compare = new(state.Access)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -17,10 +18,10 @@ type typed struct {
 	packed bool           // D16 data is packed two to a register
 }
 
-const storeWhy = "how stores narrow integers and round small floats is not the same in all sources (spec/images.md 2.4)"
+const storeWhy = "how stores narrow integers and round small floats is not the same in all sources (" + handbook.IF4 + ")"
 
 // BindTyped returns how a MTBUF instruction of format f executes; nil is an invalid data
-// format (spec/memory.md R6).
+// format (rule R6).
 func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
 	o, why := decode(in)
 	if why != "" {
@@ -30,11 +31,11 @@ func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
 	impl := t.bind()
 	switch {
 	case f == nil:
-		return state.Impl{Exec: impl.Exec, Level: state.Assumed, Why: "an invalid data format loads 0 (spec/memory.md R6)"}
+		return state.Impl{Exec: impl.Exec, Level: state.Assumed, Why: "an invalid data format loads 0 (" + handbook.R6 + ")"}
 	case o.mem.Op == gcn.Store && f.NoStore:
-		return state.Forbidden(f.String() + " takes no stores (seed: GcnMemHandling)")
+		return state.Forbidden(f.String() + " takes no stores (" + handbook.DP13 + ")")
 	case f.Elevens && in.Gen.Traits().PackedFloatDoubt:
-		return state.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.String() + " may not work on this generation (seed: GcnMemHandling)"}
+		return state.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.String() + " may not work on this generation (" + handbook.DP12 + ")"}
 	case o.mem.Op == gcn.Store && f.ExactStore:
 		return state.Impl{Exec: impl.Exec, Level: state.Exact}
 	case o.mem.Op == gcn.Load && f.Doubt != "":
@@ -46,7 +47,7 @@ func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
 }
 
 // bindFormat is [Bind] of a FORMAT instruction of MUBUF: format and DST_SEL are those of
-// the V# (seed: GcnMemHandling; spec/memory.md 5.1).
+// the V# (rule DP1).
 func (o *op) bindFormat(in *gcn.Inst) state.Impl {
 	t := &typed{op: o, packed: in.PackedD16}
 	if in.Bool(gcn.LDS) {
@@ -63,7 +64,7 @@ func (t *typed) bind() state.Impl {
 	case t.mem.Op == gcn.Store:
 		return state.Impl{Exec: t.store, Level: state.Approximate, Why: storeWhy}
 	case t.mem.D16 != gcn.Full:
-		return state.Impl{Exec: t.load, Level: state.Approximate, Why: "what D16 loads make of integers of more than 16 bits is not known (spec/memory.md 5.4)"}
+		return state.Impl{Exec: t.load, Level: state.Approximate, Why: "what D16 loads make of integers of more than 16 bits is not known (" + handbook.DP4 + ")"}
 	}
 	return state.Impl{Exec: t.load, Level: state.Exact}
 }
@@ -76,7 +77,7 @@ type transfer struct {
 }
 
 // begin prepares a, finds the format and computes addresses. ok is false if the resource
-// is no buffer: then the instruction is ignored (spec/memory.md R7).
+// is no buffer: then the instruction is ignored (rule R7).
 func (t *typed) begin(w *state.Wave, p *state.Ports, a *state.Access) (x transfer, ok bool, fault *state.Fault) {
 	a.Begin(t.mem, state.Global, w.Exec())
 	v := (*gcn.VSharp)(w.S[t.srsrc : t.srsrc+4])
@@ -102,14 +103,14 @@ func (t *typed) begin(w *state.Wave, p *state.Ports, a *state.Access) (x transfe
 	if t.mem.Op == gcn.Load {
 		a.Doubt = x.f.Doubt
 	}
-	// Formats have an alignment of their own, whatever the mode (spec/memory.md 4 L3).
+	// Formats have an alignment of their own, whatever the mode (rule L3).
 	t.place(w, p, &form, uint64(form.Elem-1), a)
 	x.in = a.Exec &^ a.Out[0]
 	return x, true, nil
 }
 
 // format returns the format of the instruction or the V#, nil if the data format is
-// invalid or reserved: then loads return 0 and stores do nothing (spec/memory.md R6).
+// invalid or reserved: then loads return 0 and stores do nothing (rule R6).
 func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fault) {
 	f := t.fixed
 	if !t.own {
@@ -127,7 +128,7 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 		}
 	}
 	if f != nil && t.mem.Op == gcn.Store && f.NoStore {
-		return nil, state.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores (seed: GcnMemHandling)", f)
+		return nil, state.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores ("+handbook.DP13+")", f)
 	}
 	if f != nil && w.Target.UnsignedAlpha() && t.mem.Op == gcn.Load {
 		f = f.UnsignedAlpha()
@@ -157,7 +158,7 @@ func (t *typed) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access
 	if !direct {
 		t.write(w, regs[:count], a.Exec)
 	}
-	if t.tfe { // every page is resident (spec/memory.md 5.6)
+	if t.tfe { // every page is resident (rule DP6)
 		w.Zero(t.vdata+int(t.data), a.Exec)
 	}
 	return nil
@@ -177,8 +178,8 @@ func (t *typed) loadLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acc
 }
 
 // fetch loads the elements and converts them: regs[i] becomes register component i, for
-// D16 16 bits of it. Lanes that are out of range get 0, or what DST_SEL_1 selects
-// (spec/memory.md 3).
+// D16 16 bits of it. Lanes that are out of range get 0, or what DST_SEL_1 selects (rule
+// C9).
 func (t *typed) fetch(w *state.Wave, p *state.Ports, x *transfer, regs []*state.Lanes, a *state.Access) *state.Fault {
 	if x.f == nil {
 		for _, r := range regs {
@@ -229,7 +230,7 @@ func (t *typed) fetch(w *state.Wave, p *state.Ports, x *transfer, regs []*state.
 	return nil
 }
 
-// write puts components into the lanes of mask of the data registers (spec/memory.md 5.4).
+// write puts components into the lanes of mask of the data registers (rule DP4).
 func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
 	reg := t.vdata
 	for i := 0; i < len(comps); i++ {
@@ -268,7 +269,7 @@ func (t *typed) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acces
 	for c := range x.f.Components {
 		i := x.sel.Store(c, int(t.mem.Count))
 		if i == format.Absent {
-			continue // 0 (spec/memory.md 5.2)
+			continue // 0 (rule DP2)
 		}
 		if t.mem.D16 == gcn.Full {
 			src[c] = w.V[t.vdata+i][:]

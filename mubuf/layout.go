@@ -7,7 +7,7 @@ const Unchecked uint64 = never
 
 // Layout is what buffer addressing makes of a V#, apart from register values.
 type Layout struct {
-	Stride      uint32 // effective: 14 bits, or 18 with ADD_TID (spec/memory.md R1)
+	Stride      uint32 // effective: 14 bits, or 18 with ADD_TID (rule R1)
 	Swizzled    bool
 	ElemSize    uint32 // of swizzled addressing, bytes
 	IndexStride uint32 // of swizzled addressing, records

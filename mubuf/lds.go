@@ -2,26 +2,26 @@ package mubuf
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-const ldsWhy = "whether OFFSET is part of the LDS address is not the same in all sources (spec/memory.md 5.5)"
+const ldsWhy = "whether OFFSET is part of the LDS address is not the same in all sources (" + handbook.DP5 + ")"
 
-// bindLDS is a load with the LDS bit: memory to LDS. Allowed are single elements of up
-// to a dword; together with TFE it is illegal (seed: GcnMemHandling).
+// bindLDS is a load with the LDS bit: memory to LDS. Allowed are single elements of up to
+// a dword; together with TFE it is illegal (rule DP5).
 func (o *op) bindLDS() state.Impl {
 	switch m := o.mem; {
 	case m.Op != gcn.Load || m.Count != 1 || m.Elem > 4 || m.D16 != gcn.Full:
-		return state.Forbidden("the instruction cannot load to LDS (seed: GcnMemHandling)")
+		return state.Forbidden("the instruction cannot load to LDS (" + handbook.DP5 + ")")
 	case o.tfe:
-		return state.Forbidden("LDS and TFE together are illegal (seed: GcnMemHandling)")
+		return state.Forbidden("LDS and TFE together are illegal (" + handbook.DP5 + ")")
 	}
 	return state.Impl{Exec: o.loadLDS, Level: state.Approximate, Why: ldsWhy}
 }
 
-// loadLDS stores what each lane loads as a zero-extended dword to
-// LDS_BASE + M0[15:0] + LANEID*4 (seed: GcnMemHandling). Lanes that are out of range
-// write 0 (spec/memory.md 3.5).
+// loadLDS stores what each lane loads as a zero-extended dword to LDS_BASE + M0[15:0] +
+// LANEID*4 (rule DP5). Lanes that are out of range write 0 (rule C10).
 func (o *op) loadLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
@@ -61,8 +61,8 @@ func (o *op) storeLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acces
 	return state.Scatter(p.Mem, &data, &a.Addr, 0, 4, a.Exec&^a.Out[0])
 }
 
-// slots returns the LDS offset of each lane and the lanes whose slot is in the
-// allocation (spec/memory.md 7.4).
+// slots returns the LDS offset of each lane and the lanes whose slot is in the allocation
+// (rule DS4).
 func (o *op) slots(w *state.Wave, p *state.Ports, offset uint32) (at [state.NumLanes]uint64, in uint64) {
 	first := (uint64(w.M0()&0xffff) + uint64(offset)) &^ 3
 	for lane := range at {

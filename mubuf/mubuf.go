@@ -2,6 +2,7 @@ package mubuf
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -50,9 +51,9 @@ func decode(in *gcn.Inst) (o *op, why string) {
 	}
 	switch {
 	case o.form.Addr64 && (o.form.IdxEn || o.form.OffEn):
-		return nil, "ADDR64 does not go with OFFEN or IDXEN (seed: GcnMemHandling)"
+		return nil, "ADDR64 does not go with OFFEN or IDXEN (" + handbook.A8 + ")"
 	case o.soffset == gcn.Literal:
-		return nil, "SOFFSET cannot be a literal (spec/memory.md A9)"
+		return nil, "SOFFSET cannot be a literal (" + handbook.A9 + ")"
 	}
 	return o, ""
 }
@@ -78,7 +79,7 @@ func Bind(in *gcn.Inst) state.Impl {
 	switch m.Op {
 	case gcn.Load:
 		if o.tfe {
-			return state.Impl{Exec: o.load, Level: state.Assumed, Why: "every page is resident: the TFE register becomes 0 (spec/memory.md 5.6)"}
+			return state.Impl{Exec: o.load, Level: state.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + handbook.DP6 + ")"}
 		}
 		return state.Impl{Exec: o.load, Level: state.Exact}
 	case gcn.Store:
@@ -107,7 +108,7 @@ func (o *op) bindAtomic(in *gcn.Inst) state.Impl {
 }
 
 // resolve prepares a and computes addresses; it reports false if the instruction is
-// ignored because the resource is no buffer (spec/memory.md R7).
+// ignored because the resource is no buffer (rule R7).
 func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) bool {
 	a.Begin(o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.data
@@ -160,7 +161,7 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 	if f != nil {
 		return f
 	}
-	if o.tfe { // every page is resident (spec/memory.md 5.6)
+	if o.tfe { // every page is resident (rule DP6)
 		w.Zero(o.vdata+int(o.data), a.Exec)
 	}
 	return nil
@@ -183,8 +184,8 @@ func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 	return w.Atomic(p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
 
-// invalidate is BUFFER_WBINVL1: caches hold nothing that memory does not (spec/memory.md
-// 5.7), so that only VMCNT changes.
+// invalidate is BUFFER_WBINVL1: caches hold nothing that memory does not (rule DP7), so
+// that only VMCNT changes.
 func invalidate(w *state.Wave, _ *state.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
 	a.Begin(&in.Row().Mem, state.Global, 0)
 	a.Op = gcn.NoMem

@@ -41,9 +41,9 @@ func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fau
 	return impl.Exec(b.w, b.p, &in, &b.a)
 }
 
-// Seed GcnMemHandling: reads out of range are zero, writes are ignored. Lanes that EXEC
-// turns off keep their register.
-func TestSeedOutOfRange(t *testing.T) {
+// Rule C9: reads out of range are zero, writes are ignored. Lanes that EXEC turns off keep
+// their register.
+func TestOutOfRange(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		b := newBench(g, 128)
 		b.w.SetExec(0xffff00ffff)
@@ -72,9 +72,9 @@ func TestSeedOutOfRange(t *testing.T) {
 	})
 }
 
-// Seed: addresses of 32-bit and wider operations are aligned to 4 bytes, those of 16-bit
-// operations to 2.
-func TestSeedAlignment(t *testing.T) {
+// Rule L1: addresses of 32-bit and wider operations are aligned to 4 bytes, those of
+// 16-bit operations to 2.
+func TestAlignment(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		b := newBench(g, 1<<16)
 		b.w.V[0] = constant(7)
@@ -90,8 +90,8 @@ func TestSeedAlignment(t *testing.T) {
 	})
 }
 
-// alignment_mode 3 takes any address, 2 raises MEMVIOL; GCN 1.0 has no such modes
-// (spec/memory.md 4 L2).
+// alignment_mode 3 takes any address, 2 raises MEMVIOL; GCN 1.0 has no such modes (rule
+// L2).
 func TestAlignmentModes(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		b := newBench(g, 1<<16)
@@ -110,9 +110,9 @@ func TestAlignmentModes(t *testing.T) {
 	})
 }
 
-// Seed: LDS_ADDR = LDS_BASE + (M0&0xffff) + LANEID*4; values smaller than a dword are
+// Rule DP5: LDS_ADDR = LDS_BASE + (M0&0xffff) + LANEID*4; values smaller than a dword are
 // zero-extended, signed ones too.
-func TestSeedLoadToLDS(t *testing.T) {
+func TestLoadToLDS(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		b := newBench(g, 32)
 		b.w.SetM0(0xabcd0010)
@@ -129,8 +129,8 @@ func TestSeedLoadToLDS(t *testing.T) {
 	})
 }
 
-// BUFFER_STORE_LDS_DWORD stores LDS[M0[15:0] + OFFSET + LANEID*4] (spec/memory.md 5.5),
-// with the LDS bit, which assemblers set, as without.
+// BUFFER_STORE_LDS_DWORD stores LDS[M0[15:0] + OFFSET + LANEID*4] (rule DP11), with the
+// LDS bit, which assemblers set, as without.
 func TestStoreLDS(t *testing.T) {
 	for _, bit := range []int64{0, 1} {
 		b := newBench(gcn.GCN12, 1<<16)
@@ -166,7 +166,7 @@ func TestBindRefuses(t *testing.T) {
 	}
 }
 
-// A resource that is no buffer makes the instruction do nothing (spec/memory.md R7).
+// A resource that is no buffer makes the instruction do nothing (rule R7).
 func TestWrongType(t *testing.T) {
 	b := newBench(gcn.GCN12, 1<<16)
 	b.w.S[3] |= 1 << 30
@@ -177,7 +177,7 @@ func TestWrongType(t *testing.T) {
 }
 
 // A D16 load keeps the other half of the register, a D16_HI store takes the high half
-// (spec/memory.md 5.4).
+// (rule DP4).
 func TestD16KeepsOtherHalf(t *testing.T) {
 	b := newBench(gcn.GCN14, 1<<16)
 	b.span.Words[0] = 0x1234fff0
@@ -214,7 +214,7 @@ func TestDestinationOverlapsAddress(t *testing.T) {
 }
 
 // Atomics work on their own lanes in ascending order, INC and DEC use their operand,
-// CMPSWAP_X2 takes pairs: source first, then compare value (spec/memory.md 5.9).
+// CMPSWAP_X2 takes pairs: source first, then compare value (rule DP9).
 func TestAtomics(t *testing.T) {
 	b := newBench(gcn.GCN12, 1<<16)
 	b.w.V[0] = constant(0)
@@ -256,7 +256,7 @@ func TestOffsetDoesNotAccumulate(t *testing.T) {
 	require.Equal(t, uint64(base+63*4+16), b.a.Addr[63])
 }
 
-// TFE adds a register after the data, 0 when all pages are resident (spec/memory.md 5.6).
+// TFE adds a register after the data, 0 when all pages are resident (rule DP6).
 func TestTFE(t *testing.T) {
 	b := newBench(gcn.GCN12, 1<<16)
 	b.w.V[3] = constant(9)

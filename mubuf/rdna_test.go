@@ -24,9 +24,9 @@ func volcanic(v *gcn.VSharp) *bench {
 	return b
 }
 
-// Seed RDNA buffer chapter, "unbound resources": with an all-zero V# loads return 0 and
-// stores are ignored, because of data format 0 without ADD_TID.
-func TestSeedRDNAUnbound(t *testing.T) {
+// Rule RD6: with an all-zero V# loads return 0 and stores are ignored, because of data
+// format 0 without ADD_TID.
+func TestRDNAUnbound(t *testing.T) {
 	bound := gcn.Buffer{Base: base, NumRecords: 1 << 16, DataFormat: 4, NumFormat: 4}
 	for _, tt := range []struct {
 		name string
@@ -61,9 +61,9 @@ func TestSeedRDNAUnbound(t *testing.T) {
 	}
 }
 
-// Seed: the instruction is ignored if the resource is no buffer: loads return nothing,
+// Rule R7: the instruction is ignored if the resource is no buffer: loads return nothing,
 // stores change nothing.
-func TestSeedRDNAMismatch(t *testing.T) {
+func TestRDNAMismatch(t *testing.T) {
 	d := gcn.Buffer{Base: base, NumRecords: 1 << 16, DataFormat: 4, NumFormat: 4, Type: 2}
 	v := d.VSharp()
 	b := volcanic(&v)
@@ -74,9 +74,9 @@ func TestSeedRDNAMismatch(t *testing.T) {
 	require.Equal(t, before, b.span.Words[5])
 }
 
-// Seed: loads and stores of several dwords are checked dword by dword, format ones and
+// Rule RD4: loads and stores of several dwords are checked dword by dword, format ones and
 // atomics are all or nothing.
-func TestSeedRDNAAllOrNothing(t *testing.T) {
+func TestRDNAAllOrNothing(t *testing.T) {
 	d := gcn.Buffer{Base: base, NumRecords: 24, DataFormat: 14, NumFormat: 4, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
 	v := d.VSharp()
 	v[3] |= 3 << 28 // raw: lane l begins at byte 16*l of 24
@@ -105,8 +105,8 @@ func TestSeedRDNAAllOrNothing(t *testing.T) {
 	require.Equal(t, []uint32{before, 0, 0}, []uint32{b.span.Words[5], b.w.V[1][0], b.w.V[2][0]})
 }
 
-// Seed: an out-of-range load returns 0, but 1 in components whose DST_SEL is SEL_1.
-func TestSeedRDNAOne(t *testing.T) {
+// Rule RD5: an out-of-range load returns 0, but 1 in components whose DST_SEL is SEL_1.
+func TestRDNAOne(t *testing.T) {
 	d := gcn.Buffer{Base: base, DataFormat: 4, NumFormat: 7, DstSel: [4]gcn.Sel{gcn.SelR, gcn.Sel1, gcn.Sel0, gcn.Sel1}}
 	v := d.VSharp()
 	b := volcanic(&v)
@@ -115,9 +115,9 @@ func TestSeedRDNAOne(t *testing.T) {
 	require.Equal(t, []uint32{0, one, 0, one}, []uint32{b.w.V[1][9], b.w.V[2][9], b.w.V[3][9], b.w.V[4][9]})
 }
 
-// Seed: of MTBUF any component out of range puts the whole lane out of range. The format
-// is that of the instruction: the V# may have none.
-func TestSeedRDNATyped(t *testing.T) {
+// Rule RD4: of MTBUF any component out of range puts the whole lane out of range. The
+// format is that of the instruction: the V# may have none.
+func TestRDNATyped(t *testing.T) {
 	d := gcn.Buffer{Base: base, NumRecords: 24}
 	v := d.VSharp()
 	v[3] |= 3 << 28
@@ -132,9 +132,9 @@ func TestSeedRDNATyped(t *testing.T) {
 	require.Equal(t, from(1), b.a.Out[0])
 }
 
-// Seed: an unswizzled scratch buffer has the high part of the thread id, TID/64, in its
-// base; thread_id[5:0] is the index. Mode 2 checks nothing.
-func TestSeedRDNAUnswizzledScratch(t *testing.T) {
+// Rule RD7: an unswizzled scratch buffer has the high part of the thread id, TID/64, in
+// its base; thread_id[5:0] is the index. Mode 2 checks nothing.
+func TestRDNAUnswizzledScratch(t *testing.T) {
 	const perThread = 32
 	d := gcn.Buffer{Base: base, Stride: perThread, NumRecords: 1, AddTID: true, DataFormat: 4}
 	v := d.VSharp()
@@ -150,9 +150,9 @@ func TestSeedRDNAUnswizzledScratch(t *testing.T) {
 	}
 }
 
-// Seed: SGPR_OFFSET is part of the base, not of the offset that is swizzled; an atomic
-// must be aligned to its size.
-func TestSeedRDNABaseAndAtomics(t *testing.T) {
+// Rules A6 and L4: SGPR_OFFSET is part of the base, not of the offset that is swizzled; an
+// atomic must be aligned to its size.
+func TestRDNABaseAndAtomics(t *testing.T) {
 	d := gcn.Buffer{Base: base, Stride: 32, NumRecords: 64, IndexStride: 8, DataFormat: 4}
 	v := d.VSharp()
 	v[1] |= 1 << 30 // SWIZZLE 1: elements of 4 bytes

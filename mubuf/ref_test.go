@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// refAlign is spec/memory.md 4 L1, L2, L4.
+// refAlign is rules L1, L2 and L4.
 func refAlign(r *memtest.Ref, addr uint64, bytes int, atomic bool) (aligned uint64, viol bool) {
 	small := uint64(min(bytes, 4))
 	if bytes == 12 {

@@ -62,7 +62,7 @@ func TestDoubts(t *testing.T) {
 }
 
 // A run reports each reason of an instruction once, in the same order whatever runs first,
-// and those of texels that are all in the border too (spec/images.md 6).
+// and those of texels that are all in the border too (rule IM13).
 func TestDoubtsEach(t *testing.T) {
 	m := sim.New(gcn.GFX900)
 	tex, err := texture.New(m, gcn.Image{DataFormat: 10, NumFormat: 9, Width: 16, Height: 16, DstSel: [4]gcn.Sel{2, 4, 5, 6}})
@@ -96,7 +96,7 @@ func TestDoubtsEach(t *testing.T) {
 	}
 }
 
-// Reserved codes are reported, though nothing is accessed (spec/images.md 2.1).
+// Reserved codes are reported, though nothing is accessed (rule IF1).
 func TestDoubtsReserved(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	for why, img := range map[string]gcn.Image{

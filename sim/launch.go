@@ -36,8 +36,8 @@ type Launch struct {
 	// the metadata says; the hardware has 1024.
 	GroupLimit uint32
 
-	// Rules is the rule set (spec/memory.md 0); nil is DriverRules, which compiled kernels
-	// rely on.
+	// Rules is the rule set (rule K10); nil is DriverRules, which compiled kernels rely
+	// on.
 	Rules *state.Rules
 	// Compare makes access records say where the other rule set would have made a
 	// difference, as Machine.Compare does for bare waves.

@@ -19,9 +19,9 @@ const DefaultLimit = 1_000_000
 type Machine struct {
 	Memory
 	Target gcn.Target
-	// Rules is the rule set of bare waves (spec/memory.md 0).
+	// Rules is the rule set of bare waves (rule K10).
 	Rules state.Rules
-	// Align is SH_MEM_CONFIG.alignment_mode of bare waves (spec/memory.md 4).
+	// Align is SH_MEM_CONFIG.alignment_mode of bare waves (rule L2).
 	Align state.Alignment
 	// Compare makes the access records of bare waves say where the other rule set would
 	// have made a difference; see [state.Access]. It costs time.

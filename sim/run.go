@@ -93,7 +93,7 @@ func (r *runner) note(p *Program, s *step) {
 }
 
 // doubt puts the instruction of s into the fidelity report for what its resource leaves
-// open (spec/images.md 6).
+// open (rule IM13).
 func (r *runner) doubt(s *step) {
 	if why := r.access.Doubt; why != "" && r.firstDoubt(doubted{op: s.in.Op, why: why}) {
 		r.res.mark(Note{s.in.Row().Name, state.Approximate, why})
@@ -214,10 +214,10 @@ func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *st
 	return f
 }
 
-// group runs the waves of one work-group to their end: in turn, each until a barrier,
-// its end, its slice or where it must wait for another wave. A barrier opens when all
-// waves that have not ended are at it (spec/hazards.md 1). The error is a
-// *[state.Fault] or that of ctx; a panic becomes a fault of kind internal.
+// group runs the waves of one work-group to their end: in turn, each until a barrier, its
+// end, its slice or where it must wait for another wave. A barrier opens when all waves
+// that have not ended are at it (rule RC3). The error is a *[state.Fault] or that of ctx;
+// a panic becomes a fault of kind internal.
 func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
 	r.ctx, r.wave, r.watched = ctx, nil, false
 	defer func() {

@@ -8,17 +8,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// start gives wave number i of a work-group its initial state: work-item ids in v0 to
-// v2, user and system SGPRs, EXEC, MODE (seed: GcnState, "Initial vector registers" and
-// "Scalar registers layout"; spec/memory.md 9.4 to 9.6).
+// start gives wave number i of a work-group its initial state: work-item ids in v0 to v2,
+// user and system SGPRs, EXEC, MODE (rules ST11 to ST14).
 func (w *worker) start(wave *state.Wave, i int, id, items [3]uint32, count int) {
 	d := w.d
 	wave.Reset(d.m.Target)
 	wave.ID, wave.Group, wave.LDSBytes = i, id, uint32(w.ports.LDS.Hi)
 	wave.PC = d.l.Module.Base + d.k.Entry
 	wave.Mode = d.k.Mode()
-	// M0 is undefined at the start (spec/memory.md 9.4). It is no limit here, because
-	// compiled code that reaches LDS through FLAT alone never sets it.
+	// M0 is undefined at the start (rule ST13). It is no limit here, because compiled code
+	// that reaches LDS through FLAT alone never sets it.
 	wave.SetM0(^uint32(0))
 	w.numberItems(items)
 	copy(wave.V, w.local[i][:d.k.WorkItemVGPRs])
@@ -56,7 +55,7 @@ func (w *worker) numberItems(items [3]uint32) {
 	}
 }
 
-// initSGPR returns the value of one item for wave i (spec/memory.md 9.5).
+// initSGPR returns the value of one item for wave i (rule ST12).
 func (d *dispatch) initSGPR(item codeobj.SGPRItem, i int, id [3]uint32, count int) (v [4]uint32) {
 	put64 := func(x uint64) { v[0], v[1] = uint32(x), uint32(x>>32) }
 	switch item {
@@ -93,8 +92,7 @@ func (d *dispatch) initSGPR(item codeobj.SGPRItem, i int, id [3]uint32, count in
 }
 
 // scratchBuffer is the V# of private memory: swizzled with ADD_TID, so that the lanes'
-// dwords alternate (spec/memory.md 2, "Typical scratch V#"). GCN 1.4 has no ELEMSIZE
-// (K2) and would ignore it.
+// dwords alternate (rule A11). GCN 1.4 has no ELEMSIZE (rule K2) and would ignore it.
 func (d *dispatch) scratchBuffer() [4]uint32 {
 	b := gcn.Buffer{Base: d.scratchBase, NumRecords: ^uint32(0), Swizzle: true, AddTID: true, IndexStride: 64, ElemSize: 4}
 	return [4]uint32(b.Words())
@@ -147,8 +145,8 @@ func (d *dispatch) fillPacket(b []byte) {
 	le.PutUint64(b[40:], d.kernarg)
 }
 
-// fillQueue writes the apertures that code of GCN 1.1 and 1.2 reads from amd_queue_t
-// (spec/memory.md 6.2).
+// fillQueue writes the apertures that code of GCN 1.1 and 1.2 reads from amd_queue_t (rule
+// F11).
 func (d *dispatch) fillQueue(b []byte) {
 	shared, private := state.Apertures(d.m.Target.Gen().Traits())
 	const groupApertureHi, privateApertureHi = 0x40, 0x44

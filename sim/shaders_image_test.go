@@ -118,7 +118,7 @@ func imageShader() shaderTest {
 	s.pictures = func(t *testing.T, m *sim.Machine) []picture {
 		g := m.Target.Gen()
 		array := gcn.Image{Type: gcn.Image1DArray, DataFormat: gcn.Data32_32_32_32, NumFormat: gcn.NumUINT, Width: side, Depth: side, TileMode: linearMode(g)}
-		if g.Tiling().SwizzleModes { // drivers have no 1D images there (spec/images.md 1.3)
+		if g.Tiling().SwizzleModes { // drivers have no 1D images there (rule IM3)
 			array.Type = gcn.Image2DArray
 		}
 		pic := newTexture(t, m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: side, Height: side, TileMode: tiledMode(g)})

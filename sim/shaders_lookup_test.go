@@ -137,7 +137,7 @@ func lookupPictures(t *testing.T, m *sim.Machine, name string) (all []picture) {
 			Width: width, Height: height, Depth: depth, LastLevel: levels - 1, TileMode: tiledMode(g),
 		}
 		if g.Tiling().SwizzleModes {
-			if img.Type == gcn.Image1DArray { // drivers have no 1D images there (spec/images.md 1.3)
+			if img.Type == gcn.Image1DArray { // drivers have no 1D images there (rule IM3)
 				img.Type = gcn.Image2DArray
 			}
 			if img.Type == gcn.ImageCube {

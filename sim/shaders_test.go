@@ -25,7 +25,7 @@ type chip struct {
 	name   string
 	target gcn.Target
 	window uint64
-	// bytes is set if NUM_RECORDS counts bytes in spite of a stride (spec/memory.md K4).
+	// bytes is set if NUM_RECORDS counts bytes in spite of a stride (rule K4).
 	bytes bool
 }
 
@@ -50,8 +50,8 @@ type binding struct {
 // texelFormat describes the elements of a texel buffer: word 3 of the V# and its stride.
 type texelFormat struct{ word3, stride uint32 }
 
-// V# words as the driver packs them: destination selects, number and data format (seed:
-// GcnMemHandling, "Buffer resource"; figures from RADV, radv_make_texel_buffer_descriptor).
+// V# words as the driver packs them: destination selects, number and data format (rules
+// DP12 and DP13; figures from RADV, radv_make_texel_buffer_descriptor).
 const (
 	selXYZW, selXY01            = 4 | 5<<3 | 6<<6 | 7<<9, 4 | 5<<3 | 0<<6 | 1<<9
 	numUnorm, numUint, numFloat = 0 << 12, 4 << 12, 7 << 12

@@ -75,7 +75,7 @@ func (d *dispatch) newWorker() *worker {
 		w.ports.Compare = new(state.Access)
 	}
 	if t.AlignModes {
-		w.ports.Align = state.AlignNone // as amdkfd sets it: spec/memory.md 4 L2
+		w.ports.Align = state.AlignNone // as amdkfd sets it: rule L2
 	}
 	if d.ldsBytes > 0 {
 		granule := uint64(t.LDSGranule)

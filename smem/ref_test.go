@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// reference executes in on r, straight from spec/memory.md 8.
+// reference executes in on r, straight from rules SM1 to SM8.
 func reference(r *memtest.Ref, in gcn.Inst) {
 	name := in.Row().Name
 	if strings.HasPrefix(name, "s_dcache") || strings.HasPrefix(name, "s_atc") {

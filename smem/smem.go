@@ -1,11 +1,12 @@
 // Package smem executes scalar memory instructions: SMRD of GCN 1.0 and 1.1 and SMEM of
-// the later generations. Source: spec/memory.md 8.
+// the later generations. Source: rules SM1 to SM8.
 package smem
 
 import (
 	"encoding/binary"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -25,7 +26,7 @@ type op struct {
 
 const (
 	cacheWhy = "stores reach memory at once, not with S_DCACHE_WB"
-	rangeWhy = "dwords out of range are 0; whether GCN clamps the address instead is not established (spec/memory.md 8.4)"
+	rangeWhy = "dwords out of range are 0; whether GCN clamps the address instead is not established (" + handbook.SM4 + ")"
 )
 
 // special are the instructions that are no load, store or atomic.
@@ -58,7 +59,7 @@ func Bind(in *gcn.Inst) state.Impl {
 		return state.Impl{Why: "not a scalar memory instruction"}
 	}
 	if o.reg == gcn.Literal && !r.Has(gcn.NoOffset) {
-		return state.Forbidden("the offset is no literal on this generation (spec/memory.md 8.1)")
+		return state.Forbidden("the offset is no literal on this generation (" + handbook.SM1 + ")")
 	}
 	switch m.Op {
 	case gcn.Load:
@@ -77,7 +78,7 @@ func Bind(in *gcn.Inst) state.Impl {
 	return state.Impl{Why: "not modelled yet"}
 }
 
-// offset returns the immediate byte offset and the offset register (spec/memory.md 8.1).
+// offset returns the immediate byte offset and the offset register (rule SM1).
 func offset(in *gcn.Inst) (imm int64, reg int) {
 	t := in.Gen.Traits()
 	reg = noReg
@@ -170,8 +171,8 @@ func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 	return nil
 }
 
-// atomic is the table of atomic operations on one address (5.9, 8.6): in SDATA the
-// source comes first, then the compare value.
+// atomic is the table of atomic operations on one address (rules DP9 and SM6): in SDATA
+// the source comes first, then the compare value.
 func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	first, last := o.resolve(w, a)
 	words := uint32(o.mem.Elem) / 4

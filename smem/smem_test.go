@@ -45,7 +45,7 @@ func everyGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
 	}
 }
 
-// Immediate offsets count dwords on GCN 1.0 and 1.1, bytes later (spec/memory.md 8.1).
+// Immediate offsets count dwords on GCN 1.0 and 1.1, bytes later (rule SM1).
 func TestOffsetUnit(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
@@ -65,14 +65,14 @@ func TestOffsetUnit(t *testing.T) {
 	})
 }
 
-// GCN 1.1 takes a 32-bit literal in dwords (spec/memory.md 8.1).
+// GCN 1.1 takes a 32-bit literal in dwords (rule SM1).
 func TestLiteralOffset(t *testing.T) {
 	k := newKit(gcn.GCN11)
 	require.Nil(t, k.run(t, "s_load_dword", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.OFFSET: 255, gcn.LITERAL: 0x3ff}))
 	require.Equal(t, k.span.Words[0x3ff], k.w.S[8])
 }
 
-// GCN 1.4 has signed immediates, SOFFSET, and both (spec/memory.md 8.1).
+// GCN 1.4 has signed immediates, SOFFSET, and both (rule SM1).
 func TestVegaOffsets(t *testing.T) {
 	k := newKit(gcn.GCN14)
 	k.w.SetScalar64(4, memtest.Low+0x100)
@@ -93,7 +93,7 @@ func TestVegaOffsets(t *testing.T) {
 }
 
 // The size of a buffer is STRIDE*NUM_RECORDS bytes, NUM_RECORDS without a stride; each
-// dword is judged by itself (spec/memory.md 8.4).
+// dword is judged by itself (rule SM4).
 func TestBufferRange(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
@@ -117,7 +117,7 @@ func TestDestinationOverlapsBase(t *testing.T) {
 	require.Equal(t, k.span.Words[:8], k.w.S[4:12])
 }
 
-// S_STORE exists from GCN 1.2, scalar atomics on GCN 1.4 (spec/memory.md 8.5, 8.6).
+// S_STORE exists from GCN 1.2, scalar atomics on GCN 1.4 (rules SM5 and SM6).
 func TestStoreAndAtomic(t *testing.T) {
 	k := newKit(gcn.GCN14)
 	k.w.S[8], k.w.S[9] = 11, 22

@@ -6,7 +6,7 @@ import (
 )
 
 // cacheOp is a cache instruction: the scalar cache holds nothing that memory does not
-// (spec/memory.md 8.7).
+// (rule SM7).
 func cacheOp(*op) state.Impl { return state.Impl{Exec: nothing, Level: state.Exact} }
 
 // lineOp is an instruction on lines of the cache.
@@ -31,9 +31,9 @@ const (
 // lanes need on 16 units.
 const instCycles = 4
 
-// clockImpl is S_MEMTIME and S_MEMREALTIME: a 64-bit time in an SGPR pair (8.7). Without
-// Ports.Clock it is a function of the instructions that the wave has executed, so that
-// runs are reproducible.
+// clockImpl is S_MEMTIME and S_MEMREALTIME: a 64-bit time in an SGPR pair (rule SM7).
+// Without Ports.Clock it is a function of the instructions that the wave has executed, so
+// that runs are reproducible.
 func clockImpl(o *op, tick uint64) state.Impl {
 	return state.Impl{
 		Exec: func(w *state.Wave, p *state.Ports, in *gcn.Inst, a *state.Access) *state.Fault {

@@ -2,10 +2,9 @@ package state
 
 import "math/bits"
 
-// AlignMask returns the low address bits that an access of size bytes clears, and the
-// low bits that must be zero, else MEMVIOL is raised. Source: seed GcnMemHandling
-// ("For 32-bit and wider operations, an address are aligned to 4 bytes"), which is mode
-// DWORD; spec/memory.md 4 L2 for the other modes, which GCN 1.0 does not have.
+// AlignMask returns the low address bits that an access of size bytes clears, and the low
+// bits that must be zero, else MEMVIOL is raised. Source: rule L1, which is mode DWORD;
+// rule L2 for the other modes, which GCN 1.0 does not have.
 func (w *Wave) AlignMask(p *Ports, size int) (clear, must uint64) {
 	dword := uint64(min(size, 4) - 1)
 	if !w.T.AlignModes {
@@ -24,8 +23,8 @@ func (w *Wave) AlignMask(p *Ports, size int) (clear, must uint64) {
 
 // AtomicAlignMask is [Wave.AlignMask] for an atomic operation, which must be aligned to
 // its size whatever the mode, else MEMVIOL is raised and nothing is done; GCN 1.0 aligns
-// down (spec/memory.md 4 L4). In mode DWORD the alignment to 4 bytes that the seed
-// demands of every operation comes first.
+// down (rule L4). In mode DWORD the alignment to 4 bytes that rule L1 demands of every
+// operation comes first.
 func (w *Wave) AtomicAlignMask(p *Ports, size int) (clear, must uint64) {
 	if !w.T.AlignModes {
 		return uint64(size - 1), 0
@@ -34,8 +33,8 @@ func (w *Wave) AtomicAlignMask(p *Ports, size int) (clear, must uint64) {
 	return clear, uint64(size - 1)
 }
 
-// CheckAlign drops the lanes of mask whose first address has a bit of must set: they
-// join a.Misaligned and a.Out for every element, and MEMVIOL is raised (spec/memory.md 4 L2, L5).
+// CheckAlign drops the lanes of mask whose first address has a bit of must set: they join
+// a.Misaligned and a.Out for every element, and MEMVIOL is raised (rules L2 and L5).
 func (w *Wave) CheckAlign(must, mask uint64, a *Access) {
 	if must == 0 {
 		return

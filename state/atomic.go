@@ -19,8 +19,8 @@ type atomicOp struct {
 	b64 func(m, d, c uint64) uint64
 }
 
-// atomics is the one table of atomic operations, for every kind of memory. Source:
-// spec/memory.md 5.9.
+// atomics is the one table of atomic operations, for every kind of memory. Source: rule
+// DP9.
 var atomics = [...]atomicOp{
 	gcn.Swap:     {swap[uint32], swap[uint64]},
 	gcn.CmpSwap:  {cmpSwap[uint32], cmpSwap[uint64]},
@@ -177,7 +177,7 @@ func CanAtomic(m *gcn.Mem) bool {
 }
 
 // AtomicImpl returns how an instruction with the operation of m executes by exec: what
-// floating-point operations do with NaN, -0 and denormals is assumed (spec/memory.md 5.9).
+// floating-point operations do with NaN, -0 and denormals is assumed (rule DP9).
 func AtomicImpl(m *gcn.Mem, exec Exec) Impl {
 	switch m.Atomic {
 	case gcn.FAdd:
@@ -192,9 +192,9 @@ func AtomicImpl(m *gcn.Mem, exec Exec) Impl {
 const NoReg = -1
 
 // Atomic applies the operation of m at a.Addr for the lanes of mask in ascending order
-// (spec/memory.md 5.9), with the operands in the registers that begin at w.V[d] and, if
-// it is not NoReg, w.V[c]. The old values go to w.V[ret] unless that is NoReg. Lanes in
-// a.Out do nothing and return 0. Addresses are aligned to the size.
+// (rule DP9), with the operands in the registers that begin at w.V[d] and, if it is not
+// NoReg, w.V[c]. The old values go to w.V[ret] unless that is NoReg. Lanes in a.Out do
+// nothing and return 0. Addresses are aligned to the size.
 //
 // Each lane is atomic with respect to other goroutines.
 func (w *Wave) Atomic(mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a *Access) *Fault {

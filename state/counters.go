@@ -4,7 +4,7 @@ import "github.com/gcnsim/gcnsim/gcn"
 
 // Issue counts what an instruction leaves outstanding; the run loop does so for every
 // instruction. One that would overflow a counter waits until the counter has room, so that
-// a counter never exceeds its maximum (spec/hazards.md 1).
+// a counter never exceeds its maximum (rule W9).
 func (w *Wave) Issue(c gcn.Counts) {
 	w.VMCnt = min(w.VMCnt+c.VM, w.T.MaxVM)
 	w.EXPCnt = min(w.EXPCnt+c.EXP, w.T.MaxEXP)

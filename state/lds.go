@@ -1,7 +1,7 @@
 package state
 
 // LDSLimit returns how many bytes of LDS the wave can access: the allocation of its
-// work-group, before GCN 1.4 no more than M0 (spec/memory.md 7.3, 7.4).
+// work-group, before GCN 1.4 no more than M0 (rules DS3 and DS4).
 func (w *Wave) LDSLimit(p *Ports) uint64 {
 	if w.T.LDSLimitM0 {
 		return min(p.LDS.Hi, uint64(w.M0()))
@@ -10,7 +10,7 @@ func (w *Wave) LDSLimit(p *Ports) uint64 {
 }
 
 // Bound marks in a.Out the elements of the lanes of mask whose last byte is not below
-// limit (spec/memory.md 7.4).
+// limit (rule DS4).
 func (a *Access) Bound(limit, mask uint64) {
 	for i := range int(a.Count) {
 		addr, disp := a.Element(i)

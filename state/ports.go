@@ -28,12 +28,12 @@ type Memory interface {
 	Find(addr uint64) *Span
 }
 
-// Rules chooses between the rule sets of spec/memory.md 0.
+// Rules chooses between the rule sets of rule K10.
 type Rules uint8
 
 // The rule sets.
 const (
-	SeedRules   Rules = iota // the letter of the documents; default of a bare wave
+	SeedRules   Rules = iota // the letter of the documents, with the exceptions of rule K20; default of a bare wave
 	DriverRules              // what drivers and compilers rely on; default of a dispatch
 	RDNARules                // buffers as on RDNA, all else as SeedRules
 	NumRules
@@ -64,7 +64,7 @@ func (r Rules) Other() (other Rules, ok bool) {
 	return r, false
 }
 
-// Alignment is SH_MEM_CONFIG.alignment_mode (spec/memory.md 4 L2).
+// Alignment is SH_MEM_CONFIG.alignment_mode (rule L2).
 type Alignment uint8
 
 // The alignment modes.
@@ -95,8 +95,8 @@ type Ports struct {
 	// before w.PC. If ok is false other waves must go on first, and in is [Blocked].
 	Clock func(w *Wave, in *gcn.Inst) (cycles uint64, ok bool)
 
-	// ScratchBase is SH_HIDDEN_PRIVATE_BASE: where FLAT_SCRATCH offsets of GCN 1.1 and
-	// 1.2 begin (spec/memory.md 6.2 F4).
+	// ScratchBase is SH_HIDDEN_PRIVATE_BASE: where FLAT_SCRATCH offsets of GCN 1.1 and 1.2
+	// begin (rule F4).
 	ScratchBase uint64
 }
 

@@ -1,6 +1,6 @@
 package state
 
-// Mode is the MODE register. Bit positions: seed GcnState, "MODE Register".
+// Mode is the MODE register. Bit positions: rule ST5.
 type Mode uint32
 
 // DefaultMode flushes no f64 and f16 denormals, flushes f32 ones and rounds to
@@ -64,8 +64,7 @@ func (m Mode) GPRIdxEn() bool { return m>>27&1 != 0 }
 // CSP is the conditional branch stack pointer (bits 31:29).
 func (m Mode) CSP() uint32 { return uint32(m >> 29) }
 
-// Status is the STATUS register. Bit positions: seed GcnState, "STATUS Register",
-// where SCC is bit 0: the table's "1" is a typing error, bits 1-2 are SPI_PRIO.
+// Status is the STATUS register. Bit positions: rule ST4.
 type Status uint32
 
 // Single-bit fields of STATUS.
@@ -131,7 +130,7 @@ func (w *Wave) SetWavePrio(p uint32) {
 	w.status = w.status&^(3<<statusWavePrio) | Status(p&3)<<statusWavePrio
 }
 
-// TrapSts is the TRAPSTS register (spec/memory.md 4 L5).
+// TrapSts is the TRAPSTS register (rule ST7).
 type TrapSts uint32
 
 // Bits of TRAPSTS.

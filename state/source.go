@@ -1,6 +1,9 @@
 package state
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
+)
 
 // Source returns the 32 bits that scalar operand code (0 to 255) stands for. literal is
 // the value of [gcn.Literal]. Codes that [Check] refuses give 0.
@@ -60,7 +63,7 @@ func (w *Wave) Source64(code, literal uint32, t gcn.Type) uint64 {
 }
 
 // aperture returns the 64-bit aperture operands of GCN 1.4: the base in the high dword
-// (spec/memory.md 6.2). A limit is the last byte of its 4 GiB.
+// (rule F11). A limit is the last byte of its 4 GiB.
 func (w *Wave) aperture(code uint32) uint64 {
 	if w.T == nil || !w.T.Apertures { // a zero Wave, too, evaluates constants
 		return 0
@@ -108,7 +111,7 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *Fault {
 				end = ttmp + t.NumTTMP
 			}
 			// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs
-			// (spec/memory.md R8).
+			// (rule R8).
 			if n > 2 && code+n > end || code+n > gcn.NumScalarCodes {
 				return NewFault(FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Gen, t.SGPRs)
 			}
@@ -120,7 +123,7 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *Fault {
 				return NewFault(FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)
 			}
 			if o.Code == gcn.LDSDirect {
-				return NewFault(FaultUnsupported, "LDS_DIRECT operands are not modelled")
+				return NewFault(FaultUnsupported, "LDS_DIRECT operands are not modelled ("+handbook.DP10+")")
 			}
 			if o.Code == gcn.POPSExiting {
 				return NewFault(FaultUnsupported, "POPS_EXITING_WAVE_ID is not modelled")

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// A V# is in SGPRs or TTMPs, never in VCC, M0 or EXEC (spec/memory.md R8).
+// A V# is in SGPRs or TTMPs, never in VCC, M0 or EXEC (rule R8).
 func TestCheckWideScalars(t *testing.T) {
 	for g := gcn.GCN10; g < gcn.NumGens; g++ {
 		traits := g.Traits()

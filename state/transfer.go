@@ -15,10 +15,10 @@ func (s *Span) Find(addr uint64) *Span {
 	return nil
 }
 
-// Load reads the elements of the lanes of mask into the registers that begin at
-// w.V[reg], from the addresses in a. Elements in a.Out give 0. Sub-dword elements are
-// extended, those of D16 rows keep the other half (spec/memory.md 5.3, 5.4). Elements
-// are read in ascending order, registers of other lanes are left alone.
+// Load reads the elements of the lanes of mask into the registers that begin at w.V[reg],
+// from the addresses in a. Elements in a.Out give 0. Sub-dword elements are extended,
+// those of D16 rows keep the other half (rules DP3 and DP4). Elements are read in
+// ascending order, registers of other lanes are left alone.
 func (w *Wave) Load(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *Fault {
 	for i := range int(m.Count) {
 		addr, disp := a.Element(i)

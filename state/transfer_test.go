@@ -148,8 +148,7 @@ func TestAtomicsAreAtomic(t *testing.T) {
 	require.Equal(t, uint64(n)*0x1_1000_0000, uint64(span.Words[2])|uint64(span.Words[3])<<32)
 }
 
-// Floating-point atomics compare values: NaN equals nothing, -0 equals +0 (spec/memory.md
-// 5.9).
+// Floating-point atomics compare values: NaN equals nothing, -0 equals +0 (rule DP9).
 func TestFloatAtomics(t *testing.T) {
 	const nan, minus0, one = 0x7fc00000, 0x80000000, 0x3f800000
 	span := memtest.NewSpan(low, 64)

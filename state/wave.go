@@ -1,6 +1,6 @@
-// Package state is the machine state of one wavefront, the ports through which
-// executors reach memory, and what an execution leaves behind: an [Access] record
-// or a [Fault]. Source: seed GcnState, unless a comment names another.
+// Package state is the machine state of one wavefront, the ports through which executors
+// reach memory, and what an execution leaves behind: an [Access] record or a [Fault].
+// Source: rule ST1, unless a comment names another.
 package state
 
 import (
@@ -43,11 +43,11 @@ type Wave struct {
 	status  Status // without SCC, EXECZ and VCCZ, which are derived
 	TrapSts TrapSts
 
-	// SharedBase and PrivateBase are the high dwords of the FLAT addresses that lie in
-	// LDS and in private memory (spec/memory.md 6.2).
+	// SharedBase and PrivateBase are the high dwords of the FLAT addresses that lie in LDS
+	// and in private memory (rule F11).
 	SharedBase, PrivateBase uint32
 
-	VMCnt, EXPCnt, LGKMCnt uint8 // outstanding operations (spec/hazards.md 1)
+	VMCnt, EXPCnt, LGKMCnt uint8 // outstanding operations (rules ST10 and W2)
 
 	Messages []Message // what s_sendmsg sent
 	Exports  []Export  // what EXP exported
@@ -68,7 +68,7 @@ const NumTemps = 12
 func (w *Wave) Temp() *[NumTemps]Lanes { return &w.temp }
 
 // Apertures as amdkfd places them: on GCN 1.4 LDS at 1<<48 and private memory at 2<<48,
-// before that at 1<<61 and 4 GiB above (spec/memory.md 6.2).
+// before that at 1<<61 and 4 GiB above (rule F11).
 const (
 	sharedBase9, privateBase9 = 0x00010000, 0x00020000
 	sharedBase7, privateBase7 = 0x20000000, 0x20000001

@@ -188,23 +188,23 @@ func (x *tsharp) levels() table {
 // imageNotes are what can be wrong or surprising with a T#: each gives a sentence, or ""
 // if all is well. The source of each is in its comment.
 var imageNotes = []func(x *tsharp) string{
-	// spec/images.md 1.10: a null resource.
+	// Rule IM10: a null resource.
 	func(x *tsharp) string {
 		return when(!x.img.Type.Valid(), "TYPE %d is no image: loads give 0, stores are dropped", uint8(x.img.Type))
 	},
-	// spec/tiling.md 4.1.
+	// Rule TD1.
 	func(x *tsharp) string {
 		r := x.t.Reserved(x.gen)
 		return reservedNote(r[:])
 	},
-	// seed: GcnMemHandling, image resource: which types need 256 bits.
+	// Rule TD2: which types need 256 bits.
 	func(x *tsharp) string {
 		wide := x.img.Type == gcn.Image3D || x.img.Type == gcn.Image2DMSAAArray || x.img.Type.Layered()
 		return when(x.words == 4 && wide, "a %v image needs a T# of 256 bits", x.img.Type)
 	},
-	// seed: GcnMemHandling, DST_SEL.
+	// Rule DP14.
 	func(x *tsharp) string { return selNote(x.img.DstSel) },
-	// seed: GcnMemHandling, image data formats; spec/images.md 2.1.
+	// Rules TD3 and IF1.
 	func(x *tsharp) string {
 		return when(x.format().Name == "", "DATA_FORMAT %d is reserved: loads give 0, stores are dropped", x.img.DataFormat)
 	},
@@ -216,7 +216,7 @@ var imageNotes = []func(x *tsharp) string{
 		srgb := small || strings.HasPrefix(x.format().Name, "BC")
 		return when(x.format().Name != "" && (name == "FLOAT" && small || name == "SRGB" && !srgb), "NUM_FORMAT %s does not go with %s", name, x.format().Name)
 	},
-	// spec/images.md 3.1.
+	// Rule CO1.
 	func(x *tsharp) string {
 		return when(!x.img.Type.MSAA() && x.img.BaseLevel > x.img.LastLevel, "BASE_LEVEL is beyond LAST_LEVEL: no level is seen")
 	},
@@ -244,19 +244,19 @@ var imageNotes = []func(x *tsharp) string{
 	func(x *tsharp) string {
 		return when(x.img.Type.Linear1D() && x.img.Height > 1, "HEIGHT does not matter for a %v image", x.img.Type)
 	},
-	// spec/images.md 4.2.
+	// Rule LO2.
 	func(x *tsharp) string {
 		return when(!x.img.Type.MSAA() && x.img.MinLOD > float32(x.img.LastLevel), "MIN_LOD is beyond LAST_LEVEL")
 	},
-	// spec/images.md 1.3.
+	// Rule IM3.
 	func(x *tsharp) string {
 		return when(x.img.Interlaced, "INTERLACED: no driver uses it, and no source gives the rows of a field")
 	},
-	// spec/tiling.md 5.
+	// Rule MC2.
 	func(x *tsharp) string {
 		return when(x.img.Compression, "COMPRESSION_EN: the texels depend on metadata at META_ADDRESS, which is not modelled")
 	},
-	// spec/tiling.md 2 and 2b.
+	// Rules TL6 and SW8.
 	func(x *tsharp) string {
 		return when(x.err != nil && x.img.Type.Valid() && x.format().Name != "", "no layout: %v", x.err)
 	},

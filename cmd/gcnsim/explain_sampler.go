@@ -29,8 +29,7 @@ type ssharp struct {
 	gcn.SamplerState
 }
 
-// Names of codes. Source: seed GcnMemHandling, sampler lists; the anisotropic filters and
-// FILTER_MODE: spec/images.md 4.3 and 5.4.
+// Names of codes. Source: rules SD1, CO4, CO5 and FI5.
 var (
 	filterNames  = []string{"point", "bilinear", "anisotropic point", "anisotropic bilinear"}
 	zFilterNames = []string{"none", "point", "linear", "reserved"}
@@ -89,25 +88,25 @@ func (x *ssharp) fields() table {
 // samplerNotes are what can be wrong or surprising with an S#. The source of each is in
 // its comment.
 var samplerNotes = []func(x *ssharp) string{
-	// spec/tiling.md 4.3.
+	// Rule SD1.
 	func(x *ssharp) string {
 		r := x.s.Reserved(x.gen)
 		return reservedNote(r[:])
 	},
-	// seed: GcnMemHandling, filters.
+	// Rule SD1.
 	func(x *ssharp) string {
 		return when(x.ZFilter == 3 || x.MipFilter == 3, "code 3 of Z_FILTER and MIP_FILTER is not defined")
 	},
 	func(x *ssharp) string { return when(x.FilterMode == 3, "FILTER_MODE 3 is not defined") },
-	// spec/images.md 4.2: MIN_LOD wins.
+	// Rule LO2: MIN_LOD wins.
 	func(x *ssharp) string {
 		return when(x.MinLOD > x.MaxLOD, "MIN_LOD is beyond MAX_LOD: the level of detail is always %g", x.MinLOD)
 	},
-	// seed: GcnMemHandling: mipmaps need normalized coordinates.
+	// Rule LO2: mipmaps need normalized coordinates.
 	func(x *ssharp) string {
 		return when(x.Unnormalized && x.MipFilter != 0, "levels need normalized coordinates, and FORCE_UNNORM is set")
 	},
-	// spec/images.md 3.4.
+	// Rule CO4.
 	func(x *ssharp) string {
 		wraps := slices.ContainsFunc(x.Clamp[:2], func(c gcn.Clamp) bool { return c <= gcn.ClampMirror })
 		return when(x.Unnormalized && wraps, "WRAP and MIRROR with coordinates in texels: interfaces to graphics forbid it")
@@ -116,7 +115,7 @@ var samplerNotes = []func(x *ssharp) string{
 		border := slices.ContainsFunc(x.Clamp[:], gcn.Clamp.Border)
 		return when(x.BorderColorType != 0 && !border, "BORDER_COLOR_TYPE does not matter: no clamp mode has a border")
 	},
-	// spec/images.md 4.3.
+	// Rule LO3.
 	func(x *ssharp) string {
 		aniso := x.MagFilter >= 2 || x.MinFilter >= 2
 		return when(x.MaxAniso != 0 && !aniso, "MAX_ANISO_RATIO does not matter: no filter is anisotropic")
@@ -124,7 +123,7 @@ var samplerNotes = []func(x *ssharp) string{
 	func(x *ssharp) string {
 		return when(x.MaxAniso > 4, "MAX_ANISO_RATIO %d is more than 16 times, the most there is", x.MaxAniso)
 	},
-	// spec/images.md 6: no public source pins these.
+	// Rule IM13: no public source pins these.
 	func(x *ssharp) string {
 		var open []string
 		for _, f := range []struct {

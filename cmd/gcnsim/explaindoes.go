@@ -39,7 +39,7 @@ var places = [gcn.NumEncodings]string{
 	gcn.FLAT: "global, LDS or scratch memory", gcn.GLOBAL: "global memory", gcn.SCRATCH: "scratch memory",
 }
 
-// counters names what S_WAITCNT waits for. Source: spec/memory.md 5.8, 6.2 F6, 7.15, 8.8.
+// counters names what S_WAITCNT waits for. Source: rule W2.
 var counters = [gcn.NumEncodings]string{
 	gcn.SMEM: "lgkmcnt", gcn.DS: "lgkmcnt", gcn.MUBUF: "vmcnt", gcn.MTBUF: "vmcnt", gcn.MIMG: "vmcnt",
 	gcn.FLAT: "vmcnt and lgkmcnt", gcn.GLOBAL: "vmcnt", gcn.SCRATCH: "vmcnt", gcn.EXP: "expcnt",
@@ -96,7 +96,7 @@ func (x *inst) memory(m *gcn.Mem) string {
 			map[gcn.D16Half]string{gcn.HighHalf: ", taken from bits 31:16"}[m.D16]
 	case gcn.Atomic:
 		size := int(m.Elem) * int(m.Count)
-		if x.Enc == gcn.MIMG { // DMASK says which (spec/images.md 1.5)
+		if x.Enc == gcn.MIMG { // DMASK says which (rule IM5)
 			size = max(4*bits.OnesCount32(x.Get(gcn.DMASK))/m.DataDwords(), size)
 		}
 		text := fmt.Sprintf("atomic %v of %s %s in %s; ", m.Atomic, count(size, "byte"), x.whose(), x.place())

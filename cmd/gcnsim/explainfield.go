@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 )
 
-// switches says what a field of one bit means when it is 0 and 1. Sources: seed
-// GcnMemHandling; spec/memory.md 5 to 8.
+// switches says what a field of one bit means when it is 0 and 1. Sources: the handbook's
+// chapters on data, FLAT, LDS and scalar memory.
 var switches = map[gcn.Field][2]string{
 	gcn.IMM:       {"OFFSET is no immediate", "OFFSET is an immediate"},
 	gcn.SOE:       {"no register besides OFFSET", "SOFFSET is added, too"},
@@ -207,7 +207,7 @@ func (x *inst) offset(v uint32) string {
 	return fmt.Sprintf("%+d bytes", x.Int(gcn.OFFSET))
 }
 
-// scaledOffset is an offset that counts elements, or 64 of them (spec/memory.md 7.1).
+// scaledOffset is an offset that counts elements, or 64 of them (rule DS1).
 func (x *inst) scaledOffset(v uint32) string {
 	step := uint32(x.row.Mem.Elem)
 	if x.row.Has(gcn.Stride64) {
@@ -216,7 +216,7 @@ func (x *inst) scaledOffset(v uint32) string {
 	return fmt.Sprintf("%d * %d = %+d bytes", v, step, v*step)
 }
 
-// glc is spec/memory.md 5.7.
+// glc is rule DP7.
 func (x *inst) glc(v uint32) string {
 	switch {
 	case x.row.Mem.Op == gcn.Atomic:
@@ -258,7 +258,7 @@ func (x *inst) simm16(v uint32) string {
 }
 
 func (x *inst) literal(v uint32) string {
-	if x.row.Enc == gcn.SMEM { // GCN 1.1: dwords (spec/memory.md 8.1)
+	if x.row.Enc == gcn.SMEM { // GCN 1.1: dwords (rule SM1)
 		return fmt.Sprintf("%+d bytes", int64(v)*int64(x.Gen.Traits().ScalarOffsetUnit))
 	}
 	return fmt.Sprintf("%d, as f32 %v", int32(v), math.Float32frombits(v))
@@ -305,7 +305,7 @@ func picked(v uint32, before string, names ...string) string {
 	return before + strings.Join(all, ", ")
 }
 
-// dataFormat names a data format; CLRX (seed: GcnMemHandling) swaps two of LLVM's names.
+// dataFormat names a data format; see rule K15.
 func dataFormat(code uint32) string {
 	name := asm.DataFormat(code)
 	if other := map[uint32]string{8: "2_10_10_10", 9: "10_10_10_2"}[code]; other != "" {

@@ -13,14 +13,14 @@ import (
 var channels = [4]string{"R", "G", "B", "A"}
 
 // answers are what IMAGE_GET_RESINFO and IMAGE_GET_LOD return in place of components.
-// Source: spec/images.md 1.10.
+// Source: rule IM10.
 var answers = map[string][4]string{
 	"image_get_resinfo": {"width", "height (1D array: layers)", "depth or layers", "levels"},
 	"image_get_lod":     {"LOD after clamping", "LOD before clamping", "nothing", "nothing"},
 }
 
-// corners are the texels of a gather in the order in which it returns them. Source:
-// spec/images.md 1.9.
+// corners are the texels of a gather in the order in which it returns them. Source: rule
+// IM9.
 var corners = [4]string{"lower left", "lower right", "upper right", "upper left"}
 
 // writeImage says what the registers of an image instruction hold: data, and the address
@@ -61,8 +61,8 @@ func (x *inst) writeImage(out *bufio.Writer) {
 }
 
 // imageTypes lists the types of images that the address can be for: arrays are those with
-// DA. Samplers read no MSAA images (spec/images.md 1.3),
-// GATHER4 no 3D ones (1.9), a T# of 128 bits describes three.
+// DA. Samplers read no MSAA images (rule IM3), GATHER4 no 3D ones (rule IM9), a T# of 128
+// bits describes three.
 func (x *inst) imageTypes() (all []gcn.ImageType) {
 	for t := gcn.Image1D; t.Valid(); t++ {
 		switch {
@@ -137,8 +137,7 @@ func vgprBits(reg int, half, high bool) string {
 	return fmt.Sprintf("v%d[15:0]", reg)
 }
 
-// legend explains parts of the address that are no plain coordinates. Source: seed
-// GcnMemHandling, layout of the address; spec/images.md 1.3.
+// legend explains parts of the address that are no plain coordinates. Source: rule IM3.
 func (x *inst) legend() (lines []string) {
 	add := func(when bool, line string) {
 		if when {
@@ -154,8 +153,8 @@ func (x *inst) legend() (lines []string) {
 	return lines
 }
 
-// imageData lists the data VGPRs and what each holds. Source: spec/images.md 1.5, 1.6, 1.8,
-// 1.9 and 1.11.
+// imageData lists the data VGPRs and what each holds. Source: rules IM5, IM6, IM8, IM9 and
+// IM11.
 func (x *inst) imageData() (all []string) {
 	first := int(x.Get(gcn.VDATA))
 	if x.row.Mem.Op == gcn.Atomic {
@@ -220,7 +219,7 @@ func (x *inst) atomicData(first int) []string {
 	return []string{value(0, operand), value(1, "compared")}
 }
 
-// unnormalized says what UNRM means (spec/images.md 1.2).
+// unnormalized says what UNRM means (rule IM2).
 func (x *inst) unnormalized(v uint32) string {
 	if !x.row.Has(gcn.Sampler) {
 		return "no effect: coordinates are integers"

@@ -13,11 +13,11 @@ import (
 // vsharpNotes are what can be wrong or surprising with a V#: each gives a sentence, or
 // "" if all is well. The source of each is in its comment.
 var vsharpNotes = []func(x *vsharp) string{
-	// R7: the instruction is ignored.
+	// Rule R7: the instruction is ignored.
 	func(x *vsharp) string {
 		return when(x.v.Type() != 0, "TYPE is %d, not 0: this is no buffer; buffer instructions with it do nothing", x.v.Type())
 	},
-	// seed: GcnMemHandling gives these bits no name.
+	// Rule R9 gives these bits no name.
 	func(x *vsharp) string {
 		r := x.v
 		for i := range r {
@@ -25,17 +25,17 @@ var vsharpNotes = []func(x *vsharp) string{
 		}
 		return reservedNote(r[:])
 	},
-	// R4.
+	// Rule R4.
 	func(x *vsharp) string {
 		return when(x.v.NumRecords() == 0, "NUM_RECORDS is 0: every access that is checked is out of range")
 	},
-	// seed: GcnMemHandling, DST_SEL.
+	// Rule DP14.
 	func(x *vsharp) string { return selNote(x.v.DstSels()) },
-	// R6; R1 gives DATA_FORMAT another meaning.
+	// Rule R6; R1 gives DATA_FORMAT another meaning.
 	func(x *vsharp) string {
 		return when(x.v.DataFormat() == 0, "DATA_FORMAT is 0: format instructions load 0 and store nothing; others do not look at it")
 	},
-	// seed: GcnMemHandling, data formats.
+	// Rule DP12.
 	func(x *vsharp) string {
 		return when(x.v.DataFormat() == 15, "DATA_FORMAT 15 is reserved")
 	},
@@ -44,7 +44,7 @@ var vsharpNotes = []func(x *vsharp) string{
 		small := slices.Contains([]uint8{1, 3, 10}, x.v.DataFormat())
 		return when(float && small, "NUM_FORMAT FLOAT does not go with components of 8 bits")
 	},
-	// seed: RDNA buffer chapter, swizzled addressing.
+	// Rule A7.
 	func(x *vsharp) string {
 		u := x.swizzled()
 		return when(u != nil && u.Stride%u.ElemSize != 0, "STRIDE is no multiple of the element size (%s rules): records overlap when swizzled", x.named(u))
@@ -53,14 +53,14 @@ var vsharpNotes = []func(x *vsharp) string{
 		u := x.swizzled()
 		return when(u != nil && u.Stride == 0 && !x.v.AddTID(), "swizzled with STRIDE 0: groups of %d records lie on one another", x.v.IndexStride())
 	},
-	// L6.
+	// Rule L6.
 	func(x *vsharp) string {
 		return when(x.swizzled() != nil && x.v.Base()%4 != 0, "BASE is no multiple of 4: swizzled buffers need accesses of aligned dwords")
 	},
 	func(x *vsharp) string {
 		return when(x.swizzled() == nil && x.v.Base()%4 != 0, "BASE is no multiple of 4: accesses of a dword and more are aligned down in the default alignment mode")
 	},
-	// seed: GcnMemHandling: the index is multiplied by STRIDE.
+	// Rule A4: the index is multiplied by STRIDE.
 	func(x *vsharp) string {
 		return when(x.v.AddTID() && !x.v.Swizzle() && x.rows[0].Stride == 0,
 			"ADD_TID without swizzling and with STRIDE 0 does nothing: all lanes have the address of lane 0")
@@ -69,18 +69,18 @@ var vsharpNotes = []func(x *vsharp) string{
 		return when(x.v.AddTID() && !x.v.Swizzle() && x.rows[0].Stride != 0,
 			"ADD_TID without swizzling: the data of a lane lies STRIDE bytes after that of the lane before; scratch is usually swizzled")
 	},
-	// R1, R3.
+	// Rules R1 and R3.
 	func(x *vsharp) string {
 		wide := slices.ContainsFunc(x.rows, func(u use) bool { return u.Stride > x.v.Stride() })
 		return when(wide, "ADD_TID: DATA_FORMAT is bits 14 to 17 of the stride for instructions that are no format ones")
 	},
-	// A6.
+	// Rule A6.
 	func(x *vsharp) string {
 		const top = 1 << 48
 		wraps := slices.ContainsFunc(x.rows, func(u use) bool { return u.reach() != mubuf.Unchecked && u.reach() > top-x.v.Base() })
 		return when(wraps, "the range goes beyond 48 bits of address: it wraps to address 0")
 	},
-	// K2, K3.
+	// Rules K2 and K3.
 	func(x *vsharp) string {
 		r := x.gen.BufferRules(true)
 		return when(r.SwizzleNeeds && x.v.Swizzle() && !x.v.AddTID(), "SWIZZLE_ENABLE without ADD_TID: the seed rules swizzle, the driver rules do not")
@@ -90,12 +90,12 @@ var vsharpNotes = []func(x *vsharp) string{
 		return when(r.ElemSize != 0 && x.v.Swizzle() && x.v.ElemSize() != r.ElemSize,
 			"ELEMSIZE is %d bytes by the seed rules and fixed to %d by the driver rules", x.v.ElemSize(), r.ElemSize)
 	},
-	// K4.
+	// Rule K4.
 	func(x *vsharp) string {
 		raw := x.gen.BufferRules(true).RawUnswizzled && x.v.Stride() != 0 && !x.v.Swizzle()
 		return when(raw, "NUM_RECORDS counts records by the seed rules and bytes by the driver rules")
 	},
-	// C2.
+	// Rule C2.
 	func(x *vsharp) string {
 		open := slices.ContainsFunc(x.rows, func(u use) bool {
 			return u.form == "offen" && u.Records != mubuf.Unchecked && u.Offset == mubuf.Unchecked
@@ -104,7 +104,7 @@ var vsharpNotes = []func(x *vsharp) string{
 	},
 }
 
-// notes returns what deserves attention. An all-zero V# has one note (R5).
+// notes returns what deserves attention. An all-zero V# has one note (rule R5).
 func (x *vsharp) notes() []string {
 	if x.v == (gcn.VSharp{}) {
 		return []string{"all words are 0, an unbound resource: loads give 0, stores are dropped"}

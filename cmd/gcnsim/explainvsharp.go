@@ -50,7 +50,7 @@ var forms = []struct {
 	{"format, idxen", mubuf.Form{IdxEn: true, OffEn: true, Elem: 4, Count: 1, Format: true}},
 }
 
-// ruleSets names the rule sets of [gcn.Gen.BufferRules]. Source: spec/memory.md 0.
+// ruleSets names the rule sets of [gcn.Gen.BufferRules]. Source: rule K10.
 var ruleSets = [2]string{"seed", "driver"}
 
 // lay fills rows: one for each form, or one for each rule set where they differ.
@@ -68,7 +68,7 @@ func (x *vsharp) lay() {
 		}
 		x.rows = append(x.rows, both[0], both[1])
 	}
-	// Scalar loads know BASE, STRIDE and NUM_RECORDS only (spec/memory.md 8.4).
+	// Scalar loads know BASE, STRIDE and NUM_RECORDS only (rule SM4).
 	size := uint64(max(x.v.Stride(), 1)) * uint64(x.v.NumRecords())
 	x.rows = append(x.rows, use{form: "s_buffer_load", rules: "both", scalar: true, Layout: mubuf.Layout{
 		Stride: x.v.Stride(), Bytes: size, Offset: mubuf.Unchecked, Records: mubuf.Unchecked}})
@@ -179,7 +179,7 @@ func (u *use) addressing() string {
 	return text + either(u.AddsLane, ", index + lane", "")
 }
 
-// inRange says when a lane is in range. Source: spec/memory.md 3 and 8.4.
+// inRange says when a lane is in range. Source: rules C1, C2, C5 to C7 and SM4.
 func (u *use) inRange() string {
 	var all []string
 	hasIndex := u.indexed || u.AddsLane

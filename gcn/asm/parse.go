@@ -298,7 +298,7 @@ func (p *parser) finish() *syntaxError {
 			return p.wrongWidth(w.r, want)
 		}
 	}
-	if p.in.Bool(gcn.ADDR64) && (p.in.Bool(gcn.IDXEN) || p.in.Bool(gcn.OFFEN)) { // seed: GcnMemHandling, ADDR64
+	if p.in.Bool(gcn.ADDR64) && (p.in.Bool(gcn.IDXEN) || p.in.Bool(gcn.OFFEN)) { // rule A8
 		return p.errorf(p.at, "addr64 excludes idxen and offen")
 	}
 	if p.syntax == LLVM && p.in.Enc == gcn.SCRATCH && p.noAddress && p.in.Get(gcn.SADDR) == gcn.NoSADDR {

@@ -171,8 +171,8 @@ func (p *parser) distance(to int64, at int) *syntaxError {
 	return nil
 }
 
-// smemOffset takes the offset of a scalar memory instruction: a register, or a number
-// in the units of the generation. Source: spec/memory.md 8.1.
+// smemOffset takes the offset of a scalar memory instruction: a register, or a number in
+// the units of the generation. Source: rule SM1.
 func (p *parser) smemOffset() *syntaxError {
 	p.space()
 	at := p.at

@@ -209,7 +209,7 @@ func appendWaitcntCLRX(b []byte, g gcn.Gen, v uint32) []byte {
 	return b
 }
 
-// clrxHwregs are CLRX's names of the hardware registers. Source: spec/memory.md 9.2.
+// clrxHwregs are CLRX's names of the hardware registers. Source: rule ST8.
 var clrxHwregs = [20]string{
 	"@0", "mode", "status", "trapsts", "hw_id", "gpr_alloc", "lds_alloc", "ib_sts", "pc_lo", "pc_hi", "inst_dw0", "inst_dw1",
 	"ib_dbg0", "ib_dbg1", "flush_ib", "sh_mem_bases", "sq_shader_tba_lo", "sq_shader_tba_hi", "sq_shader_tma_lo", "sq_shader_tma_hi",

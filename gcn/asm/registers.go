@@ -13,8 +13,8 @@ type special struct {
 	n    uint8 // registers
 }
 
-// specials lists the named operand codes of generation g: registers first, so that a
-// pair comes before its halves. Source: spec/memory.md 9.1; names as LLVM prints them.
+// specials lists the named operand codes of generation g: registers first, so that a pair
+// comes before its halves. Source: rule ST2; names as LLVM prints them.
 func specials(g gcn.Gen) []special {
 	t := g.Traits()
 	all := []special{

@@ -163,8 +163,8 @@ func keywords(in gcn.Inst, list ...part) []part {
 
 func key(f gcn.Field, word string) part { return part{kind: keyword, field: f, word: word} }
 
-// clrxModifiers lists the modifiers in the order clrxdisasm prints them. Source:
-// spec/encodings.md, syntax table; clrxdisasm 0.1.9.
+// clrxModifiers lists the modifiers in the order clrxdisasm prints them. Source: rule K18;
+// clrxdisasm 0.1.9.
 func clrxModifiers(in gcn.Inst, r *gcn.Row, operands int) []part {
 	switch r.Enc {
 	case gcn.SMEM:

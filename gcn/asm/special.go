@@ -40,11 +40,11 @@ type counter struct {
 	max                    func(*gcn.Traits) uint8
 }
 
-// counters are the fields of S_WAITCNT. Source: spec/hazards.md 1; spec/memory.md 9.3.
+// counters are the fields of S_WAITCNT. Source: rule W1.
 var counters = [...]counter{
 	{"vmcnt", 0, 4, 14, 2, func(t *gcn.Traits) uint8 { return t.MaxVM }},
 	{"expcnt", 4, 3, 0, 0, func(t *gcn.Traits) uint8 { return t.MaxEXP }},
-	{"lgkmcnt", 8, 4, 0, 0, func(*gcn.Traits) uint8 { return 15 }}, // spec/memory.md K7
+	{"lgkmcnt", 8, 4, 0, 0, func(*gcn.Traits) uint8 { return 15 }}, // rule K7
 }
 
 func (c *counter) get(v uint32, top uint8) uint8 {
@@ -92,8 +92,8 @@ func appendWaitcnt(b []byte, g gcn.Gen, v uint32) []byte {
 	return b
 }
 
-// hwregNames are the hardware registers of S_GETREG and S_SETREG; those from 15 on
-// exist where there are apertures in registers. Source: spec/memory.md 9.2; LLVM's names.
+// hwregNames are the hardware registers of S_GETREG and S_SETREG; those from 15 on exist
+// where there are apertures in registers. Source: rule ST8; LLVM's names.
 var hwregNames = [20]string{
 	1: "HW_REG_MODE", 2: "HW_REG_STATUS", 3: "HW_REG_TRAPSTS", 4: "HW_REG_HW_ID", 5: "HW_REG_GPR_ALLOC", 6: "HW_REG_LDS_ALLOC", 7: "HW_REG_IB_STS",
 	15: "HW_REG_SH_MEM_BASES", 16: "HW_REG_TBA_LO", 17: "HW_REG_TBA_HI", 18: "HW_REG_TMA_LO", 19: "HW_REG_TMA_HI",
@@ -352,7 +352,7 @@ func appendDPP(b []byte, v uint32) []byte {
 	return append(b, "/* Invalid dpp_ctrl value */"...)
 }
 
-// Ranges of OFFSET of DS_SWIZZLE. Source: spec/memory.md 7.7; names as LLVM prints them.
+// Ranges of OFFSET of DS_SWIZZLE. Source: rule DS7; names as LLVM prints them.
 const (
 	swizzleQuad   = 0x8000 // and the 8 bits of a quad permutation
 	swizzleRotate = 0xc000 // GCN 1.4: bit 10 direction, bits 9:5 count

@@ -28,10 +28,9 @@ var extents = [...]struct {
 }
 
 // Extract prepares elements of more than one texel for [Format.Unpack]: texel[i] counts
-// rows of f.Width texels and says which one element i is to be; the dwords of the
-// element become those of that texel alone. words must have f.Words() dwords. Formats of
-// one texel an element do not change, nor do they need texel.
-// Sources: seed GcnMemHandling; spec/images.md 2.7, 2.8, 2.11.
+// rows of f.Width texels and says which one element i is to be; the dwords of the element
+// become those of that texel alone. words must have f.Words() dwords. Formats of one texel
+// an element do not change, nor do they need texel. Sources: rules K12, IF7, IF8 and IF11.
 func (f *Format) Extract(words *[MaxComponents][]uint32, texel []uint32) {
 	if f.block == single {
 		return
@@ -127,8 +126,8 @@ func widen5(v uint32) uint32 { return v<<3 | v>>2 }
 func widen6(v uint32) uint32 { return v<<2 | v>>4 }
 
 // between returns the value of an index between end points n steps apart: 0 is a, 1 is b,
-// 2 to n lie between. How the hardware rounds, no source tells (spec/images.md 2.11); this
-// is what Mesa lavapipe does, weights of 8 bits and products cut, up to 2 below the ideal.
+// 2 to n lie between. How the hardware rounds, no source tells (rule IF11); this is what
+// Mesa lavapipe does, weights of 8 bits and products cut, up to 2 below the ideal.
 func between(a, b, index, n int32) uint32 {
 	switch index {
 	case 0:

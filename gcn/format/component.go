@@ -71,7 +71,7 @@ func (l linear) value(c float64) uint32 {
 const sharedExponent = numNum
 
 // newComponent returns the component of number format num whose lowest bit is bit.
-// Formulas: seed GcnMemHandling, number formats; spec/images.md 2.3 and 2.4.
+// Formulas: rules IF3 and IF4.
 func newComponent(bit int, width, num uint8) component {
 	c := component{word: uint8(bit / 32), shift: uint8(bit % 32), width: width, linear: linear{step: 1, lo: math.Inf(-1)}}
 	l := &c.linear

@@ -1,10 +1,10 @@
 package format
 
 // Narrow converts 32-bit components of kind f.Kind in place to the 16 bits that D16 loads
-// return, in the low halves. Components that are single precision in memory are
-// truncated, others rounded to nearest even (seed: RDNA buffer chapter; spec/memory.md
-// 5.4); of integers the low 16 bits remain. Normalised components are rounded to single
-// precision before, a half passes through unchanged.
+// return, in the low halves. Components that are single precision in memory are truncated,
+// others rounded to nearest even (rule DP4); of integers the low 16 bits remain.
+// Normalised components are rounded to single precision before, a half passes through
+// unchanged.
 func (f *Format) Narrow(v []uint32) {
 	switch {
 	case f.Kind != Float:
@@ -27,7 +27,7 @@ func (f *Format) Narrow(v []uint32) {
 }
 
 // Widen converts the low 16 bits of components, as D16 stores take them, in place to 32
-// bits: halves to singles, which is exact, integers by their sign (spec/images.md 1.6).
+// bits: halves to singles, which is exact, integers by their sign (rule IM6).
 func (f *Format) Widen(v []uint32) {
 	switch f.Kind {
 	case Float:

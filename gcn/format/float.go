@@ -12,8 +12,8 @@ const (
 )
 
 // fromSmall returns the bits of the single that a float of 5 exponent bits and so many
-// mantissa bits stands for, which is exact. NaNs keep their payload at the top.
-// Source: spec/images.md 2.3.
+// mantissa bits stands for, which is exact. NaNs keep their payload at the top. Source:
+// rule IF3.
 func fromSmall(v uint32, mantissa uint8) uint32 {
 	up := 23 - mantissa&31
 	switch v >> (mantissa & 31) {
@@ -27,8 +27,8 @@ func fromSmall(v uint32, mantissa uint8) uint32 {
 }
 
 // toSmall rounds a single to a float of 5 exponent bits and so many mantissa bits without
-// a sign: negative values become 0, values too large the largest finite one.
-// Source: spec/images.md 2.4.
+// a sign: negative values become 0, values too large the largest finite one. Source: rule
+// IF4.
 func toSmall(v uint32, mantissa uint8) uint32 {
 	inf := uint32(31) << (mantissa & 31)
 	switch {
@@ -118,7 +118,7 @@ func halfSpecial(v uint32) uint32 {
 	return 0x7c00 | payload
 }
 
-// scaled returns mantissa * 2^(exponent-24): a component of 5_9_9_9 (spec/images.md 2.6).
+// scaled returns mantissa * 2^(exponent-24): a component of 5_9_9_9 (rule IF6).
 func scaled(mantissa, exponent uint32) uint32 {
 	return math.Float32bits(float32(mantissa) * math.Float32frombits((exponent+127-24)<<23))
 }

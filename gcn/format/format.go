@@ -1,6 +1,6 @@
-// Package format converts between the bits of an element in memory and its components
-// in registers: every data format with every number format that has a meaning. It knows
-// neither waves nor memory. Sources: seed GcnMemHandling; spec/images.md 2.
+// Package format converts between the bits of an element in memory and its components in
+// registers: every data format with every number format that has a meaning. It knows
+// neither waves nor memory. Sources: rules DP12, DP13 and IF1 to IF11.
 package format
 
 import (
@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 )
 
 // Kind is the type of a component in a register.
@@ -29,9 +30,9 @@ type Format struct {
 	Size       int   // bytes of an element: 1, 2, 4, 8, 12 or 16
 	Components int   // 1 to 4
 	Kind       Kind
-	NoStore    bool // stores do not take the number format (seed: GcnMemHandling, column BufW)
+	NoStore    bool // stores do not take the number format (rule DP13)
 	// ExactStore is set if all sources agree on what stores write: not of integers of less
-	// than 32 bits and of small floats (spec/images.md 2.4).
+	// than 32 bits and of small floats (rule IF4).
 	ExactStore bool
 	Doubt      string // what no source states for certain of loads, "" if nothing
 
@@ -39,8 +40,8 @@ type Format struct {
 	// formats, two texels of GB_GR and BG_RG, and 8 of 1 and 1_REVERSED; see [Format.Extract].
 	Width, Height uint8
 
-	// Elevens is set for 10_11_11 and 11_11_10, of which the seed doubts that GCN 1.0
-	// handles them ([gcn.Traits.PackedFloatDoubt]).
+	// Elevens is set for 10_11_11 and 11_11_10, of which CLRX doubts that GCN 1.0 handles
+	// them ([gcn.Traits.PackedFloatDoubt]).
 	Elevens bool
 
 	name          string // of the data format
@@ -66,8 +67,7 @@ func (f *Format) String() string {
 	return f.name + " " + gcn.NumFormatName(f.Num)
 }
 
-// One returns what DST_SEL_1 selects: 1.0 or the integer 1 (seed: GcnMemHandling;
-// spec/memory.md 3).
+// One returns what DST_SEL_1 selects: 1.0 or the integer 1 (rules DP14 and C9).
 func (f *Format) One() uint32 {
 	if f.Kind == Float {
 		return 0x3f800000
@@ -90,7 +90,7 @@ func (f *Format) UnsignedAlpha() *Format {
 type Error struct {
 	Data, Num uint8
 	// Null is set for data formats that are no format at all: 0, which is invalid, and
-	// reserved codes. Loads of them return 0 and stores do nothing (spec/memory.md R6).
+	// reserved codes. Loads of them return 0 and stores do nothing (rule R6).
 	Null bool
 	// Mismatch is set if the data format has other number formats, but not this one.
 	Mismatch bool
@@ -159,9 +159,9 @@ const (
 
 // layouts lists the data formats: the widths of the components from the lowest bit, of
 // blocks those of the texel that [Format.Extract] leaves; the number formats they go with,
-// and more that no source lists but the widths allow. Widths: seed GcnMemHandling. Number
+// and more that no source lists but the widths allow. Widths: rules DP12 and TD3. Number
 // formats: of buffers, what LLVM can name as unified formats of later chips, which leaves
-// out normalised 32-bit components and floats of 8 bits; of images, spec/images.md 2.1.
+// out normalised 32-bit components and floats of 8 bits; of images, rule IF1.
 var layouts = [numData]struct {
 	widths     []uint8
 	nums, more uint16
@@ -204,8 +204,7 @@ var layouts = [numData]struct {
 	gcn.Data1_REVERSED:  {widths: []uint8{1}, nums: unorm | uscaled, more: oneBit, block: bitDown},
 }
 
-// unstorable holds the data formats that stores do not take, one bit a code (seed:
-// GcnMemHandling, column ImgW).
+// unstorable holds the data formats that stores do not take, one bit a code (rule TD3).
 const unstorable uint64 = 7<<gcn.Data8_24 | (1<<10-1)<<gcn.DataGB_GR | (1<<7-1)<<gcn.Data4_4
 
 // StoresData reports whether stores take a data format of images, by its code.
@@ -213,18 +212,18 @@ func StoresData(data uint8) bool { return data < numData && unstorable>>data&1 =
 
 // numDoubts and dataDoubts hold what no source states for certain of loads.
 var numDoubts = [numNum]string{
-	gcn.NumSNORM_OGL: "the formula of SNORM_OGL follows from its range alone (seed: GcnMemHandling)",
+	gcn.NumSNORM_OGL: "the formula of SNORM_OGL follows from its range alone (" + handbook.IF3 + ")",
 	gcn.NumSRGB:      "the precision of the sRGB curve is not known",
 	gcn.NumUBNORM:    biasedDoubt, gcn.NumUBNORM_OGL: biasedDoubt, gcn.NumUBINT: biasedDoubt, gcn.NumUBSCALED: biasedDoubt,
 }
 
 const (
-	biasedDoubt = "the formula follows from the range alone (seed: GcnMemHandling)"
-	depthDoubt  = "how a component of a depth format that the number format does not suit reads, is not known (spec/images.md 2.10)"
-	pairDoubt   = "the seed gives bytes of GB_GR and BG_RG for one texel of the two (spec/images.md 2.7)"
-	bitDoubt    = "the order of bits is not known (spec/images.md 2.8)"
-	rampDoubt   = "how interpolated values of blocks are rounded is not known (spec/images.md 2.11)"
-	listDoubt   = "no source lists the data format with this number format (spec/images.md 2.1)"
+	biasedDoubt = "the formula follows from the range alone (" + handbook.IF3 + ")"
+	depthDoubt  = "how a component of a depth format that the number format does not suit reads, is not known (" + handbook.IF10 + ")"
+	pairDoubt   = "CLRX gives bytes of GB_GR and BG_RG for one texel of the two (" + handbook.K12 + ")"
+	bitDoubt    = "the order of bits is not known (" + handbook.IF8 + ")"
+	rampDoubt   = "how interpolated values of blocks are rounded is not known (" + handbook.IF11 + ")"
+	listDoubt   = "no source lists the data format with this number format (" + handbook.IF1 + ")"
 )
 
 var dataDoubts = [numData]string{
@@ -266,11 +265,11 @@ func build(d, n, alpha uint8) *Format {
 		switch {
 		case d == gcn.Data5_9_9_9:
 			num = sharedExponent
-		case l.block == bc6: // UNORM and SNORM say whether it has a sign (spec/images.md 2.11)
+		case l.block == bc6: // UNORM and SNORM say whether it has a sign (rule IF11)
 			num = gcn.NumFLOAT
 		case d == gcn.DataX24_8_32 && c == 1 && n == gcn.NumFLOAT:
 			num = gcn.NumUNORM
-		case c == 3 && n == gcn.NumSRGB: // alpha is linear (spec/images.md 2.3)
+		case c == 3 && n == gcn.NumSRGB: // alpha is linear (rule IF3)
 			num = gcn.NumUNORM
 		case c == 3:
 			num = alpha

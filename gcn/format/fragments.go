@@ -4,15 +4,16 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 )
 
 // FMASK holds for each sample of a pixel which fragment it has. Registers have a nibble a
 // sample, 8 if the fragment is not stored; memory has as few bits a sample as suffice.
-// Source: spec/tiling.md 5; spec/images.md 2.9.
+// Source: rules MC2 and IF9.
 const (
 	nibbles    = 8 // of a register
 	notStored  = 8
-	fmaskDoubt = "what FMASK makes of samples without a fragment is not known, nor where samples 8 to 15 go (spec/tiling.md 5)"
+	fmaskDoubt = "what FMASK makes of samples without a fragment is not known, nor where samples 8 to 15 go (" + handbook.MC2 + ")"
 )
 
 // newFMASK returns the format of a FMASK name, as in "FMASK8_S4_F2"; nil for other names.

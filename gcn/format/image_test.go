@@ -20,7 +20,8 @@ func mustLookupImage(t testing.TB, g gcn.Gen, data, num uint8) *format.Format {
 }
 
 // TestLookupImage checks each pair of codes on each generation: sizes agree with those of
-// the T#, what has a format is readable, and stores are refused where the seed does.
+// the T#, what has a format is readable, and stores are refused where rules TD3 and TD4
+// say so.
 func TestLookupImage(t *testing.T) {
 	for g := range gcn.Gen(gcn.NumGens) {
 		for d := range uint8(64) {
@@ -50,7 +51,7 @@ func TestLookupImage(t *testing.T) {
 	}
 }
 
-// TestChangedCodes: GCN 1.4 has other formats at some codes (spec/tiling.md 4.2, 5).
+// TestChangedCodes: GCN 1.4 has other formats at some codes (rules TD3 and MC2).
 func TestChangedCodes(t *testing.T) {
 	assert.Equal(t, "FMASK8_S4_F4 UINT", mustLookupImage(t, gcn.GCN10, 49, uintFormat).String())
 	assert.Same(t, mustLookupImage(t, gcn.GCN10, 49, uintFormat), mustLookupImage(t, gcn.GCN14, 45, 5))
@@ -74,11 +75,11 @@ func TestChangedCodes(t *testing.T) {
 		_, err := format.LookupImage(c.g, c.data, c.num)
 		assert.EqualError(t, err, c.text)
 	}
-	assert.EqualError(t, mustLookupImage(t, gcn.GCN12, 35, srgb).CheckStore(), "BC1 SRGB takes no stores (seed: GcnMemHandling)")
+	assert.EqualError(t, mustLookupImage(t, gcn.GCN12, 35, srgb).CheckStore(), "BC1 SRGB takes no stores (rule TD4: Number formats of images)")
 }
 
 // TestFMASK: the memory of pixels whose samples all have a fragment of their own or none
-// (spec/tiling.md 5) reads as the sample numbers, 8 for none, and is stored back.
+// (rule MC2) reads as the sample numbers, 8 for none, and is stored back.
 func TestFMASK(t *testing.T) {
 	for _, c := range []struct {
 		data      uint8
@@ -106,7 +107,7 @@ func TestFMASK(t *testing.T) {
 	assert.Equal(t, uint32(0x88888810), unpack(mustLookupImage(t, gcn.GCN11, 52, uintFormat), [4]uint32{0xaaaaaaa4})[0], "samples 0 to 7 of 16")
 }
 
-// TestTexels checks elements of two texels and of eight (spec/images.md 2.7, 2.8).
+// TestTexels checks elements of two texels and of eight (rules IF7 and IF8).
 func TestTexels(t *testing.T) {
 	word := [4]uint32{0x40302010}
 	assert.Equal(t, [4]uint32{0x10, 0x20, 0x30, 0x10}, texel(mustLookup(t, 32, uintFormat), word, 0))
@@ -132,8 +133,8 @@ func TestTexels(t *testing.T) {
 	}(), "one texel an element")
 }
 
-// TestDepth checks depth formats (spec/images.md 2.2, 2.10) and number formats that the
-// seed alone lists.
+// TestDepth checks depth formats (rules IF2 and IF10) and number formats that CLRX alone
+// lists.
 func TestDepth(t *testing.T) {
 	word := [4]uint32{0x3f800000, 0xffffff80}
 	assert.Equal(t, [4]uint32{f32(1), f32(float32(128. / 255))}, unpack(mustLookup(t, 22, floatFormat), word))

@@ -3,11 +3,11 @@ package format
 import "math"
 
 // Pack converts components to elements, the inverse of [Format.Unpack]: src[c][i] is
-// component c of element i, and words[j][i] becomes dword j of the element. A nil src is
-// a component of zero bits. Values that a component cannot hold become the nearest one
-// that it can, NaN becomes 0 or a NaN; rounding is to nearest even (seed:
-// GcnMemHandling; spec/images.md 2.4). No src may be one of the words. If f.NoStore the
-// words become 0; only SRGB, which helpers that fill images use, is encoded nevertheless.
+// component c of element i, and words[j][i] becomes dword j of the element. A nil src is a
+// component of zero bits. Values that a component cannot hold become the nearest one that
+// it can, NaN becomes 0 or a NaN; rounding is to nearest even (rules DP13 and IF4). No src
+// may be one of the words. If f.NoStore the words become 0; only SRGB, which helpers that
+// fill images use, is encoded nevertheless.
 func (f *Format) Pack(words, src *[MaxComponents][]uint32) {
 	if f.bytes && f.ExactStore && src[0] != nil && src[1] != nil && src[2] != nil && src[3] != nil {
 		f.packBytes(words[0], src)

@@ -21,7 +21,7 @@ func (f *Format) Floats() bool {
 func (f *Format) UnormBytes() bool { return f.bytes && f.block == single && f.Num == gcn.NumUNORM }
 
 // Clamp returns a colour, components of f.Kind, clamped to what elements can hold: a
-// border colour (spec/images.md 3.5).
+// border colour (rule CO5).
 func (f *Format) Clamp(colour [MaxComponents]uint32) [MaxComponents]uint32 {
 	for i, v := range colour {
 		width := uint8(32)

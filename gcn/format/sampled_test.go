@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/format"
 )
 
-// Border colours are clamped to what elements hold (spec/images.md 3.5).
+// Border colours are clamped to what elements hold (rule CO5).
 func TestClamp(t *testing.T) {
 	bits := math.Float32bits
 	nan := bits(float32(math.NaN()))

@@ -8,9 +8,8 @@ type Select [MaxComponents]gcn.Sel
 // Absent is the source of a component that none selects.
 const Absent = -1
 
-// Identity returns the selection of instructions that do not use the one of the
-// resource: X000, XY00, XYZ0 or XYZW by the number of components (seed: RDNA buffer
-// chapter; spec/memory.md 5.1).
+// Identity returns the selection of instructions that do not use the one of the resource:
+// X000, XY00, XYZ0 or XYZW by the number of components (rule DP1).
 func (f *Format) Identity() (s Select) {
 	for c := range f.Components {
 		s[c] = gcn.SelR + gcn.Sel(c)
@@ -20,7 +19,7 @@ func (f *Format) Identity() (s Select) {
 
 // Load returns what register component i takes of an element of f: component from, or if
 // that is Absent the constant fill. Components that the format does not have and the
-// undefined selectors 2 and 3 are 0 (spec/memory.md 1.1, 5.2).
+// undefined selectors 2 and 3 are 0 (rules DP14 and DP2).
 func (s *Select) Load(f *Format, i int) (from int, fill uint32) {
 	switch sel := s[i]; {
 	case sel >= gcn.SelR && int(sel-gcn.SelR) < f.Components:
@@ -31,8 +30,8 @@ func (s *Select) Load(f *Format, i int) (from int, fill uint32) {
 	return Absent, 0
 }
 
-// Store returns which of count register components component c in memory takes: the
-// lowest that selects it, Absent if none does; then it is 0 (spec/memory.md 5.2).
+// Store returns which of count register components component c in memory takes: the lowest
+// that selects it, Absent if none does; then it is 0 (rule DP2).
 func (s *Select) Store(c, count int) int {
 	for i := range min(count, MaxComponents) {
 		if s[i] == gcn.SelR+gcn.Sel(c) {

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// fromSRGB is the sRGB curve (spec/images.md 2.3).
+// fromSRGB is the sRGB curve (rule IF3).
 func fromSRGB(v float64) float64 {
 	if v <= 0.04045 {
 		return v / 12.92
@@ -35,7 +35,7 @@ var srgbSteps = func() (t [255]uint32) {
 }()
 
 // toSRGB returns the 8-bit sRGB code nearest to a linear value. NaN and negative values
-// are 0, values from 1 on 255, as in UNORM (spec/images.md 2.4).
+// are 0, values from 1 on 255, as in UNORM (rule IF4).
 func toSRGB(v uint32) uint32 {
 	if v > infinity {
 		return 0

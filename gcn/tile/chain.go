@@ -7,7 +7,7 @@ import (
 )
 
 // tailOffsets are where levels lie in the block of a mip tail, in units of 256 bytes.
-// Source: spec/tiling.md 2b, "Offset inside tail".
+// Source: rule SW9.
 var tailOffsets = [16]uint64{2048, 1024, 512, 256, 128, 64, 32, 16, 8, 6, 5, 4, 3, 2, 1, 0}
 
 // size3 is a size or place in elements or blocks.
@@ -85,7 +85,7 @@ func (l *Layout) placeChain(r *Registers) (err error) {
 	return nil
 }
 
-// placeLinearChain lays the levels of SW_LINEAR. Source: spec/tiling.md 2b.
+// placeLinearChain lays the levels of SW_LINEAR. Source: rule SW10.
 func (l *Layout) placeLinearChain() error {
 	s := &l.Surface
 	switch {
@@ -132,8 +132,8 @@ func (l *Layout) givenPitch(step int) error {
 	case s.Pitch == 0, s.Levels > 1 && s.Pitch == l.EPitch():
 		return nil
 	case s.Levels > 1 && s.Mode == linearMode && s.Pitch >= l.ChainPitch && s.Pitch*s.Bytes%256 == 0:
-		// AMD's address library has EPITCH as the height of a chain, drivers pack the pitch
-		// of all its levels (spec/tiling.md 2b).
+		// AMD's address library has EPITCH as the height of a chain, drivers pack the
+		// pitch of all its levels (rule SW10).
 	case s.Levels > 1:
 		return &SurfaceError{fmt.Sprintf("EPITCH+1 is %d, but the chain of levels needs %d", s.Pitch, l.EPitch())}
 	case s.Pitch < l.levels[0].Width || s.Pitch%step != 0:
@@ -143,8 +143,7 @@ func (l *Layout) givenPitch(step int) error {
 	return nil
 }
 
-// firstInTail returns the first level in the mip tail. Source: spec/tiling.md 2b, "Mip
-// chain".
+// firstInTail returns the first level in the mip tail. Source: rule SW9.
 func (l *Layout) firstInTail(size, block size3) int {
 	w, most := &l.swizzle, block
 	switch {
@@ -202,7 +201,7 @@ func (l *Layout) growChain(full, block size3, tail int) {
 }
 
 // start returns the first block of a level in a chain whose level 0 has m blocks. Source:
-// spec/tiling.md 2b, "Start of level L".
+// rule SW8.
 func (l *Layout) start(m size3, level int) (at size3) {
 	w := &l.swizzle
 	major := w.major(m)

@@ -11,6 +11,7 @@
 // an exclusive or of such terms (see equation), which is why a table per coordinate is
 // enough and nothing is divided per texel.
 //
-// Sources: spec/tiling.md, which describes AMD's addrlib, the drivers' model of the
-// hardware. What it leaves open is an [UnsupportedError] or marked in [Layout.Assumed].
+// Sources: the handbook's chapter on tiling, which follows AMD's addrlib, the drivers'
+// model of the hardware. What it leaves open is an [UnsupportedError] or marked in
+// [Layout.Assumed].
 package tile

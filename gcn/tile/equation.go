@@ -16,8 +16,8 @@ type term struct{ add, xor uint64 }
 
 func (t term) plus(u term) term { return term{t.add + u.add, t.xor ^ u.xor} }
 
-// rotation is what the slice adds to pipe and bank: bits that are not linear in z.
-// Source: spec/tiling.md 2.5, steps 5 and 6; 2b for constant swizzles.
+// rotation is what the slice adds to pipe and bank: bits that are not linear in z. Source:
+// rules TL5 and SW7 for constant swizzles.
 type rotation struct {
 	zShift             uint8  // log2 of the slices that share a rotation
 	pipeAt, bankAt     uint8  // where pipe and bank bits lie in an address

@@ -10,7 +10,7 @@ import (
 // *[UnsupportedError] for data formats whose size in memory no source tells.
 //
 // A 128-bit T# has no PITCH: 0 is the smallest one. Images that are not arrays have their
-// slice in BASE_ARRAY. Source: seed GcnMemHandling, image resource; spec/images.md 3.1.
+// slice in BASE_ARRAY. Source: rules TD1 and CO1.
 func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
 	f := g.ImageFormat(img.DataFormat, img.NumFormat)
 	switch {

@@ -37,9 +37,8 @@ type Layout struct {
 // Levels returns the levels. The caller must not change them.
 func (l *Layout) Levels() []Level { return l.levels[:l.Surface.Levels] }
 
-// EPitch returns T#.EPITCH+1 of GCN 1.4: the pitch of the chain in elements, or its
-// height if there are levels below one another. Source: spec/tiling.md 2b, driver
-// behaviour.
+// EPitch returns T#.EPITCH+1 of GCN 1.4: the pitch of the chain in elements, or its height
+// if there are levels below one another. Source: rule SW10.
 func (l *Layout) EPitch() int {
 	if l.pitchIsHeight {
 		return l.ChainHeight
@@ -48,7 +47,7 @@ func (l *Layout) EPitch() int {
 }
 
 // Base returns the address of the surface whose T# has the given base: without the bits
-// that are pipe and bank swizzle. Source: spec/tiling.md 2.5, "Swizzle source".
+// that are pipe and bank swizzle. Source: rule TL5.
 func (l *Layout) Base(base uint64) uint64 { return base &^ (uint64(l.SwizzleMask()) << 8) }
 
 // SwizzleMask returns which bits of a base in units of 256 bytes are pipe and bank
@@ -92,7 +91,7 @@ func (r *Registers) LayoutInto(l *Layout, s Surface) error {
 	return l.placeLevels(r)
 }
 
-// placeLevels lays levels one after the other. Source: spec/tiling.md 2.6.
+// placeLevels lays levels one after the other. Source: rule TL6.
 func (l *Layout) placeLevels(r *Registers) (err error) {
 	s := &l.Surface
 	if l.interleave, err = r.interleave(); err != nil {
@@ -169,8 +168,8 @@ func (l *Layout) checkTiling() error {
 }
 
 // checkBanks refuses bank parameters that do not suit the elements in macro-tiled mode
-// mode: what the hardware does then is not known (spec/tiling.md 6), and addrlib changes
-// the parameters.
+// mode: what the hardware does then is not known (rule TL7), and addrlib changes the
+// parameters.
 func (l *Layout) checkBanks(mode ArrayMode) error {
 	s, t := &l.Surface, &l.tiling
 	unsupported := func(format string, args ...any) error {
@@ -214,8 +213,7 @@ func (s *Surface) padded(i, pitch int) (w, h, d int) {
 	return w, h, d
 }
 
-// levelMode returns the mode of a level that is not the first. Source: spec/tiling.md
-// 2.6, "Mode per level".
+// levelMode returns the mode of a level that is not the first. Source: rule TL6.
 func (l *Layout) levelMode(thinLevels bool, w, h, d int) ArrayMode {
 	m, t := l.tiling.mode, &l.tiling
 	if thinLevels {

@@ -21,7 +21,7 @@ func gather(p []bitOf, x, y, z uint32) (index uint32) {
 }
 
 // microPatterns are the places of elements in a micro tile, by log2 of the bytes of an
-// element. Source: spec/tiling.md 2.2.
+// element. Source: rule TL2.
 var microPatterns = [...][5][]bitOf{
 	microDisplay: {
 		parseBits("x0 x1 x2 y1 y0 y2"), parseBits("x0 x1 x2 y0 y1 y2"), parseBits("x0 x1 y0 x2 y1 y2"),
@@ -58,7 +58,7 @@ func newMicroTile(mode microMode, thick int, s *Surface) microTile {
 	return microTile{microPatterns[mode][log2(uint32(s.Bytes))], uint32(s.Samples), uint32(s.Bytes), uint32(thick), mode == microDepth}
 }
 
-// offset returns the byte of an element in its micro tile. Source: spec/tiling.md 2.2.
+// offset returns the byte of an element in its micro tile. Source: rule TL2.
 func (m *microTile) offset(x, y, z, s uint32) uint32 {
 	z &= m.thick - 1
 	index, n := gather(m.bits, x, y, z), len(m.bits)
@@ -72,14 +72,14 @@ func (m *microTile) offset(x, y, z, s uint32) uint32 {
 	return index*m.bytes + s*64*m.thick*m.bytes
 }
 
-// linearRows is the mapping of linear levels. Source: spec/tiling.md 2.3.
+// linearRows is the mapping of linear levels. Source: rule TL3.
 type linearRows struct{ bytes, pitch, slice, sample uint64 }
 
 func (m *linearRows) at(x, y, z, s uint32) term {
 	return term{add: (uint64(z)*m.slice + uint64(s)*m.sample + uint64(y)*m.pitch + uint64(x)) * m.bytes}
 }
 
-// microTiles is the mapping of 1D tiled levels. Source: spec/tiling.md 2.4.
+// microTiles is the mapping of 1D tiled levels. Source: rule TL4.
 type microTiles struct {
 	micro             microTile
 	tile, rows, slice uint64 // bytes of a tile, of a row of tiles, of a slice of tiles
@@ -92,7 +92,7 @@ func (m *microTiles) at(x, y, z, s uint32) term {
 	}
 }
 
-// macroTiles is the mapping of 2D, 3D and PRT tiled levels. Source: spec/tiling.md 2.5.
+// macroTiles is the mapping of 2D, 3D and PRT tiled levels. Source: rule TL5.
 type macroTiles struct {
 	t              *tiling
 	am             *arrayMode

@@ -25,8 +25,8 @@ type preset struct {
 
 // presets lists the chips. Source: the tables of the amdgpu kernel driver; GB_ADDR_CONFIG
 // as golden register settings, with rows of 2 KB where the driver reads them from the
-// memory controller (spec/tiling.md 1.1, 1.4 and 2b; spec/tile_tables.tsv). That of oland is
-// verde's: GCN 1.0 takes no more from it than the pipe interleave, the same everywhere.
+// memory controller (rules TM1, TM4 and SW2). That of oland is verde's: GCN 1.0 takes no
+// more from it than the pipe interleave, the same everywhere.
 var presets = [...]preset{
 	{"tahiti", gcn.GCN10, 0x12011003, &tahitiModes, nil},
 	{"pitcairn", gcn.GCN10, 0x12011003, &tahitiModes, nil},

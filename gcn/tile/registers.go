@@ -17,8 +17,7 @@ type Registers struct {
 	MacroTileMode [16]uint32 // GB_MACROTILE_MODE
 }
 
-// ArrayMode is the ARRAY_MODE of GB_TILE_MODE: how a level is tiled. Source:
-// spec/tiling.md 1.2.
+// ArrayMode is the ARRAY_MODE of GB_TILE_MODE: how a level is tiled. Source: rule TM2.
 type ArrayMode uint8
 
 // The modes that other code needs to name.
@@ -44,11 +43,11 @@ type arrayMode struct {
 	family    family
 	thick     int       // slices of a micro tile
 	prt       bool      // partially resident texture
-	wrapTile  bool      // pipe and bank repeat in every macro tile (spec/tiling.md 2.5, step 4)
+	wrapTile  bool      // pipe and bank repeat in every macro tile (rule TL5)
 	rotate    rotateBy  // how slices rotate pipe and bank
-	splitBank bool      // tile splits rotate the bank (step 6)
+	splitBank bool      // tile splits rotate the bank (rule TL5)
 	assumed   bool      // see AssumedPRTRotation
-	thinner   ArrayMode // the mode of levels with few slices, if ThinLevels (2.6)
+	thinner   ArrayMode // the mode of levels with few slices, if ThinLevels (rule TL6)
 	small     ArrayMode // the mode of levels smaller than a macro tile
 }
 
@@ -61,8 +60,8 @@ const (
 	rotate3D            // pipes, then banks
 )
 
-// arrayModes are the modes by code. Source: spec/tiling.md 1.2, 2.5 and 2.6. PRT_2D and
-// PRT_3D (6, 10, 11, 15) are addressed as PRT, which is what addrlib does.
+// arrayModes are the modes by code. Source: rules TM2, TL5 and TL6. PRT_2D and PRT_3D (6,
+// 10, 11, 15) are addressed as PRT, which is what addrlib does.
 var arrayModes = [16]arrayMode{
 	0:  {name: "LINEAR_GENERAL", thick: 1},
 	1:  {name: "LINEAR_ALIGNED", thick: 1},
@@ -108,11 +107,10 @@ type pipeConfig struct {
 	flaw string      // why addresses are not unique
 }
 
-// oddBank is the flaw of two configurations with a bank width of 1. Source:
-// spec/tiling.md 2.5, step 6.
+// oddBank is the flaw of two configurations with a bank width of 1. Source: rule TL5.
 const oddBank = "addrlib ORs bank bits for this PIPE_CONFIG with BANK_WIDTH 1: addresses are not unique"
 
-// pipeConfigs are the pipe configurations by code. Source: spec/tiling.md 1.3 and 2.5.
+// pipeConfigs are the pipe configurations by code. Source: rules TM3 and TL5.
 var pipeConfigs = [32]pipeConfig{
 	0:  {name: "P2", bits: [][2]uint32{{b3, b3}}},
 	4:  {name: "P4_8x16", bits: [][2]uint32{{b4, b3}, {b3, b4}}},
@@ -139,7 +137,7 @@ func (c *pipeConfig) pipe(x, y uint32) (pipe uint32) {
 }
 
 // bankBits are the bits of u and v, the place in bank tiles, that select a bank, for 2, 4,
-// 8 and 16 banks. Source: spec/tiling.md 2.5, step 6.
+// 8 and 16 banks. Source: rule TL5.
 var bankBits = [4][][2]uint32{
 	{{1, 1}},
 	{{1, 2}, {2, 1}},
@@ -181,7 +179,7 @@ func (r *Registers) interleave() (int, error) {
 // rowSize returns the bytes of a DRAM row.
 func (r *Registers) rowSize() int { return 1 << 10 << (r.AddrConfig >> 28 & 3) }
 
-// tiling decodes GB_TILE_MODE entry index for surface s. Source: spec/tiling.md 1.1, 2.1.
+// tiling decodes GB_TILE_MODE entry index for surface s. Source: rules TM1 and TL1.
 func (r *Registers) tiling(s *Surface) (t tiling, err error) {
 	v := r.TileMode[s.Mode]
 	wrong := func(why string) (tiling, error) {

@@ -25,7 +25,7 @@ type Surface struct {
 	Swizzle        uint32 // pipe and bank swizzle: the bits of T#.BASE (in units of 256 bytes) below the pipes and banks
 }
 
-// Limits of a surface: what the fields of a T# can hold (spec/tiling.md 4.1).
+// Limits of a surface: what the fields of a T# can hold (rule TD1).
 const (
 	maxSize    = 1 << 14
 	maxDepth   = 1 << 13
@@ -55,7 +55,7 @@ type UnsupportedError struct{ What string }
 
 func (e *UnsupportedError) Error() string { return "tile: not supported: " + e.What }
 
-// Assumption is a set of rules that no source confirms (spec/tiling.md 6).
+// Assumption is a set of rules that no source confirms (rule TL7).
 type Assumption uint8
 
 // The assumptions.
@@ -142,7 +142,7 @@ func (s *Surface) chain(g gcn.Gen) int {
 }
 
 // elements returns the size of level l in elements; Depth counts layers of all levels.
-// Source: images are halved and rounded down, spec/images.md 3.1.
+// Source: images are halved and rounded down, rule CO1.
 func (s *Surface) elements(l int) (w, h, d int) {
 	w, h, d = ceilDiv(max(1, s.Width>>l), s.BlockW), ceilDiv(max(1, s.Height>>l), s.BlockH), s.Depth
 	if s.Type == gcn.Image3D {

@@ -37,7 +37,7 @@ type swizzleMode struct {
 // linearMode is SW_LINEAR.
 const linearMode = 0
 
-// swizzleModes are the modes by code. Source: spec/tiling.md 2b.
+// swizzleModes are the modes by code. Source: rule SW1.
 var swizzleModes = [32]swizzleMode{
 	linearMode: {name: "LINEAR", block: 8},
 	1:          {"256B_S", kindS, 8, xorNone}, 2: {"256B_D", kindD, 8, xorNone}, 3: {"256B_R", kindR, 8, xorNone},
@@ -58,7 +58,7 @@ func SwizzleModeName(code int) string {
 }
 
 // thinPatterns are the low address bits of thin blocks above the bytes of an element, by
-// log2 of those. Z has a rule instead. Source: spec/tiling.md 2b.
+// log2 of those. Z has a rule instead. Source: rule SW4.
 var thinPatterns = [4][5][]bitOf{
 	kindS: {
 		parseBits("x0 x1 x2 x3 y0 y1 y2 y3"), parseBits("x0 x1 x2 y0 y1 y2 x3"), parseBits("x0 x1 y0 y1 y2 x2"), parseBits("x0 y0 y1 x1 x2"), parseBits("y0 y1 x0 x1"),
@@ -71,7 +71,7 @@ var thinPatterns = [4][5][]bitOf{
 	},
 }
 
-// thickPatterns are the low address bits of thick blocks. Source: spec/tiling.md 2b.
+// thickPatterns are the low address bits of thick blocks. Source: rule SW4.
 var thickPatterns = [2][5][]bitOf{
 	kindZ: {
 		parseBits("x0 y0 x1 y1 z0 z1 x2 z2 y2 x3"), parseBits("x0 y0 x1 y1 z0 z1 z2 y2 x2"), parseBits("x0 y0 x1 z0 y1 z1 y2 x2"),
@@ -84,7 +84,7 @@ var thickPatterns = [2][5][]bitOf{
 }
 
 // Sizes of a 256-byte block of 2D texels and of a 1 KB block of 3D texels, by log2 of the
-// bytes of an element. Source: spec/tiling.md 2b.
+// bytes of an element. Source: rule SW5.
 var (
 	thinSizes  = [5][2]int{{16, 16}, {16, 8}, {8, 8}, {8, 4}, {4, 4}}
 	thickSizes = [5][3]int{{16, 8, 8}, {8, 8, 8}, {8, 8, 4}, {8, 4, 4}, {4, 4, 4}}
@@ -111,7 +111,7 @@ type swizzle struct {
 // none is an address bit that no coordinate gives.
 const none = 3
 
-// newSwizzle decodes the mode of s. Source: spec/tiling.md 2b.
+// newSwizzle decodes the mode of s. Source: rules SW2 and SW3.
 func (r *Registers) newSwizzle(s *Surface) (w swizzle, err error) {
 	w.mode = &swizzleModes[s.Mode]
 	w.samples = log2(uint32(s.Samples))
@@ -224,8 +224,8 @@ func even(v uint64) (e uint64) {
 	return e
 }
 
-// at is the mapping of swizzled levels, relative to the first block. Source:
-// spec/tiling.md 2b, "Samples" and "XOR".
+// at is the mapping of swizzled levels, relative to the first block. Source: rules SW6 and
+// SW7.
 func (w *swizzle) at(x, y, z, s uint32) term {
 	c := [4]uint32{x, y, z, 0}
 	var o uint64
@@ -260,7 +260,7 @@ func (w *swizzle) at(x, y, z, s uint32) term {
 	}
 }
 
-// swizzleEquation sets e for level v. Source: spec/tiling.md 2b.
+// swizzleEquation sets e for level v. Source: rules SW4, SW6 and SW7.
 func (l *Layout) swizzleEquation(e *equation, v *Level) {
 	w := &l.swizzle
 	e.base = v.Offset - v.tailOffset

@@ -388,7 +388,7 @@ func TestFromImage(t *testing.T) {
 	require.EqualError(t, err, "tile: not supported: data format 61 32_AS_8, whose size in memory no source tells; choose another one")
 }
 
-// Index 8 of every chip's table is linear: seed GcnMemHandling.
+// Index 8 of every chip's table is linear: rule TM4.
 func TestPresets(t *testing.T) {
 	assert.Len(t, tile.Chips(), 21)
 	for _, chip := range tile.Chips() {

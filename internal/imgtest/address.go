@@ -17,7 +17,7 @@ type address struct {
 	ignored                uint32 // the slice of a type that has none
 }
 
-// offsets returns the offsets of _O in texels. Source: spec/images.md 1.3.
+// offsets returns the offsets of _O in texels. Source: rule IM3.
 func (a *address) offsets() (o [3]int) {
 	for i := range o {
 		o[i] = int(int32(a.offset>>(8*i)<<26) >> 26)
@@ -33,10 +33,10 @@ type part struct {
 	half  bool // it has 16 bits
 }
 
-// parts lists the parts of an address: offset, bias, z-compare, derivatives, body, clamp or
-// lod. A16 packs the body with what follows two to a VGPR, and each group of derivatives;
-// bias has a VGPR for itself, offset and z-compare have 32 bits.
-// Source: seed GcnMemHandling, layout of the address; spec/images.md 1.3, 1.4.
+// parts lists the parts of an address: offset, bias, z-compare, derivatives, body, clamp
+// or lod. A16 packs the body with what follows two to a VGPR, and each group of
+// derivatives; bias has a VGPR for itself, offset and z-compare have 32 bits. Source:
+// rules IM3 and IM4.
 func (c *Call) parts(o *op, img *gcn.Image) (all []part, vgprs int) {
 	whole := func(half bool, of func(*address) *uint32) {
 		all = append(all, part{of: of, vgpr: vgprs, half: half})
@@ -75,7 +75,7 @@ func (c *Call) parts(o *op, img *gcn.Image) (all []part, vgprs int) {
 	return all, vgprs
 }
 
-// body lists the coordinates and what follows them. Source: spec/images.md 1.2, 1.3.
+// body lists the coordinates and what follows them. Source: rules IM2 and IM3.
 func (c *Call) body(o *op, img *gcn.Image, n int) (body []func(*address) *uint32) {
 	if o.kind != resinfo {
 		body = append(body, []func(*address) *uint32{
@@ -160,7 +160,7 @@ func layered(t gcn.ImageType) bool {
 
 func msaa(t gcn.ImageType) bool { return t == gcn.Image2DMSAA || t == gcn.Image2DMSAAArray }
 
-// finite replaces NaN by 0 and infinity by the largest float. Source: spec/images.md 3.2.
+// finite replaces NaN by 0 and infinity by the largest float. Source: rule CO2.
 func finite(v float64) float64 {
 	if v != v {
 		return 0

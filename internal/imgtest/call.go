@@ -96,7 +96,7 @@ type op struct {
 // sampler reports whether the instruction has an S# and float coordinates.
 func (o *op) sampler() bool { return o.kind >= lodQuery }
 
-// kinds are the stems of mnemonics. Source: spec/images.md 1.1.
+// kinds are the stems of mnemonics. Source: rule IM1.
 var kinds = []struct {
 	stem string
 	kind kind
@@ -127,7 +127,7 @@ func parse(name string) (o op, err error) {
 			}
 			*flags[word] = true
 		}
-		if rest != "" && rest[0] != '_' { // image_gather4h: spec/images.md 6, item 16
+		if rest != "" && rest[0] != '_' { // image_gather4h: rule IM13
 			return o, unsupported("%s", name)
 		}
 		return o, nil
@@ -135,11 +135,11 @@ func parse(name string) (o op, err error) {
 	return o, unsupported("%s", name)
 }
 
-// vega reports whether the target is of GCN 1.4, the GFX9 of spec/images.md.
+// vega reports whether the target is of GCN 1.4, which the handbook's chapters call so.
 func (c *Call) vega() bool { return c.Target.Gen() >= gcn.GCN14 }
 
 // packs reports whether D16 packs two components in a VGPR: on GCN 1.4 and on Stoney.
-// Source: spec/images.md 1.6.
+// Source: rule IM6.
 func (c *Call) packs() bool { return c.vega() || c.Target == gcn.GFX810 }
 
 // check refuses illegal combinations of instruction bits.
@@ -147,15 +147,15 @@ func (c *Call) check(o *op) error {
 	plain := o.kind != atomic && o.kind != resinfo && o.kind != lodQuery && !o.pck
 	switch {
 	case c.R128 && c.vega(), c.A16 && !c.vega():
-		return unsupported("R128 or A16 on %v", c.Target) // spec/images.md 1.2
+		return unsupported("R128 or A16 on %v", c.Target) // rule IM2
 	case c.D16 && (c.Target.Gen() < gcn.GCN12 || !plain):
-		return unsupported("D16 of %s on %v", c.Name, c.Target) // spec/images.md 1.6
+		return unsupported("D16 of %s on %v", c.Name, c.Target) // rule IM6
 	}
 	return nil
 }
 
-// Components returns how many components the instruction loads or stores, which D16
-// packs: DMASK says, but gathers have 4. Source: spec/images.md 1.5.
+// Components returns how many components the instruction loads or stores, which D16 packs:
+// DMASK says, but gathers have 4. Source: rule IM5.
 func (c *Call) Components() int {
 	if strings.HasPrefix(c.Name, "image_gather4") {
 		return 4
@@ -164,7 +164,7 @@ func (c *Call) Components() int {
 }
 
 // DataVGPRs returns how many VGPRs the components take, without that of TFE and LWE.
-// Source: spec/images.md 1.6.
+// Source: rule IM6.
 func (c *Call) DataVGPRs() int {
 	n := c.Components()
 	if c.D16 && c.packs() {
@@ -173,7 +173,7 @@ func (c *Call) DataVGPRs() int {
 	return n
 }
 
-// put writes components of a lane to VDATA. Source: spec/images.md 1.6.
+// put writes components of a lane to VDATA. Source: rule IM6.
 func (r *run) put(lane int, values []uint32) {
 	c := r.Call
 	for i, v := range values {

@@ -16,11 +16,11 @@ type axis struct {
 	linear bool    // it has one
 }
 
-// axis converts a coordinate to texels of a level that has n of them. Source:
-// spec/images.md 3.2, 3.3; half borders: 3.4; gathers: 1.9.
+// axis converts a coordinate to texels of a level that has n of them. Source: rules CO2
+// and CO3; half borders: rule CO4; gathers: rule IM9.
 func (r *run) axis(u float64, n, offset int, mode gcn.Clamp, linear bool) axis {
 	size, p := float64(n), finite(u)
-	if r.img.Type == gcn.ImageCube { // the face spans 1 to 2: spec/images.md 1.3
+	if r.img.Type == gcn.ImageCube { // the face spans 1 to 2: rule IM3
 		p--
 	}
 	period := map[gcn.Clamp]float64{gcn.ClampWrap: 1, gcn.ClampMirror: 2}[mode]
@@ -63,14 +63,14 @@ func (r *run) axis(u float64, n, offset int, mode gcn.Clamp, linear bool) axis {
 	return a
 }
 
-// nearestGather reports whether gathers leave out the half texel: those of integers
-// before GCN 1.4. Source: spec/images.md 1.9.
+// nearestGather reports whether gathers leave out the half texel: those of integers before
+// GCN 1.4. Source: rule IM9.
 func (r *run) nearestGather() bool {
 	return r.op.kind == gather && r.img.f.integer() && !r.vega()
 }
 
 // wrap returns the texel that stands for texel i of n, or that it is in the border.
-// Source: seed GcnMemHandling, CLAMP modes; spec/images.md 3.4.
+// Source: rule CO4.
 func wrap(i, n int, mode gcn.Clamp) (texel int, border bool) {
 	once := i
 	if i < 0 {
@@ -94,15 +94,15 @@ func wrap(i, n int, mode gcn.Clamp) (texel int, border bool) {
 	}
 }
 
-// integer rounds a slice or a token of a face to nearest even; NaN and what is negative
-// is 0. Source: spec/images.md 3.6 and 7, which decides for all samplers.
+// integer rounds a slice or a token of a face to nearest even; NaN and what is negative is
+// 0. Source: rule CO6, which decides for all samplers.
 func (r *run) integer(v uint32, most int) int {
 	x := max(finite(value(v)), 0)
 	return int(min(math.RoundToEven(x), float64(most)))
 }
 
-// slice returns the slice in memory, and of cubes the face. Source: spec/images.md 1.2,
-// 1.3 and 3.6.
+// slice returns the slice in memory, and of cubes the face. Source: rules IM2, IM3 and
+// CO6.
 func (r *run) slice(v uint32) (slice, face int) {
 	m := r.img
 	switch {
@@ -126,14 +126,14 @@ func (r *run) slice(v uint32) (slice, face int) {
 	return m.BaseArray + 6*layer, face
 }
 
-// direction returns the direction of s, t of a face. Source: spec/images.md 3.6.
+// direction returns the direction of s, t of a face. Source: rule CO6.
 func direction(face int, s, t float64) [3]float64 {
 	return [6][3]float64{{1, -t, -s}, {-1, -t, s}, {s, 1, t}, {s, -1, -t}, {s, -t, 1}, {-s, -t, -1}}[face]
 }
 
 // neighbour returns the face and its texel for texel i, j outside of a face of n by n: the
 // centre's direction has its largest part, in doubt Z, then Y, across the new face.
-// Source: spec/images.md 3.6.
+// Source: rule CO6.
 func neighbour(face, i, j, n int) (newFace, x, y int) {
 	centre := func(i int) float64 { return (2*float64(i)+1)/float64(n) - 1 }
 	d := direction(face, centre(i), centre(j))
@@ -174,8 +174,8 @@ func inFace(face int, d [3]float64) (s, t float64) {
 }
 
 // unfold returns where x, y of face away, 1 to 2 across it, lie in the plane of face home
-// if away is turned about the edge of both; the opposite face is infinitely far in x, which
-// is above any MAX_LOD. Source: spec/images.md 4.1.
+// if away is turned about the edge of both; the opposite face is infinitely far in x,
+// which is above any MAX_LOD. Source: rule LO1.
 func unfold(home, away int, x, y float64) (u, v float64) {
 	switch {
 	case home == away:

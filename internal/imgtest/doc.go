@@ -9,7 +9,7 @@
 //
 // # Choices
 //
-// Where spec/images.md names a default for GCN, the model takes it. Where it leaves
+// Where the handbook names a default for GCN, the model takes it. Where it leaves
 // something open, the model does this:
 //
 //   - Out of range is a texel of zero bits, decoded, then DST_SEL; of block-compressed

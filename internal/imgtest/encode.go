@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// storable reports whether stores take the format. Source: seed GcnMemHandling, columns
-// ImgW; spec/images.md 2.1.
+// storable reports whether stores take the format. Source: rules TD3, TD4 and IF1.
 func (f *texels) storable() bool {
 	switch f.num {
 	case unorm, snorm, uintNum, sintNum, float:
@@ -19,7 +18,7 @@ func (f *texels) storable() bool {
 	return false
 }
 
-// encode returns the element that holds the components. Source: spec/images.md 2.4.
+// encode returns the element that holds the components. Source: rule IF4.
 func (f *texels) encode(c [4]uint32) []byte {
 	b := make([]byte, f.bytes)
 	for i, p := range f.fields {
@@ -58,7 +57,7 @@ func (f *texels) code(v uint32, n int) uint32 {
 }
 
 // half16 rounds a single to a half, nearest even or toward zero, which does not overflow.
-// NaN keeps the top of its payload, and remains one. Source: spec/images.md 1.6 and 2.4.
+// NaN keeps the top of its payload, and remains one. Source: rules IM6 and IF4.
 func half16(v uint32, truncate bool) uint32 {
 	sign, x := v>>31<<15, math.Abs(value(v))
 	switch {
@@ -73,7 +72,7 @@ func half16(v uint32, truncate bool) uint32 {
 	return sign | min(smallCode(x, 10, math.RoundToEven), 0x7c00)
 }
 
-// unsignedFloat returns the 10- or 11-bit float nearest to x. Source: spec/images.md 2.4.
+// unsignedFloat returns the 10- or 11-bit float nearest to x. Source: rule IF4.
 func unsignedFloat(x float64, mantissa int) uint32 {
 	inf := uint32(31) << mantissa
 	switch {

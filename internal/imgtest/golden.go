@@ -177,7 +177,7 @@ var goldenTypes = map[string]gcn.ImageType{
 }
 
 // Surface returns the image of the configuration in a tiling mode, with its texels. 1D
-// images of GCN 1.4 are linear whatever the mode (spec/tiling.md 2b).
+// images of GCN 1.4 are linear whatever the mode (rule SW3).
 func (c *GoldenConfig) Surface(t gcn.Target, mode int) (*Surface, error) {
 	f, ok := goldenFormats[c.Format]
 	if !ok {
@@ -267,8 +267,8 @@ func (c *GoldenCase) Call(t gcn.Target, mode int) (*Call, error) {
 }
 
 // address returns the address VGPRs of a look-up, with what compilers do: they round the
-// layer, and gathers of integers before GCN 1.4 look half a texel further (spec/images.md
-// 1.3, 1.9).
+// layer, and gathers of integers before GCN 1.4 look half a texel further (rules IM3 and
+// IM9).
 func (c *GoldenCase) address(call *Call, row *GoldenRow) (v []uint32) {
 	if c.Compare >= 0 {
 		v = append(v, row.Reference)
@@ -296,8 +296,8 @@ func (c *GoldenCase) address(call *Call, row *GoldenRow) (v []uint32) {
 
 // cube returns what V_CUBESC, V_CUBETC, V_CUBEMA and V_CUBEID make of a direction, as
 // compilers use it: the place in the face, from 1 to 2, and the token of face and layer
-// (spec/images.md 1.3). The layer is in range already: the packed token of GCN 1.0 to 1.2
-// cannot be clamped by layers.
+// (rule IM3). The layer is in range already: the packed token of GCN 1.0 to 1.2 cannot be
+// clamped by layers.
 func (c *GoldenCase) cube(row *GoldenRow) []uint32 {
 	x, y, z := value(row.Coord[0]), value(row.Coord[1]), value(row.Coord[2])
 	ax, ay, az := math.Abs(x), math.Abs(y), math.Abs(z)

@@ -20,7 +20,7 @@ type image struct {
 // image reads the T#.
 func (c *Call) image() (*image, error) {
 	t := c.T
-	if c.R128 { // spec/images.md 1.2
+	if c.R128 { // rule IM2
 		t = gcn.TSharp{t[0], t[1], t[2], t[3]}
 	}
 	m := &image{Image: t.Fields(c.Target.Gen()), mem: c.Mem}
@@ -29,14 +29,14 @@ func (c *Call) image() (*image, error) {
 		return m, nil
 	case c.R128 && m.Type != gcn.Image1D && m.Type != gcn.Image2D && m.Type != gcn.Image2DMSAA:
 		return nil, unsupported("R128 with a %v image", m.Type)
-	case m.Compression: // spec/images.md 6, item 16
+	case m.Compression: // rule IM13
 		return nil, unsupported("COMPRESSION_EN")
 	}
 	if !msaa(m.Type) {
 		m.last = max(0, m.LastLevel-m.BaseLevel)
 	}
 	m.layers = m.LastArray - m.BaseArray + 1
-	if c.vega() { // spec/images.md 1.10: DEPTH instead of LAST_ARRAY
+	if c.vega() { // rule IM10: DEPTH instead of LAST_ARRAY
 		m.layers = m.Depth - m.BaseArray
 	}
 	f, err := newTexels(c.Target, m.DataFormat, m.NumFormat)
@@ -54,7 +54,7 @@ func (c *Call) image() (*image, error) {
 	return m, nil
 }
 
-// size returns the size of a level, counted from 0. Source: spec/images.md 3.1.
+// size returns the size of a level, counted from 0. Source: rule CO1.
 func (m *image) size(level int) [3]int {
 	return [3]int{max(1, m.Width>>level), max(1, m.Height>>level), max(1, m.Depth>>level)}
 }
@@ -74,7 +74,7 @@ func (m *image) element(p place) ([]byte, uint64, error) {
 }
 
 // texel returns the place that integer coordinates mean and whether it is in range.
-// Source: spec/images.md 3.1; what 3D and plain images do with BASE_ARRAY: 1.2 and 3.1.
+// Source: rule CO1; what 3D and plain images do with BASE_ARRAY: rules IM2 and CO1.
 func (m *image) texel(a *address, mip bool) (p place, in bool) {
 	x, y, z, slice := uint64(a.xyz[0]), uint64(a.xyz[1]), uint64(a.xyz[2]), uint64(a.slice)
 	lod := uint64(0)
@@ -181,7 +181,7 @@ func (c *Call) Run() (*Result, error) {
 	return r.res, nil
 }
 
-// status writes the register of TFE and LWE. Source: spec/images.md 1.7.
+// status writes the register of TFE and LWE. Source: rule IM7.
 func (r *run) status(n int) { r.VData[n][r.lane] = 1 }
 
 // errFailed says that a texel is not mapped.

@@ -12,7 +12,7 @@ func (r *run) checkSampler() error {
 	switch {
 	case r.img.Type < gcn.Image1D:
 		return nil
-	case msaa(r.img.Type): // spec/images.md 1.3
+	case msaa(r.img.Type): // rule IM3
 		return unsupported("%s of a %v image", r.Name, r.img.Type)
 	case r.img.Interlaced && r.img.Type == gcn.Image2D:
 		return unsupported("%s of an interlaced image", r.Name)
@@ -20,13 +20,13 @@ func (r *run) checkSampler() error {
 		return unsupported("%s of a 3D image", r.Name)
 	case s.FilterMode == 3, s.MipFilter == 3, s.ZFilter == 3:
 		return unsupported("reserved filters")
-	case r.op.compare && r.img.f != nil && r.img.f.integer(): // seed GcnMemHandling, z-compare
+	case r.op.compare && r.img.f != nil && r.img.f.integer(): // rule FI5
 		return unsupported("%s of an integer format", r.Name)
 	}
 	return nil
 }
 
-// normalized reports whether coordinates span 0 to 1. Source: spec/images.md 1.2.
+// normalized reports whether coordinates span 0 to 1. Source: rule IM2.
 func (r *run) normalized() bool { return !r.UNRM && !r.smp.Unnormalized }
 
 // detail is the level of detail of a lane.
@@ -40,10 +40,10 @@ type detail struct {
 // rne256 rounds to steps of 1/256.
 func rne256(v float64) float64 { return math.RoundToEven(v*256) / 256 }
 
-// perf scales the fields that T#.PERF_MOD scales. Source: spec/images.md 4.2.
+// perf scales the fields that T#.PERF_MOD scales. Source: rule LO2.
 var perf = [8]float64{0, 2, 5, 7, 9, 11, 14, 16}
 
-// detail computes the LOD of a lane. The steps are those of spec/images.md 4.2.
+// detail computes the LOD of a lane. The steps are those of rule LO2.
 func (r *run) detail(a *address) (d detail, err error) {
 	s, t := &r.smp, &r.img.Image
 	d.taps = 1
@@ -83,8 +83,8 @@ func (r *run) detail(a *address) (d detail, err error) {
 func (r *run) leastLOD() float64 { return float64(r.img.MinLOD) - float64(r.img.BaseLevel) }
 
 // footprint returns the ideal LOD of the derivatives, and whether there are any but 0. A
-// quad on several faces of a cube is unfolded on that of its first lane.
-// Source: spec/images.md 1.12 and 4.1.
+// quad on several faces of a cube is unfolded on that of its first lane. Source: rules
+// IM12 and LO1.
 func (r *run) footprint(a *address, d *detail) (lod float64, some bool, err error) {
 	n := dims(r.img.Type)
 	var v [2][3]float64 // along h and v, in coordinates
@@ -145,8 +145,7 @@ func (r *run) footprint(a *address, d *detail) (lod float64, some bool, err erro
 func length(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
 
 // anisotropic reports whether filters can be anisotropic: MAX_ANISO_RATIO of 2D images
-// whose filter has bit 1, but for a single level with ANISO_OVERRIDE.
-// Source: spec/images.md 4.3.
+// whose filter has bit 1, but for a single level with ANISO_OVERRIDE. Source: rule LO3.
 func (r *run) anisotropic() bool {
 	s, t := &r.smp, r.img.Type
 	return (s.MinFilter|s.MagFilter)&2 != 0 && s.MaxAniso > 0 && (t == gcn.Image2D || t == gcn.Image2DArray) &&
@@ -156,7 +155,7 @@ func (r *run) anisotropic() bool {
 // anisotropy sets the number of taps and returns by how much the footprint is longer than
 // wide, at most 1<<MAX_ANISO_RATIO (codes above 4 count as 4). The area of the footprint
 // over its length is its width; footprints narrower than a texel take no more taps than
-// their length in texels asks for. Source: D3D11.3 7.18.11, spec/images.md 4.3 (the ideal
+// their length in texels asks for. Source: Direct3D 11.3, 7.18.11, rule LO3 (the ideal
 // model: equally spaced taps over the length, of equal weight).
 func (r *run) anisotropy(d *detail, major, area float64) float64 {
 	ratio := float64(int(1) << min(r.smp.MaxAniso, 4))
@@ -177,7 +176,7 @@ type mip struct {
 	weight float64
 }
 
-// levels selects the levels of a LOD. Source: spec/images.md 4.2, step 9; integers: 5.3.
+// levels selects the levels of a LOD. Source: rule LO2, step 9; integers: rule FI3.
 func (r *run) levels(lod float64) []mip {
 	base, last := r.img.BaseLevel, float64(r.img.last)
 	lod = min(max(lod, 0), last)
@@ -185,7 +184,7 @@ func (r *run) levels(lod float64) []mip {
 	case 0:
 		return []mip{{base, 1}}
 	case 2:
-		if r.op.kind != gather && r.blends() { // spec/images.md 1.9
+		if r.op.kind != gather && r.blends() { // rule IM9
 			low := math.Floor(lod)
 			return []mip{{base + int(low), 1 - (lod - low)}, {base + int(min(low+1, last)), lod - low}}
 		}
@@ -193,7 +192,7 @@ func (r *run) levels(lod float64) []mip {
 	return []mip{{base + int(math.Floor(lod+0.5)), 1}}
 }
 
-// lodQuery returns what GET_LOD returns. Source: spec/images.md 1.10; integers: 5.3.
+// lodQuery returns what GET_LOD returns. Source: rule IM10; integers: rule FI3.
 func (r *run) lodQuery(d *detail) (c [4]uint32) {
 	lod := min(max(d.lod, 0), float64(r.img.last))
 	switch {

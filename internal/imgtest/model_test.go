@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
-// Texels -4 to 6 of 3 by clamp mode; -1 is the border. Source: spec/images.md 3.4.
+// Texels -4 to 6 of 3 by clamp mode; -1 is the border. Source: rule CO4.
 func TestWrap(t *testing.T) {
 	for mode, want := range map[gcn.Clamp][]int{
 		gcn.ClampWrap:                 {2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0},
@@ -36,7 +36,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// A coordinate becomes a texel and a weight. Source: spec/images.md 3.2 to 3.4.
+// A coordinate becomes a texel and a weight. Source: rules CO2 to CO4.
 func TestAxis(t *testing.T) {
 	for _, c := range []struct {
 		u      float64
@@ -119,7 +119,7 @@ func TestUnfold(t *testing.T) {
 	}
 }
 
-// The sizes of addresses. Source: spec/images.md 1.3 and 1.4.
+// The sizes of addresses. Source: rules IM3 and IM4.
 func TestAddressVGPRs(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -171,7 +171,7 @@ func query(t *testing.T, dx, dy [2]float64, s gcn.SamplerState, view func(*gcn.I
 	return value(c.VData[0][3]), value(c.VData[1][3])
 }
 
-// The order of what makes a LOD. Source: spec/images.md 4.1 to 4.3.
+// The order of what makes a LOD. Source: rules LO1 to LO3.
 func TestDetail(t *testing.T) {
 	base := gcn.SamplerState{MaxLOD: 16, MipFilter: 2}
 	with := func(change func(*gcn.SamplerState)) gcn.SamplerState {

@@ -11,7 +11,7 @@ import (
 )
 
 // picked returns the components of a texel that DMASK enables, as the instruction returns
-// them. DMASK 0 returns one zero. Source: spec/images.md 1.5, 1.6.
+// them. DMASK 0 returns one zero. Source: rules IM5 and IM6.
 func (r *run) picked(c [4]uint32) (values []uint32) {
 	if r.DMASK&15 == 0 {
 		return []uint32{0}
@@ -25,7 +25,7 @@ func (r *run) picked(c [4]uint32) (values []uint32) {
 }
 
 // narrow converts a result to D16: integers to their low bits, singles in memory toward
-// zero, others to nearest even. Source: spec/images.md 1.6.
+// zero, others to nearest even. Source: rule IM6.
 func (r *run) narrow(v uint32) uint32 {
 	switch f := r.img.f; {
 	case !r.D16:
@@ -39,7 +39,7 @@ func (r *run) narrow(v uint32) uint32 {
 	}
 }
 
-// load executes IMAGE_LOAD*. Source: spec/images.md 1.5, 1.7, 1.8, 2.5, 3.1.
+// load executes IMAGE_LOAD*. Source: rules IM5, IM7, IM8, IF5 and CO1.
 func (r *run) load(lane int, a *address) error {
 	p, in := r.img.texel(a, r.op.mip)
 	var c [4]uint32
@@ -72,8 +72,8 @@ func (r *run) load(lane int, a *address) error {
 	return nil
 }
 
-// finish writes the status of a load or sample: TFE if a texel failed, LWE if the level
-// of detail is below MIN_LOD_WARN. Source: spec/images.md 1.5, 1.7.
+// finish writes the status of a load or sample: TFE if a texel failed, LWE if the level of
+// detail is below MIN_LOD_WARN. Source: rules IM5 and IM7.
 func (r *run) finish(lod float64) {
 	failed := r.TFE && r.res.Failed>>r.lane&1 != 0
 	warn := r.LWE && max(lod, 0)+float64(r.img.BaseLevel) < float64(r.img.MinLODWarn)
@@ -83,7 +83,7 @@ func (r *run) finish(lod float64) {
 }
 
 // raw returns a texel as PCK does: its dwords, a smaller one zero- or sign-extended.
-// Source: spec/images.md 1.8.
+// Source: rule IM8.
 func (r *run) raw(b []byte) (c [4]uint32) {
 	for i, v := range b {
 		c[i/4] |= uint32(v) << (i % 4 * 8)
@@ -94,7 +94,7 @@ func (r *run) raw(b []byte) (c [4]uint32) {
 	return c
 }
 
-// store executes IMAGE_STORE*. Source: spec/images.md 1.5, 1.6, 1.8, 2.5, 3.1.
+// store executes IMAGE_STORE*. Source: rules IM5, IM6, IM8, IF5 and CO1.
 func (r *run) store(lane int, a *address) error {
 	f := r.img.f
 	p, in := r.img.texel(a, r.op.mip)
@@ -143,7 +143,7 @@ func (r *run) finishStore() {
 	}
 }
 
-// widen converts D16 data to 32 bits. Source: spec/images.md 1.6.
+// widen converts D16 data to 32 bits. Source: rule IM6.
 func (r *run) widen(v uint32) uint32 {
 	switch {
 	case !r.D16, r.img.f.num == uintNum:
@@ -154,7 +154,7 @@ func (r *run) widen(v uint32) uint32 {
 	return widen16(v)
 }
 
-// resinfo executes IMAGE_GET_RESINFO. Source: spec/images.md 1.10.
+// resinfo executes IMAGE_GET_RESINFO. Source: rule IM10.
 func (r *run) resinfo(lane int, a *address) error {
 	m := r.img
 	var c [4]uint32
@@ -181,7 +181,7 @@ func (r *run) resinfo(lane int, a *address) error {
 	return nil
 }
 
-// atomic executes IMAGE_ATOMIC_*. Source: spec/images.md 1.5, 1.11.
+// atomic executes IMAGE_ATOMIC_*. Source: rules IM5 and IM11.
 func (r *run) atomic(lane int, a *address) error {
 	n := map[uint32]int{1: 4, 3: 8}[r.DMASK]
 	swap := strings.HasSuffix(r.op.atomic, "cmpswap")
@@ -234,8 +234,8 @@ func (r *run) atomic(lane int, a *address) error {
 	return nil
 }
 
-// modify returns what an atomic of the given width writes. Source: spec/images.md 1.11;
-// floats: spec/memory.md, atomics.
+// modify returns what an atomic of the given width writes. Source: rule IM11; floats: rule
+// DP9.
 func modify(name string, m, d, cmp uint64, width int) (uint64, error) {
 	signed := func(v uint64) int64 { return int64(v<<(64-width)) >> (64 - width) }
 	num := func(v uint64) float64 {
@@ -298,5 +298,5 @@ func modify(name string, m, d, cmp uint64, width int) (uint64, error) {
 	return 0, unsupported("image_atomic_%s", name)
 }
 
-// lowest returns the component that a gather returns. Source: spec/images.md 1.5.
+// lowest returns the component that a gather returns. Source: rule IM5.
 func (r *run) lowest() int { return bits.TrailingZeros32(r.DMASK | 16) }

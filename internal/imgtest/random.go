@@ -10,8 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
-// Mnemonics returns the instructions of a generation that the model executes. Source:
-// spec/images.md 1.1.
+// Mnemonics returns the instructions of a generation that the model executes. Source: rule
+// IM1.
 func Mnemonics(g gcn.Gen) (names []string) {
 	add := func(stem, suffixes string) {
 		for _, suffix := range strings.Split(suffixes, " ") {
@@ -92,7 +92,7 @@ func pick[T any](d *dice, list ...T) T { return list[d.IntN(len(list))] }
 // codes are formats: data formats that all take the number formats.
 type codes struct{ data, num []uint8 }
 
-// legal lists formats. Source: spec/images.md 2.1.
+// legal lists formats. Source: rule IF1.
 var legal = []codes{
 	{[]uint8{1, 3, 10}, []uint8{unorm, snorm, uscaled, sscaled, uintNum, sintNum, srgb}},
 	{[]uint8{10}, []uint8{unorm}},

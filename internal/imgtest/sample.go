@@ -17,7 +17,7 @@ type texel struct {
 func (r *run) sample(lane int, a *address) error {
 	if r.DMASK&15 == 0 || r.img.Type < gcn.Image1D || r.img.f == nil && r.op.kind != lodQuery {
 		r.put(lane, make([]uint32, r.Components()))
-		if r.img.Type >= gcn.Image1D && r.img.f != nil && r.LWE { // spec/images.md 1.5
+		if r.img.Type >= gcn.Image1D && r.img.f != nil && r.LWE { // rule IM5
 			d, err := r.detail(a)
 			if err != nil {
 				return err
@@ -42,14 +42,14 @@ func (r *run) sample(lane int, a *address) error {
 			r.put(lane, r.picked(r.filter(taps)))
 		}
 	}
-	if r.res.Failed>>lane&1 != 0 { // spec/images.md 1.7
+	if r.res.Failed>>lane&1 != 0 { // rule IM7
 		r.put(lane, make([]uint32, r.Components()))
 	}
 	r.finish(d.lod)
 	return err
 }
 
-// gather writes one component of four texels. Source: spec/images.md 1.9.
+// gather writes one component of four texels. Source: rule IM9.
 func (r *run) gather(a *address, d *detail) error {
 	level := r.levels(d.lod)[0].level
 	values := make([]uint32, 4)
@@ -82,7 +82,7 @@ func (r *run) gather(a *address, d *detail) error {
 	return nil
 }
 
-// mode is the clamp mode of an axis. Source: spec/images.md 3.4 and 3.6.
+// mode is the clamp mode of an axis. Source: rules CO4 and CO6.
 func (r *run) mode(axis int) gcn.Clamp {
 	if r.img.Type == gcn.ImageCube && !r.smp.NoCubeWrap {
 		return seamless
@@ -90,8 +90,8 @@ func (r *run) mode(axis int) gcn.Clamp {
 	return r.smp.Clamp[axis]
 }
 
-// taps lists the texels of a sample that have weight. Source: spec/images.md 4.2, steps 8
-// and 9, 4.3, 5.1, 5.3.
+// taps lists the texels of a sample that have weight. Source: rule LO2, steps 8 and 9,
+// 4.3, 5.1, 5.3.
 func (r *run) taps(a *address, d *detail) (all []texel, err error) {
 	filter := r.smp.MinFilter
 	if d.lod <= 0 {
@@ -101,7 +101,7 @@ func (r *run) taps(a *address, d *detail) (all []texel, err error) {
 	if r.blends() {
 		xy := filter&1 != 0
 		linear = [3]bool{xy, xy, xy}
-		if r.smp.ZFilter != 0 { // spec/images.md 3.7
+		if r.smp.ZFilter != 0 { // rule CO7
 			linear[2] = r.smp.ZFilter == 2
 		}
 		if filter&2 != 0 {
@@ -129,7 +129,7 @@ func (r *run) taps(a *address, d *detail) (all []texel, err error) {
 }
 
 // blends reports whether texels are combined: not those of integer formats, but for their
-// least and greatest on GCN 1.4. Source: spec/images.md 5.3, 5.4.
+// least and greatest on GCN 1.4. Source: rules FI3 and FI4.
 func (r *run) blends() bool {
 	return !r.img.f.integer() || r.smp.FilterMode != 0 && r.vega()
 }
@@ -159,7 +159,7 @@ func (r *run) level(all *[]texel, a *address, at [3]float64, m mip, linear [3]bo
 			}
 		}
 		if w == 0 {
-			continue // NaN and infinity there do no harm: spec/images.md 5.2
+			continue // NaN and infinity there do no harm: rule FI2
 		}
 		c, err := r.fetch(m.level, i[0], i[1], i[2], slice, face, a)
 		if err != nil {
@@ -171,7 +171,7 @@ func (r *run) level(all *[]texel, a *address, at [3]float64, m mip, linear [3]bo
 }
 
 // fetch returns a texel whose coordinates are not yet wrapped, after DST_SEL and
-// comparison. Source: spec/images.md 3.4 to 3.6, 2.5.
+// comparison. Source: rules CO4 to CO6 and IF5.
 func (r *run) fetch(level, i, j, k, slice, face int, a *address) (c [4]uint32, err error) {
 	size := r.img.size(level)
 	coords := [3]int{i, j, k}
@@ -203,7 +203,7 @@ func (r *run) stored(p place, a *address) (c [4]uint32, err error) {
 	return r.compared(r.img.f.sel(c, r.img.DstSel), a), err
 }
 
-// decoded returns a texel in memory as samplers see it. Source: spec/images.md 2.3.
+// decoded returns a texel in memory as samplers see it. Source: rule IF3.
 func (r *run) decoded(p place) (c [4]uint32, err error) {
 	b, err := r.read(p)
 	if err != nil {
@@ -219,8 +219,7 @@ func (r *run) decoded(p place) (c [4]uint32, err error) {
 	return r.seen(r.img.f.decode(b, p.x, p.y, g)), nil
 }
 
-// seen is what samplers make of FLOAT components: one NaN, no denormals. Source:
-// spec/images.md 2.3.
+// seen is what samplers make of FLOAT components: one NaN, no denormals. Source: rule IF3.
 func (r *run) seen(c [4]uint32) [4]uint32 {
 	if r.img.f.num != float {
 		return c
@@ -238,7 +237,7 @@ func (r *run) seen(c [4]uint32) [4]uint32 {
 
 // face returns a texel of a cube, of a neighbouring face if it is outside. The one beyond
 // a corner is made of texels that are compared already, if that is asked for. Source:
-// spec/images.md 3.6, 5.5; corners of integers: 1.9.
+// rules CO6 and FI5; corners of integers: rule IM9.
 func (r *run) face(level, i, j, slice, face int, a *address) (c [4]uint32, err error) {
 	n := r.img.size(level)[0]
 	inside := func(v int) int { return min(max(v, 0), n-1) }
@@ -274,10 +273,10 @@ func (r *run) face(level, i, j, slice, face int, a *address) (c [4]uint32, err e
 	return c, nil
 }
 
-// swizzles are the orders of BC_SWIZZLE. Source: spec/images.md 3.5.
+// swizzles are the orders of BC_SWIZZLE. Source: rule CO5.
 var swizzles = [8][4]int{{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 1, 0}, {3, 0, 1, 2}, {2, 1, 0, 3}, {1, 0, 3, 2}, {0, 1, 2, 3}, {0, 1, 2, 3}}
 
-// border returns the border colour as a decoded texel. Source: spec/images.md 3.5.
+// border returns the border colour as a decoded texel. Source: rule CO5.
 func (r *run) border() (c [4]uint32) {
 	f, one := r.img.f, r.img.f.one()
 	color := [4][4]uint32{{}, {0, 0, 0, one}, {one, one, one, one}}[r.smp.BorderColorType]
@@ -290,8 +289,8 @@ func (r *run) border() (c [4]uint32) {
 	return r.seen(c)
 }
 
-// inRange clamps component i of a border colour to what the format holds. Source:
-// spec/images.md 3.5.
+// inRange clamps component i of a border colour to what the format holds. Source: rule
+// CO5.
 func (f *texels) inRange(v uint32, i int) uint32 {
 	clamp := func(least float64) uint32 {
 		x := value(v)
@@ -323,7 +322,7 @@ func (f *texels) inRange(v uint32, i int) uint32 {
 }
 
 // compared replaces components by 1.0 or 0.0, as the reference compares to them; that of
-// UNORM is clamped. Source: seed GcnMemHandling, depth compare functions; spec/images.md 5.5.
+// UNORM is clamped. Source: rule FI5.
 func (r *run) compared(c [4]uint32, a *address) [4]uint32 {
 	if !r.op.compare {
 		return c
@@ -348,7 +347,7 @@ func (r *run) compared(c [4]uint32, a *address) [4]uint32 {
 }
 
 // filter combines texels: the weighted sum, or the least or greatest; a single texel is
-// the result. Source: spec/images.md 5.1 to 5.4.
+// the result. Source: rules FI1 to FI4.
 func (r *run) filter(all []texel) (c [4]uint32) {
 	r.res.Weights[r.lane] = max(r.res.Weights[r.lane], len(all))
 	if len(all) == 1 {
@@ -375,7 +374,7 @@ func (r *run) filter(all []texel) (c [4]uint32) {
 }
 
 // extreme returns the least or greatest component of the texels; NaN only if all are.
-// Source: spec/images.md 5.4.
+// Source: rule FI4.
 func (r *run) extreme(all []texel, i int) uint32 {
 	number := func(v uint32) float64 {
 		switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/format"
 )
 
-// Number formats. Source: seed GcnMemHandling, number formats list.
+// Number formats. Source: rule TD4.
 const (
 	unorm = iota
 	snorm
@@ -51,7 +51,7 @@ func (f *texels) singles() bool { return f.num == float && f.fields != nil && f.
 
 // newTexels returns the encoding of the codes of a T#, nil if they have no meaning: loads
 // of them are 0. Widths are read off the name, which lists them from the highest bit.
-// Source: spec/images.md 2.1 and 2.2.
+// Source: rules IF1 and IF2.
 func newTexels(t gcn.Target, data, num uint8) (*texels, error) {
 	code := t.Gen().ImageFormat(data, num)
 	fmask := strings.HasPrefix(code.Name, "FMASK")
@@ -110,7 +110,7 @@ func (p field) set(b []byte, v uint32) {
 }
 
 // bytewise reports whether all components have 8 bits: FORCE_DEGAMMA applies to those.
-// Source: spec/images.md 2.3.
+// Source: rule IF3.
 func (f *texels) bytewise() bool {
 	return f.fields != nil && !slices.ContainsFunc(f.fields, func(p field) bool { return p.width != 8 })
 }
@@ -137,7 +137,7 @@ func (f *texels) decode(b []byte, x, y int, g gamma) (c [4]uint32) {
 		return decodeBC1(b, x&3, y&3, num)
 	case f.again != nil:
 		return f.decodeShared(b, x, y, num)
-	case f.name == "5_9_9_9": // spec/images.md 2.6
+	case f.name == "5_9_9_9": // rule IF6
 		e := int(f.fields[3].bits(b))
 		for i, p := range f.fields[:3] {
 			c[i] = single(math.Ldexp(float64(p.bits(b)), e-24))
@@ -162,7 +162,7 @@ func unsigned(num uint8) uint8 {
 	return num
 }
 
-// component converts one component. Source: spec/images.md 2.3.
+// component converts one component. Source: rule IF3.
 func component(v uint32, width int, num uint8, alpha bool) uint32 {
 	u := float64(v)
 	s := float64(int32(v<<(32-width)) >> (32 - width))
@@ -189,7 +189,7 @@ func component(v uint32, width int, num uint8, alpha bool) uint32 {
 			return v
 		case 16:
 			return widen16(v)
-		case 8: // the stencil of X24_8_32, as UNORM: spec/images.md 2.10
+		case 8: // the stencil of X24_8_32, as UNORM: rule IF10
 			return single(u / all)
 		}
 		return smallFloat(v, width-5)
@@ -220,7 +220,7 @@ func single(v float64) uint32 { return math.Float32bits(float32(v)) }
 
 func value(v uint32) float64 { return float64(math.Float32frombits(v)) }
 
-// linear undoes the gamma of sRGB. Source: spec/images.md 2.3.
+// linear undoes the gamma of sRGB. Source: rule IF3.
 func linear(v float64) float64 {
 	if v <= 0.04045 {
 		return v / 12.92
@@ -228,7 +228,7 @@ func linear(v float64) float64 {
 	return math.Pow((v+0.055)/1.055, 2.4)
 }
 
-// smallFloat widens a float without a sign, of 5 exponent bits. Source: spec/images.md 2.3.
+// smallFloat widens a float without a sign, of 5 exponent bits. Source: rule IF3.
 func smallFloat(v uint32, mantissa int) uint32 {
 	m, e := v&(1<<mantissa-1), int(v>>mantissa)
 	switch e {
@@ -244,8 +244,8 @@ func smallFloat(v uint32, mantissa int) uint32 {
 func widen16(v uint32) uint32 { return smallFloat(v&0x7fff, 10) | v>>15<<31 }
 
 // decodeBC1 decodes a texel of a block: four colours, or three and transparent black, by
-// the order of the end points; 5 and 6 bits repeated to 8. Source: spec/images.md 2.11,
-// D3D 19.5; the rounding of the colours between is that of package gcn/format.
+// the order of the end points; 5 and 6 bits repeated to 8. Source: rule IF11, D3D 19.5;
+// the rounding of the colours between is that of package gcn/format.
 func decodeBC1(b []byte, x, y int, num uint8) (c [4]uint32) {
 	ends := [2]uint32{uint32(b[0]) | uint32(b[1])<<8, uint32(b[2]) | uint32(b[3])<<8}
 	index := b[4+y] >> (2 * x) & 3
@@ -296,7 +296,7 @@ func (f *texels) decodeShared(b []byte, x, y int, num uint8) (c [4]uint32) {
 	return c
 }
 
-// sel applies DST_SEL. Source: spec/images.md 2.5.
+// sel applies DST_SEL. Source: rule IF5.
 func (f *texels) sel(c [4]uint32, sel [4]gcn.Sel) (out [4]uint32) {
 	for i, s := range sel {
 		switch {

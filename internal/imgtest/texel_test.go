@@ -31,7 +31,7 @@ func TestFormats(t *testing.T) {
 					}
 					continue
 				}
-				if otherErr == nil { // the model decodes all that has the width (spec/images.md 2.1)
+				if otherErr == nil { // the model decodes all that has the width (rule IF1)
 					agree(t, r, f, other, target)
 				}
 			}

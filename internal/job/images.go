@@ -18,8 +18,7 @@ type imageSpec struct {
 	BorderColors  [][4]bits32 `json:"border_colors"`
 }
 
-// maxBorders is how many colours BORDER_COLOR_PTR, of 12 bits, can select (seed:
-// GcnMemHandling).
+// maxBorders is how many colours BORDER_COLOR_PTR, of 12 bits, can select (rule CO5).
 const maxBorders = 1 << 12
 
 // hasTiling reports whether there are tiling registers of a chip.

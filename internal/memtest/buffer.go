@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// VSharpBits reads bits of a V# by their positions in seed GcnMemHandling.
+// VSharpBits reads bits of a V# by their positions in rule R9.
 type VSharpBits [4]uint32
 
 // Bits returns n bits from bit lo on.
@@ -26,7 +26,7 @@ func (r *Ref) VSharp(in gcn.Inst) (v VSharpBits) {
 }
 
 // BufferAddress is addressing and range check of the size bytes at disp of one lane,
-// straight from seed GcnMemHandling and spec/memory.md 1 to 3.
+// straight from rules R9, A1 to A8 and C1 to C8.
 func (r *Ref) BufferAddress(in gcn.Inst, lane, disp, size int, soffset uint64) (addr uint64, out bool) {
 	v := r.VSharp(in)
 	var (
@@ -97,7 +97,7 @@ func (r *Ref) BufferAddress(in gcn.Inst, lane, disp, size int, soffset uint64) (
 	return addr, out
 }
 
-// rdnaAddress is BufferAddress by the RDNA buffer chapter and spec/memory.md 3.4.
+// rdnaAddress is BufferAddress by rules RD2 and RD3.
 func (r *Ref) rdnaAddress(in gcn.Inst, index, offset uint64, lane, size int, soffset uint64) (addr uint64, out bool) {
 	v := r.VSharp(in)
 	stride, swizzle, records, group := v.Bits(48, 14), v.Bits(62, 2), v.Bits(64, 32), uint64(8)<<v.Bits(117, 2)

@@ -76,7 +76,7 @@ func (d Data) From(v uint32) uint64 {
 }
 
 // Atomic returns the new memory value of the operation called op ("smin", "cmpswap",
-// "cmpst_f") on n bytes. Source: spec/memory.md 5.9.
+// "cmpst_f") on n bytes. Source: rule DP9.
 func Atomic(op string, n int, m, d, c uint64) uint64 {
 	mask := uint64(math.MaxUint64)
 	s := func(v uint64) int64 { return int64(v) }

@@ -1,5 +1,5 @@
-// Package memtest helps to test the memory executors: memory made of slices,
-// instructions by name, and a reference that follows spec/memory.md lane by lane.
+// Package memtest helps to test the memory executors: memory made of slices, instructions
+// by name, and a reference that follows the handbook lane by lane.
 package memtest
 
 import (

@@ -3,8 +3,8 @@
 // It says how a kernel wants its registers and arguments laid out and gives the
 // memory image, relocated for a load address; it runs nothing.
 //
-// Sources: LLVM AMDGPUUsage, "ELF Code Object" and "Code Object Metadata";
-// spec/memory.md 9.5 to 9.8.
+// Sources: LLVM AMDGPUUsage, "ELF Code Object" and "Code Object Metadata"; rules ST12 and
+// ST14 to ST16.
 package codeobj
 
 import (

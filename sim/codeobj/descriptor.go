@@ -25,13 +25,13 @@ const (
 	defaultElementBytes = 4 // ELEMENT_SIZE that v3 and later imply; AMDGPUUsage, "Private Segment Buffer"
 )
 
-// kernelDescriptor is the `.kd` of v3 and later (spec/memory.md 9.7).
+// kernelDescriptor is the `.kd` of v3 and later (rule ST15).
 var kernelDescriptor = descriptorLayout{
 	size: 64, align: 64, group: 0, private: 4, kernarg: 8, entry: 16, rsrc3: 44,
 	properties: 0x7f, wave32: 1 << 10, dynamicStack: 1 << 11, versionMajor: -1, machine: -1, wave6: -1,
 }
 
-// kernelCode is amd_kernel_code_t of v2 (spec/memory.md 9.8).
+// kernelCode is amd_kernel_code_t of v2 (rule ST16).
 var kernelCode = descriptorLayout{
 	size: 256, align: 256, group: 64, private: 60, kernarg: 72, entry: 16,
 	properties: 0x3ff, dynamicStack: 1 << 20, elementSize: 17, versionMajor: 0, machine: 8, wave6: 103,
@@ -139,7 +139,7 @@ func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kerne
 	return k, k.layOutSGPRs(where, props&l.properties)
 }
 
-// layOutSGPRs lists the registers that are set at the start (spec/memory.md 9.5, 9.6).
+// layOutSGPRs lists the registers that are set at the start (rules ST12 and ST14).
 func (k *Kernel) layOutSGPRs(where string, props uint32) *Error {
 	k.UserSGPRs = int(k.RSRC2 >> 1 & 0x1f)
 	k.WorkItemVGPRs = int(k.RSRC2>>11&3) + 1
@@ -163,4 +163,4 @@ func (k *Kernel) layOutSGPRs(where string, props uint32) *Error {
 	return nil
 }
 
-const maxUserSGPRs = 16 // spec/memory.md 9.5
+const maxUserSGPRs = 16 // rule ST12

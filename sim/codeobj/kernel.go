@@ -31,7 +31,7 @@ type Kernel struct {
 // SGPRItem is a value that dispatch puts into SGPRs.
 type SGPRItem uint8
 
-// The values, in the order of their registers (spec/memory.md 9.5).
+// The values, in the order of their registers (rule ST12).
 const (
 	PrivateSegmentBuffer SGPRItem = iota // V# of scratch
 	DispatchPtr
@@ -52,7 +52,7 @@ const (
 )
 
 // sgprItems gives each item's name, registers and enable bit: of the properties up to
-// GridWorkGroupCountZ, then of COMPUTE_PGM_RSRC2 (spec/memory.md 9.5).
+// GridWorkGroupCountZ, then of COMPUTE_PGM_RSRC2 (rule ST12).
 var sgprItems = [numSGPRItems]struct {
 	name  string
 	count int
@@ -99,8 +99,8 @@ func (k *Kernel) InitSGPR(item SGPRItem) (first int, ok bool) {
 	return 0, false
 }
 
-// Mode returns the MODE register a wave starts with, from COMPUTE_PGM_RSRC1 and 2
-// (spec/memory.md 9.6; bit positions of MODE: seed GcnState).
+// Mode returns the MODE register a wave starts with, from COMPUTE_PGM_RSRC1 and 2 (rules
+// ST5 and ST14).
 func (k *Kernel) Mode() state.Mode {
 	m := k.RSRC1 >> 12 & 0xff   // FLOAT_MODE: FP_ROUND, FP_DENORM
 	m |= k.RSRC1 >> 21 & 1 << 8 // DX10_CLAMP

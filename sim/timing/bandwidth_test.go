@@ -28,7 +28,7 @@ func stream(op string) string {
 }
 
 // TestDRAMBandwidth streams through all CUs of each chip what L2 cannot hold, or nothing
-// holds: no faster than the chip, and not much slower (product data, spec/timing.md 2).
+// holds: no faster than the chip, and not much slower (product data, rule CY9).
 func TestDRAMBandwidth(t *testing.T) {
 	for _, chip := range timing.Presets() {
 		for _, op := range []string{"load", "store"} {

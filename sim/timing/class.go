@@ -5,8 +5,8 @@ import (
 	"github.com/gcnsim/gcnsim/mubuf"
 )
 
-// port is an instruction type of which at most one issues from a SIMD at a time, and
-// only one a wave (spec/timing.md 1).
+// port is an instruction type of which at most one issues from a SIMD at a time, and only
+// one a wave (rule CY1).
 type port uint8
 
 const (
@@ -91,7 +91,7 @@ func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
 	default:
 		s.valu(p, r)
 	}
-	// 64-bit encodings that cross a fetch block (spec/timing.md 1).
+	// 64-bit encodings that cross a fetch block (rule CY3).
 	if in.Size == 8 && pc%32 == 28 {
 		s.issue += uint16(p.FetchCross)
 	}
@@ -105,7 +105,7 @@ func (s *static) sopp(p *Params, r *gcn.Row) {
 	case r.Has(gcn.Branch):
 		s.port, s.classCounter = portExport, SQ_INSTS_BRANCH
 	case s.kind == kindWaitcnt:
-		// spec/hazards.md 1; the width of the LGKMCNT field: spec/memory.md K7.
+		// Rules W1 and K7.
 		s.waitVM, s.waitEXP, s.waitLGKM = uint8(imm&15), uint8(imm>>4&7), uint8(imm>>8&15)
 		if s.in.Gen.Traits().MaxVM > 15 {
 			s.waitVM |= uint8(imm >> 10 & 0x30)
@@ -136,8 +136,7 @@ func (s *static) valu(p *Params, r *gcn.Row) {
 	s.issue = p.rate(r.Rate)
 }
 
-// smem is the issue cost of scalar loads (spec/timing.md 4; for x16, 16 to 24, the
-// middle).
+// smem is the issue cost of scalar loads (rule CY12; for x16, 16 to 24, the middle).
 func (s *static) smem(r *gcn.Row) {
 	s.classCounter = SQ_INSTS_SMEM
 	dwords := r.Mem.DataDwords()
@@ -160,8 +159,8 @@ func (s *static) access(r *gcn.Row) {
 	s.ret = s.atomic && (s.glc || r.Mem.Ret)
 }
 
-// vmem is the issue cost of MUBUF (spec/timing.md 2); the other encodings are taken to be
-// alike. MIMG issues at its address rate.
+// vmem is the issue cost of MUBUF (rule CY6); the other encodings are taken to be alike.
+// MIMG issues at its address rate.
 func (s *static) vmem(p *Params, r *gcn.Row) {
 	s.port = portVMEM
 	s.access(r)
@@ -217,7 +216,7 @@ type dsShape struct {
 	bytes uint8 // at one address
 }
 
-// dsCosts are the DS instructions (spec/timing.md 3, CLRX).
+// dsCosts are the DS instructions (rule CY11).
 var dsCosts = map[dsShape]dsCost{
 	{gcn.Load, false, 1}: {4, 2}, {gcn.Load, false, 2}: {4, 2}, {gcn.Load, false, 4}: {4, 2},
 	{gcn.Load, false, 8}: {8, 4}, {gcn.Load, true, 4}: {8, 4},

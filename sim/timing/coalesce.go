@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// quadLanes is how many lane addresses TA takes in a clock (spec/timing.md 2).
+// quadLanes is how many lane addresses TA takes in a clock (rule CY4).
 const quadLanes = 4
 
 // quadCost is what the four lanes of a quad cost in TA, in eighths of a clock: their data
@@ -17,7 +17,7 @@ const quadLanes = 4
 type quadCost struct{ side, scattered, unaligned uint8 }
 
 // The costs by dwords of a lane. Source: sebbbi/perftest, ratios to a load of 16 clocks
-// (spec/timing.md 5). Those of two-dword buffer loads are Params.PairEighths.
+// (rule CY13). Those of two-dword buffer loads are Params.PairEighths.
 var (
 	bufferQuads = [5]quadCost{1: {8, 8, 8}, 3: {8, 16, 16}, 4: {8, 9, 10}}
 	imageQuads  = [5]quadCost{1: {8, 8, 8}, 2: {8, 16, 16}, 3: {12, 16, 16}, 4: {12, 16, 16}}
@@ -31,7 +31,7 @@ func addressClocks(p *Params, op *static, e *sim.Event) int {
 	size := uint64(a.Elem) * uint64(a.Count)
 	dwords := min((size+3)/4, 4)
 	switch {
-	case op.write || op.atomic: // stores 16, atomics as at issue (spec/timing.md 2, CLRX)
+	case op.write || op.atomic: // stores 16, atomics as at issue (rule CY6)
 		return quads(a.Exec) * int(op.issue&^3) / 16
 	case a.Taps > 1: // filtered: 32 bits for a quad a clock, and again for every four texels (assumed)
 		return quads(a.Exec) * int(max(dwords, 1)) * ((int(a.Taps) + quadLanes - 1) / quadLanes)
@@ -91,13 +91,13 @@ type neighbours struct {
 	base, block uint64
 }
 
-// coalesces returns which lanes share a clock: of single-channel buffer loads of 32 bits or
-// less (spec/timing.md 2), if STRIDE is 0 those at contiguous offsets, if it is 1 those with
+// coalesces returns which lanes share a clock: of single-channel buffer loads of 32 bits
+// or less (rule CY4), if STRIDE is 0 those at contiguous offsets, if it is 1 those with
 // contiguous indices, which lie a byte apart, and if swizzling is on and ELEMSIZE is the
-// size of the element those with contiguous indices, too (seed: GcnMemHandling,
-// coalescing). That offsets are equal follows from the addresses: a different offset leads
-// elsewhere than next to the lane before. FLAT, GLOBAL and SCRATCH are taken to be like a
-// buffer with STRIDE 0 (assumed).
+// size of the element those with contiguous indices, too (rule CY5). That offsets are
+// equal follows from the addresses: a different offset leads elsewhere than next to the
+// lane before. FLAT, GLOBAL and SCRATCH are taken to be like a buffer with STRIDE 0
+// (assumed).
 func coalesces(op *static, e *sim.Event, size uint64) (n neighbours, ok bool) {
 	r := op.in.Row()
 	if r.Mem.Count != 1 || size > 4 {

@@ -3,8 +3,8 @@
 // the streams of resident waves on compute units: issue, counters, texture addresses,
 // caches, DRAM, LDS banks. It changes no result, and executors do not know of it.
 //
-// The model is cycle-approximate. What public sources give is reproduced, what they do
-// not give is a parameter that is reported as assumed, see [Params.Fields]. Sources:
-// spec/timing.md; spec/hazards.md; seed GcnMemHandling (coalescing). What it leaves out is
-// listed by [Gaps], and for a run in [Result.NotModelled].
+// The model is cycle-approximate. What public sources give is reproduced, what they do not
+// give is a parameter that is reported as assumed, see [Params.Fields]. Sources: the
+// handbook's chapter on time, rules W1, W2, W8 and W9. What it leaves out is listed by
+// [Gaps], and for a run in [Result.NotModelled].
 package timing

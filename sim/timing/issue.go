@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 )
 
-// turn is how many clocks lie between two issue decisions of a SIMD: each clock belongs
-// to one of the four (spec/timing.md 1).
+// turn is how many clocks lie between two issue decisions of a SIMD: each clock belongs to
+// one of the four (rule CY1).
 const turn = 4
 
 // Stall is why a wave could not issue.
@@ -197,7 +197,7 @@ func (m *Model) try(w *wave, t uint64, used *[numPorts]bool) {
 }
 
 // counters returns until when counters keep op from issuing: s_waitcnt, or an overflow
-// (spec/hazards.md 1).
+// (rule W9).
 func (m *Model) counters(w *wave, op *static, t uint64) (until uint64, why Stall) {
 	if op.kind != kindWaitcnt && op.vm|op.exp|op.lgkm == 0 {
 		return 0, 0

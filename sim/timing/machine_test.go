@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
-// TestPresetsAreTheChips: product data (spec/timing.md 2).
+// TestPresetsAreTheChips: product data (rule CY9).
 func TestPresetsAreTheChips(t *testing.T) {
 	for chip, want := range map[string][6]int{ // CUs, MHz, KiB of L2, GB/s, shader engines, single by double precision
 		"tahiti": {32, 925, 768, 264, 2, 4}, "hawaii": {44, 1000, 1024, 320, 4, 8}, "fiji": {64, 1050, 2048, 512, 4, 16},
@@ -24,7 +24,7 @@ func TestPresetsAreTheChips(t *testing.T) {
 	}
 }
 
-// TestRegistersLimitWaves: how many waves a SIMD holds (spec/timing.md 1).
+// TestRegistersLimitWaves: how many waves a SIMD holds (rule CY2).
 func TestRegistersLimitWaves(t *testing.T) {
 	for vgprs, want := range map[int]int{24: 10, 25: 9, 28: 9, 32: 8, 36: 7, 40: 6, 48: 5, 64: 4, 84: 3, 128: 2, 129: 1, 256: 1} {
 		k := kernel{target: gcn.GFX803, vgprs: vgprs, waves: 48, group: 1, text: "s_sleep 127\ns_endpgm", params: func(p *timing.Params) {
@@ -92,7 +92,7 @@ func TestBarrierWaitsForTheSlowest(t *testing.T) {
 }
 
 // TestExpcntWaitsForStoreData: on GCN 1.0 until TA has read the data of a store; later
-// stores do not count (spec/hazards.md 1).
+// stores do not count (rule W5).
 func TestExpcntWaitsForStoreData(t *testing.T) {
 	store := "buffer_store_dword v2, v0, s[0:3], 0 offen\n"
 	for target, stalls := range map[gcn.Target]bool{gcn.GFX600: true, gcn.GFX701: false, gcn.GFX803: false, gcn.GFX900: false} {

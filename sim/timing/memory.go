@@ -23,11 +23,11 @@ const (
 	reqAtomic
 )
 
-// l2 serves one line that cu asks for at a time, and returns when the answer is back.
-// Each CU sends a line a clock, each channel serves a line a clock (spec/timing.md 2),
-// and takes more clocks for atomics of several lanes on one dword. A write that misses
-// fetches nothing, as if lines kept which bytes are valid; dirty lines go to DRAM when
-// they are displaced, and the channel stops while too many of them wait for it.
+// l2 serves one line that cu asks for at a time, and returns when the answer is back. Each
+// CU sends a line a clock, each channel serves a line a clock (rule CY7), and takes more
+// clocks for atomics of several lanes on one dword. A write that misses fetches nothing,
+// as if lines kept which bytes are valid; dirty lines go to DRAM when they are displaced,
+// and the channel stops while too many of them wait for it.
 func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uint64 {
 	p := &m.p
 	if p.PerfectMemory {
@@ -117,8 +117,8 @@ func (ch *channel) stall(begin, end uint64) {
 // vmem puts an access of a wave into TA at time t and returns when TA began it, when it
 // has read the data of a store, and when it is done: those of a wave in order, because
 // VMCNT counts all of them and goes down in the order of issue. Source: LLVM AMDGPU,
-// SIInsertWaitcnts, which waits for a load with later stores outstanding; spec/hazards.md 1
-// says it of loads and of stores by themselves. Of FLAT it is assumed.
+// SIInsertWaitcnts, which waits for a load with later stores outstanding; rule W8. Of FLAT
+// it is assumed.
 func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, done uint64) {
 	c, p := w.cu, &m.p
 	start = max(t, c.ta)
@@ -162,8 +162,8 @@ func (w *wave) inOrder(done uint64) uint64 {
 	return w.lastVM
 }
 
-// l1 serves a line. Stores write through and allocate nothing; GLC loads miss, atomics
-// are done in L2 (spec/timing.md 2).
+// l1 serves a line. Stores write through and allocate nothing; GLC loads miss, atomics are
+// done in L2 (rule CY7).
 func (m *Model) l1(c *cu, op *static, n, at, more uint64) uint64 {
 	p := &m.p
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// LineBytes is the size of a line of every cache (spec/timing.md 2, 4).
+// LineBytes is the size of a line of every cache (rules CY7 and CY12).
 const LineBytes = 64
 
 // Params are the facts of a chip. A tag gives the unit of a field and its source; the
@@ -84,14 +84,14 @@ var common = Params{
 	ShaderEngines: 4, SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
 	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1, FetchAhead: 1,
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 16, AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
-	L1Latency: 114, L2Latency: 190, DRAMLatency: 350, // spec/timing.md 2
+	L1Latency: 114, L2Latency: 190, DRAMLatency: 350, // rule CY8
 	CoalescedLanes: 16, PairEighths: 9,
 	L1Bytes: 16 << 10, L1Ways: 4, L2Ways: 16, L2Channels: 16, L2Interleave: 256,
 	ScalarBytes: 16 << 10, ScalarWays: 4, InstBytes: 32 << 10, InstWays: 4, CUsPerScalar: 4,
 	MaxBytes: 1 << 30,
 }
 
-// preset is a chip: what it has of its own is product data (spec/timing.md 2).
+// preset is a chip: what it has of its own is product data (rule CY9).
 type preset struct {
 	gen gcn.Gen
 	set func(p *Params)

@@ -13,7 +13,7 @@ import (
 )
 
 // prediction is a published figure and the kernel that should reproduce it. Figures are
-// those of spec/timing.md 5, by its numbers.
+// those of rule CY13, by its numbers.
 type prediction struct {
 	number int
 	what   string
@@ -161,8 +161,8 @@ func predictions() []prediction {
 	return all
 }
 
-// dsRows are the DS instructions of spec/timing.md 3: clocks at issue, and of the LDS for
-// a wave whose lanes have their data side by side, step bytes each.
+// dsRows are the DS instructions of rule CY11: clocks at issue, and of the LDS for a wave
+// whose lanes have their data side by side, step bytes each.
 var dsRows = []struct {
 	inst          string
 	step          uint32

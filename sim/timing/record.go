@@ -229,7 +229,7 @@ func (s *lineSet) reset() {
 
 // conflicts returns the clocks that bank conflicts add to a DS instruction, and how many
 // lanes of an atomic wait in a phase for another one on their dword. Two elements side by
-// side are one of twice the size, as the published figures have it (spec/timing.md 3).
+// side are one of twice the size, as the published figures have it (rule CY11).
 func conflicts(a *state.Access) (banks, same uint8) {
 	size, store := int(a.Elem)*int(a.Count), a.Op == gcn.Store
 	pair := a.Split && !adjacent(a)

@@ -1,0 +1,86 @@
+package gcnsim_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/handbook"
+)
+
+// cites are the kinds of files that cite rules.
+var cites = []string{".go", ".md", ".txtar", ".golden", ".txt", ".tsv", ".json", ".jsonl"}
+
+// texts returns the files that cite rules, by path, the handbook's chapters apart.
+func texts(t *testing.T) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case d.IsDir() || !slices.Contains(cites, filepath.Ext(path)) || filepath.Dir(path) == "handbook":
+			return nil
+		}
+		b, err := os.ReadFile(path)
+		all[filepath.ToSlash(path)] = string(b)
+		return err
+	})
+	require.NoError(t, err)
+	return all
+}
+
+// constant is a rule by the Go constant that names it.
+var constant = regexp.MustCompile(`\bhandbook\.([A-Z]{1,3}[0-9]{1,2})\b`)
+
+// Every rule that is cited is in the handbook, and every rule of the handbook is cited or
+// marked as background.
+func TestCitations(t *testing.T) {
+	cited := make(map[string]bool)
+	for path, text := range texts(t) {
+		ids := handbook.Cited(text)
+		for _, m := range constant.FindAllStringSubmatch(text, -1) {
+			ids = append(ids, m[1])
+		}
+		for _, id := range ids {
+			_, ok := handbook.Lookup(id)
+			assert.True(t, ok, "%s cites rule %s, which the handbook does not have", path, id)
+			cited[id] = true
+		}
+	}
+	for _, r := range handbook.Rules() {
+		assert.True(t, cited[r.ID] || r.Background, "rule %s (%s.md) is cited by nothing: cite it or mark it as background", r.ID, r.Chapter)
+	}
+}
+
+// What no file may say, because a reader cannot follow it: documents outside of the
+// repository, pages of CLRX without CLRX, and bare identifiers in brackets.
+var (
+	outside = regexp.MustCompile(`\bspec/|\bseeds?/|(?i:\bseed:? ?(Gcn|RDNA buffer))|// Seed: `)
+	page    = regexp.MustCompile(`(CLRX(?:\s|//)+)?\bGcn(Mem|State|Isa|Timings|Operands|Instrs)\w*`)
+	bare    = regexp.MustCompile(`//.*\((K[1-9]|A[1-9]|C[1-8]|R[1-9]|F[1-9])\)`)
+)
+
+func TestDocumentsAreNamed(t *testing.T) {
+	for path, text := range texts(t) {
+		if path == "citations_test.go" {
+			continue
+		}
+		assert.Empty(t, outside.FindAllString(text, -1), "%s: cite a rule of the handbook", path)
+		for _, m := range page.FindAllStringSubmatch(text, -1) {
+			assert.NotEmpty(t, m[1], "%s: write CLRX %s", path, m[0])
+		}
+		if strings.HasSuffix(path, ".go") {
+			assert.Empty(t, bare.FindAllString(text, -1), "%s: write rule before the identifier", path)
+		}
+	}
+}
