@@ -129,6 +129,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	if k, err := l.Module.Object.Kernel(req.Kernel); err == nil && model != nil {
 		model.SGPRs = k.SGPRs
 	}
+	defer stopWith(ctx, model)()
 	l.Clock = modelClock(model)
 	l.Observer = observers(modelObserver(model), o.observe(Run{m.Target, l.Module.Base, model}))
 	if checks != nil {
@@ -145,7 +146,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	}
 	if model == nil { // a dispatch always answers these
 		reply.Cycles, reply.Counters = new(uint64), &metrics{}
-	} else if err := reply.fill(model); err != nil {
+	} else if err := reply.fill(ctx, model); err != nil {
 		return nil, err
 	}
 	for _, d := range req.Dump {

@@ -137,6 +137,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	if err != nil {
 		return nil, err
 	}
+	defer stopWith(ctx, model)()
 	m.Clock = modelClock(model)
 	m.Observer = observers(modelObserver(model), o.observe(Run{Target: target, Model: model}))
 	checks, err := checker(o.checks(req.Check))
@@ -155,7 +156,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 		ID: req.ID, OK: true, Instructions: &res.Instructions, Diagnostics: diagnosticsOf(findings), Fidelity: fidelityOf(res),
 		Target: target, Wave: w, Result: res, Findings: findings,
 	}
-	if err := reply.fill(model); err != nil {
+	if err := reply.fill(ctx, model); err != nil {
 		return nil, err
 	}
 	if err := req.Dump.fill(m, w, reply); err != nil {

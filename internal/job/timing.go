@@ -2,6 +2,7 @@ package job
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -134,12 +135,24 @@ func Decimal(v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
+// stopWith stops m, if there is one, when ctx ends, until the function that it returns is
+// called.
+func stopWith(ctx context.Context, m *timing.Model) (release func() bool) {
+	if m == nil {
+		return func() bool { return true }
+	}
+	return context.AfterFunc(ctx, m.Stop)
+}
+
 // fill ends the model, if there is one, and sets t.
-func (t *Times) fill(m *timing.Model) error {
+func (t *Times) fill(ctx context.Context, m *timing.Model) error {
 	if m == nil {
 		return nil
 	}
 	res, err := m.Finish()
+	if errors.Is(err, timing.ErrStopped) {
+		return ctx.Err()
+	}
 	if err != nil {
 		return err
 	}

@@ -25,13 +25,13 @@ func (m *Model) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
 		return 0, true
 	}
 	g := m.group(w)
-	s := g.stream(w)
+	s := g.stream(w, m.budget)
 	if m.clock == nil {
 		m.clock = newClock(m)
 	}
 	if !s.ahead { // it issues in any case, and then is known when
-		s.append(m.rec.static(in, w.PC-uint64(in.Size)))
-		s.mems = append(s.mems, access{})
+		m.rec.append(s, m.rec.static(in, w.PC-uint64(in.Size)))
+		s.mems.add(&m.rec.mems, access{})
 		s.ahead = true
 		return 0, false
 	}
@@ -51,16 +51,18 @@ func (m *Model) Settle(waves []*state.Wave) bool {
 	if m.clock == nil || m.filled == nil || m.err != nil {
 		return m.err != nil
 	}
-	return m.clock.settle(m.filled, waves)
+	settled := m.clock.settle(m.filled, waves)
+	if m.stop.Load() {
+		m.err = ErrStopped
+	}
+	return settled || m.err != nil
 }
 
 func newClock(of *Model) *clock {
 	p := of.p
 	p.CUs = 1
-	m, err := New(of.target, p)
-	if err != nil {
-		panic("timing: " + err.Error()) // of has the same parameters
-	}
+	m := newModel(of.target, p, of.budget)
+	m.stop = of.stop
 	m.rec, m.open, m.SGPRs = of.rec, true, of.SGPRs
 	return &clock{m: m}
 }
@@ -82,7 +84,7 @@ func (c *clock) find(s *stream) *wave {
 func (c *clock) enter(of *group) {
 	if c.of != of {
 		c.of, c.g, c.lost = of, c.m.newGroup(of.id), false
-		c.g.cu = &c.m.cus[0]
+		c.g.cu = c.m.cu(0)
 	}
 	for _, s := range of.streams[len(c.g.waves):] {
 		if _, ok := c.m.startWave(c.g, s); !ok {

@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,7 +86,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 // not on how many there were.
 func TestMemoryIsBounded(t *testing.T) {
 	m, group := groups(t)
-	held := func() (bytes, groups int) { return m.bytes + m.filled.bytes, len(m.spare) + m.resident/4 + 1 }
+	held := func() (bytes, groups int) { return m.budget.held, len(m.spare) + m.resident/4 + 1 }
 	most, held1 := 0, 0
 	for n := range 3000 {
 		group()
@@ -102,7 +103,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	res, err := m.Finish()
 	require.NoError(t, err)
 	assert.EqualValues(t, 12000, res.Counters[SQ_WAVES])
-	assert.Zero(t, m.bytes)
+	assert.LessOrEqual(t, m.budget.held, most)
 	for _, g := range m.spare {
 		for _, w := range g.waves {
 			for _, counter := range []pending{w.vm, w.exp, w.lgkm} {
@@ -130,8 +131,7 @@ func TestStreamsAreSmall(t *testing.T) {
 		s_cbranch_scc1 loop
 		s_endpgm`)
 	require.NoError(t, err)
-	assert.LessOrEqual(t, len(m.filled.streams[0].segs), 1001)
-	assert.Equal(t, m.filled.streams[0].bytes(), m.filled.bytes, "what there is room for is counted")
+	assert.LessOrEqual(t, m.filled.streams[0].segs.n, 1001)
 	res, err := m.Finish()
 	require.NoError(t, err)
 	assert.EqualValues(t, 2000, res.Counters[SQ_INSTS_VALU])
@@ -154,4 +154,115 @@ func TestFiltersTakeTheirTaps(t *testing.T) {
 	}
 	a.Exec, a.Taps = 0xf0, 128
 	assert.Equal(t, 32, addressClocks(&p, &op, &sim.Event{Access: &a}))
+}
+
+// TestMaxBytesIsWhatTheHostNeeds: neither garbage nor what is kept comes on top of it.
+func TestMaxBytesIsWhatTheHostNeeds(t *testing.T) {
+	const most = 24 << 20
+	p := Default(gcn.GFX803)
+	p.MaxBytes = most
+	machine := sim.New(gcn.GFX803)
+	buf := machine.Alloc(1 << 16)
+	prog, err := asm.Assemble(gcn.GFX803, `
+		s_movk_i32 s20, 200
+	loop:
+		buffer_load_dword v2, v0, s[0:3], 0 offen
+		v_add_f32 v1, v1, v1
+		s_sub_u32 s20, s20, 1
+		s_cmp_lg_u32 s20, 0
+		s_cbranch_scc1 loop
+		s_endpgm`, asm.LLVM)
+	require.NoError(t, err)
+	code := sim.NewProgram(gcn.GFX803, 0, prog.Words, 8)
+	w := state.NewWave(gcn.GFX803, 8)
+	waves := func(m *Model, from, n uint32) error {
+		machine.Observer = m.Observe
+		for g := range n {
+			w.Reset(gcn.GFX803)
+			w.Group[0] = from + g
+			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 1 << 16}.Words()...)
+			for i := range w.V[0] {
+				w.V[0][i] = uint32(i) * 260 // five runs of lines for each access
+			}
+			if _, err := machine.RunProgram(t.Context(), w, code); err != nil {
+				return err
+			}
+			if m.err != nil {
+				return m.err
+			}
+		}
+		return nil
+	}
+	measure := func(m *Model, n uint32) (live, total uint64, err error) {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		err = waves(m, 0, n)
+		runtime.ReadMemStats(&after)
+		total = after.TotalAlloc - before.TotalAlloc
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		return after.HeapAlloc - before.HeapAlloc, total, err
+	}
+	m, err := New(gcn.GFX803, p)
+	require.NoError(t, err)
+	live, total, err := measure(m, 10000)
+	require.ErrorContains(t, err, "takes more than 25165824 bytes; raise MaxBytes or lower CUs")
+	t.Logf("%d bytes live, %d allocated", live, total)
+	assert.LessOrEqual(t, live, uint64(most))
+	assert.Greater(t, live, uint64(most*3/4), "nothing is counted that is not there")
+	assert.LessOrEqual(t, total, uint64(most*3/2))
+	runtime.KeepAlive(m)
+}
+
+// TestAShortRunIsCheap: it does not pay for the caches of the chip.
+func TestAShortRunIsCheap(t *testing.T) {
+	machine := sim.New(gcn.GFX803)
+	buf := machine.Alloc(256)
+	w := machine.NewWave()
+	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
+	run := func() {
+		m, err := New(gcn.GFX803, Default(gcn.GFX803))
+		require.NoError(t, err)
+		machine.Observer = m.Observe
+		w.PC = 0
+		_, err = machine.RunAsm(t.Context(), w, "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_endpgm")
+		require.NoError(t, err)
+		_, err = m.Finish()
+		require.NoError(t, err)
+	}
+	run()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	run()
+	runtime.ReadMemStats(&after)
+	t.Logf("%d bytes", after.TotalAlloc-before.TotalAlloc)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<10))
+}
+
+// TestStop: a model that is stopped runs none of what is left.
+func TestStop(t *testing.T) {
+	m, group := groups(t)
+	for range 100 {
+		group()
+	}
+	now := m.now
+	m.Stop()
+	for range 100 {
+		group()
+	}
+	_, err := m.Finish()
+	require.ErrorIs(t, err, ErrStopped)
+	assert.Equal(t, now, m.now)
+
+	// A wave that waits for the clock goes on, so that the run can end.
+	m, err = New(gcn.GFX803, Default(gcn.GFX803))
+	require.NoError(t, err)
+	machine := sim.New(gcn.GFX803)
+	machine.Observer, machine.Clock = m.Observe, m
+	m.Stop()
+	_, err = machine.RunAsm(t.Context(), machine.NewWave(), "s_memtime s[0:1]\ns_waitcnt lgkmcnt(0)\ns_endpgm")
+	require.NoError(t, err)
+	_, err = m.Finish()
+	require.ErrorIs(t, err, ErrStopped)
 }

@@ -165,7 +165,7 @@ func (m *Model) try(w *wave, t uint64, used *[numPorts]bool) {
 		w.starved, w.ready = true, never
 		return
 	}
-	at := w.s.segs[w.seg]
+	at := *w.s.segs.at(w.seg)
 	op := &m.rec.ops[at.op+w.off]
 	if n := op.pc / LineBytes; n != w.line {
 		w.line = n
@@ -306,16 +306,17 @@ func (w *wave) turns(clocks uint64) uint64 {
 
 // next moves on to where the next instruction of w is; it reports whether there is one.
 func (w *wave) next() bool {
-	if w.seg < len(w.s.segs) && w.off == w.s.segs[w.seg].n&^taken && w.seg+1 < len(w.s.segs) {
+	segs := &w.s.segs
+	if w.seg+1 < segs.n && w.off == segs.at(w.seg).n&^taken {
 		w.seg, w.off = w.seg+1, 0
 	}
-	return w.seg < len(w.s.segs) && w.off < w.s.segs[w.seg].n&^taken
+	return w.seg < segs.n && w.off < segs.at(w.seg).n&^taken
 }
 
 // nextAccess returns the access of the instruction that w issues.
 func (w *wave) nextAccess() *access {
 	w.mem++
-	return &w.s.mems[w.mem-1]
+	return w.s.mems.at(w.mem - 1)
 }
 
 func (m *Model) issueVMEM(w *wave, a *access, op *static, t uint64) (done uint64) {
@@ -443,9 +444,12 @@ func (e *StuckError) Error() string {
 // a barrier, because everything else a wave waits for has a time.
 func (m *Model) stuck() error {
 	e := &StuckError{Cycle: m.now}
-	for i := range m.cus {
-		for j := range m.cus[i].simds {
-			for _, w := range m.cus[i].simds[j].waves {
+	for _, c := range m.cus {
+		if c == nil {
+			continue
+		}
+		for j := range c.simds {
+			for _, w := range c.simds[j].waves {
 				op := &m.rec.ops[w.op]
 				e.Waves = append(e.Waves, StuckWave{w.group.id, w.s.id, op.pc, asm.Format(op.in, asm.LLVM),
 					fmt.Sprintf("the barrier, which %d of %d waves have reached", w.group.waiting, w.group.live)})

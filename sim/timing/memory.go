@@ -136,7 +136,8 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 	if op.atomic && lines > 0 {
 		more = (uint64(a.same)*uint64(p.AtomicSame) + lines - 1) / lines
 	}
-	for _, r := range w.s.runs[a.first:a.end] {
+	for j := a.first; j < a.end; j++ {
+		r := *w.s.runs.at(int(j))
 		for n := r.first(); n < r.first()+r.count(); n++ {
 			// Lines follow one another while TA works.
 			at := start + i*uint64(a.unit)/lines
@@ -208,7 +209,8 @@ func (m *Model) useLDS(c *cu, t, clocks uint64) uint64 {
 func (m *Model) scalar(w *wave, op *static, a *access, t uint64) uint64 {
 	p, k := &m.p, w.cu.shared
 	done := t + uint64(p.ScalarLatency)
-	for _, r := range w.s.runs[a.first:a.end] {
+	for j := a.first; j < a.end; j++ {
+		r := *w.s.runs.at(int(j))
 		for n := r.first(); n < r.first()+r.count(); n++ {
 			ready := t + uint64(p.ScalarLatency)
 			switch l := k.scalar.find(n); {

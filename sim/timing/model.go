@@ -1,7 +1,10 @@
 package timing
 
 import (
+	"errors"
 	"fmt"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
@@ -26,14 +29,16 @@ type Model struct {
 	target gcn.Target
 	p      Params
 	gen    *gcn.Traits
+	budget *budget
 	rec    *recorder
 	filled *group // the work-group whose streams grow
 	clock  *clock // nil until an instruction reads the clock
 	open   bool   // streams may grow while they run: the model is that of a clock
 	err    error
+	stop   *atomic.Bool // shared with the model of clock
 
 	now      uint64
-	cus      []cu
+	cus      []*cu // nil until a work-group comes to it
 	shared   []shared
 	channels []channel
 	l2cache  cache
@@ -45,7 +50,6 @@ type Model struct {
 	nextCU                int
 	freed                 bool // a work-group ended since the last try to place one
 	resident              int  // waves
-	bytes                 int  // of their streams
 	ended                 uint64
 	launch                []uint64 // when each shader engine can start its next wave
 	count                 Counters
@@ -95,7 +99,6 @@ type group struct {
 	id      [3]uint32
 	streams []*stream // those of its waves, by the order of their first instruction
 	byID    map[int]int
-	bytes   int // of its streams
 	lds     int
 	cu      *cu
 	waves   []*wave
@@ -110,31 +113,52 @@ func New(t gcn.Target, p Params) (*Model, error) {
 	if err := p.check(t); err != nil {
 		return nil, err
 	}
-	m := &Model{target: t, p: p, gen: t.Gen().Traits(), dramLine: p.dramLine(), interleave: uint64(p.L2Interleave / LineBytes)}
-	m.rec = &recorder{p: &m.p, byPC: map[uint64]uint32{}}
-	m.l2cache = newCache(p.L2Bytes, p.L2Ways)
+	m := newModel(t, p, &budget{})
+	m.stop = new(atomic.Bool)
+	m.rec = &recorder{pools: newPools(m.budget), p: &m.p, byPC: map[uint64]uint32{}}
+	m.budget.take(unsafe.Sizeof(recorder{}))
+	return m, nil
+}
+
+// newModel returns a model without a recorder that takes memory from b. What belongs to a CU
+// is made when a work-group comes to it: short runs do not pay for the whole chip.
+func newModel(t gcn.Target, p Params, b *budget) *Model {
+	m := &Model{target: t, p: p, budget: b, gen: t.Gen().Traits(), dramLine: p.dramLine(), interleave: uint64(p.L2Interleave / LineBytes)}
+	m.l2cache = newCache(b, p.L2Bytes, p.L2Ways)
 	m.channels = make([]channel, p.L2Channels)
 	for i := range m.channels {
 		m.channels[i].id = i
 	}
 	m.shared = make([]shared, (p.CUs+p.CUsPerScalar-1)/p.CUsPerScalar)
-	for i := range m.shared {
-		m.shared[i] = shared{newCache(p.ScalarBytes, p.ScalarWays), newCache(p.InstBytes, p.InstWays)}
-	}
-	m.cus = make([]cu, p.CUs)
-	var simds []*simd
-	engines, each := p.engines()
+	m.cus = make([]*cu, p.CUs)
+	engines, _ := p.engines()
 	m.launch = make([]uint64, engines)
-	for i := range m.cus {
-		c := &m.cus[i]
-		*c = cu{id: i, engine: i / each, shared: &m.shared[i/p.CUsPerScalar], l1: newCache(p.L1Bytes, p.L1Ways), simds: make([]simd, p.SIMDs)}
-		for j := range c.simds {
-			c.simds[j] = simd{cu: c, id: j, number: len(simds), wake: never}
-			simds = append(simds, &c.simds[j])
-		}
+	m.wakeups = newWakeups(p.CUs * p.SIMDs)
+	b.take(unsafe.Sizeof(*m) + uintptr(len(m.wakeups.wheel))*8 + uintptr(p.CUs)*unsafe.Sizeof(m.cus[0]) +
+		uintptr(len(m.channels))*unsafe.Sizeof(channel{}) + uintptr(len(m.shared))*unsafe.Sizeof(shared{}))
+	return m
+}
+
+// cu returns compute unit i.
+func (m *Model) cu(i int) *cu {
+	if c := m.cus[i]; c != nil {
+		return c
 	}
-	m.wakeups = newWakeups(simds)
-	return m, nil
+	p := &m.p
+	k := &m.shared[i/p.CUsPerScalar]
+	if k.scalar.parts == nil {
+		*k = shared{newCache(m.budget, p.ScalarBytes, p.ScalarWays), newCache(m.budget, p.InstBytes, p.InstWays)}
+	}
+	_, each := p.engines()
+	c := &cu{id: i, engine: i / each, shared: k, l1: newCache(m.budget, p.L1Bytes, p.L1Ways), simds: make([]simd, p.SIMDs)}
+	m.cus[i] = c
+	for j := range c.simds {
+		s := &c.simds[j]
+		*s = simd{cu: c, id: j, number: i*p.SIMDs + j, wake: never}
+		m.wakeups.simds[s.number] = s
+	}
+	m.budget.take(unsafe.Sizeof(*c) + uintptr(p.SIMDs)*(unsafe.Sizeof(simd{})+16*unsafe.Sizeof(c)))
+	return c
 }
 
 // Observe records one executed instruction. It is a [sim.Observer].
@@ -144,11 +168,9 @@ func (m *Model) Observe(e sim.Event) {
 	}
 	g := m.group(e.Wave)
 	g.lds = int(e.Ports.LDS.Hi)
-	st := g.stream(e.Wave)
-	before := st.bytes()
+	st := g.stream(e.Wave, m.budget)
 	m.rec.add(st, &e)
-	g.bytes += st.bytes() - before
-	if m.bytes+g.bytes > m.p.MaxBytes {
+	if m.budget.held > m.p.MaxBytes {
 		m.err = fmt.Errorf("timing: what the waves that run at a time execute takes more than %d bytes; raise MaxBytes or lower CUs", m.p.MaxBytes)
 	}
 }
@@ -172,13 +194,17 @@ func (m *Model) newGroup(id [3]uint32) *group {
 		*g = group{streams: g.streams[:0], byID: g.byID, waves: g.waves[:0]}
 	} else {
 		g = &group{byID: map[int]int{}}
+		m.budget.take(unsafe.Sizeof(*g) + mapBytes)
 	}
 	g.id = id
 	return g
 }
 
+// mapBytes is about what a small map, or a few entries of one, takes.
+const mapBytes = 64
+
 // stream returns the stream of w.
-func (g *group) stream(w *state.Wave) *stream {
+func (g *group) stream(w *state.Wave, b *budget) *stream {
 	if len(g.streams) > 0 {
 		if s := g.streams[len(g.streams)-1]; s.id == w.ID {
 			return s
@@ -192,10 +218,10 @@ func (g *group) stream(w *state.Wave) *stream {
 			g.streams = g.streams[:i+1]
 		} else {
 			g.streams = append(g.streams, new(stream))
+			b.take(unsafe.Sizeof(stream{}) + 2*unsafe.Sizeof(g) + mapBytes)
 		}
-		g.streams[i].reset()
-		g.bytes += g.streams[i].bytes()
-		g.streams[i].id, g.streams[i].vgprs, g.streams[i].exec = w.ID, w.NumVGPRs, w.Exec()
+		s := g.streams[i]
+		s.id, s.vgprs, s.exec, s.ahead = w.ID, w.NumVGPRs, w.Exec(), false
 	}
 	return g.streams[i]
 }
@@ -233,8 +259,8 @@ func (m *Model) place(g *group) bool {
 		n := m.nextCU
 		m.nextCU = (n + 1) % (engines * each)
 		i := n%engines*each + n/engines
-		if i < len(m.cus) && m.fits(&m.cus[i], g) {
-			m.start(&m.cus[i], g)
+		if i < len(m.cus) && m.fits(m.cu(i), g) {
+			m.start(m.cu(i), g)
 			return true
 		}
 	}
@@ -272,11 +298,13 @@ func (m *Model) fits(c *cu, g *group) bool {
 func (m *Model) start(c *cu, g *group) {
 	g.cu, g.live, g.waiting, g.end = c, 0, 0, m.now
 	c.ldsUsed += g.lds
-	m.bytes += g.bytes
 	for _, s := range g.streams {
 		m.startWave(g, s)
 	}
 }
+
+// waveBytes is what a wave takes: counters as far as they count, and where it is listed.
+const waveBytes = unsafe.Sizeof(wave{}) + 1<<10
 
 // startWave starts a wave of g on the SIMD of its CU that has the fewest; ok is false if
 // none has room.
@@ -298,6 +326,7 @@ func (m *Model) startWave(g *group, s *stream) (w *wave, ok bool) {
 		w = g.waves[n]
 	} else {
 		w = new(wave)
+		m.budget.take(waveBytes)
 		g.waves = append(g.waves, w)
 	}
 	vm, exp, lgkm := w.vm[:0], w.exp[:0], w.lgkm[:0]
@@ -334,8 +363,10 @@ func (m *Model) leave(w *wave, t uint64) {
 	m.ended = max(m.ended, t, w.last)
 	if g.live == 0 && !m.open {
 		g.cu.ldsUsed -= g.lds
-		m.bytes -= g.bytes
 		m.freed = true
+		for _, s := range g.streams {
+			s.drop(m.rec.pools)
+		}
 		m.spare = append(m.spare, g)
 		return
 	}
@@ -375,6 +406,8 @@ func (m *Model) step() error {
 	for {
 		at, s, ok := m.wakeups.pop()
 		switch {
+		case m.stop.Load():
+			return ErrStopped
 		case !ok:
 			return m.stuck()
 		case s.wake == at: // else an earlier one took its place
@@ -386,8 +419,15 @@ func (m *Model) step() error {
 	}
 }
 
-// Finish runs what is left and returns the times. The error is a *[StuckError], or says
-// what of the run does not fit the model.
+// ErrStopped is the error of a model that was stopped.
+var ErrStopped = errors.New("timing: the model was stopped")
+
+// Stop makes Observe, Settle and Finish return soon, and Finish return ErrStopped unless it
+// is done. It may be called at any time, from any goroutine, as by [context.AfterFunc].
+func (m *Model) Stop() { m.stop.Store(true) }
+
+// Finish runs what is left and returns the times. The error is a *[StuckError] or
+// [ErrStopped], or says what of the run does not fit the model.
 func (m *Model) Finish() (*Result, error) {
 	m.flush()
 	for m.resident > 0 && m.err == nil {

@@ -73,9 +73,9 @@ type Params struct {
 	PerfectMemory bool `unit:"switch" source:"user"`
 	NoCache       bool `unit:"switch" source:"user"`
 
-	// MaxBytes is how much memory the streams of the work-groups that run at a time may
-	// take; more is an error. It is some bytes for each piece of straight-line code, and 16
-	// for each access and 8 for each run of cache lines in it.
+	// MaxBytes is how much memory a model may hold; more is an error. Most of it are the
+	// streams of the work-groups that run at a time: 8 bytes for each piece of straight-line
+	// code, and 16 for each access and 8 for each run of cache lines in it.
 	MaxBytes int `unit:"bytes" source:"user"`
 }
 
@@ -251,9 +251,10 @@ func inRange(name string, n int64) error {
 // check refuses parameters that are out of range, that contradict one another, or that a
 // chip which runs t cannot have.
 func (p *Params) check(t gcn.Target) error {
-	for _, f := range p.Fields() {
-		if n, ok := f.Value.(int); ok {
-			if err := inRange(f.Name, int64(n)); err != nil {
+	v := reflect.ValueOf(p).Elem()
+	for i := range v.NumField() {
+		if v.Field(i).Kind() == reflect.Int {
+			if err := inRange(v.Type().Field(i).Name, v.Field(i).Int()); err != nil {
 				return err
 			}
 		}

@@ -2,6 +2,7 @@ package timing
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/lds"
@@ -32,16 +33,13 @@ type access struct {
 // stream is what one wave executed.
 type stream struct {
 	id    int
-	segs  []seg
-	mems  []access // one for each instruction of kindVMEM, kindDS and kindSMEM, in order
-	runs  []run
+	segs  list[seg]
+	mems  list[access] // one for each instruction of kindVMEM, kindDS and kindSMEM, in order
+	runs  list[run]
 	vgprs int
 	exec  uint64 // EXEC after the latest instruction
 	ahead bool   // it has the instruction that reads the clock and has not executed yet
 }
-
-// bytes returns how much memory s takes, with what it has room for.
-func (s *stream) bytes() int { return 8*cap(s.segs) + 16*cap(s.mems) + 8*cap(s.runs) }
 
 // run is a range of lines: the number of the first one, times 256, plus how many follow it.
 type run uint64
@@ -51,12 +49,27 @@ const maxRun = 256
 func (r run) first() uint64 { return uint64(r) / maxRun }
 func (r run) count() uint64 { return uint64(r)%maxRun + 1 }
 
-func (s *stream) reset() {
-	*s = stream{segs: s.segs[:0], mems: s.mems[:0], runs: s.runs[:0]}
+// pools are what streams are made of.
+type pools struct {
+	segs pool[seg]
+	mems pool[access]
+	runs pool[run]
+}
+
+func newPools(b *budget) *pools {
+	return &pools{pool[seg]{budget: b}, pool[access]{budget: b}, pool[run]{budget: b}}
+}
+
+// drop empties s and gives its storage back.
+func (s *stream) drop(p *pools) {
+	s.segs.drop(&p.segs)
+	s.mems.drop(&p.mems)
+	s.runs.drop(&p.runs)
 }
 
 // recorder turns events into streams.
 type recorder struct {
+	*pools
 	p    *Params
 	ops  []static
 	byPC map[uint64]uint32
@@ -76,6 +89,7 @@ func (r *recorder) static(in *gcn.Inst, pc uint64) uint32 {
 	if !ok {
 		n = uint32(len(r.ops))
 		r.ops = append(r.ops, newStatic(r.p, in, pc))
+		r.segs.budget.take(opBytes)
 		r.byPC[pc] = n
 	}
 	r.last = n
@@ -90,34 +104,40 @@ func (r *recorder) add(s *stream, e *sim.Event) {
 	}
 	n := r.static(e.Inst, e.PC)
 	op := &r.ops[n]
-	last := s.append(n)
+	last := r.append(s, n)
 	if op.port == portVALU {
 		r.threads += uint64(bits.OnesCount64(s.exec)) * uint64((op.issue+turn-1)/turn)
 	}
 	s.exec = e.Wave.Exec()
 	switch {
 	case e.Wave.PC != e.PC+uint64(op.in.Size):
-		s.segs[last].n |= taken
+		last.n |= taken
 	case op.kind == kindVMEM, op.kind == kindDS, op.kind == kindSMEM:
-		s.mems = append(s.mems, r.access(s, op, e))
+		s.mems.add(&r.mems, r.access(s, op, e))
 	}
 }
 
-// append adds instruction n to s and returns the number of its segment.
-func (s *stream) append(n uint32) (last int) {
-	last = len(s.segs) - 1
-	if last >= 0 && s.segs[last].op+s.segs[last].n == n { // never if it ends in a taken branch
-		s.segs[last].n++
-		return last
+// append adds instruction n to s and returns its segment.
+func (r *recorder) append(s *stream, n uint32) (last *seg) {
+	if s.segs.n > 0 {
+		last = s.segs.at(s.segs.n - 1)
+		if last.op+last.n == n { // never if it ends in a taken branch
+			last.n++
+			return last
+		}
 	}
-	s.segs = append(s.segs, seg{n, 1})
-	return last + 1
+	s.segs.add(&r.segs, seg{n, 1})
+	return s.segs.at(s.segs.n - 1)
 }
+
+// opBytes is what an instruction of the program takes: in recorder.ops, which may have grown
+// to twice what it needs, byPC, Model.perOp and the result.
+const opBytes = 2*unsafe.Sizeof(static{}) + 32 + 2*unsafe.Sizeof(opTimes{}) + 2*unsafe.Sizeof(InstTimes{})
 
 // access describes what op accessed.
 func (r *recorder) access(s *stream, op *static, e *sim.Event) (out access) {
 	a := e.Access
-	out.first = uint32(len(s.runs))
+	out.first = uint32(s.runs.n)
 	out.end = out.first
 	switch {
 	case op.kind == kindDS:
@@ -145,9 +165,9 @@ func (r *recorder) access(s *stream, op *static, e *sim.Event) (out access) {
 			out.lds = uint8(ldsClocks(a))
 		}
 	}
-	out.end = uint32(len(s.runs))
-	for _, x := range s.runs[out.first:out.end] {
-		out.lines += uint16(x.count())
+	out.end = uint32(s.runs.n)
+	for i := out.first; i < out.end; i++ {
+		out.lines += uint16(s.runs.at(int(i)).count())
 	}
 	r.seen.reset()
 	return out
@@ -183,11 +203,13 @@ func (r *recorder) span(s *stream, addr, size uint64) {
 		if !r.seen.add(line) {
 			continue
 		}
-		if n := len(s.runs); r.seen.n > 1 && s.runs[n-1].count() < maxRun && s.runs[n-1].first()+s.runs[n-1].count() == line {
-			s.runs[n-1]++
-			continue
+		if r.seen.n > 1 {
+			if last := s.runs.at(s.runs.n - 1); last.count() < maxRun && last.first()+last.count() == line {
+				*last++
+				continue
+			}
 		}
-		s.runs = append(s.runs, run(line*maxRun))
+		s.runs.add(&r.runs, run(line*maxRun))
 	}
 }
 

@@ -142,7 +142,10 @@ func (m *Model) countUnits(r *Result) {
 	_, each := m.p.engines()
 	instance := make([]instances, each)
 	for i := range m.cus {
-		u, n := &m.cus[i], &instance[i%each]
+		if m.cus[i] == nil {
+			continue
+		}
+		u, n := m.cus[i], &instance[i%each]
 		c[TA_TA_BUSY] += u.taBusy
 		c[TCP_TCP_TA_DATA_STALL_CYCLES] += u.taStall
 		n.taBusy, n.taStall = n.taBusy+u.taBusy, n.taStall+u.taStall
@@ -153,11 +156,7 @@ func (m *Model) countUnits(r *Result) {
 		stall += m.channels[i].writeStall
 		r.most.writeStall = max(r.most.writeStall, m.channels[i].writeStall)
 	}
-	for _, l := range m.l2cache.lines { // they are written back after the run (assumed)
-		if l.dirty {
-			writes++
-		}
-	}
+	writes += m.l2cache.dirty() // they are written back after the run (assumed)
 	if m.p.HasEA {
 		c[TCC_EA_RDREQ], c[TCC_EA_WRREQ], c[TCC_EA_WRREQ_64B], c[TCC_EA_WRREQ_STALL] = reads, writes, writes, stall
 		return

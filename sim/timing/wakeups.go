@@ -22,9 +22,10 @@ type wakeup struct {
 	s  *simd
 }
 
-func newWakeups(simds []*simd) wakeups {
-	words := (len(simds) + 63) / 64
-	return wakeups{simds: simds, words: words, wheel: make([]uint64, wheelClocks*words)}
+// newWakeups returns wakeups of n SIMDs, which are told later.
+func newWakeups(n int) wakeups {
+	words := (n + 63) / 64
+	return wakeups{simds: make([]*simd, n), words: words, wheel: make([]uint64, wheelClocks*words)}
 }
 
 // push adds that s wakes at a time, which is not before now.

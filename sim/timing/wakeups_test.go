@@ -20,7 +20,8 @@ func TestWakeupsComeInOrder(t *testing.T) {
 		for i := range simds {
 			simds[i] = &simd{number: i}
 		}
-		h, all, now := newWakeups(simds), map[entry]bool{}, uint64(0)
+		h, all, now := newWakeups(n), map[entry]bool{}, uint64(0)
+		copy(h.simds, simds)
 		for range 20000 {
 			if len(all) == 0 || r.IntN(100) < 48 {
 				far := uint64(1) << r.UintN(14)
