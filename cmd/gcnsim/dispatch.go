@@ -21,7 +21,7 @@ func dispatchCommand() *cobra.Command {
   echo '{"code_object":"k.co","kernel":"k","grid":[64],"workgroup":[64],"args":[{"buffer":{"size":256}}],"dump":[{"arg":0,"hex":true}]}' | gcnsim dispatch -`,
 		Args: arguments(1, 1, "one specification, SPEC.json, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, name, err := readAll(cmd, args)
+			text, name, err := readAll(cmd, args, maxInputBytes)
 			if errors.Is(err, context.Canceled) {
 				return err
 			}

@@ -28,9 +28,9 @@ func execCommand() *cobra.Command {
 				return err
 			}
 			defer in.Close()
-			var answered atomic.Int64
-			leaves(cmd, func() string { return fmt.Sprintf("%d requests were answered", answered.Load()) })
-			if err := execLines(cmd.Context(), in, cmd.OutOrStdout(), int(jobs), nil, &answered); err != nil {
+			e := &execution{jobs: int(jobs), maxLine: maxLineBytes}
+			leaves(cmd, func() string { return fmt.Sprintf("%d requests were answered", e.answered.Load()) })
+			if err := e.lines(cmd.Context(), in, cmd.OutOrStdout()); err != nil {
 				return wrong(err)
 			}
 			return nil
@@ -44,17 +44,24 @@ func execCommand() *cobra.Command {
 // the goroutine that ran its request.
 const smallReply = 1 << 20
 
-// execLines answers each line of in that is not blank, in order, jobs at a time, and
-// counts the answers. An answer is written as soon as it and those before it are there, so
-// that a pipe can converse.
-func execLines(ctx context.Context, in io.Reader, out io.Writer, jobs int, o *job.Options, answered *atomic.Int64) error {
+// execution answers requests, one a line.
+type execution struct {
+	jobs     int // requests that run at a time
+	maxLine  int // bytes of the longest one
+	options  *job.Options
+	answered atomic.Int64
+}
+
+// lines answers each line of in that is not blank, in order. An answer is written as soon
+// as it and those before it are there, so that a pipe can converse.
+func (e *execution) lines(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	answers := make(chan chan func(io.Writer) error, jobs-1) // with the one being written: jobs of them
+	answers := make(chan chan func(io.Writer) error, e.jobs-1) // with the one being written: jobs of them
 	ended := make(chan error, 1)
 	go func() {
 		defer close(answers)
-		ended <- eachLine(in, maxLineBytes, func(line []byte, err error) error {
+		ended <- eachLine(in, e.maxLine, func(line []byte, err error) error {
 			if line = bytes.TrimSpace(line); err == nil && len(line) == 0 {
 				return nil
 			}
@@ -64,7 +71,7 @@ func execLines(ctx context.Context, in io.Reader, out io.Writer, jobs int, o *jo
 			case <-ctx.Done():
 				return ctx.Err()
 			}
-			go func() { answer <- execLine(ctx, line, err, o) }()
+			go func() { answer <- e.line(ctx, line, err) }()
 			return nil
 		})
 	}()
@@ -76,7 +83,7 @@ func execLines(ctx context.Context, in io.Reader, out io.Writer, jobs int, o *jo
 		if err := write(out); err != nil {
 			return err
 		}
-		answered.Add(1)
+		e.answered.Add(1)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -84,14 +91,14 @@ func execLines(ctx context.Context, in io.Reader, out io.Writer, jobs int, o *jo
 	return <-ended
 }
 
-// execLine answers one line, which may have failed to be read, and returns what writes the
+// line answers one line, which may have failed to be read, and returns what writes the
 // answer.
-func execLine(ctx context.Context, line []byte, failed error, o *job.Options) func(io.Writer) error {
+func (e *execution) line(ctx context.Context, line []byte, failed error) func(io.Writer) error {
 	reply := &job.ExecReply{}
 	if failed != nil {
 		reply.Error = job.Failed(fmt.Errorf("the request: %w", failed))
 	} else {
-		reply = job.Exec(ctx, line, o)
+		reply = job.Exec(ctx, line, e.options)
 	}
 	if reply.MemoryBytes() > smallReply {
 		return func(out io.Writer) error { return job.Write(out, reply) }

@@ -75,7 +75,7 @@ func explainCommand() *cobra.Command {
 func explainWords(cmd *cobra.Command, args []string) ([]uint32, error) {
 	src, name := strings.Join(args, " "), "<arguments>"
 	if src == "" || src == "-" {
-		all, in, err := readAll(cmd, nil)
+		all, in, err := readAll(cmd, nil, maxTextBytes)
 		if err != nil {
 			return nil, err
 		}

@@ -16,11 +16,11 @@ import (
 	"github.com/gcnsim/gcnsim/internal/wholefile"
 )
 
-// Limits of what is read, in bytes: of a file or of standard input, and of one line where
-// each line is answered by itself.
+// Limits of what is read, in bytes.
 const (
-	maxInputBytes = 1 << 30
-	maxLineBytes  = 1 << 30
+	maxTextBytes  = 256 << 20 // what is assembled or disassembled
+	maxInputBytes = 1 << 30   // everything else
+	maxLineBytes  = 1 << 30   // one request, of which there may be any number
 )
 
 // sizeError says that an input is too large.
@@ -171,14 +171,14 @@ func open(cmd *cobra.Command, args []string) (r io.ReadCloser, name string, err 
 	return f, args[0], nil
 }
 
-// readAll returns all of the input of a command, with its name.
-func readAll(cmd *cobra.Command, args []string) (text []byte, name string, err error) {
+// readAll returns all of the input of a command, not more than limit bytes, with its name.
+func readAll(cmd *cobra.Command, args []string, limit int64) (text []byte, name string, err error) {
 	in, name, err := open(cmd, args)
 	if err != nil {
 		return nil, "", err
 	}
 	defer in.Close()
-	text, err = readUpTo(in, name, maxInputBytes)
+	text, err = readUpTo(in, name, limit)
 	if err != nil {
 		return nil, "", wrong(err)
 	}

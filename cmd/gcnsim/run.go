@@ -46,7 +46,7 @@ shown; or JSON, a specification of a dispatch or one request of exec.`,
   gcnsim run --report=vadd.html vadd.json`,
 		Args: arguments(1, 1, "one FILE, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			data, name, err := readAll(cmd, args)
+			data, name, err := readAll(cmd, args, maxInputBytes)
 			if err != nil {
 				return err
 			}

@@ -66,7 +66,7 @@ func (x *translation) run(cmd *cobra.Command, args []string, f *textFlags) error
 		return errNoProcessor
 	}
 	if !f.batch {
-		src, name, err := readAll(cmd, args)
+		src, name, err := readAll(cmd, args, maxTextBytes)
 		if err != nil {
 			return err
 		}

@@ -131,36 +131,3 @@ func TestErrorHasID(t *testing.T) {
 	}
 	assert.NotContains(t, exec(t, `{"id":7`), "id")
 }
-
-// costly reports whether a request may run or map for longer than a fuzzer should wait.
-func costly(line []byte) bool {
-	const most = 1 << 16
-	req, err := ParseExec(line)
-	if err != nil {
-		return false // it is refused at once
-	}
-	for _, r := range append(req.Mem, req.Dump.Mem...) {
-		if r.Size != nil && *r.Size > most {
-			return true
-		}
-	}
-	return req.MaxInstructions == nil || *req.MaxInstructions > 1000
-}
-
-func FuzzExec(f *testing.F) {
-	f.Add([]byte(`{"id":"any","mcpu":"gfx803","asm":"buffer_load_dword v1, v0, s[0:3], 0 offen","sgpr":{"0":["0x10000","0x0","0x100","0x27fac"]},"vgpr":{"0":[0,4,8]},"mem":[{"addr":"0x10000","hex":"00112233"}],"dump":{"vgpr":[[1,1]],"regs":true},"max_instructions":1000}`))
-	f.Add([]byte(`{"mcpu":"gfx900","words":["dc508000","017f0002"],"max_instructions":1000}`))
-	f.Add([]byte(`{"mcpu":"tahiti","words":["d8d80010","01000002"],"lds":{"size":64,"hex":"00"},"check":["all"],"max_instructions":1000}`))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		if costly(line) {
-			return
-		}
-		var reply struct {
-			OK    bool `json:"ok"`
-			Error any  `json:"error"`
-		}
-		b := answer(t, line)
-		require.NoError(t, json.Unmarshal(b, &reply), "%s", b)
-		assert.Equal(t, reply.OK, reply.Error == nil)
-	})
-}
