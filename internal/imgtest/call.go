@@ -135,7 +135,7 @@ func parse(name string) (o op, err error) {
 	return o, unsupported("%s", name)
 }
 
-// vega reports whether the target is of GCN 1.4, which the handbook's chapters call so.
+// vega reports whether the target is of GCN 1.4.
 func (c *Call) vega() bool { return c.Target.Gen() >= gcn.GCN14 }
 
 // packs reports whether D16 packs two components in a VGPR: on GCN 1.4 and on Stoney.
