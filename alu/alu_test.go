@@ -12,7 +12,7 @@ import (
 func run(t testing.TB, w *state.Wave, words ...uint32) {
 	t.Helper()
 	for len(words) > 0 {
-		in, err := gcn.Decode(w.Gen, words)
+		in, err := w.Target.Decode(words)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestKnownWords(t *testing.T) {
 // TestSharedExec runs one bound instruction on many waves at a time, as work-groups do.
 func TestSharedExec(t *testing.T) {
 	for name, words := range benchWords {
-		in, err := gcn.Decode(gcn.GCN14, words)
+		in, err := gcn.GFX900.Decode(words)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ func BenchmarkExec(b *testing.B) {
 	for name, words := range benchWords {
 		b.Run(name, func(b *testing.B) {
 			w := benchWave()
-			in, err := gcn.Decode(w.Gen, words)
+			in, err := w.Target.Decode(words)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -78,7 +78,7 @@ func BenchmarkSoft(b *testing.B) {
 		"v_fma_f32", "v_mad_legacy_f32", "v_div_fmas_f32", "v_fract_f32", "v_fma_f16", "v_mad_f16", "v_pk_fma_f16", "v_pk_mul_f16",
 		"v_dot2_f32_f16", "v_fma_mix_f32", "v_cvt_pkrtz_f16_f32", "v_fma_f64", "v_sin_f32",
 	} {
-		op := gcn.Lookup(name, gcn.GCN141)[0]
+		op := gcn.Lookup(name, gcn.GFX906)[0]
 		in, ok := build(b, gcn.GCN141, op, gcn.Invalid, map[gcn.Field]int64{
 			gcn.SRC0: 256, gcn.SRC1: 258, gcn.SRC2: 260, gcn.VSRC1: 2, gcn.VDST: 8, gcn.OPSELHI: 3, gcn.OPSELHI2: 1,
 		})
@@ -168,7 +168,7 @@ func TestNoAllocations(t *testing.T) {
 // TestBenchWords keeps the words of the benchmarks what their names say.
 func TestBenchWords(t *testing.T) {
 	for name, words := range benchWords {
-		in, err := gcn.Decode(gcn.GCN14, words)
+		in, err := gcn.GFX900.Decode(words)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -87,7 +87,7 @@ func TestCompares(t *testing.T) {
 		for _, mode := range []state.Mode{0xc0, 0x30, 0x00, 0xf0} {
 			for g := gcn.Gen(0); g < gcn.NumGens; g++ {
 				for _, enc := range []gcn.Encoding{gcn.VOPC, gcn.VOP3A, gcn.VOPCSDWA, gcn.VOPCDPP} {
-					if r.On(g) {
+					if r.On(g.Target()) {
 						agree(t, g, gcn.Op(op), enc, ref, rnd, false, mode)
 					}
 				}

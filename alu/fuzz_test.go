@@ -10,7 +10,7 @@ import (
 
 // execWords decodes, checks, binds and executes whatever words are. It must not panic.
 func execWords(w *state.Wave, words []uint32) {
-	in, err := gcn.Decode(w.Gen, words)
+	in, err := w.Target.Decode(words)
 	if err != nil {
 		return
 	}
@@ -54,7 +54,7 @@ func TestRandomWords(t *testing.T) {
 		for range 40 {
 			for op := 1; op < gcn.NumOps(); op++ {
 				for _, enc := range []gcn.Encoding{gcn.Invalid, gcn.VOP3A, gcn.VOP3B, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP} {
-					in, err := gcn.New(w.Gen, gcn.Op(op), enc)
+					in, err := gcn.New(w.Target, gcn.Op(op), enc)
 					if err != nil {
 						continue
 					}

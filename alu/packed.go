@@ -43,7 +43,7 @@ func bindPacked(in *gcn.Inst, r *gcn.Row) state.Impl {
 	if f := dotTable[in.Op]; f != nil {
 		return noted(r, bindDot(in, r, f))
 	}
-	of := gcn.Lookup(packedAs[r.Name], in.Gen)
+	of := gcn.Lookup(packedAs[r.Name], in.Target)
 	if len(of) == 0 {
 		return state.Impl{Why: r.Name + " is not modelled"}
 	}

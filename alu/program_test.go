@@ -132,7 +132,7 @@ func TestHardwareRegisters(t *testing.T) {
 		{gcn.GFX803, 0xb880f80f, state.FaultIllegal},     // SH_MEM_BASES
 	} {
 		w := state.NewWave(x.target, 1)
-		in, err := gcn.Decode(w.Gen, []uint32{x.word})
+		in, err := w.Target.Decode([]uint32{x.word})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestScalarMoveRelative(t *testing.T) {
 	run(t, w, 0xbe8a2d02) // s_movreld_b64 s[10:11], s[2:3]
 	check(t, "s_movreld_b64", w.Scalar64(14), 103<<32|102)
 	w.SetM0(200)
-	in, _ := gcn.Decode(w.Gen, []uint32{0xbe802a01})
+	in, _ := w.Target.Decode([]uint32{0xbe802a01})
 	if f := Bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
 		t.Errorf("a register beyond the file: %v", f)
 	}
@@ -191,7 +191,7 @@ func TestScalarMoveRelative(t *testing.T) {
 
 func TestUnmodelled(t *testing.T) {
 	for _, word := range []uint32{0xbf910001, 0xbf8d0001, 0xbe801f00} { // s_sendmsghalt 1; s_sethalt 1; s_rfe_b64
-		in, err := gcn.Decode(gcn.GCN12, []uint32{word, 0})
+		in, err := gcn.GFX803.Decode([]uint32{word, 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func TestUnmodelled(t *testing.T) {
 // faultOf executes one instruction of GCN 1.2 and returns its fault.
 func faultOf(t *testing.T, w *state.Wave, words ...uint32) *state.Fault {
 	t.Helper()
-	in, err := gcn.Decode(w.Gen, words)
+	in, err := w.Target.Decode(words)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func resultOf(in *gcn.Inst, r *gcn.Row) result {
 		o.sel, o.rest = byteSel(in.Get(gcn.DSTSEL)), unused(in.Get(gcn.DSTUNUSED))
 	}
 	if o.t.Bits16() {
-		if r.Has(gcn.KeepsHigh) && in.Gen.Traits().KeepHigh {
+		if r.Has(gcn.KeepsHigh) && in.Target.Traits().KeepHigh {
 			o.half = halfLow
 		}
 		if in.Get(gcn.OPSEL)>>3 != 0 {

@@ -278,8 +278,8 @@ func TestScalar(t *testing.T) {
 	refs := scalarReferences()
 	for name, ref := range refs {
 		for _, target := range scalarTargets {
-			for _, op := range gcn.Lookup(name, target.Gen()) {
-				in, err := gcn.New(target.Gen(), op, gcn.Invalid)
+			for _, op := range gcn.Lookup(name, target) {
+				in, err := gcn.New(target, op, gcn.Invalid)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -378,7 +378,7 @@ func TestSaveExec(t *testing.T) {
 		"s_andn1_saveexec_b64": func(s, e bool) bool { return !s && e }, "s_orn1_saveexec_b64": func(s, e bool) bool { return !s || e },
 		"s_andn1_wrexec_b64": func(s, e bool) bool { return !s && e }, "s_andn2_wrexec_b64": func(s, e bool) bool { return s && !e },
 	} {
-		in, err := gcn.New(gcn.GCN14, lookup(t, name, gcn.GCN14), gcn.Invalid)
+		in, err := gcn.New(gcn.GFX900, lookup(t, name, gcn.GCN14), gcn.Invalid)
 		if err != nil {
 			t.Fatal(err)
 		}

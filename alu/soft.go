@@ -52,7 +52,7 @@ func softOf(in *gcn.Inst, r *gcn.Row) (op vectorOp) {
 	if s.op == nil {
 		return op
 	}
-	t, tr, envFor := r.Sig.Src[0], in.Gen.Traits(), s.env
+	t, tr, envFor := r.Sig.Src[0], in.Target.Traits(), s.env
 	if envFor == nil {
 		envFor = modeEnv
 	}

@@ -25,7 +25,7 @@ type refLane struct {
 // build returns the instruction with registers v8 up as destination, v0, v2 and v4 as
 // sources, s[20:21] as the mask read and s[30:31] as the mask written.
 func build(t testing.TB, g gcn.Gen, op gcn.Op, enc gcn.Encoding, fields map[gcn.Field]int64) (gcn.Inst, bool) {
-	in, err := gcn.New(g, op, enc)
+	in, err := gcn.New(g.Target(), op, enc)
 	if err != nil {
 		return in, false
 	}
@@ -220,7 +220,7 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 func everywhere(t *testing.T, name string, ref reference, ok func(r *gcn.Row) bool, rnd *rand.Rand, clamp bool, modes ...state.Mode) {
 	t.Helper()
 	for g := gcn.Gen(0); g < gcn.NumGens; g++ {
-		for _, op := range gcn.Lookup(name, g) {
+		for _, op := range gcn.Lookup(name, g.Target()) {
 			if ok != nil && !ok(op.Row()) {
 				continue
 			}

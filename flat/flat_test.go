@@ -42,7 +42,7 @@ func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (state.Exec
 		}
 		fields = all
 	}
-	in := memtest.Inst(k.w.Gen, name, fields)
+	in := memtest.Inst(k.w.Target, name, fields)
 	impl := flat.Bind(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
 	return impl.Exec, &in
@@ -235,9 +235,9 @@ func TestPrivateUnaligned(t *testing.T) {
 
 func TestBindRefuses(t *testing.T) {
 	for _, in := range []gcn.Inst{
-		memtest.Inst(gcn.GCN14, "global_load_dword", memtest.Fields{gcn.LDS: 1}),
-		memtest.Inst(gcn.GCN14, "s_load_dword", nil),
-		memtest.Inst(gcn.GCN11, "flat_atomic_add", memtest.Fields{gcn.TFE: 1}),
+		memtest.Inst(gcn.GFX900, "global_load_dword", memtest.Fields{gcn.LDS: 1}),
+		memtest.Inst(gcn.GFX900, "s_load_dword", nil),
+		memtest.Inst(gcn.GFX701, "flat_atomic_add", memtest.Fields{gcn.TFE: 1}),
 	} {
 		impl := flat.Bind(&in)
 		require.Nil(t, impl.Exec)

@@ -223,7 +223,7 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 	} else {
 		w.Wave.SetScalar64(10, memtest.Low+uint64(-offset))
 	}
-	in, err := gcn.New(g, op, gcn.Invalid)
+	in, err := gcn.New(g.Target(), op, gcn.Invalid)
 	if err != nil {
 		panic(err)
 	}
@@ -246,7 +246,7 @@ func TestAgainstReference(t *testing.T) {
 				executed, faults := 0, 0
 				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 					row := op.Row()
-					if e := row.Enc; e != gcn.FLAT && e != gcn.GLOBAL && e != gcn.SCRATCH || !row.On(target.Gen()) {
+					if e := row.Enc; e != gcn.FLAT && e != gcn.GLOBAL && e != gcn.SCRATCH || !row.On(target) {
 						continue
 					}
 					for range memtest.States(12) {

@@ -35,7 +35,7 @@ func (i Inst) Counts() Counts {
 // read.
 func (i Inst) storeReads() uint8 {
 	r := i.Row()
-	if i.Gen.Traits().StoresCountEXP && (r.Mem.Op == Store || r.Mem.Op == Atomic) {
+	if i.Target.Traits().StoresCountEXP && (r.Mem.Op == Store || r.Mem.Op == Atomic) {
 		return 1
 	}
 	return 0

@@ -41,7 +41,6 @@ type table struct {
 	enc    [512]Encoding
 	opcode [NumEncodings]opcode
 	ops    []entry
-	packed bool // Inst.PackedD16
 }
 
 // opcode says where an encoding keeps its opcode and where its rows are.
@@ -72,15 +71,25 @@ var (
 	never  = match{0, 1}
 )
 
-var tables = func() (all [NumGens]table) {
-	for g := range all {
-		all[g] = newTable(Gen(g))
+// tables are the tables of each processor; those with the same instructions share one.
+var tables = func() (all [NumTargets]*table) {
+	type key struct {
+		gen      Gen
+		features Features
+	}
+	made := map[key]*table{}
+	for t := range Target(NumTargets) {
+		k := key{t.Gen(), t.Traits().Features}
+		if made[k] == nil {
+			made[k] = newTable(t)
+		}
+		all[t] = made[k]
 	}
 	return all
 }()
 
-func newTable(g Gen) table {
-	t := table{packed: g.Traits().PackedD16}
+func newTable(target Target) *table {
+	g, t := target.Gen(), new(table)
 	// Longer prefixes win: SOP1 is a special case of SOPK, which is one of SOP2.
 	for top := range t.enc {
 		word, longest := uint32(top)<<23, uint32(0)
@@ -108,18 +117,18 @@ func newTable(g Gen) table {
 			at += int(l.prefix>>l.seg.shift&3) << l.op.width
 		}
 		if t.ops[at].op != 0 {
-			panic(fmt.Sprintf("gcn: %v and %v have the same opcode %d of %v on %v", t.ops[at].op, op, code, e, g))
+			panic(fmt.Sprintf("gcn: %v and %v have the same opcode %d of %v on %v", t.ops[at].op, op, code, e, target))
 		}
 		t.ops[at] = entry{op: op, enc: e, marks: g.Traits().SecondWord && second[e].sdwa != Invalid && !rows[op].Has(LiteralK), asks: asks(g, &rows[op], e)}
 	}
 	for op := 1; op < len(rows); op++ {
 		r := &rows[op]
-		if !r.On(g) || r.Has(Alias) {
+		if !r.On(target) || r.Has(Alias) {
 			continue
 		}
 		put(r.Enc, r.Code[g], Op(op))
 		if r.Enc != VOP3A && r.Enc != VOP3B && r.Enc != VOP3P {
-			if e, code, ok := r.vop3(g); ok {
+			if e, code, ok := r.vop3(target); ok {
 				put(e, code, Op(op))
 			}
 		}
@@ -172,24 +181,25 @@ func asks(g Gen, r *Row, e Encoding) [2]match {
 	return [2]match{never, never}
 }
 
-// Decode reads the instruction that words begin with, on generation g. It looks at
-// one word or two. The error is a *[DecodeError] if no generation rule gives the
-// words a meaning or if they end too early.
-func Decode(g Gen, words []uint32) (Inst, error) {
+// Decode reads the instruction that words begin with, on processor t. It looks at one
+// word or two. The error is a *[DecodeError] if nothing gives the words a meaning or if
+// they end too early.
+func (t Target) Decode(words []uint32) (Inst, error) {
+	g := t.Gen()
 	if len(words) == 0 {
 		return Inst{}, decodeError(g, Invalid, nil, "there are no words")
 	}
 	w := words[0]
-	t := &tables[g]
-	e := t.enc[w>>23]
-	o := &t.opcode[e]
+	tab := tables[t]
+	e := tab.enc[w>>23]
+	o := &tab.opcode[e]
 	code := w>>(o.shift&31)&uint32(o.mask) | w>>(o.segShift&31)&uint32(o.segMask)<<(o.segUp&31)
-	found := &t.ops[uint32(o.base)+code]
+	found := &tab.ops[uint32(o.base)+code]
 	if e == Invalid || found.op == 0 {
 		return Inst{}, undefined(g, e, w, code)
 	}
 	if !found.asks[0].holds(w) && !found.asks[1].holds(w) {
-		return Inst{Words: uint64(w), Op: found.op, Enc: found.enc, Gen: g, Size: 4, PackedD16: t.packed}, nil
+		return Inst{Words: uint64(w), Op: found.op, Enc: found.enc, Target: t, Size: 4}, nil
 	}
 	e = found.enc
 	if found.marks {
@@ -200,7 +210,7 @@ func Decode(g Gen, words []uint32) (Inst, error) {
 			e = second[e].dpp
 		case srcLiteral:
 		default: // 248 and 251 share bits with the markers
-			return Inst{Words: uint64(w), Op: found.op, Enc: e, Gen: g, Size: 4, PackedD16: t.packed}, nil
+			return Inst{Words: uint64(w), Op: found.op, Enc: e, Target: t, Size: 4}, nil
 		}
 		if layouts[g][e].mask == 0 || !rows[found.op].allows(e) {
 			return Inst{}, decodeError(g, found.enc, words[:1], found.op.String()+" has no such form (SDWA or DPP)")
@@ -209,16 +219,7 @@ func Decode(g Gen, words []uint32) (Inst, error) {
 	if len(words) < 2 {
 		return Inst{}, decodeError(g, found.enc, words, found.op.String()+" needs a second word and the input ends")
 	}
-	return Inst{Words: uint64(w) | uint64(words[1])<<32, Op: found.op, Enc: e, Gen: g, Size: 8, PackedD16: t.packed}, nil
-}
-
-// Decode is [Decode] with what t adds to its generation: how D16 data is packed.
-func (t Target) Decode(words []uint32) (Inst, error) {
-	i, err := Decode(t.Gen(), words)
-	if err == nil {
-		i.PackedD16 = t.PackedD16()
-	}
-	return i, err
+	return Inst{Words: uint64(w) | uint64(words[1])<<32, Op: found.op, Enc: e, Target: t, Size: 8}, nil
 }
 
 // undefined explains why word w has no row.

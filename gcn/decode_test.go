@@ -15,7 +15,7 @@ func BenchmarkDecode(b *testing.B) {
 		for b.Loop() {
 			n = 0
 			for at := 0; at < len(words); n++ {
-				i, err := Decode(GCN14, words[at:])
+				i, err := GFX900.Decode(words[at:])
 				if err != nil {
 					b.Fatal(err)
 				}

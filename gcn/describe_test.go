@@ -14,7 +14,7 @@ import (
 func TestBitsOfAnInstructionAreNamed(t *testing.T) {
 	for g := range gcn.Gen(gcn.NumGens) {
 		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			in, err := gcn.New(g, op, gcn.Invalid)
+			in, err := gcn.New(g.Target(), op, gcn.Invalid)
 			if err != nil {
 				continue
 			}
@@ -26,7 +26,7 @@ func TestBitsOfAnInstructionAreNamed(t *testing.T) {
 			}
 			assert.Equal(t, uint32(in.Words)>>at, prefix, "%v on %v", op, g)
 			in.Words = uint64(code)<<shift | uint64(prefix)<<at | uint64(in.Get(gcn.SEG))<<14
-			again, err := gcn.Decode(g, []uint32{uint32(in.Words), 0})
+			again, err := g.Target().Decode([]uint32{uint32(in.Words), 0})
 			if assert.NoError(t, err, "%v on %v", op, g) && !op.Row().Has(gcn.Alias) {
 				assert.Equal(t, op.Row().Name, again.Row().Name, "on %v", g)
 			}
@@ -35,12 +35,12 @@ func TestBitsOfAnInstructionAreNamed(t *testing.T) {
 }
 
 func TestSecondWord(t *testing.T) {
-	in, err := gcn.Decode(gcn.GCN12, []uint32{0x020206fa, 0xff010102})
+	in, err := gcn.GFX803.Decode([]uint32{0x020206fa, 0xff010102})
 	require.NoError(t, err)
 	code, ok := in.SecondWord()
 	assert.True(t, ok)
 	assert.Equal(t, uint32(gcn.DPPMarker), code)
-	in, err = gcn.Decode(gcn.GCN12, []uint32{0xbf810000})
+	in, err = gcn.GFX803.Decode([]uint32{0xbf810000})
 	require.NoError(t, err)
 	_, ok = in.SecondWord()
 	assert.False(t, ok)

@@ -81,7 +81,7 @@ type effects struct {
 // that operands name and those that they do not (EXEC, VCC, SCC, M0, FLAT_SCRATCH).
 // Source: AMD GCN ISA manuals. TestEffects in package sim ties it to the executors.
 func (i Inst) Effects(buf []Effect) []Effect {
-	e := effects{in: i, row: i.Row(), t: i.Gen.Traits(), all: buf}
+	e := effects{in: i, row: i.Row(), t: i.Target.Traits(), all: buf}
 	var operands [10]Operand
 	named := i.Operands(operands[:0])
 	for n := range named {
@@ -287,7 +287,7 @@ func (e *effects) exported() {
 // does not.
 func (i Inst) M0Use() (role Role, ok bool) {
 	r := i.Row()
-	t := i.Gen.Traits()
+	t := i.Target.Traits()
 	switch {
 	case r.Has(ReadsM0):
 		switch {

@@ -159,7 +159,7 @@ func (e *effects) halves() bool { return e.row.Mem.D16 == Packed || e.flagged(D1
 // addHalves adds D16 data: packed in pairs, the last one alone if their number is odd, or
 // each in the low half of a register.
 func (e *effects) addHalves(x Effect) {
-	if !e.in.PackedD16 {
+	if !e.t.PackedD16 {
 		x.Bytes = lowBytes
 		e.add(x)
 		return

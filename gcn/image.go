@@ -153,6 +153,12 @@ const (
 	etc2Last  = 28
 )
 
+// ETC2 reports whether data format code of a T# is one of ETC2 on t; other processors
+// reserve the codes.
+func (t Target) ETC2(code uint8) bool {
+	return t.Traits().ETC2 && code >= etc2First && code <= etc2Last
+}
+
 // ImageFormat returns the data format that the codes of a T# select on generation g; the
 // number format matters for FMASK of GCN 1.4 only. A reserved code has no name.
 func (g Gen) ImageFormat(data, num uint8) ImageFormat {

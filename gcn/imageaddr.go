@@ -137,7 +137,7 @@ func (t ImageType) Dims() int {
 // (rules IM5 and IM6).
 func (i Inst) imageData() int {
 	n := i.components()
-	if i.Bool(D16) && i.PackedD16 {
+	if i.Bool(D16) && i.Target.Traits().PackedD16 {
 		n = (n + 1) / 2
 	}
 	return n

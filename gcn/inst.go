@@ -7,29 +7,36 @@ import "fmt"
 // Decode by construction and bits that an instruction does not use are kept.
 // Two Insts are equal if and only if ==.
 type Inst struct {
-	Words uint64 // the first word in bits 31:0, the second one, if there is one, in 63:32
-	Op    Op
-	Enc   Encoding // the encoding used: the row's own, VOP3, SDWA or DPP
-	Gen   Gen
-	Size  uint8 // bytes: 4 or 8
-
-	// PackedD16: D16 data is packed two to a register. A fact of the generation, but for
-	// one target: see [Target.Decode].
-	PackedD16 bool
+	Words  uint64 // the first word in bits 31:0, the second one, if there is one, in 63:32
+	Op     Op
+	Enc    Encoding // the encoding used: the row's own, VOP3, SDWA or DPP
+	Target Target
+	Size   uint8 // bytes: 4 or 8
 }
+
+// layoutsOf holds the encodings of each processor.
+var layoutsOf = func() (all [NumTargets]*[NumEncodings]layout) {
+	for t := range all {
+		all[t] = &layouts[Target(t).Gen()]
+	}
+	return all
+}()
+
+// Gen returns the generation of the processor.
+func (i Inst) Gen() Gen { return i.Target.Gen() }
 
 // Row returns the row of the instruction.
 func (i Inst) Row() *Row { return &rows[i.Op] }
 
 // Get returns the bits of field f, 0 if the encoding has no such field.
 func (i Inst) Get(f Field) uint32 {
-	s := &layouts[i.Gen][i.Enc].fields[f]
+	s := &layoutsOf[i.Target][i.Enc].fields[f]
 	return uint32(i.Words>>s.shift) & uint32(1<<s.width-1)
 }
 
 // Int returns field f, sign-extended if the field is signed.
 func (i Inst) Int(f Field) int32 {
-	s := &layouts[i.Gen][i.Enc].fields[f]
+	s := &layoutsOf[i.Target][i.Enc].fields[f]
 	v := uint32(i.Words>>s.shift) & uint32(1<<s.width-1)
 	if s.signed {
 		drop := 32 - s.width
@@ -42,7 +49,7 @@ func (i Inst) Int(f Field) int32 {
 func (i Inst) Bool(f Field) bool { return i.Get(f) != 0 }
 
 // Has reports whether the encoding has field f.
-func (i Inst) Has(f Field) bool { return layouts[i.Gen][i.Enc].fields[f].width != 0 }
+func (i Inst) Has(f Field) bool { return layoutsOf[i.Target][i.Enc].fields[f].width != 0 }
 
 // FieldRangeError says that a value does not fit a field.
 type FieldRangeError struct {
@@ -65,16 +72,16 @@ func (e *FieldRangeError) Error() string {
 // Set returns i with field f set to v. The error is a *[FieldRangeError] if v does not
 // fit or the encoding has no such field.
 func (i Inst) Set(f Field, v int64) (Inst, error) {
-	s := layouts[i.Gen][i.Enc].fields[f]
+	s := layoutsOf[i.Target][i.Enc].fields[f]
 	lo, hi := int64(0), int64(1)<<s.width-1
 	if s.signed {
 		lo, hi = -(int64(1) << (s.width - 1)), int64(1)<<(s.width-1)-1
 	}
 	if s.width == 0 {
-		return i, &FieldRangeError{i.Op, i.Gen, f, v, 0, -1}
+		return i, &FieldRangeError{i.Op, i.Gen(), f, v, 0, -1}
 	}
 	if v < lo || v > hi {
-		return i, &FieldRangeError{i.Op, i.Gen, f, v, lo, hi}
+		return i, &FieldRangeError{i.Op, i.Gen(), f, v, lo, hi}
 	}
 	mask := uint64(1)<<s.width - 1
 	i.Words = i.Words&^(mask<<s.shift) | uint64(v)&mask<<s.shift
@@ -97,7 +104,7 @@ func FieldsOf(g Gen, e Encoding) []Field {
 
 // Reserved returns the bits of the words that belong to no field, opcode or prefix.
 func (i Inst) Reserved() uint64 {
-	l := &layouts[i.Gen][i.Enc]
+	l := &layoutsOf[i.Target][i.Enc]
 	used := uint64(l.mask) | bits(l.op) | bits(l.seg)
 	for f := range l.fields {
 		used |= bits(l.fields[f])
@@ -121,13 +128,13 @@ func hasSecondWord(l *layout) bool {
 	return l.fields[DPPCTRL].width != 0 || l.fields[SRC0SEL].width != 0
 }
 
-// New returns the instruction of row op on generation g in encoding e with all fields 0.
+// New returns the instruction of row op on processor t in encoding e with all fields 0.
 // Pass Invalid as e for the row's own encoding. The error is an *[UnknownMnemonicError]
-// if g has no such instruction or not in that encoding.
-func New(g Gen, op Op, e Encoding) (Inst, error) {
-	r := &rows[op]
-	if !r.On(g) {
-		return Inst{}, Unknown(r.Name, g)
+// if t has no such instruction, a *[NoFormError] if not in that encoding.
+func New(t Target, op Op, e Encoding) (Inst, error) {
+	r, g := &rows[op], t.Gen()
+	if !r.On(t) {
+		return Inst{}, Unknown(r.Name, t)
 	}
 	if e == Invalid {
 		e = r.Enc
@@ -136,7 +143,7 @@ func New(g Gen, op Op, e Encoding) (Inst, error) {
 	switch e {
 	case r.Enc:
 	case VOP3A, VOP3B:
-		form, c, ok := r.vop3(g)
+		form, c, ok := r.vop3(t)
 		if !ok || form != e {
 			return Inst{}, &NoFormError{op, g, e}
 		}
@@ -153,7 +160,7 @@ func New(g Gen, op Op, e Encoding) (Inst, error) {
 	if l.mask == 0 {
 		return Inst{}, &NoFormError{op, g, e}
 	}
-	i := Inst{Op: op, Enc: e, Gen: g, Size: l.bytes, PackedD16: g.Traits().PackedD16}
+	i := Inst{Op: op, Enc: e, Target: t, Size: l.bytes}
 	i.Words = uint64(l.prefix) | uint64(code)&bits0(l.op)<<l.op.shift
 	if e == second[r.Enc].sdwa && e != Invalid {
 		i.Words |= srcSDWA

@@ -11,7 +11,7 @@ func everyForm(visit func(in Inst)) {
 	for g := range Gen(NumGens) {
 		for op := Op(1); int(op) < NumOps(); op++ {
 			for e := SOP1; int(e) < NumEncodings; e++ {
-				if in, err := New(g, op, e); err == nil {
+				if in, err := New(g.Target(), op, e); err == nil {
 					visit(in)
 				}
 			}
@@ -30,13 +30,13 @@ func TestDecodeEncode(t *testing.T) {
 		}
 		forms++
 		want := in
-		for _, f := range FieldsOf(in.Gen, in.Enc) {
-			shift, width := in.Gen.FieldBits(in.Enc, f)
+		for _, f := range FieldsOf(in.Gen(), in.Enc) {
+			shift, width := in.Gen().FieldBits(in.Enc, f)
 			if shift+width > 32 || f == SEG || f == SRC0 || f == SSRC0 || f == SSRC1 || f == OFFSET {
 				continue // may ask for a second word
 			}
 			v := int64(r.Uint64() & (1<<width - 1))
-			if layouts[in.Gen][in.Enc].fields[f].signed {
+			if layouts[in.Gen()][in.Enc].fields[f].signed {
 				v -= 1 << (width - 1)
 			}
 			var err error
@@ -44,16 +44,16 @@ func TestDecodeEncode(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := int64(want.Int(f)); got != v {
-				t.Fatalf("%v %v of %v: set to %d, is %d", in.Gen, f, in.Enc, v, got)
+				t.Fatalf("%v %v of %v: set to %d, is %d", in.Gen(), f, in.Enc, v, got)
 			}
 		}
 		words, n := want.Encode()
-		got, err := Decode(in.Gen, words[:n])
+		got, err := in.Target.Decode(words[:n])
 		if err != nil || got != want {
-			t.Errorf("%v %v in %v: %x decodes to %v in %v (%v)", in.Gen, in.Op, in.Enc, words[:n], got.Op, got.Enc, err)
+			t.Errorf("%v %v in %v: %x decodes to %v in %v (%v)", in.Gen(), in.Op, in.Enc, words[:n], got.Op, got.Enc, err)
 		}
 		if res := want.Reserved(); res != 0 {
-			t.Errorf("%v %v in %v: bits %x are in no field", in.Gen, in.Op, in.Enc, res)
+			t.Errorf("%v %v in %v: bits %x are in no field", in.Gen(), in.Op, in.Enc, res)
 		}
 	})
 	if forms < 8000 {
@@ -65,10 +65,10 @@ func TestDecodeEncode(t *testing.T) {
 func TestSetRange(t *testing.T) {
 	everyForm(func(in Inst) {
 		for f := Field(0); f < NumFields; f++ {
-			_, width := in.Gen.FieldBits(in.Enc, f)
+			_, width := in.Gen().FieldBits(in.Enc, f)
 			same, err := in.Set(f, 1<<width)
 			if err == nil || same != in {
-				t.Fatalf("%v %v takes %d in %v", in.Gen, in.Enc, 1<<width, f)
+				t.Fatalf("%v %v takes %d in %v", in.Gen(), in.Enc, 1<<width, f)
 			}
 		}
 	})
@@ -78,16 +78,16 @@ func TestSetRange(t *testing.T) {
 func TestDecodeErrors(t *testing.T) {
 	for g := range Gen(NumGens) {
 		for _, words := range [][]uint32{nil, {0xffffffff}, {0xc0000000 | 0x3f<<26}} {
-			if in, err := Decode(g, words); err == nil && len(words) == 0 {
+			if in, err := g.Target().Decode(words); err == nil && len(words) == 0 {
 				t.Errorf("%v: no words decode to %v", g, in)
 			}
 		}
 	}
-	_, err := Decode(GCN12, []uint32{0xe0500000})
+	_, err := GFX803.Decode([]uint32{0xe0500000})
 	if e := (*DecodeError)(nil); !errors.As(err, &e) || e.Enc != MUBUF {
 		t.Errorf("half an instruction: %v", err)
 	}
-	if n := testing.AllocsPerRun(100, func() { _, _ = Decode(GCN12, []uint32{0xe0500000, 0}) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { _, _ = GFX803.Decode([]uint32{0xe0500000, 0}) }); n != 0 {
 		t.Errorf("Decode allocates %v times", n)
 	}
 }
@@ -96,21 +96,17 @@ func TestDecodeErrors(t *testing.T) {
 // that those decode to it.
 func checkDecode(t *testing.T, target Target, w0, w1 uint32) (in Inst, ok bool) {
 	t.Helper()
-	for _, decode := range []func(words []uint32) (Inst, error){
-		func(words []uint32) (Inst, error) { return Decode(target.Gen(), words) }, target.Decode,
-	} {
-		var err error
-		if in, err = decode([]uint32{w0, w1}); err != nil {
-			_ = err.Error()
-			return in, false
-		}
-		words, n := in.Encode()
-		if words[0] != w0 || n == 2 && words[1] != w1 || n != int(in.Size)/4 {
-			t.Fatalf("%08x %08x encodes to %x", w0, w1, words)
-		}
-		if again, err := decode(words[:n]); err != nil || again != in {
-			t.Fatalf("%v %x decodes to %+v, then to %+v (%v)", target, words[:n], in, again, err)
-		}
+	in, err := target.Decode([]uint32{w0, w1})
+	if err != nil {
+		_ = err.Error()
+		return in, false
+	}
+	words, n := in.Encode()
+	if words[0] != w0 || n == 2 && words[1] != w1 || n != int(in.Size)/4 {
+		t.Fatalf("%08x %08x encodes to %x", w0, w1, words)
+	}
+	if again, err := target.Decode(words[:n]); err != nil || again != in {
+		t.Fatalf("%v %x decodes to %+v, then to %+v (%v)", target, words[:n], in, again, err)
 	}
 	return in, true
 }
@@ -143,7 +139,7 @@ func TestDecodeSecondWord(t *testing.T) {
 // lose no fact of the target.
 func TestDecodePacksD16(t *testing.T) {
 	for _, src := range []uint32{248, 251} {
-		if in, ok := checkDecode(t, GFX900, 0x7e000200|src, 0); !ok || !in.PackedD16 {
+		if in, ok := checkDecode(t, GFX900, 0x7e000200|src, 0); !ok || !in.Target.Traits().PackedD16 {
 			t.Errorf("v_mov_b32 of source %d: %+v", src, in)
 		}
 	}
@@ -164,13 +160,13 @@ func FuzzForms(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, form uint16, fields uint64, target uint8) {
 		in := forms[int(form)%len(forms)]
-		l := &layouts[in.Gen][in.Enc]
+		l := &layouts[in.Gen()][in.Enc]
 		fixed := uint64(l.mask) | bits(l.op) | bits(l.seg)
 		if hasSecondWord(l) {
 			fixed |= 0x1ff
 		}
 		in.Words = in.Words&fixed | fields&^fixed
-		of := targets[in.Gen][int(target)%len(targets[in.Gen])]
+		of := targets[in.Gen()][int(target)%len(targets[in.Gen()])]
 		got, ok := checkDecode(t, of, uint32(in.Words), uint32(in.Words>>32))
 		if alias := in.Row().Has(Alias); ok && !alias && got.Op != in.Op {
 			t.Fatalf("%v %v in %v decodes to %v", of, in.Op, in.Enc, got.Op)
@@ -183,7 +179,7 @@ func FuzzForms(f *testing.F) {
 func FuzzDecode(f *testing.F) {
 	everyForm(func(in Inst) {
 		if words, _ := in.Encode(); in.Op%16 == 0 {
-			f.Add(uint8(in.Gen), words[0], words[1])
+			f.Add(uint8(in.Gen()), words[0], words[1])
 		}
 	})
 	targets := Targets()

@@ -40,18 +40,18 @@ func TestMemoryInventory(t *testing.T) {
 	pairs := 0
 	inventory(t, "testdata/opcodes_memory.tsv", func(family, mnemonic string, g Gen, code int16) {
 		pairs++
-		for _, op := range Lookup(mnemonic, g) {
+		for _, op := range Lookup(mnemonic, g.Target()) {
 			r := op.Row()
 			if r.Enc.String() != family || r.Code[g] != code {
 				continue
 			}
-			in, err := New(g, op, Invalid)
+			in, err := New(g.Target(), op, Invalid)
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			words, n := in.Encode()
-			back, err := Decode(g, words[:n])
+			back, err := g.Target().Decode(words[:n])
 			if err != nil || back != in && !r.Has(Alias) {
 				t.Errorf("%v %s decodes to %v: %v", g, mnemonic, back.Op, err)
 			}
@@ -83,13 +83,13 @@ func TestALUInventory(t *testing.T) {
 	inventory(t, "testdata/opcodes_alu.tsv", func(family, mnemonic string, g Gen, code int16) {
 		for _, op := range Ops(mnemonic) {
 			r := op.Row()
-			if !r.On(g) {
+			if !r.On(g.Target()) {
 				continue
 			}
 			if r.Enc.String() == family && r.Code[g] == code {
 				return
 			}
-			if e, c, ok := r.vop3(g); ok && c == code && strings.HasPrefix(family, "VOP3") && (e.String() == family || r.Has(Alias)) {
+			if e, c, ok := r.vop3(g.Target()); ok && c == code && strings.HasPrefix(family, "VOP3") && (e.String() == family || r.Has(Alias)) {
 				return
 			}
 		}

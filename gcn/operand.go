@@ -314,7 +314,7 @@ func (i Inst) DataDwords() int {
 	}
 	m := i.Row().Mem
 	n := m.DataDwords()
-	if m.D16 == Packed && i.PackedD16 {
+	if m.D16 == Packed && i.Target.Traits().PackedD16 {
 		n = (n + 1) / 2
 	}
 	return n + int(i.Get(TFE))

@@ -2,6 +2,7 @@ package gcn
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/near"
@@ -247,10 +248,13 @@ type Row struct {
 	Addr    AddrParts // of an image instruction
 	Rate    Rate      // of an ALU instruction
 	Control Control
+	Needs   Features // where not all processors of a generation have the instruction
 }
 
-// On reports whether generation g has the instruction.
-func (r *Row) On(g Gen) bool { return r.Code[g] >= 0 }
+// On reports whether processor t has the instruction.
+func (r *Row) On(t Target) bool {
+	return r.Code[t.Gen()] >= 0 && t.Traits().Features&r.Needs == r.Needs
+}
 
 // Has reports whether the row has all flags of want.
 func (r *Row) Has(want Flags) bool { return r.Flags.Has(want) }
@@ -305,11 +309,9 @@ var promoted = [NumGens][NumEncodings]int16{
 	GCN12: {VOPC: 0, VOP2: 256, VOP1: 320}, GCN14: {VOPC: 0, VOP2: 256, VOP1: 320}, GCN141: {VOPC: 0, VOP2: 256, VOP1: 320},
 }
 
-// vop3 returns the encoding and the opcode of the VOP3 form of r on g.
-func (r *Row) vop3(g Gen) (e Encoding, code int16, ok bool) {
-	if !r.On(g) {
-		return Invalid, 0, false
-	}
+// vop3 returns the encoding and the opcode of the VOP3 form of r, which t has.
+func (r *Row) vop3(t Target) (e Encoding, code int16, ok bool) {
+	g := t.Gen()
 	switch r.Enc {
 	case VOP3A, VOP3B, VOP3P:
 		return r.Enc, r.Code[g], true
@@ -338,49 +340,61 @@ var byName = func() map[string][]Op {
 // Ops returns every row with the mnemonic, on any generation; nil if there is none.
 func Ops(mnemonic string) []Op { return byName[mnemonic] }
 
-// Lookup returns the rows with the mnemonic on generation g: the native one first.
+// Lookup returns the rows with the mnemonic on processor t: the native one first.
 // More than one answers where a mnemonic has rows of different encodings.
-func Lookup(mnemonic string, g Gen) []Op {
+func Lookup(mnemonic string, t Target) []Op {
 	var found []Op
 	for _, op := range byName[mnemonic] {
-		if rows[op].On(g) {
+		if rows[op].On(t) {
 			found = append(found, op)
 		}
 	}
 	return found
 }
 
-// UnknownMnemonicError says that a generation has no such instruction.
+// UnknownMnemonicError says that a processor has no such instruction.
 type UnknownMnemonicError struct {
-	Name string
-	Gen  Gen
-	On   []Gen  // generations that do have it
-	Near string // the nearest mnemonic of this generation, "" if none is near
+	Name   string
+	Target Target
+	On     []Gen    // generations that do have it
+	Only   []Target // processors of this generation that do have it
+	Near   string   // the nearest mnemonic of this processor, "" if none is near
 }
 
 // Error says what is wrong and what could be meant.
 func (e *UnknownMnemonicError) Error() string {
 	switch {
+	case len(e.Only) > 0:
+		return fmt.Sprintf("%s does not exist on %v, only on %s", e.Name, e.Target, join(e.Only))
 	case len(e.On) > 0:
-		var names []string
-		for _, g := range e.On {
-			names = append(names, g.String())
-		}
-		return fmt.Sprintf("%s does not exist on %v, only on %s", e.Name, e.Gen, strings.Join(names, ", "))
+		return fmt.Sprintf("%s does not exist on %v, only on %s", e.Name, e.Target.Gen(), join(e.On))
 	case e.Near != "":
 		return fmt.Sprintf("unknown instruction %q; did you mean %s?", e.Name, e.Near)
 	}
-	return fmt.Sprintf("unknown instruction %q on %v", e.Name, e.Gen)
+	return fmt.Sprintf("unknown instruction %q on %v", e.Name, e.Target.Gen())
 }
 
-// Unknown explains why generation g has no instruction called name: it exists on other
-// generations only, or nowhere, and then the nearest name may help.
-func Unknown(name string, g Gen) *UnknownMnemonicError {
-	e := &UnknownMnemonicError{Name: name, Gen: g}
-	for _, op := range byName[name] {
-		for other := Gen(0); other < NumGens; other++ {
-			if rows[op].On(other) {
-				e.On = append(e.On, other)
+func join[T fmt.Stringer](all []T) string {
+	names := make([]string, len(all))
+	for i, one := range all {
+		names[i] = one.String()
+	}
+	return strings.Join(names, ", ")
+}
+
+// Unknown explains why processor t has no instruction called name: others of its
+// generation have it, or other generations, or none, and then the nearest name may help.
+func Unknown(name string, t Target) *UnknownMnemonicError {
+	e := &UnknownMnemonicError{Name: name, Target: t}
+	for g := range Gen(NumGens) {
+		if slices.ContainsFunc(byName[name], func(op Op) bool { return rows[op].Code[g] >= 0 }) {
+			e.On = append(e.On, g)
+		}
+	}
+	if slices.Contains(e.On, t.Gen()) {
+		for other := range Target(NumTargets) {
+			if len(Lookup(name, other)) > 0 {
+				e.Only = append(e.Only, other)
 			}
 		}
 	}
@@ -389,7 +403,7 @@ func Unknown(name string, g Gen) *UnknownMnemonicError {
 	}
 	nearest := near.To(name)
 	for op := 1; op < len(rows); op++ {
-		if r := &rows[op]; r.On(g) {
+		if r := &rows[op]; r.On(t) {
 			nearest.Try(r.Name)
 		}
 	}

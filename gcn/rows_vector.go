@@ -330,15 +330,15 @@ var vop3pRows = []Row{
 	{Name: "v_dot4_u32_u8", Enc: VOP3P, Code: since(GCN141, 41), Sig: sig(U32, B32, B32, U32)},
 	{Name: "v_dot8_i32_i4", Enc: VOP3P, Code: since(GCN141, 42), Sig: sig(I32, B32, B32, I32)},
 	{Name: "v_dot8_u32_u4", Enc: VOP3P, Code: since(GCN141, 43), Sig: sig(U32, B32, B32, U32)},
-	{Name: "v_fma_mix_f32", Enc: VOP3P, Code: since(GCN141, 32), Sig: sig(F32, F32, F32, F32), Flags: MixesHalves},
-	{Name: "v_fma_mixhi_f16", Enc: VOP3P, Code: since(GCN141, 34), Sig: sig(F16, F32, F32, F32), Flags: MixesHalves | HighResult},
-	{Name: "v_fma_mixlo_f16", Enc: VOP3P, Code: since(GCN141, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | MixesHalves},
-	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: since(GCN14, 32).until(GCN141), Sig: sig(F32, F32, F32, F32), Flags: MixesHalves},
-	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: since(GCN141, 32), Sig: sig(F32, F32, F32, F32), Flags: Alias | MixesHalves}, // CLRX takes the name for v_fma_mix_f32
-	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: since(GCN14, 34).until(GCN141), Sig: sig(F16, F32, F32, F32), Flags: MixesHalves | HighResult},
-	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: since(GCN141, 34), Sig: sig(F16, F32, F32, F32), Flags: Alias | MixesHalves | HighResult}, // CLRX takes the name for v_fma_mixhi_f16
-	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: since(GCN14, 33).until(GCN141), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | MixesHalves},
-	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: since(GCN141, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | Alias | MixesHalves}, // CLRX takes the name for v_fma_mixlo_f16
+	{Name: "v_fma_mix_f32", Enc: VOP3P, Code: since(GCN14, 32), Sig: sig(F32, F32, F32, F32), Flags: MixesHalves, Needs: FmaMix},
+	{Name: "v_fma_mixhi_f16", Enc: VOP3P, Code: since(GCN14, 34), Sig: sig(F16, F32, F32, F32), Flags: MixesHalves | HighResult, Needs: FmaMix},
+	{Name: "v_fma_mixlo_f16", Enc: VOP3P, Code: since(GCN14, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | MixesHalves, Needs: FmaMix},
+	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: since(GCN14, 32), Sig: sig(F32, F32, F32, F32), Flags: MixesHalves, Needs: MadMix},
+	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: since(GCN14, 32), Sig: sig(F32, F32, F32, F32), Flags: Alias | MixesHalves, Needs: FmaMix}, // CLRX takes the name for v_fma_mix_f32
+	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: since(GCN14, 34), Sig: sig(F16, F32, F32, F32), Flags: MixesHalves | HighResult, Needs: MadMix},
+	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: since(GCN14, 34), Sig: sig(F16, F32, F32, F32), Flags: Alias | MixesHalves | HighResult, Needs: FmaMix}, // CLRX takes the name for v_fma_mixhi_f16
+	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: since(GCN14, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | MixesHalves, Needs: MadMix},
+	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: since(GCN14, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | Alias | MixesHalves, Needs: FmaMix}, // CLRX takes the name for v_fma_mixlo_f16
 	{Name: "v_pk_add_f16", Enc: VOP3P, Code: since(GCN14, 15), Sig: sig(V2, V2, V2)},
 	{Name: "v_pk_add_i16", Enc: VOP3P, Code: since(GCN14, 2), Sig: sig(V2, V2, V2)},
 	{Name: "v_pk_add_u16", Enc: VOP3P, Code: since(GCN14, 10), Sig: sig(V2, V2, V2)},

@@ -2,8 +2,6 @@ package gcn
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -54,51 +52,52 @@ const (
 	GFX904
 	GFX906
 	GFX909
-	numTargets
+	NumTargets = iota
 )
 
-// targets lists name, generation, the chip names LLVM takes for a target, and
-// the machine number of an AMDGPU ELF header (EF_AMDGPU_MACH).
-// Source: LLVM AMDGPUUsage, "Processors" and "AMDGPU ELF Header e_flags".
-var targets = [numTargets]struct {
+// target is what a processor is: a generation, and what it has otherwise.
+type target struct {
 	name  string
 	gen   Gen
-	chips []string
-	mach  uint8
-}{
-	GFX600: {"gfx600", GCN10, []string{"tahiti"}, 0x20},
-	GFX601: {"gfx601", GCN10, []string{"pitcairn", "verde"}, 0x21},
-	GFX602: {"gfx602", GCN10, []string{"hainan", "oland"}, 0x3a},
-	GFX700: {"gfx700", GCN11, []string{"kaveri"}, 0x22},
-	GFX701: {"gfx701", GCN11, []string{"hawaii"}, 0x23},
-	GFX702: {"gfx702", GCN11, nil, 0x24},
-	GFX703: {"gfx703", GCN11, []string{"kabini", "mullins"}, 0x25},
-	GFX704: {"gfx704", GCN11, []string{"bonaire"}, 0x26},
-	GFX705: {"gfx705", GCN11, nil, 0x3b},
-	GFX801: {"gfx801", GCN12, []string{"carrizo"}, 0x28},
-	GFX802: {"gfx802", GCN12, []string{"iceland", "tonga"}, 0x29},
-	GFX803: {"gfx803", GCN12, []string{"fiji", "polaris10", "polaris11"}, 0x2a},
-	GFX805: {"gfx805", GCN12, []string{"tongapro"}, 0x3c},
-	GFX810: {"gfx810", GCN12, []string{"stoney"}, 0x2b},
-	GFX900: {"gfx900", GCN14, nil, 0x2c},
-	GFX902: {"gfx902", GCN14, nil, 0x2d},
-	GFX904: {"gfx904", GCN14, nil, 0x2e},
-	GFX906: {"gfx906", GCN141, nil, 0x2f},
-	GFX909: {"gfx909", GCN14, nil, 0x31},
+	chips []string // the chip names LLVM takes, or those of the amdgpu driver where LLVM has none
+	mach  uint8    // EF_AMDGPU_MACH of an AMDGPU ELF header
+	other func(*Traits)
 }
 
-// clrxTargets maps the generation names of CLRX to the target that stands for them.
-var clrxTargets = map[string]Target{
-	"gcn1.0": GFX600, "gcn1.1": GFX701, "gcn1.2": GFX803, "gcn1.4": GFX900, "gcn1.4.1": GFX906,
+// targets holds every processor. Source: LLVM AMDGPUUsage, "Processors" and "AMDGPU ELF
+// Header e_flags"; LLVM's processor features; the names of chips in the amdgpu driver.
+var targets = [NumTargets]target{
+	GFX600: {"gfx600", GCN10, []string{"tahiti"}, 0x20, nil},
+	GFX601: {"gfx601", GCN10, []string{"pitcairn", "verde"}, 0x21, nil},
+	GFX602: {"gfx602", GCN10, []string{"hainan", "oland"}, 0x3a, nil},
+	GFX700: {"gfx700", GCN11, []string{"kaveri"}, 0x22, nil},
+	GFX701: {"gfx701", GCN11, []string{"hawaii"}, 0x23, nil},
+	GFX702: {"gfx702", GCN11, nil, 0x24, nil},
+	GFX703: {"gfx703", GCN11, []string{"kabini", "mullins"}, 0x25, nil},
+	GFX704: {"gfx704", GCN11, []string{"bonaire"}, 0x26, nil},
+	GFX705: {"gfx705", GCN11, nil, 0x3b, nil},
+	GFX801: {"gfx801", GCN12, []string{"carrizo"}, 0x28, nil},
+	GFX802: {"gfx802", GCN12, []string{"iceland", "tonga"}, 0x29, nil},
+	GFX803: {"gfx803", GCN12, []string{"fiji", "polaris10", "polaris11"}, 0x2a, nil},
+	GFX805: {"gfx805", GCN12, []string{"tongapro"}, 0x3c, nil},
+	GFX810: {"gfx810", GCN12, []string{"stoney"}, 0x2b, stoney},
+	GFX900: {"gfx900", GCN14, []string{"vega10"}, 0x2c, nil},
+	GFX902: {"gfx902", GCN14, []string{"raven"}, 0x2d, nil},
+	GFX904: {"gfx904", GCN14, []string{"vega12"}, 0x2e, fusedMix},
+	GFX906: {"gfx906", GCN141, []string{"vega20"}, 0x2f, nil},
+	GFX909: {"gfx909", GCN14, []string{"raven2"}, 0x31, nil},
 }
 
-// chipTargets are the chips of GCN 1.4, which LLVM names by their processors only. Source:
-// the amdgpu driver's names of chips.
-var chipTargets = map[string]Target{"vega10": GFX900, "raven": GFX902, "vega12": GFX904, "vega20": GFX906, "raven2": GFX909}
+// stoney is GCN 1.2 with parts of GCN 1.4. Source: LLVM, which has no "unpacked D16" for
+// it; RADV, which corrects no 2-bit alpha for it and packs T#s of ETC2 images.
+func stoney(t *Traits) { t.PackedD16, t.UnsignedAlpha, t.ETC2 = true, false, true }
+
+// fusedMix is GCN 1.4 with the mixed instructions of GCN 1.4.1. Source: LLVM, FmaMixInsts.
+func fusedMix(t *Traits) { t.Features = t.Features&^MadMix | FmaMix }
 
 // Targets returns all targets in ascending order.
 func Targets() []Target {
-	all := make([]Target, numTargets)
+	all := make([]Target, NumTargets)
 	for i := range all {
 		all[i] = Target(i)
 	}
@@ -107,7 +106,7 @@ func Targets() []Target {
 
 // String returns the processor name, as in "gfx803".
 func (t Target) String() string {
-	if t < numTargets {
+	if t < NumTargets {
 		return targets[t].name
 	}
 	return fmt.Sprintf("gcn.Target(%d)", uint8(t))
@@ -116,27 +115,22 @@ func (t Target) String() string {
 // Gen returns the generation of t.
 func (t Target) Gen() Gen { return targets[t].gen }
 
-// Chips returns the chip names LLVM takes for t; it may be empty.
+// Chips returns the names of the chips that are a t; it may be empty.
 func (t Target) Chips() []string { return append([]string(nil), targets[t].chips...) }
 
 // Mach returns the EF_AMDGPU_MACH number of t.
 func (t Target) Mach() uint8 { return targets[t].mach }
 
-// UnsignedAlpha reports whether t loads the 2-bit alpha of 2_10_10_10 as an unsigned
-// number even in a signed number format: the generations before GCN 1.4, but for Stoney.
-// Source: Mesa, RADV and radeonsi, which correct that alpha of vertex attributes.
-func (t Target) UnsignedAlpha() bool { return t.Gen().Traits().UnsignedAlpha && t != GFX810 }
+// Traits returns the facts of t: those of its generation and its own. The caller must not
+// change them.
+func (t Target) Traits() *Traits { return &traits[t] }
 
-// PackedD16 reports whether t packs D16 data two to a register: GCN 1.4, and Stoney
-// before. Source: LLVM, which has no "unpacked D16" for gfx810; rule IM6.
-func (t Target) PackedD16() bool { return t.Gen().Traits().PackedD16 || t == GFX810 }
+// Target returns the processor that stands for generation g where only the generation
+// is known.
+func (g Gen) Target() Target { return representatives[g] }
 
-// ETC2 reports whether data format code of a T# is one of ETC2 on t: those that GCN 1.4
-// has, and Stoney too, while other chips of GCN 1.2 reserve the codes. Source: rule TD3;
-// the T#s that RADV packs for Stoney.
-func (t Target) ETC2(code uint8) bool {
-	return code >= etc2First && code <= etc2Last && (t.Gen().Tiling().SwizzleModes || t == GFX810)
-}
+// representatives are the processors that CLRX's names of generations stand for.
+var representatives = [NumGens]Target{GCN10: GFX600, GCN11: GFX701, GCN12: GFX803, GCN14: GFX900, GCN141: GFX906}
 
 // TargetByMach returns the target of an EF_AMDGPU_MACH number.
 func TargetByMach(mach uint8) (Target, bool) {
@@ -165,11 +159,11 @@ func TargetNames() []string {
 	for t := range targets {
 		names = append(names, targets[t].chips...)
 	}
-	names = append(names, slices.Sorted(maps.Keys(chipTargets))...)
 	return append(names, genNames[:]...)
 }
 
-// ParseTarget returns the target of a processor name (gfx803), a chip name (fiji, vega10) or a CLRX generation name (gcn1.2). The error is an *[UnknownTargetError].
+// ParseTarget returns the target of a processor name (gfx803), a chip name (fiji, vega10)
+// or a CLRX generation name (gcn1.2). The error is an *[UnknownTargetError].
 func ParseTarget(name string) (Target, error) {
 	low := strings.ToLower(name)
 	for t := range targets {
@@ -182,11 +176,10 @@ func ParseTarget(name string) (Target, error) {
 			}
 		}
 	}
-	if t, ok := clrxTargets[low]; ok {
-		return t, nil
-	}
-	if t, ok := chipTargets[low]; ok {
-		return t, nil
+	for g, name := range genNames {
+		if name == low {
+			return representatives[g], nil
+		}
 	}
 	return 0, &UnknownTargetError{Name: name}
 }

@@ -16,12 +16,53 @@ func TestPackedD16(t *testing.T) {
 	}{{gcn.GFX803, 4, 4}, {gcn.GFX810, 2, 3}, {gcn.GFX900, 2, 3}} {
 		for words, want := range map[*[]uint32]int{&load: c.load, &image: c.image} {
 			in, err := c.target.Decode(*words)
-			if err != nil || in.DataDwords() != want || in.PackedD16 != c.target.PackedD16() {
+			if err != nil || in.DataDwords() != want {
 				t.Errorf("%v %08x: %d VGPRs of data, want %d (%v)", c.target, *words, in.DataDwords(), want, err)
 			}
 		}
 	}
 	if _, err := gcn.GFX810.Decode([]uint32{0xffffffff}); err == nil {
 		t.Error("decodes what is no instruction")
+	}
+}
+
+// TestMixedInstructions: gfx904 is of GCN 1.4, but has the mixed instructions of GCN 1.4.1
+// at their opcodes. Source: llvm-mc -mcpu=gfx904.
+func TestMixedInstructions(t *testing.T) {
+	words := []uint32{0xd3a04001, 0x1c0e0702}
+	for _, c := range []struct {
+		target         gcn.Target
+		name, notThere string
+	}{
+		{gcn.GFX900, "v_mad_mix_f32", "v_fma_mix_f32"}, {gcn.GFX902, "v_mad_mix_f32", "v_fma_mix_f32"}, {gcn.GFX909, "v_mad_mix_f32", "v_fma_mix_f32"},
+		{gcn.GFX904, "v_fma_mix_f32", ""}, {gcn.GFX906, "v_fma_mix_f32", ""},
+	} {
+		in, err := c.target.Decode(words)
+		if err != nil || in.Op.String() != c.name {
+			t.Errorf("%v: %v, %v", c.target, in.Op, err)
+		}
+		if c.notThere == "" {
+			continue
+		}
+		if ops := gcn.Lookup(c.notThere, c.target); len(ops) != 0 {
+			t.Errorf("%v has %s", c.target, c.notThere)
+		}
+		if text := gcn.Unknown(c.notThere, c.target).Error(); text != c.notThere+" does not exist on "+c.target.String()+", only on gfx904, gfx906" {
+			t.Error(text)
+		}
+	}
+}
+
+// TestParseTarget: every name that is listed is taken, chips and generations too.
+func TestParseTarget(t *testing.T) {
+	for _, name := range gcn.TargetNames() {
+		if _, err := gcn.ParseTarget(name); err != nil {
+			t.Error(err)
+		}
+	}
+	for name, want := range map[string]gcn.Target{"vega12": gcn.GFX904, "Fiji": gcn.GFX803, "gcn1.4.1": gcn.GFX906, "raven2": gcn.GFX909} {
+		if got, err := gcn.ParseTarget(name); err != nil || got != want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
 	}
 }

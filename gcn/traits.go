@@ -1,6 +1,7 @@
 package gcn
 
-// Traits are the facts of a generation that are neither opcodes nor fields.
+// Traits are the facts of a processor that are neither opcodes nor fields: those of its
+// generation, less what the processor has otherwise.
 type Traits struct {
 	SGPRs       int   // addressable SGPRs (rules ST1 and K6)
 	FlatScratch int16 // operand code of FLAT_SCRATCH_LO, -1 if absent (rule ST2)
@@ -26,13 +27,15 @@ type Traits struct {
 	LDSAlignModes     bool  // alignment_mode applies to DS instructions (rule DS2)
 	SwizzleModes      bool  // DS_SWIZZLE_B32 has rotate and FFT modes (rule DS7)
 	PackedD16         bool  // D16 format data is packed two to a register (rule DP4)
-	UnsignedAlpha     bool  // loads of 2_10_10_10 read the 2-bit alpha unsigned (rule DP15); see [Target.UnsignedAlpha]
-	PackedFloatDoubt  bool  // 10_11_11 and 11_11_10 "seemingly" do not work (rule DP12)
-	IntegerPoints     bool  // GATHER4 and FILTER_MODE MIN and MAX take integer texels as point filters do (rules IM9 and FI4)
-	PackedFace        bool  // face and layer of a cube are clamped as the one number that they are packed to (rule IM3)
-	VGPRGranule       int   // VGPRs of one step of COMPUTE_PGM_RSRC1.VGPRS
-	SGPRGranule       int   // SGPRs are allocated in steps of this many; RSRC1 counts eights everywhere
-	LDSGranule        int   // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE
+	UnsignedAlpha     bool  // loads of 2_10_10_10 read the 2-bit alpha unsigned, in signed number formats too (rule DP15)
+	ETC2              bool  // T#s have the data formats of ETC2 (rule TD3)
+	Features          Features
+	PackedFloatDoubt  bool // 10_11_11 and 11_11_10 "seemingly" do not work (rule DP12)
+	IntegerPoints     bool // GATHER4 and FILTER_MODE MIN and MAX take integer texels as point filters do (rules IM9 and FI4)
+	PackedFace        bool // face and layer of a cube are clamped as the one number that they are packed to (rule IM3)
+	VGPRGranule       int  // VGPRs of one step of COMPUTE_PGM_RSRC1.VGPRS
+	SGPRGranule       int  // SGPRs are allocated in steps of this many; RSRC1 counts eights everywhere
+	LDSGranule        int  // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE
 
 	// KeepHigh: 16-bit results of rows with the KeepsHigh flag leave bits 31:16 of the
 	// register alone. Source: LLVM, AMDGPU subtarget facts on zeroed high halves.
@@ -52,7 +55,8 @@ type Traits struct {
 	FractBelowOne bool
 }
 
-var traits = [NumGens]Traits{
+// generations holds what the processors of a generation have in common.
+var generations = [NumGens]Traits{
 	GCN10: {
 		SGPRs: 104, FlatScratch: -1, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, StoresCountEXP: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4,
@@ -68,16 +72,39 @@ var traits = [NumGens]Traits{
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, HalfModes: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true, SwizzleModes: true,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	},
-	GCN14:  vega,
-	GCN141: vega,
+	GCN14:  vega(MadMix),
+	GCN141: vega(FmaMix),
 }
 
-var vega = Traits{
-	SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
-	Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatScratchIsAddr: true,
-	AlignModes: true, LDSAlignModes: true, SwizzleModes: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
-	PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
+func vega(mix Features) Traits {
+	return Traits{
+		Features: mix, ETC2: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
+		Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatScratchIsAddr: true,
+		AlignModes: true, LDSAlignModes: true, SwizzleModes: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
+		PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
+	}
 }
 
-// Traits returns the facts of generation g. The caller must not change them.
-func (g Gen) Traits() *Traits { return &traits[g] }
+// traits are the facts of each processor.
+var traits = func() (all [NumTargets]Traits) {
+	for t := range targets {
+		all[t] = generations[targets[t].gen]
+		if other := targets[t].other; other != nil {
+			other(&all[t])
+		}
+	}
+	return all
+}()
+
+// Traits returns the facts that the processors of generation g have in common. The caller
+// must not change them.
+func (g Gen) Traits() *Traits { return &generations[g] }
+
+// Features are instructions that not all processors of a generation have.
+type Features uint8
+
+// The features.
+const (
+	MadMix Features = 1 << iota // V_MAD_MIX*
+	FmaMix                      // V_FMA_MIX*, at the opcodes of V_MAD_MIX*
+)

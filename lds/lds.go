@@ -77,7 +77,7 @@ func Bind(in *gcn.Inst) state.Impl {
 func decode(in *gcn.Inst, r *gcn.Row) *op {
 	m := &r.Mem
 	o := &op{
-		mem: m, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Gen.Traits().SwizzleModes, addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
+		mem: m, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Target.Traits().SwizzleModes, addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
 		data: [2]int{int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1))}, regs: uint8(m.DataDwords()),
 		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: state.NoReg, cmp: state.NoReg,
 	}

@@ -29,7 +29,7 @@ func newKit(g gcn.Gen) *kit {
 }
 
 func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (state.Exec, *gcn.Inst) {
-	in := memtest.Inst(k.w.Gen, name, fields)
+	in := memtest.Inst(k.w.Target, name, fields)
 	impl := lds.Bind(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
 	return impl.Exec, &in
@@ -267,12 +267,12 @@ func TestConditionalExchangeAddress(t *testing.T) {
 
 func TestBindRefuses(t *testing.T) {
 	for name := range unsupported {
-		in := memtest.Inst(gcn.GCN14, name, nil)
+		in := memtest.Inst(gcn.GFX900, name, nil)
 		impl := lds.Bind(&in)
 		require.Nil(t, impl.Exec, name)
 		require.NotEmpty(t, impl.Why, name)
 	}
-	in := memtest.Inst(gcn.GCN14, "s_load_dword", nil)
+	in := memtest.Inst(gcn.GFX900, "s_load_dword", nil)
 	require.Nil(t, lds.Bind(&in).Exec)
 }
 

@@ -328,7 +328,7 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 		offset |= 0xc000
 	}
 	f[gcn.OFFSET] = offset
-	in, err := gcn.New(w.Wave.Gen, op, gcn.Invalid)
+	in, err := gcn.New(w.Wave.Target, op, gcn.Invalid)
 	if err != nil {
 		panic(err)
 	}
@@ -358,7 +358,7 @@ func TestAgainstReference(t *testing.T) {
 			var w *memtest.World
 			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 				row := op.Row()
-				if row.Enc != gcn.DS || !row.On(target.Gen()) || alone[row.Name] {
+				if row.Enc != gcn.DS || !row.On(target) || alone[row.Name] {
 					continue
 				}
 				for range memtest.States(20) {

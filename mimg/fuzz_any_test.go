@@ -51,7 +51,7 @@ func anyImage(r *rand.Rand) gcn.Image {
 // namesOf returns the mnemonics of all image instructions of a generation.
 func namesOf(g gcn.Gen) (names []string) {
 	for op := range gcn.Op(gcn.NumOps()) {
-		if row := op.Row(); row.Enc == gcn.MIMG && row.On(g) {
+		if row := op.Row(); row.Enc == gcn.MIMG && row.On(g.Target()) {
 			names = append(names, row.Name)
 		}
 	}
@@ -96,7 +96,7 @@ func tryImage(t *testing.T, page *state.Span, target uint8, row uint16, seed uin
 			fields[bit] = 1
 		}
 	}
-	plain := memtest.Inst(g, name, fields)
+	plain := memtest.Inst(g.Target(), name, fields)
 	in, err := w.Target.Decode([]uint32{uint32(plain.Words), uint32(plain.Words >> 32)})
 	require.NoError(t, err)
 	impl := mimg.Bind(&in)

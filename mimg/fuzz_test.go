@@ -28,7 +28,7 @@ func FuzzTSharp(f *testing.F) {
 				b = binary.LittleEndian.AppendUint32(b, w)
 			}
 			for _, name := range []string{"image_load_mip", "image_store", "image_atomic_cmpswap", "image_get_resinfo", "image_load_pck"} {
-				f.Add(uint8(g), memtest.Inst(g, name, memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15}).Words, b, uint32(1), uint32(2), uint32(3))
+				f.Add(uint8(g), memtest.Inst(g.Target(), name, memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15}).Words, b, uint32(1), uint32(2), uint32(3))
 			}
 		}
 	}
@@ -37,7 +37,7 @@ func FuzzTSharp(f *testing.F) {
 		target := memtest.Targets[gen%gcn.NumGens]
 		g := target.Gen()
 		const prefix, mask = 0xf0000000, 0xfc000000
-		in, err := gcn.Decode(g, []uint32{uint32(words)&^mask | prefix, uint32(words >> 32)})
+		in, err := g.Target().Decode([]uint32{uint32(words)&^mask | prefix, uint32(words >> 32)})
 		if err != nil {
 			return
 		}

@@ -36,7 +36,7 @@ func decode(in *gcn.Inst) *op {
 	r := in.Row()
 	o := &op{
 		row: r, mem: r.Mem, dmask: in.Get(gcn.DMASK), unrm: in.Bool(gcn.UNRM), da: in.Bool(gcn.DA), glc: in.Bool(gcn.GLC),
-		r128: in.Bool(gcn.R128), a16: in.Bool(gcn.A16), d16: in.Bool(gcn.D16), packed: in.PackedD16,
+		r128: in.Bool(gcn.R128), a16: in.Bool(gcn.A16), d16: in.Bool(gcn.D16), packed: in.Target.Traits().PackedD16,
 		tfe: in.Bool(gcn.TFE), lwe: in.Bool(gcn.LWE), vdata: int(in.Get(gcn.VDATA)), vaddr: int(in.Get(gcn.ADDR)),
 		srsrc: int(in.Get(gcn.SRSRC)) * 4, ssamp: int(in.Get(gcn.SSAMP)) * 4, regs: uint8(in.DataDwords() - int(in.Get(gcn.TFE))),
 	}

@@ -84,7 +84,7 @@ func (b *bench) inst(name string, fields memtest.Fields) gcn.Inst {
 	for f, v := range fields {
 		all[f] = v
 	}
-	return memtest.Inst(b.w.Gen, name, all)
+	return memtest.Inst(b.w.Target, name, all)
 }
 
 func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {

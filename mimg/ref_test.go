@@ -46,7 +46,7 @@ func inst(c *imgtest.Call) gcn.Inst {
 			fields[field] = 1
 		}
 	}
-	return memtest.Inst(c.Target.Gen(), c.Name, fields)
+	return memtest.Inst(c.Target, c.Name, fields)
 }
 
 // run executes a call: it changes VData and the memory as [imgtest.Call.Run] does.

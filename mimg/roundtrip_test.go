@@ -24,7 +24,7 @@ func TestRoundTrip(t *testing.T) {
 		require.NoError(t, err)
 		p := &state.Ports{Images: &state.Images{Regs: regs}}
 		w := state.NewWave(target, 16)
-		store, load := memtest.Inst(w.Gen, "image_store", memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15, gcn.DA: 1}), memtest.Inst(w.Gen, "image_load", memtest.Fields{gcn.VDATA: 8, gcn.DMASK: 15, gcn.DA: 1})
+		store, load := memtest.Inst(w.Target, "image_store", memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15, gcn.DA: 1}), memtest.Inst(w.Target, "image_load", memtest.Fields{gcn.VDATA: 8, gcn.DMASK: 15, gcn.DA: 1})
 		run := map[*gcn.Inst]state.Exec{&store: mimg.Bind(&store).Exec, &load: mimg.Bind(&load).Exec}
 		r, done := rand.New(rand.NewPCG(2, uint64(target))), map[*format.Format]bool{}
 		var a state.Access
@@ -34,7 +34,7 @@ func TestRoundTrip(t *testing.T) {
 				DataFormat: uint8(code >> 9), NumFormat: uint8(code >> 5 & 15), TileMode: code & 31,
 			}
 			f, err := format.LookupImage(w.Gen, img.DataFormat, img.NumFormat)
-			if err != nil || f.NoStore || target.UnsignedAlpha() && f.UnsignedAlpha() != f {
+			if err != nil || f.NoStore || target.Traits().UnsignedAlpha && f.UnsignedAlpha() != f {
 				continue // loads of the last ones read alpha otherwise than stores write it
 			}
 			s, err := tile.FromImage(w.Gen, &img)

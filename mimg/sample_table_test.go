@@ -84,7 +84,7 @@ func TestGatherRow(t *testing.T) {
 		k.w.SetSGPRs(8, s.Words(target.Gen())...)
 		require.Equal(t, []float32{1, 0, 1, 2}, k.first4(t, "image_gather4h"))
 		for _, name := range []string{"image_gather4h_pck", "image_gather8h_pck"} {
-			in := memtest.Inst(target.Gen(), name, memtest.Fields{gcn.DMASK: 1})
+			in := memtest.Inst(target, name, memtest.Fields{gcn.DMASK: 1})
 			impl := mimg.Bind(&in)
 			require.Nil(t, impl.Exec)
 			require.Contains(t, impl.Why, name)
@@ -283,7 +283,7 @@ func TestSamplerDoubts(t *testing.T) {
 		"image_sample": state.Approximate, "image_sample_d": state.Approximate, "image_sample_cd": state.Approximate, "image_gather4_lz": state.Approximate,
 		"image_get_lod": state.Approximate, "image_gather4h": state.Assumed,
 	} {
-		in := memtest.Inst(gcn.GCN14, name, memtest.Fields{gcn.DMASK: 1})
+		in := memtest.Inst(gcn.GFX900, name, memtest.Fields{gcn.DMASK: 1})
 		require.Equal(t, level, mimg.Bind(&in).Level, name)
 	}
 }

@@ -234,7 +234,7 @@ func TestRefusals(t *testing.T) {
 		{gcn.GFX803, "image_atomic_add", memtest.Fields{gcn.DMASK: 15}, "DMASK 1 or 3"},
 		{gcn.GFX803, "image_atomic_cmpswap", memtest.Fields{gcn.DMASK: 1}, "3 or 15"},
 	} {
-		in := memtest.Inst(c.target.Gen(), c.name, c.fields)
+		in := memtest.Inst(c.target, c.name, c.fields)
 		impl := mimg.Bind(&in)
 		assert.Nil(t, impl.Exec, c.name)
 		assert.Contains(t, impl.Why, c.why)

@@ -100,7 +100,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 		v.formatFault = refuse("the format of the T# is not modelled: %v", err)
 	default:
 		v.format, v.stored = f, f
-		if target.UnsignedAlpha() {
+		if target.Traits().UnsignedAlpha {
 			v.format = f.UnsignedAlpha()
 		}
 	}

@@ -372,7 +372,7 @@ func TestAgainstReference(t *testing.T) {
 				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 					row := op.Row()
 					bind := binders[row.Enc]
-					if bind == nil || !row.On(target.Gen()) || !row.Mem.Format {
+					if bind == nil || !row.On(target) || !row.Mem.Format {
 						continue
 					}
 					for range 60 {

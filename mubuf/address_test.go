@@ -316,9 +316,9 @@ func TestScratchLayout(t *testing.T) {
 		p := &state.Ports{Mem: mem, Rules: state.DriverRules}
 		w.V[1] = times(1)
 		var a state.Access
-		in := memtest.Inst(g, "buffer_store_dword", memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: 6, gcn.OFFSET: 8})
+		in := memtest.Inst(g.Target(), "buffer_store_dword", memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: 6, gcn.OFFSET: 8})
 		require.Nil(t, mubuf.Bind(&in).Exec(w, p, &in, &a))
-		in = memtest.Inst(g, "buffer_load_dword", memtest.Fields{gcn.VDATA: 2, gcn.SOFFSET: 6, gcn.OFFSET: 4, gcn.OFFEN: 1, gcn.ADDR: 3})
+		in = memtest.Inst(g.Target(), "buffer_load_dword", memtest.Fields{gcn.VDATA: 2, gcn.SOFFSET: 6, gcn.OFFSET: 4, gcn.OFFEN: 1, gcn.ADDR: 3})
 		w.V[3] = constant(4)
 		require.Nil(t, mubuf.Bind(&in).Exec(w, p, &in, &a))
 		require.Equal(t, w.V[1], w.V[2])

@@ -89,7 +89,7 @@ func TestComparingAllocatesNothing(t *testing.T) {
 	k := newBench(gcn.GCN12, 0)
 	k.w.SetSGPRs(0, gcn.Buffer{Base: base, Stride: 16, NumRecords: 20}.Words()...)
 	k.p.Compare = new(state.Access)
-	in := memtest.Inst(k.w.Gen, "buffer_load_dword", memtest.Fields{gcn.IDXEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
+	in := memtest.Inst(k.w.Target, "buffer_load_dword", memtest.Fields{gcn.IDXEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
 	exec := mubuf.Bind(&in).Exec
 	require.Zero(t, testing.AllocsPerRun(5, func() { _ = exec(k.w, k.p, &in, &k.a) }))
 	require.NotZero(t, k.a.Differs)
@@ -103,7 +103,7 @@ func TestRulesDifferMissesNothing(t *testing.T) {
 		g := target.Gen()
 		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 			row := op.Row()
-			if row.Enc != gcn.MUBUF || !row.On(g) || row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store {
+			if row.Enc != gcn.MUBUF || !row.On(g.Target()) || row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store {
 				continue
 			}
 			for n := range uint64(memtest.States(150)) {

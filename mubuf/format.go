@@ -27,14 +27,14 @@ func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
 	if why != "" {
 		return state.Forbidden(why)
 	}
-	t := &typed{op: o, own: true, fixed: f, packed: in.PackedD16}
+	t := &typed{op: o, own: true, fixed: f, packed: in.Target.Traits().PackedD16}
 	impl := t.bind()
 	switch {
 	case f == nil:
 		return state.Impl{Exec: impl.Exec, Level: state.Assumed, Why: "an invalid data format loads 0 (" + handbook.R6 + ")"}
 	case o.mem.Op == gcn.Store && f.NoStore:
 		return state.Forbidden(f.String() + " takes no stores (" + handbook.DP13 + ")")
-	case f.Elevens && in.Gen.Traits().PackedFloatDoubt:
+	case f.Elevens && in.Target.Traits().PackedFloatDoubt:
 		return state.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.String() + " may not work on this generation (" + handbook.DP12 + ")"}
 	case o.mem.Op == gcn.Store && f.ExactStore:
 		return state.Impl{Exec: impl.Exec, Level: state.Exact}
@@ -49,7 +49,7 @@ func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
 // bindFormat is [Bind] of a FORMAT instruction of MUBUF: format and DST_SEL are those of
 // the V# (rule DP1).
 func (o *op) bindFormat(in *gcn.Inst) state.Impl {
-	t := &typed{op: o, packed: in.PackedD16}
+	t := &typed{op: o, packed: in.Target.Traits().PackedD16}
 	if in.Bool(gcn.LDS) {
 		if impl := o.bindLDS(); impl.Exec == nil {
 			return impl
@@ -130,7 +130,7 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 	if f != nil && t.mem.Op == gcn.Store && f.NoStore {
 		return nil, state.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores ("+handbook.DP13+")", f)
 	}
-	if f != nil && w.Target.UnsignedAlpha() && t.mem.Op == gcn.Load {
+	if f != nil && w.T.UnsignedAlpha && t.mem.Op == gcn.Load {
 		f = f.UnsignedAlpha()
 	}
 	return f, nil

@@ -35,7 +35,7 @@ func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fau
 	for f, v := range fields {
 		all[f] = v
 	}
-	in := memtest.Inst(b.w.Gen, name, all)
+	in := memtest.Inst(b.w.Target, name, all)
 	impl := mubuf.Bind(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
 	return impl.Exec(b.w, b.p, &in, &b.a)
@@ -159,7 +159,7 @@ func TestBindRefuses(t *testing.T) {
 		{gcn.GCN12, "buffer_load_dword", memtest.Fields{gcn.SOFFSET: gcn.Literal}, "literal"},
 		{gcn.GCN12, "buffer_atomic_add", memtest.Fields{gcn.TFE: 1}, "TFE"},
 	} {
-		in := memtest.Inst(tt.g, tt.name, tt.fields)
+		in := memtest.Inst(tt.g.Target(), tt.name, tt.fields)
 		impl := mubuf.Bind(&in)
 		require.Nil(t, impl.Exec, tt.name)
 		require.Contains(t, impl.Why, tt.why)
@@ -280,7 +280,7 @@ func TestUnmapped(t *testing.T) {
 func TestExecAllocatesNothing(t *testing.T) {
 	b := newBench(gcn.GCN14, 1<<16)
 	for _, name := range []string{"buffer_load_dwordx4", "buffer_store_dwordx3", "buffer_load_sbyte_d16_hi", "buffer_atomic_cmpswap_x2", "buffer_store_lds_dword"} {
-		in := memtest.Inst(b.w.Gen, name, memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero, gcn.GLC: 1})
+		in := memtest.Inst(b.w.Target, name, memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero, gcn.GLC: 1})
 		exec := mubuf.Bind(&in).Exec
 		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(b.w, b.p, &in, &b.a) }), name)
 	}
@@ -304,7 +304,7 @@ func BenchmarkLoadDword(b *testing.B) {
 		for i := range off {
 			off[i] = pattern.addr(i)
 		}
-		in := memtest.Inst(k.w.Gen, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
+		in := memtest.Inst(k.w.Target, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
 		exec := mubuf.Bind(&in).Exec
 		for _, mask := range masks {
 			b.Run(pattern.name+"/"+mask.name, func(b *testing.B) {

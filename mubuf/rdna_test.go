@@ -125,7 +125,7 @@ func TestRDNATyped(t *testing.T) {
 	b.w.SetVGPR(0, times(16))
 	f, err := format.Lookup(14, 4)
 	require.NoError(t, err)
-	in := memtest.Inst(gcn.GCN12, "tbuffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
+	in := memtest.Inst(gcn.GFX803, "tbuffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
 	require.Nil(t, mubuf.BindTyped(&in, f).Exec(b.w, b.p, &in, &b.a))
 	require.Equal(t, []uint32{b.span.Words[0], b.span.Words[3]}, []uint32{b.w.V[1][0], b.w.V[4][0]})
 	require.Equal(t, []uint32{0, 0}, []uint32{b.w.V[1][1], b.w.V[2][1]})

@@ -164,7 +164,7 @@ func TestAgainstReference(t *testing.T) {
 				executed, faults := 0, 0
 				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 					row := op.Row()
-					if row.Enc != gcn.MUBUF || !row.On(target.Gen()) || row.Mem.Format {
+					if row.Enc != gcn.MUBUF || !row.On(target) || row.Mem.Format {
 						continue
 					}
 					for range memtest.States(20) {

@@ -114,7 +114,7 @@ func (l *Launch) pairRaw(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds 
 // lds returns the LDS of a work-group if size bytes have an owner.
 func (l *Launch) lds(k *codeobj.Kernel, size uint64) (uint32, error) {
 	size += uint64(l.DynamicLDS)
-	if most := l.Module.m.Target.Gen().Traits().MaxLDS; size > uint64(most) {
+	if most := l.Module.m.Target.Traits().MaxLDS; size > uint64(most) {
 		return 0, &LaunchError{k.Name, fmt.Sprintf("it needs %d bytes of LDS, a work-group has at most %d", size, most)}
 	}
 	return uint32(size), nil

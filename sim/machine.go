@@ -59,7 +59,7 @@ const gdsBytes = 64 << 10
 
 // New returns a machine of target t with empty memory.
 func New(t gcn.Target) *Machine {
-	return &Machine{Target: t, Limit: DefaultLimit, LDSSize: t.Gen().Traits().MaxLDS, GDSSize: gdsBytes}
+	return &Machine{Target: t, Limit: DefaultLimit, LDSSize: t.Traits().MaxLDS, GDSSize: gdsBytes}
 }
 
 // NewWave returns a wave with 256 VGPRs, all registers 0, EXEC full, PC 0.

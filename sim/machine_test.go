@@ -130,7 +130,7 @@ func TestRegistersAreReadAndWrittenByOperandCode(t *testing.T) {
 		m := sim.New(target)
 		w := m.NewWave()
 		text := "s_mov_b32 m0, 3\ns_mov_b64 vcc, 5\ns_mov_b64 exec, 7\ns_mov_b32 s101, m0\ns_mov_b32 s100, vcc_lo\ns_mov_b32 s99, exec_lo"
-		if target.Gen().Traits().FlatScratch >= 0 {
+		if target.Traits().FlatScratch >= 0 {
 			text += "\ns_mov_b64 flat_scratch, 9\ns_mov_b32 s98, flat_scratch_lo"
 		}
 		_, err := m.RunAsm(ctx, w, text)
@@ -139,7 +139,7 @@ func TestRegistersAreReadAndWrittenByOperandCode(t *testing.T) {
 		assert.EqualValues(t, 5, w.VCC())
 		assert.EqualValues(t, 7, w.Exec())
 		assert.Equal(t, []uint32{7, 5, 3}, w.S[99:102])
-		if target.Gen().Traits().FlatScratch >= 0 {
+		if target.Traits().FlatScratch >= 0 {
 			assert.EqualValues(t, 9, w.FlatScratch())
 			assert.EqualValues(t, 9, w.S[98])
 		}

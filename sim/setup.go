@@ -69,7 +69,7 @@ func (d *dispatch) initSGPR(item codeobj.SGPRItem, i int, id [3]uint32, count in
 		put64(d.kernarg)
 	case codeobj.DispatchID:
 	case codeobj.FlatScratchInit:
-		if d.m.Target.Gen().Traits().FlatScratchIsAddr {
+		if d.m.Target.Traits().FlatScratchIsAddr {
 			put64(d.scratchBase)
 		} else { // offset from SH_HIDDEN_PRIVATE_BASE, which is the base itself; bytes of a lane
 			v[1] = d.private
@@ -102,7 +102,7 @@ func (d *dispatch) scratchBuffer() [4]uint32 {
 // Argument Metadata". Host services (printf, hostcall, device queues) are absent: 0.
 func (d *dispatch) hidden(kind codeobj.ArgKind) uint64 {
 	axis := func(first codeobj.ArgKind) int { return int(kind - first) }
-	shared, private := state.Apertures(d.m.Target.Gen().Traits())
+	shared, private := state.Apertures(d.m.Target.Traits())
 	switch kind {
 	case codeobj.HiddenGlobalOffsetX, codeobj.HiddenGlobalOffsetY, codeobj.HiddenGlobalOffsetZ:
 		return d.l.Offset[axis(codeobj.HiddenGlobalOffsetX)]
@@ -148,7 +148,7 @@ func (d *dispatch) fillPacket(b []byte) {
 // fillQueue writes the apertures that code of GCN 1.1 and 1.2 reads from amd_queue_t (rule
 // F11).
 func (d *dispatch) fillQueue(b []byte) {
-	shared, private := state.Apertures(d.m.Target.Gen().Traits())
+	shared, private := state.Apertures(d.m.Target.Traits())
 	const groupApertureHi, privateApertureHi = 0x40, 0x44
 	binary.LittleEndian.PutUint32(b[groupApertureHi:], shared)
 	binary.LittleEndian.PutUint32(b[privateApertureHi:], private)

@@ -17,7 +17,7 @@ type Support struct {
 // are exact and stores are approximate, as of most formats; DMASK has one component, or
 // the operands of a 32-bit atomic operation; what works on GDS alone has that bit.
 func SupportOf(op gcn.Op, g gcn.Gen) Support {
-	in, err := gcn.New(g, op, gcn.Invalid)
+	in, err := gcn.New(g.Target(), op, gcn.Invalid)
 	if err != nil {
 		return Support{}
 	}

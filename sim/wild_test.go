@@ -171,11 +171,11 @@ var lanePatterns = func() (all [64]state.Lanes) {
 	return all
 }()
 
-// forms are the rows that decode on each generation.
-var wildRows = func() (all [gcn.NumGens][]gcn.Op) {
+// wildRows are the rows that decode on each processor.
+var wildRows = func() (all [gcn.NumTargets][]gcn.Op) {
 	for g := range all {
 		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			if r := op.Row(); r.On(gcn.Gen(g)) && !r.Has(gcn.Alias) {
+			if r := op.Row(); r.On(gcn.Target(g)) && !r.Has(gcn.Alias) {
 				all[g] = append(all[g], op)
 			}
 		}
@@ -194,14 +194,14 @@ var otherForms = map[gcn.Encoding][]gcn.Encoding{
 // in all fields, also those that it does not use, and in the bits of no field.
 func (x *wild) inst() []uint32 {
 	g := x.t.Gen()
-	op := pick(x, wildRows[g]...)
+	op := pick(x, wildRows[x.t]...)
 	enc := gcn.Invalid
 	if others := otherForms[op.Row().Enc]; len(others) > 0 && x.one(2) {
 		enc = pick(x, others...)
 	}
-	in, err := gcn.New(g, op, enc)
+	in, err := gcn.New(x.t, op, enc)
 	if err != nil {
-		if in, err = gcn.New(g, op, gcn.Invalid); err != nil {
+		if in, err = gcn.New(g.Target(), op, gcn.Invalid); err != nil {
 			panic(err)
 		}
 	}

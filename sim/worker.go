@@ -68,7 +68,7 @@ func (d *dispatch) newWorker() *worker {
 	if d.l.Limit != 0 {
 		w.limit.Store(d.l.Limit)
 	}
-	t := d.m.Target.Gen().Traits()
+	t := d.m.Target.Traits()
 	w.ports = state.Ports{Mem: &d.m.Memory, Rules: d.l.rules(), ScratchBase: d.scratchBase, Images: d.images, GDS: d.gds}
 	w.setClock(d.l.Clock)
 	if d.l.Compare {

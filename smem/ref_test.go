@@ -144,7 +144,7 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 	default:
 		f[gcn.IMM], f[gcn.OFFSET] = 0, register
 	}
-	in, err := gcn.New(g, op, gcn.Invalid)
+	in, err := gcn.New(g.Target(), op, gcn.Invalid)
 	if err != nil {
 		panic(err)
 	}
@@ -166,7 +166,7 @@ func TestAgainstReference(t *testing.T) {
 			executed, faults := 0, 0
 			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 				row := op.Row()
-				if row.Enc != gcn.SMEM || !row.On(target.Gen()) || strings.HasPrefix(row.Name, "s_mem") {
+				if row.Enc != gcn.SMEM || !row.On(target) || strings.HasPrefix(row.Name, "s_mem") {
 					continue
 				}
 				for range memtest.States(20) {

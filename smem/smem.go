@@ -80,7 +80,7 @@ func Bind(in *gcn.Inst) state.Impl {
 
 // offset returns the immediate byte offset and the offset register (rule SM1).
 func offset(in *gcn.Inst) (imm int64, reg int) {
-	t := in.Gen.Traits()
+	t := in.Target.Traits()
 	reg = noReg
 	switch {
 	case in.Bool(gcn.IMM):

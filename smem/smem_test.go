@@ -28,7 +28,7 @@ func newKit(g gcn.Gen) *kit {
 }
 
 func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (state.Exec, *gcn.Inst) {
-	in := memtest.Inst(k.w.Gen, name, fields)
+	in := memtest.Inst(k.w.Target, name, fields)
 	impl := smem.Bind(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
 	return impl.Exec, &in
@@ -133,8 +133,8 @@ func TestStoreAndAtomic(t *testing.T) {
 
 func TestBindRefuses(t *testing.T) {
 	for _, in := range []gcn.Inst{
-		memtest.Inst(gcn.GCN10, "s_load_dword", memtest.Fields{gcn.OFFSET: 255}),
-		memtest.Inst(gcn.GCN10, "ds_read_b32", nil),
+		memtest.Inst(gcn.GFX600, "s_load_dword", memtest.Fields{gcn.OFFSET: 255}),
+		memtest.Inst(gcn.GFX600, "ds_read_b32", nil),
 	} {
 		impl := smem.Bind(&in)
 		require.Nil(t, impl.Exec)

@@ -85,7 +85,7 @@ func (w *Wave) aperture(code uint32) uint64 {
 // does not have, or one that its width does not allow. Executors may then index
 // registers freely. buf is scratch space.
 func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *Fault {
-	t := in.Gen.Traits()
+	t := in.Target.Traits()
 	for _, o := range in.Operands(buf[:0]) {
 		code, n := int(o.Code), int(o.Dwords)
 		if o.Only != gcn.NotReg && o.File != o.Only {
@@ -113,11 +113,11 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *Fault {
 			// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs
 			// (rule R8).
 			if n > 2 && code+n > end || code+n > gcn.NumScalarCodes {
-				return NewFault(FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Gen, t.SGPRs)
+				return NewFault(FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Gen(), t.SGPRs)
 			}
 		case gcn.NotReg:
 			if !validConstant(uint32(o.Code), t) {
-				return NewFault(FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Gen)
+				return NewFault(FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Gen())
 			}
 			if o.Code == gcn.LDSDirect && o.Field != gcn.SRC0 && o.Field != gcn.SRC1 && o.Field != gcn.SRC2 {
 				return NewFault(FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)

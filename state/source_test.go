@@ -15,7 +15,7 @@ func TestCheckWideScalars(t *testing.T) {
 	for g := gcn.GCN10; g < gcn.NumGens; g++ {
 		traits := g.Traits()
 		for code := int64(0); code < 128; code += 4 {
-			in := memtest.Inst(g, "buffer_load_dword", memtest.Fields{gcn.SRSRC: code / 4})
+			in := memtest.Inst(g.Target(), "buffer_load_dword", memtest.Fields{gcn.SRSRC: code / 4})
 			first, last := int(code), int(code+3)
 			ttmp := int(traits.TTMP)
 			valid := last < traits.SGPRs || first >= ttmp && last < ttmp+traits.NumTTMP

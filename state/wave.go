@@ -133,7 +133,7 @@ func (w *Wave) VGPR(reg int) Lanes {
 // Reset gives w the state of a new wave of target t; it keeps the number of VGPRs.
 func (w *Wave) Reset(t gcn.Target) {
 	clear(w.V)
-	*w = Wave{Target: t, Gen: t.Gen(), T: t.Gen().Traits(), V: w.V, NumVGPRs: w.NumVGPRs, Mode: DefaultMode, status: StatusValid}
+	*w = Wave{Target: t, Gen: t.Gen(), T: t.Traits(), V: w.V, NumVGPRs: w.NumVGPRs, Mode: DefaultMode, status: StatusValid}
 	w.SharedBase, w.PrivateBase = Apertures(w.T)
 	w.SetExec(FullExec)
 }

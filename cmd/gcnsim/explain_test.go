@@ -121,7 +121,7 @@ func TestExplainTakesEveryInstruction(t *testing.T) {
 	for g := range gcn.Gen(gcn.NumGens) {
 		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 			for e := range gcn.Encoding(gcn.NumEncodings) {
-				in, err := gcn.New(g, op, e)
+				in, err := gcn.New(g.Target(), op, e)
 				if err != nil {
 					continue
 				}
@@ -216,7 +216,7 @@ func FuzzExplain(f *testing.F) {
 	f.Fuzz(func(t *testing.T, gen uint8, w0, w1 uint32) {
 		out := bufio.NewWriter(io.Discard)
 		g := gcn.Gen(gen % gcn.NumGens)
-		if in, err := gcn.Decode(g, []uint32{w0, w1}); err == nil {
+		if in, err := g.Target().Decode([]uint32{w0, w1}); err == nil {
 			require.NoError(t, explainInst(out, targetOf[g], []uint32{w0, w1}[:in.Size/4]))
 		}
 		require.NoError(t, explainVSharp(out, g, []uint32{w0, w1, w1, w0}))

@@ -138,7 +138,7 @@ func (x *inst) conversion(m *gcn.Mem) string {
 	case !m.Format || x.Enc == gcn.MIMG:
 		return ""
 	case x.Enc == gcn.MTBUF:
-		return fmt.Sprintf(", converted by the format %s %s", asm.DataFormat(x.Get(gcn.DFMT)), asm.NumFormat(x.Gen, x.Get(gcn.NFMT)))
+		return fmt.Sprintf(", converted by the format %s %s", asm.DataFormat(x.Get(gcn.DFMT)), asm.NumFormat(x.Gen(), x.Get(gcn.NFMT)))
 	}
 	return ", converted by the format in the V#"
 }
@@ -213,7 +213,7 @@ func (x *inst) effects() []string {
 			all = append(all, text)
 		}
 	}
-	r, t := x.row, x.Gen.Traits()
+	r, t := x.row, x.Target.Traits()
 	_, inVOP3 := x.operands[gcn.SRC2]
 	_, sdst := x.operands[gcn.SDST]
 	add(r.Has(gcn.ReadsSCC), "reads SCC")

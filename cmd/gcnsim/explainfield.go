@@ -49,7 +49,7 @@ var values = map[gcn.Field]func(x *inst, v uint32) string{
 	gcn.OFFSET0: (*inst).scaledOffset, gcn.OFFSET1: (*inst).scaledOffset,
 	gcn.GLC:      (*inst).glc,
 	gcn.DFMT:     func(_ *inst, v uint32) string { return dataFormat(v) },
-	gcn.NFMT:     func(x *inst, v uint32) string { return asm.NumFormat(x.Gen, v) },
+	gcn.NFMT:     func(x *inst, v uint32) string { return asm.NumFormat(x.Gen(), v) },
 	gcn.SIMM16:   (*inst).simm16,
 	gcn.LITERAL:  (*inst).literal,
 	gcn.SEG:      func(x *inst, _ uint32) string { return x.Enc.String() },
@@ -199,7 +199,7 @@ func (x *inst) offset(v uint32) string {
 		if !x.Bool(gcn.IMM) {
 			return "a literal follows"
 		}
-		return fmt.Sprintf("%+d bytes", int(x.Int(gcn.OFFSET))*int(x.Gen.Traits().ScalarOffsetUnit))
+		return fmt.Sprintf("%+d bytes", int(x.Int(gcn.OFFSET))*int(x.Target.Traits().ScalarOffsetUnit))
 	}
 	if x.row.Name == "ds_swizzle_b32" {
 		return "which lane each lane reads: " + x.modifier("offset")
@@ -239,7 +239,7 @@ func (x *inst) simm16(v uint32) string {
 	switch {
 	case x.row.Name == "s_waitcnt":
 		var parts []string
-		for _, c := range asm.WaitCounts(x.Gen, v) {
+		for _, c := range asm.WaitCounts(x.Gen(), v) {
 			if c.Value < c.Max {
 				parts = append(parts, fmt.Sprintf("%s at most %d", c.Name, c.Value))
 			}
@@ -259,7 +259,7 @@ func (x *inst) simm16(v uint32) string {
 
 func (x *inst) literal(v uint32) string {
 	if x.row.Enc == gcn.SMEM { // GCN 1.1: dwords (rule SM1)
-		return fmt.Sprintf("%+d bytes", int64(v)*int64(x.Gen.Traits().ScalarOffsetUnit))
+		return fmt.Sprintf("%+d bytes", int64(v)*int64(x.Target.Traits().ScalarOffsetUnit))
 	}
 	return fmt.Sprintf("%d, as f32 %v", int32(v), math.Float32frombits(v))
 }

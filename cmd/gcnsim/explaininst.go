@@ -127,7 +127,7 @@ func (x *inst) support() []string {
 		names = nil
 	}
 	for g := range gcn.Gen(gcn.NumGens) {
-		if _, err := gcn.New(g, x.Op, x.Enc); err != nil {
+		if _, err := gcn.New(g.Target(), x.Op, x.Enc); err != nil {
 			continue
 		}
 		s := sim.SupportOf(x.Op, g)
@@ -152,8 +152,8 @@ func (x *inst) fields() (table, []string) {
 	}
 	var lines []line
 	var notes []string
-	for _, f := range gcn.FieldsOf(x.Gen, x.Enc) {
-		shift, width := x.Gen.FieldBits(x.Enc, f)
+	for _, f := range gcn.FieldsOf(x.Gen(), x.Enc) {
+		shift, width := x.Gen().FieldBits(x.Enc, f)
 		if x.hides(f) {
 			continue
 		}

@@ -162,7 +162,7 @@ func (x *inst) imageData() (all []string) {
 	}
 	for i, what := range x.imageComponents() {
 		reg, high := first+i, false
-		if x.Bool(gcn.D16) && x.PackedD16 {
+		if x.Bool(gcn.D16) && x.Target.Traits().PackedD16 {
 			reg, high = first+i/2, i%2 != 0
 		}
 		all = append(all, vgprBits(reg, x.Bool(gcn.D16), high)+" "+what)

@@ -136,7 +136,7 @@ func (a *assembler) align(name string, c *cursor) error {
 	if n&(n-1) != 0 {
 		return a.fail(c.at, "alignment must be a power of two", nil)
 	}
-	nop, newErr := gcn.New(a.g, gcn.Lookup("s_nop", a.g)[0], gcn.Invalid)
+	nop, newErr := gcn.New(a.target, gcn.Lookup("s_nop", a.target)[0], gcn.Invalid)
 	if newErr != nil {
 		return a.fail(c.at, newErr.Error(), newErr)
 	}

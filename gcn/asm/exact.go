@@ -38,7 +38,7 @@ var commentMark = [...]string{LLVM: " // ", CLRX: " # "}
 // it is. The parser is the judge, so that no rule of what can be written is kept twice.
 func standsFor(text string, in gcn.Inst, s Syntax) bool {
 	ours := false
-	back, _, err := parseStatement(in.Gen, in.PackedD16, s, text, 0, atStart, &ours)
+	back, _, err := parseStatement(in.Target, s, text, 0, atStart, &ours)
 	return err == nil && back == in && !ours && (s == CLRX || inLLVM(in))
 }
 
@@ -71,7 +71,7 @@ func inLLVM(in gcn.Inst) bool {
 		if in.Bool(gcn.CLAMP) && !clampsLLVM(in, r) || r.Has(gcn.Interpolates) && in.Get(gcn.OPSEL)&2 != 0 {
 			return false
 		}
-		if r.Sig.Src[0] == gcn.F16 && !in.Gen.Traits().SecondWord && in.Get(gcn.SRC0) < gcn.VGPR0 && in.Get(gcn.SRC0) >= gcn.NumScalarCodes {
+		if r.Sig.Src[0] == gcn.F16 && !in.Target.Traits().SecondWord && in.Get(gcn.SRC0) < gcn.VGPR0 && in.Get(gcn.SRC0) >= gcn.NumScalarCodes {
 			return false // LLVM knows half constants from GCN 1.2 on
 		}
 	case gcn.MTBUF:
@@ -99,7 +99,7 @@ func clampsLLVM(in gcn.Inst, r *gcn.Row) bool {
 	switch {
 	case r.Sig.Dst.Float(), r.Sig.Dst == gcn.V2 && r.Has(gcn.OMODToo): // v_cvt_pkrtz
 		return true
-	case !in.Gen.Traits().SecondWord:
+	case !in.Target.Traits().SecondWord:
 		return false
 	case r.Has(gcn.IntClamp):
 		return !r.Has(gcn.OPSELToo) || in.Has(gcn.OPSEL)
@@ -112,7 +112,7 @@ func clampsLLVM(in gcn.Inst, r *gcn.Row) bool {
 // oddOperandLLVM reports whether LLVM has no text for an operand of in.
 func oddOperandLLVM(in gcn.Inst, r *gcn.Row) bool {
 	var buf [6]gcn.Operand
-	t := in.Gen.Traits()
+	t := in.Target.Traits()
 	for _, o := range in.Operands(buf[:0]) {
 		constant := o.File == gcn.NotReg
 		special := o.File == gcn.SReg && o.Code >= gcn.M0 // M0 and EXEC

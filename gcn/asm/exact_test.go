@@ -53,7 +53,7 @@ func TestTextComesBack(t *testing.T) {
 			for _, e := range forms(target.Gen(), op) {
 				for range *rounds {
 					if in, ok := randomInst(r, target.Gen(), op, e); ok {
-						in.PackedD16 = target.PackedD16()
+						in.Target = target
 						for _, in := range nearby(r, target, in) {
 							comesBack(t, target, in)
 						}

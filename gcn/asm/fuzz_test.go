@@ -59,7 +59,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if len(encs) == 0 {
 			return
 		}
-		in, err := gcn.New(target.Gen(), row, encs[int(form)%len(encs)])
+		in, err := gcn.New(target, row, encs[int(form)%len(encs)])
 		if err != nil {
 			t.Fatal(err)
 		}

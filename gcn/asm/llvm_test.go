@@ -134,9 +134,9 @@ var allFormsOf = sync.OnceValue(func() (all [gcn.NumGens][][]gcn.Encoding) {
 func formsOf(g gcn.Gen, op gcn.Op) []gcn.Encoding {
 	var all []gcn.Encoding
 	for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
-		if in, err := gcn.New(g, op, e); err == nil {
+		if in, err := gcn.New(g.Target(), op, e); err == nil {
 			words, n := in.Encode()
-			if back, err := gcn.Decode(g, append(words[:n:n], 0)); err == nil && back.Op == op && back.Enc == e || n == 1 {
+			if back, err := g.Target().Decode(append(words[:n:n], 0)); err == nil && back.Op == op && back.Enc == e || n == 1 {
 				all = append(all, e)
 			}
 		}
@@ -146,7 +146,7 @@ func formsOf(g gcn.Gen, op gcn.Op) []gcn.Encoding {
 
 // randomInst fills every field of row op in encoding e with random bits.
 func randomInst(r *rand.Rand, g gcn.Gen, op gcn.Op, e gcn.Encoding) (gcn.Inst, bool) {
-	in, err := gcn.New(g, op, e)
+	in, err := gcn.New(g.Target(), op, e)
 	if err != nil {
 		return in, false
 	}
@@ -186,6 +186,6 @@ func randomInst(r *rand.Rand, g gcn.Gen, op gcn.Op, e gcn.Encoding) (gcn.Inst, b
 	if words[1] == 0 || in.Size == 4 {
 		words[1] = r.Uint32()
 	}
-	back, err := gcn.Decode(g, words[:])
+	back, err := g.Target().Decode(words[:])
 	return back, err == nil && back.Op == op && back.Enc == e
 }

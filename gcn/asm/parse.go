@@ -10,7 +10,7 @@ import (
 // ParseInst returns the instruction that line, without label or comment, stands for.
 // The error is an *[Error].
 func ParseInst(t gcn.Target, line string, s Syntax) (gcn.Inst, error) {
-	in, _, err := parseStatement(t.Gen(), t.PackedD16(), s, line, 0, nil, nil)
+	in, _, err := parseStatement(t, s, line, 0, nil, nil)
 	if err != nil {
 		return gcn.Inst{}, err.at1(1)
 	}
@@ -69,14 +69,14 @@ var allForms = []gcn.Encoding{
 	gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP,
 }
 
-// candidates returns the rows and encodings that mnemonic name may mean on g.
-func candidates(g gcn.Gen, name string) (ops []gcn.Op, encs []gcn.Encoding) {
-	if ops := gcn.Lookup(name, g); len(ops) > 0 {
+// candidates returns the rows and encodings that mnemonic name may mean on t.
+func candidates(t gcn.Target, name string) (ops []gcn.Op, encs []gcn.Encoding) {
+	if ops := gcn.Lookup(name, t); len(ops) > 0 {
 		return ops, allForms
 	}
 	for _, s := range suffixes {
 		if base, ok := strings.CutSuffix(name, s.word); ok {
-			if ops := gcn.Lookup(base, g); len(ops) > 0 {
+			if ops := gcn.Lookup(base, t); len(ops) > 0 {
 				return ops, s.encs
 			}
 		}
@@ -86,29 +86,28 @@ func candidates(g gcn.Gen, name string) (ops []gcn.Op, encs []gcn.Encoding) {
 
 // parseStatement reads one instruction at byte pc of the program. It tries the forms
 // the mnemonic can have and reports the error of the one that got furthest.
-func parseStatement(g gcn.Gen, packedD16 bool, s Syntax, line string, pc int64, syms func(string) (symbol, bool), ours *bool) (gcn.Inst, bool, *syntaxError) {
-	c := cursor{syntax: s, s: line}
+func parseStatement(t gcn.Target, s Syntax, line string, pc int64, syms func(string) (symbol, bool), ours *bool) (gcn.Inst, bool, *syntaxError) {
+	c, g := cursor{syntax: s, s: line}, t.Gen()
 	c.space()
 	at := c.at
 	name := c.word()
 	if name == "" {
 		return gcn.Inst{}, false, c.errorf(at, "expected an instruction, found %s", c.found())
 	}
-	ops, encs := candidates(g, name)
+	ops, encs := candidates(t, name)
 	if ops == nil {
-		err := gcn.Unknown(baseName(name), g)
+		err := gcn.Unknown(baseName(name), t)
 		return gcn.Inst{}, false, &syntaxError{at: at, what: err.Error(), err: err}
 	}
 	var worst *syntaxError
 	tried, foreign := false, false
 	for _, e := range encs {
 		for _, op := range ops {
-			in, err := gcn.New(g, op, e)
+			in, err := gcn.New(t, op, e)
 			if err != nil {
 				continue
 			}
-			in.PackedD16 = packedD16
-			f := formOf(g, op, e, s)
+			f := formOf(t, op, e, s)
 			if f.foreign {
 				foreign = true
 				continue
@@ -130,7 +129,7 @@ func parseStatement(g gcn.Gen, packedD16 bool, s Syntax, line string, pc int64, 
 		return gcn.Inst{}, false, c.errorf(at, "%s is not a name of %v syntax on %v", name, s, g)
 	}
 	if !tried {
-		_, err := gcn.New(g, ops[0], encs[0])
+		_, err := gcn.New(t, ops[0], encs[0])
 		var form *gcn.NoFormError
 		if errors.As(err, &form) {
 			return gcn.Inst{}, false, &syntaxError{at: at, what: err.Error(), err: err}
@@ -144,8 +143,7 @@ func parseStatement(g gcn.Gen, packedD16 bool, s Syntax, line string, pc int64, 
 func canonical(in gcn.Inst) gcn.Inst {
 	if in.Row().Has(gcn.Alias) {
 		words, n := in.Encode()
-		if own, err := gcn.Decode(in.Gen, words[:n]); err == nil {
-			own.PackedD16 = in.PackedD16
+		if own, err := in.Target.Decode(words[:n]); err == nil {
 			return own
 		}
 	}

@@ -336,7 +336,7 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 	if sign.fold {
 		return p.signError(q, sign, start)
 	}
-	_, width := p.in.Gen.FieldBits(p.in.Enc, q.field)
+	_, width := p.in.Gen().FieldBits(p.in.Enc, q.field)
 	code := r.code
 	switch {
 	case r.n != q.typ.Dwords() && !(r.n == 1 && r.code >= gcn.NumScalarCodes && !r.vector):

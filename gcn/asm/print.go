@@ -9,7 +9,7 @@ import (
 // appendInst appends the text of in, as if it told all of the words. It does not allocate,
 // besides growing dst.
 func appendInst(dst []byte, in gcn.Inst, s Syntax) []byte {
-	f := formOf(in.Gen, in.Op, in.Enc, s)
+	f := formOf(in.Target, in.Op, in.Enc, s)
 	dst = append(dst, f.name...)
 	operand, modifier := appendOperand, appendModifier
 	if s == CLRX {
@@ -95,16 +95,16 @@ func appendOperand(b []byte, in gcn.Inst, p *part) []byte {
 		}
 		return appendVGPR(b, in.Get(p.field), int(p.n))
 	case sgpr:
-		return appendSGPR(b, in.Gen, in.Get(p.field), int(p.n))
+		return appendSGPR(b, in.Gen(), in.Get(p.field), int(p.n))
 	case sbase:
-		return appendSGPR(b, in.Gen, in.Get(p.field)*uint32(p.unit), int(p.n)) // eight registers even with R128
+		return appendSGPR(b, in.Gen(), in.Get(p.field)*uint32(p.unit), int(p.n)) // eight registers even with R128
 	case vcc:
 		return append(b, "vcc"...)
 	case vccOut:
 		if !in.Bool(gcn.SDSTEN) {
 			return append(b, "vcc"...)
 		}
-		return appendSGPR(b, in.Gen, in.Get(p.field), 2)
+		return appendSGPR(b, in.Gen(), in.Get(p.field), 2)
 	case literal:
 		return appendLiteralK(b, in)
 	case target:
@@ -141,7 +141,7 @@ func appendOperand(b []byte, in gcn.Inst, p *part) []byte {
 		if in.Get(p.field) == gcn.NoSADDR {
 			return append(b, "off"...)
 		}
-		return appendSGPR(b, in.Gen, in.Get(p.field), int(p.n))
+		return appendSGPR(b, in.Gen(), in.Get(p.field), int(p.n))
 	}
 	return appendSpecial(b, in, p)
 }
@@ -211,7 +211,7 @@ func appendCode(b []byte, in gcn.Inst, code uint32, t gcn.Type) []byte {
 		return appendVGPR(b, code-gcn.VGPR0, t.Dwords())
 	}
 	if code < gcn.NumScalarCodes {
-		return appendSGPR(b, in.Gen, code, t.Dwords())
+		return appendSGPR(b, in.Gen(), code, t.Dwords())
 	}
 	if v, ok := gcn.InlineInt(code); ok {
 		return strconv.AppendInt(b, int64(v), 10)
@@ -219,13 +219,13 @@ func appendCode(b []byte, in gcn.Inst, code uint32, t gcn.Type) []byte {
 	if code == gcn.Literal {
 		return appendLiteral(b, in, in.Get(gcn.LITERAL), t)
 	}
-	if code >= gcn.ConstHalf && code < gcn.ConstInvTwoPi || code == gcn.ConstInvTwoPi && in.Gen.Traits().InvTwoPi {
+	if code >= gcn.ConstHalf && code < gcn.ConstInvTwoPi || code == gcn.ConstInvTwoPi && in.Target.Traits().InvTwoPi {
 		if code == gcn.ConstInvTwoPi && t.Dwords() == 2 {
 			return append(b, "0.15915494309189532"...)
 		}
 		return append(b, inlineFloatNames[code-gcn.ConstHalf]...)
 	}
-	if name := constName(in.Gen, code); name != "" {
+	if name := constName(in.Gen(), code); name != "" {
 		return append(b, name...)
 	}
 	b = append(b, "undefined_"...)
@@ -240,7 +240,7 @@ func appendLiteral(b []byte, in gcn.Inst, v uint32, t gcn.Type) []byte {
 	if t.Bits16() {
 		v &= 0xffff
 	}
-	if _, inline := inlineCode(in.Gen, int64(int32(v)), v, t); inline {
+	if _, inline := inlineCode(in.Gen(), int64(int32(v)), v, t); inline {
 		b = append(b, "lit("...)
 		return append(appendHex(b, uint64(v)), ')')
 	}
@@ -287,7 +287,7 @@ func appendSMEMOffset(b []byte, in gcn.Inst) []byte {
 		return appendCode(b, in, in.Get(gcn.SOFFSET), gcn.I32)
 	case in.Bool(gcn.IMM):
 		return appendSignedHex(b, in.Int(gcn.OFFSET))
-	case in.Gen.HasField(gcn.SMEM, gcn.LITERAL) && in.Size == 8:
+	case in.Gen().HasField(gcn.SMEM, gcn.LITERAL) && in.Size == 8:
 		return appendHex(b, uint64(in.Get(gcn.LITERAL)))
 	}
 	return appendCode(b, in, in.Get(gcn.OFFSET)&0x7f, gcn.I32)

@@ -57,11 +57,11 @@ func appendOperandCLRX(b []byte, in gcn.Inst, p *part) []byte {
 			return strconv.AppendUint(append(b, "invalid_"...), uint64(v), 10)
 		}
 	case waitcnt:
-		return appendWaitcntCLRX(b, in.Gen, v)
+		return appendWaitcntCLRX(b, in.Gen(), v)
 	case hwreg:
-		return appendHwregCLRX(b, in.Gen, v)
+		return appendHwregCLRX(b, in.Gen(), v)
 	case sendmsg:
-		return appendSendmsgCLRX(b, in.Gen, v)
+		return appendSendmsgCLRX(b, in.Gen(), v)
 	}
 	return appendOperand(b, in, p)
 }
@@ -99,8 +99,8 @@ func appendSourceCLRX(b []byte, in gcn.Inst, p *part, code uint32) []byte {
 // appendCodeCLRX prints n registers from operand code code on, or a constant. What
 // makes no sense is marked as clrxdisasm does it.
 func appendCodeCLRX(b []byte, in gcn.Inst, code uint32, n int) []byte {
-	t := in.Gen.Traits()
-	names := &nameTables[in.Gen]
+	t := in.Target.Traits()
+	names := &nameTables[in.Gen()]
 	switch {
 	case code >= gcn.VGPR0:
 		return appendVGPRCLRX(b, code-gcn.VGPR0, n)

@@ -234,7 +234,7 @@ func (a *assembler) lookup(name string) (symbol, bool) {
 
 func (a *assembler) instruction(text string, at int) error {
 	word := len(a.prog.Words)
-	in, pending, err := parseStatement(a.g, a.target.PackedD16(), a.syntax, text[at:], int64(4*word), a.lookup, nil)
+	in, pending, err := parseStatement(a.target, a.syntax, text[at:], int64(4*word), a.lookup, nil)
 	if err != nil {
 		e := err.at1(a.line)
 		e.Col += at
@@ -281,7 +281,7 @@ func (a *assembler) patch() error {
 			a.prog.Words[at] = uint32(v.i)
 			continue
 		}
-		in, _, err := parseStatement(a.g, a.target.PackedD16(), a.syntax, f.text, int64(4*at), here, nil)
+		in, _, err := parseStatement(a.target, a.syntax, f.text, int64(4*at), here, nil)
 		if err != nil {
 			e := err.at1(f.line)
 			e.Col += f.col

@@ -112,15 +112,15 @@ const (
 
 func (p part) operand() bool { return p.kind <= lastOperand }
 
-// form is how one row is written in one encoding on one generation.
+// form is how one row is written in one encoding on one processor.
 type form struct {
 	name    string // the mnemonic, with LLVM's suffix _e32, _e64, _sdwa or _dpp
 	parts   []part
 	foreign bool // the syntax does not know the instruction by this name
 }
 
-// formTables holds the forms, [encoding][op], of each syntax and generation.
-var formTables [2][gcn.NumGens]struct {
+// formTables holds the forms, [encoding][op], of each syntax and processor.
+var formTables [2][gcn.NumTargets]struct {
 	once  sync.Once
 	forms [gcn.NumEncodings][]*form
 }
@@ -128,14 +128,14 @@ var formTables [2][gcn.NumGens]struct {
 // noForm stands for an instruction that does not exist, as the zero Inst.
 var noForm = form{name: "invalid", foreign: true}
 
-// formOf returns how op is written in encoding e on g.
-func formOf(g gcn.Gen, op gcn.Op, e gcn.Encoding, s Syntax) *form {
-	t := &formTables[s][g]
+// formOf returns how op is written in encoding e on t.
+func formOf(target gcn.Target, op gcn.Op, e gcn.Encoding, s Syntax) *form {
+	t := &formTables[s][target]
 	t.once.Do(func() {
 		for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
 			t.forms[e] = make([]*form, gcn.NumOps())
 			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-				in, err := gcn.New(g, op, e)
+				in, err := gcn.New(target, op, e)
 				if err != nil {
 					continue
 				}
@@ -205,11 +205,11 @@ func suffix(in gcn.Inst) string {
 		}
 		return "_e32"
 	case gcn.VINTRP:
-		if in.Gen.Traits().SecondWord {
+		if in.Target.Traits().SecondWord {
 			return "_e32"
 		}
 	case gcn.VOP3A, gcn.VOP3B:
-		if r.Enc != in.Enc || len(gcn.Lookup(r.Name, in.Gen)) > 1 {
+		if r.Enc != in.Enc || len(gcn.Lookup(r.Name, in.Target)) > 1 {
 			return "_e64"
 		}
 	}

@@ -27,7 +27,7 @@ func clrxForm(in gcn.Inst) form {
 	}
 	f.parts = append(f.parts, clrxModifiers(in, r, len(f.parts))...)
 	for _, u := range unusedFields[in.Enc] {
-		if in.Enc == gcn.SMEM && u.field == gcn.SDST && in.Gen.Traits().SecondWord {
+		if in.Enc == gcn.SMEM && u.field == gcn.SDST && in.Target.Traits().SecondWord {
 			u.word = "sdata"
 		}
 		if !in.Has(u.field) || used(f.parts, u.field) {
@@ -57,7 +57,7 @@ func clrxForm(in gcn.Inst) form {
 func clrxName(in gcn.Inst) string {
 	r := in.Row()
 	for op := gcn.Op(1); int(op) < gcn.NumOps() && !r.Has(gcn.Alias); op++ {
-		if a := op.Row(); a.Has(gcn.CLRXName) && a.Enc == r.Enc && a.On(in.Gen) && a.Code[in.Gen] == r.Code[in.Gen] {
+		if a := op.Row(); a.Has(gcn.CLRXName) && a.Enc == r.Enc && a.On(in.Target) && a.Code[in.Gen()] == r.Code[in.Gen()] {
 			return a.Name
 		}
 	}

@@ -12,11 +12,11 @@ func appendSpecial(b []byte, in gcn.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	switch p.kind {
 	case waitcnt:
-		return appendWaitcnt(b, in.Gen, v)
+		return appendWaitcnt(b, in.Gen(), v)
 	case hwreg:
-		return appendHwreg(b, in.Gen, v)
+		return appendHwreg(b, in.Gen(), v)
 	case sendmsg:
-		return appendSendmsg(b, in.Gen, v)
+		return appendSendmsg(b, in.Gen(), v)
 	case gprIndex:
 		return appendGPRIndex(b, v)
 	case format:
@@ -248,7 +248,7 @@ func appendFormat(b []byte, in gcn.Inst) []byte {
 		}
 	}
 	if n != 0 {
-		b = append(append(b, nfmtPrefix...), nfmtName(in.Gen, n)...)
+		b = append(append(b, nfmtPrefix...), nfmtName(in.Gen(), n)...)
 	}
 	return append(b, ']')
 }
@@ -373,7 +373,7 @@ func appendSwizzle(b []byte, in gcn.Inst, v uint32) []byte {
 		}
 		return append(b, ')')
 	}
-	modes := in.Gen.Traits().Apertures // ROTATE and FFT came with GCN 1.4
+	modes := in.Target.Traits().Apertures // ROTATE and FFT came with GCN 1.4
 	switch {
 	case v&^31 == swizzleFFT && modes:
 		return num("FFT", v&31)

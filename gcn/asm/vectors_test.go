@@ -87,7 +87,7 @@ func TestVectors(t *testing.T) {
 				g := genOf(t, file)
 				alt := strings.HasSuffix(file, "_alt.txt") // other spellings: read, never printed
 				for _, row := range readTable(t, file) {
-					in, err := gcn.Decode(g, parseHex(t, row[0]))
+					in, err := g.Target().Decode(parseHex(t, row[0]))
 					if err != nil {
 						t.Errorf("%s: %v", row[1], err)
 						continue

@@ -42,7 +42,7 @@ func TestFormats(t *testing.T) {
 func agree(t *testing.T, r *rand.Rand, f *texels, other *format.Format, target gcn.Target) {
 	t.Helper()
 	loads := other
-	if target.UnsignedAlpha() {
+	if target.Traits().UnsignedAlpha {
 		loads = other.UnsignedAlpha()
 	}
 	for range 300 {

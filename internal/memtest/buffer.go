@@ -147,7 +147,7 @@ func one[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 // and VADDR registers that mostly hit mapped memory.
 func (w *World) BufferInst(op gcn.Op) gcn.Inst {
 	r := w.Rand
-	in, err := gcn.New(w.Wave.Gen, op, gcn.Invalid)
+	in, err := gcn.New(w.Wave.Target, op, gcn.Invalid)
 	if err != nil {
 		panic(err)
 	}

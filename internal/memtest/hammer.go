@@ -20,7 +20,7 @@ func Hammer(t *testing.T, bind func(*gcn.Inst) state.Impl, encodings ...gcn.Enco
 		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 			row := op.Row()
 			for _, e := range encodings {
-				if row.Enc != e || !row.On(target.Gen()) {
+				if row.Enc != e || !row.On(target) {
 					continue
 				}
 				for range 20 {
@@ -38,12 +38,12 @@ func Hammer(t *testing.T, bind func(*gcn.Inst) state.Impl, encodings ...gcn.Enco
 
 // hammer executes one random form of op if it is acceptable.
 func hammer(t *testing.T, w *World, bind func(*gcn.Inst) state.Impl, op gcn.Op) bool {
-	in, err := gcn.New(w.Wave.Gen, op, gcn.Invalid)
+	in, err := gcn.New(w.Wave.Target, op, gcn.Invalid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range gcn.FieldsOf(in.Gen, in.Enc) {
-		_, width := in.Gen.FieldBits(in.Enc, f)
+	for _, f := range gcn.FieldsOf(in.Gen(), in.Enc) {
+		_, width := in.Gen().FieldBits(in.Enc, f)
 		v := int64(w.Rand.Uint64() & (1<<width - 1))
 		switch f {
 		case gcn.ADDR, gcn.VDATA, gcn.VDST, gcn.DATA0, gcn.DATA1: // registers that exist

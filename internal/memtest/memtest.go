@@ -61,14 +61,14 @@ func States(n int) int {
 // Fields are values of instruction fields by name.
 type Fields map[gcn.Field]int64
 
-// Inst returns the instruction with the mnemonic on g. It panics if there is none or a
+// Inst returns the instruction with the mnemonic on t. It panics if there is none or a
 // value does not fit.
-func Inst(g gcn.Gen, name string, fields Fields) gcn.Inst {
-	ops := gcn.Lookup(name, g)
+func Inst(t gcn.Target, name string, fields Fields) gcn.Inst {
+	ops := gcn.Lookup(name, t)
 	if len(ops) == 0 {
-		panic("memtest: no " + name + " on " + g.String())
+		panic("memtest: no " + name + " on " + t.String())
 	}
-	in, err := gcn.New(g, ops[0], gcn.Invalid)
+	in, err := gcn.New(t, ops[0], gcn.Invalid)
 	if err != nil {
 		panic("memtest: " + err.Error())
 	}

@@ -125,7 +125,7 @@ func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kerne
 	if i := o.segmentAt(k.Entry); i < 0 || !o.segments[i].Exec || k.Entry%4 != 0 {
 		return nil, errorf(where, adviseRebuild, "its entry 0x%x is not an instruction of an executable segment", k.Entry)
 	}
-	t := o.Target.Gen().Traits()
+	t := o.Target.Traits()
 	if int64(k.GroupBytes) > int64(t.MaxLDS) {
 		return nil, errorf(where, "use less __local memory", "it wants %d bytes of LDS, %v has %d", k.GroupBytes, o.Target, t.MaxLDS)
 	}

@@ -107,7 +107,7 @@ func (s *static) sopp(p *Params, r *gcn.Row) {
 	case s.kind == kindWaitcnt:
 		// Rules W1 and K7.
 		s.waitVM, s.waitEXP, s.waitLGKM = uint8(imm&15), uint8(imm>>4&7), uint8(imm>>8&15)
-		if s.in.Gen.Traits().MaxVM > 15 {
+		if s.in.Target.Traits().MaxVM > 15 {
 			s.waitVM |= uint8(imm >> 10 & 0x30)
 		}
 	case s.kind == kindPrio:

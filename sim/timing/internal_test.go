@@ -22,7 +22,7 @@ func TestStuckMachineSaysWhatWavesWaitFor(t *testing.T) {
 	require.NoError(t, err)
 	w := state.NewWave(gcn.GFX803, 8)
 	for i := range p.Words {
-		in, err := gcn.Decode(gcn.GCN12, p.Words[i:])
+		in, err := gcn.GFX803.Decode(p.Words[i:])
 		require.NoError(t, err)
 		w.PC = uint64(4*i) + 4
 		m.Observe(sim.Event{Wave: w, PC: uint64(4 * i), Inst: &in, Access: &state.Access{}, Ports: &state.Ports{}})
@@ -55,7 +55,7 @@ func groups(t *testing.T) (*Model, func()) {
 	ports := &state.Ports{}
 	var ins []gcn.Inst
 	for i := 0; i < len(prog.Words); {
-		in, err := gcn.Decode(gcn.GCN12, prog.Words[i:])
+		in, err := gcn.GFX803.Decode(prog.Words[i:])
 		require.NoError(t, err)
 		ins = append(ins, in)
 		i += int(in.Size) / 4
@@ -141,7 +141,7 @@ func TestStreamsAreSmall(t *testing.T) {
 // TestFiltersTakeTheirTaps: four texels a lane take 32 bits of a quad a clock.
 func TestFiltersTakeTheirTaps(t *testing.T) {
 	p := Default(gcn.GFX803)
-	in, err := gcn.New(gcn.GCN12, gcn.Lookup("image_sample", gcn.GCN12)[0], gcn.Invalid)
+	in, err := gcn.New(gcn.GFX803, gcn.Lookup("image_sample", gcn.GFX803)[0], gcn.Invalid)
 	require.NoError(t, err)
 	op := newStatic(&p, &in, 0)
 	a := state.Access{Op: gcn.Load, Elem: 4, Count: 1, Exec: state.FullExec}

@@ -123,7 +123,7 @@ func New(t gcn.Target, p Params) (*Model, error) {
 // newModel returns a model without a recorder that takes memory from b. What belongs to a CU
 // is made when a work-group comes to it: short runs do not pay for the whole chip.
 func newModel(t gcn.Target, p Params, b *budget) *Model {
-	m := &Model{target: t, p: p, budget: b, gen: t.Gen().Traits(), dramLine: p.dramLine(), interleave: uint64(p.L2Interleave / LineBytes)}
+	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dramLine: p.dramLine(), interleave: uint64(p.L2Interleave / LineBytes)}
 	m.l2cache = newCache(b, p.L2Bytes, p.L2Ways)
 	m.channels = make([]channel, p.L2Channels)
 	for i := range m.channels {
