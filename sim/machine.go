@@ -68,17 +68,23 @@ func (m *Machine) NewWave() *state.Wave { return state.NewGrowingWave(m.Target) 
 // LDS returns the LDS of bare waves; it keeps its contents between runs.
 func (m *Machine) LDS() *Buffer {
 	if m.lds == nil {
-		m.lds = newSpan(0, uint64(max(m.LDSSize, 1)))
-		m.lds.Hi = uint64(m.LDSSize)
+		m.lds = newShared("LDSSize", m.LDSSize)
 	}
 	return &Buffer{Size: m.lds.Hi, span: m.lds}
+}
+
+// newShared returns LDS or GDS of size bytes, which a field of a machine says.
+func newShared(field string, size int) *state.Span {
+	if size < 0 {
+		panic(fmt.Sprintf("sim: %s of the machine is %d", field, size))
+	}
+	return newSpan(0, uint64(size))
 }
 
 // GDS returns the GDS; it keeps its contents between runs.
 func (m *Machine) GDS() *Buffer {
 	if m.gds == nil {
-		m.gds = newSpan(0, uint64(max(m.GDSSize, 1)))
-		m.gds.Hi = uint64(m.GDSSize)
+		m.gds = newShared("GDSSize", m.GDSSize)
 	}
 	return &Buffer{Size: m.gds.Hi, span: m.gds}
 }

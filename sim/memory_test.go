@@ -199,3 +199,9 @@ func TestSpreadPlacement(t *testing.T) {
 		}
 	}
 }
+
+func TestSharedMemoryOfNoSize(t *testing.T) {
+	m := Machine{LDSSize: -1}
+	assert.PanicsWithValue(t, "sim: LDSSize of the machine is -1", func() { m.LDS() })
+	assert.Empty(t, m.GDS().Bytes())
+}
