@@ -76,10 +76,10 @@ var targets = [NumTargets]target{
 	GFX703: {"gfx703", GCN11, []string{"kabini", "mullins"}, 0x25, nil},
 	GFX704: {"gfx704", GCN11, []string{"bonaire"}, 0x26, nil},
 	GFX705: {"gfx705", GCN11, nil, 0x3b, nil},
-	GFX801: {"gfx801", GCN12, []string{"carrizo"}, 0x28, nil},
-	GFX802: {"gfx802", GCN12, []string{"iceland", "tonga"}, 0x29, nil},
+	GFX801: {"gfx801", GCN12, []string{"carrizo"}, 0x28, carrizo},
+	GFX802: {"gfx802", GCN12, []string{"iceland", "tonga"}, 0x29, tonga},
 	GFX803: {"gfx803", GCN12, []string{"fiji", "polaris10", "polaris11"}, 0x2a, nil},
-	GFX805: {"gfx805", GCN12, []string{"tongapro"}, 0x3c, nil},
+	GFX805: {"gfx805", GCN12, []string{"tongapro"}, 0x3c, tonga},
 	GFX810: {"gfx810", GCN12, []string{"stoney"}, 0x2b, stoney},
 	GFX900: {"gfx900", GCN14, []string{"vega10"}, 0x2c, nil},
 	GFX902: {"gfx902", GCN14, []string{"raven"}, 0x2d, nil},
@@ -90,7 +90,13 @@ var targets = [NumTargets]target{
 
 // stoney is GCN 1.2 with parts of GCN 1.4. Source: LLVM, which has no "unpacked D16" for
 // it; RADV, which corrects no 2-bit alpha for it and packs T#s of ETC2 images.
-func stoney(t *Traits) { t.PackedD16, t.UnsignedAlpha, t.ETC2 = true, false, true }
+func stoney(t *Traits) { t.PackedD16, t.UnsignedAlpha, t.ETC2, t.XNACK = true, false, true, true }
+
+// carrizo is GCN 1.2 with XNACK. Source: LLVM AMDGPUUsage, "Target Features".
+func carrizo(t *Traits) { t.XNACK = true }
+
+// tonga is GCN 1.2 where every wave has the same number of SGPRs. Source: LLVM, SGPRInitBug.
+func tonga(t *Traits) { t.FixedSGPRs = 96 }
 
 // fusedMix is GCN 1.4 with the mixed instructions of GCN 1.4.1. Source: LLVM, FmaMixInsts.
 func fusedMix(t *Traits) { t.Features = t.Features&^MadMix | FmaMix }
@@ -182,4 +188,41 @@ func ParseTarget(name string) (Target, error) {
 		}
 	}
 	return 0, &UnknownTargetError{Name: name}
+}
+
+// ExtraSGPRs returns how many SGPRs behind its own a program needs that uses VCC,
+// FLAT_SCRATCH and XNACK_MASK, as told. Source: LLVM AMDGPUUsage,
+// "GRANULATED_WAVEFRONT_SGPR_COUNT".
+func (t Target) ExtraSGPRs(vcc, flatScratch, xnackMask bool) int {
+	behindXNACK := t.Traits().XnackMask >= 0
+	switch {
+	case flatScratch && behindXNACK:
+		return 6
+	case flatScratch || xnackMask && behindXNACK:
+		return 4
+	case vcc:
+		return 2
+	}
+	return 0
+}
+
+// Version returns the three numbers in the name of t: 9, 0 and 6 of gfx906.
+func (t Target) Version() (major, minor, stepping int) {
+	digits := targets[t].name[len("gfx"):]
+	return int(digits[0] - '0'), int(digits[1] - '0'), int(digits[2] - '0')
+}
+
+// TargetByVersion returns the target that code objects of version 2 name by three numbers.
+// An odd stepping of 9.0 says that XNACK is on, as in 9.0.1 of gfx900.
+// Source: LLVM AMDGPUUsage, "Target ID", code object V2.
+func TargetByVersion(major, minor, stepping int) (t Target, xnackOn, ok bool) {
+	if major == 9 && minor == 0 && stepping < 8 {
+		stepping, xnackOn = stepping&^1, stepping&1 != 0
+	}
+	for t := range Target(NumTargets) {
+		if ma, mi, st := t.Version(); ma == major && mi == minor && st == stepping {
+			return t, xnackOn, true
+		}
+	}
+	return 0, false, false
 }

@@ -37,6 +37,9 @@ type Traits struct {
 	SGPRGranule       int  // SGPRs are allocated in steps of this many; RSRC1 counts eights everywhere
 	LDSGranule        int  // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE
 
+	XNACK      bool // a wave can repeat memory accesses that fail, which takes XNACK_MASK
+	FixedSGPRs int  // SGPRs that every wave has, 0 if the program says how many
+
 	// KeepHigh: 16-bit results of rows with the KeepsHigh flag leave bits 31:16 of the
 	// register alone. Source: LLVM, AMDGPU subtarget facts on zeroed high halves.
 	KeepHigh bool
@@ -78,7 +81,7 @@ var generations = [NumGens]Traits{
 
 func vega(mix Features) Traits {
 	return Traits{
-		Features: mix, ETC2: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
+		Features: mix, ETC2: true, XNACK: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
 		Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatScratchIsAddr: true,
 		AlignModes: true, LDSAlignModes: true, SwizzleModes: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
 		PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,

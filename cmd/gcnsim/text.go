@@ -137,12 +137,16 @@ func asmProgram(t gcn.Target, s asm.Syntax, name, src string) (string, error) {
 		return "", located(name, err)
 	}
 	var out strings.Builder
-	for i, l := range p.Lines {
-		end := len(p.Words)
-		if i+1 < len(p.Lines) {
-			end = p.Lines[i+1].Offset / 4
+	word := func(n int) int { // where the words of line n begin; several lines can make one word
+		if n == len(p.Lines) {
+			return len(p.Words)
 		}
-		out.WriteString(hexWords(p.Words[l.Offset/4:end]) + "\n")
+		return (p.Lines[n].Offset + 3) / 4
+	}
+	for n := range p.Lines {
+		if first, end := word(n), word(n+1); first < end {
+			out.WriteString(hexWords(p.Words[first:end]) + "\n")
+		}
 	}
 	return out.String(), nil
 }

@@ -85,10 +85,6 @@ func inlineFloat(g gcn.Gen, f float64, t gcn.Type) (uint32, bool) {
 // literalBits returns the 32-bit literal that stands for v in an operand of type t.
 func literalBits(v value, t gcn.Type) (uint32, bool) {
 	switch {
-	case v.high:
-		return uint32(v.i >> 32), true
-	case v.pending, v.named:
-		return uint32(v.i), true
 	case v.isFloat && t == gcn.F64:
 		return uint32(math.Float64bits(v.f) >> 32), true
 	case v.isFloat && t.Dwords() == 2:

@@ -1,185 +1,242 @@
 package asm
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
+// directive is what obeys a directive: it is called name and stands at at, c behind it.
+type directive func(a *assembler, name string, c *cursor, at int) *Error
+
+// directives are obeyed where their section is loaded, those of anywhere in all sections.
+var directives, anywhere map[string]directive
+
+func init() { // they call what looks into the maps
+	directives = map[string]directive{
+		".byte": data(1), ".short": data(2), ".2byte": data(2), ".value": data(2), ".hword": data(2), ".dc.b": data(1), ".dc.w": data(2),
+		".long": data(4), ".int": data(4), ".4byte": data(4), ".word": data(4), ".dc.l": data(4),
+		".quad": data(8), ".8byte": data(8), ".octa": (*assembler).octa,
+		".float": floats(4), ".single": floats(4), ".double": floats(8),
+		".ascii": text(0), ".asciz": text(1), ".string": text(1), ".uleb128": (*assembler).leb128, ".sleb128": (*assembler).leb128,
+		".p2align": (*assembler).alignTo, ".align": (*assembler).alignTo, ".balign": (*assembler).alignTo,
+		".p2alignw": (*assembler).alignTo, ".p2alignl": (*assembler).alignTo, ".balignw": (*assembler).alignTo, ".balignl": (*assembler).alignTo,
+		".fill": (*assembler).fill, ".space": (*assembler).space, ".skip": (*assembler).space, ".zero": (*assembler).space, ".org": (*assembler).org,
+		".amd_kernel_code_t": (*assembler).beginCodeT,
+	}
+	anywhere = map[string]directive{
+		".set": (*assembler).set, ".equ": (*assembler).set, ".equiv": (*assembler).set,
+		".section": (*assembler).switchSection, ".pushsection": (*assembler).switchSection, ".popsection": (*assembler).popSection,
+		".previous": (*assembler).switchBack, ".text": (*assembler).switchTo, ".data": (*assembler).switchTo, ".bss": (*assembler).switchTo, ".rodata": (*assembler).switchTo,
+		".macro": (*assembler).defineMacro, ".exitm": (*assembler).exitMacro, ".purgem": (*assembler).purgeMacro,
+		".rept": (*assembler).repeat, ".rep": (*assembler).repeat, ".irp": (*assembler).repeatWith, ".irpc": (*assembler).repeatWith,
+		".error": (*assembler).userError, ".err": (*assembler).userError, ".abort": (*assembler).userError,
+		".end":           func(a *assembler, _ string, _ *cursor, _ int) *Error { a.reader.ended = true; return nil },
+		".amdgcn_target": (*assembler).checkTarget, ".amd_amdgpu_isa": (*assembler).checkTarget, ".hsa_code_object_isa": (*assembler).checkVersion,
+		".amdhsa_kernel": (*assembler).beginKernel, ".amdgpu_lds": (*assembler).declareLDS,
+		".amdgpu_metadata": (*assembler).beginMetadata, ".amd_amdgpu_hsa_metadata": (*assembler).beginMetadata, ".amd_amdgpu_pal_metadata": (*assembler).beginMetadata,
+		".amdgpu_hsa_kernel": (*assembler).declareKernel, ".amdhsa_code_object_version": (*assembler).codeObjectVersion,
+		".globl": (*assembler).declare, ".global": (*assembler).declare, ".weak": (*assembler).declare, ".hidden": (*assembler).declare,
+		".protected": (*assembler).declare, ".internal": (*assembler).declare, ".local": (*assembler).declare,
+	}
+	for _, name := range [...]string{".else", ".endif"} {
+		anywhere[name] = (*assembler).condition
+	}
+	for name := range ifs {
+		anywhere[strings.Replace(name, "if", "elseif", 1)] = (*assembler).condition
+		anywhere[name] = (*assembler).condition
+	}
+}
+
 // quiet are the directives that say something about symbols, files or debugging and
 // put nothing into a section.
 var quiet = map[string]bool{
-	".globl": true, ".global": true, ".weak": true, ".hidden": true, ".protected": true, ".local": true, ".type": true,
-	".size": true, ".ident": true, ".file": true, ".loc": true, ".addrsig": true, ".addrsig_sym": true, ".end": true,
-	".hsa_code_object_version": true, ".hsa_code_object_isa": true, ".amdgpu_hsa_kernel": true, ".amdhsa_code_object_version": true,
+	".type": true, ".size": true, ".ident": true, ".file": true, ".loc": true, ".addrsig": true, ".addrsig_sym": true,
+	".print": true, ".warning": true, ".hsa_code_object_version": true,
 	".rawcode": true, ".gpu": true, ".arch": true, // CLRX
 	".cfi_sections": true, ".cfi_startproc": true, ".cfi_endproc": true,
 }
 
-// blocks are the directives whose lines, up to the closing one, describe a kernel.
-var blocks = map[string]string{
-	".amd_kernel_code_t": ".end_amd_kernel_code_t", ".amdhsa_kernel": ".end_amdhsa_kernel", ".amdgpu_metadata": ".end_amdgpu_metadata",
-	".amd_amdgpu_hsa_metadata": ".end_amd_amdgpu_hsa_metadata", ".amd_amdgpu_pal_metadata": ".end_amd_amdgpu_pal_metadata",
-}
-
-// dataSizes are the directives that put integers into the code, with bytes of each.
-var dataSizes = map[string]int{".long": 4, ".int": 4, ".word": 4, ".quad": 8}
-
-// directive obeys the directive called name; c stands behind it.
-func (a *assembler) directive(name string, c *cursor, at int) error {
+// directive obeys the directive called name.
+func (a *assembler) directive(name string, c *cursor, at int) *Error {
+	lower := strings.ToLower(name)
+	if d := anywhere[lower]; d != nil {
+		return d(a, lower, c, at)
+	}
+	d := directives[lower]
 	switch {
-	case blocks[name] != "":
-		a.until = blocks[name]
+	case quiet[lower], d != nil && a.elsewhere():
 		return nil
-	case name == ".text":
-		a.elsewhere = false
+	case d != nil:
+		return d(a, lower, c, at)
+	case a.elsewhere():
 		return nil
-	case name == ".section":
-		section := strings.Trim(c.word(), `"`)
-		a.elsewhere = section != ".text" && !strings.HasPrefix(section, ".text.")
-		return nil
-	case name == ".data", name == ".bss", name == ".rodata":
-		a.elsewhere = true
-		return nil
-	case quiet[name]:
-		return nil
-	case name == ".set", name == ".equ", name == ".equiv":
-		symbol := c.word()
-		if symbol == "" {
-			return a.fail(c.at+1, "expected a symbol, found "+c.found(), nil)
-		}
-		if err := c.expect(","); err != nil {
-			return err.at1(a.line)
-		}
-		return a.assign(symbol, c, at)
-	case a.elsewhere:
-		return nil
-	case name == ".amdgcn_target":
-		return a.checkTarget(c, at)
-	case dataSizes[name] != 0:
-		return a.data(c, dataSizes[name])
-	case name == ".p2align", name == ".align", name == ".balign":
-		return a.align(name, c)
-	case name == ".fill", name == ".space", name == ".skip", name == ".zero":
-		return a.fill(name, c)
+	case lower == ".include" || lower == ".incbin":
+		return a.fail(at, name+" would read another file, which an assembler in a library does not", nil)
 	}
-	return a.fail(at+1, "unknown directive "+name+"; code can have .long, .quad, .p2align, .fill, .set and what compilers write around it", nil)
+	return a.fail(at, "unknown directive "+name, nil)
 }
 
-// checkTarget compares .amdgcn_target "amdgcn-amd-amdhsa--gfx900" with the target.
-func (a *assembler) checkTarget(c *cursor, at int) error {
+// set obeys .set NAME, EXPRESSION.
+func (a *assembler) set(name string, c *cursor, _ int) *Error {
 	c.space()
-	id := strings.Trim(c.s[c.at:], " \t\r\"")
-	name := id[strings.LastIndexByte(id, '-')+1:]
-	name, _, _ = strings.Cut(name, ":")
-	name, _, _ = strings.Cut(name, "+")
-	t, err := gcn.ParseTarget(name)
-	if err != nil {
-		return a.fail(at+1, ".amdgcn_target: "+err.Error(), err)
+	at := c.at
+	symbol := c.wordOrQuoted()
+	if symbol == "" {
+		return a.fail(at, "expected a symbol, found "+c.found(), nil)
 	}
-	if t.Gen() != a.g {
-		return a.fail(at+1, ".amdgcn_target is "+name+", but the program is assembled for "+a.target.String(), nil)
+	if err := c.expect(","); err != nil {
+		return a.located(err)
 	}
-	return nil
+	return a.assign(symbol, c, at, name == ".equiv")
 }
 
-func (a *assembler) data(c *cursor, size int) error {
-	a.prog.Lines = append(a.prog.Lines, Line{Offset: 4 * len(a.prog.Words), Line: a.line})
-	c.syms = a.lookup
-	for {
-		c.space()
-		at := c.at
-		v, err := c.expr()
-		switch {
-		case err != nil:
-			return err.at1(a.line)
-		case v.isFloat:
-			return a.fail(at+1, "data must be integers", nil)
-		case size == 4 && (v.i < -1<<31 || v.i > 1<<32-1):
-			return a.fail(at+1, "value does not fit 32 bits", nil)
-		}
-		if v.pending {
-			a.fixups = append(a.fixups, fixup{text: c.s[at:], line: a.line, col: at, word: len(a.prog.Words), size: 1, data: size})
-		}
-		a.prog.Words = append(a.prog.Words, uint32(v.i))
-		if size == 8 {
-			a.prog.Words = append(a.prog.Words, uint32(v.i>>32))
+// declare obeys .globl and its kin: it checks the names.
+func (a *assembler) declare(name string, c *cursor, _ int) *Error {
+	for !c.end() {
+		if c.wordOrQuoted() == "" {
+			return a.fail(c.at, "expected a symbol, found "+c.found(), nil)
 		}
 		if c.end() {
-			return nil
+			break
 		}
 		if err := c.expect(","); err != nil {
-			return err.at1(a.line)
+			return a.located(err)
 		}
-	}
-}
-
-// maxPad bounds what one directive can add, in bytes.
-const maxPad = 1 << 20
-
-// align pads with s_nop up to a multiple of a power of two.
-func (a *assembler) align(name string, c *cursor) error {
-	c.syms = a.lookup
-	n, err := c.integer(name, 0, maxPad)
-	if err != nil {
-		return err.at1(a.line)
-	}
-	if name == ".p2align" {
-		if n > 20 {
-			return a.fail(c.at, ".p2align must be 0 to 20", nil)
-		}
-		n = 1 << n
-	}
-	if n <= 4 {
-		return nil
-	}
-	if n&(n-1) != 0 {
-		return a.fail(c.at, "alignment must be a power of two", nil)
-	}
-	nop, newErr := gcn.New(a.target, gcn.Lookup("s_nop", a.target)[0], gcn.Invalid)
-	if newErr != nil {
-		return a.fail(c.at, newErr.Error(), newErr)
-	}
-	for int64(4*len(a.prog.Words))%n != 0 {
-		a.prog.Words = append(a.prog.Words, uint32(nop.Words))
 	}
 	return nil
 }
 
-// fill appends .fill COUNT, SIZE, VALUE or .space BYTES, VALUE.
-func (a *assembler) fill(name string, c *cursor) error {
-	c.syms = a.lookup
-	var args [3]int64
-	n := 0
-	for ; n < len(args); n++ {
-		v, err := c.integer(name, -1<<31, 1<<32-1)
+// userError obeys .error TEXT, .err and .abort.
+func (a *assembler) userError(name string, c *cursor, at int) *Error {
+	what := name
+	if name == ".error" && !c.end() {
+		text, err := c.str()
 		if err != nil {
-			return err.at1(a.line)
+			return a.located(err)
 		}
-		args[n] = v
-		if !c.accept(",") {
-			n++
-			break
+		what = text
+	}
+	return a.fail(at, what, nil)
+}
+
+// sectionName takes the name of a section, in quotes or up to a comma or space.
+func (c *cursor) sectionName() (string, *syntaxError) {
+	if c.peek() == '"' {
+		return c.str()
+	}
+	start := c.at
+	for c.at < len(c.s) && !strings.ContainsRune(", \t\r", rune(c.s[c.at])) {
+		c.at++
+	}
+	if c.at == start {
+		return "", c.errorf(c.at, "expected the name of a section, found %s", c.found())
+	}
+	return c.s[start:c.at], nil
+}
+
+// switchSection obeys .section NAME, "FLAGS", @TYPE and .pushsection.
+func (a *assembler) switchSection(name string, c *cursor, _ int) *Error {
+	section, err := c.sectionName()
+	flags := ""
+	if err == nil && c.accept(",") && c.peek() == '"' {
+		flags, err = c.str()
+	}
+	if err != nil {
+		return a.located(err)
+	}
+	if name == ".pushsection" {
+		if len(a.stack) == maxConditions {
+			return a.fail(c.at, "sections are nested too deeply", nil)
+		}
+		a.stack = append(a.stack, a.sec)
+	}
+	a.enter(a.section(section, flags))
+	return nil
+}
+
+func (a *assembler) enter(s *section) { a.previous, a.sec = a.sec, s }
+
+// switchTo obeys .text and its kin.
+func (a *assembler) switchTo(name string, _ *cursor, _ int) *Error {
+	a.enter(a.section(name, ""))
+	return nil
+}
+
+// switchBack obeys .previous.
+func (a *assembler) switchBack(_ string, _ *cursor, at int) *Error {
+	if a.previous == nil {
+		return a.fail(at, ".previous, and there is no section before this one", nil)
+	}
+	a.enter(a.previous)
+	return nil
+}
+
+func (a *assembler) popSection(_ string, _ *cursor, at int) *Error {
+	n := len(a.stack)
+	if n == 0 {
+		return a.fail(at, ".popsection without .pushsection", nil)
+	}
+	a.enter(a.stack[n-1])
+	a.stack = a.stack[:n-1]
+	return nil
+}
+
+// checkTarget compares .amdgcn_target "amdgcn-amd-amdhsa--gfx900:xnack+" with the target.
+func (a *assembler) checkTarget(name string, c *cursor, at int) *Error {
+	id, err := c.str()
+	if err == nil {
+		err = c.finish()
+	}
+	if err != nil {
+		return a.located(err)
+	}
+	cpu := id[strings.LastIndexByte(id, '-')+1:]
+	cpu, features, _ := strings.Cut(strings.Replace(cpu, "+", ":", 1), ":")                                 // version 2 has a + before features
+	if digits, ok := strings.CutPrefix(cpu, "gfx90"); ok && len(digits) == 1 && name == ".amd_amdgpu_isa" { // of version 2
+		t, on, ok := gcn.TargetByVersion(9, 0, int(digits[0]-'0'))
+		if ok {
+			return a.matchTarget(name, t, cpu, !on, at)
 		}
 	}
-	if !c.end() {
-		return a.fail(c.at+1, "unexpected "+c.found(), nil)
+	t, wrong := gcn.ParseTarget(cpu)
+	if wrong != nil {
+		return a.fail(at, name+": "+wrong.Error(), wrong)
 	}
-	count, size, word := args[0], int64(1), args[1]*0x01010101
-	if name == ".fill" {
-		word = args[2]
-		if n > 1 {
-			size = args[1]
+	return a.matchTarget(name, t, cpu, strings.Contains(features, "xnack-"), at)
+}
+
+// checkVersion compares .hsa_code_object_isa MAJOR, MINOR, STEPPING, "AMD", "AMDGPU" with the
+// target.
+func (a *assembler) checkVersion(name string, c *cursor, at int) *Error {
+	if c.end() {
+		return nil
+	}
+	var v [3]int64
+	for i := range v {
+		n, err := c.integer("version", 0, 255)
+		if err == nil && i < 2 {
+			err = c.expect(",")
 		}
-		if size != 4 && word != 0 {
-			return a.fail(c.at, ".fill must have elements of 4 bytes", nil)
+		if err != nil {
+			return a.located(err)
 		}
+		v[i] = n
 	}
-	if size < 0 || size > 8 || count < 0 || count > maxPad || count*size%4 != 0 {
-		return a.fail(c.at, name+" must add whole words, at most 1 MiB", nil)
+	t, on, ok := gcn.TargetByVersion(int(v[0]), int(v[1]), int(v[2]))
+	cpu := fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
+	if !ok {
+		return a.fail(at, name+": unknown processor "+cpu, nil)
 	}
-	for range count * size / 4 {
-		a.prog.Words = append(a.prog.Words, uint32(word))
+	return a.matchTarget(name, t, cpu, !on, at)
+}
+
+// matchTarget compares target t, which a directive calls cpu, with the one to assemble for.
+func (a *assembler) matchTarget(name string, t gcn.Target, cpu string, xnackOff bool, at int) *Error {
+	if t.Gen() != a.target.Gen() {
+		return a.fail(at, name+" is "+cpu+", but the program is assembled for "+a.target.String(), nil)
 	}
+	a.xnackOff = xnackOff
 	return nil
 }

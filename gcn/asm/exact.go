@@ -38,13 +38,32 @@ var commentMark = [...]string{LLVM: " // ", CLRX: " # "}
 // it is. The parser is the judge, so that no rule of what can be written is kept twice.
 func standsFor(text string, in gcn.Inst, s Syntax) bool {
 	ours := false
-	back, _, err := parseStatement(in.Target, s, text, 0, atStart, &ours)
-	return err == nil && back == in && !ours && (s == CLRX || inLLVM(in))
+	c := cursor{syntax: s, target: in.Target, s: text, ours: &ours, names: atStart{}}
+	back, err := c.instruction()
+	if err == nil {
+		for _, l := range back.late {
+			v, _, failed := l.e.now()
+			if failed != nil {
+				return false
+			}
+			if back.Inst, err = l.set(back.Inst, v, 0); err != nil {
+				return false
+			}
+		}
+	}
+	return err == nil && back.Inst == in && !ours && (s == CLRX || inLLVM(in))
 }
 
-// atStart resolves the place of the instruction, from which CLRX syntax counts distances,
-// and no other symbol.
-func atStart(name string) (symbol, bool) { return symbol{label: true}, name == "." }
+// atStart gives the value of the place of an instruction that stands at the start, from
+// which CLRX syntax counts distances, and of no other name.
+type atStart struct{}
+
+func (atStart) value(name string, at int) (value, *syntaxError) {
+	if name != "." {
+		return value{}, &syntaxError{at: at, what: "unknown register or symbol"}
+	}
+	return value{}, nil
+}
 
 // inLLVM reports whether LLVM has the text of in. Our assembler takes more: instructions and
 // encodings that CLRX knows.

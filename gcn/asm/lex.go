@@ -5,16 +5,19 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
 )
 
 // cursor reads one statement from left to right.
 type cursor struct {
 	syntax Syntax
+	target gcn.Target
 	s      string
 	at     int
-	depth  int                              // of parentheses
-	syms   func(name string) (symbol, bool) // nil: there are no symbols
-	ours   *bool                            // whether only this assembler takes the text; nil: nobody asks
+	depth  int   // of parentheses and signs
+	names  namer // nil: there are no symbols
+	ours   *bool // whether only this assembler takes the text; nil: nobody asks
 }
 
 // onlyOurs notes that the assembler whose syntax it is does not take what was read.
@@ -86,6 +89,14 @@ func (c *cursor) expect(token string) *syntaxError {
 	return nil
 }
 
+// finish refuses what is left of the statement.
+func (c *cursor) finish() *syntaxError {
+	if !c.end() {
+		return c.errorf(c.at, "unexpected %s", c.found())
+	}
+	return nil
+}
+
 // found describes the next token for a message.
 func (c *cursor) found() string {
 	if c.end() {
@@ -100,8 +111,10 @@ func (c *cursor) found() string {
 	return strconv.Quote(w)
 }
 
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
+
 func isWordByte(b byte, first bool) bool {
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '_' || b == '.' || b == '$' || b == '@' || !first && b >= '0' && b <= '9'
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '_' || b == '.' || b == '$' || b == '@' || !first && isDigit(b)
 }
 
 // word takes an identifier, "" if none is next.
@@ -112,6 +125,20 @@ func (c *cursor) word() string {
 		c.at++
 	}
 	return c.s[start:c.at]
+}
+
+// wordOrQuoted takes an identifier, or what stands for one in quotes: "a name".
+func (c *cursor) wordOrQuoted() string {
+	if c.peek() != '"' {
+		return c.word()
+	}
+	end := strings.IndexByte(c.s[c.at+1:], '"')
+	if end < 0 {
+		return ""
+	}
+	name := c.s[c.at+1 : c.at+1+end]
+	c.at += end + 2
+	return name
 }
 
 // acceptWord takes the identifier w if it is next as a whole.
@@ -134,26 +161,6 @@ func (c *cursor) acceptKey(w string) bool {
 	}
 	c.at = at
 	return false
-}
-
-// value is a number as the text gives it.
-type value struct {
-	i       int64
-	f       float64
-	isFloat bool
-	label   bool // an address in the program
-	named   bool // names an address, as the difference of two does: never an inline constant
-	high    bool // only bits 63:32 count (@rel32@hi)
-	pending bool // names a symbol that is not known yet
-	lit     bool // written lit(...): wants a literal even where an inline constant would do
-}
-
-// symbol is the value of a name.
-type symbol struct {
-	value   int64
-	label   bool // an address in the program
-	high    bool // of a distance, bits 63:32 count
-	pending bool
 }
 
 // escapes are the characters that a backslash gives another meaning, and that meaning. Any
@@ -195,229 +202,85 @@ func charLiteral(s string, syntax Syntax) (v int64, n int) {
 	return int64(code[0]), end + 1
 }
 
-// number takes an integer, character or floating-point literal without sign.
-func (c *cursor) number() (value, bool, *syntaxError) {
+// digitsEnd returns where the digits of a number to base that begin at at end.
+func (c *cursor) digitsEnd(at, base int) int {
+	for ; at < len(c.s); at++ {
+		b := c.s[at] | 0x20
+		if !(isDigit(b) && int(b-'0') < base) && !(base == 16 && b >= 'a' && b <= 'f') {
+			break
+		}
+	}
+	return at
+}
+
+// number takes an integer, character or floating-point literal without sign; ok is false
+// if there is none, and for a reference to a numbered label, as 1b.
+func (c *cursor) number() (v value, ok bool, err *syntaxError) {
 	c.space()
 	start := c.at
 	if v, n := charLiteral(c.s[start:], c.syntax); n > 0 {
 		c.at += n
 		return value{i: v}, true, nil
 	}
-	if start == len(c.s) || c.s[start] < '0' || c.s[start] > '9' {
+	rest := c.s[start:]
+	if rest == "" || !isDigit(rest[0]) && !(rest[0] == '.' && len(rest) > 1 && isDigit(rest[1])) {
 		return value{}, false, nil
 	}
-	hex := strings.HasPrefix(c.s[start:], "0x") || strings.HasPrefix(c.s[start:], "0X")
-	float := false
-scan:
-	for c.at = start; c.at < len(c.s); c.at++ {
-		switch b := c.s[c.at]; {
-		case b >= '0' && b <= '9', b == '_':
-		case hex && (b >= 'a' && b <= 'f' || b >= 'A' && b <= 'F' || b == 'x' || b == 'X'):
-		case hex && (b == 'p' || b == 'P'), !hex && (b == 'e' || b == 'E'):
-			float = true
-			if c.at+1 < len(c.s) && (c.s[c.at+1] == '-' || c.s[c.at+1] == '+') {
-				c.at++
-			}
-		case b == '.':
-			float = true
-		case !hex && c.at == start+1 && (b == 'b' || b == 'B' || b == 'o'):
-		default:
-			break scan
+	base, digits := 10, start
+	if len(rest) > 2 && rest[0] == '0' {
+		switch b := rest[1] | 0x20; {
+		case b == 'x':
+			base, digits = 16, start+2
+		case b == 'b' && (rest[2] == '0' || rest[2] == '1'):
+			base, digits = 2, start+2
 		}
 	}
-	text := c.s[start:c.at]
-	if float {
-		f, err := strconv.ParseFloat(text, 64)
+	end := c.digitsEnd(digits, base)
+	if float := c.floatEnd(end, base); float > end {
+		c.at = float
+		f, err := strconv.ParseFloat(c.s[start:float], 64)
 		if err != nil && !math.IsInf(f, 0) {
-			return value{}, false, c.errorf(start, "%q is no number", text)
+			return value{}, false, c.errorf(start, "%q is no number", c.s[start:float])
 		}
 		return value{f: f, isFloat: true}, true, nil
 	}
-	u, err := strconv.ParseUint(text, 0, 64)
-	if err != nil {
-		return value{}, false, c.errorf(start, "%q is no number that fits 64 bits", text)
+	if base == 10 && end < len(c.s) && (c.s[end] == 'b' || c.s[end] == 'f') && (end+1 == len(c.s) || !isWordByte(c.s[end+1], false)) {
+		return value{}, false, nil
+	}
+	if base == 10 && rest[0] == '0' {
+		base = 8
+	}
+	u, wrong := strconv.ParseUint(c.s[digits:end], base, 64)
+	for c.at = end; c.at < len(c.s) && isWordByte(c.s[c.at], false); {
+		c.at++
+	}
+	if wrong != nil || c.at != end {
+		return value{}, false, c.errorf(start, "%q is no number that fits 64 bits", c.s[start:c.at])
 	}
 	return value{i: int64(u)}, true, nil
 }
 
-// binary operators by precedence, the weakest first.
-var precedence = [][]string{{"||"}, {"&&"}, {"|", "^"}, {"&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
-
-// expr takes an expression. Inside |x| no "|" is an operator: then only a primary is taken.
-func (c *cursor) expr() (value, *syntaxError) { return c.binary(0) }
-
-func (c *cursor) binary(level int) (value, *syntaxError) {
-	if level == len(precedence) {
-		return c.primary()
+// floatEnd returns where the fraction and exponent that follow the digits before at end, at
+// itself if there are none.
+func (c *cursor) floatEnd(at, base int) int {
+	exponent := byte('e')
+	if base == 16 {
+		exponent = 'p'
 	}
-	x, err := c.binary(level + 1)
-	if err != nil {
-		return x, err
+	if base == 2 {
+		return at
 	}
-next:
-	for {
-		c.space()
-		for _, op := range precedence[level] {
-			rest := c.s[c.at:]
-			if !strings.HasPrefix(rest, op) {
-				continue
-			}
-			if len(op) == 1 && len(rest) > 1 && (rest[1] == op[0] && strings.Contains("|&<>", op)) {
-				continue
-			}
-			at := c.at
-			c.at += len(op)
-			y, err := c.binary(level + 1)
-			if err != nil {
-				return x, err
-			}
-			if x, err = c.apply(at, op, x, y); err != nil {
-				return x, err
-			}
-			continue next
+	if at < len(c.s) && c.s[at] == '.' {
+		at = c.digitsEnd(at+1, base)
+	}
+	if at < len(c.s) && c.s[at]|0x20 == exponent {
+		end := at + 1
+		if end < len(c.s) && (c.s[end] == '-' || c.s[end] == '+') {
+			end++
 		}
-		return x, nil
-	}
-}
-
-func b2i(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func (c *cursor) apply(at int, op string, x, y value) (value, *syntaxError) {
-	if x.isFloat || y.isFloat {
-		return x, c.errorf(at, "operator %s takes integers", op)
-	}
-	r := value{label: x.label || y.label, named: x.named || y.named, high: x.high || y.high, pending: x.pending || y.pending}
-	switch op {
-	case "+":
-		r.i = x.i + y.i
-	case "-":
-		r.i, r.label = x.i-y.i, x.label != y.label
-	case "*":
-		r.i = x.i * y.i
-	case "/", "%":
-		switch {
-		case y.i == 0 && r.pending:
-		case y.i == 0:
-			return r, c.errorf(at, "division by zero")
-		case y.i == -1 && op == "/":
-			r.i = -x.i
-		case y.i == -1:
-		case op == "/":
-			r.i = x.i / y.i
-		default:
-			r.i = x.i % y.i
-		}
-	case "<<":
-		r.i = x.i << (uint64(y.i) & 63)
-	case ">>":
-		r.i = x.i >> (uint64(y.i) & 63)
-	case "&":
-		r.i = x.i & y.i
-	case "|":
-		r.i = x.i | y.i
-	case "^":
-		r.i = x.i ^ y.i
-	case "&&":
-		r.i = b2i(x.i != 0 && y.i != 0)
-	case "||":
-		r.i = b2i(x.i != 0 || y.i != 0)
-	case "==":
-		r.i = -b2i(x.i == y.i)
-	case "!=":
-		r.i = -b2i(x.i != y.i)
-	case "<":
-		r.i = -b2i(x.i < y.i)
-	case ">":
-		r.i = -b2i(x.i > y.i)
-	case "<=":
-		r.i = -b2i(x.i <= y.i)
-	case ">=":
-		r.i = -b2i(x.i >= y.i)
-	}
-	return r, nil
-}
-
-// maxNesting bounds parentheses and signs, so that no input exhausts the stack.
-const maxNesting = 64
-
-func (c *cursor) primary() (value, *syntaxError) {
-	signs := ""
-	for len(signs) < maxNesting {
-		b := c.peek()
-		if b != '-' && b != '+' && b != '~' && b != '!' {
-			break
-		}
-		c.at++
-		signs = string(b) + signs
-	}
-	v, err := c.atom()
-	if err != nil {
-		return v, err
-	}
-	for _, s := range signs {
-		switch s {
-		case '-':
-			v.i, v.f = -v.i, -v.f
-		case '~':
-			v.i = ^v.i
-		case '!':
-			v.i = b2i(v.i == 0)
+		if end < len(c.s) && isDigit(c.s[end]) {
+			at = c.digitsEnd(end, 10)
 		}
 	}
-	return v, nil
-}
-
-func (c *cursor) atom() (value, *syntaxError) {
-	if v, ok, err := c.number(); ok || err != nil {
-		return v, err
-	}
-	at := c.at
-	if c.accept("(") {
-		if c.depth++; c.depth > maxNesting {
-			return value{}, c.errorf(at, "too many parentheses")
-		}
-		v, err := c.expr()
-		c.depth--
-		if err == nil {
-			err = c.expect(")")
-		}
-		return v, err
-	}
-	name := c.word()
-	if name == "" {
-		return value{}, c.errorf(at, "expected a number, found %s", c.found())
-	}
-	if c.syms != nil {
-		if s, ok := c.syms(name); ok {
-			return value{i: s.value, label: s.label, named: s.label, high: s.high, pending: s.pending}, nil
-		}
-	}
-	c.at = at
-	if base, _, ok := strings.Cut(name, "@"); ok {
-		return value{}, c.errorf(at, "symbol %q is not in this code: link it first", base)
-	}
-	return value{}, c.errorf(at, "unknown register or symbol %q", name)
-}
-
-// integer takes an integer expression within lo and hi.
-func (c *cursor) integer(what string, lo, hi int64) (int64, *syntaxError) {
-	c.space()
-	at := c.at
-	v, err := c.expr()
-	switch {
-	case err != nil:
-		return 0, err
-	case v.isFloat:
-		return 0, c.errorf(at, "%s must be an integer", what)
-	case v.pending:
-		return 0, nil
-	case v.i < lo || v.i > hi:
-		return 0, c.errorf(at, "%s is %d, must be %d to %d", what, v.i, lo, hi)
-	}
-	return v.i, nil
+	return at
 }

@@ -82,22 +82,7 @@ func (p *parser) numberMod(q *part) *syntaxError {
 	if !p.acceptKey(q.word) && !(q.kind == flatOffset && (p.acceptKey("inst_offset") || p.acceptKey("offset"))) {
 		return nil
 	}
-	p.space()
-	at := p.at
-	v, err := p.expr()
-	switch {
-	case err != nil:
-		return err
-	case v.isFloat:
-		return p.errorf(at, "%s must be an integer", q.word)
-	}
-	p.pending = p.pending || v.pending
-	in, fieldErr := p.in.Set(q.field, v.i)
-	if fieldErr != nil {
-		return &syntaxError{at: at, what: fieldErr.Error(), err: fieldErr}
-	}
-	p.in = in
-	return nil
+	return p.number(q.word, q.field, func(n int64) (int64, *syntaxError) { return n, nil })
 }
 
 // smemMore takes the immediate beside a register offset.
@@ -105,17 +90,11 @@ func (p *parser) smemMore(q *part) *syntaxError {
 	if !p.moffset || !p.acceptKey(q.word) {
 		return nil
 	}
-	p.space()
-	at := p.at
-	v, err := p.expr()
-	if err != nil {
-		return err
-	}
 	p.set(gcn.SOFFSET, int64(p.in.Get(gcn.OFFSET)))
 	p.set(gcn.OFFSET, 0)
 	p.set(gcn.SOE, 1)
 	p.set(gcn.IMM, 1)
-	return p.smemImmediate(v, at)
+	return p.smemImmediate()
 }
 
 func (p *parser) omod() *syntaxError {

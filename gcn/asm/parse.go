@@ -10,11 +10,12 @@ import (
 // ParseInst returns the instruction that line, without label or comment, stands for.
 // The error is an *[Error].
 func ParseInst(t gcn.Target, line string, s Syntax) (gcn.Inst, error) {
-	in, _, err := parseStatement(t, s, line, 0, nil, nil)
+	c := cursor{syntax: s, target: t, s: line}
+	in, err := c.instruction()
 	if err != nil {
 		return gcn.Inst{}, err.at1(1)
 	}
-	return in, nil
+	return in.Inst, nil
 }
 
 // at1 turns e into an error of line n.
@@ -27,22 +28,32 @@ type parser struct {
 	cursor
 	g       gcn.Gen
 	in      gcn.Inst
-	pc      int64 // of the instruction
-	literal bool  // LITERAL is set
-	pending bool  // a symbol was not known
-	glc     bool  // written
+	late    []late
+	literal literalState
+	glc     bool // written
 	lds     bool
 
 	noAddress bool // SCRATCH: the address is off
 	moffset   bool // SMEM: the offset is a register, which an immediate may follow
 	scalarAt  int  // where the last scalar register or constant is
 	exps      [4]int
+	vgprs     int // one more than the highest one named
+	sgprs     int
 	widths    [6]struct {
 		p *part
 		r register
 	}
 	numWidths int
 }
+
+// literalState says whether LITERAL is set.
+type literalState uint8
+
+const (
+	noLiteral literalState = iota
+	literalSet
+	literalLate // to a number that is not known yet
+)
 
 // set sets a field to a value that is known to fit.
 func (p *parser) set(f gcn.Field, v int64) {
@@ -84,20 +95,27 @@ func candidates(t gcn.Target, name string) (ops []gcn.Op, encs []gcn.Encoding) {
 	return nil, nil
 }
 
-// parseStatement reads one instruction at byte pc of the program. It tries the forms
-// the mnemonic can have and reports the error of the one that got furthest.
-func parseStatement(t gcn.Target, s Syntax, line string, pc int64, syms func(string) (symbol, bool), ours *bool) (gcn.Inst, bool, *syntaxError) {
-	c, g := cursor{syntax: s, s: line}, t.Gen()
+// parsed is an instruction as the text gives it.
+type parsed struct {
+	gcn.Inst
+	late         []late // what is known only when all is read
+	vgprs, sgprs int    // one more than the highest register named
+}
+
+// instruction reads one instruction. It tries the forms the mnemonic can have and reports the error of the one that got
+// furthest.
+func (c *cursor) instruction() (parsed, *syntaxError) {
+	t, g, s := c.target, c.target.Gen(), c.syntax
 	c.space()
 	at := c.at
-	name := c.word()
+	name := strings.ToLower(c.word())
 	if name == "" {
-		return gcn.Inst{}, false, c.errorf(at, "expected an instruction, found %s", c.found())
+		return parsed{}, c.errorf(at, "expected an instruction, found %s", c.found())
 	}
 	ops, encs := candidates(t, name)
 	if ops == nil {
 		err := gcn.Unknown(baseName(name), t)
-		return gcn.Inst{}, false, &syntaxError{at: at, what: err.Error(), err: err}
+		return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
 	}
 	var worst *syntaxError
 	tried, foreign := false, false
@@ -114,10 +132,10 @@ func parseStatement(t gcn.Target, s Syntax, line string, pc int64, syms func(str
 			}
 			tried = true
 			for _, preset := range presets(in, s) {
-				p := parser{cursor: cursor{syntax: s, s: line, at: c.at, syms: syms, ours: ours}, g: g, in: in, pc: pc}
+				p := parser{cursor: *c, g: g, in: in}
 				err := p.form(f, preset)
 				if err == nil {
-					return canonical(p.in), p.pending, nil
+					return parsed{canonical(p.in), p.late, p.vgprs, p.sgprs}, nil
 				}
 				if err.better(worst) {
 					worst = err
@@ -126,17 +144,17 @@ func parseStatement(t gcn.Target, s Syntax, line string, pc int64, syms func(str
 		}
 	}
 	if !tried && foreign {
-		return gcn.Inst{}, false, c.errorf(at, "%s is not a name of %v syntax on %v", name, s, g)
+		return parsed{}, c.errorf(at, "%s is not a name of %v syntax on %v", name, s, g)
 	}
 	if !tried {
 		_, err := gcn.New(t, ops[0], encs[0])
 		var form *gcn.NoFormError
 		if errors.As(err, &form) {
-			return gcn.Inst{}, false, &syntaxError{at: at, what: err.Error(), err: err}
+			return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
 		}
-		return gcn.Inst{}, false, c.errorf(at, "%s has no such form", name)
+		return parsed{}, c.errorf(at, "%s has no such form", name)
 	}
-	return gcn.Inst{}, false, worst
+	return parsed{}, worst
 }
 
 // canonical gives an instruction that was written under a second name its own row.

@@ -169,8 +169,6 @@ func (p *parser) formatCLRX() *syntaxError {
 // the others.
 func (p *parser) operandCLRX(q *part) (ok bool, err *syntaxError) {
 	switch q.kind {
-	case target:
-		return true, p.branchCLRX()
 	case vaddr:
 		if p.acceptWord("off") {
 			return true, nil
@@ -199,28 +197,12 @@ func (p *parser) operandCLRX(q *part) (ok bool, err *syntaxError) {
 		return true, p.sendmsgCLRX(q)
 	case gprIndex:
 		_, width := p.g.FieldBits(p.in.Enc, q.field)
-		v, err := p.integer("index mode", 0, 1<<width-1)
-		p.set(q.field, int64(int16(v)))
-		return true, err
+		return true, p.number("index mode", q.field, func(n int64) (int64, *syntaxError) {
+			_, err := within("index mode", 0, 1<<width-1)(n)
+			return int64(int16(n)), err
+		})
 	}
 	return false, nil
-}
-
-// branchCLRX takes a target: a label, or a number of bytes from the first word.
-func (p *parser) branchCLRX() *syntaxError {
-	p.space()
-	at := p.at
-	v, err := p.expr()
-	switch {
-	case err != nil:
-		return err
-	case v.isFloat:
-		return p.errorf(at, "branch target must be a label or an integer")
-	case v.pending:
-		p.pending = true
-		return nil
-	}
-	return p.distance(v.i, at)
 }
 
 // numberedName takes one of count names, or @N.

@@ -1,6 +1,10 @@
 package asm
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
 
 func (p *parser) operand(q *part) *syntaxError {
 	if p.syntax == CLRX {
@@ -70,9 +74,7 @@ func (p *parser) operand(q *part) *syntaxError {
 	case smemOffset:
 		return p.smemOffset()
 	case probe:
-		v, err := p.integer("immediate", 0, 127)
-		p.set(q.field, v)
-		return err
+		return p.number("immediate", q.field, within("immediate", 0, 127))
 	}
 	return p.special(q)
 }
@@ -118,57 +120,103 @@ func (p *parser) literalK(q *part) *syntaxError {
 	p.space()
 	at := p.at
 	v, err := p.constant(false)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case v.e != nil && p.syntax == CLRX:
+		return p.lateLiteral(v.e, at)
+	case v.e != nil:
+		if v.i, err = p.settle("the constant", v, at); err != nil {
+			return err
+		}
 	}
-	t := q.typ
-	lit, ok := literalBits(v, t)
+	lit, ok := literalBits(v, q.typ)
 	if !ok {
-		return p.errorf(at, "constant does not fit an operand of type %v", t)
+		return p.errorf(at, "constant does not fit an operand of type %v", q.typ)
 	}
-	p.pending = p.pending || v.pending
 	return p.setLiteral(lit, at)
 }
 
-func (p *parser) imm16(q *part, what string) *syntaxError {
-	v, err := p.integer(what, -32768, 65535)
-	if err == nil {
-		p.set(q.field, int64(int16(v)))
-	}
-	return err
-}
-
-// branch takes a target: a number is SIMM16 itself, a label is turned into a distance.
-func (p *parser) branch() *syntaxError {
+// number takes a number for field f; check returns what to put there. In CLRX syntax the
+// number may be known later only.
+func (p *parser) number(what string, f gcn.Field, check func(n int64) (int64, *syntaxError)) *syntaxError {
 	p.space()
 	at := p.at
 	v, err := p.expr()
 	if err != nil {
 		return err
 	}
-	switch {
-	case v.isFloat:
-		return p.errorf(at, "branch target must be a label or an integer")
-	case v.pending:
-		p.pending = true
+	if v.e != nil && p.syntax == CLRX {
+		p.late = append(p.late, late{v.e, at, setNumber(what, f, check)})
 		return nil
-	case v.label:
-		return p.distance(v.i, at)
-	case v.i < -32768 || v.i > 65535:
-		return p.errorf(at, "branch distance is %d, must be -32768 to 65535", v.i)
 	}
-	p.set(gcn.SIMM16, int64(int16(v.i)))
-	return nil
+	n, err := p.settle(what, v, at)
+	if err != nil {
+		return err
+	}
+	if n, err = check(n); err == nil {
+		p.in, err = setField(p.in, f, n)
+	}
+	if err != nil {
+		err.at = at
+	}
+	return err
 }
 
-// distance sets SIMM16 for a branch to byte to of the program.
-func (p *parser) distance(to int64, at int) *syntaxError {
-	d := to - p.pc - 4
-	if d%4 != 0 || d/4 < -32768 || d/4 > 32767 {
-		return p.errorf(at, "branch target is %d bytes away, must be a multiple of 4 within 131072", d)
+// within returns a check of a number for number.
+func within(what string, lo, hi int64) func(n int64) (int64, *syntaxError) {
+	return func(n int64) (int64, *syntaxError) {
+		if n < lo || n > hi {
+			return 0, &syntaxError{what: fmt.Sprintf("%s is %d, must be %d to %d", what, n, lo, hi)}
+		}
+		return n, nil
 	}
-	p.set(gcn.SIMM16, d/4)
-	return nil
+}
+
+func (p *parser) imm16(q *part, what string) *syntaxError {
+	return p.number(what, q.field, func(n int64) (int64, *syntaxError) {
+		_, err := within(what, -32768, 65535)(n)
+		return int64(int16(n)), err
+	})
+}
+
+// branch takes a target: a number is SIMM16 itself, in CLRX syntax the number of bytes from
+// the first word; a label is turned into a distance.
+func (p *parser) branch() *syntaxError {
+	p.space()
+	at := p.at
+	v, err := p.expr()
+	switch {
+	case err != nil:
+		return err
+	case v.isFloat:
+		return p.errorf(at, "branch target must be a label or an integer")
+	case v.e != nil || p.syntax == CLRX && p.names != nil:
+		p.late = append(p.late, late{v.tree(), at, setBranch(p.syntax)})
+		return nil
+	}
+	p.in, err = setBranch(p.syntax)(p.in, amount{n: v.i}, 0)
+	if err != nil {
+		err.at = at
+	}
+	return err
+}
+
+// setBranch is the set of a late for a branch target.
+func setBranch(s Syntax) func(gcn.Inst, amount, int64) (gcn.Inst, *syntaxError) {
+	return func(in gcn.Inst, v amount, place int64) (gcn.Inst, *syntaxError) {
+		if v.from == nil && s == LLVM {
+			if v.n < -32768 || v.n > 65535 {
+				return in, &syntaxError{what: fmt.Sprintf("branch distance is %d, must be -32768 to 65535", v.n)}
+			}
+			return setField(in, gcn.SIMM16, int64(int16(v.n)))
+		}
+		d := v.n - place - 4
+		if d%4 != 0 || d/4 < -32768 || d/4 > 32767 {
+			return in, &syntaxError{what: fmt.Sprintf("branch target is %d bytes away, must be a multiple of 4 within 131072", d)}
+		}
+		return setField(in, gcn.SIMM16, d/4)
+	}
 }
 
 // smemOffset takes the offset of a scalar memory instruction: a register, or a number in
@@ -191,42 +239,64 @@ func (p *parser) smemOffset() *syntaxError {
 		p.set(gcn.OFFSET, int64(r.code))
 		return nil
 	}
-	v, err := p.expr()
-	if err != nil {
-		return err
-	}
-	p.pending = p.pending || v.pending
 	p.set(gcn.IMM, 1)
-	return p.smemImmediate(v, at)
+	return p.smemImmediate()
 }
 
-func (p *parser) smemImmediate(v value, at int) *syntaxError {
-	if v.isFloat {
-		return p.errorf(at, "offset must be an integer")
-	}
-	_, width := p.g.FieldBits(gcn.SMEM, gcn.OFFSET)
-	if p.syntax == CLRX && width == 21 && v.i >= 1<<20 && v.i < 1<<21 {
-		v.i -= 1 << 21 // written without sign
-	}
-	in, err := p.in.Set(gcn.OFFSET, v.i)
+// smemImmediate takes the immediate offset of a scalar memory instruction.
+func (p *parser) smemImmediate() *syntaxError {
+	p.space()
+	at := p.at
+	v, err := p.expr()
 	switch {
-	case err == nil && p.syntax == CLRX:
-		p.in = in
-		return nil
-	case err == nil && !(v.i < 0 && p.in.Row().Has(gcn.BufferBase)):
-		p.in = in
-		return nil
-	case p.g.Traits().SMRDLiteral && v.i >= 0 && v.i <= 1<<32-1:
-		p.set(gcn.IMM, 0)
-		p.set(gcn.OFFSET, gcn.Literal)
-		p.set(gcn.LITERAL, v.i)
+	case err != nil:
+		return err
+	case v.isFloat:
+		return p.errorf(at, "offset must be an integer")
+	case v.e != nil && p.syntax == CLRX:
+		p.late = append(p.late, late{v.e, at, func(in gcn.Inst, v amount, _ int64) (gcn.Inst, *syntaxError) {
+			if v.from != nil {
+				return in, &syntaxError{what: "offset must be a number, not an address"}
+			}
+			return setScalarOffset(in, v.n, CLRX)
+		}})
 		return nil
 	}
-	if width == 21 && p.in.Row().Has(gcn.BufferBase) {
-		return p.errorf(at, "offset is %d, must be 0 to %d", v.i, 1<<20-1)
+	if v.i, err = p.settle("offset", v, at); err != nil {
+		return err
 	}
+	if p.in, err = setScalarOffset(p.in, v.i, p.syntax); err != nil {
+		err.at = at
+	}
+	return err
+}
+
+// setScalarOffset sets the immediate offset of a scalar memory instruction.
+func setScalarOffset(in gcn.Inst, n int64, s Syntax) (gcn.Inst, *syntaxError) {
+	_, width := in.Gen().FieldBits(gcn.SMEM, gcn.OFFSET)
+	if s == CLRX && width == 21 && n >= 1<<20 && n < 1<<21 {
+		n -= 1 << 21 // written without sign
+	}
+	buffer := s == LLVM && in.Row().Has(gcn.BufferBase)
+	set, err := in.Set(gcn.OFFSET, n)
+	switch {
+	case err == nil && !(n < 0 && buffer):
+		return set, nil
+	case in.Target.Traits().SMRDLiteral && n >= 0 && n <= 1<<32-1:
+		for _, f := range [...]struct {
+			field gcn.Field
+			n     int64
+		}{{gcn.IMM, 0}, {gcn.OFFSET, gcn.Literal}, {gcn.LITERAL, n}} {
+			in, _ = in.Set(f.field, f.n)
+		}
+		return in, nil
+	}
+	lo, hi := int64(0), int64(1)<<width-1
 	if width == 21 {
-		return p.errorf(at, "offset is %d, must be %d to %d", v.i, -1<<20, 1<<20-1)
+		hi = 1<<20 - 1
+		if !buffer {
+			lo = -1 << 20
+		}
 	}
-	return p.errorf(at, "offset is %d, must be 0 to %d", v.i, 1<<width-1)
+	return in, &syntaxError{what: fmt.Sprintf("offset is %d, must be %d to %d", n, lo, hi)}
 }

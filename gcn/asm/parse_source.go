@@ -87,7 +87,12 @@ func (p *parser) checkRegister(r *register, file string) *syntaxError {
 	if r.code%align != 0 {
 		return p.errorf(r.at, "%s is misaligned: %d scalar registers must begin at a multiple of %d", p.s[r.at:p.at], r.n, align).certain()
 	}
-	if file == "ttmp" {
+	switch end := int(r.code) + r.n; file {
+	case "v":
+		p.vgprs = max(p.vgprs, end)
+	case "s":
+		p.sgprs = max(p.sgprs, end)
+	case "ttmp":
 		r.code += uint32(t.TTMP)
 	}
 	return nil
@@ -381,8 +386,14 @@ func (p *parser) constant(primaryOnly bool) (value, *syntaxError) {
 
 // setConstant encodes v as source q: an inline constant if one fits, else a literal.
 func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxError {
-	p.pending = p.pending || v.pending
-	if !v.lit && !v.named && !v.pending {
+	if v.e != nil {
+		n, labels, failed := v.e.now()
+		if failed != nil || n.from != nil || labels && p.syntax == LLVM {
+			return p.lateSource(q, v, modified, at)
+		}
+		v.i = n.n
+	}
+	if !v.lit {
 		var code uint32
 		var ok bool
 		if v.isFloat {
@@ -424,12 +435,41 @@ func (p *parser) takesLiteral(q *part) bool {
 
 // setLiteral sets the literal; a second one must be equal.
 func (p *parser) setLiteral(lit uint32, at int) *syntaxError {
-	if p.literal && p.in.Get(gcn.LITERAL) != lit {
+	if p.literal != noLiteral && (p.literal == literalLate || p.in.Get(gcn.LITERAL) != lit) {
 		return p.errorf(at, "a second literal: an instruction has room for one")
 	}
-	p.literal = true
+	p.literal = literalSet
 	p.set(gcn.LITERAL, int64(lit))
 	return nil
+}
+
+// lateSource encodes as source q, as a literal, what is known when all is read.
+func (p *parser) lateSource(q *part, v value, modified bool, at int) *syntaxError {
+	llvm := p.syntax == LLVM
+	if !p.takesLiteral(q) || llvm && (modified || q.typ.Dwords() != 1 || q.typ.Bits16() || q.typ == gcn.V2) {
+		return p.notKnown("this operand", v.e, at)
+	}
+	p.set(q.field, gcn.Literal)
+	return p.lateLiteral(v.e, at)
+}
+
+// lateLiteral sets the literal to what e amounts to when all is read.
+func (p *parser) lateLiteral(e *expr, at int) *syntaxError {
+	if p.literal != noLiteral {
+		return p.errorf(at, "a second literal: an instruction has room for one")
+	}
+	p.literal = literalLate
+	p.set(gcn.LITERAL, 0)
+	p.late = append(p.late, late{e, at, setLiteral(e, p.syntax)})
+	return nil
+}
+
+// notKnown says why what, being e, cannot be known when all is read only.
+func (p *parser) notKnown(what string, e *expr, at int) *syntaxError {
+	if _, _, failed := e.now(); failed != nil && failed.sym != nil {
+		return p.errorf(at, "%s must be known here, and %q is neither a register nor defined before this line", what, failed.sym.name)
+	}
+	return p.errorf(at, "%s cannot be an address or a distance of labels", what)
 }
 
 // integerType is the type as which LLVM reads an integer for source q: a half for the

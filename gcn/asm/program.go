@@ -1,6 +1,9 @@
 package asm
 
 import (
+	"encoding/binary"
+	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -12,286 +15,169 @@ type Line struct {
 	Line   int // from 1
 }
 
-// Program is an assembled text.
+// Program is an assembled text. Its code comes first, then its data; all offsets count
+// bytes from the first word, and what code and data say of one another holds for that
+// layout, wherever it is loaded.
 type Program struct {
-	Words  []uint32
-	Lines  []Line         // of each instruction or data directive, in ascending order of Offset
-	Labels map[string]int // byte offset of each label
+	Words    []uint32       // the code: .text, and behind it other sections with instructions
+	Lines    []Line         // of each instruction or directive that adds to the code, in ascending order of Offset
+	Labels   map[string]int // byte offset of each label of the code
+	Sections []Section      // the data, in ascending order of Offset
+	Relocs   []int          // byte offsets of quad words of data to which the address of the first word is to be added
+	Kernels  []Kernel       // in the order of the text
+	LDS      []LDSVariable  // in ascending order of Offset
+	Metadata string         // of the kernels, as the text has it: YAML
+}
+
+// Section is a piece of data that a program needs in memory.
+type Section struct {
+	Name   string
+	Offset int            // bytes from the first word of the program
+	Align  int            // bytes
+	Data   []byte         // contents
+	Write  bool           // the program may write it
+	Labels map[string]int // byte offset of each label, from the first word of the program
+}
+
+// LDSVariable is a variable in LDS that .amdgpu_lds declares.
+type LDSVariable struct {
+	Name         string
+	Offset, Size int // bytes
 }
 
 // LineAt returns the source line of the code at byte offset off, 0 if there is none.
 func (p *Program) LineAt(off int) int {
-	line := 0
-	for _, l := range p.Lines {
-		if l.Offset > off {
-			break
-		}
-		line = l.Line
+	if n := sort.Search(len(p.Lines), func(n int) bool { return p.Lines[n].Offset > off }); n > 0 {
+		return p.Lines[n-1].Line
 	}
-	return line
+	return 0
 }
 
-// Assemble translates a whole program. Labels, comments, data directives and the
-// directives compilers write around code are understood. The error is an *[Error].
+// MaxSize is how many bytes of code and data a program can have.
+const MaxSize = 16 << 20
+
+// A TooLargeError says that a text asks for more than an assembler gives.
+type TooLargeError struct {
+	What  string // the program, or the text that macros expand to
+	Limit int    // bytes
+}
+
+// Error names the limit.
+func (e *TooLargeError) Error() string {
+	return e.What + " is larger than " + strconv.Itoa(e.Limit>>20) + " MiB"
+}
+
+// Assemble translates a whole program: instructions, labels, expressions, macros, and the
+// directives that compilers write around code. The error is an *[Error]; its cause is a
+// *[TooLargeError] if the program or what its macros expand to is beyond all bounds.
 func Assemble(t gcn.Target, src string, s Syntax) (*Program, error) {
-	a := assembler{g: t.Gen(), syntax: s, target: t, prog: &Program{Labels: map[string]int{}}, syms: map[string]symbol{}}
-	if err := a.source(src); err != nil {
+	a := newAssembler(t, s)
+	if err := a.whole(src); err != nil {
 		return nil, err
 	}
-	return a.prog, a.patch()
+	return a.program(), nil
 }
 
 // assembler collects a program.
 type assembler struct {
-	g      gcn.Gen
 	syntax Syntax
 	target gcn.Target
-	prog   *Program
-	syms   map[string]symbol
-	fixups []fixup
-	line   int
 
-	until     string // closing directive of the block being skipped
-	elsewhere bool   // in a section other than .text
+	sections      []*section
+	sec, previous *section
+	stack         []*section // of .pushsection
+	size          int64      // of all sections
+	symbols       map[string]*symbol
+	counted       map[string]int // how many labels of a number there are
+	fixups        []fixup
+	lines         []lineMark
+	relocs        []int64
+	got           *section
+	slots         map[*symbol]*symbol // in got
+	vgprs, sgprs  registerCount
+	pass          uint32
+
+	line   int // of the file
+	reader reader
+
+	block    *block // being read
+	kernels  []*kernel
+	declared string // by .amdgpu_hsa_kernel
+	xnackOff bool   // by .amdgcn_target
+	metadata []string
+	lds      []LDSVariable
 }
 
-// fixup is a statement that named a symbol not known yet.
-type fixup struct {
-	text      string
-	line, col int
-	word      int // index of its first word
-	size      int // in words
-	data      int // bytes of an element of a data directive, 0: an instruction
+// lineMark notes that a line of the file adds to the code at a place.
+type lineMark struct {
+	place amount
+	line  int
 }
 
-// source reads a text line by line. Comments are removed first, keeping columns.
-func (a *assembler) source(src string) error {
-	inBlock := false
-	for n, line := range strings.Split(src, "\n") {
-		a.line = n + 1
-		var text string
-		text, inBlock = stripComments(line, inBlock, a.syntax)
-		for from := 0; ; {
-			end := statementEnd(text, from, a.syntax)
-			if err := a.statements(strings.Repeat(" ", from) + text[from:end]); err != nil {
-				return err
-			}
-			if from = end + 1; from > len(text) {
-				break
-			}
-		}
+func newAssembler(t gcn.Target, s Syntax) *assembler {
+	a := &assembler{syntax: s, target: t, symbols: map[string]*symbol{}}
+	a.sec = a.section(".text", "")
+	return a
+}
+
+// whole reads src and computes what is left open.
+func (a *assembler) whole(src string) *Error {
+	if err := a.file(src); err != nil {
+		return err
 	}
-	return nil
-}
-
-// statementEnd returns where the statement at from ends: in CLRX syntax ; separates
-// statements.
-func statementEnd(text string, from int, s Syntax) int {
-	for i := from; i < len(text) && s == CLRX; i++ {
-		if _, n := charLiteral(text[i:], s); n > 0 {
-			i += n - 1
-		} else if text[i] == ';' {
-			return i
-		}
+	if err := a.layOut(); err != nil {
+		return err
 	}
-	return len(text)
+	if err := a.patch(); err != nil {
+		return err
+	}
+	return a.finishKernels()
 }
 
-// stripComments replaces comments by spaces: // to the end of the line, and /* */, which
-// may span lines. In LLVM syntax ; and, at the begin of a line, # do as //, in CLRX
-// syntax # anywhere.
-func stripComments(line string, inBlock bool, s Syntax) (string, bool) {
-	var out []byte
-	quoted := false
-	for i := 0; i < len(line); i++ {
-		rest := line[i:]
-		if _, n := charLiteral(rest, s); n > 0 && !inBlock && !quoted {
-			out = append(out, rest[:n]...)
-			i += n - 1
-			continue
-		}
+// program returns what was assembled.
+func (a *assembler) program() *Program {
+	p := &Program{Labels: map[string]int{}, Kernels: a.published(), LDS: a.lds, Metadata: strings.Join(a.metadata, "")}
+	var code []byte
+	for _, s := range a.sections {
 		switch {
-		case inBlock && strings.HasPrefix(rest, "*/"):
-			inBlock = false
-			out = append(out, "  "...)
-			i++
-		case inBlock:
-			out = append(out, ' ')
-		case line[i] == '"':
-			quoted = !quoted
-			out = append(out, '"')
-		case quoted:
-			out = append(out, line[i])
-		case strings.HasPrefix(rest, "/*"):
-			inBlock = true
-			out = append(out, "  "...)
-			i++
-		case strings.HasPrefix(rest, "//"), line[i] == ';' && s == LLVM, line[i] == '#' && (s == CLRX || strings.TrimSpace(string(out)) == ""):
-			return string(out), inBlock
-		default:
-			out = append(out, line[i])
-		}
-	}
-	return string(out), inBlock
-}
-
-func (a *assembler) fail(col int, what string, cause error) *Error {
-	return &Error{Line: a.line, Col: col, What: what, Err: cause}
-}
-
-// statements reads the labels and the statement of one line.
-func (a *assembler) statements(text string) error {
-	c := cursor{syntax: a.syntax, s: text}
-	if a.until != "" {
-		if c.acceptWord(a.until) {
-			a.until = ""
-		}
-		return nil
-	}
-	for {
-		c.space()
-		at := c.at
-		name := c.word()
-		if name == "" {
-			name = c.digits()
-		}
-		if name == "" || !c.accept(":") {
-			c.at = at
-			break
-		}
-		if a.elsewhere {
-			continue
-		}
-		if err := a.define(name, symbol{value: int64(4 * len(a.prog.Words)), label: true}, at); err != nil {
-			return err
-		}
-		a.prog.Labels[name] = 4 * len(a.prog.Words)
-	}
-	if c.end() {
-		return nil
-	}
-	at := c.at
-	name := c.word()
-	if c.peek() == '=' && !strings.HasPrefix(c.s[c.at:], "==") {
-		c.accept("=")
-		return a.assign(name, &c, at)
-	}
-	if strings.HasPrefix(name, ".") {
-		return a.directive(name, &c, at)
-	}
-	if a.elsewhere {
-		return nil
-	}
-	return a.instruction(text, at)
-}
-
-func (c *cursor) digits() string {
-	start := c.at
-	for c.at < len(c.s) && c.s[c.at] >= '0' && c.s[c.at] <= '9' {
-		c.at++
-	}
-	return c.s[start:c.at]
-}
-
-func (a *assembler) define(name string, s symbol, at int) error {
-	if old, ok := a.syms[name]; ok && (old.label || s.label) {
-		return a.fail(at+1, "symbol "+name+" is defined twice", nil)
-	}
-	a.syms[name] = s
-	return nil
-}
-
-// assign sets a symbol to an expression.
-func (a *assembler) assign(name string, c *cursor, at int) error {
-	c.syms = a.lookup
-	v, err := c.expr()
-	if err == nil && !c.end() {
-		err = c.errorf(c.at, "unexpected %s", c.found())
-	}
-	switch {
-	case err != nil:
-		return err.at1(a.line)
-	case v.isFloat || v.pending:
-		return a.fail(at+1, "symbol "+name+" must be an integer known here", nil)
-	}
-	if old, ok := a.syms[name]; ok && old.label {
-		return a.fail(at+1, "symbol "+name+" is defined twice", nil)
-	}
-	a.syms[name] = symbol{value: v.i, label: v.label}
-	return nil
-}
-
-// lookup resolves a symbol; one that is not known may yet be defined.
-func (a *assembler) lookup(name string) (symbol, bool) {
-	if name == "." {
-		return symbol{value: int64(4 * len(a.prog.Words)), label: true}, true
-	}
-	if s, ok := a.syms[name]; ok {
-		return s, true
-	}
-	return symbol{pending: true}, true
-}
-
-func (a *assembler) instruction(text string, at int) error {
-	word := len(a.prog.Words)
-	in, pending, err := parseStatement(a.target, a.syntax, text[at:], int64(4*word), a.lookup, nil)
-	if err != nil {
-		e := err.at1(a.line)
-		e.Col += at
-		return e
-	}
-	a.prog.Lines = append(a.prog.Lines, Line{Offset: 4 * word, Line: a.line})
-	words, n := in.Encode()
-	a.prog.Words = append(a.prog.Words, words[:n]...)
-	if pending {
-		a.fixups = append(a.fixups, fixup{text: text[at:], line: a.line, col: at, word: word, size: n})
-	}
-	return nil
-}
-
-// known resolves a symbol for the code at word at, when all are defined.
-func (a *assembler) known(name string, at int) (symbol, bool) {
-	if name == "." {
-		return symbol{value: int64(4 * at), label: true}, true
-	}
-	base, half, relative := strings.Cut(name, "@rel32@")
-	s, ok := a.syms[base]
-	if relative { // the distance from the literal, as a linker would fill it in
-		s.value -= int64(4*at + 4)
-		s.high = half == "hi"
-		ok = ok && (half == "lo" || half == "hi")
-	}
-	return s, ok
-}
-
-// patch reads the statements again that named symbols defined later.
-func (a *assembler) patch() error {
-	for _, f := range a.fixups {
-		at := f.word
-		here := func(name string) (symbol, bool) { return a.known(name, at) }
-		a.line = f.line
-		if f.data != 0 {
-			c := cursor{syntax: a.syntax, s: f.text, syms: here}
-			v, err := c.expr()
-			if err != nil {
-				e := err.at1(f.line)
-				e.Col += f.col
-				return e
+		case s.kind == codeSection:
+			for gap := s.addr - int64(len(code)); gap > 0; gap = s.addr - int64(len(code)) {
+				code = (&padding{elem: a.nop(), nops: true}).append(code, gap)
 			}
-			a.prog.Words[at] = uint32(v.i)
+			code = append(code, s.bytes()...)
+		case s.kind == dataSection && s.size > 0:
+			p.Sections = append(p.Sections, Section{Name: s.name, Offset: int(s.addr), Align: int(s.align), Data: s.bytes(), Write: s.write, Labels: map[string]int{}})
+		}
+	}
+	for len(code)%4 != 0 {
+		code = append(code, 0)
+	}
+	p.Words = make([]uint32, len(code)/4)
+	for i := range p.Words {
+		p.Words[i] = binary.LittleEndian.Uint32(code[4*i:])
+	}
+	place := evaluator{when: final}
+	for _, s := range a.symbols {
+		if s.kind != label || s.name[0] == '"' {
 			continue
 		}
-		in, _, err := parseStatement(a.target, a.syntax, f.text, int64(4*at), here, nil)
-		if err != nil {
-			e := err.at1(f.line)
-			e.Col += f.col
-			return e
+		labels, at := p.Labels, int(place.placed(s.place).n)
+		if sec := s.place.from.sec; sec.kind == dataSection {
+			i := sort.Search(len(p.Sections), func(i int) bool { return p.Sections[i].Offset > int(sec.addr) }) - 1
+			if i < 0 || p.Sections[i].Name != sec.name {
+				continue // an empty section
+			}
+			labels = p.Sections[i].Labels
 		}
-		words, n := in.Encode()
-		if n != f.size {
-			return a.fail(f.col+1, "size depends on a symbol defined later; define it before", nil)
-		}
-		copy(a.prog.Words[at:], words[:n])
+		labels[s.name] = at
 	}
-	return nil
+	for _, l := range a.lines {
+		p.Lines = append(p.Lines, Line{int(place.placed(l.place).n), l.line})
+	}
+	sort.SliceStable(p.Lines, func(i, j int) bool { return p.Lines[i].Offset < p.Lines[j].Offset })
+	for _, r := range a.relocs {
+		p.Relocs = append(p.Relocs, int(r))
+	}
+	sort.Ints(p.Relocs)
+	return p
 }

@@ -36,7 +36,7 @@ func TestErrors(t *testing.T) {
 		{gcn.GFX803, "v_fma_f32 v0, v1, v2, 0x12345", 1, 23, "no 32-bit literal"},
 		{gcn.GFX803, "s_branch nowhere", 1, 10, `unknown register or symbol "nowhere"`},
 		{gcn.GFX803, "a:\na:", 2, 1, "defined twice"},
-		{gcn.GFX803, ".float 1.0", 1, 1, "unknown directive .float"},
+		{gcn.GFX803, ".stabs 1", 1, 1, "unknown directive .stabs"},
 		{gcn.GFX803, "v_mov_b32 v0", 1, 13, "expected"},
 		{gcn.GFX803, "v_mov_b32 v0, v1, v2", 1, 17, "unexpected"},
 		{gcn.GFX803, "image_load v[0:3], v0, s[4:11] dmask:0x1", 1, 12, "4 registers, must have 1"},
@@ -87,8 +87,10 @@ end:
 x:	.long 7
 	.text
 	s_nop 1
+	.rodata
 	.amdhsa_kernel k
 		.amdhsa_next_free_vgpr 4
+		.amdhsa_next_free_sgpr 6
 	.end_amdhsa_kernel`, LLVM)
 	require.NoError(t, err)
 	require.Equal(t, "be800091 80808100 bf078000 bf85fffd bf820007 12345678 00000030 be841c00 8004ff04 ffffffe0 8205ff05 ffffffff "+
@@ -97,6 +99,7 @@ x:	.long 7
 	require.Equal(t, 8, p.LineAt(4))
 	require.Equal(t, 11, p.LineAt(12))
 	require.Equal(t, 18, p.LineAt(48))
+	require.Equal(t, []Section{{Name: ".rodata", Offset: 4096, Align: 1, Data: p.Sections[0].Data, Labels: map[string]int{"x": 4100, "k.kd": 4104}}}, p.Sections)
 }
 
 func TestNoInstruction(t *testing.T) {
@@ -122,7 +125,7 @@ func TestCLRXProgram(t *testing.T) {
 a:	s_mov_b32 s0, lit(1); s_nop 0x1 /* two
 	in a line */
 	s_branch a; s_cbranch_scc0 .+8
-	s_waitcnt vmcnt(0) & lgkmcnt(0) // end`, CLRX)
+	s_waitcnt vmcnt(0) & lgkmcnt(0) # end`, CLRX)
 	require.NoError(t, err)
 	require.Equal(t, "be8000ff 00000001 bf800001 bf82fffc bf840001 bf8c0070", hexWords(p.Words))
 

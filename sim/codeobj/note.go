@@ -80,13 +80,10 @@ func isaTarget(notes []note) (t gcn.Target, found bool, err *Error) {
 		return 0, false, errorf(where, adviseRebuild, "the note has %d bytes, not 16", len(b))
 	}
 	major, minor, stepping := le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:])
-	if major == 9 && minor == 0 && stepping < 8 {
-		stepping &^= 1 // 9:0:1 is gfx900 with XNACK, and so on; AMDGPUUsage, "Target ID", code object V2
-	}
-	name := fmt.Sprintf("gfx%d%d%x", major, minor, stepping)
-	t, perr := gcn.ParseTarget(name)
-	if perr != nil {
-		return 0, false, &Error{where, perr.Error(), adviseTarget, perr}
+	t, _, ok := gcn.TargetByVersion(int(major), int(minor), int(stepping))
+	if !ok {
+		err := &gcn.UnknownTargetError{Name: fmt.Sprintf("gfx%d%d%x", major, minor, stepping)}
+		return 0, false, &Error{where, err.Error(), adviseTarget, err}
 	}
 	return t, true, nil
 }

@@ -1,0 +1,235 @@
+package asm
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// emit adds n bytes to the section and returns them to be filled.
+func (a *assembler) emit(n, at int) ([]byte, *Error) {
+	if err := a.grow(int64(n), at); err != nil {
+		return nil, err
+	}
+	f := a.sec.last()
+	start := len(f.data)
+	for range n {
+		f.data = append(f.data, 0)
+	}
+	return f.data[start:], nil
+}
+
+// list reads what one reads, up to the end of the statement, with commas between.
+func (a *assembler) list(c *cursor, one func() *Error) *Error {
+	if c.end() {
+		return nil
+	}
+	for {
+		if err := one(); err != nil {
+			return err
+		}
+		if c.end() {
+			return nil
+		}
+		if err := c.expect(","); err != nil {
+			return a.located(err)
+		}
+	}
+}
+
+// data returns what obeys a directive for integers of size bytes.
+func data(size int) directive {
+	return func(a *assembler, _ string, c *cursor, _ int) *Error {
+		a.mark()
+		return a.list(c, func() *Error {
+			c.space()
+			at := c.at
+			v, err := c.expr()
+			switch {
+			case err != nil:
+				return a.located(err)
+			case v.isFloat:
+				return a.fail(at, "data must be integers", nil)
+			case v.e == nil && !fits(v.i, size):
+				return a.fail(at, fmt.Sprintf("value is %d, which does not fit %d bits", v.i, 8*size), nil)
+			}
+			place := a.sec.here()
+			b, failed := a.emit(size, at)
+			if failed != nil {
+				return failed
+			}
+			putInt(b, v.i, size)
+			if v.e != nil {
+				f := fixup{late: late{e: v.e}, place: place, size: size}
+				f.line, f.col = a.position(at)
+				a.fixups = append(a.fixups, f)
+			}
+			return nil
+		})
+	}
+}
+
+// octa obeys .octa, for integers of 16 bytes that are literals.
+func (a *assembler) octa(_ string, c *cursor, _ int) *Error {
+	a.mark()
+	return a.list(c, func() *Error {
+		c.space()
+		at := c.at
+		negative := c.accept("-")
+		c.space()
+		start := c.at
+		for c.at < len(c.s) && isWordByte(c.s[c.at], false) {
+			c.at++
+		}
+		n, ok := new(big.Int).SetString(c.s[start:c.at], 0)
+		if !ok || n.BitLen() > 128 || strings.Contains(c.s[start:c.at], "_") {
+			return a.fail(at, "expected an integer that fits 128 bits", nil)
+		}
+		if negative {
+			n.Neg(n).Add(n, new(big.Int).Lsh(big.NewInt(1), 128))
+		}
+		b, err := a.emit(16, at)
+		if err != nil {
+			return err
+		}
+		for i, word := range n.And(n, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1))).FillBytes(make([]byte, 16)) {
+			b[15-i] = word
+		}
+		return nil
+	})
+}
+
+// floats returns what obeys a directive for floats of size bytes.
+func floats(size int) directive {
+	return func(a *assembler, _ string, c *cursor, _ int) *Error {
+		a.mark()
+		return a.list(c, func() *Error {
+			c.space()
+			at := c.at
+			sign := 1.0
+			if c.accept("-") {
+				sign = -1
+			} else {
+				c.accept("+")
+			}
+			v, ok, err := c.number()
+			switch {
+			case err != nil:
+				return a.located(err)
+			case !ok:
+				return a.fail(at, "expected a number, found "+c.found(), nil)
+			case !v.isFloat:
+				v.f = float64(v.i)
+			}
+			b, failed := a.emit(size, at)
+			if failed != nil {
+				return failed
+			}
+			if size == 4 {
+				putInt(b, int64(math.Float32bits(float32(sign*v.f))), 4)
+			} else {
+				putInt(b, int64(math.Float64bits(sign*v.f)), 8)
+			}
+			return nil
+		})
+	}
+}
+
+// text returns what obeys a directive for strings, each with zeros behind it.
+func text(zeros int) directive {
+	return func(a *assembler, _ string, c *cursor, _ int) *Error {
+		a.mark()
+		return a.list(c, func() *Error {
+			at := c.at
+			s, err := c.str()
+			if err != nil {
+				return a.located(err)
+			}
+			b, failed := a.emit(len(s)+zeros, at)
+			if failed != nil {
+				return failed
+			}
+			copy(b, s)
+			return nil
+		})
+	}
+}
+
+// str takes a string in quotes.
+func (c *cursor) str() (string, *syntaxError) {
+	c.space()
+	at := c.at
+	if !c.accept(`"`) {
+		return "", c.errorf(at, "expected a string in quotes, found %s", c.found())
+	}
+	var b []byte
+	for ; c.at < len(c.s); c.at++ {
+		switch ch := c.s[c.at]; {
+		case ch == '"':
+			c.at++
+			return string(b), nil
+		case ch != '\\' || c.at+1 == len(c.s):
+			b = append(b, ch)
+		default:
+			c.at++
+			b = append(b, c.escape())
+		}
+	}
+	return "", c.errorf(at, "a string without a quote at its end")
+}
+
+// escape takes what follows a backslash in a string but its last byte.
+func (c *cursor) escape() byte {
+	rest := c.s[c.at:]
+	if b := rest[0]; b >= '0' && b <= '7' {
+		n := 1
+		for n < 3 && n < len(rest) && rest[n] >= '0' && rest[n] <= '7' {
+			n++
+		}
+		v, _ := strconv.ParseUint(rest[:n], 8, 16)
+		c.at += n - 1
+		return byte(v)
+	}
+	if end := c.digitsEnd(c.at+1, 16); rest[0]|0x20 == 'x' && end > c.at+1 {
+		digits := c.s[c.at+1 : end]
+		v, _ := strconv.ParseUint(digits[max(len(digits)-2, 0):], 16, 8)
+		c.at = end - 1
+		return byte(v)
+	}
+	if k := strings.IndexByte(escapes[c.syntax], rest[0]); k >= 0 {
+		return escaped[k]
+	}
+	return rest[0]
+}
+
+// leb128 obeys .uleb128 and .sleb128, for numbers that are known.
+func (a *assembler) leb128(name string, c *cursor, _ int) *Error {
+	a.mark()
+	return a.list(c, func() *Error {
+		at := c.at
+		n, err := c.known("value")
+		if err != nil {
+			return a.located(err)
+		}
+		for more := true; more; {
+			low := byte(n & 0x7f)
+			if name == ".sleb128" {
+				n >>= 7
+				more = n != -int64(low>>6&1)
+			} else {
+				n = int64(uint64(n) >> 7)
+				more = n != 0
+			}
+			b, failed := a.emit(1, at)
+			if failed != nil {
+				return failed
+			}
+			if b[0] = low; more {
+				b[0] |= 0x80
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,187 @@
+package asm
+
+import "fmt"
+
+// amount is what an expression amounts to: a number, or a number of bytes from where a
+// fragment begins.
+type amount struct {
+	n    int64
+	from *fragment // nil: n is a number
+}
+
+// symbol is what a name stands for. A name that was read and never defined is one too.
+type symbol struct {
+	name      string
+	kind      symbolKind
+	val       value  // of a variable
+	place     amount // of a label
+	line, col int    // where it was first read, or defined
+	weak      bool
+}
+
+type symbolKind uint8
+
+const (
+	undefined symbolKind = iota
+	variable             // .set, or an assignment
+	label
+	ldsVariable // .amdgpu_lds: place.n is its offset in LDS
+)
+
+// variant is what LLVM writes behind a symbol, as in fn@rel32@lo: which relocation a linker
+// would apply.
+type variant uint8
+
+const (
+	plain variant = iota
+	rel32Lo
+	rel32Hi
+	gotpcrel32Lo
+	gotpcrel32Hi
+	abs32Lo
+	abs32Hi
+)
+
+var variants = map[string]variant{
+	"rel32@lo": rel32Lo, "rel32@hi": rel32Hi, "gotpcrel32@lo": gotpcrel32Lo, "gotpcrel32@hi": gotpcrel32Hi, "abs32@lo": abs32Lo, "abs32@hi": abs32Hi,
+}
+
+// when says when an expression is evaluated.
+type when bool
+
+const (
+	early when = false // while the text is read: labels count from their fragments
+	final when = true  // when all is read and laid out: labels count from the first word
+)
+
+// evalError says why an expression has no value.
+type evalError struct {
+	what  string
+	sym   *symbol // which is not defined
+	cycle bool    // a symbol is defined by itself
+}
+
+// image is where all sections begin, when they are laid out.
+var image fragment
+
+// maxDepth bounds how deeply expressions can refer to one another, so that no input
+// exhausts the stack.
+const maxDepth = 1000
+
+// evaluator computes expressions.
+type evaluator struct {
+	when
+	pass   uint32 // not 0: what this pass computed need not be computed again
+	depth  int
+	labels bool // where labels are had a part in it
+}
+
+// now computes e from what is known while the text is read, and tells whether where labels
+// are has a part in it.
+func (e *expr) now() (a amount, labels bool, err *evalError) {
+	v := evaluator{when: early}
+	a, err = v.eval(e)
+	return a, v.labels, err
+}
+
+func (v *evaluator) eval(e *expr) (amount, *evalError) {
+	switch {
+	case e.op == nil && e.x == nil && e.sym == nil:
+		v.labels = v.labels || e.labels || e.amount.from != nil
+		return v.placed(e.amount), nil
+	case e.pass == v.pass && v.pass != 0:
+		return e.amount, nil
+	case e.busy:
+		return amount{}, &evalError{what: "a symbol is defined by itself", cycle: true}
+	case v.depth == maxDepth:
+		return amount{}, &evalError{what: "expression is nested too deeply"}
+	}
+	e.busy = true
+	v.depth++
+	a, err := v.compute(e)
+	v.depth--
+	e.busy = false
+	if err == nil {
+		e.amount, e.pass = a, v.pass
+	}
+	return a, err
+}
+
+// placed returns a counted from the first word, if that is known.
+func (v *evaluator) placed(a amount) amount {
+	if v.when == final && a.from != nil && a.from != &image {
+		return amount{a.n + a.from.base + a.from.sec.addr, &image}
+	}
+	return a
+}
+
+func (v *evaluator) compute(e *expr) (amount, *evalError) {
+	switch {
+	case e.sym != nil:
+		return v.symbol(e.sym)
+	case e.op == nil:
+		return v.eval(e.x)
+	}
+	x, err := v.eval(e.x)
+	switch {
+	case err != nil:
+		return x, err
+	case e.op == &opChoice && x.from == nil && x.n != 0:
+		return v.eval(e.y.x)
+	case e.op == &opChoice && x.from == nil:
+		return v.eval(e.y.y)
+	case e.y == nil:
+		return combine(e.op, x, amount{}, false)
+	}
+	y, err := v.eval(e.y)
+	if err != nil {
+		return y, err
+	}
+	return combine(e.op, x, y, true)
+}
+
+// combine computes op of x and, if it is binary, y.
+func combine(op *operator, x, y amount, binary bool) (amount, *evalError) {
+	sum, difference := binary && op.text == "+", binary && op.text == "-"
+	switch {
+	case op.zero && y == amount{}:
+		return x, &evalError{what: "division by zero"}
+	case op.do != nil && x.from == nil && y.from == nil:
+		return amount{n: op.do(x.n, y.n)}, nil
+	case sum && y.from == nil:
+		return amount{x.n + y.n, x.from}, nil
+	case sum && x.from == nil:
+		return amount{x.n + y.n, y.from}, nil
+	case difference && y.from == nil:
+		return amount{x.n - y.n, x.from}, nil
+	case (op.cmp || difference) && x.from == y.from:
+		return amount{n: op.do(x.n, y.n)}, nil
+	case (op.cmp || difference) && x.from != nil && y.from != nil:
+		return x, &evalError{what: "how far two labels are apart is not known before the end of the program"}
+	}
+	return x, &evalError{what: "operator " + op.text + " takes numbers; addresses can only be subtracted and compared"}
+}
+
+func (v *evaluator) symbol(s *symbol) (amount, *evalError) {
+	switch s.kind {
+	case variable:
+		if s.val.e != nil {
+			return v.eval(s.val.e)
+		}
+		return amount{n: s.val.i}, nil
+	case label:
+		v.labels = true
+		return v.placed(s.place), nil
+	case ldsVariable:
+		return s.place, nil
+	}
+	return amount{}, &evalError{what: fmt.Sprintf("%q is not defined", s.name), sym: s}
+}
+
+// noValue is the error of an expression at a line and column that has no value.
+func (a *assembler) noValue(failed *evalError, line, col int) *Error {
+	if s := failed.sym; s != nil {
+		return a.failAt(s.line, s.col, fmt.Sprintf("unknown register or symbol %q", s.name), nil)
+	}
+	return a.failAt(line, col, failed.what, nil)
+}

@@ -1,0 +1,350 @@
+package asm
+
+import "strings"
+
+// value is a number as the text gives it.
+type value struct {
+	i       int64
+	f       float64
+	isFloat bool
+	lit     bool  // written lit(...): wants a literal even where an inline constant would do
+	e       *expr // not nil: what to compute the number from, which may be known later only
+}
+
+// expr is a number that depends on where labels are, or on symbols defined later. A leaf is
+// a number, a place in a section or a symbol that was not defined when it was read.
+type expr struct {
+	op     *operator // nil: a leaf, or a defined symbol whose expression is x
+	x, y   *expr
+	amount amount
+	sym    *symbol
+	how    variant
+	labels bool // amount was computed from where labels are
+	depth  int  // of the expressions below
+
+	pass uint32 // amount is what this pass of an evaluator computed
+	busy bool   // being computed
+}
+
+// namer gives the values of names.
+type namer interface {
+	// value returns the value of a name that stands at at.
+	value(name string, at int) (value, *syntaxError)
+}
+
+// operator is a binary or unary operator, or a function.
+type operator struct {
+	text  string
+	level int                    // how strongly a binary operator binds
+	do    func(x, y int64) int64 // nil: / and %, which can fail
+	zero  bool                   // y must not be 0
+	cmp   bool                   // compares: also two addresses
+}
+
+func b2i(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func div(x, y int64) int64 {
+	if y == -1 {
+		return -x
+	}
+	return x / y
+}
+
+func mod(x, y int64) int64 {
+	if y == -1 {
+		return 0
+	}
+	return x % y
+}
+
+// What both syntaxes have. Comparisons are -1 where they hold.
+var (
+	opMul    = operator{text: "*", do: func(x, y int64) int64 { return x * y }}
+	opDiv    = operator{text: "/", do: div, zero: true}
+	opMod    = operator{text: "%", do: mod, zero: true}
+	opShl    = operator{text: "<<"}
+	opShr    = operator{text: ">>"}
+	opAnd    = operator{text: "&", do: func(x, y int64) int64 { return x & y }}
+	opOr     = operator{text: "|", do: func(x, y int64) int64 { return x | y }}
+	opXor    = operator{text: "^", do: func(x, y int64) int64 { return x ^ y }}
+	opOrNot  = operator{text: "!", do: func(x, y int64) int64 { return x | ^y }}
+	opAdd    = operator{text: "+", do: func(x, y int64) int64 { return x + y }}
+	opSub    = operator{text: "-", do: func(x, y int64) int64 { return x - y }}
+	opEq     = operator{text: "==", cmp: true, do: func(x, y int64) int64 { return -b2i(x == y) }}
+	opNe     = operator{text: "!=", cmp: true, do: func(x, y int64) int64 { return -b2i(x != y) }}
+	opNe2    = operator{text: "<>", cmp: true, do: opNe.do}
+	opLt     = operator{text: "<", cmp: true, do: func(x, y int64) int64 { return -b2i(x < y) }}
+	opLe     = operator{text: "<=", cmp: true, do: func(x, y int64) int64 { return -b2i(x <= y) }}
+	opGt     = operator{text: ">", cmp: true, do: func(x, y int64) int64 { return -b2i(x > y) }}
+	opGe     = operator{text: ">=", cmp: true, do: func(x, y int64) int64 { return -b2i(x >= y) }}
+	opAndAnd = operator{text: "&&", do: func(x, y int64) int64 { return b2i(x != 0 && y != 0) }}
+	opOrOr   = operator{text: "||", do: func(x, y int64) int64 { return b2i(x != 0 || y != 0) }}
+)
+
+// at gives operator o a level.
+func (o operator) at(level int) *operator {
+	o.level = level
+	return &o
+}
+
+// shift counts of LLVM wrap at 64; of CLRX larger ones shift everything out.
+func (o operator) shifts(do func(x, y int64) int64) operator {
+	o.do = do
+	return o
+}
+
+// binaries are the binary operators of each syntax, longer texts first. Levels as llvm-mc
+// and clrxasm have them: unlike in C, shifts bind like products, and bits tighter than sums.
+var binaries = [...][]*operator{
+	LLVM: {
+		opOrOr.at(1), opAndAnd.at(2), opEq.at(3), opNe.at(3), opNe2.at(3), opLe.at(3), opGe.at(3),
+		opShl.shifts(func(x, y int64) int64 { return x << (uint64(y) & 63) }).at(6),
+		opShr.shifts(func(x, y int64) int64 { return int64(uint64(x) >> (uint64(y) & 63)) }).at(6),
+		opLt.at(3), opGt.at(3), opAdd.at(4), opSub.at(4), opOr.at(5), opXor.at(5), opAnd.at(5), opOrNot.at(5), opMul.at(6), opDiv.at(6), opMod.at(6),
+	},
+	CLRX: {
+		opOrOr.at(1), opAndAnd.at(1), opEq.at(2), opNe.at(2),
+		(&operator{text: "<=@", cmp: true, do: func(x, y int64) int64 { return -b2i(uint64(x) <= uint64(y)) }}).at(2),
+		(&operator{text: ">=@", cmp: true, do: func(x, y int64) int64 { return -b2i(uint64(x) >= uint64(y)) }}).at(2),
+		(&operator{text: "<@", cmp: true, do: func(x, y int64) int64 { return -b2i(uint64(x) < uint64(y)) }}).at(2),
+		(&operator{text: ">@", cmp: true, do: func(x, y int64) int64 { return -b2i(uint64(x) > uint64(y)) }}).at(2),
+		opNe2.at(2), opLe.at(2), opGe.at(2),
+		(&operator{text: ">>>", do: func(x, y int64) int64 { return x >> min(uint64(y), 63) }}).at(5),
+		opShl.shifts(func(x, y int64) int64 { return x << uint64(y) }).at(5),
+		opShr.shifts(func(x, y int64) int64 { return int64(uint64(x) >> uint64(y)) }).at(5),
+		opLt.at(2), opGt.at(2), opAdd.at(3), opSub.at(3), opOr.at(4), opXor.at(4), opAnd.at(4), opOrNot.at(4), opMul.at(5),
+		(&operator{text: "//", do: func(x, y int64) int64 { return int64(uint64(x) / uint64(y)) }, zero: true}).at(5),
+		(&operator{text: "%%", do: func(x, y int64) int64 { return int64(uint64(x) % uint64(y)) }, zero: true}).at(5),
+		opDiv.at(5), opMod.at(5),
+	},
+}
+
+// The unary operators, which have no second operand, and the choice of CLRX, whose second
+// operand is a pair.
+var (
+	opNeg    = operator{text: "-", do: func(x, _ int64) int64 { return -x }}
+	opNot    = operator{text: "~", do: func(x, _ int64) int64 { return ^x }}
+	opIsZero = operator{text: "!", do: func(x, _ int64) int64 { return b2i(x == 0) }}
+	opChoice = operator{text: "?"}
+	opPair   = operator{text: ":"}
+)
+
+// operatorNext returns the binary operator that is next, nil if there is none.
+func (c *cursor) operatorNext() *operator {
+	switch c.peek() {
+	case '|', '&', '=', '!', '<', '>', '+', '-', '^', '*', '/', '%':
+	default:
+		return nil
+	}
+	rest := c.s[c.at:]
+	for _, op := range binaries[c.syntax] {
+		if strings.HasPrefix(rest, op.text) {
+			return op
+		}
+	}
+	return nil
+}
+
+// expr takes an expression. Inside |x| no "|" is an operator: then only a primary is taken.
+func (c *cursor) expr() (value, *syntaxError) {
+	x, err := c.binary(1)
+	if err != nil || c.syntax != CLRX || c.peek() != '?' {
+		return x, err
+	}
+	at := c.at
+	c.at++
+	if c.depth++; c.depth > maxNesting {
+		return x, c.errorf(at, "expression is nested too deeply")
+	}
+	defer func() { c.depth-- }()
+	y, err := c.expr()
+	if err == nil {
+		err = c.expect(":")
+	}
+	if err != nil {
+		return x, err
+	}
+	z, err := c.expr()
+	switch {
+	case err != nil:
+		return x, err
+	case x.isFloat || y.isFloat || z.isFloat:
+		return x, c.errorf(at, "operator ? takes integers")
+	case x.e == nil && x.i != 0:
+		return y, nil
+	case x.e == nil:
+		return z, nil
+	}
+	return value{e: operation(&opChoice, x.e, operation(&opPair, y.tree(), z.tree()))}, nil
+}
+
+// binary takes operands and the operators between them that bind at least as strongly as
+// level says.
+func (c *cursor) binary(level int) (value, *syntaxError) {
+	x, err := c.primary()
+	if err != nil {
+		return x, err
+	}
+	for {
+		op := c.operatorNext()
+		if op == nil || op.level < level {
+			return x, nil
+		}
+		at := c.at
+		c.at += len(op.text)
+		y, err := c.binary(op.level + 1)
+		if err != nil {
+			return x, err
+		}
+		if x, err = c.apply(at, op, x, y); err != nil {
+			return x, err
+		}
+	}
+}
+
+// apply computes x op y, now if both are known.
+func (c *cursor) apply(at int, op *operator, x, y value) (value, *syntaxError) {
+	switch {
+	case x.isFloat || y.isFloat:
+		return x, c.errorf(at, "operator %s takes integers", op.text)
+	case x.e != nil || y.e != nil:
+		e := operation(op, x.tree(), y.tree())
+		if e.depth > maxDepth {
+			return x, c.errorf(at, "expression is nested too deeply")
+		}
+		return value{e: e}, nil
+	case op.zero && y.i == 0:
+		return x, c.errorf(at, "division by zero")
+	}
+	return value{i: op.do(x.i, y.i)}, nil
+}
+
+// operation returns x op y; y may be nil.
+func operation(op *operator, x, y *expr) *expr {
+	e := &expr{op: op, x: x, y: y, depth: x.depth + 1}
+	if y != nil {
+		e.depth = max(e.depth, y.depth+1)
+	}
+	return e
+}
+
+// tree returns v as an expression.
+func (v value) tree() *expr {
+	if v.e != nil {
+		return v.e
+	}
+	return &expr{amount: amount{n: v.i}}
+}
+
+// maxNesting bounds parentheses and signs, so that no input exhausts the stack.
+const maxNesting = 64
+
+func (c *cursor) primary() (value, *syntaxError) {
+	var op *operator
+	switch c.peek() {
+	case '-':
+		op = &opNeg
+	case '~':
+		op = &opNot
+	case '!':
+		op = &opIsZero
+	case '+':
+	default:
+		return c.atom()
+	}
+	at := c.at
+	c.at++
+	if c.depth++; c.depth > maxNesting {
+		return value{}, c.errorf(at, "too many signs")
+	}
+	v, err := c.primary()
+	c.depth--
+	switch {
+	case err != nil || op == nil:
+	case v.isFloat && op != &opNeg:
+		err = c.errorf(at, "operator %s takes integers", op.text)
+	case v.e != nil:
+		v.e = operation(op, v.e, nil)
+	default:
+		v.i, v.f = op.do(v.i, 0), -v.f
+	}
+	return v, err
+}
+
+func (c *cursor) atom() (value, *syntaxError) {
+	if v, ok, err := c.number(); ok || err != nil {
+		return v, err
+	}
+	at := c.at
+	if c.accept("(") {
+		if c.depth++; c.depth > maxNesting {
+			return value{}, c.errorf(at, "too many parentheses")
+		}
+		v, err := c.expr()
+		c.depth--
+		if err == nil {
+			err = c.expect(")")
+		}
+		return v, err
+	}
+	name := c.s[at:c.digitsEnd(at, 10)]
+	if name != "" { // a reference to a numbered label, as 1b
+		c.at += len(name)
+		name += c.word()
+	} else if name = c.wordOrQuoted(); name == "" {
+		return value{}, c.errorf(at, "expected a number, found %s", c.found())
+	} else if f := functions[name]; f != nil && c.syntax == LLVM && c.peek() == '(' {
+		return c.function(name, f)
+	}
+	if c.names == nil {
+		return value{}, c.errorf(at, "unknown register or symbol %q", name)
+	}
+	return c.names.value(name, at)
+}
+
+// known takes a number that must be known here: what names it.
+func (c *cursor) known(what string) (int64, *syntaxError) {
+	c.space()
+	at := c.at
+	v, err := c.expr()
+	if err != nil {
+		return 0, err
+	}
+	return c.settle(what, v, at)
+}
+
+// settle returns the number v, which stands at at and must be known here.
+func (c *cursor) settle(what string, v value, at int) (int64, *syntaxError) {
+	switch {
+	case v.isFloat:
+		return 0, c.errorf(at, "%s must be an integer", what)
+	case v.e == nil:
+		return v.i, nil
+	}
+	a, _, failed := v.e.now()
+	switch {
+	case failed != nil && failed.sym != nil:
+		return 0, c.errorf(at, "%s must be known here, and %q is not defined before this line", what, failed.sym.name)
+	case failed != nil:
+		return 0, c.errorf(at, "%s must be known here: %s", what, failed.what)
+	case a.from != nil:
+		return 0, c.errorf(at, "%s must be a number, not an address", what)
+	}
+	return a.n, nil
+}
+
+// integer takes a number within lo and hi that must be known here.
+func (c *cursor) integer(what string, lo, hi int64) (int64, *syntaxError) {
+	c.space()
+	at := c.at
+	n, err := c.known(what)
+	if err == nil && (n < lo || n > hi) {
+		err = c.errorf(at, "%s is %d, must be %d to %d", what, n, lo, hi)
+	}
+	return n, err
+}

@@ -1,0 +1,361 @@
+package asm
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Kernel is what a program says of one of its kernels: in .amdhsa_kernel, or before its
+// code in .amd_kernel_code_t, which code objects of version 2 have.
+// Source: LLVM AMDGPUUsage, "Kernel Descriptor" and "amd_kernel_code_t".
+type Kernel struct {
+	Name       string
+	Line       int  // of the directive
+	Entry      int  // where its code begins, bytes from the first word
+	Descriptor int  // where its descriptor is, bytes from the first word
+	CodeT      bool // the descriptor is an amd_kernel_code_t
+
+	GroupBytes, PrivateBytes, KernargBytes uint32
+	RSRC1, RSRC2, RSRC3                    uint32 // COMPUTE_PGM_RSRC1 to 3
+	Properties                             uint32 // KERNEL_CODE_PROPERTIES
+}
+
+// kernel is a kernel while the program is read.
+type kernel struct {
+	Kernel
+	place amount  // of the descriptor
+	entry *symbol // nil: the code follows
+	set   []setting
+	col   int
+}
+
+// setting is a field of a descriptor and its value.
+type setting struct {
+	name      string
+	field     descriptorField
+	v         value
+	line, col int
+}
+
+// descriptorField is a field of a kernel descriptor.
+type descriptorField struct {
+	at           int // byte, or noByte
+	shift, width uint8
+	sgprs        uint8   // user SGPRs that the value 1 takes
+	from         gcn.Gen // the first generation that has it
+}
+
+// noByte stands for what is no field of the descriptor, but a number to compute one from.
+const noByte = -1
+
+// Bytes of a kernel descriptor, and of an amd_kernel_code_t as well: its resource registers
+// and properties.
+const (
+	descriptorBytes = 64
+	descriptorEntry = 16
+	descriptorRSRC3 = 44
+	descriptorRSRC1 = 48
+	descriptorRSRC2 = 52
+	descriptorProps = 56
+)
+
+// kernelFields are the directives of .amdhsa_kernel that set one field.
+var kernelFields = map[string]descriptorField{
+	"group_segment_fixed_size":         {at: 0, width: 32},
+	"private_segment_fixed_size":       {at: 4, width: 32},
+	"kernarg_size":                     {at: 8, width: 32},
+	"float_round_mode_32":              {at: descriptorRSRC1, shift: 12, width: 2},
+	"float_round_mode_16_64":           {at: descriptorRSRC1, shift: 14, width: 2},
+	"float_denorm_mode_32":             {at: descriptorRSRC1, shift: 16, width: 2},
+	"float_denorm_mode_16_64":          {at: descriptorRSRC1, shift: 18, width: 2},
+	"dx10_clamp":                       {at: descriptorRSRC1, shift: 21, width: 1},
+	"ieee_mode":                        {at: descriptorRSRC1, shift: 23, width: 1},
+	"fp16_overflow":                    {at: descriptorRSRC1, shift: 26, width: 1, from: gcn.GCN14},
+	"system_sgpr_workgroup_id_x":       {at: descriptorRSRC2, shift: 7, width: 1},
+	"system_sgpr_workgroup_id_y":       {at: descriptorRSRC2, shift: 8, width: 1},
+	"system_sgpr_workgroup_id_z":       {at: descriptorRSRC2, shift: 9, width: 1},
+	"system_sgpr_workgroup_info":       {at: descriptorRSRC2, shift: 10, width: 1},
+	"system_vgpr_workitem_id":          {at: descriptorRSRC2, shift: 11, width: 2},
+	"exception_fp_ieee_invalid_op":     {at: descriptorRSRC2, shift: 24, width: 1},
+	"exception_fp_denorm_src":          {at: descriptorRSRC2, shift: 25, width: 1},
+	"exception_fp_ieee_div_zero":       {at: descriptorRSRC2, shift: 26, width: 1},
+	"exception_fp_ieee_overflow":       {at: descriptorRSRC2, shift: 27, width: 1},
+	"exception_fp_ieee_underflow":      {at: descriptorRSRC2, shift: 28, width: 1},
+	"exception_fp_ieee_inexact":        {at: descriptorRSRC2, shift: 29, width: 1},
+	"exception_int_div_zero":           {at: descriptorRSRC2, shift: 30, width: 1},
+	"user_sgpr_private_segment_buffer": {at: descriptorProps, shift: 0, width: 1, sgprs: 4},
+	"user_sgpr_dispatch_ptr":           {at: descriptorProps, shift: 1, width: 1, sgprs: 2},
+	"user_sgpr_queue_ptr":              {at: descriptorProps, shift: 2, width: 1, sgprs: 2},
+	"user_sgpr_kernarg_segment_ptr":    {at: descriptorProps, shift: 3, width: 1, sgprs: 2},
+	"user_sgpr_dispatch_id":            {at: descriptorProps, shift: 4, width: 1, sgprs: 2},
+	"user_sgpr_flat_scratch_init":      {at: descriptorProps, shift: 5, width: 1, sgprs: 2},
+	"user_sgpr_private_segment_size":   {at: descriptorProps, shift: 6, width: 1, sgprs: 1},
+	"uses_dynamic_stack":               {at: descriptorProps, shift: 11, width: 1},
+
+	"system_sgpr_private_segment_wavefront_offset": {at: descriptorRSRC2, shift: 0, width: 1},
+
+	// What the number of registers and of user SGPRs is computed from.
+	"user_sgpr_count":      {at: noByte, width: 5},
+	"next_free_vgpr":       {at: noByte, width: 32},
+	"next_free_sgpr":       {at: noByte, width: 32},
+	"reserve_vcc":          {at: noByte, width: 1},
+	"reserve_flat_scratch": {at: noByte, width: 1, from: gcn.GCN11},
+	"reserve_xnack_mask":   {at: noByte, width: 1, from: gcn.GCN12},
+}
+
+// Where the numbers of registers are.
+var (
+	fieldVGPRs     = descriptorField{at: descriptorRSRC1, shift: 0, width: 6}
+	fieldSGPRs     = descriptorField{at: descriptorRSRC1, shift: 6, width: 4}
+	fieldUserSGPRs = descriptorField{at: descriptorRSRC2, shift: 1, width: 5}
+)
+
+// put puts v into a descriptor.
+func (f descriptorField) put(b []byte, v int64) {
+	var raw [8]byte
+	n := copy(raw[:], b[f.at:])
+	mask := (uint64(1)<<f.width - 1) << f.shift
+	word := binary.LittleEndian.Uint64(raw[:])&^mask | uint64(v)<<f.shift&mask
+	binary.LittleEndian.PutUint64(raw[:], word)
+	copy(b[f.at:f.at+n], raw[:])
+}
+
+const amdhsa = ".amdhsa_"
+
+// beginKernel obeys .amdhsa_kernel NAME: it reads the fields that follow and puts the
+// kernel's descriptor into the section.
+func (a *assembler) beginKernel(_ string, c *cursor, at int) *Error {
+	name := c.wordOrQuoted()
+	if name == "" {
+		return a.fail(c.at, "expected the name of a kernel, found "+c.found(), nil)
+	}
+	k := &kernel{Kernel: Kernel{Name: name}, entry: a.lookup(name, at)}
+	k.Line, k.col = a.position(at)
+	return a.beginBlock(".end_amdhsa_kernel", at, func(c *cursor) *Error { return a.kernelField(k, c) }, func() *Error {
+		if err := a.reserve(k, name+".kd", descriptorBytes, at); err != nil {
+			return err
+		}
+		b := k.place.from.data[k.place.n:]
+		kernelFields["float_denorm_mode_16_64"].put(b, 3)
+		for _, name := range [...]string{"dx10_clamp", "ieee_mode", "system_sgpr_workgroup_id_x"} {
+			kernelFields[name].put(b, 1)
+		}
+		return nil
+	})
+}
+
+// reserve makes room for the descriptor of k, which a symbol is to name.
+func (a *assembler) reserve(k *kernel, symbol string, size, at int) *Error {
+	if symbol != "" {
+		if err := a.defineLabel(symbol, at); err != nil {
+			return err
+		}
+	}
+	a.mark()
+	k.place = a.sec.here()
+	if _, err := a.emit(size, at); err != nil {
+		return err
+	}
+	a.kernels = append(a.kernels, k)
+	return nil
+}
+
+// kernelField reads a line of .amdhsa_kernel.
+func (a *assembler) kernelField(k *kernel, c *cursor) *Error {
+	c.space()
+	at := c.at
+	name := c.word()
+	short, ours := strings.CutPrefix(name, amdhsa)
+	f, ok := kernelFields[short]
+	g := a.target.Gen()
+	switch {
+	case !ours || !ok:
+		return a.fail(at, "unknown directive "+name+" in .amdhsa_kernel; it may be one of chips after "+gcn.GFX909.String(), nil)
+	case g < f.from:
+		return a.fail(at, fmt.Sprintf("%s exists from %v on, not on %v", name, f.from, g), nil)
+	}
+	for _, s := range k.set {
+		if s.name == short {
+			return a.fail(at, name+" is there twice", nil)
+		}
+	}
+	c.space()
+	from := c.at
+	v, err := c.expr()
+	if err == nil && v.isFloat {
+		err = c.errorf(from, "%s must be an integer", name)
+	}
+	if err == nil {
+		err = c.finish()
+	}
+	if err != nil {
+		return a.located(err)
+	}
+	s := setting{name: short, field: f, v: v}
+	s.line, s.col = a.position(from)
+	k.set = append(k.set, s)
+	return nil
+}
+
+// number returns the value of s, which must fit its field.
+func (a *assembler) number(s *setting, lo int64) (int64, *Error) {
+	n := s.v.i
+	if s.v.e != nil {
+		x, failed := a.eval(s.v.e)
+		switch {
+		case failed != nil:
+			return 0, a.noValue(failed, s.line, s.col)
+		case x.from != nil:
+			return 0, a.failAt(s.line, s.col, s.name+" must be a number, not an address", nil)
+		}
+		n = x.n
+	}
+	if hi := int64(1)<<s.field.width - 1; s.field.width < 63 && (n < lo || n > hi) {
+		return 0, a.failAt(s.line, s.col, fmt.Sprintf("%s is %d, must be %d to %d", s.name, n, lo, hi), nil)
+	}
+	return n, nil
+}
+
+// finishKernels fills the descriptors.
+func (a *assembler) finishKernels() *Error {
+	for _, k := range a.kernels {
+		fill := a.fillDescriptor
+		if k.CodeT {
+			fill = a.fillCodeT
+		}
+		if err := fill(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// address returns the place of p from the first word.
+func address(p amount) int { return int((&evaluator{when: final}).placed(p).n) }
+
+func (a *assembler) fillDescriptor(k *kernel) *Error {
+	b := k.place.from.data[k.place.n:]
+	if k.entry.kind != label || k.entry.place.from.sec.kind != codeSection {
+		return a.failAt(k.Line, k.col, "kernel "+k.Name+" has no code: there is no label "+k.Name+" in a section of code", nil)
+	}
+	k.Descriptor, k.Entry = address(k.place), address(k.entry.place)
+	binary.LittleEndian.PutUint64(b[descriptorEntry:], uint64(k.Entry-k.Descriptor))
+	given := map[string]int64{"reserve_vcc": 1, "reserve_flat_scratch": 1}
+	implied := int64(0)
+	for i := range k.set {
+		s := &k.set[i]
+		n, err := a.number(s, 0)
+		if err != nil {
+			return err
+		}
+		given[s.name] = n
+		if s.field.at != noByte {
+			s.field.put(b, n)
+			implied += n * int64(s.field.sgprs)
+		}
+	}
+	if err := a.countRegisters(k, b, given, implied); err != nil {
+		return err
+	}
+	le := binary.LittleEndian
+	k.GroupBytes, k.PrivateBytes, k.KernargBytes = le.Uint32(b), le.Uint32(b[4:]), le.Uint32(b[8:])
+	k.RSRC1, k.RSRC2, k.RSRC3 = le.Uint32(b[descriptorRSRC1:]), le.Uint32(b[descriptorRSRC2:]), le.Uint32(b[descriptorRSRC3:])
+	k.Properties = uint32(le.Uint16(b[descriptorProps:]))
+	return nil
+}
+
+// The registers of a wave are counted in steps of so many, less one. Source: LLVM
+// AMDGPUUsage, "GRANULATED_WORKITEM_VGPR_COUNT" and "GRANULATED_WAVEFRONT_SGPR_COUNT".
+const (
+	vgprStep = 4
+	sgprStep = 8
+	maxVGPRs = 256
+)
+
+// countRegisters sets the numbers of registers: those up to the next free ones, and behind
+// the SGPRs those that hold VCC, FLAT_SCRATCH and XNACK_MASK.
+func (a *assembler) countRegisters(k *kernel, b []byte, given map[string]int64, implied int64) *Error {
+	fail := func(name, f string, args ...any) *Error {
+		line, col := k.Line, k.col
+		for i := range k.set {
+			if k.set[i].name == name {
+				line, col = k.set[i].line, k.set[i].col
+			}
+		}
+		return a.failAt(line, col, fmt.Sprintf(f, args...), nil)
+	}
+	for _, name := range [...]string{"next_free_vgpr", "next_free_sgpr"} {
+		if _, ok := given[name]; !ok {
+			return fail("", "kernel %s needs %s%s", k.Name, amdhsa, name)
+		}
+	}
+	vgprs, sgprs := given["next_free_vgpr"], given["next_free_sgpr"]
+	if vgprs > maxVGPRs {
+		return fail("next_free_vgpr", "next_free_vgpr is %d, must be 0 to %d", vgprs, maxVGPRs)
+	}
+	if xnack, ok := given["reserve_xnack_mask"]; ok && xnack != b2i(a.xnack()) {
+		return fail("reserve_xnack_mask", "reserve_xnack_mask is %d, but for this target it is %d; .amdgcn_target says otherwise with :xnack+ or :xnack-", xnack, b2i(a.xnack()))
+	}
+	extra := a.target.ExtraSGPRs(given["reserve_vcc"] != 0, given["reserve_flat_scratch"] != 0, a.xnack())
+	most, total := int64(a.target.Gen().Traits().SGPRs), sgprs
+	fixed := int64(a.target.Traits().FixedSGPRs)
+	if fixed > 0 {
+		most = fixed
+	}
+	if a.target.Gen() < gcn.GCN12 || fixed > 0 { // from GCN 1.2 on the others are no SGPRs
+		total += int64(extra)
+	}
+	if total > most {
+		return fail("next_free_sgpr", "next_free_sgpr is %d, which makes %d SGPRs; a wave has %d", sgprs, total, most)
+	}
+	sgprs += int64(extra)
+	if fixed > 0 {
+		sgprs = fixed
+	}
+	fieldVGPRs.put(b, (max(vgprs, 1)-1)/vgprStep)
+	fieldSGPRs.put(b, (max(sgprs, 1)-1)/sgprStep)
+	users, ok := given["user_sgpr_count"]
+	if !ok {
+		users = implied
+	}
+	if users < implied {
+		return fail("user_sgpr_count", "user_sgpr_count is %d, but the enabled values take %d", users, implied)
+	}
+	fieldUserSGPRs.put(b, users)
+	return nil
+}
+
+// xnack reports whether the code must run where XNACK is on.
+func (a *assembler) xnack() bool { return a.target.Traits().XNACK && !a.xnackOff }
+
+// declareKernel obeys .amdgpu_hsa_kernel NAME: the label called NAME is a kernel.
+func (a *assembler) declareKernel(_ string, c *cursor, at int) *Error {
+	name := c.wordOrQuoted()
+	if name == "" {
+		return a.fail(at, "expected the name of a kernel, found "+c.found(), nil)
+	}
+	a.declared = name
+	return nil
+}
+
+// codeObjectVersion obeys .amdhsa_code_object_version N.
+func (a *assembler) codeObjectVersion(name string, c *cursor, _ int) *Error {
+	_, err := c.integer("code object version", 3, 6)
+	if err != nil {
+		return a.located(err)
+	}
+	return nil
+}
+
+// published returns the kernels in the order of their directives.
+func (a *assembler) published() (all []Kernel) {
+	for _, k := range a.kernels {
+		all = append(all, k.Kernel)
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Line < all[j].Line })
+	return all
+}

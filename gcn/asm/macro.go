@@ -1,0 +1,376 @@
+package asm
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// macro is a text with parameters.
+type macro struct {
+	name   string
+	params []param
+	body   string
+}
+
+type param struct {
+	name, value string // value if it is not given
+	required    bool
+	rest        bool // takes all that is left, commas included
+}
+
+// body is the text of a macro or a repetition while it is collected.
+type body struct {
+	open, close string // the directives that begin and end it
+	line, col   int
+	depth       int
+	text        strings.Builder
+	done        func(text string) *Error // what to do with it
+}
+
+const (
+	maxCalls    = 20       // how deeply macros can call macros, as in LLVM
+	maxExpanded = 16 << 20 // bytes of text that all of them together become
+	leastText   = 64       // bytes that an expansion counts at least
+)
+
+// closers are the directives that end what another one begins.
+var closers = map[string]string{".macro": ".endm", ".rept": ".endr", ".rep": ".endr", ".irp": ".endr", ".irpc": ".endr"}
+
+// endings are second names of those.
+var endings = map[string]string{".endmacro": ".endm", ".endrept": ".endr"}
+
+// base is the innermost expansion.
+func (a *assembler) base() expansion {
+	if e := a.reader.expansions; len(e) > 0 {
+		return e[len(e)-1]
+	}
+	return expansion{}
+}
+
+// begin collects the lines up to the one that closes open, which stands at at.
+func (a *assembler) begin(open string, at int, done func(text string) *Error) *Error {
+	b := &body{open: open, close: closers[open], done: done}
+	b.line, b.col = a.position(at)
+	a.reader.body = b
+	return nil
+}
+
+// collect adds a line to what is being collected.
+func (a *assembler) collect(c *cursor) *Error {
+	b := a.reader.body
+	start := c.at
+	c.space()
+	name := c.word()
+	if end := endings[name]; end != "" {
+		name = end
+	}
+	switch {
+	case closers[name] == b.close:
+		b.depth++
+	case name == b.close && b.depth == 0:
+		a.reader.body = nil
+		if err := c.finish(); err != nil && b.close != ".endm" { // which may name the macro
+			return a.located(err)
+		}
+		return b.done(b.text.String())
+	case name == b.close:
+		b.depth--
+	}
+	b.text.WriteString(c.s[start:])
+	b.text.WriteByte('\n')
+	return nil
+}
+
+// defineMacro obeys .macro NAME PARAMETERS.
+func (a *assembler) defineMacro(open string, c *cursor, at int) *Error {
+	m := &macro{name: c.word()}
+	switch {
+	case m.name == "":
+		return a.fail(c.at, "expected the name of a macro, found "+c.found(), nil)
+	case a.reader.macros[m.name] != nil:
+		return a.fail(at, "macro "+m.name+" is defined twice", nil)
+	}
+	c.accept(",")
+	for !c.end() {
+		p, err := c.param()
+		if err != nil {
+			return a.located(err)
+		}
+		if len(m.params) > 0 && m.params[len(m.params)-1].rest {
+			return a.fail(c.at, "parameter "+m.params[len(m.params)-1].name+" takes all arguments that are left: it must be the last one", nil)
+		}
+		for _, q := range m.params {
+			if q.name == p.name {
+				return a.fail(c.at, "parameter "+p.name+" is there twice", nil)
+			}
+		}
+		m.params = append(m.params, p)
+		c.accept(",")
+	}
+	return a.begin(open, at, func(text string) *Error {
+		m.body = text
+		if a.reader.macros == nil {
+			a.reader.macros = map[string]*macro{}
+		}
+		a.reader.macros[m.name] = m
+		return nil
+	})
+}
+
+// param takes name, name=value, name:req or name:vararg.
+func (c *cursor) param() (p param, err *syntaxError) {
+	if p.name = c.word(); p.name == "" {
+		return p, c.errorf(c.at, "expected the name of a parameter, found %s", c.found())
+	}
+	if c.accept(":") {
+		switch at, kind := c.at, c.word(); kind {
+		case "req":
+			p.required = true
+		case "vararg":
+			p.rest = true
+		default:
+			return p, c.errorf(at, "parameter %s is %q, must be req or vararg", p.name, kind)
+		}
+	}
+	if c.accept("=") {
+		p.value, err = c.argument()
+	}
+	return p, err
+}
+
+// argument takes an argument of a macro: up to a comma, or a space that is not beside an
+// operator, outside of parentheses and quotes. A string in quotes loses them.
+func (c *cursor) argument() (string, *syntaxError) {
+	c.space()
+	start, depth := c.at, 0
+	for c.at < len(c.s) {
+		switch b := c.s[c.at]; {
+		case b == '"':
+			at := c.at
+			if _, err := c.str(); err != nil {
+				return "", err
+			}
+			if at == start && (c.end() || c.s[c.at] == ',') {
+				return strings.TrimSuffix(strings.TrimSpace(c.s[at+1:c.at]), `"`), nil
+			}
+			continue
+		case b == '(':
+			depth++
+		case b == ')':
+			depth--
+		case b == ',' && depth <= 0:
+			return strings.TrimSpace(c.s[start:c.at]), nil
+		case (b == ' ' || b == '\t') && depth <= 0:
+			end := c.at
+			c.space()
+			if c.end() || !strings.ContainsRune("+-*/%<>=!&|^~", rune(c.s[c.at])) && !strings.ContainsRune("+-*/%<>=!&|^~", rune(c.s[end-1])) {
+				return c.s[start:end], nil
+			}
+			continue
+		}
+		c.at++
+	}
+	if depth > 0 {
+		return "", c.errorf(start, "( without )")
+	}
+	return strings.TrimSpace(c.s[start:]), nil
+}
+
+// arguments takes the arguments of a call of m.
+func (c *cursor) arguments(m *macro) (values []string, err *syntaxError) {
+	values = make([]string, len(m.params))
+	given := make([]bool, len(m.params))
+	for next := 0; !c.end(); {
+		at, n := c.at, next
+		if name := c.word(); name != "" && c.peek() == '=' && !strings.HasPrefix(c.s[c.at:], "==") {
+			for n = 0; n < len(m.params) && m.params[n].name != name; n++ {
+			}
+			if n == len(m.params) {
+				return nil, c.errorf(at, "macro %s has no parameter %s", m.name, name)
+			}
+			c.accept("=")
+		} else {
+			c.at = at
+		}
+		if n >= len(m.params) {
+			return nil, c.errorf(at, "macro %s has %d parameters only", m.name, len(m.params))
+		}
+		if m.params[n].rest {
+			values[n], given[n] = strings.TrimSpace(c.s[c.at:]), true
+			c.at = len(c.s)
+			break
+		}
+		v, err := c.argument()
+		if err != nil {
+			return nil, err
+		}
+		values[n], given[n], next = v, v != "", n+1
+		c.accept(",")
+	}
+	for n, p := range m.params {
+		if given[n] {
+			continue
+		}
+		if p.required {
+			return nil, c.errorf(c.at, "macro %s needs parameter %s", m.name, p.name)
+		}
+		values[n] = p.value
+	}
+	return values, nil
+}
+
+// call expands a macro, whose name stands at at.
+func (a *assembler) call(m *macro, c *cursor, at int) *Error {
+	values, err := c.arguments(m)
+	if err != nil {
+		return a.located(err)
+	}
+	a.reader.calls++
+	names := make([]string, len(m.params))
+	for n := range m.params {
+		names[n] = m.params[n].name
+	}
+	return a.expand("macro "+m.name, m.body, names, values, at)
+}
+
+// substitute replaces \name by a value, \@ by how many macros were called, \() by nothing.
+func substitute(text string, names, values []string, calls int) string {
+	var b strings.Builder
+	for {
+		before, after, ok := strings.Cut(text, `\`)
+		b.WriteString(before)
+		if !ok || b.Len() > maxExpanded {
+			return b.String()
+		}
+		end := 0
+		for end < len(after) && isWordByte(after[end], end == 0) && after[end] != '@' && after[end] != '.' {
+			end++
+		}
+		found := false
+		for n, name := range names {
+			if name == after[:end] {
+				b.WriteString(values[n])
+				found = true
+			}
+		}
+		switch {
+		case found:
+		case strings.HasPrefix(after, "@"):
+			b.WriteString(strconv.Itoa(calls - 1))
+			end = 1
+		case strings.HasPrefix(after, "()"):
+			end = 2
+		default:
+			b.WriteByte('\\')
+			end = 0
+		}
+		text = after[end:]
+	}
+}
+
+// expand reads text, which a macro or a repetition at at became, with its parameters
+// replaced.
+func (a *assembler) expand(what, text string, names, values []string, at int) *Error {
+	r := &a.reader
+	if len(r.expansions) == maxCalls {
+		return a.fail(at, fmt.Sprintf("macros and repetitions are nested more than %d deep", maxCalls), nil)
+	}
+	text = substitute(text, names, values, r.calls)
+	if r.expanded += max(len(text), leastText); r.expanded > maxExpanded {
+		err := &TooLargeError{"the text that macros and repetitions become", maxExpanded}
+		return a.fail(at, err.Error(), err)
+	}
+	r.expansions = append(r.expansions, expansion{what: what, at: at, condition: len(r.conditions)})
+	depth := len(r.expansions)
+	for more := true; more && !r.ended && !r.expansions[depth-1].exit; {
+		var line string
+		line, text, more = strings.Cut(text, "\n")
+		r.expansions[depth-1].line++
+		if err := a.statement(line, 0); err != nil {
+			return err
+		}
+	}
+	if b := r.body; b != nil {
+		return a.failAt(b.line, b.col, b.open+" without "+b.close+" in "+what, nil)
+	}
+	e := r.expansions[depth-1]
+	r.expansions = r.expansions[:depth-1]
+	if len(r.conditions) > e.condition && !e.exit {
+		return a.fail(at, ".if without .endif in "+what, nil)
+	}
+	r.conditions = r.conditions[:min(e.condition, len(r.conditions))]
+	return nil
+}
+
+// exitMacro obeys .exitm.
+func (a *assembler) exitMacro(_ string, _ *cursor, at int) *Error {
+	e := a.reader.expansions
+	for n := len(e) - 1; n >= 0; n-- { // repetitions inside the macro end, too
+		e[n].exit = true
+		if strings.HasPrefix(e[n].what, "macro ") {
+			return nil
+		}
+	}
+	return a.fail(at, ".exitm outside of a macro", nil)
+}
+
+// purgeMacro obeys .purgem NAME.
+func (a *assembler) purgeMacro(_ string, c *cursor, at int) *Error {
+	name := c.word()
+	if a.reader.macros[name] == nil {
+		return a.fail(at, "there is no macro "+name, nil)
+	}
+	delete(a.reader.macros, name)
+	return nil
+}
+
+// repeat obeys .rept N.
+func (a *assembler) repeat(open string, c *cursor, at int) *Error {
+	n, err := c.integer(open, 0, maxExpanded)
+	if err == nil {
+		err = c.finish()
+	}
+	if err != nil {
+		return a.located(err)
+	}
+	return a.begin(open, at, func(text string) *Error {
+		for range n {
+			if err := a.expand(open, text, nil, nil, at); err != nil || a.base().exit {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// repeatWith obeys .irp NAME, VALUES and .irpc NAME, CHARACTERS.
+func (a *assembler) repeatWith(open string, c *cursor, at int) *Error {
+	name := c.word()
+	if name == "" {
+		return a.fail(c.at, "expected the name of a parameter, found "+c.found(), nil)
+	}
+	if err := c.expect(","); err != nil {
+		return a.located(err)
+	}
+	var values []string
+	for !c.end() {
+		v, err := c.argument()
+		if err != nil {
+			return a.located(err)
+		}
+		values = append(values, v)
+		c.accept(",")
+	}
+	if open == ".irpc" {
+		values = strings.Split(strings.Join(values, ""), "")
+	}
+	return a.begin(open, at, func(text string) *Error {
+		for _, v := range values {
+			if err := a.expand(open, text, []string{name}, []string{v}, at); err != nil || a.base().exit {
+				return err
+			}
+		}
+		return nil
+	})
+}

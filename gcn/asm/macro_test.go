@@ -1,0 +1,84 @@
+package asm
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// TestMacros checks what the tables of small programs do not: what stands where in errors
+// and in the table of lines.
+func TestMacros(t *testing.T) {
+	p, err := Assemble(gcn.GFX900, `
+	.macro twice op, n=1 ; a comment
+	\op \n
+	.rept 2
+	\op \n+1
+	.endr
+	.endm
+	s_nop 0
+	twice s_nop
+	twice s_sleep, 3
+	.macro until n
+	.if \n > 2
+	.exitm
+	.endif
+	s_nop \n
+	until \n+1
+	.endm
+	until 1`, LLVM)
+	require.NoError(t, err)
+	require.Equal(t, "bf800000 bf800001 bf800002 bf800002 bf8e0003 bf8e0004 bf8e0004 bf800001 bf800002", hexWords(p.Words))
+	require.Equal(t, []int{8, 9, 9, 10, 18}, []int{p.LineAt(0), p.LineAt(4), p.LineAt(12), p.LineAt(16), p.LineAt(32)})
+
+	for _, c := range []struct{ src, want string }{
+		{".macro m\ns_nop 0\ns_nop x\n.endm\n  m", `5:3: immediate must be known here, and "x" is not defined before this line (line 2 of macro m)`},
+		{".macro m\ns_nop 0", "1:1: .macro without .endm"},
+		{"\n .rept 2\ns_nop 0", "2:2: .rept without .endr"},
+		{".macro m\n.if 1\n.endm\nm", "4:1: .if without .endif in macro m"},
+		{".macro m\n.rept 1\n.endm\nm", "4:1: .rept without .endr in macro m"},
+		{"s_nop 0\n .if 1", "2:2: .if without .endif"},
+		{".else", "1:1: .else without .if"},
+		{".exitm", "1:1: .exitm outside of a macro"},
+		{".macro m a\n.endm\nm 1, 2", "3:6: macro m has 1 parameters only"},
+		{".macro m a\n.endm\nm b=2", "3:3: macro m has no parameter b"},
+		{".macro m a:req\n.endm\nm", "3:2: macro m needs parameter a"},
+		{".macro m\nm\n.endm\nm", "macros and repetitions are nested more than 20 deep"},
+		{".amdhsa_kernel k", "1:1: without .end_amdhsa_kernel"},
+		{".include \"x\"", "1:1: .include would read another file"},
+	} {
+		_, err := Assemble(gcn.GFX900, c.src, LLVM)
+		assert.ErrorContains(t, err, c.want, "%q", c.src)
+	}
+}
+
+// TestLimits checks that a short text cannot ask for much memory or time, and that the
+// error says how much there is.
+func TestLimits(t *testing.T) {
+	for _, src := range []string{
+		".macro m a\nm \\a\\a\\a\\a\n.endm\nm " + strings.Repeat("x", 1000),
+		".rept 1000000\n.rept 1000000\n.endr\n.endr",
+		".rept 16000000\n; nothing\n.endr",
+		".macro m\nm\nm\n.endm\nm",
+		".fill 0x7fffffff, 8, 0", ".space 0x7fffffffffffffff", ".space n\n.set n, 1<<40", ".org 1<<40", ".p2align 20\n.rept 100\ns_nop 0\n.p2align 20\n.endr",
+	} {
+		_, err := Assemble(gcn.GFX900, src, LLVM)
+		var e *Error
+		require.ErrorAs(t, err, &e, "%.40q", src)
+		if !strings.Contains(e.What, "nested more than 20 deep") {
+			var big *TooLargeError
+			require.ErrorAs(t, err, &big, "%.40q", src)
+			require.Contains(t, e.What, itoa(big.Limit>>20)+" MiB")
+		}
+	}
+	p, err := Assemble(gcn.GFX900, ".fill 1048576, 8, 0", LLVM)
+	require.NoError(t, err)
+	require.Len(t, p.Words, 2<<20)
+}

@@ -1,0 +1,183 @@
+package asm
+
+import (
+	"strconv"
+	"strings"
+)
+
+// lookup returns the symbol called name and makes it, undefined, if there is none.
+func (a *assembler) lookup(name string, at int) *symbol {
+	s := a.symbols[name]
+	if s == nil {
+		s = &symbol{name: name}
+		s.line, s.col = a.position(at)
+		if a.syntax == LLVM && name[0] == '.' {
+			a.predefine(s)
+		}
+		a.symbols[name] = s
+	}
+	return s
+}
+
+// value returns what a name in an expression stands for.
+func (a *assembler) value(name string, at int) (value, *syntaxError) {
+	if name == "." {
+		return value{e: &expr{amount: a.sec.here()}}, nil
+	}
+	if isDigit(name[0]) {
+		return a.numbered(name, at)
+	}
+	name, how, err := splitVariant(name, at)
+	if err != nil {
+		return value{}, err
+	}
+	s := a.lookup(name, at)
+	switch {
+	case how == gotpcrel32Lo || how == gotpcrel32Hi:
+		return value{e: &expr{sym: a.slot(s), how: how - gotpcrel32Lo + rel32Lo}}, nil
+	case s.kind == variable && s.val.e == nil && how == plain:
+		return value{i: s.val.i}, nil
+	case s.kind == variable && s.val.e != nil: // what it is now, whatever it becomes
+		return value{e: &expr{x: s.val.e, how: how, depth: s.val.e.depth + 1}}, nil
+	}
+	return value{e: &expr{sym: s, how: how}}, nil
+}
+
+// splitVariant takes the relocation off a name like fn@rel32@lo.
+func splitVariant(name string, at int) (string, variant, *syntaxError) {
+	base, text, ok := strings.Cut(name, "@")
+	if !ok {
+		return name, plain, nil
+	}
+	how, ok := variants[text]
+	if !ok {
+		return base, plain, &syntaxError{at: at, what: "unknown relocation @" + text + "; known are @rel32@lo, @gotpcrel32@lo, @abs32@lo and @hi of them"}
+	}
+	return base, how, nil
+}
+
+// numbered returns the label that 1b (the last one called 1) or 1f (the next one) means.
+func (a *assembler) numbered(name string, at int) (value, *syntaxError) {
+	digits, forward := strings.CutSuffix(name, "f")
+	if !forward {
+		digits = strings.TrimSuffix(name, "b")
+	}
+	n := a.counted[digits]
+	if forward {
+		n++
+	}
+	if n == 0 {
+		return value{}, &syntaxError{at: at, what: "there is no label " + digits + " before this line"}
+	}
+	return value{e: &expr{sym: a.lookup(numberedName(digits, n), at)}}, nil
+}
+
+// numberedName is the symbol of the nth label called digits. No name in a text has a quote.
+func numberedName(digits string, n int) string { return "\"" + digits + " " + strconv.Itoa(n) }
+
+// slot returns the symbol of the quad word in which a loader puts the address of s.
+func (a *assembler) slot(s *symbol) *symbol {
+	if a.slots[s] == nil {
+		if a.got == nil {
+			a.got, a.slots = a.section(".got", "aw"), map[*symbol]*symbol{}
+			a.got.align = 8
+		}
+		a.slots[s] = &symbol{name: s.name, kind: label, place: a.got.here(), line: a.line}
+		at := a.got.here()
+		a.got.last().data = append(a.got.last().data, make([]byte, 8)...)
+		a.fixups = append(a.fixups, fixup{late: late{e: &expr{sym: s}}, place: at, size: 8, line: s.line, col: s.col})
+	}
+	return a.slots[s]
+}
+
+// defineLabel puts a label here. The name stands at at.
+func (a *assembler) defineLabel(name string, at int) *Error {
+	shown := name
+	if isDigit(name[0]) {
+		if a.counted == nil {
+			a.counted = map[string]int{}
+		}
+		a.counted[name]++
+		name = numberedName(name, a.counted[name])
+	}
+	s := a.lookup(name, at)
+	if s.kind != undefined {
+		return a.fail(at, "symbol "+shown+" is defined twice", nil)
+	}
+	s.kind, s.place = label, a.sec.here()
+	return nil
+}
+
+// assign sets a symbol, whose name stands at at, to an expression; once says that it must
+// not be defined already.
+func (a *assembler) assign(name string, c *cursor, at int, once bool) *Error {
+	c.space()
+	from := c.at
+	v, err := c.expr()
+	if err == nil {
+		err = c.finish()
+	}
+	s := a.lookup(name, at)
+	switch {
+	case err != nil:
+		return a.located(err)
+	case v.isFloat:
+		return a.fail(from, "symbol "+name+" must be an integer", nil)
+	case s.kind == label || s.kind == ldsVariable || once && s.kind != undefined:
+		return a.fail(at, "symbol "+name+" is defined twice", nil)
+	}
+	s.kind, s.val = variable, v
+	if v.e == nil {
+		return nil
+	}
+	n, labels, failed := v.e.now()
+	switch {
+	case failed == nil: // what is known need not be computed at each use
+		s.val.e = &expr{amount: n, labels: labels}
+	case failed.cycle:
+		return a.fail(from, failed.what, nil)
+	}
+	return nil
+}
+
+// The symbols that LLVM defines: the numbers in the name of the target, and one more than
+// the highest register of each file that is named so far.
+const (
+	nextVGPR = ".amdgcn.next_free_vgpr"
+	nextSGPR = ".amdgcn.next_free_sgpr"
+)
+
+// predefine makes s what LLVM defines it as from the start, if it does.
+func (a *assembler) predefine(s *symbol) {
+	major, minor, stepping := a.target.Version()
+	n := 0
+	switch s.name {
+	case ".amdgcn.gfx_generation_number", ".option.machine_version_major":
+		n = major
+	case ".amdgcn.gfx_generation_minor", ".option.machine_version_minor":
+		n = minor
+	case ".amdgcn.gfx_generation_stepping", ".option.machine_version_stepping":
+		n = stepping
+	case nextVGPR:
+		n, a.vgprs.symbol = a.vgprs.next, s
+	case nextSGPR:
+		n, a.sgprs.symbol = a.sgprs.next, s
+	default:
+		return
+	}
+	s.kind, s.val = variable, value{i: int64(n)}
+}
+
+// registerCount counts the registers of a file.
+type registerCount struct {
+	next   int // one more than the highest one
+	symbol *symbol
+}
+
+// used notes that the registers below n are used.
+func (c *registerCount) used(n int) {
+	c.next = max(c.next, n)
+	if s := c.symbol; s != nil && s.val.e == nil { // a program may set it anew
+		s.val.i = max(s.val.i, int64(n))
+	}
+}
