@@ -9,7 +9,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -184,7 +183,7 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 	if err != nil {
 		return nil, nil, fmt.Errorf("code_object: %w", err)
 	}
-	target, err := req.target(data)
+	target, err := req.target(o.Objects, data)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -192,6 +191,7 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 		return nil, nil, err
 	}
 	m := sim.New(target)
+	m.Objects = o.Objects
 	m.Placement = defaultPlacement
 	if req.Placement != nil {
 		m.Placement = sim.Placement(req.Placement.Seed)
@@ -224,9 +224,9 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 	return l, m, err
 }
 
-func (req *DispatchRequest) target(data []byte) (gcn.Target, error) {
+func (req *DispatchRequest) target(objects *sim.ObjectCache, data []byte) (gcn.Target, error) {
 	if req.MCPU == "" {
-		o, err := codeobj.Parse(data)
+		o, err := objects.Parse(data)
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", req.CodeObject, err)
 		}

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/sim"
 )
 
 // kernels is the compiled kernels of the project's tests; nothing can be written there.
@@ -108,4 +111,22 @@ func TestDispatchLaunch(t *testing.T) {
 	assert.ErrorContains(t, err, "1 are given")
 	_, err = run(t, `"args":[{"buffer":{"size":8,"addr":"0xfffffffffffffff8"}}]`)
 	assert.ErrorContains(t, err, "args[0]: cannot map 8 bytes at 0xfffffffffffffff8: it wraps around")
+}
+
+// TestDispatchesShareObjects: what is decoded for one serves the next one.
+func TestDispatchesShareObjects(t *testing.T) {
+	req, err := ParseDispatch([]byte(`{"kernel":"spill","grid":[64],"workgroup":[64],"code_object":"spill.v6.fiji.co","kernarg":"` +
+		strings.Repeat("00", 4096) + `","max_instructions":1}`))
+	require.NoError(t, err)
+	o := &Options{Files: kernels{}, Objects: new(sim.ObjectCache)}
+	var bytes [2]uint64
+	for i := range bytes {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := req.Run(t.Context(), o)
+		runtime.ReadMemStats(&after)
+		require.ErrorContains(t, err, "limit of 1 instructions")
+		bytes[i] = after.TotalAlloc - before.TotalAlloc
+	}
+	assert.Less(t, 4*bytes[1], bytes[0], "%d bytes, then %d", bytes[0], bytes[1])
 }

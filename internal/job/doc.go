@@ -29,6 +29,9 @@ type Options struct {
 	Check []string
 	// Files reads and writes the files that a dispatch names; without it there are none.
 	Files Files
+	// Objects, if not nil, keeps code objects and what is decoded of them for later dispatches,
+	// which may run at the same time.
+	Objects *sim.ObjectCache
 	// Workers is how many work-groups of a dispatch run at a time; 0 is one for each CPU.
 	Workers int
 	// Progress, if not nil, is told how far a dispatch is: see [sim.Launch].
