@@ -309,7 +309,7 @@ func picked(v uint32, before string, names ...string) string {
 func dataFormat(code uint32) string {
 	name := asm.DataFormat(code)
 	if other := map[uint32]string{8: "2_10_10_10", 9: "10_10_10_2"}[code]; other != "" {
-		name += " (CLRX calls it " + other + ")"
+		name += " (an older page of the CLRX documents calls it " + other + ")"
 	}
 	return name
 }

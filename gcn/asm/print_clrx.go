@@ -442,10 +442,13 @@ func looksShort(in gcn.Inst) bool {
 	if in.Enc == gcn.VOP3B && in.Get(gcn.SDST) != gcn.VCC {
 		return false
 	}
-	switch r.Enc {
-	case gcn.VOP1:
+	switch {
+	case r.Has(gcn.Interpolates):
+		isParam := in.Get(gcn.SRC1) < gcn.VGPR0
+		return in.Get(gcn.SRC0) < 0x100 && isParam == isInterpMov(r)
+	case r.Enc == gcn.VOP1:
 		return !in.Bool(gcn.SRC1)
-	case gcn.VOPC:
+	case r.Enc == gcn.VOPC:
 		return in.Get(gcn.VDST) == gcn.VCC && in.Get(gcn.SRC1) >= gcn.VGPR0
 	}
 	return (in.Get(gcn.SRC1) >= gcn.VGPR0) != r.Has(gcn.ScalarSrc1)

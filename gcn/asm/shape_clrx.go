@@ -206,8 +206,11 @@ func clrxModifiers(in gcn.Inst, r *gcn.Row, operands int) []part {
 func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 	mul, clamp := part{kind: omod, field: gcn.OMOD}, key(gcn.CLAMP, "clamp")
 	n := uint8(r.Sig.NumSrc())
-	if r.Has(gcn.CarryIn) || n == 2 && r.Has(gcn.Interpolates) { // the attribute is a source too
+	switch {
+	case r.Has(gcn.CarryIn):
 		n = 3
+	case r.Has(gcn.Interpolates): // the attribute is a source too
+		n++
 	}
 	switch {
 	case in.Enc == gcn.VOP3P:
@@ -215,6 +218,9 @@ func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 			{kind: negLo, field: gcn.NEG, n: n, word: "neg_lo"}, {kind: negHi, field: gcn.NEGHI, n: n, word: "neg_hi"}, clamp}
 	case in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B:
 		var ps []part
+		if r.Has(gcn.Interpolates) {
+			ps = append(ps, part{kind: high, field: gcn.SRC0, word: "high"})
+		}
 		if in.Has(gcn.OPSEL) {
 			ps = append(ps, part{kind: opSel, field: gcn.OPSEL, n: n, word: "op_sel"})
 		}
@@ -222,7 +228,7 @@ func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 		if in.Has(gcn.CLAMP) {
 			ps = append(ps, clamp)
 		}
-		if r.Enc != in.Enc {
+		if r.Enc != in.Enc || len(gcn.Lookup(r.Name, in.Gen)) > 1 {
 			ps = append(ps, part{kind: vop3Mark, word: "vop3"})
 		}
 		return ps

@@ -176,6 +176,9 @@ func opSelRow(r *gcn.Row) bool {
 	return false
 }
 
+// isInterpMov reports whether r interpolates nothing, but takes a parameter of an attribute.
+func isInterpMov(r *gcn.Row) bool { return strings.HasPrefix(r.Name, "v_interp_mov") }
+
 // interpParts describes the attribute interpolations. attr is the field of the
 // attribute: ATTR of VINTRP, SRC0 of VOP3.
 func interpParts(in gcn.Inst, r *gcn.Row, attr gcn.Field) []part {
@@ -188,7 +191,7 @@ func interpParts(in gcn.Inst, r *gcn.Row, attr gcn.Field) []part {
 	if attr == gcn.ATTR {
 		second.kind = vgpr
 	}
-	if strings.HasPrefix(r.Name, "v_interp_mov") {
+	if isInterpMov(r) {
 		second.kind = interpParam
 	}
 	ps = append(ps, second, part{kind: interpAttr, field: attr})
