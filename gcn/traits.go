@@ -6,7 +6,6 @@ type Traits struct {
 	SGPRs       int   // addressable SGPRs (rules ST1 and K6)
 	FlatScratch int16 // operand code of FLAT_SCRATCH_LO, -1 if absent (rule ST2)
 	XnackMask   int16 // operand code of XNACK_MASK_LO, -1 if absent
-	SomeXNACK   bool  // only some targets have XNACK_MASK
 	TTMP        int16 // operand code of TTMP0
 	NumTTMP     int
 	TBA         int16 // operand code of TBA_LO, followed by TMA; -1 if absent
@@ -71,7 +70,7 @@ var generations = [NumGens]Traits{
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 512,
 	},
 	GCN12: {
-		SGPRs: 102, FlatScratch: 102, XnackMask: 104, SomeXNACK: true, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
+		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, HalfModes: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true, SwizzleModes: true,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	},

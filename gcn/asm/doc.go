@@ -22,7 +22,7 @@
 // beyond the last register; operands the instruction must not have, as a second scalar
 // register; and what the other assembler does not know: for LLVM instructions of CLRX alone,
 // DPP of compares, SDWA of multiply-add, TFE of typed and stored buffers, CLAMP without a
-// meaning and XNACK_MASK of GCN 1.2; for CLRX DPP controls without a name and immediates of
+// meaning and XNACK_MASK of processors without XNACK; for CLRX DPP controls without a name and immediates of
 // instructions that have none.
 package asm
 

@@ -136,7 +136,7 @@ func oddOperandLLVM(in gcn.Inst, r *gcn.Row) bool {
 		constant := o.File == gcn.NotReg
 		special := o.File == gcn.SReg && o.Code >= gcn.M0 // M0 and EXEC
 		switch {
-		case o.File == gcn.SReg && t.SomeXNACK && int16(o.Code&^1) == t.XnackMask:
+		case o.File == gcn.SReg && !t.XNACK && int16(o.Code&^1) == t.XnackMask:
 			return true
 		case special && (o.Field == gcn.SADDR || o.Field == gcn.VDST && o.Code == gcn.M0 || o.Field == gcn.SDST && r.Enc == gcn.SMEM):
 			return true

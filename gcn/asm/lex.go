@@ -141,11 +141,19 @@ func (c *cursor) wordOrQuoted() string {
 	return name
 }
 
+// folded takes an identifier that is no symbol: CLRX takes such names in any case.
+func (c *cursor) folded() string {
+	if c.syntax == CLRX {
+		return strings.ToLower(c.word())
+	}
+	return c.word()
+}
+
 // acceptWord takes the identifier w if it is next as a whole.
 func (c *cursor) acceptWord(w string) bool {
 	c.space()
 	at := c.at
-	if c.word() == w {
+	if c.folded() == w {
 		return true
 	}
 	c.at = at
@@ -156,7 +164,7 @@ func (c *cursor) acceptWord(w string) bool {
 func (c *cursor) acceptKey(w string) bool {
 	c.space()
 	at := c.at
-	if c.word() == w && c.accept(":") {
+	if c.folded() == w && c.accept(":") {
 		return true
 	}
 	c.at = at

@@ -1,10 +1,6 @@
 package asm
 
-import (
-	"strings"
-
-	"github.com/gcnsim/gcnsim/gcn"
-)
+import "github.com/gcnsim/gcnsim/gcn"
 
 // modifier takes modifier q if it is next. Modifiers are optional, but their order is
 // that of the form, as LLVM has it.
@@ -151,6 +147,11 @@ func (p *parser) bits(q *part) *syntaxError {
 			return err
 		}
 	}
+	return p.setBits(q, v)
+}
+
+// setBits sets the field of q, a modifier that is a list, to bits v.
+func (p *parser) setBits(q *part, v uint32) *syntaxError {
 	if q.kind == opSel {
 		v = v&(1<<q.n-1) | v>>q.n&1<<3
 	}
@@ -180,7 +181,7 @@ func (p *parser) name(q *part, names []string) *syntaxError {
 	}
 	w := p.s[at:p.at]
 	for n, name := range names {
-		if w == name || p.syntax == CLRX && strings.ToLower(w) == name {
+		if w == name {
 			p.set(q.field, int64(n))
 			return nil
 		}

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -28,6 +29,7 @@ type parser struct {
 	cursor
 	g       gcn.Gen
 	in      gcn.Inst
+	size    uint8 // that a suffix asks for, 0 if none does
 	late    []late
 	literal literalState
 	glc     bool // written
@@ -62,15 +64,32 @@ func (p *parser) set(f gcn.Field, v int64) {
 	}
 }
 
-// suffixes LLVM takes, and the encodings they choose.
-var suffixes = [...]struct {
+// ending is the end of a mnemonic that chooses among encodings.
+type ending struct {
 	word string
 	encs []gcn.Encoding
-}{
-	{"_e32", []gcn.Encoding{gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VINTRP}},
-	{"_e64", []gcn.Encoding{gcn.VOP3A, gcn.VOP3B}},
-	{"_sdwa", []gcn.Encoding{gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA}},
-	{"_dpp", []gcn.Encoding{gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP}},
+	size uint8 // in CLRX syntax, how many bytes any instruction has: a 32-bit one has a literal
+}
+
+var suffixes = [...]ending{
+	{"_e32", []gcn.Encoding{gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VINTRP}, 4},
+	{"_e64", []gcn.Encoding{gcn.VOP3A, gcn.VOP3B}, 8},
+	{"_sdwa", []gcn.Encoding{gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA}, 0},
+	{"_dpp", []gcn.Encoding{gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP}, 0},
+}
+
+// noSuffix leaves all encodings.
+var noSuffix = ending{encs: allForms}
+
+// inCLRX returns what x means in CLRX syntax.
+func (x ending) inCLRX() ending {
+	x.encs = slices.Concat(x.encs, bothForms)
+	return x
+}
+
+// bothForms are the encodings of instructions that have no other.
+var bothForms = []gcn.Encoding{
+	gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.SMEM, gcn.VOP3P, gcn.EXP, gcn.DS, gcn.MUBUF, gcn.MTBUF, gcn.MIMG, gcn.FLAT, gcn.SCRATCH, gcn.GLOBAL,
 }
 
 // allForms is every encoding, the shortest first, as LLVM tries them.
@@ -80,19 +99,24 @@ var allForms = []gcn.Encoding{
 	gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP,
 }
 
-// candidates returns the rows and encodings that mnemonic name may mean on t.
-func candidates(t gcn.Target, name string) (ops []gcn.Op, encs []gcn.Encoding) {
+// candidates returns the rows that mnemonic name may mean on t, and its suffix.
+func candidates(t gcn.Target, s Syntax, name string) ([]gcn.Op, ending) {
 	if ops := gcn.Lookup(name, t); len(ops) > 0 {
-		return ops, allForms
+		return ops, noSuffix
 	}
-	for _, s := range suffixes {
-		if base, ok := strings.CutSuffix(name, s.word); ok {
-			if ops := gcn.Lookup(base, t); len(ops) > 0 {
-				return ops, s.encs
-			}
+	for _, x := range suffixes {
+		base, ok := strings.CutSuffix(name, x.word)
+		if !ok {
+			continue
 		}
+		if s == CLRX && x.size != 0 {
+			x = x.inCLRX()
+		} else {
+			x.size = 0
+		}
+		return gcn.Lookup(base, t), x
 	}
-	return nil, nil
+	return nil, noSuffix
 }
 
 // parsed is an instruction as the text gives it.
@@ -112,14 +136,14 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 	if name == "" {
 		return parsed{}, c.errorf(at, "expected an instruction, found %s", c.found())
 	}
-	ops, encs := candidates(t, name)
+	ops, end := candidates(t, s, name)
 	if ops == nil {
 		err := gcn.Unknown(baseName(name), t)
 		return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
 	}
 	var worst *syntaxError
 	tried, foreign := false, false
-	for _, e := range encs {
+	for _, e := range end.encs {
 		for _, op := range ops {
 			in, err := gcn.New(t, op, e)
 			if err != nil {
@@ -132,7 +156,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 			}
 			tried = true
 			for _, preset := range presets(in, s) {
-				p := parser{cursor: *c, g: g, in: in}
+				p := parser{cursor: *c, g: g, in: in, size: end.size}
 				err := p.form(f, preset)
 				if err == nil {
 					return parsed{canonical(p.in), p.late, p.vgprs, p.sgprs}, nil
@@ -147,7 +171,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 		return parsed{}, c.errorf(at, "%s is not a name of %v syntax on %v", name, s, g)
 	}
 	if !tried {
-		_, err := gcn.New(t, ops[0], encs[0])
+		_, err := gcn.New(t, ops[0], end.encs[0])
 		var form *gcn.NoFormError
 		if errors.As(err, &form) {
 			return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
@@ -298,10 +322,13 @@ func (p *parser) finish() *syntaxError {
 		w := &p.widths[n]
 		want := width(p.in, w.p)
 		switch {
+		case p.syntax == CLRX && p.in.Enc == gcn.MIMG && w.p.kind != resource:
+			if err := p.imageRegisters(w.p, w.r); err != nil {
+				return err
+			}
 		case w.p.kind == iaddr:
 			most := imageAddrsMost(p.in.Row())
 			switch {
-			case p.syntax != LLVM:
 			case w.r.n < want:
 				return p.errorf(w.r.at, "address has too few registers: must have at least %d", want)
 			case w.r.n > most && (w.r.n&(w.r.n-1) != 0 || w.r.n > 8 || w.r.n >= 2*most):
@@ -314,8 +341,14 @@ func (p *parser) finish() *syntaxError {
 			return p.wrongWidth(w.r, want)
 		}
 	}
+	if p.size != 0 && p.in.Size != p.size {
+		return p.errorf(p.at, "the instruction takes %d bits, its suffix asks for %d", 8*p.in.Size, 8*p.size)
+	}
 	if p.in.Bool(gcn.ADDR64) && (p.in.Bool(gcn.IDXEN) || p.in.Bool(gcn.OFFEN)) { // rule A8
 		return p.errorf(p.at, "addr64 excludes idxen and offen")
+	}
+	if p.in.Enc == gcn.SCRATCH && !p.noAddress && p.in.Get(gcn.SADDR) != gcn.NoSADDR {
+		return p.errorf(p.at, "two addresses: one of the operands must be off")
 	}
 	if p.syntax == LLVM && p.in.Enc == gcn.SCRATCH && p.noAddress && p.in.Get(gcn.SADDR) == gcn.NoSADDR {
 		return p.errorf(p.at, "no address: both operands are off")
@@ -325,7 +358,7 @@ func (p *parser) finish() *syntaxError {
 			return err
 		}
 	}
-	if p.in.Enc == gcn.EXP {
+	if p.in.Enc == gcn.EXP && p.syntax == LLVM {
 		p.finishExport()
 	}
 	if p.in.Enc == gcn.MUBUF && p.in.Bool(gcn.LDS) && p.in.Bool(gcn.TFE) {
@@ -337,8 +370,11 @@ func (p *parser) finish() *syntaxError {
 	if p.in.Enc == gcn.FLAT && p.in.Bool(gcn.LDS) {
 		return p.errorf(p.at, "lds is for global and scratch instructions only")
 	}
-	if p.in.Enc == gcn.DS && p.in.Row().Has(gcn.GDSOnly) && !p.in.Bool(gcn.GDS) {
+	if r := p.in.Row(); r.Has(gcn.GDSOnly) && !p.in.Bool(gcn.GDS) && !(p.syntax == CLRX && r.Mem.Ret) { // ds_ordered_count
 		return p.errorf(p.at, "%s works on GDS only: it needs gds", p.in.Row().Name)
+	}
+	if p.syntax == CLRX {
+		return p.finishCLRX()
 	}
 	return p.constantBus()
 }
@@ -408,7 +444,7 @@ func (p *parser) constantBus() *syntaxError {
 	if r.Has(gcn.CarryIn) && p.in.Enc != gcn.VOP3A && p.in.Enc != gcn.VOP3B || r.Has(gcn.ReadsVCC) {
 		add(gcn.Operand{File: gcn.SReg, Code: gcn.VCC, Dwords: 2})
 	}
-	if p.syntax == LLVM && r.Has(gcn.IndexesVGPRs) { // through M0
+	if r.Has(gcn.IndexesVGPRs) { // through M0
 		add(gcn.Operand{File: gcn.SReg, Code: gcn.M0, Dwords: 1})
 	}
 	if r.Has(gcn.LiteralK) {

@@ -1,138 +1,41 @@
 package asm
 
 import (
+	"math"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// modifiersCLRX reads the modifiers of f, which CLRX takes in any order.
-func (p *parser) modifiersCLRX(f *form) *syntaxError {
-next:
-	for !p.end() {
-		at := p.at
-		for n := range f.parts {
-			q := &f.parts[n]
-			if q.operand() {
-				continue
-			}
-			if err := p.modifierCLRX(q); err != nil {
-				return err
-			}
-			if p.at > at {
-				continue next
-			}
-		}
-		return p.errorf(at, "unexpected %s%s", p.found(), expected(f, "; modifiers:"))
-	}
-	return nil
-}
-
-// modifierCLRX takes modifier q if it is next.
-func (p *parser) modifierCLRX(q *part) *syntaxError {
-	p.space()
-	at := p.at
-	switch q.kind {
-	case unused:
-		if p.word() == q.word && p.accept("=") {
-			v, err := p.integer(q.word, 0, 1<<32-1)
-			if err != nil {
-				return err
-			}
-			in, fieldErr := p.in.Set(q.field, v)
-			if fieldErr != nil {
-				return &syntaxError{at: at, what: fieldErr.Error(), err: fieldErr}
-			}
-			p.in = in
-			p.onlyOurs(true)
-			return nil
-		}
-		p.at = at
-	case unusedExp:
-		if p.word() == q.word && p.accept("=") {
-			p.onlyOurs(true)
-			v, err := p.integer(q.word, 0, 255)
-			p.in.Words |= uint64(v) << (32 + 8*q.src)
-			return err
-		}
-		p.at = at
-	case unusedBit:
-		if p.acceptWord(q.word) {
-			p.set(q.field, int64(p.in.Get(q.field)|1<<q.src))
-			p.onlyOurs(true)
-		}
-	case unusedFlag:
-		if p.acceptWord(q.word) {
-			p.set(q.field, 1)
-			p.onlyOurs(true)
-		}
-	case vop3Mark, sdwaMark:
-		p.acceptWord(q.word)
-	case formatMod:
-		if p.acceptKey(q.word) {
-			return p.formatCLRX()
-		}
-	case dstSel, srcSel:
-		return p.name(q, sdwaSelsCLRX[:7])
-	case dstUnused:
-		return p.name(q, sdwaUnusedCLRX[:3])
-	case dppCtrl:
-		return p.dppCLRX()
-	case keyword:
-		if p.acceptWord(q.word) {
-			p.set(q.field, 1)
-			p.glc = p.glc || q.field == gcn.GLC
-			if q.field == gcn.BOUNDCTRL && p.accept(":") {
-				_, err := p.integer(q.word, 0, 1)
-				return err
-			}
-		}
-	default:
-		return p.modifier(q)
-	}
-	return nil
-}
-
-// dppCLRX takes a DPP control.
-func (p *parser) dppCLRX() *syntaxError {
-	at := p.at
-	w := p.word()
-	for n, f := range &dppFixed {
-		if w == dppFixedCLRX[n] {
-			p.set(gcn.DPPCTRL, int64(f.ctrl))
-			if p.accept(":") {
-				_, err := p.integer(w, 1, 1)
-				return err
-			}
-			return nil
-		}
-	}
-	p.at = at
-	if w == "dppctrl" && p.acceptKey(w) {
-		p.onlyOurs(true)
-		v, err := p.integer(w, 0, 511)
-		p.set(gcn.DPPCTRL, v)
-		return err
-	}
-	if w == "quad_perm" {
-		return p.dpp()
-	}
-	for _, s := range &dppShifts {
-		if w == s.word {
-			return p.dpp()
-		}
-	}
-	return nil
-}
+// reservedFormats are the names that clrxdisasm prints of codes that have none.
+var reservedFormats = [16]string{0: "INVALID", 15: "RESERVED"}
 
 // formatCLRX takes [DFMT,NFMT], either or both, with or without LLVM's prefixes, in any case.
 func (p *parser) formatCLRX() *syntaxError {
 	if err := p.expect("["); err != nil {
 		return err
 	}
+	seen := false
 	for {
 		p.space()
 		at := p.at
+		if p.accept("@") { // a number: the first is that of the data format
+			f := gcn.DFMT
+			if seen {
+				f = gcn.NFMT
+			}
+			if err := p.field("format", f); err != nil {
+				return err
+			}
+			if p.accept("]") {
+				return nil
+			}
+			seen = true
+			if err := p.expect(","); err != nil {
+				return err
+			}
+			continue
+		}
 		for p.at < len(p.s) && (isWordByte(p.s[p.at], false)) {
 			p.at++
 		}
@@ -141,8 +44,9 @@ func (p *parser) formatCLRX() *syntaxError {
 		number, isData := strings.CutPrefix(w, nfmtPrefix)
 		found := false
 		for d := range uint32(16) {
-			if !isData && data == clrxDFMT(d) {
+			if !isData && (data == clrxDFMT(d) || data == reservedFormats[d]) {
 				p.set(gcn.DFMT, int64(d))
+				p.onlyOurs(data == reservedFormats[d])
 				found = true
 			}
 		}
@@ -152,6 +56,7 @@ func (p *parser) formatCLRX() *syntaxError {
 				found = true
 			}
 		}
+		seen = true
 		if !found {
 			p.at = at
 			return p.errorf(at, "expected a data or number format, as 32 or float, found %s", p.found())
@@ -170,9 +75,25 @@ func (p *parser) formatCLRX() *syntaxError {
 func (p *parser) operandCLRX(q *part) (ok bool, err *syntaxError) {
 	switch q.kind {
 	case vaddr:
-		if p.acceptWord("off") {
+		p.space()
+		at := p.at
+		if r, found, err := p.register(); err == nil && found && !r.vector { // left out
+			p.at = at
+			p.widthLater(q, register{at: at})
 			return true, nil
 		}
+		p.at = at
+	case smemOffset:
+		if !p.g.Traits().SMRDLiteral || p.size != 8 && !p.call("lit") {
+			return false, nil
+		}
+		v, err := p.integer("offset", 0, math.MaxUint32)
+		if err == nil && p.size != 8 {
+			err = p.expect(")")
+		}
+		p.set(gcn.OFFSET, gcn.Literal)
+		p.set(gcn.LITERAL, v)
+		return true, err
 	case resource:
 		r, err := p.takeRegister(false, 0)
 		if err != nil {
@@ -185,14 +106,7 @@ func (p *parser) operandCLRX(q *part) (ok bool, err *syntaxError) {
 		p.widthLater(q, r)
 		return true, nil
 	case hwreg:
-		if !p.call("hwreg") {
-			return true, p.imm16(q, "hardware register")
-		}
-		id, err := p.numberedName(func(id uint32) (string, bool) { name := clrxHwreg(p.g, id); return name, name != "" }, 64)
-		if err != nil {
-			return true, err
-		}
-		return true, p.hwregRest(q, id)
+		return true, p.hwregCLRX(q)
 	case sendmsg:
 		return true, p.sendmsgCLRX(q)
 	case gprIndex:
@@ -205,14 +119,17 @@ func (p *parser) operandCLRX(q *part) (ok bool, err *syntaxError) {
 	return false, nil
 }
 
-// numberedName takes one of count names, or @N.
-func (p *parser) numberedName(name func(uint32) (string, bool), count uint32) (int64, *syntaxError) {
+// numberedName takes one of count names, with or without the prefix, or @N.
+func (p *parser) numberedName(prefix string, name func(uint32) (string, bool), count uint32) (int64, *syntaxError) {
 	p.space()
 	at := p.at
 	if p.accept("@") {
 		return p.integer("number", 0, int64(count)-1)
 	}
-	w := p.word()
+	w := strings.TrimPrefix(p.folded(), prefix)
+	if other := otherNames[w]; other != "" {
+		w = other
+	}
 	for id := range count {
 		if n, ok := name(id); ok && n == w {
 			return int64(id), nil
@@ -222,31 +139,52 @@ func (p *parser) numberedName(name func(uint32) (string, bool), count uint32) (i
 	return 0, p.errorf(at, "unknown name %s", p.found())
 }
 
+// otherNames are second names that CLRX takes for hardware registers, messages and their
+// operations.
+var otherNames = map[string]string{
+	"emit_cut": "emit-cut",
+	"tba_lo":   "sq_shader_tba_lo", "tba_hi": "sq_shader_tba_hi", "tma_lo": "sq_shader_tma_lo", "tma_hi": "sq_shader_tma_hi", "sysmsg": "system",
+}
+
+// hwregCLRX takes the hardware register and its bits, which CLRX does not leave out.
+func (p *parser) hwregCLRX(q *part) *syntaxError {
+	if !p.call("hwreg") {
+		return p.errorf(p.at, "expected hwreg(NAME, OFFSET, SIZE), found %s", p.found())
+	}
+	id, err := p.numberedName("hwreg_", func(id uint32) (string, bool) { name := clrxHwreg(p.g, id); return name, name != "" }, 64)
+	switch {
+	case err != nil:
+		return err
+	case p.peek() != ',':
+		return p.expect(",")
+	}
+	return p.hwregRest(q, id)
+}
+
 func (p *parser) sendmsgCLRX(q *part) *syntaxError {
 	if !p.call("sendmsg") {
-		return p.imm16(q, "message")
+		return p.errorf(p.at, "expected sendmsg(NAME), found %s", p.found())
 	}
-	id, err := p.numberedName(func(id uint32) (string, bool) { return clrxMessage(p.g, id) }, 16)
+	id, err := p.numberedName("msg_", p.messageCLRX, 16)
 	if err != nil {
 		return err
 	}
 	op, stream := int64(0), int64(0)
+	isGS := id == msgGS || id == msgGSDone
+	p.onlyOurs(!isGS && p.peek() == ',')
+	if isGS && p.peek() != ',' {
+		return p.expect(",")
+	}
 	if p.accept(",") {
-		p.space()
-		at := p.at
-		w := p.word()
-		if w == "emit" && p.accept("-cut") {
-			w = "emit-cut"
+		op, err = p.numberedName("gs_op_", func(id uint32) (string, bool) { return clrxGSOps[id], true }, uint32(len(clrxGSOps)))
+		if err != nil {
+			return err
 		}
-		op = -1
-		for n, name := range clrxGSOps {
-			if w == name {
-				op = int64(n)
-			}
+		if p.accept("-cut") && clrxGSOps[op] == "emit" {
+			op++
 		}
-		if op < 0 {
-			p.at = at
-			return p.errorf(at, "operation is %s, must be one of %v", p.found(), clrxGSOps)
+		if op != 0 && p.peek() != ',' {
+			return p.expect(",")
 		}
 		if p.accept(",") {
 			if stream, err = p.integer("message stream", 0, 3); err != nil {
@@ -259,6 +197,14 @@ func (p *parser) sendmsgCLRX(q *part) *syntaxError {
 	}
 	p.set(q.field, id|op<<4|stream<<8)
 	return p.rawImm(q)
+}
+
+// messageCLRX returns the name of message id. That of GCN 1.2 is read, but not printed.
+func (p *parser) messageCLRX(id uint32) (name string, ok bool) {
+	if fromGCN12(p.g.Traits()) && clrxMessages[id] == "savewave" {
+		return clrxMessages[id], true
+	}
+	return clrxMessage(p.g, id)
 }
 
 // rawImm takes " :0x123", with which clrxdisasm shows bits it has no words for.

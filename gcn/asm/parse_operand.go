@@ -33,10 +33,7 @@ func (p *parser) operand(q *part) *syntaxError {
 		if p.syntax == LLVM && p.in.Enc == gcn.VOP2 && !p.in.Row().Has(gcn.CarryOut) && p.end() {
 			return nil // v_cndmask_b32 without it
 		}
-		if !p.acceptWord("vcc") {
-			return p.errorf(p.at, "expected vcc, found %s", p.found())
-		}
-		return nil
+		return p.vcc()
 	case vccOut:
 		r, err := p.takeRegister(false, 2)
 		if err == nil && r.code != gcn.VCC {
@@ -69,7 +66,7 @@ func (p *parser) operand(q *part) *syntaxError {
 		if p.end() {
 			return nil
 		}
-		p.onlyOurs(p.in.Row().Imm != gcn.EndImm)
+		p.onlyOurs(p.syntax == CLRX)
 		return p.imm16(q, "immediate")
 	case smemOffset:
 		return p.smemOffset()
@@ -77,6 +74,23 @@ func (p *parser) operand(q *part) *syntaxError {
 		return p.number("immediate", q.field, within("immediate", 0, 127))
 	}
 	return p.special(q)
+}
+
+// vcc takes the word vcc, or in CLRX syntax vcc[0:1].
+func (p *parser) vcc() *syntaxError {
+	p.space()
+	at := p.at
+	if !p.acceptWord("vcc") {
+		return p.errorf(at, "expected vcc, found %s", p.found())
+	}
+	if p.syntax == CLRX && p.accept("[") {
+		first, n, err := p.indexRange(at)
+		if err == nil && (first != 0 || n != 2) {
+			err = p.errorf(at, "expected vcc, found %s", p.s[at:p.at])
+		}
+		return err
+	}
+	return nil
 }
 
 func (p *parser) setRegister(q *part, vector bool, n int, unit uint32) *syntaxError {

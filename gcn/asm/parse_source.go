@@ -24,10 +24,14 @@ func (p *parser) register() (r register, ok bool, err *syntaxError) {
 		r, err := p.registerList(at)
 		return r, err == nil, err
 	}
-	name := p.word()
+	name := p.folded()
 	fail := func() (register, bool, *syntaxError) { p.at = at; return register{}, false, nil }
 	if s, found := nameTables[p.g].codes[name]; found {
-		return register{code: uint32(s.code), n: int(s.n), at: at}, true, nil
+		r = register{code: uint32(s.code), n: int(s.n), at: at}
+		if p.syntax == CLRX && s.n == 2 && p.accept("[") {
+			return p.subregisters(r)
+		}
+		return r, true, nil
 	}
 	file := strings.TrimRight(name, "0123456789")
 	if file != "v" && file != "s" && file != "ttmp" {
@@ -42,25 +46,46 @@ func (p *parser) register() (r register, ok bool, err *syntaxError) {
 			return fail()
 		}
 		p.at++
-		if first, err = p.integer("register index", 0, 1<<16); err != nil {
+		if first, n, err = p.indexRange(at); err != nil {
 			return r, false, err
 		}
-		last := first
-		if p.accept(":") {
-			if last, err = p.integer("register index", 0, 1<<16); err != nil {
-				return r, false, err
-			}
-		}
-		if err := p.expect("]"); err != nil {
-			return r, false, err
-		}
-		if last < first {
-			return r, false, p.errorf(at, "%s ends before it begins", p.s[at:p.at]).certain()
-		}
-		n = last - first + 1
 	}
 	r = register{vector: file == "v", code: uint32(first), n: int(n), at: at}
 	return r, true, p.checkRegister(&r, file)
+}
+
+// indexRange takes the rest of [FIRST:LAST] or [FIRST] of a tuple that begins at at, and
+// returns the first index and how many there are.
+func (p *parser) indexRange(at int) (first, n int64, err *syntaxError) {
+	if first, err = p.integer("register index", 0, 1<<16); err != nil {
+		return 0, 0, err
+	}
+	last := first
+	if p.accept(":") {
+		if last, err = p.integer("register index", 0, 1<<16); err != nil {
+			return 0, 0, err
+		}
+	}
+	if err := p.expect("]"); err != nil {
+		return 0, 0, err
+	}
+	if last < first {
+		return 0, 0, p.errorf(at, "%s ends before it begins", p.s[at:p.at]).certain()
+	}
+	return first, last - first + 1, nil
+}
+
+// subregisters takes the rest of vcc[0] or vcc[0:1], registers of r.
+func (p *parser) subregisters(r register) (register, bool, *syntaxError) {
+	first, n, err := p.indexRange(r.at)
+	switch {
+	case err != nil:
+		return r, false, err
+	case int(first+n) > r.n:
+		return r, false, p.errorf(r.at, "%s is out of range: there are %d registers", p.s[r.at:p.at], r.n).certain()
+	}
+	r.code, r.n = r.code+uint32(first), int(n)
+	return r, true, nil
 }
 
 // checkRegister checks range and alignment and turns an index into an operand code.
@@ -84,7 +109,7 @@ func (p *parser) checkRegister(r *register, file string) *syntaxError {
 			align = 4
 		}
 	}
-	if r.code%align != 0 {
+	if r.code%align != 0 && !p.inOneLine(r) {
 		return p.errorf(r.at, "%s is misaligned: %d scalar registers must begin at a multiple of %d", p.s[r.at:p.at], r.n, align).certain()
 	}
 	switch end := int(r.code) + r.n; file {
@@ -96,6 +121,16 @@ func (p *parser) checkRegister(r *register, file string) *syntaxError {
 		r.code += uint32(t.TTMP)
 	}
 	return nil
+}
+
+// inOneLine reports whether CLRX takes scalar registers r though they are misaligned:
+// operands of vector instructions need not cross a line of four.
+func (p *parser) inOneLine(r *register) bool {
+	switch p.in.Row().Enc {
+	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+		return p.syntax == CLRX && int(r.code%4)+r.n <= 4
+	}
+	return false
 }
 
 // registerList takes the rest of [s0,s1,s2].
@@ -202,8 +237,12 @@ func (p *parser) source(q *part) *syntaxError {
 			return p.signError(q, sign, at)
 		}
 	}
+	begin := p.at
 	if err := p.plainSource(q, sign, at); err != nil {
 		return err
+	}
+	if p.syntax == CLRX && len(closing) > 0 && p.constantSource(q) {
+		return p.errorf(begin, "expected a register, found %s", strings.TrimSpace(p.s[begin:p.at]))
 	}
 	for n := len(closing) - 1; n >= 0; n-- {
 		if err := p.expect(closing[n]); err != nil {
@@ -214,11 +253,16 @@ func (p *parser) source(q *part) *syntaxError {
 	return nil
 }
 
+// constantSource reports whether source q has been set to a constant.
+func (p *parser) constantSource(q *part) bool {
+	return p.in.Has(q.field) && q.kind == source && isConst(p.in.Get(q.field)) && !(p.in.Has(gcn.SRC0SGPR) && !p.in.Bool(sgprFlag(q)))
+}
+
 // call takes "name(".
 func (p *parser) call(name string) bool {
 	p.space()
 	at := p.at
-	if p.word() == name && p.accept("(") {
+	if p.folded() == name && p.accept("(") {
 		return true
 	}
 	p.at = at
@@ -320,8 +364,8 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 		if q.kind == vgpr || q.file == vectorOnly {
 			return p.errorf(at, "expected a vector register, found %s", p.found())
 		}
-		if q.file == scalarReg {
-			return p.errorf(at, "expected a scalar register, found %s", p.found())
+		if q.file == scalarReg || q.file == registerOnly {
+			return p.errorf(at, "expected a register, found %s", p.found())
 		}
 		if p.syntax == LLVM && (sign.neg || sign.abs || q.mods != noMods) && strings.HasPrefix(p.s[p.at:], "--") {
 			return p.errorf(at, "write neg(-1) rather than --1")
@@ -353,6 +397,8 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 		if !r.vector {
 			p.set(sgprFlag(q), 1)
 		}
+	case q.file == registerOnly && !r.vector && code >= gcn.NumScalarCodes:
+		return p.errorf(at, "expected a register, found %s", p.s[at:p.at])
 	case q.file == scalarReg && (r.vector || code >= gcn.NumScalarCodes):
 		return p.errorf(at, "expected a scalar register, found %s", p.s[at:p.at])
 	case r.vector && (width < 9 || q.file == scalarOnly):
@@ -393,6 +439,7 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 		}
 		v.i = n.n
 	}
+	v.lit = v.lit || p.size == 8 && p.in.Has(gcn.LITERAL)
 	if !v.lit {
 		var code uint32
 		var ok bool

@@ -43,7 +43,7 @@ func (p *parser) waitcnt(q *part) *syntaxError {
 	for first := true; ; first = false {
 		p.space()
 		at := p.at
-		name := p.word()
+		name := p.folded()
 		var c *counter
 		for n := range counters {
 			if name == counters[n].name || name == counters[n].name+"_sat" {
@@ -71,7 +71,7 @@ func (p *parser) waitcnt(q *part) *syntaxError {
 			return err
 		}
 		v = c.set(v, uint8(min(n, top)))
-		if p.accept("&") || p.accept(",") {
+		if p.accept("&") || p.syntax == LLVM && p.accept(",") || p.syntax == CLRX && isWordByte(p.peek(), true) {
 			continue
 		}
 		if p.end() || p.syntax == CLRX {
@@ -314,7 +314,13 @@ func (p *parser) formatValue() *syntaxError {
 func (p *parser) target(q *part) *syntaxError {
 	p.space()
 	at := p.at
-	w := p.word()
+	w := p.folded()
+	if p.syntax == CLRX { // which takes pos02
+		stem := strings.TrimRight(w, "0123456789")
+		if digits := strings.TrimLeft(w[len(stem):], "0"); len(stem) < len(w) {
+			w = stem + max(digits, "0")
+		}
+	}
 	for _, t := range &expTargets {
 		for v := t.first; v <= t.last; v++ {
 			if string(appendTarget(nil, v)) == w {
@@ -332,14 +338,7 @@ func (p *parser) finishExport() {
 	var regs [4]int
 	en := int64(0)
 	copy(regs[:], p.exps[:])
-	if p.in.Bool(gcn.COMPR) && p.syntax == CLRX {
-		for n, r := range p.exps {
-			if r >= 0 {
-				en |= 1 << n
-			}
-		}
-		regs = [4]int{max(p.exps[0], p.exps[1]), max(p.exps[2], p.exps[3])}
-	} else if p.in.Bool(gcn.COMPR) {
+	if p.in.Bool(gcn.COMPR) {
 		for n, from := range [2]int{0, 2} {
 			regs[n] = p.exps[from]
 			if regs[n] >= 0 {
@@ -363,7 +362,7 @@ func (p *parser) finishExport() {
 func (p *parser) param(q *part) *syntaxError {
 	p.space()
 	at := p.at
-	w := p.word()
+	w := p.folded()
 	for n, name := range interpParams {
 		if w == name {
 			p.set(q.field, int64(n))
@@ -377,12 +376,21 @@ func (p *parser) param(q *part) *syntaxError {
 func (p *parser) attr(q *part) *syntaxError {
 	p.space()
 	at := p.at
-	w := p.word()
+	w := p.folded()
+	last := int64(32)
+	if p.syntax == CLRX {
+		last = 63
+		if !strings.Contains(w, ".") && p.accept(".") { // attr0 . x
+			w += "." + p.folded()
+		} else if strings.HasSuffix(w, ".") {
+			w += p.folded()
+		}
+	}
 	bad := p.errorf(at, "expected an attribute and channel, as attr0.x, found %q", w)
 	name, ch, ok := strings.Cut(w, ".")
 	digits, isAttr := strings.CutPrefix(name, "attr")
 	channel := strings.Index(attrChans, ch)
-	if !ok || !isAttr || len(ch) != 1 || channel < 0 || digits == "" || len(digits) > 2 {
+	if !ok || !isAttr || len(ch) != 1 || channel < 0 || digits == "" {
 		return bad
 	}
 	n := int64(0)
@@ -390,11 +398,7 @@ func (p *parser) attr(q *part) *syntaxError {
 		if d < '0' || d > '9' {
 			return bad
 		}
-		n = 10*n + int64(d-'0')
-	}
-	last := int64(32)
-	if p.syntax == CLRX {
-		last = 63
+		n = min(10*n+int64(d-'0'), 1000)
 	}
 	if n > last {
 		return p.errorf(at, "attribute is %d, must be 0 to %d", n, last)

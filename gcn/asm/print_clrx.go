@@ -47,7 +47,11 @@ func appendOperandCLRX(b []byte, in gcn.Inst, p *part) []byte {
 		if p.kind == vflat && in.Enc == gcn.SCRATCH && in.Get(gcn.SADDR) != gcn.NoSADDR {
 			return append(b, "off"...)
 		}
-		return appendVGPRCLRX(b, v, width(in, p))
+		n := width(in, p)
+		if p.kind == vdata && in.Enc == gcn.MIMG {
+			n = clrxData(in)
+		}
+		return appendVGPRCLRX(b, v, n)
 	case expTarget:
 		if v > 9 && v < 12 || v > 15 && v < 32 {
 			return strconv.AppendUint(append(b, "ill_"...), uint64(v), 10)
@@ -252,7 +256,10 @@ var clrxMessages = [16]string{
 
 var clrxGSOps = [4]string{"nop", "cut", "emit", "emit-cut"}
 
-// clrxMessage returns the name of message id on g; ok is false if it has only a number.
+const msgGS, msgGSDone = 2, 3
+
+// clrxMessage returns the name of message id on g as clrxdisasm knows it; ok is false if it
+// has only a number.
 func clrxMessage(g gcn.Gen, id uint32) (name string, ok bool) {
 	if id >= 4 && id <= 10 && !g.Traits().Apertures {
 		return "", false
@@ -347,8 +354,8 @@ func appendModifierCLRX(b []byte, in gcn.Inst, p *part) []byte {
 		if looksShort(in) {
 			return append(b, " vop3"...)
 		}
-	case sdwaMark:
-		if looksPlain(in) {
+	case secondMark:
+		if in.Has(gcn.SRC0SEL) && looksPlain(in) {
 			return append(b, " sdwa"...)
 		}
 	default:
@@ -372,10 +379,14 @@ func appendFormatCLRX(b []byte, in gcn.Inst) []byte {
 	return append(b, ']')
 }
 
-// clrxDFMT and clrxNFMT are LLVM's names but for the reserved ones.
+// clrxDFMT and clrxNFMT are LLVM's names but for the reserved ones. Those of data formats
+// clrxasm takes as numbers only, unlike what clrxdisasm prints.
 func clrxDFMT(d uint32) string {
-	if d == 15 {
-		return "RESERVED"
+	switch d {
+	case 0:
+		return "@0"
+	case 15:
+		return "@15"
 	}
 	return dfmtNames[d]
 }

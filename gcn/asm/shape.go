@@ -71,7 +71,7 @@ const (
 	unusedFlag                               // neg1 of CLRX: a modifier of a source that is not there, in a second word
 	unusedExp                                // vsrc1=N of CLRX: a source that is off
 	vop3Mark                                 // vop3 of CLRX
-	sdwaMark                                 // sdwa of CLRX
+	secondMark                               // sdwa and dpp of CLRX
 )
 
 // mods says which input modifiers a source takes.
@@ -104,10 +104,11 @@ type part struct {
 type files uint8
 
 const (
-	anyFile    files = iota
-	vectorOnly       // VGPRs
-	scalarOnly       // scalar registers and constants
-	scalarReg        // scalar registers
+	anyFile      files = iota
+	vectorOnly         // VGPRs
+	scalarOnly         // scalar registers and constants
+	scalarReg          // scalar registers
+	registerOnly       // registers of either kind
 )
 
 func (p part) operand() bool { return p.kind <= lastOperand }

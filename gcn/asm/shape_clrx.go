@@ -43,7 +43,10 @@ func clrxForm(in gcn.Inst) form {
 		f.parts = append(f.parts, unusedSecond(in, r)...)
 	}
 	if in.Has(gcn.SRC0SEL) {
-		f.parts = append(f.parts, part{kind: sdwaMark, word: "sdwa"})
+		f.parts = append(f.parts, part{kind: secondMark, word: "sdwa"})
+	}
+	if in.Has(gcn.DPPCTRL) {
+		f.parts = append(f.parts, part{kind: secondMark, word: "dpp"})
 	}
 	if in.Enc == gcn.EXP {
 		for n := range uint8(4) {
@@ -66,11 +69,20 @@ func clrxName(in gcn.Inst) string {
 
 // clrxOperand is what CLRX makes of LLVM's operand p.
 func clrxOperand(in gcn.Inst, r *gcn.Row, p part) part {
-	p.file = anyFile
+	switch {
+	case r.Has(gcn.Interpolates) && p.src == 2:
+		p.file = registerOnly
+	case r.Has(gcn.Interpolates) || p.typ == gcn.Mask:
+	default:
+		p.file = anyFile
+	}
 	switch p.kind {
 	case source, vgpr:
 		if p.n > 0 && p.field != gcn.VDST && p.typ != gcn.Mask {
 			p.mods = clrxMods(in, p.mods)
+		}
+		if r.Sig.Dst == gcn.Mask && r.Sig.Src[0] == gcn.F64 && !r.Sig.Src[1].Float() && p.src == 1 { // v_cmp_class_f64
+			p.typ, p.n = gcn.B64, 2
 		}
 	case iaddr:
 		p.n = clrxImageAddrs(r)
@@ -209,8 +221,8 @@ func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 	switch {
 	case r.Has(gcn.CarryIn):
 		n = 3
-	case r.Has(gcn.Interpolates): // the attribute is a source too
-		n++
+	case r.Has(gcn.Interpolates): // CLRX takes all four elements
+		n = 3
 	}
 	switch {
 	case in.Enc == gcn.VOP3P:
@@ -228,7 +240,7 @@ func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 		if in.Has(gcn.CLAMP) {
 			ps = append(ps, clamp)
 		}
-		if r.Enc != in.Enc || len(gcn.Lookup(r.Name, in.Gen)) > 1 {
+		if r.Enc != in.Enc || len(gcn.Lookup(r.Name, in.Target)) > 1 {
 			ps = append(ps, part{kind: vop3Mark, word: "vop3"})
 		}
 		return ps
@@ -257,9 +269,28 @@ func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 	return nil
 }
 
-// clrxImageAddrs is how many address VGPRs CLRX writes: one for each argument, of which
-// derivatives are two, but at least four.
-func clrxImageAddrs(r *gcn.Row) uint8 {
-	n := imageAddrs(r) + uint8(bits.OnesCount16(uint16(r.Addr&(gcn.AddrClamp|gcn.AddrLOD|gcn.AddrDeriv))))
-	return max(n, 4)
+// clrxImageAddrs is how many address VGPRs CLRX writes: at least four.
+func clrxImageAddrs(r *gcn.Row) uint8 { return uint8(max(clrxAddrs(r), 4)) }
+
+// clrxAddrs is how many address VGPRs CLRX asks for: one for a coordinate and for each
+// argument, of which derivatives are two.
+func clrxAddrs(r *gcn.Row) int {
+	n := int(imageAddrs(r)) + bits.OnesCount16(uint16(r.Addr&(gcn.AddrClamp|gcn.AddrLOD|gcn.AddrDeriv)))
+	if r.Addr&gcn.NoBody != 0 {
+		n--
+	}
+	return n
+}
+
+// clrxData is how many data VGPRs an image instruction has in CLRX syntax, which lets
+// gathers have four always.
+func clrxData(in gcn.Inst) int {
+	if in.Row().Has(gcn.Gathers) {
+		return 4
+	}
+	n := bits.OnesCount32(in.Get(gcn.DMASK))
+	if in.Bool(gcn.D16) && in.Target.Traits().PackedD16 {
+		n = (n + 1) / 2
+	}
+	return n + int(in.Get(gcn.TFE))
 }
