@@ -163,6 +163,10 @@ func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
 	if r.Mem.Op == Atomic {
 		o.Read, o.Write = true, i.Bool(GLC)
 	}
+	status := i.Bool(TFE) || i.Bool(LWE)
+	if status && !o.Write { // the register after the data is written although they are not
+		o.Dwords--
+	}
 	least, _ := i.AddrRange()
 	words := 8
 	if i.Bool(R128) {
@@ -171,6 +175,9 @@ func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
 	buf = append(buf, o, vector(ADDR, i.Get(ADDR), least, false), scalar(SRSRC, i.Get(SRSRC)*4, words, false))
 	if r.Has(Sampler) {
 		buf = append(buf, scalar(SSAMP, i.Get(SSAMP)*4, 4, false))
+	}
+	if status && !o.Write {
+		buf = append(buf, vector(TFE, i.Get(VDATA)+uint32(o.Dwords), 1, true))
 	}
 	return buf
 }

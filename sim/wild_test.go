@@ -16,6 +16,8 @@ type wild struct {
 	t gcn.Target
 	m *sim.Machine
 	w *state.Wave
+
+	bufs []*sim.Buffer
 }
 
 // Where the memory of a wild machine is: each range ends where nothing is mapped, one at
@@ -43,6 +45,7 @@ func newWild(t gcn.Target, vgprs int, seed uint64) *wild {
 		if err != nil {
 			panic(err)
 		}
+		x.bufs = append(x.bufs, b)
 		bytes := b.Bytes()
 		for i := range min(len(bytes), 512) {
 			bytes[i] = byte(x.Uint32())
