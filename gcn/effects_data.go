@@ -74,10 +74,6 @@ func (e *effects) writes(o *Operand) {
 		x.Bytes = e.resultBytes(o.Type)
 	}
 	e.add(x)
-	if src := e.in.Get(SRC0); e.row.Has(Swaps) && src >= VGPR0 {
-		x.Code, x.Field = uint16(src-VGPR0), SRC0
-		e.add(x)
-	}
 }
 
 // resultBytes returns the bytes of VDST that an ALU instruction with a result of type t

@@ -163,10 +163,6 @@ func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
 	if r.Mem.Op == Atomic {
 		o.Read, o.Write = true, i.Bool(GLC)
 	}
-	status := i.Bool(TFE) || i.Bool(LWE)
-	if status && !o.Write { // the register after the data is written although they are not
-		o.Dwords--
-	}
 	least, _ := i.AddrRange()
 	words := 8
 	if i.Bool(R128) {
@@ -176,8 +172,8 @@ func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
 	if r.Has(Sampler) {
 		buf = append(buf, scalar(SSAMP, i.Get(SSAMP)*4, 4, false))
 	}
-	if status && !o.Write {
-		buf = append(buf, vector(TFE, i.Get(VDATA)+uint32(o.Dwords), 1, true))
+	if (i.Bool(TFE) || i.Bool(LWE)) && !o.Write { // the last register of the data is written although they are not
+		buf = append(buf, vector(TFE, i.Get(VDATA)+uint32(o.Dwords)-1, 1, true))
 	}
 	return buf
 }

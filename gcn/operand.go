@@ -184,7 +184,7 @@ func (i Inst) vectorOperands(buf []Operand, r *Row) []Operand {
 	}
 	for n := range r.Sig.NumSrc() {
 		o := i.vectorSource(n, r.Sig.Src[n])
-		o.Only, o.Write = r.SourceFile(n), r.swaps()
+		o.Only, o.Write = r.SourceFile(n), r.Has(Swaps)
 		buf = append(buf, o)
 	}
 	if r.Has(CarryIn) && (i.Enc == VOP3A || i.Enc == VOP3B) {

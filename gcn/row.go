@@ -259,9 +259,6 @@ func (r *Row) On(t Target) bool {
 // Has reports whether the row has all flags of want.
 func (r *Row) Has(want Flags) bool { return r.Flags.Has(want) }
 
-// swaps reports whether the source is written, too (v_swap_b32).
-func (r *Row) swaps() bool { return r.Enc == VOP1 && r.Has(ReadsDst) }
-
 // SourceFile returns the register file that source n must be in, because the instruction
 // counts registers from it, writes it, or takes more of them than a constant has bits;
 // NotReg if constants will do too.
@@ -270,7 +267,7 @@ func (r *Row) SourceFile(n int) RegFile {
 	switch {
 	case r.Has(RegsOnly) && !vector:
 		return SReg
-	case r.Has(RegsOnly), vector && r.Sig.Src[n] == B128, r.swaps():
+	case r.Has(RegsOnly), vector && r.Sig.Src[n] == B128, r.Has(Swaps):
 		return VReg
 	}
 	return NotReg
