@@ -1,6 +1,8 @@
 package alu
 
 import (
+	"cmp"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -50,7 +52,7 @@ func hwID(w *state.Wave) uint32 { return uint32(w.ID)/4&15 | uint32(w.ID)%4<<4 }
 // gprAlloc packs VGPR_BASE 5:0, VGPR_SIZE 13:8, SGPR_BASE 21:16, SGPR_SIZE 27:24: sizes in
 // granules of 4 VGPRs and 8 SGPRs, less one.
 func gprAlloc(w *state.Wave) uint32 {
-	sgprs := (w.T.SGPRs + 7) / 8
+	sgprs := (cmp.Or(w.NumSGPRs, w.T.SGPRs) + 7) / 8
 	return uint32((w.NumVGPRs+3)/4-1)<<8 | uint32(sgprs-1)<<24
 }
 
@@ -72,11 +74,13 @@ func ibSts(w *state.Wave) uint32 {
 // F11).
 func memBases(w *state.Wave) uint32 { return w.PrivateBase>>16 | w.SharedBase&0xffff0000 }
 
-// hwregField reads SIMM16 of S_GETREG and S_SETREG: the register number in bits 5:0,
-// the first bit in 10:6, the number of bits less one in 15:11.
-func hwregField(in *gcn.Inst) (id, shift, mask uint32) {
-	imm := in.Get(gcn.SIMM16)
-	return imm & 63, imm >> 6 & 31, uint32(2<<(imm>>11&31) - 1)
+// ReadOnlyRegister returns the name of a hardware register that S_SETREG has no effect on; ok is
+// false of others.
+func ReadOnlyRegister(id uint32) (name string, ok bool) {
+	if int(id) >= len(hwregs) || hwregs[id].read == nil || hwregs[id].write != nil {
+		return "", false
+	}
+	return hwregs[id].name, true
 }
 
 func hwregOf(w *state.Wave, id uint32) (*hwreg, *state.Fault) {
@@ -91,7 +95,7 @@ func hwregOf(w *state.Wave, id uint32) (*hwreg, *state.Fault) {
 }
 
 func getreg(w *state.Wave, in *gcn.Inst) *state.Fault {
-	id, shift, mask := hwregField(in)
+	id, shift, mask := in.Hwreg()
 	r, f := hwregOf(w, id)
 	if f != nil {
 		return f
@@ -101,7 +105,7 @@ func getreg(w *state.Wave, in *gcn.Inst) *state.Fault {
 }
 
 func setreg(w *state.Wave, in *gcn.Inst, v uint32) *state.Fault {
-	id, shift, mask := hwregField(in)
+	id, shift, mask := in.Hwreg()
 	r, f := hwregOf(w, id)
 	if f != nil {
 		return f

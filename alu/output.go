@@ -34,17 +34,17 @@ func trap(_ *state.Wave, in *gcn.Inst) *state.Fault {
 }
 
 // export keeps the data of an EXP instruction for inspection. Source: AMD GCN ISA
-// manuals, EXP. VSRC0 to VSRC3 are the bytes of the second word.
+// manuals, EXP.
 func export(w *state.Wave, _ *state.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
 	e := state.Export{
 		PC: w.PC, Target: uint8(in.Get(gcn.TGT)), Enable: uint8(in.Get(gcn.EN)),
 		Compressed: in.Bool(gcn.COMPR), Done: in.Bool(gcn.DONE), ValidMask: in.Bool(gcn.VM), Exec: w.Exec(),
 	}
 	for i := range e.Data {
-		if e.Enable>>i&1 == 0 {
+		reg, used := in.Exported(i)
+		if !used {
 			continue
 		}
-		reg := int(in.Words >> (32 + 8*i) & 0xff)
 		if reg >= w.NumVGPRs {
 			return state.NewFault(state.FaultRegister, "VSRC%d is v%d, but the wave has only %d VGPRs", i, reg, w.NumVGPRs)
 		}

@@ -41,7 +41,7 @@ func resultOf(in *gcn.Inst, r *gcn.Row) result {
 		if r.Has(gcn.KeepsHigh) && in.Target.Traits().KeepHigh {
 			o.half = halfLow
 		}
-		if in.Get(gcn.OPSEL)>>3 != 0 {
+		if in.Get(gcn.OPSEL)>>3 != 0 && !r.Has(gcn.NoOPSEL) {
 			o.half = halfHigh
 		}
 	}

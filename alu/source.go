@@ -48,7 +48,7 @@ func vectorSource(in *gcn.Inst, r *gcn.Row, n int) vsrc {
 	case gcn.VOP3A, gcn.VOP3B:
 		s.neg = mods && in.Get(gcn.NEG)>>n&1 != 0
 		s.abs = mods && in.Get(gcn.ABS)>>n&1 != 0
-		s.high = t.Bits16() && in.Get(gcn.OPSEL)>>n&1 != 0
+		s.high = t.Bits16() && !r.Has(gcn.NoOPSEL) && in.Get(gcn.OPSEL)>>n&1 != 0
 	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA:
 		f := [2]struct{ sel, sext, neg, abs gcn.Field }{
 			{gcn.SRC0SEL, gcn.SRC0SEXT, gcn.SRC0NEG, gcn.SRC0ABS},

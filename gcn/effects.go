@@ -266,19 +266,15 @@ func (e *effects) impliedWrites() {
 
 // hwreg adds the hardware register of S_GETREG or S_SETREG.
 func (e *effects) hwreg(write bool) {
-	e.flag(FlagHwreg+Flag(e.in.Get(SIMM16)&63), write, RoleData)
+	id, _, _ := e.in.Hwreg()
+	e.flag(FlagHwreg+Flag(id), write, RoleData)
 }
 
-// exported adds the sources of an export: the bytes of the second word, those that EN
-// selects; with COMPR each has two components of 16 bits.
+// exported adds the sources of an export.
 func (e *effects) exported() {
-	en := e.in.Get(EN)
-	if e.in.Bool(COMPR) {
-		en = en&1 | en>>1&1 | (en>>2&1|en>>3&1)<<1
-	}
 	for n := range 4 {
-		if en>>n&1 != 0 {
-			e.add(Effect{File: VReg, Code: uint16(e.in.Words >> (32 + 8*n) & 0xff), Dwords: 1, Bytes: allBytes, Lanes: ActiveLanes, Named: true, Field: VDATA})
+		if vgpr, used := e.in.Exported(n); used {
+			e.add(Effect{File: VReg, Code: uint16(vgpr), Dwords: 1, Bytes: allBytes, Lanes: ActiveLanes, Named: true, Field: VDATA})
 		}
 	}
 }

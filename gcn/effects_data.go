@@ -29,7 +29,7 @@ func (e *effects) sourceBytes(o *Operand) uint8 {
 			return half(in.Get(OPSEL)>>n&1 != 0)
 		}
 	case o.Type.Bits16():
-		return half(in.Get(OPSEL)>>n&1 != 0)
+		return half(!e.row.Has(NoOPSEL) && in.Get(OPSEL)>>n&1 != 0)
 	}
 	return allBytes
 }
@@ -84,7 +84,7 @@ func (e *effects) resultBytes(t Type) uint8 {
 		return sdwaBytes(e.in.Get(DSTSEL))
 	case e.in.Has(DSTSEL), !t.Bits16():
 		return allBytes
-	case e.row.Has(HighResult), e.in.Enc != VOP3P && e.in.Get(OPSEL)>>3 != 0:
+	case e.row.Has(HighResult), e.in.Enc != VOP3P && !e.row.Has(NoOPSEL) && e.in.Get(OPSEL)>>3 != 0:
 		return highBytes
 	case e.row.Has(KeepsHigh) && e.t.KeepHigh:
 		return lowBytes

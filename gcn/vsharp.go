@@ -10,6 +10,18 @@ type VSharp [4]uint32
 // give the other ones no meaning.
 var VSharpBits = VSharp{0xffffffff, 0xffffffff, 0xffffffff, 0xc6ffffff}
 
+// VSharpHints are bits beside those that no result depends on: ATC (120) and MTYPE or NV
+// (123-125), which say how memory is cached and translated (rule R9).
+var VSharpHints = VSharp{3: 1<<24 | 7<<27}
+
+// Reserved returns the bits of v that have no meaning.
+func (v *VSharp) Reserved() (r VSharp) {
+	for i := range v {
+		r[i] = v[i] &^ (VSharpBits[i] | VSharpHints[i])
+	}
+	return r
+}
+
 // Base returns the 48-bit base address (bits 0-47).
 func (v VSharp) Base() uint64 { return uint64(v[0]) | uint64(v[1]&0xffff)<<32 }
 

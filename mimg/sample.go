@@ -237,7 +237,7 @@ func (x *sampling) gathersAll(regs *[format.MaxComponents]*state.Lanes, c int) *
 		if f != nil {
 			return f
 		}
-		x.count()
+		x.count(level)
 	}
 	return nil
 }
@@ -253,8 +253,9 @@ func (x *sampling) outside(regs *[format.MaxComponents]*state.Lanes, c int) {
 	}
 }
 
-// count notes how many texels the lanes of a group took at most.
-func (x *sampling) count() {
+// count notes how many texels the lanes of a group took at most, and of which level.
+func (x *sampling) count(level int) {
+	x.a.Level = max(x.a.Level, uint8(level))
 	x.a.Taps = max(x.a.Taps, uint8(min(x.taps, math.MaxUint8)))
 	x.taps = 0
 }
@@ -273,7 +274,7 @@ func (x *sampling) filters(dst *[format.MaxComponents][]uint32) *state.Fault {
 				canonical(d)
 			}
 		}
-		x.count()
+		x.count(level)
 		return fault
 	}
 	x.final, x.done = *dst, false
@@ -289,7 +290,7 @@ func (x *sampling) filters(dst *[format.MaxComponents][]uint32) *state.Fault {
 		if f := x.levels(level, filter, lanes); f != nil {
 			return f
 		}
-		x.count()
+		x.count(level)
 		if rest &^= lanes; rest == 0 {
 			break
 		}
@@ -353,6 +354,7 @@ func (x *sampling) levels(level, filter int, lanes uint64) *state.Fault {
 		if f := x.filter(at, level+1, filter, mask, &x.shares[1]); f != nil {
 			return f
 		}
+		x.a.Level = max(x.a.Level, uint8(level+1))
 	}
 	return nil
 }

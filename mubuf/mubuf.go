@@ -50,6 +50,7 @@ func decode(in *gcn.Inst) (o *op, why string) {
 		o.data--
 	}
 	switch {
+	case m.Op == gcn.Special && m.Elem == 0: // the cache instructions have no operands
 	case o.form.Addr64 && (o.form.IdxEn || o.form.OffEn):
 		return nil, "ADDR64 does not go with OFFEN or IDXEN (" + handbook.A8 + ")"
 	case o.soffset == gcn.Literal:

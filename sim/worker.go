@@ -95,6 +95,7 @@ func (d *dispatch) newWorker() *worker {
 			w.waves = append(w.waves, new(state.Wave))
 		}
 		w.waves[i].Resize(d.k.VGPRs)
+		w.waves[i].NumSGPRs = d.k.SGPRs
 	}
 	if len(w.local) < d.wavesPerGroup {
 		w.local, w.localOf = make([][3]state.Lanes, d.wavesPerGroup), [3]uint32{}

@@ -65,6 +65,9 @@ type Access struct {
 	// Taps is how many texels the lanes of an image instruction with a sampler fetched at
 	// most, 0 of others. Addr is that of the first one of each lane.
 	Taps uint8
+	// Level is the last level of detail that an image instruction with a sampler took
+	// texels of, counted from BASE_LEVEL.
+	Level uint8
 }
 
 // Begin prepares a for an instruction with the traits m under the mask exec. Addresses
@@ -74,7 +77,7 @@ func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
 	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
 	a.Out = [4]uint64{}
 	a.LDSLanes, a.ScratchLanes, a.Differs, a.Misaligned = 0, 0, 0, 0
-	a.Reg, a.Regs, a.Taps, a.Doubt, a.Doubts = 0, 0, 0, "", [3][]string{}
+	a.Reg, a.Regs, a.Taps, a.Level, a.Doubt, a.Doubts = 0, 0, 0, 0, "", [3][]string{}
 }
 
 // At returns the byte address of element i of a lane of Exec.

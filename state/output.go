@@ -18,7 +18,7 @@ type Export struct {
 	Done       bool
 	ValidMask  bool
 	Exec       uint64
-	Data       [4]Lanes
+	Data       [4]Lanes // of VSRC0 to VSRC3, 0 of those that EN does not ask for
 }
 
 // maxOutputs bounds what a wave keeps, far above what a program sends.

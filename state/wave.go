@@ -37,6 +37,9 @@ type Wave struct {
 	// program names. [Wave.VGPR] reads any of them.
 	V        []Lanes
 	NumVGPRs int
+	// NumSGPRs is how many SGPRs the wave is allocated; 0 is all there are. Those beyond
+	// can be used all the same: package sim/check reports it.
+	NumSGPRs int
 
 	SCC     uint32 // 0 or 1
 	Mode    Mode
@@ -130,10 +133,10 @@ func (w *Wave) VGPR(reg int) Lanes {
 	return w.V[reg]
 }
 
-// Reset gives w the state of a new wave of target t; it keeps the number of VGPRs.
+// Reset gives w the state of a new wave of target t; it keeps the numbers of registers.
 func (w *Wave) Reset(t gcn.Target) {
 	clear(w.V)
-	*w = Wave{Target: t, Gen: t.Gen(), T: t.Traits(), V: w.V, NumVGPRs: w.NumVGPRs, Mode: DefaultMode, status: StatusValid}
+	*w = Wave{Target: t, Gen: t.Gen(), T: t.Traits(), V: w.V, NumVGPRs: w.NumVGPRs, NumSGPRs: w.NumSGPRs, Mode: DefaultMode, status: StatusValid}
 	w.SharedBase, w.PrivateBase = Apertures(w.T)
 	w.SetExec(FullExec)
 }

@@ -19,10 +19,7 @@ var vsharpNotes = []func(x *vsharp) string{
 	},
 	// Rule R9 gives these bits no name.
 	func(x *vsharp) string {
-		r := x.v
-		for i := range r {
-			r[i] &^= gcn.VSharpBits[i]
-		}
+		r := x.v.Reserved()
 		return reservedNote(r[:])
 	},
 	// Rule R4.

@@ -132,7 +132,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	l.Clock = modelClock(model)
 	l.Observer = observers(modelObserver(model), o.observe(Run{m.Target, l.Module.Base, model}))
 	if checks != nil {
-		checks.Launch(l)
+		checks.Launch(m, l)
 	}
 	res, err := m.Dispatch(ctx, *l)
 	if err != nil {

@@ -24,7 +24,7 @@ type bench struct {
 }
 
 // newBench returns a bench that checks kinds, "all" if there are none. SGPRs 0 to 3 are
-// the V# of its buffer of 256 bytes, VGPR 0 holds 4 times the lane.
+// the V# of the first 256 bytes of its buffer, VGPR 0 holds 4 times the lane.
 func newBench(t testing.TB, target gcn.Target, kinds ...string) *bench {
 	if kinds == nil {
 		kinds = []string{"all"}
@@ -32,7 +32,7 @@ func newBench(t testing.TB, target gcn.Target, kinds ...string) *bench {
 	c, err := check.New(kinds...)
 	require.NoError(t, err)
 	m := sim.New(target)
-	b := &bench{t: t, m: m, w: m.NewWave(), c: c, buf: m.Alloc(256)}
+	b := &bench{t: t, m: m, w: m.NewWave(), c: c, buf: m.Alloc(4096)}
 	b.w.SetSGPRs(0, gcn.Buffer{Base: b.buf.Addr, NumRecords: 256}.Words()...)
 	b.w.SetVGPR(0, lane.Times(4))
 	return b

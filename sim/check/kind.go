@@ -18,6 +18,9 @@ const (
 	Misaligned Kind = "misaligned"
 	// RulesDiffer: the other rule set would have given another address or range.
 	RulesDiffer Kind = "rules-differ"
+	// Ignored: a field, a register or a setting has no effect, or another one than it asks
+	// for.
+	Ignored Kind = "ignored"
 )
 
 // Severity says how bad a finding is.
@@ -49,6 +52,7 @@ var kinds = [...]struct {
 	{OutOfRange, "range", (*Checker).outOfRange},
 	{Misaligned, "range", (*Checker).misaligned},
 	{RulesDiffer, "", (*Checker).rulesDiffer},
+	{Ignored, "", (*Checker).ignored},
 }
 
 // Names returns what [New] takes: "all", then groups of kinds and kinds.

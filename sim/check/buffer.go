@@ -1,0 +1,109 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/mubuf"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// bufferIssues returns what of a V# has no effect on a MUBUF or MTBUF instruction, or
+// makes it do something else than it looks like.
+func bufferIssues(e *sim.Event, words []uint32) (list issues) {
+	in, v := e.Inst, gcn.VSharp(words)
+	m := &in.Row().Mem
+	if m.Op == gcn.Special && m.Elem == 0 { // the cache instructions
+		return nil
+	}
+	if v == (gcn.VSharp{}) && !in.Bool(gcn.ADDR64) {
+		list.is(true, Warning, "V#", "R5", "all words are 0, an unbound resource: loads give 0, stores and atomics do nothing")
+		return list
+	}
+	if v.Type() != 0 {
+		list.is(true, Warning, "V# TYPE", "R7", fmt.Sprintf("%d is no buffer: the instruction does nothing", v.Type()))
+		return list
+	}
+	rdna := e.Ports.Rules == state.RDNARules
+	if !rdna {
+		reserved := v.Reserved()
+		list.reserved("V#", "R9", reserved[:])
+	}
+	own := in.Enc == gcn.MTBUF
+	if m.Format && !own && !rdna {
+		list.formats(&v)
+	}
+	if in.Bool(gcn.ADDR64) {
+		list.is(v.Swizzle() || v.AddTID(), Warning, "V# SWIZZLE_ENABLE", "A8", "with ADDR64 the address is that of the registers: SWIZZLE_ENABLE and ADD_TID have no effect")
+		return list
+	}
+	list.layout(e, &v, own)
+	return list
+}
+
+// formats appends what is wrong with the format of a V#, which the instruction takes.
+func (list *issues) formats(v *gcn.VSharp) {
+	d := v.DataFormat()
+	if _, err := format.Lookup(d, v.NumFormat()); err != nil {
+		list.is(d == 0 || d == reservedFormat, Warning, "V# DATA_FORMAT", "R6", fmt.Sprintf("%d is no data format: loads give 0, stores do nothing", d))
+		return
+	}
+	list.selects("V#", "DP14", v.DstSels())
+}
+
+// selects appends what is wrong with a DST_SEL that the instruction uses.
+func (list *issues) selects(resource, rule string, sel [4]gcn.Sel) {
+	list.is(sel == [4]gcn.Sel{}, Warning, resource+" DST_SEL", rule, "all four are 0: components are constants of 0, whatever memory or registers hold")
+	for i, s := range sel {
+		list.is(s > gcn.Sel1 && s < gcn.SelR, Warning, resource+" DST_SEL_"+"XYZW"[i:i+1], rule, fmt.Sprintf("code %d is not defined: it is taken as 0", s))
+	}
+}
+
+// layout appends what of the addressing of a V# has no effect.
+func (list *issues) layout(e *sim.Event, v *gcn.VSharp, own bool) {
+	in, r := e.Inst, e.Ports.Rules.Buffer(e.Wave.Gen)
+	m := &in.Row().Mem
+	f := mubuf.Form{
+		Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN),
+		Elem: m.Elem, Count: m.Count, Format: m.Format, Own: own,
+	}
+	l := mubuf.LayoutOf(r, &f, *v)
+	size := uint32(m.Elem) * uint32(m.Count)
+	if m.Format {
+		size = uint32(e.Access.Elem) * uint32(e.Access.Count) // not known of formats that do not exist
+		if !touches(e) {
+			size = 0
+		}
+	}
+	if l.Swizzled {
+		list.is(size > l.ElemSize, Warning, "V# ELEMSIZE", "A7", fmt.Sprintf("%d bytes are accessed in a buffer that is swizzled by %d; units must not be larger than an element", size, l.ElemSize))
+		list.is(l.Stride%l.ElemSize != 0, Warning, "V# STRIDE", "A7", fmt.Sprintf("%d is no multiple of the element size of %d: records overlap", l.Stride, l.ElemSize))
+		return
+	}
+	if r.OOBSelect { // RDNA has these fields elsewhere
+		return
+	}
+	list.is(v.Swizzle(), Warning, "V# SWIZZLE_ENABLE", "K3", "the driver rules swizzle only with ADD_TID: the buffer is linear")
+	list.is(v.AddTID() && !l.AddsLane, Note, "V# ADD_TID", "R2", "the buffer is linear and the instruction has an index: the lane is not added")
+	list.is(l.AddsLane && l.Stride == 0, Note, "V# ADD_TID", "A4", "STRIDE is 0: the lane does not change the address")
+	list.is(!v.Swizzle() && v[3]>>19&3 != 0, Note, "V# ELEMSIZE", "R9", "it is for swizzled buffers only")
+	list.is(!v.Swizzle() && v[3]>>21&3 != 0, Note, "V# INDEX_STRIDE", "R9", "it is for swizzled buffers only")
+}
+
+// scalarIssues returns what of a V# scalar memory instructions do not look at: all but
+// BASE, STRIDE and NUM_RECORDS.
+func scalarIssues(e *sim.Event, words []uint32) (list issues) {
+	in, v := e.Inst, gcn.VSharp(words)
+	if base := in.Get(gcn.SBASE) * 2; in.Row().Mem.Op == gcn.Load {
+		if dst := in.Get(gcn.SDST); dst < base+4 && base < dst+uint32(e.Access.Regs) {
+			return nil // the load has overwritten it
+		}
+	}
+	list.is(v == gcn.VSharp{}, Warning, "V#", "R5", "all words are 0, an unbound resource: loads give 0, stores and atomics do nothing")
+	list.is(v.Type() != 0, Note, "V# TYPE", "SM4", "it is not 0, which is no buffer; scalar instructions do not look at it")
+	list.is(v.Swizzle(), Warning, "V# SWIZZLE_ENABLE", "SM4", "scalar instructions address the buffer as a linear one")
+	list.is(v.AddTID(), Note, "V# ADD_TID", "SM4", "scalar instructions add no lane")
+	return list
+}

@@ -1,0 +1,60 @@
+package check
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// encodingIssues returns what in the words of an instruction has no effect.
+func encodingIssues(in *gcn.Inst) (list issues) {
+	r := in.Row()
+	if fields, reserved := in.UnreadFields(); fields != nil || reserved != 0 {
+		list.is(true, Note, "encoding", "", r.Name+" does not look at "+unreadText(in, fields, reserved))
+	}
+	list.is(r.Has(gcn.GDSOnly) && !in.Bool(gcn.GDS), Warning, "GDS", "DS12", r.Name+" works on GDS, but the bit GDS is not set")
+	if in.Enc == gcn.MTBUF {
+		if d := in.Get(gcn.DFMT); d == 0 || d == reservedFormat {
+			list.is(true, Warning, "DFMT", "R6", fmt.Sprintf("%d is no data format: loads give 0, stores do nothing", d))
+		}
+	}
+	return list
+}
+
+// reservedFormat is the data format of buffers that has no meaning.
+const reservedFormat = 15
+
+// unreadText names fields with their values, then bits that belong to no field.
+func unreadText(in *gcn.Inst, fields []gcn.Field, reserved uint64) string {
+	var parts []string
+	for _, f := range fields {
+		parts = append(parts, fmt.Sprintf("%v (%d)", f, in.Get(f)))
+	}
+	for ; reserved != 0; reserved &= reserved - 1 {
+		bit := bits.TrailingZeros64(reserved)
+		text := fmt.Sprintf("bit %d", bit)
+		if f, g, ok := elsewhere(in, bit); ok {
+			text += fmt.Sprintf(" (%v on %v)", f, g)
+		}
+		parts = append(parts, text)
+	}
+	if n := len(parts); n > 1 {
+		return strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
+	}
+	return parts[0]
+}
+
+// elsewhere returns the field of one bit that another generation has in the same encoding
+// at the same place.
+func elsewhere(in *gcn.Inst, bit int) (gcn.Field, gcn.Gen, bool) {
+	for g := range gcn.Gen(gcn.NumGens) {
+		for _, f := range gcn.FieldsOf(g, in.Enc) {
+			if shift, width := g.FieldBits(in.Enc, f); shift == bit && width == 1 && !in.Has(f) {
+				return f, g, true
+			}
+		}
+	}
+	return 0, 0, false
+}

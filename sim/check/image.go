@@ -1,0 +1,91 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// imageIssues returns what of a T# has no effect on an image instruction, or makes it do
+// nothing.
+func imageIssues(e *sim.Event, words []uint32) (list issues) {
+	var t gcn.TSharp
+	copy(t[:], words)
+	in, g := e.Inst, e.Wave.Gen
+	img := t.Fields(g)
+	switch {
+	case t == gcn.TSharp{}:
+		list.is(true, Warning, "T#", "IM10", "all words are 0, an unbound resource: results are 0, stores and atomics do nothing")
+		return list
+	case !img.Type.Valid():
+		list.is(true, Warning, "T# TYPE", "TD2", fmt.Sprintf("%d is no image: results are 0, stores and atomics do nothing", uint8(img.Type)))
+		return list
+	}
+	reserved := t.Reserved(g)
+	list.reserved("T#", "TD1", reserved[:len(words)])
+	f := g.ImageFormat(img.DataFormat, img.NumFormat)
+	if f.Name == "" {
+		list.is(true, Warning, "T# DATA_FORMAT", "IF1", fmt.Sprintf("%d is no data format: results are 0, stores and atomics do nothing", img.DataFormat))
+		return list
+	}
+	if in.Row().Mem.Format && (in.Row().Mem.Op == gcn.Load || in.Row().Mem.Op == gcn.Store) {
+		list.selects("T#", "IF5", img.DstSel)
+	}
+	list.is(img.Type.Linear1D() && img.Height > 1, Note, "T# HEIGHT", "TD2", fmt.Sprintf("a %v image has one row", img.Type))
+	list.is(!img.Type.MSAA() && img.BaseLevel > img.LastLevel, Warning, "T# BASE_LEVEL", "TD1", fmt.Sprintf("%d is beyond LAST_LEVEL, %d: the image has no level", img.BaseLevel, img.LastLevel))
+	list.is(img.Type.Layered() && img.ViewLayers(g) == 0, Warning, "T# BASE_ARRAY", "TD1", fmt.Sprintf("%d is beyond the last layer: the image has none", img.BaseArray))
+	list.is(!img.Compression && img.Meta != 0, Note, "T# META_ADDRESS", "MC1", "COMPRESSION_EN is 0: no metadata is read")
+	return list
+}
+
+// samplerIssues returns what of an S# has no effect. What no source explains is in the
+// fidelity report.
+func samplerIssues(e *sim.Event, words []uint32) (list issues) {
+	s, g := gcn.SSharp(words), e.Wave.Gen
+	f := s.Fields(g)
+	reserved := s.Reserved(g)
+	list.reserved("S#", "SD1", reserved[:])
+	list.is(f.BorderColorType != borderTable && f.BorderColorPtr != 0, Note, "S# BORDER_COLOR_PTR", "CO5", "BORDER_COLOR_TYPE is not 3: the table is not read")
+	list.is(f.MaxAniso > maxAniso, Note, "S# MAX_ANISO_RATIO", "LO3", fmt.Sprintf("code %d is not defined: it is taken as %d, a ratio of %d", f.MaxAniso, maxAniso, 1<<maxAniso))
+	return list
+}
+
+const (
+	borderTable = 3 // BORDER_COLOR_TYPE that reads the table (rule CO5)
+	maxAniso    = 4 // the last MAX_ANISO_RATIO with a meaning (rule LO3)
+)
+
+// levelIssue reports coordinates in texels that took another level of detail than the
+// first.
+func levelIssue(e *sim.Event, s *site) {
+	if e.Access.Level == 0 || e.Access.Op == gcn.NoMem {
+		return
+	}
+	words := (*gcn.SSharp)(s.sampler.words[:len(gcn.SSharp{})])
+	if f := words.Fields(e.Wave.Gen); !e.Inst.Bool(gcn.UNRM) && !f.Unnormalized {
+		return
+	}
+	if f := s.first(e, Ignored, "UNRM", "CO2"); f != nil {
+		f.Severity = Warning
+		f.Message = fmt.Sprintf("coordinates are texels, but level %d is sampled: mipmaps need normalized coordinates; they are texels of that level here", e.Access.Level)
+	}
+}
+
+// reserved appends the bits of a resource that are set although they have no meaning.
+func (list *issues) reserved(resource, rule string, words []uint32) {
+	var bits []string
+	for n := range 32 * len(words) {
+		if words[n/32]>>(n%32)&1 != 0 {
+			bits = append(bits, fmt.Sprint(n))
+		}
+	}
+	switch len(bits) {
+	case 0:
+	case 1:
+		list.is(true, Note, resource+" reserved bits", rule, "bit "+bits[0]+" has no meaning")
+	default:
+		list.is(true, Note, resource+" reserved bits", rule, "bits "+strings.Join(bits, ", ")+" have no meaning")
+	}
+}

@@ -1,0 +1,127 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// stateField is a field of a state register that can be set without effect.
+type stateField struct {
+	name    string
+	mask    uint32
+	first   gcn.Gen // on generations from first
+	last    gcn.Gen // to last
+	level   Severity
+	rule    string
+	message string
+}
+
+// modeFields are the fields of MODE that nothing here looks at (rule ST5).
+var modeFields = []stateField{
+	{"MODE.DEBUG", 1 << 11, gcn.GCN10, gcn.GCN141, Warning, "ST5", "hardware traps after each instruction; there is no trap handler here"},
+	{"MODE.EXCP_EN", 0x7f << 12, gcn.GCN10, gcn.GCN141, Warning, "ST5", "hardware traps on the exceptions that it enables; no exception is raised here"},
+	{"MODE.FP16_OVFL", 1 << 23, gcn.GCN14, gcn.GCN141, Warning, "ST14", "hardware clamps half-precision results that overflow; they become infinite here"},
+	{"MODE.GPR_IDX_EN", 1 << 27, gcn.GCN10, gcn.GCN11, Warning, "ST9", "there is no GPR indexing before GCN 1.2"},
+	{"MODE.VSKIP", 1 << 28, gcn.GCN10, gcn.GCN141, Warning, "ST5", "hardware skips vector instructions; they are executed here"},
+	{"MODE", 0xf << 19, gcn.GCN10, gcn.GCN141, Note, "ST5", "bits 19 to 22 have no meaning"},
+	{"MODE", 1 << 23, gcn.GCN10, gcn.GCN12, Note, "ST5", "bit 23 has no meaning before GCN 1.4"},
+	{"MODE", 7 << 24, gcn.GCN10, gcn.GCN141, Note, "ST5", "bits 24 to 26 belong to graphics and performance counters; they have no effect here"},
+}
+
+// statusFields are the fields of STATUS that a user can set and nothing here looks at
+// (rule ST4).
+var statusFields = []stateField{
+	{"STATUS.HALT", uint32(state.StatusHalt), gcn.GCN10, gcn.GCN141, Warning, "ST4", "hardware executes nothing until the host resumes the wave; it runs here"},
+	{"STATUS.TRAP", uint32(state.StatusTrap), gcn.GCN10, gcn.GCN141, Warning, "ST4", "hardware enters the trap handler; there is none here"},
+	{"STATUS.SKIP_EXPORT", uint32(state.StatusSkipExport), gcn.GCN10, gcn.GCN141, Warning, "ST4", "hardware exports nothing; exports are kept here"},
+}
+
+// stateBits reports fields of MODE and STATUS that are set without effect, once for each
+// field: at the instruction that set it, or as a setting if the wave started with it.
+func (c *Checker) stateBits(e *sim.Event, s *site) {
+	w := e.Wave
+	if bits := uint32(w.Mode) &^ c.mode; bits != 0 {
+		c.mode |= bits
+		setsMode := e.Inst.Row().Imm == gcn.HwregImm && e.Inst.Row().Sig.Dst == gcn.None
+		c.unheeded(e, s, modeFields, bits, setsMode)
+	}
+	if bits := uint32(w.Status()) &^ c.status; bits != 0 {
+		c.status |= bits
+		c.unheeded(e, s, statusFields, bits, false)
+	}
+}
+
+func (c *Checker) unheeded(e *sim.Event, s *site, fields []stateField, bits uint32, here bool) {
+	for i := range fields {
+		f := &fields[i]
+		if bits&f.mask == 0 || e.Wave.Gen < f.first || e.Wave.Gen > f.last {
+			continue
+		}
+		if !here {
+			c.setting(f.level, f.name, f.rule, f.message)
+			continue
+		}
+		if found := s.first(e, Ignored, f.name, f.rule); found != nil {
+			found.Severity, found.Message = f.level, f.message
+		}
+	}
+}
+
+// machineSettings reports settings of a machine that bare waves do not look at.
+func (c *Checker) machineSettings(m *sim.Machine) {
+	if m.Align != state.AlignDword && !m.Target.Traits().AlignModes {
+		c.setting(Warning, "alignment", "L2", fmt.Sprintf("%v has no SH_MEM_CONFIG.alignment_mode: addresses are aligned down as in mode dword", m.Target))
+	}
+}
+
+// launchSettings reports settings that a dispatch does not look at: those of bare waves,
+// and bits of the kernel's registers.
+func (c *Checker) launchSettings(m *sim.Machine, l *sim.Launch) {
+	blank := sim.New(m.Target)
+	for _, f := range []struct {
+		set  bool
+		name string
+		use  string
+	}{
+		{m.Rules != blank.Rules, "Machine.Rules", "give Launch.Rules"},
+		{m.Align != blank.Align, "Machine.Align", "a dispatch runs in the mode that drivers set"},
+		{m.Compare, "Machine.Compare", "give Launch.Compare"},
+		{m.Limit != blank.Limit && l.Limit == 0, "Machine.Limit", "give Launch.Limit"},
+		{m.Observer != nil, "Machine.Observer", "give Launch.Observer"},
+		{m.Clock != nil, "Machine.Clock", "give Launch.Clock"},
+		{m.LDSSize != blank.LDSSize, "Machine.LDSSize", "a dispatch has the LDS that its kernel asks for"},
+	} {
+		if f.set {
+			c.setting(Warning, f.name, "", "it is for bare waves, a dispatch does not look at it; "+f.use)
+		}
+	}
+	k, err := l.Module.Object.Kernel(l.Kernel)
+	if err != nil {
+		return // the dispatch will say so
+	}
+	for _, f := range kernelFields {
+		reg := k.RSRC1
+		if f.second {
+			reg = k.RSRC2
+		}
+		if g := m.Target.Gen(); reg&f.mask != 0 && g >= f.first && g <= f.last {
+			c.setting(f.level, f.name, f.rule, f.message)
+		}
+	}
+}
+
+// kernelFields are the fields of COMPUTE_PGM_RSRC1 and RSRC2 that a dispatch does not
+// look at (rule ST14). Exceptions of arithmetic are in MODE, see [modeFields].
+var kernelFields = []struct {
+	stateField
+	second bool // of RSRC2
+}{
+	{stateField{"RSRC1.PRIV", 1 << 20, gcn.GCN10, gcn.GCN141, Warning, "ST14", "no kernel is privileged: STATUS.PRIV is 0"}, false},
+	{stateField{"RSRC1.DEBUG", 1 << 22, gcn.GCN10, gcn.GCN141, Warning, "ST14", "hardware traps after each instruction; there is no trap handler here"}, false},
+	{stateField{"RSRC1.FP16_OVFL", 1 << 26, gcn.GCN14, gcn.GCN141, Warning, "ST14", "hardware clamps half-precision results that overflow; they become infinite here"}, false},
+	{stateField{"RSRC2.TRAP", 1 << 6, gcn.GCN10, gcn.GCN141, Note, "ST14", "there is no trap handler: STATUS.TRAP_EN is 0"}, true},
+	{stateField{"RSRC2.EXCP_EN", 3 << 13, gcn.GCN10, gcn.GCN141, Warning, "ST14", "address watches and memory violations do not trap"}, true},
+}

@@ -1,0 +1,125 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/alu"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// registerIssues returns what is wrong with the scalar registers that an instruction
+// names, as far as it follows from the instruction and the allocation of the wave.
+func registerIssues(in *gcn.Inst, w *state.Wave) (list issues) {
+	var buf [24]gcn.Effect
+	for _, x := range in.Effects(buf[:0]) {
+		last := int(x.Code) + int(x.Dwords) - 1
+		if x.File == gcn.SReg && w.NumSGPRs != 0 && last < w.T.SGPRs && last >= w.NumSGPRs {
+			list.is(true, Error, fmt.Sprint("s", max(int(x.Code), w.NumSGPRs)), "ST14",
+				fmt.Sprintf("the kernel is allocated %d SGPRs, s0 to s%d; beyond them hardware has no register of this wave", w.NumSGPRs, w.NumSGPRs-1))
+		}
+	}
+	if in.Row().Imm == gcn.HwregImm && in.Row().Sig.Dst == gcn.None {
+		id, _, _ := in.Hwreg()
+		name, readOnly := alu.ReadOnlyRegister(id)
+		list.is(readOnly, Warning, name, "ST4", "programs cannot write this register: the instruction has no effect")
+	}
+	return list
+}
+
+// trapRegisters reports that a program which is not privileged uses registers of the trap
+// handler.
+func (c *Checker) trapRegisters(e *sim.Event, s *site) {
+	if s.trap == "" || e.Wave.Status()&state.StatusPriv != 0 {
+		return
+	}
+	if f := s.first(e, Ignored, s.trap, "ST2"); f != nil {
+		f.Severity = Warning
+		f.Message = "only a trap handler has this register, and STATUS.PRIV is 0; here it holds what is written to it"
+	}
+}
+
+// trapRegister returns the name of the first register of a trap handler that an
+// instruction names, "" if there is none.
+func trapRegister(in *gcn.Inst) string {
+	t := in.Target.Traits()
+	var buf [24]gcn.Effect
+	for _, x := range in.Effects(buf[:0]) {
+		code := int(x.Code)
+		switch {
+		case x.File != gcn.SReg || !x.Named:
+		case code >= int(t.TTMP) && code < int(t.TTMP)+t.NumTTMP:
+			return fmt.Sprint("ttmp", code-int(t.TTMP))
+		case t.TBA >= 0 && code >= int(t.TBA) && code < int(t.TBA)+4:
+			return [4]string{"tba_lo", "tba_hi", "tma_lo", "tma_hi"}[code-int(t.TBA)]
+		}
+	}
+	return ""
+}
+
+// alias is a register pair that hardware keeps in the last SGPRs of the allocation.
+type alias struct {
+	name string
+	code int // operand code of the pair
+	sgpr int // number of the SGPR that backs it
+}
+
+// aliases returns the pairs of a wave of n SGPRs (rule ST3).
+func aliases(t *gcn.Traits, n int) (all []alias) {
+	next := n - 2
+	add := func(name string, code int) {
+		if code >= 0 {
+			all = append(all, alias{name, code, next})
+			next -= 2
+		}
+	}
+	add("VCC", gcn.VCC)
+	add("XNACK_MASK", int(t.XnackMask))
+	add("FLAT_SCRATCH", int(t.FlatScratch))
+	return all
+}
+
+// sharing is what a run uses of one alias.
+type sharing struct {
+	named   bool     // under its own name
+	waiting *Finding // of an instruction that uses it as SGPRs, until it is named, too
+	at      *site
+}
+
+// shared reports an SGPR that a special register lies in, if the program uses it under
+// both names: here they are two registers.
+func (c *Checker) shared(e *sim.Event, s *site) {
+	n := e.Wave.NumSGPRs
+	if n == 0 || s.shares {
+		return
+	}
+	s.shares = e.Inst.Enc != gcn.FLAT // whose lanes decide whether it reads FLAT_SCRATCH
+	var buf [24]gcn.Effect
+	effects := e.Inst.Effects(buf[:0])
+	for _, a := range aliases(e.Wave.T, n) {
+		u := c.sharing[a]
+		if u == nil {
+			u = &sharing{}
+			c.sharing[a] = u
+		}
+		for _, x := range effects {
+			first, last := int(x.Code), int(x.Code)+int(x.Dwords)-1
+			if x.File != gcn.SReg {
+				continue
+			}
+			if first <= a.code+1 && last >= a.code && (x.Named || s.shares || e.Access.ScratchLanes != 0) {
+				u.named = true
+			}
+			if u.waiting == nil && first <= a.sgpr+1 && last >= a.sgpr {
+				u.at, u.waiting = s, newFinding(e, Ignored, fmt.Sprintf("s[%d:%d]", a.sgpr, a.sgpr+1), "ST3")
+				u.waiting.Severity = Warning
+				u.waiting.Message = fmt.Sprintf("of %d allocated SGPRs these are %s, which the program uses by that name, too; here they are registers of their own", n, a.name)
+			}
+		}
+		if u.named && u.waiting != nil && u.at != nil {
+			u.at.found = append(u.at.found, u.waiting)
+			u.at = nil
+		}
+	}
+}

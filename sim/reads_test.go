@@ -1,0 +1,490 @@
+package sim_test
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// unnoticed are bits that Inst.Reads counts although no executor's result depends on
+// them, and why: a check must not call them ignored.
+var unnoticed = map[gcn.Field]string{
+	gcn.GLC:    "coherence of loads and stores (rule DP7); loads that bypass a cache that is not there",
+	gcn.SLC:    "a hint to the L2 (rule DP7)",
+	gcn.NV:     "a hint (rule SM1)",
+	gcn.UNRM:   "compilers set it on all image instructions; without a sampler coordinates are integers",
+	gcn.SIMM16: "how long to wait, and what to count",
+
+	gcn.OPSELHI:  "ones by default, also of operands without halves",
+	gcn.OPSELHI2: "1 by default, also of instructions with two sources",
+}
+
+// TestReads ties gcn.Inst.Reads to the executors. A bit that is not read can change
+// without a change of what the instruction leaves behind; one that is read changes it in
+// some state, or is a hint listed above.
+func TestReads(t *testing.T) {
+	for i, target := range memtest.Targets {
+		if i%2 != 0 && memtest.States(0) == 0 { // the one after it has what it has
+			continue
+		}
+		t.Run(target.String(), func(t *testing.T) {
+			t.Parallel()
+			p := newProbe(t, target)
+			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+				if r := op.Row(); r.On(target) && !r.Has(gcn.Alias) {
+					for e := gcn.SOP1; e < gcn.NumEncodings; e++ {
+						if in, err := gcn.New(target, op, e); err == nil && in.Enc == e {
+							p.form(in)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// probe flips bits of instructions.
+type probe struct {
+	t      *testing.T
+	target gcn.Target
+	rand   *rand.Rand
+	ports  state.Ports
+	loads  *pages // that nothing writes
+	wave   *state.Wave
+	images *state.Images
+	small  bool // numbers in LDS and GDS are small
+}
+
+// pages is memory that is mapped everywhere, or with holes in seven of eight pages. Its
+// contents follow from the address.
+type pages struct {
+	spans map[uint64]*state.Span
+	holes bool
+}
+
+const pageSize = 1 << 8
+
+func newPages(holes bool) *pages { return &pages{map[uint64]*state.Span{}, holes} }
+
+func (p *pages) Find(addr uint64) *state.Span {
+	base := addr &^ (pageSize - 1)
+	if p.holes && base>>8%8 == 0 {
+		return nil
+	}
+	s := p.spans[base]
+	if s == nil {
+		words := make([]uint32, pageSize/4)
+		x := uint32(base>>8)*0x9e3779b1 + uint32(base>>40) + 1
+		for i := range words {
+			x = x*0x915f77f5 + 0x6a09e667
+			words[i] = x ^ x>>15
+		}
+		s = &state.Span{Base: base, Hi: pageSize, Words: words, Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), pageSize)}
+		p.spans[base] = s
+	}
+	return s
+}
+
+func newProbe(t *testing.T, target gcn.Target) *probe {
+	regs, err := tile.ForTarget(target)
+	require.NoError(t, err)
+	return &probe{
+		t: t, target: target, rand: rand.New(rand.NewPCG(uint64(target), 7)), loads: newPages(false),
+		wave: state.NewWave(target, 24), images: &state.Images{Regs: regs},
+	}
+}
+
+// outcome is what an instruction leaves behind.
+type outcome struct {
+	fault string
+	wave  *state.Wave
+	mem   *pages
+	lds   []byte
+	gds   []byte
+	sync  state.Sync
+}
+
+// run executes in on a copy of the wave.
+func (p *probe) run(in gcn.Inst) *outcome {
+	o := &outcome{mem: p.loads}
+	if f := state.Check(&in, p.wave.NumVGPRs, nil); f != nil {
+		o.fault = f.What
+		return o
+	}
+	impl := sim.Bind(&in)
+	if impl.Exec == nil {
+		o.fault = impl.Why
+		return o
+	}
+	w := *p.wave
+	w.V = slices.Clone(p.wave.V)
+	ports := p.ports
+	if op := in.Row().Mem.Op; op != gcn.Load {
+		o.mem = newPages(p.loads.holes)
+	}
+	lds, gds := noStorage, noStorage
+	if enc := in.Enc; enc == gcn.DS || enc == gcn.MUBUF || enc == gcn.FLAT {
+		lds, gds = memtest.NewSpan(0, 1024), memtest.NewSpan(0, 1024)
+		for i := range lds.Words {
+			if p.small {
+				lds.Words[i], gds.Words[i] = uint32(i*5%8), uint32(i*3%8)
+			} else {
+				gds.Words[i] ^= 0xffff
+			}
+		}
+	}
+	ports.Mem, ports.LDS, ports.GDS, ports.Sync, ports.Images = o.mem, *lds, *gds, &o.sync, p.images
+	var a state.Access
+	w.PC += uint64(in.Size)
+	if f := impl.Exec(&w, &ports, &in, &a); f != nil {
+		o.fault = f.What
+		return o
+	}
+	*w.Temp() = [state.NumTemps]state.Lanes{}
+	o.wave, o.lds, o.gds = &w, lds.Bytes, gds.Bytes
+	return o
+}
+
+var noStorage = memtest.NewSpan(0, 16)
+
+// same reports whether two outcomes are equal.
+func (o *outcome) same(other *outcome) bool {
+	if o.fault != "" || other.fault != "" {
+		return o.fault == other.fault
+	}
+	a, b := *o.wave, *other.wave
+	if !slices.Equal(a.V, b.V) || !slices.Equal(a.Messages, b.Messages) || !slices.EqualFunc(a.Exports, b.Exports, func(x, y state.Export) bool { return x == y }) {
+		return false
+	}
+	if a.S != b.S || a.SCC != b.SCC || a.Mode != b.Mode || a.Status() != b.Status() || a.TrapSts != b.TrapSts || a.PC != b.PC || a.Ended != b.Ended || a.AtBarrier != b.AtBarrier ||
+		[3]uint8{a.VMCnt, a.EXPCnt, a.LGKMCnt} != [3]uint8{b.VMCnt, b.EXPCnt, b.LGKMCnt} || a.Wait != b.Wait {
+		return false
+	}
+	if !bytes.Equal(o.lds, other.lds) || !bytes.Equal(o.gds, other.gds) || o.sync != other.sync {
+		return false
+	}
+	for base := range o.mem.spans {
+		other.mem.Find(base)
+	}
+	for base, s := range other.mem.spans {
+		if !bytes.Equal(s.Bytes, o.mem.Find(base).Bytes) {
+			return false
+		}
+	}
+	return true
+}
+
+// form flips the bits of an instruction with random fields in random states.
+func (p *probe) form(blank gcn.Inst) {
+	const tries, enough = 300, 6
+	clear(p.loads.spans)
+	done := 0
+	var seen, noticed uint64 // bits that are read, and those whose change was noticed
+	for n := 0; n < tries && (done < enough || p.missing(blank, seen, noticed) != nil); n++ {
+		p.state(blank.Row())
+		in := p.fill(blank)
+		base := p.run(in)
+		if base.fault != "" {
+			continue
+		}
+		done++
+		reads := in.Reads()
+		seen |= reads
+		for b := 0; b < 8*int(in.Size); b++ {
+			bit := uint64(1) << b
+			if reads&bit != 0 && noticed&bit != 0 || reads&bit == 0 && done > enough {
+				continue
+			}
+			flipped := in
+			flipped.Words ^= bit
+			words, size := flipped.Encode()
+			again, err := p.target.Decode(append(words[:size], 0))
+			if err != nil || again.Op != in.Op || again.Enc != in.Enc || again.Size != in.Size {
+				noticed |= bit
+				continue
+			}
+			same := base.same(p.run(again))
+			if reads&bit == 0 && (!same || again.Reads() != reads) {
+				p.t.Errorf("%s %v on %v: bit %d of 0x%016x matters but is not read", in.Op, in.Enc, p.target, b, in.Words)
+				return
+			}
+			if !same {
+				noticed |= bit
+			}
+		}
+	}
+	if impl := sim.Bind(&blank); done == 0 && impl.Exec != nil && blank.Op.String() != "s_trap" {
+		p.t.Errorf("%s %v on %v never executes", blank.Op, blank.Enc, p.target)
+	}
+	for _, f := range p.missing(blank, seen, noticed) {
+		p.t.Errorf("%s %v on %v: no executor looks at %v", blank.Op, blank.Enc, p.target, f)
+	}
+}
+
+// missing returns the fields of seen bits none of whose changes was noticed, less those
+// of which nobody could.
+func (p *probe) missing(in gcn.Inst, seen, noticed uint64) (all []gcn.Field) {
+	_, shift, width := in.OpcodeBits()
+	noticed &^= (uint64(1)<<width - 1) << shift
+	r := in.Row()
+	for f := gcn.Field(0); f < gcn.NumFields; f++ {
+		at, width := in.Gen().FieldBits(in.Enc, f)
+		mask := (uint64(1)<<width - 1) << at
+		sign := f == gcn.NEG || f == gcn.ABS || f == gcn.SRC0NEG || f == gcn.SRC0ABS || f == gcn.SRC1NEG || f == gcn.SRC1ABS
+		switch {
+		case width == 0, seen&mask == 0, noticed&mask != 0, unnoticed[f] != "":
+		case (f == gcn.OFFSET0 || f == gcn.OFFSET1) && !r.Has(gcn.Two): // bits of OFFSET
+		case r.Has(gcn.GDSOnly) && (f == gcn.GDS || f == gcn.OFFSET): // assemblers set the one, the other names a resource
+		case f == gcn.GDS && r.Mem.Op != gcn.Load: // it takes M0 and operands that happen to fit
+		case f == gcn.OFFSET && strings.HasPrefix(r.Name, "ds_cmpst"): // so does a value that compares equal
+		case strings.HasPrefix(r.Name, "s_atc_probe"): // what it does is not modelled
+		case r.Name == "buffer_store_lds_dword" && (f == gcn.VDATA || f == gcn.LDS): // so that it prints as it was written
+		case strings.HasPrefix(r.Name, "s_dcache_discard"): // the same
+		case r.Enc == gcn.VOP3P && (f == gcn.NEG || f == gcn.NEGHI || f == gcn.CLAMP): // rows do not say whether halves are floats
+		case f == gcn.A16 && r.Addr&gcn.NoBody != 0: // levels are small numbers
+		case f == gcn.DA && r.Enc == gcn.MIMG && r.Mem.Op == gcn.Special: // compilers set it for arrays
+		case f == gcn.BOUNDCTRL && strings.Contains(r.Name, "_gt_u"): // 0 is not greater
+		case f == gcn.SRC0SEXT && unsigned.MatchString(r.Name):
+		case sign && signless.MatchString(r.Name):
+		case constant.MatchString(r.Name) && r.Enc == gcn.VOPC:
+		case r.Sig.Dst == gcn.Mask && (f == gcn.DSTSEL || f == gcn.DSTUNUSED): // LLVM sets both
+		default:
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// signless are instructions whose result does not depend on the sign of their sources.
+var signless = regexp.MustCompile(`^v_(frexp_exp|cos_|trig_preop|cvt_f32_ubyte[012]|cvt_off_f32_i4|cmp(s|x|sx)?_(f|o|u|tru|class)_)`)
+
+// unsigned are instructions whose result does not depend on how a byte or a word of SRC0
+// is extended.
+var unsigned = regexp.MustCompile(`^v_(cvt_|ffbl|ashr|lshl|lshr)`)
+
+// constant are comparisons that do not look at their operands.
+var constant = regexp.MustCompile(`_(f|t|tru)_`)
+
+// state gives the wave random registers: addresses, resources and numbers that an
+// instruction of row r can use.
+func (p *probe) state(r *gcn.Row) {
+	rnd, w := p.rand, p.wave
+	w.Reset(p.target)
+	if r.Enc == gcn.MIMG {
+		clear(p.loads.spans)
+	}
+	p.small, p.loads.holes = rnd.IntN(2) == 0, r.Enc == gcn.MIMG && rnd.IntN(2) == 0
+	var numbers state.Lanes
+	for i := range numbers {
+		numbers[i] = p.number(r)
+	}
+	for i := range w.V {
+		first, step := rnd.IntN(64), 2*rnd.IntN(32)+1
+		for lane := range w.V[i] {
+			w.V[i][lane] = numbers[(first+lane*step)%len(numbers)]
+		}
+	}
+	for i := range 100 {
+		w.S[i] = p.number(r)
+	}
+	if rnd.IntN(2) == 0 { // for comparisons of equals
+		for i := range 100 {
+			w.S[i] = w.S[0]
+		}
+		for i := range w.V {
+			w.V[i] = w.V[0]
+		}
+	}
+	for i := 0; i < 100; i += 4 {
+		b := gcn.Buffer{
+			Base: rnd.Uint64() >> 20 &^ 15, Stride: rnd.Uint32N(3) * 16, NumRecords: ^uint32(0), Swizzle: rnd.IntN(4) == 0, AddTID: rnd.IntN(4) == 0,
+			DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}, DataFormat: 14, NumFormat: 4, ElemSize: 4, IndexStride: 8,
+		}
+		if r.Enc == gcn.MUBUF || r.Enc == gcn.MTBUF || r.Has(gcn.BufferBase) {
+			copy(w.S[i:], b.Words())
+		}
+	}
+	if r.Enc == gcn.MIMG {
+		p.resources(r)
+	}
+	w.SetM0(one(rnd, 0xffff, ^uint32(0), rnd.Uint32N(8), rnd.Uint32N(8)|0x1000000, 0xffff))
+	w.SetVCC(rnd.Uint64())
+	w.SetExec(one(rnd, state.FullExec, rnd.Uint64()))
+	w.SCC = rnd.Uint32N(2)
+	w.Mode = state.Mode(rnd.Uint32() & 0x3ff)
+	w.VMCnt, w.EXPCnt, w.LGKMCnt = uint8(rnd.IntN(int(w.T.MaxVM)+1)), uint8(rnd.IntN(8)), uint8(rnd.IntN(16))
+	if w.T.FlatScratch >= 0 {
+		w.SetFlatScratch(rnd.Uint64N(1<<19)<<32 | rnd.Uint64N(1<<19))
+	}
+	p.ports = state.Ports{Align: one(rnd, state.AlignDword, state.AlignNone), Rules: one(rnd, state.SeedRules, state.DriverRules), ScratchBase: 1 << 40}
+}
+
+// resources puts a T# of four or eight words at s16 and an S# at s24.
+func (p *probe) resources(r *gcn.Row) {
+	rnd, g := p.rand, p.target.Gen()
+	img := gcn.Image{
+		Base: rnd.Uint64() >> 24 &^ 0xffff, DataFormat: 4, NumFormat: 7, Width: 16, Height: 16, Depth: 1, Pitch: 64, Type: one(rnd, gcn.Image2D, gcn.Image2D, gcn.Image2DArray, gcn.Image1D),
+		DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelR, gcn.SelR, gcn.Sel1}, LastLevel: 2, MaxMip: 2, TileMode: 8, Pow2Pad: true, MinLODWarn: 3,
+	}
+	if g.Tiling().SwizzleModes {
+		img.TileMode, img.Depth = 0, 4
+	}
+	if img.Type == gcn.Image2DArray {
+		img.Depth, img.LastArray = 4, 3
+	}
+	if r.Mem.Op == gcn.Atomic {
+		img.NumFormat, img.LastLevel, img.MaxMip = 4, 0, 0
+		if rnd.IntN(2) == 0 {
+			img.DataFormat = 11
+		}
+	}
+	copy(p.wave.S[16:], img.Words(g))
+	smp := gcn.SamplerState{Compare: uint8(1 + rnd.IntN(7)), MaxLOD: 15, MagFilter: 1, MinFilter: 1, MipFilter: 2}
+	copy(p.wave.S[24:], smp.Words(g))
+}
+
+// number returns a register value that instructions of row r can use.
+func (p *probe) number(r *gcn.Row) uint32 {
+	rnd := p.rand
+	switch r.Enc {
+	case gcn.DS:
+		return rnd.Uint32N(one[uint32](rnd, 8, 64))
+	case gcn.MUBUF, gcn.MTBUF, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH, gcn.SMEM:
+		return rnd.Uint32N(1 << 12)
+	case gcn.MIMG:
+		if r.Has(gcn.Sampler) {
+			return math.Float32bits(rnd.Float32() * 2)
+		}
+		return rnd.Uint32N(5)
+	}
+	switch rnd.IntN(6) {
+	case 0:
+		return ^uint32(0)
+	case 5:
+		return rnd.Uint32N(64)
+	case 1:
+		return math.Float32bits(rnd.Float32()*8 - 4)
+	case 2:
+		return math.Float32bits(float32(rnd.IntN(9) - 4))
+	case 3: // two halves
+		return 0x3c003c00 ^ rnd.Uint32()&0x83ff83ff
+	}
+	return rnd.Uint32()
+}
+
+// fill gives an instruction random fields.
+func (p *probe) fill(in gcn.Inst) gcn.Inst {
+	rnd, r := p.rand, in.Row()
+	fields := gcn.FieldsOf(in.Gen(), in.Enc)
+	sgpr := func() int64 { return int64(rnd.IntN(23)) * 4 }
+	scalar := func() int64 { return one(rnd, sgpr(), sgpr(), int64(128+rnd.IntN(80))) }
+	for _, f := range fields {
+		_, width := in.Gen().FieldBits(in.Enc, f)
+		v := int64(rnd.Uint64N(1 << width))
+		rare := func(n int) int64 {
+			if rnd.IntN(n) == 0 {
+				return v
+			}
+			return 0
+		}
+		switch f {
+		case gcn.SEG, gcn.LITERAL:
+			continue
+		case gcn.VDST:
+			v = int64(rnd.IntN(12))
+			if r.Has(gcn.ScalarDst) || r.Sig.Dst == gcn.Mask {
+				v = sgpr()
+			}
+		case gcn.VDATA, gcn.ADDR, gcn.DATA0, gcn.DATA1:
+			v = int64(rnd.IntN(12))
+		case gcn.SRC0, gcn.SRC1, gcn.SRC2:
+			v = one(rnd, gcn.VGPR0+int64(rnd.IntN(20)), gcn.VGPR0+int64(rnd.IntN(20)), scalar())
+			if width == 8 {
+				v = int64(rnd.IntN(20))
+			}
+			if f == gcn.SRC2 && r.Has(gcn.CarryIn) || f != gcn.SRC2 && r.Has(gcn.ScalarSrc1) && (f == gcn.SRC1 || !r.Has(gcn.ScalarDst)) {
+				v = scalar()
+			}
+		case gcn.VSRC1:
+			v = int64(rnd.IntN(20))
+			if r.Has(gcn.ScalarSrc1) {
+				v = scalar()
+			}
+		case gcn.SSRC0, gcn.SSRC1:
+			v = scalar()
+		case gcn.SDST:
+			v = sgpr()
+		case gcn.SBASE:
+			v = 2 * int64(rnd.IntN(20))
+		case gcn.SRSRC:
+			v = 4
+		case gcn.SSAMP:
+			v = 6
+		case gcn.SOFFSET:
+			v = scalar()
+			if in.Enc == gcn.SMEM {
+				v = sgpr()
+			}
+		case gcn.SADDR:
+			v = one(rnd, gcn.NoSADDR, sgpr())
+		case gcn.TFE, gcn.LDS, gcn.LWE, gcn.A16, gcn.R128, gcn.D16, gcn.OFFEN, gcn.IDXEN, gcn.ADDR64, gcn.SRC0SGPR, gcn.SRC1SGPR, gcn.SDSTEN, gcn.CLAMP:
+			v = rare(3)
+		case gcn.OFFSET:
+			if in.Enc == gcn.SMEM || in.Enc == gcn.DS && rnd.IntN(4) > 0 {
+				v &= 0x3c
+			}
+		case gcn.OFFSET0, gcn.OFFSET1:
+			if !r.Has(gcn.Two) {
+				continue
+			}
+		case gcn.DFMT:
+			v = one[int64](rnd, 4, 10, 14)
+		case gcn.NFMT:
+			v = 4
+		case gcn.DPPCTRL:
+			v = one(rnd, v&0xff, 0x101, 0x112, 0x123, 0x130, 0x140, 0x142)
+		case gcn.SIMM16:
+			v = int64(int16(v))
+			if rnd.IntN(2) == 0 {
+				v = int64(int16(p.wave.S[0]))
+			}
+			switch r.Imm {
+			case gcn.HwregImm:
+				v = int64(int16(one(rnd, 1, 2, 3, 7) | rnd.IntN(16)<<6 | rnd.IntN(8)<<11))
+			case gcn.MessageImm:
+				v = v&^15 | 1
+			}
+		}
+		if r.Has(gcn.GDSOnly) && f == gcn.GDS {
+			v = 1
+		}
+		if next, err := in.Set(f, v); err == nil {
+			in = next
+		} else if next, err := in.Set(f, v-1<<width); err == nil { // a signed field
+			in = next
+		}
+	}
+	if r.Mem.Op == gcn.Atomic && in.Enc == gcn.MIMG {
+		in, _ = in.Set(gcn.DMASK, one[int64](rnd, 1, 3, 15))
+	}
+	words, n := in.Encode()
+	if again, err := p.target.Decode(append(words[:n], p.rand.Uint32())); err == nil && again.Op == in.Op && again.Enc == in.Enc {
+		return again
+	}
+	return in
+}
+
+func one[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
