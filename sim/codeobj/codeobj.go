@@ -1,4 +1,4 @@
-// Package codeobj reads AMDGPU code objects: the ELF files that hold compiled
+// Package codeobj reads AMDGPU code objects: the ELF files, linked or not, that hold compiled
 // kernels, in the layouts v2 (amd_kernel_code_t) to v6 (kernel descriptors).
 // It says how a kernel wants its registers and arguments laid out and gives the
 // memory image, relocated for a load address; it runs nothing.
@@ -65,9 +65,6 @@ func parse(data []byte) (*Object, *Error) {
 		return nil, err
 	}
 	o := &Object{Version: versionByABI[f.ABIVersion]}
-	if o.segments, err = loadSegments(f); err != nil {
-		return nil, err
-	}
 	notes, err := readNotes(f)
 	if err != nil {
 		return nil, err
@@ -75,16 +72,7 @@ func parse(data []byte) (*Object, *Error) {
 	if o.Target, err = target(o.Version, f.Flags, notes); err != nil {
 		return nil, err
 	}
-	dynamic, err := f.symbols(elf.SHT_DYNSYM)
-	if err != nil {
-		return nil, err
-	}
-	static, err := f.symbols(elf.SHT_SYMTAB)
-	if err != nil {
-		return nil, err
-	}
-	o.Symbols = definedSymbols(dynamic, static)
-	if o.relocs, err = o.readRelocs(f, dynamic); err != nil {
+	if err := o.layOut(f); err != nil {
 		return nil, err
 	}
 	md, err := readMetadata(o.Version, notes)
@@ -94,16 +82,37 @@ func parse(data []byte) (*Object, *Error) {
 	return o, o.readKernels(md)
 }
 
-// openELF checks that data is a linked AMDGPU HSA code object.
+// layOut reads segments, symbols and relocations of a linked file, or links one that is not.
+func (o *Object) layOut(f *elfFile) (err *Error) {
+	if f.Type == elf.ET_REL {
+		symbols, err := o.link(f)
+		o.Symbols = definedSymbols(symbols)
+		return err
+	}
+	if o.segments, err = loadSegments(f); err != nil {
+		return err
+	}
+	dynamic, err := f.symbols(elf.SHT_DYNSYM)
+	if err != nil {
+		return err
+	}
+	static, err := f.symbols(elf.SHT_SYMTAB)
+	if err != nil {
+		return err
+	}
+	o.Symbols = definedSymbols(dynamic, static)
+	o.relocs, err = o.readRelocs(f, dynamic, nil)
+	return err
+}
+
+// openELF checks that data is an AMDGPU HSA code object, linked or not.
 func openELF(data []byte) (*elfFile, *Error) {
 	f, err := openAMDGPU(data)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case f.Type == elf.ET_REL:
-		return nil, errorf(elfHeader, adviseLink, "this is a relocatable object")
-	case f.Type != elf.ET_DYN && f.Type != elf.ET_EXEC:
+	case f.Type != elf.ET_REL && f.Type != elf.ET_DYN && f.Type != elf.ET_EXEC:
 		return nil, errorf(elfHeader, adviseLink, "file type is %v, not ET_DYN", f.Type)
 	case f.OSABI != osabiHSA:
 		return nil, errorf(elfHeader, adviseTarget, "OS ABI is %d, not ELFOSABI_AMDGPU_HSA (%d)", f.OSABI, osabiHSA)

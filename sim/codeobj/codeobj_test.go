@@ -212,7 +212,6 @@ func TestErrors(t *testing.T) {
 		"half":          {good[:len(good)/2], "truncated"},
 		"x86":           {patch(18, 62, 0), "EM_X86_64"},
 		"32-bit":        {patch(4, 1), "32-bit"},
-		"relocatable":   {patch(16, 1), "ld.lld -shared"},
 		"core":          {patch(16, 4), "ET_CORE"},
 		"Mesa":          {patch(7, 66), "OS ABI"},
 		"ABI version":   {patch(8, 9), "ABI version 9"},
@@ -236,7 +235,7 @@ func TestErrors(t *testing.T) {
 			require.NotEmpty(t, e.Do)
 		})
 	}
-	object := patch(16, 1)
+	object := load(t, "link.o")
 	object[48] = 0x4c
 	_, err = Parse(object)
 	require.ErrorContains(t, err, "for gfx942", "its target is refused before anything is asked for")
@@ -337,7 +336,7 @@ func parseAll(t *testing.T, data []byte) {
 func objects(f *testing.F) (all [][]byte) {
 	files, err := filepath.Glob("testdata/*.co")
 	require.NoError(f, err)
-	for _, file := range files {
+	for _, file := range append(files, "link.o") {
 		all = append(all, load(f, filepath.Base(file)))
 	}
 	return all

@@ -95,6 +95,7 @@ func (f *elfFile) readSections(off uint64, size, n, names uint16) *Error {
 		f.Sections = append(f.Sections, elf.SectionHeader{
 			Type: elf.SectionType(le.Uint32(b[4:])), Flags: elf.SectionFlag(le.Uint64(b[8:])), Addr: le.Uint64(b[16:]),
 			Offset: le.Uint64(b[24:]), Size: le.Uint64(b[32:]), FileSize: le.Uint64(b[32:]), Link: le.Uint32(b[40:]),
+			Info: le.Uint32(b[44:]), Addralign: le.Uint64(b[48:]),
 		})
 	}
 	if len(f.Sections) == 0 || strings == uint32(elf.SHN_UNDEF) {

@@ -29,6 +29,7 @@ func (e *Error) Unwrap() error { return e.Err }
 const (
 	adviseRebuild = "the file is damaged or truncated: build or copy it again"
 	adviseLink    = "link it: ld.lld -shared -o k.co k.o"
+	adviseSymbol  = "link the object that defines it: ld.lld -shared -o k.co k.o other.o"
 	adviseTarget  = "compile for amdgcn-amd-amdhsa with -mcpu of a GCN processor, gfx600 to gfx909"
 )
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"math"
 	"sort"
 )
@@ -129,56 +131,103 @@ var relocKinds = map[uint32]*relocKind{
 	13: {name: "R_AMDGPU_RELATIVE64", bytes: 8, base: true},
 }
 
-// readRelocs collects the relocations that the linker left for load time.
-func (o *Object) readRelocs(f *elfFile, dynamic []elf.Symbol) ([]reloc, *Error) {
+// gotKinds are the relocations whose field refers to a slot of the global offset table that a
+// linker makes, by type number: R_AMDGPU_GOTPCREL, R_AMDGPU_GOTPCREL32_LO and
+// R_AMDGPU_GOTPCREL32_HI. They become relocations relative to the slot.
+var gotKinds = map[uint32]*relocKind{7: relocKinds[4], 8: relocKinds[10], 9: relocKinds[11]}
+
+// slotKind is the relocation of such a slot: R_AMDGPU_ABS64.
+var slotKind = relocKinds[3]
+
+// readRelocs collects the relocations that a linker left for load time or, if l is not nil,
+// those of an object that l links.
+func (o *Object) readRelocs(f *elfFile, symbols []elf.Symbol, l *linker) ([]reloc, *Error) {
 	const entry = 24 // bytes of Elf64_Rela
 	var all []reloc
 	total := sum{most: uint64(len(f.data))}
-	for _, s := range f.Sections {
-		if s.Flags&elf.SHF_ALLOC == 0 {
+	for i := range f.Sections {
+		s := &f.Sections[i]
+		base := uint64(0)
+		switch {
+		case l == nil && s.Flags&elf.SHF_ALLOC == 0, l != nil && !l.placed(s.Info):
 			continue
-		}
-		if s.Type == elf.SHT_REL && s.FileSize > 0 {
+		case s.Type == elf.SHT_REL && s.FileSize > 0:
 			return nil, errorf(s.Name, "link with ld.lld, which writes SHT_RELA", "relocations without addends (SHT_REL) are not supported")
-		}
-		if s.Type != elf.SHT_RELA {
+		case s.Type != elf.SHT_RELA:
 			continue
+		case l != nil:
+			base = l.addr[s.Info]
 		}
 		table, ok := slice(f.data, s.Offset, s.FileSize)
 		if !ok || len(table)%entry != 0 || !total.add(s.FileSize) {
 			return nil, errorf(s.Name, adviseRebuild, "the relocation table is cut short")
 		}
 		for ; len(table) > 0; table = table[entry:] {
-			place, info := le.Uint64(table), le.Uint64(table[8:])
+			place, info := base+le.Uint64(table), le.Uint64(table[8:])
 			r := reloc{addend: int64(le.Uint64(table[16:]))}
-			kind, sym := uint32(info), info>>32
+			kind, number := uint32(info), info>>32
 			if kind == 0 { // R_AMDGPU_NONE
 				continue
 			}
-			if r.kind = relocKinds[kind]; r.kind == nil {
-				return nil, errorf(s.Name, "link with ld.lld -shared", "relocation type %d at 0x%x is not one a loader applies", kind, place)
-			}
-			if _, ok := o.bytesAt(place, r.kind.bytes); !ok {
-				return nil, errorf(s.Name, adviseRebuild, "%s at 0x%x is outside the data of all segments", r.kind.name, place)
-			}
-			r.seg = o.segmentAt(place)
-			r.off = place - o.segments[r.seg].VAddr
-			switch {
-			case r.kind.base:
-				r.rebased = true
-			case sym > uint64(len(dynamic)):
-				return nil, errorf(s.Name, adviseRebuild, "%s at 0x%x refers to symbol %d of %d", r.kind.name, place, sym, len(dynamic))
-			case sym > 0: // package elf leaves out symbol 0, whose value is 0
-				d := dynamic[sym-1]
-				if d.Section == elf.SHN_UNDEF && elf.ST_BIND(d.Info) != elf.STB_WEAK {
-					return nil, errorf(s.Name, "link the object that defines it", "symbol %q is not defined", d.Name)
+			if r.kind = gotKinds[kind]; r.kind != nil && l != nil {
+				slot, first := l.slot(number)
+				r.sym, r.rebased = slot, true
+				if first {
+					content := reloc{kind: slotKind}
+					if err := errors.Join(content.locate(o, slot), content.resolve(number, symbols, l)); err != nil {
+						return nil, errorf(s.Name, adviseSymbol, "%v", err)
+					}
+					all = append(all, content)
 				}
-				r.sym, r.rebased = d.Value, d.Section != elf.SHN_UNDEF && d.Section != elf.SHN_ABS
+			} else if r.kind = relocKinds[kind]; r.kind == nil {
+				return nil, errorf(s.Name, "link with ld.lld -shared", "relocation type %d at 0x%x is not one a loader applies", kind, place)
+			} else if err := r.resolve(number, symbols, l); err != nil {
+				return nil, errorf(s.Name, adviseSymbol, "%s at 0x%x: %v", r.kind.name, place, err)
+			}
+			if err := r.locate(o, place); err != nil {
+				return nil, errorf(s.Name, adviseRebuild, "%v", err)
 			}
 			all = append(all, r)
 		}
 	}
 	return all, nil
+}
+
+// locate sets the place of r.
+func (r *reloc) locate(o *Object, place uint64) error {
+	if _, ok := o.bytesAt(place, r.kind.bytes); !ok {
+		return fmt.Errorf("%s at 0x%x is outside the data of all segments", r.kind.name, place)
+	}
+	r.seg = o.segmentAt(place)
+	r.off = place - o.segments[r.seg].VAddr
+	return nil
+}
+
+// resolve sets the value that r refers to: that of symbol number n, of which package elf
+// leaves out number 0, whose value is 0.
+func (r *reloc) resolve(n uint64, symbols []elf.Symbol, l *linker) error {
+	if r.kind.base {
+		r.rebased = true
+	}
+	if r.kind.base || n == 0 {
+		return nil
+	}
+	if n > uint64(len(symbols)) {
+		return fmt.Errorf("it refers to symbol %d of %d", n, len(symbols))
+	}
+	s := &symbols[n-1]
+	switch {
+	case s.Section == elf.SHN_ABS:
+	case s.Section == elf.SHN_UNDEF && elf.ST_BIND(s.Info) == elf.STB_WEAK:
+	case s.Section == elf.SHN_UNDEF, s.Section >= elf.SHN_LORESERVE, l != nil && !l.placed(uint32(s.Section)):
+		return fmt.Errorf("symbol %q is not defined", s.Name)
+	default:
+		r.rebased = true
+	}
+	if s.Section != elf.SHN_UNDEF {
+		r.sym = s.Value
+	}
+	return nil
 }
 
 // Image returns the segments as they are in memory when the object is loaded at base,
@@ -191,25 +240,32 @@ func (o *Object) Image(base uint64) ([]Segment, error) {
 		segs[i].Data = bytes.Clone(segs[i].Data)
 	}
 	for i := range o.relocs {
-		r := &o.relocs[i]
-		segs[r.seg].Relocated = true
-		place := segs[r.seg].VAddr + r.off
-		v := r.sym + uint64(r.addend)
-		if r.rebased {
-			v += base
-		}
-		if r.kind.pcrel {
-			v -= place
-		}
-		if r.kind.fits && v > math.MaxUint32 && (!r.kind.pcrel || int64(v) != int64(int32(v))) {
-			return nil, errorf("relocations", "load it at a lower address", "%s at 0x%x: 0x%x does not fit 32 bits", r.kind.name, place, v)
-		}
-		field := segs[r.seg].Data[r.off:]
-		if v >>= r.kind.shift; r.kind.bytes == 8 {
-			le.PutUint64(field, v)
-		} else {
-			le.PutUint32(field, uint32(v))
+		if err := o.relocs[i].apply(segs, base); err != nil {
+			return nil, err
 		}
 	}
 	return segs, nil
+}
+
+// apply writes the field of r into segs, which are loaded at base.
+func (r *reloc) apply(segs []Segment, base uint64) *Error {
+	segs[r.seg].Relocated = true
+	place := segs[r.seg].VAddr + r.off
+	v := r.sym + uint64(r.addend)
+	if r.rebased {
+		v += base
+	}
+	if r.kind.pcrel {
+		v -= place
+	}
+	if r.kind.fits && v > math.MaxUint32 && (!r.kind.pcrel || int64(v) != int64(int32(v))) {
+		return errorf("relocations", "load it at a lower address", "%s at 0x%x: 0x%x does not fit 32 bits", r.kind.name, place, v)
+	}
+	field := segs[r.seg].Data[r.off:]
+	if v >>= r.kind.shift; r.kind.bytes == 8 {
+		le.PutUint64(field, v)
+	} else {
+		le.PutUint32(field, uint32(v))
+	}
+	return nil
 }

@@ -26,17 +26,37 @@ const (
 	noteMetadata          = 32 // AMDGPU: NT_AMDGPU_METADATA, MessagePack
 )
 
-// readNotes returns the records of all PT_NOTE segments.
+// noteRange is where notes lie in a file.
+type noteRange struct{ off, size uint64 }
+
+// noteRanges returns the PT_NOTE segments, or of an object that is not linked the sections
+// of notes.
+func noteRanges(f *elfFile) []noteRange {
+	var all []noteRange
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_NOTE {
+			all = append(all, noteRange{p.Off, p.Filesz})
+		}
+	}
+	if f.Type != elf.ET_REL {
+		return all
+	}
+	for i := range f.Sections {
+		if s := &f.Sections[i]; s.Type == elf.SHT_NOTE {
+			all = append(all, noteRange{s.Offset, s.Size})
+		}
+	}
+	return all
+}
+
+// readNotes returns the records of all notes.
 func readNotes(f *elfFile) ([]note, *Error) {
 	total := sum{most: uint64(len(f.data))}
 	var notes []note
-	for _, p := range f.Progs {
-		if p.Type != elf.PT_NOTE {
-			continue
-		}
-		b, ok := slice(f.data, p.Off, p.Filesz)
-		if !ok || !total.add(p.Filesz) {
-			return nil, errorf("notes", adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", p.Filesz, p.Off)
+	for _, r := range noteRanges(f) {
+		b, ok := slice(f.data, r.off, r.size)
+		if !ok || !total.add(r.size) {
+			return nil, errorf("notes", adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", r.size, r.off)
 		}
 		for len(b) >= 12 {
 			nameSize, descSize := uint64(le.Uint32(b)), uint64(le.Uint32(b[4:]))

@@ -26,3 +26,6 @@ build 19 6 gfx900 probe.v6.gfx900.co -O2
 clang-14 -target amdgcn-amd-amdhsa -mcpu=fiji -nogpulib -c reloc.s -o reloc.o
 ld.lld-14 -shared -o reloc.co reloc.o
 rm reloc.o
+
+# What a linker gets.
+clang-14 -target amdgcn-amd-amdhsa -mcpu=fiji -nogpulib -c link.s -o link.o
