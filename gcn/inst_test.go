@@ -183,6 +183,9 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 	targets := Targets()
+	for _, w := range []uint32{0xbf11ff00, 0x7e0002f8, 0x7e0002fb, 0x7e0000ff, 0xbe801cff} { // codes of literals and markers
+		f.Add(uint8(GFX900), w, uint32(0xbf810000))
+	}
 	f.Fuzz(func(t *testing.T, target uint8, w0, w1 uint32) {
 		in, ok := checkDecode(t, targets[int(target)%len(targets)], w0, w1)
 		if !ok {

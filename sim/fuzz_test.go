@@ -36,7 +36,7 @@ func (x *wild) try(t testing.TB, words []uint32) {
 // vgprCount returns a number of VGPRs, 1 to 256, mostly small.
 func vgprCount(n uint8) int {
 	if n >= 128 {
-		return int(n)*2 - 254
+		return int(n-128)*2 + 1 + int(n)%2
 	}
 	return int(n)/8 + 1
 }
@@ -93,7 +93,7 @@ func TestWildRows(t *testing.T) {
 func FuzzRun(f *testing.F) {
 	for _, p := range foundPanics {
 		for _, target := range p.targets {
-			f.Add(uint8(target), uint8(p.vgprs/8), uint64(1), p.words[0], p.words[1], uint32(0xbf810000))
+			f.Add(uint8(target), uint8(8*(p.vgprs-1)), uint64(1), p.words[0], p.words[1], uint32(0xbf810000))
 		}
 	}
 	f.Add(uint8(11), uint8(8), uint64(1), uint32(0xe0501000), uint32(0x80000100), uint32(0xbf810000))
