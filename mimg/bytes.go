@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -13,80 +12,64 @@ import (
 // are (rule FI1): weights are of 16 bits, so that all four fit a lane's share of two
 // quadwords.
 type byteSums struct {
-	words [4]state.Lanes // the texels of the four taps
-	addrs [4][state.NumLanes]uint64
+	words [4]state.Lanes            // the texels of the four taps
+	addrs [3][state.NumLanes]uint64 // of the taps after the first
 	sums  [format.MaxComponents]state.Lanes
 }
 
 // byteScale is what a sum of bytes times weights is divided by.
 const byteScale = 255 * steps * steps
 
-// filterBytes is [sampling.filter] of such texels after [sampling.lay].
-func (x *sampling) filterBytes(level int, mask uint64, share *[state.NumLanes]float64) *state.Fault {
-	b := &x.bytes
-	if f := x.square(level, mask, true); f != nil {
-		return f
+// result writes sums of component c to dst.
+func (b *byteSums) result(c int, dst []uint32) {
+	dst = dst[:state.NumLanes]
+	for i, s := range &b.sums[c] {
+		dst[i] = math.Float32bits(float32(float64(s) * (1. / byteScale)))
 	}
-	b.combine(&x.axes[0].pos, &x.axes[1].pos)
-	single := x.alone && share == nil // all there is to sample
-	for c, d := range x.final {
-		switch v := &b.sums[c]; {
-		case d == nil:
-		case single:
+}
+
+// addBytes adds sums of bytes times shares to those of the lanes.
+func (x *sampling) addBytes(need *components, g *group, of *tapsOf) {
+	share := orOnes(of.share)
+	for c, d := range need {
+		if d == nil {
+			continue
+		}
+		sum, v := &x.sums[c], &x.bytes.sums[c]
+		switch {
+		case of.first:
 			for i, s := range v {
-				d[i] = math.Float32bits(float32(float64(s) * (1. / byteScale)))
+				sum[i] = share[i] * (float64(s) * (1. / byteScale))
+			}
+		case g.whole: // shares of other lanes are 0
+			for i, s := range v {
+				sum[i] += float64(share[i] * (float64(s) * (1. / byteScale)))
 			}
 		default:
-			x.addBytes(c, v, share, mask)
-		}
-	}
-	x.done, x.fresh = single, false
-	return nil
-}
-
-// addBytes adds sums of bytes of component c times share, nil for 1, to those of the lanes
-// of mask.
-func (x *sampling) addBytes(c int, v *state.Lanes, share *[state.NumLanes]float64, mask uint64) {
-	if share == nil {
-		share = &ones
-	}
-	sum := &x.sum[c]
-	switch {
-	case x.fresh:
-		for i, s := range v {
-			sum[i] = share[i] * (float64(s) * (1. / byteScale))
-		}
-	case x.alone: // shares of other lanes are 0
-		for i, s := range v {
-			sum[i] += float64(share[i] * (float64(s) * (1. / byteScale)))
-		}
-	default:
-		for ; mask != 0; mask &= mask - 1 {
-			i := bits.TrailingZeros64(mask) & 63
-			sum[i] += float64(share[i] * (float64(v[i]) * (1. / byteScale)))
+			for m := of.lanes; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros64(m) & 63
+				sum[i] += float64(share[i] * (float64(v[i]) * (1. / byteScale)))
+			}
 		}
 	}
 }
 
-// square reads the four taps of the lanes of mask; of a filter only texels that have a
-// weight count. Lanes that do not take a texel get 0.
-func (x *sampling) square(level int, mask uint64, filters bool) *state.Fault {
+// square reads the four taps of the lanes of mask after [sampling.lay]; of a filter only
+// texels that have a weight count. Lanes that do not take a texel get 0.
+func (x *sampling) square(level int, mask uint64) *state.Fault {
 	b, axes := &x.bytes, &x.axes
-	addrs := [4]*[state.NumLanes]uint64{&b.addrs[0], &b.addrs[1], &b.addrs[2], &b.addrs[3]}
-	if x.fetched == 0 {
-		addrs[0] = &x.a.Addr
-	}
+	addrs := [4]*[state.NumLanes]uint64{x.addresses(), &b.addrs[0], &b.addrs[1], &b.addrs[2]}
 	var at [2][2]*[state.NumLanes]uint32
 	for d := range at {
 		at[d] = [2]*[state.NumLanes]uint32{(*[state.NumLanes]uint32)(&axes[d].at[0]), (*[state.NumLanes]uint32)(&axes[d].at[1])}
 	}
 	var slice *[state.NumLanes]uint32
-	if x.s.view.Type.Layered() {
+	if x.view.Type.Layered() {
 		slice = (*[state.NumLanes]uint32)(&x.slice)
 	}
-	in := x.s.view.plan(level).Square(&addrs, at[0], at[1], slice)
+	in := x.view.plan(level).Square(&addrs, at[0], at[1], slice)
 	for t, addr := range addrs {
-		p := x.tap(uint8(t), level, mask, filters)
+		p := x.tap(uint8(t), mask)
 		if f := x.byteTexels(&p, in, addr, &b.words[t]); f != nil {
 			return f
 		}
@@ -100,7 +83,7 @@ func (x *sampling) byteTexels(p *tap, there uint64, addr *[state.NumLanes]uint64
 	if read != state.FullExec {
 		clear(dst[:])
 		for m := p.border; m != 0; m &= m - 1 {
-			dst[bits.TrailingZeros64(m)&63] = x.s.borderWord
+			dst[bits.TrailingZeros64(m)&63] = x.border.word
 		}
 	}
 	if read == 0 {
@@ -114,30 +97,6 @@ func (x *sampling) byteTexels(p *tap, there uint64, addr *[state.NumLanes]uint64
 		in = there
 	}
 	return state.Gather(x.p.Mem, dst, addr, 0, 4, in)
-}
-
-// locate is [view.locate], and records the first texel of each lane.
-func (x *sampling) locate(at *tile.Coords, level int, mask uint64) (in uint64, addr *[state.NumLanes]uint64) {
-	addr = &x.addr
-	if x.fetched == 0 {
-		addr = &x.a.Addr
-	}
-	in = x.s.view.locate(addr, &x.w.Temp()[tempTexel], level, at, x.most(mask)) & mask
-	x.record(in, addr)
-	return in, addr
-}
-
-// record records a tap, which the lanes of in take at addr: the address of the first texel
-// of each lane counts.
-func (x *sampling) record(in uint64, addr *[state.NumLanes]uint64) {
-	if addr != &x.a.Addr {
-		for m := in &^ x.fetched; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros64(m) & 63
-			x.a.Addr[i] = addr[i]
-		}
-	}
-	x.fetched |= in
-	x.taps++
 }
 
 // combine sets the sums of all lanes: first along x with 16 bits for each component, then
@@ -161,18 +120,4 @@ func between(a, b, f uint64) uint64 { return a<<stepBits + (b-a)*f }
 func spread(w uint32) uint64 {
 	v := uint64(w)
 	return (v | v<<24) & 0x00ff00ff00ff00ff
-}
-
-// wordOf returns the border colour as a texel of four UNORM bytes, if it is one.
-func wordOf(border *[format.MaxComponents]uint32) (w uint32, ok bool) {
-	for c, v := range border {
-		switch v {
-		case 0:
-		case 0x3f800000:
-			w |= 255 << (8 * c)
-		default:
-			return 0, false
-		}
-	}
-	return w, true
 }

@@ -25,14 +25,16 @@ const (
 
 // ruler is what positions along one axis of a level are measured with.
 type ruler struct {
-	size   int     // texels
-	scale  float64 // texels of one unit of a coordinate: size, or 1 if coordinates are texels
-	clamp  gcn.Clamp
-	round  rounding
-	back   float64 // texels from a position back to the first texel: half a one for two
-	linear bool    // two texels count
-	offset *state.Lanes
-	shift  uint8 // of the field in offset, if that is not nil
+	size    int     // texels
+	scale   float64 // texels of one unit of a coordinate: size, or 1 if coordinates are texels
+	clamp   gcn.Clamp
+	round   rounding
+	back    float64 // texels from a position back to the first texel: half a one for two
+	linear  bool    // two texels are taken
+	pairs   bool    // which count as far as they have a weight
+	weights bool    // that is wanted as a float
+	fold    bool    // beyond the edges is another face of a cube
+	shift   uint8   // of the field of an offset
 }
 
 // axis is where 64 lanes sample along one axis of a level.
@@ -53,11 +55,12 @@ const magic = 3 << 51
 
 var magicBits = int64(math.Float64bits(magic))
 
-// place sets the positions of the coordinates u. Source: rules CO2 and CO3.
-func (x *axis) place(u *[state.NumLanes]float64, r *ruler) {
+// place sets the positions of the coordinates u, moved by a field of offset if that is not
+// nil. Source: rules CO2 and CO3.
+func (x *axis) place(u *[state.NumLanes]float64, r *ruler, offset *state.Lanes) {
 	scale := r.scale
-	if r.offset != nil || r.half() {
-		x.shift(&x.weight[0], u, r)
+	if offset != nil || r.half() {
+		x.shift(&x.weight[0], u, r, offset)
 		u, scale = &x.weight[0], 1
 	}
 	if r.round != toNearest {
@@ -93,14 +96,14 @@ func (r *ruler) half() bool {
 
 // shift sets dst to texels: coordinates with their offset, clamped to the image in modes
 // that blend with half a border (rule CO4).
-func (x *axis) shift(dst, u *[state.NumLanes]float64, r *ruler) {
+func (x *axis) shift(dst, u *[state.NumLanes]float64, r *ruler, offset *state.Lanes) {
 	for i, v := range u {
 		if !(math.Abs(v) < far) {
 			v = tame(v, r.clamp, 2*float64(r.size)/r.scale)
 		}
 		v = float64(v * r.scale)
-		if r.offset != nil {
-			v += float64(int32(r.offset[i]<<(26-r.shift&31)) >> 26)
+		if offset != nil {
+			v += float64(int32(offset[i]<<(26-r.shift&31)) >> 26)
 		}
 		switch r.clamp {
 		case gcn.ClampMirrorOnceHalfBorder:
@@ -122,17 +125,18 @@ func tame(v float64, c gcn.Clamp, period float64) float64 {
 	return min(max(v, -far), far)
 }
 
-// weigh sets in which lanes the second texel counts, and if asked for the weights of both.
-func (x *axis) weigh(linear, weights bool) {
+// weigh sets in which lanes the second texel counts, and the weights of both if they are
+// wanted.
+func (x *axis) weigh(r *ruler) {
 	x.both = 0
-	if !linear {
+	if !r.pairs {
 		return
 	}
 	for i, q := range &x.pos {
 		f := uint32(q) % steps
 		x.both |= uint64((f+steps-1)>>stepBits) << i
 	}
-	if !weights {
+	if !r.weights {
 		return
 	}
 	for i, q := range &x.pos {
@@ -142,8 +146,8 @@ func (x *axis) weigh(linear, weights bool) {
 	}
 }
 
-// floats sets dst to a part of the address: halves with A16, except for the reference of a
-// comparison (rule IM4).
+// floats sets dst to a part of the address: halves with A16, except for the reference of
+// a comparison (rule IM4).
 func (o *op) floats(w *state.Wave, p gcn.AddrPart, dst *[state.NumLanes]float64) {
 	r := &w.V[o.vaddr+int(p.VGPR)]
 	if o.a16 {
@@ -165,13 +169,12 @@ func (x *sampling) slices(p gcn.AddrPart) {
 		return
 	}
 	x.o.floats(x.w, p, &x.tmp)
-	s := x.s
 	for i, v := range &x.tmp {
 		v = math.RoundToEven(v)
-		if s.view.Type == gcn.ImageCube {
-			x.slice[i] = s.face(v)
+		if x.view.Type == gcn.ImageCube {
+			x.slice[i] = x.face(v)
 		} else {
-			x.slice[i] = uint32(upTo(v, s.view.layers-1))
+			x.slice[i] = uint32(upTo(v, x.view.layers-1))
 		}
 	}
 }

@@ -26,23 +26,23 @@ var facePlanes = [faces]facePlane{
 	{s: [3]int64{-1, 0, 0}, t: [3]int64{0, -1, 0}, m: [3]int64{0, 0, -1}},
 }
 
-// face returns the slice of the view that the token of a cube, 8*layer + face, says. Faces
-// 6 and 7 are 5. Layer and face are clamped on their own, or on some generations as one
-// number. Source: rule IM3.
-func (s *sampler) face(token float64) uint32 {
-	layers := max(s.view.layers/faces, 1)
-	if s.packed {
+// face returns the slice of the view that the token of a cube, 8*layer + face, says.
+// Faces 6 and 7 are 5. Layer and face are clamped on their own, or on some generations
+// as one number. Source: rule IM3.
+func (l *lookup) face(token float64) uint32 {
+	layers := max(l.view.layers/faces, 1)
+	if l.packed {
 		token = float64(upTo(token, 8*(layers-1)+faces-1))
 	}
 	layer := math.Floor(token / 8)
-	return uint32(min(faces*upTo(layer, layers-1)+upTo(token-8*layer, faces-1), s.view.layers-1))
+	return uint32(min(faces*upTo(layer, layers-1)+upTo(token-8*layer, faces-1), l.view.layers-1))
 }
 
 func dot(a, b *[3]int64) int64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
 // neighbour returns where the texel i, j of a face of n by n texels is that lies beyond
-// its edges: in the direction of its centre. If axes tie it is on Z, then on Y. Source:
-// rule CO6.
+// its edges: in the direction of its centre. If axes tie it is on Z, then on Y.
+// Source: rule CO6.
 func neighbour(face uint32, i, j, n int64) (f uint32, x, y int64) {
 	p, a, b := &facePlanes[face], 2*i+1-n, 2*j+1-n
 	var d, size [3]int64
@@ -136,16 +136,16 @@ var cornerShares = [3]float64{21846. / 65536, 21845. / 65536, 21845. / 65536}
 
 // corner sets dst to the texels beyond two edges in the lanes of mask, of texels that are
 // compared already where that is asked for (rule FI5). Integers are 0 (rule IM9).
-func (x *sampling) corner(c tile.Coords, level int, mask uint64, dst *[format.MaxComponents][]uint32) *state.Fault {
+func (x *sampling) corner(c tile.Coords, level int, mask uint64, dst *components) *state.Fault {
 	var mean [format.MaxComponents][state.NumLanes]float64
 	var part [format.MaxComponents]state.Lanes
-	var parts [format.MaxComponents][]uint32
+	var parts components
 	for i, d := range dst {
 		if d != nil {
 			parts[i] = part[i][:]
 		}
 	}
-	n := int64(x.s.view.size[level].x)
+	n := int64(x.view.size[level].x)
 	for k, share := range cornerShares {
 		at := x.turn(c, n, mask, [2]bool{k != 1, k != 2})
 		if f := x.fetch(&at, level, mask, &parts); f != nil {
@@ -155,7 +155,7 @@ func (x *sampling) corner(c tile.Coords, level int, mask uint64, dst *[format.Ma
 			if d == nil {
 				continue
 			}
-			if i >= x.s.view.format.Components {
+			if i >= x.view.format.Components {
 				clear(d)
 			}
 			x.judge(d)
@@ -169,7 +169,7 @@ func (x *sampling) corner(c tile.Coords, level int, mask uint64, dst *[format.Ma
 		for m := mask; m != 0 && d != nil; m &= m - 1 {
 			lane := bits.TrailingZeros64(m) & 63
 			d[lane] = 0
-			if x.s.view.format.Kind == format.Float {
+			if x.view.format.Kind == format.Float {
 				d[lane] = math.Float32bits(float32(mean[i][lane]))
 			}
 		}

@@ -17,7 +17,7 @@ const (
 )
 
 // bindSampler is [Bind] of an instruction that reads a sampler. What is in doubt of a
-// sampler or an image is reported when they are met, see [sampler.doubts].
+// sampler or an image is reported when they are met, see [lookup.doubts].
 func (o *op) bindSampler() state.Impl {
 	parts, r := o.row.Addr, o.row
 	footprint := parts&(gcn.LevelZero|gcn.AddrLOD) == 0
@@ -91,37 +91,37 @@ func (v *view) findDoubts() {
 
 // findDoubts returns what of a sampler's work on its image no source states for certain
 // (rule IM13).
-func (s *sampler) findDoubts(o *op) []string {
-	f, gathers, compares := s.view.format, o.row.Has(gcn.Gathers), o.row.Addr&gcn.AddrCompare != 0
-	blends := !gathers && (s.linear != [2]bool{} || s.linearZ != [2]bool{} && s.view.Type == gcn.Image3D || s.mip == mipLinear)
-	offsets := o.row.Addr&gcn.AddrOffset != 0
+func (l *lookup) findDoubts() []string {
+	f, compares, offsets := l.view.format, l.value.compares, l.o.row.Addr&gcn.AddrOffset != 0
+	mag, min := &l.filters[0], &l.filters[1]
+	blends := !l.gathers && (mag.linear != [3]bool{} || min.linear != [3]bool{} || l.levels.mip == gcn.MipLinear)
 	var inferred, repeats, once bool
-	for _, c := range s.Clamp[:s.view.Type.Dims()] {
+	for _, c := range l.Clamp[:l.dims] {
 		inferred = inferred || c == gcn.ClampHalfBorder || c == gcn.ClampMirrorOnceHalfBorder || c == gcn.ClampMirrorOnceBorder
 		repeats = repeats || c <= gcn.ClampMirror
 		once = once || c == gcn.ClampMirrorOnceLastTexel
 	}
-	integer := f.Kind != format.Float && (s.MagFilter&xyLinear != 0 || s.MinFilter&xyLinear != 0 || s.MipFilter == filterLinear)
+	integer := f.Kind != format.Float && (l.MagFilter&xyLinear != 0 || l.MinFilter&xyLinear != 0 || l.MipFilter == gcn.MipLinear)
 	why := reasons(
-		reason{s.aniso != [2]bool{}, "anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (" + handbook.LO3 + ")"},
-		reason{s.fold, "across the edges of cubes texels are those that later chips take (" + handbook.CO6 + ")"},
-		reason{s.PerfMip != 0 || s.PerfZ != 0, "PERF_MIP and PERF_Z are ignored (" + handbook.LO2 + ")"},
-		reason{s.LODBiasSec != 0, "how PERF_MOD scales LOD_BIAS_SEC is known of later chips only (" + handbook.LO2 + ")"},
-		reason{s.CoordTrunc, "MC_COORD_TRUNC is taken to cut positions to half texels (" + handbook.CO3 + ")"},
-		reason{gathers && s.TruncCoord, "TRUNC_COORD is taken to cut the positions of GATHER4 to 1/256 (" + handbook.IM9 + ")"},
-		reason{s.view.format != s.asked.format, "FORCE_DEGAMMA and SKIP_DEGAMMA are taken to change UNORM bytes to sRGB and back (" + handbook.IF3 + ")"},
-		reason{s.MipPointPreclamp || s.BlendZeroPRT, "MIP_POINT_PRECLAMP and BLEND_ZERO_PRT are ignored (" + handbook.LO2 + ")"},
-		reason{s.BorderColorType == borderTable && s.BorderColorPtr >= len(s.asked.owner.Borders), "the table of border colours has no entry for BORDER_COLOR_PTR: transparent black"},
-		reason{int(s.asked.BCSwizzle) > lastBorderOrder, "a reserved BC_SWIZZLE (6 or 7) is taken as 0 (" + handbook.CO5 + ")"},
-		reason{inferred && !s.fold, "the formulas of clamp modes with half a border, and of mirroring once to a border, are inferred (" + handbook.CO4 + ")"},
-		reason{once && offsets && !s.fold, "sources differ on whether offsets come before or after mirroring once; before here (" + handbook.CO4 + ")"},
-		reason{repeats && s.texels && !s.fold, "images are taken to repeat if coordinates are texels, too (" + handbook.CO4 + ")"},
-		reason{integer && s.FilterMode == blend, "integers are not blended: linear filters take points (" + handbook.FI3 + ")"},
-		reason{s.FilterMode != blend && s.floats, "what NaN does to filters of minimum and maximum is not known (" + handbook.FI4 + ")"},
-		reason{s.clamped && compares, "references are clamped to 0 to 1, but not rounded to the format (" + handbook.FI5 + ")"},
-		reason{compares && !gathers && o.dmask > 1, "each component that DMASK selects is compared; others replicate the first one (" + handbook.FI5 + ")"},
-		reason{blends && s.FilterMode == blend, "filters are exact sums with weights of 1/256, rounded once; how hardware rounds is not known (" + handbook.FI2 + ")"},
-		reason{!gathers && !s.TruncCoord, "whether point filters round positions to 1/256 or 1/64 before they drop the fraction is not known (" + handbook.CO3 + ")"},
+		reason{mag.aniso || min.aniso, "anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (" + handbook.LO3 + ")"},
+		reason{l.fold, "across the edges of cubes texels are those that later chips take (" + handbook.CO6 + ")"},
+		reason{l.PerfMip != 0 || l.PerfZ != 0, "PERF_MIP and PERF_Z are ignored (" + handbook.LO2 + ")"},
+		reason{l.LODBiasSec != 0, "how PERF_MOD scales LOD_BIAS_SEC is known of later chips only (" + handbook.LO2 + ")"},
+		reason{l.CoordTrunc, "MC_COORD_TRUNC is taken to cut positions to half texels (" + handbook.CO3 + ")"},
+		reason{l.gathers && l.TruncCoord, "TRUNC_COORD is taken to cut the positions of GATHER4 to 1/256 (" + handbook.IM9 + ")"},
+		reason{l.view.format != l.asked.format, "FORCE_DEGAMMA and SKIP_DEGAMMA are taken to change UNORM bytes to sRGB and back (" + handbook.IF3 + ")"},
+		reason{l.MipPointPreclamp || l.BlendZeroPRT, "MIP_POINT_PRECLAMP and BLEND_ZERO_PRT are ignored (" + handbook.LO2 + ")"},
+		reason{l.BorderColorType == gcn.BorderRegister && l.BorderColorPtr >= len(l.asked.owner.Borders), "the table of border colours has no entry for BORDER_COLOR_PTR: transparent black"},
+		reason{int(l.asked.BCSwizzle) > lastBorderOrder, "a reserved BC_SWIZZLE (6 or 7) is taken as 0 (" + handbook.CO5 + ")"},
+		reason{inferred && !l.fold, "the formulas of clamp modes with half a border, and of mirroring once to a border, are inferred (" + handbook.CO4 + ")"},
+		reason{once && offsets && !l.fold, "sources differ on whether offsets come before or after mirroring once; before here (" + handbook.CO4 + ")"},
+		reason{repeats && l.inTexels && !l.fold, "images are taken to repeat if coordinates are texels, too (" + handbook.CO4 + ")"},
+		reason{integer && l.blends(), "integers are not blended: linear filters take points (" + handbook.FI3 + ")"},
+		reason{!l.blends() && f.Floats(), "what NaN does to filters of minimum and maximum is not known (" + handbook.FI4 + ")"},
+		reason{l.value.clamped && compares, "references are clamped to 0 to 1, but not rounded to the format (" + handbook.FI5 + ")"},
+		reason{compares && !l.gathers && l.o.dmask > 1, "each component that DMASK selects is compared; others replicate the first one (" + handbook.FI5 + ")"},
+		reason{blends && l.blends(), "filters are exact sums with weights of 1/256, rounded once; how hardware rounds is not known (" + handbook.FI2 + ")"},
+		reason{!l.gathers && !l.TruncCoord, "whether point filters round positions to 1/256 or 1/64 before they drop the fraction is not known (" + handbook.CO3 + ")"},
 	)
-	return append(why, s.view.formatDoubts...)
+	return append(why, l.view.formatDoubts...)
 }

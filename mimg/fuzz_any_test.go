@@ -1,9 +1,11 @@
 package mimg_test
 
 import (
+	"bytes"
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,7 +61,8 @@ func namesOf(g gcn.Gen) (names []string) {
 }
 
 // FuzzImages executes every instruction with any T# and S# on every target, with memory
-// everywhere: there is a result or a fault, and what is accessed lies in the surface.
+// everywhere: there is a result or a fault, which does not hang on what was before, and what is accessed
+// lies in the surface.
 func FuzzImages(f *testing.F) {
 	for i := range uint64(64) {
 		f.Add(uint8(i), uint16(i*7), i, []byte{})
@@ -127,11 +130,25 @@ func tryImage(t *testing.T, page *state.Span, target uint8, row uint16, seed uin
 	w.SetExec(r.Uint64() | r.Uint64())
 	regs, err := tile.ForTarget(w.Target)
 	require.NoError(t, err)
-	var a state.Access
-	if fault := impl.Exec(w, &state.Ports{Mem: everywhere{page}, Images: &state.Images{Regs: regs}}, &in, &a); fault != nil {
+	var a, again state.Access
+	ports := &state.Ports{Mem: everywhere{page}, Images: &state.Images{Regs: regs}}
+	vgprs, memory := slices.Clone(w.V[64:72]), slices.Clone(page.Bytes)
+	mimg.Poison(w, 0x55)
+	fault := impl.Exec(w, ports, &in, &a)
+	got, left := slices.Clone(w.V[64:72]), page.Bytes
+	if in.Row().Mem.Op != gcn.Load {
+		left = slices.Clone(left)
+		copy(page.Bytes, memory)
+	}
+	copy(w.V[64:72], vgprs)
+	mimg.Poison(w, 0xaa)
+	fault2 := impl.Exec(w, ports, &in, &again)
+	require.Equal(t, fault, fault2)
+	if fault != nil {
 		require.NotEmpty(t, fault.What)
 		return false
 	}
+	require.True(t, slices.Equal(got, w.V[64:72]) && bytes.Equal(left, page.Bytes), "%s of %+v hangs on what was before", name, img)
 	if a.Op == gcn.NoMem {
 		return false
 	}

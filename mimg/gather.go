@@ -10,94 +10,110 @@ import (
 // lower right, upper right, upper left (rule IM9).
 var gathered = [format.MaxComponents]uint8{2, 3, 1, 0}
 
-// gather is GATHER4: component c of the four texels that a bilinear filter would take, of
-// the lanes of mask, into the registers (rule IM9).
-func (x *sampling) gather(regs *[format.MaxComponents]*state.Lanes, c, level int, mask uint64) *state.Fault {
-	x.lay(&x.coord, level, 0)
-	if x.s.bytes {
-		return x.gatherBytes(regs, c, level, mask)
+// gatherAll is GATHER4 and GATHER4H of all lanes: one component of four texels each, into
+// the registers (rule IM9).
+func (x *sampling) gatherAll(regs *[format.MaxComponents]*state.Lanes) *state.Fault {
+	c := x.sel.from[0]
+	for rest := x.exec; rest != 0; {
+		g := x.lod.group(x.lookup, rest, x.exec)
+		rest &^= g.lanes
+		if x.levels.fixed && int32(g.level)*steps < x.levels.least {
+			x.outside(regs)
+			continue
+		}
+		x.lay(&x.coord, &x.filters[0].grids[g.level])
+		var f *state.Fault
+		switch {
+		case x.o.row.Has(gcn.RowOfTexels):
+			f = x.gatherRow(regs, c, &g)
+		case x.filters[0].bytes:
+			f = x.gatherBytes(regs, c, &g)
+		default:
+			f = x.gather(regs, c, &g)
+		}
+		if f != nil {
+			return f
+		}
+		x.count(g.level)
 	}
+	return nil
+}
+
+// outside sets the results of all lanes, but for constants, to texels out of range.
+func (x *sampling) outside(regs *[format.MaxComponents]*state.Lanes) {
+	for i, r := range regs[:x.o.count] {
+		clear(r[:])
+		if x.value.compares && x.sel.from[i] != format.Absent {
+			x.compare(r[:])
+		}
+	}
+}
+
+// gather is GATHER4 of a group after [sampling.lay]: the texels that a bilinear filter would
+// take.
+func (x *sampling) gather(regs *[format.MaxComponents]*state.Lanes, c int, g *group) *state.Fault {
 	for i, t := range gathered {
-		p := x.tap(t, level, mask, false)
-		if f := x.gatherTap(&p, regs[i], c, level, mask); f != nil {
+		p := x.tap(t, g.lanes)
+		if f := x.gatherTap(&p, regs[i], c, g); f != nil {
 			return f
 		}
 	}
 	return nil
 }
 
-// gatherBytes is gather of texels of four UNORM bytes after [sampling.lay].
-func (x *sampling) gatherBytes(regs *[format.MaxComponents]*state.Lanes, c, level int, mask uint64) *state.Fault {
-	if f := x.square(level, mask, false); f != nil || c == format.Absent {
+// gatherBytes is gather of texels of four UNORM bytes.
+func (x *sampling) gatherBytes(regs *[format.MaxComponents]*state.Lanes, c int, g *group) *state.Fault {
+	if f := x.square(g.level, g.lanes); f != nil || c == format.Absent {
 		return f
 	}
-	var dst, words [format.MaxComponents][]uint32
+	var dst, words components
 	for i, t := range gathered {
 		to := regs[i]
-		if mask != x.exec {
+		if !g.whole {
 			to = &x.texel[c]
 		}
 		dst[c], words[0] = to[:], x.bytes.words[t][:]
-		x.s.view.format.Unpack(&dst, &words)
-		state.Merge(regs[i], to, 0, mask)
+		x.view.format.Unpack(&dst, &words)
+		state.Merge(regs[i], to, 0, g.lanes)
 	}
 	return nil
 }
 
-// gatherTap puts component c of a tap, if it is not a constant, into the lanes of mask of
-// a register.
-func (x *sampling) gatherTap(p *tap, reg *state.Lanes, c, level int, mask uint64) *state.Fault {
-	var dst [format.MaxComponents][]uint32
-	direct := mask == x.exec
+// gatherTap puts component c of a tap, if it is not a constant, into the lanes of a group
+// of a register.
+func (x *sampling) gatherTap(p *tap, reg *state.Lanes, c int, g *group) *state.Fault {
+	var dst components
 	switch {
 	case c == format.Absent:
-	case direct:
+	case g.whole:
 		dst[c] = reg[:]
 	default:
 		dst[c] = x.texel[c][:]
 	}
-	if f := x.texels(p, level, &dst); f != nil || c == format.Absent {
+	if _, f := x.texels(p, g.level, &dst); f != nil || c == format.Absent {
 		return f
 	}
-	if !x.s.finite {
+	if !x.value.finite {
 		canonical(dst[c])
 	}
-	if !direct {
-		state.Merge(reg, &x.texel[c], 0, mask)
+	if !g.whole {
+		state.Merge(reg, &x.texel[c], 0, g.lanes)
 	}
 	return nil
 }
 
-// gatherRow is GATHER4H: component c of four neighbours in a row, from one and a half
-// texels to the left on. Clamp modes other than that to the border keep to the last texel
-// (rule IM9).
-func (x *sampling) gatherRow(regs *[format.MaxComponents]*state.Lanes, c, level int, mask uint64) *state.Fault {
-	s := x.s
-	var rulers [3]ruler
-	for d := range x.dims {
-		r, n := &rulers[d], s.view.size[level].along(d)
-		*r = ruler{size: n, scale: float64(n), clamp: s.Clamp[d], round: downward}
-		if s.texels {
-			r.scale = 1
-		}
-		if r.clamp != gcn.ClampBorder {
-			r.clamp = gcn.ClampLastTexel
-		}
-		if d == 0 {
-			r.back = 1.5
-		}
-		x.axes[d].place(&x.coord[d], r)
-		x.axes[d].wrap(r)
-	}
+// gatherRow is GATHER4H: four neighbours in a row, from one and a half texels to the left
+// on.
+func (x *sampling) gatherRow(regs *[format.MaxComponents]*state.Lanes, c int, g *group) *state.Fault {
 	for i, reg := range regs {
 		if i > 0 {
 			for lane := range x.axes[0].pos {
 				x.axes[0].pos[lane] += steps
 			}
-			x.axes[0].wrap(&rulers[0])
+			x.axes[0].wrap(&x.filters[0].grids[g.level][0])
 		}
-		p := x.tap(0, level, mask, false)
-		if f := x.gatherTap(&p, reg, c, level, mask); f != nil {
+		p := x.tap(0, g.lanes)
+		if f := x.gatherTap(&p, reg, c, g); f != nil {
 			return f
 		}
 	}

@@ -53,16 +53,17 @@ func TestAxis(t *testing.T) {
 		m := ruler{size: 1 + r.IntN(20), clamp: gcn.Clamp(r.IntN(8)), round: rounding(r.IntN(3)), linear: r.IntN(2) == 0}
 		m.scale = float64(m.size)
 		if m.linear {
-			m.back = 0.5
+			m.back, m.pairs, m.weights = 0.5, true, true
 		}
+		moved := (*state.Lanes)(nil)
 		if r.IntN(2) == 0 {
-			m.offset, m.shift = &offset, uint8(8*r.IntN(3))
+			moved, m.shift = &offset, uint8(8*r.IntN(3))
 		}
-		x.place(&u, &m)
+		x.place(&u, &m, moved)
 		x.wrap(&m)
-		x.weigh(m.linear, true)
+		x.weigh(&m)
 		for i := range u {
-			pos := plainPosition(u[i], &m, i)
+			pos := plainPosition(u[i], &m, moved, i)
 			require.Equal(t, pos, x.pos[i], "%v %+v", u[i], m)
 			first := new(big.Int).Rsh(big.NewInt(pos), 8).Int64()
 			c := m.clamp
@@ -84,10 +85,10 @@ func TestAxis(t *testing.T) {
 }
 
 // plainPosition is what [axis.place] computes, in rational numbers.
-func plainPosition(u float64, m *ruler, lane int) int64 {
+func plainPosition(u float64, m *ruler, offset *state.Lanes, lane int) int64 {
 	p := new(big.Rat).Mul(new(big.Rat).SetFloat64(u), big.NewRat(int64(m.size), 1))
-	if m.offset != nil {
-		f := int64(m.offset[lane]>>m.shift) & 63
+	if offset != nil {
+		f := int64(offset[lane]>>m.shift) & 63
 		if f >= 32 {
 			f -= 64
 		}
@@ -135,7 +136,7 @@ func TestFarCoordinates(t *testing.T) {
 	var x axis
 	for c := range gcn.Clamp(8) {
 		m := ruler{size: 5, scale: 5, clamp: c}
-		x.place(&u, &m)
+		x.place(&u, &m, nil)
 		x.wrap(&m)
 		require.Zero(t, x.at[0][0])
 		for i, v := range u[:8] {
@@ -217,8 +218,8 @@ func TestFootprint(t *testing.T) {
 		{16, gradient{{0.25, 0}, {0, 0.25}}, -2, 1, 0},
 		{4, gradient{{6, 6}, {6, 6}}, math.Log2(math.Sqrt(72) / 4), 4, 0}, // no area
 	} {
-		s := sampler{maxRatio: c.limit}
-		lod, probes, along := s.footprint(&c.g)
+		l := lookup{longest: c.limit}
+		lod, probes, along := l.footprint(&c.g)
 		require.Equal(t, int32(math.RoundToEven(c.lod*256)), lod, "%+v", c)
 		require.Equal(t, c.probes, probes, "%+v", c)
 		if c.limit > 1 {
@@ -231,31 +232,30 @@ func TestFootprint(t *testing.T) {
 func TestChoose(t *testing.T) {
 	const mini = minifies
 	for _, c := range []struct {
-		mip      mipFilter
+		mip      uint8
 		lod      float64
 		min, max float64
 		level    choice
 		frac     uint8
 		clamped  bool
 	}{
-		{mipNone, -3, -32, 15, 0, 0, false},
-		{mipNone, 2, 0, 15, 0 | mini, 0, false},
-		{mipPoint, 0.498, 0, 15, 0 | mini, 0, false},
-		{mipPoint, 0.5, 0, 15, 1 | mini, 0, false},
-		{mipPoint, 9, 0, 15, 3 | mini, 0, true},
-		{mipPoint, -1, 0, 15, 0, 0, true},
-		{mipLinear, 1.25, 0, 15, 1 | mini, 64, false},
-		{mipLinear, 3, 0, 15, 3 | mini, 0, false},
-		{mipLinear, 3.125, 0, 15, 3 | mini, 0, true},
-		{mipLinear, 1.25, 0, 1, 1 | mini, 0, true},
-		{mipLinear, 0.25, 0.5, 15, 0 | mini, 128, true},
-		{mipLinear, 0.25, 2, 1, 2 | mini, 0, true}, // MIN_LOD wins
+		{gcn.MipNone, -3, -32, 15, 0, 0, false},
+		{gcn.MipNone, 2, 0, 15, 0 | mini, 0, false},
+		{gcn.MipPoint, 0.498, 0, 15, 0 | mini, 0, false},
+		{gcn.MipPoint, 0.5, 0, 15, 1 | mini, 0, false},
+		{gcn.MipPoint, 9, 0, 15, 3 | mini, 0, true},
+		{gcn.MipPoint, -1, 0, 15, 0, 0, true},
+		{gcn.MipLinear, 1.25, 0, 15, 1 | mini, 64, false},
+		{gcn.MipLinear, 3, 0, 15, 3 | mini, 0, false},
+		{gcn.MipLinear, 3.125, 0, 15, 3 | mini, 0, true},
+		{gcn.MipLinear, 1.25, 0, 1, 1 | mini, 0, true},
+		{gcn.MipLinear, 0.25, 0.5, 15, 0 | mini, 128, true},
+		{gcn.MipLinear, 0.25, 2, 1, 2 | mini, 0, true}, // MIN_LOD wins
 	} {
-		x := sampling{s: &sampler{mip: c.mip, levels: levels{min: int32(c.min * 256), max: int32(c.max * 256), last: 3, matters: true}}}
-		x.lod[0] = int32(math.RoundToEven(c.lod * 256))
-		_, clamped := x.choose(0)
-		require.Equal(t, c.level, x.choice[0], "%+v", c)
-		require.Equal(t, c.frac, x.frac[0], "%+v", c)
+		s := levels{mip: c.mip, min: int32(c.min * 256), max: int32(c.max * 256), last: 3, matters: true}
+		_, level, frac, clamped := s.choose(int32(math.RoundToEven(c.lod * 256)))
+		require.Equal(t, c.level, level, "%+v", c)
+		require.Equal(t, c.frac, frac, "%+v", c)
 		require.Equal(t, c.clamped, clamped, "%+v", c)
 	}
 }

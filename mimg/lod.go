@@ -2,6 +2,7 @@ package mimg
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
@@ -10,6 +11,7 @@ import (
 // levels is what a sampler and a view say of the level of detail (LOD), which is in 1/256
 // and relative to BASE_LEVEL.
 type levels struct {
+	mip      uint8 // MIP_FILTER as far as the format and the instruction take it
 	bias     int32
 	min, max int32
 	least    int32 // MIN_LOD of the T#
@@ -24,32 +26,34 @@ type levels struct {
 // perfScales is what PERF_MOD scales LOD_BIAS_SEC by, in 1/16 (rule LO2).
 var perfScales = [8]int32{0, 2, 5, 7, 9, 11, 14, 16}
 
-// newLevels returns the limits of the LOD. Source: rule LO2; the larger of the two MIN_LOD
-// counts.
-func (s *sampler) newLevels(o *op) levels {
-	v := s.asked
+// newLevels returns the limits of the LOD. Source: rule LO2; the larger of the
+// two MIN_LOD counts.
+func (l *lookup) newLevels(mip uint8) levels {
+	v, row := l.asked, l.o.row
 	base := int32(v.firstLevel()) * steps
-	l := levels{
-		bias: int32(s.LODBias*steps) + int32(s.LODBiasSec*16)*perfScales[v.PerfMod&7]>>4*(steps/16),
-		min:  int32(s.MinLOD * steps), max: int32(s.MaxLOD * steps), warn: int32(v.MinLODWarn*steps) - base, warns: o.lwe && v.MinLODWarn > 0,
+	s := levels{
+		mip: mip, bias: int32(l.LODBias*steps) + int32(l.LODBiasSec*16)*perfScales[v.PerfMod&7]>>4*(steps/16),
+		min: int32(l.MinLOD * steps), max: int32(l.MaxLOD * steps), warn: int32(v.MinLODWarn*steps) - base, warns: l.o.lwe && v.MinLODWarn > 0,
 		last: int32(v.levels - 1), scale: [3]float64{1, 1, 1},
 	}
-	l.fixed, l.least = o.row.Has(gcn.Gathers) && o.row.Addr&gcn.LevelZero != 0, int32(v.MinLOD*steps)-base
-	if !l.fixed {
-		l.min = max(l.min, l.least)
+	s.fixed, s.least = l.gathers && row.Addr&gcn.LevelZero != 0, int32(v.MinLOD*steps)-base
+	if !s.fixed {
+		s.min = max(s.min, s.least)
 	}
-	if !s.texels {
-		l.scale = [3]float64{float64(v.size[0].x), float64(v.size[0].y), float64(v.size[0].z)}
+	if !l.inTexels {
+		s.scale = [3]float64{float64(v.size[0].x), float64(v.size[0].y), float64(v.size[0].z)}
 	}
-	l.matters = s.mip != mipNone && l.last > 0 || s.linear[0] != s.linear[1] || s.linearZ[0] != s.linearZ[1] || s.aniso != [2]bool{}
-	return l
+	mag, min := &l.filters[0], &l.filters[1]
+	s.matters = mip != gcn.MipNone && s.last > 0 || mag.linear != min.linear || mag.aniso || min.aniso
+	return s
 }
 
 // gradient is how coordinates change along h and v: as they are, or in texels of level
 // BASE_LEVEL.
 type gradient [2][3]float64
 
-// finite returns v, 0 for NaN and for infinities the largest number (rules CO2 and LO1).
+// finite returns v, 0 for NaN and for infinities the largest number (rule CO2
+// and 4.1).
 func finite(v float64) float64 {
 	if math.Abs(v) <= math.MaxFloat64 {
 		return v
@@ -120,18 +124,18 @@ func fixed(v float64) int32 {
 // to sample along which of the two vectors of the gradient; 0 of a gradient of 0. It is
 // the ideal model: the longer vector is the major axis, the area over it the minor one.
 // Source: rules LO1 and LO3.
-func (s *sampler) footprint(g *gradient) (lod int32, probes uint8, along int) {
+func (l *lookup) footprint(g *gradient) (lod int32, probes uint8, along int) {
 	h, v := g.square(0), g.square(1)
 	long := max(h, v)
 	switch {
 	case long == 0:
 		return zeroLOD, 0, 0
-	case s.maxRatio == 1:
+	case l.longest == 1:
 		return log2(long), 1, 0
 	case v > h:
 		along = 1
 	}
-	ratio := s.maxRatio
+	ratio := l.longest
 	if area := math.Abs(float64(g[0][0]*g[1][1]) - float64(g[0][1]*g[1][0])); long < ratio*area {
 		ratio = long / area
 	}
@@ -143,73 +147,18 @@ func (s *sampler) footprint(g *gradient) (lod int32, probes uint8, along int) {
 	return lod, uint8(math.Ceil(ratio - slack)), along
 }
 
-// detail sets the LOD, level and filter of the lanes of EXEC. Source: rule LO2, and which
-// instruction takes which LOD: 1.3, 1.12 and 4.1.
-func (x *sampling) detail(l *gcn.ImageAddr) {
-	s, parts := &x.s.levels, x.o.row.Addr
-	same := 1 // lanes that have the same LOD
-	x.probes = [state.NumLanes]uint8{}
-	switch {
-	case parts&gcn.LevelZero != 0:
-		same = state.NumLanes
-		x.base[0] = 0
-	case parts&gcn.AddrLOD != 0:
-		x.o.floats(x.w, l.LOD, &x.tmp)
-		for i, f := range &x.tmp {
-			x.base[i] = fixed(f * steps)
-		}
-	case parts&gcn.AddrDeriv != 0:
-		x.derivatives(l)
-	default:
-		x.differences()
-		if parts&(gcn.AddrBias|gcn.AddrClamp) == 0 {
-			same = 4
-		}
-	}
-	for i := 0; i < state.NumLanes; i += same {
-		x.lod[i] = x.base[i] + s.bias
-	}
-	if parts&gcn.AddrBias != 0 {
-		x.o.floats(x.w, l.Bias, &x.tmp)
-		for i, f := range &x.tmp {
-			if f == f { // NaN is 0
-				x.lod[i] = fixed(float64(x.lod[i]) + f*steps)
-			}
-		}
-	}
-	if parts&gcn.AddrClamp != 0 { // the least LOD (rule K14)
-		x.o.floats(x.w, l.Clamp, &x.tmp)
-		for i, f := range &x.tmp {
-			x.lod[i] = max(x.lod[i], fixed(f*steps))
-		}
-	}
-	lanes, first := uint64(1)<<same-1, -1
-	x.uniform = true
-	for i := 0; i < state.NumLanes; i, lanes = i+same, lanes<<same {
-		if x.exec&lanes == 0 {
-			continue
-		}
-		d, outside := x.choose(i)
-		if outside {
-			x.w.Mode |= state.ModeLODClamped
-		}
-		if s.warns && d < s.warn {
-			x.warned |= x.exec & lanes
-		}
-		if first < 0 {
-			first = i
-		}
-		x.uniform = x.uniform && x.choice[i] == x.choice[first]
-		c, f := x.choice[i], x.frac[i]
-		if same == state.NumLanes && f == 0 {
-			x.frac = [state.NumLanes]uint8{}
-			break
-		}
-		for j := i + 1; j < i+same; j++ {
-			x.choice[j], x.frac[j] = c, f
-		}
-	}
-	x.common = x.choice[max(first, 0)]
+// detail is which levels and filters the lanes use.
+type detail struct {
+	base   [state.NumLanes]int32 // LOD of the footprint
+	lod    [state.NumLanes]int32 // with biases
+	probes [state.NumLanes]uint8 // places that an anisotropic filter takes; 0 of a footprint of 0
+	major  [2][state.NumLanes]float64
+	choice [state.NumLanes]choice
+	frac   [state.NumLanes]uint8 // weight of the next level
+	warned uint64                // lanes below MIN_LOD_WARN
+
+	uniform bool // all lanes of EXEC have the choice common
+	common  choice
 }
 
 // choice is the level and the filter that a lane uses.
@@ -220,38 +169,159 @@ const (
 	minifies  choice = 16 // the filter is that of minification
 )
 
-// choose clamps the LOD of a lane, which it returns, and sets level, fraction and filter.
-// clamped tells whether another LOD was asked for: then MODE.LOD_CLAMPED is set, of which
-// Rule ST5 says no more.
-func (x *sampling) choose(i int) (d int32, clamped bool) {
-	s := &x.s.levels
-	d = max(min(x.lod[i], s.max), s.min)
-	level, frac := int32(0), int32(0)
-	switch x.s.mip {
-	case mipPoint:
-		level = (d + steps/2) >> stepBits
-	case mipLinear:
-		level, frac = d>>stepBits, d&(steps-1)
+// group are lanes that use the same level and filter.
+type group struct {
+	lanes uint64
+	level int
+	*filter
+	whole bool // they are all of EXEC
+}
+
+// group returns the lanes of mask that use what the lowest one does.
+func (d *detail) group(l *lookup, mask, exec uint64) group {
+	c, lanes := d.common, mask
+	if !d.uniform {
+		c, lanes = d.choice[bits.TrailingZeros64(mask)&63], 0
+		for m := mask; m != 0; m &= m - 1 {
+			if i := bits.TrailingZeros64(m) & 63; d.choice[i] == c {
+				lanes |= 1 << i
+			}
+		}
 	}
-	clamped = d != x.lod[i] || level < 0 || level > s.last || level == s.last && frac != 0
+	return group{lanes, int(c & levelMask), &l.filters[c/minifies], lanes == exec}
+}
+
+// next returns the lanes of a group that blend two levels.
+func (d *detail) next(l *lookup, lanes uint64) (next uint64) {
+	if l.levels.mip != gcn.MipLinear {
+		return 0
+	}
+	for i, f := range &d.frac {
+		next |= uint64((uint32(f)+steps-1)>>stepBits) << i
+	}
+	return next & lanes
+}
+
+// places returns how many places lanes of a group look at, at most.
+func (d *detail) places(g *group) uint8 {
+	n := uint8(1)
+	if g.aniso {
+		for m := g.lanes; m != 0; m &= m - 1 {
+			n = max(n, d.probes[bits.TrailingZeros64(m)&63])
+		}
+	}
+	return n
+}
+
+// first sets the choice of all lanes to level 0 of the view and magnification.
+func (d *detail) first() { d.frac, d.warned, d.uniform, d.common = [state.NumLanes]uint8{}, 0, true, 0 }
+
+// detail sets the LOD, level and filter of the lanes of EXEC. Source: rule LO2, and which
+// instruction takes which LOD: rules IM3, IM12 and LO1.
+func (x *sampling) detail() {
+	d, s, parts := &x.lod, &x.levels, x.o.row.Addr
+	same := 1 // lanes that have the same LOD
+	d.probes, d.warned = [state.NumLanes]uint8{}, 0
+	switch {
+	case parts&gcn.LevelZero != 0:
+		same = state.NumLanes
+		d.base[0] = 0
+	case parts&gcn.AddrLOD != 0:
+		x.o.floats(x.w, x.addr.LOD, &x.tmp)
+		for i, f := range &x.tmp {
+			d.base[i] = fixed(f * steps)
+		}
+	case parts&gcn.AddrDeriv != 0:
+		x.derivatives()
+	default:
+		x.differences()
+		if parts&(gcn.AddrBias|gcn.AddrClamp) == 0 {
+			same = 4
+		}
+	}
+	for i := 0; i < state.NumLanes; i += same {
+		d.lod[i] = d.base[i] + s.bias
+	}
+	if parts&gcn.AddrBias != 0 {
+		x.o.floats(x.w, x.addr.Bias, &x.tmp)
+		for i, f := range &x.tmp {
+			if f == f { // NaN is 0
+				d.lod[i] = fixed(float64(d.lod[i]) + f*steps)
+			}
+		}
+	}
+	if parts&gcn.AddrClamp != 0 { // the least LOD (rule K14)
+		x.o.floats(x.w, x.addr.Clamp, &x.tmp)
+		for i, f := range &x.tmp {
+			d.lod[i] = max(d.lod[i], fixed(f*steps))
+		}
+	}
+	if d.choose(s, same, x.exec) {
+		x.w.Mode |= state.ModeLODClamped
+	}
+}
+
+// choose sets level, fraction and filter of the lanes of exec, of which so many in a row
+// have the same LOD. It reports whether another LOD was asked for in any: then
+// MODE.LOD_CLAMPED is set (rule ST5).
+func (d *detail) choose(s *levels, same int, exec uint64) (clamped bool) {
+	lanes, first := uint64(1)<<same-1, -1
+	d.uniform = true
+	for i := 0; i < state.NumLanes; i, lanes = i+same, lanes<<same {
+		if exec&lanes == 0 {
+			continue
+		}
+		lod, c, f, outside := s.choose(d.lod[i])
+		clamped = clamped || outside
+		if s.warns && lod < s.warn {
+			d.warned |= exec & lanes
+		}
+		if first < 0 {
+			first, d.common = i, c
+		}
+		d.uniform = d.uniform && c == d.common
+		d.choice[i], d.frac[i] = c, f
+		if same == state.NumLanes && f == 0 {
+			d.frac = [state.NumLanes]uint8{}
+			break
+		}
+		for j := i + 1; j < i+same; j++ {
+			d.choice[j], d.frac[j] = c, f
+		}
+	}
+	return clamped
+}
+
+// choose returns a LOD clamped, its level with the filter, and the fraction of the next
+// level; clamped tells whether another LOD was asked for.
+func (s *levels) choose(asked int32) (lod int32, c choice, f uint8, clamped bool) {
+	lod = max(min(asked, s.max), s.min)
+	level, frac := int32(0), int32(0)
+	switch s.mip {
+	case gcn.MipPoint:
+		level = (lod + steps/2) >> stepBits
+	case gcn.MipLinear:
+		level, frac = lod>>stepBits, lod&(steps-1)
+	}
+	clamped = lod != asked || level < 0 || level > s.last || level == s.last && frac != 0
 	switch {
 	case level < 0:
 		level, frac = 0, 0
 	case level >= s.last:
 		level, frac = s.last, 0
 	}
-	x.choice[i], x.frac[i] = choice(level), uint8(frac)
-	if d > 0 && x.s.levels.matters {
-		x.choice[i] |= minifies
+	c = choice(level)
+	if lod > 0 && s.matters {
+		c |= minifies
 	}
-	return d, clamped
+	return lod, c, uint8(frac), clamped
 }
 
 // derivatives takes the LOD from derivatives in the address (_D and _CD).
-func (x *sampling) derivatives(l *gcn.ImageAddr) {
-	for d := range l.Deriv {
+func (x *sampling) derivatives() {
+	for d := range x.addr.Deriv {
 		for k := range x.dims {
-			x.o.floats(x.w, l.Deriv[d][k], &x.deriv[d][k])
+			x.o.floats(x.w, x.addr.Deriv[d][k], &x.deriv[d][k])
 		}
 	}
 	for i := range state.NumLanes {
@@ -261,14 +331,14 @@ func (x *sampling) derivatives(l *gcn.ImageAddr) {
 				g[d][k] = x.deriv[d][k][i]
 			}
 		}
-		x.measure(&g, i, i+1)
+		x.lod.measure(x.lookup, &g, i, i+1)
 	}
 }
 
 // differences takes the LOD from differences between the lanes of quads, whether or not
 // EXEC has them: lanes 4n to 4n+3 are a square of pixels (rule IM12).
 func (x *sampling) differences() {
-	cube := x.s.view.Type == gcn.ImageCube
+	cube := x.view.Type == gcn.ImageCube
 	for q := 0; q < state.NumLanes; q += 4 {
 		if x.exec>>q&15 == 0 {
 			continue
@@ -283,25 +353,25 @@ func (x *sampling) differences() {
 				g[d] = x.unfolded(q, other)
 			}
 		}
-		x.measure(&g, q, q+4)
+		x.lod.measure(x.lookup, &g, q, q+4)
 	}
 }
 
 // measure sets the LOD of lanes lo to hi-1 from the gradient of their coordinates, and
 // where they sample.
-func (x *sampling) measure(g *gradient, lo, hi int) {
+func (d *detail) measure(l *lookup, g *gradient, lo, hi int) {
 	var texels gradient
-	for d := range g {
-		for k := range x.dims {
-			g[d][k] = finite(g[d][k])
-			texels[d][k] = g[d][k] * x.s.levels.scale[k]
+	for dir := range g {
+		for k := range l.dims {
+			g[dir][k] = finite(g[dir][k])
+			texels[dir][k] = g[dir][k] * l.levels.scale[k]
 		}
 	}
-	lod, n, along := x.s.footprint(&texels)
+	lod, n, along := l.footprint(&texels)
 	for i := lo; i < hi; i++ {
-		x.base[i], x.probes[i] = lod, n
+		d.base[i], d.probes[i] = lod, n
 		if n > 1 {
-			x.major[0][i], x.major[1][i] = g[along][0], g[along][1]
+			d.major[0][i], d.major[1][i] = g[along][0], g[along][1]
 		}
 	}
 }

@@ -28,7 +28,7 @@ type op struct {
 	addr          [16]gcn.ImageAddr // by image type
 	interlaced    gcn.ImageAddr
 	last          atomic.Pointer[view]
-	lastSampler   atomic.Pointer[sampler]
+	lastLookup    atomic.Pointer[lookup]
 }
 
 // decode returns the parts of an image instruction.

@@ -10,130 +10,115 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// sampling is one execution of an instruction that reads a sampler.
+// sampling is one execution of a lookup: what its steps hand on, each set by one step, and
+// room for them to work in.
 type sampling struct {
-	o *op
-	w *state.Wave
-	p *state.Ports
-	a *state.Access
-	s *sampler
+	*lookup
+	reader
+	coords                                   // of [sampling.address]
+	lod    detail                            // of [sampling.detail]
+	axes   [3]axis                           // of [sampling.lay]
+	shares [2][state.NumLanes]float64        // of [sampling.share]
+	texel  [format.MaxComponents]state.Lanes // of [sampling.texels], where they go to no register
+	sums   sums                              // of [sampling.filter]
+	bytes  byteSums                          // of [sampling.square]
 
-	exec              uint64
-	gathers, compares bool
-	dims              int
-	coord             [3][state.NumLanes]float64 // as they are in the address; those of cubes from 0 to 1
-	slice             state.Lanes                // of the view
-	offset            *state.Lanes               // nil: none
-	ref               [state.NumLanes]float64    // of a comparison
-
-	base    [state.NumLanes]int32 // LOD of the footprint
-	lod     [state.NumLanes]int32 // with biases
-	choice  [state.NumLanes]choice
-	frac    [state.NumLanes]uint8 // weight of the next level
-	uniform bool                  // all lanes of EXEC have the choice common
-	common  choice
-	probes  [state.NumLanes]uint8 // places that an anisotropic filter takes
-	major   [2][state.NumLanes]float64
-	deriv   [2][3][state.NumLanes]float64
-	warned  uint64 // lanes below MIN_LOD_WARN
-
-	axes    [3]axis
-	turned  [3]state.Lanes // coordinates on other faces of a cube
-	blends  [3]bool        // axes whose weights count
-	alone   bool           // all lanes of EXEC sample the same level
-	decoded bool           // components that were read last are texels in all lanes
-	fresh   bool           // there are no sums yet, and the first tap is one of all lanes of EXEC
-	moved   [3][state.NumLanes]float64
-	shares  [2][state.NumLanes]float64
-	weight  [state.NumLanes]float64
-	tmp     [state.NumLanes]float64
-	texel   [format.MaxComponents]state.Lanes
-	dst     [format.MaxComponents][]uint32 // into texel: components that are needed
-	sum     [format.MaxComponents][state.NumLanes]float64
-	bytes   byteSums
-	final   [format.MaxComponents][]uint32 // results
-	done    bool                           // they are there
-
-	addr    [state.NumLanes]uint64
-	fetched uint64 // lanes whose first texel's address is recorded
-	lost    uint64 // lanes with a texel that is not mapped
-	taps    int    // texels fetched a lane of the group of lanes at hand
+	deriv  [2][3][state.NumLanes]float64
+	moved  [3][state.NumLanes]float64 // coordinates of a place of an anisotropic filter
+	turned [3]state.Lanes             // coordinates on other faces of a cube
+	weight [state.NumLanes]float64
+	tmp    [state.NumLanes]float64
 }
+
+// coords is what the address says.
+type coords struct {
+	coord  [3][state.NumLanes]float64 // as they are in the address; those of cubes from 0 to 1
+	slice  state.Lanes                // of the view
+	offset *state.Lanes               // nil: none
+	ref    [state.NumLanes]float64    // of a comparison
+}
+
+// components are where components of the format go, or come from; nil: nowhere.
+type components = [format.MaxComponents][]uint32
 
 var samplings = sync.Pool{New: func() any { return new(sampling) }}
 
-// beginSampling returns an execution with coordinates and LOD, nil if the instruction ends here.
-func (o *op) beginSampling(w *state.Wave, p *state.Ports, a *state.Access) (*sampling, *state.Fault) {
+// plan returns the lookup of the T# and S# that the wave holds, nil if the instruction ends
+// here.
+func (o *op) plan(w *state.Wave, p *state.Ports, a *state.Access) (*lookup, *state.Fault) {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return nil, fault
 	}
 	fault = v.formatFault
-	var s *sampler
+	var l *lookup
 	if fault == nil {
-		s = o.sampler(w, v)
-		fault = s.fault
+		l = o.lookup(w, v)
+		fault = l.fault
 	}
 	if fault != nil {
 		f := *fault // the run loop fills in the rest
 		return nil, &f
 	}
+	return l, nil
+}
+
+// begin returns an execution of l with coordinates and LOD.
+func (l *lookup) begin(w *state.Wave, p *state.Ports, a *state.Access) *sampling {
 	x := samplings.Get().(*sampling)
-	x.o, x.w, x.p, x.a, x.s = o, w, p, a, s
-	x.exec, x.gathers, x.compares, x.dims = a.Exec, o.row.Has(gcn.Gathers), o.row.Addr&gcn.AddrCompare != 0, v.Type.Dims()
-	x.offset, x.fetched, x.lost, x.warned, x.taps = nil, 0, 0, 0, 0
-	if x.exec != 0 && v.levels > 0 && v.layers > 0 {
+	x.lookup, x.offset = l, nil
+	x.reader.begin(w, p, a)
+	x.lod.first()
+	if x.exec != 0 {
 		x.address()
+		if s := &l.levels; !l.empty() && (s.matters || s.warns || !l.o.mem.Format || !w.Mode.LODClamped()) {
+			x.detail()
+		}
 	}
-	return x, nil
+	return x
 }
 
 // end gives x back.
 func (x *sampling) end() {
-	x.o, x.w, x.p, x.a, x.s, x.offset = nil, nil, nil, nil, nil, nil
-	x.dst, x.final = [format.MaxComponents][]uint32{}, [format.MaxComponents][]uint32{}
+	x.lookup, x.offset = nil, nil
+	x.reader.w, x.reader.p, x.reader.a = nil, nil, nil
 	samplings.Put(x)
 }
 
-// address reads the address and finds the LOD. Source: rule IM3.
+// empty reports whether there is no texel.
+func (l *lookup) empty() bool { return l.asked.levels <= 0 || l.asked.layers <= 0 }
+
+// address reads the address. Source: rule IM3.
 func (x *sampling) address() {
-	v := x.s.view
-	l := x.o.layoutOf(v)
-	for d, part := range [...]gcn.AddrPart{l.X, l.Y, l.Z} {
+	for d, part := range [...]gcn.AddrPart{x.addr.X, x.addr.Y, x.addr.Z} {
 		if part.Present() {
 			x.o.floats(x.w, part, &x.coord[d])
 		}
 	}
-	if v.Type.Layered() {
-		x.slices(l.Slice)
+	if x.asked.Type.Layered() {
+		x.slices(x.addr.Slice)
 	}
-	if v.Type == gcn.ImageCube { // faces span 1 to 2
+	if x.asked.Type == gcn.ImageCube { // faces span 1 to 2
 		for i := range state.NumLanes {
 			x.coord[0][i]--
 			x.coord[1][i]--
 		}
 	}
-	if l.Offset.Present() {
-		x.offset = &x.w.V[x.o.vaddr+int(l.Offset.VGPR)]
+	if x.addr.Offset.Present() {
+		x.offset = &x.w.V[x.o.vaddr+int(x.addr.Offset.VGPR)]
 	}
-	if l.Compare.Present() {
-		x.reference(&x.w.V[x.o.vaddr+int(l.Compare.VGPR)])
+	if x.addr.Compare.Present() {
+		x.reference(&x.w.V[x.o.vaddr+int(x.addr.Compare.VGPR)])
 	}
-	s := &x.s.levels
-	if !s.matters && !s.warns && x.o.mem.Format && x.w.Mode.LODClamped() {
-		x.frac, x.common, x.uniform = [state.NumLanes]uint8{}, 0, true
-		return
-	}
-	x.detail(l)
 }
 
-// reference reads what texels are compared with; that for UNORM texels is clamped to their
-// range (rule FI5).
+// reference reads what texels are compared with; that for UNORM texels is clamped to
+// their range (rule FI5).
 func (x *sampling) reference(v *state.Lanes) {
 	for i, r := range v {
 		x.ref[i] = float64(math.Float32frombits(r))
 	}
-	if x.s.clamped {
+	if x.value.clamped {
 		for i, r := range &x.ref {
 			x.ref[i] = min(max(r, 0), 1)
 		}
@@ -142,50 +127,47 @@ func (x *sampling) reference(v *state.Lanes) {
 
 // sample is IMAGE_SAMPLE and IMAGE_GATHER4.
 func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	x, fault := o.beginSampling(w, p, a)
-	if x == nil {
+	l, fault := o.plan(w, p, a)
+	if l == nil {
 		return fault
 	}
+	x := l.begin(w, p, a)
 	defer x.end()
-	f := x.s.view.format
 	if o.dmask == 0 { // nothing is fetched (rule IM5)
 		a.Op = gcn.NoMem
 		o.zero(w, x.exec)
-		o.report(w, x.warned)
+		o.report(w, x.lod.warned)
 		return nil
 	}
-	a.Doubts[1] = x.s.doubts
-	o.halfDoubt(x.s.view, a)
-	sel := x.selected()
+	a.Doubts[1] = l.doubts
+	o.halfDoubt(l.view, a)
 	regs := o.results(w, x.exec)
-	dst := sel.targets(&regs)
+	dst := l.sel.targets(&regs)
 	switch {
 	case x.exec == 0:
-	case x.s.view.levels <= 0 || x.s.view.layers <= 0: // there is no texel
-		for _, r := range regs[:o.count] {
-			clear(r[:])
-		}
-	case !x.gathers:
-		fault = x.filters(&dst)
+	case l.empty():
+		x.outside(&regs)
+	case l.gathers:
+		fault = x.gatherAll(&regs)
 	default:
-		fault = x.gathersAll(&regs, sel.from[0])
+		fault = x.filterAll(&dst)
 	}
 	if fault != nil {
 		return fault
 	}
-	if !x.gathers || sel.from[0] == format.Absent {
-		sel.complete(&regs, &dst)
+	if !l.gathers || l.sel.from[0] == format.Absent {
+		l.sel.complete(&regs, &dst)
 	}
 	for i, r := range regs[:o.count] {
-		if x.compares && sel.from[i] == format.Absent { // a constant is compared too
+		if l.value.compares && l.sel.from[i] == format.Absent { // a constant is compared too
 			x.compare(r[:])
 		}
 		if x.lost != 0 { // nothing is returned (rule IM7)
 			clearLanes(r[:], x.lost)
 		}
 	}
-	o.deliver(w, &regs, f, x.exec)
-	o.report(w, x.lost|x.warned)
+	o.deliver(w, &regs, l.view.format, x.exec)
+	o.report(w, x.lost|x.lod.warned)
 	if a.Exec = x.fetched; a.Exec == 0 { // all texels are in the border
 		a.Op = gcn.NoMem
 	}
@@ -193,168 +175,103 @@ func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 	return nil
 }
 
-// selected is [op.selected]; the border can have components that the format lacks (rule
-// CO5).
-func (x *sampling) selected() selection {
-	sel, v := x.o.selected(x.s.view), x.s.view
-	for i := range sel.count {
-		if c := v.sel[x.o.channel[i]]; x.s.wider && c >= gcn.SelR {
-			sel.from[i] = int(c - gcn.SelR)
+// filterAll samples all lanes; dst[i] becomes component i of the format.
+func (x *sampling) filterAll(dst *components) *state.Fault {
+	g := x.lod.group(x.lookup, x.exec, x.exec)
+	places, next := x.lod.places(&g), x.lod.next(x.lookup, g.lanes)
+	if g.whole && places == 1 && next == 0 { // one place of one level
+		switch {
+		case g.point():
+			return x.pointAll(dst, &g)
+		case g.bytes:
+			return x.bytesAll(dst, &g)
 		}
 	}
-	return sel
-}
-
-// group returns the lanes of mask that sample as the lowest one does: what and which.
-func (x *sampling) group(mask uint64) (level, filter int, lanes uint64) {
-	if c := x.common; x.uniform {
-		return int(c & levelMask), int(c / minifies), mask
-	}
-	c := x.choice[bits.TrailingZeros64(mask)&63]
-	for m := mask; m != 0; m &= m - 1 {
-		if i := bits.TrailingZeros64(m) & 63; x.choice[i] == c {
-			lanes |= 1 << i
-		}
-	}
-	return int(c & levelMask), int(c / minifies), lanes
-}
-
-// gathersAll is GATHER4 and GATHER4H of all lanes.
-func (x *sampling) gathersAll(regs *[format.MaxComponents]*state.Lanes, c int) *state.Fault {
-	for rest := x.exec; rest != 0; {
-		level, _, lanes := x.group(rest)
-		rest &^= lanes
-		if l := &x.s.levels; l.fixed && int32(level)*steps < l.least { // rule IM9
-			x.outside(regs, c)
-			continue
-		}
-		var f *state.Fault
-		if x.o.row.Has(gcn.RowOfTexels) {
-			f = x.gatherRow(regs, c, level, lanes)
-		} else {
-			f = x.gather(regs, c, level, lanes)
-		}
-		if f != nil {
-			return f
-		}
-		x.count(level)
-	}
-	return nil
-}
-
-// outside sets the results of a gather of component c, if it is no constant, of all lanes
-// to texels out of range.
-func (x *sampling) outside(regs *[format.MaxComponents]*state.Lanes, c int) {
-	for _, r := range regs {
-		clear(r[:])
-		if x.compares && c != format.Absent {
-			x.compare(r[:])
-		}
-	}
-}
-
-// count notes how many texels the lanes of a group took at most, and of which level.
-func (x *sampling) count(level int) {
-	x.a.Level = max(x.a.Level, uint8(level))
-	x.a.Taps = max(x.a.Taps, uint8(min(x.taps, math.MaxUint8)))
-	x.taps = 0
-}
-
-// filters samples all lanes; dst[i] becomes component i of the format.
-func (x *sampling) filters(dst *[format.MaxComponents][]uint32) *state.Fault {
-	s := x.s
-	level, filter, lanes := x.group(x.exec)
-	x.alone = lanes == x.exec
-	if x.alone && !s.linear[filter] && !s.linearZ[filter] && s.mip != mipLinear && !s.aniso[filter] { // one texel
-		x.lay(&x.coord, level, filter)
-		p := x.tap(0, level, lanes, true)
-		fault := x.texels(&p, level, dst)
-		for _, d := range dst {
-			if d != nil && !s.finite {
-				canonical(d)
-			}
-		}
-		x.count(level)
-		return fault
-	}
-	x.final, x.done = *dst, false
+	var need components
 	for c, d := range dst {
 		if d != nil {
-			x.dst[c] = x.texel[c][:]
+			need[c] = x.texel[c][:]
 		}
 	}
-	if x.fresh = x.alone && s.FilterMode == blend && s.view.format.Kind == format.Float; !x.fresh {
-		x.start(dst)
+	first := g.whole && x.blends() && x.value.kind == format.Float
+	if !first {
+		x.sums.clear(&need, x.blends())
 	}
 	for rest := x.exec; ; {
-		if f := x.levels(level, filter, lanes); f != nil {
+		if f := x.filterGroup(&need, &g, places, next, first); f != nil {
 			return f
 		}
-		x.count(level)
-		if rest &^= lanes; rest == 0 {
+		x.count(g.level)
+		if rest &^= g.lanes; rest == 0 {
 			break
 		}
-		level, filter, lanes = x.group(rest)
-	}
-	for c, d := range dst {
-		if d != nil && !x.done {
-			x.result(c, d)
-		}
-	}
-	return nil
-}
-
-// start sets the sums of the components of dst to what they begin with.
-func (x *sampling) start(dst *[format.MaxComponents][]uint32) {
-	v := math.Copysign(0, -1)
-	if x.s.FilterMode != blend {
-		v = math.NaN()
+		g = x.lod.group(x.lookup, rest, x.exec)
+		places, next = x.lod.places(&g), x.lod.next(x.lookup, g.lanes)
 	}
 	for c, d := range dst {
 		if d == nil {
 			continue
 		}
-		for i := range x.sum[c] {
-			x.sum[c][i] = v
+		x.sums.result(c, x.value.kind, d)
+		if !x.value.finite {
+			canonical(d)
 		}
 	}
+	return nil
 }
 
-// levels samples the lanes of a group at the places of an anisotropic filter, usually one,
-// and of each in one or two levels.
-func (x *sampling) levels(level, filter int, lanes uint64) *state.Fault {
-	n := uint8(1)
-	if x.s.aniso[filter] {
-		for m := lanes; m != 0; m &= m - 1 {
-			n = max(n, x.probes[bits.TrailingZeros64(m)&63])
+// pointAll is filterAll of a group of all lanes that take one texel.
+func (x *sampling) pointAll(dst *components, g *group) *state.Fault {
+	x.lay(&x.coord, &g.grids[g.level])
+	p := x.tap(0, g.lanes)
+	_, fault := x.texels(&p, g.level, dst)
+	for _, d := range dst {
+		if d != nil && !x.value.finite {
+			canonical(d)
 		}
 	}
-	var next uint64 // lanes that sample two levels
-	if x.s.mip == mipLinear {
-		for i, f := range &x.frac {
-			next |= uint64((uint32(f)+steps-1)>>stepBits) << i
-		}
-		next &= lanes
+	x.count(g.level)
+	return fault
+}
+
+// bytesAll is filterAll of a group of all lanes that take a square of texels of bytes.
+func (x *sampling) bytesAll(dst *components, g *group) *state.Fault {
+	x.lay(&x.coord, &g.grids[g.level])
+	if f := x.square(g.level, g.lanes); f != nil {
+		return f
 	}
-	if n == 1 && next == 0 {
-		return x.filter(&x.coord, level, filter, lanes, nil)
-	}
-	for k := range n {
-		mask, at := lanes, &x.coord
-		if n > 1 {
-			mask, at = x.probe(k, lanes), &x.moved
+	x.bytes.combine(&x.axes[0].pos, &x.axes[1].pos)
+	for c, d := range dst {
+		if d != nil {
+			x.bytes.result(c, d)
 		}
-		x.share(n > 1, k)
-		if f := x.filter(at, level, filter, mask, &x.shares[0]); f != nil {
+	}
+	x.count(g.level)
+	return nil
+}
+
+// filterGroup adds what the lanes of a group sample, in so many places each and those of
+// next in two levels. first is set if there are no sums yet.
+func (x *sampling) filterGroup(need *components, g *group, places uint8, next uint64, first bool) *state.Fault {
+	if places == 1 && next == 0 {
+		return x.filter(need, &x.coord, g, tapsOf{level: g.level, lanes: g.lanes, first: first})
+	}
+	for k := range places {
+		lanes, at := g.lanes, &x.coord
+		if places > 1 {
+			lanes, at = x.probe(k, g.lanes), &x.moved
+		}
+		x.share(places > 1, k)
+		if f := x.filter(need, at, g, tapsOf{level: g.level, lanes: lanes, share: &x.shares[0], first: first && k == 0}); f != nil {
 			return f
 		}
-		if mask &= next; mask == 0 {
+		if lanes &= next; lanes == 0 {
 			continue
 		}
-		if f := x.filter(at, level+1, filter, mask, &x.shares[1]); f != nil {
+		x.a.Level = max(x.a.Level, uint8(g.level+1))
+		if f := x.filter(need, at, g, tapsOf{level: g.level + 1, lanes: lanes, share: &x.shares[1]}); f != nil {
 			return f
 		}
-		x.a.Level = max(x.a.Level, uint8(level+1))
 	}
 	return nil
 }
@@ -362,9 +279,9 @@ func (x *sampling) levels(level, filter int, lanes uint64) *state.Fault {
 // share sets the shares of the two levels of place k, one of several if many is set, in
 // what lanes sample. Places have equal shares (rule LO3).
 func (x *sampling) share(many bool, k uint8) {
-	for i, f := range &x.frac {
+	for i, f := range &x.lod.frac {
 		part := 1.0
-		if n := max(x.probes[i], 1); many && n > k {
+		if n := max(x.lod.probes[i], 1); many && n > k {
 			part /= float64(n)
 		} else if many {
 			part = 0
@@ -378,7 +295,7 @@ func (x *sampling) share(many bool, k uint8) {
 // that have one: places are evenly spaced along the major axis (rule LO3).
 func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
 	for i := range state.NumLanes {
-		n := max(x.probes[i], 1)
+		n := max(x.lod.probes[i], 1)
 		if k >= n {
 			continue
 		}
@@ -387,10 +304,10 @@ func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
 		if n > 1 {
 			off = (float64(k)+0.5)/float64(n) - 0.5
 		}
-		for d := range x.major {
+		for d := range x.lod.major {
 			x.moved[d][i] = finite(x.coord[d][i])
 			if off != 0 {
-				x.moved[d][i] += float64(off * x.major[d][i])
+				x.moved[d][i] += float64(off * x.lod.major[d][i])
 			}
 		}
 	}
@@ -400,22 +317,24 @@ func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
 // queryLOD is IMAGE_GET_LOD: the level that a sample would take, after BASE_LEVEL and with
 // its fraction, and the LOD before it is clamped. Source: rule IM10.
 func (o *op) queryLOD(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	x, fault := o.beginSampling(w, p, a)
+	l, fault := o.plan(w, p, a)
 	a.Op = gcn.NoMem
-	if x == nil {
+	if l == nil {
 		return fault
 	}
+	x := l.begin(w, p, a)
 	defer x.end()
-	if o.count == 0 || x.s.view.levels <= 0 || x.s.view.layers <= 0 {
+	if o.count == 0 || l.empty() {
 		o.zero(w, x.exec)
 		return nil
 	}
+	d := &x.lod
 	for m := x.exec; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
 		first := lane &^ 3 // of the quad
-		lod := [format.MaxComponents]float32{float32(x.choice[lane]&levelMask) + float32(x.frac[lane])/steps}
-		if x.probes[first] != 0 { // not of a footprint of 0
-			lod[1] = float32(x.lod[first]) / steps
+		lod := [format.MaxComponents]float32{float32(d.choice[lane]&levelMask) + float32(d.frac[lane])/steps}
+		if d.probes[first] != 0 { // not of a footprint of 0
+			lod[1] = float32(d.lod[first]) / steps
 		}
 		for i := range o.count {
 			w.V[o.vdata+i][lane] = math.Float32bits(lod[o.channel[i]])

@@ -207,6 +207,36 @@ func TestCubeFootprint(t *testing.T) {
 	require.Equal(t, float32(2), v[0]) // 4 texels
 }
 
+// Of a view without levels or layers texels are 0, which the reference is compared with;
+// what a look-up before left does not matter.
+func TestEmptyViews(t *testing.T) {
+	s := bilinear
+	s.Compare = gcn.CompareLessEqual
+	for _, empty := range []func(*gcn.Image){
+		func(i *gcn.Image) { i.BaseLevel, i.LastLevel = 2, 1 }, func(i *gcn.Image) { i.BaseArray, i.LastArray, i.Depth = 3, 1, 2 },
+	} {
+		everyGen(t, func(t *testing.T, target gcn.Target) {
+			k := newSampled(t, target, gcn.Image{Type: gcn.Image2DArray, Width: 8, Height: 8, Depth: 4, LastLevel: 2, LastArray: 3}, s)
+			for _, ref := range []float32{-1, 0, 0.5} {
+				k.address(9, 0, 0, 0) // another reference
+				k.results(t, "image_sample_c_lz", memtest.Fields{gcn.DA: 1, gcn.DMASK: 3})
+				saved, words := k.img, slices.Clone(k.w.S[:8])
+				k.bind(empty)
+				k.address(ref, 0, 0, 0)
+				want := float32(0)
+				if ref <= 0 {
+					want = 1
+				}
+				v := k.results(t, "image_sample_c_lz", memtest.Fields{gcn.DA: 1, gcn.DMASK: 3})
+				require.Equal(t, []float32{want, want}, v[:2])
+				require.Equal(t, gcn.NoMem, k.a.Op)
+				k.img = saved
+				copy(k.w.S[:8], words)
+			}
+		})
+	}
+}
+
 // What samplers do not do is a fault that says so.
 func TestSamplerFaults(t *testing.T) {
 	for _, c := range []struct {

@@ -1,0 +1,69 @@
+package mimg
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// reader is what a lookup reads memory with, and what it has read.
+type reader struct {
+	w    *state.Wave
+	p    *state.Ports
+	a    *state.Access
+	exec uint64
+
+	fetched uint64 // lanes whose first texel's address is recorded
+	lost    uint64 // lanes with a texel that is not mapped
+	taps    int    // texels fetched a lane of the group of lanes at hand
+	spare   [state.NumLanes]uint64
+}
+
+// begin starts an access.
+func (r *reader) begin(w *state.Wave, p *state.Ports, a *state.Access) {
+	r.w, r.p, r.a, r.exec = w, p, a, a.Exec
+	r.fetched, r.lost, r.taps = 0, 0, 0
+}
+
+// addresses returns where the addresses of a tap go: those of the first one are those of
+// the access.
+func (r *reader) addresses() *[state.NumLanes]uint64 {
+	if r.fetched == 0 {
+		return &r.a.Addr
+	}
+	return &r.spare
+}
+
+// record records a tap, which the lanes of in take at addr: the address of the first texel
+// of each lane counts.
+func (r *reader) record(in uint64, addr *[state.NumLanes]uint64) {
+	if addr != &r.a.Addr {
+		for m := in &^ r.fetched; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m) & 63
+			r.a.Addr[i] = addr[i]
+		}
+	}
+	r.fetched |= in
+	r.taps++
+}
+
+// count notes how many texels the lanes of a group took at most, and of which level.
+func (r *reader) count(level int) {
+	r.a.Level = max(r.a.Level, uint8(level))
+	r.a.Taps = max(r.a.Taps, uint8(min(r.taps, math.MaxUint8)))
+	r.taps = 0
+}
+
+// fetch reads texels of a level, see [view.read], and records the first one of each lane.
+func (x *sampling) fetch(at *tile.Coords, level int, mask uint64, dst *components) *state.Fault {
+	all := mask
+	if bits.OnesCount64(mask) > state.NumLanes/2 { // all are located faster than many
+		all = state.FullExec
+	}
+	addr, texel := x.addresses(), &x.w.Temp()[tempTexel]
+	in := x.view.locate(addr, texel, level, at, all) & mask
+	x.record(in, addr)
+	return x.view.read(x.w, x.p, addr, texel, in, mask, dst, x.o.status(&x.lost))
+}

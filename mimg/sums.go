@@ -1,0 +1,97 @@
+package mimg
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// sums are what filters add up, by component of the format, in double precision.
+type sums [format.MaxComponents][state.NumLanes]float64
+
+// clear sets the sums of the components of need to what they begin with: -0, which does not
+// change what is added, or NaN, which is no extreme.
+func (s *sums) clear(need *components, blends bool) {
+	v := math.Copysign(0, -1)
+	if !blends {
+		v = math.NaN()
+	}
+	for c, d := range need {
+		if d == nil {
+			continue
+		}
+		for i := range s[c] {
+			s[c][i] = v
+		}
+	}
+}
+
+var ones = func() (v [state.NumLanes]float64) {
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}()
+
+// orOnes returns weights, of which nil are 1.
+func orOnes(w *[state.NumLanes]float64) *[state.NumLanes]float64 {
+	if w == nil {
+		return &ones
+	}
+	return w
+}
+
+// set sets the sums of component c to single floats times their weights.
+func (s *sums) set(c int, v *state.Lanes, w *[state.NumLanes]float64) {
+	sum, w := &s[c], orOnes(w)
+	for i, t := range v {
+		sum[i] = w[i] * float64(math.Float32frombits(t))
+	}
+}
+
+// addAll adds single floats times their weights to component c.
+func (s *sums) addAll(c int, v *state.Lanes, w *[state.NumLanes]float64) {
+	sum, w := &s[c], orOnes(w)
+	for i, t := range v {
+		sum[i] += float64(w[i] * float64(math.Float32frombits(t)))
+	}
+}
+
+// add adds numbers times their weights to component c in the lanes of mask.
+func (s *sums) add(c int, v, w *[state.NumLanes]float64, mask uint64) {
+	sum, w := &s[c], orOnes(w)
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros64(mask) & 63
+		sum[i] += float64(w[i] * v[i])
+	}
+}
+
+// extreme keeps the least or the greatest number in the lanes of mask; NaN counts only if
+// there is nothing else (rule FI4).
+func (s *sums) extreme(c int, v *[state.NumLanes]float64, mask uint64, least bool) {
+	sum := &s[c]
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros64(mask) & 63
+		t, u := v[i], sum[i]
+		if u != u || least && t < u || !least && t > u {
+			sum[i] = t
+		}
+	}
+}
+
+// result writes the sums of component c to dst, rounded to nearest even once
+// (rule FI2).
+func (s *sums) result(c int, kind format.Kind, dst []uint32) {
+	sum, dst := &s[c], dst[:state.NumLanes]
+	if kind != format.Float {
+		for i, v := range sum {
+			dst[i] = uint32(int64(v))
+		}
+		return
+	}
+	for i, v := range sum {
+		dst[i] = math.Float32bits(float32(v))
+	}
+}
