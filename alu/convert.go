@@ -85,7 +85,7 @@ func toHalf(f format, a, _, _ uint64, e env) uint64 {
 
 // fromHalf converts a half to float32, which is exact.
 func fromHalf(f format, a, _, _ uint64, e env) uint64 {
-	return uint64(widenHalf(uint32(f.flushIf(a, e.flushIn))))
+	return widenHalf(uint32(f.flushIf(a, e.flushIn)))
 }
 
 // cross flushes inputs as MODE asks of type src, and rounds and flushes results as it

@@ -300,9 +300,6 @@ func (f format) fmaNumbers(a, b, c number, round state.Rounding) number {
 // mad rounds the product and then the sum.
 func (f format) mad(a, b, c uint64, e env) uint64 { return f.add(f.mul(a, b, e), c, e) }
 
-// convert rounds v to nearest even in format to; denormals are kept.
-func (f format) convert(v uint64, to format) uint64 { return to.pack(f.unpack(v, false), env{}) }
-
 // float widens v to float64, which is exact.
 func (f format) float(v uint64) float64 {
 	switch f.mant {

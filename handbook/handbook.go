@@ -151,7 +151,8 @@ func parse(dir fs.FS) ([]Chapter, error) {
 // parseChapter splits a chapter into its rules.
 func parseChapter(name, text string) (Chapter, error) {
 	c := Chapter{Name: name, Text: text}
-	title, _, ok := strings.Cut(text, "\n")
+	title, _, _ := strings.Cut(text, "\n")
+	var ok bool
 	if c.Title, ok = strings.CutPrefix(title, "# "); !ok {
 		return c, fmt.Errorf("%s.md: the first line is no title (# ...)", name)
 	}

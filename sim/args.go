@@ -96,7 +96,7 @@ func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uin
 
 // pairRaw is pair with a kernarg segment in place of arguments.
 func (l *Launch) pairRaw(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uint32, err error) {
-	what := ""
+	var what string
 	switch n := uint32(min(len(l.Kernarg), maxKernarg+1)); {
 	case len(l.Args) > 0:
 		what = "arguments and a kernarg segment are given; give one"

@@ -146,7 +146,7 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 		}
 		if limit := r.limit.Load(); w.Executed >= limit {
 			if r.ctx.Err() != nil {
-				return nil
+				return nil //nolint:nilerr // group looks at ctx after each turn
 			}
 			return r.fault(w, p, w.PC, state.NewFault(state.FaultLimit,
 				"the limit of %d instructions a wave is reached; raise it or look for an endless loop", limit))

@@ -119,7 +119,7 @@ func eachLine(in io.Reader, limit int, f func(line []byte, err error) error) err
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := readLine(r, limit)
-		last := err == io.EOF
+		last := errors.Is(err, io.EOF)
 		switch {
 		case last && len(line) == 0:
 			return nil

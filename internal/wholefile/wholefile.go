@@ -78,7 +78,7 @@ func follow(path string) (string, error) {
 	for range maxLinks {
 		to, err := os.Readlink(path)
 		if err != nil { // it is no link, or does not exist
-			return path, nil
+			return path, nil //nolint:nilerr // then the path is what it names
 		}
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(path), to)

@@ -3,7 +3,7 @@ package timing
 import "unsafe"
 
 // budget counts the bytes that a model holds, with what is kept for later use.
-type budget struct{ held, most int }
+type budget struct{ held int }
 
 // take counts n bytes more.
 func (b *budget) take(n uintptr) { b.held += int(n) }
