@@ -126,3 +126,13 @@ func TestExpressionLimits(t *testing.T) {
 	_, err = Assemble(gcn.GFX900, ".long a\n.set a, 1/(c-c)\n.set c, 5", LLVM)
 	require.ErrorContains(t, err, "1:7: division by zero")
 }
+
+// TestAtomicWithoutDestination: with glc an atomic returns a value, and needs a place for it.
+func TestAtomicWithoutDestination(t *testing.T) {
+	for _, s := range []Syntax{LLVM, CLRX} {
+		for _, line := range []string{"flat_atomic_add v[3:4], v5 glc", "global_atomic_cmpswap v[3:4], v[5:6], off glc"} {
+			_, err := ParseInst(gcn.GFX900, line, s)
+			assert.ErrorContains(t, err, "needs a destination", "%v: %s", s, line)
+		}
+	}
+}

@@ -265,7 +265,8 @@ func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 			return p.errorf(p.at, "these operands need modifier %s", s.word)
 		}
 	}
-	if noVDST && p.glc {
+	atomic := p.in.Row().Mem.Op == gcn.Atomic && (p.in.Enc == gcn.FLAT || p.in.Enc == gcn.GLOBAL || p.in.Enc == gcn.SCRATCH)
+	if p.glc && (noVDST || p.syntax == LLVM && atomic && preset != gcn.GLC) {
 		return p.errorf(p.at, "glc returns a value: it needs a destination")
 	}
 	return p.finish()
