@@ -16,7 +16,6 @@ type symbol struct {
 	val       value  // of a variable
 	place     amount // of a label
 	line, col int    // where it was first read, or defined
-	weak      bool
 }
 
 type symbolKind uint8

@@ -150,7 +150,7 @@ const (
 // predefine makes s what LLVM defines it as from the start, if it does.
 func (a *assembler) predefine(s *symbol) {
 	major, minor, stepping := a.target.Version()
-	n := 0
+	var n int
 	switch s.name {
 	case ".amdgcn.gfx_generation_number", ".option.machine_version_major":
 		n = major
