@@ -81,7 +81,7 @@ func (l *lookup) begin(w *state.Wave, p *state.Ports, a *state.Access) *sampling
 // end gives x back.
 func (x *sampling) end() {
 	x.lookup, x.offset = nil, nil
-	x.reader.w, x.reader.p, x.reader.a = nil, nil, nil
+	x.w, x.p, x.a = nil, nil, nil
 	samplings.Put(x)
 }
 
