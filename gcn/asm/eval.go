@@ -13,9 +13,10 @@ type amount struct {
 type symbol struct {
 	name      string
 	kind      symbolKind
-	val       value  // of a variable
-	place     amount // of a label
-	line, col int    // where it was first read, or defined
+	val       value    // of a variable
+	place     amount   // of a label
+	regs      register // of a name for them
+	line, col int      // where it was first read, or defined
 }
 
 type symbolKind uint8
@@ -24,6 +25,7 @@ const (
 	undefined symbolKind = iota
 	variable             // .set, or an assignment
 	label
+	registers   // a name of CLRX for registers: regs
 	ldsVariable // .amdgpu_lds: place.n is its offset in LDS
 )
 

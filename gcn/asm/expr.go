@@ -7,6 +7,7 @@ type value struct {
 	i       int64
 	f       float64
 	isFloat bool
+	suffix  byte  // of a float of CLRX: h, s or l, 0 if there is none
 	lit     bool  // written lit(...): wants a literal even where an inline constant would do
 	e       *expr // not nil: what to compute the number from, which may be known later only
 }

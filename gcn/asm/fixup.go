@@ -21,8 +21,8 @@ type late struct {
 type fixup struct {
 	late
 	place     amount
-	in        gcn.Inst // without what is late
-	size      int      // bytes of data; 0: an instruction
+	in        *gcn.Inst // without what is late; fixups of one instruction share it
+	size      int       // bytes of data; 0: an instruction
 	line, col int
 }
 
@@ -131,10 +131,11 @@ func (a *assembler) apply(f *fixup) *Error {
 	if f.size != 0 {
 		return a.applyData(f, v, place, b)
 	}
-	in, err := f.set(f.in, v, place)
+	in, err := f.set(*f.in, v, place)
 	if err != nil {
 		return a.failAt(f.line, f.col, err.what, err.err)
 	}
+	*f.in = in
 	words, n := in.Encode()
 	for i, w := range words[:n] {
 		binary.LittleEndian.PutUint32(b[4*i:], w)

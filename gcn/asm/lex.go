@@ -250,7 +250,7 @@ func (c *cursor) number() (v value, ok bool, err *syntaxError) {
 		if err != nil && !math.IsInf(f, 0) {
 			return value{}, false, c.errorf(start, "%q is no number", c.s[start:float])
 		}
-		return value{f: f, isFloat: true}, true, nil
+		return value{f: f, isFloat: true, suffix: c.floatSuffix()}, true, nil
 	}
 	if base == 10 && end < len(c.s) && (c.s[end] == 'b' || c.s[end] == 'f') && (end+1 == len(c.s) || !isWordByte(c.s[end+1], false)) {
 		return value{}, false, nil

@@ -80,10 +80,7 @@ func (p *parser) modifierCLRX(q *part, w string, at int) *syntaxError {
 		p.set(q.field, int64(p.in.Get(q.field)|1<<q.src))
 		return nil
 	case vop3Mark, secondMark:
-		on, err := p.enabled()
-		if err == nil && !on {
-			err = p.errorf(p.at, "%s:0 excludes this encoding", w)
-		}
+		_, err := p.enabled() // 0 leaves it to the other modifiers
 		return err
 	case keyword, high:
 		if q.field == gcn.BOUNDCTRL && p.accept(":") && !p.accept("0") && !p.accept("1") {

@@ -27,13 +27,14 @@ func (e *syntaxError) at1(line int) *Error {
 // parser reads one instruction of one form.
 type parser struct {
 	cursor
-	g       gcn.Gen
-	in      gcn.Inst
-	size    uint8 // that a suffix asks for, 0 if none does
-	late    []late
-	literal literalState
-	glc     bool // written
-	lds     bool
+	g        gcn.Gen
+	anyAlign bool // scalar registers may begin anywhere
+	in       gcn.Inst
+	size     uint8 // that a suffix asks for, 0 if none does
+	late     []late
+	literal  literalState
+	glc      bool // written
+	lds      bool
 
 	noAddress bool // SCRATCH: the address is off
 	moffset   bool // SMEM: the offset is a register, which an immediate may follow

@@ -44,7 +44,7 @@ func (p *parser) formatCLRX() *syntaxError {
 		number, isData := strings.CutPrefix(w, nfmtPrefix)
 		found := false
 		for d := range uint32(16) {
-			if !isData && (data == clrxDFMT(d) || data == reservedFormats[d]) {
+			if !isData && (data == clrxDFMT(d) || w != "" && data == reservedFormats[d]) {
 				p.set(gcn.DFMT, int64(d))
 				p.onlyOurs(data == reservedFormats[d])
 				found = true
@@ -87,13 +87,7 @@ func (p *parser) operandCLRX(q *part) (ok bool, err *syntaxError) {
 		if !p.g.Traits().SMRDLiteral || p.size != 8 && !p.call("lit") {
 			return false, nil
 		}
-		v, err := p.integer("offset", 0, math.MaxUint32)
-		if err == nil && p.size != 8 {
-			err = p.expect(")")
-		}
-		p.set(gcn.OFFSET, gcn.Literal)
-		p.set(gcn.LITERAL, v)
-		return true, err
+		return true, p.literalOffset()
 	case resource:
 		r, err := p.takeRegister(false, 0)
 		if err != nil {
@@ -117,6 +111,30 @@ func (p *parser) operandCLRX(q *part) (ok bool, err *syntaxError) {
 		})
 	}
 	return false, nil
+}
+
+// literalOffset takes the rest of lit(N), or N of an instruction that a suffix makes long.
+func (p *parser) literalOffset() *syntaxError {
+	p.space()
+	at := p.at
+	v, err := p.expr()
+	if err == nil && p.size != 8 {
+		err = p.expect(")")
+	}
+	switch {
+	case err != nil:
+		return err
+	case v.isFloat:
+		return p.errorf(at, "offset must be an integer")
+	}
+	p.set(gcn.OFFSET, gcn.Literal)
+	if v.e != nil {
+		return p.lateLiteral(v.e, at)
+	}
+	if v.i < math.MinInt32 || v.i > math.MaxUint32 {
+		return p.errorf(at, "offset is %d, which does not fit 32 bits", v.i)
+	}
+	return p.setLiteral(uint32(v.i), at)
 }
 
 // numberedName takes one of count names, with or without the prefix, or @N.

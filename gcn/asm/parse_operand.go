@@ -144,7 +144,7 @@ func (p *parser) literalK(q *part) *syntaxError {
 			return err
 		}
 	}
-	lit, ok := literalBits(v, q.typ)
+	lit, ok := p.literalBits(v, q.typ)
 	if !ok {
 		return p.errorf(at, "constant does not fit an operand of type %v", q.typ)
 	}
@@ -261,6 +261,9 @@ func (p *parser) smemOffset() *syntaxError {
 func (p *parser) smemImmediate() *syntaxError {
 	p.space()
 	at := p.at
+	if p.syntax == CLRX {
+		p.accept("@")
+	}
 	v, err := p.expr()
 	switch {
 	case err != nil:

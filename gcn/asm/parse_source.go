@@ -34,7 +34,10 @@ func (p *parser) register() (r register, ok bool, err *syntaxError) {
 		return r, true, nil
 	}
 	file := strings.TrimRight(name, "0123456789")
-	if file != "v" && file != "s" && file != "ttmp" {
+	if file != "v" && file != "s" && file != "ttmp" || name == file && (p.at == len(p.s) || p.s[p.at] != '[') {
+		if r, ok, err := p.namedRegister(p.s[at:p.at], at); ok || err != nil {
+			return r, ok, err
+		}
 		return fail()
 	}
 	var first int64
@@ -42,9 +45,6 @@ func (p *parser) register() (r register, ok bool, err *syntaxError) {
 	if digits := name[len(file):]; digits != "" {
 		first, _ = strconv.ParseInt(digits, 10, 32) // too large a number saturates and is refused
 	} else {
-		if p.at == len(p.s) || p.s[p.at] != '[' {
-			return fail()
-		}
 		p.at++
 		if first, n, err = p.indexRange(at); err != nil {
 			return r, false, err
@@ -101,16 +101,10 @@ func (p *parser) checkRegister(r *register, file string) *syntaxError {
 	if int(r.code)+r.n > count {
 		return p.errorf(r.at, "%s is out of range: %v has %s0 to %s%d", p.s[r.at:p.at], p.g, file, file, count-1).certain()
 	}
-	// Source: AMD GCN ISA manuals, SGPR alignment: pairs even, longer tuples a multiple of 4.
-	align := uint32(1)
-	if file != "v" && r.n > 1 {
-		align = 2
-		if r.n > 2 {
-			align = 4
+	if file != "v" {
+		if err := p.checkAlign(r); err != nil {
+			return err
 		}
-	}
-	if r.code%align != 0 && !p.inOneLine(r) {
-		return p.errorf(r.at, "%s is misaligned: %d scalar registers must begin at a multiple of %d", p.s[r.at:p.at], r.n, align).certain()
 	}
 	switch end := int(r.code) + r.n; file {
 	case "v":
@@ -119,6 +113,23 @@ func (p *parser) checkRegister(r *register, file string) *syntaxError {
 		p.sgprs = max(p.sgprs, end)
 	case "ttmp":
 		r.code += uint32(t.TTMP)
+	}
+	return nil
+}
+
+// checkAlign checks where scalar registers r begin, unless they are to get a name only.
+// Source: AMD GCN ISA manuals, SGPR alignment: pairs even, longer tuples a multiple of 4.
+func (p *parser) checkAlign(r *register) *syntaxError {
+	align := uint32(1)
+	switch {
+	case p.anyAlign:
+	case r.n > 2:
+		align = 4
+	case r.n == 2:
+		align = 2
+	}
+	if r.code%align != 0 && !p.inOneLine(r) {
+		return p.errorf(r.at, "%s is misaligned: %d scalar registers must begin at a multiple of %d", p.s[r.at:p.at], r.n, align).certain()
 	}
 	return nil
 }
@@ -230,7 +241,7 @@ func (p *parser) source(q *part) *syntaxError {
 		break
 	}
 	sign := signs{neg: neg, abs: abs, bars: len(closing) > 0 && closing[len(closing)-1] == "|"}
-	if (neg || abs) && (q.mods == noMods || abs && q.mods == abs3Mods) {
+	if (neg || abs) && (q.mods == noMods || abs && (q.mods == abs3Mods || q.mods == lowMods)) {
 		// LLVM applies the signs of a constant where the encoding has no bits for them.
 		sign.fold = p.syntax == LLVM && q.mods == noMods && q.kind == source && signed(p.in.Row(), q.typ) && p.in.Has(gcn.LITERAL)
 		if !sign.fold {
@@ -298,7 +309,7 @@ func (p *parser) setSourceBits(q *part, neg, abs, sext bool) {
 		}
 	}
 	switch q.mods {
-	case fpMods, abs3Mods:
+	case fpMods, abs3Mods, lowMods:
 		set(gcn.NEG, neg)
 		set(gcn.ABS, abs)
 	case mixMods:
@@ -388,7 +399,7 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 	_, width := p.in.Gen().FieldBits(p.in.Enc, q.field)
 	code := r.code
 	switch {
-	case r.n != q.typ.Dwords() && !(r.n == 1 && r.code >= gcn.NumScalarCodes && !r.vector):
+	case r.n != q.typ.Dwords() && !(r.n <= 1 && r.code >= gcn.NumScalarCodes && !r.vector):
 		return p.wrongWidth(r, q.typ.Dwords())
 	case (q.kind == vgpr || q.file == vectorOnly && r.code != gcn.LDSDirect) && !r.vector:
 		return p.errorf(at, "expected a vector register, found %s", p.s[at:p.at])
@@ -416,6 +427,9 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 
 // constant takes a number, lit(number) or expression.
 func (p *parser) constant(primaryOnly bool) (value, *syntaxError) {
+	if p.syntax == CLRX {
+		p.accept("@") // what follows is no register
+	}
 	if p.call("lit") {
 		v, err := p.expr()
 		if err == nil {
@@ -443,12 +457,10 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 	if !v.lit {
 		var code uint32
 		var ok bool
-		if v.isFloat {
-			t := q.typ
-			if p.syntax == CLRX {
-				t = gcn.F32 // whatever the operand, 1.0 is the constant 1.0
-			}
-			code, ok = inlineFloat(p.g, v.f, t)
+		if v.isFloat && p.syntax == CLRX {
+			_, code, ok = clrxFloat(p.g, v, q.typ, p.wide(q.typ))
+		} else if v.isFloat {
+			code, ok = inlineFloat(p.g, v.f, q.typ)
 		} else {
 			code, ok = p.inlineInteger(v.i, p.integerType(q), modified)
 		}
@@ -463,12 +475,30 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 	if !p.takesLiteral(q) {
 		return p.errorf(at, "this operand takes no 32-bit literal, only inline constants: -16 to 64, ±0.5, ±1.0, ±2.0, ±4.0")
 	}
-	lit, ok := literalBits(v, q.typ)
+	lit, ok := p.literalBits(v, q.typ)
 	if !ok {
 		return p.errorf(at, "constant does not fit an operand of type %v", q.typ)
 	}
 	p.set(q.field, gcn.Literal)
 	return p.setLiteral(lit, at)
+}
+
+// literalBits returns the literal that stands for v in an operand of type t.
+func (p *parser) literalBits(v value, t gcn.Type) (lit uint32, ok bool) {
+	if v.isFloat && p.syntax == CLRX {
+		lit, _, _ = clrxFloat(p.g, v, t, p.wide(t))
+		return lit, !math.IsInf(v.f, 0)
+	}
+	return literalBits(v, t)
+}
+
+// wide reports whether an operand of type t is a 64-bit one of a vector instruction.
+func (p *parser) wide(t gcn.Type) bool {
+	switch p.in.Row().Enc {
+	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B:
+		return t.Dwords() == 2
+	}
+	return false
 }
 
 // takesLiteral reports whether a 32-bit literal may be source q.

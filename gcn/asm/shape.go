@@ -85,6 +85,7 @@ const (
 	sdwaMods      // NEG and ABS of SDWA and DPP
 	allMods       // NEG, ABS and SEXT of SDWA, as CLRX writes them: sext(-abs(x))
 	abs3Mods      // NEG of VOP3B, which has no ABS
+	lowMods       // NEG of packed instructions in CLRX syntax, which prints neg_lo
 )
 
 // part is one operand or modifier of an instruction.

@@ -102,7 +102,7 @@ func clrxMods(in gcn.Inst, m mods) mods {
 	case in.Enc == gcn.VOP3B:
 		return abs3Mods
 	case in.Enc == gcn.VOP3P:
-		return noMods
+		return lowMods
 	case in.Has(gcn.SRC0SEL):
 		return allMods
 	case in.Has(gcn.DPPCTRL):

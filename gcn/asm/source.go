@@ -113,8 +113,12 @@ func stripComments(line string, inBlock bool, s Syntax) (string, bool) {
 	}
 	var out []byte
 	quoted := false
+	empty := 0 // so many bytes of out are spaces
 	for i := 0; i < len(line); i++ {
 		rest := line[i:]
+		for empty < len(out) && (out[empty] == ' ' || out[empty] == '\t') {
+			empty++
+		}
 		if _, n := charLiteral(rest, s); n > 0 && !inBlock && !quoted {
 			out = append(out, rest[:n]...)
 			i += n - 1
@@ -139,7 +143,7 @@ func stripComments(line string, inBlock bool, s Syntax) (string, bool) {
 			inBlock = true
 			out = append(out, "  "...)
 			i++
-		case s == LLVM && (line[i] == ';' || strings.HasPrefix(rest, "//")), line[i] == '#' && (s == CLRX || strings.TrimSpace(string(out)) == ""):
+		case s == LLVM && (line[i] == ';' || strings.HasPrefix(rest, "//")), line[i] == '#' && (s == CLRX || empty == len(out)):
 			return string(out), inBlock
 		default:
 			out = append(out, line[i])
@@ -232,7 +236,7 @@ func (a *assembler) instruction(c *cursor) *Error {
 		f.data = append(f.data, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
 	}
 	for _, l := range in.late {
-		x := fixup{late: l, place: place, in: in.Inst}
+		x := fixup{late: l, place: place, in: &in.Inst}
 		x.line, x.col = a.position(l.at)
 		a.fixups = append(a.fixups, x)
 	}

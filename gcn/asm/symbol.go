@@ -33,6 +33,8 @@ func (a *assembler) value(name string, at int) (value, *syntaxError) {
 	}
 	s := a.lookup(name, at)
 	switch {
+	case s.kind == registers:
+		return value{}, &syntaxError{at: at, what: name + " stands for registers, not for a number"}
 	case how == gotpcrel32Lo || how == gotpcrel32Hi:
 		return value{e: &expr{sym: a.slot(s), how: how - gotpcrel32Lo + rel32Lo}}, nil
 	case s.kind == variable && s.val.e == nil && how == plain:
@@ -111,6 +113,9 @@ func (a *assembler) defineLabel(name string, at int) *Error {
 // assign sets a symbol, whose name stands at at, to an expression; once says that it must
 // not be defined already.
 func (a *assembler) assign(name string, c *cursor, at int, once bool) *Error {
+	if a.syntax == CLRX && c.accept("%") {
+		return a.assignRegister(name, c, at)
+	}
 	c.space()
 	from := c.at
 	v, err := c.expr()
