@@ -28,53 +28,6 @@ type Memory interface {
 	Find(addr uint64) *Span
 }
 
-// Rules chooses between the rule sets of rule K10.
-type Rules uint8
-
-// The rule sets.
-const (
-	SeedRules   Rules = iota // the letter of the documents, with the exceptions of rule K20; default of a bare wave
-	DriverRules              // what drivers and compilers rely on; default of a dispatch
-	RDNARules                // buffers as on RDNA, all else as SeedRules
-	NumRules
-)
-
-var ruleNames = [NumRules]string{"seed", "driver", "rdna"}
-
-// String returns the name the command line uses.
-func (r Rules) String() string { return ruleNames[r] }
-
-// Buffer returns the rules of buffer addressing on generation g.
-func (r Rules) Buffer(g gcn.Gen) *gcn.BufferRules {
-	if r == RDNARules {
-		return gcn.RDNABuffer
-	}
-	return g.BufferRules(r == DriverRules)
-}
-
-// Other returns the rule set to compare with: the documents and the drivers speak about
-// the same hardware, RDNA is another one.
-func (r Rules) Other() (other Rules, ok bool) {
-	switch r {
-	case SeedRules:
-		return DriverRules, true
-	case DriverRules:
-		return SeedRules, true
-	}
-	return r, false
-}
-
-// Alignment is SH_MEM_CONFIG.alignment_mode (rule L2).
-type Alignment uint8
-
-// The alignment modes.
-const (
-	AlignDword       Alignment = iota // align down to the smaller of the size and 4
-	AlignDwordStrict                  // misaligned to the smaller of the size and 4: MEMVIOL
-	AlignStrict                       // misaligned to the size: MEMVIOL
-	AlignNone                         // any address
-)
-
 // Ports is what a wave can reach besides its registers. Waves of a work-group share
 // LDS; all waves share memory and GDS.
 type Ports struct {

@@ -1,7 +1,5 @@
 package state
 
-import "fmt"
-
 // GWSResources is the number of resources of global wave sync.
 const GWSResources = 64
 
@@ -25,30 +23,6 @@ type Sync struct {
 
 // Begin forgets the waves of the work-group before.
 func (s *Sync) Begin() { s.Passed, s.Done = [64]uint64{}, 0 }
-
-// Wait is what a wave waits for while its instruction is [Blocked].
-type Wait struct {
-	On    WaitOn
-	Index uint8  // of the resource or counter
-	Phase uint32 // of the barrier when the wave came to it
-}
-
-// WaitOn is a kind of thing to wait for.
-type WaitOn uint8
-
-// The kinds.
-const (
-	NoWait WaitOn = iota
-	GWSBarrier
-	GWSSemaphore
-	OrderedTurn
-	ClockTurn
-)
-
-var waitNames = [...]string{"nothing", "the barrier of GWS resource", "the semaphore of GWS resource", "its turn at ordered counter", "others to reach its time on clock"}
-
-// String says what is waited for.
-func (w Wait) String() string { return fmt.Sprintf("%s %d", waitNames[w.On], w.Index) }
 
 // Blocked is what an executor returns instead of a fault when the wave must wait for
 // another one; it has set Wave.Wait. The instruction is executed again when other waves
