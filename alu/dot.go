@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -69,7 +70,7 @@ func dotHalves(a, b, c uint32, _ bool, m state.Mode) uint32 {
 
 // bindDot binds a dot product. OP_SEL and OP_SEL_HI choose the halves of 16-bit parts,
 // NEG and NEG_HI negate float16 parts; SRC2 is a whole register.
-func bindDot(in *gcn.Inst, r *gcn.Row, op dotOp) state.Exec {
+func bindDot(in *gcn.Inst, r *gcn.Row, op dotOp) unit.Exec {
 	var src [3]vsrc
 	for i := range src {
 		src[i] = vectorSource(in, r, i)
@@ -88,7 +89,7 @@ func bindDot(in *gcn.Inst, r *gcn.Row, op dotOp) state.Exec {
 		}
 		return lo | hi<<16
 	}
-	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		a, b, c := src[0].fetch(w, 0).lo, src[1].fetch(w, 1).lo, src[2].fetch(w, 2).lo
 		d := pair{lo: &w.Temp()[tempResult]}
 		for m := w.Exec(); m != 0; m &= m - 1 {

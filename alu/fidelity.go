@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -40,11 +41,11 @@ var (
 )
 
 // noted gives exec the level of row r.
-func noted(r *gcn.Row, exec state.Exec) state.Impl {
+func noted(r *gcn.Row, exec unit.Exec) unit.Impl {
 	for i := range notes {
 		if n := &notes[i]; strings.HasPrefix(r.Name, n.prefix) {
-			return state.Impl{Exec: exec, Level: n.level, Why: n.why}
+			return unit.Impl{Exec: exec, Level: n.level, Why: n.why}
 		}
 	}
-	return state.Impl{Exec: exec, Level: state.Exact}
+	return unit.Impl{Exec: exec, Level: state.Exact}
 }

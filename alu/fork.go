@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -49,7 +50,7 @@ func fork(w *state.Wave, cond, target uint64) *state.Fault {
 // join goes on with the other half of a fork, or past it when CSP is that of SSRC0.
 func join(w *state.Wave, in *gcn.Inst) *state.Fault {
 	csp := w.Mode.CSP()
-	if csp == w.Source(in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) {
+	if csp == unit.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) {
 		return nil
 	}
 	if csp == 0 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -25,7 +26,7 @@ func execWords(w *state.Wave, words []uint32) {
 		}
 		return
 	}
-	if state.Check(&in, len(w.V), nil) != nil {
+	if unit.Check(&in, len(w.V), nil) != nil {
 		return
 	}
 	if f := im.Exec(w, nil, &in, nil); f != nil && f.What == "" {

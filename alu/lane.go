@@ -4,12 +4,13 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // laneOps are the instructions that move single lanes between vector and scalar
 // registers. They ignore EXEC but for v_readfirstlane_b32.
-var laneOps = map[string]func(in *gcn.Inst) state.Exec{
+var laneOps = map[string]func(in *gcn.Inst) unit.Exec{
 	"v_readfirstlane_b32":  readFirstLane,
 	"v_readlane_b32":       readLane,
 	"v_readlane_regrd_b32": readLane,
@@ -19,9 +20,9 @@ var laneOps = map[string]func(in *gcn.Inst) state.Exec{
 var laneTable = table(merged(laneOps, registerOps), isVector)
 
 // readFirstLane reads the lowest active lane, lane 0 if EXEC is zero.
-func readFirstLane(in *gcn.Inst) state.Exec {
+func readFirstLane(in *gcn.Inst) unit.Exec {
 	src, dst := vectorSource(in, in.Row(), 0), in.Get(gcn.VDST)
-	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		lane := 0
 		if e := w.Exec(); e != 0 {
 			lane = bits.TrailingZeros64(e)
@@ -32,18 +33,18 @@ func readFirstLane(in *gcn.Inst) state.Exec {
 }
 
 // readLane reads the lane of the scalar SRC1, modulo 64.
-func readLane(in *gcn.Inst) state.Exec {
+func readLane(in *gcn.Inst) unit.Exec {
 	src, sel, dst := vectorSource(in, in.Row(), 0), laneSelect(in), in.Get(gcn.VDST)
-	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		w.S[dst&(gcn.NumScalarCodes-1)] = src.fetch(w, 0).lo[sel.read(w)&63]
 		return nil
 	}
 }
 
 // writeLane writes the scalar SRC0 to the lane of the scalar SRC1, modulo 64.
-func writeLane(in *gcn.Inst) state.Exec {
+func writeLane(in *gcn.Inst) unit.Exec {
 	val, sel, dst := sourceCode(in.Get(gcn.SRC0), in.Get(gcn.LITERAL), gcn.B32), laneSelect(in), in.Get(gcn.VDST)
-	return func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		w.V[destination(w, dst, 1)][sel.read(w)&63] = uint32(val.read(w))
 		return nil
 	}

@@ -2,6 +2,7 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -16,7 +17,7 @@ func sendmsg(w *state.Wave, in *gcn.Inst) *state.Fault {
 	if id := imm & 15; id != msgInterrupt {
 		return state.NewFault(state.FaultUnsupported, "message %d belongs to the graphics pipeline or wants an answer: not modelled", id)
 	}
-	return w.Send(state.Message{PC: w.PC, ID: msgInterrupt, Imm: uint16(imm), M0: w.M0()})
+	return unit.Send(w, state.Message{PC: w.PC, ID: msgInterrupt, Imm: uint16(imm), M0: w.M0()})
 }
 
 // trap ends the program: there is no trap handler. Compilers write s_trap 2 for a
@@ -35,7 +36,7 @@ func trap(_ *state.Wave, in *gcn.Inst) *state.Fault {
 
 // export keeps the data of an EXP instruction for inspection. Source: AMD GCN ISA
 // manuals, EXP.
-func export(w *state.Wave, _ *state.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
+func export(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
 	e := state.Export{
 		PC: w.PC, Target: uint8(in.Get(gcn.TGT)), Enable: uint8(in.Get(gcn.EN)),
 		Compressed: in.Bool(gcn.COMPR), Done: in.Bool(gcn.DONE), ValidMask: in.Bool(gcn.VM), Exec: w.Exec(),
@@ -50,5 +51,5 @@ func export(w *state.Wave, _ *state.Ports, in *gcn.Inst, _ *state.Access) *state
 		}
 		e.Data[i] = w.VGPR(reg)
 	}
-	return w.Export(&e)
+	return unit.Export(w, &e)
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -36,7 +37,7 @@ func selects(in *gcn.Inst) (halves, neg [2]uint32) {
 }
 
 // bindPacked binds a VOP3P instruction.
-func bindPacked(in *gcn.Inst, r *gcn.Row) state.Impl {
+func bindPacked(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	if f := mixTable[in.Op]; f != nil {
 		return noted(r, f(in, r).exec)
 	}
@@ -45,14 +46,14 @@ func bindPacked(in *gcn.Inst, r *gcn.Row) state.Impl {
 	}
 	of := gcn.Lookup(packedAs[r.Name], in.Target)
 	if len(of) == 0 {
-		return state.Impl{Why: r.Name + " is not modelled"}
+		return unit.Impl{Why: r.Name + " is not modelled"}
 	}
 	half := *in
 	half.Op = of[0]
 	row := half.Row()
 	op, why := vectorOf(&half, row)
 	if op.none() {
-		return state.Impl{Why: why}
+		return unit.Impl{Why: why}
 	}
 	p := &packedVOP{op: op, n: r.Sig.NumSrc(), dst: in.Get(gcn.VDST), float: row.Sig.Dst.Float()}
 	p.out = result{t: row.Sig.Dst, clamp: p.float && in.Bool(gcn.CLAMP)}
@@ -63,7 +64,7 @@ func bindPacked(in *gcn.Inst, r *gcn.Row) state.Impl {
 	return noted(r, p.exec)
 }
 
-func (p *packedVOP) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (p *packedVOP) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	t := w.Temp()
 	var src [3]*lanes
 	for i := range p.n {
@@ -140,7 +141,7 @@ func newMix(op func(d, a, b, c *lanes, m state.Mode, active uint64), into halfWr
 	}
 }
 
-func (x *mix) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (x *mix) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	t := w.Temp()
 	var s [3]*lanes
 	e, exec := envOf(gcn.F16, w.Mode), w.Exec()

@@ -2,6 +2,7 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -66,11 +67,11 @@ var controls = map[string]control{
 		return nil
 	},
 	"s_set_gpr_idx_idx": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		w.SetM0(w.M0()&0xffffff00 | w.Source(in.Get(gcn.SSRC0), in.Get(gcn.LITERAL))&0xff)
+		w.SetM0(w.M0()&0xffffff00 | unit.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL))&0xff)
 		return nil
 	},
 	"s_set_gpr_idx_on": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		idx := w.Source(in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) & 0xff
+		idx := unit.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) & 0xff
 		w.SetM0(w.M0()&0xffff0f00 | idx | in.Get(gcn.SSRC1)&15<<12) // SSRC1 is an immediate
 		w.Mode |= gprIdxEn
 		return nil
@@ -88,7 +89,7 @@ var controls = map[string]control{
 	"s_movreld_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault { return movrel(w, in, in.Get(gcn.SDST), false, 2) },
 
 	"s_cbranch_g_fork": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		return fork(w, w.Source64(in.Get(gcn.SSRC0), 0, gcn.B64), w.Source64(in.Get(gcn.SSRC1), 0, gcn.B64))
+		return fork(w, unit.Source64(w, in.Get(gcn.SSRC0), 0, gcn.B64), unit.Source64(w, in.Get(gcn.SSRC1), 0, gcn.B64))
 	},
 	"s_cbranch_i_fork": func(w *state.Wave, in *gcn.Inst) *state.Fault {
 		return fork(w, w.Scalar64(in.Get(gcn.SDST)), w.PC+branchOffset(in))
@@ -151,7 +152,7 @@ func debugging(bits state.Status, all bool) func(w *state.Wave) bool {
 
 // jumpTarget is the address in SSRC0. Instructions are dwords: bits 1:0 are ignored.
 func jumpTarget(w *state.Wave, in *gcn.Inst) uint64 {
-	return w.Source64(in.Get(gcn.SSRC0), in.Get(gcn.LITERAL), gcn.B64) &^ 3
+	return unit.Source64(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL), gcn.B64) &^ 3
 }
 
 // waitcnt lowers the counters to what SIMM16 allows (rules W1 and K7).

@@ -2,6 +2,7 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -23,9 +24,9 @@ func isScalar(r *gcn.Row) bool {
 	return r.Enc == gcn.SOP1 || r.Enc == gcn.SOP2 || r.Enc == gcn.SOPC || r.Enc == gcn.SOPK || r.Enc == gcn.SOPP
 }
 
-func bindScalar(in *gcn.Inst, r *gcn.Row) state.Impl {
+func bindScalar(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	if f := controlTable[in.Op]; f != nil {
-		return exact(func(w *state.Wave, _ *state.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
+		return exact(func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
 	}
 	if m := maskTable[in.Op]; m.op != nil {
 		s := execMask{maskOp: m, src: scalarSource(in, gcn.SSRC0, gcn.B64), dst: in.Get(gcn.SDST)}
@@ -33,7 +34,7 @@ func bindScalar(in *gcn.Inst, r *gcn.Row) state.Impl {
 	}
 	op := scalarTable[in.Op]
 	if op == nil {
-		return state.Impl{Why: r.Name + " is not modelled"}
+		return unit.Impl{Why: r.Name + " is not modelled"}
 	}
 	s := &scalar{op: op, dst: in.Get(gcn.SDST), scc: r.Has(gcn.WritesSCC), dwords: r.Sig.Dst.Dwords()}
 	old := scalarReg(s.dst, r.Sig.Dst)
@@ -72,7 +73,7 @@ type scalar struct {
 	scc    bool
 }
 
-func (s *scalar) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (s *scalar) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	d, cond := s.op(s.a.read(w), s.b.read(w), w.SCC)
 	switch s.dwords {
 	case 1:
@@ -111,9 +112,9 @@ func (s *sreg) read(w *state.Wave) uint64 {
 		return w.Scalar64(s.code)
 	case sregLive:
 		if s.t.Dwords() == 2 {
-			return w.Source64(s.code, 0, s.t)
+			return unit.Source64(w, s.code, 0, s.t)
 		}
-		return uint64(w.Source(s.code, 0))
+		return uint64(unit.Source(w, s.code, 0))
 	}
 	return s.value
 }
@@ -142,12 +143,12 @@ func sourceCode(code, literal uint32, t gcn.Type) sreg {
 		return sreg{kind: sregLive, code: code, t: t}
 	}
 	if t.Dwords() == 2 {
-		return constantSource(anyWave.Source64(code, literal, t))
+		return constantSource(unit.Source64(&anyWave, code, literal, t))
 	}
 	if v, ok := gcn.InlineFloat(code, t); ok {
 		return constantSource(v)
 	}
-	return constantSource(uint64(anyWave.Source(code, literal)))
+	return constantSource(uint64(unit.Source(&anyWave, code, literal)))
 }
 
 // anyWave reads constants, which do not depend on the wave.
@@ -166,7 +167,7 @@ type execMask struct {
 	dst uint32
 }
 
-func (m *execMask) exec(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (m *execMask) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	old := w.Exec()
 	mask := m.op(m.src.read(w), old)
 	if m.wr {

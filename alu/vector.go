@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -59,26 +60,26 @@ type vop struct {
 }
 
 // bindVector decodes a vector instruction.
-func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
+func bindVector(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	if r.Enc == gcn.VOP3P {
 		return bindPacked(in, r)
 	}
 	if why := vectorSelect(in, r); why != "" {
-		return state.Forbidden(why)
+		return unit.Forbidden(why)
 	}
 	secondWord := in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)
 	if s := laneTable[in.Op]; s != nil {
 		if secondWord && r.Sig.NumSrc() > 0 {
-			return state.Impl{Why: "SDWA and DPP forms of " + r.Name + " are not modelled"}
+			return unit.Impl{Why: "SDWA and DPP forms of " + r.Name + " are not modelled"}
 		}
 		return noted(r, s(in))
 	}
 	if secondWord && hasPair(r) {
-		return state.Forbidden("64-bit operands have no SDWA or DPP form")
+		return unit.Forbidden("64-bit operands have no SDWA or DPP form")
 	}
 	op, why := vectorOf(in, r)
 	if op.none() {
-		return state.Impl{Why: why}
+		return unit.Impl{Why: why}
 	}
 	v := &vop{vectorOp: op, dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Dwords() == 2, out: resultOf(in, r)}
 	v.bindSources(in, r)
@@ -86,11 +87,11 @@ func bindVector(in *gcn.Inst, r *gcn.Row) state.Impl {
 	if in.Has(gcn.DPPCTRL) {
 		d, undefined := dppOf(in)
 		if d == nil {
-			return state.Forbidden(undefined)
+			return unit.Forbidden(undefined)
 		}
 		v.dpp = d
 	}
-	var exec state.Exec
+	var exec unit.Exec
 	switch {
 	case op.lanes != nil:
 		exec = v.execLanes
@@ -191,7 +192,7 @@ func (v *vop) write(w *state.Wave, dst, d pair, mask uint64) {
 	}
 }
 
-func (v *vop) execLanes(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execLanes(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	v.lanes(d.lo, s[0].lo, s[1].lo, s[2].lo, w.Mode)
@@ -199,7 +200,7 @@ func (v *vop) execLanes(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Acc
 	return nil
 }
 
-func (v *vop) execPairs(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execPairs(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	v.pairs(d, s[0], s[1], s[2], w.Mode)
@@ -207,7 +208,7 @@ func (v *vop) execPairs(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Acc
 	return nil
 }
 
-func (v *vop) execMasked(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execMasked(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	v.masked(d, s[0], s[1], s[2], w.Mode, mask)
@@ -216,10 +217,10 @@ func (v *vop) execMasked(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Ac
 }
 
 // execCarry writes 0 to the mask bits of inactive lanes, as compares do.
-func (v *vop) execCarry(w *state.Wave, _ *state.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execCarry(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
-	out := v.carry(d, s[0], s[1], s[2], w.Source64(v.maskIn, 0, gcn.Mask), w.Mode, mask)
+	out := v.carry(d, s[0], s[1], s[2], unit.Source64(w, v.maskIn, 0, gcn.Mask), w.Mode, mask)
 	v.write(w, dst, d, mask)
 	if in.Row().Has(gcn.CarryOut) {
 		w.SetScalar64(v.maskOut, out&mask)
@@ -228,7 +229,7 @@ func (v *vop) execCarry(w *state.Wave, _ *state.Ports, in *gcn.Inst, _ *state.Ac
 }
 
 // execCompare writes 0 to the bits of inactive lanes (AMD GCN ISA manuals, VOPC).
-func (v *vop) execCompare(w *state.Wave, _ *state.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execCompare(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	got := v.compare(s[0], s[1], w.Mode) & mask
 	w.SetScalar64(v.maskOut, got)

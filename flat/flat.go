@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -27,17 +28,17 @@ type op struct {
 }
 
 // Bind returns how in executes.
-func Bind(in *gcn.Inst) state.Impl {
+func Bind(in *gcn.Inst) unit.Impl {
 	r := in.Row()
 	m := &r.Mem
 	o := &op{
 		mem: m, offset: uint64(int64(in.Int(gcn.OFFSET))), addr: int(in.Get(gcn.ADDR)), saddr: in.Get(gcn.SADDR),
 		vdst: int(in.Get(gcn.VDST)), vdata: int(in.Get(gcn.VDATA)), regs: uint8(m.DataDwords()),
-		size: int(m.Elem) * int(m.Count), tfe: in.Bool(gcn.TFE), ret: state.NoReg, second: state.NoReg,
+		size: int(m.Elem) * int(m.Count), tfe: in.Bool(gcn.TFE), ret: unit.NoReg, second: unit.NoReg,
 	}
 	o.scalar = in.Has(gcn.SADDR) && r.Enc != gcn.FLAT && o.saddr != gcn.NoSADDR
 	if in.Bool(gcn.LDS) {
-		return state.Impl{Why: "loads from memory to LDS are not modelled (" + handbook.F7 + ")"}
+		return unit.Impl{Why: "loads from memory to LDS are not modelled (" + handbook.F7 + ")"}
 	}
 	switch r.Enc {
 	case gcn.FLAT:
@@ -47,22 +48,22 @@ func Bind(in *gcn.Inst) state.Impl {
 	case gcn.SCRATCH:
 		return o.bind(in, o.loadScratch, o.storeScratch, nil)
 	}
-	return state.Impl{Why: "not a FLAT instruction"}
+	return unit.Impl{Why: "not a FLAT instruction"}
 }
 
 // bind chooses by what the instruction does to memory.
-func (o *op) bind(in *gcn.Inst, load, store, atomic state.Exec) state.Impl {
+func (o *op) bind(in *gcn.Inst, load, store, atomic unit.Exec) unit.Impl {
 	switch o.mem.Op {
 	case gcn.Load:
 		if o.tfe {
-			return state.Impl{Exec: load, Level: state.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + handbook.DP6 + ")"}
+			return unit.Impl{Exec: load, Level: state.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + handbook.DP6 + ")"}
 		}
-		return state.Impl{Exec: load, Level: state.Exact}
+		return unit.Impl{Exec: load, Level: state.Exact}
 	case gcn.Store:
-		return state.Impl{Exec: store, Level: state.Exact}
+		return unit.Impl{Exec: store, Level: state.Exact}
 	case gcn.Atomic:
 		if o.tfe {
-			return state.Impl{Why: "TFE of an atomic instruction is not modelled"}
+			return unit.Impl{Why: "TFE of an atomic instruction is not modelled"}
 		}
 		if in.Bool(gcn.GLC) {
 			o.ret = o.vdst
@@ -70,17 +71,17 @@ func (o *op) bind(in *gcn.Inst, load, store, atomic state.Exec) state.Impl {
 		if words := int(o.mem.Elem) / 4; int(o.regs) > words {
 			o.second = o.vdata + words
 		}
-		return state.AtomicImpl(o.mem, atomic)
+		return unit.AtomicImpl(o.mem, atomic)
 	}
-	return state.Impl{Why: "not modelled"}
+	return unit.Impl{Why: "not modelled"}
 }
 
 // alignment returns the address bits to clear and those that must be 0.
-func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
+func (o *op) alignment(w *state.Wave, p *unit.Ports) (clear, must uint64) {
 	if o.mem.Op == gcn.Atomic {
-		return w.AtomicAlignMask(p, o.size)
+		return unit.AtomicAlignMask(w, p, o.size)
 	}
-	return w.AlignMask(p, o.size)
+	return unit.AlignMask(w, p, o.size)
 }
 
 // begin prepares a.
@@ -98,7 +99,7 @@ func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) {
 	switch {
 	case o.scalar: // rule K9: VADDR is zero-extended
 		base += w.Scalar64(o.saddr)
-	case w.V[o.addr+1].Uniform():
+	case unit.Uniform(&w.V[o.addr+1]):
 		base += uint64(w.V[o.addr+1][0]) << 32
 	default:
 		hi := &w.V[o.addr+1]
@@ -107,47 +108,47 @@ func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) {
 		}
 		return
 	}
-	_, a.Dense = state.Place(&a.Addr, lo, 0, base, ^clear)
+	_, a.Dense = unit.Place(&a.Addr, lo, 0, base, ^clear)
 }
 
-func (o *op) global(w *state.Wave, p *state.Ports, a *state.Access) {
+func (o *op) global(w *state.Wave, p *unit.Ports, a *state.Access) {
 	o.begin(w, state.Global, a)
 	clear, must := o.alignment(w, p)
 	o.vector(w, a, clear)
-	w.CheckAlign(must, a.Exec, a)
+	unit.CheckAlign(w, must, a.Exec, a)
 }
 
-func (o *op) loadGlobal(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadGlobal(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.global(w, p, a)
-	return o.finish(w, a, w.Load(p.Mem, o.mem, o.vdst, a.Exec, a))
+	return o.finish(w, a, unit.Load(w, p.Mem, o.mem, o.vdst, a.Exec, a))
 }
 
-func (o *op) storeGlobal(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeGlobal(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.global(w, p, a)
-	return w.Store(p.Mem, o.mem, o.vdata, a.Exec, a)
+	return unit.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
 }
 
-func (o *op) atomicGlobal(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomicGlobal(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.global(w, p, a)
-	return w.Atomic(p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
+	return unit.Atomic(w, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
 
 // finish writes the TFE register: every page is resident (rule DP6).
 func (o *op) finish(w *state.Wave, a *state.Access, f *state.Fault) *state.Fault {
 	if o.tfe && f == nil {
-		w.Zero(o.vdst+int(o.regs), a.Exec)
+		unit.Zero(w, o.vdst+int(o.regs), a.Exec)
 	}
 	return f
 }
 
 // flat resolves each lane by itself: to LDS, private or global memory (rule F1). It
 // returns the private lanes whose elements cross a dword, see [op.loadBytes].
-func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) (crossing uint64) {
+func (o *op) flat(w *state.Wave, p *unit.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Global, a)
 	clear, must := o.alignment(w, p)
 	o.vector(w, a, clear) // the cleared bits do not choose the aperture
 	o.apertures(w, a)
-	w.CheckAlign(must, a.Exec, a)
+	unit.CheckAlign(w, must, a.Exec, a)
 	if a.LDSLanes|a.ScratchLanes == 0 {
 		return 0
 	}
@@ -157,7 +158,7 @@ func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) (crossing uint
 			lane := bits.TrailingZeros64(m)
 			a.Addr[lane] &= 0xffffffff
 		}
-		a.Bound(w.LDSLimit(p), a.LDSLanes)
+		unit.Bound(a, unit.LDSLimit(w, p), a.LDSLanes)
 		if a.LDSLanes == a.Exec {
 			a.Space = state.LDS
 		}
@@ -174,7 +175,7 @@ func (o *op) flat(w *state.Wave, p *state.Ports, a *state.Access) (crossing uint
 // apertures finds the lanes whose high dword is that of an aperture (rule F11).
 func (o *op) apertures(w *state.Wave, a *state.Access) {
 	// OFFSET, of 12 bits at most, carries into a high dword no more than once.
-	if hi := &w.V[o.addr+1]; hi.Uniform() && w.SharedBase-hi[0] > 1 && w.PrivateBase-hi[0] > 1 {
+	if hi := &w.V[o.addr+1]; unit.Uniform(hi) && w.SharedBase-hi[0] > 1 && w.PrivateBase-hi[0] > 1 {
 		return
 	}
 	for lane, addr := range &a.Addr {
@@ -189,11 +190,11 @@ func (o *op) apertures(w *state.Wave, a *state.Access) {
 	a.ScratchLanes &= a.Exec
 }
 
-func (o *op) loadFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	crossing := o.flat(w, p, a)
-	f := w.Load(p.Mem, o.mem, o.vdst, a.Exec&^a.LDSLanes&^crossing, a)
+	f := unit.Load(w, p.Mem, o.mem, o.vdst, a.Exec&^a.LDSLanes&^crossing, a)
 	if f == nil && a.LDSLanes != 0 {
-		f = w.Load(&p.LDS, o.mem, o.vdst, a.LDSLanes, a)
+		f = unit.Load(w, &p.LDS, o.mem, o.vdst, a.LDSLanes, a)
 	}
 	if f == nil && crossing != 0 {
 		f = o.loadBytes(w, p, a, crossing)
@@ -201,28 +202,28 @@ func (o *op) loadFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acces
 	return o.finish(w, a, f)
 }
 
-func (o *op) storeFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) (f *state.Fault) {
+func (o *op) storeFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) (f *state.Fault) {
 	if crossing := o.flat(w, p, a); crossing != 0 {
 		f = o.storeBytes(w, p, a, a.Exec&^a.LDSLanes, crossing)
 	} else {
-		f = w.Store(p.Mem, o.mem, o.vdata, a.Exec&^a.LDSLanes, a)
+		f = unit.Store(w, p.Mem, o.mem, o.vdata, a.Exec&^a.LDSLanes, a)
 	}
 	if f == nil && a.LDSLanes != 0 {
-		f = w.Store(&p.LDS, o.mem, o.vdata, a.LDSLanes, a)
+		f = unit.Store(w, &p.LDS, o.mem, o.vdata, a.LDSLanes, a)
 	}
 	return f
 }
 
 // atomicFlat does nothing on private lanes, which hardware does not support: MEMVIOL (rule
 // F5).
-func (o *op) atomicFlat(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomicFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.flat(w, p, a)
 	if a.ScratchLanes != 0 {
 		a.Out[0] |= a.ScratchLanes
 		w.TrapSts |= state.TrapMemViol
 	}
-	if f := w.Atomic(p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec&^a.LDSLanes, a); f != nil {
+	if f := unit.Atomic(w, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec&^a.LDSLanes, a); f != nil {
 		return f
 	}
-	return w.Atomic(&p.LDS, o.mem, o.vdata, o.second, o.ret, a.LDSLanes, a)
+	return unit.Atomic(w, &p.LDS, o.mem, o.vdata, o.second, o.ret, a.LDSLanes, a)
 }

@@ -8,20 +8,21 @@ import (
 	"github.com/gcnsim/gcnsim/flat"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // kit is a wave with 64 KiB mapped at memtest.Low and 1 KiB of LDS.
 type kit struct {
 	w    *state.Wave
-	p    *state.Ports
+	p    *unit.Ports
 	a    state.Access
-	span *state.Span
+	span *unit.Span
 }
 
 func newKit(g gcn.Gen) *kit {
 	k := &kit{w: state.NewWave(memtest.Targets[g], 12), span: memtest.NewSpan(memtest.Low, 1<<16)}
-	k.p = &state.Ports{Mem: memtest.Memory{k.span}, LDS: *memtest.NewSpan(0, 1024), ScratchBase: memtest.Low}
+	k.p = &unit.Ports{Mem: memtest.Memory{k.span}, LDS: *memtest.NewSpan(0, 1024), ScratchBase: memtest.Low}
 	k.w.SetM0(0xffffffff)
 	return k
 }
@@ -34,7 +35,7 @@ func (k *kit) address(f func(lane int) uint64) {
 	}
 }
 
-func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (state.Exec, *gcn.Inst) {
+func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec, *gcn.Inst) {
 	if k.w.Gen.HasField(gcn.GLOBAL, gcn.SADDR) && name[:4] != "flat" {
 		all := memtest.Fields{gcn.SADDR: gcn.NoSADDR}
 		for f, v := range fields {

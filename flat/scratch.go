@@ -5,14 +5,15 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // scratch resolves a SCRATCH instruction: VADDR, or SADDR in its place, is the private
 // offset (rule F10). It returns the lanes whose elements cross a dword.
-func (o *op) scratch(w *state.Wave, p *state.Ports, a *state.Access) (crossing uint64) {
+func (o *op) scratch(w *state.Wave, p *unit.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Scratch, a)
-	clear, must := w.AlignMask(p, o.size)
+	clear, must := unit.AlignMask(w, p, o.size)
 	base := uint32(o.offset)
 	if o.scalar {
 		at := uint64(base+w.S[o.saddr]) &^ clear
@@ -20,26 +21,26 @@ func (o *op) scratch(w *state.Wave, p *state.Ports, a *state.Access) (crossing u
 			a.Addr[lane] = at
 		}
 	} else {
-		state.Place(&a.Addr, &w.V[o.addr], base, 0, ^clear)
+		unit.Place(&a.Addr, &w.V[o.addr], base, 0, ^clear)
 	}
-	w.CheckAlign(must, a.Exec, a)
+	unit.CheckAlign(w, must, a.Exec, a)
 	a.ScratchLanes = a.Exec
 	return o.private(w, p, a, a.Exec)
 }
 
-func (o *op) loadScratch(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadScratch(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	crossing := o.scratch(w, p, a)
-	if f := w.Load(p.Mem, o.mem, o.vdst, a.Exec&^crossing, a); f != nil || crossing == 0 {
+	if f := unit.Load(w, p.Mem, o.mem, o.vdst, a.Exec&^crossing, a); f != nil || crossing == 0 {
 		return f
 	}
 	return o.loadBytes(w, p, a, crossing)
 }
 
-func (o *op) storeScratch(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeScratch(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if crossing := o.scratch(w, p, a); crossing != 0 {
 		return o.storeBytes(w, p, a, a.Exec, crossing)
 	}
-	return w.Store(p.Mem, o.mem, o.vdata, a.Exec, a)
+	return unit.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
 }
 
 // private replaces the private offsets in a.Addr[31:0] of the lanes of mask by addresses:
@@ -47,7 +48,7 @@ func (o *op) storeScratch(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.A
 // apart (rule F3). The layout is that of the scratch V# of compiled code. It returns the
 // lanes whose elements cross a dword, which only alignment_mode UNALIGNED allows: a.Addr
 // and a.More are then where their first bytes are.
-func (o *op) private(w *state.Wave, p *state.Ports, a *state.Access, mask uint64) (crossing uint64) {
+func (o *op) private(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64) (crossing uint64) {
 	base, size := scratchBuffer(w, p, p.Rules)
 	if p.Compare != nil {
 		o.compare(w, p, a, mask)
@@ -87,7 +88,7 @@ func (o *op) private(w *state.Wave, p *state.Ports, a *state.Access, mask uint64
 // bytesAt sets at to where byte b of element i of each lane is: bytes after the end of a
 // dword lie in the next dword of the lane, 256 bytes further (rule F3).
 func (o *op) bytesAt(a *state.Access, base uint64, i, b int, at *[state.NumLanes]uint64) {
-	addr, disp := a.Element(i)
+	addr, disp := unit.Element(a, i)
 	for lane, first := range addr {
 		first += disp
 		at[lane] = first + uint64(b)
@@ -98,7 +99,7 @@ func (o *op) bytesAt(a *state.Access, base uint64, i, b int, at *[state.NumLanes
 }
 
 // loadBytes loads the private lanes of mask byte by byte.
-func (o *op) loadBytes(w *state.Wave, p *state.Ports, a *state.Access, mask uint64) *state.Fault {
+func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64) *state.Fault {
 	base, _ := scratchBuffer(w, p, p.Rules)
 	var at [state.NumLanes]uint64
 	value, one := &w.Temp()[0], &w.Temp()[1]
@@ -107,7 +108,7 @@ func (o *op) loadBytes(w *state.Wave, p *state.Ports, a *state.Access, mask uint
 		in := mask &^ a.Out[i]
 		for b := range int(o.mem.Elem) {
 			o.bytesAt(a, base, i, b, &at)
-			if f := state.Gather(p.Mem, one, &at, 0, 1, in); f != nil {
+			if f := unit.Gather(p.Mem, one, &at, 0, 1, in); f != nil {
 				return f
 			}
 			for m := in; m != 0; m &= m - 1 {
@@ -115,14 +116,14 @@ func (o *op) loadBytes(w *state.Wave, p *state.Ports, a *state.Access, mask uint
 				value[lane] |= one[lane] << (8 * b)
 			}
 		}
-		w.Put(o.mem, o.vdst+i, value, mask)
+		unit.Put(w, o.mem, o.vdst+i, value, mask)
 	}
 	return nil
 }
 
 // storeBytes is [state.Wave.Store] of the lanes of mask, of which those in crossing are
 // stored byte by byte. Lanes may write to the same place: it goes lane by lane.
-func (o *op) storeBytes(w *state.Wave, p *state.Ports, a *state.Access, mask, crossing uint64) *state.Fault {
+func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask, crossing uint64) *state.Fault {
 	base, _ := scratchBuffer(w, p, p.Rules)
 	var at [4][state.NumLanes]uint64
 	shift := 0
@@ -140,13 +141,13 @@ func (o *op) storeBytes(w *state.Wave, p *state.Ports, a *state.Access, mask, cr
 		for m := mask; m != 0; m &= m - 1 {
 			lane := m & -m
 			if crossing&lane == 0 {
-				if f := w.StoreElement(p.Mem, o.mem, o.vdata+i, i, lane, a); f != nil {
+				if f := unit.StoreElement(w, p.Mem, o.mem, o.vdata+i, i, lane, a); f != nil {
 					return f
 				}
 				continue
 			}
 			for b := range data {
-				if f := state.Scatter(p.Mem, &data[b], &at[b], 0, 1, lane&^a.Out[i]); f != nil {
+				if f := unit.Scatter(p.Mem, &data[b], &at[b], 0, 1, lane&^a.Out[i]); f != nil {
 					return f
 				}
 			}
@@ -157,7 +158,7 @@ func (o *op) storeBytes(w *state.Wave, p *state.Ports, a *state.Access, mask, cr
 
 // compare sets a.Differs to the lanes of mask for which the halves of FLAT_SCRATCH matter
 // (rule K1). a.Addr holds private offsets.
-func (o *op) compare(w *state.Wave, p *state.Ports, a *state.Access, mask uint64) {
+func (o *op) compare(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64) {
 	other, ok := p.Rules.Other()
 	if !ok {
 		return
@@ -178,7 +179,7 @@ func (o *op) compare(w *state.Wave, p *state.Ports, a *state.Access, mask uint64
 // scratchBuffer returns the scratch base of the wave and the bytes of each lane: from
 // FLAT_SCRATCH, an address on GCN 1.4 (rule F12); before that offset and size, whose
 // places the rule sets swap (rule K1).
-func scratchBuffer(w *state.Wave, p *state.Ports, rules state.Rules) (base, size uint64) {
+func scratchBuffer(w *state.Wave, p *unit.Ports, rules state.Rules) (base, size uint64) {
 	v := w.FlatScratch()
 	if w.T.FlatScratchIsAddr {
 		return v, 1 << 32

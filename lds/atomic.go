@@ -5,34 +5,35 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-func (o *op) bindAtomic() state.Impl {
+func (o *op) bindAtomic() unit.Impl {
 	switch {
-	case !state.CanAtomic(o.mem):
-		return state.Impl{Why: "the operation is not documented beyond its name"}
+	case !unit.CanAtomic(o.mem):
+		return unit.Impl{Why: "the operation is not documented beyond its name"}
 	case o.two:
 		return exact(o.exchange2)
 	}
-	return state.AtomicImpl(o.mem, o.atomic)
+	return unit.AtomicImpl(o.mem, o.atomic)
 }
 
-func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomic(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	mem, f := o.resolve(w, p, a)
 	if f != nil {
 		return f
 	}
 	a.Reg, a.Regs = uint16(o.data[0]), o.regs
-	if o.ret != state.NoReg {
+	if o.ret != unit.NoReg {
 		a.Reg = uint16(o.ret)
 	}
-	return w.Atomic(mem, o.mem, o.data[0], o.cmp, o.ret, a.Exec, a)
+	return unit.Atomic(w, mem, o.mem, o.data[0], o.cmp, o.ret, a.Exec, a)
 }
 
 // exchange2 is DS_WRXCHG2: each lane in turn reads both old values before it writes both
 // new ones (rule DS1).
-func (o *op) exchange2(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) exchange2(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	mem, f := o.resolve(w, p, a)
 	if f != nil {
 		return f
@@ -48,12 +49,12 @@ func (o *op) exchange2(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acce
 	}
 	for m := a.Exec; m != 0; m &= m - 1 {
 		lane := m & -m
-		if f := w.Load(mem, o.mem, o.vdst, lane, a); f != nil {
+		if f := unit.Load(w, mem, o.mem, o.vdst, lane, a); f != nil {
 			return f
 		}
 		for i, addr := range []*[state.NumLanes]uint64{&a.Addr, &a.More[0]} {
 			for j := range words {
-				if f := state.Scatter(mem, &data[i][j], addr, 4*uint64(j), 4, lane&^a.Out[i]); f != nil {
+				if f := unit.Scatter(mem, &data[i][j], addr, 4*uint64(j), 4, lane&^a.Out[i]); f != nil {
 					return f
 				}
 			}
@@ -63,21 +64,21 @@ func (o *op) exchange2(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acce
 }
 
 // src2 is the *_SRC2 instructions: both operands are in LDS (rule DS5).
-func src2(o *op) state.Impl {
+func src2(o *op) unit.Impl {
 	mem := *o.mem
 	if mem.Atomic == gcn.NoAtomic { // DS_WRITE_SRC2
 		mem.Atomic = gcn.Swap
 	}
-	if !state.CanAtomic(&mem) {
-		return state.Impl{Why: "the operation is not documented beyond its name"}
+	if !unit.CanAtomic(&mem) {
+		return unit.Impl{Why: "the operation is not documented beyond its name"}
 	}
 	mem.Op = gcn.Atomic
 	o.mem = &mem
-	return state.Impl{Exec: o.execSrc2, Level: state.Assumed, Why: "the distance of the second operand is taken as signed dwords (" + handbook.DS5 + ")"}
+	return unit.Impl{Exec: o.execSrc2, Level: state.Assumed, Why: "the distance of the second operand is taken as signed dwords (" + handbook.DS5 + ")"}
 }
 
 // execSrc2 lets each lane in turn apply the operation to m[A] with the operand m[B].
-func (o *op) execSrc2(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) execSrc2(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.begin(w, a)
 	win, f := o.window(w, p)
 	if f != nil {
@@ -99,9 +100,9 @@ func (o *op) execSrc2(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acces
 	}
 	for m := a.Exec &^ a.Out[0]; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
-		d, f := state.ScalarLoad(win.mem, a.More[0][lane], int(size))
+		d, f := unit.ScalarLoad(win.mem, a.More[0][lane], int(size))
 		if f == nil {
-			_, f = state.ScalarAtomic(win.mem, o.mem, a.Addr[lane], d, 0)
+			_, f = unit.ScalarAtomic(win.mem, o.mem, a.Addr[lane], d, 0)
 		}
 		if f != nil {
 			return f

@@ -3,6 +3,7 @@ package lds
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -24,15 +25,15 @@ type op struct {
 }
 
 // special are the instructions that are no plain load, store or atomic.
-var special = map[string]func(*op) state.Impl{
+var special = map[string]func(*op) unit.Impl{
 	"ds_nop":              nop,
 	"ds_swizzle_b32":      swizzle,
-	"ds_permute_b32":      func(o *op) state.Impl { return exact(o.permute) },
-	"ds_bpermute_b32":     func(o *op) state.Impl { return exact(o.bpermute) },
-	"ds_read_addtid_b32":  func(o *op) state.Impl { return exact(o.readAddTID) },
-	"ds_write_addtid_b32": func(o *op) state.Impl { return exact(o.writeAddTID) },
-	"ds_append":           func(o *op) state.Impl { return appendImpl(o, add) },
-	"ds_consume":          func(o *op) state.Impl { return appendImpl(o, sub) },
+	"ds_permute_b32":      func(o *op) unit.Impl { return exact(o.permute) },
+	"ds_bpermute_b32":     func(o *op) unit.Impl { return exact(o.bpermute) },
+	"ds_read_addtid_b32":  func(o *op) unit.Impl { return exact(o.readAddTID) },
+	"ds_write_addtid_b32": func(o *op) unit.Impl { return exact(o.writeAddTID) },
+	"ds_append":           func(o *op) unit.Impl { return appendImpl(o, add) },
+	"ds_consume":          func(o *op) unit.Impl { return appendImpl(o, sub) },
 	"ds_write_src2_b32":   src2,
 	"ds_write_src2_b64":   src2,
 
@@ -45,16 +46,16 @@ var special = map[string]func(*op) state.Impl{
 	"ds_ordered_count":        orderedCount,
 }
 
-func exact(f state.Exec) state.Impl { return state.Impl{Exec: f, Level: state.Exact} }
+func exact(f unit.Exec) unit.Impl { return unit.Impl{Exec: f, Level: state.Exact} }
 
 // Bind returns how in executes.
-func Bind(in *gcn.Inst) state.Impl {
+func Bind(in *gcn.Inst) unit.Impl {
 	r := in.Row()
 	if r.Enc != gcn.DS {
-		return state.Impl{Why: "not a DS instruction"}
+		return unit.Impl{Why: "not a DS instruction"}
 	}
 	if r.Has(gcn.GDSOnly) && !in.Bool(gcn.GDS) {
-		return state.Forbidden(r.Name + " works on the GDS: the GDS bit must be set")
+		return unit.Forbidden(r.Name + " works on the GDS: the GDS bit must be set")
 	}
 	o := decode(in, r)
 	switch o.mem.Op {
@@ -71,7 +72,7 @@ func Bind(in *gcn.Inst) state.Impl {
 	if o.mem.Atomic != gcn.NoAtomic {
 		return src2(o)
 	}
-	return state.Impl{Why: "not modelled"}
+	return unit.Impl{Why: "not modelled"}
 }
 
 func decode(in *gcn.Inst, r *gcn.Row) *op {
@@ -79,7 +80,7 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	o := &op{
 		mem: m, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Target.Traits().SwizzleModes, addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
 		data: [2]int{int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1))}, regs: uint8(m.DataDwords()),
-		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: state.NoReg, cmp: state.NoReg,
+		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: unit.NoReg, cmp: unit.NoReg,
 	}
 	o.size = int(m.Elem) * int(m.Count)
 	if o.two {
@@ -94,13 +95,13 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	if m.Ret {
 		o.ret = o.vdst
 	} else {
-		o.vdst = state.NoReg
+		o.vdst = unit.NoReg
 	}
 	if r.Has(gcn.NoAddr) {
-		o.addr = state.NoReg
+		o.addr = unit.NoReg
 	}
 	if r.Has(gcn.NoData) {
-		o.data = [2]int{state.NoReg, state.NoReg}
+		o.data = [2]int{unit.NoReg, unit.NoReg}
 	}
 	switch m.Atomic {
 	case gcn.CmpSt, gcn.FCmpSt, gcn.MskOr, gcn.Wrap:
@@ -111,16 +112,16 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 
 // window is the part of LDS or GDS that an instruction can reach.
 type window struct {
-	mem   *state.Span
+	mem   *unit.Span
 	base  uint64 // added to addresses
 	limit uint64 // bytes from base on
 }
 
 // window returns what the wave can reach: of LDS its allocation, before GCN 1.4 no more
 // than M0 (rules DS3 and DS4), of GDS M0[15:0] bytes at M0[31:16] (rule DS10).
-func (o *op) window(w *state.Wave, p *state.Ports) (window, *state.Fault) {
+func (o *op) window(w *state.Wave, p *unit.Ports) (window, *state.Fault) {
 	if !o.gds {
-		return window{&p.LDS, 0, w.LDSLimit(p)}, nil
+		return window{&p.LDS, 0, unit.LDSLimit(w, p)}, nil
 	}
 	if p.GDS.Hi == 0 {
 		return window{}, state.NewFault(state.FaultUnsupported, "the machine has no GDS")
@@ -139,7 +140,7 @@ func (o *op) begin(w *state.Wave, a *state.Access) {
 }
 
 // resolve prepares a with addresses and range masks and returns the storage.
-func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) (*state.Span, *state.Fault) {
+func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) (*unit.Span, *state.Fault) {
 	o.begin(w, a)
 	win, f := o.window(w, p)
 	if f != nil {
@@ -148,16 +149,16 @@ func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) (*state.Spa
 	clear, must := o.alignment(w, p)
 	v := &w.V[o.addr]
 	end := uint64(o.mem.Elem) * uint64(o.mem.Count)
-	top, dense := state.Place(&a.Addr, v, o.off[0], 0, ^clear) // 7.1
+	top, dense := unit.Place(&a.Addr, v, o.off[0], 0, ^clear) // 7.1
 	a.Dense = dense
 	if o.two {
 		a.Split, end = true, uint64(o.mem.Elem)
-		second, _ := state.Place(&a.More[0], v, o.off[1], 0, ^clear)
+		second, _ := unit.Place(&a.More[0], v, o.off[1], 0, ^clear)
 		top = max(top, second)
 	}
-	w.CheckAlign(must, a.Exec, a)
+	unit.CheckAlign(w, must, a.Exec, a)
 	if top+end > win.limit {
-		a.Bound(win.limit, a.Exec)
+		unit.Bound(a, win.limit, a.Exec)
 	}
 	if win.base != 0 {
 		for lane := range a.Addr {
@@ -171,10 +172,10 @@ func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) (*state.Spa
 // alignment returns the address bits to clear and those that must be 0 (rule DS2). Before
 // GCN 1.4, and of atomics everywhere, addresses are aligned to the size, b96 like b128;
 // later alignment_mode decides, where mode DWORD keeps the old rule up to b64.
-func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
+func (o *op) alignment(w *state.Wave, p *unit.Ports) (clear, must uint64) {
 	old := !w.T.LDSAlignModes || o.mem.Op == gcn.Atomic || p.Align == state.AlignDword && o.size <= 8
 	if !old {
-		return w.AlignMask(p, o.size)
+		return unit.AlignMask(w, p, o.size)
 	}
 	switch {
 	case o.mem.Atomic == gcn.CondXchg: // (ADDR + OFFSET) & 0xfff8 (rule DP9)
@@ -185,27 +186,27 @@ func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
 	return uint64(o.size - 1), 0
 }
 
-func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	mem, f := o.resolve(w, p, a)
 	if f != nil {
 		return f
 	}
 	a.Reg, a.Regs = uint16(o.vdst), o.regs
-	return w.Load(mem, o.mem, o.vdst, a.Exec, a)
+	return unit.Load(w, mem, o.mem, o.vdst, a.Exec, a)
 }
 
-func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	mem, f := o.resolve(w, p, a)
 	if f != nil {
 		return f
 	}
 	a.Reg, a.Regs = uint16(o.data[0]), o.regs
 	if !o.two {
-		return w.Store(mem, o.mem, o.data[0], a.Exec, a)
+		return unit.Store(w, mem, o.mem, o.data[0], a.Exec, a)
 	}
 	// Slot 0, then slot 1: at the same address slot 1 wins (rule DS1).
 	for i, reg := range o.data {
-		if f := w.StoreElement(mem, o.mem, reg, i, a.Exec, a); f != nil {
+		if f := unit.StoreElement(w, mem, o.mem, reg, i, a.Exec, a); f != nil {
 			return f
 		}
 	}

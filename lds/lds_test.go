@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -14,13 +15,13 @@ import (
 // kit is a wave with 8 KiB of LDS and byte offsets 4*lane in v0.
 type kit struct {
 	w *state.Wave
-	p *state.Ports
+	p *unit.Ports
 	a state.Access
 }
 
 func newKit(g gcn.Gen) *kit {
 	k := &kit{w: state.NewWave(memtest.Targets[g], 12)}
-	k.p = &state.Ports{LDS: *memtest.NewSpan(0, 8192)}
+	k.p = &unit.Ports{LDS: *memtest.NewSpan(0, 8192)}
 	k.w.SetM0(0xffffffff)
 	for lane := range k.w.V[0] {
 		k.w.V[0][lane] = uint32(lane) * 4
@@ -28,7 +29,7 @@ func newKit(g gcn.Gen) *kit {
 	return k
 }
 
-func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (state.Exec, *gcn.Inst) {
+func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec, *gcn.Inst) {
 	in := memtest.Inst(k.w.Target, name, fields)
 	impl := lds.Bind(&in)
 	require.NotNil(t, impl.Exec, impl.Why)

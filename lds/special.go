@@ -5,13 +5,14 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // nop is DS_NOP: it only counts (rule DS13).
-func nop(o *op) state.Impl {
-	return state.Impl{
-		Exec: func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func nop(o *op) unit.Impl {
+	return unit.Impl{
+		Exec: func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 			o.noMemory(w, a)
 			return nil
 		},
@@ -44,17 +45,17 @@ const (
 )
 
 // swizzle is DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (rule DS7).
-func swizzle(o *op) state.Impl {
-	source, impl := swizzleSource, state.Impl{Level: state.Exact}
+func swizzle(o *op) unit.Impl {
+	source, impl := swizzleSource, unit.Impl{Level: state.Exact}
 	if o.modes && o.off[0] >= swizzleRotate {
 		source = swizzleMode
-		impl = state.Impl{Level: state.Assumed, Why: "the rotate and FFT modes of ds_swizzle_b32 are those of the RDNA3 manual"}
+		impl = unit.Impl{Level: state.Assumed, Why: "the rotate and FFT modes of ds_swizzle_b32 are those of the RDNA3 manual"}
 	}
 	var from [state.NumLanes]uint8
 	for lane := range from {
 		from[lane] = uint8(source(o.off[0], uint32(lane)))
 	}
-	impl.Exec = func(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	impl.Exec = func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 		o.noMemory(w, a)
 		src, exec := &w.V[o.addr], w.Exec()
 		var out state.Lanes
@@ -95,7 +96,7 @@ func swizzleMode(pattern, lane uint32) uint32 {
 
 // permute is DS_PERMUTE_B32: lanes push values; of several that push to one lane the
 // highest wins, a lane that nothing is pushed to gets 0 (rules DS8 and K8).
-func (o *op) permute(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) permute(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	var out state.Lanes
 	addr, src := &w.V[o.addr], &w.V[o.data[0]]
@@ -109,7 +110,7 @@ func (o *op) permute(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access
 
 // bpermute is DS_BPERMUTE_B32: lanes pull values, 0 from lanes that are off (rules DS8 and
 // K8).
-func (o *op) bpermute(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) bpermute(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	var out state.Lanes
 	addr, src, exec := &w.V[o.addr], &w.V[o.data[0]], w.Exec()
@@ -125,25 +126,25 @@ func (o *op) bpermute(w *state.Wave, _ *state.Ports, _ *gcn.Inst, a *state.Acces
 
 // addTID prepares a for the *_ADDTID instructions: M0[15:0] + OFFSET + LANE*4 (rule DS6).
 // M0 is no limit then.
-func (o *op) addTID(w *state.Wave, p *state.Ports, a *state.Access) {
+func (o *op) addTID(w *state.Wave, p *unit.Ports, a *state.Access) {
 	o.begin(w, a)
 	first := uint64(w.M0()&0xffff+o.off[0]) &^ 3
 	for lane := range a.Addr {
 		a.Addr[lane] = first + 4*uint64(lane)
 	}
-	a.Bound(p.LDS.Hi, a.Exec)
+	unit.Bound(a, p.LDS.Hi, a.Exec)
 }
 
-func (o *op) readAddTID(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) readAddTID(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.addTID(w, p, a)
 	a.Op, a.Reg, a.Regs = gcn.Load, uint16(o.vdst), o.regs
-	return w.Load(&p.LDS, o.mem, o.vdst, a.Exec, a)
+	return unit.Load(w, &p.LDS, o.mem, o.vdst, a.Exec, a)
 }
 
-func (o *op) writeAddTID(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) writeAddTID(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.addTID(w, p, a)
 	a.Op, a.Reg, a.Regs = gcn.Store, uint16(o.data[0]), o.regs
-	return w.Store(&p.LDS, o.mem, o.data[0], a.Exec, a)
+	return unit.Store(w, &p.LDS, o.mem, o.data[0], a.Exec, a)
 }
 
 // The memory operations of DS_APPEND and DS_CONSUME.
@@ -154,9 +155,9 @@ var (
 
 // appendImpl is DS_APPEND and DS_CONSUME: the number of active lanes, at M0[15:0] + OFFSET
 // of LDS or M0[31:16] + OFFSET of GDS (rule DS9).
-func appendImpl(o *op, mem gcn.Mem) state.Impl {
-	return state.Impl{Level: state.Assumed, Why: "the part of M0 in the address follows compilers (" + handbook.DS9 + ")",
-		Exec: func(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func appendImpl(o *op, mem gcn.Mem) unit.Impl {
+	return unit.Impl{Level: state.Assumed, Why: "the part of M0 in the address follows compilers (" + handbook.DS9 + ")",
+		Exec: func(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 			win := window{mem: &p.LDS, base: uint64(w.M0() & 0xffff), limit: p.LDS.Hi}
 			if o.gds {
 				win = window{mem: &p.GDS, base: uint64(w.M0() >> 16), limit: p.GDS.Hi}
@@ -179,7 +180,7 @@ func (o *op) once(w *state.Wave, mem *gcn.Mem, win *window, off, value uint32, a
 	case at+4 > win.limit:
 		a.Out[0] = a.Exec
 	case a.Exec != 0:
-		old, f := state.ScalarAtomic(win.mem, mem, at, uint64(value), 0)
+		old, f := unit.ScalarAtomic(win.mem, mem, at, uint64(value), 0)
 		if f != nil {
 			return f
 		}

@@ -3,6 +3,7 @@ package lds
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -11,16 +12,16 @@ const gwsWhy = "the state machine is that of the Vega manual, the resource M0[21
 // gws is an instruction of global wave sync. do changes the resource or, if the wave must
 // wait, reports false and has set w.Wait; value is that of the first active lane. Source:
 // AMD Vega ISA manual, DS_GWS_*.
-func gws(do func(w *state.Wave, r *state.Resource, value uint32) bool) func(*op) state.Impl {
-	return func(o *op) state.Impl {
-		return state.Impl{Level: state.Assumed, Why: gwsWhy, Exec: func(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func gws(do func(w *state.Wave, r *unit.Resource, value uint32) bool) func(*op) unit.Impl {
+	return func(o *op) unit.Impl {
+		return unit.Impl{Level: state.Assumed, Why: gwsWhy, Exec: func(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 			if p.Sync == nil {
 				return state.NewFault(state.FaultUnsupported, "the machine has no global wave sync")
 			}
-			index := uint8(w.M0()>>16+o.off[0]) % state.GWSResources
+			index := uint8(w.M0()>>16+o.off[0]) % unit.GWSResources
 			if !do(w, &p.Sync.GWS[index], o.value(w)) {
 				w.Wait.Index = index
-				return state.Blocked
+				return unit.Blocked
 			}
 			w.Wait = state.Wait{}
 			o.noMemory(w, a)
@@ -31,20 +32,20 @@ func gws(do func(w *state.Wave, r *state.Resource, value uint32) bool) func(*op)
 
 // value is that of the first active lane of the address register, 0 if there is none.
 func (o *op) value(w *state.Wave) uint32 {
-	if o.addr == state.NoReg {
+	if o.addr == unit.NoReg {
 		return 0
 	}
 	return w.V[o.addr][state.FirstLane(w.Exec())]
 }
 
-func gwsInit(_ *state.Wave, r *state.Resource, value uint32) bool {
+func gwsInit(_ *state.Wave, r *unit.Resource, value uint32) bool {
 	r.Counter = value
 	return true
 }
 
 // gwsBarrier waits until as many more waves have come as the counter said. The last one
 // sets the counter for the next time: the barrier may then have another size.
-func gwsBarrier(w *state.Wave, r *state.Resource, value uint32) bool {
+func gwsBarrier(w *state.Wave, r *unit.Resource, value uint32) bool {
 	switch {
 	case w.Wait.On == state.GWSBarrier: // it has come before
 		return w.Wait.Phase != r.Phase
@@ -59,7 +60,7 @@ func gwsBarrier(w *state.Wave, r *state.Resource, value uint32) bool {
 }
 
 // gwsP takes a credit and waits until there is one.
-func gwsP(w *state.Wave, r *state.Resource, _ uint32) bool {
+func gwsP(w *state.Wave, r *unit.Resource, _ uint32) bool {
 	queued := w.Wait.On == state.GWSSemaphore
 	switch {
 	case r.Counter == 0 && !queued:
@@ -75,18 +76,18 @@ func gwsP(w *state.Wave, r *state.Resource, _ uint32) bool {
 	return true
 }
 
-func gwsV(_ *state.Wave, r *state.Resource, _ uint32) bool {
+func gwsV(_ *state.Wave, r *unit.Resource, _ uint32) bool {
 	r.Counter++
 	return true
 }
 
-func gwsBR(_ *state.Wave, r *state.Resource, value uint32) bool {
+func gwsBR(_ *state.Wave, r *unit.Resource, value uint32) bool {
 	r.Counter += value
 	return true
 }
 
 // gwsReleaseAll lets the waves go that wait now.
-func gwsReleaseAll(_ *state.Wave, r *state.Resource, _ uint32) bool {
+func gwsReleaseAll(_ *state.Wave, r *unit.Resource, _ uint32) bool {
 	r.Counter = r.Queued
 	return true
 }
@@ -103,11 +104,11 @@ const (
 // creation, add a number to a counter in the GDS or swap it; all active lanes get the old
 // value (rule DS11). The counter is at M0[31:16] + OFFSET0, the number in the first active
 // lane.
-func orderedCount(o *op) state.Impl {
-	return state.Impl{Level: state.Assumed, Why: "the counter lies at M0[31:16] + OFFSET0; waves of a work-group take turns by their number (" + handbook.DS11 + ")", Exec: o.order}
+func orderedCount(o *op) unit.Impl {
+	return unit.Impl{Level: state.Assumed, Why: "the counter lies at M0[31:16] + OFFSET0; waves of a work-group take turns by their number (" + handbook.DS11 + ")", Exec: o.order}
 }
 
-func (o *op) order(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) order(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	switch {
 	case p.Sync == nil:
 		return state.NewFault(state.FaultUnsupported, "the machine has no GDS")
@@ -117,7 +118,7 @@ func (o *op) order(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 	index, me := uint8(o.off[0]>>2&63), uint64(1)<<(w.ID&63)
 	if before := me - 1; (p.Sync.Passed[index]|p.Sync.Done)&before != before {
 		w.Wait = state.Wait{On: state.OrderedTurn, Index: index}
-		return state.Blocked
+		return unit.Blocked
 	}
 	w.Wait = state.Wait{}
 	if o.off[0]&orderedRelease != 0 {

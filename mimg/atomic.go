@@ -3,19 +3,20 @@ package mimg
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // bindAtomic takes the size of the operation from DMASK: one bit a dword, of CMPSWAP for
 // both of its operands (rule IM5).
-func (o *op) bindAtomic() state.Impl {
+func (o *op) bindAtomic() unit.Impl {
 	if o.mem.DataDwords() != o.count {
 		o.mem.Elem = 8
 	}
 	if n := o.mem.DataDwords(); o.dmask != 1<<n-1 {
-		return state.Forbidden("an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (" + handbook.IM5 + ")")
+		return unit.Forbidden("an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (" + handbook.IM5 + ")")
 	}
-	impl := state.AtomicImpl(&o.mem, o.atomic)
+	impl := unit.AtomicImpl(&o.mem, o.atomic)
 	switch {
 	case !o.tfe && !o.lwe:
 	case impl.Level == state.Exact:
@@ -28,7 +29,7 @@ func (o *op) bindAtomic() state.Impl {
 
 // atomic is IMAGE_ATOMIC_*: bits as they are, whatever the number format, in lane order
 // (rule IM11).
-func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomic(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return fault
@@ -41,14 +42,14 @@ func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 	in, lost := o.mapped(p, v, a, in)
 	a.Elem, a.Count = o.mem.Elem, 1
 	record(a, in)
-	ret, second := state.NoReg, state.NoReg
+	ret, second := unit.NoReg, unit.NoReg
 	if o.glc {
 		ret = o.vdata
 	}
 	if words := int(o.mem.Elem) / 4; o.count > words {
 		second = o.vdata + words
 	}
-	if f := w.Atomic(p.Mem, &o.mem, o.vdata, second, ret, a.Exec, a); f != nil {
+	if f := unit.Atomic(w, p.Mem, &o.mem, o.vdata, second, ret, a.Exec, a); f != nil {
 		return f
 	}
 	o.finish(w, a, in, lost, warned)

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -92,11 +93,11 @@ func (x *sampling) byteTexels(p *tap, there uint64, addr *[state.NumLanes]uint64
 	in := there & read
 	x.record(in, addr)
 	if lost := x.o.status(&x.lost); lost != nil {
-		there := state.Mapped(x.p.Mem, addr, 4, in)
+		there := unit.Mapped(x.p.Mem, addr, 4, in)
 		*lost |= in &^ there
 		in = there
 	}
-	return state.Gather(x.p.Mem, dst, addr, 0, 4, in)
+	return unit.Gather(x.p.Mem, dst, addr, 0, 4, in)
 }
 
 // combine sets the sums of all lanes: first along x with 16 bits for each component, then

@@ -4,6 +4,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -18,16 +19,16 @@ const (
 
 // bindSampler is [Bind] of an instruction that reads a sampler. What is in doubt of a
 // sampler or an image is reported when they are met, see [lookup.doubts].
-func (o *op) bindSampler() state.Impl {
+func (o *op) bindSampler() unit.Impl {
 	parts, r := o.row.Addr, o.row
 	footprint := parts&(gcn.LevelZero|gcn.AddrLOD) == 0
 	switch {
 	case o.mem.Op == gcn.Special:
 		return doubt(o.queryLOD, lodWhy)
 	case !o.mem.Format:
-		return state.Impl{Why: "what " + r.Name + " returns is not known (" + handbook.IM9 + ")"}
+		return unit.Impl{Why: "what " + r.Name + " returns is not known (" + handbook.IM9 + ")"}
 	case r.Has(gcn.RowOfTexels):
-		return state.Impl{Exec: o.sample, Level: state.Assumed, Why: rowWhy}
+		return unit.Impl{Exec: o.sample, Level: state.Assumed, Why: rowWhy}
 	}
 	return doubt(o.sample, given(parts&gcn.AddrCoarse != 0, coarseWhy), given(footprint, lodWhy), given(parts&gcn.AddrClamp != 0, clampWhy),
 		given(r.Has(gcn.Gathers), gatherWhy), given(o.tfe || o.lwe, statusWhy), given(o.dmask == 0, noneWhy))

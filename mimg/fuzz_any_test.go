@@ -13,14 +13,15 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // everywhere is memory that is mapped at every address: the same page again and again.
-type everywhere struct{ page *state.Span }
+type everywhere struct{ page *unit.Span }
 
-func (m everywhere) Find(addr uint64) *state.Span {
+func (m everywhere) Find(addr uint64) *unit.Span {
 	s := *m.page
 	s.Base = addr &^ (s.Hi - 1)
 	return &s
@@ -86,7 +87,7 @@ func TestAnyImages(t *testing.T) {
 }
 
 // tryImage executes an instruction once, and reports whether that accessed memory.
-func tryImage(t *testing.T, page *state.Span, target uint8, row uint16, seed uint64, damage []byte) bool {
+func tryImage(t *testing.T, page *unit.Span, target uint8, row uint16, seed uint64, damage []byte) bool {
 	targets := gcn.Targets()
 	r := rand.New(rand.NewPCG(seed, uint64(row)))
 	w := state.NewWave(targets[int(target)%len(targets)], state.MaxVGPRs)
@@ -131,7 +132,7 @@ func tryImage(t *testing.T, page *state.Span, target uint8, row uint16, seed uin
 	regs, err := tile.ForTarget(w.Target)
 	require.NoError(t, err)
 	var a, again state.Access
-	ports := &state.Ports{Mem: everywhere{page}, Images: &state.Images{Regs: regs}}
+	ports := &unit.Ports{Mem: everywhere{page}, Images: &unit.Images{Regs: regs}}
 	vgprs, memory := slices.Clone(w.V[64:72]), slices.Clone(page.Bytes)
 	mimg.Poison(w, 0x55)
 	fault := impl.Exec(w, ports, &in, &a)

@@ -3,6 +3,7 @@ package mimg
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -74,7 +75,7 @@ func (x *sampling) gatherBytes(regs *[format.MaxComponents]*state.Lanes, c int, 
 		}
 		dst[c], words[0] = to[:], x.bytes.words[t][:]
 		x.view.format.Unpack(&dst, &words)
-		state.Merge(regs[i], to, 0, g.lanes)
+		unit.Merge(regs[i], to, 0, g.lanes)
 	}
 	return nil
 }
@@ -97,7 +98,7 @@ func (x *sampling) gatherTap(p *tap, reg *state.Lanes, c int, g *group) *state.F
 		canonical(dst[c])
 	}
 	if !g.whole {
-		state.Merge(reg, &x.texel[c], 0, g.lanes)
+		unit.Merge(reg, &x.texel[c], 0, g.lanes)
 	}
 	return nil
 }

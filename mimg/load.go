@@ -6,6 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -22,12 +23,12 @@ const (
 )
 
 // doubt returns how exec executes: exactly if no reason is given.
-func doubt(exec state.Exec, why ...string) state.Impl {
+func doubt(exec unit.Exec, why ...string) unit.Impl {
 	why = slices.DeleteFunc(why, func(s string) bool { return s == "" })
 	if len(why) == 0 {
-		return state.Impl{Exec: exec, Level: state.Exact}
+		return unit.Impl{Exec: exec, Level: state.Exact}
 	}
-	return state.Impl{Exec: exec, Level: state.Approximate, Why: why[0], More: why[1:]}
+	return unit.Impl{Exec: exec, Level: state.Approximate, Why: why[0], More: why[1:]}
 }
 
 // given returns why if cond is true.
@@ -38,7 +39,7 @@ func given(cond bool, why string) string {
 	return ""
 }
 
-func (o *op) bindLoad() state.Impl {
+func (o *op) bindLoad() unit.Impl {
 	exec := o.load
 	if !o.mem.Format {
 		exec = o.loadRaw
@@ -47,7 +48,7 @@ func (o *op) bindLoad() state.Impl {
 }
 
 // load is IMAGE_LOAD and IMAGE_LOAD_MIP.
-func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return fault
@@ -92,7 +93,7 @@ func (o *op) finish(w *state.Wave, a *state.Access, in, lost, warned uint64) {
 }
 
 // loadRaw is the PCK forms: dwords of the element as they are (rule IM8).
-func (o *op) loadRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadRaw(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return fault
@@ -112,15 +113,15 @@ func (o *op) loadRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access
 	for i := range o.count {
 		reg, at := o.vdata+i, 4*o.channel[i]
 		if at >= size {
-			w.Zero(reg, a.Exec)
+			unit.Zero(w, reg, a.Exec)
 			continue
 		}
-		w.Zero(reg, a.Exec&^in)
-		if f := state.Gather(p.Mem, &w.V[reg], &a.Addr, uint64(at), min(size, 4), in); f != nil {
+		unit.Zero(w, reg, a.Exec&^in)
+		if f := unit.Gather(p.Mem, &w.V[reg], &a.Addr, uint64(at), min(size, 4), in); f != nil {
 			return f
 		}
 		if o.mem.Signed && size < 4 {
-			state.Extend(&w.V[reg], 32-8*size, in)
+			unit.Extend(&w.V[reg], 32-8*size, in)
 		}
 	}
 	o.finish(w, a, in, lost, warned)
@@ -129,10 +130,10 @@ func (o *op) loadRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access
 
 // mapped returns the lanes of in whose elements are mapped, and those whose are not if
 // that is reported and no fault.
-func (o *op) mapped(p *state.Ports, v *view, a *state.Access, in uint64) (there, lost uint64) {
+func (o *op) mapped(p *unit.Ports, v *view, a *state.Access, in uint64) (there, lost uint64) {
 	if !o.tfe && !o.lwe {
 		return in, 0
 	}
-	there = state.Mapped(p.Mem, &a.Addr, v.layout.Surface.Bytes, in)
+	there = unit.Mapped(p.Mem, &a.Addr, v.layout.Surface.Bytes, in)
 	return there, in &^ there
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -60,14 +61,14 @@ func decode(in *gcn.Inst) *op {
 }
 
 // Bind returns how an image instruction executes.
-func Bind(in *gcn.Inst) state.Impl {
+func Bind(in *gcn.Inst) unit.Impl {
 	r := in.Row()
 	if r.Enc != gcn.MIMG {
-		return state.Impl{Why: "not a MIMG instruction"}
+		return unit.Impl{Why: "not a MIMG instruction"}
 	}
 	o := decode(in)
 	if o.d16 && !o.mem.Format {
-		return state.Forbidden("D16 does not go with " + r.Name + " (" + handbook.IM6 + ")")
+		return unit.Forbidden("D16 does not go with " + r.Name + " (" + handbook.IM6 + ")")
 	}
 	if r.Has(gcn.Sampler) {
 		return o.bindSampler()
@@ -80,7 +81,7 @@ func Bind(in *gcn.Inst) state.Impl {
 	case gcn.Atomic:
 		return o.bindAtomic()
 	}
-	return state.Impl{Exec: o.query, Level: state.Exact}
+	return unit.Impl{Exec: o.query, Level: state.Exact}
 }
 
 // status returns where to collect lanes with texels in memory that is not mapped, nil if
@@ -109,7 +110,7 @@ func (o *op) report(w *state.Wave, failed uint64) {
 // instruction ends here: with a fault, or because the resource is no image or its data
 // format is invalid; then registers of results are 0 and nothing is stored (rules IM10 and
 // IF1).
-func (o *op) begin(w *state.Wave, p *state.Ports, a *state.Access) (v *view, ok bool, fault *state.Fault) {
+func (o *op) begin(w *state.Wave, p *unit.Ports, a *state.Access) (v *view, ok bool, fault *state.Fault) {
 	a.Begin(&o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.regs
 	v = o.find(w, p)
@@ -153,7 +154,7 @@ func (o *op) returns() int {
 }
 
 // find returns the view of the T# that the wave holds.
-func (o *op) find(w *state.Wave, p *state.Ports) *view {
+func (o *op) find(w *state.Wave, p *unit.Ports) *view {
 	if o.r128 { // the upper words read as 0 (rule IM2)
 		var t gcn.TSharp
 		copy(t[:4], w.S[o.srsrc:])

@@ -8,6 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -33,11 +34,11 @@ func everyGen(t *testing.T, f func(t *testing.T, target gcn.Target)) {
 // the address in v2 and v3.
 type bench struct {
 	w    *state.Wave
-	p    *state.Ports
+	p    *unit.Ports
 	a    state.Access
 	img  gcn.Image
 	l    *tile.Layout
-	span *state.Span
+	span *unit.Span
 }
 
 // newBench places an image, of which fields that are 0 become 2D and DST_SEL_XYZW.
@@ -63,7 +64,7 @@ func newBench(t testing.TB, target gcn.Target, img gcn.Image) *bench {
 		b.img.Pitch = b.l.EPitch()
 	}
 	b.span = memtest.NewSpan(base, int(b.l.Size))
-	b.p = &state.Ports{Mem: memtest.Memory{b.span}, Images: &state.Images{Regs: regs}}
+	b.p = &unit.Ports{Mem: memtest.Memory{b.span}, Images: &unit.Images{Regs: regs}}
 	b.bind(func(*gcn.Image) {})
 	for lane := range 64 {
 		b.w.V[0][lane], b.w.V[1][lane] = uint32(lane%8), uint32(lane/8)

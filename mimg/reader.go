@@ -5,13 +5,14 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // reader is what a lookup reads memory with, and what it has read.
 type reader struct {
 	w    *state.Wave
-	p    *state.Ports
+	p    *unit.Ports
 	a    *state.Access
 	exec uint64
 
@@ -22,7 +23,7 @@ type reader struct {
 }
 
 // begin starts an access.
-func (r *reader) begin(w *state.Wave, p *state.Ports, a *state.Access) {
+func (r *reader) begin(w *state.Wave, p *unit.Ports, a *state.Access) {
 	r.w, r.p, r.a, r.exec = w, p, a, a.Exec
 	r.fetched, r.lost, r.taps = 0, 0, 0
 }

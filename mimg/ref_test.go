@@ -12,20 +12,21 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/imgtest"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // device executes calls; what it makes of T#s it keeps, as a machine does.
 type device struct {
-	images *state.Images
+	images *unit.Images
 	a      state.Access
 }
 
 func newDevice(t testing.TB, target gcn.Target) *device {
 	regs, err := tile.ForTarget(target)
 	require.NoError(t, err)
-	return &device{images: &state.Images{Regs: regs}}
+	return &device{images: &unit.Images{Regs: regs}}
 }
 
 func bit(b bool) int64 {
@@ -53,7 +54,7 @@ func inst(c *imgtest.Call) gcn.Inst {
 func (d *device) run(t testing.TB, c *imgtest.Call) (*state.Wave, *state.Fault) {
 	t.Helper()
 	in := inst(c)
-	require.Nil(t, state.Check(&in, state.MaxVGPRs, nil))
+	require.Nil(t, unit.Check(&in, state.MaxVGPRs, nil))
 	w := state.NewWave(c.Target, state.MaxVGPRs)
 	w.SetExec(c.Exec)
 	w.SetSGPRs(imgtest.TSHARP, c.T[:]...)
@@ -69,7 +70,7 @@ func (d *device) run(t testing.TB, c *imgtest.Call) (*state.Wave, *state.Fault) 
 	d.images.Borders = c.Border
 	impl := mimg.Bind(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
-	f := impl.Exec(w, &state.Ports{Mem: memtest.Memory{span}, Images: d.images}, &in, &d.a)
+	f := impl.Exec(w, &unit.Ports{Mem: memtest.Memory{span}, Images: d.images}, &in, &d.a)
 	for i := range c.VData {
 		c.VData[i] = w.V[imgtest.VDATA+i]
 	}

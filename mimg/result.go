@@ -2,6 +2,7 @@ package mimg
 
 import (
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -80,7 +81,7 @@ func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f 
 		half = 0xffff0000
 	}
 	if o.count == 0 {
-		state.Merge(&w.V[reg], &zeros, half, mask)
+		unit.Merge(&w.V[reg], &zeros, half, mask)
 		return
 	}
 	for i := 0; i < o.count; i++ {
@@ -99,7 +100,7 @@ func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f 
 		default:
 			keep = half
 		}
-		state.Merge(&w.V[reg], r, keep, mask)
+		unit.Merge(&w.V[reg], r, keep, mask)
 		reg++
 	}
 }
@@ -112,7 +113,7 @@ func (o *op) zero(w *state.Wave, mask uint64) {
 		if o.d16 && o.packed && 2*i+1 >= o.count {
 			keep = 0xffff0000
 		}
-		state.Merge(&w.V[o.vdata+i], &zeros, keep, mask)
+		unit.Merge(&w.V[o.vdata+i], &zeros, keep, mask)
 	}
 }
 

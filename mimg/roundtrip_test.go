@@ -11,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -22,10 +23,10 @@ func TestRoundTrip(t *testing.T) {
 		t.Parallel()
 		regs, err := tile.ForTarget(target)
 		require.NoError(t, err)
-		p := &state.Ports{Images: &state.Images{Regs: regs}}
+		p := &unit.Ports{Images: &unit.Images{Regs: regs}}
 		w := state.NewWave(target, 16)
 		store, load := memtest.Inst(w.Target, "image_store", memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15, gcn.DA: 1}), memtest.Inst(w.Target, "image_load", memtest.Fields{gcn.VDATA: 8, gcn.DMASK: 15, gcn.DA: 1})
-		run := map[*gcn.Inst]state.Exec{&store: mimg.Bind(&store).Exec, &load: mimg.Bind(&load).Exec}
+		run := map[*gcn.Inst]unit.Exec{&store: mimg.Bind(&store).Exec, &load: mimg.Bind(&load).Exec}
 		r, done := rand.New(rand.NewPCG(2, uint64(target))), map[*format.Format]bool{}
 		var a state.Access
 		for code := range 64 * 16 * 32 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -45,7 +46,7 @@ var samplings = sync.Pool{New: func() any { return new(sampling) }}
 
 // plan returns the lookup of the T# and S# that the wave holds, nil if the instruction ends
 // here.
-func (o *op) plan(w *state.Wave, p *state.Ports, a *state.Access) (*lookup, *state.Fault) {
+func (o *op) plan(w *state.Wave, p *unit.Ports, a *state.Access) (*lookup, *state.Fault) {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return nil, fault
@@ -64,7 +65,7 @@ func (o *op) plan(w *state.Wave, p *state.Ports, a *state.Access) (*lookup, *sta
 }
 
 // begin returns an execution of l with coordinates and LOD.
-func (l *lookup) begin(w *state.Wave, p *state.Ports, a *state.Access) *sampling {
+func (l *lookup) begin(w *state.Wave, p *unit.Ports, a *state.Access) *sampling {
 	x := samplings.Get().(*sampling)
 	x.lookup, x.offset = l, nil
 	x.reader.begin(w, p, a)
@@ -126,7 +127,7 @@ func (x *sampling) reference(v *state.Lanes) {
 }
 
 // sample is IMAGE_SAMPLE and IMAGE_GATHER4.
-func (o *op) sample(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) sample(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	l, fault := o.plan(w, p, a)
 	if l == nil {
 		return fault
@@ -316,7 +317,7 @@ func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
 
 // queryLOD is IMAGE_GET_LOD: the level that a sample would take, after BASE_LEVEL and with
 // its fraction, and the LOD before it is clamped. Source: rule IM10.
-func (o *op) queryLOD(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) queryLOD(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	l, fault := o.plan(w, p, a)
 	a.Op = gcn.NoMem
 	if l == nil {

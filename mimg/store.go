@@ -6,10 +6,11 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-func (o *op) bindStore() state.Impl {
+func (o *op) bindStore() unit.Impl {
 	exec := o.store
 	if !o.mem.Format {
 		exec = o.storeRaw
@@ -18,7 +19,7 @@ func (o *op) bindStore() state.Impl {
 }
 
 // store is IMAGE_STORE and IMAGE_STORE_MIP.
-func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	switch {
 	case !ok:
@@ -54,7 +55,7 @@ func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 	}
 	f.Pack(&words, &src)
 	for j := range f.Words() {
-		if fault := state.Scatter(p.Mem, &temp[tempWords+j], &a.Addr, uint64(4*j), min(f.Size, 4), in); fault != nil {
+		if fault := unit.Scatter(p.Mem, &temp[tempWords+j], &a.Addr, uint64(4*j), min(f.Size, 4), in); fault != nil {
 			return fault
 		}
 	}
@@ -75,7 +76,7 @@ func (o *op) half(w *state.Wave, i int, dst *state.Lanes) {
 
 // storeRaw is the PCK forms: dwords of the element as they are, 0 where DMASK is 0 (rule
 // IM8).
-func (o *op) storeRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeRaw(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	switch {
 	case !ok:
@@ -96,7 +97,7 @@ func (o *op) storeRaw(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acces
 			src = &w.V[reg]
 			reg++
 		}
-		if f := state.Scatter(p.Mem, src, &a.Addr, uint64(4*j), min(size, 4), in); f != nil {
+		if f := unit.Scatter(p.Mem, src, &a.Addr, uint64(4*j), min(size, 4), in); f != nil {
 			return f
 		}
 	}

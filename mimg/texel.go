@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -56,7 +57,7 @@ func (v *view) locateLevels(addr *[state.NumLanes]uint64, texel *state.Lanes, le
 // mask that have it.
 func alike(v *[state.NumLanes]uint32, mask uint64) (value uint32, lanes uint64) {
 	value = v[bits.TrailingZeros64(mask)&63]
-	if mask == state.FullExec && (*state.Lanes)(v).Uniform() {
+	if mask == state.FullExec && unit.Uniform((*state.Lanes)(v)) {
 		return value, mask
 	}
 	for m := mask; m != 0; m &= m - 1 {
@@ -72,10 +73,10 @@ func alike(v *[state.NumLanes]uint32, mask uint64) (value uint32, lanes uint64) 
 // lanes of mask have no texel, its bits are 0 (rule IF5); lanes out of mask get anything.
 // Texels in memory that is not mapped are a fault, or if lost is not nil they are as
 // texels that do not exist, and their lanes join *lost. It uses temporaries 0 to 3.
-func (v *view) read(w *state.Wave, p *state.Ports, addr *[state.NumLanes]uint64, texel *state.Lanes, in, mask uint64,
+func (v *view) read(w *state.Wave, p *unit.Ports, addr *[state.NumLanes]uint64, texel *state.Lanes, in, mask uint64,
 	dst *[format.MaxComponents][]uint32, lost *uint64) *state.Fault {
 	if lost != nil {
-		there := state.Mapped(p.Mem, addr, v.format.Size, in)
+		there := unit.Mapped(p.Mem, addr, v.format.Size, in)
 		*lost |= in &^ there
 		in = there
 	}
@@ -88,7 +89,7 @@ func (v *view) read(w *state.Wave, p *state.Ports, addr *[state.NumLanes]uint64,
 			to = (*state.Lanes)(dst[j])
 		}
 		words[j] = to[:]
-		if f := state.Gather(p.Mem, to, addr, uint64(4*j), size, in); f != nil {
+		if f := unit.Gather(p.Mem, to, addr, uint64(4*j), size, in); f != nil {
 			return f
 		}
 		if plain {

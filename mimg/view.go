@@ -9,6 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -16,7 +17,7 @@ const maxLevels = 16
 
 // view is a T# made ready for accesses. Only its plans change.
 type view struct {
-	owner *state.Images
+	owner *unit.Images
 	t     gcn.TSharp
 	gcn.Image
 
@@ -47,7 +48,7 @@ func (e *extent) along(d int) int { return [...]int{e.x, e.y, e.z}[d] }
 
 // find returns the view of the T# that a wave holds, which it makes if need be. last is
 // where the instruction remembers it.
-func find(last *atomic.Pointer[view], w *state.Wave, p *state.Ports, t *gcn.TSharp) *view {
+func find(last *atomic.Pointer[view], w *state.Wave, p *unit.Ports, t *gcn.TSharp) *view {
 	if v := last.Load(); v != nil && v.owner == p.Images && v.t == *t {
 		return v
 	}
@@ -57,7 +58,7 @@ func find(last *atomic.Pointer[view], w *state.Wave, p *state.Ports, t *gcn.TSha
 }
 
 // findView is find without memory of the last one.
-func findView(w *state.Wave, im *state.Images, t gcn.TSharp) *view {
+func findView(w *state.Wave, im *unit.Images, t gcn.TSharp) *view {
 	v, _ := im.View(&t).(*view)
 	if v == nil {
 		v = newView(w.Target, im, &t)
@@ -67,7 +68,7 @@ func findView(w *state.Wave, im *state.Images, t gcn.TSharp) *view {
 }
 
 // newView makes a T# ready.
-func newView(target gcn.Target, im *state.Images, t *gcn.TSharp) *view {
+func newView(target gcn.Target, im *unit.Images, t *gcn.TSharp) *view {
 	g := target.Gen()
 	v := &view{owner: im, t: *t, Image: t.Fields(g), sel: t.DstSels()}
 	if !v.Type.Valid() { // nothing is accessed (rule IM10)

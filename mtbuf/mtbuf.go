@@ -8,20 +8,20 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mubuf"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // Bind returns how a MTBUF instruction executes.
-func Bind(in *gcn.Inst) state.Impl {
+func Bind(in *gcn.Inst) unit.Impl {
 	if in.Row().Enc != gcn.MTBUF {
-		return state.Impl{Why: "not a MTBUF instruction"}
+		return unit.Impl{Why: "not a MTBUF instruction"}
 	}
 	f, err := format.Lookup(uint8(in.Get(gcn.DFMT)), uint8(in.Get(gcn.NFMT)))
 	if err != nil {
 		var e *format.Error
 		if known := errors.As(err, &e); !known || !e.Null {
-			return state.Impl{Why: err.Error(), Illegal: known && e.Mismatch}
+			return unit.Impl{Why: err.Error(), Illegal: known && e.Mismatch}
 		}
 	}
 	return mubuf.BindTyped(in, f)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mtbuf"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
@@ -21,9 +22,9 @@ var identity = [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}
 // bench is a wave with a buffer in s[0:3], offsets step*lane in v0 and lane numbers in v1.
 type bench struct {
 	w    *state.Wave
-	p    *state.Ports
+	p    *unit.Ports
 	a    state.Access
-	span *state.Span
+	span *unit.Span
 }
 
 func newBench(g gcn.Gen, b gcn.Buffer, step uint32) *bench {
@@ -32,7 +33,7 @@ func newBench(g gcn.Gen, b gcn.Buffer, step uint32) *bench {
 
 func newBenchOn(t gcn.Target, b gcn.Buffer, step uint32) *bench {
 	n := &bench{w: state.NewWave(t, 16), span: memtest.NewSpan(base, 1<<14)}
-	n.p = &state.Ports{Mem: memtest.Memory{n.span}, LDS: *memtest.NewSpan(0, 1024)}
+	n.p = &unit.Ports{Mem: memtest.Memory{n.span}, LDS: *memtest.NewSpan(0, 1024)}
 	b.Base = base
 	n.w.SetSGPRs(0, b.Words()...)
 	n.w.SetVGPR(0, lane.Times(step))
@@ -40,7 +41,7 @@ func newBenchOn(t gcn.Target, b gcn.Buffer, step uint32) *bench {
 	return n
 }
 
-func bind(in *gcn.Inst) state.Impl {
+func bind(in *gcn.Inst) unit.Impl {
 	if in.Row().Enc == gcn.MTBUF {
 		return mtbuf.Bind(in)
 	}

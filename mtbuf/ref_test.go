@@ -13,6 +13,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mtbuf"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
@@ -362,7 +363,7 @@ func setup(w *memtest.World, op gcn.Op) (in gcn.Inst, data, num uint8, sel [4]ui
 
 // TestAgainstReference executes every FORMAT instruction on random states.
 func TestAgainstReference(t *testing.T) {
-	binders := map[gcn.Encoding]func(*gcn.Inst) state.Impl{gcn.MUBUF: mubuf.Bind, gcn.MTBUF: mtbuf.Bind}
+	binders := map[gcn.Encoding]func(*gcn.Inst) unit.Impl{gcn.MUBUF: mubuf.Bind, gcn.MTBUF: mtbuf.Bind}
 	for _, target := range memtest.Targets {
 		for _, rules := range []state.Rules{state.SeedRules, state.DriverRules} {
 			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -103,7 +104,7 @@ func resolve(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
 		p.swizzle(a)
 	case p.index == &zeros && p.tid == &zeros: // BUFOFFSET is AOFFSET (rule A2)
 		var bound uint64
-		bound, a.Dense = state.Place(&a.Addr, p.offset, p.inst, p.base, p.keep)
+		bound, a.Dense = unit.Place(&a.Addr, p.offset, p.inst, p.base, p.keep)
 		p.judge(bound, 0, a)
 	default:
 		p.linear(a)
@@ -122,7 +123,7 @@ func plain(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) bool {
 		offset = o.VAddr[0]
 	}
 	soffset := uint64(o.SOffset)
-	bound, dense := state.Place(&a.Addr, offset, f.Offset, o.V.Base()+soffset, addressMask&^o.Clear)
+	bound, dense := unit.Place(&a.Addr, offset, f.Offset, o.V.Base()+soffset, addressMask&^o.Clear)
 	if bound+soffset+uint64(f.Elem)*uint64(f.Count) > uint64(o.V.NumRecords()) {
 		return false
 	}

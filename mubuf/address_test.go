@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -313,7 +314,7 @@ func TestScratchLayout(t *testing.T) {
 		copy(w.S[:], v[:])
 		w.S[6] = 0x400 // wave offset in SOFFSET
 		mem := memtest.Memory{memtest.NewSpan(0x10000, 0x8000)}
-		p := &state.Ports{Mem: mem, Rules: state.DriverRules}
+		p := &unit.Ports{Mem: mem, Rules: state.DriverRules}
 		w.V[1] = times(1)
 		var a state.Access
 		in := memtest.Inst(g.Target(), "buffer_store_dword", memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: 6, gcn.OFFSET: 8})

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -11,7 +12,7 @@ import (
 // bytes do not follow one another in memory then. Only alignment_mode UNALIGNED lets it
 // (rule L2), and the documents forbid it (rule L6); compilers for GCN 1.4 use it in
 // scratch, so that it is a rule of drivers.
-func (o *op) crosses(w *state.Wave, p *state.Ports, a *state.Access) bool {
+func (o *op) crosses(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 	r := p.Rules.Buffer(w.Gen)
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
 	if !r.SplitBytes || p.Align != state.AlignNone || !v.Swizzle() {
@@ -48,7 +49,7 @@ func split(r *gcn.BufferRules, f *Form, o *Operands, exec uint64) (lanes uint64)
 }
 
 // placeBytes sets b to where each byte of element i is (A5, byte by byte).
-func (o *op) placeBytes(w *state.Wave, p *state.Ports, i int, a, b *state.Access) {
+func (o *op) placeBytes(w *state.Wave, p *unit.Ports, i int, a, b *state.Access) {
 	form := o.form
 	form.Offset += uint32(i) * uint32(o.mem.Elem)
 	form.Elem, form.Count, form.Whole = 1, o.mem.Elem, false
@@ -58,7 +59,7 @@ func (o *op) placeBytes(w *state.Wave, p *state.Ports, i int, a, b *state.Access
 }
 
 // loadBytes is [state.Wave.Load] byte by byte. The range check is that of a: of elements.
-func (o *op) loadBytes(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
+func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access) *state.Fault {
 	var b state.Access
 	temp := w.Temp()
 	values, one := temp[:o.mem.Count], &temp[len(temp)-1]
@@ -67,8 +68,8 @@ func (o *op) loadBytes(w *state.Wave, p *state.Ports, a *state.Access) *state.Fa
 		o.placeBytes(w, p, i, a, &b)
 		in := a.Exec &^ a.Out[i]
 		for k := range int(o.mem.Elem) {
-			addr, disp := b.Element(k)
-			if f := state.Gather(p.Mem, one, addr, disp, 1, in); f != nil {
+			addr, disp := unit.Element(&b, k)
+			if f := unit.Gather(p.Mem, one, addr, disp, 1, in); f != nil {
 				return f
 			}
 			for m := in; m != 0; m &= m - 1 {
@@ -78,13 +79,13 @@ func (o *op) loadBytes(w *state.Wave, p *state.Ports, a *state.Access) *state.Fa
 		}
 	}
 	for i := range values { // VADDR may be among the registers
-		w.Put(o.mem, o.vdata+i, &values[i], a.Exec)
+		unit.Put(w, o.mem, o.vdata+i, &values[i], a.Exec)
 	}
 	return nil
 }
 
 // storeBytes is [state.Wave.Store] byte by byte, lane by lane: lanes may overlap.
-func (o *op) storeBytes(w *state.Wave, p *state.Ports, a *state.Access) *state.Fault {
+func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access) *state.Fault {
 	var b state.Access
 	shift := 0
 	if o.mem.D16 == gcn.HighHalf {
@@ -100,8 +101,8 @@ func (o *op) storeBytes(w *state.Wave, p *state.Ports, a *state.Access) *state.F
 		}
 		for m := a.Exec &^ a.Out[i]; m != 0; m &= m - 1 {
 			for k := range data {
-				addr, disp := b.Element(k)
-				if f := state.Scatter(p.Mem, &data[k], addr, disp, 1, m&-m); f != nil {
+				addr, disp := unit.Element(&b, k)
+				if f := unit.Scatter(p.Mem, &data[k], addr, disp, 1, m&-m); f != nil {
 					return f
 				}
 			}

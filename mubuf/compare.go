@@ -4,13 +4,14 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // compare sets a.Differs to the lanes that the other rule set would address or check
 // differently, and names the first subject whose change alone makes a difference (rule
 // K10).
-func compare(g gcn.Gen, p *state.Ports, f *Form, o *Operands, a *state.Access) {
+func compare(g gcn.Gen, p *unit.Ports, f *Form, o *Operands, a *state.Access) {
 	other, ok := p.Rules.Other()
 	if !ok {
 		return
@@ -62,7 +63,7 @@ func (a *placed) differing(r *gcn.BufferRules, f *Form, o *Operands, scratch *st
 }
 
 // compareLDS is compare of the LDS address of a load to LDS (rule DP5).
-func compareLDS(g gcn.Gen, p *state.Ports, offset uint32, a *state.Access) {
+func compareLDS(g gcn.Gen, p *unit.Ports, offset uint32, a *state.Access) {
 	other, ok := p.Rules.Other()
 	if ok && offset != 0 && p.Rules.Buffer(g).LDSOffset != other.Buffer(g).LDSOffset {
 		a.Differs, a.Subject = a.Exec, gcn.ChooseLDSOffset.String()

@@ -6,6 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -22,51 +23,51 @@ const storeWhy = "how stores narrow integers and round small floats is not the s
 
 // BindTyped returns how a MTBUF instruction of format f executes; nil is an invalid data
 // format (rule R6).
-func BindTyped(in *gcn.Inst, f *format.Format) state.Impl {
+func BindTyped(in *gcn.Inst, f *format.Format) unit.Impl {
 	o, why := decode(in)
 	if why != "" {
-		return state.Forbidden(why)
+		return unit.Forbidden(why)
 	}
 	t := &typed{op: o, own: true, fixed: f, packed: in.Target.Traits().PackedD16}
 	impl := t.bind()
 	switch {
 	case f == nil:
-		return state.Impl{Exec: impl.Exec, Level: state.Assumed, Why: "an invalid data format loads 0 (" + handbook.R6 + ")"}
+		return unit.Impl{Exec: impl.Exec, Level: state.Assumed, Why: "an invalid data format loads 0 (" + handbook.R6 + ")"}
 	case o.mem.Op == gcn.Store && f.NoStore:
-		return state.Forbidden(f.String() + " takes no stores (" + handbook.DP13 + ")")
+		return unit.Forbidden(f.String() + " takes no stores (" + handbook.DP13 + ")")
 	case f.Elevens && in.Target.Traits().PackedFloatDoubt:
-		return state.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.String() + " may not work on this generation (" + handbook.DP12 + ")"}
+		return unit.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.String() + " may not work on this generation (" + handbook.DP12 + ")"}
 	case o.mem.Op == gcn.Store && f.ExactStore:
-		return state.Impl{Exec: impl.Exec, Level: state.Exact}
+		return unit.Impl{Exec: impl.Exec, Level: state.Exact}
 	case o.mem.Op == gcn.Load && f.Doubt != "":
-		return state.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.Doubt}
+		return unit.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.Doubt}
 	case o.mem.Op == gcn.Load && (f.Kind == format.Float || f.Size <= 2*f.Components):
-		return state.Impl{Exec: impl.Exec, Level: state.Exact}
+		return unit.Impl{Exec: impl.Exec, Level: state.Exact}
 	}
 	return impl
 }
 
 // bindFormat is [Bind] of a FORMAT instruction of MUBUF: format and DST_SEL are those of
 // the V# (rule DP1).
-func (o *op) bindFormat(in *gcn.Inst) state.Impl {
+func (o *op) bindFormat(in *gcn.Inst) unit.Impl {
 	t := &typed{op: o, packed: in.Target.Traits().PackedD16}
 	if in.Bool(gcn.LDS) {
 		if impl := o.bindLDS(); impl.Exec == nil {
 			return impl
 		}
-		return state.Impl{Exec: t.loadLDS, Level: state.Approximate, Why: ldsWhy}
+		return unit.Impl{Exec: t.loadLDS, Level: state.Approximate, Why: ldsWhy}
 	}
 	return t.bind()
 }
 
-func (t *typed) bind() state.Impl {
+func (t *typed) bind() unit.Impl {
 	switch {
 	case t.mem.Op == gcn.Store:
-		return state.Impl{Exec: t.store, Level: state.Approximate, Why: storeWhy}
+		return unit.Impl{Exec: t.store, Level: state.Approximate, Why: storeWhy}
 	case t.mem.D16 != gcn.Full:
-		return state.Impl{Exec: t.load, Level: state.Approximate, Why: "what D16 loads make of integers of more than 16 bits is not known (" + handbook.DP4 + ")"}
+		return unit.Impl{Exec: t.load, Level: state.Approximate, Why: "what D16 loads make of integers of more than 16 bits is not known (" + handbook.DP4 + ")"}
 	}
-	return state.Impl{Exec: t.load, Level: state.Exact}
+	return unit.Impl{Exec: t.load, Level: state.Exact}
 }
 
 // transfer is what one execution converts.
@@ -78,7 +79,7 @@ type transfer struct {
 
 // begin prepares a, finds the format and computes addresses. ok is false if the resource
 // is no buffer: then the instruction is ignored (rule R7).
-func (t *typed) begin(w *state.Wave, p *state.Ports, a *state.Access) (x transfer, ok bool, fault *state.Fault) {
+func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer, ok bool, fault *state.Fault) {
 	a.Begin(t.mem, state.Global, w.Exec())
 	v := (*gcn.VSharp)(w.S[t.srsrc : t.srsrc+4])
 	if v.Type() != 0 {
@@ -136,7 +137,7 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 	return f, nil
 }
 
-func (t *typed) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (t *typed) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
 		return fault
@@ -159,13 +160,13 @@ func (t *typed) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access
 		t.write(w, regs[:count], a.Exec)
 	}
 	if t.tfe { // every page is resident (rule DP6)
-		w.Zero(t.vdata+int(t.data), a.Exec)
+		unit.Zero(w, t.vdata+int(t.data), a.Exec)
 	}
 	return nil
 }
 
 // loadLDS is a load of format X to LDS, see [op.loadLDS].
-func (t *typed) loadLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (t *typed) loadLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
 		return fault
@@ -180,7 +181,7 @@ func (t *typed) loadLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acc
 // fetch loads the elements and converts them: regs[i] becomes register component i, for
 // D16 16 bits of it. Lanes that are out of range get 0, or what DST_SEL_1 selects (rule
 // C9).
-func (t *typed) fetch(w *state.Wave, p *state.Ports, x *transfer, regs []*state.Lanes, a *state.Access) *state.Fault {
+func (t *typed) fetch(w *state.Wave, p *unit.Ports, x *transfer, regs []*state.Lanes, a *state.Access) *state.Fault {
 	if x.f == nil {
 		for _, r := range regs {
 			*r = state.Lanes{}
@@ -191,8 +192,8 @@ func (t *typed) fetch(w *state.Wave, p *state.Ports, x *transfer, regs []*state.
 	for j := range x.f.Words() {
 		raw := &w.Temp()[j]
 		words[j] = raw[:]
-		addr, disp := a.Element(j)
-		if f := state.Gather(p.Mem, raw, addr, disp, int(a.Elem), x.in); f != nil {
+		addr, disp := unit.Element(a, j)
+		if f := unit.Gather(p.Mem, raw, addr, disp, int(a.Elem), x.in); f != nil {
 			return f
 		}
 	}
@@ -221,7 +222,7 @@ func (t *typed) fetch(w *state.Wave, p *state.Ports, x *transfer, regs []*state.
 	}
 	for i, r := range regs {
 		if from[i] != format.Absent {
-			state.Merge(r, &zeros, 0, out)
+			unit.Merge(r, &zeros, 0, out)
 		}
 		if t.mem.D16 != gcn.Full {
 			x.f.Narrow(r[:])
@@ -250,12 +251,12 @@ func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
 		default: // the half that is left over remains
 			keep = 0xffff0000
 		}
-		state.Merge(&w.V[reg], c, keep, mask)
+		unit.Merge(&w.V[reg], c, keep, mask)
 		reg++
 	}
 }
 
-func (t *typed) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (t *typed) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
 		return fault
@@ -284,8 +285,8 @@ func (t *typed) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Acces
 	}
 	x.f.Pack(&words, &src)
 	for j := range x.f.Words() {
-		addr, disp := a.Element(j)
-		if f := state.Scatter(p.Mem, &temp[j], addr, disp, int(a.Elem), x.in); f != nil {
+		addr, disp := unit.Element(a, j)
+		if f := unit.Scatter(p.Mem, &temp[j], addr, disp, int(a.Elem), x.in); f != nil {
 			return f
 		}
 	}

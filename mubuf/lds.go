@@ -3,6 +3,7 @@ package mubuf
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -10,32 +11,32 @@ const ldsWhy = "whether OFFSET is part of the LDS address is not the same in all
 
 // bindLDS is a load with the LDS bit: memory to LDS. Allowed are single elements of up to
 // a dword; together with TFE it is illegal (rule DP5).
-func (o *op) bindLDS() state.Impl {
+func (o *op) bindLDS() unit.Impl {
 	switch m := o.mem; {
 	case m.Op != gcn.Load || m.Count != 1 || m.Elem > 4 || m.D16 != gcn.Full:
-		return state.Forbidden("the instruction cannot load to LDS (" + handbook.DP5 + ")")
+		return unit.Forbidden("the instruction cannot load to LDS (" + handbook.DP5 + ")")
 	case o.tfe:
-		return state.Forbidden("LDS and TFE together are illegal (" + handbook.DP5 + ")")
+		return unit.Forbidden("LDS and TFE together are illegal (" + handbook.DP5 + ")")
 	}
-	return state.Impl{Exec: o.loadLDS, Level: state.Approximate, Why: ldsWhy}
+	return unit.Impl{Exec: o.loadLDS, Level: state.Approximate, Why: ldsWhy}
 }
 
 // loadLDS stores what each lane loads as a zero-extended dword to LDS_BASE + M0[15:0] +
 // LANEID*4 (rule DP5). Lanes that are out of range write 0 (rule C10).
-func (o *op) loadLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
 	}
 	a.Reg, a.Regs = 0, 0
 	var data state.Lanes
-	if f := state.Gather(p.Mem, &data, &a.Addr, 0, int(o.mem.Elem), a.Exec&^a.Out[0]); f != nil {
+	if f := unit.Gather(p.Mem, &data, &a.Addr, 0, int(o.mem.Elem), a.Exec&^a.Out[0]); f != nil {
 		return f
 	}
 	return o.toLDS(w, p, &data, a)
 }
 
 // toLDS stores one dword of each active lane in its slot.
-func (o *op) toLDS(w *state.Wave, p *state.Ports, data *state.Lanes, a *state.Access) *state.Fault {
+func (o *op) toLDS(w *state.Wave, p *unit.Ports, data *state.Lanes, a *state.Access) *state.Fault {
 	offset := uint32(0)
 	if p.Rules.Buffer(w.Gen).LDSOffset {
 		offset = o.form.Offset
@@ -44,26 +45,26 @@ func (o *op) toLDS(w *state.Wave, p *state.Ports, data *state.Lanes, a *state.Ac
 		compareLDS(w.Gen, p, o.form.Offset, a)
 	}
 	slots, in := o.slots(w, p, offset)
-	return state.Scatter(&p.LDS, data, &slots, 0, 4, a.Exec&in)
+	return unit.Scatter(&p.LDS, data, &slots, 0, 4, a.Exec&in)
 }
 
 // storeLDS is BUFFER_STORE_LDS_DWORD: it stores LDS[M0[15:0] + OFFSET + LANEID*4].
-func (o *op) storeLDS(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
 	}
 	a.Op, a.Reg, a.Regs = gcn.Store, 0, 0
 	var data state.Lanes
 	slots, in := o.slots(w, p, o.form.Offset)
-	if f := state.Gather(&p.LDS, &data, &slots, 0, 4, a.Exec&in); f != nil {
+	if f := unit.Gather(&p.LDS, &data, &slots, 0, 4, a.Exec&in); f != nil {
 		return f
 	}
-	return state.Scatter(p.Mem, &data, &a.Addr, 0, 4, a.Exec&^a.Out[0])
+	return unit.Scatter(p.Mem, &data, &a.Addr, 0, 4, a.Exec&^a.Out[0])
 }
 
 // slots returns the LDS offset of each lane and the lanes whose slot is in the allocation
 // (rule DS4).
-func (o *op) slots(w *state.Wave, p *state.Ports, offset uint32) (at [state.NumLanes]uint64, in uint64) {
+func (o *op) slots(w *state.Wave, p *unit.Ports, offset uint32) (at [state.NumLanes]uint64, in uint64) {
 	first := (uint64(w.M0()&0xffff) + uint64(offset)) &^ 3
 	for lane := range at {
 		at[lane] = first + 4*uint64(lane)

@@ -3,6 +3,7 @@ package mubuf
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -22,14 +23,14 @@ type op struct {
 }
 
 // special are the instructions that are no plain load, store or atomic.
-var special = map[string]func(*op) state.Impl{
-	"buffer_wbinvl1":         func(*op) state.Impl { return cacheImpl },
-	"buffer_wbinvl1_sc":      func(*op) state.Impl { return cacheImpl },
-	"buffer_wbinvl1_vol":     func(*op) state.Impl { return cacheImpl },
-	"buffer_store_lds_dword": func(o *op) state.Impl { return state.Impl{Exec: o.storeLDS, Level: state.Approximate, Why: ldsWhy} },
+var special = map[string]func(*op) unit.Impl{
+	"buffer_wbinvl1":         func(*op) unit.Impl { return cacheImpl },
+	"buffer_wbinvl1_sc":      func(*op) unit.Impl { return cacheImpl },
+	"buffer_wbinvl1_vol":     func(*op) unit.Impl { return cacheImpl },
+	"buffer_store_lds_dword": func(o *op) unit.Impl { return unit.Impl{Exec: o.storeLDS, Level: state.Approximate, Why: ldsWhy} },
 }
 
-var cacheImpl = state.Impl{Exec: invalidate, Level: state.Exact}
+var cacheImpl = unit.Impl{Exec: invalidate, Level: state.Exact}
 
 // decode returns the parts of a MUBUF or MTBUF instruction, or why it is illegal.
 func decode(in *gcn.Inst) (o *op, why string) {
@@ -44,7 +45,7 @@ func decode(in *gcn.Inst) (o *op, why string) {
 		},
 		vdata: int(in.Get(gcn.VDATA)), vaddr: int(in.Get(gcn.ADDR)), regs: in.AddrDwords(),
 		srsrc: int(in.Get(gcn.SRSRC)) * 4, soffset: in.Get(gcn.SOFFSET),
-		data: uint8(in.DataDwords()), tfe: tfe, ret: state.NoReg, second: state.NoReg,
+		data: uint8(in.DataDwords()), tfe: tfe, ret: unit.NoReg, second: unit.NoReg,
 	}
 	if tfe {
 		o.data--
@@ -60,16 +61,16 @@ func decode(in *gcn.Inst) (o *op, why string) {
 }
 
 // Bind returns how a MUBUF instruction executes.
-func Bind(in *gcn.Inst) state.Impl {
+func Bind(in *gcn.Inst) unit.Impl {
 	r := in.Row()
 	m := &r.Mem
 	if r.Enc != gcn.MUBUF {
-		return state.Impl{Why: "not a MUBUF instruction"}
+		return unit.Impl{Why: "not a MUBUF instruction"}
 	}
 	o, why := decode(in)
 	switch {
 	case why != "":
-		return state.Forbidden(why)
+		return unit.Forbidden(why)
 	case m.Format:
 		return o.bindFormat(in)
 	case special[r.Name] != nil: // assemblers set LDS in BUFFER_STORE_LDS_DWORD
@@ -80,23 +81,23 @@ func Bind(in *gcn.Inst) state.Impl {
 	switch m.Op {
 	case gcn.Load:
 		if o.tfe {
-			return state.Impl{Exec: o.load, Level: state.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + handbook.DP6 + ")"}
+			return unit.Impl{Exec: o.load, Level: state.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + handbook.DP6 + ")"}
 		}
-		return state.Impl{Exec: o.load, Level: state.Exact}
+		return unit.Impl{Exec: o.load, Level: state.Exact}
 	case gcn.Store:
-		return state.Impl{Exec: o.store, Level: state.Exact}
+		return unit.Impl{Exec: o.store, Level: state.Exact}
 	case gcn.Atomic:
 		return o.bindAtomic(in)
 	}
-	return state.Impl{Why: "not modelled yet"}
+	return unit.Impl{Why: "not modelled yet"}
 }
 
-func (o *op) bindAtomic(in *gcn.Inst) state.Impl {
+func (o *op) bindAtomic(in *gcn.Inst) unit.Impl {
 	switch {
-	case !state.CanAtomic(o.mem):
-		return state.Impl{Why: "the operation is not modelled"}
+	case !unit.CanAtomic(o.mem):
+		return unit.Impl{Why: "the operation is not modelled"}
 	case o.tfe:
-		return state.Impl{Why: "TFE of an atomic instruction is not modelled"}
+		return unit.Impl{Why: "TFE of an atomic instruction is not modelled"}
 	}
 	if in.Bool(gcn.GLC) {
 		o.ret = o.vdata
@@ -105,12 +106,12 @@ func (o *op) bindAtomic(in *gcn.Inst) state.Impl {
 	if int(o.data) > words {
 		o.second = o.vdata + words
 	}
-	return state.AtomicImpl(o.mem, o.atomic)
+	return unit.AtomicImpl(o.mem, o.atomic)
 }
 
 // resolve prepares a and computes addresses; it reports false if the instruction is
 // ignored because the resource is no buffer (rule R7).
-func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) bool {
+func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 	a.Begin(o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.data
 	if (*gcn.VSharp)(w.S[o.srsrc:o.srsrc+4]).Type() != 0 {
@@ -119,12 +120,12 @@ func (o *op) resolve(w *state.Wave, p *state.Ports, a *state.Access) bool {
 	}
 	clear, must := o.alignment(w, p)
 	o.place(w, p, &o.form, clear, a)
-	w.CheckAlign(must, a.Exec, a)
+	unit.CheckAlign(w, must, a.Exec, a)
 	return true
 }
 
 // place computes the addresses of form, of which it clears bits, see [Addresses].
-func (o *op) place(w *state.Wave, p *state.Ports, form *Form, clear uint64, a *state.Access) {
+func (o *op) place(w *state.Wave, p *unit.Ports, form *Form, clear uint64, a *state.Access) {
 	args := o.operands(w)
 	args.Clear = clear
 	Addresses(p.Rules.Buffer(w.Gen), form, &args, a)
@@ -135,21 +136,21 @@ func (o *op) place(w *state.Wave, p *state.Ports, form *Form, clear uint64, a *s
 
 // operands returns the registers that addressing reads.
 func (o *op) operands(w *state.Wave) Operands {
-	args := Operands{V: (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4]), SOffset: w.Source(o.soffset, 0)}
+	args := Operands{V: (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4]), SOffset: unit.Source(w, o.soffset, 0)}
 	for i := range o.regs {
 		args.VAddr[i] = &w.V[o.vaddr+i]
 	}
 	return args
 }
 
-func (o *op) alignment(w *state.Wave, p *state.Ports) (clear, must uint64) {
+func (o *op) alignment(w *state.Wave, p *unit.Ports) (clear, must uint64) {
 	if o.mem.Op == gcn.Atomic {
-		return w.AtomicAlignMask(p, int(o.mem.Elem))
+		return unit.AtomicAlignMask(w, p, int(o.mem.Elem))
 	}
-	return w.AlignMask(p, int(o.mem.Elem)*int(o.mem.Count))
+	return unit.AlignMask(w, p, int(o.mem.Elem)*int(o.mem.Count))
 }
 
-func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
 	}
@@ -157,37 +158,37 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 	if o.crosses(w, p, a) {
 		f = o.loadBytes(w, p, a)
 	} else {
-		f = w.Load(p.Mem, o.mem, o.vdata, a.Exec, a)
+		f = unit.Load(w, p.Mem, o.mem, o.vdata, a.Exec, a)
 	}
 	if f != nil {
 		return f
 	}
 	if o.tfe { // every page is resident (rule DP6)
-		w.Zero(o.vdata+int(o.data), a.Exec)
+		unit.Zero(w, o.vdata+int(o.data), a.Exec)
 	}
 	return nil
 }
 
-func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
 	}
 	if o.crosses(w, p, a) {
 		return o.storeBytes(w, p, a)
 	}
-	return w.Store(p.Mem, o.mem, o.vdata, a.Exec, a)
+	return unit.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
 }
 
-func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomic(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
 	}
-	return w.Atomic(p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
+	return unit.Atomic(w, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
 
 // invalidate is BUFFER_WBINVL1: caches hold nothing that memory does not (rule DP7), so
 // that only VMCNT changes.
-func invalidate(w *state.Wave, _ *state.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
+func invalidate(w *state.Wave, _ *unit.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
 	a.Begin(&in.Row().Mem, state.Global, 0)
 	a.Op = gcn.NoMem
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -16,14 +17,14 @@ const base = 0x10000
 // bench is a wave with a raw buffer of size bytes in s[0:3] and offsets 4*lane in v0.
 type bench struct {
 	w    *state.Wave
-	p    *state.Ports
+	p    *unit.Ports
 	a    state.Access
-	span *state.Span
+	span *unit.Span
 }
 
 func newBench(g gcn.Gen, size uint32) *bench {
 	b := &bench{w: state.NewWave(memtest.Targets[g], 8), span: memtest.NewSpan(base, 1<<16)}
-	b.p = &state.Ports{Mem: memtest.Memory{b.span}, LDS: *memtest.NewSpan(0, 1024)}
+	b.p = &unit.Ports{Mem: memtest.Memory{b.span}, LDS: *memtest.NewSpan(0, 1024)}
 	b.w.SetSGPRs(0, gcn.Buffer{Base: base, NumRecords: size}.Words()...)
 	b.w.SetVGPR(0, times(4))
 	return b

@@ -9,7 +9,7 @@ import (
 // is one; it must observe the same run. Work-groups of a launch with a clock run one after
 // another.
 type Clock interface {
-	// Now is asked by an instruction that reads the clock, see [state.Ports].Clock.
+	// Now is asked by an instruction that reads the clock, see [unit.Ports].Clock.
 	Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool)
 	// Settle is called when all waves of a work-group have had their turn and some wait
 	// for the clock. It lets time go on until it reaches one of these, and reports whether

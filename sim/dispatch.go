@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -63,8 +64,8 @@ type dispatch struct {
 	scratchBase            uint64 // private memory: address,
 	waveScratch            uint64 // bytes of one wave, a multiple of 1 KiB
 	owned                  []*Buffer
-	gds                    state.Span
-	images                 *state.Images // nil without image instructions
+	gds                    unit.Span
+	images                 *unit.Images // nil without image instructions
 
 	next   atomic.Int64 // next work-group to run
 	failed atomic.Int64 // lowest work-group that failed

@@ -10,6 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -56,9 +57,9 @@ type effectWorld struct {
 	r      *rand.Rand
 	target gcn.Target
 	regs   *tile.Registers
-	data   [2]*state.Span
-	lds    [2]*state.Span
-	gds    [2]*state.Span
+	data   [2]*unit.Span
+	lds    [2]*unit.Span
+	gds    [2]*unit.Span
 	wave   [2]*state.Wave
 	before [2]*state.Wave
 	kind   gcn.ImageType
@@ -126,7 +127,7 @@ func (x *effectWorld) random(op gcn.Op, e gcn.Encoding) (gcn.Inst, bool) {
 	if err != nil || decoded.Op != op || decoded.Enc != e && !(e == gcn.VOP3B && decoded.Enc == gcn.VOP3A) {
 		return in, false
 	}
-	return decoded, state.Check(&decoded, effectVGPRs, nil) == nil
+	return decoded, unit.Check(&decoded, effectVGPRs, nil) == nil
 }
 
 // fill gives w random state: addresses near the beginning of memory.
@@ -264,9 +265,9 @@ func (x *effectWorld) try(t *testing.T, in *gcn.Inst) bool {
 		*w = *x.before[i]
 		w.V = vgprs
 		copy(w.V, x.before[i].V)
-		ports := &state.Ports{
+		ports := &unit.Ports{
 			Mem: memtest.Memory{x.data[i]}, LDS: *x.lds[i], GDS: *x.gds[i],
-			Sync: new(state.Sync), Images: &state.Images{Regs: x.regs},
+			Sync: new(unit.Sync), Images: &unit.Images{Regs: x.regs},
 		}
 		faults[i] = impl.Exec(w, ports, in, new(state.Access))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -47,10 +48,10 @@ type Machine struct {
 	// may share it.
 	Objects *ObjectCache
 
-	lds, gds *state.Span
+	lds, gds *unit.Span
 	idle     []*worker // of launches that have ended
-	sync     state.Sync
-	images   *state.Images
+	sync     unit.Sync
+	images   *unit.Images
 	tiling   *tile.Registers // Tiling when images was made
 }
 
@@ -74,7 +75,7 @@ func (m *Machine) LDS() *Buffer {
 }
 
 // newShared returns LDS or GDS of size bytes, which a field of a machine says.
-func newShared(field string, size int) *state.Span {
+func newShared(field string, size int) *unit.Span {
 	if size < 0 {
 		panic(fmt.Sprintf("sim: %s of the machine is %d", field, size))
 	}
@@ -111,7 +112,7 @@ func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Resu
 func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*Result, error) {
 	r := &runner{code: []*Program{p}, observer: m.Observer, openEnd: true}
 	r.limit.Store(w.Executed + min(m.Limit, math.MaxUint64-w.Executed))
-	r.ports = state.Ports{Mem: &m.Memory, Rules: m.Rules, Align: m.Align}
+	r.ports = unit.Ports{Mem: &m.Memory, Rules: m.Rules, Align: m.Align}
 	r.setClock(m.Clock)
 	if m.Compare {
 		r.ports.Compare = new(state.Access)
@@ -164,13 +165,13 @@ func (m *Machine) Registers() (*tile.Registers, error) {
 
 // imagePort returns what image instructions need. It keeps what it has made of T#s as
 // long as the registers are the same.
-func (m *Machine) imagePort() (*state.Images, error) {
+func (m *Machine) imagePort() (*unit.Images, error) {
 	if m.images == nil || m.tiling != m.Tiling {
 		regs, err := m.Registers()
 		if err != nil {
 			return nil, err
 		}
-		m.images, m.tiling = &state.Images{Regs: regs}, m.Tiling
+		m.images, m.tiling = &unit.Images{Regs: regs}, m.Tiling
 	}
 	m.images.Borders = m.BorderColors
 	return m.images, nil

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
 // Memory is the simulated global memory: ranges of bytes at 64-bit addresses. An access
@@ -19,12 +19,12 @@ type Memory struct {
 	// a mistyped size from taking all memory of the host, which ends the program.
 	MaxBytes uint64
 
-	mapped   uint64        // bytes
-	patches  uint64        // how many times the host wrote to code
-	spans    []*state.Span // sorted by Base+Lo, no overlaps
-	reserved []extent      // addresses that have no storage and are not given away
-	next     uint64        // where a packed Alloc looks first
-	slot     uint64        // where a spread one does
+	mapped   uint64       // bytes
+	patches  uint64       // how many times the host wrote to code
+	spans    []*unit.Span // sorted by Base+Lo, no overlaps
+	reserved []extent     // addresses that have no storage and are not given away
+	next     uint64       // where a packed Alloc looks first
+	slot     uint64       // where a spread one does
 }
 
 // spanAlign is the alignment of Span.Base: enough for every element that is accessed whole.
@@ -80,12 +80,12 @@ func (m *Memory) Map(addr, size uint64) (*Buffer, error) {
 }
 
 // newSpan returns zeroed storage for size bytes at addr.
-func newSpan(addr, size uint64) *state.Span {
+func newSpan(addr, size uint64) *unit.Span {
 	base := addr &^ (spanAlign - 1)
 	lo := addr - base
 	words := (max(lo+size, 1) + spanAlign - 1) / spanAlign * (spanAlign / 8)
 	store := make([]uint64, words)
-	s := &state.Span{Base: base, Lo: lo, Hi: lo + size}
+	s := &unit.Span{Base: base, Lo: lo, Hi: lo + size}
 	// One storage under two views, made once per range: bytes for sub-dword and
 	// unaligned accesses, dwords for copies and atomics.
 	s.Bytes = unsafe.Slice((*byte)(unsafe.Pointer(&store[0])), words*8)
@@ -115,7 +115,7 @@ func (m *Memory) search(addr uint64) int {
 }
 
 // Find returns the range that holds addr, nil if there is none.
-func (m *Memory) Find(addr uint64) *state.Span {
+func (m *Memory) Find(addr uint64) *unit.Span {
 	if i := m.search(addr); i < len(m.spans) && addr >= m.spans[i].Base+m.spans[i].Lo {
 		return m.spans[i]
 	}
@@ -136,13 +136,13 @@ func (e *AccessError) Error() string {
 // Read copies the len(p) bytes at addr to p; they may lie in ranges that follow one
 // another without a gap. The error is an *[AccessError]; then p is as it was.
 func (m *Memory) Read(addr uint64, p []byte) error {
-	return m.transfer(addr, p, func(s *state.Span, off uint64, p []byte) { copy(p, s.Bytes[off:]) })
+	return m.transfer(addr, p, func(s *unit.Span, off uint64, p []byte) { copy(p, s.Bytes[off:]) })
 }
 
 // Write copies p to addr as [Memory.Read] reads. After an error memory is as it was. Code
 // that is written is what the next launch executes.
 func (m *Memory) Write(addr uint64, p []byte) error {
-	return m.transfer(addr, p, func(s *state.Span, off uint64, p []byte) {
+	return m.transfer(addr, p, func(s *unit.Span, off uint64, p []byte) {
 		copy(s.Bytes[off:], p)
 		if s.Code {
 			m.patches++
@@ -152,7 +152,7 @@ func (m *Memory) Write(addr uint64, p []byte) error {
 
 // transfer calls do for each piece of p with the range that holds it and where, if all of
 // it is mapped.
-func (m *Memory) transfer(addr uint64, p []byte, do func(s *state.Span, off uint64, p []byte)) error {
+func (m *Memory) transfer(addr uint64, p []byte, do func(s *unit.Span, off uint64, p []byte)) error {
 	size := uint64(len(p))
 	first := m.search(addr)
 	for i, at := first, uint64(0); at < size; i++ {
@@ -175,7 +175,7 @@ func (m *Memory) transfer(addr uint64, p []byte, do func(s *state.Span, off uint
 type Buffer struct {
 	Addr uint64
 	Size uint64
-	span *state.Span
+	span *unit.Span
 	slot uint64 // of a spread placement
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/flat"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/mtbuf"
@@ -21,7 +22,7 @@ import (
 )
 
 // binders names the package that executes each encoding.
-var binders = [gcn.NumEncodings]func(*gcn.Inst) state.Impl{
+var binders = [gcn.NumEncodings]func(*gcn.Inst) unit.Impl{
 	gcn.SOP1: alu.Bind, gcn.SOP2: alu.Bind, gcn.SOPC: alu.Bind, gcn.SOPK: alu.Bind, gcn.SOPP: alu.Bind,
 	gcn.VOP1: alu.Bind, gcn.VOP2: alu.Bind, gcn.VOPC: alu.Bind,
 	gcn.VOP3A: alu.Bind, gcn.VOP3B: alu.Bind, gcn.VOP3P: alu.Bind, gcn.VINTRP: alu.Bind, gcn.EXP: alu.Bind,
@@ -31,18 +32,18 @@ var binders = [gcn.NumEncodings]func(*gcn.Inst) state.Impl{
 
 // Bind returns how an instruction executes: the one table that the run loop and the
 // support table read. Exec is nil if it does not execute; then Why says so.
-func Bind(in *gcn.Inst) state.Impl {
+func Bind(in *gcn.Inst) unit.Impl {
 	if bind := binders[in.Row().Enc]; bind != nil {
 		if impl := bind(in); impl.Exec != nil || impl.Why != "" {
 			return impl
 		}
 	}
-	return state.Impl{Why: in.Row().Name + " does not execute yet"}
+	return unit.Impl{Why: in.Row().Name + " does not execute yet"}
 }
 
 // step is one dword of a program, decoded as the beginning of an instruction.
 type step struct {
-	exec  state.Exec
+	exec  unit.Exec
 	in    gcn.Inst
 	class Class
 	count gcn.Counts
@@ -99,7 +100,7 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, vgprs int) (*
 			next = i + int(in.Size)/4
 			p.ordered = p.ordered || ordered(&in)
 		}
-		if f := state.Check(&in, vgprs, operands[:]); f != nil {
+		if f := unit.Check(&in, vgprs, operands[:]); f != nil {
 			p.fail(i, f)
 			continue
 		}
@@ -177,11 +178,11 @@ func (p *Program) fail(i int, f *state.Fault) {
 // note is why instructions are not exact.
 type note struct {
 	op   gcn.Op
-	impl state.Impl
+	impl unit.Impl
 }
 
 // note returns the index of the note of an instruction.
-func (p *Program) note(op gcn.Op, impl *state.Impl) uint16 {
+func (p *Program) note(op gcn.Op, impl *unit.Impl) uint16 {
 	for i, n := range p.notes {
 		if n.op == op && n.impl.Level == impl.Level && n.impl.Why == impl.Why && slices.Equal(n.impl.More, impl.More) {
 			return uint16(i)
@@ -193,7 +194,7 @@ func (p *Program) note(op gcn.Op, impl *state.Impl) uint16 {
 	if len(p.notes) > math.MaxUint16 {
 		return math.MaxUint16 // no program has as many
 	}
-	p.notes = append(p.notes, note{op, state.Impl{Level: impl.Level, Why: impl.Why, More: impl.More}})
+	p.notes = append(p.notes, note{op, unit.Impl{Level: impl.Level, Why: impl.Why, More: impl.More}})
 	return uint16(len(p.notes) - 1)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -61,25 +62,25 @@ type probe struct {
 	t      *testing.T
 	target gcn.Target
 	rand   *rand.Rand
-	ports  state.Ports
+	ports  unit.Ports
 	loads  *pages // that nothing writes
 	wave   *state.Wave
-	images *state.Images
+	images *unit.Images
 	small  bool // numbers in LDS and GDS are small
 }
 
 // pages is memory that is mapped everywhere, or with holes in seven of eight pages. Its
 // contents follow from the address.
 type pages struct {
-	spans map[uint64]*state.Span
+	spans map[uint64]*unit.Span
 	holes bool
 }
 
 const pageSize = 1 << 8
 
-func newPages(holes bool) *pages { return &pages{map[uint64]*state.Span{}, holes} }
+func newPages(holes bool) *pages { return &pages{map[uint64]*unit.Span{}, holes} }
 
-func (p *pages) Find(addr uint64) *state.Span {
+func (p *pages) Find(addr uint64) *unit.Span {
 	base := addr &^ (pageSize - 1)
 	if p.holes && base>>8%8 == 0 {
 		return nil
@@ -92,7 +93,7 @@ func (p *pages) Find(addr uint64) *state.Span {
 			x = x*0x915f77f5 + 0x6a09e667
 			words[i] = x ^ x>>15
 		}
-		s = &state.Span{Base: base, Hi: pageSize, Words: words, Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), pageSize)}
+		s = &unit.Span{Base: base, Hi: pageSize, Words: words, Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), pageSize)}
 		p.spans[base] = s
 	}
 	return s
@@ -103,7 +104,7 @@ func newProbe(t *testing.T, target gcn.Target) *probe {
 	require.NoError(t, err)
 	return &probe{
 		t: t, target: target, rand: rand.New(rand.NewPCG(uint64(target), 7)), loads: newPages(false),
-		wave: state.NewWave(target, 24), images: &state.Images{Regs: regs},
+		wave: state.NewWave(target, 24), images: &unit.Images{Regs: regs},
 	}
 }
 
@@ -114,13 +115,13 @@ type outcome struct {
 	mem   *pages
 	lds   []byte
 	gds   []byte
-	sync  state.Sync
+	sync  unit.Sync
 }
 
 // run executes in on a copy of the wave.
 func (p *probe) run(in gcn.Inst) *outcome {
 	o := &outcome{mem: p.loads}
-	if f := state.Check(&in, p.wave.NumVGPRs, nil); f != nil {
+	if f := unit.Check(&in, p.wave.NumVGPRs, nil); f != nil {
 		o.fault = f.What
 		return o
 	}
@@ -329,7 +330,7 @@ func (p *probe) state(r *gcn.Row) {
 	if w.T.FlatScratch >= 0 {
 		w.SetFlatScratch(rnd.Uint64N(1<<19)<<32 | rnd.Uint64N(1<<19))
 	}
-	p.ports = state.Ports{Align: one(rnd, state.AlignDword, state.AlignNone), Rules: one(rnd, state.SeedRules, state.DriverRules), ScratchBase: 1 << 40}
+	p.ports = unit.Ports{Align: one(rnd, state.AlignDword, state.AlignNone), Rules: one(rnd, state.SeedRules, state.DriverRules), ScratchBase: 1 << 40}
 }
 
 // resources puts a T# of four or eight words at s16 and an S# at s24.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -17,7 +18,7 @@ type Event struct {
 	PC     uint64      // of the instruction
 	Inst   *gcn.Inst
 	Access *state.Access // Op is NoMem if the instruction touched no memory
-	Ports  *state.Ports  // what the wave can reach
+	Ports  *unit.Ports   // what the wave can reach
 }
 
 // Observer is called after each instruction. A dispatch with an observer runs its
@@ -41,7 +42,7 @@ const slice = 1 << 14
 // belongs to one goroutine.
 type runner struct {
 	code     []*Program
-	ports    state.Ports
+	ports    unit.Ports
 	access   state.Access
 	observer Observer
 	clock    Clock
@@ -156,14 +157,14 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 		w.PC = pc + uint64(s.in.Size)
 		r.access.Op = gcn.NoMem
 		if f := s.exec(w, &r.ports, &s.in, &r.access); f != nil {
-			if f == state.Blocked {
+			if f == unit.Blocked {
 				w.PC = pc
 				return nil
 			}
 			return r.fault(w, p, pc, f)
 		}
 		if s.count != (gcn.Counts{}) {
-			w.Issue(s.count)
+			unit.Issue(w, s.count)
 		}
 		w.Executed++
 		r.res.ByClass[s.class]++

@@ -19,7 +19,7 @@ import (
 // How far results may be from lavapipe's, which has weights of more than 8 bits.
 const (
 	exact  = 0
-	unit   = 0x1p-23   // lavapipe multiplies codes by 1/255, rounded
+	unorm  = 0x1p-23   // lavapipe multiplies codes by 1/255, rounded
 	weight = 1.0 / 512 // a weight of 8 bits, texels being from 0 to 1; other axes have weights that are exact
 	code   = 1.0 / 255 // lavapipe rounds texels of one row to 8 bits
 	corner = 0x1p-16   // lavapipe does not round the thirds that a texel beyond a corner is made of
@@ -33,12 +33,12 @@ func TestLookups(t *testing.T) {
 		slack []float64 // of each result in the order of the shader
 	}{
 		{"sample", []float64{
-			code, code, weight, weight, weight, unit, weight, weight, exact, weight, weight, weight, weight, weight, unit, exact, exact, exact,
+			code, code, weight, weight, weight, unorm, weight, weight, exact, weight, weight, weight, weight, weight, unorm, exact, exact, exact,
 			weight, weight, weight,
 		}},
 		{"shadow", []float64{weight, weight, weight, weight}},
 		{"corners", []float64{corner, corner, corner, corner, corner}},
-		{"gather", []float64{unit, unit, unit, unit, unit, unit, unit, exact, exact, exact, exact, exact, unit, exact, exact, exact, exact, exact}},
+		{"gather", []float64{unorm, unorm, unorm, unorm, unorm, unorm, unorm, exact, exact, exact, exact, exact, unorm, exact, exact, exact, exact, exact}},
 	} {
 		want := shaderWords(t, filepath.Join(shaderDir, s.name+".want.hex"))
 		require.Len(t, want, 64*4*len(s.slack))

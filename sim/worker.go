@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -13,8 +14,8 @@ type worker struct {
 	runner
 	d       *dispatch
 	waves   []*state.Wave
-	lds     *state.Span
-	scratch *state.Span
+	lds     *unit.Span
+	scratch *unit.Span
 	mem     privateMemory
 	// local holds the work-item ids of each wave of a work-group of size localOf.
 	local   [][3]state.Lanes
@@ -25,11 +26,11 @@ type worker struct {
 // privateMemory is memory with the worker's own storage for the private segment.
 type privateMemory struct {
 	*Memory
-	scratch *state.Span
+	scratch *unit.Span
 }
 
 // Find returns the range that holds addr.
-func (p *privateMemory) Find(addr uint64) *state.Span {
+func (p *privateMemory) Find(addr uint64) *unit.Span {
 	if s := p.scratch; addr-s.Base < s.Hi {
 		return s
 	}
@@ -69,7 +70,7 @@ func (d *dispatch) newWorker() *worker {
 		w.limit.Store(d.l.Limit)
 	}
 	t := d.m.Target.Traits()
-	w.ports = state.Ports{Mem: &d.m.Memory, Rules: d.l.rules(), ScratchBase: d.scratchBase, Images: d.images, GDS: d.gds}
+	w.ports = unit.Ports{Mem: &d.m.Memory, Rules: d.l.rules(), ScratchBase: d.scratchBase, Images: d.images, GDS: d.gds}
 	w.setClock(d.l.Clock)
 	if d.l.Compare {
 		w.ports.Compare = new(state.Access)
@@ -105,7 +106,7 @@ func (d *dispatch) newWorker() *worker {
 
 // storage returns s for size bytes at base, a new span if it is too small. What it holds is
 // not cleared.
-func storage(s *state.Span, base, size uint64) *state.Span {
+func storage(s *unit.Span, base, size uint64) *unit.Span {
 	if s == nil || uint64(cap(s.Bytes)) < size {
 		return newSpan(base, size)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -30,7 +31,7 @@ const (
 )
 
 // special are the instructions that are no load, store or atomic.
-var special = map[string]func(*op) state.Impl{
+var special = map[string]func(*op) unit.Impl{
 	"s_dcache_inv":        cacheOp,
 	"s_dcache_inv_vol":    cacheOp,
 	"s_dcache_wb":         cacheOp,
@@ -39,12 +40,12 @@ var special = map[string]func(*op) state.Impl{
 	"s_dcache_discard_x2": lineOp,
 	"s_atc_probe":         lineOp,
 	"s_atc_probe_buffer":  lineOp,
-	"s_memtime":           func(o *op) state.Impl { return clockImpl(o, coreTick) },
-	"s_memrealtime":       func(o *op) state.Impl { return clockImpl(o, realTick) },
+	"s_memtime":           func(o *op) unit.Impl { return clockImpl(o, coreTick) },
+	"s_memrealtime":       func(o *op) unit.Impl { return clockImpl(o, realTick) },
 }
 
 // Bind returns how in executes.
-func Bind(in *gcn.Inst) state.Impl {
+func Bind(in *gcn.Inst) unit.Impl {
 	r := in.Row()
 	m := &r.Mem
 	o := &op{
@@ -56,26 +57,26 @@ func Bind(in *gcn.Inst) state.Impl {
 		o.scale = 64
 	}
 	if r.Enc != gcn.SMEM {
-		return state.Impl{Why: "not a scalar memory instruction"}
+		return unit.Impl{Why: "not a scalar memory instruction"}
 	}
 	if o.reg == gcn.Literal && !r.Has(gcn.NoOffset) {
-		return state.Forbidden("the offset is no literal on this generation (" + handbook.SM1 + ")")
+		return unit.Forbidden("the offset is no literal on this generation (" + handbook.SM1 + ")")
 	}
 	switch m.Op {
 	case gcn.Load:
 		if o.buffer {
-			return state.Impl{Exec: o.load, Level: state.Assumed, Why: rangeWhy}
+			return unit.Impl{Exec: o.load, Level: state.Assumed, Why: rangeWhy}
 		}
-		return state.Impl{Exec: o.load, Level: state.Exact}
+		return unit.Impl{Exec: o.load, Level: state.Exact}
 	case gcn.Store:
-		return state.Impl{Exec: o.store, Level: state.Approximate, Why: cacheWhy}
+		return unit.Impl{Exec: o.store, Level: state.Approximate, Why: cacheWhy}
 	case gcn.Atomic:
-		return state.Impl{Exec: o.atomic, Level: state.Approximate, Why: cacheWhy}
+		return unit.Impl{Exec: o.atomic, Level: state.Approximate, Why: cacheWhy}
 	}
 	if bind := special[r.Name]; bind != nil {
 		return bind(o)
 	}
-	return state.Impl{Why: "not modelled yet"}
+	return unit.Impl{Why: "not modelled yet"}
 }
 
 // offset returns the immediate byte offset and the offset register (rule SM1).
@@ -104,7 +105,7 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	a.Scalar, a.Reg, a.Regs = true, uint16(o.sdata), uint8(o.mem.DataDwords())
 	off := uint64(o.imm) &^ 3 // 8.2: base, register and immediate lose their low bits
 	if o.reg != noReg {
-		off += uint64(w.Source(uint32(o.reg), 0)&^3) * o.scale
+		off += uint64(unit.Source(w, uint32(o.reg), 0)&^3) * o.scale
 	}
 	n := int(o.mem.Count)
 	if !o.buffer {
@@ -128,7 +129,7 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	return first, last
 }
 
-func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	first, last := o.resolve(w, a)
 	b, f := bytes(p.Mem, a.Addr[0]+4*uint64(first), last-first)
 	if f != nil {
@@ -143,7 +144,7 @@ func (o *op) load(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *
 }
 
 // bytes returns the storage of n dwords at addr.
-func bytes(mem state.Memory, addr uint64, n int) ([]byte, *state.Fault) {
+func bytes(mem unit.Memory, addr uint64, n int) ([]byte, *state.Fault) {
 	if n == 0 {
 		return nil, nil
 	}
@@ -153,15 +154,15 @@ func bytes(mem state.Memory, addr uint64, n int) ([]byte, *state.Fault) {
 			return s.Bytes[off : off+uint64(size)], nil
 		}
 	}
-	return nil, state.Unmapped(state.NoLane, addr, size)
+	return nil, unit.Unmapped(state.NoLane, addr, size)
 }
 
-func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	first, last := o.resolve(w, a) // 8.5: what is out of range is dropped
 	if first == last {
 		return nil
 	}
-	s, off, f := state.Writable(p.Mem, a.Addr[0]+4*uint64(first), 4*(last-first))
+	s, off, f := unit.Writable(p.Mem, a.Addr[0]+4*uint64(first), 4*(last-first))
 	if f != nil {
 		return f
 	}
@@ -173,7 +174,7 @@ func (o *op) store(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) 
 
 // atomic is the table of atomic operations on one address (rules DP9 and SM6): in SDATA
 // the source comes first, then the compare value.
-func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomic(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	first, last := o.resolve(w, a)
 	words := uint32(o.mem.Elem) / 4
 	a.Addr[0] &^= uint64(o.mem.Elem) - 1
@@ -190,7 +191,7 @@ func (o *op) atomic(w *state.Wave, p *state.Ports, _ *gcn.Inst, a *state.Access)
 	var old uint64
 	if first < last {
 		var f *state.Fault
-		if old, f = state.ScalarAtomic(p.Mem, o.mem, a.Addr[0], d, c); f != nil {
+		if old, f = unit.ScalarAtomic(p.Mem, o.mem, a.Addr[0], d, c); f != nil {
 			return f
 		}
 	}

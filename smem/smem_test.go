@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/smem"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -15,19 +16,19 @@ import (
 // kit is a wave with 4 KiB mapped at memtest.Low, which s[4:5] points to.
 type kit struct {
 	w    *state.Wave
-	p    *state.Ports
+	p    *unit.Ports
 	a    state.Access
-	span *state.Span
+	span *unit.Span
 }
 
 func newKit(g gcn.Gen) *kit {
 	k := &kit{w: state.NewWave(memtest.Targets[g], 1), span: memtest.NewSpan(memtest.Low, 4096)}
-	k.p = &state.Ports{Mem: memtest.Memory{k.span}}
+	k.p = &unit.Ports{Mem: memtest.Memory{k.span}}
 	k.w.SetScalar64(4, memtest.Low)
 	return k
 }
 
-func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (state.Exec, *gcn.Inst) {
+func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec, *gcn.Inst) {
 	in := memtest.Inst(k.w.Target, name, fields)
 	impl := smem.Bind(&in)
 	require.NotNil(t, impl.Exec, impl.Why)

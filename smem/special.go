@@ -2,19 +2,20 @@ package smem
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // cacheOp is a cache instruction: the scalar cache holds nothing that memory does not
 // (rule SM7).
-func cacheOp(*op) state.Impl { return state.Impl{Exec: nothing, Level: state.Exact} }
+func cacheOp(*op) unit.Impl { return unit.Impl{Exec: nothing, Level: state.Exact} }
 
 // lineOp is an instruction on lines of the cache.
-func lineOp(*op) state.Impl {
-	return state.Impl{Exec: nothing, Level: state.Approximate, Why: "neither drops nor fetches cache lines"}
+func lineOp(*op) unit.Impl {
+	return unit.Impl{Exec: nothing, Level: state.Approximate, Why: "neither drops nor fetches cache lines"}
 }
 
-func nothing(_ *state.Wave, _ *state.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
+func nothing(_ *state.Wave, _ *unit.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
 	a.Begin(&in.Row().Mem, state.Global, 0)
 	a.Op = gcn.NoMem
 	return nil
@@ -34,15 +35,15 @@ const instCycles = 4
 // clockImpl is S_MEMTIME and S_MEMREALTIME: a 64-bit time in an SGPR pair (rule SM7).
 // Without Ports.Clock it is a function of the instructions that the wave has executed, so
 // that runs are reproducible.
-func clockImpl(o *op, tick uint64) state.Impl {
-	return state.Impl{
-		Exec: func(w *state.Wave, p *state.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
+func clockImpl(o *op, tick uint64) unit.Impl {
+	return unit.Impl{
+		Exec: func(w *state.Wave, p *unit.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
 			cycles := instCycles * w.Executed
 			if p.Clock != nil {
 				now, ok := p.Clock(w, in)
 				if !ok {
 					w.Wait = state.Wait{On: state.ClockTurn}
-					return state.Blocked
+					return unit.Blocked
 				}
 				cycles, w.Wait = now, state.Wait{}
 			}

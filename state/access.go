@@ -47,13 +47,13 @@ type Access struct {
 	// Misaligned holds the lanes of Out whose address was misaligned, which raised MEMVIOL.
 	Misaligned uint64
 	// Differs holds the lanes whose addresses or range would have come out differently
-	// under [Rules.Other], and Subject what the rules disagree on. See [Ports.Compare].
+	// under [Rules.Other], and Subject what the rules disagree on. They are filled where a check asks for them.
 	Differs uint64
 	Subject string
 	// LDSLanes and ScratchLanes are the lanes of a FLAT access that went there.
 	LDSLanes, ScratchLanes uint64
 	// Doubt says what of the result no source states for certain because of the resource,
-	// "" if nothing: what follows from the instruction alone is in its [Impl].
+	// "" if nothing: what follows from the instruction alone is in the notes of its row.
 	Doubt string
 	// Doubts holds more of the same: each is nil or a list that outlives the access and does
 	// not change, such as that of a T# or of an S#.

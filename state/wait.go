@@ -2,7 +2,7 @@ package state
 
 import "fmt"
 
-// Wait is what a wave waits for while its instruction is [Blocked].
+// Wait is what a wave waits for while its instruction waits for other waves.
 type Wait struct {
 	On    WaitOn
 	Index uint8  // of the resource or counter

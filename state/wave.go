@@ -57,7 +57,7 @@ type Wave struct {
 
 	Ended     bool
 	AtBarrier bool
-	Wait      Wait   // set while an instruction is [Blocked]
+	Wait      Wait   // set while an instruction waits for other waves
 	Executed  uint64 // instructions executed
 
 	temp [NumTemps]Lanes

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -89,7 +90,7 @@ func explainInst(out *bufio.Writer, t gcn.Target, words []uint32) error {
 	if in.Reserved() != 0 {
 		notes = append(notes, "reserved bits are set: "+setBits(in.Reserved()))
 	}
-	if f := state.Check(&in, 256, nil); f != nil {
+	if f := unit.Check(&in, 256, nil); f != nil {
 		notes = append(notes, f.What)
 	}
 	if impl, native := sim.Bind(&in), sim.SupportOf(in.Op, t.Gen()); impl.Level != native.Level {

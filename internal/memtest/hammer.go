@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // Hammer executes instructions of the encodings with random words on random states: an
-// instruction that [state.Check] accepts must execute or fault, never panic, and leave
+// instruction that [unit.Check] accepts must execute or fault, never panic, and leave
 // lanes outside EXEC alone.
-func Hammer(t *testing.T, bind func(*gcn.Inst) state.Impl, encodings ...gcn.Encoding) {
+func Hammer(t *testing.T, bind func(*gcn.Inst) unit.Impl, encodings ...gcn.Encoding) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
 	executed := 0
@@ -37,7 +38,7 @@ func Hammer(t *testing.T, bind func(*gcn.Inst) state.Impl, encodings ...gcn.Enco
 }
 
 // hammer executes one random form of op if it is acceptable.
-func hammer(t *testing.T, w *World, bind func(*gcn.Inst) state.Impl, op gcn.Op) bool {
+func hammer(t *testing.T, w *World, bind func(*gcn.Inst) unit.Impl, op gcn.Op) bool {
 	in, err := gcn.New(w.Wave.Target, op, gcn.Invalid)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func hammer(t *testing.T, w *World, bind func(*gcn.Inst) state.Impl, op gcn.Op) 
 			in = set
 		}
 	}
-	if state.Check(&in, len(w.Wave.V), nil) != nil {
+	if unit.Check(&in, len(w.Wave.V), nil) != nil {
 		return false
 	}
 	impl := bind(&in)

@@ -8,14 +8,14 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
 // Memory is a list of mapped ranges.
-type Memory []*state.Span
+type Memory []*unit.Span
 
-// Find implements state.Memory.
-func (m Memory) Find(addr uint64) *state.Span {
+// Find implements unit.Memory.
+func (m Memory) Find(addr uint64) *unit.Span {
 	for _, s := range m {
 		if _, ok := s.Offset(addr, 1); ok {
 			return s
@@ -26,9 +26,9 @@ func (m Memory) Find(addr uint64) *state.Span {
 
 // NewSpan maps size bytes at base, a multiple of 16, and fills them with a pattern in
 // which every byte differs from its neighbours.
-func NewSpan(base uint64, size int) *state.Span {
+func NewSpan(base uint64, size int) *unit.Span {
 	words := make([]uint32, (size+15)/16*4)
-	s := &state.Span{Base: base, Hi: uint64(size), Words: words, Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 4*len(words))}
+	s := &unit.Span{Base: base, Hi: uint64(size), Words: words, Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 4*len(words))}
 	fill(s.Bytes)
 	return s
 }

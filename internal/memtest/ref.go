@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -25,7 +26,7 @@ const (
 type World struct {
 	Rand *rand.Rand
 	Wave *state.Wave
-	Port state.Ports
+	Port unit.Ports
 	Mem  Memory
 
 	ref *Ref
@@ -41,15 +42,15 @@ func (w *World) Renew(r *rand.Rand, t gcn.Target, rules state.Rules) *World {
 	if w == nil {
 		w = &World{
 			Wave: state.NewWave(t, 24), Mem: Memory{NewSpan(Low, LowSize), NewSpan(High, HighSize)},
-			Port: state.Ports{LDS: *NewSpan(0, LDSSize), GDS: *NewSpan(0, GDSSize)},
+			Port: unit.Ports{LDS: *NewSpan(0, LDSSize), GDS: *NewSpan(0, GDSSize)},
 		}
 	} else {
 		w.Wave.Reset(t)
-		for _, s := range []*state.Span{w.Mem[0], w.Mem[1], &w.Port.LDS, &w.Port.GDS} {
+		for _, s := range []*unit.Span{w.Mem[0], w.Mem[1], &w.Port.LDS, &w.Port.GDS} {
 			fill(s.Bytes)
 		}
 	}
-	w.Rand, w.Port = r, state.Ports{Mem: w.Mem, LDS: w.Port.LDS, GDS: w.Port.GDS, Rules: rules}
+	w.Rand, w.Port = r, unit.Ports{Mem: w.Mem, LDS: w.Port.LDS, GDS: w.Port.GDS, Rules: rules}
 	for i := range w.Wave.V {
 		for lane := range w.Wave.V[i] {
 			w.Wave.V[i][lane] = r.Uint32()
@@ -91,7 +92,7 @@ type Ref struct {
 	Gen    gcn.Gen
 	Driver bool
 	RDNA   bool // buffers as on RDNA
-	Port   *state.Ports
+	Port   *unit.Ports
 	Old    [][64]uint32 // VGPRs before the instruction
 	V      [][64]uint32 // VGPRs after it
 	OldS   [128]uint32
@@ -138,7 +139,7 @@ func NewRef(w *World) *Ref {
 }
 
 // keep copies a memory.
-func (r *Ref) keep(store string, s *state.Span) {
+func (r *Ref) keep(store string, s *unit.Span) {
 	r.initial[store] = append(r.initial[store][:0], s.Bytes...)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -25,7 +26,7 @@ func TestStuckMachineSaysWhatWavesWaitFor(t *testing.T) {
 		in, err := gcn.GFX803.Decode(p.Words[i:])
 		require.NoError(t, err)
 		w.PC = uint64(4*i) + 4
-		m.Observe(sim.Event{Wave: w, PC: uint64(4 * i), Inst: &in, Access: &state.Access{}, Ports: &state.Ports{}})
+		m.Observe(sim.Event{Wave: w, PC: uint64(4 * i), Inst: &in, Access: &state.Access{}, Ports: &unit.Ports{}})
 	}
 	g := m.filled
 	m.flush()
@@ -52,7 +53,7 @@ func groups(t *testing.T) (*Model, func()) {
 	for lane := range a.Addr {
 		a.Addr[lane] = uint64(lane) * 256
 	}
-	ports := &state.Ports{}
+	ports := &unit.Ports{}
 	var ins []gcn.Inst
 	for i := 0; i < len(prog.Words); {
 		in, err := gcn.GFX803.Decode(prog.Words[i:])

@@ -1,4 +1,4 @@
-package state
+package unit
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // bits32or64 are the widths of atomic operations.
@@ -181,11 +182,11 @@ func CanAtomic(m *gcn.Mem) bool {
 func AtomicImpl(m *gcn.Mem, exec Exec) Impl {
 	switch m.Atomic {
 	case gcn.FAdd:
-		return Impl{Exec: exec, Level: Assumed, Why: "denormals are flushed and sums rounded to nearest even"}
+		return Impl{Exec: exec, Level: state.Assumed, Why: "denormals are flushed and sums rounded to nearest even"}
 	case gcn.FCmpSwap, gcn.FCmpSt, gcn.FMin, gcn.FMax:
-		return Impl{Exec: exec, Level: Assumed, Why: "values are compared: NaN equals nothing, -0 equals 0"}
+		return Impl{Exec: exec, Level: state.Assumed, Why: "values are compared: NaN equals nothing, -0 equals 0"}
 	}
-	return Impl{Exec: exec, Level: Exact}
+	return Impl{Exec: exec, Level: state.Exact}
 }
 
 // NoReg is a register that an atomic operation does not have.
@@ -197,12 +198,12 @@ const NoReg = -1
 // nothing and return 0. Addresses are aligned to the size.
 //
 // Each lane is atomic with respect to other goroutines.
-func (w *Wave) Atomic(mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a *Access) *Fault {
+func Atomic(w *state.Wave, mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a *state.Access) *state.Fault {
 	in := mask &^ a.Out[0]
 	words := int(m.Elem) / 4
 	if ret != NoReg {
 		for i := range words {
-			w.Zero(ret+i, mask&^in)
+			Zero(w, ret+i, mask&^in)
 		}
 	}
 	for in != 0 {
@@ -215,9 +216,9 @@ func (w *Wave) Atomic(mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a *Acc
 			return overCode(lane, a.Addr[lane])
 		}
 		if words == 1 {
-			in = w.atomic32(s, atomics[m.Atomic].b32, d, c, ret, in, a)
+			in = atomic32(w, s, atomics[m.Atomic].b32, d, c, ret, in, a)
 		} else {
-			in = w.atomic64(s, atomics[m.Atomic].b64, d, c, ret, in, a)
+			in = atomic64(w, s, atomics[m.Atomic].b64, d, c, ret, in, a)
 		}
 		if in>>lane&1 != 0 {
 			return Unmapped(lane, a.Addr[lane], int(m.Elem))
@@ -227,7 +228,7 @@ func (w *Wave) Atomic(mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a *Acc
 }
 
 // atomic32 does the lanes of mask that lie in s and returns the others.
-func (w *Wave) atomic32(s *Span, f func(m, d, c uint32) uint32, d, c, ret int, mask uint64, a *Access) (rest uint64) {
+func atomic32(w *state.Wave, s *Span, f func(m, d, c uint32) uint32, d, c, ret int, mask uint64, a *state.Access) (rest uint64) {
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		off, ok := s.Offset(a.Addr[lane], 4)
@@ -235,7 +236,7 @@ func (w *Wave) atomic32(s *Span, f func(m, d, c uint32) uint32, d, c, ret int, m
 			rest |= 1 << lane
 			continue
 		}
-		old := update32(&s.Words[off/4], f, w.V[d][lane], w.second(c, lane))
+		old := update32(&s.Words[off/4], f, w.V[d][lane], second(w, c, lane))
 		if ret != NoReg {
 			w.V[ret][lane] = old
 		}
@@ -244,7 +245,7 @@ func (w *Wave) atomic32(s *Span, f func(m, d, c uint32) uint32, d, c, ret int, m
 }
 
 // atomic64 does the lanes of mask that lie in s and returns the others.
-func (w *Wave) atomic64(s *Span, f func(m, d, c uint64) uint64, d, c, ret int, mask uint64, a *Access) (rest uint64) {
+func atomic64(w *state.Wave, s *Span, f func(m, d, c uint64) uint64, d, c, ret int, mask uint64, a *state.Access) (rest uint64) {
 	quads := s.quads()
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
@@ -255,9 +256,9 @@ func (w *Wave) atomic64(s *Span, f func(m, d, c uint64) uint64, d, c, ret int, m
 		}
 		var cmp uint64
 		if c != NoReg {
-			cmp = w.pair(c, lane)
+			cmp = pair(w, c, lane)
 		}
-		old := update64(&quads[off/8], f, w.pair(d, lane), cmp)
+		old := update64(&quads[off/8], f, pair(w, d, lane), cmp)
 		if ret != NoReg {
 			w.V[ret][lane], w.V[ret+1][lane] = uint32(old), uint32(old>>32)
 		}
@@ -265,14 +266,14 @@ func (w *Wave) atomic64(s *Span, f func(m, d, c uint64) uint64, d, c, ret int, m
 	return rest
 }
 
-func (w *Wave) second(reg, lane int) uint32 {
+func second(w *state.Wave, reg, lane int) uint32 {
 	if reg == NoReg {
 		return 0
 	}
 	return w.V[reg][lane]
 }
 
-func (w *Wave) pair(reg, lane int) uint64 {
+func pair(w *state.Wave, reg, lane int) uint64 {
 	return uint64(w.V[reg][lane]) | uint64(w.V[reg+1][lane])<<32
 }
 
@@ -303,7 +304,7 @@ func (s *Span) quads() []uint64 {
 }
 
 // ScalarLoad returns size bytes, 4 or 8, at addr, which is aligned to 4 bytes.
-func ScalarLoad(mem Memory, addr uint64, size int) (v uint64, f *Fault) {
+func ScalarLoad(mem Memory, addr uint64, size int) (v uint64, f *state.Fault) {
 	if s := mem.Find(addr); s != nil {
 		if off, ok := s.Offset(addr, uint64(size)); ok {
 			v = uint64(s.Words[off/4])
@@ -313,12 +314,12 @@ func ScalarLoad(mem Memory, addr uint64, size int) (v uint64, f *Fault) {
 			return v, nil
 		}
 	}
-	return 0, Unmapped(NoLane, addr, size)
+	return 0, Unmapped(state.NoLane, addr, size)
 }
 
 // ScalarAtomic applies the operation of m at addr with the operands d and c and returns
 // the old value; 32-bit operations use the low halves.
-func ScalarAtomic(mem Memory, m *gcn.Mem, addr, d, c uint64) (old uint64, f *Fault) {
+func ScalarAtomic(mem Memory, m *gcn.Mem, addr, d, c uint64) (old uint64, f *state.Fault) {
 	s, off, f := Writable(mem, addr, int(m.Elem))
 	if f != nil {
 		return 0, f

@@ -1,11 +1,14 @@
-package state
+package unit
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // Issue counts what an instruction leaves outstanding; the run loop does so for every
 // instruction. One that would overflow a counter waits until the counter has room, so that
 // a counter never exceeds its maximum (rule W9).
-func (w *Wave) Issue(c gcn.Counts) {
+func Issue(w *state.Wave, c gcn.Counts) {
 	w.VMCnt = min(w.VMCnt+c.VM, w.T.MaxVM)
 	w.EXPCnt = min(w.EXPCnt+c.EXP, w.T.MaxEXP)
 	w.LGKMCnt = min(w.LGKMCnt+c.LGKM, w.T.MaxLGKM)

@@ -1,41 +1,45 @@
-package state
+package unit
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // AlignMask returns the low address bits that an access of size bytes clears, and the low
 // bits that must be zero, else MEMVIOL is raised. Source: rule L1, which is mode DWORD;
 // rule L2 for the other modes, which GCN 1.0 does not have.
-func (w *Wave) AlignMask(p *Ports, size int) (clear, must uint64) {
+func AlignMask(w *state.Wave, p *Ports, size int) (clear, must uint64) {
 	dword := uint64(min(size, 4) - 1)
 	if !w.T.AlignModes {
 		return dword, 0
 	}
 	switch p.Align {
-	case AlignDword:
+	case state.AlignDword:
 		return dword, 0
-	case AlignDwordStrict:
+	case state.AlignDwordStrict:
 		return 0, dword
-	case AlignStrict: // 12 bytes have the alignment of 4
+	case state.AlignStrict: // 12 bytes have the alignment of 4
 		return 0, uint64(size&-size - 1)
 	}
 	return 0, 0
 }
 
-// AtomicAlignMask is [Wave.AlignMask] for an atomic operation, which must be aligned to
+// AtomicAlignMask is [AlignMask] for an atomic operation, which must be aligned to
 // its size whatever the mode, else MEMVIOL is raised and nothing is done; GCN 1.0 aligns
 // down (rule L4). In mode DWORD the alignment to 4 bytes that rule L1 demands of every
 // operation comes first.
-func (w *Wave) AtomicAlignMask(p *Ports, size int) (clear, must uint64) {
+func AtomicAlignMask(w *state.Wave, p *Ports, size int) (clear, must uint64) {
 	if !w.T.AlignModes {
 		return uint64(size - 1), 0
 	}
-	clear, _ = w.AlignMask(p, size)
+	clear, _ = AlignMask(w, p, size)
 	return clear, uint64(size - 1)
 }
 
 // CheckAlign drops the lanes of mask whose first address has a bit of must set: they join
 // a.Misaligned and a.Out for every element, and MEMVIOL is raised (rules L2 and L5).
-func (w *Wave) CheckAlign(must, mask uint64, a *Access) {
+func CheckAlign(w *state.Wave, must, mask uint64, a *state.Access) {
 	if must == 0 {
 		return
 	}
@@ -44,7 +48,7 @@ func (w *Wave) CheckAlign(must, mask uint64, a *Access) {
 		if a.Addr[lane]&must == 0 {
 			continue
 		}
-		w.TrapSts |= TrapMemViol
+		w.TrapSts |= state.TrapMemViol
 		a.Misaligned |= 1 << lane
 		for i := range a.Out {
 			a.Out[i] |= 1 << lane

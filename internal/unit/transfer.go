@@ -1,10 +1,11 @@
-package state
+package unit
 
 import (
 	"encoding/binary"
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // Find makes a Span a [Memory] of one range: LDS and GDS.
@@ -19,17 +20,17 @@ func (s *Span) Find(addr uint64) *Span {
 // from the addresses in a. Elements in a.Out give 0. Sub-dword elements are extended,
 // those of D16 rows keep the other half (rules DP3 and DP4). Elements are read in
 // ascending order, registers of other lanes are left alone.
-func (w *Wave) Load(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *Fault {
+func Load(w *state.Wave, mem Memory, m *gcn.Mem, reg int, mask uint64, a *state.Access) *state.Fault {
 	for i := range int(m.Count) {
-		addr, disp := a.Element(i)
+		addr, disp := Element(a, i)
 		in := mask &^ a.Out[min(i, 3)]
 		if m.D16 != gcn.Full {
-			return w.loadHalf(mem, m, reg, addr, mask, in)
+			return loadHalf(w, mem, m, reg, addr, mask, in)
 		}
 		// Elements of 8 bytes are two dwords.
 		for size := int(m.Elem); size > 0; size -= 4 {
 			if in != mask {
-				w.Zero(reg, mask&^in)
+				Zero(w, reg, mask&^in)
 			}
 			if f := gather(mem, &w.V[reg], addr, disp, min(size, 4), in, a.Dense && addr == &a.Addr); f != nil {
 				return f
@@ -45,18 +46,18 @@ func (w *Wave) Load(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *Fa
 }
 
 // loadHalf is Load of a D16 row, which has one element.
-func (w *Wave) loadHalf(mem Memory, m *gcn.Mem, reg int, addr *[NumLanes]uint64, mask, in uint64) *Fault {
-	var tmp Lanes
+func loadHalf(w *state.Wave, mem Memory, m *gcn.Mem, reg int, addr *[state.NumLanes]uint64, mask, in uint64) *state.Fault {
+	var tmp state.Lanes
 	if f := Gather(mem, &tmp, addr, 0, int(m.Elem), in); f != nil {
 		return f
 	}
-	w.Put(m, reg, &tmp, mask)
+	Put(w, m, reg, &tmp, mask)
 	return nil
 }
 
 // Put writes one loaded element of at most 4 bytes, zero-extended in v, to the lanes of
-// mask of w.V[reg], as [Wave.Load] would. It may change v.
-func (w *Wave) Put(m *gcn.Mem, reg int, v *Lanes, mask uint64) {
+// mask of w.V[reg], as [Load] would. It may change v.
+func Put(w *state.Wave, m *gcn.Mem, reg int, v *state.Lanes, mask uint64) {
 	if m.Signed {
 		extend(v, m, mask)
 	}
@@ -72,7 +73,7 @@ func (w *Wave) Put(m *gcn.Mem, reg int, v *Lanes, mask uint64) {
 }
 
 // Zero sets the lanes of mask of w.V[reg] to 0.
-func (w *Wave) Zero(reg int, mask uint64) {
+func Zero(w *state.Wave, reg int, mask uint64) {
 	dst := &w.V[reg]
 	for ; mask != 0; mask &= mask - 1 {
 		dst[bits.TrailingZeros64(mask)&63] = 0
@@ -82,9 +83,9 @@ func (w *Wave) Zero(reg int, mask uint64) {
 // Store writes the elements of the lanes of mask from the registers that begin at
 // w.V[reg] to the addresses in a; those in a.Out are dropped. Element i of all lanes is
 // written before element i+1, within an element higher lanes are written later.
-func (w *Wave) Store(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *Fault {
+func Store(w *state.Wave, mem Memory, m *gcn.Mem, reg int, mask uint64, a *state.Access) *state.Fault {
 	for i := range int(m.Count) {
-		if f := w.StoreElement(mem, m, reg, i, mask, a); f != nil {
+		if f := StoreElement(w, mem, m, reg, i, mask, a); f != nil {
 			return f
 		}
 		reg += max(int(m.Elem)/4, 1)
@@ -92,16 +93,16 @@ func (w *Wave) Store(mem Memory, m *gcn.Mem, reg int, mask uint64, a *Access) *F
 	return nil
 }
 
-// StoreElement is [Wave.Store] of element i alone, whose data begin at w.V[reg].
-func (w *Wave) StoreElement(mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *Access) *Fault {
-	addr, disp := a.Element(i)
+// StoreElement is [Store] of element i alone, whose data begin at w.V[reg].
+func StoreElement(w *state.Wave, mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *state.Access) *state.Fault {
+	addr, disp := Element(a, i)
 	in := mask &^ a.Out[min(i, 3)]
-	src, high := &w.V[reg], (*Lanes)(nil)
+	src, high := &w.V[reg], (*state.Lanes)(nil)
 	if m.Elem == 8 {
 		high = &w.V[reg+1]
 	}
 	if m.D16 == gcn.HighHalf {
-		var tmp Lanes
+		var tmp state.Lanes
 		for lane := range tmp {
 			tmp[lane] = src[lane] >> 16
 		}
@@ -111,7 +112,7 @@ func (w *Wave) StoreElement(mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *
 }
 
 // Element returns where element i of each lane is: at addr[lane]+disp.
-func (a *Access) Element(i int) (addr *[NumLanes]uint64, disp uint64) {
+func Element(a *state.Access, i int) (addr *[state.NumLanes]uint64, disp uint64) {
 	if a.Split && i > 0 {
 		return &a.More[i-1], 0
 	}
@@ -119,11 +120,11 @@ func (a *Access) Element(i int) (addr *[NumLanes]uint64, disp uint64) {
 }
 
 // extend sign-extends the elements of m to 32 bits, or to 16 in a D16 row.
-func extend(dst *Lanes, m *gcn.Mem, mask uint64) { Extend(dst, 32-8*int(m.Elem), mask) }
+func extend(dst *state.Lanes, m *gcn.Mem, mask uint64) { Extend(dst, 32-8*int(m.Elem), mask) }
 
 // Extend repeats the sign of the lanes of mask, the bit below the upper drop bits, in
 // those bits.
-func Extend(v *Lanes, drop int, mask uint64) {
+func Extend(v *state.Lanes, drop int, mask uint64) {
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		v[lane] = uint32(int32(v[lane]<<drop) >> drop)
@@ -132,10 +133,10 @@ func Extend(v *Lanes, drop int, mask uint64) {
 
 // Merge sets the lanes of mask of dst to src, but for the bits of keep; bits of keep in src
 // must be 0 unless dst is src.
-func Merge(dst, src *Lanes, keep uint32, mask uint64) {
+func Merge(dst, src *state.Lanes, keep uint32, mask uint64) {
 	switch {
 	case dst == src:
-	case mask == FullExec:
+	case mask == state.FullExec:
 		for lane, v := range src {
 			dst[lane] = dst[lane]&keep | v
 		}
@@ -148,7 +149,7 @@ func Merge(dst, src *Lanes, keep uint32, mask uint64) {
 }
 
 // mergeHalf writes the low halves of src to one half of dst and keeps the other.
-func mergeHalf(dst, src *Lanes, half gcn.D16Half, mask uint64) {
+func mergeHalf(dst, src *state.Lanes, half gcn.D16Half, mask uint64) {
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		if half == gcn.HighHalf {
@@ -161,12 +162,12 @@ func mergeHalf(dst, src *Lanes, half gcn.D16Half, mask uint64) {
 
 // Gather reads size bytes (1, 2 or 4) at addr[lane]+disp for each lane of mask,
 // zero-extended. It finds each range once.
-func Gather(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
+func Gather(mem Memory, dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) *state.Fault {
 	return gather(mem, dst, addr, disp, size, mask, false)
 }
 
 // gather is Gather that may be told that the lanes are consecutive dwords.
-func gather(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) *Fault {
+func gather(mem Memory, dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) *state.Fault {
 	for mask != 0 {
 		lane := bits.TrailingZeros64(mask) & 63
 		s := mem.Find(addr[lane] + disp)
@@ -186,7 +187,7 @@ func gather(mem Memory, dst *Lanes, addr *[NumLanes]uint64, disp uint64, size in
 }
 
 // Mapped returns the lanes of mask whose size bytes at addr[lane] are all in one range.
-func Mapped(mem Memory, addr *[NumLanes]uint64, size int, mask uint64) (there uint64) {
+func Mapped(mem Memory, addr *[state.NumLanes]uint64, size int, mask uint64) (there uint64) {
 	var s *Span
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
@@ -203,13 +204,13 @@ func Mapped(mem Memory, addr *[NumLanes]uint64, size int, mask uint64) (there ui
 }
 
 // Scatter is the inverse of [Gather]. Lanes are written in ascending order.
-func Scatter(mem Memory, src *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) *Fault {
+func Scatter(mem Memory, src *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) *state.Fault {
 	return scatter(mem, src, nil, addr, disp, size, mask, false)
 }
 
 // scatter is Scatter that takes the upper half of 8-byte elements from high, and may be
 // told that the lanes are consecutive dwords.
-func scatter(mem Memory, src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) *Fault {
+func scatter(mem Memory, src, high *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) *state.Fault {
 	for mask != 0 {
 		lane := bits.TrailingZeros64(mask) & 63
 		s := mem.Find(addr[lane] + disp)
@@ -219,7 +220,7 @@ func scatter(mem Memory, src, high *Lanes, addr *[NumLanes]uint64, disp uint64, 
 		if s.Code {
 			return overCode(lane, addr[lane]+disp)
 		}
-		if size == 4 && mask == FullExec {
+		if size == 4 && mask == state.FullExec {
 			if mask = s.writeDwords(src, addr, disp, dense); mask == 0 {
 				return nil
 			}
@@ -232,10 +233,10 @@ func scatter(mem Memory, src, high *Lanes, addr *[NumLanes]uint64, disp uint64, 
 }
 
 // read reads the lanes of mask that lie in s and returns the others.
-func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
+func (s *Span) read(dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
 	b, base, places := s.bytes(size)
 	base -= disp
-	if size < 4 && mask == FullExec {
+	if size < 4 && mask == state.FullExec {
 		return readSmall(dst, addr, b, base, size)
 	}
 	for ; mask != 0; mask &= mask - 1 {
@@ -258,7 +259,7 @@ func (s *Span) read(dst *Lanes, addr *[NumLanes]uint64, disp uint64, size int, m
 }
 
 // readSmall reads all lanes, of one or two bytes, that lie in b and returns the others.
-func readSmall(dst *Lanes, addr *[NumLanes]uint64, b []byte, base uint64, size int) (rest uint64) {
+func readSmall(dst *state.Lanes, addr *[state.NumLanes]uint64, b []byte, base uint64, size int) (rest uint64) {
 	low := b[:max(len(b)-size+1, 0)] // where an element can begin
 	high := b[len(b)-len(low):]
 	keep := uint32(1)<<(8*size) - 1
@@ -274,17 +275,17 @@ func readSmall(dst *Lanes, addr *[NumLanes]uint64, b []byte, base uint64, size i
 }
 
 // readDwords reads the lanes of mask that lie in s and are aligned and returns others.
-func (s *Span) readDwords(dst *Lanes, addr *[NumLanes]uint64, disp uint64, mask uint64, dense bool) (rest uint64) {
+func (s *Span) readDwords(dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, mask uint64, dense bool) (rest uint64) {
 	words, base := s.dwords()
 	base -= disp
 	n := uint64(len(words))
-	if mask == FullExec {
-		if at, ok := consecutive(addr, base, dense); ok && at+NumLanes <= n {
+	if mask == state.FullExec {
+		if at, ok := consecutive(addr, base, dense); ok && at+state.NumLanes <= n {
 			copy(dst[:], words[at:])
 			return 0
 		}
 		// Four lanes a turn. Misaligned addresses give a large index.
-		for lane := 0; lane < NumLanes; lane += 4 {
+		for lane := 0; lane < state.NumLanes; lane += 4 {
 			a, d := (*[4]uint64)(addr[lane:lane+4]), (*[4]uint32)(dst[lane:lane+4])
 			i0, i1 := bits.RotateLeft64(a[0]-base, -2), bits.RotateLeft64(a[1]-base, -2)
 			i2, i3 := bits.RotateLeft64(a[2]-base, -2), bits.RotateLeft64(a[3]-base, -2)
@@ -310,7 +311,7 @@ func (s *Span) readDwords(dst *Lanes, addr *[NumLanes]uint64, disp uint64, mask 
 
 // write writes the lanes of mask that lie in s and returns the others. If lanes write
 // to the same place the highest one wins.
-func (s *Span) write(src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
+func (s *Span) write(src, high *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
 	b, base, places := s.bytes(size)
 	base -= disp
 	for ; mask != 0; mask &= mask - 1 {
@@ -336,20 +337,20 @@ func (s *Span) write(src, high *Lanes, addr *[NumLanes]uint64, disp uint64, size
 
 // writeDwords writes all lanes from lane 0 up to those that are misaligned or not in s
 // and returns the others.
-func (s *Span) writeDwords(src *Lanes, addr *[NumLanes]uint64, disp uint64, dense bool) (rest uint64) {
+func (s *Span) writeDwords(src *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, dense bool) (rest uint64) {
 	words, base := s.dwords()
 	base -= disp
 	n := uint64(len(words))
-	if at, ok := consecutive(addr, base, dense); ok && at+NumLanes <= n {
+	if at, ok := consecutive(addr, base, dense); ok && at+state.NumLanes <= n {
 		copy(words[at:], src[:])
 		return 0
 	}
-	for lane := 0; lane < NumLanes; lane += 4 {
+	for lane := 0; lane < state.NumLanes; lane += 4 {
 		a, d := (*[4]uint64)(addr[lane:lane+4]), (*[4]uint32)(src[lane:lane+4])
 		i0, i1 := bits.RotateLeft64(a[0]-base, -2), bits.RotateLeft64(a[1]-base, -2)
 		i2, i3 := bits.RotateLeft64(a[2]-base, -2), bits.RotateLeft64(a[3]-base, -2)
 		if i0 >= n || i1 >= n || i2 >= n || i3 >= n {
-			return FullExec << lane
+			return state.FullExec << lane
 		}
 		words[i0], words[i1], words[i2], words[i3] = d[0], d[1], d[2], d[3]
 	}
@@ -375,17 +376,17 @@ func (s *Span) bytes(size int) (b []byte, base uint64, places uint64) {
 
 // consecutive reports whether the lanes address consecutive dwords, which may be known,
 // and the number of the first one, counted from base.
-func consecutive(addr *[NumLanes]uint64, base uint64, known bool) (first uint64, ok bool) {
+func consecutive(addr *[state.NumLanes]uint64, base uint64, known bool) (first uint64, ok bool) {
 	start := addr[0]
 	if known {
 		return (start - base) / 4, (start-base)&3 == 0
 	}
-	if addr[NumLanes-1]-start != 4*(NumLanes-1) || (start-base)&3 != 0 {
+	if addr[state.NumLanes-1]-start != 4*(state.NumLanes-1) || (start-base)&3 != 0 {
 		return 0, false
 	}
 	var odd uint64
 	next := start
-	for i := 0; i < NumLanes; i += 4 {
+	for i := 0; i < state.NumLanes; i += 4 {
 		four := (*[4]uint64)(addr[i : i+4])
 		odd |= (four[0] ^ next) | (four[1] ^ (next + 4)) | (four[2] ^ (next + 8)) | (four[3] ^ (next + 12))
 		next += 16

@@ -1,20 +1,21 @@
-package state
+package unit
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // Source returns the 32 bits that scalar operand code (0 to 255) stands for. literal is
 // the value of [gcn.Literal]. Codes that [Check] refuses give 0.
-func (w *Wave) Source(code, literal uint32) uint32 {
+func Source(w *state.Wave, code, literal uint32) uint32 {
 	if code < gcn.NumScalarCodes {
 		return w.S[code]
 	}
-	return w.constant(code, literal)
+	return constant(w, code, literal)
 }
 
-func (w *Wave) constant(code, literal uint32) uint32 {
+func constant(w *state.Wave, code, literal uint32) uint32 {
 	if v, ok := gcn.InlineInt(code); ok {
 		return uint32(v)
 	}
@@ -31,13 +32,13 @@ func (w *Wave) constant(code, literal uint32) uint32 {
 	case gcn.EXECZ:
 		return b2u(w.ExecZ())
 	}
-	return uint32(w.aperture(code))
+	return uint32(aperture(w, code))
 }
 
-// Source64 is [Wave.Source] for a 64-bit operand of type t: a register pair, an integer
+// Source64 is [Source] for a 64-bit operand of type t: a register pair, an integer
 // constant sign-extended, a floating-point constant in the format of t. A literal is
 // the high half of an F64 operand, otherwise it is zero-extended (sign-extended for I64).
-func (w *Wave) Source64(code, literal uint32, t gcn.Type) uint64 {
+func Source64(w *state.Wave, code, literal uint32, t gcn.Type) uint64 {
 	if code < gcn.NumScalarCodes {
 		return w.Scalar64(code)
 	}
@@ -56,15 +57,15 @@ func (w *Wave) Source64(code, literal uint32, t gcn.Type) uint64 {
 		}
 		return uint64(literal)
 	}
-	if a := w.aperture(code); a != 0 {
+	if a := aperture(w, code); a != 0 {
 		return a
 	}
-	return uint64(w.constant(code, literal))
+	return uint64(constant(w, code, literal))
 }
 
 // aperture returns the 64-bit aperture operands of GCN 1.4: the base in the high dword
 // (rule F11). A limit is the last byte of its 4 GiB.
-func (w *Wave) aperture(code uint32) uint64 {
+func aperture(w *state.Wave, code uint32) uint64 {
 	if w.T == nil || !w.T.Apertures { // a zero Wave, too, evaluates constants
 		return 0
 	}
@@ -84,17 +85,17 @@ func (w *Wave) aperture(code uint32) uint64 {
 // Check returns a fault if in names a register that a wave with vgprs vector registers
 // does not have, or one that its width does not allow. Executors may then index
 // registers freely. buf is scratch space.
-func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *Fault {
+func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
 	t := in.Target.Traits()
 	for _, o := range in.Operands(buf[:0]) {
 		code, n := int(o.Code), int(o.Dwords)
 		if o.Only != gcn.NotReg && o.File != o.Only {
-			return NewFault(FaultIllegal, "%v of %v must be %s", o.Field, in.Op, [...]string{gcn.SReg: "a scalar register", gcn.VReg: "a VGPR"}[o.Only])
+			return state.NewFault(state.FaultIllegal, "%v of %v must be %s", o.Field, in.Op, [...]string{gcn.SReg: "a scalar register", gcn.VReg: "a VGPR"}[o.Only])
 		}
 		switch o.File {
 		case gcn.VReg:
 			if code+n > vgprs {
-				return NewFault(FaultRegister, "%v is v%d of %d dwords, but the wave has only %d VGPRs", o.Field, code, n, vgprs)
+				return state.NewFault(state.FaultRegister, "%v is v%d of %d dwords, but the wave has only %d VGPRs", o.Field, code, n, vgprs)
 			}
 		case gcn.SReg:
 			align := 1
@@ -104,7 +105,7 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *Fault {
 				align = 2
 			}
 			if code%align != 0 {
-				return NewFault(FaultRegister, "%v is register %d of %d dwords, which must be a multiple of %d", o.Field, code, n, align)
+				return state.NewFault(state.FaultRegister, "%v is register %d of %d dwords, which must be a multiple of %d", o.Field, code, n, align)
 			}
 			end := t.SGPRs
 			if ttmp := int(t.TTMP); code >= ttmp {
@@ -113,20 +114,20 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *Fault {
 			// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs
 			// (rule R8).
 			if n > 2 && code+n > end || code+n > gcn.NumScalarCodes {
-				return NewFault(FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Gen(), t.SGPRs)
+				return state.NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Gen(), t.SGPRs)
 			}
 		case gcn.NotReg:
 			if !validConstant(uint32(o.Code), t) {
-				return NewFault(FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Gen())
+				return state.NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Gen())
 			}
 			if o.Code == gcn.LDSDirect && o.Field != gcn.SRC0 && o.Field != gcn.SRC1 && o.Field != gcn.SRC2 {
-				return NewFault(FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)
+				return state.NewFault(state.FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)
 			}
 			if o.Code == gcn.LDSDirect {
-				return NewFault(FaultUnsupported, "LDS_DIRECT operands are not modelled ("+handbook.DP10+")")
+				return state.NewFault(state.FaultUnsupported, "LDS_DIRECT operands are not modelled ("+handbook.DP10+")")
 			}
 			if o.Code == gcn.POPSExiting {
-				return NewFault(FaultUnsupported, "POPS_EXITING_WAVE_ID is not modelled")
+				return state.NewFault(state.FaultUnsupported, "POPS_EXITING_WAVE_ID is not modelled")
 			}
 		}
 	}
@@ -147,4 +148,11 @@ func validConstant(code uint32, t *gcn.Traits) bool {
 		return t.Apertures
 	}
 	return false
+}
+
+func b2u(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
 }

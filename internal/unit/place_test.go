@@ -1,4 +1,4 @@
-package state_test
+package unit_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -28,7 +29,7 @@ func TestPlace(t *testing.T) {
 		base := pick(0, 0x1000, 1<<48-300, 0x1003, math.MaxUint64-200)
 		keep := pick(1<<48-1, 1<<48-4, math.MaxUint64, math.MaxUint64-3)
 		var addr [state.NumLanes]uint64
-		bound, ok := state.Place(&addr, &v, off, base, keep)
+		bound, ok := unit.Place(&addr, &v, off, base, keep)
 		consecutive := true
 		for lane, x := range v {
 			sum := uint64(x + off)
@@ -46,9 +47,9 @@ func TestPlace(t *testing.T) {
 
 func TestUniform(t *testing.T) {
 	var v state.Lanes
-	require.True(t, v.Uniform())
+	require.True(t, unit.Uniform(&v))
 	for lane := range v {
 		v[lane] = 5
-		require.Equal(t, lane == 63, v.Uniform())
+		require.Equal(t, lane == 63, unit.Uniform(&v))
 	}
 }

@@ -1,6 +1,9 @@
-package state
+package unit
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // Span is a mapped range of memory. Bytes and Words view the same storage, which
 // begins at Base, a multiple of 16; only Lo <= offset < Hi is mapped. The storage is
@@ -34,11 +37,11 @@ type Ports struct {
 	Mem   Memory
 	LDS   Span // of the work-group: Base is 0
 	GDS   Span
-	Rules Rules
-	Align Alignment
+	Rules state.Rules
+	Align state.Alignment
 	// Compare, if not nil, makes executors fill Access.Differs; they use it for the
 	// addresses under the other rules.
-	Compare *Access
+	Compare *state.Access
 
 	// Sync and Images are nil where no instruction needs them.
 	Sync   *Sync
@@ -46,7 +49,7 @@ type Ports struct {
 
 	// Clock, if not nil, returns the core clock at which w issues in, the instruction
 	// before w.PC. If ok is false other waves must go on first, and in is [Blocked].
-	Clock func(w *Wave, in *gcn.Inst) (cycles uint64, ok bool)
+	Clock func(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool)
 
 	// ScratchBase is SH_HIDDEN_PRIVATE_BASE: where FLAT_SCRATCH offsets of GCN 1.1 and 1.2
 	// begin (rule F4).
@@ -55,4 +58,4 @@ type Ports struct {
 
 // Exec executes one instruction on a wave: it changes registers and memory and fills
 // a. PC is already that of the next instruction. It must not keep its arguments.
-type Exec func(w *Wave, p *Ports, in *gcn.Inst, a *Access) *Fault
+type Exec func(w *state.Wave, p *Ports, in *gcn.Inst, a *state.Access) *state.Fault

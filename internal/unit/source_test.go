@@ -1,4 +1,4 @@
-package state_test
+package unit_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -19,7 +20,7 @@ func TestCheckWideScalars(t *testing.T) {
 			first, last := int(code), int(code+3)
 			ttmp := int(traits.TTMP)
 			valid := last < traits.SGPRs || first >= ttmp && last < ttmp+traits.NumTTMP
-			f := state.Check(&in, 256, nil)
+			f := unit.Check(&in, 256, nil)
 			require.Equal(t, valid, f == nil, "%v s[%d:%d]: %v", g, first, last, f)
 			if !valid {
 				require.Equal(t, state.FaultRegister, f.Kind)

@@ -1,4 +1,6 @@
-package state
+package unit
+
+import "github.com/gcnsim/gcnsim/state"
 
 // GWSResources is the number of resources of global wave sync.
 const GWSResources = 64
@@ -27,4 +29,4 @@ func (s *Sync) Begin() { s.Passed, s.Done = [64]uint64{}, 0 }
 // Blocked is what an executor returns instead of a fault when the wave must wait for
 // another one; it has set Wave.Wait. The instruction is executed again when other waves
 // have had their turn.
-var Blocked = &Fault{Kind: FaultDeadlock, What: "the wave waits", Lane: NoLane}
+var Blocked = &state.Fault{Kind: state.FaultDeadlock, What: "the wave waits", Lane: state.NoLane}

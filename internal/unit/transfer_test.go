@@ -1,4 +1,4 @@
-package state_test
+package unit_test
 
 import (
 	"sync"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -52,7 +53,7 @@ func TestGatherScatter(t *testing.T) {
 						}
 					}
 				}
-				require.Nil(t, state.Gather(mem, &got, &addr, 0, size, mask))
+				require.Nil(t, unit.Gather(mem, &got, &addr, 0, size, mask))
 				require.Equal(t, want, got, "%s, %d bytes, mask %#x", name, size, mask)
 
 				var src state.Lanes
@@ -65,7 +66,7 @@ func TestGatherScatter(t *testing.T) {
 						}
 					}
 				}
-				require.Nil(t, state.Scatter(mem, &src, &addr, 0, size, mask))
+				require.Nil(t, unit.Scatter(mem, &src, &addr, 0, size, mask))
 				for at, v := range image {
 					require.Equal(t, v, *byteAt(at), "%s, %d bytes, mask %#x", name, size, mask)
 				}
@@ -83,15 +84,15 @@ func TestUnmappedLane(t *testing.T) {
 		addr[40] = bad
 		var v state.Lanes
 		for _, f := range []*state.Fault{
-			state.Gather(mem, &v, &addr, 0, 4, state.FullExec),
-			state.Scatter(mem, &v, &addr, 0, 4, state.FullExec),
+			unit.Gather(mem, &v, &addr, 0, 4, state.FullExec),
+			unit.Scatter(mem, &v, &addr, 0, 4, state.FullExec),
 		} {
 			require.NotNil(t, f, "%#x", bad)
 			require.Equal(t, state.FaultMemory, f.Kind)
 			require.Equal(t, 40, f.Lane)
 			require.Equal(t, bad, f.Addr)
 		}
-		require.Nil(t, state.Gather(mem, &v, &addr, 0, 4, state.FullExec&^(1<<40)))
+		require.Nil(t, unit.Gather(mem, &v, &addr, 0, 4, state.FullExec&^(1<<40)))
 	}
 }
 
@@ -103,7 +104,7 @@ func TestUnevenRange(t *testing.T) {
 	var v state.Lanes
 	for at := range uint64(20) {
 		addr := addresses(func(int) uint64 { return low + at })
-		f := state.Gather(mem, &v, &addr, 0, 4, state.FullExec)
+		f := unit.Gather(mem, &v, &addr, 0, 4, state.FullExec)
 		require.Equal(t, at >= 3 && at <= 9, f == nil, "offset %d", at)
 	}
 }
@@ -112,7 +113,7 @@ func TestIssueSaturates(t *testing.T) {
 	for _, target := range memtest.Targets {
 		w := state.NewWave(target, 1)
 		for range 300 {
-			w.Issue(gcn.Counts{VM: 1, EXP: 1, LGKM: 2})
+			unit.Issue(w, gcn.Counts{VM: 1, EXP: 1, LGKM: 2})
 		}
 		require.Equal(t, [3]uint8{w.T.MaxVM, w.T.MaxEXP, w.T.MaxLGKM}, [3]uint8{w.VMCnt, w.EXPCnt, w.LGKMCnt})
 	}
@@ -136,9 +137,9 @@ func TestAtomicsAreAtomic(t *testing.T) {
 			a := &state.Access{Exec: state.FullExec}
 			for range rounds {
 				a.Addr = addresses(func(int) uint64 { return low })
-				_ = w.Atomic(mem, add32, 2, state.NoReg, state.NoReg, a.Exec, a)
+				_ = unit.Atomic(w, mem, add32, 2, unit.NoReg, unit.NoReg, a.Exec, a)
 				a.Addr = addresses(func(int) uint64 { return low + 8 })
-				_ = w.Atomic(mem, add64, 1, state.NoReg, state.NoReg, a.Exec, a)
+				_ = unit.Atomic(w, mem, add64, 1, unit.NoReg, unit.NoReg, a.Exec, a)
 			}
 		})
 	}
@@ -172,7 +173,7 @@ func TestFloatAtomics(t *testing.T) {
 	} {
 		span.Words[0] = uint32(tt.m)
 		m := &gcn.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: tt.op}
-		old, f := state.ScalarAtomic(mem, m, low, tt.d, tt.c)
+		old, f := unit.ScalarAtomic(mem, m, low, tt.d, tt.c)
 		require.Nil(t, f)
 		require.Equal(t, tt.m, old)
 		require.Equal(t, tt.want, span.Words[0], "%v %#x %#x %#x", tt.op, tt.m, tt.d, tt.c)
@@ -183,7 +184,7 @@ func TestFloatAtomics(t *testing.T) {
 func TestMapped(t *testing.T) {
 	mem := memtest.Memory{memtest.NewSpan(low, 64), memtest.NewSpan(low+64, 64)}
 	addr := addresses(func(l int) uint64 { return low + uint64(l)*4 - 4 })
-	require.Equal(t, uint64(1<<33-2), state.Mapped(mem, &addr, 4, state.FullExec))
-	require.Equal(t, uint64(1<<32-2)&^(1<<16), state.Mapped(mem, &addr, 8, state.FullExec), "not across ranges")
-	require.Equal(t, uint64(6), state.Mapped(mem, &addr, 4, 7))
+	require.Equal(t, uint64(1<<33-2), unit.Mapped(mem, &addr, 4, state.FullExec))
+	require.Equal(t, uint64(1<<32-2)&^(1<<16), unit.Mapped(mem, &addr, 8, state.FullExec), "not across ranges")
+	require.Equal(t, uint64(6), unit.Mapped(mem, &addr, 4, 7))
 }

@@ -1,8 +1,10 @@
-package state
+package unit
+
+import "github.com/gcnsim/gcnsim/state"
 
 // LDSLimit returns how many bytes of LDS the wave can access: the allocation of its
 // work-group, before GCN 1.4 no more than M0 (rules DS3 and DS4).
-func (w *Wave) LDSLimit(p *Ports) uint64 {
+func LDSLimit(w *state.Wave, p *Ports) uint64 {
 	if w.T.LDSLimitM0 {
 		return min(p.LDS.Hi, uint64(w.M0()))
 	}
@@ -11,9 +13,9 @@ func (w *Wave) LDSLimit(p *Ports) uint64 {
 
 // Bound marks in a.Out the elements of the lanes of mask whose last byte is not below
 // limit (rule DS4).
-func (a *Access) Bound(limit, mask uint64) {
+func Bound(a *state.Access, limit, mask uint64) {
 	for i := range int(a.Count) {
-		addr, disp := a.Element(i)
+		addr, disp := Element(a, i)
 		end := disp + uint64(a.Elem)
 		var out uint64
 		for lane := range addr {
