@@ -68,7 +68,7 @@ var halfDoubts = []string{halfWhy}
 // halfDoubt puts into a what D16 leaves open: of integers only (rule IM6).
 func (o *op) halfDoubt(v *view, a *state.Access) {
 	if o.d16 && v.format.Kind != format.Float {
-		a.Doubts[2] = halfDoubts
+		a.Doubts.Add(halfDoubts)
 	}
 }
 

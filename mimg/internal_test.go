@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -282,4 +283,20 @@ func TestByteSums(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What a view says that it holds is what its plans take, even those of an image with as many
+// layers and levels as there can be.
+func TestViewBytes(t *testing.T) {
+	img := gcn.Image{
+		Type: gcn.Image2DArray, DataFormat: gcn.Data8, Width: 1 << 14, Height: 1 << 14, Depth: 1 << 13, LastLevel: 14, MaxMip: 14, LastArray: 1<<13 - 1, Pow2Pad: true, TileMode: 14,
+	}
+	regs, err := tile.Preset("fiji")
+	require.NoError(t, err)
+	words := img.TSharp(gcn.GCN12)
+	v := newView(gcn.GFX803, &state.Images{Regs: regs}, &words)
+	require.Nil(t, v.fault)
+	const term, perLevel = 16, 1 << 13 // layers
+	require.Greater(t, v.Bytes(), 15*perLevel*term)
+	require.Less(t, v.Bytes(), 15*perLevel*term+2*2<<14*term+1<<16)
 }

@@ -122,7 +122,7 @@ func (o *op) begin(w *state.Wave, p *unit.Ports, a *state.Access) (v *view, ok b
 			a.Exec = 0
 		}
 		o.zero(w, w.Exec())
-		a.Doubts[0] = v.doubts
+		a.Doubts.Add(v.doubts)
 		return v, false, nil
 	case o.r128 && !v.Type.Short():
 		return v, false, state.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits ("+handbook.TD2+")", v.Type)
@@ -135,7 +135,8 @@ func (o *op) begin(w *state.Wave, p *unit.Ports, a *state.Access) (v *view, ok b
 			return v, false, fault
 		}
 		size := v.layout.Surface.Bytes
-		a.Elem, a.Count, a.Doubts[0] = uint8(min(size, 4)), uint8((size+3)/4), v.doubts
+		a.Elem, a.Count = uint8(min(size, 4)), uint8((size+3)/4)
+		a.Doubts.Add(v.doubts)
 		return v, true, nil
 	}
 	f := *fault // the run loop fills in the rest

@@ -140,7 +140,7 @@ func (o *op) sample(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) 
 		o.report(w, x.lod.warned)
 		return nil
 	}
-	a.Doubts[1] = l.doubts
+	a.Doubts.Add(l.doubts)
 	o.halfDoubt(l.view, a)
 	regs := o.results(w, x.exec)
 	dst := l.sel.targets(&regs)

@@ -306,9 +306,9 @@ func TestSamplerDoubts(t *testing.T) {
 		k.address(0.5, 0.5, 0.5)
 		require.Nil(t, impl.Exec(k.w, k.p, &in, &k.a))
 		if c.doubt == "" {
-			require.Empty(t, slices.Concat(k.a.Doubts[:]...))
+			require.Empty(t, slices.Concat(k.a.Doubts.Lists()...))
 		}
-		require.Contains(t, strings.Join(slices.Concat(k.a.Doubts[:]...), "; "), c.doubt)
+		require.Contains(t, strings.Join(slices.Concat(k.a.Doubts.Lists()...), "; "), c.doubt)
 	}
 	for name, level := range map[string]state.Fidelity{
 		"image_sample": state.Approximate, "image_sample_d": state.Approximate, "image_sample_cd": state.Approximate, "image_gather4_lz": state.Approximate,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
@@ -65,6 +66,15 @@ func findView(w *state.Wave, im *unit.Images, t gcn.TSharp) *view {
 		im.Keep(&t, v)
 	}
 	return v
+}
+
+// Bytes returns what v holds once the plans of all levels are made.
+func (v *view) Bytes() int {
+	n := int(unsafe.Sizeof(*v))
+	for i := range v.levels {
+		n += v.layout.PlanBytes(v.firstLevel() + i)
+	}
+	return n
 }
 
 // newView makes a T# ready.

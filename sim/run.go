@@ -99,8 +99,8 @@ func (r *runner) doubt(s *step) {
 	if why := r.access.Doubt; why != "" && r.firstDoubt(doubted{op: s.in.Op, why: why}) {
 		r.res.mark(Note{s.in.Row().Name, state.Approximate, why})
 	}
-	for _, list := range &r.access.Doubts {
-		if len(list) == 0 || !r.firstDoubt(doubted{op: s.in.Op, first: &list[0]}) {
+	for _, list := range r.access.Doubts.Lists() {
+		if !r.firstDoubt(doubted{op: s.in.Op, first: &list[0]}) {
 			continue
 		}
 		for _, why := range list {

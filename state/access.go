@@ -55,9 +55,8 @@ type Access struct {
 	// Doubt says what of the result no source states for certain because of the resource,
 	// "" if nothing: what follows from the instruction alone is in the notes of its row.
 	Doubt string
-	// Doubts holds more of the same: each is nil or a list that outlives the access and does
-	// not change, such as that of a T# or of an S#.
-	Doubts [3][]string
+	// Doubts holds more of the same.
+	Doubts Doubts
 	// Reg is the first data register, a VGPR or with Scalar an operand code, and Regs
 	// how many there are. Right after a load they hold what was returned.
 	Reg  uint16
@@ -70,6 +69,24 @@ type Access struct {
 	Level uint8
 }
 
+// Doubts are lists of reasons why a result is not certain: that of a T#, that of the format
+// or of the S#, that of the instruction's form.
+type Doubts struct {
+	lists [3][]string
+	n     int
+}
+
+// Add adds a list, which must not change and outlives the access. Empty ones are left out.
+func (d *Doubts) Add(list []string) {
+	if len(list) > 0 {
+		d.lists[d.n] = list
+		d.n++
+	}
+}
+
+// Lists returns the lists that were added.
+func (d *Doubts) Lists() [][]string { return d.lists[:d.n] }
+
 // Begin prepares a for an instruction with the traits m under the mask exec. Addresses
 // are left as they are.
 func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
@@ -77,7 +94,7 @@ func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
 	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
 	a.Out = [4]uint64{}
 	a.LDSLanes, a.ScratchLanes, a.Differs, a.Misaligned = 0, 0, 0, 0
-	a.Reg, a.Regs, a.Taps, a.Level, a.Doubt, a.Doubts = 0, 0, 0, 0, "", [3][]string{}
+	a.Reg, a.Regs, a.Taps, a.Level, a.Doubt, a.Doubts = 0, 0, 0, 0, "", Doubts{}
 }
 
 // At returns the byte address of element i of a lane of Exec.

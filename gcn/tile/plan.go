@@ -3,6 +3,7 @@ package tile
 import (
 	"fmt"
 	"math/bits"
+	"unsafe"
 )
 
 // equation returns the equation of level i, which must exist.
@@ -76,6 +77,12 @@ func (l *Layout) Plan(i int) (*Plan, error) {
 		p.z[z].xor ^= e.flip ^ e.rot.xor(uint32(z))
 	}
 	return p, nil
+}
+
+// PlanBytes returns the size of the tables of the plan of level i, which must exist.
+func (l *Layout) PlanBytes(i int) int {
+	v := &l.levels[i]
+	return (v.Width + v.Height + v.Depth + l.Surface.Samples) * int(unsafe.Sizeof(term{}))
 }
 
 // At returns p with addresses relative to where the surface's base is 0: base is the

@@ -16,25 +16,39 @@ type Images struct {
 	Borders [][4]uint32
 
 	mu    sync.RWMutex
-	views map[gcn.TSharp]any
+	views map[gcn.TSharp]ImageView
+	bytes int // of views
 }
 
-// maxViews bounds what Images keeps.
-const maxViews = 1024
+// ImageView is a T# that package mimg has made ready for accesses, which takes long
+// compared to one.
+type ImageView interface {
+	Bytes() int // that it can come to hold
+}
+
+// maxViewBytes bounds what Images keeps: that of an image of the largest size is some
+// megabytes.
+const maxViewBytes = 256 << 20
 
 // View returns what [Images.Keep] kept for t, nil if nothing.
-func (im *Images) View(t *gcn.TSharp) any {
+func (im *Images) View(t *gcn.TSharp) ImageView {
 	im.mu.RLock()
 	defer im.mu.RUnlock()
 	return im.views[*t]
 }
 
-// Keep keeps what package mimg makes of a T#, which takes long compared to an access.
-func (im *Images) Keep(t *gcn.TSharp, view any) {
+// Keep keeps what package mimg makes of a T#; all others are dropped if they are too large
+// together.
+func (im *Images) Keep(t *gcn.TSharp, view ImageView) {
 	im.mu.Lock()
 	defer im.mu.Unlock()
-	if im.views == nil || len(im.views) >= maxViews {
-		im.views = make(map[gcn.TSharp]any)
+	size := view.Bytes()
+	if old := im.views[*t]; old != nil { // another wave was faster
+		im.bytes -= old.Bytes()
+	}
+	if im.views == nil || im.bytes > maxViewBytes-size {
+		im.views, im.bytes = make(map[gcn.TSharp]ImageView), 0
 	}
 	im.views[*t] = view
+	im.bytes += size
 }
