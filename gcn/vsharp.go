@@ -105,7 +105,8 @@ func (s Sel) String() string {
 }
 
 // Buffer holds the fields of a V#: what [VSharp.Fields] returns and what
-// [Buffer.VSharp] packs. The zero value of ElemSize and IndexStride is the smallest.
+// [Buffer.VSharp] packs. The zero value of ElemSize and IndexStride is the smallest, that of
+// DstSel with a DataFormat R, G, B, A.
 type Buffer struct {
 	Base         uint64 // byte address, 48 bits
 	Stride       uint32 // bytes, 14 bits
@@ -134,8 +135,12 @@ func (v VSharp) Fields() Buffer {
 }
 
 // VSharp packs b. Bits that do not fit their field are dropped; sizes that have no code
-// become the next smaller one.
+// become the next smaller one. A buffer with a DataFormat whose DstSel is zero, which would
+// make all its components 0, gets the components in their order.
 func (b Buffer) VSharp() VSharp {
+	if b.DstSel == [4]Sel{} && b.DataFormat != 0 {
+		b.DstSel = [4]Sel{SelR, SelG, SelB, SelA}
+	}
 	v := VSharp{
 		uint32(b.Base),
 		uint32(b.Base>>32)&0xffff | b.Stride&0x3fff<<16 | bit(b.CacheSwizzle)<<30 | bit(b.Swizzle)<<31,

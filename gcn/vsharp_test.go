@@ -42,6 +42,9 @@ func TestVSharpBits(t *testing.T) {
 		for bit := tt.lo; bit <= tt.hi; bit++ {
 			want[bit/32] |= 1 << (bit % 32)
 		}
+		if tt.b.DataFormat != 0 { // DST_SEL is R, G, B, A then
+			want[3] |= 0xfac
+		}
 		require.Equal(t, want[:], tt.b.Words(), tt.name)
 		for bit := tt.lo; bit <= tt.hi; bit++ {
 			require.NotZero(t, gcn.VSharpBits[bit/32]>>(bit%32)&1, tt.name)
@@ -59,6 +62,16 @@ func TestVSharpRoundTrip(t *testing.T) {
 		}
 		require.Equal(t, v.Fields(), got.Fields())
 	}
+}
+
+// A buffer with a format gives its components in their order unless DstSel says otherwise;
+// a plain one, and one whose words are 0, have none.
+func TestBufferSelectsComponents(t *testing.T) {
+	v := gcn.Buffer{DataFormat: 4, NumFormat: 7}.VSharp()
+	require.Equal(t, [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}, v.DstSels())
+	v = gcn.Buffer{DataFormat: 4, DstSel: [4]gcn.Sel{gcn.Sel1}}.VSharp()
+	require.Equal(t, [4]gcn.Sel{gcn.Sel1}, v.DstSels())
+	require.Equal(t, gcn.VSharp{}, gcn.Buffer{}.VSharp())
 }
 
 // TestVSharpSizes is rule R9: element size 2<<ELEMSIZE, index stride 8<<INDEXSTRIDE.
