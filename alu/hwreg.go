@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -14,10 +15,12 @@ type hwreg struct {
 	write func(w *state.Wave, v uint32) // nil: writes have no effect
 }
 
+const modeReg = 1 // MODE in hwregs
+
 // hwregs are the registers by number (rule ST8). Those without a read function hold what a
 // wave does not know of itself.
 var hwregs = [...]hwreg{
-	1: {"MODE", func(w *state.Wave) uint32 { return uint32(w.Mode) }, func(w *state.Wave, v uint32) { w.Mode = state.Mode(v) }},
+	modeReg: {"MODE", func(w *state.Wave) uint32 { return uint32(w.Mode) }, func(w *state.Wave, v uint32) { w.Mode = state.Mode(v) }},
 	// STATUS is read-only for programs (rule ST4).
 	2:  {"STATUS", func(w *state.Wave) uint32 { return uint32(w.Status()) }, nil},
 	3:  {"TRAPSTS", func(w *state.Wave) uint32 { return uint32(w.TrapSts) }, func(w *state.Wave, v uint32) { w.TrapSts = state.TrapSts(v) }},
@@ -37,6 +40,50 @@ var hwregs = [...]hwreg{
 	17: {"SQ_SHADER_TBA_HI", noHandler, nil},
 	18: {"SQ_SHADER_TMA_LO", noHandler, nil},
 	19: {"SQ_SHADER_TMA_HI", noHandler, nil},
+}
+
+// readNotes are what is not, or not for certain, what hardware has in a register that
+// S_GETREG reads bits of mask of.
+var readNotes = [...]struct {
+	mask uint32
+	note
+}{
+	3:  {uint32(state.TrapExcp), note{state.Approximate, "exceptions of arithmetic are not collected: TRAPSTS.EXCP reads as it was written (" + handbook.ST7 + ")"}},
+	4:  {everyBit, placeNote},
+	5:  {everyBit, placeNote},
+	6:  {everyBit, placeNote},
+	7:  {everyBit, note{state.Approximate, "operations count as outstanding until the wave waits for them (" + handbook.ST8 + ")"}},
+	16: {everyBit, handlerNote},
+	17: {everyBit, handlerNote},
+	18: {everyBit, handlerNote},
+	19: {everyBit, handlerNote},
+}
+
+const everyBit = 1<<32 - 1
+
+var (
+	placeNote   = note{state.Assumed, "where a wave runs is not modelled: SIMDs take turns, bases of registers and LDS are 0 (" + handbook.ST8 + ")"}
+	handlerNote = note{state.Assumed, "there is no trap handler: TBA and TMA are 0 (" + handbook.ST8 + ")"}
+	modeNote    = note{state.Approximate, "MODE.DEBUG, EXCP_EN, FP16_OVFL and VSKIP have no effect: nothing traps, clamps or skips (" + handbook.ST5 + ")"}
+)
+
+// hwregFidelity returns how exactly an S_GETREG or S_SETREG executes.
+func hwregFidelity(in *gcn.Inst) note {
+	id, shift, mask := in.Hwreg()
+	mask <<= shift
+	if in.Row().Sig.Dst != gcn.None {
+		if int(id) < len(readNotes) && readNotes[id].mask&mask != 0 {
+			return readNotes[id].note
+		}
+		return note{level: state.Exact}
+	}
+	if in.Row().Has(gcn.LiteralK) { // what is written is known
+		mask &= in.Get(gcn.LITERAL) << shift
+	}
+	if id == modeReg && state.Mode(mask).Unmodelled(in.Target.Gen()) != 0 {
+		return modeNote
+	}
+	return note{level: state.Exact}
 }
 
 // noHandler is TBA and TMA: there is no trap handler.

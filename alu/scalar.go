@@ -26,7 +26,12 @@ func isScalar(r *gcn.Row) bool {
 
 func bindScalar(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	if f := controlTable[in.Op]; f != nil {
-		return exact(func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
+		impl := exact(func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
+		if r.Imm == gcn.HwregImm {
+			n := hwregFidelity(in)
+			impl.Level, impl.Why = n.level, n.why
+		}
+		return impl
 	}
 	if m := maskTable[in.Op]; m.op != nil {
 		s := execMask{maskOp: m, src: scalarSource(in, gcn.SSRC0, gcn.B64), dst: in.Get(gcn.SDST)}

@@ -65,6 +65,9 @@ func zeroBits(f *format.Format) bool {
 
 var halfDoubts = []string{halfWhy}
 
+// texelLevelDoubts is what coordinates in texels leave open of levels other than the first.
+var texelLevelDoubts = []string{"mipmaps need normalized coordinates: those in texels are taken as texels of each level (" + handbook.CO2 + ")"}
+
 // halfDoubt puts into a what D16 leaves open: of integers only (rule IM6).
 func (o *op) halfDoubt(v *view, a *state.Access) {
 	if o.d16 && v.format.Kind != format.Float {
@@ -75,17 +78,13 @@ func (o *op) halfDoubt(v *view, a *state.Access) {
 // findDoubts says what of a view's addresses and texels no source states for certain
 // (rules IM13 and TL7).
 func (v *view) findDoubts() {
-	reserved := false
-	for _, sel := range v.DstSel {
-		reserved = reserved || sel > gcn.Sel1 && sel < gcn.SelR
-	}
 	v.doubts = reasons(
 		reason{v.layout.Assumed != 0, "how the image lies in memory is assumed: " + v.layout.Assumed.String() + " (" + handbook.TL7 + ")"},
 		reason{v.Interlaced, "the rows that the fields of an INTERLACED image are is assumed (" + handbook.IM3 + ")"})
 	if f := v.format; f != nil {
 		v.formatDoubts = reasons(reason{true, f.Doubt},
 			reason{!zeroBits(f), "texels out of range have bits of 0, which this format does not read as 0 (" + handbook.IF5 + ")"},
-			reason{reserved, "a reserved DST_SEL (2 or 3) is taken as 0 (" + handbook.IF5 + ")"})
+			reason{v.sel.Reserved(), "a reserved DST_SEL (2 or 3) is taken as 0 (" + handbook.IF5 + ")"})
 		v.storeDoubts = reasons(reason{!v.stored.ExactStore, storeWhy})
 	}
 }
@@ -111,6 +110,7 @@ func (l *lookup) findDoubts() []string {
 		reason{l.CoordTrunc, "MC_COORD_TRUNC is taken to cut positions to half texels (" + handbook.CO3 + ")"},
 		reason{l.gathers && l.TruncCoord, "TRUNC_COORD is taken to cut the positions of GATHER4 to 1/256 (" + handbook.IM9 + ")"},
 		reason{l.view.format != l.asked.format, "FORCE_DEGAMMA and SKIP_DEGAMMA are taken to change UNORM bytes to sRGB and back (" + handbook.IF3 + ")"},
+		reason{l.NoLSBCeil || l.PrecFix, "DISABLE_LSB_CEIL and FILTER_PREC_FIX are ignored: no source says what they do (" + handbook.IM13 + ")"},
 		reason{l.MipPointPreclamp || l.BlendZeroPRT, "MIP_POINT_PRECLAMP and BLEND_ZERO_PRT are ignored (" + handbook.LO2 + ")"},
 		reason{l.BorderColorType == gcn.BorderRegister && l.BorderColorPtr >= len(l.asked.owner.Borders), "the table of border colours has no entry for BORDER_COLOR_PTR: transparent black"},
 		reason{int(l.asked.BCSwizzle) > lastBorderOrder, "a reserved BC_SWIZZLE (6 or 7) is taken as 0 (" + handbook.CO5 + ")"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -294,7 +295,7 @@ func TestViewBytes(t *testing.T) {
 	regs, err := tile.Preset("fiji")
 	require.NoError(t, err)
 	words := img.TSharp(gcn.GCN12)
-	v := newView(gcn.GFX803, &state.Images{Regs: regs}, &words)
+	v := newView(gcn.GFX803, &unit.Images{Regs: regs}, &words)
 	require.Nil(t, v.fault)
 	const term, perLevel = 16, 1 << 13 // layers
 	require.Greater(t, v.Bytes(), 15*perLevel*term)

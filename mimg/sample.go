@@ -156,6 +156,9 @@ func (o *op) sample(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) 
 	if fault != nil {
 		return fault
 	}
+	if l.inTexels && a.Level > 0 {
+		a.Doubts.Add(texelLevelDoubts)
+	}
 	if !l.gathers || l.sel.from[0] == format.Absent {
 		l.sel.complete(&regs, &dst)
 	}

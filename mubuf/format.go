@@ -77,6 +77,12 @@ type transfer struct {
 	in  uint64 // lanes of EXEC that are in range
 }
 
+// What no source states for certain of formats that the V# gives.
+var (
+	nullDoubts   = []string{"an invalid data format loads 0 (" + handbook.R6 + ")"}
+	selectDoubts = []string{"a reserved DST_SEL (2 or 3) is taken as 0 (" + handbook.DP14 + ")"}
+)
+
 // begin prepares a, finds the format and computes addresses. ok is false if the resource
 // is no buffer: then the instruction is ignored (rule R7).
 func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer, ok bool, fault *state.Fault) {
@@ -91,11 +97,16 @@ func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer
 	}
 	if x.f == nil {
 		a.Op = gcn.NoMem
+		if !t.own { // of its own format MTBUF says so when it is bound
+			a.Doubts.Add(nullDoubts)
+		}
 		return x, true, nil
 	}
 	x.sel = v.DstSels()
 	if t.own {
 		x.sel = x.f.Identity()
+	} else if x.sel.Reserved() {
+		a.Doubts.Add(selectDoubts)
 	}
 	form := t.form
 	form.Elem, form.Count = uint8(min(x.f.Size, 4)), uint8(x.f.Words())

@@ -172,8 +172,8 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 			noted[s.note] = true
 			r.note(p, s)
 		}
-		// Images leave doubts even if all lanes are in the border.
-		if r.access.Op != gcn.NoMem || s.class == ClassMIMG {
+		// Images leave doubts even if all lanes are in the border, buffers if they have no format.
+		if r.access.Op != gcn.NoMem || s.class == ClassMIMG || s.class == ClassMUBUF {
 			r.doubt(s)
 		}
 		if r.observer != nil {

@@ -70,9 +70,9 @@ type Access struct {
 }
 
 // Doubts are lists of reasons why a result is not certain: that of a T#, that of the format
-// or of the S#, that of the instruction's form.
+// or of the S#, that of the instruction's form, that of what the lanes asked for.
 type Doubts struct {
-	lists [3][]string
+	lists [4][]string
 	n     int
 }
 
@@ -94,7 +94,8 @@ func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
 	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
 	a.Out = [4]uint64{}
 	a.LDSLanes, a.ScratchLanes, a.Differs, a.Misaligned = 0, 0, 0, 0
-	a.Reg, a.Regs, a.Taps, a.Level, a.Doubt, a.Doubts = 0, 0, 0, 0, "", Doubts{}
+	a.Doubts.n = 0
+	a.Reg, a.Regs, a.Taps, a.Level, a.Doubt = 0, 0, 0, 0, ""
 }
 
 // At returns the byte address of element i of a lane of Exec.

@@ -1,5 +1,7 @@
 package state
 
+import "github.com/gcnsim/gcnsim/gcn"
+
 // Mode is the MODE register. Bit positions: rule ST5.
 type Mode uint32
 
@@ -45,21 +47,38 @@ func (m Mode) DX10Clamp() bool { return m>>8&1 != 0 }
 // IEEE reports whether IEEE mode is on (bit 9).
 func (m Mode) IEEE() bool { return m>>9&1 != 0 }
 
-// ModeLODClamped is the bit of [Mode.LODClamped].
-const ModeLODClamped Mode = 1 << 10
+// Fields of MODE (rules ST5 and ST14).
+const (
+	ModeLODClamped Mode = 1 << 10 // see [Mode.LODClamped]
+	ModeDebug      Mode = 1 << 11
+	ModeExcpEn     Mode = 0x7f << 12
+	ModeFP16Ovfl   Mode = 1 << 23 // from GCN 1.4 on
+	ModeGPRIdxEn   Mode = 1 << 27 // from GCN 1.2 on
+	ModeVSkip      Mode = 1 << 28
+)
 
 // LODClamped is the sticky bit of LOD clamping (bit 10).
 func (m Mode) LODClamped() bool { return m&ModeLODClamped != 0 }
 
 // Debug reports whether the wave traps after each instruction (bit 11).
-func (m Mode) Debug() bool { return m>>11&1 != 0 }
+func (m Mode) Debug() bool { return m&ModeDebug != 0 }
 
 // ExcpEn is the mask of enabled exceptions (bits 18:12).
-func (m Mode) ExcpEn() uint32 { return uint32(m >> 12 & 0x7f) }
+func (m Mode) ExcpEn() uint32 { return uint32(m & ModeExcpEn >> 12) }
 
 // GPRIdxEn is the bit that switches GPR indexing on where that exists (bit 27, GCN 1.2 and
 // later); see [Wave.GPRIndexing].
-func (m Mode) GPRIdxEn() bool { return m>>27&1 != 0 }
+func (m Mode) GPRIdxEn() bool { return m&ModeGPRIdxEn != 0 }
+
+// Unmodelled returns the bits of m that make hardware of a generation trap, clamp or skip
+// instructions, which is not modelled.
+func (m Mode) Unmodelled(g gcn.Gen) Mode {
+	bits := ModeDebug | ModeExcpEn | ModeVSkip
+	if g >= gcn.GCN14 {
+		bits |= ModeFP16Ovfl
+	}
+	return m & bits
+}
 
 // CSP is the conditional branch stack pointer (bits 31:29).
 func (m Mode) CSP() uint32 { return uint32(m >> 29) }
@@ -135,6 +154,7 @@ type TrapSts uint32
 
 // Bits of TRAPSTS.
 const (
+	TrapExcp        TrapSts = 0x7f // exceptions of arithmetic
 	TrapAddrWatch   TrapSts = 1 << 7
 	TrapMemViol     TrapSts = 1 << 8
 	TrapSaveCtx     TrapSts = 1 << 10

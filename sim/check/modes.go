@@ -21,11 +21,11 @@ type stateField struct {
 
 // modeFields are the fields of MODE that nothing here looks at (rule ST5).
 var modeFields = []stateField{
-	{"MODE.DEBUG", 1 << 11, gcn.GCN10, gcn.GCN141, Warning, "ST5", "hardware traps after each instruction; there is no trap handler here"},
-	{"MODE.EXCP_EN", 0x7f << 12, gcn.GCN10, gcn.GCN141, Warning, "ST5", "hardware traps on the exceptions that it enables; no exception is raised here"},
-	{"MODE.FP16_OVFL", 1 << 23, gcn.GCN14, gcn.GCN141, Warning, "ST14", "hardware clamps half-precision results that overflow; they become infinite here"},
-	{"MODE.GPR_IDX_EN", 1 << 27, gcn.GCN10, gcn.GCN11, Warning, "ST9", "there is no GPR indexing before GCN 1.2"},
-	{"MODE.VSKIP", 1 << 28, gcn.GCN10, gcn.GCN141, Warning, "ST5", "hardware skips vector instructions; they are executed here"},
+	{"MODE.DEBUG", uint32(state.ModeDebug), gcn.GCN10, gcn.GCN141, Warning, "ST5", "hardware traps after each instruction; there is no trap handler here"},
+	{"MODE.EXCP_EN", uint32(state.ModeExcpEn), gcn.GCN10, gcn.GCN141, Warning, "ST5", "hardware traps on the exceptions that it enables; no exception is raised here"},
+	{"MODE.FP16_OVFL", uint32(state.ModeFP16Ovfl), gcn.GCN14, gcn.GCN141, Warning, "ST14", "hardware clamps half-precision results that overflow; they become infinite here"},
+	{"MODE.GPR_IDX_EN", uint32(state.ModeGPRIdxEn), gcn.GCN10, gcn.GCN11, Warning, "ST9", "there is no GPR indexing before GCN 1.2"},
+	{"MODE.VSKIP", uint32(state.ModeVSkip), gcn.GCN10, gcn.GCN141, Warning, "ST5", "hardware skips vector instructions; they are executed here"},
 	{"MODE", 0xf << 19, gcn.GCN10, gcn.GCN141, Note, "ST5", "bits 19 to 22 have no meaning"},
 	{"MODE", 1 << 23, gcn.GCN10, gcn.GCN12, Note, "ST5", "bit 23 has no meaning before GCN 1.4"},
 	{"MODE", 7 << 24, gcn.GCN10, gcn.GCN141, Note, "ST5", "bits 24 to 26 belong to graphics and performance counters; they have no effect here"},

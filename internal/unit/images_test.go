@@ -1,4 +1,4 @@
-package state_test
+package unit_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
 // sized is a view of so many bytes.
@@ -17,7 +17,7 @@ func (s sized) Bytes() int { return int(s) }
 // What is kept of T#s has a bound in bytes, however many and however large they are.
 func TestImagesAreBounded(t *testing.T) {
 	for _, size := range []int{1 << 12, 1 << 20, 12 << 20, 1 << 30} {
-		var im state.Images
+		var im unit.Images
 		const limit = 256 << 20
 		for i := range 100_000 {
 			d := gcn.TSharp{uint32(i)}

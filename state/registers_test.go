@@ -1,0 +1,22 @@
+package state_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Of all bits of MODE those that would make hardware do something else are not modelled.
+func TestUnmodelledBitsOfMode(t *testing.T) {
+	const all = ^state.Mode(0)
+	const early = state.ModeDebug | state.ModeExcpEn | state.ModeVSkip
+	for g, want := range map[gcn.Gen]state.Mode{
+		gcn.GCN10: early, gcn.GCN12: early, gcn.GCN14: early | state.ModeFP16Ovfl, gcn.GCN141: early | state.ModeFP16Ovfl,
+	} {
+		require.Equal(t, want, all.Unmodelled(g), g)
+		require.Zero(t, (all &^ want).Unmodelled(g))
+	}
+}
