@@ -18,6 +18,7 @@ const module = "github.com/gcnsim/gcnsim/"
 var layers = [][]string{
 	{"handbook", "internal/near"},
 	{"gcn"},
+	{"gcn/chip"},
 	{"gcn/*"},
 	{"state"},
 	{"state/*", "internal/unit"},

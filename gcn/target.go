@@ -67,12 +67,12 @@ type target struct {
 // targets holds every processor. Source: LLVM AMDGPUUsage, "Processors" and "AMDGPU ELF
 // Header e_flags"; LLVM's processor features; the names of chips in the amdgpu driver.
 var targets = [NumTargets]target{
-	GFX600: {"gfx600", GCN10, []string{"tahiti"}, 0x20, nil},
+	GFX600: {"gfx600", GCN10, []string{"tahiti"}, 0x20, fastFMA},
 	GFX601: {"gfx601", GCN10, []string{"pitcairn", "verde"}, 0x21, nil},
 	GFX602: {"gfx602", GCN10, []string{"hainan", "oland"}, 0x3a, nil},
 	GFX700: {"gfx700", GCN11, []string{"kaveri"}, 0x22, nil},
-	GFX701: {"gfx701", GCN11, []string{"hawaii"}, 0x23, nil},
-	GFX702: {"gfx702", GCN11, nil, 0x24, nil},
+	GFX701: {"gfx701", GCN11, []string{"hawaii"}, 0x23, fastFMA},
+	GFX702: {"gfx702", GCN11, nil, 0x24, fastFMA},
 	GFX703: {"gfx703", GCN11, []string{"kabini", "mullins"}, 0x25, nil},
 	GFX704: {"gfx704", GCN11, []string{"bonaire"}, 0x26, nil},
 	GFX705: {"gfx705", GCN11, nil, 0x3b, nil},
@@ -92,8 +92,12 @@ var targets = [NumTargets]target{
 // it; RADV, which corrects no 2-bit alpha for it and packs T#s of ETC2 images.
 func stoney(t *Traits) { t.PackedD16, t.UnsignedAlpha, t.ETC2, t.XNACK = true, false, true, true }
 
-// carrizo is GCN 1.2 with XNACK. Source: LLVM AMDGPUUsage, "Target Features".
-func carrizo(t *Traits) { t.XNACK = true }
+// carrizo is GCN 1.2 with XNACK and fast V_FMA_F32. Source: LLVM AMDGPUUsage, "Target
+// Features"; LLVM, FastFMAF32.
+func carrizo(t *Traits) { t.XNACK, t.FastFMA = true, true }
+
+// fastFMA are the processors of GCN 1.0 and 1.1 with fast V_FMA_F32. Source: LLVM, FastFMAF32.
+func fastFMA(t *Traits) { t.FastFMA = true }
 
 // tonga is GCN 1.2 where every wave has the same number of SGPRs. Source: LLVM, SGPRInitBug.
 func tonga(t *Traits) { t.FixedSGPRs = 96 }

@@ -36,6 +36,7 @@ type Traits struct {
 	SGPRGranule       int  // SGPRs are allocated in steps of this many; RSRC1 counts eights everywhere
 	LDSGranule        int  // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE
 
+	FastFMA    bool // V_FMA_F32 takes as long as V_ADD_F32. Source: LLVM, FastFMAF32
 	XNACK      bool // a wave can repeat memory accesses that fail, which takes XNACK_MASK
 	FixedSGPRs int  // SGPRs that every wave has, 0 if the program says how many
 
@@ -80,7 +81,7 @@ var generations = [NumGens]Traits{
 
 func vega(mix Features) Traits {
 	return Traits{
-		Features: mix, ETC2: true, XNACK: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
+		Features: mix, ETC2: true, FastFMA: true, XNACK: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
 		Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatScratchIsAddr: true,
 		AlignModes: true, LDSAlignModes: true, SwizzleModes: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
 		PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,

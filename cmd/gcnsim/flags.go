@@ -2,14 +2,11 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // completes lets a shell complete the value of a flag.
@@ -25,13 +22,6 @@ func mcpuFlag(cmd *cobra.Command, into *string, usage string) {
 
 // mcpuUsage says what --mcpu takes.
 const mcpuUsage = "processor, as in gfx803, fiji or gcn1.2"
-
-// chips are the chips of which times or tiling registers are known.
-func chips() []string {
-	all := slices.Concat(tile.Chips(), timing.Presets())
-	slices.Sort(all)
-	return slices.Compact(all)
-}
 
 // jobCount is how many things run at a time.
 type jobCount int

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -67,7 +68,7 @@ shown; or JSON, a specification of a dispatch or one request of exec.`,
 	}
 	mcpuFlag(cmd, &flags.mcpu, "processor of a text without .amdgcn_target; a chip name chooses the chip, too")
 	cmd.Flags().StringVar(&flags.chip, "chip", "", "chip whose times and tiling registers are taken")
-	completes(cmd, "chip", chips()...)
+	completes(cmd, "chip", tile.Chips()...)
 	cmd.Flags().BoolVar(&flags.stats, "stats", false, "count instructions, lanes and bytes by instruction, and show when each issued and what it waited for")
 	cmd.Flags().StringVar(&flags.trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	cmd.Flags().StringVar(&flags.konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")

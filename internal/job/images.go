@@ -2,7 +2,6 @@ package job
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn/tile"
@@ -21,23 +20,15 @@ type imageSpec struct {
 // maxBorders is how many colours BORDER_COLOR_PTR, of 12 bits, can select (rule CO5).
 const maxBorders = 1 << 12
 
-// hasTiling reports whether there are tiling registers of a chip.
-func hasTiling(chip string) bool { return slices.Contains(tile.Chips(), chip) }
-
 // setImages gives m the tiling registers of a chip, or without one those of its target,
 // less what the request overrides, and the border colours.
 func (s *imageSpec) setImages(m *sim.Machine, chip string) error {
-	if chip != "" {
-		if _, err := timing.Preset(chip); err != nil && !hasTiling(chip) {
-			return fmt.Errorf("chip: %q is not known; tiling is known of %s; times of %s",
-				chip, strings.Join(tile.Chips(), ", "), strings.Join(timing.Presets(), ", "))
-		}
-	}
 	var err error
-	if hasTiling(chip) {
-		m.Tiling, err = tile.Preset(chip)
-	} else {
+	if chip == "" {
 		m.Tiling, err = tile.ForTarget(m.Target)
+	} else if m.Tiling, err = tile.Preset(chip); err != nil {
+		err = fmt.Errorf("chip: %q is not known; tiling is known of %s; times of %s",
+			chip, strings.Join(tile.Chips(), ", "), strings.Join(timing.Presets(), ", "))
 	}
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
@@ -63,13 +63,13 @@ func (s *TimingSpec) params(target gcn.Target) (timing.Params, error) {
 	p := timing.Default(target)
 	if s.Chip != "" {
 		known, err := timing.Preset(s.Chip)
-		switch tiling, tileErr := tile.Preset(s.Chip); {
+		switch c := chip.Lookup(s.Chip); {
 		case err == nil:
 			p = known
-		case tileErr != nil:
+		case c == nil:
 			return p, err
-		case tiling.Gen != target.Gen():
-			return p, fmt.Errorf("chip: %s does not run programs for %v; it is %v", s.Chip, target, tiling.Gen)
+		case c.Target.Gen() != target.Gen():
+			return p, fmt.Errorf("chip: %s does not run programs for %v; it is %v", s.Chip, target, c.Target.Gen())
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.TimingParams)) {

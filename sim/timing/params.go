@@ -3,13 +3,13 @@ package timing
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 )
 
 // LineBytes is the size of a line of every cache (rules CY7 and CY12).
@@ -81,74 +81,62 @@ type Params struct {
 
 // common are the values that all presets share.
 var common = Params{
-	ShaderEngines: 4, SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
+	SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
 	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1, FetchAhead: 1,
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 16, AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 114, L2Latency: 190, DRAMLatency: 350, // rule CY8
 	CoalescedLanes: 16, PairEighths: 9,
-	L1Bytes: 16 << 10, L1Ways: 4, L2Ways: 16, L2Channels: 16, L2Interleave: 256,
+	L1Bytes: 16 << 10, L1Ways: 4, L2Ways: 16, L2Interleave: 256,
 	ScalarBytes: 16 << 10, ScalarWays: 4, InstBytes: 32 << 10, InstWays: 4, CUsPerScalar: 4,
 	MaxBytes: 1 << 30,
 }
 
-// preset is a chip: what it has of its own is product data (rule CY9).
-type preset struct {
-	gen gcn.Gen
-	set func(p *Params)
+// ofGeneration are the values that the chips of a generation share, where they are not common.
+var ofGeneration = [gcn.NumGens]func(p *Params){
+	gcn.GCN10:  func(p *Params) { p.FetchCross, p.SGPRs = 4, 512 },
+	gcn.GCN11:  func(p *Params) { p.FetchCross, p.SGPRs = 4, 512 },
+	gcn.GCN12:  func(*Params) {},
+	gcn.GCN14:  func(p *Params) { p.PairEighths, p.HasEA = 8, true },
+	gcn.GCN141: func(p *Params) { p.PairEighths, p.HasEA = 8, true }, // PairEighths as GCN 1.4
 }
 
-var presets = map[string]preset{
-	"tahiti": {gcn.GCN10, func(p *Params) {
-		p.CUs, p.ClockMHz, p.L2Bytes, p.L2Channels, p.DRAMGBs = 32, 925, 768<<10, 12, 264
-		p.ShaderEngines, p.DoubleRate, p.FetchCross, p.SGPRs = 2, 16, 4, 512
-	}},
-	"hawaii": {gcn.GCN11, func(p *Params) { // as Radeon: FirePro has DoubleRate 8
-		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 44, 1000, 1<<20, 320
-		p.DoubleRate, p.FetchCross, p.SGPRs = 32, 4, 512
-	}},
-	"fiji": {gcn.GCN12, func(p *Params) {
-		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 64, 1050, 2<<20, 512
-		p.DoubleRate, p.FusedRate = 64, 16
-	}},
-	"polaris10": {gcn.GCN12, func(p *Params) {
-		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 36, 1266, 2<<20, 256
-		p.DoubleRate, p.FusedRate = 64, 16
-	}},
-	"vega10": {gcn.GCN14, func(p *Params) {
-		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 64, 1546, 4<<20, 484
-		p.DoubleRate, p.PairEighths, p.HasEA = 64, 8, true
-	}},
-	"vega20": {gcn.GCN141, func(p *Params) { // as Radeon Instinct MI50; PairEighths as vega10
-		p.CUs, p.ClockMHz, p.L2Bytes, p.DRAMGBs = 60, 1725, 4<<20, 1024
-		p.DoubleRate, p.PairEighths, p.HasEA = 8, 8, true
-	}},
+// Presets returns the names of the chips with times, in alphabetical order.
+func Presets() []string {
+	var all []string
+	for _, c := range chip.All() {
+		if c.Size != (chip.Size{}) {
+			all = append(all, c.Name)
+		}
+	}
+	slices.Sort(all)
+	return all
 }
-
-// Presets returns the names of the chips, in alphabetical order.
-func Presets() []string { return slices.Sorted(maps.Keys(presets)) }
 
 // Preset returns the parameters of a chip.
-func Preset(chip string) (Params, error) {
-	known, ok := presets[chip]
-	if !ok {
-		return Params{}, fmt.Errorf("timing: there are no times of chip %q; there are of %s", chip, strings.Join(Presets(), ", "))
+func Preset(name string) (Params, error) {
+	c := chip.Lookup(name)
+	if c == nil || c.Size == (chip.Size{}) {
+		return Params{}, fmt.Errorf("timing: there are no times of chip %q; there are of %s", name, strings.Join(Presets(), ", "))
 	}
-	p := common
-	p.Chip = chip
-	known.set(&p)
+	p, s := common, &c.Size
+	ofGeneration[c.Target.Gen()](&p)
+	p.Chip, p.CUs, p.ShaderEngines, p.ClockMHz = c.Name, s.CUs, s.ShaderEngines, s.ClockMHz
+	p.L2Bytes, p.L2Channels, p.DRAMGBs, p.DoubleRate = s.L2Bytes, s.L2Channels, s.DRAMGBs, s.DoubleRate
+	if !c.Target.Traits().FastFMA {
+		p.FusedRate = p.QuarterRate
+	}
 	return p, nil
 }
 
-// chipOf is the chip that stands for a generation.
-var chipOf = [gcn.NumGens]string{
-	gcn.GCN10: "tahiti", gcn.GCN11: "hawaii", gcn.GCN12: "fiji", gcn.GCN14: "vega10", gcn.GCN141: "vega20",
-}
-
-// Default returns the parameters of the chip that stands for the generation of t.
+// Default returns the parameters of the chip that stands for t, or if it has no times for
+// the generation of t.
 func Default(t gcn.Target) Params {
-	p, err := Preset(chipOf[t.Gen()])
+	p, err := Preset(chip.ForTarget(t).Name)
 	if err != nil {
-		panic("timing: " + err.Error()) // the table above names presets only
+		p, err = Preset(chip.ForTarget(t.Gen().Target()).Name)
+	}
+	if err != nil {
+		panic("timing: " + err.Error()) // every generation has a chip with times
 	}
 	return p
 }
@@ -273,8 +261,8 @@ func (p *Params) check(t gcn.Target) error {
 	if p.PerfectMemory && p.NoCache {
 		return errors.New("timing: PerfectMemory and NoCache contradict each other; give one")
 	}
-	if known, ok := presets[p.Chip]; ok && known.gen != t.Gen() {
-		return fmt.Errorf("timing: chip %s does not run programs for %v; it is %v", p.Chip, t, known.gen)
+	if c := chip.Lookup(p.Chip); c != nil && c.Target.Gen() != t.Gen() {
+		return fmt.Errorf("timing: chip %s does not run programs for %v; it is %v", p.Chip, t, c.Target.Gen())
 	}
 	return nil
 }
