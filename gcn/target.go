@@ -52,6 +52,7 @@ const (
 	GFX904
 	GFX906
 	GFX909
+	GFX90C
 	NumTargets = iota
 )
 
@@ -86,6 +87,7 @@ var targets = [NumTargets]target{
 	GFX904: {"gfx904", GCN14, []string{"vega12"}, 0x2e, fusedMix},
 	GFX906: {"gfx906", GCN141, []string{"vega20"}, 0x2f, nil},
 	GFX909: {"gfx909", GCN14, []string{"raven2"}, 0x31, nil},
+	GFX90C: {"gfx90c", GCN14, []string{"renoir"}, 0x32, nil},
 }
 
 // stoney is GCN 1.2 with parts of GCN 1.4. Source: LLVM, which has no "unpacked D16" for
@@ -210,10 +212,11 @@ func (t Target) ExtraSGPRs(vcc, flatScratch, xnackMask bool) int {
 	return 0
 }
 
-// Version returns the three numbers in the name of t: 9, 0 and 6 of gfx906.
+// Version returns the three numbers in the name of t, whose last one is hexadecimal: 9, 0
+// and 12 of gfx90c.
 func (t Target) Version() (major, minor, stepping int) {
-	digits := targets[t].name[len("gfx"):]
-	return int(digits[0] - '0'), int(digits[1] - '0'), int(digits[2] - '0')
+	digit := func(i int) int { return strings.IndexByte("0123456789abcdef", targets[t].name[len("gfx")+i]) }
+	return digit(0), digit(1), digit(2)
 }
 
 // TargetByVersion returns the target that code objects of version 2 name by three numbers.

@@ -67,8 +67,9 @@ var chips = []Chip{
 	{"vega10", gcn.GFX900, Tiling{0x2a114042, nil, nil}, Size{64, 4, 1546, 4 << 20, 16, 484, 64}, nil},
 	{"vega12", gcn.GFX904, Tiling{0x24104041, nil, nil}, Size{}, nil},
 	{"vega20", gcn.GFX906, Tiling{0x2a114042, nil, nil}, Size{60, 4, 1725, 4 << 20, 16, 1024, 8}, nil},
-	{"raven", gcn.GFX902, Tiling{0x24000042, nil, nil}, Size{}, nil},
+	{"raven", gcn.GFX902, Tiling{0x24000042, nil, nil}, Size{11, 1, 1250, 1 << 20, 4, 46, 64}, nil},
 	{"raven2", gcn.GFX909, Tiling{0x26013041, nil, nil}, Size{}, nil},
+	{"renoir", gcn.GFX90C, Tiling{0x22010042, nil, nil}, Size{8, 1, 2100, 1 << 20, 4, 51, 64}, nil},
 }
 
 // All returns the chips.

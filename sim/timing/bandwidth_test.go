@@ -10,16 +10,12 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
-
-// targetOf are the chips by what they run.
-var targetOf = map[string]gcn.Target{
-	"tahiti": gcn.GFX600, "hawaii": gcn.GFX701, "fiji": gcn.GFX803, "polaris10": gcn.GFX803, "vega10": gcn.GFX900, "vega20": gcn.GFX906,
-}
 
 // stream moves 64 KiB a wave.
 func stream(op string) string {
@@ -30,16 +26,16 @@ func stream(op string) string {
 // TestDRAMBandwidth streams through all CUs of each chip what L2 cannot hold, or nothing
 // holds: no faster than the chip, and not much slower (product data, rule CY9).
 func TestDRAMBandwidth(t *testing.T) {
-	for _, chip := range timing.Presets() {
+	for _, name := range timing.Presets() {
 		for _, op := range []string{"load", "store"} {
 			for _, noCache := range []bool{false, true} {
-				p, err := timing.Preset(chip)
+				p, err := timing.Preset(name)
 				require.NoError(t, err)
 				p.NoCache, p.L2Bytes = noCache, 16<<10
-				res := cold(t, targetOf[chip], p, op)
+				res := cold(t, chip.Lookup(name).Target, p, op)
 				rate := float64(coldWaves*coldBytes) / float64(res.Cycles) * float64(p.ClockMHz) / 1000
-				assert.Less(t, rate, float64(p.DRAMGBs)*1.01, "%s %s, NoCache %t", chip, op, noCache)
-				assert.Greater(t, rate, float64(p.DRAMGBs)*0.75, "%s %s, NoCache %t", chip, op, noCache)
+				assert.Less(t, rate, float64(p.DRAMGBs)*1.01, "%s %s, NoCache %t", name, op, noCache)
+				assert.Greater(t, rate, float64(p.DRAMGBs)*0.75, "%s %s, NoCache %t", name, op, noCache)
 				assertPercentages(t, res)
 			}
 		}

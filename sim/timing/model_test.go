@@ -13,17 +13,18 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 func TestPresetsSayWhereTheirValuesComeFrom(t *testing.T) {
-	assert.Equal(t, []string{"fiji", "hawaii", "polaris10", "tahiti", "vega10", "vega20"}, timing.Presets())
-	for _, chip := range timing.Presets() {
-		p, err := timing.Preset(chip)
+	assert.Subset(t, timing.Presets(), []string{"fiji", "hawaii", "polaris10", "tahiti", "vega10", "vega20"})
+	for _, name := range timing.Presets() {
+		p, err := timing.Preset(name)
 		require.NoError(t, err)
-		_, err = timing.New(targetOf[chip], p)
+		_, err = timing.New(chip.Lookup(name).Target, p)
 		require.NoError(t, err)
 		assumed := 0
 		for _, f := range p.Fields() {
@@ -36,7 +37,7 @@ func TestPresetsSayWhereTheirValuesComeFrom(t *testing.T) {
 		assert.Greater(t, assumed, 5, "latencies have no public source")
 	}
 	_, err := timing.Preset("navi10")
-	assert.ErrorContains(t, err, "there are of fiji, hawaii, polaris10, tahiti, vega10, vega20")
+	assert.ErrorContains(t, err, "there are of fiji, hawaii, polaris10, ")
 	p := timing.Default(gcn.GFX600)
 	assert.Equal(t, "tahiti", p.Chip)
 	p.CUs = 0
