@@ -51,4 +51,3 @@ func TestLookup(t *testing.T) {
 	chip.Lookup("fiji").Name = "other"
 	assert.NotNil(t, chip.Lookup("fiji"))
 }
-
