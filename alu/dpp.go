@@ -20,7 +20,7 @@ func dppOf(in *gcn.Inst) (*dpp, string) {
 	d := &dpp{zero: in.Bool(gcn.BOUNDCTRL)}
 	ctrl, banks, rows := in.Get(gcn.DPPCTRL), in.Get(gcn.BANKMASK), in.Get(gcn.ROWMASK)
 	for i := range state.NumLanes {
-		from, ok := dppLane(ctrl, i)
+		from, ok := DPPLane(ctrl, i)
 		if !ok {
 			return nil, fmt.Sprintf("DPP_CTRL 0x%x is not defined", ctrl)
 		}
@@ -35,9 +35,9 @@ func dppOf(in *gcn.Inst) (*dpp, string) {
 	return d, ""
 }
 
-// dppLane returns the lane that lane i reads, which may be outside the wave, and
+// DPPLane returns the lane that lane i reads, which may be outside the wave, and
 // whether ctrl is defined.
-func dppLane(ctrl uint32, i int) (from int, ok bool) {
+func DPPLane(ctrl uint32, i int) (from int, ok bool) {
 	row, n := i&^15, int(ctrl&15)
 	inRow := func(at int) int {
 		if at < 0 || at > 15 {

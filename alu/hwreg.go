@@ -2,6 +2,7 @@ package alu
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
@@ -120,6 +121,14 @@ func ibSts(w *state.Wave) uint32 {
 // memBases is SH_MEM_BASES: the high halves of the aperture bases, private first (rule
 // F11).
 func memBases(w *state.Wave) uint32 { return w.PrivateBase>>16 | w.SharedBase&0xffff0000 }
+
+// RegisterName returns the name of a hardware register, its number if it has none.
+func RegisterName(id uint32) string {
+	if int(id) >= len(hwregs) || hwregs[id].name == "" {
+		return fmt.Sprint("hwreg ", id)
+	}
+	return hwregs[id].name
+}
 
 // ReadOnlyRegister returns the name of a hardware register that S_SETREG has no effect on; ok is
 // false of others.

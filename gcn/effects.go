@@ -22,7 +22,7 @@ type LaneSet uint8
 const (
 	Uniform     LaneSet = iota // the register has no lanes, or belongs to the wave
 	ActiveLanes                // those of EXEC before the instruction
-	MovedLanes                 // lanes of EXEC that other lanes fetch from or send to: DPP, swizzles, permutes
+	MovedLanes                 // lanes of EXEC that other lanes fetch from: DPP, swizzles, ds_bpermute_b32
 	FirstLane                  // the lowest lane of EXEC, lane 0 if there is none
 	SelectLane                 // the lane that a scalar operand selects
 )
@@ -189,7 +189,7 @@ func (e *effects) readLanes(f Field) LaneSet {
 		return SelectLane // v_writelane_b32 keeps the other lanes
 	case e.in.Has(DPPCTRL) && f == SRC0:
 		return MovedLanes
-	case e.row.Has(MovesLanes) && (f == DATA0 || f == ADDR && e.row.Has(NoData)):
+	case e.row.Has(MovesLanes) && !e.row.Has(Pushes) && (f == DATA0 || f == ADDR && e.row.Has(NoData)):
 		return MovedLanes
 	}
 	return ActiveLanes
@@ -277,6 +277,18 @@ func (e *effects) exported() {
 			e.add(Effect{File: VReg, Code: uint16(vgpr), Dwords: 1, Bytes: allBytes, Lanes: ActiveLanes, Named: true, Field: VDATA})
 		}
 	}
+}
+
+// LDSTransfer returns in which direction the instruction moves data between memory and LDS
+// without registers: Load to LDS, Store from it, NoMem if it does not (rule DP5).
+func (i Inst) LDSTransfer() MemOp {
+	switch r := i.Row(); {
+	case i.Has(LDS) && i.Bool(LDS):
+		return Load
+	case r.Enc == MUBUF && r.Mem.Op == Special && r.Mem.Elem > 0:
+		return Store
+	}
+	return NoMem
 }
 
 // M0Use returns what the instruction reads M0 for without naming it; ok is false if it

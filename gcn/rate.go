@@ -49,4 +49,7 @@ const (
 	InvalidatesScalar // the scalar cache
 	WritesBackScalar
 	InvalidatesCode
+	LeavesTrap // s_rfe_b64
+	SetsVSKIP  // s_setvskip
+	Traces     // s_ttracedata
 )

@@ -138,6 +138,9 @@ const (
 	IndexesSGPRs                    // reaches SGPRs it does not name
 	Swaps                           // writes its source, too
 	InLDS                           // DS: both operands are in memory (ds_*_src2)
+	MovesSource                     // M0 is added to the number of the source register (s_movrels, v_movrels)
+	MovesDst                        // M0 is added to the number of the destination (s_movreld, v_movreld)
+	Pushes                          // with MovesLanes: each lane sends its value to another one (ds_permute)
 )
 
 // Has reports whether all flags of want are set.

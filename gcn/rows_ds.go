@@ -57,7 +57,7 @@ var dsRows = []Row{
 	{Name: "ds_read_i16", Enc: DS, Code: since(GCN10, 59), Mem: Mem{Op: Load, Elem: 2, Count: 1, Signed: true, Ret: true}, Flags: NoData},
 	{Name: "ds_read_u16", Enc: DS, Code: since(GCN10, 60), Mem: Mem{Op: Load, Elem: 2, Count: 1, Ret: true}, Flags: NoData},
 	{Name: "ds_swizzle_b32", Enc: DS, Code: since(GCN10, 53).then(GCN12, 61), Mem: Mem{Op: Special, Elem: 4, Count: 1, Ret: true}, Flags: NoData | MovesLanes, Imm: SwizzleImm},
-	{Name: "ds_permute_b32", Enc: DS, Code: since(GCN12, 62), Mem: Mem{Op: Special, Elem: 4, Count: 1, Ret: true}, Flags: MovesLanes},
+	{Name: "ds_permute_b32", Enc: DS, Code: since(GCN12, 62), Mem: Mem{Op: Special, Elem: 4, Count: 1, Ret: true}, Flags: MovesLanes | Pushes},
 	{Name: "ds_bpermute_b32", Enc: DS, Code: since(GCN12, 63), Mem: Mem{Op: Special, Elem: 4, Count: 1, Ret: true}, Flags: MovesLanes},
 	{Name: "ds_add_u64", Enc: DS, Code: since(GCN10, 64), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Add}},
 	{Name: "ds_sub_u64", Enc: DS, Code: since(GCN10, 65), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Sub}},

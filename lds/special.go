@@ -46,14 +46,13 @@ const (
 
 // swizzle is DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (rule DS7).
 func swizzle(o *op) unit.Impl {
-	source, impl := swizzleSource, unit.Impl{Level: state.Exact}
+	impl := unit.Impl{Level: state.Exact}
 	if o.modes && o.off[0] >= swizzleRotate {
-		source = swizzleMode
 		impl = unit.Impl{Level: state.Assumed, Why: "the rotate and FFT modes of ds_swizzle_b32 are those of the RDNA3 manual"}
 	}
 	var from [state.NumLanes]uint8
 	for lane := range from {
-		from[lane] = uint8(source(o.off[0], uint32(lane)))
+		from[lane] = uint8(swizzleSource(o.off[0], uint32(lane), o.modes))
 	}
 	impl.Exec = func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 		o.noMemory(w, a)
@@ -70,8 +69,17 @@ func swizzle(o *op) unit.Impl {
 	return impl
 }
 
-// swizzleSource returns the lane that lane reads under the pattern of DS_SWIZZLE_B32.
-func swizzleSource(pattern, lane uint32) uint32 {
+// SwizzleLane returns the lane that a lane of a DS_SWIZZLE_B32 reads (rule DS7).
+func SwizzleLane(in *gcn.Inst, lane int) int {
+	return int(swizzleSource(in.Get(gcn.OFFSET), uint32(lane), in.Target.Traits().SwizzleModes))
+}
+
+// swizzleSource returns the lane that lane reads under the pattern of DS_SWIZZLE_B32; modes
+// says whether there are rotate and FFT modes.
+func swizzleSource(pattern, lane uint32, modes bool) uint32 {
+	if modes && pattern >= swizzleRotate {
+		return swizzleMode(pattern, lane)
+	}
 	if pattern>>15 != 0 { // two bits for each lane of a quad
 		return lane&^3 + pattern>>(2*(lane&3))&3
 	}

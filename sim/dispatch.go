@@ -198,7 +198,7 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	if d.l.Observer != nil || d.l.Clock != nil || d.ordered() {
+	if d.l.Observer != nil || d.l.Inspector != nil || d.l.Clock != nil || d.ordered() {
 		workers = 1
 	}
 	all := make([]*worker, min(workers, d.total))

@@ -45,6 +45,9 @@ type Launch struct {
 	Limit   uint64 // instructions a wave may execute; 0 is DefaultWaveLimit
 	// Observer, if not nil, sees each instruction; then work-groups run one after another.
 	Observer Observer
+	// Inspector, if not nil, looks at each instruction more closely; then work-groups run one
+	// after another, too.
+	Inspector Inspector
 	// Clock, if not nil, is what waves read the time from.
 	Clock Clock
 	// Workers is how many work-groups run at a time; 0 is one for each CPU.

@@ -31,6 +31,8 @@ type Machine struct {
 	Limit uint64
 	// Observer, if not nil, is called after each instruction of a bare wave.
 	Observer Observer
+	// Inspector, if not nil, looks at what bare waves execute.
+	Inspector Inspector
 	// Clock, if not nil, is what bare waves read the time from.
 	Clock Clock
 	// LDSSize is the LDS of a bare wave in bytes: all a work-group can have, unless set.
@@ -110,7 +112,8 @@ func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Resu
 // RunProgram runs a decoded program as [Machine.Run] does. Its Base must be 0 or where
 // w.PC counts from.
 func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*Result, error) {
-	r := &runner{code: []*Program{p}, observer: m.Observer, openEnd: true}
+	r := &runner{code: []*Program{p}, openEnd: true}
+	r.watch(m.Observer, m.Inspector)
 	r.limit.Store(w.Executed + min(m.Limit, math.MaxUint64-w.Executed))
 	r.ports = unit.Ports{Mem: &m.Memory, Rules: m.Rules, Align: m.Align}
 	r.setClock(m.Clock)

@@ -19,6 +19,8 @@ type Event struct {
 	Inst   *gcn.Inst
 	Access *state.Access // Op is NoMem if the instruction touched no memory
 	Ports  *unit.Ports   // what the wave can reach
+	// Program is the code that holds the instruction.
+	Program *Program
 }
 
 // Observer is called after each instruction. A dispatch with an observer runs its
@@ -41,11 +43,14 @@ const slice = 1 << 14
 // runner executes the waves of one work-group after another: the part of a run that
 // belongs to one goroutine.
 type runner struct {
-	code     []*Program
-	ports    unit.Ports
-	access   state.Access
-	observer Observer
-	clock    Clock
+	code      []*Program
+	ports     unit.Ports
+	access    state.Access
+	observer  Observer
+	inspector Inspector
+	closely   bool  // there is one of the two
+	event     Event // that they see
+	clock     Clock
 	// limit is how many instructions a wave may execute; it falls to 0 when ctx ends, so
 	// that the run loop looks at one number.
 	limit atomic.Uint64
@@ -142,6 +147,9 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 		}
 		s := &p.steps[i]
 		if s.exec == nil {
+			if r.inspector != nil && s.in.Op != 0 {
+				r.issue(w, p, w.PC, &s.in)
+			}
 			f := *p.why[int(i)]
 			return r.fault(w, p, w.PC, &f)
 		}
@@ -154,6 +162,9 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 		}
 		pc := w.PC
 		r.pc = pc
+		if r.inspector != nil {
+			r.issue(w, p, pc, &s.in)
+		}
 		w.PC = pc + uint64(s.in.Size)
 		r.access.Op = gcn.NoMem
 		if f := s.exec(w, &r.ports, &s.in, &r.access); f != nil {
@@ -176,10 +187,8 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 		if r.access.Op != gcn.NoMem || s.class == ClassMIMG || s.class == ClassMUBUF {
 			r.doubt(s)
 		}
-		if r.observer != nil {
-			r.watched = true
-			r.observer(Event{w, pc, &s.in, &r.access, &r.ports})
-			r.watched = false
+		if r.closely {
+			r.retire(w, p, pc, &s.in)
 		}
 		if w.Ended {
 			return nil
@@ -228,6 +237,11 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
 	}()
 	if r.ports.Sync != nil {
 		r.ports.Sync.Begin()
+	}
+	if r.inspector != nil {
+		r.watched = true
+		r.inspector.Begin(waves)
+		r.watched = false
 	}
 	for {
 		live, waiting, progress := 0, 0, false

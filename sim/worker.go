@@ -64,7 +64,8 @@ func (d *dispatch) newWorker() *worker {
 		w, d.m.idle = d.m.idle[n-1], d.m.idle[:n-1]
 	}
 	w.d = d
-	w.code, w.observer = d.code, d.l.Observer
+	w.code = d.code
+	w.watch(d.l.Observer, d.l.Inspector)
 	w.limit.Store(DefaultWaveLimit)
 	if d.l.Limit != 0 {
 		w.limit.Store(d.l.Limit)

@@ -14,6 +14,7 @@ import (
 
 func dispatchCommand() *cobra.Command {
 	var jobs jobCount
+	var fail failOn
 	cmd := &cobra.Command{
 		Use:   "dispatch SPEC.json",
 		Short: "Run a compiled kernel over a grid: a JSON specification in, a JSON result out",
@@ -44,10 +45,11 @@ func dispatchCommand() *cobra.Command {
 			if !reply.OK {
 				return errFailed
 			}
-			return nil
+			return fail.judge(reply.Findings)
 		},
 	}
 	cmd.Flags().Var(&jobs, "jobs", "how many work-groups run at a time (default: one for each CPU)")
+	failOnFlag(cmd, &fail)
 	return cmd
 }
 

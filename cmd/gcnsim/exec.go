@@ -16,6 +16,7 @@ import (
 
 func execCommand() *cobra.Command {
 	jobs := jobCount(1)
+	var fail failOn
 	cmd := &cobra.Command{
 		Use:   "exec [FILE]",
 		Short: "Run programs on one wave: JSON lines of state in, JSON lines of state out",
@@ -28,15 +29,19 @@ func execCommand() *cobra.Command {
 				return err
 			}
 			defer in.Close()
-			e := &execution{jobs: int(jobs), maxLine: maxLineBytes}
+			e := &execution{jobs: int(jobs), maxLine: maxLineBytes, fail: fail}
 			leaves(cmd, func() string { return fmt.Sprintf("%d requests were answered", e.answered.Load()) })
 			if err := e.lines(cmd.Context(), in, cmd.OutOrStdout()); err != nil {
 				return wrong(err)
+			}
+			if e.failed.Load() {
+				return errFailed
 			}
 			return nil
 		},
 	}
 	cmd.Flags().Var(&jobs, "jobs", "how many lines run at a time")
+	failOnFlag(cmd, &fail)
 	return cmd
 }
 
@@ -49,7 +54,9 @@ type execution struct {
 	jobs     int // requests that run at a time
 	maxLine  int // bytes of the longest one
 	options  *job.Options
+	fail     failOn
 	answered atomic.Int64
+	failed   atomic.Bool // a reply has a finding that --fail-on names
 }
 
 // lines answers each line of in that is not blank, in order. An answer is written as soon
@@ -99,6 +106,9 @@ func (e *execution) line(ctx context.Context, line []byte, failed error) func(io
 		reply.Error = job.Failed(fmt.Errorf("the request: %w", failed))
 	} else {
 		reply = job.Exec(ctx, line, e.options)
+	}
+	if e.fail.judge(reply.Findings) != nil {
+		e.failed.Store(true)
 	}
 	if reply.MemoryBytes() > smallReply {
 		return func(out io.Writer) error { return job.Write(out, reply) }

@@ -43,7 +43,12 @@ func (e *inputError) Error() string { return e.err.Error() }
 func (e *inputError) Unwrap() error { return e.err }
 
 // wrong marks err as an error of the input.
-func wrong(err error) error { return &inputError{err: err} }
+func wrong(err error) error {
+	if errors.Is(err, errFailed) {
+		return errFailed
+	}
+	return &inputError{err: err}
+}
 
 // errFailed ends a command with exitInput after its output has said why.
 var errFailed = &inputError{err: errors.New("failed"), silent: true}

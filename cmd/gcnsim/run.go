@@ -31,6 +31,7 @@ type runFlags struct {
 	konata string
 	report string
 	check  []string
+	fail   failOn
 }
 
 func runCommand() *cobra.Command {
@@ -74,6 +75,7 @@ shown; or JSON, a specification of a dispatch or one request of exec.`,
 	cmd.Flags().StringVar(&flags.konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
 	cmd.Flags().StringVar(&flags.report, "report", "", "write an HTML page about the run to this file")
 	cmd.Flags().StringSliceVar(&flags.check, "check", nil, "look for findings of these kinds: "+strings.Join(check.Names(), ", "))
+	failOnFlag(cmd, &flags.fail)
 	return cmd
 }
 
@@ -131,7 +133,7 @@ func runText(cmd *cobra.Command, path string, src []byte, flags *runFlags) error
 	if err := flags.writeFindings(out, reply.Findings); err != nil {
 		return err
 	}
-	return watch.write(out, filepath.Base(path), reply.Result, reply.Model)
+	return cmp.Or(watch.write(out, filepath.Base(path), reply.Result, reply.Model), flags.fail.judge(reply.Findings))
 }
 
 // writeRegisters shows the registers that are not 0.
@@ -244,7 +246,7 @@ func runJSON(cmd *cobra.Command, path string, text []byte, flags *runFlags) erro
 	if err := flags.writeFindings(out, reply.Findings); err != nil {
 		return err
 	}
-	return watch.write(out, reply.Kernel, reply.Result, reply.Model)
+	return cmp.Or(watch.write(out, reply.Kernel, reply.Result, reply.Model), flags.fail.judge(reply.Findings))
 }
 
 // runRequest runs one exec request and prints its answer, then what the flags ask for.
@@ -268,7 +270,7 @@ func runRequest(cmd *cobra.Command, text []byte, title string, flags *runFlags) 
 	if err := watch.stats(out, took); err != nil {
 		return err
 	}
-	return watch.write(out, title, reply.Result, took)
+	return cmp.Or(watch.write(out, title, reply.Result, took), flags.fail.judge(reply.Findings))
 }
 
 // isTerminal reports whether w is a terminal.

@@ -14,15 +14,16 @@ import (
 
 // DispatchRequest is a kernel, its grid and its arguments.
 type DispatchRequest struct {
-	CodeObject string     `json:"code_object"`
-	Kernel     string     `json:"kernel"`
-	MCPU       string     `json:"mcpu"`
-	Grid       extent     `json:"grid"`
-	Workgroup  extent     `json:"workgroup"`
-	Args       []argSpec  `json:"args"`
-	Rules      string     `json:"rules"`
-	Check      []string   `json:"check"`
-	Dump       []dumpSpec `json:"dump"`
+	CodeObject   string       `json:"code_object"`
+	Kernel       string       `json:"kernel"`
+	MCPU         string       `json:"mcpu"`
+	Grid         extent       `json:"grid"`
+	Workgroup    extent       `json:"workgroup"`
+	Args         []argSpec    `json:"args"`
+	Rules        string       `json:"rules"`
+	Check        []string     `json:"check"`
+	CheckOptions checkOptions `json:"check_options"`
+	Dump         []dumpSpec   `json:"dump"`
 
 	GlobalOffset    [3]count64     `json:"global_offset"`
 	WorkDim         count32        `json:"work_dim"`
@@ -106,7 +107,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	if o.Files == nil {
 		o.Files = noFiles{}
 	}
-	checks, err := checker(o.checks(req.Check))
+	checks, err := checker(o.checks(req.Check), &req.CheckOptions)
 	if err != nil {
 		return nil, err
 	}

@@ -34,9 +34,10 @@ type ExecRequest struct {
 	Alignment   string          `json:"alignment"`
 	TimingSpec
 	imageSpec
-	Check           []string    `json:"check"`
-	MaxInstructions *count64    `json:"max_instructions"`
-	Dump            dumpRequest `json:"dump"`
+	Check           []string     `json:"check"`
+	CheckOptions    checkOptions `json:"check_options"`
+	MaxInstructions *count64     `json:"max_instructions"`
+	Dump            dumpRequest  `json:"dump"`
 }
 
 // ExecReply is what a request asked to see, or why there is nothing to see.
@@ -140,7 +141,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	defer stopWith(ctx, model)()
 	m.Clock = modelClock(model)
 	m.Observer = observers(modelObserver(model), o.observe(Run{Target: target, Model: model}))
-	checks, err := checker(o.checks(req.Check))
+	checks, err := checker(o.checks(req.Check), &req.CheckOptions)
 	if err != nil {
 		return nil, err
 	}

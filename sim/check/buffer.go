@@ -73,7 +73,7 @@ func (list *issues) layout(e *sim.Event, v *gcn.VSharp, own bool) {
 	size := uint32(m.Elem) * uint32(m.Count)
 	if m.Format {
 		size = uint32(e.Access.Elem) * uint32(e.Access.Count) // not known of formats that do not exist
-		if !touches(e) {
+		if e.Access.Op == gcn.NoMem {
 			size = 0
 		}
 	}

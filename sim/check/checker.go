@@ -1,46 +1,34 @@
 package check
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
+	"slices"
+
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Checker collects findings of the runs that it observes. It is not safe for use by
+// Checker collects findings of the runs that it inspects. It is not safe for use by
 // several runs at a time.
 type Checker struct {
-	on        map[Kind]bool
-	detectors []detector
-	sites     map[siteKey]*site
-	order     []*site // the same, as they were met
-	settings  []*Finding
+	Options  Options // set them before the first run
+	on       map[Kind]bool
+	analyses []*analysis
+	settings []*Finding
+
+	// The instructions that were met: by what tells them apart, in order, and by their
+	// place in the latest programs.
+	sites map[siteKey]*site
+	order []*site
+	code  []*code
+
+	// The work-group at hand, and the instruction that it executes.
+	waves []*wave
+	step  step
+	pool  []*wave // of work-groups that have ended
 
 	// What the run at hand has been found to use, for findings of kind Ignored.
 	mode, status uint32 // bits that were seen
 	sharing      map[alias]*sharing
-}
-
-// detector looks at an executed instruction. The event is that of [sim.Observer].
-type detector func(c *Checker, e *sim.Event, s *site)
-
-// siteKey tells the instructions apart that a checker has seen: several programs may lie
-// at one address, one after the other.
-type siteKey struct {
-	pc    uint64
-	words uint64
-}
-
-// site is an instruction at its place.
-type site struct {
-	found []*Finding
-
-	// For findings of kind Ignored.
-	static         bool   // fixed and trap are known
-	fixed          issues // what follows from the instruction
-	trap           string // register of the trap handler that it names
-	shares         bool   // registers are in Checker.sharing
-	image, sampler descriptor
 }
 
 // New returns a checker for the kinds and groups of kinds that names chooses; see
@@ -52,8 +40,8 @@ func New(names ...string) (*Checker, error) {
 	}
 	c := &Checker{on: on, sites: map[siteKey]*site{}}
 	for _, k := range kinds {
-		if on[k.Kind] {
-			c.detectors = append(c.detectors, k.find)
+		if on[k.Kind] && !slices.Contains(c.analyses, k.by) {
+			c.analyses = append(c.analyses, k.by)
 		}
 	}
 	return c, nil
@@ -62,66 +50,98 @@ func New(names ...string) (*Checker, error) {
 // Has reports whether c looks for findings of a kind.
 func (c *Checker) Has(k Kind) bool { return c.on[k] }
 
-// Machine makes c look at what bare waves of m execute from now on, after the observer
-// that m has.
+// Machine makes c the inspector of what bare waves of m execute from now on.
 func (c *Checker) Machine(m *sim.Machine) {
-	m.Observer = after(m.Observer, c.Observe)
+	m.Inspector = c
 	m.Compare = m.Compare || c.Has(RulesDiffer)
-	c.begin()
+	c.forget()
 	c.machineSettings(m)
 }
 
-// Launch makes c look at what a dispatch of l on m executes, after the observer that l
-// has, and at the settings of both.
+// Launch makes c the inspector of a dispatch of l on m, and looks at the settings of both.
 func (c *Checker) Launch(m *sim.Machine, l *sim.Launch) {
-	c.begin()
+	c.forget()
 	c.launchSettings(m, l)
-	l.Observer = after(l.Observer, c.Observe)
+	l.Inspector = c
 	l.Compare = l.Compare || c.Has(RulesDiffer)
 }
 
-// begin forgets what an earlier run used.
-func (c *Checker) begin() { c.mode, c.status, c.sharing = 0, 0, map[alias]*sharing{} }
+// forget forgets what an earlier run used.
+func (c *Checker) forget() { c.mode, c.status, c.sharing = 0, 0, map[alias]*sharing{} }
 
-// after returns an observer that calls both; first may be nil.
-func after(first, second sim.Observer) sim.Observer {
-	if first == nil {
-		return second
+// Begin is that of [sim.Inspector].
+func (c *Checker) Begin(waves []*state.Wave) {
+	c.pool = append(c.pool, c.waves...)
+	c.waves = c.waves[:0]
+	for _, w := range waves {
+		n := &wave{}
+		if last := len(c.pool) - 1; last >= 0 {
+			n, c.pool = c.pool[last], c.pool[:last]
+		}
+		n.begin(w)
+		c.waves = append(c.waves, n)
 	}
-	return func(e sim.Event) {
-		first(e)
-		second(e)
+	c.step.wave = nil
+	for _, a := range c.analyses {
+		if a.begin != nil {
+			a.begin(c)
+		}
 	}
 }
 
-// Observe is the [sim.Observer] of c. Findings of kind [RulesDiffer] need Compare of the
-// machine or the launch, which [Checker.Machine] and [Checker.Launch] set.
-func (c *Checker) Observe(e sim.Event) {
-	key := siteKey{e.PC, e.Inst.Words}
-	s := c.sites[key]
-	if s == nil {
-		s = &site{}
-		c.sites[key] = s
-		c.order = append(c.order, s)
+// Issue is that of [sim.Inspector].
+func (c *Checker) Issue(e *sim.Event) {
+	x := &c.step
+	c.turn(e)
+	x.issue(e, c.site(e))
+	for _, a := range c.analyses {
+		if a.issue != nil {
+			a.issue(c, x)
+		}
 	}
-	for _, d := range c.detectors {
-		d(c, &e, s)
+}
+
+// Retire is that of [sim.Inspector].
+func (c *Checker) Retire(e *sim.Event) {
+	x := &c.step
+	if c.turn(e) { // it waited, while other waves had their turn
+		x.issue(e, c.site(e))
 	}
+	x.Event = e
+	for _, a := range c.analyses {
+		if a.retire != nil {
+			a.retire(c, x)
+		}
+	}
+}
+
+// turn makes c.step one of the wave of e and reports whether it was one of another.
+func (c *Checker) turn(e *sim.Event) (other bool) {
+	if w := c.step.wave; w != nil && w.Wave == e.Wave {
+		return false
+	}
+	for _, w := range c.waves {
+		if w.Wave == e.Wave {
+			c.step.wave = w
+			return true
+		}
+	}
+	panic("check: an event of a wave that no call of Begin named")
 }
 
 // Findings returns what was found so far, by PC; findings about settings come first.
 func (c *Checker) Findings() []Finding {
-	var all []Finding
+	var found []Finding
 	for _, f := range c.settings {
-		all = append(all, *f)
+		found = append(found, *f)
 	}
 	for _, s := range c.order {
 		for _, f := range s.found {
-			all = append(all, *f)
+			found = append(found, *f)
 		}
 	}
-	sortFindings(all)
-	return all
+	sortFindings(found)
+	return found
 }
 
 // Setting adds a finding of kind [Ignored] about something that a run is given and that
@@ -142,31 +162,3 @@ func (c *Checker) setting(severity Severity, name, rule, message string) {
 		Kind: Ignored, Severity: severity, Field: name, Lane: state.NoLane, Count: 1, Rule: rule, Message: message,
 	})
 }
-
-// first returns a new finding of s for the caller to fill in, or nil if there is one of
-// the kind, field and rule already, which then counts one more.
-func (s *site) first(e *sim.Event, k Kind, field, rule string) *Finding {
-	for _, f := range s.found {
-		if f.Kind == k && f.Field == field && f.Rule == rule {
-			f.Count++
-			return nil
-		}
-	}
-	f := newFinding(e, k, field, rule)
-	s.found = append(s.found, f)
-	return f
-}
-
-// newFinding returns a finding at the instruction of e.
-func newFinding(e *sim.Event, k Kind, field, rule string) *Finding {
-	return &Finding{
-		Kind: k, Field: field, Rule: rule, Lane: state.NoLane, Count: 1,
-		Site: Site{
-			PC: e.PC, Inst: *e.Inst, Text: asm.Format(*e.Inst, asm.LLVM), Index: e.Wave.Executed - 1,
-			Group: e.Wave.Group, Wave: e.Wave.ID,
-		},
-	}
-}
-
-// touches reports whether e accessed memory.
-func touches(e *sim.Event) bool { return e.Access.Op != gcn.NoMem }

@@ -20,24 +20,33 @@ type Finding struct {
 	// Field names the field, register or setting that the finding is about, as in "V#
 	// TYPE" or "s96"; "" if it is about an address.
 	Field string
-	Lane  int     // the first lane that it is about, [state.NoLane] if it is about none
-	Addr  *uint64 // that lane's address, nil if that is not what is wrong
-	Count uint64  // how many times it was found
+	// Producer is the earlier instruction of a pair, nil if the finding is about one.
+	Producer *Site
+	Reg      string  // the register that the finding is about, as in "v1", "" if there is none
+	Space    string  // the memory, as in "lds", "" if there is none
+	Lane     int     // the first lane that it is about, [state.NoLane] if it is about none
+	Addr     *uint64 // that lane's address, nil if that is not what is wrong
+	Count    uint64  // how many times it was found
 
 	Rule    string // id in the handbook, "" if there is none
 	Message string // what is wrong, in a sentence
 	Fix     string // what to do about it, "" if that goes without saying
+
+	defect defect
 }
 
 // Site is where a finding was made first: an instruction that a wave executed. That of a
 // finding about a setting has no Text.
 type Site struct {
-	PC    uint64
-	Inst  gcn.Inst
-	Text  string    // Inst in LLVM syntax
-	Index uint64    // how many instructions the wave had executed before
-	Group [3]uint32 // work-group
-	Wave  int       // number in the work-group
+	PC   uint64
+	Inst gcn.Inst
+	Text string // Inst in LLVM syntax
+	// Source is the line that the instruction was compiled from, as in "k.cl:12", "" if that
+	// is not known.
+	Source string
+	Index  uint64    // how many instructions the wave had executed before
+	Group  [3]uint32 // work-group
+	Wave   int       // number in the work-group
 }
 
 // String is what people read: where, how bad, what and what to do.
@@ -47,8 +56,10 @@ func (f Finding) String() string {
 		fmt.Fprintf(&b, "0x%x %s: ", f.PC, f.Text)
 	}
 	fmt.Fprintf(&b, "%v %s: ", f.Severity, f.Kind)
-	if f.Field != "" {
-		fmt.Fprintf(&b, "%s: ", f.Field)
+	for _, subject := range [...]string{f.Field, f.Reg, f.Space} {
+		if subject != "" {
+			fmt.Fprintf(&b, "%s: ", subject)
+		}
 	}
 	b.WriteString(f.Message)
 	if f.Fix != "" {
@@ -63,6 +74,9 @@ func (f Finding) String() string {
 	}
 	if f.Addr != nil {
 		more = append(more, fmt.Sprintf("address 0x%x", *f.Addr))
+	}
+	if f.Source != "" {
+		more = append(more, f.Source)
 	}
 	if f.Rule != "" {
 		more = append(more, "rule "+f.Rule)
@@ -119,6 +133,22 @@ func sortFindings(all []Finding) {
 		return cmp.Or(
 			-cmp.Compare(len(b.Text), 0)+cmp.Compare(len(a.Text), 0),
 			cmp.Compare(a.PC, b.PC), cmp.Compare(order[a.Kind], order[b.Kind]),
-			-cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Message, b.Message))
+			-cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.producerPC(), b.producerPC()),
+			cmp.Compare(a.Field, b.Field), cmp.Compare(a.Reg, b.Reg), cmp.Compare(a.Message, b.Message))
 	})
+}
+
+func (f *Finding) producerPC() uint64 {
+	if f.Producer == nil {
+		return 0
+	}
+	return f.Producer.PC
+}
+
+// Worst returns the highest severity of findings; ok is false if there are none.
+func Worst(findings []Finding) (worst Severity, ok bool) {
+	for i := range findings {
+		worst = max(worst, findings[i].Severity)
+	}
+	return worst, len(findings) > 0
 }

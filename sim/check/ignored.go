@@ -26,49 +26,50 @@ type issues []issue
 
 // ignored finds what has no effect, or not the one that it asks for: bits and registers of
 // the instruction, fields of its resources, and parts of MODE and STATUS.
-func (c *Checker) ignored(e *sim.Event, s *site) {
+func (c *Checker) ignored(x *step) {
+	s := x.site
 	if !s.static {
 		s.static = true
-		s.fixed = append(s.fixed, encodingIssues(e.Inst)...)
-		s.fixed = append(s.fixed, registerIssues(e.Inst, e.Wave)...)
-		s.trap = trapRegister(e.Inst)
+		s.fixed = append(s.fixed, encodingIssues(x.Inst)...)
+		s.fixed = append(s.fixed, registerIssues(x.Inst, x.Wave)...)
+		s.trap = trapRegister(x.Inst)
 	}
-	s.report(e, s.fixed)
-	c.shared(e, s)
-	c.trapRegisters(e, s)
-	c.stateBits(e, s)
-	switch in := e.Inst; in.Enc {
+	x.report(s.fixed)
+	c.shared(x)
+	c.trapRegisters(x)
+	c.stateBits(x)
+	switch in := x.Inst; in.Enc {
 	case gcn.MUBUF, gcn.MTBUF:
-		s.resource(e, int(in.Get(gcn.SRSRC))*4, len(gcn.VSharp{}), bufferIssues)
+		x.resource(&s.image, int(in.Get(gcn.SRSRC))*4, len(gcn.VSharp{}), bufferIssues)
 	case gcn.MIMG:
 		n := len(gcn.TSharp{})
 		if in.Bool(gcn.R128) {
 			n /= 2
 		}
-		s.resource(e, int(in.Get(gcn.SRSRC))*4, n, imageIssues)
+		x.resource(&s.image, int(in.Get(gcn.SRSRC))*4, n, imageIssues)
 		if in.Row().Has(gcn.Sampler) {
-			s.samplerResource(e, int(in.Get(gcn.SSAMP))*4, len(gcn.SSharp{}), samplerIssues)
-			levelIssue(e, s)
+			x.resource(&s.sampler, int(in.Get(gcn.SSAMP))*4, len(gcn.SSharp{}), samplerIssues)
+			levelIssue(x)
 		}
 	case gcn.SMEM:
 		if in.Row().Has(gcn.BufferBase) {
-			s.resource(e, int(in.Get(gcn.SBASE))*2, len(gcn.VSharp{}), scalarIssues)
+			x.resource(&s.image, int(in.Get(gcn.SBASE))*2, len(gcn.VSharp{}), scalarIssues)
 		}
 	case gcn.FLAT:
-		if m := privateAtomics(e); m != 0 {
-			if f := s.lanes(e, Ignored, Error, "F5", m); f != nil {
+		if m := x.privateAtomics(); m != 0 {
+			if f := x.lanesFound(Ignored, Error, "F5", m); f != nil {
 				f.Message += "in private memory, where there are no atomics: MEMVIOL, and nothing is done"
 			}
 		}
 	}
 }
 
-// report counts issues of s, or makes findings of them.
-func (s *site) report(e *sim.Event, list issues) {
+// report counts issues of x, or makes findings of them.
+func (x *step) report(list issues) {
 	for i := range list {
-		x := &list[i]
-		if f := s.first(e, Ignored, x.field, x.rule); f != nil {
-			f.Severity, f.Message, f.Fix = x.severity, x.message, x.fix
+		v := &list[i]
+		if f := x.first(defect{kind: Ignored, field: v.field, rule: v.rule}); f != nil {
+			f.Severity, f.Message, f.Fix = v.severity, v.message, v.fix
 		}
 	}
 }
@@ -83,15 +84,9 @@ type descriptor struct {
 
 // resource reports what find says about the resource in n SGPRs from first on. It is
 // asked again only if the words change.
-func (s *site) resource(e *sim.Event, first, n int, find func(e *sim.Event, words []uint32) issues) {
-	s.image.update(e, first, n, find)
-	s.report(e, s.image.list)
-}
-
-// samplerResource is resource of a second one.
-func (s *site) samplerResource(e *sim.Event, first, n int, find func(e *sim.Event, words []uint32) issues) {
-	s.sampler.update(e, first, n, find)
-	s.report(e, s.sampler.list)
+func (x *step) resource(d *descriptor, first, n int, find func(e *sim.Event, words []uint32) issues) {
+	d.update(x.Event, first, n, find)
+	x.report(d.list)
 }
 
 func (d *descriptor) update(e *sim.Event, first, n int, find func(e *sim.Event, words []uint32) issues) {

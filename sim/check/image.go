@@ -59,17 +59,17 @@ const (
 
 // levelIssue reports coordinates in texels that took another level of detail than the
 // first.
-func levelIssue(e *sim.Event, s *site) {
-	if e.Access.Level == 0 || e.Access.Op == gcn.NoMem {
+func levelIssue(x *step) {
+	if x.Access.Level == 0 || x.Access.Op == gcn.NoMem {
 		return
 	}
-	words := (*gcn.SSharp)(s.sampler.words[:len(gcn.SSharp{})])
-	if f := words.Fields(e.Wave.Gen); !e.Inst.Bool(gcn.UNRM) && !f.Unnormalized {
+	words := (*gcn.SSharp)(x.sampler.words[:len(gcn.SSharp{})])
+	if f := words.Fields(x.Wave.Gen); !x.Inst.Bool(gcn.UNRM) && !f.Unnormalized {
 		return
 	}
-	if f := s.first(e, Ignored, "UNRM", "CO2"); f != nil {
+	if f := x.first(defect{kind: Ignored, field: "UNRM", rule: "CO2"}); f != nil {
 		f.Severity = Warning
-		f.Message = fmt.Sprintf("coordinates are texels, but level %d is sampled: mipmaps need normalized coordinates; they are texels of that level here", e.Access.Level)
+		f.Message = fmt.Sprintf("coordinates are texels, but level %d is sampled: mipmaps need normalized coordinates; they are texels of that level here", x.Access.Level)
 	}
 }
 

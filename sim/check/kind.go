@@ -39,6 +39,17 @@ var severities = [...]string{Note: "note", Warning: "warning", Error: "error"}
 // String returns the name that the command line uses.
 func (s Severity) String() string { return severities[s] }
 
+// Severities returns the names of the severities, the mildest first.
+func Severities() []string { return slices.Clone(severities[:]) }
+
+// ParseSeverity returns the severity of a name.
+func ParseSeverity(name string) (Severity, error) {
+	if i := slices.Index(severities[:], name); i >= 0 {
+		return Severity(i), nil
+	}
+	return 0, fmt.Errorf("%q is no severity; known are %s", name, strings.Join(severities[:], ", "))
+}
+
 // all is the name of all kinds.
 const all = "all"
 
@@ -47,12 +58,19 @@ const all = "all"
 var kinds = [...]struct {
 	Kind
 	group string
-	find  detector
+	by    *analysis
 }{
-	{OutOfRange, "range", (*Checker).outOfRange},
-	{Misaligned, "range", (*Checker).misaligned},
-	{RulesDiffer, "", (*Checker).rulesDiffer},
-	{Ignored, "", (*Checker).ignored},
+	{OutOfRange, "range", &analysis{retire: (*Checker).outOfRange}},
+	{Misaligned, "range", &analysis{retire: (*Checker).misaligned}},
+	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer}},
+	{Ignored, "", &analysis{retire: (*Checker).ignored}},
+}
+
+// analysis finds one or several kinds. A function that it does not need is nil.
+type analysis struct {
+	begin  func(c *Checker)          // a work-group begins; its waves are c.waves
+	issue  func(c *Checker, x *step) // before an instruction executes
+	retire func(c *Checker, x *step) // after it has
 }
 
 // Names returns what [New] takes: "all", then groups of kinds and kinds.

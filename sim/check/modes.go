@@ -41,30 +41,30 @@ var statusFields = []stateField{
 
 // stateBits reports fields of MODE and STATUS that are set without effect, once for each
 // field: at the instruction that set it, or as a setting if the wave started with it.
-func (c *Checker) stateBits(e *sim.Event, s *site) {
-	w := e.Wave
+func (c *Checker) stateBits(x *step) {
+	w := x.Wave
 	if bits := uint32(w.Mode) &^ c.mode; bits != 0 {
 		c.mode |= bits
-		setsMode := e.Inst.Row().Imm == gcn.HwregImm && e.Inst.Row().Sig.Dst == gcn.None
-		c.unheeded(e, s, modeFields, bits, setsMode)
+		setsMode := x.Inst.Row().Imm == gcn.HwregImm && x.Inst.Row().Sig.Dst == gcn.None
+		c.unheeded(x, modeFields, bits, setsMode)
 	}
 	if bits := uint32(w.Status()) &^ c.status; bits != 0 {
 		c.status |= bits
-		c.unheeded(e, s, statusFields, bits, false)
+		c.unheeded(x, statusFields, bits, false)
 	}
 }
 
-func (c *Checker) unheeded(e *sim.Event, s *site, fields []stateField, bits uint32, here bool) {
+func (c *Checker) unheeded(x *step, fields []stateField, bits uint32, here bool) {
 	for i := range fields {
 		f := &fields[i]
-		if bits&f.mask == 0 || e.Wave.Gen < f.first || e.Wave.Gen > f.last {
+		if bits&f.mask == 0 || x.Wave.Gen < f.first || x.Wave.Gen > f.last {
 			continue
 		}
 		if !here {
 			c.setting(f.level, f.name, f.rule, f.message)
 			continue
 		}
-		if found := s.first(e, Ignored, f.name, f.rule); found != nil {
+		if found := x.first(defect{kind: Ignored, field: f.name, rule: f.rule}); found != nil {
 			found.Severity, found.Message = f.level, f.message
 		}
 	}
@@ -91,6 +91,7 @@ func (c *Checker) launchSettings(m *sim.Machine, l *sim.Launch) {
 		{m.Compare, "Machine.Compare", "give Launch.Compare"},
 		{m.Limit != blank.Limit && l.Limit == 0, "Machine.Limit", "give Launch.Limit"},
 		{m.Observer != nil, "Machine.Observer", "give Launch.Observer"},
+		{m.Inspector != nil, "Machine.Inspector", "give Launch.Inspector"},
 		{m.Clock != nil, "Machine.Clock", "give Launch.Clock"},
 		{m.LDSSize != blank.LDSSize, "Machine.LDSSize", "a dispatch has the LDS that its kernel asks for"},
 	} {

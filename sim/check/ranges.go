@@ -5,56 +5,55 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/sim"
 )
 
 // outOfRange finds lanes whose elements were out of range.
-func (c *Checker) outOfRange(e *sim.Event, s *site) {
-	if !touches(e) {
+func (c *Checker) outOfRange(x *step) {
+	if !x.touches() {
 		return
 	}
-	mask := e.Access.OutMask() &^ (e.Access.Misaligned | privateAtomics(e))
-	if f := s.lanes(e, OutOfRange, Note, "", mask); f != nil {
+	mask := x.Access.OutMask() &^ (x.Access.Misaligned | x.privateAtomics())
+	if f := x.lanesFound(OutOfRange, Note, "", mask); f != nil {
 		f.Message += "out of range: loads return 0, stores and atomics do nothing"
 	}
 }
 
 // misaligned finds lanes that raised MEMVIOL because of their alignment.
-func (c *Checker) misaligned(e *sim.Event, s *site) {
-	if !touches(e) {
+func (c *Checker) misaligned(x *step) {
+	if !x.touches() {
 		return
 	}
 	rule := "L2"
-	if e.Access.Op == gcn.Atomic {
+	if x.Access.Op == gcn.Atomic {
 		rule = "L4"
 	}
-	if f := s.lanes(e, Misaligned, Error, rule, e.Access.Misaligned); f != nil {
+	if f := x.lanesFound(Misaligned, Error, rule, x.Access.Misaligned); f != nil {
 		f.Message += "misaligned, which raises MEMVIOL: loads return 0, stores and atomics do nothing"
 	}
 }
 
 // rulesDiffer finds lanes that the other rule set would have treated differently.
-func (c *Checker) rulesDiffer(e *sim.Event, s *site) {
-	if !touches(e) {
+func (c *Checker) rulesDiffer(x *step) {
+	if !x.touches() {
 		return
 	}
-	if f := s.lanes(e, RulesDiffer, Warning, "", e.Access.Differs); f != nil {
-		f.Message += "addressed or range-checked differently by the seed and driver rules (" + e.Access.Subject + ")"
+	if f := x.lanesFound(RulesDiffer, Warning, "", x.Access.Differs); f != nil {
+		f.Message += "addressed or range-checked differently by the seed and driver rules (" + x.Access.Subject + ")"
 	}
 }
 
-// lanes returns a new finding about the lanes of mask, whose message begins with how many
+// lanesFound returns a new finding about the lanes of mask, whose message begins with how many
 // they are; nil if there are none or if it is there already.
-func (s *site) lanes(e *sim.Event, k Kind, severity Severity, rule string, mask uint64) *Finding {
+func (x *step) lanesFound(k Kind, severity Severity, rule string, mask uint64) *Finding {
 	if mask == 0 {
 		return nil
 	}
-	f := s.first(e, k, "", rule)
+	f := x.first(defect{kind: k, rule: rule})
 	if f == nil {
 		return nil
 	}
 	f.Severity, f.Lane = severity, bits.TrailingZeros64(mask)
-	addr := e.Access.Addr[f.Lane]
+	addr := x.Access.Addr[f.Lane]
 	f.Addr = &addr
 	if n := bits.OnesCount64(mask); n == 1 {
 		f.Message = "1 lane is "
@@ -66,9 +65,12 @@ func (s *site) lanes(e *sim.Event, k Kind, severity Severity, rule string, mask 
 
 // privateAtomics returns the lanes of a FLAT atomic in private memory, which hardware
 // does not do: see [Checker.ignored].
-func privateAtomics(e *sim.Event) uint64 {
-	if e.Access.Op == gcn.Atomic {
-		return e.Access.ScratchLanes
+func (x *step) privateAtomics() uint64 {
+	if x.Access.Op == gcn.Atomic {
+		return x.Access.ScratchLanes
 	}
 	return 0
 }
+
+// touches reports whether x accessed memory.
+func (x *step) touches() bool { return x.Access.Op != gcn.NoMem }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/alu"
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -30,11 +29,11 @@ func registerIssues(in *gcn.Inst, w *state.Wave) (list issues) {
 
 // trapRegisters reports that a program which is not privileged uses registers of the trap
 // handler.
-func (c *Checker) trapRegisters(e *sim.Event, s *site) {
-	if s.trap == "" || e.Wave.Status()&state.StatusPriv != 0 {
+func (c *Checker) trapRegisters(x *step) {
+	if x.trap == "" || x.Wave.Status()&state.StatusPriv != 0 {
 		return
 	}
-	if f := s.first(e, Ignored, s.trap, "ST2"); f != nil {
+	if f := x.first(defect{kind: Ignored, field: x.trap, rule: "ST2"}); f != nil {
 		f.Severity = Warning
 		f.Message = "only a trap handler has this register, and STATUS.PRIV is 0; here it holds what is written to it"
 	}
@@ -89,30 +88,29 @@ type sharing struct {
 
 // shared reports an SGPR that a special register lies in, if the program uses it under
 // both names: here they are two registers.
-func (c *Checker) shared(e *sim.Event, s *site) {
-	n := e.Wave.NumSGPRs
-	if n == 0 || s.shares {
+func (c *Checker) shared(x *step) {
+	n := x.Wave.NumSGPRs
+	if n == 0 || x.shares {
 		return
 	}
-	s.shares = e.Inst.Enc != gcn.FLAT // whose lanes decide whether it reads FLAT_SCRATCH
-	var buf [24]gcn.Effect
-	effects := e.Inst.Effects(buf[:0])
-	for _, a := range aliases(e.Wave.T, n) {
+	x.shares = x.Inst.Enc != gcn.FLAT // whose lanes decide whether it reads FLAT_SCRATCH
+	for _, a := range aliases(x.Wave.T, n) {
 		u := c.sharing[a]
 		if u == nil {
 			u = &sharing{}
 			c.sharing[a] = u
 		}
-		for _, x := range effects {
-			first, last := int(x.Code), int(x.Code)+int(x.Dwords)-1
-			if x.File != gcn.SReg {
+		for i := range x.effects {
+			f := &x.effects[i]
+			first, last := int(f.Code), int(f.Code)+int(f.Dwords)-1
+			if f.File != gcn.SReg {
 				continue
 			}
-			if first <= a.code+1 && last >= a.code && (x.Named || s.shares || e.Access.ScratchLanes != 0) {
+			if first <= a.code+1 && last >= a.code && (f.Named || x.shares || x.Access.ScratchLanes != 0) {
 				u.named = true
 			}
 			if u.waiting == nil && first <= a.sgpr+1 && last >= a.sgpr {
-				u.at, u.waiting = s, newFinding(e, Ignored, fmt.Sprintf("s[%d:%d]", a.sgpr, a.sgpr+1), "ST3")
+				u.at, u.waiting = x.site, x.finding(defect{kind: Ignored, field: fmt.Sprintf("s[%d:%d]", a.sgpr, a.sgpr+1), rule: "ST3"})
 				u.waiting.Severity = Warning
 				u.waiting.Message = fmt.Sprintf("of %d allocated SGPRs these are %s, which the program uses by that name, too; here they are registers of their own", n, a.name)
 			}

@@ -1,0 +1,171 @@
+package check
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// siteKey tells the instructions apart that a checker has seen: several programs may lie
+// at one address, one after the other.
+type siteKey struct {
+	pc     uint64
+	words  uint64
+	target gcn.Target
+	sgprs  int // allocated; which of them is VCC follows from it
+}
+
+// site is an instruction at its place, with what follows from it alone.
+type site struct {
+	at    uint64 // PC
+	inst  gcn.Inst
+	found []*Finding
+
+	// What it reads and writes, unless the state of a wave moves that.
+	effects []gcn.Effect
+	reads   regset
+	writes  regset
+	sgprs   int
+	vector  bool // it has lanes
+	moves   bool // the registers depend on M0 or on a T#
+	selects bool // a scalar operand selects a lane
+
+	// For findings of kind Ignored.
+	static         bool   // fixed and trap are known
+	fixed          issues // what follows from the instruction
+	trap           string // register of the trap handler that it names
+	shares         bool   // registers are in Checker.sharing
+	image, sampler descriptor
+}
+
+// code is a program with the sites of its instructions, by dword.
+type code struct {
+	*sim.Program
+	sgprs int
+	sites []*site
+	dma   bool // an instruction moves data between memory and LDS
+}
+
+// maxCode is how many programs have their sites at hand.
+const maxCode = 8
+
+// site returns the site of the instruction of e.
+func (c *Checker) site(e *sim.Event) *site {
+	at := c.program(e)
+	i := (e.PC - e.Program.Base) / 4
+	if s := at.sites[i]; s != nil {
+		return s
+	}
+	key := siteKey{e.PC, e.Inst.Words, e.Inst.Target, e.Wave.NumSGPRs}
+	s := c.sites[key]
+	if s == nil {
+		s = newSite(e)
+		c.sites[key] = s
+		c.order = append(c.order, s)
+	}
+	at.sites[i] = s
+	return s
+}
+
+// program returns what c keeps of the program of e, which moves to the front.
+func (c *Checker) program(e *sim.Event) *code {
+	for i, p := range c.code {
+		if p.Program == e.Program && p.sgprs == e.Wave.NumSGPRs {
+			copy(c.code[1:i+1], c.code[:i])
+			c.code[0] = p
+			return p
+		}
+	}
+	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End()-e.Program.Base)/4)}
+	for pc := p.Base; pc < p.End(); pc += 4 {
+		if in, ok := p.Inst(pc); ok && in.LDSTransfer() != gcn.NoMem {
+			p.dma = true
+			break
+		}
+	}
+	if len(c.code) < maxCode {
+		c.code = append(c.code, nil)
+	}
+	copy(c.code[1:], c.code)
+	c.code[0] = p
+	return p
+}
+
+func newSite(e *sim.Event) *site {
+	in := e.Inst
+	r := in.Row()
+	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, vector: in.Enc >= gcn.VOP1 && in.Enc != gcn.SMEM}
+	s.effects = in.Effects(nil)
+	for i := range s.effects {
+		f := &s.effects[i]
+		s.selects = s.selects || f.Lanes == gcn.SelectLane
+	}
+	s.moves = in.Enc == gcn.MIMG || r.Has(gcn.MovesSource) || r.Has(gcn.MovesDst)
+	s.reads, s.writes = s.sets(s.effects)
+	return s
+}
+
+// sets returns the registers that effects read and write.
+func (s *site) sets(effects []gcn.Effect) (reads, writes regset) {
+	for i := range effects {
+		f := &effects[i]
+		for n := range int(f.Dwords) {
+			r := regOf(f, n).canonical(s.sgprs)
+			if f.Write {
+				writes.add(r)
+			} else {
+				reads.add(r)
+			}
+		}
+		switch { // these bits stand for registers
+		case f.File != gcn.FlagReg || f.Write:
+		case f.Code == uint16(gcn.FlagVCCZ):
+			reads.add(regVCC)
+			reads.add(regVCC + 1)
+		case f.Code == uint16(gcn.FlagEXECZ):
+			reads.add(regEXEC)
+			reads.add(regEXEC + 1)
+		}
+	}
+	return reads, writes
+}
+
+// text returns the instruction as LLVM writes it.
+func (s *site) text() string { return asm.Format(s.inst, asm.LLVM) }
+
+// place returns the site as one of a finding, executed by w as instruction number index.
+func (s *site) place(w *state.Wave, index uint64) Site {
+	return Site{PC: s.at, Inst: s.inst, Text: s.text(), Index: index, Group: w.Group, Wave: w.ID}
+}
+
+// defect is what tells findings at one instruction apart.
+type defect struct {
+	kind  Kind
+	field string // of the instruction or its resource
+	reg   string // the register
+	rule  string
+	from  *site // the other instruction, nil if there is none
+}
+
+// first returns a new finding at x for the caller to fill in, or nil if there is one of
+// the defect already, which then counts one more.
+func (x *step) first(d defect) *Finding {
+	for _, f := range x.found {
+		if f.defect == d {
+			f.Count++
+			return nil
+		}
+	}
+	f := x.finding(d)
+	x.found = append(x.found, f)
+	return f
+}
+
+// finding returns a finding at x that is not among those of its site yet.
+func (x *step) finding(d defect) *Finding {
+	return &Finding{
+		Kind: d.kind, Field: d.field, Reg: d.reg, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d,
+		Site: x.place(x.Wave, x.executed),
+	}
+}

@@ -1,0 +1,71 @@
+package check
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// step is an instruction that a wave executes, as analyses see it: before it executes,
+// when its access record says nothing yet, and after.
+type step struct {
+	*sim.Event
+	*site
+	wave *wave
+
+	executed uint64 // instructions that the wave had executed before
+
+	// Registers before the instruction.
+	exec, vcc uint64
+	m0        uint32
+	selected  int // the lane that a scalar operand selects, of instructions with [gcn.SelectLane]
+
+	// What it reads and writes. Of most instructions these are those of the site; of some
+	// they depend on the state of the wave.
+	effects []gcn.Effect
+	reads   regset
+	writes  regset
+	moved   []gcn.Effect // storage of effects
+}
+
+// issue makes x the instruction of e, which is about to execute.
+func (x *step) issue(e *sim.Event, s *site) {
+	w := e.Wave
+	x.Event, x.site = e, s
+	x.executed, x.exec, x.vcc, x.m0 = w.Executed, w.Exec(), w.VCC(), w.M0()
+	x.effects, x.reads, x.writes = s.effects, s.reads, s.writes
+	if s.moves || s.vector && w.GPRIndexing() {
+		x.move()
+	}
+	if s.selects {
+		x.selected = x.selectedLane()
+	}
+}
+
+// all are the lanes of a register that has none.
+const allLanes = ^uint64(0)
+
+// lanes returns the lanes in which an effect of x reads or writes its registers.
+func (x *step) lanes(f *gcn.Effect) uint64 {
+	switch f.Lanes {
+	case gcn.ActiveLanes:
+		return x.exec
+	case gcn.MovedLanes:
+		return x.fetched()
+	case gcn.FirstLane:
+		return 1 << state.FirstLane(x.exec)
+	case gcn.SelectLane:
+		return 1 << x.selected
+	}
+	return allLanes
+}
+
+// wave is what a checker keeps of a wave.
+type wave struct {
+	*state.Wave
+}
+
+// begin forgets what w was and makes it wave of.
+func (w *wave) begin(of *state.Wave) {
+	w.Wave = of
+}

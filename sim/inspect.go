@@ -1,0 +1,49 @@
+package sim
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Inspector looks at a run more closely than an [Observer]: at each instruction also before
+// it executes, while registers hold what it is going to read. An inspector must not change
+// what it sees. A dispatch with one runs its work-groups one after another, in order.
+type Inspector interface {
+	// Begin is called before the first instruction of a work-group, with its waves.
+	Begin(waves []*state.Wave)
+	// Issue is called before an instruction executes: once, even if the wave must then wait
+	// for another one. It is the last call for an instruction that faults. The access record
+	// of the event is not that of the instruction yet.
+	Issue(e *Event)
+	// Retire is called after an instruction has executed, after the observer.
+	Retire(e *Event)
+}
+
+// issue shows the instruction in at pc to the inspector.
+func (r *runner) issue(w *state.Wave, p *Program, pc uint64, in *gcn.Inst) {
+	if w.Wait.On != state.NoWait { // it has been shown
+		return
+	}
+	r.event = Event{w, pc, in, &r.access, &r.ports, p}
+	r.watched = true
+	r.inspector.Issue(&r.event)
+	r.watched = false
+}
+
+// retire shows an instruction that has executed to who watches.
+func (r *runner) retire(w *state.Wave, p *Program, pc uint64, in *gcn.Inst) {
+	r.event = Event{w, pc, in, &r.access, &r.ports, p}
+	r.watched = true
+	if r.observer != nil {
+		r.observer(r.event)
+	}
+	if r.inspector != nil {
+		r.inspector.Retire(&r.event)
+	}
+	r.watched = false
+}
+
+// watch makes an observer and an inspector, which may be nil, see what r executes.
+func (r *runner) watch(o Observer, i Inspector) {
+	r.observer, r.inspector, r.closely = o, i, o != nil || i != nil
+}

@@ -1,0 +1,48 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// inspection is an inspector that notes what it is shown.
+type inspection struct {
+	waves   int
+	issued  []uint64 // PCs
+	retired []uint64
+	exec    []uint64 // at issue
+}
+
+func (i *inspection) Begin(waves []*state.Wave) { i.waves += len(waves) }
+
+func (i *inspection) Issue(e *sim.Event) {
+	i.issued, i.exec = append(i.issued, e.PC), append(i.exec, e.Wave.Exec())
+}
+
+func (i *inspection) Retire(e *sim.Event) { i.retired = append(i.retired, e.PC) }
+
+// An inspector sees each instruction before it executes, even one that faults, and after.
+func TestInspector(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	seen := &inspection{}
+	m.Inspector = seen
+	_, err := m.RunAsm(ctx, m.NewWave(), "s_mov_b64 exec, 1\ns_nop 0\nv_interp_p1_f32 v0, v1, attr0.x\ns_endpgm")
+	require.ErrorContains(t, err, "interpolation")
+	require.Equal(t, &inspection{1, []uint64{0, 4, 8}, []uint64{0, 4}, []uint64{state.FullExec, 1, 1}}, seen)
+}
+
+// An instruction at which a wave must wait for others is issued once.
+func TestInspectorSeesWaitingInstructionsOnce(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	seen := &inspection{}
+	m.Inspector = seen
+	_, err := m.RunAsm(ctx, m.NewWave(), "s_mov_b32 m0, 0\nv_mov_b32 v0, 1\nds_gws_init v0 gds\nds_gws_barrier v0 gds\ns_endpgm")
+	require.ErrorContains(t, err, "no wave of the work-group can go on")
+	require.Equal(t, []uint64{0, 4, 8, 16}, seen.issued)
+	require.Equal(t, []uint64{0, 4, 8}, seen.retired)
+}
