@@ -27,7 +27,7 @@ func inlineCode(g gcn.Gen, v int64, low uint32, t gcn.Type) (uint32, bool) {
 		if v > math.MaxUint32 {
 			return 0, false
 		}
-		v, want, t = int64(int32(v)), uint64(low), gcn.B32
+		return inlineInt(int64(int32(v)))
 	case t.Bits16() || t == gcn.V2:
 		if v < math.MinInt16 || v > math.MaxUint16 {
 			return 0, false
@@ -65,21 +65,46 @@ func inlinePattern(g gcn.Gen, want uint64, t gcn.Type) (uint32, bool) {
 	return 0, false
 }
 
-// inlineFloat returns the inline constant for floating-point number f.
+// inlineFloat returns the inline constant for floating-point number f. LLVM drops the lower
+// half of a double, and takes small integers for floats of their bits.
 func inlineFloat(g gcn.Gen, f float64, t gcn.Type) (uint32, bool) {
-	if math.Float64bits(f) == 0 {
-		return gcn.ConstZero, true
-	}
 	var want uint64
 	switch {
 	case t.Dwords() == 2:
 		want = math.Float64bits(f)
+		if code, ok := inlinePattern(g, want, t); ok {
+			return code, true
+		}
+		if t == gcn.F64 {
+			want &^= 1<<32 - 1
+		}
 	case t == gcn.F16 || t == gcn.V2:
 		want = uint64(half(f))
 	default: // 16-bit integers too
 		want, t = uint64(math.Float32bits(float32(f))), gcn.F32
 	}
+	if want <= 64 {
+		return inlineInt(int64(want))
+	}
 	return inlinePattern(g, want, t)
+}
+
+// lossy reports whether a literal of type t for f is infinite or loses bits because it is
+// denormal, or 0.
+func lossy(f float64, t gcn.Type) bool {
+	var back, least float64
+	switch {
+	case math.IsInf(f, 0) || t.Dwords() != 1:
+		return false
+	case t.Bits16() || t == gcn.V2:
+		if math.Abs(f) >= 65520 {
+			return true
+		}
+		back, least = math.Ldexp(math.RoundToEven(math.Ldexp(f, 24)), -24), 0x1p-14
+	default:
+		back, least = float64(float32(f)), 0x1p-126
+	}
+	return math.IsInf(back, 0) || back != f && math.Abs(back) < least
 }
 
 // literalBits returns the 32-bit literal that stands for v in an operand of type t.

@@ -2,7 +2,6 @@ package asm
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -73,10 +72,6 @@ func inLLVM(in gcn.Inst) bool {
 		return false
 	}
 	switch in.Enc {
-	case gcn.SOP2:
-		if r.Sig.Dst == gcn.None && in.Size == 8 { // s_cbranch_g_fork takes no literal
-			return false
-		}
 	case gcn.VOPCDPP:
 		return false
 	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOP1DPP:
@@ -87,7 +82,7 @@ func inLLVM(in gcn.Inst) bool {
 		if r.Enc != in.Enc && (r.Has(gcn.ScalarDst) || r.Has(gcn.ScalarSrc1)) { // v_readlane
 			return false
 		}
-		if in.Bool(gcn.CLAMP) && !clampsLLVM(in, r) || r.Has(gcn.Interpolates) && in.Get(gcn.OPSEL)&2 != 0 {
+		if r.Has(gcn.Interpolates) && in.Get(gcn.OPSEL)&2 != 0 {
 			return false
 		}
 		if r.Sig.Src[0] == gcn.F16 && !in.Target.Traits().SecondWord && in.Get(gcn.SRC0) < gcn.VGPR0 && in.Get(gcn.SRC0) >= gcn.NumScalarCodes {
@@ -95,14 +90,6 @@ func inLLVM(in gcn.Inst) bool {
 		}
 	case gcn.MTBUF:
 		if in.Bool(gcn.TFE) {
-			return false
-		}
-	case gcn.MUBUF:
-		if in.Bool(gcn.TFE) && (r.Mem.Op == gcn.Store || in.Bool(gcn.LDS)) {
-			return false
-		}
-	case gcn.MIMG:
-		if in.Bool(gcn.D16) && !r.Mem.Format {
 			return false
 		}
 	case gcn.DS:
@@ -131,16 +118,10 @@ func clampsLLVM(in gcn.Inst, r *gcn.Row) bool {
 // oddOperandLLVM reports whether LLVM has no text for an operand of in.
 func oddOperandLLVM(in gcn.Inst, r *gcn.Row) bool {
 	var buf [6]gcn.Operand
-	t := in.Target.Traits()
 	for _, o := range in.Operands(buf[:0]) {
 		constant := o.File == gcn.NotReg
-		special := o.File == gcn.SReg && o.Code >= gcn.M0 // M0 and EXEC
 		switch {
-		case o.File == gcn.SReg && !t.XNACK && int16(o.Code&^1) == t.XnackMask:
-			return true
-		case special && (o.Field == gcn.SADDR || o.Field == gcn.VDST && o.Code == gcn.M0 || o.Field == gcn.SDST && r.Enc == gcn.SMEM):
-			return true
-		case constant && o.Code == gcn.LDSDirect && (in.Has(gcn.SRC0SEL) || r.Has(gcn.IndexesVGPRs) || r.Has(gcn.ScalarSrc1) || r.Sig.NumSrc() > 1 && strings.Contains(r.Name, "rev_")):
+		case o.File == gcn.SReg && o.Field == gcn.VDST && o.Code == gcn.M0: // v_readlane
 			return true
 		case constant && o.Code == gcn.ConstInvTwoPi && o.Type.Bits16() && !o.Type.Float():
 			return true

@@ -1,6 +1,11 @@
 package asm
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
 
 // modifier takes modifier q if it is next. Modifiers are optional, but their order is
 // that of the form, as LLVM has it.
@@ -19,9 +24,9 @@ func (p *parser) modifier(q *part) *syntaxError {
 	case hexMask:
 		return p.numberMod(q)
 	case cachePol:
-		p.cachePolicy()
+		return p.cachePolicy()
 	case high:
-		if p.acceptWord("high") {
+		if p.flag(q) {
 			p.set(gcn.SRC0, int64(p.in.Get(gcn.SRC0)|0x100))
 		}
 	case omod:
@@ -52,31 +57,55 @@ func (p *parser) keyword(q *part) *syntaxError {
 		return nil
 	}
 	p.space()
-	if p.acceptWord(q.word) {
+	at := p.at
+	if p.flag(q) {
+		if q.field == gcn.CLAMP && p.syntax == LLVM && p.in.Enc == gcn.VOP3A && !clampsLLVM(p.in, p.in.Row()) {
+			return p.errorf(at, "%s has no clamp on %v", p.in.Row().Name, p.g)
+		}
 		p.set(q.field, 1)
 		p.lds = p.lds || q.field == gcn.LDS
 	}
 	return nil
 }
 
-func (p *parser) cachePolicy() {
+// flag takes the word of q, or what says that it does not apply, and reports whether it does.
+func (p *parser) flag(q *part) bool {
+	return p.acceptWord(q.word) || q.no && p.syntax == LLVM && p.acceptWord("no"+q.word) && false
+}
+
+// cachePolicy takes glc and slc, or noglc and noslc, each once.
+func (p *parser) cachePolicy() *syntaxError {
+	var seen [2]bool
 	for {
+		p.space()
+		at := p.at
+		w := p.word()
+		n := slices.Index(policies[:], strings.TrimPrefix(w, "no"))
 		switch {
-		case p.acceptWord("glc"):
-			p.glc = true
-			p.set(gcn.GLC, 1)
-		case p.acceptWord("slc"):
-			p.set(gcn.SLC, 1)
-		default:
-			return
+		case n < 0:
+			p.at = at
+			return nil
+		case seen[n]:
+			return p.errorf(at, "%s twice", policies[n])
+		}
+		seen[n] = true
+		if w == policies[n] {
+			p.set([...]gcn.Field{gcn.GLC, gcn.SLC}[n], 1)
+			p.glc = p.glc || n == 0
 		}
 	}
 }
+
+var policies = [...]string{"glc", "slc"}
 
 // numberMod takes word:N within the range of its field.
 func (p *parser) numberMod(q *part) *syntaxError {
 	if !p.acceptKey(q.word) && !(q.kind == flatOffset && (p.acceptKey("inst_offset") || p.acceptKey("offset"))) {
 		return nil
+	}
+	if !p.in.Has(q.field) { // FLAT before GCN 1.4
+		_, err := p.integer(q.word, 0, 0)
+		return err
 	}
 	return p.number(q.word, q.field, func(n int64) (int64, *syntaxError) { return n, nil })
 }
@@ -169,17 +198,19 @@ func (p *parser) setBits(q *part, v uint32) *syntaxError {
 	return nil
 }
 
-// name takes word:NAME, NAME being one of names.
+// name takes word:NAME, NAME being one of names or the number of one.
 func (p *parser) name(q *part, names []string) *syntaxError {
 	if !p.acceptKey(q.word) {
 		return nil
 	}
 	p.space()
 	at := p.at
-	for p.at < len(p.s) && isWordByte(p.s[p.at], false) {
-		p.at++
+	if !isWordByte(p.peek(), true) {
+		v, err := p.integer(q.word, 0, int64(len(names))-1)
+		p.set(q.field, v)
+		return err
 	}
-	w := p.s[at:p.at]
+	w := p.word()
 	for n, name := range names {
 		if w == name {
 			p.set(q.field, int64(n))

@@ -2,7 +2,6 @@ package asm
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -30,11 +29,13 @@ type parser struct {
 	g        gcn.Gen
 	anyAlign bool // scalar registers may begin anywhere
 	in       gcn.Inst
+	shape    *form
 	size     uint8 // that a suffix asks for, 0 if none does
 	late     []late
 	literal  literalState
 	glc      bool // written
 	lds      bool
+	legacy   bool // dfmt or nfmt gave the format of MTBUF
 
 	noAddress bool // SCRATCH: the address is off
 	moffset   bool // SMEM: the offset is a register, which an immediate may follow
@@ -63,61 +64,6 @@ func (p *parser) set(f gcn.Field, v int64) {
 	if in, err := p.in.Set(f, v); err == nil {
 		p.in = in
 	}
-}
-
-// ending is the end of a mnemonic that chooses among encodings.
-type ending struct {
-	word string
-	encs []gcn.Encoding
-	size uint8 // in CLRX syntax, how many bytes any instruction has: a 32-bit one has a literal
-}
-
-var suffixes = [...]ending{
-	{"_e32", []gcn.Encoding{gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VINTRP}, 4},
-	{"_e64", []gcn.Encoding{gcn.VOP3A, gcn.VOP3B}, 8},
-	{"_sdwa", []gcn.Encoding{gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA}, 0},
-	{"_dpp", []gcn.Encoding{gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP}, 0},
-}
-
-// noSuffix leaves all encodings.
-var noSuffix = ending{encs: allForms}
-
-// inCLRX returns what x means in CLRX syntax.
-func (x ending) inCLRX() ending {
-	x.encs = slices.Concat(x.encs, bothForms)
-	return x
-}
-
-// bothForms are the encodings of instructions that have no other.
-var bothForms = []gcn.Encoding{
-	gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.SMEM, gcn.VOP3P, gcn.EXP, gcn.DS, gcn.MUBUF, gcn.MTBUF, gcn.MIMG, gcn.FLAT, gcn.SCRATCH, gcn.GLOBAL,
-}
-
-// allForms is every encoding, the shortest first, as LLVM tries them.
-var allForms = []gcn.Encoding{
-	gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.SMEM, gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VINTRP,
-	gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.EXP, gcn.DS, gcn.MUBUF, gcn.MTBUF, gcn.MIMG, gcn.FLAT, gcn.SCRATCH, gcn.GLOBAL,
-	gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP,
-}
-
-// candidates returns the rows that mnemonic name may mean on t, and its suffix.
-func candidates(t gcn.Target, s Syntax, name string) ([]gcn.Op, ending) {
-	if ops := gcn.Lookup(name, t); len(ops) > 0 {
-		return ops, noSuffix
-	}
-	for _, x := range suffixes {
-		base, ok := strings.CutSuffix(name, x.word)
-		if !ok {
-			continue
-		}
-		if s == CLRX && x.size != 0 {
-			x = x.inCLRX()
-		} else {
-			x.size = 0
-		}
-		return gcn.Lookup(base, t), x
-	}
-	return nil, noSuffix
 }
 
 // parsed is an instruction as the text gives it.
@@ -162,7 +108,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 				if err == nil {
 					return parsed{canonical(p.in), p.late, p.vgprs, p.sgprs}, nil
 				}
-				if err.better(worst) {
+				if err.better(worst) && (e != gcn.VOPC || preset == noPreset) {
 					worst = err
 				}
 			}
@@ -193,15 +139,6 @@ func canonical(in gcn.Inst) gcn.Inst {
 	return in
 }
 
-func baseName(name string) string {
-	for _, s := range suffixes {
-		if base, ok := strings.CutSuffix(name, s.word); ok && len(gcn.Ops(name)) == 0 {
-			return base
-		}
-	}
-	return name
-}
-
 // noPreset stands for no field in presets.
 const noPreset = gcn.Field(gcn.NumFields)
 
@@ -214,6 +151,8 @@ func presets(in gcn.Inst, s Syntax) []gcn.Field {
 		return []gcn.Field{gcn.GLC, noPreset}
 	case s == LLVM && in.Enc != gcn.FLAT && in.Has(gcn.LDS) && lds32(in.Row()):
 		return []gcn.Field{noPreset, gcn.LDS}
+	case s == LLVM && in.Enc == gcn.VOPC:
+		return []gcn.Field{noPreset, gcn.VDST} // with vcc, and without
 	}
 	return []gcn.Field{noPreset}
 }
@@ -225,19 +164,22 @@ func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 	if preset != noPreset && !noVDST {
 		p.set(preset, 1)
 	}
+	p.shape = f
 	p.defaults(f)
 	first := true
 	for n := range f.parts {
 		q := &f.parts[n]
-		if p.syntax == CLRX && (!q.operand() || noVDST && q.kind == vdata) {
+		if p.syntax == CLRX && !q.operand() || noVDST && (q.kind == vdata || q.kind == vcc) {
 			continue
 		}
 		if q.kind != format && q.kind != smemMore && skipped(p.in, q, p.syntax) {
 			continue
 		}
+		p.space()
+		start := p.at
 		var err *syntaxError
 		if q.operand() {
-			if !first && q.kind != format {
+			if p.syntax == CLRX && !first && q.kind != format {
 				p.accept(",")
 			}
 			first = false
@@ -247,6 +189,9 @@ func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 		}
 		if err != nil {
 			return err
+		}
+		if p.syntax == LLVM && p.at > start {
+			p.accept(",") // behind modifiers and at the end, too
 		}
 	}
 	if p.syntax == CLRX {
@@ -265,6 +210,9 @@ func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 		if preset == s.f && !s.seen {
 			return p.errorf(p.at, "these operands need modifier %s", s.word)
 		}
+	}
+	if p.lds && p.syntax == LLVM && preset != gcn.LDS && lds32(p.in.Row()) {
+		return p.errorf(p.at, "lds loads to LDS: there is no data register")
 	}
 	atomic := p.in.Row().Mem.Op == gcn.Atomic && (p.in.Enc == gcn.FLAT || p.in.Enc == gcn.GLOBAL || p.in.Enc == gcn.SCRATCH)
 	if p.glc && (noVDST || p.syntax == LLVM && atomic && preset != gcn.GLC) {
@@ -352,17 +300,6 @@ func (p *parser) finish() *syntaxError {
 	if p.in.Enc == gcn.SCRATCH && !p.noAddress && p.in.Get(gcn.SADDR) != gcn.NoSADDR {
 		return p.errorf(p.at, "two addresses: one of the operands must be off")
 	}
-	if p.syntax == LLVM && p.in.Enc == gcn.SCRATCH && p.noAddress && p.in.Get(gcn.SADDR) == gcn.NoSADDR {
-		return p.errorf(p.at, "no address: both operands are off")
-	}
-	if p.syntax == LLVM && p.in.Enc == gcn.MIMG {
-		if err := p.checkDMASK(); err != nil {
-			return err
-		}
-	}
-	if p.in.Enc == gcn.EXP && p.syntax == LLVM {
-		p.finishExport()
-	}
 	if p.in.Enc == gcn.MUBUF && p.in.Bool(gcn.LDS) && p.in.Bool(gcn.TFE) {
 		return p.errorf(p.at, "lds excludes tfe")
 	}
@@ -378,21 +315,7 @@ func (p *parser) finish() *syntaxError {
 	if p.syntax == CLRX {
 		return p.finishCLRX()
 	}
-	return p.constantBus()
-}
-
-// checkDMASK refuses the masks that an image instruction gives no meaning: an atomic
-// takes all its data, a gather one component. LLVM refuses the same.
-func (p *parser) checkDMASK() *syntaxError {
-	mask, m := p.in.Get(gcn.DMASK), p.in.Row().Mem
-	all := uint32(1)<<m.DataDwords() - 1
-	switch {
-	case m.Op == gcn.Atomic && mask != all && mask != all<<m.DataDwords()|all:
-		return p.errorf(p.at, "dmask is %#x, must be %#x or %#x for an atomic", mask, all, all<<m.DataDwords()|all)
-	case p.in.Row().Has(gcn.Gathers) && (mask == 0 || mask&(mask-1) != 0):
-		return p.errorf(p.at, "dmask is %#x, must name one component to gather", mask)
-	}
-	return nil
+	return p.finishLLVM()
 }
 
 // checkSecondWord refuses DPP of 64-bit operands, of which LLVM takes a destination, and
@@ -418,50 +341,4 @@ func (p *parser) widthLater(q *part, r register) {
 		p.widths[p.numWidths].p, p.widths[p.numWidths].r = q, r
 		p.numWidths++
 	}
-}
-
-// constantBus refuses a vector instruction that reads more than one scalar value.
-// Source: AMD GCN ISA manuals, VALU operand limits; LLVM words it the same.
-func (p *parser) constantBus() *syntaxError {
-	switch p.in.Row().Enc {
-	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
-	default:
-		return nil
-	}
-	var buf [6]gcn.Operand
-	var used [6]gcn.Operand
-	n := 0
-	add := func(o gcn.Operand) {
-		for _, u := range used[:n] {
-			if u.Code == o.Code && (u.Dwords == o.Dwords || o.Code == gcn.Literal) {
-				return
-			}
-		}
-		if n < len(used) {
-			used[n] = o
-			n++
-		}
-	}
-	r := p.in.Row()
-	if r.Has(gcn.CarryIn) && p.in.Enc != gcn.VOP3A && p.in.Enc != gcn.VOP3B || r.Has(gcn.ReadsVCC) {
-		add(gcn.Operand{File: gcn.SReg, Code: gcn.VCC, Dwords: 2})
-	}
-	if r.Has(gcn.IndexesVGPRs) { // through M0
-		add(gcn.Operand{File: gcn.SReg, Code: gcn.M0, Dwords: 1})
-	}
-	if r.Has(gcn.LiteralK) {
-		add(gcn.Operand{Code: gcn.Literal})
-	}
-	for _, o := range p.in.Operands(buf[:0]) {
-		if o.Write && !o.Read || o.File == gcn.NotReg && o.Code == gcn.LDSDirect {
-			continue
-		}
-		if o.File == gcn.SReg || o.File == gcn.NotReg && !isConst(uint32(o.Code)) || o.Code == gcn.Literal && o.File == gcn.NotReg {
-			add(o)
-		}
-	}
-	if n > 1 {
-		return p.errorf(p.scalarAt, "%s reads more than one scalar register or literal: a vector instruction can read one (constant bus)", r.Name).certain()
-	}
-	return nil
 }

@@ -1,6 +1,8 @@
 package asm
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -25,21 +27,33 @@ func (p *parser) dpp() *syntaxError {
 			return err
 		}
 	}
+	counts := ""
 	for _, f := range &dppFixed {
-		name, count, counted := strings.Cut(f.word, ":")
-		if w != name {
-			continue
+		if name, count, counted := strings.Cut(f.word, ":"); w == name && counted {
+			counts = strings.TrimPrefix(counts+" or "+count, " or ")
 		}
-		if !counted {
+	}
+	word := w
+	if counts != "" {
+		if err := p.expect(":"); err != nil {
+			return err
+		}
+		p.space()
+		at := p.at
+		n, err := p.known(w)
+		if err != nil {
+			return err
+		}
+		word = w + ":" + strconv.FormatInt(n, 10)
+		if !slices.ContainsFunc(dppFixed[:], func(f dppControl) bool { return f.word == word }) {
+			return p.errorf(at, "%s is %d, must be %s", w, n, counts)
+		}
+	}
+	for _, f := range &dppFixed {
+		if f.word == word {
 			p.set(gcn.DPPCTRL, int64(f.ctrl))
 			return nil
 		}
-		here := p.at
-		if p.accept(":") && p.accept(count) {
-			p.set(gcn.DPPCTRL, int64(f.ctrl))
-			return nil
-		}
-		p.at = here
 	}
 	p.at = at
 	return p.errorf(at, "expected a DPP control, as quad_perm:[0,1,2,3] or row_shl:1, found %s", p.found())

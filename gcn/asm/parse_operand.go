@@ -2,6 +2,8 @@ package asm
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -18,6 +20,9 @@ func (p *parser) operand(q *part) *syntaxError {
 			if err := p.legacyFormat(); err != nil {
 				return err
 			}
+		}
+		if p.space(); q.field == gcn.SOFFSET && (p.end() || p.beginsModifier()) {
+			return p.errorf(p.at, "expected soffset, a scalar register or a constant as 0, before %s", p.found()).certain()
 		}
 		return p.source(q)
 	case vgpr:
@@ -98,8 +103,11 @@ func (p *parser) setRegister(q *part, vector bool, n int, unit uint32) *syntaxEr
 	if err != nil {
 		return err
 	}
-	if r.code%unit != 0 {
+	switch {
+	case r.code%unit != 0:
 		return p.errorf(r.at, "operand must begin at a multiple of %d", unit)
+	case q.file == belowM0 && p.syntax == LLVM && r.code >= gcn.M0:
+		return p.errorf(r.at, "this operand cannot be m0 or exec")
 	}
 	p.set(q.field, int64(r.code/unit))
 	return nil
@@ -189,7 +197,11 @@ func within(what string, lo, hi int64) func(n int64) (int64, *syntaxError) {
 
 func (p *parser) imm16(q *part, what string) *syntaxError {
 	return p.number(what, q.field, func(n int64) (int64, *syntaxError) {
-		_, err := within(what, -32768, 65535)(n)
+		lo := int64(math.MinInt16)
+		if q.typ == gcn.U16 && p.syntax == LLVM {
+			lo = 0
+		}
+		_, err := within(what, lo, math.MaxUint16)(n)
 		return int64(int16(n)), err
 	})
 }
@@ -254,7 +266,21 @@ func (p *parser) smemOffset() *syntaxError {
 		return nil
 	}
 	p.set(gcn.IMM, 1)
+	if p.syntax == LLVM && (p.end() || p.beginsModifier()) { // none: 0
+		return nil
+	}
 	return p.smemImmediate()
+}
+
+// beginsModifier reports whether a modifier of the instruction is next.
+func (p *parser) beginsModifier() bool {
+	p.space()
+	at := p.at
+	w := p.word()
+	p.at = at
+	return w != "" && slices.ContainsFunc(p.shape.parts, func(q part) bool {
+		return !q.operand() && (w == q.word || q.kind == cachePol && slices.Contains(policies[:], w)) || q.kind == format && (w == "format" || w == "dfmt" || w == "nfmt")
+	})
 }
 
 // smemImmediate takes the immediate offset of a scalar memory instruction.

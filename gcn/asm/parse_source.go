@@ -31,6 +31,9 @@ func (p *parser) register() (r register, ok bool, err *syntaxError) {
 		if p.syntax == CLRX && s.n == 2 && p.accept("[") {
 			return p.subregisters(r)
 		}
+		if t := p.cursor.target.Traits(); p.syntax == LLVM && !t.XNACK && s.code&^1 == t.XnackMask {
+			return r, false, p.errorf(at, "%v has no %s", p.cursor.target, name).certain()
+		}
 		return r, true, nil
 	}
 	file := strings.TrimRight(name, "0123456789")
@@ -378,7 +381,7 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 		if q.file == scalarReg || q.file == registerOnly {
 			return p.errorf(at, "expected a register, found %s", p.found())
 		}
-		if p.syntax == LLVM && (sign.neg || sign.abs || q.mods != noMods) && strings.HasPrefix(p.s[p.at:], "--") {
+		if p.syntax == LLVM && (sign.neg || sign.abs || q.mods != noMods || signed(p.in.Row(), q.typ)) && strings.HasPrefix(p.s[p.at:], "--") {
 			return p.errorf(at, "write neg(-1) rather than --1")
 		}
 		v, err := p.constant(sign.bars)
@@ -399,30 +402,55 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 	_, width := p.in.Gen().FieldBits(p.in.Enc, q.field)
 	code := r.code
 	switch {
+	case r.n == 2 && q.src == 0 && !r.vector && p.carrying() != "":
+		return p.errorf(at, "%s writes no carry on %v; %s does", p.in.Row().Name, p.g, p.carrying())
 	case r.n != q.typ.Dwords() && !(r.n <= 1 && r.code >= gcn.NumScalarCodes && !r.vector):
 		return p.wrongWidth(r, q.typ.Dwords())
 	case (q.kind == vgpr || q.file == vectorOnly && r.code != gcn.LDSDirect) && !r.vector:
 		return p.errorf(at, "expected a vector register, found %s", p.s[at:p.at])
 	case q.kind == vgpr:
+	case !r.vector && code == gcn.LDSDirect && p.syntax == LLVM && !takesLDSDirect(p.in, q):
+		return p.errorf(at, "lds_direct can be the first source only, with neither SDWA nor a reversed operation")
 	case p.in.Has(gcn.SRC0SEL) && q.kind == source: // SDWA of GCN 1.4: a flag chooses the file
 		if !r.vector {
 			p.set(sgprFlag(q), 1)
 		}
 	case q.file == registerOnly && !r.vector && code >= gcn.NumScalarCodes:
 		return p.errorf(at, "expected a register, found %s", p.s[at:p.at])
-	case q.file == scalarReg && (r.vector || code >= gcn.NumScalarCodes):
+	case q.file == scalarReg && (r.vector || code >= gcn.NumScalarCodes && !(p.in.Row().Has(gcn.RegsOnly) && code >= gcn.VCCZ && code <= gcn.SCC)):
 		return p.errorf(at, "expected a scalar register, found %s", p.s[at:p.at])
 	case r.vector && (width < 9 || q.file == scalarOnly):
 		return p.errorf(at, "expected a scalar register or constant, found %s", p.s[at:p.at])
 	case r.vector:
 		code += gcn.VGPR0
-	case code == gcn.LDSDirect && p.syntax == LLVM && q.src != 0:
-		return p.errorf(at, "lds_direct can be the first source only")
 	case code == gcn.LDSDirect && (width < 9 || q.typ.Dwords() > 1):
 		return p.errorf(at, "lds_direct is a 32-bit source of vector instructions only")
 	}
 	p.set(q.field, int64(code))
 	return nil
+}
+
+// carrying returns the name of the instruction that is this one with a carry, "" if there is
+// none, or this one writes a carry itself.
+func (p *parser) carrying() string {
+	r := p.in.Row()
+	name := strings.Replace(r.Name, "_u32", "_co_u32", 1)
+	if name == r.Name || r.Has(gcn.CarryOut) || len(gcn.Lookup(name, p.cursor.target)) == 0 {
+		return ""
+	}
+	return name
+}
+
+// takesLDSDirect reports whether LLVM takes lds_direct for source q of in.
+func takesLDSDirect(in gcn.Inst, q *part) bool {
+	r := in.Row()
+	switch {
+	case q.src != 0 || in.Has(gcn.SRC0SEL), r.Sig.NumSrc() > 1 && strings.Contains(r.Name, "rev_"):
+		return false
+	case r.Has(gcn.IndexesVGPRs):
+		return !strings.Contains(r.Name, "movrels")
+	}
+	return !(r.Has(gcn.ScalarSrc1) && r.Has(gcn.ReadsDst) && in.Enc == gcn.VOP3A) // v_writelane_b32
 }
 
 // constant takes a number, lit(number) or expression.
@@ -460,6 +488,9 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 		if v.isFloat && p.syntax == CLRX {
 			_, code, ok = clrxFloat(p.g, v, q.typ, p.wide(q.typ))
 		} else if v.isFloat {
+			if lossy(v.f, q.typ) {
+				return p.errorf(at, "%v is too large or too small for an operand of type %v", v.f, q.typ)
+			}
 			code, ok = inlineFloat(p.g, v.f, q.typ)
 		} else {
 			code, ok = p.inlineInteger(v.i, p.integerType(q), modified)
@@ -489,6 +520,9 @@ func (p *parser) literalBits(v value, t gcn.Type) (lit uint32, ok bool) {
 		lit, _, _ = clrxFloat(p.g, v, t, p.wide(t))
 		return lit, !math.IsInf(v.f, 0)
 	}
+	if v.isFloat && lossy(v.f, t) {
+		return 0, false
+	}
 	return literalBits(v, t)
 }
 
@@ -507,6 +541,9 @@ func (p *parser) takesLiteral(q *part) bool {
 		return false
 	}
 	r := p.in.Row()
+	if p.syntax == LLVM && r.Enc == gcn.SOP2 && r.Sig.Dst == gcn.None && r.Sig.Src[1].Dwords() == 2 { // s_cbranch_g_fork
+		return false
+	}
 	return p.in.Enc != gcn.SMEM && !r.Has(gcn.ScalarSrc1|gcn.ScalarDst) && !(r.Has(gcn.ScalarSrc1) && q.field == gcn.VSRC1)
 }
 
@@ -556,7 +593,7 @@ func (p *parser) integerType(q *part) gcn.Type {
 	switch r := p.in.Row(); {
 	case p.in.Enc == gcn.VOP3P && mixRow(r), q.src == 1 && q.typ == gcn.I16 && r.Sig.Dst == gcn.F16 && !p.in.Has(gcn.SRC0SEL):
 		return gcn.F16
-	case r.Enc == gcn.VOP1 && q.typ == gcn.V2:
+	case q.typ == gcn.V2 && !strings.HasSuffix(r.Name, "f16"): // halves that are integers, of v_sat_pk_u8_i16, too
 		return gcn.B32
 	}
 	return q.typ

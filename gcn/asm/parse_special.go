@@ -82,6 +82,9 @@ func (p *parser) waitcnt(q *part) *syntaxError {
 }
 
 func (p *parser) hwreg(q *part) *syntaxError {
+	if p.accept("{") {
+		return p.hwregFields(q)
+	}
 	if !p.call("hwreg") {
 		return p.imm16(q, "hardware register")
 	}
@@ -106,6 +109,43 @@ func (p *parser) hwreg(q *part) *syntaxError {
 		}
 	}
 	return p.hwregRest(q, id)
+}
+
+// hwregFields takes the rest of {id: N, offset: N, size: N}, which may leave fields out.
+func (p *parser) hwregFields(q *part) *syntaxError {
+	fields := [...]struct {
+		name      string
+		lo, hi, v int64
+		seen      bool
+	}{{"id", 0, 63, 0, false}, {"offset", 0, 31, 0, false}, {"size", 1, 32, 32, false}}
+	for first := true; !p.accept("}"); first = false {
+		if !first {
+			if err := p.expect(","); err != nil {
+				return err
+			}
+		}
+		p.space()
+		at := p.at
+		w := p.word()
+		n := 0
+		for n < len(fields) && (fields[n].name != w || fields[n].seen) {
+			n++
+		}
+		if n == len(fields) {
+			p.at = at
+			return p.errorf(at, "expected id, offset or size, each once, found %s", p.found())
+		}
+		err := p.expect(":")
+		if err == nil {
+			fields[n].v, err = p.integer(w, fields[n].lo, fields[n].hi)
+		}
+		if err != nil {
+			return err
+		}
+		fields[n].seen = true
+	}
+	p.set(q.field, int64(int16(fields[0].v|fields[1].v<<6|(fields[2].v-1)<<11)))
+	return nil
 }
 
 // hwregRest takes the bits of hardware register id, and the closing parenthesis.
@@ -175,6 +215,9 @@ func (p *parser) sendmsg(q *part) *syntaxError {
 				return err
 			}
 		}
+		if m != nil && m.ops == nil {
+			return p.errorf(at, "%s takes no operation", m.name)
+		}
 		if m != nil && !m.hasOp(uint32(op), t) {
 			return p.errorf(at, "%s has no such operation", m.name)
 		}
@@ -228,87 +271,6 @@ func (p *parser) gprIndex(q *part) *syntaxError {
 	}
 	p.set(q.field, v)
 	return nil
-}
-
-// format takes the format of MTBUF after SOFFSET: format:[...] or format:N.
-func (p *parser) format() *syntaxError {
-	p.accept(",")
-	if !p.acceptKey("format") {
-		return nil
-	}
-	return p.formatValue()
-}
-
-// legacyFormat takes dfmt:N, nfmt:N, either or both, before SOFFSET.
-func (p *parser) legacyFormat() *syntaxError {
-	d, n := int64(defaultDFMT), int64(0)
-	seen := false
-	for {
-		var err *syntaxError
-		switch {
-		case p.acceptKey("dfmt"):
-			d, err = p.integer("dfmt", 0, 15)
-		case p.acceptKey("nfmt"):
-			n, err = p.integer("nfmt", 0, 7)
-		case !seen && p.acceptKey("format"):
-			if err := p.formatValue(); err != nil {
-				return err
-			}
-			p.accept(",")
-			return nil
-		default:
-			if seen {
-				p.set(gcn.DFMT, d)
-				p.set(gcn.NFMT, n)
-			}
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		seen = true
-		p.accept(",")
-	}
-}
-
-func (p *parser) formatValue() *syntaxError {
-	if !p.accept("[") {
-		v, err := p.integer("format", 0, 127)
-		p.set(gcn.DFMT, v&15)
-		p.set(gcn.NFMT, v>>4)
-		return err
-	}
-	for {
-		p.space()
-		at := p.at
-		w := p.word()
-		d, n := -1, -1
-		for i, name := range dfmtNames {
-			if w == dfmtPrefix+name {
-				d = i
-			}
-		}
-		for i := range nfmtNames {
-			if w == nfmtPrefix+nfmtName(p.g, uint32(i)) {
-				n = i
-			}
-		}
-		switch {
-		case d >= 0:
-			p.set(gcn.DFMT, int64(d))
-		case n >= 0:
-			p.set(gcn.NFMT, int64(n))
-		default:
-			p.at = at
-			return p.errorf(at, "expected %s... or %s..., found %s", dfmtPrefix, nfmtPrefix, p.found())
-		}
-		if p.accept("]") {
-			return nil
-		}
-		if err := p.expect(","); err != nil {
-			return err
-		}
-	}
 }
 
 func (p *parser) target(q *part) *syntaxError {

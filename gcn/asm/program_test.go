@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +39,22 @@ func TestErrors(t *testing.T) {
 		{gcn.GFX803, "a:\na:", 2, 1, "defined twice"},
 		{gcn.GFX803, ".stabs 1", 1, 1, "unknown directive .stabs"},
 		{gcn.GFX803, "v_mov_b32 v0", 1, 13, "expected"},
-		{gcn.GFX803, "v_mov_b32 v0, v1, v2", 1, 17, "unexpected"},
+		{gcn.GFX803, "v_mov_b32 v0, v1, v2", 1, 19, "unexpected"},
+		{gcn.GFX803, "V_MOV_B33 v0, v1", 1, 1, "did you mean v_mov_b32?"},
+		{gcn.GFX900, "v_foo v0", 1, 1, `unknown instruction "v_foo" on gcn1.4`},
+		{gcn.GFX900, "v_add_u32 v1, vcc, v2, v3", 1, 15, "v_add_u32 writes no carry on gcn1.4; v_add_co_u32 does"},
+		{gcn.GFX906, "v_subrev_u32_e64 v1, s[2:3], v2, v3", 1, 22, "v_subrev_co_u32 does"},
+		{gcn.GFX900, "buffer_load_dword v1, v0, s[4:7] offen", 1, 34, `expected soffset, a scalar register or a constant as 0, before "offen"`},
+		{gcn.GFX900, "buffer_load_dword v1, v0, s[4:7], glc", 1, 35, `expected soffset, a scalar register or a constant as 0, before "glc"`},
+		{gcn.GFX900, "buffer_store_dword v1, off, s[4:7]", 1, 35, "expected soffset"},
+		{gcn.GFX900, "tbuffer_load_format_x v1, off, s[4:7] format:22", 1, 39, "expected soffset"},
+		{gcn.GFX803, "s_mov_b32 xnack_mask_lo, 0", 1, 11, "gfx803 has no xnack_mask_lo"},
+		{gcn.GFX704, "v_mad_u32_u24 v0, v1, v2, v3 clamp", 1, 30, "no clamp on gcn1.1"},
+		{gcn.GFX900, "s_load_dword m0, s[2:3], 0", 1, 14, "cannot be m0 or exec"},
+		{gcn.GFX900, "global_load_dword v3, v[0:1], off glc glc", 1, 39, "glc twice"},
+		{gcn.GFX900, "v_mov_b32_dpp v0, v1 row_bcast:16", 1, 32, "row_bcast is 16, must be 15 or 31"},
+		{gcn.GFX900, "s_getreg_b32 s0, {id: 1, id: 2}", 1, 26, "id, offset or size, each once"},
+		{gcn.GFX900, "v_mov_b32 v0, 1e-46", 1, 15, "too large or too small"},
 		{gcn.GFX803, "image_load v[0:3], v0, s[4:11] dmask:0x1", 1, 12, "4 registers, must have 1"},
 		{gcn.GFX803, "buffer_load_dword v1, v2, s[4:7], 0", 1, 23, "needs idxen, offen or addr64"},
 		{gcn.GFX803, ".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"", 1, 1, "gfx900"},
@@ -150,5 +166,15 @@ func TestCompiledPrograms(t *testing.T) {
 		want, err := os.ReadFile(stem + ".hex")
 		require.NoError(t, err)
 		require.Equal(t, strings.Fields(string(want)), strings.Fields(hexWords(p.Words)), file)
+	}
+}
+
+// TestXNACK checks that the registers of XNACK_MASK are those of processors that llvm-mc 22
+// has them for.
+func TestXNACK(t *testing.T) {
+	with := []gcn.Target{gcn.GFX801, gcn.GFX810, gcn.GFX900, gcn.GFX902, gcn.GFX904, gcn.GFX906, gcn.GFX909, gcn.GFX90C}
+	for target := range gcn.Target(gcn.NumTargets) {
+		_, err := ParseInst(target, "s_mov_b64 s[0:1], xnack_mask", LLVM)
+		require.Equal(t, slices.Contains(with, target), err == nil, "%v: %v", target, err)
 	}
 }

@@ -99,6 +99,7 @@ type part struct {
 	mods  mods
 	file  files
 	word  string // word of a modifier
+	no    bool   // LLVM takes it with "no" before it, too
 }
 
 // files says which registers and constants a source may be.
@@ -110,6 +111,7 @@ const (
 	scalarOnly         // scalar registers and constants
 	scalarReg          // scalar registers
 	registerOnly       // registers of either kind
+	belowM0            // scalar registers, in LLVM syntax not M0 and EXEC
 )
 
 func (p part) operand() bool { return p.kind <= lastOperand }

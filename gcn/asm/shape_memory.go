@@ -30,7 +30,7 @@ func dsParts(r *gcn.Row) []part {
 			}
 		}
 	}
-	gds := part{kind: keyword, field: gcn.GDS, word: "gds"}
+	gds := part{kind: keyword, field: gcn.GDS, word: "gds", no: true}
 	switch {
 	case len(ps) == 0 && !r.Has(gcn.GDSOnly): // ds_nop
 		return nil
@@ -87,13 +87,13 @@ func imageParts(in gcn.Inst, r *gcn.Row) []part {
 	if r.Has(gcn.Sampler) {
 		ps = append(ps, part{kind: sbase, field: gcn.SSAMP, n: 4, unit: 4})
 	}
-	ps = append(ps, part{kind: dmask, field: gcn.DMASK, word: "dmask"}, part{kind: keyword, field: gcn.UNRM, word: "unorm"}, part{kind: cachePol})
+	ps = append(ps, part{kind: dmask, field: gcn.DMASK, word: "dmask"}, part{kind: keyword, field: gcn.UNRM, word: "unorm", no: true}, part{kind: cachePol})
 	for _, m := range [...]struct {
 		f    gcn.Field
 		word string
 	}{{gcn.R128, "r128"}, {gcn.A16, "a16"}, {gcn.TFE, "tfe"}, {gcn.LWE, "lwe"}, {gcn.DA, "da"}, {gcn.D16, "d16"}} {
 		if in.Has(m.f) {
-			ps = append(ps, part{kind: keyword, field: m.f, word: m.word})
+			ps = append(ps, part{kind: keyword, field: m.f, word: m.word, no: true})
 		}
 	}
 	return ps
@@ -154,16 +154,13 @@ func flatParts(in gcn.Inst, r *gcn.Row) []part {
 		ps = append(ps, part{kind: vgpr, field: gcn.VDATA, n: uint8(m.DataDwords())})
 	}
 	if r.Enc != gcn.FLAT {
-		n := uint8(2)
+		address := part{kind: saddr, field: gcn.SADDR, n: 2, file: belowM0}
 		if r.Enc == gcn.SCRATCH {
-			n = 1
+			address.n, address.file = 1, anyFile
 		}
-		ps = append(ps, part{kind: saddr, field: gcn.SADDR, n: n})
+		ps = append(ps, address)
 	}
-	if in.Has(gcn.OFFSET) {
-		ps = append(ps, part{kind: flatOffset, field: gcn.OFFSET, word: "offset"})
-	}
-	ps = append(ps, part{kind: cachePol})
+	ps = append(ps, part{kind: flatOffset, field: gcn.OFFSET, word: "offset"}, part{kind: cachePol})
 	if toLDS {
 		ps = append(ps, part{kind: keyword, field: gcn.LDS, word: "lds"})
 	}

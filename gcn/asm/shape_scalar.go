@@ -32,7 +32,7 @@ var immKinds = map[gcn.Imm]kind{
 }
 
 func sopkParts(r *gcn.Row) []part {
-	imm := part{kind: immKinds[r.Imm], field: gcn.SIMM16}
+	imm := part{kind: immKinds[r.Imm], field: gcn.SIMM16, typ: r.Sig.Src[1]}
 	if r.Has(gcn.Branch) {
 		imm.kind = target
 	}
@@ -67,7 +67,7 @@ func smemParts(in gcn.Inst, r *gcn.Row) []part {
 	case r.Mem.Elem == 0:
 		ps = append(ps, part{kind: probe, field: gcn.SDST})
 	default:
-		ps = append(ps, part{kind: sgpr, field: gcn.SDST, n: uint8(r.Mem.DataDwords())})
+		ps = append(ps, part{kind: sgpr, field: gcn.SDST, n: uint8(r.Mem.DataDwords()), file: belowM0})
 	}
 	if r.Has(gcn.NoOffset) {
 		return ps
@@ -81,7 +81,7 @@ func smemParts(in gcn.Inst, r *gcn.Row) []part {
 		ps = append(ps, part{kind: smemMore, field: gcn.OFFSET, word: "offset"})
 	}
 	if in.Has(gcn.GLC) && r.Mem.Elem > 0 {
-		ps = append(ps, part{kind: keyword, field: gcn.GLC, word: "glc"})
+		ps = append(ps, part{kind: keyword, field: gcn.GLC, word: "glc", no: true})
 	}
 	return ps
 }

@@ -38,7 +38,7 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 	for n := range r.Sig.NumSrc() {
 		p := part{kind: source, src: uint8(n), typ: r.Sig.Src[n], n: uint8(r.Sig.Src[n].Dwords()), mods: sourceMods(in, r, n)}
 		switch {
-		case n == 0 && r.Has(gcn.ScalarDst), r.SourceFile(n) == gcn.VReg:
+		case n == 0 && r.Has(gcn.ScalarDst), r.SourceFile(n) == gcn.VReg, n == 1 && in.Enc == gcn.VOP3B && r.Has(gcn.NotCLRX): // LLVM's v_add_co_u32
 			p.file = vectorOnly
 		case r.Has(gcn.ScalarSrc1):
 			p.file = scalarOnly
@@ -112,7 +112,7 @@ func sourceMods(in gcn.Inst, r *gcn.Row, n int) mods {
 
 func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 	var ps []part
-	clamp := part{kind: keyword, field: gcn.CLAMP, word: "clamp"}
+	clamp := part{kind: keyword, field: gcn.CLAMP, word: "clamp", no: true}
 	mul := part{kind: omod, field: gcn.OMOD}
 	switch {
 	case in.Enc == gcn.VOP3P:
@@ -206,9 +206,9 @@ func interpParts(in gcn.Inst, r *gcn.Row, attr gcn.Field) []part {
 		ps = append(ps, part{kind: source, field: gcn.SRC2, src: 2, typ: gcn.F32, n: 1, mods: fpMods, file: vectorOnly})
 	}
 	if strings.HasSuffix(r.Name, "_f16") {
-		ps = append(ps, part{kind: high, field: gcn.SRC0, word: "high"})
+		ps = append(ps, part{kind: high, field: gcn.SRC0, word: "high", no: true})
 	}
-	ps = append(ps, part{kind: keyword, field: gcn.CLAMP, word: "clamp"})
+	ps = append(ps, part{kind: keyword, field: gcn.CLAMP, word: "clamp", no: true})
 	if in.Has(gcn.OPSEL) && r.Sig.Dst == gcn.F16 && opSelRow(r) {
 		ps = append(ps, part{kind: opSel, field: gcn.OPSEL, n: 3, word: "op_sel"})
 	}

@@ -313,11 +313,14 @@ var dppShifts = [...]struct {
 	base uint32
 }{{"row_shl", 0x100}, {"row_shr", 0x110}, {"row_ror", 0x120}}
 
-// dppFixed are the DPP controls without a free count. Source: AMD GCN3 ISA manual, DPP_CTRL.
-var dppFixed = [...]struct {
+// dppControl is the text of a DPP control without a free count, and its code.
+type dppControl struct {
 	word string
 	ctrl uint32
-}{
+}
+
+// dppFixed are the DPP controls without a free count. Source: AMD GCN3 ISA manual, DPP_CTRL.
+var dppFixed = [...]dppControl{
 	{"wave_shl:1", 0x130}, {"wave_rol:1", 0x134}, {"wave_shr:1", 0x138}, {"wave_ror:1", 0x13c},
 	{"row_mirror", 0x140}, {"row_half_mirror", 0x141}, {"row_bcast:15", 0x142}, {"row_bcast:31", 0x143},
 }
