@@ -110,6 +110,7 @@ func (l *lookup) findDoubts() []string {
 		reason{l.CoordTrunc, "MC_COORD_TRUNC is taken to cut positions to half texels (" + handbook.CO3 + ")"},
 		reason{l.gathers && l.TruncCoord, "TRUNC_COORD is taken to cut the positions of GATHER4 to 1/256 (" + handbook.IM9 + ")"},
 		reason{l.view.format != l.asked.format, "FORCE_DEGAMMA and SKIP_DEGAMMA are taken to change UNORM bytes to sRGB and back (" + handbook.IF3 + ")"},
+		reason{l.ForceDegamma && !l.SkipDegamma && !l.view.sRGB(), "FORCE_DEGAMMA is taken to leave formats other than UNORM bytes as they are (" + handbook.IF3 + ")"},
 		reason{l.NoLSBCeil || l.PrecFix, "DISABLE_LSB_CEIL and FILTER_PREC_FIX are ignored: no source says what they do (" + handbook.IM13 + ")"},
 		reason{l.MipPointPreclamp || l.BlendZeroPRT, "MIP_POINT_PRECLAMP and BLEND_ZERO_PRT are ignored (" + handbook.LO2 + ")"},
 		reason{l.BorderColorType == gcn.BorderRegister && l.BorderColorPtr >= len(l.asked.owner.Borders), "the table of border colours has no entry for BORDER_COLOR_PTR: transparent black"},

@@ -146,6 +146,9 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	return nil
 }
 
+// sRGB reports whether texels are decoded by the sRGB curve.
+func (v *view) sRGB() bool { return v.NumFormat == gcn.NumSRGB }
+
 // firstLevel returns the level of the surface that is level 0 of the view.
 func (v *view) firstLevel() int {
 	if v.Type.MSAA() {

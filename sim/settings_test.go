@@ -1,0 +1,193 @@
+package sim_test
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/texture"
+	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/state/lane"
+)
+
+// What follows gives each setting of a machine and of a launch another value, one at a time,
+// and looks for a difference in all that a run leaves behind: registers, memory, the error
+// and what an observer sees. A setting that is added must be added here.
+
+// settingsOf returns the names of the exported fields of a struct, those of an embedded one
+// too.
+func settingsOf(typ reflect.Type) (names []string) {
+	for f := range typ.Fields() {
+		switch {
+		case f.Anonymous:
+			names = append(names, settingsOf(f.Type)...)
+		case f.IsExported():
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// listsAll requires that a table has each of the settings of T.
+func listsAll[T, V any](t *testing.T, table map[string]V) {
+	t.Helper()
+	names := settingsOf(reflect.TypeFor[T]())
+	slices.Sort(names)
+	var listed []string
+	for name := range table {
+		listed = append(listed, name)
+	}
+	slices.Sort(listed)
+	require.Equal(t, names, listed)
+}
+
+// machineScene meets each setting of a machine at least once.
+const machineScene = `
+	s_getreg_b32 s80, hwreg(HW_REG_LDS_ALLOC)
+	buffer_load_dword v1, v0, s[0:3], 0 idxen
+	buffer_load_dword v2, v0, s[4:7], 0 offen offset:2
+	ds_write_b32 v0, v0 gds
+	image_load v3, v[20:21], s[8:15] dmask:0x1 unorm
+	image_sample_lz v4, v[22:23], s[8:15], s[16:19] dmask:0x1
+	s_memtime s[82:83]
+	s_getreg_b32 s81, hwreg(15)`
+
+// machineOutcome is what the scene leaves behind on a machine of GFX900 that was changed.
+func machineOutcome(t *testing.T, change func(*sim.Machine)) string {
+	seen := map[uint64]uint64{} // a few addresses, and lanes that differ
+	m := sim.New(gcn.GFX900)
+	m.BorderColors = [][4]uint32{{math.Float32bits(2)}}
+	m.Observer = func(e sim.Event) { seen[e.PC] = e.Access.Addr[9] ^ e.Access.Differs<<7 }
+	tex, err := texture.New(m, gcn.Image{DataFormat: 4, NumFormat: 7, Width: 64, Height: 64, TileMode: 25})
+	require.NoError(t, err)
+	m.Memory = sim.Memory{}
+	change(m)
+	image, err := m.Allocate(1<<16, 1<<16)
+	if err != nil {
+		return err.Error()
+	}
+	copy(image.Bytes(), slices.Repeat([]byte("0123456789abcde"), 4369))
+	tex.Base = image.Addr
+	w := m.NewWave()
+	w.SetSGPRs(0, gcn.Buffer{Base: image.Addr, NumRecords: 1024, Stride: 16, Swizzle: true, ElemSize: 4, IndexStride: 64}.Words()...)
+	w.SetSGPRs(4, gcn.Buffer{Base: image.Addr, NumRecords: 1024}.Words()...)
+	w.SetSGPRs(8, tex.Words()...)
+	w.SetSGPRs(16, gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampBorder}, BorderColorType: 3}.Words(gcn.GCN14)...)
+	w.SetM0(math.MaxUint32)
+	w.SetVGPR(0, lane.Times(4))
+	w.SetVGPR(20, lane.Times(1))
+	w.SetVGPR(21, lane.Times(1))
+	w.SetVGPR(22, lane.All(math.Float32bits(-1)))
+	_, err = m.RunAsm(ctx, w, machineScene)
+	return fmt.Sprint(w.V[:5], w.S[80:84], m.GDS().Bytes(), seen, err, loadTwice(t, m))
+}
+
+// loadTwice reports whether an object that is loaded twice is read once.
+func loadTwice(t *testing.T, m *sim.Machine) bool {
+	if m.Target != gcn.GFX900 {
+		return false
+	}
+	a, err := m.LoadObject(kernelObject(t, "vadd.gfx900.co"))
+	require.NoError(t, err)
+	b, err := m.LoadObject(kernelObject(t, "vadd.gfx900.co"))
+	require.NoError(t, err)
+	return a.Object == b.Object
+}
+
+// ticks is a clock that is always ready.
+type ticks struct{}
+
+func (ticks) Now(*state.Wave, *gcn.Inst) (uint64, bool) { return 12345, true }
+func (ticks) Settle([]*state.Wave) bool                 { return false }
+
+func TestEverySettingOfAMachineHasAnEffect(t *testing.T) {
+	table := map[string]func(*sim.Machine){
+		"Placement":    func(m *sim.Machine) { m.Placement = 7 },
+		"MaxBytes":     func(m *sim.Machine) { m.MaxBytes = 4096 },
+		"Target":       func(m *sim.Machine) { m.Target = gcn.GFX803 },
+		"Rules":        func(m *sim.Machine) { m.Rules = state.DriverRules },
+		"Align":        func(m *sim.Machine) { m.Align = state.AlignNone },
+		"Compare":      func(m *sim.Machine) { m.Compare = true },
+		"Limit":        func(m *sim.Machine) { m.Limit = 3 },
+		"Observer":     func(m *sim.Machine) { m.Observer = nil },
+		"Clock":        func(m *sim.Machine) { m.Clock = ticks{} },
+		"LDSSize":      func(m *sim.Machine) { m.LDSSize = 1024 },
+		"GDSSize":      func(m *sim.Machine) { m.GDSSize = 128 },
+		"Tiling":       func(m *sim.Machine) { m.Tiling = &tile.Registers{Gen: gcn.GCN14, AddrConfig: 0x2a114042 ^ 7} },
+		"BorderColors": func(m *sim.Machine) { m.BorderColors[0][0]++ },
+		"Objects":      func(m *sim.Machine) { m.Objects = new(sim.ObjectCache) },
+	}
+	listsAll[sim.Machine](t, table)
+	want := machineOutcome(t, func(*sim.Machine) {})
+	require.Equal(t, want, machineOutcome(t, func(*sim.Machine) {}))
+	require.Contains(t, want, "<nil>", "the scene runs to its end")
+	for name, change := range table {
+		require.NotEqual(t, want, machineOutcome(t, change), name)
+	}
+}
+
+// launchOutcome is what a kernel that reads its launch and the time leaves behind.
+func launchOutcome(t *testing.T, file, kernel string, change func(*sim.Launch)) string {
+	m := sim.New(gcn.GFX803)
+	mod, err := m.LoadObject(kernelObject(t, file))
+	require.NoError(t, err)
+	out := m.Alloc(4096)
+	var seen []any
+	l := sim.Launch{
+		Module: mod, Kernel: kernel, Grid: [3]uint32{128}, Group: [3]uint32{64}, Args: []sim.Arg{sim.BufferArg(out)},
+		Observer: func(e sim.Event) {
+			if s := e.Inst.Row().Name; s == "s_memtime" || s == "s_load_dword" {
+				seen = append(seen, s, e.Wave.S[:16], e.Wave.LDSBytes, e.Ports.Rules, e.Ports.Compare != nil)
+			}
+		},
+	}
+	change(&l)
+	res, err := m.Dispatch(ctx, l)
+	return fmt.Sprint(out.Bytes(), seen, err, res)
+}
+
+func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
+	told := false
+	table := map[string]func(*sim.Launch){
+		"Module": func(l *sim.Launch) {
+			var err error
+			l.Module, err = sim.New(gcn.GFX803).LoadObject(kernelObject(t, "vadd.fiji.co"))
+			require.NoError(t, err)
+		},
+		"Kernel":     func(l *sim.Launch) { l.Kernel = "" },
+		"Grid":       func(l *sim.Launch) { l.Grid[0] = 256 },
+		"Group":      func(l *sim.Launch) { l.Group[0] = 128 },
+		"Args":       func(l *sim.Launch) { l.Args = nil },
+		"Offset":     func(l *sim.Launch) { l.Offset[1] = 3 },
+		"WorkDim":    func(l *sim.Launch) { l.WorkDim = 3 },
+		"Kernarg":    func(l *sim.Launch) { l.Kernarg = make([]byte, 64) },
+		"DynamicLDS": func(l *sim.Launch) { l.DynamicLDS = 1024 },
+		"GroupLimit": func(l *sim.Launch) { l.GroupLimit = 32 },
+		"Rules":      func(l *sim.Launch) { l.Rules = new(state.SeedRules) },
+		"Compare":    func(l *sim.Launch) { l.Compare = true },
+		"Limit":      func(l *sim.Launch) { l.Limit = 2 },
+		"Observer":   func(l *sim.Launch) { l.Observer = nil },
+		"Clock":      func(l *sim.Launch) { l.Clock = ticks{} },
+		"Workers":    nil, // results do not depend on it
+		"Progress":   func(l *sim.Launch) { l.Progress = func(int, int) { told = true } },
+	}
+	listsAll[sim.Launch](t, table)
+	files := map[string]string{"where.v4.fiji.co": "where", "clock.fiji.co": "clock"}
+	for name, change := range table {
+		if change == nil {
+			continue
+		}
+		differs := false
+		for file, kernel := range files {
+			differs = differs || launchOutcome(t, file, kernel, change) != launchOutcome(t, file, kernel, func(*sim.Launch) {})
+		}
+		require.True(t, differs || name == "Progress" && told, name)
+	}
+}
