@@ -267,7 +267,7 @@ func TestIgnoredAllocation(t *testing.T) {
 		{"an implied VCC", gcn.GFX600, 16, "s_mov_b32 s15, 1\nv_cndmask_b32 v1, v0, v1, vcc", []string{"s[14:15]: warning"}},
 		{"FLAT_SCRATCH of GCN 1.1", gcn.GFX701, 16, "s_mov_b64 s[12:13], 0\ns_mov_b64 flat_scratch, 0", []string{"s[12:13]: warning"}},
 		{"FLAT_SCRATCH of GCN 1.2", gcn.GFX803, 16, "s_mov_b64 s[12:13], 0\ns_mov_b64 flat_scratch, 0\ns_mov_b32 s10, 0", []string{"s[10:11]: warning"}},
-		{"XNACK_MASK", gcn.GFX803, 16, "s_mov_b64 s[12:13], 0\ns_mov_b64 xnack_mask, 0", []string{"s[12:13]: warning"}},
+		{"XNACK_MASK", gcn.GFX810, 16, "s_mov_b64 s[12:13], 0\ns_mov_b64 xnack_mask, 0", []string{"s[12:13]: warning"}},
 		{"FLAT that needs no FLAT_SCRATCH", gcn.GFX803, 16, "s_mov_b64 s[10:11], 0\nflat_load_dword v1, v[2:3]", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
