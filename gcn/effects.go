@@ -1,5 +1,7 @@
 package gcn
 
+import "strconv"
+
 // Flag is a part of a wave's state that an instruction reaches without an operand code of
 // a register: the number of an [Effect] in file [FlagReg].
 type Flag uint16
@@ -14,6 +16,24 @@ const (
 	FlagHwreg   Flag = 64            // + number of the hardware register
 	FlagTRAPSTS      = FlagHwreg + 3 // TRAPSTS
 )
+
+// String returns the name of the flag, as in "SCC"; a hardware register without one has a
+// number, as in "hwreg(5)".
+func (f Flag) String() string {
+	switch f {
+	case FlagSCC:
+		return "SCC"
+	case FlagVCCZ:
+		return "VCCZ"
+	case FlagEXECZ:
+		return "EXECZ"
+	case FlagMODE:
+		return "MODE"
+	case FlagTRAPSTS:
+		return "TRAPSTS"
+	}
+	return "hwreg(" + strconv.Itoa(int(f-FlagHwreg)) + ")"
+}
 
 // LaneSet says in which lanes an instruction reads or writes a register.
 type LaneSet uint8
@@ -41,7 +61,7 @@ const (
 	RoleLane                 // which lane
 	RoleIndex                // M0 as an index of registers
 	RoleLimit                // M0 as base or limit of LDS or GDS
-	RoleMessage              // M0 of a message
+	RoleMessage              // M0 as data of a message or a trace
 	RoleBranch               // where execution goes on, or whether it branches
 )
 
@@ -299,9 +319,9 @@ func (i Inst) M0Use() (role Role, ok bool) {
 	switch {
 	case r.Has(ReadsM0):
 		switch {
-		case r.Imm == MessageImm:
+		case r.Enc == SOPP && r.Imm != IndexImm:
 			return RoleMessage, true
-		case r.Enc == DS, r.Enc == MUBUF, r.Enc == VINTRP:
+		case r.Enc == DS, r.Enc == MUBUF, r.Enc == VINTRP, r.Has(Interpolates):
 			return RoleLimit, true
 		}
 		return RoleIndex, true

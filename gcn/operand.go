@@ -137,7 +137,12 @@ func (i Inst) Operands(buf []Operand) []Operand {
 	case FLAT, GLOBAL, SCRATCH:
 		return i.flatOperands(buf, r)
 	case VINTRP:
-		return append(buf, vector(VDST, i.Get(VDST), 1, true), vector(VSRC1, i.Get(VSRC1), 1, false))
+		dst := vector(VDST, i.Get(VDST), 1, true)
+		dst.Read = r.Has(ReadsDst)
+		buf = append(buf, dst)
+		if !r.Has(Parameter) {
+			buf = append(buf, vector(VSRC1, i.Get(VSRC1), 1, false))
+		}
 	}
 	return buf
 }
@@ -184,6 +189,12 @@ func (i Inst) vectorOperands(buf []Operand, r *Row) []Operand {
 	}
 	for n := range r.Sig.NumSrc() {
 		o := i.vectorSource(n, r.Sig.Src[n])
+		if r.Has(Interpolates) {
+			if r.Has(Parameter) {
+				break
+			}
+			o = source(SRC1+Field(n), i.Get(SRC1+Field(n)), r.Sig.Src[n]) // behind the attribute
+		}
 		o.Only, o.Write = r.SourceFile(n), r.Has(Swaps)
 		buf = append(buf, o)
 	}

@@ -37,7 +37,7 @@ func (i Inst) Reads() uint64 {
 	case VOP1DPP, VOP2DPP, VOPCDPP:
 		used.dpp()
 	case VINTRP:
-		used.add(ATTR, ATTRCHAN)
+		used.add(ATTR, ATTRCHAN, VSRC1)
 	case EXP:
 		used.exports()
 	case SMEM:
@@ -147,6 +147,9 @@ func (u *reader) result() {
 
 func (u *reader) vop3() {
 	u.result()
+	if u.r.Has(Interpolates) {
+		u.add(SRC0, SRC1)
+	}
 	u.each(ABS, u.modified)
 	u.each(NEG, u.modified)
 	if u.r.Has(NoOPSEL) {

@@ -120,6 +120,7 @@ const (
 	Gathers                         // MIMG: four texels of one component, whatever DMASK counts
 	RowOfTexels                     // MIMG: those four are neighbours in a row
 	Interpolates                    // VOP3 form of an attribute interpolation: SRC0 is the attribute
+	Parameter                       // the source is a parameter of an attribute, P10, P20 or P0, not a register
 	OPSELToo                        // takes OPSEL although no operand has 16 bits (v_alignbit)
 	NoOPSEL                         // takes none: an instruction of GCN 1.2 kept under another name
 	IntClamp                        // CLAMP of VOP3 saturates the integer result, from GCN 1.2 on
@@ -141,6 +142,7 @@ const (
 	MovesSource                     // M0 is added to the number of the source register (s_movrels, v_movrels)
 	MovesDst                        // M0 is added to the number of the destination (s_movreld, v_movreld)
 	Pushes                          // with MovesLanes: each lane sends its value to another one (ds_permute)
+	ByLane                          // the address in LDS is M0[15:0] + OFFSET + lane*4 (rules DS6 and DP11)
 )
 
 // Has reports whether all flags of want are set.
@@ -252,6 +254,7 @@ type Row struct {
 	Rate    Rate      // of an ALU instruction
 	Control Control
 	Needs   Features // where not all processors of a generation have the instruction
+	Does    string   // what it does, as the end of "it ...", where operands and Mem do not tell
 }
 
 // On reports whether processor t has the instruction.

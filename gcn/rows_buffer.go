@@ -43,12 +43,12 @@ var mubufRows = []Row{
 	{Name: "buffer_load_format_d16_hi_x", Enc: MUBUF, Code: since(GCN14, 38), Mem: Mem{Op: Load, Count: 1, Format: true, D16: HighHalf}},
 	{Name: "buffer_store_format_d16_hi_x", Enc: MUBUF, Code: since(GCN14, 39), Mem: Mem{Op: Store, Count: 1, Format: true, D16: HighHalf}},
 	{Name: "buffer_atomic_rsub", Enc: MUBUF, Code: since(GCN10, 52).until(GCN11), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: RSub}, Flags: NotLLVM},
-	{Name: "buffer_store_lds_dword", Enc: MUBUF, Code: since(GCN12, 61), Mem: Mem{Op: Special, Elem: 4, Count: 1}, Flags: NoAddr | NoData | ReadsM0},
+	{Name: "buffer_store_lds_dword", Enc: MUBUF, Code: since(GCN12, 61), Mem: Mem{Op: Special, Elem: 4, Count: 1}, Flags: NoAddr | NoData | ReadsM0 | ByLane, Does: "stores 1 dword a lane from LDS at M0[15:0] + OFFSET + lane*4 to the buffer"},
 	{Name: "buffer_atomic_fcmpswap", Enc: MUBUF, Code: since(GCN10, 62).until(GCN12), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FCmpSwap}},
-	{Name: "buffer_wbinvl1", Enc: MUBUF, Code: since(GCN10, 113).then(GCN12, 62), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC, Control: InvalidatesL1},
+	{Name: "buffer_wbinvl1", Enc: MUBUF, Code: since(GCN10, 113).then(GCN12, 62), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC, Control: InvalidatesL1, Does: "invalidates the L1 cache"},
 	{Name: "buffer_atomic_fmin", Enc: MUBUF, Code: since(GCN10, 63).until(GCN12), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FMin}},
-	{Name: "buffer_wbinvl1_vol", Enc: MUBUF, Code: since(GCN12, 63), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC, Control: InvalidatesL1},
-	{Name: "buffer_wbinvl1_vol", Enc: MUBUF, Code: since(GCN11, 112).until(GCN12), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | NotCLRX | IgnoresEXEC, Control: InvalidatesL1},
+	{Name: "buffer_wbinvl1_vol", Enc: MUBUF, Code: since(GCN12, 63), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC, Control: InvalidatesL1, Does: "invalidates the volatile lines of the L1 cache"},
+	{Name: "buffer_wbinvl1_vol", Enc: MUBUF, Code: since(GCN11, 112).until(GCN12), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | NotCLRX | IgnoresEXEC, Control: InvalidatesL1, Does: "invalidates the volatile lines of the L1 cache"},
 	{Name: "buffer_atomic_fmax", Enc: MUBUF, Code: since(GCN10, 64).until(GCN12), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FMax}},
 	{Name: "buffer_atomic_swap", Enc: MUBUF, Code: since(GCN10, 48).then(GCN12, 64), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Swap}},
 	{Name: "buffer_atomic_cmpswap", Enc: MUBUF, Code: since(GCN10, 49).then(GCN12, 65), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: CmpSwap}},
@@ -80,8 +80,8 @@ var mubufRows = []Row{
 	{Name: "buffer_atomic_xor_x2", Enc: MUBUF, Code: since(GCN10, 91).then(GCN12, 106), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Xor}},
 	{Name: "buffer_atomic_inc_x2", Enc: MUBUF, Code: since(GCN10, 92).then(GCN12, 107), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Inc}},
 	{Name: "buffer_atomic_dec_x2", Enc: MUBUF, Code: since(GCN10, 93).then(GCN12, 108), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Dec}},
-	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: since(GCN10, 112).until(GCN11), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC, Control: InvalidatesL1},
-	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: since(GCN11, 112).until(GCN12), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | Alias | CLRXName | IgnoresEXEC, Control: InvalidatesL1}, // buffer_wbinvl1_vol
+	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: since(GCN10, 112).until(GCN11), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC, Control: InvalidatesL1, Does: "invalidates the volatile lines of the L1 cache"},
+	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: since(GCN11, 112).until(GCN12), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | Alias | CLRXName | IgnoresEXEC, Control: InvalidatesL1, Does: "invalidates the volatile lines of the L1 cache"}, // buffer_wbinvl1_vol
 }
 
 // mtbufRows are the typed buffer instructions.

@@ -23,6 +23,12 @@ func imageRow(name string, code int16, m Mem, parts AddrParts) Row {
 	return Row{Name: name, Enc: MIMG, Code: since(GCN10, code), Mem: m, Addr: parts}
 }
 
+// does is r with a sentence on what it does.
+func does(r Row, what string) Row {
+	r.Does = what
+	return r
+}
+
 // imageAtomic is a row of an atomic instruction. Its elements have 8 bytes where DMASK
 // says so (rule IM5).
 func imageAtomic(name string, op AtomicOp, code [NumGens]int16) Row {
@@ -61,7 +67,7 @@ var mimgRows = []Row{
 	imageRow("image_store_mip", 9, Mem{Op: Store, Format: true}, AddrLOD),
 	imageRow("image_store_pck", 10, Mem{Op: Store}, 0),
 	imageRow("image_store_mip_pck", 11, Mem{Op: Store}, AddrLOD),
-	imageRow("image_get_resinfo", 14, Mem{Op: Special}, AddrLOD|NoBody),
+	does(imageRow("image_get_resinfo", 14, Mem{Op: Special}, AddrLOD|NoBody), "returns the size of the image and its number of mip levels"),
 	imageAtomic("image_atomic_swap", Swap, since(GCN10, 15).then(GCN12, 16)),
 	imageAtomic("image_atomic_cmpswap", CmpSwap, since(GCN10, 16).then(GCN12, 17)),
 	imageAtomic("image_atomic_add", Add, since(GCN10, 17).then(GCN12, 18)),
@@ -138,7 +144,7 @@ var mimgRows = []Row{
 	gather("image_gather4_c_b_o", 93, AddrOffset|AddrBias|AddrCompare),
 	gather("image_gather4_c_b_cl_o", 94, AddrOffset|AddrBias|AddrCompare|AddrClamp),
 	gather("image_gather4_c_lz_o", 95, AddrOffset|AddrCompare|LevelZero),
-	{Name: "image_get_lod", Enc: MIMG, Code: since(GCN10, 96), Mem: Mem{Op: Special}, Flags: Sampler},
+	{Name: "image_get_lod", Enc: MIMG, Code: since(GCN10, 96), Mem: Mem{Op: Special}, Flags: Sampler, Does: "returns the level of detail that sampling would use"},
 	sample("image_sample_cd", 104, AddrDeriv|AddrCoarse),
 	sample("image_sample_cd_cl", 105, AddrDeriv|AddrCoarse|AddrClamp),
 	sample("image_sample_c_cd", 106, AddrCompare|AddrDeriv|AddrCoarse),

@@ -231,13 +231,13 @@ var vop3Rows = []Row{
 	{Name: "v_fma_f32", Enc: VOP3A, Code: since(GCN10, 331).then(GCN12, 459), Sig: sig(F32, F32, F32, F32), Rate: FusedRate},
 	{Name: "v_fma_f64", Enc: VOP3A, Code: since(GCN10, 332).then(GCN12, 460), Sig: sig(F64, F64, F64, F64), Rate: DoubleMultiplyRate},
 	{Name: "v_fma_legacy_f16", Enc: VOP3A, Code: since(GCN14, 494), Sig: sig(F16, F16, F16, F16), Flags: NoOPSEL},
-	{Name: "v_interp_mov_f32", Enc: VOP3A, Code: since(GCN12, 626), Sig: sig(F32, F32), Flags: Interpolates | ReadsM0},
+	{Name: "v_interp_mov_f32", Enc: VOP3A, Code: since(GCN12, 626), Sig: sig(F32, F32), Flags: Parameter | Interpolates | ReadsM0},
 	{Name: "v_interp_p1_f32", Enc: VOP3A, Code: since(GCN12, 624), Sig: sig(F32, F32), Flags: Interpolates | ReadsM0},
-	{Name: "v_interp_p1ll_f16", Enc: VOP3A, Code: since(GCN12, 628), Sig: sig(F32, F32), Flags: Interpolates},
-	{Name: "v_interp_p1lv_f16", Enc: VOP3A, Code: since(GCN12, 629), Sig: sig(F32, F32, F16), Flags: Interpolates},
-	{Name: "v_interp_p2_f16", Enc: VOP3A, Code: since(GCN12, 630).then(GCN14, 631), Sig: sig(F16, F32, F32), Flags: KeepsHigh | Interpolates},
-	{Name: "v_interp_p2_f32", Enc: VOP3A, Code: since(GCN12, 625), Sig: sig(F32, F32), Flags: Interpolates | ReadsM0},
-	{Name: "v_interp_p2_legacy_f16", Enc: VOP3A, Code: since(GCN14, 630), Sig: sig(F16, F32, F32), Flags: Interpolates | NoOPSEL},
+	{Name: "v_interp_p1ll_f16", Enc: VOP3A, Code: since(GCN12, 628), Sig: sig(F32, F32), Flags: Interpolates | ReadsM0},
+	{Name: "v_interp_p1lv_f16", Enc: VOP3A, Code: since(GCN12, 629), Sig: sig(F32, F32, F16), Flags: Interpolates | ReadsM0},
+	{Name: "v_interp_p2_f16", Enc: VOP3A, Code: since(GCN12, 630).then(GCN14, 631), Sig: sig(F16, F32, F32), Flags: KeepsHigh | Interpolates | ReadsM0},
+	{Name: "v_interp_p2_f32", Enc: VOP3A, Code: since(GCN12, 625), Sig: sig(F32, F32), Flags: ReadsDst | Interpolates | ReadsM0},
+	{Name: "v_interp_p2_legacy_f16", Enc: VOP3A, Code: since(GCN14, 630), Sig: sig(F16, F32, F32), Flags: Interpolates | ReadsM0 | NoOPSEL},
 	{Name: "v_ldexp_f32", Enc: VOP3A, Code: since(GCN12, 648), Sig: sig(F32, F32, I32)},
 	{Name: "v_ldexp_f64", Enc: VOP3A, Code: since(GCN10, 360).then(GCN12, 644), Sig: sig(F64, F64, I32)},
 	{Name: "v_lerp_u8", Enc: VOP3A, Code: since(GCN10, 333).then(GCN12, 461), Sig: sig(B32, B32, B32, B32), Flags: NoMods},
@@ -362,9 +362,9 @@ var vop3pRows = []Row{
 
 // vintrpRows interpolate vertex attributes.
 var vintrpRows = []Row{
-	{Name: "v_interp_mov_f32", Enc: VINTRP, Code: since(GCN10, 2), Sig: sig(F32, F32), Flags: ReadsM0},
+	{Name: "v_interp_mov_f32", Enc: VINTRP, Code: since(GCN10, 2), Sig: sig(F32, F32), Flags: Parameter | ReadsM0},
 	{Name: "v_interp_p1_f32", Enc: VINTRP, Code: since(GCN10, 0), Sig: sig(F32, F32), Flags: ReadsM0},
-	{Name: "v_interp_p2_f32", Enc: VINTRP, Code: since(GCN10, 1), Sig: sig(F32, F32), Flags: ReadsM0},
+	{Name: "v_interp_p2_f32", Enc: VINTRP, Code: since(GCN10, 1), Sig: sig(F32, F32), Flags: ReadsDst | ReadsM0},
 }
 
 // expRows export to render targets.

@@ -177,7 +177,7 @@ func opSelRow(r *gcn.Row) bool {
 }
 
 // isInterpMov reports whether r interpolates nothing, but takes a parameter of an attribute.
-func isInterpMov(r *gcn.Row) bool { return strings.HasPrefix(r.Name, "v_interp_mov") }
+func isInterpMov(r *gcn.Row) bool { return r.Has(gcn.Parameter) }
 
 // interpParts describes the attribute interpolations. attr is the field of the
 // attribute: ATTR of VINTRP, SRC0 of VOP3.

@@ -1,4 +1,4 @@
-package main
+package explain
 
 import (
 	"math/rand/v2"
@@ -56,10 +56,7 @@ func TestExplainTSharpNotes(t *testing.T) {
 	} {
 		img := good
 		c.change(&img)
-		x := tsharp{t: img.TSharp(c.target.Gen()), words: 8, gen: c.target.Gen()}
-		x.img = x.t.Fields(x.gen)
-		x.lay(c.target)
-		assertNotes(t, c.name, c.want, x.notes())
+		assertNotes(t, c.name, c.want, TSharp(c.target, img.TSharp(c.target.Gen()), false).Notes)
 	}
 	got := explained(t, "tsharp", gcn.GCN12, 0x1000, 0x00a00000, 63<<14|63, 0xd0e00fac)
 	assert.Contains(t, got, "a 2D array image needs a T# of 256 bits")
@@ -85,8 +82,7 @@ func TestExplainSSharpNotes(t *testing.T) {
 	} {
 		s := gcn.SamplerState{MagFilter: 1, MinFilter: 1, MaxLOD: 15}
 		c.change(&s)
-		x := ssharp{s: s.SSharp(c.gen), gen: c.gen, SamplerState: s}
-		assertNotes(t, c.name, c.want, x.notes())
+		assertNotes(t, c.name, c.want, SSharp(c.gen, s.SSharp(c.gen)).Notes)
 	}
 	assert.Contains(t, explained(t, "ssharp", gcn.GCN10, 1<<31, 0, 0, 0), "reserved bits are set: 31")
 }

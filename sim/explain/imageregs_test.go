@@ -1,13 +1,11 @@
-package main
+package explain
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
 )
 
 // TestExplainImageInst: what data and address registers hold, for each type of image.
@@ -46,16 +44,13 @@ func TestExplainImageInst(t *testing.T) {
 			"four texels a lane", "DMASK 2 component G", "v3[15:0] lower left, v3[31:16] lower right, v4[15:0] upper right, v4[31:16] upper left", "s[12:15], S#"}},
 		{gcn.GFX900, "image_gather4h v[3:6], v[1:2], s[8:15], s[12:15] dmask:0x1", []string{"v3 texel 0, v4 texel 1"}},
 	} {
-		p, err := asm.Assemble(c.target, c.text, asm.LLVM)
-		require.NoError(t, err, c.text)
-		got := explainedOn(t, "inst", c.target, p.Words...)
+		got := oneSpace(assembled(t, c.target, c.text).String())
 		for _, want := range c.want {
 			assert.Contains(t, got, want, c.text)
 		}
 	}
-	p, err := asm.Assemble(gcn.GFX900, "image_gather4 v[3:6], v[1:2], s[8:15], s[12:15] dmask:0x1", asm.LLVM)
-	require.NoError(t, err)
-	assert.NotContains(t, explainedOn(t, "inst", gcn.GFX900, p.Words...), "\n3D ", "no GATHER4 of 3D images")
+	gather := assembled(t, gcn.GFX900, "image_gather4 v[3:6], v[1:2], s[8:15], s[12:15] dmask:0x1")
+	assert.NotContains(t, gather.String(), "\n3D ", "no GATHER4 of 3D images")
 	assert.Contains(t, explained(t, "inst", gcn.GCN12, 0xf0440000, 0), "data none: DMASK does not fit")
 	assert.Contains(t, explained(t, "inst", gcn.GCN12, 0xf0000000, 0), "data v0 0, because DMASK names nothing")
 }

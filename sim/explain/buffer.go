@@ -1,7 +1,6 @@
-package main
+package explain
 
 import (
-	"bufio"
 	"fmt"
 	"strings"
 
@@ -10,33 +9,42 @@ import (
 	"github.com/gcnsim/gcnsim/mubuf"
 )
 
-func explainVSharp(out *bufio.Writer, g gcn.Gen, words []uint32) error {
-	if len(words) != len(gcn.VSharp{}) {
-		return &wordCountError{len(words), len(gcn.VSharp{}), "a V#"}
-	}
-	x := vsharp{v: gcn.VSharp(words), gen: g}
+// Buffer is what a V# means.
+type Buffer struct {
+	VSharp gcn.VSharp
+	Gen    gcn.Gen
+	Fields []Field
+	Access []Access // how forms of access see the buffer
+	Notes  []string // what is wrong or surprising
+}
+
+// VSharp explains the V# v on generation g.
+func VSharp(g gcn.Gen, v gcn.VSharp) *Buffer {
+	x := &Buffer{VSharp: v, Gen: g}
 	x.lay()
-	fmt.Fprintf(out, "%s on %s\n\n", x.v, generations[g])
-	x.fields().write(out)
-	fmt.Fprintln(out)
-	x.uses().write(out)
-	writeNotes(out, x.notes())
-	return nil
+	for _, f := range gcn.VSharpFields {
+		x.Fields = append(x.Fields, Field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: f.Get(&v), Meaning: bufferMeanings[f.Name](&v, g)})
+	}
+	x.Notes = x.notes()
+	return x
 }
 
-// vsharp is a V# with what its addressing is for each form of access.
-type vsharp struct {
-	v    gcn.VSharp
-	gen  gcn.Gen
-	rows []use
+// String shows the fields, how the buffer is addressed, and the notes.
+func (x *Buffer) String() string {
+	uses := table{{"access", "rules", "stride", "addressing", "in range", "size"}}
+	for i := range x.Access {
+		u := &x.Access[i]
+		uses.add(u.Form, u.Rules, fmt.Sprint(u.Stride), u.addressing(), u.inRange(), u.size())
+	}
+	return fmt.Sprintf("%s on %s\n\n%v\n%v", x.VSharp, generations[x.Gen], fieldTable(x.Fields, 14), uses) + noteText(x.Notes)
 }
 
-// use is how one form of access sees the buffer under one rule set, or under both.
-type use struct {
-	form    string
-	rules   string
-	scalar  bool
-	indexed bool // a VGPR gives an index
+// Access is how one form of access sees a buffer under one rule set, or under both.
+type Access struct {
+	Form    string // "offen", "idxen", "format, idxen" or "s_buffer_load"
+	Rules   string // "seed", "driver" or "both", see rule K10
+	Scalar  bool   // a scalar load, which is linear and counts bytes
+	Indexed bool   // a VGPR gives an index
 	mubuf.Layout
 }
 
@@ -53,38 +61,38 @@ var forms = []struct {
 // ruleSets names the rule sets of [gcn.Gen.BufferRules]. Source: rule K10.
 var ruleSets = [2]string{"seed", "driver"}
 
-// lay fills rows: one for each form, or one for each rule set where they differ.
-func (x *vsharp) lay() {
+// lay fills Access: one for each form, or one for each rule set where they differ.
+func (x *Buffer) lay() {
 	for _, f := range forms {
-		var both [2]use
+		var both [2]Access
 		for i, rules := range ruleSets {
-			l := mubuf.LayoutOf(x.gen.BufferRules(i == 1), &f.form, x.v)
-			both[i] = use{form: f.name, rules: rules, indexed: f.form.IdxEn, Layout: l}
+			l := mubuf.LayoutOf(x.Gen.BufferRules(i == 1), &f.form, x.VSharp)
+			both[i] = Access{Form: f.name, Rules: rules, Indexed: f.form.IdxEn, Layout: l}
 		}
 		if both[0].Layout == both[1].Layout {
-			both[0].rules = "both"
-			x.rows = append(x.rows, both[0])
+			both[0].Rules = "both"
+			x.Access = append(x.Access, both[0])
 			continue
 		}
-		x.rows = append(x.rows, both[0], both[1])
+		x.Access = append(x.Access, both[0], both[1])
 	}
 	// Scalar loads know BASE, STRIDE and NUM_RECORDS only (rule SM4).
-	size := uint64(max(x.v.Stride(), 1)) * uint64(x.v.NumRecords())
-	x.rows = append(x.rows, use{form: "s_buffer_load", rules: "both", scalar: true, Layout: mubuf.Layout{
-		Stride: x.v.Stride(), Bytes: size, Offset: mubuf.Unchecked, Records: mubuf.Unchecked}})
+	size := uint64(max(x.VSharp.Stride(), 1)) * uint64(x.VSharp.NumRecords())
+	x.Access = append(x.Access, Access{Form: "s_buffer_load", Rules: "both", Scalar: true, Layout: mubuf.Layout{
+		Stride: x.VSharp.Stride(), Bytes: size, Offset: mubuf.Unchecked, Records: mubuf.Unchecked}})
 }
 
-// reach returns the bytes from BASE on that the records in range take, Unchecked if
-// nothing limits them. SOFFSET apart, and offsets beyond their record.
-func (u *use) reach() uint64 {
+// Size returns the bytes from BASE on that the records in range take, [mubuf.Unchecked] if
+// nothing limits them; SOFFSET apart, and offsets beyond their record.
+func (u *Access) Size() uint64 {
 	switch {
 	case u.Bytes != mubuf.Unchecked:
 		return u.Bytes
-	case u.Records == mubuf.Unchecked, !u.indexed && !u.AddsLane:
+	case u.Records == mubuf.Unchecked, !u.Indexed && !u.AddsLane:
 		return mubuf.Unchecked
 	}
 	records := u.Records
-	if !u.indexed { // the index is the lane
+	if !u.Indexed { // the index is the lane
 		records = min(records, 64)
 	}
 	if u.Swizzled { // whole groups of records
@@ -94,8 +102,8 @@ func (u *use) reach() uint64 {
 	return records * uint64(u.Stride)
 }
 
-// meanings says what the fields of the V# mean, by name.
-var meanings = map[string]func(v *gcn.VSharp, g gcn.Gen) string{
+// bufferMeanings says what the fields of the V# mean, by name.
+var bufferMeanings = map[string]func(v *gcn.VSharp, g gcn.Gen) string{
 	"BASE":   func(v *gcn.VSharp, _ gcn.Gen) string { return "byte address" },
 	"STRIDE": func(v *gcn.VSharp, _ gcn.Gen) string { return count(int(v.Stride()), "byte") },
 	"CACHE_SWIZZLE": func(v *gcn.VSharp, _ gcn.Gen) string {
@@ -127,51 +135,11 @@ var meanings = map[string]func(v *gcn.VSharp, g gcn.Gen) string{
 	"TYPE": func(v *gcn.VSharp, _ gcn.Gen) string { return either(v.Type() == 0, "a buffer", "no buffer") },
 }
 
-func either(cond bool, yes, no string) string {
-	if cond {
-		return yes
-	}
-	return no
-}
-
 func selMeaning(i int) func(*gcn.VSharp, gcn.Gen) string {
 	return func(v *gcn.VSharp, _ gcn.Gen) string { return selText(v.DstSel(i)) }
 }
 
-// selText says what a DST_SEL code selects.
-func selText(s gcn.Sel) string {
-	switch {
-	case s == gcn.Sel0 || s == gcn.Sel1:
-		return "constant " + s.String()
-	case s < gcn.SelR:
-		return "not defined"
-	}
-	return "component " + s.String()
-}
-
-func (x *vsharp) fields() table {
-	t := table{{"bits", "field", "value", "meaning"}}
-	for _, f := range gcn.VSharpFields {
-		bits := f.Get(&x.v)
-		value := fmt.Sprint(bits)
-		if f.Width > 14 {
-			value = fmt.Sprintf("0x%x", bits)
-		}
-		t.add(bitRange(f.Shift, f.Width), f.Name, value, meanings[f.Name](&x.v, x.gen))
-	}
-	return t
-}
-
-func (x *vsharp) uses() table {
-	t := table{{"access", "rules", "stride", "addressing", "in range", "size"}}
-	for i := range x.rows {
-		u := &x.rows[i]
-		t.add(u.form, u.rules, fmt.Sprint(u.Stride), u.addressing(), u.inRange(), u.size())
-	}
-	return t
-}
-
-func (u *use) addressing() string {
+func (u *Access) addressing() string {
 	text := "linear"
 	if u.Swizzled {
 		text = fmt.Sprintf("swizzled, %d bytes of %d records", u.ElemSize, u.IndexStride)
@@ -180,9 +148,9 @@ func (u *use) addressing() string {
 }
 
 // inRange says when a lane is in range. Source: rules C1, C2, C5 to C7 and SM4.
-func (u *use) inRange() string {
+func (u *Access) inRange() string {
 	var all []string
-	hasIndex := u.indexed || u.AddsLane
+	hasIndex := u.Indexed || u.AddsLane
 	switch {
 	case u.Records == 0:
 		return "never"
@@ -196,7 +164,7 @@ func (u *use) inRange() string {
 	case u.Bytes == mubuf.Unchecked:
 	case u.Bytes == 0:
 		return "never"
-	case u.scalar:
+	case u.Scalar:
 		all = append(all, fmt.Sprintf("offset < %d", u.Bytes))
 	case u.Payload:
 		all = append(all, fmt.Sprintf("offset + SOFFSET + size <= %d", u.Bytes))
@@ -211,9 +179,9 @@ func (u *use) inRange() string {
 	return strings.Join(all, ", ")
 }
 
-func (u *use) size() string {
-	if u.reach() == mubuf.Unchecked {
+func (u *Access) size() string {
+	if u.Size() == mubuf.Unchecked {
 		return "no limit"
 	}
-	return count(int(u.reach()), "byte")
+	return count(int(u.Size()), "byte")
 }

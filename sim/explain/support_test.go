@@ -1,4 +1,4 @@
-package main
+package explain
 
 import (
 	"os"
@@ -14,7 +14,7 @@ func TestSupportTableIsCurrent(t *testing.T) {
 	want, err := os.ReadFile("../../docs/SUPPORT.md")
 	require.NoError(t, err)
 	var got strings.Builder
-	require.NoError(t, writeSupport(&got))
+	require.NoError(t, WriteSupport(&got))
 	wantLines, gotLines := strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")
 	for i := range min(len(wantLines), len(gotLines)) {
 		require.Equal(t, wantLines[i], gotLines[i], "line %d: run make support", i+1)

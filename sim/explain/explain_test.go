@@ -1,10 +1,6 @@
-package main
+package explain
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -19,7 +15,7 @@ import (
 // targetOf is a target of each generation.
 var targetOf = [gcn.NumGens]gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906}
 
-// explained returns what explain prints, with runs of spaces made one.
+// explained returns the text about words, with runs of spaces made one.
 func explained(t *testing.T, kind string, g gcn.Gen, words ...uint32) string {
 	t.Helper()
 	return explainedOn(t, kind, targetOf[g], words...)
@@ -27,14 +23,25 @@ func explained(t *testing.T, kind string, g gcn.Gen, words ...uint32) string {
 
 func explainedOn(t *testing.T, kind string, target gcn.Target, words ...uint32) string {
 	t.Helper()
-	var b bytes.Buffer
-	out := bufio.NewWriter(&b)
-	require.NoError(t, explainKinds[kind](out, target, words))
-	require.NoError(t, out.Flush())
-	for line := range strings.SplitSeq(b.String(), "\n") {
+	x, err := Words(kind, target, words)
+	require.NoError(t, err)
+	for line := range strings.SplitSeq(x.String(), "\n") {
 		assert.Equal(t, strings.TrimRight(line, " "), line)
 	}
-	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == ' ' }), " ")
+	return oneSpace(x.String())
+}
+
+// oneSpace makes runs of spaces one.
+func oneSpace(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }), " ")
+}
+
+// assembled explains an instruction given as text.
+func assembled(t *testing.T, target gcn.Target, text string) *Inst {
+	t.Helper()
+	in, err := asm.ParseInst(target, text, asm.LLVM)
+	require.NoError(t, err, text)
+	return Instruction(in)
 }
 
 func TestExplainInst(t *testing.T) {
@@ -87,9 +94,7 @@ func TestExplainInst(t *testing.T) {
 		{gcn.GFX803, "v_cvt_f32_f16_sdwa v0, v1 src0_sel:WORD_1", []string{"SRC1_SEL 0 not used", "executes gfx8, gfx900, gfx906: exact"}},
 		{gcn.GFX803, "exp mrt0 v0, v1, off, off done vm", []string{"exports VGPRs to mrt0", "components X, Y", "VSRC2 0 not used"}},
 	} {
-		p, err := asm.Assemble(c.target, c.text, asm.LLVM)
-		require.NoError(t, err, c.text)
-		got := explained(t, "inst", c.target.Gen(), p.Words...)
+		got := oneSpace(assembled(t, c.target, c.text).String())
 		for _, want := range c.want {
 			assert.Contains(t, got, want, c.text)
 		}
@@ -113,31 +118,6 @@ func TestExplainKnowsEveryField(t *testing.T) {
 	for f := range gcn.Field(gcn.NumFields) {
 		_, isSwitch := switches[f]
 		assert.True(t, register[f] || isSwitch || values[f] != nil, "%v", f)
-	}
-}
-
-func TestExplainTakesEveryInstruction(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	for g := range gcn.Gen(gcn.NumGens) {
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			for e := range gcn.Encoding(gcn.NumEncodings) {
-				in, err := gcn.New(g.Target(), op, e)
-				if err != nil {
-					continue
-				}
-				for range 2 {
-					words, n := in.Encode()
-					got := explained(t, "inst", g, words[:n]...)
-					require.Contains(t, got, "does ", "%v on %v", op, g)
-					for _, f := range gcn.FieldsOf(g, in.Enc) {
-						if _, width := g.FieldBits(in.Enc, f); f != gcn.LITERAL && f != gcn.SEG && in.Get(f) != gcn.Literal {
-							in, err = in.Set(f, rng.Int64N(1<<min(width-1, 7))) // no markers
-							require.NoError(t, err)
-						}
-					}
-				}
-			}
-		}
 	}
 }
 
@@ -172,20 +152,9 @@ func TestExplainVSharpNotes(t *testing.T) {
 	} {
 		b := good
 		c.change(&b)
-		x := vsharp{v: b.VSharp(), gen: c.gen}
-		x.lay()
-		notes := x.notes()
-		if assert.Len(t, notes, len(c.want), "%s: %q", c.name, notes) {
-			for i, want := range c.want {
-				assert.Contains(t, notes[i], want, c.name)
-			}
-		}
+		assertNotes(t, c.name, c.want, VSharp(c.gen, b.VSharp()).Notes)
 	}
-	x := vsharp{gen: gcn.GCN12}
-	x.lay()
-	assert.Equal(t, []string{"all words are 0, an unbound resource: loads give 0, stores are dropped"}, x.notes())
-	x = vsharp{v: gcn.VSharp{0, 0, 1, 0x01024fac}, gen: gcn.GCN12}
-	x.lay()
+	assert.Equal(t, []string{"all words are 0, an unbound resource: loads give 0, stores are dropped"}, VSharp(gcn.GCN12, gcn.VSharp{}).Notes)
 }
 
 func TestExplainTakesEveryVSharp(t *testing.T) {
@@ -198,28 +167,41 @@ func TestExplainTakesEveryVSharp(t *testing.T) {
 }
 
 func TestExplainRefusals(t *testing.T) {
-	var words *wordCountError
-	var decode *gcn.DecodeError
-	assert.True(t, errors.As(explainTSharp(nil, gcn.GFX803, []uint32{1, 2, 3, 4, 5}), &words))
-	assert.True(t, errors.As(explainTSharp(nil, gcn.GFX900, []uint32{1, 2, 3, 4}), &words)) // no R128
-	assert.True(t, errors.As(explainSSharp(nil, gcn.GCN12, []uint32{1}), &words))
-	assert.True(t, errors.As(explainVSharp(nil, gcn.GCN12, []uint32{1}), &words))
-	assert.True(t, errors.As(explainInst(nil, gcn.GFX803, []uint32{0xbf810000, 0}), &words))
-	assert.True(t, errors.As(explainInst(nil, gcn.GFX803, []uint32{0xffffffff}), &decode))
-	assert.True(t, errors.As(explainInst(nil, gcn.GFX803, nil), &decode))
+	for _, c := range []struct {
+		kind   string
+		target gcn.Target
+		words  []uint32
+		want   error
+	}{
+		{"tsharp", gcn.GFX803, []uint32{1, 2, 3, 4, 5}, &WordCountError{5, 8, "a T#"}},
+		{"tsharp", gcn.GFX900, []uint32{1, 2, 3, 4}, &WordCountError{4, 8, "a T#"}}, // no R128
+		{"ssharp", gcn.GFX803, []uint32{1}, &WordCountError{1, 4, "an S#"}},
+		{"vsharp", gcn.GFX803, nil, &WordCountError{0, 4, "a V#"}},
+		{"inst", gcn.GFX803, []uint32{0xbf810000, 0}, &WordCountError{2, 1, "s_endpgm"}},
+	} {
+		_, err := Words(c.kind, c.target, c.words)
+		assert.Equal(t, c.want, err)
+	}
+	for _, words := range [][]uint32{{0xffffffff}, nil} {
+		_, err := Words("inst", gcn.GFX803, words)
+		var decode *gcn.DecodeError
+		assert.ErrorAs(t, err, &decode)
+	}
+	assert.PanicsWithValue(t, "explain: unknown kind shader", func() { _, _ = Words("shader", gcn.GFX803, nil) })
 }
 
 func FuzzExplain(f *testing.F) {
 	f.Add(uint8(0), uint32(0xe0501000), uint32(0x80000100))
 	f.Add(uint8(3), uint32(0x020206fa), uint32(0xff010102))
-	f.Fuzz(func(t *testing.T, gen uint8, w0, w1 uint32) {
-		out := bufio.NewWriter(io.Discard)
-		g := gcn.Gen(gen % gcn.NumGens)
-		if in, err := g.Target().Decode([]uint32{w0, w1}); err == nil {
-			require.NoError(t, explainInst(out, targetOf[g], []uint32{w0, w1}[:in.Size/4]))
+	f.Fuzz(func(t *testing.T, number uint8, w0, w1 uint32) {
+		target := gcn.Target(number % gcn.NumTargets)
+		if in, err := target.Decode([]uint32{w0, w1}); err == nil {
+			x := Instruction(in)
+			require.NotEmpty(t, x.String())
+			tellsEffects(t, x)
 		}
-		require.NoError(t, explainVSharp(out, g, []uint32{w0, w1, w1, w0}))
-		require.NoError(t, explainTSharp(out, targetOf[g], []uint32{w0, w1, w1, w0, w0, w1, w0, w1}))
-		require.NoError(t, explainSSharp(out, g, []uint32{w0, w1, w1, w0}))
+		require.NotEmpty(t, VSharp(target.Gen(), gcn.VSharp{w0, w1, w1, w0}).String())
+		require.NotEmpty(t, TSharp(target, gcn.TSharp{w0, w1, w1, w0, w0, w1, w0, w1}, false).String())
+		require.NotEmpty(t, SSharp(target.Gen(), gcn.SSharp{w0, w1, w1, w0}).String())
 	})
 }

@@ -1,4 +1,4 @@
-package main
+package explain
 
 import (
 	"bufio"
@@ -8,32 +8,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-func supportCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "support",
-		Short: "Print which instructions decode and execute on which generation, as Markdown",
-		Args:  arguments(0, 0, "none"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return writeSupport(cmd.OutOrStdout())
-		},
-	}
-}
-
 // supportMarks stand for a level in the table.
 var supportMarks = [...]string{state.NotExecuted: "d", state.Exact: "X", state.Approximate: "~", state.Assumed: "?"}
 
-// generations names the columns.
-var generations = [gcn.NumGens]string{"gfx6", "gfx7", "gfx8", "gfx900", "gfx906"}
-
-// writeSupport writes the support table: a summary by encoding, then every instruction.
-func writeSupport(w io.Writer) error {
+// WriteSupport writes, as Markdown, which instructions decode and execute on which
+// generation: a summary by encoding, then every instruction, see [sim.SupportOf]. The error
+// is that of w.
+func WriteSupport(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprint(out, "# Supported instructions\n\n",
 		"Written by `make support`. Every instruction listed for a generation decodes, encodes and prints there.\n\n",

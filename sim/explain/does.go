@@ -1,0 +1,184 @@
+package explain
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+)
+
+// does says what the instruction does: in the words of its row, if it has some, or what it
+// moves to or from memory, or from which operands it computes what.
+func (x *Inst) does() string {
+	switch r := x.row(); {
+	case r.Does != "":
+		return r.Does
+	case r.Mem.Op != gcn.NoMem:
+		return x.accesses(&r.Mem)
+	}
+	return x.computes()
+}
+
+// places names the memory that an encoding reaches.
+var places = [gcn.NumEncodings]string{
+	gcn.SMEM: "memory", gcn.DS: "LDS", gcn.MUBUF: "the buffer", gcn.MTBUF: "the buffer", gcn.MIMG: "the image",
+	gcn.FLAT: "global, LDS or scratch memory", gcn.GLOBAL: "global memory", gcn.SCRATCH: "scratch memory",
+}
+
+// place names the memory that the instruction reaches.
+func (x *Inst) place() string {
+	switch {
+	case x.Inst.Bool(gcn.GDS):
+		return "GDS"
+	case x.row().Has(gcn.BufferBase):
+		return "the buffer"
+	}
+	return places[x.row().Enc]
+}
+
+// whose says whether a lane or the wave moves the data.
+func (x *Inst) whose() string { return either(x.row().Enc == gcn.SMEM, "for the wave", "a lane") }
+
+// accesses says what an instruction with the traits m does to memory.
+func (x *Inst) accesses(m *gcn.Mem) string {
+	switch m.Op {
+	case gcn.Load:
+		return x.loads(m)
+	case gcn.Store:
+		return fmt.Sprintf("stores %s %s to %s", x.amount(m), x.whose(), x.place()) + x.conversion(m) + when(m.D16 == gcn.HighHalf, ", taken from bits 31:16")
+	}
+	size := int(m.Elem) * int(m.Count)
+	if x.Inst.Enc == gcn.MIMG { // DMASK says which (rule IM5)
+		size = max(4*bits.OnesCount32(x.Inst.Get(gcn.DMASK))/m.DataDwords(), size)
+	}
+	moved := fmt.Sprintf("%s %s in %s", count(size, "byte"), x.whose(), x.place())
+	switch {
+	case x.row().Has(gcn.InLDS) && m.Atomic == gcn.NoAtomic: // ds_write_src2
+		return "copies " + moved + " from another place there; returns nothing"
+	case x.row().Has(gcn.InLDS):
+		return fmt.Sprintf("atomic %v of %s, with an operand that lies there, too; returns nothing", m.Atomic, moved)
+	}
+	text := fmt.Sprintf("atomic %v of %s; ", m.Atomic, moved)
+	switch {
+	case m.Ret:
+		return text + "returns the old value"
+	case x.Inst.Bool(gcn.GLC):
+		return text + "returns the old value because GLC is set"
+	case x.row().Enc == gcn.DS:
+		return text + "returns nothing"
+	}
+	return text + "returns nothing because GLC is not set"
+}
+
+// loads is [Inst.accesses] of a load.
+func (x *Inst) loads(m *gcn.Mem) string {
+	verb := "loads"
+	switch {
+	case x.row().Has(gcn.Gathers):
+		return "returns a component of four texels a lane of the image, not filtered"
+	case x.row().Has(gcn.Sampler):
+		verb = "samples"
+	}
+	text := fmt.Sprintf("%s %s %s from %s", verb, x.amount(m), x.whose(), x.place())
+	if m.Elem < 4 && !m.Format && m.D16 == gcn.Full {
+		text += either(m.Signed, ", sign-extended", ", zero-extended")
+	}
+	if x.Inst.Enc == gcn.MUBUF && x.Inst.Bool(gcn.LDS) {
+		text += " into LDS at M0[15:0] + lane*4"
+	}
+	text += x.conversion(m)
+	switch m.D16 {
+	case gcn.LowHalf:
+		text += " into bits 15:0; bits 31:16 are kept"
+	case gcn.HighHalf:
+		text += " into bits 31:16; bits 15:0 are kept"
+	}
+	return text
+}
+
+// amount says how much moves: "4 dwords", "2 bytes", "3 components".
+func (x *Inst) amount(m *gcn.Mem) string {
+	switch {
+	case x.Inst.Enc == gcn.MIMG:
+		return count(max(bits.OnesCount32(x.Inst.Get(gcn.DMASK)), 1), either(m.Format, "component", "dword"))
+	case m.Format:
+		return count(int(m.Count), "component")
+	case x.row().Has(gcn.Two):
+		return fmt.Sprintf("2 times %s, at two addresses,", count(int(m.Elem), "byte"))
+	case m.Elem == 4:
+		return count(int(m.Count), "dword")
+	}
+	return count(int(m.Elem)*int(m.Count), "byte")
+}
+
+// conversion says which format the data are converted by.
+func (x *Inst) conversion(m *gcn.Mem) string {
+	switch {
+	case !m.Format || x.Inst.Enc == gcn.MIMG:
+		return ""
+	case x.Inst.Enc == gcn.MTBUF:
+		return fmt.Sprintf(", converted by the format %s %s", asm.DataFormat(x.Inst.Get(gcn.DFMT)), asm.NumFormat(x.Inst.Gen(), x.Inst.Get(gcn.NFMT)))
+	}
+	return ", converted by the format in the V#"
+}
+
+// computes describes an instruction that does not reach memory by its operands.
+func (x *Inst) computes() string {
+	switch x.row().Enc {
+	case gcn.EXP:
+		return "exports VGPRs to " + asm.FormatField(x.Inst, gcn.TGT)
+	case gcn.SOPP:
+		if text, used := x.meaning(gcn.SIMM16); used {
+			return "program control: " + text
+		}
+		return "program control"
+	}
+	dst, src := x.dataflow()
+	scope := "for each lane of EXEC: "
+	if x.row().Enc <= gcn.SOPK || x.row().Has(gcn.ScalarDst) || x.row().Has(gcn.ScalarSrc1) {
+		scope = "for the wave: "
+	}
+	switch {
+	case len(dst) > 0 && len(src) > 0:
+		return scope + "writes " + strings.Join(dst, " and ") + " from " + strings.Join(src, ", ")
+	case len(dst) > 0:
+		return scope + "writes " + strings.Join(dst, " and ")
+	case len(src) > 0:
+		return scope + "reads " + strings.Join(src, ", ")
+	}
+	return "no registers are named"
+}
+
+// dataflow returns what is written and what is read, constants included.
+func (x *Inst) dataflow() (dst, src []string) {
+	in := x.Inst
+	for _, o := range in.Operands(nil) {
+		text := asm.FormatOperand(in, o)
+		if o.Type != gcn.None {
+			text += " (" + o.Type.String() + ")"
+		}
+		if o.Write {
+			dst = append(dst, text)
+		}
+		if o.Read {
+			src = append(src, text)
+		}
+	}
+	imm, used := x.meaning(gcn.SIMM16)
+	switch {
+	case !in.Has(gcn.SIMM16) || !used || x.row().Has(gcn.Branch):
+	case x.row().Imm == gcn.HwregImm && x.row().Sig.Dst == gcn.None:
+		dst = append(dst, imm)
+	default:
+		src = append(src, imm)
+	}
+	if x.row().Imm == gcn.IndexImm && in.Has(gcn.SSRC1) {
+		src = append(src, asm.FormatField(in, gcn.SSRC1))
+	}
+	if x.row().Has(gcn.LiteralK) {
+		src = append(src, fmt.Sprintf("0x%x", in.Get(gcn.LITERAL)))
+	}
+	return dst, src
+}

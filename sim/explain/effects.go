@@ -1,0 +1,95 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+)
+
+// touches lists what the instruction reads, writes and counts without naming it. That it
+// works in the lanes of EXEC goes without saying.
+func (x *Inst) touches() (lines []string) {
+	add := func(when bool, line string) {
+		if when {
+			lines = append(lines, line)
+		}
+	}
+	var index []string
+	for _, e := range x.Effects {
+		switch {
+		case e.Named, e.Role == gcn.RoleExec && !e.Write, x.row().Imm == gcn.HwregImm && e.File == gcn.FlagReg:
+		case e.File == gcn.SReg && e.Code == gcn.M0 && !e.Write:
+			index = append(index, "reads M0: "+x.m0(e.Role))
+		default:
+			line := either(e.Write, "writes ", "reads ") + x.register(&e) + when(e.Role == gcn.RoleMask, ", one bit a lane")
+			add(len(lines) == 0 || lines[len(lines)-1] != line, line) // SCC may be an operand, too
+		}
+	}
+	r := x.row()
+	add(r.Has(gcn.Branch), "may branch")
+	add(r.Has(gcn.IndexesVGPRs), "can reach VGPRs that it does not name, or lets later instructions do so")
+	add(r.Has(gcn.KeepsHigh), either(x.Inst.Target.Traits().KeepHigh, "keeps", "clears")+" bits 31:16 of the destination")
+	lines = append(lines, index...)
+	add(x.Counts != gcn.Counts{}, "counted by "+counters(x.Counts))
+	return lines
+}
+
+// register names the registers of e, none of which a field names.
+func (x *Inst) register(e *gcn.Effect) string {
+	if e.File == gcn.FlagReg {
+		return gcn.Flag(e.Code).String()
+	}
+	return strings.ToUpper(asm.FormatOperand(x.Inst, gcn.Operand{File: e.File, Code: e.Code, Dwords: e.Dwords}))
+}
+
+// m0 says what M0 is for. Source: rule ST18.
+func (x *Inst) m0(role gcn.Role) string {
+	in, r := x.Inst, x.row()
+	gds := r.Enc == gcn.DS && in.Bool(gcn.GDS)
+	switch role {
+	case gcn.RoleMessage:
+		return "the data of the message"
+	case gcn.RoleIndex:
+		return "an index of registers"
+	}
+	switch {
+	case r.Enc == gcn.VINTRP || r.Has(gcn.Interpolates):
+		return "where the attributes are"
+	case r.Mem.Op == gcn.NoMem: // LDS_DIRECT, rule DP10
+		return "the LDS address of the operand in bits 15:0, its type in bits 18:16"
+	case r.Enc == gcn.MUBUF, r.Has(gcn.ByLane):
+		return "the LDS address in bits 15:0"
+	case r.Has(gcn.GDSOnly) && r.Mem.Elem == 0:
+		return "the resource in bits 21:16"
+	case r.Has(gcn.GDSOnly):
+		return "base in bits 31:16"
+	case r.Has(gcn.ReadsM0): // DS_APPEND and DS_CONSUME
+		return "base in bits " + either(gds, "31:16", "15:0")
+	case gds:
+		return "base in bits 31:16, size in bits 15:0"
+	}
+	return "the limit of LDS addresses in bytes"
+}
+
+// counters names the counters that c moves, those that it moves by more than 1 with the
+// number.
+func counters(c gcn.Counts) string {
+	var all []string
+	for _, n := range []struct {
+		name string
+		by   uint8
+	}{{"vmcnt", c.VM}, {"expcnt", c.EXP}, {"lgkmcnt", c.LGKM}} {
+		if n.by > 0 {
+			all = append(all, n.name+when(n.by > 1, " (%d)", n.by))
+		}
+	}
+	return and(all)
+}
+
+// exported says what source n of an export is.
+func (x *Inst) exported(n int) string {
+	vgpr, used := x.Inst.Exported(n)
+	return either(used, fmt.Sprint("v", vgpr), "not used")
+}

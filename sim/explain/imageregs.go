@@ -1,0 +1,274 @@
+package explain
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Part is what one register of an image instruction, several, or half of one, holds.
+type Part struct {
+	VGPR   int // the first register
+	Dwords int
+	Shift  int // 16 for the upper half of the register
+	Bits   int // 16 or 32 of each register
+	Holds  string
+}
+
+// String returns the registers and what they hold, as in "v3[15:0] x".
+func (p Part) String() string {
+	switch {
+	case p.Dwords > 1:
+		return fmt.Sprintf("v[%d:%d] %s", p.VGPR, p.VGPR+p.Dwords-1, p.Holds)
+	case p.Bits == 32:
+		return fmt.Sprintf("v%d %s", p.VGPR, p.Holds)
+	}
+	return fmt.Sprintf("v%d[%d:%d] %s", p.VGPR, p.Shift+p.Bits-1, p.Shift, p.Holds)
+}
+
+// onePart is a VGPR, or with half the half of one that begins at bit shift.
+func onePart(vgpr int, half bool, shift int, holds string) Part {
+	if half {
+		return Part{VGPR: vgpr, Dwords: 1, Shift: shift, Bits: 16, Holds: holds}
+	}
+	return Part{VGPR: vgpr, Dwords: 1, Bits: 32, Holds: holds}
+}
+
+// Address is the address of an image instruction for a type of image.
+type Address struct {
+	Type  gcn.ImageType
+	Parts []Part
+}
+
+// channels are the components of a texel; DMASK names them.
+var channels = [4]string{"R", "G", "B", "A"}
+
+// Queries return these in place of components. Source: rule IM10.
+var (
+	sizeAnswers = [4]string{"width", "height (1D array: layers)", "depth or layers", "levels"}
+	lodAnswers  = [4]string{"LOD after clamping", "LOD before clamping", "nothing", "nothing"}
+)
+
+// answers returns what a query returns; ok is false if the instruction is none.
+func (x *Inst) answers() (names [4]string, ok bool) {
+	switch r := x.row(); {
+	case r.Mem.Op != gcn.Special:
+		return names, false
+	case r.Has(gcn.Sampler):
+		return lodAnswers, true
+	}
+	return sizeAnswers, true
+}
+
+// corners are the texels of a gather in the order in which it returns them. Source: rule
+// IM9.
+var corners = [4]string{"lower left", "lower right", "upper right", "upper left"}
+
+// imageText says what the registers of an image instruction hold: data, and the address
+// for each type of image that the T# can describe.
+func (x *Inst) imageText() string {
+	if x.Addresses == nil {
+		return ""
+	}
+	in := x.Inst
+	var data table
+	data.add("data", either(len(x.Data) == 0, "none: DMASK does not fit", list(x.Data)))
+	if m := &x.row().Mem; m.Op == gcn.Store && m.Format && in.Get(gcn.DMASK) != 15 {
+		data.add("", "the other components are written as 0")
+	}
+	if in.Bool(gcn.TFE) || in.Bool(gcn.LWE) {
+		status := in.Get(gcn.VDATA) + uint32(in.DataDwords()) - in.Get(gcn.TFE)
+		data.add("", fmt.Sprintf("v%d residency status, written only if a texel fails", status))
+	}
+	addresses := table{{"T#", "address: " + x.coordinates()}}
+	var last string
+	for _, a := range x.Addresses {
+		name, text := a.Type.String(), list(a.Parts)
+		switch {
+		case x.row().Addr&gcn.NoBody != 0:
+			name = "any"
+		case in.Bool(gcn.DA) && !a.Type.Layered() && a.Type.Dims() < 3:
+			name += ", slice ignored"
+		}
+		if name+text != last {
+			addresses.add(name, text)
+		}
+		last = name + text
+	}
+	return fmt.Sprintf("\n%v\n%v", data, addresses) + x.legend()
+}
+
+// list is parts in a row.
+func list(parts []Part) string {
+	var all []string
+	for _, p := range parts {
+		all = append(all, p.String())
+	}
+	return strings.Join(all, ", ")
+}
+
+// imageAddresses lists what the address holds for each type of image.
+func (x *Inst) imageAddresses() (all []Address) {
+	for _, t := range x.imageTypes() {
+		all = append(all, Address{t, x.imageAddress(t)})
+	}
+	return all
+}
+
+// imageTypes lists the types of images that the address can be for: arrays are those with
+// DA. Samplers read no MSAA images (rule IM3), GATHER4 no 3D ones (rule IM9), a T# of 128
+// bits describes three.
+func (x *Inst) imageTypes() (all []gcn.ImageType) {
+	for t := gcn.Image1D; t.Valid(); t++ {
+		switch {
+		case t.MSAA() && x.row().Has(gcn.Sampler), t == gcn.Image3D && x.row().Has(gcn.Gathers), x.Inst.Bool(gcn.R128) && !t.Short():
+		case t.Layered() == x.Inst.Bool(gcn.DA), t == gcn.Image3D, x.Inst.Bool(gcn.R128):
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// coordinates says what numbers the address holds.
+func (x *Inst) coordinates() string {
+	kind := either(x.row().Has(gcn.Sampler), "floats, 0 to 1 across the image", "unsigned integers, in texels")
+	switch {
+	case x.row().Addr&gcn.NoBody != 0:
+		kind = "an unsigned integer"
+	case x.row().Has(gcn.Sampler) && x.Inst.Bool(gcn.UNRM):
+		kind = "floats, in texels"
+	}
+	if x.Inst.Bool(gcn.A16) {
+		kind += ", of 16 bits"
+	}
+	return kind
+}
+
+// imageAddress lists the parts of the address for images of type t.
+func (x *Inst) imageAddress(t gcn.ImageType) (all []Part) {
+	a, first := x.Inst.ImageAddr(t, false), int(x.Inst.Get(gcn.ADDR))
+	add := func(p gcn.AddrPart, half bool, what string) {
+		if p.Present() {
+			all = append(all, onePart(first+int(p.VGPR), half, int(p.Shift), what))
+		}
+	}
+	slice := "slice"
+	if t == gcn.ImageCube {
+		slice = either(x.row().Has(gcn.Sampler), "8*layer + face", "6*layer + face")
+	}
+	add(a.Offset, false, "offsets")
+	add(a.Bias, a.Half, "LOD bias")
+	add(a.Compare, false, "reference")
+	for dir, name := range [2]string{"h", "v"} {
+		for d, p := range a.Deriv[dir] {
+			add(p, a.Half, "d"+"xyz"[d:d+1]+"/d"+name)
+		}
+	}
+	add(a.X, a.Half, "x")
+	add(a.Y, a.Half, "y")
+	add(a.Z, a.Half, "z")
+	add(a.Slice, a.Half, slice)
+	add(a.Sample, a.Half, "fragment")
+	add(a.Clamp, a.Half, "least LOD")
+	add(a.LOD, a.Half, "LOD")
+	return all
+}
+
+// legend explains parts of the address that are no plain coordinates. Source: rule IM3.
+func (x *Inst) legend() (text string) {
+	add := func(when bool, line string) {
+		if when {
+			text += line + "\n"
+		}
+	}
+	in, parts := x.Inst, x.row().Addr
+	add(parts&gcn.AddrOffset != 0, "offsets: texels, signed: x in bits 5:0, y in 13:8, z in 21:16")
+	add(parts&gcn.AddrDeriv != 0, "dx/dh: change of x from pixel to pixel in a row, dx/dv: in a column")
+	add(parts&gcn.AddrCompare != 0, "reference: compared with the texels; the result is 0 or 1")
+	add(x.row().Has(gcn.Sampler) && in.Bool(gcn.DA), "cube: x and y go from 1 to 2 across a face")
+	add(!in.Bool(gcn.DA) && parts&gcn.NoBody == 0 && !in.Bool(gcn.R128), "arrays and cubes: as without layers, in slice 0")
+	return text
+}
+
+// imageData lists the data VGPRs and what each holds. Source: rules IM5, IM6, IM8, IM9 and
+// IM11.
+func (x *Inst) imageData() (all []Part) {
+	first := int(x.Inst.Get(gcn.VDATA))
+	if x.row().Mem.Op == gcn.Atomic {
+		return x.atomicData(first)
+	}
+	for i, what := range x.imageComponents() {
+		reg, shift := first+i, 0
+		if x.Inst.Bool(gcn.D16) && x.Inst.Target.Traits().PackedD16 {
+			reg, shift = first+i/2, i%2*16
+		}
+		all = append(all, onePart(reg, x.Inst.Bool(gcn.D16), shift, what))
+	}
+	return all
+}
+
+// imageComponents lists what an image instruction moves, in the order of the registers.
+func (x *Inst) imageComponents() (all []string) {
+	mask := x.Inst.Get(gcn.DMASK)
+	names := channels
+	if a, ok := x.answers(); ok {
+		names = a
+	}
+	switch {
+	case x.row().Has(gcn.RowOfTexels):
+		return []string{"texel 0", "texel 1", "texel 2", "texel 3"}
+	case x.row().Has(gcn.Gathers):
+		return corners[:]
+	case mask == 0:
+		return []string{"0, because DMASK names nothing"}
+	case !x.row().Mem.Format && x.row().Mem.Op != gcn.Special:
+		names = [4]string{"dword 0 of the texel", "dword 1", "dword 2", "dword 3"}
+	}
+	for i, name := range names {
+		if mask>>i&1 != 0 {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// atomicData is [Inst.imageData] of an atomic: the operand, of a compare and swap also
+// what is compared; nothing if DMASK does not fit.
+func (x *Inst) atomicData(first int) []Part {
+	values := x.row().Mem.DataDwords()
+	dwords := bits.OnesCount32(x.Inst.Get(gcn.DMASK)) / values
+	if dwords == 0 {
+		return nil
+	}
+	all := []Part{{VGPR: first, Dwords: dwords, Bits: 32, Holds: "operand" + when(x.Inst.Bool(gcn.GLC), " (then the old value)")}}
+	if values > 1 {
+		all = append(all, Part{VGPR: first + dwords, Dwords: dwords, Bits: 32, Holds: "compared"})
+	}
+	return all
+}
+
+// unnormalized says what UNRM means (rule IM2).
+func (x *Inst) unnormalized(v uint32) string {
+	if !x.row().Has(gcn.Sampler) {
+		return "no effect: coordinates are integers"
+	}
+	return [2]string{"coordinates are normalized", "coordinates are in texels"}[v&1]
+}
+
+// dmask says what DMASK of an image instruction means.
+func (x *Inst) dmask(v uint32) string {
+	answers, query := x.answers()
+	switch {
+	case x.row().Mem.Op == gcn.Atomic:
+		return count(bits.OnesCount32(v), "dword") + " of data"
+	case x.row().Has(gcn.Gathers):
+		return picked(v&-v, "component ", channels[:]...)
+	case query:
+		return picked(v, "", answers[:]...)
+	case !x.row().Mem.Format:
+		return picked(v, "dwords ", "0", "1", "2", "3")
+	}
+	return picked(v, "components ", channels[:]...)
+}

@@ -1,0 +1,193 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Inst is what an instruction means.
+type Inst struct {
+	Inst      gcn.Inst
+	Text      string       // in LLVM syntax
+	Does      string       // what it does, as the end of "it ..."
+	Effects   []gcn.Effect // the registers that it reads, then those that it writes, named or not
+	Counts    gcn.Counts   // what S_WAITCNT waits for
+	Executes  []Execution  // what the simulator does with it, by generation
+	Fields    []Field      // of its words, from the lowest bit up
+	Data      []Part       // of an image instruction: what its data registers hold
+	Addresses []Address    // of an image instruction: what its address registers hold
+	Notes     []string     // what is wrong or surprising
+
+	operands map[gcn.Field]gcn.Operand // the first one in each field
+}
+
+// Execution is what the simulator does with an instruction, the same on some generations.
+type Execution struct {
+	Gens []gcn.Gen
+	sim.Support
+}
+
+// Instruction explains in.
+func Instruction(in gcn.Inst) *Inst {
+	x := &Inst{Inst: in, Text: asm.Format(in, asm.LLVM), Effects: in.Effects(nil), Counts: in.Counts(), operands: map[gcn.Field]gcn.Operand{}}
+	for _, o := range in.Operands(nil) {
+		if _, there := x.operands[o.Field]; !there {
+			x.operands[o.Field] = o
+		}
+	}
+	x.Does = x.does()
+	x.Executes = x.executes()
+	x.Fields = x.fields()
+	if in.Enc == gcn.MIMG {
+		x.Data, x.Addresses = x.imageData(), x.imageAddresses()
+	}
+	x.Notes = x.notes()
+	return x
+}
+
+// row is that of the instruction.
+func (x *Inst) row() *gcn.Row { return x.Inst.Row() }
+
+// String shows the text, what the instruction does and touches, where it executes, the
+// fields, the registers of an image instruction, and the notes.
+func (x *Inst) String() string {
+	var facts table
+	facts.add("does", x.Does)
+	for _, line := range x.touches() {
+		facts.add("", line)
+	}
+	code, _, width := x.Inst.OpcodeBits()
+	facts.add("encoding", fmt.Sprintf("%v, %d bytes", x.Inst.Enc, x.Inst.Size)+when(width != 0, ", opcode %d", code))
+	for i, e := range x.Executes {
+		facts.add([]string{"executes", ""}[min(i, 1)], e.text())
+	}
+	return fmt.Sprintf("%s\n\n%v\n%v", x.Text, facts, fieldTable(x.Fields, 9)) + x.imageText() + noteText(x.Notes)
+}
+
+// executes says what the simulator does on each generation.
+func (x *Inst) executes() (all []Execution) {
+	for g := range gcn.Gen(gcn.NumGens) {
+		if _, err := gcn.New(g.Target(), x.Inst.Op, x.Inst.Enc); err != nil {
+			continue
+		}
+		s := sim.SupportOf(x.Inst.Op, g)
+		if n := len(all); n > 0 && all[n-1].Support == s {
+			all[n-1].Gens = append(all[n-1].Gens, g)
+		} else {
+			all = append(all, Execution{[]gcn.Gen{g}, s})
+		}
+	}
+	return all
+}
+
+func (e *Execution) text() string {
+	var names []string
+	for _, g := range e.Gens {
+		names = append(names, generations[g])
+	}
+	return strings.Join(names, ", ") + ": " + e.Level.String() + when(e.Level != state.Exact, " (%s)", e.Why)
+}
+
+// fields explains the fields of the words, and what is no field: the opcode, the prefix,
+// the sources of an export and what stands for a second word.
+func (x *Inst) fields() (all []Field) {
+	in := x.Inst
+	for _, f := range gcn.FieldsOf(in.Gen(), in.Enc) {
+		if x.hides(f) {
+			continue
+		}
+		shift, width := in.Gen().FieldBits(in.Enc, f)
+		meaning, used := x.meaning(f)
+		if !used {
+			meaning = "not used"
+		}
+		read, written := x.reaches(f)
+		all = append(all, Field{Name: f.String(), Shift: shift, Width: width, Value: uint64(in.Get(f)),
+			Meaning: either(meaning == "", "off", meaning), Unused: !used, Read: read, Written: written})
+	}
+	if in.Enc == gcn.EXP { // VSRC1 to VSRC3 follow VSRC0
+		for n := 1; n < 4; n++ {
+			reg, used := in.Exported(n)
+			all = append(all, Field{Name: fmt.Sprint("VSRC", n), Shift: 32 + 8*n, Width: 8, Value: uint64(reg), Meaning: x.exported(n), Unused: !used, Read: used})
+		}
+	}
+	if code, ok := in.SecondWord(); ok {
+		all = append(all, Field{Name: "SRC0", Width: 9, Value: uint64(code), Meaning: "a second word of " + either(code == gcn.SDWAMarker, "SDWA", "DPP") + " follows"})
+	}
+	if code, shift, width := in.OpcodeBits(); width != 0 {
+		all = append(all, Field{Name: "OP", Shift: shift, Width: width, Value: uint64(code), Meaning: x.row().Name})
+	}
+	prefix, shift, width := in.PrefixBits()
+	all = append(all, Field{Name: "ENCODING", Shift: shift, Width: width, Value: uint64(prefix), Meaning: in.Enc.String()})
+	slices.SortStableFunc(all, func(a, b Field) int { return cmp.Compare(a.Shift, b.Shift) })
+	return all
+}
+
+// hides reports whether f is not shown: another name of the same bits fits better, or
+// the bits are not there.
+func (x *Inst) hides(f gcn.Field) bool {
+	switch f {
+	case gcn.OFFSET:
+		return x.Inst.Enc == gcn.DS && x.row().Has(gcn.Two)
+	case gcn.OFFSET0, gcn.OFFSET1:
+		return !x.row().Has(gcn.Two)
+	case gcn.LITERAL:
+		return x.Inst.Size != 8
+	}
+	return false
+}
+
+// reaches reports whether the instruction reads, or writes, registers that field f names.
+func (x *Inst) reaches(f gcn.Field) (read, written bool) {
+	for _, e := range x.Effects {
+		if e.Named && e.Field == f {
+			read, written = read || !e.Write, written || e.Write
+		}
+	}
+	if x.Inst.Enc == gcn.EXP && f == gcn.VDATA { // the other sources have lines of their own
+		_, read = x.Inst.Exported(0)
+	}
+	return read, written
+}
+
+// bits returns where field f is in the words.
+func (x *Inst) bits(f gcn.Field) uint64 {
+	shift, width := x.Inst.Gen().FieldBits(x.Inst.Enc, f)
+	return (1<<width - 1) << shift
+}
+
+// notes returns what deserves attention: bits that do nothing, registers that are not
+// there, and what the simulator does otherwise than with the plain form.
+func (x *Inst) notes() (all []string) {
+	in := x.Inst
+	unread, reserved := in.UnreadFields()
+	for _, f := range gcn.FieldsOf(in.Gen(), in.Enc) {
+		shift, _ := in.Gen().FieldBits(in.Enc, f)
+		_, used := x.meaning(f)
+		switch {
+		case x.hides(f):
+		case !used && in.Bool(f):
+			all = append(all, fmt.Sprintf("%v is %d, but %s does not use it", f, in.Get(f), x.row().Name))
+		case used && slices.Contains(unread, f):
+			all = append(all, fmt.Sprintf("%v is %d, but %s does not use bits %s of it", f, in.Get(f), x.row().Name, setBits(in.Unread()&x.bits(f)>>shift)))
+		}
+	}
+	if reserved != 0 {
+		all = append(all, "reserved bits are set: "+setBits(reserved))
+	}
+	if f := unit.Check(&in, 256, nil); f != nil {
+		all = append(all, f.What)
+	}
+	if impl, native := sim.Bind(&in), sim.SupportOf(in.Op, in.Gen()); impl.Level != native.Level {
+		all = append(all, "in this form: "+impl.Level.String()+when(impl.Why != "", " (%s)", impl.Why))
+	}
+	return all
+}
