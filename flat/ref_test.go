@@ -93,7 +93,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 			bytes := d.Bytes * d.Count
 			align, viol := uint64(min(bytes, 4)), false
 			switch r.Port.Align {
-			case state.AlignDword:
+			case state.DefaultAlign, state.AlignDword:
 				addr = addr / align * align
 			case state.AlignDwordStrict:
 				viol = addr%align != 0
@@ -251,7 +251,7 @@ func TestAgainstReference(t *testing.T) {
 					}
 					for range memtest.States(12) {
 						w = w.Renew(r, target, rules)
-						w.Port.Align = state.Alignment(max(0, r.IntN(6)-2))
+						w.Port.Align = state.Alignment(max(0, r.IntN(7)-2))
 						in := setup(w, op)
 						if in.Bool(gcn.TFE) && row.Mem.Op == gcn.Atomic {
 							continue

@@ -60,11 +60,11 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 	// down to the size.
 	align := func(a uint64, size int, atomic bool) (uint64, bool) {
 		round := map[int]uint64{1: 1, 2: 2, 4: 4, 8: 8, 12: 16, 16: 16}[size]
-		if atomic || r.Gen < gcn.GCN14 || size <= 8 && r.Port.Align == state.AlignDword {
+		if atomic || r.Gen < gcn.GCN14 || size <= 8 && r.Port.Align <= state.AlignDword {
 			return a / round * round, false
 		}
 		switch r.Port.Align {
-		case state.AlignDword:
+		case state.DefaultAlign, state.AlignDword:
 			return a / 4 * 4, false
 		case state.AlignDwordStrict:
 			return a, a%uint64(min(size, 4)) != 0
@@ -363,7 +363,7 @@ func TestAgainstReference(t *testing.T) {
 				}
 				for range memtest.States(20) {
 					w = w.Renew(r, target, state.SeedRules)
-					w.Port.Align = state.Alignment(max(0, r.IntN(7)-3))
+					w.Port.Align = state.Alignment(max(0, r.IntN(8)-3))
 					in := setup(w, op)
 					impl := lds.Bind(&in)
 					require.Equal(t, unsupported[row.Name], impl.Exec == nil, row.Name)

@@ -378,7 +378,7 @@ func TestAgainstReference(t *testing.T) {
 					}
 					for range 60 {
 						w := memtest.NewWorld(r, target, rules)
-						w.Port.Align = state.Alignment(r.IntN(4))
+						w.Port.Align = state.Alignment(r.IntN(5))
 						in, data, num, sel := setup(w, op)
 						ref := memtest.NewRef(w)
 						reference(ref, in, data, num, sel)

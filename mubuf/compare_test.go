@@ -114,7 +114,7 @@ func TestRulesDifferMissesNothing(t *testing.T) {
 					r := rand.New(rand.NewPCG(uint64(op), n))
 					w := memtest.NewWorld(r, target, rules)
 					in := w.BufferInst(op)
-					w.Port.Align, w.Port.Compare = state.Alignment(r.IntN(4)), new(state.Access)
+					w.Port.Align, w.Port.Compare = state.Alignment(r.IntN(5)), new(state.Access)
 					impl := mubuf.Bind(&in)
 					require.NotNil(t, impl.Exec, impl.Why)
 					if impl.Exec(w.Wave, &w.Port, &in, &records[i]) != nil {

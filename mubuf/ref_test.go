@@ -27,7 +27,7 @@ func refAlign(r *memtest.Ref, addr uint64, bytes int, atomic bool) (aligned uint
 		return addr / small * small, false
 	}
 	switch r.Port.Align {
-	case state.AlignDword:
+	case state.DefaultAlign, state.AlignDword:
 		addr = addr / small * small
 	case state.AlignDwordStrict:
 		viol = addr%small != 0
@@ -169,7 +169,7 @@ func TestAgainstReference(t *testing.T) {
 					}
 					for range memtest.States(20) {
 						w = w.Renew(r, target, rules)
-						w.Port.Align = state.Alignment(max(0, r.IntN(7)-3))
+						w.Port.Align = state.Alignment(max(0, r.IntN(8)-3))
 						in := w.BufferInst(op)
 						ref := memtest.NewRef(w)
 						reference(ref, in)

@@ -178,11 +178,9 @@ func TestObserverSeesWorkGroupsInOrder(t *testing.T) {
 }
 
 func TestDispatchUsesDriverRulesUnlessToldOtherwise(t *testing.T) {
-	for _, rules := range []*state.Rules{nil, new(state.SeedRules), new(state.DriverRules)} {
-		want := state.DriverRules
-		if rules != nil {
-			want = *rules
-		}
+	for rules, want := range map[state.Rules]state.Rules{
+		state.DefaultRules: state.DriverRules, state.SeedRules: state.SeedRules, state.DriverRules: state.DriverRules,
+	} {
 		m := sim.New(gcn.GFX803)
 		l, _ := vadd(t, m, 64)
 		l.Rules = rules

@@ -39,7 +39,7 @@ func FuzzLaunch(f *testing.F) {
 		}
 		size := func() uint32 { e := edges[sizes%uint64(len(edges))]; sizes /= uint64(len(edges)); return e }
 		for _, k := range mod.Object.Kernels {
-			l := sim.Launch{Module: mod, Kernel: k.Name, Limit: 64, Workers: 2}
+			l := sim.Launch{Module: mod, Kernel: k.Name, Config: sim.Config{Limit: 64}, Workers: 2}
 			l.Group, l.Grid = [3]uint32{size(), size(), size()}, [3]uint32{size(), size(), size()}
 			l.DynamicLDS, l.GroupLimit, l.WorkDim = size(), size(), int(int8(flags>>8))%5
 			if flags>>2&1 != 0 {

@@ -6,11 +6,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/sim/codeobj"
-	"github.com/gcnsim/gcnsim/state"
 )
-
-// DefaultWaveLimit is how many instructions a wave of a dispatch may execute.
-const DefaultWaveLimit = 100_000_000
 
 // Launch is one dispatch of a kernel over a grid.
 type Launch struct {
@@ -36,33 +32,12 @@ type Launch struct {
 	// the metadata says; the hardware has 1024.
 	GroupLimit uint32
 
-	// Rules is the rule set (rule K10); nil is DriverRules, which compiled kernels rely
-	// on.
-	Rules *state.Rules
-	// Compare makes access records say where the other rule set would have made a
-	// difference, as Machine.Compare does for bare waves.
-	Compare bool
-	Limit   uint64 // instructions a wave may execute; 0 is DefaultWaveLimit
-	// Observer, if not nil, sees each instruction; then work-groups run one after another.
-	Observer Observer
-	// Inspector, if not nil, looks at each instruction more closely; then work-groups run one
-	// after another, too.
-	Inspector Inspector
-	// Clock, if not nil, is what waves read the time from.
-	Clock Clock
+	Config
 	// Workers is how many work-groups run at a time; 0 is one for each CPU.
 	Workers int
 	// Progress, if not nil, is told now and then how many work-groups of how many are
 	// done. Calls do not overlap.
 	Progress func(done, total int)
-}
-
-// rules returns the rule set of the launch.
-func (l *Launch) rules() state.Rules {
-	if l.Rules == nil {
-		return state.DriverRules
-	}
-	return *l.Rules
 }
 
 // LaunchError says why a dispatch cannot start.

@@ -12,29 +12,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// DefaultLimit is how many instructions a bare wave may execute.
-const DefaultLimit = 1_000_000
-
 // Machine is a GPU with memory. Set its fields before the first run. A Machine must not
 // run twice at a time; different machines are independent.
 type Machine struct {
 	Memory
 	Target gcn.Target
-	// Rules is the rule set of bare waves (rule K10).
-	Rules state.Rules
-	// Align is SH_MEM_CONFIG.alignment_mode of bare waves (rule L2).
-	Align state.Alignment
-	// Compare makes the access records of bare waves say where the other rule set would
-	// have made a difference; see [state.Access]. It costs time.
-	Compare bool
-	// Limit is how many instructions a bare wave may execute; more is a fault.
-	Limit uint64
-	// Observer, if not nil, is called after each instruction of a bare wave.
-	Observer Observer
-	// Inspector, if not nil, looks at what bare waves execute.
-	Inspector Inspector
-	// Clock, if not nil, is what bare waves read the time from.
-	Clock Clock
+	// Config is how bare waves run; dispatches have their own.
+	Config
 	// LDSSize is the LDS of a bare wave in bytes: all a work-group can have, unless set.
 	LDSSize int
 	// GDSSize is the size of the GDS in bytes.
@@ -62,7 +46,7 @@ const gdsBytes = 64 << 10
 
 // New returns a machine of target t with empty memory.
 func New(t gcn.Target) *Machine {
-	return &Machine{Target: t, Limit: DefaultLimit, LDSSize: t.Traits().MaxLDS, GDSSize: gdsBytes}
+	return &Machine{Target: t, LDSSize: t.Traits().MaxLDS, GDSSize: gdsBytes}
 }
 
 // NewWave returns a wave with 256 VGPRs, all registers 0, EXEC full, PC 0.
@@ -112,14 +96,9 @@ func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Resu
 // RunProgram runs a decoded program as [Machine.Run] does. Its Base must be 0 or where
 // w.PC counts from.
 func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*Result, error) {
-	r := &runner{code: []*Program{p}, openEnd: true}
-	r.watch(m.Observer, m.Inspector)
-	r.limit.Store(w.Executed + min(m.Limit, math.MaxUint64-w.Executed))
-	r.ports = unit.Ports{Mem: &m.Memory, Rules: m.Rules, Align: m.Align}
-	r.setClock(m.Clock)
-	if m.Compare {
-		r.ports.Compare = new(state.Access)
-	}
+	r, c := &runner{code: []*Program{p}, openEnd: true}, m.ofWave()
+	c.Limit = w.Executed + min(c.Limit, math.MaxUint64-w.Executed)
+	r.configure(&c, &m.Memory)
 	if p.usesLDS {
 		r.ports.LDS, r.ports.GDS, r.ports.Sync = *m.LDS().span, *m.GDS().span, &m.sync
 	}

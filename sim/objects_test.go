@@ -38,7 +38,7 @@ func launchOf(t testing.TB, mod *Module, kernel string) Launch {
 	t.Helper()
 	k, err := mod.Object.Kernel(kernel)
 	require.NoError(t, err)
-	return Launch{Module: mod, Kernel: kernel, Grid: [3]uint32{64}, Group: [3]uint32{64}, Kernarg: make([]byte, k.KernargBytes), Limit: 1}
+	return Launch{Module: mod, Kernel: kernel, Grid: [3]uint32{64}, Group: [3]uint32{64}, Kernarg: make([]byte, k.KernargBytes), Config: Config{Limit: 1}}
 }
 
 // allocated returns how many bytes f allocates.

@@ -153,11 +153,11 @@ func launchOutcome(t *testing.T, file, kernel string, change func(*sim.Launch)) 
 	var seen []any
 	l := sim.Launch{
 		Module: mod, Kernel: kernel, Grid: [3]uint32{128}, Group: [3]uint32{64}, Args: []sim.Arg{sim.BufferArg(out)},
-		Observer: func(e sim.Event) {
-			if s := e.Inst.Row().Name; s == "s_memtime" || s == "s_load_dword" {
-				seen = append(seen, s, e.Wave.S[:16], e.Wave.LDSBytes, e.Ports.Rules, e.Ports.Compare != nil)
-			}
-		},
+	}
+	l.Observer = func(e sim.Event) {
+		if s := e.Inst.Row().Name; s == "s_memtime" || s == "s_load_dword" {
+			seen = append(seen, s, e.Wave.S[:16], e.Wave.LDSBytes, e.Ports.Rules, e.Ports.Align, e.Ports.Compare != nil)
+		}
 	}
 	change(&l)
 	res, err := m.Dispatch(ctx, l)
@@ -181,7 +181,8 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 		"Kernarg":    func(l *sim.Launch) { l.Kernarg = make([]byte, 64) },
 		"DynamicLDS": func(l *sim.Launch) { l.DynamicLDS = 1024 },
 		"GroupLimit": func(l *sim.Launch) { l.GroupLimit = 32 },
-		"Rules":      func(l *sim.Launch) { l.Rules = new(state.SeedRules) },
+		"Rules":      func(l *sim.Launch) { l.Rules = state.SeedRules },
+		"Align":      func(l *sim.Launch) { l.Align = state.AlignDword },
 		"Compare":    func(l *sim.Launch) { l.Compare = true },
 		"Limit":      func(l *sim.Launch) { l.Limit = 2 },
 		"Observer":   func(l *sim.Launch) { l.Observer = nil },

@@ -166,7 +166,7 @@ func TestLaunchCompares(t *testing.T) {
 	require.NoError(t, err)
 	for _, on := range []bool{false, true} {
 		b := m.Alloc(256)
-		l := Launch{Module: mod, Kernel: "vadd", Compare: on, Args: []Arg{BufferArg(b), BufferArg(b), BufferArg(b), U32(1)}}
+		l := Launch{Module: mod, Kernel: "vadd", Config: Config{Compare: on}, Args: []Arg{BufferArg(b), BufferArg(b), BufferArg(b), U32(1)}}
 		d, err := m.newDispatch(context.Background(), &l, k)
 		require.NoError(t, err)
 		require.Equal(t, on, d.newWorker().ports.Compare != nil)

@@ -36,7 +36,7 @@ func newWild(t gcn.Target, vgprs int, seed uint64) *wild {
 	x := &wild{Rand: rand.New(rand.NewPCG(seed, uint64(t))), t: t, m: sim.New(t), w: state.NewWave(t, vgprs)}
 	x.m.Limit = 64
 	x.m.Rules = state.Rules(x.IntN(int(state.NumRules)))
-	x.m.Align = state.Alignment(x.IntN(4))
+	x.m.Align = state.Alignment(x.IntN(5))
 	x.m.Compare = x.one(2)
 	x.m.LDSSize = pick(x, 0, 1, 4, 60, 64, 256, 4096, x.m.LDSSize)
 	x.m.GDSSize = pick(x, 0, 1, 4, 64, 4096)

@@ -64,23 +64,12 @@ func (d *dispatch) newWorker() *worker {
 		w, d.m.idle = d.m.idle[n-1], d.m.idle[:n-1]
 	}
 	w.d = d
+	c := d.l.ofDispatch()
 	w.code = d.code
-	w.watch(d.l.Observer, d.l.Inspector)
-	w.limit.Store(DefaultWaveLimit)
-	if d.l.Limit != 0 {
-		w.limit.Store(d.l.Limit)
-	}
-	t := d.m.Target.Traits()
-	w.ports = unit.Ports{Mem: &d.m.Memory, Rules: d.l.rules(), ScratchBase: d.scratchBase, Images: d.images, GDS: d.gds}
-	w.setClock(d.l.Clock)
-	if d.l.Compare {
-		w.ports.Compare = new(state.Access)
-	}
-	if t.AlignModes {
-		w.ports.Align = state.AlignNone // as amdkfd sets it: rule L2
-	}
+	w.configure(&c, &d.m.Memory)
+	w.ports.ScratchBase, w.ports.Images, w.ports.GDS = d.scratchBase, d.images, d.gds
 	if d.ldsBytes > 0 {
-		granule := uint64(t.LDSGranule)
+		granule := uint64(d.m.Target.Traits().LDSGranule)
 		w.lds = storage(w.lds, 0, (uint64(d.ldsBytes)+granule-1)/granule*granule)
 		w.ports.LDS = *w.lds
 	}

@@ -7,13 +7,14 @@ type Rules uint8
 
 // The rule sets.
 const (
-	SeedRules   Rules = iota // the letter of the documents, with the exceptions of rule K20; default of a bare wave
-	DriverRules              // what drivers and compilers rely on; default of a dispatch
-	RDNARules                // buffers as on RDNA, all else as SeedRules
+	DefaultRules Rules = iota // SeedRules for a bare wave, DriverRules for a dispatch
+	SeedRules                 // the letter of the documents, with the exceptions of rule K20
+	DriverRules               // what drivers and compilers rely on
+	RDNARules                 // buffers as on RDNA, all else as SeedRules
 	NumRules
 )
 
-var ruleNames = [NumRules]string{"seed", "driver", "rdna"}
+var ruleNames = [NumRules]string{"default", "seed", "driver", "rdna"}
 
 // String returns the name the command line uses.
 func (r Rules) String() string { return ruleNames[r] }
@@ -30,7 +31,7 @@ func (r Rules) Buffer(g gcn.Gen) *gcn.BufferRules {
 // the same hardware, RDNA is another one.
 func (r Rules) Other() (other Rules, ok bool) {
 	switch r {
-	case SeedRules:
+	case DefaultRules, SeedRules:
 		return DriverRules, true
 	case DriverRules:
 		return SeedRules, true
@@ -43,7 +44,8 @@ type Alignment uint8
 
 // The alignment modes.
 const (
-	AlignDword       Alignment = iota // align down to the smaller of the size and 4
+	DefaultAlign     Alignment = iota // AlignDword for a bare wave, AlignNone for a dispatch
+	AlignDword                        // align down to the smaller of the size and 4
 	AlignDwordStrict                  // misaligned to the smaller of the size and 4: MEMVIOL
 	AlignStrict                       // misaligned to the size: MEMVIOL
 	AlignNone                         // any address

@@ -45,8 +45,8 @@ func run(out io.Writer) error {
 	profile := trace.NewProfile()
 	res, err := m.Dispatch(context.Background(), sim.Launch{
 		Module: mod, Kernel: "vadd", Grid: [3]uint32{1024}, Group: [3]uint32{64},
-		Args:     []sim.Arg{sim.BufferArg(sum), sim.BufferArg(x), sim.BufferArg(y), sim.U32(n)},
-		Observer: profile.Observe,
+		Args:   []sim.Arg{sim.BufferArg(sum), sim.BufferArg(x), sim.BufferArg(y), sim.U32(n)},
+		Config: sim.Config{Observer: profile.Observe},
 	})
 	if err != nil {
 		return err

@@ -85,8 +85,8 @@ func kernel(object []byte, base *uint64) trace.Run {
 		}
 		_, err = m.Dispatch(ctx, sim.Launch{
 			Module: mod, Kernel: "brightness", Grid: [3]uint32{256}, Group: [3]uint32{64},
-			Args:     []sim.Arg{sim.BufferArg(brightness), sim.BufferArg(pixels), sim.U32(n)},
-			Observer: o,
+			Args:   []sim.Arg{sim.BufferArg(brightness), sim.BufferArg(pixels), sim.U32(n)},
+			Config: sim.Config{Observer: o},
 		})
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // DispatchRequest is a kernel, its grid and its arguments.
@@ -204,12 +203,12 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", req.CodeObject, err)
 	}
-	rules, err := parseRules(req.Rules, state.DriverRules)
+	rules, err := parseRules(req.Rules)
 	if err != nil {
 		return nil, nil, err
 	}
 	l := &sim.Launch{
-		Module: mod, Kernel: req.Kernel, Grid: req.Grid, Group: req.Workgroup, Rules: &rules,
+		Module: mod, Kernel: req.Kernel, Grid: req.Grid, Group: req.Workgroup, Config: sim.Config{Rules: rules},
 		Offset: [3]uint64{uint64(req.GlobalOffset[0]), uint64(req.GlobalOffset[1]), uint64(req.GlobalOffset[2])}, WorkDim: int(req.WorkDim),
 		DynamicLDS: uint32(req.DynamicLDS), Workers: o.Workers, Progress: o.Progress,
 	}

@@ -172,7 +172,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 // machine returns the machine that the request describes, without its memory.
 func (req *ExecRequest) machine(target gcn.Target) (m *sim.Machine, err error) {
 	m = sim.New(target)
-	if m.Rules, err = parseRules(req.Rules, state.SeedRules); err != nil {
+	if m.Rules, err = parseRules(req.Rules); err != nil {
 		return nil, err
 	}
 	if m.Align, err = parseAlignment(req.Alignment); err != nil {

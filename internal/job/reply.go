@@ -82,12 +82,12 @@ func fidelityOf(res *sim.Result) *[]fidelity {
 	return &notes
 }
 
-func parseRules(s string, def state.Rules) (state.Rules, error) {
+func parseRules(s string) (state.Rules, error) {
 	if s == "" {
-		return def, nil
+		return state.DefaultRules, nil
 	}
 	var names []string
-	for r := range state.NumRules {
+	for r := state.SeedRules; r < state.NumRules; r++ {
 		if s == r.String() {
 			return r, nil
 		}
@@ -98,7 +98,7 @@ func parseRules(s string, def state.Rules) (state.Rules, error) {
 
 // alignments are the names of SH_MEM_CONFIG.alignment_mode.
 var alignments = map[string]state.Alignment{
-	"": state.AlignDword, "dword": state.AlignDword, "dword_strict": state.AlignDwordStrict,
+	"": state.DefaultAlign, "dword": state.AlignDword, "dword_strict": state.AlignDwordStrict,
 	"strict": state.AlignStrict, "unaligned": state.AlignNone,
 }
 

@@ -15,7 +15,7 @@ func AlignMask(w *state.Wave, p *Ports, size int) (clear, must uint64) {
 		return dword, 0
 	}
 	switch p.Align {
-	case state.AlignDword:
+	case state.DefaultAlign, state.AlignDword:
 		return dword, 0
 	case state.AlignDwordStrict:
 		return 0, dword

@@ -71,8 +71,11 @@ func (c *Checker) unheeded(x *step, fields []stateField, bits uint32, here bool)
 }
 
 // machineSettings reports settings of a machine that bare waves do not look at.
-func (c *Checker) machineSettings(m *sim.Machine) {
-	if m.Align != state.AlignDword && !m.Target.Traits().AlignModes {
+func (c *Checker) machineSettings(m *sim.Machine) { c.alignSetting(m, &m.Config) }
+
+// alignSetting reports an alignment mode of a generation that has none.
+func (c *Checker) alignSetting(m *sim.Machine, config *sim.Config) {
+	if config.Align > state.AlignDword && !m.Target.Traits().AlignModes {
 		c.setting(Warning, "alignment", "L2", fmt.Sprintf("%v has no SH_MEM_CONFIG.alignment_mode: addresses are aligned down as in mode dword", m.Target))
 	}
 }
@@ -80,16 +83,17 @@ func (c *Checker) machineSettings(m *sim.Machine) {
 // launchSettings reports settings that a dispatch does not look at: those of bare waves,
 // and bits of the kernel's registers.
 func (c *Checker) launchSettings(m *sim.Machine, l *sim.Launch) {
+	c.alignSetting(m, &l.Config)
 	blank := sim.New(m.Target)
 	for _, f := range []struct {
 		set  bool
 		name string
 		use  string
 	}{
-		{m.Rules != blank.Rules, "Machine.Rules", "give Launch.Rules"},
-		{m.Align != blank.Align, "Machine.Align", "a dispatch runs in the mode that drivers set"},
+		{m.Rules != 0 && l.Rules == 0, "Machine.Rules", "give Launch.Rules"},
+		{m.Align != 0 && l.Align == 0, "Machine.Align", "give Launch.Align"},
 		{m.Compare, "Machine.Compare", "give Launch.Compare"},
-		{m.Limit != blank.Limit && l.Limit == 0, "Machine.Limit", "give Launch.Limit"},
+		{m.Limit != 0 && l.Limit == 0, "Machine.Limit", "give Launch.Limit"},
 		{m.Observer != nil, "Machine.Observer", "give Launch.Observer"},
 		{m.Inspector != nil, "Machine.Inspector", "give Launch.Inspector"},
 		{m.Clock != nil, "Machine.Clock", "give Launch.Clock"},

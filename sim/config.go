@@ -1,0 +1,63 @@
+package sim
+
+import (
+	"cmp"
+
+	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Config is how programs run: the same for bare waves, as part of a [Machine], and for a
+// dispatch, as part of a [Launch]. The zero value is the default.
+type Config struct {
+	// Rules is the rule set (rule K10).
+	Rules state.Rules
+	// Align is SH_MEM_CONFIG.alignment_mode (rule L2). GCN 1.0 has no such mode.
+	Align state.Alignment
+	// Compare makes access records say where the other rule set would have made a
+	// difference; see [state.Access]. It costs time.
+	Compare bool
+	// Limit is how many instructions a wave may execute, more is a fault; 0 is
+	// [DefaultLimit] for a bare wave and [DefaultWaveLimit] for a wave of a dispatch.
+	Limit uint64
+	// Observer, if not nil, is called after each instruction. The work-groups of a dispatch
+	// then run one after another.
+	Observer Observer
+	// Inspector, if not nil, looks at each instruction more closely; then the work-groups of
+	// a dispatch run one after another, too.
+	Inspector Inspector
+	// Clock, if not nil, is what waves read the time from.
+	Clock Clock
+}
+
+// How many instructions a wave may execute.
+const (
+	DefaultLimit     = 1_000_000   // a bare wave
+	DefaultWaveLimit = 100_000_000 // a wave of a dispatch
+)
+
+// ofWave returns c with the defaults of a bare wave.
+func (c Config) ofWave() Config {
+	c.Rules, c.Align = cmp.Or(c.Rules, state.SeedRules), cmp.Or(c.Align, state.AlignDword)
+	c.Limit = cmp.Or(c.Limit, DefaultLimit)
+	return c
+}
+
+// ofDispatch returns c with the defaults of a dispatch. The alignment is what amdkfd sets
+// (rule L2).
+func (c Config) ofDispatch() Config {
+	c.Rules, c.Align = cmp.Or(c.Rules, state.DriverRules), cmp.Or(c.Align, state.AlignNone)
+	c.Limit = cmp.Or(c.Limit, DefaultWaveLimit)
+	return c
+}
+
+// configure makes r run as c says, on memory.
+func (r *runner) configure(c *Config, mem unit.Memory) {
+	r.watch(c.Observer, c.Inspector)
+	r.limit.Store(c.Limit)
+	r.ports = unit.Ports{Mem: mem, Rules: c.Rules, Align: c.Align}
+	r.setClock(c.Clock)
+	if c.Compare {
+		r.ports.Compare = new(state.Access)
+	}
+}
