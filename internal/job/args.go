@@ -92,9 +92,9 @@ func (s *bufferSpec) load(m *sim.Machine, files Files, left *uint64) (*sim.Buffe
 	if s.Size == nil && s.Hex == nil && s.File == "" {
 		return nil, errors.New("a buffer of no size; give size, hex or file")
 	}
-	size := uint64(len(data))
-	if s.Size != nil {
-		size = max(size, uint64(*s.Size))
+	size, err := sized(s.Size, data)
+	if err != nil {
+		return nil, err
 	}
 	if size > *left {
 		return nil, fmt.Errorf("with a buffer of %d bytes they are more than the %d that a request may map", size, uint64(maxMemoryBytes))

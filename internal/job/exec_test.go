@@ -131,3 +131,14 @@ func TestErrorHasID(t *testing.T) {
 	}
 	assert.NotContains(t, exec(t, `{"id":7`), "id")
 }
+
+// A size that is less than the data says something that nobody means.
+func TestSizesHoldTheirData(t *testing.T) {
+	for _, members := range []string{`"mem":[{"addr":0,"size":1,"hex":"0102"}]`, `"lds":{"size":1,"hex":"0102"}`, `"gds":{"size":0,"hex":"0102"}`} {
+		reply := exec(t, `{"mcpu":"gfx803","words":[],`+members+`}`)
+		require.Equal(t, false, reply["ok"], members)
+		require.Contains(t, reply["error"].(map[string]any)["message"], "but there are 2 bytes of data", members)
+	}
+	reply := exec(t, `{"mcpu":"gfx803","words":[],"mem":[{"addr":0,"size":2,"hex":"0102"}],"lds":{"hex":"01"},"gds":{}}`)
+	require.Equal(t, true, reply["ok"], reply)
+}

@@ -49,8 +49,20 @@ type memRange struct {
 }
 
 type storage struct {
-	Size count64  `json:"size"`
+	Size *count64 `json:"size"`
 	Hex  hexBytes `json:"hex"`
+}
+
+// sized returns how many bytes a range has: size, if it is given, or those of its data.
+func sized(size *count64, data []byte) (uint64, error) {
+	have := uint64(len(data))
+	switch {
+	case size == nil:
+		return have, nil
+	case uint64(*size) < have:
+		return 0, fmt.Errorf("a size of %d bytes, but there are %d bytes of data; leave size out or give more", *size, have)
+	}
+	return uint64(*size), nil
 }
 
 func (req *ExecRequest) setRegisters(w *state.Wave) error {
@@ -97,9 +109,9 @@ func (req *ExecRequest) setRegisters(w *state.Wave) error {
 func (req *ExecRequest) setMemory(m *sim.Machine) error {
 	left := uint64(maxMemoryBytes)
 	for i, r := range req.Mem {
-		size := uint64(len(r.Hex))
-		if r.Size != nil {
-			size = max(size, uint64(*r.Size))
+		size, err := sized(r.Size, r.Hex)
+		if err != nil {
+			return fmt.Errorf("mem[%d]: %w", i, err)
 		}
 		if size > left {
 			return fmt.Errorf("mem[%d]: with %d bytes at 0x%x the ranges are more than the %d bytes that a request may map", i, size, uint64(r.Addr), uint64(maxMemoryBytes))
@@ -125,7 +137,10 @@ func (s *storage) set(name string, size *int, get func() *sim.Buffer) error {
 	if s == nil {
 		return nil
 	}
-	bytes := max(uint64(s.Size), uint64(len(s.Hex)))
+	bytes, err := sized(s.Size, s.Hex)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
 	if most := max(*size, maxStorage); bytes > uint64(most) {
 		return fmt.Errorf("%s: %d bytes are more than the %d there are", name, bytes, most)
 	}
