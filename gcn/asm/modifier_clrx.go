@@ -195,7 +195,7 @@ func (p *parser) sourceModifier(w string) (ok bool, err *syntaxError) {
 	case "sext":
 		fields = [2]gcn.Field{gcn.SRC0SEXT, gcn.SRC1SEXT}
 	case "vop3", "sdwa", "dpp", "clamp", "omod":
-		return p.switchedOff(w)
+		return p.switched(w)
 	default:
 		return false, nil
 	}
@@ -219,18 +219,22 @@ func (p *parser) sourceModifier(w string) (ok bool, err *syntaxError) {
 	return true, err
 }
 
-// switchedOff takes w:0 where the encoding has no w.
-func (p *parser) switchedOff(w string) (bool, *syntaxError) {
+// switched takes vop3 of an instruction that has that encoding only, and w:0 where the
+// encoding has no w.
+func (p *parser) switched(w string) (bool, *syntaxError) {
+	always := false
 	switch p.in.Row().Enc {
-	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+	case gcn.VOP1, gcn.VOP2, gcn.VOPC:
+	case gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+		always = w == "vop3"
 	default:
 		return false, nil
 	}
-	if p.peek() != ':' {
+	if p.peek() != ':' && !always {
 		return false, nil
 	}
 	on, err := p.enabled()
-	if err == nil && on {
+	if err == nil && on && !always {
 		err = p.errorf(p.at, "this encoding has no %s", w)
 	}
 	return true, err

@@ -301,7 +301,11 @@ func (p *parser) smemImmediate() *syntaxError {
 			if v.from != nil {
 				return in, &syntaxError{what: "offset must be a number, not an address"}
 			}
-			return setScalarOffset(in, v.n, CLRX)
+			set, err := setScalarOffset(in, v.n, CLRX)
+			if err == nil && !set.Bool(gcn.IMM) { // a literal, for which there is no room any more
+				return in, &syntaxError{what: fmt.Sprintf("offset is %d, must be 0 to 255 if it is defined later", v.n)}
+			}
+			return set, err
 		}})
 		return nil
 	}

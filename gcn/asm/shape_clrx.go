@@ -73,6 +73,7 @@ func clrxOperand(in gcn.Inst, r *gcn.Row, p part) part {
 	case r.Has(gcn.Interpolates) && p.src == 2:
 		p.file = registerOnly
 	case r.Has(gcn.Interpolates) || p.typ == gcn.Mask:
+	case r.Has(gcn.ScalarSrc1) && p.src == 1 && r.Enc == gcn.VOP2: // of GCN 1.0 and 1.1
 	default:
 		p.file = anyFile
 	}
