@@ -129,24 +129,11 @@ func (a *assembler) codeTField(k *kernel, c *cursor) *Error {
 	if err := c.expect("="); err != nil {
 		return a.located(err)
 	}
-	c.space()
-	from := c.at
-	v, err := c.expr()
-	if err == nil && v.isFloat {
-		err = c.errorf(from, "%s must be an integer", name)
-	}
-	if err == nil {
-		err = c.finish()
-	}
-	if err != nil {
-		return a.located(err)
-	}
-	s := setting{name: name, field: f, v: v}
-	s.line, s.col = a.position(from)
-	if ok {
+	s, err := a.setting(name, f, c)
+	if ok && err == nil {
 		k.set = append(k.set, s)
 	}
-	return nil
+	return err
 }
 
 func (a *assembler) fillCodeT(k *kernel) *Error {

@@ -20,12 +20,17 @@ var (
 	seed   = flag.Uint64("seed", 1, "of the random encodings")
 )
 
+// leftOut reports whether a short test does without row op: it takes one of eight.
+func leftOut(op gcn.Op) bool {
+	return testing.Short() && !*update && uint64(op)%8 != *seed%8
+}
+
 // randomForms returns random encodings of every row in every encoding of generation g:
 // arbitrary ones, and those that our own text of them assembles to.
 func randomForms(g gcn.Gen, rounds int) (raw, canonical []gcn.Inst) {
 	r := rand.New(rand.NewPCG(*seed, uint64(g)))
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-		if op.Row().Has(gcn.Alias) {
+		if op.Row().Has(gcn.Alias) || leftOut(op) {
 			continue
 		}
 		for _, e := range forms(g, op) {

@@ -22,7 +22,7 @@ func init() { // they call what looks into the maps
 		".ascii": text(0), ".asciz": text(1), ".string": text(1), ".uleb128": (*assembler).leb128, ".sleb128": (*assembler).leb128,
 		".p2align": (*assembler).alignTo, ".align": (*assembler).alignTo, ".balign": (*assembler).alignTo,
 		".p2alignw": (*assembler).alignTo, ".p2alignl": (*assembler).alignTo, ".balignw": (*assembler).alignTo, ".balignl": (*assembler).alignTo,
-		".fill": (*assembler).fill, ".space": (*assembler).space, ".skip": (*assembler).space, ".zero": (*assembler).space, ".org": (*assembler).org,
+		".fill": (*assembler).fill, ".space": filler(padFill), ".skip": filler(padFill), ".zero": filler(padFill), ".org": filler(padOrg),
 		".amd_kernel_code_t": (*assembler).beginCodeT,
 	}
 	anywhere = map[string]directive{
@@ -35,10 +35,12 @@ func init() { // they call what looks into the maps
 		".end":           func(a *assembler, _ string, _ *cursor, _ int) *Error { a.reader.ended = true; return nil },
 		".amdgcn_target": (*assembler).checkTarget, ".amd_amdgpu_isa": (*assembler).checkTarget, ".hsa_code_object_isa": (*assembler).checkVersion,
 		".amdhsa_kernel": (*assembler).beginKernel, ".amdgpu_lds": (*assembler).declareLDS,
-		".amdgpu_metadata": (*assembler).beginMetadata, ".amd_amdgpu_hsa_metadata": (*assembler).beginMetadata, ".amd_amdgpu_pal_metadata": (*assembler).beginMetadata,
 		".amdgpu_hsa_kernel": (*assembler).declareKernel, ".amdhsa_code_object_version": (*assembler).codeObjectVersion,
 		".globl": (*assembler).declare, ".global": (*assembler).declare, ".weak": (*assembler).declare, ".hidden": (*assembler).declare,
 		".protected": (*assembler).declare, ".internal": (*assembler).declare, ".local": (*assembler).declare,
+	}
+	for name := range metadataEnds {
+		anywhere[name] = (*assembler).beginMetadata
 	}
 	for _, name := range [...]string{".else", ".endif"} {
 		anywhere[name] = (*assembler).condition

@@ -339,6 +339,17 @@ func (c *cursor) settle(what string, v value, at int) (int64, *syntaxError) {
 	return a.n, nil
 }
 
+// integral takes an integer that may be known later, and returns where it begins, too.
+func (c *cursor) integral(what string) (v value, at int, err *syntaxError) {
+	c.space()
+	at = c.at
+	v, err = c.expr()
+	if err == nil && v.isFloat {
+		err = c.errorf(at, "%s must be an integer", what)
+	}
+	return v, at, err
+}
+
 // integer takes a number within lo and hi that must be known here.
 func (c *cursor) integer(what string, lo, hi int64) (int64, *syntaxError) {
 	c.space()

@@ -183,22 +183,25 @@ func (a *assembler) kernelField(k *kernel, c *cursor) *Error {
 			return a.fail(at, name+" is there twice", nil)
 		}
 	}
-	c.space()
-	from := c.at
-	v, err := c.expr()
-	if err == nil && v.isFloat {
-		err = c.errorf(from, "%s must be an integer", name)
+	s, err := a.setting(short, f, c)
+	if err == nil {
+		k.set = append(k.set, s)
 	}
+	return err
+}
+
+// setting takes the value of field f, which is called name, to the end of the line.
+func (a *assembler) setting(name string, f descriptorField, c *cursor) (setting, *Error) {
+	v, at, err := c.integral(name)
 	if err == nil {
 		err = c.finish()
 	}
 	if err != nil {
-		return a.located(err)
+		return setting{}, a.located(err)
 	}
-	s := setting{name: short, field: f, v: v}
-	s.line, s.col = a.position(from)
-	k.set = append(k.set, s)
-	return nil
+	s := setting{name: name, field: f, v: v}
+	s.line, s.col = a.position(at)
+	return s, nil
 }
 
 // number returns the value of s, which must fit its field.

@@ -20,7 +20,7 @@ func allocated(src string, s Syntax) uint64 {
 // TestLongLinesAreLinear checks that a line eight times as long takes about eight times the
 // memory: what copies the rest of a line, or what is read of it, at each step takes 64 times.
 func TestLongLinesAreLinear(t *testing.T) {
-	const size = 1 << 14
+	const size = 1 << 12
 	for _, unit := range []string{
 		";", "#", "x#", "a:", "s_nop 0;", "s_nop 0\n", "/* */", "/*", "\"", "'", "'\\", "(", "-", "1+", "x+", "x=x+1;", "[v0,", "v0,", "|", "s[", "@", "%", ".long 1;",
 		".set x,1;", ".if 1;", "neg:", "sext(", "vmcnt(0)&", "lit(",

@@ -73,45 +73,27 @@ func (a *assembler) fill(_ string, c *cursor, at int) *Error {
 	return a.pad(p, at)
 }
 
-// space obeys .space BYTES, VALUE and its kin.
-func (a *assembler) space(_ string, c *cursor, at int) *Error {
-	count, err := c.size()
-	value := int64(0)
-	if err == nil && c.accept(",") {
-		value, err = c.known("value")
+// filler returns what obeys a directive for bytes of one value: .space BYTES, VALUE and its
+// kin, or .org OFFSET, VALUE.
+func filler(kind paddingKind) directive {
+	return func(a *assembler, _ string, c *cursor, at int) *Error {
+		count, err := c.size()
+		value := int64(0)
+		if err == nil && c.accept(",") {
+			value, err = c.known("value")
+		}
+		if err == nil {
+			err = c.finish()
+		}
+		if err != nil {
+			return a.located(err)
+		}
+		return a.pad(&padding{kind: kind, count: count, elem: []byte{byte(value)}}, at)
 	}
-	if err == nil {
-		err = c.finish()
-	}
-	if err != nil {
-		return a.located(err)
-	}
-	return a.pad(&padding{kind: padFill, count: count, elem: []byte{byte(value)}}, at)
 }
 
-// org obeys .org OFFSET, VALUE.
-func (a *assembler) org(_ string, c *cursor, at int) *Error {
-	to, err := c.size()
-	value := int64(0)
-	if err == nil && c.accept(",") {
-		value, err = c.known("value")
-	}
-	if err == nil {
-		err = c.finish()
-	}
-	if err != nil {
-		return a.located(err)
-	}
-	return a.pad(&padding{kind: padOrg, count: to, elem: []byte{byte(value)}}, at)
-}
-
-// size takes a number that may be known later.
+// size takes a number of bytes that may be known later.
 func (c *cursor) size() (*expr, *syntaxError) {
-	c.space()
-	at := c.at
-	v, err := c.expr()
-	if err == nil && v.isFloat {
-		err = c.errorf(at, "size must be an integer")
-	}
+	v, _, err := c.integral("size")
 	return v.tree(), err
 }
