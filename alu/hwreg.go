@@ -47,13 +47,13 @@ var hwregs = [...]hwreg{
 // S_GETREG reads bits of mask of.
 var readNotes = [...]struct {
 	mask uint32
-	note
+	note *gcn.Note
 }{
-	3:  {uint32(state.TrapExcp), note{state.Approximate, "exceptions of arithmetic are not collected: TRAPSTS.EXCP reads as it was written (" + handbook.ST7 + ")"}},
+	3:  {uint32(state.TrapExcp), &gcn.Note{Level: gcn.Approximate, Why: "exceptions of arithmetic are not collected: TRAPSTS.EXCP reads as it was written (" + handbook.ST7 + ")"}},
 	4:  {everyBit, placeNote},
 	5:  {everyBit, placeNote},
 	6:  {everyBit, placeNote},
-	7:  {everyBit, note{state.Approximate, "operations count as outstanding until the wave waits for them (" + handbook.ST8 + ")"}},
+	7:  {everyBit, &gcn.Note{Level: gcn.Approximate, Why: "operations count as outstanding until the wave waits for them (" + handbook.ST8 + ")"}},
 	16: {everyBit, handlerNote},
 	17: {everyBit, handlerNote},
 	18: {everyBit, handlerNote},
@@ -63,20 +63,20 @@ var readNotes = [...]struct {
 const everyBit = 1<<32 - 1
 
 var (
-	placeNote   = note{state.Assumed, "where a wave runs is not modelled: SIMDs take turns, bases of registers and LDS are 0 (" + handbook.ST8 + ")"}
-	handlerNote = note{state.Assumed, "there is no trap handler: TBA and TMA are 0 (" + handbook.ST8 + ")"}
-	modeNote    = note{state.Approximate, "MODE.DEBUG, EXCP_EN, FP16_OVFL and VSKIP have no effect: nothing traps, clamps or skips (" + handbook.ST5 + ")"}
+	placeNote   = &gcn.Note{Level: gcn.Assumed, Why: "where a wave runs is not modelled: SIMDs take turns, bases of registers and LDS are 0 (" + handbook.ST8 + ")"}
+	handlerNote = &gcn.Note{Level: gcn.Assumed, Why: "there is no trap handler: TBA and TMA are 0 (" + handbook.ST8 + ")"}
+	modeNote    = &gcn.Note{Level: gcn.Approximate, Why: "MODE.DEBUG, EXCP_EN, FP16_OVFL and VSKIP have no effect: nothing traps, clamps or skips (" + handbook.ST5 + ")"}
 )
 
-// hwregFidelity returns how exactly an S_GETREG or S_SETREG executes.
-func hwregFidelity(in *gcn.Inst) note {
+// hwregNote returns why an S_GETREG or S_SETREG is not exact, nil if it is.
+func hwregNote(in *gcn.Inst) *gcn.Note {
 	id, shift, mask := in.Hwreg()
 	mask <<= shift
 	if in.Row().Sig.Dst != gcn.None {
 		if int(id) < len(readNotes) && readNotes[id].mask&mask != 0 {
 			return readNotes[id].note
 		}
-		return note{level: state.Exact}
+		return nil
 	}
 	if in.Row().Has(gcn.LiteralK) { // what is written is known
 		mask &= in.Get(gcn.LITERAL) << shift
@@ -84,7 +84,7 @@ func hwregFidelity(in *gcn.Inst) note {
 	if id == modeReg && state.Mode(mask).Unmodelled(in.Target.Gen()) != 0 {
 		return modeNote
 	}
-	return note{level: state.Exact}
+	return nil
 }
 
 // noHandler is TBA and TMA: there is no trap handler.

@@ -39,10 +39,10 @@ func selects(in *gcn.Inst) (halves, neg [2]uint32) {
 // bindPacked binds a VOP3P instruction.
 func bindPacked(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	if f := mixTable[in.Op]; f != nil {
-		return noted(r, f(in, r).exec)
+		return unit.Noted(r.Note, f(in, r).exec)
 	}
 	if f := dotTable[in.Op]; f != nil {
-		return noted(r, bindDot(in, r, f))
+		return unit.Noted(r.Note, bindDot(in, r, f))
 	}
 	of := gcn.Lookup(packedAs[r.Name], in.Target)
 	if len(of) == 0 {
@@ -61,7 +61,7 @@ func bindPacked(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	for i := range p.n {
 		p.src[i] = vectorSource(in, r, i)
 	}
-	return noted(r, p.exec)
+	return unit.Noted(r.Note, p.exec)
 }
 
 func (p *packedVOP) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {

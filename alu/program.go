@@ -97,31 +97,6 @@ var controls = map[string]control{
 	"s_cbranch_join": join,
 }
 
-// unmodelled are instructions whose effect lies outside a wave, and why.
-var unmodelled = map[string]string{
-	"s_rfe_b64":                "trap handlers are not modelled",
-	"s_rfe_restore_b64":        "trap handlers are not modelled",
-	"s_endpgm_saved":           "context-switch trap handlers are not modelled",
-	"s_endpgm_ordered_ps_done": "ordered pixel shaders are not modelled",
-	"s_sendmsghalt":            "halting a wave is not modelled",
-	"s_sethalt":                "halting a wave for a debugger is not modelled",
-	"s_setkill":                "killing a wave is not modelled",
-	"s_setvskip":               "VSKIP mode is not modelled",
-
-	"v_interp_mov_f32":       interpolation,
-	"v_interp_p1_f32":        interpolation,
-	"v_interp_p1ll_f16":      interpolation,
-	"v_interp_p1lv_f16":      interpolation,
-	"v_interp_p2_f16":        interpolation,
-	"v_interp_p2_f32":        interpolation,
-	"v_interp_p2_legacy_f16": interpolation,
-
-	"v_screen_partition_4se_b32": "screen partitioning belongs to graphics",
-	"v_writelane_regwr_b32":      "register debug accesses are not documented",
-}
-
-const interpolation = "attribute interpolation belongs to pixel shaders, which are not modelled"
-
 // gprIdxEn is MODE.GPR_IDX_EN (rule ST5).
 const gprIdxEn state.Mode = 1 << 27
 

@@ -26,16 +26,15 @@ func isScalar(r *gcn.Row) bool {
 
 func bindScalar(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	if f := controlTable[in.Op]; f != nil {
-		impl := exact(func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
+		note := r.Note
 		if r.Imm == gcn.HwregImm {
-			n := hwregFidelity(in)
-			impl.Level, impl.Why = n.level, n.why
+			note = hwregNote(in)
 		}
-		return impl
+		return unit.Noted(note, func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
 	}
 	if m := maskTable[in.Op]; m.op != nil {
 		s := execMask{maskOp: m, src: scalarSource(in, gcn.SSRC0, gcn.B64), dst: in.Get(gcn.SDST)}
-		return exact(s.exec)
+		return unit.Noted(r.Note, s.exec)
 	}
 	op := scalarTable[in.Op]
 	if op == nil {
@@ -57,7 +56,7 @@ func bindScalar(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	default:
 		s.a, s.b = scalarSource(in, gcn.SSRC0, r.Sig.Src[0]), scalarSource(in, gcn.SSRC1, r.Sig.Src[1])
 	}
-	return exact(s.exec)
+	return unit.Noted(r.Note, s.exec)
 }
 
 // simm extends SIMM16 to 32 bits as its type asks.

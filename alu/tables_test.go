@@ -27,7 +27,6 @@ func TestKeysNameRows(t *testing.T) {
 	uses(t, "saturatedCarryOps", saturatedCarryOps, func(op gcn.Op) bool { return saturatedCarryTable[op] != nil }, check)
 	uses(t, "carryOps", carryOps, func(op gcn.Op) bool { return carryTable[op] != nil }, check)
 	uses(t, "laneOps", laneOps, func(op gcn.Op) bool { return laneTable[op] != nil }, check)
-	uses(t, "unmodelled", unmodelled, func(gcn.Op) bool { return true }, check)
 }
 
 func uses[T any](t *testing.T, table string, keyed map[string]T, resolved func(gcn.Op) bool, check func(table, name string, used bool)) {

@@ -72,7 +72,7 @@ func bindVector(in *gcn.Inst, r *gcn.Row) unit.Impl {
 		if secondWord && r.Sig.NumSrc() > 0 {
 			return unit.Impl{Why: "SDWA and DPP forms of " + r.Name + " are not modelled"}
 		}
-		return noted(r, s(in))
+		return unit.Noted(r.Note, s(in))
 	}
 	if secondWord && hasPair(r) {
 		return unit.Forbidden("64-bit operands have no SDWA or DPP form")
@@ -104,7 +104,7 @@ func bindVector(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	default:
 		exec = v.execCompare
 	}
-	return noted(r, exec)
+	return unit.Noted(r.Note, exec)
 }
 
 func (v *vop) bindSources(in *gcn.Inst, r *gcn.Row) {

@@ -27,8 +27,39 @@ type op struct {
 	second int // register of its second operand
 }
 
+// operation makes what executes an instruction.
+type operation func(*op) unit.Exec
+
+// operations holds how each row executes: the encoding says where, the row what.
+var operations = unit.NewTable(unit.OneOf(gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH), byFacts)
+
+func byFacts(r *gcn.Row) (operation, bool) {
+	to := [...][gcn.NumEncodings]operation{
+		gcn.Load: {
+			gcn.FLAT:    func(o *op) unit.Exec { return o.loadFlat },
+			gcn.GLOBAL:  func(o *op) unit.Exec { return o.loadGlobal },
+			gcn.SCRATCH: func(o *op) unit.Exec { return o.loadScratch },
+		},
+		gcn.Store: {
+			gcn.FLAT:    func(o *op) unit.Exec { return o.storeFlat },
+			gcn.GLOBAL:  func(o *op) unit.Exec { return o.storeGlobal },
+			gcn.SCRATCH: func(o *op) unit.Exec { return o.storeScratch },
+		},
+		gcn.Atomic: {
+			gcn.FLAT:   func(o *op) unit.Exec { return o.atomicFlat },
+			gcn.GLOBAL: func(o *op) unit.Exec { return o.atomicGlobal },
+		},
+		gcn.Special: {},
+	}[r.Mem.Op][r.Enc]
+	return to, to != nil
+}
+
 // Bind returns how in executes.
 func Bind(in *gcn.Inst) unit.Impl {
+	of, why := operations.Of(in)
+	if why != "" {
+		return unit.Impl{Why: why}
+	}
 	r := in.Row()
 	m := &r.Mem
 	o := &op{
@@ -37,43 +68,23 @@ func Bind(in *gcn.Inst) unit.Impl {
 		size: int(m.Elem) * int(m.Count), tfe: in.Bool(gcn.TFE), ret: unit.NoReg, second: unit.NoReg,
 	}
 	o.scalar = in.Has(gcn.SADDR) && r.Enc != gcn.FLAT && o.saddr != gcn.NoSADDR
-	if in.Bool(gcn.LDS) {
+	note := r.Note
+	switch {
+	case in.Bool(gcn.LDS):
 		return unit.Impl{Why: "loads from memory to LDS are not modelled (" + handbook.F7 + ")"}
-	}
-	switch r.Enc {
-	case gcn.FLAT:
-		return o.bind(in, o.loadFlat, o.storeFlat, o.atomicFlat)
-	case gcn.GLOBAL:
-		return o.bind(in, o.loadGlobal, o.storeGlobal, o.atomicGlobal)
-	case gcn.SCRATCH:
-		return o.bind(in, o.loadScratch, o.storeScratch, nil)
-	}
-	return unit.Impl{Why: "not a FLAT instruction"}
-}
-
-// bind chooses by what the instruction does to memory.
-func (o *op) bind(in *gcn.Inst, load, store, atomic unit.Exec) unit.Impl {
-	switch o.mem.Op {
-	case gcn.Load:
-		if o.tfe {
-			return unit.Impl{Exec: load, Level: state.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + handbook.DP6 + ")"}
-		}
-		return unit.Impl{Exec: load, Level: state.Exact}
-	case gcn.Store:
-		return unit.Impl{Exec: store, Level: state.Exact}
-	case gcn.Atomic:
-		if o.tfe {
-			return unit.Impl{Why: "TFE of an atomic instruction is not modelled"}
-		}
+	case m.Op == gcn.Load && o.tfe:
+		note = unit.Resident
+	case m.Op == gcn.Atomic && o.tfe:
+		return unit.Impl{Why: "TFE of an atomic instruction is not modelled"}
+	case m.Op == gcn.Atomic:
 		if in.Bool(gcn.GLC) {
 			o.ret = o.vdst
 		}
-		if words := int(o.mem.Elem) / 4; int(o.regs) > words {
+		if words := int(m.Elem) / 4; int(o.regs) > words {
 			o.second = o.vdata + words
 		}
-		return unit.AtomicImpl(o.mem, atomic)
 	}
-	return unit.Impl{Why: "not modelled"}
+	return unit.Noted(note, of(o))
 }
 
 // alignment returns the address bits to clear and those that must be 0.

@@ -51,6 +51,15 @@ var VSharpFields = [...]VSharpField{
 	{"HASH", 121, 1}, {"HEAP", 122, 1}, {"TYPE", 126, 2},
 }
 
+// Commutes reports whether what operations leave does not depend on their order.
+func (a AtomicOp) Commutes() bool {
+	switch a {
+	case Add, Sub, SMin, UMin, SMax, UMax, And, Or, Xor:
+		return true
+	}
+	return false
+}
+
 var atomicNames = [...]string{
 	NoAtomic: "none", Swap: "swap", CmpSwap: "compare and swap", CmpSt: "compare and store", Add: "add", Sub: "sub", RSub: "reverse sub",
 	SMin: "signed min", UMin: "unsigned min", SMax: "signed max", UMax: "unsigned max", And: "and", Or: "or", Xor: "xor",

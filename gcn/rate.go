@@ -52,4 +52,5 @@ const (
 	LeavesTrap // s_rfe_b64
 	SetsVSKIP  // s_setvskip
 	Traces     // s_ttracedata
+	ReadsClock // s_memtime, s_memrealtime
 )

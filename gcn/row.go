@@ -255,6 +255,10 @@ type Row struct {
 	Control Control
 	Needs   Features // where not all processors of a generation have the instruction
 	Does    string   // what it does, as the end of "it ...", where operands and Mem do not tell
+	Cond    Cond     // of a compare
+	Half    Op       // of a packed instruction: what it does on each half
+	half    string   // mnemonic of Half
+	Note    *Note    // why it is not executed exactly, see [Row.Fidelity]
 }
 
 // On reports whether processor t has the instruction.
@@ -303,7 +307,15 @@ var rows = func() []Row {
 		all = append(all, table...)
 	}
 	for i := range all {
-		all[i].Rate = all[i].pace()
+		r := &all[i]
+		r.Rate, r.Note = r.pace(), r.doubt()
+		if r.half != "" {
+			n := slices.IndexFunc(all, func(one Row) bool { return one.Name == r.half })
+			if n < 0 {
+				panic("gcn: " + r.Name + " does " + r.half + ", which has no row")
+			}
+			r.Half = Op(n)
+		}
 	}
 	return all
 }()

@@ -5,18 +5,10 @@ package gcn
 type compareGroup struct {
 	prefix string
 	suffix Type
-	conds  []string
+	conds  []condition
 	base   Opcodes
 	flags  Flags
 }
-
-// Conditions in opcode order. Source: AMD GCN ISA manuals, VOPC. The integer ones
-// have second spellings lg and tru (CLRX).
-var (
-	floatConds = []string{"f", "lt", "eq", "le", "gt", "lg", "ge", "o", "u", "nge", "nlg", "ngt", "nle", "neq", "nlt", "tru"}
-	intConds   = []string{"f", "lt", "eq", "le", "gt", "ne", "ge", "t"}
-	classConds = []string{"class"}
-)
 
 var compareGroups = []compareGroup{
 	{"v_cmp", F32, floatConds, since(GCN10, 0).then(GCN12, 64), 0},
@@ -53,12 +45,12 @@ var compareGroups = []compareGroup{
 func vopcRows() []Row {
 	var all []Row
 	for _, g := range compareGroups {
-		for i, cond := range g.conds {
+		for i, c := range g.conds {
 			src1 := g.suffix
-			if cond == "class" {
+			if c.cond == CondClass {
 				src1 = B32
 			}
-			r := Row{Name: g.prefix + "_" + cond + "_" + g.suffix.String(), Enc: VOPC, Code: g.base, Flags: g.flags, Sig: sig(Mask, g.suffix, src1)}
+			r := Row{Name: g.prefix + "_" + c.name + "_" + g.suffix.String(), Enc: VOPC, Code: g.base, Flags: g.flags, Sig: sig(Mask, g.suffix, src1), Cond: c.cond}
 			if src1.Dwords() == 2 || g.suffix.Dwords() == 2 {
 				r.Flags |= NoSDWA // no selection from 64 bits
 			}
@@ -68,18 +60,15 @@ func vopcRows() []Row {
 				}
 			}
 			all = append(all, r)
-			for _, second := range spellings[cond] {
-				alias := r
-				alias.Name, alias.Flags = g.prefix+"_"+second+"_"+g.suffix.String(), r.Flags|Alias
-				if second == "lg" || second == "tru" { // of integers; those of floats are LLVM's names too
-					alias.Flags |= CLRXName
-				}
-				all = append(all, alias)
+			if c.second == "" {
+				continue
 			}
+			r.Name, r.Flags = g.prefix+"_"+c.second+"_"+g.suffix.String(), r.Flags|Alias
+			if c.second != "t" { // lg and tru of integers; t of floats is LLVM's name too
+				r.Flags |= CLRXName
+			}
+			all = append(all, r)
 		}
 	}
 	return all
 }
-
-// spellings are second names of a condition.
-var spellings = map[string][]string{"ne": {"lg"}, "t": {"tru"}, "tru": {"t"}}

@@ -18,7 +18,7 @@ const (
 	NumGens = 5
 )
 
-var genNames = [NumGens]string{"gcn1.0", "gcn1.1", "gcn1.2", "gcn1.4", "gcn1.4.1"}
+var genNames = [NumGens]string{GCN10: "gcn1.0", GCN11: "gcn1.1", GCN12: "gcn1.2", GCN14: "gcn1.4", GCN141: "gcn1.4.1"}
 
 // String returns the name CLRX gives the generation, as in "gcn1.2".
 func (g Gen) String() string {

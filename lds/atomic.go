@@ -4,20 +4,9 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
-
-func (o *op) bindAtomic() unit.Impl {
-	switch {
-	case !unit.CanAtomic(o.mem):
-		return unit.Impl{Why: "the operation is not documented beyond its name"}
-	case o.two:
-		return exact(o.exchange2)
-	}
-	return unit.AtomicImpl(o.mem, o.atomic)
-}
 
 func (o *op) atomic(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	mem, f := o.resolve(w, p, a)
@@ -64,17 +53,14 @@ func (o *op) exchange2(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Acces
 }
 
 // src2 is the *_SRC2 instructions: both operands are in LDS (rule DS5).
-func src2(o *op) unit.Impl {
+func (o *op) src2() unit.Exec {
 	mem := *o.mem
+	mem.Op = gcn.Atomic
 	if mem.Atomic == gcn.NoAtomic { // DS_WRITE_SRC2
 		mem.Atomic = gcn.Swap
 	}
-	if !unit.CanAtomic(&mem) {
-		return unit.Impl{Why: "the operation is not documented beyond its name"}
-	}
-	mem.Op = gcn.Atomic
 	o.mem = &mem
-	return unit.Impl{Exec: o.execSrc2, Level: state.Assumed, Why: "the distance of the second operand is taken as signed dwords (" + handbook.DS5 + ")"}
+	return o.execSrc2
 }
 
 // execSrc2 lets each lane in turn apply the operation to m[A] with the operand m[B].

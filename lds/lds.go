@@ -9,10 +9,11 @@ import (
 
 // op is a decoded instruction.
 type op struct {
-	mem *gcn.Mem
-	off [2]uint32 // byte offsets of the first and, with two, the second address
-	two bool
-	gds bool
+	mem  *gcn.Mem
+	note *gcn.Note // why it is not exact
+	off  [2]uint32 // byte offsets of the first and, with two, the second address
+	two  bool
+	gds  bool
 	// modes: DS_SWIZZLE_B32 has rotate and FFT modes.
 	modes bool
 	addr  int // state.NoReg if there is none, as of the others
@@ -24,61 +25,64 @@ type op struct {
 	cmp   int    // register of the second operand of an atomic
 }
 
-// special are the instructions that are no plain load, store or atomic.
-var special = map[string]func(*op) unit.Impl{
-	"ds_nop":              nop,
-	"ds_swizzle_b32":      swizzle,
-	"ds_permute_b32":      func(o *op) unit.Impl { return exact(o.permute) },
-	"ds_bpermute_b32":     func(o *op) unit.Impl { return exact(o.bpermute) },
-	"ds_read_addtid_b32":  func(o *op) unit.Impl { return exact(o.readAddTID) },
-	"ds_write_addtid_b32": func(o *op) unit.Impl { return exact(o.writeAddTID) },
-	"ds_append":           func(o *op) unit.Impl { return appendImpl(o, add) },
-	"ds_consume":          func(o *op) unit.Impl { return appendImpl(o, sub) },
-	"ds_write_src2_b32":   src2,
-	"ds_write_src2_b64":   src2,
+// operation makes what executes an instruction. It may change the note of the row.
+type operation func(*op) unit.Exec
 
+// operations holds how each row executes.
+var operations = unit.NewTable(unit.OneOf(gcn.DS), byFacts, unit.Bindings[operation]{
+	"ds_nop":                  func(o *op) unit.Exec { return o.nop },
+	"ds_swizzle_b32":          (*op).swizzle,
+	"ds_permute_b32":          func(o *op) unit.Exec { return o.permute },
+	"ds_bpermute_b32":         func(o *op) unit.Exec { return o.bpermute },
+	"ds_read_addtid_b32":      func(o *op) unit.Exec { return o.readAddTID },
+	"ds_write_addtid_b32":     func(o *op) unit.Exec { return o.writeAddTID },
+	"ds_append":               func(o *op) unit.Exec { return o.count(add) },
+	"ds_consume":              func(o *op) unit.Exec { return o.count(sub) },
+	"ds_ordered_count":        func(o *op) unit.Exec { return o.order },
 	"ds_gws_init":             gws(gwsInit),
 	"ds_gws_barrier":          gws(gwsBarrier),
 	"ds_gws_sema_p":           gws(gwsP),
 	"ds_gws_sema_v":           gws(gwsV),
 	"ds_gws_sema_br":          gws(gwsBR),
 	"ds_gws_sema_release_all": gws(gwsReleaseAll),
-	"ds_ordered_count":        orderedCount,
-}
+})
 
-func exact(f unit.Exec) unit.Impl { return unit.Impl{Exec: f, Level: state.Exact} }
+// byFacts returns the operation of loads, stores and atomics.
+func byFacts(r *gcn.Row) (operation, bool) {
+	switch {
+	case r.Mem.Op == gcn.Load:
+		return func(o *op) unit.Exec { return o.load }, true
+	case r.Mem.Op == gcn.Store:
+		return func(o *op) unit.Exec { return o.store }, true
+	case r.Mem.Op == gcn.Atomic && r.Has(gcn.Two):
+		return func(o *op) unit.Exec { return o.exchange2 }, true
+	case r.Mem.Op == gcn.Atomic:
+		return func(o *op) unit.Exec { return o.atomic }, true
+	case r.Has(gcn.InLDS):
+		return (*op).src2, true
+	}
+	return nil, false
+}
 
 // Bind returns how in executes.
 func Bind(in *gcn.Inst) unit.Impl {
-	r := in.Row()
-	if r.Enc != gcn.DS {
-		return unit.Impl{Why: "not a DS instruction"}
+	of, why := operations.Of(in)
+	if why != "" {
+		return unit.Impl{Why: why}
 	}
+	r := in.Row()
 	if r.Has(gcn.GDSOnly) && !in.Bool(gcn.GDS) {
 		return unit.Forbidden(r.Name + " works on the GDS: the GDS bit must be set")
 	}
 	o := decode(in, r)
-	switch o.mem.Op {
-	case gcn.Load:
-		return exact(o.load)
-	case gcn.Store:
-		return exact(o.store)
-	case gcn.Atomic:
-		return o.bindAtomic()
-	}
-	if bind := special[r.Name]; bind != nil {
-		return bind(o)
-	}
-	if o.mem.Atomic != gcn.NoAtomic {
-		return src2(o)
-	}
-	return unit.Impl{Why: "not modelled"}
+	exec := of(o)
+	return unit.Noted(o.note, exec)
 }
 
 func decode(in *gcn.Inst, r *gcn.Row) *op {
 	m := &r.Mem
 	o := &op{
-		mem: m, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Target.Traits().SwizzleModes, addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
+		mem: m, note: r.Note, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Target.Traits().SwizzleModes, addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
 		data: [2]int{int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1))}, regs: uint8(m.DataDwords()),
 		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: unit.NoReg, cmp: unit.NoReg,
 	}

@@ -4,20 +4,14 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // nop is DS_NOP: it only counts (rule DS13).
-func nop(o *op) unit.Impl {
-	return unit.Impl{
-		Exec: func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-			o.noMemory(w, a)
-			return nil
-		},
-		Level: state.Assumed, Why: "counts in LGKMCNT",
-	}
+func (o *op) nop(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	o.noMemory(w, a)
+	return nil
 }
 
 // noMemory prepares a for an instruction that uses the LDS unit but no storage.
@@ -44,17 +38,19 @@ const (
 	swizzleFFT    = 0xe000
 )
 
+// swizzleModes is the note of those modes.
+var swizzleModes = &gcn.Note{Level: gcn.Assumed, Why: "the rotate and FFT modes of ds_swizzle_b32 are those of the RDNA3 manual"}
+
 // swizzle is DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (rule DS7).
-func swizzle(o *op) unit.Impl {
-	impl := unit.Impl{Level: state.Exact}
+func (o *op) swizzle() unit.Exec {
 	if o.modes && o.off[0] >= swizzleRotate {
-		impl = unit.Impl{Level: state.Assumed, Why: "the rotate and FFT modes of ds_swizzle_b32 are those of the RDNA3 manual"}
+		o.note = swizzleModes
 	}
 	var from [state.NumLanes]uint8
 	for lane := range from {
 		from[lane] = uint8(swizzleSource(o.off[0], uint32(lane), o.modes))
 	}
-	impl.Exec = func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 		o.noMemory(w, a)
 		src, exec := &w.V[o.addr], w.Exec()
 		var out state.Lanes
@@ -66,7 +62,6 @@ func swizzle(o *op) unit.Impl {
 		o.write(w, &out)
 		return nil
 	}
-	return impl
 }
 
 // SwizzleLane returns the lane that a lane of a DS_SWIZZLE_B32 reads (rule DS7).
@@ -161,17 +156,16 @@ var (
 	sub = gcn.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: gcn.Sub}
 )
 
-// appendImpl is DS_APPEND and DS_CONSUME: the number of active lanes, at M0[15:0] + OFFSET
-// of LDS or M0[31:16] + OFFSET of GDS (rule DS9).
-func appendImpl(o *op, mem gcn.Mem) unit.Impl {
-	return unit.Impl{Level: state.Assumed, Why: "the part of M0 in the address follows compilers (" + handbook.DS9 + ")",
-		Exec: func(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-			win := window{mem: &p.LDS, base: uint64(w.M0() & 0xffff), limit: p.LDS.Hi}
-			if o.gds {
-				win = window{mem: &p.GDS, base: uint64(w.M0() >> 16), limit: p.GDS.Hi}
-			}
-			return o.once(w, &mem, &win, o.off[0], uint32(bits.OnesCount64(w.Exec())), a)
-		}}
+// count is DS_APPEND and DS_CONSUME: the number of active lanes, at M0[15:0] + OFFSET of LDS
+// or M0[31:16] + OFFSET of GDS (rule DS9).
+func (o *op) count(mem gcn.Mem) unit.Exec {
+	return func(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+		win := window{mem: &p.LDS, base: uint64(w.M0() & 0xffff), limit: p.LDS.Hi}
+		if o.gds {
+			win = window{mem: &p.GDS, base: uint64(w.M0() >> 16), limit: p.GDS.Hi}
+		}
+		return o.once(w, &mem, &win, o.off[0], uint32(bits.OnesCount64(w.Exec())), a)
+	}
 }
 
 // once applies one atomic operation for the wave, unless no lane is active; all active

@@ -2,19 +2,16 @@ package lds
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-const gwsWhy = "the state machine is that of the Vega manual, the resource M0[21:16] + OFFSET (" + handbook.DS12 + "); work-groups run one after another"
-
 // gws is an instruction of global wave sync. do changes the resource or, if the wave must
 // wait, reports false and has set w.Wait; value is that of the first active lane. Source:
 // AMD Vega ISA manual, DS_GWS_*.
-func gws(do func(w *state.Wave, r *unit.Resource, value uint32) bool) func(*op) unit.Impl {
-	return func(o *op) unit.Impl {
-		return unit.Impl{Level: state.Assumed, Why: gwsWhy, Exec: func(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func gws(do func(w *state.Wave, r *unit.Resource, value uint32) bool) operation {
+	return func(o *op) unit.Exec {
+		return func(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 			if p.Sync == nil {
 				return state.NewFault(state.FaultUnsupported, "the machine has no global wave sync")
 			}
@@ -26,7 +23,7 @@ func gws(do func(w *state.Wave, r *unit.Resource, value uint32) bool) func(*op) 
 			w.Wait = state.Wait{}
 			o.noMemory(w, a)
 			return nil
-		}}
+		}
 	}
 }
 
@@ -100,14 +97,9 @@ const (
 	orderedOps     = 3 << 12
 )
 
-// orderedCount is DS_ORDERED_COUNT: the waves of a work-group, in the order of their
-// creation, add a number to a counter in the GDS or swap it; all active lanes get the old
-// value (rule DS11). The counter is at M0[31:16] + OFFSET0, the number in the first active
-// lane.
-func orderedCount(o *op) unit.Impl {
-	return unit.Impl{Level: state.Assumed, Why: "the counter lies at M0[31:16] + OFFSET0; waves of a work-group take turns by their number (" + handbook.DS11 + ")", Exec: o.order}
-}
-
+// order is DS_ORDERED_COUNT: the waves of a work-group, in the order of their creation, add
+// a number to a counter in the GDS or swap it; all active lanes get the old value (rule
+// DS11). The counter is at M0[31:16] + OFFSET0, the number in the first active lane.
 func (o *op) order(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	switch {
 	case p.Sync == nil:

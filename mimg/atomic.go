@@ -16,10 +16,10 @@ func (o *op) bindAtomic() unit.Impl {
 	if n := o.mem.DataDwords(); o.dmask != 1<<n-1 {
 		return unit.Forbidden("an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (" + handbook.IM5 + ")")
 	}
-	impl := unit.AtomicImpl(&o.mem, o.atomic)
+	impl := unit.Noted(o.row.Note, o.atomic)
 	switch {
 	case !o.tfe && !o.lwe:
-	case impl.Level == state.Exact:
+	case impl.Level == gcn.Exact:
 		return doubt(impl.Exec, statusWhy)
 	default:
 		impl.More = append(impl.More, statusWhy)

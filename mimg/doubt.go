@@ -28,7 +28,7 @@ func (o *op) bindSampler() unit.Impl {
 	case !o.mem.Format:
 		return unit.Impl{Why: "what " + r.Name + " returns is not known (" + handbook.IM9 + ")"}
 	case r.Has(gcn.RowOfTexels):
-		return unit.Impl{Exec: o.sample, Level: state.Assumed, Why: rowWhy}
+		return unit.Impl{Exec: o.sample, Level: gcn.Assumed, Why: rowWhy}
 	}
 	return doubt(o.sample, given(parts&gcn.AddrCoarse != 0, coarseWhy), given(footprint, lodWhy), given(parts&gcn.AddrClamp != 0, clampWhy),
 		given(r.Has(gcn.Gathers), gatherWhy), given(o.tfe || o.lwe, statusWhy), given(o.dmask == 0, noneWhy))

@@ -26,9 +26,9 @@ const (
 func doubt(exec unit.Exec, why ...string) unit.Impl {
 	why = slices.DeleteFunc(why, func(s string) bool { return s == "" })
 	if len(why) == 0 {
-		return unit.Impl{Exec: exec, Level: state.Exact}
+		return unit.Impl{Exec: exec, Level: gcn.Exact}
 	}
-	return unit.Impl{Exec: exec, Level: state.Approximate, Why: why[0], More: why[1:]}
+	return unit.Impl{Exec: exec, Level: gcn.Approximate, Why: why[0], More: why[1:]}
 }
 
 // given returns why if cond is true.

@@ -81,7 +81,7 @@ func Bind(in *gcn.Inst) unit.Impl {
 	case gcn.Atomic:
 		return o.bindAtomic()
 	}
-	return unit.Impl{Exec: o.query, Level: state.Exact}
+	return unit.Impl{Exec: o.query, Level: gcn.Exact}
 }
 
 // status returns where to collect lanes with texels in memory that is not mapped, nil if

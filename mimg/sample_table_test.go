@@ -302,7 +302,7 @@ func TestSamplerDoubts(t *testing.T) {
 		k := newSampled(t, gcn.GFX803, gcn.Image{Width: 8, Height: 8}, s)
 		in := k.inst(c.name, memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8, gcn.DMASK: 1})
 		impl := mimg.Bind(&in)
-		require.Equal(t, state.Exact, impl.Level)
+		require.Equal(t, gcn.Exact, impl.Level)
 		k.address(0.5, 0.5, 0.5)
 		require.Nil(t, impl.Exec(k.w, k.p, &in, &k.a))
 		if c.doubt == "" {
@@ -310,9 +310,9 @@ func TestSamplerDoubts(t *testing.T) {
 		}
 		require.Contains(t, strings.Join(slices.Concat(k.a.Doubts.Lists()...), "; "), c.doubt)
 	}
-	for name, level := range map[string]state.Fidelity{
-		"image_sample": state.Approximate, "image_sample_d": state.Approximate, "image_sample_cd": state.Approximate, "image_gather4_lz": state.Approximate,
-		"image_get_lod": state.Approximate, "image_gather4h": state.Assumed,
+	for name, level := range map[string]gcn.Fidelity{
+		"image_sample": gcn.Approximate, "image_sample_d": gcn.Approximate, "image_sample_cd": gcn.Approximate, "image_gather4_lz": gcn.Approximate,
+		"image_get_lod": gcn.Approximate, "image_gather4h": gcn.Assumed,
 	} {
 		in := memtest.Inst(gcn.GFX900, name, memtest.Fields{gcn.DMASK: 1})
 		require.Equal(t, level, mimg.Bind(&in).Level, name)

@@ -213,25 +213,25 @@ func TestBind(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		fields memtest.Fields
-		level  state.Fidelity
+		level  gcn.Fidelity
 		why    string
 	}{
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 4, gcn.NFMT: unorm}, state.NotExecuted, "32 with UNORM has no meaning"},
-		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 1, gcn.NFMT: sscaled}, state.NotExecuted, "8 SSCALED takes no stores"},
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 1, gcn.ADDR64: 1, gcn.IDXEN: 1}, state.NotExecuted, "ADDR64"},
-		{"buffer_load_dword", nil, state.NotExecuted, "not a MTBUF"},
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10}, state.Exact, ""},
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10, gcn.NFMT: snormOGL}, state.Approximate, "range"},
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 6, gcn.NFMT: floatFormat}, state.Approximate, "may not work"},
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 15}, state.Assumed, "invalid"},
-		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 10}, state.Exact, ""},
-		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 2, gcn.NFMT: floatFormat}, state.Approximate, "round small floats"},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 4, gcn.NFMT: unorm}, gcn.NotExecuted, "32 with UNORM has no meaning"},
+		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 1, gcn.NFMT: sscaled}, gcn.NotExecuted, "8 SSCALED takes no stores"},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 1, gcn.ADDR64: 1, gcn.IDXEN: 1}, gcn.NotExecuted, "ADDR64"},
+		{"buffer_load_dword", nil, gcn.NotExecuted, "not a MTBUF"},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10}, gcn.Exact, ""},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10, gcn.NFMT: snormOGL}, gcn.Approximate, "range"},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 6, gcn.NFMT: floatFormat}, gcn.Approximate, "may not work"},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 15}, gcn.Assumed, "invalid"},
+		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 10}, gcn.Exact, ""},
+		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 2, gcn.NFMT: floatFormat}, gcn.Approximate, "round small floats"},
 	} {
 		in := b.inst(tt.name, tt.fields)
 		impl := mtbuf.Bind(&in)
 		require.Equal(t, tt.level, impl.Level, "%s %v", tt.name, tt.fields)
 		require.Contains(t, impl.Why, tt.why)
-		require.Equal(t, tt.level == state.NotExecuted, impl.Exec == nil)
+		require.Equal(t, tt.level == gcn.NotExecuted, impl.Exec == nil)
 	}
 }
 

@@ -19,8 +19,6 @@ type typed struct {
 	packed bool           // D16 data is packed two to a register
 }
 
-const storeWhy = "how stores narrow integers and round small floats is not the same in all sources (" + handbook.IF4 + ")"
-
 // BindTyped returns how a MTBUF instruction of format f executes; nil is an invalid data
 // format (rule R6).
 func BindTyped(in *gcn.Inst, f *format.Format) unit.Impl {
@@ -32,17 +30,17 @@ func BindTyped(in *gcn.Inst, f *format.Format) unit.Impl {
 	impl := t.bind()
 	switch {
 	case f == nil:
-		return unit.Impl{Exec: impl.Exec, Level: state.Assumed, Why: "an invalid data format loads 0 (" + handbook.R6 + ")"}
+		return unit.Impl{Exec: impl.Exec, Level: gcn.Assumed, Why: "an invalid data format loads 0 (" + handbook.R6 + ")"}
 	case o.mem.Op == gcn.Store && f.NoStore:
 		return unit.Forbidden(f.String() + " takes no stores (" + handbook.DP13 + ")")
 	case f.Elevens && in.Target.Traits().PackedFloatDoubt:
-		return unit.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.String() + " may not work on this generation (" + handbook.DP12 + ")"}
+		return unit.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: f.String() + " may not work on this generation (" + handbook.DP12 + ")"}
 	case o.mem.Op == gcn.Store && f.ExactStore:
-		return unit.Impl{Exec: impl.Exec, Level: state.Exact}
+		return unit.Exact(impl.Exec)
 	case o.mem.Op == gcn.Load && f.Doubt != "":
-		return unit.Impl{Exec: impl.Exec, Level: state.Approximate, Why: f.Doubt}
+		return unit.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: f.Doubt}
 	case o.mem.Op == gcn.Load && (f.Kind == format.Float || f.Size <= 2*f.Components):
-		return unit.Impl{Exec: impl.Exec, Level: state.Exact}
+		return unit.Exact(impl.Exec)
 	}
 	return impl
 }
@@ -55,19 +53,16 @@ func (o *op) bindFormat(in *gcn.Inst) unit.Impl {
 		if impl := o.bindLDS(); impl.Exec == nil {
 			return impl
 		}
-		return unit.Impl{Exec: t.loadLDS, Level: state.Approximate, Why: ldsWhy}
+		return unit.Noted(gcn.LDSOffset, t.loadLDS)
 	}
 	return t.bind()
 }
 
 func (t *typed) bind() unit.Impl {
-	switch {
-	case t.mem.Op == gcn.Store:
-		return unit.Impl{Exec: t.store, Level: state.Approximate, Why: storeWhy}
-	case t.mem.D16 != gcn.Full:
-		return unit.Impl{Exec: t.load, Level: state.Approximate, Why: "what D16 loads make of integers of more than 16 bits is not known (" + handbook.DP4 + ")"}
+	if t.mem.Op == gcn.Store {
+		return unit.Noted(t.note, t.store)
 	}
-	return unit.Impl{Exec: t.load, Level: state.Exact}
+	return unit.Noted(t.note, t.load)
 }
 
 // transfer is what one execution converts.

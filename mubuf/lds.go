@@ -7,8 +7,6 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-const ldsWhy = "whether OFFSET is part of the LDS address is not the same in all sources (" + handbook.DP5 + ")"
-
 // bindLDS is a load with the LDS bit: memory to LDS. Allowed are single elements of up to
 // a dword; together with TFE it is illegal (rule DP5).
 func (o *op) bindLDS() unit.Impl {
@@ -18,7 +16,7 @@ func (o *op) bindLDS() unit.Impl {
 	case o.tfe:
 		return unit.Forbidden("LDS and TFE together are illegal (" + handbook.DP5 + ")")
 	}
-	return unit.Impl{Exec: o.loadLDS, Level: state.Approximate, Why: ldsWhy}
+	return unit.Noted(gcn.LDSOffset, o.loadLDS)
 }
 
 // loadLDS stores what each lane loads as a zero-extended dword to LDS_BASE + M0[15:0] +

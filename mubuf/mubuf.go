@@ -10,6 +10,7 @@ import (
 // op is a decoded instruction.
 type op struct {
 	mem     *gcn.Mem
+	note    *gcn.Note // why the plain form of the row is not exact
 	form    Form
 	vdata   int
 	vaddr   int
@@ -22,22 +23,37 @@ type op struct {
 	second  int // register of its second operand
 }
 
-// special are the instructions that are no plain load, store or atomic.
-var special = map[string]func(*op) unit.Impl{
-	"buffer_wbinvl1":         func(*op) unit.Impl { return cacheImpl },
-	"buffer_wbinvl1_sc":      func(*op) unit.Impl { return cacheImpl },
-	"buffer_wbinvl1_vol":     func(*op) unit.Impl { return cacheImpl },
-	"buffer_store_lds_dword": func(o *op) unit.Impl { return unit.Impl{Exec: o.storeLDS, Level: state.Approximate, Why: ldsWhy} },
-}
+// operation returns how an instruction executes.
+type operation func(*op, *gcn.Inst) unit.Impl
 
-var cacheImpl = unit.Impl{Exec: invalidate, Level: state.Exact}
+// operations holds how each row executes.
+var operations = unit.NewTable(unit.OneOf(gcn.MUBUF), byFacts, unit.Bindings[operation]{
+	"buffer_wbinvl1 buffer_wbinvl1_sc buffer_wbinvl1_vol": (*op).bindCache,
+	"buffer_store_lds_dword":                              (*op).bindStoreLDS,
+})
+
+// byFacts returns the operation of loads, stores and atomics.
+func byFacts(r *gcn.Row) (operation, bool) {
+	switch {
+	case r.Mem.Format:
+		return (*op).bindFormat, true
+	case r.Mem.Op == gcn.Load:
+		return (*op).bindLoad, true
+	case r.Mem.Op == gcn.Store:
+		return (*op).bindStore, true
+	case r.Mem.Op == gcn.Atomic:
+		return (*op).bindAtomic, true
+	}
+	return nil, false
+}
 
 // decode returns the parts of a MUBUF or MTBUF instruction, or why it is illegal.
 func decode(in *gcn.Inst) (o *op, why string) {
-	m := &in.Row().Mem
+	r := in.Row()
+	m := &r.Mem
 	tfe := in.Bool(gcn.TFE)
 	o = &op{
-		mem: m,
+		mem: m, note: r.Note,
 		form: Form{
 			Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN), Addr64: in.Bool(gcn.ADDR64),
 			Elem: m.Elem, Count: m.Count, Format: m.Format,
@@ -62,40 +78,43 @@ func decode(in *gcn.Inst) (o *op, why string) {
 
 // Bind returns how a MUBUF instruction executes.
 func Bind(in *gcn.Inst) unit.Impl {
-	r := in.Row()
-	m := &r.Mem
-	if r.Enc != gcn.MUBUF {
-		return unit.Impl{Why: "not a MUBUF instruction"}
+	bind, why := operations.Of(in)
+	if why != "" {
+		return unit.Impl{Why: why}
 	}
 	o, why := decode(in)
-	switch {
-	case why != "":
+	if why != "" {
 		return unit.Forbidden(why)
-	case m.Format:
-		return o.bindFormat(in)
-	case special[r.Name] != nil: // assemblers set LDS in BUFFER_STORE_LDS_DWORD
-		return special[r.Name](o)
+	}
+	return bind(o, in)
+}
+
+func (o *op) bindCache(*gcn.Inst) unit.Impl { return unit.Noted(o.note, invalidate) }
+
+// bindStoreLDS ignores the LDS bit, which assemblers set.
+func (o *op) bindStoreLDS(*gcn.Inst) unit.Impl { return unit.Noted(o.note, o.storeLDS) }
+
+func (o *op) bindLoad(in *gcn.Inst) unit.Impl {
+	switch {
 	case in.Bool(gcn.LDS):
 		return o.bindLDS()
+	case o.tfe:
+		return unit.Noted(unit.Resident, o.load)
 	}
-	switch m.Op {
-	case gcn.Load:
-		if o.tfe {
-			return unit.Impl{Exec: o.load, Level: state.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + handbook.DP6 + ")"}
-		}
-		return unit.Impl{Exec: o.load, Level: state.Exact}
-	case gcn.Store:
-		return unit.Impl{Exec: o.store, Level: state.Exact}
-	case gcn.Atomic:
-		return o.bindAtomic(in)
+	return unit.Noted(o.note, o.load)
+}
+
+func (o *op) bindStore(in *gcn.Inst) unit.Impl {
+	if in.Bool(gcn.LDS) {
+		return o.bindLDS()
 	}
-	return unit.Impl{Why: "not modelled yet"}
+	return unit.Noted(o.note, o.store)
 }
 
 func (o *op) bindAtomic(in *gcn.Inst) unit.Impl {
 	switch {
-	case !unit.CanAtomic(o.mem):
-		return unit.Impl{Why: "the operation is not modelled"}
+	case in.Bool(gcn.LDS):
+		return o.bindLDS()
 	case o.tfe:
 		return unit.Impl{Why: "TFE of an atomic instruction is not modelled"}
 	}
@@ -106,7 +125,7 @@ func (o *op) bindAtomic(in *gcn.Inst) unit.Impl {
 	if int(o.data) > words {
 		o.second = o.vdata + words
 	}
-	return unit.AtomicImpl(o.mem, o.atomic)
+	return unit.Noted(o.note, o.atomic)
 }
 
 // resolve prepares a and computes addresses; it reports false if the instruction is

@@ -155,8 +155,8 @@ func TestBindRefuses(t *testing.T) {
 		{gcn.GCN10, "buffer_load_dword", memtest.Fields{gcn.ADDR64: 1, gcn.OFFEN: 1}, "ADDR64"},
 		{gcn.GCN10, "buffer_load_dword", memtest.Fields{gcn.ADDR64: 1, gcn.IDXEN: 1}, "ADDR64"},
 		{gcn.GCN12, "buffer_load_format_xy", memtest.Fields{gcn.LDS: 1}, "cannot load to LDS"},
-		{gcn.GCN12, "tbuffer_load_format_x", nil, "not a MUBUF"},
-		{gcn.GCN12, "s_load_dword", nil, "not a MUBUF"},
+		{gcn.GCN12, "tbuffer_load_format_x", nil, "another executor"},
+		{gcn.GCN12, "s_load_dword", nil, "another executor"},
 		{gcn.GCN12, "buffer_load_dword", memtest.Fields{gcn.SOFFSET: gcn.Literal}, "literal"},
 		{gcn.GCN12, "buffer_atomic_add", memtest.Fields{gcn.TFE: 1}, "TFE"},
 	} {

@@ -21,7 +21,10 @@ const (
 	NumClasses = iota
 )
 
-var classNames = [NumClasses]string{"SALU", "VALU", "SMEM", "MUBUF", "MTBUF", "MIMG", "FLAT", "GLOBAL", "SCRATCH", "DS", "EXP"}
+var classNames = [NumClasses]string{
+	ClassSALU: "SALU", ClassVALU: "VALU", ClassSMEM: "SMEM", ClassMUBUF: "MUBUF", ClassMTBUF: "MTBUF", ClassMIMG: "MIMG", ClassFLAT: "FLAT",
+	ClassGLOBAL: "GLOBAL", ClassSCRATCH: "SCRATCH", ClassDS: "DS", ClassEXP: "EXP",
+}
 
 // String returns the name the command line prints.
 func (c Class) String() string { return classNames[c] }

@@ -12,7 +12,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/texture"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // What is in doubt of a format or a tiling is reported when an instruction meets it.
@@ -52,7 +51,7 @@ func TestDoubts(t *testing.T) {
 			require.Empty(t, res.Fidelity)
 			continue
 		}
-		require.Equal(t, state.Approximate, res.Fidelity[0].Level)
+		require.Equal(t, gcn.Approximate, res.Fidelity[0].Level)
 		var all []string
 		for _, n := range res.Fidelity {
 			all = append(all, n.Why)

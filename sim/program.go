@@ -33,12 +33,10 @@ var binders = [gcn.NumEncodings]func(*gcn.Inst) unit.Impl{
 // Bind returns how an instruction executes: the one table that the run loop and the
 // support table read. Exec is nil if it does not execute; then Why says so.
 func Bind(in *gcn.Inst) unit.Impl {
-	if bind := binders[in.Row().Enc]; bind != nil {
-		if impl := bind(in); impl.Exec != nil || impl.Why != "" {
-			return impl
-		}
+	if in.Op == 0 {
+		return unit.Impl{Why: "it is no instruction"}
 	}
-	return unit.Impl{Why: in.Row().Name + " does not execute yet"}
+	return binders[in.Row().Enc](in)
 }
 
 // step is one dword of a program, decoded as the beginning of an instruction.
@@ -117,7 +115,7 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, vgprs int) (*
 		p.vgprs = max(p.vgprs, reach(&in, operands[:0], vgprs))
 		p.usesLDS = p.usesLDS || s.class == ClassDS || s.class == ClassFLAT || in.Bool(gcn.LDS)
 		p.usesImages = p.usesImages || s.class == ClassMIMG
-		if impl.Level != state.Exact {
+		if impl.Level != gcn.Exact {
 			s.note = p.note(in.Op, &impl)
 		}
 	}
@@ -131,12 +129,6 @@ func (p *Program) at(base uint64) *Program {
 	return &moved
 }
 
-// commutative are the atomic operations whose result does not depend on their order.
-var commutative = map[gcn.AtomicOp]bool{
-	gcn.Add: true, gcn.Sub: true, gcn.SMin: true, gcn.UMin: true, gcn.SMax: true, gcn.UMax: true,
-	gcn.And: true, gcn.Or: true, gcn.Xor: true,
-}
-
 // ordered reports whether what an instruction leaves depends on the order in which
 // work-groups execute it: atomics that return the old value or do not commute, on memory
 // that work-groups share.
@@ -145,7 +137,7 @@ func ordered(in *gcn.Inst) bool {
 	if r.Enc == gcn.DS {
 		return in.Bool(gcn.GDS)
 	}
-	return r.Mem.Op == gcn.Atomic && (in.Bool(gcn.GLC) || !commutative[r.Mem.Atomic])
+	return r.Mem.Op == gcn.Atomic && (in.Bool(gcn.GLC) || !r.Mem.Atomic.Commutes())
 }
 
 // reach returns how many VGPRs, of all, an instruction can reach.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/gcn"
 )
 
 // Result is what a run leaves behind besides registers and memory.
@@ -18,7 +18,7 @@ type Result struct {
 // Note is one line of the fidelity report.
 type Note struct {
 	Mnemonic string
-	Level    state.Fidelity
+	Level    gcn.Fidelity
 	Why      string
 }
 

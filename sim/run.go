@@ -102,14 +102,14 @@ func (r *runner) note(p *Program, s *step) {
 // open (rule IM13).
 func (r *runner) doubt(s *step) {
 	if why := r.access.Doubt; why != "" && r.firstDoubt(doubted{op: s.in.Op, why: why}) {
-		r.res.mark(Note{s.in.Row().Name, state.Approximate, why})
+		r.res.mark(Note{s.in.Row().Name, gcn.Approximate, why})
 	}
 	for _, list := range r.access.Doubts.Lists() {
 		if !r.firstDoubt(doubted{op: s.in.Op, first: &list[0]}) {
 			continue
 		}
 		for _, why := range list {
-			r.res.mark(Note{s.in.Row().Name, state.Approximate, why})
+			r.res.mark(Note{s.in.Row().Name, gcn.Approximate, why})
 		}
 	}
 }

@@ -2,13 +2,12 @@ package sim
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // Support is what the simulator does with one instruction on one generation.
 type Support struct {
 	Exists bool // the generation has it: it decodes, encodes and prints
-	Level  state.Fidelity
+	Level  gcn.Fidelity
 	Why    string // reason of a level other than Exact
 }
 
@@ -32,7 +31,7 @@ func SupportOf(op gcn.Op, g gcn.Gen) Support {
 	}
 	impl := Bind(&in)
 	if impl.Exec == nil {
-		return Support{Exists: true, Level: state.NotExecuted, Why: impl.Why}
+		return Support{Exists: true, Level: gcn.NotExecuted, Why: impl.Why}
 	}
 	return Support{Exists: true, Level: impl.Level, Why: impl.Why}
 }

@@ -25,27 +25,33 @@ type op struct {
 	ret    bool   // atomic: the old value is returned
 }
 
-const (
-	cacheWhy = "stores reach memory at once, not with S_DCACHE_WB"
-	rangeWhy = "dwords out of range are 0; whether GCN clamps the address instead is not established (" + handbook.SM4 + ")"
-)
+// operations holds how each row executes.
+var operations = unit.NewTable(unit.OneOf(gcn.SMEM), byFacts, unit.Bindings[func(*op) unit.Exec]{
+	"s_dcache_inv s_dcache_inv_vol s_dcache_wb s_dcache_wb_vol":           cache,
+	"s_dcache_discard s_dcache_discard_x2 s_atc_probe s_atc_probe_buffer": cache,
+	"s_memtime":     func(o *op) unit.Exec { return o.clock(coreTick) },
+	"s_memrealtime": func(o *op) unit.Exec { return o.clock(realTick) },
+})
 
-// special are the instructions that are no load, store or atomic.
-var special = map[string]func(*op) unit.Impl{
-	"s_dcache_inv":        cacheOp,
-	"s_dcache_inv_vol":    cacheOp,
-	"s_dcache_wb":         cacheOp,
-	"s_dcache_wb_vol":     cacheOp,
-	"s_dcache_discard":    lineOp,
-	"s_dcache_discard_x2": lineOp,
-	"s_atc_probe":         lineOp,
-	"s_atc_probe_buffer":  lineOp,
-	"s_memtime":           func(o *op) unit.Impl { return clockImpl(o, coreTick) },
-	"s_memrealtime":       func(o *op) unit.Impl { return clockImpl(o, realTick) },
+// byFacts returns how loads, stores and atomics execute.
+func byFacts(r *gcn.Row) (func(*op) unit.Exec, bool) {
+	switch r.Mem.Op {
+	case gcn.Load:
+		return func(o *op) unit.Exec { return o.load }, true
+	case gcn.Store:
+		return func(o *op) unit.Exec { return o.store }, true
+	case gcn.Atomic:
+		return func(o *op) unit.Exec { return o.atomic }, true
+	}
+	return nil, false
 }
 
 // Bind returns how in executes.
 func Bind(in *gcn.Inst) unit.Impl {
+	of, why := operations.Of(in)
+	if why != "" {
+		return unit.Impl{Why: why}
+	}
 	r := in.Row()
 	m := &r.Mem
 	o := &op{
@@ -56,27 +62,10 @@ func Bind(in *gcn.Inst) unit.Impl {
 	if r.Has(gcn.Lanes64) { // 8.6: the register of S_SCRATCH_* counts 64 lanes
 		o.scale = 64
 	}
-	if r.Enc != gcn.SMEM {
-		return unit.Impl{Why: "not a scalar memory instruction"}
-	}
 	if o.reg == gcn.Literal && !r.Has(gcn.NoOffset) {
 		return unit.Forbidden("the offset is no literal on this generation (" + handbook.SM1 + ")")
 	}
-	switch m.Op {
-	case gcn.Load:
-		if o.buffer {
-			return unit.Impl{Exec: o.load, Level: state.Assumed, Why: rangeWhy}
-		}
-		return unit.Impl{Exec: o.load, Level: state.Exact}
-	case gcn.Store:
-		return unit.Impl{Exec: o.store, Level: state.Approximate, Why: cacheWhy}
-	case gcn.Atomic:
-		return unit.Impl{Exec: o.atomic, Level: state.Approximate, Why: cacheWhy}
-	}
-	if bind := special[r.Name]; bind != nil {
-		return bind(o)
-	}
-	return unit.Impl{Why: "not modelled yet"}
+	return unit.Noted(r.Note, of(o))
 }
 
 // offset returns the immediate byte offset and the offset register (rule SM1).

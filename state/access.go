@@ -17,7 +17,7 @@ const (
 	Scratch
 )
 
-var spaceNames = [...]string{"global", "lds", "gds", "scratch"}
+var spaceNames = [...]string{Global: "global", LDS: "lds", GDS: "gds", Scratch: "scratch"}
 
 // String returns the name of the space.
 func (s Space) String() string { return spaceNames[s] }

@@ -22,7 +22,10 @@ const (
 	FaultInternal                     // a defect of the simulator, or of an observer; the cause is a *[Panic]
 )
 
-var faultKinds = [...]string{"memory", "decode", "unsupported", "illegal", "register", "pc", "limit", "deadlock", "trap", "internal"}
+var faultKinds = [...]string{
+	FaultMemory: "memory", FaultDecode: "decode", FaultUnsupported: "unsupported", FaultIllegal: "illegal", FaultRegister: "register", FaultPC: "pc",
+	FaultLimit: "limit", FaultDeadlock: "deadlock", FaultTrap: "trap", FaultInternal: "internal",
+}
 
 // String returns the name that the command line prints.
 func (k FaultKind) String() string { return faultKinds[k] }

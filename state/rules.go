@@ -14,7 +14,7 @@ const (
 	NumRules
 )
 
-var ruleNames = [NumRules]string{"default", "seed", "driver", "rdna"}
+var ruleNames = [NumRules]string{DefaultRules: "default", SeedRules: "seed", DriverRules: "driver", RDNARules: "rdna"}
 
 // String returns the name the command line uses.
 func (r Rules) String() string { return ruleNames[r] }

@@ -21,7 +21,7 @@ const (
 	ClockTurn
 )
 
-var waitNames = [...]string{"nothing", "the barrier of GWS resource", "the semaphore of GWS resource", "its turn at ordered counter", "others to reach its time on clock"}
+var waitNames = [...]string{NoWait: "nothing", GWSBarrier: "the barrier of GWS resource", GWSSemaphore: "the semaphore of GWS resource", OrderedTurn: "its turn at ordered counter", ClockTurn: "others to reach its time on clock"}
 
 // String says what is waited for.
 func (w Wait) String() string { return fmt.Sprintf("%s %d", waitNames[w.On], w.Index) }

@@ -171,22 +171,10 @@ func condXchg(m, d, _ uint64) uint64 {
 	return lo | hi<<32
 }
 
-// CanAtomic reports whether Atomic knows the operation of m in its width.
-func CanAtomic(m *gcn.Mem) bool {
+// canAtomic reports whether Atomic knows the operation of m in its width.
+func canAtomic(m *gcn.Mem) bool {
 	op := &atomics[m.Atomic]
 	return m.Elem == 4 && op.b32 != nil || m.Elem == 8 && op.b64 != nil
-}
-
-// AtomicImpl returns how an instruction with the operation of m executes by exec: what
-// floating-point operations do with NaN, -0 and denormals is assumed (rule DP9).
-func AtomicImpl(m *gcn.Mem, exec Exec) Impl {
-	switch m.Atomic {
-	case gcn.FAdd:
-		return Impl{Exec: exec, Level: state.Assumed, Why: "denormals are flushed and sums rounded to nearest even"}
-	case gcn.FCmpSwap, gcn.FCmpSt, gcn.FMin, gcn.FMax:
-		return Impl{Exec: exec, Level: state.Assumed, Why: "values are compared: NaN equals nothing, -0 equals 0"}
-	}
-	return Impl{Exec: exec, Level: state.Exact}
 }
 
 // NoReg is a register that an atomic operation does not have.

@@ -1,11 +1,14 @@
 package unit
 
-import "github.com/gcnsim/gcnsim/state"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
+)
 
 // Impl is how an instruction executes: what an executor package's Bind returns.
 type Impl struct {
 	Exec  Exec // nil: the instruction, or this form of it, does not execute
-	Level state.Fidelity
+	Level gcn.Fidelity
 	Why   string   // reason of a level other than Exact, or why it does not execute
 	More  []string // further reasons of that level
 	// Illegal: it does not execute because the program is wrong, not because it is not modelled.
@@ -14,3 +17,18 @@ type Impl struct {
 
 // Forbidden is the Impl of a form that the machine forbids.
 func Forbidden(why string) Impl { return Impl{Why: why, Illegal: true} }
+
+// Exact is the Impl of an instruction that exec executes exactly.
+func Exact(exec Exec) Impl { return Impl{Exec: exec, Level: gcn.Exact} }
+
+// Noted is the Impl of an instruction that exec executes as surely as n says; nil is
+// exactly.
+func Noted(n *gcn.Note, exec Exec) Impl {
+	if n == nil {
+		return Exact(exec)
+	}
+	return Impl{Exec: exec, Level: n.Level, Why: n.Why}
+}
+
+// Resident is the note of loads that write a register of TFE.
+var Resident = &gcn.Note{Level: gcn.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + handbook.DP6 + ")"}

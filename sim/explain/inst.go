@@ -10,7 +10,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // Inst is what an instruction means.
@@ -93,7 +92,7 @@ func (e *Execution) text() string {
 	for _, g := range e.Gens {
 		names = append(names, generations[g])
 	}
-	return strings.Join(names, ", ") + ": " + e.Level.String() + when(e.Level != state.Exact, " (%s)", e.Why)
+	return strings.Join(names, ", ") + ": " + e.Level.String() + when(e.Level != gcn.Exact, " (%s)", e.Why)
 }
 
 // fields explains the fields of the words, and what is no field: the opcode, the prefix,

@@ -10,11 +10,10 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // supportMarks stand for a level in the table.
-var supportMarks = [...]string{state.NotExecuted: "d", state.Exact: "X", state.Approximate: "~", state.Assumed: "?"}
+var supportMarks = [...]string{gcn.NotExecuted: "d", gcn.Exact: "X", gcn.Approximate: "~", gcn.Assumed: "?"}
 
 // WriteSupport writes, as Markdown, which instructions decode and execute on which
 // generation: a summary by encoding, then every instruction, see [sim.SupportOf]. The error
@@ -57,14 +56,14 @@ func WriteSupport(w io.Writer) error {
 				continue
 			}
 			sums[r.Enc].all[g]++
-			if s.Level != state.NotExecuted {
+			if s.Level != gcn.NotExecuted {
 				sums[r.Enc].exec[g]++
 			}
 			line += " " + supportMarks[s.Level] + " |"
 			switch s.Level {
-			case state.NotExecuted:
+			case gcn.NotExecuted:
 				absent.add(s.Why, r.Name)
-			case state.Approximate, state.Assumed:
+			case gcn.Approximate, gcn.Assumed:
 				inexact.add(s.Why, r.Name)
 			}
 		}

@@ -1,8 +1,6 @@
 package timing
 
 import (
-	"strings"
-
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
@@ -22,10 +20,10 @@ var gaps = []gap{
 		return in.Row().Has(gcn.Branch) && in.Has(gcn.SIMM16) && int16(in.Get(gcn.SIMM16)) < 0
 	}},
 	{"the clock that waves read runs work-groups one after another, alone on the chip", func(in *gcn.Inst) bool {
-		return in.Row().Name == "s_memtime" || in.Row().Name == "s_memrealtime"
+		return in.Row().Control == gcn.ReadsClock
 	}},
 	{"waves do not wait for one another at GWS resources and ordered counts", func(in *gcn.Inst) bool {
-		return strings.HasPrefix(in.Row().Name, "ds_gws_") || in.Row().Name == "ds_ordered_count"
+		return in.Row().Has(gcn.GDSOnly)
 	}},
 	{"of the texels that a filter takes only those of the first address are looked up in caches", func(in *gcn.Inst) bool { return in.Row().Has(gcn.Sampler) }},
 	{"FLAT accesses complete in the order of issue", func(in *gcn.Inst) bool { return in.Row().Enc == gcn.FLAT }},

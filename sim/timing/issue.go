@@ -31,7 +31,10 @@ const (
 	NumStalls    = iota
 )
 
-var stallNames = [NumStalls]string{"fetch", "vmcnt", "expcnt", "lgkmcnt", "counter full", "barrier", "sleep", "TA busy", "LDS busy", "VALU busy", "issue"}
+var stallNames = [NumStalls]string{
+	StallFetch: "fetch", StallVM: "vmcnt", StallEXP: "expcnt", StallLGKM: "lgkmcnt", StallCounter: "counter full", StallBarrier: "barrier",
+	StallSleep: "sleep", StallTA: "TA busy", StallLDS: "LDS busy", StallVALU: "VALU busy", StallIssue: "issue",
+}
 
 // arbitration reports whether the wave could have issued but for other waves.
 func (s Stall) arbitration() bool {

@@ -1,0 +1,39 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// TestSupportIsTheRows ties what executors say of the plain form of an instruction to its
+// row, on every generation. Typed buffer instructions and images depend on formats and
+// samplers.
+func TestSupportIsTheRows(t *testing.T) {
+	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+		r := op.Row()
+		if r.Enc == gcn.MTBUF || r.Enc == gcn.MIMG {
+			continue
+		}
+		level, why := r.Fidelity()
+		for g := range gcn.Gen(gcn.NumGens) {
+			if s := sim.SupportOf(op, g); s.Exists {
+				require.Equal(t, sim.Support{Exists: true, Level: level, Why: why}, s, "%v %v", g, op)
+			}
+		}
+	}
+}
+
+// TestSupportOfEveryEncoding finds rows of an encoding that no package executes.
+func TestSupportOfEveryEncoding(t *testing.T) {
+	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+		for g := range gcn.Gen(gcn.NumGens) {
+			s := sim.SupportOf(op, g)
+			require.True(t, !s.Exists || s.Level == gcn.Exact || s.Why != "", "%v %v", g, op)
+		}
+	}
+	require.Nil(t, sim.Bind(&gcn.Inst{}).Exec)
+}
