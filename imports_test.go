@@ -22,11 +22,13 @@ var layers = [][]string{
 	{"gcn/*"},
 	{"state"},
 	{"state/*", "internal/unit"},
-	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "smem", "internal/elftest", "internal/imgtest", "internal/memtest", "internal/wholefile"},
+	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "smem", "internal/elftest", "internal/imgtest", "internal/memtest", "internal/files"},
 	{"sim/codeobj"}, // sim reads code objects
 	{"sim"},
 	{"sim/*", "examples/internal/*"},
+	{"internal/listing"},
 	{"internal/job"},
+	{"internal/show"},
 	{"cmd/*", "examples/*"},
 }
 

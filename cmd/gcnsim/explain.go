@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/listing"
 	"github.com/gcnsim/gcnsim/sim/explain"
 )
 
@@ -57,13 +58,9 @@ func explainWords(cmd *cobra.Command, args []string) ([]uint32, error) {
 		}
 		src, name = string(all), in
 	}
-	var words []uint32
-	var lines []int
-	var err error
-	for i, line := range strings.Split(src, "\n") {
-		if words, lines, err = readWords(words, lines, i+1, line, 1); err != nil {
-			return nil, fmt.Errorf("%s:%w", name, err)
-		}
+	words, _, err := listing.Words(src, 1)
+	if err != nil {
+		return nil, listing.Located(name, err)
 	}
 	return words, nil
 }

@@ -11,9 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gcnsim/gcnsim/internal/job"
-	"github.com/gcnsim/gcnsim/sim"
 )
 
 // silent is standard input that never comes.
@@ -68,24 +65,4 @@ func TestInterrupt(t *testing.T) {
 		}
 		assert.Contains(t, stderr.String(), "gcnsim: interrupted; "+c.left, name)
 	}
-}
-
-// TestInterruptOfADispatch ends the context of a dispatch between two work-groups.
-func TestInterruptOfADispatch(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cmd := dispatchCommand()
-	cmd.SetContext(ctx)
-	text, err := os.ReadFile("../../testdata/kernels/vadd.fiji.json")
-	require.NoError(t, err)
-	instructions := 0
-	_, err = dispatchSpec(cmd, text, "../../testdata/kernels/vadd.fiji.json", &job.Options{Observe: func(job.Run) sim.Observer {
-		return func(sim.Event) {
-			if instructions++; instructions == 2 {
-				cancel()
-			}
-		}
-	}})
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Regexp(t, `^interrupted; (no work-group had ended|at least \d+ of \d+ work-groups had ended), 0 of \d+ output files were written$`, err.Error())
-	assert.Equal(t, "cancelled", job.Failed(err).Kind)
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/internal/files"
+	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -59,11 +61,11 @@ const grace = 70 * time.Millisecond
 // run executes one command line and returns the exit status. When ctx ends, it returns
 // soon, even if the command does not: then nothing more is written.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	out, messages := &output{w: stdout, name: "standard output"}, &output{w: stderr, name: "standard error"}
+	out, messages := files.NewOutput(stdout, "standard output"), files.NewOutput(stderr, "standard error")
 	left := &leftover{}
 	root := rootCommand()
 	root.SetArgs(args)
-	root.SetIn(&interruptible{ctx: ctx, r: stdin})
+	root.SetIn(files.NewInput(ctx, stdin))
 	root.SetOut(out)
 	root.SetErr(messages)
 	done := make(chan error, 1)
@@ -78,12 +80,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			err = ctx.Err()
 		}
 	}
-	failed := out.close()
-	messages.close()
+	failed := out.Close()
+	_ = messages.Close() // there is nowhere to say it
 	var input *inputError
 	switch {
 	case ctx.Err() != nil && err != nil:
-		fmt.Fprintf(stderr, "gcnsim: %v\n", &interruptedError{left.String(), err})
+		fmt.Fprintf(stderr, "gcnsim: %v\n", &job.Interrupted{Left: left.String(), Err: err})
 		return exitInterrupted
 	case failed != nil:
 		fmt.Fprintf(stderr, "gcnsim: %v\n", failed)

@@ -4,9 +4,11 @@
 //	dispatch  a kernel of a code object, a grid and arguments in, buffers out
 //
 // [ParseExec] and [ParseDispatch] read a request, Run of what they return executes it,
-// and [Write] writes the reply. [Exec] does both, with what is wrong in the reply. A defect
-// of the simulator is an error like others, of kind "internal". The keys are described in docs/CLI.md. Files that a specification names are
-// reached through [Files] only, so that a program other than the command can serve it.
+// and [Write] writes the reply. [Exec] does both, with what is wrong in the reply; [Lines]
+// does so for a request a line. A defect of the simulator is an error like others, of kind
+// "internal". The keys are described in docs/CLI.md. Files that a specification names are
+// reached through [Files] only, so that a program other than the command can serve it;
+// [RunSpec] finds them beside the specification.
 package job
 
 import (

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
-	"github.com/gcnsim/gcnsim/internal/wholefile"
+	"github.com/gcnsim/gcnsim/internal/files"
 )
 
 // Save writes a picture to a PNG file, whole or not at all.
@@ -23,7 +23,7 @@ func Save(path string, img image.Image) error {
 	if err := png.Encode(&b, img); err != nil {
 		return err
 	}
-	return wholefile.Write(path, b.Bytes())
+	return files.Write(path, b.Bytes())
 }
 
 // Style is how text looks.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/wholefile"
+	"github.com/gcnsim/gcnsim/internal/files"
 )
 
 // Colours that follow the reader's theme, light or dark, where a fill or a stroke is
@@ -112,7 +112,7 @@ func (c *Canvas) String() string {
 }
 
 // Save writes the document to a file, whole or not at all.
-func (c *Canvas) Save(path string) error { return wholefile.Write(path, []byte(c.String())) }
+func (c *Canvas) Save(path string) error { return files.Write(path, []byte(c.String())) }
 
 // Mix returns the colour at t, from 0 to 1, on the way between the stops, each of them
 // three bytes of red, green and blue.

@@ -1,4 +1,4 @@
-package main
+package show
 
 import (
 	"bytes"
@@ -9,32 +9,32 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/job"
-	"github.com/gcnsim/gcnsim/internal/wholefile"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )
 
-// timed reports whether the flags ask for times.
-func (f *runFlags) timed() bool {
-	return f.stats || f.trace != "" || f.konata != "" || f.report != ""
+// timed reports whether a caller asks for times.
+func (o *Options) timed() bool {
+	return o.Stats || o.Trace != "" || o.Konata != "" || o.Report != ""
 }
 
-// choose puts what the flags say of time into s, which is for a program for target. What
+// choose puts what the options say of time into s, which is for a program for target. What
 // contradicts it is an error.
-func (f *runFlags) choose(target gcn.Target, s *job.TimingSpec) error {
-	s.Timing = s.Timing || f.timed()
-	chip := strings.ToLower(f.chip)
-	if f.mcpu != "" {
-		processor, err := gcn.ParseTarget(f.mcpu)
+func (o *Options) choose(target gcn.Target, s *job.TimingSpec) error {
+	s.Timing = s.Timing || o.timed()
+	chip := strings.ToLower(o.Chip)
+	if o.MCPU != "" {
+		processor, err := gcn.ParseTarget(o.MCPU)
 		if err != nil {
 			return fmt.Errorf("--mcpu: %w", err)
 		}
 		if processor != target {
-			return fmt.Errorf("--mcpu=%s is %v, but the program is for %v", f.mcpu, processor, target)
+			return fmt.Errorf("--mcpu=%s is %v, but the program is for %v", o.MCPU, processor, target)
 		}
-		if low := strings.ToLower(f.mcpu); chip == "" && slices.Contains(timing.Presets(), low) {
+		if low := strings.ToLower(o.MCPU); chip == "" && slices.Contains(timing.Presets(), low) {
 			chip = low
 		}
 	}
@@ -45,9 +45,9 @@ func (f *runFlags) choose(target gcn.Target, s *job.TimingSpec) error {
 	return nil
 }
 
-// watcher collects what the flags ask for while a program runs.
+// watcher collects what a caller asks for while a program runs.
 type watcher struct {
-	flags   *runFlags
+	want    *Options
 	run     job.Run
 	profile *trace.Profile
 	chrome  *trace.Chrome
@@ -55,13 +55,13 @@ type watcher struct {
 	konata  *trace.Konata
 }
 
-func (f *runFlags) watcher() *watcher { return &watcher{flags: f, profile: trace.NewProfile()} }
+func (o *Options) watcher() *watcher { return &watcher{want: o, profile: trace.NewProfile()} }
 
-// options are what the flags add to a request: the run is watched only if they ask for it,
+// options are what the options add to a request: the run is watched only if they ask for it,
 // because work-groups that are watched run one after another.
 func (w *watcher) options() *job.Options {
-	o := &job.Options{Adjust: w.flags.choose, Check: w.flags.check}
-	if w.flags.timed() {
+	o := &job.Options{Adjust: w.want.choose, Check: w.want.Check}
+	if w.want.timed() {
 		o.Observe = w.observe
 	}
 	return o
@@ -70,10 +70,10 @@ func (w *watcher) options() *job.Options {
 // observe begins to watch a run.
 func (w *watcher) observe(run job.Run) sim.Observer {
 	w.run = run
-	if w.flags.trace != "" {
+	if w.want.Trace != "" {
 		w.chrome = trace.NewChrome(&w.events, run.Base)
 	}
-	if w.flags.konata != "" {
+	if w.want.Konata != "" {
 		w.konata = trace.NewKonata(run.Base)
 	}
 	if w.chrome != nil || w.konata != nil {
@@ -91,9 +91,9 @@ func (w *watcher) span(s *timing.Span) {
 	}
 }
 
-// stats shows what the program accessed and how long it took, if the flags ask for it.
+// stats shows what the program accessed and how long it took, if a caller asks for it.
 func (w *watcher) stats(out io.Writer, took *timing.Result) error {
-	if !w.flags.stats {
+	if !w.want.Stats {
 		return nil
 	}
 	fmt.Fprintln(out)
@@ -103,16 +103,16 @@ func (w *watcher) stats(out io.Writer, took *timing.Result) error {
 	return writeTimes(out, took, w.run.Base)
 }
 
-// write writes the files that the flags name, and tells so on out.
+// write writes the files that the options name, and tells so on out.
 func (w *watcher) write(out io.Writer, title string, res *sim.Result, took *timing.Result) error {
 	if w.chrome != nil {
 		if err := w.chrome.Close(); err != nil {
 			return err
 		}
-		if err := wholefile.Write(w.flags.trace, w.events.Bytes()); err != nil {
+		if err := files.Write(w.want.Trace, w.events.Bytes()); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "\ntrace written to %s; one unit of time is one cycle\n", w.flags.trace)
+		fmt.Fprintf(out, "\ntrace written to %s; one unit of time is one cycle\n", w.want.Trace)
 		writeDropped(out, w.chrome.Dropped())
 	}
 	if w.konata != nil {
@@ -120,13 +120,13 @@ func (w *watcher) write(out io.Writer, title string, res *sim.Result, took *timi
 		if err := w.konata.Write(&file); err != nil {
 			return err
 		}
-		if err := wholefile.Write(w.flags.konata, file.Bytes()); err != nil {
+		if err := files.Write(w.want.Konata, file.Bytes()); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "\nKonata trace written to %s\n", w.flags.konata)
+		fmt.Fprintf(out, "\nKonata trace written to %s\n", w.want.Konata)
 		writeDropped(out, w.konata.Dropped())
 	}
-	if w.flags.report == "" {
+	if w.want.Report == "" {
 		return nil
 	}
 	var page bytes.Buffer
@@ -134,10 +134,10 @@ func (w *watcher) write(out io.Writer, title string, res *sim.Result, took *timi
 	if err := r.Write(&page); err != nil {
 		return err
 	}
-	if err := wholefile.Write(w.flags.report, page.Bytes()); err != nil {
+	if err := files.Write(w.want.Report, page.Bytes()); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nreport written to %s\n", w.flags.report)
+	fmt.Fprintf(out, "\nreport written to %s\n", w.want.Report)
 	return nil
 }
 

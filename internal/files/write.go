@@ -1,5 +1,4 @@
-// Package wholefile writes files whole or not at all.
-package wholefile
+package files
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"bufio"
@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim"
 )
 
@@ -25,7 +24,7 @@ func TestExecAnswersEachLineAtOnce(t *testing.T) {
 	in, requests := io.Pipe()
 	replies, out := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- (&execution{jobs: 4, maxLine: 1 << 20}).lines(t.Context(), in, out) }()
+	go func() { done <- (&Lines{Jobs: 4, MaxLine: 1 << 20}).Answer(t.Context(), in, out) }()
 	answers := bufio.NewReader(replies)
 	for _, id := range []string{"1", `"<a&b>"`, "null"} {
 		_, err := io.WriteString(requests, `{"id":`+id+`,"mcpu":"gfx803","words":[]}`+"\n")
@@ -38,17 +37,17 @@ func TestExecAnswersEachLineAtOnce(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-// answers runs lines and returns the answers.
-func (e *execution) all(t *testing.T, text string) []string {
+// all answers lines and returns the answers.
+func (l *Lines) all(t *testing.T, text string) []string {
 	t.Helper()
-	if e.maxLine == 0 {
-		e.maxLine = 1 << 20
+	if l.MaxLine == 0 {
+		l.MaxLine = 1 << 20
 	}
 	var out strings.Builder
-	require.NoError(t, e.lines(t.Context(), strings.NewReader(text), &out))
+	require.NoError(t, l.Answer(t.Context(), strings.NewReader(text), &out))
 	lines := strings.SplitAfter(out.String(), "\n")
 	require.Empty(t, lines[len(lines)-1], "the last line ends")
-	require.EqualValues(t, len(lines)-1, e.answered.Load())
+	require.EqualValues(t, len(lines)-1, l.Answered())
 	return lines[:len(lines)-1]
 }
 
@@ -58,7 +57,7 @@ func TestExecSkipsLongLines(t *testing.T) {
 			long := `{"id":2,"mcpu":"gfx803","words":[]}`
 			long += strings.Repeat(" ", length-len(long))
 			text := `{"id":1,"mcpu":"gfx803","words":[]}` + "\n\n" + long + "\n" + `{"id":3,"mcpu":"gfx803","words":[]}` + end
-			got := (&execution{jobs: 2, maxLine: 51}).all(t, text)
+			got := (&Lines{Jobs: 2, MaxLine: 51}).all(t, text)
 			require.Len(t, got, 3)
 			assert.Contains(t, got[0], `{"id":1,"ok":true`)
 			if length > 50 { // with the end of the line
@@ -69,14 +68,14 @@ func TestExecSkipsLongLines(t *testing.T) {
 			assert.Contains(t, got[2], `{"id":3,"ok":true`)
 		}
 	}
-	got := (&execution{jobs: 1, maxLine: 4}).all(t, strings.Repeat("x", 100))
+	got := (&Lines{Jobs: 1, MaxLine: 4}).all(t, strings.Repeat("x", 100))
 	assert.Len(t, got, 1)
 }
 
 // TestExecPanicIsOfItsLine lets the request of one line panic before and in its run.
 func TestExecPanicIsOfItsLine(t *testing.T) {
 	for name, observe := range map[string]func(){"before": func() { panic("boom") }, "in the run": nil} {
-		o := &job.Options{Observe: func(r job.Run) sim.Observer {
+		o := &Options{Observe: func(r Run) sim.Observer {
 			if r.Target != gcn.GFX900 {
 				return nil
 			}
@@ -93,7 +92,7 @@ func TestExecPanicIsOfItsLine(t *testing.T) {
 			}
 			fmt.Fprintf(&text, `{"id":%d,"mcpu":%q,"asm":"s_nop 0"}`+"\n", i, mcpu)
 		}
-		for i, line := range (&execution{jobs: 4, options: o}).all(t, text.String()) {
+		for i, line := range (&Lines{Jobs: 4, Options: o}).all(t, text.String()) {
 			var reply struct {
 				ID    int
 				OK    bool
@@ -131,18 +130,18 @@ func TestExecStopsWhenNobodyReads(t *testing.T) {
 		}
 	}()
 	defer in.Close()
-	err := (&execution{jobs: 3, maxLine: 100}).lines(t.Context(), in, &limited{left: 1000})
+	err := (&Lines{Jobs: 3, MaxLine: 100}).Answer(t.Context(), in, &limited{left: 1000})
 	require.EqualError(t, err, "full")
 }
 
 // TestExecLargeDump shows more memory than is buffered.
 func TestExecLargeDump(t *testing.T) {
 	const size = smallReply + 1
-	got := (&execution{jobs: 1}).all(t, fmt.Sprintf(`{"mcpu":"gfx803","words":[],"mem":[{"addr":16,"hex":"ff","size":%d}],"dump":{"mem":[{"addr":16,"size":%d}]}}`, size, size))
+	got := (&Lines{Jobs: 1}).all(t, fmt.Sprintf(`{"mcpu":"gfx803","words":[],"mem":[{"addr":16,"hex":"ff","size":%d}],"dump":{"mem":[{"addr":16,"size":%d}]}}`, size, size))
 	assert.Contains(t, got[0], `"mem":[{"addr":"0x10","hex":"ff`+strings.Repeat("00", size-1)+`"}],"instructions":0`)
 }
 
-// FuzzExecLines answers lines of all kinds with several jobs: as many answers as lines, in
+// FuzzExecLines answers lines of all kinds with several Jobs: as many answers as lines, in
 // order, the same with one job.
 func FuzzExecLines(f *testing.F) {
 	kinds := []string{
@@ -175,8 +174,8 @@ func FuzzExecLines(f *testing.F) {
 			}
 		}
 		var one, many bytes.Buffer
-		require.NoError(t, (&execution{jobs: 1, maxLine: maxLine}).lines(ctx, strings.NewReader(text.String()), &one))
-		require.NoError(t, (&execution{jobs: int(jobs)%maxJobs + 1, maxLine: maxLine}).lines(ctx, strings.NewReader(text.String()), &many))
+		require.NoError(t, (&Lines{Jobs: 1, MaxLine: maxLine}).Answer(ctx, strings.NewReader(text.String()), &one))
+		require.NoError(t, (&Lines{Jobs: int(jobs) + 1, MaxLine: maxLine}).Answer(ctx, strings.NewReader(text.String()), &many))
 		require.Equal(t, one.String(), many.String())
 		require.Equal(t, want, strings.Count(one.String(), "\n"))
 		for line := range bytes.Lines(one.Bytes()) {

@@ -1,6 +1,7 @@
-package main
+package job
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/sim"
 )
 
 // TestTimingChangesNoResult runs compiled kernels with and without times.
@@ -18,9 +19,9 @@ func TestTimingChangesNoResult(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, len(specs), 50)
 	for _, path := range specs {
-		plain, err := dispatchFile(t, path, &job.Options{})
+		plain, err := dispatchFile(t, path, &Options{})
 		require.NoError(t, err, path)
-		timed, err := dispatchFile(t, path, &job.Options{Adjust: func(_ gcn.Target, s *job.TimingSpec) error {
+		timed, err := dispatchFile(t, path, &Options{Adjust: func(_ gcn.Target, s *TimingSpec) error {
 			s.Timing = true
 			return nil
 		}})
@@ -44,10 +45,27 @@ var percentages = map[string]bool{
 }
 
 // dispatchFile runs the specification in the file path.
-func dispatchFile(t *testing.T, path string, o *job.Options) (*job.DispatchReply, error) {
+func dispatchFile(t *testing.T, path string, o *Options) (*DispatchReply, error) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	cmd := dispatchCommand()
-	cmd.SetContext(t.Context())
-	return dispatchSpec(cmd, text, path, o)
+	return RunSpec(t.Context(), text, path, o, nil)
+}
+
+// TestInterruptOfADispatch ends the context of a dispatch between two work-groups.
+func TestInterruptOfADispatch(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	const path = "../../testdata/kernels/vadd.fiji.json"
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	instructions := 0
+	_, err = RunSpec(ctx, text, path, &Options{Observe: func(Run) sim.Observer {
+		return func(sim.Event) {
+			if instructions++; instructions == 2 {
+				cancel()
+			}
+		}
+	}}, nil)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Regexp(t, `^interrupted; (no work-group had ended|at least \d+ of \d+ work-groups had ended), 0 of \d+ output files were written$`, err.Error())
+	assert.Equal(t, "cancelled", Failed(err).Kind)
 }

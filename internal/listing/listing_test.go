@@ -1,9 +1,8 @@
-package main
+package listing
 
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
-// TestObjectTextComesBack assembles what dis prints of compiled kernels: the words are
+// TestObjectTextComesBack assembles what is printed of compiled kernels: the words are
 // those of the file.
 func TestObjectTextComesBack(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/kernels/*.co")
@@ -26,7 +25,7 @@ func TestObjectTextComesBack(t *testing.T) {
 		require.NoError(t, err, file)
 		require.Len(t, sections, 1, file)
 		for _, s := range []asm.Syntax{asm.LLVM, asm.CLRX} {
-			target, text, err := disObject(s, data)
+			target, text, err := DisassembleObject(s, data)
 			require.NoError(t, err, file)
 			for _, label := range sections[0].Labels {
 				assert.Contains(t, text, "\n"+label.Name+":\n", file)
@@ -44,11 +43,11 @@ func TestObjectTextComesBack(t *testing.T) {
 
 func TestWordsHaveEightDigits(t *testing.T) {
 	for _, text := range []string{"bf80000", "bf8000000", "0xbf80000", "0x", "bf80000g"} {
-		_, _, err := readWords(nil, nil, 1, text, wordDigits)
+		_, _, err := Words(text, Digits)
 		assert.ErrorContains(t, err, "write eight hex digits", text)
 	}
-	words, lines, err := readWords(nil, nil, 3, strings.Join([]string{"bf800000", "0xBF810000"}, ", "), wordDigits)
+	words, lines, err := Words("\nbf800000, \n0xBF810000", Digits)
 	require.NoError(t, err)
 	assert.Equal(t, []uint32{0xbf800000, 0xbf810000}, words)
-	assert.Equal(t, []int{3, 3}, lines)
+	assert.Equal(t, []int{2, 3}, lines)
 }

@@ -1,0 +1,110 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// Output is where a command writes. It keeps the first error: whatever the command does
+// about it, its status can tell. It is safe for concurrent use.
+type Output struct {
+	w    io.Writer
+	name string
+
+	mu     sync.Mutex
+	closed bool
+	err    error
+}
+
+// NewOutput returns an Output that writes to w, which its errors call name.
+func NewOutput(w io.Writer, name string) *Output { return &Output{w: w, name: name} }
+
+// Write writes b unless an earlier Write failed or the Output was closed.
+func (o *Output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return 0, fs.ErrClosed
+	}
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.w.Write(b)
+	if err != nil {
+		var path *fs.PathError
+		if errors.As(err, &path) { // it names the file otherwise
+			err = path.Err
+		}
+		o.err = fmt.Errorf("%s: %w", o.name, err)
+	}
+	return n, o.err
+}
+
+// Close ends writing and returns the first error of it. What it writes to stays open.
+func (o *Output) Close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	return o.err
+}
+
+// IsTerminal reports whether w, or what an [Output] w writes to, is a terminal.
+func IsTerminal(w io.Writer) bool {
+	if o, ok := w.(*Output); ok {
+		w = o.w
+	}
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// Input is a reader that stops waiting when a context ends.
+type Input struct {
+	ctx    context.Context
+	r      io.Reader
+	chunk  [64 << 10]byte
+	unread []byte // of chunk
+	err    error
+}
+
+// NewInput returns an Input that reads from r until ctx ends.
+func NewInput(ctx context.Context, r io.Reader) *Input { return &Input{ctx: ctx, r: r} }
+
+// Read reads what is there.
+func (r *Input) Read(b []byte) (int, error) {
+	if len(r.unread) == 0 {
+		if r.err == nil {
+			r.err = r.ctx.Err()
+		}
+		if r.err != nil {
+			return 0, r.err
+		}
+		type result struct {
+			n   int
+			err error
+		}
+		done := make(chan result, 1)
+		go func() {
+			n, err := r.r.Read(r.chunk[:])
+			done <- result{n, err}
+		}()
+		select {
+		case got := <-done:
+			r.unread, r.err = r.chunk[:got.n], got.err
+		case <-r.ctx.Done(): // the read goes on, but nobody takes what it finds
+			r.err = r.ctx.Err()
+			return 0, r.err
+		}
+	}
+	n := copy(b, r.unread)
+	r.unread = r.unread[n:]
+	return n, nil
+}

@@ -1,0 +1,83 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/gcnsim/gcnsim/internal/files"
+	"github.com/gcnsim/gcnsim/internal/listing"
+)
+
+// Interrupted says what a run that was cancelled left unfinished.
+type Interrupted struct {
+	Left string
+	Err  error // of the context
+}
+
+// Error says what is left.
+func (e *Interrupted) Error() string { return "interrupted; " + e.Left }
+
+// Unwrap returns the error of the context.
+func (e *Interrupted) Unwrap() error { return e.Err }
+
+// RunSpec runs the specification text of the file name, whose files are relative to it, or
+// to the working directory if it comes from standard input; o.Files is not looked at. leaves,
+// if not nil, is given what says how far the run is, at any time. The error is a
+// *[RequestError], an *[Interrupted] or that of [DispatchRequest.Run].
+func RunSpec(ctx context.Context, text []byte, name string, o *Options, leaves func(func() string)) (*DispatchReply, error) {
+	req, err := ParseDispatch(text)
+	if err != nil {
+		return nil, err
+	}
+	outputs := &counted{Files: files.Dir(filepath.Dir(name))}
+	var done, total atomic.Int64
+	mine := *o
+	mine.Files = outputs
+	mine.Progress = func(d, t int) {
+		done.Store(int64(d))
+		total.Store(int64(t))
+		if o.Progress != nil {
+			o.Progress(d, t)
+		}
+	}
+	unfinished := func() string {
+		text := "no work-group had ended"
+		if n := total.Load(); n > 0 {
+			text = fmt.Sprintf("at least %d of %d work-groups had ended", done.Load(), n)
+		}
+		return fmt.Sprintf("%s, %d of %d output files were written", text, outputs.written.Load(), req.OutputFiles())
+	}
+	if leaves != nil {
+		leaves(unfinished)
+	}
+	reply, err := req.Run(ctx, &mine)
+	if errors.Is(err, context.Canceled) {
+		err = &Interrupted{unfinished(), err}
+	}
+	return reply, err
+}
+
+// counted counts the files that are written.
+type counted struct {
+	Files
+	written atomic.Int64
+}
+
+func (c *counted) WriteFile(name string, data []byte) error {
+	err := c.Files.WriteFile(name, data)
+	if err == nil {
+		c.written.Add(1)
+	}
+	return err
+}
+
+// Located is [listing.Located] that knows of *[RequestError], too.
+func Located(name string, err error) error {
+	if request := (*RequestError)(nil); errors.As(err, &request) {
+		return fmt.Errorf("%s:%w", name, err)
+	}
+	return listing.Located(name, err)
+}

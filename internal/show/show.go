@@ -1,0 +1,245 @@
+// Package show runs programs and dispatches for people: what gcnsim run does. It prints what
+// was accessed, registers, times and findings, and writes traces and reports.
+package show
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/internal/listing"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Options are what a caller wants to see of a run.
+type Options struct {
+	MCPU   string   // processor of a text that does not name it; a chip's name chooses the chip, too
+	Chip   string   // chip whose times and tiling registers are taken
+	Stats  bool     // counts, and when each instruction issued
+	Trace  string   // file of a Chrome trace, "" for none
+	Konata string   // file of a trace for Konata
+	Report string   // file of an HTML page
+	Check  []string // kinds of findings to look for
+
+	// Progress, if not nil, is told how far a dispatch is.
+	Progress func(done, total int)
+	// Leaves, if not nil, is given what says what an interrupted run leaves unfinished.
+	Leaves func(func() string)
+}
+
+// ErrAnswered says that a run failed and that its output has said why.
+var ErrAnswered = errors.New("the run failed")
+
+// Run runs the file name, which holds data: a text in LLVM syntax, on one wave whose
+// registers are 0; JSON, a specification of a dispatch or one request of exec; of a code
+// object it shows the kernels. It prints on out and returns what checks found. Errors begin
+// with the name of the file, but for those of JSON that out has shown: [ErrAnswered].
+func Run(ctx context.Context, name string, data []byte, o *Options, out io.Writer) ([]check.Finding, error) {
+	r := &run{Options: o, ctx: ctx, out: out}
+	if o.Leaves != nil {
+		o.Leaves(func() string { return "the run had not ended" })
+	}
+	switch start := bytes.TrimSpace(data); {
+	case listing.IsObject(data):
+		return nil, r.describe(name, data)
+	case bytes.HasPrefix(start, []byte("{")):
+		return r.json(name, data)
+	}
+	return r.text(name, data)
+}
+
+// run is one call of [Run].
+type run struct {
+	*Options
+	ctx context.Context
+	out io.Writer
+}
+
+// targetDirective is how compilers name the processor of a text.
+var targetDirective = regexp.MustCompile(`\.amdgcn_target\s+"[^"]*--?(gfx[0-9a-f]+)`)
+
+// kernelDirective begins the description of a kernel, which a bare wave does not read.
+var kernelDirective = regexp.MustCompile(`(?m)^\s*\.(?:amdhsa_kernel|amdgpu_hsa_kernel)\s+(\S+)`)
+
+// text runs assembly text on one wave whose registers are all 0 and prints what it
+// did and what it left.
+func (r *run) text(path string, src []byte) ([]check.Finding, error) {
+	name := cmp.Or(r.MCPU, r.Chip)
+	if found := targetDirective.FindSubmatch(src); r.MCPU == "" && found != nil {
+		name = string(found[1])
+	}
+	if name == "" {
+		return nil, fmt.Errorf("%s: it does not say for which processor; give --mcpu or .amdgcn_target", path)
+	}
+	if at := kernelDirective.FindSubmatchIndex(src); at != nil {
+		return nil, fmt.Errorf("%s:%d: kernel %s needs arguments, which a bare wave does not have; make a code object, "+
+			"clang -x assembler --target=amdgcn-amd-amdhsa -mcpu=%s -o k.co %s, and give its arguments in a JSON file: gcnsim run SPEC.json",
+			path, 1+bytes.Count(src[:at[2]], []byte("\n")), src[at[2]:at[3]], name, path)
+	}
+	text := string(src)
+	watch := r.watcher()
+	o := watch.options()
+	o.Observe = watch.observe // what it accessed is always shown
+	reply, err := (&job.ExecRequest{MCPU: name, Asm: &text}).Run(r.ctx, o)
+	if err != nil {
+		return nil, job.Located(path, err)
+	}
+	out := r.out
+	fmt.Fprintf(out, "%s on %v: %d instructions\n\n", path, reply.Target, reply.Result.Instructions)
+	if err := watch.profile.WriteMemory(out, 0); err != nil {
+		return nil, err
+	}
+	if r.Stats {
+		if err := writeTimes(out, reply.Model, 0); err != nil {
+			return nil, err
+		}
+	}
+	writeRegisters(out, reply.Wave)
+	writeFidelity(out, reply.Result)
+	if err := r.writeFindings(reply.Findings); err != nil {
+		return nil, err
+	}
+	return reply.Findings, watch.write(out, filepath.Base(path), reply.Result, reply.Model)
+}
+
+// writeRegisters shows the registers that are not 0.
+func writeRegisters(out io.Writer, w *state.Wave) {
+	fmt.Fprintf(out, "\nexec 0x%016x  vcc 0x%016x  m0 0x%08x  scc %d\n", w.Exec(), w.VCC(), w.M0(), w.SCC)
+	for i, v := range w.S[:w.T.SGPRs] {
+		if v != 0 {
+			fmt.Fprintf(out, "s%-3d 0x%08x\n", i, v)
+		}
+	}
+	for i := range w.V {
+		if v := &w.V[i]; *v != (state.Lanes{}) {
+			fmt.Fprintf(out, "v%-3d", i)
+			for lane, x := range v {
+				if lane > 0 && lane%8 == 0 {
+					fmt.Fprintf(out, "\n    ")
+				}
+				fmt.Fprintf(out, " %08x", x)
+			}
+			fmt.Fprintln(out)
+		}
+	}
+}
+
+func writeFidelity(out io.Writer, res *sim.Result) {
+	if len(res.Fidelity) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "\nnot exact:")
+	for _, n := range res.Fidelity {
+		fmt.Fprintf(out, "  %s: %v, %s\n", n.Mnemonic, n.Level, n.Why)
+	}
+}
+
+// writeFindings shows what checks found, if the caller or the file asks for some.
+func (r *run) writeFindings(findings []check.Finding) error {
+	switch {
+	case len(findings) > 0:
+		fmt.Fprintln(r.out)
+	case len(r.Check) > 0:
+		fmt.Fprintln(r.out, "\nno findings")
+	}
+	return check.Write(r.out, findings)
+}
+
+// describe prints the kernels of a code object: they need arguments to run.
+func (r *run) describe(path string, data []byte) error {
+	out := r.out
+	o, err := codeobj.Parse(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	fmt.Fprintf(out, "%s: code object v%d for %v\n", path, o.Version, o.Target)
+	for _, k := range o.Kernels {
+		fmt.Fprintf(out, "\nkernel %s: %d VGPRs, %d SGPRs, %d bytes of LDS, %d bytes of private memory a lane\n",
+			k.Name, k.VGPRs, k.SGPRs, k.GroupBytes, k.PrivateBytes)
+		for _, a := range k.Args {
+			if a.Kind.Hidden() {
+				continue
+			}
+			fmt.Fprintf(out, "  %-16s %s, %d bytes at %d\n", strings.TrimSpace(a.TypeName+" "+a.Name), a.Kind, a.Size, a.Offset)
+		}
+	}
+	fmt.Fprintln(out, "\nTo run a kernel give its arguments in a JSON file: gcnsim run SPEC.json")
+	return nil
+}
+
+// json runs a dispatch specification, or one exec request, and prints what it did.
+func (r *run) json(path string, text []byte) ([]check.Finding, error) {
+	var keys map[string]json.RawMessage
+	if json.Unmarshal(text, &keys) != nil {
+		_, err := job.ParseDispatch(text)
+		return nil, job.Located(path, err)
+	}
+	if keys["code_object"] == nil {
+		return r.request(text, filepath.Base(path))
+	}
+	watch := r.watcher()
+	o := watch.options()
+	o.Progress = r.Progress
+	reply, err := job.RunSpec(r.ctx, text, path, o, r.Leaves)
+	if err != nil {
+		return nil, job.Located(path, err)
+	}
+	out := r.out
+	fmt.Fprintf(out, "%s on %s: %d instructions", reply.Kernel, reply.MCPU, reply.Result.Instructions)
+	sep := " ("
+	for class, n := range reply.Result.ByClass {
+		if n > 0 {
+			fmt.Fprintf(out, "%s%v %d", sep, sim.Class(class), n)
+			sep = ", "
+		}
+	}
+	fmt.Fprintln(out, ")")
+	for _, d := range reply.Dump {
+		if d.File != "" {
+			fmt.Fprintf(out, "argument %d written to %s\n", d.Arg, d.File)
+		}
+	}
+	if err := watch.stats(out, reply.Model); err != nil {
+		return nil, err
+	}
+	writeFidelity(out, reply.Result)
+	if err := r.writeFindings(reply.Findings); err != nil {
+		return nil, err
+	}
+	return reply.Findings, watch.write(out, reply.Kernel, reply.Result, reply.Model)
+}
+
+// request runs one exec request and prints its answer, then what the caller asks for.
+func (r *run) request(text []byte, title string) ([]check.Finding, error) {
+	out := r.out
+	watch := r.watcher()
+	reply := job.Exec(r.ctx, text, watch.options())
+	took := reply.Model
+	if r.timed() { // it is shown for people below
+		reply.Times = job.Times{}
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(reply); err != nil {
+		return nil, err
+	}
+	if !reply.OK {
+		return nil, ErrAnswered
+	}
+	if err := watch.stats(out, took); err != nil {
+		return nil, err
+	}
+	return reply.Findings, watch.write(out, title, reply.Result, took)
+}
