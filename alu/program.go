@@ -132,14 +132,8 @@ func jumpTarget(w *state.Wave, in *gcn.Inst) uint64 {
 
 // waitcnt lowers the counters to what SIMM16 allows (rules W1 and K7).
 func waitcnt(w *state.Wave, in *gcn.Inst) *state.Fault {
-	imm := in.Get(gcn.SIMM16)
-	vm := imm & 15
-	if w.T.MaxVM > 15 {
-		vm |= imm >> 10 & 0x30
-	}
-	w.VMCnt = min(w.VMCnt, uint8(vm))
-	w.EXPCnt = min(w.EXPCnt, uint8(imm>>4&7))
-	w.LGKMCnt = min(w.LGKMCnt, uint8(imm>>8&15))
+	c := in.Waits()
+	w.VMCnt, w.EXPCnt, w.LGKMCnt = min(w.VMCnt, c.VM), min(w.EXPCnt, c.EXP), min(w.LGKMCnt, c.LGKM)
 	return nil
 }
 

@@ -31,6 +31,26 @@ func (i Inst) Counts() Counts {
 	return Counts{}
 }
 
+// Waits returns the counter values that an S_WAITCNT waits for; a counter's largest value
+// waits for nothing. Source: rules W1 and K7.
+func (i Inst) Waits() Counts {
+	imm := i.Get(SIMM16)
+	c := Counts{VM: uint8(imm & 15), EXP: uint8(imm >> 4 & 7), LGKM: uint8(imm >> 8 & 15)}
+	if i.Target.Traits().MaxVM > 15 {
+		c.VM |= uint8(imm >> 10 & 0x30)
+	}
+	return c
+}
+
+// WaitStates returns how many wait states the instruction is for those around it (rule
+// W11).
+func (i Inst) WaitStates() int {
+	if i.Row().Control != Idles {
+		return 1
+	}
+	return 1 + int(i.Get(SIMM16)&(1<<i.Target.Traits().NopBits-1))
+}
+
 // storeReads returns what a store or an atomic adds to EXPCNT until its data have been
 // read.
 func (i Inst) storeReads() uint8 {

@@ -13,8 +13,9 @@ const (
 	FlagEXECZ      // EXEC is zero
 	FlagMODE       // MODE.GPR_IDX_EN, CSP and LOD_CLAMPED; rounding and denormal modes are not listed
 
-	FlagHwreg   Flag = 64            // + number of the hardware register
-	FlagTRAPSTS      = FlagHwreg + 3 // TRAPSTS
+	FlagHwreg     Flag = 64            // + number of the hardware register
+	FlagHwregMODE      = FlagHwreg + 1 // MODE
+	FlagTRAPSTS        = FlagHwreg + 3 // TRAPSTS
 )
 
 // String returns the name of the flag, as in "SCC"; a hardware register without one has a
@@ -275,6 +276,9 @@ func (e *effects) impliedWrites() {
 	}
 	if r.Has(WritesMODE) || r.Has(Sampler) {
 		e.flag(FlagMODE, true, RoleData)
+	}
+	if r.Control == SetsVSKIP {
+		e.flag(FlagHwregMODE, true, RoleData)
 	}
 	if r.Has(WritesTRAPSTS) {
 		e.flag(FlagTRAPSTS, true, RoleData)

@@ -85,7 +85,7 @@ var targets = [NumTargets]target{
 	GFX900: {"gfx900", GCN14, []string{"vega10"}, 0x2c, nil},
 	GFX902: {"gfx902", GCN14, []string{"raven"}, 0x2d, nil},
 	GFX904: {"gfx904", GCN14, []string{"vega12"}, 0x2e, fusedMix},
-	GFX906: {"gfx906", GCN141, []string{"vega20"}, 0x2f, nil},
+	GFX906: {"gfx906", GCN141, []string{"vega20"}, 0x2f, vega20},
 	GFX909: {"gfx909", GCN14, []string{"raven2"}, 0x31, nil},
 	GFX90C: {"gfx90c", GCN14, []string{"renoir"}, 0x32, nil},
 }
@@ -106,6 +106,10 @@ func tonga(t *Traits) { t.FixedSGPRs = 96 }
 
 // fusedMix is GCN 1.4 with the mixed instructions of GCN 1.4.1. Source: LLVM, FmaMixInsts.
 func fusedMix(t *Traits) { t.Features = t.Features&^MadMix | FmaMix }
+
+// vega20 can have memories with error correction. Source: LLVM AMDGPUUsage, "Target
+// Features".
+func vega20(t *Traits) { t.SRAMECC = true }
 
 // Targets returns all targets in ascending order.
 func Targets() []Target {

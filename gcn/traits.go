@@ -15,6 +15,11 @@ type Traits struct {
 	GPRIndexing bool  // MODE.GPR_IDX_EN exists (rule ST9)
 	SMRDLiteral bool  // SMRD takes a 32-bit literal offset (rule SM1)
 
+	NopBits   uint8 // bits of SIMM16 that S_NOP counts by (rule W11)
+	WideLGKM  bool  // books give LGKMCNT of S_WAITCNT a fifth bit (rule K7)
+	SRAMECC   bool  // memories may have error correction
+	StaleVCCZ bool  // scalar loads may spoil VCCZ (rule W7)
+
 	StoresCountEXP         bool  // stores and atomics hold EXPCNT until their data have been read (rule W2)
 	MaxVM, MaxEXP, MaxLGKM uint8 // largest counter values (rule ST10)
 
@@ -62,16 +67,19 @@ type Traits struct {
 var generations = [NumGens]Traits{
 	GCN10: {
 		SGPRs: 104, FlatScratch: -1, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, StoresCountEXP: true,
+		NopBits: 3, WideLGKM: true, StaleVCCZ: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, PackedFloatDoubt: true, LDSLimitM0: true, MaxLDS: 32 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 256,
 	},
 	GCN11: {
 		SGPRs: 104, FlatScratch: 104, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, SMRDLiteral: true,
+		NopBits: 3, WideLGKM: true, StaleVCCZ: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FrexpSpecial: true, FractBelowOne: true, AlignModes: true,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 512,
 	},
 	GCN12: {
 		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
+		NopBits: 3, WideLGKM: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, HalfModes: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true, SwizzleModes: true,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	},
@@ -81,7 +89,7 @@ var generations = [NumGens]Traits{
 
 func vega(mix Features) Traits {
 	return Traits{
-		Features: mix, ETC2: true, FastFMA: true, XNACK: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
+		Features: mix, ETC2: true, FastFMA: true, XNACK: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, NopBits: 4, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
 		Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatScratchIsAddr: true,
 		AlignModes: true, LDSAlignModes: true, SwizzleModes: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
 		PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,

@@ -43,6 +43,7 @@ func (o *op) toLDS(w *state.Wave, p *unit.Ports, data *state.Lanes, a *state.Acc
 		compareLDS(w.Gen, p, o.form.Offset, a)
 	}
 	slots, in := o.slots(w, p, offset)
+	a.LDSSlot = slots[0]
 	return unit.Scatter(&p.LDS, data, &slots, 0, 4, a.Exec&in)
 }
 
@@ -54,6 +55,7 @@ func (o *op) storeLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 	a.Op, a.Reg, a.Regs = gcn.Store, 0, 0
 	var data state.Lanes
 	slots, in := o.slots(w, p, o.form.Offset)
+	a.LDSSlot = slots[0]
 	if f := unit.Gather(&p.LDS, &data, &slots, 0, 4, a.Exec&in); f != nil {
 		return f
 	}

@@ -52,6 +52,9 @@ type Access struct {
 	Subject string
 	// LDSLanes and ScratchLanes are the lanes of a FLAT access that went there.
 	LDSLanes, ScratchLanes uint64
+	// LDSSlot is the offset in LDS where a transfer between memory and LDS without registers
+	// has the dword of lane 0; those of the other lanes follow.
+	LDSSlot uint64
 	// Doubt says what of the result no source states for certain because of the resource,
 	// "" if nothing: what follows from the instruction alone is in the notes of its row.
 	Doubt string

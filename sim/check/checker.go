@@ -26,6 +26,8 @@ type Checker struct {
 	step  step
 	pool  []*wave // of work-groups that have ended
 
+	movedTouches touches // of the instruction at hand, if its registers move
+
 	// What the run at hand has been found to use, for findings of kind Ignored.
 	mode, status uint32 // bits that were seen
 	sharing      map[alias]*sharing

@@ -11,6 +11,22 @@ type Kind string
 
 // The kinds.
 const (
+	// WaitRAW: a register is read before the counter of the instruction that writes it
+	// proves that it has (rule W3).
+	WaitRAW Kind = "wait-raw"
+	// WaitWAW: a register is written while an earlier instruction may still write it (rule
+	// W4).
+	WaitWAW Kind = "wait-waw"
+	// WaitWAR: a register is written while an earlier instruction may still read it (rule
+	// W5).
+	WaitWAR Kind = "wait-war"
+	// WaitOrder: a wave reaches the same memory by two paths without a wait in between (rule
+	// W6).
+	WaitOrder Kind = "wait-order"
+	// VCCZ: a branch, or an operand, looks at a VCCZ that may be stale (rule W7).
+	VCCZ Kind = "vccz"
+	// WaitState: too few instructions lie between two (rules W11 and W12).
+	WaitState Kind = "wait-state"
 	// OutOfRange: a load returned 0, a store or an atomic did nothing.
 	OutOfRange Kind = "out-of-range"
 	// Misaligned: an address violates the alignment that the mode or the operation asks
@@ -60,6 +76,12 @@ var kinds = [...]struct {
 	group string
 	by    *analysis
 }{
+	{WaitRAW, "wait", &waits},
+	{WaitWAW, "wait", &waits},
+	{WaitWAR, "wait", &waits},
+	{WaitOrder, "wait", &waits},
+	{VCCZ, "wait", &waits},
+	{WaitState, "", &waitStates},
 	{OutOfRange, "range", &analysis{retire: (*Checker).outOfRange}},
 	{Misaligned, "range", &analysis{retire: (*Checker).misaligned}},
 	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer}},

@@ -18,7 +18,7 @@ func (x *step) move() {
 	x.moved = append(x.moved[:0], x.site.effects...)
 	x.effects = x.moved
 	in, w := x.Inst, x.Wave
-	indexing := x.vector && w.GPRIndexing()
+	indexing := x.valu && w.GPRIndexing()
 	for i := range x.effects {
 		f := &x.effects[i]
 		if !f.Named {
@@ -38,7 +38,7 @@ func (x *step) move() {
 
 // relativeFile returns the file of registers that an instruction counts from M0 on.
 func (x *step) relativeFile() gcn.RegFile {
-	if x.vector {
+	if x.valu {
 		return gcn.VReg
 	}
 	return gcn.SReg

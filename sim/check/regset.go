@@ -26,16 +26,23 @@ const (
 	regEXEC = scalarRegs + gcn.EXEC
 )
 
-// of returns register number i of an effect.
-func regOf(f *gcn.Effect, i int) reg {
-	switch n := reg(f.Code) + reg(i); f.File {
+// span returns the registers that f is about: the first one and how many. VCCZ and EXECZ
+// stand for the registers that they follow.
+func span(f *gcn.Effect) (first reg, n int) {
+	first, n = reg(f.Code), int(f.Dwords)
+	switch f.File {
 	case gcn.VReg:
-		return n & (scalarRegs - 1)
+		return first & (scalarRegs - 1), n
 	case gcn.SReg:
-		return scalarRegs + n&(gcn.NumScalarCodes-1)
-	default:
-		return flagRegs + n
+		return scalarRegs + first, n
 	}
+	switch gcn.Flag(f.Code) {
+	case gcn.FlagVCCZ:
+		return regVCC, 2
+	case gcn.FlagEXECZ:
+		return regEXEC, 2
+	}
+	return flagRegs + first, n
 }
 
 // canonical is r, or the half of VCC that lies in it if the wave is allocated sgprs SGPRs
@@ -53,12 +60,17 @@ func (r reg) name(in *gcn.Inst, f *gcn.Effect) string {
 	if r >= flagRegs {
 		return flagName(gcn.Flag(r - flagRegs))
 	}
-	o := gcn.Operand{File: gcn.VReg, Code: uint16(r), Dwords: 1}
+	if pair := r &^ 1; (pair == regVCC || pair == regEXEC) && (f.Dwords == 2 || f.File == gcn.FlagReg) {
+		return pair.operand(in, 2)
+	}
+	return r.operand(in, 1)
+}
+
+// operand returns n registers from r on as instruction in would write them.
+func (r reg) operand(in *gcn.Inst, n int) string {
+	o := gcn.Operand{File: gcn.VReg, Code: uint16(r), Dwords: uint8(n)}
 	if r >= scalarRegs {
 		o.File, o.Code = gcn.SReg, uint16(r-scalarRegs)
-		if pair := o.Code &^ 1; (pair == gcn.VCC || pair == gcn.EXEC) && f.Dwords == 2 {
-			o.Code, o.Dwords = pair, 2
-		}
 	}
 	return asm.FormatOperand(*in, o)
 }

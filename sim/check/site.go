@@ -27,9 +27,12 @@ type site struct {
 	reads   regset
 	writes  regset
 	sgprs   int
-	vector  bool // it has lanes
+	valu    bool // GPR indexing moves its registers
 	moves   bool // the registers depend on M0 or on a T#
 	selects bool // a scalar operand selects a lane
+
+	wait  waitFacts
+	state stateFacts
 
 	// For findings of kind Ignored.
 	static         bool   // fixed and trap are known
@@ -61,6 +64,8 @@ func (c *Checker) site(e *sim.Event) *site {
 	s := c.sites[key]
 	if s == nil {
 		s = newSite(e)
+		c.waitFacts(s)
+		c.stateFacts(s)
 		c.sites[key] = s
 		c.order = append(c.order, s)
 	}
@@ -95,7 +100,7 @@ func (c *Checker) program(e *sim.Event) *code {
 func newSite(e *sim.Event) *site {
 	in := e.Inst
 	r := in.Row()
-	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, vector: in.Enc >= gcn.VOP1 && in.Enc != gcn.SMEM}
+	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: r.Enc >= gcn.VOP1 && r.Enc <= gcn.VOP3P}
 	s.effects = in.Effects(nil)
 	for i := range s.effects {
 		f := &s.effects[i]
@@ -110,22 +115,14 @@ func newSite(e *sim.Event) *site {
 func (s *site) sets(effects []gcn.Effect) (reads, writes regset) {
 	for i := range effects {
 		f := &effects[i]
-		for n := range int(f.Dwords) {
-			r := regOf(f, n).canonical(s.sgprs)
+		first, n := span(f)
+		for k := range n {
+			r := (first + reg(k)).canonical(s.sgprs)
 			if f.Write {
 				writes.add(r)
 			} else {
 				reads.add(r)
 			}
-		}
-		switch { // these bits stand for registers
-		case f.File != gcn.FlagReg || f.Write:
-		case f.Code == uint16(gcn.FlagVCCZ):
-			reads.add(regVCC)
-			reads.add(regVCC + 1)
-		case f.Code == uint16(gcn.FlagEXECZ):
-			reads.add(regEXEC)
-			reads.add(regEXEC + 1)
 		}
 	}
 	return reads, writes
@@ -144,6 +141,7 @@ type defect struct {
 	kind  Kind
 	field string // of the instruction or its resource
 	reg   string // the register
+	space string // the memory
 	rule  string
 	from  *site // the other instruction, nil if there is none
 }
@@ -165,7 +163,7 @@ func (x *step) first(d defect) *Finding {
 // finding returns a finding at x that is not among those of its site yet.
 func (x *step) finding(d defect) *Finding {
 	return &Finding{
-		Kind: d.kind, Field: d.field, Reg: d.reg, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d,
+		Kind: d.kind, Field: d.field, Reg: d.reg, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d,
 		Site: x.place(x.Wave, x.executed),
 	}
 }

@@ -25,7 +25,8 @@ type step struct {
 	effects []gcn.Effect
 	reads   regset
 	writes  regset
-	moved   []gcn.Effect // storage of effects
+	shifted bool         // they do
+	moved   []gcn.Effect // their storage then
 }
 
 // issue makes x the instruction of e, which is about to execute.
@@ -34,7 +35,7 @@ func (x *step) issue(e *sim.Event, s *site) {
 	x.Event, x.site = e, s
 	x.executed, x.exec, x.vcc, x.m0 = w.Executed, w.Exec(), w.VCC(), w.M0()
 	x.effects, x.reads, x.writes = s.effects, s.reads, s.writes
-	if s.moves || s.vector && w.GPRIndexing() {
+	if x.shifted = s.moves || s.valu && w.GPRIndexing(); x.shifted {
 		x.move()
 	}
 	if s.selects {
@@ -63,9 +64,15 @@ func (x *step) lanes(f *gcn.Effect) uint64 {
 // wave is what a checker keeps of a wave.
 type wave struct {
 	*state.Wave
+	counters counters
+	vccz     vccz
+	stamps   stamps
 }
 
 // begin forgets what w was and makes it wave of.
 func (w *wave) begin(of *state.Wave) {
 	w.Wave = of
+	w.counters.begin()
+	w.vccz = vccz{}
+	w.stamps.begin()
 }

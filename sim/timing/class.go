@@ -105,17 +105,14 @@ func (s *static) sopp(p *Params, r *gcn.Row) {
 	case r.Has(gcn.Branch):
 		s.port, s.classCounter = portExport, SQ_INSTS_BRANCH
 	case s.kind == kindWaitcnt:
-		// Rules W1 and K7.
-		s.waitVM, s.waitEXP, s.waitLGKM = uint8(imm&15), uint8(imm>>4&7), uint8(imm>>8&15)
-		if s.in.Target.Traits().MaxVM > 15 {
-			s.waitVM |= uint8(imm >> 10 & 0x30)
-		}
+		c := s.in.Waits()
+		s.waitVM, s.waitEXP, s.waitLGKM = c.VM, c.EXP, c.LGKM
 	case s.kind == kindPrio:
 		s.prio = uint8(imm & 3)
 	case r.Control == gcn.Sleeps:
 		s.sleep = uint16(imm&0x7f) * uint16(p.SleepUnit)
 	case r.Control == gcn.Idles:
-		s.issue = 4 * uint16(1+imm&15)
+		s.issue = 4 * uint16(s.in.WaitStates())
 	case r.Control == gcn.Sends:
 		s.port, s.classCounter = portExport, SQ_INSTS_SENDMSG
 	case r.Control == gcn.Ends:

@@ -1,0 +1,181 @@
+package check
+
+// counter is a counter of S_WAITCNT.
+type counter uint8
+
+// The counters.
+const (
+	vmcnt counter = iota
+	expcnt
+	lgkmcnt
+	numCounters
+)
+
+var counterNames = [numCounters]string{"vmcnt", "expcnt", "lgkmcnt"}
+
+// counterSet is a set of counters.
+type counterSet uint8
+
+func (s counterSet) has(c counter) bool { return s>>c&1 != 0 }
+
+// entry is an instruction that is outstanding in a counter.
+type entry struct {
+	site  *site
+	index uint64 // instructions that the wave had executed before
+	lanes uint64 // EXEC when it issued, or those of its registers
+
+	in    counterSet         // counters that may still hold it
+	need  counterSet         // those that prove its results and what it does to memory
+	order [numCounters]order // in which order it leaves them
+	done  bool               // it is complete, or has been the producer of a finding
+	freed bool               // it has read its sources
+
+	acts   acts // what it does to memory
+	memory *footprint
+	lds    *footprint
+}
+
+// complete reports whether e is proved on all counters that it needs (rule W8).
+func (e *entry) complete() bool { return e.done || e.need&e.in == 0 }
+
+// maxOutstanding bounds what a checker remembers of a wave. Instructions that leave their
+// counters in order cannot be as many; of others the oldest are forgotten.
+const maxOutstanding = 256
+
+// counters are the instructions of a wave that may be outstanding, in issue order.
+type counters struct {
+	live    []entry
+	sum     [numCounters]int // what live adds to each counter
+	results regset           // registers that live still writes
+	sources regset           // registers that it still reads
+	acts    acts             // what it may still do to memory
+	spare   []*footprint     // storage
+}
+
+// begin forgets what is outstanding.
+func (q *counters) begin() {
+	for i := range q.live {
+		q.recycle(&q.live[i])
+	}
+	q.live, q.sum = q.live[:0], [numCounters]int{}
+	q.settle()
+}
+
+// wait is a wait until counter c is at most n. What it proves follows from the order in
+// which the instructions of a class leave the counter (rule W8).
+func (q *counters) wait(c counter, n int) {
+	if q.sum[c] <= n {
+		return
+	}
+	var younger [numOrders]int // increments of a class, from an entry on
+	for i := len(q.live) - 1; i >= 0; i-- {
+		e := &q.live[i]
+		if !e.in.has(c) {
+			continue
+		}
+		k := e.order[c]
+		younger[k] += int(e.site.wait.counts[c])
+		if n == 0 || k != unordered && younger[k] > n {
+			q.leave(e, c)
+		}
+	}
+	q.settle()
+}
+
+// leave takes e out of counter c.
+func (q *counters) leave(e *entry, c counter) {
+	f := &e.site.wait
+	e.in &^= 1 << c
+	q.sum[c] -= int(f.counts[c])
+	e.freed = e.freed || f.releases.has(c)
+	if c == vmcnt && e.in.has(expcnt) && f.order[expcnt] == orderStoreData {
+		q.leave(e, expcnt) // what is acknowledged has been read (rule W8)
+	}
+}
+
+// settle forgets what does not matter any more.
+func (q *counters) settle() {
+	kept := q.live[:0]
+	q.results, q.sources, q.acts = regset{}, regset{}, 0
+	for i := range q.live {
+		e := &q.live[i]
+		complete := e.complete()
+		if complete && (e.freed || !e.site.wait.late) && !e.ordered() {
+			for c := range numCounters {
+				if e.in.has(c) {
+					q.sum[c] -= int(e.site.wait.counts[c])
+				}
+			}
+			q.recycle(e)
+			continue
+		}
+		q.count(e, complete)
+		kept = append(kept, *e)
+	}
+	q.live = kept
+}
+
+// count adds e to what q knows of all.
+func (q *counters) count(e *entry, complete bool) {
+	if !complete {
+		q.results.union(&e.site.wait.results)
+		q.acts |= e.acts
+	}
+	if e.site.wait.late && !e.freed {
+		q.sources.union(&e.site.wait.sources)
+	}
+}
+
+// ordered reports whether other instructions leave a counter before or after e.
+func (e *entry) ordered() bool {
+	for c := range numCounters {
+		if e.in.has(c) && e.order[c] != unordered {
+			return true
+		}
+	}
+	return false
+}
+
+// add makes e outstanding; full says that the oldest one had to be forgotten.
+func (q *counters) add(e *entry) (full bool) {
+	if full = len(q.live) >= maxOutstanding; full {
+		q.live[0].done, q.live[0].freed, q.live[0].order = true, true, [numCounters]order{}
+		q.settle()
+	}
+	for c := range numCounters {
+		if n := e.site.wait.counts[c]; n > 0 {
+			e.in |= 1 << c
+			q.sum[c] += int(n)
+		}
+	}
+	q.count(e, e.complete())
+	q.live = append(q.live, *e)
+	return full
+}
+
+// proves returns the largest value of counter c that proves e.
+func (q *counters) proves(e *entry, c counter) int {
+	if e.order[c] == unordered {
+		return 0
+	}
+	n := 0
+	for i := len(q.live) - 1; i >= 0; i-- {
+		other := &q.live[i]
+		if other.in.has(c) && other.order[c] == e.order[c] {
+			n += int(other.site.wait.counts[c])
+		}
+		if other == e {
+			break
+		}
+	}
+	return n - 1
+}
+
+func (q *counters) recycle(e *entry) {
+	for _, f := range [...]*footprint{e.memory, e.lds} {
+		if f != nil {
+			q.spare = append(q.spare, f)
+		}
+	}
+	e.memory, e.lds = nil, nil
+}

@@ -1,0 +1,302 @@
+package check
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// acts are what an instruction does to memory, by the way that it takes.
+type acts uint16
+
+// The acts.
+const (
+	scalarRead acts = 1 << iota
+	scalarWrite
+	vectorRead
+	vectorWrite
+	ldsRead // DS instructions, and FLAT lanes in LDS
+	ldsWrite
+	transferIn  // from memory to LDS, without registers
+	transferOut // from LDS to memory
+	graphicsDone
+	allActs = 1<<iota - 1
+)
+
+// crossing are two ways to the same bytes that hardware does not keep in order: what takes
+// the first must be proved on a counter before the second is taken (rule W6). How FLAT lanes
+// in LDS and DS instructions are ordered is not documented.
+type crossing struct {
+	first, then acts
+	prove       counter
+	level       Severity
+	also        string // what is needed besides the wait
+}
+
+// crossings are those of rule W6. Sources: LLVM SIInsertWaitcnts, AMDGPUUsage; Mesa ACO;
+// what only one of them says is a warning.
+var crossings = []crossing{
+	{transferIn, ldsRead | ldsWrite, vmcnt, Error, ""},
+	{ldsRead | ldsWrite, transferIn, lgkmcnt, Error, ""},
+	{ldsWrite, transferOut, lgkmcnt, Error, ""},
+	{scalarRead, scalarWrite | vectorWrite, lgkmcnt, Warning, ""},
+	{vectorWrite, scalarRead, vmcnt, Error, " and s_dcache_inv"},
+	{scalarWrite, scalarRead | scalarWrite, lgkmcnt, Error, ""},
+	{scalarWrite, vectorRead, lgkmcnt, Error, ", s_dcache_wb and s_waitcnt lgkmcnt(0)"},
+	{vectorWrite, graphicsDone, vmcnt, Warning, ""},
+}
+
+// firsts holds for each set of acts those that must not be outstanding before it.
+var firsts = func() (all [allActs + 1]acts) {
+	for then := range acts(len(all)) {
+		for _, x := range crossings {
+			if x.then&then != 0 {
+				all[then] |= x.first
+			}
+		}
+	}
+	return all
+}()
+
+// messageGSDone is the message of S_SENDMSG that says that a geometry shader is done, in
+// SIMM16 3:0. Source: AMD GCN3 ISA manual, S_SENDMSG.
+const messageGSDone = 3
+
+// does returns what x, which has executed, has done to memory.
+func (x *step) does() acts {
+	path, op := x.wait.path, x.Access.Op
+	if path == noPath || op == gcn.NoMem {
+		return 0
+	}
+	choose := func(read, write acts) acts {
+		switch op {
+		case gcn.Load:
+			return read
+		case gcn.Store:
+			return write
+		}
+		return read | write
+	}
+	switch path {
+	case pathScalar:
+		if op == gcn.Load {
+			return scalarRead
+		}
+		return scalarWrite
+	case pathLDS:
+		return choose(ldsRead, ldsWrite)
+	case pathVMEM:
+		a := choose(vectorRead, vectorWrite)
+		switch x.wait.transfer {
+		case gcn.Load:
+			a |= transferIn
+		case gcn.Store:
+			a |= transferOut
+		}
+		return a
+	case pathFLAT:
+		var a acts
+		if x.Access.LDSLanes != 0 {
+			a |= choose(ldsRead, ldsWrite)
+		}
+		if x.Access.LDSLanes != x.exec {
+			a |= choose(vectorRead, vectorWrite)
+		}
+		return a
+	}
+	return 0
+}
+
+// footprint is the bytes that an instruction accesses.
+type footprint struct {
+	lo, hi uint64 // all of them are from lo to below hi
+	size   uint64 // from each address on
+	n      int    // addresses of a lane
+	lanes  [4]uint64
+	at     [4][state.NumLanes]uint64
+}
+
+// onMemory makes f the bytes of memory that x has accessed.
+func (f *footprint) onMemory(x *step) {
+	a := x.Access
+	switch {
+	case a.Scalar:
+		f.n, f.size, f.lanes[0], f.at[0][0] = 1, uint64(a.Elem)*uint64(a.Count), 1, a.Addr[0]
+		f.bound()
+	case a.Space == state.Scratch:
+		f.n, f.lo, f.hi = 0, 0, 0
+	default:
+		f.vector(a, a.Exec&^(a.LDSLanes|a.ScratchLanes))
+	}
+}
+
+// onLDS makes f the bytes of LDS that x has accessed.
+func (f *footprint) onLDS(x *step) {
+	a := x.Access
+	switch {
+	case x.wait.transfer != gcn.NoMem:
+		f.n, f.size, f.lanes[0] = 1, 4, a.Exec
+		for lane := range f.at[0] {
+			f.at[0][lane] = a.LDSSlot + 4*uint64(lane)
+		}
+		f.bound()
+	case x.wait.path == pathFLAT:
+		f.vector(a, a.LDSLanes)
+	default:
+		f.vector(a, a.Exec)
+	}
+}
+
+// vector makes f the bytes of the lanes of a in mask.
+func (f *footprint) vector(a *state.Access, mask uint64) {
+	f.n, f.size = 1, uint64(a.Elem)*uint64(a.Count)
+	if a.Split {
+		f.n, f.size = int(a.Count), uint64(a.Elem)
+	}
+	f.lanes[0], f.at[0] = mask&^a.Out[0], a.Addr
+	for i := 1; i < f.n; i++ {
+		f.lanes[i], f.at[i] = mask&^a.Out[i], a.More[i-1]
+	}
+	f.bound()
+}
+
+// bound sets lo and hi.
+func (f *footprint) bound() {
+	f.lo, f.hi = ^uint64(0), 0
+	for i := range f.n {
+		for m := f.lanes[i]; m != 0; m &= m - 1 {
+			at := f.at[i][bits.TrailingZeros64(m)]
+			f.lo, f.hi = min(f.lo, at), max(f.hi, at+f.size)
+		}
+	}
+}
+
+// meets returns the first lane of f that accesses a byte of g, and its address.
+func (f *footprint) meets(g *footprint) (lane int, addr uint64, ok bool) {
+	if f.lo >= g.hi || g.lo >= f.hi {
+		return 0, 0, false
+	}
+	for i := range f.n {
+		for m := f.lanes[i]; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m)
+			if addr := f.at[i][lane]; g.touches(addr, f.size) {
+				return lane, addr, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// touches reports whether f has one of size bytes at addr.
+func (f *footprint) touches(addr, size uint64) bool {
+	for i := range f.n {
+		for m := f.lanes[i]; m != 0; m &= m - 1 {
+			if at := f.at[i][bits.TrailingZeros64(m)]; at < addr+size && addr < at+f.size {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// What of an outstanding instruction is kept: acts that a crossing begins with.
+const (
+	keptOnMemory = scalarRead | scalarWrite | vectorWrite
+	keptOnLDS    = ldsRead | ldsWrite | transferIn
+)
+
+// remember keeps what x has accessed in e, as far as later instructions are judged by it.
+func (c *Checker) remember(x *step, e *entry) {
+	if !c.on[WaitOrder] {
+		return
+	}
+	q := &x.wave.counters
+	if e.acts&keptOnMemory != 0 {
+		e.memory = q.storage()
+		e.memory.onMemory(x)
+	}
+	if e.acts&keptOnLDS != 0 && c.code[0].dma {
+		e.lds = q.storage()
+		e.lds.onLDS(x)
+	}
+}
+
+// storage returns a footprint to fill in.
+func (q *counters) storage() *footprint {
+	n := len(q.spare)
+	if n == 0 {
+		return new(footprint)
+	}
+	f := q.spare[n-1]
+	q.spare = q.spare[:n-1]
+	return f
+}
+
+// judgeOrder reports bytes that x, which does what it does, reaches by another way than an
+// instruction that is outstanding (rule W6).
+func (c *Checker) judgeOrder(x *step, does acts) {
+	q := &x.wave.counters
+	if q.acts&firsts[does] == 0 || !c.on[WaitOrder] {
+		return
+	}
+	var memory, lds *footprint // of x
+	for i := len(q.live) - 1; i >= 0; i-- {
+		e := &q.live[i]
+		if e.complete() || e.acts&firsts[does] == 0 {
+			continue
+		}
+		for k := range crossings {
+			cross := &crossings[k]
+			if cross.first&e.acts == 0 || cross.then&does == 0 || !e.in.has(cross.prove) {
+				continue
+			}
+			space := state.Global
+			mine, theirs := &memory, e.memory
+			if cross.first&keptOnLDS != 0 {
+				space, mine, theirs = state.LDS, &lds, e.lds
+			}
+			if cross.then != graphicsDone {
+				if *mine == nil {
+					*mine = q.storage()
+					if space == state.LDS {
+						(*mine).onLDS(x)
+					} else {
+						(*mine).onMemory(x)
+					}
+				}
+				lane, addr, ok := (*mine).meets(theirs)
+				if ok {
+					c.crossed(x, e, cross, space, lane, &addr)
+				}
+				continue
+			}
+			c.crossed(x, e, cross, space, state.NoLane, nil)
+		}
+	}
+	for _, f := range [...]*footprint{memory, lds} {
+		if f != nil {
+			q.spare = append(q.spare, f)
+		}
+	}
+	q.settle()
+}
+
+// crossed reports that x takes the second way of a crossing while e is on the first.
+func (c *Checker) crossed(x *step, e *entry, cross *crossing, space state.Space, lane int, addr *uint64) {
+	e.done = true
+	f := x.first(defect{kind: WaitOrder, space: space.String(), rule: "W6", from: e.site})
+	if f == nil {
+		return
+	}
+	f.Severity, f.Lane, f.Addr = cross.level, lane, addr
+	prove := counterSet(1) << cross.prove
+	f.Message = fmt.Sprintf("%s has not been waited for and takes another way to the same bytes: ", e.named())
+	if addr == nil {
+		f.Message = fmt.Sprintf("%s has not been waited for: ", e.named())
+	}
+	f.Message += x.outstanding(e, prove)
+	x.needs(f, e, prove)
+	f.Fix = fmt.Sprintf("s_waitcnt %s(%d)%s before 0x%x", counterNames[cross.prove], x.wave.counters.proves(e, cross.prove), cross.also, x.PC)
+}

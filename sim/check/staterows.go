@@ -1,0 +1,257 @@
+package check
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// sorts are the sorts of instructions that rows tell apart; one can be of several.
+type sorts uint32
+
+// The sorts.
+const (
+	salu sorts = 1 << iota
+	valu       // interpolation is among them (rule W12)
+	interp
+	vmem
+	smem
+	sbuffer // s_buffer_load
+	dsLDS
+	dsGDS
+	export
+	message
+	trace       // s_ttracedata
+	transfer    // between memory and LDS
+	dpp         // SRC0 is moved between lanes
+	divFmas     // reads VCC without naming it
+	readLane    // v_readlane, v_readfirstlane
+	moveRel     // s_movrel
+	setreg      //
+	setregVSKIP // of MODE.VSKIP
+	setVSKIP    // s_setvskip
+	getreg
+	leaveTrap // s_rfe
+	wide      // a store of more than 64 bits a lane
+	wideImage // such a one with a T# of 128 bits
+
+	vector = valu | vmem | dsLDS | dsGDS | export
+)
+
+// place is which registers a row is about.
+type place uint8
+
+// The places.
+const (
+	anyScalar  place = iota // SGPRs, VCC and M0, not EXEC
+	inVCC                   //
+	inEXEC                  //
+	vccOrEXEC               //
+	inM0                    //
+	anyVGPR                 //
+	anyHwreg                // of S_GETREG and S_SETREG
+	hwregMODE               // whatever the second instruction does with it
+	hwregTRAPS              // the same
+)
+
+// use is what the second instruction of a row does with the register.
+type use uint8
+
+// The uses.
+const (
+	reads         use = iota
+	writes            //
+	asResource        // V#
+	asAddress         // offset
+	asLane            // lane select
+	asLimit           // M0 for LDS
+	asIndex           // M0 of s_movrel
+	asZero            // VCCZ or EXECZ as a source
+	moves             // DPP
+	byAnotherName     // VCC under the name that it was not written by
+	suffers           // it depends on it without reading it
+)
+
+// stateRow is a pair of instructions between which wait states must lie, because hardware
+// neither interlocks nor counts (rule W11).
+type stateRow struct {
+	id     string // as compilers and documents are compared by
+	rule   string
+	gens   [2]gcn.Gen // the first and the last one
+	first  sorts
+	of     place
+	then   sorts
+	use    use
+	held   bool // the first instruction reads the register, and late; else it writes it
+	states uint8
+	level  Severity
+	off    string // why the row is not judged, though somebody asks for it
+	from   string // sources
+}
+
+// stateRows are the pairs, rules WS1 to WS19. An error has two sources, or one and the ISA
+// manual; a warning one; a note is what one compiler inserts and another takes for granted.
+var stateRows = [...]stateRow{
+	{"WS01", "WS1", gens(gcn.GCN12, gcn.GCN141), valu, anyScalar, vmem, reads, false, 5, Error, "", "AMD Vega ISA; LLVM checkVMEMHazards; ACO"},
+	{"WS01c", "WS1", gens(gcn.GCN10, gcn.GCN11), valu, anyScalar, vmem, reads, false, 5, Note, "", "ACO; LLVM takes hardware to interlock"},
+	{"WS01x", "WS1", gens(gcn.GCN12, gcn.GCN141), valu, inEXEC, vmem, reads, false, 5, Note, "hardware interlocks", "LLVM alone"},
+	{"WS02", "WS2", gens(gcn.GCN10, gcn.GCN10), valu, anyScalar, smem, reads, false, 4, Error, "", "AMD SI ISA; LLVM checkSMRDHazards; ACO"},
+	{"WS03", "WS3", gens(gcn.GCN10, gcn.GCN10), salu, anyScalar, sbuffer, asResource, false, 4, Error, "", "LLVM checkSMRDHazards; ACO"},
+	{"WS03o", "WS3", gens(gcn.GCN10, gcn.GCN10), salu, anyScalar, sbuffer, asAddress, false, 4, Note, "", "LLVM alone"},
+	{"WS04", "WS4", gens(gcn.GCN10, gcn.GCN141), valu, inVCC, divFmas, reads, false, 4, Error, "", "AMD CDNA3 ISA; LLVM checkDivFMasHazards; ACO"},
+	{"WS05", "WS5", gens(gcn.GCN10, gcn.GCN141), valu, anyScalar, valu, asLane, false, 4, Error, "", "AMD Vega ISA; LLVM checkRWLaneHazards; ACO"},
+	{"WS06", "WS6", gens(gcn.GCN12, gcn.GCN141), valu, inEXEC, dpp, reads, false, 5, Error, "", "AMD Vega ISA; LLVM checkDPPHazards; ACO"},
+	{"WS07", "WS7", gens(gcn.GCN12, gcn.GCN141), valu, anyVGPR, dpp, moves, false, 2, Error, "", "AMD Vega ISA; LLVM checkDPPHazards; ACO"},
+	{"WS07c", "WS7", gens(gcn.GCN12, gcn.GCN141), vector, anyVGPR, dpp, reads, false, 2, Note, "only what DPP moves needs the states", "LLVM alone"},
+	{"WS08", "WS8", gens(gcn.GCN10, gcn.GCN141), setreg, anyHwreg, getreg, reads, false, 2, Error, "", "AMD CDNA3 ISA; LLVM checkGetRegHazards; ACO"},
+	{"WS09a", "WS9", gens(gcn.GCN10, gcn.GCN11), setreg, anyHwreg, setreg, writes, false, 1, Error, "", "LLVM checkSetRegHazards; ACO, two states"},
+	{"WS09b", "WS9", gens(gcn.GCN12, gcn.GCN141), setreg, anyHwreg, setreg, writes, false, 2, Error, "", "AMD CDNA3 ISA; LLVM checkSetRegHazards; ACO"},
+	{"WS10", "WS10", gens(gcn.GCN10, gcn.GCN141), setVSKIP, anyHwreg, getreg, reads, false, 2, Warning, "", "AMD CDNA3 ISA"},
+	{"WS11", "WS11", gens(gcn.GCN10, gcn.GCN141), setregVSKIP, hwregMODE, vector, suffers, false, 2, Warning, "", "AMD CDNA3 ISA; ACO"},
+	{"WS12", "WS12", gens(gcn.GCN10, gcn.GCN141), valu, vccOrEXEC, valu, asZero, false, 5, Warning, "", "AMD Vega ISA; ACO before 2019"},
+	{"WS13", "WS13", gens(gcn.GCN11, gcn.GCN141), wide, anyVGPR, valu, writes, true, 1, Error, "", "AMD CDNA3 ISA; LLVM checkVALUHazards; ACO"},
+	{"WS13c", "WS13", gens(gcn.GCN10, gcn.GCN10), wide, anyVGPR, valu, writes, true, 1, Note, "", "ACO; LLVM trusts EXPCNT"},
+	{"WS13i", "WS13", gens(gcn.GCN10, gcn.GCN141), wideImage, anyVGPR, valu, writes, true, 1, Warning, "", "ACO"},
+	{"WS14", "WS14", gens(gcn.GCN12, gcn.GCN141), salu, inM0, dsGDS | message | trace, reads, false, 1, Error, "", "AMD CDNA3 ISA; LLVM checkReadM0Hazards; ACO"},
+	{"WS14c", "WS14", gens(gcn.GCN10, gcn.GCN11), salu, inM0, dsGDS | message | trace, reads, false, 1, Note, "", "ACO"},
+	{"WS15", "WS15", gens(gcn.GCN14, gcn.GCN141), salu, inM0, moveRel, asIndex, false, 1, Error, "", "AMD CDNA3 ISA; LLVM checkReadM0Hazards; ACO"},
+	{"WS16", "WS16", gens(gcn.GCN14, gcn.GCN141), salu, inM0, valu | dsLDS | transfer, asLimit, false, 1, Error, "", "AMD CDNA3 ISA; LLVM checkReadM0Hazards; ACO"},
+	{"WS17", "WS17", gens(gcn.GCN12, gcn.GCN141), setreg, hwregTRAPS, leaveTrap, suffers, false, 1, Warning, "", "AMD CDNA3 ISA; LLVM checkRFEHazards"},
+	{"WS18", "WS18", gens(gcn.GCN10, gcn.GCN10), interp, anyVGPR, readLane, reads, false, 1, Error, "", "Mesa README-ISA, confirmed by AMD"},
+	{"WS19", "WS19", gens(gcn.GCN12, gcn.GCN141), valu, inVCC, valu, byAnotherName, false, 1, Warning, "", "AMD CDNA3 ISA"},
+}
+
+// maxStates is the largest number of states that a row asks for.
+const maxStates = 5
+
+func gens(first, last gcn.Gen) [2]gcn.Gen { return [2]gcn.Gen{first, last} }
+
+// in reports whether a row of place p can be about r.
+func (p place) in(r reg) bool {
+	vcc, exec := r&^1 == regVCC, r&^1 == regEXEC
+	switch p {
+	case anyScalar:
+		return r >= scalarRegs && r < flagRegs && !exec
+	case inVCC:
+		return vcc
+	case inEXEC:
+		return exec
+	case vccOrEXEC:
+		return vcc || exec
+	case inM0:
+		return r == regM0
+	case anyVGPR:
+		return r < scalarRegs
+	case anyHwreg:
+		return r >= flagRegs+reg(gcn.FlagHwreg)
+	}
+	return false
+}
+
+// register returns the one register that a row is about in which the second instruction
+// suffers.
+func (p place) register() reg {
+	if p == hwregTRAPS {
+		return flagRegs + reg(gcn.FlagTRAPSTS)
+	}
+	return flagRegs + reg(gcn.FlagHwregMODE)
+}
+
+// uses reports whether an effect of the second instruction is a use.
+func (u use) uses(f *gcn.Effect) bool {
+	if (u == writes) != f.Write {
+		return false
+	}
+	switch u {
+	case asResource:
+		return f.Role == gcn.RoleResource
+	case asAddress:
+		return f.Role == gcn.RoleAddress
+	case asLane:
+		return f.Role == gcn.RoleLane
+	case asLimit:
+		return f.Role == gcn.RoleLimit
+	case asIndex:
+		return f.Role == gcn.RoleIndex
+	case asZero:
+		return f.File == gcn.FlagReg && f.Role == gcn.RoleData
+	case moves:
+		return f.Lanes == gcn.MovedLanes
+	case byAnotherName:
+		return f.File == gcn.SReg && f.Role == gcn.RoleData
+	}
+	return true
+}
+
+// sortsOf returns the sorts that an instruction with these effects is of.
+func sortsOf(in *gcn.Inst, effects []gcn.Effect) (s sorts) {
+	r := in.Row()
+	add := func(is bool, what sorts) {
+		if is {
+			s |= what
+		}
+	}
+	switch enc := r.Enc; {
+	case enc <= gcn.SOPP:
+		s = salu
+	case enc == gcn.SMEM:
+		s = smem
+		add(r.Has(gcn.BufferBase) && r.Mem.Op == gcn.Load, sbuffer)
+	case enc == gcn.VINTRP || r.Has(gcn.Interpolates):
+		s = valu | interp
+	case enc == gcn.DS:
+		s = dsLDS
+		if in.Bool(gcn.GDS) {
+			s = dsGDS
+		}
+	case enc == gcn.EXP:
+		s = export
+	case enc <= gcn.VOP3P:
+		s = valu
+	default:
+		s = vmem
+		s |= wideStore(in, effects)
+	}
+	add(in.LDSTransfer() != gcn.NoMem, transfer)
+	add(in.Has(gcn.DPPCTRL), dpp)
+	add(s&valu != 0 && r.Has(gcn.ReadsVCC), divFmas)
+	add(r.Has(gcn.ScalarDst) && s&valu != 0, readLane)
+	add(s&salu != 0 && (r.Has(gcn.MovesSource) || r.Has(gcn.MovesDst)), moveRel)
+	add(r.Imm == gcn.MessageImm, message)
+	add(r.Control == gcn.Traces, trace)
+	add(r.Control == gcn.SetsVSKIP, setVSKIP)
+	add(r.Control == gcn.LeavesTrap, leaveTrap)
+	if r.Imm == gcn.HwregImm {
+		id, shift, mask := in.Hwreg()
+		set := r.Sig.Dst == gcn.None
+		add(!set, getreg)
+		add(set, setreg)
+		add(set && gcn.FlagHwreg+gcn.Flag(id) == gcn.FlagHwregMODE && mask<<shift&modeVSKIP != 0, setregVSKIP)
+	}
+	return s
+}
+
+// modeVSKIP is MODE.VSKIP (rule ST5).
+const modeVSKIP = 1 << 28
+
+// wideStore returns whether a vector memory instruction stores more than 64 bits a lane in
+// a way that leaves them in registers for another state (rule WS13).
+func wideStore(in *gcn.Inst, effects []gcn.Effect) sorts {
+	m := &in.Row().Mem
+	if m.Op != gcn.Store && m.Atomic != gcn.CmpSwap && m.Atomic != gcn.FCmpSwap {
+		return 0
+	}
+	dwords := 0
+	for i := range effects {
+		if f := &effects[i]; !f.Write && isVectorData(f) {
+			dwords += int(f.Dwords)
+		}
+	}
+	switch {
+	case dwords <= 2:
+		return 0
+	case in.Enc == gcn.MIMG && in.Bool(gcn.R128):
+		return wideImage
+	case in.Enc == gcn.MIMG:
+		return 0
+	case (in.Enc == gcn.MUBUF || in.Enc == gcn.MTBUF) && in.Get(gcn.SOFFSET) < gcn.NumScalarCodes:
+		return 0
+	}
+	return wide
+}

@@ -1,0 +1,313 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// waitStates finds pairs of instructions with too few wait states in between.
+var waitStates = analysis{issue: (*Checker).issueStates, retire: (*Checker).retireStates}
+
+// stamp says when a register was written, or read late.
+type stamp struct {
+	at    uint64 // by the clock of wait states
+	site  *site
+	index uint64
+	raw   reg // under which name
+}
+
+// stamps are when registers of a wave were written last. The producer of a row must be the
+// last writer (rule W12).
+type stamps struct {
+	clock uint64 // wait states of all instructions so far
+	last  uint64 // clock of the last instruction that a row can begin with
+	wrote [numRegs]stamp
+	held  [scalarRegs]stamp
+	run   run
+}
+
+// begin forgets what was written: it is long ago.
+func (s *stamps) begin() {
+	s.clock += 2 * maxStates
+	s.run = run{}
+}
+
+// stateFacts is what wait states make of an instruction: what follows from itself.
+type stateFacts struct {
+	sorts  sorts
+	first  bool // a row can begin with it
+	states uint8
+	touches
+}
+
+// touches are the registers of an instruction that wait states are about.
+type touches struct {
+	checks []stateCheck // rows that can end with it
+	writes []renamed    // registers that it writes
+	keeps  []reg        // registers that it reads late
+}
+
+// renamed is a register with the one that an instruction means by it.
+type renamed struct{ reg, raw reg }
+
+// stateCheck is a row that can end with an instruction, and the register that matters.
+type stateCheck struct {
+	row *stateRow
+	renamed
+	effect int // of the instruction
+}
+
+// stateFacts fills in what wait states make of s.
+func (c *Checker) stateFacts(s *site) {
+	f := &s.state
+	f.sorts = sortsOf(&s.inst, s.effects)
+	f.states = uint8(s.inst.WaitStates())
+	for i := range stateRows {
+		row := &stateRows[i]
+		f.first = f.first || row.judged(s) && row.first&f.sorts != 0
+	}
+	f.fill(s, s.effects)
+}
+
+// judged reports whether the row holds for the target of s.
+func (row *stateRow) judged(s *site) bool {
+	g := s.inst.Gen()
+	return row.off == "" && g >= row.gens[0] && g <= row.gens[1]
+}
+
+// fill makes t the registers of effects, which are those of s.
+func (t *touches) fill(s *site, effects []gcn.Effect) {
+	t.checks, t.writes, t.keeps = t.checks[:0], t.writes[:0], t.keeps[:0]
+	for i := range effects {
+		f := &effects[i]
+		first, n := span(f)
+		for k := range n {
+			r := renamed{(first + reg(k)).canonical(s.sgprs), first + reg(k)}
+			if f.Write && (r.reg >= scalarRegs || s.state.sorts&valu != 0) { // others are waited for
+				t.writes = append(t.writes, r)
+			}
+			if !f.Write && s.state.sorts&(wide|wideImage) != 0 && isVectorData(f) {
+				t.keeps = append(t.keeps, r.reg)
+			}
+			for j := range stateRows {
+				row := &stateRows[j]
+				if row.judged(s) && row.then&s.state.sorts != 0 && row.of.in(r.reg) && row.use.uses(f) {
+					t.checks = append(t.checks, stateCheck{row, r, i})
+				}
+			}
+		}
+	}
+	for j := range stateRows {
+		row := &stateRows[j]
+		if row.judged(s) && row.then&s.state.sorts != 0 && row.use == suffers {
+			r := row.of.register()
+			t.checks = append(t.checks, stateCheck{row, renamed{r, r}, -1})
+		}
+	}
+}
+
+// touched returns what x touches: what follows from its site, unless its registers moved.
+func (c *Checker) touched(x *step) *touches {
+	if !x.shifted {
+		return &x.site.state.touches
+	}
+	c.movedTouches.fill(x.site, x.effects)
+	return &c.movedTouches
+}
+
+// issueStates judges the pairs that end with x.
+func (c *Checker) issueStates(x *step) {
+	st := &x.wave.stamps
+	if st.clock-st.last <= maxStates {
+		c.judgeStates(x, c.touched(x).checks)
+	}
+	if c.on[WaitState] {
+		c.judgeRun(x)
+	}
+}
+
+func (c *Checker) judgeStates(x *step, checks []stateCheck) {
+	st := &x.wave.stamps
+	var told *stateRow // the latest row that was reported, and its producer
+	var about *site
+	for i := range checks {
+		k := &checks[i]
+		from := &st.wrote[k.reg]
+		if k.row.held {
+			from = &st.held[k.reg]
+		}
+		if from.site == nil || from.site.state.sorts&k.row.first == 0 || k.row.use == byAnotherName && from.raw == k.raw {
+			continue
+		}
+		between := st.clock - from.at - 1
+		if between >= uint64(k.row.states) || told == k.row && about == from.site {
+			continue
+		}
+		told, about = k.row, from.site
+		c.tooFew(x, k, from, between)
+	}
+}
+
+// tooFew reports that between wait states are fewer than the row of k asks for.
+func (c *Checker) tooFew(x *step, k *stateCheck, from *stamp, between uint64) {
+	t := gcn.Effect{Dwords: 1}
+	if k.effect >= 0 {
+		t = x.effects[k.effect]
+	}
+	name := k.reg.name(x.Inst, &t)
+	f := x.first(defect{kind: WaitState, reg: name, rule: k.row.rule, from: from.site})
+	if f == nil {
+		return
+	}
+	producer := from.site.place(x.Wave, from.index)
+	f.Producer, f.Severity = &producer, k.row.level
+	did := "writes"
+	if k.row.held {
+		did = "may still read"
+	}
+	lack := uint64(k.row.states) - between
+	f.Message = fmt.Sprintf("%s at 0x%x %s it and needs %s before this; there are %d", from.site.inst.Row().Name, from.site.at, did, countStates(uint64(k.row.states)), between)
+	f.Fix = fmt.Sprintf("s_nop %d before 0x%x", lack-1, x.PC)
+}
+
+func countStates(n uint64) string {
+	if n == 1 {
+		return "1 wait state"
+	}
+	return fmt.Sprintf("%d wait states", n)
+}
+
+// retireStates stamps the registers that x has touched.
+func (c *Checker) retireStates(x *step) {
+	st, f := &x.wave.stamps, &x.site.state
+	t := c.touched(x)
+	for i := range t.writes {
+		w := &t.writes[i]
+		st.wrote[w.reg] = stamp{st.clock, x.site, x.executed, w.raw}
+	}
+	for _, r := range t.keeps {
+		st.held[r] = stamp{st.clock, x.site, x.executed, r}
+	}
+	if f.first {
+		st.last = st.clock
+	}
+	st.clock += uint64(f.states)
+	c.follow(x)
+}
+
+// run is a run of scalar, or of vector, memory instructions with nothing in between (rules
+// WS20 and WS21).
+type run struct {
+	of     sorts // smem or vmem, 0 outside of a run
+	reads  regset
+	writes regset
+	last   origin // its latest instruction
+	store  origin // the latest scalar store in it
+}
+
+// origin is an instruction that a wave has executed.
+type origin struct {
+	site  *site
+	index uint64
+}
+
+func (o origin) place(w *state.Wave) *Site {
+	p := o.site.place(w, o.index)
+	return &p
+}
+
+// judgeRun judges x as the next instruction of a run.
+func (c *Checker) judgeRun(x *step) {
+	run, s := &x.wave.stamps.run, x.site
+	if run.of == 0 || s.state.sorts&run.of == 0 {
+		return
+	}
+	stores := s.storesScalars()
+	if other := run.store; run.of == smem && (other.site != nil || stores && run.last.site != nil) {
+		if other.site == nil {
+			other = run.last
+		}
+		if f := x.first(defect{kind: WaitState, rule: "WS21", from: other.site}); f != nil {
+			f.Producer, f.Severity = other.place(x.Wave), Note
+			f.Message = fmt.Sprintf("a scalar store and a scalar access, %s at 0x%x, with nothing in between may go to the same address", other.site.inst.Row().Name, other.site.at)
+			f.Fix = fmt.Sprintf("s_nop 0 before 0x%x", x.PC)
+		}
+	}
+	if c.replays(s) {
+		c.judgeClause(x, run)
+	}
+}
+
+// replays reports whether the accesses of s may be replayed.
+func (c *Checker) replays(s *site) bool { return c.Options.XNACK && s.inst.Target.Traits().XNACK }
+
+// storesScalars reports whether s is a scalar store or atomic.
+func (s *site) storesScalars() bool {
+	op := s.inst.Row().Mem.Op
+	return s.state.sorts&smem != 0 && (op == gcn.Store || op == gcn.Atomic)
+}
+
+// judgeClause judges x as part of a clause that is replayed as a whole (rule WS20).
+func (c *Checker) judgeClause(x *step, run *run) {
+	if run.writes == (regset{}) {
+		return
+	}
+	reads, writes := run.reads, run.writes
+	reads.union(&x.reads)
+	writes.union(&x.writes)
+	op := x.Inst.Row().Mem.Op
+	r, both := reads.first(&writes)
+	if !both && op != gcn.Store {
+		return
+	}
+	name, why := "", "a store"
+	if both {
+		name, why = x.operandOf(r), "overwrites what one of them reads"
+	}
+	if f := x.first(defect{kind: WaitState, reg: name, rule: "WS20"}); f != nil {
+		f.Severity = Note
+		f.Message = "with the instruction before it this is replayed as a whole if it faults, and it " + why
+		if !both {
+			f.Message = "with the instruction before it this is replayed as a whole if it faults, and it is " + why
+		}
+		f.Fix = fmt.Sprintf("s_nop 0 before 0x%x", x.PC)
+	}
+	run.of = 0 // a state ends it
+}
+
+// operandOf returns the name of the operand of x that holds r, or of r.
+func (x *step) operandOf(r reg) string {
+	for i := range x.effects {
+		f := &x.effects[i]
+		if first, n := span(f); f.Write && first <= r && r < first+reg(n) && f.File != gcn.FlagReg {
+			return first.operand(x.Inst, n)
+		}
+	}
+	return r.operand(x.Inst, 1)
+}
+
+// follow makes the run that of after x.
+func (c *Checker) follow(x *step) {
+	run, s := &x.wave.stamps.run, x.site
+	of := s.state.sorts & (smem | vmem)
+	switch {
+	case of == 0 || of&smem == 0 && !c.replays(s):
+		run.of = 0
+		return
+	case run.of != of:
+		run.of, run.reads, run.writes, run.last, run.store = of, regset{}, regset{}, origin{}, origin{}
+	}
+	here := origin{s, x.executed}
+	run.last = here
+	if s.storesScalars() {
+		run.store = here
+	}
+	if c.replays(s) {
+		reads, writes := x.reads, x.writes
+		clear(writes[flagRegs/64:])
+		run.reads.union(&reads)
+		run.writes.union(&writes)
+	}
+}

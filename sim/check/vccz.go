@@ -1,0 +1,60 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// vccz is what is known of VCCZ of a wave: whether it says that VCC is 0 (rule W7, which
+// compilers list as rule WS22).
+type vccz struct {
+	stale bool
+	load  bool // a scalar load may have spoiled it; else only half of VCC was written
+	from  *site
+	index uint64
+}
+
+// follow makes v that after x.
+func (v *vccz) follow(x *step) {
+	lo, hi := x.writes.has(regVCC), x.writes.has(regVCC+1)
+	switch {
+	case x.wait.path == pathScalar && x.Wave.T.StaleVCCZ:
+		*v = vccz{true, true, x.site, x.executed}
+	case lo != hi:
+		*v = vccz{true, false, x.site, x.executed}
+	case !lo:
+	case x.Wave.T.StaleVCCZ:
+		*v = vccz{}
+		for i := range x.wave.counters.live {
+			if e := &x.wave.counters.live[i]; e.site.wait.path == pathScalar {
+				*v = vccz{true, true, e.site, e.index}
+				break
+			}
+		}
+	default:
+		*v = vccz{}
+	}
+}
+
+// judgeVCCZ reports an instruction that looks at a VCCZ which may be stale.
+func (c *Checker) judgeVCCZ(x *step) {
+	v := &x.wave.vccz
+	if !v.stale || !c.on[VCCZ] {
+		return
+	}
+	v.stale = false
+	f := x.first(defect{kind: VCCZ, reg: flagName(gcn.FlagVCCZ), rule: "W7", from: v.from})
+	if f == nil {
+		return
+	}
+	producer := v.from.place(x.Wave, v.index)
+	f.Producer, f.Severity = &producer, Warning
+	f.Message = fmt.Sprintf("VCCZ may not say whether VCC is 0: %s at 0x%x wrote one half of it", v.from.inst.Row().Name, v.from.at)
+	f.Fix = fmt.Sprintf("s_mov_b64 vcc, vcc before 0x%x", x.PC)
+	if v.load {
+		f.Severity = Error
+		f.Message = fmt.Sprintf("VCCZ may not say whether VCC is 0: the scalar access %s at 0x%x may have spoiled it", v.from.inst.Row().Name, v.from.at)
+		f.Fix = fmt.Sprintf("s_waitcnt lgkmcnt(0) and s_mov_b64 vcc, vcc before 0x%x", x.PC)
+	}
+}
