@@ -1,6 +1,6 @@
 // Package check finds what is wrong with a program although its result may be right: it
-// looks at each executed instruction, at the registers of its wave and at the record of
-// its access, and collects findings.
+// looks at each instruction before and after it executes, at the registers of its wave and
+// at the record of its access, and collects findings.
 //
 //	c, err := check.New("all")
 //	c.Machine(m) // or c.Launch(m, &launch)
@@ -12,6 +12,9 @@
 // A defect is one finding, however often the instruction is executed; [Finding.Count] says
 // how often. Findings are sorted and the same whenever the run is. A checker judges the
 // executed path: it is silent about instructions that no wave reached.
+//
+// What it remembers is bounded: of a wave at most [maxOutstanding] instructions, and when a
+// register was last written. Where it gives up it says so in a finding.
 //
 // Executors know nothing of checks. A run without a checker costs what it did before.
 package check
