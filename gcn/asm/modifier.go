@@ -58,10 +58,13 @@ func (p *parser) keyword(q *part) *syntaxError {
 	}
 	p.space()
 	at := p.at
-	if p.flag(q) {
-		if q.field == gcn.CLAMP && p.syntax == LLVM && p.in.Enc == gcn.VOP3A && !clampsLLVM(p.in, p.in.Row()) {
-			return p.errorf(at, "%s has no clamp on %v", p.in.Row().Name, p.g)
+	if r := p.in.Row(); q.field == gcn.CLAMP && p.syntax == LLVM && p.in.Enc == gcn.VOP3A && !clampsLLVM(p.in, r) {
+		if p.acceptWord(q.word) {
+			return p.errorf(at, "%s has no clamp on %v", r.Name, p.g)
 		}
+		return nil
+	}
+	if p.flag(q) {
 		p.set(q.field, 1)
 		p.lds = p.lds || q.field == gcn.LDS
 	}

@@ -198,7 +198,7 @@ func within(what string, lo, hi int64) func(n int64) (int64, *syntaxError) {
 func (p *parser) imm16(q *part, what string) *syntaxError {
 	return p.number(what, q.field, func(n int64) (int64, *syntaxError) {
 		lo := int64(math.MinInt16)
-		if q.typ == gcn.U16 && p.syntax == LLVM {
+		if q.kind == sendmsg || q.kind == hwreg || q.kind == endImm || q.typ == gcn.U16 && p.syntax == LLVM {
 			lo = 0
 		}
 		_, err := within(what, lo, math.MaxUint16)(n)

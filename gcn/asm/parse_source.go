@@ -209,7 +209,7 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 		}
 	case q.file == registerOnly && !r.vector && code >= gcn.NumScalarCodes:
 		return p.errorf(at, "expected a register, found %s", p.s[at:p.at])
-	case q.file == scalarReg && (r.vector || code >= gcn.NumScalarCodes && !(p.in.Row().Has(gcn.RegsOnly) && code >= gcn.VCCZ && code <= gcn.SCC)):
+	case q.file == scalarReg && (r.vector || code >= gcn.NumScalarCodes && !(r.n == 1 && p.in.Row().Has(gcn.RegsOnly) && q.typ.Dwords() == 1 && code >= gcn.VCCZ && code <= gcn.SCC)):
 		return p.errorf(at, "expected a scalar register, found %s", p.s[at:p.at])
 	case r.vector && (width < 9 || q.file == scalarOnly):
 		return p.errorf(at, "expected a scalar register or constant, found %s", p.s[at:p.at])
