@@ -109,8 +109,8 @@ func (a *assembler) beginCodeT(_ string, _ *cursor, at int) *Error {
 // last, or whatever label stands here.
 func (a *assembler) kernelHere() string {
 	name, here := "", a.sec.here()
-	for _, s := range a.symbols {
-		if s.kind == label && s.place == here && (s.name == a.declared || name == "" || s.name < name && name != a.declared) {
+	for _, s := range a.sec.labels {
+		if s.place == here && (s.name == a.declared || name == "" || s.name < name && name != a.declared) {
 			name = s.name
 		}
 	}

@@ -3,6 +3,7 @@ package asm
 import (
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -19,6 +20,11 @@ func FuzzAssemble(f *testing.F) {
 		for t := range targets {
 			f.Add(uint8(t), false, seed)
 			f.Add(uint8(t), true, seed)
+		}
+	}
+	for _, s := range []Syntax{LLVM, CLRX} { // names, expressions, directives
+		for n, row := range readTable(f, "testdata/programs_"+s.String()+".tsv") {
+			f.Add(uint8(n), s == CLRX, strings.ReplaceAll(row[0], `\n`, "\n"))
 		}
 	}
 	f.Fuzz(func(t *testing.T, g uint8, clrx bool, src string) {

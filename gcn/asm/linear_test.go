@@ -2,8 +2,12 @@ package asm
 
 import (
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -15,6 +19,31 @@ func allocated(src string, s Syntax) uint64 {
 	_, _ = Assemble(gcn.GFX900, src, s)
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
+}
+
+// TestManyAreLinear checks that what keeps names does not look at all of them for each: eight
+// times as many take about eight times as long.
+func TestManyAreLinear(t *testing.T) {
+	took := func(unit string, n int) time.Duration {
+		var src strings.Builder
+		for i := range n {
+			src.WriteString(strings.ReplaceAll(unit, "#", strconv.Itoa(i)))
+		}
+		begin := time.Now()
+		_, err := Assemble(gcn.GFX900, src.String(), LLVM)
+		require.NoError(t, err)
+		return time.Since(begin)
+	}
+	for _, unit := range []string{
+		".section .a#\n.text\n", "k#:\n.amd_kernel_code_t\n.end_amd_kernel_code_t\n", "x# = 1\n", "l#: s_branch l#\n", ".macro m#\n.endm\n", ".amdgpu_lds v#, 0\n",
+		"k#: s_endpgm\n.amdhsa_kernel k#\n.amdhsa_next_free_vgpr 1\n.amdhsa_next_free_sgpr 1\n.end_amdhsa_kernel\n",
+	} {
+		const n = 1000
+		short := max(took(unit, n), took(unit, n), 500*time.Microsecond)
+		require.Condition(t, func() bool { // 1024 times as long if each looks at all
+			return took(unit, 32*n) < 160*short || took(unit, 32*n) < 160*short || took(unit, 32*n) < 160*short
+		}, "%q: %v for %d, more than 160 times that for %d", unit, short, n, 32*n)
+	}
 }
 
 // TestLongLinesAreLinear checks that a line eight times as long takes about eight times the

@@ -84,6 +84,7 @@ type assembler struct {
 	target gcn.Target
 
 	sections      []*section
+	named         map[string]*section
 	sec, previous *section
 	stack         []*section // of .pushsection
 	size          int64      // of all sections
@@ -115,7 +116,7 @@ type lineMark struct {
 }
 
 func newAssembler(t gcn.Target, s Syntax) *assembler {
-	a := &assembler{syntax: s, target: t, symbols: map[string]*symbol{}}
+	a := &assembler{syntax: s, target: t, symbols: map[string]*symbol{}, named: map[string]*section{}}
 	a.sec = a.section(".text", "")
 	return a
 }

@@ -16,13 +16,14 @@ const (
 
 // section is a section of the program while it is read.
 type section struct {
-	name  string
-	kind  sectionKind
-	write bool
-	align int64
-	frags []*fragment
-	addr  int64 // from the first word of the program, when it is laid out
-	size  int64
+	name   string
+	kind   sectionKind
+	write  bool
+	align  int64
+	frags  []*fragment
+	addr   int64 // from the first word of the program, when it is laid out
+	size   int64
+	labels []*symbol // at the last place that has one
 }
 
 // fragment is a piece of a section: bytes, and what follows of a size that is known only
@@ -107,15 +108,13 @@ func classify(name, flags string) (kind sectionKind, write bool) {
 
 // section returns the section called name and makes it if there is none.
 func (a *assembler) section(name, flags string) *section {
-	for _, s := range a.sections {
-		if s.name == name {
-			return s
-		}
+	s := a.named[name]
+	if s == nil {
+		kind, write := classify(name, flags)
+		s = newSection(name, kind)
+		s.write = write
+		a.sections, a.named[name] = append(a.sections, s), s
 	}
-	kind, write := classify(name, flags)
-	s := newSection(name, kind)
-	s.write = write
-	a.sections = append(a.sections, s)
 	return s
 }
 

@@ -184,7 +184,7 @@ func (a *assembler) statement(text string, from int) *Error {
 	}
 	at := c.at
 	name := c.wordOrQuoted()
-	if c.peek() == '=' && !strings.HasPrefix(c.s[c.at:], "==") {
+	if name != "" && c.peek() == '=' && !strings.HasPrefix(c.s[c.at:], "==") {
 		c.accept("=")
 		return a.assign(name, &c, at, false)
 	}

@@ -11,7 +11,7 @@ func (a *assembler) lookup(name string, at int) *symbol {
 	if s == nil {
 		s = &symbol{name: name}
 		s.line, s.col = a.position(at)
-		if a.syntax == LLVM && name[0] == '.' {
+		if a.syntax == LLVM && strings.HasPrefix(name, ".") {
 			a.predefine(s)
 		}
 		a.symbols[name] = s
@@ -52,6 +52,9 @@ func splitVariant(name string, at int) (string, variant, *syntaxError) {
 		return name, plain, nil
 	}
 	how, ok := variants[text]
+	if ok && base == "" {
+		return base, plain, &syntaxError{at: at, what: "a relocation of no symbol"}
+	}
 	if !ok {
 		return base, plain, &syntaxError{at: at, what: "unknown relocation @" + text + "; known are @rel32@lo, @gotpcrel32@lo, @abs32@lo and @hi of them"}
 	}
@@ -107,6 +110,10 @@ func (a *assembler) defineLabel(name string, at int) *Error {
 		return a.fail(at, "symbol "+shown+" is defined twice", nil)
 	}
 	s.kind, s.place = label, a.sec.here()
+	if at := a.sec.labels; len(at) > 0 && at[0].place != s.place {
+		a.sec.labels = at[:0]
+	}
+	a.sec.labels = append(a.sec.labels, s)
 	return nil
 }
 
