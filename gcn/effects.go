@@ -331,7 +331,7 @@ func (i Inst) M0Use() (role Role, ok bool) {
 		return RoleIndex, true
 	case r.Enc == DS && r.Mem.Elem > 0 && !r.Has(MovesLanes):
 		return RoleLimit, i.Bool(GDS) || t.LDSLimitM0
-	case r.Enc == MUBUF && i.Bool(LDS):
+	case r.Enc == MUBUF && i.Bool(LDS) && !r.nullary():
 		return RoleLimit, true
 	case r.Enc == FLAT: // lanes in LDS
 		return RoleLimit, t.LDSLimitM0

@@ -13,7 +13,7 @@ func (e *effects) sourceBytes(o *Operand) uint8 {
 		n = 2
 	}
 	switch {
-	case o.File != VReg && o.File != SReg:
+	case o.File != VReg && o.File != SReg, e.row.Has(Interpolates):
 	case in.Has(SRC0SEL):
 		sel := SRC0SEL
 		if n == 1 {
@@ -109,7 +109,7 @@ func (e *effects) isData(f Field) bool {
 // memoryData adds the data registers x that a memory instruction reads.
 func (e *effects) memoryData(x Effect) {
 	m := &e.row.Mem
-	if e.flagged(TFE) || e.flagged(LWE) { // the register of the status is written only
+	if e.withStatus(x.Field) { // that register is written only
 		x.Dwords--
 	}
 	switch {
@@ -130,7 +130,7 @@ func (e *effects) memoryData(x Effect) {
 // memoryResult adds the data registers x that a memory instruction writes.
 func (e *effects) memoryResult(x Effect) {
 	m := &e.row.Mem
-	if e.flagged(TFE) || e.flagged(LWE) { // the last register gets the status
+	if e.withStatus(x.Field) { // the last register gets it
 		status := x
 		status.Code, status.Dwords = x.Code+uint16(x.Dwords)-1, 1
 		e.add(status)
@@ -145,6 +145,15 @@ func (e *effects) memoryResult(x Effect) {
 		x.Bytes = highBytes
 	}
 	e.add(x)
+}
+
+// withStatus reports whether the data registers in field f end with that of the status.
+// Queries have none; the stored data of FLAT and its kin are apart from what it is added to.
+func (e *effects) withStatus(f Field) bool {
+	if e.row.Mem.Op == Special || f == VDATA && (e.in.Enc == FLAT || e.in.Enc == GLOBAL || e.in.Enc == SCRATCH) {
+		return false
+	}
+	return e.flagged(TFE) || e.flagged(LWE)
 }
 
 func (e *effects) flagged(f Field) bool { return e.in.Has(f) && e.in.Bool(f) }

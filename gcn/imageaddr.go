@@ -157,7 +157,11 @@ func (i Inst) components() int {
 
 func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
 	o := vector(VDATA, i.Get(VDATA), i.DataDwords(), r.Mem.Op != Store)
-	if i.Bool(LWE) && !i.Bool(TFE) {
+	status := i.Bool(TFE) || i.Bool(LWE)
+	switch {
+	case r.Mem.Op == Special: // queries have no status
+		o.Dwords, status = uint8(i.imageData()), false
+	case status && !i.Bool(TFE):
 		o.Dwords++ // TFE and LWE have one register for both (rule IM7)
 	}
 	if r.Mem.Op == Atomic {
@@ -172,7 +176,7 @@ func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
 	if r.Has(Sampler) {
 		buf = append(buf, scalar(SSAMP, i.Get(SSAMP)*4, 4, false))
 	}
-	if (i.Bool(TFE) || i.Bool(LWE)) && !o.Write { // the last register of the data is written although they are not
+	if status && !o.Write { // the last register of the data is written although they are not
 		buf = append(buf, vector(TFE, i.Get(VDATA)+uint32(o.Dwords)-1, 1, true))
 	}
 	return buf

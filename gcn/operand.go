@@ -298,7 +298,7 @@ func (i Inst) bufferOperands(buf []Operand, r *Row) []Operand {
 		}
 		buf = append(buf, o)
 	}
-	if r.Has(NoData) && r.Mem.Elem == 0 {
+	if r.nullary() {
 		return buf
 	}
 	if n := i.AddrDwords(); n > 0 {

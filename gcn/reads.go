@@ -227,7 +227,7 @@ func (u *reader) smem() {
 }
 
 func (u *reader) ds() {
-	if u.r.Has(NoAddr) && u.r.Has(NoData) && u.r.Mem == (Mem{Op: Special}) && !u.r.Has(GDSOnly) { // ds_nop
+	if u.r.nullary() {
 		return
 	}
 	if !u.r.Has(MovesLanes) { // which accesses no storage
@@ -242,7 +242,7 @@ func (u *reader) ds() {
 }
 
 func (u *reader) buffer() {
-	if u.r.Has(NoData) && u.r.Mem.Elem == 0 { // the cache instructions
+	if u.r.nullary() { // the cache instructions
 		return
 	}
 	u.add(ADDR, VDATA, OFFSET, OFFEN, IDXEN, ADDR64, GLC, SLC, LDS, DFMT, NFMT)

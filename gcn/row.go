@@ -269,6 +269,12 @@ func (r *Row) On(t Target) bool {
 // Has reports whether the row has all flags of want.
 func (r *Row) Has(want Flags) bool { return r.Flags.Has(want) }
 
+// nullary reports whether a memory instruction has no operands and looks at none of its
+// fields: the cache instructions of MUBUF, ds_nop.
+func (r *Row) nullary() bool {
+	return r.Has(NoAddr|NoData) && !r.Has(GDSOnly) && r.Mem == (Mem{Op: Special})
+}
+
 // SourceFile returns the register file that source n must be in, because the instruction
 // counts registers from it, writes it, or takes more of them than a constant has bits;
 // NotReg if constants will do too.

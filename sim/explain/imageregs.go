@@ -69,16 +69,16 @@ var corners = [4]string{"lower left", "lower right", "upper right", "upper left"
 // imageText says what the registers of an image instruction hold: data, and the address
 // for each type of image that the T# can describe.
 func (x *Inst) imageText() string {
-	if x.Addresses == nil {
+	in := x.Inst
+	if in.Enc != gcn.MIMG {
 		return ""
 	}
-	in := x.Inst
 	var data table
 	data.add("data", either(len(x.Data) == 0, "none: DMASK does not fit", list(x.Data)))
 	if m := &x.row().Mem; m.Op == gcn.Store && m.Format && in.Get(gcn.DMASK) != 15 {
 		data.add("", "the other components are written as 0")
 	}
-	if in.Bool(gcn.TFE) || in.Bool(gcn.LWE) {
+	if (in.Bool(gcn.TFE) || in.Bool(gcn.LWE)) && x.row().Mem.Op != gcn.Special { // queries have none
 		status := in.Get(gcn.VDATA) + uint32(in.DataDwords()) - in.Get(gcn.TFE)
 		data.add("", fmt.Sprintf("v%d residency status, written only if a texel fails", status))
 	}
