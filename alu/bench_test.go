@@ -139,7 +139,7 @@ func TestNoAllocations(t *testing.T) {
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX906} {
 		for op := 1; op < gcn.NumOps(); op++ {
 			r := gcn.Op(op).Row()
-			if !isScalar(r) && !isVector(r) {
+			if r.Enc > gcn.VOP3P {
 				continue
 			}
 			for _, enc := range []gcn.Encoding{r.Enc, gcn.VOP3A, gcn.VOP2SDWA, gcn.VOP2DPP} {

@@ -1,58 +1,29 @@
 package alu
 
 import (
-	"strings"
-
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// compareTable holds the compares by row. They are laid out from the parts of their
-// mnemonics, v_cmp[s][x]_<condition>_<type>.
-var compareTable = func() []compareOp {
-	t := make([]compareOp, gcn.NumOps())
-	for op := range t {
-		r := gcn.Op(op).Row()
-		if r.Enc != gcn.VOPC {
-			continue
-		}
-		parts := strings.Split(r.Name, "_")
-		if cond, typ := parts[2], r.Sig.Src[0]; cond == "class" {
-			t[op] = classOps[typ]
-		} else if typ == gcn.F32 {
-			t[op] = compareF32(outcomes[cond])
-		} else if typ.Float() {
-			t[op] = floatCompare(typ, outcomes[cond])
-		} else {
-			t[op] = intCompare(typ, cond)
-		}
+// compareOf returns the compare of a row of VOPC.
+func compareOf(r *gcn.Row) compareOp {
+	switch t := r.Sig.Src[0]; {
+	case r.Cond == gcn.CondClass:
+		return classOps[t]
+	case t == gcn.F32:
+		return compareF32(r.Cond)
+	case t.Float():
+		return floatCompare(t, r.Cond)
+	default:
+		return intCompare(t, r.Cond)
 	}
-	return t
-}()
-
-// relation is a set of outcomes of a comparison.
-type relation uint8
-
-// The outcomes: less, equal, greater, unordered.
-const (
-	lt relation = 1 << iota
-	eq
-	gt
-	un
-)
-
-// outcomes are those for which a condition holds (AMD GCN ISA manuals, VOPC).
-var outcomes = map[string]relation{
-	"f": 0, "lt": lt, "eq": eq, "le": lt | eq, "gt": gt, "lg": lt | gt, "ge": gt | eq, "o": lt | eq | gt,
-	"u": un, "nge": un | lt, "nlg": un | eq, "ngt": un | lt | eq, "nle": un | gt, "neq": un | lt | gt, "nlt": un | gt | eq,
-	"tru": lt | eq | gt | un, "t": lt | eq | gt | un, "ne": lt | gt,
 }
 
 // floatCompare compares as the manuals' ordered and unordered conditions do. Input
 // denormals are flushed as MODE says; -0 equals +0.
 //
 //go:noinline
-func floatCompare(t gcn.Type, want relation) compareOp {
+func floatCompare(t gcn.Type, want gcn.Cond) compareOp {
 	f := formatOf(t)
 	return func(a, b pair, m state.Mode) uint64 {
 		flush := envOf(t, m).flushIn
@@ -70,7 +41,7 @@ func floatCompare(t gcn.Type, want relation) compareOp {
 // compareF32 is floatCompare for float32.
 //
 //go:noinline
-func compareF32(want relation) compareOp {
+func compareF32(want gcn.Cond) compareOp {
 	return func(a, b pair, m state.Mode) uint64 {
 		flush := envOf(gcn.F32, m).flushIn
 		var less, same, more uint64
@@ -104,8 +75,8 @@ func bit(b bool) uint64 {
 }
 
 // intCompare compares integers of type t.
-func intCompare(t gcn.Type, cond string) compareOp {
-	switch want := outcomes[cond]; t {
+func intCompare(t gcn.Type, want gcn.Cond) compareOp {
+	switch t {
 	case gcn.I32:
 		return compare32(want, 1<<31)
 	case gcn.U32:
@@ -124,17 +95,17 @@ func intCompare(t gcn.Type, cond string) compareOp {
 // The integer compares flip the sign bit of signed operands: then unsigned order is theirs.
 
 //go:noinline
-func compare32(want relation, flip uint32) compareOp {
+func compare32(want gcn.Cond, flip uint32) compareOp {
 	return func(a, b pair, _ state.Mode) uint64 { return compareLanes(a.lo, b.lo, want, flip, 0) }
 }
 
 //go:noinline
-func compare16(want relation, flip uint32) compareOp {
+func compare16(want gcn.Cond, flip uint32) compareOp {
 	return func(a, b pair, _ state.Mode) uint64 { return compareLanes(a.lo, b.lo, want, flip, 16) }
 }
 
 // compareLanes compares bits 31-up:0 of the lanes.
-func compareLanes(a, b *lanes, want relation, flip uint32, up uint) (out uint64) {
+func compareLanes(a, b *lanes, want gcn.Cond, flip uint32, up uint) (out uint64) {
 	var less, same uint64
 	_, _ = a[0], b[0]
 	for i := range a {
@@ -146,7 +117,7 @@ func compareLanes(a, b *lanes, want relation, flip uint32, up uint) (out uint64)
 }
 
 //go:noinline
-func compare64(want relation, flip uint64) compareOp {
+func compare64(want gcn.Cond, flip uint64) compareOp {
 	return func(a, b pair, _ state.Mode) uint64 {
 		var less, same uint64
 		for i := range a.lo {
@@ -159,7 +130,7 @@ func compare64(want relation, flip uint64) compareOp {
 }
 
 // combine returns the lanes of the outcomes in want; unordered are those left over.
-func combine(want relation, less, same, more uint64) (out uint64) {
+func combine(want gcn.Cond, less, same, more uint64) (out uint64) {
 	for r, lanes := range [4]uint64{less, same, more, ^(less | same | more)} {
 		if want>>r&1 != 0 {
 			out |= lanes

@@ -4,12 +4,13 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // convertOps convert between formats and to and from integers. Rounding is that of the
 // result's precision unless the operation has its own.
-var convertOps = map[string]softOp{
+var convertOps = unit.Bindings[softOp]{
 	"v_cvt_f16_f32": {op: toHalf, env: toHalfEnv},
 	"v_cvt_f32_f16": {op: fromHalf, env: fromHalfEnv},
 	"v_cvt_f32_f64": {op: to(single), env: crossEnv(gcn.F32)},

@@ -1,8 +1,10 @@
 package alu
 
+import "github.com/gcnsim/gcnsim/internal/unit"
+
 // Cube map coordinates of the direction (a, b, c) = (x, y, z). Source: CLRX,
 // V_CUBEID_F32 to V_CUBETC_F32; AMD Vega ISA manual.
-var cubeOps = map[string]softOp{
+var cubeOps = unit.Bindings[softOp]{
 	// The face: 0 and 1 are +x and -x, 2 and 3 y, 4 and 5 z.
 	"v_cubeid_f32": {op: func(f format, x, y, z uint64, e env) uint64 {
 		major, axis := f.major(x, y, z)

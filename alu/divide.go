@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -11,7 +12,7 @@ import (
 // AMD Vega and RDNA3 ISA manuals; for the factors of V_DIV_FMAS also CLRX.
 
 // divideOps are the steps without a lane mask.
-var divideOps = map[string]softOp{
+var divideOps = unit.Bindings[softOp]{
 	"v_div_fixup_f16": {op: format.divFixup}, "v_div_fixup_legacy_f16": {op: format.divFixup},
 	"v_div_fixup_f32": {op: format.divFixup}, "v_div_fixup_f64": {op: format.divFixup},
 }

@@ -2,7 +2,7 @@
 // control: SOP1, SOP2, SOPC, SOPK, SOPP, VOP1, VOP2, VOPC, VOP3 and VOP3P.
 //
 // [Bind] decodes an instruction once and returns a function that runs it on a wave.
-// Operations are keyed by mnemonic; operand fetch, modifiers and the write under EXEC are
+// A table holds the operation of each row; operand fetch, modifiers and the write under EXEC are
 // in one place for all of them. Semantics follow the AMD GCN ISA manuals as CLRX documents
 // them (pages CLRX GcnInstrsSop1 to CLRX GcnInstrsVop3p), unless a comment says otherwise.
 // Floating-point exceptions are neither recorded in TRAPSTS nor raised.

@@ -11,12 +11,12 @@ import (
 // dotOp adds the products of the parts of a and b to c.
 type dotOp func(a, b, c uint32, clamp bool, m state.Mode) uint32
 
-// dotTable holds the dot products of GCN 1.4.1. Source: AMD Vega 7nm ISA manual, VOP3P.
-var dotTable = table(map[string]dotOp{
+// dotOps are the dot products of GCN 1.4.1. Source: AMD Vega 7nm ISA manual, VOP3P.
+var dotOps = unit.Bindings[dotOp]{
 	"v_dot2_i32_i16": signedDot(16), "v_dot4_i32_i8": signedDot(8), "v_dot8_i32_i4": signedDot(4),
 	"v_dot2_u32_u16": unsignedDot(16), "v_dot4_u32_u8": unsignedDot(8), "v_dot8_u32_u4": unsignedDot(4),
 	"v_dot2_f32_f16": dotHalves,
-}, isVector)
+}
 
 //go:noinline
 func signedDot(width uint) dotOp {
@@ -68,9 +68,9 @@ func dotHalves(a, b, c uint32, _ bool, m state.Mode) uint32 {
 	return uint32(sum)
 }
 
-// bindDot binds a dot product. OP_SEL and OP_SEL_HI choose the halves of 16-bit parts,
+// bind binds a dot product. OP_SEL and OP_SEL_HI choose the halves of 16-bit parts,
 // NEG and NEG_HI negate float16 parts; SRC2 is a whole register.
-func bindDot(in *gcn.Inst, r *gcn.Row, op dotOp) unit.Exec {
+func (op dotOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	var src [3]vsrc
 	for i := range src {
 		src[i] = vectorSource(in, r, i)
@@ -89,7 +89,7 @@ func bindDot(in *gcn.Inst, r *gcn.Row, op dotOp) unit.Exec {
 		}
 		return lo | hi<<16
 	}
-	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return unit.Noted(r.Note, func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		a, b, c := src[0].fetch(w, 0).lo, src[1].fetch(w, 1).lo, src[2].fetch(w, 2).lo
 		d := pair{lo: &w.Temp()[tempResult]}
 		for m := w.Exec(); m != 0; m &= m - 1 {
@@ -105,5 +105,5 @@ func bindDot(in *gcn.Inst, r *gcn.Row, op dotOp) unit.Exec {
 		}
 		merge(&w.V[destination(w, dst, 1)], d.lo, w.Exec())
 		return nil
-	}
+	})
 }

@@ -16,7 +16,7 @@ func execWords(w *state.Wave, words []uint32) {
 		return
 	}
 	r := in.Row()
-	if !isScalar(r) && !isVector(r) {
+	if r.Enc > gcn.VOP3P {
 		return
 	}
 	im := Bind(&in)

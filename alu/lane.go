@@ -10,14 +10,26 @@ import (
 
 // laneOps are the instructions that move single lanes between vector and scalar
 // registers. They ignore EXEC but for v_readfirstlane_b32.
-var laneOps = map[string]func(in *gcn.Inst) unit.Exec{
+var laneOps = unit.Bindings[laneMove]{
 	"v_readfirstlane_b32":  readFirstLane,
 	"v_readlane_b32":       readLane,
 	"v_readlane_regrd_b32": readLane,
 	"v_writelane_b32":      writeLane,
 }
 
-var laneTable = table(merged(laneOps, registerOps), isVector)
+// laneMove makes what executes a vector instruction that is no kernel: one that moves lanes
+// or chooses registers.
+type laneMove func(in *gcn.Inst) unit.Exec
+
+func (f laneMove) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+	if why := vectorSelect(in, r); why != "" {
+		return unit.Forbidden(why)
+	}
+	if (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) && r.Sig.NumSrc() > 0 {
+		return unit.Impl{Why: "SDWA and DPP forms of " + r.Name + " are not modelled"}
+	}
+	return unit.Noted(r.Note, f(in))
+}
 
 // readFirstLane reads the lowest active lane, lane 0 if EXEC is zero.
 func readFirstLane(in *gcn.Inst) unit.Exec {

@@ -11,7 +11,7 @@ import (
 
 // registerOps are the vector instructions that choose registers while they run or
 // write more than one.
-var registerOps = map[string]func(in *gcn.Inst) unit.Exec{
+var registerOps = unit.Bindings[laneMove]{
 	"v_movreld_b32":  func(in *gcn.Inst) unit.Exec { return moveRelative(in, false, true) },
 	"v_movrels_b32":  func(in *gcn.Inst) unit.Exec { return moveRelative(in, true, false) },
 	"v_movrelsd_b32": func(in *gcn.Inst) unit.Exec { return moveRelative(in, true, true) },

@@ -34,6 +34,11 @@ func trap(_ *state.Wave, in *gcn.Inst) *state.Fault {
 	return state.NewFault(state.FaultTrap, "trap %d%s; no trap handler is modelled", id, what)
 }
 
+// exportOp is EXP.
+type exportOp struct{}
+
+func (exportOp) bind(_ *gcn.Inst, r *gcn.Row) unit.Impl { return unit.Noted(r.Note, export) }
+
 // export keeps the data of an EXP instruction for inspection. Source: AMD GCN ISA
 // manuals, EXP.
 func export(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {

@@ -8,16 +8,6 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// packedAs names the 16-bit instruction that a packed one does on each half.
-var packedAs = map[string]string{
-	"v_pk_mad_i16": "v_mad_i16", "v_pk_mad_u16": "v_mad_u16", "v_pk_mul_lo_u16": "v_mul_lo_u16",
-	"v_pk_add_i16": "v_add_i16", "v_pk_sub_i16": "v_sub_i16", "v_pk_add_u16": "v_add_u16", "v_pk_sub_u16": "v_sub_u16",
-	"v_pk_lshlrev_b16": "v_lshlrev_b16", "v_pk_lshrrev_b16": "v_lshrrev_b16", "v_pk_ashrrev_i16": "v_ashrrev_i16",
-	"v_pk_max_i16": "v_max_i16", "v_pk_min_i16": "v_min_i16", "v_pk_max_u16": "v_max_u16", "v_pk_min_u16": "v_min_u16",
-	"v_pk_fma_f16": "v_fma_f16", "v_pk_add_f16": "v_add_f16", "v_pk_mul_f16": "v_mul_f16",
-	"v_pk_max_f16": "v_max_f16", "v_pk_min_f16": "v_min_f16",
-}
-
 // packedVOP is a bound VOP3P instruction on two halves.
 type packedVOP struct {
 	op     vectorOp // on one half: lanes or masked
@@ -36,23 +26,15 @@ func selects(in *gcn.Inst) (halves, neg [2]uint32) {
 	return halves, [2]uint32{in.Get(gcn.NEG), in.Get(gcn.NEGHI)}
 }
 
-// bindPacked binds a VOP3P instruction.
-func bindPacked(in *gcn.Inst, r *gcn.Row) unit.Impl {
-	if f := mixTable[in.Op]; f != nil {
-		return unit.Noted(r.Note, f(in, r).exec)
-	}
-	if f := dotTable[in.Op]; f != nil {
-		return unit.Noted(r.Note, bindDot(in, r, f))
-	}
-	of := gcn.Lookup(packedAs[r.Name], in.Target)
-	if len(of) == 0 {
-		return unit.Impl{Why: r.Name + " is not modelled"}
-	}
-	half := *in
-	half.Op = of[0]
-	row := half.Row()
-	op, why := vectorOf(&half, row)
-	if op.none() {
+// packedOp is the operation of a row that does another one on each half.
+type packedOp struct{}
+
+func (packedOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+	half, row := *in, r.Half.Row()
+	half.Op = r.Half
+	does, _ := operations.Row(r.Half)
+	op, why := does.(vector).op(&half, row)
+	if why != "" {
 		return unit.Impl{Why: why}
 	}
 	p := &packedVOP{op: op, n: r.Sig.NumSrc(), dst: in.Get(gcn.VDST), float: row.Sig.Dst.Float()}
@@ -109,14 +91,14 @@ func takeHalf(d, s *lanes, high uint32, neg bool) {
 
 // Mixed operations: sources are float32 or, by OP_SEL_HI, the half of a register that
 // OP_SEL chooses as float16. NEG_HI is ABS. Source: CLRX GcnInstrsVop3p, V_MAD_MIX_F32.
-var mixTable = table(map[string]func(in *gcn.Inst, r *gcn.Row) *mix{
-	"v_mad_mix_f32":   newMix(madF32, halfZero),
-	"v_mad_mixlo_f16": newMix(madF32, halfLow),
-	"v_mad_mixhi_f16": newMix(madF32, halfHigh),
-	"v_fma_mix_f32":   newMix(fmaF32, halfZero),
-	"v_fma_mixlo_f16": newMix(fmaF32, halfLow),
-	"v_fma_mixhi_f16": newMix(fmaF32, halfHigh),
-}, isVector)
+var mixOps = unit.Bindings[mixOp]{
+	"v_mad_mix_f32":   {madF32, halfZero},
+	"v_mad_mixlo_f16": {madF32, halfLow},
+	"v_mad_mixhi_f16": {madF32, halfHigh},
+	"v_fma_mix_f32":   {fmaF32, halfZero},
+	"v_fma_mixlo_f16": {fmaF32, halfLow},
+	"v_fma_mixhi_f16": {fmaF32, halfHigh},
+}
 
 // mix is a bound mixed operation. It computes in float32 and rounds again to float16.
 type mix struct {
@@ -128,17 +110,20 @@ type mix struct {
 	neg    [2]uint32
 }
 
-//go:noinline
-func newMix(op func(d, a, b, c *lanes, m state.Mode, active uint64), into halfWrite) func(in *gcn.Inst, r *gcn.Row) *mix {
-	return func(in *gcn.Inst, r *gcn.Row) *mix {
-		x := &mix{op: op, dst: in.Get(gcn.VDST)}
-		x.out = result{t: r.Sig.Dst, clamp: in.Bool(gcn.CLAMP), sel: selDword, half: into}
-		x.halves, x.neg = selects(in)
-		for i := range x.src {
-			x.src[i] = vectorSource(in, r, i)
-		}
-		return x
+// mixOp is the operation of a row, and where its result goes.
+type mixOp struct {
+	op   func(d, a, b, c *lanes, m state.Mode, active uint64)
+	into halfWrite
+}
+
+func (op mixOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+	x := &mix{op: op.op, dst: in.Get(gcn.VDST)}
+	x.out = result{t: r.Sig.Dst, clamp: in.Bool(gcn.CLAMP), sel: selDword, half: op.into}
+	x.halves, x.neg = selects(in)
+	for i := range x.src {
+		x.src[i] = vectorSource(in, r, i)
 	}
+	return unit.Noted(r.Note, x.exec)
 }
 
 func (x *mix) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {

@@ -8,7 +8,7 @@ import (
 
 // controls are the instructions that change the program counter or other state of the
 // wave than registers. PC is already that of the next instruction.
-var controls = map[string]control{
+var controls = unit.Bindings[control]{
 	"s_endpgm": func(w *state.Wave, _ *gcn.Inst) *state.Fault { w.Ended = true; return nil },
 	"s_barrier": func(w *state.Wave, _ *gcn.Inst) *state.Fault {
 		w.AtBarrier = true

@@ -344,8 +344,9 @@ func TestIntegers(t *testing.T) {
 // TestReferencesCover names the integer operations without a reference.
 func TestReferencesCover(t *testing.T) {
 	elsewhere := map[string]bool{"v_nop": true, "v_mov_fed_b32": true, "v_mov_prsv_b32": true, "v_add_u32": true, "v_add_i32": true,
-		"v_sub_u32": true, "v_sub_i32": true, "v_subrev_u32": true, "v_subrev_i32": true, "v_div_scale_f32": true, "v_div_scale_f64": true}
-	for _, keys := range []map[string]bool{names(lanesOps), names(bitOps), names(pairsOps), names(sadOps), names(carryOps)} {
+		"v_sub_u32": true, "v_sub_i32": true, "v_subrev_u32": true, "v_subrev_i32": true, "v_div_scale_f32": true, "v_div_scale_f64": true,
+		"v_div_fmas_f32": true, "v_div_fmas_f64": true}
+	for _, keys := range []map[string]bool{names(lanesOps), names(bitOps), names(pairsOps), names(sadOps), names(carryOps), names(saturatedOps), names(saturatedCarryOps), names(sums)} {
 		for name := range keys {
 			if intReferences[name] == nil && !elsewhere[name] {
 				t.Errorf("%s has no reference", name)

@@ -4,13 +4,8 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
-)
-
-var (
-	saturatedTable      = table(saturatedOps, func(r *gcn.Row) bool { return isVector(r) && !r.Has(gcn.CarryOut) })
-	saturatedCarryTable = table(saturatedCarryOps, func(r *gcn.Row) bool { return isVector(r) && r.Has(gcn.CarryOut) })
 )
 
 func saturate16(v int64) int16   { return int16(min(max(v, math.MinInt16), math.MaxInt16)) }
@@ -22,52 +17,98 @@ func s16(v uint32) int64 { return int64(int16(v)) }
 func u16(v uint32) int64 { return int64(uint16(v)) }
 func s32(v uint32) int64 { return int64(int32(v)) }
 
-// saturatedOps are the integer operations with CLAMP, which saturates (GCN 1.2 and later:
+// sums are the sums and differences of which some rows have a carry. The names of the
+// carry adds changed with the generations, their operation did not.
+var sums = unit.Bindings[mayCarry]{
+	"v_add_u32": {
+		saturating[lanesOp]{addU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) })},
+		saturating[carryOp]{addCarry, ceiling(addCarry)},
+	},
+	"v_sub_u32": {
+		saturating[lanesOp]{subU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(a) - int64(b)) })},
+		saturating[carryOp]{subBorrow, floor(subBorrow)},
+	},
+	"v_subrev_u32": {
+		saturating[lanesOp]{subrevU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(b) - int64(a)) })},
+		saturating[carryOp]{subrevBorrow, floor(subrevBorrow)},
+	},
+	"v_add_i32": {saturating[lanesOp]{addU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) })}, carryOp(addCarry)},
+	"v_sub_i32": {saturating[lanesOp]{subU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) })}, carryOp(subBorrow)},
+}
+
+// saturatedOps are the other integer operations that CLAMP saturates (GCN 1.2 and later:
 // CLRX GcnInstrsVop2 and Vop3; AMD GCN3 ISA manual, "Integer clamp").
-var saturatedOps = map[string]lanesOp{
-	"v_add_u32":    each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) }),
-	"v_sub_u32":    each2(func(a, b uint32) uint32 { return saturateU32(int64(a) - int64(b)) }),
-	"v_subrev_u32": each2(func(a, b uint32) uint32 { return saturateU32(int64(b) - int64(a)) }),
-	"v_add_i32":    each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) }),
-	"v_sub_i32":    each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) }),
-	"v_add_u16":    each2(func(a, b uint32) uint32 { return saturateU16(u16(a) + u16(b)) }),
-	"v_sub_u16":    each2(func(a, b uint32) uint32 { return saturateU16(u16(a) - u16(b)) }),
-	"v_subrev_u16": each2(func(a, b uint32) uint32 { return saturateU16(u16(b) - u16(a)) }),
-	"v_add_i16":    each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) + s16(b))) }),
-	"v_sub_i16":    each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) - s16(b))) }),
+var saturatedOps = unit.Bindings[saturating[lanesOp]]{
+	"v_add_u16":    {addU32, each2(func(a, b uint32) uint32 { return saturateU16(u16(a) + u16(b)) })},
+	"v_sub_u16":    {subU32, each2(func(a, b uint32) uint32 { return saturateU16(u16(a) - u16(b)) })},
+	"v_subrev_u16": {subrevU32, each2(func(a, b uint32) uint32 { return saturateU16(u16(b) - u16(a)) })},
+	"v_add_i16":    {addU32, each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) + s16(b))) })},
+	"v_sub_i16":    {subU32, each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) - s16(b))) })},
 
-	"v_mad_u16": each3(madU16Saturated), "v_mad_legacy_u16": each3(madU16Saturated),
-	"v_mad_i16": each3(madI16Saturated), "v_mad_legacy_i16": each3(madI16Saturated),
-	"v_mad_u32_u16": each3(func(a, b, c uint32) uint32 { return saturateU32(u16(a)*u16(b) + int64(c)) }),
-	"v_mad_i32_i16": each3(func(a, b, c uint32) uint32 { return saturate32(s16(a)*s16(b) + s32(c)) }),
-	"v_mad_u32_u24": each3(func(a, b, c uint32) uint32 {
-		return saturateU32(int64(a&0xffffff)*int64(b&0xffffff) + int64(c))
-	}),
-	"v_mad_i32_i24": each3(func(a, b, c uint32) uint32 {
-		return saturate32(int64(sext24(a))*int64(sext24(b)) + s32(c))
-	}),
+	"v_mad_u16": {madLo, each3(madU16Saturated)}, "v_mad_legacy_u16": {madLo, each3(madU16Saturated)},
+	"v_mad_i16": {madLo, each3(madI16Saturated)}, "v_mad_legacy_i16": {madLo, each3(madI16Saturated)},
+	"v_mad_u32_u16": {
+		each3(func(a, b, c uint32) uint32 { return a&0xffff*(b&0xffff) + c }),
+		each3(func(a, b, c uint32) uint32 { return saturateU32(u16(a)*u16(b) + int64(c)) }),
+	},
+	"v_mad_i32_i16": {
+		each3(func(a, b, c uint32) uint32 { return uint32(s16(a)*s16(b)) + c }),
+		each3(func(a, b, c uint32) uint32 { return saturate32(s16(a)*s16(b) + s32(c)) }),
+	},
+	"v_mad_u32_u24": {
+		func(d, a, b, c *lanes, _ state.Mode) {
+			for i := range d {
+				d[i] = (a[i]&0xffffff)*(b[i]&0xffffff) + c[i]
+			}
+		},
+		each3(func(a, b, c uint32) uint32 { return saturateU32(int64(a&0xffffff)*int64(b&0xffffff) + int64(c)) }),
+	},
+	"v_mad_i32_i24": {
+		func(d, a, b, c *lanes, _ state.Mode) {
+			for i := range d {
+				d[i] = uint32(sext24(a[i])*sext24(b[i])) + c[i]
+			}
+		},
+		each3(func(a, b, c uint32) uint32 { return saturate32(int64(sext24(a))*int64(sext24(b)) + s32(c)) }),
+	},
 
-	"v_sad_u8":    each3(func(a, b, c uint32) uint32 { return saturateU32(int64(c) + int64(sad8(a, b))) }),
-	"v_sad_hi_u8": each3(func(a, b, c uint32) uint32 { return saturateU32(int64(c) + int64(sad8(a, b))<<16) }),
-	"v_sad_u16": each3(func(a, b, c uint32) uint32 {
-		return saturateU32(int64(c) + int64(absDiff(a&0xffff, b&0xffff)) + int64(absDiff(a>>16, b>>16)))
-	}),
-	"v_sad_u32": each3(func(a, b, c uint32) uint32 { return saturateU32(int64(c) + int64(absDiff(a, b))) }),
-	"v_msad_u8": each3(func(a, b, c uint32) uint32 { return saturateU32(int64(c) + int64(msad8(a, b))) }),
+	"v_sad_u8":    added(sad8),
+	"v_sad_hi_u8": added(func(a, b uint32) uint32 { return sad8(a, b) << 16 }),
+	"v_sad_u16":   added(func(a, b uint32) uint32 { return absDiff(a&0xffff, b&0xffff) + absDiff(a>>16, b>>16) }),
+	"v_sad_u32":   added(absDiff),
+	"v_msad_u8":   added(msad8),
+}
+
+// added makes an operation that adds f of SRC0 and SRC1 to SRC2.
+//
+//go:noinline
+func added(f func(a, b uint32) uint32) saturating[lanesOp] {
+	return saturating[lanesOp]{
+		func(d, a, b, c *lanes, _ state.Mode) {
+			for i := range d {
+				d[i] = c[i] + f(a[i], b[i])
+			}
+		},
+		func(d, a, b, c *lanes, _ state.Mode) {
+			for i := range d {
+				d[i] = saturateU32(int64(c[i]) + int64(f(a[i], b[i])))
+			}
+		},
+	}
 }
 
 func madU16Saturated(a, b, c uint32) uint32 { return saturateU16(u16(a)*u16(b) + u16(c)) }
 func madI16Saturated(a, b, c uint32) uint32 { return uint32(saturate16(s16(a)*s16(b) + s16(c))) }
 
-// saturatedCarryOps are the carry adds with CLAMP: the result saturates, the carry
-// out stays that of the sum.
-var saturatedCarryOps = map[string]carryOp{
-	"v_add_u32": ceiling(addCarry), "v_add_co_u32": ceiling(addCarry),
-	"v_addc_u32": ceiling(addWithCarry), "v_addc_co_u32": ceiling(addWithCarry),
-	"v_sub_u32": floor(subBorrow), "v_sub_co_u32": floor(subBorrow),
-	"v_subrev_u32": floor(subrevBorrow), "v_subrev_co_u32": floor(subrevBorrow),
-	"v_subb_u32": floor(subWithBorrow), "v_subb_co_u32": floor(subWithBorrow),
-	"v_subbrev_u32": floor(subrevWithBorrow), "v_subbrev_co_u32": floor(subrevWithBorrow),
+// saturatedCarryOps are the other carry adds: with CLAMP the result saturates, the carry out
+// stays that of the sum.
+var saturatedCarryOps = unit.Bindings[saturating[carryOp]]{
+	"v_add_co_u32": {addCarry, ceiling(addCarry)},
+	"v_addc_u32":   {addWithCarry, ceiling(addWithCarry)}, "v_addc_co_u32": {addWithCarry, ceiling(addWithCarry)},
+	"v_sub_co_u32":    {subBorrow, floor(subBorrow)},
+	"v_subrev_co_u32": {subrevBorrow, floor(subrevBorrow)},
+	"v_subb_u32":      {subWithBorrow, floor(subWithBorrow)}, "v_subb_co_u32": {subWithBorrow, floor(subWithBorrow)},
+	"v_subbrev_u32": {subrevWithBorrow, floor(subrevWithBorrow)}, "v_subbrev_co_u32": {subrevWithBorrow, floor(subrevWithBorrow)},
 }
 
 // ceiling and floor put the largest and the smallest value where op carries.

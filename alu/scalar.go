@@ -14,33 +14,21 @@ type scalarOp func(a, b uint64, scc uint32) (d uint64, cond bool)
 // control executes an instruction that does more than compute a register.
 type control func(w *state.Wave, in *gcn.Inst) *state.Fault
 
-var (
-	scalarTable  = table(scalarOps, isScalar)
-	maskTable    = table(execMaskOps, isScalar)
-	controlTable = table(controls, isScalar)
-)
-
-func isScalar(r *gcn.Row) bool {
-	return r.Enc == gcn.SOP1 || r.Enc == gcn.SOP2 || r.Enc == gcn.SOPC || r.Enc == gcn.SOPK || r.Enc == gcn.SOPP
+func (f control) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+	note := r.Note
+	if r.Imm == gcn.HwregImm {
+		note = hwregNote(in)
+	}
+	return unit.Noted(note, func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
 }
 
-func bindScalar(in *gcn.Inst, r *gcn.Row) unit.Impl {
-	if f := controlTable[in.Op]; f != nil {
-		note := r.Note
-		if r.Imm == gcn.HwregImm {
-			note = hwregNote(in)
-		}
-		return unit.Noted(note, func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
-	}
-	if m := maskTable[in.Op]; m.op != nil {
-		s := execMask{maskOp: m, src: scalarSource(in, gcn.SSRC0, gcn.B64), dst: in.Get(gcn.SDST)}
-		return unit.Noted(r.Note, s.exec)
-	}
-	op := scalarTable[in.Op]
-	if op == nil {
-		return unit.Impl{Why: r.Name + " is not modelled"}
-	}
-	s := &scalar{op: op, dst: in.Get(gcn.SDST), scc: r.Has(gcn.WritesSCC), dwords: r.Sig.Dst.Dwords()}
+func (m maskOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+	s := execMask{maskOp: m, src: scalarSource(in, gcn.SSRC0, gcn.B64), dst: in.Get(gcn.SDST)}
+	return unit.Noted(r.Note, s.exec)
+}
+
+func (f scalarOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+	s := &scalar{op: f, dst: in.Get(gcn.SDST), scc: r.Has(gcn.WritesSCC), dwords: r.Sig.Dst.Dwords()}
 	old := scalarReg(s.dst, r.Sig.Dst)
 	switch r.Enc {
 	case gcn.SOP1:
@@ -57,6 +45,25 @@ func bindScalar(in *gcn.Inst, r *gcn.Row) unit.Impl {
 		s.a, s.b = scalarSource(in, gcn.SSRC0, r.Sig.Src[0]), scalarSource(in, gcn.SSRC1, r.Sig.Src[1])
 	}
 	return unit.Noted(r.Note, s.exec)
+}
+
+// scalarCompare compares integers of type t.
+//
+//go:noinline
+func scalarCompare(want gcn.Cond, t gcn.Type) scalarOp {
+	var flip uint64 // the sign bit of signed operands: then unsigned order is theirs
+	if t == gcn.I32 {
+		flip = 1 << 31
+	}
+	return func(a, b uint64, _ uint32) (uint64, bool) {
+		switch a, b := a^flip, b^flip; {
+		case a < b:
+			return 0, want&gcn.CondLess != 0
+		case a > b:
+			return 0, want&gcn.CondGreater != 0
+		}
+		return 0, want&gcn.CondEqual != 0
+	}
 }
 
 // simm extends SIMM16 to 32 bits as its type asks.

@@ -2,10 +2,12 @@ package alu
 
 import (
 	"math/bits"
+
+	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
 // scalarOps are the scalar instructions that are a function of their operands.
-var scalarOps = map[string]scalarOp{
+var scalarOps = unit.Bindings[scalarOp]{
 	"s_mov_b32": move, "s_mov_b64": move, "s_mov_fed_b32": move, "s_mov_regrd_b32": move,
 	"s_cmov_b32": cmov, "s_cmov_b64": cmov,
 	"s_not_b32":  func(a, _ uint64, _ uint32) (uint64, bool) { return nz32(^a) },
@@ -113,19 +115,11 @@ var scalarOps = map[string]scalarOp{
 	"s_bitcmp0_b64": func(a, b uint64, _ uint32) (uint64, bool) { return 0, a>>(b&63)&1 == 0 },
 	"s_bitcmp1_b32": func(a, b uint64, _ uint32) (uint64, bool) { return 0, a>>(b&31)&1 == 1 },
 	"s_bitcmp1_b64": func(a, b uint64, _ uint32) (uint64, bool) { return 0, a>>(b&63)&1 == 1 },
-
-	"s_cmp_eq_i32": equal, "s_cmp_eq_u32": equal, "s_cmp_eq_u64": equal, "s_cmpk_eq_i32": equal, "s_cmpk_eq_u32": equal,
-	"s_cmp_lg_i32": unequal, "s_cmp_lg_u32": unequal, "s_cmp_lg_u64": unequal, "s_cmp_ne_u64": unequal,
-	"s_cmpk_lg_i32": unequal, "s_cmpk_lg_u32": unequal,
-	"s_cmp_gt_i32": greater, "s_cmpk_gt_i32": greater, "s_cmp_gt_u32": above, "s_cmpk_gt_u32": above,
-	"s_cmp_ge_i32": greaterEqual, "s_cmpk_ge_i32": greaterEqual, "s_cmp_ge_u32": aboveEqual, "s_cmpk_ge_u32": aboveEqual,
-	"s_cmp_lt_i32": less, "s_cmpk_lt_i32": less, "s_cmp_lt_u32": below, "s_cmpk_lt_u32": below,
-	"s_cmp_le_i32": lessEqual, "s_cmpk_le_i32": lessEqual, "s_cmp_le_u32": belowEqual, "s_cmpk_le_u32": belowEqual,
 }
 
 // execMaskOps are the instructions that compute EXEC from EXEC. "n1" negates the
 // source, "n2" EXEC; the CLRX text repeats one for the other (s_orn1_saveexec_b64).
-var execMaskOps = map[string]maskOp{
+var execMaskOps = unit.Bindings[maskOp]{
 	"s_and_saveexec_b64":   {op: func(s, e uint64) uint64 { return s & e }},
 	"s_or_saveexec_b64":    {op: func(s, e uint64) uint64 { return s | e }},
 	"s_xor_saveexec_b64":   {op: func(s, e uint64) uint64 { return s ^ e }},
@@ -154,17 +148,6 @@ func cselect(a, b uint64, scc uint32) (uint64, bool) { return cmov(a, b, scc) }
 func and(a, b uint64, _ uint32) (uint64, bool) { return nz(a & b) }
 func or(a, b uint64, _ uint32) (uint64, bool)  { return nz(a | b) }
 func xor(a, b uint64, _ uint32) (uint64, bool) { return nz(a ^ b) }
-
-func equal(a, b uint64, _ uint32) (uint64, bool)        { return 0, a == b }
-func unequal(a, b uint64, _ uint32) (uint64, bool)      { return 0, a != b }
-func greater(a, b uint64, _ uint32) (uint64, bool)      { return 0, int32(a) > int32(b) }
-func greaterEqual(a, b uint64, _ uint32) (uint64, bool) { return 0, int32(a) >= int32(b) }
-func less(a, b uint64, _ uint32) (uint64, bool)         { return 0, int32(a) < int32(b) }
-func lessEqual(a, b uint64, _ uint32) (uint64, bool)    { return 0, int32(a) <= int32(b) }
-func above(a, b uint64, _ uint32) (uint64, bool)        { return 0, a > b }
-func aboveEqual(a, b uint64, _ uint32) (uint64, bool)   { return 0, a >= b }
-func below(a, b uint64, _ uint32) (uint64, bool)        { return 0, a < b }
-func belowEqual(a, b uint64, _ uint32) (uint64, bool)   { return 0, a <= b }
 
 // pick returns a if cond and b otherwise; SCC tells which (s_min, s_max).
 func pick(cond bool, a, b uint64) (uint64, bool) {

@@ -329,8 +329,10 @@ func TestScalar(t *testing.T) {
 			}
 		}
 	}
-	for name := range scalarOps {
-		if refs[name] == nil && !strings.Contains(name, "k_") && name != "s_cmp_ne_u64" && name != "s_mov_fed_b32" && name != "s_mov_regrd_b32" {
+	for op := range gcn.Op(gcn.NumOps()) {
+		bound, _ := operations.Row(op)
+		name := op.String()
+		if _, ok := bound.(scalarOp); ok && refs[name] == nil && !strings.Contains(name, "k_") && name != "s_cmp_ne_u64" && name != "s_mov_fed_b32" && name != "s_mov_regrd_b32" {
 			t.Errorf("%s has no reference", name)
 		}
 	}

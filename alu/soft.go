@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -15,8 +16,6 @@ type softOp struct {
 	// lanes does op for the active lanes, or for all; may be nil.
 	lanes func(d, a, b, c *lanes, e env, active uint64)
 }
-
-var softTable = table(merged(softOps, convertOps, divideOps, transcendentalOps, cubeOps), isVector)
 
 // modeEnv is what MODE asks of type t.
 func modeEnv(t gcn.Type, m state.Mode, _ *gcn.Traits) env { return envOf(t, m) }
@@ -46,12 +45,8 @@ func minMaxEnv(t gcn.Type, m state.Mode, tr *gcn.Traits) env {
 	return e
 }
 
-// softOf makes a kernel of the operation of a row.
-func softOf(in *gcn.Inst, r *gcn.Row) (op vectorOp) {
-	s := softTable[in.Op]
-	if s.op == nil {
-		return op
-	}
+// vector makes a kernel of the operation for a row.
+func (s softOp) vector(in *gcn.Inst, r *gcn.Row) (op vectorOp) {
 	t, tr, envFor := r.Sig.Src[0], in.Target.Traits(), s.env
 	if envFor == nil {
 		envFor = modeEnv
@@ -116,7 +111,7 @@ func orZero(l *lanes) *lanes {
 func (p pair) whole() pair { return pair{orZero(p.lo), orZero(p.hi)} }
 
 // softOps are the operations that exist in several formats.
-var softOps = map[string]softOp{
+var softOps = unit.Bindings[softOp]{
 	"v_add_f16":    {op: format.sum, lanes: sumF16},
 	"v_sub_f16":    {op: format.difference, lanes: differenceF16},
 	"v_subrev_f16": {op: format.difference, lanes: func(d, a, b, c *lanes, e env, active uint64) { differenceF16(d, b, a, c, e, active) }},

@@ -3,13 +3,14 @@ package alu
 import (
 	"math"
 
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // Reciprocals, roots, exponentials, logarithms and trigonometry. Hardware has its own
 // approximations; these are computed in float64 and rounded to nearest.
 
-var transcendentalOps = map[string]softOp{
+var transcendentalOps = unit.Bindings[softOp]{
 	"v_rcp_f16": {op: approx(reciprocal)}, "v_rcp_f32": {op: approx(reciprocal), env: flushEnv}, "v_rcp_f64": {op: approx(reciprocal)},
 	"v_rcp_iflag_f32":  {op: approx(reciprocal), env: flushEnv},
 	"v_rcp_clamp_f32":  {op: clamped(approx(reciprocal)), env: flushEnv},

@@ -31,17 +31,13 @@ type (
 	compareOp func(a, b pair, m state.Mode) uint64
 )
 
-// vectorOp is the operation of a row: one of the five.
+// vectorOp is what computes an instruction: one of the five.
 type vectorOp struct {
 	lanes   lanesOp
 	pairs   pairsOp
 	masked  maskedOp
 	carry   carryOp
 	compare compareOp
-}
-
-func (op *vectorOp) none() bool {
-	return op.lanes == nil && op.pairs == nil && op.masked == nil && op.carry == nil && op.compare == nil
 }
 
 // vop is a bound vector instruction.
@@ -59,28 +55,8 @@ type vop struct {
 	cmpx    bool   // a compare writes EXEC as well
 }
 
-// bindVector decodes a vector instruction.
-func bindVector(in *gcn.Inst, r *gcn.Row) unit.Impl {
-	if r.Enc == gcn.VOP3P {
-		return bindPacked(in, r)
-	}
-	if why := vectorSelect(in, r); why != "" {
-		return unit.Forbidden(why)
-	}
-	secondWord := in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)
-	if s := laneTable[in.Op]; s != nil {
-		if secondWord && r.Sig.NumSrc() > 0 {
-			return unit.Impl{Why: "SDWA and DPP forms of " + r.Name + " are not modelled"}
-		}
-		return unit.Noted(r.Note, s(in))
-	}
-	if secondWord && hasPair(r) {
-		return unit.Forbidden("64-bit operands have no SDWA or DPP form")
-	}
-	op, why := vectorOf(in, r)
-	if op.none() {
-		return unit.Impl{Why: why}
-	}
+// bindVector binds op to the operands of a vector instruction.
+func bindVector(in *gcn.Inst, r *gcn.Row, op vectorOp) unit.Impl {
 	v := &vop{vectorOp: op, dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Dwords() == 2, out: resultOf(in, r)}
 	v.bindSources(in, r)
 	v.bindMasks(in, r)

@@ -3,6 +3,7 @@ package alu
 import (
 	"math/bits"
 
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -37,7 +38,7 @@ func each3(f func(a, b, c uint32) uint32) lanesOp {
 }
 
 // bitOps are the operations on bits, bit fields and bytes, and integer minima and maxima.
-var bitOps = map[string]lanesOp{
+var bitOps = unit.Bindings[lanesOp]{
 	"v_bfrev_b32":    each1(bits.Reverse32),
 	"v_ffbl_b32":     each1(func(a uint32) uint32 { return uint32(firstOne(uint64(a))) }),
 	"v_ffbh_u32":     each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a), 32)) }),
@@ -102,12 +103,6 @@ var bitOps = map[string]lanesOp{
 		return uint32(uint16(saturate16(int64(int32(a))))) | uint32(saturate16(int64(int32(b))))<<16
 	}),
 	"v_pack_b32_f16": each2(func(a, b uint32) uint32 { return a&0xffff | b<<16 }),
-
-	"v_sad_u8":    each3(func(a, b, c uint32) uint32 { return c + sad8(a, b) }),
-	"v_sad_hi_u8": each3(func(a, b, c uint32) uint32 { return c + sad8(a, b)<<16 }),
-	"v_sad_u16":   each3(func(a, b, c uint32) uint32 { return c + absDiff(a&0xffff, b&0xffff) + absDiff(a>>16, b>>16) }),
-	"v_sad_u32":   each3(func(a, b, c uint32) uint32 { return c + absDiff(a, b) }),
-	"v_msad_u8":   each3(func(a, b, c uint32) uint32 { return c + msad8(a, b) }),
 }
 
 func median[T int32 | uint32 | int16 | uint16](a, b, c T) T {
@@ -185,7 +180,7 @@ func quadSad(sad func(a, b uint32) uint32) pairsOp {
 }
 
 // sadOps are the sums of absolute differences with 64-bit operands.
-var sadOps = map[string]pairsOp{
+var sadOps = unit.Bindings[pairsOp]{
 	"v_qsad_u8": quadSad(sad8), "v_qsad_pk_u16_u8": quadSad(sad8),
 	"v_mqsad_u8": quadSad(msad8), "v_mqsad_pk_u16_u8": quadSad(msad8),
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -244,7 +245,7 @@ func maskedLanes(op func(d, a, b, c *lanes, m state.Mode, active uint64)) masked
 }
 
 // f32Ops are the operations on float32.
-var f32Ops = map[string]maskedOp{
+var f32Ops = unit.Bindings[maskedOp]{
 	"v_add_f32": maskedLanes(addF32),
 	"v_sub_f32": maskedLanes(subF32),
 	"v_subrev_f32": maskedLanes(func(d, a, b, c *lanes, m state.Mode, active uint64) {
@@ -256,7 +257,7 @@ var f32Ops = map[string]maskedOp{
 }
 
 // f32Conversions are those between float32 and 32-bit integers.
-var f32Conversions = map[string]lanesOp{
+var f32Conversions = unit.Bindings[lanesOp]{
 	"v_cvt_f32_i32": func(d, a, _, _ *lanes, m state.Mode) {
 		e := envOf(gcn.F32, m)
 		for i := range d {

@@ -5,12 +5,13 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // f64Ops are the operations on float64 that the machine does in the usual mode: to
 // nearest even, denormals kept. NaNs and other modes are left to narrow.go and softfloat.
-var f64Ops = map[string]maskedOp{
+var f64Ops = unit.Bindings[maskedOp]{
 	"v_add_f64": func(d, a, b, _ pair, m state.Mode, active uint64) {
 		e := envOf(gcn.F64, m)
 		if !e.native() {

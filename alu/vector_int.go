@@ -4,11 +4,12 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // lanesOps are the integer operations on operands of up to 32 bits.
-var lanesOps = map[string]lanesOp{
+var lanesOps = unit.Bindings[lanesOp]{
 	"v_mov_b32": movLanes, "v_mov_fed_b32": movLanes, "v_mov_prsv_b32": movLanes,
 	"v_not_b32": func(d, a, _, _ *lanes, _ state.Mode) {
 		for i := range d {
@@ -30,12 +31,6 @@ var lanesOps = map[string]lanesOp{
 			d[i] = a[i] ^ b[i]
 		}
 	},
-	"v_add_u32": addU32, "v_add_i32": addU32,
-	"v_sub_u32": subU32, "v_sub_i32": subU32,
-	"v_subrev_u32": func(d, a, b, c *lanes, m state.Mode) { subU32(d, b, a, c, m) },
-	"v_add_u16":    addU32, "v_add_i16": addU32,
-	"v_sub_u16": subU32, "v_sub_i16": subU32,
-	"v_subrev_u16": func(d, a, b, c *lanes, m state.Mode) { subU32(d, b, a, c, m) },
 	"v_mul_lo_u16": func(d, a, b, _ *lanes, _ state.Mode) {
 		for i := range d {
 			d[i] = a[i] * b[i]
@@ -45,10 +40,7 @@ var lanesOps = map[string]lanesOp{
 	"v_mul_hi_i32":     each2(func(a, b uint32) uint32 { return uint32(s32(a) * s32(b) >> 32) }),
 	"v_mul_hi_u32_u24": each2(func(a, b uint32) uint32 { return uint32(uint64(a&0xffffff) * uint64(b&0xffffff) >> 32) }),
 	"v_mul_hi_i32_i24": each2(func(a, b uint32) uint32 { return uint32(int64(sext24(a)) * int64(sext24(b)) >> 32) }),
-	"v_mad_u16":        madLo, "v_mad_legacy_u16": madLo, "v_mad_i16": madLo, "v_mad_legacy_i16": madLo,
-	"v_mad_u32_u16": each3(func(a, b, c uint32) uint32 { return a&0xffff*(b&0xffff) + c }),
-	"v_mad_i32_i16": each3(func(a, b, c uint32) uint32 { return uint32(s16(a)*s16(b)) + c }),
-	"v_mul_lo_u32":  mulLo, "v_mul_lo_i32": mulLo,
+	"v_mul_lo_u32":     mulLo, "v_mul_lo_i32": mulLo,
 	"v_mul_u32_u24": func(d, a, b, _ *lanes, _ state.Mode) {
 		for i := range d {
 			d[i] = (a[i] & 0xffffff) * (b[i] & 0xffffff)
@@ -57,16 +49,6 @@ var lanesOps = map[string]lanesOp{
 	"v_mul_i32_i24": func(d, a, b, _ *lanes, _ state.Mode) {
 		for i := range d {
 			d[i] = uint32(sext24(a[i]) * sext24(b[i]))
-		}
-	},
-	"v_mad_u32_u24": func(d, a, b, c *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = (a[i]&0xffffff)*(b[i]&0xffffff) + c[i]
-		}
-	},
-	"v_mad_i32_i24": func(d, a, b, c *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = uint32(sext24(a[i])*sext24(b[i])) + c[i]
 		}
 	},
 	"v_lshlrev_b32": func(d, a, b, _ *lanes, _ state.Mode) {
@@ -165,6 +147,8 @@ func subU32(d, a, b, _ *lanes, _ state.Mode) {
 	}
 }
 
+func subrevU32(d, a, b, c *lanes, m state.Mode) { subU32(d, b, a, c, m) }
+
 func mulLo(d, a, b, _ *lanes, _ state.Mode) {
 	for i := range d {
 		d[i] = a[i] * b[i]
@@ -180,7 +164,7 @@ func madLo(d, a, b, c *lanes, _ state.Mode) {
 func sext24(v uint32) int32 { return int32(v<<8) >> 8 }
 
 // pairsOps are the integer operations with a 64-bit operand.
-var pairsOps = map[string]pairsOp{
+var pairsOps = unit.Bindings[pairsOp]{
 	"v_lshlrev_b64": func(d, a, b, _ pair, _ state.Mode) {
 		for i := range d.lo {
 			d.set(i, b.at(i)<<(a.lo[i]&63))
@@ -219,20 +203,10 @@ func (p pair) at(i int) uint64 { return uint64(p.lo[i]) | uint64(p.hi[i])<<32 }
 // set writes the 64 bits of lane i.
 func (p pair) set(i int, v uint64) { p.lo[i], p.hi[i] = uint32(v), uint32(v>>32) }
 
-// vccOps read VCC whatever their encoding says.
-var vccOps = map[string]carryOp{
-	"v_div_fmas_f32": divFmasOp(gcn.F32), "v_div_fmas_f64": divFmasOp(gcn.F64),
-}
-
 // carryOps are the operations that take or give a lane mask. The names of the carry
 // adds changed with the generations, their operation did not.
-var carryOps = map[string]carryOp{
-	"v_add_i32": addCarry, "v_add_u32": addCarry, "v_add_co_u32": addCarry,
-	"v_sub_i32": subBorrow, "v_sub_u32": subBorrow, "v_sub_co_u32": subBorrow,
-	"v_subrev_i32": subrevBorrow, "v_subrev_u32": subrevBorrow, "v_subrev_co_u32": subrevBorrow,
-	"v_addc_u32": addWithCarry, "v_addc_co_u32": addWithCarry,
-	"v_subb_u32": subWithBorrow, "v_subb_co_u32": subWithBorrow,
-	"v_subbrev_u32": subrevWithBorrow, "v_subbrev_co_u32": subrevWithBorrow,
+var carryOps = unit.Bindings[carryOp]{
+	"v_subrev_i32": subrevBorrow, // not that of GCN 1.4
 	"v_mad_u64_u32": func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) (out uint64) {
 		for i := range d.lo {
 			sum, carry := bits.Add64(uint64(a.lo[i])*uint64(b.lo[i]), c.at(i), 0)
@@ -242,6 +216,7 @@ var carryOps = map[string]carryOp{
 		return out
 	},
 	"v_div_scale_f32": divScaleOp(gcn.F32), "v_div_scale_f64": divScaleOp(gcn.F64),
+	"v_div_fmas_f32": divFmasOp(gcn.F32), "v_div_fmas_f64": divFmasOp(gcn.F64),
 	// The flag is the signed overflow of the sum. CLRX leaves it open.
 	"v_mad_i64_i32": func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) (out uint64) {
 		for i := range d.lo {

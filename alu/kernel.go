@@ -1,0 +1,79 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
+)
+
+// kernel computes a vector instruction for all lanes at once: one of the types of
+// functions in [vectorOp], or what makes one of them.
+type kernel interface {
+	vector(in *gcn.Inst, r *gcn.Row) vectorOp
+}
+
+func (f lanesOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{lanes: f} }
+func (f pairsOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{pairs: f} }
+func (f maskedOp) vector(*gcn.Inst, *gcn.Row) vectorOp  { return vectorOp{masked: f} }
+func (f carryOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{carry: f} }
+func (f compareOp) vector(*gcn.Inst, *gcn.Row) vectorOp { return vectorOp{compare: f} }
+
+// saturating is an operation on integers that CLAMP saturates.
+type saturating[K kernel] struct{ plain, clamped K }
+
+func (s saturating[K]) vector(in *gcn.Inst, r *gcn.Row) vectorOp {
+	if clamps(in, r) {
+		return s.clamped.vector(in, r)
+	}
+	return s.plain.vector(in, r)
+}
+
+func (saturating[K]) saturates() {}
+
+// clamps reports whether CLAMP asks for an integer that saturates. Bits have no CLAMP.
+func clamps(in *gcn.Inst, r *gcn.Row) bool {
+	switch r.Sig.Dst {
+	case gcn.I16, gcn.U16, gcn.I32, gcn.U32, gcn.I64, gcn.U64:
+		return in.Bool(gcn.CLAMP)
+	}
+	return false
+}
+
+// vector is the operation of a row of vector instructions.
+type vector struct{ kernel }
+
+// op returns what computes an instruction, or why nothing does.
+func (v vector) op(in *gcn.Inst, r *gcn.Row) (op vectorOp, why string) {
+	if _, ok := v.kernel.(interface{ saturates() }); !ok && clamps(in, r) {
+		return op, "CLAMP of " + r.Name + " is not modelled"
+	}
+	return v.kernel.vector(in, r), ""
+}
+
+func (v vector) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+	if in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL) {
+		if hasPair(r) {
+			return unit.Forbidden("64-bit operands have no SDWA or DPP form")
+		}
+	}
+	op, why := v.op(in, r)
+	if why != "" {
+		return unit.Impl{Why: why}
+	}
+	return bindVector(in, r, op)
+}
+
+// hasPair reports whether r has a 64-bit operand.
+func hasPair(r *gcn.Row) bool {
+	wide := func(t gcn.Type) bool { return t.Dwords() == 2 && t != gcn.Mask }
+	return wide(r.Sig.Dst) || wide(r.Sig.Src[0]) || wide(r.Sig.Src[1]) || wide(r.Sig.Src[2])
+}
+
+// mayCarry is the operation of rows of one name of which some have a carry.
+type mayCarry struct{ plain, carry kernel }
+
+func (s mayCarry) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+	if r.Has(gcn.CarryOut) {
+		return vector{s.carry}.bind(in, r)
+	}
+	return vector{s.plain}.bind(in, r)
+}

@@ -1,0 +1,70 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
+)
+
+// operation is what a row is bound to: it makes how an instruction of the row executes.
+type operation interface {
+	bind(in *gcn.Inst, r *gcn.Row) unit.Impl
+}
+
+// operations holds the operation of each row. Packed instructions look up that of their
+// half in it, so it is filled in init.
+var operations *unit.Table[operation]
+
+func init() {
+	owns := unit.OneOf(gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.VINTRP, gcn.EXP)
+	operations = unit.NewTable(owns, byFacts,
+		plain(scalarOps), plain(execMaskOps), plain(controls),
+		plain(laneOps), plain(registerOps), plain(sums), plain(mixOps), plain(dotOps),
+		vectors(lanesOps), vectors(bitOps), vectors(f32Conversions), vectors(f32Ops), vectors(f64Ops),
+		vectors(pairsOps), vectors(sadOps), vectors(carryOps), vectors(saturatedOps), vectors(saturatedCarryOps),
+		vectors(softOps), vectors(convertOps), vectors(divideOps), vectors(transcendentalOps), vectors(cubeOps),
+	)
+}
+
+// byFacts returns the operation of compares, packed instructions and exports.
+func byFacts(r *gcn.Row) (operation, bool) {
+	switch {
+	case r.Enc == gcn.EXP:
+		return exportOp{}, true
+	case r.Enc == gcn.VOPC:
+		return vector{compareOf(r)}, true
+	case r.Cond != 0:
+		return scalarCompare(r.Cond, r.Sig.Src[0]), true
+	case r.Half != 0:
+		return packedOp{}, true
+	}
+	return nil, false
+}
+
+// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction
+// or this form of it does not execute here. The function is bound to in: it may be
+// called for many waves at a time, but not with another instruction.
+func Bind(in *gcn.Inst) unit.Impl {
+	op, why := operations.Of(in)
+	if why != "" {
+		return unit.Impl{Why: why}
+	}
+	return op.bind(in, in.Row())
+}
+
+// plain returns a list as operations.
+func plain[T operation](list unit.Bindings[T]) unit.Bindings[operation] {
+	all := unit.Bindings[operation]{}
+	for name, op := range list {
+		all[name] = op
+	}
+	return all
+}
+
+// vectors returns a list of kernels as operations.
+func vectors[K kernel](list unit.Bindings[K]) unit.Bindings[operation] {
+	all := unit.Bindings[operation]{}
+	for name, k := range list {
+		all[name] = vector{k}
+	}
+	return all
+}
