@@ -16,7 +16,7 @@ const module = "github.com/gcnsim/gcnsim/"
 // import one another, but for what beside names. A pattern that ends in * stands for what
 // begins so; the longest that matches counts.
 var layers = [][]string{
-	{"handbook", "internal/near"},
+	{"handbook", "internal/golden", "internal/near"},
 	{"gcn"},
 	{"gcn/chip"},
 	{"gcn/*"},
@@ -47,7 +47,7 @@ func level(pkg string) int {
 }
 
 // beside are the imports allowed within a level.
-var beside = map[string]string{"mtbuf": "mubuf", "sim/trace": "sim/timing"}
+var beside = map[string]string{"mtbuf": "mubuf", "sim/trace": "sim/timing", "sim/gcntest": "sim/check"}
 
 // standard reports whether an import path is of the standard library.
 func standard(path string) bool {

@@ -1,9 +1,7 @@
 package handbook
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
 
-var rewrite = flag.Bool("rewrite", false, "rewrite the generated constants")
+	"github.com/gcnsim/gcnsim/internal/golden"
+)
 
 // constants is the Go file that names the rules for messages.
 func constants(rules []Rule) string {
@@ -33,13 +31,7 @@ func constants(rules []Rule) string {
 
 // The constants are those of the chapters.
 func TestConstants(t *testing.T) {
-	want := constants(Rules())
-	if *rewrite {
-		require.NoError(t, os.WriteFile("rules_gen.go", []byte(want), 0o666))
-	}
-	got, err := os.ReadFile("rules_gen.go")
-	require.NoError(t, err)
-	assert.Equal(t, want, string(got), "run go generate ./handbook")
+	golden.Compare(t, "rules_gen.go", []byte(constants(Rules())))
 }
 
 func TestChapters(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,11 +12,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/golden"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
-
-var update = flag.Bool("update", false, "rewrite the dispatch specs and expected bytes of testdata/kernels")
 
 const kernelDir = "../testdata/kernels"
 
@@ -67,7 +65,7 @@ func TestKernels(t *testing.T) {
 	for _, k := range kernelTests() {
 		for _, file := range k.objects(t) {
 			name := strings.TrimSuffix(filepath.Base(file), ".co")
-			if *update {
+			if golden.Rewriting() {
 				k.writeSpec(t, name)
 			}
 			k.checkSpec(t, name)

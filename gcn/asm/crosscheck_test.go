@@ -12,17 +12,17 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/golden"
 )
 
 var (
-	update = flag.Bool("update", false, "write testdata/llvm anew, with the help of "+llvmMC)
 	rounds = flag.Int("rounds", 1, "random encodings of each form in the cross-check")
 	seed   = flag.Uint64("seed", 1, "of the random encodings")
 )
 
 // leftOut reports whether a short test does without row op: it takes one of eight.
 func leftOut(op gcn.Op) bool {
-	return testing.Short() && !*update && uint64(op)%8 != *seed%8
+	return testing.Short() && !golden.Rewriting() && uint64(op)%8 != *seed%8
 }
 
 // randomForms returns random encodings of every row in every encoding of generation g:
@@ -117,7 +117,7 @@ func TestCrossAssemble(t *testing.T) {
 		raw, canonical := randomForms(g, *rounds)
 		var ins []gcn.Inst
 		var texts []string
-		data, vectors := 0, 0 // the first of those that -update writes
+		data, vectors := 0, 0 // the first of those that -rewrite writes
 		for n, in := range slices.Concat(raw, canonical) {
 			if n == len(raw) {
 				vectors = len(ins)
@@ -151,7 +151,7 @@ func TestCrossAssemble(t *testing.T) {
 		}
 		t.Logf("%v: %d of %d are the same, %d are data, known differences %v", g, same, len(ins), data, excused)
 		for f, lines := range files {
-			if *update {
+			if golden.Rewriting() {
 				name := fmt.Sprintf("testdata/llvm/%s_%s.txt", genNames[g], f)
 				if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
 					t.Fatal(err)

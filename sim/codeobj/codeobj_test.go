@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"debug/elf"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,13 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/elftest"
-	"github.com/google/go-cmp/cmp"
-	"github.com/stretchr/testify/require"
+	"github.com/gcnsim/gcnsim/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // dump is the golden text of an object.
 func dump(o *Object) string {
@@ -59,15 +57,7 @@ func TestGolden(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			o, err := Parse(load(t, filepath.Base(file)))
 			require.NoError(t, err)
-			got, golden := dump(o), strings.TrimSuffix(file, ".co")+".golden"
-			if *update {
-				require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err)
-			if d := cmp.Diff(string(want), got); d != "" {
-				t.Errorf("%s (-want +got):\n%s", golden, d)
-			}
+			golden.Compare(t, strings.TrimSuffix(file, ".co")+".golden", []byte(dump(o)))
 		})
 	}
 }

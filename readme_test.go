@@ -1,0 +1,79 @@
+package gcnsim_test
+
+import (
+	"context"
+	"image"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/gcntest"
+	"github.com/gcnsim/gcnsim/sim/texture"
+	"github.com/gcnsim/gcnsim/state/lane"
+)
+
+// The snippets of README.md, in its order: TestReadme finds them here, so that they compile
+// and run.
+
+func TestReadmeWave(t *testing.T) {
+	ctx, want := context.Background(), make([]uint32, 64)
+	for i := range want {
+		want[i] = 4 * uint32(i)
+	}
+	m := sim.New(gcn.GFX803)
+	buf := m.Alloc(256) // mapped, zeroed
+	w := m.NewWave()
+	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
+	w.SetVGPR(0, lane.Times(4))
+	_, err := m.RunAsm(ctx, w, "buffer_store_dword v0, v0, s[0:3], 0 offen\ns_endpgm")
+	require.NoError(t, err)
+	gcntest.Diff(t, want, buf.Uint32s())
+}
+
+func TestReadmeImage(t *testing.T) {
+	ctx, m := context.Background(), sim.New(gcn.GFX803)
+	w, picture := m.NewWave(), image.NewRGBA(image.Rect(0, 0, 64, 64))
+	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: 64, Height: 64, TileMode: 14}) // 2D tiles
+	require.NoError(t, err)
+	err = tex.SetPicture(0, 0, picture) // level 0, slice 0
+	require.NoError(t, err)
+	w.SetSGPRs(0, tex.Words()...)
+	w.SetSGPRs(8, gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear}.Words(gcn.GCN12)...)
+	_, err = m.RunAsm(ctx, w, "image_sample v[0:3], v[4:5], s[0:7], s[8:11] dmask:0xf")
+	require.NoError(t, err)
+}
+
+var snippet = regexp.MustCompile("(?s)\n```go\n(.*?)```")
+
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	source, err := os.ReadFile("readme_test.go")
+	require.NoError(t, err)
+	var lines []string // of this file, without indentation
+	for line := range strings.Lines(string(source)) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	snippets := snippet.FindAllStringSubmatch(string(readme), -1)
+	require.NotEmpty(t, snippets)
+	for _, s := range snippets {
+		at := 0
+		for line := range strings.Lines(s[1]) {
+			line = strings.TrimSpace(line)
+			next := at
+			for next < len(lines) && lines[next] != line {
+				next++
+			}
+			if !assert.Less(t, next, len(lines), "readme_test.go does not have this line, after those before it: %s", line) {
+				break
+			}
+			at = next + 1
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package gcntest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state/lane"
+)
+
+// recorder keeps what a helper reports and what it does at the end of a test.
+type recorder struct {
+	testing.TB
+	failed string
+	ended  bool
+	last   func()
+}
+
+func (r *recorder) Helper()           {}
+func (r *recorder) Cleanup(f func())  { r.last = f }
+func (r *recorder) Error(args ...any) { r.failed = fmt.Sprint(args...) }
+
+func (r *recorder) Errorf(format string, args ...any) { r.failed = fmt.Sprintf(format, args...) }
+
+func (r *recorder) Fatal(args ...any) {
+	r.ended, r.failed = true, fmt.Sprint(args...)
+	panic(r) // as Goexit ends a test
+}
+
+// fails returns what f reports, and whether it ends the test.
+func fails(t *testing.T, f func(testing.TB)) (report string, ended bool) {
+	r := &recorder{TB: t}
+	defer func() {
+		if v := recover(); v != nil && v != r {
+			panic(v)
+		}
+		report, ended = r.failed, r.ended
+	}()
+	f(r)
+	if r.last != nil {
+		r.last()
+	}
+	return
+}
+
+func TestRun(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	w := m.NewWave()
+	Run(t, m, w, "v_mov_b32 v1, 7")
+	DiffVGPR(t, w, 1, lane.All(7))
+	report, ended := fails(t, func(t testing.TB) { Run(t, m, m.NewWave(), "v_mov_b32 v1") })
+	assert.True(t, ended)
+	assert.Contains(t, report, "1:")
+	report, ended = fails(t, func(t testing.TB) { Run(t, m, m.NewWave(), "s_load_dword s0, s[2:3], 0") })
+	assert.True(t, ended)
+	assert.Contains(t, report, "no mapped range")
+}
+
+func TestDispatchReportsARefusal(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	_, ended := fails(t, func(t testing.TB) { Dispatch(t, m, sim.Launch{Module: &sim.Module{}}) })
+	assert.True(t, ended)
+}
+
+func TestDiffVGPR(t *testing.T) {
+	w := sim.New(gcn.GFX803).NewWave()
+	w.SetVGPR(3, lane.Times(4))
+	DiffVGPR(t, w, 3, lane.Times(4))
+	DiffVGPR(t, w, 200, lane.All(0))
+	report, _ := fails(t, func(t testing.TB) { DiffVGPR(t, w, 3, lane.Times(5)) })
+	assert.Contains(t, report, "v3, by lane: 63 of 64 elements differ:\n  [1] want 0x00000005 (5) got 0x00000004 (4)")
+	report, _ = fails(t, func(t testing.TB) { DiffVGPR(t, w, 256, lane.All(0)) })
+	assert.Equal(t, "v256: the wave has 256 VGPRs", report)
+}
+
+func TestDiffBuffer(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	buf := m.Alloc(8)
+	buf.SetUint32s(1, 0x3f800000)
+	DiffBuffer[uint32](t, buf, 1)
+	DiffBuffer[float32](t, buf, 0x1p-149, 1)
+	DiffBuffer[uint8](t, buf, 1, 0, 0, 0, 0, 0, 0x80, 0x3f)
+	report, _ := fails(t, func(t testing.TB) { DiffBuffer[uint16](t, buf, 1, 2) })
+	assert.Contains(t, report, "[1] want 0x0002 (2) got 0x0000 (0)")
+	report, _ = fails(t, func(t testing.TB) { DiffBuffer[uint64](t, buf, 1, 2) })
+	assert.Contains(t, report, "buffer of 8 bytes at 0x")
+	report, _ = fails(t, func(t testing.TB) { DiffBuffer(t, buf, "text") })
+	assert.Contains(t, report, "cannot hold 1 times string")
+}
+
+func TestRequireClean(t *testing.T) {
+	const program = "buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)"
+	run := func(resource gcn.Buffer) func(t testing.TB) {
+		return func(t testing.TB) {
+			m := sim.New(gcn.GFX803)
+			w := m.NewWave()
+			resource.Base = m.Alloc(256).Addr
+			w.SetSGPRs(0, resource.Words()...)
+			RequireClean(t, m, nil)
+			Run(t, m, w, program)
+		}
+	}
+	report, _ := fails(t, run(gcn.Buffer{NumRecords: 256}))
+	assert.Empty(t, report)
+	report, _ = fails(t, run(gcn.Buffer{NumRecords: 256, Type: 2}))
+	assert.Contains(t, report, "the program is not clean: ")
+	assert.Contains(t, report, "buffer_load_dword v1, v0, s[0:3], 0 offen")
+}
