@@ -1,0 +1,45 @@
+package gcnsim_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var quoted = regexp.MustCompile("`([^`\n]+)`")
+
+// Paths in the pages for maintainers exist.
+func TestPathsInArchitecture(t *testing.T) {
+	page, err := os.ReadFile("docs/ARCHITECTURE.md")
+	require.NoError(t, err)
+	found := 0
+	for _, m := range quoted.FindAllStringSubmatch(string(page), -1) {
+		path := m[1]
+		if !strings.Contains(path, "/") && !strings.HasSuffix(path, ".go") || strings.ContainsAny(path, " {") || strings.HasPrefix(path, "./") {
+			continue
+		}
+		files, err := filepath.Glob(path)
+		require.NoError(t, err)
+		assert.NotEmpty(t, files, path)
+		found++
+	}
+	require.Greater(t, found, 20)
+}
+
+// Every package is in the table of rooms.
+func TestArchitectureNamesEveryPackage(t *testing.T) {
+	page, err := os.ReadFile("docs/ARCHITECTURE.md")
+	require.NoError(t, err)
+	for _, layer := range layers {
+		for _, pkg := range layer {
+			if !strings.HasSuffix(pkg, "*") {
+				assert.Contains(t, string(page), "`"+pkg+"`")
+			}
+		}
+	}
+}
