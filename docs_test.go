@@ -38,7 +38,7 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 	for _, layer := range layers {
 		for _, pkg := range layer {
 			if !strings.HasSuffix(pkg, "*") {
-				assert.Contains(t, string(page), "`"+pkg+"`")
+				assert.True(t, strings.Contains(string(page), "`"+pkg+"`"), "docs/ARCHITECTURE.md does not name %s", pkg)
 			}
 		}
 	}
