@@ -24,6 +24,45 @@
 // DPP of compares, SDWA of multiply-add, TFE of typed and stored buffers, CLAMP without a
 // meaning and XNACK_MASK of processors without XNACK; for CLRX DPP controls without a name and immediates of
 // instructions that have none.
+//
+// # What is taken
+//
+// [Assemble] takes programs as compilers write them (clang -S for amdhsa), and what people
+// write for llvm-mc or clrxasm. In LLVM syntax that is what llvm-mc 22 takes; what it refuses
+// is refused, save instructions and encodings that only CLRX knows (V_MAC_LEGACY_F32 of GCN
+// 1.2, DPP of compares, M0 as the destination of V_READLANE_B32) and TFE of typed buffers.
+// Refused although llvm-mc takes it: instructions that a generation does not have, conditions
+// as destinations (s_mov_b32 vccz, 0), numbers that it would cut off or round. In CLRX syntax it
+// is what clrxasm 0.1.9 takes, again without the numbers that it cuts off with a warning.
+//
+//   - Expressions: integers of 64 bits in any base, characters, floats where an operand is one;
+//     names, labels, numbered labels (1b, 1f) and the place itself (.), which may be defined
+//     later wherever llvm-mc or clrxasm know them then; the operators of each syntax, with its
+//     levels; in LLVM syntax the relocations @rel32@lo, @rel32@hi, @gotpcrel32@lo, @gotpcrel32@hi,
+//     @abs32@lo and @abs32@hi, and max, or, alignto, totalnumvgprs and extrasgprs; in CLRX syntax
+//     names of registers (x = %s[4:7], then x[1]), forced expressions (@x) and the suffixes of
+//     floats h, s and l.
+//   - Symbols: name = value, .set, .equ, .equiv; .globl and its kin are checked. What is said to
+//     linkers and debuggers, as .type, .size and .loc, is read past.
+//   - Data: .byte, .short, .long, .quad, .octa, .float, .double, .ascii, .asciz, .uleb128, .sleb128
+//     and their other names; .fill, .space, .org, .p2align, .balign and theirs.
+//   - Sections: .text, .data, .bss, .rodata, .section with flags, .pushsection, .popsection,
+//     .previous. What is not loaded, as debug information, is read past.
+//   - Macros and conditions: .macro, .rept, .irp, .irpc, .exitm, .purgem, .if and its kin, .else,
+//     .elseif, .error, .end.
+//   - Kernels: .amdhsa_kernel, .amd_kernel_code_t, .amdgpu_hsa_kernel, .amdgpu_lds, metadata, and
+//     .amdgcn_target and its older forms, whose generation must be that of the target.
+//
+// Any other directive is an error, and so are .include and .incbin, which would read files.
+//
+// # What comes out
+//
+// A [Program] is the code, and behind it the data, laid out as a linker would for a loader
+// that puts all of it at one address: [Program.Words] and [Program.Sections], whose offsets
+// count from the first word. [Program.Relocs] are the quad words of data that hold addresses,
+// [Program.Kernels] what descriptors say of kernels, [Program.LDS] the variables in LDS and
+// [Program.Metadata] the YAML of compilers. A program and the text that macros make may have
+// 16 MiB each.
 package asm
 
 import (
