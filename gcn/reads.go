@@ -216,6 +216,9 @@ func (u *reader) smem() {
 		return
 	}
 	u.add(IMM, SOE, NV, GLC)
+	if u.r.Mem == (Mem{Op: Special}) && !u.r.Has(NoData) { // s_atc_probe: a number
+		u.add(SDST)
+	}
 	switch {
 	case u.i.Bool(IMM):
 		u.add(OFFSET)

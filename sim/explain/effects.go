@@ -28,7 +28,7 @@ func (x *Inst) touches() (lines []string) {
 		}
 	}
 	r := x.row()
-	add(r.Has(gcn.Branch), "may branch")
+	add(r.Has(gcn.Branch) || r.Has(gcn.Jumps), "may branch")
 	add(r.Has(gcn.IndexesVGPRs), "can reach VGPRs that it does not name, or lets later instructions do so")
 	add(r.Has(gcn.KeepsHigh), either(x.Inst.Target.Traits().KeepHigh, "keeps", "clears")+" bits 31:16 of the destination")
 	lines = append(lines, index...)

@@ -49,6 +49,7 @@ func TestInstructionTouches(t *testing.T) {
 		{gcn.GFX803, "s_set_gpr_idx_on s1, gpr_idx(SRC0,DST)", []string{"writes M0", "writes MODE",
 			"can reach VGPRs that it does not name, or lets later instructions do so", "reads M0: an index of registers"}},
 		{gcn.GFX803, "s_and_saveexec_b64 s[0:1], s[2:3]", []string{"reads EXEC", "writes SCC", "writes EXEC"}},
+		{gcn.GFX803, "s_setpc_b64 s[0:1]", []string{"may branch"}},
 		{gcn.GFX803, "s_cbranch_vccz 1", []string{"reads VCCZ", "may branch"}},
 		{gcn.GFX803, "v_div_fmas_f32 v0, v1, v2, v3", []string{"reads VCC, one bit a lane"}},
 		{gcn.GFX803, "v_add_f32 v0, lds_direct, v1", []string{"reads M0: the LDS address of the operand in bits 15:0, its type in bits 18:16"}},
@@ -82,6 +83,7 @@ func TestInstructionDoes(t *testing.T) {
 	}{
 		{"ds_swizzle_b32 v0, v1 offset:swizzle(SWAP,1)", "ADDR", "v1, data"},
 		{"ds_permute_b32 v0, v1, v2", "ADDR", "v1, lane times 4"},
+		{"s_atc_probe 1, s[2:3], 0x10", "SDST", "1, a number"},
 		{"v_add_u32_sdwa v0, vcc, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_1 src1_sel:DWORD", "SRC0_NEG", "not used"},
 		{"tbuffer_load_format_x v0, off, s[0:3], 0 format:[BUF_DATA_FORMAT_10_10_10_2]", "DFMT", "10_10_10_2 (an older page of the CLRX documents calls it 2_10_10_10)"},
 		{"tbuffer_load_format_x v0, off, s[0:3], 0 format:[BUF_DATA_FORMAT_2_10_10_10]", "DFMT", "2_10_10_10 (an older page of the CLRX documents calls it 10_10_10_2)"},

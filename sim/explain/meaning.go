@@ -61,12 +61,11 @@ var values = map[gcn.Field]func(x *Inst, v uint32) string{
 	gcn.ATTRCHAN: func(_ *Inst, v uint32) string { return "channel " + "xyzw"[v&3:v&3+1] },
 	gcn.ABS:      func(_ *Inst, v uint32) string { return picked(v, "absolute value of ", "SRC0", "SRC1", "SRC2") },
 	gcn.NEG:      func(_ *Inst, v uint32) string { return picked(v, "negates ", "SRC0", "SRC1", "SRC2") },
-	gcn.NEGHI:    func(_ *Inst, v uint32) string { return picked(v, "negates the high half of ", "SRC0", "SRC1", "SRC2") },
+	gcn.NEGHI:    (*Inst).negHi,
 	gcn.OPSEL:    func(_ *Inst, v uint32) string { return picked(v, "high half of ", "SRC0", "SRC1", "SRC2", "VDST") },
-	gcn.OPSELHI: func(_ *Inst, v uint32) string {
-		return picked(v, "for the high result the high half of ", "SRC0", "SRC1")
-	},
-	gcn.OPSELHI2: func(_ *Inst, v uint32) string { return picked(v, "for the high result the high half of ", "SRC2") },
+	gcn.OPSELHI:  func(x *Inst, v uint32) string { return x.selHi(v, "SRC0", "SRC1") },
+	gcn.OPSELHI2: func(x *Inst, v uint32) string { return x.selHi(v, "SRC2") },
+	gcn.SDST:     func(_ *Inst, v uint32) string { return fmt.Sprintf("%d, a number", v) },
 	gcn.OMOD:     func(_ *Inst, v uint32) string { return [4]string{"", "result * 2", "result * 4", "result / 2"}[v&3] },
 	gcn.DSTSEL:   text(gcn.DSTSEL), gcn.DSTUNUSED: text(gcn.DSTUNUSED), gcn.SRC0SEL: text(gcn.SRC0SEL), gcn.SRC1SEL: text(gcn.SRC1SEL),
 	gcn.DPPCTRL:  text(gcn.DPPCTRL),
@@ -194,6 +193,17 @@ func (x *Inst) scaledOffset(v uint32) string {
 		step *= 64
 	}
 	return fmt.Sprintf("%d * %d = %+d bytes", v, step, v*step)
+}
+
+// selHi says which sources OP_SEL_HI takes from the high half for the high result; of
+// instructions that mix floats it says which are halves.
+func (x *Inst) selHi(v uint32, names ...string) string {
+	return picked(v, either(x.row().Has(gcn.MixesHalves), "16 bits: ", "for the high result the high half of "), names...)
+}
+
+// negHi negates the high halves; instructions that mix floats have no halves to negate apart.
+func (x *Inst) negHi(v uint32) string {
+	return picked(v, either(x.row().Has(gcn.MixesHalves), "absolute value of ", "negates the high half of "), "SRC0", "SRC1", "SRC2")
 }
 
 // glc is rule DP7.
