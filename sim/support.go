@@ -4,19 +4,19 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// Support is what the simulator does with one instruction on one generation.
+// Support is what the simulator does with one instruction on one processor.
 type Support struct {
-	Exists bool // the generation has it: it decodes, encodes and prints
+	Exists bool // the processor has it: it decodes, encodes and prints
 	Level  gcn.Fidelity
 	Why    string // reason of a level other than Exact
 }
 
-// SupportOf returns how op is supported on g, in its native encoding with all fields 0
+// SupportOf returns how op is supported on t, in its native encoding with all fields 0
 // but those that then were nothing: the format of MTBUF is 8_8_8_8 UINT, of which loads
 // are exact and stores are approximate, as of most formats; DMASK has one component, or
 // the operands of a 32-bit atomic operation; what works on GDS alone has that bit.
-func SupportOf(op gcn.Op, g gcn.Gen) Support {
-	in, err := gcn.New(g.Target(), op, gcn.Invalid)
+func SupportOf(op gcn.Op, t gcn.Target) Support {
+	in, err := gcn.New(t, op, gcn.Invalid)
 	if err != nil {
 		return Support{}
 	}

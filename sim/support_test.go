@@ -10,7 +10,7 @@ import (
 )
 
 // TestSupportIsTheRows ties what executors say of the plain form of an instruction to its
-// row, on every generation. Typed buffer instructions and images depend on formats and
+// row, on every processor. Typed buffer instructions and images depend on formats and
 // samplers.
 func TestSupportIsTheRows(t *testing.T) {
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
@@ -19,9 +19,9 @@ func TestSupportIsTheRows(t *testing.T) {
 			continue
 		}
 		level, why := r.Fidelity()
-		for g := range gcn.Gen(gcn.NumGens) {
-			if s := sim.SupportOf(op, g); s.Exists {
-				require.Equal(t, sim.Support{Exists: true, Level: level, Why: why}, s, "%v %v", g, op)
+		for target := range gcn.Target(gcn.NumTargets) {
+			if s := sim.SupportOf(op, target); s.Exists {
+				require.Equal(t, sim.Support{Exists: true, Level: level, Why: why}, s, "%v %v", target, op)
 			}
 		}
 	}
@@ -30,9 +30,9 @@ func TestSupportIsTheRows(t *testing.T) {
 // TestSupportOfEveryEncoding finds rows of an encoding that no package executes.
 func TestSupportOfEveryEncoding(t *testing.T) {
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-		for g := range gcn.Gen(gcn.NumGens) {
-			s := sim.SupportOf(op, g)
-			require.True(t, !s.Exists || s.Level == gcn.Exact || s.Why != "", "%v %v", g, op)
+		for target := range gcn.Target(gcn.NumTargets) {
+			s := sim.SupportOf(op, target)
+			require.True(t, !s.Exists || s.Level == gcn.Exact || s.Why != "", "%v %v", target, op)
 		}
 	}
 	require.Nil(t, sim.Bind(&gcn.Inst{}).Exec)

@@ -92,6 +92,8 @@ func TestExplainInst(t *testing.T) {
 		{gcn.GFX803, "s_set_gpr_idx_on s0, gpr_idx(SRC0,DST)", []string{"SSRC1 9 gpr_idx(SRC0,DST)"}},
 		{gcn.GFX900, "s_scratch_load_dword s0, s[2:3], s4", []string{"OFFSET 0x4 s4, offset in bytes of one lane: times 64"}},
 		{gcn.GFX803, "v_cvt_f32_f16_sdwa v0, v1 src0_sel:WORD_1", []string{"SRC1_SEL 0 not used", "executes gfx8, gfx900, gfx906: exact"}},
+		{gcn.GFX904, "v_fma_mix_f32 v0, v1, v2, v3", []string{"executes gfx904, gfx906: assumed ("}},
+		{gcn.GFX906, "v_fma_mix_f32 v0, v1, v2, v3", []string{"executes gfx904, gfx906: assumed ("}},
 		{gcn.GFX900, "v_mad_mix_f32 v0, v1, |v2|, v3 op_sel:[0,1,0] op_sel_hi:[1,1,0]", []string{
 			"NEG_HI 2 absolute value of SRC1", "OP_SEL 2 high half of SRC1", "OP_SEL_HI 3 16 bits: SRC0, SRC1"}},
 		{gcn.GFX900, "v_pk_add_f16 v0, v1, v2 neg_hi:[1,0]", []string{"NEG_HI 1 negates the high half of SRC0", "for the high result the high half of SRC0, SRC1"}},
@@ -106,6 +108,7 @@ func TestExplainInst(t *testing.T) {
 
 func TestExplainNotesWhatIsOdd(t *testing.T) {
 	got := explained(t, "inst", gcn.GCN12, 0xe01c8fff, 0xffffffff)
+	assert.Empty(t, assembled(t, gcn.GFX904, "v_fma_mix_f32 v0, v1, v2, v3").Notes)
 	for _, want := range []string{"reserved bits are set: 15, 53, 54", "ADDR is 255, but", "VDATA is v255 of 5 dwords"} {
 		assert.Contains(t, got, want)
 	}

@@ -19,7 +19,7 @@ type Inst struct {
 	Does      string       // what it does, as the end of "it ..."
 	Effects   []gcn.Effect // the registers that it reads, then those that it writes, named or not
 	Counts    gcn.Counts   // what S_WAITCNT waits for
-	Executes  []Execution  // what the simulator does with it, by generation
+	Executes  []Execution  // what the simulator does with it, by processor
 	Fields    []Field      // of its words, from the lowest bit up
 	Data      []Part       // of an image instruction: what its data registers hold
 	Addresses []Address    // of an image instruction: what its address registers hold
@@ -28,9 +28,11 @@ type Inst struct {
 	operands map[gcn.Field]gcn.Operand // the first one in each field
 }
 
-// Execution is what the simulator does with an instruction, the same on some generations.
+// Execution is what the simulator does with an instruction, the same on some processors.
 type Execution struct {
-	Gens []gcn.Gen
+	// Targets stand for their generations, see [gcn.Gen.Target], but where that one lacks the
+	// instruction: then they are all that have it.
+	Targets []gcn.Target
 	sim.Support
 }
 
@@ -73,15 +75,18 @@ func (x *Inst) String() string {
 
 // executes says what the simulator does on each generation.
 func (x *Inst) executes() (all []Execution) {
-	for g := range gcn.Gen(gcn.NumGens) {
-		if _, err := gcn.New(g.Target(), x.Inst.Op, x.Inst.Enc); err != nil {
+	for t := range gcn.Target(gcn.NumTargets) {
+		if typical := t.Gen().Target(); t != typical && x.row().On(typical) {
 			continue
 		}
-		s := sim.SupportOf(x.Inst.Op, g)
+		if _, err := gcn.New(t, x.Inst.Op, x.Inst.Enc); err != nil {
+			continue
+		}
+		s := sim.SupportOf(x.Inst.Op, t)
 		if n := len(all); n > 0 && all[n-1].Support == s {
-			all[n-1].Gens = append(all[n-1].Gens, g)
+			all[n-1].Targets = append(all[n-1].Targets, t)
 		} else {
-			all = append(all, Execution{[]gcn.Gen{g}, s})
+			all = append(all, Execution{[]gcn.Target{t}, s})
 		}
 	}
 	return all
@@ -89,8 +94,8 @@ func (x *Inst) executes() (all []Execution) {
 
 func (e *Execution) text() string {
 	var names []string
-	for _, g := range e.Gens {
-		names = append(names, generations[g])
+	for _, t := range e.Targets {
+		names = append(names, either(t == t.Gen().Target(), generations[t.Gen()], t.String()))
 	}
 	return strings.Join(names, ", ") + ": " + e.Level.String() + when(e.Level != gcn.Exact, " (%s)", e.Why)
 }
@@ -185,7 +190,7 @@ func (x *Inst) notes() (all []string) {
 	if f := unit.Check(&in, 256, nil); f != nil {
 		all = append(all, f.What)
 	}
-	if impl, native := sim.Bind(&in), sim.SupportOf(in.Op, in.Gen()); impl.Level != native.Level {
+	if impl, native := sim.Bind(&in), sim.SupportOf(in.Op, in.Target); impl.Level != native.Level {
 		all = append(all, "in this form: "+impl.Level.String()+when(impl.Why != "", " (%s)", impl.Why))
 	}
 	return all

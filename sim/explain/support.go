@@ -50,7 +50,7 @@ func WriteSupport(w io.Writer) error {
 		}
 		line := "| " + r.Name + " |"
 		for g := gcn.Gen(0); g < gcn.NumGens; g++ {
-			s := sim.SupportOf(op, g)
+			s := sim.SupportOf(op, g.Target())
 			if !s.Exists {
 				line += " |"
 				continue
