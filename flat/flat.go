@@ -104,6 +104,14 @@ func (o *op) begin(w *state.Wave, space state.Space, a *state.Access) {
 	}
 }
 
+// cut notes the lanes of a whose address loses bits of clear.
+func (o *op) cut(w *state.Wave, p *unit.Ports, a *state.Access, clear uint64) {
+	if p.Compare != nil && clear != 0 {
+		o.vector(w, p.Compare, 0)
+		unit.NoteCut(&p.Compare.Addr, clear, a)
+	}
+}
+
 // vector sets a.Addr to the addresses of GLOBAL and FLAT (rule F10).
 func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) {
 	lo, base := &w.V[o.addr], o.offset
@@ -126,6 +134,7 @@ func (o *op) global(w *state.Wave, p *unit.Ports, a *state.Access) {
 	o.begin(w, state.Global, a)
 	clear, must := o.alignment(w, p)
 	o.vector(w, a, clear)
+	o.cut(w, p, a, clear)
 	unit.CheckAlign(w, must, a.Exec, a)
 }
 
@@ -158,6 +167,7 @@ func (o *op) flat(w *state.Wave, p *unit.Ports, a *state.Access) (crossing uint6
 	o.begin(w, state.Global, a)
 	clear, must := o.alignment(w, p)
 	o.vector(w, a, clear) // the cleared bits do not choose the aperture
+	o.cut(w, p, a, clear)
 	o.apertures(w, a)
 	unit.CheckAlign(w, must, a.Exec, a)
 	if a.LDSLanes|a.ScratchLanes == 0 {

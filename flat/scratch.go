@@ -14,18 +14,27 @@ import (
 func (o *op) scratch(w *state.Wave, p *unit.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Scratch, a)
 	clear, must := unit.AlignMask(w, p, o.size)
-	base := uint32(o.offset)
-	if o.scalar {
-		at := uint64(base+w.S[o.saddr]) &^ clear
-		for lane := range a.Addr {
-			a.Addr[lane] = at
-		}
-	} else {
-		unit.Place(&a.Addr, &w.V[o.addr], base, 0, ^clear)
+	o.offsets(w, a, clear)
+	if p.Compare != nil && clear != 0 {
+		o.offsets(w, p.Compare, 0)
+		unit.NoteCut(&p.Compare.Addr, clear, a)
 	}
 	unit.CheckAlign(w, must, a.Exec, a)
 	a.ScratchLanes = a.Exec
 	return o.private(w, p, a, a.Exec)
+}
+
+// offsets sets a.Addr to the private offsets of SCRATCH.
+func (o *op) offsets(w *state.Wave, a *state.Access, clear uint64) {
+	base := uint32(o.offset)
+	if !o.scalar {
+		unit.Place(&a.Addr, &w.V[o.addr], base, 0, ^clear)
+		return
+	}
+	at := uint64(base+w.S[o.saddr]) &^ clear
+	for lane := range a.Addr {
+		a.Addr[lane] = at
+	}
 }
 
 func (o *op) loadScratch(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {

@@ -2,6 +2,8 @@
 package lds
 
 import (
+	"math"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
@@ -159,6 +161,10 @@ func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) (*unit.Span,
 		a.Split, end = true, uint64(o.mem.Elem)
 		second, _ := unit.Place(&a.More[0], v, o.off[1], 0, ^clear)
 		top = max(top, second)
+	}
+	if p.Compare != nil && clear != 0 {
+		unit.Place(&p.Compare.Addr, v, o.off[0], 0, math.MaxUint64)
+		unit.NoteCut(&p.Compare.Addr, clear, a)
 	}
 	unit.CheckAlign(w, must, a.Exec, a)
 	if top+end > win.limit {

@@ -15,7 +15,8 @@ type Config struct {
 	// Align is SH_MEM_CONFIG.alignment_mode (rule L2). GCN 1.0 has no such mode.
 	Align state.Alignment
 	// Compare makes access records say where the other rule set would have made a
-	// difference; see [state.Access]. It costs time.
+	// difference, and which addresses lost bits to their alignment; see [state.Access]. It
+	// costs time.
 	Compare bool
 	// Limit is how many instructions a wave may execute, more is a fault; 0 is
 	// [DefaultLimit] for a bare wave and [DefaultWaveLimit] for a wave of a dispatch.

@@ -92,18 +92,22 @@ func offset(in *gcn.Inst) (imm int64, reg int) {
 func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	a.Begin(o.mem, state.Global, 1)
 	a.Scalar, a.Reg, a.Regs = true, uint16(o.sdata), uint8(o.mem.DataDwords())
-	off := uint64(o.imm) &^ 3 // 8.2: base, register and immediate lose their low bits
+	off, lost := uint64(o.imm)&^3, uint64(o.imm)&3 // base, register and immediate lose their low bits (rule SM2)
 	if o.reg != noReg {
-		off += uint64(unit.Source(w, uint32(o.reg), 0)&^3) * o.scale
+		reg := uint64(unit.Source(w, uint32(o.reg), 0))
+		off, lost = off+reg&^3*o.scale, lost|reg&3
 	}
 	n := int(o.mem.Count)
 	if !o.buffer {
-		a.Addr[0] = w.Scalar64(o.sbase)&^3 + off
+		base := w.Scalar64(o.sbase)
+		a.Addr[0] = base&^3 + off
+		a.Cut = min(lost|base&3, 1)
 		return 0, n
 	}
 	var v gcn.VSharp
 	copy(v[:], w.S[o.sbase:o.sbase+4])
 	a.Addr[0] = v.Base()&^3 + off
+	a.Cut = min(lost|v.Base()&3, 1)
 	// 8.4: only BASE, STRIDE and NUM_RECORDS matter; the range rule is per dword. A
 	// negative offset can bring later dwords into the buffer.
 	size := uint64(v.NumRecords()) * uint64(max(v.Stride(), 1))

@@ -46,6 +46,9 @@ type Access struct {
 	Out [4]uint64
 	// Misaligned holds the lanes of Out whose address was misaligned, which raised MEMVIOL.
 	Misaligned uint64
+	// Cut holds the lanes whose address lost low bits to its alignment (rule L1): they went
+	// elsewhere than the program says. It is filled where a check asks for it.
+	Cut uint64
 	// Differs holds the lanes whose addresses or range would have come out differently
 	// under [Rules.Other], and Subject what the rules disagree on. They are filled where a check asks for them.
 	Differs uint64
@@ -96,7 +99,7 @@ func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
 	a.Op, a.Space, a.Scalar, a.Split, a.Dense = m.Op, space, false, false, false
 	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
 	a.Out = [4]uint64{}
-	a.LDSLanes, a.ScratchLanes, a.Differs, a.Misaligned = 0, 0, 0, 0
+	a.LDSLanes, a.ScratchLanes, a.Differs, a.Misaligned, a.Cut = 0, 0, 0, 0, 0
 	a.Doubts.n = 0
 	a.Reg, a.Regs, a.Taps, a.Level, a.Doubt = 0, 0, 0, 0, ""
 }

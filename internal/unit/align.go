@@ -37,6 +37,17 @@ func AtomicAlignMask(w *state.Wave, p *Ports, size int) (clear, must uint64) {
 	return clear, uint64(size - 1)
 }
 
+// NoteCut sets a.Cut to the lanes whose address, as it is before alignment, has a bit of
+// clear set.
+func NoteCut(addr *[state.NumLanes]uint64, clear uint64, a *state.Access) {
+	for lane, at := range addr {
+		if at&clear != 0 {
+			a.Cut |= 1 << lane
+		}
+	}
+	a.Cut &= a.Exec
+}
+
 // CheckAlign drops the lanes of mask whose first address has a bit of must set: they join
 // a.Misaligned and a.Out for every element, and MEMVIOL is raised (rules L2 and L5).
 func CheckAlign(w *state.Wave, must, mask uint64, a *state.Access) {

@@ -39,8 +39,8 @@ type Ports struct {
 	GDS   Span
 	Rules state.Rules
 	Align state.Alignment
-	// Compare, if not nil, makes executors fill Access.Differs; they use it for the
-	// addresses under the other rules.
+	// Compare, if not nil, makes executors fill Access.Differs and Access.Cut; they use it
+	// for the addresses under the other rules and for those before alignment.
 	Compare *state.Access
 
 	// Sync and Images are nil where no instruction needs them.

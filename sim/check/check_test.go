@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -90,6 +91,15 @@ func TestGroups(t *testing.T) {
 	c, err = check.New()
 	require.NoError(t, err)
 	require.False(t, c.Has(check.OutOfRange))
+}
+
+// The package's comment lists each kind with its group.
+func TestTheKindsAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	for _, name := range check.Names()[1:] { // but for all
+		require.Regexp(t, `(?m)^//\t.*\b`+name+`\b`, string(doc))
+	}
 }
 
 func TestOutOfRange(t *testing.T) {

@@ -55,7 +55,7 @@ func (c *Checker) Has(k Kind) bool { return c.on[k] }
 // Machine makes c the inspector of what bare waves of m execute from now on.
 func (c *Checker) Machine(m *sim.Machine) {
 	m.Inspector = c
-	m.Compare = m.Compare || c.Has(RulesDiffer)
+	m.Compare = m.Compare || c.compares()
 	c.forget()
 	c.machineSettings(m)
 }
@@ -65,8 +65,11 @@ func (c *Checker) Launch(m *sim.Machine, l *sim.Launch) {
 	c.forget()
 	c.launchSettings(m, l)
 	l.Inspector = c
-	l.Compare = l.Compare || c.Has(RulesDiffer)
+	l.Compare = l.Compare || c.compares()
 }
+
+// compares reports whether c needs access records that compare.
+func (c *Checker) compares() bool { return c.Has(RulesDiffer) || c.Has(Ignored) }
 
 // forget forgets what an earlier run used.
 func (c *Checker) forget() { c.mode, c.status, c.sharing = 0, 0, map[alias]*sharing{} }

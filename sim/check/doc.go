@@ -9,6 +9,17 @@
 //		fmt.Println(f)
 //	}
 //
+// The kinds, and before the colon the group that chooses several:
+//
+//	wait:  wait-raw, wait-waw, wait-war, wait-order, vccz   used before S_WAITCNT proves that it is there
+//	wait-state                                              too few instructions between two
+//	range: out-of-range, misaligned                         accesses that did nothing
+//	rules-differ                                            what the sources do not agree on
+//	ignored                                                 fields, registers, address bits and settings without effect
+//
+// A kind is an error, a warning or a note; each finding says which, and by which rule of the
+// handbook.
+//
 // A defect is one finding, however often the instruction is executed; [Finding.Count] says
 // how often. Findings are sorted and the same whenever the run is. A checker judges the
 // executed path: it is silent about instructions that no wave reached.

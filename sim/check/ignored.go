@@ -31,10 +31,16 @@ func (c *Checker) ignored(x *step) {
 	if !s.static {
 		s.static = true
 		s.fixed = append(s.fixed, encodingIssues(x.Inst)...)
-		s.fixed = append(s.fixed, registerIssues(x.Inst, x.Wave)...)
+		s.fixed = append(s.fixed, registerIssues(x.Inst, s.effects, x.Wave)...)
 		s.trap = trapRegister(x.Inst)
 	}
 	x.report(s.fixed)
+	if s.moves { // M0 has chosen other registers
+		var moved issues
+		moved.allocation(x.effects, x.Wave)
+		x.report(moved)
+	}
+	x.aligned()
 	c.shared(x)
 	c.trapRegisters(x)
 	c.stateBits(x)

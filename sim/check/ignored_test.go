@@ -268,6 +268,9 @@ func TestIgnoredAllocation(t *testing.T) {
 		{"FLAT_SCRATCH of GCN 1.1", gcn.GFX701, 16, "s_mov_b64 s[12:13], 0\ns_mov_b64 flat_scratch, 0", []string{"s[12:13]: warning"}},
 		{"FLAT_SCRATCH of GCN 1.2", gcn.GFX803, 16, "s_mov_b64 s[12:13], 0\ns_mov_b64 flat_scratch, 0\ns_mov_b32 s10, 0", []string{"s[10:11]: warning"}},
 		{"XNACK_MASK", gcn.GFX810, 16, "s_mov_b64 s[12:13], 0\ns_mov_b64 xnack_mask, 0", []string{"s[12:13]: warning"}},
+		{"M0 beyond", gcn.GFX803, 16, "s_mov_b32 m0, 30\ns_movrels_b32 s0, s1", []string{"s31: error"}},
+		{"M0 beyond, destination", gcn.GFX803, 16, "s_mov_b32 m0, 16\ns_movreld_b64 s[0:1], s[2:3]", []string{"s16: error"}},
+		{"M0 within", gcn.GFX803, 16, "s_mov_b32 m0, 3\ns_movrels_b32 s0, s1", nil},
 		{"FLAT that needs no FLAT_SCRATCH", gcn.GFX803, 16, "s_mov_b64 s[10:11], 0\nflat_load_dword v1, v[2:3]", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -354,4 +357,50 @@ func TestIgnoredSettings(t *testing.T) {
 	require.Empty(t, b.run("s_nop 0"))
 	b.c.Setting("flat_scratch", "ST1", "there is none")
 	require.Empty(t, b.c.Findings())
+}
+
+// Low bits of an address that its alignment cuts.
+func TestIgnoredAddressBits(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		target gcn.Target
+		text   string
+		align  state.Alignment
+		rule   string // "" for none
+		lanes  string
+	}{
+		{"buffer", gcn.GFX803, "buffer_load_dword v1, v0, s[0:3], 0 offen offset:2", 0, "L1", "64 lanes"},
+		{"aligned", gcn.GFX803, "buffer_load_dword v1, v0, s[0:3], 0 offen offset:4", 0, "", ""},
+		{"short", gcn.GFX803, "buffer_load_ushort v1, v0, s[0:3], 0 offen offset:2", 0, "", ""},
+		{"odd short", gcn.GFX803, "buffer_load_ushort v1, v0, s[0:3], 0 offen offset:1", 0, "L1", "64 lanes"},
+		{"unaligned mode", gcn.GFX803, "buffer_load_dword v1, v0, s[0:3], 0 offen offset:2", state.AlignNone, "", ""},
+		{"no modes", gcn.GFX600, "buffer_load_dword v1, v0, s[0:3], 0 offen offset:2", 0, "L1", "64 lanes"},
+		{"atomic without modes", gcn.GFX600, "buffer_atomic_add_x2 v[4:5], off, s[0:3], 0 offset:4", 0, "L4", "64 lanes"},
+		{"format", gcn.GFX803, "tbuffer_load_format_x v1, v0, s[0:3], 0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_UINT] offen offset:1", state.AlignNone, "L3", "64 lanes"},
+		{"FLAT", gcn.GFX803, "flat_load_dword v1, v[2:3]", 0, "L1", "64 lanes"},
+		{"FLAT bytes", gcn.GFX803, "flat_load_ubyte v1, v[2:3]", 0, "", ""},
+		{"GLOBAL", gcn.GFX900, "global_load_dword v1, v[2:3], off", 0, "L1", "64 lanes"},
+		{"LDS", gcn.GFX803, "s_mov_b32 m0, -1\nds_read_b64 v[4:5], v0", 0, "DS2", "32 lanes"},
+		{"LDS dwords", gcn.GFX803, "s_mov_b32 m0, -1\nds_read_b32 v4, v0", 0, "", ""},
+		{"scalar", gcn.GFX803, "s_load_dword s20, s[4:5], 0x1", 0, "SM2", "1 lane"},
+		{"scalar base", gcn.GFX803, "s_load_dword s20, s[6:7], 0x0", 0, "SM2", "1 lane"},
+		{"scalar, aligned", gcn.GFX803, "s_load_dword s20, s[4:5], 0x4", 0, "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBench(t, tt.target, "ignored")
+			b.m.Align = tt.align
+			addr := b.buf.Addr
+			b.w.SetSGPRs(4, uint32(addr), uint32(addr>>32), uint32(addr)+2, uint32(addr>>32))
+			b.w.SetVGPR(2, lane.All(uint32(addr)+3))
+			b.w.SetVGPR(3, lane.All(uint32(addr>>32)))
+			all := b.run(tt.text)
+			if tt.rule == "" {
+				require.Empty(t, all)
+				return
+			}
+			f := one(t, all)
+			require.Equal(t, tt.rule, f.Rule)
+			require.Contains(t, f.Message, tt.lanes)
+		})
+	}
 }

@@ -42,6 +42,28 @@ func (c *Checker) rulesDiffer(x *step) {
 	}
 }
 
+// aligned finds lanes whose address lost low bits to its alignment. It is no violation, but
+// they went elsewhere than the program says.
+func (x *step) aligned() {
+	if !x.touches() {
+		return
+	}
+	rule := "L1"
+	switch in := x.Inst; {
+	case in.Enc == gcn.SMEM:
+		rule = "SM2"
+	case in.Enc == gcn.DS:
+		rule = "DS2"
+	case in.Row().Mem.Format:
+		rule = "L3"
+	case in.Row().Mem.Op == gcn.Atomic && !x.Wave.T.AlignModes:
+		rule = "L4"
+	}
+	if f := x.lanesFound(Ignored, Warning, rule, x.Access.Cut&^x.Access.OutMask()); f != nil {
+		f.Message += "not aligned: the low bits of the address have no effect"
+	}
+}
+
 // lanesFound returns a new finding about the lanes of mask, whose message begins with how many
 // they are; nil if there are none or if it is there already.
 func (x *step) lanesFound(k Kind, severity Severity, rule string, mask uint64) *Finding {

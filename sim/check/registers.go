@@ -8,23 +8,27 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// registerIssues returns what is wrong with the scalar registers that an instruction
-// names, as far as it follows from the instruction and the allocation of the wave.
-func registerIssues(in *gcn.Inst, w *state.Wave) (list issues) {
-	var buf [24]gcn.Effect
-	for _, x := range in.Effects(buf[:0]) {
-		last := int(x.Code) + int(x.Dwords) - 1
-		if x.File == gcn.SReg && w.NumSGPRs != 0 && last < w.T.SGPRs && last >= w.NumSGPRs {
-			list.is(true, Error, fmt.Sprint("s", max(int(x.Code), w.NumSGPRs)), "ST14",
-				fmt.Sprintf("the kernel is allocated %d SGPRs, s0 to s%d; beyond them hardware has no register of this wave", w.NumSGPRs, w.NumSGPRs-1))
-		}
-	}
+// registerIssues returns what is wrong with the scalar registers that an instruction with
+// effects names, as far as it follows from the instruction and the allocation of the wave.
+func registerIssues(in *gcn.Inst, effects []gcn.Effect, w *state.Wave) (list issues) {
+	list.allocation(effects, w)
 	if in.Row().Imm == gcn.HwregImm && in.Row().Sig.Dst == gcn.None {
 		id, _, _ := in.Hwreg()
 		name, readOnly := alu.ReadOnlyRegister(id)
 		list.is(readOnly, Warning, name, "ST4", "programs cannot write this register: the instruction has no effect")
 	}
 	return list
+}
+
+// allocation appends the scalar registers of effects that the wave is not allocated.
+func (list *issues) allocation(effects []gcn.Effect, w *state.Wave) {
+	for _, x := range effects {
+		last := int(x.Code) + int(x.Dwords) - 1
+		if x.File == gcn.SReg && w.NumSGPRs != 0 && last < w.T.SGPRs && last >= w.NumSGPRs {
+			list.is(true, Error, fmt.Sprint("s", max(int(x.Code), w.NumSGPRs)), "ST14",
+				fmt.Sprintf("the kernel is allocated %d SGPRs, s0 to s%d; beyond them hardware has no register of this wave", w.NumSGPRs, w.NumSGPRs-1))
+		}
+	}
 }
 
 // trapRegisters reports that a program which is not privileged uses registers of the trap
