@@ -36,7 +36,7 @@ func (k *kit) address(f func(lane int) uint64) {
 }
 
 func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec, *gcn.Inst) {
-	if k.w.Gen.HasField(gcn.GLOBAL, gcn.SADDR) && name[:4] != "flat" {
+	if k.w.Target.Gen().HasField(gcn.GLOBAL, gcn.SADDR) && name[:4] != "flat" {
 		all := memtest.Fields{gcn.SADDR: gcn.NoSADDR}
 		for f, v := range fields {
 			all[f] = v

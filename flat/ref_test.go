@@ -163,7 +163,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 
 // setup gives w addresses that mostly hit mapped memory, in all apertures.
 func setup(w *memtest.World, op gcn.Op) gcn.Inst {
-	r, g := w.Rand, w.Wave.Gen
+	r, g := w.Rand, w.Wave.Target.Gen()
 	row := op.Row()
 	vaddr := r.IntN(16)
 	f := memtest.Fields{gcn.ADDR: int64(vaddr), gcn.VDATA: int64(r.IntN(16)), gcn.VDST: int64(r.IntN(16)), gcn.GLC: int64(r.IntN(2))}

@@ -185,17 +185,8 @@ func (o *op) compare(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64)
 	a.Subject = handbook.K1
 }
 
-// scratchBuffer returns the scratch base of the wave and the bytes of each lane: from
-// FLAT_SCRATCH, an address on GCN 1.4 (rule F12); before that offset and size, whose
-// places the rule sets swap (rule K1).
+// scratchBuffer returns the scratch base of the wave and the bytes of each lane.
 func scratchBuffer(w *state.Wave, p *unit.Ports, rules state.Rules) (base, size uint64) {
-	v := w.FlatScratch()
-	if w.T.FlatScratchIsAddr {
-		return v, 1 << 32
-	}
-	offset, size := v&0xffffff, v>>32
-	if rules == state.DriverRules {
-		offset, size = v>>32&0xffffff, v&0xffffffff
-	}
-	return p.ScratchBase + offset*256, size & 0x7ffff
+	t := w.Target.Traits()
+	return t.Scratch(rules.Scratch(t), p.ScratchBase, w.FlatScratch())
 }

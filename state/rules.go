@@ -27,6 +27,9 @@ func (r Rules) Buffer(g gcn.Gen) *gcn.BufferRules {
 	return g.BufferRules(r == DriverRules)
 }
 
+// Scratch returns the rules of FLAT_SCRATCH of processors with the traits t.
+func (r Rules) Scratch(t *gcn.Traits) gcn.ScratchRules { return t.ScratchRules(r == DriverRules) }
+
 // Other returns the rule set to compare with: the documents and the drivers speak about
 // the same hardware, RDNA is another one.
 func (r Rules) Other() (other Rules, ok bool) {
