@@ -128,7 +128,7 @@ func TestApproximations(t *testing.T) {
 			for range 40 {
 				w := state.NewWave(gcn.GFX900, 16)
 				w.Mode = 0xf0
-				op := lookup(t, name+f.suffix, w.Gen)
+				op := lookup(t, name+f.suffix, w.Target.Gen())
 				fill(rnd, w, op.Row())
 				execute(t, w, name+f.suffix, gcn.VOP1, nil)
 				for i := range state.NumLanes {

@@ -100,7 +100,7 @@ func hwID(w *state.Wave) uint32 { return uint32(w.ID)/4&15 | uint32(w.ID)%4<<4 }
 // gprAlloc packs VGPR_BASE 5:0, VGPR_SIZE 13:8, SGPR_BASE 21:16, SGPR_SIZE 27:24: sizes in
 // granules of 4 VGPRs and 8 SGPRs, less one.
 func gprAlloc(w *state.Wave) uint32 {
-	sgprs := (cmp.Or(w.NumSGPRs, w.T.SGPRs) + 7) / 8
+	sgprs := (cmp.Or(w.NumSGPRs, w.Target.Traits().SGPRs) + 7) / 8
 	return uint32((w.NumVGPRs+3)/4-1)<<8 | uint32(sgprs-1)<<24
 }
 
@@ -140,8 +140,8 @@ func ReadOnlyRegister(id uint32) (name string, ok bool) {
 }
 
 func hwregOf(w *state.Wave, id uint32) (*hwreg, *state.Fault) {
-	if id == 0 || int(id) >= len(hwregs) || id >= firstApertureReg && !w.T.Apertures {
-		return nil, state.NewFault(state.FaultIllegal, "hardware register %d does not exist on %v", id, w.Gen)
+	if id == 0 || int(id) >= len(hwregs) || id >= firstApertureReg && !w.Target.Traits().Apertures {
+		return nil, state.NewFault(state.FaultIllegal, "hardware register %d does not exist on %v", id, w.Target.Gen())
 	}
 	r := &hwregs[id]
 	if r.read == nil {

@@ -54,7 +54,7 @@ func TestVectorMoveRelative(t *testing.T) {
 			t.Errorf("%s writes an inactive lane", name)
 		}
 		w.SetM0(300)
-		in, _ := build(t, w.Gen, lookup(t, name, w.Gen), gcn.VOP1, nil)
+		in, _ := build(t, w.Target.Gen(), lookup(t, name, w.Target.Gen()), gcn.VOP1, nil)
 		if f := Bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
 			t.Errorf("%s beyond the registers: %v", name, f)
 		}

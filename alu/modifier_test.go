@@ -22,9 +22,9 @@ func lookup(t *testing.T, name string, g gcn.Gen) gcn.Op {
 // execute binds and runs one instruction that build made.
 func execute(t *testing.T, w *state.Wave, name string, enc gcn.Encoding, fields map[gcn.Field]int64) {
 	t.Helper()
-	in, ok := build(t, w.Gen, lookup(t, name, w.Gen), enc, fields)
+	in, ok := build(t, w.Target.Gen(), lookup(t, name, w.Target.Gen()), enc, fields)
 	if !ok {
-		t.Fatalf("%s has no %v form on %v", name, enc, w.Gen)
+		t.Fatalf("%s has no %v form on %v", name, enc, w.Target.Gen())
 	}
 	im := Bind(&in)
 	if im.Exec == nil {
@@ -191,7 +191,7 @@ func TestFloatModifiers(t *testing.T) {
 			w := random(rnd, gcn.GFX900)
 			w.Mode = state.Mode(rnd.IntN(1 << 10))
 			e := modeOf(x.f, w.Mode)
-			op := lookup(t, x.name, w.Gen)
+			op := lookup(t, x.name, w.Target.Gen())
 			fill(rnd, w, op.Row())
 			abs, neg, omod, clamp := rnd.IntN(4), rnd.IntN(4), rnd.IntN(4), rnd.IntN(2)
 			before := *w

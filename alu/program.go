@@ -140,9 +140,9 @@ func waitcnt(w *state.Wave, in *gcn.Inst) *state.Fault {
 // movrel moves dwords registers from SSRC0 to SDST, where M0 is added to the number of
 // the source (rel is SSRC0) or of the destination (rel is SDST).
 func movrel(w *state.Wave, in *gcn.Inst, rel uint32, source bool, dwords uint32) *state.Fault {
-	at := uint64(rel) + uint64(w.M0())
-	if rel >= uint32(w.T.SGPRs) || at+uint64(dwords) > uint64(w.T.SGPRs) {
-		return state.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is beyond the %d SGPRs", rel, w.M0(), w.T.SGPRs)
+	at, n := uint64(rel)+uint64(w.M0()), w.Target.Traits().SGPRs
+	if rel >= uint32(n) || at+uint64(dwords) > uint64(n) {
+		return state.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is beyond the %d SGPRs", rel, w.M0(), n)
 	}
 	if dwords == 2 && at%2 != 0 {
 		return state.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is odd, a pair must begin at an even SGPR", rel, w.M0())

@@ -70,7 +70,7 @@ func TestJumps(t *testing.T) {
 func TestWait(t *testing.T) {
 	set := func(target gcn.Target) *state.Wave {
 		w := state.NewWave(target, 1)
-		w.VMCnt, w.EXPCnt, w.LGKMCnt = w.T.MaxVM, w.T.MaxEXP, w.T.MaxLGKM
+		w.VMCnt, w.EXPCnt, w.LGKMCnt = w.Target.Traits().MaxVM, w.Target.Traits().MaxEXP, w.Target.Traits().MaxLGKM
 		return w
 	}
 	w := set(gcn.GFX803)

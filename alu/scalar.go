@@ -163,7 +163,7 @@ func sourceCode(code, literal uint32, t gcn.Type) sreg {
 }
 
 // anyWave reads constants, which do not depend on the wave.
-var anyWave = state.Wave{T: gcn.GCN10.Traits()}
+var anyWave = state.Wave{Target: gcn.GFX600}
 
 // maskOp computes the new EXEC of an s_*_saveexec or s_*_wrexec.
 type maskOp struct {

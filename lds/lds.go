@@ -183,7 +183,7 @@ func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) (*unit.Span,
 // GCN 1.4, and of atomics everywhere, addresses are aligned to the size, b96 like b128;
 // later alignment_mode decides, where mode DWORD keeps the old rule up to b64.
 func (o *op) alignment(w *state.Wave, p *unit.Ports) (clear, must uint64) {
-	old := !w.T.LDSAlignModes || o.mem.Op == gcn.Atomic || p.Align <= state.AlignDword && o.size <= 8
+	old := !w.Target.Traits().LDSAlignModes || o.mem.Op == gcn.Atomic || p.Align <= state.AlignDword && o.size <= 8
 	if !old {
 		return unit.AlignMask(w, p, o.size)
 	}

@@ -91,7 +91,7 @@ func tryImage(t *testing.T, page *unit.Span, target uint8, row uint16, seed uint
 	targets := gcn.Targets()
 	r := rand.New(rand.NewPCG(seed, uint64(row)))
 	w := state.NewWave(targets[int(target)%len(targets)], state.MaxVGPRs)
-	g := w.Gen
+	g := w.Target.Gen()
 	names := namesOf(g)
 	name := names[int(row)%len(names)]
 	fields := memtest.Fields{gcn.VDATA: 64, gcn.ADDR: 4, gcn.SSAMP: 2, gcn.DMASK: 1 + r.Int64N(15)}

@@ -87,7 +87,7 @@ func (o *op) lookup(w *state.Wave, v *view) *lookup {
 // newLookup makes a plan.
 func (o *op) newLookup(w *state.Wave, v *view, words *gcn.SSharp) *lookup {
 	l := &lookup{
-		o: o, words: *words, asked: v, SamplerState: words.Fields(w.Gen), addr: o.layoutOf(v), dims: v.Type.Dims(), gathers: o.row.Has(gcn.Gathers), packed: w.T.PackedFace,
+		o: o, words: *words, asked: v, SamplerState: words.Fields(w.Target.Gen()), addr: o.layoutOf(v), dims: v.Type.Dims(), gathers: o.row.Has(gcn.Gathers), packed: w.Target.Traits().PackedFace,
 	}
 	l.view = l.degamma(w, v)
 	f := l.view.format
@@ -131,7 +131,7 @@ func (l *lookup) refusal(compares bool) *state.Fault {
 func (l *lookup) findFilters(w *state.Wave) {
 	integer := l.value.kind != format.Float
 	// Integers are not blended (rule FI3).
-	blends := !integer || !l.blends() && !w.T.IntegerPoints
+	blends := !integer || !l.blends() && !w.Target.Traits().IntegerPoints
 	l.longest = 1
 	for i, code := range [2]uint8{l.MagFilter, l.MinFilter} {
 		xy := code&xyLinear != 0 && blends
@@ -161,7 +161,7 @@ func (l *lookup) findFilters(w *state.Wave) {
 		f.grids = make([][3]ruler, l.view.levels)
 		for level := range f.grids {
 			for d := range l.dims {
-				f.grids[level][d] = l.newRuler(f, level, d, integer && w.T.IntegerPoints)
+				f.grids[level][d] = l.newRuler(f, level, d, integer && w.Target.Traits().IntegerPoints)
 			}
 		}
 	}
@@ -237,7 +237,7 @@ func (l *lookup) degamma(w *state.Wave, v *view) *view {
 	default:
 		return v
 	}
-	if f, err := format.LookupImage(w.Gen, v.DataFormat, num); err != nil || f.Width > 1 && num == gcn.NumSRGB {
+	if f, err := format.LookupImage(w.Target.Gen(), v.DataFormat, num); err != nil || f.Width > 1 && num == gcn.NumSRGB {
 		return v // not of bytes, or of blocks
 	}
 	return findView(w, v.owner, v.t.WithNumFormat(num))

@@ -75,7 +75,7 @@ func newBench(t testing.TB, target gcn.Target, img gcn.Image) *bench {
 // bind changes the T# and writes it to s[0:7].
 func (b *bench) bind(change func(*gcn.Image)) {
 	change(&b.img)
-	b.w.SetSGPRs(0, b.img.Words(b.w.Gen)...)
+	b.w.SetSGPRs(0, b.img.Words(b.w.Target.Gen())...)
 }
 
 // inst returns an instruction with data from v4 on and DMASK 15 unless fields say

@@ -32,7 +32,7 @@ func (o *op) query(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *
 		rest &^= same
 		var info [4]uint32
 		if level < levels {
-			info = v.dimensions(w.Gen, int(level))
+			info = v.dimensions(w.Target.Gen(), int(level))
 		}
 		info[3] = levels
 		for i := range o.count {

@@ -34,11 +34,11 @@ func TestRoundTrip(t *testing.T) {
 				Base: base, Type: gcn.Image2DArray, Width: 40, Height: 24, Depth: 2, LastArray: 1, DstSel: identity,
 				DataFormat: uint8(code >> 9), NumFormat: uint8(code >> 5 & 15), TileMode: code & 31,
 			}
-			f, err := format.LookupImage(w.Gen, img.DataFormat, img.NumFormat)
+			f, err := format.LookupImage(w.Target.Gen(), img.DataFormat, img.NumFormat)
 			if err != nil || f.NoStore || target.Traits().UnsignedAlpha && f.UnsignedAlpha() != f {
 				continue // loads of the last ones read alpha otherwise than stores write it
 			}
-			s, err := tile.FromImage(w.Gen, &img)
+			s, err := tile.FromImage(w.Target.Gen(), &img)
 			require.NoError(t, err)
 			l, err := regs.Layout(s)
 			if err != nil {
@@ -46,12 +46,12 @@ func TestRoundTrip(t *testing.T) {
 			}
 			done[f] = true
 			img.Pitch = l.Levels()[0].Pitch
-			if w.Gen.Tiling().SwizzleModes {
+			if w.Target.Gen().Tiling().SwizzleModes {
 				img.Pitch = l.EPitch()
 			}
 			span := memtest.NewSpan(base, int(l.Size))
 			p.Mem = memtest.Memory{span}
-			w.SetSGPRs(0, img.Words(w.Gen)...)
+			w.SetSGPRs(0, img.Words(w.Target.Gen())...)
 			for lane, at := range r.Perm(40 * 24 * 2)[:64] { // 64 texels
 				w.V[0][lane], w.V[1][lane], w.V[2][lane] = uint32(at%40), uint32(at/40%24), uint32(at/40/24)
 				for c := range 4 {

@@ -59,7 +59,7 @@ func FuzzSampler(f *testing.F) {
 		k := images[gen%gcn.NumGens][int(img)%len(looked)]
 		r := rand.New(rand.NewPCG(seed, 1))
 		var names []string
-		for _, name := range imgtest.Mnemonics(k.w.Gen) {
+		for _, name := range imgtest.Mnemonics(k.w.Target.Gen()) {
 			if samples(name) {
 				names = append(names, name)
 			}

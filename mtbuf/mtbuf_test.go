@@ -239,7 +239,7 @@ func TestBind(t *testing.T) {
 func TestUnsignedAlpha(t *testing.T) {
 	for target, want := range map[gcn.Target]uint32{gcn.GFX803: 3, gcn.GFX810: math.MaxUint32, gcn.GFX900: math.MaxUint32} {
 		b := newBench(target.Gen(), gcn.Buffer{NumRecords: 1 << 14}, 4)
-		b.w.Target, b.w.T = target, target.Traits()
+		b.w.Target = target
 		b.span.Words[0] = 3 << 30
 		require.Nil(t, b.run(t, "tbuffer_load_format_xyzw", memtest.Fields{gcn.DFMT: 9, gcn.NFMT: sintFormat}))
 		require.Equal(t, []uint32{0, 0, 0, want}, b.first(4), target)

@@ -13,7 +13,7 @@ import (
 // (rule L2), and the documents forbid it (rule L6); compilers for GCN 1.4 use it in
 // scratch, so that it is a rule of drivers.
 func (o *op) crosses(w *state.Wave, p *unit.Ports, a *state.Access) bool {
-	r := p.Rules.Buffer(w.Gen)
+	r := p.Rules.Buffer(w.Target.Gen())
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
 	if !r.SplitBytes || p.Align != state.AlignNone || !v.Swizzle() {
 		return false

@@ -137,7 +137,7 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 	if f != nil && t.mem.Op == gcn.Store && f.NoStore {
 		return nil, state.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores ("+handbook.DP13+")", f)
 	}
-	if f != nil && w.T.UnsignedAlpha && t.mem.Op == gcn.Load {
+	if f != nil && w.Target.Traits().UnsignedAlpha && t.mem.Op == gcn.Load {
 		f = f.UnsignedAlpha()
 	}
 	return f, nil

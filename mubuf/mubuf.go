@@ -147,15 +147,15 @@ func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 func (o *op) place(w *state.Wave, p *unit.Ports, form *Form, clear uint64, a *state.Access) {
 	args := o.operands(w)
 	args.Clear = clear
-	Addresses(p.Rules.Buffer(w.Gen), form, &args, a)
+	Addresses(p.Rules.Buffer(w.Target.Gen()), form, &args, a)
 	if p.Compare == nil {
 		return
 	}
-	compare(w.Gen, p, form, &args, a)
+	compare(w.Target.Gen(), p, form, &args, a)
 	if clear != 0 {
 		args.Clear = 0
 		p.Compare.Exec, p.Compare.Elem, p.Compare.Count = a.Exec, a.Elem, a.Count
-		Addresses(p.Rules.Buffer(w.Gen), form, &args, p.Compare)
+		Addresses(p.Rules.Buffer(w.Target.Gen()), form, &args, p.Compare)
 		unit.NoteCut(&p.Compare.Addr, clear, a)
 	}
 }

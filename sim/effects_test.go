@@ -154,7 +154,7 @@ func (x *effectWorld) fill(t *testing.T, w *state.Wave) {
 	w.SetVCC(x.r.Uint64())
 	w.SCC = x.r.Uint32N(2)
 	w.SetM0(0)
-	if w.T.FlatScratchIsAddr {
+	if w.Target.Traits().FlatScratchIsAddr {
 		w.SetFlatScratch(0x4000)
 	}
 	w.SharedBase, w.PrivateBase = 1, 2
@@ -170,11 +170,11 @@ func (x *effectWorld) fill(t *testing.T, w *state.Wave) {
 	if x.kind == gcn.ImageCube {
 		img.Depth = 6
 	}
-	if !w.Gen.Tiling().SwizzleModes {
+	if !w.Target.Gen().Tiling().SwizzleModes {
 		img.TileMode = 8
 	}
-	copy(w.S[imageSGPR:], img.Words(w.Gen))
-	copy(w.S[samplerSGPR:], gcn.SamplerState{}.Words(w.Gen))
+	copy(w.S[imageSGPR:], img.Words(w.Target.Gen()))
+	copy(w.S[samplerSGPR:], gcn.SamplerState{}.Words(w.Target.Gen()))
 }
 
 // known holds the bits of a wave's state that effects list.

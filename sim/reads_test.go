@@ -326,8 +326,8 @@ func (p *probe) state(r *gcn.Row) {
 	w.SetExec(one(rnd, state.FullExec, rnd.Uint64()))
 	w.SCC = rnd.Uint32N(2)
 	w.Mode = state.Mode(rnd.Uint32() & 0x3ff)
-	w.VMCnt, w.EXPCnt, w.LGKMCnt = uint8(rnd.IntN(int(w.T.MaxVM)+1)), uint8(rnd.IntN(8)), uint8(rnd.IntN(16))
-	if w.T.FlatScratch >= 0 {
+	w.VMCnt, w.EXPCnt, w.LGKMCnt = uint8(rnd.IntN(int(w.Target.Traits().MaxVM)+1)), uint8(rnd.IntN(8)), uint8(rnd.IntN(16))
+	if w.Target.Traits().FlatScratch >= 0 {
 		w.SetFlatScratch(rnd.Uint64N(1<<19)<<32 | rnd.Uint64N(1<<19))
 	}
 	p.ports = unit.Ports{Align: one(rnd, state.AlignDword, state.AlignNone), Rules: one(rnd, state.SeedRules, state.DriverRules), ScratchBase: 1 << 40}

@@ -191,5 +191,5 @@ func TestRunCountsWhatIsOutstanding(t *testing.T) {
 	w.PC = 0
 	_, err = m.RunAsm(t.Context(), w, strings.Repeat("buffer_store_dword v0, off, s[0:3], 0\n", 40))
 	require.NoError(t, err)
-	require.Equal(t, [2]uint8{w.T.MaxVM, w.T.MaxEXP}, [2]uint8{w.VMCnt, w.EXPCnt})
+	require.Equal(t, [2]uint8{w.Target.Traits().MaxVM, w.Target.Traits().MaxEXP}, [2]uint8{w.VMCnt, w.EXPCnt})
 }

@@ -109,7 +109,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 }
 
 func setup(w *memtest.World, op gcn.Op) gcn.Inst {
-	r, g := w.Rand, w.Wave.Gen
+	r, g := w.Rand, w.Wave.Target.Gen()
 	row := op.Row()
 	f := memtest.Fields{}
 	set := func(field gcn.Field, v int64) {

@@ -21,8 +21,6 @@ type Lanes [NumLanes]uint32
 // Wave is the state of one wavefront.
 type Wave struct {
 	Target gcn.Target
-	Gen    gcn.Gen
-	T      *gcn.Traits // facts of the generation
 
 	Group    [3]uint32 // work-group the wave belongs to
 	LDSBytes uint32    // LDS of the work-group
@@ -136,8 +134,8 @@ func (w *Wave) VGPR(reg int) Lanes {
 // Reset gives w the state of a new wave of target t; it keeps the numbers of registers.
 func (w *Wave) Reset(t gcn.Target) {
 	clear(w.V)
-	*w = Wave{Target: t, Gen: t.Gen(), T: t.Traits(), V: w.V, NumVGPRs: w.NumVGPRs, NumSGPRs: w.NumSGPRs, Mode: DefaultMode, status: StatusValid}
-	w.SharedBase, w.PrivateBase = Apertures(w.T)
+	*w = Wave{Target: t, V: w.V, NumVGPRs: w.NumVGPRs, NumSGPRs: w.NumSGPRs, Mode: DefaultMode, status: StatusValid}
+	w.SharedBase, w.PrivateBase = Apertures(w.Target.Traits())
 	w.SetExec(FullExec)
 }
 
@@ -164,7 +162,7 @@ func (w *Wave) VCC() uint64 { return w.Scalar64(gcn.VCC) }
 func (w *Wave) SetVCC(mask uint64) { w.SetScalar64(gcn.VCC, mask) }
 
 // GPRIndexing reports whether GPR indexing is on. Generations without it ignore the bit.
-func (w *Wave) GPRIndexing() bool { return w.Mode.GPRIdxEn() && w.T.GPRIndexing }
+func (w *Wave) GPRIndexing() bool { return w.Mode.GPRIdxEn() && w.Target.Traits().GPRIndexing }
 
 // M0 returns the memory register.
 func (w *Wave) M0() uint32 { return w.S[gcn.M0] }
@@ -174,16 +172,17 @@ func (w *Wave) SetM0(v uint32) { w.S[gcn.M0] = v }
 
 // FlatScratch returns FLAT_SCRATCH, 0 on generations without it.
 func (w *Wave) FlatScratch() uint64 {
-	if w.T.FlatScratch < 0 {
+	code := w.Target.Traits().FlatScratch
+	if code < 0 {
 		return 0
 	}
-	return w.Scalar64(uint32(w.T.FlatScratch))
+	return w.Scalar64(uint32(code))
 }
 
 // SetFlatScratch sets FLAT_SCRATCH; generations without it ignore the call.
 func (w *Wave) SetFlatScratch(v uint64) {
-	if w.T.FlatScratch >= 0 {
-		w.SetScalar64(uint32(w.T.FlatScratch), v)
+	if code := w.Target.Traits().FlatScratch; code >= 0 {
+		w.SetScalar64(uint32(code), v)
 	}
 }
 
@@ -206,7 +205,7 @@ func b2u(b bool) uint32 {
 // SetSGPRs writes consecutive dwords from SGPR first on. It panics if they do not
 // fit the file.
 func (w *Wave) SetSGPRs(first int, values ...uint32) {
-	if first < 0 || first+len(values) > w.T.SGPRs {
+	if first < 0 || first+len(values) > w.Target.Traits().SGPRs {
 		panic("state: SetSGPRs: registers beyond the SGPR file")
 	}
 	copy(w.S[first:], values)

@@ -46,8 +46,8 @@ func outside(r [2]count64, size int) bool {
 // check refuses a dump of what does not exist, before anything runs.
 func (d *dumpRequest) check(m *sim.Machine, w *state.Wave) error {
 	for i, r := range d.SGPR {
-		if outside(r, w.T.SGPRs) {
-			return fmt.Errorf("dump.sgpr[%d]: %d registers from %d on are not within s0 to s%d", i, r[1], r[0], w.T.SGPRs-1)
+		if outside(r, w.Target.Traits().SGPRs) {
+			return fmt.Errorf("dump.sgpr[%d]: %d registers from %d on are not within s0 to s%d", i, r[1], r[0], w.Target.Traits().SGPRs-1)
 		}
 	}
 	for i, r := range d.VGPR {

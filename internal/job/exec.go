@@ -147,7 +147,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	}
 	if checks != nil {
 		checks.Machine(m)
-		if req.FlatScratch != 0 && w.T.FlatScratch < 0 {
+		if req.FlatScratch != 0 && w.Target.Traits().FlatScratch < 0 {
 			checks.Setting("flat_scratch", "ST1", fmt.Sprintf("%v has no FLAT_SCRATCH", target))
 		}
 	}

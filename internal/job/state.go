@@ -79,8 +79,8 @@ func (req *ExecRequest) setRegisters(w *state.Wave) error {
 	next := 0
 	for _, r := range req.SGPR {
 		switch n := len(r.values); {
-		case r.first > w.T.SGPRs || n > w.T.SGPRs-r.first:
-			return fmt.Errorf("sgpr: \"%d\" with %d values is not within s0 to s%d", r.first, n, w.T.SGPRs-1)
+		case r.first > w.Target.Traits().SGPRs || n > w.Target.Traits().SGPRs-r.first:
+			return fmt.Errorf("sgpr: \"%d\" with %d values is not within s0 to s%d", r.first, n, w.Target.Traits().SGPRs-1)
 		case r.first < next:
 			return fmt.Errorf("sgpr: s%d is given twice", r.first)
 		default:

@@ -11,7 +11,7 @@ import (
 // rule L2 for the other modes, which GCN 1.0 does not have.
 func AlignMask(w *state.Wave, p *Ports, size int) (clear, must uint64) {
 	dword := uint64(min(size, 4) - 1)
-	if !w.T.AlignModes {
+	if !w.Target.Traits().AlignModes {
 		return dword, 0
 	}
 	switch p.Align {
@@ -30,7 +30,7 @@ func AlignMask(w *state.Wave, p *Ports, size int) (clear, must uint64) {
 // down (rule L4). In mode DWORD the alignment to 4 bytes that rule L1 demands of every
 // operation comes first.
 func AtomicAlignMask(w *state.Wave, p *Ports, size int) (clear, must uint64) {
-	if !w.T.AlignModes {
+	if !w.Target.Traits().AlignModes {
 		return uint64(size - 1), 0
 	}
 	clear, _ = AlignMask(w, p, size)

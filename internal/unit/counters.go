@@ -9,7 +9,8 @@ import (
 // instruction. One that would overflow a counter waits until the counter has room, so that
 // a counter never exceeds its maximum (rule W9).
 func Issue(w *state.Wave, c gcn.Counts) {
-	w.VMCnt = min(w.VMCnt+c.VM, w.T.MaxVM)
-	w.EXPCnt = min(w.EXPCnt+c.EXP, w.T.MaxEXP)
-	w.LGKMCnt = min(w.LGKMCnt+c.LGKM, w.T.MaxLGKM)
+	t := w.Target.Traits()
+	w.VMCnt = min(w.VMCnt+c.VM, t.MaxVM)
+	w.EXPCnt = min(w.EXPCnt+c.EXP, t.MaxEXP)
+	w.LGKMCnt = min(w.LGKMCnt+c.LGKM, t.MaxLGKM)
 }

@@ -66,7 +66,7 @@ func Source64(w *state.Wave, code, literal uint32, t gcn.Type) uint64 {
 // aperture returns the 64-bit aperture operands of GCN 1.4: the base in the high dword
 // (rule F11). A limit is the last byte of its 4 GiB.
 func aperture(w *state.Wave, code uint32) uint64 {
-	if w.T == nil || !w.T.Apertures { // a zero Wave, too, evaluates constants
+	if !w.Target.Traits().Apertures {
 		return 0
 	}
 	switch code {

@@ -115,7 +115,7 @@ func TestIssueSaturates(t *testing.T) {
 		for range 300 {
 			unit.Issue(w, gcn.Counts{VM: 1, EXP: 1, LGKM: 2})
 		}
-		require.Equal(t, [3]uint8{w.T.MaxVM, w.T.MaxEXP, w.T.MaxLGKM}, [3]uint8{w.VMCnt, w.EXPCnt, w.LGKMCnt})
+		require.Equal(t, [3]uint8{w.Target.Traits().MaxVM, w.Target.Traits().MaxEXP, w.Target.Traits().MaxLGKM}, [3]uint8{w.VMCnt, w.EXPCnt, w.LGKMCnt})
 	}
 }
 

@@ -63,7 +63,7 @@ func (list *issues) selects(resource, rule string, sel [4]gcn.Sel) {
 
 // layout appends what of the addressing of a V# has no effect.
 func (list *issues) layout(e *sim.Event, v *gcn.VSharp, own bool) {
-	in, r := e.Inst, e.Ports.Rules.Buffer(e.Wave.Gen)
+	in, r := e.Inst, e.Ports.Rules.Buffer(e.Wave.Target.Gen())
 	m := &in.Row().Mem
 	f := mubuf.Form{
 		Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN),

@@ -332,7 +332,7 @@ func TestIgnoredPrivileges(t *testing.T) {
 
 func TestIgnoredFLATAtomics(t *testing.T) {
 	b := newBench(t, gcn.GFX900)
-	_, private := state.Apertures(b.w.T)
+	_, private := state.Apertures(b.w.Target.Traits())
 	b.w.SetVGPR(3, lane.All(private))
 	b.w.SetFlatScratch(b.buf.Addr)
 	b.w.SetExec(3)

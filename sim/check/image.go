@@ -13,7 +13,7 @@ import (
 func imageIssues(e *sim.Event, words []uint32) (list issues) {
 	var t gcn.TSharp
 	copy(t[:], words)
-	in, g := e.Inst, e.Wave.Gen
+	in, g := e.Inst, e.Wave.Target.Gen()
 	img := t.Fields(g)
 	switch {
 	case t == gcn.TSharp{}:
@@ -43,7 +43,7 @@ func imageIssues(e *sim.Event, words []uint32) (list issues) {
 // samplerIssues returns what of an S# has no effect. What no source explains is in the
 // fidelity report.
 func samplerIssues(e *sim.Event, words []uint32) (list issues) {
-	s, g := gcn.SSharp(words), e.Wave.Gen
+	s, g := gcn.SSharp(words), e.Wave.Target.Gen()
 	f := s.Fields(g)
 	reserved := s.Reserved(g)
 	list.reserved("S#", "SD1", reserved[:])
@@ -64,7 +64,7 @@ func levelIssue(x *step) {
 		return
 	}
 	words := (*gcn.SSharp)(x.sampler.words[:len(gcn.SSharp{})])
-	if f := words.Fields(x.Wave.Gen); !x.Inst.Bool(gcn.UNRM) && !f.Unnormalized {
+	if f := words.Fields(x.Wave.Target.Gen()); !x.Inst.Bool(gcn.UNRM) && !f.Unnormalized {
 		return
 	}
 	if f := x.first(defect{kind: Ignored, field: "UNRM", rule: "CO2"}); f != nil {

@@ -57,7 +57,7 @@ func (c *Checker) stateBits(x *step) {
 func (c *Checker) unheeded(x *step, fields []stateField, bits uint32, here bool) {
 	for i := range fields {
 		f := &fields[i]
-		if bits&f.mask == 0 || x.Wave.Gen < f.first || x.Wave.Gen > f.last {
+		if bits&f.mask == 0 || x.Wave.Target.Gen() < f.first || x.Wave.Target.Gen() > f.last {
 			continue
 		}
 		if !here {

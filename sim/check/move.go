@@ -48,7 +48,7 @@ func (x *step) relativeFile() gcn.RegFile {
 // not exist, which faults, that of f.
 func (x *step) relative(f *gcn.Effect) uint16 {
 	n := uint64(f.Code) + uint64(x.m0)
-	limit := uint64(x.Wave.T.SGPRs)
+	limit := uint64(x.Wave.Target.Traits().SGPRs)
 	if f.File == gcn.VReg {
 		limit = uint64(x.Wave.NumVGPRs)
 	}
@@ -81,7 +81,7 @@ func (x *step) addressRegs() int {
 		words /= 2
 	}
 	copy(t[:words], x.Wave.S[first:])
-	return x.Inst.ImageAddr(t.Type(), t.Fields(x.Wave.Gen).Interlaced).VGPRs
+	return x.Inst.ImageAddr(t.Type(), t.Fields(x.Wave.Target.Gen()).Interlaced).VGPRs
 }
 
 // selectedLane returns the lane that the lane operand of x selects (rule ST1).

@@ -56,7 +56,7 @@ func (x *step) aligned() {
 		rule = "DS2"
 	case in.Row().Mem.Format:
 		rule = "L3"
-	case in.Row().Mem.Op == gcn.Atomic && !x.Wave.T.AlignModes:
+	case in.Row().Mem.Op == gcn.Atomic && !x.Wave.Target.Traits().AlignModes:
 		rule = "L4"
 	}
 	if f := x.lanesFound(Ignored, Warning, rule, x.Access.Cut&^x.Access.OutMask()); f != nil {

@@ -24,7 +24,7 @@ func registerIssues(in *gcn.Inst, effects []gcn.Effect, w *state.Wave) (list iss
 func (list *issues) allocation(effects []gcn.Effect, w *state.Wave) {
 	for _, x := range effects {
 		last := int(x.Code) + int(x.Dwords) - 1
-		if x.File == gcn.SReg && w.NumSGPRs != 0 && last < w.T.SGPRs && last >= w.NumSGPRs {
+		if x.File == gcn.SReg && w.NumSGPRs != 0 && last < w.Target.Traits().SGPRs && last >= w.NumSGPRs {
 			list.is(true, Error, fmt.Sprint("s", max(int(x.Code), w.NumSGPRs)), "ST14",
 				fmt.Sprintf("the kernel is allocated %d SGPRs, s0 to s%d; beyond them hardware has no register of this wave", w.NumSGPRs, w.NumSGPRs-1))
 		}
@@ -98,7 +98,7 @@ func (c *Checker) shared(x *step) {
 		return
 	}
 	x.shares = x.Inst.Enc != gcn.FLAT // whose lanes decide whether it reads FLAT_SCRATCH
-	for _, a := range aliases(x.Wave.T, n) {
+	for _, a := range aliases(x.Wave.Target.Traits(), n) {
 		u := c.sharing[a]
 		if u == nil {
 			u = &sharing{}

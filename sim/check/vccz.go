@@ -19,12 +19,12 @@ type vccz struct {
 func (v *vccz) follow(x *step) {
 	lo, hi := x.writes.has(regVCC), x.writes.has(regVCC+1)
 	switch {
-	case x.wait.path == pathScalar && x.Wave.T.StaleVCCZ:
+	case x.wait.path == pathScalar && x.Wave.Target.Traits().StaleVCCZ:
 		*v = vccz{true, true, x.site, x.executed}
 	case lo != hi:
 		*v = vccz{true, false, x.site, x.executed}
 	case !lo:
-	case x.Wave.T.StaleVCCZ:
+	case x.Wave.Target.Traits().StaleVCCZ:
 		*v = vccz{}
 		for i := range x.wave.counters.live {
 			if e := &x.wave.counters.live[i]; e.site.wait.path == pathScalar {

@@ -22,7 +22,7 @@ func (c *Checker) issueWaits(x *step) {
 		}
 	}
 	if w.path != noPath {
-		top := maxima(x.Wave.T)
+		top := maxima(x.Wave.Target.Traits())
 		for k, n := range w.counts {
 			if n > 0 {
 				q.wait(counter(k), top[k]-int(n))
