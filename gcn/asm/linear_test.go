@@ -38,7 +38,7 @@ func TestManyAreLinear(t *testing.T) {
 		".section .a#\n.text\n", "k#:\n.amd_kernel_code_t\n.end_amd_kernel_code_t\n", "x# = 1\n", "l#: s_branch l#\n", ".macro m#\n.endm\n", ".amdgpu_lds v#, 0\n",
 		"k#: s_endpgm\n.amdhsa_kernel k#\n.amdhsa_next_free_vgpr 1\n.amdhsa_next_free_sgpr 1\n.end_amdhsa_kernel\n",
 	} {
-		const n = 1000
+		const n = 400
 		short := max(took(unit, n), took(unit, n), 500*time.Microsecond)
 		require.Condition(t, func() bool { // 1024 times as long if each looks at all
 			return took(unit, 32*n) < 160*short || took(unit, 32*n) < 160*short || took(unit, 32*n) < 160*short

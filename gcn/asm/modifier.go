@@ -73,7 +73,10 @@ func (p *parser) keyword(q *part) *syntaxError {
 
 // flag takes the word of q, or what says that it does not apply, and reports whether it does.
 func (p *parser) flag(q *part) bool {
-	return p.acceptWord(q.word) || q.no && p.syntax == LLVM && p.acceptWord("no"+q.word) && false
+	if q.no && p.syntax == LLVM && p.acceptWord("no"+q.word) {
+		return false
+	}
+	return p.acceptWord(q.word)
 }
 
 // cachePolicy takes glc and slc, or noglc and noslc, each once.

@@ -142,7 +142,8 @@ func canonical(in gcn.Inst) gcn.Inst {
 // noPreset stands for no field in presets.
 const noPreset = gcn.Field(gcn.NumFields)
 
-// presets lists the modifiers that decide which operands there are (see skipped).
+// presets lists the modifiers that decide which operands there are (see skipped), and VDST
+// where the destination may be left out.
 func presets(in gcn.Inst, s Syntax) []gcn.Field {
 	switch op := in.Row().Mem.Op; {
 	case s == CLRX && op == gcn.Atomic && (in.Enc == gcn.FLAT || in.Enc == gcn.GLOBAL || in.Enc == gcn.SCRATCH):

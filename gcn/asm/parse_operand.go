@@ -196,11 +196,11 @@ func within(what string, lo, hi int64) func(n int64) (int64, *syntaxError) {
 }
 
 func (p *parser) imm16(q *part, what string) *syntaxError {
+	lo := int64(math.MinInt16)
+	if q.kind == sendmsg || q.kind == hwreg || q.kind == endImm || q.typ == gcn.U16 && p.syntax == LLVM {
+		lo = 0
+	}
 	return p.number(what, q.field, func(n int64) (int64, *syntaxError) {
-		lo := int64(math.MinInt16)
-		if q.kind == sendmsg || q.kind == hwreg || q.kind == endImm || q.typ == gcn.U16 && p.syntax == LLVM {
-			lo = 0
-		}
 		_, err := within(what, lo, math.MaxUint16)(n)
 		return int64(int16(n)), err
 	})

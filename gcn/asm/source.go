@@ -235,8 +235,12 @@ func (a *assembler) instruction(c *cursor) *Error {
 	for _, w := range words[:n] {
 		f.data = append(f.data, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
 	}
+	if len(in.late) == 0 {
+		return nil
+	}
+	shared := in.Inst
 	for _, l := range in.late {
-		x := fixup{late: l, place: place, in: &in.Inst}
+		x := fixup{late: l, place: place, in: &shared}
 		x.line, x.col = a.position(l.at)
 		a.fixups = append(a.fixups, x)
 	}
