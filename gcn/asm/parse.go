@@ -35,6 +35,7 @@ type parser struct {
 	literal  literalState
 	glc      bool // written
 	lds      bool
+	bare     bool // without the destination
 	legacy   bool // dfmt or nfmt gave the format of MTBUF
 
 	noAddress bool // SCRATCH: the address is off
@@ -162,6 +163,7 @@ func presets(in gcn.Inst, s Syntax) []gcn.Field {
 func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 	p.onlyOurs(false)
 	noVDST := preset == gcn.VDST
+	p.bare = noVDST
 	if preset != noPreset && !noVDST {
 		p.set(preset, 1)
 	}

@@ -38,7 +38,7 @@ func (p *parser) source(q *part) *syntaxError {
 	sign := signs{neg: neg, abs: abs, bars: len(closing) > 0 && closing[len(closing)-1] == "|"}
 	if (neg || abs) && (q.mods == noMods || abs && (q.mods == abs3Mods || q.mods == lowMods)) {
 		// LLVM applies the signs of a constant where the encoding has no bits for them.
-		sign.fold = p.syntax == LLVM && q.mods == noMods && q.kind == source && signed(p.in.Row(), q.typ) && p.in.Has(gcn.LITERAL)
+		sign.fold = p.syntax == LLVM && !p.bare && q.mods == noMods && q.kind == source && signed(p.in.Row(), q.typ) && p.in.Has(gcn.LITERAL)
 		if !sign.fold {
 			return p.signError(q, sign, at)
 		}
