@@ -19,21 +19,22 @@ type Inspector interface {
 	Retire(e *Event)
 }
 
-// issue shows the instruction in at pc to the inspector.
-func (r *runner) issue(w *state.Wave, p *Program, pc uint64, in *gcn.Inst) {
+// issue shows an instruction to the inspector.
+func (r *runner) issue(w *state.Wave, pc uint64, in *gcn.Inst) {
 	if w.Wait.On != state.NoWait { // it has been shown
 		return
 	}
-	r.event = Event{w, pc, in, &r.access, &r.ports, p}
-	r.watched = true
+	r.show(pc, in)
 	r.inspector.Issue(&r.event)
 	r.watched = false
 }
 
+// show makes in at pc the instruction that is seen.
+func (r *runner) show(pc uint64, in *gcn.Inst) { r.event.PC, r.event.Inst, r.watched = pc, in, true }
+
 // retire shows an instruction that has executed to who watches.
-func (r *runner) retire(w *state.Wave, p *Program, pc uint64, in *gcn.Inst) {
-	r.event = Event{w, pc, in, &r.access, &r.ports, p}
-	r.watched = true
+func (r *runner) retire(pc uint64, in *gcn.Inst) {
+	r.show(pc, in)
 	if r.observer != nil {
 		r.observer(r.event)
 	}

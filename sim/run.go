@@ -132,6 +132,7 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 	p := r.code[0]
 	noted := r.notesOf(p)
 	r.wave, r.pc = w, w.PC
+	r.event = Event{Wave: w, Access: &r.access, Ports: &r.ports, Program: p}
 	for range slice {
 		i := (w.PC - p.Base) / 4
 		if i >= uint64(len(p.steps)) || w.PC&3 != 0 {
@@ -144,11 +145,12 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 				return nil
 			}
 			p, i, noted = next, (w.PC-next.Base)/4, r.notesOf(next)
+			r.event.Program = p
 		}
 		s := &p.steps[i]
 		if s.exec == nil {
 			if r.inspector != nil && s.in.Op != 0 {
-				r.issue(w, p, w.PC, &s.in)
+				r.issue(w, w.PC, &s.in)
 			}
 			f := *p.why[int(i)]
 			return r.fault(w, p, w.PC, &f)
@@ -163,7 +165,7 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 		pc := w.PC
 		r.pc = pc
 		if r.inspector != nil {
-			r.issue(w, p, pc, &s.in)
+			r.issue(w, pc, &s.in)
 		}
 		w.PC = pc + uint64(s.in.Size)
 		r.access.Op = gcn.NoMem
@@ -188,7 +190,7 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 			r.doubt(s)
 		}
 		if r.closely {
-			r.retire(w, p, pc, &s.in)
+			r.retire(pc, &s.in)
 		}
 		if w.Ended {
 			return nil

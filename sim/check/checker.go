@@ -26,7 +26,8 @@ type Checker struct {
 	step  step
 	pool  []*wave // of work-groups that have ended
 
-	movedTouches touches // of the instruction at hand, if its registers move
+	forgotten    *Finding // that an outstanding instruction was
+	movedTouches touches  // of the instruction at hand, if its registers move
 
 	// What the run at hand has been found to use, for findings of kind Ignored.
 	mode, status uint32 // bits that were seen
@@ -72,16 +73,20 @@ func (c *Checker) Launch(m *sim.Machine, l *sim.Launch) {
 func (c *Checker) compares() bool { return c.Has(RulesDiffer) || c.Has(Ignored) }
 
 // forget forgets what an earlier run used.
-func (c *Checker) forget() { c.mode, c.status, c.sharing = 0, 0, map[alias]*sharing{} }
+func (c *Checker) forget() {
+	c.mode, c.status, c.sharing, c.forgotten = 0, 0, map[alias]*sharing{}, nil
+}
 
 // Begin is that of [sim.Inspector].
 func (c *Checker) Begin(waves []*state.Wave) {
 	c.pool = append(c.pool, c.waves...)
 	c.waves = c.waves[:0]
 	for _, w := range waves {
-		n := &wave{}
+		var n *wave
 		if last := len(c.pool) - 1; last >= 0 {
 			n, c.pool = c.pool[last], c.pool[:last]
+		} else {
+			n = new(wave)
 		}
 		n.begin(w)
 		c.waves = append(c.waves, n)

@@ -24,7 +24,7 @@
 // how often. Findings are sorted and the same whenever the run is. A checker judges the
 // executed path: it is silent about instructions that no wave reached.
 //
-// What it remembers is bounded: of a wave at most [maxOutstanding] instructions, and when a
+// What it remembers is bounded: of a wave at most 256 instructions, and when a
 // register was last written. Where it gives up it says so in a finding.
 //
 // Executors know nothing of checks. A run without a checker costs what it did before.

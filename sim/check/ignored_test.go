@@ -231,7 +231,7 @@ func TestIgnoredBitsOfInstructions(t *testing.T) {
 		{"S_SETPRIO", gcn.GFX803, []uint32{0xbf8f0009}, "SIMM16 (9)"},
 		{"GDS of a permute", gcn.GFX803, []uint32{0xd87f0000, 0x03000201}, "GDS (1)"},
 		{"a plain load", gcn.GFX803, []uint32{0xe0501000, 0x80000100}, ""},
-		{"a wait with unused bits", gcn.GFX803, []uint32{0xbf8cf07f}, ""},
+		{"a wait with unused bits", gcn.GFX803, []uint32{0xbf8ce07f}, ""},
 		{"a nop", gcn.GFX803, []uint32{0xbf80000f}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 
 // move makes the effects of x those that M0, MODE or a T# choose.
 func (x *step) move() {
-	x.moved = append(x.moved[:0], x.site.effects...)
-	x.effects = x.moved
+	x.moved.effects = append(x.moved.effects[:0], x.site.effects...)
+	x.effects = x.moved.effects
 	in, w := x.Inst, x.Wave
 	indexing := x.valu && w.GPRIndexing()
 	for i := range x.effects {
@@ -33,7 +33,8 @@ func (x *step) move() {
 			f.Code = x.relative(f)
 		}
 	}
-	x.reads, x.writes = x.sets(x.effects)
+	x.moved.reads, x.moved.writes = x.sets(x.effects)
+	x.reads, x.writes = &x.moved.reads, &x.moved.writes
 }
 
 // relativeFile returns the file of registers that an instruction counts from M0 on.

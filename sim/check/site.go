@@ -76,11 +76,14 @@ func (c *Checker) site(e *sim.Event) *site {
 // program returns what c keeps of the program of e, which moves to the front.
 func (c *Checker) program(e *sim.Event) *code {
 	for i, p := range c.code {
-		if p.Program == e.Program && p.sgprs == e.Wave.NumSGPRs {
+		if p.Program != e.Program || p.sgprs != e.Wave.NumSGPRs {
+			continue
+		}
+		if i > 0 {
 			copy(c.code[1:i+1], c.code[:i])
 			c.code[0] = p
-			return p
 		}
+		return p
 	}
 	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End()-e.Program.Base)/4)}
 	for pc := p.Base; pc < p.End(); pc += 4 {

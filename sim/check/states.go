@@ -39,6 +39,7 @@ type stateFacts struct {
 	sorts  sorts
 	first  bool // a row can begin with it
 	states uint8
+	rows   []*stateRow // rows that can end with it
 	touches
 }
 
@@ -66,7 +67,13 @@ func (c *Checker) stateFacts(s *site) {
 	f.states = uint8(s.inst.WaitStates())
 	for i := range stateRows {
 		row := &stateRows[i]
-		f.first = f.first || row.judged(s) && row.first&f.sorts != 0
+		if !row.judged(s) {
+			continue
+		}
+		f.first = f.first || row.first&f.sorts != 0
+		if row.then&f.sorts != 0 {
+			f.rows = append(f.rows, row)
+		}
 	}
 	f.fill(s, s.effects)
 }
@@ -91,17 +98,15 @@ func (t *touches) fill(s *site, effects []gcn.Effect) {
 			if !f.Write && s.state.sorts&(wide|wideImage) != 0 && isVectorData(f) {
 				t.keeps = append(t.keeps, r.reg)
 			}
-			for j := range stateRows {
-				row := &stateRows[j]
-				if row.judged(s) && row.then&s.state.sorts != 0 && row.of.in(r.reg) && row.use.uses(f) {
+			for _, row := range s.state.rows {
+				if row.of.in(r.reg) && row.use.uses(f) {
 					t.checks = append(t.checks, stateCheck{row, r, i})
 				}
 			}
 		}
 	}
-	for j := range stateRows {
-		row := &stateRows[j]
-		if row.judged(s) && row.then&s.state.sorts != 0 && row.use == suffers {
+	for _, row := range s.state.rows {
+		if row.use == suffers {
 			r := row.of.register()
 			t.checks = append(t.checks, stateCheck{row, renamed{r, r}, -1})
 		}
@@ -255,8 +260,8 @@ func (c *Checker) judgeClause(x *step, run *run) {
 		return
 	}
 	reads, writes := run.reads, run.writes
-	reads.union(&x.reads)
-	writes.union(&x.writes)
+	reads.union(x.reads)
+	writes.union(x.writes)
 	op := x.Inst.Row().Mem.Op
 	r, both := reads.first(&writes)
 	if !both && op != gcn.Store {
@@ -305,7 +310,7 @@ func (c *Checker) follow(x *step) {
 		run.store = here
 	}
 	if c.replays(s) {
-		reads, writes := x.reads, x.writes
+		reads, writes := *x.reads, *x.writes
 		clear(writes[flagRegs/64:])
 		run.reads.union(&reads)
 		run.writes.union(&writes)

@@ -23,10 +23,13 @@ type step struct {
 	// What it reads and writes. Of most instructions these are those of the site; of some
 	// they depend on the state of the wave.
 	effects []gcn.Effect
-	reads   regset
-	writes  regset
-	shifted bool         // they do
-	moved   []gcn.Effect // their storage then
+	reads   *regset
+	writes  *regset
+	shifted bool // they do
+	moved   struct {
+		effects       []gcn.Effect
+		reads, writes regset
+	} // then they are here
 }
 
 // issue makes x the instruction of e, which is about to execute.
@@ -34,7 +37,7 @@ func (x *step) issue(e *sim.Event, s *site) {
 	w := e.Wave
 	x.Event, x.site = e, s
 	x.executed, x.exec, x.vcc, x.m0 = w.Executed, w.Exec(), w.VCC(), w.M0()
-	x.effects, x.reads, x.writes = s.effects, s.reads, s.writes
+	x.effects, x.reads, x.writes = s.effects, &s.reads, &s.writes
 	if x.shifted = s.moves || s.valu && w.GPRIndexing(); x.shifted {
 		x.move()
 	}

@@ -256,9 +256,15 @@ func (x *step) needs(f *Finding, e *entry, prove counterSet) {
 	f.Fix = fmt.Sprintf("s_waitcnt %s before 0x%x", strings.Join(parts, " & "), x.PC)
 }
 
-// forgot notes that more instructions are outstanding than c remembers.
+// forgot notes, where it happens first, that more instructions are outstanding than c
+// remembers.
 func (c *Checker) forgot(x *step) {
+	if c.forgotten != nil {
+		c.forgotten.Count++
+		return
+	}
 	if f := x.first(defect{kind: WaitOrder}); f != nil {
+		c.forgotten = f
 		f.Message = fmt.Sprintf("more than %d instructions are outstanding that nothing waits for: the oldest are not judged any more", maxOutstanding)
 	}
 }

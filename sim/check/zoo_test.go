@@ -89,7 +89,7 @@ func (s *specimen) run(t *testing.T, lines []string) string {
 	if errors.As(err, &f) && f.Kind == state.FaultUnsupported && len(c.Findings()) == 0 {
 		c, err = check.New("wait", "wait-state")
 		require.NoError(t, err)
-		unexecuted(c, s.target, p.Words)
+		unexecuted(c, s.target, p.Words, 1)
 	} else if f == nil {
 		require.NoError(t, err)
 	}
@@ -116,12 +116,16 @@ func (s *specimen) run(t *testing.T, lines []string) string {
 	return text
 }
 
-// unexecuted shows c a program without branches, some of whose instructions the simulator
-// does not execute.
-func unexecuted(c *check.Checker, target gcn.Target, words []uint32) {
-	w := state.NewWave(target, state.MaxVGPRs)
+// unexecuted shows c what the first wave of a work-group would execute of a program without
+// branches, some of whose instructions the simulator does not execute.
+func unexecuted(c *check.Checker, target gcn.Target, words []uint32, waves int) {
+	group := make([]*state.Wave, waves)
+	for i := range group {
+		group[i] = state.NewWave(target, state.MaxVGPRs)
+	}
+	w := group[0]
 	p := sim.NewProgram(target, 0, words, w.NumVGPRs)
-	c.Begin([]*state.Wave{w})
+	c.Begin(group)
 	e := sim.Event{Wave: w, Access: &state.Access{}, Ports: &unit.Ports{}, Program: p}
 	for in, ok := p.Inst(0); ok; in, ok = p.Inst(e.PC) {
 		e.Inst = &in

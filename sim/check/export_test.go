@@ -1,0 +1,56 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// Loss is what a program loses with a wait.
+type Loss uint8
+
+// The losses, the least one first.
+const (
+	NoLoss     Loss = iota // the wait proves nothing that is not proved without
+	MemoryOnly             // it proves what instructions do to memory
+	Registers              // it proves registers
+)
+
+// Lost returns what the S_WAITCNT of e, which is about to issue, proves and instead, nil for
+// none, does not.
+func (c *Checker) Lost(e *sim.Event, instead *gcn.Inst) (loss Loss) {
+	c.turn(e)
+	q := &c.step.wave.counters
+	outstanding := func(in *gcn.Inst) map[uint64]*site {
+		left := counters{live: slices.Clone(q.live), sum: q.sum}
+		if in != nil {
+			s := &site{inst: *in}
+			c.waitFacts(s)
+			for k, n := range s.wait.until {
+				left.wait(counter(k), n)
+			}
+		}
+		all := map[uint64]*site{}
+		for i := range left.live {
+			if x := &left.live[i]; !x.complete() || x.site.wait.late && !x.freed {
+				all[x.index] = x.site
+			}
+		}
+		return all
+	}
+	with := outstanding(e.Inst)
+	for index, s := range outstanding(instead) {
+		switch {
+		case with[index] != nil:
+		case s.wait.results != (regset{}) || s.wait.late:
+			return Registers
+		default:
+			loss = MemoryOnly
+		}
+	}
+	return loss
+}
+
+// FoundHere reports whether there is a finding at the latest instruction.
+func (c *Checker) FoundHere() bool { return len(c.step.found) > 0 }

@@ -1,0 +1,217 @@
+package check_test
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/mutations.tsv")
+
+// judgedInstructions bounds how much of a kernel mutations are judged by: that many
+// instructions of its first work-groups.
+const judgedInstructions = 10000
+
+// mutant is a program with one change, as a checker sees it: the run is that of the
+// program as it is.
+type mutant struct {
+	what    string
+	pc      uint64
+	instead *gcn.Inst // nil: nothing is there
+	checker *check.Checker
+	loss    check.Loss
+	caught  bool
+}
+
+// changes returns the mutants of an instruction.
+func changes(pc uint64, in gcn.Inst) (all []*mutant) {
+	switch in.Row().Control {
+	case gcn.Idles:
+		return []*mutant{{what: "delete s_nop", pc: pc}}
+	case gcn.Waits:
+		all = append(all, &mutant{what: "delete s_waitcnt", pc: pc})
+		n, t := in.Waits(), in.Target.Traits()
+		raised := func(name string, set func(*uint32)) {
+			imm := in.Get(gcn.SIMM16)
+			set(&imm)
+			other := in
+			shift, _ := in.Gen().FieldBits(in.Enc, gcn.SIMM16)
+			other.Words = in.Words&^(0xffff<<shift) | uint64(imm)<<shift
+			all = append(all, &mutant{what: "raise " + name, pc: pc, instead: &other})
+		}
+		if n.VM < t.MaxVM {
+			raised("vmcnt", func(imm *uint32) { *imm = *imm&^0xc00f | uint32(n.VM+1)&15 | uint32(n.VM+1)>>4<<14 })
+		}
+		if n.EXP < t.MaxEXP {
+			raised("expcnt", func(imm *uint32) { *imm += 1 << 4 })
+		}
+		if n.LGKM < 15 {
+			raised("lgkmcnt", func(imm *uint32) { *imm += 1 << 8 })
+		}
+	}
+	return all
+}
+
+// mutation shows a run to the mutants of its program.
+type mutation struct {
+	found   map[uint64]gcn.Inst // while the run is watched for what there is to change
+	mutants []*mutant
+	plain   *check.Checker
+	left    int
+}
+
+func (m *mutation) Begin(waves []*state.Wave) {
+	for _, x := range m.mutants {
+		x.checker.Begin(waves)
+	}
+	m.plain.Begin(waves)
+}
+
+func (m *mutation) Issue(e *sim.Event) {
+	if m.left--; m.left < 0 {
+		return
+	}
+	if m.found != nil {
+		if c := e.Inst.Row().Control; c == gcn.Waits || c == gcn.Idles {
+			m.found[e.PC] = *e.Inst
+		}
+		return
+	}
+	m.each(e, (*check.Checker).Issue)
+	m.plain.Issue(e)
+}
+
+func (m *mutation) Retire(e *sim.Event) {
+	if m.left < 0 || m.found != nil {
+		return
+	}
+	m.each(e, (*check.Checker).Retire)
+	m.plain.Retire(e)
+}
+
+// each shows e to all mutants that have not been caught.
+func (m *mutation) each(e *sim.Event, show func(*check.Checker, *sim.Event)) {
+	for _, x := range m.mutants {
+		switch {
+		case x.caught:
+		case e.PC != x.pc:
+			show(x.checker, e)
+			x.caught = x.checker.FoundHere()
+		case x.instead != nil:
+			other := *e
+			other.Inst = x.instead
+			show(x.checker, &other)
+		}
+	}
+}
+
+// lose notes what mutants lose at the wait of e.
+func (m *mutation) lose(e *sim.Event) {
+	for _, x := range m.mutants {
+		if e.PC == x.pc && e.Inst.Row().Control == gcn.Waits {
+			x.loss = max(x.loss, m.plain.Lost(e, x.instead))
+		}
+	}
+}
+
+// mutate returns the mutants of a kernel, judged.
+func mutate(t *testing.T, file string) []*mutant {
+	newChecker := func(kind string) *check.Checker {
+		c, err := check.New(kind)
+		require.NoError(t, err)
+		return c
+	}
+	run := func(i sim.Inspector) {
+		m, l := launchOf(t, file)
+		l.Inspector = i
+		_, err := m.Dispatch(context.Background(), *l)
+		require.NoError(t, err)
+	}
+	first := &mutation{found: map[uint64]gcn.Inst{}, left: judgedInstructions, plain: newChecker("wait")}
+	run(first)
+	second := &mutation{left: judgedInstructions, plain: newChecker("wait")}
+	for pc, in := range first.found {
+		second.mutants = append(second.mutants, changes(pc, in)...)
+	}
+	for _, x := range second.mutants {
+		x.checker = newChecker("wait")
+		if x.what == "delete s_nop" {
+			x.checker = newChecker("wait-state")
+			x.checker.Options.XNACK = true // as the code objects of GCN 1.4 allow
+		}
+	}
+	run(losing{second})
+	return second.mutants
+}
+
+// losing is a mutation that notes losses, too.
+type losing struct{ *mutation }
+
+func (l losing) Issue(e *sim.Event) {
+	if l.left > 0 {
+		l.lose(e)
+	}
+	l.mutation.Issue(e)
+}
+
+// TestMutations deletes each wait and each s_nop of compiled kernels, raises each field of
+// each wait, and counts which of these programs give a finding, and why the others do not.
+func TestMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes half a minute")
+	}
+	type key struct{ chip, what string }
+	type counts struct{ all, caught, nothing, memory, unused int }
+	table := map[key]*counts{}
+	for _, file := range specifications(t, "*.json") {
+		parts := strings.Split(filepath.Base(file), ".")
+		chip := parts[len(parts)-2]
+		if len(parts) != 3 { // another compilation of a kernel
+			continue
+		}
+		for _, x := range mutate(t, file) {
+			k := key{chip, x.what}
+			if table[k] == nil {
+				table[k] = &counts{}
+			}
+			n := table[k]
+			n.all++
+			switch {
+			case x.caught:
+				n.caught++
+			case x.what == "delete s_nop" || x.loss == check.NoLoss:
+				n.nothing++
+			case x.loss == check.MemoryOnly:
+				n.memory++
+			default:
+				n.unused++
+			}
+		}
+	}
+	var lines []string
+	for k, n := range table {
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%d\t%d\t%d\t%d\t%d\n", k.chip, k.what, n.all, n.caught, n.nothing, n.memory, n.unused))
+	}
+	slices.SortFunc(lines, cmp.Compare[string])
+	got := strings.Join(append([]string{"chip\tmutation\tall\tcaught\tnothing is lost\torder of memory alone\tnot used on the way\n"}, lines...), "")
+	const golden = "testdata/mutations.tsv"
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got)
+}
