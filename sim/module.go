@@ -106,7 +106,7 @@ func (mod *Module) decoded(ctx context.Context, vgprs int) ([]*Program, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, p.at(s.buffer.Addr))
+		all = append(all, p.at(s.buffer.Addr, mod.Object, mod.Base))
 	}
 	mod.programs[vgprs] = all
 	return all, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/alu"
@@ -17,6 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/mtbuf"
 	"github.com/gcnsim/gcnsim/mubuf"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/smem"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -51,10 +53,13 @@ type step struct {
 // Program is machine code decoded once: each dword as the beginning of an instruction,
 // so that a branch may go anywhere. It does not change, and waves may share it.
 type Program struct {
-	Base  uint64 // address of the first word
-	steps []step
-	why   map[int]*state.Fault // why a step does not execute
-	notes []note               // why instructions are not exact; the first one is of those that are
+	Base uint64 // address of the first word
+	// object, if not nil, is what the program was read from, and load where that lies.
+	object *codeobj.Object
+	load   uint64
+	steps  []step
+	why    map[int]*state.Fault // why a step does not execute
+	notes  []note               // why instructions are not exact; the first one is of those that are
 	// usesLDS is set if an instruction can reach LDS or GDS.
 	usesLDS    bool
 	usesImages bool // an instruction is one of images
@@ -122,11 +127,25 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, vgprs int) (*
 	return p, nil
 }
 
-// at returns p at another address. It shares what was decoded.
-func (p *Program) at(base uint64) *Program {
+// at returns p at another address, as part of an object loaded at load. It shares what was
+// decoded.
+func (p *Program) at(base uint64, object *codeobj.Object, load uint64) *Program {
 	moved := *p
-	moved.Base = base
+	moved.Base, moved.object, moved.load = base, object, load
 	return &moved
+}
+
+// Source returns where the instruction at pc was compiled from, as in "k.cl:12": the name
+// of the file without its directory, and the line. It is "" if the code object does not say.
+func (p *Program) Source(pc uint64) string {
+	if p == nil || p.object == nil {
+		return ""
+	}
+	file, line := p.object.Line(pc - p.load)
+	if line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", path.Base(file), line)
 }
 
 // ordered reports whether what an instruction leaves depends on the order in which

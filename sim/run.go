@@ -219,7 +219,7 @@ func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
 
 // fault adds to f what the executor does not know.
 func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *state.Fault {
-	f.Wave, f.Group, f.PC = w.ID, w.Group, pc
+	f.Wave, f.Group, f.PC, f.Source = w.ID, w.Group, pc, p.Source(pc)
 	if f.Text == "" {
 		f.Text = p.text(pc)
 	}

@@ -44,7 +44,10 @@ type Fault struct {
 	PC    uint64 // address of the instruction
 	Addr  uint64 // of a memory fault
 	Text  string // disassembly of the instruction, "" if there is none
-	Err   error  // cause, may be nil
+	// Source is the line that the instruction was compiled from, as in "k.cl:12", "" if that
+	// is not known.
+	Source string
+	Err    error // cause, may be nil
 }
 
 // Error is one sentence with everything that is known.
@@ -53,6 +56,9 @@ func (f *Fault) Error() string {
 	fmt.Fprintf(&b, "%s fault at pc 0x%x", f.Kind, f.PC)
 	if f.Text != "" {
 		fmt.Fprintf(&b, " (%s)", f.Text)
+	}
+	if f.Source != "" {
+		fmt.Fprintf(&b, ", %s", f.Source)
 	}
 	fmt.Fprintf(&b, ", group %d,%d,%d, wave %d", f.Group[0], f.Group[1], f.Group[2], f.Wave)
 	if f.Lane != NoLane {

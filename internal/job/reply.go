@@ -21,6 +21,7 @@ type Failure struct {
 	Lane    *int     `json:"lane,omitempty"`
 	Addr    *address `json:"addr,omitempty"`
 	Text    string   `json:"text,omitempty"`
+	Source  string   `json:"source,omitempty"`
 	// State and Stack are of an internal error: what a report of it should hold.
 	State string `json:"state,omitempty"`
 	Stack string `json:"stack,omitempty"`
@@ -47,7 +48,7 @@ func Failed(err error) *Failure {
 	}
 	switch {
 	case errors.As(err, &f):
-		r.Kind, r.Message, r.Text = f.Kind.String(), f.What, f.Text
+		r.Kind, r.Message, r.Text, r.Source = f.Kind.String(), f.What, f.Text, f.Source
 		pc, wave := address(f.PC), f.Wave
 		r.PC, r.Wave = &pc, &wave
 		if f.Lane != state.NoLane {

@@ -102,6 +102,7 @@ type Times struct {
 type instTimes struct {
 	PC      address `json:"pc"`
 	Text    string  `json:"text"`
+	Source  string  `json:"source,omitempty"`
 	Count   uint64  `json:"count"`
 	First   uint64  `json:"first"` // cycle of the first issue
 	Busy    uint64  `json:"busy"`
@@ -162,7 +163,7 @@ func (t *Times) fill(ctx context.Context, m *timing.Model) error {
 	for i := range res.Insts {
 		x := &res.Insts[i]
 		line := instTimes{
-			PC: address(x.PC), Text: asm.Format(x.Inst, asm.LLVM), Count: x.Count, First: x.First, Busy: x.Busy, Latency: x.Latency, Stall: x.Stalled(),
+			PC: address(x.PC), Text: asm.Format(x.Inst, asm.LLVM), Source: x.Source, Count: x.Count, First: x.First, Busy: x.Busy, Latency: x.Latency, Stall: x.Stalled(),
 		}
 		if line.Stall > 0 {
 			line.For = x.Why().String()

@@ -184,6 +184,7 @@ func DisassembleObject(s asm.Syntax, src []byte) (gcn.Target, string, error) {
 			words[i] = binary.LittleEndian.Uint32(text.Data[4*i:])
 		}
 		code := 0 // where there may be code
+		name, line := "", 0
 		for i := 0; i < len(words); {
 			for ; len(text.Labels) > 0 && text.Labels[0].Offset <= uint64(4*i); text.Labels = text.Labels[1:] {
 				out = fmt.Appendf(out, "%s:\n", text.Labels[0].Name)
@@ -194,6 +195,10 @@ func DisassembleObject(s asm.Syntax, src []byte) (gcn.Target, string, error) {
 				out = fmt.Appendf(out, "%s 0x%08x\n", dataDirectives[s], words[i])
 				i++
 				continue
+			}
+			if file, n := text.Line(uint64(4 * i)); n != 0 && (n != line || file != name) {
+				name, line = file, n
+				out = fmt.Appendf(out, "; %s:%d\n", file, n)
 			}
 			out = append(asm.Append(out, in, s), '\n')
 			i += int(in.Size) / 4

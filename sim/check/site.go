@@ -18,7 +18,8 @@ type siteKey struct {
 
 // site is an instruction at its place, with what follows from it alone.
 type site struct {
-	at    uint64 // PC
+	at    uint64       // PC
+	from  *sim.Program // one that it is in
 	inst  gcn.Inst
 	found []*Finding
 
@@ -64,6 +65,7 @@ func (c *Checker) site(e *sim.Event) *site {
 	s := c.sites[key]
 	if s == nil {
 		s = newSite(e)
+		s.from = e.Program
 		c.waitFacts(s)
 		c.stateFacts(s)
 		c.sites[key] = s
@@ -136,7 +138,7 @@ func (s *site) text() string { return asm.Format(s.inst, asm.LLVM) }
 
 // place returns the site as one of a finding, executed by w as instruction number index.
 func (s *site) place(w *state.Wave, index uint64) Site {
-	return Site{PC: s.at, Inst: s.inst, Text: s.text(), Index: index, Group: w.Group, Wave: w.ID}
+	return Site{PC: s.at, Inst: s.inst, Text: s.text(), Source: s.from.Source(s.at), Index: index, Group: w.Group, Wave: w.ID}
 }
 
 // defect is what tells findings at one instruction apart.

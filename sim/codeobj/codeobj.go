@@ -26,6 +26,7 @@ type Object struct {
 
 	segments []Segment // PT_LOAD, by address; Data views the file
 	relocs   []reloc
+	lines    *lines
 }
 
 // Symbol is a defined symbol: a kernel, a function, a variable or a constant table.
@@ -69,6 +70,7 @@ func parse(data []byte) (*Object, *Error) {
 	if err != nil {
 		return nil, err
 	}
+	o.lines = f.lines()
 	if o.Target, err = target(o.Version, f.Flags, notes); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,8 @@ type Text struct {
 	Addr   uint64 // of the first byte; 0 in an object that is not linked
 	Data   []byte
 	Labels []Label // by offset
+
+	lines *lines
 }
 
 // Label names a place in a section.
@@ -58,6 +60,7 @@ func readText(data []byte) (gcn.Target, []Text, *Error) {
 		}
 	}
 	var texts []Text
+	lines := f.lines()
 	for i, s := range f.Sections {
 		if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_EXECINSTR == 0 {
 			continue
@@ -66,7 +69,7 @@ func readText(data []byte) (gcn.Target, []Text, *Error) {
 		if !ok {
 			return 0, nil, errorf(s.Name, adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", s.FileSize, s.Offset)
 		}
-		texts = append(texts, Text{s.Name, s.Addr, code, labels(&f.Sections[i], symbols[elf.SectionIndex(i)])})
+		texts = append(texts, Text{s.Name, s.Addr, code, labels(&f.Sections[i], symbols[elf.SectionIndex(i)]), lines})
 	}
 	if len(texts) == 0 {
 		return 0, nil, errorf("section headers", adviseRebuild, "there is no section with code")

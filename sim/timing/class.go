@@ -3,6 +3,7 @@ package timing
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/mubuf"
+	"github.com/gcnsim/gcnsim/sim"
 )
 
 // port is an instruction type of which at most one issues from a SIMD at a time, and only
@@ -38,6 +39,7 @@ const (
 // static is what the model knows of an instruction of the program.
 type static struct {
 	in    gcn.Inst
+	from  *sim.Program // one that it is in
 	pc    uint64
 	port  port
 	kind  kind

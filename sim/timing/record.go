@@ -98,12 +98,13 @@ func (r *recorder) static(in *gcn.Inst, pc uint64) uint32 {
 
 // add appends an executed instruction to s.
 func (r *recorder) add(s *stream, e *sim.Event) {
+	n := r.static(e.Inst, e.PC)
+	op := &r.ops[n]
+	op.from = e.Program
 	if s.ahead {
 		s.ahead = false
 		return
 	}
-	n := r.static(e.Inst, e.PC)
-	op := &r.ops[n]
 	last := r.append(s, n)
 	if op.port == portVALU {
 		r.threads += uint64(bits.OnesCount64(s.exec)) * uint64((op.issue+turn-1)/turn)

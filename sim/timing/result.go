@@ -29,6 +29,7 @@ type Result struct {
 type InstTimes struct {
 	PC      uint64
 	Inst    gcn.Inst
+	Source  string // the line that it was compiled from, as in "k.cl:12", "" if that is not known
 	Count   uint64 // executions
 	First   uint64 // cycle of the first issue
 	Busy    uint64 // from issue to when the wave could issue its next instruction
@@ -113,7 +114,7 @@ func (m *Model) result() *Result {
 	m.countUnits(r)
 	for i := range m.perOp {
 		o, op := &m.perOp[i], &m.rec.ops[i]
-		r.Insts = append(r.Insts, InstTimes{op.pc, op.in, o.count, o.first, o.busy, o.latency, o.stall})
+		r.Insts = append(r.Insts, InstTimes{op.pc, op.in, op.from.Source(op.pc), o.count, o.first, o.busy, o.latency, o.stall})
 	}
 	_, stalls := r.WaveCycles()
 	for why, n := range stalls {

@@ -40,12 +40,13 @@ func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
 		total += n
 	}
 	lines := [][len(timelineHead)]string{timelineHead}
-	texts := []string{"instruction"}
+	texts, sources, from := []string{"instruction"}, []string{"source"}, 0
 	var width [len(timelineHead)]int
 	for i := range r.Insts {
 		if x := &r.Insts[i]; x.Count > 0 {
 			lines = append(lines, x.columns(base, total))
 			texts = append(texts, Text(&x.Inst, x.PC, base))
+			sources, from = append(sources, x.Source), max(from, len(x.Source))
 		}
 	}
 	room := timelineWidth
@@ -54,6 +55,10 @@ func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
 			width[c] = max(width[c], len(line[c]))
 		}
 		room -= width[c] + 2
+	}
+	if from > 0 {
+		from = max(from, len(sources[0]))
+		room -= from + 2
 	}
 	out := bufio.NewWriter(w)
 	for i, line := range lines {
@@ -64,6 +69,9 @@ func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
 			} else {
 				out.WriteString(pad + s + "  ")
 			}
+		}
+		if from > 0 {
+			fmt.Fprintf(out, "%-*s  ", from, sources[i])
 		}
 		if text := texts[i]; len(text) > room {
 			texts[i] = text[:max(room-3, 0)] + "..."

@@ -30,7 +30,9 @@ type Row struct {
 	// moved between memory and registers, and lanes with an element out of range.
 	Lanes, Bytes, Out uint64
 	Memory            bool // it accesses memory
-	Space             state.Space
+	// Source is the line that it was compiled from, as in "k.cl:12", "" if that is not known.
+	Source string
+	Space  state.Space
 }
 
 // NewProfile returns an empty profile.
@@ -40,7 +42,7 @@ func NewProfile() *Profile { return &Profile{rows: map[uint64]*Row{}} }
 func (p *Profile) Observe(e sim.Event) {
 	r := p.rows[e.PC]
 	if r == nil {
-		r = &Row{PC: e.PC, Inst: *e.Inst}
+		r = &Row{PC: e.PC, Inst: *e.Inst, Source: e.Program.Source(e.PC)}
 		p.rows[e.PC] = r
 	}
 	r.Waves++
@@ -75,8 +77,14 @@ func (p *Profile) WriteAll(w io.Writer, base uint64) error {
 
 func (p *Profile) write(w io.Writer, base uint64, want func(*Row) bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "pc\tcount\tlanes\tbytes\tspace\tinstruction")
-	for _, r := range p.Rows() {
+	rows := p.Rows()
+	from := slices.ContainsFunc(rows, func(r Row) bool { return r.Source != "" })
+	if from {
+		fmt.Fprintln(t, "pc\tcount\tlanes\tbytes\tspace\tsource\tinstruction")
+	} else {
+		fmt.Fprintln(t, "pc\tcount\tlanes\tbytes\tspace\tinstruction")
+	}
+	for _, r := range rows {
 		if !want(&r) {
 			continue
 		}
@@ -84,7 +92,11 @@ func (p *Profile) write(w io.Writer, base uint64, want func(*Row) bool) error {
 		if r.Memory {
 			lanes, bytes, space = fmt.Sprint(r.Lanes), fmt.Sprint(r.Bytes), r.Space.String()
 		}
-		fmt.Fprintf(t, "0x%04x\t%d\t%s\t%s\t%s\t%s\n", r.PC-base, r.Waves, lanes, bytes, space, asm.Format(r.Inst, asm.LLVM))
+		fmt.Fprintf(t, "0x%04x\t%d\t%s\t%s\t%s\t", r.PC-base, r.Waves, lanes, bytes, space)
+		if from {
+			fmt.Fprint(t, r.Source, "\t")
+		}
+		fmt.Fprintln(t, asm.Format(r.Inst, asm.LLVM))
 	}
 	return t.Flush()
 }

@@ -27,6 +27,7 @@ type view struct {
 	Style             template.CSS
 	Classes           []named
 	Lines             []line
+	Sources           bool // lines have sources
 	Lanes, Bytes, Out uint64
 	*timesView
 }
@@ -40,6 +41,7 @@ type named struct {
 // line is one row of the listing.
 type line struct {
 	PC, Text, Space   string
+	Source            string
 	Waves             uint64
 	Percent           float64 // of the most executed instruction
 	Lanes, Bytes, Out uint64
@@ -95,7 +97,7 @@ func (r *Report) Write(w io.Writer) error {
 	for _, row := range rows {
 		l := line{
 			PC: fmt.Sprintf("0x%04x", row.PC-r.Base), Text: timing.Text(&row.Inst, row.PC, r.Base),
-			Waves: row.Waves, Percent: percent(row.Waves, most),
+			Source: row.Source, Waves: row.Waves, Percent: percent(row.Waves, most),
 			Lanes: row.Lanes, Bytes: row.Bytes, Out: row.Out, Memory: row.Memory,
 		}
 		if row.Memory {
@@ -104,6 +106,7 @@ func (r *Report) Write(w io.Writer) error {
 			v.Bytes += row.Bytes
 			v.Out += row.Out
 		}
+		v.Sources = v.Sources || row.Source != ""
 		v.Lines = append(v.Lines, l)
 	}
 	if r.Times != nil {
