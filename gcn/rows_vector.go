@@ -286,7 +286,7 @@ var vop3Rows = []Row{
 	{Name: "v_mqsad_u32_u8", Enc: VOP3A, Code: since(GCN11, 373).then(GCN12, 487), Sig: sig(B128, B64, B32, B128), Flags: NoMods | IntClamp, Rate: QuarterRate},
 	{Name: "v_mqsad_pk_u16_u8", Enc: VOP3A, Code: since(GCN10, 371).until(GCN11), Sig: sig(B64, B64, B32, B64), Flags: NoMods | Alias | NotCLRX, Rate: QuarterRate}, // LLVM's name
 	{Name: "v_mqsad_u8", Enc: VOP3A, Code: since(GCN10, 371).until(GCN11), Sig: sig(B64, B64, B32, B64), Flags: NoMods | NotLLVM, Rate: QuarterRate},
-	{Name: "v_mqsad_u8", Enc: VOP3A, Code: since(GCN11, 371).then(GCN12, 486), Sig: sig(B64, B64, B32, B64), Flags: NoMods | Alias, Rate: QuarterRate}, // CLRX's second name
+	{Name: "v_mqsad_u8", Enc: VOP3A, Code: since(GCN11, 371).then(GCN12, 486), Sig: sig(B64, B64, B32, B64), Flags: NoMods | IntClamp | Alias, Rate: QuarterRate}, // CLRX's second name
 	{Name: "v_msad_u8", Enc: VOP3A, Code: since(GCN10, 369).then(GCN12, 484), Sig: sig(U32, B32, B32, U32), Flags: NoMods | IntClamp},
 	{Name: "v_mul_f64", Enc: VOP3A, Code: since(GCN10, 357).then(GCN12, 641), Sig: sig(F64, F64, F64), Rate: DoubleMultiplyRate},
 	{Name: "v_mul_hi_i32", Enc: VOP3A, Code: since(GCN10, 364).then(GCN12, 647), Sig: sig(I32, I32, I32), Flags: NoMods, Rate: MultiplyRate},
@@ -300,7 +300,7 @@ var vop3Rows = []Row{
 	{Name: "v_perm_b32", Enc: VOP3A, Code: since(GCN12, 493), Sig: sig(B32, B32, B32, B32), Flags: NoMods},
 	{Name: "v_qsad_pk_u16_u8", Enc: VOP3A, Code: since(GCN11, 370).then(GCN12, 485), Sig: sig(B64, B64, B32, B64), Flags: NoMods | IntClamp, Rate: QuarterRate},
 	{Name: "v_qsad_u8", Enc: VOP3A, Code: since(GCN10, 370).until(GCN11), Sig: sig(B64, B64, B32, B64), Flags: NoMods | NotLLVM, Rate: QuarterRate},
-	{Name: "v_qsad_u8", Enc: VOP3A, Code: since(GCN11, 370).then(GCN12, 485), Sig: sig(B64, B64, B32, B64), Flags: NoMods | Alias, Rate: QuarterRate}, // CLRX's second name
+	{Name: "v_qsad_u8", Enc: VOP3A, Code: since(GCN11, 370).then(GCN12, 485), Sig: sig(B64, B64, B32, B64), Flags: NoMods | IntClamp | Alias, Rate: QuarterRate}, // CLRX's second name
 	{Name: "v_readlane_b32", Enc: VOP3A, Code: since(GCN12, 649), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoMods | IgnoresEXEC},
 	{Name: "v_readlane_regrd_b32", Enc: VOP3A, Code: since(GCN14, 667), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoMods | IgnoresEXEC | NotLLVM},
 	{Name: "v_sad_hi_u8", Enc: VOP3A, Code: since(GCN10, 347).then(GCN12, 474), Sig: sig(U32, B32, B32, U32), Flags: NoMods | IntClamp},
