@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/listing"
 	"github.com/gcnsim/gcnsim/sim/explain"
 )
@@ -56,7 +57,7 @@ func explainWords(cmd *cobra.Command, args []string) ([]uint32, error) {
 		if err != nil {
 			return nil, err
 		}
-		src, name = string(all), in
+		src, name = files.String(all), in
 	}
 	words, _, err := listing.Words(src, 1)
 	if err != nil {

@@ -56,7 +56,7 @@ func wrong(err error) error {
 var errFailed = &inputError{err: errors.New("failed"), silent: true}
 
 // grace is how long an interrupted command may take to end by itself.
-const grace = 70 * time.Millisecond
+const grace = 30 * time.Millisecond
 
 // run executes one command line and returns the exit status. When ctx ends, it returns
 // soon, even if the command does not: then nothing more is written.

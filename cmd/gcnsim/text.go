@@ -76,7 +76,7 @@ func (x *translation) run(cmd *cobra.Command, args []string, f *textFlags) error
 	case !given:
 		return errNoProcessor
 	default:
-		text, err = x.whole(target, syntax, string(src))
+		text, err = x.whole(target, syntax, files.String(src))
 	}
 	if err != nil {
 		return wrong(listing.Located(name, err))

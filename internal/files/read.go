@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // SizeError says that an input is too large.
@@ -21,16 +23,52 @@ func (e *SizeError) Error() string {
 }
 
 // ReadAll reads r to its end, but not more than limit bytes: then the error is a
-// *[SizeError] with name.
+// *[SizeError] with name. It copies in pieces: a copy of hundreds of megabytes cannot be
+// interrupted.
 func ReadAll(r io.Reader, name string, limit int64) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, limit+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case int64(len(text)) > limit:
-		return nil, &SizeError{name, limit}
+	var pieces [][]byte
+	var size int64
+	for next := firstPiece; ; next = min(2*next, largestPiece) {
+		piece := make([]byte, next)
+		n, err := io.ReadFull(r, piece)
+		pieces, size = append(pieces, piece[:n]), size+int64(n)
+		switch {
+		case size > limit:
+			return nil, &SizeError{name, limit}
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return join(pieces, size), nil
+		case err != nil:
+			return nil, err
+		}
 	}
-	return text, nil
+}
+
+// String returns data as a string. It copies in pieces, as ReadAll does.
+func String(data []byte) string {
+	var b strings.Builder
+	b.Grow(len(data))
+	for piece := range slices.Chunk(data, largestPiece) {
+		b.Write(piece)
+	}
+	return b.String()
+}
+
+// The sizes of the pieces that ReadAll reads.
+const (
+	firstPiece   = 4 << 10
+	largestPiece = 1 << 20
+)
+
+// join returns the pieces as one.
+func join(pieces [][]byte, size int64) []byte {
+	if len(pieces) == 1 {
+		return pieces[0]
+	}
+	all := make([]byte, 0, size)
+	for _, p := range pieces {
+		all = append(all, p...)
+	}
+	return all
 }
 
 // Dir is where the files are that a specification names, unless it names them by absolute

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -8,11 +9,34 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+// Inputs of all sizes come back whole, those of readers that give a little at a time too.
+func TestReadAllPieces(t *testing.T) {
+	for _, size := range []int{0, 1, firstPiece - 1, firstPiece, firstPiece + 1, 3 * firstPiece, 3*firstPiece + 1, 5*largestPiece + 7} {
+		want := make([]byte, size)
+		for i := range want {
+			want[i] = byte(i * 7 >> 3)
+		}
+		for _, r := range []io.Reader{bytes.NewReader(want), iotest.HalfReader(bytes.NewReader(want)), iotest.DataErrReader(bytes.NewReader(want))} {
+			got, err := ReadAll(r, "in", int64(size))
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(want, got), size)
+			require.True(t, string(want) == String(got), size)
+		}
+		if size > 0 {
+			_, err := ReadAll(bytes.NewReader(want), "in", int64(size-1))
+			require.EqualError(t, err, (&SizeError{"in", int64(size - 1)}).Error())
+		}
+	}
+	_, err := ReadAll(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("four"))), "in", 4)
+	require.ErrorIs(t, err, iotest.ErrTimeout)
+}
 
 func TestReadAllLimit(t *testing.T) {
 	got, err := ReadAll(strings.NewReader("four"), "in", 4)
