@@ -28,6 +28,7 @@ type Checker struct {
 
 	forgotten    *Finding // that an outstanding instruction was
 	movedTouches touches  // of the instruction at hand, if its registers move
+	races        races
 
 	// What the run at hand has been found to use, for findings of kind Ignored.
 	mode, status uint32 // bits that were seen
@@ -43,11 +44,22 @@ func New(names ...string) (*Checker, error) {
 	}
 	c := &Checker{on: on, sites: map[siteKey]*site{}}
 	for _, k := range kinds {
-		if on[k.Kind] && !slices.Contains(c.analyses, k.by) {
-			c.analyses = append(c.analyses, k.by)
+		if on[k.Kind] {
+			c.add(k.by)
 		}
 	}
 	return c, nil
+}
+
+// add makes a one of the analyses of c.
+func (c *Checker) add(a *analysis) {
+	if slices.Contains(c.analyses, a) {
+		return
+	}
+	if a.after != nil {
+		c.add(a.after)
+	}
+	c.analyses = append(c.analyses, a)
 }
 
 // Has reports whether c looks for findings of a kind.
@@ -147,7 +159,7 @@ func (c *Checker) Findings() []Finding {
 	}
 	for _, s := range c.order {
 		for _, f := range s.found {
-			found = append(found, *f)
+			found = append(found, f.excused())
 		}
 	}
 	sortFindings(found)

@@ -33,6 +33,7 @@ type Finding struct {
 	Fix     string // what to do about it, "" if that goes without saying
 
 	defect defect
+	load   *site // see [Finding.excused]
 }
 
 // Site is where a finding was made first: an instruction that a wave executed. That of a

@@ -27,6 +27,16 @@ const (
 	VCCZ Kind = "vccz"
 	// WaitState: too few instructions lie between two (rules W11 and W12).
 	WaitState Kind = "wait-state"
+	// Race: two waves access the same bytes, one of them writes, and nothing says which comes
+	// first (rule RC1).
+	Race Kind = "race"
+	// LaneConflict: lanes of one instruction write different values to one byte (rule RC7).
+	LaneConflict Kind = "lane-conflict"
+	// StaleCache: a load may find in a cache what was there before the bytes were written
+	// (rules RC8 and RC9).
+	StaleCache Kind = "stale-cache"
+	// ScalarStore: a scalar store stays in the scalar cache (rule RC9).
+	ScalarStore Kind = "scalar-store"
 	// OutOfRange: a load returned 0, a store or an atomic did nothing.
 	OutOfRange Kind = "out-of-range"
 	// Misaligned: an address violates the alignment that the mode or the operation asks
@@ -82,6 +92,10 @@ var kinds = [...]struct {
 	{WaitOrder, "wait", &waits},
 	{VCCZ, "wait", &waits},
 	{WaitState, "", &waitStates},
+	{Race, "race", &race},
+	{LaneConflict, "race", &race},
+	{StaleCache, "race", &race},
+	{ScalarStore, "race", &race},
 	{OutOfRange, "range", &analysis{retire: (*Checker).outOfRange}},
 	{Misaligned, "range", &analysis{retire: (*Checker).misaligned}},
 	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer}},
@@ -90,6 +104,7 @@ var kinds = [...]struct {
 
 // analysis finds one or several kinds. A function that it does not need is nil.
 type analysis struct {
+	after  *analysis                 // one that must run before it, nil if there is none
 	begin  func(c *Checker)          // a work-group begins; its waves are c.waves
 	issue  func(c *Checker, x *step) // before an instruction executes
 	retire func(c *Checker, x *step) // after it has
@@ -102,7 +117,9 @@ func Names() []string {
 		if k.group != "" && !slices.Contains(groups, k.group) {
 			groups = append(groups, k.group)
 		}
-		single = append(single, string(k.Kind))
+		if k.group != string(k.Kind) {
+			single = append(single, string(k.Kind))
+		}
 	}
 	return append(groups, single...)
 }

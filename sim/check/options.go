@@ -17,6 +17,19 @@ type Options struct {
 	// SRAMECC says that memories have error correction: then a load into half a register
 	// of GCN 1.4.1 writes all of it (rule W3).
 	SRAMECC bool
+	// MaxBytes bounds the memory that looking for races takes, 0 means 1 GiB. Beyond it no
+	// more races are looked for, which a finding says.
+	MaxBytes uint64
+}
+
+// defaultMaxBytes is the [Options.MaxBytes] of 0.
+const defaultMaxBytes = 1 << 30
+
+func (o *Options) maxBytes() uint64 {
+	if o.MaxBytes == 0 {
+		return defaultMaxBytes
+	}
+	return o.MaxBytes
 }
 
 // OptionError says that an option of checks has no such value.

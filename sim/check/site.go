@@ -18,10 +18,11 @@ type siteKey struct {
 
 // site is an instruction at its place, with what follows from it alone.
 type site struct {
-	at    uint64       // PC
-	from  *sim.Program // one that it is in
-	inst  gcn.Inst
-	found []*Finding
+	at     uint64       // PC
+	from   *sim.Program // one that it is in
+	number uint32       // in [Checker.order]
+	inst   gcn.Inst
+	found  []*Finding
 
 	// What it reads and writes, unless the state of a wave moves that.
 	effects []gcn.Effect
@@ -31,6 +32,8 @@ type site struct {
 	valu    bool // GPR indexing moves its registers
 	moves   bool // the registers depend on M0 or on a T#
 	selects bool // a scalar operand selects a lane
+
+	guesses bool // of a load: waves compare what it gave with memory and swap
 
 	wait  waitFacts
 	state stateFacts
@@ -68,6 +71,7 @@ func (c *Checker) site(e *sim.Event) *site {
 		s.from = e.Program
 		c.waitFacts(s)
 		c.stateFacts(s)
+		s.number = uint32(len(c.order))
 		c.sites[key] = s
 		c.order = append(c.order, s)
 	}

@@ -70,6 +70,7 @@ type wave struct {
 	counters counters
 	vccz     vccz
 	stamps   stamps
+	race     raceWave
 }
 
 // begin forgets what w was and makes it wave of.
@@ -78,4 +79,5 @@ func (w *wave) begin(of *state.Wave) {
 	w.counters.begin()
 	w.vccz = vccz{}
 	w.stamps.begin()
+	w.race.begin()
 }

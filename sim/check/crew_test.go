@@ -1,0 +1,149 @@
+package check_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// crew are waves of work-groups that execute one program in an order that a test chooses.
+type crew struct {
+	t       testing.TB
+	m       *sim.Machine
+	c       *check.Checker
+	p       *sim.Program
+	groups  [][]*state.Wave
+	barrier []uint64 // PCs
+	pcs     []uint64
+	steps   int // that a wave may execute
+}
+
+// members is the inspector of a crew: its work-groups begin when the crew says so.
+type members struct{ *check.Checker }
+
+func (members) Begin([]*state.Wave) {}
+
+// newCrew returns n work-groups of so many waves each that execute text. Registers are as
+// setup has them: SGPRs 0 to 3 and 4 to 7 are V#s of buffers of their own, SGPR 8 is the
+// number of the work-group and SGPR 9 that of the wave.
+func newCrew(t testing.TB, target gcn.Target, n, waves int, text string, kinds ...string) *crew {
+	if kinds == nil {
+		kinds = []string{"race"}
+	}
+	c, err := check.New(kinds...)
+	require.NoError(t, err)
+	a, err := asm.Assemble(target, text, asm.LLVM)
+	require.NoError(t, err, text)
+	w := &crew{t: t, m: sim.New(target), c: c, p: sim.NewProgram(target, 0, a.Words, 16), steps: 10000}
+	w.m.Inspector, w.m.Limit, w.m.LDSSize = members{c}, 1, 4096
+	for d := range asm.Disassemble(target, a.Words) {
+		w.pcs = append(w.pcs, uint64(d.Offset))
+	}
+	var vsharps []uint32
+	for range 2 {
+		buf := w.m.Alloc(4096)
+		vsharps = append(vsharps, gcn.Buffer{Base: buf.Addr, NumRecords: uint32(buf.Size)}.Words()...)
+	}
+	for g := range n {
+		var group []*state.Wave
+		for i := range waves {
+			one := state.NewWave(target, 16)
+			one.ID, one.Group = i, [3]uint32{uint32(g)}
+			one.SetSGPRs(0, vsharps...)
+			one.SetSGPRs(8, uint32(g), uint32(i))
+			one.SetM0(^uint32(0))
+			group = append(group, one)
+		}
+		w.groups = append(w.groups, group)
+	}
+	return w
+}
+
+// set makes a VGPR of all waves what of says of the number of the work-item.
+func (w *crew) set(v int, of func(id int) uint32) {
+	for _, group := range w.groups {
+		for i, one := range group {
+			var x state.Lanes
+			for lane := range x {
+				x[lane] = of(64*i + lane)
+			}
+			one.SetVGPR(v, x)
+		}
+	}
+}
+
+// run lets the waves of each work-group execute, one instruction at a time: turn chooses
+// among those that can. It returns the findings.
+func (w *crew) run(turn func(ready []*state.Wave) *state.Wave) []check.Finding {
+	w.t.Helper()
+	for _, group := range w.groups {
+		w.c.Begin(group)
+		stopped := map[*state.Wave]bool{} // at a barrier
+		for range w.steps {
+			var ready []*state.Wave
+			ended := 0
+			for _, one := range group {
+				switch {
+				case one.Ended:
+					ended++
+				case !stopped[one]:
+					ready = append(ready, one)
+				}
+			}
+			if ended == len(group) {
+				break
+			}
+			if len(ready) == 0 {
+				clear(stopped)
+				continue
+			}
+			one := turn(ready)
+			in, ok := w.p.Inst(one.PC)
+			w.step(one)
+			stopped[one] = ok && in.Row().Control == gcn.Barrier
+		}
+	}
+	return w.c.Findings()
+}
+
+// step executes one instruction of a wave.
+func (w *crew) step(one *state.Wave) {
+	_, err := w.m.RunProgram(context.Background(), one, w.p)
+	var f *state.Fault
+	if err != nil {
+		require.ErrorAs(w.t, err, &f)
+		require.Equal(w.t, state.FaultLimit, f.Kind, "%v", err)
+	}
+}
+
+// inOrder lets each wave go on as long as it can, the first one first.
+func inOrder(ready []*state.Wave) *state.Wave { return ready[0] }
+
+// backwards begins with the last one.
+func backwards(ready []*state.Wave) *state.Wave { return ready[len(ready)-1] }
+
+// tell writes findings as the zoo does.
+func (w *crew) tell(all []check.Finding) string {
+	var list []string
+	for _, f := range all {
+		from := ""
+		if f.Producer != nil {
+			from = fmt.Sprintf("<-%d", slices.Index(w.pcs, f.Producer.PC))
+		}
+		list = append(list, strings.TrimSpace(fmt.Sprintf("%v %s@%d%s %s %s", f.Severity, f.Kind, slices.Index(w.pcs, f.PC), from, f.Space, f.Rule)))
+	}
+	if list == nil {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}

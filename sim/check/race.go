@@ -1,0 +1,377 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// race finds accesses of one memory that nothing orders, and what caches make of them. It
+// asks the counters of waits what is complete.
+var race = analysis{after: &waits, begin: (*Checker).beginRaces, issue: (*Checker).issueRaces, retire: (*Checker).retireRaces}
+
+// races is what a checker keeps of the memory accesses of a dispatch.
+//
+// Waves of a work-group take turns, each from one barrier to the next, so accesses are
+// ordered by barriers if an epoch lies between them: a barrier that has opened or the
+// begin of a work-group. An access that a barrier does not publish is kept apart, as a
+// [straggler]. All conflicting pairs of instructions are found, in whichever order waves
+// had their turns.
+type races struct {
+	lds, gds, memory shadow
+	groups           []raceGroup
+	epoch            uint32
+	late             []straggler
+	full             bool // MaxBytes is reached
+
+	// The work-group and the wave at hand.
+	group uint32
+	span  *unit.Span // where the latest access to memory was
+}
+
+// raceGroup is a work-group of the dispatch.
+type raceGroup struct {
+	id [3]uint32
+}
+
+// raceWave is what races keeps of a wave.
+type raceWave struct {
+	barrier *site       // at which it waits, or has waited last
+	waiting bool        // the barrier has not opened yet
+	pending []straggler // accesses that may not be complete
+
+	writtenBack uint64 // number of the latest S_DCACHE_WB
+	stored      *site  // a scalar store after it, nil if there is none
+	storedAt    uint64 // number of that
+}
+
+// begin forgets what w was.
+func (w *raceWave) begin() { *w = raceWave{pending: w.pending[:0]} }
+
+// beginRaces makes the work-group of c.waves the one at hand.
+func (c *Checker) beginRaces() {
+	r := &c.races
+	if c.waves[0].Group == [3]uint32{} { // a dispatch begins, or a bare wave
+		r.gds.forget()
+		r.memory.forget()
+		r.lds.forget()
+		r.lds.space, r.gds.space, r.memory.space = state.LDS, state.GDS, state.Global
+		r.groups, r.epoch, r.full = r.groups[:0], 0, false
+	}
+	for i := range r.late {
+		c.waves[0].counters.spare = append(c.waves[0].counters.spare, r.late[i].bytes)
+	}
+	r.late, r.span = r.late[:0], nil
+	r.group = uint32(len(r.groups))
+	r.groups = append(r.groups, raceGroup{c.waves[0].Group})
+	r.epoch++
+	r.lds.reset()
+}
+
+// issueRaces opens the barrier that the wave of x waited at (rule RC3).
+func (c *Checker) issueRaces(x *step) {
+	if x.wave.race.waiting {
+		c.openBarrier()
+	}
+}
+
+// retireRaces judges what x has done to memory.
+func (c *Checker) retireRaces(x *step) {
+	a := x.Access
+	w := &x.wave.race
+	switch x.Inst.Row().Control {
+	case gcn.Barrier:
+		w.barrier, w.waiting = x.site, len(c.waves) > 1
+	case gcn.WritesBackScalar:
+		w.writtenBack, w.stored = x.executed, nil
+	case gcn.Ends:
+		c.endRaces(x)
+	}
+	does := x.does()
+	if does == 0 || c.races.full {
+		return
+	}
+	r := &c.races
+	h := hand{
+		step: x, op: x.nature(), swaps: x.swaps(),
+		now: moment{r.group, uint32(x.executed), uint8(x.wave.ID), 0},
+	}
+	if x.wait.path == pathScalar && a.Op == gcn.Store {
+		w.stored, w.storedAt = x.site, x.executed
+	}
+	if does&(ldsRead|ldsWrite|transferIn|transferOut) != 0 {
+		c.reachLDS(&h, a)
+	}
+	if does&(vectorRead|vectorWrite|scalarRead|scalarWrite) != 0 && x.wait.path != pathGDS {
+		c.reachMemory(&h, a)
+	}
+	if r.bytes() > c.Options.maxBytes() {
+		c.giveUp(x)
+	}
+}
+
+// hand is the access at hand.
+type hand struct {
+	*step
+	op    nature
+	now   moment
+	sh    *shadow
+	addr  uint64 // of the lane at hand
+	swaps bool   // it is a compare and swap
+}
+
+// swaps reports whether s compares memory with a value before it changes it.
+func (s *site) swaps() bool {
+	switch s.inst.Row().Mem.Atomic {
+	case gcn.CmpSwap, gcn.CmpSt, gcn.FCmpSwap, gcn.FCmpSt:
+		return true
+	}
+	return false
+}
+
+// nature returns that of x.
+func (x *step) nature() nature {
+	var n nature
+	switch x.Access.Op {
+	case gcn.Store:
+		n = stores
+	case gcn.Atomic:
+		n = stores | atomic
+	}
+	if x.wait.path == pathScalar {
+		return n | scalar
+	}
+	if (x.wait.path == pathVMEM || x.wait.path == pathFLAT) && x.Inst.Bool(gcn.GLC) {
+		n |= missesL1
+	}
+	return n
+}
+
+// reachLDS judges what h has done to LDS or GDS.
+func (c *Checker) reachLDS(h *hand, a *state.Access) {
+	h.sh = &c.races.lds
+	op := h.op
+	switch {
+	case h.wait.transfer != gcn.NoMem:
+		h.op &^= stores | missesL1
+		if h.wait.transfer == gcn.Load {
+			h.op |= stores
+		}
+		for m := a.Exec; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m)
+			c.touch(h, lane, a.LDSSlot+4*uint64(lane), 4)
+		}
+	case h.wait.path == pathFLAT:
+		h.op &^= missesL1
+		c.touchLanes(h, a, a.LDSLanes)
+	case a.Space == state.GDS:
+		h.sh = &c.races.gds
+		c.touchLanes(h, a, a.Exec)
+	default:
+		c.touchLanes(h, a, a.Exec)
+	}
+	c.straggle(h)
+	h.op = op
+}
+
+// reachMemory judges what h has done to global memory.
+func (c *Checker) reachMemory(h *hand, a *state.Access) {
+	h.sh = &c.races.memory
+	switch {
+	case a.Space == state.Scratch:
+	case a.Scalar:
+		for i := range int(a.Count) {
+			if a.Out[0]>>i&1 == 0 {
+				c.touch(h, state.NoLane, a.At(i, 0), uint64(a.Elem))
+			}
+		}
+	default:
+		c.touchLanes(h, a, a.Exec&^(a.LDSLanes|a.ScratchLanes))
+	}
+	if a.Scalar || len(c.races.late) > 0 {
+		c.straggle(h)
+	}
+}
+
+// touchLanes judges the lanes of a in mask.
+func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
+	whole := mask
+	if a.Split {
+		whole = 0
+	}
+	for _, out := range a.Out[:min(int(a.Count), len(a.Out))] {
+		whole &^= out
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		if whole>>lane&1 != 0 {
+			c.touch(h, lane, a.Addr[lane], uint64(a.Elem)*uint64(a.Count))
+			continue
+		}
+		for i := range int(a.Count) {
+			if a.Out[min(i, len(a.Out)-1)]>>lane&1 == 0 {
+				c.touch(h, lane, a.At(i, lane), uint64(a.Elem))
+			}
+		}
+	}
+}
+
+// touch judges the access of a lane to size bytes at addr, and keeps it.
+func (c *Checker) touch(h *hand, lane int, addr, size uint64) {
+	if h.sh == &c.races.memory && !c.races.maps(h, addr) {
+		return
+	}
+	op := h.op.ofSize(addr, size)
+	h.now.lane = uint8(lane)
+	for size > 0 {
+		n := min(4-addr&3, size)
+		c.touchDword(h, op, addr, uint8((1<<n-1)<<(addr&3)))
+		addr += n
+		size -= n
+	}
+}
+
+// maps finds where addr is mapped. It reports false of private memory, where lanes meet
+// nobody.
+func (r *races) maps(h *hand, addr uint64) bool {
+	p := h.Ports
+	if r.span == nil || addr-r.span.Base >= r.span.Hi {
+		if r.span = p.Mem.Find(addr); r.span == nil {
+			return false
+		}
+	}
+	return p.ScratchBase == 0 || r.span.Base != p.ScratchBase
+}
+
+// value returns what the dword at addr holds.
+func (c *Checker) value(h *hand, addr uint64) uint32 {
+	s := c.races.span
+	switch h.sh.space {
+	case state.LDS:
+		s = &h.Ports.LDS
+	case state.GDS:
+		s = &h.Ports.GDS
+	}
+	if i := (addr - s.Base) / 4; i < uint64(len(s.Words)) {
+		return s.Words[i]
+	}
+	return 0
+}
+
+// byteMasks are the bits of the bytes of a dword.
+var byteMasks = func() (all [16]uint32) {
+	for bytes := range all {
+		for i := range 4 {
+			if bytes>>i&1 != 0 {
+				all[bytes] |= 0xff << (8 * i)
+			}
+		}
+	}
+	return all
+}()
+
+// touchDword judges an access to bytes of the dword at addr.
+func (c *Checker) touchDword(h *hand, op nature, addr uint64, bytes uint8) {
+	r := &c.races
+	h.addr = addr + uint64(bits.TrailingZeros8(bytes))
+	head := h.sh.head(addr)
+	site, me := uint32(h.number), uint32(1)<<h.now.wave
+	var value uint32
+	if op&stores != 0 {
+		value = c.value(h, addr) & byteMasks[bytes]
+	}
+	var own *touch
+	for n := *head; n != 0; {
+		t := &h.sh.touches[n]
+		if t.site == site && t.bytes == bytes && t.nature == op {
+			own = t
+			break
+		}
+		n = t.next
+	}
+	plain := op&(stores|atomic) == stores
+	if own != nil && own.last.group == r.group && own.epoch == r.epoch && own.waves&me != 0 {
+		if plain && own.last.index == h.now.index && own.last.wave == h.now.wave {
+			c.lanesMeet(h, own.last.lane)
+		}
+		own.last = h.now
+		if !plain || own.value == value { // all that it meets is known
+			return
+		}
+		own.value, own.varied = value, true
+	}
+	for n := *head; n != 0; {
+		t := &h.sh.touches[n]
+		n = t.next
+		if h.swaps && t.nature&stores == 0 && t.bytes == bytes && t.last.group == r.group && t.epoch == r.epoch && t.waves&me != 0 {
+			c.order[t.site].guesses = true
+		}
+		if t.bytes&bytes != 0 && (t.nature|op)&stores != 0 {
+			c.meet(h, t, op, bytes, value)
+		}
+	}
+	if own == nil {
+		own = h.sh.add(head)
+		own.site, own.nature, own.bytes, own.value, own.first = site, op, bytes, value, h.now
+	}
+	if own.last.group != r.group || own.epoch != r.epoch {
+		own.epoch, own.waves = r.epoch, 0
+	}
+	own.varied = own.varied || own.value != value
+	own.last, own.waves = h.now, own.waves|me
+}
+
+// meet judges the access at hand, op to bytes, against one that was before (rule RC1).
+func (c *Checker) meet(h *hand, t *touch, op nature, bytes uint8, value uint32) {
+	r := &c.races
+	if t.nature&op&atomic != 0 && t.bytes == bytes {
+		return
+	}
+	from, ok := t.last, false
+	if others := t.others(r.group, r.epoch, int(h.now.wave)); others != 0 {
+		ok = true
+		switch {
+		case from.wave != h.now.wave:
+		case t.first.group == r.group && others>>t.first.wave&1 != 0:
+			from = t.first
+		default:
+			from.wave = uint8(bits.TrailingZeros32(others))
+		}
+	}
+	if !ok && h.sh != &r.lds && t.first.group != r.group {
+		from, ok = t.first, true
+	}
+	if !ok {
+		return
+	}
+	p := pair{at: c.order[t.site], from: from, addr: h.addr, severity: Error}
+	if t.bytes == bytes && (t.nature^op)&atomic != 0 && t.nature&op&stores == 0 {
+		if p.load = h.site; t.nature&stores == 0 {
+			p.load = p.at
+		}
+	}
+	both := byteMasks[t.bytes&bytes]
+	switch {
+	case t.nature&op&atomic != 0:
+		p.severity, p.excuse = Note, "atomics of different sizes"
+	case (t.nature|op)&atomic == 0 && t.nature&op&stores != 0 && !t.varied && (t.value^value)&both == 0:
+		p.severity, p.excuse = Note, "both store the same value"
+	case isFlag(t.nature, op):
+		p.severity, p.excuse = Note, "a load with GLC and a store of the same size may be a flag"
+	}
+	c.report(h, &p)
+}
+
+// isFlag reports whether one of two accesses is an aligned load with GLC and the other a
+// store of its size (rule RC6).
+func isFlag(a, b nature) bool {
+	if a&stores != 0 {
+		a, b = b, a
+	}
+	return a&(missesL1|stores) == missesL1 && b&(stores|atomic) == stores && a.size() != 0 && a.size() == b.size()
+}
+
+// bytes returns the memory that r takes.
+func (r *races) bytes() uint64 { return r.lds.bytes() + r.gds.bytes() + r.memory.bytes() }

@@ -1,0 +1,218 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// pair is the earlier one of two accesses that nothing orders, and what is said about both.
+type pair struct {
+	at       *site
+	from     moment
+	addr     uint64
+	severity Severity
+	excuse   string // why it is only a note, "" if it is more
+	load     *site  // the load of a load and an atomic, nil if they are no such pair
+	past     *site  // a barrier that lies between but does not publish it, nil if there is none
+}
+
+// place returns where an access of a wave at moment m was.
+func (c *Checker) place(s *site, m *moment) Site {
+	return Site{PC: s.at, Inst: s.inst, Text: s.text(), Index: uint64(m.index), Group: c.races.groups[m.group].id, Wave: int(m.wave)}
+}
+
+// merge returns the finding of a defect at a place for the caller to fill in, or nil if
+// there is one already that is no milder, which then counts one more.
+func (c *Checker) merge(s *site, d defect, severity Severity) *Finding {
+	for _, f := range s.found {
+		if f.defect == d {
+			f.Count++
+			if f.Severity >= severity {
+				return nil
+			}
+			return f
+		}
+	}
+	f := &Finding{Kind: d.kind, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d}
+	s.found = append(s.found, f)
+	return f
+}
+
+// report reports that nothing orders the access at hand and an earlier one. It is a finding
+// of the later one in the program, whichever wave had its turn first.
+func (c *Checker) report(h *hand, p *pair) {
+	if !c.on[Race] {
+		return
+	}
+	first, last := p.at, h.site
+	one, two := &p.from, &h.now
+	if first.at > last.at {
+		first, last, one, two = last, first, two, one
+	}
+	f := c.merge(last, defect{kind: Race, space: h.sh.space.String(), from: first}, p.severity)
+	if f == nil {
+		return
+	}
+	producer, addr := c.place(first, one), p.addr
+	f.Site, f.Producer = c.place(last, two), &producer
+	f.Severity, f.Lane, f.Addr, f.Rule = p.severity, laneOf(two), &addr, "RC1"
+	f.Message, f.Fix = c.explain(h, p, first, last)
+	f.load = p.load
+	if p.excuse != "" {
+		f.Rule = "RC6"
+		f.Message += ": " + p.excuse
+	}
+}
+
+// excused returns f, as a note if it is about an atomic and a load whose value is but a
+// guess: the wave goes on to compare it with memory and to swap. Compilers make so of
+// operations that hardware does not have (rule RC6).
+func (f *Finding) excused() Finding {
+	e := *f
+	if f.load != nil && f.load.guesses {
+		e.Severity, e.Rule = Note, "RC6"
+		e.Message += ": the value that is loaded is compared with memory later"
+	}
+	return e
+}
+
+// laneOf returns the lane of m, [state.NoLane] of a scalar access.
+func laneOf(m *moment) int { return int(int8(m.lane)) }
+
+// explain says what is wrong between first and last and what mends it.
+func (c *Checker) explain(h *hand, p *pair, first, last *site) (message, fix string) {
+	does := func(s *site) string {
+		switch op := s.inst.Row().Mem.Op; {
+		case s.wait.transfer != gcn.NoMem:
+			return "accesses"
+		case op == gcn.Load:
+			return "reads"
+		case op == gcn.Store:
+			return "writes"
+		}
+		return "changes"
+	}
+	who := "another wave"
+	if p.from.group != h.now.group {
+		who = "a wave of another work-group"
+	}
+	message = fmt.Sprintf("it %s bytes that %s %s with %s at 0x%x, and nothing says which comes first",
+		does(last), who, does(first), first.inst.Row().Name, first.at)
+	switch {
+	case p.from.group != h.now.group:
+		return message, "make both atomic, or order them by a release and an acquire"
+	case p.past != nil:
+		wait := waitFor(p.at)
+		return fmt.Sprintf("%s: s_barrier at 0x%x orders only what is complete", message, p.past.at),
+			fmt.Sprintf("%s before 0x%x", wait, p.past.at)
+	}
+	fix = "s_barrier"
+	if h.sh.space != state.Global && !c.waited(first, last) {
+		fix = waitFor(first) + " and s_barrier"
+	}
+	return message, fmt.Sprintf("%s before 0x%x", fix, last.at)
+}
+
+// waitFor is the wait that completes what s does, and what brings it out of the scalar cache.
+func waitFor(s *site) string {
+	need := results[s.wait.path]
+	switch {
+	case need == 1<<vmcnt:
+		return "s_waitcnt vmcnt(0)"
+	case need == 1<<lgkmcnt && s.wait.path == pathScalar && s.inst.Row().Mem.Op == gcn.Store:
+		return "s_dcache_wb and s_waitcnt lgkmcnt(0)"
+	case need == 1<<lgkmcnt:
+		return "s_waitcnt lgkmcnt(0)"
+	}
+	return "s_waitcnt vmcnt(0) & lgkmcnt(0)"
+}
+
+// waited reports whether the code from one instruction to a later one waits for what the
+// first does, as far as its text tells.
+func (c *Checker) waited(first, last *site) bool {
+	p := c.code[0].Program
+	need := results[first.wait.path]
+	for pc := first.at; pc < last.at; {
+		in, ok := p.Inst(pc)
+		if !ok {
+			return false
+		}
+		if in.Row().Control == gcn.Waits {
+			n := in.Waits()
+			if (!need.has(vmcnt) || n.VM == 0) && (!need.has(lgkmcnt) || n.LGKM == 0) {
+				return true
+			}
+		}
+		pc += uint64(in.Size)
+	}
+	return false
+}
+
+// lanesMeet notes that a lane stores to a byte to which another one of the instruction has
+// stored, if the values differ (rule RC7).
+func (c *Checker) lanesMeet(h *hand, other uint8) {
+	lane := h.now.lane
+	if other == lane || !c.on[LaneConflict] || h.sameData(int(other), int(lane)) {
+		return
+	}
+	f := h.first(defect{kind: LaneConflict, space: h.sh.space.String(), rule: "RC7"})
+	if f == nil {
+		return
+	}
+	addr := h.addr
+	f.Severity, f.Lane, f.Addr = Note, int(lane), &addr
+	f.Message = fmt.Sprintf("lane %d stores to this address, too, and another value: which one remains, no document says", other)
+}
+
+// sameData reports whether two lanes have the same data to store.
+func (x *step) sameData(a, b int) bool {
+	if x.wait.transfer != gcn.NoMem {
+		return false
+	}
+	for i := range x.effects {
+		f := &x.effects[i]
+		if f.Write || !isVectorData(f) {
+			continue
+		}
+		first, n := span(f)
+		for k := range n {
+			if v := &x.Wave.V[int(first)+k]; v[a] != v[b] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// endRaces notes scalar stores of a wave that ends which nothing has written back (rule RC9).
+func (c *Checker) endRaces(x *step) {
+	w := &x.wave.race
+	if w.stored == nil || !c.on[ScalarStore] {
+		return
+	}
+	f := x.first(defect{kind: ScalarStore, rule: "RC9", from: w.stored})
+	if f == nil {
+		return
+	}
+	producer := w.stored.place(x.Wave, w.storedAt)
+	f.Severity, f.Producer = Note, &producer
+	f.Message = fmt.Sprintf("%s at 0x%x is still in the scalar cache: nobody else sees it", w.stored.inst.Row().Name, w.stored.at)
+	f.Fix = fmt.Sprintf("s_dcache_wb before 0x%x", x.PC)
+}
+
+// giveUp says that no more races are looked for.
+func (c *Checker) giveUp(x *step) {
+	c.races.full = true
+	c.races.memory.forget()
+	c.races.gds.forget()
+	c.races.lds.forget()
+	f := x.first(defect{kind: Race})
+	if f == nil {
+		return
+	}
+	f.Severity = Note
+	f.Message = fmt.Sprintf("the dispatch reaches so much memory that what is known of it takes more than %d bytes: from here on no races are looked for", c.Options.maxBytes())
+	f.Fix = "raise Options.MaxBytes or run fewer work-groups"
+}
