@@ -13,6 +13,7 @@
 //
 //	wait:  wait-raw, wait-waw, wait-war, wait-order, vccz   used before S_WAITCNT proves that it is there
 //	wait-state                                              too few instructions between two
+//	race:  race, lane-conflict, stale-cache, scalar-store   accesses of one memory that nothing orders
 //	range: out-of-range, misaligned                         accesses that did nothing
 //	rules-differ                                            what the sources do not agree on
 //	ignored                                                 fields, registers, address bits and settings without effect
@@ -24,8 +25,9 @@
 // how often. Findings are sorted and the same whenever the run is. A checker judges the
 // executed path: it is silent about instructions that no wave reached.
 //
-// What it remembers is bounded: of a wave at most 256 instructions, and when a
-// register was last written. Where it gives up it says so in a finding.
+// What it remembers is bounded: of a wave at most 256 instructions and when a register was
+// last written, of memory what Options.MaxBytes allows. Where it gives up it says so in a
+// finding.
 //
 // Executors know nothing of checks. A run without a checker costs what it did before.
 package check
