@@ -296,6 +296,9 @@ func TestSamplerDoubts(t *testing.T) {
 		{"image_sample_lz", func(s *gcn.SamplerState) { s.Clamp[1] = gcn.ClampHalfBorder }, "half a border"},
 		{"image_sample_lz", func(s *gcn.SamplerState) { s.BorderColorType = 3 }, "border colours"},
 		{"image_sample_lz", func(s *gcn.SamplerState) { s.Unnormalized = true }, "repeat"},
+		{"image_sample_lz", func(s *gcn.SamplerState) { s.ForceDegamma = true }, "formats other than UNORM bytes"},
+		{"image_sample_lz", func(s *gcn.SamplerState) { s.NoLSBCeil = true }, "DISABLE_LSB_CEIL"},
+		{"image_sample_lz", func(s *gcn.SamplerState) { s.PrecFix = true }, "FILTER_PREC_FIX"},
 	} {
 		s := trunc
 		c.change(&s)

@@ -44,8 +44,8 @@ const (
 	Misaligned Kind = "misaligned"
 	// RulesDiffer: the other rule set would have given another address or range.
 	RulesDiffer Kind = "rules-differ"
-	// Ignored: a field, a register or a setting has no effect, or another one than it asks
-	// for.
+	// Ignored: a field, a register, a setting or bits of an address have no effect, or
+	// another one than they ask for.
 	Ignored Kind = "ignored"
 )
 
