@@ -46,14 +46,12 @@ func (v vector) op(in *gcn.Inst, r *gcn.Row) (op vectorOp, why string) {
 	if _, ok := v.kernel.(interface{ saturates() }); !ok && clamps(in, r) {
 		return op, "CLAMP of " + r.Name + " is not modelled"
 	}
-	return v.kernel.vector(in, r), ""
+	return v.vector(in, r), ""
 }
 
 func (v vector) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
-	if in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL) {
-		if hasPair(r) {
-			return unit.Forbidden("64-bit operands have no SDWA or DPP form")
-		}
+	if (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) && hasPair(r) {
+		return unit.Forbidden("64-bit operands have no SDWA or DPP form")
 	}
 	op, why := v.op(in, r)
 	if why != "" {
