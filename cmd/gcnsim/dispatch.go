@@ -31,7 +31,7 @@ func dispatchCommand() *cobra.Command {
 				err = job.Located(name, err)
 			}
 			if err != nil {
-				reply = &job.DispatchReply{Error: job.Failed(err)}
+				reply = job.FailedDispatch(err)
 			}
 			if failed := job.Write(cmd.OutOrStdout(), reply); failed != nil {
 				return wrong(failed)

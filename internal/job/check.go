@@ -91,6 +91,35 @@ func findingsOf(c *check.Checker) []check.Finding {
 	return c.Findings()
 }
 
+// FoundError is why a run ended early, with what checks had found until then.
+type FoundError struct {
+	Err      error
+	Findings []check.Finding
+}
+
+// Error is that of what happened.
+func (e *FoundError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what happened.
+func (e *FoundError) Unwrap() error { return e.Err }
+
+// found returns err with what c found, if it found something.
+func found(err error, c *check.Checker) error {
+	if findings := findingsOf(c); len(findings) > 0 {
+		return &FoundError{err, findings}
+	}
+	return err
+}
+
+// foundBefore returns what checks had found before err.
+func foundBefore(err error) ([]check.Finding, *[]diagnostic) {
+	var f *FoundError
+	if !errors.As(err, &f) {
+		return nil, nil
+	}
+	return f.Findings, diagnosticsOf(f.Findings)
+}
+
 // diagnosticsOf turns findings into diagnostics.
 func diagnosticsOf(findings []check.Finding) *[]diagnostic {
 	all := []diagnostic{}

@@ -89,6 +89,13 @@ func (c *counts) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// FailedDispatch returns the reply that says why there is none.
+func FailedDispatch(err error) *DispatchReply {
+	reply := &DispatchReply{Error: Failed(err)}
+	reply.Findings, reply.Diagnostics = foundBefore(err)
+	return reply
+}
+
 // ParseDispatch reads a specification. The error is a *[RequestError].
 func ParseDispatch(text []byte) (req *DispatchRequest, err error) {
 	defer guard(&err)
@@ -136,7 +143,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	}
 	res, err := m.Dispatch(ctx, *l)
 	if err != nil {
-		return nil, err
+		return nil, found(err, checks)
 	}
 	findings := findingsOf(checks)
 	reply = &DispatchReply{

@@ -79,7 +79,9 @@ func Exec(ctx context.Context, text []byte, o *Options) *ExecReply {
 	}
 	reply, err := req.Run(ctx, o)
 	if err != nil {
-		return &ExecReply{ID: req.ID, Error: Failed(err)}
+		reply := &ExecReply{ID: req.ID, Error: Failed(err)}
+		reply.Findings, reply.Diagnostics = foundBefore(err)
+		return reply
 	}
 	return reply
 }
@@ -106,7 +108,8 @@ func inLine(err error) error {
 }
 
 // Run executes the request. The error says what is wrong with the request, is that of
-// [sim.Machine.Run] or [asm.Assemble], or is a *[state.Panic].
+// [sim.Machine.Run] or [asm.Assemble], or is a *[state.Panic]; that of a run may be in a
+// *[FoundError].
 func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, err error) {
 	defer guard(&err)
 	target, err := gcn.ParseTarget(req.MCPU)
@@ -153,7 +156,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	}
 	res, err := m.Run(ctx, w, words)
 	if err != nil {
-		return nil, err
+		return nil, found(err, checks)
 	}
 	findings := findingsOf(checks)
 	reply = &ExecReply{

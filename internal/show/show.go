@@ -93,7 +93,7 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	o.Observe = watch.observe // what it accessed is always shown
 	reply, err := (&job.ExecRequest{MCPU: name, Asm: &text}).Run(r.ctx, o)
 	if err != nil {
-		return nil, job.Located(path, err)
+		return nil, r.ended(path, err)
 	}
 	out := r.out
 	fmt.Fprintf(out, "%s on %v: %d instructions\n\n", path, reply.Target, reply.Result.Instructions)
@@ -145,6 +145,17 @@ func writeFidelity(out io.Writer, res *sim.Result) {
 	}
 }
 
+// ended returns the error of a run that ended early, and shows what checks had found by
+// then.
+func (r *run) ended(path string, err error) error {
+	if found := (*job.FoundError)(nil); errors.As(err, &found) {
+		if failed := check.Write(r.out, found.Findings); failed != nil {
+			return failed
+		}
+	}
+	return job.Located(path, err)
+}
+
 // writeFindings shows what checks found, if the caller or the file asks for some.
 func (r *run) writeFindings(findings []check.Finding) error {
 	switch {
@@ -193,7 +204,7 @@ func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 	o.Progress = r.Progress
 	reply, err := job.RunSpec(r.ctx, text, path, o, r.Leaves)
 	if err != nil {
-		return nil, job.Located(path, err)
+		return nil, r.ended(path, err)
 	}
 	out := r.out
 	fmt.Fprintf(out, "%s on %s: %d instructions", reply.Kernel, reply.MCPU, reply.Result.Instructions)

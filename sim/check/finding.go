@@ -116,11 +116,27 @@ func Write(w io.Writer, findings []Finding) error {
 		return err
 	}
 	for i := range findings {
-		if _, err := fmt.Fprintf(w, "  %v\n", findings[i]); err != nil {
+		text := fmt.Sprintf("  %v\n", findings[i])
+		if p := findings[i].Producer; p != nil {
+			text += fmt.Sprintf("    0x%x %s: the earlier instruction%s\n", p.PC, p.Text, p.whose(&findings[i].Site))
+		}
+		if _, err := io.WriteString(w, text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// whose says which wave executed s, if it is another one than that of other, and from which
+// line it was compiled.
+func (s *Site) whose(other *Site) (text string) {
+	if s.Group != other.Group || s.Wave != other.Wave {
+		text = fmt.Sprintf(", of group %d,%d,%d, wave %d", s.Group[0], s.Group[1], s.Group[2], s.Wave)
+	}
+	if s.Source != "" {
+		text += " (" + s.Source + ")"
+	}
+	return text
 }
 
 // sortFindings orders findings by where they are, those about settings first, then by

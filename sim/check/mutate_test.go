@@ -3,9 +3,7 @@ package check_test
 import (
 	"cmp"
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,12 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/golden"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/mutations.tsv")
 
 // judgedInstructions bounds how much of a kernel mutations are judged by: that many
 // instructions of its first work-groups.
@@ -207,11 +204,5 @@ func TestMutations(t *testing.T) {
 	}
 	slices.SortFunc(lines, cmp.Compare[string])
 	got := strings.Join(append([]string{"chip\tmutation\tall\tcaught\tnothing is lost\torder of memory alone\tnot used on the way\n"}, lines...), "")
-	const golden = "testdata/mutations.tsv"
-	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got)
+	golden.Compare(t, "testdata/mutations.tsv", []byte(got))
 }

@@ -26,15 +26,17 @@ const (
 	regEXEC = scalarRegs + gcn.EXEC
 )
 
-// span returns the registers that f is about: the first one and how many. VCCZ and EXECZ
-// stand for the registers that they follow.
+// span returns the registers that f is about: the first one and how many there are. VCCZ
+// and EXECZ stand for the registers that they follow.
 func span(f *gcn.Effect) (first reg, n int) {
 	first, n = reg(f.Code), int(f.Dwords)
 	switch f.File {
 	case gcn.VReg:
-		return first & (scalarRegs - 1), n
+		first &= scalarRegs - 1
+		return first, min(n, int(scalarRegs-first))
 	case gcn.SReg:
-		return scalarRegs + first, n
+		first = scalarRegs + first&(gcn.NumScalarCodes-1)
+		return first, min(n, int(flagRegs-first))
 	}
 	switch gcn.Flag(f.Code) {
 	case gcn.FlagVCCZ:
