@@ -79,7 +79,7 @@ func (op dotOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	dst, clamp, float := in.Get(gcn.VDST), in.Bool(gcn.CLAMP), r.Sig.Dst.Float()
 	out := result{t: r.Sig.Dst, clamp: clamp && float}
 	prepare := func(v uint32, i int) uint32 {
-		if r.Sig.Src[i] != gcn.V2 {
+		if !r.Sig.Src[i].Halves() {
 			return v
 		}
 		lo, hi := v>>(halves[0]>>i&1*16)&0xffff, v>>(halves[1]>>i&1*16)&0xffff

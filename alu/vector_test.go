@@ -109,7 +109,7 @@ func fill(rnd *rand.Rand, w *state.Wave, r *gcn.Row) {
 			case gcn.F64:
 				v := interesting(rnd, double)
 				w.V[regs[n]][l], w.V[regs[n]+1][l] = uint32(v), uint32(v>>32)
-			case gcn.V2:
+			case gcn.V2I16, gcn.V2F16:
 				w.V[regs[n]][l] = uint32(interesting(rnd, half)) | uint32(interesting(rnd, half))<<16
 			}
 		}

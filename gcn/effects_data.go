@@ -21,7 +21,7 @@ func (e *effects) sourceBytes(o *Operand) uint8 {
 		}
 		return sdwaBytes(in.Get(sel))
 	case in.Enc == VOP3P:
-		if o.Type == V2 { // OP_SEL chooses a half for each result
+		if o.Type.Halves() { // OP_SEL chooses a half for each result
 			halves := in.Get(OPSEL)>>n&1 | in.Get(OPSELHI)>>n&1<<1 | in.Get(OPSELHI2)<<2>>n&1<<1
 			return [4]uint8{lowBytes, allBytes, allBytes, highBytes}[halves&3]
 		}

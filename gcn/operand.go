@@ -57,14 +57,15 @@ func InlineInt(code uint32) (v int32, ok bool) {
 
 // InlineFloat returns the bits of the floating-point constant of operand code 240 to
 // 248 for an operand of type t: those of its 16-, 32- or 64-bit format. Operands that
-// are no floats of 16 or 64 bits get the 32-bit pattern.
+// are no floats of 16 or 64 bits get the 32-bit pattern, integers of 16 bits, too: 1.0 is 0
+// in the low half and 0x3f80 in the high one. Source: LLVM, getInlineEncodingV216.
 func InlineFloat(code uint32, t Type) (bits uint64, ok bool) {
 	if code < ConstHalf || code > ConstInvTwoPi {
 		return 0, false
 	}
 	c := &inlineFloats[code-ConstHalf]
 	switch {
-	case t.Bits16() || t == V2:
+	case t == F16 || t == V2F16:
 		return uint64(c.f16), true
 	case t.Dwords() == 2:
 		return c.f64, true

@@ -162,7 +162,7 @@ func (u *reader) vop3() {
 }
 
 func (u *reader) packed() {
-	halves := func(t Type) bool { return t == V2 || t.Float() }
+	halves := func(t Type) bool { return t.Halves() || t.Float() }
 	u.each(OPSEL, halves)
 	u.each(NEG, halves)
 	u.each(NEGHI, halves)

@@ -27,7 +27,8 @@ const (
 	I64
 	U64
 	F64
-	V2 // two 16-bit halves
+	V2I16 // two 16-bit integers, or halves of no number
+	V2F16 // two 16-bit floats
 	B96
 	B128
 	B256
@@ -42,7 +43,7 @@ var typeInfo = [...]struct {
 }{
 	None: {0, false, "none"}, B16: {1, false, "b16"}, I16: {1, false, "i16"}, U16: {1, false, "u16"}, F16: {1, true, "f16"},
 	B32: {1, false, "b32"}, I32: {1, false, "i32"}, U32: {1, false, "u32"}, F32: {1, true, "f32"},
-	B64: {2, false, "b64"}, I64: {2, false, "i64"}, U64: {2, false, "u64"}, F64: {2, true, "f64"}, V2: {1, false, "v2x16"},
+	B64: {2, false, "b64"}, I64: {2, false, "i64"}, U64: {2, false, "u64"}, F64: {2, true, "f64"}, V2I16: {1, false, "v2i16"}, V2F16: {1, false, "v2f16"},
 	B96: {3, false, "b96"}, B128: {4, false, "b128"}, B256: {8, false, "b256"}, B512: {16, false, "b512"}, Mask: {2, false, "mask"},
 }
 
@@ -54,6 +55,9 @@ func (t Type) Float() bool { return typeInfo[t].float }
 
 // Bits16 reports whether t is a 16-bit type, held in one half of a register.
 func (t Type) Bits16() bool { return t >= B16 && t <= F16 }
+
+// Halves reports whether an operand of type t is two numbers of 16 bits.
+func (t Type) Halves() bool { return t == V2I16 || t == V2F16 }
 
 // String returns the suffix the manuals use, as in "f32".
 func (t Type) String() string { return typeInfo[t].name }

@@ -23,12 +23,12 @@ func inlineCode(g gcn.Gen, v int64, low uint32, t gcn.Type) (uint32, bool) {
 	switch {
 	case t.Dwords() == 2 && t != gcn.Mask:
 		want = uint64(v)
-	case t == gcn.V2 && v > math.MaxUint16: // both halves, as one 32-bit constant
+	case t == gcn.V2F16 && v > math.MaxUint16: // both halves, as one 32-bit constant
 		if v > math.MaxUint32 {
 			return 0, false
 		}
 		return inlineInt(int64(int32(v)))
-	case t.Bits16() || t == gcn.V2:
+	case t.Bits16() || t == gcn.V2F16:
 		if v < math.MinInt16 || v > math.MaxUint16 {
 			return 0, false
 		}
@@ -78,7 +78,7 @@ func inlineFloat(g gcn.Gen, f float64, t gcn.Type) (uint32, bool) {
 		if t == gcn.F64 {
 			want &^= 1<<32 - 1
 		}
-	case t == gcn.F16 || t == gcn.V2:
+	case t == gcn.F16 || t == gcn.V2F16:
 		want = uint64(half(f))
 	default: // 16-bit integers too
 		want, t = uint64(math.Float32bits(float32(f))), gcn.F32
@@ -96,7 +96,7 @@ func lossy(f float64, t gcn.Type) bool {
 	switch {
 	case math.IsInf(f, 0) || t.Dwords() != 1:
 		return false
-	case t.Bits16() || t == gcn.V2:
+	case t.Bits16() || t == gcn.V2F16:
 		if math.Abs(f) >= 65520 {
 			return true
 		}

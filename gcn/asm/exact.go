@@ -103,7 +103,7 @@ func inLLVM(in gcn.Inst) bool {
 // clampsLLVM reports whether LLVM knows CLAMP of instruction in, a VOP3A one.
 func clampsLLVM(in gcn.Inst, r *gcn.Row) bool {
 	switch {
-	case r.Sig.Dst.Float(), r.Sig.Dst == gcn.V2 && r.Has(gcn.OMODToo): // v_cvt_pkrtz
+	case r.Sig.Dst.Float(), r.Sig.Dst == gcn.V2F16 && r.Has(gcn.OMODToo): // v_cvt_pkrtz
 		return true
 	case !in.Target.Traits().SecondWord:
 		return false

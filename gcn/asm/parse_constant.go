@@ -2,7 +2,6 @@ package asm
 
 import (
 	"math"
-	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -114,7 +113,7 @@ func (p *parser) setLiteral(lit uint32, at int) *syntaxError {
 // lateSource encodes as source q, as a literal, what is known when all is read.
 func (p *parser) lateSource(q *part, v value, modified bool, at int) *syntaxError {
 	llvm := p.syntax == LLVM
-	if !p.takesLiteral(q) || llvm && (modified || q.typ.Dwords() != 1 || q.typ.Bits16() || q.typ == gcn.V2) {
+	if !p.takesLiteral(q) || llvm && (modified || q.typ.Dwords() != 1 || q.typ.Bits16() || q.typ.Halves()) {
 		return p.notKnown("this operand", v.e, at)
 	}
 	p.set(q.field, gcn.Literal)
@@ -147,7 +146,7 @@ func (p *parser) integerType(q *part) gcn.Type {
 	switch r := p.in.Row(); {
 	case p.in.Enc == gcn.VOP3P && mixRow(r), q.src == 1 && q.typ == gcn.I16 && r.Sig.Dst == gcn.F16 && !p.in.Has(gcn.SRC0SEL):
 		return gcn.F16
-	case q.typ == gcn.V2 && !strings.HasSuffix(r.Name, "f16"): // halves that are integers, of v_sat_pk_u8_i16, too
+	case q.typ == gcn.V2I16: // halves that are integers, of v_sat_pk_u8_i16, too
 		return gcn.B32
 	}
 	return q.typ

@@ -169,7 +169,7 @@ func show(v uint64, d *Diff) string {
 		return fmt.Sprintf("%s %d", hex, int64(v))
 	case d.Type == gcn.F32:
 		return fmt.Sprintf("%s %g", hex, single)
-	case d.Type == gcn.F16 || d.Type == gcn.V2:
+	case d.Type == gcn.F16 || d.Type.Halves():
 		return hex
 	case d.Type == gcn.U32 || d.Type == gcn.U16 || d.Type == gcn.B16:
 		return fmt.Sprintf("%s %d", hex, v)
