@@ -27,30 +27,6 @@ func (i Inst) SecondWord() (code uint32, ok bool) {
 	return uint32(i.Words & 0x1ff), true
 }
 
-// VSharpField is one field of a V#.
-type VSharpField struct {
-	Name         string // the manuals' name
-	Shift, Width int    // lowest bit of the 128, and how many
-}
-
-// Get returns the field's bits of v.
-func (f VSharpField) Get(v *VSharp) uint64 {
-	lo, hi := v[f.Shift/32], uint32(0)
-	if f.Shift/32 < 3 {
-		hi = v[f.Shift/32+1]
-	}
-	return (uint64(hi)<<32 | uint64(lo)) >> (f.Shift % 32) & (1<<f.Width - 1)
-}
-
-// VSharpFields are the fields of a V# from the lowest bit up. Source: rule R9; [VSharp]
-// and [Buffer] read and write them.
-var VSharpFields = [...]VSharpField{
-	{"BASE", 0, 48}, {"STRIDE", 48, 14}, {"CACHE_SWIZZLE", 62, 1}, {"SWIZZLE_ENABLE", 63, 1}, {"NUM_RECORDS", 64, 32},
-	{"DST_SEL_X", 96, 3}, {"DST_SEL_Y", 99, 3}, {"DST_SEL_Z", 102, 3}, {"DST_SEL_W", 105, 3},
-	{"NUM_FORMAT", 108, 3}, {"DATA_FORMAT", 111, 4}, {"ELEMSIZE", 115, 2}, {"INDEX_STRIDE", 117, 2}, {"ADD_TID", 119, 1},
-	{"HASH", 121, 1}, {"HEAP", 122, 1}, {"TYPE", 126, 2},
-}
-
 // Commutes reports whether what operations leave does not depend on their order.
 func (a AtomicOp) Commutes() bool {
 	switch a {

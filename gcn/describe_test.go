@@ -66,7 +66,7 @@ func TestVSharpFieldsAgreeWithGetters(t *testing.T) {
 			uint64(b.NumFormat), uint64(b.DataFormat), 0, 0, one[b.AddTID], one[b.Hash], one[b.Heap], uint64(b.Type),
 		}
 		for i, f := range gcn.VSharpFields {
-			got := f.Get(&v)
+			got := f.Get(v[:])
 			switch f.Name {
 			case "ELEMSIZE":
 				assert.Equal(t, b.ElemSize, uint32(2)<<got)

@@ -28,7 +28,7 @@ func (f bitField) set(words []uint32, v uint64) {
 	}
 }
 
-// DescriptorField is one field of a T# or S#.
+// DescriptorField is one field of a descriptor: V#, T# or S#.
 type DescriptorField struct {
 	Name         string // the manuals' name
 	Shift, Width int    // lowest bit of the descriptor, and how many

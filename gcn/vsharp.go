@@ -2,86 +2,95 @@ package gcn
 
 import "fmt"
 
-// VSharp is a buffer resource (V#) as four SGPRs hold it. Getters return the fields of
-// rule R9; [VSharp.Fields] returns all of them.
+// VSharp is a buffer resource (V#) as four SGPRs hold it. [VSharp.Fields] returns what it
+// means, [Buffer.VSharp] packs one.
 type VSharp [4]uint32
+
+// VSharpField is a field of a V#: its lowest bit and, from bit 8 on, its width. As a
+// constant it costs no more than the shift that reads it.
+type VSharpField uint16
+
+// The fields of rule R9.
+const (
+	VBase         VSharpField = 48<<8 | 0
+	VStride       VSharpField = 14<<8 | 48
+	VCacheSwizzle VSharpField = 1<<8 | 62
+	VSwizzle      VSharpField = 1<<8 | 63
+	VNumRecords   VSharpField = 32<<8 | 64
+	VDstSelX      VSharpField = 3<<8 | 96
+	VDstSelY      VSharpField = 3<<8 | 99
+	VDstSelZ      VSharpField = 3<<8 | 102
+	VDstSelW      VSharpField = 3<<8 | 105
+	VNumFormat    VSharpField = 3<<8 | 108
+	VDataFormat   VSharpField = 4<<8 | 111
+	VElemSize     VSharpField = 2<<8 | 115
+	VIndexStride  VSharpField = 2<<8 | 117
+	VAddTID       VSharpField = 1<<8 | 119
+	VHash         VSharpField = 1<<8 | 121
+	VHeap         VSharpField = 1<<8 | 122
+	VType         VSharpField = 2<<8 | 126
+)
+
+// Fields of RDNA (rule RD2).
+const (
+	VSwizzleMode VSharpField = 2<<8 | 62  // 0 is linear, 3 swizzles elements of 16 bytes, others of 4
+	VOOBSelect   VSharpField = 2<<8 | 124 // which range check is made
+)
+
+func (f VSharpField) shift() int { return int(f & 0xff) }
+
+func (f VSharpField) width() int { return int(f >> 8) }
+
+// VSharpFields are the fields of a V# from the lowest bit up, by the manuals' names.
+var VSharpFields = [...]DescriptorField{
+	VBase.named("BASE"), VStride.named("STRIDE"), VCacheSwizzle.named("CACHE_SWIZZLE"), VSwizzle.named("SWIZZLE_ENABLE"),
+	VNumRecords.named("NUM_RECORDS"),
+	VDstSelX.named("DST_SEL_X"), VDstSelY.named("DST_SEL_Y"), VDstSelZ.named("DST_SEL_Z"), VDstSelW.named("DST_SEL_W"),
+	VNumFormat.named("NUM_FORMAT"), VDataFormat.named("DATA_FORMAT"), VElemSize.named("ELEMSIZE"), VIndexStride.named("INDEX_STRIDE"),
+	VAddTID.named("ADD_TID"), VHash.named("HASH"), VHeap.named("HEAP"), VType.named("TYPE"),
+}
+
+func (f VSharpField) named(name string) DescriptorField {
+	return DescriptorField{name, f.shift(), f.width()}
+}
 
 // VSharpBits are the bits of a V# that belong to a field of [Buffer]; the GCN documents
 // give the other ones no meaning.
-var VSharpBits = VSharp{0xffffffff, 0xffffffff, 0xffffffff, 0xc6ffffff}
+var VSharpBits = func() (all VSharp) {
+	for _, f := range VSharpFields {
+		bitField{uint8(f.Shift), uint8(f.Width)}.set(all[:], 1<<f.Width-1)
+	}
+	return all
+}()
 
 // VSharpHints are bits beside those that no result depends on: ATC (120) and MTYPE or NV
 // (123-125), which say how memory is cached and translated (rule R9).
 var VSharpHints = VSharp{3: 1<<24 | 7<<27}
 
 // Reserved returns the bits of v that have no meaning.
-func (v *VSharp) Reserved() (r VSharp) {
+func (v VSharp) Reserved() (r VSharp) {
 	for i := range v {
 		r[i] = v[i] &^ (VSharpBits[i] | VSharpHints[i])
 	}
 	return r
 }
 
-// Base returns the 48-bit base address (bits 0-47).
-func (v VSharp) Base() uint64 { return uint64(v[0]) | uint64(v[1]&0xffff)<<32 }
+// Get returns the bits of the field f.
+func (v VSharp) Get(f VSharpField) uint64 {
+	at, shift := f.shift()/32, f.shift()%32
+	bits := uint64(v[at])
+	if shift+f.width() > 32 {
+		bits |= uint64(v[at+1]) << 32
+	}
+	return bits >> shift & (1<<f.width() - 1)
+}
 
-// Stride returns the size of a record in bytes (bits 48-61).
-func (v VSharp) Stride() uint32 { return v[1] >> 16 & 0x3fff }
+// Bool reports whether a bit of the field f is set.
+func (v VSharp) Bool(f VSharpField) bool { return v.Get(f) != 0 }
 
-// Plain reports whether STRIDE, SWIZZLE_ENABLE and ADD_TID are 0: offsets are bytes from
-// the base.
-func (v VSharp) Plain() bool { return v[1]>>16 == 0 && !v.AddTID() }
-
-// CacheSwizzle reports whether the banks of the L1 cache are swizzled (bit 62).
-func (v VSharp) CacheSwizzle() bool { return v[1]>>30&1 != 0 }
-
-// Swizzle reports whether SWIZZLE_ENABLE is set (bit 63).
-func (v VSharp) Swizzle() bool { return v[1]>>31 != 0 }
-
-// NumRecords returns the size of the buffer, in records or bytes (bits 64-95).
-func (v VSharp) NumRecords() uint32 { return v[2] }
-
-// DstSel returns DST_SEL_X to DST_SEL_W for i 0 to 3 (bits 96-107).
-func (v VSharp) DstSel(i int) Sel { return Sel(v[3] >> (3 * i) & 7) }
-
-// DstSels returns DST_SEL_X to DST_SEL_W.
-func (v VSharp) DstSels() [4]Sel { return [4]Sel{v.DstSel(0), v.DstSel(1), v.DstSel(2), v.DstSel(3)} }
-
-// NumFormat returns the number format code (bits 108-110).
-func (v VSharp) NumFormat() uint8 { return uint8(v[3] >> 12 & 7) }
-
-// NoFormat reports whether DFMT and NFMT are 0, FORMAT of RDNA: no valid data format.
-func (v VSharp) NoFormat() bool { return v.DataFormat() == 0 && v.NumFormat() == 0 }
-
-// DataFormat returns the data format code (bits 111-114).
-func (v VSharp) DataFormat() uint8 { return uint8(v[3] >> 15 & 15) }
-
-// ElemSize returns the element size of swizzled addressing in bytes: 2, 4, 8 or 16
-// (bits 115-116).
-func (v VSharp) ElemSize() uint32 { return 2 << (v[3] >> 19 & 3) }
-
-// IndexStride returns the index stride of swizzled addressing in records: 8, 16, 32 or
-// 64 (bits 117-118).
-func (v VSharp) IndexStride() uint32 { return 8 << (v[3] >> 21 & 3) }
-
-// AddTID reports whether the lane number is added to the index (bit 119).
-func (v VSharp) AddTID() bool { return v[3]>>23&1 != 0 }
-
-// Hash reports whether address hashing is on (bit 121).
-func (v VSharp) Hash() bool { return v[3]>>25&1 != 0 }
-
-// Heap reports whether the buffer is a heap (bit 122).
-func (v VSharp) Heap() bool { return v[3]>>26&1 != 0 }
-
-// Type returns the resource type, 0 for a buffer (bits 126-127).
-func (v VSharp) Type() uint8 { return uint8(v[3] >> 30) }
-
-// SwizzleMode returns the SWIZZLE field of RDNA: 0 is linear, 3 swizzles elements of 16
-// bytes, others of 4 (bits 62-63; rule RD2).
-func (v VSharp) SwizzleMode() uint32 { return v[1] >> 30 }
-
-// OOBSelect returns which range check RDNA makes (bits 124-125; rule RD2).
-func (v VSharp) OOBSelect() uint32 { return v[3] >> 28 & 3 }
+func (v *VSharp) set(f VSharpField, code uint64) {
+	bitField{uint8(f.shift()), uint8(f.width())}.set(v[:], code)
+}
 
 // Sel is a DST_SEL code: the component that a destination component takes.
 type Sel uint8
@@ -104,8 +113,7 @@ func (s Sel) String() string {
 	return "01??RGBA"[s : s+1]
 }
 
-// Buffer holds the fields of a V#: what [VSharp.Fields] returns and what
-// [Buffer.VSharp] packs. The zero value of ElemSize and IndexStride is the smallest, that of
+// Buffer is what the fields of a V# mean: [VSharp.Fields] returns it, [Buffer.VSharp] packs it. The zero value of ElemSize and IndexStride is the smallest, that of
 // DstSel with a DataFormat R, G, B, A.
 type Buffer struct {
 	Base         uint64 // byte address, 48 bits
@@ -124,33 +132,47 @@ type Buffer struct {
 	Type         uint8 // 0 is a buffer, 2 bits
 }
 
-// Fields returns the fields of v.
+// Fields returns what the fields of v mean.
 func (v VSharp) Fields() Buffer {
 	return Buffer{
-		Base: v.Base(), Stride: v.Stride(), CacheSwizzle: v.CacheSwizzle(), Swizzle: v.Swizzle(), NumRecords: v.NumRecords(),
-		DstSel:    v.DstSels(),
-		NumFormat: v.NumFormat(), DataFormat: v.DataFormat(), ElemSize: v.ElemSize(), IndexStride: v.IndexStride(),
-		AddTID: v.AddTID(), Hash: v.Hash(), Heap: v.Heap(), Type: v.Type(),
+		Base: v.Get(VBase), Stride: uint32(v.Get(VStride)), CacheSwizzle: v.Bool(VCacheSwizzle), Swizzle: v.Bool(VSwizzle),
+		NumRecords: uint32(v.Get(VNumRecords)),
+		DstSel:     [4]Sel{Sel(v.Get(VDstSelX)), Sel(v.Get(VDstSelY)), Sel(v.Get(VDstSelZ)), Sel(v.Get(VDstSelW))},
+		NumFormat:  uint8(v.Get(VNumFormat)), DataFormat: uint8(v.Get(VDataFormat)),
+		ElemSize: minElemSize << v.Get(VElemSize), IndexStride: minIndexStride << v.Get(VIndexStride),
+		AddTID: v.Bool(VAddTID), Hash: v.Bool(VHash), Heap: v.Bool(VHeap), Type: uint8(v.Get(VType)),
 	}
 }
+
+// What code 0 of a size means; each code doubles it.
+const (
+	minElemSize    = 2 // bytes
+	minIndexStride = 8 // records
+)
 
 // VSharp packs b. Bits that do not fit their field are dropped; sizes that have no code
 // become the next smaller one. A buffer with a DataFormat whose DstSel is zero, which would
 // make all its components 0, gets the components in their order.
-func (b Buffer) VSharp() VSharp {
+func (b Buffer) VSharp() (v VSharp) {
 	if b.DstSel == [4]Sel{} && b.DataFormat != 0 {
 		b.DstSel = [4]Sel{SelR, SelG, SelB, SelA}
 	}
-	v := VSharp{
-		uint32(b.Base),
-		uint32(b.Base>>32)&0xffff | b.Stride&0x3fff<<16 | bit(b.CacheSwizzle)<<30 | bit(b.Swizzle)<<31,
-		b.NumRecords,
-		uint32(b.NumFormat)&7<<12 | uint32(b.DataFormat)&15<<15 | sizeCode(b.ElemSize, 2)<<19 | sizeCode(b.IndexStride, 8)<<21 |
-			bit(b.AddTID)<<23 | bit(b.Hash)<<25 | bit(b.Heap)<<26 | uint32(b.Type)&3<<30,
+	v.set(VBase, b.Base)
+	v.set(VStride, uint64(b.Stride))
+	v.set(VCacheSwizzle, bit(b.CacheSwizzle))
+	v.set(VSwizzle, bit(b.Swizzle))
+	v.set(VNumRecords, uint64(b.NumRecords))
+	for i, f := range [...]VSharpField{VDstSelX, VDstSelY, VDstSelZ, VDstSelW} {
+		v.set(f, uint64(b.DstSel[i]))
 	}
-	for i, s := range b.DstSel {
-		v[3] |= uint32(s) & 7 << (3 * i)
-	}
+	v.set(VNumFormat, uint64(b.NumFormat))
+	v.set(VDataFormat, uint64(b.DataFormat))
+	v.set(VElemSize, sizeCode(b.ElemSize, minElemSize))
+	v.set(VIndexStride, sizeCode(b.IndexStride, minIndexStride))
+	v.set(VAddTID, bit(b.AddTID))
+	v.set(VHash, bit(b.Hash))
+	v.set(VHeap, bit(b.Heap))
+	v.set(VType, uint64(b.Type))
 	return v
 }
 
@@ -161,14 +183,14 @@ func (b Buffer) Words() []uint32 {
 }
 
 // sizeCode returns the largest code c of 0 to 3 with unit<<c <= size.
-func sizeCode(size, unit uint32) (c uint32) {
+func sizeCode(size, unit uint32) (c uint64) {
 	for c < 3 && unit<<(c+1) <= size {
 		c++
 	}
 	return c
 }
 
-func bit(b bool) uint32 {
+func bit(b bool) uint64 {
 	if b {
 		return 1
 	}
@@ -177,18 +199,19 @@ func bit(b bool) uint32 {
 
 // String shows the fields that matter for addressing.
 func (v VSharp) String() string {
-	s := fmt.Sprintf("V#{base 0x%x, stride %d, records 0x%x", v.Base(), v.Stride(), v.NumRecords())
-	if v.Swizzle() {
-		s += fmt.Sprintf(", swizzle %d bytes x %d", v.ElemSize(), v.IndexStride())
+	b := v.Fields()
+	s := fmt.Sprintf("V#{base 0x%x, stride %d, records 0x%x", b.Base, b.Stride, b.NumRecords)
+	if b.Swizzle {
+		s += fmt.Sprintf(", swizzle %d bytes x %d", b.ElemSize, b.IndexStride)
 	}
-	if v.AddTID() {
+	if b.AddTID {
 		s += ", add_tid"
 	}
-	if v.DataFormat() != 0 {
-		s += fmt.Sprintf(", dfmt %d, nfmt %d, sel %v%v%v%v", v.DataFormat(), v.NumFormat(), v.DstSel(0), v.DstSel(1), v.DstSel(2), v.DstSel(3))
+	if b.DataFormat != 0 {
+		s += fmt.Sprintf(", dfmt %d, nfmt %d, sel %v%v%v%v", b.DataFormat, b.NumFormat, b.DstSel[0], b.DstSel[1], b.DstSel[2], b.DstSel[3])
 	}
-	if v.Type() != 0 {
-		s += fmt.Sprintf(", type %d", v.Type())
+	if b.Type != 0 {
+		s += fmt.Sprintf(", type %d", b.Type)
 	}
 	return s + "}"
 }

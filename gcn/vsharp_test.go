@@ -68,9 +68,9 @@ func TestVSharpRoundTrip(t *testing.T) {
 // a plain one, and one whose words are 0, have none.
 func TestBufferSelectsComponents(t *testing.T) {
 	v := gcn.Buffer{DataFormat: 4, NumFormat: 7}.VSharp()
-	require.Equal(t, [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}, v.DstSels())
+	require.Equal(t, [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}, v.Fields().DstSel)
 	v = gcn.Buffer{DataFormat: 4, DstSel: [4]gcn.Sel{gcn.Sel1}}.VSharp()
-	require.Equal(t, [4]gcn.Sel{gcn.Sel1}, v.DstSels())
+	require.Equal(t, [4]gcn.Sel{gcn.Sel1}, v.Fields().DstSel)
 	require.Equal(t, gcn.VSharp{}, gcn.Buffer{}.VSharp())
 }
 
@@ -78,8 +78,8 @@ func TestBufferSelectsComponents(t *testing.T) {
 func TestVSharpSizes(t *testing.T) {
 	for code := range uint32(4) {
 		v := gcn.VSharp{3: code<<19 | code<<21}
-		require.Equal(t, uint32(2)<<code, v.ElemSize())
-		require.Equal(t, uint32(8)<<code, v.IndexStride())
+		require.Equal(t, uint32(2)<<code, v.Fields().ElemSize)
+		require.Equal(t, uint32(8)<<code, v.Fields().IndexStride)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestVSharpString(t *testing.T) {
 
 // TestDescriptorsReadWithoutAVariable calls getters on what packs a descriptor.
 func TestDescriptorsReadWithoutAVariable(t *testing.T) {
-	if base := (gcn.Buffer{Base: 0x1234}).VSharp().Base(); base != 0x1234 {
+	if base := (gcn.Buffer{Base: 0x1234}).VSharp().Get(gcn.VBase); base != 0x1234 {
 		t.Errorf("base of a V#: 0x%x", base)
 	}
 	if base := (gcn.Image{Base: 0x1200}).TSharp(gcn.GCN12).Base(); base != 0x1200 {

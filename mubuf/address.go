@@ -115,7 +115,7 @@ func resolve(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
 // swizzling and ADD_TID, of which every lane is in range to its last byte, and so under
 // rules C1 and C7 alike. If it reports false a holds nothing yet.
 func plain(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) bool {
-	if !o.V.Plain() || f.IdxEn || r.OOBSelect {
+	if o.V.Get(gcn.VStride)|o.V.Get(gcn.VSwizzleMode)|o.V.Get(gcn.VAddTID) != 0 || f.IdxEn || r.OOBSelect {
 		return false
 	}
 	offset := &zeros
@@ -123,8 +123,8 @@ func plain(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) bool {
 		offset = o.VAddr[0]
 	}
 	soffset := uint64(o.SOffset)
-	bound, dense := unit.Place(&a.Addr, offset, f.Offset, o.V.Base()+soffset, addressMask&^o.Clear)
-	if bound+soffset+uint64(f.Elem)*uint64(f.Count) > uint64(o.V.NumRecords()) {
+	bound, dense := unit.Place(&a.Addr, offset, f.Offset, o.V.Get(gcn.VBase)+soffset, addressMask&^o.Clear)
+	if bound+soffset+uint64(f.Elem)*uint64(f.Count) > o.V.Get(gcn.VNumRecords) {
 		return false
 	}
 	a.Dense, a.Split, a.Out = dense, false, [4]uint64{}
@@ -135,7 +135,7 @@ func plain(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) bool {
 // do not matter (rule A8). The sum is cut to 48 bits as any other (rule A6): compilers put
 // negative bases into V#, whose BASE ends at bit 47.
 func address64(f *Form, o *Operands, a *state.Access) {
-	base := o.V.Base() + uint64(f.Offset) + uint64(o.SOffset)
+	base := o.V.Get(gcn.VBase) + uint64(f.Offset) + uint64(o.SOffset)
 	keep := addressMask &^ o.Clear
 	lo, hi := o.VAddr[0], o.VAddr[1]
 	for lane := range a.Addr {
@@ -144,8 +144,8 @@ func address64(f *Form, o *Operands, a *state.Access) {
 }
 
 func (p *plan) derive(r *gcn.BufferRules, f *Form, o *Operands) {
-	v := o.V
-	p.base, p.keep = v.Base()+uint64(o.SOffset), addressMask&^o.Clear
+	v := o.V.Fields()
+	p.base, p.keep = v.Base+uint64(o.SOffset), addressMask&^o.Clear
 	p.inst, p.size, p.count = f.Offset, uint64(f.Elem), int(f.Count)
 	p.index, p.offset, p.tid = &zeros, &zeros, &zeros
 	next := 0
@@ -155,37 +155,38 @@ func (p *plan) derive(r *gcn.BufferRules, f *Form, o *Operands) {
 	if f.OffEn {
 		p.offset = o.VAddr[next]
 	}
-	p.swizzled = v.Swizzle() && (!r.SwizzleNeeds || v.AddTID())
-	if v.AddTID() && !(r.LinearNoTID && f.IdxEn && !p.swizzled) {
+	p.swizzled = v.Swizzle && (!r.SwizzleNeeds || v.AddTID)
+	if v.AddTID && !(r.LinearNoTID && f.IdxEn && !p.swizzled) {
 		p.tid = &laneIDs
 	}
-	p.stride, p.wide = v.Stride(), r.WideProduct
+	p.stride, p.wide = v.Stride, r.WideProduct
 	if r.Stride18 && p.tid == &laneIDs && !f.Format {
-		p.stride |= uint32(v.DataFormat()) << 14
+		p.stride |= uint32(v.DataFormat) << 14
 	}
-	p.elem, p.group = v.ElemSize(), v.IndexStride()
+	p.elem, p.group = v.ElemSize, v.IndexStride
 	if r.ElemSize != 0 {
 		p.elem = r.ElemSize
 	}
 	if r.OOBSelect {
-		p.swizzled, p.elem = v.SwizzleMode() != 0 && (f.IdxEn || v.AddTID()), 4
-		if v.SwizzleMode() == 3 {
+		mode := o.V.Get(gcn.VSwizzleMode)
+		p.swizzled, p.elem = mode != 0 && (f.IdxEn || v.AddTID), 4
+		if mode == 3 {
 			p.elem = 16
 		}
 	}
-	p.check(r, f, o)
+	p.check(r, f, o, v.AddTID)
 }
 
-// check chooses the range check.
-func (p *plan) check(r *gcn.BufferRules, f *Form, o *Operands) {
-	records, soffset := uint64(o.V.NumRecords()), uint64(o.SOffset)
+// check chooses the range check; addTID is the field of the V#.
+func (p *plan) check(r *gcn.BufferRules, f *Form, o *Operands, addTID bool) {
+	records, soffset := o.V.Get(gcn.VNumRecords), uint64(o.SOffset)
 	p.limit, p.records = never, never
 	switch {
-	case r.Unbound && !f.Own && o.V.NoFormat() && !o.V.AddTID():
+	case r.Unbound && !f.Own && !addTID && o.V.Get(gcn.VDataFormat)|o.V.Get(gcn.VNumFormat) == 0:
 		p.limit = 0
 	case r.OOBSelect:
-		p.checkSelected(o.V.OOBSelect(), records, soffset)
-	case r.Payload && o.V.AddTID() && !f.IdxEn: // rule C5: none
+		p.checkSelected(o.V.Get(gcn.VOOBSelect), records, soffset)
+	case r.Payload && addTID && !f.IdxEn: // rule C5: none
 	case r.Payload && f.IdxEn && p.stride != 0: // rule C6: the VGPR alone
 		p.records, p.checked = records, p.index
 	case r.Payload: // rule C7: the last byte
@@ -194,7 +195,7 @@ func (p *plan) check(r *gcn.BufferRules, f *Form, o *Operands) {
 		p.raw, p.add, p.limit = true, soffset, records
 	default: // rule C2
 		p.records = records
-		if f.IdxEn || o.V.AddTID() {
+		if f.IdxEn || addTID {
 			p.limit = uint64(p.stride)
 		}
 	}
@@ -209,7 +210,7 @@ const (
 )
 
 // checkSelected is the range check of RDNA, which sees the last byte.
-func (p *plan) checkSelected(mode uint32, records, soffset uint64) {
+func (p *plan) checkSelected(mode uint64, records, soffset uint64) {
 	if mode == oobRaw && p.swizzled && p.stride != 0 {
 		mode = oobStructured
 	}

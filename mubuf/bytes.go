@@ -15,7 +15,7 @@ import (
 func (o *op) crosses(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 	r := p.Rules.Buffer(w.Target.Gen())
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
-	if !r.SplitBytes || p.Align != state.AlignNone || !v.Swizzle() {
+	if !r.SplitBytes || p.Align != state.AlignNone || !v.Bool(gcn.VSwizzle) {
 		return false
 	}
 	args := o.operands(w)

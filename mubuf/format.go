@@ -83,7 +83,7 @@ var (
 func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer, ok bool, fault *state.Fault) {
 	a.Begin(t.mem, state.Global, w.Exec())
 	v := (*gcn.VSharp)(w.S[t.srsrc : t.srsrc+4])
-	if v.Type() != 0 {
+	if v.Get(gcn.VType) != 0 {
 		a.Op, a.Exec = gcn.NoMem, 0
 		return x, false, nil
 	}
@@ -97,10 +97,9 @@ func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer
 		}
 		return x, true, nil
 	}
-	x.sel = v.DstSels()
 	if t.own {
 		x.sel = x.f.Identity()
-	} else if x.sel.Reserved() {
+	} else if x.sel = v.Fields().DstSel; x.sel.Reserved() {
 		a.Doubts.Add(selectDoubts)
 	}
 	form := t.form
@@ -122,7 +121,7 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 	f := t.fixed
 	if !t.own {
 		var err error
-		if f, err = format.Lookup(v.DataFormat(), v.NumFormat()); err != nil {
+		if f, err = format.Lookup(uint8(v.Get(gcn.VDataFormat)), uint8(v.Get(gcn.VNumFormat))); err != nil {
 			var e *format.Error
 			switch {
 			case !errors.As(err, &e):

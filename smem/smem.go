@@ -106,11 +106,11 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	}
 	var v gcn.VSharp
 	copy(v[:], w.S[o.sbase:o.sbase+4])
-	a.Addr[0] = v.Base()&^3 + off
-	a.Cut = min(lost|v.Base()&3, 1)
+	a.Addr[0] = v.Get(gcn.VBase)&^3 + off
+	a.Cut = min(lost|v.Get(gcn.VBase)&3, 1)
 	// 8.4: only BASE, STRIDE and NUM_RECORDS matter; the range rule is per dword. A
 	// negative offset can bring later dwords into the buffer.
-	size := uint64(v.NumRecords()) * uint64(max(v.Stride(), 1))
+	size := v.Get(gcn.VNumRecords) * max(v.Get(gcn.VStride), 1)
 	inside := func(i int) bool { return off+uint64(i)*uint64(o.mem.Elem) < size }
 	for first < n && !inside(first) {
 		first++

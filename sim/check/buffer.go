@@ -14,6 +14,7 @@ import (
 // makes it do something else than it looks like.
 func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 	in, v := e.Inst, gcn.VSharp(words)
+	b := v.Fields()
 	m := &in.Row().Mem
 	if m.Op == gcn.Special && m.Elem == 0 { // the cache instructions
 		return nil
@@ -22,8 +23,8 @@ func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 		list.is(true, Warning, "V#", "R5", "all words are 0, an unbound resource: loads give 0, stores and atomics do nothing")
 		return list
 	}
-	if v.Type() != 0 {
-		list.is(true, Warning, "V# TYPE", "R7", fmt.Sprintf("%d is no buffer: the instruction does nothing", v.Type()))
+	if b.Type != 0 {
+		list.is(true, Warning, "V# TYPE", "R7", fmt.Sprintf("%d is no buffer: the instruction does nothing", b.Type))
 		return list
 	}
 	rdna := e.Ports.Rules == state.RDNARules
@@ -33,24 +34,24 @@ func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 	}
 	own := in.Enc == gcn.MTBUF
 	if m.Format && !own && !rdna {
-		list.formats(&v)
+		list.formats(&b)
 	}
 	if in.Bool(gcn.ADDR64) {
-		list.is(v.Swizzle() || v.AddTID(), Warning, "V# SWIZZLE_ENABLE", "A8", "with ADDR64 the address is that of the registers: SWIZZLE_ENABLE and ADD_TID have no effect")
+		list.is(b.Swizzle || b.AddTID, Warning, "V# SWIZZLE_ENABLE", "A8", "with ADDR64 the address is that of the registers: SWIZZLE_ENABLE and ADD_TID have no effect")
 		return list
 	}
-	list.layout(e, &v, own)
+	list.layout(e, v, own)
 	return list
 }
 
 // formats appends what is wrong with the format of a V#, which the instruction takes.
-func (list *issues) formats(v *gcn.VSharp) {
-	d := v.DataFormat()
-	if _, err := format.Lookup(d, v.NumFormat()); err != nil {
+func (list *issues) formats(b *gcn.Buffer) {
+	d := b.DataFormat
+	if _, err := format.Lookup(d, b.NumFormat); err != nil {
 		list.is(d == 0 || d == reservedFormat, Warning, "V# DATA_FORMAT", "R6", fmt.Sprintf("%d is no data format: loads give 0, stores do nothing", d))
 		return
 	}
-	list.selects("V#", "DP14", v.DstSels())
+	list.selects("V#", "DP14", b.DstSel)
 }
 
 // selects appends what is wrong with a DST_SEL that the instruction uses.
@@ -62,14 +63,14 @@ func (list *issues) selects(resource, rule string, sel [4]gcn.Sel) {
 }
 
 // layout appends what of the addressing of a V# has no effect.
-func (list *issues) layout(e *sim.Event, v *gcn.VSharp, own bool) {
-	in, r := e.Inst, e.Ports.Rules.Buffer(e.Wave.Target.Gen())
+func (list *issues) layout(e *sim.Event, v gcn.VSharp, own bool) {
+	b, in, r := v.Fields(), e.Inst, e.Ports.Rules.Buffer(e.Wave.Target.Gen())
 	m := &in.Row().Mem
 	f := mubuf.Form{
 		Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN),
 		Elem: m.Elem, Count: m.Count, Format: m.Format, Own: own,
 	}
-	l := mubuf.LayoutOf(r, &f, *v)
+	l := mubuf.LayoutOf(r, &f, v)
 	size := uint32(m.Elem) * uint32(m.Count)
 	if m.Format {
 		size = uint32(e.Access.Elem) * uint32(e.Access.Count) // not known of formats that do not exist
@@ -85,25 +86,26 @@ func (list *issues) layout(e *sim.Event, v *gcn.VSharp, own bool) {
 	if r.OOBSelect { // RDNA has these fields elsewhere
 		return
 	}
-	list.is(v.Swizzle(), Warning, "V# SWIZZLE_ENABLE", "K3", "the driver rules swizzle only with ADD_TID: the buffer is linear")
-	list.is(v.AddTID() && !l.AddsLane, Note, "V# ADD_TID", "R2", "the buffer is linear and the instruction has an index: the lane is not added")
+	list.is(b.Swizzle, Warning, "V# SWIZZLE_ENABLE", "K3", "the driver rules swizzle only with ADD_TID: the buffer is linear")
+	list.is(b.AddTID && !l.AddsLane, Note, "V# ADD_TID", "R2", "the buffer is linear and the instruction has an index: the lane is not added")
 	list.is(l.AddsLane && l.Stride == 0, Note, "V# ADD_TID", "A4", "STRIDE is 0: the lane does not change the address")
-	list.is(!v.Swizzle() && v[3]>>19&3 != 0, Note, "V# ELEMSIZE", "R9", "it is for swizzled buffers only")
-	list.is(!v.Swizzle() && v[3]>>21&3 != 0, Note, "V# INDEX_STRIDE", "R9", "it is for swizzled buffers only")
+	list.is(!b.Swizzle && v.Bool(gcn.VElemSize), Note, "V# ELEMSIZE", "R9", "it is for swizzled buffers only")
+	list.is(!b.Swizzle && v.Bool(gcn.VIndexStride), Note, "V# INDEX_STRIDE", "R9", "it is for swizzled buffers only")
 }
 
 // scalarIssues returns what of a V# scalar memory instructions do not look at: all but
 // BASE, STRIDE and NUM_RECORDS.
 func scalarIssues(e *sim.Event, words []uint32) (list issues) {
 	in, v := e.Inst, gcn.VSharp(words)
+	b := v.Fields()
 	if base := in.Get(gcn.SBASE) * 2; in.Row().Mem.Op == gcn.Load {
 		if dst := in.Get(gcn.SDST); dst < base+4 && base < dst+uint32(e.Access.Regs) {
 			return nil // the load has overwritten it
 		}
 	}
 	list.is(v == gcn.VSharp{}, Warning, "V#", "R5", "all words are 0, an unbound resource: loads give 0, stores and atomics do nothing")
-	list.is(v.Type() != 0, Note, "V# TYPE", "SM4", "it is not 0, which is no buffer; scalar instructions do not look at it")
-	list.is(v.Swizzle(), Warning, "V# SWIZZLE_ENABLE", "SM4", "scalar instructions address the buffer as a linear one")
-	list.is(v.AddTID(), Note, "V# ADD_TID", "SM4", "scalar instructions add no lane")
+	list.is(b.Type != 0, Note, "V# TYPE", "SM4", "it is not 0, which is no buffer; scalar instructions do not look at it")
+	list.is(b.Swizzle, Warning, "V# SWIZZLE_ENABLE", "SM4", "scalar instructions address the buffer as a linear one")
+	list.is(b.AddTID, Note, "V# ADD_TID", "SM4", "scalar instructions add no lane")
 	return list
 }

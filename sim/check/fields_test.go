@@ -156,12 +156,8 @@ func TestEveryFieldOfABufferIsReadOrReported(t *testing.T) {
 		{text: "buffer_load_format_xyzw v[4:7], v1, s[0:3], 0 idxen", buffer: float},
 		{text: "s_buffer_load_dwordx4 s[20:23], s[0:3], 0x8", buffer: float},
 	}
-	var fields []gcn.DescriptorField
-	for _, f := range gcn.VSharpFields {
-		fields = append(fields, gcn.DescriptorField(f))
-	}
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX906} {
-		judge(t, target, scenes, "V#", 0, fields)
+		judge(t, target, scenes, "V#", 0, gcn.VSharpFields[:])
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // Buffer is what a V# means.
 type Buffer struct {
 	VSharp gcn.VSharp
+	Buffer gcn.Buffer // what its fields mean
 	Gen    gcn.Gen
 	Fields []Field
 	Access []Access // how forms of access see the buffer
@@ -20,10 +21,10 @@ type Buffer struct {
 
 // VSharp explains the V# v on generation g.
 func VSharp(g gcn.Gen, v gcn.VSharp) *Buffer {
-	x := &Buffer{VSharp: v, Gen: g}
+	x := &Buffer{VSharp: v, Buffer: v.Fields(), Gen: g}
 	x.lay()
 	for _, f := range gcn.VSharpFields {
-		x.Fields = append(x.Fields, Field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: f.Get(&v), Meaning: bufferMeanings[f.Name](&v, g)})
+		x.Fields = append(x.Fields, Field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: f.Get(v[:]), Meaning: bufferMeanings[f.Name](&x.Buffer, g)})
 	}
 	x.Notes = x.notes()
 	return x
@@ -77,9 +78,9 @@ func (x *Buffer) lay() {
 		x.Access = append(x.Access, both[0], both[1])
 	}
 	// Scalar loads know BASE, STRIDE and NUM_RECORDS only (rule SM4).
-	size := uint64(max(x.VSharp.Stride(), 1)) * uint64(x.VSharp.NumRecords())
+	size := uint64(max(x.Buffer.Stride, 1)) * uint64(x.Buffer.NumRecords)
 	x.Access = append(x.Access, Access{Form: "s_buffer_load", Rules: "both", Scalar: true, Layout: mubuf.Layout{
-		Stride: x.VSharp.Stride(), Bytes: size, Offset: mubuf.Unchecked, Records: mubuf.Unchecked}})
+		Stride: x.Buffer.Stride, Bytes: size, Offset: mubuf.Unchecked, Records: mubuf.Unchecked}})
 }
 
 // Size returns the bytes from BASE on that the records in range take, [mubuf.Unchecked] if
@@ -103,40 +104,40 @@ func (u *Access) Size() uint64 {
 }
 
 // bufferMeanings says what the fields of the V# mean, by name.
-var bufferMeanings = map[string]func(v *gcn.VSharp, g gcn.Gen) string{
-	"BASE":   func(v *gcn.VSharp, _ gcn.Gen) string { return "byte address" },
-	"STRIDE": func(v *gcn.VSharp, _ gcn.Gen) string { return count(int(v.Stride()), "byte") },
-	"CACHE_SWIZZLE": func(v *gcn.VSharp, _ gcn.Gen) string {
-		return either(v.CacheSwizzle(), "the banks of the L1 cache are swizzled: no function", "off")
+var bufferMeanings = map[string]func(b *gcn.Buffer, g gcn.Gen) string{
+	"BASE":   func(b *gcn.Buffer, _ gcn.Gen) string { return "byte address" },
+	"STRIDE": func(b *gcn.Buffer, _ gcn.Gen) string { return count(int(b.Stride), "byte") },
+	"CACHE_SWIZZLE": func(b *gcn.Buffer, _ gcn.Gen) string {
+		return either(b.CacheSwizzle, "the banks of the L1 cache are swizzled: no function", "off")
 	},
-	"SWIZZLE_ENABLE": func(v *gcn.VSharp, _ gcn.Gen) string { return either(v.Swizzle(), "swizzled", "linear") },
-	"NUM_RECORDS": func(v *gcn.VSharp, _ gcn.Gen) string {
-		return fmt.Sprintf("%d records or bytes: see below", v.NumRecords())
+	"SWIZZLE_ENABLE": func(b *gcn.Buffer, _ gcn.Gen) string { return either(b.Swizzle, "swizzled", "linear") },
+	"NUM_RECORDS": func(b *gcn.Buffer, _ gcn.Gen) string {
+		return fmt.Sprintf("%d records or bytes: see below", b.NumRecords)
 	},
 	"DST_SEL_X":   selMeaning(0),
 	"DST_SEL_Y":   selMeaning(1),
 	"DST_SEL_Z":   selMeaning(2),
 	"DST_SEL_W":   selMeaning(3),
-	"NUM_FORMAT":  func(v *gcn.VSharp, g gcn.Gen) string { return asm.NumFormat(g, uint32(v.NumFormat())) },
-	"DATA_FORMAT": func(v *gcn.VSharp, _ gcn.Gen) string { return dataFormat(uint32(v.DataFormat())) },
-	"ELEMSIZE": func(v *gcn.VSharp, _ gcn.Gen) string {
-		return count(int(v.ElemSize()), "byte") + either(v.Swizzle(), "", ": for swizzled buffers only")
+	"NUM_FORMAT":  func(b *gcn.Buffer, g gcn.Gen) string { return asm.NumFormat(g, uint32(b.NumFormat)) },
+	"DATA_FORMAT": func(b *gcn.Buffer, _ gcn.Gen) string { return dataFormat(uint32(b.DataFormat)) },
+	"ELEMSIZE": func(b *gcn.Buffer, _ gcn.Gen) string {
+		return count(int(b.ElemSize), "byte") + either(b.Swizzle, "", ": for swizzled buffers only")
 	},
-	"INDEX_STRIDE": func(v *gcn.VSharp, _ gcn.Gen) string {
-		return count(int(v.IndexStride()), "record") + either(v.Swizzle(), "", ": for swizzled buffers only")
+	"INDEX_STRIDE": func(b *gcn.Buffer, _ gcn.Gen) string {
+		return count(int(b.IndexStride), "record") + either(b.Swizzle, "", ": for swizzled buffers only")
 	},
-	"ADD_TID": func(v *gcn.VSharp, _ gcn.Gen) string {
-		return either(v.AddTID(), "the lane number is added to the index", "off")
+	"ADD_TID": func(b *gcn.Buffer, _ gcn.Gen) string {
+		return either(b.AddTID, "the lane number is added to the index", "off")
 	},
-	"HASH": func(v *gcn.VSharp, _ gcn.Gen) string { return either(v.Hash(), "address hashing: no function", "off") },
-	"HEAP": func(v *gcn.VSharp, _ gcn.Gen) string {
-		return either(v.Heap(), "the buffer is a heap: no function", "off")
+	"HASH": func(b *gcn.Buffer, _ gcn.Gen) string { return either(b.Hash, "address hashing: no function", "off") },
+	"HEAP": func(b *gcn.Buffer, _ gcn.Gen) string {
+		return either(b.Heap, "the buffer is a heap: no function", "off")
 	},
-	"TYPE": func(v *gcn.VSharp, _ gcn.Gen) string { return either(v.Type() == 0, "a buffer", "no buffer") },
+	"TYPE": func(b *gcn.Buffer, _ gcn.Gen) string { return either(b.Type == 0, "a buffer", "no buffer") },
 }
 
-func selMeaning(i int) func(*gcn.VSharp, gcn.Gen) string {
-	return func(v *gcn.VSharp, _ gcn.Gen) string { return selText(v.DstSel(i)) }
+func selMeaning(i int) func(*gcn.Buffer, gcn.Gen) string {
+	return func(b *gcn.Buffer, _ gcn.Gen) string { return selText(b.DstSel[i]) }
 }
 
 func (u *Access) addressing() string {

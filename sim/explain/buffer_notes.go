@@ -13,7 +13,7 @@ import (
 var bufferNotes = []func(x *Buffer) string{
 	// Rule R7: the instruction is ignored.
 	func(x *Buffer) string {
-		return when(x.VSharp.Type() != 0, "TYPE is %d, not 0: this is no buffer; buffer instructions with it do nothing", x.VSharp.Type())
+		return when(x.Buffer.Type != 0, "TYPE is %d, not 0: this is no buffer; buffer instructions with it do nothing", x.Buffer.Type)
 	},
 	// Rule R9 gives these bits no name.
 	func(x *Buffer) string {
@@ -22,21 +22,21 @@ var bufferNotes = []func(x *Buffer) string{
 	},
 	// Rule R4.
 	func(x *Buffer) string {
-		return when(x.VSharp.NumRecords() == 0, "NUM_RECORDS is 0: every access that is checked is out of range")
+		return when(x.Buffer.NumRecords == 0, "NUM_RECORDS is 0: every access that is checked is out of range")
 	},
 	// Rule DP14.
-	func(x *Buffer) string { return selNote(x.VSharp.DstSels()) },
+	func(x *Buffer) string { return selNote(x.Buffer.DstSel) },
 	// Rule R6; R1 gives DATA_FORMAT another meaning.
 	func(x *Buffer) string {
-		return when(x.VSharp.DataFormat() == 0, "DATA_FORMAT is 0: format instructions load 0 and store nothing; others do not look at it")
+		return when(x.Buffer.DataFormat == 0, "DATA_FORMAT is 0: format instructions load 0 and store nothing; others do not look at it")
 	},
 	// Rule DP12.
 	func(x *Buffer) string {
-		return when(x.VSharp.DataFormat() == 15, "DATA_FORMAT 15 is reserved")
+		return when(x.Buffer.DataFormat == 15, "DATA_FORMAT 15 is reserved")
 	},
 	func(x *Buffer) string {
-		float := asm.NumFormat(x.Gen, uint32(x.VSharp.NumFormat())) == "FLOAT"
-		small := slices.Contains([]uint8{1, 3, 10}, x.VSharp.DataFormat())
+		float := asm.NumFormat(x.Gen, uint32(x.Buffer.NumFormat)) == "FLOAT"
+		small := slices.Contains([]uint8{1, 3, 10}, x.Buffer.DataFormat)
 		return when(float && small, "NUM_FORMAT FLOAT does not go with components of 8 bits")
 	},
 	// Rule A7.
@@ -46,48 +46,48 @@ var bufferNotes = []func(x *Buffer) string{
 	},
 	func(x *Buffer) string {
 		u := x.swizzled()
-		return when(u != nil && u.Stride == 0 && !x.VSharp.AddTID(), "swizzled with STRIDE 0: groups of %d records lie on one another", x.VSharp.IndexStride())
+		return when(u != nil && u.Stride == 0 && !x.Buffer.AddTID, "swizzled with STRIDE 0: groups of %d records lie on one another", x.Buffer.IndexStride)
 	},
 	// Rule L6.
 	func(x *Buffer) string {
-		return when(x.swizzled() != nil && x.VSharp.Base()%4 != 0, "BASE is no multiple of 4: swizzled buffers need accesses of aligned dwords")
+		return when(x.swizzled() != nil && x.Buffer.Base%4 != 0, "BASE is no multiple of 4: swizzled buffers need accesses of aligned dwords")
 	},
 	func(x *Buffer) string {
-		return when(x.swizzled() == nil && x.VSharp.Base()%4 != 0, "BASE is no multiple of 4: accesses of a dword and more are aligned down in the default alignment mode")
+		return when(x.swizzled() == nil && x.Buffer.Base%4 != 0, "BASE is no multiple of 4: accesses of a dword and more are aligned down in the default alignment mode")
 	},
 	// Rule A4: the index is multiplied by STRIDE.
 	func(x *Buffer) string {
-		return when(x.VSharp.AddTID() && !x.VSharp.Swizzle() && x.Access[0].Stride == 0,
+		return when(x.Buffer.AddTID && !x.Buffer.Swizzle && x.Access[0].Stride == 0,
 			"ADD_TID without swizzling and with STRIDE 0 does nothing: all lanes have the address of lane 0")
 	},
 	func(x *Buffer) string {
-		return when(x.VSharp.AddTID() && !x.VSharp.Swizzle() && x.Access[0].Stride != 0,
+		return when(x.Buffer.AddTID && !x.Buffer.Swizzle && x.Access[0].Stride != 0,
 			"ADD_TID without swizzling: the data of a lane lies STRIDE bytes after that of the lane before; scratch is usually swizzled")
 	},
 	// Rules R1 and R3.
 	func(x *Buffer) string {
-		wide := slices.ContainsFunc(x.Access, func(u Access) bool { return u.Stride > x.VSharp.Stride() })
+		wide := slices.ContainsFunc(x.Access, func(u Access) bool { return u.Stride > x.Buffer.Stride })
 		return when(wide, "ADD_TID: DATA_FORMAT is bits 14 to 17 of the stride for instructions that are no format ones")
 	},
 	// Rule A6.
 	func(x *Buffer) string {
 		const top = 1 << 48
-		wraps := slices.ContainsFunc(x.Access, func(u Access) bool { return u.Size() != mubuf.Unchecked && u.Size() > top-x.VSharp.Base() })
+		wraps := slices.ContainsFunc(x.Access, func(u Access) bool { return u.Size() != mubuf.Unchecked && u.Size() > top-x.Buffer.Base })
 		return when(wraps, "the range goes beyond 48 bits of address: it wraps to address 0")
 	},
 	// Rules K2 and K3.
 	func(x *Buffer) string {
 		r := x.Gen.BufferRules(true)
-		return when(r.SwizzleNeeds && x.VSharp.Swizzle() && !x.VSharp.AddTID(), "SWIZZLE_ENABLE without ADD_TID: the seed rules swizzle, the driver rules do not")
+		return when(r.SwizzleNeeds && x.Buffer.Swizzle && !x.Buffer.AddTID, "SWIZZLE_ENABLE without ADD_TID: the seed rules swizzle, the driver rules do not")
 	},
 	func(x *Buffer) string {
 		r := x.Gen.BufferRules(true)
-		return when(r.ElemSize != 0 && x.VSharp.Swizzle() && x.VSharp.ElemSize() != r.ElemSize,
-			"ELEMSIZE is %d bytes by the seed rules and fixed to %d by the driver rules", x.VSharp.ElemSize(), r.ElemSize)
+		return when(r.ElemSize != 0 && x.Buffer.Swizzle && x.Buffer.ElemSize != r.ElemSize,
+			"ELEMSIZE is %d bytes by the seed rules and fixed to %d by the driver rules", x.Buffer.ElemSize, r.ElemSize)
 	},
 	// Rule K4.
 	func(x *Buffer) string {
-		raw := x.Gen.BufferRules(true).RawUnswizzled && x.VSharp.Stride() != 0 && !x.VSharp.Swizzle()
+		raw := x.Gen.BufferRules(true).RawUnswizzled && x.Buffer.Stride != 0 && !x.Buffer.Swizzle
 		return when(raw, "NUM_RECORDS counts records by the seed rules and bytes by the driver rules")
 	},
 	// Rule C2.
