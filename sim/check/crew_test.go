@@ -129,8 +129,16 @@ func (w *crew) step(one *state.Wave) {
 // inOrder lets each wave go on as long as it can, the first one first.
 func inOrder(ready []*state.Wave) *state.Wave { return ready[0] }
 
-// backwards begins with the last one.
-func backwards(ready []*state.Wave) *state.Wave { return ready[len(ready)-1] }
+// backwards begins with the last one, which the others interrupt now and then.
+func backwards() func(ready []*state.Wave) *state.Wave {
+	turns := 0
+	return func(ready []*state.Wave) *state.Wave {
+		if turns++; turns%40 == 0 {
+			return ready[0]
+		}
+		return ready[len(ready)-1]
+	}
+}
 
 // tell writes findings as the zoo does.
 func (w *crew) tell(all []check.Finding) string {

@@ -14,6 +14,7 @@ var race = analysis{after: &waits, begin: (*Checker).beginRaces, issue: (*Checke
 
 // races is what a checker keeps of the memory accesses of a dispatch.
 //
+// Accesses of one wave are ordered (rule RC2), those of work-groups are not (rule RC5).
 // Waves of a work-group take turns, each from one barrier to the next, so accesses are
 // ordered by barriers if an epoch lies between them: a barrier that has opened or the
 // begin of a work-group. An access that a barrier does not publish is kept apart, as a
@@ -26,6 +27,13 @@ type races struct {
 	late             []straggler
 	full             bool // MaxBytes is reached
 
+	// What orders accesses by memory (rule RC4), in a program that can.
+	sync      bool
+	history   []history // of each wave of the dispatch
+	locations map[location]*atomics
+	logged    uint64           // bytes of those
+	fresh     [numCaches]clock // what the work-group has acquired before it invalidated a cache
+
 	// The work-group and the wave at hand.
 	group uint32
 	span  *unit.Span // where the latest access to memory was
@@ -33,22 +41,31 @@ type races struct {
 
 // raceGroup is a work-group of the dispatch.
 type raceGroup struct {
-	id [3]uint32
+	id   [3]uint32
+	base uint32 // number of its first wave
 }
 
 // raceWave is what races keeps of a wave.
 type raceWave struct {
-	barrier *site       // at which it waits, or has waited last
-	waiting bool        // the barrier has not opened yet
+	barrier   *site  // at which it waits, or has waited last
+	barrierAt uint64 // number of that
+	waiting   bool   // the barrier has not opened yet
+
 	pending []straggler // accesses that may not be complete
+
+	number    uint32    // in the dispatch
+	acquiring []acquire // that may not be complete
 
 	writtenBack uint64 // number of the latest S_DCACHE_WB
 	stored      *site  // a scalar store after it, nil if there is none
 	storedAt    uint64 // number of that
+
+	invalidated   uint64 // number of the latest S_DCACHE_INV
+	invalidatedIn uint32 // epoch of that
 }
 
 // begin forgets what w was.
-func (w *raceWave) begin() { *w = raceWave{pending: w.pending[:0]} }
+func (w *raceWave) begin() { *w = raceWave{pending: w.pending[:0], acquiring: w.acquiring[:0]} }
 
 // beginRaces makes the work-group of c.waves the one at hand.
 func (c *Checker) beginRaces() {
@@ -58,14 +75,20 @@ func (c *Checker) beginRaces() {
 		r.memory.forget()
 		r.lds.forget()
 		r.lds.space, r.gds.space, r.memory.space = state.LDS, state.GDS, state.Global
-		r.groups, r.epoch, r.full = r.groups[:0], 0, false
+		r.groups, r.epoch, r.full, r.sync = r.groups[:0], 0, false, false
+		r.history, r.locations, r.logged = r.history[:0], map[location]*atomics{}, 0
 	}
 	for i := range r.late {
 		c.waves[0].counters.spare = append(c.waves[0].counters.spare, r.late[i].bytes)
 	}
 	r.late, r.span = r.late[:0], nil
 	r.group = uint32(len(r.groups))
-	r.groups = append(r.groups, raceGroup{c.waves[0].Group})
+	r.groups = append(r.groups, raceGroup{c.waves[0].Group, uint32(len(r.history))})
+	for _, w := range c.waves {
+		w.race.number = uint32(len(r.history))
+		r.history = append(r.history, history{})
+	}
+	r.fresh = [numCaches]clock{}
 	r.epoch++
 	r.lds.reset()
 }
@@ -75,6 +98,9 @@ func (c *Checker) issueRaces(x *step) {
 	if x.wave.race.waiting {
 		c.openBarrier()
 	}
+	if len(x.wave.race.acquiring) > 0 {
+		c.races.settleAcquires(x)
+	}
 }
 
 // retireRaces judges what x has done to memory.
@@ -83,20 +109,31 @@ func (c *Checker) retireRaces(x *step) {
 	w := &x.wave.race
 	switch x.Inst.Row().Control {
 	case gcn.Barrier:
-		w.barrier, w.waiting = x.site, len(c.waves) > 1
+		w.barrier, w.barrierAt, w.waiting = x.site, x.executed, len(c.waves) > 1
 	case gcn.WritesBackScalar:
 		w.writtenBack, w.stored = x.executed, nil
+	case gcn.InvalidatesL1:
+		c.races.invalidate(x, vectorCache)
+	case gcn.InvalidatesScalar:
+		c.races.invalidate(x, scalarCache)
 	case gcn.Ends:
 		c.endRaces(x)
 	}
 	does := x.does()
+	if x.wait.path == pathGDS && a.Op != gcn.NoMem && a.Op != gcn.Special {
+		does = ldsRead | ldsWrite // which wait for counters in the same way
+	}
 	if does == 0 || c.races.full {
 		return
 	}
 	r := &c.races
+	r.sync = r.sync || c.code[0].acquires
 	h := hand{
-		step: x, op: x.nature(), swaps: x.swaps(),
+		step: x, op: x.nature(), swaps: x.swaps(), acquires: mayAcquire(x.Inst),
 		now: moment{r.group, uint32(x.executed), uint8(x.wave.ID), 0},
+	}
+	if r.sync && a.Op != gcn.Load {
+		r.record(x.wave, uint32(x.executed))
 	}
 	if x.wait.path == pathScalar && a.Op == gcn.Store {
 		w.stored, w.storedAt = x.site, x.executed
@@ -104,7 +141,7 @@ func (c *Checker) retireRaces(x *step) {
 	if does&(ldsRead|ldsWrite|transferIn|transferOut) != 0 {
 		c.reachLDS(&h, a)
 	}
-	if does&(vectorRead|vectorWrite|scalarRead|scalarWrite) != 0 && x.wait.path != pathGDS {
+	if does&(vectorRead|vectorWrite|scalarRead|scalarWrite) != 0 {
 		c.reachMemory(&h, a)
 	}
 	if r.bytes() > c.Options.maxBytes() {
@@ -120,6 +157,8 @@ type hand struct {
 	sh    *shadow
 	addr  uint64 // of the lane at hand
 	swaps bool   // it is a compare and swap
+
+	acquires bool // see [mayAcquire]
 }
 
 // swaps reports whether s compares memory with a value before it changes it.
@@ -285,7 +324,7 @@ func (c *Checker) touchDword(h *hand, op nature, addr uint64, bytes uint8) {
 	var own *touch
 	for n := *head; n != 0; {
 		t := &h.sh.touches[n]
-		if t.site == site && t.bytes == bytes && t.nature == op {
+		if t.site == site && t.bytes == bytes && t.nature == op && (!r.sync || t.last.group == r.group && t.last.wave == h.now.wave) {
 			own = t
 			break
 		}
@@ -297,10 +336,12 @@ func (c *Checker) touchDword(h *hand, op nature, addr uint64, bytes uint8) {
 			c.lanesMeet(h, own.last.lane)
 		}
 		own.last = h.now
-		if !plain || own.value == value { // all that it meets is known
+		switch {
+		case plain && own.value != value:
+			own.value, own.varied = value, true
+		case !r.sync: // all that it meets is known
 			return
 		}
-		own.value, own.varied = value, true
 	}
 	for n := *head; n != 0; {
 		t := &h.sh.touches[n]
@@ -312,6 +353,9 @@ func (c *Checker) touchDword(h *hand, op nature, addr uint64, bytes uint8) {
 			c.meet(h, t, op, bytes, value)
 		}
 	}
+	if own == nil && r.sync {
+		own = r.replace(h, *head, op, bytes)
+	}
 	if own == nil {
 		own = h.sh.add(head)
 		own.site, own.nature, own.bytes, own.value, own.first = site, op, bytes, value, h.now
@@ -321,29 +365,21 @@ func (c *Checker) touchDword(h *hand, op nature, addr uint64, bytes uint8) {
 	}
 	own.varied = own.varied || own.value != value
 	own.last, own.waves = h.now, own.waves|me
+	if r.sync {
+		c.synchronize(h, *head, addr)
+	}
 }
 
 // meet judges the access at hand, op to bytes, against one that was before (rule RC1).
 func (c *Checker) meet(h *hand, t *touch, op nature, bytes uint8, value uint32) {
-	r := &c.races
-	if t.nature&op&atomic != 0 && t.bytes == bytes {
+	if t.nature&op&atomic != 0 && t.bytes == bytes && t.nature.size() == op.size() {
 		return
 	}
-	from, ok := t.last, false
-	if others := t.others(r.group, r.epoch, int(h.now.wave)); others != 0 {
-		ok = true
-		switch {
-		case from.wave != h.now.wave:
-		case t.first.group == r.group && others>>t.first.wave&1 != 0:
-			from = t.first
-		default:
-			from.wave = uint8(bits.TrailingZeros32(others))
-		}
-	}
-	if !ok && h.sh != &r.lds && t.first.group != r.group {
-		from, ok = t.first, true
-	}
+	from, ok := c.unordered(h, t)
 	if !ok {
+		if (t.nature|op)&stores != 0 && op&(stores|atomic) == 0 {
+			c.meetCache(h, t)
+		}
 		return
 	}
 	p := pair{at: c.order[t.site], from: from, addr: h.addr, severity: Error}
@@ -359,19 +395,69 @@ func (c *Checker) meet(h *hand, t *touch, op nature, bytes uint8, value uint32) 
 	case (t.nature|op)&atomic == 0 && t.nature&op&stores != 0 && !t.varied && (t.value^value)&both == 0:
 		p.severity, p.excuse = Note, "both store the same value"
 	case isFlag(t.nature, op):
-		p.severity, p.excuse = Note, "a load with GLC and a store of the same size may be a flag"
+		p.severity, p.excuse = Note, "a load with GLC and a store or an atomic of the same size may be a flag"
 	}
 	c.report(h, &p)
 }
 
+// unordered returns the latest access of t that another wave has made and nothing orders
+// before the one at hand.
+func (c *Checker) unordered(h *hand, t *touch) (from moment, ok bool) {
+	r := &c.races
+	others := t.others(r.group, r.epoch, int(h.now.wave))
+	switch {
+	case others == 0 && (t.first.group == r.group || h.sh == &r.lds):
+		return moment{}, false
+	case r.sync: // then t is about one wave
+		return t.last, !r.before(h.wave, h.sh.space, t.nature, &t.last)
+	case others == 0:
+		return t.first, true
+	}
+	from = t.last
+	switch {
+	case from.wave != h.now.wave:
+	case t.first.group == r.group && others>>t.first.wave&1 != 0:
+		from = t.first
+	default:
+		from.wave = uint8(bits.TrailingZeros32(others))
+	}
+	return from, true
+}
+
+// maxAlike is how many waves' accesses by one instruction to one dword are kept where they
+// are kept apart.
+const maxAlike = 24
+
+// replace returns a touch of a dword that is like the access at hand and is not needed any
+// more, as what it meets the one at hand meets, too; nil if there is none.
+func (r *races) replace(h *hand, head uint32, op nature, bytes uint8) *touch {
+	alike := 0
+	for n := head; n != 0; {
+		t := &h.sh.touches[n]
+		n = t.next
+		if t.site != h.number || t.bytes != bytes || t.nature != op {
+			continue
+		}
+		alike++
+		ordered := t.last.group == r.group && t.epoch != r.epoch || r.before(h.wave, h.sh.space, op, &t.last)
+		if ordered || alike >= maxAlike {
+			*t = touch{next: t.next, site: t.site, nature: op, bytes: bytes, first: h.now}
+			return t
+		}
+	}
+	return nil
+}
+
 // isFlag reports whether one of two accesses is an aligned load with GLC and the other a
-// store of its size (rule RC6).
+// store or an atomic of its size (rule RC6).
 func isFlag(a, b nature) bool {
 	if a&stores != 0 {
 		a, b = b, a
 	}
-	return a&(missesL1|stores) == missesL1 && b&(stores|atomic) == stores && a.size() != 0 && a.size() == b.size()
+	return a&(missesL1|stores) == missesL1 && b&stores != 0 && a.size() != 0 && a.size() == b.size()
 }
 
 // bytes returns the memory that r takes.
-func (r *races) bytes() uint64 { return r.lds.bytes() + r.gds.bytes() + r.memory.bytes() }
+func (r *races) bytes() uint64 {
+	return r.lds.bytes() + r.gds.bytes() + r.memory.bytes() + r.logged + uint64(len(r.history))*historyBytes
+}

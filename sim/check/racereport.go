@@ -20,7 +20,7 @@ type pair struct {
 
 // place returns where an access of a wave at moment m was.
 func (c *Checker) place(s *site, m *moment) Site {
-	return Site{PC: s.at, Inst: s.inst, Text: s.text(), Index: uint64(m.index), Group: c.races.groups[m.group].id, Wave: int(m.wave)}
+	return Site{PC: s.at, Inst: s.inst, Text: s.text(), Source: s.from.Source(s.at), Index: uint64(m.index), Group: c.races.groups[m.group].id, Wave: int(m.wave)}
 }
 
 // merge returns the finding of a defect at a place for the caller to fill in, or nil if
@@ -100,7 +100,10 @@ func (c *Checker) explain(h *hand, p *pair, first, last *site) (message, fix str
 	}
 	message = fmt.Sprintf("it %s bytes that %s %s with %s at 0x%x, and nothing says which comes first",
 		does(last), who, does(first), first.inst.Row().Name, first.at)
-	switch {
+	switch k := c.released(h, &p.from); {
+	case k != nil:
+		return fmt.Sprintf("%s: it may not be complete when %s at 0x%x releases it", message, k.inst.Row().Name, k.at),
+			fmt.Sprintf("%s before 0x%x", waitFor(p.at), k.at)
 	case p.from.group != h.now.group:
 		return message, "make both atomic, or order them by a release and an acquire"
 	case p.past != nil:
@@ -113,6 +116,15 @@ func (c *Checker) explain(h *hand, p *pair, first, last *site) (message, fix str
 		fix = waitFor(first) + " and s_barrier"
 	}
 	return message, fmt.Sprintf("%s before 0x%x", fix, last.at)
+}
+
+// released returns a release after an access, nil if the wave of h has not acquired one.
+func (c *Checker) released(h *hand, from *moment) *site {
+	r := &c.races
+	if k := r.history[h.wave.race.number].clock[r.number(from)]; k.seen > from.index && k.site != noSite {
+		return c.order[k.site]
+	}
+	return nil
 }
 
 // waitFor is the wait that completes what s does, and what brings it out of the scalar cache.
@@ -148,6 +160,35 @@ func (c *Checker) waited(first, last *site) bool {
 		pc += uint64(in.Size)
 	}
 	return false
+}
+
+// compareBarriers notes that waves meet at different instructions (rule RC3).
+func (c *Checker) compareBarriers() {
+	if !c.on[Race] {
+		return
+	}
+	var first, last *wave
+	for _, w := range c.waves {
+		if !w.race.waiting {
+			continue
+		}
+		if first == nil || w.race.barrier.at < first.race.barrier.at {
+			first = w
+		}
+		if last == nil || w.race.barrier.at > last.race.barrier.at {
+			last = w
+		}
+	}
+	if first.race.barrier == last.race.barrier {
+		return
+	}
+	f := c.merge(last.race.barrier, defect{kind: Race, rule: "RC3", from: first.race.barrier}, Note)
+	if f == nil {
+		return
+	}
+	producer := first.race.barrier.place(first.Wave, first.race.barrierAt)
+	f.Site, f.Producer = last.race.barrier.place(last.Wave, last.race.barrierAt), &producer
+	f.Message = fmt.Sprintf("waves of the work-group meet at this s_barrier and at that at 0x%x, which is legal and seldom meant", first.race.barrier.at)
 }
 
 // lanesMeet notes that a lane stores to a byte to which another one of the instruction has

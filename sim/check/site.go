@@ -52,6 +52,8 @@ type code struct {
 	sgprs int
 	sites []*site
 	dma   bool // an instruction moves data between memory and LDS
+	// acquires: an instruction may acquire what another wave releases (rule RC4).
+	acquires bool
 }
 
 // maxCode is how many programs have their sites at hand.
@@ -93,9 +95,9 @@ func (c *Checker) program(e *sim.Event) *code {
 	}
 	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End()-e.Program.Base)/4)}
 	for pc := p.Base; pc < p.End(); pc += 4 {
-		if in, ok := p.Inst(pc); ok && in.LDSTransfer() != gcn.NoMem {
-			p.dma = true
-			break
+		if in, ok := p.Inst(pc); ok {
+			p.dma = p.dma || in.LDSTransfer() != gcn.NoMem
+			p.acquires = p.acquires || mayAcquire(&in)
 		}
 	}
 	if len(c.code) < maxCode {

@@ -60,12 +60,16 @@ func (w *wave) prune() {
 // (rule RC3).
 func (c *Checker) openBarrier() {
 	r := &c.races
+	if r.sync {
+		c.meetAtBarrier()
+	}
 	r.epoch++
 	r.lds.reset()
 	kept := r.late[:0]
 	for i := range r.late {
 		kept = r.late[i].stay(kept)
 	}
+	c.compareBarriers()
 	for _, w := range c.waves {
 		w.race.waiting = false
 		for i := range w.race.pending {

@@ -1,0 +1,109 @@
+package check
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// cache is one that is not coherent with stores.
+type cache uint8
+
+// The caches.
+const (
+	vectorCache cache = iota // the L1 of the compute unit (rule RC8)
+	scalarCache              // rule RC9
+	numCaches
+)
+
+// invalidate drops what a cache holds: what the wave of x knows of is read from L2.
+func (r *races) invalidate(x *step, k cache) {
+	if k == scalarCache {
+		x.wave.race.invalidated, x.wave.race.invalidatedIn = x.executed, r.epoch
+	}
+	if r.fresh[k] == nil {
+		r.fresh[k] = clock{}
+	}
+	r.fresh[k].add(r.history[x.wave.race.number].clock)
+}
+
+// meetCache judges a load that comes after what t has stored: a cache may still hold what
+// was there before.
+func (c *Checker) meetCache(h *hand, t *touch) {
+	r := &c.races
+	if !c.on[StaleCache] || t.nature&stores == 0 {
+		return
+	}
+	other := t.last.group != r.group
+	fresh := func(k cache) bool {
+		return r.fresh[k].has(r.number(&t.last), classOf(h.sh.space, t.nature), t.last.index)
+	}
+	w := &h.wave.race
+	switch {
+	case h.sh != &r.memory:
+	case h.op&scalar != 0 && t.nature&scalar == 0:
+		stale := false
+		switch {
+		case other:
+			stale = !fresh(scalarCache)
+		case t.last.wave == h.now.wave:
+			stale = uint64(t.last.index) >= w.invalidated && h.wave.counters.completed(uint64(t.last.index))
+		default:
+			stale = t.epoch >= w.invalidatedIn
+		}
+		if stale {
+			c.stale(h, t, Error, "the scalar cache", "s_dcache_inv", "RC9")
+		}
+	case h.op&(scalar|missesL1) == 0 && other && !fresh(vectorCache):
+		severity := Note
+		if r.hasRead(h) {
+			severity = Warning
+		}
+		c.stale(h, t, severity, "the L1 of this compute unit", invalidatesL1(h.inst.Target), "RC8")
+	}
+}
+
+// invalidatesL1 returns the instruction of a processor that invalidates what other units
+// may have stored to.
+func invalidatesL1(t gcn.Target) string {
+	for _, name := range [...]string{"buffer_wbinvl1_vol", "buffer_wbinvl1"} {
+		if len(gcn.Lookup(name, t)) > 0 {
+			return name
+		}
+	}
+	return ""
+}
+
+// lineBytes are those of a line of the vector L1.
+const lineBytes = 64
+
+// hasRead reports whether this work-group has read the line of the access at hand before,
+// through the L1.
+func (r *races) hasRead(h *hand) bool {
+	line := h.addr &^ (lineBytes - 1)
+	for at := line; at < line+lineBytes; at += 4 {
+		for n := h.sh.find(at); n != 0; n = h.sh.touches[n].next {
+			t := &h.sh.touches[n]
+			same := t.last.wave == h.now.wave && t.last.index == h.now.index
+			if t.nature&(stores|scalar|missesL1) == 0 && t.last.group == r.group && (!same || bits.OnesCount32(t.waves) > 1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stale reports that the load at hand may not see what t has stored.
+func (c *Checker) stale(h *hand, t *touch, severity Severity, where, fix, rule string) {
+	from := c.order[t.site]
+	f := c.merge(h.site, defect{kind: StaleCache, space: h.sh.space.String(), rule: rule, from: from}, severity)
+	if f == nil {
+		return
+	}
+	producer, addr := c.place(from, &t.last), h.addr
+	f.Site, f.Producer = c.place(h.site, &h.now), &producer
+	f.Severity, f.Lane, f.Addr = severity, laneOf(&h.now), &addr
+	f.Message = fmt.Sprintf("%s at 0x%x has stored here, and %s may hold what was there before", from.inst.Row().Name, from.at, where)
+	f.Fix = fmt.Sprintf("%s before 0x%x", fix, h.at)
+}

@@ -1,0 +1,271 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file orders accesses by releases and acquires (rule RC4). A release is a store or an
+// atomic, an acquire an atomic that returns a value or a load with GLC, of the same dword
+// later. What was complete when the release issued comes before what issues once the
+// acquire is complete. A barrier is a release and an acquire of all its waves. Programs
+// that cannot acquire have none of this.
+
+// class is how an access is proved.
+type class uint8
+
+// The classes.
+const (
+	ofVector class = iota
+	ofLDS
+	ofScalar
+	numClasses
+)
+
+// classOf returns the class of a touch of a memory.
+func classOf(space state.Space, n nature) class {
+	switch {
+	case n&scalar != 0:
+		return ofScalar
+	case space != state.Global:
+		return ofLDS
+	}
+	return ofVector
+}
+
+// progress is what was complete when a wave had executed index instructions: of each class
+// the accesses of instructions before a number.
+type progress struct {
+	index uint32
+	until [numClasses]uint32
+}
+
+// release is an instruction of a wave, by the wave's number in the dispatch.
+type release struct {
+	wave, index uint32
+	site        uint32
+}
+
+// noSite is the site of a release that is a barrier.
+const noSite = ^uint32(0)
+
+// acquire is what a wave has acquired: all that the releases publish.
+type acquire struct {
+	at    uint32 // instructions that the wave had executed before it
+	since uint32 // and before the first one after it is complete
+	from  []release
+}
+
+// history is what orders a wave with others.
+type history struct {
+	progress []progress // at each release, by index
+	acquired []acquire  // complete ones, by since
+	clock    clock
+}
+
+// known is what a wave knows of another one.
+type known struct {
+	until    [numClasses]uint32 // what it has done comes before
+	seen     uint32             // instructions up to the latest release that was acquired
+	acquired uint32             // acquires of the other wave that are followed
+	site     uint32             // of that release
+}
+
+// clock is what comes before what a wave does next, by wave.
+type clock map[uint32]known
+
+// has reports whether an access is before.
+func (c clock) has(wave uint32, k class, index uint32) bool { return c[wave].until[k] > index }
+
+// add adds what other knows.
+func (c clock) add(other clock) {
+	for wave, b := range other {
+		a := c[wave]
+		for k := range a.until {
+			a.until[k] = max(a.until[k], b.until[k])
+		}
+		c[wave] = a
+	}
+}
+
+// location is a dword.
+type location struct {
+	space state.Space
+	dword uint64
+}
+
+// atomics are those on a location, from which later ones may acquire.
+type atomics struct {
+	all  []release
+	kept int // so many of them must stay as they are: they have been acquired
+}
+
+// number returns the number of a wave in the dispatch.
+func (r *races) number(m *moment) uint32 { return r.groups[m.group].base + uint32(m.wave) }
+
+// record keeps what is complete of w, which has executed index instructions.
+func (r *races) record(w *wave, index uint32) {
+	p := progress{index: index, until: [numClasses]uint32{index, index, index}}
+	live := w.counters.live
+	for i := range live {
+		e := &live[i]
+		if e.complete() {
+			continue
+		}
+		of := func(a acts, k class) {
+			if e.acts&a != 0 {
+				p.until[k] = min(p.until[k], uint32(e.index))
+			}
+		}
+		of(vectorRead|vectorWrite, ofVector)
+		of(ldsRead|ldsWrite|transferIn|transferOut, ofLDS)
+		if e.site.wait.path == pathGDS {
+			p.until[ofLDS] = min(p.until[ofLDS], uint32(e.index))
+		}
+		of(scalarRead|scalarWrite, ofScalar)
+	}
+	h := &r.history[w.race.number]
+	h.progress = append(h.progress, p)
+	r.logged += progressBytes
+}
+
+// Sizes for [races.bytes].
+const (
+	progressBytes = 16
+	releaseBytes  = 12
+	acquireBytes  = 32
+	historyBytes  = 64
+)
+
+// at returns what was complete at a release.
+func (h *history) at(index uint32) progress {
+	i, ok := slices.BinarySearchFunc(h.progress, index, func(p progress, index uint32) int { return int(p.index) - int(index) })
+	if ok {
+		return h.progress[i]
+	}
+	return progress{}
+}
+
+// settleAcquires makes acquires of w effective that are complete before x issues.
+func (r *races) settleAcquires(x *step) {
+	w := &x.wave.race
+	kept := w.acquiring[:0]
+	for _, a := range w.acquiring {
+		if !x.wave.counters.completed(uint64(a.at)) {
+			kept = append(kept, a)
+			continue
+		}
+		a.since = uint32(x.executed)
+		r.acquired(w.number, &a)
+	}
+	w.acquiring = kept
+}
+
+// acquired adds an acquire to what orders a wave.
+func (r *races) acquired(wave uint32, a *acquire) {
+	h := &r.history[wave]
+	h.acquired = append(h.acquired, *a)
+	r.logged += acquireBytes + uint64(len(a.from))*releaseBytes
+	if h.clock == nil {
+		h.clock = clock{}
+	}
+	todo := slices.Clone(a.from)
+	for len(todo) > 0 {
+		from := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		k := h.clock[from.wave]
+		if from.wave == wave || k.seen > from.index {
+			continue
+		}
+		other := &r.history[from.wave]
+		for class, n := range other.at(from.index).until {
+			k.until[class] = max(k.until[class], n)
+		}
+		k.seen, k.site = from.index+1, from.site
+		for ; int(k.acquired) < len(other.acquired) && other.acquired[k.acquired].since <= from.index; k.acquired++ {
+			todo = append(todo, other.acquired[k.acquired].from...)
+		}
+		h.clock[from.wave] = k
+	}
+}
+
+// mayAcquire reports whether an instruction acquires what was released: it reads memory at
+// a place that all waves share.
+func mayAcquire(in *gcn.Inst) bool {
+	switch r := in.Row(); {
+	case r.Mem.Op == gcn.Atomic && r.Enc == gcn.DS:
+		return r.Mem.Ret
+	case r.Mem.Op == gcn.Atomic, r.Mem.Op == gcn.Load && r.Enc != gcn.SMEM && r.Enc != gcn.DS:
+		return in.Bool(gcn.GLC)
+	}
+	return false
+}
+
+// synchronize makes the access at hand, to the dword at addr, acquire and release.
+func (c *Checker) synchronize(h *hand, head uint32, addr uint64) {
+	r := &c.races
+	at := location{h.sh.space, addr / 4}
+	list := r.locations[at]
+	if list == nil {
+		list = &atomics{}
+	}
+	if h.acquires {
+		from := list.all[:len(list.all):len(list.all)]
+		for n := head; n != 0; n = h.sh.touches[n].next {
+			t := &h.sh.touches[n]
+			if t.nature&(stores|atomic) == stores {
+				from = append(from, release{r.number(&t.last), t.last.index, t.site})
+			}
+		}
+		if slices.ContainsFunc(from, func(f release) bool { return !r.knows(h.wave, f) }) {
+			h.wave.race.acquiring = append(h.wave.race.acquiring, acquire{at: h.now.index, from: from})
+			list.kept = len(list.all)
+		}
+	}
+	if h.op&atomic == 0 {
+		return
+	}
+	now := release{h.wave.race.number, h.now.index, h.number}
+	if n := len(list.all); n > list.kept && list.all[n-1].wave == now.wave {
+		list.all[n-1] = now
+		return
+	}
+	list.all = append(list.all, now)
+	r.locations[at] = list
+	r.logged += releaseBytes
+}
+
+// knows reports whether w has acquired a release, or is about to.
+func (r *races) knows(w *wave, f release) bool {
+	if f.wave == w.race.number || r.history[w.race.number].clock[f.wave].seen > f.index {
+		return true
+	}
+	for _, a := range w.race.acquiring {
+		if slices.Contains(a.from, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// before reports whether releases and acquires order an access before what w does next.
+func (r *races) before(w *wave, space state.Space, n nature, m *moment) bool {
+	return r.history[w.race.number].clock.has(r.number(m), classOf(space, n), m.index)
+}
+
+// meetAtBarrier makes what waves have done before a barrier known to all.
+func (c *Checker) meetAtBarrier() {
+	r := &c.races
+	from := make([]release, len(c.waves))
+	for i, w := range c.waves {
+		index := uint32(w.Executed)
+		r.record(w, index)
+		from[i] = release{w.race.number, index, noSite}
+	}
+	r.logged += uint64(len(from)) * releaseBytes
+	for _, w := range c.waves {
+		r.acquired(w.race.number, &acquire{since: uint32(w.Executed), from: from})
+	}
+}
