@@ -171,6 +171,24 @@ func (q *counters) proves(e *entry, c counter) int {
 	return n - 1
 }
 
+// provedToo takes older instructions that write r for complete, as far as the wait does that
+// proves e on all counters of a set: it is one wait that is missing.
+func (q *counters) provedToo(e *entry, r reg, prove counterSet) {
+	for i := range q.live {
+		other := &q.live[i]
+		if other == e {
+			return
+		}
+		covered := other.site.wait.results.has(r) && other.need&other.in&^prove == 0
+		for k := range numCounters {
+			if prove.has(k) && e.order[k] != unordered && other.order[k] != e.order[k] {
+				covered = false
+			}
+		}
+		other.done = other.done || covered
+	}
+}
+
 func (q *counters) recycle(e *entry) {
 	for _, f := range [...]*footprint{e.memory, e.lds} {
 		if f != nil {

@@ -100,7 +100,7 @@ type touched struct {
 }
 
 // meet calls judge for each register that x reads, or writes, and an outstanding
-// instruction e has in the set that of returns.
+// instruction e has in the set that of returns, the youngest e first.
 func (x *step) meet(write bool, of func(*waitFacts) *regset, judge func(e *entry, t touched)) {
 	q := &x.wave.counters
 	for i := range x.effects {
@@ -111,7 +111,7 @@ func (x *step) meet(write bool, of func(*waitFacts) *regset, judge func(e *entry
 		first, n := span(f)
 		for k := range n {
 			r := (first + reg(k)).canonical(x.sgprs)
-			for j := range q.live {
+			for j := len(q.live) - 1; j >= 0; j-- {
 				e := &q.live[j]
 				if !of(&e.site.wait).has(r) {
 					continue
@@ -219,7 +219,10 @@ func (c *Checker) bytes(e *entry, r reg) (all uint8) {
 // hazard reports a register of x that e has to do with until one of the counters of prove
 // proves e, and takes e for complete from then on. The message has a place for e.
 func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, level Severity, prove counterSet, message string) {
-	e.done = e.done || kind != WaitWAR
+	if kind != WaitWAR {
+		e.done = true
+		x.wave.counters.provedToo(e, t.reg, prove)
+	}
 	f := x.first(defect{kind: kind, reg: t.reg.name(x.Inst, t.Effect), rule: rule, from: e.site})
 	if f == nil {
 		return
