@@ -2,13 +2,11 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/show"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
@@ -32,14 +30,7 @@ shown; or JSON, a specification of a dispatch or one request of exec.`,
 			if err != nil {
 				return err
 			}
-			if files.IsTerminal(cmd.ErrOrStderr()) {
-				o.Progress = func(done, total int) {
-					fmt.Fprintf(cmd.ErrOrStderr(), "\r%d of %d work-groups", done, total)
-					if done == total {
-						fmt.Fprintln(cmd.ErrOrStderr())
-					}
-				}
-			}
+			o.Progress = show.Progress(cmd.ErrOrStderr())
 			o.Leaves = func(text func() string) { leaves(cmd, text) }
 			findings, err := show.Run(cmd.Context(), name, data, &o, cmd.OutOrStdout())
 			switch {
@@ -59,6 +50,8 @@ shown; or JSON, a specification of a dispatch or one request of exec.`,
 	cmd.Flags().StringVar(&o.Konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
 	cmd.Flags().StringVar(&o.Report, "report", "", "write an HTML page about the run to this file")
 	cmd.Flags().StringSliceVar(&o.Check, "check", nil, "look for findings of these kinds: "+strings.Join(check.Names(), ", "))
+	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "", "leave out the findings that this file names, a line each: a kind, then an address of dis, a symbol or vadd+0x48")
+	cmd.Flags().BoolVar(&o.Fidelity, "fidelity", false, "show how surely each instruction does what hardware does, and why")
 	failOnFlag(cmd, &fail)
 	return cmd
 }

@@ -3,6 +3,7 @@ package job
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
@@ -61,17 +62,40 @@ type checkOptions struct {
 	SRAMECC bool   `json:"sramecc"`
 }
 
-// checker returns what looks for the kinds of findings that a request names, nil if it
-// names none.
-func checker(names []string, o *checkOptions) (*check.Checker, error) {
-	options, err := check.NamedOptions(o.Flat, o.Barrier)
+// checkKeys are the keys of a request that say what is judged and how.
+type checkKeys struct {
+	Check        []string     `json:"check"`
+	CheckOptions checkOptions `json:"check_options"`
+	Suppressions []string     `json:"suppressions"`
+}
+
+// checker returns what looks for the kinds of findings that a request or o names, nil if they
+// name none.
+func (k *checkKeys) checker(o *Options) (*check.Checker, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	options, err := check.NamedOptions(k.CheckOptions.Flat, k.CheckOptions.Barrier)
 	if err != nil {
 		return nil, fmt.Errorf("check_options: %w", err)
 	}
-	options.XNACK, options.SRAMECC = o.XNACK, o.SRAMECC
+	options.XNACK, options.SRAMECC = k.CheckOptions.XNACK, k.CheckOptions.SRAMECC
+	suppressions := slices.Clip(o.Suppressions)
+	for i, text := range k.Suppressions {
+		s, err := check.ParseSuppression(text)
+		if err != nil {
+			return nil, fmt.Errorf("suppressions[%d]: %w", i, err)
+		}
+		suppressions = append(suppressions, s)
+	}
+	names := append(slices.Clip(k.Check), o.Check...)
 	if len(names) == 0 {
-		if *o != (checkOptions{}) {
-			return nil, errors.New("check_options: nothing is checked, so they have no effect; give check")
+		const unchecked = "nothing is checked, so they have no effect; give check"
+		switch {
+		case k.CheckOptions != (checkOptions{}):
+			return nil, errors.New("check_options: " + unchecked)
+		case len(suppressions) > 0:
+			return nil, errors.New("suppressions: " + unchecked)
 		}
 		return nil, nil
 	}
@@ -80,21 +104,59 @@ func checker(names []string, o *checkOptions) (*check.Checker, error) {
 		return nil, fmt.Errorf("check: %w", err)
 	}
 	c.Options = options
+	c.Suppress(suppressions...)
 	return c, nil
 }
 
-// findingsOf returns what c found, nothing if c is nil.
-func findingsOf(c *check.Checker) []check.Finding {
-	if c == nil {
-		return nil
-	}
-	return c.Findings()
+// Judgement is what checks say of a run.
+type Judgement struct {
+	Diagnostics  *[]diagnostic `json:"diagnostics,omitempty"`
+	Unexecuted   []unexecuted  `json:"unexecuted,omitempty"`
+	Suppressions []suppression `json:"suppressions,omitempty"`
+
+	// Findings are what Diagnostics says, Missed what Unexecuted does and Suppressed what
+	// Suppressions does. Checked says whether anything was looked for.
+	Findings   []check.Finding    `json:"-"`
+	Missed     []check.Unexecuted `json:"-"`
+	Suppressed []check.Suppressed `json:"-"`
+	Checked    bool               `json:"-"`
+	Base       uint64             `json:"-"` // what PCs count from in the file of a code object
 }
 
-// FoundError is why a run ended early, with what checks had found until then.
+// unexecuted is an instruction that no wave executed.
+type unexecuted struct {
+	PC     address `json:"pc"`
+	Text   string  `json:"text"`
+	Source string  `json:"source,omitempty"`
+}
+
+// suppression is one of the request, and how many findings it left out.
+type suppression struct {
+	Text     string `json:"suppression"`
+	Findings int    `json:"findings"`
+}
+
+// judgement returns what c says of a run in which PCs count from base, an empty list of
+// diagnostics if c is nil.
+func judgement(c *check.Checker, base uint64) (j Judgement) {
+	if c != nil {
+		j.Findings, j.Missed, j.Suppressed, j.Checked = c.Findings(), c.Unexecuted(), c.Suppressed(), true
+	}
+	j.Base, j.Diagnostics = base, diagnosticsOf(j.Findings)
+	for _, m := range j.Missed {
+		j.Unexecuted = append(j.Unexecuted, unexecuted{address(m.PC), m.Text, m.Source})
+	}
+	for _, s := range j.Suppressed {
+		j.Suppressions = append(j.Suppressions, suppression{s.Text, s.Findings})
+	}
+	return j
+}
+
+// FoundError is why a run ended early, with what checks had found until then. It does not
+// say what the run had not reached.
 type FoundError struct {
-	Err      error
-	Findings []check.Finding
+	Err error
+	Judgement
 }
 
 // Error is that of what happened.
@@ -103,21 +165,22 @@ func (e *FoundError) Error() string { return e.Err.Error() }
 // Unwrap returns what happened.
 func (e *FoundError) Unwrap() error { return e.Err }
 
-// found returns err with what c found, if it found something.
-func found(err error, c *check.Checker) error {
-	if findings := findingsOf(c); len(findings) > 0 {
-		return &FoundError{err, findings}
+// found returns err with what c found, if it found something. PCs count from base.
+func found(err error, c *check.Checker, base uint64) error {
+	j := judgement(c, base)
+	if len(j.Findings) == 0 {
+		return err
 	}
-	return err
+	j.Missed, j.Unexecuted = nil, nil
+	return &FoundError{err, j}
 }
 
 // foundBefore returns what checks had found before err.
-func foundBefore(err error) ([]check.Finding, *[]diagnostic) {
-	var f *FoundError
-	if !errors.As(err, &f) {
-		return nil, nil
+func foundBefore(err error) (j Judgement) {
+	if f := (*FoundError)(nil); errors.As(err, &f) {
+		j = f.Judgement
 	}
-	return f.Findings, diagnosticsOf(f.Findings)
+	return j
 }
 
 // diagnosticsOf turns findings into diagnostics.

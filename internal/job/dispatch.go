@@ -8,21 +8,18 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 // DispatchRequest is a kernel, its grid and its arguments.
 type DispatchRequest struct {
-	CodeObject   string       `json:"code_object"`
-	Kernel       string       `json:"kernel"`
-	MCPU         string       `json:"mcpu"`
-	Grid         extent       `json:"grid"`
-	Workgroup    extent       `json:"workgroup"`
-	Args         []argSpec    `json:"args"`
-	Rules        string       `json:"rules"`
-	Check        []string     `json:"check"`
-	CheckOptions checkOptions `json:"check_options"`
-	Dump         []dumpSpec   `json:"dump"`
+	CodeObject string     `json:"code_object"`
+	Kernel     string     `json:"kernel"`
+	MCPU       string     `json:"mcpu"`
+	Grid       extent     `json:"grid"`
+	Workgroup  extent     `json:"workgroup"`
+	Args       []argSpec  `json:"args"`
+	Rules      string     `json:"rules"`
+	Dump       []dumpSpec `json:"dump"`
 
 	GlobalOffset    [3]count64     `json:"global_offset"`
 	WorkDim         count32        `json:"work_dim"`
@@ -33,6 +30,7 @@ type DispatchRequest struct {
 	Placement       *placementSpec `json:"placement"`
 	TimingSpec
 	imageSpec
+	checkKeys
 }
 
 // placementSpec is where buffers lie: see [sim.Placement].
@@ -57,14 +55,13 @@ type DispatchReply struct {
 	MCPU         string  `json:"mcpu,omitempty"`
 	Instructions *counts `json:"instructions,omitempty"`
 	Times
-	Diagnostics *[]diagnostic `json:"diagnostics,omitempty"`
-	Fidelity    *[]fidelity   `json:"fidelity,omitempty"`
-	Dump        []argDump     `json:"dump,omitempty"`
-	Error       *Failure      `json:"error,omitempty"`
+	Judgement
+	Fidelity *[]fidelity `json:"fidelity,omitempty"`
+	Dump     []argDump   `json:"dump,omitempty"`
+	Error    *Failure    `json:"error,omitempty"`
 
-	// Result is what the dispatch counted, Findings are what Diagnostics says.
-	Result   *sim.Result     `json:"-"`
-	Findings []check.Finding `json:"-"`
+	// Result is what the dispatch counted.
+	Result *sim.Result `json:"-"`
 }
 
 type argDump struct {
@@ -92,7 +89,7 @@ func (c *counts) MarshalJSON() ([]byte, error) {
 // FailedDispatch returns the reply that says why there is none.
 func FailedDispatch(err error) *DispatchReply {
 	reply := &DispatchReply{Error: Failed(err)}
-	reply.Findings, reply.Diagnostics = foundBefore(err)
+	reply.Judgement = foundBefore(err)
 	return reply
 }
 
@@ -113,7 +110,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	if o.Files == nil {
 		o.Files = noFiles{}
 	}
-	checks, err := checker(o.checks(req.Check), &req.CheckOptions)
+	checks, err := req.checker(o)
 	if err != nil {
 		return nil, err
 	}
@@ -143,12 +140,11 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	}
 	res, err := m.Dispatch(ctx, *l)
 	if err != nil {
-		return nil, found(err, checks)
+		return nil, found(err, checks, l.Module.Base)
 	}
-	findings := findingsOf(checks)
 	reply = &DispatchReply{
 		OK: true, Kernel: req.Kernel, MCPU: m.Target.String(),
-		Instructions: (*counts)(res), Diagnostics: diagnosticsOf(findings), Fidelity: fidelityOf(res), Result: res, Findings: findings,
+		Instructions: (*counts)(res), Judgement: judgement(checks, l.Module.Base), Fidelity: fidelityOf(res), Result: res,
 	}
 	if model == nil { // a dispatch always answers these
 		reply.Cycles, reply.Counters = new(uint64), &metrics{}

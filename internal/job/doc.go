@@ -12,10 +12,9 @@
 package job
 
 import (
-	"slices"
-
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -29,6 +28,8 @@ type Options struct {
 	Observe func(Run) sim.Observer
 	// Check names kinds of findings to look for besides those that the request names.
 	Check []string
+	// Suppressions are added to those of the request.
+	Suppressions []check.Suppression
 	// Files reads and writes the files that a dispatch names; without it there are none.
 	Files Files
 	// Objects, if not nil, keeps code objects and what is decoded of them for later dispatches,
@@ -60,14 +61,6 @@ func (o *Options) adjust(t gcn.Target, s *TimingSpec) error {
 		return nil
 	}
 	return o.Adjust(t, s)
-}
-
-// checks returns the kinds of findings to look for where a request names some.
-func (o *Options) checks(named []string) []string {
-	if o == nil {
-		return named
-	}
-	return append(slices.Clip(named), o.Check...)
 }
 
 func (o *Options) observe(r Run) sim.Observer {

@@ -9,7 +9,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -34,10 +33,9 @@ type ExecRequest struct {
 	Alignment   string          `json:"alignment"`
 	TimingSpec
 	imageSpec
-	Check           []string     `json:"check"`
-	CheckOptions    checkOptions `json:"check_options"`
-	MaxInstructions *count64     `json:"max_instructions"`
-	Dump            dumpRequest  `json:"dump"`
+	checkKeys
+	MaxInstructions *count64    `json:"max_instructions"`
+	Dump            dumpRequest `json:"dump"`
 }
 
 // ExecReply is what a request asked to see, or why there is nothing to see.
@@ -52,16 +50,14 @@ type ExecReply struct {
 	Regs         *regsDump       `json:"regs,omitempty"`
 	Instructions *uint64         `json:"instructions,omitempty"`
 	Times
-	Diagnostics *[]diagnostic `json:"diagnostics,omitempty"`
-	Fidelity    *[]fidelity   `json:"fidelity,omitempty"`
-	Error       *Failure      `json:"error,omitempty"`
+	Judgement
+	Fidelity *[]fidelity `json:"fidelity,omitempty"`
+	Error    *Failure    `json:"error,omitempty"`
 
-	// Target, Wave and Result are what ran, the state that it left and what it counted;
-	// Findings are what Diagnostics says.
-	Target   gcn.Target      `json:"-"`
-	Wave     *state.Wave     `json:"-"`
-	Result   *sim.Result     `json:"-"`
-	Findings []check.Finding `json:"-"`
+	// Target, Wave and Result are what ran, the state that it left and what it counted.
+	Target gcn.Target  `json:"-"`
+	Wave   *state.Wave `json:"-"`
+	Result *sim.Result `json:"-"`
 }
 
 // ParseExec reads a request. The error is a *[RequestError].
@@ -80,7 +76,7 @@ func Exec(ctx context.Context, text []byte, o *Options) *ExecReply {
 	reply, err := req.Run(ctx, o)
 	if err != nil {
 		reply := &ExecReply{ID: req.ID, Error: Failed(err)}
-		reply.Findings, reply.Diagnostics = foundBefore(err)
+		reply.Judgement = foundBefore(err)
 		return reply
 	}
 	return reply
@@ -144,7 +140,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	defer stopWith(ctx, model)()
 	m.Clock = modelClock(model)
 	m.Observer = observers(modelObserver(model), o.observe(Run{Target: target, Model: model}))
-	checks, err := checker(o.checks(req.Check), &req.CheckOptions)
+	checks, err := req.checker(o)
 	if err != nil {
 		return nil, err
 	}
@@ -156,12 +152,11 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	}
 	res, err := m.Run(ctx, w, words)
 	if err != nil {
-		return nil, found(err, checks)
+		return nil, found(err, checks, 0)
 	}
-	findings := findingsOf(checks)
 	reply = &ExecReply{
-		ID: req.ID, OK: true, Instructions: &res.Instructions, Diagnostics: diagnosticsOf(findings), Fidelity: fidelityOf(res),
-		Target: target, Wave: w, Result: res, Findings: findings,
+		ID: req.ID, OK: true, Instructions: &res.Instructions, Judgement: judgement(checks, 0), Fidelity: fidelityOf(res),
+		Target: target, Wave: w, Result: res,
 	}
 	if err := reply.fill(ctx, model); err != nil {
 		return nil, err

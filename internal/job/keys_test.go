@@ -87,6 +87,7 @@ func TestEveryKeyOfExecHasAnEffect(t *testing.T) {
 		"check_options.barrier": `"check":["all"] | "check":["all"],"check_options":{"barrier":"x"}`,
 		"check_options.xnack":   `"check_options":{"xnack":true}`, // without a check
 		"check_options.sramecc": `"check_options":{"sramecc":true}`,
+		"suppressions":          `"check":["all"] | "check":["all"],"suppressions":["all 0x0"]`,
 		"timing":                `"timing":true`, "chip": `"timing":true | "timing":true,"chip":"polaris10"`, "timing_params": `"timing":true | "timing":true,"timing_params":{"L1Latency":999}`,
 		"tile_mode":        image + ` | ` + image + `,"tile_mode":[` + strings.Repeat("0,", 31) + `0]`,
 		"macrotile_mode":   image + ` | ` + image + `,"macrotile_mode":[` + strings.Repeat("85,", 15) + `85]`,
@@ -124,7 +125,7 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		"args.u64": args(`{"u64":1}`), "args.local": args(`{"local":1}`), "args.hex": args(`{"hex":"01000000"}`) + " | " + args(`{"hex":"00000000"}`),
 		"args.buffer.size": first(`{"size":256}`) + " | " + first(`{"size":260}`), "args.buffer.hex": first(`{"size":256}`) + " | " + first(`{"size":256,"hex":"03"}`),
 		"args.buffer.file": first(`{"size":256}`) + " | " + first(`{"file":"vadd.arg1.in"}`), "args.buffer.addr": first(`{"size":4,"addr":4096}`) + " | " + first(`{"size":4,"addr":8192}`),
-		"rules": `"rules":"x"`, "check": `"check":["x"]`, "check_options": `"check_options":{"flat":"x"}`, "check_options.flat": `"check_options":{"flat":"x"}`, "check_options.barrier": `"check_options":{"barrier":"x"}`,
+		"rules": `"rules":"x"`, "suppressions": `"suppressions":["all vadd"]`, "check": `"check":["x"]`, "check_options": `"check_options":{"flat":"x"}`, "check_options.flat": `"check_options":{"flat":"x"}`, "check_options.barrier": `"check_options":{"barrier":"x"}`,
 		"check_options.xnack": `"check":[],"check_options":{"xnack":true}`, "check_options.sramecc": `"check":[],"check_options":{"sramecc":true}`,
 		"dump": `"dump":[]`, "dump.arg": `"dump":[{"arg":1,"hex":true}]`, "dump.file": `"dump":[{"arg":0,"hex":true,"file":"x"}]`, "dump.hex": `"dump":[{"arg":0}]`,
 		"global_offset": `"global_offset":[0,0,1]`, "work_dim": `"work_dim":4`, "kernarg": `"kernarg":"00"`, "dynamic_lds": `"dynamic_lds":65537`,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -73,12 +74,14 @@ type fidelity struct {
 	Mnemonic string `json:"mnemonic"`
 	Level    string `json:"level"`
 	Why      string `json:"why"`
+	// Rules are those of the handbook that Why cites.
+	Rules []string `json:"rules,omitempty"`
 }
 
 func fidelityOf(res *sim.Result) *[]fidelity {
 	notes := []fidelity{}
 	for _, n := range res.Fidelity {
-		notes = append(notes, fidelity{n.Mnemonic, n.Level.String(), n.Why})
+		notes = append(notes, fidelity{n.Mnemonic, n.Level.String(), n.Why, handbook.Cited(n.Why)})
 	}
 	return &notes
 }

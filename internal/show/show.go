@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/internal/listing"
 	"github.com/gcnsim/gcnsim/sim"
@@ -31,6 +32,9 @@ type Options struct {
 	Konata string   // file of a trace for Konata
 	Report string   // file of an HTML page
 	Check  []string // kinds of findings to look for
+	// Suppressions is a file of findings that are known: see [check.ParseSuppressions].
+	Suppressions string
+	Fidelity     bool // how surely each instruction was executed
 
 	// Progress, if not nil, is told how far a dispatch is.
 	Progress func(done, total int)
@@ -89,7 +93,10 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	}
 	text := string(src)
 	watch := r.watcher()
-	o := watch.options()
+	o, err := watch.options()
+	if err != nil {
+		return nil, err
+	}
 	o.Observe = watch.observe // what it accessed is always shown
 	reply, err := (&job.ExecRequest{MCPU: name, Asm: &text}).Run(r.ctx, o)
 	if err != nil {
@@ -106,11 +113,13 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 		}
 	}
 	writeRegisters(out, reply.Wave)
-	writeFidelity(out, reply.Result)
-	if err := r.writeFindings(reply.Findings); err != nil {
+	if err := watch.fidelity(out, reply.Result); err != nil {
 		return nil, err
 	}
-	return reply.Findings, watch.write(out, filepath.Base(path), reply.Result, reply.Model)
+	if err := r.judge(&reply.Judgement); err != nil {
+		return nil, err
+	}
+	return reply.Findings, watch.write(out, filepath.Base(path), reply.Result, reply.Model, &reply.Judgement)
 }
 
 // writeRegisters shows the registers that are not 0.
@@ -135,38 +144,6 @@ func writeRegisters(out io.Writer, w *state.Wave) {
 	}
 }
 
-func writeFidelity(out io.Writer, res *sim.Result) {
-	if len(res.Fidelity) == 0 {
-		return
-	}
-	fmt.Fprintln(out, "\nnot exact:")
-	for _, n := range res.Fidelity {
-		fmt.Fprintf(out, "  %s: %v, %s\n", n.Mnemonic, n.Level, n.Why)
-	}
-}
-
-// ended returns the error of a run that ended early, and shows what checks had found by
-// then.
-func (r *run) ended(path string, err error) error {
-	if found := (*job.FoundError)(nil); errors.As(err, &found) {
-		if failed := check.Write(r.out, found.Findings); failed != nil {
-			return failed
-		}
-	}
-	return job.Located(path, err)
-}
-
-// writeFindings shows what checks found, if the caller or the file asks for some.
-func (r *run) writeFindings(findings []check.Finding) error {
-	switch {
-	case len(findings) > 0:
-		fmt.Fprintln(r.out)
-	case len(r.Check) > 0:
-		fmt.Fprintln(r.out, "\nno findings")
-	}
-	return check.Write(r.out, findings)
-}
-
 // describe prints the kernels of a code object: they need arguments to run.
 func (r *run) describe(path string, data []byte) error {
 	out := r.out
@@ -189,6 +166,19 @@ func (r *run) describe(path string, data []byte) error {
 	return nil
 }
 
+// Progress returns what shows on a terminal how far a dispatch is, nil if out is none.
+func Progress(out io.Writer) func(done, total int) {
+	if !files.IsTerminal(out) {
+		return nil
+	}
+	return func(done, total int) {
+		fmt.Fprintf(out, "\r%d of %d work-groups", done, total)
+		if done == total {
+			fmt.Fprintln(out)
+		}
+	}
+}
+
 // json runs a dispatch specification, or one exec request, and prints what it did.
 func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 	var keys map[string]json.RawMessage
@@ -200,7 +190,10 @@ func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 		return r.request(text, filepath.Base(path))
 	}
 	watch := r.watcher()
-	o := watch.options()
+	o, err := watch.options()
+	if err != nil {
+		return nil, err
+	}
 	o.Progress = r.Progress
 	reply, err := job.RunSpec(r.ctx, text, path, o, r.Leaves)
 	if err != nil {
@@ -224,18 +217,24 @@ func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 	if err := watch.stats(out, reply.Model); err != nil {
 		return nil, err
 	}
-	writeFidelity(out, reply.Result)
-	if err := r.writeFindings(reply.Findings); err != nil {
+	if err := watch.fidelity(out, reply.Result); err != nil {
 		return nil, err
 	}
-	return reply.Findings, watch.write(out, reply.Kernel, reply.Result, reply.Model)
+	if err := r.judge(&reply.Judgement); err != nil {
+		return nil, err
+	}
+	return reply.Findings, watch.write(out, reply.Kernel, reply.Result, reply.Model, &reply.Judgement)
 }
 
 // request runs one exec request and prints its answer, then what the caller asks for.
 func (r *run) request(text []byte, title string) ([]check.Finding, error) {
 	out := r.out
 	watch := r.watcher()
-	reply := job.Exec(r.ctx, text, watch.options())
+	o, err := watch.options()
+	if err != nil {
+		return nil, err
+	}
+	reply := job.Exec(r.ctx, text, o)
 	took := reply.Model
 	if r.timed() { // it is shown for people below
 		reply.Times = job.Times{}
@@ -252,5 +251,15 @@ func (r *run) request(text []byte, title string) ([]check.Finding, error) {
 	if err := watch.stats(out, took); err != nil {
 		return nil, err
 	}
-	return reply.Findings, watch.write(out, title, reply.Result, took)
+	if r.Fidelity {
+		if err := watch.fidelity(out, reply.Result); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.Check) > 0 {
+		if err := r.judge(&reply.Judgement); err != nil {
+			return nil, err
+		}
+	}
+	return reply.Findings, watch.write(out, title, reply.Result, took, &reply.Judgement)
 }

@@ -58,13 +58,19 @@ type watcher struct {
 func (o *Options) watcher() *watcher { return &watcher{want: o, profile: trace.NewProfile()} }
 
 // options are what the options add to a request: the run is watched only if they ask for it,
-// because work-groups that are watched run one after another.
-func (w *watcher) options() *job.Options {
+// because work-groups that are watched run one after another. The error is about the file of
+// suppressions.
+func (w *watcher) options() (*job.Options, error) {
 	o := &job.Options{Adjust: w.want.choose, Check: w.want.Check}
-	if w.want.timed() {
+	if w.want.timed() || w.want.Fidelity {
 		o.Observe = w.observe
 	}
-	return o
+	if w.want.Suppressions == "" {
+		return o, nil
+	}
+	var err error
+	o.Suppressions, err = readSuppressions(w.want.Suppressions)
+	return o, err
 }
 
 // observe begins to watch a run.
@@ -104,7 +110,7 @@ func (w *watcher) stats(out io.Writer, took *timing.Result) error {
 }
 
 // write writes the files that the options name, and tells so on out.
-func (w *watcher) write(out io.Writer, title string, res *sim.Result, took *timing.Result) error {
+func (w *watcher) write(out io.Writer, title string, res *sim.Result, took *timing.Result, j *job.Judgement) error {
 	if w.chrome != nil {
 		if err := w.chrome.Close(); err != nil {
 			return err
@@ -130,7 +136,10 @@ func (w *watcher) write(out io.Writer, title string, res *sim.Result, took *timi
 		return nil
 	}
 	var page bytes.Buffer
-	r := trace.Report{Title: title, Target: w.run.Target.String(), Result: res, Profile: w.profile, Times: took, Base: w.run.Base}
+	r := trace.Report{
+		Title: title, Target: w.run.Target.String(), Result: res, Profile: w.profile, Times: took, Base: w.run.Base,
+		Checked: j.Checked, Findings: j.Findings, Unexecuted: j.Missed,
+	}
 	if err := r.Write(&page); err != nil {
 		return err
 	}

@@ -215,16 +215,30 @@ func TestCheckersAreAddedToObservers(t *testing.T) {
 
 func TestWrite(t *testing.T) {
 	var out strings.Builder
-	require.NoError(t, check.Write(&out, nil))
+	require.NoError(t, check.Write(&out, nil, 0))
 	require.Empty(t, out.String())
 	b := newBench(t, gcn.GFX803)
 	b.m.Align = state.AlignDwordStrict
 	b.w.SetVGPR(0, state.Lanes{0: 1, 1: 300})
 	b.w.SetExec(3)
 	b.w.SetSGPRs(0, gcn.Buffer{Base: 0x10000, NumRecords: 256}.Words()...)
-	require.NoError(t, check.Write(&out, b.run("buffer_load_dword v1, v0, s[0:3], 0 offen")))
-	require.Equal(t, `findings: 1 error, 1 note
-  0x0 buffer_load_dword v1, v0, s[0:3], 0 offen: note out-of-range: 1 lane is out of range: loads return 0, stores and atomics do nothing (lane 1, address 0x1012c)
-  0x0 buffer_load_dword v1, v0, s[0:3], 0 offen: error misaligned: 1 lane is misaligned, which raises MEMVIOL: loads return 0, stores and atomics do nothing (lane 0, address 0x10001, rule L2)
+	require.NoError(t, check.Write(&out, b.run("buffer_load_dword v1, v0, s[0:3], 0 offen\nv_mov_b32 v2, v1"), 0))
+	require.Equal(t, `findings: 2 errors, 1 note
+
+note out-of-range: lane 1, address 0x1012c
+  here  0x0  buffer_load_dword v1, v0, s[0:3], 0 offen
+  1 lane is out of range: loads return 0, stores and atomics do nothing
+
+error misaligned: lane 0, address 0x10001
+  here  0x0  buffer_load_dword v1, v0, s[0:3], 0 offen
+  1 lane is misaligned, which raises MEMVIOL: loads return 0, stores and atomics do nothing
+  rule L2: Alignment modes
+
+error wait-raw: v1, lane 0
+  here   0x8  v_mov_b32_e32 v2, v1
+  after  0x0  buffer_load_dword v1, v0, s[0:3], 0 offen
+  it is read here and may still hold what it held before buffer_load_dword at 0x0: vmcnt must be at most 0 first
+  fix: s_waitcnt vmcnt(0) before 0x8
+  rule W3: A register that a load will write must not be read before its wait
 `, out.String())
 }

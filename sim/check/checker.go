@@ -15,6 +15,8 @@ type Checker struct {
 	analyses []*analysis
 	settings []*Finding
 
+	suppressions []Suppression
+
 	// The instructions that were met: by what tells them apart, in order, and by their
 	// place in the latest programs.
 	sites map[siteKey]*site
@@ -151,7 +153,8 @@ func (c *Checker) turn(e *sim.Event) (other bool) {
 	panic("check: an event of a wave that no call of Begin named")
 }
 
-// Findings returns what was found so far, by PC; findings about settings come first.
+// Findings returns what was found so far and is not suppressed, by PC; findings about
+// settings come first.
 func (c *Checker) Findings() []Finding {
 	var found []Finding
 	for _, f := range c.settings {
@@ -159,7 +162,9 @@ func (c *Checker) Findings() []Finding {
 	}
 	for _, s := range c.order {
 		for _, f := range s.found {
-			found = append(found, f.excused())
+			if c.suppressor(f.Kind, s) < 0 {
+				found = append(found, f.excused())
+			}
 		}
 	}
 	sortFindings(found)

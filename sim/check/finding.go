@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -89,54 +88,6 @@ func (f Finding) String() string {
 		fmt.Fprintf(&b, " (%s)", strings.Join(more, ", "))
 	}
 	return b.String()
-}
-
-// Write writes findings for people, one a line, and before them how many there are. It
-// writes nothing if there are none.
-func Write(w io.Writer, findings []Finding) error {
-	if len(findings) == 0 {
-		return nil
-	}
-	var counts [len(severities)]int
-	for i := range findings {
-		counts[findings[i].Severity]++
-	}
-	var parts []string
-	for s := Error; ; s-- {
-		if n := counts[s]; n == 1 {
-			parts = append(parts, "1 "+s.String())
-		} else if n > 1 {
-			parts = append(parts, fmt.Sprintf("%d %vs", n, s))
-		}
-		if s == Note {
-			break
-		}
-	}
-	if _, err := fmt.Fprintf(w, "findings: %s\n", strings.Join(parts, ", ")); err != nil {
-		return err
-	}
-	for i := range findings {
-		text := fmt.Sprintf("  %v\n", findings[i])
-		if p := findings[i].Producer; p != nil {
-			text += fmt.Sprintf("    0x%x %s: the earlier instruction%s\n", p.PC, p.Text, p.whose(&findings[i].Site))
-		}
-		if _, err := io.WriteString(w, text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// whose says which wave executed s, if it is another one than that of other, and from which
-// line it was compiled.
-func (s *Site) whose(other *Site) (text string) {
-	if s.Group != other.Group || s.Wave != other.Wave {
-		text = fmt.Sprintf(", of group %d,%d,%d, wave %d", s.Group[0], s.Group[1], s.Group[2], s.Wave)
-	}
-	if s.Source != "" {
-		text += " (" + s.Source + ")"
-	}
-	return text
 }
 
 // sortFindings orders findings by where they are, those about settings first, then by

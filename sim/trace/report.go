@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -19,6 +20,12 @@ type Report struct {
 	Profile *Profile
 	Times   *timing.Result // nil if the run was not timed
 	Base    uint64         // what PCs count from
+
+	// Checked says that checks looked at the run: at what they found, and at what no wave
+	// executed.
+	Checked    bool
+	Findings   []check.Finding
+	Unexecuted []check.Unexecuted
 }
 
 // view is what the page shows.

@@ -1,0 +1,77 @@
+package show
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/internal/files"
+	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// maxSuppressionBytes is the size of the largest file of suppressions.
+const maxSuppressionBytes = 1 << 20
+
+// readSuppressions reads the file of that name.
+func readSuppressions(name string) ([]check.Suppression, error) {
+	text, err := files.Dir("").ReadFile(name, maxSuppressionBytes)
+	if err != nil {
+		return nil, err
+	}
+	all, err := check.ParseSuppressions(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s:%w", name, err)
+	}
+	return all, nil
+}
+
+// ended returns the error of a run that ended early, and shows what checks had found by
+// then.
+func (r *run) ended(path string, err error) error {
+	if found := (*job.FoundError)(nil); errors.As(err, &found) {
+		if failed := r.tell(&found.Judgement); failed != nil {
+			return failed
+		}
+	}
+	return job.Located(path, err)
+}
+
+// judge shows what checks say of a run, if something was checked.
+func (r *run) judge(j *job.Judgement) error {
+	if !j.Checked {
+		return nil
+	}
+	fmt.Fprintln(r.out)
+	return r.tell(j)
+}
+
+// tell is judge of what was checked.
+func (r *run) tell(j *job.Judgement) error {
+	if len(j.Findings) == 0 {
+		fmt.Fprintln(r.out, "no findings")
+	}
+	if err := check.Write(r.out, j.Findings, j.Base); err != nil {
+		return err
+	}
+	if len(j.Missed) > 0 {
+		fmt.Fprintln(r.out)
+	}
+	if err := check.WriteUnexecuted(r.out, j.Missed, j.Base); err != nil {
+		return err
+	}
+	if len(j.Suppressed) > 0 {
+		fmt.Fprintln(r.out, "\nsuppressed:")
+	}
+	for _, s := range j.Suppressed {
+		where := ""
+		if s.Line > 0 && r.Suppressions != "" {
+			where = fmt.Sprintf("%s:%d: ", r.Suppressions, s.Line)
+		}
+		what := fmt.Sprintf("%d found", s.Findings)
+		if s.Findings == 0 {
+			what = "nothing found, it has no effect"
+		}
+		fmt.Fprintf(r.out, "  %s%s: %s\n", where, s.Text, what)
+	}
+	return nil
+}

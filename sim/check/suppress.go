@@ -1,0 +1,158 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// Suppression says which findings are known and shall not be told: those of some kinds at
+// an instruction, or in a kernel or a function.
+type Suppression struct {
+	// Text is how the suppression is written: a kind or a group of kinds, as [New] takes
+	// them, then the address of the instruction as disassemblers of the code object print it,
+	// or the symbol of the kernel or function, or both as in "vadd+0x48".
+	Text string
+	Line int // in the file; 0 if it is from none
+
+	kinds  map[Kind]bool
+	symbol string
+	offset uint64 // from the symbol on if there is one
+	whole  bool   // all of the symbol
+}
+
+// SuppressionError says what is wrong with a suppression, and where.
+type SuppressionError struct {
+	Line, Col int // from 1 on; Line is 0 outside of files
+	What      string
+}
+
+// Error begins with the place.
+func (e *SuppressionError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("column %d: %s", e.Col, e.What)
+	}
+	return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.What)
+}
+
+// ParseSuppressions reads a file of suppressions, one a line. Empty lines and those that
+// begin with # are comments. The error is a *[SuppressionError].
+func ParseSuppressions(text string) ([]Suppression, error) {
+	var all []Suppression
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimRight(line, "\r")
+		if rest := strings.TrimLeft(line, " \t"); rest == "" || rest[0] == '#' {
+			continue
+		}
+		s, err := parseSuppression(line, i+1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// ParseSuppression reads one suppression. The error is a *[SuppressionError].
+func ParseSuppression(text string) (Suppression, error) { return parseSuppression(text, 0) }
+
+func parseSuppression(text string, line int) (Suppression, error) {
+	fail := func(at int, format string, args ...any) (Suppression, error) {
+		return Suppression{}, &SuppressionError{line, at + 1, fmt.Sprintf(format, args...)}
+	}
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return fail(0, "a kind is missing, and where it is suppressed")
+	}
+	first := strings.Index(text, words[0])
+	behind := first + len(words[0])
+	on, err := chosen(words[:1])
+	switch {
+	case err != nil:
+		return fail(first, "%v", err)
+	case len(words) == 1:
+		return fail(behind, "it does not say where; give an address of dis (0x48), a symbol (vadd) or both (vadd+0x48)")
+	}
+	second := behind + strings.Index(text[behind:], words[1])
+	if len(words) > 2 {
+		at := second + len(words[1])
+		return fail(at+strings.Index(text[at:], words[2]), "%q is too much: a suppression is a kind and a place; a comment is a line that begins with #", words[2])
+	}
+	s := Suppression{Text: words[0] + " " + words[1], Line: line, kinds: on}
+	at := words[1]
+	if at[0] >= '0' && at[0] <= '9' {
+		if s.offset, err = strconv.ParseUint(at, 0, 64); err != nil {
+			return fail(second, "%q is no address; give one of dis, as in 0x48", at)
+		}
+		return s, nil
+	}
+	if plus := strings.LastIndexByte(at, '+'); plus >= 0 {
+		if s.offset, err = strconv.ParseUint(at[plus+1:], 0, 64); err != nil {
+			return fail(second+plus+1, "%q is no offset; give how many bytes behind the symbol the instruction is, as in vadd+0x48", at[plus+1:])
+		}
+		at = at[:plus]
+	} else {
+		s.whole = true
+	}
+	if at == "" {
+		return fail(second, "a symbol is missing before the +")
+	}
+	s.symbol = at
+	return s, nil
+}
+
+// matches reports whether s is about findings of a kind at pc of p.
+func (s *Suppression) matches(k Kind, p *sim.Program, pc uint64) bool {
+	if !s.kinds[k] {
+		return false
+	}
+	if s.symbol == "" {
+		return p.Offset(pc) == s.offset
+	}
+	for _, f := range p.Functions() {
+		if f.Name == s.symbol && pc >= f.Start && pc < f.End {
+			return s.whole || pc-f.Start == s.offset
+		}
+	}
+	return false
+}
+
+// Suppressed says how many findings a suppression left out.
+type Suppressed struct {
+	Suppression
+	Findings int // 0: the suppression has no effect
+}
+
+// Suppress adds suppressions: [Checker.Findings] leaves out what they are about. Findings
+// about settings, which are at no instruction, are never left out.
+func (c *Checker) Suppress(list ...Suppression) { c.suppressions = append(c.suppressions, list...) }
+
+// Suppressed returns the suppressions, in the order in which they were added, and how many
+// findings each left out so far. A finding is left out by the first one that is about it.
+func (c *Checker) Suppressed() []Suppressed {
+	all := make([]Suppressed, len(c.suppressions))
+	for i := range all {
+		all[i].Suppression = c.suppressions[i]
+	}
+	for _, s := range c.order {
+		for _, f := range s.found {
+			if i := c.suppressor(f.Kind, s); i >= 0 {
+				all[i].Findings++
+			}
+		}
+	}
+	return all
+}
+
+// suppressor returns the index of the first suppression of findings of a kind at s, -1 if
+// there is none.
+func (c *Checker) suppressor(k Kind, s *site) int {
+	for i := range c.suppressions {
+		if c.suppressions[i].matches(k, s.from, s.at) {
+			return i
+		}
+	}
+	return -1
+}

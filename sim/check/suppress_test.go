@@ -1,0 +1,132 @@
+package check_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+func TestParseSuppressions(t *testing.T) {
+	all, err := check.ParseSuppressions("# known\n\n  wait-raw\t0x48 \r\nall vadd\nrange vadd+16\n")
+	require.NoError(t, err)
+	var texts []string
+	for _, s := range all {
+		texts = append(texts, s.Text)
+	}
+	require.Equal(t, []string{"wait-raw 0x48", "all vadd", "range vadd+16"}, texts)
+	require.Equal(t, []int{3, 4, 5}, []int{all[0].Line, all[1].Line, all[2].Line})
+	for text, want := range map[string]string{
+		"all vadd\nrace":       "2:5: it does not say where; give an address of dis (0x48), a symbol (vadd) or both (vadd+0x48)",
+		"# x\n  races vadd":    `2:3: "races" is not known; known are all, `,
+		"race 0x4g":            `1:6: "0x4g" is no address; give one of dis, as in 0x48`,
+		"race vadd+x":          `1:11: "x" is no offset; give how many bytes behind the symbol the instruction is, as in vadd+0x48`,
+		"race +4":              "1:6: a symbol is missing before the +",
+		"race vadd vadd # why": `1:11: "vadd" is too much: a suppression is a kind and a place; a comment is a line that begins with #`,
+	} {
+		_, err := check.ParseSuppressions(text)
+		var bad *check.SuppressionError
+		require.ErrorAs(t, err, &bad, text)
+		require.True(t, strings.HasPrefix(err.Error(), want), "%v, not %s", err, want)
+	}
+	_, err = check.ParseSuppression(" ")
+	require.EqualError(t, err, "column 1: a kind is missing, and where it is suppressed")
+}
+
+// withoutWaits runs a kernel of which the waits for its loads are gone on one work-group,
+// with n as its last argument.
+func withoutWaits(t *testing.T, n uint32, suppressions ...string) (*check.Checker, *sim.Module) {
+	t.Helper()
+	data, err := os.ReadFile("../codeobj/testdata/lines.clang22.fiji.co")
+	require.NoError(t, err)
+	for _, at := range []int{0x624, 0x64c} { // in the file
+		copy(data[at:], []byte{0, 0, 0x80, 0xbf}) // s_nop 0
+	}
+	m := sim.New(gcn.GFX803)
+	mod, err := m.LoadObject(data)
+	require.NoError(t, err)
+	c, err := check.New("wait")
+	require.NoError(t, err)
+	for _, text := range suppressions {
+		s, err := check.ParseSuppression(text)
+		require.NoError(t, err)
+		c.Suppress(s)
+	}
+	out, in := m.Alloc(256), m.Alloc(256)
+	l := sim.Launch{
+		Module: mod, Kernel: "lines", Grid: [3]uint32{64}, Group: [3]uint32{64},
+		Args: []sim.Arg{sim.BufferArg(out), sim.BufferArg(in), sim.U32(n)},
+	}
+	c.Launch(m, &l)
+	_, err = m.Dispatch(context.Background(), l)
+	require.NoError(t, err)
+	return c, mod
+}
+
+// A suppression is about an instruction, by its address in the file or by its symbol, or
+// about all of a symbol, wherever the object is loaded; the kind must be that of the finding.
+func TestSuppressions(t *testing.T) {
+	c, mod := withoutWaits(t, 100)
+	require.Len(t, c.Findings(), 2)
+	require.NotZero(t, mod.Base)
+	for text, left := range map[string]int{
+		"wait-raw 0x1628": 1, "wait lines+0x28": 1, "all lines+80": 1, "wait lines": 0, "wait-waw lines": 2, "wait-raw lines+0x24": 2,
+		"wait __clang_ocl_kern_imp_lines": 2, "wait line": 2, "all 0": 2,
+	} {
+		c, _ := withoutWaits(t, 100, text)
+		require.Len(t, c.Findings(), left, text)
+		require.Equal(t, 2-left, c.Suppressed()[0].Findings, text)
+	}
+	c, _ = withoutWaits(t, 100, "wait 0x1628", "wait lines", "all lines")
+	require.Empty(t, c.Findings())
+	for i, n := range []int{1, 1, 0} { // each finding counts once
+		require.Equal(t, n, c.Suppressed()[i].Findings, i)
+	}
+}
+
+// Instructions that no wave executed are named: those of the function that a wave entered.
+func TestUnexecuted(t *testing.T) {
+	c, _ := withoutWaits(t, 100)
+	require.Empty(t, c.Unexecuted())
+	var out strings.Builder
+	require.NoError(t, check.WriteUnexecuted(&out, c.Unexecuted(), 0))
+	require.Empty(t, out.String())
+
+	c, mod := withoutWaits(t, 0) // no lane has work
+	all := c.Unexecuted()
+	require.Len(t, all, 18)
+	require.Equal(t, mod.Base+0x1618, all[0].PC)
+	require.Equal(t, "s_load_dwordx4 s[0:3], s[4:5], 0x0", all[0].Text)
+	require.Equal(t, "lines.cl:9", all[0].Source)
+	require.NoError(t, check.WriteUnexecuted(&out, all, mod.Base))
+	require.Equal(t, `never executed, and so not judged: 18 instructions
+  0x1618 to 0x166c  18  s_load_dwordx4 s[0:3], s[4:5], 0x0 to flat_store_dword v[2:3], v1  lines.cl:9 to lines.cl:11
+`, out.String())
+}
+
+// Of a program without symbols all is looked at, but for data; what one run executed and
+// another did not has been executed.
+func TestUnexecutedOfWaves(t *testing.T) {
+	b := newBench(t, gcn.GFX803)
+	const text = "s_cbranch_scc1 l\ns_nop 1\ns_branch e\n.long 0xffffffff\nl:\ns_nop 2\ne:\ns_nop 3"
+	b.run(text)
+	pcs := func() (all []uint64) {
+		for _, u := range b.c.Unexecuted() {
+			all = append(all, u.PC)
+		}
+		return all
+	}
+	require.Equal(t, []uint64{16}, pcs())
+	var out strings.Builder
+	require.NoError(t, check.WriteUnexecuted(&out, b.c.Unexecuted(), 0))
+	require.Equal(t, "never executed, and so not judged: 1 instruction\n  0x10  1  s_nop 2\n", out.String())
+	b.w.SCC = 1
+	b.run(text)
+	require.Empty(t, pcs())
+}
