@@ -58,7 +58,7 @@ func (o *op) storeScratch(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Ac
 // lanes whose elements cross a dword, which only alignment_mode UNALIGNED allows: a.Addr
 // and a.More are then where their first bytes are.
 func (o *op) private(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64) (crossing uint64) {
-	base, size := scratchBuffer(w, p, p.Rules)
+	base, size := unit.Scratch(w, p.Rules, p.ScratchBase)
 	if p.Compare != nil {
 		o.compare(w, p, a, mask)
 	}
@@ -109,7 +109,7 @@ func (o *op) bytesAt(a *state.Access, base uint64, i, b int, at *[state.NumLanes
 
 // loadBytes loads the private lanes of mask byte by byte.
 func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64) *state.Fault {
-	base, _ := scratchBuffer(w, p, p.Rules)
+	base, _ := unit.Scratch(w, p.Rules, p.ScratchBase)
 	var at [state.NumLanes]uint64
 	value, one := &w.Temp()[0], &w.Temp()[1]
 	for i := range int(o.mem.Count) {
@@ -133,7 +133,7 @@ func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask uint6
 // storeBytes is [state.Wave.Store] of the lanes of mask, of which those in crossing are
 // stored byte by byte. Lanes may write to the same place: it goes lane by lane.
 func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask, crossing uint64) *state.Fault {
-	base, _ := scratchBuffer(w, p, p.Rules)
+	base, _ := unit.Scratch(w, p.Rules, p.ScratchBase)
 	var at [4][state.NumLanes]uint64
 	shift := 0
 	if o.mem.D16 == gcn.HighHalf {
@@ -168,12 +168,12 @@ func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask, cro
 // compare sets a.Differs to the lanes of mask for which the halves of FLAT_SCRATCH matter
 // (rule K1). a.Addr holds private offsets.
 func (o *op) compare(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64) {
-	other, ok := p.Rules.Other()
+	other, ok := unit.Other(p.Rules)
 	if !ok {
 		return
 	}
-	base, size := scratchBuffer(w, p, p.Rules)
-	otherBase, otherSize := scratchBuffer(w, p, other)
+	base, size := unit.Scratch(w, p.Rules, p.ScratchBase)
+	otherBase, otherSize := unit.Scratch(w, other, p.ScratchBase)
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		first := a.Addr[lane] & 0xffffffff
@@ -183,10 +183,4 @@ func (o *op) compare(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64)
 		}
 	}
 	a.Subject = handbook.K1
-}
-
-// scratchBuffer returns the scratch base of the wave and the bytes of each lane.
-func scratchBuffer(w *state.Wave, p *unit.Ports, rules state.Rules) (base, size uint64) {
-	t := w.Target.Traits()
-	return t.Scratch(rules.Scratch(t), p.ScratchBase, w.FlatScratch())
 }

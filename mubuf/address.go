@@ -73,9 +73,13 @@ type plan struct {
 }
 
 // Addresses computes the addresses of all 64 lanes and which elements of the lanes of
-// a.Exec are out of range under the rules r; it sets Addr, Split, More and Out of a and
+// a.Exec are out of range on generation g under the rule set; it sets Addr, Split, More and Out of a and
 // reads only Exec. Source: rules A1 to A8 and C1 to C8.
-func Addresses(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
+func Addresses(rules state.Rules, g gcn.Gen, f *Form, o *Operands, a *state.Access) {
+	addresses(unit.BufferRulesOf(rules, g), f, o, a)
+}
+
+func addresses(r *unit.BufferRules, f *Form, o *Operands, a *state.Access) {
 	if f.Addr64 {
 		address64(f, o, a)
 		return
@@ -96,7 +100,7 @@ func Addresses(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
 }
 
 // resolve is Addresses of all buffers, element by element.
-func resolve(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
+func resolve(r *unit.BufferRules, f *Form, o *Operands, a *state.Access) {
 	var p plan
 	p.derive(r, f, o)
 	switch {
@@ -114,7 +118,7 @@ func resolve(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) {
 // plain is the common case without the rest of the rules: a buffer without STRIDE,
 // swizzling and ADD_TID, of which every lane is in range to its last byte, and so under
 // rules C1 and C7 alike. If it reports false a holds nothing yet.
-func plain(r *gcn.BufferRules, f *Form, o *Operands, a *state.Access) bool {
+func plain(r *unit.BufferRules, f *Form, o *Operands, a *state.Access) bool {
 	if o.V.Get(gcn.VStride)|o.V.Get(gcn.VSwizzleMode)|o.V.Get(gcn.VAddTID) != 0 || f.IdxEn || r.OOBSelect {
 		return false
 	}
@@ -143,7 +147,7 @@ func address64(f *Form, o *Operands, a *state.Access) {
 	}
 }
 
-func (p *plan) derive(r *gcn.BufferRules, f *Form, o *Operands) {
+func (p *plan) derive(r *unit.BufferRules, f *Form, o *Operands) {
 	v := o.V.Fields()
 	p.base, p.keep = v.Base+uint64(o.SOffset), addressMask&^o.Clear
 	p.inst, p.size, p.count = f.Offset, uint64(f.Elem), int(f.Count)
@@ -178,7 +182,7 @@ func (p *plan) derive(r *gcn.BufferRules, f *Form, o *Operands) {
 }
 
 // check chooses the range check; addTID is the field of the V#.
-func (p *plan) check(r *gcn.BufferRules, f *Form, o *Operands, addTID bool) {
+func (p *plan) check(r *unit.BufferRules, f *Form, o *Operands, addTID bool) {
 	records, soffset := o.V.Get(gcn.VNumRecords), uint64(o.SOffset)
 	p.limit, p.records = never, never
 	switch {

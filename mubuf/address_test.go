@@ -40,7 +40,7 @@ func resolve(g gcn.Gen, driver bool, b gcn.Buffer, f mubuf.Form, soffset uint32,
 		f.Elem, f.Count = 4, 1
 	}
 	a := &state.Access{Exec: state.FullExec, Elem: f.Elem, Count: f.Count}
-	mubuf.Addresses(g.BufferRules(driver), &f, &o, a)
+	mubuf.Addresses(ruleSet(driver), g, &f, &o, a)
 	return a
 }
 
@@ -281,7 +281,7 @@ func TestRDNARange(t *testing.T) {
 	} {
 		o := mubuf.Operands{V: tt.v, VAddr: [2]*state.Lanes{&index, &offset}}
 		a := &state.Access{Exec: state.FullExec, Elem: 4, Count: 4}
-		mubuf.Addresses(gcn.RDNABuffer, &tt.form, &o, a)
+		mubuf.Addresses(state.RDNARules, gcn.GCN12, &tt.form, &o, a)
 		require.Equal(t, tt.want, a.Out, tt.name)
 	}
 }
@@ -294,7 +294,7 @@ func TestRDNASwizzle(t *testing.T) {
 		o := mubuf.Operands{V: rdna(b, 0, swizzle), VAddr: [2]*state.Lanes{&index, &offset}}
 		f.Elem, f.Count = 1, 1
 		a := &state.Access{Exec: state.FullExec}
-		mubuf.Addresses(gcn.RDNABuffer, &f, &o, a)
+		mubuf.Addresses(state.RDNARules, gcn.GCN12, &f, &o, a)
 		return a.Addr[0] - 0x1000
 	}
 	both := mubuf.Form{IdxEn: true, OffEn: true}
@@ -334,5 +334,12 @@ func TestAddressesAllocateNothing(t *testing.T) {
 	o := mubuf.Operands{V: &b, VAddr: [2]*state.Lanes{&v, &v}}
 	f := mubuf.Form{IdxEn: true, OffEn: true, Elem: 4, Count: 4}
 	a := &state.Access{Exec: state.FullExec}
-	require.Zero(t, testing.AllocsPerRun(10, func() { mubuf.Addresses(gcn.GCN12.BufferRules(false), &f, &o, a) }))
+	require.Zero(t, testing.AllocsPerRun(10, func() { mubuf.Addresses(state.SeedRules, gcn.GCN12, &f, &o, a) }))
+}
+
+func ruleSet(driver bool) state.Rules {
+	if driver {
+		return state.DriverRules
+	}
+	return state.SeedRules
 }

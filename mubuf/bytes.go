@@ -13,7 +13,7 @@ import (
 // (rule L2), and the documents forbid it (rule L6); compilers for GCN 1.4 use it in
 // scratch, so that it is a rule of drivers.
 func (o *op) crosses(w *state.Wave, p *unit.Ports, a *state.Access) bool {
-	r := p.Rules.Buffer(w.Target.Gen())
+	r := unit.BufferRulesOf(p.Rules, w.Target.Gen())
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
 	if !r.SplitBytes || p.Align != state.AlignNone || !v.Bool(gcn.VSwizzle) {
 		return false
@@ -24,7 +24,7 @@ func (o *op) crosses(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 
 // split returns the lanes of exec with an element whose bytes the rules r place one by
 // one because it crosses an element of swizzling.
-func split(r *gcn.BufferRules, f *Form, o *Operands, exec uint64) (lanes uint64) {
+func split(r *unit.BufferRules, f *Form, o *Operands, exec uint64) (lanes uint64) {
 	if !r.SplitBytes || f.Addr64 {
 		return 0
 	}

@@ -12,11 +12,11 @@ import (
 // differently, and names the first subject whose change alone makes a difference (rule
 // K10).
 func compare(g gcn.Gen, p *unit.Ports, f *Form, o *Operands, a *state.Access) {
-	other, ok := p.Rules.Other()
+	other, ok := unit.Other(p.Rules)
 	if !ok {
 		return
 	}
-	ours, theirs := p.Rules.Buffer(g), other.Buffer(g)
+	ours, theirs := unit.BufferRulesOf(p.Rules, g), unit.BufferRulesOf(other, g)
 	own := placed{Access: a}
 	if f.bytes && p.Align == state.AlignNone {
 		own.bytes = true
@@ -26,7 +26,7 @@ func compare(g gcn.Gen, p *unit.Ports, f *Form, o *Operands, a *state.Access) {
 		return
 	}
 	a.Subject = "several rules together"
-	for c := range gcn.NumBufferChoices {
+	for c := range unit.NumBufferChoices {
 		if mixed := ours.With(c, theirs); own.differing(&mixed, f, o, p.Compare) != 0 {
 			a.Subject = c.String()
 			return
@@ -43,9 +43,9 @@ type placed struct {
 
 // differing returns the lanes that come out differently by the rules r from what a
 // holds: where an element is out of range by both, its address means nothing.
-func (a *placed) differing(r *gcn.BufferRules, f *Form, o *Operands, scratch *state.Access) (lanes uint64) {
+func (a *placed) differing(r *unit.BufferRules, f *Form, o *Operands, scratch *state.Access) (lanes uint64) {
 	scratch.Exec, scratch.Elem, scratch.Count = a.Exec, a.Elem, a.Count
-	Addresses(r, f, o, scratch)
+	addresses(r, f, o, scratch)
 	dropped := a.Exec // all elements are out of range by both
 	for i := range int(f.Count) {
 		dropped &= a.Out[i] & scratch.Out[i]
@@ -64,8 +64,8 @@ func (a *placed) differing(r *gcn.BufferRules, f *Form, o *Operands, scratch *st
 
 // compareLDS is compare of the LDS address of a load to LDS (rule DP5).
 func compareLDS(g gcn.Gen, p *unit.Ports, offset uint32, a *state.Access) {
-	other, ok := p.Rules.Other()
-	if ok && offset != 0 && p.Rules.Buffer(g).LDSOffset != other.Buffer(g).LDSOffset {
-		a.Differs, a.Subject = a.Exec, gcn.ChooseLDSOffset.String()
+	other, ok := unit.Other(p.Rules)
+	if ok && offset != 0 && unit.BufferRulesOf(p.Rules, g).LDSOffset != unit.BufferRulesOf(other, g).LDSOffset {
+		a.Differs, a.Subject = a.Exec, unit.ChooseLDSOffset.String()
 	}
 }

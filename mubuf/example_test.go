@@ -15,7 +15,7 @@ func ExampleAddresses() {
 	v := gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 3}.VSharp()
 	index := lane.ID()
 	a := state.Access{Exec: 0x1f, Elem: 4, Count: 1}
-	mubuf.Addresses(gcn.GCN12.BufferRules(false), &mubuf.Form{IdxEn: true, Offset: 4, Elem: 4, Count: 1},
+	mubuf.Addresses(state.SeedRules, gcn.GCN12, &mubuf.Form{IdxEn: true, Offset: 4, Elem: 4, Count: 1},
 		&mubuf.Operands{V: &v, VAddr: [2]*state.Lanes{&index}}, &a)
 	for i := range 5 {
 		fmt.Printf("lane %d: 0x%x, out of range %t\n", i, a.At(0, i), a.Out[0]>>i&1 != 0)

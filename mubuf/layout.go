@@ -1,6 +1,10 @@
 package mubuf
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // Unchecked in a limit of [Layout] means that nothing is compared with it.
 const Unchecked uint64 = never
@@ -21,14 +25,16 @@ type Layout struct {
 	Payload bool   // Bytes is about the last byte of an element, not the first
 }
 
-// LayoutOf returns how instructions of form f address the buffer v under the rules r.
+// LayoutOf returns how instructions of form f address the buffer v on generation g under
+// the rule set.
 // With f.Addr64 a V# gives nothing but its base, and there are no limits.
-func LayoutOf(r *gcn.BufferRules, f *Form, v gcn.VSharp) Layout {
+func LayoutOf(rules state.Rules, g gcn.Gen, f *Form, v gcn.VSharp) Layout {
 	l := Layout{Bytes: Unchecked, Offset: Unchecked, Records: Unchecked}
 	if f.Addr64 {
 		return l
 	}
 	var p plan
+	r := unit.BufferRulesOf(rules, g)
 	o := Operands{V: &v}
 	o.VAddr[0], o.VAddr[1] = &zeros, &zeros
 	p.derive(r, f, &o)

@@ -41,6 +41,6 @@ func TestLayoutOf(t *testing.T) {
 		"A8": {gcn.GCN10, false, mubuf.Form{Addr64: true, Elem: 4, Count: 1}, raw,
 			mubuf.Layout{Bytes: none, Offset: none, Records: none}},
 	} {
-		assert.Equal(t, c.want, mubuf.LayoutOf(c.gen.BufferRules(c.driver), &c.form, c.v), name)
+		assert.Equal(t, c.want, mubuf.LayoutOf(ruleSet(c.driver), c.gen, &c.form, c.v), name)
 	}
 }

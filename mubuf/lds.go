@@ -36,7 +36,7 @@ func (o *op) loadLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access)
 // toLDS stores one dword of each active lane in its slot.
 func (o *op) toLDS(w *state.Wave, p *unit.Ports, data *state.Lanes, a *state.Access) *state.Fault {
 	offset := uint32(0)
-	if p.Rules.Buffer(w.Target.Gen()).LDSOffset {
+	if unit.BufferRulesOf(p.Rules, w.Target.Gen()).LDSOffset {
 		offset = o.form.Offset
 	}
 	if p.Compare != nil {

@@ -147,7 +147,7 @@ func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 func (o *op) place(w *state.Wave, p *unit.Ports, form *Form, clear uint64, a *state.Access) {
 	args := o.operands(w)
 	args.Clear = clear
-	Addresses(p.Rules.Buffer(w.Target.Gen()), form, &args, a)
+	addresses(unit.BufferRulesOf(p.Rules, w.Target.Gen()), form, &args, a)
 	if p.Compare == nil {
 		return
 	}
@@ -155,7 +155,7 @@ func (o *op) place(w *state.Wave, p *unit.Ports, form *Form, clear uint64, a *st
 	if clear != 0 {
 		args.Clear = 0
 		p.Compare.Exec, p.Compare.Elem, p.Compare.Count = a.Exec, a.Elem, a.Count
-		Addresses(p.Rules.Buffer(w.Target.Gen()), form, &args, p.Compare)
+		addresses(unit.BufferRulesOf(p.Rules, w.Target.Gen()), form, &args, p.Compare)
 		unit.NoteCut(&p.Compare.Addr, clear, a)
 	}
 }

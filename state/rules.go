@@ -1,7 +1,5 @@
 package state
 
-import "github.com/gcnsim/gcnsim/gcn"
-
 // Rules chooses between the rule sets of rule K10.
 type Rules uint8
 
@@ -18,29 +16,6 @@ var ruleNames = [NumRules]string{DefaultRules: "default", SeedRules: "seed", Dri
 
 // String returns the name the command line uses.
 func (r Rules) String() string { return ruleNames[r] }
-
-// Buffer returns the rules of buffer addressing on generation g.
-func (r Rules) Buffer(g gcn.Gen) *gcn.BufferRules {
-	if r == RDNARules {
-		return gcn.RDNABuffer
-	}
-	return g.BufferRules(r == DriverRules)
-}
-
-// Scratch returns the rules of FLAT_SCRATCH of processors with the traits t.
-func (r Rules) Scratch(t *gcn.Traits) gcn.ScratchRules { return t.ScratchRules(r == DriverRules) }
-
-// Other returns the rule set to compare with: the documents and the drivers speak about
-// the same hardware, RDNA is another one.
-func (r Rules) Other() (other Rules, ok bool) {
-	switch r {
-	case DefaultRules, SeedRules:
-		return DriverRules, true
-	case DriverRules:
-		return SeedRules, true
-	}
-	return r, false
-}
 
 // Alignment is SH_MEM_CONFIG.alignment_mode (rule L2).
 type Alignment uint8

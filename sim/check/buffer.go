@@ -64,13 +64,13 @@ func (list *issues) selects(resource, rule string, sel [4]gcn.Sel) {
 
 // layout appends what of the addressing of a V# has no effect.
 func (list *issues) layout(e *sim.Event, v gcn.VSharp, own bool) {
-	b, in, r := v.Fields(), e.Inst, e.Ports.Rules.Buffer(e.Wave.Target.Gen())
+	b, in, rules := v.Fields(), e.Inst, e.Ports.Rules
 	m := &in.Row().Mem
 	f := mubuf.Form{
 		Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN),
 		Elem: m.Elem, Count: m.Count, Format: m.Format, Own: own,
 	}
-	l := mubuf.LayoutOf(r, &f, v)
+	l := mubuf.LayoutOf(rules, e.Wave.Target.Gen(), &f, v)
 	size := uint32(m.Elem) * uint32(m.Count)
 	if m.Format {
 		size = uint32(e.Access.Elem) * uint32(e.Access.Count) // not known of formats that do not exist
@@ -83,7 +83,7 @@ func (list *issues) layout(e *sim.Event, v gcn.VSharp, own bool) {
 		list.is(l.Stride%l.ElemSize != 0, Warning, "V# STRIDE", "A7", fmt.Sprintf("%d is no multiple of the element size of %d: records overlap", l.Stride, l.ElemSize))
 		return
 	}
-	if r.OOBSelect { // RDNA has these fields elsewhere
+	if rules == state.RDNARules { // RDNA has these fields elsewhere
 		return
 	}
 	list.is(b.Swizzle, Warning, "V# SWIZZLE_ENABLE", "K3", "the driver rules swizzle only with ADD_TID: the buffer is linear")

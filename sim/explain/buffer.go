@@ -7,6 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/mubuf"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // Buffer is what a V# means.
@@ -59,16 +60,16 @@ var forms = []struct {
 	{"format, idxen", mubuf.Form{IdxEn: true, OffEn: true, Elem: 4, Count: 1, Format: true}},
 }
 
-// ruleSets names the rule sets of [gcn.Gen.BufferRules]. Source: rule K10.
-var ruleSets = [2]string{"seed", "driver"}
+// ruleSets are those that are compared (rule K10).
+var ruleSets = [2]state.Rules{state.SeedRules, state.DriverRules}
 
 // lay fills Access: one for each form, or one for each rule set where they differ.
 func (x *Buffer) lay() {
 	for _, f := range forms {
 		var both [2]Access
 		for i, rules := range ruleSets {
-			l := mubuf.LayoutOf(x.Gen.BufferRules(i == 1), &f.form, x.VSharp)
-			both[i] = Access{Form: f.name, Rules: rules, Indexed: f.form.IdxEn, Layout: l}
+			l := mubuf.LayoutOf(rules, x.Gen, &f.form, x.VSharp)
+			both[i] = Access{Form: f.name, Rules: rules.String(), Indexed: f.form.IdxEn, Layout: l}
 		}
 		if both[0].Layout == both[1].Layout {
 			both[0].Rules = "both"

@@ -1,6 +1,10 @@
-package gcn
+package unit
 
-import "github.com/gcnsim/gcnsim/handbook"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // BufferRules are the choices in buffer addressing and range checks that differ between
 // generations and between the rule sets (rule K10).
@@ -68,24 +72,39 @@ func (r BufferRules) With(c BufferChoice, from *BufferRules) BufferRules {
 }
 
 // bufferRules holds the rules of the documents, then those of drivers.
-var bufferRules = [2][NumGens]BufferRules{
-	{GCN12: {Stride18: true}, GCN14: {Stride18: true}, GCN141: {Stride18: true}},
-	{GCN12: {Stride18: true, RawUnswizzled: true}, GCN14: vegaBuffer, GCN141: vegaBuffer},
+var bufferRules = [2][gcn.NumGens]BufferRules{
+	{gcn.GCN12: {Stride18: true}, gcn.GCN14: {Stride18: true}, gcn.GCN141: {Stride18: true}},
+	{gcn.GCN12: {Stride18: true, RawUnswizzled: true}, gcn.GCN14: vegaBuffer, gcn.GCN141: vegaBuffer},
 }
 
 var vegaBuffer = BufferRules{
 	WideProduct: true, Stride18: true, LinearNoTID: true, SwizzleNeeds: true, ElemSize: 4, Payload: true, LDSOffset: true, SplitBytes: true,
 }
 
-// RDNABuffer is the buffer profile of RDNA: its addressing and range checks without its
+// rdnaBuffer is the buffer profile of RDNA: its addressing and range checks without its
 // instructions. Source: rules RD1 to RD3.
-var RDNABuffer = &BufferRules{WideProduct: true, OOBSelect: true, Payload: true, Unbound: true}
+var rdnaBuffer = &BufferRules{WideProduct: true, OOBSelect: true, Payload: true, Unbound: true}
 
-// BufferRules returns the rules of generation g: those that drivers rely on, or the
-// letter of the documents. The caller must not change them.
-func (g Gen) BufferRules(driver bool) *BufferRules {
-	if driver {
+// BufferRulesOf returns the rules of buffer addressing that the rule set r has on
+// generation g. The caller must not change them.
+func BufferRulesOf(r state.Rules, g gcn.Gen) *BufferRules {
+	switch r {
+	case state.RDNARules:
+		return rdnaBuffer
+	case state.DriverRules:
 		return &bufferRules[1][g]
 	}
 	return &bufferRules[0][g]
+}
+
+// Other returns the rule set to compare r with: the documents and the drivers speak about
+// the same hardware, RDNA is another one.
+func Other(r state.Rules) (other state.Rules, ok bool) {
+	switch r {
+	case state.DefaultRules, state.SeedRules:
+		return state.DriverRules, true
+	case state.DriverRules:
+		return state.SeedRules, true
+	}
+	return r, false
 }
