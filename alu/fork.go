@@ -12,12 +12,6 @@ import (
 // EXEC, then PC. MODE.CSP counts the entries. Source: AMD GCN ISA manuals, "Divergent
 // code flow".
 
-const cspShift = 29
-
-func setCSP(w *state.Wave, csp uint32) {
-	w.Mode = w.Mode&(1<<cspShift-1) | state.Mode(csp)<<cspShift
-}
-
 // fork splits EXEC by cond: the smaller half runs first, the other one is pushed. The
 // lanes of cond go to target, the others go on.
 func fork(w *state.Wave, cond, target uint64) *state.Fault {
@@ -29,9 +23,9 @@ func fork(w *state.Wave, cond, target uint64) *state.Fault {
 	case fail == w.Exec():
 		return nil
 	}
-	csp := w.Mode.CSP()
-	if csp == 7 { // three bits
-		return state.NewFault(state.FaultIllegal, "the branch stack is full: MODE.CSP is %d", csp)
+	depth := csp(w)
+	if depth == 7 { // three bits
+		return state.NewFault(state.FaultIllegal, "the branch stack is full: MODE.CSP is %d", depth)
 	}
 	mask, pc := fail, w.PC
 	if bits.OnesCount64(fail) < bits.OnesCount64(pass) {
@@ -41,24 +35,24 @@ func fork(w *state.Wave, cond, target uint64) *state.Fault {
 		w.SetExec(pass)
 		w.PC = target
 	}
-	w.SetScalar64(csp*4, mask)
-	w.SetScalar64(csp*4+2, pc)
-	setCSP(w, csp+1)
+	w.SetScalar64(depth*4, mask)
+	w.SetScalar64(depth*4+2, pc)
+	setCSP(w, depth+1)
 	return nil
 }
 
 // join goes on with the other half of a fork, or past it when CSP is that of SSRC0.
 func join(w *state.Wave, in *gcn.Inst) *state.Fault {
-	csp := w.Mode.CSP()
-	if csp == unit.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) {
+	depth := csp(w)
+	if depth == unit.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) {
 		return nil
 	}
-	if csp == 0 {
+	if depth == 0 {
 		return state.NewFault(state.FaultIllegal, "the branch stack is empty: MODE.CSP is 0")
 	}
-	csp--
-	w.SetExec(w.Scalar64(csp * 4))
-	w.PC = w.Scalar64(csp*4 + 2)
-	setCSP(w, csp)
+	depth--
+	w.SetExec(w.Scalar64(depth * 4))
+	w.PC = w.Scalar64(depth*4 + 2)
+	setCSP(w, depth)
 	return nil
 }

@@ -91,7 +91,7 @@ func TestWait(t *testing.T) {
 func TestWaveState(t *testing.T) {
 	w := state.NewWave(gcn.GFX803, 1)
 	run(t, w, 0xbf8f0002, 0xbf800003, 0xbf8e0001) // s_setprio 2; s_nop 3; s_sleep 1
-	check(t, "the priority", uint64(w.Status().WavePrio()), 2)
+	check(t, "the priority", uint64(w.Status()&state.StatusWavePrio>>3), 2)
 	run(t, w, 0xbf8a0000) // s_barrier
 	if !w.AtBarrier || w.Ended {
 		t.Error("s_barrier does not stop at the barrier")
@@ -153,7 +153,7 @@ func TestFork(t *testing.T) {
 	run(t, w, 0x94801614) // s_cbranch_g_fork s[20:21], s[22:23]
 	check(t, "the mask of the smaller side", w.Exec(), 0x07)
 	check(t, "its PC", w.PC, 0x2000)
-	check(t, "CSP", uint64(w.Mode.CSP()), 1)
+	check(t, "CSP", uint64(csp(w)), 1)
 	w.S[24] = 0
 	run(t, w, 0xbe802e18) // s_cbranch_join s24
 	check(t, "the mask of the other side", w.Exec(), 0xf8)
@@ -166,7 +166,7 @@ func TestFork(t *testing.T) {
 	w.SetScalar64(20, 0)
 	run(t, w, 0x94801614)
 	check(t, "PC when none goes", w.PC, 0x2004)
-	check(t, "CSP", uint64(w.Mode.CSP()), 0)
+	check(t, "CSP", uint64(csp(w)), 0)
 }
 
 func TestScalarMoveRelative(t *testing.T) {

@@ -54,11 +54,11 @@ type env struct {
 
 // envOf is what MODE asks of operations on type t (rule ST6).
 func envOf(t gcn.Type, m state.Mode) env {
-	e, d := env{round: m.Round64(), ieee: m.IEEE()}, m.Denorm64()
+	e, d := env{round: round64(m), ieee: m&state.ModeIEEE != 0}, denorm64(m)
 	if t == gcn.F32 {
-		e.round, d = m.Round32(), m.Denorm32()
+		e.round, d = round32(m), denorm32(m)
 	}
-	e.flushIn, e.flushOut = !d.AllowIn(), !d.AllowOut()
+	e.flushIn, e.flushOut = d&keepIn == 0, d&keepOut == 0
 	return e
 }
 

@@ -58,7 +58,7 @@ func exactLanes(d, a, b, c *lanes, e env, active uint64, op func(f format, a, b,
 }
 
 func addF32(d, a, b, _ *lanes, m state.Mode, active uint64) {
-	if m.Round32() != state.RoundNearestEven {
+	if round32(m) != state.RoundNearestEven {
 		exactLanes(d, a, b, nil, envOf(gcn.F32, m), active, format.sum)
 		return
 	}
@@ -81,17 +81,10 @@ func flushF32(v uint32) uint32 {
 	return v
 }
 
-// Denormal modes that the machine's arithmetic can follow: all are kept, or all flushed
-// around it.
-const (
-	flushAll state.Denorm = 0
-	keepAll  state.Denorm = 3
-)
-
 // addLane is x + y, where the machine says r.
 func addLane(x, y, r uint32, m state.Mode) uint32 {
 	if denormal(x) || denormal(y) || denormal(r) {
-		switch m.Denorm32() {
+		switch denorm32(m) {
 		case flushAll:
 			x, y = flushF32(x), flushF32(y)
 			r = flushF32(bits32(f32(x) + f32(y)))
@@ -107,7 +100,7 @@ func addLane(x, y, r uint32, m state.Mode) uint32 {
 }
 
 func subF32(d, a, b, _ *lanes, m state.Mode, active uint64) {
-	if m.Round32() != state.RoundNearestEven {
+	if round32(m) != state.RoundNearestEven {
 		exactLanes(d, a, b, nil, envOf(gcn.F32, m), active, format.difference)
 		return
 	}
@@ -131,7 +124,7 @@ func subLane(x, y, r uint32, m state.Mode) uint32 {
 }
 
 func mulF32(d, a, b, _ *lanes, m state.Mode, active uint64) {
-	if m.Round32() != state.RoundNearestEven {
+	if round32(m) != state.RoundNearestEven {
 		exactLanes(d, a, b, nil, envOf(gcn.F32, m), active, format.product)
 		return
 	}
@@ -150,7 +143,7 @@ func mulF32(d, a, b, _ *lanes, m state.Mode, active uint64) {
 // is flushed to it as well.
 func mulLane(x, y, r uint32, m state.Mode) uint32 {
 	if denormal(x) || denormal(y) || denormal(r) {
-		switch m.Denorm32() {
+		switch denorm32(m) {
 		case flushAll:
 			x, y = flushF32(x), flushF32(y)
 			r = flushF32(bits32(f32(x) * f32(y)))
@@ -175,7 +168,7 @@ func exactSum(a, b, s float64) bool {
 // rounding it again goes wrong only where it was inexact and lies half way between two
 // float32.
 func fmaF32(d, a, b, c *lanes, m state.Mode, active uint64) {
-	if m.Round32() != state.RoundNearestEven {
+	if round32(m) != state.RoundNearestEven {
 		exactLanes(d, a, b, c, envOf(gcn.F32, m), active, format.fused)
 		return
 	}
@@ -220,7 +213,7 @@ func madMode(m state.Mode) state.Mode { return m &^ 0x30 }
 // madF32 rounds the product, then the sum.
 func madF32(d, a, b, c *lanes, m state.Mode, active uint64) {
 	m = madMode(m)
-	if m.Round32() != state.RoundNearestEven {
+	if round32(m) != state.RoundNearestEven {
 		exactLanes(d, a, b, c, envOf(gcn.F32, m), active, format.multiplyAdd)
 		return
 	}
@@ -297,7 +290,7 @@ func scaleAndClamp(o *result, d pair, m state.Mode, active uint64) {
 	f := formatOf(o.t)
 	e := envOf(o.t, m)
 	omod := o.omod
-	if m.IEEE() || !e.flushOut {
+	if m&state.ModeIEEE != 0 || !e.flushOut {
 		omod = 0
 	}
 	scale := [4]uint64{0, 1, 2, 0}[omod]
@@ -318,7 +311,7 @@ func scaleAndClamp(o *result, d pair, m state.Mode, active uint64) {
 		if o.clamp {
 			switch {
 			case f.isNaN(v):
-				if m.DX10Clamp() {
+				if m&state.ModeDX10Clamp != 0 {
 					v = 0
 				}
 			case v&f.sign() != 0:

@@ -228,17 +228,16 @@ func (s SSharp) Fields(g Gen) SamplerState {
 // SSharp packs s for generation g. Bits that do not fit their field are dropped; levels
 // of detail are rounded to nearest and clamped.
 func (s SamplerState) SSharp(g Gen) (out SSharp) {
-	flag := func(b bool) uint64 { return uint64(bit(b)) }
 	for f, v := range [numSamplerFields]uint64{
 		smpClampX: uint64(s.Clamp[0]), smpClampY: uint64(s.Clamp[1]), smpClampZ: uint64(s.Clamp[2]), smpMaxAniso: uint64(s.MaxAniso),
-		smpCompare: uint64(s.Compare), smpUnnormalized: flag(s.Unnormalized), smpAnisoThreshold: uint64(s.AnisoThreshold),
-		smpCoordTrunc: flag(s.CoordTrunc), smpForceDegamma: flag(s.ForceDegamma), smpAnisoBias: uint64(s.AnisoBias), smpTruncCoord: flag(s.TruncCoord),
-		smpNoCubeWrap: flag(s.NoCubeWrap), smpFilterMode: uint64(s.FilterMode), smpCompat: flag(s.Compat),
+		smpCompare: uint64(s.Compare), smpUnnormalized: bit(s.Unnormalized), smpAnisoThreshold: uint64(s.AnisoThreshold),
+		smpCoordTrunc: bit(s.CoordTrunc), smpForceDegamma: bit(s.ForceDegamma), smpAnisoBias: uint64(s.AnisoBias), smpTruncCoord: bit(s.TruncCoord),
+		smpNoCubeWrap: bit(s.NoCubeWrap), smpFilterMode: uint64(s.FilterMode), smpCompat: bit(s.Compat),
 		smpMinLOD: fixed(s.MinLOD, 12, 8, false), smpMaxLOD: fixed(s.MaxLOD, 12, 8, false), smpPerfMip: uint64(s.PerfMip), smpPerfZ: uint64(s.PerfZ),
 		smpLODBias: fixed(s.LODBias, 14, 8, true), smpLODBiasSec: fixed(s.LODBiasSec, 6, 4, true),
 		smpMagFilter: uint64(s.MagFilter), smpMinFilter: uint64(s.MinFilter), smpZFilter: uint64(s.ZFilter), smpMipFilter: uint64(s.MipFilter),
-		smpPreclamp: flag(s.MipPointPreclamp), smpNoLSBCeil: flag(s.NoLSBCeil), smpBlendZeroPRT: flag(s.BlendZeroPRT), smpPrecFix: flag(s.PrecFix),
-		smpAnisoOverride: flag(s.AnisoOverride), smpBorderPtr: uint64(s.BorderColorPtr), smpSkipDegamma: flag(s.SkipDegamma),
+		smpPreclamp: bit(s.MipPointPreclamp), smpNoLSBCeil: bit(s.NoLSBCeil), smpBlendZeroPRT: bit(s.BlendZeroPRT), smpPrecFix: bit(s.PrecFix),
+		smpAnisoOverride: bit(s.AnisoOverride), smpBorderPtr: uint64(s.BorderColorPtr), smpSkipDegamma: bit(s.SkipDegamma),
 		smpBorderType: uint64(s.BorderColorType),
 	} {
 		samplerLayouts[g][f].set(out[:], v)

@@ -180,8 +180,9 @@ func (t TSharp) Fields(g Gen) Image {
 	size := func(f imageField) int { return int(get(f)) + 1 }
 	return Image{
 		Base: get(imgBase) << 8, MinLOD: unfixed(get(imgMinLOD), 12, 8, false), DataFormat: uint8(get(imgDataFormat)), NumFormat: uint8(get(imgNumFormat)),
-		Width: size(imgWidth), Height: size(imgHeight), PerfMod: uint8(get(imgPerfMod)), Interlaced: flag(imgInterlaced), DstSel: t.DstSels(),
-		BaseLevel: int(get(imgBaseLevel)), LastLevel: int(get(imgLastLevel)), TileMode: int(get(imgTiling)), Pow2Pad: flag(imgPow2Pad), Type: t.Type(),
+		Width: size(imgWidth), Height: size(imgHeight), PerfMod: uint8(get(imgPerfMod)), Interlaced: flag(imgInterlaced),
+		DstSel:    [4]Sel{Sel(get(imgDstSelX)), Sel(get(imgDstSelY)), Sel(get(imgDstSelZ)), Sel(get(imgDstSelW))},
+		BaseLevel: int(get(imgBaseLevel)), LastLevel: int(get(imgLastLevel)), TileMode: int(get(imgTiling)), Pow2Pad: flag(imgPow2Pad), Type: ImageType(get(imgType)),
 		Depth: size(imgDepth), Pitch: size(imgPitch), BaseArray: int(get(imgBaseArray)), LastArray: int(get(imgLastArray)),
 		MinLODWarn: unfixed(get(imgMinLODWarn), 12, 8, false),
 		MType:      uint8(get(imgMType) | get(imgMTypeHigh)<<2), ATC: flag(imgATC), CounterBank: uint8(get(imgCounterBank)), LODCount: flag(imgLODCount),
@@ -195,18 +196,17 @@ func (t TSharp) Fields(g Gen) Image {
 // TSharp packs i for generation g. Bits that do not fit their field are dropped; levels
 // of detail are rounded to nearest and clamped.
 func (i Image) TSharp(g Gen) (t TSharp) {
-	flag := func(b bool) uint64 { return uint64(bit(b)) }
 	for f, v := range [numImageFields]uint64{
 		imgBase: i.Base >> 8, imgMinLOD: fixed(i.MinLOD, 12, 8, false), imgDataFormat: uint64(i.DataFormat), imgNumFormat: uint64(i.NumFormat),
-		imgMType: uint64(i.MType), imgMTypeHigh: uint64(i.MType >> 2), imgNV: flag(i.NV), imgMetaDirect: flag(i.MetaDirect),
-		imgWidth: less1(i.Width), imgHeight: less1(i.Height), imgPerfMod: uint64(i.PerfMod), imgInterlaced: flag(i.Interlaced),
+		imgMType: uint64(i.MType), imgMTypeHigh: uint64(i.MType >> 2), imgNV: bit(i.NV), imgMetaDirect: bit(i.MetaDirect),
+		imgWidth: less1(i.Width), imgHeight: less1(i.Height), imgPerfMod: uint64(i.PerfMod), imgInterlaced: bit(i.Interlaced),
 		imgDstSelX: uint64(i.DstSel[0]), imgDstSelY: uint64(i.DstSel[1]), imgDstSelZ: uint64(i.DstSel[2]), imgDstSelW: uint64(i.DstSel[3]),
-		imgBaseLevel: uint64(i.BaseLevel), imgLastLevel: uint64(i.LastLevel), imgTiling: uint64(i.TileMode), imgPow2Pad: flag(i.Pow2Pad), imgATC: flag(i.ATC),
+		imgBaseLevel: uint64(i.BaseLevel), imgLastLevel: uint64(i.LastLevel), imgTiling: uint64(i.TileMode), imgPow2Pad: bit(i.Pow2Pad), imgATC: bit(i.ATC),
 		imgType: uint64(i.Type), imgDepth: less1(i.Depth), imgPitch: less1(i.Pitch), imgBCSwizzle: uint64(i.BCSwizzle),
 		imgBaseArray: uint64(i.BaseArray), imgLastArray: uint64(i.LastArray), imgArrayPitch: uint64(i.ArrayPitch),
-		imgMetaHigh: i.Meta >> 40, imgMetaLinear: flag(i.MetaLinear), imgMetaPipeAligned: flag(i.MetaPipeAligned), imgMetaRBAligned: flag(i.MetaRBAligned),
-		imgMaxMip: uint64(i.MaxMip), imgMinLODWarn: fixed(i.MinLODWarn, 12, 8, false), imgCounterBank: uint64(i.CounterBank), imgLODCount: flag(i.LODCount),
-		imgCompression: flag(i.Compression), imgAlphaOnMSB: flag(i.AlphaOnMSB), imgColorTransform: flag(i.ColorTransform),
+		imgMetaHigh: i.Meta >> 40, imgMetaLinear: bit(i.MetaLinear), imgMetaPipeAligned: bit(i.MetaPipeAligned), imgMetaRBAligned: bit(i.MetaRBAligned),
+		imgMaxMip: uint64(i.MaxMip), imgMinLODWarn: fixed(i.MinLODWarn, 12, 8, false), imgCounterBank: uint64(i.CounterBank), imgLODCount: bit(i.LODCount),
+		imgCompression: bit(i.Compression), imgAlphaOnMSB: bit(i.AlphaOnMSB), imgColorTransform: bit(i.ColorTransform),
 		imgLostAlpha: uint64(i.LostAlpha), imgLostColor: uint64(i.LostColor), imgMeta: i.Meta >> 8,
 	} {
 		imageLayouts[g][f].set(t[:], v)
@@ -272,30 +272,10 @@ func (i Image) Fragments() int {
 	return 1
 }
 
-// Base returns the 48-bit byte address (bits 0-39, in units of 256 bytes).
-func (t TSharp) Base() uint64 { return commonImage[imgBase].get(t[:]) << 8 }
-
-// Type returns the image type (bits 124-127).
-func (t TSharp) Type() ImageType { return ImageType(t[3] >> 28) }
-
-// DataFormat returns the data format code (bits 52-57).
-func (t TSharp) DataFormat() uint8 { return uint8(t[1] >> 20 & 63) }
-
-// NumFormat returns the number format code (bits 58-61).
-func (t TSharp) NumFormat() uint8 { return uint8(t[1] >> 26 & 15) }
-
 // WithNumFormat returns t with another number format code.
 func (t TSharp) WithNumFormat(code uint8) TSharp {
 	commonImage[imgNumFormat].set(t[:], uint64(code))
 	return t
-}
-
-// DstSels returns DST_SEL_X to DST_SEL_W (bits 96-107).
-func (t TSharp) DstSels() (s [4]Sel) {
-	for i := range s {
-		s[i] = Sel(t[3] >> (3 * i) & 7)
-	}
-	return s
 }
 
 // Reserved returns the bits of t that generation g gives no meaning.
@@ -309,18 +289,22 @@ func (t TSharp) Reserved(g Gen) (r TSharp) {
 
 // String shows the fields that all generations have in the same place.
 func (t TSharp) String() string {
-	get := func(f imageField) uint64 { return commonImage[f].get(t[:]) }
-	if !t.Type().Valid() {
-		return fmt.Sprintf("T#{type %d}", t[3]>>28)
+	var all [numImageFields]uint64
+	for f, b := range commonImage {
+		all[f] = b.get(t[:])
 	}
-	size := fmt.Sprint(get(imgWidth) + 1)
-	if !t.Type().Linear1D() {
-		size += fmt.Sprintf("x%d", get(imgHeight)+1)
+	kind := ImageType(all[imgType])
+	if !kind.Valid() {
+		return fmt.Sprintf("T#{type %d}", kind)
 	}
-	if t.Type() == Image3D {
-		size += fmt.Sprintf("x%d", get(imgDepth)+1)
+	size := fmt.Sprint(all[imgWidth] + 1)
+	if !kind.Linear1D() {
+		size += fmt.Sprintf("x%d", all[imgHeight]+1)
 	}
-	sel := t.DstSels()
+	if kind == Image3D {
+		size += fmt.Sprintf("x%d", all[imgDepth]+1)
+	}
 	return fmt.Sprintf("T#{%v %s, base 0x%x, dfmt %d, nfmt %d, sel %v%v%v%v, levels %d-%d, tiling %d}",
-		t.Type(), size, t.Base(), t.DataFormat(), t.NumFormat(), sel[0], sel[1], sel[2], sel[3], get(imgBaseLevel), get(imgLastLevel), get(imgTiling))
+		kind, size, all[imgBase]<<8, all[imgDataFormat], all[imgNumFormat], Sel(all[imgDstSelX]), Sel(all[imgDstSelY]), Sel(all[imgDstSelZ]), Sel(all[imgDstSelW]),
+		all[imgBaseLevel], all[imgLastLevel], all[imgTiling])
 }

@@ -134,7 +134,7 @@ func TestDescriptorsReadWithoutAVariable(t *testing.T) {
 	if base := (gcn.Buffer{Base: 0x1234}).VSharp().Get(gcn.VBase); base != 0x1234 {
 		t.Errorf("base of a V#: 0x%x", base)
 	}
-	if base := (gcn.Image{Base: 0x1200}).TSharp(gcn.GCN12).Base(); base != 0x1200 {
+	if base := (gcn.Image{Base: 0x1200}).TSharp(gcn.GCN12).Fields(gcn.GCN12).Base; base != 0x1200 {
 		t.Errorf("base of a T#: 0x%x", base)
 	}
 	if c := (gcn.SamplerState{Compare: 3}).SSharp(gcn.GCN12).Fields(gcn.GCN12).Compare; c != 3 {

@@ -72,7 +72,7 @@ func (l *lookup) begin(w *state.Wave, p *unit.Ports, a *state.Access) *sampling 
 	x.lod.first()
 	if x.exec != 0 {
 		x.address()
-		if s := &l.levels; !l.empty() && (s.matters || s.warns || !l.o.mem.Format || !w.Mode.LODClamped()) {
+		if s := &l.levels; !l.empty() && (s.matters || s.warns || !l.o.mem.Format || w.Mode&state.ModeLODClamped == 0) {
 			x.detail()
 		}
 	}

@@ -138,11 +138,11 @@ func TestLODClamped(t *testing.T) {
 		k.w.Mode = state.DefaultMode
 		k.address(0, 0, c.lod)
 		require.Equal(t, c.level, float32(math.Floor(float64(k.results(t, "image_sample_l", nil)[0]/1000))*1000), c.lod)
-		require.Equal(t, c.clamped, k.w.Mode.LODClamped(), c.lod)
+		require.Equal(t, c.clamped, k.w.Mode&state.ModeLODClamped != 0, c.lod)
 		k.w.SetExec(0)
 		k.w.Mode = state.DefaultMode
 		require.Nil(t, k.run(t, "image_sample_l", memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8}))
-		require.False(t, k.w.Mode.LODClamped())
+		require.False(t, k.w.Mode&state.ModeLODClamped != 0)
 		k.w.SetExec(state.FullExec)
 	}
 }

@@ -80,7 +80,8 @@ func (v *view) Bytes() int {
 // newView makes a T# ready.
 func newView(target gcn.Target, im *unit.Images, t *gcn.TSharp) *view {
 	g := target.Gen()
-	v := &view{owner: im, t: *t, Image: t.Fields(g), sel: t.DstSels()}
+	v := &view{owner: im, t: *t, Image: t.Fields(g)}
+	v.sel = v.DstSel
 	if !v.Type.Valid() { // nothing is accessed (rule IM10)
 		v.doubts = reasons(reason{v.Type != 0, "a reserved TYPE (1 to 7) is taken as that of a null resource (" + handbook.IM10 + ")"})
 		return v

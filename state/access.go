@@ -49,8 +49,9 @@ type Access struct {
 	// Cut holds the lanes whose address lost low bits to its alignment (rule L1): they went
 	// elsewhere than the program says. It is filled where a check asks for it.
 	Cut uint64
-	// Differs holds the lanes whose addresses or range would have come out differently
-	// under [Rules.Other], and Subject what the rules disagree on. They are filled where a check asks for them.
+	// Differs holds the lanes whose addresses or range would have come out differently by the
+	// driver rules under the seed rules, by the seed rules under the driver rules, and
+	// Subject what the two disagree on. They are filled where a check asks for them.
 	Differs uint64
 	Subject string
 	// LDSLanes and ScratchLanes are the lanes of a FLAT access that went there.

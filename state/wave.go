@@ -162,7 +162,7 @@ func (w *Wave) VCC() uint64 { return w.Scalar64(gcn.VCC) }
 func (w *Wave) SetVCC(mask uint64) { w.SetScalar64(gcn.VCC, mask) }
 
 // GPRIndexing reports whether GPR indexing is on. Generations without it ignore the bit.
-func (w *Wave) GPRIndexing() bool { return w.Mode.GPRIdxEn() && w.Target.Traits().GPRIndexing }
+func (w *Wave) GPRIndexing() bool { return w.Mode&ModeGPRIdxEn != 0 && w.Target.Traits().GPRIndexing }
 
 // M0 returns the memory register.
 func (w *Wave) M0() uint32 { return w.S[gcn.M0] }

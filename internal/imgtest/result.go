@@ -32,7 +32,8 @@ func (r *Result) Diff(want, got *Call) string {
 // close reports whether register i of a lane is as good as that of the model.
 func (r *Result) close(want *Call, i, lane int, g uint32) bool {
 	w := want.VData[i][lane]
-	f, _ := newTexels(want.Target, want.T.DataFormat(), want.T.NumFormat())
+	img := want.T.Fields(want.Target.Gen())
+	f, _ := newTexels(want.Target, img.DataFormat, img.NumFormat)
 	if i >= want.DataVGPRs() || f == nil || f.integer() {
 		return false
 	}

@@ -82,7 +82,8 @@ func (x *step) addressRegs() int {
 		words /= 2
 	}
 	copy(t[:words], x.Wave.S[first:])
-	return x.Inst.ImageAddr(t.Type(), t.Fields(x.Wave.Target.Gen()).Interlaced).VGPRs
+	img := t.Fields(x.Wave.Target.Gen())
+	return x.Inst.ImageAddr(img.Type, img.Interlaced).VGPRs
 }
 
 // selectedLane returns the lane that the lane operand of x selects (rule ST1).

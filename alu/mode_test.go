@@ -1,4 +1,4 @@
-package state_test
+package alu
 
 import (
 	"testing"
@@ -16,7 +16,7 @@ func TestUnmodelledBitsOfMode(t *testing.T) {
 	for g, want := range map[gcn.Gen]state.Mode{
 		gcn.GCN10: early, gcn.GCN12: early, gcn.GCN14: early | state.ModeFP16Ovfl, gcn.GCN141: early | state.ModeFP16Ovfl,
 	} {
-		require.Equal(t, want, all.Unmodelled(g), g)
-		require.Zero(t, (all &^ want).Unmodelled(g))
+		require.Equal(t, want, unmodelled(all, g), g)
+		require.Zero(t, unmodelled(all&^want, g))
 	}
 }

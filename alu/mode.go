@@ -1,0 +1,45 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// denorm is a denormal mode as FP_DENORM encodes it: bit 0 keeps denormal operands, bit 1
+// results.
+type denorm uint8
+
+const (
+	keepIn  denorm = 1 << 0
+	keepOut denorm = 1 << 1
+	// The modes that the machine's arithmetic can follow: all are kept, or all flushed
+	// around it.
+	flushAll denorm = 0
+	keepAll         = keepIn | keepOut
+)
+
+func round32(m state.Mode) state.Rounding { return state.Rounding(m & state.ModeRound32) }
+
+func round64(m state.Mode) state.Rounding { return state.Rounding(m & state.ModeRound64 >> 2) }
+
+func denorm32(m state.Mode) denorm { return denorm(m & state.ModeDenorm32 >> 4) }
+
+func denorm64(m state.Mode) denorm { return denorm(m & state.ModeDenorm64 >> 6) }
+
+const cspShift = 29
+
+func csp(w *state.Wave) uint32 { return uint32(w.Mode >> cspShift) }
+
+func setCSP(w *state.Wave, csp uint32) {
+	w.Mode = w.Mode&^state.ModeCSP | state.Mode(csp)<<cspShift
+}
+
+// unmodelled returns the bits of m that make hardware of a generation trap, clamp or skip
+// instructions, which is not modelled.
+func unmodelled(m state.Mode, g gcn.Gen) state.Mode {
+	bits := state.ModeDebug | state.ModeExcpEn | state.ModeVSkip
+	if g >= gcn.GCN14 {
+		bits |= state.ModeFP16Ovfl
+	}
+	return m & bits
+}
