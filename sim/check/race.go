@@ -71,10 +71,9 @@ func (w *raceWave) begin() { *w = raceWave{pending: w.pending[:0], acquiring: w.
 func (c *Checker) beginRaces() {
 	r := &c.races
 	if c.waves[0].Group == [3]uint32{} { // a dispatch begins, or a bare wave
-		r.gds.forget()
-		r.memory.forget()
-		r.lds.forget()
-		r.lds.space, r.gds.space, r.memory.space = state.LDS, state.GDS, state.Global
+		r.lds.begin(state.LDS)
+		r.gds.begin(state.GDS)
+		r.memory.begin(state.Global)
 		r.groups, r.epoch, r.full, r.sync = r.groups[:0], 0, false, false
 		r.history, r.locations, r.logged = r.history[:0], map[location]*atomics{}, 0
 	}
@@ -95,6 +94,9 @@ func (c *Checker) beginRaces() {
 
 // issueRaces opens the barrier that the wave of x waited at (rule RC3).
 func (c *Checker) issueRaces(x *step) {
+	if c.races.full {
+		return
+	}
 	if x.wave.race.waiting {
 		c.openBarrier()
 	}
@@ -105,8 +107,10 @@ func (c *Checker) issueRaces(x *step) {
 
 // retireRaces judges what x has done to memory.
 func (c *Checker) retireRaces(x *step) {
-	a := x.Access
-	w := &x.wave.race
+	if c.races.full {
+		return
+	}
+	a, w := x.Access, &x.wave.race
 	switch x.Inst.Row().Control {
 	case gcn.Barrier:
 		w.barrier, w.barrierAt, w.waiting = x.site, x.executed, len(c.waves) > 1
@@ -123,7 +127,7 @@ func (c *Checker) retireRaces(x *step) {
 	if x.wait.path == pathGDS && a.Op != gcn.NoMem && a.Op != gcn.Special {
 		does = ldsRead | ldsWrite // which wait for counters in the same way
 	}
-	if does == 0 || c.races.full {
+	if does == 0 {
 		return
 	}
 	r := &c.races
@@ -208,7 +212,7 @@ func (c *Checker) reachLDS(h *hand, a *state.Access) {
 	case a.Space == state.GDS:
 		h.sh = &c.races.gds
 		c.touchLanes(h, a, a.Exec)
-	default:
+	case len(c.waves) > 1 || h.op&stores != 0: // else no access can conflict with another one
 		c.touchLanes(h, a, a.Exec)
 	}
 	c.straggle(h)
@@ -243,9 +247,15 @@ func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
 	for _, out := range a.Out[:min(int(a.Count), len(a.Out))] {
 		whole &^= out
 	}
+	last := ^uint64(0)                                     // address of the lane before
+	alike := h.op&(stores|atomic) != stores && !h.acquires // lanes at one address do the same
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
 		if whole>>lane&1 != 0 {
+			if alike && a.Addr[lane] == last {
+				continue
+			}
+			last = a.Addr[lane]
 			c.touch(h, lane, a.Addr[lane], uint64(a.Elem)*uint64(a.Count))
 			continue
 		}
@@ -316,7 +326,15 @@ func (c *Checker) touchDword(h *hand, op nature, addr uint64, bytes uint8) {
 	r := &c.races
 	h.addr = addr + uint64(bits.TrailingZeros8(bytes))
 	head := h.sh.head(addr)
-	site, me := uint32(h.number), uint32(1)<<h.now.wave
+	site, me := h.number, uint32(1)<<h.now.wave
+	plain := op&(stores|atomic) == stores
+	if n := *head; n != 0 && !plain && !r.sync { // most often it has been here
+		t := &h.sh.touches[n]
+		if t.site == site && t.bytes == bytes && t.nature == op && t.epoch == r.epoch && t.waves&me != 0 {
+			t.last = h.now
+			return
+		}
+	}
 	var value uint32
 	if op&stores != 0 {
 		value = c.value(h, addr) & byteMasks[bytes]
@@ -330,7 +348,6 @@ func (c *Checker) touchDword(h *hand, op nature, addr uint64, bytes uint8) {
 		}
 		n = t.next
 	}
-	plain := op&(stores|atomic) == stores
 	if own != nil && own.last.group == r.group && own.epoch == r.epoch && own.waves&me != 0 {
 		if plain && own.last.index == h.now.index && own.last.wave == h.now.wave {
 			c.lanesMeet(h, own.last.lane)

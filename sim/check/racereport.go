@@ -245,10 +245,9 @@ func (c *Checker) endRaces(x *step) {
 
 // giveUp says that no more races are looked for.
 func (c *Checker) giveUp(x *step) {
-	c.races.full = true
-	c.races.memory.forget()
-	c.races.gds.forget()
-	c.races.lds.forget()
+	r := &c.races
+	r.full = true
+	r.lds, r.gds, r.memory, r.history, r.locations = shadow{}, shadow{}, shadow{}, nil, nil
 	f := x.first(defect{kind: Race})
 	if f == nil {
 		return

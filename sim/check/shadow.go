@@ -1,6 +1,10 @@
 package check
 
-import "github.com/gcnsim/gcnsim/state"
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // nature is what tells accesses of an instruction to a dword apart, beside the bytes.
 type nature uint16
@@ -19,10 +23,8 @@ func (n nature) size() int { return 1 << (n >> sizeShift) >> 1 }
 
 // ofSize returns the nature with the size of an access, if it is one of [nature.size].
 func (n nature) ofSize(addr, size uint64) nature {
-	for k := range nature(4) {
-		if size == 1<<k && addr&(size-1) == 0 {
-			return n | (k+1)<<sizeShift
-		}
+	if size <= 8 && size&(size-1) == 0 && addr&(size-1) == 0 {
+		return n | nature(bits.Len64(size))<<sizeShift
 	}
 	return n
 }
@@ -97,9 +99,15 @@ func (s *shadow) reset() {
 	s.last = nil
 }
 
-// forget is reset, which gives storage back.
-func (s *shadow) forget() {
-	*s = shadow{space: s.space, pages: map[uint64]*page{}}
+// maxKept is how many bytes of storage a shadow keeps from one dispatch to the next.
+const maxKept = 64 << 20
+
+// begin makes s the shadow of a memory that nobody has accessed.
+func (s *shadow) begin(space state.Space) {
+	if s.pages == nil || s.bytes() > maxKept {
+		*s = shadow{pages: map[uint64]*page{}}
+	}
+	s.space = space
 	s.reset()
 }
 
