@@ -113,7 +113,9 @@ func (c *Checker) retireRaces(x *step) {
 	a, w := x.Access, &x.wave.race
 	switch x.Inst.Row().Control {
 	case gcn.Barrier:
-		w.barrier, w.barrierAt, w.waiting = x.site, x.executed, len(c.waves) > 1
+		if len(c.waves) > 1 {
+			c.arrive(x)
+		}
 	case gcn.WritesBackScalar:
 		w.writtenBack, w.stored = x.executed, nil
 	case gcn.InvalidatesL1:

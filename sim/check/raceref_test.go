@@ -10,11 +10,14 @@ import (
 )
 
 // plainRaces is a plain reference of what barriers order: it keeps each access of a dispatch
-// to each byte, and compares all with all. It takes each access for complete.
+// to each byte, and compares all with all. LDS and GDS accesses are complete after
+// S_WAITCNT lgkmcnt(0) alone.
 type plainRaces struct {
-	epoch map[plainWave]int
-	seen  map[plainByte][]plainAccess
-	pairs map[[2]uint64]bool // PCs of instructions that race, and not by the same value alone
+	epoch  map[plainWave]int
+	waited map[plainWave][]int // number of the latest such wait at each barrier, then at present
+	seen   map[plainByte][]plainAccess
+	pairs  map[[2]uint64]bool // PCs of instructions that race, and not by the same value alone
+	alike  map[[2]uint64]bool // of those that store the same value
 }
 
 type plainWave struct {
@@ -34,17 +37,34 @@ type plainAccess struct {
 	pc    uint64
 	op    gcn.MemOp
 	value byte
+	index int // the latest one that is like this otherwise
+	space state.Space
 }
 
 func newPlainRaces() *plainRaces {
-	return &plainRaces{epoch: map[plainWave]int{}, seen: map[plainByte][]plainAccess{}, pairs: map[[2]uint64]bool{}}
+	return &plainRaces{
+		epoch: map[plainWave]int{}, waited: map[plainWave][]int{}, seen: map[plainByte][]plainAccess{},
+		pairs: map[[2]uint64]bool{}, alike: map[[2]uint64]bool{},
+	}
 }
 
 // observe is a [sim.Observer].
 func (p *plainRaces) observe(e sim.Event) {
-	if e.Inst.Row().Control == gcn.Barrier {
-		p.epoch[plainWave{e.Wave.Group, e.Wave.ID}]++
+	who := plainWave{e.Wave.Group, e.Wave.ID}
+	waited := p.waited[who]
+	if waited == nil {
+		waited = []int{-1}
 	}
+	switch e.Inst.Row().Control {
+	case gcn.Barrier:
+		p.epoch[who]++
+		waited = append(waited, waited[len(waited)-1])
+	case gcn.Waits:
+		if e.Inst.Waits().LGKM == 0 {
+			waited[len(waited)-1] = int(e.Wave.Executed)
+		}
+	}
+	p.waited[who] = waited
 	a := e.Access
 	if a.Op != gcn.Load && a.Op != gcn.Store && a.Op != gcn.Atomic || a.Space == state.Scratch {
 		return
@@ -91,12 +111,21 @@ func (p *plainRaces) access(e *sim.Event, space state.Space, addr uint64, size i
 			at.group = e.Wave.Group
 		}
 		who := plainWave{e.Wave.Group, e.Wave.ID}
-		now := plainAccess{who, p.epoch[who], e.PC, e.Access.Op, s.Bytes[addr+i-s.Base]}
+		now := plainAccess{who, p.epoch[who], e.PC, e.Access.Op, s.Bytes[addr+i-s.Base], int(e.Wave.Executed), space}
 		known := false
-		for _, was := range p.seen[at] {
-			known = known || was == now
-			if p.race(was, now) {
-				p.pairs[[2]uint64{min(was.pc, now.pc), max(was.pc, now.pc)}] = true
+		for n := range p.seen[at] {
+			was := &p.seen[at][n]
+			if p.race(was, &now) {
+				pair := [2]uint64{min(was.pc, now.pc), max(was.pc, now.pc)}
+				if was.op == gcn.Store && now.op == gcn.Store && was.value == now.value {
+					p.alike[pair] = true
+				} else {
+					p.pairs[pair] = true
+				}
+			}
+			like := *was
+			if like.index = now.index; like == now {
+				was.index, known = now.index, true
 			}
 		}
 		if !known {
@@ -105,11 +134,21 @@ func (p *plainRaces) access(e *sim.Event, space state.Space, addr uint64, size i
 	}
 }
 
-// race reports whether two accesses of a byte are a race, and more than two stores of the
-// same value.
-func (p *plainRaces) race(a, b plainAccess) bool {
-	if a.group == b.group && (a.wave == b.wave || a.epoch != b.epoch) || a.op == gcn.Load && b.op == gcn.Load || a.op == gcn.Atomic && b.op == gcn.Atomic {
+// race reports whether nothing orders two accesses of a byte, the second of which is the
+// later one here.
+func (p *plainRaces) race(a, b *plainAccess) bool {
+	if a.op == gcn.Load && b.op == gcn.Load || a.op == gcn.Atomic && b.op == gcn.Atomic || a.plainWave == b.plainWave {
 		return false
 	}
-	return a.op != gcn.Store || b.op != gcn.Store || a.value != b.value
+	return a.group != b.group || !p.before(a, b) && !p.before(b, a)
+}
+
+// before reports whether a barrier before b publishes a.
+func (p *plainRaces) before(a, b *plainAccess) bool {
+	for k := a.epoch; k < b.epoch; k++ {
+		if a.space == state.Global || p.waited[a.plainWave][k] > a.index {
+			return true
+		}
+	}
+	return false
 }

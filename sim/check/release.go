@@ -261,7 +261,9 @@ func (c *Checker) meetAtBarrier() {
 	from := make([]release, len(c.waves))
 	for i, w := range c.waves {
 		index := uint32(w.Executed)
-		r.record(w, index)
+		if w.Ended {
+			r.record(w, index)
+		}
 		from[i] = release{w.race.number, index, noSite}
 	}
 	r.logged += uint64(len(from)) * releaseBytes

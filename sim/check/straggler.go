@@ -12,6 +12,7 @@ type straggler struct {
 	space state.Space
 	bytes *footprint
 	past  *site // the latest barrier that did not publish it
+	known bool  // the barrier that its wave waits at publishes it
 }
 
 // published reports whether a barrier that the wave of s waits at publishes it: it is
@@ -80,10 +81,28 @@ func (c *Checker) openBarrier() {
 	r.late = kept
 }
 
+// arrive notes what a barrier publishes that the wave of x has come to.
+func (c *Checker) arrive(x *step) {
+	r, w := &c.races, x.wave
+	w.race.barrier, w.race.barrierAt, w.race.waiting = x.site, x.executed, true
+	for i := range w.race.pending {
+		s := &w.race.pending[i]
+		s.known = s.published()
+	}
+	for i := range r.late {
+		if s := &r.late[i]; s.wave == w {
+			s.known = s.published()
+		}
+	}
+	if r.sync {
+		r.record(w, uint32(w.Executed))
+	}
+}
+
 // stay appends s to stragglers unless it is published.
 func (s *straggler) stay(all []straggler) []straggler {
 	w := s.wave
-	if s.published() {
+	if s.known || w.Ended && s.published() {
 		w.counters.spare = append(w.counters.spare, s.bytes)
 		return all
 	}
