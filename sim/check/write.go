@@ -19,16 +19,19 @@ func Write(w io.Writer, findings []Finding, base uint64) error {
 		return nil
 	}
 	out := &strings.Builder{}
-	out.WriteString(headline(findings))
-	for i := range findings {
-		findings[i].write(out, base)
+	fmt.Fprintf(out, "findings: %s\n", Summary(findings))
+	for _, f := range findings {
+		f.From(base).write(out)
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
 
-// headline says how many findings there are of each severity.
-func headline(findings []Finding) string {
+// Summary says how many findings there are of each severity, as in "2 errors, 1 note".
+func Summary(findings []Finding) string {
+	if len(findings) == 0 {
+		return "no findings"
+	}
 	var counts [len(severities)]int
 	for i := range findings {
 		counts[findings[i].Severity]++
@@ -39,7 +42,7 @@ func headline(findings []Finding) string {
 			parts = append(parts, plural(n, s.String()))
 		}
 	}
-	return "findings: " + strings.Join(parts, ", ") + "\n"
+	return strings.Join(parts, ", ")
 }
 
 func plural(n int, what string) string {
@@ -50,24 +53,24 @@ func plural(n int, what string) string {
 }
 
 // write writes a finding for people: what it is about, the instructions, what is wrong, what
-// mends it and the rule. PCs count from base.
-func (f *Finding) write(out io.Writer, base uint64) {
+// mends it and the rule.
+func (f Finding) write(out io.Writer) {
 	fmt.Fprintf(out, "\n%v %s", f.Severity, f.Kind)
-	if about := f.subject(); about != "" {
+	if about := f.Subject(); about != "" {
 		fmt.Fprintf(out, ": %s", about)
 	}
 	fmt.Fprintln(out)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if f.Text != "" {
-		f.line(t, "here", base, f.seen(&Site{}))
+		f.line(t, "here", f.Seen(nil))
 	}
 	if p := f.Producer; p != nil {
-		p.line(t, "after", base, p.seen(&f.Site))
+		p.line(t, "after", p.Seen(&f.Site))
 	}
 	_ = t.Flush() // to a string
-	fmt.Fprintf(out, "  %s\n", relative(f.Message, base))
+	fmt.Fprintf(out, "  %s\n", f.Message)
 	if f.Fix != "" {
-		fmt.Fprintf(out, "  fix: %s\n", relative(f.Fix, base))
+		fmt.Fprintf(out, "  fix: %s\n", f.Fix)
 	}
 	if rule, ok := handbook.Lookup(f.Rule); ok {
 		fmt.Fprintf(out, "  %s\n", rule.Cite())
@@ -77,8 +80,8 @@ func (f *Finding) write(out io.Writer, base uint64) {
 	}
 }
 
-// subject is what a finding is about: a field, a register, a memory; a lane; an address.
-func (f *Finding) subject() string {
+// Subject is what f is about: a field, a register, a memory; a lane; an address.
+func (f Finding) Subject() string {
 	var parts []string
 	for _, part := range []string{f.Field, f.Reg, f.Space} {
 		if part != "" {
@@ -95,17 +98,20 @@ func (f *Finding) subject() string {
 }
 
 // line writes an instruction as a row of a table.
-func (s *Site) line(out io.Writer, role string, base uint64, more string) {
-	fmt.Fprintf(out, "  %s\t0x%x\t%s", role, s.PC-base, s.Text)
+func (s *Site) line(out io.Writer, role, more string) {
+	fmt.Fprintf(out, "  %s\t0x%x\t%s", role, s.PC, s.Text)
 	if more != "" {
 		fmt.Fprintf(out, "\t%s", more)
 	}
 	fmt.Fprintln(out)
 }
 
-// seen says where an instruction comes from, and which wave executed it if that is not the
-// one of other.
-func (s *Site) seen(other *Site) string {
+// Seen says where s comes from, and which wave executed it if that is not the one of other;
+// nil stands for the first wave.
+func (s *Site) Seen(other *Site) string {
+	if other == nil {
+		other = &Site{}
+	}
 	var parts []string
 	if s.Source != "" {
 		parts = append(parts, s.Source)
@@ -117,6 +123,21 @@ func (s *Site) seen(other *Site) string {
 		parts = append(parts, fmt.Sprintf("wave %d", s.Wave))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// From returns f with all addresses of instructions counted from base, also those in what
+// it says.
+func (f Finding) From(base uint64) Finding {
+	if f.Text != "" {
+		f.PC -= base
+	}
+	if f.Producer != nil {
+		p := *f.Producer
+		p.PC -= base
+		f.Producer = &p
+	}
+	f.Message, f.Fix = relative(f.Message, base), relative(f.Fix, base)
+	return f
 }
 
 // instruction is how messages name the address of one.

@@ -1,10 +1,12 @@
 package trace
 
 import (
+	"cmp"
 	_ "embed" // report.html
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/sim"
@@ -34,7 +36,8 @@ type view struct {
 	Style             template.CSS
 	Classes           []named
 	Lines             []line
-	Sources           bool // lines have sources
+	Sources           bool      // lines have sources
+	Settings          []finding // those that are at no instruction
 	Lanes, Bytes, Out uint64
 	*timesView
 }
@@ -54,6 +57,10 @@ type line struct {
 	Lanes, Bytes, Out uint64
 	Memory            bool
 	Time              *lineTimes
+	Missed            bool // no wave executed it
+	Findings          []finding
+
+	at uint64 // PC
 }
 
 // lineTimes are the times of a row: cycles on average over executions.
@@ -96,14 +103,24 @@ func (r *Report) Write(w io.Writer) error {
 			v.Classes = append(v.Classes, named{Name: sim.Class(class).String(), Value: strconv.FormatUint(n, 10), Percent: percent(n, r.Result.Instructions)})
 		}
 	}
-	rows := r.Profile.Rows()
+	v.addLines()
+	v.addFindings()
+	if r.Times != nil {
+		v.addTimes()
+	}
+	return page.Execute(w, &v)
+}
+
+// addLines fills the listing: what waves executed, and what none did if checks say so.
+func (v *view) addLines() {
+	rows := v.Profile.Rows()
 	most := uint64(1)
 	for _, row := range rows {
 		most = max(most, row.Waves)
 	}
 	for _, row := range rows {
 		l := line{
-			PC: fmt.Sprintf("0x%04x", row.PC-r.Base), Text: timing.Text(&row.Inst, row.PC, r.Base),
+			at: row.PC, PC: fmt.Sprintf("0x%04x", row.PC-v.Base), Text: timing.Text(&row.Inst, row.PC, v.Base),
 			Source: row.Source, Waves: row.Waves, Percent: percent(row.Waves, most),
 			Lanes: row.Lanes, Bytes: row.Bytes, Out: row.Out, Memory: row.Memory,
 		}
@@ -113,17 +130,20 @@ func (r *Report) Write(w io.Writer) error {
 			v.Bytes += row.Bytes
 			v.Out += row.Out
 		}
-		v.Sources = v.Sources || row.Source != ""
 		v.Lines = append(v.Lines, l)
 	}
-	if r.Times != nil {
-		v.addTimes(rows)
+	for i := range v.Unexecuted {
+		u := &v.Unexecuted[i]
+		v.Lines = append(v.Lines, line{
+			at: u.PC, PC: fmt.Sprintf("0x%04x", u.PC-v.Base), Text: timing.Text(&u.Inst, u.PC, v.Base), Source: u.Source, Missed: true,
+		})
 	}
-	return page.Execute(w, v)
+	slices.SortStableFunc(v.Lines, func(a, b line) int { return cmp.Compare(a.at, b.at) })
+	v.Sources = slices.ContainsFunc(v.Lines, func(l line) bool { return l.Source != "" })
 }
 
 // addTimes fills the parts of the page that say how long the run took.
-func (v *view) addTimes(rows []Row) {
+func (v *view) addTimes() {
 	t := v.Times
 	c := &t.Counters
 	waveCycles := 4 * c[timing.SQ_WAVE_CYCLES]
@@ -152,8 +172,8 @@ func (v *view) addTimes(rows []Row) {
 			v.Share = append(v.Share, named{timing.Stall(why).String(), fmt.Sprint(n), styleOf(timing.Stall(why)), percent(n, total)})
 		}
 	}
-	for i, row := range rows {
-		if x := byPC[row.PC]; x != nil && x.Count > 0 {
+	for i := range v.Lines {
+		if x := byPC[v.Lines[i].at]; x != nil && x.Count > 0 {
 			v.Lines[i].Time = timesOf(x, longest, total)
 		}
 	}
