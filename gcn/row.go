@@ -263,6 +263,7 @@ type Row struct {
 	Half    Op       // of a packed instruction: what it does on each half
 	half    string   // mnemonic of Half
 	Note    *Note    // why it is not executed exactly, see [Row.Fidelity]
+	Flow    Flows    // which bits of the result its sources decide
 }
 
 // On reports whether processor t has the instruction.

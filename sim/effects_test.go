@@ -9,16 +9,11 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/insttest"
 	"github.com/gcnsim/gcnsim/internal/memtest"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
-)
-
-const (
-	effectVGPRs = 24
-	// Descriptors of images, in SGPRs that random operands do not name.
-	imageSGPR, samplerSGPR = 64, 72
 )
 
 // TestEffects ties [gcn.Inst.Effects] to the executors. For random forms of every
@@ -44,7 +39,7 @@ func TestEffects(t *testing.T) {
 						continue
 					}
 					for range trials {
-						if in, ok := x.random(op, e); ok && x.try(t, &in) {
+						if in, ok := insttest.Random(x.r, x.target, op, e); ok && x.try(t, &in) {
 							ran++
 						}
 					}
@@ -75,111 +70,14 @@ func newEffectWorld(t *testing.T, target gcn.Target) *effectWorld {
 	require.NoError(t, err)
 	for i := range x.data {
 		x.data[i], x.lds[i], x.gds[i] = memtest.NewSpan(0, 1<<16), memtest.NewSpan(0, 1<<13), memtest.NewSpan(0, 1<<13)
-		x.wave[i], x.before[i] = state.NewWave(target, effectVGPRs), state.NewWave(target, effectVGPRs)
+		x.wave[i], x.before[i] = state.NewWave(target, insttest.VGPRs), state.NewWave(target, insttest.VGPRs)
 	}
 	return x
 }
 
-// random returns a random form of op: fields are random, registers exist.
-func (x *effectWorld) random(op gcn.Op, e gcn.Encoding) (gcn.Inst, bool) {
-	in, _ := gcn.New(x.target, op, e)
-	_, opShift, opWidth := in.OpcodeBits()
-	for _, f := range gcn.FieldsOf(in.Gen(), e) {
-		shift, width := in.Gen().FieldBits(e, f)
-		if shift < opShift+opWidth && opShift < shift+width {
-			continue
-		}
-		v := x.r.Uint64() & (1<<width - 1)
-		switch f {
-		case gcn.SEG, gcn.LITERAL:
-			continue
-		case gcn.VDST, gcn.VSRC1, gcn.ADDR, gcn.DATA0, gcn.DATA1, gcn.VDATA:
-			v = x.r.Uint64N(14)
-		case gcn.SRC0, gcn.SRC1, gcn.SRC2:
-			v = x.r.Uint64N(14)
-			if width == 9 {
-				v = [...]uint64{gcn.VGPR0 + v, x.r.Uint64N(48), gcn.VCC, gcn.EXEC, gcn.SCC, gcn.VCCZ, gcn.ConstHalf, 130}[x.r.IntN(8)]
-			}
-		case gcn.SSRC0, gcn.SSRC1, gcn.SOFFSET:
-			v = [...]uint64{x.r.Uint64N(48), gcn.VCC, gcn.EXEC, gcn.M0, gcn.SCC, gcn.VCCZ, gcn.EXECZ, 130}[x.r.IntN(8)]
-			if width == 7 {
-				v &= 63
-			}
-		case gcn.SDST, gcn.SADDR:
-			v = [...]uint64{x.r.Uint64N(48), x.r.Uint64N(24) * 2, gcn.VCC}[x.r.IntN(3)]
-		case gcn.SBASE:
-			v = x.r.Uint64N(16)
-		case gcn.SRSRC, gcn.SSAMP:
-			v = x.r.Uint64N(8)
-			if e == gcn.MIMG {
-				v = map[gcn.Field]uint64{gcn.SRSRC: imageSGPR / 4, gcn.SSAMP: samplerSGPR / 4}[f]
-			}
-		case gcn.SIMM16:
-			if op.Row().Imm == gcn.HwregImm {
-				v = 3 | v&^63 // TRAPSTS
-			}
-		case gcn.OFFSET:
-			v &= 63
-		}
-		in.Words = in.Words&^((1<<width-1)<<shift) | v<<shift
-	}
-	if e == gcn.EXP {
-		in.Words = in.Words&0xffffffff | uint64(x.r.Uint32())&0x0f0f0f0f<<32
-	}
-	decoded, err := x.target.Decode([]uint32{uint32(in.Words), uint32(in.Words >> 32)})
-	if err != nil || decoded.Op != op || decoded.Enc != e && !(e == gcn.VOP3B && decoded.Enc == gcn.VOP3A) {
-		return in, false
-	}
-	return decoded, unit.Check(&decoded, effectVGPRs, nil) == nil
-}
-
-// fill gives w random state: addresses near the beginning of memory.
-func (x *effectWorld) fill(t *testing.T, w *state.Wave) {
-	value := func() uint32 {
-		if x.r.IntN(4) == 0 {
-			return x.r.Uint32()
-		}
-		return x.r.Uint32N(1<<12) * 4
-	}
-	w.Reset(x.target)
-	for i := range w.V {
-		for lane := range w.V[i] {
-			w.V[i][lane] = value()
-		}
-	}
-	for i := range w.S {
-		w.S[i] = x.r.Uint32N(1 << 8)
-	}
-	w.SetExec(x.r.Uint64() | x.r.Uint64())
-	w.SetVCC(x.r.Uint64())
-	w.SCC = x.r.Uint32N(2)
-	w.SetM0(0)
-	if w.Target.Traits().FlatScratchIsAddr {
-		w.SetFlatScratch(0x4000)
-	}
-	w.SharedBase, w.PrivateBase = 1, 2
-	w.PC = 0x100
-	x.kind = [...]gcn.ImageType{gcn.Image1D, gcn.Image2D, gcn.Image3D, gcn.Image2DArray, gcn.ImageCube}[x.r.IntN(5)]
-	img := gcn.Image{Base: 0x2000, Type: x.kind, Width: 4, Height: 4, DataFormat: 10, NumFormat: 4, DstSel: [4]gcn.Sel{4, 5, 6, 7}}
-	if x.kind == gcn.Image1D {
-		img.Height = 1
-	}
-	if x.kind == gcn.Image3D || x.kind == gcn.Image2DArray {
-		img.Depth = 4
-	}
-	if x.kind == gcn.ImageCube {
-		img.Depth = 6
-	}
-	if !w.Target.Gen().Tiling().SwizzleModes {
-		img.TileMode = 8
-	}
-	copy(w.S[imageSGPR:], img.Words(w.Target.Gen()))
-	copy(w.S[samplerSGPR:], gcn.SamplerState{}.Words(w.Target.Gen()))
-}
-
 // known holds the bits of a wave's state that effects list.
 type known struct {
-	v     [effectVGPRs][state.NumLanes]uint32
+	v     [insttest.VGPRs][state.NumLanes]uint32
 	s     [gcn.NumScalarCodes]uint32
 	flags map[gcn.Flag]bool
 }
@@ -221,7 +119,7 @@ func (x *effectWorld) listed(in *gcn.Inst, write bool) *known {
 	if in.Enc == gcn.MIMG && !write {
 		for i := range in.ImageAddr(x.kind, false).VGPRs {
 			for lane := range k.v[0] {
-				k.v[(int(in.Get(gcn.ADDR))+i)%effectVGPRs][lane] = ^uint32(0)
+				k.v[(int(in.Get(gcn.ADDR))+i)%insttest.VGPRs][lane] = ^uint32(0)
 			}
 		}
 	}
@@ -234,7 +132,7 @@ func (x *effectWorld) try(t *testing.T, in *gcn.Inst) bool {
 	if impl.Exec == nil {
 		return false
 	}
-	x.fill(t, x.before[0])
+	x.kind = insttest.Fill(x.r, x.before[0])
 	reads, writes := x.listed(in, false), x.listed(in, true)
 	a, b := x.before[0], x.before[1]
 	b.Reset(x.target)

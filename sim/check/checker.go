@@ -35,6 +35,8 @@ type Checker struct {
 	// What the run at hand has been found to use, for findings of kind Ignored.
 	mode, status uint32 // bits that were seen
 	sharing      map[alias]*sharing
+
+	undef undefined
 }
 
 // New returns a checker for the kinds and groups of kinds that names chooses; see
@@ -72,6 +74,7 @@ func (c *Checker) Machine(m *sim.Machine) {
 	m.Inspector = c
 	m.Compare = m.Compare || c.compares()
 	c.forget()
+	c.undef.bare(c.Options.Inputs)
 	c.machineSettings(m)
 }
 
@@ -79,6 +82,7 @@ func (c *Checker) Machine(m *sim.Machine) {
 func (c *Checker) Launch(m *sim.Machine, l *sim.Launch) {
 	c.forget()
 	c.launchSettings(m, l)
+	c.undef.launch(l, c.Options.Inputs)
 	l.Inspector = c
 	l.Compare = l.Compare || c.compares()
 }
@@ -176,9 +180,13 @@ func (c *Checker) Findings() []Finding {
 func (c *Checker) Setting(name, rule, message string) { c.setting(Warning, name, rule, message) }
 
 func (c *Checker) setting(severity Severity, name, rule, message string) {
-	if !c.Has(Ignored) {
-		return
+	if c.Has(Ignored) {
+		c.general(Ignored, severity, name, rule, message)
 	}
+}
+
+// general adds a finding about something that is no instruction.
+func (c *Checker) general(kind Kind, severity Severity, name, rule, message string) {
 	for _, f := range c.settings {
 		if f.Field == name && f.Rule == rule && f.Message == message {
 			f.Count++
@@ -186,6 +194,6 @@ func (c *Checker) setting(severity Severity, name, rule, message string) {
 		}
 	}
 	c.settings = append(c.settings, &Finding{
-		Kind: Ignored, Severity: severity, Field: name, Lane: state.NoLane, Count: 1, Rule: rule, Message: message,
+		Kind: kind, Severity: severity, Field: name, Lane: state.NoLane, Count: 1, Rule: rule, Message: message,
 	})
 }

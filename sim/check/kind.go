@@ -37,6 +37,9 @@ const (
 	StaleCache Kind = "stale-cache"
 	// ScalarStore: a scalar store stays in the scalar cache (rule RC9).
 	ScalarStore Kind = "scalar-store"
+	// Uninit: a value that nothing has put there decides an address or a branch, or leaves
+	// the wave (rules UD1 to UD5).
+	Uninit Kind = "uninit"
 	// OutOfRange: a load returned 0, a store or an atomic did nothing.
 	OutOfRange Kind = "out-of-range"
 	// Misaligned: an address violates the alignment that the mode or the operation asks
@@ -96,6 +99,7 @@ var kinds = [...]struct {
 	{LaneConflict, "race", &race},
 	{StaleCache, "race", &race},
 	{ScalarStore, "race", &race},
+	{Uninit, "", &analysis{begin: (*Checker).undefBegin, issue: (*Checker).undefIssue, retire: (*Checker).undefRetire}},
 	{OutOfRange, "range", &analysis{retire: (*Checker).outOfRange}},
 	{Misaligned, "range", &analysis{retire: (*Checker).misaligned}},
 	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer}},

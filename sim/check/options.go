@@ -1,6 +1,9 @@
 package check
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Options are how strictly a checker judges. The zero value is what both hardware and
 // compilers ask for.
@@ -17,20 +20,19 @@ type Options struct {
 	// SRAMECC says that memories have error correction: then a load into half a register
 	// of GCN 1.4.1 writes all of it (rule W3).
 	SRAMECC bool
-	// MaxBytes bounds the memory that looking for races takes, 0 means 1 GiB. Beyond it no
-	// more races are looked for, which a finding says.
+	// MaxBytes bounds the memory that looking for races takes, and that which the shadow of
+	// memory takes, see [Uninit]; 0 is [DefaultMaxBytes]. Beyond it no more is looked for, which
+	// a finding says. Registers are beside it: at most 2 MiB for a work-group.
 	MaxBytes uint64
+	// Inputs are what bare waves are given a value in; nil takes all their registers and
+	// memories as defined. So are those of a wave that has run before.
+	Inputs *Inputs
 }
 
-// defaultMaxBytes is the [Options.MaxBytes] of 0.
-const defaultMaxBytes = 1 << 30
+// DefaultMaxBytes is the [Options.MaxBytes] of 0.
+const DefaultMaxBytes = 1 << 30
 
-func (o *Options) maxBytes() uint64 {
-	if o.MaxBytes == 0 {
-		return defaultMaxBytes
-	}
-	return o.MaxBytes
-}
+func (o *Options) maxBytes() uint64 { return cmp.Or(o.MaxBytes, DefaultMaxBytes) }
 
 // OptionError says that an option of checks has no such value.
 type OptionError struct{ Name, Value, Known string }

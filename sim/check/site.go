@@ -30,6 +30,7 @@ type site struct {
 	writes  regset
 	sgprs   int
 	valu    bool // GPR indexing moves its registers
+	vector  bool // it has lanes
 	moves   bool // the registers depend on M0 or on a T#
 	selects bool // a scalar operand selects a lane
 
@@ -111,7 +112,7 @@ func (c *Checker) program(e *sim.Event) *code {
 func newSite(e *sim.Event) *site {
 	in := e.Inst
 	r := in.Row()
-	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: r.Enc >= gcn.VOP1 && r.Enc <= gcn.VOP3P}
+	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: r.Enc >= gcn.VOP1 && r.Enc <= gcn.VOP3P, vector: r.Enc >= gcn.VOP1 && r.Enc != gcn.SMEM}
 	s.effects = in.Effects(nil)
 	for i := range s.effects {
 		f := &s.effects[i]

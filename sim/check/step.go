@@ -71,6 +71,7 @@ type wave struct {
 	vccz     vccz
 	stamps   stamps
 	race     raceWave
+	shadow   *regShadow // of checkers that look for [Uninit]
 }
 
 // begin forgets what w was and makes it wave of.

@@ -1,0 +1,483 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/alu"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// vectorFlow gives the results of vector ALU instruction x, or of one that moves values
+// between lanes, their shadow.
+func (c *Checker) vectorFlow(x *step, h *regShadow) {
+	r := x.Inst.Row()
+	switch {
+	case r.Enc == gcn.DS:
+		c.moveLanes(x, h)
+	case r.Has(gcn.ScalarDst): // v_readlane_b32, v_readfirstlane_b32
+		c.readLane(x, h)
+	case r.Has(gcn.ScalarSrc1): // v_writelane_b32
+		v, from := h.scalarOperand(x, gcn.SRC0, gcn.B32)
+		if dst := x.effectOf(gcn.VDST, true); dst != nil {
+			h.setVGPR(int(dst.Code), x.selected, uint32(v.undef), ^uint32(0), c.undef.origins.through(from, x))
+		}
+	case r.Has(gcn.Swaps):
+		c.swap(x, h)
+	case r.Enc == gcn.VOP3P && r.Sig.Dst == gcn.V2:
+		c.halves(x, h)
+	case r.Flow[0] != gcn.FlowAny && !(x.Inst.Bool(gcn.CLAMP) && saturates(r.Sig.Dst)):
+		c.lanewise(x, h)
+	default:
+		c.vectorAny(x, h)
+	}
+}
+
+// saturates reports whether CLAMP makes all bits of a result depend on all others.
+func saturates(t gcn.Type) bool {
+	switch t {
+	case gcn.I16, gcn.U16, gcn.I32, gcn.U32, gcn.I64, gcn.U64:
+		return true
+	}
+	return false
+}
+
+// readLane gives an SGPR the shadow of a lane.
+func (c *Checker) readLane(x *step, h *regShadow) {
+	src, dst := x.effectOf(gcn.SRC0, false), x.effectOf(gcn.VDST, true)
+	if src == nil || dst == nil {
+		return
+	}
+	if src.File != gcn.VReg {
+		v, from := h.pair(x, int(src.Code), 1)
+		h.setScalar(int(dst.Code), uint32(v.undef), c.undef.origins.through(from, x))
+		return
+	}
+	lane := bits.TrailingZeros64(x.lanes(src)) & 63
+	undef, from := h.v[src.Code][lane], h.vFrom[src.Code][lane]
+	if undef != 0 {
+		from = c.undef.origins.through(from, x)
+	}
+	h.setScalar(int(dst.Code), undef, from)
+}
+
+// swap exchanges the shadows of two VGPRs.
+func (c *Checker) swap(x *step, h *regShadow) {
+	a, b := x.effectOf(gcn.VDST, true), x.effectOf(gcn.SRC0, true)
+	if a == nil || b == nil {
+		return
+	}
+	for m := x.exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		ua, fa := h.v[a.Code][lane], h.vFrom[a.Code][lane]
+		ub, fb := h.v[b.Code][lane], h.vFrom[b.Code][lane]
+		h.setVGPR(int(a.Code), lane, ub, ^uint32(0), fb)
+		h.setVGPR(int(b.Code), lane, ua, ^uint32(0), fa)
+	}
+}
+
+// moveLanes is ds_swizzle_b32, ds_permute_b32 or ds_bpermute_b32.
+func (c *Checker) moveLanes(x *step, h *regShadow) {
+	in, r := x.Inst, x.Inst.Row()
+	data, dst := in.Get(gcn.DATA0), int(in.Get(gcn.VDST))
+	if r.Has(gcn.NoData) {
+		data = in.Get(gcn.ADDR)
+	}
+	var undef [state.NumLanes]uint32
+	var from [state.NumLanes]tag
+	for m := x.exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		to, by := lane, lane
+		switch {
+		case r.Has(gcn.NoData):
+			by = lds.SwizzleLane(in, lane)
+		default:
+			other := int((x.Wave.V[in.Get(gcn.ADDR)][lane] + in.Get(gcn.OFFSET)) / 4 % state.NumLanes)
+			if r.Has(gcn.Pushes) {
+				to = other
+			} else {
+				by = other
+			}
+		}
+		if undef[to] = 0; x.exec>>by&1 != 0 {
+			undef[to], from[to] = h.v[data][by], h.vFrom[data][by]
+		}
+	}
+	for m := x.exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		by := from[lane]
+		if undef[lane] != 0 {
+			by = c.undef.origins.through(by, x)
+		}
+		h.setVGPR(dst, lane, undef[lane], ^uint32(0), by)
+	}
+}
+
+// dppLanes returns the lane that each lane of x reads from SRC0 and the lanes that write.
+// Lanes without a source read defined zeros: for them from is [state.NoLane].
+func (x *step) dppLanes() (from [state.NumLanes]int8, writes uint64) {
+	in := x.Inst
+	ctrl, banks, rows := in.Get(gcn.DPPCTRL), in.Get(gcn.BANKMASK), in.Get(gcn.ROWMASK)
+	for m := x.exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		if banks>>(lane>>2&3)&1 == 0 || rows>>(lane>>4)&1 == 0 {
+			continue
+		}
+		n, ok := alu.DPPLane(ctrl, lane)
+		from[lane] = state.NoLane
+		if valid := ok && n >= 0 && n < state.NumLanes && x.exec>>n&1 != 0; valid {
+			from[lane] = int8(n)
+		} else if !in.Bool(gcn.BOUNDCTRL) {
+			continue
+		}
+		writes |= 1 << lane
+	}
+	return from, writes
+}
+
+// writers returns the lanes in which x writes the VGPRs of f.
+func (x *step) writers(f *gcn.Effect) uint64 {
+	if x.Inst.Has(gcn.DPPCTRL) {
+		_, writes := x.dppLanes()
+		return writes
+	}
+	return x.lanes(f)
+}
+
+// source is an operand of a vector instruction.
+type source struct {
+	reg     int // VGPR, -1 if the value is that of all lanes
+	wide    bool
+	moved   *[state.NumLanes]int8 // the lane it is read from, nil: the same
+	uniform value
+	from    tag // of uniform
+	// What is taken of it: width bits from shift on, with their sign if sext, of which ABS
+	// clears and NEG flips the highest one.
+	shift, width uint
+	sext         bool
+	abs, neg     bool
+}
+
+// sourceOf returns source n of type t.
+func (x *step) sourceOf(h *regShadow, n int, t gcn.Type) source {
+	in := x.Inst
+	f := gcn.SRC0 + gcn.Field(n)
+	if n == 1 && !in.Has(f) {
+		f = gcn.VSRC1
+	}
+	s := source{reg: -1, wide: t.Dwords() == 2, width: uint(32 * t.Dwords())}
+	if e := x.effectOf(f, false); e != nil && e.File == gcn.VReg {
+		s.reg = int(e.Code)
+	} else {
+		s.uniform, s.from = h.scalarOperand(x, f, t)
+	}
+	s.modify(x, n, t)
+	return s
+}
+
+// modify sets what is taken of s.
+func (s *source) modify(x *step, n int, t gcn.Type) {
+	in, r := x.Inst, x.Inst.Row()
+	mods := !r.Has(gcn.NoMods)
+	abs, neg := [2]gcn.Field{gcn.SRC0ABS, gcn.SRC1ABS}, [2]gcn.Field{gcn.SRC0NEG, gcn.SRC1NEG}
+	switch {
+	case in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B:
+		s.abs, s.neg = mods && in.Get(gcn.ABS)>>n&1 != 0, mods && in.Get(gcn.NEG)>>n&1 != 0
+		if t.Bits16() && !r.Has(gcn.NoOPSEL) && in.Get(gcn.OPSEL)>>n&1 != 0 {
+			s.shift = 16
+		}
+	case in.Has(gcn.SRC0SEL):
+		selection(in.Get([2]gcn.Field{gcn.SRC0SEL, gcn.SRC1SEL}[n]), &s.shift, &s.width)
+		s.sext = in.Bool([2]gcn.Field{gcn.SRC0SEXT, gcn.SRC1SEXT}[n])
+		s.abs, s.neg = mods && in.Bool(abs[n]), mods && in.Bool(neg[n])
+	case in.Has(gcn.DPPCTRL):
+		s.abs, s.neg = mods && in.Bool(abs[n]), mods && in.Bool(neg[n])
+	}
+	if t.Bits16() && !s.sext {
+		s.width = min(s.width, 16)
+	}
+}
+
+// selection sets where an SDWA selection lies.
+func selection(sel uint32, shift, width *uint) {
+	switch {
+	case sel < 4:
+		*shift, *width = uint(8*sel), 8
+	case sel < 6:
+		*shift, *width = uint(16*(sel-4)), 16
+	}
+}
+
+// at returns the value in a lane.
+func (s *source) at(x *step, h *regShadow, lane int) (v value, from tag) {
+	v, from = s.uniform, s.from
+	if s.reg >= 0 {
+		if s.moved != nil {
+			if lane = int(s.moved[lane]); lane == state.NoLane {
+				return value{}, 0
+			}
+		}
+		v = value{uint64(x.Wave.V[s.reg][lane]), uint64(h.v[s.reg][lane])}
+		from = h.vFrom[s.reg][lane]
+		if s.wide {
+			if v.undef == 0 {
+				from = h.vFrom[s.reg+1][lane]
+			}
+			v.bits |= uint64(x.Wave.V[s.reg+1][lane]) << 32
+			v.undef |= uint64(h.v[s.reg+1][lane]) << 32
+		}
+	}
+	if s.width < 64 {
+		up := 64 - s.width - s.shift
+		if v = (value{v.bits << up, v.undef << up}); s.sext {
+			v = value{uint64(int64(v.bits) >> (64 - s.width)), uint64(int64(v.undef) >> (64 - s.width))}
+		} else {
+			v = value{v.bits >> (64 - s.width), v.undef >> (64 - s.width)}
+		}
+	}
+	if s.abs || s.neg {
+		sign := uint64(1) << (max(s.width, 16) - 1)
+		if s.abs {
+			v = value{v.bits &^ sign, v.undef &^ sign}
+		}
+		if s.neg {
+			v.bits ^= sign
+		}
+	}
+	return v, from
+}
+
+// result is where the result of a vector instruction goes.
+type result struct {
+	reg, dwords  int
+	shift, width uint
+	sext         bool
+	mask         uint32 // bits of a register that are written
+}
+
+func (x *step) resultOf(dst *gcn.Effect) result {
+	r := result{reg: int(dst.Code), dwords: int(dst.Dwords), width: 32, mask: spread(dst.Bytes)}
+	in := x.Inst
+	switch t := in.Row().Sig.Dst; {
+	case in.Has(gcn.DSTSEL):
+		selection(in.Get(gcn.DSTSEL), &r.shift, &r.width)
+		r.sext = in.Get(gcn.DSTUNUSED) == 1
+	case t.Bits16():
+		if r.width = 16; dst.Bytes == 0xc {
+			r.shift = 16
+		}
+	}
+	return r
+}
+
+// put writes the shadow of one lane.
+func (r *result) put(h *regShadow, lane int, undef uint64, from tag) {
+	if r.width < 32 {
+		if undef &= 1<<r.width - 1; r.sext {
+			undef = extend(undef, r.width)
+		}
+		undef <<= r.shift
+	}
+	for i := range r.dwords {
+		h.setVGPR(r.reg+i, lane, uint32(undef>>(32*i)), r.mask, from)
+	}
+}
+
+// lanewise gives the results of an instruction that does the same to each lane, and whose
+// flow says which bits meet, their shadow.
+func (c *Checker) lanewise(x *step, h *regShadow) {
+	in, r := x.Inst, x.Inst.Row()
+	o := operation{flows: r.Flow, width: uint(32 * r.Sig.Dst.Dwords()), signed: signed(r.Sig.Dst)}
+	if r.Sig.Dst.Bits16() {
+		o.width = 16
+	}
+	o.amount0 = r.Sig.Src[0] != r.Sig.Dst && r.Sig.Src[1] == r.Sig.Dst
+	var src [3]source
+	for n := range r.Sig.NumSrc() {
+		src[n] = x.sourceOf(h, n, r.Sig.Src[n])
+	}
+	o.sameRegs = src[0].reg >= 0 && src[0].reg == src[1].reg && r.Sig.NumSrc() > 1 && src[0] == src[1]
+	writes := x.exec
+	var moved [state.NumLanes]int8
+	if in.Has(gcn.DPPCTRL) {
+		moved, writes = x.dppLanes()
+		src[0].moved, o.sameRegs = &moved, false
+	}
+	var mask, maskUndef uint64
+	var maskFrom tag
+	if r.Has(gcn.CarryIn) {
+		mask, maskUndef, maskFrom = x.carryIn(h)
+	}
+	dst := x.effectOf(gcn.VDST, true)
+	if dst == nil {
+		return
+	}
+	out := x.resultOf(dst)
+	if r.Flow[0] == gcn.FlowSelect { // v_cndmask_b32 takes S1 where the mask is 1
+		src[0], src[1] = src[1], src[0]
+	}
+	var carry uint64
+	var carryFrom tag
+	// Nothing is undefined in most lanes.
+	for m := writes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		a, fromA := src[0].at(x, h, lane)
+		b, fromB := src[1].at(x, h, lane)
+		d, fromD := src[2].at(x, h, lane)
+		cond := value{mask >> lane & 1, maskUndef >> lane & 1}
+		if cond.undef != 0 {
+			fromD = maskFrom
+		}
+		v := o.apply(a, b, d, cond)
+		from := firstOrigin(a.undef != 0, fromA, b.undef != 0, fromB, fromD)
+		if v.undef != 0 {
+			from = c.undef.origins.through(from, x)
+		}
+		out.put(h, lane, v.undef, from)
+		if a.undef|b.undef|d.undef|cond.undef != 0 && r.Has(gcn.CarryOut) {
+			carry |= 1 << lane
+			carryFrom = from
+		}
+	}
+	c.masks(x, h, carry, carryFrom)
+}
+
+// carryIn returns the lane mask that x reads, its undefined bits and their origin.
+func (x *step) carryIn(h *regShadow) (mask, undef uint64, from tag) {
+	for i := range x.effects {
+		if f := &x.effects[i]; !f.Write && f.Role == gcn.RoleMask && f.File == gcn.SReg {
+			v, from := h.pair(x, int(f.Code), 2)
+			return v.bits, v.undef, from
+		}
+	}
+	v := unit.Source64(x.Wave, x.Inst.Get(gcn.SRC2), x.Inst.Get(gcn.LITERAL), gcn.Mask)
+	return v, 0, 0
+}
+
+// masks writes the shadow of the lane masks that x writes: VCC, SDST and EXEC.
+func (c *Checker) masks(x *step, h *regShadow, undef uint64, from tag) {
+	if undef != 0 {
+		from = c.undef.origins.through(from, x)
+	}
+	for i := range x.effects {
+		if f := &x.effects[i]; f.Write && f.File == gcn.SReg {
+			h.setScalar(int(f.Code), uint32(undef), from)
+			h.setScalar(int(f.Code)+1, uint32(undef>>32), from)
+		}
+	}
+}
+
+// vectorAny makes the results of lanes undefined that read an undefined bit.
+func (c *Checker) vectorAny(x *step, h *regShadow) {
+	writes := x.exec
+	var moved [state.NumLanes]int8
+	dpp := x.Inst.Has(gcn.DPPCTRL)
+	if dpp {
+		moved, writes = x.dppLanes()
+	}
+	var undef uint64
+	var from [state.NumLanes]tag
+	for i := range x.effects {
+		f := &x.effects[i]
+		if f.Write || f.Role == gcn.RoleExec || !h.holds(f, x.exec) {
+			continue
+		}
+		switch {
+		case f.File != gcn.VReg && f.Role == gcn.RoleMask:
+			v, by := h.pair(x, int(f.Code), 2)
+			mark(&from, v.undef&writes&^undef, by)
+			undef |= v.undef & writes
+		case f.File != gcn.VReg:
+			if u, ok := h.first(f, allLanes, nil); ok {
+				mark(&from, writes&^undef, u.from)
+				undef = writes
+			}
+		default:
+			for m := writes &^ undef; m != 0; m &= m - 1 {
+				lane := bits.TrailingZeros64(m) & 63
+				by := lane
+				if dpp && f.Lanes == gcn.MovedLanes {
+					if by = int(moved[lane]); by == state.NoLane {
+						continue
+					}
+				}
+				if u, ok := h.first(f, 1<<by, nil); ok {
+					undef |= 1 << lane
+					from[lane] = u.from
+				}
+			}
+		}
+	}
+	var any tag
+	for m := undef; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		from[lane] = c.undef.origins.through(from[lane], x)
+		any = from[lane]
+	}
+	for i := range x.effects {
+		f := &x.effects[i]
+		if !f.Write || f.File != gcn.VReg {
+			continue
+		}
+		out := x.resultOf(f)
+		for m := writes; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m) & 63
+			bad := -(undef >> lane & 1)
+			for n := range out.dwords {
+				one := out
+				one.reg, one.dwords = out.reg+n, 1
+				one.put(h, lane, bad&0xffffffff, from[lane])
+			}
+		}
+	}
+	c.masks(x, h, undef, any)
+}
+
+// mark sets the origin of the lanes of mask.
+func mark(from *[state.NumLanes]tag, mask uint64, to tag) {
+	for ; mask != 0; mask &= mask - 1 {
+		from[bits.TrailingZeros64(mask)&63] = to
+	}
+}
+
+// halves gives the results of a packed instruction their shadow: it does the same to both
+// halves, of sources that OP_SEL and OP_SEL_HI choose.
+func (c *Checker) halves(x *step, h *regShadow) {
+	in, r := x.Inst, x.Inst.Row()
+	half := r.Half.Row()
+	o := operation{flows: half.Flow, width: 16, signed: signed(half.Sig.Dst), amount0: half.Sig.Src[0] != half.Sig.Dst && half.Sig.Src[1] == half.Sig.Dst}
+	if in.Bool(gcn.CLAMP) {
+		o.flows = gcn.Flows{}
+	}
+	dst := x.effectOf(gcn.VDST, true)
+	if dst == nil {
+		return
+	}
+	var src [3]source
+	for n := range r.Sig.NumSrc() {
+		src[n] = x.sourceOf(h, n, gcn.V2)
+	}
+	chosen := [2]uint32{in.Get(gcn.OPSEL), in.Get(gcn.OPSELHI) | in.Get(gcn.OPSELHI2)<<2}
+	for m := x.exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		var undef uint64
+		var from tag
+		for i, high := range chosen {
+			var v [3]value
+			for n := range r.Sig.NumSrc() {
+				one, by := src[n].at(x, h, lane)
+				shift := 16 * (high >> n & 1)
+				if v[n] = (value{one.bits >> shift & 0xffff, one.undef >> shift & 0xffff}); v[n].undef != 0 {
+					from = by
+				}
+			}
+			undef |= o.apply(v[0], v[1], v[2], value{}).undef << (16 * i)
+		}
+		if undef != 0 {
+			from = c.undef.origins.through(from, x)
+		}
+		h.setVGPR(int(dst.Code), lane, uint32(undef), ^uint32(0), from)
+	}
+}

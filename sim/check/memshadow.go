@@ -1,0 +1,163 @@
+package check
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// undefPage is a page of the shadow of memory: 8 bits a byte, set where they are undefined, and an
+// origin a dword. What has no page is defined, unless it lies in a fresh range.
+type undefPage struct {
+	undef [undefPageBytes]byte
+	from  [undefPageBytes / 4]tag
+}
+
+const (
+	undefPageBytes = 1 << 10
+	// undefPageCost is what a page takes of [Options.MaxBytes].
+	undefPageCost = 2 * undefPageBytes
+)
+
+// freshRange is memory that nothing was put into at the start.
+type freshRange struct {
+	lo, hi uint64
+	from   tag
+}
+
+// memShadow is the shadow of one memory: LDS, GDS, scratch or global memory.
+type memShadow struct {
+	pages map[uint64]*undefPage // by address / undefPageBytes
+	fresh []freshRange
+	last  *undefPage // that of lastAt
+	at    uint64
+	pool  *pagePool
+}
+
+// pagePool is what all memories take pages from.
+type pagePool struct {
+	free  []*undefPage
+	taken uint64 // bytes
+	limit uint64
+	full  bool // a page was refused: then nothing is undefined any more
+}
+
+func (p *pagePool) page() *undefPage {
+	if n := len(p.free); n > 0 {
+		one := p.free[n-1]
+		p.free = p.free[:n-1]
+		return one
+	}
+	if p.taken += undefPageCost; p.taken > p.limit {
+		p.full = true
+		return nil
+	}
+	return new(undefPage)
+}
+
+// reset makes all of m defined but the given ranges.
+func (m *memShadow) reset(pool *pagePool, fresh ...freshRange) {
+	for _, p := range m.pages {
+		pool.free = append(pool.free, p)
+	}
+	if m.pages == nil {
+		m.pages = map[uint64]*undefPage{}
+	}
+	clear(m.pages)
+	m.pool, m.last, m.fresh = pool, nil, append(m.fresh[:0], fresh...)
+}
+
+// undefines reports whether m has undefined bits at all.
+func (m *memShadow) undefines() bool {
+	return (len(m.pages) > 0 || len(m.fresh) > 0) && !m.pool.full
+}
+
+// find returns the page of an address, nil if it has none.
+func (m *memShadow) find(addr uint64) *undefPage {
+	if n := addr / undefPageBytes; m.last == nil || m.at != n {
+		m.last, m.at = m.pages[n], n
+	}
+	return m.last
+}
+
+// inFresh returns the range that holds addr, nil if none does.
+func (m *memShadow) inFresh(addr uint64) *freshRange {
+	for i := range m.fresh {
+		if f := &m.fresh[i]; addr-f.lo < f.hi-f.lo {
+			return f
+		}
+	}
+	return nil
+}
+
+// load returns the undefined bits of n bytes, at most 4, and their origin.
+func (m *memShadow) load(addr uint64, n int) (undef uint32, from tag) {
+	p, off := m.find(addr), int(addr%undefPageBytes)
+	switch {
+	case m.pool.full:
+		return 0, 0
+	case p != nil && off+4 <= undefPageBytes:
+		undef = binary.LittleEndian.Uint32(p.undef[off:]) & uint32(1<<(8*n)-1)
+		return undef, p.from[off/4]
+	}
+	for i := range n {
+		bits, by := m.byteAt(addr + uint64(i))
+		if bits != 0 && undef == 0 {
+			from = by
+		}
+		undef |= uint32(bits) << (8 * i)
+	}
+	return undef, from
+}
+
+func (m *memShadow) byteAt(addr uint64) (undef byte, from tag) {
+	if p := m.find(addr); p != nil {
+		return p.undef[addr%undefPageBytes], p.from[addr%undefPageBytes/4]
+	}
+	if f := m.inFresh(addr); f != nil {
+		return 0xff, f.from
+	}
+	return 0, 0
+}
+
+// store sets the undefined bits of n bytes, at most 4.
+func (m *memShadow) store(addr uint64, n int, undef uint32, from tag) {
+	for i := range n {
+		at := addr + uint64(i)
+		p := m.find(at)
+		bits := byte(undef >> (8 * i))
+		if p == nil {
+			if bits == 0 && m.inFresh(at) == nil {
+				continue
+			}
+			if p = m.make(at); p == nil {
+				return
+			}
+		}
+		p.undef[at%undefPageBytes] = bits
+		if bits != 0 {
+			p.from[at%undefPageBytes/4] = from
+		}
+	}
+}
+
+// make adds the page of an address; it returns nil if there is no room.
+func (m *memShadow) make(addr uint64) *undefPage {
+	if m.pool.full {
+		return nil
+	}
+	p := m.pool.page()
+	if p == nil {
+		return nil
+	}
+	clear(p.undef[:])
+	first := addr / undefPageBytes * undefPageBytes
+	for _, f := range slices.Backward(m.fresh) { // the first range that holds an address wins
+		lo, hi := max(f.lo, first), min(f.hi, first+undefPageBytes)
+		for at := lo; at < hi; at++ {
+			p.undef[at-first], p.from[(at-first)/4] = 0xff, f.from
+		}
+	}
+	m.pages[addr/undefPageBytes] = p
+	m.last, m.at = p, addr/undefPageBytes
+	return p
+}

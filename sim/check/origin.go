@@ -1,0 +1,98 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// origin tells where an undefined value came from: 1 to numRegs is a register that was
+// never written, those above are in [origins]. Origins are best effort, shadows are exact.
+type tag uint32
+
+// neverWritten is the origin of what a register holds that was never written.
+func neverWritten(r reg) tag { return tag(r) + 1 }
+
+// maxOrigins bounds the places that are told apart; what is more keeps the origin of its
+// source.
+const maxOrigins = 1 << 16
+
+// originEntry is memory without data, if text says so, or the latest instruction through
+// which a value went.
+type originEntry struct {
+	root tag    // what it is a copy of
+	text string // of a root
+	site *site  // of a copy
+	at   Site   // the same, without text
+}
+
+type originKey struct {
+	root tag
+	site *site
+}
+
+// origins are the origins beside registers.
+type origins struct {
+	list []originEntry
+	of   map[originKey]tag
+}
+
+func (o *origins) entry(from tag) *originEntry {
+	if from <= numRegsOrigin {
+		return nil
+	}
+	return &o.list[from-numRegsOrigin-1]
+}
+
+const numRegsOrigin = tag(numRegs)
+
+// memory returns an origin for memory that text tells of.
+func (o *origins) memory(text string) tag {
+	o.list = append(o.list, originEntry{text: text})
+	return numRegsOrigin + tag(len(o.list))
+}
+
+// through returns the origin of what instruction x makes of a value from from.
+func (o *origins) through(from tag, x *step) tag {
+	root := from
+	if e := o.entry(from); e != nil && e.site != nil {
+		root = e.root
+	}
+	key := originKey{root, x.site}
+	if to, ok := o.of[key]; ok {
+		return to
+	}
+	if len(o.list) >= maxOrigins {
+		return from
+	}
+	o.list = append(o.list, originEntry{root: root, site: x.site, at: Site{PC: x.site.at, Inst: x.site.inst, Index: x.executed, Group: x.Wave.Group, Wave: x.Wave.ID}})
+	to := numRegsOrigin + tag(len(o.list))
+	if o.of == nil {
+		o.of = map[originKey]tag{}
+	}
+	o.of[key] = to
+	return to
+}
+
+// describe says where a value came from, and returns the latest instruction that it went
+// through, nil if there is none.
+func (o *origins) describe(from tag, in *gcn.Inst) (text string, by *site, at Site) {
+	e := o.entry(from)
+	if e == nil {
+		return o.rootText(from, in), nil, Site{}
+	}
+	if e.site == nil {
+		return e.text, nil, Site{}
+	}
+	at = e.at
+	at.Text = e.site.text()
+	return fmt.Sprintf("%s; it came here through 0x%x", o.rootText(e.root, in), e.site.at), e.site, at
+}
+
+func (o *origins) rootText(root tag, in *gcn.Inst) string {
+	if e := o.entry(root); e != nil {
+		return e.text
+	}
+	r := reg(root - 1)
+	return r.name(in, &gcn.Effect{Dwords: 1}) + " was never written"
+}

@@ -1,0 +1,193 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// regShadow says which bits of the registers of a wave are undefined, and where they came
+// from: of a VGPR lane, a scalar register or SCC one origin.
+type regShadow struct {
+	v     []state.Lanes // set bits are undefined
+	vFrom [][state.NumLanes]tag
+	lanes [state.MaxVGPRs]uint64 // lanes of a VGPR with undefined bits
+	s     [gcn.NumScalarCodes]uint32
+	sFrom [gcn.NumScalarCodes]tag
+	scc   uint32
+	cFrom tag
+	// nonzero is the first of the registers whose result decides SCC when it is known, and
+	// test how many they are, 0 for none.
+	nonzero, test int
+}
+
+// resize makes room for n VGPRs, of which all registers are defined.
+func (h *regShadow) resize(n int) {
+	if n > cap(h.v) {
+		h.v, h.vFrom = make([]state.Lanes, n), make([][state.NumLanes]tag, n)
+	}
+	h.v, h.vFrom = h.v[:n], h.vFrom[:n]
+	clear(h.v)
+	v, from := h.v, h.vFrom
+	*h = regShadow{v: v, vFrom: from}
+}
+
+// fresh makes VGPR n one that was never written, in the lanes of mask.
+func (h *regShadow) fresh(n int, mask uint64) {
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		h.v[n][lane], h.vFrom[n][lane] = ^uint32(0), neverWritten(reg(n))
+	}
+	h.lanes[n] |= mask
+}
+
+// setVGPR sets the shadow of the bits of mask of one lane.
+func (h *regShadow) setVGPR(n, lane int, undefined, mask uint32, from tag) {
+	u := &h.v[n][lane]
+	if *u = *u&^mask | undefined&mask; *u == 0 {
+		h.lanes[n] &^= 1 << lane
+		return
+	}
+	h.lanes[n] |= 1 << lane
+	if undefined&mask != 0 {
+		h.vFrom[n][lane] = from
+	}
+}
+
+// setScalar sets the shadow of a scalar register.
+func (h *regShadow) setScalar(code int, undefined uint32, from tag) {
+	code &= gcn.NumScalarCodes - 1
+	h.s[code] = undefined
+	if undefined != 0 {
+		h.sFrom[code] = from
+	}
+}
+
+func (h *regShadow) setSCC(undefined bool, from tag) {
+	h.scc = 0
+	if undefined {
+		h.scc, h.cFrom = 1, from
+	}
+}
+
+// defineVGPR makes bytes of the lanes of mask defined.
+func (h *regShadow) defineVGPR(n int, mask uint64, bytes uint8) {
+	mask &= h.lanes[n]
+	keep := ^spread(bytes)
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		if h.v[n][lane] &= keep; h.v[n][lane] == 0 {
+			h.lanes[n] &^= 1 << lane
+		}
+	}
+}
+
+// define makes the registers of f defined, in the lanes of mask.
+func (h *regShadow) define(f *gcn.Effect, mask uint64) {
+	for i := range int(f.Dwords) {
+		switch f.File {
+		case gcn.VReg:
+			if n := int(f.Code) + i; n < len(h.v) {
+				h.defineVGPR(n, mask, f.Bytes)
+			}
+		case gcn.SReg:
+			h.s[(int(f.Code)+i)&(gcn.NumScalarCodes-1)] = 0
+		default:
+			h.defineFlag(gcn.Flag(f.Code))
+		}
+	}
+}
+
+func (h *regShadow) defineFlag(f gcn.Flag) {
+	switch f {
+	case gcn.FlagSCC:
+		h.scc = 0
+	case gcn.FlagVCCZ:
+		h.s[gcn.VCC], h.s[gcn.VCC+1] = 0, 0
+	}
+}
+
+// found is undefined bits of a register.
+type found struct {
+	reg  reg
+	lane int // [state.NoLane] if the register has none
+	from tag
+}
+
+// first returns the first register of f with undefined bits in the lanes of mask; of
+// scalar registers of which only bits of care are looked at, by dword, those.
+func (h *regShadow) first(f *gcn.Effect, mask uint64, care *[4]uint32) (u found, ok bool) {
+	for i := range int(f.Dwords) {
+		switch n := int(f.Code) + i; f.File {
+		case gcn.VReg:
+			if n >= len(h.v) {
+				continue
+			}
+			for m := h.lanes[n] & mask; m != 0; m &= m - 1 {
+				lane := bits.TrailingZeros64(m) & 63
+				if h.v[n][lane]&spread(f.Bytes) != 0 {
+					return found{reg(n), lane, h.vFrom[n][lane]}, true
+				}
+			}
+		case gcn.SReg:
+			n &= gcn.NumScalarCodes - 1
+			u := h.s[n] & spread(f.Bytes)
+			if care != nil {
+				u &= care[i&3]
+			}
+			if u != 0 {
+				return found{scalarRegs + reg(n), state.NoLane, h.sFrom[n]}, true
+			}
+		default:
+			return h.firstFlag(gcn.Flag(f.Code))
+		}
+	}
+	return found{}, false
+}
+
+func (h *regShadow) firstFlag(f gcn.Flag) (u found, ok bool) {
+	switch f {
+	case gcn.FlagSCC:
+		return found{flagRegs + reg(f), state.NoLane, h.cFrom}, h.scc != 0
+	case gcn.FlagVCCZ:
+		for n := gcn.VCC; n < gcn.VCC+2; n++ {
+			if h.s[n] != 0 {
+				return found{scalarRegs + reg(n), state.NoLane, h.sFrom[n]}, true
+			}
+		}
+	}
+	return found{}, false
+}
+
+// holds reports whether registers of f have undefined bits; of VGPRs in lanes of mask, and
+// bytes are not looked at.
+func (h *regShadow) holds(f *gcn.Effect, mask uint64) bool {
+	switch f.File {
+	case gcn.VReg:
+		var any uint64
+		for i := range int(f.Dwords) {
+			any |= h.lanes[(int(f.Code)+i)&(state.MaxVGPRs-1)]
+		}
+		return any&mask != 0
+	case gcn.SReg:
+		var any uint32
+		for i := range int(f.Dwords) {
+			any |= h.s[(int(f.Code)+i)&(gcn.NumScalarCodes-1)]
+		}
+		return any != 0
+	}
+	switch gcn.Flag(f.Code) {
+	case gcn.FlagSCC:
+		return h.scc != 0
+	case gcn.FlagVCCZ:
+		return h.s[gcn.VCC]|h.s[gcn.VCC+1] != 0
+	}
+	return false
+}
+
+// spread returns the bits of the bytes of a register.
+func spread(bytes uint8) uint32 {
+	m := uint32(bytes&1) | uint32(bytes&2)<<7 | uint32(bytes&4)<<14 | uint32(bytes&8)<<21
+	return m * 0xff
+}

@@ -1,0 +1,278 @@
+package check
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// undefined is what a checker keeps for findings of kind [Uninit] beside the shadows of
+// waves (rule UD1).
+type undefined struct {
+	origins                   origins
+	lds, gds, scratch, global memShadow
+	pages                     pagePool
+	scratchLo, scratchHi      uint64
+	scratchFrom, ldsFrom      tag
+	start                     start
+	placed                    bool // the ranges of the work-group at hand are known
+	told                      bool // that the shadow is full
+}
+
+// usage is what makes an undefined value a finding (rule UD4).
+type usage uint8
+
+const (
+	noUse usage = iota
+	usedAddress
+	usedResource
+	usedSampler
+	usedLane
+	usedIndex
+	usedLimit
+	usedFlatLimit
+	usedMessage
+	usedBranch
+	usedSetreg
+	usedExec
+	usedExport
+	usedStored
+)
+
+var uses = [...]struct {
+	name     string
+	severity Severity
+}{
+	usedAddress:   {"address", Error},
+	usedResource:  {"resource", Error},
+	usedSampler:   {"sampler", Error},
+	usedLane:      {"lane select", Error},
+	usedIndex:     {"register index", Error},
+	usedLimit:     {"limit or base of LDS or GDS", Error},
+	usedFlatLimit: {"limit of LDS", Note}, // compiled code does so
+	usedMessage:   {"message", Error},
+	usedBranch:    {"branch", Error},
+	usedSetreg:    {"hardware register", Error},
+	usedExec:      {"exec", Error},
+	usedExport:    {"export", Warning},
+	usedStored:    {"stored data", Warning},
+}
+
+// undefBegin gives the waves of a work-group their shadows (rule UD2).
+func (c *Checker) undefBegin() {
+	u := &c.undef
+	u.pages.limit = c.Options.maxBytes()
+	for _, w := range c.waves {
+		if w.shadow == nil {
+			w.shadow = &regShadow{}
+		}
+		u.start.registers(w.shadow, w.Wave, c.Options.Inputs)
+	}
+	u.placed = false
+}
+
+// undefIssue looks at what an instruction that is about to execute uses, and gives the
+// results of those that do not reach memory their shadow.
+func (c *Checker) undefIssue(x *step) {
+	h := x.wave.shadow
+	if !c.undef.placed {
+		c.locate(x)
+	}
+	data := false
+	for i := range x.effects {
+		f := &x.effects[i]
+		if f.Write || !h.holds(f, x.exec|x.always(f)) {
+			continue
+		}
+		lanes := x.lanes(f)
+		u, care := x.useOf(f)
+		if u == noUse {
+			data = data || h.holds(f, lanes)
+			continue
+		}
+		if r, ok := h.first(f, lanes, care); ok {
+			c.use(x, u, r, f)
+		}
+		h.define(f, lanes)
+	}
+	if x.valu && h.s[gcn.M0]&gprIdxInUse != 0 && x.Wave.GPRIndexing() {
+		c.use(x, usedIndex, found{regM0, state.NoLane, h.sFrom[gcn.M0]}, &gcn.Effect{Dwords: 1})
+		h.s[gcn.M0] = 0
+	}
+	if x.reachesMemory() {
+		return
+	}
+	switch {
+	case !data:
+		c.defineWrites(x, h)
+	case x.vector:
+		c.vectorFlow(x, h)
+	default:
+		c.scalarFlow(x, h)
+	}
+}
+
+// always returns the lanes in which f is read whatever EXEC says.
+func (x *step) always(f *gcn.Effect) uint64 {
+	if f.Lanes == gcn.SelectLane || f.Lanes == gcn.FirstLane {
+		return allLanes
+	}
+	return 0
+}
+
+// reachesMemory reports whether what x writes is known when it has executed only.
+func (x *step) reachesMemory() bool {
+	r := x.Inst.Row()
+	return r.Mem.Op != gcn.NoMem && !r.Has(gcn.MovesLanes)
+}
+
+// undefRetire gives what an instruction moved between memory and registers its shadow.
+func (c *Checker) undefRetire(x *step) {
+	h := x.wave.shadow
+	if x.reachesMemory() {
+		c.flatUses(x, h)
+		c.accessFlow(x, h)
+	} else {
+		h.settleSCC(x)
+	}
+	if h.s[gcn.EXEC]|h.s[gcn.EXEC+1] != 0 {
+		f := &gcn.Effect{File: gcn.SReg, Code: gcn.EXEC, Dwords: 2, Bytes: 0xf}
+		if r, ok := h.first(f, allLanes, nil); ok {
+			c.use(x, usedExec, r, f)
+		}
+		h.define(f, allLanes)
+	}
+	if c.undef.pages.full && !c.undef.told {
+		c.undef.told = true
+		c.general(Uninit, Note, "max_bytes", handbook.UD1, fmt.Sprintf("the shadow of memory takes more than %d bytes: from here on undefined values in memory are not followed; raise Options.MaxBytes", c.Options.maxBytes()))
+	}
+}
+
+// useOf returns what x uses the registers of f for, and of resources the bits of each dword
+// that it looks at, nil for all. What FLAT reads besides its address depends on its lanes:
+// see [Checker.flatUses].
+func (x *step) useOf(f *gcn.Effect) (u usage, care *[4]uint32) {
+	in, r := x.Inst, x.Inst.Row()
+	idle := x.exec == 0 && x.vector && !r.Has(gcn.IgnoresEXEC)
+	switch f.Role {
+	case gcn.RoleAddress:
+		if idle || in.Enc == gcn.FLAT && f.File == gcn.SReg {
+			return noUse, nil
+		}
+		return usedAddress, nil
+	case gcn.RoleResource:
+		if idle {
+			return noUse, nil
+		}
+		if in.Enc != gcn.MIMG {
+			care = &bufferBits
+			if in.Enc == gcn.SMEM {
+				care = &scalarBufferBits
+			}
+		}
+		return usedResource, care
+	case gcn.RoleSampler:
+		if idle {
+			return noUse, nil
+		}
+		return usedSampler, nil
+	case gcn.RoleLane:
+		return usedLane, nil
+	case gcn.RoleIndex:
+		if r.Has(gcn.WritesM0) { // it changes a part
+			return noUse, nil
+		}
+		return usedIndex, nil
+	case gcn.RoleLimit:
+		if idle || in.Enc == gcn.FLAT {
+			return noUse, nil
+		}
+		return usedLimit, nil
+	case gcn.RoleMessage:
+		return usedMessage, nil
+	case gcn.RoleBranch:
+		return usedBranch, nil
+	}
+	switch {
+	case r.Has(gcn.WritesMODE) && r.Has(gcn.WritesEXEC): // forks and joins
+		return usedBranch, nil
+	case r.Imm == gcn.HwregImm && f.File == gcn.SReg:
+		return usedSetreg, nil
+	case in.Enc == gcn.EXP && f.File == gcn.VReg:
+		return usedExport, nil
+	}
+	return noUse, nil
+}
+
+// The bits of a V# that instructions look at; of those of scalar ones rule SM4 tells.
+var (
+	bufferBits       = [4]uint32(gcn.VSharpBits)
+	scalarBufferBits = [4]uint32{^uint32(0), 0x3fffffff, ^uint32(0)}
+)
+
+// flatUses looks at M0 and FLAT_SCRATCH, which FLAT needs for lanes in LDS and in private
+// memory only.
+func (c *Checker) flatUses(x *step, h *regShadow) {
+	if x.Inst.Enc != gcn.FLAT {
+		return
+	}
+	for i := range x.effects {
+		f := &x.effects[i]
+		if f.Write || f.File != gcn.SReg || !h.holds(f, allLanes) {
+			continue
+		}
+		u, lanes := noUse, uint64(0)
+		switch f.Role {
+		case gcn.RoleLimit:
+			u, lanes = usedFlatLimit, x.Access.LDSLanes
+		case gcn.RoleAddress:
+			u, lanes = usedAddress, x.Access.ScratchLanes
+		}
+		if u == noUse || lanes == 0 {
+			continue
+		}
+		if r, ok := h.first(f, allLanes, nil); ok {
+			r.lane = bits.TrailingZeros64(lanes)
+			c.use(x, u, r, f)
+		}
+		h.define(f, allLanes)
+	}
+}
+
+// use reports the use of an undefined value in a register of effect f. It returns the
+// finding if it is new.
+func (c *Checker) use(x *step, as usage, r found, f *gcn.Effect) *Finding {
+	return c.finding(x, as, r.reg.name(x.Inst, &gcn.Effect{File: f.File, Dwords: 1}), r.lane, r.from)
+}
+
+// useMemory is use of a value that no register held.
+func (c *Checker) useMemory(x *step, from tag, lane int, addr uint64) *Finding {
+	f := c.finding(x, usedStored, "", lane, from)
+	if f != nil {
+		f.Space, f.Addr = state.Global.String(), &addr
+	}
+	return f
+}
+
+func (c *Checker) finding(x *step, as usage, reg string, lane int, from tag) *Finding {
+	text, by, at := c.undef.origins.describe(from, x.Inst)
+	f := x.first(defect{kind: Uninit, field: uses[as].name, reg: reg, rule: handbook.UD4, from: by})
+	if f == nil {
+		return nil
+	}
+	f.Severity, f.Lane = uses[as].severity, lane
+	f.Message = "an undefined value decides it: " + text
+	switch as {
+	case usedStored, usedExport:
+		f.Message = "undefined bits leave the wave: " + text
+	case usedLimit, usedFlatLimit:
+		f.Fix = fmt.Sprintf("s_mov_b32 m0, -1 before 0x%x", f.PC)
+	}
+	if by != nil {
+		f.Producer = &at
+	}
+	return f
+}

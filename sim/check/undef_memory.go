@@ -1,0 +1,384 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// of returns the memory that a lane of the access of x reached.
+func (u *undefined) of(a *state.Access, lane int, addr uint64) *memShadow {
+	switch {
+	case a.Space == state.LDS || a.LDSLanes>>lane&1 != 0:
+		return &u.lds
+	case a.Space == state.GDS:
+		return &u.gds
+	case addr-u.scratchLo < u.scratchHi-u.scratchLo:
+		return &u.scratch
+	}
+	return &u.global
+}
+
+// reaches reports whether the access of x may meet undefined memory.
+func (u *undefined) reaches(a *state.Access) bool {
+	switch a.Space {
+	case state.LDS:
+		return u.lds.undefines()
+	case state.GDS:
+		return u.gds.undefines()
+	}
+	return u.global.undefines() || u.scratch.undefines() || a.LDSLanes != 0 && u.lds.undefines()
+}
+
+// accessFlow moves shadows between memory and registers as the access of x did.
+func (c *Checker) accessFlow(x *step, h *regShadow) {
+	a := x.Access
+	if a.Op == gcn.NoMem || x.Inst.LDSTransfer() != gcn.NoMem {
+		c.defineWrites(x, h)
+		if a.Op != gcn.NoMem {
+			c.transferFlow(x)
+		}
+		return
+	}
+	reaches := c.undef.reaches(a)
+	dirty := c.dataHeld(x, h)
+	switch {
+	case a.Op == gcn.Load:
+		c.defineWrites(x, h)
+		if reaches {
+			c.loadFlow(x, h)
+		}
+	case !reaches && !dirty:
+		c.defineWrites(x, h)
+	case a.Op == gcn.Store:
+		c.storeFlow(x, h)
+	default:
+		c.atomicFlow(x, h)
+	}
+}
+
+// defineWrites makes what x writes defined.
+func (c *Checker) defineWrites(x *step, h *regShadow) {
+	for i := range x.effects {
+		if f := &x.effects[i]; f.Write && h.holds(f, allLanes) {
+			h.define(f, x.writers(f))
+		}
+	}
+}
+
+// isData reports whether f is data that a memory instruction reads.
+func isData(f *gcn.Effect) bool {
+	return !f.Write && f.Named && f.Role == gcn.RoleData
+}
+
+// dataHeld reports whether data that x stores have undefined bits.
+func (c *Checker) dataHeld(x *step, h *regShadow) bool {
+	for i := range x.effects {
+		if f := &x.effects[i]; isData(f) && h.holds(f, x.exec) {
+			if _, ok := h.first(f, x.exec, nil); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lanesOf returns the lanes of an access; of a scalar one lane 0.
+func lanesOf(a *state.Access) uint64 {
+	if a.Scalar {
+		return 1
+	}
+	return a.Exec
+}
+
+// outside reports whether an element of a lane was out of range.
+func outside(a *state.Access, i, lane int) bool {
+	if a.Scalar {
+		return a.Out[0]>>i&1 != 0
+	}
+	return a.Out[min(i, len(a.Out)-1)]>>lane&1 != 0
+}
+
+// loadFlow gives loaded registers the shadow of memory.
+func (c *Checker) loadFlow(x *step, h *regShadow) {
+	a, m := x.Access, &x.Inst.Row().Mem
+	whole := m.Format || x.Inst.Enc == gcn.MIMG
+	for mask := lanesOf(a); mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		for i := range int(a.Count) {
+			if outside(a, i, lane) {
+				continue
+			}
+			addr := a.At(i, lane)
+			mem := c.undef.of(a, lane, addr)
+			if !mem.undefines() {
+				continue
+			}
+			for k := 0; k < int(a.Elem); k += 4 {
+				undef, from := mem.load(addr+uint64(k), min(int(a.Elem)-k, 4))
+				if undef == 0 {
+					continue
+				}
+				from = c.undef.origins.through(from, x)
+				if whole {
+					c.spoil(x, h, lane, from)
+					continue
+				}
+				c.loaded(x, h, lane, (i*int(a.Elem)+k)/4, undef, from)
+			}
+		}
+	}
+}
+
+// spoil makes all that a lane of x loaded undefined.
+func (c *Checker) spoil(x *step, h *regShadow, lane int, from tag) {
+	for i := range x.effects {
+		if f := &x.effects[i]; f.Write && f.File == gcn.VReg {
+			for n := range int(f.Dwords) {
+				h.setVGPR(int(f.Code)+n, lane, ^uint32(0), spread(f.Bytes), from)
+			}
+		}
+	}
+}
+
+// loaded writes the shadow of dword n of the data of a lane.
+func (c *Checker) loaded(x *step, h *regShadow, lane, n int, undef uint32, from tag) {
+	a, m := x.Access, &x.Inst.Row().Mem
+	if a.Scalar {
+		h.setScalar(int(a.Reg)+n, undef, from)
+		return
+	}
+	mask := ^uint32(0)
+	if a.Elem < 4 {
+		if m.Signed {
+			undef = uint32(extend(uint64(undef), uint(8*a.Elem)))
+		}
+		switch m.D16 {
+		case gcn.LowHalf:
+			mask = 0xffff
+		case gcn.HighHalf:
+			undef, mask = undef<<16, 0xffff<<16
+		}
+	}
+	h.setVGPR(int(a.Reg)+n, lane, undef, mask, from)
+}
+
+// stored returns the shadow of dword n of the data of a lane.
+func (x *step) stored(h *regShadow, lane, i, n int) (undef uint32, r found) {
+	a, row := x.Access, x.Inst.Row()
+	reg0 := int(a.Reg) + n
+	if row.Has(gcn.Two) && i == 1 {
+		reg0 = int(x.Inst.Get(gcn.DATA1)) + n - int(a.Elem)/4
+	}
+	if a.Scalar {
+		reg0 &= gcn.NumScalarCodes - 1
+		return h.s[reg0], found{scalarRegs + reg(reg0), state.NoLane, h.sFrom[reg0]}
+	}
+	if reg0 >= len(h.v) {
+		return 0, found{}
+	}
+	undef = h.v[reg0][lane]
+	if row.Mem.D16 == gcn.HighHalf {
+		undef >>= 16
+	}
+	return undef, found{reg(reg0), lane, h.vFrom[reg0][lane]}
+}
+
+// storeFlow gives memory the shadow of registers. Undefined data in global memory is a
+// finding.
+func (c *Checker) storeFlow(x *step, h *regShadow) {
+	a, m := x.Access, &x.Inst.Row().Mem
+	if m.Format || x.Inst.Enc == gcn.MIMG {
+		c.formatFlow(x, h)
+		return
+	}
+	for mask := lanesOf(a); mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		for i := range int(a.Count) {
+			if outside(a, i, lane) {
+				continue
+			}
+			addr := a.At(i, lane)
+			mem := c.undef.of(a, lane, addr)
+			for k := 0; k < int(a.Elem); k += 4 {
+				n := min(int(a.Elem)-k, 4)
+				undef, r := x.stored(h, lane, i, (i*int(a.Elem)+k)/4)
+				undef &= uint32(1<<(8*n) - 1)
+				if undef != 0 && mem == &c.undef.global {
+					c.stores(x, h, r, addr+uint64(k))
+					undef = 0
+				}
+				from := r.from
+				if undef != 0 {
+					from = c.undef.origins.through(from, x)
+				}
+				if undef != 0 || mem.undefines() {
+					mem.store(addr+uint64(k), n, undef, from)
+				}
+			}
+		}
+	}
+}
+
+// stores reports undefined data in global memory, and makes it defined.
+func (c *Checker) stores(x *step, h *regShadow, r found, addr uint64) {
+	if f := c.use(x, usedStored, r, &gcn.Effect{Dwords: 1}); f != nil {
+		f.Space, f.Addr = state.Global.String(), &addr
+	}
+	if r.reg >= scalarRegs {
+		h.s[r.reg-scalarRegs] = 0
+		return
+	}
+	h.setVGPR(int(r.reg), r.lane, 0, ^uint32(0), 0)
+}
+
+// formatFlow is storeFlow of an instruction that converts: an undefined component is a
+// finding, as formats exist in global memory only.
+func (c *Checker) formatFlow(x *step, h *regShadow) {
+	a := x.Access
+	for i := range x.effects {
+		f := &x.effects[i]
+		if !isData(f) {
+			continue
+		}
+		in := a.Exec &^ a.Out[0]
+		if u, ok := h.first(f, in, nil); ok {
+			if found := c.use(x, usedStored, u, f); found != nil {
+				found.Space, found.Addr = state.Global.String(), &a.Addr[u.lane]
+			}
+			h.define(f, in)
+		}
+	}
+	for mask := a.Exec; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		for i := range int(a.Count) {
+			if addr := a.At(i, lane); !outside(a, i, lane) {
+				mem := c.undef.of(a, lane, addr)
+				for k := 0; k < int(a.Elem) && mem.undefines(); k += 4 {
+					mem.store(addr+uint64(k), min(int(a.Elem)-k, 4), 0, 0)
+				}
+			}
+		}
+	}
+}
+
+// atomicFlow returns the shadow of memory, which gets the union with that of the data.
+func (c *Checker) atomicFlow(x *step, h *regShadow) {
+	a := x.Access
+	type returned struct {
+		undef [2]uint32
+		from  tag
+	}
+	var old [state.NumLanes]returned
+	for mask := lanesOf(a); mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		data, from, bad := c.atomicData(x, h, lane)
+		for i := range int(a.Count) {
+			if outside(a, i, lane) {
+				continue
+			}
+			addr := a.At(i, lane)
+			mem := c.undef.of(a, lane, addr)
+			if bad && mem == &c.undef.global {
+				c.stores(x, h, data, addr)
+				bad = false
+			}
+			r := &old[lane]
+			for k := 0; k < int(a.Elem) && k < 8; k += 4 {
+				undef, by := mem.load(addr+uint64(k), 4)
+				if r.undef[(i+k/4)&1] |= undef; undef != 0 {
+					r.from = by
+				}
+			}
+			if x.Inst.Row().Has(gcn.InLDS) { // the operand is in memory, too
+				for k := 0; k < int(a.Elem); k += 4 {
+					undef, by := mem.load(a.More[0][lane]+uint64(k), 4)
+					if undef != 0 {
+						bad, from = true, by
+					}
+				}
+			}
+			if r.undef == [2]uint32{} && !bad {
+				continue
+			}
+			if r.from == 0 {
+				r.from = from
+			}
+			for k := 0; k < int(a.Elem); k += 4 {
+				mem.store(addr+uint64(k), 4, ^uint32(0), r.from)
+			}
+		}
+	}
+	c.defineWrites(x, h)
+	for i := range x.effects {
+		f := &x.effects[i]
+		if !f.Write || f.Role != gcn.RoleData {
+			continue
+		}
+		for mask := lanesOf(a); mask != 0; mask &= mask - 1 {
+			lane := bits.TrailingZeros64(mask) & 63
+			r := &old[lane]
+			if r.undef == [2]uint32{} {
+				continue
+			}
+			from := c.undef.origins.through(r.from, x)
+			for n := range int(f.Dwords) {
+				if f.File == gcn.SReg {
+					h.setScalar(int(f.Code)+n, r.undef[n&1], from)
+				} else {
+					h.setVGPR(int(f.Code)+n, lane, r.undef[n&1], ^uint32(0), from)
+				}
+			}
+		}
+	}
+}
+
+// atomicData returns the first undefined register of the data of a lane.
+func (c *Checker) atomicData(x *step, h *regShadow, lane int) (r found, from tag, bad bool) {
+	for i := range x.effects {
+		f := &x.effects[i]
+		if !isData(f) || !h.holds(f, 1<<lane) {
+			continue
+		}
+		if r, ok := h.first(f, 1<<lane, nil); ok {
+			return r, c.undef.origins.through(r.from, x), true
+		}
+	}
+	return found{}, 0, false
+}
+
+// transferFlow moves shadows between memory and LDS (rule DP5).
+func (c *Checker) transferFlow(x *step) {
+	a, in := x.Access, x.Inst
+	toLDS := in.LDSTransfer() == gcn.Load
+	offset := uint32(0)
+	if !toLDS || x.Ports.Rules.Buffer(x.Wave.Target.Gen()).LDSOffset {
+		offset = in.Get(gcn.OFFSET)
+	}
+	first := (uint64(x.m0&0xffff) + uint64(offset)) &^ 3
+	for mask := a.Exec; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		slot, addr := first+4*uint64(lane), a.Addr[lane]
+		if slot+4 > x.Ports.LDS.Hi {
+			continue
+		}
+		mem := c.undef.of(a, lane, addr)
+		switch {
+		case toLDS && outside(a, 0, lane):
+			c.undef.lds.store(slot, 4, 0, 0)
+		case toLDS:
+			undef, from := mem.load(addr, int(min(a.Elem, 4)))
+			c.undef.lds.store(slot, 4, undef, c.undef.origins.through(from, x))
+		case !outside(a, 0, lane):
+			undef, from := c.undef.lds.load(slot, 4)
+			if undef != 0 && mem == &c.undef.global {
+				if f := c.useMemory(x, from, lane, addr); f != nil {
+					c.undef.lds.store(slot, 4, 0, 0)
+				}
+				undef = 0
+			}
+			mem.store(addr, 4, undef, from)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Inputs are the registers and memories that bare waves are given a value in, by whoever
+// makes them; EXEC and MODE are always defined. The simulator starts all others with 0,
+// hardware with anything.
+type Inputs struct {
+	// Scalars are by operand code: SGPRs, [gcn.VCC], [gcn.M0], FLAT_SCRATCH.
+	Scalars [gcn.NumScalarCodes]bool
+	VGPRs   [state.MaxVGPRs]bool
+	SCC     bool
+	// LDS and GDS are what the host has filled. GDS is of dispatches, too.
+	LDS, GDS bool
+}
+
+// SetSGPRs notes that n scalar registers from operand code first on have a value.
+func (i *Inputs) SetSGPRs(first, n int) {
+	for k := range n {
+		i.Scalars[(first+k)&(gcn.NumScalarCodes-1)] = true
+	}
+}
+
+// start is what the waves of a run start with.
+type start struct {
+	kernel *codeobj.Kernel // nil: bare waves
+	noInit []freshRange
+	gds    bool // it is undefined
+}
+
+// NoInit says that the contents of b are undefined until a wave writes them, as those of a
+// buffer that the host has allocated and not filled. It is called before the run.
+func (c *Checker) NoInit(b *sim.Buffer) {
+	u := &c.undef
+	from := u.origins.memory(fmt.Sprintf("the buffer at 0x%x has no data", b.Addr))
+	u.start.noInit = append(u.start.noInit, freshRange{b.Addr, b.Addr + b.Size, from})
+	u.global.reset(&u.pages, u.start.noInit...)
+}
+
+// bare prepares for bare waves.
+func (u *undefined) bare(inputs *Inputs) { u.begin(nil, inputs != nil && !inputs.GDS) }
+
+// launch prepares for a dispatch.
+func (u *undefined) launch(l *sim.Launch, inputs *Inputs) {
+	if k, err := l.Module.Object.Kernel(l.Kernel); err == nil { // else the dispatch will say so
+		u.begin(k, inputs == nil || !inputs.GDS)
+	}
+}
+
+func (u *undefined) begin(k *codeobj.Kernel, freshGDS bool) {
+	if u.ldsFrom == 0 {
+		u.ldsFrom = u.origins.memory("LDS was never written there")
+		u.scratchFrom = u.origins.memory("private memory was never written there")
+	}
+	u.start.kernel = k
+	u.gds.reset(&u.pages)
+	u.global.reset(&u.pages, u.start.noInit...)
+	if freshGDS {
+		u.gds.fresh = append(u.gds.fresh, freshRange{0, ^uint64(0), u.origins.memory("GDS was never written there")})
+	}
+}
+
+// registers gives h the shadow of what w starts with (rule UD2).
+func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
+	h.resize(w.NumVGPRs)
+	k := s.kernel
+	if k == nil && (inputs == nil || w.Executed > 0) {
+		return
+	}
+	for n := range h.s {
+		if n&^1 == gcn.EXEC || k == nil && inputs.Scalars[n] {
+			continue
+		}
+		h.setScalar(n, ^uint32(0), neverWritten(scalarRegs+reg(n)))
+	}
+	h.setSCC(k != nil || !inputs.SCC, neverWritten(flagRegs+reg(gcn.FlagSCC)))
+	for n := range h.v {
+		switch {
+		case k == nil && inputs.VGPRs[n]:
+		case k != nil && n < k.WorkItemVGPRs:
+			h.fresh(n, ^w.Exec())
+		default:
+			h.fresh(n, allLanes)
+		}
+	}
+	if k == nil {
+		return
+	}
+	for _, item := range k.InitSGPRs {
+		for n := range item.Count {
+			h.setScalar(int(item.First)+int(n), 0, 0)
+		}
+	}
+}
+
+// locate finds the memories of the work-group at hand, of which an instruction is the first.
+func (c *Checker) locate(x *step) {
+	u, p := &c.undef, x.Ports
+	u.placed = true
+	u.lds.reset(&u.pages)
+	if u.start.kernel != nil || c.Options.Inputs != nil && !c.Options.Inputs.LDS {
+		u.lds.fresh = append(u.lds.fresh, freshRange{0, p.LDS.Hi, u.ldsFrom})
+	}
+	u.scratch.reset(&u.pages)
+	u.scratchLo, u.scratchHi = 0, 0
+	if u.start.kernel == nil || p.ScratchBase == 0 || p.Mem == nil {
+		return
+	}
+	if s := p.Mem.Find(p.ScratchBase); s != nil {
+		u.scratchLo, u.scratchHi = s.Base+s.Lo, s.Base+s.Hi
+		u.scratch.fresh = append(u.scratch.fresh, freshRange{u.scratchLo, u.scratchHi, u.scratchFrom})
+	}
+}
