@@ -141,8 +141,11 @@ func (e *effects) memoryResult(x Effect) {
 		x.Dwords /= 2 // the value to compare with stays
 	case m.Op == Load && !m.Format && m.D16 == LowHalf:
 		x.Bytes = lowBytes
-	case m.Op == Load && !m.Format && m.D16 == HighHalf:
+	case m.Op == Load && m.D16 == HighHalf:
 		x.Bytes = highBytes
+	case m.Op == Load && e.halves() && e.t.PackedD16:
+		e.addHalves(x)
+		return
 	}
 	e.add(x)
 }

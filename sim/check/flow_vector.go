@@ -47,11 +47,11 @@ func saturates(t gcn.Type) bool {
 // readLane gives an SGPR the shadow of a lane.
 func (c *Checker) readLane(x *step, h *regShadow) {
 	src, dst := x.effectOf(gcn.SRC0, false), x.effectOf(gcn.VDST, true)
-	if src == nil || dst == nil {
+	if dst == nil {
 		return
 	}
-	if src.File != gcn.VReg {
-		v, from := h.pair(x, int(src.Code), 1)
+	if src == nil || src.File != gcn.VReg {
+		v, from := h.scalarOperand(x, gcn.SRC0, gcn.B32)
 		h.setScalar(int(dst.Code), uint32(v.undef), c.undef.origins.through(from, x))
 		return
 	}
@@ -320,7 +320,8 @@ func (c *Checker) lanewise(x *step, h *regShadow) {
 	}
 	var carry uint64
 	var carryFrom tag
-	// Nothing is undefined in most lanes.
+	var results [state.NumLanes]uint64 // sources may be other lanes of the destination
+	var origins [state.NumLanes]tag
 	for m := writes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
 		a, fromA := src[0].at(x, h, lane)
@@ -335,11 +336,15 @@ func (c *Checker) lanewise(x *step, h *regShadow) {
 		if v.undef != 0 {
 			from = c.undef.origins.through(from, x)
 		}
-		out.put(h, lane, v.undef, from)
+		results[lane], origins[lane] = v.undef, from
 		if a.undef|b.undef|d.undef|cond.undef != 0 && r.Has(gcn.CarryOut) {
 			carry |= 1 << lane
 			carryFrom = from
 		}
+	}
+	for m := writes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		out.put(h, lane, results[lane], origins[lane])
 	}
 	c.masks(x, h, carry, carryFrom)
 }

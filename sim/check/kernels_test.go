@@ -20,6 +20,10 @@ func specifications(t testing.TB, pattern string) []string {
 	return files
 }
 
+// miscompiled are objects in which LLVM 22 takes s32 for a stack pointer, adds to it and
+// addresses private memory by it, in a kernel that never sets it.
+var miscompiled = map[string]string{"spill.flat.gfx900.json": "s32", "spill.flat.gfx906.json": "s32"}
+
 // TestCompiledKernels: compilers insert what hardware asks for, so a finding about what
 // they made is a false one.
 func TestCompiledKernels(t *testing.T) {
@@ -28,12 +32,15 @@ func TestCompiledKernels(t *testing.T) {
 			continue
 		}
 		m, l := launchOf(t, file)
-		c, err := check.New("wait", "wait-state")
+		c, err := check.New("wait", "wait-state", "uninit")
 		require.NoError(t, err)
 		c.Launch(m, l)
 		_, err = m.Dispatch(context.Background(), *l)
 		require.NoError(t, err, file)
 		for _, f := range c.Findings() {
+			if f.Kind == check.Uninit && f.Reg == miscompiled[filepath.Base(file)] {
+				continue
+			}
 			assert.Equal(t, check.Note, f.Severity, "%s: %v", file, f)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -147,7 +146,7 @@ func (c *Checker) undefRetire(x *step) {
 	}
 	if c.undef.pages.full && !c.undef.told {
 		c.undef.told = true
-		c.general(Uninit, Note, "max_bytes", handbook.UD1, fmt.Sprintf("the shadow of memory takes more than %d bytes: from here on undefined values in memory are not followed; raise Options.MaxBytes", c.Options.maxBytes()))
+		c.general(Uninit, Note, "max_bytes", "UD1", fmt.Sprintf("the shadow of memory takes more than %d bytes: from here on undefined values in memory are not followed; raise Options.MaxBytes", c.Options.maxBytes()))
 	}
 }
 
@@ -259,7 +258,7 @@ func (c *Checker) useMemory(x *step, from tag, lane int, addr uint64) *Finding {
 
 func (c *Checker) finding(x *step, as usage, reg string, lane int, from tag) *Finding {
 	text, by, at := c.undef.origins.describe(from, x.Inst)
-	f := x.first(defect{kind: Uninit, field: uses[as].name, reg: reg, rule: handbook.UD4, from: by})
+	f := x.first(defect{kind: Uninit, field: uses[as].name, reg: reg, rule: "UD4", from: by})
 	if f == nil {
 		return nil
 	}

@@ -61,10 +61,17 @@ func (c *Checker) accessFlow(x *step, h *regShadow) {
 // defineWrites makes what x writes defined.
 func (c *Checker) defineWrites(x *step, h *regShadow) {
 	for i := range x.effects {
-		if f := &x.effects[i]; f.Write && h.holds(f, allLanes) {
+		if f := &x.effects[i]; f.Write && h.holds(f, allLanes) && !x.imageStatus(f) {
 			h.define(f, x.writers(f))
 		}
 	}
+}
+
+// imageStatus reports whether f is the register that an image instruction writes in lanes
+// alone of which texels are not mapped (rule IM7).
+func (x *step) imageStatus(f *gcn.Effect) bool {
+	return x.Inst.Enc == gcn.MIMG && f.File == gcn.VReg && uint32(f.Code) != x.Inst.Get(gcn.VDATA) && f.Dwords == 1 &&
+		(x.Inst.Bool(gcn.TFE) || x.Inst.Bool(gcn.LWE))
 }
 
 // isData reports whether f is data that a memory instruction reads.
@@ -193,9 +200,9 @@ func (c *Checker) storeFlow(x *step, h *regShadow) {
 		c.formatFlow(x, h)
 		return
 	}
-	for mask := lanesOf(a); mask != 0; mask &= mask - 1 {
-		lane := bits.TrailingZeros64(mask) & 63
-		for i := range int(a.Count) {
+	for i := range int(a.Count) {
+		for mask := lanesOf(a); mask != 0; mask &= mask - 1 {
+			lane := bits.TrailingZeros64(mask) & 63
 			if outside(a, i, lane) {
 				continue
 			}
@@ -263,52 +270,20 @@ func (c *Checker) formatFlow(x *step, h *regShadow) {
 	}
 }
 
-// atomicFlow returns the shadow of memory, which gets the union with that of the data.
+// old is what an atomic returns to a lane: the undefined bits of each dword.
+type old struct {
+	undef [4]uint32
+	from  tag
+}
+
+// atomicFlow returns the shadow of memory, which then is undefined if it was or the data
+// are: lanes one after another, as the executors do it.
 func (c *Checker) atomicFlow(x *step, h *regShadow) {
 	a := x.Access
-	type returned struct {
-		undef [2]uint32
-		from  tag
-	}
-	var old [state.NumLanes]returned
+	var all [state.NumLanes]old
 	for mask := lanesOf(a); mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
-		data, from, bad := c.atomicData(x, h, lane)
-		for i := range int(a.Count) {
-			if outside(a, i, lane) {
-				continue
-			}
-			addr := a.At(i, lane)
-			mem := c.undef.of(a, lane, addr)
-			if bad && mem == &c.undef.global {
-				c.stores(x, h, data, addr)
-				bad = false
-			}
-			r := &old[lane]
-			for k := 0; k < int(a.Elem) && k < 8; k += 4 {
-				undef, by := mem.load(addr+uint64(k), 4)
-				if r.undef[(i+k/4)&1] |= undef; undef != 0 {
-					r.from = by
-				}
-			}
-			if x.Inst.Row().Has(gcn.InLDS) { // the operand is in memory, too
-				for k := 0; k < int(a.Elem); k += 4 {
-					undef, by := mem.load(a.More[0][lane]+uint64(k), 4)
-					if undef != 0 {
-						bad, from = true, by
-					}
-				}
-			}
-			if r.undef == [2]uint32{} && !bad {
-				continue
-			}
-			if r.from == 0 {
-				r.from = from
-			}
-			for k := 0; k < int(a.Elem); k += 4 {
-				mem.store(addr+uint64(k), 4, ^uint32(0), r.from)
-			}
-		}
+		c.atomicLane(x, h, lane, &all[lane])
 	}
 	c.defineWrites(x, h)
 	for i := range x.effects {
@@ -318,18 +293,58 @@ func (c *Checker) atomicFlow(x *step, h *regShadow) {
 		}
 		for mask := lanesOf(a); mask != 0; mask &= mask - 1 {
 			lane := bits.TrailingZeros64(mask) & 63
-			r := &old[lane]
-			if r.undef == [2]uint32{} {
+			r := &all[lane]
+			if r.undef == [4]uint32{} {
 				continue
 			}
 			from := c.undef.origins.through(r.from, x)
 			for n := range int(f.Dwords) {
 				if f.File == gcn.SReg {
-					h.setScalar(int(f.Code)+n, r.undef[n&1], from)
+					h.setScalar(int(f.Code)+n, r.undef[n&3], from)
 				} else {
-					h.setVGPR(int(f.Code)+n, lane, r.undef[n&1], ^uint32(0), from)
+					h.setVGPR(int(f.Code)+n, lane, r.undef[n&3], ^uint32(0), from)
 				}
 			}
+		}
+	}
+}
+
+// atomicLane is atomicFlow of one lane, but for the registers.
+func (c *Checker) atomicLane(x *step, h *regShadow, lane int, r *old) {
+	a := x.Access
+	data, from, bad := c.atomicData(x, h, lane)
+	for i := range int(a.Count) {
+		if outside(a, i, lane) {
+			continue
+		}
+		addr := a.At(i, lane)
+		mem := c.undef.of(a, lane, addr)
+		if bad && mem == &c.undef.global {
+			c.stores(x, h, data, addr)
+			bad = false
+		}
+		for k := 0; k < int(a.Elem); k += 4 {
+			undef, by := mem.load(addr+uint64(k), 4)
+			if r.undef[(i*int(a.Elem)+k)/4&3] |= undef; undef != 0 {
+				r.from = by
+			}
+			if x.Inst.Row().Has(gcn.InLDS) { // the operand is in memory, too
+				if undef, by := mem.load(a.More[0][lane]+uint64(k), 4); undef != 0 {
+					bad, from = true, by
+				}
+			}
+		}
+	}
+	if r.undef == [4]uint32{} && !bad {
+		return
+	}
+	if bad {
+		r.from = from
+	}
+	for i := range int(a.Count) {
+		addr := a.At(i, lane)
+		for k := 0; k < int(a.Elem) && !outside(a, i, lane); k += 4 {
+			c.undef.of(a, lane, addr).store(addr+uint64(k), 4, ^uint32(0), r.from)
 		}
 	}
 }

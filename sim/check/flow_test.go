@@ -1,0 +1,277 @@
+package check
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/insttest"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// TestFlowIsSound proves the shadows with the executors: for random forms of every
+// instruction, with random bits of registers and memory undefined, no other value of those
+// bits changes a bit of the result that its shadow calls defined.
+func TestFlowIsSound(t *testing.T) {
+	trials, targets := 6, []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX810, gcn.GFX900, gcn.GFX906}
+	if testing.Short() {
+		trials, targets = 1, []gcn.Target{gcn.GFX701, gcn.GFX906}
+	}
+	for _, target := range targets {
+		t.Run(target.String(), func(t *testing.T) {
+			t.Parallel()
+			x := newFlowWorld(t, target)
+			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+				r := op.Row()
+				if r.Has(gcn.Alias) || r.Has(gcn.IndexesSGPRs) && r.Has(gcn.WritesMODE) { // forks have a stack
+					continue
+				}
+				for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
+					if _, err := gcn.New(target, op, e); err != nil {
+						continue
+					}
+					for range trials {
+						if in, ok := insttest.Random(x.r, target, op, e); ok {
+							x.try(&in)
+						}
+					}
+				}
+			}
+			require.Greater(t, x.ran, 300*trials)
+			require.Greater(t, x.spread, 60*trials, "results with undefined and defined bits")
+		})
+	}
+}
+
+// flowWorld is what the instructions of TestFlowIsSound run on: in world 0 as they are,
+// in world 1 with other undefined bits.
+type flowWorld struct {
+	t           *testing.T
+	r           *rand.Rand
+	target      gcn.Target
+	regs        *tile.Registers
+	wave        [2]*state.Wave
+	data        [2]*unit.Span
+	lds, gds    [2]*unit.Span
+	c           *Checker
+	in          gcn.Inst
+	ran, spread int
+}
+
+const flowLDS = 1 << 13
+
+func newFlowWorld(t *testing.T, target gcn.Target) *flowWorld {
+	x := &flowWorld{t: t, r: rand.New(rand.NewPCG(2, uint64(target))), target: target}
+	var err error
+	x.regs, err = tile.ForTarget(target)
+	require.NoError(t, err)
+	for i := range x.wave {
+		x.wave[i] = state.NewWave(target, insttest.VGPRs)
+		x.data[i], x.lds[i], x.gds[i] = memtest.NewSpan(0, 1<<16), memtest.NewSpan(0, flowLDS), memtest.NewSpan(0, flowLDS)
+	}
+	x.c, err = New(string(Uninit))
+	require.NoError(t, err)
+	return x
+}
+
+// holes returns random undefined bits: mostly none, all, a field, or a few.
+func (x *flowWorld) holes() uint32 {
+	switch x.r.IntN(8) {
+	case 0:
+		return ^uint32(0)
+	case 1:
+		return x.r.Uint32() & x.r.Uint32() & x.r.Uint32()
+	case 2:
+		return ^uint32(0) << x.r.IntN(32)
+	case 3:
+		return 1 << x.r.IntN(32)
+	case 4:
+		return [...]uint32{0xff, 0xff00, 0xffff, 0xffff0000, 0xff000000}[x.r.IntN(5)]
+	}
+	return 0
+}
+
+// fill makes a random state with random undefined bits, none of which is an address, a
+// resource or the like: those are findings.
+func (x *flowWorld) fill() {
+	w := x.wave[0]
+	insttest.Fill(x.r, w)
+	w.SetM0([...]uint32{flowLDS, ^uint32(0), 16}[x.r.IntN(3)])
+	if x.r.IntN(2) == 0 { // values of which bits decide
+		for i := range w.V {
+			for lane := range w.V[i] {
+				w.V[i][lane] &= [...]uint32{0, 31, 0xff, 0xffff}[x.r.IntN(4)]
+			}
+		}
+	}
+	c := x.c
+	c.Begin(x.wave[:1])
+	h := c.waves[0].shadow
+	keepV, keepS := map[int]bool{}, map[int]bool{gcn.EXEC: true, gcn.EXEC + 1: true, gcn.M0: true}
+	for _, f := range x.in.Effects(nil) {
+		if f.Write || f.Role == gcn.RoleData || f.Role == gcn.RoleMask {
+			continue
+		}
+		for n := range int(f.Dwords) {
+			keepV[int(f.Code)+n] = keepV[int(f.Code)+n] || f.File == gcn.VReg
+			keepS[int(f.Code)+n] = keepS[int(f.Code)+n] || f.File == gcn.SReg
+		}
+	}
+	if x.in.Enc == gcn.MIMG {
+		for n := range 16 {
+			keepV[(int(x.in.Get(gcn.ADDR))+n)%insttest.VGPRs] = true
+		}
+	}
+	for n := range h.v {
+		if keepV[n] || x.r.IntN(3) == 0 {
+			continue
+		}
+		for lane := range state.NumLanes {
+			h.setVGPR(n, lane, x.holes(), ^uint32(0), neverWritten(reg(n)))
+		}
+	}
+	for n := range h.s {
+		if !keepS[n] && x.r.IntN(2) == 0 {
+			h.setScalar(n, x.holes(), neverWritten(scalarRegs+reg(n)))
+		}
+	}
+	h.setSCC(x.r.IntN(2) == 0, neverWritten(flagRegs))
+	x.fillMemory()
+}
+
+func (x *flowWorld) fillMemory() {
+	u := &x.c.undef
+	u.placed = true
+	for i, m := range []*memShadow{&u.lds, &u.gds, &u.global} {
+		m.reset(&u.pages)
+		span := [...]*unit.Span{x.lds[0], x.gds[0], x.data[0]}[i]
+		for j := range span.Words {
+			span.Words[j] = x.r.Uint32()
+			if x.in.Enc == gcn.MIMG || x.in.Row().Mem.Op == gcn.NoMem || x.r.IntN(3) == 0 {
+				continue
+			}
+			if holes := x.holes(); holes != 0 {
+				m.store(uint64(4*j), 4, holes, u.ldsFrom)
+			}
+		}
+	}
+}
+
+// vary makes world 1 one in which the undefined bits are others.
+func (x *flowWorld) vary() {
+	a, b := x.wave[0], x.wave[1]
+	v := b.V
+	*b = *a
+	b.V = v
+	copy(b.V, a.V)
+	h := x.c.waves[0].shadow
+	for n := range h.v {
+		for lane := range state.NumLanes {
+			b.V[n][lane] ^= x.r.Uint32() & h.v[n][lane]
+		}
+	}
+	for n := range h.s {
+		b.S[n] ^= x.r.Uint32() & h.s[n]
+	}
+	b.SCC ^= x.r.Uint32() & h.scc
+	u := &x.c.undef
+	for i, m := range []*memShadow{&u.lds, &u.gds, &u.global} {
+		from, to := [...]*unit.Span{x.lds[0], x.gds[0], x.data[0]}[i], [...]*unit.Span{x.lds[1], x.gds[1], x.data[1]}[i]
+		copy(to.Words, from.Words)
+		for at, p := range m.pages {
+			for j := range p.undef {
+				to.Bytes[int(at)*undefPageBytes+j] ^= byte(x.r.Uint32()) & p.undef[j]
+			}
+		}
+	}
+}
+
+func (x *flowWorld) try(in *gcn.Inst) {
+	impl := sim.Bind(in)
+	if impl.Exec == nil {
+		return
+	}
+	x.in = *in
+	x.fill()
+	x.vary()
+	w := x.wave[0]
+	p := sim.NewProgram(x.target, w.PC, []uint32{uint32(in.Words), uint32(in.Words >> 32)}[:in.Size/4], insttest.VGPRs)
+	e := sim.Event{Wave: w, PC: w.PC, Inst: in, Access: &state.Access{}, Ports: &unit.Ports{Mem: memtest.Memory{x.data[0]}, LDS: *x.lds[0], GDS: *x.gds[0]}, Program: p}
+	found := x.findings()
+	x.c.Issue(&e)
+	var faults [2]*state.Fault
+	for i := range x.wave {
+		ports := &unit.Ports{
+			Mem: memtest.Memory{x.data[i]}, LDS: *x.lds[i], GDS: *x.gds[i],
+			Sync: new(unit.Sync), Images: &unit.Images{Regs: x.regs},
+		}
+		a := e.Access
+		if i == 1 {
+			a = new(state.Access)
+		}
+		faults[i] = impl.Exec(x.wave[i], ports, in, a)
+	}
+	if faults[0] != nil || faults[1] != nil {
+		return
+	}
+	x.c.Retire(&e)
+	if x.findings() != found {
+		return
+	}
+	x.ran++
+	x.compare()
+}
+
+// findings returns how often anything was found.
+func (x *flowWorld) findings() (n uint64) {
+	for _, s := range x.c.order {
+		for _, f := range s.found {
+			n += f.Count
+		}
+	}
+	return n
+}
+
+func (x *flowWorld) compare() {
+	a, b := x.wave[0], x.wave[1]
+	h := x.c.waves[0].shadow
+	failed := false
+	partly := false
+	check := func(what string, va, vb, undef uint32) {
+		partly = partly || undef != 0 && undef != ^uint32(0)
+		if d := (va ^ vb) &^ undef; d != 0 && !failed {
+			failed = true
+			x.t.Errorf("%v %v %016x: %s is %08x or %08x, undefined are said to be bits %08x only\n%+v", x.in.Op, x.in.Enc, x.in.Words, what, va, vb, undef, x.in.Effects(nil))
+		}
+	}
+	for n := range h.v {
+		for lane := range state.NumLanes {
+			check(fmt.Sprint("v", n), a.V[n][lane], b.V[n][lane], h.v[n][lane])
+		}
+	}
+	for n := range h.s {
+		check(fmt.Sprint("s", n), a.S[n], b.S[n], h.s[n])
+	}
+	check("scc", a.SCC, b.SCC, h.scc)
+	check("pc", uint32(a.PC), uint32(b.PC), 0)
+	u := &x.c.undef
+	for i, m := range []*memShadow{&u.lds, &u.gds, &u.global} {
+		sa, sb := [...]*unit.Span{x.lds[0], x.gds[0], x.data[0]}[i], [...]*unit.Span{x.lds[1], x.gds[1], x.data[1]}[i]
+		for j := range sa.Words {
+			if sa.Words[j] != sb.Words[j] {
+				undef, _ := m.load(uint64(4*j), 4)
+				check(fmt.Sprintf("%s 0x%x", [...]string{"lds", "gds", "memory"}[i], 4*j), sa.Words[j], sb.Words[j], undef)
+			}
+		}
+	}
+	if partly {
+		x.spread++
+	}
+}
