@@ -14,6 +14,7 @@
 //	wait:  wait-raw, wait-waw, wait-war, wait-order, vccz   used before S_WAITCNT proves that it is there
 //	wait-state                                              too few instructions between two
 //	race:  race, lane-conflict, stale-cache, scalar-store   accesses of one memory that nothing orders
+//	uninit                                                  a value that nothing put there decides something
 //	range: out-of-range, misaligned                         accesses that did nothing
 //	rules-differ                                            what the sources do not agree on
 //	ignored                                                 fields, registers, address bits and settings without effect

@@ -21,7 +21,8 @@ type undefined struct {
 	told                      bool // that the shadow is full
 }
 
-// usage is what makes an undefined value a finding (rule UD4).
+// usage is what makes an undefined value a finding (rule UD4). What it leaves out compilers
+// do (rule UD5).
 type usage uint8
 
 const (
