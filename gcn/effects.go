@@ -307,10 +307,10 @@ func (e *effects) exported() {
 // without registers: Load to LDS, Store from it, NoMem if it does not (rule DP5).
 func (i Inst) LDSTransfer() MemOp {
 	switch r := i.Row(); {
+	case r.Enc == MUBUF && r.Mem.Op == Special && r.Mem.Elem > 0: // whatever the LDS bit is
+		return Store
 	case i.Has(LDS) && i.Bool(LDS):
 		return Load
-	case r.Enc == MUBUF && r.Mem.Op == Special && r.Mem.Elem > 0:
-		return Store
 	}
 	return NoMem
 }

@@ -118,7 +118,7 @@ func (e *effects) memoryData(x Effect) {
 		if m.Elem == 1 {
 			x.Bytes = 1 << 2
 		}
-	case m.Op == Store && !m.Format && m.Elem < 4:
+	case m.Op == Store && !m.Format && m.Elem > 0 && m.Elem < 4:
 		x.Bytes = 1<<m.Elem - 1
 	case m.Op == Store && e.halves():
 		e.addHalves(x)

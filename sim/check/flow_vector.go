@@ -26,7 +26,7 @@ func (c *Checker) vectorFlow(x *step, h *regShadow) {
 		}
 	case r.Has(gcn.Swaps):
 		c.swap(x, h)
-	case r.Enc == gcn.VOP3P && r.Sig.Dst == gcn.V2:
+	case r.Enc == gcn.VOP3P && r.Sig.Dst.Halves():
 		c.halves(x, h)
 	case r.Flow[0] != gcn.FlowAny && !(x.Inst.Bool(gcn.CLAMP) && saturates(r.Sig.Dst)):
 		c.lanewise(x, h)
@@ -154,8 +154,9 @@ type source struct {
 	uniform value
 	from    tag // of uniform
 	// What is taken of it: width bits from shift on, with their sign if sext, of which ABS
-	// clears and NEG flips the highest one.
+	// clears and NEG flips that of sign.
 	shift, width uint
+	sign         uint64
 	sext         bool
 	abs, neg     bool
 }
@@ -168,6 +169,9 @@ func (x *step) sourceOf(h *regShadow, n int, t gcn.Type) source {
 		f = gcn.VSRC1
 	}
 	s := source{reg: -1, wide: t.Dwords() == 2, width: uint(32 * t.Dwords())}
+	if s.sign = 1 << (s.width - 1); t.Bits16() {
+		s.sign = 1 << 15
+	}
 	if e := x.effectOf(f, false); e != nil && e.File == gcn.VReg {
 		s.reg = int(e.Code)
 	} else {
@@ -238,12 +242,11 @@ func (s *source) at(x *step, h *regShadow, lane int) (v value, from tag) {
 		}
 	}
 	if s.abs || s.neg {
-		sign := uint64(1) << (max(s.width, 16) - 1)
 		if s.abs {
-			v = value{v.bits &^ sign, v.undef &^ sign}
+			v = value{v.bits &^ s.sign, v.undef &^ s.sign}
 		}
 		if s.neg {
-			v.bits ^= sign
+			v.bits ^= s.sign
 		}
 	}
 	return v, from
@@ -462,7 +465,7 @@ func (c *Checker) halves(x *step, h *regShadow) {
 	}
 	var src [3]source
 	for n := range r.Sig.NumSrc() {
-		src[n] = x.sourceOf(h, n, gcn.V2)
+		src[n] = x.sourceOf(h, n, r.Sig.Src[n])
 	}
 	chosen := [2]uint32{in.Get(gcn.OPSEL), in.Get(gcn.OPSELHI) | in.Get(gcn.OPSELHI2)<<2}
 	for m := x.exec; m != 0; m &= m - 1 {
