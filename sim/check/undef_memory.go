@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -368,7 +369,7 @@ func (c *Checker) transferFlow(x *step) {
 	a, in := x.Access, x.Inst
 	toLDS := in.LDSTransfer() == gcn.Load
 	offset := uint32(0)
-	if !toLDS || x.Ports.Rules.Buffer(x.Wave.Target.Gen()).LDSOffset {
+	if !toLDS || unit.BufferRulesOf(x.Ports.Rules, x.Wave.Target.Gen()).LDSOffset {
 		offset = in.Get(gcn.OFFSET)
 	}
 	first := (uint64(x.m0&0xffff) + uint64(offset)) &^ 3
