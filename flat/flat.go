@@ -193,6 +193,19 @@ func (o *op) flat(w *state.Wave, p *unit.Ports, a *state.Access) (crossing uint6
 	return 0
 }
 
+// SpaceOf returns where a FLAT instruction of w finds addr, an address before alignment:
+// LDS or private memory ([state.Scratch]) if its high dword is that of their aperture, else
+// global memory (rule F11).
+func SpaceOf(w *state.Wave, addr uint64) state.Space {
+	switch uint32(addr >> 32) {
+	case w.SharedBase:
+		return state.LDS
+	case w.PrivateBase:
+		return state.Scratch
+	}
+	return state.Global
+}
+
 // apertures finds the lanes whose high dword is that of an aperture (rule F11).
 func (o *op) apertures(w *state.Wave, a *state.Access) {
 	// OFFSET, of 12 bits at most, carries into a high dword no more than once.
@@ -200,10 +213,10 @@ func (o *op) apertures(w *state.Wave, a *state.Access) {
 		return
 	}
 	for lane, addr := range &a.Addr {
-		switch uint32(addr >> 32) {
-		case w.SharedBase:
+		switch SpaceOf(w, addr) {
+		case state.LDS:
 			a.LDSLanes |= 1 << lane
-		case w.PrivateBase:
+		case state.Scratch:
 			a.ScratchLanes |= 1 << lane
 		}
 	}
