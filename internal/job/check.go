@@ -110,8 +110,10 @@ func (k *checkKeys) checker(o *Options) (*check.Checker, error) {
 
 // Judgement is what checks say of a run.
 type Judgement struct {
-	Diagnostics  *[]diagnostic `json:"diagnostics,omitempty"`
-	Unexecuted   []unexecuted  `json:"unexecuted,omitempty"`
+	Diagnostics *[]diagnostic `json:"diagnostics,omitempty"`
+	Unexecuted  []unexecuted  `json:"unexecuted,omitempty"`
+	// More is how many instructions Unexecuted leaves out.
+	More         int           `json:"unexecuted_more,omitempty"`
 	Suppressions []suppression `json:"suppressions,omitempty"`
 
 	// Findings are what Diagnostics says, Missed what Unexecuted does and Suppressed what
@@ -140,7 +142,8 @@ type suppression struct {
 // diagnostics if c is nil.
 func judgement(c *check.Checker, base uint64) (j Judgement) {
 	if c != nil {
-		j.Findings, j.Missed, j.Suppressed, j.Checked = c.Findings(), c.Unexecuted(), c.Suppressed(), true
+		j.Findings, j.Suppressed, j.Checked = c.Findings(), c.Suppressed(), true
+		j.Missed, j.More = c.Unexecuted()
 	}
 	j.Base, j.Diagnostics = base, diagnosticsOf(j.Findings)
 	for _, m := range j.Missed {
@@ -171,7 +174,7 @@ func found(err error, c *check.Checker, base uint64) error {
 	if len(j.Findings) == 0 {
 		return err
 	}
-	j.Missed, j.Unexecuted = nil, nil
+	j.Missed, j.Unexecuted, j.More = nil, nil, 0
 	return &FoundError{err, j}
 }
 

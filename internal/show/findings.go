@@ -56,7 +56,7 @@ func (r *run) tell(j *job.Judgement) error {
 	if len(j.Missed) > 0 {
 		fmt.Fprintln(r.out)
 	}
-	if err := check.WriteUnexecuted(r.out, j.Missed, j.Base); err != nil {
+	if err := check.WriteUnexecuted(r.out, j.Missed, j.More, j.Base); err != nil {
 		return err
 	}
 	if len(j.Suppressed) > 0 {

@@ -138,7 +138,7 @@ func (w *watcher) write(out io.Writer, title string, res *sim.Result, took *timi
 	var page bytes.Buffer
 	r := trace.Report{
 		Title: title, Target: w.run.Target.String(), Result: res, Profile: w.profile, Times: took, Base: w.run.Base,
-		Checked: j.Checked, Findings: j.Findings, Unexecuted: j.Missed,
+		Checked: j.Checked, Findings: j.Findings, Unexecuted: j.Missed, More: j.More,
 	}
 	if err := r.Write(&page); err != nil {
 		return err

@@ -93,18 +93,21 @@ func TestSuppressions(t *testing.T) {
 // Instructions that no wave executed are named: those of the function that a wave entered.
 func TestUnexecuted(t *testing.T) {
 	c, _ := withoutWaits(t, 100)
-	require.Empty(t, c.Unexecuted())
+	all, more := c.Unexecuted()
+	require.Empty(t, all)
+	require.Zero(t, more)
 	var out strings.Builder
-	require.NoError(t, check.WriteUnexecuted(&out, c.Unexecuted(), 0))
+	require.NoError(t, check.WriteUnexecuted(&out, all, more, 0))
 	require.Empty(t, out.String())
 
 	c, mod := withoutWaits(t, 0) // no lane has work
-	all := c.Unexecuted()
+	all, more = c.Unexecuted()
+	require.Zero(t, more)
 	require.Len(t, all, 18)
 	require.Equal(t, mod.Base+0x1618, all[0].PC)
 	require.Equal(t, "s_load_dwordx4 s[0:3], s[4:5], 0x0", all[0].Text)
 	require.Equal(t, "lines.cl:9", all[0].Source)
-	require.NoError(t, check.WriteUnexecuted(&out, all, mod.Base))
+	require.NoError(t, check.WriteUnexecuted(&out, all, more, mod.Base))
 	require.Equal(t, `never executed, and so not judged: 18 instructions
   0x1618 to 0x166c  18  s_load_dwordx4 s[0:3], s[4:5], 0x0 to flat_store_dword v[2:3], v1  lines.cl:9 to lines.cl:11
 `, out.String())
@@ -116,17 +119,31 @@ func TestUnexecutedOfWaves(t *testing.T) {
 	b := newBench(t, gcn.GFX803)
 	const text = "s_cbranch_scc1 l\ns_nop 1\ns_branch e\n.long 0xffffffff\nl:\ns_nop 2\ne:\ns_nop 3"
 	b.run(text)
-	pcs := func() (all []uint64) {
-		for _, u := range b.c.Unexecuted() {
-			all = append(all, u.PC)
+	pcs := func() (pcs []uint64) {
+		all, _ := b.c.Unexecuted()
+		for _, u := range all {
+			pcs = append(pcs, u.PC)
 		}
-		return all
+		return pcs
 	}
 	require.Equal(t, []uint64{16}, pcs())
 	var out strings.Builder
-	require.NoError(t, check.WriteUnexecuted(&out, b.c.Unexecuted(), 0))
+	all, _ := b.c.Unexecuted()
+	require.NoError(t, check.WriteUnexecuted(&out, all, 0, 0))
 	require.Equal(t, "never executed, and so not judged: 1 instruction\n  0x10  1  s_nop 2\n", out.String())
 	b.w.SCC = 1
 	b.run(text)
 	require.Empty(t, pcs())
+}
+
+// Of a very long program not all are kept, and it says how many are not.
+func TestManyUnexecuted(t *testing.T) {
+	b := newBench(t, gcn.GFX803)
+	b.run("s_endpgm\n.fill 70000, 4, 0xbf800000")
+	all, more := b.c.Unexecuted()
+	require.Len(t, all, 1<<16)
+	require.Equal(t, 70000, len(all)+more)
+	var out strings.Builder
+	require.NoError(t, check.WriteUnexecuted(&out, all, more, 0))
+	require.Equal(t, "never executed, and so not judged: 70000 instructions\n  0x4 to 0x40000  65536  s_nop 0 to s_nop 0\n  and 4464 more\n", out.String())
 }

@@ -25,8 +25,9 @@ type Unexecuted struct {
 
 // Unexecuted returns the instructions that no wave executed, by PC: those of kernels and
 // functions of which a wave executed some, and of programs that are not parts of code
-// objects all. Only the latest programs are looked at, 8 of them.
-func (c *Checker) Unexecuted() []Unexecuted {
+// objects all. Only the latest programs are looked at, 8 of them. more is how many there are
+// beyond the first 65536, which are not returned.
+func (c *Checker) Unexecuted() (all []Unexecuted, more int) {
 	executed := map[siteKey]bool{}
 	for _, p := range c.code {
 		for _, s := range p.sites {
@@ -35,17 +36,21 @@ func (c *Checker) Unexecuted() []Unexecuted {
 			}
 		}
 	}
-	var all []Unexecuted
 	for _, p := range c.code {
 		for _, f := range p.Functions() {
 			if p.entered(f.Start, f.End) {
-				all = p.without(executed, f.Start, f.End, all)
+				left := 0
+				all, left = p.without(executed, f.Start, f.End, all)
+				more += left
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Unexecuted) int { return cmp.Compare(a.PC, b.PC) })
-	return slices.CompactFunc(all, func(a, b Unexecuted) bool { return a.PC == b.PC && a.Inst.Words == b.Inst.Words })
+	return slices.CompactFunc(all, func(a, b Unexecuted) bool { return a.PC == b.PC && a.Inst.Words == b.Inst.Words }), more
 }
+
+// maxUnexecuted is how many instructions that no wave executed are kept apart.
+const maxUnexecuted = 1 << 16
 
 // key tells s apart from the instructions of other programs, whatever SGPRs are allocated.
 func (s *site) key() siteKey { return siteKey{pc: s.at, words: s.inst.Words, target: s.inst.Target} }
@@ -56,30 +61,36 @@ func (p *code) entered(start, end uint64) bool {
 }
 
 // without appends to all the instructions from start to below end that are not among those
-// executed. Words that are no instruction are data.
-func (p *code) without(executed map[siteKey]bool, start, end uint64, all []Unexecuted) []Unexecuted {
+// executed, and returns how many there was no room for. Words that are no instruction are
+// data.
+func (p *code) without(executed map[siteKey]bool, start, end uint64, all []Unexecuted) (_ []Unexecuted, more int) {
 	for pc := start; pc < end; {
 		in, ok := p.Inst(pc)
 		if !ok {
 			pc += 4
 			continue
 		}
-		if !executed[siteKey{pc: pc, words: in.Words, target: in.Target}] {
+		switch {
+		case executed[siteKey{pc: pc, words: in.Words, target: in.Target}]:
+		case len(all) == maxUnexecuted:
+			more++
+		default:
 			all = append(all, Unexecuted{pc, in, asm.Format(in, asm.LLVM), p.Source(pc)})
 		}
 		pc += uint64(in.Size)
 	}
-	return all
+	return all, more
 }
 
 // WriteUnexecuted writes for people which instructions no wave executed, those that follow
-// each other as one. PCs count from base. It writes nothing if there are none.
-func WriteUnexecuted(w io.Writer, missed []Unexecuted, base uint64) error {
+// each other as one, and how many more there are. PCs count from base. It writes nothing if
+// there are none.
+func WriteUnexecuted(w io.Writer, missed []Unexecuted, more int, base uint64) error {
 	if len(missed) == 0 {
 		return nil
 	}
 	out := &strings.Builder{}
-	fmt.Fprintf(out, "never executed, and so not judged: %s\n", plural(len(missed), "instruction"))
+	fmt.Fprintf(out, "never executed, and so not judged: %s\n", plural(len(missed)+more, "instruction"))
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for len(missed) > 0 {
 		n := 1
@@ -103,6 +114,9 @@ func WriteUnexecuted(w io.Writer, missed []Unexecuted, base uint64) error {
 		missed = missed[n:]
 	}
 	_ = t.Flush() // to a string
+	if more > 0 {
+		fmt.Fprintf(out, "  and %d more\n", more)
+	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }

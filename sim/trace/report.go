@@ -28,6 +28,7 @@ type Report struct {
 	Checked    bool
 	Findings   []check.Finding
 	Unexecuted []check.Unexecuted
+	More       int // instructions that no wave executed and that Unexecuted leaves out
 }
 
 // view is what the page shows.

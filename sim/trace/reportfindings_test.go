@@ -29,8 +29,9 @@ func checked(t *testing.T, text string) *trace.Report {
 	w.SetM0(1 << 16) // all of LDS
 	res, err := m.RunAsm(context.Background(), w, text)
 	require.NoError(t, err)
+	missed, more := c.Unexecuted()
 	return &trace.Report{
-		Title: "checked", Target: "gfx803", Result: res, Profile: p, Checked: true, Findings: c.Findings(), Unexecuted: c.Unexecuted(),
+		Title: "checked", Target: "gfx803", Result: res, Profile: p, Checked: true, Findings: c.Findings(), Unexecuted: missed, More: more,
 	}
 }
 
