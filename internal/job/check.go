@@ -60,6 +60,8 @@ type checkOptions struct {
 	Barrier string `json:"barrier"`
 	XNACK   bool   `json:"xnack"`
 	SRAMECC bool   `json:"sramecc"`
+	// MaxBytes bounds the memory that looking for races takes.
+	MaxBytes count64 `json:"max_bytes"`
 }
 
 // checkKeys are the keys of a request that say what is judged and how.
@@ -80,6 +82,7 @@ func (k *checkKeys) checker(o *Options) (*check.Checker, error) {
 		return nil, fmt.Errorf("check_options: %w", err)
 	}
 	options.XNACK, options.SRAMECC = k.CheckOptions.XNACK, k.CheckOptions.SRAMECC
+	options.MaxBytes = uint64(k.CheckOptions.MaxBytes)
 	suppressions := slices.Clip(o.Suppressions)
 	for i, text := range k.Suppressions {
 		s, err := check.ParseSuppression(text)

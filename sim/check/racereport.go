@@ -254,5 +254,5 @@ func (c *Checker) giveUp(x *step) {
 	}
 	f.Severity = Note
 	f.Message = fmt.Sprintf("the dispatch reaches so much memory that what is known of it takes more than %d bytes: from here on no races are looked for", c.Options.maxBytes())
-	f.Fix = "raise Options.MaxBytes or run fewer work-groups"
+	f.Fix = "raise MaxBytes (max_bytes) or run fewer work-groups"
 }

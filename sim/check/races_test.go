@@ -1,0 +1,80 @@
+package check_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// A finding about two waves names both instructions, a lane and its address, and what mends it.
+func TestRaceFinding(t *testing.T) {
+	w := newCrew(t, gcn.GFX803, 1, 2, "ds_write_b32 v0, v2\ns_barrier\nds_read_b32 v3, v1\ns_waitcnt lgkmcnt(0)")
+	w.set(0, registerValues["4*id"])
+	w.set(1, registerValues["4*(127-id)"])
+	f := one(t, w.run(inOrder))
+	require.Equal(t, [2]uint64{12, 0}, [2]uint64{f.PC, f.Producer.PC})
+	require.NotEqual(t, f.Wave, f.Producer.Wave)
+	require.Equal(t, "s_waitcnt lgkmcnt(0) before 0x8", f.Fix)
+	require.Equal(t, "it reads bytes that another wave writes with ds_write_b32 at 0x0, and nothing says which comes first: s_barrier at 0x8 orders only what is complete", f.Message)
+	require.Equal(t, uint64(4*(127-(64*f.Wave+f.Lane))), *f.Addr)
+	require.Equal(t, "lds", f.Space)
+}
+
+// FLAT lanes in LDS are judged as accesses of LDS, the others as such of memory.
+func TestFlatLanesRaceWhereTheyGo(t *testing.T) {
+	const text = "flat_store_dword v[0:1], v2\ns_waitcnt vmcnt(0) & lgkmcnt(0)\nds_read_b32 v3, v4\ns_waitcnt lgkmcnt(0)"
+	for _, barrier := range []bool{false, true} {
+		program := text
+		if barrier {
+			program = strings.Replace(text, "\nds_", "\ns_barrier\nds_", 1)
+		}
+		w := newCrew(t, gcn.GFX900, 1, 2, program)
+		shared := w.groups[0][0].SharedBase
+		w.set(0, registerValues["4*id"])
+		w.set(1, func(int) uint32 { return shared })
+		w.set(4, registerValues["4*(127-id)"])
+		all := w.run(inOrder)
+		if barrier {
+			require.Empty(t, all)
+			continue
+		}
+		f := one(t, all)
+		require.Equal(t, [2]string{"lds", "s_barrier before 0xc"}, [2]string{f.Space, f.Fix}, "%v", f)
+	}
+}
+
+// What is remembered of memory is bounded, and a finding says where no more is.
+func TestShadowMemoryIsBounded(t *testing.T) {
+	text := "buffer_store_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_barrier\nbuffer_load_dword v3, v1, s[0:3], 0 offen glc\ns_waitcnt vmcnt(0)\ns_barrier\ns_dcache_inv"
+	w := newCrew(t, gcn.GFX803, 3, 2, text)
+	w.c.Options.MaxBytes = 1
+	w.set(0, registerValues["4*id"])
+	f := one(t, w.run(inOrder))
+	require.Equal(t, check.Note, f.Severity)
+	require.Contains(t, f.Message, "no races are looked for")
+	require.Contains(t, f.Fix, "MaxBytes")
+}
+
+// Judging races allocates nothing for an instruction: storage grows with the memory that a
+// dispatch reaches, and the next one finds it.
+func TestRacesAllocateNothingInTheSteadyState(t *testing.T) {
+	m, l := launchOf(t, filepath.Join(compiled, "matmul.fiji.json"))
+	l.Workers = 1
+	run := func() {
+		_, err := m.Dispatch(context.Background(), *l)
+		require.NoError(t, err)
+	}
+	run()
+	plain := testing.AllocsPerRun(5, run)
+	c, err := check.New("race")
+	require.NoError(t, err)
+	c.Launch(m, l)
+	run()
+	require.Less(t, testing.AllocsPerRun(5, run), plain+20)
+}
