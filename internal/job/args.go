@@ -21,7 +21,9 @@ type bufferSpec struct {
 	Size *count64 `json:"size"`
 	Hex  hexBytes `json:"hex"`
 	File string   `json:"file"`
-	Addr *bits64  `json:"addr"` // where it lies; nil leaves it to the placement
+	// NoInit: its contents are undefined, see [check.Checker.NoInit].
+	NoInit bool    `json:"noinit"`
+	Addr   *bits64 `json:"addr"` // where it lies; nil leaves it to the placement
 }
 
 // setArgs gives l its arguments, with their buffers mapped in m. Buffers are returned by
@@ -88,6 +90,9 @@ func (s *bufferSpec) load(m *sim.Machine, files Files, left *uint64) (*sim.Buffe
 		if data, err = files.ReadFile(s.File, int64(*left)); err != nil {
 			return nil, err
 		}
+	}
+	if s.NoInit && (s.Hex != nil || s.File != "") {
+		return nil, errNoInitData
 	}
 	if s.Size == nil && s.Hex == nil && s.File == "" {
 		return nil, errors.New("a buffer of no size; give size, hex or file")

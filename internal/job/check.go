@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -60,7 +61,7 @@ type checkOptions struct {
 	Barrier string `json:"barrier"`
 	XNACK   bool   `json:"xnack"`
 	SRAMECC bool   `json:"sramecc"`
-	// MaxBytes bounds the memory that looking for races takes.
+	// MaxBytes bounds the memory that looking for races, and for undefined values, takes.
 	MaxBytes count64 `json:"max_bytes"`
 }
 
@@ -109,6 +110,20 @@ func (k *checkKeys) checker(o *Options) (*check.Checker, error) {
 	c.Options = options
 	c.Suppress(suppressions...)
 	return c, nil
+}
+
+// errNoInitData refuses data for what has none.
+var errNoInitData = errors.New("noinit says that there is no data, but some is given; leave one out")
+
+// noInit makes the contents of buffers undefined.
+func noInit(c *check.Checker, buffers []*sim.Buffer) error {
+	if len(buffers) > 0 && (c == nil || !c.Has(check.Uninit)) {
+		return errors.New("noinit: undefined values are not looked for, so it has no effect; give check uninit")
+	}
+	for _, b := range buffers {
+		c.NoInit(b)
+	}
+	return nil
 }
 
 // Judgement is what checks say of a run.

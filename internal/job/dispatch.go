@@ -122,6 +122,15 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	if err != nil {
 		return nil, err
 	}
+	var empty []*sim.Buffer
+	for i, a := range req.Args {
+		if a.Buffer != nil && a.Buffer.NoInit {
+			empty = append(empty, buffers[i])
+		}
+	}
+	if err := noInit(checks, empty); err != nil {
+		return nil, fmt.Errorf("args: %w", err)
+	}
 	if err := req.checkDumps(buffers); err != nil {
 		return nil, err
 	}

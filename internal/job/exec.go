@@ -19,14 +19,14 @@ type ExecRequest struct {
 	Asm         *string         `json:"asm"`
 	Words       []word          `json:"words"`
 	Exec        *bits64         `json:"exec"`
-	VCC         bits64          `json:"vcc"`
-	M0          bits32          `json:"m0"`
-	SCC         bit             `json:"scc"`
+	VCC         *bits64         `json:"vcc"`
+	M0          *bits32         `json:"m0"`
+	SCC         *bit            `json:"scc"`
 	Mode        *bits32         `json:"mode"`
-	FlatScratch bits64          `json:"flat_scratch"`
+	FlatScratch *bits64         `json:"flat_scratch"`
 	SGPR        byRegister      `json:"sgpr"`
 	VGPR        byRegister      `json:"vgpr"`
-	Mem         []memRange      `json:"mem"`
+	Mem         []memInput      `json:"mem"`
 	LDS         *storage        `json:"lds"`
 	GDS         *storage        `json:"gds"`
 	Rules       string          `json:"rules"`
@@ -127,7 +127,8 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	if err := req.setRegisters(w); err != nil {
 		return nil, err
 	}
-	if err := req.setMemory(m); err != nil {
+	empty, err := req.setMemory(m)
+	if err != nil {
 		return nil, err
 	}
 	if err := req.Dump.check(m, w); err != nil {
@@ -144,9 +145,13 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	if err != nil {
 		return nil, err
 	}
+	if err := noInit(checks, empty); err != nil {
+		return nil, fmt.Errorf("mem: %w", err)
+	}
 	if checks != nil {
+		checks.Options.Inputs = req.inputs(w)
 		checks.Machine(m)
-		if req.FlatScratch != 0 && w.Target.Traits().FlatScratch < 0 {
+		if value(req.FlatScratch) != 0 && w.Target.Traits().FlatScratch < 0 {
 			checks.Setting("flat_scratch", "ST1", fmt.Sprintf("%v has no FLAT_SCRATCH", target))
 		}
 	}

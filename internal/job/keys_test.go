@@ -78,7 +78,7 @@ func TestEveryKeyOfExecHasAnEffect(t *testing.T) {
 	requireEffects[ExecRequest](t, request, map[string]string{
 		"id": `"id":7`, "mcpu": `"mcpu":"tahiti"`, "asm": `"asm":"s_nop 0"`, "words": `"words":[]`, "exec": `"exec":1`, "vcc": `"vcc":1`, "m0": `"m0":2`, "scc": `"scc":1`, "mode": `"mode":0`,
 		"flat_scratch": `"flat_scratch":"0x100000000"`, "sgpr": `"sgpr":{"4":1}`, "vgpr": `"vgpr":{"2":1}`,
-		"mem": `"mem":[]`, "mem.addr": `"mem":[{"addr":0,"size":8192}]`, "mem.size": `"mem":[{"addr":4096,"size":2}]`, "mem.hex": `"mem":[{"addr":4096,"size":256,"hex":"04"}]`,
+		"mem": `"mem":[]`, "mem.addr": `"mem":[{"addr":0,"size":8192}]`, "mem.size": `"mem":[{"addr":4096,"size":2}]`, "mem.noinit": `"mem":[{"addr":4096,"size":256}] | "mem":[{"addr":4096,"size":256,"noinit":true}]`, "mem.hex": `"mem":[{"addr":4096,"size":256,"hex":"04"}]`,
 		"lds": `"lds":{"hex":"05"}`, "lds.size": `"check":["range"],"lds":{"size":4} | "check":["range"],"lds":{"size":64}`, "lds.hex": `"lds":{"hex":"05"} | "lds":{"hex":"06"}`,
 		"gds": `"gds":{"hex":"05"}`, "gds.size": `"check":["range"],"gds":{"size":4} | "check":["range"],"gds":{"size":64}`, "gds.hex": `"gds":{"hex":"05"} | "gds":{"hex":"06"}`,
 		"rules": swizzled + ` | ` + swizzled + `,"rules":"rdna"`, "alignment": `"alignment":"unaligned"`, "check": `"check":["all"],"alignment":"strict"`,
@@ -125,7 +125,7 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		"args": args(`{"u32":1}`), "args.buffer": args(buffer), "args.u32": args(`{"u32":64}`) + " | " + args(`{"u32":0}`), "args.f32": args(`{"f32":1}`) + " | " + args(`{"f32":0}`),
 		"args.u64": args(`{"u64":1}`), "args.local": args(`{"local":1}`), "args.hex": args(`{"hex":"01000000"}`) + " | " + args(`{"hex":"00000000"}`),
 		"args.buffer.size": first(`{"size":256}`) + " | " + first(`{"size":260}`), "args.buffer.hex": first(`{"size":256}`) + " | " + first(`{"size":256,"hex":"03"}`),
-		"args.buffer.file": first(`{"size":256}`) + " | " + first(`{"file":"vadd.arg1.in"}`), "args.buffer.addr": first(`{"size":4,"addr":4096}`) + " | " + first(`{"size":4,"addr":8192}`),
+		"args.buffer.file": first(`{"size":256}`) + " | " + first(`{"file":"vadd.arg1.in"}`), "args.buffer.noinit": first(`{"size":256}`) + " | " + first(`{"size":256,"noinit":true}`), "args.buffer.addr": first(`{"size":4,"addr":4096}`) + " | " + first(`{"size":4,"addr":8192}`),
 		"rules": `"rules":"x"`, "suppressions": `"suppressions":["all vadd"]`, "check": `"check":["x"]`, "check_options": `"check_options":{"flat":"x"}`, "check_options.flat": `"check_options":{"flat":"x"}`, "check_options.barrier": `"check_options":{"barrier":"x"}`,
 		"check_options.xnack": `"check":[],"check_options":{"xnack":true}`, "check_options.sramecc": `"check":[],"check_options":{"sramecc":true}`,
 		"check_options.max_bytes": `"check":[],"check_options":{"max_bytes":1}`,

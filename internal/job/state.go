@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
@@ -48,6 +50,13 @@ type memRange struct {
 	Size *count64 `json:"size"`
 }
 
+// memInput is a range that a request maps.
+type memInput struct {
+	memRange
+	// NoInit: its contents are undefined, see [check.Checker.NoInit].
+	NoInit bool `json:"noinit"`
+}
+
 type storage struct {
 	Size *count64 `json:"size"`
 	Hex  hexBytes `json:"hex"`
@@ -69,10 +78,10 @@ func (req *ExecRequest) setRegisters(w *state.Wave) error {
 	if req.Exec != nil {
 		w.SetExec(uint64(*req.Exec))
 	}
-	w.SetVCC(uint64(req.VCC))
-	w.SetFlatScratch(uint64(req.FlatScratch))
-	w.SetSCC(req.SCC != 0)
-	w.SetM0(uint32(req.M0))
+	w.SetVCC(uint64(value(req.VCC)))
+	w.SetFlatScratch(uint64(value(req.FlatScratch)))
+	w.SetSCC(value(req.SCC) != 0)
+	w.SetM0(uint32(value(req.M0)))
 	if req.Mode != nil {
 		w.Mode = state.Mode(*req.Mode)
 	}
@@ -106,27 +115,63 @@ func (req *ExecRequest) setRegisters(w *state.Wave) error {
 	return nil
 }
 
-func (req *ExecRequest) setMemory(m *sim.Machine) error {
+// inputs returns what of a wave the request names: the rest is undefined.
+func (req *ExecRequest) inputs(w *state.Wave) *check.Inputs {
+	in := &check.Inputs{SCC: req.SCC != nil, LDS: req.LDS != nil, GDS: req.GDS != nil}
+	for _, pair := range []struct {
+		code  int
+		given bool
+		n     int
+	}{{gcn.VCC, req.VCC != nil, 2}, {gcn.M0, req.M0 != nil, 1}, {int(w.Target.Traits().FlatScratch), req.FlatScratch != nil, 2}} {
+		if pair.given && pair.code >= 0 {
+			in.SetSGPRs(pair.code, pair.n)
+		}
+	}
+	for _, r := range req.SGPR {
+		in.SetSGPRs(r.first, len(r.values))
+	}
+	for _, r := range req.VGPR {
+		in.VGPRs[r.first] = true
+	}
+	return in
+}
+
+// value returns what p points to, 0 if that is nothing.
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// setMemory maps the memory of the request. It returns the ranges that have no data.
+func (req *ExecRequest) setMemory(m *sim.Machine) (empty []*sim.Buffer, err error) {
 	left := uint64(maxMemoryBytes)
 	for i, r := range req.Mem {
 		size, err := sized(r.Size, r.Hex)
+		if err == nil && r.NoInit && r.Hex != nil {
+			err = errNoInitData
+		}
 		if err != nil {
-			return fmt.Errorf("mem[%d]: %w", i, err)
+			return nil, fmt.Errorf("mem[%d]: %w", i, err)
 		}
 		if size > left {
-			return fmt.Errorf("mem[%d]: with %d bytes at 0x%x the ranges are more than the %d bytes that a request may map", i, size, uint64(r.Addr), uint64(maxMemoryBytes))
+			return nil, fmt.Errorf("mem[%d]: with %d bytes at 0x%x the ranges are more than the %d bytes that a request may map", i, size, uint64(r.Addr), uint64(maxMemoryBytes))
 		}
 		left -= size
 		b, err := m.Map(uint64(r.Addr), size)
 		if err != nil {
-			return fmt.Errorf("mem[%d]: %w", i, err)
+			return nil, fmt.Errorf("mem[%d]: %w", i, err)
 		}
 		copy(b.Bytes(), r.Hex)
+		if r.NoInit {
+			empty = append(empty, b)
+		}
 	}
 	if err := req.LDS.set("lds", &m.LDSSize, m.LDS); err != nil {
-		return err
+		return nil, err
 	}
-	return req.GDS.set("gds", &m.GDSSize, m.GDS)
+	return empty, req.GDS.set("gds", &m.GDSSize, m.GDS)
 }
 
 // maxStorage is the size of the largest LDS and GDS.
