@@ -115,8 +115,12 @@ func (req *ExecRequest) setRegisters(w *state.Wave) error {
 	return nil
 }
 
-// inputs returns what of a wave the request names: the rest is undefined.
+// inputs returns what of a wave the request names: the rest is undefined. It is nil, and
+// all is defined, if the request names no register: then it does not say what is given.
 func (req *ExecRequest) inputs(w *state.Wave) *check.Inputs {
+	if req.VCC == nil && req.M0 == nil && req.SCC == nil && req.FlatScratch == nil && len(req.SGPR) == 0 && len(req.VGPR) == 0 {
+		return nil
+	}
 	in := &check.Inputs{SCC: req.SCC != nil, LDS: req.LDS != nil, GDS: req.GDS != nil}
 	for _, pair := range []struct {
 		code  int
