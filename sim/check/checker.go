@@ -93,6 +93,7 @@ func (c *Checker) compares() bool { return c.Has(RulesDiffer) || c.Has(Ignored) 
 // forget forgets what an earlier run used.
 func (c *Checker) forget() {
 	c.mode, c.status, c.sharing, c.forgotten = 0, 0, map[alias]*sharing{}, nil
+	c.races.begun = false
 }
 
 // Begin is that of [sim.Inspector].

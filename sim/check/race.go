@@ -25,6 +25,7 @@ type races struct {
 	groups           []raceGroup
 	epoch            uint32
 	late             []straggler
+	begun            bool // the dispatch has had a work-group
 	full             bool // MaxBytes is reached
 
 	// What orders accesses by memory (rule RC4), in a program that can.
@@ -70,7 +71,8 @@ func (w *raceWave) begin() { *w = raceWave{pending: w.pending[:0], acquiring: w.
 // beginRaces makes the work-group of c.waves the one at hand.
 func (c *Checker) beginRaces() {
 	r := &c.races
-	if c.waves[0].Group == [3]uint32{} { // a dispatch begins, or a bare wave
+	if !r.begun || c.waves[0].Group == [3]uint32{} { // a dispatch begins, or a bare wave
+		r.begun = true
 		r.lds.begin(state.LDS)
 		r.gds.begin(state.GDS)
 		r.memory.begin(state.Global)

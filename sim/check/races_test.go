@@ -10,6 +10,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/state/lane"
 )
 
 // A finding about two waves names both instructions, a lane and its address, and what mends it.
@@ -77,4 +78,14 @@ func TestRacesAllocateNothingInTheSteadyState(t *testing.T) {
 	c.Launch(m, l)
 	run()
 	require.Less(t, testing.AllocsPerRun(5, run), plain+20)
+}
+
+// A bare wave may say that it is of any work-group: each run is a dispatch of its own.
+func TestBareWavesOfOtherGroupsDoNotRace(t *testing.T) {
+	b := newBench(t, gcn.GFX803, "race")
+	for group := range uint32(3) {
+		b.w.Group = [3]uint32{3 - group}
+		b.w.SetVGPR(1, lane.Times(group))
+		require.Empty(t, b.run("buffer_store_dword v1, v0, s[0:3], 0 offen\nbuffer_atomic_add v1, v0, s[0:3], 0 offen glc"))
+	}
 }
