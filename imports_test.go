@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"gcn/*"},
 	{"state"},
 	{"state/*", "internal/unit"},
-	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "smem", "internal/elftest", "internal/imgtest", "internal/insttest", "internal/memtest", "internal/files"},
+	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/elftest", "internal/imgtest", "internal/insttest", "internal/memtest", "internal/files"},
 	{"sim/codeobj"}, // sim reads code objects
 	{"sim"},
 	{"sim/*", "examples/internal/*"},

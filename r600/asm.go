@@ -1,0 +1,223 @@
+package r600
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/near"
+)
+
+// TextError says what is wrong with the text of a program, and where.
+type TextError struct {
+	Line, Col int // from 1; Col counts bytes
+	What      string
+}
+
+// Error shows line, column and reason.
+func (e *TextError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.What) }
+
+// Assemble returns the words of a program and the line of each, from 1. A word is a number
+// or a macro of the driver with its fields, as in
+//
+//	CF_DWORD0(ADDR(4))
+//
+// in any order; a field that is not there is 0. It may be written as the driver has it,
+// shader[i++] = CF_DWORD0(ADDR(4)); and comments are those of C. The error is a *[TextError].
+func Assemble(f Family, src string) (words []uint32, lines []int, err error) {
+	p := &parser{family: f, src: src}
+	defer func() {
+		if r := recover(); r != nil {
+			wrong, ours := r.(*TextError)
+			if !ours {
+				panic(r)
+			}
+			words, lines, err = nil, nil, wrong
+		}
+	}()
+	for p.next(); p.token != ""; {
+		line := p.line()
+		if p.token == "shader" {
+			for _, want := range []string{"shader", "[", "i", "+", "+", "]", "="} {
+				p.expect(want)
+			}
+		}
+		words, lines = append(words, p.word()), append(lines, line)
+		if p.token == ";" {
+			p.next()
+		}
+	}
+	return words, lines, nil
+}
+
+// parser reads tokens: names, numbers and single characters.
+type parser struct {
+	family Family
+	src    string
+	at     int    // behind the token
+	start  int    // of the token
+	token  string // "" at the end
+}
+
+func (p *parser) line() int { return 1 + strings.Count(p.src[:p.start], "\n") }
+
+// fail ends Assemble with an error at the token.
+func (p *parser) fail(format string, args ...any) {
+	panic(&TextError{Line: p.line(), Col: p.start - strings.LastIndexByte(p.src[:p.start], '\n'), What: fmt.Sprintf(format, args...)})
+}
+
+// next goes to the next token.
+func (p *parser) next() {
+	p.blank()
+	p.start = p.at
+	for p.at < len(p.src) && part(p.src[p.at]) {
+		p.at++
+	}
+	if p.at == p.start && p.at < len(p.src) {
+		p.at++
+	}
+	p.token = p.src[p.start:p.at]
+}
+
+// part reports whether a name or a number may have the character.
+func part(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+}
+
+// blank skips spaces and comments.
+func (p *parser) blank() {
+	for p.at < len(p.src) {
+		rest := p.src[p.at:]
+		switch {
+		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
+			p.at++
+		case strings.HasPrefix(rest, "//"):
+			if end := strings.IndexByte(rest, '\n'); end >= 0 {
+				p.at += end
+			} else {
+				p.at = len(p.src)
+			}
+		case strings.HasPrefix(rest, "/*"):
+			end := strings.Index(rest[2:], "*/")
+			if end < 0 {
+				p.start = p.at
+				p.fail("a comment does not end; write */ behind it")
+			}
+			p.at += end + 4
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) expect(token string) {
+	switch p.token {
+	case token:
+		p.next()
+	case "":
+		p.fail("the text ends where %q is missing", token)
+	default:
+		p.fail("%q is not what belongs here; write %q", p.token, token)
+	}
+}
+
+// word reads a number or a macro with its fields.
+func (p *parser) word() uint32 {
+	if v, ok := number(p.token); ok {
+		p.next()
+		return v
+	}
+	nearest := near.To(p.token)
+	for k := cf0; k < numWords; k++ {
+		if p.token == macros[k] {
+			p.next()
+			return p.macro(k)
+		}
+		nearest.Try(macros[k])
+	}
+	p.fail("%q is no word%s; write a macro such as CF_DWORD0(ADDR(4)) or a number", p.token, suggestion(nearest))
+	return 0
+}
+
+func suggestion(f *near.Finder) string {
+	if f.Name() == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %s", f.Name())
+}
+
+func number(token string) (uint32, bool) {
+	v, err := strconv.ParseUint(token, 0, 32)
+	return uint32(v), err == nil
+}
+
+// macro reads the fields of a word of kind k.
+func (p *parser) macro(k word) (w uint32) {
+	spans := k.spans(p.family)
+	if spans == nil {
+		return 0
+	}
+	p.expect("(")
+	var given [numFields]bool
+	for p.token != ")" {
+		f := p.field(k, spans)
+		if given[f] {
+			p.fail("%s is given twice", f)
+		}
+		given[f] = true
+		p.next()
+		p.expect("(")
+		v := p.value(f, spans)
+		for _, s := range spans {
+			if s.field == f {
+				w |= v >> s.from & s.mask() << s.at
+			}
+		}
+		p.next()
+		p.expect(")")
+		if p.token != "," {
+			break
+		}
+		p.next()
+	}
+	p.expect(")")
+	return w
+}
+
+// field finds the field that the token names.
+func (p *parser) field(k word, spans []span) Field {
+	nearest := near.To(p.token)
+	for _, s := range spans {
+		if s.field.String() == p.token {
+			return s.field
+		}
+		nearest.Try(s.field.String())
+	}
+	p.fail("%s of %v has no field %q%s", macros[k], p.family, p.token, suggestion(nearest))
+	return 0
+}
+
+// value reads what a field is to be.
+func (p *parser) value(f Field, spans []span) uint32 {
+	width := uint8(0)
+	for _, s := range spans {
+		if s.field == f {
+			width = max(width, s.from+s.width)
+		}
+	}
+	v, ok := f.value(p.family, p.token)
+	if !ok {
+		if v, ok = number(p.token); !ok {
+			nearest := near.To(p.token)
+			for _, n := range f.names(p.family) {
+				nearest.Try(n.name)
+			}
+			p.fail("%q is no value of %s%s", p.token, f, suggestion(nearest))
+		}
+		v -= min(v, fields[f].less) // 0 is 1 as well
+	}
+	if limit := uint64(1) << width; uint64(v) >= limit {
+		p.fail("%s(%s) is too large: at most %d", f, p.token, limit-1+uint64(fields[f].less))
+	}
+	return v
+}

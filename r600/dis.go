@@ -1,0 +1,126 @@
+package r600
+
+import (
+	"fmt"
+	"strings"
+)
+
+// listing is a program as words with what they are.
+type listing struct {
+	kinds []word // of each word
+	heads []bool // whether an instruction begins there
+}
+
+// Disassemble returns the text of a program, one word a line, in a form that [Assemble]
+// takes back to the same words. Words that are no instruction of a clause or of control
+// flow before the end of the program, ALU instructions among them, are numbers.
+func Disassemble(f Family, words []uint32) string {
+	var out strings.Builder
+	l := survey(f, words)
+	for i, w := range words {
+		if l.heads[i] {
+			fmt.Fprintf(&out, "/* %d */\n", i/2)
+		}
+		out.WriteString(text(f, l.kinds[i], w) + "\n")
+	}
+	return out.String()
+}
+
+// survey finds the instructions of a program: control flow up to its end or the first
+// clause, and what the clauses have.
+func survey(f Family, words []uint32) listing {
+	l := listing{make([]word, len(words)), make([]bool, len(words))}
+	end := uint64(len(words))
+	for i := uint64(0); i+2 <= end; i += 2 {
+		in, err := Decode(f, words[i:])
+		if err != nil {
+			l.heads[i] = true
+			continue
+		}
+		l.mark(i, &in)
+		if in.Class == Fetch || in.Class == ALU {
+			start := 2 * uint64(in.Get(Addr))
+			if start > i {
+				end = min(end, start)
+			}
+			if in.Class == Fetch {
+				l.clause(f, words, start, int(in.Get(Count))+1)
+			}
+		}
+		if in.ends() {
+			break
+		}
+	}
+	return l
+}
+
+// ends reports whether the program ends with the instruction (rule FS1).
+func (in *Inst) ends() bool {
+	return in.Get(EndOfProgram) != 0 || in.Class == Flow && in.Name() == "CF_END"
+}
+
+// clause marks the fetches of a clause.
+func (l *listing) clause(f Family, words []uint32, at uint64, count int) {
+	for ; count > 0 && at+4 <= uint64(len(words)); at, count = at+4, count-1 {
+		if in, err := DecodeFetch(f, words[at:]); err == nil {
+			l.mark(at, &in)
+		}
+	}
+}
+
+// mark says that in begins at a word, unless another instruction has it.
+func (l *listing) mark(at uint64, in *Inst) {
+	form := forms[in.Class]
+	for _, k := range l.kinds[at : at+uint64(len(form))] {
+		if k != raw {
+			return
+		}
+	}
+	copy(l.kinds[at:], form)
+	l.heads[at] = true
+}
+
+// text returns a word of kind k in the notation.
+func text(f Family, k word, w uint32) string {
+	if k == raw {
+		return fmt.Sprintf("0x%08x", w)
+	}
+	spans := k.spans(f)
+	if spans == nil {
+		return macros[k]
+	}
+	in := Inst{Family: f}
+	in.take(k, w)
+	args := make([]string, 0, len(spans))
+	for _, s := range spans {
+		if s.from == 0 { // not the rest of a field
+			args = append(args, fmt.Sprintf("%s(%s)", s.field, in.argument(k, s.field)))
+		}
+	}
+	return fmt.Sprintf("%s(%s)", macros[k], strings.Join(args, ", "))
+}
+
+// argument returns the value of a field of a word of kind k in the notation: a name if it has one.
+func (in *Inst) argument(k word, f Field) string {
+	v := in.Get(f)
+	if k == export0 && f == ArrayBase {
+		switch t := in.Get(ExportType); {
+		case t == exportPosition && v >= firstPosition && v < firstPosition+4:
+			return fmt.Sprintf("CF_POS%d", v-firstPosition)
+		case t == exportPixel && v < 8:
+			return fmt.Sprintf("CF_PIXEL_MRT%d", v)
+		}
+	}
+	if name := f.name(in.Family, v); name != "" {
+		return name
+	}
+	return fmt.Sprint(uint64(v) + uint64(fields[f].less))
+}
+
+// Values of TYPE of exports and of their ARRAY_BASE (rule FS2).
+const (
+	exportPixel    = 0
+	exportPosition = 1
+	exportParam    = 2
+	firstPosition  = 60
+)

@@ -1,0 +1,112 @@
+package r600
+
+import (
+	"fmt"
+	"math"
+)
+
+// RectError says why three vertices are no rectangle that is modelled.
+type RectError struct{ What string }
+
+// Error gives the reason.
+func (e *RectError) Error() string { return "no rectangle: " + e.What }
+
+// Rect runs a pixel shader for the pixels of target 0 whose centres lie in a rectangle:
+// v[1] is a corner, v[0] and v[2] the next ones, in pixels. GPR 0 of each is parameter 0
+// there (rule FS8). The error is a *[Fault] or a *[RectError].
+func (m *Machine) Rect(p *Program, v [3]Output) error {
+	if len(m.Targets) == 0 || m.Targets[0] == nil {
+		return &RectError{"there is no target 0"}
+	}
+	r, err := newRect(v)
+	if err != nil {
+		return err
+	}
+	x0, x1 := r.range1(0, m.Targets[0].Width)
+	y0, y1 := r.range1(1, m.Targets[0].Height)
+	w := &wave{m: m}
+	pixels := make([][2]int, 0, Threads)
+	number := 0
+	flush := func() error {
+		w.start(number, len(pixels))
+		w.pixels = pixels
+		for t, at := range pixels {
+			w.gpr[t][0] = r.param(at)
+		}
+		number++
+		return w.run(p)
+	}
+	for y := y0; y < y1; y++ {
+		for x := x0; x < x1; x++ {
+			if pixels = append(pixels, [2]int{x, y}); len(pixels) == Threads {
+				if err := flush(); err != nil {
+					return err
+				}
+				pixels = pixels[:0]
+			}
+		}
+	}
+	if len(pixels) > 0 {
+		return flush()
+	}
+	return nil
+}
+
+// rect is a rectangle whose sides lie along the axes.
+type rect struct {
+	corner [2]float64
+	size   [2]float64 // from the corner on; either may be negative
+	param0 [4]float64 // at the corner
+	slope  [2][4]float64
+}
+
+func newRect(v [3]Output) (r rect, err error) {
+	var at [3][4]float64
+	var param [3][4]float64
+	for i := range v {
+		position, p := v[i].Position.Floats(), v[i].Params[0].Floats()
+		for c := range position {
+			at[i][c], param[i][c] = float64(position[c]), float64(p[c])
+			if math.IsNaN(at[i][c]) || math.IsInf(at[i][c], 0) {
+				return r, &RectError{fmt.Sprintf("vertex %d lies at %v", i, position)}
+			}
+		}
+		if position[3] != 1 {
+			return r, &RectError{fmt.Sprintf("W of vertex %d is %g; perspective is not modelled", i, position[3])}
+		}
+	}
+	across, down := 2, 0 // the neighbours along x and y
+	if at[2][1] != at[1][1] {
+		across, down = 0, 2
+	}
+	if at[across][1] != at[1][1] || at[down][0] != at[1][0] {
+		return r, &RectError{"the sides do not lie along the axes"}
+	}
+	for axis, next := range [2]int{across, down} {
+		r.corner[axis], r.size[axis] = at[1][axis], at[next][axis]-at[1][axis]
+		for c := range r.param0 {
+			r.param0[c] = param[1][c]
+			r.slope[axis][c] = param[next][c] - param[1][c]
+		}
+	}
+	return r, nil
+}
+
+// range1 returns the pixels of an axis whose centres are in the rectangle, clipped.
+func (r *rect) range1(axis, limit int) (first, end int) {
+	low, high := min(r.corner[axis], r.corner[axis]+r.size[axis]), max(r.corner[axis], r.corner[axis]+r.size[axis])
+	clip := func(x float64) int { return int(max(0, min(math.Ceil(x-0.5), float64(limit)))) }
+	return clip(low), clip(high)
+}
+
+// param returns the parameter at the centre of a pixel.
+func (r *rect) param(at [2]int) (v Vec) {
+	for c := range v {
+		p := r.param0[c]
+		for axis := range at {
+			p += (float64(at[axis]) + 0.5 - r.corner[axis]) / r.size[axis] * r.slope[axis][c]
+		}
+		v[c] = math.Float32bits(float32(p))
+	}
+	return v
+}

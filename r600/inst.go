@@ -1,0 +1,142 @@
+package r600
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Class says which words an instruction has.
+type Class uint8
+
+// The classes.
+const (
+	Flow     Class = iota // control flow without a clause
+	Fetch                 // control flow that starts a clause of vertex or texture fetches
+	ALU                   // control flow that starts an ALU clause
+	Export                // of a position, a parameter or a colour
+	Memory                // export to memory
+	RAT                   // export to a resource, on Evergreen and Cayman
+	Vertex                // vertex fetch into a register
+	Semantic              // vertex fetch into the register of a semantic
+	Texture               // texture fetch
+	classes  = iota
+)
+
+// forms are the words of each class.
+var forms = [classes][]word{
+	Flow: {cf0, cf1}, Fetch: {cf0, cf1}, ALU: {alu0, alu1}, Export: {export0, swiz1}, Memory: {memory0, buf1}, RAT: {rat0, buf1},
+	Vertex: {vtx0, vtx1GPR, vtx2, vtxPad}, Semantic: {vtx0, vtx1SEM, vtx2, vtxPad}, Texture: {tex0, tex1, tex2, texPad},
+}
+
+// Inst is an instruction: control flow, or of a fetch clause.
+type Inst struct {
+	Family Family
+	Class  Class
+	values [numFields]uint32
+}
+
+// Get returns the bits of a field, 0 if the instruction does not have it. COUNT and its
+// like are as in the word: less one.
+func (in *Inst) Get(f Field) uint32 { return in.values[f] }
+
+// Name returns the name of the instruction, as in VTX, EXPORT_DONE or SAMPLE.
+func (in *Inst) Name() string {
+	f := CFInst
+	switch in.Class {
+	case ALU:
+		f = ALUInst
+	case Vertex, Semantic:
+		f = VTXInst
+	case Texture:
+		f = TEXInst
+	}
+	if o := find(fields[f].ops, in.Family, in.values[f]); o != nil {
+		return o.name
+	}
+	return fmt.Sprintf("%s %d", f, in.values[f])
+}
+
+// find returns the instruction of a code, nil if there is none.
+func find(ops []op, f Family, code uint32) *op {
+	i := slices.IndexFunc(ops, func(o op) bool { return o.codes[f] != none && uint32(o.codes[f]) == code })
+	if i < 0 {
+		return nil
+	}
+	return &ops[i]
+}
+
+// Words returns the words of the instruction, 2 or 4.
+func (in *Inst) Words() []uint32 {
+	form := forms[in.Class]
+	words := make([]uint32, len(form))
+	for i, w := range form {
+		for _, s := range w.spans(in.Family) {
+			words[i] |= in.values[s.field] >> s.from & s.mask() << s.at
+		}
+	}
+	return words
+}
+
+// DecodeError says which words are no instruction.
+type DecodeError struct {
+	Family Family
+	Index  int // of the word in the instruction
+	Word   uint32
+	What   string
+}
+
+// Error names the word.
+func (e *DecodeError) Error() string {
+	return fmt.Sprintf("word %d, 0x%08x, of an instruction of %v: %s", e.Index, e.Word, e.Family, e.What)
+}
+
+// Decode decodes the control flow instruction that words begin with (rule FS2). The error
+// is a *[DecodeError].
+func Decode(f Family, words []uint32) (Inst, error) {
+	if len(words) < 2 {
+		return Inst{}, &DecodeError{Family: f, What: "a control flow instruction has two words"}
+	}
+	if words[1]>>29&1 != 0 { // codes of ALU clauses have the top bit of CF_INST
+		return decode(f, aluOps, alu1, ALUInst, 1, words)
+	}
+	return decode(f, cfOps, cf1, CFInst, 1, words)
+}
+
+// DecodeFetch decodes the instruction of a fetch clause that words begin with (rules FS3
+// and FS4). The error is a *[DecodeError].
+func DecodeFetch(f Family, words []uint32) (Inst, error) {
+	if len(words) < 4 {
+		return Inst{}, &DecodeError{Family: f, What: "an instruction of a fetch clause has four words"}
+	}
+	if find(vtxOps, f, words[0]&0x1f) != nil {
+		return decode(f, vtxOps, vtx0, VTXInst, 0, words)
+	}
+	return decode(f, texOps, tex0, TEXInst, 0, words)
+}
+
+// decode decodes an instruction whose code is a field of words[at], a word of kind w.
+func decode(f Family, ops []op, w word, code Field, at int, words []uint32) (Inst, error) {
+	in := Inst{Family: f}
+	in.take(w, words[at])
+	o := find(ops, f, in.values[code])
+	if o == nil {
+		return Inst{}, &DecodeError{f, at, words[at], fmt.Sprintf("%s %d is no instruction", code, in.values[code])}
+	}
+	in = Inst{Family: f, Class: o.class}
+	for i, w := range forms[o.class] {
+		if rest := in.take(w, words[i]); rest != 0 {
+			return Inst{}, &DecodeError{f, i, words[i], fmt.Sprintf("the bits 0x%x are no field of %s", rest, macros[w])}
+		}
+	}
+	return in, nil
+}
+
+// take reads the fields of a word and returns the bits that are none.
+func (in *Inst) take(w word, bits uint32) (rest uint32) {
+	rest = bits
+	for _, s := range w.spans(in.Family) {
+		in.values[s.field] |= bits >> s.at & s.mask() << s.from
+		rest &^= s.mask() << s.at
+	}
+	return rest
+}

@@ -1,0 +1,163 @@
+package r600
+
+import "fmt"
+
+// Program is a shader, ready to run.
+type Program struct {
+	Family Family
+	steps  []step
+}
+
+// step is a control flow instruction with its clause.
+type step struct {
+	slot   int
+	in     Inst
+	start  int // slot of the clause
+	clause []Inst
+}
+
+// zero are the fields that must be 0 because nothing models what they do otherwise.
+var zero = [classes][]Field{
+	Flow:   {PopCount, CFConst, Cond, CallCount, ValidPixelMode, WholeQuadMode, JumpTableSel},
+	Fetch:  {PopCount, CFConst, Cond, CallCount, ValidPixelMode, WholeQuadMode, JumpTableSel},
+	Export: {RWRel, IndexGPR, ElemLoop, ValidPixelMode, WholeQuadMode, Mark},
+	Vertex: {FetchWholeQuad, SrcRel, DstRel, UseConstFields, SRFModeAll, EndianSwap, ConstBufNoStride, AltConst, BufferIndexMode},
+	Texture: {BCFracMode, InstMod, FetchWholeQuad, SrcRel, AltConst, ResourceIndexMode, SamplerIndexMode, DstRel, LODBias,
+		CoordTypeX, CoordTypeY, OffsetX, OffsetY, OffsetZ},
+}
+
+// models reports whether the simulator executes an instruction. Those that end a program or
+// do nothing are control flow without a clause.
+func (in *Inst) models() bool {
+	switch name := in.Name(); in.Class {
+	case Flow:
+		return name == "NOP" || name == "CF_END"
+	case Fetch:
+		return name == "VTX" || name == "VTX_TC" || name == "TEX"
+	case Export, Vertex:
+		return true
+	case Texture:
+		return name == "SAMPLE"
+	}
+	return false
+}
+
+// check returns the fault of what is not modelled.
+func (in *Inst) check(slot int) error {
+	fault := func(what string) error { return &Fault{Slot: slot, Name: in.Name(), What: what} }
+	if !in.models() {
+		return fault("the instruction is not modelled; the copy shaders do not use it")
+	}
+	for _, f := range zero[in.Class] {
+		if v := in.Get(f); v != 0 {
+			return fault(fmt.Sprintf("%s is not modelled; only %s is", f.text(in.Family, v), f.text(in.Family, 0)))
+		}
+	}
+	selects := []Field{SrcSelX, SrcSelY, SrcSelZ, SrcSelW, DstSelX, DstSelY, DstSelZ, DstSelW}
+	for i, f := range selects {
+		if v := in.Get(f); v == 6 || v == selMask && i < 4 {
+			return fault(fmt.Sprintf("%v %d selects nothing", f, v))
+		}
+	}
+	switch in.Class {
+	case Export:
+		return in.checkExport(fault)
+	case Vertex:
+		if t := in.Get(FetchType); t == instanceData || t == 3 {
+			return fault(FetchType.text(in.Family, t) + " is not modelled")
+		}
+		if _, err := in.format().lookup(); err != nil {
+			return fault(err.Error())
+		}
+	}
+	return nil
+}
+
+// checkExport refuses places that are none.
+func (in *Inst) checkExport(fault func(string) error) error {
+	first, last := in.Get(ArrayBase), in.Get(ArrayBase)+in.Get(BurstCount)
+	switch t := in.Get(ExportType); {
+	case in.Get(RWGPR)+in.Get(BurstCount) >= gprs:
+		return fault("BURST_COUNT goes beyond the last register")
+	case t == exportPixel && last < maxTargets, t == exportPosition && first == firstPosition && last == first, t == exportParam && last < maxParams:
+		return nil
+	default:
+		return fault(fmt.Sprintf("%s from ARRAY_BASE %d to %d is not modelled", ExportType.text(in.Family, t), first, last))
+	}
+}
+
+// format returns the format of a vertex fetch.
+func (in *Inst) format() Format {
+	return Format{in.Get(DataFormat), in.Get(NumFormatAll), in.Get(FormatCompAll)}
+}
+
+// Values of fields.
+const (
+	sel0         = 4
+	sel1         = 5
+	selMask      = 7
+	instanceData = 1
+	gprs         = 128
+	maxTargets   = 8
+	maxParams    = 32
+)
+
+// Load reads a program: control flow from the first word on, and its clauses. The error is
+// a *[Fault] of the first instruction that is none or that is not modelled.
+func Load(f Family, words []uint32) (*Program, error) {
+	p := &Program{Family: f}
+	for slot := 0; 2*slot < len(words); slot++ {
+		in, err := Decode(f, words[2*slot:])
+		if err != nil {
+			return nil, &Fault{Slot: slot, What: err.Error(), Err: err}
+		}
+		if err := in.check(slot); err != nil {
+			return nil, err
+		}
+		s := step{slot: slot, in: in}
+		if in.Class == Fetch {
+			if s.clause, err = loadClause(&in, slot, words); err != nil {
+				return nil, err
+			}
+			s.start = int(in.Get(Addr))
+		}
+		p.steps = append(p.steps, s)
+		if in.ends() {
+			return p, nil
+		}
+	}
+	return nil, &Fault{Slot: len(words) / 2, What: "the program does not end; set END_OF_PROGRAM in its last instruction"}
+}
+
+// loadClause reads the clause that in starts.
+func loadClause(in *Inst, slot int, words []uint32) (clause []Inst, err error) {
+	fault := func(what string) error { return &Fault{Slot: slot, Name: in.Name(), What: what} }
+	start, count := uint64(in.Get(Addr)), uint64(in.Get(Count))+1
+	if start%2 != 0 {
+		return nil, fault(fmt.Sprintf("ADDR(%d) is no multiple of 2; fetch clauses are aligned to 16 bytes", start))
+	}
+	if limit := fetches[in.Family]; count > limit {
+		return nil, fault(fmt.Sprintf("%d fetches in a clause; at most %d fit", count, limit))
+	}
+	if end := 2*start + 4*count; end > uint64(len(words)) {
+		return nil, fault(fmt.Sprintf("the clause ends at word %d of a program of %d", end, len(words)))
+	}
+	for i := range count {
+		at := int(start + 2*i)
+		fetch, err := DecodeFetch(in.Family, words[2*at:])
+		if err != nil {
+			return nil, &Fault{Slot: at, What: err.Error(), Err: err}
+		}
+		if err := fetch.check(at); err != nil {
+			return nil, err
+		}
+		if in.Name() != "TEX" && fetch.Class == Texture {
+			return nil, &Fault{Slot: at, Name: fetch.Name(), What: "a texture fetch in a clause of vertex fetches"}
+		}
+		clause = append(clause, fetch)
+	}
+	return clause, nil
+}
+
+// fetches is how many a clause has at most (rule FS1).
+var fetches = [families]uint64{R600: 8, R700: 16, Evergreen: 16, Cayman: 16}

@@ -1,0 +1,300 @@
+package r600
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/gcnsim/gcnsim/gcn/format"
+)
+
+// Threads is how many threads a wave has.
+const Threads = 64
+
+// Machine is what programs reach: resources by number, and who watches.
+type Machine struct {
+	Buffers  []Buffer
+	Textures []*Image
+	Samplers []Sampler
+	Targets  []*Image // colours
+	// Trace is called before each instruction of a wave, if not nil.
+	Trace func(Event)
+}
+
+// Event is an instruction that a wave executes.
+type Event struct {
+	Wave    int // of the draw, from 0
+	Threads int // that are active
+	Slot    int
+	Clause  bool // whether the instruction is one of a clause
+	Inst    Inst
+}
+
+// Vec is a register or an export: X, Y, Z and W.
+type Vec [4]uint32
+
+// Floats returns the components as numbers.
+func (v Vec) Floats() (f [4]float32) {
+	for i, b := range v {
+		f[i] = math.Float32frombits(b)
+	}
+	return f
+}
+
+// Output is what a vertex shader exports of a vertex.
+type Output struct {
+	Position Vec
+	Params   [maxParams]Vec
+}
+
+// wave is the registers of its threads, and what they work on.
+type wave struct {
+	m        *Machine
+	number   int
+	count    int // threads
+	gpr      [Threads][gprs]Vec
+	vertices []Output // of vertex shaders
+	pixels   [][2]int // of pixel shaders
+}
+
+// Vertices runs a vertex shader for vertices whose indices GPR 0 has in X. The error is a
+// *[Fault].
+func (m *Machine) Vertices(p *Program, indices []uint32) ([]Output, error) {
+	out := make([]Output, len(indices))
+	w := &wave{m: m}
+	for first := 0; first < len(indices); first += Threads {
+		w.start(first/Threads, min(Threads, len(indices)-first))
+		w.vertices = out[first : first+w.count]
+		for t := range w.count {
+			w.gpr[t][0] = Vec{indices[first+t]}
+		}
+		if err := w.run(p); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// start makes the wave the next one.
+func (w *wave) start(number, count int) {
+	w.number, w.count = number, count
+	clear(w.gpr[:])
+}
+
+// run executes a program in order, which is always right: an instruction without BARRIER
+// may overlap those before it, and need not (rule FS7).
+func (w *wave) run(p *Program) error {
+	for i := range p.steps {
+		s := &p.steps[i]
+		w.trace(s.slot, false, &s.in)
+		if s.in.Class == Export {
+			if err := w.export(s.slot, &s.in); err != nil {
+				return err
+			}
+		}
+		for j := range s.clause {
+			fetch, slot := &s.clause[j], s.start+2*j
+			w.trace(slot, true, fetch)
+			run := w.vertexFetch
+			if fetch.Class == Texture {
+				run = w.sample
+			}
+			if err := run(slot, fetch); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *wave) trace(slot int, clause bool, in *Inst) {
+	if w.m.Trace != nil {
+		w.m.Trace(Event{Wave: w.number, Threads: w.count, Slot: slot, Clause: clause, Inst: *in})
+	}
+}
+
+// elements are a wave's elements as dwords, and as components.
+type elements [format.MaxComponents][]uint32
+
+func newElements(n int) (e elements) {
+	for i := range e {
+		e[i] = make([]uint32, n)
+	}
+	return e
+}
+
+// read takes the bytes of element i.
+func (e *elements) read(i int, b []byte) {
+	for j := 0; j*4 < len(b); j++ {
+		var dword [4]byte
+		copy(dword[:], b[4*j:])
+		e[j][i] = binary.LittleEndian.Uint32(dword[:])
+	}
+}
+
+// write gives the bytes of element i.
+func (e *elements) write(i int, b []byte) {
+	for j := range b {
+		b[j] = byte(e[j/4][i] >> (8 * (j % 4)))
+	}
+}
+
+// unpack converts what was read into registers, as DST_SEL says.
+func (w *wave) unpack(in *Inst, f *format.Format, words *elements) {
+	parts := newElements(w.count)
+	src, dst := [4][]uint32(*words), [4][]uint32(parts)
+	for c := f.Words(); c < len(src); c++ {
+		src[c] = nil
+	}
+	for c := f.Components; c < len(dst); c++ {
+		dst[c] = nil
+	}
+	f.Unpack(&dst, &src)
+	for t := range w.count {
+		r := &w.gpr[t][in.Get(DstGPR)]
+		for c, field := range [...]Field{DstSelX, DstSelY, DstSelZ, DstSelW} {
+			switch sel := in.Get(field); sel {
+			case sel0:
+				r[c] = 0
+			case sel1:
+				r[c] = f.One()
+			case selMask:
+			default:
+				r[c] = parts[sel][t] // 0 if the format does not have it
+			}
+		}
+	}
+}
+
+// pick returns a component of a register, or a constant.
+func pick(r *Vec, sel uint32) uint32 {
+	switch sel {
+	case sel0:
+		return 0
+	case sel1:
+		return math.Float32bits(1)
+	}
+	return r[sel]
+}
+
+// vertexFetch reads a record of a buffer; beyond its end it is zeros (rule FS3).
+func (w *wave) vertexFetch(slot int, in *Inst) error {
+	id := in.Get(BufferID)
+	if int(id) >= len(w.m.Buffers) {
+		return &Fault{Slot: slot, Name: in.Name(), What: fmt.Sprintf("there is no buffer %d", id)}
+	}
+	b := &w.m.Buffers[id]
+	if b.Stride < 0 {
+		return &Fault{Slot: slot, Name: in.Name(), What: fmt.Sprintf("buffer %d has a stride of %d", id, b.Stride)}
+	}
+	f, err := in.format().lookup()
+	if err != nil {
+		return &Fault{Slot: slot, Name: in.Name(), What: err.Error(), Err: err}
+	}
+	words := newElements(w.count)
+	for t := range w.count {
+		index := pick(&w.gpr[t][in.Get(SrcGPR)], in.Get(SrcSelX))
+		at := uint64(index)*uint64(uint32(b.Stride)) + uint64(in.Get(Offset))
+		if end := at + uint64(f.Size); end <= uint64(len(b.Data)) {
+			words.read(t, b.Data[at:end])
+		}
+	}
+	w.unpack(in, f, &words)
+	return nil
+}
+
+// sample reads the texel that a coordinate lies in, or the nearest one (rules FS4 and FS8).
+func (w *wave) sample(slot int, in *Inst) error {
+	fault := func(format string, args ...any) error {
+		return &Fault{Slot: slot, Name: in.Name(), What: fmt.Sprintf(format, args...)}
+	}
+	id, sampler := in.Get(ResourceID), in.Get(SamplerID)
+	if int(id) >= len(w.m.Textures) || w.m.Textures[id] == nil {
+		return fault("there is no texture %d", id)
+	}
+	if int(sampler) >= len(w.m.Samplers) {
+		return fault("there is no sampler %d", sampler)
+	}
+	if s := w.m.Samplers[sampler]; s != (Sampler{}) {
+		return fault("sampler %d is not modelled: only point filter and the last texel beyond the edges are", sampler)
+	}
+	img := w.m.Textures[id]
+	words := newElements(w.count)
+	for t := range w.count {
+		r := &w.gpr[t][in.Get(SrcGPR)]
+		texel, err := img.Texel(nearest(pick(r, in.Get(SrcSelX)), img.Width), nearest(pick(r, in.Get(SrcSelY)), img.Height))
+		if err != nil {
+			return fault("thread %d: %v", t, err)
+		}
+		words.read(t, texel)
+	}
+	w.unpack(in, img.format, &words)
+	return nil
+}
+
+// nearest returns the texel that a coordinate lies in, of size; 0 for what is no number.
+func nearest(bits uint32, size int) int {
+	x := math.Floor(float64(math.Float32frombits(bits)))
+	if !(x > 0) {
+		return 0
+	}
+	return int(min(x, float64(size-1)))
+}
+
+// export takes registers out of the program (rule FS2).
+func (w *wave) export(slot int, in *Inst) error {
+	for i := range in.Get(BurstCount) + 1 {
+		to := in.Get(ArrayBase) + i
+		out := newElements(w.count)
+		for t := range w.count {
+			for c, field := range [...]Field{SrcSelX, SrcSelY, SrcSelZ, SrcSelW} {
+				out[c][t] = pick(&w.gpr[t][in.Get(RWGPR)+i], in.Get(field))
+			}
+		}
+		kind := in.Get(ExportType)
+		if (kind == exportPixel) != (w.pixels != nil) {
+			return &Fault{Slot: slot, Name: in.Name(), What: ExportType.text(in.Family, kind) + " is for the other kind of shader"}
+		}
+		if kind == exportPixel {
+			if err := w.colour(slot, in, to, &out); err != nil {
+				return err
+			}
+			continue
+		}
+		for t := range w.vertices {
+			v := Vec{out[0][t], out[1][t], out[2][t], out[3][t]}
+			if kind == exportPosition {
+				w.vertices[t].Position = v
+			} else {
+				w.vertices[t].Params[to] = v
+			}
+		}
+	}
+	return nil
+}
+
+// colour writes the pixels of a wave to a target.
+func (w *wave) colour(slot int, in *Inst, target uint32, out *elements) error {
+	fault := func(what string) error { return &Fault{Slot: slot, Name: in.Name(), What: what} }
+	if int(target) >= len(w.m.Targets) || w.m.Targets[target] == nil {
+		return fault(fmt.Sprintf("there is no target %d", target))
+	}
+	img := w.m.Targets[target]
+	words := newElements(w.count)
+	dst, src := [4][]uint32(words), [4][]uint32(*out)
+	for c := img.format.Words(); c < len(dst); c++ {
+		dst[c] = nil
+	}
+	for c := img.format.Components; c < len(src); c++ {
+		src[c] = nil
+	}
+	img.format.Pack(&dst, &src)
+	for t, at := range w.pixels {
+		texel, err := img.Texel(at[0], at[1])
+		if err != nil {
+			return fault(fmt.Sprintf("thread %d: %v", t, err))
+		}
+		words.write(t, texel)
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package r600
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// records makes the vertex buffer of a copy: x, y, u and v of each vertex.
+func records(vertices ...[4]float32) Buffer {
+	var b []byte
+	for _, v := range vertices {
+		for _, c := range v {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(c))
+		}
+	}
+	return Buffer{Data: b, Stride: 16}
+}
+
+// load returns a copy shader of a family.
+func load(t testing.TB, f Family, name string) *Program {
+	t.Helper()
+	_, words := read(t, f, name)
+	p, err := Load(f, words)
+	require.NoError(t, err)
+	return p
+}
+
+// picture returns an image of random texels.
+func picture(t testing.TB, f Format, w, h, pitch int) *Image {
+	t.Helper()
+	img, err := NewImage(f, w, h, pitch)
+	require.NoError(t, err)
+	r := rand.New(rand.NewPCG(uint64(w), uint64(h)))
+	for i := range img.Data {
+		img.Data[i] = byte(r.Uint32())
+	}
+	return img
+}
+
+// copyRect runs both programs: the size texels at from of src to the pixels at to of dst.
+func copyRect(t testing.TB, m *Machine, from, to, size [2]int) {
+	t.Helper()
+	corner := func(x, y int) [4]float32 {
+		return [4]float32{float32(to[0] + x), float32(to[1] + y), float32(from[0] + x), float32(from[1] + y)}
+	}
+	m.Buffers = []Buffer{records(corner(0, 0), corner(0, size[1]), corner(size[0], size[1]))}
+	m.Samplers = []Sampler{{}}
+	out, err := m.Vertices(load(t, R600, "vs"), []uint32{0, 1, 2})
+	require.NoError(t, err)
+	require.NoError(t, m.Rect(load(t, R600, "ps"), [3]Output(out)))
+}
+
+// Copies are compared byte for byte with a loop: sizes are no multiple of a wave, rectangles
+// reach beyond source and target.
+func TestCopy(t *testing.T) {
+	for _, c := range []struct{ from, to, size, src, dst [2]int }{
+		{[2]int{0, 0}, [2]int{0, 0}, [2]int{37, 23}, [2]int{37, 23}, [2]int{37, 23}},
+		{[2]int{0, 0}, [2]int{0, 0}, [2]int{1, 1}, [2]int{1, 1}, [2]int{1, 1}},
+		{[2]int{0, 0}, [2]int{0, 0}, [2]int{64, 2}, [2]int{64, 2}, [2]int{64, 2}},
+		{[2]int{3, 5}, [2]int{7, 2}, [2]int{13, 11}, [2]int{37, 23}, [2]int{29, 31}},
+		{[2]int{30, 20}, [2]int{0, 0}, [2]int{20, 20}, [2]int{37, 23}, [2]int{29, 31}}, // beyond the last texels
+		{[2]int{-4, -3}, [2]int{2, 2}, [2]int{20, 20}, [2]int{37, 23}, [2]int{29, 31}}, // before the first ones
+		{[2]int{0, 0}, [2]int{-3, 25}, [2]int{40, 40}, [2]int{37, 23}, [2]int{29, 31}}, // beyond the target
+		{[2]int{0, 0}, [2]int{4, 4}, [2]int{0, 5}, [2]int{37, 23}, [2]int{29, 31}},     // nothing
+	} {
+		for _, f := range []Format{RGBA8, R8, {Data: 5}, {Data: 30}, {Data: 35}} { // floats and normalised come back
+			t.Run(fmt.Sprint(c, f), func(t *testing.T) {
+				m := &Machine{Textures: []*Image{picture(t, f, c.src[0], c.src[1], c.src[0]+3)}, Targets: []*Image{picture(t, f, c.dst[0], c.dst[1], c.dst[0]+6)}}
+				src, dst := m.Textures[0], m.Targets[0]
+				bytes := src.format.Size
+				want := append([]byte(nil), dst.Data...)
+				for y := range c.size[1] {
+					for x := range c.size[0] {
+						to := [2]int{c.to[0] + x, c.to[1] + y}
+						if min(to[0], to[1]) < 0 || to[0] >= c.dst[0] || to[1] >= c.dst[1] {
+							continue
+						}
+						u, v := min(max(0, c.from[0]+x), c.src[0]-1), min(max(0, c.from[1]+y), c.src[1]-1)
+						at := bytes * (v*(c.src[0]+3) + u)
+						copy(want[bytes*(to[1]*(c.dst[0]+6)+to[0]):], src.Data[at:at+bytes])
+					}
+				}
+				copyRect(t, m, c.from, c.to, c.size)
+				assert.Equal(t, want, dst.Data)
+			})
+		}
+	}
+}
+
+// The vertex shader takes any number of vertices; records beyond the buffer are zeros.
+func TestVertices(t *testing.T) {
+	const n = 3*Threads + 7
+	var all [][4]float32
+	var indices []uint32
+	for i := range n {
+		all = append(all, [4]float32{float32(i), -float32(i), float32(i) / 2, 1000 + float32(i)})
+		indices = append(indices, uint32(n-1-i))
+	}
+	var waves []string
+	m := &Machine{Buffers: []Buffer{records(all...)}, Trace: func(e Event) {
+		if e.Wave == 3 && (e.Clause || e.Slot > 0) {
+			waves = append(waves, fmt.Sprint(e.Slot, " ", e.Clause, " ", e.Inst.Name(), " ", e.Threads))
+		}
+	}}
+	for f := range Family(families) {
+		waves = nil
+		out, err := m.Vertices(load(t, f, "vs"), append(indices, n, math.MaxUint32))
+		require.NoError(t, err)
+		for i, index := range indices {
+			v := all[index]
+			assert.Equal(t, [4]float32{v[0], v[1], 0, 1}, out[i].Position.Floats())
+			assert.Equal(t, [4]float32{v[2], v[3], 0, 1}, out[i].Params[0].Floats())
+		}
+		for _, o := range out[n:] {
+			assert.Equal(t, [4]float32{0, 0, 0, 1}, o.Position.Floats())
+		}
+		assert.Equal(t, []string{"4 true FETCH 9", "6 true FETCH 9", "1 false EXPORT_DONE 9", "2 false EXPORT_DONE 9"}, waves)
+	}
+}
+
+// What the programs do not use is a fault that names it.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		name, old, new string // of a text, what becomes what
+		want           string
+	}{
+		{"vs", "FETCH_TYPE(SQ_VTX_FETCH_VERTEX_DATA)", "FETCH_TYPE(SQ_VTX_FETCH_INSTANCE_DATA)", "instruction 4 (FETCH): SQ_VTX_FETCH_INSTANCE_DATA is not modelled"},
+		{"vs", "ADDR(4)", "ADDR(5)", "instruction 0 (VTX): ADDR(5) is no multiple of 2"},
+		{"vs", "ADDR(4)", "ADDR(6)", "instruction 0 (VTX): the clause ends at word 20 of a program of 16"},
+		{"vs", "FMT_32_32_FLOAT", "FMT_2_10_10_10", "instruction 4 (FETCH): elements of FMT_2_10_10_10 are not modelled"},
+		{"vs", "SQ_VTX_INST_FETCH", "SQ_VTX_INST_SEMANTIC", "instruction 4 (SEMANTIC): the instruction is not modelled"},
+		{"vs", "ENDIAN_SWAP(SQ_ENDIAN_NONE)", "ENDIAN_SWAP(SQ_ENDIAN_8IN32)", "instruction 4 (FETCH): SQ_ENDIAN_8IN32 is not modelled; only SQ_ENDIAN_NONE is"},
+		{"vs", "END_OF_PROGRAM(1)", "END_OF_PROGRAM(0)", "instruction 4 (ALU_PUSH_BEFORE): the instruction is not modelled"},
+		{"vs", "COND(SQ_CF_COND_ACTIVE)", "COND(SQ_CF_COND_BOOL)", "SQ_CF_COND_BOOL is not modelled"},
+		{"vs", "ARRAY_BASE(CF_POS0)", "ARRAY_BASE(CF_POS1)", "SQ_EXPORT_POS from ARRAY_BASE 61 to 61 is not modelled"},
+		{"vs", "SRC_SEL_W(SQ_SEL_W)", "SRC_SEL_W(SQ_SEL_MASK)", "instruction 1 (EXPORT_DONE): SRC_SEL_W 7 selects nothing"},
+		{"ps", "SQ_TEX_INST_SAMPLE", "SQ_TEX_INST_GET_LOD", "instruction 2 (GET_LOD): the instruction is not modelled"},
+		{"ps", "COORD_TYPE_Y(TEX_UNNORMALIZED)", "COORD_TYPE_Y(TEX_NORMALIZED)", "TEX_NORMALIZED is not modelled"},
+		{"ps", "LOD_BIAS(0)", "LOD_BIAS(3)", "LOD_BIAS 3 is not modelled"},
+		{"ps", "CF_INST(SQ_CF_INST_TEX)", "CF_INST(SQ_CF_INST_KILL)", "instruction 0 (KILL): the instruction is not modelled"},
+		{"ps", "CF_INST(SQ_CF_INST_TEX)", "CF_INST(SQ_CF_INST_VTX)", "instruction 2 (SAMPLE): a texture fetch in a clause of vertex fetches"},
+	} {
+		text, _ := read(t, R600, c.name)
+		words, _, err := Assemble(R600, strings.Replace(text, c.old, c.new, 1))
+		require.NoError(t, err, c.new)
+		_, err = Load(R600, words)
+		var fault *Fault
+		require.ErrorAs(t, err, &fault, c.new)
+		assert.ErrorContains(t, err, c.want, c.new)
+	}
+	_, err := Load(R600, nil)
+	assert.ErrorContains(t, err, "the program does not end")
+	_, err = Load(R600, []uint32{0, 1 << 29})
+	assert.ErrorContains(t, err, "instruction 0 (ALU): the instruction is not modelled")
+	_, err = Load(R700, []uint32{0, 0x3a << 23})
+	assert.ErrorContains(t, err, "instruction 0 (MEM_EXPORT): the instruction is not modelled")
+}
+
+// Resources that a program needs are named.
+func TestResources(t *testing.T) {
+	img := picture(t, RGBA8, 8, 8, 8)
+	_, err := (&Machine{}).Vertices(load(t, R600, "vs"), []uint32{0})
+	assert.EqualError(t, err, "instruction 4 (FETCH): there is no buffer 0")
+	_, err = (&Machine{}).Vertices(load(t, R600, "ps"), []uint32{0})
+	assert.EqualError(t, err, "instruction 2 (SAMPLE): there is no texture 0")
+	m := &Machine{Buffers: []Buffer{records([4]float32{0, 0, 0, 0}, [4]float32{0, 8, 0, 8}, [4]float32{8, 8, 8, 8})}}
+	v, err := m.Vertices(load(t, R600, "vs"), []uint32{0, 1, 2})
+	require.NoError(t, err)
+	m.Textures, m.Targets = []*Image{img}, []*Image{img}
+	assert.EqualError(t, m.Rect(load(t, R600, "ps"), [3]Output(v)), "instruction 2 (SAMPLE): there is no sampler 0")
+	m.Samplers = []Sampler{{Filter: Bilinear}}
+	assert.ErrorContains(t, m.Rect(load(t, R600, "ps"), [3]Output(v)), "sampler 0 is not modelled")
+	assert.ErrorContains(t, m.Rect(load(t, R600, "vs"), [3]Output(v)), "SQ_EXPORT_POS is for the other kind of shader")
+	v[1].Position[0] = math.Float32bits(1)
+	var rect *RectError
+	require.ErrorAs(t, m.Rect(load(t, R600, "ps"), [3]Output(v)), &rect)
+	assert.ErrorContains(t, rect, "do not lie along the axes")
+	v[1].Position[0] = math.Float32bits(float32(math.NaN()))
+	assert.ErrorContains(t, m.Rect(load(t, R600, "ps"), [3]Output(v)), "vertex 1 lies at")
+	_, err = NewImage(Format{Data: 25}, 4, 4, 0)
+	assert.ErrorContains(t, err, "FMT_2_10_10_10")
+	_, err = NewImage(RGBA8, 0, 4, 0)
+	assert.Error(t, err)
+}
+
+// Programs of random words load or are faults, and run or are faults.
+func FuzzRun(f *testing.F) {
+	for _, name := range []string{"vs", "ps"} {
+		_, words := read(f, R600, name)
+		var b []byte
+		for _, w := range words {
+			b = binary.LittleEndian.AppendUint32(b, w)
+		}
+		f.Add(uint8(0), b)
+	}
+	f.Fuzz(func(t *testing.T, family uint8, b []byte) {
+		var words []uint32
+		for ; len(b) >= 4; b = b[4:] {
+			words = append(words, binary.LittleEndian.Uint32(b))
+		}
+		p, err := Load(Family(family%families), words)
+		var fault *Fault
+		if err != nil {
+			assert.ErrorAs(t, err, &fault)
+			return
+		}
+		img := picture(t, RGBA8, 5, 5, 0)
+		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4})}, Textures: []*Image{img}, Samplers: []Sampler{{}}, Targets: []*Image{img}}
+		if _, err := m.Vertices(p, []uint32{0, 1}); err != nil {
+			assert.ErrorAs(t, err, &fault)
+		}
+		var v [3]Output
+		for i, at := range [3][2]float32{{0, 0}, {0, 5}, {5, 5}} {
+			v[i].Position = Vec{math.Float32bits(at[0]), math.Float32bits(at[1]), 0, math.Float32bits(1)}
+		}
+		if err := m.Rect(p, v); err != nil {
+			assert.ErrorAs(t, err, &fault)
+		}
+	})
+}

@@ -1,0 +1,241 @@
+package r600
+
+import (
+	"encoding/binary"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// read returns the text and the words of a copy shader.
+func read(t testing.TB, f Family, name string) (text string, words []uint32) {
+	t.Helper()
+	src, err := os.ReadFile("testdata/" + name + ".txt")
+	require.NoError(t, err)
+	text = string(src)
+	drop := map[Family][]string{ // the fields that other families do not have
+		R700: {"R6xx_ELEM_LOOP(0), "}, Evergreen: {"R6xx_ELEM_LOOP(0), ", "CALL_COUNT(0), ", "BC_FRAC_MODE(0), "},
+	}
+	for _, field := range drop[min(f, Evergreen)] {
+		text = strings.ReplaceAll(text, field, "")
+	}
+	if f >= Evergreen { // exports have MARK there
+		text = strings.ReplaceAll(text, "CF_INST(SQ_CF_INST_EXPORT_DONE), WHOLE_QUAD_MODE(0)", "CF_INST(SQ_CF_INST_EXPORT_DONE)")
+	}
+	if f == Cayman { // it has no clauses of vertex fetches alone
+		text = strings.ReplaceAll(text, "SQ_CF_INST_VTX", "SQ_CF_INST_TEX")
+	}
+	words, _, err = Assemble(f, text)
+	require.NoError(t, err)
+	return text, words
+}
+
+// The words of the copy shaders, put together by hand from the bit positions of the manual.
+func TestCopyShaders(t *testing.T) {
+	vs := []uint32{
+		4, 1<<10 | 2<<23 | 1<<31,
+		60 | 1<<13 | 1<<15, 0<<0 | 1<<3 | 2<<6 | 3<<9 | 0x28<<23 | 1<<31,
+		2 << 13, 0<<0 | 1<<3 | 2<<6 | 3<<9 | 1<<21 | 0x28<<23,
+		0, 0,
+		15 << 26, 1 | 0<<9 | 1<<12 | 4<<15 | 5<<18 | 30<<22 | 2<<28 | 1<<30, 1 << 19, 0,
+		7 << 26, 0 | 0<<9 | 1<<12 | 4<<15 | 5<<18 | 30<<22 | 2<<28 | 1<<30, 8, 0,
+	}
+	ps := []uint32{
+		2, 1<<23 | 1<<31,
+		0, 0<<0 | 1<<3 | 2<<6 | 3<<9 | 1<<21 | 0x28<<23 | 1<<31,
+		0x10, 0<<9 | 1<<12 | 2<<15 | 3<<18, 0<<20 | 1<<23 | 4<<26 | 5<<29, 0,
+	}
+	for name, want := range map[string][]uint32{"vs": vs, "ps": ps} {
+		text, words := read(t, R600, name)
+		assert.Equal(t, want, words, name)
+		assert.Equal(t, text, Disassemble(R600, words), name)
+	}
+}
+
+// What llc emits for the same, as it prints it and as words.
+func TestWordsOfLLVM(t *testing.T) {
+	type fields = map[Field]uint32
+	swizzle := fields{SrcSelX: 0, SrcSelY: 1, SrcSelZ: 2, SrcSelW: 3, ElemSize: 3}
+	for _, c := range []struct {
+		family Family
+		text   string
+		words  []uint32
+		class  Class
+		name   string
+		fields fields
+	}{
+		{R700, "TEX 0 @4", []uint32{0x00000004, 0x80800000}, Fetch, "TEX", fields{Addr: 4, Count: 0, Barrier: 1}},
+		{R700, "EXPORT T0.XYZW", []uint32{0xc0000000, 0x94200688}, Export, "EXPORT_DONE", fields{EndOfProgram: 1, Barrier: 1, ExportType: 0}},
+		{R700, "EXPORT T0.XYZW", []uint32{0xc000203c, 0x94000688}, Export, "EXPORT_DONE", fields{ArrayBase: 60, ExportType: 1, Barrier: 1}},
+		{R700, "EXPORT T0.XYZW", []uint32{0xc0004000, 0x94200688}, Export, "EXPORT_DONE", fields{ExportType: 2, EndOfProgram: 1}},
+		{R700, "CALL_FS", []uint32{0x00000000, 0x89800000}, Flow, "CALL_FS", fields{Barrier: 1}},
+		{R700, "CF_END", []uint32{0x00000000, 0x80200000}, Flow, "NOP", fields{EndOfProgram: 1, Barrier: 1}},
+		{Evergreen, "TEX 0 @4", []uint32{0x00000004, 0x80400000}, Fetch, "TEX", fields{Addr: 4, Count: 0, Barrier: 1}},
+		{Evergreen, "EXPORT T0.XYZW", []uint32{0xc000203c, 0x95000688}, Export, "EXPORT_DONE", fields{ArrayBase: 60, ExportType: 1, Barrier: 1}},
+		{Evergreen, "CALL_FS", []uint32{0x00000000, 0x84c00000}, Flow, "CALL_FS", fields{Barrier: 1}},
+		{Evergreen, "ALU 1, @9, KC0[CB0:0-32], KC1[]", []uint32{0x80000009, 0xa0040000}, ALU, "ALU", fields{Addr: 9, Count: 1, KCacheMode0: 2, Barrier: 1}},
+		{Evergreen, "MEM_RAT_CACHELESS STORE_RAW T0.XY, T1.X, 1", []uint32{0x00802020, 0x95e03000}, RAT, "MEM_RAT_NOCACHE", fields{RATInst: 2, MemoryType: 1, IndexGPR: 1, CompMask: 3, EndOfProgram: 1}},
+		{Cayman, "CF_END", []uint32{0x00000000, 0x88000000}, Flow, "CF_END", fields{Barrier: 1}},
+		{Evergreen, "VTX_READ_8 T0.X, T0.X, 0, #1", []uint32{0x04000140, 0x105ff000, 0x00080000, 0}, Vertex, "FETCH", fields{
+			BufferID: 1, FetchType: 2, MegaFetchCount: 1, DstSelX: 0, DstSelY: 7, DstSelZ: 7, DstSelW: 7, DataFormat: 1, NumFormatAll: 1, MegaFetch: 1}},
+		{Evergreen, "VTX_READ_32 T0.X, T0.X, 0, #1", []uint32{0x10000140, 0x135ff000, 0x00080000, 0}, Vertex, "FETCH", fields{DataFormat: 13, MegaFetchCount: 4}},
+		{Evergreen, "VTX_READ_64 T0.XY, T0.X, 0, #1", []uint32{0x20000140, 0x175f9000, 0x00080000, 0}, Vertex, "FETCH", fields{DataFormat: 29, DstSelY: 1, DstSelZ: 7}},
+		{Evergreen, "VTX_READ_128 T0.XYZW, T0.X, 0, #1", []uint32{0x40000140, 0x188d1000, 0x00080000, 0}, Vertex, "FETCH", fields{DataFormat: 34, DstSelW: 3, MegaFetchCount: 16}},
+		{R700, "TEX_SAMPLE T0.XYZW, T0.XY01 RID:0 SID:0 CT:UUUU", []uint32{0x00000010, 0x000d1000, 0xb0800000, 0}, Texture, "SAMPLE", fields{
+			SrcSelX: 0, SrcSelY: 1, SrcSelZ: 4, SrcSelW: 5, CoordTypeX: 0, DstSelZ: 2}},
+	} {
+		in, err := Decode(c.family, c.words)
+		if len(c.words) == 4 {
+			in, err = DecodeFetch(c.family, c.words)
+		}
+		require.NoError(t, err, c.text)
+		assert.Equal(t, c.class, in.Class, c.text)
+		assert.Equal(t, c.name, in.Name(), c.text)
+		assert.Equal(t, c.words, in.Words(), c.text)
+		for f, want := range c.fields {
+			assert.Equal(t, want, in.Get(f), "%s: %v", c.text, f)
+		}
+		if c.class == Export {
+			for f, want := range swizzle {
+				assert.Equal(t, want, in.Get(f), "%s: %v", c.text, f)
+			}
+		}
+	}
+}
+
+// Every word has its fields side by side, and every code of an instruction fits its field.
+func TestLayouts(t *testing.T) {
+	for f := range Family(families) {
+		for k := range word(numWords) {
+			var taken uint32
+			for _, s := range k.spans(f) {
+				bits := s.mask() << s.at
+				assert.Zero(t, taken&bits, "%v %s: %v overlaps", f, macros[k], s.field)
+				taken |= bits
+			}
+		}
+		for _, ops := range [][]op{cfOps, aluOps, vtxOps, texOps} {
+			for _, o := range ops {
+				if code := o.codes[f]; code != none {
+					assert.Same(t, find(ops, f, uint32(code)), find(ops, f, uint32(code)), o.name)
+					assert.Equal(t, o.name, find(ops, f, uint32(code)).name, "%v has two of code 0x%x", f, code)
+				}
+			}
+		}
+	}
+}
+
+// I_COUNT of R700 has its fourth bit elsewhere.
+func TestCountOfR700(t *testing.T) {
+	words, _, err := Assemble(R700, "CF_DWORD0(ADDR(4)) CF_DWORD1(I_COUNT(16), CF_INST(SQ_CF_INST_VTX))")
+	require.NoError(t, err)
+	assert.Equal(t, []uint32{4, 7<<10 | 1<<19 | 2<<23}, words)
+	in, err := Decode(R700, words)
+	require.NoError(t, err)
+	assert.Equal(t, uint32(15), in.Get(Count))
+}
+
+func TestNotationOfTheDriver(t *testing.T) {
+	words, lines, err := Assemble(R600, "/* 0 */\n  shader[i++] = CF_DWORD0(ADDR(4));\n  shader[i++] = 0x00000000; // pad\n")
+	require.NoError(t, err)
+	assert.Equal(t, []uint32{4, 0}, words)
+	assert.Equal(t, []int{2, 3}, lines)
+}
+
+func TestTextErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"CF_DWORD2(ADDR(4))", `1:1: "CF_DWORD2" is no word, did you mean CF_DWORD0`},
+		{"CF_DWORD0(ADR(4))", `1:11: CF_DWORD0 of r600 has no field "ADR", did you mean ADDR`},
+		{"CF_DWORD1(I_COUNT(9))", "1:19: I_COUNT(9) is too large: at most 8"},
+		{"CF_DWORD1(CF_INST(SQ_CF_INST_VXT))", `1:19: "SQ_CF_INST_VXT" is no value of CF_INST, did you mean SQ_CF_INST_VTX`},
+		{"\nCF_DWORD0(ADDR(4), ADDR(5))", "2:20: ADDR is given twice"},
+		{"CF_DWORD0(ADDR(4)", `1:18: the text ends where ")" is missing`},
+		{"CF_DWORD0 4", `1:11: "4" is not what belongs here; write "("`},
+		{"/* 0", "1:1: a comment does not end"},
+		{"CF_DWORD1(CF_INST(SQ_CF_INST_WAIT_ACK))", `"SQ_CF_INST_WAIT_ACK" is no value of CF_INST`}, // R700 has it
+	} {
+		_, _, err := Assemble(R600, c.text)
+		var text *TextError
+		require.ErrorAs(t, err, &text, c.text)
+		assert.ErrorContains(t, err, c.want, c.text)
+	}
+}
+
+func TestDecodeErrors(t *testing.T) {
+	for _, c := range []struct {
+		words []uint32
+		want  string
+	}{
+		{[]uint32{0}, "two words"},
+		{[]uint32{0, 0x1a << 23}, "word 1, 0x0d000000, of an instruction of r600: CF_INST 26 is no instruction"},
+		{[]uint32{0, 1 << 19}, "the bits 0x80000 are no field of CF_DWORD1"},
+	} {
+		_, err := Decode(R600, c.words)
+		var wrong *DecodeError
+		require.ErrorAs(t, err, &wrong)
+		assert.ErrorContains(t, err, c.want)
+	}
+	_, err := DecodeFetch(R600, []uint32{2, 0, 0, 0})
+	assert.ErrorContains(t, err, "TEX_INST 2 is no instruction")
+}
+
+func TestParseFamily(t *testing.T) {
+	for name, want := range map[string]Family{"r600": R600, "rv610": R600, "rv770": R700, "redwood": Evergreen, "aruba": Cayman} {
+		f, err := ParseFamily(name)
+		require.NoError(t, err)
+		assert.Equal(t, want, f, name)
+	}
+	_, err := ParseFamily("redwod")
+	assert.EqualError(t, err, `unknown chip "redwod"; did you mean redwood?`)
+	assert.Contains(t, Chips(), "cayman")
+}
+
+// Whatever decodes encodes to the same words, and every text assembles to its words.
+func FuzzWords(f *testing.F) {
+	for _, name := range []string{"vs", "ps"} {
+		_, words := read(f, R600, name)
+		var b []byte
+		for _, w := range words {
+			b = binary.LittleEndian.AppendUint32(b, w)
+		}
+		f.Add(uint8(0), b)
+	}
+	f.Fuzz(func(t *testing.T, family uint8, b []byte) {
+		fam := Family(family % families)
+		var words []uint32
+		for ; len(b) >= 4; b = b[4:] {
+			words = append(words, binary.LittleEndian.Uint32(b))
+		}
+		for i := range words {
+			if in, err := Decode(fam, words[i:]); err == nil {
+				assert.Equal(t, words[i:i+2], in.Words())
+			}
+			if in, err := DecodeFetch(fam, words[i:]); err == nil {
+				assert.Equal(t, words[i:i+4], in.Words())
+			}
+		}
+		again, lines, err := Assemble(fam, Disassemble(fam, words))
+		require.NoError(t, err)
+		assert.True(t, slices.Equal(words, again))
+		assert.Len(t, lines, len(words))
+	})
+}
+
+func FuzzText(f *testing.F) {
+	text, _ := read(f, R600, "ps")
+	f.Add(text)
+	f.Fuzz(func(t *testing.T, text string) {
+		for fam := range Family(families) {
+			if words, _, err := Assemble(fam, text); err == nil {
+				_ = Disassemble(fam, words)
+			} else {
+				var wrong *TextError
+				assert.ErrorAs(t, err, &wrong)
+			}
+		}
+	})
+}
