@@ -14,6 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/listing"
+	"github.com/gcnsim/gcnsim/r600"
 )
 
 // textFlags are the flags of asm and dis.
@@ -35,12 +36,12 @@ var errNoProcessor = errors.New(`required flag "mcpu" not set; give --mcpu=M, as
 // parse checks the flags; a wrong one is an error of the command line. given is false if
 // the processor is not named.
 func (f *textFlags) parse() (target gcn.Target, given bool, syntax asm.Syntax, err error) {
-	if given = f.mcpu != ""; given {
-		if target, err = gcn.ParseTarget(f.mcpu); err != nil {
-			return 0, false, 0, err
-		}
+	if syntax, err = asm.ParseSyntax(f.syntax); err != nil {
+		return 0, false, 0, err
 	}
-	syntax, err = asm.ParseSyntax(f.syntax)
+	if given = f.mcpu != ""; given {
+		target, err = gcn.ParseTarget(f.mcpu)
+	}
 	return target, given, syntax, err
 }
 
@@ -50,10 +51,16 @@ type translation struct {
 	line  func(t gcn.Target, s asm.Syntax, src string) (string, error)
 	// object translates a file of compiled code, which names its processor, if not nil.
 	object func(s asm.Syntax, src []byte) (gcn.Target, string, error)
+	before func(f r600.Family, src string) (string, error) // a program of the chips before GCN
 }
 
 func (x *translation) run(cmd *cobra.Command, args []string, f *textFlags) error {
 	target, given, syntax, err := f.parse()
+	var unknown *gcn.UnknownTargetError
+	if family, no := r600.ParseFamily(f.mcpu); no == nil && errors.As(err, &unknown) {
+		whole, line := listing.Before(family, x.before)
+		x, err = &translation{whole: whole, line: line}, nil
+	}
 	switch {
 	case err != nil:
 		return err
@@ -115,7 +122,7 @@ func (x *translation) batch(cmd *cobra.Command, args []string, t gcn.Target, s a
 
 func asmCommand() *cobra.Command {
 	var flags textFlags
-	x := &translation{whole: listing.Assemble, line: listing.AssembleLine}
+	x := &translation{whole: listing.Assemble, line: listing.AssembleLine, before: listing.AssembleBefore}
 	cmd := &cobra.Command{
 		Use:   "asm [FILE]",
 		Short: "Assemble text to machine words",
@@ -130,7 +137,7 @@ func asmCommand() *cobra.Command {
 
 func disCommand() *cobra.Command {
 	var flags textFlags
-	x := &translation{whole: listing.Disassemble, line: listing.DisassembleLine, object: listing.DisassembleObject}
+	x := &translation{whole: listing.Disassemble, line: listing.DisassembleLine, object: listing.DisassembleObject, before: listing.DisassembleBefore}
 	cmd := &cobra.Command{
 		Use:   "dis [FILE]",
 		Short: "Disassemble machine words, or the code of an ELF file, to text",
