@@ -62,6 +62,7 @@ examples:
 	go run ./examples/bankconflict
 	go run ./examples/coalesce
 	go run ./examples/validate
+	go run ./examples/r600copy
 	go run ./examples/handbook
 
 # Rewrite the generated table of what executes.

@@ -2,7 +2,6 @@ package r600
 
 import (
 	"encoding/binary"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,9 +13,7 @@ import (
 // read returns the text and the words of a copy shader.
 func read(t testing.TB, f Family, name string) (text string, words []uint32) {
 	t.Helper()
-	src, err := os.ReadFile("testdata/" + name + ".txt")
-	require.NoError(t, err)
-	text = string(src)
+	text = map[string]string{"vs": CopyVS, "ps": CopyPS}[name]
 	drop := map[Family][]string{ // the fields that other families do not have
 		R700: {"R6xx_ELEM_LOOP(0), "}, Evergreen: {"R6xx_ELEM_LOOP(0), ", "CALL_COUNT(0), ", "BC_FRAC_MODE(0), "},
 	}
@@ -29,7 +26,7 @@ func read(t testing.TB, f Family, name string) (text string, words []uint32) {
 	if f == Cayman { // it has no clauses of vertex fetches alone
 		text = strings.ReplaceAll(text, "SQ_CF_INST_VTX", "SQ_CF_INST_TEX")
 	}
-	words, _, err = Assemble(f, text)
+	words, _, err := Assemble(f, text)
 	require.NoError(t, err)
 	return text, words
 }
