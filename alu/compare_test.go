@@ -85,7 +85,7 @@ func TestCompares(t *testing.T) {
 			return 0
 		}
 		for _, mode := range []state.Mode{0xc0, 0x30, 0x00, 0xf0} {
-			for g := gcn.Gen(0); g < gcn.NumGens; g++ {
+			for g := range gcn.Gen(gcn.NumGens) {
 				for _, enc := range []gcn.Encoding{gcn.VOPC, gcn.VOP3A, gcn.VOPCSDWA, gcn.VOPCDPP} {
 					if r.On(g.Target()) {
 						agree(t, g, gcn.Op(op), enc, ref, rnd, false, mode)

@@ -59,7 +59,7 @@ func TestRandomWords(t *testing.T) {
 					if err != nil {
 						continue
 					}
-					for f := gcn.Field(0); f < gcn.NumFields; f++ {
+					for f := range gcn.Field(gcn.NumFields) {
 						shift, width := w.Target.Gen().FieldBits(in.Enc, f)
 						if width > 0 && !(f == gcn.SRC0 && in.Words&0x1fe == 0xf8) { // keep the SDWA and DPP markers
 							in.Words |= rnd.Uint64() & rnd.Uint64() & (1<<width - 1) << shift

@@ -49,7 +49,7 @@ func scalarReferences() map[string]scalarRef {
 	logic("xnor", func(a, b uint64) uint64 { return ^(a ^ b) })
 	logic("not", func(a, _ uint64) uint64 { return ^a })
 	quads := func(a uint64, f func(i uint) uint64) (out uint64) {
-		for i := uint(0); i < 16; i++ {
+		for i := range uint(16) {
 			if a>>(4*i)%16 != 0 {
 				out |= f(i)
 			}

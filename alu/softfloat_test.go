@@ -154,7 +154,7 @@ func interesting(r *rand.Rand, f format) uint64 {
 }
 
 func environments() (all []env) {
-	for round := state.Rounding(0); round < 4; round++ {
+	for round := range state.Rounding(4) {
 		for bits := range 4 {
 			all = append(all, env{round: round, flushIn: bits&1 != 0, flushOut: bits&2 != 0})
 		}

@@ -171,7 +171,7 @@ func quadSad(sad func(a, b uint32) uint32) pairsOp {
 		for i := range d.lo {
 			from, ref, sums := a.at(i), b.lo[i], c.at(i)
 			var out uint64
-			for n := 0; n < 4; n++ {
+			for n := range 4 {
 				out |= uint64(uint16(uint32(sums>>(16*n))+sad(uint32(from>>(8*n)), ref))) << (16 * n)
 			}
 			d.set(i, out)

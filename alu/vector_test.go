@@ -219,7 +219,7 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 // takes the same operands. ok picks rows where a mnemonic means several instructions.
 func everywhere(t *testing.T, name string, ref reference, ok func(r *gcn.Row) bool, rnd *rand.Rand, clamp bool, modes ...state.Mode) {
 	t.Helper()
-	for g := gcn.Gen(0); g < gcn.NumGens; g++ {
+	for g := range gcn.Gen(gcn.NumGens) {
 		for _, op := range gcn.Lookup(name, g.Target()) {
 			if ok != nil && !ok(op.Row()) {
 				continue

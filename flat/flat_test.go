@@ -1,6 +1,7 @@
 package flat_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,9 +39,7 @@ func (k *kit) address(f func(lane int) uint64) {
 func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec, *gcn.Inst) {
 	if k.w.Target.Gen().HasField(gcn.GLOBAL, gcn.SADDR) && name[:4] != "flat" {
 		all := memtest.Fields{gcn.SADDR: gcn.NoSADDR}
-		for f, v := range fields {
-			all[f] = v
-		}
+		maps.Copy(all, fields)
 		fields = all
 	}
 	in := memtest.Inst(k.w.Target, name, fields)

@@ -1,5 +1,7 @@
 package gcn
 
+import "strings"
+
 import "fmt"
 
 // DecodeError says why words are not an instruction.
@@ -12,14 +14,14 @@ type DecodeError struct {
 
 // Error shows the words and the reason.
 func (e *DecodeError) Error() string {
-	text := ""
+	var text strings.Builder
 	for _, w := range e.Words {
-		text += fmt.Sprintf(" %08x", w)
+		text.WriteString(fmt.Sprintf(" %08x", w))
 	}
 	if e.Enc == Invalid {
-		return fmt.Sprintf("cannot decode%s on %v: %s", text, e.Gen, e.What)
+		return fmt.Sprintf("cannot decode%s on %v: %s", text.String(), e.Gen, e.What)
 	}
-	return fmt.Sprintf("cannot decode%s as %v on %v: %s", text, e.Enc, e.Gen, e.What)
+	return fmt.Sprintf("cannot decode%s as %v on %v: %s", text.String(), e.Enc, e.Gen, e.What)
 }
 
 // Markers in SRC0 of the VOP1, VOP2 and VOPC words, and the literal marker of every 32-bit

@@ -1,5 +1,7 @@
 package gcn
 
+import "maps"
+
 import "fmt"
 
 // Encoding is a microcode format. The formats of VOP1, VOP2 and VOPC with an SDWA
@@ -183,12 +185,8 @@ type names map[Field]span
 
 func (n names) with(more names) names {
 	all := names{}
-	for f, s := range n {
-		all[f] = s
-	}
-	for f, s := range more {
-		all[f] = s
-	}
+	maps.Copy(all, n)
+	maps.Copy(all, more)
 	return all
 }
 

@@ -94,7 +94,7 @@ func (i Inst) Set(f Field, v int64) (Inst, error) {
 // FieldsOf returns the fields that encoding e has on generation g, in ascending order.
 func FieldsOf(g Gen, e Encoding) []Field {
 	var fields []Field
-	for f := Field(0); f < NumFields; f++ {
+	for f := range Field(NumFields) {
 		if layouts[g][e].fields[f].width != 0 {
 			fields = append(fields, f)
 		}

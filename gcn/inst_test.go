@@ -64,7 +64,7 @@ func TestDecodeEncode(t *testing.T) {
 // TestSetRange checks that a value that does not fit is refused and says what fits.
 func TestSetRange(t *testing.T) {
 	everyForm(func(in Inst) {
-		for f := Field(0); f < NumFields; f++ {
+		for f := range Field(NumFields) {
 			_, width := in.Gen().FieldBits(in.Enc, f)
 			same, err := in.Set(f, 1<<width)
 			if err == nil || same != in {
@@ -197,7 +197,7 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 		_ = in.Reserved()
-		for f := Field(0); f < NumFields; f++ {
+		for f := range Field(NumFields) {
 			_, _ = in.Get(f), in.Int(f)
 		}
 	})

@@ -2,6 +2,7 @@ package gcn
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -186,10 +187,8 @@ func ParseTarget(name string) (Target, error) {
 		if targets[t].name == low {
 			return Target(t), nil
 		}
-		for _, chip := range targets[t].chips {
-			if chip == low {
-				return Target(t), nil
-			}
+		if slices.Contains(targets[t].chips, low) {
+			return Target(t), nil
 		}
 	}
 	for g, name := range genNames {

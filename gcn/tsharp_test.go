@@ -33,7 +33,7 @@ func driverRows(t *testing.T) (rows []driverRow) {
 		}
 		cols := strings.Split(strings.TrimSpace(line), "\t")
 		r := driverRow{gens[cols[0]], cols[0], cols[1], cols[2], nil}
-		for _, word := range strings.Fields(cols[3]) {
+		for word := range strings.FieldsSeq(cols[3]) {
 			v, err := strconv.ParseUint(word, 16, 32)
 			require.NoError(t, err)
 			r.words = append(r.words, uint32(v))

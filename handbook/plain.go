@@ -19,7 +19,7 @@ func (r Rule) Plain(width int) string {
 	for _, line := range wrap(fmt.Sprintf("%s. Sources: %s. Sure: %s. Chapter: %s.", r.Gens, sources, r.Sure, r.Chapter), width) {
 		b.WriteString(line + "\n")
 	}
-	for _, block := range strings.Split(r.Text, "\n\n") {
+	for block := range strings.SplitSeq(r.Text, "\n\n") {
 		lines := strings.Split(block, "\n")
 		switch {
 		case strings.HasPrefix(block, "!["):
@@ -81,7 +81,7 @@ func unmarked(s string) string {
 func wrap(text string, width int) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
 			lines = append(lines, line)
 			line = ""

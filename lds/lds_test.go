@@ -42,7 +42,7 @@ func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault
 }
 
 func everyGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
-	for g := gcn.GCN10; g < gcn.NumGens; g++ {
+	for g := range gcn.Gen(gcn.NumGens) {
 		t.Run(g.String(), func(t *testing.T) { f(t, g) })
 	}
 }

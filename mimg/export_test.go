@@ -22,8 +22,8 @@ func Poison(w *state.Wave, b uint8) {
 func poison(v reflect.Value, b uint8) {
 	switch all := uint64(b) * 0x0101010101010101; v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			poison(reflect.NewAt(v.Field(i).Type(), v.Field(i).Addr().UnsafePointer()).Elem(), b)
+		for _, field := range v.Fields() {
+			poison(reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem(), b)
 		}
 	case reflect.Array, reflect.Slice:
 		for i := range v.Len() {

@@ -1,6 +1,7 @@
 package mimg_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -82,9 +83,7 @@ func (b *bench) bind(change func(*gcn.Image)) {
 // otherwise.
 func (b *bench) inst(name string, fields memtest.Fields) gcn.Inst {
 	all := memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15}
-	for f, v := range fields {
-		all[f] = v
-	}
+	maps.Copy(all, fields)
 	return memtest.Inst(b.w.Target, name, all)
 }
 

@@ -2,6 +2,7 @@ package mimg_test
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -49,9 +50,7 @@ func (b *bench) address(parts ...float32) {
 func (b *bench) results(t *testing.T, name string, fields memtest.Fields) (v [5]float32) {
 	t.Helper()
 	all := memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8}
-	for f, x := range fields {
-		all[f] = x
-	}
+	maps.Copy(all, fields)
 	require.Nil(t, b.run(t, name, all))
 	for i := range v {
 		v[i] = math.Float32frombits(b.w.V[8+i][0])

@@ -1,6 +1,7 @@
 package mtbuf_test
 
 import (
+	"maps"
 	"math"
 	"testing"
 
@@ -58,9 +59,7 @@ func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fau
 
 func (b *bench) inst(name string, fields memtest.Fields) gcn.Inst {
 	all := memtest.Fields{gcn.SOFFSET: gcn.ConstZero, gcn.VDATA: 4}
-	for f, v := range fields {
-		all[f] = v
-	}
+	maps.Copy(all, fields)
 	return memtest.Inst(b.w.Target, name, all)
 }
 

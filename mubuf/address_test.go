@@ -45,7 +45,7 @@ func resolve(g gcn.Gen, driver bool, b gcn.Buffer, f mubuf.Form, soffset uint32,
 }
 
 func everyGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
-	for g := gcn.GCN10; g < gcn.NumGens; g++ {
+	for g := range gcn.Gen(gcn.NumGens) {
 		t.Run(g.String(), func(t *testing.T) { f(t, g) })
 	}
 }
@@ -210,7 +210,7 @@ func TestRangePerDword(t *testing.T) {
 func TestRecordsOrBytes(t *testing.T) {
 	b := gcn.Buffer{Stride: 16, NumRecords: 20}
 	f := mubuf.Form{IdxEn: true}
-	for g := gcn.GCN10; g < gcn.NumGens; g++ {
+	for g := range gcn.Gen(gcn.NumGens) {
 		want := from(20)
 		if g == gcn.GCN12 {
 			want = from(2)
@@ -246,7 +246,7 @@ func TestAddr64(t *testing.T) {
 // SOFFSET would bring it back (rule C3).
 func TestNegativeScratchOffset(t *testing.T) {
 	b := gcn.Buffer{Base: 0x1000, NumRecords: 0xffffffff, AddTID: true, Swizzle: true, ElemSize: 4, IndexStride: 64}
-	for g := gcn.GCN10; g < gcn.NumGens; g++ {
+	for g := range gcn.Gen(gcn.NumGens) {
 		a := resolve(g, true, b, mubuf.Form{OffEn: true}, 64, constant(0xfffffffc))
 		require.Equal(t, g < gcn.GCN14, a.Out[0] != 0, g)
 	}

@@ -1,6 +1,7 @@
 package mubuf_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,9 +34,7 @@ func newBench(g gcn.Gen, size uint32) *bench {
 // run executes an instruction with SRSRC s[0:3], SOFFSET 0 and the fields.
 func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
 	all := memtest.Fields{gcn.SOFFSET: gcn.ConstZero}
-	for f, v := range fields {
-		all[f] = v
-	}
+	maps.Copy(all, fields)
 	in := memtest.Inst(b.w.Target, name, all)
 	impl := mubuf.Bind(&in)
 	require.NotNil(t, impl.Exec, impl.Why)

@@ -35,8 +35,7 @@ func ExampleMachine_RunAsm_fault() {
 	w := m.NewWave()
 	w.SetVGPR(3, lane.All(1))
 	_, err := m.RunAsm(context.Background(), w, "v_mov_b32 v0, 0\nglobal_load_dword v1, v[2:3], off")
-	var fault *state.Fault
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*state.Fault](err); ok {
 		fmt.Printf("%v at 0x%x: lane %d reads 0x%x: %s\n", fault.Kind, fault.PC, fault.Lane, fault.Addr, fault.Text)
 	}
 	// Output:

@@ -241,7 +241,7 @@ func (p *probe) missing(in gcn.Inst, seen, noticed uint64) (all []gcn.Field) {
 	_, shift, width := in.OpcodeBits()
 	noticed &^= (uint64(1)<<width - 1) << shift
 	r := in.Row()
-	for f := gcn.Field(0); f < gcn.NumFields; f++ {
+	for f := range gcn.Field(gcn.NumFields) {
 		at, width := in.Gen().FieldBits(in.Enc, f)
 		mask := (uint64(1)<<width - 1) << at
 		sign := f == gcn.NEG || f == gcn.ABS || f == gcn.SRC0NEG || f == gcn.SRC0ABS || f == gcn.SRC1NEG || f == gcn.SRC1ABS

@@ -269,7 +269,7 @@ func TestSeedIsTheLetterButForWhatThePageLists(t *testing.T) {
 				}
 				require.Equal(t, d.want, see(w))
 			}
-			for _, how := range strings.Split(said, ", ") {
+			for how := range strings.SplitSeq(said, ", ") {
 				require.Contains(t, heard, how)
 			}
 		})

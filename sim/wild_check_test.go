@@ -41,9 +41,8 @@ func checkWild(t *testing.T, in *gcn.Inst) {
 	require.NoError(t, err)
 	c.Options = check.Options{FlatBoth: x.one(2), BarrierDrain: x.one(2), XNACK: x.one(2), SRAMECC: x.one(2)}
 	c.Machine(x.m)
-	var f *state.Fault
 	_, err = x.m.Run(ctx, x.w, []uint32{uint32(words), uint32(words >> 32), uint32(words), uint32(words >> 32)})
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*state.Fault](err); ok {
 		require.NotEqual(t, state.FaultInternal, f.Kind, "%016x: %v", words, f)
 	}
 	c.Findings()

@@ -113,7 +113,7 @@ func TestCrossDisassemble(t *testing.T) {
 // same, and what it echoes our text again, but for the numbers that we keep.
 func TestCrossAssemble(t *testing.T) {
 	needLLVM(t)
-	for g := gcn.Gen(0); g < gcn.NumGens; g++ {
+	for g := range gcn.Gen(gcn.NumGens) {
 		raw, canonical := randomForms(g, *rounds)
 		var ins []gcn.Inst
 		var texts []string

@@ -107,7 +107,7 @@ func llvmAssemble(t testing.TB, g gcn.Gen, lines []string) (words [][]uint32, ec
 		}
 		var bytes []byte
 		echo[n] = found[0][1]
-		for _, b := range strings.Split(found[0][2], ",") {
+		for b := range strings.SplitSeq(found[0][2], ",") {
 			v, _ := strconv.ParseUint(strings.TrimPrefix(b, "0x"), 16, 8)
 			bytes = append(bytes, byte(v))
 		}

@@ -120,8 +120,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 	}
 	if !tried {
 		_, err := gcn.New(t, ops[0], end.encs[0])
-		var form *gcn.NoFormError
-		if errors.As(err, &form) {
+		if _, ok := errors.AsType[*gcn.NoFormError](err); ok {
 			return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
 		}
 		return parsed{}, c.errorf(at, "%s has no such form", name)
@@ -226,16 +225,16 @@ func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 
 // expected lists the modifiers of f for a message.
 func expected(f *form, lead string) string {
-	text := ""
+	var text strings.Builder
 	for _, q := range f.parts {
 		if !q.operand() && q.word != "" && q.kind != unused {
-			text += " " + q.word
+			text.WriteString(" " + q.word)
 		}
 	}
-	if text == "" {
+	if text.String() == "" {
 		return ""
 	}
-	return lead + text
+	return lead + text.String()
 }
 
 // defaults sets the fields whose value is not 0 when the text is silent.

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -50,8 +51,8 @@ func (p *parser) source(q *part) *syntaxError {
 	if p.syntax == CLRX && len(closing) > 0 && p.constantSource(q) {
 		return p.errorf(begin, "expected a register, found %s", strings.TrimSpace(p.s[begin:p.at]))
 	}
-	for n := len(closing) - 1; n >= 0; n-- {
-		if err := p.expect(closing[n]); err != nil {
+	for _, c := range slices.Backward(closing) {
+		if err := p.expect(c); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,7 @@ var immediates = []string{
 // both refuse.
 func TestCrossVariants(t *testing.T) {
 	needLLVM(t)
-	for g := gcn.Gen(0); g < gcn.NumGens; g++ {
+	for g := range gcn.Gen(gcn.NumGens) {
 		r := rand.New(rand.NewPCG(*seed, uint64(g)+100))
 		_, ins := randomForms(g, 1)
 		var lines []string

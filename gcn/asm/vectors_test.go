@@ -29,7 +29,7 @@ func hexWords(words []uint32) string {
 func parseHex(t testing.TB, text string) []uint32 {
 	t.Helper()
 	var words []uint32
-	for _, f := range strings.Fields(text) {
+	for f := range strings.FieldsSeq(text) {
 		w, err := strconv.ParseUint(f, 16, 32)
 		if err != nil {
 			t.Fatal(err)

@@ -36,8 +36,7 @@ func (o *Output) Write(b []byte) (int, error) {
 	}
 	n, err := o.w.Write(b)
 	if err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) { // it names the file otherwise
+		if path, ok := errors.AsType[*fs.PathError](err); ok { // it names the file otherwise
 			err = path.Err
 		}
 		o.err = fmt.Errorf("%s: %w", o.name, err)

@@ -36,11 +36,12 @@ func (c *Call) Asm() string {
 	if c.TFE {
 		data++
 	}
-	text := fmt.Sprintf("%s %s, %s, %s", c.Name, tuple("v", VDATA, data), tuple("v", VADDR, c.AddressVGPRs()), tuple("s", TSHARP, 8))
+	var text strings.Builder
+	text.WriteString(fmt.Sprintf("%s %s, %s, %s", c.Name, tuple("v", VDATA, data), tuple("v", VADDR, c.AddressVGPRs()), tuple("s", TSHARP, 8)))
 	if o.sampler() {
-		text += ", " + tuple("s", SSHARP, 4)
+		text.WriteString(", " + tuple("s", SSHARP, 4))
 	}
-	text += fmt.Sprintf(" dmask:0x%x", c.DMASK)
+	text.WriteString(fmt.Sprintf(" dmask:0x%x", c.DMASK))
 	for _, flag := range []struct {
 		name string
 		set  bool
@@ -48,10 +49,10 @@ func (c *Call) Asm() string {
 		{"unorm", c.UNRM}, {"glc", c.GLC}, {"r128", c.R128}, {"a16", c.A16}, {"tfe", c.TFE}, {"lwe", c.LWE}, {"da", c.DA}, {"d16", c.D16},
 	} {
 		if flag.set {
-			text += " " + flag.name
+			text.WriteString(" " + flag.name)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // tuple returns n registers from the first on, as in "v[0:3]".

@@ -14,7 +14,7 @@ import (
 // IM1.
 func Mnemonics(g gcn.Gen) (names []string) {
 	add := func(stem, suffixes string) {
-		for _, suffix := range strings.Split(suffixes, " ") {
+		for suffix := range strings.SplitSeq(suffixes, " ") {
 			names = append(names, stem+suffix)
 		}
 	}

@@ -76,8 +76,8 @@ func newTexels(t gcn.Target, data, num uint8) (*texels, error) {
 		return f, nil
 	}
 	widths, lo := strings.Split(code.Name, "_"), 0
-	for i := len(widths) - 1; i >= 0; i-- {
-		if width, err := strconv.Atoi(widths[i]); err == nil { // but for X24
+	for _, width := range slices.Backward(widths) {
+		if width, err := strconv.Atoi(width); err == nil { // but for X24
 			f.fields = append(f.fields, field{lo, width})
 			lo += width
 		}

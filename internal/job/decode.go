@@ -129,7 +129,7 @@ func (d *decoder) string() string {
 func (d *decoder) value(v reflect.Value, path string) error {
 	c := d.next()
 	start := d.at
-	if _, verbatim := v.Interface().(json.RawMessage); c == 'n' && !verbatim {
+	if _, verbatim := reflect.TypeAssert[json.RawMessage](v); c == 'n' && !verbatim {
 		d.raw()
 		return nil
 	}

@@ -30,7 +30,7 @@ func keysOf(typ reflect.Type, path string) (keys []string) {
 			inner = strings.TrimPrefix(path+"."+key, ".")
 			keys = append(keys, inner)
 		}
-		if _, alone := reflect.New(f.Type).Interface().(custom); !alone && (key != "" || f.Anonymous) {
+		if _, alone := reflect.TypeAssert[custom](reflect.New(f.Type)); !alone && (key != "" || f.Anonymous) {
 			keys = append(keys, keysOf(f.Type, inner)...)
 		}
 	}

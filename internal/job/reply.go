@@ -42,8 +42,7 @@ func Failed(err error) *Failure {
 	r := &Failure{Kind: "input", Message: err.Error()}
 	var f *state.Fault
 	var a *asm.Error
-	var p *state.Panic
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*state.Panic](err); ok {
 		r.Kind, r.State, r.Stack = state.FaultInternal.String(), p.State, p.Stack
 		r.Message = fmt.Sprintf("the simulator panicked: %v; this is a defect of it: please report it with this answer", p.Value)
 	}

@@ -25,10 +25,10 @@ func Write(w io.Writer, reply any) (err error) {
 
 // write writes v as [json.Marshal] does, but without escapes for HTML.
 func write(out *bufio.Writer, v reflect.Value) error {
-	if h, ok := v.Interface().(hexViews); ok {
+	if h, ok := reflect.TypeAssert[hexViews](v); ok {
 		return h.writeTo(out)
 	}
-	if _, ok := v.Interface().(json.Marshaler); !ok {
+	if _, ok := reflect.TypeAssert[json.Marshaler](v); !ok {
 		switch v.Kind() {
 		case reflect.Pointer:
 			if !v.IsNil() {

@@ -13,7 +13,7 @@ import (
 
 // A V# is in SGPRs or TTMPs, never in VCC, M0 or EXEC (rule R8).
 func TestCheckWideScalars(t *testing.T) {
-	for g := gcn.GCN10; g < gcn.NumGens; g++ {
+	for g := range gcn.Gen(gcn.NumGens) {
 		traits := g.Traits()
 		for code := int64(0); code < 128; code += 4 {
 			in := memtest.Inst(g.Target(), "buffer_load_dword", memtest.Fields{gcn.SRSRC: code / 4})

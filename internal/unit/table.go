@@ -31,7 +31,7 @@ func NewTable[T any](owns func(r *gcn.Row) bool, facts func(r *gcn.Row) (to T, o
 	}
 	for _, list := range bindings {
 		for names, to := range list {
-			for _, name := range strings.Fields(names) {
+			for name := range strings.FieldsSeq(names) {
 				t.bindName(name, owns, to)
 			}
 		}

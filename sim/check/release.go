@@ -212,7 +212,7 @@ func (c *Checker) synchronize(h *hand, head uint32, addr uint64) {
 		list = &atomics{}
 	}
 	if h.acquires {
-		from := list.all[:len(list.all):len(list.all)]
+		from := slices.Clip(list.all)
 		for n := head; n != 0; n = h.sh.touches[n].next {
 			t := &h.sh.touches[n]
 			if t.nature&(stores|atomic) == stores {

@@ -92,7 +92,7 @@ func TestWaitStates(t *testing.T) {
 		{"scalar stores in a run", since8, "s_store_dword s8, s[0:1], 0x0\n%ss_load_dword s9, s[2:3], 0x0", 1, "note  WS21"},
 		{"a scalar store after a load", since8, "s_load_dword s9, s[2:3], 0x0\n%ss_store_dword s8, s[0:1], 0x0", 1, "note  WS21"},
 	} {
-		for _, name := range strings.Fields(p.targets) {
+		for name := range strings.FieldsSeq(p.targets) {
 			t.Run(p.name+"/"+name, func(t *testing.T) {
 				target, err := gcn.ParseTarget(name)
 				require.NoError(t, err)

@@ -25,7 +25,7 @@ type hazard struct {
 }
 
 func (h *hazard) run(t *testing.T) {
-	for _, name := range strings.Fields(h.targets) {
+	for name := range strings.FieldsSeq(h.targets) {
 		t.Run(name, func(t *testing.T) {
 			target, err := gcn.ParseTarget(name)
 			require.NoError(t, err)

@@ -2,6 +2,7 @@ package codeobj
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 )
 
@@ -145,14 +146,10 @@ func (r *metaReader) flag(m map[string]any, key string) bool {
 
 func (r *metaReader) kernel(m map[string]any) (k kernelMeta) {
 	sp, flat := r.sp, map[string]any{}
-	for key, v := range m {
-		flat[key] = v
-	}
+	maps.Copy(flat, m)
 	for _, g := range sp.groups {
 		if m[g] != nil {
-			for key, v := range r.dict(m[g]) {
-				flat[key] = v
-			}
+			maps.Copy(flat, r.dict(m[g]))
 		}
 	}
 	k.name, k.symbol = r.str(flat, sp.name), r.str(flat, sp.symbol)

@@ -142,7 +142,7 @@ func (r *yamlReader) flow(text string) (any, error) {
 		text += " " + r.lines[r.at].text
 	}
 	all := []any{}
-	for _, item := range strings.Split(text[1:len(text)-1], ",") {
+	for item := range strings.SplitSeq(text[1:len(text)-1], ",") {
 		if item = strings.TrimSpace(item); item == "" {
 			continue
 		}

@@ -128,11 +128,11 @@ func (t table) String() string {
 	}
 	var out strings.Builder
 	for _, row := range t {
-		line := ""
+		var line strings.Builder
 		for i, cell := range row {
-			line += fmt.Sprintf("%-*s  ", widths[i], cell)
+			line.WriteString(fmt.Sprintf("%-*s  ", widths[i], cell))
 		}
-		out.WriteString(strings.TrimRight(line, " ") + "\n")
+		out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 	return out.String()
 }
@@ -259,11 +259,11 @@ func selText(s gcn.Sel) string {
 
 // selNote names the codes of DST_SEL that are not defined.
 func selNote(sel [4]gcn.Sel) string {
-	list := ""
+	var list strings.Builder
 	for i, s := range sel {
 		if s > gcn.Sel1 && s < gcn.SelR {
-			list += fmt.Sprintf(" DST_SEL_%c = %d", "XYZW"[i], s)
+			list.WriteString(fmt.Sprintf(" DST_SEL_%c = %d", "XYZW"[i], s))
 		}
 	}
-	return when(list != "", "codes 2 and 3 of DST_SEL are not defined:%s", list)
+	return when(list.String() != "", "codes 2 and 3 of DST_SEL are not defined:%s", list.String())
 }

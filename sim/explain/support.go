@@ -48,18 +48,19 @@ func WriteSupport(w io.Writer) error {
 			rows = append(rows, fmt.Sprintf("\n## %v\n\n| instruction |%s\n|---|%s", r.Enc, columns(), strings.Repeat("---|", gcn.NumGens)))
 			last = r.Enc
 		}
-		line := "| " + r.Name + " |"
-		for g := gcn.Gen(0); g < gcn.NumGens; g++ {
+		var line strings.Builder
+		line.WriteString("| " + r.Name + " |")
+		for g := range gcn.Gen(gcn.NumGens) {
 			s := sim.SupportOf(op, g.Target())
 			if !s.Exists {
-				line += " |"
+				line.WriteString(" |")
 				continue
 			}
 			sums[r.Enc].all[g]++
 			if s.Level != gcn.NotExecuted {
 				sums[r.Enc].exec[g]++
 			}
-			line += " " + supportMarks[s.Level] + " |"
+			line.WriteString(" " + supportMarks[s.Level] + " |")
 			switch s.Level {
 			case gcn.NotExecuted:
 				absent.add(s.Why, r.Name)
@@ -67,7 +68,7 @@ func WriteSupport(w io.Writer) error {
 				inexact.add(s.Why, r.Name)
 			}
 		}
-		rows = append(rows, line)
+		rows = append(rows, line.String())
 	}
 	for _, e := range order {
 		fmt.Fprintf(out, "| %v |", e)

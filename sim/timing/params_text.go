@@ -34,10 +34,11 @@ func WriteParams(w io.Writer, chips ...string) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	gaps := "\nleft out of the time model:\n"
+	var gaps strings.Builder
+	gaps.WriteString("\nleft out of the time model:\n")
 	for _, what := range Gaps() {
-		gaps += "  " + what + "\n"
+		gaps.WriteString("  " + what + "\n")
 	}
-	_, err := io.WriteString(w, gaps)
+	_, err := io.WriteString(w, gaps.String())
 	return err
 }
