@@ -26,10 +26,10 @@ var convertOps = unit.Bindings[softOp]{
 	"v_cvt_f32_ubyte3": {op: fromInteger(single, func(a uint64) float64 { return float64(a >> 24 & 0xff) }), env: intEnv(gcn.F32)},
 	"v_cvt_off_f32_i4": {op: fromInteger(single, func(a uint64) float64 { return float64(a&15^8)/16 - 0.5 }), env: intEnv(gcn.F32)},
 
-	"v_cvt_i32_f64": {op: toInteger(state.RoundToZero, math.MinInt32, math.MaxInt32)},
-	"v_cvt_u32_f64": {op: toInteger(state.RoundToZero, 0, math.MaxUint32)},
-	"v_cvt_i16_f16": {op: toInteger(state.RoundToZero, math.MinInt16, math.MaxInt16)},
-	"v_cvt_u16_f16": {op: toInteger(state.RoundToZero, 0, math.MaxUint16)},
+	"v_cvt_i32_f64": {op: toInteger(math.MinInt32, math.MaxInt32)},
+	"v_cvt_u32_f64": {op: toInteger(0, math.MaxUint32)},
+	"v_cvt_i16_f16": {op: toInteger(math.MinInt16, math.MaxInt16)},
+	"v_cvt_u16_f16": {op: toInteger(0, math.MaxUint16)},
 
 	// NaN becomes the largest or, with the sign set, the smallest integer (CLRX,
 	// V_CVT_FLR_I32_F32).
@@ -150,12 +150,12 @@ func fromInteger(t format, value func(a uint64) float64) func(f format, a, _, _ 
 	}
 }
 
-// toInteger rounds to an integer in [lo, hi]; NaN becomes 0.
+// toInteger rounds towards zero to an integer in [lo, hi]; NaN becomes 0.
 //
 //go:noinline
-func toInteger(round state.Rounding, lo, hi float64) func(f format, a, _, _ uint64, e env) uint64 {
+func toInteger(lo, hi float64) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 {
-		return clampInteger(f.float(f.integer(a, round, e)), lo, hi)
+		return clampInteger(f.float(f.integer(a, state.RoundToZero, e)), lo, hi)
 	}
 }
 

@@ -64,9 +64,9 @@ func carried(value func(x refLane, carry int64) int64) reference {
 	}
 }
 
-func bitwise(n int, f func(a, b, c uint64) bool) reference {
+func bitwise(f func(a, b, c uint64) bool) reference {
 	return func(x refLane) (out uint64) {
-		for i := range n {
+		for i := range 32 {
 			if f(x.a>>i&1, x.b>>i&1, x.c>>i&1) {
 				out |= 1 << i
 			}
@@ -119,19 +119,19 @@ func middle(a, b, c int64) uint64 {
 
 var intReferences = map[string]reference{
 	"v_mov_b32":  func(x refLane) uint64 { return x.a },
-	"v_not_b32":  bitwise(32, func(a, _, _ uint64) bool { return a == 0 }),
-	"v_and_b32":  bitwise(32, func(a, b, _ uint64) bool { return a+b == 2 }),
-	"v_or_b32":   bitwise(32, func(a, b, _ uint64) bool { return a+b != 0 }),
-	"v_xor_b32":  bitwise(32, func(a, b, _ uint64) bool { return a != b }),
-	"v_xnor_b32": bitwise(32, func(a, b, _ uint64) bool { return a == b }),
-	"v_or3_b32":  bitwise(32, func(a, b, c uint64) bool { return a+b+c != 0 }),
-	"v_bfi_b32": bitwise(32, func(a, b, c uint64) bool {
+	"v_not_b32":  bitwise(func(a, _, _ uint64) bool { return a == 0 }),
+	"v_and_b32":  bitwise(func(a, b, _ uint64) bool { return a+b == 2 }),
+	"v_or_b32":   bitwise(func(a, b, _ uint64) bool { return a+b != 0 }),
+	"v_xor_b32":  bitwise(func(a, b, _ uint64) bool { return a != b }),
+	"v_xnor_b32": bitwise(func(a, b, _ uint64) bool { return a == b }),
+	"v_or3_b32":  bitwise(func(a, b, c uint64) bool { return a+b+c != 0 }),
+	"v_bfi_b32": bitwise(func(a, b, c uint64) bool {
 		if a == 1 {
 			return b == 1
 		}
 		return c == 1
 	}),
-	"v_and_or_b32": bitwise(32, func(a, b, c uint64) bool { return a*b+c != 0 }),
+	"v_and_or_b32": bitwise(func(a, b, c uint64) bool { return a*b+c != 0 }),
 
 	"v_sub_co_u32": carried(func(x refLane, _ int64) int64 { return int64(x.a) - int64(x.b) }),
 	"v_add_co_u32": carried(func(x refLane, _ int64) int64 { return int64(x.a) + int64(x.b) }),

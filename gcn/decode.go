@@ -1,8 +1,9 @@
 package gcn
 
-import "strings"
-
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // DecodeError says why words are not an instruction.
 type DecodeError struct {
@@ -16,7 +17,7 @@ type DecodeError struct {
 func (e *DecodeError) Error() string {
 	var text strings.Builder
 	for _, w := range e.Words {
-		text.WriteString(fmt.Sprintf(" %08x", w))
+		fmt.Fprintf(&text, " %08x", w)
 	}
 	if e.Enc == Invalid {
 		return fmt.Sprintf("cannot decode%s on %v: %s", text.String(), e.Gen, e.What)

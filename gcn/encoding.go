@@ -1,8 +1,9 @@
 package gcn
 
-import "maps"
-
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 // Encoding is a microcode format. The formats of VOP1, VOP2 and VOPC with an SDWA
 // or DPP second word are encodings of their own, because their fields differ.

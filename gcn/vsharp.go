@@ -12,7 +12,7 @@ type VSharpField uint16
 
 // The fields of rule R9.
 const (
-	VBase         VSharpField = 48<<8 | 0
+	VBase         VSharpField = 48 << 8
 	VStride       VSharpField = 14<<8 | 48
 	VCacheSwizzle VSharpField = 1<<8 | 62
 	VSwizzle      VSharpField = 1<<8 | 63
@@ -88,7 +88,7 @@ func (v VSharp) Get(f VSharpField) uint64 {
 // Bool reports whether a bit of the field f is set.
 func (v VSharp) Bool(f VSharpField) bool { return v.Get(f) != 0 }
 
-func (v *VSharp) set(f VSharpField, code uint64) {
+func setField(v *VSharp, f VSharpField, code uint64) {
 	bitField{uint8(f.shift()), uint8(f.width())}.set(v[:], code)
 }
 
@@ -154,25 +154,26 @@ const (
 // become the next smaller one. A buffer with a DataFormat whose DstSel is zero, which would
 // make all its components 0, gets the components in their order.
 func (b Buffer) VSharp() (v VSharp) {
-	if b.DstSel == [4]Sel{} && b.DataFormat != 0 {
-		b.DstSel = [4]Sel{SelR, SelG, SelB, SelA}
+	sels := b.DstSel
+	if sels == [4]Sel{} && b.DataFormat != 0 {
+		sels = [4]Sel{SelR, SelG, SelB, SelA}
 	}
-	v.set(VBase, b.Base)
-	v.set(VStride, uint64(b.Stride))
-	v.set(VCacheSwizzle, bit(b.CacheSwizzle))
-	v.set(VSwizzle, bit(b.Swizzle))
-	v.set(VNumRecords, uint64(b.NumRecords))
+	setField(&v, VBase, b.Base)
+	setField(&v, VStride, uint64(b.Stride))
+	setField(&v, VCacheSwizzle, bit(b.CacheSwizzle))
+	setField(&v, VSwizzle, bit(b.Swizzle))
+	setField(&v, VNumRecords, uint64(b.NumRecords))
 	for i, f := range [...]VSharpField{VDstSelX, VDstSelY, VDstSelZ, VDstSelW} {
-		v.set(f, uint64(b.DstSel[i]))
+		setField(&v, f, uint64(sels[i]))
 	}
-	v.set(VNumFormat, uint64(b.NumFormat))
-	v.set(VDataFormat, uint64(b.DataFormat))
-	v.set(VElemSize, sizeCode(b.ElemSize, minElemSize))
-	v.set(VIndexStride, sizeCode(b.IndexStride, minIndexStride))
-	v.set(VAddTID, bit(b.AddTID))
-	v.set(VHash, bit(b.Hash))
-	v.set(VHeap, bit(b.Heap))
-	v.set(VType, uint64(b.Type))
+	setField(&v, VNumFormat, uint64(b.NumFormat))
+	setField(&v, VDataFormat, uint64(b.DataFormat))
+	setField(&v, VElemSize, sizeCode(b.ElemSize, minElemSize))
+	setField(&v, VIndexStride, sizeCode(b.IndexStride, minIndexStride))
+	setField(&v, VAddTID, bit(b.AddTID))
+	setField(&v, VHash, bit(b.Hash))
+	setField(&v, VHeap, bit(b.Heap))
+	setField(&v, VType, uint64(b.Type))
 	return v
 }
 

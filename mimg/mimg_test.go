@@ -95,10 +95,10 @@ func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fau
 	return impl.Exec(b.w, b.p, &in, &b.a)
 }
 
-// at returns the bytes of an element.
-func (b *bench) at(t testing.TB, level, x, y, z, sample int) []byte {
+// at returns the bytes of an element of sample 0.
+func (b *bench) at(t testing.TB, level, x, y, z int) []byte {
 	t.Helper()
-	addr, err := b.l.Addr(level, x, y, z, sample)
+	addr, err := b.l.Addr(level, x, y, z, 0)
 	require.NoError(t, err)
 	return b.span.Bytes[addr:][:b.l.Surface.Bytes]
 }

@@ -28,7 +28,7 @@ func newSampled(t *testing.T, target gcn.Target, img gcn.Image, s gcn.SamplerSta
 			for y := range l.Height {
 				for x := range l.Width {
 					v := float32(1000*i + 100*z + 10*y + x)
-					binary.LittleEndian.PutUint32(k.at(t, i, x, y, z, 0), math.Float32bits(v))
+					binary.LittleEndian.PutUint32(k.at(t, i, x, y, z), math.Float32bits(v))
 				}
 			}
 		}

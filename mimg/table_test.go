@@ -31,7 +31,7 @@ func all(v uint32) (l state.Lanes) {
 func TestMaskAndSelect(t *testing.T) {
 	everyGen(t, func(t *testing.T, target gcn.Target) {
 		b := newBench(t, target, gcn.Image{DataFormat: data8888, NumFormat: uintNum, Width: 16, Height: 16, TileMode: tiled(target.Gen())})
-		copy(b.at(t, 0, 3, 2, 0, 0), []byte{10, 20, 30, 40})
+		copy(b.at(t, 0, 3, 2, 0), []byte{10, 20, 30, 40})
 		const lane = 2*8 + 3
 		b.w.V[6] = all(7)
 		require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 0b1001}))
@@ -44,7 +44,7 @@ func TestMaskAndSelect(t *testing.T) {
 		b.w.SetExec(1 << lane)
 		b.w.V[4], b.w.V[5], b.w.V[6] = all(1), all(2), all(300)
 		require.Nil(t, b.run(t, "image_store", memtest.Fields{gcn.DMASK: 0b1110})) // Y Z W
-		assert.Equal(t, []byte{255, 0, 0, 0}, b.at(t, 0, 3, 2, 0, 0), "R of W, clamped; B of X, which is not enabled")
+		assert.Equal(t, []byte{255, 0, 0, 0}, b.at(t, 0, 3, 2, 0), "R of W, clamped; B of X, which is not enabled")
 		assert.EqualValues(t, 1<<lane, b.a.Exec)
 		assert.Equal(t, []uint8{4, 1, 3}, []uint8{b.a.Elem, b.a.Count, b.a.Regs})
 	})
@@ -59,14 +59,14 @@ func TestHalves(t *testing.T) {
 		{gcn.GFX803, []uint32{0x3c00, 0, 0x3c00, 9}}, {gcn.GFX900, []uint32{0x00003c00, 0x99993c00, 9, 9}},
 	} {
 		b := newBench(t, c.target, gcn.Image{DataFormat: data8888, NumFormat: unorm, Width: 16, Height: 16})
-		copy(b.at(t, 0, 0, 0, 0, 0), []byte{255, 0, 255, 0})
+		copy(b.at(t, 0, 0, 0, 0), []byte{255, 0, 255, 0})
 		b.w.V[4], b.w.V[5], b.w.V[6], b.w.V[7] = all(0x99999999), all(0x99999999), all(9), all(9)
 		require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 7, gcn.D16: 1}))
 		assert.Equal(t, c.want, []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0], b.w.V[7][0]})
 	}
 	b := newBench(t, gcn.GFX906, gcn.Image{DataFormat: data32, NumFormat: floatNum, Width: 16, Height: 16})
 	b.w.V[0], b.w.V[1] = all(1|2<<16), all(0)
-	binary.LittleEndian.PutUint32(b.at(t, 0, 1, 2, 0, 0), 77)
+	binary.LittleEndian.PutUint32(b.at(t, 0, 1, 2, 0), 77)
 	require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1, gcn.A16: 1}))
 	assert.Equal(t, all(77), b.w.V[4], "x and y in one register")
 }
@@ -111,7 +111,7 @@ func TestStatus(t *testing.T) {
 func TestInterlaced(t *testing.T) {
 	b := newBench(t, gcn.GFX600, gcn.Image{DataFormat: data32, NumFormat: uintNum, Width: 16, Height: 16, TileMode: tiled(gcn.GCN10)})
 	b.bind(func(i *gcn.Image) { i.Interlaced = true })
-	binary.LittleEndian.PutUint32(b.at(t, 0, 5, 7, 0, 0), 77)
+	binary.LittleEndian.PutUint32(b.at(t, 0, 5, 7, 0), 77)
 	b.w.V[0], b.w.V[1], b.w.V[2] = all(5), all(3), all(1)
 	b.w.V[1][1], b.w.V[1][2] = 8, 0x80000000
 	require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1}))
@@ -122,7 +122,7 @@ func TestInterlaced(t *testing.T) {
 // PCK moves bits as they are (rule IM8).
 func TestPacked(t *testing.T) {
 	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: data88, NumFormat: unorm, Width: 16, Height: 16})
-	copy(b.at(t, 0, 0, 0, 0, 0), []byte{1, 0x80})
+	copy(b.at(t, 0, 0, 0, 0), []byte{1, 0x80})
 	b.w.SetExec(1)
 	for name, want := range map[string]uint32{"image_load_pck": 0x8001, "image_load_pck_sgn": 0xffff8001} {
 		b.w.V[5] = all(9)
@@ -133,7 +133,7 @@ func TestPacked(t *testing.T) {
 	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: data323232, NumFormat: floatNum, Width: 16, Height: 16, TileMode: 8})
 	b.w.V[4], b.w.V[5] = all(1), all(2)
 	require.Nil(t, b.run(t, "image_store_pck", memtest.Fields{gcn.DMASK: 0b101}))
-	assert.Equal(t, []byte{1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, b.at(t, 0, 3, 2, 0, 0))
+	assert.Equal(t, []byte{1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, b.at(t, 0, 3, 2, 0))
 }
 
 // Formats whose elements are not one texel.
@@ -144,7 +144,7 @@ func TestElements(t *testing.T) {
 		return []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0], b.w.V[7][0]}
 	}
 	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: 59, NumFormat: unorm, Width: 20, Height: 4, TileMode: 8})
-	copy(b.at(t, 0, 1, 2, 0, 0), []byte{0b00000100})
+	copy(b.at(t, 0, 1, 2, 0), []byte{0b00000100})
 	assert.Equal(t, []uint32{f32(1), 0, 0, 0}, load(b, 10, 2), "one bit a texel")
 	assert.Equal(t, []uint32{0, 0, 0, 0}, load(b, 9, 2))
 	b.bind(func(i *gcn.Image) { i.DataFormat = 60 })
@@ -153,11 +153,11 @@ func TestElements(t *testing.T) {
 	assert.Equal(t, ^uint64(0), b.a.Out[0], "bits of the last byte that are beyond the width do not exist")
 
 	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: 32, NumFormat: uscaled, Width: 16, Height: 4})
-	copy(b.at(t, 0, 2, 1, 0, 0), []byte{1, 2, 3, 4}) // GB_GR
+	copy(b.at(t, 0, 2, 1, 0), []byte{1, 2, 3, 4}) // GB_GR
 	assert.Equal(t, []uint32{f32(1), f32(4), f32(3), f32(1)}, load(b, 5, 1))
 
 	b = newBench(t, gcn.GFX600, gcn.Image{Type: gcn.Image2D, DataFormat: 46, NumFormat: uintNum, Width: 16, Height: 16, TileMode: 8})
-	copy(b.at(t, 0, 1, 1, 0, 0), []byte{0b10110001}) // FMASK8_S8_F1: a bit a sample, set if it is not stored
+	copy(b.at(t, 0, 1, 1, 0), []byte{0b10110001}) // FMASK8_S8_F1: a bit a sample, set if it is not stored
 	assert.Equal(t, uint32(0x80880008), load(b, 1, 1)[0])
 }
 
@@ -202,14 +202,14 @@ func TestAtomics(t *testing.T) {
 	everyGen(t, func(t *testing.T, target gcn.Target) {
 		b := newBench(t, target, gcn.Image{DataFormat: data32, NumFormat: floatNum, Width: 16, Height: 16})
 		b.w.V[0], b.w.V[1], b.w.V[4] = all(3), all(2), all(1)
-		copy(b.at(t, 0, 3, 2, 0, 0), []byte{100, 0, 0, 0})
+		copy(b.at(t, 0, 3, 2, 0), []byte{100, 0, 0, 0})
 		b.w.SetExec(0xf0)
 		require.Nil(t, b.run(t, "image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.GLC: 1}))
 		assert.Equal(t, []uint32{1, 100, 101, 102, 103, 1}, b.w.V[4][3:9])
 		assert.Equal(t, []uint8{4, 1, 1}, []uint8{b.a.Elem, b.a.Count, b.a.Regs})
 
 		b = newBench(t, target, gcn.Image{DataFormat: data3232, NumFormat: floatNum, Width: 16, Height: 16})
-		at := b.at(t, 0, 0, 0, 0, 0)
+		at := b.at(t, 0, 0, 0, 0)
 		copy(at, []byte{1, 0, 0, 0, 2, 0, 0, 0})
 		b.w.SetExec(1)
 		b.w.V[4], b.w.V[5], b.w.V[6], b.w.V[7] = all(7), all(8), all(1), all(2)
@@ -282,7 +282,7 @@ func TestParallel(t *testing.T) {
 	b.w.V[2] = all(1)
 	load, add := b.inst("image_load_mip", memtest.Fields{gcn.DMASK: 1}), b.inst("image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.VDATA: 5})
 	exec := [...]unit.Exec{mimg.Bind(&load).Exec, mimg.Bind(&add).Exec}
-	at := b.at(t, 0, 3, 2, 0, 0)
+	at := b.at(t, 0, 3, 2, 0)
 	before := binary.LittleEndian.Uint32(at)
 	const workers, turns = 4, 50
 	var group sync.WaitGroup

@@ -86,7 +86,7 @@ func machineOutcome(t *testing.T, change func(*sim.Machine)) string {
 	w.SetVGPR(21, lane.Times(1))
 	w.SetVGPR(22, lane.All(math.Float32bits(-1)))
 	_, err = m.RunAsm(ctx, w, machineScene)
-	return fmt.Sprint(w.V[:5], w.S[80:84], m.GDS().Bytes(), seen, err, loadTwice(t, m))
+	return fmt.Sprint(w.V[:5], w.S[80:84], string(m.GDS().Bytes()), seen, err, loadTwice(t, m))
 }
 
 // loadTwice reports whether an object that is loaded twice is read once.
@@ -161,7 +161,7 @@ func launchOutcome(t *testing.T, file, kernel string, change func(*sim.Launch)) 
 	}
 	change(&l)
 	res, err := m.Dispatch(ctx, l)
-	return fmt.Sprint(out.Bytes(), seen, err, res)
+	return fmt.Sprint(string(out.Bytes()), seen, err, res)
 }
 
 func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {

@@ -41,7 +41,7 @@ func (p *parser) source(q *part) *syntaxError {
 		// LLVM applies the signs of a constant where the encoding has no bits for them.
 		sign.fold = p.syntax == LLVM && !p.bare && q.mods == noMods && q.kind == source && signed(p.in.Row(), q.typ) && p.in.Has(gcn.LITERAL)
 		if !sign.fold {
-			return p.signError(q, sign, at)
+			return p.signError(sign, at)
 		}
 	}
 	begin := p.at
@@ -147,7 +147,7 @@ func (s signs) apply(v value, t gcn.Type) value {
 	return v
 }
 
-func (p *parser) signError(q *part, s signs, at int) *syntaxError {
+func (p *parser) signError(s signs, at int) *syntaxError {
 	what := "negation"
 	if s.abs {
 		what = "absolute value"
@@ -190,7 +190,7 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 		return p.setConstant(q, v, sign.neg || sign.abs, at)
 	}
 	if sign.fold {
-		return p.signError(q, sign, start)
+		return p.signError(sign, start)
 	}
 	_, width := p.in.Gen().FieldBits(p.in.Enc, q.field)
 	code := r.code

@@ -25,7 +25,7 @@ func clrxForm(in gcn.Inst) form {
 	case r.Mem.Atomic == gcn.CondXchg && r.Mem.Elem == 16: // CLRX knows of the destination only
 		f.parts = f.parts[:1]
 	}
-	f.parts = append(f.parts, clrxModifiers(in, r, len(f.parts))...)
+	f.parts = append(f.parts, clrxModifiers(in, r)...)
 	for _, u := range unusedFields[in.Enc] {
 		if in.Enc == gcn.SMEM && u.field == gcn.SDST && in.Target.Traits().SecondWord {
 			u.word = "sdata"
@@ -178,7 +178,7 @@ func key(f gcn.Field, word string) part { return part{kind: keyword, field: f, w
 
 // clrxModifiers lists the modifiers in the order clrxdisasm prints them. Source: rule K18;
 // clrxdisasm 0.1.9.
-func clrxModifiers(in gcn.Inst, r *gcn.Row, operands int) []part {
+func clrxModifiers(in gcn.Inst, r *gcn.Row) []part {
 	switch r.Enc {
 	case gcn.SMEM:
 		ps := keywords(in, key(gcn.GLC, "glc"), key(gcn.NV, "nv"))

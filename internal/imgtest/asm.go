@@ -37,11 +37,11 @@ func (c *Call) Asm() string {
 		data++
 	}
 	var text strings.Builder
-	text.WriteString(fmt.Sprintf("%s %s, %s, %s", c.Name, tuple("v", VDATA, data), tuple("v", VADDR, c.AddressVGPRs()), tuple("s", TSHARP, 8)))
+	fmt.Fprintf(&text, "%s %s, %s, %s", c.Name, tuple("v", VDATA, data), tuple("v", VADDR, c.AddressVGPRs()), tuple("s", TSHARP, 8))
 	if o.sampler() {
 		text.WriteString(", " + tuple("s", SSHARP, 4))
 	}
-	text.WriteString(fmt.Sprintf(" dmask:0x%x", c.DMASK))
+	fmt.Fprintf(&text, " dmask:0x%x", c.DMASK)
 	for _, flag := range []struct {
 		name string
 		set  bool

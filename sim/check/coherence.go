@@ -43,7 +43,7 @@ func (c *Checker) meetCache(h *hand, t *touch) {
 	switch {
 	case h.sh != &r.memory:
 	case h.op&scalar != 0 && t.nature&scalar == 0:
-		stale := false
+		var stale bool
 		switch {
 		case other:
 			stale = !fresh(scalarCache)

@@ -18,14 +18,13 @@ import (
 
 // crew are waves of work-groups that execute one program in an order that a test chooses.
 type crew struct {
-	t       testing.TB
-	m       *sim.Machine
-	c       *check.Checker
-	p       *sim.Program
-	groups  [][]*state.Wave
-	barrier []uint64 // PCs
-	pcs     []uint64
-	steps   int // that a wave may execute
+	t      testing.TB
+	m      *sim.Machine
+	c      *check.Checker
+	p      *sim.Program
+	groups [][]*state.Wave
+	pcs    []uint64
+	steps  int // that a wave may execute
 }
 
 // members is the inspector of a crew: its work-groups begin when the crew says so.
@@ -36,11 +35,8 @@ func (members) Begin([]*state.Wave) {}
 // newCrew returns n work-groups of so many waves each that execute text. Registers are as
 // setup has them: SGPRs 0 to 3 and 4 to 7 are V#s of buffers of their own, SGPR 8 is the
 // number of the work-group and SGPR 9 that of the wave.
-func newCrew(t testing.TB, target gcn.Target, n, waves int, text string, kinds ...string) *crew {
-	if kinds == nil {
-		kinds = []string{"race"}
-	}
-	c, err := check.New(kinds...)
+func newCrew(t testing.TB, target gcn.Target, n, waves int, text string) *crew {
+	c, err := check.New("race")
 	require.NoError(t, err)
 	a, err := asm.Assemble(target, text, asm.LLVM)
 	require.NoError(t, err, text)

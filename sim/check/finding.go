@@ -106,7 +106,7 @@ func sortFindings(all []Finding) {
 	})
 }
 
-func (f *Finding) producerPC() uint64 {
+func (f Finding) producerPC() uint64 {
 	if f.Producer == nil {
 		return 0
 	}

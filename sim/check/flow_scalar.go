@@ -72,8 +72,8 @@ func (c *Checker) scalarFlow(x *step, h *regShadow) {
 	}
 	var src [2]value
 	var from [3]tag
-	switch {
-	case x.Inst.Enc == gcn.SOPK:
+	switch x.Inst.Enc {
+	case gcn.SOPK:
 		src[0], from[0] = h.scalarOperand(x, gcn.SDST, r.Sig.Dst)
 		src[1] = value{bits: uint64(x.Inst.Int(gcn.SIMM16))}
 	default:

@@ -69,8 +69,8 @@ func (c *Checker) report(h *hand, p *pair) {
 // excused returns f, as a note if it is about an atomic and a load whose value is but a
 // guess: the wave goes on to compare it with memory and to swap. Compilers make so of
 // operations that hardware does not have (rule RC6).
-func (f *Finding) excused() Finding {
-	e := *f
+func (f Finding) excused() Finding {
+	e := f
 	if f.load != nil && f.load.guesses {
 		e.Severity, e.Rule = Note, "RC6"
 		e.Message += ": the value that is loaded is compared with memory later"

@@ -116,7 +116,7 @@ func (t *touches) fill(s *site, effects []gcn.Effect) {
 // touched returns what x touches: what follows from its site, unless its registers moved.
 func (c *Checker) touched(x *step) *touches {
 	if !x.shifted {
-		return &x.site.state.touches
+		return &x.state.touches
 	}
 	c.movedTouches.fill(x.site, x.effects)
 	return &c.movedTouches
@@ -186,7 +186,7 @@ func countStates(n uint64) string {
 
 // retireStates stamps the registers that x has touched.
 func (c *Checker) retireStates(x *step) {
-	st, f := &x.wave.stamps, &x.site.state
+	st, f := &x.wave.stamps, &x.state
 	t := c.touched(x)
 	for i := range t.writes {
 		w := &t.writes[i]

@@ -32,7 +32,6 @@ func (i *Inputs) SetSGPRs(first, n int) {
 type start struct {
 	kernel *codeobj.Kernel // nil: bare waves
 	noInit []freshRange
-	gds    bool // it is undefined
 }
 
 // NoInit says that the contents of b are undefined until a wave writes them, as those of a
@@ -95,7 +94,7 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 	}
 	for _, item := range k.InitSGPRs {
 		for n := range item.Count {
-			h.setScalar(int(item.First)+int(n), 0, 0)
+			h.setScalar(item.First+n, 0, 0)
 		}
 	}
 }

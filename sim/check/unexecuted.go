@@ -39,7 +39,7 @@ func (c *Checker) Unexecuted() (all []Unexecuted, more int) {
 	for _, p := range c.code {
 		for _, f := range p.Functions() {
 			if p.entered(f.Start, f.End) {
-				left := 0
+				var left int
 				all, left = p.without(executed, f.Start, f.End, all)
 				more += left
 			}

@@ -73,9 +73,10 @@ func (c *Checker) outstanding(x *step, does acts) entry {
 	e := entry{site: x.site, index: x.executed, lanes: x.exec, need: results[w.path], order: w.order, acts: does}
 	if w.path == pathFLAT {
 		inLDS := x.Access.LDSLanes
-		if inLDS == 0 {
+		switch inLDS {
+		case 0:
 			e.order[vmcnt] = orderVM
-		} else if inLDS == x.exec {
+		case x.exec:
 			e.order[lgkmcnt] = orderLDS
 		}
 		if !c.Options.FlatBoth { // rule W10

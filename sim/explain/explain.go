@@ -130,7 +130,7 @@ func (t table) String() string {
 	for _, row := range t {
 		var line strings.Builder
 		for i, cell := range row {
-			line.WriteString(fmt.Sprintf("%-*s  ", widths[i], cell))
+			fmt.Fprintf(&line, "%-*s  ", widths[i], cell)
 		}
 		out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
@@ -262,7 +262,7 @@ func selNote(sel [4]gcn.Sel) string {
 	var list strings.Builder
 	for i, s := range sel {
 		if s > gcn.Sel1 && s < gcn.SelR {
-			list.WriteString(fmt.Sprintf(" DST_SEL_%c = %d", "XYZW"[i], s))
+			fmt.Fprintf(&list, " DST_SEL_%c = %d", "XYZW"[i], s)
 		}
 	}
 	return when(list.String() != "", "codes 2 and 3 of DST_SEL are not defined:%s", list.String())

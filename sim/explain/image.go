@@ -166,7 +166,7 @@ func (x *Image) fields() (all []Field) {
 		if say := imageMeanings[f.Name]; say != nil {
 			meaning = say(x)
 		}
-		all = append(all, Field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: uint64(f.Get(x.TSharp[:])), Meaning: meaning})
+		all = append(all, Field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: f.Get(x.TSharp[:]), Meaning: meaning})
 	}
 	return all
 }

@@ -82,7 +82,7 @@ func (x *Sampler) fields() (all []Field) {
 		if say := samplerMeanings[f.Name]; say != nil {
 			meaning = say(x)
 		}
-		all = append(all, Field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: uint64(f.Get(x.SSharp[:])), Meaning: meaning})
+		all = append(all, Field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: f.Get(x.SSharp[:]), Meaning: meaning})
 	}
 	return all
 }

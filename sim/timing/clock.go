@@ -87,7 +87,7 @@ func (c *clock) enter(of *group) {
 		c.g.cu = c.m.cu(0)
 	}
 	for _, s := range of.streams[len(c.g.waves):] {
-		if _, ok := c.m.startWave(c.g, s); !ok {
+		if !c.m.startWave(c.g, s) {
 			c.lost = true
 			return
 		}

@@ -92,11 +92,12 @@ func (p *pending) drain(t uint64) {
 }
 
 // until returns when no more than most are outstanding.
-func (p pending) until(most int) uint64 {
-	if len(p) <= most {
+func (p *pending) until(most int) uint64 {
+	q := *p
+	if len(q) <= most {
 		return 0
 	}
-	return p[len(p)-most-1]
+	return q[len(q)-most-1]
 }
 
 func (p *pending) add(t uint64) {
@@ -223,7 +224,7 @@ func (m *Model) counters(w *wave, op *static, t uint64) (until uint64, why Stall
 }
 
 // room returns when a counter that counts to most has room for n more.
-func (p pending) room(most, n uint8) uint64 {
+func (p *pending) room(most, n uint8) uint64 {
 	if n == 0 {
 		return 0
 	}

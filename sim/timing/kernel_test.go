@@ -36,7 +36,7 @@ const (
 )
 
 // run runs k, whose text has %d for a number of turns, and returns its times and spans.
-func (k *kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
+func (k kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 	t.Helper()
 	text := k.text
 	if strings.Contains(text, "%d") {

@@ -308,7 +308,7 @@ const waveBytes = unsafe.Sizeof(wave{}) + 1<<10
 
 // startWave starts a wave of g on the SIMD of its CU that has the fewest; ok is false if
 // none has room.
-func (m *Model) startWave(g *group, s *stream) (w *wave, ok bool) {
+func (m *Model) startWave(g *group, s *stream) (ok bool) {
 	need := m.granted(s)
 	var to *simd
 	for i := range g.cu.simds {
@@ -319,8 +319,9 @@ func (m *Model) startWave(g *group, s *stream) (w *wave, ok bool) {
 		}
 	}
 	if to == nil {
-		return nil, false
+		return false
 	}
+	var w *wave
 	if n := len(g.waves); n < cap(g.waves) && g.waves[:n+1][n] != nil {
 		g.waves = g.waves[:n+1]
 		w = g.waves[n]
@@ -346,7 +347,7 @@ func (m *Model) startWave(g *group, s *stream) (w *wave, ok bool) {
 	m.count[SQ_WAVES]++
 	m.resident++
 	m.schedule(to, w.ready)
-	return w, true
+	return true
 }
 
 // leave ends a wave at time t.

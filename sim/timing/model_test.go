@@ -260,9 +260,9 @@ func unitOf(in *gcn.Inst) uint64 {
 }
 
 // dispatchLike gives a model a grid of work-groups, as a dispatch would.
-func dispatchLike(t testing.TB, groups, waves int, text string, p timing.Params) (*timing.Result, error) {
+func dispatchLike(t testing.TB, groups, waves int, p timing.Params) (*timing.Result, error) {
 	t.Helper()
-	prog, err := asm.Assemble(gcn.GFX803, text, asm.LLVM)
+	prog, err := asm.Assemble(gcn.GFX803, copyText, asm.LLVM)
 	require.NoError(t, err)
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(bufferBytes)
@@ -296,7 +296,7 @@ func TestMoreCUsTakeLessTime(t *testing.T) {
 	var before uint64
 	for _, cus := range []int{16, 4, 1} {
 		p.CUs = cus
-		res, err := dispatchLike(t, 256, 4, copyText, p)
+		res, err := dispatchLike(t, 256, 4, p)
 		require.NoError(t, err)
 		assert.EqualValues(t, 1024, res.Counters[timing.SQ_WAVES])
 		assert.Greater(t, res.Cycles, before)
@@ -306,12 +306,12 @@ func TestMoreCUsTakeLessTime(t *testing.T) {
 
 func TestCyclesAreTheSameEveryTime(t *testing.T) {
 	p := timing.Default(gcn.GFX803)
-	want, err := dispatchLike(t, 64, 3, copyText, p)
+	want, err := dispatchLike(t, 64, 3, p)
 	require.NoError(t, err)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, n := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(n)
-		got, err := dispatchLike(t, 64, 3, copyText, p)
+		got, err := dispatchLike(t, 64, 3, p)
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
@@ -320,10 +320,10 @@ func TestCyclesAreTheSameEveryTime(t *testing.T) {
 func TestWhatDoesNotFitIsAnError(t *testing.T) {
 	p := timing.Default(gcn.GFX803)
 	p.WavesPerSIMD = 1
-	_, err := dispatchLike(t, 2, 5, copyText, p)
+	_, err := dispatchLike(t, 2, 5, p)
 	assert.EqualError(t, err, "timing: a work-group of 5 waves with 24 VGPRs, 0 SGPRs and 0 bytes of LDS does not fit a CU of fiji")
 	p = timing.Default(gcn.GFX803)
 	p.MaxBytes = 70
-	_, err = dispatchLike(t, 2, 2, copyText, p)
+	_, err = dispatchLike(t, 2, 2, p)
 	assert.ErrorContains(t, err, "raise MaxBytes or lower CUs")
 }

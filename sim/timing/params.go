@@ -149,9 +149,9 @@ type Field struct {
 }
 
 // Fields returns all parameters in the order of their declaration.
-func (p Params) Fields() []Field {
+func (p *Params) Fields() []Field {
 	var all []Field
-	v := reflect.ValueOf(p)
+	v := reflect.ValueOf(*p)
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		source := f.Tag.Get("source")
