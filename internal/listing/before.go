@@ -33,8 +33,7 @@ func Before(f r600.Family, translate func(r600.Family, string) (string, error)) 
 // a line. The error is an *[Error].
 func AssembleBefore(f r600.Family, src string) (string, error) {
 	words, lines, err := r600.Assemble(f, src)
-	var text *r600.TextError
-	if errors.As(err, &text) {
+	if text, ok := errors.AsType[*r600.TextError](err); ok {
 		return "", &Error{Line: text.Line, Col: text.Col, What: text.What, Err: err}
 	}
 	var out []byte
