@@ -30,10 +30,10 @@ cross:
 	GOARCH=arm64 go build ./...
 	GOOS=js GOARCH=wasm go build ./...
 
-# The packages that run work-groups or requests in parallel. The detector needs cgo, and
-# that a C compiler.
+# The packages that run work-groups or requests in parallel, or share caches. The detector
+# needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out.
 race:
-	CGO_ENABLED=1 go test -race ./sim ./sim/codeobj ./internal/job ./cmd/...
+	CGO_ENABLED=1 go test -race -short ./sim ./sim/codeobj ./sim/timing ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./cmd/...
 
 fmt:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "gofmt needed:"; echo "$$bad"; exit 1; fi

@@ -153,6 +153,7 @@ func launchOutcome(t *testing.T, file, kernel string, change func(*sim.Launch)) 
 	var seen []any
 	l := sim.Launch{
 		Module: mod, Kernel: kernel, Grid: [3]uint32{128}, Group: [3]uint32{64}, Args: []sim.Arg{sim.BufferArg(out)},
+		Workers: 1, // work-groups store to the same places
 	}
 	l.Observer = func(e sim.Event) {
 		if s := e.Inst.Row().Name; s == "s_memtime" || s == "s_load_dword" {
