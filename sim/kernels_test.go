@@ -62,6 +62,10 @@ func (k *kernelTest) objects(t testing.TB) []string {
 
 // TestKernels runs compiled kernels on every target they are compiled for.
 func TestKernels(t *testing.T) {
+	placements := []sim.Placement{sim.Packed, 1, 2}
+	if testing.Short() {
+		placements = placements[1:2]
+	}
 	for _, k := range kernelTests() {
 		for _, file := range k.objects(t) {
 			name := strings.TrimSuffix(filepath.Base(file), ".co")
@@ -69,7 +73,7 @@ func TestKernels(t *testing.T) {
 				k.writeSpec(t, name)
 			}
 			k.checkSpec(t, name)
-			for _, p := range []sim.Placement{sim.Packed, 1, 2} {
+			for _, p := range placements {
 				t.Run(fmt.Sprintf("%s/placement %d", name, p), func(t *testing.T) { k.run(t, file, p) })
 			}
 		}
