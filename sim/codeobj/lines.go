@@ -116,11 +116,16 @@ func (l *lines) collect() error {
 		}
 	}
 	number := map[string]int32{}
+	next := dwarf.Offset(0)
 	for r := d.Reader(); ; {
 		unit, err := r.Next()
 		if err != nil || unit == nil {
 			return err
 		}
+		if unit.Offset < next { // or it would be read again and again
+			return errors.New("an entry names a sibling before it")
+		}
+		next = unit.Offset + 1
 		r.SkipChildren()
 		if unit.Tag != dwarf.TagCompileUnit {
 			continue
