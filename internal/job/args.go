@@ -3,6 +3,7 @@ package job
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/sim"
 )
@@ -24,16 +25,30 @@ type bufferSpec struct {
 	// NoInit: its contents are undefined, see [check.Checker.NoInit].
 	NoInit bool    `json:"noinit"`
 	Addr   *bits64 `json:"addr"` // where it lies; nil leaves it to the placement
+	randomSpec
+}
+
+// Random reports whether the specification has random data, which [Options] can vary.
+func (req *DispatchRequest) Random() bool {
+	return slices.ContainsFunc(req.Args, func(a argSpec) bool { return a.Buffer != nil && a.Buffer.Random != nil })
+}
+
+// loader makes the arguments of a dispatch.
+type loader struct {
+	m     *sim.Machine
+	files Files
+	seed  uint64 // added to those of random data
+	left  uint64 // of maxMemoryBytes
 }
 
 // setArgs gives l its arguments, with their buffers mapped in m. Buffers are returned by
 // argument, nil where the argument is no buffer. With a kernarg segment, which holds the
 // arguments, buffers are mapped only.
-func (req *DispatchRequest) setArgs(l *sim.Launch, m *sim.Machine, files Files) ([]*sim.Buffer, error) {
+func (req *DispatchRequest) setArgs(l *sim.Launch, m *sim.Machine, o *Options) ([]*sim.Buffer, error) {
 	buffers := make([]*sim.Buffer, len(req.Args))
-	left := uint64(maxMemoryBytes)
+	from := loader{m, o.Files, o.Seed, maxMemoryBytes}
 	for i, a := range req.Args {
-		arg, b, err := a.arg(m, files, &left)
+		arg, b, err := from.arg(&a, i)
 		if err != nil {
 			return nil, fmt.Errorf("args[%d]: %w", i, err)
 		}
@@ -48,9 +63,8 @@ func (req *DispatchRequest) setArgs(l *sim.Launch, m *sim.Machine, files Files) 
 	return buffers, nil
 }
 
-// arg returns the argument, and its buffer if it is one, which may take what is left of
-// maxMemoryBytes.
-func (a *argSpec) arg(m *sim.Machine, files Files, left *uint64) (sim.Arg, *sim.Buffer, error) {
+// arg returns argument number i, and its buffer if it is one.
+func (l *loader) arg(a *argSpec, i int) (sim.Arg, *sim.Buffer, error) {
 	given := 0
 	for _, set := range []bool{a.Buffer != nil, a.U32 != nil, a.F32 != nil, a.U64 != nil, a.Local != nil, a.Hex != nil} {
 		if set {
@@ -62,7 +76,7 @@ func (a *argSpec) arg(m *sim.Machine, files Files, left *uint64) (sim.Arg, *sim.
 	}
 	switch {
 	case a.Buffer != nil:
-		b, err := a.Buffer.load(m, files, left)
+		b, err := l.buffer(a.Buffer, i)
 		if err != nil {
 			return sim.Arg{}, nil, err
 		}
@@ -79,35 +93,40 @@ func (a *argSpec) arg(m *sim.Machine, files Files, left *uint64) (sim.Arg, *sim.
 	return sim.Bytes(append([]byte{}, *a.Hex...)), nil, nil
 }
 
-// load maps the buffer with its contents.
-func (s *bufferSpec) load(m *sim.Machine, files Files, left *uint64) (*sim.Buffer, error) {
+// buffer maps the buffer of argument number i with its contents.
+func (l *loader) buffer(s *bufferSpec, i int) (*sim.Buffer, error) {
 	data := []byte(s.Hex)
 	if s.File != "" {
 		if s.Hex != nil {
 			return nil, errors.New("buffer has both hex and file; give one")
 		}
 		var err error
-		if data, err = files.ReadFile(s.File, int64(*left)); err != nil {
+		if data, err = l.files.ReadFile(s.File, int64(l.left)); err != nil {
 			return nil, err
 		}
 	}
-	if s.NoInit && (s.Hex != nil || s.File != "") {
-		return nil, errNoInitData
+	filled := s.Hex != nil || s.File != ""
+	random, err := s.given(filled, s.NoInit)
+	if err != nil {
+		return nil, err
 	}
-	if s.Size == nil && s.Hex == nil && s.File == "" {
+	if s.Size == nil && !filled {
 		return nil, errors.New("a buffer of no size; give size, hex or file")
 	}
 	size, err := sized(s.Size, data)
 	if err != nil {
 		return nil, err
 	}
-	if size > *left {
+	if size > l.left {
 		return nil, fmt.Errorf("with a buffer of %d bytes they are more than the %d that a request may map", size, uint64(maxMemoryBytes))
 	}
-	*left -= size
-	b, err := s.mapped(m, size)
+	l.left -= size
+	b, err := s.mapped(l.m, size)
 	if err != nil {
 		return nil, err
+	}
+	if random {
+		return b, s.fill(b.Bytes(), i, l.seed)
 	}
 	copy(b.Bytes(), data)
 	return b, nil

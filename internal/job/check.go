@@ -75,9 +75,6 @@ type checkKeys struct {
 // checker returns what looks for the kinds of findings that a request or o names, nil if they
 // name none.
 func (k *checkKeys) checker(o *Options) (*check.Checker, error) {
-	if o == nil {
-		o = &Options{}
-	}
 	options, err := check.NamedOptions(k.CheckOptions.Flat, k.CheckOptions.Barrier)
 	if err != nil {
 		return nil, fmt.Errorf("check_options: %w", err)
@@ -111,9 +108,6 @@ func (k *checkKeys) checker(o *Options) (*check.Checker, error) {
 	c.Suppress(suppressions...)
 	return c, nil
 }
-
-// errNoInitData refuses data for what has none.
-var errNoInitData = errors.New("noinit says that there is no data, but some is given; leave one out")
 
 // noInit makes the contents of buffers undefined.
 func noInit(c *check.Checker, buffers []*sim.Buffer) error {

@@ -118,7 +118,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	if err != nil {
 		return nil, err
 	}
-	buffers, err := req.setArgs(l, m, o.Files)
+	buffers, err := req.setArgs(l, m, o)
 	if err != nil {
 		return nil, err
 	}

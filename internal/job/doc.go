@@ -30,6 +30,9 @@ type Options struct {
 	Check []string
 	// Suppressions are added to those of the request.
 	Suppressions []check.Suppression
+	// Seed is added to the seeds of random data: what a request leaves with Seed n is what it
+	// leaves with all its seeds greater by n.
+	Seed uint64
 	// Files reads and writes the files that a dispatch names; without it there are none.
 	Files Files
 	// Objects, if not nil, keeps code objects and what is decoded of them for later dispatches,
@@ -57,14 +60,14 @@ type Files interface {
 }
 
 func (o *Options) adjust(t gcn.Target, s *TimingSpec) error {
-	if o == nil || o.Adjust == nil {
+	if o.Adjust == nil {
 		return nil
 	}
 	return o.Adjust(t, s)
 }
 
 func (o *Options) observe(r Run) sim.Observer {
-	if o == nil || o.Observe == nil {
+	if o.Observe == nil {
 		return nil
 	}
 	return o.Observe(r)

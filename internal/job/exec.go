@@ -108,6 +108,9 @@ func inLine(err error) error {
 // *[FoundError].
 func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, err error) {
 	defer guard(&err)
+	if o == nil {
+		o = &Options{}
+	}
 	target, err := gcn.ParseTarget(req.MCPU)
 	if err != nil {
 		return nil, fmt.Errorf("mcpu: %w", err)
@@ -127,7 +130,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	if err := req.setRegisters(w); err != nil {
 		return nil, err
 	}
-	empty, err := req.setMemory(m)
+	empty, err := req.setMemory(m, o)
 	if err != nil {
 		return nil, err
 	}

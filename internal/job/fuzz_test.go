@@ -21,7 +21,7 @@ var execSpecs = []string{
 	`{"id":"any","mcpu":"gfx803","asm":"buffer_load_dword v1, v0, s[0:3], 0 offen\nds_write_b32 v0, v1\ns_waitcnt vmcnt(0)",
 		"exec":"0xffffffffffffffff","vcc":0,"m0":"0xffff","scc":0,"mode":"0xc0","flat_scratch":0,
 		"sgpr":{"0":["0x10000","0x0","0x100","0x27fac"],"8":[7]},"vgpr":{"0":[0,4,8],"2":"0x3f800000"},
-		"mem":[{"addr":"0x10000","hex":"00112233","size":256},{"addr":"0x20000","size":4096}],"lds":{"size":4096,"hex":"01"},"gds":{"size":256},
+		"mem":[{"addr":"0x10000","hex":"00112233","size":256},{"addr":"0x20000","size":4096,"random":7,"as":"f32","min":-1,"max":1.5,"with":["edges","nan"]}],"lds":{"size":4096,"hex":"01"},"gds":{"size":256},
 		"rules":"seed","alignment":"dword","check":["all"],"max_instructions":1000,
 		"dump":{"sgpr":[[0,4]],"vgpr":[[1,2]],"mem":[{"addr":"0x10000","size":4},{"addr":"0x20000","size":64}],"lds":[[0,64]],"gds":[[0,64]],"regs":true}}`,
 	`{"id":1,"mcpu":"gfx900","words":["dc508000","017f0002","bf810000"],"vgpr":{"2":4096},"mem":[{"addr":4096,"size":4096}],"max_instructions":100,
@@ -34,7 +34,7 @@ var execSpecs = []string{
 
 var dispatchSpecs = []string{
 	`{"code_object":"vadd.fiji.co","kernel":"vadd","mcpu":"gfx803","grid":[100,1,1],"workgroup":[64,1,1],
-		"args":[{"buffer":{"size":400}},{"buffer":{"hex":"00112233","size":400}},{"buffer":{"size":400,"addr":"0x100001000"}},{"u32":5}],
+		"args":[{"buffer":{"size":400}},{"buffer":{"hex":"00112233","size":400}},{"buffer":{"size":400,"addr":"0x100001000","random":1,"as":"i16","min":"-0x10","max":9,"with":["same"]}},{"u32":5}],
 		"rules":"driver","check":["all"],"dump":[{"arg":0,"file":"out.bin"},{"arg":1,"hex":true}],
 		"global_offset":[0,0,0],"work_dim":1,"dynamic_lds":0,"max_flat_workgroup_size":256,"max_instructions":1000,"placement":{"seed":1}}`,
 	`{"code_object":"vadd.gfx906.co","kernel":"vadd","grid":[64],"workgroup":[64],"args":[{"buffer":{"size":256}},{"buffer":{"file":"data"}},{"buffer":{"size":256}},{"hex":"40000000"}],

@@ -75,11 +75,15 @@ func TestEveryKeyOfExecHasAnEffect(t *testing.T) {
 	image := `"asm":"image_load v4, v[0:1], s[8:15] dmask:1 unorm\nimage_sample_lz v5, v[2:3], s[8:15], s[16:19] dmask:1",
 		"sgpr":{"8":["0x10","0x1c400000","0xfc03f","0x90e00924","0x1fe000"],"16":["0xb6",0,0,"0xc0000000"]},"mem":[{"addr":0,"size":262144,"hex":"` + imageBytes + `"}],
 		"vgpr":{"0":[37,11,5,9,50],"1":[9,21,3,60,8],"2":["0xbf800000","0xbf800000"]}`
+	mem := func(keys string) string { return `"mem":[{"addr":4096,"size":256` + keys + `}]` }
 	requireEffects[ExecRequest](t, request, map[string]string{
 		"id": `"id":7`, "mcpu": `"mcpu":"tahiti"`, "asm": `"asm":"s_nop 0"`, "words": `"words":[]`, "exec": `"exec":1`, "vcc": `"vcc":1`, "m0": `"m0":2`, "scc": `"scc":1`, "mode": `"mode":0`,
 		"flat_scratch": `"flat_scratch":"0x100000000"`, "sgpr": `"sgpr":{"4":1}`, "vgpr": `"vgpr":{"2":1}`,
 		"mem": `"mem":[]`, "mem.addr": `"mem":[{"addr":0,"size":8192}]`, "mem.size": `"mem":[{"addr":4096,"size":2}]`, "mem.noinit": `"mem":[{"addr":4096,"size":256}] | "mem":[{"addr":4096,"size":256,"noinit":true}]`, "mem.hex": `"mem":[{"addr":4096,"size":256,"hex":"04"}]`,
-		"lds": `"lds":{"hex":"05"}`, "lds.size": `"check":["range"],"lds":{"size":4} | "check":["range"],"lds":{"size":64}`, "lds.hex": `"lds":{"hex":"05"} | "lds":{"hex":"06"}`,
+		"mem.random": mem(``) + ` | ` + mem(`,"random":1`), "mem.as": mem(`,"random":1`) + ` | ` + mem(`,"random":1,"as":"f32"`),
+		"mem.min": mem(`,"random":1`) + ` | ` + mem(`,"random":1,"min":4294967295`), "mem.max": mem(`,"random":1`) + ` | ` + mem(`,"random":1,"max":0`),
+		"mem.with": mem(`,"random":1`) + ` | ` + mem(`,"random":1,"with":["same"]`),
+		"lds":      `"lds":{"hex":"05"}`, "lds.size": `"check":["range"],"lds":{"size":4} | "check":["range"],"lds":{"size":64}`, "lds.hex": `"lds":{"hex":"05"} | "lds":{"hex":"06"}`,
 		"gds": `"gds":{"hex":"05"}`, "gds.size": `"check":["range"],"gds":{"size":4} | "check":["range"],"gds":{"size":64}`, "gds.hex": `"gds":{"hex":"05"} | "gds":{"hex":"06"}`,
 		"rules": swizzled + ` | ` + swizzled + `,"rules":"rdna"`, "alignment": `"alignment":"unaligned"`, "check": `"check":["all"],"alignment":"strict"`,
 		"check_options":           `"check":["all"] | "check":["all"],"check_options":{"flat":"x"}`,
@@ -126,7 +130,10 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		"args.u64": args(`{"u64":1}`), "args.local": args(`{"local":1}`), "args.hex": args(`{"hex":"01000000"}`) + " | " + args(`{"hex":"00000000"}`),
 		"args.buffer.size": first(`{"size":256}`) + " | " + first(`{"size":260}`), "args.buffer.hex": first(`{"size":256}`) + " | " + first(`{"size":256,"hex":"03"}`),
 		"args.buffer.file": first(`{"size":256}`) + " | " + first(`{"file":"vadd.arg1.in"}`), "args.buffer.noinit": first(`{"size":256}`) + " | " + first(`{"size":256,"noinit":true}`), "args.buffer.addr": first(`{"size":4,"addr":4096}`) + " | " + first(`{"size":4,"addr":8192}`),
-		"rules": `"rules":"x"`, "suppressions": `"suppressions":["all vadd"]`, "check": `"check":["x"]`, "check_options": `"check_options":{"flat":"x"}`, "check_options.flat": `"check_options":{"flat":"x"}`, "check_options.barrier": `"check_options":{"barrier":"x"}`,
+		"args.buffer.random": first(`{"size":256}`) + " | " + first(`{"size":256,"random":1}`), "args.buffer.as": first(`{"size":256,"random":1}`) + " | " + first(`{"size":256,"random":1,"as":"f32"}`),
+		"args.buffer.min": first(`{"size":256,"random":1}`) + " | " + first(`{"size":256,"random":1,"min":4294967295}`), "args.buffer.max": first(`{"size":256,"random":1}`) + " | " + first(`{"size":256,"random":1,"max":0}`),
+		"args.buffer.with": first(`{"size":256,"random":1}`) + " | " + first(`{"size":256,"random":1,"with":["same"]}`),
+		"rules":            `"rules":"x"`, "suppressions": `"suppressions":["all vadd"]`, "check": `"check":["x"]`, "check_options": `"check_options":{"flat":"x"}`, "check_options.flat": `"check_options":{"flat":"x"}`, "check_options.barrier": `"check_options":{"barrier":"x"}`,
 		"check_options.xnack": `"check":[],"check_options":{"xnack":true}`, "check_options.sramecc": `"check":[],"check_options":{"sramecc":true}`,
 		"check_options.max_bytes": `"check":[],"check_options":{"max_bytes":1}`,
 		"dump":                    `"dump":[]`, "dump.arg": `"dump":[{"arg":1,"hex":true}]`, "dump.file": `"dump":[{"arg":0,"hex":true,"file":"x"}]`, "dump.hex": `"dump":[{"arg":0}]`,

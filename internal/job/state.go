@@ -55,6 +55,7 @@ type memInput struct {
 	memRange
 	// NoInit: its contents are undefined, see [check.Checker.NoInit].
 	NoInit bool `json:"noinit"`
+	randomSpec
 }
 
 type storage struct {
@@ -148,14 +149,15 @@ func value[T any](p *T) (v T) {
 	return v
 }
 
-// setMemory maps the memory of the request. It returns the ranges that have no data.
-func (req *ExecRequest) setMemory(m *sim.Machine) (empty []*sim.Buffer, err error) {
+// setMemory maps the memory of the request, with the seeds of o. It returns the ranges that have no data.
+func (req *ExecRequest) setMemory(m *sim.Machine, o *Options) (empty []*sim.Buffer, err error) {
 	left := uint64(maxMemoryBytes)
 	for i, r := range req.Mem {
 		size, err := sized(r.Size, r.Hex)
-		if err == nil && r.NoInit && r.Hex != nil {
-			err = errNoInitData
+		if err != nil {
+			return nil, fmt.Errorf("mem[%d]: %w", i, err)
 		}
+		random, err := r.given(r.Hex != nil, r.NoInit)
 		if err != nil {
 			return nil, fmt.Errorf("mem[%d]: %w", i, err)
 		}
@@ -168,6 +170,11 @@ func (req *ExecRequest) setMemory(m *sim.Machine) (empty []*sim.Buffer, err erro
 			return nil, fmt.Errorf("mem[%d]: %w", i, err)
 		}
 		copy(b.Bytes(), r.Hex)
+		if random {
+			if err := r.fill(b.Bytes(), i, o.Seed); err != nil {
+				return nil, fmt.Errorf("mem[%d]: %w", i, err)
+			}
+		}
 		if r.NoInit {
 			empty = append(empty, b)
 		}

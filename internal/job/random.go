@@ -1,0 +1,208 @@
+package job
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+)
+
+// randomSpec is data that a seed makes: elements of one type, evenly from min to max, one in
+// four of them a special value if with names some.
+type randomSpec struct {
+	Random *count64 `json:"random"`
+	As     element  `json:"as"`
+	Min    numeral  `json:"min"`
+	Max    numeral  `json:"max"`
+	With   []string `json:"with"`
+}
+
+// given reports whether the contents of a range are random. It is an error if they are given
+// otherwise too, by data or as undefined, or if something is said of random data and there is
+// none.
+func (s *randomSpec) given(data, noInit bool) (bool, error) {
+	switch {
+	case s.Random != nil && (data || noInit):
+		return false, errors.New("random makes the data, so hex, file and noinit have no effect; leave them out")
+	case s.Random == nil && (s.As != 0 || s.Min != "" || s.Max != "" || s.With != nil):
+		return false, errors.New("as, min, max and with say what random data is, but there is none; give random, a seed")
+	case data && noInit:
+		return false, errors.New("noinit says that there is no data, but some is given; leave one out")
+	}
+	return s.Random != nil, nil
+}
+
+// sameValue makes all elements equal, as an array of stride 0 reads.
+const sameValue = "same"
+
+// special makes the special values of a name.
+type special struct {
+	name   string
+	floats bool // only floats have them
+	// draw returns one of them; it is called with a random number.
+	draw func(d *distribution, r uint64) uint64
+}
+
+var specials = []special{
+	{"edges", false, func(d *distribution, r uint64) uint64 { return d.edges[r%uint64(len(d.edges))] }},
+	{"nan", true, func(d *distribution, r uint64) uint64 { return r | d.infinity() | 1<<(r>>32%uint64(d.mantissa)) }},
+	{"infinities", true, func(d *distribution, r uint64) uint64 { return r&d.sign() | d.infinity() }},
+	{"denormals", true, func(d *distribution, r uint64) uint64 { return r&^d.infinity() | 1<<(r>>32%uint64(d.mantissa)) }},
+	{"zeros", false, func(d *distribution, r uint64) uint64 {
+		if d.mantissa == 0 {
+			return 0
+		}
+		return r & d.sign()
+	}},
+}
+
+// distribution is what the elements of random data are.
+type distribution struct {
+	*elementType
+	low, high uint64 // bits of the least and the greatest number
+	edges     []uint64
+	specials  []special
+	same      bool
+}
+
+// distribution returns what s describes.
+func (s *randomSpec) distribution() (*distribution, error) {
+	d := &distribution{elementType: s.As.typ()}
+	d.low, d.high = 0, d.mask()
+	switch {
+	case d.mantissa > 0:
+		d.low, d.high = d.fromFloat(-1), d.fromFloat(1)
+	case d.signed:
+		d.low, d.high = d.sign(), d.sign()-1
+	}
+	for _, bound := range []struct {
+		key  string
+		n    numeral
+		into *uint64
+	}{{"min", s.Min, &d.low}, {"max", s.Max, &d.high}} {
+		if bound.n == "" {
+			continue
+		}
+		var err error
+		if *bound.into, err = bound.n.of(d.elementType); err != nil {
+			return nil, fmt.Errorf("%s: %w", bound.key, err)
+		}
+	}
+	if d.order(d.low) > d.order(d.high) {
+		return nil, fmt.Errorf("min is more than max, which is %s unless it is given; give both", d.text(d.high))
+	}
+	d.findEdges(s.Min != "" || s.Max != "")
+	return d, d.setSpecials(s.With)
+}
+
+// setSpecials sets the special values that names name.
+func (d *distribution) setSpecials(names []string) error {
+names:
+	for i, name := range names {
+		if name == sameValue {
+			d.same = true
+			continue
+		}
+		known := []string{sameValue}
+		for _, x := range specials {
+			known = append(known, x.name)
+			switch {
+			case x.name != name:
+			case x.floats && d.mantissa == 0:
+				return fmt.Errorf("with[%d]: %s has no %s", i, d.name, name)
+			default:
+				d.specials = append(d.specials, x)
+				continue names
+			}
+		}
+		return fmt.Errorf("with[%d]: %s is not known; known are %s", i, quoted(name), strings.Join(known, ", "))
+	}
+	return nil
+}
+
+// order returns a number that is greater for greater elements.
+func (t *elementType) order(v uint64) uint64 {
+	switch {
+	case t.mantissa > 0 && v&t.sign() != 0:
+		return t.mask() - v
+	case t.mantissa > 0, t.signed:
+		return v ^ t.sign()
+	}
+	return v
+}
+
+// findEdges sets the values at the edges of the type and of the range; if bounded those
+// outside of the range are left out.
+func (d *distribution) findEdges(bounded bool) {
+	all := []uint64{0, 1, d.mask(), d.mask() >> 1, d.sign()}
+	if d.mantissa > 0 {
+		all = nil
+		for _, v := range []uint64{0, d.fromFloat(1), 1 << d.mantissa, d.infinity() - 1} {
+			all = append(all, v, v|d.sign())
+		}
+	}
+	d.edges = []uint64{d.low, d.high}
+	for _, v := range all {
+		if !bounded || d.order(v) >= d.order(d.low) && d.order(v) <= d.order(d.high) {
+			d.edges = append(d.edges, v)
+		}
+	}
+}
+
+// between returns an element from low to high; r is random.
+func (d *distribution) between(r uint64) uint64 {
+	if d.mantissa == 0 { // the order of integers is their distance
+		low := d.order(d.low)
+		span := d.order(d.high) - low
+		if span != math.MaxUint64 {
+			r, _ = bits.Mul64(r, span+1)
+		}
+		return (d.low + r) & d.mask()
+	}
+	const units = 1 << 53
+	part := float64(r>>11) / units
+	// The conversions keep products from being fused with the sum, so that all hosts agree.
+	x := float64(d.float(d.low)*(1-part)) + float64(d.float(d.high)*part)
+	v := d.fromFloat(x)
+	switch {
+	case d.order(v) < d.order(d.low):
+		return d.low
+	case d.order(v) > d.order(d.high):
+		return d.high
+	}
+	return v
+}
+
+// draw returns the next element.
+func (d *distribution) draw(source *rand.ChaCha8) uint64 {
+	r := source.Uint64()
+	if n := uint64(len(d.specials)); n > 0 && r%4 == 0 {
+		return d.specials[r/4%n].draw(d, source.Uint64()) & d.mask()
+	}
+	return d.between(source.Uint64())
+}
+
+// fill writes random data. It depends on the seed, to which more is added, on the number of
+// the range among others, and on nothing else: data of another length begins with the same
+// elements.
+func (s *randomSpec) fill(data []byte, number int, more uint64) error {
+	d, err := s.distribution()
+	if err != nil {
+		return err
+	}
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[0:], uint64(*s.Random)+more)
+	binary.LittleEndian.PutUint64(seed[8:], uint64(number))
+	source := rand.NewChaCha8(seed)
+	v := d.draw(source)
+	for i := 0; i < len(data); i += d.bytes {
+		d.put(data[i:], v)
+		if !d.same {
+			v = d.draw(source)
+		}
+	}
+	return nil
+}
