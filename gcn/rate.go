@@ -9,8 +9,8 @@ const (
 	FullRate           Rate = iota // a wave in 4 clocks
 	HalfRate                       // 8 clocks: s_*_saveexec_b64, s_setreg, v_swap_b32
 	QuarterRate                    // 16 clocks: transcendentals, steps of a division, quad sums
-	MultiplyRate                   // 32-bit integer products, with high half or 64-bit sum
-	FusedRate                      // v_fma_f32
+	MultiplyRate                   // 32-bit integer products, with high half or 64-bit sum: 16 clocks, or as Traits.FastMultiply
+	FusedRate                      // v_fma_f32: 16 clocks, or as Traits.FastFMA
 	DoubleRate                     // 64-bit floats, shifts and compares; as the chip's double rate says
 	DoubleMultiplyRate             // products of 64-bit floats, and what is made of them: half of DoubleRate
 	NumRates           = iota

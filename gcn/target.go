@@ -73,8 +73,8 @@ var targets = [NumTargets]target{
 	GFX601: {"gfx601", GCN10, []string{"pitcairn", "verde"}, 0x21, nil},
 	GFX602: {"gfx602", GCN10, []string{"hainan", "oland"}, 0x3a, nil},
 	GFX700: {"gfx700", GCN11, []string{"kaveri"}, 0x22, nil},
-	GFX701: {"gfx701", GCN11, []string{"hawaii"}, 0x23, fastFMA},
-	GFX702: {"gfx702", GCN11, nil, 0x24, fastFMA},
+	GFX701: {"gfx701", GCN11, []string{"hawaii"}, 0x23, hawaii},
+	GFX702: {"gfx702", GCN11, nil, 0x24, hawaii},
 	GFX703: {"gfx703", GCN11, []string{"kabini", "mullins"}, 0x25, nil},
 	GFX704: {"gfx704", GCN11, []string{"bonaire"}, 0x26, nil},
 	GFX705: {"gfx705", GCN11, nil, 0x3b, nil},
@@ -99,8 +99,12 @@ func stoney(t *Traits) { t.PackedD16, t.UnsignedAlpha, t.ETC2, t.XNACK = true, f
 // Features"; LLVM, FastFMAF32.
 func carrizo(t *Traits) { t.XNACK, t.FastFMA = true, true }
 
-// fastFMA are the processors of GCN 1.0 and 1.1 with fast V_FMA_F32. Source: LLVM, FastFMAF32.
+// fastFMA is GCN 1.0 with fast V_FMA_F32. Source: LLVM, FastFMAF32.
 func fastFMA(t *Traits) { t.FastFMA = true }
+
+// hawaii is GCN 1.1 with fast V_FMA_F32 and integer products. Source: LLVM, FastFMAF32;
+// clpeak on an R9 390.
+func hawaii(t *Traits) { t.FastFMA, t.FastMultiply = true, true }
 
 // tonga is GCN 1.2 where every wave has the same number of SGPRs. Source: LLVM, SGPRInitBug.
 func tonga(t *Traits) { t.FixedSGPRs = 96 }
@@ -108,9 +112,9 @@ func tonga(t *Traits) { t.FixedSGPRs = 96 }
 // fusedMix is GCN 1.4 with the mixed instructions of GCN 1.4.1. Source: LLVM, FmaMixInsts.
 func fusedMix(t *Traits) { t.Features = t.Features&^MadMix | FmaMix }
 
-// vega20 can have memories with error correction. Source: LLVM AMDGPUUsage, "Target
-// Features".
-func vega20(t *Traits) { t.SRAMECC = true }
+// vega20 can have memories with error correction, and has fast integer products. Source:
+// LLVM AMDGPUUsage, "Target Features"; clpeak on a Radeon Pro VII.
+func vega20(t *Traits) { t.SRAMECC, t.FastMultiply = true, true }
 
 // Targets returns all targets in ascending order.
 func Targets() []Target {

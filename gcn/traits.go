@@ -41,9 +41,12 @@ type Traits struct {
 	SGPRGranule       int  // SGPRs are allocated in steps of this many; RSRC1 counts eights everywhere
 	LDSGranule        int  // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE
 
-	FastFMA    bool // V_FMA_F32 takes as long as V_ADD_F32. Source: LLVM, FastFMAF32
-	XNACK      bool // a wave can repeat memory accesses that fail, which takes XNACK_MASK
-	FixedSGPRs int  // SGPRs that every wave has, 0 if the program says how many
+	FastFMA bool // V_FMA_F32 takes as long as V_ADD_F32. Source: LLVM, FastFMAF32
+	// FastMultiply: 32-bit integer products take 8 clocks, not 16: where doubles can run at
+	// half the rate of floats, and the multiplier is wide enough. Source: clpeak.
+	FastMultiply bool
+	XNACK        bool // a wave can repeat memory accesses that fail, which takes XNACK_MASK
+	FixedSGPRs   int  // SGPRs that every wave has, 0 if the program says how many
 
 	// KeepHigh: 16-bit results of rows with the KeepsHigh flag leave bits 31:16 of the
 	// register alone. Source: LLVM, AMDGPU subtarget facts on zeroed high halves.

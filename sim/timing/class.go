@@ -43,7 +43,8 @@ type static struct {
 	pc    uint64
 	port  port
 	kind  kind
-	issue uint16 // clocks from its issue to that of the wave's next instruction
+	issue uint16 // clocks from its issue to that of the wave's next instruction, but for cross
+	cross uint16 // clocks that its wave then waits for the fetch of its second half
 	sleep uint16 // clocks that the wave sleeps after issue
 	unit  uint16 // DS: clocks of the LDS without conflicts
 
@@ -93,9 +94,9 @@ func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
 	default:
 		s.valu(p, r)
 	}
-	// 64-bit encodings that cross a fetch block (rule CY3).
+	// 64-bit encodings that cross a fetch block (rule CY3). Other waves issue meanwhile.
 	if in.Size == 8 && pc%32 == 28 {
-		s.issue += uint16(p.FetchCross)
+		s.cross = uint16(p.FetchCross)
 	}
 	return s
 }

@@ -280,9 +280,9 @@ func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 	w.off++
 	more := w.next() || m.open
 	w.issued = t
-	m.account(w, op, t, cost, done)
+	m.account(w, op, t, cost+uint64(op.cross), done)
 	w.last = max(w.last, done)
-	w.since = t + w.turns(cost)
+	w.since = t + w.turns(cost+uint64(op.cross))
 	w.ready = w.since
 	w.stall = [NumStalls]uint64{}
 	if op.sleep > 0 {

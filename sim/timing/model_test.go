@@ -119,6 +119,16 @@ func TestFetchBlocks(t *testing.T) {
 	}
 }
 
+// TestFetchBlocksAreHidden: one wave a SIMD pays for encodings that cross, of which there is
+// one in four, and for its loop; of eight the others have the vector ALU meanwhile (rule CY3).
+func TestFetchBlocksAreHidden(t *testing.T) {
+	const loop = float64(4+4+20) / unrolled
+	for waves, want := range map[int]float64{4: 4 + 1 + loop, 32: 4} {
+		k := kernel{target: gcn.GFX600, waves: waves, params: perfect, text: loopOf("v_mad_f32 v2, v3, v4, v5")}
+		assert.InDelta(t, want, k.throughput(t)*4, 0.3, "%d waves", waves)
+	}
+}
+
 // TestCountersOverflow: LGKMCNT counts scalar loads of more than a dword twice, so
 // that 16 of them are more than it holds.
 func TestCountersOverflow(t *testing.T) {

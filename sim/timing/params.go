@@ -33,10 +33,10 @@ type Params struct {
 	BranchTaken   int `unit:"clocks" source:"CLRX GcnTimings"`
 	HalfRate      int `unit:"clocks of s_setreg, s_*_saveexec_b64, v_swap_b32" source:"CLRX GcnTimings"`
 	QuarterRate   int `unit:"clocks of transcendentals, steps of divisions, quad sums" source:"CLRX GcnTimings"`
-	MultiplyRate  int `unit:"clocks of 32-bit integer products" source:"CLRX GcnTimings"`
+	MultiplyRate  int `unit:"clocks of 32-bit integer products" source:"CLRX GcnTimings; clpeak"`
 	FusedRate     int `unit:"clocks of v_fma_f32" source:"CLRX GcnTimings; LLVM, FastFMAF32"`
 	DoubleRate    int `unit:"clocks of double-precision products; half as many of other 64-bit operations" source:"product data"`
-	FetchCross    int `unit:"clocks more if 8 bytes cross a 32-byte block" source:"CLRX GcnTimings"`
+	FetchCross    int `unit:"clocks more for a wave if 8 bytes cross a 32-byte block" source:"CLRX GcnTimings"`
 	FetchAhead    int `unit:"lines of code" source:"assumed"`
 	SleepUnit     int `unit:"clocks of one step of s_sleep" source:"AMD ISA manuals"`
 	LaunchClocks  int `unit:"clocks a wave that a shader engine starts" source:"assumed"`
@@ -122,8 +122,12 @@ func Preset(name string) (Params, error) {
 	ofGeneration[c.Target.Gen()](&p)
 	p.Chip, p.CUs, p.ShaderEngines, p.ClockMHz = c.Name, s.CUs, s.ShaderEngines, s.ClockMHz
 	p.L2Bytes, p.L2Channels, p.DRAMGBs, p.DoubleRate = s.L2Bytes, s.L2Channels, s.DRAMGBs, s.DoubleRate
-	if !c.Target.Traits().FastFMA {
+	t := c.Target.Traits()
+	if !t.FastFMA {
 		p.FusedRate = p.QuarterRate
+	}
+	if t.FastMultiply {
+		p.MultiplyRate = 8
 	}
 	return p, nil
 }
@@ -208,7 +212,7 @@ func (p *Params) dramLine() uint64 {
 // the types that hold times and for memory. Those that are not named may be maxParam.
 var limits = map[string]int64{
 	"CUs": 256, "ShaderEngines": 64, "SIMDs": 16, "WavesPerSIMD": 16, "VGPRs": 4096, "CoalescedLanes": 64, "PairEighths": 64, "FetchAhead": 16,
-	"BranchTaken": 4096, "SetReg": 4096, "QuarterRate": 4096, "DoubleRate": 4096, "FetchCross": 4096, "SleepUnit": 256, "LaunchClocks": 4096, "AtomicSame": 256,
+	"BranchTaken": 4096, "HalfRate": 4096, "QuarterRate": 4096, "MultiplyRate": 4096, "FusedRate": 4096, "DoubleRate": 4096, "FetchCross": 4096, "SleepUnit": 256, "LaunchClocks": 4096, "AtomicSame": 256,
 	"L1Ways": 256, "L2Ways": 256, "ScalarWays": 256, "InstWays": 256, "L2Channels": 256,
 	"L2Bytes": 1 << 28, "MaxBytes": 1 << 40,
 }
