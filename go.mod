@@ -9,13 +9,13 @@ require (
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/image v0.32.0
 	golang.org/x/sync v0.20.0
+	golang.org/x/sys v0.36.0
 )
 
 require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
-	golang.org/x/sys v0.36.0 // indirect
 	golang.org/x/text v0.30.0 // indirect
 	golang.org/x/tools v0.37.0 // indirect
 )

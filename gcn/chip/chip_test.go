@@ -22,7 +22,14 @@ func TestRows(t *testing.T) {
 		assert.Equal(t, !traits.SwizzleModes, c.Tiling.Modes != nil, c.Name)
 		assert.Equal(t, traits.MacroModes, c.Tiling.MacroModes != nil, c.Name)
 		assert.NotZero(t, c.Tiling.AddrConfig, c.Name)
+		id := c.Identity
+		assert.NotZero(t, id.PCI, c.Name)
+		assert.NotZero(t, id.Family, c.Name)
+		assert.NotZero(t, id.Revision, c.Name)
+		assert.Positive(t, id.RBs, c.Name)
 		if c.Size != (chip.Size{}) {
+			assert.Equal(t, c.Size.CUs, id.SEs*id.SHs*id.CUs, c.Name)
+			assert.Equal(t, c.Size.ShaderEngines, id.SEs, c.Name)
 			for _, v := range []int{c.Size.CUs, c.Size.ShaderEngines, c.Size.ClockMHz, c.Size.L2Bytes, c.Size.L2Channels, c.Size.DRAMGBs, c.Size.DoubleRate} {
 				assert.Positive(t, v, c.Name)
 			}

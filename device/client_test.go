@@ -1,0 +1,126 @@
+//go:build linux && (amd64 || arm64)
+
+package device
+
+import (
+	"encoding/binary"
+	"errors"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// arena is the memory of a process that plays the driver.
+type arena struct {
+	bytes []byte
+	used  uint64
+}
+
+const arenaBase = 0x7f0000000000
+
+var errBadAddress = errors.New("not mapped")
+
+func (a *arena) at(addr uint64, n int) ([]byte, error) {
+	off := addr - arenaBase
+	if addr < arenaBase || off > uint64(len(a.bytes)) || uint64(n) > uint64(len(a.bytes))-off {
+		return nil, errBadAddress
+	}
+	return a.bytes[off : off+uint64(n)], nil
+}
+
+func (a *arena) ReadAt(b []byte, addr uint64) error {
+	from, err := a.at(addr, len(b))
+	copy(b, from)
+	return err
+}
+
+func (a *arena) WriteAt(b []byte, addr uint64) error {
+	to, err := a.at(addr, len(b))
+	copy(to, b)
+	return err
+}
+
+// put places a struct of the kernel's interface and returns its address.
+func (a *arena) put(v any) uint64 {
+	b, err := binary.Append(nil, binary.LittleEndian, v)
+	if err != nil {
+		panic(err)
+	}
+	addr := arenaBase + a.used
+	copy(a.bytes[a.used:], b)
+	a.used += uint64(len(b)+15) &^ 15
+	return addr
+}
+
+// client is a driver in process: it fills structs as libdrm does.
+type client struct {
+	t *testing.T
+	f *File
+	*arena
+}
+
+func newClient(t *testing.T, o Options) *client {
+	t.Helper()
+	d, err := New(o)
+	require.NoError(t, err)
+	return openClient(t, d)
+}
+
+func openClient(t *testing.T, d *Device) *client {
+	t.Helper()
+	f, err := d.Open()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	return &client{t, f, &arena{bytes: make([]byte, 1<<20)}}
+}
+
+// ioctl sends in and reads what comes back over it into out, which may be nil.
+func (c *client) ioctl(nr uint8, in, out any) syscall.Errno {
+	c.t.Helper()
+	mark := c.used
+	size := binary.Size(in)
+	if out != nil {
+		size = max(size, binary.Size(out))
+	}
+	addr := c.put(make([]byte, size))
+	c.used = mark
+	c.put(in)
+	c.used = mark + uint64(size+15)&^15
+	errno := c.f.Ioctl(c.t.Context(), c, 3<<30|uint32(size)<<16|drmType<<8|uint32(nr), addr)
+	if out != nil && errno == 0 {
+		b, err := c.at(addr, binary.Size(out))
+		require.NoError(c.t, err)
+		decode(b, out)
+	}
+	c.used = mark
+	return errno
+}
+
+// must sends what has to work.
+func (c *client) must(nr uint8, in, out any) {
+	c.t.Helper()
+	require.Zero(c.t, c.ioctl(nr, in, out))
+}
+
+// query asks INFO.
+func (c *client) query(q uint32, out any, arg ...uint32) syscall.Errno {
+	c.t.Helper()
+	in := infoIn{Pointer: arenaBase + uint64(len(c.bytes)) - 4096, Size: uint32(binary.Size(out)), Query: q}
+	copy(in.Arg[:], arg)
+	errno := c.ioctl(nrInfo, &in, nil)
+	b, err := c.at(in.Pointer, int(in.Size))
+	require.NoError(c.t, err)
+	decode(b, out)
+	return errno
+}
+
+// buffer makes a buffer object and returns its handle and its bytes.
+func (c *client) buffer(size uint64) (handle uint32, bytes []byte) {
+	c.t.Helper()
+	var out handleOut
+	c.must(nrGemCreate, &gemCreateIn{Size: size, Alignment: 4096, Domains: domainVRAM}, &out)
+	var offset gemMmapOut
+	c.must(nrGemMmap, &out, &offset)
+	return out.Handle, c.f.store.bytes[offset.Offset : offset.Offset+size]
+}

@@ -1,0 +1,85 @@
+package device
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Options says what a device is and how it runs.
+type Options struct {
+	Chip string // a name of package chip
+	// Rules is the rule set; the zero value is that of drivers.
+	Rules state.Rules
+	// Limit is how many instructions a wave may execute; 0 is sim.DefaultWaveLimit.
+	Limit uint64
+	// Workers is how many work-groups run at a time; 0 is one for each CPU.
+	Workers int
+	// MemoryBytes is how much an open file may allocate; 0 is DefaultMemoryBytes.
+	MemoryBytes uint64
+	// HangAfter is how long a ring may wait for memory that nothing writes; 0 is
+	// DefaultHangAfter.
+	HangAfter time.Duration
+
+	// Log, if not nil, gets a line for each request that is not answered, and the report
+	// of each fault.
+	Log io.Writer
+}
+
+// Defaults of Options.
+const (
+	DefaultMemoryBytes = 8 << 30          // half of it is reported as VRAM, half as GTT
+	DefaultHangAfter   = 10 * time.Second // as the amdgpu driver's lockup_timeout of graphics
+)
+
+// Device is a virtual GPU. It is safe for concurrent use.
+type Device struct {
+	options   Options
+	chip      chip.Chip
+	registers map[uint32]uint32 // that drivers read, by dword offset
+
+	mu    sync.Mutex // guards what follows
+	files int        // opened so far
+}
+
+// ChipError says that there is no chip of a name.
+type ChipError struct{ Name string }
+
+// Error lists the names there are.
+func (e *ChipError) Error() string {
+	var names []string
+	for _, c := range chip.All() {
+		names = append(names, c.Name)
+	}
+	return fmt.Sprintf("no chip is called %q; there are %s", e.Name, strings.Join(names, ", "))
+}
+
+// New returns a device. The error is a *[ChipError].
+func New(o Options) (*Device, error) {
+	c := chip.Lookup(o.Chip)
+	if c == nil {
+		return nil, &ChipError{o.Chip}
+	}
+	o.MemoryBytes = cmp.Or(o.MemoryBytes, DefaultMemoryBytes)
+	o.HangAfter = cmp.Or(o.HangAfter, DefaultHangAfter)
+	return &Device{options: o, chip: *c, registers: registers(&c.Tiling)}, nil
+}
+
+// Chip returns the chip that the device is.
+func (d *Device) Chip() chip.Chip { return d.chip }
+
+// logf writes a line to the log.
+func (d *Device) logf(format string, args ...any) {
+	if d.options.Log == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	fmt.Fprintf(d.options.Log, format+"\n", args...)
+}

@@ -1,0 +1,168 @@
+package device
+
+import (
+	"math/bits"
+	"syscall"
+)
+
+// Domains of memory, AMDGPU_GEM_DOMAIN_*.
+const (
+	domainGTT  = 0x2
+	domainVRAM = 0x4
+	domainGDS  = 0x8
+	domainGWS  = 0x10
+	domainOA   = 0x20
+
+	domainOnChip = domainGDS | domainGWS | domainOA // they have a handle and no storage
+)
+
+// bo is a buffer object.
+type bo struct {
+	handle uint32
+	off    uint64 // in the memory file
+	size   uint64 // of its storage, 0 for what lies on the chip
+	create gemCreateIn
+	meta   gemMetadataData
+}
+
+type gemCreateIn struct{ Size, Alignment, Domains, Flags uint64 }
+
+type handleOut struct{ Handle, _ uint32 }
+
+// Buffer objects begin and end at multiples of boAlign, whatever alignment they ask for up
+// to that.
+const (
+	boAlign  = 64 << 10
+	maxAlign = 1 << 31
+)
+
+func (f *File) gemCreate(_ *call, in *gemCreateIn) (out handleOut, errno syscall.Errno) {
+	known := uint64(domainGTT | domainVRAM | domainOnChip | 1)
+	if in.Domains == 0 || in.Domains&^known != 0 || in.Size == 0 {
+		return out, syscall.EINVAL
+	}
+	b := &bo{create: *in}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if in.Domains&domainOnChip == 0 {
+		align := max(in.Alignment, boAlign)
+		if align > maxAlign {
+			return out, syscall.EINVAL
+		}
+		if bits.OnesCount64(align) != 1 {
+			align = 1 << bits.Len64(align)
+		}
+		left := f.dev.options.MemoryBytes - f.store.used
+		if in.Size > left {
+			f.logf("a buffer of %d bytes does not fit: %d are left", in.Size, left)
+			return out, syscall.ENOMEM
+		}
+		b.size = (in.Size + boAlign - 1) &^ (boAlign - 1)
+		var ok bool
+		if b.off, ok = f.store.alloc(b.size, align); !ok {
+			return out, syscall.ENOMEM
+		}
+	}
+	handle, ok := f.bos.add(b)
+	if !ok {
+		f.store.release(b.off, b.size)
+		return out, syscall.ENOMEM
+	}
+	b.handle, out.Handle = handle, handle
+	return out, 0
+}
+
+type gemClose struct{ Handle, _ uint32 }
+
+func (f *File) gemClose(_ *call, in *gemClose) (out none, errno syscall.Errno) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := f.bos.remove(in.Handle)
+	if b == nil {
+		return out, syscall.EINVAL
+	}
+	if b.size > 0 {
+		f.store.release(b.off, b.size)
+	}
+	return out, 0
+}
+
+type gemMmapOut struct{ Offset uint64 }
+
+func (f *File) gemMmap(_ *call, in *handleOut) (out gemMmapOut, errno syscall.Errno) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := f.bos.get(in.Handle)
+	switch {
+	case b == nil:
+		return out, syscall.ENOENT
+	case b.size == 0:
+		return out, syscall.EINVAL
+	}
+	return gemMmapOut{b.off}, 0
+}
+
+type gemMetadata struct {
+	Handle, Op uint32
+	Data       gemMetadataData
+}
+
+type gemMetadataData struct {
+	Flags, Tiling uint64
+	Bytes         uint32
+	Data          [64]uint32
+	_             uint32
+}
+
+func (f *File) gemMetadata(_ *call, in *gemMetadata) (gemMetadata, syscall.Errno) {
+	const set, get = 1, 2
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := f.bos.get(in.Handle)
+	switch {
+	case b == nil:
+		return *in, syscall.ENOENT
+	case in.Op == set && in.Data.Bytes <= uint32(4*len(in.Data.Data)):
+		b.meta = in.Data
+	case in.Op == get:
+		in.Data = b.meta
+	default:
+		return *in, syscall.EINVAL
+	}
+	return *in, 0
+}
+
+type gemOp struct {
+	Handle, Op uint32
+	Value      uint64 // an address
+}
+
+func (f *File) gemOp(c *call, in *gemOp) (gemOp, syscall.Errno) {
+	const getCreateInfo, setPlacement = 0, 1
+	f.mu.Lock()
+	b := f.bos.get(in.Handle)
+	f.mu.Unlock()
+	switch {
+	case b == nil:
+		return *in, syscall.ENOENT
+	case in.Op == getCreateInfo:
+		var info [32]byte
+		encode(info[:], &b.create)
+		return *in, c.write(info[:], in.Value)
+	case in.Op == setPlacement:
+		return *in, 0 // all memory is one
+	}
+	return *in, syscall.EINVAL
+}
+
+type gemUserptr struct {
+	Addr, Size    uint64
+	Flags, Handle uint32
+}
+
+// gemUserptr refuses memory of the process, as a kernel without MMU notifiers does: OpenCL
+// then copies.
+func (f *File) gemUserptr(_ *call, in *gemUserptr) (gemUserptr, syscall.Errno) {
+	f.logf("GEM_USERPTR of %d bytes at 0x%x: memory of the process cannot be mapped, ENODEV", in.Size, in.Addr)
+	return *in, syscall.ENODEV
+}

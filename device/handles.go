@@ -1,0 +1,46 @@
+package device
+
+// handles gives objects of a file the lowest free number from 1 on, as the kernel does.
+type handles[T any] struct {
+	items []*T // items[n-1] has number n, nil is free
+	low   int  // no item before is free
+	count int
+}
+
+// maxHandles bounds what a client can make of one kind.
+const maxHandles = 1 << 20
+
+// add returns the number of v; ok is false if there are too many.
+func (h *handles[T]) add(v *T) (n uint32, ok bool) {
+	for h.low < len(h.items) && h.items[h.low] != nil {
+		h.low++
+	}
+	if h.low >= maxHandles {
+		return 0, false
+	}
+	if h.low == len(h.items) {
+		h.items = append(h.items, nil)
+	}
+	h.items[h.low] = v
+	h.count++
+	return uint32(h.low) + 1, true
+}
+
+// get returns what has number n, nil if nothing.
+func (h *handles[T]) get(n uint32) *T {
+	if n == 0 || uint64(n) > uint64(len(h.items)) {
+		return nil
+	}
+	return h.items[n-1]
+}
+
+// remove frees number n and returns what had it.
+func (h *handles[T]) remove(n uint32) *T {
+	v := h.get(n)
+	if v != nil {
+		h.items[n-1] = nil
+		h.low = min(h.low, int(n-1))
+		h.count--
+	}
+	return v
+}

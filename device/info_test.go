@@ -1,0 +1,87 @@
+//go:build linux && (amd64 || arm64)
+
+package device
+
+import (
+	"math/bits"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn/chip"
+)
+
+func TestVersion(t *testing.T) {
+	c := newClient(t, Options{Chip: "fiji"})
+	var v drmVersion
+	c.must(0x00, &v, &v)
+	assert.EqualValues(t, []int32{3, 49}, []int32{v.Major, v.Minor})
+	assert.EqualValues(t, len("amdgpu"), v.NameLen)
+	v.Name = c.put(make([]byte, v.NameLen))
+	v.DateLen = 0
+	c.must(0x00, &v, &v)
+	name, err := c.at(v.Name, 6)
+	require.NoError(t, err)
+	assert.Equal(t, "amdgpu", string(name))
+}
+
+// The structs are as large as those of the kernel: sizeof of amdgpu_drm.h.
+func TestStructSizes(t *testing.T) {
+	for nr, size := range map[uint8]int{0x00: 64, 0x09: 8, 0x0c: 16, nrGemCreate: 32, nrGemMmap: 8, nrInfo: 32, 0x46: 288, 0x50: 16, 0x51: 24} {
+		assert.Equal(t, size, ioctls[nr].size, "%#x %s", nr, ioctls[nr].name)
+	}
+}
+
+// What is reported of each chip agrees with itself and with the tiling registers.
+func TestDeviceInfo(t *testing.T) {
+	for _, row := range chip.All() {
+		c := newClient(t, Options{Chip: row.Name})
+		var info deviceInfo
+		require.Zero(t, c.query(0x16, &info), row.Name)
+		cus := 0
+		for _, se := range info.CUBitmap {
+			for _, sh := range se {
+				cus += bits.OnesCount32(sh)
+			}
+		}
+		assert.EqualValues(t, info.CUs, cus, row.Name)
+		assert.EqualValues(t, info.RBs, bits.OnesCount32(info.RBMask), row.Name)
+		assert.Zero(t, info.HighVAEnd, row.Name)
+		var reg uint32
+		require.Zero(t, c.query(0x15, &reg, 0x263e, 1, 0xffffffff), row.Name)
+		assert.Equal(t, row.Tiling.AddrConfig, reg, row.Name)
+		if row.Tiling.Modes != nil {
+			var modes [32]uint32
+			require.Zero(t, c.query(0x15, &modes, 0x2644, 32, 0xffffffff), row.Name)
+			assert.Equal(t, *row.Tiling.Modes, modes, row.Name)
+		}
+		var ip hwIPInfo
+		require.Zero(t, c.query(0x02, &ip, 1), row.Name)
+		assert.EqualValues(t, 0xf, ip.Rings, row.Name)
+		assert.Equal(t, row.Target.String()[3:len(row.Target.String())-2], string(rune('0'+ip.Major)), row.Name)
+	}
+}
+
+// An answer is cut to the room there is for it, and what is not known is named in the log.
+func TestInfoRoomAndUnknown(t *testing.T) {
+	var log strings.Builder
+	c := newClient(t, Options{Chip: "tahiti", Log: &log})
+	var short [4]byte
+	require.Zero(t, c.query(0x16, &short))
+	assert.Equal(t, [4]byte{0x98, 0x67, 0, 0}, short)
+	var v uint32
+	assert.Equal(t, syscall.EINVAL, c.query(0x99, &v))
+	assert.Equal(t, syscall.EFAULT, c.query(0x15, &v, 0x1234, 1))
+	assert.Equal(t, syscall.ENOTTY, c.ioctl(0x05, &v, nil))
+	assert.Equal(t, "file 1: INFO query 0x99 is not answered: EINVAL\n"+
+		"file 1: READ_MMR_REG of register 0x1234, which is not known: EFAULT\n"+
+		"file 1: ioctl 0x05 (GET_CLIENT) is not answered: ENOTTY\n", log.String())
+}
+
+func TestUnknownChip(t *testing.T) {
+	_, err := New(Options{Chip: "navi10"})
+	require.ErrorContains(t, err, "tahiti")
+}

@@ -1,0 +1,147 @@
+package device
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"syscall"
+)
+
+// Process is the memory of the caller of an ioctl.
+type Process interface {
+	ReadAt(b []byte, addr uint64) error
+	WriteAt(b []byte, addr uint64) error
+}
+
+// call is one ioctl in progress.
+type call struct {
+	ctx  context.Context // ends when the caller is gone
+	proc Process
+}
+
+// Numbers of ioctls. Source: asm-generic/ioctl.h, drm.h.
+const (
+	drmType     = 'd'
+	commandBase = 0x40 // of the driver's own
+
+	dirRead = 2 // the caller reads what comes back
+)
+
+// request is a decoded request number.
+type request struct {
+	nr   uint8
+	size int // of the struct in bytes
+	back bool
+}
+
+func parseRequest(v uint32) (r request, ok bool) {
+	return request{nr: uint8(v), size: int(v >> 16 & 0x3fff), back: v>>30&dirRead != 0}, v>>8&0xff == drmType
+}
+
+// handler answers one ioctl: it reads the struct from b and writes what goes back to it.
+type handler func(f *File, c *call, b []byte) syscall.Errno
+
+// entry is one ioctl that is answered.
+type entry struct {
+	name string
+	size int // of its struct
+	do   handler
+}
+
+// on makes the row of an ioctl whose struct is In, or a union of In and Out: all of In is
+// read before Out is written.
+func on[In, Out any](name string, do func(f *File, c *call, in *In) (Out, syscall.Errno)) entry {
+	var (
+		in  In
+		out Out
+	)
+	size := max(binary.Size(in), binary.Size(out))
+	return entry{name, size, func(f *File, c *call, b []byte) syscall.Errno {
+		var in In
+		decode(b, &in)
+		out, errno := do(f, c, &in)
+		if errno == 0 {
+			encode(b, &out)
+		}
+		return errno
+	}}
+}
+
+// none is the Out of an ioctl that gives nothing back.
+type none struct{}
+
+// decode and encode move structs of the kernel's interface, which have fixed sizes and no
+// hidden padding.
+func decode(b []byte, v any) {
+	if _, err := binary.Decode(b, binary.LittleEndian, v); err != nil {
+		panic(fmt.Sprintf("device: %T in %d bytes: %v", v, len(b), err))
+	}
+}
+
+func encode(b []byte, v any) {
+	if _, err := binary.Encode(b, binary.LittleEndian, v); err != nil {
+		panic(fmt.Sprintf("device: %T in %d bytes: %v", v, len(b), err))
+	}
+}
+
+// Ioctl answers an ioctl on the file: arg is the address of its struct in the memory of the
+// caller. It may wait, until ctx ends; then it is EINTR. It is safe for concurrent use.
+func (f *File) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) syscall.Errno {
+	r, ok := parseRequest(req)
+	if !ok {
+		return syscall.ENOTTY
+	}
+	e, ok := ioctls[r.nr]
+	if !ok {
+		f.logf("ioctl 0x%02x (%s) is not answered: ENOTTY", r.nr, unansweredName(r.nr))
+		return syscall.ENOTTY
+	}
+	b := make([]byte, max(e.size, r.size))
+	if err := p.ReadAt(b[:r.size], arg); err != nil {
+		return syscall.EFAULT
+	}
+	if errno := e.do(f, &call{ctx, p}, b); errno != 0 {
+		return errno
+	}
+	if r.back {
+		if err := p.WriteAt(b[:r.size], arg); err != nil {
+			return syscall.EFAULT
+		}
+	}
+	return 0
+}
+
+// unanswered names ioctls that drivers may try and that have no row. Source: drm.h,
+// amdgpu_drm.h.
+var unanswered = map[uint8]string{
+	0x02: "GET_MAGIC", 0x05: "GET_CLIENT", 0x0a: "GEM_FLINK", 0x0b: "GEM_OPEN", 0x0d: "SET_CLIENT_CAP",
+}
+
+func unansweredName(nr uint8) string {
+	if name, ok := unanswered[nr]; ok {
+		return name
+	}
+	if nr >= commandBase && nr < 0xa0 {
+		return fmt.Sprintf("amdgpu command 0x%02x", nr-commandBase)
+	}
+	return "of DRM"
+}
+
+// readInto reads n values of T at addr in the memory of the caller.
+func readInto[T any](c *call, addr uint64, n int) ([]T, syscall.Errno) {
+	v := make([]T, n)
+	b := make([]byte, binary.Size(v))
+	if err := c.proc.ReadAt(b, addr); err != nil {
+		return nil, syscall.EFAULT
+	}
+	decode(b, v)
+	return v, 0
+}
+
+// write copies b to the memory of the caller.
+func (c *call) write(b []byte, addr uint64) syscall.Errno {
+	if err := c.proc.WriteAt(b, addr); err != nil {
+		return syscall.EFAULT
+	}
+	return 0
+}

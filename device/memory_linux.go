@@ -1,0 +1,68 @@
+//go:build linux && (amd64 || arm64)
+
+package device
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// memory is a memory file, mapped as a whole.
+type memory struct {
+	file  *os.File
+	bytes []byte
+}
+
+// newMemory makes a sparse file of size bytes that nobody can shrink: whoever has the
+// descriptor could otherwise end this process by SIGBUS.
+func newMemory(size uint64) (memory, error) {
+	fd, err := unix.MemfdCreate("gcnsim-vram", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return memory{}, fmt.Errorf("device: cannot make a memory file: %w", err)
+	}
+	file := os.NewFile(uintptr(fd), "gcnsim-vram")
+	fail := func(what string, err error) (memory, error) {
+		_ = file.Close() // nothing was written
+		return memory{}, fmt.Errorf("device: cannot %s a memory file of %d bytes: %w", what, size, err)
+	}
+	if err := unix.Ftruncate(fd, int64(size)); err != nil {
+		return fail("size", err)
+	}
+	if _, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
+		return fail("seal", err)
+	}
+	bytes, err := unix.Mmap(fd, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
+	if err != nil {
+		return fail("map", err)
+	}
+	return memory{file, bytes}, nil
+}
+
+// punch frees the pages of a piece.
+func (m *memory) punch(off, size uint64) {
+	err := unix.Fallocate(int(m.file.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, int64(off), int64(size))
+	if err != nil { // then its contents must go all the same
+		clear(m.bytes[off : off+size])
+	}
+}
+
+// close unmaps the file and closes this descriptor.
+func (m *memory) close() error {
+	if err := unix.Munmap(m.bytes); err != nil {
+		return err
+	}
+	m.bytes = nil
+	return m.file.Close()
+}
+
+// monotonic returns CLOCK_MONOTONIC in nanoseconds: what timeouts count in.
+func monotonic() int64 {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
+		return time.Now().UnixNano() // the clock is always there
+	}
+	return t.Nano()
+}

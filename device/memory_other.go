@@ -1,0 +1,28 @@
+//go:build !linux || !(amd64 || arm64)
+
+package device
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// memory cannot be made here: it takes a memory file of Linux and 64-bit addresses.
+type memory struct {
+	file  *os.File
+	bytes []byte
+}
+
+func newMemory(uint64) (memory, error) {
+	return memory{}, fmt.Errorf("device: buffer objects live in a memory file of 64-bit Linux: %w", errors.ErrUnsupported)
+}
+
+func (m *memory) punch(off, size uint64) { clear(m.bytes[off : off+size]) }
+
+func (m *memory) close() error { return nil }
+
+var started = time.Now()
+
+func monotonic() int64 { return int64(time.Since(started)) }
