@@ -23,7 +23,7 @@ const (
 	vaEnd   = 1 << 47
 )
 
-func (d *Device) engineMHz() uint32 { return uint32(cmp.Or(d.chip.Size.ClockMHz, typicalMHz)) }
+func (d *Device) engineMHz() uint32 { return uint32(cmp.Or(d.chip.Board().ClockMHz, typicalMHz)) }
 
 // deviceInfo is drm_amdgpu_info_device.
 type deviceInfo struct {
@@ -61,7 +61,7 @@ func (f *File) deviceInfo([4]uint32) deviceInfo {
 		RBMask: 1<<id.RBs - 1, RBs: uint32(id.RBs), Contexts: 8,
 		VAStart: vaStart, VAEnd: vaEnd, VAAlign: pageBytes, PTEFragment: 2 << 20, GARTPage: pageBytes, CERAM: 32 << 10,
 		VRAMType: hbm, VRAMBits: 2048, WaveSize: 64, VGPRs: 256, CUsPerArray: uint32(id.CUs),
-		TCCs:         uint32(cmp.Or(c.Size.L2Channels, 16)),
+		TCCs:         uint32(cmp.Or(c.Board().L2Channels, 16)),
 		GSTableDepth: 32, GSPrimDepth: 1792, GSWaves: 32,
 	}
 	if id.APU {

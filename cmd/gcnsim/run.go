@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,8 +44,8 @@ shown; or JSON, a specification of a dispatch or one request of exec.`,
 		},
 	}
 	mcpuFlag(cmd, &o.MCPU, "processor of a text without .amdgcn_target; a chip name chooses the chip, too")
-	cmd.Flags().StringVar(&o.Chip, "chip", "", "chip whose times and tiling registers are taken")
-	completes(cmd, "chip", tile.Chips()...)
+	cmd.Flags().StringVar(&o.Chip, "chip", "", "chip or board whose times and tiling registers are taken")
+	completes(cmd, "chip", slices.Concat(tile.Chips(), boardNames())...)
 	cmd.Flags().BoolVar(&o.Stats, "stats", false, "count instructions, lanes and bytes by instruction, and show when each issued and what it waited for")
 	cmd.Flags().StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	cmd.Flags().StringVar(&o.Konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")

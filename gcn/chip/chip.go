@@ -1,6 +1,7 @@
-// Package chip holds the chips, one row each: the processor that a chip is, the tiling
-// registers that drivers program on it, and product data for the time model. To add a chip
-// is to add a row; a processor that no row has yet is a few lines in package gcn.
+// Package chip holds the chips, one row each: the processor that a chip is and the tiling
+// registers that drivers program on it; and the boards that have them, one row each, with
+// product data for the time model. To add a chip or a board is to add a row; a processor
+// that no row has yet is a few lines in package gcn.
 package chip
 
 import (
@@ -15,8 +16,6 @@ type Chip struct {
 	Name   string // as the amdgpu driver and LLVM call it
 	Target gcn.Target
 	Tiling Tiling
-	// Size is the zero value where the project has no product data.
-	Size Size
 	// Identity is what drivers recognise the chip by and lay their work out for.
 	Identity Identity
 	// For lists other processors without a chip of their own here that it stands for.
@@ -30,18 +29,8 @@ type Tiling struct {
 	MacroModes *[16]uint32 // GB_MACROTILE_MODE, nil on GCN 1.0 and 1.4
 }
 
-// Size is product data (rule CY9).
-type Size struct {
-	CUs, ShaderEngines int
-	ClockMHz           int
-	L2Bytes            int
-	L2Channels         int // of 64 bytes a clock
-	DRAMGBs            int // GB/s
-	DoubleRate         int // clocks of a double-precision product
-}
-
-// Identity is what the amdgpu kernel driver reports of a chip with all its parts, so that
-// Size.CUs, where it is known, is SEs x SHs x CUs. Drivers tell chips apart by Family and
+// Identity is what the amdgpu kernel driver reports of a chip with all its parts: SEs x
+// SHs x CUs of them, of which a [Board] may have fewer. Drivers tell chips apart by Family and
 // Revision; the PCI id only names them. Source: the kernel driver, amdgpu_drv.c and the
 // gfx_v*_gpu_early_init of each generation; Mesa, amdgfxregs and amd_family.
 type Identity struct {
@@ -71,43 +60,48 @@ const (
 // settings, with rows of 2 KB where the driver reads them from the memory controller. That
 // of oland is verde's: GCN 1.0 takes no more from it than the pipe interleave, the same
 // everywhere. Kabini and its kin share the tables of kaveri in the driver; gfx702 is a
-// hawaii. Sizes are those of HD 7970, R9 290X (a FirePro has a double rate of 8), R9 Fury X,
-// RX 480, RX Vega 64, Instinct MI50, and of APUs those of Ryzen 5 2400G and Ryzen 7 4700G
-// with DDR4 on two channels, whose L2 has a channel a pipe of GB_ADDR_CONFIG.
+// hawaii.
 var chips = []Chip{
-	// GB_ADDR_CONFIG, GB_TILE_MODE, GB_MACROTILE_MODE; CUs, engines, MHz, L2, channels, GB/s, double;
+	// GB_ADDR_CONFIG, GB_TILE_MODE, GB_MACROTILE_MODE;
 	// PCI id, family, revision, engines x arrays x CUs, RBs, APU
-	{"tahiti", gcn.GFX600, Tiling{0x12011003, &tahitiModes, nil}, Size{32, 2, 925, 768 << 10, 12, 264, 16}, Identity{0x6798, familySI, 0x05, 2, 2, 8, 8, false}, nil},
-	{"pitcairn", gcn.GFX601, Tiling{0x12011003, &tahitiModes, nil}, Size{}, Identity{0x6818, familySI, 0x15, 2, 2, 5, 8, false}, nil},
-	{"verde", gcn.GFX601, Tiling{0x12010002, &verdeModes, nil}, Size{}, Identity{0x683d, familySI, 0x29, 1, 2, 5, 4, false}, nil},
-	{"hainan", gcn.GFX602, Tiling{0x02010001, &hainanModes, nil}, Size{}, Identity{0x6665, familySI, 0x46, 1, 1, 5, 1, false}, nil},
-	{"oland", gcn.GFX602, Tiling{0x12010002, &olandModes, nil}, Size{}, Identity{0x6613, familySI, 0x3c, 1, 1, 6, 2, false}, nil},
-	{"bonaire", gcn.GFX704, Tiling{0x12010001, &bonaireModes, &bonaireMacroModes}, Size{}, Identity{0x665c, familyCI, 0x14, 2, 1, 7, 4, false}, nil},
-	{"kaveri", gcn.GFX700, Tiling{0x12010001, &kaveriModes, &kaveriMacroModes}, Size{}, Identity{0x130f, familyKV, 0x01, 1, 1, 8, 2, true}, []gcn.Target{gcn.GFX703, gcn.GFX705}},
-	{"hawaii", gcn.GFX701, Tiling{0x12011003, &hawaiiModes, &hawaiiMacroModes}, Size{44, 4, 1000, 1 << 20, 16, 320, 32}, Identity{0x67b1, familyCI, 0x28, 4, 1, 11, 16, false}, []gcn.Target{gcn.GFX702}},
-	{"tonga", gcn.GFX802, Tiling{0x22011003, &tongaModes, &tongaMacroModes}, Size{}, Identity{0x6939, familyVI, 0x14, 4, 1, 8, 8, false}, []gcn.Target{gcn.GFX805}},
-	{"topaz", gcn.GFX802, Tiling{0x22010001, &topazModes, &topazMacroModes}, Size{}, Identity{0x6900, familyVI, 0x01, 1, 1, 6, 2, false}, nil},
-	{"fiji", gcn.GFX803, Tiling{0x22011003, &fijiModes, &fijiMacroModes}, Size{64, 4, 1050, 2 << 20, 16, 512, 64}, Identity{0x7300, familyVI, 0x3c, 4, 1, 16, 16, false}, nil},
-	{"polaris10", gcn.GFX803, Tiling{0x22011003, &tongaModes, &tongaMacroModes}, Size{36, 4, 1266, 2 << 20, 16, 256, 64}, Identity{0x67df, familyVI, 0x50, 4, 1, 9, 8, false}, nil},
-	{"polaris11", gcn.GFX803, Tiling{0x22011002, &polaris11Modes, &polaris11MacroModes}, Size{}, Identity{0x67ef, familyVI, 0x5a, 2, 1, 8, 4, false}, nil},
-	{"polaris12", gcn.GFX803, Tiling{0x22011002, &polaris11Modes, &polaris11MacroModes}, Size{}, Identity{0x699f, familyVI, 0x64, 2, 1, 5, 4, false}, nil},
-	{"carrizo", gcn.GFX801, Tiling{0x22010001, &topazModes, &carrizoMacroModes}, Size{}, Identity{0x9874, familyCZ, 0x01, 1, 1, 8, 2, true}, nil},
-	{"stoney", gcn.GFX810, Tiling{0x22010001, &topazModes, &carrizoMacroModes}, Size{}, Identity{0x98e4, familyCZ, 0x61, 1, 1, 3, 2, true}, nil},
-	{"vega10", gcn.GFX900, Tiling{0x2a114042, nil, nil}, Size{64, 4, 1546, 4 << 20, 16, 484, 64}, Identity{0x687f, familyAI, 0x01, 4, 1, 16, 16, false}, nil},
-	{"vega12", gcn.GFX904, Tiling{0x24104041, nil, nil}, Size{}, Identity{0x69af, familyAI, 0x14, 4, 1, 5, 8, false}, nil},
-	{"vega20", gcn.GFX906, Tiling{0x2a114042, nil, nil}, Size{60, 4, 1725, 4 << 20, 16, 1024, 8}, Identity{0x66af, familyAI, 0x28, 4, 1, 15, 16, false}, nil},
-	{"raven", gcn.GFX902, Tiling{0x24000042, nil, nil}, Size{11, 1, 1250, 1 << 20, 4, 46, 64}, Identity{0x15dd, familyRV, 0x01, 1, 1, 11, 2, true}, nil},
-	{"raven2", gcn.GFX909, Tiling{0x26013041, nil, nil}, Size{}, Identity{0x15d8, familyRV, 0x81, 1, 1, 3, 1, true}, nil},
-	{"renoir", gcn.GFX90C, Tiling{0x22010042, nil, nil}, Size{8, 1, 2100, 1 << 20, 4, 51, 64}, Identity{0x1636, familyRV, 0x91, 1, 1, 8, 2, true}, nil},
+	{"tahiti", gcn.GFX600, Tiling{0x12011003, &tahitiModes, nil}, Identity{0x6798, familySI, 0x05, 2, 2, 8, 8, false}, nil},
+	{"pitcairn", gcn.GFX601, Tiling{0x12011003, &tahitiModes, nil}, Identity{0x6818, familySI, 0x15, 2, 2, 5, 8, false}, nil},
+	{"verde", gcn.GFX601, Tiling{0x12010002, &verdeModes, nil}, Identity{0x683d, familySI, 0x29, 1, 2, 5, 4, false}, nil},
+	{"hainan", gcn.GFX602, Tiling{0x02010001, &hainanModes, nil}, Identity{0x6665, familySI, 0x46, 1, 1, 5, 1, false}, nil},
+	{"oland", gcn.GFX602, Tiling{0x12010002, &olandModes, nil}, Identity{0x6613, familySI, 0x3c, 1, 1, 6, 2, false}, nil},
+	{"bonaire", gcn.GFX704, Tiling{0x12010001, &bonaireModes, &bonaireMacroModes}, Identity{0x665c, familyCI, 0x14, 2, 1, 7, 4, false}, nil},
+	{"kaveri", gcn.GFX700, Tiling{0x12010001, &kaveriModes, &kaveriMacroModes}, Identity{0x130f, familyKV, 0x01, 1, 1, 8, 2, true}, []gcn.Target{gcn.GFX703, gcn.GFX705}},
+	{"hawaii", gcn.GFX701, Tiling{0x12011003, &hawaiiModes, &hawaiiMacroModes}, Identity{0x67b1, familyCI, 0x28, 4, 1, 11, 16, false}, []gcn.Target{gcn.GFX702}},
+	{"tonga", gcn.GFX802, Tiling{0x22011003, &tongaModes, &tongaMacroModes}, Identity{0x6939, familyVI, 0x14, 4, 1, 8, 8, false}, []gcn.Target{gcn.GFX805}},
+	{"topaz", gcn.GFX802, Tiling{0x22010001, &topazModes, &topazMacroModes}, Identity{0x6900, familyVI, 0x01, 1, 1, 6, 2, false}, nil},
+	{"fiji", gcn.GFX803, Tiling{0x22011003, &fijiModes, &fijiMacroModes}, Identity{0x7300, familyVI, 0x3c, 4, 1, 16, 16, false}, nil},
+	{"polaris10", gcn.GFX803, Tiling{0x22011003, &tongaModes, &tongaMacroModes}, Identity{0x67df, familyVI, 0x50, 4, 1, 9, 8, false}, nil},
+	{"polaris11", gcn.GFX803, Tiling{0x22011002, &polaris11Modes, &polaris11MacroModes}, Identity{0x67ef, familyVI, 0x5a, 2, 1, 8, 4, false}, nil},
+	{"polaris12", gcn.GFX803, Tiling{0x22011002, &polaris11Modes, &polaris11MacroModes}, Identity{0x699f, familyVI, 0x64, 2, 1, 5, 4, false}, nil},
+	{"carrizo", gcn.GFX801, Tiling{0x22010001, &topazModes, &carrizoMacroModes}, Identity{0x9874, familyCZ, 0x01, 1, 1, 8, 2, true}, nil},
+	{"stoney", gcn.GFX810, Tiling{0x22010001, &topazModes, &carrizoMacroModes}, Identity{0x98e4, familyCZ, 0x61, 1, 1, 3, 2, true}, nil},
+	{"vega10", gcn.GFX900, Tiling{0x2a114042, nil, nil}, Identity{0x687f, familyAI, 0x01, 4, 1, 16, 16, false}, nil},
+	{"vega12", gcn.GFX904, Tiling{0x24104041, nil, nil}, Identity{0x69af, familyAI, 0x14, 4, 1, 5, 8, false}, nil},
+	{"vega20", gcn.GFX906, Tiling{0x2a114042, nil, nil}, Identity{0x66af, familyAI, 0x28, 4, 1, 15, 16, false}, nil},
+	{"raven", gcn.GFX902, Tiling{0x24000042, nil, nil}, Identity{0x15dd, familyRV, 0x01, 1, 1, 11, 2, true}, nil},
+	{"raven2", gcn.GFX909, Tiling{0x26013041, nil, nil}, Identity{0x15d8, familyRV, 0x81, 1, 1, 3, 1, true}, nil},
+	{"renoir", gcn.GFX90C, Tiling{0x22010042, nil, nil}, Identity{0x1636, familyRV, 0x91, 1, 1, 8, 2, true}, nil},
 }
 
 // All returns the chips.
 func All() []Chip { return slices.Clone(chips) }
 
-// Lookup returns the chip of a name, in letters of either case; nil if there is none.
+// Lookup returns the chip of a name, in letters of either case, or that of the board of a
+// name, see [LookupBoard]; nil if there is none.
 func Lookup(name string) *Chip {
-	name = strings.ToLower(name)
-	return find(func(c *Chip) bool { return c.Name == name })
+	low := strings.ToLower(name)
+	if c := find(func(c *Chip) bool { return c.Name == low }); c != nil {
+		return c
+	}
+	if b := LookupBoard(name); b != nil {
+		return find(func(c *Chip) bool { return c.Name == b.Chip })
+	}
+	return nil
 }
 
 // ForTarget returns the chip that stands for a processor.

@@ -27,12 +27,9 @@ func TestRows(t *testing.T) {
 		assert.NotZero(t, id.Family, c.Name)
 		assert.NotZero(t, id.Revision, c.Name)
 		assert.Positive(t, id.RBs, c.Name)
-		if c.Size != (chip.Size{}) {
-			assert.Equal(t, c.Size.CUs, id.SEs*id.SHs*id.CUs, c.Name)
-			assert.Equal(t, c.Size.ShaderEngines, id.SEs, c.Name)
-			for _, v := range []int{c.Size.CUs, c.Size.ShaderEngines, c.Size.ClockMHz, c.Size.L2Bytes, c.Size.L2Channels, c.Size.DRAMGBs, c.Size.DoubleRate} {
-				assert.Positive(t, v, c.Name)
-			}
+		if b := chip.LookupBoard(c.Name); b != nil {
+			assert.LessOrEqual(t, b.CUs, id.SEs*id.SHs*id.CUs, c.Name)
+			assert.Equal(t, b.ShaderEngines, id.SEs, c.Name)
 		}
 		// The name is one of the processor's, or the processor has no such name in LLVM.
 		if target, err := gcn.ParseTarget(c.Name); err == nil {
@@ -52,9 +49,45 @@ func TestLookup(t *testing.T) {
 	assert.Equal(t, "fiji", chip.ForTarget(gcn.GFX803).Name)
 	assert.Equal(t, "hawaii", chip.ForTarget(gcn.GFX702).Name)
 	for g := range gcn.Gen(gcn.NumGens) {
-		assert.NotZero(t, chip.ForTarget(g.Target()).Size, "times of %v are those of its first chip", g)
+		assert.NotNil(t, chip.LookupBoard(chip.ForTarget(g.Target()).Name), "times of %v are those of its first chip", g)
 	}
 	// A caller cannot change the table.
 	chip.Lookup("fiji").Name = "other"
 	assert.NotNil(t, chip.Lookup("fiji"))
+}
+
+// A board has a chip and every figure, names and titles are its own, and a name that is a
+// chip's is no board's.
+func TestBoards(t *testing.T) {
+	seen := map[string]bool{}
+	for _, b := range chip.Boards() {
+		for _, name := range []string{b.Name, b.Title} {
+			require.False(t, seen[name], name)
+			seen[name] = true
+			got := chip.LookupBoard(name)
+			require.NotNil(t, got, name)
+			assert.Equal(t, b, *got, name)
+		}
+		c := chip.Lookup(b.Name)
+		require.NotNil(t, c, b.Name)
+		assert.Equal(t, b.Chip, c.Name, b.Name)
+		for _, v := range []int{b.CUs, b.ShaderEngines, b.ClockMHz, b.L2Bytes, b.L2Channels, b.Memory.Bits, b.Memory.Mbit} {
+			assert.Positive(t, v, b.Name)
+		}
+		assert.Contains(t, []int{8, 16, 32, 64}, b.DoubleRate, b.Name)
+		assert.NotEmpty(t, b.Memory.Kind.String(), b.Name)
+	}
+	for _, c := range chip.All() {
+		assert.False(t, seen[c.Name], c.Name)
+	}
+	for name, want := range map[string]string{
+		"R9_Nano": "r9-nano", "RX 570": "rx570", "Radeon RX 570": "rx570", "FuryX": "fury-x", "r9-fury-x": "fury-x", "HD-7970": "hd7970", "pro-vii": "radeon-pro-vii",
+		"VII": "radeon-vii", "rx-vega-64": "vega-64", "fiji": "fury-x", "Hawaii": "r9-290x", "mi50": "mi50", "vega20": "mi50",
+	} {
+		b := chip.LookupBoard(name)
+		require.NotNil(t, b, name)
+		assert.Equal(t, want, b.Name, name)
+	}
+	assert.Nil(t, chip.LookupBoard("rx5700"))
+	assert.Nil(t, chip.LookupBoard("radeon"))
 }

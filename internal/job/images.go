@@ -27,7 +27,7 @@ func (s *imageSpec) setImages(m *sim.Machine, chip string) error {
 	if chip == "" {
 		m.Tiling, err = tile.ForTarget(m.Target)
 	} else if m.Tiling, err = tile.Preset(chip); err != nil {
-		err = fmt.Errorf("chip: %q is not known; tiling is known of %s; times of %s",
+		err = fmt.Errorf("chip: %q is not known; tiling is known of %s; times of %s, and both of boards, as gcnsim timing lists them",
 			chip, strings.Join(tile.Chips(), ", "), strings.Join(timing.Presets(), ", "))
 	}
 	if err != nil {

@@ -100,28 +100,31 @@ var ofGeneration = [gcn.NumGens]func(p *Params){
 	gcn.GCN141: func(p *Params) { p.PairEighths, p.HasEA = 8, true }, // PairEighths as GCN 1.4
 }
 
-// Presets returns the names of the chips with times, in alphabetical order.
+// Presets returns the names of the chips with times, in alphabetical order. The boards of
+// [chip.Boards] have times, too.
 func Presets() []string {
 	var all []string
-	for _, c := range chip.All() {
-		if c.Size != (chip.Size{}) {
-			all = append(all, c.Name)
-		}
+	for _, b := range chip.Boards() {
+		all = append(all, b.Chip)
 	}
 	slices.Sort(all)
-	return all
+	return slices.Compact(all)
 }
 
-// Preset returns the parameters of a chip.
+// Preset returns the parameters of a board, or of the one that stands for a chip.
 func Preset(name string) (Params, error) {
-	c := chip.Lookup(name)
-	if c == nil || c.Size == (chip.Size{}) {
-		return Params{}, fmt.Errorf("timing: there are no times of chip %q; there are of %s", name, strings.Join(Presets(), ", "))
+	b := chip.LookupBoard(name)
+	if b == nil {
+		return Params{}, fmt.Errorf("timing: there are no times of chip %q; there are of %s, and of boards, as gcnsim timing lists them", name, strings.Join(Presets(), ", "))
 	}
-	p, s := common, &c.Size
+	c := chip.Lookup(b.Chip)
+	p := common
 	ofGeneration[c.Target.Gen()](&p)
-	p.Chip, p.CUs, p.ShaderEngines, p.ClockMHz = c.Name, s.CUs, s.ShaderEngines, s.ClockMHz
-	p.L2Bytes, p.L2Channels, p.DRAMGBs, p.DoubleRate = s.L2Bytes, s.L2Channels, s.DRAMGBs, s.DoubleRate
+	p.Chip, p.CUs, p.ShaderEngines, p.ClockMHz = b.Name, b.CUs, b.ShaderEngines, b.ClockMHz
+	if strings.EqualFold(name, c.Name) {
+		p.Chip = c.Name
+	}
+	p.L2Bytes, p.L2Channels, p.DRAMGBs, p.DoubleRate = b.L2Bytes, b.L2Channels, b.Memory.GBs(), b.DoubleRate
 	t := c.Target.Traits()
 	if !t.FastFMA {
 		p.FusedRate = p.QuarterRate

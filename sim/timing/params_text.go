@@ -3,20 +3,24 @@ package timing
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/gcnsim/gcnsim/gcn/chip"
 )
 
 // WriteParams writes a line for each parameter, with its values on chips, which are of
-// [Presets], or on all of them if none is given, then what the model leaves out. The error
-// says that a chip is not known, or is that of w.
+// [Presets] or boards, or on all of Presets if none is given; then the boards with these
+// chips and what the model leaves out. The error says that a chip is not known, or is that
+// of w.
 func WriteParams(w io.Writer, chips ...string) error {
 	if len(chips) == 0 {
 		chips = Presets()
 	}
 	var columns [][]Field
-	for _, chip := range chips {
-		p, err := Preset(chip)
+	for _, name := range chips {
+		p, err := Preset(name)
 		if err != nil {
 			return err
 		}
@@ -34,11 +38,33 @@ func WriteParams(w io.Writer, chips ...string) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	var gaps strings.Builder
-	gaps.WriteString("\nleft out of the time model:\n")
-	for _, what := range Gaps() {
-		gaps.WriteString("  " + what + "\n")
+	return writeLines(w, slices.Concat(boardLines(chips), gapLines()))
+}
+
+// boardLines lists the boards that have one of the chips.
+func boardLines(chips []string) []string {
+	var b strings.Builder
+	out := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, board := range chip.Boards() {
+		if slices.ContainsFunc(chips, func(name string) bool { return chip.Lookup(name).Name == board.Chip }) {
+			m := &board.Memory
+			fmt.Fprintf(out, "  %s\t%s\t%s\t%d CUs\t%d MHz\t%d KiB L2\t%v\t%d bits\t%d GB/s\n", board.Name, board.Title, board.Chip,
+				board.CUs, board.ClockMHz, board.L2Bytes>>10, m.Kind, m.Bits, m.GBs())
+		}
 	}
-	_, err := io.WriteString(w, gaps.String())
+	_ = out.Flush() // a strings.Builder takes everything
+	return append([]string{"", "boards, which are chips, too:"}, strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")...)
+}
+
+func gapLines() []string {
+	all := []string{"", "left out of the time model:"}
+	for _, what := range Gaps() {
+		all = append(all, "  "+what)
+	}
+	return all
+}
+
+func writeLines(w io.Writer, lines []string) error {
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
 }
