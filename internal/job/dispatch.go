@@ -8,18 +8,20 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // DispatchRequest is a kernel, its grid and its arguments.
 type DispatchRequest struct {
-	CodeObject string     `json:"code_object"`
-	Kernel     string     `json:"kernel"`
-	MCPU       string     `json:"mcpu"`
-	Grid       extent     `json:"grid"`
-	Workgroup  extent     `json:"workgroup"`
-	Args       []argSpec  `json:"args"`
-	Rules      string     `json:"rules"`
-	Dump       []dumpSpec `json:"dump"`
+	CodeObject string       `json:"code_object"`
+	Kernel     string       `json:"kernel"`
+	MCPU       string       `json:"mcpu"`
+	Grid       extent       `json:"grid"`
+	Workgroup  extent       `json:"workgroup"`
+	Args       []argSpec    `json:"args"`
+	Rules      string       `json:"rules"`
+	Dump       []dumpSpec   `json:"dump"`
+	Expect     []expectSpec `json:"expect"`
 
 	GlobalOffset    [3]count64     `json:"global_offset"`
 	WorkDim         count32        `json:"work_dim"`
@@ -100,8 +102,39 @@ func ParseDispatch(text []byte) (req *DispatchRequest, err error) {
 	return req, decode(text, req)
 }
 
-// Run runs the kernel. Output files are written last. The error says what is wrong with
-// the specification, is that of [sim.Machine.Dispatch] or [Files], or is a *[state.Panic].
+// prepared is a dispatch whose arguments are in memory.
+type prepared struct {
+	launch  *sim.Launch
+	machine *sim.Machine
+	buffers []*sim.Buffer // by argument, nil where that is none
+	model   *timing.Model // nil without timing
+}
+
+// prepare maps the object and the arguments, at the same addresses each time.
+func (req *DispatchRequest) prepare(o *Options) (*prepared, error) {
+	l, m, err := req.launch(o)
+	if err != nil {
+		return nil, err
+	}
+	buffers, err := req.setArgs(l, m, o)
+	if err != nil {
+		return nil, err
+	}
+	model, err := req.model(m.Target)
+	if err != nil {
+		return nil, err
+	}
+	if k, err := l.Module.Object.Kernel(req.Kernel); err == nil && model != nil {
+		model.SGPRs = k.SGPRs
+	}
+	l.Clock = modelClock(model)
+	l.Observer = modelObserver(model)
+	return &prepared{l, m, buffers, model}, nil
+}
+
+// Run runs the kernel. Output files are written last. The reply of a run that left something
+// else than it should says so. The error says what is wrong with the specification, is that of
+// [sim.Machine.Dispatch] or [Files], or is a *[state.Panic].
 func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *DispatchReply, err error) {
 	defer guard(&err)
 	if o == nil {
@@ -114,36 +147,23 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	if err != nil {
 		return nil, err
 	}
-	l, m, err := req.launch(o)
+	r, err := req.prepare(o)
 	if err != nil {
 		return nil, err
 	}
-	buffers, err := req.setArgs(l, m, o)
-	if err != nil {
-		return nil, err
-	}
-	var empty []*sim.Buffer
-	for i, a := range req.Args {
-		if a.Buffer != nil && a.Buffer.NoInit {
-			empty = append(empty, buffers[i])
-		}
-	}
-	if err := noInit(checks, empty); err != nil {
+	if err := noInit(checks, req.empty(r.buffers)); err != nil {
 		return nil, fmt.Errorf("args: %w", err)
 	}
-	if err := req.checkDumps(buffers); err != nil {
+	if err := req.checkDumps(r.buffers); err != nil {
 		return nil, err
 	}
-	model, err := req.model(m.Target)
+	expected, err := req.expectations(r.buffers, o.Files)
 	if err != nil {
 		return nil, err
 	}
-	if k, err := l.Module.Object.Kernel(req.Kernel); err == nil && model != nil {
-		model.SGPRs = k.SGPRs
-	}
-	defer stopWith(ctx, model)()
-	l.Clock = modelClock(model)
-	l.Observer = observers(modelObserver(model), o.observe(Run{m.Target, l.Module.Base, model}))
+	defer stopWith(ctx, r.model)()
+	l, m := r.launch, r.machine
+	l.Observer = observers(l.Observer, o.observe(Run{m.Target, l.Module.Base, r.model}))
 	if checks != nil {
 		checks.Launch(m, l)
 	}
@@ -155,24 +175,48 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 		OK: true, Kernel: req.Kernel, MCPU: m.Target.String(),
 		Instructions: (*counts)(res), Judgement: judgement(checks, l.Module.Base), Fidelity: fidelityOf(res), Result: res,
 	}
-	if model == nil { // a dispatch always answers these
+	if r.model == nil { // a dispatch always answers these
 		reply.Cycles, reply.Counters = new(uint64), &metrics{}
-	} else if err := reply.fill(ctx, model); err != nil {
+	} else if err := reply.fill(ctx, r.model); err != nil {
 		return nil, err
 	}
+	if m := req.judge(ctx, o, expected, r.buffers); m != nil {
+		reply.OK, reply.Error = false, Failed(m)
+	}
+	if err := ctx.Err(); err != nil { // in the second run
+		return nil, err
+	}
+	if err := req.dump(reply, r.buffers, o.Files); err != nil {
+		return nil, err
+	}
+	return reply, nil
+}
+
+// empty returns the buffers whose contents are undefined.
+func (req *DispatchRequest) empty(buffers []*sim.Buffer) (empty []*sim.Buffer) {
+	for i, a := range req.Args {
+		if a.Buffer != nil && a.Buffer.NoInit {
+			empty = append(empty, buffers[i])
+		}
+	}
+	return empty
+}
+
+// dump shows buffers in the reply and writes their files.
+func (req *DispatchRequest) dump(reply *DispatchReply, buffers []*sim.Buffer, files Files) error {
 	for _, d := range req.Dump {
 		out := argDump{Arg: uint32(d.Arg), File: d.File}
 		if d.Hex {
 			out.Hex = hexViews{buffers[d.Arg].Bytes()}
 		}
 		if d.File != "" {
-			if err := o.Files.WriteFile(d.File, buffers[d.Arg].Bytes()); err != nil {
-				return nil, err
+			if err := files.WriteFile(d.File, buffers[d.Arg].Bytes()); err != nil {
+				return err
 			}
 		}
 		reply.Dump = append(reply.Dump, out)
 	}
-	return reply, nil
+	return nil
 }
 
 // noFiles is [Files] for who has none.

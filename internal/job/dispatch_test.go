@@ -2,6 +2,7 @@ package job
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -62,7 +63,13 @@ func TestDispatchRefusesWhatItCannotTake(t *testing.T) {
 // run runs a specification of vadd on fiji, which adds two buffers.
 func run(t *testing.T, keys string) (*DispatchReply, error) {
 	t.Helper()
-	req, err := ParseDispatch([]byte(`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[2],"workgroup":[64],` + keys + `}`))
+	return runGrid(t, 2, keys)
+}
+
+// runGrid is run of so many work-items.
+func runGrid(t *testing.T, n int, keys string) (*DispatchReply, error) {
+	t.Helper()
+	req, err := ParseDispatch(fmt.Appendf(nil, `{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[%d],"workgroup":[64],%s}`, n, keys))
 	require.NoError(t, err, keys)
 	return req.Run(t.Context(), &Options{Files: kernels{}})
 }

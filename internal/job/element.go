@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/format"
 )
 
-// element is the type of the elements of data; 0 is u32.
+// element is the type of the elements of data.
 type element uint8
 
 // elementType says how elements are stored.
@@ -23,11 +23,26 @@ type elementType struct {
 	mantissa int  // bits of the mantissa of a float, 0 of an integer
 }
 
+// The types of elements.
+const (
+	u32 element = iota
+	i32
+	f32
+	f16
+	f64
+	u8
+	i8
+	u16
+	i16
+	u64
+	i64
+)
+
 var elementTypes = [...]elementType{
-	{name: "u32", bytes: 4}, {name: "i32", bytes: 4, signed: true},
-	{name: "f32", bytes: 4, mantissa: 23}, {name: "f16", bytes: 2, mantissa: 10}, {name: "f64", bytes: 8, mantissa: 52},
-	{name: "u8", bytes: 1}, {name: "i8", bytes: 1, signed: true}, {name: "u16", bytes: 2}, {name: "i16", bytes: 2, signed: true},
-	{name: "u64", bytes: 8}, {name: "i64", bytes: 8, signed: true},
+	u32: {name: "u32", bytes: 4}, i32: {name: "i32", bytes: 4, signed: true},
+	f32: {name: "f32", bytes: 4, mantissa: 23}, f16: {name: "f16", bytes: 2, mantissa: 10}, f64: {name: "f64", bytes: 8, mantissa: 52},
+	u8: {name: "u8", bytes: 1}, i8: {name: "i8", bytes: 1, signed: true}, u16: {name: "u16", bytes: 2}, i16: {name: "i16", bytes: 2, signed: true},
+	u64: {name: "u64", bytes: 8}, i64: {name: "i64", bytes: 8, signed: true},
 }
 
 // UnmarshalJSON reads the name of a type.
@@ -69,6 +84,13 @@ func (t *elementType) put(b []byte, v uint64) {
 	copy(b, all[:t.bytes])
 }
 
+// get returns the element at the start of b, or what there is of it.
+func (t *elementType) get(b []byte) uint64 {
+	var all [8]byte
+	copy(all[:t.bytes], b)
+	return binary.LittleEndian.Uint64(all[:])
+}
+
 // float returns the number that the bits of a float are.
 func (t *elementType) float(v uint64) float64 {
 	switch t.bytes {
@@ -102,8 +124,11 @@ func (t *elementType) text(v uint64) string {
 		shift := 64 - t.bits()
 		return strconv.FormatInt(int64(v<<shift)>>shift, 10)
 	}
-	return strconv.FormatUint(v, 10)
+	return t.hex(v)
 }
+
+// hex returns all bits of an element.
+func (t *elementType) hex(v uint64) string { return fmt.Sprintf("0x%0*x", 2*t.bytes, v) }
 
 // numeral is a number as a request writes it, until it is known of which type it is; "" is
 // none.

@@ -36,6 +36,7 @@ var dispatchSpecs = []string{
 	`{"code_object":"vadd.fiji.co","kernel":"vadd","mcpu":"gfx803","grid":[100,1,1],"workgroup":[64,1,1],
 		"args":[{"buffer":{"size":400}},{"buffer":{"hex":"00112233","size":400}},{"buffer":{"size":400,"addr":"0x100001000","random":1,"as":"i16","min":"-0x10","max":9,"with":["same"]}},{"u32":5}],
 		"rules":"driver","check":["all"],"dump":[{"arg":0,"file":"out.bin"},{"arg":1,"hex":true}],
+		"expect":[{"arg":0,"hex":"00112233","offset":0,"as":"f32","ulp":1,"absolute":"0.5","relative":1e-3},{"arg":1,"file":"data","as":"f16","bits":true}],
 		"global_offset":[0,0,0],"work_dim":1,"dynamic_lds":0,"max_flat_workgroup_size":256,"max_instructions":1000,"placement":{"seed":1}}`,
 	`{"code_object":"vadd.gfx906.co","kernel":"vadd","grid":[64],"workgroup":[64],"args":[{"buffer":{"size":256}},{"buffer":{"file":"data"}},{"buffer":{"size":256}},{"hex":"40000000"}],
 		"timing":true,"chip":"vega20","timing_params":{"CUs":2},"max_instructions":1000}`,
@@ -60,7 +61,7 @@ func (m memory) ReadFile(name string, limit int64) ([]byte, error) {
 func (memory) WriteFile(string, []byte) error { return nil }
 
 // kinds are those that an error can have, but for internal.
-var kinds = []string{"input", "asm", "decode", "fault", "unsupported", "illegal", "register", "pc", "limit", "deadlock", "trap", "cancelled"}
+var kinds = []string{"input", "asm", "decode", "fault", "unsupported", "illegal", "register", "pc", "limit", "mismatch", "deadlock", "trap", "cancelled"}
 
 // within gives what runs too long an end.
 const within = 50 * time.Millisecond

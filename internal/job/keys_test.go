@@ -124,6 +124,8 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		return `"args":[` + strings.Repeat(`{"buffer":{"size":256,"hex":"07"}},`, 3) + last + `]`
 	}
 	first := func(b string) string { return `"args":[` + buffer + `,{"buffer":` + b + `},` + buffer + `,{"u32":64}]` }
+	nan := `"args":[{"buffer":{"size":256}},{"buffer":{"hex":"0100c0ff"}},` + buffer + `,{"u32":1}],`
+	expect := func(keys string) string { return `"expect":[{"arg":0,` + keys + `}]` }
 	requireEffects[DispatchRequest](t, request, map[string]string{
 		"code_object": `"code_object":"vadd.tahiti.co"`, "kernel": `"kernel":"x"`, "mcpu": `"mcpu":"tahiti"`, "grid": `"grid":[128]`, "workgroup": `"workgroup":[32]`,
 		"args": args(`{"u32":1}`), "args.buffer": args(buffer), "args.u32": args(`{"u32":64}`) + " | " + args(`{"u32":0}`), "args.f32": args(`{"f32":1}`) + " | " + args(`{"f32":0}`),
@@ -137,7 +139,12 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		"check_options.xnack": `"check":[],"check_options":{"xnack":true}`, "check_options.sramecc": `"check":[],"check_options":{"sramecc":true}`,
 		"check_options.max_bytes": `"check":[],"check_options":{"max_bytes":1}`,
 		"dump":                    `"dump":[]`, "dump.arg": `"dump":[{"arg":1,"hex":true}]`, "dump.file": `"dump":[{"arg":0,"hex":true,"file":"x"}]`, "dump.hex": `"dump":[{"arg":0}]`,
-		"global_offset": `"global_offset":[0,0,1]`, "work_dim": `"work_dim":4`, "kernarg": `"kernarg":"00"`, "dynamic_lds": `"dynamic_lds":65537`,
+		"expect": expect(`"hex":"03"`) + " | " + expect(`"hex":"04"`), "expect.arg": expect(`"hex":"03"`) + ` | "expect":[{"arg":1,"hex":"03"}]`, "expect.offset": expect(`"hex":"00000000"`) + " | " + expect(`"hex":"00000000","offset":4`),
+		"expect.hex": expect(`"hex":"03"`) + " | " + expect(`"hex":"04"`), "expect.file": expect(`"file":"x"`) + " | " + expect(`"file":"vadd.arg1.in"`),
+		"expect.as": expect(`"hex":"0300c0ff"`) + " | " + expect(`"hex":"0300c0ff","as":"i16"`), "expect.bits": nan + expect(`"hex":"0000c07f","as":"f32"`) + " | " + nan + expect(`"hex":"0000c07f","as":"f32","bits":true`),
+		"expect.ulp": expect(`"hex":"04000000","as":"f32"`) + " | " + expect(`"hex":"04000000","as":"f32","ulp":1`), "expect.absolute": expect(`"hex":"05"`) + " | " + expect(`"hex":"05000000","absolute":2`),
+		"expect.relative": expect(`"hex":"04000000","as":"f32"`) + " | " + expect(`"hex":"04000000","as":"f32","relative":0.5`),
+		"global_offset":   `"global_offset":[0,0,1]`, "work_dim": `"work_dim":4`, "kernarg": `"kernarg":"00"`, "dynamic_lds": `"dynamic_lds":65537`,
 		"max_flat_workgroup_size": `"max_flat_workgroup_size":32`, "max_instructions": `"max_instructions":1`, "placement": where(0), "placement.seed": where(1) + " | " + where(2),
 		"timing": `"timing":true`, "chip": `"chip":"tahiti"`, "timing_params": `"timing_params":{"CUs":1}`,
 		"tile_mode": tooMany("tile_mode", 33), "macrotile_mode": tooMany("macrotile_mode", 17), "gb_addr_config": `"gb_addr_config":"x"`, "border_colors": tooMany("border_colors", 1),

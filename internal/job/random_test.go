@@ -21,14 +21,6 @@ func randomData(t *testing.T, keys string, n, number int, more uint64) ([]byte, 
 	return data, s.As.typ()
 }
 
-// element returns element i of data.
-func (t *elementType) element(data []byte, i int) (v uint64) {
-	for b := range t.bytes {
-		v |= uint64(data[i*t.bytes+b]) << (8 * b)
-	}
-	return v
-}
-
 // TestRandomIsInRange draws numbers of each type: all lie in their range, and both of its
 // ends are near.
 func TestRandomIsInRange(t *testing.T) {
@@ -53,7 +45,7 @@ func TestRandomIsInRange(t *testing.T) {
 			data, _ := randomData(t, keys, n*typ.bytes, 0, 0)
 			least, most := math.Inf(1), math.Inf(-1)
 			for i := range n {
-				x := typ.number(typ.element(data, i))
+				x := typ.number(typ.get(data[i*typ.bytes:]))
 				least, most = min(least, x), max(most, x)
 			}
 			assert.True(t, low <= least && most <= high, "%s: %v to %v", keys, least, most)
@@ -94,7 +86,7 @@ func TestSpecialValues(t *testing.T) {
 			data, _ := randomData(t, keys, n*typ.bytes, 0, 0)
 			found := 0
 			for i := range n {
-				x := typ.number(typ.element(data, i))
+				x := typ.number(typ.get(data[i*typ.bytes:]))
 				if is(x, typ.float(1<<typ.mantissa)) {
 					found++
 				} else {
@@ -107,7 +99,7 @@ func TestSpecialValues(t *testing.T) {
 	data, typ := randomData(t, `"as":"i8","with":["edges"],"min":-3,"max":100`, 4096, 0, 0)
 	seen := map[uint64]int{}
 	for i := range data {
-		seen[typ.element(data, i)]++
+		seen[typ.get(data[i*typ.bytes:])]++
 	}
 	for _, edge := range []int8{-3, -1, 0, 1, 100} {
 		assert.Greater(t, seen[uint64(uint8(edge))], 100, edge)
@@ -115,7 +107,7 @@ func TestSpecialValues(t *testing.T) {
 	data, typ = randomData(t, `"as":"f32","with":["edges","nan","denormals"]`, 16384, 0, 0)
 	seen = map[uint64]int{}
 	for i := range len(data) / 4 {
-		seen[typ.element(data, i)]++
+		seen[typ.get(data[i*typ.bytes:])]++
 	}
 	for _, edge := range []uint64{0, 1 << 31, 0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800000} {
 		assert.Greater(t, seen[edge], 10, "%08x", edge)

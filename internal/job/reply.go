@@ -23,6 +23,8 @@ type Failure struct {
 	Addr    *address `json:"addr,omitempty"`
 	Text    string   `json:"text,omitempty"`
 	Source  string   `json:"source,omitempty"`
+	// Mismatch is of a run that left something else than it should.
+	Mismatch *mismatch `json:"mismatch,omitempty"`
 	// State and Stack are of an internal error: what a report of it should hold.
 	State string `json:"state,omitempty"`
 	Stack string `json:"stack,omitempty"`
@@ -36,12 +38,13 @@ func guard(err *error) {
 }
 
 // Failed turns err into its object: a fault by its kind (a memory fault is "fault"),
-// an assembler error "asm", a cancelled run "cancelled", a panic "internal", everything
+// an assembler error "asm", a value that is not as expected "mismatch", a cancelled run "cancelled", a panic "internal", everything
 // else "input".
 func Failed(err error) *Failure {
 	r := &Failure{Kind: "input", Message: err.Error()}
 	var f *state.Fault
 	var a *asm.Error
+	var m *mismatch
 	if p, ok := errors.AsType[*state.Panic](err); ok {
 		r.Kind, r.State, r.Stack = state.FaultInternal.String(), p.State, p.Stack
 		r.Message = fmt.Sprintf("the simulator panicked: %v; this is a defect of it: please report it with this answer", p.Value)
@@ -62,6 +65,9 @@ func Failed(err error) *Failure {
 		}
 	case errors.As(err, &a):
 		r.Kind = "asm"
+	case errors.As(err, &m):
+		r.Kind, r.Mismatch = "mismatch", m
+		m.by.describe(r)
 	case errors.Is(err, context.Canceled):
 		r.Kind = "cancelled"
 	}

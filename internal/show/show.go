@@ -223,7 +223,13 @@ func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 	if err := r.judge(&reply.Judgement); err != nil {
 		return nil, err
 	}
-	return reply.Findings, watch.write(out, reply.Kernel, reply.Result, reply.Model, &reply.Judgement)
+	if err := watch.write(out, reply.Kernel, reply.Result, reply.Model, &reply.Judgement); err != nil {
+		return nil, err
+	}
+	if !reply.OK {
+		return reply.Findings, fmt.Errorf("%s: %s", path, reply.Error.Message)
+	}
+	return reply.Findings, nil
 }
 
 // request runs one exec request and prints its answer, then what the caller asks for.
