@@ -190,8 +190,8 @@ func TestResources(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// Programs of random words load or are faults, and run or are faults.
-func FuzzRun(f *testing.F) {
+// seed adds the words of the shaders to a fuzz target of a family and words.
+func seed(f *testing.F) {
 	for _, name := range []string{"vs", "ps"} {
 		_, words := read(f, R600, name)
 		var b []byte
@@ -200,6 +200,11 @@ func FuzzRun(f *testing.F) {
 		}
 		f.Add(uint8(0), b)
 	}
+}
+
+// Programs of random words load or are faults, and run or are faults.
+func FuzzRun(f *testing.F) {
+	seed(f)
 	f.Fuzz(func(t *testing.T, family uint8, b []byte) {
 		var words []uint32
 		for ; len(b) >= 4; b = b[4:] {

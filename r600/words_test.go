@@ -193,14 +193,7 @@ func TestParseFamily(t *testing.T) {
 
 // Whatever decodes encodes to the same words, and every text assembles to its words.
 func FuzzWords(f *testing.F) {
-	for _, name := range []string{"vs", "ps"} {
-		_, words := read(f, R600, name)
-		var b []byte
-		for _, w := range words {
-			b = binary.LittleEndian.AppendUint32(b, w)
-		}
-		f.Add(uint8(0), b)
-	}
+	seed(f)
 	f.Fuzz(func(t *testing.T, family uint8, b []byte) {
 		fam := Family(family % families)
 		var words []uint32

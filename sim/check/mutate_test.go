@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -166,21 +168,21 @@ func (l losing) Issue(e *sim.Event) {
 
 // TestMutations deletes each wait and each s_nop of compiled kernels, raises each field of
 // each wait, and counts which of these programs give a finding, and why the others do not.
+// A short test does so for some of the kernels.
 func TestMutations(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes half a minute")
-	}
-	type key struct{ chip, what string }
+	type key struct{ kernel, chip, what string }
 	type counts struct{ all, caught, nothing, memory, unused int }
 	table := map[key]*counts{}
-	for _, file := range specifications(t, "*.json") {
+	for i, file := range specifications(t, "*.json") {
 		parts := strings.Split(filepath.Base(file), ".")
-		chip := parts[len(parts)-2]
 		if len(parts) != 3 { // another compilation of a kernel
 			continue
 		}
+		if testing.Short() && i%29 != 0 {
+			continue
+		}
 		for _, x := range mutate(t, file) {
-			k := key{chip, x.what}
+			k := key{parts[0], parts[1], x.what}
 			if table[k] == nil {
 				table[k] = &counts{}
 			}
@@ -200,9 +202,19 @@ func TestMutations(t *testing.T) {
 	}
 	var lines []string
 	for k, n := range table {
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%d\t%d\t%d\t%d\t%d\n", k.chip, k.what, n.all, n.caught, n.nothing, n.memory, n.unused))
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\n", k.chip, k.kernel, k.what, n.all, n.caught, n.nothing, n.memory, n.unused))
 	}
 	slices.SortFunc(lines, cmp.Compare[string])
-	got := strings.Join(append([]string{"chip\tmutation\tall\tcaught\tnothing is lost\torder of memory alone\tnot used on the way\n"}, lines...), "")
-	golden.Compare(t, "testdata/mutations.tsv", []byte(got))
+	const file = "testdata/mutations.tsv"
+	if testing.Short() {
+		want, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NotEmpty(t, lines)
+		for _, line := range lines {
+			assert.Contains(t, string(want), line)
+		}
+		return
+	}
+	head := "chip\tkernel\tmutation\tall\tcaught\tnothing is lost\torder of memory alone\tnot used on the way\n"
+	golden.Compare(t, file, []byte(head+strings.Join(lines, "")))
 }
