@@ -119,7 +119,7 @@ func (l *lookup) findDoubts() []string {
 		reason{once && offsets && !l.fold, "sources differ on whether offsets come before or after mirroring once; before here (" + handbook.CO4 + ")"},
 		reason{repeats && l.inTexels && !l.fold, "images are taken to repeat if coordinates are texels, too (" + handbook.CO4 + ")"},
 		reason{integer && l.blends(), "integers are not blended: linear filters take points (" + handbook.FI3 + ")"},
-		reason{!l.blends() && f.Floats(), "what NaN does to filters of minimum and maximum is not known (" + handbook.FI4 + ")"},
+		reason{!l.blends() && f.Floats, "what NaN does to filters of minimum and maximum is not known (" + handbook.FI4 + ")"},
 		reason{l.value.clamped && compares, "references are clamped to 0 to 1, but not rounded to the format (" + handbook.FI5 + ")"},
 		reason{compares && !l.gathers && l.o.dmask > 1, "each component that DMASK selects is compared; others replicate the first one (" + handbook.FI5 + ")"},
 		reason{blends && l.blends(), "filters are exact sums with weights of 1/256, rounded once; how hardware rounds is not known (" + handbook.FI2 + ")"},

@@ -99,7 +99,7 @@ func (o *op) newLookup(w *state.Wave, v *view, words *gcn.SSharp) *lookup {
 	l.fold = v.Type == gcn.ImageCube && !l.NoCubeWrap
 	l.value = valueRules{
 		kind: f.Kind, compares: compares, holds: compareFuncs[l.Compare&7], clamped: v.format.Num == gcn.NumUNORM,
-		denormal: f.Floats() && f.Words() == f.Components, finite: !f.Floats() || compares,
+		denormal: f.Floats && f.Words == f.Components, finite: !f.Floats || compares,
 	}
 	l.border = l.newBorder()
 	l.sel = l.selected()
@@ -154,7 +154,7 @@ func (l *lookup) findFilters(w *state.Wave) {
 		mip = gcn.MipPoint
 	}
 	l.levels = l.newLevels(mip)
-	bytes := l.view.format.UnormBytes() && l.dims == 2 && l.blends() && !l.fold && !l.value.compares && l.border.isWord
+	bytes := l.view.format.UnormBytes && l.dims == 2 && l.blends() && !l.fold && !l.value.compares && l.border.isWord
 	for i := range l.filters {
 		f := &l.filters[i]
 		f.bytes = bytes && f.linear[0]
@@ -246,7 +246,7 @@ func (l *lookup) degamma(w *state.Wave, v *view) *view {
 // newBorder returns the border, before DST_SEL. Source: rule CO5.
 func (l *lookup) newBorder() (b border) {
 	f := l.view.format
-	one := f.One()
+	one := f.One
 	colour := [...][format.MaxComponents]uint32{
 		gcn.BorderTransBlack: {}, gcn.BorderOpaqueBlack: {0, 0, 0, one}, gcn.BorderOpaqueWhite: {one, one, one, one}, gcn.BorderRegister: {},
 	}[l.BorderColorType&3]

@@ -50,11 +50,11 @@ func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *
 		o.half(w, rank, &temp[tempResults+c])
 		f.Widen(src[c])
 	}
-	for j := range f.Words() {
+	for j := range f.Words {
 		words[j] = temp[tempWords+j][:]
 	}
 	f.Pack(&words, &src)
-	for j := range f.Words() {
+	for j := range f.Words {
 		if fault := unit.Scatter(p.Mem, &temp[tempWords+j], &a.Addr, uint64(4*j), min(f.Size, 4), in); fault != nil {
 			return fault
 		}

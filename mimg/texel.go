@@ -82,8 +82,8 @@ func (v *view) read(w *state.Wave, p *unit.Ports, addr *[state.NumLanes]uint64, 
 	}
 	var words [format.MaxComponents][]uint32
 	temp, size := w.Temp(), min(v.format.Size, 4)
-	plain, out := v.format.Plain(), mask&^in
-	for j := range v.format.Words() {
+	plain, out := v.format.Plain, mask&^in
+	for j := range v.format.Words {
 		to := &temp[tempWords+j]
 		if plain && dst[j] != nil {
 			to = (*state.Lanes)(dst[j])
@@ -100,7 +100,7 @@ func (v *view) read(w *state.Wave, p *unit.Ports, addr *[state.NumLanes]uint64, 
 		return nil
 	}
 	v.format.Extract(&words, texel[:])
-	for _, d := range words[:v.format.Words()] {
+	for _, d := range words[:v.format.Words] {
 		clearLanes(d, out)
 	}
 	v.format.Unpack(dst, &words)

@@ -98,12 +98,12 @@ func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer
 		return x, true, nil
 	}
 	if t.own {
-		x.sel = x.f.Identity()
+		x.sel = x.f.Identity
 	} else if x.sel = v.Fields().DstSel; x.sel.Reserved() {
 		a.Doubts.Add(selectDoubts)
 	}
 	form := t.form
-	form.Elem, form.Count = uint8(min(x.f.Size, 4)), uint8(x.f.Words())
+	form.Elem, form.Count = uint8(min(x.f.Size, 4)), uint8(x.f.Words)
 	form.Whole, form.Own = true, t.own
 	a.Elem, a.Count = form.Elem, form.Count
 	if t.mem.Op == gcn.Load {
@@ -194,7 +194,7 @@ func (t *typed) fetch(w *state.Wave, p *unit.Ports, x *transfer, regs []*state.L
 		return nil
 	}
 	var words, dst [format.MaxComponents][]uint32
-	for j := range x.f.Words() {
+	for j := range x.f.Words {
 		raw := &w.Temp()[j]
 		words[j] = raw[:]
 		addr, disp := unit.Element(a, j)
@@ -285,11 +285,11 @@ func (t *typed) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 		t.read(w, i, &temp[format.MaxComponents+c])
 		x.f.Widen(src[c])
 	}
-	for j := range x.f.Words() {
+	for j := range x.f.Words {
 		words[j] = temp[j][:]
 	}
 	x.f.Pack(&words, &src)
-	for j := range x.f.Words() {
+	for j := range x.f.Words {
 		addr, disp := unit.Element(a, j)
 		if f := unit.Scatter(p.Mem, &temp[j], addr, disp, int(a.Elem), x.in); f != nil {
 			return f

@@ -6,6 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/handbook"
 )
 
 // Format is the format of an element as instructions and resources name it (rule FS6).
@@ -106,8 +107,8 @@ func NewImage(f Format, width, height, pitch int) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := conv.CheckStore(); err != nil {
-		return nil, err
+	if conv.NoStore {
+		return nil, fmt.Errorf("r600: exports do not write %v ("+handbook.TD4+")", conv)
 	}
 	img := &Image{Width: width, Height: height, format: conv}
 	linear := tile.Registers{Gen: gcn.GCN10} // LINEAR_GENERAL in every entry

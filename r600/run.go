@@ -143,7 +143,7 @@ func (e *elements) write(i int, b []byte) {
 func (w *wave) unpack(in *Inst, f *format.Format, words *elements) {
 	parts := newElements(w.count)
 	src, dst := [4][]uint32(*words), [4][]uint32(parts)
-	for c := f.Words(); c < len(src); c++ {
+	for c := f.Words; c < len(src); c++ {
 		src[c] = nil
 	}
 	for c := f.Components; c < len(dst); c++ {
@@ -157,7 +157,7 @@ func (w *wave) unpack(in *Inst, f *format.Format, words *elements) {
 			case sel0:
 				r[c] = 0
 			case sel1:
-				r[c] = f.One()
+				r[c] = f.One
 			case selMask:
 			default:
 				r[c] = parts[sel][t] // 0 if the format does not have it
@@ -282,7 +282,7 @@ func (w *wave) colour(slot int, in *Inst, target uint32, out *elements) error {
 	img := w.m.Targets[target]
 	words := newElements(w.count)
 	dst, src := [4][]uint32(words), [4][]uint32(*out)
-	for c := img.format.Words(); c < len(dst); c++ {
+	for c := img.format.Words; c < len(dst); c++ {
 		dst[c] = nil
 	}
 	for c := img.format.Components; c < len(src); c++ {

@@ -65,7 +65,7 @@ func TestBlockVectors(t *testing.T) {
 			for i, bits := range strings.Split(want, ",") {
 				v := got[i] // Vulkan's DST_SEL follows
 				if i == 3 && (f.Components < 4 || strings.HasPrefix(name, "BC1_RGB_")) {
-					v = f.One()
+					v = f.One
 				}
 				if f.Num == srgb && i < 3 {
 					require.InDelta(t, f64(hex32(t, bits)), f64(v), 0.02, "%s %s texel %d component %d", name, fields[0], at, i)

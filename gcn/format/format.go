@@ -44,35 +44,25 @@ type Format struct {
 	// them ([gcn.Traits.PackedFloatDoubt]).
 	Elevens bool
 
+	// These follow from the above and the components.
+	Words      int    // dwords that hold an element; one or two bytes are zero-extended to a dword
+	One        uint32 // what DST_SEL_1 selects: 1.0 or the integer 1 (rules DP14 and C9)
+	Identity   Select // X000, XY00, XYZ0 or XYZW by the number of components: the selection of instructions that do not use the one of the resource (rule DP1)
+	Packs      bool   // [Format.Pack] converts to it
+	Plain      bool   // components are the dwords of an element as they are
+	Floats     bool   // elements can hold infinities, NaN and -0
+	UnormBytes bool   // an element is one texel of four bytes from 0 to 1
+
 	name          string // of the data format
 	block         block
 	comps         [MaxComponents]component
 	bytes         bool    // all four components are bytes that tables convert
-	plain         bool    // all components are dwords as they are
 	unsignedAlpha *Format // see UnsignedAlpha
 }
-
-// Words returns the number of dwords that hold an element; elements of one or two bytes
-// are zero-extended to a dword.
-func (f *Format) Words() int { return (f.Size + 3) / 4 }
-
-// Word returns which dword of an element holds component c.
-func (f *Format) Word(c int) int { return int(f.comps[c].word) }
-
-// Plain reports whether components are the dwords of an element as they are.
-func (f *Format) Plain() bool { return f.plain }
 
 // String returns data and number format, as in "8_8_8_8 UNORM".
 func (f *Format) String() string {
 	return f.name + " " + gcn.NumFormatName(f.Num)
-}
-
-// One returns what DST_SEL_1 selects: 1.0 or the integer 1 (rules DP14 and C9).
-func (f *Format) One() uint32 {
-	if f.Kind == Float {
-		return 0x3f800000
-	}
-	return 1
 }
 
 // UnsignedAlpha returns f as GCN 1.0 to 1.2, but for Stoney, load it: the 2-bit alpha of
@@ -289,7 +279,6 @@ func build(d, n, alpha uint8) *Format {
 		f.Size = (bit + 7) / 8 // of 5_9_9_9 the exponent is no component
 	}
 	f.ExactStore = !f.NoStore && (f.comps[0].store == normalize || f.comps[0].store == copyStore)
-	f.plain = !slices.ContainsFunc(f.comps[:f.Components], func(c component) bool { return c.load != copied })
 	f.bytes = f.Components == MaxComponents && l.widths[0] == 8 && f.comps[0].load == byTable
 	switch {
 	case numDoubts[n] != "":
@@ -298,6 +287,29 @@ func build(d, n, alpha uint8) *Format {
 		f.Doubt = listDoubt
 	default:
 		f.Doubt = dataDoubts[d]
+	}
+	return f.derive()
+}
+
+// derive fills the fields that follow from others, and returns f.
+func (f *Format) derive() *Format {
+	f.Words = (f.Size + 3) / 4
+	f.One = 1
+	if f.Kind == Float {
+		f.One = one
+	}
+	for c := range f.Components {
+		f.Identity[c] = gcn.SelR + gcn.Sel(c)
+	}
+	first := f.comps[0]
+	f.Packs = f.block == single && first.store != unstored
+	f.Plain = !slices.ContainsFunc(f.comps[:f.Components], func(c component) bool { return c.load != copied })
+	f.UnormBytes = f.bytes && f.block == single && f.Num == gcn.NumUNORM
+	switch first.load {
+	case copied:
+		f.Floats = f.Kind == Float
+	case smallFloat, halfFloat, shared:
+		f.Floats = true
 	}
 	return f
 }

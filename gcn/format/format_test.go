@@ -113,7 +113,7 @@ func TestSizes(t *testing.T) {
 	}
 	all(func(f *format.Format) {
 		assert.Equal(t, want[f.Data], [2]int{f.Size, f.Components}, f)
-		assert.Equal(t, (f.Size+3)/4, f.Words())
+		assert.Equal(t, (f.Size+3)/4, f.Words)
 	})
 }
 
@@ -414,7 +414,7 @@ func TestRoundTrip(t *testing.T) {
 	all(func(f *format.Format) {
 		for range 300 {
 			var words [4]uint32
-			for j := range f.Words() {
+			for j := range f.Words {
 				words[j] = r.Uint32()
 			}
 			if f.Size < 4 {
@@ -461,7 +461,7 @@ func TestUnsignedAlpha(t *testing.T) {
 
 func TestSelect(t *testing.T) {
 	two := mustLookup(t, 5, floatFormat)
-	assert.Equal(t, format.Select{gcn.SelR, gcn.SelG}, two.Identity())
+	assert.Equal(t, format.Select{gcn.SelR, gcn.SelG}, two.Identity)
 	s := format.Select{gcn.Sel1, gcn.SelG, gcn.SelB, 2}
 	for i, want := range [][2]int{{format.Absent, 0x3f800000}, {1, 0}, {format.Absent, 0}, {format.Absent, 0}} {
 		from, fill := s.Load(two, i)

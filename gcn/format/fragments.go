@@ -40,7 +40,7 @@ func newFMASK(name string, data uint8) *Format {
 		f.comps[i] = component{word: uint8(i), width: uint8(width), load: fragmentLoad, store: fragmentStore,
 			fragments: uint8(fragments), samples: uint8(min(samples, nibbles))}
 	}
-	return f
+	return f.derive()
 }
 
 // spread returns the nibbles of the samples in word.

@@ -1,11 +1,9 @@
 package format
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
 )
 
 // LookupImage returns the format that the codes of a T# select on generation g: GCN 1.4
@@ -48,20 +46,3 @@ var images = func() (t [gcn.NumGens][numData][numNum]*Format) {
 	}
 	return t
 }()
-
-// StoreError says that stores do not take a format that loads take (rules TD3 and TD4,
-// columns BufW and ImgW).
-type StoreError struct{ Format *Format }
-
-// Error names the format.
-func (e *StoreError) Error() string {
-	return fmt.Sprintf("%v takes no stores ("+handbook.TD4+")", e.Format)
-}
-
-// CheckStore returns a *[StoreError] if stores do not take f.
-func (f *Format) CheckStore() error {
-	if f.NoStore {
-		return &StoreError{f}
-	}
-	return nil
-}

@@ -13,7 +13,7 @@ func (f *Format) Pack(words, src *[MaxComponents][]uint32) {
 		f.packBytes(words[0], src)
 		return
 	}
-	for j := range f.Words() {
+	for j := range f.Words {
 		clear(words[j])
 	}
 	for i := range f.Components {
@@ -22,9 +22,6 @@ func (f *Format) Pack(words, src *[MaxComponents][]uint32) {
 		}
 	}
 }
-
-// CanPack reports whether [Format.Pack] converts to f.
-func (f *Format) CanPack() bool { return f.block == single && f.comps[0].store != unstored }
 
 // packBytes is Pack of four normalised bytes.
 func (f *Format) packBytes(words []uint32, src *[MaxComponents][]uint32) {

@@ -6,20 +6,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// Floats reports whether elements can hold infinities, NaN and -0.
-func (f *Format) Floats() bool {
-	switch f.comps[0].load {
-	case copied:
-		return f.Kind == Float
-	case smallFloat, halfFloat, shared:
-		return true
-	}
-	return false
-}
-
-// UnormBytes reports whether an element is one texel of four bytes from 0 to 1.
-func (f *Format) UnormBytes() bool { return f.bytes && f.block == single && f.Num == gcn.NumUNORM }
-
 // Clamp returns a colour, components of f.Kind, clamped to what elements can hold: a
 // border colour (rule CO5).
 func (f *Format) Clamp(colour [MaxComponents]uint32) [MaxComponents]uint32 {
@@ -33,7 +19,7 @@ func (f *Format) Clamp(colour [MaxComponents]uint32) [MaxComponents]uint32 {
 			colour[i] = uint32(min(int64(v), top))
 		case f.Kind == Sint:
 			colour[i] = uint32(min(max(int64(int32(v)), ^(top>>1)), top>>1))
-		case f.Floats():
+		case f.Floats:
 		case f.Num == gcn.NumUNORM || f.Num == gcn.NumSRGB:
 			colour[i] = clampFloat(v, 0, 1)
 		case f.Num == gcn.NumSNORM:

@@ -47,7 +47,7 @@ func TestKindsOfTexels(t *testing.T) {
 	} {
 		f, err := format.LookupImage(gcn.GCN12, c.data, c.num)
 		require.NoError(t, err)
-		require.Equal(t, c.floats, f.Floats(), f)
-		require.Equal(t, c.bytes, f.UnormBytes(), f)
+		require.Equal(t, c.floats, f.Floats, f)
+		require.Equal(t, c.bytes, f.UnormBytes, f)
 	}
 }

@@ -18,15 +18,6 @@ func (s *Select) Reserved() bool {
 // Absent is the source of a component that none selects.
 const Absent = -1
 
-// Identity returns the selection of instructions that do not use the one of the resource:
-// X000, XY00, XYZ0 or XYZW by the number of components (rule DP1).
-func (f *Format) Identity() (s Select) {
-	for c := range f.Components {
-		s[c] = gcn.SelR + gcn.Sel(c)
-	}
-	return s
-}
-
 // Load returns what register component i takes of an element of f: component from, or if
 // that is Absent the constant fill. Components that the format does not have and the
 // undefined selectors 2 and 3 are 0 (rules DP14 and DP2).
@@ -35,7 +26,7 @@ func (s *Select) Load(f *Format, i int) (from int, fill uint32) {
 	case sel >= gcn.SelR && int(sel-gcn.SelR) < f.Components:
 		return int(sel - gcn.SelR), 0
 	case sel == gcn.Sel1:
-		return Absent, f.One()
+		return Absent, f.One
 	}
 	return Absent, 0
 }

@@ -23,7 +23,7 @@ func (t *Texture) SetPicture(level, slice int, img image.Image) error {
 	if err != nil {
 		return err
 	}
-	if !f.CanPack() {
+	if !f.Packs {
 		return &Error{t, "no picture can be converted to this format; use Upload"}
 	}
 	at := img.Bounds()
@@ -48,13 +48,13 @@ func (t *Texture) SetPicture(level, slice int, img image.Image) error {
 			src[c] = values[i]
 		}
 	}
-	for j := range f.Words() {
+	for j := range f.Words {
 		words[j] = make([]uint32, n)
 	}
 	f.Pack(&words, &src)
 	b := make([]byte, 0, n*f.Size)
 	for i := range n {
-		for j := range f.Words() {
+		for j := range f.Words {
 			var dword [4]byte
 			binary.LittleEndian.PutUint32(dword[:], words[j][i])
 			b = append(b, dword[:min(f.Size, 4)]...)
@@ -92,7 +92,7 @@ func (t *Texture) Picture(level, slice int) (*image.NRGBA64, error) {
 	}
 	n := size.X * size.Y
 	var words, dst [format.MaxComponents][]uint32
-	for j := range f.Words() {
+	for j := range f.Words {
 		words[j] = make([]uint32, n)
 	}
 	texel, pitch := make([]uint32, n), t.Layout.Levels()[level].Width

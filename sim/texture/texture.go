@@ -75,7 +75,7 @@ func (t *Texture) complete() {
 		t.Type = gcn.Image2D
 	}
 	if t.DstSel == [4]gcn.Sel{} && t.format != nil {
-		t.DstSel = t.format.Identity()
+		t.DstSel = t.format.Identity
 		if t.format.Components < format.MaxComponents {
 			t.DstSel[format.MaxComponents-1] = gcn.Sel1
 		}
