@@ -62,7 +62,7 @@ func newBench(t testing.TB, target gcn.Target, img gcn.Image) *bench {
 	require.NoError(t, err)
 	b.img.Pitch = b.l.Levels()[0].Pitch * s.BlockW
 	if g.Tiling().SwizzleModes {
-		b.img.Pitch = b.l.EPitch()
+		b.img.Pitch = b.l.EPitch
 	}
 	b.span = memtest.NewSpan(base, int(b.l.Size))
 	b.p = &unit.Ports{Mem: memtest.Memory{b.span}, Images: &unit.Images{Regs: regs}}

@@ -47,7 +47,7 @@ func TestRoundTrip(t *testing.T) {
 			done[f] = true
 			img.Pitch = l.Levels()[0].Pitch
 			if w.Target.Gen().Tiling().SwizzleModes {
-				img.Pitch = l.EPitch()
+				img.Pitch = l.EPitch
 			}
 			span := memtest.NewSpan(base, int(l.Size))
 			p.Mem = memtest.Memory{span}

@@ -123,9 +123,9 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	if err == nil {
 		err = v.owner.Regs.LayoutInto(&v.layout, s)
 	}
-	var wrong *tile.SurfaceError
+	var wrong *tile.Error
 	switch {
-	case errors.As(err, &wrong):
+	case errors.As(err, &wrong) && wrong.Kind == tile.BadSurface:
 		return illegal("the T# describes no surface: %v", err)
 	case err != nil:
 		return refuse("the T# describes no surface that is modelled: %v", err)

@@ -25,7 +25,7 @@ func blockView(l *tile.Layout, level int) tile.Surface {
 		w /= 2
 	}
 	s.Width, s.Height = grown(s.Width, first.Width, w), grown(s.Height, first.Height, h)
-	s.BlockW, s.BlockH, s.Pitch = 1, 1, l.EPitch()
+	s.BlockW, s.BlockH, s.Pitch = 1, 1, l.EPitch
 	return s
 }
 
@@ -91,7 +91,7 @@ func TestLevelsOfBlocks(t *testing.T) {
 			if levels <= c.most {
 				require.NoError(t, err, "%+v, %d levels", c, levels)
 			} else {
-				require.ErrorAs(t, err, new(*tile.SurfaceError), "%+v, %d levels", c, levels)
+				requireKind(t, tile.BadSurface, err, "%+v, %d levels", c, levels)
 			}
 		}
 	}

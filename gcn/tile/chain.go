@@ -22,7 +22,7 @@ func (s size3) alignedTo(b size3) size3 {
 // placeChain lays the levels of a GFX9 surface: one chain of levels for each slice.
 func (l *Layout) placeChain(r *Registers) (err error) {
 	if v := r.AddrConfig; v>>3&7 != 0 {
-		return &RegisterError{"GB_ADDR_CONFIG", v, "PIPE_INTERLEAVE_SIZE is not 256"}
+		return registerError("GB_ADDR_CONFIG", v, "PIPE_INTERLEAVE_SIZE is not 256")
 	}
 	s := &l.Surface
 	if s.Mode == linearMode {
@@ -64,7 +64,7 @@ func (l *Layout) placeChain(r *Registers) (err error) {
 			p = block
 			at := i - tail + 20 - blockBits
 			if at >= len(tailOffsets) {
-				return &UnsupportedError{fmt.Sprintf("level %d in the mip tail of a block of %d bytes", i, 1<<blockBits)}
+				return &Error{NotSupported, fmt.Sprintf("level %d in the mip tail of a block of %d bytes", i, 1<<blockBits)}
 			}
 			v.tailOffset = tailOffsets[at] << 8
 		}
@@ -90,9 +90,9 @@ func (l *Layout) placeLinearChain() error {
 	s := &l.Surface
 	switch {
 	case s.Samples > 1:
-		return &UnsupportedError{"linear surfaces with samples"}
+		return &Error{NotSupported, "linear surfaces with samples"}
 	case s.Bytes == 12 && s.Levels > 1:
-		return &UnsupportedError{"96-bit elements with levels"}
+		return &Error{NotSupported, "96-bit elements with levels"}
 	case s.Bytes == 12:
 		l.Assumed |= Assumed96Bit
 	}
@@ -129,15 +129,15 @@ func (l *Layout) placeLinearChain() error {
 func (l *Layout) givenPitch(step int) error {
 	s := &l.Surface
 	switch {
-	case s.Pitch == 0, s.Levels > 1 && s.Pitch == l.EPitch():
+	case s.Pitch == 0, s.Levels > 1 && s.Pitch == l.ePitch():
 		return nil
 	case s.Levels > 1 && s.Mode == linearMode && s.Pitch >= l.ChainPitch && s.Pitch*s.Bytes%256 == 0:
 		// AMD's address library has EPITCH as the height of a chain, drivers pack the
 		// pitch of all its levels (rule SW10).
 	case s.Levels > 1:
-		return &SurfaceError{fmt.Sprintf("EPITCH+1 is %d, but the chain of levels needs %d", s.Pitch, l.EPitch())}
+		return &Error{BadSurface, fmt.Sprintf("EPITCH+1 is %d, but the chain of levels needs %d", s.Pitch, l.ePitch())}
 	case s.Pitch < l.levels[0].Width || s.Pitch%step != 0:
-		return &SurfaceError{fmt.Sprintf("a pitch of %d elements for %d elements: not a multiple of %d or too small", s.Pitch, l.levels[0].Width, step)}
+		return &Error{BadSurface, fmt.Sprintf("a pitch of %d elements for %d elements: not a multiple of %d or too small", s.Pitch, l.levels[0].Width, step)}
 	}
 	l.ChainPitch = s.Pitch
 	return nil

@@ -10,7 +10,7 @@ type Rows struct {
 }
 
 // Upload copies rows to slice z and the sample of a level of surface, which holds
-// Layout.Size bytes. Errors are *[RangeError] and *[SurfaceError].
+// Layout.Size bytes. Errors are *[Error].
 func (l *Layout) Upload(surface []byte, level, z, sample int, rows Rows) error {
 	return l.copy(surface, level, z, sample, rows, true)
 }
@@ -27,7 +27,7 @@ func (l *Layout) copy(surface []byte, level, z, sample int, rows Rows, up bool) 
 		return err
 	}
 	if z < 0 || z >= len(p.z) || sample < 0 || sample >= len(p.s) {
-		return &RangeError{Level: level, Z: z, Sample: sample}
+		return noElement(level, 0, 0, z, sample)
 	}
 	unit, width := l.Surface.Bytes, len(p.x)*l.Surface.Bytes
 	if rows.Stride == 0 {
@@ -35,9 +35,9 @@ func (l *Layout) copy(surface []byte, level, z, sample int, rows Rows, up bool) 
 	}
 	switch {
 	case uint64(len(surface)) < l.Size:
-		return &SurfaceError{fmt.Sprintf("%d bytes for a surface of %d", len(surface), l.Size)}
+		return &Error{BadSurface, fmt.Sprintf("%d bytes for a surface of %d", len(surface), l.Size)}
 	case rows.Stride < width || len(rows.Bytes) < width || len(p.y) > 1 && rows.Stride > (len(rows.Bytes)-width)/(len(p.y)-1):
-		return &SurfaceError{fmt.Sprintf("%d bytes, %d a row, for %d rows of %d", len(rows.Bytes), rows.Stride, len(p.y), width)}
+		return &Error{BadSurface, fmt.Sprintf("%d bytes, %d a row, for %d rows of %d", len(rows.Bytes), rows.Stride, len(p.y), width)}
 	}
 	for y := range p.y {
 		row := rows.Bytes[y*rows.Stride:][:width]

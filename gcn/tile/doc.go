@@ -12,6 +12,6 @@
 // enough and nothing is divided per texel.
 //
 // Sources: the handbook's chapter on tiling, which follows AMD's addrlib, the drivers'
-// model of the hardware. What it leaves open is an [UnsupportedError] or marked in
+// model of the hardware. What it leaves open is an [Error] that says [NotSupported] or marked in
 // [Layout.Assumed].
 package tile

@@ -162,7 +162,7 @@ func TestLevelsOfSwizzleModes(t *testing.T) {
 		if r["epitch_is_height"] == "1" {
 			epitch = l.ChainHeight
 		}
-		require.Equal(t, epitch, l.EPitch(), r)
+		require.Equal(t, epitch, l.EPitch, r)
 		require.EqualValues(t, r.int(t, "surfsize"), l.Size, r)
 		require.EqualValues(t, r.int(t, "basealign"), l.Align, r)
 		if l.Surface.Mode != 0 {

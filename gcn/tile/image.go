@@ -7,7 +7,7 @@ import (
 )
 
 // FromImage returns the surface that a T# of generation g describes. The error is an
-// *[UnsupportedError] for data formats whose size in memory no source tells.
+// *[Error] for data formats whose size in memory no source tells.
 //
 // A 128-bit T# has no PITCH: 0 is the smallest one. Images that are not arrays have their
 // slice in BASE_ARRAY. Source: rules TD1 and CO1.
@@ -15,9 +15,9 @@ func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
 	f := g.ImageFormat(img.DataFormat, img.NumFormat)
 	switch {
 	case f.Name == "":
-		return Surface{}, &UnsupportedError{fmt.Sprintf("data format %d, which is invalid or reserved; choose one that the generation has", img.DataFormat)}
+		return Surface{}, &Error{NotSupported, fmt.Sprintf("data format %d, which is invalid or reserved; choose one that the generation has", img.DataFormat)}
 	case f.Bytes == 0:
-		return Surface{}, &UnsupportedError{fmt.Sprintf("data format %d %s, whose size in memory no source tells; choose another one", img.DataFormat, f.Name)}
+		return Surface{}, &Error{NotSupported, fmt.Sprintf("data format %d %s, whose size in memory no source tells; choose another one", img.DataFormat, f.Name)}
 	}
 	s := Surface{
 		Type: img.Type, Bytes: int(f.Bytes), BlockW: int(f.Width), BlockH: int(f.Height), Width: img.Width, Height: img.Height,

@@ -26,6 +26,11 @@ type Layout struct {
 
 	// GCN 1.4: the size of the chain of all levels, in elements.
 	ChainPitch, ChainHeight int
+	// EPitch is T#.EPITCH+1 of GCN 1.4: the pitch of the chain in elements, or its height if
+	// there are levels below one another (rule SW10).
+	EPitch int
+
+	SwizzleMask uint32 // the bits of a base in units of 256 bytes that are pipe and bank swizzle
 
 	pitchIsHeight bool
 	levels        [maxLevels]Level
@@ -37,9 +42,8 @@ type Layout struct {
 // Levels returns the levels. The caller must not change them.
 func (l *Layout) Levels() []Level { return l.levels[:l.Surface.Levels] }
 
-// EPitch returns T#.EPITCH+1 of GCN 1.4: the pitch of the chain in elements, or its height
-// if there are levels below one another. Source: rule SW10.
-func (l *Layout) EPitch() int {
+// ePitch returns EPitch.
+func (l *Layout) ePitch() int {
 	if l.pitchIsHeight {
 		return l.ChainHeight
 	}
@@ -48,11 +52,10 @@ func (l *Layout) EPitch() int {
 
 // Base returns the address of the surface whose T# has the given base: without the bits
 // that are pipe and bank swizzle. Source: rule TL5.
-func (l *Layout) Base(base uint64) uint64 { return base &^ (uint64(l.SwizzleMask()) << 8) }
+func (l *Layout) Base(base uint64) uint64 { return base &^ (uint64(l.SwizzleMask) << 8) }
 
-// SwizzleMask returns which bits of a base in units of 256 bytes are pipe and bank
-// swizzle.
-func (l *Layout) SwizzleMask() uint32 {
+// swizzleMask returns SwizzleMask.
+func (l *Layout) swizzleMask() uint32 {
 	switch {
 	case l.swizzle.mode != nil:
 		return l.swizzle.swizzleMask()
@@ -62,8 +65,7 @@ func (l *Layout) SwizzleMask() uint32 {
 	return 0
 }
 
-// Layout places the levels of s. Errors are *[SurfaceError], *[RegisterError] and
-// *[UnsupportedError].
+// Layout places the levels of s. The error is an *[Error].
 func (r *Registers) Layout(s Surface) (*Layout, error) {
 	l := new(Layout)
 	if err := r.LayoutInto(l, s); err != nil {
@@ -75,7 +77,7 @@ func (r *Registers) Layout(s Surface) (*Layout, error) {
 // LayoutInto is [Registers.Layout] without an allocation; on an error l is of no use.
 func (r *Registers) LayoutInto(l *Layout, s Surface) error {
 	if int(r.Gen) >= gcn.NumGens {
-		return &SurfaceError{fmt.Sprintf("%v is not a generation", r.Gen)}
+		return &Error{BadSurface, fmt.Sprintf("%v is not a generation", r.Gen)}
 	}
 	if err := s.check(r.Gen); err != nil {
 		return err
@@ -85,10 +87,13 @@ func (r *Registers) LayoutInto(l *Layout, s Surface) error {
 		v := &l.levels[i]
 		v.Width, v.Height, v.Depth = s.elements(i)
 	}
+	place := l.placeLevels
 	if r.Gen.Tiling().SwizzleModes {
-		return l.placeChain(r)
+		place = l.placeChain
 	}
-	return l.placeLevels(r)
+	err := place(r)
+	l.EPitch, l.SwizzleMask = l.ePitch(), l.swizzleMask()
+	return err
 }
 
 // placeLevels lays levels one after the other. Source: rule TL6.
@@ -128,7 +133,7 @@ func (l *Layout) placeLevels(r *Registers) (err error) {
 		}
 		v.Offset = alignTo(l.Size, l.baseAlign(v.Mode))
 		l.Size = v.Offset + v.Size
-		if arrayModes[v.Mode].family != macro && l.Surface.Swizzle&l.SwizzleMask() != 0 {
+		if arrayModes[v.Mode].family != macro && l.Surface.Swizzle&l.swizzleMask() != 0 {
 			l.Assumed |= AssumedSwizzleMip
 		}
 	}
@@ -148,7 +153,7 @@ func (l *Layout) placeLevels(r *Registers) (err error) {
 func (l *Layout) checkTiling() error {
 	s, t := &l.Surface, &l.tiling
 	am := &arrayModes[t.mode]
-	unsupported := func(format string, args ...any) error { return &UnsupportedError{fmt.Sprintf(format, args...)} }
+	unsupported := func(format string, args ...any) error { return &Error{NotSupported, fmt.Sprintf(format, args...)} }
 	if s.Bytes == 12 {
 		if am.family != linear || s.Levels > 1 {
 			return unsupported("96-bit elements with tiling or levels")
@@ -173,9 +178,9 @@ func (l *Layout) checkTiling() error {
 func (l *Layout) checkBanks(mode ArrayMode) error {
 	s, t := &l.Surface, &l.tiling
 	unsupported := func(format string, args ...any) error {
-		return &UnsupportedError{t.pipes.name + ": " + fmt.Sprintf(format, args...)}
+		return &Error{NotSupported, t.pipes.name + ": " + fmt.Sprintf(format, args...)}
 	}
-	tile := t.tileBytes(s, mode.Thickness())
+	tile := t.tileBytes(s, mode.thickness())
 	switch {
 	case t.pipes.flaw != "" && t.bankW == 1:
 		return unsupported("%s", t.pipes.flaw)
@@ -217,7 +222,7 @@ func (s *Surface) padded(i, pitch int) (w, h, d int) {
 func (l *Layout) levelMode(thinLevels bool, w, h, d int) ArrayMode {
 	m, t := l.tiling.mode, &l.tiling
 	if thinLevels {
-		for d < m.Thickness() && (m.Thickness() == 8 || d < 4) {
+		for d < m.thickness() && (m.thickness() == 8 || d < 4) {
 			m = arrayModes[m].thinner
 		}
 	}
@@ -249,7 +254,7 @@ func (l *Layout) prtFactor(m ArrayMode) int {
 		return 1
 	}
 	w, h := l.tiling.macroSize()
-	return max(1, 64<<10/(w*h*l.Surface.Bytes*l.Surface.Samples*m.Thickness()))
+	return max(1, 64<<10/(w*h*l.Surface.Bytes*l.Surface.Samples*m.thickness()))
 }
 
 // pad sets the padded size of level i whose size is w, h, d.
@@ -286,7 +291,7 @@ func (l *Layout) pad(v *Level, r *Registers, i, w, h, d int) error {
 	if i == 0 && s.Pitch != 0 {
 		given := ceilDiv(s.Pitch, s.BlockW)
 		if given < v.Width || given%step != 0 {
-			return &SurfaceError{fmt.Sprintf("a pitch of %d elements for %d elements in %s: not a multiple of %d or too small", given, v.Width, v.Mode, step)}
+			return &Error{BadSurface, fmt.Sprintf("a pitch of %d elements for %d elements in %s: not a multiple of %d or too small", given, v.Width, v.Mode, step)}
 		}
 		v.Pitch = given
 	}

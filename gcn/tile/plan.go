@@ -1,7 +1,6 @@
 package tile
 
 import (
-	"fmt"
 	"math/bits"
 	"unsafe"
 )
@@ -17,8 +16,8 @@ func (l *Layout) equation(i int) (e equation) {
 		plane := uint64(v.Pitch) * uint64(max(v.Rows, l.ChainHeight)) // GCN 1.4: a slice has all levels
 		e.fill(&linearRows{uint64(s.Bytes), uint64(v.Pitch), plane, plane * uint64(v.Slices)})
 	case arrayModes[v.Mode].family == micro:
-		m := newMicroTile(l.tiling.micro, v.Mode.Thickness(), s)
-		tile := uint64(l.tiling.fullTile(s, v.Mode.Thickness()))
+		m := newMicroTile(l.tiling.micro, v.Mode.thickness(), s)
+		tile := uint64(l.tiling.fullTile(s, v.Mode.thickness()))
 		e.fill(&microTiles{m, tile, tile * uint64(v.Pitch/8), tile * uint64(v.Pitch/8) * uint64(v.Rows/8)})
 	default:
 		m := newMacroTiles(l, v)
@@ -28,23 +27,16 @@ func (l *Layout) equation(i int) (e equation) {
 	return e
 }
 
-// RangeError says that a level or an element does not exist.
-type RangeError struct{ Level, X, Y, Z, Sample int }
-
-func (e *RangeError) Error() string {
-	return fmt.Sprintf("tile: no element %d, %d, %d, sample %d in level %d", e.X, e.Y, e.Z, e.Sample, e.Level)
-}
-
 // Addr returns the byte address of one element relative to the base: x and y in elements,
-// z a depth, layer or face. The error is a *[RangeError]. A [Plan] is faster for many.
+// z a depth, layer or face. The error is a *[Error]. A [Plan] is faster for many.
 func (l *Layout) Addr(level, x, y, z, sample int) (uint64, error) {
 	outside := func(v, n int) bool { return v < 0 || v >= n }
 	if outside(level, l.Surface.Levels) {
-		return 0, &RangeError{level, x, y, z, sample}
+		return 0, noElement(level, x, y, z, sample)
 	}
 	v := &l.levels[level]
 	if outside(x, v.Width) || outside(y, v.Height) || outside(z, v.Depth) || outside(sample, l.Surface.Samples) {
-		return 0, &RangeError{level, x, y, z, sample}
+		return 0, noElement(level, x, y, z, sample)
 	}
 	e := l.equation(level)
 	return e.addr(uint32(x), uint32(y), uint32(z), uint32(sample)), nil
@@ -57,10 +49,10 @@ type Plan struct {
 	x, y, z, s []term
 }
 
-// Plan prepares level i. The error is a *[RangeError].
+// Plan prepares level i. The error is a *[Error].
 func (l *Layout) Plan(i int) (*Plan, error) {
 	if i < 0 || i >= l.Surface.Levels {
-		return nil, &RangeError{Level: i}
+		return nil, noLevel(i)
 	}
 	v, e := &l.levels[i], l.equation(i)
 	terms := make([]term, v.Width+v.Height+v.Depth+l.Surface.Samples)

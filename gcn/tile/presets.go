@@ -1,18 +1,9 @@
 package tile
 
 import (
-	"fmt"
-
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 )
-
-// UnknownChipError says that there are no registers for a chip.
-type UnknownChipError struct{ Chip string }
-
-func (e *UnknownChipError) Error() string {
-	return fmt.Sprintf("tile: no registers of chip %q; known are %v", e.Chip, Chips())
-}
 
 // Chips returns the chips that have a [Preset].
 func Chips() []string {
@@ -25,21 +16,21 @@ func Chips() []string {
 
 // Preset returns the registers of a chip as a driver programs them. They are policy of
 // drivers, not of hardware: other drivers use others for the modes they do not share. The
-// error is an *[UnknownChipError].
+// error is an *[Error].
 func Preset(name string) (*Registers, error) {
 	if c := chip.Lookup(name); c != nil {
 		return registers(c), nil
 	}
-	return nil, &UnknownChipError{name}
+	return nil, unknownChip(name)
 }
 
 // ForTarget returns the registers of a chip that is t. The error is an
-// *[UnknownChipError].
+// *[Error].
 func ForTarget(t gcn.Target) (*Registers, error) {
 	if c := chip.ForTarget(t); c != nil {
 		return registers(c), nil
 	}
-	return nil, &UnknownChipError{t.String()}
+	return nil, unknownChip(t.String())
 }
 
 func registers(c *chip.Chip) *Registers {

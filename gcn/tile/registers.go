@@ -90,7 +90,7 @@ func (m ArrayMode) String() string {
 }
 
 // Thickness returns how many slices share a micro tile: 1, 4 or 8.
-func (m ArrayMode) Thickness() int { return arrayModes[m&15].thick }
+func (m ArrayMode) thickness() int { return arrayModes[m&15].thick }
 
 // b3 to b6 are bits of x and y, in texels: the place of a micro tile starts at bit 3.
 const (
@@ -171,7 +171,7 @@ type tiling struct {
 // interleave returns the bytes of a pipe interleave.
 func (r *Registers) interleave() (int, error) {
 	if v := r.AddrConfig >> 8 & 7; v != 0 {
-		return 0, &RegisterError{"GB_ADDR_CONFIG", r.AddrConfig, "BANK_INTERLEAVE_SIZE is not 0"}
+		return 0, registerError("GB_ADDR_CONFIG", r.AddrConfig, "BANK_INTERLEAVE_SIZE is not 0")
 	}
 	return 256 << (r.AddrConfig >> 4 & 7), nil
 }
@@ -183,7 +183,7 @@ func (r *Registers) rowSize() int { return 1 << 10 << (r.AddrConfig >> 28 & 3) }
 func (r *Registers) tiling(s *Surface) (t tiling, err error) {
 	v := r.TileMode[s.Mode]
 	wrong := func(why string) (tiling, error) {
-		return t, &RegisterError{fmt.Sprintf("GB_TILE_MODE%d", s.Mode), v, why}
+		return t, registerError(fmt.Sprintf("GB_TILE_MODE%d", s.Mode), v, why)
 	}
 	style := r.Gen.Tiling()
 	t.mode = ArrayMode(v >> 2 & 15)
@@ -199,7 +199,7 @@ func (r *Registers) tiling(s *Surface) (t tiling, err error) {
 	case am.prt && !style.PRTModes:
 		return wrong("ARRAY_MODE " + am.name + " does not exist on " + r.Gen.String())
 	case am.thick > 1 && s.Samples > 1:
-		return t, &UnsupportedError{am.name + " with more than one sample"}
+		return t, &Error{NotSupported, am.name + " with more than one sample"}
 	case am.family != macro:
 		return t, nil
 	}

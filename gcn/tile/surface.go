@@ -33,28 +33,6 @@ const (
 	maxSamples = 8
 )
 
-// SurfaceError says that a surface description is not possible.
-type SurfaceError struct{ Why string }
-
-func (e *SurfaceError) Error() string { return "tile: " + e.Why }
-
-// RegisterError says that a tiling register has a value without a meaning.
-type RegisterError struct {
-	Register string // as in "GB_TILE_MODE5"
-	Value    uint32
-	Why      string
-}
-
-func (e *RegisterError) Error() string {
-	return fmt.Sprintf("tile: %s = 0x%08x: %s", e.Register, e.Value, e.Why)
-}
-
-// UnsupportedError says that no source tells how such a surface lies in memory, or that
-// AMD's address library refuses it.
-type UnsupportedError struct{ What string }
-
-func (e *UnsupportedError) Error() string { return "tile: not supported: " + e.What }
-
 // Assumption is a set of rules that no source confirms (rule TL7).
 type Assumption uint8
 
@@ -72,16 +50,20 @@ const (
 	AssumedUnpaddedMips
 )
 
-var assumptions = [...]string{
-	"rotation of PRT_2D and PRT_3D", "swizzle ignored by small levels", "LINEAR_GENERAL", "96-bit elements", "levels without POW2_PAD",
+var assumptions = []struct {
+	is   Assumption
+	text string
+}{
+	{AssumedPRTRotation, "rotation of PRT_2D and PRT_3D"}, {AssumedSwizzleMip, "swizzle ignored by small levels"}, {AssumedLinearGeneral, "LINEAR_GENERAL"},
+	{Assumed96Bit, "96-bit elements"}, {AssumedUnpaddedMips, "levels without POW2_PAD"},
 }
 
 // String lists the assumptions.
 func (a Assumption) String() string {
 	var all []string
-	for i, text := range assumptions {
-		if a>>i&1 != 0 {
-			all = append(all, text)
+	for _, known := range assumptions {
+		if a&known.is != 0 {
+			all = append(all, known.text)
 		}
 	}
 	return strings.Join(all, ", ")
@@ -95,7 +77,7 @@ func (s *Surface) check(g gcn.Gen) error {
 	if s.Type.Linear1D() {
 		s.Height = 1
 	}
-	wrong := func(format string, args ...any) error { return &SurfaceError{fmt.Sprintf(format, args...)} }
+	wrong := func(format string, args ...any) error { return &Error{BadSurface, fmt.Sprintf(format, args...)} }
 	switch {
 	case !s.Type.Valid():
 		return wrong("%v is not an image type", s.Type)

@@ -119,7 +119,7 @@ func (r *Registers) newSwizzle(s *Surface) (w swizzle, err error) {
 	unsupported := ""
 	switch {
 	case m.name == "":
-		return w, &SurfaceError{fmt.Sprintf("SW_MODE %d is reserved", s.Mode)}
+		return w, &Error{BadSurface, fmt.Sprintf("SW_MODE %d is reserved", s.Mode)}
 	case s.Bytes == 12:
 		unsupported = "96-bit elements"
 	case s.Type.Linear1D():
@@ -134,7 +134,7 @@ func (r *Registers) newSwizzle(s *Surface) (w swizzle, err error) {
 		unsupported = "128-bit elements"
 	}
 	if unsupported != "" {
-		return w, &UnsupportedError{"swizzle mode " + m.name + " with " + unsupported}
+		return w, &Error{NotSupported, "swizzle mode " + m.name + " with " + unsupported}
 	}
 	n := int(m.block)
 	w.pipes = min(n-8, int(r.AddrConfig&7+r.AddrConfig>>19&3))

@@ -43,7 +43,7 @@ func NewSurface(t gcn.Target, regs *tile.Registers, img gcn.Image, depth int) (*
 	img.Depth, img.MaxMip = depth, img.LastLevel
 	img.Pitch = l.Levels()[0].Pitch * s.BlockW
 	if vega {
-		img.Pitch = l.EPitch()
+		img.Pitch = l.EPitch
 	}
 	if layered(img.Type) && !vega {
 		img.LastArray = depth - 1

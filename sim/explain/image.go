@@ -127,7 +127,7 @@ var imageMeanings = map[string]func(x *Image) string{
 	"PITCH": func(x *Image) string { return count(x.State.Pitch, "texel") + " a row of level 0" },
 	"EPITCH": func(x *Image) string {
 		text := "a row of the chain of levels"
-		if x.Layout != nil && x.Layout.EPitch() != x.Layout.ChainPitch {
+		if x.Layout != nil && x.Layout.EPitch != x.Layout.ChainPitch {
 			return count(x.State.Pitch, "row") + " of the chain of levels"
 		}
 		return count(x.State.Pitch, "element") + " " + text

@@ -28,7 +28,7 @@ func Upload[T Element](t *Texture, level, slice, sample int, rows []T) error {
 	return t.Layout.Upload(t.Buffer.Bytes(), level, slice, sample, tile.Rows{Bytes: b})
 }
 
-// Download returns what [Upload] takes. The error is a *[tile.RangeError], or a
+// Download returns what [Upload] takes. The error is a *[tile.Error], or a
 // *[Error] if the elements are not a whole number of T.
 func Download[T Element](t *Texture, level, slice, sample int) ([]T, error) {
 	b, err := t.rows(level, slice, sample)
@@ -44,10 +44,15 @@ func Download[T Element](t *Texture, level, slice, sample int) ([]T, error) {
 	return rows, err
 }
 
+// noLevel says that a texture has no such level.
+func noLevel(level int) error {
+	return &tile.Error{Kind: tile.NoElement, What: fmt.Sprintf("no level %d", level)}
+}
+
 // rows returns the elements of a slice and sample of a level row after row.
 func (t *Texture) rows(level, slice, sample int) ([]byte, error) {
 	if level < 0 || level >= len(t.Layout.Levels()) {
-		return nil, &tile.RangeError{Level: level}
+		return nil, noLevel(level)
 	}
 	b := make([]byte, t.rowBytes(level))
 	return b, t.Layout.Download(tile.Rows{Bytes: b}, t.Buffer.Bytes(), level, slice, sample)

@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
 // full is the value of a colour in package image that is 1.0 in a register.
@@ -17,7 +16,7 @@ const full = 0xffff
 // SetPicture writes a picture, without premultiplied alpha, to sample 0 of a slice of a
 // level as a shader would store it, from 0 to 1 in each component; where registers have
 // integers, from 0 to 255. The picture must have the size of the level. The error is a
-// *[Error] or a *[tile.RangeError].
+// *[Error] or a *[tile.Error].
 func (t *Texture) SetPicture(level, slice int, img image.Image) error {
 	f, size, err := t.pictured(level)
 	if err != nil {
@@ -132,7 +131,7 @@ func (t *Texture) pictured(level int) (f *format.Format, size image.Point, err e
 		return nil, size, &Error{t, "no picture can be converted to or from this format; use Upload and Download"}
 	}
 	if level < 0 || level >= len(t.Layout.Levels()) {
-		return nil, size, &tile.RangeError{Level: level}
+		return nil, size, noLevel(level)
 	}
 	size = image.Pt(max(1, t.Width>>level), max(1, t.Height>>level))
 	if t.Type.Linear1D() {

@@ -59,10 +59,10 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Base = t.Buffer.Addr | img.Base&(uint64(t.Layout.SwizzleMask())<<8)
+	t.Base = t.Buffer.Addr | img.Base&(uint64(t.Layout.SwizzleMask)<<8)
 	t.Pitch = t.Layout.Levels()[0].Pitch * t.Layout.Surface.BlockW
 	if t.gen.Tiling().SwizzleModes {
-		t.Pitch = t.Layout.EPitch()
+		t.Pitch = t.Layout.EPitch
 	}
 	words := t.TSharp(t.gen)
 	t.Image = words.Fields(t.gen) // without what the generation has no field for

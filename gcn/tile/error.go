@@ -1,0 +1,43 @@
+package tile
+
+import "fmt"
+
+// ErrorKind says what is wrong.
+type ErrorKind uint8
+
+// The kinds of errors.
+const (
+	BadSurface   ErrorKind = iota // no surface is as it is described
+	BadRegister                   // a tiling register has a value without a meaning
+	NotSupported                  // no source tells how such a surface lies in memory, or AMD's address library refuses it
+	NoElement                     // a level or an element does not exist
+	UnknownChip                   // there are no registers of a chip
+)
+
+// Error is what all functions of the package return.
+type Error struct {
+	Kind ErrorKind
+	What string // what is wrong, and where
+}
+
+func (e *Error) Error() string {
+	if e.Kind == NotSupported {
+		return "tile: not supported: " + e.What
+	}
+	return "tile: " + e.What
+}
+
+// registerError says why the value of a register, as in "GB_TILE_MODE5", has no meaning.
+func registerError(register string, value uint32, why string) error {
+	return &Error{BadRegister, fmt.Sprintf("%s = 0x%08x: %s", register, value, why)}
+}
+
+func noElement(level, x, y, z, sample int) error {
+	return &Error{NoElement, fmt.Sprintf("no element %d, %d, %d, sample %d in level %d", x, y, z, sample, level)}
+}
+
+func noLevel(level int) error { return noElement(level, 0, 0, 0, 0) }
+
+func unknownChip(name string) error {
+	return &Error{UnknownChip, fmt.Sprintf("no registers of chip %q; known are %v", name, Chips())}
+}
