@@ -134,6 +134,9 @@ func (x *sampling) turn(c tile.Coords, n int64, mask uint64, inside [2]bool) til
 // first, is of the one beyond two edges, which does not exist (rule CO6).
 var cornerShares = [3]float64{21846. / 65536, 21845. / 65536, 21845. / 65536}
 
+// cornerSides returns along which axes texel k around a corner is moved to the edge.
+func cornerSides(k int) [2]bool { return [2]bool{k != 1, k != 2} }
+
 // corner sets dst to the texels beyond two edges in the lanes of mask, of texels that are
 // compared already where that is asked for (rule FI5). Integers are 0 (rule IM9).
 func (x *sampling) corner(c tile.Coords, level int, mask uint64, dst *components) *state.Fault {
@@ -147,7 +150,7 @@ func (x *sampling) corner(c tile.Coords, level int, mask uint64, dst *components
 	}
 	n := int64(x.view.size[level].x)
 	for k, share := range cornerShares {
-		at := x.turn(c, n, mask, [2]bool{k != 1, k != 2})
+		at := x.turn(c, n, mask, cornerSides(k))
 		if f := x.fetch(&at, level, mask, &parts); f != nil {
 			return f
 		}

@@ -1,0 +1,156 @@
+package mimg
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Tap is one texel that a lane samples.
+type Tap struct {
+	Level   int // of the surface: BASE_LEVEL counts
+	X, Y, Z int // texels; Z is the depth of a 3D image, else the slice of the surface
+	// Weight is what of the result is of the texel: a filter's weights add up to 1. It is 1
+	// for each texel of GATHER4 and of filters that take the least or the largest. Three
+	// texels around a corner of a cube share that of the one that does not exist (rule CO6).
+	Weight float64
+	Border bool // the texel is that of the border, not one of the image: X, Y and Z are 0
+}
+
+// Taps returns the texels that a lane takes when w executes in, an instruction that reads a
+// sampler, with the T#, the S# and the address that w holds, on a chip with the tiling
+// registers regs. Of GATHER4 they are in the order of the results. There are none if EXEC
+// lacks the lane or nothing is fetched. Registers of w are not changed, memory is not read.
+// The error is the *[state.Fault] of the execution. Source: rules CO2 to CO6, LO1 to LO3,
+// FI1 and IM9.
+func Taps(in *gcn.Inst, w *state.Wave, regs *tile.Registers, lane int) ([]Tap, error) {
+	if r := in.Row(); r.Enc != gcn.MIMG || !r.Has(gcn.Sampler) {
+		return nil, state.NewFault(state.FaultIllegal, "%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+handbook.IM3+")", r.Name)
+	}
+	if f := unit.Check(in, w.NumVGPRs, nil); f != nil {
+		return nil, f
+	}
+	defer func(m state.Mode) { w.Mode = m }(w.Mode) // the LOD sets LOD_CLAMPED
+	o := decode(in)
+	var a state.Access
+	l, fault := o.plan(w, &unit.Ports{Images: &unit.Images{Regs: regs}}, &a)
+	if fault != nil {
+		return nil, fault
+	}
+	if l == nil || l.empty() || o.dmask == 0 || uint(lane) >= state.NumLanes || a.Exec>>lane&1 == 0 {
+		return nil, nil
+	}
+	x := l.begin(w, nil, &a)
+	defer x.end()
+	t := tapList{sampling: x, lane: lane}
+	g := x.lod.group(l, 1<<lane, a.Exec)
+	if l.gathers {
+		t.gather(&g)
+	} else {
+		t.filter(&g)
+	}
+	return t.all, nil
+}
+
+// tapList collects the texels of a lane.
+type tapList struct {
+	*sampling
+	lane int
+	all  []Tap
+}
+
+// gather is [sampling.gatherAll].
+func (t *tapList) gather(g *group) {
+	if t.levels.fixed && int32(g.level)*steps < t.levels.least {
+		return
+	}
+	grid := &t.filters[0].grids[g.level]
+	t.lay(&t.coord, grid)
+	if !t.o.row.Has(gcn.RowOfTexels) {
+		for _, n := range gathered {
+			t.add(n, g.level, 1)
+		}
+		return
+	}
+	for range gathered {
+		t.add(0, g.level, 1)
+		t.axes[0].pos[t.lane] += steps
+		t.axes[0].wrap(&grid[0])
+	}
+}
+
+// filter is [sampling.filterAll] of the lane's group.
+func (t *tapList) filter(g *group) {
+	mask := uint64(1) << t.lane
+	places, next := t.lod.places(g), t.lod.next(t.lookup, mask)
+	for k := range places {
+		at := &t.coord
+		if places > 1 {
+			if t.probe(k, mask) == 0 {
+				break
+			}
+			at = &t.moved
+		}
+		t.share(places > 1, k)
+		t.look(at, g, g.level, t.shares[0][t.lane])
+		if next != 0 {
+			t.look(at, g, g.level+1, t.shares[1][t.lane])
+		}
+	}
+}
+
+// look is [sampling.filter]: the lane looks at a level, with a share in what is sampled.
+func (t *tapList) look(at *[3][state.NumLanes]float64, g *group, level int, share float64) {
+	t.lay(at, &g.grids[level])
+	for n := range uint8(1) << t.dims {
+		weight := share
+		for d := range t.dims {
+			fraction := float64(uint32(t.axes[d].pos[t.lane])%steps) / steps
+			switch second := n>>d&1 != 0; {
+			case !g.linear[d]:
+			case second:
+				weight *= fraction
+			default:
+				weight *= 1 - fraction
+			}
+		}
+		if !t.blends() {
+			weight = 1
+		}
+		t.add(n, level, weight)
+	}
+}
+
+// add adds tap n of the level of the view, if the lane takes it.
+func (t *tapList) add(n uint8, level int, weight float64) {
+	mask := uint64(1) << t.lane
+	p := t.tap(n, mask)
+	switch size := int64(t.view.size[level].x); {
+	case p.lanes == 0:
+	case p.corner != 0:
+		for k, share := range cornerShares {
+			at := t.turn(p.at, size, mask, cornerSides(k))
+			t.put(&at, level, weight*share)
+		}
+	case p.border != 0 && t.fold:
+		at := t.turn(p.at, size, mask, [2]bool{})
+		t.put(&at, level, weight)
+	case p.border != 0:
+		t.all = append(t.all, Tap{Level: t.view.firstLevel() + level, Weight: weight, Border: true})
+	default:
+		t.put(&p.at, level, weight)
+	}
+}
+
+// put adds a texel of the image.
+func (t *tapList) put(at *tile.Coords, level int, weight float64) {
+	var c [3]int
+	for d, v := range [...]*[state.NumLanes]uint32{at.X, at.Y, at.Z} {
+		if v != nil {
+			c[d] = int(v[t.lane])
+		}
+	}
+	t.all = append(t.all, Tap{Level: t.view.firstLevel() + level, X: c[0], Y: c[1], Z: c[2] + t.view.firstSlice(), Weight: weight})
+}
