@@ -81,7 +81,7 @@ func hwregNote(in *gcn.Inst) *gcn.Note {
 	if in.Row().Has(gcn.LiteralK) { // what is written is known
 		mask &= in.Get(gcn.LITERAL) << shift
 	}
-	if id == modeReg && unmodelled(state.Mode(mask), in.Target.Gen()) != 0 {
+	if id == modeReg && unmodelled(state.Mode(mask), in.Target.Traits()) != 0 {
 		return modeNote
 	}
 	return nil

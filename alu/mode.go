@@ -34,11 +34,11 @@ func setCSP(w *state.Wave, csp uint32) {
 	w.Mode = w.Mode&^state.ModeCSP | state.Mode(csp)<<cspShift
 }
 
-// unmodelled returns the bits of m that make hardware of a generation trap, clamp or skip
-// instructions, which is not modelled.
-func unmodelled(m state.Mode, g gcn.Gen) state.Mode {
+// unmodelled returns the bits of m that make hardware trap, clamp or skip instructions,
+// which is not modelled.
+func unmodelled(m state.Mode, t *gcn.Traits) state.Mode {
 	bits := state.ModeDebug | state.ModeExcpEn | state.ModeVSkip
-	if g >= gcn.GCN14 {
+	if t.FP16Ovfl {
 		bits |= state.ModeFP16Ovfl
 	}
 	return m & bits

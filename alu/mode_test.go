@@ -16,7 +16,7 @@ func TestUnmodelledBitsOfMode(t *testing.T) {
 	for g, want := range map[gcn.Gen]state.Mode{
 		gcn.GCN10: early, gcn.GCN12: early, gcn.GCN14: early | state.ModeFP16Ovfl, gcn.GCN141: early | state.ModeFP16Ovfl,
 	} {
-		require.Equal(t, want, unmodelled(all, g), g)
-		require.Zero(t, unmodelled(all&^want, g))
+		require.Equal(t, want, unmodelled(all, g.Target().Traits()), g)
+		require.Zero(t, unmodelled(all&^want, g.Target().Traits()))
 	}
 }

@@ -45,6 +45,7 @@ type Traits struct {
 	// FastMultiply: 32-bit integer products take 8 clocks, not 16: where doubles can run at
 	// half the rate of floats, and the multiplier is wide enough. Source: clpeak.
 	FastMultiply bool
+	FP16Ovfl     bool // MODE.FP16_OVFL exists (rule ST5)
 	XNACK        bool // a wave can repeat memory accesses that fail, which takes XNACK_MASK
 	FixedSGPRs   int  // SGPRs that every wave has, 0 if the program says how many
 
@@ -93,7 +94,7 @@ var generations = [NumGens]Traits{
 func vega(mix Features) Traits {
 	return Traits{
 		Features: mix, ETC2: true, FastFMA: true, XNACK: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, NopBits: 4, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
-		Apertures: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatScratchIsAddr: true,
+		Apertures: true, FP16Ovfl: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatScratchIsAddr: true,
 		AlignModes: true, LDSAlignModes: true, SwizzleModes: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
 		PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	}

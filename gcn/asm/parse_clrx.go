@@ -219,7 +219,7 @@ func (p *parser) sendmsgCLRX(q *part) *syntaxError {
 
 // messageCLRX returns the name of message id. That of GCN 1.2 is read, but not printed.
 func (p *parser) messageCLRX(id uint32) (name string, ok bool) {
-	if fromGCN12(p.g.Traits()) && clrxMessages[id] == "savewave" {
+	if p.g == gcn.GCN12 && messages[id].since == gcn.GCN12 {
 		return clrxMessages[id], true
 	}
 	return clrxMessage(p.g, id)

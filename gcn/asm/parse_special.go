@@ -176,12 +176,11 @@ func (p *parser) sendmsg(q *part) *syntaxError {
 	}
 	p.space()
 	at := p.at
-	t := p.g.Traits()
 	id, op, stream := int64(-1), int64(0), int64(0)
 	var m *message
 	if w := p.word(); w != "" {
 		for n := range messages {
-			if messages[n].name == w && messages[n].on(t) {
+			if messages[n].name == w && messages[n].since <= p.g {
 				id, m = int64(n), &messages[n]
 			}
 		}
@@ -218,7 +217,7 @@ func (p *parser) sendmsg(q *part) *syntaxError {
 		if m != nil && m.ops == nil {
 			return p.errorf(at, "%s takes no operation", m.name)
 		}
-		if m != nil && !m.hasOp(uint32(op), t) {
+		if m != nil && !m.hasOp(uint32(op), p.g) {
 			return p.errorf(at, "%s has no such operation", m.name)
 		}
 		if p.accept(",") {

@@ -122,53 +122,51 @@ func appendHwreg(b []byte, g gcn.Gen, v uint32) []byte {
 	return append(b, ')')
 }
 
-// message describes a message of S_SENDMSG: on which traits it exists and its operations.
+// message describes a message of S_SENDMSG: since which generation it exists, and its
+// operations.
 type message struct {
 	name   string
-	on     func(*gcn.Traits) bool
+	since  gcn.Gen
 	ops    []string // by operation number; nil: takes none
 	stream bool     // operations other than 0 name a stream
 	none   bool     // operation 0 is allowed
 }
 
-func always(*gcn.Traits) bool      { return true }
-func fromGCN12(t *gcn.Traits) bool { return t.SecondWord }
-func fromGCN14(t *gcn.Traits) bool { return t.Apertures }
-func gsOps() []string              { return []string{"GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"} }
+func gsOps() []string { return []string{"GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"} }
 func sysOps() []string {
 	return []string{1: "SYSMSG_OP_ECC_ERR_INTERRUPT", 2: "SYSMSG_OP_REG_RD", 3: hostTrapAck, 4: "SYSMSG_OP_TTRACE_PC"}
 }
 
 // messages are the messages by number. Source: AMD GCN ISA manuals, S_SENDMSG; LLVM's names.
 var messages = [16]message{
-	1:  {name: "MSG_INTERRUPT", on: always},
-	2:  {name: "MSG_GS", on: always, ops: gsOps(), stream: true},
-	3:  {name: "MSG_GS_DONE", on: always, ops: gsOps(), stream: true, none: true},
-	4:  {name: "MSG_SAVEWAVE", on: fromGCN12},
-	5:  {name: "MSG_STALL_WAVE_GEN", on: fromGCN14},
-	6:  {name: "MSG_HALT_WAVES", on: fromGCN14},
-	7:  {name: "MSG_ORDERED_PS_DONE", on: fromGCN14},
-	8:  {name: "MSG_EARLY_PRIM_DEALLOC", on: fromGCN14},
-	9:  {name: "MSG_GS_ALLOC_REQ", on: fromGCN14},
-	10: {name: "MSG_GET_DOORBELL", on: fromGCN14},
-	15: {name: "MSG_SYSMSG", on: always, ops: sysOps()},
+	1:  {name: "MSG_INTERRUPT"},
+	2:  {name: "MSG_GS", ops: gsOps(), stream: true},
+	3:  {name: "MSG_GS_DONE", ops: gsOps(), stream: true, none: true},
+	4:  {name: "MSG_SAVEWAVE", since: gcn.GCN12},
+	5:  {name: "MSG_STALL_WAVE_GEN", since: gcn.GCN14},
+	6:  {name: "MSG_HALT_WAVES", since: gcn.GCN14},
+	7:  {name: "MSG_ORDERED_PS_DONE", since: gcn.GCN14},
+	8:  {name: "MSG_EARLY_PRIM_DEALLOC", since: gcn.GCN14},
+	9:  {name: "MSG_GS_ALLOC_REQ", since: gcn.GCN14},
+	10: {name: "MSG_GET_DOORBELL", since: gcn.GCN14},
+	15: {name: "MSG_SYSMSG", ops: sysOps()},
 }
 
 // hostTrapAck is an operation that GCN 1.4 no longer has.
 const hostTrapAck = "SYSMSG_OP_HOST_TRAP_ACK"
 
 // hasOp reports whether message m takes operation op.
-func (m *message) hasOp(op uint32, t *gcn.Traits) bool {
+func (m *message) hasOp(op uint32, g gcn.Gen) bool {
 	if m.ops == nil {
 		return op == 0
 	}
-	return int(op) < len(m.ops) && m.ops[op] != "" && (op != 0 || m.none) && !(m.ops[op] == hostTrapAck && fromGCN14(t))
+	return int(op) < len(m.ops) && m.ops[op] != "" && (op != 0 || m.none) && !(m.ops[op] == hostTrapAck && g >= gcn.GCN14)
 }
 
 func appendSendmsg(b []byte, g gcn.Gen, v uint32) []byte {
 	id, op, stream := v&15, v>>4&7, v>>8&3
 	m := &messages[id]
-	if m.name != "" && m.on(g.Traits()) && m.hasOp(op, g.Traits()) && (stream == 0 || m.stream && op != 0) {
+	if m.name != "" && m.since <= g && m.hasOp(op, g) && (stream == 0 || m.stream && op != 0) {
 		b = append(append(b, "sendmsg("...), m.name...)
 		if m.ops != nil {
 			b = append(append(b, ", "...), m.ops[op]...)
