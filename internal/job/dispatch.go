@@ -106,7 +106,7 @@ func ParseDispatch(text []byte) (req *DispatchRequest, err error) {
 type prepared struct {
 	launch  *sim.Launch
 	machine *sim.Machine
-	buffers []*sim.Buffer // by argument, nil where that is none
+	memory  []*held       // by argument, nil where that has none
 	model   *timing.Model // nil without timing
 }
 
@@ -116,7 +116,7 @@ func (req *DispatchRequest) prepare(o *Options) (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	buffers, err := req.setArgs(l, m, o)
+	memory, err := req.setArgs(l, m, o)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (req *DispatchRequest) prepare(o *Options) (*prepared, error) {
 	}
 	l.Clock = modelClock(model)
 	l.Observer = modelObserver(model)
-	return &prepared{l, m, buffers, model}, nil
+	return &prepared{l, m, memory, model}, nil
 }
 
 // Run runs the kernel. Output files are written last. The reply of a run that left something
@@ -151,13 +151,13 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	if err != nil {
 		return nil, err
 	}
-	if err := noInit(checks, req.empty(r.buffers)); err != nil {
+	if err := noInit(checks, req.empty(r.memory)); err != nil {
 		return nil, fmt.Errorf("args: %w", err)
 	}
-	if err := req.checkDumps(r.buffers); err != nil {
+	if err := req.checkDumps(r.memory); err != nil {
 		return nil, err
 	}
-	expected, err := req.expectations(r.buffers, o.Files)
+	expected, err := req.expectations(r.memory, o.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -180,37 +180,51 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	} else if err := reply.fill(ctx, r.model); err != nil {
 		return nil, err
 	}
-	if m := req.judge(ctx, o, expected, r.buffers); m != nil {
-		reply.OK, reply.Error = false, Failed(m)
+	wrong, err := req.judge(ctx, o, expected, r.memory)
+	if err != nil {
+		return nil, err
+	}
+	if wrong != nil {
+		reply.OK, reply.Error = false, Failed(wrong)
 	}
 	if err := ctx.Err(); err != nil { // in the second run
 		return nil, err
 	}
-	if err := req.dump(reply, r.buffers, o.Files); err != nil {
+	if err := req.dump(reply, r.memory, o.Files); err != nil {
 		return nil, err
 	}
 	return reply, nil
 }
 
 // empty returns the buffers whose contents are undefined.
-func (req *DispatchRequest) empty(buffers []*sim.Buffer) (empty []*sim.Buffer) {
+func (req *DispatchRequest) empty(memory []*held) (empty []*sim.Buffer) {
 	for i, a := range req.Args {
 		if a.Buffer != nil && a.Buffer.NoInit {
-			empty = append(empty, buffers[i])
+			empty = append(empty, memory[i].Buffer)
 		}
 	}
 	return empty
 }
 
-// dump shows buffers in the reply and writes their files.
-func (req *DispatchRequest) dump(reply *DispatchReply, buffers []*sim.Buffer, files Files) error {
+// dump shows buffers and images in the reply and writes their files.
+func (req *DispatchRequest) dump(reply *DispatchReply, memory []*held, files Files) error {
 	for _, d := range req.Dump {
+		h := memory[d.Arg]
+		data, err := h.contents()
+		if err != nil {
+			return fmt.Errorf("dump: argument %d: %w", d.Arg, err)
+		}
 		out := argDump{Arg: uint32(d.Arg), File: d.File}
 		if d.Hex {
-			out.Hex = hexViews{buffers[d.Arg].Bytes()}
+			out.Hex = hexViews{data}
+		}
+		if h.image != nil && isPNG(d.File) {
+			if data, err = writePNG(h.image); err != nil {
+				return fmt.Errorf("dump: argument %d: %w", d.Arg, err)
+			}
 		}
 		if d.File != "" {
-			if err := files.WriteFile(d.File, buffers[d.Arg].Bytes()); err != nil {
+			if err := files.WriteFile(d.File, data); err != nil {
 				return err
 			}
 		}
@@ -297,10 +311,10 @@ func (req *DispatchRequest) target(objects *sim.ObjectCache, data []byte) (gcn.T
 
 // checkDumps refuses a dump of what is no buffer or that goes nowhere, before anything
 // runs.
-func (req *DispatchRequest) checkDumps(buffers []*sim.Buffer) error {
+func (req *DispatchRequest) checkDumps(memory []*held) error {
 	left := uint64(maxDumpBytes)
 	for i, d := range req.Dump {
-		if uint64(d.Arg) >= uint64(len(buffers)) || buffers[d.Arg] == nil {
+		if uint64(d.Arg) >= uint64(len(memory)) || memory[d.Arg] == nil {
 			return fmt.Errorf("dump: argument %d is not a buffer", d.Arg)
 		}
 		if d.File == "" && !d.Hex {
@@ -309,7 +323,7 @@ func (req *DispatchRequest) checkDumps(buffers []*sim.Buffer) error {
 		if !d.Hex {
 			continue
 		}
-		if err := spend(&left, buffers[d.Arg].Size); err != nil {
+		if err := spend(&left, memory[d.Arg].size()); err != nil {
 			return fmt.Errorf("dump[%d]: %w; give file instead of hex", i, err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -41,10 +40,10 @@ type expectation struct {
 }
 
 // expectations checks what the request expects of its buffers, before anything runs.
-func (req *DispatchRequest) expectations(buffers []*sim.Buffer, files Files) ([]expectation, error) {
+func (req *DispatchRequest) expectations(memory []*held, files Files) ([]expectation, error) {
 	var all []expectation
 	for i := range req.Expect {
-		x, err := req.Expect[i].expectation(buffers, files)
+		x, err := req.Expect[i].expectation(memory, files)
 		if err != nil {
 			return nil, fmt.Errorf("expect[%d]: %w", i, err)
 		}
@@ -53,11 +52,11 @@ func (req *DispatchRequest) expectations(buffers []*sim.Buffer, files Files) ([]
 	return all, nil
 }
 
-func (s *expectSpec) expectation(buffers []*sim.Buffer, files Files) (x expectation, err error) {
-	if uint64(s.Arg) >= uint64(len(buffers)) || buffers[s.Arg] == nil {
+func (s *expectSpec) expectation(memory []*held, files Files) (x expectation, err error) {
+	if uint64(s.Arg) >= uint64(len(memory)) || memory[s.Arg] == nil {
 		return x, fmt.Errorf("argument %d is not a buffer", s.Arg)
 	}
-	buffer := buffers[s.Arg]
+	size := memory[s.Arg].size()
 	x = expectation{elementType: s.As.typ(), arg: int(s.Arg), offset: uint64(s.Offset), exact: s.Bits}
 	switch {
 	case (s.Hex != nil) == (s.File != ""):
@@ -65,15 +64,18 @@ func (s *expectSpec) expectation(buffers []*sim.Buffer, files Files) (x expectat
 	case s.Hex != nil:
 		x.want = *s.Hex
 	default:
-		if x.want, err = files.ReadFile(s.File, maxMemoryBytes); err != nil {
+		if x.want, err = files.ReadFile(s.File, maxMemoryBytes); err == nil && memory[s.Arg].image != nil {
+			x.want, err = memory[s.Arg].asTexels(x.want)
+		}
+		if err != nil {
 			return x, err
 		}
 	}
 	switch n := uint64(len(x.want)); {
 	case n == 0:
 		return x, errors.New("nothing is expected; give at least one byte")
-	case x.offset > buffer.Size || n > buffer.Size-x.offset:
-		return x, fmt.Errorf("%d bytes from %d on, but argument %d has %d", n, x.offset, s.Arg, buffer.Size)
+	case x.offset > size || n > size-x.offset:
+		return x, fmt.Errorf("%d bytes from %d on, but argument %d has %d", n, x.offset, s.Arg, size)
 	case x.offset%uint64(x.bytes) != 0:
 		return x, fmt.Errorf("offset %d lies inside of an element of %s; give a multiple of %d, or as", x.offset, x.name, x.bytes)
 	}
@@ -218,17 +220,21 @@ func (m *mismatch) Error() string {
 
 // judge compares buffers with what is expected of them. It returns the first mismatch, nil if
 // there is none. The dispatch runs again to find who stored the element.
-func (req *DispatchRequest) judge(ctx context.Context, o *Options, all []expectation, buffers []*sim.Buffer) *mismatch {
+func (req *DispatchRequest) judge(ctx context.Context, o *Options, all []expectation, memory []*held) (*mismatch, error) {
 	for i := range all {
 		x := &all[i]
-		m := x.find(buffers[x.arg].Bytes())
+		data, err := memory[x.arg].contents()
+		if err != nil {
+			return nil, fmt.Errorf("expect[%d]: %w", i, err)
+		}
+		m := x.find(data)
 		if m == nil {
 			continue
 		}
 		m.Expect = i
 		var same bool
-		if m.by, same, m.why = req.findStorer(ctx, o, x.arg, m.first, buffers[x.arg].Bytes()); m.why != nil {
-			return m
+		if m.by, same, m.why = req.findStorer(ctx, o, x.arg, m.first, data); m.why != nil {
+			return m, nil
 		}
 		m.varies = !same
 		if m.by != nil {
@@ -237,7 +243,7 @@ func (req *DispatchRequest) judge(ctx context.Context, o *Options, all []expecta
 				m.Item = &m.by.item
 			}
 		}
-		return m
+		return m, nil
 	}
-	return nil
+	return nil, nil
 }

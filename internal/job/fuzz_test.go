@@ -42,6 +42,10 @@ var dispatchSpecs = []string{
 		"timing":true,"chip":"vega20","timing_params":{"CUs":2},"max_instructions":1000}`,
 	`{"code_object":"vadd.tahiti.co","kernel":"vadd","grid":[1],"kernarg":"00000000000000000000000000000000000000000000000000000000000000000000000000000000",
 		"args":[{"buffer":{"size":256,"addr":0}}],"tile_mode":[0],"border_colors":[[1,2,3,4]],"gb_addr_config":0,"max_instructions":1000}`,
+	`{"code_object":"picture.fiji.co","kernel":"picture","grid":[16,8],"workgroup":[16,8],"args":[{"image":{"format":"R8G8B8A8_UNORM","size":[16,8],"levels":1,"tiling":14,"hex":"00112233"}},
+		{"image":{"format":"32_UINT","size":[4,4,2],"type":"2D_ARRAY","random":1,"as":"u8","with":["edges"]}}],"max_instructions":1000,"dump":[{"arg":0,"file":"a.png","hex":true}],"expect":[{"arg":1,"hex":"00"}]}`,
+	`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[1],"workgroup":[4],"args":[{"buffer":{"size":64}},{"sampler":{"filter":"linear","mip":"nearest","address":["repeat","clamp_to_edge","clamp_to_border"],
+		"border":"opaque_black","compare":"less","unnormalized":false,"lod":[0,"4.5"],"bias":-1.5,"anisotropy":8}},{"image":{"format":"BC1_SRGB","size":[64,64,64],"file":"data"}},{"u32":4}],"max_instructions":1000}`,
 	`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[1],"args":[{"u64":1},{"f32":1.5},{"local":16},{"u32":1}],"macrotile_mode":[0],"max_instructions":10}`,
 }
 
@@ -128,6 +132,16 @@ func tryDispatch(t *testing.T, request string) {
 	for _, a := range req.Args {
 		if a.Buffer != nil && a.Buffer.Size != nil && *a.Buffer.Size > heavy && *a.Buffer.Size <= maxMemoryBytes {
 			return
+		}
+	}
+	for _, a := range req.Args {
+		if size := uint64(heavy); a.Image != nil {
+			for _, n := range a.Image.Size {
+				size /= uint64(max(n, 1))
+			}
+			if size < 64 { // bytes of a texel, and what tiling adds
+				return
+			}
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), within)

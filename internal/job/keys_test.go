@@ -124,6 +124,14 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		return `"args":[` + strings.Repeat(`{"buffer":{"size":256,"hex":"07"}},`, 3) + last + `]`
 	}
 	first := func(b string) string { return `"args":[` + buffer + `,{"buffer":` + b + `},` + buffer + `,{"u32":64}]` }
+	second := func(arg string, n int) string {
+		return fmt.Sprintf(`"args":[%s,%s,%s,{"u32":%d}]`, buffer, arg, buffer, n)
+	}
+	const plain = `"format":"R8_UINT","size":[4,4]`
+	img := func(keys string) string { return second(`{"image":{`+keys+`}}`, 8) }
+	smp := func(keys string) string {
+		return `"dump":[{"arg":0,"hex":true}],` + second(`{"sampler":{`+keys+`}}`, 4)
+	}
 	nan := `"args":[{"buffer":{"size":256}},{"buffer":{"hex":"0100c0ff"}},` + buffer + `,{"u32":1}],`
 	expect := func(keys string) string { return `"expect":[{"arg":0,` + keys + `}]` }
 	requireEffects[DispatchRequest](t, request, map[string]string{
@@ -139,6 +147,16 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		"check_options.xnack": `"check":[],"check_options":{"xnack":true}`, "check_options.sramecc": `"check":[],"check_options":{"sramecc":true}`,
 		"check_options.max_bytes": `"check":[],"check_options":{"max_bytes":1}`,
 		"dump":                    `"dump":[]`, "dump.arg": `"dump":[{"arg":1,"hex":true}]`, "dump.file": `"dump":[{"arg":0,"hex":true,"file":"x"}]`, "dump.hex": `"dump":[{"arg":0}]`,
+		"args.image": img(plain), "args.image.format": img(plain) + " | " + img(`"format":"R8_UNORM","size":[4,4]`),
+		"args.image.size": img(plain) + " | " + img(`"format":"R8_UINT","size":[4,5]`), "args.image.type": img(plain) + " | " + img(plain+`,"type":"1D_ARRAY"`),
+		"args.image.levels": img(plain) + " | " + img(plain+`,"levels":2`), "args.image.tiling": img(plain) + " | " + img(plain+`,"tiling":8`),
+		"args.image.hex": img(plain+`,"hex":"01"`) + " | " + img(plain+`,"hex":"02"`), "args.image.file": img(`"format":"R32_UINT","size":[64,64]`) + " | " + img(`"format":"R32_UINT","size":[64,64],"file":"vadd.arg1.in"`),
+		"args.image.random": img(plain) + " | " + img(plain+`,"random":1`), "args.image.as": img(plain+`,"random":1`) + " | " + img(plain+`,"random":1,"as":"u8"`),
+		"args.image.min": img(plain+`,"random":1`) + " | " + img(plain+`,"random":1,"min":4294967295`), "args.image.max": img(plain+`,"random":1`) + " | " + img(plain+`,"random":1,"max":0`),
+		"args.image.with": img(plain+`,"random":1`) + " | " + img(plain+`,"random":1,"with":["same"]`),
+		"args.sampler":    smp(``), "args.sampler.filter": smp(``) + " | " + smp(`"filter":"linear"`), "args.sampler.mip": smp(``) + " | " + smp(`"mip":"nearest"`), "args.sampler.address": smp(``) + " | " + smp(`"address":"clamp_to_edge"`),
+		"args.sampler.border": smp(``) + " | " + smp(`"border":"opaque_white"`), "args.sampler.compare": smp(``) + " | " + smp(`"compare":"always"`), "args.sampler.unnormalized": smp(``) + " | " + smp(`"unnormalized":true`),
+		"args.sampler.lod": smp(``) + " | " + smp(`"lod":[1,2]`), "args.sampler.bias": smp(``) + " | " + smp(`"bias":-1.5`), "args.sampler.anisotropy": smp(``) + " | " + smp(`"anisotropy":4`),
 		"expect": expect(`"hex":"03"`) + " | " + expect(`"hex":"04"`), "expect.arg": expect(`"hex":"03"`) + ` | "expect":[{"arg":1,"hex":"03"}]`, "expect.offset": expect(`"hex":"00000000"`) + " | " + expect(`"hex":"00000000","offset":4`),
 		"expect.hex": expect(`"hex":"03"`) + " | " + expect(`"hex":"04"`), "expect.file": expect(`"file":"x"`) + " | " + expect(`"file":"vadd.arg1.in"`),
 		"expect.as": expect(`"hex":"0300c0ff"`) + " | " + expect(`"hex":"0300c0ff","as":"i16"`), "expect.bits": nan + expect(`"hex":"0000c07f","as":"f32"`) + " | " + nan + expect(`"hex":"0000c07f","as":"f32","bits":true`),

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/bits"
@@ -43,8 +44,11 @@ func (req *DispatchRequest) findStorer(ctx context.Context, o *Options, arg int,
 	if err != nil {
 		return nil, false, err
 	}
-	buffer := r.buffers[arg]
-	s := &storer{addr: buffer.Addr + at, offset: r.launch.Offset, base: r.launch.Module.Base}
+	addr, err := r.memory[arg].addr(at)
+	if err != nil {
+		return nil, false, err
+	}
+	s := &storer{addr: addr, offset: r.launch.Offset, base: r.launch.Module.Base}
 	for i := range s.grid {
 		s.grid[i], s.group[i] = max(r.launch.Grid[i], 1), max(r.launch.Group[i], 1)
 	}
@@ -53,7 +57,8 @@ func (req *DispatchRequest) findStorer(ctx context.Context, o *Options, arg int,
 	if _, err := r.machine.Dispatch(ctx, *r.launch); err != nil {
 		return nil, false, err
 	}
-	return s.found, string(buffer.Bytes()) == string(before), nil
+	after, err := r.memory[arg].contents()
+	return s.found, bytes.Equal(after, before), err
 }
 
 // observe notes what an instruction stores.
