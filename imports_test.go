@@ -48,7 +48,7 @@ func level(pkg string) int {
 }
 
 // beside are the imports allowed within a level.
-var beside = map[string][]string{"mtbuf": {"mubuf"}, "sim/trace": {"sim/timing", "sim/check"}, "sim/gcntest": {"sim/check"}}
+var beside = map[string][]string{"mtbuf": {"mubuf"}, "sim/trace": {"sim/timing", "sim/check"}, "sim/gcntest": {"sim/check"}, "sim/record": {"sim/timing", "sim/check", "sim/texture"}}
 
 // standard reports whether an import path is of the standard library.
 func standard(path string) bool {

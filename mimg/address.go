@@ -29,15 +29,7 @@ func (o *op) part(w *state.Wave, p gcn.AddrPart, tmp *state.Lanes) *[state.NumLa
 // warned are the lanes that MIN_LOD_WARN warns of. It uses temporaries 0 to 4. Source:
 // rules IM3, IM4 and CO1.
 func (o *op) place(w *state.Wave, v *view, a *state.Access, texel *state.Lanes) (in, warned uint64) {
-	temp, l := w.Temp(), o.layoutOf(v)
-	c := tile.Coords{X: o.part(w, l.X, &temp[0]), Y: o.part(w, l.Y, &temp[1]), Z: o.part(w, l.Z, &temp[2]), Sample: o.part(w, l.Sample, &temp[3])}
-	if v.Type.Layered() { // DA = 0 is slice 0; of other images a slice does not matter (rule IM2)
-		c.Z = o.part(w, l.Slice, &temp[2])
-	}
-	if l.Field.Present() {
-		c.Y = interlace(&temp[1], c.Y, o.part(w, l.Field, &temp[4]))
-	}
-	lod := o.part(w, l.LOD, &temp[4])
+	c, lod := o.coords(w, v)
 	switch {
 	case lod != nil:
 		in = v.locateLevels(&a.Addr, texel, lod, &c, a.Exec)
@@ -54,6 +46,20 @@ func (o *op) place(w *state.Wave, v *view, a *state.Access, texel *state.Lanes) 
 		warned = o.warned(v, lod, a.Exec)
 	}
 	return in, warned
+}
+
+// coords reads what an instruction without a sampler addresses, and the level, nil if it does
+// not say. They are in registers or temporaries 0 to 4.
+func (o *op) coords(w *state.Wave, v *view) (c tile.Coords, lod *[state.NumLanes]uint32) {
+	temp, l := w.Temp(), o.layoutOf(v)
+	c = tile.Coords{X: o.part(w, l.X, &temp[0]), Y: o.part(w, l.Y, &temp[1]), Z: o.part(w, l.Z, &temp[2]), Sample: o.part(w, l.Sample, &temp[3])}
+	if v.Type.Layered() { // DA = 0 is slice 0; of other images a slice does not matter (rule IM2)
+		c.Z = o.part(w, l.Slice, &temp[2])
+	}
+	if l.Field.Present() {
+		c.Y = interlace(&temp[1], c.Y, o.part(w, l.Field, &temp[4]))
+	}
+	return c, o.part(w, l.LOD, &temp[4])
 }
 
 // interlace sets dst to the rows of the frame: those of the two fields alternate. Rows

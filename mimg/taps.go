@@ -1,6 +1,8 @@
 package mimg
 
 import (
+	"math/bits"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/handbook"
@@ -26,32 +28,48 @@ type Tap struct {
 // The error is the *[state.Fault] of the execution. Source: rules CO2 to CO6, LO1 to LO3,
 // FI1 and IM9.
 func Taps(in *gcn.Inst, w *state.Wave, regs *tile.Registers, lane int) ([]Tap, error) {
+	var all []Tap
+	err := eachTaps(in, w, &unit.Ports{Images: &unit.Images{Regs: regs}}, 1<<uint(lane), func(_ int, taps []Tap) { all = taps })
+	return all, err
+}
+
+// LaneTaps is [Taps] of all lanes on the machine that a wave of it reaches through p.
+func LaneTaps(in *gcn.Inst, w *state.Wave, p *unit.Ports) (taps [state.NumLanes][]Tap, err error) {
+	err = eachTaps(in, w, p, state.FullExec, func(lane int, list []Tap) { taps[lane] = list })
+	return taps, err
+}
+
+// eachTaps calls do with the texels of each lane of mask that has some.
+func eachTaps(in *gcn.Inst, w *state.Wave, p *unit.Ports, mask uint64, do func(lane int, taps []Tap)) error {
 	if r := in.Row(); r.Enc != gcn.MIMG || !r.Has(gcn.Sampler) {
-		return nil, state.NewFault(state.FaultIllegal, "%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+handbook.IM3+")", r.Name)
+		return state.NewFault(state.FaultIllegal, "%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+handbook.IM3+")", r.Name)
 	}
 	if f := unit.Check(in, w.NumVGPRs, nil); f != nil {
-		return nil, f
+		return f
 	}
 	defer func(m state.Mode) { w.Mode = m }(w.Mode) // the LOD sets LOD_CLAMPED
 	o := decode(in)
 	var a state.Access
-	l, fault := o.plan(w, &unit.Ports{Images: &unit.Images{Regs: regs}}, &a)
+	l, fault := o.plan(w, p, &a)
 	if fault != nil {
-		return nil, fault
+		return fault
 	}
-	if l == nil || l.empty() || o.dmask == 0 || uint(lane) >= state.NumLanes || a.Exec>>lane&1 == 0 {
-		return nil, nil
+	if l == nil || l.empty() || o.dmask == 0 {
+		return nil
 	}
 	x := l.begin(w, nil, &a)
 	defer x.end()
-	t := tapList{sampling: x, lane: lane}
-	g := x.lod.group(l, 1<<lane, a.Exec)
-	if l.gathers {
-		t.gather(&g)
-	} else {
-		t.filter(&g)
+	for m := mask & a.Exec; m != 0; m &= m - 1 {
+		t := tapList{sampling: x, lane: bits.TrailingZeros64(m) & 63}
+		g := x.lod.group(l, 1<<t.lane, a.Exec)
+		if l.gathers {
+			t.gather(&g)
+		} else {
+			t.filter(&g)
+		}
+		do(t.lane, t.all)
 	}
-	return t.all, nil
+	return nil
 }
 
 // tapList collects the texels of a lane.

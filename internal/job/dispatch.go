@@ -163,10 +163,12 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	}
 	defer stopWith(ctx, r.model)()
 	l, m := r.launch, r.machine
-	l.Observer = observers(l.Observer, o.observe(Run{m.Target, l.Module.Base, r.model}))
+	run := Run{m.Target, l.Module.Base, r.model}
+	l.Observer = observers(l.Observer, o.observe(run))
 	if checks != nil {
 		checks.Launch(m, l)
 	}
+	l.Inspector = o.inspect(l.Inspector, run)
 	res, err := m.Dispatch(ctx, *l)
 	if err != nil {
 		return nil, found(err, checks, l.Module.Base)

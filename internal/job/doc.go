@@ -16,6 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // Options are what a caller adds to a request; nil adds nothing.
@@ -26,6 +27,9 @@ type Options struct {
 	// Observe, if not nil, is called before the first instruction. What it returns, if not
 	// nil, sees each instruction.
 	Observe func(Run) sim.Observer
+	// Inspect, if not nil, is called as Observe is. What it returns, if not nil, looks at each
+	// instruction more closely.
+	Inspect func(Run) sim.Inspector
 	// Check names kinds of findings to look for besides those that the request names.
 	Check []string
 	// Suppressions are added to those of the request.
@@ -71,4 +75,43 @@ func (o *Options) observe(r Run) sim.Observer {
 		return nil
 	}
 	return o.Observe(r)
+}
+
+// inspect returns what looks at each instruction of r: first, which may be nil, and what o says.
+func (o *Options) inspect(first sim.Inspector, r Run) sim.Inspector {
+	if o == nil || o.Inspect == nil {
+		return first
+	}
+	second := o.Inspect(r)
+	switch {
+	case first == nil:
+		return second
+	case second == nil:
+		return first
+	}
+	return inspectors{first, second}
+}
+
+// inspectors are several that look at the same run.
+type inspectors []sim.Inspector
+
+// Begin is that of [sim.Inspector].
+func (list inspectors) Begin(waves []*state.Wave) {
+	for _, i := range list {
+		i.Begin(waves)
+	}
+}
+
+// Issue is that of [sim.Inspector].
+func (list inspectors) Issue(e *sim.Event) {
+	for _, i := range list {
+		i.Issue(e)
+	}
+}
+
+// Retire is that of [sim.Inspector].
+func (list inspectors) Retire(e *sim.Event) {
+	for _, i := range list {
+		i.Retire(e)
+	}
 }

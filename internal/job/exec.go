@@ -143,7 +143,8 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	}
 	defer stopWith(ctx, model)()
 	m.Clock = modelClock(model)
-	m.Observer = observers(modelObserver(model), o.observe(Run{Target: target, Model: model}))
+	run := Run{Target: target, Model: model}
+	m.Observer = observers(modelObserver(model), o.observe(run))
 	checks, err := req.checker(o)
 	if err != nil {
 		return nil, err
@@ -158,6 +159,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 			checks.Setting("flat_scratch", "ST1", fmt.Sprintf("%v has no FLAT_SCRATCH", target))
 		}
 	}
+	m.Inspector = o.inspect(m.Inspector, run)
 	res, err := m.Run(ctx, w, words)
 	if err != nil {
 		return nil, found(err, checks, 0)

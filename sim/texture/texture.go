@@ -16,6 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 )
 
@@ -23,10 +24,11 @@ import (
 type Texture struct {
 	gcn.Image             // what its T# says
 	Layout    tile.Layout // where levels and slices are, from the base of Buffer on
-	Buffer    *sim.Buffer // the surface
+	Buffer    *sim.Buffer // the surface; nil of one that was opened
 
-	gen    gcn.Gen
-	format *format.Format // nil if its texels cannot be converted
+	gen     gcn.Gen
+	format  *format.Format // nil if its texels cannot be converted
+	surface []byte
 }
 
 // New maps zeroed memory of m for an image and returns it. Fields that are 0 become what
@@ -59,6 +61,7 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.surface = t.Buffer.Bytes()
 	t.Base = t.Buffer.Addr | img.Base&(uint64(t.Layout.SwizzleMask)<<8)
 	t.Pitch = t.Layout.Levels()[0].Pitch * t.Layout.Surface.BlockW
 	if t.gen.Tiling().SwizzleModes {
@@ -66,6 +69,36 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	}
 	words := t.TSharp(t.gen)
 	t.Image = words.Fields(t.gen) // without what the generation has no field for
+	return t, nil
+}
+
+// Open returns the image that a T# describes, in memory that holds it already: mem finds it
+// and regs are the tiling registers. What slices and levels count from is the surface, not the
+// view: see BASE_ARRAY and BASE_LEVEL. Errors are *[Error] if it is no image or not all in
+// memory, and those of [tile.Registers.Layout].
+func Open(mem unit.Memory, regs *tile.Registers, g gcn.Gen, words gcn.TSharp) (*Texture, error) {
+	t := &Texture{Image: words.Fields(g), gen: g}
+	if !t.Type.Valid() {
+		return nil, &Error{t, "TYPE is not that of an image"}
+	}
+	t.format, _ = format.LookupImage(g, t.DataFormat, t.NumFormat)
+	s, err := tile.FromImage(g, &t.Image)
+	if err != nil {
+		return nil, err
+	}
+	if err := regs.LayoutInto(&t.Layout, s); err != nil {
+		return nil, err
+	}
+	base := t.Layout.Base(t.Base)
+	span := mem.Find(base)
+	if span == nil {
+		return nil, &Error{t, "no memory is mapped where it lies"}
+	}
+	off, ok := span.Offset(base, t.Layout.Size)
+	if !ok {
+		return nil, &Error{t, "not all of it is mapped"}
+	}
+	t.surface = span.Bytes[off:][:t.Layout.Size]
 	return t, nil
 }
 

@@ -1,0 +1,44 @@
+package mimg
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// LaneTexels returns the texels that in addresses, an instruction without a sampler, if w
+// executes it next on the machine that it reaches through p: of each lane one, whose weight is
+// 1; Border says that the image has none there. There are none if in is another instruction,
+// or its resource no image. Registers of w are not changed, memory is not read. Source: rules
+// IM3 and CO1.
+func LaneTexels(in *gcn.Inst, w *state.Wave, p *unit.Ports) (texels [state.NumLanes][]Tap) {
+	r := in.Row()
+	if r.Enc != gcn.MIMG || r.Has(gcn.Sampler) || r.Mem.Op == gcn.Special || unit.Check(in, w.NumVGPRs, nil) != nil {
+		return texels
+	}
+	o := decode(in)
+	v := o.find(w, p)
+	if !v.Type.Valid() || v.null || v.fault != nil || o.checkAddress(w, v) != nil {
+		return texels
+	}
+	a := state.Access{Exec: w.Exec()}
+	found, _ := o.place(w, v, &a, &w.Temp()[tempTexel])
+	c, lod := o.coords(w, v)
+	for m := w.Exec(); m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m) & 63
+		t := Tap{Level: v.firstLevel(), Weight: 1, Border: found>>i&1 == 0}
+		if lod != nil {
+			t.Level += int(min(lod[i], maxLevels))
+		}
+		for d, part := range [...]*[state.NumLanes]uint32{c.X, c.Y, c.Z} {
+			if part != nil {
+				*[...]*int{&t.X, &t.Y, &t.Z}[d] = int(part[i])
+			}
+		}
+		t.Z += v.firstSlice()
+		texels[i] = []Tap{t}
+	}
+	return texels
+}

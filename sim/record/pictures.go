@@ -1,0 +1,97 @@
+package record
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/texture"
+)
+
+// What pictures a record holds at most.
+const (
+	maxPictures = 8
+	maxTexels   = 128 * 128 // of a level
+)
+
+// pictures are the images that were accessed, as they were when the run ended.
+type pictures struct {
+	seen    []seen
+	leftOut map[gcn.TSharp]bool
+}
+
+// seen is what finds an image again.
+type seen struct {
+	words gcn.TSharp
+	gen   gcn.Gen
+	regs  *tile.Registers
+	mem   unit.Memory
+}
+
+// see notes the image that an instruction is about to access.
+func (p *pictures) see(e *sim.Event) {
+	var t gcn.TSharp
+	n := len(t)
+	if e.Inst.Bool(gcn.R128) {
+		n = 4
+	}
+	copy(t[:n], e.Wave.S[e.Inst.Get(gcn.SRSRC)*4:])
+	for i := range p.seen {
+		if p.seen[i].words == t {
+			return
+		}
+	}
+	if len(p.seen) == maxPictures {
+		if p.leftOut == nil {
+			p.leftOut = map[gcn.TSharp]bool{}
+		}
+		if len(p.leftOut) < 1<<10 {
+			p.leftOut[t] = true
+		}
+		return
+	}
+	p.seen = append(p.seen, seen{t, e.Wave.Target.Gen(), e.Ports.Images.Regs, e.Ports.Mem})
+}
+
+// take returns the pictures, and of how many images there is none.
+func (p *pictures) take() (list []Picture, leftOut uint64) {
+	leftOut = uint64(len(p.leftOut))
+	for _, s := range p.seen {
+		t, err := texture.Open(s.mem, s.regs, s.gen, s.words)
+		if err != nil {
+			leftOut++
+			continue
+		}
+		list = append(list, pictureOf(t, s))
+	}
+	return list, leftOut
+}
+
+// pictureOf returns the levels of t up to the last one of the view; those that are not of the
+// view, are too large or cannot be converted have a size alone.
+func pictureOf(t *texture.Texture, s seen) Picture {
+	p := Picture{Words: s.words[:], Format: s.gen.ImageFormat(t.DataFormat, t.NumFormat).Name}
+	first, last := 0, 0
+	if !t.Type.MSAA() {
+		first, last = t.BaseLevel, t.LastLevel
+	}
+	if t.Type != gcn.Image3D {
+		p.Slice = t.BaseArray
+	}
+	for level := range last + 1 {
+		l := PictureLevel{Width: max(1, t.Width>>level), Height: max(1, t.Height>>level)}
+		if t.Type.Linear1D() {
+			l.Height = 1
+		}
+		if level >= first && l.Width*l.Height <= maxTexels {
+			if img, err := t.Picture(level, p.Slice); err == nil {
+				l.RGBA = make([]byte, 0, 4*l.Width*l.Height)
+				for at := 0; at < len(img.Pix); at += 2 {
+					l.RGBA = append(l.RGBA, img.Pix[at]) // the high bytes
+				}
+			}
+		}
+		p.Levels = append(p.Levels, l)
+	}
+	return p
+}

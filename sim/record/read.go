@@ -1,0 +1,317 @@
+package record
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Step is an executed instruction.
+type Step struct {
+	*Inst
+	Number  int // in Head.Insts
+	Scalars []int
+	VGPRs   []int // registers that it changed
+	State   *State
+	Access  *Access // nil if it touched no memory
+	Taps    []Tap
+	Times   *timing.Span // nil if it was not timed
+	Fault   bool         // it has not executed
+}
+
+// Access is what an instruction accessed; see [state.Access] for what the fields mean.
+type Access struct {
+	Op                                 gcn.MemOp
+	Space                              state.Space
+	Scalar, Split                      bool
+	Elem, Count, Regs                  uint8
+	Reg                                uint16
+	Exec                               uint64
+	Addr                               [state.NumLanes]uint64
+	More                               [maxElements - 1][state.NumLanes]uint64
+	Out                                [maxElements]uint64
+	Misaligned, LDSLanes, ScratchLanes uint64
+	Rule                               string // by which lanes were out of range, "" if none were or it is not known
+	Turns                              []Turn
+}
+
+// FormatError says that a record is not one, or is broken.
+type FormatError struct{ What string }
+
+// Error says what is wrong.
+func (e *FormatError) Error() string { return "record: " + e.What }
+
+// reader reads the bytes of a window; of several errors the first one counts.
+type reader struct {
+	b   []byte
+	err error
+}
+
+func (r *reader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = &FormatError{fmt.Sprintf(format, args...)}
+		r.b = nil
+	}
+}
+
+// take returns the next n bytes, zeros at the end.
+func (r *reader) take(n int) []byte {
+	if len(r.b) < n {
+		r.fail("a step ends early")
+		return make([]byte, n)
+	}
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+
+func (r *reader) byte() byte     { return r.take(1)[0] }
+func (r *reader) uint32() uint32 { return binary.LittleEndian.Uint32(r.take(4)) }
+func (r *reader) mask() uint64   { return binary.LittleEndian.Uint64(r.take(8)) }
+
+func (r *reader) uint() uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.fail("a number ends early")
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *reader) int() int64 {
+	v, n := binary.Varint(r.b)
+	if n <= 0 {
+		r.fail("a number ends early")
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+// Steps returns the steps of a window in order. The first one is the state before the first
+// instruction: it has no Inst. Step and state are reused.
+func (w *Window) Steps() iter.Seq2[*Step, error] {
+	return func(yield func(*Step, error) bool) {
+		d := decoder{w: w, r: reader{b: w.steps}, t: reader{b: w.times}, addrs: map[int]*[2]state.Lanes{}}
+		d.s.State = &State{V: make([]state.Lanes, min(w.VGPRs, state.MaxVGPRs))}
+		d.next = -1
+		for range w.Count + 1 {
+			d.step()
+			if d.r.err != nil || d.t.err != nil {
+				err := d.r.err
+				if err == nil {
+					err = d.t.err
+				}
+				yield(nil, err)
+				return
+			}
+			if !yield(&d.s, nil) {
+				return
+			}
+		}
+	}
+}
+
+// decoder reads a window.
+type decoder struct {
+	w      *Window
+	r, t   reader
+	s      Step
+	next   int // instruction expected; -1 before the first step
+	n      int // steps that were read, without the first
+	access Access
+	times  timing.Span
+	addrs  map[int]*[2]state.Lanes
+}
+
+// step reads a step.
+func (d *decoder) step() {
+	s, r := &d.s, &d.r
+	flags := r.byte()
+	exec := s.State.Exec()
+	s.Inst, s.Number = nil, -1
+	if d.next >= 0 {
+		s.Number = d.next
+		if flags&flagJump != 0 {
+			s.Number += int(r.int())
+		}
+		if s.Number < 0 || s.Number >= len(d.w.record.Insts) {
+			r.fail("there is no instruction %d", s.Number)
+			return
+		}
+		s.Inst = &d.w.record.Insts[s.Number]
+	}
+	d.next = s.Number + 1
+	s.Scalars, s.VGPRs, s.Access, s.Taps, s.Times, s.Fault = s.Scalars[:0], s.VGPRs[:0], nil, nil, nil, flags&flagFault != 0
+	if flags&flagScalars != 0 {
+		for range min(r.uint(), gcn.NumScalarCodes) {
+			code := int(r.byte()) % gcn.NumScalarCodes
+			s.State.S[code] += uint32(r.int())
+			s.Scalars = append(s.Scalars, code)
+		}
+	}
+	if flags&flagSpecial != 0 {
+		s.State.special(r)
+	}
+	if flags&flagVectors != 0 {
+		d.vectors(exec)
+	}
+	if flags&flagAccess != 0 {
+		d.readAccess(exec)
+	}
+	if flags&flagTaps != 0 {
+		d.readTaps()
+	}
+	if s.Inst == nil {
+		return
+	}
+	if len(d.t.b) > 0 {
+		d.readTimes()
+	}
+	d.n++
+}
+
+// special reads special registers.
+func (s *State) special(r *reader) {
+	mask := r.byte()
+	get := func(bit byte, set func(uint64)) {
+		if mask&bit != 0 {
+			set(r.uint())
+		}
+	}
+	get(specialSCC, func(v uint64) { s.SCC = uint32(v) })
+	get(specialMode, func(v uint64) { s.Mode = state.Mode(v) })
+	get(specialTrapSts, func(v uint64) { s.TrapSts = state.TrapSts(v) })
+	get(specialVM, func(v uint64) { s.VMCnt = uint8(v) })
+	get(specialEXP, func(v uint64) { s.EXPCnt = uint8(v) })
+	get(specialLGKM, func(v uint64) { s.LGKMCnt = uint8(v) })
+}
+
+// vectors reads vector registers of a wave that had the mask exec.
+func (d *decoder) vectors(exec uint64) {
+	r, v := &d.r, d.s.State.V
+	for range min(r.uint(), state.MaxVGPRs) {
+		reg, way := int(r.byte()), r.byte()
+		if reg >= len(v) {
+			r.fail("there is no v%d", reg)
+			return
+		}
+		mask := state.FullExec
+		switch way & maskBits {
+		case maskExec:
+			mask = exec
+		case maskSome:
+			mask = r.mask()
+		}
+		if way &^= maskBits; way == lanesDerived {
+			r.derived(&v[reg], mask, d.s.State)
+		} else {
+			r.lanesBy(way, &v[reg], mask)
+		}
+		d.s.VGPRs = append(d.s.VGPRs, reg)
+	}
+}
+
+// readAccess reads an access by lanes that had the mask exec.
+func (d *decoder) readAccess(exec uint64) {
+	r, a := &d.r, &d.access
+	flags := r.byte()
+	*a = Access{Op: gcn.MemOp(r.byte()), Space: state.Space(r.byte()), Elem: r.byte(), Count: r.byte(), Regs: r.byte(), Reg: uint16(r.uint()), Exec: exec}
+	a.Scalar, a.Split = flags&accessScalar != 0, flags&accessSplit != 0
+	if n := r.uint(); n > uint64(len(d.w.record.Turns)) {
+		r.fail("there is no turn %d", n)
+	} else if n > 0 {
+		a.Turns = d.w.record.Turns[n-1]
+	}
+	if flags&accessExec != 0 {
+		a.Exec = r.mask()
+	}
+	if flags&accessOut != 0 {
+		if n := r.uint(); n > uint64(len(d.w.record.Rules)) {
+			r.fail("there is no rule %d", n)
+		} else if n > 0 {
+			a.Rule = d.w.record.Rules[n-1]
+		}
+		for i := range a.Out {
+			a.Out[i] = r.mask()
+		}
+	}
+	if flags&accessMisaligned != 0 {
+		a.Misaligned = r.mask()
+	}
+	if flags&accessSpaces != 0 {
+		a.LDSLanes, a.ScratchLanes = r.mask(), r.mask()
+	}
+	mask := a.Exec
+	if a.Scalar {
+		mask = 1
+	}
+	last := d.addrs[d.s.Number]
+	if last == nil {
+		last = new([2]state.Lanes)
+		d.addrs[d.s.Number] = last
+	}
+	r.addrs(&a.Addr, last, mask)
+	if a.Split {
+		before := *last
+		for i := range min(int(a.Count), maxElements) - 1 {
+			r.addrs(&a.More[i], &before, mask)
+		}
+	}
+	d.s.Access = a
+}
+
+// addrs reads addresses, of which last are those before, and makes last these.
+func (r *reader) addrs(addr *[state.NumLanes]uint64, last *[2]state.Lanes, mask uint64) {
+	for half := range last {
+		r.lanes(&last[half], mask)
+	}
+	for i := range addr {
+		if mask>>i&1 != 0 {
+			addr[i] = uint64(last[0][i]) | uint64(last[1][i])<<32
+		}
+	}
+}
+
+// readTimes reads the times of a step.
+func (d *decoder) readTimes() {
+	r, w := &d.t, d.w
+	flags, free := r.byte(), d.times.Free
+	t := timing.Span{CU: w.CU, SIMD: w.SIMD, Slot: w.Slot, Group: w.Group, Wave: w.Wave, Seq: int(w.From) + d.n, PC: d.s.PC, Ready: free}
+	if flags&timeReady != 0 {
+		t.Ready += uint64(r.int())
+	}
+	t.Issue = t.Ready
+	if flags&timeStall != 0 {
+		t.Issue += r.uint()
+		if why := r.uint(); why < timing.NumStalls {
+			t.Why = timing.Stall(why)
+		}
+	}
+	t.Free = t.Issue + usualBusy
+	if flags&timeBusy != 0 {
+		t.Free = t.Issue + r.uint()
+	}
+	t.Done = t.Free
+	if flags&timeDone != 0 {
+		t.Done += r.uint()
+	}
+	for _, unit := range []struct {
+		flag byte
+		to   *timing.Work
+	}{{timeTA, &t.TA}, {timeLDS, &t.LDS}} {
+		if flags&unit.flag != 0 {
+			unit.to.Begin, unit.to.Clocks = t.Issue+r.uint(), r.uint()
+		}
+	}
+	if flags&timeLines != 0 {
+		t.Lines, t.L1Hits, t.L1Misses = r.uint(), r.uint(), r.uint()
+	}
+	d.times = t
+	d.s.Times = &d.times
+}

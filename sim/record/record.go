@@ -1,0 +1,161 @@
+package record
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Version is that of the file.
+const Version = 1
+
+// Record is what a recorder kept of a run.
+type Record struct {
+	Head
+	Windows []Window
+}
+
+// Head is the part of a record that is not about single steps. It is JSON in the file.
+type Head struct {
+	Version int    `json:"version"`
+	Title   string `json:"title,omitempty"`
+	Target  string `json:"target"`
+	Chip    string `json:"chip,omitempty"` // whose times these are
+	Cycles  uint64 `json:"cycles,omitempty"`
+	Base    uint64 `json:"base,omitempty"` // what PCs count from
+
+	Insts    []Inst    `json:"insts"`              // those executed, in the order in which they were first
+	Rules    []string  `json:"rules,omitempty"`    // by which lanes were out of range
+	Turns    [][]Turn  `json:"turns,omitempty"`    // how lanes were taken together
+	Pictures []Picture `json:"pictures,omitempty"` // images that were accessed
+	Findings []Finding `json:"findings,omitempty"`
+	Fault    *Fault    `json:"fault,omitempty"` // why the run ended early
+	LeftOut  LeftOut   `json:"left_out"`
+}
+
+// LeftOut counts what the run did and the record does not hold.
+type LeftOut struct {
+	Waves        uint64 `json:"waves"`         // of which no instruction is there
+	Instructions uint64 `json:"instructions"`  // also those of these waves
+	Turns        uint64 `json:"turns"`         // accesses of which it is not said how lanes were taken
+	Pictures     uint64 `json:"pictures"`      // images that are too many or too large
+	Untimed      uint64 `json:"untimed_steps"` // recorded instructions without times
+}
+
+// Inst is an instruction of the program.
+type Inst struct {
+	PC       uint64 `json:"pc"`
+	Text     string `json:"text"`
+	Source   string `json:"source,omitempty"` // as in "k.cl:12"
+	Class    string `json:"class"`
+	VM       uint8  `json:"vm,omitempty"`   // what it adds to the counters
+	EXP      uint8  `json:"exp,omitempty"`  //
+	LGKM     uint8  `json:"lgkm,omitempty"` //
+	Wait     bool   `json:"wait,omitempty"` // it is s_waitcnt
+	Resource int    `json:"resource,omitempty"`
+	Kind     string `json:"kind,omitempty"`    // of the resource: vsharp or tsharp
+	Sampler  int    `json:"sampler,omitempty"` // first SGPR of the S#; that of the resource is Resource; both plus 1
+}
+
+// Turn is a group of lanes that a unit takes together: see [timing.Turn].
+type Turn struct {
+	Lanes   Mask    `json:"lanes"`
+	Element int     `json:"element,omitempty"`
+	Clocks  float64 `json:"clocks"`
+}
+
+// Picture is an image as shaders see it, without its slices beyond the first. Bytes are
+// red, green, blue and alpha of each texel, row after row.
+type Picture struct {
+	Words  []uint32       `json:"words"` // the T#
+	Format string         `json:"format"`
+	Slice  int            `json:"slice"` // that is shown
+	Levels []PictureLevel `json:"levels"`
+}
+
+// PictureLevel is a level of a picture, counted from the first one of the surface.
+type PictureLevel struct {
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	RGBA   []byte `json:"rgba,omitempty"` // nil if it is too large to be shown
+}
+
+// Finding is one of package check.
+type Finding struct {
+	Kind     string `json:"kind"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+	Fix      string `json:"fix,omitempty"`
+	Rule     string `json:"rule,omitempty"`
+	Count    uint64 `json:"count"`
+	Lane     int    `json:"lane"` // [state.NoLane] if it is about none
+	Reg      string `json:"reg,omitempty"`
+	Site
+	Producer *Site `json:"producer,omitempty"`
+}
+
+// Site is an executed instruction.
+type Site struct {
+	PC    uint64    `json:"pc"`
+	Group [3]uint32 `json:"group"`
+	Wave  int       `json:"wave"`
+	Step  uint64    `json:"step"`           // number of the instruction in its wave
+	Text  string    `json:"text,omitempty"` // "" of a finding about a setting
+}
+
+// Fault is why a run ended early.
+type Fault struct {
+	Site
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	Lane    int    `json:"lane"`
+	Addr    uint64 `json:"addr,omitempty"`
+}
+
+// Window is a part of the instructions of a wave, one after the other.
+type Window struct {
+	Group [3]uint32 `json:"group"`
+	Wave  int       `json:"wave"` // in its group
+	From  uint64    `json:"from"` // how many instructions the wave had executed before
+	Count int       `json:"count"`
+	VGPRs int       `json:"vgprs"`
+	LDS   uint32    `json:"lds,omitempty"` // bytes of the work-group
+	// CU, SIMD and Slot are where the wave ran, if it was timed.
+	CU    int  `json:"cu"`
+	SIMD  int  `json:"simd"`
+	Slot  int  `json:"slot"`
+	Timed bool `json:"timed"`
+
+	record *Record
+	steps  []byte
+	times  []byte
+}
+
+// Mask is a set of lanes; in JSON it is a string of hex digits, which numbers of other
+// languages do not hold.
+type Mask uint64
+
+// State is what a wave holds.
+type State struct {
+	S                      [gcn.NumScalarCodes]uint32 // scalar registers by operand code
+	V                      []state.Lanes              // vector registers
+	SCC                    uint32
+	Mode                   state.Mode
+	TrapSts                state.TrapSts
+	VMCnt, EXPCnt, LGKMCnt uint8
+}
+
+// MarshalText writes 16 hex digits.
+func (m Mask) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(m)), nil }
+
+// UnmarshalText reads hex digits.
+func (m *Mask) UnmarshalText(b []byte) error {
+	v, err := strconv.ParseUint(string(b), 16, 64)
+	*m = Mask(v)
+	return err
+}
+
+// Exec returns the execute mask.
+func (s *State) Exec() uint64 { return uint64(s.S[gcn.EXEC]) | uint64(s.S[gcn.EXEC+1])<<32 }

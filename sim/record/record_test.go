@@ -1,0 +1,216 @@
+package record_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// most is how many steps of a wave are compared.
+const most = 500
+
+// copied is what a run did, copied step by step: the plain model that a record is compared
+// with.
+type copied struct {
+	rec   *record.Recorder
+	waves map[*state.Wave]int
+	all   [][]copiedStep
+	max   int
+}
+
+type copiedStep struct {
+	pc             uint64
+	s              [gcn.NumScalarCodes]uint32
+	v              []state.Lanes
+	scc            uint32
+	vm, exp, lgkm  uint8
+	access         state.Access
+	scalars, vgprs int // that changed
+}
+
+func (c *copied) Begin(waves []*state.Wave) {
+	c.rec.Begin(waves)
+	c.waves = map[*state.Wave]int{}
+	for _, w := range waves {
+		c.waves[w] = len(c.all)
+		c.all = append(c.all, []copiedStep{stepOf(w)})
+	}
+}
+
+func (c *copied) Issue(e *sim.Event) { c.rec.Issue(e) }
+
+func (c *copied) Retire(e *sim.Event) {
+	c.rec.Retire(e)
+	n := c.waves[e.Wave]
+	if n >= c.max || len(c.all[n]) == most {
+		return
+	}
+	s := stepOf(e.Wave)
+	s.pc, s.access = e.PC, *e.Access
+	c.all[n] = append(c.all[n], s)
+}
+
+func stepOf(w *state.Wave) copiedStep {
+	s := copiedStep{s: w.S, v: slices.Clone(w.V), scc: w.SCC, vm: w.VMCnt, exp: w.EXPCnt, lgkm: w.LGKMCnt}
+	return s
+}
+
+// recordOf runs a specification and returns what was recorded and copied.
+func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *copied, *job.DispatchReply) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	c := &copied{max: 2}
+	options := &job.Options{
+		Adjust: func(_ gcn.Target, s *job.TimingSpec) error { s.Timing = true; return nil },
+		Check:  []string{"all"},
+		Inspect: func(r job.Run) sim.Inspector {
+			o.Base = r.Base
+			c.rec = record.New(o)
+			r.Model.Trace = c.rec.Span
+			return c
+		},
+	}
+	reply, err := job.RunSpec(context.Background(), text, file, options, nil)
+	require.NoError(t, err)
+	return c.rec.Record(), c, reply
+}
+
+const kernels = "../../testdata/kernels"
+
+// Every step of compiled kernels comes back from the file as the run had it, and a step and
+// each register that it changes take ten bytes or less together.
+func TestRoundTrip(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(kernels, "*.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	var total, units int
+	every := 1
+	if testing.Short() {
+		every = 3
+	}
+	for i, file := range files {
+		if i%(7*every) != 0 {
+			continue
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			r, c, reply := recordOf(t, file, record.Options{})
+			r.AddFindings(reply.Findings)
+			var b bytes.Buffer
+			require.NoError(t, r.Write(&b))
+			size := b.Len()
+			back, err := record.Read(&b)
+			require.NoError(t, err)
+			assert.Equal(t, r.Head, back.Head)
+			n := units
+			for i := range back.Windows {
+				var want []copiedStep
+				if i < len(c.all) {
+					want = c.all[i]
+				}
+				units += same(t, &back.Windows[i], want)
+			}
+			total += size
+			t.Logf("%d bytes, %d steps and changes: %.2f", size, units-n, float64(size)/float64(units-n))
+			recorded := uint64(0)
+			for _, w := range back.Windows {
+				recorded += uint64(w.Count)
+			}
+			assert.Equal(t, reply.Result.Instructions, recorded+back.LeftOut.Instructions)
+		})
+	}
+	t.Logf("all: %d bytes, %d steps and changes: %.2f", total, units, float64(total)/float64(units))
+	assert.Less(t, float64(total)/float64(units), 10.)
+}
+
+// same compares a window with what was copied, and returns how many steps and changes of
+// registers there are.
+func same(t *testing.T, w *record.Window, want []copiedStep) (units int) {
+	t.Helper()
+	i := 0
+	for s, err := range w.Steps() {
+		require.NoError(t, err)
+		units += len(s.Scalars) + len(s.VGPRs)
+		if i >= len(want) {
+			i++
+			continue
+		}
+		x := &want[i]
+		require.True(t, x.s == s.State.S, "step %d: scalar registers differ", i)
+		for n := range x.v {
+			require.True(t, x.v[n] == s.State.V[n], "step %d: v%d differs", i, n)
+		}
+		require.Equal(t, [...]uint8{x.vm, x.exp, x.lgkm}, [...]uint8{s.State.VMCnt, s.State.EXPCnt, s.State.LGKMCnt})
+		require.Equal(t, x.scc, s.State.SCC)
+		if i > 0 {
+			require.Equal(t, x.pc, s.PC)
+			require.NotNil(t, s.Times)
+			require.Equal(t, x.access.Op != gcn.NoMem, s.Access != nil)
+			if s.Access != nil {
+				sameAccess(t, &x.access, s.Access)
+			}
+		}
+		i++
+	}
+	require.Equal(t, w.Count+1, i)
+	return units + i - 1
+}
+
+func sameAccess(t *testing.T, want *state.Access, got *record.Access) {
+	t.Helper()
+	require.Equal(t, want.Exec, got.Exec)
+	require.Equal(t, want.Out, got.Out)
+	require.Equal(t, [...]uint64{want.Misaligned, want.LDSLanes, want.ScratchLanes}, [...]uint64{got.Misaligned, got.LDSLanes, got.ScratchLanes})
+	for lane := range state.NumLanes {
+		if want.Exec>>lane&1 == 0 || want.Scalar && lane > 0 {
+			continue
+		}
+		for i := range min(int(want.Count), 4) {
+			if i > 0 && !want.Split {
+				break
+			}
+			at := got.Addr[lane]
+			if i > 0 {
+				at = got.More[i-1][lane]
+			}
+			require.Equal(t, want.At(i, lane), at, "lane %d element %d", lane, i)
+		}
+	}
+}
+
+func lane32(v uint32) float64 { return float64(math.Float32frombits(v)) }
+
+// A broken window is an error of its steps, not a panic.
+func FuzzSteps(f *testing.F) {
+	for _, k := range []string{"ldswide.tahiti", "volume.hawaii"} {
+		r, _, _ := recordOf(f, filepath.Join(kernels, k+".json"), record.Options{Waves: 1, Steps: 200})
+		var b bytes.Buffer
+		require.NoError(f, r.Write(&b))
+		f.Add(b.Bytes(), 100, byte(0xff))
+	}
+	f.Fuzz(func(t *testing.T, file []byte, at int, x byte) {
+		r, err := record.Read(bytes.NewReader(file))
+		if err != nil {
+			return
+		}
+		for i := range r.Windows {
+			r.Windows[i].Flip(at, x)
+			for range r.Windows[i].Steps() {
+			}
+		}
+	})
+}

@@ -1,0 +1,207 @@
+package record
+
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Options say how much is recorded. 0 is a default.
+type Options struct {
+	// Base is what PCs of the program count from.
+	Base uint64
+	// FirstWave is how many waves of the run are left out before the first one that is
+	// recorded, Waves how many are recorded.
+	FirstWave, Waves int
+	// From is how many instructions of each wave are left out before the first one that is
+	// recorded, Steps how many are recorded.
+	From, Steps uint64
+	// Bytes bounds the memory that steps take.
+	Bytes int
+	// Times are the parameters that say how lanes are taken together; nil are those of the
+	// chip that stands for the target.
+	Times *timing.Params
+}
+
+// Defaults of [Options].
+const (
+	DefaultWaves = 64
+	DefaultSteps = 1 << 14
+	DefaultBytes = 16 << 20
+)
+
+// Recorder records a run: a [sim.Inspector], and with [Recorder.Span] the Trace of a
+// [timing.Model].
+type Recorder struct {
+	o      Options
+	r      Record
+	waves  []*track // of the work-group that runs, by number of the wave; nil: left out
+	tracks []*track
+	known  map[windowKey]*track
+	seen   int // waves
+	bytes  int
+	insts  map[uint64]int
+	rules  map[string]int
+	turns  map[string]int
+	images pictures
+}
+
+// windowKey names a wave.
+type windowKey struct {
+	group [3]uint32
+	wave  int
+}
+
+// track is a wave that is recorded.
+type track struct {
+	w       Window
+	last    State
+	begun   bool
+	full    bool
+	next    int // expected number of the instruction
+	pending bool
+	issued  int // the instruction that was issued, if pending
+	taps    []Tap
+	addrs   map[int]*[2]state.Lanes // by instruction: low and high halves of the latest addresses
+	spans   []span
+	untimed int
+}
+
+// New returns a recorder of one run.
+func New(o Options) *Recorder {
+	if o.Waves == 0 {
+		o.Waves = DefaultWaves
+	}
+	if o.Steps == 0 {
+		o.Steps = DefaultSteps
+	}
+	if o.Bytes == 0 {
+		o.Bytes = DefaultBytes
+	}
+	return &Recorder{
+		o: o, r: Record{Head: Head{Version: Version, Base: o.Base}},
+		known: map[windowKey]*track{}, insts: map[uint64]int{}, rules: map[string]int{}, turns: map[string]int{},
+	}
+}
+
+// Begin is that of [sim.Inspector].
+func (r *Recorder) Begin(waves []*state.Wave) {
+	r.waves = r.waves[:0]
+	for _, w := range waves {
+		r.waves = slices.Grow(r.waves, w.ID+1)[:max(len(r.waves), w.ID+1)]
+		r.waves[w.ID] = nil
+		keep := r.seen >= r.o.FirstWave && len(r.tracks) < r.o.Waves && r.bytes < r.o.Bytes
+		r.seen++
+		if !keep {
+			r.r.LeftOut.Waves++
+			continue
+		}
+		if r.o.Times == nil {
+			p := timing.Default(w.Target)
+			r.o.Times = &p
+		}
+		r.r.Target = w.Target.String()
+		t := &track{w: Window{Group: w.Group, Wave: w.ID, VGPRs: w.NumVGPRs, LDS: w.LDSBytes}, addrs: map[int]*[2]state.Lanes{}}
+		r.waves[w.ID] = t
+		r.tracks = append(r.tracks, t)
+		r.known[windowKey{w.Group, w.ID}] = t
+	}
+}
+
+// Issue is that of [sim.Inspector].
+func (r *Recorder) Issue(e *sim.Event) {
+	t := r.waves[e.Wave.ID]
+	if t == nil || t.full || e.Wave.Executed < r.o.From {
+		return
+	}
+	if !t.begun {
+		t.begun = true
+		t.w.From = e.Wave.Executed
+		t.begin(e.Wave)
+		r.bytes += len(t.w.steps)
+	}
+	t.pending, t.issued = true, r.inst(e)
+	t.taps = nil
+	if e.Inst.Row().Enc == gcn.MIMG {
+		t.taps = tapsOf(e)
+		r.images.see(e)
+	}
+}
+
+// Retire is that of [sim.Inspector].
+func (r *Recorder) Retire(e *sim.Event) {
+	t := r.waves[e.Wave.ID]
+	if t == nil || !t.pending {
+		r.r.LeftOut.Instructions++
+		return
+	}
+	t.pending = false
+	before := len(t.w.steps)
+	r.step(t, e)
+	r.bytes += len(t.w.steps) - before
+	t.w.Count++
+	t.full = uint64(t.w.Count) >= r.o.Steps || r.bytes >= r.o.Bytes
+}
+
+// Record returns what was recorded. Call it after the run and, with times, after
+// [timing.Model.Finish].
+func (r *Recorder) Record() *Record {
+	out := r.r
+	out.Windows = nil
+	out.Pictures, out.LeftOut.Pictures = r.images.take()
+	for _, t := range r.tracks {
+		if !t.begun { // it ended before the first instruction to record
+			out.LeftOut.Waves++
+			continue
+		}
+		w := t.w
+		w.steps = slices.Clip(w.steps)
+		if t.pending { // it faulted
+			w.steps = append(w.steps, flagFault|flagJump)
+			w.steps = appendSigned(w.steps, int32(t.issued-t.next))
+			w.Count++
+		}
+		w.times, w.Timed = t.times()
+		if w.Timed {
+			out.LeftOut.Untimed += uint64(w.Count - len(t.spans))
+		}
+		out.Windows = append(out.Windows, w)
+	}
+	p := &out
+	for i := range p.Windows {
+		p.Windows[i].record = p
+	}
+	return p
+}
+
+// inst returns the number of an instruction.
+func (r *Recorder) inst(e *sim.Event) int {
+	n, ok := r.insts[e.PC]
+	if ok {
+		return n
+	}
+	in, row := e.Inst, e.Inst.Row()
+	c := in.Counts()
+	i := Inst{
+		PC: e.PC, Text: timing.Text(in, e.PC, r.o.Base), Source: e.Program.Source(e.PC), Class: row.Enc.String(),
+		VM: c.VM, EXP: c.EXP, LGKM: c.LGKM, Wait: row.Control == gcn.Waits,
+	}
+	switch {
+	case row.Enc == gcn.MUBUF || row.Enc == gcn.MTBUF:
+		i.Kind, i.Resource = "vsharp", 1+4*int(in.Get(gcn.SRSRC))
+	case row.Enc == gcn.MIMG:
+		i.Kind, i.Resource = "tsharp", 1+4*int(in.Get(gcn.SRSRC))
+		if row.Has(gcn.Sampler) {
+			i.Sampler = 1 + 4*int(in.Get(gcn.SSAMP))
+		}
+	case row.Has(gcn.BufferBase):
+		i.Kind, i.Resource = "vsharp", 1+2*int(in.Get(gcn.SBASE))
+	}
+	n = len(r.r.Insts)
+	r.insts[e.PC] = n
+	r.r.Insts = append(r.r.Insts, i)
+	return n
+}

@@ -1,0 +1,204 @@
+package record_test
+
+import (
+	"bytes"
+	"context"
+	"math/bits"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/sim/texture"
+	"github.com/gcnsim/gcnsim/state/lane"
+)
+
+// run records text on a wave that prepare has set up, and reads the record back from its file.
+func run(t *testing.T, o record.Options, text string, prepare func(*sim.Machine) []uint32) (*record.Record, error) {
+	t.Helper()
+	m := sim.New(gcn.GFX803)
+	w := m.NewWave()
+	w.SetVGPR(0, lane.Times(4))
+	if prepare != nil {
+		w.SetSGPRs(0, prepare(m)...)
+	}
+	rec := record.New(o)
+	m.Inspector = rec
+	_, failed := m.RunAsm(context.Background(), w, text)
+	var b bytes.Buffer
+	r := rec.Record()
+	r.SetFault(failed)
+	require.NoError(t, r.Write(&b))
+	back, err := record.Read(&b)
+	require.NoError(t, err)
+	return back, failed
+}
+
+// last returns the last step of a window.
+func last(t *testing.T, w *record.Window) (s *record.Step) {
+	t.Helper()
+	for x, err := range w.Steps() {
+		require.NoError(t, err)
+		s = x
+	}
+	return s
+}
+
+func buffer(records uint32, stride int) func(*sim.Machine) []uint32 {
+	return func(m *sim.Machine) []uint32 {
+		return gcn.Buffer{Base: m.Alloc(4096).Addr, NumRecords: records, Stride: uint32(stride)}.Words()
+	}
+}
+
+// The rule by which lanes are out of range is that of the buffer.
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		v    func(*sim.Machine) []uint32
+		out  int
+		rule string
+	}{
+		{"buffer_load_dword v1, v0, s[0:3], 0 offen", buffer(100, 0), 39, "C1"},
+		{"buffer_load_dword v1, v0, s[0:3], 0 idxen", buffer(16, 4), 60, "C2"},
+		{"buffer_load_dword v1, v0, s[0:3], 0 offen", buffer(0, 0), 64, "R4"},
+		{"buffer_load_dword v1, v0, s[0:3], 0 offen", func(*sim.Machine) []uint32 { return make([]uint32, 4) }, 64, "R5"},
+		{"s_movk_i32 m0, 0x80\nds_read_b32 v1, v0", nil, 32, "DS3"},
+	} {
+		r, err := run(t, record.Options{}, c.text, c.v)
+		require.NoError(t, err, c.text)
+		s := last(t, &r.Windows[0])
+		require.NotNil(t, s.Access, c.text)
+		assert.Equal(t, c.out, bits.OnesCount64(s.Access.Out[0]), c.text)
+		assert.Equal(t, c.rule, s.Access.Rule, c.text)
+	}
+}
+
+// Turns are how lanes are taken together: runs of 16 that coalesce, quads that do not, and the
+// phases of LDS with their conflicts.
+func TestTurns(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		turns  int
+		clocks float64
+	}{
+		{"buffer_load_dword v1, v0, s[0:3], 0 offen", 4, 4},
+		{"v_lshlrev_b32 v0, 4, v0\nbuffer_load_dword v1, v0, s[0:3], 0 offen", 16, 16},
+		{"s_mov_b32 m0, -1\nds_read_b32 v1, v0", 2, 2},
+		{"s_mov_b32 m0, -1\nv_lshlrev_b32 v0, 5, v0\nds_read_b32 v1, v0", 2, 64},
+	} {
+		r, err := run(t, record.Options{}, c.text, buffer(4096, 0))
+		require.NoError(t, err, c.text)
+		s := last(t, &r.Windows[0])
+		require.Len(t, s.Access.Turns, c.turns, c.text)
+		clocks, lanes := 0., uint64(0)
+		for _, turn := range s.Access.Turns {
+			clocks += turn.Clocks
+			assert.Zero(t, lanes&uint64(turn.Lanes))
+			lanes |= uint64(turn.Lanes)
+		}
+		assert.InDelta(t, c.clocks, clocks, 0, c.text)
+		assert.Equal(t, s.Access.Exec, lanes)
+	}
+}
+
+// What a window leaves out is counted, and a later window begins with the state of then.
+func TestWindow(t *testing.T) {
+	const loop = "s_movk_i32 s0, 100\nloop:\ns_sub_i32 s0, s0, 1\ns_cmp_lg_i32 s0, 0\ns_cbranch_scc1 loop\ns_endpgm"
+	all, err := run(t, record.Options{}, loop, nil)
+	require.NoError(t, err)
+	n := uint64(all.Windows[0].Count)
+	r, err := run(t, record.Options{From: 31, Steps: 10}, loop, nil)
+	require.NoError(t, err)
+	w := &r.Windows[0]
+	assert.Equal(t, [...]uint64{31, 10, n - 10}, [...]uint64{w.From, uint64(w.Count), r.LeftOut.Instructions})
+	for s, err := range w.Steps() {
+		require.NoError(t, err)
+		assert.EqualValues(t, 90, s.State.S[0])
+		break
+	}
+	r, err = run(t, record.Options{FirstWave: 1}, loop, nil)
+	require.NoError(t, err)
+	assert.Empty(t, r.Windows)
+	assert.Equal(t, record.LeftOut{Waves: 1, Instructions: n}, r.LeftOut)
+}
+
+// The instruction that faults is the last step.
+func TestFault(t *testing.T) {
+	r, err := run(t, record.Options{}, "v_mov_b32 v1, 0\nv_mov_b32 v0, 0\nflat_load_dword v2, v[0:1]\ns_endpgm", nil)
+	require.Error(t, err)
+	s := last(t, &r.Windows[0])
+	assert.True(t, s.Fault)
+	assert.Contains(t, s.Text, "flat_load_dword")
+	require.NotNil(t, r.Fault)
+	assert.EqualValues(t, 2, r.Fault.Step)
+	assert.Equal(t, s.PC, r.Fault.PC)
+}
+
+// What a sample returns is the sum of the texels that were recorded times their weights, and
+// the picture shows these texels.
+func TestTaps(t *testing.T) {
+	texels := make([]float32, 64)
+	for i := range texels {
+		texels[i] = float32(i*i) / (64 * 64)
+	}
+	place := func(m *sim.Machine) []uint32 {
+		tex, err := texture.New(m, gcn.Image{DataFormat: 4, NumFormat: 7, Width: 8, Height: 8, TileMode: 8})
+		require.NoError(t, err)
+		require.NoError(t, texture.Upload(tex, 0, 0, 0, texels))
+		s := gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, MaxLOD: 15, Clamp: [3]gcn.Clamp{2, 2, 2}}
+		return append(tex.Words(), s.Words(m.Target.Gen())...)
+	}
+	r, err := run(t, record.Options{}, "v_lshlrev_b32 v0, 5, v0\nv_cvt_f32_u32 v0, v0\nv_mul_f32 v0, 0x39000000, v0\nv_mov_b32 v1, v0\nimage_sample_lz v2, v0, s[0:7], s[8:11] dmask:0x1", place)
+	require.NoError(t, err)
+	s := last(t, &r.Windows[0])
+	require.NotEmpty(t, s.Taps)
+	for lane := range 64 {
+		sum, weights := 0., 0.
+		for _, tap := range s.Taps {
+			if tap.Lanes>>lane&1 != 0 {
+				sum += tap.Weight[lane] * float64(texels[8*tap.Y[lane]+tap.X[lane]])
+				weights += tap.Weight[lane]
+			}
+		}
+		assert.InDelta(t, 1, weights, 1e-4)
+		assert.InDelta(t, lane32(s.State.V[2][lane]), sum, 1e-3, "lane %d", lane)
+	}
+	require.Len(t, r.Pictures, 1)
+	level := r.Pictures[0].Levels[0]
+	assert.Equal(t, [...]int{8, 8, 256}, [...]int{level.Width, level.Height, len(level.RGBA)})
+	assert.InDelta(t, 255*texels[63], float32(level.RGBA[4*63]), 1)
+}
+
+// A record that is cut or changed is an error, and never more.
+func TestBroken(t *testing.T) {
+	r, _ := run(t, record.Options{}, "v_mov_b32 v1, 1\ns_endpgm", nil)
+	var b bytes.Buffer
+	require.NoError(t, r.Write(&b))
+	for n := range b.Len() {
+		_, err := record.Read(bytes.NewReader(b.Bytes()[:n]))
+		assert.Error(t, err)
+	}
+}
+
+// Findings are at the step that they are about.
+func TestFindings(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	w := m.NewWave()
+	w.SetVGPR(0, lane.Times(4))
+	w.SetSGPRs(0, buffer(4096, 0)(m)...)
+	c, err := check.New("wait")
+	require.NoError(t, err)
+	c.Machine(m)
+	_, err = m.RunAsm(context.Background(), w, "s_nop 0\nbuffer_load_dword v1, v0, s[0:3], 0 offen\nv_mov_b32 v2, v1\ns_endpgm")
+	require.NoError(t, err)
+	var r record.Record
+	r.AddFindings(c.Findings())
+	require.Len(t, r.Findings, 1)
+	f := r.Findings[0]
+	assert.Equal(t, [...]uint64{2, 1}, [...]uint64{f.Step, f.Producer.Step})
+	assert.Equal(t, "W3", f.Rule)
+}

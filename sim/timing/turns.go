@@ -1,0 +1,115 @@
+package timing
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Turn is a group of lanes that the texture address unit, or the LDS, takes together.
+type Turn struct {
+	Lanes   uint64
+	Element int     // of the access; 1 of the second address of an instruction that has two
+	Clocks  float64 // that it takes
+}
+
+// Turns returns in which groups the lanes of an access are taken, and for how long: of LDS
+// accesses the phases with their bank conflicts (rule CY10), of vector memory the lanes that
+// coalesce, or quads (rules CY4 and CY5). It returns nil of other instructions, and of
+// accesses without lanes. The clocks of all turns are what the model takes, but for rounding
+// up the sum.
+func Turns(p *Params, e *sim.Event) []Turn {
+	a := e.Access
+	switch enc := e.Inst.Row().Enc; {
+	case a.Op == gcn.NoMem || a.Scalar || a.Exec == 0:
+		return nil
+	case enc == gcn.DS:
+		return bankTurns(a)
+	case a.Space == state.LDS || a.LDSLanes == a.Exec:
+		return nil
+	}
+	op := newStatic(p, e.Inst, e.PC)
+	if op.kind != kindVMEM {
+		return nil
+	}
+	size := uint64(a.Elem) * uint64(a.Count)
+	if n, ok := coalesces(&op, e, size); ok && !op.write && !op.atomic && a.Taps <= 1 && e.Inst.Row().Enc != gcn.MIMG {
+		return runTurns(p, a, &n)
+	}
+	var turns []Turn
+	for q := 0; q < state.NumLanes; q += quadLanes {
+		one := *a
+		if one.Exec &= 15 << q; one.Exec != 0 {
+			event := *e
+			event.Access = &one
+			turns = append(turns, Turn{Lanes: one.Exec, Clocks: quadEighths(p, &op, &event) / 8})
+		}
+	}
+	return turns
+}
+
+// quadEighths returns what the one quad of an access costs, in eighths of a clock.
+func quadEighths(p *Params, op *static, e *sim.Event) float64 {
+	a := e.Access
+	r := op.in.Row()
+	size := uint64(a.Elem) * uint64(a.Count)
+	dwords := min((size+3)/4, 4)
+	cost := bufferQuads[dwords]
+	switch {
+	case op.write || op.atomic || a.Taps > 1:
+		return 8 * float64(addressClocks(p, op, e))
+	case r.Enc == gcn.MIMG:
+		cost = imageQuads[dwords]
+	case dwords == 2:
+		pair := uint8(p.PairEighths)
+		cost = quadCost{pair, pair, pair}
+	}
+	// Eight times the quad is not rounded.
+	return float64(quadClocks(a, quadCost{8 * cost.side, 8 * cost.scattered, 8 * cost.unaligned}, size))
+}
+
+// runTurns returns the runs that [runClocks] counts.
+func runTurns(p *Params, a *state.Access, n *neighbours) (turns []Turn) {
+	for lane := 0; lane < state.NumLanes; {
+		rest := a.Exec >> lane
+		if rest == 0 {
+			break
+		}
+		first := lane + bits.TrailingZeros64(rest)
+		lane = max(first&^(quadLanes-1)+quadLanes, n.runEnd(a, first, p.CoalescedLanes))
+		lanes := ^uint64(0) << first
+		if lane < state.NumLanes {
+			lanes &= 1<<lane - 1
+		}
+		turns = append(turns, Turn{Lanes: a.Exec & lanes, Clocks: 1})
+	}
+	return turns
+}
+
+// bankTurns returns the phases of a DS access.
+func bankTurns(a *state.Access) (turns []Turn) {
+	size, store := int(a.Elem)*int(a.Count), a.Op == gcn.Store
+	pair := a.Split && !adjacent(a)
+	if pair {
+		size = int(a.Elem)
+	}
+	if size == 0 || size > 16 {
+		return nil
+	}
+	add := func(addr *[state.NumLanes]uint64, mask uint64, element int) {
+		use := ldsBanks(addr, mask, size, store)
+		for i, lanes := range lds.PhaseLanes(size, store || size == 12) {
+			if lanes &= mask; lanes != 0 {
+				turns = append(turns, Turn{Lanes: lanes, Element: element, Clocks: float64(use.Degree[i])})
+			}
+		}
+	}
+	add(&a.Addr, a.Exec&^a.Out[0], 0)
+	if pair {
+		add(&a.More[0], a.Exec&^a.Out[1], 1)
+	}
+	return turns
+}
