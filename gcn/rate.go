@@ -53,4 +53,5 @@ const (
 	SetsVSKIP  // s_setvskip
 	Traces     // s_ttracedata
 	ReadsClock // s_memtime, s_memrealtime
+	GoesAway   // s_branch, s_setpc_b64: the next instruction is always elsewhere
 )

@@ -50,7 +50,7 @@ var sop1Rows = []Row{
 	{Name: "s_quadmask_b64", Enc: SOP1, Code: since(GCN10, 45).then(GCN12, 41), Sig: sig(B64, B64), Flags: WritesSCC},
 	{Name: "s_rfe_b64", Enc: SOP1, Code: since(GCN10, 34).then(GCN12, 31), Sig: sig(None, B64), Flags: RegsOnly | Jumps, Control: LeavesTrap, Note: noTraps},
 	{Name: "s_set_gpr_idx_idx", Enc: SOP1, Code: since(GCN12, 50), Sig: sig(None, B32), Flags: ReadsM0 | WritesM0},
-	{Name: "s_setpc_b64", Enc: SOP1, Code: since(GCN10, 32).then(GCN12, 29), Sig: sig(None, B64), Flags: RegsOnly | Jumps},
+	{Name: "s_setpc_b64", Enc: SOP1, Code: since(GCN10, 32).then(GCN12, 29), Sig: sig(None, B64), Flags: RegsOnly | Jumps, Control: GoesAway},
 	{Name: "s_sext_i32_i16", Enc: SOP1, Code: since(GCN10, 26).then(GCN12, 23), Sig: sig(I32, B32), Flow: Flows{FlowSigned16}},
 	{Name: "s_sext_i32_i8", Enc: SOP1, Code: since(GCN10, 25).then(GCN12, 22), Sig: sig(I32, B32), Flow: Flows{FlowSigned8}},
 	{Name: "s_swappc_b64", Enc: SOP1, Code: since(GCN10, 33).then(GCN12, 30), Sig: sig(B64, B64), Flags: Jumps},
@@ -171,7 +171,7 @@ var sopkRows = []Row{
 // soppRows are the program control instructions. Source: AMD GCN ISA manuals, as CLRX and LLVM agree on them.
 var soppRows = []Row{
 	{Name: "s_barrier", Enc: SOPP, Code: since(GCN10, 10), Control: Barrier},
-	{Name: "s_branch", Enc: SOPP, Code: since(GCN10, 2), Sig: sig(None, I16), Flags: Branch},
+	{Name: "s_branch", Enc: SOPP, Code: since(GCN10, 2), Sig: sig(None, I16), Flags: Branch, Control: GoesAway},
 	{Name: "s_cbranch_cdbgsys", Enc: SOPP, Code: since(GCN11, 23), Sig: sig(None, I16), Flags: Branch},
 	{Name: "s_cbranch_cdbgsys_and_user", Enc: SOPP, Code: since(GCN11, 26), Sig: sig(None, I16), Flags: Branch},
 	{Name: "s_cbranch_cdbgsys_or_user", Enc: SOPP, Code: since(GCN11, 25), Sig: sig(None, I16), Flags: Branch},

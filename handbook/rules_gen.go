@@ -22,6 +22,7 @@ const (
 	ST16 = "rule ST16: Kernel header of code object v2"
 	ST17 = "rule ST17: EXECZ and VCCZ"
 	ST18 = "rule ST18: What M0 means"
+	ST19 = "rule ST19: A dispatch from registers"
 	R1   = "rule R1: Stride of 18 bits"
 	R2   = "rule R2: ADD_TID of a linear buffer with IDXEN"
 	R3   = "rule R3: Formats keep their meaning under ADD_TID"

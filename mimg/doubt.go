@@ -113,7 +113,7 @@ func (l *lookup) findDoubts() []string {
 		reason{l.ForceDegamma && !l.SkipDegamma && !l.view.sRGB(), "FORCE_DEGAMMA is taken to leave formats other than UNORM bytes as they are (" + handbook.IF3 + ")"},
 		reason{l.NoLSBCeil || l.PrecFix, "DISABLE_LSB_CEIL and FILTER_PREC_FIX are ignored: no source says what they do (" + handbook.IM13 + ")"},
 		reason{l.MipPointPreclamp || l.BlendZeroPRT, "MIP_POINT_PRECLAMP and BLEND_ZERO_PRT are ignored (" + handbook.LO2 + ")"},
-		reason{l.BorderColorType == gcn.BorderRegister && l.BorderColorPtr >= len(l.asked.owner.Borders), "the table of border colours has no entry for BORDER_COLOR_PTR: transparent black"},
+		reason{l.entry.named && !l.entry.exists, "the table of border colours has no entry for BORDER_COLOR_PTR: transparent black"},
 		reason{int(l.asked.BCSwizzle) > lastBorderOrder, "a reserved BC_SWIZZLE (6 or 7) is taken as 0 (" + handbook.CO5 + ")"},
 		reason{inferred && !l.fold, "the formulas of clamp modes with half a border, and of mirroring once to a border, are inferred (" + handbook.CO4 + ")"},
 		reason{once && offsets && !l.fold, "sources differ on whether offsets come before or after mirroring once; before here (" + handbook.CO4 + ")"},

@@ -6,6 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -29,10 +30,25 @@ type lookup struct {
 	packed   bool // [gcn.Traits.PackedFace]
 	value    valueRules
 	border   border
+	entry    entry // of the table of border colours, if the S# names one
 
 	levels  levels
 	filters [2]filter // of magnification and of minification
 	longest float64   // most that a footprint is longer than wide; 1 if no filter is anisotropic
+}
+
+// entry is one of the table of border colours, as it was when the lookup was made: it may
+// lie in memory.
+type entry struct {
+	named  bool // by the S#
+	exists bool
+	colour [4]uint32
+}
+
+// entryOf returns what the S# of l names in the table now.
+func (l *lookup) entryOf(p *unit.Ports) entry {
+	colour, ok := p.Borders.At(p.Mem, l.BorderColorPtr)
+	return entry{true, ok, colour}
 }
 
 // filter is what an XY filter and the Z filter make of a level.
@@ -74,18 +90,18 @@ const (
 )
 
 // lookup returns the plan for v and the S# that the wave holds.
-func (o *op) lookup(w *state.Wave, v *view) *lookup {
+func (o *op) lookup(w *state.Wave, p *unit.Ports, v *view) *lookup {
 	words := (*gcn.SSharp)(w.S[o.ssamp : o.ssamp+len(gcn.SSharp{})])
-	if l := o.lastLookup.Load(); l != nil && l.asked == v && l.words == *words {
+	if l := o.lastLookup.Load(); l != nil && l.asked == v && l.words == *words && (l.entry == entry{} || l.entry == l.entryOf(p)) {
 		return l
 	}
-	l := o.newLookup(w, v, words)
+	l := o.newLookup(w, p, v, words)
 	o.lastLookup.Store(l)
 	return l
 }
 
 // newLookup makes a plan.
-func (o *op) newLookup(w *state.Wave, v *view, words *gcn.SSharp) *lookup {
+func (o *op) newLookup(w *state.Wave, p *unit.Ports, v *view, words *gcn.SSharp) *lookup {
 	l := &lookup{
 		o: o, words: *words, asked: v, SamplerState: words.Fields(w.Target.Gen()), addr: o.layoutOf(v), dims: v.Type.Dims(), gathers: o.row.Has(gcn.Gathers), packed: w.Target.Traits().PackedFace,
 	}
@@ -100,6 +116,9 @@ func (o *op) newLookup(w *state.Wave, v *view, words *gcn.SSharp) *lookup {
 	l.value = valueRules{
 		kind: f.Kind, compares: compares, holds: compareFuncs[l.Compare&7], clamped: v.format.Num == gcn.NumUNORM,
 		denormal: f.Floats && f.Words == f.Components, finite: !f.Floats || compares,
+	}
+	if l.BorderColorType == gcn.BorderRegister {
+		l.entry = l.entryOf(p)
 	}
 	l.border = l.newBorder()
 	l.sel = l.selected()
@@ -250,8 +269,8 @@ func (l *lookup) newBorder() (b border) {
 	colour := [...][format.MaxComponents]uint32{
 		gcn.BorderTransBlack: {}, gcn.BorderOpaqueBlack: {0, 0, 0, one}, gcn.BorderOpaqueWhite: {one, one, one, one}, gcn.BorderRegister: {},
 	}[l.BorderColorType&3]
-	if table := l.asked.owner.Borders; l.BorderColorType == gcn.BorderRegister && l.BorderColorPtr < len(table) {
-		colour = table[l.BorderColorPtr]
+	if l.entry.named {
+		colour = l.entry.colour
 	}
 	for i, from := range borderOrders[l.asked.BCSwizzle&7] {
 		b.components[i] = colour[from]

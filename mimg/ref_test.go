@@ -67,10 +67,9 @@ func (d *device) run(t testing.TB, c *imgtest.Call) (*state.Wave, *state.Fault) 
 	}
 	span := memtest.NewSpan(c.Mem.Base, len(c.Mem.Bytes))
 	copy(span.Bytes, c.Mem.Bytes)
-	d.images.Borders = c.Border
 	impl := mimg.Bind(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
-	f := impl.Exec(w, &unit.Ports{Mem: memtest.Memory{span}, Images: d.images}, &in, &d.a)
+	f := impl.Exec(w, &unit.Ports{Mem: memtest.Memory{span}, Images: d.images, Borders: unit.Borders{Table: c.Border}}, &in, &d.a)
 	for i := range c.VData {
 		c.VData[i] = w.V[imgtest.VDATA+i]
 	}

@@ -54,7 +54,7 @@ func (o *op) plan(w *state.Wave, p *unit.Ports, a *state.Access) (*lookup, *stat
 	fault = v.formatFault
 	var l *lookup
 	if fault == nil {
-		l = o.lookup(w, v)
+		l = o.lookup(w, p, v)
 		fault = l.fault
 	}
 	if fault != nil {

@@ -266,7 +266,7 @@ func TestSamplerFaults(t *testing.T) {
 func TestBorderIsNoAccess(t *testing.T) {
 	s := gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampBorder, gcn.ClampBorder}, BorderColorType: 3, BorderColorPtr: 1}
 	k := newSampled(t, gcn.GFX803, gcn.Image{Width: 8, Height: 8}, s)
-	k.p.Images.Borders = [][4]uint32{{}, {math.Float32bits(7), 0, 0, 0}}
+	k.p.Borders.Table = [][4]uint32{{}, {math.Float32bits(7), 0, 0, 0}}
 	k.address(2, 2)
 	k.w.V[0][3], k.w.V[1][3] = 0, 0
 	require.Equal(t, float32(7), k.results(t, "image_sample_lz", nil)[0])

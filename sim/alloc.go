@@ -77,8 +77,9 @@ type extent struct{ lo, hi uint64 }
 // overlap returns a range, mapped or reserved, that shares an address with those from lo
 // to hi.
 func (m *Memory) overlap(lo, hi uint64) (extent, bool) {
-	if i := m.search(lo); i < len(m.spans) {
-		if s := m.spans[i]; s.Base+s.Lo < hi {
+	spans := m.spans()
+	if i := search(spans, lo); i < len(spans) {
+		if s := spans[i]; s.Base+s.Lo < hi {
 			return extent{s.Base + s.Lo, s.Base + s.Hi}, true
 		}
 	}
@@ -111,6 +112,8 @@ func (m *Memory) Allocate(size, align uint64) (*Buffer, error) {
 	if size == 0 {
 		return m.reserve(1, align)
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if err := m.checkSize(0, size); err != nil {
 		return nil, err
 	}
@@ -118,7 +121,7 @@ func (m *Memory) Allocate(size, align uint64) (*Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := m.Map(addr, size)
+	b, err := m.mapOwn(addr, size)
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +133,8 @@ func (m *Memory) Allocate(size, align uint64) (*Buffer, error) {
 // reserve returns a buffer of no bytes at an address where size bytes stay unmapped until
 // it is freed.
 func (m *Memory) reserve(size, align uint64) (*Buffer, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	addr, slot, err := m.room(size, align)
 	if err != nil {
 		return nil, err
@@ -139,7 +144,7 @@ func (m *Memory) reserve(size, align uint64) (*Buffer, error) {
 	return &Buffer{Addr: addr, span: newSpan(addr, 0), slot: slot}, nil
 }
 
-// taken notes that a range is where room said.
+// taken notes that a range is where room said; m.mu is held.
 func (m *Memory) taken(addr, size, slot uint64) {
 	if m.Placement == Packed {
 		m.next = (addr+size+pageBytes-1)&^(pageBytes-1) + pageBytes
@@ -148,7 +153,7 @@ func (m *Memory) taken(addr, size, slot uint64) {
 	}
 }
 
-// room returns where a range of size bytes can be, and its slot; align 0 is 1.
+// room returns where a range of size bytes can be, and its slot; align 0 is 1. m.mu is held.
 func (m *Memory) room(size, align uint64) (addr, slot uint64, err error) {
 	if align = max(align, 1); align >= 1<<vaBits {
 		return 0, 0, &MapError{0, size, fmt.Sprintf("no address of %d bits is a multiple of %d", vaBits, align)}
@@ -186,10 +191,17 @@ func (m *Memory) roomPacked(size, align uint64) (uint64, error) {
 
 // Free unmaps b. A buffer that is not mapped stays so.
 func (m *Memory) Free(b *Buffer) {
-	i := slices.Index(m.spans, b.span)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.free(b)
+}
+
+// free is Free with m.mu held.
+func (m *Memory) free(b *Buffer) {
+	i := slices.Index(m.spans(), b.span)
 	if i >= 0 {
 		m.mapped -= b.Size
-		m.spans = slices.Delete(m.spans, i, i+1)
+		m.replace(i, i+1)
 	} else if i = slices.IndexFunc(m.reserved, func(r extent) bool { return r.lo == b.Addr }); b.Size == 0 && i >= 0 {
 		m.reserved = slices.Delete(m.reserved, i, i+1)
 	} else {

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -10,8 +9,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/unit"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -37,35 +36,56 @@ func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
 	if err := l.check(k); err != nil {
 		return nil, err
 	}
-	d, err := m.newDispatch(ctx, &l, k)
+	code, err := l.Module.decoded(ctx, k.VGPRs)
 	if err != nil {
 		return nil, err
 	}
-	defer d.release()
+	if len(code) == 0 {
+		return nil, &LaunchError{k.Name, "the code object has no executable segment"}
+	}
+	h, err := m.newHSA(&l, k)
+	if err != nil {
+		return nil, err
+	}
+	defer h.release()
+	d, err := m.newDispatch(h.registers())
+	if err != nil {
+		return nil, err
+	}
+	d.code, d.private = code, h.scratch
+	if slices.ContainsFunc(code, func(p *Program) bool { return p.usesImages }) {
+		if d.images, err = m.imagePort(); err != nil {
+			return nil, err
+		}
+	}
 	return d.run(ctx)
 }
 
-// dispatch is what the work-groups of a launch share.
+// dispatch is what the work-groups of a launch share: what the registers of c say.
 type dispatch struct {
-	m      *Machine
-	l      *Launch
-	k      *codeobj.Kernel
-	code   []*Program
-	grid   [3]uint32
-	group  [3]uint32
-	groups [3]uint32 // work-groups in x, y, z
+	m *Machine
+	c *Compute
+
+	code     []*Program
+	inMemory bool // waves that leave it find more in memory
+
+	first      [3]uint32 // number of the first work-group
+	groups     [3]uint32 // how many in x, y, z
+	full, last [3]uint32 // work-items of a work-group, and of the last one in a direction
 
 	total         int // work-groups
 	wavesPerGroup int
 
-	ldsBytes               uint32
-	private                uint32 // private memory of a work-item in bytes
-	kernarg, packet, queue uint64 // addresses
-	scratchBase            uint64 // private memory: address,
-	waveScratch            uint64 // bytes of one wave, a multiple of 1 KiB
-	owned                  []*Buffer
-	gds                    unit.Span
-	images                 *unit.Images // nil without image instructions
+	vgprs, sgprs, ids, user int
+	system                  gcn.SystemSGPRs
+	mode                    state.Mode
+	ldsBytes                int
+
+	private   segment      // private memory of a work-group, if each worker brings its own
+	slotBytes uint32       // scratch of a wave
+	slots     int          // how many there are, if they are in memory
+	gds       unit.Span    // set if the order of work-groups matters
+	images    *unit.Images // nil without image instructions
 
 	next   atomic.Int64 // next work-group to run
 	failed atomic.Int64 // lowest work-group that failed
@@ -77,133 +97,46 @@ type dispatch struct {
 	done    int
 }
 
-// newDispatch maps what the kernel's registers point to and lays out its arguments.
-func (m *Machine) newDispatch(ctx context.Context, l *Launch, k *codeobj.Kernel) (*dispatch, error) {
-	d := &dispatch{m: m, l: l, k: k, grid: size(l.Grid), group: size(l.Group)}
-	d.total = 1
-	for i := range d.groups {
-		d.groups[i] = uint32(ceil(d.grid[i], d.group[i]))
-		d.total *= int(d.groups[i]) // at most maxGroups
+// segment is the private memory of a work-group.
+type segment struct{ base, size uint64 }
+
+// newDispatch reads the registers of c.
+func (m *Machine) newDispatch(c *Compute) (*dispatch, error) {
+	d := &dispatch{m: m, c: c}
+	if err := d.grid(); err != nil {
+		return nil, err
 	}
-	d.wavesPerGroup = (int(d.group[0]*d.group[1]*d.group[2]) + state.NumLanes - 1) / state.NumLanes
+	if err := d.resources(); err != nil {
+		return nil, err
+	}
 	d.failed.Store(int64(d.total))
-	var err error
-	if d.code, err = l.Module.decoded(ctx, k.VGPRs); err != nil {
-		return nil, err
-	}
-	if len(d.code) == 0 {
-		return nil, &LaunchError{k.Name, "the code object has no executable segment"}
-	}
-	if d.ordered() { // GDS instructions are among those
-		d.gds = *m.GDS().span
-	}
-	if slices.ContainsFunc(d.code, func(p *Program) bool { return p.usesImages }) {
-		images, err := m.imagePort()
-		if err != nil {
-			return nil, err
-		}
-		d.images = images
-	}
-	if err := d.layout(); err != nil {
-		d.release()
-		return nil, err
-	}
 	return d, nil
 }
 
-// Sizes of the structures that registers can point to, in bytes. Source: HSA runtime
-// specification, hsa_kernel_dispatch_packet_t; amd_queue_t.
-const (
-	packetBytes = 64
-	queueBytes  = 256
-)
-
-// dynamicStackBytes is the least private memory of a work-item in a kernel that calls
-// functions it does not know: its object states only the stack that the compiler sees
-// (LLVM AMDGPUUsage, USES_DYNAMIC_STACK).
-const dynamicStackBytes = 16 << 10
-
-// The scratch of a wave: COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 1 KiB. Source: LLVM,
-// GCNSubtarget, the largest scratch of a wave.
-const (
-	scratchUnit    = 1 << 10
-	maxWaveScratch = (1<<13 - 1) * scratchUnit
-)
-
-func (d *dispatch) layout() error {
-	queue, err := d.alloc(queueBytes)
-	if err != nil {
-		return err
+// workers returns how many work-groups run at a time.
+func (d *dispatch) workers() int {
+	n := d.c.Workers
+	if n <= 0 {
+		n = runtime.GOMAXPROCS(0)
 	}
-	packet, err := d.alloc(packetBytes)
-	if err != nil {
-		return err
+	if d.slots > 0 && d.private.size == 0 { // each live wave has a slot of its own
+		n = min(n, d.slots/d.wavesPerGroup)
 	}
-	d.queue, d.packet = queue.Addr, packet.Addr
-	given, locals, lds, err := d.l.pair(d.k)
-	if err != nil {
-		return err
+	if d.c.Observer != nil || d.c.Inspector != nil || d.c.Clock != nil || d.ordered() {
+		n = 1
 	}
-	d.ldsBytes = lds
-	segment, err := d.l.kernarg(d.k, given, locals, d.hidden)
-	if err != nil {
-		return err
-	}
-	if len(segment) > 0 {
-		b, err := d.alloc(uint64(len(segment)))
-		if err != nil {
-			return err
-		}
-		copy(b.Bytes(), segment)
-		d.kernarg = b.Addr
-	}
-	if d.private = d.k.PrivateBytes; d.k.UsesDynamicStack {
-		d.private = max(d.private, dynamicStackBytes)
-	}
-	if d.private > 0 {
-		// Private memory has one address for all work-groups, so that what a kernel sees
-		// does not depend on which runs where; each worker brings its own storage.
-		d.waveScratch = (uint64(d.private)*state.NumLanes + scratchUnit - 1) &^ (scratchUnit - 1)
-		if d.waveScratch > maxWaveScratch {
-			return &LaunchError{d.k.Name, fmt.Sprintf("it needs %d bytes of scratch a work-item, the hardware has at most %d", d.private, maxWaveScratch/state.NumLanes)}
-		}
-		b, err := d.m.reserve(d.waveScratch*uint64(d.wavesPerGroup), scratchUnit)
-		if err != nil {
-			return err
-		}
-		d.owned, d.scratchBase = append(d.owned, b), b.Addr
-	}
-	d.fillQueue(queue.Bytes())
-	d.fillPacket(packet.Bytes())
-	return nil
-}
-
-func (d *dispatch) alloc(size uint64) (*Buffer, error) {
-	b, err := d.m.Allocate(size, 1)
-	if err == nil {
-		d.owned = append(d.owned, b)
-	}
-	return b, err
-}
-
-// release unmaps what the dispatch mapped.
-func (d *dispatch) release() {
-	for _, b := range d.owned {
-		d.m.Free(b)
-	}
+	return min(n, d.total)
 }
 
 func (d *dispatch) run(ctx context.Context) (*Result, error) {
-	workers := d.l.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+	if d.ordered() { // code that uses the GDS is
+		d.m.turn.Lock()
+		defer d.m.turn.Unlock()
+		d.gds = *d.m.GDS().span
 	}
-	if d.l.Observer != nil || d.l.Inspector != nil || d.l.Clock != nil || d.ordered() {
-		workers = 1
-	}
-	all := make([]*worker, min(workers, d.total))
+	all := make([]*worker, d.workers())
 	for i := range all {
-		all[i] = d.newWorker()
+		all[i] = d.newWorker(i)
 	}
 	var group errgroup.Group
 	for _, w := range all {
@@ -215,6 +148,9 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 	_ = group.Wait() // failures are kept in d, by work-group
 	for _, w := range all {
 		d.result.add(&w.res)
+		if f := w.changed(); f != nil && d.failure == nil {
+			d.failure = f
+		}
 		d.m.retire(w)
 	}
 	return d.result.finish(), d.failure
@@ -239,12 +175,12 @@ func (d *dispatch) fail(n int64, err error) {
 const progressSteps = 100
 
 func (d *dispatch) progress() {
-	if d.l.Progress == nil {
+	if d.c.Progress == nil {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.done++; d.done == d.total || d.done%max(d.total/progressSteps, 1) == 0 {
-		d.l.Progress(d.done, d.total)
+		d.c.Progress(d.done, d.total)
 	}
 }

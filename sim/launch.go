@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -71,12 +70,6 @@ func (l *Launch) dims() int {
 
 // ceil returns how many groups of work-items n are.
 func ceil(n, group uint32) uint64 { return (uint64(n) + uint64(group) - 1) / uint64(group) }
-
-// maxGroup is the largest work-group: 16 waves. maxGroups is how many one launch can have.
-const (
-	maxGroup  = 1024
-	maxGroups = math.MaxInt32
-)
 
 // check refuses what the kernel or the machine does not allow.
 func (l *Launch) check(k *codeobj.Kernel) error {

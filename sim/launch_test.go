@@ -73,7 +73,9 @@ func TestSizesDoNotWrap(t *testing.T) {
 		kernel, err := mod.Object.Kernel("vadd")
 		require.NoError(t, err)
 		require.NoError(t, l.check(kernel))
-		d, err := m.newDispatch(context.Background(), &l, kernel)
+		h, err := m.newHSA(&l, kernel)
+		require.NoError(t, err)
+		d, err := m.newDispatch(h.registers())
 		require.NoError(t, err)
 		assert.EqualValues(t, 1<<26, d.total)
 		assert.EqualValues(t, 1<<26, d.groups[axis])
@@ -172,15 +174,15 @@ func TestScratchIsThatOfTheHardware(t *testing.T) {
 		k := *kernel
 		k.PrivateBytes = c.bytes
 		l := launchOf(t, mod, "vadd")
-		d, err := m.newDispatch(context.Background(), &l, &k)
+		h, err := m.newHSA(&l, &k)
 		if c.what != "" {
 			require.EqualError(t, err, c.what)
 			continue
 		}
 		require.NoError(t, err)
-		assert.EqualValues(t, 8<<20-1<<10, d.waveScratch)
-		assert.Nil(t, m.Find(d.scratchBase), "workers have it")
-		d.release()
+		assert.EqualValues(t, 8<<20-1<<10, h.waveScratch)
+		assert.Nil(t, m.Find(h.scratch.base), "workers have it")
+		h.release()
 	}
 	m, mod := loaded(t, gcn.GFX803, kernelFile(t, "structs.O0.fiji.co"), nil)
 	l := launchOf(t, mod, "structs")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
@@ -12,8 +13,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Machine is a GPU with memory. Set its fields before the first run. A Machine must not
-// run twice at a time; different machines are independent.
+// Machine is a GPU with memory. Set its fields before the first run. A Machine may run
+// several dispatches at a time; those whose order can show in what they leave, and all
+// that use the GDS, wait for one another. Bare waves it runs one at a time, and no dispatch
+// meanwhile. Different machines are independent.
 type Machine struct {
 	Memory
 	Target gcn.Target
@@ -34,9 +37,14 @@ type Machine struct {
 	// may share it.
 	Objects *ObjectCache
 
+	code codeCache // without Objects
+
+	turn sync.Mutex // held by a dispatch of which the order of work-groups matters
+	sync unit.Sync
+
+	own      sync.Mutex // guards what follows
 	lds, gds *unit.Span
 	idle     []*worker // of launches that have ended
-	sync     unit.Sync
 	images   *unit.Images
 	tiling   *tile.Registers // Tiling when images was made
 }
@@ -54,6 +62,8 @@ func (m *Machine) NewWave() *state.Wave { return state.NewGrowingWave(m.Target) 
 
 // LDS returns the LDS of bare waves; it keeps its contents between runs.
 func (m *Machine) LDS() *Buffer {
+	m.own.Lock()
+	defer m.own.Unlock()
 	if m.lds == nil {
 		m.lds = newShared("LDSSize", m.LDSSize)
 	}
@@ -70,6 +80,8 @@ func newShared(field string, size int) *unit.Span {
 
 // GDS returns the GDS; it keeps its contents between runs.
 func (m *Machine) GDS() *Buffer {
+	m.own.Lock()
+	defer m.own.Unlock()
 	if m.gds == nil {
 		m.gds = newShared("GDSSize", m.GDSSize)
 	}
@@ -96,7 +108,7 @@ func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Resu
 // RunProgram runs a decoded program as [Machine.Run] does. Its Base must be 0 or where
 // w.PC counts from.
 func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*Result, error) {
-	r, c := &runner{code: []*Program{p}, openEnd: true}, m.ofWave()
+	r, c := &runner{code: []*Program{p}, openEnd: true, memory: &m.Memory}, m.ofWave()
 	c.Limit = w.Executed + min(c.Limit, math.MaxUint64-w.Executed)
 	r.configure(&c, &m.Memory)
 	if p.usesLDS {
@@ -107,7 +119,7 @@ func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*R
 		if err != nil {
 			return &Result{}, err
 		}
-		r.ports.Images = images
+		r.ports.Images, r.ports.Borders.Table = images, m.BorderColors
 	}
 	w.Grow(p.vgprs)
 	if w.GPRIndexing() {
@@ -148,6 +160,8 @@ func (m *Machine) Registers() (*tile.Registers, error) {
 // imagePort returns what image instructions need. It keeps what it has made of T#s as
 // long as the registers are the same.
 func (m *Machine) imagePort() (*unit.Images, error) {
+	m.own.Lock()
+	defer m.own.Unlock()
 	if m.images == nil || m.tiling != m.Tiling {
 		regs, err := m.Registers()
 		if err != nil {
@@ -155,6 +169,5 @@ func (m *Machine) imagePort() (*unit.Images, error) {
 		}
 		m.images, m.tiling = &unit.Images{Regs: regs}, m.Tiling
 	}
-	m.images.Borders = m.BorderColors
 	return m.images, nil
 }

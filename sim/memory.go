@@ -4,14 +4,17 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
 // Memory is the simulated global memory: ranges of bytes at 64-bit addresses. An access
-// outside every range is a fault. Ranges must not be mapped or unmapped while waves run.
+// outside every range is a fault. Ranges may be mapped and unmapped while waves run: an
+// access sees all of them as they were before or after. Memory is safe for concurrent use
+// but for its fields, and must not be copied.
 type Memory struct {
 	// Placement says where Alloc places ranges.
 	Placement Placement
@@ -19,12 +22,14 @@ type Memory struct {
 	// a mistyped size from taking all memory of the host, which ends the program.
 	MaxBytes uint64
 
-	mapped   uint64       // bytes
-	patches  uint64       // how many times the host wrote to code
-	spans    []*unit.Span // sorted by Base+Lo, no overlaps
-	reserved []extent     // addresses that have no storage and are not given away
-	next     uint64       // where a packed Alloc looks first
-	slot     uint64       // where a spread one does
+	patches atomic.Uint64                // how many times the host wrote to code
+	ranges  atomic.Pointer[[]*unit.Span] // sorted by Base+Lo, no overlaps; a change makes a new list
+
+	mu       sync.Mutex // guards changes of ranges, and what follows
+	mapped   uint64     // bytes of storage that is the memory's own
+	reserved []extent   // addresses that have no storage and are not given away
+	next     uint64     // where a packed Alloc looks first
+	slot     uint64     // where a spread one does
 }
 
 // spanAlign is the alignment of Span.Base: enough for every element that is accessed whole.
@@ -60,23 +65,54 @@ func (m *Memory) checkSize(addr, size uint64) error {
 // Map makes size zeroed bytes at addr accessible. The error is a *[MapError] if size is
 // 0 or too large, the range wraps or overlaps another.
 func (m *Memory) Map(addr, size uint64) (*Buffer, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.mapOwn(addr, size)
+}
+
+// spans returns the ranges. The list does not change.
+func (m *Memory) spans() []*unit.Span {
+	if all := m.ranges.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// replace makes new the ranges in place of those from i up to j; m.mu is held.
+func (m *Memory) replace(i, j int, new ...*unit.Span) {
+	old := m.spans()
+	all := make([]*unit.Span, 0, len(old)-(j-i)+len(new))
+	all = append(append(append(all, old[:i]...), new...), old[j:]...)
+	m.ranges.Store(&all)
+}
+
+// mapOwn is Map with m.mu held.
+func (m *Memory) mapOwn(addr, size uint64) (*Buffer, error) {
 	fail := func(what string) (*Buffer, error) { return nil, &MapError{addr, size, what} }
 	switch {
 	case size == 0:
 		return fail("a range has at least one byte")
 	case addr+size < addr:
-		return fail("it wraps around the end of the address space")
+		return fail(whyWraps)
 	}
 	if err := m.checkSize(addr, size); err != nil {
 		return nil, err
 	}
 	if o, ok := m.overlap(addr, addr+size); ok {
-		return fail(fmt.Sprintf("it overlaps the range at 0x%x of %d bytes", o.lo, o.hi-o.lo))
+		return fail(o.whyOverlaps())
 	}
 	s := newSpan(addr, size)
 	m.mapped += size
-	m.spans = slices.Insert(m.spans, m.search(addr), s)
+	i := search(m.spans(), addr)
+	m.replace(i, i, s)
 	return &Buffer{Addr: addr, Size: size, span: s}, nil
+}
+
+const whyWraps = "it wraps around the end of the address space"
+
+// whyOverlaps is why another range cannot be mapped over e.
+func (e extent) whyOverlaps() string {
+	return fmt.Sprintf("it overlaps the range at 0x%x of %d bytes", e.lo, e.hi-e.lo)
 }
 
 // newSpan returns zeroed storage for size bytes at addr.
@@ -85,11 +121,15 @@ func newSpan(addr, size uint64) *unit.Span {
 	lo := addr - base
 	words := (max(lo+size, 1) + spanAlign - 1) / spanAlign * (spanAlign / 8)
 	store := make([]uint64, words)
-	s := &unit.Span{Base: base, Lo: lo, Hi: lo + size}
+	return spanOf(&unit.Span{Base: base, Lo: lo, Hi: lo + size}, unsafe.Pointer(&store[0]), 8*words)
+}
+
+// spanOf gives s the storage of size bytes, a multiple of 8, at p.
+func spanOf(s *unit.Span, p unsafe.Pointer, size uint64) *unit.Span {
 	// One storage under two views, made once per range: bytes for sub-dword and
 	// unaligned accesses, dwords for copies and atomics.
-	s.Bytes = unsafe.Slice((*byte)(unsafe.Pointer(&store[0])), words*8)
-	s.Words = unsafe.Slice((*uint32)(unsafe.Pointer(&store[0])), words*2)
+	s.Bytes = unsafe.Slice((*byte)(p), size)
+	s.Words = unsafe.Slice((*uint32)(p), size/4)
 	return s
 }
 
@@ -101,11 +141,11 @@ func init() {
 }
 
 // search returns the index of the first range that ends after addr.
-func (m *Memory) search(addr uint64) int {
-	lo, hi := 0, len(m.spans)
+func search(spans []*unit.Span, addr uint64) int {
+	lo, hi := 0, len(spans)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
-		if s := m.spans[mid]; s.Base+s.Hi <= addr {
+		if s := spans[mid]; s.Base+s.Hi <= addr {
 			lo = mid + 1
 		} else {
 			hi = mid
@@ -116,8 +156,9 @@ func (m *Memory) search(addr uint64) int {
 
 // Find returns the range that holds addr, nil if there is none.
 func (m *Memory) Find(addr uint64) *unit.Span {
-	if i := m.search(addr); i < len(m.spans) && addr >= m.spans[i].Base+m.spans[i].Lo {
-		return m.spans[i]
+	spans := m.spans()
+	if i := search(spans, addr); i < len(spans) && addr >= spans[i].Base+spans[i].Lo {
+		return spans[i]
 	}
 	return nil
 }
@@ -144,8 +185,8 @@ func (m *Memory) Read(addr uint64, p []byte) error {
 func (m *Memory) Write(addr uint64, p []byte) error {
 	return m.transfer(addr, p, func(s *unit.Span, off uint64, p []byte) {
 		copy(s.Bytes[off:], p)
-		if s.Code {
-			m.patches++
+		if s.Seal == unit.Code {
+			m.patches.Add(1)
 		}
 	})
 }
@@ -154,15 +195,16 @@ func (m *Memory) Write(addr uint64, p []byte) error {
 // it is mapped.
 func (m *Memory) transfer(addr uint64, p []byte, do func(s *unit.Span, off uint64, p []byte)) error {
 	size := uint64(len(p))
-	first := m.search(addr)
+	spans := m.spans()
+	first := search(spans, addr)
 	for i, at := first, uint64(0); at < size; i++ {
-		if i == len(m.spans) || addr+at < addr || addr+at-m.spans[i].Base < m.spans[i].Lo || addr+at < m.spans[i].Base {
+		if i == len(spans) || addr+at < addr || addr+at-spans[i].Base < spans[i].Lo || addr+at < spans[i].Base {
 			return &AccessError{addr, size, addr + at}
 		}
-		at = min(size, m.spans[i].Base+m.spans[i].Hi-addr)
+		at = min(size, spans[i].Base+spans[i].Hi-addr)
 	}
 	for i, at := first, uint64(0); at < size; i++ {
-		s := m.spans[i]
+		s := spans[i]
 		off := addr + at - s.Base
 		n := min(s.Hi-off, size-at)
 		do(s, off, p[at:at+n])

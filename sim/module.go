@@ -3,8 +3,10 @@ package sim
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -16,15 +18,17 @@ type Module struct {
 	m      *Machine
 	object *object
 	ranges []*Buffer
-	code   []segment
+	code   []codeSegment
+
+	mu sync.Mutex // guards what follows, and codeSegment.own
 	// programs holds the decoded segments by the number of VGPRs, as the code was when
 	// memory had been patched that many times.
 	programs map[int][]*Program
 	patches  uint64
 }
 
-// segment is one that has instructions.
-type segment struct {
+// codeSegment is one that has instructions.
+type codeSegment struct {
 	number int // in the object
 	buffer *Buffer
 	size   int  // bytes of instructions
@@ -46,27 +50,31 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 	}
 	lo, hi := o.Extent()
 	lo &^= moduleAlign - 1
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	place, slot, err := m.room(hi-lo, moduleAlign)
 	if err != nil {
 		return nil, err
 	}
-	mod := &Module{Object: o.Object, Base: place - lo, m: m, object: o, programs: map[int][]*Program{}, patches: m.patches}
+	mod := &Module{Object: o.Object, Base: place - lo, m: m, object: o, programs: map[int][]*Program{}, patches: m.patches.Load()}
 	segments, err := o.Image(mod.Base)
 	if err != nil {
 		return nil, err
 	}
 	for i, s := range segments {
-		b, err := m.Map(s.VAddr, s.MemSize)
+		b, err := m.mapOwn(s.VAddr, s.MemSize)
 		if err != nil {
-			mod.Unload()
+			for _, b := range mod.ranges {
+				m.free(b)
+			}
 			return nil, err
 		}
 		b.slot = slot
 		mod.ranges = append(mod.ranges, b)
 		copy(b.Bytes(), s.Data)
 		if s.Exec {
-			b.span.Code = true
-			mod.code = append(mod.code, segment{i, b, len(s.Data), s.Relocated})
+			b.span.Seal = unit.Code
+			mod.code = append(mod.code, codeSegment{i, b, len(s.Data), s.Relocated})
 		}
 	}
 	m.taken(place, hi-lo, slot)
@@ -83,8 +91,10 @@ func (mod *Module) Unload() {
 
 // decoded returns the code for waves with vgprs vector registers. The error is that of ctx.
 func (mod *Module) decoded(ctx context.Context, vgprs int) ([]*Program, error) {
-	if mod.patches != mod.m.patches { // by the host, perhaps elsewhere
-		mod.patches = mod.m.patches
+	mod.mu.Lock()
+	defer mod.mu.Unlock()
+	if patches := mod.m.patches.Load(); mod.patches != patches { // by the host, perhaps elsewhere
+		mod.patches = patches
 		clear(mod.programs)
 		for i := range mod.code {
 			mod.code[i].own = true
@@ -99,7 +109,8 @@ func (mod *Module) decoded(ctx context.Context, vgprs int) ([]*Program, error) {
 		var p *Program
 		var err error
 		if s.own {
-			p, err = newProgram(ctx, mod.m.Target, words(), vgprs)
+			all := words()
+			p, err = newProgram(ctx, mod.m.Target, all, len(all), vgprs)
 		} else {
 			p, err = mod.object.program(ctx, programKey{mod.m.Target, s.number, vgprs}, words)
 		}

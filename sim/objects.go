@@ -15,7 +15,8 @@ import (
 const DefaultCacheBytes = 256 << 20
 
 // ObjectCache keeps code objects by their bytes, with the programs that were decoded of
-// them, for machines that load the same ones: see [Machine.Objects]. The zero value is
+// them, and what was decoded of code in memory, for machines that load or execute the same:
+// see [Machine.Objects]. The zero value is
 // ready; it is safe for concurrent use and must not be copied.
 type ObjectCache struct {
 	// MaxBytes is about how much memory the cache holds; 0 is DefaultCacheBytes. It forgets
@@ -26,6 +27,8 @@ type ObjectCache struct {
 	seed    maphash.Seed
 	objects map[uint64]*object // by a hash of the bytes
 	clock   uint64             // counts uses
+
+	code codeCache
 }
 
 // object is a code object with what was decoded of it.
@@ -128,7 +131,8 @@ func (o *object) program(ctx context.Context, key programKey, words func() []uin
 	if p != nil {
 		return p, nil
 	}
-	p, err := newProgram(ctx, key.target, words(), key.vgprs)
+	all := words()
+	p, err := newProgram(ctx, key.target, all, len(all), key.vgprs)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func (r *runner) internal(v any) *state.Fault {
 	if r.watched {
 		f.What = fmt.Sprintf("the observer panicked: %v", v)
 	}
-	f.Err, f.PC = cause, r.pc
+	f.Err, f.PC, f.Dispatch = cause, r.pc, r.label
 	if r.wave == nil {
 		return f
 	}

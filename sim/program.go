@@ -57,6 +57,7 @@ type Program struct {
 	// object, if not nil, is what the program was read from, and load where that lies.
 	object *codeobj.Object
 	load   uint64
+	kept   *keptCode // if it was read from memory, nil otherwise
 	steps  []step
 	why    map[int]*state.Fault // why a step does not execute
 	notes  []note               // why instructions are not exact; the first one is of those that are
@@ -72,7 +73,7 @@ type Program struct {
 // registers. Words that are no instruction, or one that does not execute, become faults
 // when a wave reaches them, not before.
 func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
-	p, err := newProgram(context.Background(), t, words, vgprs)
+	p, err := newProgram(context.Background(), t, words, len(words), vgprs)
 	if err != nil {
 		panic("sim: " + err.Error()) // the context does not end
 	}
@@ -83,12 +84,13 @@ func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
 // decodedAtOnce is how many words are decoded until cancellation is looked at.
 const decodedAtOnce = 1 << 14
 
-// newProgram is NewProgram at address 0. The error is that of ctx.
-func newProgram(ctx context.Context, t gcn.Target, words []uint32, vgprs int) (*Program, error) {
-	p := &Program{steps: make([]step, len(words))}
+// newProgram is NewProgram at address 0 of the first n words; those after them are what an
+// instruction at the end may take as its own. The error is that of ctx.
+func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int) (*Program, error) {
+	p := &Program{steps: make([]step, n)}
 	var operands [8]gcn.Operand
 	next := 0 // where the next instruction begins if the code is read from its start
-	for i := range words {
+	for i := range n {
 		if i%decodedAtOnce == decodedAtOnce-1 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -44,6 +45,9 @@ const slice = 1 << 14
 // belongs to one goroutine.
 type runner struct {
 	code      []*Program
+	more      func(pc uint64) (*Program, error) // finds code that is not in code; nil: there is none
+	memory    *Memory                           // whose ranges faults name
+	label     string                            // of the dispatch
 	ports     unit.Ports
 	access    state.Access
 	observer  Observer
@@ -213,13 +217,29 @@ func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
 			return nil, nil
 		}
 	}
+	if r.more != nil {
+		p, err := r.more(w.PC)
+		if err == nil {
+			r.code = append(r.code[:len(r.code):len(r.code)], p) // others begin with the same
+			return p, nil
+		}
+		if f := (*state.Fault)(nil); errors.As(err, &f) {
+			return nil, r.fault(w, r.code[0], w.PC, f)
+		}
+		return nil, nil // ctx has ended: group looks at it
+	}
 	f := state.NewFault(state.FaultPC, "execution left the program; check the branch or a missing s_endpgm")
 	return nil, r.fault(w, r.code[0], w.PC, f)
 }
 
 // fault adds to f what the executor does not know.
 func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *state.Fault {
-	f.Wave, f.Group, f.PC, f.Source = w.ID, w.Group, pc, p.Source(pc)
+	f.Wave, f.Group, f.PC, f.Source, f.Dispatch = w.ID, w.Group, pc, p.Source(pc), r.label
+	if f.Kind == state.FaultMemory && r.memory != nil {
+		if near := r.memory.near(f.Addr); near != "" {
+			f.What += "; it lies " + near
+		}
+	}
 	if f.Text == "" {
 		f.Text = p.text(pc)
 	}

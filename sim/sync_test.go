@@ -167,10 +167,12 @@ func TestLaunchCompares(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		b := m.Alloc(256)
 		l := Launch{Module: mod, Kernel: "vadd", Config: Config{Compare: on}, Args: []Arg{BufferArg(b), BufferArg(b), BufferArg(b), U32(1)}}
-		d, err := m.newDispatch(context.Background(), &l, k)
+		h, err := m.newHSA(&l, k)
 		require.NoError(t, err)
-		require.Equal(t, on, d.newWorker().ports.Compare != nil)
-		d.release()
+		d, err := m.newDispatch(h.registers())
+		require.NoError(t, err)
+		require.Equal(t, on, d.newWorker(0).ports.Compare != nil)
+		h.release()
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 type worker struct {
 	runner
 	d       *dispatch
+	slot    int // number of the first slot of scratch
 	waves   []*state.Wave
 	lds     *unit.Span
 	scratch *unit.Span
@@ -46,7 +47,7 @@ const (
 
 // retire keeps w for the next dispatch.
 func (m *Machine) retire(w *worker) {
-	if w.spoilt || len(m.idle) >= maxIdle {
+	if w.spoilt {
 		return
 	}
 	if w.scratch != nil && len(w.scratch.Bytes) > maxIdleScratch {
@@ -54,44 +55,81 @@ func (m *Machine) retire(w *worker) {
 	}
 	w.d, w.mem = nil, privateMemory{}
 	w.runner = runner{}
-	m.idle = append(m.idle, w)
+	m.own.Lock()
+	defer m.own.Unlock()
+	if len(m.idle) < maxIdle {
+		m.idle = append(m.idle, w)
+	}
 }
 
-// newWorker returns a worker for d, one that has worked before if there is one.
-func (d *dispatch) newWorker() *worker {
-	w := &worker{}
-	if n := len(d.m.idle); n > 0 {
-		w, d.m.idle = d.m.idle[n-1], d.m.idle[:n-1]
-	}
-	w.d = d
-	c := d.l.ofDispatch()
+// newWorker returns worker n of d, one that has worked before if there is one.
+func (d *dispatch) newWorker(n int) *worker {
+	w := d.m.hire()
+	w.d, w.slot = d, 0
+	c := d.c.ofDispatch()
 	w.code = d.code
+	w.label, w.memory = d.c.Label, &d.m.Memory
+	if d.inMemory {
+		w.more = w.findCode
+	}
 	w.configure(&c, &d.m.Memory)
-	w.ports.ScratchBase, w.ports.Images, w.ports.GDS = d.scratchBase, d.images, d.gds
+	w.ports.ScratchBase, w.ports.Images, w.ports.GDS = d.c.PrivateBase, d.images, d.gds
+	w.ports.Borders = unit.Borders{Table: d.m.BorderColors, Addr: d.c.BorderColors}
 	if d.ldsBytes > 0 {
-		granule := uint64(d.m.Target.Traits().LDSGranule)
-		w.lds = storage(w.lds, 0, (uint64(d.ldsBytes)+granule-1)/granule*granule)
+		w.lds = storage(w.lds, 0, uint64(d.ldsBytes))
 		w.ports.LDS = *w.lds
 	}
 	if d.gds.Hi != 0 { // then there is one worker
 		w.ports.Sync = &d.m.sync
 	}
-	if d.waveScratch > 0 {
-		w.scratch = storage(w.scratch, d.scratchBase, d.waveScratch*uint64(d.wavesPerGroup))
+	switch {
+	case d.private.size > 0:
+		w.scratch = storage(w.scratch, d.private.base, d.private.size)
 		w.mem = privateMemory{&d.m.Memory, w.scratch}
 		w.ports.Mem = &w.mem
+	case d.slots > 0:
+		w.slot = n * d.wavesPerGroup
 	}
 	for i := range d.wavesPerGroup {
 		if i == len(w.waves) {
 			w.waves = append(w.waves, new(state.Wave))
 		}
-		w.waves[i].Resize(d.k.VGPRs)
-		w.waves[i].NumSGPRs = d.k.SGPRs
+		w.waves[i].Resize(d.vgprs)
+		w.waves[i].NumSGPRs = d.sgprs
 	}
 	if len(w.local) < d.wavesPerGroup {
 		w.local, w.localOf = make([][3]state.Lanes, d.wavesPerGroup), [3]uint32{}
 	}
 	return w
+}
+
+// hire returns a worker, one that has worked before if there is one.
+func (m *Machine) hire() *worker {
+	m.own.Lock()
+	defer m.own.Unlock()
+	n := len(m.idle)
+	if n == 0 {
+		return &worker{}
+	}
+	w := m.idle[n-1]
+	m.idle = m.idle[:n-1]
+	return w
+}
+
+// findCode is that of [runner.more]: code that the dispatch did not begin with.
+func (w *worker) findCode(pc uint64) (*Program, error) { return w.d.m.codeAt(w.ctx, pc, w.d.vgprs) }
+
+// changed returns a fault if memory does not hold the code any more that was executed, nil
+// otherwise.
+func (w *worker) changed() *state.Fault {
+	for _, p := range w.code {
+		if !p.unchanged(w.memory) {
+			f := state.NewFault(state.FaultUnsupported, "the code from here on changed while the dispatch ran; what was decoded before was executed")
+			f.PC, f.Dispatch = p.Base, w.label
+			return f
+		}
+	}
+	return nil
 }
 
 // storage returns s for size bytes at base, a new span if it is too small. What it holds is
@@ -143,13 +181,15 @@ func (w *worker) group(ctx context.Context, n int) error {
 	d := w.d
 	var id, items [3]uint32
 	for i := range id {
-		id[i] = uint32(n) % d.groups[i]
+		at := uint32(n) % d.groups[i]
 		n /= int(d.groups[i])
-		// The last work-group of a row has what is left of the grid.
-		items[i] = min(d.group[i], d.grid[i]-id[i]*d.group[i])
+		id[i], items[i] = d.first[i]+at, d.full[i]
+		if at == d.groups[i]-1 {
+			items[i] = d.last[i]
+		}
 	}
 	clear(w.ports.LDS.Words)
-	if d.waveScratch > 0 {
+	if d.private.size > 0 {
 		clear(w.scratch.Words)
 	}
 	count := int(items[0] * items[1] * items[2])

@@ -3,8 +3,6 @@
 package smem
 
 import (
-	"encoding/binary"
-
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/unit"
@@ -124,30 +122,13 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 
 func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	first, last := o.resolve(w, a)
-	b, f := bytes(p.Mem, a.Addr[0]+4*uint64(first), last-first)
-	if f != nil {
+	dst := w.S[o.sdata : o.sdata+int(o.mem.Count)]
+	if f := unit.ReadWords(p.Mem, a.Addr[0]+4*uint64(first), dst[first:last]); f != nil {
 		return f
 	}
-	dst := w.S[o.sdata : o.sdata+int(o.mem.Count)]
-	clear(dst)
-	for i := range dst[first:last] {
-		dst[first+i] = binary.LittleEndian.Uint32(b[4*i:])
-	}
+	clear(dst[:first])
+	clear(dst[last:])
 	return nil
-}
-
-// bytes returns the storage of n dwords at addr.
-func bytes(mem unit.Memory, addr uint64, n int) ([]byte, *state.Fault) {
-	if n == 0 {
-		return nil, nil
-	}
-	size := 4 * n
-	if s := mem.Find(addr); s != nil {
-		if off, ok := s.Offset(addr, uint64(size)); ok {
-			return s.Bytes[off : off+uint64(size)], nil
-		}
-	}
-	return nil, unit.Unmapped(state.NoLane, addr, size)
 }
 
 func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
@@ -155,14 +136,7 @@ func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *
 	if first == last {
 		return nil
 	}
-	s, off, f := unit.Writable(p.Mem, a.Addr[0]+4*uint64(first), 4*(last-first))
-	if f != nil {
-		return f
-	}
-	for i, v := range w.S[o.sdata+first : o.sdata+last] {
-		binary.LittleEndian.PutUint32(s.Bytes[off+uint64(4*i):], v)
-	}
-	return nil
+	return unit.WriteWords(p.Mem, a.Addr[0]+4*uint64(first), w.S[o.sdata+first:o.sdata+last])
 }
 
 // atomic is the table of atomic operations on one address (rules DP9 and SM6): in SDATA

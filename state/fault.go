@@ -47,7 +47,9 @@ type Fault struct {
 	// Source is the line that the instruction was compiled from, as in "k.cl:12", "" if that
 	// is not known.
 	Source string
-	Err    error // cause, may be nil
+	// Dispatch is what its launch is called, "" if it has no name.
+	Dispatch string
+	Err      error // cause, may be nil
 }
 
 // Error is one sentence with everything that is known.
@@ -59,6 +61,9 @@ func (f *Fault) Error() string {
 	}
 	if f.Source != "" {
 		fmt.Fprintf(&b, ", %s", f.Source)
+	}
+	if f.Dispatch != "" {
+		fmt.Fprintf(&b, ", %s", f.Dispatch)
 	}
 	fmt.Fprintf(&b, ", group %d,%d,%d, wave %d", f.Group[0], f.Group[1], f.Group[2], f.Wave)
 	if f.Lane != NoLane {

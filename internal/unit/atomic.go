@@ -200,8 +200,8 @@ func Atomic(w *state.Wave, mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a
 		if s == nil {
 			return Unmapped(lane, a.Addr[lane], int(m.Elem))
 		}
-		if s.Code {
-			return overCode(lane, a.Addr[lane])
+		if s.Seal != Open {
+			return sealed(s, lane, a.Addr[lane])
 		}
 		if words == 1 {
 			in = atomic32(w, s, atomics[m.Atomic].b32, d, c, ret, in, a)
@@ -293,22 +293,15 @@ func (s *Span) quads() []uint64 {
 
 // ScalarLoad returns size bytes, 4 or 8, at addr, which is aligned to 4 bytes.
 func ScalarLoad(mem Memory, addr uint64, size int) (v uint64, f *state.Fault) {
-	if s := mem.Find(addr); s != nil {
-		if off, ok := s.Offset(addr, uint64(size)); ok {
-			v = uint64(s.Words[off/4])
-			if size == 8 {
-				v |= uint64(s.Words[off/4+1]) << 32
-			}
-			return v, nil
-		}
-	}
-	return 0, Unmapped(state.NoLane, addr, size)
+	var words [2]uint32
+	f = ReadWords(mem, addr, words[:size/4])
+	return uint64(words[0]) | uint64(words[1])<<32, f
 }
 
 // ScalarAtomic applies the operation of m at addr with the operands d and c and returns
 // the old value; 32-bit operations use the low halves.
 func ScalarAtomic(mem Memory, m *gcn.Mem, addr, d, c uint64) (old uint64, f *state.Fault) {
-	s, off, f := Writable(mem, addr, int(m.Elem))
+	s, off, f := writable(mem, addr, int(m.Elem))
 	if f != nil {
 		return 0, f
 	}

@@ -11,13 +11,31 @@ import (
 // its fields once one has executed.
 type Images struct {
 	Regs *tile.Registers // the tiling registers of the chip
-	// Borders is the table of border colours at TA_BC_BASE_ADDR, by BORDER_COLOR_PTR:
-	// red, green, blue and alpha as the format reads them, floats or integers.
-	Borders [][4]uint32
 
 	mu    sync.RWMutex
 	views map[gcn.TSharp]ImageView
 	bytes int // of views
+}
+
+// Borders is the table of border colours that BORDER_COLOR_PTR selects from: red, green,
+// blue and alpha as the format reads them, floats or integers (rule CO5).
+type Borders struct {
+	Table [][4]uint32
+	// Addr, if not 0, is where the table lies in memory in place of Table: TA_BC_BASE_ADDR.
+	Addr uint64
+}
+
+// At returns entry ptr; ok is false if there is none.
+func (b *Borders) At(mem Memory, ptr int) (colour [4]uint32, ok bool) {
+	const bytes = 16 // of an entry
+	if b.Addr != 0 {
+		f := ReadWords(mem, b.Addr+uint64(ptr)*bytes, colour[:])
+		return colour, f == nil
+	}
+	if ptr >= len(b.Table) {
+		return colour, false
+	}
+	return b.Table[ptr], true
 }
 
 // ImageView is a T# that package mimg has made ready for accesses, which takes long

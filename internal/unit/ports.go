@@ -13,10 +13,28 @@ type Span struct {
 	Lo, Hi uint64
 	Bytes  []byte
 	Words  []uint32
-	// Code is set where a program lies that waves execute: it is decoded once, so a store
-	// there is a fault.
-	Code bool
+	// Seal says why a store there is a fault, if it is one.
+	Seal Seal
+	Name string // what faults call the range, "" if it has no name
+	Lent bool   // the storage is not the memory's own
 }
+
+// Cut returns the part of s from address lo up to hi, on the same storage.
+func (s *Span) Cut(lo, hi uint64) *Span {
+	part := *s
+	part.Lo, part.Hi = lo-s.Base, hi-s.Base
+	return &part
+}
+
+// Seal is why a range cannot be stored to.
+type Seal uint8
+
+// The seals.
+const (
+	Open     Seal = iota // it can
+	Code                 // a program lies there that waves execute: it is decoded once
+	ReadOnly             // it is mapped so
+)
 
 // Offset returns where size bytes at addr begin in Bytes, and whether all of them are
 // mapped.
@@ -44,8 +62,9 @@ type Ports struct {
 	Compare *state.Access
 
 	// Sync and Images are nil where no instruction needs them.
-	Sync   *Sync
-	Images *Images
+	Sync    *Sync
+	Images  *Images
+	Borders Borders
 
 	// Clock, if not nil, returns the core clock at which w issues in, the instruction
 	// before w.PC. If ok is false other waves must go on first, and in is [Blocked].

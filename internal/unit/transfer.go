@@ -180,13 +180,18 @@ func gather(mem Memory, dst *state.Lanes, addr *[state.NumLanes]uint64, disp uin
 			}
 		}
 		if mask = s.read(dst, addr, disp, size, mask); mask>>lane&1 != 0 {
-			return Unmapped(lane, addr[lane]+disp, size)
+			var b [4]byte
+			if !readAcross(mem, addr[lane]+disp, b[:size]) {
+				return Unmapped(lane, addr[lane]+disp, size)
+			}
+			dst[lane] = binary.LittleEndian.Uint32(b[:])
+			mask &^= 1 << lane
 		}
 	}
 	return nil
 }
 
-// Mapped returns the lanes of mask whose size bytes at addr[lane] are all in one range.
+// Mapped returns the lanes of mask whose size bytes at addr[lane] are all mapped.
 func Mapped(mem Memory, addr *[state.NumLanes]uint64, size int, mask uint64) (there uint64) {
 	var s *Span
 	for ; mask != 0; mask &= mask - 1 {
@@ -196,7 +201,8 @@ func Mapped(mem Memory, addr *[state.NumLanes]uint64, size int, mask uint64) (th
 				continue
 			}
 		}
-		if _, ok := s.Offset(addr[lane], uint64(size)); ok {
+		_, whole := s.Offset(addr[lane], uint64(size))
+		if whole || across(mem, addr[lane], size, func(*Span, uint64, int, int) {}) {
 			there |= 1 << lane
 		}
 	}
@@ -217,8 +223,8 @@ func scatter(mem Memory, src, high *state.Lanes, addr *[state.NumLanes]uint64, d
 		if s == nil {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
-		if s.Code {
-			return overCode(lane, addr[lane]+disp)
+		if s.Seal != Open {
+			return sealed(s, lane, addr[lane]+disp)
 		}
 		if size == 4 && mask == state.FullExec {
 			if mask = s.writeDwords(src, addr, disp, dense); mask == 0 {
@@ -226,8 +232,27 @@ func scatter(mem Memory, src, high *state.Lanes, addr *[state.NumLanes]uint64, d
 			}
 		}
 		if mask = s.write(src, high, addr, disp, size, mask); mask>>lane&1 != 0 {
-			return Unmapped(lane, addr[lane]+disp, size)
+			if f := scatterAcross(mem, src, high, addr, disp, size, lane); f != nil {
+				return f
+			}
+			mask &^= 1 << lane
 		}
+	}
+	return nil
+}
+
+// scatterAcross is scatter of one lane whose element no range holds as a whole.
+func scatterAcross(mem Memory, src, high *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size, lane int) *state.Fault {
+	v := uint64(src[lane])
+	if high != nil {
+		v |= uint64(high[lane]) << 32
+	}
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], v)
+	if s, ok := writeAcross(mem, addr[lane]+disp, b[:size]); s != nil {
+		return sealed(s, lane, addr[lane]+disp)
+	} else if !ok {
+		return Unmapped(lane, addr[lane]+disp, size)
 	}
 	return nil
 }

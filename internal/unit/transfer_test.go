@@ -185,6 +185,49 @@ func TestMapped(t *testing.T) {
 	mem := memtest.Memory{memtest.NewSpan(low, 64), memtest.NewSpan(low+64, 64)}
 	addr := addresses(func(l int) uint64 { return low + uint64(l)*4 - 4 })
 	require.Equal(t, uint64(1<<33-2), unit.Mapped(mem, &addr, 4, state.FullExec))
-	require.Equal(t, uint64(1<<32-2)&^(1<<16), unit.Mapped(mem, &addr, 8, state.FullExec), "not across ranges")
+	require.Equal(t, uint64(1<<32-2), unit.Mapped(mem, &addr, 8, state.FullExec), "across ranges, too")
 	require.Equal(t, uint64(6), unit.Mapped(mem, &addr, 4, 7))
+}
+
+// TestAcross: elements that begin in one range and end in the next one are loaded and
+// stored as any; nothing is stored if a part is not mapped or sealed.
+func TestAcross(t *testing.T) {
+	first, second := memtest.NewSpan(low, 64), memtest.NewSpan(low+64, 64)
+	mem := memtest.Memory{first, second}
+	for i := range 64 {
+		first.Bytes[i], second.Bytes[i] = byte(i), byte(64+i)
+	}
+	for _, size := range []int{1, 2, 4} {
+		addr := addresses(func(l int) uint64 { return low + 31 + uint64(l) })
+		var got state.Lanes
+		require.Nil(t, unit.Gather(mem, &got, &addr, 0, size, state.FullExec))
+		for lane, v := range got {
+			want := uint32(0)
+			for i := range size {
+				want |= uint32(31+lane+i) << (8 * i)
+			}
+			require.Equal(t, want, v, "%d bytes, lane %d", size, lane)
+		}
+	}
+	words := make([]uint32, 4)
+	require.Nil(t, unit.ReadWords(mem, low+56, words))
+	require.Equal(t, []uint32{0x3b3a3938, 0x3f3e3d3c, 0x43424140, 0x47464544}, words)
+	require.Nil(t, unit.WriteWords(mem, low+56, []uint32{1, 2, 3, 4}))
+	require.Equal(t, []uint32{1, 2, 3, 4}, append(append([]uint32{}, first.Words[14:16]...), second.Words[:2]...))
+
+	addr := addresses(func(int) uint64 { return low + 62 })
+	src := state.Lanes{0x44332211}
+	require.Nil(t, unit.Scatter(mem, &src, &addr, 0, 4, 1))
+	require.Equal(t, []byte{0x11, 0x22, 0x33, 0x44}, append(append([]byte{}, first.Bytes[62:64]...), second.Bytes[:2]...))
+
+	src[0] = 0
+	second.Seal = unit.ReadOnly
+	f := unit.Scatter(mem, &src, &addr, 0, 4, 1)
+	require.NotNil(t, f)
+	require.Contains(t, f.What, "mapped for reading alone")
+	require.NotNil(t, unit.WriteWords(mem, low+60, []uint32{0, 0}))
+	f = unit.Scatter(memtest.Memory{first}, &src, &addr, 0, 4, 1)
+	require.NotNil(t, f)
+	require.Equal(t, low+62, int(f.Addr))
+	require.Equal(t, byte(0x11), first.Bytes[62], "as it was")
 }

@@ -1,6 +1,7 @@
 package unit
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/state"
@@ -15,20 +16,67 @@ func Unmapped(lane int, addr uint64, size int) *state.Fault {
 	}
 }
 
-// overCode returns the fault of a lane that stores to code. For scalar stores lane is NoLane.
-func overCode(lane int, addr uint64) *state.Fault {
+// sealed returns the fault of a lane that stores to a range that is sealed. For scalar
+// stores lane is NoLane.
+func sealed(s *Span, lane int, addr uint64) *state.Fault {
+	if s.Seal == ReadOnly {
+		return &state.Fault{
+			Kind: state.FaultMemory, Lane: lane, Addr: addr,
+			What: "it stores to a range that is mapped for reading alone; map it writable or check the address",
+		}
+	}
 	return &state.Fault{
 		Kind: state.FaultUnsupported, Lane: lane, Addr: addr,
 		What: fmt.Sprintf("it stores to 0x%x, among the instructions of a program; code that changes itself is not modelled", addr),
 	}
 }
 
-// Writable returns the range that holds size bytes at addr for a store that is no vector
-// one, and where they begin in it; the fault says why there is none.
-func Writable(mem Memory, addr uint64, size int) (s *Span, off uint64, f *state.Fault) {
+// ReadWords reads the dwords at addr, sixteen at most. After a fault, which is of no lane,
+// dst is as it was.
+func ReadWords(mem Memory, addr uint64, dst []uint32) *state.Fault {
+	if len(dst) == 0 {
+		return nil
+	}
+	size := 4 * len(dst)
+	var b []byte
+	if s := mem.Find(addr); s != nil {
+		if off, ok := s.Offset(addr, uint64(size)); ok {
+			b = s.Bytes[off : off+uint64(size)]
+		}
+	}
+	if b == nil {
+		var buffer [maxAcross]byte
+		if b = buffer[:size]; !readAcross(mem, addr, b) {
+			return Unmapped(state.NoLane, addr, size)
+		}
+	}
+	for i := range dst {
+		dst[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return nil
+}
+
+// WriteWords is the inverse of [ReadWords]. After a fault memory is as it was.
+func WriteWords(mem Memory, addr uint64, src []uint32) *state.Fault {
+	var buffer [maxAcross]byte
+	b := buffer[:4*len(src)]
+	for i, v := range src {
+		binary.LittleEndian.PutUint32(b[4*i:], v)
+	}
+	if s, ok := writeAcross(mem, addr, b); s != nil {
+		return sealed(s, state.NoLane, addr)
+	} else if !ok {
+		return Unmapped(state.NoLane, addr, len(b))
+	}
+	return nil
+}
+
+// writable returns the range that holds all size bytes at addr for a scalar atomic, and
+// where they begin in it; the fault says why there is none.
+func writable(mem Memory, addr uint64, size int) (s *Span, off uint64, f *state.Fault) {
 	if s = mem.Find(addr); s != nil {
-		if s.Code {
-			return nil, 0, overCode(state.NoLane, addr)
+		if s.Seal != Open {
+			return nil, 0, sealed(s, state.NoLane, addr)
 		}
 		if off, ok := s.Offset(addr, uint64(size)); ok {
 			return s, off, nil

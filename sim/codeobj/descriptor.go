@@ -3,6 +3,8 @@ package codeobj
 import (
 	"sort"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
 )
 
 // descriptorLayout says where a kernel descriptor keeps its fields: byte offsets.
@@ -21,7 +23,6 @@ type descriptorLayout struct {
 const (
 	offRSRC1, offRSRC2, offProperties = 48, 52, 56
 
-	sgprStep            = 8 // SGPRs of one step of COMPUTE_PGM_RSRC1.SGPRS; AMDGPUUsage, "GRANULATED_WAVEFRONT_SGPR_COUNT"
 	defaultElementBytes = 4 // ELEMENT_SIZE that v3 and later imply; AMDGPUUsage, "Private Segment Buffer"
 )
 
@@ -132,17 +133,13 @@ func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kerne
 	if k.KernargBytes > maxKernarg {
 		return nil, errorf(where, adviseRebuild, "it wants %d bytes of arguments", k.KernargBytes)
 	}
-	k.VGPRs = int(k.RSRC1&0x3f+1) * t.VGPRGranule
-	// The field counts steps of 8 on all generations; GCN 1.2 and later allocate 16 at a time.
-	sgprs := int(k.RSRC1>>6&0xf+1) * sgprStep
-	k.SGPRs = (sgprs + t.SGPRGranule - 1) / t.SGPRGranule * t.SGPRGranule
+	k.VGPRs, k.SGPRs = k.RSRC().VGPRs(o.Target), k.RSRC().SGPRs(o.Target)
 	return k, k.layOutSGPRs(where, props&l.properties)
 }
 
 // layOutSGPRs lists the registers that are set at the start (rules ST12 and ST14).
 func (k *Kernel) layOutSGPRs(where string, props uint32) *Error {
-	k.UserSGPRs = int(k.RSRC2 >> 1 & 0x1f)
-	k.WorkItemVGPRs = int(k.RSRC2>>11&3) + 1
+	k.UserSGPRs, k.WorkItemVGPRs = k.RSRC().UserSGPRs(), k.RSRC().WorkItemIDs()
 	if k.WorkItemVGPRs > 3 {
 		return errorf(where, adviseRebuild, "ENABLE_VGPR_WORKITEM_ID is 3, which is undefined")
 	}
@@ -150,8 +147,8 @@ func (k *Kernel) layOutSGPRs(where string, props uint32) *Error {
 	for i := range sgprItems {
 		item := SGPRItem(i)
 		if item == WorkGroupIDX {
-			if next > k.UserSGPRs || k.UserSGPRs > maxUserSGPRs {
-				return errorf(where, adviseRebuild, "USER_SGPR is %d, but the enabled values take %d registers of %d", k.UserSGPRs, next, maxUserSGPRs)
+			if next > k.UserSGPRs || k.UserSGPRs > gcn.MaxUserSGPRs {
+				return errorf(where, adviseRebuild, "USER_SGPR is %d, but the enabled values take %d registers of %d", k.UserSGPRs, next, gcn.MaxUserSGPRs)
 			}
 			next, enables = k.UserSGPRs, k.RSRC2
 		}
@@ -162,5 +159,3 @@ func (k *Kernel) layOutSGPRs(where string, props uint32) *Error {
 	}
 	return nil
 }
-
-const maxUserSGPRs = 16 // rule ST12

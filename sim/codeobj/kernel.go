@@ -1,6 +1,9 @@
 package codeobj
 
-import "github.com/gcnsim/gcnsim/state"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // Kernel is what a kernel needs to be started.
 type Kernel struct {
@@ -102,12 +105,11 @@ func (k *Kernel) InitSGPR(item SGPRItem) (first int, ok bool) {
 // Mode returns the MODE register a wave starts with, from COMPUTE_PGM_RSRC1 and 2 (rules
 // ST5 and ST14).
 func (k *Kernel) Mode() state.Mode {
-	m := k.RSRC1 >> 12 & 0xff   // FLOAT_MODE: FP_ROUND, FP_DENORM
-	m |= k.RSRC1 >> 21 & 1 << 8 // DX10_CLAMP
-	m |= k.RSRC1 >> 23 & 1 << 9 // IEEE_MODE
-	m |= k.RSRC2 >> 24 & 0x7f << 12
-	return state.Mode(m)
+	return state.Mode(k.RSRC().Mode())
 }
+
+// RSRC returns the three registers.
+func (k *Kernel) RSRC() gcn.RSRC { return gcn.RSRC{k.RSRC1, k.RSRC2, k.RSRC3} }
 
 // Arg is a kernel argument.
 type Arg struct {

@@ -14,8 +14,7 @@ import (
 // base is what PCs count from.
 func Text(in *gcn.Inst, pc, base uint64) string {
 	text := asm.Format(*in, asm.LLVM)
-	if r := in.Row(); r.Has(gcn.Branch) && in.Has(gcn.SIMM16) {
-		to := pc + uint64(in.Size) + uint64(int64(int16(in.Get(gcn.SIMM16)))*4)
+	if to, ok := in.BranchTarget(pc); ok {
 		text += fmt.Sprintf(" -> 0x%04x", to-base)
 	}
 	return text

@@ -1,0 +1,212 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"sync"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// codeCache keeps what was decoded of code that lies in memory, by its contents: drivers
+// put the same code at many addresses, and other code at the same one.
+type codeCache struct {
+	mu    sync.Mutex
+	kept  map[codeKey][]*keptCode
+	bytes int64
+}
+
+// codeKey finds code: how it begins, and the waves that it is decoded for.
+type codeKey struct {
+	target gcn.Target
+	vgprs  int
+	head   [32]byte
+}
+
+// keptCode is code around an entry: all that a wave can reach from there but by jumps to an
+// address in a register.
+type keptCode struct {
+	entry  uint64 // offset of the entry in bytes
+	bytes  []byte
+	open   bool // it has such jumps, or was too long to be followed
+	orders bool // see [Program.ordered]
+	at0    *Program
+	placed map[uint64]*Program // by the address of bytes
+}
+
+// Bounds of a codeCache: about how much it holds, how many bytes of code are decoded at a
+// time, and at how many addresses one piece of code is known.
+const (
+	maxCodeBytes  = DefaultCacheBytes
+	maxExtent     = 1 << 20
+	maxPlaced     = 64
+	instWords     = 2 // of the longest instruction
+	codeWordBytes = 4
+)
+
+// codes returns where m keeps decoded code.
+func (m *Machine) codes() *codeCache {
+	if m.Objects != nil {
+		return &m.Objects.code
+	}
+	return &m.code
+}
+
+// codeAt returns a program that holds the instruction at pc, as memory has it now. The
+// error is a *[state.Fault] or that of ctx.
+func (m *Machine) codeAt(ctx context.Context, pc uint64, vgprs int) (*Program, error) {
+	c, key := m.codes(), codeKey{target: m.Target, vgprs: vgprs}
+	if pc%codeWordBytes != 0 {
+		return nil, state.NewFault(state.FaultPC, "the address of an instruction is a multiple of %d", codeWordBytes)
+	}
+	for n := len(key.head); m.Read(pc, key.head[:n]) != nil; n -= codeWordBytes {
+		if n == codeWordBytes {
+			f := state.NewFault(state.FaultMemory, "no mapped range holds the instruction there; check the branch or what was mapped")
+			f.Addr = pc
+			return nil, f
+		}
+		clear(key.head[n-codeWordBytes:])
+	}
+	c.mu.Lock()
+	for _, k := range c.kept[key] {
+		if k.lies(&m.Memory, pc-k.entry) {
+			p := k.place(pc - k.entry)
+			c.mu.Unlock()
+			return p, nil
+		}
+	}
+	c.mu.Unlock()
+	k, err := m.decodeAt(ctx, pc, vgprs)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	size := stepBytes*int64(len(k.at0.steps)) + int64(len(k.bytes))
+	if c.kept == nil || c.bytes > maxCodeBytes-size {
+		c.kept, c.bytes = map[codeKey][]*keptCode{}, 0
+	}
+	c.bytes += size
+	c.kept[key] = append(c.kept[key], k)
+	return k.place(pc - k.entry), nil
+}
+
+// lies reports whether memory holds at addr what k was decoded of.
+func (k *keptCode) lies(m *Memory, addr uint64) bool {
+	if s := m.Find(addr); s != nil {
+		if off, ok := s.Offset(addr, uint64(len(k.bytes))); ok {
+			return bytes.Equal(s.Bytes[off:off+uint64(len(k.bytes))], k.bytes)
+		}
+	}
+	b := make([]byte, len(k.bytes)) // in several ranges
+	return m.Read(addr, b) == nil && bytes.Equal(b, k.bytes)
+}
+
+// place returns the program of k at addr: the same one each time, unless it lies at very
+// many places.
+func (k *keptCode) place(addr uint64) *Program {
+	if p := k.placed[addr]; p != nil {
+		return p
+	}
+	if k.placed == nil || len(k.placed) >= maxPlaced {
+		k.placed = map[uint64]*Program{}
+	}
+	p := k.at0.at(addr, nil, 0)
+	k.placed[addr] = p
+	return p
+}
+
+// unchanged reports whether memory still holds what p was decoded of.
+func (p *Program) unchanged(m *Memory) bool { return p.kept == nil || p.kept.lies(m, p.Base) }
+
+// decodeAt decodes what a wave can reach from pc.
+func (m *Machine) decodeAt(ctx context.Context, pc uint64, vgprs int) (*keptCode, error) {
+	f := follower{m: m, from: pc, lo: pc, hi: pc}
+	if err := f.follow(ctx); err != nil {
+		return nil, err
+	}
+	k := &keptCode{entry: pc - f.lo, open: f.open, orders: f.orders}
+	k.bytes = make([]byte, f.hi-f.lo+(instWords-1)*codeWordBytes)
+	for m.Read(f.lo, k.bytes) != nil {
+		if uint64(len(k.bytes)) == f.hi-f.lo {
+			return nil, state.NewFault(state.FaultPC, "the code was unmapped while it was read")
+		}
+		k.bytes = k.bytes[:len(k.bytes)-codeWordBytes]
+	}
+	var err error
+	if k.at0, err = newProgram(ctx, m.Target, wordsOf(k.bytes), int(f.hi-f.lo)/codeWordBytes, vgprs); err != nil {
+		return nil, err
+	}
+	k.at0.kept = k
+	// What else may be reached is not known, so the work-groups keep their order.
+	k.at0.ordered = k.orders || k.open
+	return k, nil
+}
+
+// follower finds the code that a wave can reach.
+type follower struct {
+	m      *Machine
+	from   uint64
+	lo, hi uint64
+	open   bool
+	orders bool
+
+	seen map[uint64]struct{}
+	todo []uint64
+}
+
+// follow goes from instruction to instruction. The error is that of ctx.
+func (f *follower) follow(ctx context.Context) error {
+	f.seen, f.todo = map[uint64]struct{}{}, []uint64{f.from}
+	for len(f.todo) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		pc := f.todo[len(f.todo)-1]
+		f.todo = f.todo[:len(f.todo)-1]
+		for next := true; next; {
+			pc, next = f.step(pc)
+		}
+	}
+	return nil
+}
+
+// step takes the instruction at pc in, and returns where the next one is, if there is one
+// that is not known yet.
+func (f *follower) step(pc uint64) (next uint64, ok bool) {
+	if _, known := f.seen[pc]; known {
+		return 0, false
+	}
+	if max(f.hi, pc)-min(f.lo, pc) > maxExtent {
+		f.open = true
+		return 0, false
+	}
+	var b [instWords * codeWordBytes]byte
+	words := make([]uint32, 0, instWords)
+	for n := len(b); n > 0; n -= codeWordBytes {
+		if f.m.Read(pc, b[:n]) == nil {
+			for i := 0; i < n; i += codeWordBytes {
+				words = append(words, binary.LittleEndian.Uint32(b[i:]))
+			}
+			break
+		}
+	}
+	if len(words) == 0 {
+		return 0, false // a fault when it is reached
+	}
+	f.seen[pc] = struct{}{}
+	f.lo, f.hi = min(f.lo, pc), max(f.hi, pc+codeWordBytes)
+	in, err := f.m.Target.Decode(words)
+	if err != nil {
+		return 0, false
+	}
+	f.hi = max(f.hi, pc+uint64(in.Size))
+	f.orders = f.orders || ordered(&in)
+	f.open = f.open || in.Row().Has(gcn.Jumps)
+	if to, ok := in.BranchTarget(pc); ok {
+		f.todo = append(f.todo, to)
+	}
+	return pc + uint64(in.Size), in.FallsThrough()
+}

@@ -1,0 +1,167 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Compute is one dispatch as a command processor starts it: the COMPUTE registers and the
+// operands of the packet (rules ST12, ST14 and ST19). Its code is what memory holds at
+// Program; see [Machine.Compute].
+type Compute struct {
+	// Label is what faults call the dispatch, as in "dispatch 3 of queue 1".
+	Label string
+
+	Initiator uint32    // COMPUTE_DISPATCH_INITIATOR
+	End       [3]uint32 // DIM_X, Y, Z of the packet: work-groups, or work-items if the initiator says so
+	Start     [3]uint32 // COMPUTE_START_X, Y, Z: the first work-group
+	NumThread [3]uint32 // COMPUTE_NUM_THREAD_X, Y, Z: FULL in bits 15:0, PARTIAL in 31:16
+	Program   uint64    // address of the first instruction: COMPUTE_PGM times 256
+	RSRC      gcn.RSRC  // COMPUTE_PGM_RSRC1 to 3
+	TmpRing   uint32    // COMPUTE_TMPRING_SIZE
+	UserData  [gcn.MaxUserSGPRs]uint32
+
+	// PrivateBase is SH_HIDDEN_PRIVATE_BASE, where the offsets of FLAT_SCRATCH begin on GCN
+	// 1.1 and 1.2 (rule F4).
+	PrivateBase uint64
+	// BorderColors is the address of the table of border colours, TA_CS_BC_BASE_ADDR times
+	// 256; 0 is the table of the machine.
+	BorderColors uint64
+
+	Config
+	// Workers is how many work-groups run at a time; 0 is one for each CPU.
+	Workers int
+	// Progress, if not nil, is told now and then how many work-groups of how many are
+	// done. Calls do not overlap.
+	Progress func(done, total int)
+}
+
+// Bits of COMPUTE_DISPATCH_INITIATOR (rule ST19).
+const (
+	ShaderEnable  = 1 << 0 // without it nothing starts
+	PartialGroups = 1 << 1 // the last work-group of a direction has PARTIAL work-items
+	StartAtZero   = 1 << 2 // Start does not count
+	OrderedAppend = 1 << 3
+	CountsThreads = 1 << 5 // End counts work-items
+)
+
+// Compute runs a dispatch from registers, the way that [Machine.Dispatch] goes when it has
+// put what a kernel's descriptor says into them. Code is decoded as far as waves come, kept
+// by its contents (see [Machine.Objects]) and compared with memory at each dispatch. LDS is
+// 0 when a work-group starts; scratch is what memory holds. The error is a *[LaunchError], a
+// *[TilingError], a *[state.Fault] or that of ctx; [Machine.Dispatch] says what a launch
+// leaves.
+func (m *Machine) Compute(ctx context.Context, c Compute) (*Result, error) {
+	d, err := m.newDispatch(&c)
+	if err != nil {
+		return nil, err
+	}
+	if d.total == 0 {
+		return d.result.finish(), nil
+	}
+	p, err := m.codeAt(ctx, c.Program, d.vgprs)
+	if err != nil {
+		return nil, d.labelled(err)
+	}
+	d.code, d.inMemory = []*Program{p}, true
+	if d.images, err = m.imagePort(); err != nil { // code that nobody has seen may need it
+		return nil, err
+	}
+	res, err := d.run(ctx)
+	return res, d.labelled(err)
+}
+
+// labelled puts the label into a fault that no wave raised.
+func (d *dispatch) labelled(err error) error {
+	if f, ok := err.(*state.Fault); ok && f.Dispatch == "" { //nolint:errorlint // it is not wrapped here
+		f.Dispatch = d.c.Label
+	}
+	return err
+}
+
+// refuse returns the error of a launch that cannot start.
+func (c *Compute) refuse(format string, args ...any) error {
+	return &LaunchError{c.Label, fmt.Sprintf(format, args...)}
+}
+
+// scratchUnit is a step of COMPUTE_TMPRING_SIZE.WAVESIZE in bytes.
+const scratchUnit = 1 << 10
+
+// tmpRing returns the fields of COMPUTE_TMPRING_SIZE: how many waves have scratch at a
+// time, and how many bytes each (rule ST19).
+func (c *Compute) tmpRing() (waves int, size uint32) {
+	return int(c.TmpRing & 0xfff), c.TmpRing >> 12 & 0x1fff * scratchUnit
+}
+
+// maxGroup is the largest work-group: 16 waves. maxGroups is how many one launch can have.
+const (
+	maxGroup  = 1024
+	maxGroups = 1<<31 - 1
+)
+
+// grid sets which work-groups d has and how large they are.
+func (d *dispatch) grid() error {
+	c := d.c
+	if c.Initiator&ShaderEnable == 0 {
+		return nil
+	}
+	if c.Initiator&OrderedAppend != 0 {
+		return c.refuse("COMPUTE_DISPATCH_INITIATOR asks for ordered append, which is not modelled")
+	}
+	items, groups := uint64(1), uint64(1)
+	for i, axis := range "XYZ" {
+		full := c.NumThread[i] & 0xffff
+		if items *= uint64(full); items == 0 || items > maxGroup {
+			return c.refuse("COMPUTE_NUM_THREAD_%c.FULL is %d; a work-group has 1 to %d work-items", axis, full, maxGroup)
+		}
+		d.full[i], d.last[i] = full, full
+		end := c.End[i]
+		if c.Initiator&CountsThreads != 0 {
+			end = uint32(ceil(end, full))
+			d.last[i] = c.End[i] - (max(end, 1)-1)*full
+		} else if part := c.NumThread[i] >> 16; c.Initiator&PartialGroups != 0 && part != 0 {
+			if part > full {
+				return c.refuse("COMPUTE_NUM_THREAD_%c.PARTIAL is %d, more than FULL, %d", axis, part, full)
+			}
+			d.last[i] = part
+		}
+		if c.Initiator&StartAtZero == 0 {
+			d.first[i] = c.Start[i]
+		}
+		d.groups[i] = max(end, d.first[i]) - d.first[i]
+		// The product does not wrap: the factors before are small.
+		if groups *= uint64(d.groups[i]); groups > maxGroups {
+			return c.refuse("a grid of %v work-groups has more than 2^31-1", d.groups)
+		}
+	}
+	d.total, d.wavesPerGroup = int(groups), (int(items)+state.NumLanes-1)/state.NumLanes
+	return nil
+}
+
+// resources sets what a wave and a work-group get, and checks that they can have it.
+func (d *dispatch) resources() error {
+	c, t := d.c, d.m.Target
+	r := c.RSRC
+	d.vgprs, d.sgprs, d.ids = r.VGPRs(t), r.SGPRs(t), r.WorkItemIDs()
+	d.user, d.system, d.mode = r.UserSGPRs(), r.System(), state.Mode(r.Mode())
+	d.ldsBytes = r.LDSBytes(t)
+	waves, size := c.tmpRing()
+	switch {
+	case d.ids > 3:
+		return c.refuse("COMPUTE_PGM_RSRC2.TIDIG_COMP_CNT is 3, which is undefined (" + handbook.ST14 + ")")
+	case d.user > gcn.MaxUserSGPRs:
+		return c.refuse("COMPUTE_PGM_RSRC2.USER_SGPR is %d, there are %d ("+handbook.ST12+")", d.user, gcn.MaxUserSGPRs)
+	case d.ldsBytes > t.Traits().MaxLDS:
+		return c.refuse("COMPUTE_PGM_RSRC2.LDS_SIZE gives a work-group %d bytes, it has at most %d", d.ldsBytes, t.Traits().MaxLDS)
+	case d.system&gcn.SystemScratchOffset == 0 || size == 0:
+		return nil
+	case waves < d.wavesPerGroup:
+		return c.refuse("COMPUTE_TMPRING_SIZE.WAVES is %d, a work-group has %d waves, each with scratch", waves, d.wavesPerGroup)
+	}
+	d.slotBytes, d.slots = size, waves
+	return nil
+}

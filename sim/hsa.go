@@ -1,0 +1,233 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// hsa is what a kernel of a code object is given in memory, as the HSA ABI has it, and what
+// the user registers say of that.
+type hsa struct {
+	m *Machine
+	l *Launch
+	k *codeobj.Kernel
+
+	grid, group [3]uint32 // work-items
+
+	ldsBytes               uint32
+	private                uint32 // private memory of a work-item in bytes
+	kernarg, packet, queue uint64 // addresses
+	scratch                segment
+	waveScratch            uint32 // bytes of one wave, a multiple of 1 KiB
+	owned                  []*Buffer
+}
+
+// newHSA returns it for a launch of k, until it is released.
+func (m *Machine) newHSA(l *Launch, k *codeobj.Kernel) (*hsa, error) {
+	h := &hsa{m: m, l: l, k: k, grid: size(l.Grid), group: size(l.Group)}
+	if err := h.layout(); err != nil {
+		h.release()
+		return nil, err
+	}
+	return h, nil
+}
+
+// registers returns what the command processor is given.
+func (h *hsa) registers() *Compute {
+	c := &Compute{
+		Initiator: ShaderEnable | PartialGroups, Program: h.l.Module.Base + h.k.Entry,
+		RSRC: h.k.RSRC().WithLDS(h.m.Target, int(h.ldsBytes)), TmpRing: h.waveScratch / scratchUnit << 12, PrivateBase: h.scratch.base,
+		Config: h.l.Config, Workers: h.l.Workers, Progress: h.l.Progress,
+	}
+	for i := range c.End {
+		c.End[i] = h.groups(i)
+		c.NumThread[i] = h.group[i] | h.grid[i]%h.group[i]<<16
+	}
+	c.TmpRing |= 0xfff // as many waves as there are
+	for _, s := range h.k.InitSGPRs {
+		if s.Item < codeobj.WorkGroupIDX {
+			v := h.userSGPR(s.Item)
+			copy(c.UserData[s.First:s.First+s.Count], v[:])
+		}
+	}
+	return c
+}
+
+// groups returns how many work-groups there are along an axis.
+func (h *hsa) groups(axis int) uint32 { return uint32(ceil(h.grid[axis], h.group[axis])) }
+
+// Sizes of the structures that registers can point to, in bytes. Source: HSA runtime
+// specification, hsa_kernel_dispatch_packet_t; amd_queue_t.
+const (
+	packetBytes = 64
+	queueBytes  = 256
+)
+
+// dynamicStackBytes is the least private memory of a work-item in a kernel that calls
+// functions it does not know: its object states only the stack that the compiler sees
+// (LLVM AMDGPUUsage, USES_DYNAMIC_STACK).
+const dynamicStackBytes = 16 << 10
+
+// maxWaveScratch is the most scratch of a wave: COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 1 KiB. Source: LLVM,
+// GCNSubtarget, the largest scratch of a wave.
+const maxWaveScratch = (1<<13 - 1) * scratchUnit
+
+// layout maps what the kernel's registers point to and lays out its arguments.
+func (h *hsa) layout() error {
+	queue, err := h.alloc(queueBytes)
+	if err != nil {
+		return err
+	}
+	packet, err := h.alloc(packetBytes)
+	if err != nil {
+		return err
+	}
+	h.queue, h.packet = queue.Addr, packet.Addr
+	given, locals, lds, err := h.l.pair(h.k)
+	if err != nil {
+		return err
+	}
+	h.ldsBytes = lds
+	args, err := h.l.kernarg(h.k, given, locals, h.hidden)
+	if err != nil {
+		return err
+	}
+	if len(args) > 0 {
+		b, err := h.alloc(uint64(len(args)))
+		if err != nil {
+			return err
+		}
+		copy(b.Bytes(), args)
+		h.kernarg = b.Addr
+	}
+	if h.private = h.k.PrivateBytes; h.k.UsesDynamicStack {
+		h.private = max(h.private, dynamicStackBytes)
+	}
+	if h.private > 0 {
+		// Private memory has one address for all work-groups, so that what a kernel sees
+		// does not depend on which runs where; each worker brings its own storage.
+		size := (uint64(h.private)*state.NumLanes + scratchUnit - 1) &^ (scratchUnit - 1)
+		if size > maxWaveScratch {
+			return &LaunchError{h.k.Name, fmt.Sprintf("it needs %d bytes of scratch a work-item, the hardware has at most %d", h.private, maxWaveScratch/state.NumLanes)}
+		}
+		waves := (uint64(h.group[0])*uint64(h.group[1])*uint64(h.group[2]) + state.NumLanes - 1) / state.NumLanes
+		b, err := h.m.reserve(size*waves, scratchUnit)
+		if err != nil {
+			return err
+		}
+		h.owned, h.waveScratch = append(h.owned, b), uint32(size)
+		h.scratch = segment{b.Addr, size * waves}
+	}
+	h.fillQueue(queue.Bytes())
+	h.fillPacket(packet.Bytes())
+	return nil
+}
+
+func (h *hsa) alloc(size uint64) (*Buffer, error) {
+	b, err := h.m.Allocate(size, 1)
+	if err == nil {
+		h.owned = append(h.owned, b)
+	}
+	return b, err
+}
+
+// release unmaps what the dispatch mapped.
+func (h *hsa) release() {
+	for _, b := range h.owned {
+		h.m.Free(b)
+	}
+}
+
+// userSGPR returns the value of an item (rule ST12).
+func (h *hsa) userSGPR(item codeobj.SGPRItem) (v [4]uint32) {
+	put64 := func(x uint64) { v[0], v[1] = uint32(x), uint32(x>>32) }
+	switch item {
+	case codeobj.PrivateSegmentBuffer:
+		return h.scratchBuffer()
+	case codeobj.DispatchPtr:
+		put64(h.packet)
+	case codeobj.QueuePtr:
+		put64(h.queue)
+	case codeobj.KernargSegmentPtr:
+		put64(h.kernarg)
+	case codeobj.DispatchID:
+	case codeobj.FlatScratchInit:
+		if h.m.Target.Traits().FlatScratchIsAddr {
+			put64(h.scratch.base)
+		} else { // offset from SH_HIDDEN_PRIVATE_BASE, which is the base itself; bytes of a lane
+			v[1] = h.private
+		}
+	case codeobj.PrivateSegmentSize:
+		v[0] = h.private
+	case codeobj.GridWorkGroupCountX, codeobj.GridWorkGroupCountY, codeobj.GridWorkGroupCountZ:
+		v[0] = h.groups(int(item - codeobj.GridWorkGroupCountX))
+	}
+	return v
+}
+
+// scratchBuffer is the V# of private memory: swizzled with ADD_TID, so that the lanes'
+// dwords alternate (rule A11). GCN 1.4 has no ELEMSIZE (rule K2) and would ignore it.
+func (h *hsa) scratchBuffer() [4]uint32 {
+	b := gcn.Buffer{Base: h.scratch.base, NumRecords: ^uint32(0), Swizzle: true, AddTID: true, IndexStride: 64, ElemSize: 4}
+	return [4]uint32(b.Words())
+}
+
+// hidden returns the value of a hidden argument. Source: LLVM AMDGPUUsage, "Kernel
+// Argument Metadata". Host services (printf, hostcall, device queues) are absent: 0.
+func (h *hsa) hidden(kind codeobj.ArgKind) uint64 {
+	axis := func(first codeobj.ArgKind) int { return int(kind - first) }
+	shared, private := state.Apertures(h.m.Target.Traits())
+	switch kind {
+	case codeobj.HiddenGlobalOffsetX, codeobj.HiddenGlobalOffsetY, codeobj.HiddenGlobalOffsetZ:
+		return h.l.Offset[axis(codeobj.HiddenGlobalOffsetX)]
+	case codeobj.HiddenBlockCountX, codeobj.HiddenBlockCountY, codeobj.HiddenBlockCountZ:
+		i := axis(codeobj.HiddenBlockCountX)
+		return uint64(h.grid[i] / h.group[i])
+	case codeobj.HiddenGroupSizeX, codeobj.HiddenGroupSizeY, codeobj.HiddenGroupSizeZ:
+		return uint64(h.group[axis(codeobj.HiddenGroupSizeX)])
+	case codeobj.HiddenRemainderX, codeobj.HiddenRemainderY, codeobj.HiddenRemainderZ:
+		i := axis(codeobj.HiddenRemainderX)
+		return uint64(h.grid[i] % h.group[i])
+	case codeobj.HiddenGridDims:
+		return uint64(h.l.dims())
+	case codeobj.HiddenDynamicLDSSize:
+		return uint64(h.ldsBytes - h.k.GroupBytes)
+	case codeobj.HiddenPrivateBase:
+		return uint64(private)
+	case codeobj.HiddenSharedBase:
+		return uint64(shared)
+	case codeobj.HiddenQueuePtr:
+		return h.queue
+	}
+	return 0
+}
+
+// fillPacket writes the dispatch packet. Source: HSA runtime specification,
+// hsa_kernel_dispatch_packet_t.
+func (h *hsa) fillPacket(b []byte) {
+	const typeKernelDispatch = 2
+	le := binary.LittleEndian
+	le.PutUint16(b[0:], typeKernelDispatch)
+	le.PutUint16(b[2:], uint16(h.l.dims()))
+	for i := range h.group {
+		le.PutUint16(b[4+2*i:], uint16(h.group[i]))
+		le.PutUint32(b[12+4*i:], h.grid[i])
+	}
+	le.PutUint32(b[24:], h.private)
+	le.PutUint32(b[28:], h.ldsBytes)
+	le.PutUint64(b[32:], h.l.Module.Base+h.k.Descriptor)
+	le.PutUint64(b[40:], h.kernarg)
+}
+
+// fillQueue writes the apertures that code of GCN 1.1 and 1.2 reads from amd_queue_t (rule
+// F11).
+func (h *hsa) fillQueue(b []byte) {
+	shared, private := state.Apertures(h.m.Target.Traits())
+	const groupApertureHi, privateApertureHi = 0x40, 0x44
+	binary.LittleEndian.PutUint32(b[groupApertureHi:], shared)
+	binary.LittleEndian.PutUint32(b[privateApertureHi:], private)
+}
