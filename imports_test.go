@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"handbook", "internal/golden", "internal/near"},
 	{"gcn"},
 	{"gcn/chip"},
-	{"gcn/*"},
+	{"gcn/*", "device/pm4"},
 	{"state"},
 	{"state/*", "internal/unit"},
 	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/elftest", "internal/imgtest", "internal/insttest", "internal/memtest", "internal/files"},

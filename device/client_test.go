@@ -55,19 +55,19 @@ func (a *arena) put(v any) uint64 {
 
 // client is a driver in process: it fills structs as libdrm does.
 type client struct {
-	t *testing.T
+	t testing.TB
 	f *File
 	*arena
 }
 
-func newClient(t *testing.T, o Options) *client {
+func newClient(t testing.TB, o Options) *client {
 	t.Helper()
 	d, err := New(o)
 	require.NoError(t, err)
 	return openClient(t, d)
 }
 
-func openClient(t *testing.T, d *Device) *client {
+func openClient(t testing.TB, d *Device) *client {
 	t.Helper()
 	f, err := d.Open()
 	require.NoError(t, err)
@@ -124,3 +124,81 @@ func (c *client) buffer(size uint64) (handle uint32, bytes []byte) {
 	c.must(nrGemMmap, &out, &offset)
 	return out.Handle, c.f.store.bytes[offset.Offset : offset.Offset+size]
 }
+
+// mapped makes a buffer object at a GPU address.
+func (c *client) mapped(va, size uint64) (handle uint32, bytes []byte) {
+	c.t.Helper()
+	handle, bytes = c.buffer(size)
+	c.must(nrGemVA, &gemVA{Handle: handle, Operation: vaMap, Flags: pageReadable | pageWriteable | pageExecutable, Addr: va, Size: (size + pageBytes - 1) &^ (pageBytes - 1)}, nil)
+	return handle, bytes
+}
+
+func (c *client) context() uint32 {
+	c.t.Helper()
+	var out ctxOut
+	c.must(nrCtx, &ctxIn{Op: ctxAlloc}, &out)
+	return out.First
+}
+
+// queue is a ring of a context with a buffer object for its commands.
+type queue struct {
+	*client
+	context, ip, ring uint32
+	at                uint64 // GPU address of the commands
+	bytes             []byte
+}
+
+func (c *client) queue(ip ipType, ring uint32, at uint64) *queue {
+	c.t.Helper()
+	_, bytes := c.mapped(at, 64<<10)
+	return &queue{c, c.context(), uint32(ip), ring, at, bytes}
+}
+
+// chunk is one chunk of a submission.
+type chunk struct {
+	id   uint32
+	data any
+}
+
+// cs submits chunks.
+func (q *queue) cs(chunks ...chunk) (sequence uint64, errno syscall.Errno) {
+	q.t.Helper()
+	mark := q.used
+	defer func() { q.used = mark }()
+	var pointers []uint64
+	for _, ch := range chunks {
+		h := chunkHeader{ch.id, uint32(binary.Size(ch.data) / 4), q.put(ch.data)}
+		pointers = append(pointers, q.put(&h))
+	}
+	in := csIn{Context: q.context, NumChunks: uint32(len(chunks)), Chunks: q.put(pointers)}
+	var out csOut
+	errno = q.ioctl(nrCS, &in, &out)
+	return out.Sequence, errno
+}
+
+// ib writes words to the commands and returns the chunk that submits them.
+func (q *queue) ib(words ...uint32) chunk {
+	for i, w := range words {
+		binary.LittleEndian.PutUint32(q.bytes[4*i:], w)
+	}
+	return chunk{chunkIB, &ibChunk{Addr: q.at, Bytes: uint32(4 * len(words)), IP: q.ip, ID: q.ring}}
+}
+
+// submit runs packets, which must work.
+func (q *queue) submit(words ...uint32) uint64 {
+	q.t.Helper()
+	sequence, errno := q.cs(q.ib(words...))
+	require.Zero(q.t, errno)
+	return sequence
+}
+
+// packet makes a packet.
+func packet(op uint32, body ...uint32) []uint32 {
+	return append([]uint32{3<<30 | uint32(len(body)-1)<<16 | op<<8}, body...)
+}
+
+// low and high are the halves of an address.
+func low(a uint64) uint32  { return uint32(a) }
+func high(a uint64) uint32 { return uint32(a >> 32) }
+
+func dword(b []byte, i int) uint32 { return binary.LittleEndian.Uint32(b[4*i:]) }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -30,6 +32,10 @@ type Options struct {
 	// Log, if not nil, gets a line for each request that is not answered, and the report
 	// of each fault.
 	Log io.Writer
+	// Dispatched, if not nil, is told of each dispatch that has run, and Faulted of each
+	// context that is lost. Calls do not overlap.
+	Dispatched func(*Dispatch)
+	Faulted    func(*Fault)
 }
 
 // Defaults of Options.
@@ -43,6 +49,8 @@ type Device struct {
 	options   Options
 	chip      chip.Chip
 	registers map[uint32]uint32 // that drivers read, by dword offset
+	tiling    *tile.Registers   // the same as the simulator has them
+	objects   sim.ObjectCache   // code that was decoded
 
 	mu    sync.Mutex // guards what follows
 	files int        // opened so far
@@ -68,7 +76,11 @@ func New(o Options) (*Device, error) {
 	}
 	o.MemoryBytes = cmp.Or(o.MemoryBytes, DefaultMemoryBytes)
 	o.HangAfter = cmp.Or(o.HangAfter, DefaultHangAfter)
-	return &Device{options: o, chip: *c, registers: registers(&c.Tiling)}, nil
+	tiling, err := tile.Preset(c.Name)
+	if err != nil {
+		return nil, err
+	}
+	return &Device{options: o, chip: *c, registers: registers(&c.Tiling), tiling: tiling}, nil
 }
 
 // Chip returns the chip that the device is.

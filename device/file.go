@@ -1,9 +1,12 @@
 package device
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"sync"
+
+	"github.com/gcnsim/gcnsim/sim"
 )
 
 // File is one open file of the render node: an address space with its own buffer objects,
@@ -12,9 +15,22 @@ type File struct {
 	dev   *Device
 	id    int // counts from 1
 	store *store
+	space *space
+	hole  uint64 // offset of what unbound parts of sparse resources lie at
 
-	mu  sync.Mutex // guards what follows
-	bos handles[bo]
+	ctx    context.Context // ends with the file
+	cancel context.CancelFunc
+	ended  chan struct{} // closed when the engine has ended
+	calls  sync.WaitGroup
+
+	mu       monitor // guards what follows
+	closed   bool
+	sparse   bool // something lies at hole
+	bos      handles[bo]
+	lists    handles[boList]
+	contexts handles[gpuContext]
+	syncobjs handles[syncobj]
+	engine   engine
 }
 
 // storeBytes is how many bytes of addresses a memory file has: more than can be allocated,
@@ -27,18 +43,43 @@ func (d *Device) Open() (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	f := &File{dev: d, store: s, ended: make(chan struct{})}
+	f.hole, _ = s.alloc(holeBytes, pageBytes) // the file is larger than that
+	s.used = 0
+	f.ctx, f.cancel = context.WithCancel(context.Background())
+	machine := sim.New(d.chip.Target)
+	machine.Tiling = d.tiling
+	machine.Objects = &d.objects
+	f.space = &space{memory: &machine.Memory, store: s}
+	f.engine = engine{machine: machine}
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.files++
-	return &File{dev: d, id: d.files, store: s}, nil
+	f.id = d.files
+	d.mu.Unlock()
+	go f.run()
+	return f, nil
 }
 
 // Memory returns the memory file that holds all buffer objects, at the offsets that
 // GEM_MMAP gives. It cannot be shrunk. The device closes it; who keeps it duplicates it.
 func (f *File) Memory() *os.File { return f.store.file }
 
-// Close ends what runs and gives everything back. No ioctl may be called then.
-func (f *File) Close() error { return f.store.close() }
+// Close ends what runs and gives everything back. Ioctls that wait end with EINTR, those
+// that come later are ENODEV.
+func (f *File) Close() error {
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return nil
+	}
+	f.closed = true
+	f.cancel()
+	f.mu.broadcast()
+	f.mu.Unlock()
+	<-f.ended
+	f.calls.Wait()
+	return f.store.close()
+}
 
 // logf writes a line to the log of the device, with the file it is about.
 func (f *File) logf(format string, args ...any) {

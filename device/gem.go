@@ -52,7 +52,7 @@ func (f *File) gemCreate(_ *call, in *gemCreateIn) (out handleOut, errno syscall
 		if bits.OnesCount64(align) != 1 {
 			align = 1 << bits.Len64(align)
 		}
-		left := f.dev.options.MemoryBytes - f.store.used
+		left := f.dev.options.MemoryBytes - min(f.store.used, f.dev.options.MemoryBytes)
 		if in.Size > left {
 			f.logf("a buffer of %d bytes does not fit: %d are left", in.Size, left)
 			return out, syscall.ENOMEM
@@ -81,9 +81,15 @@ func (f *File) gemClose(_ *call, in *gemClose) (out none, errno syscall.Errno) {
 	if b == nil {
 		return out, syscall.EINVAL
 	}
-	if b.size > 0 {
-		f.store.release(b.off, b.size)
-	}
+	unmap := f.space.leave(func(m *mapping) bool { return m.bo == b })
+	f.afterWork(func() {
+		if unmap != nil {
+			unmap()
+		}
+		if b.size > 0 {
+			f.store.release(b.off, b.size)
+		}
+	})
 	return out, 0
 }
 

@@ -96,6 +96,17 @@ func (f *File) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) sys
 		f.logf("ioctl 0x%02x (%s) is not answered: ENOTTY", r.nr, unansweredName(r.nr))
 		return syscall.ENOTTY
 	}
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return syscall.ENODEV
+	}
+	f.calls.Add(1)
+	f.mu.Unlock()
+	defer f.calls.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(f.ctx, cancel)()
 	b := make([]byte, max(e.size, r.size))
 	if err := p.ReadAt(b[:r.size], arg); err != nil {
 		return syscall.EFAULT
@@ -125,17 +136,6 @@ func unansweredName(nr uint8) string {
 		return fmt.Sprintf("amdgpu command 0x%02x", nr-commandBase)
 	}
 	return "of DRM"
-}
-
-// readInto reads n values of T at addr in the memory of the caller.
-func readInto[T any](c *call, addr uint64, n int) ([]T, syscall.Errno) {
-	v := make([]T, n)
-	b := make([]byte, binary.Size(v))
-	if err := c.proc.ReadAt(b, addr); err != nil {
-		return nil, syscall.EFAULT
-	}
-	decode(b, v)
-	return v, 0
 }
 
 // write copies b to the memory of the caller.

@@ -7,7 +7,25 @@ const (
 	nrGemClose  = 0x09
 	nrGemCreate = commandBase + 0x00
 	nrGemMmap   = commandBase + 0x01
+	nrCtx       = commandBase + 0x02
+	nrCS        = commandBase + 0x04
 	nrInfo      = commandBase + 0x05
+
+	nrGemWaitIdle   = commandBase + 0x07
+	nrGemVA         = commandBase + 0x08
+	nrWaitCS        = commandBase + 0x09
+	nrWaitFences    = commandBase + 0x12
+	nrFenceToHandle = commandBase + 0x14
+
+	nrSyncobjCreate  = 0xbf
+	nrSyncobjDestroy = 0xc0
+	nrSyncobjWait    = 0xc3
+	nrSyncobjReset   = 0xc4
+	nrSyncobjSignal  = 0xc5
+	nrTimelineWait   = 0xca
+	nrTimelineQuery  = 0xcb
+	nrTransfer       = 0xcc
+	nrTimelineSignal = 0xcd
 )
 
 // ioctls are the ioctls that are answered, by number. Source: drm.h, amdgpu_drm.h.
@@ -15,13 +33,37 @@ var ioctls = map[uint8]entry{
 	0x00:       on("VERSION", (*File).version),
 	nrGemClose: on("GEM_CLOSE", (*File).gemClose),
 	0x0c:       on("GET_CAP", (*File).getCap),
+	0x2d:       on("PRIME_HANDLE_TO_FD", (*File).primeShare),
+	0x2e:       on("PRIME_FD_TO_HANDLE", (*File).primeShare),
 
 	nrGemCreate:        on("AMDGPU_GEM_CREATE", (*File).gemCreate),
 	nrGemMmap:          on("AMDGPU_GEM_MMAP", (*File).gemMmap),
+	nrCtx:              on("AMDGPU_CTX", (*File).ctxIoctl),
+	commandBase + 0x03: on("AMDGPU_BO_LIST", (*File).boListIoctl),
+	nrCS:               on("AMDGPU_CS", (*File).cs),
 	nrInfo:             on("AMDGPU_INFO", (*File).info),
 	commandBase + 0x06: on("AMDGPU_GEM_METADATA", (*File).gemMetadata),
+	nrGemWaitIdle:      on("AMDGPU_GEM_WAIT_IDLE", (*File).gemWaitIdle),
+	nrGemVA:            on("AMDGPU_GEM_VA", (*File).gemVA),
+	nrWaitCS:           on("AMDGPU_WAIT_CS", (*File).waitCS),
 	commandBase + 0x10: on("AMDGPU_GEM_OP", (*File).gemOp),
 	commandBase + 0x11: on("AMDGPU_GEM_USERPTR", (*File).gemUserptr),
+	nrWaitFences:       on("AMDGPU_WAIT_FENCES", (*File).waitFences),
+	commandBase + 0x13: on("AMDGPU_VM", (*File).vm),
+	nrFenceToHandle:    on("AMDGPU_FENCE_TO_HANDLE", (*File).fenceToHandle),
+	commandBase + 0x15: on("AMDGPU_SCHED", (*File).sched),
+
+	nrSyncobjCreate:  on("SYNCOBJ_CREATE", (*File).syncobjCreate),
+	nrSyncobjDestroy: on("SYNCOBJ_DESTROY", (*File).syncobjDestroy),
+	0xc1:             on("SYNCOBJ_HANDLE_TO_FD", (*File).syncobjShare),
+	0xc2:             on("SYNCOBJ_FD_TO_HANDLE", (*File).syncobjShare),
+	nrSyncobjWait:    on("SYNCOBJ_WAIT", (*File).syncobjWait),
+	nrSyncobjReset:   on("SYNCOBJ_RESET", (*File).syncobjReset),
+	nrSyncobjSignal:  on("SYNCOBJ_SIGNAL", (*File).syncobjSignal),
+	nrTimelineWait:   on("SYNCOBJ_TIMELINE_WAIT", (*File).timelineWait),
+	nrTimelineQuery:  on("SYNCOBJ_QUERY", (*File).timelineQuery),
+	nrTransfer:       on("SYNCOBJ_TRANSFER", (*File).syncobjTransfer),
+	nrTimelineSignal: on("SYNCOBJ_TIMELINE_SIGNAL", (*File).timelineSignal),
 }
 
 type drmVersion struct {

@@ -1,0 +1,16 @@
+package device
+
+import "sync/atomic"
+
+// clock is the counter of gpu_counter_freq that timestamps read. Without a time model it
+// is virtual: a tick for each packet, and for every so many instructions, so that it is the
+// same each time a program runs.
+type clock struct{ ticks atomic.Uint64 }
+
+// instructionsPerTick makes dispatches about as long as on a card with a few tens of CUs.
+const instructionsPerTick = 64
+
+func (c *clock) add(n uint64) { c.ticks.Add(n) }
+
+// now returns the time. Each look takes a tick: it never stands still for who waits for it.
+func (c *clock) now() uint64 { return c.ticks.Add(1) }

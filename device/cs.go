@@ -1,0 +1,260 @@
+package device
+
+import (
+	"encoding/binary"
+	"syscall"
+)
+
+type csIn struct {
+	Context, BOList, NumChunks, Flags uint32
+	Chunks                            uint64
+}
+
+type csOut struct{ Sequence uint64 }
+
+// chunkHeader is drm_amdgpu_cs_chunk.
+type chunkHeader struct {
+	ID, Dwords uint32
+	Data       uint64
+}
+
+// Kinds of chunks, AMDGPU_CHUNK_ID_*.
+const (
+	chunkIB             = 1
+	chunkFence          = 2
+	chunkDependencies   = 3
+	chunkSyncobjIn      = 4
+	chunkSyncobjOut     = 5
+	chunkBOHandles      = 6
+	chunkScheduled      = 7
+	chunkTimelineWait   = 8
+	chunkTimelineSignal = 9
+)
+
+// Bounds of a submission.
+const (
+	maxChunks      = 1 << 12
+	maxChunkDwords = 1 << 18
+	maxPending     = 1 << 12 // submissions of a file that wait
+)
+
+// ibChunk is drm_amdgpu_cs_chunk_ib.
+type ibChunk struct {
+	_, Flags     uint32
+	Addr         uint64
+	Bytes, IP    uint32
+	Instance, ID uint32
+}
+
+// Flags of IBs, AMDGPU_IB_FLAG_*.
+const (
+	ibCE     = 1 << 0
+	ibSecure = 1 << 5
+)
+
+type fenceChunk struct{ Handle, Offset uint32 }
+
+type dependency struct {
+	IP, Instance, Ring, Context uint32
+	Sequence                    uint64
+}
+
+type timelineChunk struct {
+	Handle, Flags uint32
+	Point         uint64
+}
+
+// signal is a sync object that a submission signals; point 0 is a binary one.
+type signal struct {
+	object *syncobj
+	point  uint64
+}
+
+// builder collects a submission from its chunks.
+type builder struct {
+	f *File
+	c *call
+	s *submission
+	// Contexts that have rings of their own.
+	context *gpuContext
+	signals []signal
+}
+
+// cs takes a submission: it waits for sync objects that nobody has submitted work for yet,
+// queues it, and waits until it is done, or waits itself. So a fault is the answer to the
+// submission that it is in.
+func (f *File) cs(c *call, in *csIn) (out csOut, errno syscall.Errno) {
+	if in.NumChunks == 0 || in.NumChunks > maxChunks {
+		return out, syscall.EINVAL
+	}
+	pointers, errno := array[uint64](c, in.Chunks, in.NumChunks)
+	if errno != 0 {
+		return out, errno
+	}
+	chunks := make([]struct {
+		id   uint32
+		data []byte
+	}, len(pointers))
+	total := uint32(0)
+	for i, p := range pointers {
+		h, errno := array[chunkHeader](c, p, 1)
+		if errno != 0 {
+			return out, errno
+		}
+		if h[0].Dwords > maxChunkDwords-total {
+			return out, syscall.EINVAL
+		}
+		total += h[0].Dwords
+		chunks[i].id, chunks[i].data = h[0].ID, make([]byte, 4*h[0].Dwords)
+		if err := c.proc.ReadAt(chunks[i].data, h[0].Data); err != nil {
+			return out, syscall.EFAULT
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := &builder{f: f, c: c, s: &submission{fence: &fence{}}, context: f.contexts.get(in.Context)}
+	switch {
+	case b.context == nil:
+		return out, syscall.EINVAL
+	case b.context.lost:
+		return out, syscall.ECANCELED
+	case f.engine.pending >= maxPending:
+		return out, syscall.ENOMEM
+	}
+	for _, chunk := range chunks {
+		if errno := b.add(chunk.id, chunk.data); errno != 0 {
+			return out, errno
+		}
+	}
+	if len(b.s.ibs) == 0 {
+		return out, syscall.EINVAL
+	}
+	if b.context.lost { // while it waited for sync objects
+		return out, syscall.ECANCELED
+	}
+	out.Sequence = f.submit(b)
+	return out, f.settled(c, b.s)
+}
+
+// list reads a chunk that is a list of T.
+func list[T any](data []byte) []T {
+	var one T
+	v := make([]T, len(data)/binary.Size(one))
+	decode(data, v)
+	return v
+}
+
+// add takes one chunk in. The caller holds the lock of the file.
+func (b *builder) add(id uint32, data []byte) syscall.Errno {
+	switch id {
+	case chunkIB:
+		for _, ib := range list[ibChunk](data)[:min(1, len(data)/32)] {
+			return b.addIB(ib)
+		}
+		return syscall.EINVAL
+	case chunkFence:
+		for _, v := range list[fenceChunk](data)[:min(1, len(data)/8)] {
+			bo := b.f.bos.get(v.Handle)
+			if bo == nil {
+				return syscall.EINVAL
+			}
+			if v.Offset%8 != 0 || uint64(v.Offset)+8 > bo.size {
+				return syscall.EINVAL
+			}
+			b.s.userFence = b.f.store.bytes[bo.off+uint64(v.Offset):][:8]
+			return 0
+		}
+		return syscall.EINVAL
+	case chunkDependencies, chunkScheduled:
+		for _, d := range list[dependency](data) {
+			fence, errno := b.f.fenceOf(d.Context, ringID{ipType(d.IP), d.Ring}, d.Sequence)
+			if errno != 0 {
+				return errno
+			}
+			b.s.after(fence)
+		}
+	case chunkSyncobjIn:
+		for _, handle := range list[uint32](data) {
+			if errno := b.waitFor(handle, 0, 0); errno != 0 {
+				return errno
+			}
+		}
+	case chunkTimelineWait:
+		for _, v := range list[timelineChunk](data) {
+			if errno := b.waitFor(v.Handle, v.Point, v.Flags); errno != 0 {
+				return errno
+			}
+		}
+	case chunkSyncobjOut:
+		for _, handle := range list[uint32](data) {
+			if errno := b.signal(handle, 0); errno != 0 {
+				return errno
+			}
+		}
+	case chunkTimelineSignal:
+		for _, v := range list[timelineChunk](data) {
+			if errno := b.signal(v.Handle, v.Point); errno != 0 {
+				return errno
+			}
+		}
+	case chunkBOHandles: // all are resident
+	default:
+		b.f.logf("CS chunk %d is not known: EINVAL", id)
+		return syscall.EINVAL
+	}
+	return 0
+}
+
+// addIB takes a command buffer in.
+func (b *builder) addIB(ib ibChunk) syscall.Errno {
+	id := ringID{ipType(ib.IP), ib.ID}
+	refuse := func(why string) syscall.Errno {
+		b.f.logf("CS: an IB of %d bytes at 0x%x for ring %d of type %d: %s, EINVAL", ib.Bytes, ib.Addr, ib.ID, ib.IP, why)
+		return syscall.EINVAL
+	}
+	switch {
+	case id.number >= ringCounts[id.ip] || ib.Instance != 0:
+		return refuse("there is no such ring")
+	case ib.Flags&ibSecure != 0:
+		return refuse("secure command buffers are not modelled")
+	case ib.Flags&ibCE != 0:
+		return refuse("there is no constant engine")
+	case ib.Bytes%4 != 0 || ib.Bytes == 0 || ib.Addr%4 != 0:
+		return refuse("it is not of whole dwords")
+	case ib.Bytes > 4*maxIBDwords:
+		return refuse("it is too long")
+	}
+	r := b.context.rings[id]
+	if r == nil {
+		r = &ring{id: id, context: b.context}
+		b.context.rings[id] = r
+	}
+	if b.s.ring != nil && b.s.ring != r {
+		return refuse("another one of the same submission is for another ring")
+	}
+	b.s.ring = r
+	b.s.ibs = append(b.s.ibs, buffer{ib.Addr, int(ib.Bytes / 4)})
+	return 0
+}
+
+// waitFor makes the submission wait for a sync object.
+func (b *builder) waitFor(handle uint32, point uint64, flags uint32) syscall.Errno {
+	object := b.f.syncobjs.get(handle)
+	if object == nil {
+		return syscall.ENOENT
+	}
+	fence, errno := b.f.submittedWork(b.c, object, point, flags)
+	if errno == 0 {
+		b.s.after(fence)
+	}
+	return errno
+}
+
+func (b *builder) signal(handle uint32, point uint64) syscall.Errno {
+	object := b.f.syncobjs.get(handle)
+	if object == nil {
+		return syscall.EINVAL
+	}
+	b.signals = append(b.signals, signal{object, point})
+	return 0
+}

@@ -1,0 +1,87 @@
+package device
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/device/pm4"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// Dispatch is what is known of a dispatch that has run.
+type Dispatch struct {
+	File       int    // number of the open file, from 1 on
+	Number     int    // among the dispatches of the file, from 1 on
+	Ring       string // as in "compute ring 0 of context 1"
+	Submission uint64 // sequence number on the ring
+	Code       string // where the first instruction is, as in "buffer object 4 + 0x100"
+	Registers  sim.Compute
+	Begin, End uint64      // in ticks of gpu_counter_freq
+	Result     *sim.Result // nil if it could not start
+	Err        error       // why it ended early, nil if it did not
+}
+
+// dispatchIndirect reads the sizes of a dispatch from memory.
+func (p *processor) dispatchIndirect(f *File, packet *pm4.Packet) error {
+	addr := packet.Get(pm4.Addr)
+	if packet.Has(pm4.Offset) {
+		const indirectArguments = 1
+		addr = p.base[indirectArguments] + packet.Get(pm4.Offset)
+	}
+	var b [12]byte
+	if err := f.space.read(b[:], addr); err != nil {
+		return err
+	}
+	var dims [3]uint32
+	for i := range dims {
+		dims[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return p.dispatch(f, dims, packet)
+}
+
+// dispatch runs work-groups as the registers say.
+func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error {
+	initiator := uint32(packet.Get(pm4.Initiator))
+	if initiator&sim.ShaderEnable == 0 {
+		return nil
+	}
+	e, r, o := &f.engine, &p.registers, &f.dev.options
+	e.dispatches++
+	d := &Dispatch{
+		File: f.id, Number: e.dispatches, Ring: p.work.ring.String(), Submission: p.work.sequence,
+		Code: f.space.place(r.program()), Begin: e.clock.now(),
+		Registers: sim.Compute{
+			Label:     fmt.Sprintf("dispatch %d", e.dispatches),
+			Initiator: initiator, End: dims,
+			Start: r.three(pm4.ComputeStartX), NumThread: r.three(pm4.ComputeNumThreadX),
+			Program: r.program(), RSRC: gcn.RSRC{r.get(pm4.ComputePgmRsrc1), r.get(pm4.ComputePgmRsrc2)}, TmpRing: r.get(pm4.ComputeTmpringSize),
+			BorderColors: r.borderColors(f.dev.chip.Target.Gen()),
+			Config:       sim.Config{Rules: o.Rules, Limit: o.Limit},
+			Workers:      o.Workers,
+		},
+	}
+	for i := range d.Registers.UserData {
+		d.Registers.UserData[i] = r.get(pm4.ComputeUserData0 + 4*uint32(i))
+	}
+	d.Result, d.Err = e.machine.Compute(f.ctx, d.Registers)
+	if d.Result != nil {
+		e.clock.add(d.Result.Instructions / instructionsPerTick)
+	}
+	d.End = e.clock.now()
+	f.wipeHole()
+	if f.ctx.Err() == nil && o.Dispatched != nil {
+		f.dev.mu.Lock()
+		defer f.dev.mu.Unlock()
+		o.Dispatched(d)
+	}
+	if d.Err != nil {
+		return &dispatchError{d.Number, d.Err}
+	}
+	return nil
+}
+
+// String names the ring.
+func (r *ring) String() string {
+	return fmt.Sprintf("%v ring %d of context %d", r.id.ip, r.id.number, r.context.id)
+}

@@ -1,0 +1,71 @@
+package device
+
+import (
+	"encoding/binary"
+
+	"github.com/gcnsim/gcnsim/device/pm4"
+)
+
+// What a DMA reads and writes: SRC_SEL and DST_SEL.
+const (
+	dmaMemory  = 0
+	dmaGDS     = 1
+	dmaData    = 2 // as a source
+	dmaNowhere = 2 // as a destination
+)
+
+// copyMemory copies or fills bytes.
+func (p *processor) copyMemory(f *File, packet *pm4.Packet) error {
+	src, dst, n := packet.Get(pm4.Src), packet.Get(pm4.Dst), packet.Get(pm4.Bytes)
+	from, to := packet.Get(pm4.SrcSel), packet.Get(pm4.DstSel)
+	switch {
+	case from == dmaGDS || to == dmaGDS:
+		return refuse("%s of the GDS is not modelled", packet.Name)
+	case packet.Get(pm4.SrcSpace) != 0 && from != dmaData || packet.Get(pm4.DstSpace) != 0:
+		return refuse("%s of registers is not modelled", packet.Name)
+	case to == dmaNowhere || from != dmaData && src == dst:
+		return nil // a prefetch, which may run over the end of a buffer object
+	case from == dmaData:
+		return f.space.fill(dst, n, uint32(src))
+	}
+	return f.space.copy(dst, src, n)
+}
+
+// copy copies n bytes piece by piece: as many at a time as lie in one mapping on both sides.
+func (s *space) copy(dst, src, n uint64) error {
+	for n > 0 {
+		from, err := s.span(src, n, false)
+		if err != nil {
+			return err
+		}
+		to, err := s.span(dst, uint64(len(from)), true)
+		if err != nil {
+			return err
+		}
+		done := uint64(copy(to, from))
+		src, dst, n = src+done, dst+done, n-done
+	}
+	return nil
+}
+
+// fill writes a dword as often as it has room in n bytes.
+func (s *space) fill(dst, n uint64, v uint32) error {
+	n &^= 3
+	var word [4]byte
+	binary.LittleEndian.PutUint32(word[:], v)
+	for n > 0 {
+		to, err := s.span(dst, n, true)
+		if err != nil {
+			return err
+		}
+		for done := copy(to, word[:]); done < len(to); done *= 2 {
+			copy(to[done:], to[:done])
+		}
+		// A mapping ends at a page, so that the next piece begins with another byte of the
+		// word if dst is not aligned.
+		k := uint64(len(to)) & 3
+		word = [4]byte{word[k&3], word[(k+1)&3], word[(k+2)&3], word[(k+3)&3]}
+		dst, n = dst+uint64(len(to)), n-uint64(len(to))
+	}
+	return nil
+}

@@ -1,0 +1,284 @@
+package device
+
+import (
+	"encoding/binary"
+	"slices"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// engine executes submissions, those of all rings of a file in turn. The lock of the file
+// guards it, but for what only its goroutine uses.
+type engine struct {
+	machine *sim.Machine
+	clock   clock
+
+	rings    []*ring // those that have work
+	pending  int     // submissions that are not done
+	started  uint64  // submissions so far
+	finished uint64  // all up to this number are done
+	later    []later // what is done when earlier submissions are
+	progress int64   // when a ring went on last, in CLOCK_MONOTONIC
+
+	dispatches int // so far
+}
+
+// later is what waits for all submissions up to a number.
+type later struct {
+	number uint64
+	do     func()
+}
+
+// ring is a queue of submissions of a context.
+type ring struct {
+	id        ringID
+	context   *gpuContext
+	queue     []*submission
+	sequence  uint64 // of the last submission
+	processor processor
+}
+
+// done returns the sequence number up to which all is done.
+func (r *ring) done() uint64 {
+	if len(r.queue) > 0 {
+		return r.queue[0].sequence - 1
+	}
+	return r.sequence
+}
+
+// buffer is a command buffer.
+type buffer struct {
+	addr  uint64
+	words int
+}
+
+// submission is what one CS ioctl asks for.
+type submission struct {
+	ring     *ring
+	number   uint64 // among all of the file
+	sequence uint64 // among those of the ring
+
+	ibs       []buffer
+	waits     []*fence
+	userFence []byte // 8 bytes that receive the sequence number, nil if none do
+	fence     *fence
+
+	stalled bool // it waited, for others or for memory
+	failed  bool
+}
+
+// after makes the submission wait for a fence.
+func (s *submission) after(f *fence) {
+	if !f.done() {
+		s.waits = append(s.waits, f)
+	}
+}
+
+// ready reports whether all that the submission waits for is done.
+func (s *submission) ready() bool {
+	s.waits = slices.DeleteFunc(s.waits, (*fence).done)
+	return len(s.waits) == 0
+}
+
+// submit queues what was built and returns its sequence number. The caller holds the lock.
+func (f *File) submit(b *builder) uint64 {
+	e, s := &f.engine, b.s
+	r := s.ring
+	r.sequence++
+	e.started++
+	e.pending++
+	e.progress = monotonic()
+	s.sequence, s.number = r.sequence, e.started
+	for _, signal := range b.signals {
+		signal.object.add(signal.point, s.fence)
+	}
+	if r.queue = append(r.queue, s); len(r.queue) == 1 {
+		e.rings = append(e.rings, r)
+	}
+	f.mu.broadcast()
+	return s.sequence
+}
+
+// settled waits until a submission is done or waits itself. The caller holds the lock.
+func (f *File) settled(c *call, s *submission) syscall.Errno {
+	errno := f.mu.wait(c.ctx, forever, func() bool {
+		return s.fence.done() || s.stalled || s.ring.queue[0] != s && s.ring.queue[0].stalled
+	})
+	if errno == 0 && s.failed {
+		return syscall.ECANCELED
+	}
+	// It is in the queue: an interrupted ioctl must not be done again.
+	return 0
+}
+
+// fenceOf returns the fence of a sequence number of a ring. The caller holds the lock.
+func (f *File) fenceOf(context uint32, id ringID, sequence uint64) (*fence, syscall.Errno) {
+	const last = ^uint64(0)
+	c := f.contexts.get(context)
+	if c == nil || id.number >= ringCounts[id.ip] {
+		return nil, syscall.EINVAL
+	}
+	r := c.rings[id]
+	switch {
+	case sequence == 0 || r == nil && sequence == last:
+		return nil, 0
+	case r == nil:
+		return nil, syscall.EINVAL
+	case sequence == last:
+		sequence = r.sequence
+	}
+	done := r.done()
+	switch {
+	case sequence <= done:
+		return nil, 0
+	case sequence > r.sequence:
+		return nil, syscall.EINVAL
+	}
+	return r.queue[sequence-done-1].fence, 0
+}
+
+// afterWork does something when all that was submitted before is done. The caller holds
+// the lock.
+func (f *File) afterWork(do func()) {
+	e := &f.engine
+	if e.pending == 0 {
+		do()
+		return
+	}
+	e.later = append(e.later, later{e.started, do})
+}
+
+// Between two looks at memory that a ring waits for.
+const (
+	firstPoll = 20 * time.Microsecond
+	lastPoll  = 2 * time.Millisecond
+)
+
+// run is the goroutine of the engine.
+func (f *File) run() {
+	defer close(f.ended)
+	e := &f.engine
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	poll := firstPoll
+	for !f.closed {
+		s := f.choose()
+		if s == nil {
+			if !f.idle(poll) {
+				poll = firstPoll
+			} else {
+				poll = min(2*poll, lastPoll)
+			}
+			continue
+		}
+		r := s.ring
+		f.mu.Unlock()
+		moved, err := r.processor.run(f, s)
+		f.mu.Lock()
+		if moved {
+			e.progress, poll = monotonic(), firstPoll
+		}
+		switch {
+		case f.closed:
+		case err != nil:
+			f.lose(s, err)
+		case r.processor.waiting == nil:
+			f.complete(s)
+		case !moved && monotonic()-e.progress > int64(f.dev.options.HangAfter):
+			f.lose(s, r.processor.hang(f))
+		case !s.stalled:
+			s.stalled = true
+			f.mu.broadcast()
+		}
+	}
+}
+
+// choose returns the earliest submission that can go on; one that waits for memory comes
+// last, to look again. nil if there is none.
+func (f *File) choose() *submission {
+	var best *submission
+	for _, r := range f.engine.rings {
+		s := r.queue[0]
+		if !s.ready() {
+			if !s.stalled {
+				s.stalled = true
+				f.mu.broadcast()
+			}
+			continue
+		}
+		if r.processor.waiting != nil && !r.processor.holds(f) {
+			if monotonic()-f.engine.progress <= int64(f.dev.options.HangAfter) {
+				continue
+			}
+		}
+		if best == nil || s.number < best.number {
+			best = s
+		}
+	}
+	return best
+}
+
+// idle waits for a change, or if a ring waits for memory for a while: then it reports true.
+func (f *File) idle(poll time.Duration) (polled bool) {
+	deadline := int64(forever)
+	for _, r := range f.engine.rings {
+		if r.processor.waiting != nil {
+			deadline = monotonic() + int64(poll)
+		}
+	}
+	looks := 0
+	return f.mu.wait(f.ctx, deadline, func() bool { looks++; return looks > 1 }) == syscall.ETIME
+}
+
+// complete ends a submission that is done.
+func (f *File) complete(s *submission) {
+	if s.userFence != nil {
+		atomic.StoreUint64((*uint64)(unsafe.Pointer(unsafe.SliceData(s.userFence))), s.sequence)
+	}
+	f.retire(s)
+}
+
+// retire takes a submission that is done or lost from its ring and wakes who waits for it.
+func (f *File) retire(s *submission) {
+	e, r := &f.engine, s.ring
+	s.fence.finish()
+	if r.queue = slices.Delete(r.queue, 0, 1); len(r.queue) == 0 {
+		e.rings = slices.DeleteFunc(e.rings, func(o *ring) bool { return o == r })
+	}
+	e.pending--
+	e.finished = e.started
+	for _, r := range e.rings {
+		e.finished = min(e.finished, r.queue[0].number-1)
+	}
+	e.later = slices.DeleteFunc(e.later, func(l later) bool {
+		if l.number <= e.finished {
+			l.do()
+		}
+		return l.number <= e.finished
+	})
+	f.mu.broadcast()
+}
+
+// lose ends all that was submitted to the context of s, after a fault in s: so that nobody
+// waits for ever, all of it counts as done.
+func (f *File) lose(s *submission, err error) {
+	c := s.ring.context
+	c.lost = true
+	c.hangs++
+	f.report(s, err)
+	for _, r := range c.rings {
+		for len(r.queue) > 0 {
+			s := r.queue[0]
+			s.failed = true
+			if s.userFence != nil {
+				binary.LittleEndian.PutUint64(s.userFence, s.sequence)
+			}
+			f.retire(s)
+		}
+		r.processor = processor{}
+	}
+}

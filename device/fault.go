@@ -1,0 +1,76 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Fault is why a context was lost.
+type Fault struct {
+	Chip       string
+	File       int
+	Ring       string
+	Submission uint64 // sequence number on the ring
+	Dispatch   int    // number of the dispatch, 0 if it was none
+	Packet     string // where the packet is that was being executed
+	Code       string // where the instruction is, as in "buffer object 4 + 0x100"; "" if it was none
+	Err        error  // a *[state.Fault], *[Refusal], *[pm4.Error] or what says that memory is not mapped
+}
+
+// Error is the report: several lines.
+func (e *Fault) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, file %d: %s, submission %d", e.Chip, e.File, e.Ring, e.Submission)
+	if e.Dispatch != 0 {
+		fmt.Fprintf(&b, ", dispatch %d", e.Dispatch)
+	}
+	fmt.Fprintf(&b, ": the context is lost\n  %v", e.Err)
+	if e.Code != "" {
+		fmt.Fprintf(&b, "\n  instruction: %s", e.Code)
+	}
+	if e.Packet != "" {
+		fmt.Fprintf(&b, "\n  packet: %s", e.Packet)
+	}
+	return b.String()
+}
+
+// Unwrap returns what happened.
+func (e *Fault) Unwrap() error { return e.Err }
+
+// report tells what ended the context of a submission. The caller holds the lock.
+func (f *File) report(s *submission, err error) {
+	r := s.ring
+	fault := &Fault{
+		Chip: f.dev.chip.Name, File: f.id, Ring: r.String(), Submission: s.sequence,
+		Packet: r.processor.where(f), Err: err,
+	}
+	var d *dispatchError
+	if errors.As(err, &d) {
+		fault.Dispatch, fault.Err = d.number, d.err
+	}
+	var wave *state.Fault
+	if errors.As(err, &wave) && wave.PC != 0 {
+		fault.Code = f.space.place(wave.PC)
+	}
+	f.dev.logf("%v", fault)
+	if f.dev.options.Faulted != nil {
+		f.dev.mu.Lock()
+		defer f.dev.mu.Unlock()
+		f.dev.options.Faulted(fault)
+	}
+}
+
+// dispatchError says which dispatch failed.
+type dispatchError struct {
+	number int
+	err    error
+}
+
+// Error is that of the dispatch.
+func (e *dispatchError) Error() string { return e.err.Error() }
+
+// Unwrap returns it.
+func (e *dispatchError) Unwrap() error { return e.err }

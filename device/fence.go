@@ -1,0 +1,91 @@
+package device
+
+import "slices"
+
+// fence says whether some work is done. The monitor of the file guards it.
+type fence struct {
+	finished bool
+	// A point of a timeline is done when its work is, and all points before.
+	work, before *fence
+}
+
+// done reports whether the work is done. A nil fence has none.
+func (f *fence) done() bool {
+	if f == nil {
+		return true
+	}
+	if !f.finished && f.work != nil && f.work.done() && f.before.done() {
+		f.finish()
+	}
+	return f.finished
+}
+
+// finish makes f done.
+func (f *fence) finish() { f.finished, f.work, f.before = true, nil, nil }
+
+// syncobj is a sync object: a binary one has one point with value 0.
+type syncobj struct {
+	points  []point // those that are not reached, and the last one, by ascending value
+	reached uint64
+}
+
+// point is a value of a timeline with the work that reaches it.
+type point struct {
+	value uint64
+	fence *fence
+}
+
+// set puts the fence in, for a binary object: all that was there goes.
+func (s *syncobj) set(f *fence) { s.points = []point{{0, f}} }
+
+// add appends a point; 0 makes the object binary.
+func (s *syncobj) add(value uint64, f *fence) {
+	if value == 0 {
+		s.set(f)
+		return
+	}
+	s.settle()
+	p := point{value, &fence{work: f}}
+	if n := len(s.points); n > 0 {
+		p.fence.before = s.points[n-1].fence
+		p.value = max(value, s.points[n-1].value)
+	}
+	s.points = append(s.points, p)
+}
+
+// settle forgets points that are reached.
+func (s *syncobj) settle() {
+	n := 0
+	for n < len(s.points) && s.points[n].fence.done() {
+		s.reached = max(s.reached, s.points[n].value)
+		n++
+	}
+	s.points = slices.Delete(s.points, 0, min(n, max(len(s.points)-1, 0)))
+}
+
+// at returns the work after which the object has the value; ok is false if nobody has
+// submitted any. Value 0 asks for all that was submitted.
+func (s *syncobj) at(value uint64) (f *fence, ok bool) {
+	s.settle()
+	switch n := len(s.points); {
+	case value == 0 && n > 0:
+		return s.points[n-1].fence, true
+	case value != 0 && value <= s.reached:
+		return nil, true
+	}
+	for _, p := range s.points {
+		if value != 0 && p.value >= value {
+			return p.fence, true
+		}
+	}
+	return nil, false
+}
+
+// submitted returns the highest value that somebody has submitted work for.
+func (s *syncobj) submitted() uint64 {
+	s.settle()
+	if n := len(s.points); n > 0 {
+		return max(s.reached, s.points[n-1].value)
+	}
+	return s.reached
+}

@@ -1,0 +1,70 @@
+package device
+
+import (
+	"context"
+	"math"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// monitor is a mutex whose state others wait for.
+type monitor struct {
+	sync.Mutex
+	changed chan struct{} // closed at the next change; nil if nobody waits
+}
+
+// broadcast wakes all who wait. The caller holds the lock.
+func (m *monitor) broadcast() {
+	if m.changed != nil {
+		close(m.changed)
+		m.changed = nil
+	}
+}
+
+// next returns a channel that is closed at the next change. The caller holds the lock.
+func (m *monitor) next() <-chan struct{} {
+	if m.changed == nil {
+		m.changed = make(chan struct{})
+	}
+	return m.changed
+}
+
+// wait waits until ready, for as long as the deadline, in nanoseconds of CLOCK_MONOTONIC,
+// is not reached: then it is ETIME; EINTR if ctx ends. The caller holds the lock, which is
+// free meanwhile.
+func (m *monitor) wait(ctx context.Context, deadline int64, ready func() bool) syscall.Errno {
+	var timer *time.Timer
+	for !ready() {
+		left := deadline - monotonic()
+		if left <= 0 {
+			return syscall.ETIME
+		}
+		if timer == nil {
+			timer = time.NewTimer(time.Duration(left))
+			defer timer.Stop()
+		}
+		next := m.next()
+		m.Unlock()
+		errno := syscall.Errno(0)
+		select {
+		case <-next:
+		case <-timer.C:
+			timer = nil
+		case <-ctx.Done():
+			errno = syscall.EINTR
+		}
+		m.Lock()
+		if errno != 0 {
+			return errno
+		}
+	}
+	return 0
+}
+
+// forever is a deadline that is not reached.
+const forever = math.MaxInt64
+
+// deadlineOf returns an unsigned timeout of amdgpu as a deadline: the largest values are
+// for ever.
+func deadlineOf(timeout uint64) int64 { return int64(min(timeout, forever)) }

@@ -1,0 +1,190 @@
+package device
+
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/device/pm4"
+)
+
+// processor is the command processor of a ring: its registers, and how far it is.
+type processor struct {
+	work   *submission // in progress, nil between submissions
+	next   int         // index of the next buffer of it
+	frames []frame     // buffers that are being read, the innermost last
+	steps  int         // packets of the submission so far
+	calls  int         // buffers of it so far
+
+	registers registerFile
+	base      [bases]uint64 // of SET_BASE
+	skip      bool          // predicated packets are left out
+	waiting   *wait         // what the packet that is next waits for
+}
+
+// frame is a command buffer in progress. Its words are a copy: the process may change what
+// it submitted.
+type frame struct {
+	addr  uint64
+	words []uint32
+	at    int // next packet
+}
+
+// Bounds of command buffers.
+const (
+	bases       = 16      // of SET_BASE
+	maxIBDwords = 1 << 20 // INDIRECT_BUFFER has 20 bits
+	maxDepth    = 8
+	maxPackets  = 1 << 26 // of a submission, in
+	maxBuffers  = 1 << 16 // as many buffers: they may chain in a circle
+)
+
+// wait is a comparison of memory that is not true yet.
+type wait struct {
+	addr            uint64
+	function        uint8
+	mask, reference uint32
+	wide            bool // 64 bits, which have to be equal
+	reference64     uint64
+}
+
+// stream says what the packets of a ring are.
+func (f *File) stream(r *ring) pm4.Stream {
+	s := pm4.Stream{Gen: f.dev.chip.Target.Gen(), Ring: pm4.Compute}
+	if r.id.ip == ipGFX {
+		s.Ring = pm4.Graphics
+	}
+	return s
+}
+
+// run goes on with a submission until it is done or has to wait for memory, which
+// p.waiting says. moved is false if nothing happened.
+func (p *processor) run(f *File, s *submission) (moved bool, err error) {
+	if p.work != s {
+		p.work, p.next, p.frames, p.steps, p.calls, p.waiting, p.skip = s, 0, nil, 0, 0, nil, false
+	}
+	stream := f.stream(s.ring)
+	for {
+		n := len(p.frames)
+		switch {
+		case n == 0 && p.next == len(s.ibs):
+			p.work = nil
+			return true, nil
+		case n == 0:
+			b := s.ibs[p.next]
+			p.next++
+			if err := p.enter(f, b); err != nil {
+				return true, err
+			}
+			continue
+		case p.frames[n-1].at == len(p.frames[n-1].words):
+			p.frames = p.frames[:n-1]
+			continue
+		}
+		top := &p.frames[n-1]
+		packet, size, err := stream.Next(top.words, top.at)
+		if err != nil {
+			return true, err
+		}
+		if p.steps++; p.steps > maxPackets {
+			return true, refuse("the submission has more than %d packets", maxPackets)
+		}
+		if p.steps&0xfff == 0 && f.ctx.Err() != nil {
+			return true, f.ctx.Err()
+		}
+		top.at += size
+		if packet.Predicated() && p.skip {
+			continue
+		}
+		if err := p.execute(f, &packet); err != nil {
+			return true, err
+		}
+		if p.waiting != nil {
+			p.frames[n-1].at = packet.At // again when memory has changed
+			return moved, nil
+		}
+		moved = true
+		f.engine.clock.add(1)
+	}
+}
+
+// enter begins a buffer.
+func (p *processor) enter(f *File, b buffer) error {
+	if p.calls++; p.calls > maxBuffers {
+		return refuse("the submission has more than %d command buffers: its buffers chain in a circle", maxBuffers)
+	}
+	words, err := f.space.words(b.addr, b.words)
+	if err != nil {
+		return fmt.Errorf("a command buffer of %d dwords at 0x%x: %w", b.words, b.addr, err)
+	}
+	p.frames = append(p.frames, frame{addr: b.addr, words: words})
+	return nil
+}
+
+// call begins a buffer in the middle of another one, or goes on there for good.
+func (p *processor) call(f *File, packet *pm4.Packet) error {
+	b := buffer{packet.Get(pm4.Addr), int(packet.Get(pm4.Dwords))}
+	if packet.Get(pm4.Chain) != 0 {
+		p.frames = p.frames[:len(p.frames)-1]
+	}
+	if len(p.frames) >= maxDepth {
+		return refuse("command buffers are nested more than %d deep", maxDepth)
+	}
+	if b.words == 0 {
+		return nil
+	}
+	return p.enter(f, b)
+}
+
+// where names the packet that is being executed.
+func (p *processor) where(f *File) string {
+	if len(p.frames) == 0 {
+		return ""
+	}
+	top := &p.frames[len(p.frames)-1]
+	return fmt.Sprintf("before dword %d of the command buffer at %s", top.at, f.space.place(top.addr))
+}
+
+// execute does what a packet says.
+func (p *processor) execute(f *File, packet *pm4.Packet) error {
+	switch packet.Effect { //exhaustive:enforce
+	case pm4.Nothing:
+	case pm4.SetRegisters:
+		p.registers.set(packet.Register(), packet.Payload())
+	case pm4.SetBase:
+		p.base[packet.Get(pm4.Index)] = packet.Get(pm4.Addr)
+	case pm4.Dispatch:
+		return p.dispatch(f, [3]uint32{uint32(packet.Get(pm4.DimX)), uint32(packet.Get(pm4.DimY)), uint32(packet.Get(pm4.DimZ))}, packet)
+	case pm4.DispatchIndirect:
+		return p.dispatchIndirect(f, packet)
+	case pm4.Predicate:
+		return p.predicate(f, packet)
+	case pm4.CondExec:
+		return p.condExec(f, packet)
+	case pm4.WriteData:
+		return p.writeData(f, packet)
+	case pm4.CopyData:
+		return p.copyData(f, packet)
+	case pm4.WaitMemory:
+		return p.waitMemory(f, packet)
+	case pm4.Call:
+		return p.call(f, packet)
+	case pm4.CopyMemory:
+		return p.copyMemory(f, packet)
+	case pm4.Atomic:
+		return p.atomic(f, packet)
+	case pm4.Event:
+		return p.event(f, packet)
+	case pm4.EndOfPipe:
+		return p.endOfPipe(f, packet)
+	case pm4.Draw:
+		return refuse("%s: the device has no graphics; use a queue family without VK_QUEUE_GRAPHICS_BIT", packet.Name)
+	}
+	return nil
+}
+
+// Refusal says what the device does not model.
+type Refusal struct{ What string }
+
+// Error says what it is.
+func (e *Refusal) Error() string { return e.What }
+
+func refuse(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }

@@ -1,0 +1,65 @@
+package device
+
+import (
+	"github.com/gcnsim/gcnsim/device/pm4"
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// The COMPUTE registers.
+const (
+	firstCompute = 0xb800
+	lastCompute  = 0xbbfc
+)
+
+// registerFile holds the registers that dispatches read. What drivers set besides is of
+// graphics or of scheduling, and has no effect.
+type registerFile struct {
+	compute              [(lastCompute-firstCompute)/4 + 1]uint32
+	border               uint32 // GCN 1.0
+	borderLow, borderTop uint32
+}
+
+// at returns a register that is kept, by its byte address, nil if it is not.
+func (r *registerFile) at(addr uint32) *uint32 {
+	switch {
+	case addr >= firstCompute && addr <= lastCompute && addr%4 == 0:
+		return &r.compute[(addr-firstCompute)/4]
+	case addr == pm4.TaCsBcBaseAddrConfig:
+		return &r.border
+	case addr == pm4.TaCsBcBaseAddr:
+		return &r.borderLow
+	case addr == pm4.TaCsBcBaseAddrHi:
+		return &r.borderTop
+	}
+	return nil
+}
+
+// set writes registers that follow one another.
+func (r *registerFile) set(addr uint32, values []uint32) {
+	for i, v := range values {
+		if p := r.at(addr + 4*uint32(i)); p != nil {
+			*p = v
+		}
+	}
+}
+
+// get returns a COMPUTE register.
+func (r *registerFile) get(addr uint32) uint32 { return r.compute[(addr-firstCompute)/4] }
+
+// three returns a register for each direction.
+func (r *registerFile) three(addr uint32) [3]uint32 {
+	return [3]uint32(r.compute[(addr-firstCompute)/4:])
+}
+
+// program returns the address of the code.
+func (r *registerFile) program() uint64 {
+	return (uint64(r.get(pm4.ComputePgmLo)) | uint64(r.get(pm4.ComputePgmHi)&0xff)<<32) << 8
+}
+
+// borderColors returns the address of the border colours.
+func (r *registerFile) borderColors(g gcn.Gen) uint64 {
+	if g == gcn.GCN10 {
+		return uint64(r.border) << 8
+	}
+	return (uint64(r.borderLow) | uint64(r.borderTop&0xff)<<32) << 8
+}
