@@ -22,7 +22,8 @@ var layers = [][]string{
 	{"gcn/chip"},
 	{"gcn/*", "device/pm4"},
 	{"state"},
-	{"state/*", "internal/unit"},
+	{"state/*", "internal/simd"},
+	{"internal/unit"},
 	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/elftest", "internal/imgtest", "internal/insttest", "internal/memtest", "internal/files"},
 	{"sim/codeobj"}, // sim reads code objects
 	{"sim"},

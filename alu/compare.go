@@ -2,6 +2,7 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -38,33 +39,51 @@ func floatCompare(t gcn.Type, want gcn.Cond) compareOp {
 	}
 }
 
-// compareF32 is floatCompare for float32.
-//
-//go:noinline
-func compareF32(want gcn.Cond) compareOp {
+// comparison is a compare of 32 bits: one of package simd, of the operands as they are or
+// swapped, and xor-ed with flip.
+type comparison struct {
+	op   simd.CompareOp // nil: none holds
+	swap bool
+	flip uint64
+}
+
+func (c comparison) bind() compareOp {
+	if c.op == nil {
+		return func(_, _ pair, _ state.Mode) uint64 { return c.flip }
+	}
 	return func(a, b pair, m state.Mode) uint64 {
-		flush := envOf(gcn.F32, m).flushIn
-		var less, same, more uint64
-		for i := range a.lo {
-			u, v := a.lo[i], b.lo[i]
-			if flush {
-				u, v = flush32(u), flush32(v)
-			}
-			x, y := f32(u), f32(v)
-			less |= bit(x < y) << i
-			same |= bit(x == y) << i
-			more |= bit(x > y) << i
+		in, _ := flushed32(m)
+		if c.swap {
+			a, b = b, a
 		}
-		return combine(want, less, same, more)
+		return c.op(a.lo, b.lo, in) ^ c.flip
 	}
 }
 
-// flush32 makes a denormal zero, with its sign.
-func flush32(v uint32) uint32 {
-	if v&0x7f800000 == 0 {
-		v &= 1 << 31
+// compareF32 is floatCompare for float32.
+func compareF32(want gcn.Cond) compareOp {
+	var c comparison
+	if want&gcn.CondUnordered != 0 { // the opposite of the rest
+		want, c.flip = ^want, state.FullExec
 	}
-	return v
+	switch want & (gcn.CondLess | gcn.CondEqual | gcn.CondGreater) {
+	case 0:
+	case gcn.CondLess:
+		c.op = simd.Compare("lt f32")
+	case gcn.CondEqual:
+		c.op = simd.Compare("eq f32")
+	case gcn.CondLessEqual:
+		c.op = simd.Compare("le f32")
+	case gcn.CondGreater:
+		c.op, c.swap = simd.Compare("lt f32"), true
+	case gcn.CondGreaterEqual:
+		c.op, c.swap = simd.Compare("le f32"), true
+	case gcn.CondUnequal:
+		c.op = simd.Compare("lg f32")
+	default:
+		c.op, c.flip = simd.Compare("unordered f32"), ^c.flip
+	}
+	return c.bind()
 }
 
 func bit(b bool) uint64 {
@@ -78,9 +97,9 @@ func bit(b bool) uint64 {
 func intCompare(t gcn.Type, want gcn.Cond) compareOp {
 	switch t {
 	case gcn.I32:
-		return compare32(want, 1<<31)
+		return compare32(want, simd.Compare("lt i32"))
 	case gcn.U32:
-		return compare32(want, 0)
+		return compare32(want, simd.Compare("lt u32"))
 	case gcn.I16:
 		return compare16(want, 1<<31)
 	case gcn.U16:
@@ -92,28 +111,37 @@ func intCompare(t gcn.Type, want gcn.Cond) compareOp {
 	}
 }
 
-// The integer compares flip the sign bit of signed operands: then unsigned order is theirs.
-
-//go:noinline
-func compare32(want gcn.Cond, flip uint32) compareOp {
-	return func(a, b pair, _ state.Mode) uint64 { return compareLanes(a.lo, b.lo, want, flip, 0) }
+// compare32 makes a compare of integers of 32 bits of the one that is less.
+func compare32(want gcn.Cond, less simd.CompareOp) compareOp {
+	var c comparison
+	if want&gcn.CondEqual != 0 { // the opposite of the rest
+		want, c.flip = ^want, state.FullExec
+	}
+	switch want & gcn.CondUnequal {
+	case 0:
+	case gcn.CondLess:
+		c.op = less
+	case gcn.CondGreater:
+		c.op, c.swap = less, true
+	default:
+		c.op, c.flip = simd.Compare("eq"), ^c.flip
+	}
+	return c.bind()
 }
+
+// The other integer compares flip the sign bit of signed operands: then unsigned order is theirs.
 
 //go:noinline
 func compare16(want gcn.Cond, flip uint32) compareOp {
-	return func(a, b pair, _ state.Mode) uint64 { return compareLanes(a.lo, b.lo, want, flip, 16) }
-}
-
-// compareLanes compares bits 31-up:0 of the lanes.
-func compareLanes(a, b *lanes, want gcn.Cond, flip uint32, up uint) (out uint64) {
-	var less, same uint64
-	_, _ = a[0], b[0]
-	for i := range a {
-		x, y := a[i]<<(up&31)^flip, b[i]<<(up&31)^flip
-		less = less>>1 | bit(x < y)<<63
-		same = same>>1 | bit(x == y)<<63
+	return func(a, b pair, _ state.Mode) uint64 {
+		var less, same uint64
+		for i := range a.lo {
+			x, y := a.lo[i]<<16^flip, b.lo[i]<<16^flip
+			less |= bit(x < y) << i
+			same |= bit(x == y) << i
+		}
+		return combine(want, less, same, ^(less | same))
 	}
-	return combine(want, less, same, ^(less | same))
 }
 
 //go:noinline

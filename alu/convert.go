@@ -20,10 +20,6 @@ var convertOps = unit.Bindings[softOp]{
 	"v_cvt_f16_i16":    {op: fromInteger(half, func(a uint64) float64 { return float64(int16(a)) }), env: intEnv(gcn.F16)},
 	"v_cvt_f64_u32":    {op: fromInteger(double, func(a uint64) float64 { return float64(uint32(a)) }), env: intEnv(gcn.F64)},
 	"v_cvt_f64_i32":    {op: fromInteger(double, func(a uint64) float64 { return float64(int32(a)) }), env: intEnv(gcn.F64)},
-	"v_cvt_f32_ubyte0": {op: fromInteger(single, func(a uint64) float64 { return float64(a & 0xff) }), env: intEnv(gcn.F32)},
-	"v_cvt_f32_ubyte1": {op: fromInteger(single, func(a uint64) float64 { return float64(a >> 8 & 0xff) }), env: intEnv(gcn.F32)},
-	"v_cvt_f32_ubyte2": {op: fromInteger(single, func(a uint64) float64 { return float64(a >> 16 & 0xff) }), env: intEnv(gcn.F32)},
-	"v_cvt_f32_ubyte3": {op: fromInteger(single, func(a uint64) float64 { return float64(a >> 24 & 0xff) }), env: intEnv(gcn.F32)},
 	"v_cvt_off_f32_i4": {op: fromInteger(single, func(a uint64) float64 { return float64(a&15^8)/16 - 0.5 }), env: intEnv(gcn.F32)},
 
 	"v_cvt_i32_f64": {op: toInteger(math.MinInt32, math.MaxInt32)},

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -103,7 +104,7 @@ func (op dotOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 		if out.clamp {
 			scaleAndClamp(&out, d, w.Mode, w.Exec())
 		}
-		merge(&w.V[destination(w, dst, 1)], d.lo, w.Exec())
+		simd.Merge(&w.V[destination(w, dst, 1)], d.lo, w.Exec())
 		return nil
 	})
 }

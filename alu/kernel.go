@@ -14,6 +14,8 @@ type kernel interface {
 func (f lanesOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{lanes: f} }
 func (f pairsOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{pairs: f} }
 func (f maskedOp) vector(*gcn.Inst, *gcn.Row) vectorOp  { return vectorOp{masked: f} }
+func (f f32Op) vector(*gcn.Inst, *gcn.Row) vectorOp     { return vectorOp{f32: f} }
+func (f chainOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{chain: f} }
 func (f carryOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{carry: f} }
 func (f compareOp) vector(*gcn.Inst, *gcn.Row) vectorOp { return vectorOp{compare: f} }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -42,7 +43,7 @@ func TestVectorMoveRelative(t *testing.T) {
 	for name, want := range map[string][2]uint32{"v_movreld_b32": {11, 100}, "v_movrels_b32": {8, 103}, "v_movrelsd_b32": {11, 103}} {
 		w := state.NewWave(gcn.GFX803, 16)
 		for r := range w.V {
-			spread(&w.V[r], uint32(100+r))
+			simd.Fill(&w.V[r], uint32(100+r))
 		}
 		w.SetM0(3)
 		w.SetExec(1 << 6)
@@ -78,7 +79,7 @@ func TestGPRIndex(t *testing.T) {
 	for mode := range uint32(16) {
 		w := state.NewWave(gcn.GFX803, 16)
 		for r := range w.V {
-			spread(&w.V[r], uint32(1)<<r)
+			simd.Fill(&w.V[r], uint32(1)<<r)
 		}
 		w.S[0] = 3
 		run(t, w, 0xbf110000|mode<<8) // s_set_gpr_idx_on s0, mode
@@ -100,7 +101,7 @@ func TestGPRIndex(t *testing.T) {
 		}
 	}
 	w := state.NewWave(gcn.GFX803, 16)
-	spread(&w.V[0], 77)
+	simd.Fill(&w.V[0], 77)
 	w.S[0] = 200
 	run(t, w, 0xbf110100) // source 0 is out of range: v0 stands in
 	execute(t, w, "v_or_b32", gcn.VOP3A, map[gcn.Field]int64{gcn.SRC0: 256 + 5, gcn.SRC1: 256 + 6})

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -43,7 +44,7 @@ func moveRelative(in *gcn.Inst, source, destination bool) unit.Exec {
 				return f
 			}
 		}
-		merge(&w.V[to], from, w.Exec())
+		simd.Merge(&w.V[to], from, w.Exec())
 		return nil
 	}
 }

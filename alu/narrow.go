@@ -77,6 +77,13 @@ func (f format) narrow(x float64, e env) uint64 {
 	return sign | v
 }
 
+// The magnitude in float64, times two, of the smallest normal float32, and the range of
+// those that are certain to be normal in float32.
+const (
+	f32Normal64 = (1023 - 126) << 53
+	f32Range64  = 253 << 53
+)
+
 // up reports whether a number is rounded away from zero of which rest is dropped, middle
 // being half of the last place.
 func (e env) up(neg, odd bool, rest, middle uint64) bool {

@@ -20,7 +20,7 @@ func init() {
 		plain(scalarOps), plain(execMaskOps), plain(controls),
 		plain(laneOps), plain(registerOps), plain(sums), plain(mixOps), plain(dotOps),
 		vectors(lanesOps), vectors(bitOps), vectors(f32Conversions), vectors(f32Ops), vectors(f64Ops),
-		vectors(pairsOps), vectors(sadOps), vectors(carryOps), vectors(saturatedOps), vectors(saturatedCarryOps),
+		vectors(pairsOps), vectors(sadOps), vectors(carryOps), vectors(chainOps), vectors(saturatedOps), vectors(saturatedCarryOps),
 		vectors(softOps), vectors(convertOps), vectors(divideOps), vectors(transcendentalOps), vectors(cubeOps),
 	)
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -63,17 +64,15 @@ func (p *packedVOP) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Acc
 		if p.op.masked != nil {
 			p.op.masked(d, pair{lo: s[0]}, pair{lo: s[1]}, pair{lo: s[2]}, w.Mode, w.Exec())
 		} else {
-			p.op.lanes(d.lo, s[0], s[1], s[2], w.Mode)
+			p.op.lanes(d.lo, s[0], s[1], s[2])
 		}
 		if p.out.clamp {
 			scaleAndClamp(&p.out, d, w.Mode, w.Exec())
 		}
 	}
 	lo, hi := &t[tempResult], &t[tempResult+1]
-	for i := range lo {
-		lo[i] = lo[i]&0xffff | hi[i]<<16
-	}
-	merge(&w.V[destination(w, p.dst, 1)], lo, w.Exec())
+	simd.Insert(lo, hi, lo, 16, 0xffff0000, 0xffff)
+	simd.Merge(&w.V[destination(w, p.dst, 1)], lo, w.Exec())
 	return nil
 }
 
@@ -84,9 +83,7 @@ func takeHalf(d, s *lanes, high uint32, neg bool) {
 	if neg {
 		sign = 0x8000
 	}
-	for i := range d {
-		d[i] = s[i]>>shift&0xffff ^ sign
-	}
+	simd.Field(d, s, shift, 0xffff, sign)
 }
 
 // Mixed operations: sources are float32 or, by OP_SEL_HI, the half of a register that
@@ -102,7 +99,7 @@ var mixOps = unit.Bindings[mixOp]{
 
 // mix is a bound mixed operation. It computes in float32 and rounds again to float16.
 type mix struct {
-	op     func(d, a, b, c *lanes, m state.Mode, active uint64)
+	op     f32Op
 	src    [3]vsrc
 	dst    uint32
 	out    result
@@ -112,7 +109,7 @@ type mix struct {
 
 // mixOp is the operation of a row, and where its result goes.
 type mixOp struct {
-	op   func(d, a, b, c *lanes, m state.Mode, active uint64)
+	op   f32Op
 	into halfWrite
 }
 
@@ -157,6 +154,6 @@ func (x *mix) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *
 	}
 	dst := pair{lo: &w.V[destination(w, x.dst, 1)]}
 	x.out.finish(dst, d, w.Mode, exec)
-	merge(dst.lo, d.lo, exec)
+	simd.Merge(dst.lo, d.lo, exec)
 	return nil
 }

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 func saturate16(v int64) int16   { return int16(min(max(v, math.MinInt16), math.MaxInt16)) }
@@ -22,18 +22,18 @@ func s32(v uint32) int64 { return int64(int32(v)) }
 var sums = unit.Bindings[mayCarry]{
 	"v_add_u32": {
 		saturating[lanesOp]{addU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) })},
-		saturating[carryOp]{addCarry, ceiling(addCarry)},
+		saturating[chainOp]{addCarry, ceiling(addCarry)},
 	},
 	"v_sub_u32": {
 		saturating[lanesOp]{subU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(a) - int64(b)) })},
-		saturating[carryOp]{subBorrow, floor(subBorrow)},
+		saturating[chainOp]{subBorrow, floor(subBorrow)},
 	},
 	"v_subrev_u32": {
 		saturating[lanesOp]{subrevU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(b) - int64(a)) })},
-		saturating[carryOp]{subrevBorrow, floor(subrevBorrow)},
+		saturating[chainOp]{subrevBorrow, floor(subrevBorrow)},
 	},
-	"v_add_i32": {saturating[lanesOp]{addU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) })}, carryOp(addCarry)},
-	"v_sub_i32": {saturating[lanesOp]{subU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) })}, carryOp(subBorrow)},
+	"v_add_i32": {saturating[lanesOp]{addU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) })}, chainOp(addCarry)},
+	"v_sub_i32": {saturating[lanesOp]{subU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) })}, chainOp(subBorrow)},
 }
 
 // saturatedOps are the other integer operations that CLAMP saturates (GCN 1.2 and later:
@@ -48,27 +48,19 @@ var saturatedOps = unit.Bindings[saturating[lanesOp]]{
 	"v_mad_u16": {madLo, each3(madU16Saturated)}, "v_mad_legacy_u16": {madLo, each3(madU16Saturated)},
 	"v_mad_i16": {madLo, each3(madI16Saturated)}, "v_mad_legacy_i16": {madLo, each3(madI16Saturated)},
 	"v_mad_u32_u16": {
-		each3(func(a, b, c uint32) uint32 { return a&0xffff*(b&0xffff) + c }),
+		simd.Int("mad u16"),
 		each3(func(a, b, c uint32) uint32 { return saturateU32(u16(a)*u16(b) + int64(c)) }),
 	},
 	"v_mad_i32_i16": {
-		each3(func(a, b, c uint32) uint32 { return uint32(s16(a)*s16(b)) + c }),
+		simd.Int("mad i16"),
 		each3(func(a, b, c uint32) uint32 { return saturate32(s16(a)*s16(b) + s32(c)) }),
 	},
 	"v_mad_u32_u24": {
-		func(d, a, b, c *lanes, _ state.Mode) {
-			for i := range d {
-				d[i] = (a[i]&0xffffff)*(b[i]&0xffffff) + c[i]
-			}
-		},
+		simd.Int("mad u24"),
 		each3(func(a, b, c uint32) uint32 { return saturateU32(int64(a&0xffffff)*int64(b&0xffffff) + int64(c)) }),
 	},
 	"v_mad_i32_i24": {
-		func(d, a, b, c *lanes, _ state.Mode) {
-			for i := range d {
-				d[i] = uint32(sext24(a[i])*sext24(b[i])) + c[i]
-			}
-		},
+		simd.Int("mad i24"),
 		each3(func(a, b, c uint32) uint32 { return saturate32(int64(sext24(a))*int64(sext24(b)) + s32(c)) }),
 	},
 
@@ -84,12 +76,12 @@ var saturatedOps = unit.Bindings[saturating[lanesOp]]{
 //go:noinline
 func added(f func(a, b uint32) uint32) saturating[lanesOp] {
 	return saturating[lanesOp]{
-		func(d, a, b, c *lanes, _ state.Mode) {
+		func(d, a, b, c *lanes) {
 			for i := range d {
 				d[i] = c[i] + f(a[i], b[i])
 			}
 		},
-		func(d, a, b, c *lanes, _ state.Mode) {
+		func(d, a, b, c *lanes) {
 			for i := range d {
 				d[i] = saturateU32(int64(c[i]) + int64(f(a[i], b[i])))
 			}
@@ -102,7 +94,7 @@ func madI16Saturated(a, b, c uint32) uint32 { return uint32(saturate16(s16(a)*s1
 
 // saturatedCarryOps are the other carry adds: with CLAMP the result saturates, the carry out
 // stays that of the sum.
-var saturatedCarryOps = unit.Bindings[saturating[carryOp]]{
+var saturatedCarryOps = unit.Bindings[saturating[chainOp]]{
 	"v_add_co_u32": {addCarry, ceiling(addCarry)},
 	"v_addc_u32":   {addWithCarry, ceiling(addWithCarry)}, "v_addc_co_u32": {addWithCarry, ceiling(addWithCarry)},
 	"v_sub_co_u32":    {subBorrow, floor(subBorrow)},
@@ -112,15 +104,15 @@ var saturatedCarryOps = unit.Bindings[saturating[carryOp]]{
 }
 
 // ceiling and floor put the largest and the smallest value where op carries.
-func ceiling(op carryOp) carryOp { return onCarry(op, math.MaxUint32) }
-func floor(op carryOp) carryOp   { return onCarry(op, 0) }
+func ceiling(op chainOp) chainOp { return onCarry(op, math.MaxUint32) }
+func floor(op chainOp) chainOp   { return onCarry(op, 0) }
 
 //go:noinline
-func onCarry(op carryOp, limit uint32) carryOp {
-	return func(d, a, b, c pair, in uint64, m state.Mode, active uint64) uint64 {
-		out := op(d, a, b, c, in, m, active)
+func onCarry(op chainOp, limit uint32) chainOp {
+	return func(d, a, b *lanes, in uint64) uint64 {
+		out := op(d, a, b, in)
 		for m := out; m != 0; m &= m - 1 {
-			d.lo[bits.TrailingZeros64(m)&63] = limit
+			d[bits.TrailingZeros64(m)&63] = limit
 		}
 		return out
 	}

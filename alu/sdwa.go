@@ -1,6 +1,9 @@
 package alu
 
-import "github.com/gcnsim/gcnsim/state"
+import (
+	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // byteSel is an SDWA selection of a byte or word. Source: GcnSdwaDpp (CLRX).
 type byteSel uint8
@@ -32,9 +35,7 @@ func (s byteSel) extract(d, r *state.Lanes, sext bool) {
 		}
 		return
 	}
-	for i := range d {
-		d[i] = r[i] << up >> down
-	}
+	simd.Field(d, r, uint32(shift), uint32(1<<width-1), 0)
 }
 
 // unused is what SDWA does with the bits of the destination outside the selection.
@@ -52,16 +53,12 @@ func (s byteSel) insert(d, old *state.Lanes, rest unused) {
 	mask := uint32(1<<width - 1)
 	switch rest {
 	case unusedPreserve:
-		for i := range d {
-			d[i] = old[i]&^(mask<<shift) | d[i]&mask<<shift
-		}
+		simd.Insert(d, d, old, uint32(shift), mask<<shift, ^(mask << shift))
 	case unusedSext:
 		for i := range d {
 			d[i] = uint32(int32(d[i]<<(32-width))>>(32-width)) << shift
 		}
 	default:
-		for i := range d {
-			d[i] = d[i] & mask << shift
-		}
+		simd.Insert(d, d, d, uint32(shift), mask<<shift, 0)
 	}
 }

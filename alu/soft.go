@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -128,7 +129,7 @@ var softOps = unit.Bindings[softOp]{
 	"v_mullit_f32": {op: mulLit},
 
 	"v_min_f16": {op: format.minOp, env: minMaxEnv}, "v_max_f16": {op: format.maxOp, env: minMaxEnv},
-	"v_min_f32": {op: format.minOp, env: minMaxEnv, lanes: minF32}, "v_max_f32": {op: format.maxOp, env: minMaxEnv, lanes: maxF32},
+	"v_min_f32": {op: format.minOp, env: minMaxEnv, lanes: extremeF32(simd.Float("min"), format.minOp)}, "v_max_f32": {op: format.maxOp, env: minMaxEnv, lanes: extremeF32(simd.Float("max"), format.maxOp)},
 	"v_min_f64": {op: format.minOp, env: minMaxEnv}, "v_max_f64": {op: format.maxOp, env: minMaxEnv},
 	"v_min3_f16": {op: format.min3, env: minMaxEnv}, "v_max3_f16": {op: format.max3, env: minMaxEnv},
 	"v_min3_f32": {op: format.min3, env: minMaxEnv}, "v_max3_f32": {op: format.max3, env: minMaxEnv},
@@ -252,35 +253,16 @@ func (f format) maxOp(a, b, _ uint64, e env) uint64 {
 	return a
 }
 
-func minF32(d, a, b, _ *lanes, e env, _ uint64) {
-	for i := range d {
-		x, y := a[i], b[i]
-		switch {
-		case denormal(x) || denormal(y):
-			d[i] = uint32(single.minOp(uint64(x), uint64(y), 0, e))
-		case f32(x) < f32(y):
-			d[i] = x
-		case f32(x) > f32(y):
-			d[i] = y
-		default: // equal, zeros of two signs, or NaN
-			d[i] = uint32(single.minOp(uint64(x), uint64(y), 0, e))
+// extremeF32 makes the lanes of a minimum or maximum of one that is not in IEEE mode.
+//
+//go:noinline
+func extremeF32(fast simd.FloatOp, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env, active uint64) {
+	return func(d, a, b, _ *lanes, e env, active uint64) {
+		if e.ieee {
+			exactLanes(d, a, b, nil, e, active, op)
+			return
 		}
-	}
-}
-
-func maxF32(d, a, b, _ *lanes, e env, _ uint64) {
-	for i := range d {
-		x, y := a[i], b[i]
-		switch {
-		case denormal(x) || denormal(y):
-			d[i] = uint32(single.maxOp(uint64(x), uint64(y), 0, e))
-		case f32(x) > f32(y):
-			d[i] = x
-		case f32(x) < f32(y):
-			d[i] = y
-		default:
-			d[i] = uint32(single.maxOp(uint64(x), uint64(y), 0, e))
-		}
+		fast(d, a, b, nil, lost(e.flushIn), 0)
 	}
 }
 

@@ -2,6 +2,7 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -103,8 +104,8 @@ func (s *vsrc) set(from sreg) {
 	s.kind, s.s = fromScalar, from
 	if from.kind == sregConst {
 		s.kind, s.k = fromConst, pair{new(state.Lanes), new(state.Lanes)}
-		spread(s.k.lo, uint32(from.value))
-		spread(s.k.hi, uint32(from.value>>32))
+		simd.Fill(s.k.lo, uint32(from.value))
+		simd.Fill(s.k.hi, uint32(from.value>>32))
 	}
 }
 
@@ -134,20 +135,30 @@ func (s *vsrc) fetch(w *state.Wave, slot int) pair {
 		t := w.Temp()
 		v := s.s.read(w)
 		r.lo = &t[2*slot]
-		spread(r.lo, uint32(v))
+		simd.Fill(r.lo, uint32(v))
 		if s.wide {
 			r.hi = &t[2*slot+1]
-			spread(r.hi, uint32(v>>32))
+			simd.Fill(r.hi, uint32(v>>32))
 		}
 	}
 	return r
 }
 
-// spread sets all lanes to v.
-func spread(l *state.Lanes, v uint32) {
-	for i := range l {
-		l[i] = v
+// whole is fetch of 32 bits where GPR indexing is off.
+func (s *vsrc) whole(w *state.Wave, slot int) *state.Lanes {
+	if s.kind == fromVGPR {
+		return &w.V[s.code]
 	}
+	return s.fill(w, slot)
+}
+
+func (s *vsrc) fill(w *state.Wave, slot int) *state.Lanes {
+	if s.kind == fromConst {
+		return s.k.lo
+	}
+	r := &w.Temp()[2*slot]
+	simd.Fill(r, uint32(s.s.read(w)))
+	return r
 }
 
 // indexed is where the source is in GPR indexing mode: V0 stands in for what is no VGPR
@@ -203,29 +214,25 @@ func (s *vsrc) modify(w *state.Wave, r pair, slot int) pair {
 		*d.lo = *r.lo
 		top, topSrc = d.hi, r.hi
 	}
-	switch {
-	case s.sel != selDword:
-		s.sel.extract(top, topSrc, s.sext)
-	case s.high:
-		for i := range top {
-			top[i] = topSrc[i] >> 16
-		}
-	default:
-		*top = *topSrc
-	}
 	sign := uint32(1) << 31
 	if s.t.Bits16() {
 		sign = 1 << 15
 	}
+	keep, flip := ^uint32(0), uint32(0)
 	if s.abs {
-		for i := range top {
-			top[i] &^= sign
-		}
+		keep = ^sign
 	}
 	if s.neg {
-		for i := range top {
-			top[i] ^= sign
-		}
+		flip = sign
+	}
+	switch {
+	case s.sel != selDword:
+		s.sel.extract(top, topSrc, s.sext)
+		simd.Field(top, top, 0, keep, flip)
+	case s.high:
+		simd.Field(top, topSrc, 16, keep&0xffff, flip)
+	default:
+		simd.Field(top, topSrc, 0, keep, flip)
 	}
 	return d
 }

@@ -1,9 +1,8 @@
 package alu
 
 import (
-	"math/bits"
-
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -19,23 +18,30 @@ type pair struct{ lo, hi *state.Lanes }
 type (
 	// lanesOp is an operation on operands of up to 32 bits. Operands of 16 bits are in
 	// bits 15:0; what is in bits 31:16 of a source is not specified, of a result not used.
-	lanesOp func(d, a, b, c *state.Lanes, m state.Mode)
+	lanesOp func(d, a, b, c *state.Lanes)
 	// pairsOp has an operand of 64 bits.
 	pairsOp func(d, a, b, c pair, m state.Mode)
 	// maskedOp costs so much a lane that it computes the lanes of active alone; the others
 	// of the destination are not specified.
 	maskedOp func(d, a, b, c pair, m state.Mode, active uint64)
-	// carryOp takes and gives a bit for each lane. It may leave out lanes that are not active.
+	// f32Op is a maskedOp on operands of 32 bits that may look at lanes that are not active.
+	f32Op func(d, a, b, c *state.Lanes, m state.Mode, active uint64)
+	// chainOp takes and gives a bit for each lane.
+	chainOp func(d, a, b *state.Lanes, in uint64) (out uint64)
+	// carryOp is a chainOp of operands of any size that looks at MODE. It may leave out lanes
+	// that are not active.
 	carryOp func(d, a, b, c pair, in uint64, m state.Mode, active uint64) (out uint64)
 	// compareOp gives a bit for each lane.
 	compareOp func(a, b pair, m state.Mode) uint64
 )
 
-// vectorOp is what computes an instruction: one of the five.
+// vectorOp is what computes an instruction: one of them.
 type vectorOp struct {
 	lanes   lanesOp
 	pairs   pairsOp
 	masked  maskedOp
+	f32     f32Op
+	chain   chainOp
 	carry   carryOp
 	compare compareOp
 }
@@ -50,9 +56,10 @@ type vop struct {
 	out  result
 	dpp  *dpp // nil: SRC0 is not permuted
 
-	maskIn  uint32 // operand code of the lane mask read
-	maskOut uint32 // and of the one written
-	cmpx    bool   // a compare writes EXEC as well
+	takes, gives bool   // a lane mask
+	maskIn       uint32 // operand code of the lane mask read
+	maskOut      uint32 // and of the one written
+	cmpx         bool   // a compare writes EXEC as well
 }
 
 // bindVector binds op to the operands of a vector instruction.
@@ -67,20 +74,38 @@ func bindVector(in *gcn.Inst, r *gcn.Row, op vectorOp) unit.Impl {
 		}
 		v.dpp = d
 	}
-	var exec unit.Exec
-	switch {
-	case op.lanes != nil:
-		exec = v.execLanes
-	case op.pairs != nil:
-		exec = v.execPairs
-	case op.masked != nil:
-		exec = v.execMasked
-	case op.carry != nil:
-		exec = v.execCarry
-	default:
-		exec = v.execCompare
+	return unit.Noted(r.Note, v.exec())
+}
+
+// exec returns what executes v.
+func (v *vop) exec() unit.Exec {
+	if v.whole() {
+		switch {
+		case v.lanes != nil:
+			return v.execWholeLanes
+		case v.f32 != nil:
+			return v.execWholeF32
+		case v.chain != nil:
+			return v.execWholeChain
+		case v.compare != nil:
+			return v.execWholeCompare
+		}
 	}
-	return unit.Noted(r.Note, exec)
+	switch {
+	case v.lanes != nil:
+		return v.execLanes
+	case v.pairs != nil:
+		return v.execPairs
+	case v.masked != nil:
+		return v.execMasked
+	case v.f32 != nil:
+		return v.execF32
+	case v.chain != nil:
+		return v.execChain
+	case v.carry != nil:
+		return v.execCarry
+	}
+	return v.execCompare
 }
 
 func (v *vop) bindSources(in *gcn.Inst, r *gcn.Row) {
@@ -104,6 +129,7 @@ func (v *vop) bindSources(in *gcn.Inst, r *gcn.Row) {
 // bindMasks finds the lane masks: VCC, unless the encoding names them.
 func (v *vop) bindMasks(in *gcn.Inst, r *gcn.Row) {
 	v.maskIn, v.maskOut = gcn.VCC, gcn.VCC
+	v.takes, v.gives = r.Has(gcn.CarryIn), r.Has(gcn.CarryOut)
 	v.cmpx = r.Sig.Dst == gcn.Mask && r.Has(gcn.WritesEXEC)
 	vop3 := in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B
 	if vop3 && r.Has(gcn.CarryIn) {
@@ -162,16 +188,16 @@ func (v *vop) write(w *state.Wave, dst, d pair, mask uint64) {
 	if !v.out.plain {
 		v.out.finish(dst, d, w.Mode, mask)
 	}
-	merge(dst.lo, d.lo, mask)
+	simd.Merge(dst.lo, d.lo, mask)
 	if v.wide {
-		merge(dst.hi, d.hi, mask)
+		simd.Merge(dst.hi, d.hi, mask)
 	}
 }
 
 func (v *vop) execLanes(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
-	v.lanes(d.lo, s[0].lo, s[1].lo, s[2].lo, w.Mode)
+	v.lanes(d.lo, s[0].lo, s[1].lo, s[2].lo)
 	v.write(w, dst, d, mask)
 	return nil
 }
@@ -192,16 +218,46 @@ func (v *vop) execMasked(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Acc
 	return nil
 }
 
-// execCarry writes 0 to the mask bits of inactive lanes, as compares do.
-func (v *vop) execCarry(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execF32(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	s, mask := v.operands(w)
+	dst, d := v.target(w, mask)
+	v.f32(d.lo, s[0].lo, s[1].lo, s[2].lo, w.Mode, mask)
+	v.write(w, dst, d, mask)
+	return nil
+}
+
+func (v *vop) execChain(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	s, mask := v.operands(w)
+	dst, d := v.target(w, mask)
+	out := v.chain(d.lo, s[0].lo, s[1].lo, v.laneMask(w))
+	v.write(w, dst, d, mask)
+	v.giveMask(w, out, mask)
+	return nil
+}
+
+func (v *vop) execCarry(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	out := v.carry(d, s[0], s[1], s[2], unit.Source64(w, v.maskIn, 0, gcn.Mask), w.Mode, mask)
 	v.write(w, dst, d, mask)
-	if in.Row().Has(gcn.CarryOut) {
+	v.giveMask(w, out, mask)
+	return nil
+}
+
+// laneMask is the lane mask that a chain takes, 0 if none.
+func (v *vop) laneMask(w *state.Wave) uint64 {
+	if !v.takes {
+		return 0
+	}
+	return unit.Source64(w, v.maskIn, 0, gcn.Mask)
+}
+
+// giveMask writes the lane mask that v gives, if it gives one. The bits of inactive lanes
+// become 0, as those of compares do.
+func (v *vop) giveMask(w *state.Wave, out, mask uint64) {
+	if v.gives {
 		w.SetScalar64(v.maskOut, out&mask)
 	}
-	return nil
 }
 
 // execCompare writes 0 to the bits of inactive lanes (AMD GCN ISA manuals, VOPC).
@@ -213,16 +269,4 @@ func (v *vop) execCompare(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Ac
 		w.SetExec(got)
 	}
 	return nil
-}
-
-// merge copies the lanes of mask from r to d.
-func merge(d, r *state.Lanes, mask uint64) {
-	if mask == state.FullExec {
-		*d = *r
-		return
-	}
-	for ; mask != 0; mask &= mask - 1 {
-		i := bits.TrailingZeros64(mask) & 63
-		d[i] = r[i]
-	}
 }

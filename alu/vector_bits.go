@@ -3,6 +3,7 @@ package alu
 import (
 	"math/bits"
 
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -12,7 +13,7 @@ import (
 //
 //go:noinline
 func each1(f func(a uint32) uint32) lanesOp {
-	return func(d, a, _, _ *lanes, _ state.Mode) {
+	return func(d, a, _, _ *lanes) {
 		for i := range d {
 			d[i] = f(a[i])
 		}
@@ -21,7 +22,7 @@ func each1(f func(a uint32) uint32) lanesOp {
 
 //go:noinline
 func each2(f func(a, b uint32) uint32) lanesOp {
-	return func(d, a, b, _ *lanes, _ state.Mode) {
+	return func(d, a, b, _ *lanes) {
 		for i := range d {
 			d[i] = f(a[i], b[i])
 		}
@@ -30,7 +31,7 @@ func each2(f func(a, b uint32) uint32) lanesOp {
 
 //go:noinline
 func each3(f func(a, b, c uint32) uint32) lanesOp {
-	return func(d, a, b, c *lanes, _ state.Mode) {
+	return func(d, a, b, c *lanes) {
 		for i := range d {
 			d[i] = f(a[i], b[i], c[i])
 		}
@@ -39,24 +40,17 @@ func each3(f func(a, b, c uint32) uint32) lanesOp {
 
 // bitOps are the operations on bits, bit fields and bytes, and integer minima and maxima.
 var bitOps = unit.Bindings[lanesOp]{
-	"v_bfrev_b32":    each1(bits.Reverse32),
-	"v_ffbl_b32":     each1(func(a uint32) uint32 { return uint32(firstOne(uint64(a))) }),
-	"v_ffbh_u32":     each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a), 32)) }),
-	"v_ffbh_i32":     each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a^uint32(int32(a)>>31)), 32)) }),
-	"v_bcnt_u32_b32": each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b }),
-	"v_bfm_b32":      each2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) }),
-	"v_bfe_u32":      each3(func(a, b, c uint32) uint32 { return uint32(fieldOf(uint64(a), uint64(b&31), uint64(c&31))) }),
-	"v_bfe_i32": each3(func(a, b, c uint32) uint32 {
-		return uint32(signedField(uint64(a), uint64(b&31), uint64(c&31), 32))
-	}),
-	"v_bfi_b32": func(d, a, b, c *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = a[i]&b[i] | c[i]&^a[i]
-		}
-	},
-	"v_xnor_b32":      each2(func(a, b uint32) uint32 { return ^(a ^ b) }),
-	"v_alignbit_b32":  each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31)) }),
-	"v_alignbyte_b32": each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 3 * 8)) }),
+	"v_bfrev_b32":     simd.Int("reverse bits"),
+	"v_ffbl_b32":      each1(func(a uint32) uint32 { return uint32(firstOne(uint64(a))) }),
+	"v_ffbh_u32":      each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a), 32)) }),
+	"v_ffbh_i32":      each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a^uint32(int32(a)>>31)), 32)) }),
+	"v_bcnt_u32_b32":  simd.Int("ones add"),
+	"v_bfm_b32":       simd.Int("bfm"),
+	"v_bfe_u32":       simd.Int("bfe u32"),
+	"v_bfe_i32":       simd.Int("bfe i32"),
+	"v_bfi_b32":       simd.Int("bfi"),
+	"v_alignbit_b32":  simd.Int("align bit"),
+	"v_alignbyte_b32": simd.Int("align byte"),
 	"v_perm_b32":      each3(permuteBytes),
 	"v_lerp_u8": each3(func(a, b, c uint32) uint32 {
 		return bytewise(a, b, c, func(x, y, z uint32) uint32 { return (x + y + z&1) >> 1 })
@@ -65,32 +59,24 @@ var bitOps = unit.Bindings[lanesOp]{
 		return uint32(min(max(int16(a), 0), 255)) | uint32(min(max(int16(a>>16), 0), 255))<<8
 	}),
 
-	"v_mbcnt_lo_u32_b32": func(d, a, b, _ *lanes, _ state.Mode) {
+	"v_mbcnt_lo_u32_b32": func(d, a, b, _ *lanes) {
 		for i := range d {
 			d[i] = uint32(bits.OnesCount32(a[i]&uint32(1<<i-1))) + b[i]
 		}
 	},
-	"v_mbcnt_hi_u32_b32": func(d, a, b, _ *lanes, _ state.Mode) {
+	"v_mbcnt_hi_u32_b32": func(d, a, b, _ *lanes) {
 		for i := range d {
 			d[i] = uint32(bits.OnesCount32(a[i]&uint32((uint64(1)<<i-1)>>32))) + b[i]
 		}
 	},
 
-	"v_min_u32": each2(func(a, b uint32) uint32 { return min(a, b) }),
-	"v_max_u32": each2(func(a, b uint32) uint32 { return max(a, b) }),
-	"v_min_i32": each2(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }),
-	"v_max_i32": each2(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }),
-	"v_min_u16": each2(func(a, b uint32) uint32 { return uint32(min(uint16(a), uint16(b))) }),
-	"v_max_u16": each2(func(a, b uint32) uint32 { return uint32(max(uint16(a), uint16(b))) }),
-	"v_min_i16": each2(func(a, b uint32) uint32 { return uint32(min(int16(a), int16(b))) }),
-	"v_max_i16": each2(func(a, b uint32) uint32 { return uint32(max(int16(a), int16(b))) }),
+	"v_min_u32": simd.Int("min u32"), "v_max_u32": simd.Int("max u32"),
+	"v_min_i32": simd.Int("min i32"), "v_max_i32": simd.Int("max i32"),
+	"v_min_u16": simd.Int("min u16"), "v_max_u16": simd.Int("max u16"),
+	"v_min_i16": simd.Int("min i16"), "v_max_i16": simd.Int("max i16"),
 
-	"v_min3_u32": each3(func(a, b, c uint32) uint32 { return min(a, b, c) }),
-	"v_max3_u32": each3(func(a, b, c uint32) uint32 { return max(a, b, c) }),
-	"v_med3_u32": each3(median[uint32]),
-	"v_min3_i32": each3(func(a, b, c uint32) uint32 { return uint32(min(int32(a), int32(b), int32(c))) }),
-	"v_max3_i32": each3(func(a, b, c uint32) uint32 { return uint32(max(int32(a), int32(b), int32(c))) }),
-	"v_med3_i32": each3(func(a, b, c uint32) uint32 { return uint32(median(int32(a), int32(b), int32(c))) }),
+	"v_min3_u32": simd.Int("min3 u32"), "v_max3_u32": simd.Int("max3 u32"), "v_med3_u32": simd.Int("med3 u32"),
+	"v_min3_i32": simd.Int("min3 i32"), "v_max3_i32": simd.Int("max3 i32"), "v_med3_i32": simd.Int("med3 i32"),
 	"v_min3_u16": each3(func(a, b, c uint32) uint32 { return uint32(min(uint16(a), uint16(b), uint16(c))) }),
 	"v_max3_u16": each3(func(a, b, c uint32) uint32 { return uint32(max(uint16(a), uint16(b), uint16(c))) }),
 	"v_med3_u16": each3(func(a, b, c uint32) uint32 { return uint32(median(uint16(a), uint16(b), uint16(c))) }),
@@ -98,14 +84,14 @@ var bitOps = unit.Bindings[lanesOp]{
 	"v_max3_i16": each3(func(a, b, c uint32) uint32 { return uint32(max(int16(a), int16(b), int16(c))) }),
 	"v_med3_i16": each3(func(a, b, c uint32) uint32 { return uint32(median(int16(a), int16(b), int16(c))) }),
 
-	"v_cvt_pk_u16_u32": each2(func(a, b uint32) uint32 { return min(a, 0xffff) | min(b, 0xffff)<<16 }),
+	"v_cvt_pk_u16_u32": simd.Int("pack u16"),
 	"v_cvt_pk_i16_i32": each2(func(a, b uint32) uint32 {
 		return uint32(uint16(saturate16(int64(int32(a))))) | uint32(saturate16(int64(int32(b))))<<16
 	}),
-	"v_pack_b32_f16": each2(func(a, b uint32) uint32 { return a&0xffff | b<<16 }),
+	"v_pack_b32_f16": simd.Int("pack halves"),
 }
 
-func median[T int32 | uint32 | int16 | uint16](a, b, c T) T {
+func median[T int16 | uint16](a, b, c T) T {
 	return max(min(a, b), min(max(a, b), c))
 }
 

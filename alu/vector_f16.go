@@ -107,6 +107,12 @@ func productF16(d, a, b, _ *lanes, e env, active uint64) {
 	}
 }
 
+// exactSum reports whether s is a + b without rounding error (Knuth's two-sum).
+func exactSum(a, b, s float64) bool {
+	t := s - a
+	return a-(s-t)+(b-t) == 0
+}
+
 // fusedF16 rounds once. The sum in float64 is rounded, too, so that rounding it again goes
 // wrong where it was inexact and lies half way between two halves.
 func fusedF16(d, a, b, c *lanes, e env, active uint64) {

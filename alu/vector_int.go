@@ -4,162 +4,39 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // lanesOps are the integer operations on operands of up to 32 bits.
 var lanesOps = unit.Bindings[lanesOp]{
-	"v_mov_b32": movLanes, "v_mov_fed_b32": movLanes, "v_mov_prsv_b32": movLanes,
-	"v_not_b32": func(d, a, _, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = ^a[i]
-		}
-	},
-	"v_and_b32": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = a[i] & b[i]
-		}
-	},
-	"v_or_b32": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = a[i] | b[i]
-		}
-	},
-	"v_xor_b32": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = a[i] ^ b[i]
-		}
-	},
-	"v_mul_lo_u16": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = a[i] * b[i]
-		}
-	},
-	"v_mul_hi_u32":     each2(func(a, b uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) }),
-	"v_mul_hi_i32":     each2(func(a, b uint32) uint32 { return uint32(s32(a) * s32(b) >> 32) }),
-	"v_mul_hi_u32_u24": each2(func(a, b uint32) uint32 { return uint32(uint64(a&0xffffff) * uint64(b&0xffffff) >> 32) }),
-	"v_mul_hi_i32_i24": each2(func(a, b uint32) uint32 { return uint32(int64(sext24(a)) * int64(sext24(b)) >> 32) }),
-	"v_mul_lo_u32":     mulLo, "v_mul_lo_i32": mulLo,
-	"v_mul_u32_u24": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = (a[i] & 0xffffff) * (b[i] & 0xffffff)
-		}
-	},
-	"v_mul_i32_i24": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = uint32(sext24(a[i]) * sext24(b[i]))
-		}
-	},
-	"v_lshlrev_b32": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = b[i] << (a[i] & 31)
-		}
-	},
-	"v_lshrrev_b32": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = b[i] >> (a[i] & 31)
-		}
-	},
-	"v_ashrrev_i32": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = uint32(int32(b[i]) >> (a[i] & 31))
-		}
-	},
-	"v_lshl_b32": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = a[i] << (b[i] & 31)
-		}
-	},
-	"v_lshr_b32": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = a[i] >> (b[i] & 31)
-		}
-	},
-	"v_ashr_i32": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = uint32(int32(a[i]) >> (b[i] & 31))
-		}
-	},
-	"v_lshlrev_b16": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = b[i] << (a[i] & 15)
-		}
-	},
-	"v_lshrrev_b16": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = b[i] & 0xffff >> (a[i] & 15)
-		}
-	},
-	"v_ashrrev_i16": func(d, a, b, _ *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = uint32(int16(b[i]) >> (a[i] & 15))
-		}
-	},
-	"v_add3_u32": func(d, a, b, c *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = a[i] + b[i] + c[i]
-		}
-	},
-	"v_add_lshl_u32": func(d, a, b, c *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = (a[i] + b[i]) << (c[i] & 31)
-		}
-	},
-	"v_lshl_add_u32": func(d, a, b, c *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = a[i]<<(b[i]&31) + c[i]
-		}
-	},
-	"v_lshl_or_b32": func(d, a, b, c *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = a[i]<<(b[i]&31) | c[i]
-		}
-	},
-	"v_and_or_b32": func(d, a, b, c *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = a[i]&b[i] | c[i]
-		}
-	},
-	"v_or3_b32": func(d, a, b, c *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = a[i] | b[i] | c[i]
-		}
-	},
-	"v_xad_u32": func(d, a, b, c *lanes, _ state.Mode) {
-		for i := range d {
-			d[i] = (a[i] ^ b[i]) + c[i]
-		}
-	},
+	"v_mov_b32 v_mov_fed_b32 v_mov_prsv_b32": simd.Int("mov"),
+
+	"v_not_b32": simd.Int("not"), "v_and_b32": simd.Int("and"), "v_or_b32": simd.Int("or"),
+	"v_xor_b32": simd.Int("xor"), "v_xnor_b32": simd.Int("xnor"),
+
+	"v_mul_lo_u16 v_mul_lo_u32 v_mul_lo_i32": simd.Int("mul"),
+
+	"v_mul_hi_u32": simd.Int("mul hi u32"), "v_mul_hi_i32": simd.Int("mul hi i32"),
+	"v_mul_hi_u32_u24": simd.Int("mul hi u24"), "v_mul_hi_i32_i24": simd.Int("mul hi i24"),
+	"v_mul_u32_u24": simd.Int("mul u24"), "v_mul_i32_i24": simd.Int("mul i24"),
+
+	"v_lshl_b32": simd.Int("shl"), "v_lshr_b32": simd.Int("shr"), "v_ashr_i32": simd.Int("sar"),
+	"v_lshlrev_b32": simd.Int("shlrev"), "v_lshrrev_b32": simd.Int("shrrev"), "v_ashrrev_i32": simd.Int("sarrev"),
+	"v_lshlrev_b16": simd.Int("shlrev 16"), "v_lshrrev_b16": simd.Int("shrrev 16"), "v_ashrrev_i16": simd.Int("sarrev 16"),
+
+	"v_add3_u32": simd.Int("add3"), "v_add_lshl_u32": simd.Int("add shl"), "v_lshl_add_u32": simd.Int("shl add"),
+	"v_lshl_or_b32": simd.Int("shl or"), "v_and_or_b32": simd.Int("and or"), "v_or3_b32": simd.Int("or3"), "v_xad_u32": simd.Int("xor add"),
 }
 
-func movLanes(d, a, _, _ *lanes, _ state.Mode) { *d = *a }
-
-func addU32(d, a, b, _ *lanes, _ state.Mode) {
-	for i := range d {
-		d[i] = a[i] + b[i]
-	}
-}
-
-func subU32(d, a, b, _ *lanes, _ state.Mode) {
-	for i := range d {
-		d[i] = a[i] - b[i]
-	}
-}
-
-func subrevU32(d, a, b, c *lanes, m state.Mode) { subU32(d, b, a, c, m) }
-
-func mulLo(d, a, b, _ *lanes, _ state.Mode) {
-	for i := range d {
-		d[i] = a[i] * b[i]
-	}
-}
-
-func madLo(d, a, b, c *lanes, _ state.Mode) {
-	for i := range d {
-		d[i] = a[i]*b[i] + c[i]
-	}
-}
+// The sums that several rows share.
+var (
+	addU32    = simd.Int("add")
+	subU32    = simd.Int("sub")
+	subrevU32 = simd.Int("subrev")
+	madLo     = simd.Int("mad")
+)
 
 func sext24(v uint32) int32 { return int32(v<<8) >> 8 }
 
@@ -203,10 +80,8 @@ func (p pair) at(i int) uint64 { return uint64(p.lo[i]) | uint64(p.hi[i])<<32 }
 // set writes the 64 bits of lane i.
 func (p pair) set(i int, v uint64) { p.lo[i], p.hi[i] = uint32(v), uint32(v>>32) }
 
-// carryOps are the operations that take or give a lane mask. The names of the carry
-// adds changed with the generations, their operation did not.
+// carryOps are the operations with 64-bit operands or steps that take or give a lane mask.
 var carryOps = unit.Bindings[carryOp]{
-	"v_subrev_i32": subrevBorrow, // not that of GCN 1.4
 	"v_mad_u64_u32": func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) (out uint64) {
 		for i := range d.lo {
 			sum, carry := bits.Add64(uint64(a.lo[i])*uint64(b.lo[i]), c.at(i), 0)
@@ -227,55 +102,21 @@ var carryOps = unit.Bindings[carryOp]{
 		}
 		return out
 	},
-	"v_cndmask_b32": func(d, a, b, _ pair, in uint64, _ state.Mode, _ uint64) uint64 {
-		for i := range d.lo {
-			v := a.lo[i]
-			if in>>i&1 != 0 {
-				v = b.lo[i]
-			}
-			d.lo[i] = v
-		}
+}
+
+// chainOps are the operations on 32 bits that take or give a lane mask, but for those that
+// saturate. The names of the carry adds changed with the generations, their operation did not.
+var chainOps = unit.Bindings[chainOp]{
+	"v_subrev_i32": subrevBorrow, // not that of GCN 1.4
+	"v_cndmask_b32": func(d, a, b *lanes, in uint64) uint64 {
+		simd.Select(d, a, b, in)
 		return 0
 	},
 }
 
-func addCarry(d, a, b, c pair, _ uint64, m state.Mode, active uint64) uint64 {
-	return addWithCarry(d, a, b, c, 0, m, active)
-}
-
-func subBorrow(d, a, b, c pair, _ uint64, m state.Mode, active uint64) uint64 {
-	return subWithBorrow(d, a, b, c, 0, m, active)
-}
-
-func subrevBorrow(d, a, b, c pair, _ uint64, m state.Mode, active uint64) uint64 {
-	return subWithBorrow(d, b, a, c, 0, m, active)
-}
-
-func subrevWithBorrow(d, a, b, c pair, in uint64, m state.Mode, active uint64) uint64 {
-	return subWithBorrow(d, b, a, c, in, m, active)
-}
-
-// addWithCarry shifts the carries through a mask: lane 0 ends in bit 0.
-func addWithCarry(d, a, b, _ pair, in uint64, _ state.Mode, _ uint64) (out uint64) {
-	sum, x, y := d.lo, a.lo, b.lo
-	_, _, _ = sum[0], x[0], y[0] // so that the loop need not check for nil
-	for i := range sum {
-		v := uint64(x[i]) + uint64(y[i]) + in&1
-		in >>= 1
-		sum[i] = uint32(v)
-		out = out>>1 | v>>32<<63
-	}
-	return out
-}
-
-func subWithBorrow(d, a, b, _ pair, in uint64, _ state.Mode, _ uint64) (out uint64) {
-	diff, x, y := d.lo, a.lo, b.lo
-	_, _, _ = diff[0], x[0], y[0]
-	for i := range diff {
-		v := uint64(x[i]) - uint64(y[i]) - in&1
-		in >>= 1
-		diff[i] = uint32(v)
-		out = out>>1 | v>>63<<63 // a borrow makes it negative
-	}
-	return out
-}
+func addCarry(d, a, b *lanes, _ uint64) uint64          { return simd.AddCarry(d, a, b, 0) }
+func subBorrow(d, a, b *lanes, _ uint64) uint64         { return simd.SubBorrow(d, a, b, 0) }
+func subrevBorrow(d, a, b *lanes, _ uint64) uint64      { return simd.SubBorrow(d, b, a, 0) }
+func addWithCarry(d, a, b *lanes, in uint64) uint64     { return simd.AddCarry(d, a, b, in) }
+func subWithBorrow(d, a, b *lanes, in uint64) uint64    { return simd.SubBorrow(d, a, b, in) }
+func subrevWithBorrow(d, a, b *lanes, in uint64) uint64 { return simd.SubBorrow(d, b, a, in) }

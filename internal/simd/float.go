@@ -1,0 +1,203 @@
+package simd
+
+import (
+	"math"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// floats are the operations on float32, rounded to nearest even. Of several NaNs among the
+// operands the first one is the result, quieted.
+var floats = map[string]FloatOp{
+	"add": func(d, a, b, _ *state.Lanes, in, out uint32) {
+		_, _, _ = d[0], a[0], b[0] // so that the loop need not check for nil
+		for i := range d {
+			r := bits32(f32(a[i]) + f32(b[i]))
+			if mag(r)-magSafe >= magInf-magSafe {
+				r = addLane(a[i], b[i], in, out)
+			}
+			d[i] = r
+		}
+	},
+	"sub": func(d, a, b, _ *state.Lanes, in, out uint32) {
+		_, _, _ = d[0], a[0], b[0]
+		for i := range d {
+			r := bits32(f32(a[i]) - f32(b[i]))
+			if mag(r)-magSafe >= magInf-magSafe {
+				r = subLane(a[i], b[i], in, out)
+			}
+			d[i] = r
+		}
+	},
+	"mul": func(d, a, b, _ *state.Lanes, in, out uint32) {
+		_, _, _ = d[0], a[0], b[0]
+		for i := range d {
+			x, y := a[i], b[i]
+			r := bits32(f32(x) * f32(y))
+			if !normal(x) || !normal(y) || !normal(r) {
+				r = mulLane(x, y, in, out)
+			}
+			d[i] = r
+		}
+	},
+	// mad rounds the product, then the sum.
+	"mad": func(d, a, b, c *state.Lanes, in, out uint32) {
+		_, _, _, _ = d[0], a[0], b[0], c[0]
+		for i := range d {
+			x, y, z := a[i], b[i], c[i]
+			p := f32(x) * f32(y)
+			r := bits32(float32(p) + f32(z))
+			if !normal(x) || !normal(y) || denormal(z) || !normal(bits32(p)) || !normal(r) {
+				r = addLane(mulLane(x, y, in, out), z, in, out)
+			}
+			d[i] = r
+		}
+	},
+	// fma rounds once. In float64 the product is exact and the sum is rounded, so rounding it
+	// again goes wrong only where it was inexact and lies half way between two float32.
+	"fma": func(d, a, b, c *state.Lanes, in, out uint32) {
+		_, _, _, _ = d[0], a[0], b[0], c[0]
+		for i := range d {
+			x, y, z := a[i], b[i], c[i]
+			s := float64(f32(x))*float64(f32(y)) + float64(f32(z))
+			r := bits32(float32(s))
+			if !normal(x) || !normal(y) || denormal(z) || !normal(r) || math.Float64bits(s)&0x1fffffff == 0x10000000 {
+				r = fmaLane(x, y, z, in, out)
+			}
+			d[i] = r
+		}
+	},
+	// min and max are those outside of IEEE mode: of a NaN and another value the other.
+	"min": func(d, a, b, _ *state.Lanes, in, _ uint32) {
+		for i := range d {
+			d[i] = lesser(flushed(a[i], in), flushed(b[i], in), 0)
+		}
+	},
+	"max": func(d, a, b, _ *state.Lanes, in, _ uint32) {
+		for i := range d {
+			d[i] = lesser(flushed(a[i], in), flushed(b[i], in), -1)
+		}
+	},
+}
+
+func f32(v uint32) float32    { return math.Float32frombits(v) }
+func bits32(v float32) uint32 { return math.Float32bits(v) }
+
+// mag is a float's bits without the sign, times two: denormals are 1 to 0xffffff.
+func mag(v uint32) uint32 { return v << 1 }
+
+const (
+	magMin = 1 << 24    // of the smallest normal number
+	magInf = 0xff << 24 // of infinity
+	// magSafe is the magnitude of 2**-100: no denormal addend changes a sum that rounds to this
+	// or more.
+	magSafe = (127 - 100) << 24
+
+	quietBit   = 1 << 22
+	defaultNaN = 0x7fc00000 // of an invalid operation
+)
+
+// normal reports whether v is neither zero, denormal, infinite nor NaN.
+func normal(v uint32) bool { return mag(v)-magMin < magInf-magMin }
+
+func denormal(v uint32) bool { return mag(v)-1 < magMin-1 }
+
+func isNaN(v uint32) bool { return mag(v) > magInf }
+
+// flushed takes the bits of mask from a denormal.
+func flushed(v, mask uint32) uint32 {
+	if denormal(v) {
+		v &^= mask
+	}
+	return v
+}
+
+// finish returns the result r of an operation on x, y and z.
+func finish(r float32, x, y, z, out uint32) uint32 {
+	v := bits32(r)
+	if isNaN(v) {
+		for _, n := range [...]uint32{x, y, z} {
+			if isNaN(n) {
+				return n | quietBit
+			}
+		}
+		return defaultNaN
+	}
+	return flushed(v, out)
+}
+
+func addLane(x, y, in, out uint32) uint32 {
+	x, y = flushed(x, in), flushed(y, in)
+	return finish(f32(x)+f32(y), x, y, 0, out)
+}
+
+func subLane(x, y, in, out uint32) uint32 {
+	x, y = flushed(x, in), flushed(y, in)
+	return finish(f32(x)-f32(y), x, y, 0, out)
+}
+
+func mulLane(x, y, in, out uint32) uint32 {
+	x, y = flushed(x, in), flushed(y, in)
+	return finish(f32(x)*f32(y), x, y, 0, out)
+}
+
+func fmaLane(x, y, z, in, out uint32) uint32 {
+	x, y, z = flushed(x, in), flushed(y, in), flushed(z, in)
+	return finish(float32(oddSum(float64(f32(x))*float64(f32(y)), float64(f32(z)))), x, y, z, out)
+}
+
+// oddSum returns a + b rounded to odd: of the two neighbours of an inexact sum the one whose
+// last bit is 1. Rounding it again gives what rounding the exact sum would. Source: Boldo and
+// Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to
+// odd".
+func oddSum(a, b float64) float64 {
+	s := a + b
+	t := s - a
+	lost := a - (s - t) + (b - t) // exactly: Knuth's two-sum
+	v := math.Float64bits(s)
+	switch {
+	case lost == 0 || lost != lost || v&1 != 0: // exact, infinite or NaN, or odd
+	case lost > 0 == (s > 0):
+		v++
+	default:
+		v--
+	}
+	return math.Float64frombits(v)
+}
+
+// order maps floats to integers of the same order; -0 comes right before +0.
+func order(v uint32) int32 { return int32(v) ^ int32(uint32(int32(v)>>31)>>1) }
+
+// lesser is the smaller of x and y, or with flip -1 the larger one.
+func lesser(x, y uint32, flip int32) uint32 {
+	switch {
+	case isNaN(x):
+		return y
+	case isNaN(y):
+		return x
+	case order(y)^flip < order(x)^flip:
+		return y
+	}
+	return x
+}
+
+// conversions are those between float32 and integers of 32 bits: to nearest even or, to
+// integers, towards zero with what is too large put at the end and NaN at 0.
+var conversions = map[string]Op{
+	"f32 of i32": each1(func(a uint32) uint32 { return bits32(float32(int32(a))) }),
+	"f32 of u32": each1(func(a uint32) uint32 { return bits32(float32(a)) }),
+	"i32 of f32": each1(func(a uint32) uint32 { return toInteger(a, math.MinInt32, math.MaxInt32) }),
+	"u32 of f32": each1(func(a uint32) uint32 { return toInteger(a, 0, math.MaxUint32) }),
+
+	"f32 of byte 0": each1(func(a uint32) uint32 { return bits32(float32(a & 0xff)) }),
+	"f32 of byte 1": each1(func(a uint32) uint32 { return bits32(float32(a >> 8 & 0xff)) }),
+	"f32 of byte 2": each1(func(a uint32) uint32 { return bits32(float32(a >> 16 & 0xff)) }),
+	"f32 of byte 3": each1(func(a uint32) uint32 { return bits32(float32(a >> 24)) }),
+}
+
+func toInteger(v uint32, low, high float64) uint32 {
+	if isNaN(v) {
+		return 0
+	}
+	return uint32(int64(min(max(float64(f32(v)), low), high)))
+}

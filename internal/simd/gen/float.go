@@ -1,0 +1,262 @@
+package main
+
+import "github.com/mmcloughlin/avo/operand"
+
+// Floats of 32 bits. A kernel first computes all lanes as the machine does, keeping the
+// results in registers, and looks for a lane where MODE or the choice of a NaN matters: a
+// denormal, an infinity, a NaN. If there is none it writes them. Else it computes again with
+// all that, group by group.
+
+const (
+	exponent   = 0x7f800000
+	signBit    = 0x80000000
+	defaultNaN = 0x7fc00000
+	quietBit   = 0x00400000
+
+	magMin  = 1 << 24           // of the smallest normal number: bits without the sign, times two
+	magInf  = 0xff << 24        // of infinity
+	magSafe = (127 - 100) << 24 // no denormal addend changes a sum of 2**-100 or more
+)
+
+// float is an operation on float32 that rounds to nearest even.
+type float struct {
+	name string
+	n    int
+	// plain computes and folds what it sees into the watch.
+	plain func(g *gen, w *watch, a, b, c ymm) ymm
+	// full computes with flushing and NaNs as they are chosen.
+	full func(g *gen, f flush, a, b, c ymm) ymm
+}
+
+// flush holds masks of what becomes 0 in a denormal, of operands and of results: all but the
+// sign, or nothing.
+type flush struct{ in, out ymm }
+
+// watch folds magnitudes of lanes: whether one is below or above what is plain.
+type watch struct{ low, lowZ, high ymm }
+
+func (g *gen) mag(x ymm) ymm { return g.add(x, x) }
+
+// below, belowZ and above note magnitudes that must not be small, that must not be those of
+// denormals, and that must not be large.
+func (w *watch) below(g *gen, m ymm)  { g.VPMINUD(m, w.low, w.low) }
+func (w *watch) belowZ(g *gen, m ymm) { g.VPMINUD(g.sub(m, g.k(1)), w.lowZ, w.lowZ) }
+func (w *watch) above(g *gen, m ymm)  { g.VPMAXUD(m, w.high, w.high) }
+
+// flushed makes denormals zero, with their sign, as mask says.
+func (g *gen) flushed(x, mask ymm) ymm {
+	small := g.equal(g.and(x, g.k(exponent)), g.k(0))
+	return g.andNot(x, g.and(small, mask))
+}
+
+// nan replaces the machine's NaN of an invalid operation: the first operand that is a NaN is
+// what it gives itself.
+func (g *gen) nan(r, x, y ymm) ymm {
+	invalid := g.andNot(g.unordered(r, r), g.unordered(x, y))
+	return g.blend(r, g.k(defaultNaN), invalid)
+}
+
+// Comparisons of floats, as VCMPPS has them.
+const (
+	cmpEQ = 0x00
+	cmpUN = 0x03
+	cmpLG = 0x0c
+	cmpLT = 0x11
+	cmpLE = 0x12
+	cmpGE = 0x1d
+)
+
+func (g *gen) compare(x, y ymm, how int) ymm {
+	d := g.YMM()
+	g.VCMPPS(operand.U8(how), y, x, d)
+	return d
+}
+
+func (g *gen) unordered(x, y ymm) ymm { return g.compare(x, y, cmpUN) }
+
+// blend is y where mask is set, else x.
+func (g *gen) blend(x, y, mask ymm) ymm {
+	d := g.YMM()
+	g.VBLENDVPS(mask, y, x, d)
+	return d
+}
+
+func (g *gen) addPS(x, y ymm) ymm { return g.do(g.VADDPS, y, x) }
+func (g *gen) subPS(x, y ymm) ymm { return g.do(g.VSUBPS, y, x) }
+func (g *gen) mulPS(x, y ymm) ymm { return g.do(g.VMULPS, y, x) }
+
+// sum makes the operation of an addition or subtraction.
+func sum(op func(g *gen, x, y ymm) ymm) (func(*gen, *watch, ymm, ymm, ymm) ymm, func(*gen, flush, ymm, ymm, ymm) ymm) {
+	return func(g *gen, w *watch, a, b, _ ymm) ymm {
+			r := op(g, a, b)
+			m := g.mag(r)
+			// One bound for both: what is small becomes large.
+			w.above(g, g.sub(m, g.k(magSafe)))
+			return r
+		}, func(g *gen, f flush, a, b, _ ymm) ymm {
+			x, y := g.flushed(a, f.in), g.flushed(b, f.in)
+			return g.flushed(g.nan(op(g, x, y), x, y), f.out)
+		}
+}
+
+// product watches a product: no zero, no denormal, no infinity.
+func product(g *gen, w *watch, a, b ymm) ymm {
+	r := g.mulPS(a, b)
+	m := g.mag(r)
+	w.below(g, g.mag(a))
+	w.below(g, g.mag(b))
+	w.below(g, m)
+	w.above(g, m)
+	return r
+}
+
+func fullProduct(g *gen, f flush, a, b ymm) ymm {
+	x, y := g.flushed(a, f.in), g.flushed(b, f.in)
+	return g.flushed(g.nan(g.mulPS(x, y), x, y), f.out)
+}
+
+// order maps floats to signed integers of the same order, -0 right before +0.
+func (g *gen) order(x ymm) ymm { return g.xor(x, g.shrBy(g.sarBy(x, 31), 1)) }
+
+// extreme is a minimum or maximum outside of IEEE mode: of a NaN and another value the other.
+func extreme(less func(g *gen, x, y ymm) ymm) func(g *gen, f flush, a, b, c ymm) ymm {
+	return func(g *gen, f flush, a, b, _ ymm) ymm {
+		x, y := g.flushed(a, f.in), g.flushed(b, f.in)
+		r := g.blend(x, y, less(g, g.order(y), g.order(x)))
+		r = g.blend(r, x, g.unordered(y, y))
+		return g.blend(r, y, g.unordered(x, x))
+	}
+}
+
+func floatOps() []float {
+	addPlain, addFull := sum((*gen).addPS)
+	subPlain, subFull := sum((*gen).subPS)
+	return []float{
+		{"add", 2, addPlain, addFull},
+		{"sub", 2, subPlain, subFull},
+		{"mul", 2, func(g *gen, w *watch, a, b, _ ymm) ymm { return product(g, w, a, b) },
+			func(g *gen, f flush, a, b, _ ymm) ymm { return fullProduct(g, f, a, b) }},
+		{"mad", 3, func(g *gen, w *watch, a, b, c ymm) ymm {
+			r := g.addPS(product(g, w, a, b), c)
+			m := g.mag(r)
+			w.below(g, m)
+			w.above(g, m)
+			w.belowZ(g, g.mag(c))
+			return r
+		}, func(g *gen, f flush, a, b, c ymm) ymm {
+			return addFull(g, f, fullProduct(g, f, a, b), c, nil)
+		}},
+		{"fma", 3, func(g *gen, w *watch, a, b, c ymm) ymm {
+			r := g.fmaPS(a, b, c)
+			m := g.mag(r)
+			w.below(g, g.mag(a))
+			w.below(g, g.mag(b))
+			w.below(g, m)
+			w.above(g, m)
+			w.belowZ(g, g.mag(c))
+			return r
+		}, func(g *gen, f flush, a, b, c ymm) ymm {
+			x, y, z := g.flushed(a, f.in), g.flushed(b, f.in), g.flushed(c, f.in)
+			r := g.fmaPS(x, y, z)
+			n := g.k(defaultNaN) // the last NaN that is put in is the first operand
+			for _, v := range []ymm{z, y, x} {
+				n = g.blend(n, g.or(v, g.k(quietBit)), g.unordered(v, v))
+			}
+			return g.flushed(g.blend(r, n, g.unordered(r, r)), f.out)
+		}},
+		{"min", 2, nil, extreme(func(g *gen, x, y ymm) ymm { return g.greater(y, x) })},
+		{"max", 2, nil, extreme(func(g *gen, x, y ymm) ymm { return g.greater(x, y) })},
+	}
+}
+
+// fmaPS is x*y + z, rounded once.
+func (g *gen) fmaPS(x, y, z ymm) ymm {
+	d := g.YMM()
+	g.VMOVAPS(x, d)
+	g.VFMADD213PS(z, y, d)
+	return d
+}
+
+func floats(g *gen) {
+	t := table{name: "floatAVX2", of: "FloatOp"}
+	for _, op := range floatOps() {
+		g.begin(&t, op.name, "func(d, a, b, c *[64]uint32, in, out uint32)")
+		params := [3]gp{}
+		for i := range op.n {
+			params[i] = g.arg([]string{"a", "b", "c"}[i])
+		}
+		d := g.arg("d")
+		if op.plain != nil {
+			g.plain(op, params, d)
+		}
+		f := flush{g.all(g.arg32("in")), g.all(g.arg32("out"))}
+		for _, v := range []uint32{exponent, 0, defaultNaN, quietBit} {
+			g.k(v)
+		}
+		g.groups(1, func(at func(gp) operand.Mem) {
+			var v [3]ymm
+			for i := range op.n {
+				v[i] = g.load(at(params[i]))
+			}
+			g.VMOVDQU(op.full(g, f, v[0], v[1], v[2]), at(d))
+		})
+		g.end()
+	}
+	g.tables = append(g.tables, t)
+}
+
+// plain computes all lanes; it writes them and returns if the watch saw nothing.
+func (g *gen) plain(op float, params [3]gp, d gp) {
+	full := operand.LabelRef("full")
+	w := &watch{low: g.YMM(), lowZ: g.YMM(), high: g.YMM()}
+	ones := g.YMM()
+	g.VPCMPEQD(ones, ones, ones)
+	g.VMOVDQA(ones, w.low)
+	g.VMOVDQA(ones, w.lowZ)
+	g.VPXOR(w.high, w.high, w.high)
+	sums := op.n == 2 && op.name != "mul"
+	if sums {
+		g.k(magSafe)
+	}
+	if op.n == 3 {
+		g.k(1)
+	}
+	var r [8]ymm
+	for i := range r {
+		var v [3]ymm
+		for n := range op.n {
+			v[n] = g.load(operand.Mem{Base: params[n], Disp: 32 * i})
+		}
+		r[i] = op.plain(g, w, v[0], v[1], v[2])
+	}
+	// A lane is special if the largest magnitude is at or beyond the bound.
+	bound := uint32(magInf)
+	if sums {
+		bound -= magSafe
+	}
+	special := g.atLeast(w.high, bound)
+	if !sums {
+		special = g.or(special, g.not(g.atLeast(w.low, magMin)))
+	}
+	if op.n == 3 {
+		special = g.or(special, g.not(g.atLeast(w.lowZ, magMin-1)))
+	}
+	g.VPTEST(special, special)
+	g.JNZ(full)
+	for i := range r {
+		g.VMOVDQU(r[i], operand.Mem{Base: d, Disp: 32 * i})
+	}
+	g.end()
+	g.consts = map[uint32]ymm{}
+	g.Label("full")
+}
+
+// atLeast reports the lanes of x that are not below v.
+func (g *gen) atLeast(x ymm, v uint32) ymm {
+	y := g.YMM()
+	r := g.GP32()
+	g.MOVL(operand.U32(v), r)
+	g.VMOVD(r, y.AsX())
+	g.VPBROADCASTD(y.AsX(), y)
+	return g.equal(g.maxU(x, y), x)
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/operand"
+)
+
+// integer is an operation on integers: of one to three operands.
+type integer struct {
+	name string
+	n    int
+	// consts are the constants that body asks for, set up before the loop.
+	consts []uint32
+	body   func(g *gen, a, b, c ymm) ymm
+}
+
+// Shorthands of instructions on eight lanes: the left operand comes first.
+func (g *gen) add(x, y ymm) ymm       { return g.do(g.VPADDD, y, x) }
+func (g *gen) sub(x, y ymm) ymm       { return g.do(g.VPSUBD, y, x) }
+func (g *gen) mul(x, y ymm) ymm       { return g.do(g.VPMULLD, y, x) }
+func (g *gen) and(x, y ymm) ymm       { return g.do(g.VPAND, y, x) }
+func (g *gen) or(x, y ymm) ymm        { return g.do(g.VPOR, y, x) }
+func (g *gen) xor(x, y ymm) ymm       { return g.do(g.VPXOR, y, x) }
+func (g *gen) andNot(x, y ymm) ymm    { return g.do(g.VPANDN, x, y) } // x &^ y
+func (g *gen) shl(x, n ymm) ymm       { return g.do(g.VPSLLVD, n, x) }
+func (g *gen) shr(x, n ymm) ymm       { return g.do(g.VPSRLVD, n, x) }
+func (g *gen) sar(x, n ymm) ymm       { return g.do(g.VPSRAVD, n, x) }
+func (g *gen) shlBy(x ymm, n int) ymm { return g.do(g.VPSLLD, operand.U8(n), x) }
+func (g *gen) shrBy(x ymm, n int) ymm { return g.do(g.VPSRLD, operand.U8(n), x) }
+func (g *gen) sarBy(x ymm, n int) ymm { return g.do(g.VPSRAD, operand.U8(n), x) }
+func (g *gen) minS(x, y ymm) ymm      { return g.do(g.VPMINSD, y, x) }
+func (g *gen) maxS(x, y ymm) ymm      { return g.do(g.VPMAXSD, y, x) }
+func (g *gen) minU(x, y ymm) ymm      { return g.do(g.VPMINUD, y, x) }
+func (g *gen) maxU(x, y ymm) ymm      { return g.do(g.VPMAXUD, y, x) }
+func (g *gen) equal(x, y ymm) ymm     { return g.do(g.VPCMPEQD, y, x) }
+func (g *gen) greater(x, y ymm) ymm   { return g.do(g.VPCMPGTD, y, x) } // signed
+func (g *gen) not(x ymm) ymm          { return g.xor(x, g.k(0xffffffff)) }
+
+// sext extends the sign of the low bits.
+func (g *gen) sext(x ymm, bits int) ymm { return g.sarBy(g.shlBy(x, 32-bits), 32-bits) }
+
+// five is a shift count.
+func (g *gen) five(n ymm) ymm { return g.and(n, g.k(31)) }
+
+// high is the upper half of the products of x and y, mul being that of the even lanes.
+func (g *gen) high(mul any, x, y ymm) ymm {
+	even := g.do(mul, y, x)
+	odd := g.do(mul, g.do(g.VPSRLQ, operand.U8(32), y), g.do(g.VPSRLQ, operand.U8(32), x))
+	d := g.YMM()
+	g.VPBLENDD(operand.U8(0xaa), odd, g.do(g.VPSRLQ, operand.U8(32), even), d)
+	return d
+}
+
+// median is that of three integers under min and max.
+func median(g *gen, low, high func(x, y ymm) ymm, a, b, c ymm) ymm {
+	return high(low(a, b), low(high(a, b), c))
+}
+
+func (g *gen) word(x ymm) ymm { return g.and(x, g.k(0xffff)) }
+
+// integerOps is the table of operations on integers; package simd has their text.
+var integerOps = []integer{
+	{"mov", 1, nil, func(_ *gen, a, _, _ ymm) ymm { return a }},
+	{"not", 1, []uint32{0xffffffff}, func(g *gen, a, _, _ ymm) ymm { return g.not(a) }},
+	{"and", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.and(a, b) }},
+	{"or", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.or(a, b) }},
+	{"xor", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.xor(a, b) }},
+	{"xnor", 2, []uint32{0xffffffff}, func(g *gen, a, b, _ ymm) ymm { return g.not(g.xor(a, b)) }},
+	{"add", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.add(a, b) }},
+	{"sub", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.sub(a, b) }},
+	{"subrev", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.sub(b, a) }},
+	{"mul", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.mul(a, b) }},
+	{"mad", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.add(g.mul(a, b), c) }},
+	{"mul hi u32", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.high(g.VPMULUDQ, a, b) }},
+	{"mul hi i32", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.high(g.VPMULDQ, a, b) }},
+	{"mul hi u24", 2, []uint32{0xffffff}, func(g *gen, a, b, _ ymm) ymm {
+		return g.high(g.VPMULUDQ, g.and(a, g.k(0xffffff)), g.and(b, g.k(0xffffff)))
+	}},
+	{"mul hi i24", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.high(g.VPMULDQ, g.sext(a, 24), g.sext(b, 24)) }},
+	{"mul u24", 2, []uint32{0xffffff}, func(g *gen, a, b, _ ymm) ymm {
+		return g.mul(g.and(a, g.k(0xffffff)), g.and(b, g.k(0xffffff)))
+	}},
+	{"mul i24", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.mul(g.sext(a, 24), g.sext(b, 24)) }},
+	{"mad u24", 3, []uint32{0xffffff}, func(g *gen, a, b, c ymm) ymm {
+		return g.add(g.mul(g.and(a, g.k(0xffffff)), g.and(b, g.k(0xffffff))), c)
+	}},
+	{"mad i24", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.add(g.mul(g.sext(a, 24), g.sext(b, 24)), c) }},
+	{"mad u16", 3, []uint32{0xffff}, func(g *gen, a, b, c ymm) ymm { return g.add(g.mul(g.word(a), g.word(b)), c) }},
+	{"mad i16", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.add(g.mul(g.sext(a, 16), g.sext(b, 16)), c) }},
+	{"shl", 2, []uint32{31}, func(g *gen, a, b, _ ymm) ymm { return g.shl(a, g.five(b)) }},
+	{"shr", 2, []uint32{31}, func(g *gen, a, b, _ ymm) ymm { return g.shr(a, g.five(b)) }},
+	{"sar", 2, []uint32{31}, func(g *gen, a, b, _ ymm) ymm { return g.sar(a, g.five(b)) }},
+	{"shlrev", 2, []uint32{31}, func(g *gen, a, b, _ ymm) ymm { return g.shl(b, g.five(a)) }},
+	{"shrrev", 2, []uint32{31}, func(g *gen, a, b, _ ymm) ymm { return g.shr(b, g.five(a)) }},
+	{"sarrev", 2, []uint32{31}, func(g *gen, a, b, _ ymm) ymm { return g.sar(b, g.five(a)) }},
+	{"shlrev 16", 2, []uint32{15}, func(g *gen, a, b, _ ymm) ymm { return g.shl(b, g.and(a, g.k(15))) }},
+	{"shrrev 16", 2, []uint32{15, 0xffff}, func(g *gen, a, b, _ ymm) ymm { return g.shr(g.word(b), g.and(a, g.k(15))) }},
+	{"sarrev 16", 2, []uint32{15}, func(g *gen, a, b, _ ymm) ymm { return g.sar(g.sext(b, 16), g.and(a, g.k(15))) }},
+	{"add3", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.add(g.add(a, b), c) }},
+	{"add shl", 3, []uint32{31}, func(g *gen, a, b, c ymm) ymm { return g.shl(g.add(a, b), g.five(c)) }},
+	{"shl add", 3, []uint32{31}, func(g *gen, a, b, c ymm) ymm { return g.add(g.shl(a, g.five(b)), c) }},
+	{"shl or", 3, []uint32{31}, func(g *gen, a, b, c ymm) ymm { return g.or(g.shl(a, g.five(b)), c) }},
+	{"and or", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.or(g.and(a, b), c) }},
+	{"or3", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.or(g.or(a, b), c) }},
+	{"xor add", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.add(g.xor(a, b), c) }},
+	{"bfi", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.or(g.and(a, b), g.andNot(c, a)) }},
+	{"bfm", 2, []uint32{31, 1}, func(g *gen, a, b, _ ymm) ymm {
+		return g.shl(g.sub(g.shl(g.k(1), g.five(a)), g.k(1)), g.five(b))
+	}},
+	{"bfe u32", 3, []uint32{31, 1}, func(g *gen, a, b, c ymm) ymm {
+		return g.and(g.shr(a, g.five(b)), g.sub(g.shl(g.k(1), g.five(c)), g.k(1)))
+	}},
+	// A field that reaches beyond the word ends with it; a shift by 32 of an empty one gives 0
+	// after the count is made 64.
+	{"bfe i32", 3, []uint32{31, 32, 0}, func(g *gen, a, b, c ymm) ymm {
+		at, n := g.five(b), g.five(c)
+		n = g.minU(n, g.sub(g.k(32), at))
+		drop := g.sub(g.k(32), n)
+		field := g.sar(g.shl(g.shr(a, at), drop), drop)
+		return g.andNot(field, g.equal(n, g.k(0)))
+	}},
+	{"align bit", 3, []uint32{31, 32}, func(g *gen, a, b, c ymm) ymm {
+		n := g.five(c)
+		return g.or(g.shr(b, n), g.shl(a, g.sub(g.k(32), n)))
+	}},
+	{"align byte", 3, []uint32{3, 32}, func(g *gen, a, b, c ymm) ymm {
+		n := g.shlBy(g.and(c, g.k(3)), 3)
+		return g.or(g.shr(b, n), g.shl(a, g.sub(g.k(32), n)))
+	}},
+	{"min u32", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.minU(a, b) }},
+	{"max u32", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.maxU(a, b) }},
+	{"min i32", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.minS(a, b) }},
+	{"max i32", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.maxS(a, b) }},
+	{"min u16", 2, []uint32{0xffff}, func(g *gen, a, b, _ ymm) ymm { return g.minU(g.word(a), g.word(b)) }},
+	{"max u16", 2, []uint32{0xffff}, func(g *gen, a, b, _ ymm) ymm { return g.maxU(g.word(a), g.word(b)) }},
+	{"min i16", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.minS(g.sext(a, 16), g.sext(b, 16)) }},
+	{"max i16", 2, nil, func(g *gen, a, b, _ ymm) ymm { return g.maxS(g.sext(a, 16), g.sext(b, 16)) }},
+	{"min3 u32", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.minU(g.minU(a, b), c) }},
+	{"max3 u32", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.maxU(g.maxU(a, b), c) }},
+	{"med3 u32", 3, nil, func(g *gen, a, b, c ymm) ymm { return median(g, g.minU, g.maxU, a, b, c) }},
+	{"min3 i32", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.minS(g.minS(a, b), c) }},
+	{"max3 i32", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.maxS(g.maxS(a, b), c) }},
+	{"med3 i32", 3, nil, func(g *gen, a, b, c ymm) ymm { return median(g, g.minS, g.maxS, a, b, c) }},
+	{"pack u16", 2, []uint32{0xffff}, func(g *gen, a, b, _ ymm) ymm {
+		return g.or(g.minU(a, g.k(0xffff)), g.shlBy(g.minU(b, g.k(0xffff)), 16))
+	}},
+	{"pack halves", 2, []uint32{0xffff}, func(g *gen, a, b, _ ymm) ymm { return g.or(g.word(a), g.shlBy(b, 16)) }},
+	{"ones add", 2, []uint32{0x0f0f0f0f, 0x01010101, 0x00010001}, func(g *gen, a, b, _ ymm) ymm { return g.add(g.ones(a), b) }},
+	{"reverse bits", 1, []uint32{0x0f0f0f0f}, func(g *gen, a, _, _ ymm) ymm { return g.reverse(a) }},
+}
+
+// nibbles looks up both nibbles of each byte.
+func (g *gen) nibbles(x ymm, low, high operand.Op) (lo, hi ymm) {
+	lo = g.and(x, g.k(0x0f0f0f0f))
+	hi = g.and(g.shrBy(x, 4), g.k(0x0f0f0f0f))
+	t := g.YMM()
+	g.VBROADCASTI128(low, t)
+	lo = g.do(g.VPSHUFB, lo, t)
+	t = g.YMM()
+	g.VBROADCASTI128(high, t)
+	return lo, g.do(g.VPSHUFB, hi, t)
+}
+
+// ones counts the bits that are set.
+func (g *gen) ones(x ymm) ymm {
+	lo, hi := g.nibbles(x, g.data("ones"), g.data("ones"))
+	bytes := g.do(g.VPADDB, hi, lo)
+	words := g.do(g.VPMADDUBSW, g.k(0x01010101), bytes)
+	return g.do(g.VPMADDWD, g.k(0x00010001), words)
+}
+
+// reverse reverses the bits of each lane.
+func (g *gen) reverse(x ymm) ymm {
+	lo, hi := g.nibbles(x, g.data("reverse_low"), g.data("reverse_high"))
+	t := g.YMM()
+	g.VBROADCASTI128(g.data("reverse_bytes"), t)
+	return g.do(g.VPSHUFB, t, g.or(lo, hi))
+}
+
+// data is a constant of 16 bytes.
+func (g *gen) data(name string) operand.Mem {
+	return operand.NewDataAddr(operand.NewStaticSymbol(name), 0)
+}
+
+// constants16 writes constants of 16 bytes.
+func (g *gen) constants16(name string, value func(i int) byte) {
+	g.StaticGlobal(name)
+	g.DataAttributes(attr.RODATA | attr.NOPTR)
+	for i := range 16 {
+		g.AppendDatum(operand.U8(value(i)))
+	}
+}
+
+func reverseNibble(n int) byte { return byte(n&1<<3 | n&2<<1 | n&4>>1 | n&8>>3) }
+
+func integers(g *gen) {
+	g.constants16("ones", func(i int) byte { return byte(i&1 + i>>1&1 + i>>2&1 + i>>3) })
+	g.constants16("reverse_low", func(i int) byte { return reverseNibble(i) << 4 })
+	g.constants16("reverse_high", reverseNibble)
+	g.constants16("reverse_bytes", func(i int) byte { return byte(i ^ 3) })
+	t := table{name: "intAVX2", of: "Op"}
+	g.ops(&t, integerOps)
+	g.tables = append(g.tables, t)
+}

@@ -1,0 +1,218 @@
+package main
+
+import "github.com/mmcloughlin/avo/operand"
+
+// all64 returns a 64-bit register in all lanes of 64 bits.
+func (g *gen) all64(r gp) ymm {
+	y := g.YMM()
+	g.VMOVQ(r, y.AsX())
+	g.VPBROADCASTQ(y.AsX(), y)
+	return y
+}
+
+func (g *gen) add64(x, y operand.Op) ymm { return g.do(g.VPADDQ, y, x) }
+func (g *gen) sub64(x, y operand.Op) ymm { return g.do(g.VPSUBQ, y, x) }
+
+// widen returns four lanes of memory as numbers of 64 bits.
+func (g *gen) widen(m operand.Op) ymm { return g.do1(g.VPMOVZXDQ, m) }
+
+// memory writes the addresses of lanes and what moves dwords between registers and memory.
+func memory(g *gen) {
+	g.place()
+	g.place64()
+	g.gather()
+	g.scatter()
+}
+
+// place writes the addresses base + (v+off), and, or-ed together, the offsets and how they
+// differ from those of consecutive dwords.
+func (g *gen) place() {
+	g.constants16("ramp", func(i int) byte { return byte(4 * i) })
+	g.function("placeAVX2", "func(addr *[64]uint64, v *[64]uint32, off uint32, base, keep uint64) (bound, uneven uint32)")
+	addr, v, off := g.arg("addr"), g.arg("v"), g.all(g.arg32("off"))
+	base, keep := g.all64(g.arg("base")), g.all64(g.arg("keep"))
+	expect, step := g.YMM(), g.YMM()
+	g.VPMOVZXBD(g.data("ramp"), expect)
+	first := g.YMM()
+	g.VPBROADCASTD(operand.Mem{Base: v}, first)
+	g.VPADDD(first, expect, expect)
+	r := g.GP32()
+	g.MOVL(operand.U32(32), r)
+	step = g.all(r)
+	bound, uneven := g.YMM(), g.YMM()
+	g.VPXOR(bound, bound, bound)
+	g.VPXOR(uneven, uneven, uneven)
+	for i := range 8 {
+		x := g.load(operand.Mem{Base: v, Disp: 32 * i})
+		g.VPOR(g.xor(x, expect), uneven, uneven)
+		if i < 7 {
+			g.VPADDD(step, expect, expect)
+		}
+		x = g.add(x, off)
+		g.VPOR(x, bound, bound)
+		high := g.YMM()
+		g.VEXTRACTI128(operand.U8(1), x, high.AsX())
+		for n, half := range []ymm{g.do1(g.VPMOVZXDQ, x.AsX()), g.do1(g.VPMOVZXDQ, high.AsX())} {
+			g.VMOVDQU(g.and(g.add64(half, base), keep), operand.Mem{Base: addr, Disp: 64*i + 32*n})
+		}
+	}
+	g.Store(g.fold(bound), g.Return("bound"))
+	g.Store(g.fold(uneven), g.Return("uneven"))
+	g.end()
+}
+
+// fold is the bitwise or of the lanes.
+func (g *gen) fold(y ymm) gp {
+	x := g.XMM()
+	g.VEXTRACTI128(operand.U8(1), y, x)
+	g.VPOR(y.AsX(), x, x)
+	t := g.XMM()
+	g.VPSHUFD(operand.U8(0x4e), x, t)
+	g.VPOR(t, x, x)
+	g.VPSHUFD(operand.U8(0xb1), x, t)
+	g.VPOR(t, x, x)
+	r := g.GP32()
+	g.VMOVD(x, r)
+	return r
+}
+
+// place64 writes the addresses base + (hi:lo).
+func (g *gen) place64() {
+	g.function("place64AVX2", "func(addr *[64]uint64, lo, hi *[64]uint32, base, keep uint64)")
+	addr, lo, hi, base, keep := g.arg("addr"), g.arg("lo"), g.arg("hi"), g.all64(g.arg("base")), g.all64(g.arg("keep"))
+	i := g.GP64()
+	g.XORL(i.As32(), i.As32())
+	g.Label("next")
+	x := g.widen(operand.Mem{Base: lo, Index: i, Scale: 1})
+	y := g.do(g.VPSLLQ, operand.U8(32), g.widen(operand.Mem{Base: hi, Index: i, Scale: 1}))
+	g.VMOVDQU(g.and(g.add64(g.or(x, y), base), keep), operand.Mem{Base: addr, Index: i, Scale: 2})
+	g.ADDQ(operand.U32(16), i)
+	g.CMPQ(i, operand.U32(256))
+	g.JNE(operand.LabelRef("next"))
+	g.end()
+}
+
+// offsets emits a loop over the offsets of all lanes from base that folds into bad, of which a
+// sign is set if a lane lies outside of 0 to last, and into odd.
+func (g *gen) offsets(addr, base, last gp, mask *wide) (bad, odd ymm) {
+	at, most := g.all64(base), g.all64(last)
+	bad, odd = g.YMM(), g.YMM()
+	g.VPXOR(bad, bad, bad)
+	g.VPXOR(odd, odd, odd)
+	for i := range 16 {
+		off := g.sub64(g.load(operand.Mem{Base: addr, Disp: 32 * i}), at)
+		if mask != nil {
+			off = g.and(off, g.take64(mask))
+		}
+		g.VPOR(off, odd, odd)
+		g.VPOR(g.sub64(most, off), bad, bad)
+	}
+	g.VPOR(odd, bad, bad)
+	return bad, odd
+}
+
+// wide is a mask of 64 lanes that is taken apart, four lanes of 64 bits at a time.
+type wide struct {
+	lane, part ymm
+	mask       gp
+	next       int
+}
+
+func (g *gen) wide(mask gp) *wide {
+	w := &wide{lane: g.YMM(), part: g.all64(mask), mask: mask}
+	g.VPMOVZXBQ(g.data("wide_bits"), w.lane)
+	return w
+}
+
+func (g *gen) take64(w *wide) ymm {
+	if w.next > 0 {
+		w.part = g.do(g.VPSRLQ, operand.U8(4), w.part)
+	}
+	w.next++
+	return g.do(g.VPCMPEQQ, w.lane, g.and(w.part, w.lane))
+}
+
+// refuse returns false from a function if bad has a sign or odd one of the low bits.
+func (g *gen) refuse(bad, odd ymm, low uint32) {
+	no, ok := operand.LabelRef("no"), operand.LabelRef("fine")
+	signs := g.GP32()
+	g.VMOVMSKPD(bad, signs)
+	g.TESTL(signs, signs)
+	g.JNZ(no)
+	if low != 0 {
+		r := g.GP64()
+		g.MOVQ(operand.U64(low), r)
+		g.VPTEST(g.all64(r), odd)
+		g.JNZ(no)
+	}
+	g.JMP(ok)
+	g.Label("no")
+	no8 := g.GP8()
+	g.XORB(no8, no8)
+	g.Store(no8, g.ReturnIndex(0))
+	g.end()
+	g.Label("fine")
+}
+
+// yes returns true.
+func (g *gen) yes() {
+	yes := g.GP8()
+	g.MOVB(operand.U8(1), yes)
+	g.Store(yes, g.ReturnIndex(0))
+	g.end()
+}
+
+// gather reads the dwords of the lanes of mask, if all of them are aligned and begin within
+// last of base.
+func (g *gen) gather() {
+	g.constants16("wide_bits", func(i int) byte { return byte(1 << (i & 3)) })
+	g.function("gatherAVX2", "func(d *[64]uint32, words *uint32, addr *[64]uint64, base, last, mask uint64) bool")
+	d, words, addr, base := g.arg("d"), g.arg("words"), g.arg("addr"), g.arg("base")
+	bad, odd := g.offsets(addr, base, g.arg("last"), g.wide(g.arg("mask")))
+	g.refuse(bad, odd, 3)
+	mask := g.arg("mask")
+	at, lanes := g.all64(base), g.wide(mask)
+	for i := range 8 {
+		var parts, masks [2]ymm
+		for n := range parts {
+			masks[n] = g.take64(lanes)
+			off := g.and(g.sub64(g.load(operand.Mem{Base: addr, Disp: 64*i + 32*n}), at), masks[n])
+			parts[n] = g.YMM()
+			all := g.XMM()
+			g.VPCMPEQD(all, all, all)
+			g.VPXOR(parts[n], parts[n], parts[n])
+			g.VPGATHERQD(all, operand.Mem{Base: words, Index: off, Scale: 1}, parts[n].AsX())
+		}
+		got, use := g.YMM(), g.YMM()
+		g.VINSERTI128(operand.U8(1), parts[1].AsX(), parts[0], got)
+		// The masks of two groups of 64 bits become one of eight lanes.
+		packed := g.YMM()
+		g.VSHUFPS(operand.U8(0x88), masks[1], masks[0], packed)
+		g.VPERMQ(operand.U8(0xd8), packed, use)
+		g.VMOVDQU(g.blend(g.load(operand.Mem{Base: d, Disp: 32 * i}), got, use), operand.Mem{Base: d, Disp: 32 * i})
+	}
+	g.yes()
+}
+
+// scatter writes the dwords of all lanes in order, if all of them are aligned and begin within
+// last of base.
+func (g *gen) scatter() {
+	g.function("scatterAVX2", "func(s *[64]uint32, words *uint32, addr *[64]uint64, base, last uint64) bool")
+	s, words, addr, base := g.arg("s"), g.arg("words"), g.arg("addr"), g.arg("base")
+	bad, odd := g.offsets(addr, base, g.arg("last"), nil)
+	g.refuse(bad, odd, 3)
+	g.SUBQ(base, words)
+	i := g.GP64()
+	g.XORL(i.As32(), i.As32())
+	g.Label("next")
+	for n := range 4 {
+		at, v := g.GP64(), g.GP32()
+		g.MOVQ(operand.Mem{Base: addr, Index: i, Scale: 8, Disp: 8 * n}, at)
+		g.MOVL(operand.Mem{Base: s, Index: i, Scale: 4, Disp: 4 * n}, v)
+		g.MOVL(v, operand.Mem{Base: words, Index: at, Scale: 1})
+	}
+	g.ADDQ(operand.U32(4), i)
+	g.CMPQ(i, operand.U32(64))
+	g.JNE(operand.LabelRef("next"))
+	g.yes()
+}

@@ -1,0 +1,231 @@
+package simd
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// ints are the operations on integers. Where they are of fewer than 32 bits the operands are
+// in the low bits, and the bits above are not looked at unless the text does.
+var ints = map[string]Op{
+	"mov": func(d, a, _, _ *state.Lanes) { *d = *a },
+	"not": func(d, a, _, _ *state.Lanes) {
+		for i := range d {
+			d[i] = ^a[i]
+		}
+	},
+	"and": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = a[i] & b[i]
+		}
+	},
+	"or": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = a[i] | b[i]
+		}
+	},
+	"xor": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = a[i] ^ b[i]
+		}
+	},
+	"xnor": each2(func(a, b uint32) uint32 { return ^(a ^ b) }),
+
+	"add": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = a[i] + b[i]
+		}
+	},
+	"sub": sub,
+	"subrev": func(d, a, b, c *state.Lanes) {
+		sub(d, b, a, c)
+	},
+	"mul": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = a[i] * b[i]
+		}
+	},
+	"mad": func(d, a, b, c *state.Lanes) {
+		for i := range d {
+			d[i] = a[i]*b[i] + c[i]
+		}
+	},
+	"mul hi u32": each2(func(a, b uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) }),
+	"mul hi i32": each2(func(a, b uint32) uint32 { return uint32(int64(int32(a)) * int64(int32(b)) >> 32) }),
+	"mul hi u24": each2(func(a, b uint32) uint32 { return uint32(uint64(a&0xffffff) * uint64(b&0xffffff) >> 32) }),
+	"mul hi i24": each2(func(a, b uint32) uint32 { return uint32(int64(sext24(a)) * int64(sext24(b)) >> 32) }),
+	"mul u24": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = (a[i] & 0xffffff) * (b[i] & 0xffffff)
+		}
+	},
+	"mul i24": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = uint32(sext24(a[i]) * sext24(b[i]))
+		}
+	},
+	"mad u24": func(d, a, b, c *state.Lanes) {
+		for i := range d {
+			d[i] = (a[i]&0xffffff)*(b[i]&0xffffff) + c[i]
+		}
+	},
+	"mad i24": func(d, a, b, c *state.Lanes) {
+		for i := range d {
+			d[i] = uint32(sext24(a[i])*sext24(b[i])) + c[i]
+		}
+	},
+	"mad u16": each3(func(a, b, c uint32) uint32 { return a&0xffff*(b&0xffff) + c }),
+	"mad i16": each3(func(a, b, c uint32) uint32 { return uint32(int32(int16(a))*int32(int16(b))) + c }),
+
+	"shl": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = a[i] << (b[i] & 31)
+		}
+	},
+	"shr": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = a[i] >> (b[i] & 31)
+		}
+	},
+	"sar": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = uint32(int32(a[i]) >> (b[i] & 31))
+		}
+	},
+	"shlrev": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = b[i] << (a[i] & 31)
+		}
+	},
+	"shrrev": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = b[i] >> (a[i] & 31)
+		}
+	},
+	"sarrev": func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = uint32(int32(b[i]) >> (a[i] & 31))
+		}
+	},
+	"shlrev 16": each2(func(a, b uint32) uint32 { return b << (a & 15) }),
+	"shrrev 16": each2(func(a, b uint32) uint32 { return b & 0xffff >> (a & 15) }),
+	"sarrev 16": each2(func(a, b uint32) uint32 { return uint32(int16(b) >> (a & 15)) }),
+
+	"add3": func(d, a, b, c *state.Lanes) {
+		for i := range d {
+			d[i] = a[i] + b[i] + c[i]
+		}
+	},
+	"add shl": func(d, a, b, c *state.Lanes) {
+		for i := range d {
+			d[i] = (a[i] + b[i]) << (c[i] & 31)
+		}
+	},
+	"shl add": func(d, a, b, c *state.Lanes) {
+		for i := range d {
+			d[i] = a[i]<<(b[i]&31) + c[i]
+		}
+	},
+	"shl or": func(d, a, b, c *state.Lanes) {
+		for i := range d {
+			d[i] = a[i]<<(b[i]&31) | c[i]
+		}
+	},
+	"and or": func(d, a, b, c *state.Lanes) {
+		for i := range d {
+			d[i] = a[i]&b[i] | c[i]
+		}
+	},
+	"or3": func(d, a, b, c *state.Lanes) {
+		for i := range d {
+			d[i] = a[i] | b[i] | c[i]
+		}
+	},
+	"xor add": func(d, a, b, c *state.Lanes) {
+		for i := range d {
+			d[i] = (a[i] ^ b[i]) + c[i]
+		}
+	},
+	"bfi": func(d, a, b, c *state.Lanes) {
+		for i := range d {
+			d[i] = a[i]&b[i] | c[i]&^a[i]
+		}
+	},
+	"bfm":        each2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) }),
+	"bfe u32":    each3(func(a, b, c uint32) uint32 { return a >> (b & 31) & (1<<(c&31) - 1) }),
+	"bfe i32":    each3(signedField),
+	"align bit":  each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31)) }),
+	"align byte": each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 3 * 8)) }),
+
+	"min u32":  each2(func(a, b uint32) uint32 { return min(a, b) }),
+	"max u32":  each2(func(a, b uint32) uint32 { return max(a, b) }),
+	"min i32":  each2(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }),
+	"max i32":  each2(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }),
+	"min u16":  each2(func(a, b uint32) uint32 { return uint32(min(uint16(a), uint16(b))) }),
+	"max u16":  each2(func(a, b uint32) uint32 { return uint32(max(uint16(a), uint16(b))) }),
+	"min i16":  each2(func(a, b uint32) uint32 { return uint32(min(int16(a), int16(b))) }),
+	"max i16":  each2(func(a, b uint32) uint32 { return uint32(max(int16(a), int16(b))) }),
+	"min3 u32": each3(func(a, b, c uint32) uint32 { return min(a, b, c) }),
+	"max3 u32": each3(func(a, b, c uint32) uint32 { return max(a, b, c) }),
+	"med3 u32": each3(func(a, b, c uint32) uint32 { return max(min(a, b), min(max(a, b), c)) }),
+	"min3 i32": each3(func(a, b, c uint32) uint32 { return uint32(min(int32(a), int32(b), int32(c))) }),
+	"max3 i32": each3(func(a, b, c uint32) uint32 { return uint32(max(int32(a), int32(b), int32(c))) }),
+	"med3 i32": each3(func(a, b, c uint32) uint32 {
+		x, y, z := int32(a), int32(b), int32(c)
+		return uint32(max(min(x, y), min(max(x, y), z)))
+	}),
+
+	"pack u16":     each2(func(a, b uint32) uint32 { return min(a, 0xffff) | min(b, 0xffff)<<16 }),
+	"pack halves":  each2(func(a, b uint32) uint32 { return a&0xffff | b<<16 }),
+	"ones add":     each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b }),
+	"reverse bits": each1(bits.Reverse32),
+}
+
+func sub(d, a, b, _ *state.Lanes) {
+	for i := range d {
+		d[i] = a[i] - b[i]
+	}
+}
+
+func sext24(v uint32) int32 { return int32(v<<8) >> 8 }
+
+// signedField is the field of c bits of a from bit b on with its sign bit repeated: bit 31 of a
+// if it reaches beyond.
+func signedField(a, b, c uint32) uint32 {
+	if c &= 31; c == 0 {
+		return 0
+	}
+	b &= 31
+	drop := 32 - min(c, 32-b)
+	return uint32(int32(a>>b<<drop) >> drop)
+}
+
+// each1, each2 and each3 make an operation of a function of one lane.
+//
+//go:noinline
+func each1(f func(a uint32) uint32) Op {
+	return func(d, a, _, _ *state.Lanes) {
+		for i := range d {
+			d[i] = f(a[i])
+		}
+	}
+}
+
+//go:noinline
+func each2(f func(a, b uint32) uint32) Op {
+	return func(d, a, b, _ *state.Lanes) {
+		for i := range d {
+			d[i] = f(a[i], b[i])
+		}
+	}
+}
+
+//go:noinline
+func each3(f func(a, b, c uint32) uint32) Op {
+	return func(d, a, b, c *state.Lanes) {
+		for i := range d {
+			d[i] = f(a[i], b[i], c[i])
+		}
+	}
+}

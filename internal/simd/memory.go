@@ -1,0 +1,78 @@
+package simd
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Place sets addr to (base + (v+off)) & keep of each lane, where v+off wraps at 32 bits. It
+// returns the bitwise or of the v+off, and one of how they differ from v[0]+off, v[0]+off+4
+// and so on: 0 if they do not.
+func Place(addr *[state.NumLanes]uint64, v *state.Lanes, off uint32, base, keep uint64) (bound, uneven uint32) {
+	if avx2 {
+		return placeAVX2(addr, v, off, base, keep)
+	}
+	for lane, x := range v {
+		uneven |= x ^ (v[0] + 4*uint32(lane))
+		x += off
+		bound |= x
+		addr[lane] = (base + uint64(x)) & keep
+	}
+	return bound, uneven
+}
+
+// Place64 sets addr to (base + hi:lo) & keep of each lane.
+func Place64(addr *[state.NumLanes]uint64, lo, hi *state.Lanes, base, keep uint64) {
+	if avx2 {
+		place64AVX2(addr, lo, hi, base, keep)
+		return
+	}
+	for lane := range addr {
+		addr[lane] = (base + (uint64(hi[lane])<<32 | uint64(lo[lane]))) & keep
+	}
+}
+
+// Gather reads the dwords at addr of the lanes of mask into d. words begin at base. It reports
+// false, and reads nothing, if a lane is misaligned or not in words.
+func Gather(d *state.Lanes, words []uint32, addr *[state.NumLanes]uint64, base, mask uint64) bool {
+	if len(words) == 0 {
+		return mask == 0
+	}
+	if avx2 {
+		return gatherAVX2(d, &words[0], addr, base, 4*uint64(len(words)-1), mask)
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		if index(addr[bits.TrailingZeros64(m)&63], base) >= uint64(len(words)) {
+			return false
+		}
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		d[lane] = words[index(addr[lane], base)]
+	}
+	return true
+}
+
+// Scatter is the inverse of [Gather] with all lanes: the highest lane that writes to a place
+// wins. If it reports false nothing is written.
+func Scatter(s *state.Lanes, words []uint32, addr *[state.NumLanes]uint64, base uint64) bool {
+	if len(words) == 0 {
+		return false
+	}
+	if avx2 {
+		return scatterAVX2(s, &words[0], addr, base, 4*uint64(len(words)-1))
+	}
+	for _, at := range addr {
+		if index(at, base) >= uint64(len(words)) {
+			return false
+		}
+	}
+	for lane, at := range addr {
+		words[index(at, base)] = s[lane]
+	}
+	return true
+}
+
+// index is the number of the dword at an address, a large one if that is misaligned.
+func index(addr, base uint64) uint64 { return bits.RotateLeft64(addr-base, -2) }

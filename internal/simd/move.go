@@ -1,0 +1,110 @@
+package simd
+
+import "github.com/gcnsim/gcnsim/state"
+
+// Fill sets all lanes of d to v.
+func Fill(d *state.Lanes, v uint32) {
+	if avx2 {
+		fillAVX2(d, v)
+		return
+	}
+	for i := range d {
+		d[i] = v
+	}
+}
+
+// Select sets d to b in the lanes of mask and to a in the others.
+func Select(d, a, b *state.Lanes, mask uint64) {
+	if avx2 {
+		selectAVX2(d, a, b, mask)
+		return
+	}
+	for i := range d {
+		v := a[i]
+		if mask&1 != 0 {
+			v = b[i]
+		}
+		d[i] = v
+		mask >>= 1
+	}
+}
+
+// Merge sets the lanes of mask of d to s.
+func Merge(d, s *state.Lanes, mask uint64) {
+	if mask == state.FullExec {
+		*d = *s
+		return
+	}
+	Select(d, d, s, mask)
+}
+
+// Field sets d to s >> shift & and ^ xor.
+func Field(d, s *state.Lanes, shift, and, xor uint32) {
+	if avx2 {
+		fieldAVX2(d, s, shift, and, xor)
+		return
+	}
+	for i := range d {
+		d[i] = s[i]>>(shift&31)&and ^ xor
+	}
+}
+
+// Insert sets d to s << shift in the bits of mask and to those of keep of old, which do not
+// overlap.
+func Insert(d, s, old *state.Lanes, shift, mask, keep uint32) {
+	if avx2 {
+		insertAVX2(d, s, old, shift, mask, keep)
+		return
+	}
+	for i := range d {
+		d[i] = s[i]<<(shift&31)&mask | old[i]&keep
+	}
+}
+
+// AddCarry sets d to a + b + in, in having a bit for each lane, and returns the carries.
+func AddCarry(d, a, b *state.Lanes, in uint64) (out uint64) {
+	if avx2 && in == 0 {
+		return addAVX2(d, a, b)
+	}
+	if avx2 {
+		return addCarryAVX2(d, a, b, in)
+	}
+	_, _, _ = d[0], a[0], b[0] // so that the loop need not check for nil
+	for i := range d {         // the carries are shifted through: lane 0 ends in bit 0
+		v := uint64(a[i]) + uint64(b[i]) + in&1
+		in >>= 1
+		d[i] = uint32(v)
+		out = out>>1 | v>>32<<63
+	}
+	return out
+}
+
+// SubBorrow sets d to a - b - in and returns the borrows.
+func SubBorrow(d, a, b *state.Lanes, in uint64) (out uint64) {
+	if avx2 && in == 0 {
+		return subAVX2(d, a, b)
+	}
+	if avx2 {
+		return subBorrowAVX2(d, a, b, in)
+	}
+	_, _, _ = d[0], a[0], b[0]
+	for i := range d {
+		v := uint64(a[i]) - uint64(b[i]) - in&1
+		in >>= 1
+		d[i] = uint32(v)
+		out = out>>1 | v>>63<<63 // a borrow makes it negative
+	}
+	return out
+}
+
+// Uniform reports whether all lanes hold the same value.
+func Uniform(v *state.Lanes) bool {
+	if avx2 {
+		return uniformAVX2(v)
+	}
+	var differ uint32
+	for _, x := range v {
+		differ |= x ^ v[0]
+	}
+	return differ == 0
+}

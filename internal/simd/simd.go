@@ -1,0 +1,55 @@
+// Package simd holds loops over the 64 lanes of a wave: operations on registers, addresses,
+// and what moves dwords between registers and memory.
+//
+// Each has a text in Go, which says what it does, and on machines with AVX2 vector code that
+// gives the same bits; the build tag purego leaves that out. [Int], [Float], [Convert] and
+// [Compare] return operations by name, chosen once at start-up.
+//
+// To add one: write its text in Go, put what the machine does with eight lanes into the table
+// in gen under the same name, and run "go generate ./internal/simd". The tests compare every
+// name of the tables with its text.
+package simd
+
+//go:generate go -C gen run .
+
+import "github.com/gcnsim/gcnsim/state"
+
+type (
+	// Op computes d of the operands that it has, all 64 lanes; others may be nil. d may be one
+	// of the operands.
+	Op = func(d, a, b, c *state.Lanes)
+	// FloatOp is an [Op] on float32 that rounds to nearest even. in and out hold the bits that
+	// denormal operands and results lose: [Flush], or 0.
+	FloatOp = func(d, a, b, c *state.Lanes, in, out uint32)
+	// CompareOp returns the lanes of which something holds. Denormal float operands lose the
+	// bits of in; integers ignore it.
+	CompareOp = func(a, b *state.Lanes, in uint32) uint64
+)
+
+// Flush makes a denormal zero with its sign.
+const Flush = 1<<31 - 1
+
+// Int returns an operation on integers.
+func Int(name string) Op { return pick(ints, intAVX2, name) }
+
+// Float returns an operation on float32.
+func Float(name string) FloatOp { return pick(floats, floatAVX2, name) }
+
+// Convert returns a conversion between integers and float32.
+func Convert(name string) Op { return pick(conversions, convertAVX2, name) }
+
+// Compare returns a comparison.
+func Compare(name string) CompareOp { return pick(comparisons, compareAVX2, name) }
+
+// pick returns the vector code of an operation if this machine runs it, else the plain text.
+// It panics if there is no such operation.
+func pick[T any](plain, vector map[string]T, name string) T {
+	op, ok := plain[name]
+	if !ok {
+		panic("simd: there is no operation " + name)
+	}
+	if v, ok := vector[name]; ok && avx2 {
+		return v
+	}
+	return op
+}

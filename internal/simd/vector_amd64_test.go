@@ -1,0 +1,266 @@
+//go:build !purego
+
+package simd
+
+import (
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// edges are values at which operations change what they do.
+var edges = []uint32{
+	0, 1, 2, 15, 16, 31, 32, 33, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffff, 0x800000, 0xffffff,
+	0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, // integers, zeros, denormals
+	0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00800001, 0x3f800000, 0xbf800000, 0x3fffffff,
+	0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, // the largest, infinities
+	0x7f800001, 0xff800001, 0x7fbfffff, 0x7fc00000, 0xffc00000, 0x7fc12345, 0xffffffff, // NaNs
+	0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, // about 2**31 and 2**32
+	0x0d800000, 0x0d7fffff, 0x20000000, 0x1fffffff, 0x34000000, 0x33800000, // about 2**-100, products that are denormal, halves of a last place
+}
+
+// values fills a register: with edges, floats of like exponents, floats of all kinds, integers.
+func values(r *rand.Rand) (v state.Lanes) {
+	kind := r.IntN(5)
+	for i := range v {
+		switch kind {
+		case 0:
+			v[i] = edges[r.IntN(len(edges))]
+		case 1:
+			v[i] = math.Float32bits(float32(r.NormFloat64()))
+		case 2:
+			v[i] = r.Uint32()
+		case 3:
+			v[i] = r.Uint32()>>r.IntN(32) ^ -(r.Uint32() & 1)
+		default:
+			v[i] = math.Float32bits(float32(r.IntN(64) - 32))
+		}
+		if kind != 0 && r.IntN(100) == 0 {
+			v[i] = edges[r.IntN(len(edges))]
+		}
+	}
+	return v
+}
+
+// operands are registers for an operation, the destination last. Now and then it is one of the
+// others.
+type operands struct {
+	regs [4]state.Lanes
+	at   [4]int // which register is d, a, b, c
+}
+
+func newOperands(r *rand.Rand) (o operands) {
+	for i := range o.regs {
+		o.regs[i] = values(r)
+	}
+	o.at = [4]int{r.IntN(4), 0, 1, 2}
+	if r.IntN(8) == 0 {
+		o.at[2] = 0
+	}
+	return o
+}
+
+func (o *operands) reg(i int) *state.Lanes { return &o.regs[o.at[i]] }
+
+const turns = 2000
+
+// testOps compares the vector code of operations with their text.
+func testOps[T any](t *testing.T, plain, vector map[string]T, run func(op T, o *operands, r *rand.Rand) uint64) {
+	if !avx2 {
+		t.Skip("this machine has no AVX2")
+	}
+	require.ElementsMatch(t, slices.Sorted(maps.Keys(plain)), slices.Sorted(maps.Keys(vector)))
+	for _, name := range slices.Sorted(maps.Keys(plain)) {
+		r := rand.New(rand.NewPCG(1, uint64(len(name))))
+		for range turns {
+			want := newOperands(r)
+			start := want
+			got := want
+			seed := r.Uint64()
+			wantOut := run(plain[name], &want, rand.New(rand.NewPCG(seed, 0)))
+			gotOut := run(vector[name], &got, rand.New(rand.NewPCG(seed, 0)))
+			if got == want && gotOut == wantOut {
+				continue
+			}
+			for lane := range want.regs[0] {
+				if g, w := got.reg(0)[lane], want.reg(0)[lane]; g != w {
+					t.Errorf("%s of %#x, %#x, %#x is %#x, want %#x", name, start.reg(1)[lane], start.reg(2)[lane], start.reg(3)[lane], g, w)
+				}
+			}
+			t.Fatalf("%s returns %#x, want %#x", name, gotOut, wantOut)
+		}
+	}
+}
+
+// masks are those of what denormals lose.
+func masks(r *rand.Rand) (in, out uint32) {
+	return Flush * uint32(r.IntN(2)), Flush * uint32(r.IntN(2))
+}
+
+func runOp(op Op, o *operands, _ *rand.Rand) uint64 {
+	op(o.reg(0), o.reg(1), o.reg(2), o.reg(3))
+	return 0
+}
+
+func runFloat(op FloatOp, o *operands, r *rand.Rand) uint64 {
+	in, out := masks(r)
+	op(o.reg(0), o.reg(1), o.reg(2), o.reg(3), in, out)
+	return 0
+}
+
+func runCompare(op CompareOp, o *operands, r *rand.Rand) uint64 {
+	in, _ := masks(r)
+	if r.IntN(2) == 0 { // else hardly any are equal
+		copy(o.reg(2)[:], o.reg(1)[:r.IntN(64)])
+	}
+	return op(o.reg(1), o.reg(2), in)
+}
+
+func TestVectorInt(t *testing.T)     { testOps(t, ints, intAVX2, runOp) }
+func TestVectorFloat(t *testing.T)   { testOps(t, floats, floatAVX2, runFloat) }
+func TestVectorConvert(t *testing.T) { testOps(t, conversions, convertAVX2, runOp) }
+func TestVectorCompare(t *testing.T) { testOps(t, comparisons, compareAVX2, runCompare) }
+
+// switched are functions that choose by themselves.
+var switched = map[string]func(o *operands, r *rand.Rand) uint64{
+	"Fill":   func(o *operands, r *rand.Rand) uint64 { Fill(o.reg(0), r.Uint32()); return 0 },
+	"Select": func(o *operands, r *rand.Rand) uint64 { Select(o.reg(0), o.reg(1), o.reg(2), r.Uint64()); return 0 },
+	"Merge":  func(o *operands, r *rand.Rand) uint64 { Merge(o.reg(0), o.reg(1), r.Uint64()); return 0 },
+	"AddCarry": func(o *operands, r *rand.Rand) uint64 {
+		return AddCarry(o.reg(0), o.reg(1), o.reg(2), r.Uint64()*(r.Uint64()&1))
+	},
+	"SubBorrow": func(o *operands, r *rand.Rand) uint64 {
+		return SubBorrow(o.reg(0), o.reg(1), o.reg(2), r.Uint64()*(r.Uint64()&1))
+	},
+	"Field": func(o *operands, r *rand.Rand) uint64 {
+		Field(o.reg(0), o.reg(1), uint32(r.IntN(32)), r.Uint32(), r.Uint32())
+		return 0
+	},
+	"Insert": func(o *operands, r *rand.Rand) uint64 {
+		m := r.Uint32()
+		Insert(o.reg(0), o.reg(1), o.reg(2), uint32(r.IntN(32)), m, r.Uint32()&^m)
+		return 0
+	},
+	"Uniform": func(o *operands, r *rand.Rand) uint64 {
+		if r.IntN(2) == 0 {
+			Fill(o.reg(1), r.Uint32())
+			o.reg(1)[r.IntN(64)] ^= uint32(r.IntN(2))
+		}
+		return bit(Uniform(o.reg(1)))
+	},
+	"Place": func(o *operands, r *rand.Rand) uint64 {
+		if r.IntN(2) == 0 {
+			for i := range o.reg(1) {
+				o.reg(1)[i] = o.reg(1)[0] + 4*uint32(i)
+			}
+			o.reg(1)[r.IntN(64)] ^= uint32(r.IntN(2))
+		}
+		var addr [state.NumLanes]uint64
+		bound, uneven := Place(&addr, o.reg(1), r.Uint32(), r.Uint64(), ^uint64(0)<<r.IntN(4)>>r.IntN(17))
+		return hash(addr[:]...) ^ uint64(bound)<<32 ^ bit(uneven == 0)
+	},
+	"Place64": func(o *operands, r *rand.Rand) uint64 {
+		var addr [state.NumLanes]uint64
+		Place64(&addr, o.reg(1), o.reg(2), r.Uint64(), ^uint64(0)<<r.IntN(4)>>r.IntN(17))
+		return hash(addr[:]...)
+	},
+	"Gather": func(o *operands, r *rand.Rand) uint64 {
+		words, addr, base := place(r)
+		mask := r.Uint64() | -(r.Uint64() & 1)
+		return bit(Gather(o.reg(0), words, &addr, base, mask))
+	},
+	"Scatter": func(o *operands, r *rand.Rand) uint64 {
+		words, addr, base := place(r)
+		ok := Scatter(o.reg(1), words, &addr, base)
+		return hash64(words)<<1 | bit(ok)
+	},
+}
+
+// place returns dwords at base and addresses of lanes, mostly within.
+func place(r *rand.Rand) (words []uint32, addr [state.NumLanes]uint64, base uint64) {
+	words = make([]uint32, 1+r.IntN(100))
+	for i := range words {
+		words[i] = r.Uint32()
+	}
+	base = r.Uint64() >> r.IntN(64)
+	for i := range addr {
+		addr[i] = base + 4*uint64(r.IntN(len(words)))
+	}
+	switch r.IntN(4) {
+	case 0:
+		addr[r.IntN(64)] += []uint64{1, 2, 3, 1 << 62, 1 << 63}[r.IntN(5)]
+	case 1:
+		addr[r.IntN(64)] = base + 4*uint64(len(words)) - uint64(r.IntN(6))
+	case 2:
+		addr[r.IntN(64)] = base - uint64(r.IntN(6))
+	}
+	return words, addr, base
+}
+
+func hash(v ...uint64) (h uint64) {
+	for _, x := range v {
+		h = (h ^ x) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	return h
+}
+
+func hash64(v []uint32) (h uint64) {
+	for _, x := range v {
+		h = hash(h, uint64(x))
+	}
+	return h
+}
+
+func TestVectorMoves(t *testing.T) {
+	plain, vector := map[string]func(o *operands, r *rand.Rand) uint64{}, map[string]func(o *operands, r *rand.Rand) uint64{}
+	for name, f := range switched {
+		plain[name] = func(o *operands, r *rand.Rand) uint64 {
+			avx2 = false
+			defer func() { avx2 = true }()
+			return f(o, r)
+		}
+		vector[name] = f
+	}
+	testOps(t, plain, vector, func(op func(o *operands, r *rand.Rand) uint64, o *operands, r *rand.Rand) uint64 { return op(o, r) })
+}
+
+// FuzzFloat compares operations on three floats in one lane, the others being plain numbers or
+// copies of it.
+func FuzzFloat(f *testing.F) {
+	for i, v := range edges {
+		f.Add(v, edges[(i+7)%len(edges)], edges[(i+19)%len(edges)], uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, x, y, z uint32, how uint8) {
+		if !avx2 {
+			t.Skip("this machine has no AVX2")
+		}
+		in, out := Flush*uint32(how&1), Flush*uint32(how>>1&1)
+		a, b, c := state.Lanes{}, state.Lanes{}, state.Lanes{}
+		Fill(&a, 0x3f8ccccd)
+		b, c = a, a
+		a[how>>2], b[how>>2], c[how>>2] = x, y, z
+		for name, op := range floats {
+			var got, want state.Lanes
+			op(&want, &a, &b, &c, in, out)
+			floatAVX2[name](&got, &a, &b, &c, in, out)
+			if got != want {
+				t.Fatalf("%s of %#x, %#x, %#x is %#x, want %#x", name, x, y, z, got[how>>2], want[how>>2])
+			}
+		}
+		for name, op := range conversions {
+			var got, want state.Lanes
+			op(&want, &a, nil, nil)
+			convertAVX2[name](&got, &a, nil, nil)
+			if got != want {
+				t.Fatalf("%s of %#x is %#x, want %#x", name, x, got[how>>2], want[how>>2])
+			}
+		}
+	})
+}
