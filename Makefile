@@ -6,12 +6,12 @@ GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$
 # input is a failure to go test.
 FUZZTIME ?= 5000x
 
-.PHONY: all ci build test test32 race lint fmt cross fuzz bench examples support
+.PHONY: all ci build test purego test32 race lint fmt cross fuzz bench examples support
 
 all: build test
 
 # What a change must pass.
-ci: fmt lint build cross test race examples fuzz
+ci: fmt lint build cross test purego race examples fuzz
 
 build:
 	go build ./...
@@ -19,6 +19,10 @@ build:
 
 test:
 	go test ./...
+
+# The loops over lanes without vector code, as on other CPUs, and all that is made of them.
+purego:
+	go test -short -tags purego ./internal/simd ./internal/unit ./alu ./flat ./lds ./mimg ./mtbuf ./mubuf
 
 # Where an int has 32 bits: on hosts that run programs for 386.
 test32:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -118,13 +119,10 @@ func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) {
 	switch {
 	case o.scalar: // rule K9: VADDR is zero-extended
 		base += w.Scalar64(o.saddr)
-	case unit.Uniform(&w.V[o.addr+1]):
+	case simd.Uniform(&w.V[o.addr+1]):
 		base += uint64(w.V[o.addr+1][0]) << 32
 	default:
-		hi := &w.V[o.addr+1]
-		for lane := range a.Addr {
-			a.Addr[lane] = (uint64(hi[lane])<<32 + uint64(lo[lane]) + base) &^ clear
-		}
+		simd.Place64(&a.Addr, lo, &w.V[o.addr+1], base, ^clear)
 		return
 	}
 	_, a.Dense = unit.Place(&a.Addr, lo, 0, base, ^clear)
@@ -209,7 +207,7 @@ func SpaceOf(w *state.Wave, addr uint64) state.Space {
 // apertures finds the lanes whose high dword is that of an aperture (rule F11).
 func (o *op) apertures(w *state.Wave, a *state.Access) {
 	// OFFSET, of 12 bits at most, carries into a high dword no more than once.
-	if hi := &w.V[o.addr+1]; unit.Uniform(hi) && w.SharedBase-hi[0] > 1 && w.PrivateBase-hi[0] > 1 {
+	if hi := &w.V[o.addr+1]; simd.Uniform(hi) && w.SharedBase-hi[0] > 1 && w.PrivateBase-hi[0] > 1 {
 		return
 	}
 	for lane, addr := range &a.Addr {

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -141,10 +142,7 @@ func plain(r *unit.BufferRules, f *Form, o *Operands, a *state.Access) bool {
 func address64(f *Form, o *Operands, a *state.Access) {
 	base := o.V.Get(gcn.VBase) + uint64(f.Offset) + uint64(o.SOffset)
 	keep := addressMask &^ o.Clear
-	lo, hi := o.VAddr[0], o.VAddr[1]
-	for lane := range a.Addr {
-		a.Addr[lane] = (base + (uint64(lo[lane]) | uint64(hi[lane])<<32)) & keep
-	}
+	simd.Place64(&a.Addr, o.VAddr[0], o.VAddr[1], base, keep)
 }
 
 func (p *plan) derive(r *unit.BufferRules, f *Form, o *Operands) {

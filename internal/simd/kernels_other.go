@@ -37,6 +37,18 @@ func place64AVX2(addr *[64]uint64, lo *state.Lanes, hi *state.Lanes, base uint64
 func gatherAVX2(d *state.Lanes, words *uint32, addr *[64]uint64, base uint64, last uint64, mask uint64) bool {
 	panic(none)
 }
-func scatterAVX2(s *state.Lanes, words *uint32, addr *[64]uint64, base uint64, last uint64) bool {
+func scatterAVX2(s *state.Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool {
+	panic(none)
+}
+func gather8AVX2(d *state.Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool {
+	panic(none)
+}
+func scatter8AVX2(s *state.Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool {
+	panic(none)
+}
+func gather16AVX2(d *state.Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool {
+	panic(none)
+}
+func scatter16AVX2(s *state.Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool {
 	panic(none)
 }

@@ -74,5 +74,63 @@ func Scatter(s *state.Lanes, words []uint32, addr *[state.NumLanes]uint64, base 
 	return true
 }
 
+// GatherSmall reads size bytes, 1 or 2, at addr of all lanes into d, zero-extended. b begins at
+// base. It reports false, and reads nothing, if a lane is not in b.
+func GatherSmall(d *state.Lanes, b []byte, addr *[state.NumLanes]uint64, base uint64, size int) bool {
+	if len(b) < size {
+		return false
+	}
+	last := uint64(len(b) - size)
+	switch {
+	case avx2 && size == 1:
+		return gather8AVX2(d, &b[0], addr, base, last)
+	case avx2:
+		return gather16AVX2(d, &b[0], addr, base, last)
+	case !within(addr, base, last):
+		return false
+	}
+	for lane, at := range addr {
+		v := uint32(b[at-base])
+		if size == 2 {
+			v |= uint32(b[at-base+1]) << 8
+		}
+		d[lane] = v
+	}
+	return true
+}
+
+// ScatterSmall is the inverse of [GatherSmall]: the highest lane that writes to a place wins.
+func ScatterSmall(s *state.Lanes, b []byte, addr *[state.NumLanes]uint64, base uint64, size int) bool {
+	if len(b) < size {
+		return false
+	}
+	last := uint64(len(b) - size)
+	switch {
+	case avx2 && size == 1:
+		return scatter8AVX2(s, &b[0], addr, base, last)
+	case avx2:
+		return scatter16AVX2(s, &b[0], addr, base, last)
+	case !within(addr, base, last):
+		return false
+	}
+	for lane, at := range addr {
+		b[at-base] = byte(s[lane])
+		if size == 2 {
+			b[at-base+1] = byte(s[lane] >> 8)
+		}
+	}
+	return true
+}
+
+// within reports whether no address is more than last beyond base.
+func within(addr *[state.NumLanes]uint64, base, last uint64) bool {
+	for _, at := range addr {
+		if at-base > last {
+			return false
+		}
+	}
+	return true
+}
+
 // index is the number of the dword at an address, a large one if that is misaligned.
 func index(addr, base uint64) uint64 { return bits.RotateLeft64(addr-base, -2) }

@@ -609,11 +609,11 @@ fine:
 	VZEROUPPER
 	RET
 
-// func scatterAVX2(s *[64]uint32, words *uint32, addr *[64]uint64, base uint64, last uint64) bool
+// func scatterAVX2(s *[64]uint32, b *uint32, addr *[64]uint64, base uint64, last uint64) bool
 // Requires: AVX, AVX2
 TEXT ·scatterAVX2(SB), $0-41
 	MOVQ         s+0(FP), AX
-	MOVQ         words+8(FP), CX
+	MOVQ         b+8(FP), CX
 	MOVQ         addr+16(FP), DX
 	MOVQ         base+24(FP), BX
 	MOVQ         last+32(FP), SI
@@ -737,6 +737,530 @@ next:
 	MOVQ 24(DX)(BX*8), SI
 	MOVL 12(AX)(BX*4), DI
 	MOVL DI, (CX)(SI*1)
+	ADDQ $0x00000004, BX
+	CMPQ BX, $0x00000040
+	JNE  next
+	MOVB $0x01, AL
+	MOVB AL, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func gather8AVX2(d *[64]uint32, b *byte, addr *[64]uint64, base uint64, last uint64) bool
+// Requires: AVX, AVX2
+TEXT ·gather8AVX2(SB), $0-41
+	MOVQ         d+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         addr+16(FP), DX
+	MOVQ         base+24(FP), BX
+	MOVQ         last+32(FP), SI
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      32(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      64(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      96(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      128(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      160(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      192(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      224(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      256(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      288(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      320(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      352(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      384(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      416(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      448(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      480(DX), Y4
+	VPSUBQ       Y0, Y4, Y0
+	VPOR         Y0, Y3, Y3
+	VPSUBQ       Y0, Y1, Y0
+	VPOR         Y0, Y2, Y2
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPD    Y2, SI
+	TESTL        SI, SI
+	JNZ          no
+	JMP          fine
+
+no:
+	XORB AL, AL
+	MOVB AL, ret+40(FP)
+	VZEROUPPER
+	RET
+
+fine:
+	SUBQ BX, CX
+	XORL BX, BX
+
+next:
+	MOVQ    (DX)(BX*8), SI
+	MOVBLZX (CX)(SI*1), SI
+	MOVL    SI, (AX)(BX*4)
+	MOVQ    8(DX)(BX*8), SI
+	MOVBLZX (CX)(SI*1), SI
+	MOVL    SI, 4(AX)(BX*4)
+	MOVQ    16(DX)(BX*8), SI
+	MOVBLZX (CX)(SI*1), SI
+	MOVL    SI, 8(AX)(BX*4)
+	MOVQ    24(DX)(BX*8), SI
+	MOVBLZX (CX)(SI*1), SI
+	MOVL    SI, 12(AX)(BX*4)
+	ADDQ    $0x00000004, BX
+	CMPQ    BX, $0x00000040
+	JNE     next
+	MOVB    $0x01, AL
+	MOVB    AL, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func scatter8AVX2(s *[64]uint32, b *byte, addr *[64]uint64, base uint64, last uint64) bool
+// Requires: AVX, AVX2
+TEXT ·scatter8AVX2(SB), $0-41
+	MOVQ         s+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         addr+16(FP), DX
+	MOVQ         base+24(FP), BX
+	MOVQ         last+32(FP), SI
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      32(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      64(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      96(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      128(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      160(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      192(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      224(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      256(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      288(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      320(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      352(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      384(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      416(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      448(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      480(DX), Y4
+	VPSUBQ       Y0, Y4, Y0
+	VPOR         Y0, Y3, Y3
+	VPSUBQ       Y0, Y1, Y0
+	VPOR         Y0, Y2, Y2
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPD    Y2, SI
+	TESTL        SI, SI
+	JNZ          no
+	JMP          fine
+
+no:
+	XORB AL, AL
+	MOVB AL, ret+40(FP)
+	VZEROUPPER
+	RET
+
+fine:
+	SUBQ BX, CX
+	XORL BX, BX
+
+next:
+	MOVQ (DX)(BX*8), SI
+	MOVL (AX)(BX*4), DI
+	MOVB DI, (CX)(SI*1)
+	MOVQ 8(DX)(BX*8), SI
+	MOVL 4(AX)(BX*4), DI
+	MOVB DI, (CX)(SI*1)
+	MOVQ 16(DX)(BX*8), SI
+	MOVL 8(AX)(BX*4), DI
+	MOVB DI, (CX)(SI*1)
+	MOVQ 24(DX)(BX*8), SI
+	MOVL 12(AX)(BX*4), DI
+	MOVB DI, (CX)(SI*1)
+	ADDQ $0x00000004, BX
+	CMPQ BX, $0x00000040
+	JNE  next
+	MOVB $0x01, AL
+	MOVB AL, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func gather16AVX2(d *[64]uint32, b *byte, addr *[64]uint64, base uint64, last uint64) bool
+// Requires: AVX, AVX2
+TEXT ·gather16AVX2(SB), $0-41
+	MOVQ         d+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         addr+16(FP), DX
+	MOVQ         base+24(FP), BX
+	MOVQ         last+32(FP), SI
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      32(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      64(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      96(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      128(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      160(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      192(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      224(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      256(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      288(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      320(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      352(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      384(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      416(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      448(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      480(DX), Y4
+	VPSUBQ       Y0, Y4, Y0
+	VPOR         Y0, Y3, Y3
+	VPSUBQ       Y0, Y1, Y0
+	VPOR         Y0, Y2, Y2
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPD    Y2, SI
+	TESTL        SI, SI
+	JNZ          no
+	JMP          fine
+
+no:
+	XORB AL, AL
+	MOVB AL, ret+40(FP)
+	VZEROUPPER
+	RET
+
+fine:
+	SUBQ BX, CX
+	XORL BX, BX
+
+next:
+	MOVQ    (DX)(BX*8), SI
+	MOVWLZX (CX)(SI*1), SI
+	MOVL    SI, (AX)(BX*4)
+	MOVQ    8(DX)(BX*8), SI
+	MOVWLZX (CX)(SI*1), SI
+	MOVL    SI, 4(AX)(BX*4)
+	MOVQ    16(DX)(BX*8), SI
+	MOVWLZX (CX)(SI*1), SI
+	MOVL    SI, 8(AX)(BX*4)
+	MOVQ    24(DX)(BX*8), SI
+	MOVWLZX (CX)(SI*1), SI
+	MOVL    SI, 12(AX)(BX*4)
+	ADDQ    $0x00000004, BX
+	CMPQ    BX, $0x00000040
+	JNE     next
+	MOVB    $0x01, AL
+	MOVB    AL, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func scatter16AVX2(s *[64]uint32, b *byte, addr *[64]uint64, base uint64, last uint64) bool
+// Requires: AVX, AVX2
+TEXT ·scatter16AVX2(SB), $0-41
+	MOVQ         s+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         addr+16(FP), DX
+	MOVQ         base+24(FP), BX
+	MOVQ         last+32(FP), SI
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      32(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      64(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      96(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      128(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      160(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      192(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      224(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      256(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      288(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      320(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      352(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      384(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      416(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      448(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      480(DX), Y4
+	VPSUBQ       Y0, Y4, Y0
+	VPOR         Y0, Y3, Y3
+	VPSUBQ       Y0, Y1, Y0
+	VPOR         Y0, Y2, Y2
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPD    Y2, SI
+	TESTL        SI, SI
+	JNZ          no
+	JMP          fine
+
+no:
+	XORB AL, AL
+	MOVB AL, ret+40(FP)
+	VZEROUPPER
+	RET
+
+fine:
+	SUBQ BX, CX
+	XORL BX, BX
+
+next:
+	MOVQ (DX)(BX*8), SI
+	MOVL (AX)(BX*4), DI
+	MOVW DI, (CX)(SI*1)
+	MOVQ 8(DX)(BX*8), SI
+	MOVL 4(AX)(BX*4), DI
+	MOVW DI, (CX)(SI*1)
+	MOVQ 16(DX)(BX*8), SI
+	MOVL 8(AX)(BX*4), DI
+	MOVW DI, (CX)(SI*1)
+	MOVQ 24(DX)(BX*8), SI
+	MOVL 12(AX)(BX*4), DI
+	MOVW DI, (CX)(SI*1)
 	ADDQ $0x00000004, BX
 	CMPQ BX, $0x00000040
 	JNE  next

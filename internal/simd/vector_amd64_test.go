@@ -3,6 +3,7 @@
 package simd
 
 import (
+	"encoding/binary"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -175,6 +176,21 @@ var switched = map[string]func(o *operands, r *rand.Rand) uint64{
 		mask := r.Uint64() | -(r.Uint64() & 1)
 		return bit(Gather(o.reg(0), words, &addr, base, mask))
 	},
+	"GatherSmall": func(o *operands, r *rand.Rand) uint64 {
+		words, addr, base := place(r)
+		addr[0]++
+		return bit(GatherSmall(o.reg(0), bytesOf(words), &addr, base, 1+r.IntN(2)))
+	},
+	"ScatterSmall": func(o *operands, r *rand.Rand) uint64 {
+		words, addr, base := place(r)
+		addr[0]++
+		b := bytesOf(words)
+		ok := ScatterSmall(o.reg(1), b, &addr, base, 1+r.IntN(2))
+		for i, v := range b {
+			words[i/4] ^= uint32(v) << (i % 4)
+		}
+		return hash64(words)<<1 | bit(ok)
+	},
 	"Scatter": func(o *operands, r *rand.Rand) uint64 {
 		words, addr, base := place(r)
 		ok := Scatter(o.reg(1), words, &addr, base)
@@ -201,6 +217,13 @@ func place(r *rand.Rand) (words []uint32, addr [state.NumLanes]uint64, base uint
 		addr[r.IntN(64)] = base - uint64(r.IntN(6))
 	}
 	return words, addr, base
+}
+
+func bytesOf(words []uint32) (b []byte) {
+	for _, v := range words {
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	return b
 }
 
 func hash(v ...uint64) (h uint64) {

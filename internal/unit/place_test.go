@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -47,9 +48,9 @@ func TestPlace(t *testing.T) {
 
 func TestUniform(t *testing.T) {
 	var v state.Lanes
-	require.True(t, unit.Uniform(&v))
+	require.True(t, simd.Uniform(&v))
 	for lane := range v {
 		v[lane] = 5
-		require.Equal(t, lane == 63, unit.Uniform(&v))
+		require.Equal(t, lane == 63, simd.Uniform(&v))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -65,20 +66,15 @@ func Put(w *state.Wave, m *gcn.Mem, reg int, v *state.Lanes, mask uint64) {
 		mergeHalf(&w.V[reg], v, m.D16, mask)
 		return
 	}
-	dst := &w.V[reg]
-	for ; mask != 0; mask &= mask - 1 {
-		lane := bits.TrailingZeros64(mask) & 63
-		dst[lane] = v[lane]
-	}
+	simd.Merge(&w.V[reg], v, mask)
 }
 
 // Zero sets the lanes of mask of w.V[reg] to 0.
 func Zero(w *state.Wave, reg int, mask uint64) {
-	dst := &w.V[reg]
-	for ; mask != 0; mask &= mask - 1 {
-		dst[bits.TrailingZeros64(mask)&63] = 0
-	}
+	simd.Select(&w.V[reg], &w.V[reg], &zeros, mask)
 }
+
+var zeros state.Lanes
 
 // Store writes the elements of the lanes of mask from the registers that begin at
 // w.V[reg] to the addresses in a; those in a.Out are dropped. Element i of all lanes is
@@ -136,10 +132,8 @@ func Extend(v *state.Lanes, drop int, mask uint64) {
 func Merge(dst, src *state.Lanes, keep uint32, mask uint64) {
 	switch {
 	case dst == src:
-	case mask == state.FullExec:
-		for lane, v := range src {
-			dst[lane] = dst[lane]&keep | v
-		}
+	case keep == 0:
+		simd.Merge(dst, src, mask)
 	default:
 		for ; mask != 0; mask &= mask - 1 {
 			lane := bits.TrailingZeros64(mask) & 63
@@ -174,10 +168,8 @@ func gather(mem Memory, dst *state.Lanes, addr *[state.NumLanes]uint64, disp uin
 		if s == nil {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
-		if size == 4 {
-			if mask = s.readDwords(dst, addr, disp, mask, dense); mask == 0 {
-				return nil
-			}
+		if size == 4 && s.readDwords(dst, addr, disp, mask, dense) || size < 4 && s.readSmall(dst, addr, disp, size, mask) {
+			return nil
 		}
 		if mask = s.read(dst, addr, disp, size, mask); mask>>lane&1 != 0 {
 			var b [4]byte
@@ -226,10 +218,8 @@ func scatter(mem Memory, src, high *state.Lanes, addr *[state.NumLanes]uint64, d
 		if s.Seal != Open {
 			return sealed(s, lane, addr[lane]+disp)
 		}
-		if size == 4 && mask == state.FullExec {
-			if mask = s.writeDwords(src, addr, disp, dense); mask == 0 {
-				return nil
-			}
+		if mask == state.FullExec && (size == 4 && s.writeDwords(src, addr, disp, dense) || size < 4 && s.writeSmall(src, addr, disp, size)) {
+			return nil
 		}
 		if mask = s.write(src, high, addr, disp, size, mask); mask>>lane&1 != 0 {
 			if f := scatterAcross(mem, src, high, addr, disp, size, lane); f != nil {
@@ -261,9 +251,6 @@ func scatterAcross(mem Memory, src, high *state.Lanes, addr *[state.NumLanes]uin
 func (s *Span) read(dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
 	b, base, places := s.bytes(size)
 	base -= disp
-	if size < 4 && mask == state.FullExec {
-		return readSmall(dst, addr, b, base, size)
-	}
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		off := addr[lane] - base
@@ -283,55 +270,21 @@ func (s *Span) read(dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64,
 	return rest
 }
 
-// readSmall reads all lanes, of one or two bytes, that lie in b and returns the others.
-func readSmall(dst *state.Lanes, addr *[state.NumLanes]uint64, b []byte, base uint64, size int) (rest uint64) {
-	low := b[:max(len(b)-size+1, 0)] // where an element can begin
-	high := b[len(b)-len(low):]
-	keep := uint32(1)<<(8*size) - 1
-	for lane, a := range addr {
-		off := a - base
-		if off >= uint64(len(low)) || off >= uint64(len(high)) {
-			rest |= 1 << lane
-			continue
-		}
-		dst[lane] = (uint32(low[off]) | uint32(high[off])<<8) & keep
-	}
-	return rest
+// readSmall reads all lanes, of one or two bytes, if mask holds all and all lie in s.
+func (s *Span) readSmall(dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) bool {
+	b, base, _ := s.bytes(size)
+	return mask == state.FullExec && simd.GatherSmall(dst, b, addr, base-disp, size)
 }
 
-// readDwords reads the lanes of mask that lie in s and are aligned and returns others.
-func (s *Span) readDwords(dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, mask uint64, dense bool) (rest uint64) {
+// readDwords reads the lanes of mask if all of them lie in s and are aligned.
+func (s *Span) readDwords(dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, mask uint64, dense bool) bool {
 	words, base := s.dwords()
 	base -= disp
-	n := uint64(len(words))
-	if mask == state.FullExec {
-		if at, ok := consecutive(addr, base, dense); ok && at+state.NumLanes <= n {
-			copy(dst[:], words[at:])
-			return 0
-		}
-		// Four lanes a turn. Misaligned addresses give a large index.
-		for lane := 0; lane < state.NumLanes; lane += 4 {
-			a, d := (*[4]uint64)(addr[lane:lane+4]), (*[4]uint32)(dst[lane:lane+4])
-			i0, i1 := bits.RotateLeft64(a[0]-base, -2), bits.RotateLeft64(a[1]-base, -2)
-			i2, i3 := bits.RotateLeft64(a[2]-base, -2), bits.RotateLeft64(a[3]-base, -2)
-			if i0 >= n || i1 >= n || i2 >= n || i3 >= n {
-				rest |= 15 << lane
-				continue
-			}
-			d[0], d[1], d[2], d[3] = words[i0], words[i1], words[i2], words[i3]
-		}
-		return rest
+	if at := (addr[0] - base) / 4; dense && (addr[0]-base)&3 == 0 && at < uint64(len(words)) && at+state.NumLanes <= uint64(len(words)) {
+		simd.Merge(dst, (*state.Lanes)(words[at:]), mask)
+		return true
 	}
-	for ; mask != 0; mask &= mask - 1 {
-		lane := bits.TrailingZeros64(mask) & 63
-		at := bits.RotateLeft64(addr[lane]-base, -2)
-		if at >= n {
-			rest |= 1 << lane
-			continue
-		}
-		dst[lane] = words[at]
-	}
-	return rest
+	return simd.Gather(dst, words, addr, base, mask)
 }
 
 // write writes the lanes of mask that lie in s and returns the others. If lanes write
@@ -360,26 +313,21 @@ func (s *Span) write(src, high *state.Lanes, addr *[state.NumLanes]uint64, disp 
 	return rest
 }
 
-// writeDwords writes all lanes from lane 0 up to those that are misaligned or not in s
-// and returns the others.
-func (s *Span) writeDwords(src *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, dense bool) (rest uint64) {
+// writeSmall writes the low one or two bytes of all lanes if all lie in s.
+func (s *Span) writeSmall(src *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int) bool {
+	b, base, _ := s.bytes(size)
+	return simd.ScatterSmall(src, b, addr, base-disp, size)
+}
+
+// writeDwords writes all lanes if all of them lie in s and are aligned.
+func (s *Span) writeDwords(src *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, dense bool) bool {
 	words, base := s.dwords()
 	base -= disp
-	n := uint64(len(words))
-	if at, ok := consecutive(addr, base, dense); ok && at+state.NumLanes <= n {
+	if at := (addr[0] - base) / 4; dense && (addr[0]-base)&3 == 0 && at < uint64(len(words)) && at+state.NumLanes <= uint64(len(words)) {
 		copy(words[at:], src[:])
-		return 0
+		return true
 	}
-	for lane := 0; lane < state.NumLanes; lane += 4 {
-		a, d := (*[4]uint64)(addr[lane:lane+4]), (*[4]uint32)(src[lane:lane+4])
-		i0, i1 := bits.RotateLeft64(a[0]-base, -2), bits.RotateLeft64(a[1]-base, -2)
-		i2, i3 := bits.RotateLeft64(a[2]-base, -2), bits.RotateLeft64(a[3]-base, -2)
-		if i0 >= n || i1 >= n || i2 >= n || i3 >= n {
-			return state.FullExec << lane
-		}
-		words[i0], words[i1], words[i2], words[i3] = d[0], d[1], d[2], d[3]
-	}
-	return 0
+	return simd.Scatter(src, words, addr, base)
 }
 
 // dwords returns the mapped aligned dwords and the address of the first one.
@@ -397,24 +345,4 @@ func (s *Span) dwords() (words []uint32, base uint64) {
 func (s *Span) bytes(size int) (b []byte, base uint64, places uint64) {
 	b = s.Bytes[s.Lo:s.Hi]
 	return b, s.Base + s.Lo, uint64(max(len(b)-size+1, 0))
-}
-
-// consecutive reports whether the lanes address consecutive dwords, which may be known,
-// and the number of the first one, counted from base.
-func consecutive(addr *[state.NumLanes]uint64, base uint64, known bool) (first uint64, ok bool) {
-	start := addr[0]
-	if known {
-		return (start - base) / 4, (start-base)&3 == 0
-	}
-	if addr[state.NumLanes-1]-start != 4*(state.NumLanes-1) || (start-base)&3 != 0 {
-		return 0, false
-	}
-	var odd uint64
-	next := start
-	for i := 0; i < state.NumLanes; i += 4 {
-		four := (*[4]uint64)(addr[i : i+4])
-		odd |= (four[0] ^ next) | (four[1] ^ (next + 4)) | (four[2] ^ (next + 8)) | (four[3] ^ (next + 12))
-		next += 16
-	}
-	return (start - base) / 4, odd == 0
 }

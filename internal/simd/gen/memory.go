@@ -21,7 +21,9 @@ func memory(g *gen) {
 	g.place()
 	g.place64()
 	g.gather()
-	g.scatter()
+	for _, e := range elements {
+		g.oneByOne(e)
+	}
 }
 
 // place writes the addresses base + (v+off), and, or-ed together, the offsets and how they
@@ -194,22 +196,50 @@ func (g *gen) gather() {
 	g.yes()
 }
 
-// scatter writes the dwords of all lanes in order, if all of them are aligned and begin within
-// last of base.
-func (g *gen) scatter() {
-	g.function("scatterAVX2", "func(s *[64]uint32, words *uint32, addr *[64]uint64, base, last uint64) bool")
-	s, words, addr, base := g.arg("s"), g.arg("words"), g.arg("addr"), g.arg("base")
+// element is how one lane moves in memory code.
+type element struct {
+	name    string // of functions
+	pointee string // of what memory points to
+	low     uint32 // address bits that must be 0
+	read    func(g *gen, m operand.Mem, v gp)
+	write   func(g *gen, v gp, m operand.Mem)
+}
+
+var elements = []element{
+	{"", "uint32", 3, nil, func(g *gen, v gp, m operand.Mem) { g.MOVL(v, m) }},
+	{"8", "byte", 0, func(g *gen, m operand.Mem, v gp) { g.MOVBLZX(m, v) }, func(g *gen, v gp, m operand.Mem) { g.MOVB(v.As8(), m) }},
+	{"16", "byte", 0, func(g *gen, m operand.Mem, v gp) { g.MOVWLZX(m, v) }, func(g *gen, v gp, m operand.Mem) { g.MOVW(v.As16(), m) }},
+}
+
+// oneByOne writes functions that move all lanes in order, if all of them are aligned and begin
+// within last of base.
+func (g *gen) oneByOne(e element) {
+	if e.read != nil {
+		g.function("gather"+e.name+"AVX2", "func(d *[64]uint32, b *"+e.pointee+", addr *[64]uint64, base, last uint64) bool")
+		g.eachLane(e, g.arg("d"), g.arg("b"), func(v gp, reg, mem operand.Mem) {
+			e.read(g, mem, v)
+			g.MOVL(v, reg)
+		})
+	}
+	g.function("scatter"+e.name+"AVX2", "func(s *[64]uint32, b *"+e.pointee+", addr *[64]uint64, base, last uint64) bool")
+	g.eachLane(e, g.arg("s"), g.arg("b"), func(v gp, reg, mem operand.Mem) {
+		g.MOVL(reg, v)
+		e.write(g, v, mem)
+	})
+}
+
+func (g *gen) eachLane(e element, lanes, b gp, move func(v gp, reg, mem operand.Mem)) {
+	addr, base := g.arg("addr"), g.arg("base")
 	bad, odd := g.offsets(addr, base, g.arg("last"), nil)
-	g.refuse(bad, odd, 3)
-	g.SUBQ(base, words)
+	g.refuse(bad, odd, e.low)
+	g.SUBQ(base, b)
 	i := g.GP64()
 	g.XORL(i.As32(), i.As32())
 	g.Label("next")
 	for n := range 4 {
 		at, v := g.GP64(), g.GP32()
 		g.MOVQ(operand.Mem{Base: addr, Index: i, Scale: 8, Disp: 8 * n}, at)
-		g.MOVL(operand.Mem{Base: s, Index: i, Scale: 4, Disp: 4 * n}, v)
-		g.MOVL(v, operand.Mem{Base: words, Index: at, Scale: 1})
+		move(v, operand.Mem{Base: lanes, Index: i, Scale: 4, Disp: 4 * n}, operand.Mem{Base: b, Index: at, Scale: 1})
 	}
 	g.ADDQ(operand.U32(4), i)
 	g.CMPQ(i, operand.U32(64))
