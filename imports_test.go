@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"internal/listing"},
 	{"internal/job", "device"},
 	{"internal/show", "device/*"},
-	{"cmd/*", "examples/*"},
+	{"cmd/*", "internal/simd/gen", "examples/*"},
 }
 
 // level returns the layer of a package, -1 if none names it.
