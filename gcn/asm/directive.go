@@ -194,8 +194,14 @@ func (a *assembler) checkTarget(name string, c *cursor, at int) *Error {
 	if err != nil {
 		return a.located(err)
 	}
-	cpu := id[strings.LastIndexByte(id, '-')+1:]
-	cpu, features, _ := strings.Cut(strings.Replace(cpu, "+", ":", 1), ":")                                 // version 2 has a + before features
+	start := strings.LastIndex(id, "-gfx")
+	if start < 0 {
+		start = strings.LastIndexByte(id, '-')
+	}
+	cpu, features := id[start+1:], ""
+	if i := strings.IndexAny(cpu, ":+-"); i >= 0 { // versions 2 and 3 have no colon before features
+		cpu, features = cpu[:i], cpu[i:]
+	}
 	if digits, ok := strings.CutPrefix(cpu, "gfx90"); ok && len(digits) == 1 && name == ".amd_amdgpu_isa" { // of version 2
 		t, on, ok := gcn.TargetByVersion(9, 0, int(digits[0]-'0'))
 		if ok {
@@ -206,7 +212,7 @@ func (a *assembler) checkTarget(name string, c *cursor, at int) *Error {
 	if wrong != nil {
 		return a.fail(at, name+": "+wrong.Error(), wrong)
 	}
-	return a.matchTarget(name, t, cpu, strings.Contains(features, "xnack-"), at)
+	return a.matchTarget(name, t, cpu, strings.Contains(features, "xnack-") || strings.Contains(features, "-xnack"), at)
 }
 
 // checkVersion compares .hsa_code_object_isa MAJOR, MINOR, STEPPING, "AMD", "AMDGPU" with the

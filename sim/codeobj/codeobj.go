@@ -1,5 +1,6 @@
 // Package codeobj reads AMDGPU code objects: the ELF files, linked or not, that hold compiled
-// kernels, in the layouts v2 (amd_kernel_code_t) to v6 (kernel descriptors).
+// kernels, in the layouts v2 (amd_kernel_code_t) to v6 (kernel descriptors), and the texts of
+// such that clang -S writes.
 // It says how a kernel wants its registers and arguments laid out and gives the
 // memory image, relocated for a load address; it runs nothing.
 //
@@ -50,10 +51,15 @@ const (
 // versionByABI is the code object version of each EI_ABIVERSION.
 var versionByABI = []int{2, 3, 4, 5, 6}
 
-// Parse reads a code object. The error is an *[Error]. Parse keeps data: the caller
-// must not change it.
+// Parse reads a code object, an ELF file or its assembly text (see [IsAssembly]), of which
+// [Object.Line] gives the lines. The error is an *[Error]; what is wrong with a text is in an
+// *[asm.Error]. Parse keeps data: the caller must not change it.
 func Parse(data []byte) (*Object, error) {
-	o, err := parse(data)
+	read := parse
+	if !bytes.HasPrefix(data, []byte(elf.ELFMAG)) && IsAssembly(data) {
+		read = assemble
+	}
+	o, err := read(data)
 	if err != nil {
 		return nil, err
 	}

@@ -131,6 +131,9 @@ var relocKinds = map[uint32]*relocKind{
 	13: {name: "R_AMDGPU_RELATIVE64", bytes: 8, base: true},
 }
 
+// relativeKind is what a loader makes of a pointer into the object: R_AMDGPU_RELATIVE64.
+var relativeKind = relocKinds[13]
+
 // gotKinds are the relocations whose field refers to a slot of the global offset table that a
 // linker makes, by type number: R_AMDGPU_GOTPCREL, R_AMDGPU_GOTPCREL32_LO and
 // R_AMDGPU_GOTPCREL32_HI. They become relocations relative to the slot.

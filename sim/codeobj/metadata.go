@@ -70,6 +70,11 @@ func readMetadata(version int, notes []note) ([]kernelMeta, *Error) {
 	if err != nil {
 		return nil, &Error{where, err.Error(), adviseRebuild, err}
 	}
+	return kernelsOf(root, sp, where)
+}
+
+// kernelsOf returns the kernels of metadata that has been read, which is nil if there is none.
+func kernelsOf(root any, sp *spelling, where string) ([]kernelMeta, *Error) {
 	if root == nil {
 		return nil, nil
 	}

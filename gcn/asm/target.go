@@ -1,0 +1,35 @@
+package asm
+
+import (
+	"regexp"
+	"strconv"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// How compilers name the processor of a text: .amdgcn_target "amdgcn-amd-amdhsa--gfx900:xnack+",
+// and in code objects of version 2 .hsa_code_object_isa 8,0,3,"AMD","AMDGPU".
+var (
+	targetDirective  = regexp.MustCompile(`(?m)^\s*\.amdgcn_target\s+"[^"]*--?(gfx[0-9a-f]+)`)
+	versionDirective = regexp.MustCompile(`(?m)^\s*\.hsa_code_object_isa\s+(\d+),\s*(\d+),\s*(\d+)`)
+)
+
+// TargetOf returns the processor that a directive of a text names, as those do that compilers
+// write, so that one need not say for which target to [Assemble] it. ok is false if none names a
+// GCN processor.
+func TargetOf(src string) (t gcn.Target, ok bool) {
+	if name := targetDirective.FindStringSubmatch(src); name != nil {
+		t, err := gcn.ParseTarget(name[1])
+		return t, err == nil
+	}
+	version := versionDirective.FindStringSubmatch(src)
+	if version == nil {
+		return 0, false
+	}
+	var v [3]int
+	for i := range v {
+		v[i], _ = strconv.Atoi(version[1+i]) // digits; too many are no version
+	}
+	t, _, ok = gcn.TargetByVersion(v[0], v[1], v[2])
+	return t, ok
+}
