@@ -25,6 +25,7 @@ var layers = [][]string{
 	{"state/*", "internal/simd"},
 	{"internal/unit"},
 	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/elftest", "internal/imgtest", "internal/insttest", "internal/memtest", "internal/files"},
+	{"internal/reach"},
 	{"sim/codeobj"}, // sim reads code objects
 	{"sim"},
 	{"sim/*", "examples/internal/*"},

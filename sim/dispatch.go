@@ -122,7 +122,7 @@ func (d *dispatch) workers() int {
 	if d.slots > 0 && d.private.size == 0 { // each live wave has a slot of its own
 		n = min(n, d.slots/d.wavesPerGroup)
 	}
-	if d.c.Observer != nil || d.c.Inspector != nil || d.c.Clock != nil || d.ordered() {
+	if d.c.Observer != nil || d.c.Inspector != nil || d.c.Clock != nil || d.c.Reverse || d.ordered() {
 		n = 1
 	}
 	return min(n, d.total)

@@ -34,6 +34,9 @@ type Launch struct {
 	Config
 	// Workers is how many work-groups run at a time; 0 is one for each CPU.
 	Workers int
+	// Reverse runs the work-groups one after another from the last to the first: what then
+	// comes out otherwise depends on their order.
+	Reverse bool
 	// Progress, if not nil, is told now and then how many work-groups of how many are
 	// done. Calls do not overlap.
 	Progress func(done, total int)

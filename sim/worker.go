@@ -166,7 +166,11 @@ func (w *worker) work(ctx context.Context) {
 		if n >= d.failed.Load() || n >= int64(d.total) {
 			return
 		}
-		if err := w.group(ctx, int(n)); err != nil {
+		group := int(n)
+		if d.c.Reverse {
+			group = d.total - 1 - group
+		}
+		if err := w.group(ctx, group); err != nil {
 			d.fail(n, err)
 			return
 		}

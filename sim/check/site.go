@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -112,13 +113,12 @@ func (c *Checker) program(e *sim.Event) *code {
 func newSite(e *sim.Event) *site {
 	in := e.Inst
 	r := in.Row()
-	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: r.Enc >= gcn.VOP1 && r.Enc <= gcn.VOP3P, vector: r.Enc >= gcn.VOP1 && r.Enc != gcn.SMEM}
+	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: reach.VALU(in), moves: reach.Moves(in), vector: r.Enc >= gcn.VOP1 && r.Enc != gcn.SMEM}
 	s.effects = in.Effects(nil)
 	for i := range s.effects {
 		f := &s.effects[i]
 		s.selects = s.selects || f.Lanes == gcn.SelectLane
 	}
-	s.moves = in.Enc == gcn.MIMG || r.Has(gcn.MovesSource) || r.Has(gcn.MovesDst)
 	s.reads, s.writes = s.sets(s.effects)
 	return s
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -42,7 +43,7 @@ func (x *step) issue(e *sim.Event, s *site) {
 		x.move()
 	}
 	if s.selects {
-		x.selected = x.selectedLane()
+		x.selected = reach.SelectedLane(w, x.Inst)
 	}
 }
 

@@ -1,4 +1,4 @@
-package trace_test
+package compare_test
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/trace"
+	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
 // program returns a run of text on one wave: v0 is the lane, s[0:3] a buffer of 256 bytes.
-func program(text string) trace.Run {
+func program(text string) compare.Run {
 	return func(ctx context.Context, o sim.Observer) error {
 		m := sim.New(gcn.GFX803)
 		m.Observer = o
@@ -29,9 +29,9 @@ func program(text string) trace.Run {
 	}
 }
 
-func diverge(t *testing.T, want, got string) *trace.Divergence {
+func diverge(t *testing.T, want, got string) *compare.Divergence {
 	t.Helper()
-	d, err := trace.Diverge(context.Background(), program(want), program(got))
+	d, err := compare.Diverge(context.Background(), program(want), program(got))
 	require.NoError(t, err)
 	return d
 }
@@ -80,7 +80,7 @@ func TestDivergeNamesWhatDiffers(t *testing.T) {
 			require.NotNil(t, d)
 			assert.Equal(t, c.step, d.Step)
 			require.NotEmpty(t, d.Diffs)
-			var diff *trace.Diff
+			var diff *compare.Diff
 			for i := range d.Diffs {
 				if d.Diffs[i].Name == c.diff {
 					diff = &d.Diffs[i]
@@ -120,11 +120,11 @@ func TestRunsThatStop(t *testing.T) {
 	assert.Nil(t, d.Got)
 	assert.Contains(t, text(t, d), "the actual run has ended")
 
-	_, err := trace.Diverge(context.Background(), program(stop), program(start))
+	_, err := compare.Diverge(context.Background(), program(stop), program(start))
 	assert.ErrorAs(t, err, &fault, "the expected run must not fail")
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = trace.Diverge(cancelled, program(start), program(start))
+	_, err = compare.Diverge(cancelled, program(start), program(start))
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
@@ -137,7 +137,7 @@ func TestEndlessRun(t *testing.T) {
 	assert.Equal(t, d.Got.Trail[1], d.Got.Trail[2])
 }
 
-func text(t *testing.T, d *trace.Divergence) string {
+func text(t *testing.T, d *compare.Divergence) string {
 	t.Helper()
 	var b strings.Builder
 	require.NoError(t, d.Write(&b, 0))

@@ -1,0 +1,171 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// alignment says which instructions of two programs correspond; nil makes them those of one
+// address.
+type alignment []*numbering
+
+// numbering numbers the instructions of a program that the other one has, too.
+type numbering struct {
+	base    uint64
+	numbers []int32 // by dword from base, 0 of those that it has not
+}
+
+func (n *numbering) number(pc uint64) (number int32, both bool) {
+	i := (pc - n.base) / 4
+	if i >= uint64(len(n.numbers)) {
+		return 0, false
+	}
+	return n.numbers[i], n.numbers[i] != 0
+}
+
+// listed is an instruction in the order of a program's text.
+type listed struct {
+	pc   uint64
+	inst gcn.Inst
+	text string // but for where branches go
+}
+
+// list returns the instructions of code.
+func list(code []*sim.Program) (all []listed) {
+	for _, p := range code {
+		for pc := p.Base; pc < p.End(); {
+			in, ok := p.Inst(pc)
+			if !ok {
+				pc += 4
+				continue
+			}
+			l := listed{pc: pc, inst: in, text: asm.Format(in, asm.LLVM)}
+			if in.Row().Has(gcn.Branch) {
+				l.text = in.Row().Name
+			}
+			all = append(all, l)
+			pc += uint64(in.Size)
+		}
+	}
+	return all
+}
+
+// Bounds of what is aligned: instructions that one program alone has, and how many there
+// may be for one that both have.
+const (
+	maxEdits  = 4000
+	mostEdits = 0.25
+)
+
+// align returns which instructions of two programs correspond: those of a longest common
+// part of their texts, and those that took the place of as many. ok is false if the programs
+// are so different that it would be chance.
+func align(a, b []*sim.Program) (both alignment, ok bool) {
+	x, y := list(a), list(b)
+	if len(x) == 0 || len(y) == 0 {
+		return nil, false
+	}
+	pairs, edits, ok := common(x, y)
+	if !ok || float64(edits) > mostEdits*float64(len(x)+len(y)) {
+		return nil, false
+	}
+	both = alignment{newNumbering(x), newNumbering(y)}
+	number, i, j := int32(0), 0, 0
+	pair := func(i, j int) {
+		number++
+		both[0].numbers[(x[i].pc-both[0].base)/4] = number
+		both[1].numbers[(y[j].pc-both[1].base)/4] = number
+	}
+	for _, p := range append(pairs, [2]int{len(x), len(y)}) {
+		if p[0]-i == p[1]-j { // as many in the place of others
+			for ; i < p[0]; i, j = i+1, j+1 {
+				pair(i, j)
+			}
+		}
+		if p[0] < len(x) {
+			pair(p[0], p[1])
+		}
+		i, j = p[0]+1, p[1]+1
+	}
+	return both, true
+}
+
+func newNumbering(all []listed) *numbering {
+	lo := slices.MinFunc(all, byPC)
+	hi := slices.MaxFunc(all, byPC)
+	return &numbering{lo.pc, make([]int32, (hi.pc-lo.pc)/4+1)}
+}
+
+func byPC(a, b listed) int { return cmp.Compare(a.pc, b.pc) }
+
+// common returns the pairs of a longest common part of two lists, in order, and how many
+// instructions are not in it. Source: E. Myers, An O(ND) difference algorithm and its
+// variations, 1986.
+func common(x, y []listed) (pairs [][2]int, edits int, ok bool) {
+	most := min(len(x)+len(y), maxEdits)
+	furthest := make([]int, 2*most+3)
+	var history [][]int
+	at := func(k int) *int { return &furthest[k+most+1] }
+	for d := 0; d <= most; d++ {
+		history = append(history, slices.Clone(furthest[most+1-d:most+2+d]))
+		for k := -d; k <= d; k += 2 {
+			i := 0
+			if k == -d || k != d && *at(k - 1) < *at(k + 1) {
+				i = *at(k + 1)
+			} else {
+				i = *at(k-1) + 1
+			}
+			j := i - k
+			for i < len(x) && j < len(y) && x[i].text == y[j].text {
+				i, j = i+1, j+1
+			}
+			*at(k) = i
+			if i >= len(x) && j >= len(y) {
+				return trace(history, x, y), d, true
+			}
+		}
+	}
+	return nil, 0, false
+}
+
+// trace goes back over the furthest points that each number of edits reached.
+func trace(history [][]int, x, y []listed) (pairs [][2]int) {
+	i, j := len(x), len(y)
+	for d := len(history) - 1; d >= 0; d-- {
+		before := history[d] // of d-1 edits, diagonals -d to d
+		at := func(k int) int { return before[k+d] }
+		k := i - j
+		from := 0
+		if d > 0 {
+			if k == -d || k != d && at(k-1) < at(k+1) {
+				from = k + 1
+			} else {
+				from = k - 1
+			}
+		}
+		pi, pj := 0, 0
+		if d > 0 {
+			pi = at(from)
+			pj = pi - from
+		}
+		for i > pi && j > pj && x[i-1].text == y[j-1].text {
+			i, j = i-1, j-1
+			pairs = append(pairs, [2]int{i, j})
+		}
+		i, j = pi, pj
+	}
+	slices.Reverse(pairs)
+	return pairs
+}
+
+// sortByWave sorts by work-group, z first, then by wave.
+func sortByWave[T any](all []T, id func(T) waveID) {
+	slices.SortFunc(all, func(a, b T) int {
+		x, y := id(a), id(b)
+		return cmp.Or(cmp.Compare(x.group[2], y.group[2]), cmp.Compare(x.group[1], y.group[1]), cmp.Compare(x.group[0], y.group[0]), cmp.Compare(x.wave, y.wave))
+	})
+}

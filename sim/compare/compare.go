@@ -1,0 +1,250 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Session is a program about to run: a machine whose memory holds the inputs, and the
+// launch. The observer, inspector and number of workers of the launch are those of this
+// package.
+type Session struct {
+	Machine *sim.Machine
+	Launch  sim.Launch
+	// Buffers are those that are compared, by argument; nil where an argument is none.
+	Buffers []*sim.Buffer
+	// Elements are the bytes of the elements of each buffer; 0 is 4.
+	Elements []int
+}
+
+// Setup makes a session anew, the same each time: programs are run more than once.
+type Setup func() (*Session, error)
+
+// SetupError says that two programs cannot be compared, or that one of them cannot run.
+type SetupError struct {
+	Side string // "a", "b", or "" if it is about both
+	Err  error
+}
+
+// Error names the side.
+func (e *SetupError) Error() string {
+	if e.Side == "" {
+		return e.Err.Error()
+	}
+	return e.Side + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *SetupError) Unwrap() error { return e.Err }
+
+// sideNames are what the two programs are called.
+var sideNames = [2]string{"a", "b"}
+
+// outcome is what a run left.
+type outcome struct {
+	session *Session
+	fault   *state.Fault
+	result  *sim.Result
+}
+
+// memory returns the contents of the buffers.
+func (o *outcome) memory(arg int) []byte {
+	if b := o.session.Buffers[arg]; b != nil {
+		return b.Bytes()
+	}
+	return nil
+}
+
+// perform runs a session. The error is not a fault: that is an outcome.
+func perform(ctx context.Context, setup Setup, adjust func(*sim.Launch)) (*outcome, error) {
+	s, err := setup()
+	if err != nil {
+		return nil, err
+	}
+	l := s.Launch
+	l.Workers, l.Observer, l.Inspector = 1, nil, nil
+	if adjust != nil {
+		adjust(&l)
+	}
+	o := &outcome{session: s}
+	o.result, err = s.Machine.Dispatch(ctx, l)
+	if errors.As(err, &o.fault) && o.fault.Kind != state.FaultInternal {
+		err = nil
+	}
+	return o, err
+}
+
+// inspect runs a session with an inspector.
+func inspect(ctx context.Context, setup Setup, i sim.Inspector) error {
+	o, err := perform(ctx, setup, func(l *sim.Launch) { l.Inspector = i })
+	if err == nil && o.fault != nil {
+		return o.fault
+	}
+	return err
+}
+
+// run returns setup as a [Run].
+func (setup Setup) run(ctx context.Context, o sim.Observer) error {
+	x, err := perform(ctx, setup, func(l *sim.Launch) { l.Observer = o })
+	if err == nil && x.fault != nil {
+		return x.fault
+	}
+	return err
+}
+
+// Programs runs two programs on the same inputs and compares what they leave in the buffers.
+// It returns nil if that is the same. A fault of one of them is the difference. The error is
+// that of ctx or a *[SetupError].
+func Programs(ctx context.Context, a, b Setup) (*Difference, error) {
+	setups := [2]Setup{a, b}
+	var all [2]*outcome
+	for i, setup := range setups {
+		var err error
+		all[i], err = perform(ctx, setup, func(l *sim.Launch) {
+			if i == 1 {
+				limit(l, all[0].result)
+			}
+		})
+		if err != nil {
+			return nil, failed(ctx, i, err)
+		}
+	}
+	if err := comparable(all); err != nil {
+		return nil, err
+	}
+	d := &Difference{}
+	switch {
+	case all[0].fault != nil || all[1].fault != nil:
+		d.Kind = Faults
+	case !d.find(all, nil):
+		return nil, nil
+	}
+	limited := func() (*Session, error) {
+		s, err := b()
+		if err == nil {
+			limit(&s.Launch, all[0].result)
+		}
+		return s, err
+	}
+	c := &inquiry{ctx: ctx, d: d, setups: [2]Setup{a, limited}, all: all}
+	if err := c.explain(); err != nil {
+		return nil, failed(ctx, -1, err)
+	}
+	return d, nil
+}
+
+// failed returns err as one of this package.
+func failed(ctx context.Context, side int, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case side < 0:
+		return &SetupError{"", err}
+	}
+	return &SetupError{sideNames[side], err}
+}
+
+// A wave of b may execute this many times the instructions of all waves of a, and so many
+// more: far more than any compiler makes of a program.
+const limitFactor, limitMore = 16, 1 << 16
+
+// limit keeps b from running without an end, unless the launch says how long it may run.
+func limit(l *sim.Launch, a *sim.Result) {
+	if l.Limit == 0 && a != nil {
+		l.Limit = min(a.Instructions*limitFactor+limitMore, sim.DefaultWaveLimit)
+	}
+}
+
+// comparable refuses programs whose results are not of one shape.
+func comparable(all [2]*outcome) error {
+	a, b := all[0].session, all[1].session
+	if len(a.Buffers) != len(b.Buffers) {
+		return &SetupError{"", fmt.Errorf("a has %d arguments, b has %d; they must have the same", len(a.Buffers), len(b.Buffers))}
+	}
+	buffers := 0
+	for i := range a.Buffers {
+		x, y := all[0].memory(i), all[1].memory(i)
+		if (a.Buffers[i] == nil) != (b.Buffers[i] == nil) || len(x) != len(y) {
+			return &SetupError{"", fmt.Errorf("argument %d is a buffer of %d bytes in a and of %d in b; it must be the same", i, len(x), len(y))}
+		}
+		if a.Buffers[i] != nil {
+			buffers++
+		}
+	}
+	if buffers == 0 {
+		return &SetupError{"", errors.New("there is no buffer argument, so there is nothing to compare; give one that the programs write")}
+	}
+	return nil
+}
+
+// find makes d about the first element that differs and that skip, if not nil, does not
+// leave out; it reports whether there is one.
+func (d *Difference) find(all [2]*outcome, skip func(arg int, offset uint64, size int) bool) bool {
+	d.Kind, d.Elements, d.Of = Memory, 0, 0
+	found := false
+	for arg := range all[0].session.Buffers {
+		x, y := all[0].memory(arg), all[1].memory(arg)
+		size := all[0].session.element(arg)
+		n := (len(x) + size - 1) / size
+		if bytes.Equal(x, y) {
+			continue
+		}
+		d.Of += n
+		for i := range n {
+			lo, hi := i*size, min((i+1)*size, len(x))
+			if bytes.Equal(x[lo:hi], y[lo:hi]) {
+				continue
+			}
+			d.Elements++
+			if found || skip != nil && skip(arg, uint64(lo), hi-lo) {
+				continue
+			}
+			found = true
+			d.Arg, d.Offset, d.Size = arg, uint64(lo), hi-lo
+			d.A.Value, d.B.Value = bytes.Clone(x[lo:hi]), bytes.Clone(y[lo:hi])
+		}
+	}
+	return found
+}
+
+func (s *Session) element(arg int) int {
+	if arg < len(s.Elements) && s.Elements[arg] > 0 {
+		return s.Elements[arg]
+	}
+	return 4
+}
+
+// Order runs a program with its work-groups in two orders and returns the first element
+// that differs, nil if none does: then what it leaves does not depend on the order, as far as
+// two of them show. Offset counts bytes in the buffer of argument Arg. The error is that of
+// ctx or a *[SetupError].
+func Order(ctx context.Context, program Setup) (*Element, error) {
+	all, err := orders(ctx, program)
+	if err != nil {
+		return nil, failed(ctx, -1, err)
+	}
+	d := &Difference{}
+	if all[0].fault != nil || all[1].fault != nil || !d.find(all, nil) {
+		return nil, nil
+	}
+	return &d.Element, nil
+}
+
+// orders runs a program forwards and backwards.
+func orders(ctx context.Context, program Setup) (all [2]*outcome, err error) {
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range all {
+		group.Go(func() (err error) {
+			all[i], err = perform(ctx, program, func(l *sim.Launch) { l.Reverse = i == 1 })
+			return err
+		})
+	}
+	return all, group.Wait()
+}

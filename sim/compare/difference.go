@@ -1,0 +1,69 @@
+package compare
+
+import "github.com/gcnsim/gcnsim/state"
+
+// Kind is what two programs differ in.
+type Kind uint8
+
+// The kinds.
+const (
+	Memory Kind = iota // an element of a buffer
+	Faults             // one of them faults, or both
+)
+
+// Element is a place in the buffer of an argument.
+type Element struct {
+	Arg    int
+	Offset uint64 // bytes
+	Size   int    // bytes
+}
+
+// Difference is where two programs that should do the same do not.
+type Difference struct {
+	Kind Kind
+	Element
+	// Elements is how many elements differ, Of how many the buffers that differ have.
+	Elements, Of int
+	A, B         Half
+	// First is the first instruction whose result differs, where the programs have the same
+	// instructions for the most part, else nil.
+	First *Divergence
+	// Culprit is that instruction in a and in b; where it is in one of them alone, the other
+	// one is nil.
+	Culprit [2]*Step
+	// Notes say in sentences what could not be found out, and why.
+	Notes []string
+}
+
+// Half is one of the two programs.
+type Half struct {
+	Value []byte       // of the element
+	Fault *state.Fault // that ended the run, nil if none did
+	// Store is the instruction that stored the element, nil if none did.
+	Store *Step
+	// Varies: what the element holds depends on the order of work-groups.
+	Varies bool
+	// Slice are the instructions that the value comes from and that do not agree with the
+	// other program, with those that they read from, in the order of execution.
+	Slice []Step
+	// Base is what PCs count from in the file of the code object.
+	Base uint64
+}
+
+// Step is an executed instruction.
+type Step struct {
+	PC     uint64 // address
+	Text   string
+	Source string // the line that it was compiled from, "" if that is not known
+	Group  [3]uint32
+	Wave   int
+	Lane   int       // one that matters
+	Item   [3]uint32 // the global id of its work-item, without offset
+	Index  uint64    // number of the instruction in the wave
+	Reads  []Operand
+	Writes []Operand
+	// Agrees: the other program computes the same here. Parts: what it reads agrees, as far
+	// as that is known, and what it writes does not.
+	Agrees, Parts bool
+	Memory        []Element // of arguments, as it was before the run, that it reads
+}

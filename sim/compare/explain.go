@@ -1,0 +1,258 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// inquiry finds out why two programs differ.
+type inquiry struct {
+	ctx     context.Context
+	d       *Difference
+	setups  [2]Setup
+	all     [2]*outcome
+	writers [2]*Writers
+	code    [2][]*sim.Program
+	aligned alignment
+	slicers [2]*slicer // of a difference of memory
+}
+
+func (c *inquiry) half(i int) *Half { return [2]*Half{&c.d.A, &c.d.B}[i] }
+
+// note adds a sentence.
+func (c *inquiry) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(c.d.Notes, text) {
+		c.d.Notes = append(c.d.Notes, text)
+	}
+}
+
+// explain fills in the difference.
+func (c *inquiry) explain() error {
+	if err := c.order(); err != nil {
+		return err
+	}
+	if err := c.both(c.lastWriters); err != nil {
+		return err
+	}
+	for i := range c.all {
+		c.half(i).Fault, c.half(i).Base = c.all[i].fault, c.all[i].session.Launch.Module.Base
+	}
+	if c.d.Kind == Memory {
+		if err := c.both(c.slice); err != nil {
+			return err
+		}
+	}
+	same := c.all[0].session.Machine.Target == c.all[1].session.Machine.Target
+	if same {
+		c.aligned, same = align(c.code[0], c.code[1])
+	}
+	if same {
+		if err := c.first(); err != nil {
+			return err
+		}
+	} else {
+		c.note("the programs are too different to compare instruction by instruction: their slices are matched by the values that instructions compute")
+	}
+	if c.d.Kind == Memory {
+		c.judge()
+	}
+	return nil
+}
+
+// both calls f for both programs at a time.
+func (c *inquiry) both(f func(ctx context.Context, i int) error) error {
+	group, ctx := errgroup.WithContext(c.ctx)
+	for i := range c.setups {
+		group.Go(func() error { return f(ctx, i) })
+	}
+	return group.Wait()
+}
+
+// order finds out whether the element depends on the order of work-groups, and takes another
+// one if there is one that does not.
+func (c *inquiry) order() error {
+	if c.d.Kind == Faults {
+		return nil
+	}
+	var reversed [2]*outcome
+	err := c.both(func(ctx context.Context, i int) (err error) {
+		reversed[i], err = perform(ctx, c.setups[i], func(l *sim.Launch) { l.Reverse = true })
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	varies := func(i, arg int, offset uint64, size int) bool {
+		x, y := c.all[i].memory(arg), reversed[i].memory(arg)
+		return reversed[i].fault != nil || string(x[offset:offset+uint64(size)]) != string(y[offset:offset+uint64(size)])
+	}
+	steady := *c.d
+	if steady.find(c.all, func(arg int, offset uint64, size int) bool {
+		return varies(0, arg, offset, size) || varies(1, arg, offset, size)
+	}) {
+		*c.d = steady
+		return nil
+	}
+	e := c.d.Element
+	for i, name := range sideNames {
+		if c.half(i).Varies = varies(i, e.Arg, e.Offset, e.Size); c.half(i).Varies {
+			c.note("%s differs with itself: every element that differs depends on the order of work-groups, which race", name)
+		}
+	}
+	return nil
+}
+
+// lastWriters runs program i for who wrote what.
+func (c *inquiry) lastWriters(ctx context.Context, i int) error {
+	w := &codeKeeper{Writers: &Writers{}}
+	c.writers[i] = w.Writers
+	err := inspect(ctx, c.setups[i], w)
+	c.code[i] = w.code
+	if fault := (*state.Fault)(nil); errors.As(err, &fault) && c.all[i].fault != nil {
+		return nil
+	}
+	return err
+}
+
+// codeKeeper keeps the programs that ran.
+type codeKeeper struct {
+	*Writers
+	code []*sim.Program
+	last *sim.Program
+}
+
+// Retire is that of [sim.Inspector].
+func (k *codeKeeper) Retire(e *sim.Event) {
+	if e.Program != k.last {
+		if k.last = e.Program; !slices.Contains(k.code, k.last) {
+			k.code = append(k.code, k.last)
+		}
+	}
+	k.Writers.Retire(e)
+}
+
+// address returns that of the first byte of the element that differs, in program i.
+func (c *inquiry) address(i int) uint64 {
+	a, b := c.d.A.Value, c.d.B.Value
+	n := 0
+	for n < len(a)-1 && a[n] == b[n] {
+		n++
+	}
+	return c.all[i].session.Buffers[c.d.Arg].Addr + c.d.Offset + uint64(n)
+}
+
+// slice finds the slice of the element in program i, with values.
+func (c *inquiry) slice(ctx context.Context, i int) error {
+	addr := c.address(i)
+	by := c.writers[i].of(addr)
+	s := &slicer{setup: c.setups[i], writers: c.writers[i]}
+	c.slicers[i] = s
+	if by == 0 {
+		return nil
+	}
+	if err := s.slice(ctx, addr, by); err != nil {
+		return err
+	}
+	s.nodes[0].lanes = 1 << by.lane()
+	return values(ctx, c.setups[i], s.nodes)
+}
+
+// judge compares the slices and makes steps of them.
+func (c *inquiry) judge() {
+	var m [2]*matcher
+	for i, s := range c.slicers {
+		var n *numbering
+		if c.aligned != nil {
+			n = c.aligned[i]
+		}
+		m[i] = newMatcher(s.nodes, n)
+		if s.cut != "" {
+			c.note("%s: %s; what lies before is not compared", sideNames[i], s.cut)
+		}
+	}
+	m[0].judge(m[1])
+	m[1].judge(m[0])
+	for i, s := range c.slicers {
+		h := c.half(i)
+		if len(s.nodes) == 0 {
+			c.note("nothing in %s stored the element: it holds what it held before the run", sideNames[i])
+			continue
+		}
+		store := c.step(i, &s.nodes[0])
+		h.Store = &store
+		if len(c.slicers[1-i].nodes) == 0 {
+			continue
+		}
+		bad, begin := parted(s.nodes, c.aligned != nil)
+		shown := map[int]bool{}
+		for _, n := range bad {
+			shown[n] = true
+			for _, e := range s.nodes[n].in {
+				if s.nodes[e.node].agrees && e.role != gcn.RoleExec {
+					shown[e.node] = true
+				}
+			}
+		}
+		order := make([]int, 0, len(shown))
+		for n := range shown {
+			order = append(order, n)
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.nodes[a].n, s.nodes[b].n) })
+		for _, n := range order {
+			step := c.step(i, &s.nodes[n])
+			step.Parts = begin[n]
+			h.Slice = append(h.Slice, step)
+		}
+	}
+}
+
+// step makes a step of a node of program i.
+func (c *inquiry) step(i int, n *node) Step {
+	lane := state.FirstLane(n.lanes & n.exec)
+	s := Step{
+		PC: n.site.pc, Text: n.site.text(), Source: n.site.from.Source(n.site.pc), Group: n.group, Wave: n.wave, Lane: lane, Index: n.index,
+		Item: c.item(i, n.group, n.wave, lane), Reads: n.read, Agrees: n.agrees,
+	}
+	for _, w := range n.wrote {
+		o := Operand{Name: nameOf(&n.site.inst, w.reg, 1), Bits: 32, Value: uint64(w.lanes[0])}
+		if !w.scalar {
+			o.Value = uint64(w.lanes[lane])
+		}
+		s.Writes = append(s.Writes, o)
+	}
+	for _, o := range n.from {
+		if !o.mem || o.space != state.Global {
+			continue
+		}
+		for arg, b := range c.all[i].session.Buffers {
+			if b != nil && o.addr-b.Addr < b.Size {
+				s.Memory = append(s.Memory, Element{arg, o.addr - b.Addr, 4})
+			}
+		}
+	}
+	return s
+}
+
+// item returns the global id of a work-item, without the offset of the launch.
+func (c *inquiry) item(i int, group [3]uint32, wave, lane int) (id [3]uint32) {
+	l := &c.all[i].session.Launch
+	n := uint32(wave*state.NumLanes + lane)
+	for k := range id {
+		size, grid := max(l.Group[k], 1), max(l.Grid[k], 1)
+		items := min(size, grid-min(grid, group[k]*size)) // the last work-group has what is left
+		items = max(items, 1)
+		id[k] = group[k]*size + n%items
+		n /= items
+	}
+	return id
+}

@@ -1,0 +1,256 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file finds the first instruction whose result differs in two programs of which most
+// instructions are the same.
+
+// maxPartings is how many waves are looked at that part.
+const maxPartings = 256
+
+// first runs both programs in lock step and sets the instruction that is to blame.
+func (c *inquiry) first() error {
+	var all []*parting
+	s := streams{align: c.aligned, found: func(p *parting) bool {
+		all = append(all, p)
+		return len(all) == maxPartings
+	}}
+	errs, ended := s.run(c.ctx, c.setups[0].run, c.setups[1].run)
+	if c.ctx.Err() != nil {
+		return c.ctx.Err()
+	}
+	if ended {
+		all = append(all, faulted(&s, errs)...)
+		if errs != [2]error{} { // other waves were stopped
+			all = slices.DeleteFunc(all, func(p *parting) bool { return p.there[0] != p.there[1] && p.faults == [2]bool{} })
+		}
+	}
+	if len(all) == 0 {
+		c.note("no instruction that both programs have gives another result; what differs is in instructions that one of them alone has")
+		return nil
+	}
+	favoured := c.favoured()
+	rank := func(p *parting) int {
+		switch {
+		case slices.Contains(favoured, p.id):
+			return 0
+		case slices.ContainsFunc(favoured, func(w waveID) bool { return w.group == p.id.group }):
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(all, func(a, b *parting) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)))
+	})
+	best := all[0]
+	for _, p := range all {
+		if _, memory := c.blame(p); !memory {
+			best = p
+			break
+		}
+	}
+	d, err := examine(c.ctx, [2]Run{c.setups[0].run, c.setups[1].run}, best)
+	if err != nil {
+		return err
+	}
+	places, memory := c.blame(best)
+	if memory {
+		c.note("the first result that differs is that of a load, whose address agrees: which instruction stored what it loads was not found")
+	}
+	c.d.First = d
+	for i, at := range places {
+		if at == nil {
+			continue
+		}
+		moment := [2]*Moment{d.Want, d.Got}[i]
+		if moment == nil || at.n != best.at[i] {
+			moment = shoot(c.ctx, c.setups[i].run, best.id, at.n)
+		}
+		c.d.Culprit[i] = c.culprit(i, best, at, moment)
+	}
+	return c.ctx.Err()
+}
+
+// faulted returns waves whose instructions agree up to one that faults in one run.
+func faulted(s *streams, errs [2]error) (all []*parting) {
+	for i, err := range errs {
+		f, ok := err.(*state.Fault) //nolint:errorlint // runs return it as it is
+		if !ok {
+			continue
+		}
+		id := waveID{f.Group, f.Wave}
+		w := s.waves[id]
+		if w == nil {
+			w = &progress{parting: parting{id: id}}
+		}
+		if w.parted {
+			continue
+		}
+		known := slices.Contains(s.reported, &w.parting)
+		w.there[i], w.pc[i], w.faults[i] = false, f.PC, true
+		if !known {
+			all = append(all, &w.parting)
+		}
+	}
+	return all
+}
+
+// favoured returns the waves that stored the element, or that fault.
+func (c *inquiry) favoured() (all []waveID) {
+	for i := range c.setups {
+		if f := c.all[i].fault; f != nil {
+			all = append(all, waveID{f.Group, f.Wave})
+		}
+	}
+	for _, s := range c.slicers {
+		if s != nil && len(s.nodes) > 0 {
+			all = append(all, waveID{s.nodes[0].group, s.nodes[0].wave})
+		}
+	}
+	return all
+}
+
+// blame returns the instruction that makes a wave part, in both programs; of those that one
+// program alone has nil in the other one. memory reports that it loaded what another
+// instruction stored wrongly.
+func (c *inquiry) blame(p *parting) (at [2]*numbered, memory bool) {
+	for i := range at {
+		if p.there[i] || p.faults[i] {
+			at[i] = &numbered{p.pc[i], p.at[i]}
+		}
+	}
+	if p.faults != [2]bool{} {
+		i := 0
+		if p.faults[1] {
+			i = 1
+		}
+		if in, ok := c.inst(i, p.pc[i]); ok {
+			if gap := c.lastGap(p, &in); gap != nil {
+				return *gap, false
+			}
+		}
+		return at, false
+	}
+	if !p.same {
+		if at[0] == nil || at[1] == nil || p.agreed == 0 {
+			if gap := c.lastGap(p, nil); gap != nil {
+				return *gap, false
+			}
+			return at, false
+		}
+		// What was executed before chose the way.
+		if gap := c.lastGap(p, nil); gap != nil {
+			return *gap, false
+		}
+		return [2]*numbered{&p.before[0], &p.before[1]}, false
+	}
+	x, ok := c.inst(0, p.pc[0])
+	y, also := c.inst(1, p.pc[1])
+	if !ok || !also || x.Words != y.Words || x.Op != y.Op {
+		return at, false
+	}
+	if gap := c.lastGap(p, &x); gap != nil {
+		return *gap, false
+	}
+	return at, x.Row().Mem.Op == gcn.Load || x.Row().Mem.Op == gcn.Atomic
+}
+
+// lastGap returns the latest instruction before p parts that one program alone has, if it
+// writes what in, unless that is nil, reads.
+func (c *inquiry) lastGap(p *parting, in *gcn.Inst) *[2]*numbered {
+	var reads []gcn.Effect
+	if in != nil {
+		reads = in.Effects(nil)
+	}
+	var best *[2]*numbered
+	latest := uint64(0)
+	for i := range p.gaps {
+		for _, g := range slices.Backward(p.gaps[i]) {
+			x, ok := c.inst(i, g.pc)
+			if !ok || in != nil && !feeds(&x, reads) {
+				continue
+			}
+			if distance := p.at[i] - g.n; best == nil || distance < latest {
+				latest, best = distance, &[2]*numbered{}
+				best[i] = &numbered{g.pc, g.n}
+			}
+			break
+		}
+	}
+	return best
+}
+
+// feeds reports whether in writes a register that an effect of reads.
+func feeds(in *gcn.Inst, reads []gcn.Effect) bool {
+	for _, w := range in.Effects(nil) {
+		for _, r := range reads {
+			if w.Write && !r.Write {
+				a, n := span(&w)
+				b, m := span(&r)
+				if a < b+reg(m) && b < a+reg(n) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// inst returns the instruction at pc of program i.
+func (c *inquiry) inst(i int, pc uint64) (gcn.Inst, bool) {
+	for _, p := range c.code[i] {
+		if in, ok := p.Inst(pc); ok {
+			return in, true
+		}
+	}
+	return gcn.Inst{}, false
+}
+
+// program returns that of program i which holds pc.
+func (c *inquiry) program(i int, pc uint64) *sim.Program {
+	for _, p := range c.code[i] {
+		if p.Contains(pc) {
+			return p
+		}
+	}
+	return nil
+}
+
+// culprit makes a step of an instruction that is to blame.
+func (c *inquiry) culprit(i int, p *parting, at *numbered, m *Moment) *Step {
+	s := &Step{
+		PC: at.pc, Group: p.id.group, Wave: p.id.wave, Index: at.n, Parts: true, Lane: state.NoLane,
+		Source: c.program(i, at.pc).Source(at.pc),
+	}
+	in, ok := c.inst(i, at.pc)
+	if !ok {
+		return s
+	}
+	site := site{pc: at.pc, inst: in, effects: in.Effects(nil)}
+	s.Text = site.text()
+	if m == nil || m.PC != at.pc {
+		return s
+	}
+	s.Lane = state.FirstLane(m.After.Exec())
+	if d := c.d.First; d != nil {
+		for _, diff := range d.Diffs {
+			if diff.Lanes != 0 && !diff.Mask() {
+				s.Lane = state.FirstLane(diff.Lanes)
+				break
+			}
+		}
+	}
+	s.Item = c.item(i, s.Group, s.Wave, s.Lane)
+	if m.Before != nil {
+		s.Reads = operands(m.Before, &in, site.effects, s.Lane, false, ^uint32(0))
+	}
+	s.Writes = operands(m.After, &in, site.effects, s.Lane, true, ^uint32(0))
+	return s
+}

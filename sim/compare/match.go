@@ -1,0 +1,181 @@
+package compare
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file finds what of two slices agrees: by position where the programs have the same
+// instructions, else by the values that instructions computed in all lanes of a wave.
+
+// position is an instruction that both programs have, at a time.
+type position struct {
+	id     waveID
+	number int32
+	turn   uint32
+}
+
+// valueKey is a value of a lane of a wave; scalarLane is the lane of scalar registers.
+type valueKey struct {
+	id    waveID
+	lane  uint8
+	value uint32
+}
+
+const scalarLane = state.NumLanes
+
+// valueRef is a dword of a node.
+type valueRef struct{ node, dword int }
+
+// matcher knows the nodes of one slice.
+type matcher struct {
+	nodes     []node
+	numbering *numbering // nil if the programs are not aligned
+	positions map[position]int
+	values    map[valueKey][]valueRef
+}
+
+func newMatcher(nodes []node, n *numbering) *matcher {
+	m := &matcher{nodes: nodes, numbering: n, positions: map[position]int{}, values: map[valueKey][]valueRef{}}
+	for i := range nodes {
+		x := &nodes[i]
+		if p, ok := m.position(x); ok {
+			m.positions[p] = i
+		}
+		for d := range x.wrote {
+			w := &x.wrote[d]
+			for _, lane := range keyLanes(x, w) {
+				k := valueKey{waveID{x.group, x.wave}, lane, w.lanes[lane%scalarLane]}
+				m.values[k] = append(m.values[k], valueRef{i, d})
+			}
+		}
+	}
+	return m
+}
+
+// position returns where x is, if the other program has it, too.
+func (m *matcher) position(x *node) (p position, ok bool) {
+	if m.numbering == nil {
+		return p, false
+	}
+	number, ok := m.numbering.number(x.site.pc)
+	return position{waveID{x.group, x.wave}, number, x.turn}, ok
+}
+
+// keyLanes returns the lanes by whose value w is found.
+func keyLanes(x *node, w *dword) []uint8 {
+	if w.scalar {
+		return []uint8{scalarLane}
+	}
+	first := uint8(bits.TrailingZeros64(x.exec | 1<<63))
+	asked := uint8(bits.TrailingZeros64(x.lanes&x.exec | 1<<63))
+	if first == asked {
+		return []uint8{first}
+	}
+	return []uint8{first, asked}
+}
+
+// judge sets which nodes of m agree with one of other.
+func (m *matcher) judge(other *matcher) {
+	for i := range m.nodes {
+		x := &m.nodes[i]
+		if p, ok := m.position(x); ok {
+			if j, ok := other.positions[p]; ok {
+				x.agrees = alike(x, &other.nodes[j])
+				continue
+			}
+		}
+		x.agrees = len(x.wrote) > 0
+		for d := range x.wrote {
+			x.agrees = x.agrees && other.has(x, &x.wrote[d])
+		}
+	}
+}
+
+// alike reports whether two nodes at one position wrote the same.
+func alike(a, b *node) bool {
+	if len(a.wrote) == 0 || len(a.wrote) != len(b.wrote) {
+		return false
+	}
+	for i := range a.wrote {
+		x, y := &a.wrote[i], &b.wrote[i]
+		if x.scalar != y.scalar || !equalIn(x, y, a.exec&b.exec|1) {
+			return false
+		}
+	}
+	return a.exec == b.exec || a.lanes&^b.exec == 0 && b.lanes&^a.exec == 0
+}
+
+// equalIn reports whether x and y are equal in lanes; a scalar value is the same in all.
+func equalIn(x, y *dword, lanes uint64) bool {
+	if x.scalar && y.scalar {
+		return x.lanes[0] == y.lanes[0]
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		i, j := lane, lane
+		if x.scalar {
+			i = 0
+		}
+		if y.scalar {
+			j = 0
+		}
+		if x.lanes[i] != y.lanes[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether the slice has the value w of x, in all lanes that both compute.
+func (m *matcher) has(x *node, w *dword) bool {
+	id := waveID{x.group, x.wave}
+	for _, lane := range append(keyLanes(x, w), scalarLane) {
+		for _, ref := range m.values[valueKey{id, lane, w.lanes[lane%scalarLane]}] {
+			y := &m.nodes[ref.node]
+			both := y.exec
+			if !w.scalar {
+				both = x.exec & y.exec
+			}
+			if y.wrote[ref.dword].scalar {
+				both = x.exec
+			}
+			if both != 0 && equalIn(w, &y.wrote[ref.dword], both) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parted returns the nodes from the first one on that do not agree, as far as what they
+// come from does not agree either, and of those the ones where that begins. Programs that are
+// not aligned may disagree on which lanes take part, and be right.
+func parted(nodes []node, aligned bool) (bad []int, begin map[int]bool) {
+	begin = map[int]bool{}
+	if len(nodes) == 0 {
+		return nil, begin
+	}
+	seen := map[int]bool{0: true}
+	bad = []int{0}
+	for i := 0; i < len(bad); i++ {
+		from := &nodes[bad[i]]
+		leads := false
+		for _, e := range from.in {
+			if nodes[e.node].agrees || e.role == gcn.RoleExec && !aligned {
+				continue
+			}
+			leads = true
+			if !seen[e.node] {
+				seen[e.node] = true
+				bad = append(bad, e.node)
+			}
+		}
+		if !leads {
+			begin[bad[i]] = true
+		}
+	}
+	return bad, begin
+}

@@ -1,0 +1,136 @@
+package compare
+
+import (
+	"hash/maphash"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// printer makes a number of what each instruction did, which two instructions that did
+// different things hardly share.
+type printer struct {
+	seed  maphash.Seed
+	sites sites
+	buf   []gcn.Effect
+	// places makes the number depend on where execution goes on, not only on whether a
+	// branch was taken.
+	places bool
+}
+
+// scalars is the state of a wave that every print depends on.
+type scalars struct {
+	next                  uint64
+	exec, vcc             uint64
+	m0, scc, mode, status uint32
+}
+
+// effect is what an instruction does to memory.
+type effect struct {
+	op     gcn.MemOp
+	code   gcn.Op // of an atomic: what it computes
+	exec   uint64
+	out    [4]uint64
+	shape  [2]uint8
+	at     [4][state.NumLanes]uint64
+	stored [4]state.Lanes
+}
+
+// whole returns the print of all registers of w. VGPRs that are 0 do not count, so that
+// waves may have different numbers of them.
+func (p *printer) whole(w *state.Wave) uint64 {
+	h := maphash.Comparable(p.seed, w.S)
+	for i := range w.V {
+		if v := &w.V[i]; *v != (state.Lanes{}) {
+			h = h*31 + maphash.Comparable(p.seed, *v) ^ uint64(i)
+		}
+	}
+	return h
+}
+
+// print returns the number for what e did: the registers that it wrote, what it did to
+// memory, and where the wave is.
+func (p *printer) print(e *sim.Event) uint64 {
+	w, s := e.Wave, p.sites.of(e)
+	state := scalars{exec: w.Exec(), vcc: w.VCC(), m0: w.M0(), scc: w.SCC, mode: uint32(w.Mode)}
+	if w.Ended {
+		state.status |= 1
+	}
+	if w.AtBarrier {
+		state.status |= 2
+	}
+	switch {
+	case p.places:
+		state.next = w.PC
+	case w.PC != e.PC+uint64(e.Inst.Size):
+		state.next = 1
+	}
+	h := maphash.Comparable(p.seed, state)
+	for _, f := range s.effectsOf(w, &p.buf) {
+		if !f.Write {
+			continue
+		}
+		for i := range int(f.Dwords) {
+			h = h*31 + uint64(f.File)<<16 + uint64(f.Code) + uint64(i)
+			switch n := int(f.Code) + i; {
+			case f.File == gcn.VReg && n < len(w.V):
+				h = h*31 + maphash.Comparable(p.seed, w.V[n])
+			case f.File == gcn.SReg:
+				h = h*31 + maphash.Comparable(p.seed, w.S[n&(gcn.NumScalarCodes-1)])
+			}
+		}
+	}
+	if e.Access.Op != gcn.NoMem {
+		h = h*31 + maphash.Comparable(p.seed, effectOf(e.Inst, w, e.Access))
+	}
+	return h
+}
+
+// effectOf returns the effect of an instruction from the state after it.
+func effectOf(in *gcn.Inst, w *state.Wave, a *state.Access) (f effect) {
+	f = effect{op: a.Op, exec: a.Exec, out: a.Out, shape: [2]uint8{a.Elem, a.Count}}
+	if a.Op == gcn.Atomic {
+		f.code = in.Op
+	}
+	if a.Scalar {
+		f.at[0][0] = a.Addr[0]
+		return f
+	}
+	for i := range min(int(a.Count), len(f.at)) {
+		for lane := range state.NumLanes {
+			if a.Exec>>lane&1 != 0 {
+				f.at[i][lane] = a.At(i, lane)
+			}
+		}
+	}
+	for i, reg := range storedRegs(in, a.Op) {
+		if int(reg) < len(w.V) && i < len(f.stored) {
+			for lane := range state.NumLanes {
+				if a.Exec>>lane&1 != 0 {
+					f.stored[i][lane] = w.V[reg][lane]
+				}
+			}
+		}
+	}
+	return f
+}
+
+// storedRegs returns the VGPRs whose contents an instruction stores; none if it returns
+// something, because that may have taken their place.
+func storedRegs(in *gcn.Inst, op gcn.MemOp) (regs []uint16) {
+	if op != gcn.Store && op != gcn.Atomic {
+		return nil
+	}
+	for _, o := range in.Operands(nil) {
+		switch {
+		case o.Write:
+			return nil
+		case o.File == gcn.VReg && (o.Field == gcn.VDATA || o.Field == gcn.DATA0 || o.Field == gcn.DATA1):
+			for k := range uint16(o.Dwords) {
+				regs = append(regs, o.Code+k)
+			}
+		}
+	}
+	return regs
+}

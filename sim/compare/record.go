@@ -1,0 +1,249 @@
+package compare
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// reg is a register: VGPRs first, then scalar registers by operand code, then flags.
+type reg uint16
+
+const (
+	scalarRegs reg = state.MaxVGPRs
+	flagRegs       = scalarRegs + gcn.NumScalarCodes
+)
+
+// span returns the registers that f is about. VCCZ and EXECZ stand for the registers that
+// they follow.
+func span(f *gcn.Effect) (first reg, n int) {
+	first, n = reg(f.Code), int(f.Dwords)
+	switch f.File {
+	case gcn.VReg:
+		first &= scalarRegs - 1
+		return first, min(n, int(scalarRegs-first))
+	case gcn.SReg:
+		first = scalarRegs + first&(gcn.NumScalarCodes-1)
+		return first, min(n, int(flagRegs-first))
+	}
+	switch gcn.Flag(f.Code) {
+	case gcn.FlagVCCZ:
+		return scalarRegs + gcn.VCC, 2
+	case gcn.FlagEXECZ:
+		return scalarRegs + gcn.EXEC, 2
+	}
+	return flagRegs + first, n
+}
+
+// event is an executed instruction.
+type event struct {
+	site     uint32
+	wave     uint8
+	selected uint8  // the lane that a scalar operand selects
+	effects  uint32 // of those that the wave chose: their number from 1
+	access   uint32 // number from 1
+	moved    uint32 // of ds_bpermute: number from 1 of the lanes that each lane reads
+	exec     uint64 // before
+}
+
+// access is what an event did to memory.
+type access struct {
+	op       gcn.MemOp
+	space    state.Space
+	transfer gcn.MemOp
+	scalar   bool
+	elem     uint8
+	count    uint8
+	reg      uint16
+	exec     uint64
+	out      [4]uint64
+	lds      uint64 // lanes
+	slot     uint64
+	at       int // of the addresses in the recording: of each element, of each lane of exec
+}
+
+// piece is bytes of memory that an access of a lane reached.
+type piece struct {
+	space      state.Space
+	addr, size uint64
+	element    int
+	write      bool
+}
+
+// recording is a window of the instructions of one work-group.
+type recording struct {
+	sites    sites
+	from, to uint64 // numbers in the run; to is the last one
+	n        uint64
+	events   []event
+	effects  [][]gcn.Effect
+	accesses []access
+	addrs    []uint64
+	lanes    [][state.NumLanes]uint8
+	issued   map[*state.Wave]event
+	group    [3]uint32
+	buf      []gcn.Effect
+	stop     context.CancelFunc
+}
+
+// Begin is that of [sim.Inspector].
+func (r *recording) Begin([]*state.Wave) { clear(r.issued) }
+
+// Issue is that of [sim.Inspector].
+func (r *recording) Issue(e *sim.Event) {
+	// A wave that waits for others before the window may retire in it.
+	if r.n+recordAhead < r.from || r.n > r.to {
+		return
+	}
+	s := r.sites.of(e)
+	x := event{site: s.number, wave: uint8(e.Wave.ID), exec: e.Wave.Exec()}
+	if s.moves || s.valu && e.Wave.GPRIndexing() {
+		effects := s.effectsOf(e.Wave, &r.buf)
+		r.effects = append(r.effects, append([]gcn.Effect(nil), effects...))
+		x.effects = uint32(len(r.effects))
+	}
+	for i := range s.effects {
+		if s.effects[i].Lanes == gcn.SelectLane {
+			x.selected = uint8(reach.SelectedLane(e.Wave, e.Inst))
+		}
+	}
+	if row := e.Inst.Row(); row.Has(gcn.MovesLanes) && !row.Has(gcn.NoData) {
+		var from [state.NumLanes]uint8
+		for lane := range from {
+			from[lane] = uint8(movedFrom(e.Wave, e.Inst, lane))
+		}
+		r.lanes = append(r.lanes, from)
+		x.moved = uint32(len(r.lanes))
+	}
+	r.issued[e.Wave] = x
+}
+
+// recordAhead is how many instructions of other waves may execute while one waits.
+const recordAhead = 1 << 16
+
+// movedFrom returns the lane that lane reads, or with Pushes writes to.
+func movedFrom(w *state.Wave, in *gcn.Inst, lane int) int {
+	addr := w.VGPR(int(in.Get(gcn.ADDR)))
+	return int((addr[lane] + in.Get(gcn.OFFSET)) / 4 % state.NumLanes)
+}
+
+// Retire is that of [sim.Inspector].
+func (r *recording) Retire(e *sim.Event) {
+	n := r.n
+	r.n++
+	if n < r.from {
+		return
+	}
+	if n > r.to {
+		r.stop()
+		return
+	}
+	x, ok := r.issued[e.Wave]
+	if !ok {
+		return
+	}
+	r.group = e.Wave.Group
+	if a := e.Access; a.Op != gcn.NoMem {
+		r.accesses = append(r.accesses, r.accessOf(e.Inst, a))
+		x.access = uint32(len(r.accesses))
+	}
+	r.events = append(r.events, x)
+	if n == r.to {
+		r.stop()
+	}
+}
+
+func (r *recording) accessOf(in *gcn.Inst, a *state.Access) access {
+	x := access{
+		op: a.Op, space: a.Space, transfer: in.LDSTransfer(), scalar: a.Scalar, elem: a.Elem, count: min(a.Count, 4),
+		reg: a.Reg, exec: a.Exec, out: a.Out, lds: a.LDSLanes, slot: a.LDSSlot, at: len(r.addrs),
+	}
+	if a.Scalar {
+		x.exec, x.count = 1, a.Count
+	}
+	for m := x.exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		for i := range int(x.count) {
+			r.addrs = append(r.addrs, a.At(i, lane))
+		}
+	}
+	return x
+}
+
+// pieces calls f for the memory that a lane reached in a.
+func (r *recording) pieces(a *access, lane int, f func(piece)) {
+	if a.exec>>lane&1 == 0 {
+		return
+	}
+	space := a.space
+	if space == state.Scratch {
+		space = state.Global
+	}
+	if a.lds>>lane&1 != 0 {
+		space = state.LDS
+	}
+	write := a.op == gcn.Store || a.op == gcn.Atomic
+	first := a.at + bits.OnesCount64(a.exec&(1<<lane-1))*int(a.count)
+	for i := range int(a.count) {
+		out := a.out[min(i, len(a.out)-1)] >> lane
+		if a.scalar {
+			out = a.out[0] >> i
+		}
+		p := piece{space, r.addrs[first+i], uint64(a.elem), i, write}
+		if a.transfer != gcn.NoMem {
+			slot := piece{state.LDS, a.slot + 4*uint64(lane), 4, 0, a.transfer == gcn.Load}
+			f(slot)
+			p.size, p.write = min(p.size, 4), a.transfer == gcn.Store
+		}
+		if out&1 == 0 {
+			f(p)
+		}
+	}
+}
+
+// effectsOf returns the effects of x.
+func (r *recording) effectsOf(x *event) []gcn.Effect {
+	if x.effects != 0 {
+		return r.effects[x.effects-1]
+	}
+	return r.sites.all[x.site].effects
+}
+
+// fetched returns the lanes from which lanes of want of x read.
+func (r *recording) fetched(x *event, want uint64) (from uint64) {
+	s := r.sites.all[x.site]
+	if x.moved == 0 {
+		return reach.Fetched(nil, &s.inst, x.exec, want)
+	}
+	lanes := &r.lanes[x.moved-1]
+	pushes := s.inst.Row().Has(gcn.Pushes)
+	for lane, other := range lanes {
+		switch {
+		case x.exec>>lane&1 == 0:
+		case pushes && want>>other&1 != 0:
+			from |= 1 << lane
+		case !pushes && want>>lane&1 != 0:
+			from |= 1 << other
+		}
+	}
+	return from & x.exec
+}
+
+// replay runs s again and returns its instructions from..to, which are of one work-group.
+func replay(ctx context.Context, setup Setup, from, to uint64) (*recording, error) {
+	short, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := &recording{from: from, to: to, issued: map[*state.Wave]event{}, stop: cancel}
+	err := inspect(short, setup, r)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if r.n <= to && err != nil {
+		return nil, err
+	}
+	return r, nil
+}

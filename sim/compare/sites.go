@@ -1,0 +1,66 @@
+package compare
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// site is an instruction at its place, with what follows from it alone.
+type site struct {
+	pc      uint64
+	inst    gcn.Inst
+	from    *sim.Program
+	effects []gcn.Effect
+	valu    bool
+	moves   bool // M0 or a T# chooses its registers
+	number  uint32
+}
+
+func (s *site) text() string { return asm.Format(s.inst, asm.LLVM) }
+
+// effectsOf returns the effects of s for w. buf is storage for those that w chooses.
+func (s *site) effectsOf(w *state.Wave, buf *[]gcn.Effect) []gcn.Effect {
+	if !s.moves && (!s.valu || !w.GPRIndexing()) {
+		return s.effects
+	}
+	*buf = append((*buf)[:0], s.effects...)
+	reach.Move(w, &s.inst, *buf)
+	return *buf
+}
+
+// sites holds the instructions that a run met, by dword of their programs.
+type sites struct {
+	all  []*site
+	code map[*sim.Program][]*site
+	last *sim.Program
+	at   []*site // of last
+}
+
+// of returns the site of the instruction of e.
+func (s *sites) of(e *sim.Event) *site {
+	if e.Program != s.last || s.at == nil {
+		if s.code == nil {
+			s.code = map[*sim.Program][]*site{}
+		}
+		at, ok := s.code[e.Program]
+		if !ok {
+			at = make([]*site, (e.Program.End()-e.Program.Base)/4)
+			s.code[e.Program] = at
+		}
+		s.last, s.at = e.Program, at
+	}
+	i := (e.PC - e.Program.Base) / 4
+	if at := s.at[i]; at != nil {
+		return at
+	}
+	at := &site{
+		pc: e.PC, inst: *e.Inst, from: e.Program, effects: e.Inst.Effects(nil),
+		valu: reach.VALU(e.Inst), moves: reach.Moves(e.Inst), number: uint32(len(s.all)),
+	}
+	s.at[i] = at
+	s.all = append(s.all, at)
+	return at
+}

@@ -1,0 +1,500 @@
+package compare
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file finds the backward slice of what a store wrote: the instructions that its value
+// and its address come from, through registers, LDS and memory. It goes backward through
+// recordings of a bounded number of instructions, each made by running again.
+
+// node is an instruction of a slice.
+type node struct {
+	n     uint64 // number in the run
+	site  *site
+	group [3]uint32
+	wave  int
+	exec  uint64 // before
+	lanes uint64 // those that matter
+	asked uint32 // which dwords of what it writes matter
+	in    []edge
+	from  []origin
+	// What it wrote, by dword, found by another run: of a scalar register in lane 0.
+	wrote []dword
+	read  []Operand
+	index uint64 // in the wave
+	turn  uint32 // how often the wave had executed its site before
+
+	agrees bool
+}
+
+// dword is what a node wrote.
+type dword struct {
+	reg    reg
+	lanes  state.Lanes
+	scalar bool
+}
+
+// edge is where a node has something from.
+type edge struct {
+	node int
+	role gcn.Role
+}
+
+// origin is what no instruction of the run wrote: a register at the start of the wave, or
+// memory.
+type origin struct {
+	reg   reg
+	space state.Space
+	addr  uint64
+	mem   bool
+}
+
+// need is something that a node reads, until it is known who wrote it.
+type need struct {
+	by    int    // node
+	lanes uint64 // of a register; of memory the bytes of the dword
+	bytes uint8  // of a register
+	role  gcn.Role
+	lane  int // of memory: the lane of by that reads it
+}
+
+type regKey struct {
+	wave uint8
+	reg  reg
+}
+
+type memKey struct {
+	space state.Space
+	dword uint64
+}
+
+// slicer finds a slice.
+type slicer struct {
+	setup   Setup
+	writers *Writers
+	nodes   []node
+	regs    map[regKey][]need
+	mem     map[memKey][]need
+	// earlier are needs that instructions of earlier work-groups meet, by their number.
+	earlier map[uint64][]stored
+	begin   uint64 // of the work-group at hand
+	cut     string // why the slice ends early, "" if it does not
+	rec     *recording
+}
+
+// stored is a need of memory that a lane of an instruction wrote.
+type stored struct {
+	lane int
+	addr uint64
+	need need
+}
+
+// Bounds of a slice.
+const (
+	window     = 1 << 20 // instructions that are recorded at a time
+	maxWindows = 64
+	maxNodes   = 1 << 16
+)
+
+// slice returns the slice of the byte at addr, which a lane of instruction number n wrote
+// last: the store is node 0.
+func (s *slicer) slice(ctx context.Context, addr uint64, by stamp) error {
+	s.earlier = map[uint64][]stored{by.number(): {{by.lane(), addr, need{by: -1, lanes: 1 << (addr & 3)}}}}
+	for windows := 0; len(s.earlier) > 0; {
+		last := uint64(0)
+		for n := range s.earlier {
+			last = max(last, n)
+		}
+		s.begin = s.writers.group(last)
+		s.regs, s.mem = map[regKey][]need{}, map[memKey][]need{}
+		for to := last; ; {
+			from := s.begin
+			if to-from >= window {
+				from = to - window + 1
+			}
+			if windows++; windows > maxWindows {
+				s.cut = "the slice goes further back than is looked at"
+				return nil
+			}
+			var err error
+			if s.rec, err = replay(ctx, s.setup, from, to); err != nil {
+				return err
+			}
+			s.back(from)
+			if s.cut != "" {
+				return nil
+			}
+			if from == s.begin || len(s.regs)+len(s.mem) == 0 && !s.pending(from) {
+				break
+			}
+			to = from - 1
+		}
+		s.begun()
+	}
+	return nil
+}
+
+// pending reports whether an instruction of the work-group at hand before number n is known
+// to be part of the slice.
+func (s *slicer) pending(n uint64) bool {
+	for number := range s.earlier {
+		if number >= s.begin && number < n {
+			return true
+		}
+	}
+	return false
+}
+
+// begun makes origins of what no instruction of the work-group wrote.
+func (s *slicer) begun() {
+	for key, all := range s.regs {
+		for _, n := range all {
+			s.nodes[n.by].from = append(s.nodes[n.by].from, origin{reg: key.reg})
+		}
+	}
+	for key, all := range s.mem {
+		for _, n := range all {
+			s.nodes[n.by].from = append(s.nodes[n.by].from, origin{space: key.space, addr: key.dword << 2, mem: true})
+		}
+	}
+	s.regs, s.mem = nil, nil
+}
+
+// back goes through the recording from its end.
+func (s *slicer) back(from uint64) {
+	r := s.rec
+	for i, x := range slices.Backward(r.events) {
+		n := from + uint64(i)
+		hit := hits{}
+		if len(s.regs) > 0 {
+			s.written(&x, &hit)
+		}
+		if x.access != 0 && len(s.mem) > 0 {
+			s.memoryWritten(&x, &hit)
+		}
+		if all, ok := s.earlier[n]; ok {
+			delete(s.earlier, n)
+			for _, e := range all {
+				s.wrote(&x, &hit, e.lane, e.addr, e.need)
+			}
+		}
+		if len(hit.by) == 0 {
+			continue
+		}
+		if len(s.nodes) >= maxNodes {
+			s.cut = "the slice has more instructions than are kept"
+			return
+		}
+		at := r.sites.all[x.site]
+		s.nodes = append(s.nodes, node{n: n, site: at, group: r.group, wave: int(x.wave), exec: x.exec, lanes: hit.lanes, asked: hit.asked})
+		me := len(s.nodes) - 1
+		for _, b := range hit.by {
+			if b.by >= 0 {
+				s.nodes[b.by].add(edge{me, b.role})
+			}
+		}
+		s.reads(&x, me, &hit)
+	}
+}
+
+// add adds an edge once.
+func (n *node) add(e edge) {
+	if !slices.Contains(n.in, e) {
+		n.in = append(n.in, e)
+	}
+}
+
+// hits are the needs that an instruction meets.
+type hits struct {
+	by    []need
+	lanes uint64
+	asked uint32 // dwords of what it writes to registers
+	// data are the dwords of what a lane stores that matter: bit of the element, shifted by
+	// the dwords of one.
+	data uint32
+}
+
+// written finds the needs that the registers which x writes meet.
+func (s *slicer) written(x *event, hit *hits) {
+	number := 0
+	for i, effects := 0, s.rec.effectsOf(x); i < len(effects); i++ {
+		f := &effects[i]
+		if !f.Write {
+			continue
+		}
+		first, n := span(f)
+		lanes := s.lanesOf(x, f)
+		for k := range n {
+			key := regKey{x.wave, first + reg(k)}
+			if all, ok := s.regs[key]; ok {
+				all = hit.meet(all, lanes, f.Bytes, number)
+				if s.regs[key] = all; len(all) == 0 {
+					delete(s.regs, key)
+				}
+			}
+			number++
+		}
+	}
+}
+
+// meet takes from all the needs of a register that is written in lanes and bytes.
+func (hit *hits) meet(all []need, lanes uint64, bytes uint8, number int) (left []need) {
+	for _, n := range all {
+		both := n.lanes & lanes
+		if both == 0 || n.bytes&bytes == 0 {
+			left = append(left, n)
+			continue
+		}
+		hit.by = append(hit.by, n)
+		hit.lanes |= both
+		hit.asked |= 1 << min(number, 31)
+		if rest := n.lanes &^ lanes; rest != 0 {
+			left = append(left, need{n.by, rest, n.bytes, n.role, n.lane})
+		}
+		if rest := n.bytes &^ bytes; rest != 0 {
+			left = append(left, need{n.by, both, rest, n.role, n.lane})
+		}
+	}
+	return left
+}
+
+// lanesOf returns the lanes in which f of x reads or writes.
+func (s *slicer) lanesOf(x *event, f *gcn.Effect) uint64 {
+	switch f.Lanes {
+	case gcn.ActiveLanes:
+		return x.exec
+	case gcn.MovedLanes:
+		return s.rec.fetched(x, x.exec)
+	case gcn.FirstLane:
+		return 1 << state.FirstLane(x.exec)
+	case gcn.SelectLane:
+		return 1 << x.selected
+	}
+	return ^uint64(0)
+}
+
+// memoryWritten finds the needs that the memory which x writes meets.
+func (s *slicer) memoryWritten(x *event, hit *hits) {
+	a := &s.rec.accesses[x.access-1]
+	if a.op == gcn.Load && a.transfer == gcn.NoMem {
+		return
+	}
+	// Of lanes that write one place the last one counts.
+	for m := a.exec; m != 0; {
+		lane := 63 - bits.LeadingZeros64(m)
+		m &^= 1 << lane
+		s.rec.pieces(a, lane, func(p piece) {
+			if !p.write {
+				return
+			}
+			for d := p.addr >> 2; d <= (p.addr+p.size-1)>>2; d++ {
+				key := memKey{p.space, d}
+				all, ok := s.mem[key]
+				if !ok {
+					continue
+				}
+				mask := bytesOf(p, d)
+				var left []need
+				for _, n := range all {
+					if n.lanes&mask == 0 {
+						left = append(left, n)
+						continue
+					}
+					hit.store(a, lane, p, d, n)
+					if n.lanes &^= mask; n.lanes != 0 {
+						left = append(left, n)
+					}
+				}
+				if s.mem[key] = left; len(left) == 0 {
+					delete(s.mem, key)
+				}
+			}
+		})
+	}
+}
+
+// bytesOf returns the bytes of dword d that are in p.
+func bytesOf(p piece, d uint64) (mask uint64) {
+	for i := range uint64(4) {
+		if d<<2+i-p.addr < p.size {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// store notes that a lane met n with dword d, of p.
+func (hit *hits) store(a *access, lane int, p piece, d uint64, n need) {
+	hit.by = append(hit.by, n)
+	switch {
+	case a.scalar:
+		hit.lanes = ^uint64(0)
+	case a.op == gcn.Atomic: // lanes before this one may have reached the same place
+		hit.lanes |= a.exec
+	default:
+		hit.lanes |= 1 << lane
+	}
+	each := max(int(a.elem)/4, 1)
+	k := 0
+	if d<<2 > p.addr {
+		k = int(d<<2-p.addr+3) / 4
+	}
+	hit.data |= 1 << min(p.element*each+k, 31)
+	if p.addr&3 != 0 && k > 0 { // a dword in memory has parts of two registers
+		hit.data |= 1 << min(p.element*each+k-1, 31)
+	}
+}
+
+// wrote makes x meet a need of the byte at addr, which a lane of it wrote.
+func (s *slicer) wrote(x *event, hit *hits, lane int, addr uint64, n need) {
+	if x.access == 0 {
+		return
+	}
+	a := &s.rec.accesses[x.access-1]
+	s.rec.pieces(a, lane, func(p piece) {
+		if d := addr >> 2; p.write && p.space == state.Global && bytesOf(p, d)&n.lanes != 0 {
+			hit.store(a, lane, p, d, n)
+		}
+	})
+}
+
+// reads asks for what node me, instruction x, reads.
+func (s *slicer) reads(x *event, me int, hit *hits) {
+	site := s.rec.sites.all[x.site]
+	row := site.inst.Row()
+	var a *access
+	if x.access != 0 {
+		a = &s.rec.accesses[x.access-1]
+	}
+	effects := s.rec.effectsOf(x)
+	vector := row.Enc >= gcn.VOP1 && row.Enc != gcn.SMEM
+	lanes := hit.lanes
+	if vector && s.uniform(effects, hit) { // a mask or a scalar that all lanes make
+		lanes = x.exec
+	}
+	data := 0 // dwords of stored data so far
+	for i := range effects {
+		f := &effects[i]
+		if f.Write {
+			continue
+		}
+		first, n := span(f)
+		mask := ^uint64(0)
+		if f.File == gcn.VReg {
+			switch {
+			case f.Lanes == gcn.ActiveLanes && x.moved != 0 && row.Has(gcn.Pushes), f.Lanes == gcn.MovedLanes:
+				mask = s.rec.fetched(x, lanes)
+			case f.Lanes == gcn.ActiveLanes:
+				mask = lanes & x.exec
+			default:
+				mask = s.lanesOf(x, f)
+			}
+		}
+		storing := a != nil && f.Role == gcn.RoleData && f.Named && hit.data != 0 && a.op == gcn.Store && a.transfer == gcn.NoMem && !row.Mem.Format && row.Enc != gcn.MIMG
+		for k := range n {
+			if storing && hit.data>>min(data, 31)&1 == 0 {
+				data++
+				continue
+			}
+			if storing {
+				data++
+			}
+			key := regKey{x.wave, first + reg(k)}
+			if mask != 0 {
+				s.regs[key] = append(s.regs[key], need{by: me, lanes: mask, bytes: f.Bytes, role: f.Role})
+			}
+		}
+	}
+	if a != nil {
+		s.readsMemory(x, a, me, lanes, hit)
+	}
+}
+
+// uniform reports whether what was asked of an instruction is a register without lanes.
+func (s *slicer) uniform(effects []gcn.Effect, hit *hits) bool {
+	number := 0
+	for i := range effects {
+		f := &effects[i]
+		if !f.Write {
+			continue
+		}
+		_, n := span(f)
+		for range n {
+			if hit.asked>>min(number, 31)&1 != 0 && f.File != gcn.VReg {
+				return true
+			}
+			number++
+		}
+	}
+	return false
+}
+
+// readsMemory asks for the memory that node me read.
+func (s *slicer) readsMemory(x *event, a *access, me int, lanes uint64, hit *hits) {
+	row := s.rec.sites.all[x.site].inst.Row()
+	if a.op == gcn.Store && a.transfer == gcn.NoMem || row.Enc == gcn.MIMG && a.op == gcn.Load {
+		return
+	}
+	whole := a.op != gcn.Load || row.Mem.Format || a.transfer != gcn.NoMem
+	if a.scalar {
+		lanes = 1
+	}
+	each := max(int(a.elem)/4, 1)
+	for m := lanes & a.exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		s.rec.pieces(a, lane, func(p piece) {
+			if a.transfer != gcn.NoMem && p.write {
+				return
+			}
+			for d := p.addr >> 2; d <= (p.addr+p.size-1)>>2; d++ {
+				k := p.element*each + int(max(d<<2, p.addr)-p.addr+3)/4
+				if !whole && hit.asked>>min(k, 31)&1 == 0 && (p.addr&3 == 0 || k == 0 || hit.asked>>min(k-1, 31)&1 == 0) {
+					continue
+				}
+				s.needMemory(memKey{p.space, d}, need{by: me, lanes: bytesOf(p, d), role: gcn.RoleData, lane: lane})
+			}
+		})
+	}
+}
+
+// needMemory asks for bytes of a dword, unless it is known who wrote them.
+func (s *slicer) needMemory(key memKey, n need) {
+	if key.space != state.Global {
+		s.mem[key] = append(s.mem[key], n)
+		return
+	}
+	here := uint64(0)
+	for i := range uint64(4) {
+		addr := key.dword<<2 + i
+		if n.lanes>>i&1 == 0 {
+			continue
+		}
+		one := n
+		one.lanes = 1 << i
+		switch by := s.writers.of(addr); {
+		case by == 0: // it is as it was before the run
+			s.nodes[n.by].origin(origin{addr: key.dword << 2, mem: true})
+		case by.number() < s.begin:
+			s.earlier[by.number()] = append(s.earlier[by.number()], stored{by.lane(), addr, one})
+		default:
+			here |= 1 << i
+		}
+	}
+	if here != 0 {
+		n.lanes = here
+		s.mem[key] = append(s.mem[key], n)
+	}
+}
+
+// origin adds an origin once.
+func (n *node) origin(o origin) {
+	if !slices.Contains(n.from, o) {
+		n.from = append(n.from, o)
+	}
+}

@@ -1,0 +1,257 @@
+package compare
+
+import (
+	"context"
+	"hash/maphash"
+	"sync"
+
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// This file runs two programs at a time and compares what their waves did, instruction by
+// instruction, while they run: what is kept does not grow with the length of the runs.
+
+// waveID tells waves of a run apart.
+type waveID struct {
+	group [3]uint32
+	wave  int
+}
+
+// record is what is compared of an instruction.
+type record struct{ pc, print uint64 }
+
+// packet is what a wave did without another one in between.
+type packet struct {
+	id   waveID
+	all  []record
+	done bool // the run has ended, and what follows is why
+	err  error
+}
+
+// packetSize is how many instructions are handed over at a time.
+const packetSize = 4096
+
+// side is one of the two runs.
+type side struct {
+	printer
+	out  chan packet
+	stop <-chan struct{}
+	now  packet
+	// begun are the waves that have begun and not ended.
+	begun    map[waveID]bool
+	received uint64 // by the comparison
+	ended    bool
+	err      error
+}
+
+// start runs r on a goroutine.
+func (s *side) start(ctx context.Context, r Run, wait *sync.WaitGroup) {
+	s.out, s.begun = make(chan packet, 2), map[waveID]bool{}
+	s.stop = ctx.Done()
+	wait.Go(func() {
+		err := r(ctx, s.observe)
+		s.flush()
+		s.send(packet{done: true, err: err})
+	})
+}
+
+func (s *side) observe(e sim.Event) {
+	id := waveID{e.Wave.Group, e.Wave.ID}
+	if id != s.now.id || len(s.now.all) == packetSize {
+		s.flush()
+		s.now.id = id
+	}
+	r := record{e.PC, s.print(&e)}
+	if s.places { // the runs begin in one state
+		if !s.begun[id] {
+			s.begun[id] = true
+			r.print = r.print*31 + s.whole(e.Wave)
+		}
+		if e.Wave.Ended {
+			delete(s.begun, id)
+		}
+	}
+	s.now.all = append(s.now.all, r)
+}
+
+func (s *side) flush() {
+	if len(s.now.all) > 0 {
+		s.send(s.now)
+		s.now.all = nil
+	}
+}
+
+func (s *side) send(p packet) {
+	select {
+	case s.out <- p:
+	case <-s.stop:
+	}
+}
+
+// parting is where a wave does not do the same in both runs: the numbers of the
+// instructions in the wave, and whether each run got there.
+type parting struct {
+	id     waveID
+	agreed uint64 // instructions that are in both runs and agree
+	at     [2]uint64
+	there  [2]bool
+	pc     [2]uint64
+	// before are the latest instructions that agree.
+	before [2]numbered
+	// faults: the run ended in a fault of this instruction.
+	faults [2]bool
+	// gaps are the latest instructions that are in one run alone.
+	gaps [2][]numbered
+	// same: both are the same instruction of the two programs, and its result differs.
+	same bool
+}
+
+// numbered is an instruction with its number in the wave.
+type numbered struct{ pc, n uint64 }
+
+// maxGaps is how many instructions that one program alone has are remembered.
+const maxGaps = 16
+
+// progress is how far the comparison of a wave is.
+type progress struct {
+	parting
+	pending [2][]record
+	parted  bool
+}
+
+// streams compares two runs.
+type streams struct {
+	sides [2]side
+	align alignment
+	waves map[waveID]*progress
+	reported []*parting // of waves of which one run did more
+	// found is told where a wave parts, and returns whether that is enough.
+	found func(*parting) bool
+}
+
+// run runs both until they end or found has enough. The errors are those of the runs, as
+// far as they came.
+func (s *streams) run(ctx context.Context, a, b Run) (errs [2]error, ended bool) {
+	short, cancel := context.WithCancel(ctx)
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	defer cancel()
+	seed := maphash.MakeSeed()
+	s.waves = map[waveID]*progress{}
+	for i, r := range []Run{a, b} {
+		s.sides[i].seed, s.sides[i].places = seed, s.align == nil
+		s.sides[i].start(short, r, &wait)
+	}
+	for {
+		i := 0
+		if x, y := &s.sides[0], &s.sides[1]; x.ended || !y.ended && y.received < x.received {
+			i = 1
+		}
+		side := &s.sides[i]
+		if side.ended {
+			break
+		}
+		select {
+		case p := <-side.out:
+			if p.done {
+				side.ended, side.err = true, p.err
+				continue
+			}
+			side.received += uint64(len(p.all))
+			if s.add(i, p) {
+				return errs, false
+			}
+		case <-ctx.Done():
+			return errs, false
+		}
+	}
+	for _, w := range s.left() {
+		s.reported = append(s.reported, &w.parting)
+		if s.found(&w.parting) {
+			break
+		}
+	}
+	return [2]error{s.sides[0].err, s.sides[1].err}, true
+}
+
+// add compares what side i did with what the other one has done.
+func (s *streams) add(i int, p packet) (enough bool) {
+	w := s.waves[p.id]
+	if w == nil {
+		w = &progress{parting: parting{id: p.id}}
+		s.waves[p.id] = w
+	}
+	if w.parted {
+		return false
+	}
+	if len(w.pending[i]) == 0 {
+		w.pending[i] = p.all
+	} else {
+		w.pending[i] = append(w.pending[i], p.all...)
+	}
+	if !w.compare(s.align) {
+		return false
+	}
+	w.parted, w.pending = true, [2][]record{}
+	return s.found(&w.parting)
+}
+
+// skip steps over the instructions that one program alone has.
+func (w *progress) skip(align alignment) {
+	for i := range w.pending {
+		for len(w.pending[i]) > 0 && align != nil {
+			r := w.pending[i][0]
+			if _, both := align[i].number(r.pc); both {
+				break
+			}
+			w.gaps[i] = append(w.gaps[i], numbered{r.pc, w.at[i]})
+			w.gaps[i] = w.gaps[i][max(len(w.gaps[i])-maxGaps, 0):]
+			w.at[i]++
+			w.pending[i] = w.pending[i][1:]
+		}
+	}
+}
+
+// compare compares what is there of both runs and reports whether they part.
+func (w *progress) compare(align alignment) bool {
+	for {
+		w.skip(align)
+		if len(w.pending[0]) == 0 || len(w.pending[1]) == 0 {
+			return false
+		}
+		a, b := w.pending[0][0], w.pending[1][0]
+		same := a.pc == b.pc
+		if align != nil {
+			x, _ := align[0].number(a.pc)
+			y, _ := align[1].number(b.pc)
+			same = x == y
+		}
+		if !same || a.print != b.print {
+			w.there, w.pc, w.same = [2]bool{true, true}, [2]uint64{a.pc, b.pc}, same
+			return true
+		}
+		w.before = [2]numbered{{a.pc, w.at[0]}, {b.pc, w.at[1]}}
+		w.agreed++
+		for i := range w.pending {
+			w.at[i]++
+			w.pending[i] = w.pending[i][1:]
+		}
+	}
+}
+
+// left returns the waves of which one run did more than the other, in order.
+func (s *streams) left() (all []*progress) {
+	for _, w := range s.waves {
+		if w.parted || len(w.pending[0])+len(w.pending[1]) == 0 {
+			continue
+		}
+		for i := range w.pending {
+			if w.there[i] = len(w.pending[i]) > 0; w.there[i] {
+				w.pc[i] = w.pending[i][0].pc
+			}
+		}
+		all = append(all, w)
+	}
+	sortByWave(all, func(w *progress) waveID { return w.id })
+	return all
+}

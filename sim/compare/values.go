@@ -1,0 +1,184 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// valuer runs again and finds what the nodes of a slice read and wrote.
+type valuer struct {
+	nodes []*node // by number
+	next  int
+	n     uint64
+	sites sites
+	turns map[waveID]*turns
+	wave  *turns
+	id    waveID
+	read  bool // the next node's registers were seen before it executed
+	buf   []gcn.Effect
+	stop  context.CancelFunc
+}
+
+// turns counts how often a wave has executed each site.
+type turns struct{ by []uint32 }
+
+// values fills in the values of nodes.
+func values(ctx context.Context, setup Setup, nodes []node) error {
+	short, cancel := context.WithCancel(ctx)
+	defer cancel()
+	v := &valuer{stop: cancel, turns: map[waveID]*turns{}}
+	for i := range nodes {
+		n := &nodes[i]
+		v.nodes = append(v.nodes, n)
+		v.turns[waveID{n.group, n.wave}] = &turns{}
+	}
+	slices.SortFunc(v.nodes, func(a, b *node) int { return cmp.Compare(a.n, b.n) })
+	err := inspect(short, setup, v)
+	if v.next < len(v.nodes) {
+		return cmp.Or(ctx.Err(), err)
+	}
+	return ctx.Err()
+}
+
+// Begin is that of [sim.Inspector].
+func (v *valuer) Begin([]*state.Wave) {}
+
+// Issue is that of [sim.Inspector].
+func (v *valuer) Issue(e *sim.Event) {
+	if v.next < len(v.nodes) && v.nodes[v.next].n == v.n {
+		v.reads(v.nodes[v.next], e)
+	}
+}
+
+func (v *valuer) reads(n *node, e *sim.Event) {
+	v.read = true
+	lane := state.FirstLane(n.lanes & e.Wave.Exec())
+	n.read = operands(e.Wave, e.Inst, v.sites.of(e).effectsOf(e.Wave, &v.buf), lane, false, ^uint32(0))
+}
+
+// Retire is that of [sim.Inspector].
+func (v *valuer) Retire(e *sim.Event) {
+	n := v.n
+	v.n++
+	if v.next == len(v.nodes) {
+		v.stop()
+		return
+	}
+	s := v.sites.of(e)
+	if id := (waveID{e.Wave.Group, e.Wave.ID}); v.wave == nil || id != v.id {
+		v.id, v.wave = id, v.turns[id]
+	}
+	turn := uint32(0)
+	if t := v.wave; t != nil {
+		if int(s.number) >= len(t.by) {
+			t.by = append(t.by, make([]uint32, int(s.number)+1-len(t.by))...)
+		}
+		turn = t.by[s.number]
+		t.by[s.number]++
+	}
+	x := v.nodes[v.next]
+	if x.n != n {
+		return
+	}
+	v.next++
+	x.index, x.turn = e.Wave.Executed-1, turn
+	if !v.read { // it waited for another wave, which leaves its registers alone
+		v.reads(x, e)
+	}
+	v.read = false
+	number := 0
+	for _, f := range s.effectsOf(e.Wave, &v.buf) {
+		if !f.Write {
+			continue
+		}
+		first, count := span(&f)
+		for k := range count {
+			if x.asked>>min(number, 31)&1 != 0 {
+				x.wrote = append(x.wrote, valueOf(e.Wave, first+reg(k)))
+			}
+			number++
+		}
+	}
+}
+
+// valueOf returns what a register of w holds.
+func valueOf(w *state.Wave, r reg) dword {
+	d := dword{reg: r, scalar: true}
+	switch {
+	case r < scalarRegs:
+		d.lanes, d.scalar = w.VGPR(int(r)), false
+	case r < flagRegs:
+		d.lanes[0] = w.S[r-scalarRegs]
+	case gcn.Flag(r-flagRegs) == gcn.FlagSCC:
+		d.lanes[0] = w.SCC
+	default:
+		d.lanes[0] = uint32(w.Mode)
+	}
+	return d
+}
+
+// Operand is a value that an instruction read or wrote in the lane that matters.
+type Operand struct {
+	Name  string // of the register, "v3" or "s[4:5]"
+	Value uint64
+	Bits  int // 32 or 64
+}
+
+// operands returns the operands that an instruction with effects reads or writes, of w. Of
+// those that are more than two dwords it returns those of asked.
+func operands(w *state.Wave, in *gcn.Inst, effects []gcn.Effect, lane int, write bool, asked uint32) (all []Operand) {
+	number := 0
+	for i := range effects {
+		f := &effects[i]
+		if f.Write != write || f.Role == gcn.RoleExec && !write {
+			continue
+		}
+		first, n := span(f)
+		for k := 0; k < n; k++ {
+			if asked>>min(number, 31)&1 == 0 {
+				number++
+				continue
+			}
+			o := Operand{Name: nameOf(in, first+reg(k), 1), Bits: 32, Value: at(w, first+reg(k), lane)}
+			if n == 2 && k == 0 && first < flagRegs {
+				o.Name, o.Bits = nameOf(in, first, 2), 64
+				o.Value |= at(w, first+1, lane) << 32
+				k, number = 1, number+1
+			}
+			number++
+			if !slices.Contains(all, o) {
+				all = append(all, o)
+			}
+		}
+	}
+	return all
+}
+
+// at returns the value of a register in a lane.
+func at(w *state.Wave, r reg, lane int) uint64 {
+	d := valueOf(w, r)
+	if d.scalar {
+		lane = 0
+	}
+	return uint64(d.lanes[lane])
+}
+
+// nameOf returns n registers from r on as instruction in would write them.
+func nameOf(in *gcn.Inst, r reg, n int) string {
+	o := gcn.Operand{File: gcn.VReg, Code: uint16(r), Dwords: uint8(n)}
+	switch {
+	case r >= flagRegs && gcn.Flag(r-flagRegs) == gcn.FlagSCC:
+		return "scc"
+	case r >= flagRegs:
+		return "mode"
+	case r >= scalarRegs:
+		o.File, o.Code = gcn.SReg, uint16(r-scalarRegs)
+	}
+	return asm.FormatOperand(*in, o)
+}
