@@ -190,6 +190,7 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 		"Inspector":  func(l *sim.Launch) { l.Inspector = witness{&told} },
 		"Clock":      func(l *sim.Launch) { l.Clock = ticks{} },
 		"Workers":    nil, // results do not depend on it
+		"Reverse":    func(l *sim.Launch) { l.Reverse = true },
 		"Progress":   func(l *sim.Launch) { l.Progress = func(int, int) { told = true } },
 	}
 	listsAll[sim.Launch](t, table)

@@ -121,7 +121,7 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(asmCommand(), disCommand(), execCommand(), dispatchCommand(), runCommand(), supportCommand(), explainCommand(), timingCommand())
+	root.AddCommand(asmCommand(), disCommand(), execCommand(), dispatchCommand(), runCommand(), diffCommand(), supportCommand(), explainCommand(), timingCommand())
 	return root
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/trace"
+	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
 //go:embed kernel.cl
@@ -51,7 +51,7 @@ func run(out io.Writer) error {
 			return err
 		}
 		base := uint64(0)
-		d, err := trace.Diverge(context.Background(), kernel(object, &base), kernel(broken, &base))
+		d, err := compare.Diverge(context.Background(), kernel(object, &base), kernel(broken, &base))
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func run(out io.Writer) error {
 
 // kernel returns a run of the code object on a new machine and random pixels. It leaves
 // the address of the code in base.
-func kernel(object []byte, base *uint64) trace.Run {
+func kernel(object []byte, base *uint64) compare.Run {
 	return func(ctx context.Context, o sim.Observer) error {
 		const n = 200
 		m := sim.New(target)

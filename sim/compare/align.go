@@ -117,7 +117,7 @@ func common(x, y []listed) (pairs [][2]int, edits int, ok bool) {
 			if k == -d || k != d && *at(k - 1) < *at(k + 1) {
 				i = *at(k + 1)
 			} else {
-				i = *at(k-1) + 1
+				i = *at(k - 1) + 1
 			}
 			j := i - k
 			for i < len(x) && j < len(y) && x[i].text == y[j].text {

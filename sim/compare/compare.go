@@ -122,7 +122,7 @@ func Programs(ctx context.Context, a, b Setup) (*Difference, error) {
 	d := &Difference{}
 	switch {
 	case all[0].fault != nil || all[1].fault != nil:
-		d.Kind = Faults
+		d.Faulted = true
 	case !d.find(all, nil):
 		return nil, nil
 	}
@@ -187,7 +187,7 @@ func comparable(all [2]*outcome) error {
 // find makes d about the first element that differs and that skip, if not nil, does not
 // leave out; it reports whether there is one.
 func (d *Difference) find(all [2]*outcome, skip func(arg int, offset uint64, size int) bool) bool {
-	d.Kind, d.Elements, d.Of = Memory, 0, 0
+	d.Elements, d.Of = 0, 0
 	found := false
 	for arg := range all[0].session.Buffers {
 		x, y := all[0].memory(arg), all[1].memory(arg)

@@ -2,15 +2,6 @@ package compare
 
 import "github.com/gcnsim/gcnsim/state"
 
-// Kind is what two programs differ in.
-type Kind uint8
-
-// The kinds.
-const (
-	Memory Kind = iota // an element of a buffer
-	Faults             // one of them faults, or both
-)
-
 // Element is a place in the buffer of an argument.
 type Element struct {
 	Arg    int
@@ -20,7 +11,8 @@ type Element struct {
 
 // Difference is where two programs that should do the same do not.
 type Difference struct {
-	Kind Kind
+	// Faulted: one of them faults, or both. Else an element differs.
+	Faulted bool
 	Element
 	// Elements is how many elements differ, Of how many the buffers that differ have.
 	Elements, Of int

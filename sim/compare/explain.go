@@ -20,7 +20,7 @@ type inquiry struct {
 	d       *Difference
 	setups  [2]Setup
 	all     [2]*outcome
-	writers [2]*Writers
+	writers [2]*shadow
 	code    [2][]*sim.Program
 	aligned alignment
 	slicers [2]*slicer // of a difference of memory
@@ -47,7 +47,7 @@ func (c *inquiry) explain() error {
 	for i := range c.all {
 		c.half(i).Fault, c.half(i).Base = c.all[i].fault, c.all[i].session.Launch.Module.Base
 	}
-	if c.d.Kind == Memory {
+	if !c.d.Faulted {
 		if err := c.both(c.slice); err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (c *inquiry) explain() error {
 	} else {
 		c.note("the programs are too different to compare instruction by instruction: their slices are matched by the values that instructions compute")
 	}
-	if c.d.Kind == Memory {
+	if !c.d.Faulted {
 		c.judge()
 	}
 	return nil
@@ -81,7 +81,7 @@ func (c *inquiry) both(f func(ctx context.Context, i int) error) error {
 // order finds out whether the element depends on the order of work-groups, and takes another
 // one if there is one that does not.
 func (c *inquiry) order() error {
-	if c.d.Kind == Faults {
+	if c.d.Faulted {
 		return nil
 	}
 	var reversed [2]*outcome
@@ -114,8 +114,8 @@ func (c *inquiry) order() error {
 
 // lastWriters runs program i for who wrote what.
 func (c *inquiry) lastWriters(ctx context.Context, i int) error {
-	w := &codeKeeper{Writers: &Writers{}}
-	c.writers[i] = w.Writers
+	w := &codeKeeper{shadow: &shadow{}}
+	c.writers[i] = w.shadow
 	err := inspect(ctx, c.setups[i], w)
 	c.code[i] = w.code
 	if fault := (*state.Fault)(nil); errors.As(err, &fault) && c.all[i].fault != nil {
@@ -126,7 +126,7 @@ func (c *inquiry) lastWriters(ctx context.Context, i int) error {
 
 // codeKeeper keeps the programs that ran.
 type codeKeeper struct {
-	*Writers
+	*shadow
 	code []*sim.Program
 	last *sim.Program
 }
@@ -138,7 +138,7 @@ func (k *codeKeeper) Retire(e *sim.Event) {
 			k.code = append(k.code, k.last)
 		}
 	}
-	k.Writers.Retire(e)
+	k.shadow.Retire(e)
 }
 
 // address returns that of the first byte of the element that differs, in program i.
@@ -188,7 +188,7 @@ func (c *inquiry) judge() {
 			c.note("nothing in %s stored the element: it holds what it held before the run", sideNames[i])
 			continue
 		}
-		store := c.step(i, &s.nodes[0])
+		store := c.all[i].session.step(&s.nodes[0])
 		h.Store = &store
 		if len(c.slicers[1-i].nodes) == 0 {
 			continue
@@ -209,50 +209,9 @@ func (c *inquiry) judge() {
 		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.nodes[a].n, s.nodes[b].n) })
 		for _, n := range order {
-			step := c.step(i, &s.nodes[n])
+			step := c.all[i].session.step(&s.nodes[n])
 			step.Parts = begin[n]
 			h.Slice = append(h.Slice, step)
 		}
 	}
-}
-
-// step makes a step of a node of program i.
-func (c *inquiry) step(i int, n *node) Step {
-	lane := state.FirstLane(n.lanes & n.exec)
-	s := Step{
-		PC: n.site.pc, Text: n.site.text(), Source: n.site.from.Source(n.site.pc), Group: n.group, Wave: n.wave, Lane: lane, Index: n.index,
-		Item: c.item(i, n.group, n.wave, lane), Reads: n.read, Agrees: n.agrees,
-	}
-	for _, w := range n.wrote {
-		o := Operand{Name: nameOf(&n.site.inst, w.reg, 1), Bits: 32, Value: uint64(w.lanes[0])}
-		if !w.scalar {
-			o.Value = uint64(w.lanes[lane])
-		}
-		s.Writes = append(s.Writes, o)
-	}
-	for _, o := range n.from {
-		if !o.mem || o.space != state.Global {
-			continue
-		}
-		for arg, b := range c.all[i].session.Buffers {
-			if b != nil && o.addr-b.Addr < b.Size {
-				s.Memory = append(s.Memory, Element{arg, o.addr - b.Addr, 4})
-			}
-		}
-	}
-	return s
-}
-
-// item returns the global id of a work-item, without the offset of the launch.
-func (c *inquiry) item(i int, group [3]uint32, wave, lane int) (id [3]uint32) {
-	l := &c.all[i].session.Launch
-	n := uint32(wave*state.NumLanes + lane)
-	for k := range id {
-		size, grid := max(l.Group[k], 1), max(l.Grid[k], 1)
-		items := min(size, grid-min(grid, group[k]*size)) // the last work-group has what is left
-		items = max(items, 1)
-		id[k] = group[k]*size + n%items
-		n /= items
-	}
-	return id
 }

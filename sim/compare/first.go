@@ -247,7 +247,7 @@ func (c *inquiry) culprit(i int, p *parting, at *numbered, m *Moment) *Step {
 			}
 		}
 	}
-	s.Item = c.item(i, s.Group, s.Wave, s.Lane)
+	s.Item = c.all[i].session.item(s.Group, s.Wave, s.Lane)
 	if m.Before != nil {
 		s.Reads = operands(m.Before, &in, site.effects, s.Lane, false, ^uint32(0))
 	}

@@ -87,6 +87,10 @@ func (m *matcher) judge(other *matcher) {
 				continue
 			}
 		}
+		if x.stores {
+			x.agrees = other.stored(x)
+			continue
+		}
 		x.agrees = len(x.wrote) > 0
 		for d := range x.wrote {
 			x.agrees = x.agrees && other.has(x, &x.wrote[d])
@@ -143,6 +147,20 @@ func (m *matcher) has(x *node, w *dword) bool {
 				both = x.exec
 			}
 			if both != 0 && equalIn(w, &y.wrote[ref.dword], both) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stored reports whether the slice has an instruction that stored the same data as x at the
+// same addresses.
+func (m *matcher) stored(x *node) bool {
+	id := waveID{x.group, x.wave}
+	for _, lane := range keyLanes(x, &x.wrote[0]) {
+		for _, ref := range m.values[valueKey{id, lane, x.wrote[0].lanes[lane%scalarLane]}] {
+			if y := &m.nodes[ref.node]; y.stores && alike(x, y) {
 				return true
 			}
 		}

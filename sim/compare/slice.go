@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 	"slices"
@@ -25,10 +26,11 @@ type node struct {
 	in    []edge
 	from  []origin
 	// What it wrote, by dword, found by another run: of a scalar register in lane 0.
-	wrote []dword
-	read  []Operand
-	index uint64 // in the wave
-	turn  uint32 // how often the wave had executed its site before
+	wrote  []dword
+	stores bool // wrote are data and address of what it stored
+	read   []Operand
+	index  uint64 // in the wave
+	turn   uint32 // how often the wave had executed its site before
 
 	agrees bool
 }
@@ -77,7 +79,7 @@ type memKey struct {
 // slicer finds a slice.
 type slicer struct {
 	setup   Setup
-	writers *Writers
+	writers *shadow
 	nodes   []node
 	regs    map[regKey][]need
 	mem     map[memKey][]need
@@ -86,6 +88,7 @@ type slicer struct {
 	begin   uint64 // of the work-group at hand
 	cut     string // why the slice ends early, "" if it does not
 	rec     *recording
+	window  uint64 // instructions that are recorded at a time; 0 is defaultWindow
 }
 
 // stored is a need of memory that a lane of an instruction wrote.
@@ -97,14 +100,15 @@ type stored struct {
 
 // Bounds of a slice.
 const (
-	window     = 1 << 20 // instructions that are recorded at a time
-	maxWindows = 64
-	maxNodes   = 1 << 16
+	defaultWindow = 1 << 20
+	maxWindows    = 64
+	maxNodes      = 1 << 16
 )
 
 // slice returns the slice of the byte at addr, which a lane of instruction number n wrote
 // last: the store is node 0.
 func (s *slicer) slice(ctx context.Context, addr uint64, by stamp) error {
+	window := cmp.Or(s.window, defaultWindow)
 	s.earlier = map[uint64][]stored{by.number(): {{by.lane(), addr, need{by: -1, lanes: 1 << (addr & 3)}}}}
 	for windows := 0; len(s.earlier) > 0; {
 		last := uint64(0)
@@ -381,7 +385,7 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 	data := 0 // dwords of stored data so far
 	for i := range effects {
 		f := &effects[i]
-		if f.Write {
+		if f.Write || aside(f) && f.Role != gcn.RoleExec {
 			continue
 		}
 		first, n := span(f)

@@ -121,9 +121,9 @@ type progress struct {
 
 // streams compares two runs.
 type streams struct {
-	sides [2]side
-	align alignment
-	waves map[waveID]*progress
+	sides    [2]side
+	align    alignment
+	waves    map[waveID]*progress
 	reported []*parting // of waves of which one run did more
 	// found is told where a wave parts, and returns whether that is enough.
 	found func(*parting) bool

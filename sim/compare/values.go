@@ -59,6 +59,17 @@ func (v *valuer) Issue(e *sim.Event) {
 func (v *valuer) reads(n *node, e *sim.Event) {
 	v.read = true
 	lane := state.FirstLane(n.lanes & e.Wave.Exec())
+	if m := &e.Inst.Row().Mem; m.Op == gcn.Store || m.Op == gcn.Atomic {
+		for _, f := range v.sites.of(e).effectsOf(e.Wave, &v.buf) {
+			if f.Write || f.Role != gcn.RoleData || !f.Named {
+				continue
+			}
+			first, count := span(&f)
+			for k := range count {
+				n.wrote = append(n.wrote, valueOf(e.Wave, first+reg(k)))
+			}
+		}
+	}
 	n.read = operands(e.Wave, e.Inst, v.sites.of(e).effectsOf(e.Wave, &v.buf), lane, false, ^uint32(0))
 }
 
@@ -92,6 +103,14 @@ func (v *valuer) Retire(e *sim.Event) {
 		v.reads(x, e)
 	}
 	v.read = false
+	if a := e.Access; a.Op == gcn.Store || a.Op == gcn.Atomic {
+		at := dword{reg: storedAt, scalar: a.Scalar}
+		for lane := range at.lanes {
+			at.lanes[lane] = uint32(a.At(0, lane))
+		}
+		x.wrote = append(x.wrote, at)
+		x.stores = true
+	}
 	number := 0
 	for _, f := range s.effectsOf(e.Wave, &v.buf) {
 		if !f.Write {
@@ -105,6 +124,16 @@ func (v *valuer) Retire(e *sim.Event) {
 			number++
 		}
 	}
+}
+
+// storedAt stands for the low half of the address of what a node stored, which is among what
+// it wrote, as the data are.
+const storedAt = ^reg(0)
+
+// aside reports whether what f reads is beside the point of most instructions: which lanes
+// take part, limits of LDS, FLAT_SCRATCH.
+func aside(f *gcn.Effect) bool {
+	return f.Role == gcn.RoleExec || f.Role == gcn.RoleLimit || f.Role == gcn.RoleAddress && !f.Named
 }
 
 // valueOf returns what a register of w holds.
@@ -136,7 +165,7 @@ func operands(w *state.Wave, in *gcn.Inst, effects []gcn.Effect, lane int, write
 	number := 0
 	for i := range effects {
 		f := &effects[i]
-		if f.Write != write || f.Role == gcn.RoleExec && !write {
+		if f.Write != write || !write && aside(f) {
 			continue
 		}
 		first, n := span(f)

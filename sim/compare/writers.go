@@ -9,10 +9,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Writers is an inspector that keeps, for every byte of global memory, which instruction of
+// shadow is an inspector that keeps, for every byte of global memory, which instruction of
 // which lane wrote it last. It takes two bytes for each byte that is written, eight more for
 // those of pages that are not written by whole dwords.
-type Writers struct {
+type shadow struct {
 	n      uint64   // instructions so far
 	begins []uint64 // of them before each work-group
 	pages  map[uint64]*page
@@ -42,13 +42,13 @@ type page struct {
 }
 
 // Begin is that of [sim.Inspector].
-func (w *Writers) Begin([]*state.Wave) { w.begins = append(w.begins, w.n) }
+func (w *shadow) Begin([]*state.Wave) { w.begins = append(w.begins, w.n) }
 
 // Issue is that of [sim.Inspector].
-func (w *Writers) Issue(*sim.Event) {}
+func (w *shadow) Issue(*sim.Event) {}
 
 // Retire is that of [sim.Inspector].
-func (w *Writers) Retire(e *sim.Event) {
+func (w *shadow) Retire(e *sim.Event) {
 	n := w.n
 	w.n++
 	a := e.Access
@@ -91,7 +91,7 @@ func (w *Writers) Retire(e *sim.Event) {
 }
 
 // find returns the page that holds addr, nil if nothing of it was written.
-func (w *Writers) find(addr uint64) *page {
+func (w *shadow) find(addr uint64) *page {
 	if number := addr >> pageBits; w.last == nil || number != w.at {
 		p := w.pages[number]
 		if p == nil {
@@ -102,7 +102,7 @@ func (w *Writers) find(addr uint64) *page {
 	return w.last
 }
 
-func (w *Writers) put(addr, size uint64, s stamp) {
+func (w *shadow) put(addr, size uint64, s stamp) {
 	for size > 0 {
 		p := w.find(addr)
 		if p == nil {
@@ -139,7 +139,7 @@ func (p *page) put(at, n uint64, s stamp) {
 }
 
 // of returns who wrote the byte at addr.
-func (w *Writers) of(addr uint64) stamp {
+func (w *shadow) of(addr uint64) stamp {
 	p := w.find(addr)
 	switch i := addr & (pageBytes - 1); {
 	case p == nil:
@@ -152,7 +152,7 @@ func (w *Writers) of(addr uint64) stamp {
 }
 
 // group returns the first instruction of the work-group of instruction n.
-func (w *Writers) group(n uint64) uint64 {
+func (w *shadow) group(n uint64) uint64 {
 	i := sort.Search(len(w.begins), func(i int) bool { return w.begins[i] > n })
 	return w.begins[i-1]
 }

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/internal/files"
+	"github.com/gcnsim/gcnsim/internal/job"
+)
+
+func diffCommand() *cobra.Command {
+	var spec string
+	var seeds, jobs jobCount
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Run two programs that should do the same and say where they do not",
+		Long: `Run two programs that should do the same and say where they do not.
+
+A and B are specifications of dispatches, or with --spec code objects that take the place of its own. The programs may be of different
+compilers and processors. If they leave the same in all buffers, this is "same", with status 0. Else the status is 1, and the element that
+differs is shown, who stored it, where its value comes from in each program, and the first instruction whose result differs.`,
+		Example: `  gcnsim diff --seeds=32 --spec=k.json old.co new.co
+  gcnsim diff k.fiji.json k.gfx900.json`,
+		Args: arguments(2, 2, "two programs, A and B"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := job.DiffFiles(readFile, spec, args[0], args[1])
+			if err != nil {
+				return wrong(err)
+			}
+			r.Seeds, r.Jobs = int(seeds), int(jobs)
+			res, err := r.Run(cmd.Context())
+			if err != nil {
+				return wrong(err)
+			}
+			write := res.Write
+			if asJSON {
+				write = res.WriteJSON
+			}
+			if err := write(cmd.OutOrStdout()); err != nil {
+				return wrong(err)
+			}
+			if res.Difference != nil {
+				return errFailed
+			}
+			return nil
+		},
+	}
+	specFlag(cmd, &spec)
+	cmd.Flags().Var(&seeds, "seeds", "how many seeds of random data are tried (default 1)")
+	cmd.Flags().Var(&jobs, "jobs", "how many of them at a time (default: one for each CPU)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON")
+	return cmd
+}
+
+// specFlag adds --spec to cmd.
+func specFlag(cmd *cobra.Command, into *string) {
+	cmd.Flags().StringVar(into, "spec", "", "specification of the dispatch; A and B are then code objects")
+}
+
+// readFile returns what a file holds.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return files.ReadAll(f, name, maxInputBytes)
+}

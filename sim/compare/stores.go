@@ -1,0 +1,95 @@
+package compare
+
+import (
+	"context"
+
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Stores says which instruction wrote each byte of global memory last, and for which
+// work-item.
+type Stores struct {
+	setup   Setup
+	session *Session
+	by      *shadow
+}
+
+// LastStores runs a program for who wrote what, which takes little longer than the run alone.
+// The error is that of ctx, a fault of the program or a *[SetupError].
+func LastStores(ctx context.Context, program Setup) (*Stores, error) {
+	s := &Stores{setup: program, by: &shadow{}}
+	o, err := perform(ctx, program, func(l *sim.Launch) { l.Inspector = s.by })
+	switch {
+	case err != nil:
+		return nil, failed(ctx, -1, err)
+	case o.fault != nil:
+		return nil, o.fault
+	}
+	s.session = o.session
+	return s, nil
+}
+
+// Of returns the instruction that wrote a byte of the buffer of an argument last, nil if none
+// did. The program runs again for it.
+func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) {
+	by := s.by.of(s.session.Buffers[arg].Addr + offset)
+	if by == 0 {
+		return nil, nil
+	}
+	r, err := replay(ctx, s.setup, by.number(), by.number())
+	if err != nil {
+		return nil, failed(ctx, -1, err)
+	}
+	x := &r.events[0]
+	nodes := []node{{n: by.number(), site: r.sites.all[x.site], group: r.group, wave: int(x.wave), exec: x.exec, lanes: 1 << by.lane()}}
+	if err := values(ctx, s.setup, nodes); err != nil {
+		return nil, failed(ctx, -1, err)
+	}
+	step := s.session.step(&nodes[0])
+	return &step, nil
+}
+
+// step makes a step of a node.
+func (s *Session) step(n *node) Step {
+	lane := state.FirstLane(n.lanes & n.exec)
+	x := Step{
+		PC: n.site.pc, Text: n.site.text(), Source: n.site.from.Source(n.site.pc), Group: n.group, Wave: n.wave, Lane: lane, Index: n.index,
+		Item: s.item(n.group, n.wave, lane), Reads: n.read, Agrees: n.agrees,
+	}
+	for _, w := range n.wrote {
+		if n.stores && (w.reg == storedAt || n.asked == 0) { // those are among what it reads
+			continue
+		}
+		o := Operand{Name: nameOf(&n.site.inst, w.reg, 1), Bits: 32, Value: uint64(w.lanes[0])}
+		if !w.scalar {
+			o.Value = uint64(w.lanes[lane])
+		}
+		x.Writes = append(x.Writes, o)
+	}
+	for _, o := range n.from {
+		if !o.mem || o.space != state.Global {
+			continue
+		}
+		for arg, b := range s.Buffers {
+			if b != nil && o.addr-b.Addr < b.Size {
+				x.Memory = append(x.Memory, Element{arg, o.addr - b.Addr, 4})
+			}
+		}
+	}
+	return x
+}
+
+// item returns the global id of a work-item, without the offset of the launch.
+func (s *Session) item(group [3]uint32, wave, lane int) (id [3]uint32) {
+	l := &s.Launch
+	n := uint32(wave*state.NumLanes + lane)
+	for k := range id {
+		size, grid := max(l.Group[k], 1), max(l.Grid[k], 1)
+		items := min(size, grid-min(grid, group[k]*size)) // the last work-group has what is left
+		items = max(items, 1)
+		id[k] = group[k]*size + n%items
+		n /= items
+	}
+	return id
+}
