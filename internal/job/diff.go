@@ -54,7 +54,14 @@ func (p *DiffProgram) setup(seed uint64, objects *sim.ObjectCache) compare.Setup
 		if err != nil {
 			return nil, err
 		}
-		s := &compare.Session{Machine: r.machine, Launch: *r.launch, Buffers: r.buffers}
+		s := &compare.Session{Machine: r.machine, Launch: *r.launch}
+		for _, h := range r.memory {
+			var b *sim.Buffer
+			if h != nil {
+				b = h.Buffer
+			}
+			s.Buffers = append(s.Buffers, b)
+		}
 		for _, a := range p.Request.Args {
 			size := 0
 			if a.Buffer != nil && a.Buffer.Random != nil {
