@@ -360,3 +360,28 @@ func TestComputeMayRunAtATime(t *testing.T) {
 	all.Wait()
 	assert.EqualValues(t, 8*5*64*100, b.words()[0])
 }
+
+// TestBorderColoursInMemory: the entry that a sampler names is read when it does.
+func TestBorderColoursInMemory(t *testing.T) {
+	b := newComputeBench(t, gcn.GFX803)
+	b.put(0, `
+		v_mov_b32 v0, 2.0
+		v_mov_b32 v1, 2.0
+		image_sample v[2:5], v[0:1], s[0:7], s[8:11] dmask:0xf
+		s_waitcnt vmcnt(0)
+		v_mov_b32 v6, 0
+		buffer_store_dwordx4 v[2:5], off, s[12:15], 0
+		s_endpgm`)
+	image := gcn.Image{Type: gcn.Image2D, DataFormat: 14, NumFormat: gcn.NumFLOAT, Width: 4, Height: 4, Base: 0x20100, TileMode: 8, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
+	s := gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampBorder, gcn.ClampBorder, gcn.ClampBorder}, BorderColorType: gcn.BorderRegister, BorderColorPtr: 2}
+	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{1, 1, 1}, Program: 0x10000, RSRC: rsrc(16, 0, 1), BorderColors: 0x21000}
+	copy(c.UserData[:8], image.Words(gcn.GCN12))
+	copy(c.UserData[8:], s.Words(gcn.GCN12))
+	copy(c.UserData[12:], b.vsharp())
+	for _, red := range []uint32{0x3f800000, 0x40000000, 0} {
+		copy(b.words()[1024+8:], []uint32{red, 0x3f000000, 0, 0x40000000})
+		_, err := b.Compute(ctx, c)
+		require.NoError(t, err)
+		assert.Equal(t, []uint32{red, 0x3f000000, 0, 0x40000000}, b.words()[:4])
+	}
+}

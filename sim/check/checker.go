@@ -87,13 +87,24 @@ func (c *Checker) Launch(m *sim.Machine, l *sim.Launch) {
 	l.Compare = l.Compare || c.compares()
 }
 
+// Compute makes c the inspector of a dispatch of l on m from registers, and looks at the
+// settings of both. What the host has in memory counts as written.
+func (c *Checker) Compute(m *sim.Machine, l *sim.Compute) {
+	c.forget()
+	c.races.byLane = true
+	c.dispatchSettings(m, &l.Config, "Compute", l.RSRC)
+	c.undef.compute(l, c.Options.Inputs)
+	l.Inspector = c
+	l.Compare = l.Compare || c.compares()
+}
+
 // compares reports whether c needs access records that compare.
 func (c *Checker) compares() bool { return c.Has(RulesDiffer) || c.Has(Ignored) }
 
 // forget forgets what an earlier run used.
 func (c *Checker) forget() {
 	c.mode, c.status, c.sharing, c.forgotten = 0, 0, map[alias]*sharing{}, nil
-	c.races.begun = false
+	c.races.begun, c.races.byLane = false, false
 }
 
 // Begin is that of [sim.Inspector].

@@ -80,37 +80,43 @@ func (c *Checker) alignSetting(m *sim.Machine, config *sim.Config) {
 	}
 }
 
-// launchSettings reports settings that a dispatch does not look at: those of bare waves,
-// and bits of the kernel's registers.
+// launchSettings reports settings that a dispatch of a kernel does not look at.
 func (c *Checker) launchSettings(m *sim.Machine, l *sim.Launch) {
-	c.alignSetting(m, &l.Config)
+	var r gcn.RSRC
+	if k, err := l.Module.Object.Kernel(l.Kernel); err == nil { // else the dispatch will say so
+		r = k.RSRC()
+	}
+	c.dispatchSettings(m, &l.Config, "Launch", r)
+}
+
+// dispatchSettings reports settings that a dispatch, described by a struct of package sim,
+// does not look at: those of bare waves, and bits of the registers of its program.
+func (c *Checker) dispatchSettings(m *sim.Machine, l *sim.Config, of string, r gcn.RSRC) {
+	c.alignSetting(m, l)
 	blank := sim.New(m.Target)
 	for _, f := range []struct {
 		set  bool
 		name string
-		use  string
 	}{
-		{m.Rules != 0 && l.Rules == 0, "Machine.Rules", "give Launch.Rules"},
-		{m.Align != 0 && l.Align == 0, "Machine.Align", "give Launch.Align"},
-		{m.Compare, "Machine.Compare", "give Launch.Compare"},
-		{m.Limit != 0 && l.Limit == 0, "Machine.Limit", "give Launch.Limit"},
-		{m.Observer != nil, "Machine.Observer", "give Launch.Observer"},
-		{m.Inspector != nil, "Machine.Inspector", "give Launch.Inspector"},
-		{m.Clock != nil, "Machine.Clock", "give Launch.Clock"},
-		{m.LDSSize != blank.LDSSize, "Machine.LDSSize", "a dispatch has the LDS that its kernel asks for"},
+		{m.Rules != 0 && l.Rules == 0, "Rules"},
+		{m.Align != 0 && l.Align == 0, "Align"},
+		{m.Compare, "Compare"},
+		{m.Limit != 0 && l.Limit == 0, "Limit"},
+		{m.Observer != nil, "Observer"},
+		{m.Inspector != nil, "Inspector"},
+		{m.Clock != nil, "Clock"},
 	} {
 		if f.set {
-			c.setting(Warning, f.name, "", "it is for bare waves, a dispatch does not look at it; "+f.use)
+			c.setting(Warning, "Machine."+f.name, "", "it is for bare waves, a dispatch does not look at it; give "+of+"."+f.name)
 		}
 	}
-	k, err := l.Module.Object.Kernel(l.Kernel)
-	if err != nil {
-		return // the dispatch will say so
+	if m.LDSSize != blank.LDSSize {
+		c.setting(Warning, "Machine.LDSSize", "", "it is for bare waves, a dispatch does not look at it; a dispatch has the LDS that its kernel asks for")
 	}
 	for _, f := range kernelFields {
-		reg := k.RSRC1
+		reg := r[0]
 		if f.second {
-			reg = k.RSRC2
+			reg = r[1]
 		}
 		if g := m.Target.Gen(); reg&f.mask != 0 && g >= f.first && g <= f.last {
 			c.setting(f.level, f.name, f.rule, f.message)

@@ -27,6 +27,7 @@ type races struct {
 	late             []straggler
 	begun            bool // the dispatch has had a work-group
 	full             bool // MaxBytes is reached
+	byLane           bool // buffers with ADD_TID are private memory, which work-groups take in turn
 
 	// What orders accesses by memory (rule RC4), in a program that can.
 	sync      bool
@@ -227,7 +228,7 @@ func (c *Checker) reachLDS(h *hand, a *state.Access) {
 func (c *Checker) reachMemory(h *hand, a *state.Access) {
 	h.sh = &c.races.memory
 	switch {
-	case a.Space == state.Scratch:
+	case a.Space == state.Scratch, c.races.byLane && h.addsTID():
 	case a.Scalar:
 		for i := range int(a.Count) {
 			if a.Out[0]>>i&1 == 0 {
@@ -240,6 +241,16 @@ func (c *Checker) reachMemory(h *hand, a *state.Access) {
 	if a.Scalar || len(c.races.late) > 0 {
 		c.straggle(h)
 	}
+}
+
+// addsTID reports whether x accesses a buffer with ADD_TID: each lane has bytes of its own.
+func (x *step) addsTID() bool {
+	if x.Inst.Enc != gcn.MUBUF && x.Inst.Enc != gcn.MTBUF {
+		return false
+	}
+	var v gcn.VSharp
+	copy(v[:], x.Wave.S[4*x.Inst.Get(gcn.SRSRC):])
+	return v.Bool(gcn.VAddTID)
 }
 
 // touchLanes judges the lanes of a in mask.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
@@ -30,8 +31,26 @@ func (i *Inputs) SetSGPRs(first, n int) {
 
 // start is what the waves of a run start with.
 type start struct {
-	kernel *codeobj.Kernel // nil: bare waves
+	given  *given // nil: bare waves
 	noInit []freshRange
+}
+
+// given is what the waves of a dispatch find in their registers (rules ST11 and ST12).
+type given struct {
+	workItems int // of v0, v1 and v2
+	scalars   []scalars
+}
+
+// scalars are SGPRs that follow one another.
+type scalars struct{ first, count int }
+
+// givenBy returns that of a kernel.
+func givenBy(k *codeobj.Kernel) *given {
+	e := &given{workItems: k.WorkItemVGPRs}
+	for _, item := range k.InitSGPRs {
+		e.scalars = append(e.scalars, scalars{item.First, item.Count})
+	}
+	return e
 }
 
 // NoInit says that the contents of b are undefined until a wave writes them, as those of a
@@ -49,16 +68,22 @@ func (u *undefined) bare(inputs *Inputs) { u.begin(nil, inputs != nil && !inputs
 // launch prepares for a dispatch.
 func (u *undefined) launch(l *sim.Launch, inputs *Inputs) {
 	if k, err := l.Module.Object.Kernel(l.Kernel); err == nil { // else the dispatch will say so
-		u.begin(k, inputs == nil || !inputs.GDS)
+		u.begin(givenBy(k), inputs == nil || !inputs.GDS)
 	}
 }
 
-func (u *undefined) begin(k *codeobj.Kernel, freshGDS bool) {
+// compute prepares for a dispatch from registers.
+func (u *undefined) compute(c *sim.Compute, inputs *Inputs) {
+	sgprs := c.RSRC.UserSGPRs() + bits.OnesCount8(uint8(c.RSRC.System()))
+	u.begin(&given{c.RSRC.WorkItemIDs(), []scalars{{0, sgprs}}}, inputs == nil || !inputs.GDS)
+}
+
+func (u *undefined) begin(e *given, freshGDS bool) {
 	if u.ldsFrom == 0 {
 		u.ldsFrom = u.origins.memory("LDS was never written there")
 		u.scratchFrom = u.origins.memory("private memory was never written there")
 	}
-	u.start.kernel = k
+	u.start.given = e
 	u.gds.reset(&u.pages)
 	u.global.reset(&u.pages, u.start.noInit...)
 	if freshGDS {
@@ -69,32 +94,32 @@ func (u *undefined) begin(k *codeobj.Kernel, freshGDS bool) {
 // registers gives h the shadow of what w starts with (rule UD2).
 func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 	h.resize(w.NumVGPRs)
-	k := s.kernel
-	if k == nil && (inputs == nil || w.Executed > 0) {
+	e := s.given
+	if e == nil && (inputs == nil || w.Executed > 0) {
 		return
 	}
 	for n := range h.s {
-		if n&^1 == gcn.EXEC || k == nil && inputs.Scalars[n] {
+		if n&^1 == gcn.EXEC || e == nil && inputs.Scalars[n] {
 			continue
 		}
 		h.setScalar(n, ^uint32(0), neverWritten(scalarRegs+reg(n)))
 	}
-	h.setSCC(k != nil || !inputs.SCC, neverWritten(flagRegs+reg(gcn.FlagSCC)))
+	h.setSCC(e != nil || !inputs.SCC, neverWritten(flagRegs+reg(gcn.FlagSCC)))
 	for n := range h.v {
 		switch {
-		case k == nil && inputs.VGPRs[n]:
-		case k != nil && n < k.WorkItemVGPRs:
+		case e == nil && inputs.VGPRs[n]:
+		case e != nil && n < e.workItems:
 			h.fresh(n, ^w.Exec())
 		default:
 			h.fresh(n, allLanes)
 		}
 	}
-	if k == nil {
+	if e == nil {
 		return
 	}
-	for _, item := range k.InitSGPRs {
-		for n := range item.Count {
-			h.setScalar(item.First+n, 0, 0)
+	for _, s := range e.scalars {
+		for n := range s.count {
+			h.setScalar(s.first+n, 0, 0)
 		}
 	}
 }
@@ -104,12 +129,12 @@ func (c *Checker) locate(x *step) {
 	u, p := &c.undef, x.Ports
 	u.placed = true
 	u.lds.reset(&u.pages)
-	if u.start.kernel != nil || c.Options.Inputs != nil && !c.Options.Inputs.LDS {
+	if u.start.given != nil || c.Options.Inputs != nil && !c.Options.Inputs.LDS {
 		u.lds.fresh = append(u.lds.fresh, freshRange{0, p.LDS.Hi, u.ldsFrom})
 	}
 	u.scratch.reset(&u.pages)
 	u.scratchLo, u.scratchHi = 0, 0
-	if u.start.kernel == nil || p.ScratchBase == 0 || p.Mem == nil {
+	if u.start.given == nil || p.ScratchBase == 0 || p.Mem == nil {
 		return
 	}
 	if s := p.Mem.Find(p.ScratchBase); s != nil {

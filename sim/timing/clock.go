@@ -67,6 +67,9 @@ func newClock(of *Model) *clock {
 	return &clock{m: m}
 }
 
+// next begins another dispatch, not before the model that c is of.
+func (c *clock) next(of *Model) { c.m.SGPRs, c.m.now = of.SGPRs, max(c.m.now, of.now) }
+
 // find returns the wave that runs s, nil if there is none.
 func (c *clock) find(s *stream) *wave {
 	if c.g != nil {

@@ -427,13 +427,32 @@ var ErrStopped = errors.New("timing: the model was stopped")
 // is done. It may be called at any time, from any goroutine, as by [context.AfterFunc].
 func (m *Model) Stop() { m.stop.Store(true) }
 
-// Finish runs what is left and returns the times. The error is a *[StuckError] or
-// [ErrStopped], or says what of the run does not fit the model.
-func (m *Model) Finish() (*Result, error) {
+// Next lets all that has been observed end, as a queue does between dispatches of which one
+// needs what the other leaves, and returns when that is. What is observed from then on
+// belongs to another dispatch, whose waves are given sgprs SGPRs each; caches hold what they
+// held. The error is that of [Model.Finish].
+func (m *Model) Next(sgprs int) (cycles uint64, err error) {
+	m.drain()
+	m.SGPRs = sgprs
+	m.now = max(m.now, m.ended)
+	if m.clock != nil {
+		m.clock.next(m)
+	}
+	return m.ended, m.err
+}
+
+// drain runs what is left.
+func (m *Model) drain() {
 	m.flush()
 	for m.resident > 0 && m.err == nil {
 		m.err = m.step()
 	}
+}
+
+// Finish runs what is left and returns the times. The error is a *[StuckError] or
+// [ErrStopped], or says what of the run does not fit the model.
+func (m *Model) Finish() (*Result, error) {
+	m.drain()
 	if m.err != nil {
 		return nil, m.err
 	}

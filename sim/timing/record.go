@@ -81,12 +81,12 @@ type recorder struct {
 
 // static returns the number of the instruction in at pc.
 func (r *recorder) static(in *gcn.Inst, pc uint64) uint32 {
-	if next := r.last + 1; int(next) < len(r.ops) && r.ops[next].pc == pc {
+	if next := r.last + 1; int(next) < len(r.ops) && r.ops[next].is(in, pc) {
 		r.last = next
 		return next
 	}
 	n, ok := r.byPC[pc]
-	if !ok {
+	if !ok || !r.ops[n].is(in, pc) { // a later dispatch may have other code there
 		n = uint32(len(r.ops))
 		r.ops = append(r.ops, newStatic(r.p, in, pc))
 		r.segs.budget.take(opBytes)
@@ -95,6 +95,9 @@ func (r *recorder) static(in *gcn.Inst, pc uint64) uint32 {
 	r.last = n
 	return n
 }
+
+// is reports whether s is in at pc.
+func (s *static) is(in *gcn.Inst, pc uint64) bool { return s.pc == pc && s.in.Words == in.Words }
 
 // add appends an executed instruction to s.
 func (r *recorder) add(s *stream, e *sim.Event) {

@@ -1,0 +1,57 @@
+package timing_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// TestDispatchesFollowOneAnother: one model over several dispatches. A work-group of the same
+// number is another one, time goes on, caches are warm, and code that replaced other code at
+// its address has its own times.
+func TestDispatchesFollowOneAnother(t *testing.T) {
+	p, err := timing.Preset("fiji")
+	require.NoError(t, err)
+	model, err := timing.New(gcn.GFX803, p)
+	require.NoError(t, err)
+	m := sim.New(gcn.GFX803)
+	data, code := m.Alloc(4096), m.Alloc(4096)
+	put := func(text string) {
+		program, err := asm.Assemble(m.Target, text, asm.LLVM)
+		require.NoError(t, err)
+		code.SetUint32s(program.Words...)
+	}
+	c := sim.Compute{
+		Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: code.Addr,
+		RSRC: gcn.RSRC{0, 4 << 1}, Config: sim.Config{Observer: model.Observe, Clock: model},
+	}
+	copy(c.UserData[:], gcn.Buffer{Base: data.Addr, NumRecords: 4096}.Words())
+	var at uint64
+	run := func() uint64 {
+		t.Helper()
+		_, err := m.Compute(context.Background(), c)
+		require.NoError(t, err)
+		now, err := model.Next(0)
+		require.NoError(t, err)
+		require.Greater(t, now, at)
+		took := now - at
+		at = now
+		return took
+	}
+	put("buffer_load_dword v1, off, s[0:3], 0\ns_waitcnt vmcnt(0)\ns_endpgm")
+	cold, warm := run(), run()
+	assert.Greater(t, cold, warm+100, "from DRAM, then from a cache")
+	put("s_nop 7\ns_nop 7\ns_endpgm")
+	assert.Less(t, run(), warm)
+	res, err := model.Finish()
+	require.NoError(t, err)
+	assert.Equal(t, at, res.Cycles)
+	assert.EqualValues(t, 3, res.Counters[timing.SQ_WAVES])
+}
