@@ -37,7 +37,7 @@ cross:
 # The packages that run work-groups or requests in parallel, or share caches. The detector
 # needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out.
 race:
-	CGO_ENABLED=1 go test -race -short ./sim ./sim/codeobj ./sim/timing ./gcn/asm ./handbook ./internal/... ./lds ./cmd/...
+	CGO_ENABLED=1 go test -race -short ./sim ./sim/codeobj ./sim/timing ./gcn/asm ./handbook ./internal/... ./lds ./device/... ./cmd/...
 
 fmt:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "gofmt needed:"; echo "$$bad"; exit 1; fi

@@ -32,6 +32,7 @@ var layers = [][]string{
 	{"internal/listing"},
 	{"internal/job", "device"},
 	{"internal/show", "device/*"},
+	{"internal/gpu"},
 	{"cmd/*", "internal/simd/gen", "examples/*"},
 }
 

@@ -74,6 +74,9 @@ type drmVersion struct {
 	DescLen, Desc       uint64
 }
 
+// driverName is what the kernel driver is called.
+const driverName = "amdgpu"
+
 // version answers who the driver is. It is asked twice, first with empty buffers for the
 // lengths. The minor number says what the interface can do: 49 is that of Linux 6.2.
 func (f *File) version(c *call, in *drmVersion) (drmVersion, syscall.Errno) {
@@ -83,7 +86,7 @@ func (f *File) version(c *call, in *drmVersion) (drmVersion, syscall.Errno) {
 		n    *uint64
 		addr uint64
 	}{
-		{"amdgpu", &in.NameLen, in.Name}, {"20150101", &in.DateLen, in.Date}, {"AMD GPU", &in.DescLen, in.Desc},
+		{driverName, &in.NameLen, in.Name}, {"20150101", &in.DateLen, in.Date}, {"AMD GPU", &in.DescLen, in.Desc},
 	} {
 		if s.addr != 0 {
 			if errno := c.write([]byte(s.text[:min(uint64(len(s.text)), *s.n)]), s.addr); errno != 0 {

@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,13 +17,25 @@ const (
 	maxTextBytes  = 256 << 20 // what is assembled or disassembled
 	maxInputBytes = 1 << 30   // everything else
 	maxLineBytes  = 1 << 30   // one request, of which there may be any number
-	maxBatchLine  = 1 << 20   // a line that --batch translates
 )
 
 // leftover is what an interrupted command leaves unfinished.
 type leftover struct {
 	mu   sync.Mutex
 	text func() string
+	// patient is set by a command that ends by itself when it is interrupted.
+	patient atomic.Bool
+}
+
+// grace is how long an interrupted command may take to end by itself.
+const grace = 30 * time.Millisecond
+
+// wait returns what ends waiting for an interrupted command, nil if nothing does.
+func (l *leftover) wait() <-chan time.Time {
+	if l.patient.Load() {
+		return nil
+	}
+	return time.After(grace)
 }
 
 type contextKey int
@@ -36,6 +50,13 @@ func leaves(cmd *cobra.Command, text func() string) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.text = text
+	}
+}
+
+// endsItself makes cmd patient.
+func endsItself(cmd *cobra.Command) {
+	if l, ok := cmd.Context().Value(leftoverKey).(*leftover); ok {
+		l.patient.Store(true)
 	}
 }
 

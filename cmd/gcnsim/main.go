@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,12 +33,8 @@ func main() {
 	os.Exit(status)
 }
 
-// inputError is an error of the input, not of the command line. A silent one has been
-// reported already.
-type inputError struct {
-	err    error
-	silent bool
-}
+// inputError is an error of the input, not of the command line.
+type inputError struct{ err error }
 
 func (e *inputError) Error() string { return e.err.Error() }
 func (e *inputError) Unwrap() error { return e.err }
@@ -49,17 +44,19 @@ func wrong(err error) error {
 	if errors.Is(err, errFailed) {
 		return errFailed
 	}
-	return &inputError{err: err}
+	return &inputError{err}
 }
 
-// errFailed ends a command with exitInput after its output has said why.
-var errFailed = &inputError{err: errors.New("failed"), silent: true}
+// exited ends a command with a status, after its output has said why.
+type exited int
 
-// grace is how long an interrupted command may take to end by itself.
-const grace = 30 * time.Millisecond
+func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// errFailed ends a command with exitInput after its output has said why.
+const errFailed = exited(exitInput)
 
 // run executes one command line and returns the exit status. When ctx ends, it returns
-// soon, even if the command does not: then nothing more is written.
+// soon, even if the command does not, unless that is patient: then nothing more is written.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out, messages := files.NewOutput(stdout, "standard output"), files.NewOutput(stderr, "standard error")
 	left := &leftover{}
@@ -76,15 +73,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case <-ctx.Done():
 		select {
 		case err = <-done:
-		case <-time.After(grace):
+		case <-left.wait():
 			err = ctx.Err()
 		}
 	}
 	failed := out.Close()
 	_ = messages.Close() // there is nowhere to say it
 	var input *inputError
+	var status exited
 	switch {
-	case ctx.Err() != nil && err != nil:
+	case ctx.Err() != nil && err != nil && !left.patient.Load():
 		fmt.Fprintf(stderr, "gcnsim: %v\n", &job.Interrupted{Left: left.String(), Err: err})
 		return exitInterrupted
 	case failed != nil:
@@ -92,10 +90,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitInput
 	case err == nil:
 		return exitOK
+	case errors.As(err, &status):
+		return int(status)
 	case errors.As(err, &input):
-		if !input.silent {
-			fmt.Fprintln(stderr, err)
-		}
+		fmt.Fprintln(stderr, err)
 		return exitInput
 	}
 	fmt.Fprintf(stderr, "gcnsim: %v\nRun 'gcnsim --help' for usage.\n", err)
@@ -121,7 +119,8 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(asmCommand(), disCommand(), execCommand(), dispatchCommand(), runCommand(), diffCommand(), supportCommand(), explainCommand(), timingCommand())
+	root.AddCommand(asmCommand(), disCommand(), execCommand(), dispatchCommand(), runCommand(), diffCommand(), gpuCommand(),
+		supportCommand(), explainCommand(), timingCommand())
 	return root
 }
 

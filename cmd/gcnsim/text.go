@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -99,22 +97,10 @@ func (x *translation) batch(cmd *cobra.Command, args []string, t gcn.Target, s a
 		return err
 	}
 	defer in.Close()
-	out := bufio.NewWriter(cmd.OutOrStdout())
 	var lines atomic.Int64
 	leaves(cmd, func() string { return fmt.Sprintf("%d lines were translated", lines.Load()) })
-	err = files.Lines(in, maxBatchLine, func(src []byte, failed error) error {
-		var result string
-		if failed == nil {
-			result, failed = x.line(t, s, strings.TrimRight(string(src), "\r\n"))
-		}
-		if failed != nil {
-			result = "error: " + strings.ReplaceAll(failed.Error(), "\n", " ")
-		}
-		lines.Add(1)
-		_, err := out.WriteString(result + "\n")
-		return err
-	})
-	if err := errors.Join(err, out.Flush()); err != nil {
+	translate := func(line string) (string, error) { return x.line(t, s, line) }
+	if err := listing.Batch(in, cmd.OutOrStdout(), translate, &lines); err != nil {
 		return wrong(err)
 	}
 	return nil

@@ -1,0 +1,50 @@
+//go:build linux && (amd64 || arm64)
+
+package guest
+
+import (
+	"maps"
+
+	"golang.org/x/sys/unix"
+)
+
+// pathCall says which arguments of a system call have what it is about, by their number.
+type pathCall struct {
+	do    func(s *server, n *notification, c *pathCall, at target) error
+	dir   int    // descriptor that the path is relative to
+	path  int    //
+	flags int    // O_ or AT_ flags
+	more  int    // buffer, or mode of access
+	fixed uint64 // flags that the call is about without having them
+}
+
+// absent stands for an argument that a call does not have.
+const absent = -1
+
+// pathCalls are the calls that the filter hands over besides ioctl, by number.
+var pathCalls = map[int]*pathCall{}
+
+func init() {
+	maps.Copy(pathCalls, map[int]*pathCall{
+		unix.SYS_OPENAT:     {do: (*server).open, dir: 0, path: 1, flags: 2, more: absent},
+		unix.SYS_OPENAT2:    {do: (*server).open, dir: 0, path: 1, flags: absent, more: 2},
+		unix.SYS_FSTAT:      {do: (*server).stat, dir: 0, path: absent, flags: absent, more: 1, fixed: unix.AT_EMPTY_PATH},
+		sysFstatat:          {do: (*server).stat, dir: 0, path: 1, flags: 3, more: 2},
+		unix.SYS_STATX:      {do: (*server).statx, dir: 0, path: 1, flags: 2, more: 4},
+		unix.SYS_FACCESSAT:  {do: (*server).access, dir: 0, path: 1, flags: absent, more: 2},
+		unix.SYS_FACCESSAT2: {do: (*server).access, dir: 0, path: 1, flags: 3, more: 2},
+		unix.SYS_READLINKAT: {do: (*server).readlink, dir: 0, path: 1, flags: absent, more: 2},
+	})
+	maps.Copy(pathCalls, olderCalls)
+}
+
+// argument returns an argument of a call, or what stands for it if it is absent.
+func (n *notification) argument(i int, otherwise uint64) uint64 {
+	if i == absent {
+		return otherwise
+	}
+	return n.args[i]
+}
+
+// flagsOf returns the flags of a call.
+func (n *notification) flagsOf(c *pathCall) uint64 { return n.argument(c.flags, 0) | c.fixed }

@@ -1,0 +1,166 @@
+//go:build linux && (amd64 || arm64)
+
+package guest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Offsets in struct seccomp_data, which filters load dwords from.
+const (
+	dataNumber = 0
+	dataArch   = 4
+	dataArg1   = 24 // the low half of the second argument
+)
+
+// ioctlType is the type of the ioctls of DRM, bits 15:8 of their numbers.
+const ioctlType = 'd'
+
+// filter returns the program that hands the calls of pathCalls and the ioctls of DRM to the
+// listener and lets all else through: so do calls of other architectures, whose numbers
+// mean something else.
+func filter() []unix.SockFilter {
+	load := func(offset uint32) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
+	}
+	equal := func(k uint32, yes, no int) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: k, Jt: uint8(yes), Jf: uint8(no)}
+	}
+	give := func(action uint32) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: action}
+	}
+	var numbers []int
+	for nr := range pathCalls {
+		numbers = append(numbers, nr)
+	}
+	slices.Sort(numbers)
+
+	p := []unix.SockFilter{
+		load(dataArch),
+		equal(auditArch, 1, 0),
+		give(unix.SECCOMP_RET_ALLOW),
+		load(dataNumber),
+		equal(unix.SYS_IOCTL, 0, 4),
+		load(dataArg1),
+		{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xff00},
+		equal(ioctlType<<8, len(numbers)+2, 0),
+		give(unix.SECCOMP_RET_ALLOW),
+	}
+	for i, nr := range numbers {
+		p = append(p, equal(uint32(nr), len(numbers)-i, 0))
+	}
+	return append(p, give(unix.SECCOMP_RET_ALLOW), give(unix.SECCOMP_RET_USER_NOTIF))
+}
+
+// install sets the filter for this thread and what it starts, and returns the listener.
+func install() (listener int, err error) {
+	program := filter()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return -1, &UnsupportedError{Call: "prctl(PR_SET_NO_NEW_PRIVS)", Err: err}
+	}
+	fprog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	fd, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
+		unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, uintptr(unsafe.Pointer(&fprog)))
+	if e == 0 {
+		return int(fd), nil
+	}
+	refused := &UnsupportedError{Call: "seccomp(SECCOMP_SET_MODE_FILTER) with a listener", Err: e}
+	switch {
+	case errors.Is(e, unix.EINVAL):
+		refused.Help = "it takes Linux 5.19 or later"
+	case errors.Is(e, unix.EBUSY):
+		refused.Help = "this process runs under a filter that has a listener already, as within another gcnsim gpu"
+	case errors.Is(e, unix.ENOSYS), errors.Is(e, unix.EPERM), errors.Is(e, unix.EACCES):
+		refused.Help = "the container forbids it: its seccomp profile must allow seccomp(2)"
+	}
+	return -1, refused
+}
+
+// notification is struct seccomp_notif: one call of a program.
+type notification struct {
+	id   uint64
+	tid  uint32 // of the thread, here
+	_    uint32
+	nr   int32
+	arch uint32
+	_    uint64
+	args [6]uint64
+}
+
+// response is struct seccomp_notif_resp.
+type response struct {
+	id    uint64
+	val   int64
+	errno int32
+	flags uint32
+}
+
+// addition is struct seccomp_notif_addfd.
+type addition struct {
+	id       uint64
+	flags    uint32
+	srcFD    uint32
+	newFD    uint32
+	newFlags uint32
+}
+
+// control is ioctl on the listener.
+func control[T any](listener int, request uintptr, v *T) (int, error) {
+	r, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), request, uintptr(unsafe.Pointer(v)))
+	if e != 0 {
+		return -1, e
+	}
+	return int(r), nil
+}
+
+// receive waits for a call.
+func receive(listener int, n *notification) error {
+	*n = notification{}
+	_, err := control(listener, unix.SECCOMP_IOCTL_NOTIF_RECV, n)
+	return err
+}
+
+// valid reports whether the caller still waits.
+func valid(listener int, id uint64) bool {
+	_, err := control(listener, unix.SECCOMP_IOCTL_NOTIF_ID_VALID, &id)
+	return err == nil
+}
+
+// respond ends a call: with a value, or with an error number. That the caller is gone is no
+// error.
+func respond(listener int, id uint64, value int, errno unix.Errno) error {
+	r := response{id: id, val: int64(value), errno: -int32(errno)}
+	return sent(control(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, &r))
+}
+
+// proceed lets the kernel do a call.
+func proceed(listener int, id uint64) error {
+	r := response{id: id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
+	return sent(control(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, &r))
+}
+
+func sent(_ int, err error) error {
+	if err != nil && !errors.Is(err, unix.ENOENT) {
+		return fmt.Errorf("answering: %w", err)
+	}
+	return nil
+}
+
+// inject gives the caller a duplicate of a descriptor. It does not answer the call: a kernel
+// that is asked for both at once may do the first and be interrupted before the second.
+func inject(listener int, id uint64, fd int, closeOnExec bool) (theirs int, err error) {
+	a := addition{id: id, srcFD: uint32(fd)}
+	if closeOnExec {
+		a.newFlags = unix.O_CLOEXEC
+	}
+	if fd < 0 || fd > math.MaxInt32 {
+		return -1, unix.EBADF
+	}
+	return control(listener, unix.SECCOMP_IOCTL_NOTIF_ADDFD, &a)
+}

@@ -1,0 +1,123 @@
+package guest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"github.com/gcnsim/gcnsim/device"
+)
+
+// Device is what programs see as a graphics card.
+type Device interface {
+	// Open opens it once more.
+	Open() (File, error)
+	// PCI is what its directory in sysfs says.
+	PCI() device.PCI
+}
+
+// File is one open file of a device, shared by all descriptors that were duplicated from
+// the first one.
+type File interface {
+	// Memory is the file that programs hold, and map.
+	Memory() *os.File
+	// Ioctl answers an ioctl with 0 or an error number. It may wait until ctx ends, which
+	// it does when the caller is gone. It is called concurrently.
+	Ioctl(ctx context.Context, p device.Process, request uint32, arg uint64) syscall.Errno
+	// Close is called once no process can reach the file, after all its ioctls.
+	Close() error
+}
+
+// card is a virtual Radeon.
+type card struct{ *device.Device }
+
+// Open opens it once more.
+func (c card) Open() (File, error) {
+	f, err := c.Device.Open()
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Card returns the virtual Radeon as a card for programs.
+func Card(d *device.Device) Device { return card{d} }
+
+// Options says how a program is run.
+type Options struct {
+	// Log, if not nil, is called with a line for each call that could not be answered as
+	// the kernel would. It is called concurrently.
+	Log func(line string)
+	// Orphans, if not nil, is called when the program has ended and processes that it
+	// started have not.
+	Orphans func()
+}
+
+// An UnsupportedError says that this host does not let a process answer system calls of
+// another one.
+type UnsupportedError struct {
+	Call string // what was refused
+	Err  error
+	Help string // what to do
+}
+
+// Error says what was refused and what to do.
+func (e *UnsupportedError) Error() string {
+	text := "guest: " + e.Call
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	if e.Help != "" {
+		text += "; " + e.Help
+	}
+	return text
+}
+
+// Unwrap returns the error of the call.
+func (e *UnsupportedError) Unwrap() error { return e.Err }
+
+// ErrOrphans is returned by [Guest.Wait] when its context ends while processes that the
+// program left behind still run. They have no card from then on.
+var ErrOrphans = errors.New("guest: processes that the program started still run; they have no card any more")
+
+// Guest is a program that runs with a card.
+type Guest struct{ *running }
+
+// Start starts a program with a device as its card; cmd is one that was not started, and
+// [Environ] makes its environment. o may be nil. The program is killed when this process
+// ends. The error is an *[UnsupportedError] or one of starting the program. Wait must be
+// called.
+func Start(cmd *exec.Cmd, d Device, o *Options) (*Guest, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	r, err := start(cmd, d, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Guest{r}, nil
+}
+
+// Wait waits until the program has ended and so have all processes that it left behind,
+// and gives everything back. The error is that of [exec.Cmd.Wait]. When ctx ends, it does
+// not wait for processes that were left behind; the program itself is waited for.
+func (g *Guest) Wait(ctx context.Context) error { return g.wait(ctx) }
+
+// errnoOf returns the error number that a caller gets for an error of ours.
+func errnoOf(err error) syscall.Errno {
+	var n syscall.Errno
+	if errors.As(err, &n) {
+		return n
+	}
+	return syscall.EIO
+}
+
+// logf writes a line to the log.
+func (o *Options) logf(format string, args ...any) {
+	if o.Log != nil {
+		o.Log(fmt.Sprintf(format, args...))
+	}
+}

@@ -1,0 +1,105 @@
+//go:build linux && (amd64 || arm64)
+
+package guest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// process is the memory of a caller, by one of its threads.
+type process int
+
+// pageBytes is at most the size of a page of the host: what begins a page of that size can
+// be unmapped when what is before it is mapped.
+const pageBytes = 4096
+
+// ReadAt fills b from addr on, or fails.
+func (p process) ReadAt(b []byte, addr uint64) error {
+	n, err := p.readSome(b, addr)
+	return whole(n, err, b, addr)
+}
+
+// WriteAt copies b to addr, all of it or the part before an unmapped page with an error.
+func (p process) WriteAt(b []byte, addr uint64) error {
+	if len(b) == 0 {
+		return nil
+	}
+	local, remote := vectors(b, addr)
+	n, err := unix.ProcessVMWritev(int(p), local, remote, 0)
+	return whole(n, err, b, addr)
+}
+
+func (p process) readSome(b []byte, addr uint64) (int, error) {
+	if len(b) == 0 {
+		return 0, nil
+	}
+	local, remote := vectors(b, addr)
+	return unix.ProcessVMReadv(int(p), local, remote, 0)
+}
+
+func vectors(b []byte, addr uint64) ([]unix.Iovec, []unix.RemoteIovec) {
+	local := unix.Iovec{Base: &b[0]}
+	local.SetLen(len(b))
+	return []unix.Iovec{local}, []unix.RemoteIovec{{Base: uintptr(addr), Len: len(b)}}
+}
+
+// whole makes an error of what was not moved.
+func whole(n int, err error, b []byte, addr uint64) error {
+	if err == nil && n < len(b) {
+		err = unix.EFAULT
+	}
+	if err != nil {
+		return fmt.Errorf("guest: %d bytes at 0x%x of the program: %w", len(b), addr, err)
+	}
+	return nil
+}
+
+// maxPath is how long a path can be, with its 0.
+const maxPath = 4096
+
+// path reads a string that ends with 0. It may end in the last mapped page, so pages are
+// read one at a time.
+func (p process) path(addr uint64) (string, error) {
+	var buf [maxPath]byte
+	for n := 0; n < maxPath; {
+		at := addr + uint64(n)
+		end := min(n+int(pageBytes-at%pageBytes), maxPath)
+		if end > n+firstRead && n == 0 {
+			end = n + firstRead // most paths are short
+		}
+		got, err := p.readSome(buf[n:end], at)
+		if err != nil {
+			return "", err
+		}
+		if i := bytes.IndexByte(buf[n:n+got], 0); i >= 0 {
+			return string(buf[:n+i]), nil
+		}
+		if got < end-n {
+			return "", unix.EFAULT
+		}
+		n = end
+	}
+	return "", unix.ENAMETOOLONG
+}
+
+// firstRead is how much of a path is read at first.
+const firstRead = 256
+
+// ofProc returns the path of what the kernel says about the process.
+func (p process) ofProc(what string) string { return fmt.Sprintf("/proc/%d/%s", int(p), what) }
+
+// directory returns where a relative path begins: at the working directory, or at that of a
+// descriptor.
+func (p process) directory(fd int) (string, error) {
+	if fd == unix.AT_FDCWD {
+		return os.Readlink(p.ofProc("cwd"))
+	}
+	return os.Readlink(p.descriptor(fd))
+}
+
+// descriptor returns the path of a descriptor of the process.
+func (p process) descriptor(fd int) string { return p.ofProc(fmt.Sprintf("fd/%d", fd)) }

@@ -1,0 +1,17 @@
+package device
+
+// PCI is what a device says about itself in sysfs.
+type PCI struct {
+	Driver         string // of the kernel
+	Vendor, Device uint16
+	Revision       uint8
+	Slot           string // as in 0000:04:00.0
+}
+
+// pciVendor is AMD.
+const pciVendor = 0x1002
+
+// PCI returns the device's place on the bus.
+func (d *Device) PCI() PCI {
+	return PCI{Driver: driverName, Vendor: pciVendor, Device: d.chip.Identity.PCI, Revision: pciRevision, Slot: "0000:04:00.0"}
+}
