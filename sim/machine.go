@@ -108,8 +108,26 @@ func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Resu
 // RunProgram runs a decoded program as [Machine.Run] does. Its Base must be 0 or where
 // w.PC counts from.
 func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*Result, error) {
+	return m.RunGroup(ctx, []*state.Wave{w}, p)
+}
+
+// maxGroupWaves is how many waves a work-group has at most.
+const maxGroupWaves = maxGroup / state.NumLanes
+
+// RunGroup runs a decoded program as [Machine.RunProgram] does on the waves of one work-group,
+// which share LDS and meet at barriers; they get their numbers in the work-group. It panics if
+// there are none or more than 16.
+func (m *Machine) RunGroup(ctx context.Context, waves []*state.Wave, p *Program) (*Result, error) {
+	if len(waves) == 0 || len(waves) > maxGroupWaves {
+		panic(fmt.Sprintf("sim: RunGroup: a work-group of %d waves; it has 1 to %d", len(waves), maxGroupWaves))
+	}
 	r, c := &runner{code: []*Program{p}, openEnd: true, memory: &m.Memory}, m.ofWave()
-	c.Limit = w.Executed + min(c.Limit, math.MaxUint64-w.Executed)
+	before, most := uint64(0), uint64(0)
+	for _, w := range waves {
+		before += w.Executed
+		most = max(most, w.Executed)
+	}
+	c.Limit = most + min(c.Limit, math.MaxUint64-most)
 	r.configure(&c, &m.Memory)
 	if p.usesLDS {
 		r.ports.LDS, r.ports.GDS, r.ports.Sync = *m.LDS().span, *m.GDS().span, &m.sync
@@ -121,16 +139,22 @@ func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*R
 		}
 		r.ports.Images, r.ports.Borders.Table = images, m.BorderColors
 	}
-	w.Grow(p.vgprs)
-	if w.GPRIndexing() {
-		w.Grow(w.NumVGPRs)
+	for i, w := range waves {
+		w.Grow(p.vgprs)
+		if w.GPRIndexing() {
+			w.Grow(w.NumVGPRs)
+		}
+		w.LDSBytes = uint32(m.LDSSize)
+		w.Ended, w.AtBarrier, w.Wait = false, false, state.Wait{} // it may have ended an earlier run
+		if len(waves) > 1 {
+			w.ID = i
+			w.SetStatus(w.Status() | state.StatusInTG)
+		}
 	}
-	w.LDSBytes = uint32(m.LDSSize)
-	before := w.Executed
-	w.Ended, w.AtBarrier, w.Wait = false, false, state.Wait{} // it may have ended an earlier run
 	defer r.stopWith(ctx)()
-	err := r.group(ctx, []*state.Wave{w})
-	r.res.Instructions = w.Executed - before
+	err := r.group(ctx, waves)
+	r.count(waves)
+	r.res.Instructions -= before
 	return r.res.finish(), err
 }
 

@@ -187,3 +187,34 @@ func asmWords(t gcn.Target, text string) ([]uint32, error) {
 	}
 	return p.Words, nil
 }
+
+// Waves of a work-group meet at a barrier and share LDS; each may have run before.
+func TestRunGroup(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	p, err := asm.Assemble(gcn.GFX803, "ds_write_b32 v0, v1\ns_barrier\nds_read_b32 v2, v3\ns_endpgm", asm.LLVM)
+	require.NoError(t, err)
+	code := sim.NewProgram(gcn.GFX803, 0, p.Words, 8)
+	var waves []*state.Wave
+	for i := range uint32(3) {
+		w := m.NewWave()
+		w.SetM0(^uint32(0))
+		w.SetVGPR(0, lane.All(4*i))
+		w.SetVGPR(1, lane.All(10+i))
+		w.SetVGPR(3, lane.All(4*((i+1)%3)))
+		waves = append(waves, w)
+	}
+	for range 2 {
+		res, err := m.RunGroup(ctx, waves, code)
+		require.NoError(t, err)
+		require.EqualValues(t, 12, res.Instructions)
+		for i, w := range waves {
+			require.Equal(t, lane.All(10+(uint32(i)+1)%3), w.VGPR(2))
+			require.Equal(t, i, w.ID)
+			require.NotZero(t, w.Status()&state.StatusInTG)
+			w.PC = 0
+		}
+	}
+	for _, n := range []int{0, 17} {
+		require.Panics(t, func() { _, _ = m.RunGroup(ctx, make([]*state.Wave, n), code) })
+	}
+}

@@ -96,23 +96,21 @@ func spend(left *uint64, size uint64) error {
 	return nil
 }
 
+// waveDump is what a request wanted to see of a wave.
+type waveDump struct {
+	SGPR registers `json:"sgpr,omitempty"`
+	VGPR registers `json:"vgpr,omitempty"`
+	Regs *regsDump `json:"regs,omitempty"`
+}
+
 // fill writes what the request wants to see into reply. The dump has been checked.
-func (d *dumpRequest) fill(m *sim.Machine, w *state.Wave, reply *ExecReply) error {
-	for _, r := range d.SGPR {
-		if reply.SGPR == nil {
-			reply.SGPR = registers{}
-		}
-		if first := int(r[0]); len(reply.SGPR[first]) < int(r[1]) {
-			reply.SGPR[first] = hex32s(w.S[first : first+int(r[1])])
-		}
-	}
-	for _, r := range d.VGPR {
-		if reply.VGPR == nil {
-			reply.VGPR = registers{}
-		}
-		for reg := int(r[0]); reg < int(r[0]+r[1]); reg++ {
-			v := w.VGPR(reg)
-			reply.VGPR[reg] = hex32s(v[:])
+func (d *dumpRequest) fill(m *sim.Machine, waves []*state.Wave, reply *ExecReply) error {
+	if len(waves) == 1 {
+		w := d.wave(waves[0])
+		reply.SGPR, reply.VGPR, reply.Regs = w.SGPR, w.VGPR, w.Regs
+	} else if len(d.SGPR) > 0 || len(d.VGPR) > 0 || d.Regs {
+		for _, w := range waves {
+			reply.Waves = append(reply.Waves, d.wave(w))
 		}
 	}
 	for _, r := range d.Mem {
@@ -123,13 +121,35 @@ func (d *dumpRequest) fill(m *sim.Machine, w *state.Wave, reply *ExecReply) erro
 		reply.Mem = append(reply.Mem, memDump{address(r.Addr), parts})
 	}
 	reply.LDS, reply.GDS = storageDump(d.LDS, m.LDS), storageDump(d.GDS, m.GDS)
+	return nil
+}
+
+// wave returns what is to be seen of w.
+func (d *dumpRequest) wave(w *state.Wave) (out waveDump) {
+	for _, r := range d.SGPR {
+		if out.SGPR == nil {
+			out.SGPR = registers{}
+		}
+		if first := int(r[0]); len(out.SGPR[first]) < int(r[1]) {
+			out.SGPR[first] = hex32s(w.S[first : first+int(r[1])])
+		}
+	}
+	for _, r := range d.VGPR {
+		if out.VGPR == nil {
+			out.VGPR = registers{}
+		}
+		for reg := int(r[0]); reg < int(r[0]+r[1]); reg++ {
+			v := w.VGPR(reg)
+			out.VGPR[reg] = hex32s(v[:])
+		}
+	}
 	if d.Regs {
-		reply.Regs = &regsDump{
+		out.Regs = &regsDump{
 			Exec: hex64(w.Exec()), VCC: hex64(w.VCC()), M0: hex32(w.M0()), SCC: w.SCC,
 			Mode: hex32(w.Mode), Status: hex32(w.Status()), TrapSts: hex32(w.TrapSts),
 		}
 	}
-	return nil
+	return out
 }
 
 func hex32s(values []uint32) []hex32 {

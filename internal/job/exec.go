@@ -14,23 +14,19 @@ import (
 
 // ExecRequest is a program and the state of the wave that it runs on.
 type ExecRequest struct {
-	ID          json.RawMessage `json:"id"`
-	MCPU        string          `json:"mcpu"`
-	Asm         *string         `json:"asm"`
-	Words       []word          `json:"words"`
-	Exec        *bits64         `json:"exec"`
-	VCC         *bits64         `json:"vcc"`
-	M0          *bits32         `json:"m0"`
-	SCC         *bit            `json:"scc"`
-	Mode        *bits32         `json:"mode"`
-	FlatScratch *bits64         `json:"flat_scratch"`
-	SGPR        byRegister      `json:"sgpr"`
-	VGPR        byRegister      `json:"vgpr"`
-	Mem         []memInput      `json:"mem"`
-	LDS         *storage        `json:"lds"`
-	GDS         *storage        `json:"gds"`
-	Rules       string          `json:"rules"`
-	Alignment   string          `json:"alignment"`
+	ID    json.RawMessage `json:"id"`
+	MCPU  string          `json:"mcpu"`
+	Asm   *string         `json:"asm"`
+	Words []word          `json:"words"`
+	waveState
+	// Waves is how many waves the work-group has, and States what registers of theirs differ.
+	Waves     *count32    `json:"waves"`
+	States    []waveState `json:"states"`
+	Mem       []memInput  `json:"mem"`
+	LDS       *storage    `json:"lds"`
+	GDS       *storage    `json:"gds"`
+	Rules     string      `json:"rules"`
+	Alignment string      `json:"alignment"`
 	TimingSpec
 	imageSpec
 	checkKeys
@@ -48,13 +44,15 @@ type ExecReply struct {
 	LDS          []ldsDump       `json:"lds,omitempty"`
 	GDS          []ldsDump       `json:"gds,omitempty"`
 	Regs         *regsDump       `json:"regs,omitempty"`
+	Waves        []waveDump      `json:"waves,omitempty"` // of several waves what else is above
 	Instructions *uint64         `json:"instructions,omitempty"`
 	Times
 	Judgement
 	Fidelity *[]fidelity `json:"fidelity,omitempty"`
 	Error    *Failure    `json:"error,omitempty"`
 
-	// Target, Wave and Result are what ran, the state that it left and what it counted.
+	// Target, Wave and Result are what ran, the state that it left, of the first wave, and what
+	// it counted.
 	Target gcn.Target  `json:"-"`
 	Wave   *state.Wave `json:"-"`
 	Result *sim.Result `json:"-"`
@@ -126,10 +124,11 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	if err != nil {
 		return nil, err
 	}
-	w := m.NewWave()
-	if err := req.setRegisters(w); err != nil {
+	waves, err := req.newWaves(m)
+	if err != nil {
 		return nil, err
 	}
+	w := waves[0]
 	empty, err := req.setMemory(m, o)
 	if err != nil {
 		return nil, err
@@ -155,12 +154,12 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	if checks != nil {
 		checks.Options.Inputs = req.inputs(w)
 		checks.Machine(m)
-		if value(req.FlatScratch) != 0 && w.Target.Traits().FlatScratch < 0 {
+		if req.setsFlatScratch() && w.Target.Traits().FlatScratch < 0 {
 			checks.Setting("flat_scratch", "ST1", fmt.Sprintf("%v has no FLAT_SCRATCH", target))
 		}
 	}
 	m.Inspector = o.inspect(m.Inspector, run)
-	res, err := m.Run(ctx, w, words)
+	res, err := m.RunGroup(ctx, waves, sim.NewProgram(target, 0, words, w.NumVGPRs))
 	if err != nil {
 		return nil, found(err, checks, 0)
 	}
@@ -171,7 +170,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	if err := reply.fill(ctx, model); err != nil {
 		return nil, err
 	}
-	if err := req.Dump.fill(m, w, reply); err != nil {
+	if err := req.Dump.fill(m, waves, reply); err != nil {
 		return nil, err
 	}
 	return reply, nil

@@ -29,6 +29,8 @@ var execSpecs = []string{
 	`{"id":[2],"mcpu":"tahiti","asm":"image_load v0, v[0:1], s[0:7] dmask:1 unorm","chip":"tahiti","tile_mode":["0x0"],"gb_addr_config":"0x12011003",
 		"border_colors":[["0x0","0x0","0x0","0x0"]],"sgpr":{"0":["0x100","0xa00000","0x4007c07f","0x92e60fac",0,0,0,0]},"mem":[{"addr":65536,"size":65536}],
 		"max_instructions":10,"check":["range","ignored"]}`,
+	`{"id":4,"mcpu":"fiji","waves":2,"states":[{"m0":64,"vgpr":{"0":[4]}},{"exec":1,"vcc":2,"m0":64,"scc":1,"mode":192,"flat_scratch":0,"sgpr":{"1":[1,2]},"vgpr":{"0":8}}],
+		"asm":"ds_write_b32 v0, v1\ns_barrier\nds_read_b32 v2, v0","dump":{"sgpr":[[0,4]],"vgpr":[[1,2]],"regs":true},"check":["all"],"max_instructions":100}`,
 	`{"id":{"a":3},"mcpu":"hawaii","macrotile_mode":[1,2],"asm":"flat_load_dword v0, v[2:3]","rules":"driver","alignment":"strict","max_instructions":10}`,
 }
 

@@ -75,6 +75,7 @@ func TestEveryKeyOfExecHasAnEffect(t *testing.T) {
 	image := `"asm":"image_load v4, v[0:1], s[8:15] dmask:1 unorm\nimage_sample_lz v5, v[2:3], s[8:15], s[16:19] dmask:1",
 		"sgpr":{"8":["0x10","0x1c400000","0xfc03f","0x90e00924","0x1fe000"],"16":["0xb6",0,0,"0xc0000000"]},"mem":[{"addr":0,"size":262144,"hex":"` + imageBytes + `"}],
 		"vgpr":{"0":[37,11,5,9,50],"1":[9,21,3,60,8],"2":["0xbf800000","0xbf800000"]}`
+	state := func(keys string) string { return `"waves":2,"states":[{},{` + keys + `}]` }
 	mem := func(keys string) string { return `"mem":[{"addr":4096,"size":256` + keys + `}]` }
 	requireEffects[ExecRequest](t, request, map[string]string{
 		"id": `"id":7`, "mcpu": `"mcpu":"tahiti"`, "asm": `"asm":"s_nop 0"`, "words": `"words":[]`, "exec": `"exec":1`, "vcc": `"vcc":1`, "m0": `"m0":2`, "scc": `"scc":1`, "mode": `"mode":0`,
@@ -85,6 +86,8 @@ func TestEveryKeyOfExecHasAnEffect(t *testing.T) {
 		"mem.with": mem(`,"random":1`) + ` | ` + mem(`,"random":1,"with":["same"]`),
 		"lds":      `"lds":{"hex":"05"}`, "lds.size": `"check":["range"],"lds":{"size":4} | "check":["range"],"lds":{"size":64}`, "lds.hex": `"lds":{"hex":"05"} | "lds":{"hex":"06"}`,
 		"gds": `"gds":{"hex":"05"}`, "gds.size": `"check":["range"],"gds":{"size":4} | "check":["range"],"gds":{"size":64}`, "gds.hex": `"gds":{"hex":"05"} | "gds":{"hex":"06"}`,
+		"waves": `"waves":2`, "states": state(``), "states.exec": state(`"exec":1`), "states.vcc": state(``) + ` | ` + state(`"vcc":1`), "states.m0": state(``) + ` | ` + state(`"m0":2`), "states.scc": state(``) + ` | ` + state(`"scc":1`),
+		"states.mode": state(``) + ` | ` + state(`"mode":0`), "states.flat_scratch": state(``) + ` | ` + state(`"flat_scratch":"0x100000000"`), "states.sgpr": state(``) + ` | ` + state(`"sgpr":{"8":7}`), "states.vgpr": state(``) + ` | ` + state(`"vgpr":{"5":7}`),
 		"rules": swizzled + ` | ` + swizzled + `,"rules":"rdna"`, "alignment": `"alignment":"unaligned"`, "check": `"check":["all"],"alignment":"strict"`,
 		"check_options":           `"check":["all"] | "check":["all"],"check_options":{"flat":"x"}`,
 		"check_options.flat":      `"check":["all"] | "check":["all"],"check_options":{"flat":"x"}`,

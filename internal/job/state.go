@@ -7,11 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/state"
-	"github.com/gcnsim/gcnsim/state/lane"
 )
 
 // Limits of what one request may take of the host.
@@ -73,72 +69,6 @@ func sized(size *count64, data []byte) (uint64, error) {
 		return 0, fmt.Errorf("a size of %d bytes, but there are %d bytes of data; leave size out or give more", *size, have)
 	}
 	return uint64(*size), nil
-}
-
-func (req *ExecRequest) setRegisters(w *state.Wave) error {
-	if req.Exec != nil {
-		w.SetExec(uint64(*req.Exec))
-	}
-	w.SetVCC(uint64(value(req.VCC)))
-	w.SetFlatScratch(uint64(value(req.FlatScratch)))
-	w.SetSCC(value(req.SCC) != 0)
-	w.SetM0(uint32(value(req.M0)))
-	if req.Mode != nil {
-		w.Mode = state.Mode(*req.Mode)
-	}
-	next := 0
-	for _, r := range req.SGPR {
-		switch n := len(r.values); {
-		case r.first > w.Target.Traits().SGPRs || n > w.Target.Traits().SGPRs-r.first:
-			return fmt.Errorf("sgpr: \"%d\" with %d values is not within s0 to s%d", r.first, n, w.Target.Traits().SGPRs-1)
-		case r.first < next:
-			return fmt.Errorf("sgpr: s%d is given twice", r.first)
-		default:
-			next = r.first + n
-		}
-		w.SetSGPRs(r.first, r.values...)
-	}
-	for i, r := range req.VGPR {
-		switch {
-		case r.first >= w.NumVGPRs:
-			return fmt.Errorf("vgpr: \"%d\" is not a register from 0 to %d", r.first, w.NumVGPRs-1)
-		case len(r.values) > state.NumLanes:
-			return fmt.Errorf("vgpr: register %d has %d values; a wave has %d lanes", r.first, len(r.values), state.NumLanes)
-		case i > 0 && r.first == req.VGPR[i-1].first:
-			return fmt.Errorf("vgpr: v%d is given twice", r.first)
-		}
-		v := lane.Of(r.values...)
-		if r.single {
-			v = lane.All(r.values[0])
-		}
-		w.SetVGPR(r.first, v)
-	}
-	return nil
-}
-
-// inputs returns what of a wave the request names: the rest is undefined. It is nil, and
-// all is defined, if the request names no register: then it does not say what is given.
-func (req *ExecRequest) inputs(w *state.Wave) *check.Inputs {
-	if req.VCC == nil && req.M0 == nil && req.SCC == nil && req.FlatScratch == nil && len(req.SGPR) == 0 && len(req.VGPR) == 0 {
-		return nil
-	}
-	in := &check.Inputs{SCC: req.SCC != nil, LDS: req.LDS != nil, GDS: req.GDS != nil}
-	for _, pair := range []struct {
-		code  int
-		given bool
-		n     int
-	}{{gcn.VCC, req.VCC != nil, 2}, {gcn.M0, req.M0 != nil, 1}, {int(w.Target.Traits().FlatScratch), req.FlatScratch != nil, 2}} {
-		if pair.given && pair.code >= 0 {
-			in.SetSGPRs(pair.code, pair.n)
-		}
-	}
-	for _, r := range req.SGPR {
-		in.SetSGPRs(r.first, len(r.values))
-	}
-	for _, r := range req.VGPR {
-		in.VGPRs[r.first] = true
-	}
-	return in
 }
 
 // value returns what p points to, 0 if that is nothing.
