@@ -12,5 +12,11 @@ const instructionsPerTick = 64
 
 func (c *clock) add(n uint64) { c.ticks.Add(n) }
 
+// reach lets the time be at least n.
+func (c *clock) reach(n uint64) {
+	for old := c.ticks.Load(); old < n && !c.ticks.CompareAndSwap(old, n); old = c.ticks.Load() {
+	}
+}
+
 // now returns the time. Each look takes a tick: it never stands still for who waits for it.
 func (c *clock) now() uint64 { return c.ticks.Add(1) }

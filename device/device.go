@@ -11,6 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -32,6 +34,18 @@ type Options struct {
 	// Log, if not nil, gets a line for each request that is not answered, and the report
 	// of each fault.
 	Log io.Writer
+	// Timing, if not nil, says how long dispatches take: then timestamps are those of the
+	// time model, and waves read its clock.
+	Timing *timing.Params
+	// Trace, if not nil, returns what is told of each instruction of a file when its times
+	// are known, see timing.Model.Trace. It needs Timing.
+	Trace func(file int) func(*timing.Span)
+	// Timed, if not nil, gets the times of all dispatches of a file when that is closed.
+	Timed func(file int, r *timing.Result)
+	// Checker, if not nil, returns a checker for a new kernel, see Kernel.Checker.
+	Checker func() *check.Checker
+	// Observe, if not nil, returns what observes a dispatch, or nil.
+	Observe func(*Dispatch) sim.Observer
 	// Dispatched, if not nil, is told of each dispatch that has run, and Faulted of each
 	// context that is lost. Calls do not overlap.
 	Dispatched func(*Dispatch)
@@ -52,8 +66,9 @@ type Device struct {
 	tiling    *tile.Registers   // the same as the simulator has them
 	objects   sim.ObjectCache   // code that was decoded
 
-	mu    sync.Mutex // guards what follows
-	files int        // opened so far
+	mu      sync.Mutex // guards what follows
+	files   int        // opened so far
+	kernels []*Kernel
 }
 
 // ChipError says that there is no chip of a name.
@@ -68,7 +83,8 @@ func (e *ChipError) Error() string {
 	return fmt.Sprintf("no chip is called %q; there are %s", e.Name, strings.Join(names, ", "))
 }
 
-// New returns a device. The error is a *[ChipError].
+// New returns a device. The error is a *[ChipError], or says what is wrong with the
+// parameters of the times.
 func New(o Options) (*Device, error) {
 	c := chip.Lookup(o.Chip)
 	if c == nil {
@@ -80,7 +96,9 @@ func New(o Options) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Device{options: o, chip: *c, registers: registers(&c.Tiling), tiling: tiling}, nil
+	d := &Device{options: o, chip: *c, registers: registers(&c.Tiling), tiling: tiling}
+	_, err = d.newTimes(0) // each file has its own
+	return d, err
 }
 
 // Chip returns the chip that the device is.

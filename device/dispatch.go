@@ -9,17 +9,21 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Dispatch is what is known of a dispatch that has run.
+// Dispatch is what is known of a dispatch: the last line of fields only when it has run.
 type Dispatch struct {
 	File       int    // number of the open file, from 1 on
 	Number     int    // among the dispatches of the file, from 1 on
 	Ring       string // as in "compute ring 0 of context 1"
 	Submission uint64 // sequence number on the ring
 	Code       string // where the first instruction is, as in "buffer object 4 + 0x100"
+	Kernel     *Kernel
 	Registers  sim.Compute
-	Begin, End uint64      // in ticks of gpu_counter_freq
-	Result     *sim.Result // nil if it could not start
-	Err        error       // why it ended early, nil if it did not
+	Begin      uint64 // in ticks of gpu_counter_freq, which is 27 MHz
+
+	End    uint64
+	Cycles uint64      // it took, 0 without times
+	Result *sim.Result // nil if it could not start
+	Err    error       // why it ended early, nil if it did not
 }
 
 // dispatchIndirect reads the sizes of a dispatch from memory.
@@ -64,12 +68,7 @@ func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error 
 	for i := range d.Registers.UserData {
 		d.Registers.UserData[i] = r.get(pm4.ComputeUserData0 + 4*uint32(i))
 	}
-	d.Result, d.Err = e.machine.Compute(f.ctx, d.Registers)
-	if d.Result != nil {
-		e.clock.add(d.Result.Instructions / instructionsPerTick)
-	}
-	d.End = e.clock.now()
-	f.wipeHole()
+	f.execute(d)
 	if f.ctx.Err() == nil && o.Dispatched != nil {
 		f.dev.mu.Lock()
 		defer f.dev.mu.Unlock()
@@ -79,6 +78,57 @@ func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error 
 		return &dispatchError{d.Number, d.Err}
 	}
 	return nil
+}
+
+// execute runs a dispatch, watched as the options say.
+func (f *File) execute(d *Dispatch) {
+	e, o, c := &f.engine, &f.dev.options, &d.Registers
+	d.Kernel = f.kernel(d)
+	if d.Kernel.Checker != nil {
+		d.Kernel.Checker.Compute(e.machine, c)
+	}
+	var watchers observers
+	if o.Observe != nil {
+		watchers = watchers.and(o.Observe(d))
+	}
+	watchers = watchers.and(e.times.begin(f, c))
+	c.Observer = watchers.observer()
+	d.Result, d.Err = e.machine.Compute(f.ctx, *c)
+	d.Cycles = e.times.end(f)
+	if d.Result != nil {
+		if e.times.model == nil {
+			e.clock.add(d.Result.Instructions / instructionsPerTick)
+		}
+		d.Kernel.Total.Add(d.Result)
+	}
+	d.Kernel.Cycles += d.Cycles
+	d.End = e.clock.now()
+	f.wipeHole()
+}
+
+// observers are several observers of one run.
+type observers []sim.Observer
+
+func (l observers) and(o sim.Observer) observers {
+	if o == nil {
+		return l
+	}
+	return append(l, o)
+}
+
+// observer returns them as one, nil if there are none.
+func (l observers) observer() sim.Observer {
+	switch len(l) {
+	case 0:
+		return nil
+	case 1:
+		return l[0]
+	}
+	return func(e sim.Event) {
+		for _, o := range l {
+			o(e)
+		}
+	}
 }
 
 // String names the ring.

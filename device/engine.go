@@ -25,6 +25,8 @@ type engine struct {
 	progress int64   // when a ring went on last, in CLOCK_MONOTONIC
 
 	dispatches int // so far
+	kernels    map[kernelKey]*Kernel
+	times      times
 }
 
 // later is what waits for all submissions up to a number.

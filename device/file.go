@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -22,6 +23,8 @@ type File struct {
 	cancel context.CancelFunc
 	ended  chan struct{} // closed when the engine has ended
 	calls  sync.WaitGroup
+
+	stopTimes func() // lets the time model return soon; nil without times
 
 	mu       monitor // guards what follows
 	closed   bool
@@ -51,11 +54,18 @@ func (d *Device) Open() (*File, error) {
 	machine.Tiling = d.tiling
 	machine.Objects = &d.objects
 	f.space = &space{memory: &machine.Memory, store: s}
-	f.engine = engine{machine: machine}
 	d.mu.Lock()
 	d.files++
 	f.id = d.files
 	d.mu.Unlock()
+	times, err := d.newTimes(f.id)
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	f.engine = engine{machine: machine, times: times}
+	if times.model != nil {
+		f.stopTimes = times.model.Stop
+	}
 	go f.run()
 	return f, nil
 }
@@ -73,11 +83,19 @@ func (f *File) Close() error {
 		return nil
 	}
 	f.closed = true
+	if f.stopTimes != nil && f.engine.pending > 0 {
+		f.stopTimes()
+	}
 	f.cancel()
 	f.mu.broadcast()
 	f.mu.Unlock()
 	<-f.ended
 	f.calls.Wait()
+	if r := f.engine.times.finish(f); r != nil && f.dev.options.Timed != nil {
+		f.dev.mu.Lock()
+		f.dev.options.Timed(f.id, r)
+		f.dev.mu.Unlock()
+	}
 	return f.store.close()
 }
 

@@ -22,6 +22,12 @@ type Note struct {
 	Why      string
 }
 
+// Add makes r the result of both runs together.
+func (r *Result) Add(other *Result) {
+	r.add(other)
+	r.finish()
+}
+
 // add merges the counts and notes of another part of the run.
 func (r *Result) add(other *Result) {
 	r.Instructions += other.Instructions

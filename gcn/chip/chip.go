@@ -35,6 +35,7 @@ type Tiling struct {
 // gfx_v*_gpu_early_init of each generation; Mesa, amdgfxregs and amd_family.
 type Identity struct {
 	PCI      uint16 // device id of vendor 0x1002
+	PCIRev   uint8  // revision in PCI space, which marketing names depend on
 	Family   uint32 // AMDGPU_FAMILY_*
 	Revision uint32 // external_rev
 	SEs      int    // shader engines
@@ -63,29 +64,29 @@ const (
 // hawaii.
 var chips = []Chip{
 	// GB_ADDR_CONFIG, GB_TILE_MODE, GB_MACROTILE_MODE;
-	// PCI id, family, revision, engines x arrays x CUs, RBs, APU
-	{"tahiti", gcn.GFX600, Tiling{0x12011003, &tahitiModes, nil}, Identity{0x6798, familySI, 0x05, 2, 2, 8, 8, false}, nil},
-	{"pitcairn", gcn.GFX601, Tiling{0x12011003, &tahitiModes, nil}, Identity{0x6818, familySI, 0x15, 2, 2, 5, 8, false}, nil},
-	{"verde", gcn.GFX601, Tiling{0x12010002, &verdeModes, nil}, Identity{0x683d, familySI, 0x29, 1, 2, 5, 4, false}, nil},
-	{"hainan", gcn.GFX602, Tiling{0x02010001, &hainanModes, nil}, Identity{0x6665, familySI, 0x46, 1, 1, 5, 1, false}, nil},
-	{"oland", gcn.GFX602, Tiling{0x12010002, &olandModes, nil}, Identity{0x6613, familySI, 0x3c, 1, 1, 6, 2, false}, nil},
-	{"bonaire", gcn.GFX704, Tiling{0x12010001, &bonaireModes, &bonaireMacroModes}, Identity{0x665c, familyCI, 0x14, 2, 1, 7, 4, false}, nil},
-	{"kaveri", gcn.GFX700, Tiling{0x12010001, &kaveriModes, &kaveriMacroModes}, Identity{0x130f, familyKV, 0x01, 1, 1, 8, 2, true}, []gcn.Target{gcn.GFX703, gcn.GFX705}},
-	{"hawaii", gcn.GFX701, Tiling{0x12011003, &hawaiiModes, &hawaiiMacroModes}, Identity{0x67b1, familyCI, 0x28, 4, 1, 11, 16, false}, []gcn.Target{gcn.GFX702}},
-	{"tonga", gcn.GFX802, Tiling{0x22011003, &tongaModes, &tongaMacroModes}, Identity{0x6939, familyVI, 0x14, 4, 1, 8, 8, false}, []gcn.Target{gcn.GFX805}},
-	{"topaz", gcn.GFX802, Tiling{0x22010001, &topazModes, &topazMacroModes}, Identity{0x6900, familyVI, 0x01, 1, 1, 6, 2, false}, nil},
-	{"fiji", gcn.GFX803, Tiling{0x22011003, &fijiModes, &fijiMacroModes}, Identity{0x7300, familyVI, 0x3c, 4, 1, 16, 16, false}, nil},
-	{"polaris10", gcn.GFX803, Tiling{0x22011003, &tongaModes, &tongaMacroModes}, Identity{0x67df, familyVI, 0x50, 4, 1, 9, 8, false}, nil},
-	{"polaris11", gcn.GFX803, Tiling{0x22011002, &polaris11Modes, &polaris11MacroModes}, Identity{0x67ef, familyVI, 0x5a, 2, 1, 8, 4, false}, nil},
-	{"polaris12", gcn.GFX803, Tiling{0x22011002, &polaris11Modes, &polaris11MacroModes}, Identity{0x699f, familyVI, 0x64, 2, 1, 5, 4, false}, nil},
-	{"carrizo", gcn.GFX801, Tiling{0x22010001, &topazModes, &carrizoMacroModes}, Identity{0x9874, familyCZ, 0x01, 1, 1, 8, 2, true}, nil},
-	{"stoney", gcn.GFX810, Tiling{0x22010001, &topazModes, &carrizoMacroModes}, Identity{0x98e4, familyCZ, 0x61, 1, 1, 3, 2, true}, nil},
-	{"vega10", gcn.GFX900, Tiling{0x2a114042, nil, nil}, Identity{0x687f, familyAI, 0x01, 4, 1, 16, 16, false}, nil},
-	{"vega12", gcn.GFX904, Tiling{0x24104041, nil, nil}, Identity{0x69af, familyAI, 0x14, 4, 1, 5, 8, false}, nil},
-	{"vega20", gcn.GFX906, Tiling{0x2a114042, nil, nil}, Identity{0x66af, familyAI, 0x28, 4, 1, 15, 16, false}, nil},
-	{"raven", gcn.GFX902, Tiling{0x24000042, nil, nil}, Identity{0x15dd, familyRV, 0x01, 1, 1, 11, 2, true}, nil},
-	{"raven2", gcn.GFX909, Tiling{0x26013041, nil, nil}, Identity{0x15d8, familyRV, 0x81, 1, 1, 3, 1, true}, nil},
-	{"renoir", gcn.GFX90C, Tiling{0x22010042, nil, nil}, Identity{0x1636, familyRV, 0x91, 1, 1, 8, 2, true}, nil},
+	// PCI id and revision, family, revision, engines x arrays x CUs, RBs, APU
+	{"tahiti", gcn.GFX600, Tiling{0x12011003, &tahitiModes, nil}, Identity{0x6798, 0x00, familySI, 0x05, 2, 2, 8, 8, false}, nil},
+	{"pitcairn", gcn.GFX601, Tiling{0x12011003, &tahitiModes, nil}, Identity{0x6818, 0x00, familySI, 0x15, 2, 2, 5, 8, false}, nil},
+	{"verde", gcn.GFX601, Tiling{0x12010002, &verdeModes, nil}, Identity{0x683d, 0x00, familySI, 0x29, 1, 2, 5, 4, false}, nil},
+	{"hainan", gcn.GFX602, Tiling{0x02010001, &hainanModes, nil}, Identity{0x6665, 0x00, familySI, 0x46, 1, 1, 5, 1, false}, nil},
+	{"oland", gcn.GFX602, Tiling{0x12010002, &olandModes, nil}, Identity{0x6613, 0x00, familySI, 0x3c, 1, 1, 6, 2, false}, nil},
+	{"bonaire", gcn.GFX704, Tiling{0x12010001, &bonaireModes, &bonaireMacroModes}, Identity{0x665c, 0x00, familyCI, 0x14, 2, 1, 7, 4, false}, nil},
+	{"kaveri", gcn.GFX700, Tiling{0x12010001, &kaveriModes, &kaveriMacroModes}, Identity{0x130f, 0x00, familyKV, 0x01, 1, 1, 8, 2, true}, []gcn.Target{gcn.GFX703, gcn.GFX705}},
+	{"hawaii", gcn.GFX701, Tiling{0x12011003, &hawaiiModes, &hawaiiMacroModes}, Identity{0x67b1, 0x00, familyCI, 0x28, 4, 1, 11, 16, false}, []gcn.Target{gcn.GFX702}},
+	{"tonga", gcn.GFX802, Tiling{0x22011003, &tongaModes, &tongaMacroModes}, Identity{0x6939, 0x00, familyVI, 0x14, 4, 1, 8, 8, false}, []gcn.Target{gcn.GFX805}},
+	{"topaz", gcn.GFX802, Tiling{0x22010001, &topazModes, &topazMacroModes}, Identity{0x6900, 0x00, familyVI, 0x01, 1, 1, 6, 2, false}, nil},
+	{"fiji", gcn.GFX803, Tiling{0x22011003, &fijiModes, &fijiMacroModes}, Identity{0x7300, 0xc8, familyVI, 0x3c, 4, 1, 16, 16, false}, nil},
+	{"polaris10", gcn.GFX803, Tiling{0x22011003, &tongaModes, &tongaMacroModes}, Identity{0x67df, 0xc7, familyVI, 0x50, 4, 1, 9, 8, false}, nil},
+	{"polaris11", gcn.GFX803, Tiling{0x22011002, &polaris11Modes, &polaris11MacroModes}, Identity{0x67ef, 0xcf, familyVI, 0x5a, 2, 1, 8, 4, false}, nil},
+	{"polaris12", gcn.GFX803, Tiling{0x22011002, &polaris11Modes, &polaris11MacroModes}, Identity{0x699f, 0xc7, familyVI, 0x64, 2, 1, 5, 4, false}, nil},
+	{"carrizo", gcn.GFX801, Tiling{0x22010001, &topazModes, &carrizoMacroModes}, Identity{0x9874, 0xc4, familyCZ, 0x01, 1, 1, 8, 2, true}, nil},
+	{"stoney", gcn.GFX810, Tiling{0x22010001, &topazModes, &carrizoMacroModes}, Identity{0x98e4, 0xc1, familyCZ, 0x61, 1, 1, 3, 2, true}, nil},
+	{"vega10", gcn.GFX900, Tiling{0x2a114042, nil, nil}, Identity{0x687f, 0xc1, familyAI, 0x01, 4, 1, 16, 16, false}, nil},
+	{"vega12", gcn.GFX904, Tiling{0x24104041, nil, nil}, Identity{0x69af, 0xc0, familyAI, 0x14, 4, 1, 5, 8, false}, nil},
+	{"vega20", gcn.GFX906, Tiling{0x2a114042, nil, nil}, Identity{0x66af, 0xc1, familyAI, 0x28, 4, 1, 15, 16, false}, nil},
+	{"raven", gcn.GFX902, Tiling{0x24000042, nil, nil}, Identity{0x15dd, 0xc6, familyRV, 0x01, 1, 1, 11, 2, true}, nil},
+	{"raven2", gcn.GFX909, Tiling{0x26013041, nil, nil}, Identity{0x15d8, 0xc4, familyRV, 0x81, 1, 1, 3, 1, true}, nil},
+	{"renoir", gcn.GFX90C, Tiling{0x22010042, nil, nil}, Identity{0x1636, 0xc6, familyRV, 0x91, 1, 1, 8, 2, true}, nil},
 }
 
 // All returns the chips.

@@ -1,0 +1,71 @@
+package device
+
+import (
+	"hash/maphash"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// Kernel is a program that an open file has dispatched. Machine code has no names, so that
+// kernels have numbers, in the order of their first dispatch.
+type Kernel struct {
+	File, Number int    // from 1 on
+	Code         string // where it began when it was first seen, as in "buffer object 4 + 0x100"
+	Address      uint64 // the same as an address: what PCs of findings count from
+	RSRC         gcn.RSRC
+	Dispatches   int
+	Cycles       uint64     // all its dispatches together, 0 without times
+	Total        sim.Result // of all dispatches
+	Checker      *check.Checker
+}
+
+// kernelKey tells kernels apart: drivers reuse addresses.
+type kernelKey struct {
+	address uint64
+	rsrc    gcn.RSRC
+	code    uint64 // hash of what begins there
+}
+
+// codeSample is how much of the code of a kernel is looked at to tell it from another one at
+// the same address.
+const codeSample = 4 << 10
+
+var codeSeed = maphash.MakeSeed()
+
+// kernel returns the kernel of a dispatch, a new one if it was not seen before.
+func (f *File) kernel(d *Dispatch) *Kernel {
+	r := &d.Registers
+	code, err := f.space.span(r.Program, codeSample, false)
+	if err != nil {
+		code = nil // the dispatch will say so
+	}
+	key := kernelKey{r.Program, r.RSRC, maphash.Bytes(codeSeed, code)}
+	e := &f.engine
+	k := e.kernels[key]
+	if k == nil {
+		k = &Kernel{File: f.id, Code: d.Code, Address: r.Program, RSRC: r.RSRC}
+		if f.dev.options.Checker != nil {
+			k.Checker = f.dev.options.Checker()
+		}
+		if e.kernels == nil {
+			e.kernels = map[kernelKey]*Kernel{}
+		}
+		e.kernels[key] = k
+		f.dev.mu.Lock()
+		f.dev.kernels = append(f.dev.kernels, k)
+		f.dev.mu.Unlock()
+		k.Number = len(e.kernels)
+	}
+	k.Dispatches++
+	return k
+}
+
+// Kernels returns the kernels that were dispatched. Those of a file change until it is
+// closed.
+func (d *Device) Kernels() []*Kernel {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]*Kernel(nil), d.kernels...)
+}

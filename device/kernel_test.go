@@ -1,0 +1,122 @@
+//go:build linux && (amd64 || arm64)
+
+package device
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// readsUndefined stores where a register says that nothing has written.
+const readsUndefined = `
+	s_mov_b32 s4, s0
+	s_mov_b32 s5, s1
+	s_mov_b32 s6, -1
+	s_mov_b32 s7, 0xf000
+	v_lshlrev_b32 v2, 2, v3
+	buffer_store_dword v0, v2, s[4:7], 0 offen
+	s_endpgm`
+
+// Kernels are told apart by their code, collect what their dispatches did, and have a
+// checker each.
+func TestKernels(t *testing.T) {
+	seen := 0
+	c := newClient(t, Options{
+		Chip:    "fiji",
+		Checker: func() *check.Checker { k, err := check.New("all"); require.NoError(t, err); return k },
+		Observe: func(d *Dispatch) sim.Observer {
+			require.NotNil(t, d.Kernel)
+			return func(sim.Event) { seen++ }
+		},
+	})
+	c.mapped(dataVA, 64<<10)
+	q := c.queue(ipCompute, 0, commandsVA)
+	words := q.program(storeGroup)
+	for range 3 {
+		q.submit(append(words, packet(0x15, 2, 1, 1, 5)...)...)
+	}
+	c.f.space.clear(codeVA, codeVA+64<<10)
+	words = q.program(readsUndefined)
+	q.submit(append(words, packet(0x15, 1, 1, 1, 5)...)...)
+
+	kernels := c.f.dev.Kernels()
+	require.Len(t, kernels, 2)
+	assert.Equal(t, 3, kernels[0].Dispatches)
+	assert.EqualValues(t, 3*2*11, kernels[0].Total.Instructions)
+	assert.EqualValues(t, 3*2, kernels[0].Total.ByClass[sim.ClassMUBUF])
+	assert.Empty(t, errorsOf(kernels[0]))
+	assert.Equal(t, 2, kernels[1].Number)
+	assert.Equal(t, kernels[0].Address, kernels[1].Address)
+	assert.NotEqual(t, kernels[0].Code, kernels[1].Code)
+	assert.Equal(t, []check.Kind{check.Uninit}, errorsOf(kernels[1]))
+	assert.Equal(t, 3*2*11+7, seen)
+}
+
+func errorsOf(k *Kernel) (kinds []check.Kind) {
+	for _, f := range k.Checker.Findings() {
+		if f.Severity == check.Error {
+			kinds = append(kinds, f.Kind)
+		}
+	}
+	return kinds
+}
+
+// With times the clock of the GPU is that of the model: dispatches that do more take
+// longer, caches stay warm, and timestamps tell.
+func TestTimes(t *testing.T) {
+	p, err := timing.Preset("hawaii")
+	require.NoError(t, err)
+	var (
+		records []*Dispatch
+		total   *timing.Result
+		spans   int
+	)
+	c := newClient(t, Options{
+		Chip: "hawaii", Timing: &p,
+		Dispatched: func(d *Dispatch) { records = append(records, d) },
+		Timed:      func(file int, r *timing.Result) { assert.Equal(t, 1, file); total = r },
+		Trace:      func(int) func(*timing.Span) { return func(*timing.Span) { spans++ } },
+	})
+	_, data := c.mapped(dataVA, 64<<10)
+	q := c.queue(ipCompute, 0, commandsVA)
+	words := q.program(storeGroup)
+	stamp := func(at uint64) []uint32 { return packet(0x49, 0x14|5<<8, 3<<29, low(at), high(at), 0, 0) }
+	words = append(words, stamp(dataVA+60<<10)...)
+	words = append(words, packet(0x15, 200, 1, 1, 5)...)
+	q.submit(append(words, stamp(dataVA+60<<10+8)...)...)
+	q.submit(append(words, stamp(dataVA+60<<10+8)...)...)
+	require.Len(t, records, 2)
+	assert.Greater(t, records[0].Cycles, records[1].Cycles, "caches are warm")
+	ticks := dword(data, 15<<10+2) - dword(data, 15<<10)
+	assert.InDelta(t, float64(records[1].Cycles)*27/float64(p.ClockMHz), float64(ticks), 8)
+	require.NoError(t, c.f.Close())
+	require.NotNil(t, total)
+	assert.GreaterOrEqual(t, total.Cycles, records[0].Cycles+records[1].Cycles)
+	assert.EqualValues(t, 400, total.Counters[timing.SQ_WAVES])
+	assert.Equal(t, 400*11, spans)
+}
+
+// Without times the clock is the same in each run.
+func TestVirtualClock(t *testing.T) {
+	var first []uint64
+	for run := range 2 {
+		var times []uint64
+		c := newClient(t, Options{Chip: "tahiti", Dispatched: func(d *Dispatch) { times = append(times, d.Begin, d.End) }})
+		c.mapped(dataVA, 64<<10)
+		q := c.queue(ipCompute, 0, commandsVA)
+		words := q.program(storeGroup)
+		q.submit(append(words, packet(0x15, 200, 1, 1, 5)...)...)
+		q.submit(append(words, packet(0x15, 2, 1, 1, 5)...)...)
+		if run == 0 {
+			first = times
+			assert.Greater(t, times[1]-times[0], times[3]-times[2])
+		}
+		assert.Equal(t, first, times)
+	}
+}

@@ -1,0 +1,82 @@
+package device
+
+import (
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// times are the times of all dispatches of a file: one model, whose caches stay warm.
+type times struct {
+	model *timing.Model // nil without times, or when it has failed
+	now   uint64        // cycles
+}
+
+// newTimes returns the times that the options ask for.
+func (d *Device) newTimes(file int) (t times, err error) {
+	if d.options.Timing == nil {
+		return t, nil
+	}
+	if t.model, err = timing.New(d.chip.Target, *d.options.Timing); err != nil {
+		return t, err
+	}
+	if d.options.Trace != nil {
+		t.model.Trace = d.options.Trace(file)
+	}
+	return t, nil
+}
+
+// begin prepares for a dispatch.
+func (t *times) begin(f *File, c *sim.Compute) sim.Observer {
+	if t.model == nil {
+		return nil
+	}
+	if _, err := t.model.Next(c.RSRC.SGPRs(f.dev.chip.Target)); err != nil {
+		t.fail(f, err)
+		return nil
+	}
+	c.Clock = t.model
+	return t.model.Observe
+}
+
+// end returns how many cycles the dispatch took, and lets the clock of the GPU go on.
+func (t *times) end(f *File) (cycles uint64) {
+	if t.model == nil {
+		return 0
+	}
+	now, err := t.model.Next(0)
+	if err != nil {
+		t.fail(f, err)
+		return 0
+	}
+	cycles, t.now = now-t.now, now
+	f.engine.clock.reach(f.dev.ticks(now))
+	return cycles
+}
+
+// fail goes on without times.
+func (t *times) fail(f *File, err error) {
+	if f.ctx.Err() == nil {
+		f.logf("no times from here on: %v", err)
+	}
+	t.model = nil
+}
+
+// finish returns the times of the whole, nil without.
+func (t *times) finish(f *File) *timing.Result {
+	if t.model == nil {
+		return nil
+	}
+	res, err := t.model.Finish()
+	if err != nil {
+		t.fail(f, err)
+		return nil
+	}
+	return res
+}
+
+// ticks returns cycles of the engine as ticks of the counter.
+func (d *Device) ticks(cycles uint64) uint64 {
+	const perMicrosecond = counterKHz / 1000
+	mhz := uint64(d.options.Timing.ClockMHz)
+	return cycles/mhz*perMicrosecond + cycles%mhz*perMicrosecond/mhz
+}
