@@ -10,9 +10,8 @@ import (
 
 // Facts of the device that no chip differs in or that nothing depends on.
 const (
-	pciRevision = 0xc1
-	memoryMHz   = 1000 // reported
-	typicalMHz  = 1000 // of the engine, where the project has no product data
+	memoryMHz  = 1000 // reported
+	typicalMHz = 1000 // of the engine, where the project has no product data
 
 	// counterKHz is the clock that timestamps count: 27 MHz.
 	counterKHz = 27000
@@ -54,7 +53,7 @@ func (f *File) deviceInfo([4]uint32) deviceInfo {
 	c := f.dev.chip
 	id := c.Identity
 	info := deviceInfo{
-		DeviceID: uint32(id.PCI), ExternalRev: id.Revision, PCIRev: pciRevision,
+		DeviceID: uint32(id.PCI), ExternalRev: id.Revision, PCIRev: uint32(id.PCIRev),
 		Family: id.Family, Engines: uint32(id.SEs), Arrays: uint32(id.SHs), CounterKHz: counterKHz,
 		EngineKHz: uint64(f.dev.engineMHz()) * 1000, MemoryKHz: memoryMHz * 1000,
 		CUs:    uint32(id.SEs * id.SHs * id.CUs),
