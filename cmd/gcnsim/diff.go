@@ -68,3 +68,44 @@ func readFile(name string) ([]byte, error) {
 	defer f.Close()
 	return files.ReadAll(f, name, maxInputBytes)
 }
+
+func reduceCommand() *cobra.Command {
+	var spec, output string
+	var seeds jobCount
+	cmd := &cobra.Command{
+		Use:   "reduce --spec=SPEC.json A.co B.co",
+		Short: "Make the input of two programs that differ as small as it can be",
+		Long: `Make the input of two programs that differ as small as it can be: fewer work-items, smaller arguments and buffers, data that is 0.
+
+A.co and B.co are code objects in place of that of the specification. The specification for which they still differ, to attach to the report
+of a bug, is printed, or written to a file with -o. Its code_object is that of SPEC.json: give it to gcnsim diff --spec.`,
+		Example: `  gcnsim reduce --spec=k.json -o small.json old.co new.co
+  gcnsim diff --spec=small.json old.co new.co`,
+		Args: arguments(2, 2, "two code objects, A.co and B.co"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := readFile(spec)
+			if err != nil {
+				return wrong(err)
+			}
+			r := &job.ReduceRequest{Spec: text, Name: spec, A: args[0], B: args[1], Seeds: int(seeds)}
+			small, err := r.Run(cmd.Context())
+			if err != nil {
+				return wrong(err)
+			}
+			if output != "" {
+				err = job.WriteReduced(output, small)
+			} else {
+				_, err = cmd.OutOrStdout().Write(small)
+			}
+			if err != nil {
+				return wrong(err)
+			}
+			return nil
+		},
+	}
+	specFlag(cmd, &spec)
+	_ = cmd.MarkFlagRequired("spec") // the flag is there
+	cmd.Flags().Var(&seeds, "seeds", "how many seeds of random data are tried until one differs (default 1)")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write, in place of standard output")
+	return cmd
+}

@@ -119,7 +119,7 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(asmCommand(), disCommand(), execCommand(), dispatchCommand(), runCommand(), diffCommand(), gpuCommand(),
+	root.AddCommand(asmCommand(), disCommand(), execCommand(), dispatchCommand(), runCommand(), diffCommand(), reduceCommand(), gpuCommand(),
 		supportCommand(), explainCommand(), timingCommand())
 	return root
 }

@@ -103,28 +103,9 @@ func (setup Setup) run(ctx context.Context, o sim.Observer) error {
 // It returns nil if that is the same. A fault of one of them is the difference. The error is
 // that of ctx or a *[SetupError].
 func Programs(ctx context.Context, a, b Setup) (*Difference, error) {
-	setups := [2]Setup{a, b}
-	var all [2]*outcome
-	for i, setup := range setups {
-		var err error
-		all[i], err = perform(ctx, setup, func(l *sim.Launch) {
-			if i == 1 {
-				limit(l, all[0].result)
-			}
-		})
-		if err != nil {
-			return nil, failed(ctx, i, err)
-		}
-	}
-	if err := comparable(all); err != nil {
+	d, all, err := differ(ctx, a, b)
+	if d == nil || err != nil {
 		return nil, err
-	}
-	d := &Difference{}
-	switch {
-	case all[0].fault != nil || all[1].fault != nil:
-		d.Faulted = true
-	case !d.find(all, nil):
-		return nil, nil
 	}
 	limited := func() (*Session, error) {
 		s, err := b()
@@ -138,6 +119,35 @@ func Programs(ctx context.Context, a, b Setup) (*Difference, error) {
 		return nil, failed(ctx, -1, err)
 	}
 	return d, nil
+}
+
+// Differ is [Programs] without an explanation: of the difference it finds the element and its
+// values, or the faults.
+func Differ(ctx context.Context, a, b Setup) (*Difference, error) {
+	d, _, err := differ(ctx, a, b)
+	return d, err
+}
+
+func differ(ctx context.Context, a, b Setup) (d *Difference, all [2]*outcome, err error) {
+	for i, setup := range []Setup{a, b} {
+		all[i], err = perform(ctx, setup, func(l *sim.Launch) {
+			if i == 1 {
+				limit(l, all[0].result)
+			}
+		})
+		if err != nil {
+			return nil, all, failed(ctx, i, err)
+		}
+	}
+	if err := comparable(all); err != nil {
+		return nil, all, err
+	}
+	d = &Difference{}
+	d.A.Fault, d.B.Fault = all[0].fault, all[1].fault
+	if d.Faulted = d.A.Fault != nil || d.B.Fault != nil; !d.Faulted && !d.find(all, nil) {
+		return nil, all, nil
+	}
+	return d, all, nil
 }
 
 // failed returns err as one of this package.

@@ -20,8 +20,8 @@ type Diff struct {
 	Want, Got [state.NumLanes]uint64
 }
 
-// Mask reports whether d is a lane mask: one value, a bit for each lane.
-func (d *Diff) Mask() bool { return d.Type == gcn.Mask }
+// mask reports whether d is a lane mask: one value, a bit for each lane.
+func (d *Diff) mask() bool { return d.Type == gcn.Mask }
 
 // differences returns what differs after one instruction of two runs.
 func differences(want, got *Moment) []Diff {

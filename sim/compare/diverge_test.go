@@ -89,7 +89,7 @@ func TestDivergeNamesWhatDiffers(t *testing.T) {
 			require.NotNil(t, diff, "%+v", d.Diffs[0].Name)
 			assert.Equal(t, c.lanes, diff.Lanes)
 			at := 0
-			if !diff.Mask() {
+			if diff.Type != gcn.Mask {
 				at = state.FirstLane(c.lanes)
 			}
 			assert.Equal(t, c.a, diff.Want[at])

@@ -82,17 +82,17 @@ func (d *Divergence) writeTrail(w io.Writer, base uint64) {
 }
 
 func (d *Divergence) writeDiff(w io.Writer, diff *Diff, base uint64) {
-	if diff.Mask() || diff.Lanes == 0 {
+	if diff.mask() || diff.Lanes == 0 {
 		want, got := diff.Want[0], diff.Got[0]
 		if strings.HasSuffix(diff.Name, "pc") {
 			want, got = want-base, got-base
 		}
 		fmt.Fprintf(w, "%s: expected %s, actual %s", diff.Name, show(want, diff), show(got, diff))
-		if diff.Mask() {
+		if diff.mask() {
 			fmt.Fprintf(w, "; %s of lanes %s", plural(bits.OnesCount64(diff.Lanes), "the bit", "the bits"), ranges(diff.Lanes))
 		}
 		fmt.Fprintln(w)
-		if diff.Mask() {
+		if diff.mask() {
 			d.writeLanes(w, diff)
 		}
 		return
@@ -124,7 +124,7 @@ func (d *Divergence) writeLanes(w io.Writer, diff *Diff) {
 			fmt.Fprintf(w, "\t%s", show(laneValue(d.Want.Before, o, lane), &s))
 		}
 		want, got := show(diff.Want[lane], diff), show(diff.Got[lane], diff)
-		if diff.Mask() {
+		if diff.mask() {
 			want, got = fmt.Sprint(diff.Want[0]>>lane&1), fmt.Sprint(diff.Got[0]>>lane&1)
 		}
 		fmt.Fprintf(w, "\t%s\t%s\n", want, got)

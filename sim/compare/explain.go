@@ -45,7 +45,7 @@ func (c *inquiry) explain() error {
 		return err
 	}
 	for i := range c.all {
-		c.half(i).Fault, c.half(i).Base = c.all[i].fault, c.all[i].session.Launch.Module.Base
+		c.half(i).Base = c.all[i].session.Launch.Module.Base
 	}
 	if !c.d.Faulted {
 		if err := c.both(c.slice); err != nil {

@@ -241,7 +241,7 @@ func (c *inquiry) culprit(i int, p *parting, at *numbered, m *Moment) *Step {
 	s.Lane = state.FirstLane(m.After.Exec())
 	if d := c.d.First; d != nil {
 		for _, diff := range d.Diffs {
-			if diff.Lanes != 0 && !diff.Mask() {
+			if diff.Lanes != 0 && !diff.mask() {
 				s.Lane = state.FirstLane(diff.Lanes)
 				break
 			}
