@@ -6,7 +6,7 @@ GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$
 # input is a failure to go test.
 FUZZTIME ?= 5000x
 
-.PHONY: all ci build test purego test32 race lint fmt cross fuzz bench examples support
+.PHONY: all ci build test purego test32 race lint fmt cross fuzz bench examples support bundle
 
 all: build test
 
@@ -38,6 +38,15 @@ cross:
 # needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out.
 race:
 	CGO_ENABLED=1 go test -race -short ./sim ./sim/codeobj ./sim/timing ./gcn/asm ./handbook ./internal/... ./lds ./device/... ./cmd/...
+
+# The viewer: page/dist from page/src, with the packages of page/package-lock.json.
+bundle: page/node_modules
+	cd page && npx --no-install tsc -p .
+	go run ./page/build
+
+page/node_modules: page/package-lock.json
+	npm ci --prefix page
+	@touch $@
 
 fmt:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "gofmt needed:"; echo "$$bad"; exit 1; fi

@@ -31,9 +31,10 @@ var layers = [][]string{
 	{"sim/*", "examples/internal/*"},
 	{"internal/listing"},
 	{"internal/job", "device"},
+	{"page"},
 	{"internal/show", "device/*"},
 	{"internal/gpu"},
-	{"cmd/*", "internal/simd/gen", "examples/*"},
+	{"cmd/*", "internal/simd/gen", "examples/*", "page/build"},
 }
 
 // level returns the layer of a package, -1 if none names it.

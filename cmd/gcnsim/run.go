@@ -50,6 +50,7 @@ shown; or JSON, a specification of a dispatch or one request of exec.`,
 	cmd.Flags().StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	cmd.Flags().StringVar(&o.Konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
 	cmd.Flags().StringVar(&o.Report, "report", "", "write an HTML page about the run to this file")
+	cmd.Flags().Var(show.Window{Options: &o.Record}, "window", "first wave, and first instruction of each, that the report shows step by step; both count from 0")
 	cmd.Flags().StringSliceVar(&o.Check, "check", nil, "look for findings of these kinds: "+strings.Join(check.Names(), ", "))
 	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "", "leave out the findings that this file names, a line each: a kind, then an address of dis, a symbol or vadd+0x48")
 	cmd.Flags().BoolVar(&o.Fidelity, "fidelity", false, "show how surely each instruction does what hardware does, and why")

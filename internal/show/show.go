@@ -20,18 +20,20 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // Options are what a caller wants to see of a run.
 type Options struct {
-	MCPU   string   // processor of a text that does not name it; a chip's name chooses the chip, too
-	Chip   string   // chip whose times and tiling registers are taken
-	Stats  bool     // counts, and when each instruction issued
-	Trace  string   // file of a Chrome trace, "" for none
-	Konata string   // file of a trace for Konata
-	Report string   // file of an HTML page
-	Check  []string // kinds of findings to look for
+	MCPU   string         // processor of a text that does not name it; a chip's name chooses the chip, too
+	Chip   string         // chip whose times and tiling registers are taken
+	Stats  bool           // counts, and when each instruction issued
+	Trace  string         // file of a Chrome trace, "" for none
+	Konata string         // file of a trace for Konata
+	Report string         // file of an HTML page
+	Record record.Options // which part of the run the page shows step by step
+	Check  []string       // kinds of findings to look for
 	// Suppressions is a file of findings that are known: see [check.ParseSuppressions].
 	Suppressions string
 	Fidelity     bool // how surely each instruction was executed

@@ -11,7 +11,9 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )
@@ -53,6 +55,7 @@ type watcher struct {
 	chrome  *trace.Chrome
 	events  bytes.Buffer // the trace, until it is whole
 	konata  *trace.Konata
+	record  *record.Recorder
 }
 
 func (o *Options) watcher() *watcher { return &watcher{want: o, profile: trace.NewProfile()} }
@@ -64,6 +67,9 @@ func (w *watcher) options() (*job.Options, error) {
 	o := &job.Options{Adjust: w.want.choose, Check: w.want.Check}
 	if w.want.timed() || w.want.Fidelity {
 		o.Observe = w.observe
+	}
+	if w.want.Report != "" {
+		o.Inspect = w.inspect
 	}
 	if w.want.Suppressions == "" {
 		return o, nil
@@ -88,12 +94,24 @@ func (w *watcher) observe(run job.Run) sim.Observer {
 	return w.profile.Observe
 }
 
+// inspect begins to record a run.
+func (w *watcher) inspect(run job.Run) sim.Inspector {
+	o := w.want.Record
+	o.Base = run.Base
+	w.record = record.New(o)
+	run.Model.Trace = w.span
+	return w.record
+}
+
 func (w *watcher) span(s *timing.Span) {
 	if w.chrome != nil {
 		w.chrome.Observe(s)
 	}
 	if w.konata != nil {
 		w.konata.Observe(s)
+	}
+	if w.record != nil {
+		w.record.Span(s)
 	}
 }
 
@@ -135,18 +153,29 @@ func (w *watcher) write(out io.Writer, title string, res *sim.Result, took *timi
 	if w.want.Report == "" {
 		return nil
 	}
-	var page bytes.Buffer
+	rec := w.record.Record()
+	rec.Title, rec.Chip, rec.Cycles = title, took.Params.Chip, took.Cycles
+	rec.AddFindings(j.Findings)
+	viewer, err := page.Viewer(rec)
+	if err != nil {
+		return err
+	}
+	var html bytes.Buffer
 	r := trace.Report{
 		Title: title, Target: w.run.Target.String(), Result: res, Profile: w.profile, Times: took, Base: w.run.Base,
 		Checked: j.Checked, Findings: j.Findings, Unexecuted: j.Missed, More: j.More,
+		Policy: viewer.Policy, Head: viewer.Head, Viewer: viewer.Body,
 	}
-	if err := r.Write(&page); err != nil {
+	if err := r.Write(&html); err != nil {
 		return err
 	}
-	if err := files.Write(w.want.Report, page.Bytes()); err != nil {
+	if err := files.Write(w.want.Report, html.Bytes()); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\nreport written to %s\n", w.want.Report)
+	if n := rec.LeftOut.Instructions; n > 0 {
+		fmt.Fprintf(out, "it does not show step by step %d of %d instructions; --window chooses others\n", n, res.Instructions)
+	}
 	return nil
 }
 

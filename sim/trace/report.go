@@ -29,11 +29,20 @@ type Report struct {
 	Findings   []check.Finding
 	Unexecuted []check.Unexecuted
 	More       int // instructions that no wave executed and that Unexecuted leaves out
+
+	// Policy is the Content-Security-Policy of the page, "" for one that runs nothing and
+	// reaches nothing; Head and Viewer are put into its head and before the listing.
+	Policy       string
+	Head, Viewer template.HTML
 }
+
+// closedPolicy is that of a page without scripts.
+const closedPolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
 // view is what the page shows.
 type view struct {
 	*Report
+	Policy            string
 	Style             template.CSS
 	Classes           []named
 	Lines             []line
@@ -98,7 +107,7 @@ func styleOf(s timing.Stall) string { return fmt.Sprintf("w%d", s) }
 
 // Write writes a page of HTML that needs nothing else.
 func (r *Report) Write(w io.Writer) error {
-	v := view{Report: r}
+	v := view{Report: r, Policy: cmp.Or(r.Policy, closedPolicy)}
 	for class, n := range r.Result.ByClass {
 		if n > 0 {
 			v.Classes = append(v.Classes, named{Name: sim.Class(class).String(), Value: strconv.FormatUint(n, 10), Percent: percent(n, r.Result.Instructions)})

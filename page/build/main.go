@@ -1,0 +1,128 @@
+// Build bundles the viewer and the page from their TypeScript:
+//
+//	npm ci --prefix page
+//	go run ./page/build           writes page/dist, which is committed and embedded
+//	go run ./page/build -check    says whether page/dist is what the sources build
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+func main() {
+	dir := flag.String("C", "page", "directory of the page")
+	check := flag.Bool("check", false, "compare with what is there, write nothing")
+	flag.Parse()
+	if err := run(*dir, *check); err != nil {
+		fmt.Fprintln(os.Stderr, "build:", err)
+		os.Exit(1)
+	}
+}
+
+// run builds the bundle of the page in dir, and writes it or compares it.
+func run(dir string, check bool) error {
+	files, err := bundle(dir)
+	if err != nil {
+		return err
+	}
+	if files["LICENSES.txt"], err = licenses(dir); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path := filepath.Join(dir, "dist", name)
+		if !check {
+			if err := os.WriteFile(path, files[name], 0o644); err != nil {
+				return err
+			}
+			continue
+		}
+		old, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(old, files[name]) {
+			return fmt.Errorf("%s is not what the sources build; run go run ./page/build", path)
+		}
+	}
+	return nil
+}
+
+// bundle returns the files that esbuild makes, by name.
+func bundle(dir string) (map[string][]byte, error) {
+	root, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(root, "node_modules")); err != nil {
+		return nil, fmt.Errorf("there are no packages, run npm ci --prefix %s: %w", dir, err)
+	}
+	entries, err := filepath.Glob(filepath.Join(root, "src", "entry.*"))
+	if err != nil {
+		return nil, err
+	}
+	options := api.BuildOptions{
+		AbsWorkingDir: root, Outdir: filepath.Join(root, "dist"), Bundle: true, Charset: api.CharsetUTF8,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
+		Target: api.ES2022, Format: api.FormatIIFE, Platform: api.PlatformBrowser, LegalComments: api.LegalCommentsNone,
+		JSX: api.JSXAutomatic, JSXImportSource: "preact", LogLevel: api.LogLevelSilent,
+		Loader: map[string]api.Loader{".md": api.LoaderText},
+	}
+	for _, e := range entries {
+		name := strings.TrimPrefix(filepath.Base(e), "entry.")
+		name = strings.TrimSuffix(name, filepath.Ext(name))
+		options.EntryPointsAdvanced = append(options.EntryPointsAdvanced, api.EntryPoint{InputPath: e, OutputPath: name})
+	}
+	result := api.Build(options)
+	var failed []error
+	for _, m := range result.Errors {
+		at := ""
+		if m.Location != nil {
+			at = fmt.Sprintf("%s:%d:%d: ", m.Location.File, m.Location.Line, m.Location.Column)
+		}
+		failed = append(failed, errors.New(at+m.Text))
+	}
+	files := map[string][]byte{}
+	for _, f := range result.OutputFiles {
+		files[filepath.Base(f.Path)] = f.Contents
+	}
+	return files, errors.Join(failed...)
+}
+
+// licenses returns the licences of the packages that are in the bundle.
+func licenses(dir string) ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteString("Licences of the packages that the bundle of this directory contains\n")
+	paths, err := filepath.Glob(filepath.Join(dir, "node_modules", "*", "LICENSE*"))
+	if err != nil {
+		return nil, err
+	}
+	scoped, err := filepath.Glob(filepath.Join(dir, "node_modules", "@*", "*", "LICENSE*"))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range append(paths, scoped...) {
+		name, err := filepath.Rel(filepath.Join(dir, "node_modules"), filepath.Dir(p))
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(name, "@typescript") || name == "typescript" || name == "axe-core" {
+			continue // tools, not in the bundle
+		}
+		text, err := os.ReadFile(p)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&out, "\n---- %s\n\n%s\n", filepath.ToSlash(name), bytes.TrimSpace(text))
+	}
+	return out.Bytes(), nil
+}

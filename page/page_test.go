@@ -1,0 +1,72 @@
+package page_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/page"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/record"
+)
+
+// recorded runs text on a wave with a buffer of 64 bytes in s[0:3].
+func recorded(t *testing.T, text string) *record.Record {
+	t.Helper()
+	m := sim.New(gcn.GFX803)
+	w := m.NewWave()
+	w.SetSGPRs(0, gcn.Buffer{Base: m.Alloc(64).Addr, NumRecords: 64}.Words()...)
+	for i := range w.V[0] {
+		w.V[0][i] = uint32(4 * i)
+	}
+	rec := record.New(record.Options{})
+	m.Inspector = rec
+	_, err := m.RunAsm(context.Background(), w, text)
+	require.NoError(t, err)
+	return rec.Record()
+}
+
+func TestExtra(t *testing.T) {
+	r := recorded(t, "buffer_load_dword v1, v0, s[0:3], 0 offen")
+	x := page.ExtraOf(r)
+	require.Contains(t, x.Rules, "C1")
+	assert.Contains(t, x.Rules["C1"].Text, "NUM_RECORDS")
+	require.Len(t, x.Descriptors, 1)
+	for key, text := range x.Descriptors {
+		assert.True(t, strings.HasPrefix(key, "vsharp "), key)
+		assert.Contains(t, text, "NUM_RECORDS")
+	}
+}
+
+// The parts of a report run under their policy and name nothing that lies elsewhere.
+func TestViewer(t *testing.T) {
+	p, err := page.Viewer(recorded(t, "v_mov_b32 v1, 1"))
+	require.NoError(t, err)
+	assert.Contains(t, p.Policy, "default-src 'none'")
+	assert.NotContains(t, p.Policy, "unsafe-eval")
+	all := string(p.Head + p.Body)
+	for _, no := range []string{"src=", "@import", "url(", "fetch("} {
+		assert.NotContains(t, all, no)
+	}
+}
+
+// What users download stays small.
+func TestSizes(t *testing.T) {
+	for name, limit := range map[string]int{"report.js": 100 << 10} {
+		data, err := os.ReadFile("dist/" + name)
+		require.NoError(t, err)
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, err = z.Write(data)
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		assert.Less(t, b.Len(), limit, name)
+	}
+}

@@ -1,0 +1,151 @@
+// The viewer: steps forward and back through what waves did.
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Record, Steps } from './record'
+import { AccessView } from './access'
+import { hex } from './facts'
+import { ImageView } from './image'
+import { Listing } from './listing'
+import { Changes, Registers, Special, Vectors } from './registers'
+import { Timeline } from './timeline'
+
+/** Rule is a rule of the handbook as the viewer quotes it. */
+export interface Rule { title: string; text: string }
+
+/** Extra is what goes with a record: rules by id, and descriptors in words by kind and words. */
+export interface Extra {
+  rules: { [id: string]: Rule }
+  descriptors: { [key: string]: string }
+}
+
+export interface Props {
+  record: Record
+  extra: Extra
+  /** start is the wave and the step that are shown first. */
+  start?: { wave: number; step: number }
+  /** onStep is told which instruction is shown. */
+  onStep?: (pc: number | undefined) => void
+  /** rule links to a rule. */
+  ruleLink?: (id: string) => string
+}
+
+/** Viewer shows a record. */
+export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
+  const [wave, setWave] = useState(start?.wave ?? 0)
+  const [at, setAt] = useState(start?.step ?? 0)
+  const [lane, setLane] = useState(0)
+  const root = useRef<HTMLDivElement>(null)
+  const steps: Steps | undefined = record.windows[wave]
+  const shown = useRef(record)
+  useEffect(() => {
+    if (shown.current === record) return
+    shown.current = record
+    setWave(start?.wave ?? 0)
+    setAt(start?.step ?? 0)
+  }, [record])
+  const n = steps ? Math.min(at, steps.count) : 0
+  const step = steps && n > 0 ? steps.step(n - 1) : undefined
+  const inst = step ? record.head.insts[step.inst] : undefined
+  useEffect(() => onStep?.(inst?.pc), [inst, record])
+  const findings = useMemo(() => findingsOf(record, wave), [record, wave])
+  if (!steps) return <p class="empty">No instruction was recorded.</p>
+  const state = steps.stateAt(n)
+  const go = (to: number) => setAt(Math.max(0, Math.min(steps.count, to)))
+  const search = (from: number, by: number, wanted: (i: number) => boolean) => {
+    for (let i = from; i >= 1 && i <= steps.count; i += by) if (wanted(i)) return go(i)
+  }
+  const isAccess = (i: number) => steps.step(i - 1).access !== undefined
+  const hasFinding = (i: number) => findings.has(steps.window.from + i - 1)
+  const keys = (e: KeyboardEvent) => {
+    const target = e.target as HTMLElement
+    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return
+    const far = e.shiftKey ? 10 : 1
+    const todo: { [key: string]: () => void } = {
+      ArrowRight: () => go(n + far), ArrowLeft: () => go(n - far), Home: () => go(0), End: () => go(steps.count),
+      m: () => search(n + 1, 1, isAccess), M: () => search(n - 1, -1, isAccess), f: () => search(n + 1, 1, hasFinding), F: () => search(n - 1, -1, hasFinding),
+    }
+    if (!todo[e.key]) return
+    e.preventDefault()
+    todo[e.key]()
+  }
+  const here = findings.get(steps.window.from + n - 1) ?? []
+  const left = record.head.left_out
+  return (
+    <div class="viewer" ref={root} onKeyDown={keys}>
+      <div class="toolbar" role="toolbar" aria-label="Steps">
+        {record.windows.length > 1 && (
+          <label>wave <select value={wave} onChange={e => { setWave(+e.currentTarget.value); setAt(0) }}>
+            {record.windows.map((w, i) => <option value={i}>{`group ${w.window.group.join(',')} wave ${w.window.wave}`}</option>)}
+          </select></label>
+        )}
+        <button onClick={() => go(0)} disabled={n === 0} aria-label="to the start" title="to the start (Home)">|◀</button>
+        <button id="back" onClick={() => go(n - 1)} disabled={n === 0} title="one step back (←)">◀ back</button>
+        <button id="step" onClick={() => go(n + 1)} disabled={n === steps.count} title="one step on (→)">step ▶</button>
+        <button onClick={() => go(steps.count)} disabled={n === steps.count} aria-label="to the end" title="to the end (End)">▶|</button>
+        <button onClick={() => search(n + 1, 1, isAccess)} title="next access of memory (m)">next access</button>
+        {findings.size > 0 && <button onClick={() => search(n + 1, 1, hasFinding)} title="next finding (f)">next finding</button>}
+        <label class="slider">step <input type="range" min={0} max={steps.count} value={n} aria-valuetext={`${n} of ${steps.count}`}
+          onInput={e => go(+e.currentTarget.value)} /> <output>{n} of {steps.count}</output></label>
+      </div>
+      {(left.instructions > 0 || left.waves > 0) && (
+        <p class="note">Not in this record: {left.instructions.toLocaleString('en')} instructions{left.waves > 0 && `, among them all of ${left.waves.toLocaleString('en')} waves`}.
+          {steps.window.from > 0 && ` This wave is shown from its instruction ${steps.window.from} on.`}</p>
+      )}
+      <div class="columns2">
+        <Listing record={record} steps={steps} at={n} findings={findings} go={go} />
+        <div class="now">
+          <section aria-label="The step">
+            <p class="current" aria-live="polite">
+              {inst ? <><b>step {steps.window.from + n - 1}</b> <code>{hex(inst.pc - (record.head.base ?? 0), 4)}</code> <code class="text">{inst.text}</code>{inst.source && <span class="source">{inst.source}</span>}</>
+                : <b>before the first instruction</b>}
+            </p>
+            {step?.fault && record.head.fault && <div class="finding error"><b>fault: {record.head.fault.kind}</b> {record.head.fault.message}
+              {record.head.fault.lane >= 0 && ` (lane ${record.head.fault.lane})`}</div>}
+            {here.map(f => (
+              <div class={`finding ${f.severity}`}>
+                <b>{f.severity} {f.kind}</b> {f.reg} {f.message}
+                {f.producer && <div>after <button class="link" onClick={() => go(f.producer!.step - steps.window.from + 1)}>step {f.producer.step}</button> <code>{f.producer.text}</code></div>}
+                {f.fix && <div>mend: {f.fix}</div>}
+                {f.rule && <RuleNote id={f.rule} extra={extra} link={ruleLink} />}
+              </div>
+            ))}
+          </section>
+          {step && <Changes step={step} lane={lane} setLane={setLane} />}
+          <Special steps={steps} n={n} state={state} step={step} lane={lane} setLane={setLane} go={go} />
+          {step?.access && inst && <AccessView step={step} access={step.access} inst={inst} state={state} extra={extra} lane={lane} setLane={setLane}
+            rule={id => <RuleNote id={id} extra={extra} link={ruleLink} />} />}
+          {step?.taps && inst && <ImageView record={record} inst={inst} taps={step.taps} state={state} lane={lane} setLane={setLane} />}
+          <Timeline record={record} steps={steps} n={n} go={go} />
+          <details><summary>All vector registers</summary><Vectors state={state} lane={lane} setLane={setLane} /></details>
+          <details><summary>All scalar registers</summary><Registers state={state} step={step} /></details>
+        </div>
+      </div>
+      <details class="keys"><summary>Keys</summary>
+        <p>→ and ← step (with Shift by ten), Home and End go to the ends, m and M to the next and last access of memory, f and F to the next and last finding; in the cells of lanes the arrow keys choose a lane.</p>
+      </details>
+    </div>
+  )
+}
+
+/** RuleNote quotes a rule. */
+export function RuleNote({ id, extra, link }: { id: string; extra: Extra; link?: (id: string) => string }) {
+  const rule = extra.rules[id]
+  return (
+    <details class="rule">
+      <summary>rule {id}{rule && `: ${rule.title}`}</summary>
+      {rule && <pre>{rule.text}</pre>}
+      {link && <p><a href={link(id)}>in the handbook</a></p>}
+    </details>
+  )
+}
+
+/** findingsOf returns the findings of a wave by step. */
+function findingsOf(record: Record, wave: number) {
+  const by = new Map<number, NonNullable<typeof record.head.findings>>()
+  const w = record.windows[wave]?.window
+  for (const f of record.head.findings ?? []) {
+    if (!f.text || !w || f.wave !== w.wave || f.group.some((g, i) => g !== w.group[i])) continue
+    by.set(f.step, [...by.get(f.step) ?? [], f])
+  }
+  return by
+}
