@@ -234,12 +234,14 @@ func filesProgram() error {
 		return err
 	}
 	_, missing := os.Stat("/dev/dri/card0")
+	_, other := unix.Open("/dev/dri/renderD129", unix.O_RDWR, 0)
+	_, makes := unix.Open("/dev/dri/renderD129", unix.O_RDWR|unix.O_CREAT, 0)
 	_, writes := os.OpenFile("/sys/dev/char/226:128/device/vendor", os.O_WRONLY, 0)
 	_, directory := unix.Open("/dev/dri/renderD128", unix.O_DIRECTORY, 0)
 	_, exists := unix.Open("/dev/dri/renderD128", unix.O_CREAT|unix.O_EXCL|unix.O_RDWR, 0)
 	_, shaders := os.Create(filepath.Join(os.TempDir(), "radv_builtin_shaders64"))
 	for _, c := range []struct{ got, want error }{
-		{missing, unix.ENOENT}, {writes, unix.EACCES}, {directory, unix.ENOTDIR}, {exists, unix.EEXIST}, {shaders, unix.ENOENT},
+		{missing, unix.ENOENT}, {other, unix.ENOENT}, {makes, unix.EACCES}, {writes, unix.EACCES}, {directory, unix.ENOTDIR}, {exists, unix.EEXIST}, {shaders, unix.ENOENT},
 		{unix.Access("/dev/dri/renderD128", unix.X_OK), unix.EACCES},
 	} {
 		if !errors.Is(c.got, c.want) {

@@ -118,10 +118,16 @@ func (s *server) descriptor(at target, flags int) (int, error) {
 	case at.kind == theNode:
 		return s.files.add(s.device)
 	}
-	if flags&(unix.O_ACCMODE|unix.O_CREAT|unix.O_TRUNC) != 0 {
+	const writes = unix.O_ACCMODE | unix.O_CREAT | unix.O_TRUNC
+	fd, err := unix.Open(at.path, flags&^writes|unix.O_CLOEXEC, 0)
+	if err == nil && flags&writes != 0 {
+		_ = unix.Close(fd) // nothing was written
 		return -1, unix.EACCES
 	}
-	return unix.Open(at.path, flags|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.ENOENT) && flags&unix.O_CREAT != 0 {
+		return -1, unix.EACCES
+	}
+	return fd, err
 }
 
 // stat is stat, lstat, fstat and newfstatat.
