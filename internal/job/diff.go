@@ -50,32 +50,38 @@ func (p *DiffProgram) setup(seed uint64, objects *sim.ObjectCache) compare.Setup
 		o.Files = noFiles{}
 	}
 	return func() (*compare.Session, error) {
-		r, err := p.Request.prepare(o)
-		if err != nil {
-			return nil, err
-		}
-		s := &compare.Session{Machine: r.machine, Launch: *r.launch}
-		for _, h := range r.memory {
-			var b *sim.Buffer
-			if h != nil {
-				b = h.Buffer
-			}
-			s.Buffers = append(s.Buffers, b)
-		}
-		for _, a := range p.Request.Args {
-			size := 0
-			if a.Buffer != nil && a.Buffer.Random != nil {
-				size = a.Buffer.As.typ().bytes
-			}
-			s.Elements = append(s.Elements, size)
-		}
-		for _, x := range p.Request.Expect {
-			if int(x.Arg) < len(s.Elements) {
-				s.Elements[x.Arg] = x.As.typ().bytes
-			}
-		}
-		return s, nil
+		s, _, err := p.Request.session(o)
+		return s, err
 	}
+}
+
+// session prepares the dispatch to be compared.
+func (req *DispatchRequest) session(o *Options) (*compare.Session, *prepared, error) {
+	r, err := req.prepare(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &compare.Session{Machine: r.machine, Launch: *r.launch}
+	for _, h := range r.memory {
+		var b *sim.Buffer
+		if h != nil {
+			b = h.Buffer
+		}
+		s.Buffers = append(s.Buffers, b)
+	}
+	for _, a := range req.Args {
+		size := 0
+		if a.Buffer != nil && a.Buffer.Random != nil {
+			size = a.Buffer.As.typ().bytes
+		}
+		s.Elements = append(s.Elements, size)
+	}
+	for _, x := range req.Expect {
+		if int(x.Arg) < len(s.Elements) {
+			s.Elements[x.Arg] = x.As.typ().bytes
+		}
+	}
+	return s, r, nil
 }
 
 // check refuses what a comparison would ignore.

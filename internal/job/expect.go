@@ -7,8 +7,6 @@ import (
 	"math"
 	"math/bits"
 	"strings"
-
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // expectSpec is what a buffer must hold after a dispatch, from an offset on, and how close
@@ -238,10 +236,7 @@ func (req *DispatchRequest) judge(ctx context.Context, o *Options, all []expecta
 		}
 		m.varies = !same
 		if m.by != nil {
-			m.Group = &m.by.group
-			if m.by.lane != state.NoLane {
-				m.Item = &m.by.item
-			}
+			m.Group, m.Item = &m.by.Group, &m.by.item
 		}
 		return m, nil
 	}
