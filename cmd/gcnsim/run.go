@@ -20,10 +20,10 @@ func runCommand() *cobra.Command {
 		Short: "Run a program, or a dispatch, and print for people what it did",
 		Long: `Run a program, or a dispatch, and print for people what it did.
 
-FILE, or - for standard input, is a text in LLVM syntax, which runs on one wave whose registers are 0; a code object, whose kernels are
-shown; or JSON, a specification of a dispatch or one request of exec.`,
+FILE, or - for standard input, is a text in LLVM syntax, which runs on one wave whose registers are 0; a code object, or the text of one as
+clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specification of a dispatch or one request of exec.`,
 		Example: `  gcnsim run --mcpu=fiji --stats program.s
-  gcnsim run kernel.co
+  clang -x cl --target=amdgcn-amd-amdhsa -mcpu=fiji -nogpulib -S -o - k.cl | gcnsim run --grid=256 --arg=random=1024:f32 --arg=u32=7 -
   gcnsim run --report=vadd.html vadd.json`,
 		Args: arguments(1, 1, "one FILE, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,6 +54,10 @@ shown; or JSON, a specification of a dispatch or one request of exec.`,
 	cmd.Flags().StringSliceVar(&o.Check, "check", nil, "look for findings of these kinds: "+strings.Join(check.Names(), ", "))
 	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "", "leave out the findings that this file names, a line each: a kind, then an address of dis, a symbol or vadd+0x48")
 	cmd.Flags().BoolVar(&o.Fidelity, "fidelity", false, "show how surely each instruction does what hardware does, and why")
+	cmd.Flags().StringVar(&o.Command.Kernel, "kernel", "", "the kernel of a code object; its only one if there is one")
+	cmd.Flags().StringSliceVar(&o.Command.Grid, "grid", nil, "how many work-items it runs, as in 1024 or 64,32")
+	cmd.Flags().StringSliceVar(&o.Command.Workgroup, "workgroup", nil, "and in work-groups of how many (default 64)")
+	cmd.Flags().StringArrayVar(&o.Command.Args, "arg", nil, "one argument after the other: u32=5, f32=1.5, u64=5, local=1024, hex=0011, buffer=BYTES, buffer=@FILE, random=BYTES:f32, or JSON as in a specification")
 	failOnFlag(cmd, &fail)
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
@@ -71,6 +72,9 @@ type argDump struct {
 	File string   `json:"file,omitempty"`
 	Hex  hexViews `json:"hex,omitempty"`
 }
+
+// Bytes returns what of the argument is shown as hex.
+func (d *argDump) Bytes() []byte { return slices.Concat(d.Hex...) }
 
 // counts is the instruction count in total and by class; classes without any are left out.
 type counts sim.Result

@@ -32,7 +32,14 @@ func RunSpec(ctx context.Context, text []byte, name string, o *Options, leaves f
 	if err != nil {
 		return nil, err
 	}
-	outputs := &counted{Files: files.Dir(filepath.Dir(name))}
+	mine := *o
+	mine.Files = files.Dir(filepath.Dir(name))
+	return RunRequest(ctx, req, &mine, leaves)
+}
+
+// RunRequest is [RunSpec] of a specification that has been read, whose files are those of o.
+func RunRequest(ctx context.Context, req *DispatchRequest, o *Options, leaves func(func() string)) (*DispatchReply, error) {
+	outputs := &counted{Files: o.Files}
 	var done, total atomic.Int64
 	mine := *o
 	mine.Files = outputs

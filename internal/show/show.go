@@ -11,13 +11,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
-	"strings"
 
+	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/internal/listing"
-	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/record"
@@ -37,6 +35,8 @@ type Options struct {
 	// Suppressions is a file of findings that are known: see [check.ParseSuppressions].
 	Suppressions string
 	Fidelity     bool // how surely each instruction was executed
+	// Command is which kernel of a code object runs, and with what; without it they are listed.
+	Command job.Command
 
 	// Progress, if not nil, is told how far a dispatch is.
 	Progress func(done, total int)
@@ -49,7 +49,7 @@ var ErrAnswered = errors.New("the run failed")
 
 // Run runs the file name, which holds data: a text in LLVM syntax, on one wave whose
 // registers are 0; JSON, a specification of a dispatch or one request of exec; of a code
-// object it shows the kernels. It prints on out and returns what checks found. Errors begin
+// object, or the text of one, it runs a kernel or shows which there are. It prints on out and returns what checks found. Errors begin
 // with the name of the file, but for those of JSON that out has shown: [ErrAnswered].
 func Run(ctx context.Context, name string, data []byte, o *Options, out io.Writer) ([]check.Finding, error) {
 	r := &run{Options: o, ctx: ctx, out: out}
@@ -57,8 +57,10 @@ func Run(ctx context.Context, name string, data []byte, o *Options, out io.Write
 		o.Leaves(func() string { return "the run had not ended" })
 	}
 	switch start := bytes.TrimSpace(data); {
-	case listing.IsObject(data):
-		return nil, r.describe(name, data)
+	case listing.IsObject(data), codeobj.IsAssembly(data):
+		return r.object(name, data)
+	case o.Command.Given():
+		return nil, fmt.Errorf("%s: --kernel, --grid, --workgroup and --arg are for code objects and their texts; this is none", name)
 	case bytes.HasPrefix(start, []byte("{")):
 		return r.json(name, data)
 	}
@@ -72,26 +74,15 @@ type run struct {
 	out io.Writer
 }
 
-// targetDirective is how compilers name the processor of a text.
-var targetDirective = regexp.MustCompile(`\.amdgcn_target\s+"[^"]*--?(gfx[0-9a-f]+)`)
-
-// kernelDirective begins the description of a kernel, which a bare wave does not read.
-var kernelDirective = regexp.MustCompile(`(?m)^\s*\.(?:amdhsa_kernel|amdgpu_hsa_kernel)\s+(\S+)`)
-
 // text runs assembly text on one wave whose registers are all 0 and prints what it
 // did and what it left.
 func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	name := cmp.Or(r.MCPU, r.Chip)
-	if found := targetDirective.FindSubmatch(src); r.MCPU == "" && found != nil {
-		name = string(found[1])
+	if target, named := asm.TargetOf(string(src)); r.MCPU == "" && named {
+		name = target.String()
 	}
 	if name == "" {
 		return nil, fmt.Errorf("%s: it does not say for which processor; give --mcpu or .amdgcn_target", path)
-	}
-	if at := kernelDirective.FindSubmatchIndex(src); at != nil {
-		return nil, fmt.Errorf("%s:%d: kernel %s needs arguments, which a bare wave does not have; make a code object, "+
-			"clang -x assembler --target=amdgcn-amd-amdhsa -mcpu=%s -o k.co %s, and give its arguments in a JSON file: gcnsim run SPEC.json",
-			path, 1+bytes.Count(src[:at[2]], []byte("\n")), src[at[2]:at[3]], name, path)
 	}
 	text := string(src)
 	watch := r.watcher()
@@ -146,28 +137,6 @@ func writeRegisters(out io.Writer, w *state.Wave) {
 	}
 }
 
-// describe prints the kernels of a code object: they need arguments to run.
-func (r *run) describe(path string, data []byte) error {
-	out := r.out
-	o, err := codeobj.Parse(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	fmt.Fprintf(out, "%s: code object v%d for %v\n", path, o.Version, o.Target)
-	for _, k := range o.Kernels {
-		fmt.Fprintf(out, "\nkernel %s: %d VGPRs, %d SGPRs, %d bytes of LDS, %d bytes of private memory a lane\n",
-			k.Name, k.VGPRs, k.SGPRs, k.GroupBytes, k.PrivateBytes)
-		for _, a := range k.Args {
-			if a.Kind.Hidden() {
-				continue
-			}
-			fmt.Fprintf(out, "  %-16s %s, %d bytes at %d\n", strings.TrimSpace(a.TypeName+" "+a.Name), a.Kind, a.Size, a.Offset)
-		}
-	}
-	fmt.Fprintln(out, "\nTo run a kernel give its arguments in a JSON file: gcnsim run SPEC.json")
-	return nil
-}
-
 // Progress returns what shows on a terminal how far a dispatch is, nil if out is none.
 func Progress(out io.Writer) func(done, total int) {
 	if !files.IsTerminal(out) {
@@ -201,37 +170,7 @@ func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 	if err != nil {
 		return nil, r.ended(path, err)
 	}
-	out := r.out
-	fmt.Fprintf(out, "%s on %s: %d instructions", reply.Kernel, reply.MCPU, reply.Result.Instructions)
-	sep := " ("
-	for class, n := range reply.Result.ByClass {
-		if n > 0 {
-			fmt.Fprintf(out, "%s%v %d", sep, sim.Class(class), n)
-			sep = ", "
-		}
-	}
-	fmt.Fprintln(out, ")")
-	for _, d := range reply.Dump {
-		if d.File != "" {
-			fmt.Fprintf(out, "argument %d written to %s\n", d.Arg, d.File)
-		}
-	}
-	if err := watch.stats(out, reply.Model); err != nil {
-		return nil, err
-	}
-	if err := watch.fidelity(out, reply.Result); err != nil {
-		return nil, err
-	}
-	if err := r.judge(&reply.Judgement); err != nil {
-		return nil, err
-	}
-	if err := watch.write(out, reply.Kernel, reply.Result, reply.Model, &reply.Judgement); err != nil {
-		return nil, err
-	}
-	if !reply.OK {
-		return reply.Findings, fmt.Errorf("%s: %s", path, reply.Error.Message)
-	}
-	return reply.Findings, nil
+	return r.dispatched(path, watch, reply, nil)
 }
 
 // request runs one exec request and prints its answer, then what the caller asks for.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
@@ -40,7 +41,9 @@ func TestRunErrors(t *testing.T) {
 	}{
 		{"a.s", "s_nop 0", "a.s: it does not say for which processor", Options{}},
 		{"a.s", "s_nop 0\ns_foo", "a.s:2:1: ", Options{MCPU: "fiji"}},
-		{"a.s", ".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n.amdhsa_kernel k", "a.s:2: kernel k needs arguments", Options{}},
+		{"a.s", ".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n.amdhsa_kernel k", "a.s:2:", Options{}},
+		{"a.s", ".amdhsa_kernel k", "a.s: code object: assembly: no directive says for which GCN processor", Options{MCPU: "fiji"}},
+		{"a.s", "s_nop 0", "a.s: --kernel, --grid, --workgroup and --arg are for code objects", Options{MCPU: "fiji", Command: job.Command{Grid: []string{"1"}}}},
 		{"a.json", "{", "a.json:1:1: ", Options{}},
 		{"a.json", `{"mcpu":"gfx803"}`, ErrAnswered.Error(), Options{}},
 		{"a.s", "s_nop 0", `"no" is not known`, Options{MCPU: "gfx803", Chip: "no"}},
@@ -65,5 +68,42 @@ func TestRunWritesFilesAndReturnsFindings(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotZero(t, info.Size())
 		assert.Contains(t, out.String(), "written to "+name)
+	}
+}
+
+// TestRunAKernel runs a kernel of a code object with arguments of a command line.
+func TestRunAKernel(t *testing.T) {
+	const path = "../../testdata/kernels/vadd.fiji.co"
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "in.bin")
+	require.NoError(t, os.WriteFile(file, []byte("\x01\x00\x00\x00\xff\xff\xff\xff"), 0o600))
+	run := func(c job.Command) (string, error) {
+		var out strings.Builder
+		_, err := Run(t.Context(), path, data, &Options{Command: c}, &out)
+		return out.String(), err
+	}
+	out, err := run(job.Command{Grid: []string{"2"}, Args: []string{"buffer=8", "buffer=@" + file, `{"buffer":{"hex":"0a0000000b000000"}}`, "u32=2"}})
+	require.NoError(t, err)
+	assert.Contains(t, out, "vadd on gfx803: ")
+	assert.Regexp(t, `(?m)^argument 0.*, 8 bytes:\n  (11 10|0x0000000b 0x0000000a)$`, out)
+	out, err = run(job.Command{Kernel: "vadd", Workgroup: []string{"32"}, Args: []string{"random=4096", "random=4096:i32", "random=4096", "u32=0"}})
+	require.NoError(t, err)
+	assert.Contains(t, out, "\n  ...\n")
+	for want, c := range map[string]job.Command{
+		`there is no kernel "x"`:                      {Kernel: "x"},
+		`it takes 4 arguments, 0 are given`:           {Kernel: "vadd"},
+		`--grid: "0" is not a number of work-items`:   {Grid: []string{"0"}},
+		`--grid: there are more than 3 numbers`:       {Grid: []string{"1", "1", "1", "1"}},
+		`--workgroup: "x" is not a number`:            {Workgroup: []string{"1", "x"}},
+		`--arg number 1: "7" is not an argument`:      {Args: []string{"u32=1", "7"}},
+		`--arg number 0: "u32=x": x is not an int`:    {Args: []string{"u32=x"}},
+		`--arg number 0: 1:2: unknown key "u33"`:      {Args: []string{`{"u33":1}`}},
+		`args[0]: give exactly one of`:                {Args: []string{`{}`}},
+		`--arg number 0: "random=4:f8": f8 is no typ`: {Args: []string{"random=4:f8"}},
+	} {
+		_, err := run(c)
+		assert.ErrorContains(t, err, path+": ", want)
+		assert.ErrorContains(t, err, want)
 	}
 }

@@ -1,0 +1,144 @@
+package job
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+)
+
+// Command is a dispatch as a command line describes it.
+type Command struct {
+	Kernel    string   // "" is the only one
+	Grid      []string // work-items; nil is one work-group
+	Workgroup []string // nil is what the kernel requires, or 64 work-items
+	// Args are the arguments: an object as in a specification, or KEY=VALUE: u32, f32, u64, local
+	// and hex with a value, buffer=BYTES, buffer=@FILE, random=BYTES and random=BYTES:TYPE.
+	Args []string
+}
+
+// Given reports whether the command line says anything.
+func (c *Command) Given() bool {
+	return c.Kernel != "" || c.Grid != nil || c.Workgroup != nil || c.Args != nil
+}
+
+// Request returns the dispatch of a kernel of an object, which is the contents of the file of
+// that name. Buffers and images are dumped as hex.
+func (c *Command) Request(o *codeobj.Object, file string) (*DispatchRequest, error) {
+	k, err := c.kernel(o)
+	if err != nil {
+		return nil, err
+	}
+	req := &DispatchRequest{CodeObject: file, Kernel: k.Name}
+	for _, e := range []struct {
+		flag   string
+		values []string
+		into   *extent
+	}{{"workgroup", c.Workgroup, &req.Workgroup}, {"grid", c.Grid, &req.Grid}} {
+		if err := e.into.parse(e.values); err != nil {
+			return nil, fmt.Errorf("--%s: %w", e.flag, err)
+		}
+	}
+	if c.Workgroup == nil {
+		const items = 64
+		req.Workgroup = k.ReqdGroupSize
+		req.Workgroup[0] = cmp.Or(req.Workgroup[0], items)
+	}
+	if c.Grid == nil {
+		req.Grid = req.Workgroup
+	}
+	for i, text := range c.Args {
+		arg, err := parseArg(text)
+		if err != nil {
+			return nil, fmt.Errorf("--arg number %d: %w", i, err)
+		}
+		if arg.Buffer != nil || arg.Image != nil {
+			req.Dump = append(req.Dump, dumpSpec{Arg: count32(i), Hex: true})
+		}
+		req.Args = append(req.Args, arg)
+	}
+	return req, nil
+}
+
+// kernel returns the one that the command line names. The error is that of
+// [codeobj.Object.Kernel].
+func (c *Command) kernel(o *codeobj.Object) (*codeobj.Kernel, error) {
+	if c.Kernel == "" && len(o.Kernels) == 1 {
+		return &o.Kernels[0], nil
+	}
+	return o.Kernel(c.Kernel)
+}
+
+// parse reads one to three numbers.
+func (e *extent) parse(values []string) error {
+	if len(values) > len(e) {
+		return fmt.Errorf("there are more than %d numbers", len(e))
+	}
+	for i, text := range values {
+		n, err := strconv.ParseUint(text, 0, 32)
+		if err != nil || n == 0 {
+			return fmt.Errorf("%s is not a number of work-items; give up to three, as in 1024 or 64,32", quoted(text))
+		}
+		e[i] = uint32(n)
+	}
+	return nil
+}
+
+// parseArg reads an argument of a command line.
+func parseArg(text string) (arg argSpec, err error) {
+	if strings.HasPrefix(text, "{") {
+		return arg, decode([]byte(text), &arg)
+	}
+	key, value, _ := strings.Cut(text, "=")
+	var member any = value
+	switch file, isFile := strings.CutPrefix(value, "@"); key {
+	case "u32", "u64", "f32", "local", "hex":
+	case "buffer":
+		member = map[string]any{"size": value}
+		if isFile {
+			member = map[string]any{"file": file}
+		}
+	case "random":
+		size, as, typed := strings.Cut(value, ":")
+		buffer := map[string]any{"size": size, "random": 1}
+		if typed {
+			buffer["as"] = as
+		}
+		key, member = "buffer", buffer
+	default:
+		return arg, fmt.Errorf("%s is not an argument; write u32=5, f32=1.5, u64=5, local=1024, hex=0011, buffer=BYTES, buffer=@FILE, random=BYTES:f32, "+
+			`or an object as in a specification: {"image":{"format":"R32_FLOAT","size":[64,64]}}`, quoted(text))
+	}
+	spec, err := json.Marshal(map[string]any{key: member})
+	if err != nil {
+		return arg, err
+	}
+	err = decode(spec, &arg)
+	if e, ok := err.(*RequestError); ok { //nolint:errorlint // decode returns no other
+		err = fmt.Errorf("%s: %s", quoted(text), e.What)
+	}
+	return arg, err
+}
+
+// Typed returns the elements of data as a person reads them: of the type that the metadata of an
+// argument names, dwords in hex digits if it names none.
+func Typed(typeName string, data []byte) []string {
+	t := u32.typ()
+	if e, ok := typeOf[strings.TrimRight(strings.TrimSuffix(typeName, "*"), "0123456789")]; ok {
+		t = e.typ()
+	}
+	var all []string
+	for i := 0; i < len(data); i += t.bytes {
+		all = append(all, t.text(t.get(data[i:min(i+t.bytes, len(data))])))
+	}
+	return all
+}
+
+// typeOf are the types of elements by the names that OpenCL gives them, without the width of a
+// vector.
+var typeOf = map[string]element{
+	"float": f32, "double": f64, "half": f16, "char": i8, "uchar": u8, "short": i16, "ushort": u16, "int": i32, "uint": u32, "long": i64, "ulong": u64,
+}
