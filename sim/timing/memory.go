@@ -1,12 +1,10 @@
 package timing
 
-// channel is one channel of L2 with its share of DRAM.
+// channel is one channel of L2.
 type channel struct {
 	id   int
 	free uint64 // when it takes the next line
-	dram uint64 // when DRAM takes the next line, in parts of a clock, see dramUnit
 
-	written      uint64 // when DRAM has taken the latest write
 	writeStall   uint64 // clocks that a write found its queue full,
 	stalledUntil uint64 // the latest of them
 
@@ -50,19 +48,18 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 		served.Misses++
 		ready := at + uint64(p.L2Latency)
 		if q != reqWrite {
-			ready = m.dram(ch, at) + uint64(p.DRAMLatency)
-			m.dramReads++
+			ready = m.dram.read(p, n, at) + m.dramWay + uint64(p.L2Latency)
 		}
 		if p.NoCache {
 			if q != reqRead {
-				ready = max(ready, m.write(ch, at)+uint64(p.DRAMLatency))
+				ready = max(ready, m.write(ch, n, at)+m.dramWay+uint64(p.L2Latency))
 			}
 			return ready
 		}
 		var out line
 		l, out = m.l2cache.insert(n, ready, stream)
 		if out.dirty {
-			m.write(ch, at)
+			m.write(ch, out.tag-1, at)
 		}
 	} else {
 		m.count[TCC_HIT]++
@@ -73,11 +70,9 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 
 // write queues a line for DRAM and returns when DRAM takes it. A channel whose queue is
 // full serves nothing until there is room.
-func (m *Model) write(ch *channel, at uint64) uint64 {
-	start := m.dram(ch, at)
-	m.dramWrites++
-	ch.written = (ch.dram + dramUnit - 1) / dramUnit
-	if queue := m.dramLine * uint64(m.p.WriteQueue) / dramUnit; start > at+queue {
+func (m *Model) write(ch *channel, n, at uint64) uint64 {
+	start := m.dram.write(&m.p, n, at)
+	if queue := m.dram.times.line * uint64(m.p.WriteQueue) / dramUnit; start > at+queue {
 		ch.stall(at, start-queue)
 		ch.free = max(ch.free, start-queue)
 	}
@@ -97,13 +92,6 @@ func (m *Model) serve(ch *channel, begin uint64) *Service {
 	s.Lines++
 	s.End = ch.free
 	return s
-}
-
-// dram returns when DRAM takes a line that is given to it at a time.
-func (m *Model) dram(ch *channel, at uint64) uint64 {
-	start := max(at*dramUnit, ch.dram)
-	ch.dram = start + m.dramLine
-	return start / dramUnit
 }
 
 // stall counts the clocks from begin to end that a write waits, each one once.

@@ -42,15 +42,15 @@ type Model struct {
 	shared   []shared
 	channels []channel
 	l2cache  cache
-	dramLine uint64
+	dram     *dram
+	dramWay  uint64 // clocks from L2 to DRAM and back
 	gdsFree  uint64
 
-	dramReads, dramWrites uint64 // lines
-	wakeups               wakeups
-	nextCU                int
-	freed                 bool // a work-group ended since the last try to place one
-	resident              int  // waves
-	ended                 uint64
+	wakeups  wakeups
+	nextCU   int
+	freed    bool // a work-group ended since the last try to place one
+	resident int  // waves
+	ended    uint64
 	launch                []uint64 // when each shader engine can start its next wave
 	count                 Counters
 	perOp                 []opTimes
@@ -123,7 +123,8 @@ func New(t gcn.Target, p Params) (*Model, error) {
 // newModel returns a model without a recorder that takes memory from b. What belongs to a CU
 // is made when a work-group comes to it: short runs do not pay for the whole chip.
 func newModel(t gcn.Target, p Params, b *budget) *Model {
-	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dramLine: p.dramLine(), interleave: uint64(p.L2Interleave / LineBytes)}
+	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dram: newDRAM(&p, b), dramWay: uint64(p.DRAMLatency) * uint64(p.ClockMHz) / 1000,
+		interleave: uint64(p.L2Interleave / LineBytes)}
 	m.l2cache = newCache(b, p.L2Bytes, p.L2Ways)
 	m.channels = make([]channel, p.L2Channels)
 	for i := range m.channels {

@@ -44,13 +44,15 @@ type Params struct {
 	LDSBacklog    int `unit:"clocks of work that LDS queues" source:"assumed"`
 	L1Queue       int `unit:"lines that wait for the way to L2 until L1 stops TA" source:"assumed"`
 	WriteQueue    int `unit:"lines that a channel of L2 holds for DRAM until it stops" source:"assumed"`
+	WriteBatch    int `unit:"lines that a channel of DRAM writes between reads" source:"assumed"`
+	DRAMQueue     int `unit:"lines that wait in a channel of DRAM and are reordered" source:"assumed"`
 	AtomicSame    int `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed"`
 	LDSLatency    int `unit:"clocks" source:"assumed"`
 	GDSLatency    int `unit:"clocks" source:"assumed"`
 	ScalarLatency int `unit:"clocks of a scalar cache hit" source:"assumed"`
 	L1Latency     int `unit:"clocks of a hit" source:"assumed"`
 	L2Latency     int `unit:"clocks of a hit" source:"assumed"`
-	DRAMLatency   int `unit:"clocks" source:"assumed"`
+	DRAMLatency   int `unit:"ns from L2 to an idle bank and back, less the time of the bank" source:"fitted: RRZE gpu-benches, pointer chase on an MI100"`
 
 	CoalescedLanes int `unit:"lanes a clock" source:"GPUOpen, GCN memory coalescing"`
 	PairEighths    int `unit:"1/8 clock for a quad of two-dword loads" source:"sebbbi/perftest; CLRX GcnTimings"`
@@ -63,6 +65,17 @@ type Params struct {
 	InstBytes, InstWays     int `unit:"bytes, ways" source:"AMD, GCN whitepaper"`
 	CUsPerScalar            int `unit:"CUs that share scalar and instruction cache" source:"AMD, GCN whitepaper"`
 	DRAMGBs                 int `unit:"GB/s" source:"product data"`
+	DRAMChannels            int `unit:"channels: of 32 bits with GDDR5, 128 with HBM, 64 with DDR" source:"product data"`
+	DRAMBanks               int `unit:"banks of a channel" source:"data sheets"`
+	RowBytes                int `unit:"bytes of a row of a bank" source:"data sheets"`
+	RowOpen                 int `unit:"ns to precharge a bank and activate a row, tRP and tRCD" source:"data sheets"`
+	RowCycle                int `unit:"ns from one activation of a bank to the next, tRC" source:"data sheets"`
+	RowGap                  int `unit:"ns from one activation of a channel to the next, tRRD and a quarter of tFAW" source:"data sheets"`
+	RowBubble               int `unit:"ps that the bus loses for each activation" source:"fitted: clpeak, BabelStream, ethminer"`
+	BurstGap                int `unit:"percent that lines take longer on the bus, because bursts follow one another in a group of banks" source:"fitted: clpeak on a Radeon Pro VII"`
+	BusTurn                 int `unit:"ns that the bus takes to turn to writes and back" source:"data sheets"`
+	RefreshEvery            int `unit:"ns between refreshes of a channel, tREFI" source:"data sheets"`
+	RefreshTime             int `unit:"ns that a refresh stops a channel, tRFC" source:"data sheets"`
 
 	// HasEA names the counters between L2 and DRAM TCC_EA_*, which count requests of 64 bytes,
 	// not TCC_MC_*, which count 32 bytes.
@@ -83,8 +96,8 @@ type Params struct {
 var common = Params{
 	SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
 	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1, FetchAhead: 1,
-	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 16, AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
-	L1Latency: 114, L2Latency: 190, DRAMLatency: 350, // rule CY8
+	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 16, DRAMQueue: 64, RowBubble: 1500, AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
+	L1Latency: 127, L2Latency: 258, DRAMLatency: 160, // rule CY8
 	CoalescedLanes: 16, PairEighths: 9,
 	L1Bytes: 16 << 10, L1Ways: 4, L2Ways: 16, L2Interleave: 256,
 	ScalarBytes: 16 << 10, ScalarWays: 4, InstBytes: 32 << 10, InstWays: 4, CUsPerScalar: 4,
@@ -98,6 +111,28 @@ var ofGeneration = [gcn.NumGens]func(p *Params){
 	gcn.GCN12:  func(*Params) {},
 	gcn.GCN14:  func(p *Params) { p.PairEighths, p.HasEA = 8, true },
 	gcn.GCN141: func(p *Params) { p.PairEighths, p.HasEA = 8, true }, // PairEighths as GCN 1.4
+}
+
+// memories are the times of the kinds of memory, by the width of the bus (rule CY14).
+var memories = [...]func(p *Params, bits int){
+	chip.GDDR5: func(p *Params, bits int) {
+		p.DRAMChannels, p.DRAMBanks, p.RowBytes = bits/32, 16, 2048
+		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 24, 40, 6, 14, 1900, 110
+	},
+	chip.HBM: func(p *Params, bits int) {
+		p.DRAMChannels, p.DRAMBanks, p.RowBytes = bits/128, 8, 2048
+		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 28, 48, 15, 16, 3900, 260
+	},
+	chip.HBM2: func(p *Params, bits int) {
+		p.DRAMChannels, p.DRAMBanks, p.RowBytes, p.BurstGap = bits/64, 16, 1024, 12
+		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 28, 48, 8, 16, 3900, 260
+	},
+	chip.DDR3: ddr, chip.DDR4: ddr,
+}
+
+func ddr(p *Params, bits int) {
+	p.DRAMChannels, p.DRAMBanks, p.RowBytes = bits/64, 16, 8192
+	p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 28, 48, 6, 16, 7800, 350
 }
 
 // Presets returns the names of the chips with times, in alphabetical order. The boards of
@@ -124,6 +159,7 @@ func Preset(name string) (Params, error) {
 	if strings.EqualFold(name, c.Name) {
 		p.Chip = c.Name
 	}
+	memories[b.Memory.Kind](&p, b.Memory.Bits)
 	p.L2Bytes, p.L2Channels, p.DRAMGBs, p.DoubleRate = b.L2Bytes, b.L2Channels, b.Memory.GBs(), b.DoubleRate
 	t := c.Target.Traits()
 	if !t.FastFMA {
@@ -202,15 +238,6 @@ func (p *Params) engines() (engines, cus int) {
 	return engines, (p.CUs + engines - 1) / engines
 }
 
-// dramUnit is the resolution of DRAM time: parts of a clock.
-const dramUnit = 1 << 10
-
-// dramLine returns how long one channel's share of DRAM takes for a line, in parts of a
-// clock.
-func (p *Params) dramLine() uint64 {
-	return uint64(LineBytes) * dramUnit * uint64(p.L2Channels) * uint64(p.ClockMHz) / (uint64(p.DRAMGBs) * 1000)
-}
-
 // limits are the largest values of parameters: far above any chip, and small enough for
 // the types that hold times and for memory. Those that are not named may be maxParam.
 var limits = map[string]int64{
@@ -226,6 +253,7 @@ const maxParam = 1 << 20
 var mayBeZero = map[string]bool{
 	"FetchCross": true, "FetchAhead": true, "VMEMBacklog": true, "LDSBacklog": true, "LDSLatency": true, "GDSLatency": true,
 	"ScalarLatency": true, "L1Latency": true, "L2Latency": true, "DRAMLatency": true, "SleepUnit": true, "LaunchClocks": true, "L1Queue": true, "WriteQueue": true, "AtomicSame": true,
+	"RowOpen": true, "RowCycle": true, "RowGap": true, "RowBubble": true, "BurstGap": true, "BusTurn": true, "RefreshEvery": true, "RefreshTime": true,
 }
 
 // inRange refuses values with which nothing would ever run, or that no chip has.
@@ -264,6 +292,9 @@ func (p *Params) check(t gcn.Target) error {
 	}
 	if p.L2Interleave%LineBytes != 0 {
 		return fmt.Errorf("timing: L2Interleave is %d; it must be a multiple of %d", p.L2Interleave, LineBytes)
+	}
+	if p.RowBytes%LineBytes != 0 {
+		return fmt.Errorf("timing: RowBytes is %d; it must be a multiple of %d", p.RowBytes, LineBytes)
 	}
 	if p.PerfectMemory && p.NoCache {
 		return errors.New("timing: PerfectMemory and NoCache contradict each other; give one")

@@ -22,6 +22,7 @@ type Result struct {
 	// NotModelled says what of the run took no time, or another time than on hardware.
 	NotModelled []string
 
+	DRAM [4]uint64
 	most instances
 }
 
@@ -103,10 +104,9 @@ type Service struct {
 }
 
 func (m *Model) result() *Result {
-	for i := range m.channels {
-		m.ended = max(m.ended, m.channels[i].written)
-	}
+	m.ended = max(m.ended, m.dram.finish(&m.p))
 	r := &Result{Cycles: m.ended, Params: m.p}
+	r.DRAM = [4]uint64{m.dram.reads, m.dram.writes, m.dram.misses, m.dram.turnarounds}
 	r.Counters = m.count
 	c := &r.Counters
 	c[GRBM_COUNT], c[GRBM_GUI_ACTIVE], c[SQ_THREAD_CYCLES_VALU] = m.ended, m.ended, m.rec.threads
@@ -152,7 +152,7 @@ func (m *Model) countUnits(r *Result) {
 		n.taBusy, n.taStall = n.taBusy+u.taBusy, n.taStall+u.taStall
 		r.most.taBusy, r.most.taStall = max(r.most.taBusy, n.taBusy), max(r.most.taStall, n.taStall)
 	}
-	reads, writes, stall := m.dramReads, m.dramWrites, uint64(0)
+	reads, writes, stall := m.dram.reads, m.dram.writes, uint64(0)
 	for i := range m.channels {
 		stall += m.channels[i].writeStall
 		r.most.writeStall = max(r.most.writeStall, m.channels[i].writeStall)

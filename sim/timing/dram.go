@@ -1,0 +1,179 @@
+package timing
+
+// dramUnit is the resolution of DRAM time: parts of a clock.
+const dramUnit = 1 << 10
+
+// dram is the memory of a board: channels of banks, of which each has one row open. All
+// times are in parts of a clock of the engine.
+type dram struct {
+	channels []dramChannel
+	times    dramTimes
+	chunk    uint64 // lines of a channel's turn
+	rowLines uint64 // lines of a row
+	banks    uint64
+
+	reads, writes, misses uint64 // lines, and activations of rows
+	turnarounds           uint64
+	refreshing            uint64 // parts of a clock, over all channels
+}
+
+// dramTimes are the times of data sheets (rule CY14).
+type dramTimes struct {
+	line     uint64 // a line on the bus of a channel
+	rowCycle uint64 // from one activation of a bank to the next
+	rowOpen  uint64 // to precharge a bank and activate a row of it
+	activate uint64 // from one activation of a channel to the next
+	bubble   uint64 // what the bus loses for each activation
+	turn     uint64 // the bus changes its direction, and back
+	refresh  uint64 // how often a channel is refreshed,
+	stop     uint64 // and how long that stops it
+}
+
+// dramChannel is a channel. What waits for it is reordered as controllers do: lines of a
+// row that is open, or will be, go together, and banks work at the same time, so that the
+// bus waits only if no bank has anything ready. Writes are gathered and done in batches.
+type dramChannel struct {
+	bus       uint64 // when the bus has done what it was given
+	activated uint64 // the latest activation
+	refreshed uint64 // when the next refresh is due
+	written   uint64 // when the latest write is done
+	banks     []dramBank
+	writes    []uint64 // lines that wait to be written
+}
+
+// dramBank is a bank: the rows that it had open lately, and when the last line of each is
+// done: a line for one whose lines still wait joins them.
+type dramBank struct {
+	rows  [recentRows]uint64 // numbers plus 1, the latest first
+	ends  [recentRows]uint64
+	ready uint64 // when the next row can be activated
+}
+
+// recentRows is how many rows of a bank the lines that wait may be for.
+const recentRows = 4
+
+func newDRAM(p *Params, b *budget) *dram {
+	ns := func(n int) uint64 { return uint64(n) * uint64(p.ClockMHz) * dramUnit / 1000 }
+	d := &dram{
+		channels: make([]dramChannel, p.DRAMChannels), chunk: uint64(p.L2Interleave / LineBytes), rowLines: uint64(p.RowBytes / LineBytes), banks: uint64(p.DRAMBanks),
+		times: dramTimes{
+			line:     uint64(LineBytes) * dramUnit * uint64(p.DRAMChannels) * uint64(p.ClockMHz) / (uint64(p.DRAMGBs) * 1000) * uint64(100+p.BurstGap) / 100,
+			bubble:   ns(p.RowBubble) / 1000,
+			rowCycle: ns(p.RowCycle), rowOpen: ns(p.RowOpen), activate: ns(p.RowGap), turn: ns(p.BusTurn), refresh: ns(p.RefreshEvery), stop: ns(p.RefreshTime),
+		},
+	}
+	for i := range d.channels {
+		d.channels[i].refreshed = d.times.refresh * uint64(i+1) / uint64(len(d.channels)) // one channel after another
+	}
+	return d
+}
+
+// place returns where a line lies: its channel, bank and row (assumed: channels take turns
+// of L2Interleave bytes, rows of a channel follow one another, and bits of the row choose
+// the bank).
+func (d *dram) place(n uint64) (ch *dramChannel, bank, row uint64) {
+	turn := n / d.chunk
+	lines := turn/uint64(len(d.channels))*d.chunk + n%d.chunk
+	row = lines / d.rowLines
+	return &d.channels[turn%uint64(len(d.channels))], (row ^ row/d.banks ^ row/d.banks/d.banks) % d.banks, row
+}
+
+// read returns when DRAM has read a line that is asked for at a time, in clocks.
+func (d *dram) read(p *Params, n, at uint64) uint64 {
+	d.reads++
+	ch, bank, row := d.place(n)
+	return d.access(ch, p, bank, row, at*dramUnit) / dramUnit
+}
+
+// write gathers a line to write and returns when DRAM takes it.
+func (d *dram) write(p *Params, n, at uint64) uint64 {
+	d.writes++
+	ch, _, _ := d.place(n)
+	ch.writes = append(ch.writes, n)
+	if len(ch.writes) >= max(p.WriteBatch, 1) {
+		d.drain(ch, p, at*dramUnit)
+	}
+	return max(at, ch.bus/dramUnit)
+}
+
+// drain writes what was gathered.
+func (d *dram) drain(ch *dramChannel, p *Params, at uint64) {
+	if len(ch.writes) == 0 {
+		return
+	}
+	ch.bus = max(ch.bus, at) + d.times.turn
+	d.turnarounds++
+	for _, n := range ch.writes {
+		_, bank, row := d.place(n)
+		ch.written = max(ch.written, d.access(ch, p, bank, row, at))
+	}
+	ch.writes = ch.writes[:0]
+}
+
+// access moves a line and returns when it has.
+func (d *dram) access(ch *dramChannel, p *Params, bank, row, at uint64) uint64 {
+	t := &d.times
+	if ch.banks == nil {
+		ch.banks = make([]dramBank, d.banks)
+	}
+	if queue := uint64(p.DRAMQueue) * t.line; ch.bus > at+queue {
+		at = ch.bus - queue // there is room
+	}
+	for now := max(at, ch.bus); t.refresh != 0 && now >= ch.refreshed; now = max(at, ch.bus) {
+		if late := (now - ch.refreshed) / t.refresh; late > 1 && ch.bus < ch.refreshed { // nobody waited for these
+			ch.refreshed += (late - 1) * t.refresh
+		}
+		ch.bus = max(ch.bus, ch.refreshed) + t.stop
+		d.refreshing += t.stop
+		ch.refreshed += t.refresh
+	}
+	b := &ch.banks[bank]
+	ready := at
+	ch.bus = max(ch.bus, at)
+	k := b.find(row+1, at)
+	if k < 0 {
+		d.misses++
+		ch.bus += t.bubble
+		ch.activated = max(ch.activated+t.activate, at)
+		open := max(ch.activated, b.ready)
+		ready = open + t.rowOpen
+		b.ready = open + t.rowCycle
+		k = b.open(row + 1)
+	}
+	ch.bus += t.line
+	done := max(ch.bus, ready+t.line)
+	b.ends[k] = max(b.ends[k], done)
+	return done
+}
+
+// find returns the number of a row that is open, or whose lines still wait at a time; below
+// 0 if it is neither.
+func (b *dramBank) find(row, at uint64) int {
+	if b.rows[0] == row {
+		return 0
+	}
+	for k := 1; k < recentRows; k++ {
+		if b.rows[k] == row && b.ends[k] > at {
+			return k
+		}
+	}
+	return -1
+}
+
+// open makes a row the latest one.
+func (b *dramBank) open(row uint64) int {
+	copy(b.rows[1:], b.rows[:recentRows-1])
+	copy(b.ends[1:], b.ends[:recentRows-1])
+	b.rows[0], b.ends[0] = row, 0
+	return 0
+}
+
+// finish writes what is left and returns when all is written, in clocks.
+func (d *dram) finish(p *Params) (end uint64) {
+	for i := range d.channels {
+		ch := &d.channels[i]
+		d.drain(ch, p, ch.bus)
+		end = max(end, (ch.written+dramUnit-1)/dramUnit)
+	}
+	return end
+}
