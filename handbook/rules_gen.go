@@ -242,6 +242,7 @@ const (
 	CY11 = "rule CY11: Clocks of DS"
 	CY12 = "rule CY12: Scalar loads"
 	CY13 = "rule CY13: Figures that the model reproduces"
+	CY14 = "rule CY14: Memory"
 	RD1  = "rule RD1: Fields that RDNA changed"
 	RD2  = "rule RD2: OOB_SELECT chooses the range check"
 	RD3  = "rule RD3: Size of swizzled elements"

@@ -27,7 +27,7 @@ const (
 
 const (
 	vectors     = 16       // of a work-item of the bandwidth kernels
-	chainSteps  = 4 * 64   // pairs of steps of a chain, times two operations each
+	chainSteps  = 2 * 64   // pairs of steps of a chain, times two operations each
 	blockReads  = 64       // of eight lanes
 	blockBytes  = 128      // of eight lanes, one read
 	randomBytes = 64 << 20 // where random reads go

@@ -1,6 +1,10 @@
 package timing
 
-import "github.com/gcnsim/gcnsim/state"
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // Counter names a hardware counter that the model keeps; sums are over all instances of a
 // block. Names and meanings are AMD's: rocprofiler, test/tool/gfx_metrics.xml for gfx8 and
@@ -98,7 +102,8 @@ type Metric struct {
 }
 
 // Metrics returns the counters that are not 0 under AMD's names, then the metrics that
-// rocprofiler derives from them, by its formulas.
+// rocprofiler derives from them, by its formulas, then those of memory, which AMD has no
+// names for.
 func (r *Result) Metrics() []Metric {
 	var all []Metric
 	for i, n := range r.Counters {
@@ -106,18 +111,34 @@ func (r *Result) Metrics() []Metric {
 			all = append(all, Metric{Counter(i).String(), float64(n), true})
 		}
 	}
-	return append(all, r.derived()...)
+	return slices.Concat(all, r.derived(), r.memory())
+}
+
+// ratio returns a/b, 0 if there is nothing to divide by.
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// memory are metrics that say why DRAM is slower than its peak.
+func (r *Result) memory() []Metric {
+	lines := float64(r.DRAM.Reads + r.DRAM.Writes)
+	peak := float64(r.Params.DRAMGBs) * 1000 / float64(r.Params.ClockMHz) // bytes a clock
+	channels := float64(r.Cycles) * float64(r.Params.DRAMChannels)
+	return []Metric{
+		{"DRAMEfficiency", 100 * ratio(lines*LineBytes, peak*float64(r.Cycles)), false},                                         // percent of the peak
+		{"DRAMRowMiss", 100 * ratio(float64(r.DRAM.Rows), lines), false},                                                        // percent of the lines that open a row
+		{"DRAMRefresh", 100 * ratio(float64(r.DRAM.Refreshes)*float64(r.Params.clocks(r.Params.RefreshTime)), channels), false}, // percent of the time of channels
+		{"DRAMTurns", float64(r.DRAM.Turns), false},                                                                             // of buses to writes
+		{"L2ChannelWait", ratio(float64(r.l2Wait), float64(r.Counters[TCC_REQ])), false},                                        // clocks that a line waits for its channel
+	}
 }
 
 // derived are the metrics of rocprofiler. Source: rocprofiler, test/tool/metrics.xml,
 // gfx8_expr, gfx9_expr and global; a ratio with nothing to divide by is 0.
 func (r *Result) derived() []Metric {
-	ratio := func(a, b float64) float64 {
-		if b == 0 {
-			return 0
-		}
-		return a / b
-	}
 	f := func(i Counter) float64 { return float64(r.Counters[i]) }
 	engines, _ := r.Params.engines()
 	cus, simds, se := float64(r.Params.CUs), float64(r.Params.CUs*r.Params.SIMDs), float64(engines)

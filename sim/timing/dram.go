@@ -1,20 +1,30 @@
 package timing
 
+import "unsafe"
+
 // dramUnit is the resolution of DRAM time: parts of a clock.
 const dramUnit = 1 << 10
 
 // dram is the memory of a board: channels of banks, of which each has one row open. All
 // times are in parts of a clock of the engine.
 type dram struct {
+	DRAMUse
 	channels []dramChannel
 	times    dramTimes
 	chunk    uint64 // lines of a channel's turn
 	rowLines uint64 // lines of a row
 	banks    uint64
+	batch    int    // writes that a channel gathers
+	queue    uint64 // the backlog in which lines are reordered
+	budget   *budget
+}
 
-	reads, writes, misses uint64 // lines, and activations of rows
-	turnarounds           uint64
-	refreshing            uint64 // parts of a clock, over all channels
+// DRAMUse is what DRAM did in a run.
+type DRAMUse struct {
+	Reads, Writes uint64 // lines of 64 bytes
+	Rows          uint64 // activations
+	Turns         uint64 // of a bus from reads to writes
+	Refreshes     uint64 // of a channel, with something to do
 }
 
 // dramTimes are the times of data sheets (rule CY14).
@@ -39,6 +49,7 @@ type dramChannel struct {
 	written   uint64 // when the latest write is done
 	banks     []dramBank
 	writes    []uint64 // lines that wait to be written
+	writing   bool     // the bus has the direction of writes
 }
 
 // dramBank is a bank: the rows that it had open lately, and when the last line of each is
@@ -56,12 +67,15 @@ func newDRAM(p *Params, b *budget) *dram {
 	ns := func(n int) uint64 { return uint64(n) * uint64(p.ClockMHz) * dramUnit / 1000 }
 	d := &dram{
 		channels: make([]dramChannel, p.DRAMChannels), chunk: uint64(p.L2Interleave / LineBytes), rowLines: uint64(p.RowBytes / LineBytes), banks: uint64(p.DRAMBanks),
+		batch: max(p.WriteBatch, 1), budget: b,
 		times: dramTimes{
 			line:     uint64(LineBytes) * dramUnit * uint64(p.DRAMChannels) * uint64(p.ClockMHz) / (uint64(p.DRAMGBs) * 1000) * uint64(100+p.BurstGap) / 100,
 			bubble:   ns(p.RowBubble) / 1000,
 			rowCycle: ns(p.RowCycle), rowOpen: ns(p.RowOpen), activate: ns(p.RowGap), turn: ns(p.BusTurn), refresh: ns(p.RefreshEvery), stop: ns(p.RefreshTime),
 		},
 	}
+	d.queue = uint64(p.DRAMQueue) * d.times.line
+	b.take(unsafe.Sizeof(*d) + uintptr(len(d.channels))*unsafe.Sizeof(dramChannel{}))
 	for i := range d.channels {
 		d.channels[i].refreshed = d.times.refresh * uint64(i+1) / uint64(len(d.channels)) // one channel after another
 	}
@@ -79,52 +93,58 @@ func (d *dram) place(n uint64) (ch *dramChannel, bank, row uint64) {
 }
 
 // read returns when DRAM has read a line that is asked for at a time, in clocks.
-func (d *dram) read(p *Params, n, at uint64) uint64 {
-	d.reads++
+func (d *dram) read(n, at uint64) uint64 {
+	d.Reads++
 	ch, bank, row := d.place(n)
-	return d.access(ch, p, bank, row, at*dramUnit) / dramUnit
+	ch.writing = false
+	return d.access(ch, bank, row, at*dramUnit) / dramUnit
 }
 
 // write gathers a line to write and returns when DRAM takes it.
-func (d *dram) write(p *Params, n, at uint64) uint64 {
-	d.writes++
+func (d *dram) write(n, at uint64) uint64 {
+	d.Writes++
 	ch, _, _ := d.place(n)
 	ch.writes = append(ch.writes, n)
-	if len(ch.writes) >= max(p.WriteBatch, 1) {
-		d.drain(ch, p, at*dramUnit)
+	if len(ch.writes) >= d.batch {
+		d.drain(ch, at*dramUnit)
 	}
 	return max(at, ch.bus/dramUnit)
 }
 
 // drain writes what was gathered.
-func (d *dram) drain(ch *dramChannel, p *Params, at uint64) {
+func (d *dram) drain(ch *dramChannel, at uint64) {
 	if len(ch.writes) == 0 {
 		return
 	}
-	ch.bus = max(ch.bus, at) + d.times.turn
-	d.turnarounds++
+	ch.bus = max(ch.bus, at)
+	if !ch.writing {
+		ch.writing = true
+		ch.bus += d.times.turn
+		d.Turns++
+	}
 	for _, n := range ch.writes {
 		_, bank, row := d.place(n)
-		ch.written = max(ch.written, d.access(ch, p, bank, row, at))
+		ch.written = max(ch.written, d.access(ch, bank, row, at))
 	}
 	ch.writes = ch.writes[:0]
 }
 
 // access moves a line and returns when it has.
-func (d *dram) access(ch *dramChannel, p *Params, bank, row, at uint64) uint64 {
+func (d *dram) access(ch *dramChannel, bank, row, at uint64) uint64 {
 	t := &d.times
 	if ch.banks == nil {
 		ch.banks = make([]dramBank, d.banks)
+		d.budget.take(uintptr(d.banks)*unsafe.Sizeof(dramBank{}) + 2*uintptr(d.batch)*8)
 	}
-	if queue := uint64(p.DRAMQueue) * t.line; ch.bus > at+queue {
-		at = ch.bus - queue // there is room
+	if ch.bus > at+d.queue {
+		at = ch.bus - d.queue // there is room
 	}
 	for now := max(at, ch.bus); t.refresh != 0 && now >= ch.refreshed; now = max(at, ch.bus) {
 		if late := (now - ch.refreshed) / t.refresh; late > 1 && ch.bus < ch.refreshed { // nobody waited for these
 			ch.refreshed += (late - 1) * t.refresh
 		}
 		ch.bus = max(ch.bus, ch.refreshed) + t.stop
-		d.refreshing += t.stop
+		d.Refreshes++
 		ch.refreshed += t.refresh
 	}
 	b := &ch.banks[bank]
@@ -132,7 +152,7 @@ func (d *dram) access(ch *dramChannel, p *Params, bank, row, at uint64) uint64 {
 	ch.bus = max(ch.bus, at)
 	k := b.find(row+1, at)
 	if k < 0 {
-		d.misses++
+		d.Rows++
 		ch.bus += t.bubble
 		ch.activated = max(ch.activated+t.activate, at)
 		open := max(ch.activated, b.ready)
@@ -169,10 +189,10 @@ func (b *dramBank) open(row uint64) int {
 }
 
 // finish writes what is left and returns when all is written, in clocks.
-func (d *dram) finish(p *Params) (end uint64) {
+func (d *dram) finish() (end uint64) {
 	for i := range d.channels {
 		ch := &d.channels[i]
-		d.drain(ch, p, ch.bus)
+		d.drain(ch, ch.bus)
 		end = max(end, (ch.written+dramUnit-1)/dramUnit)
 	}
 	return end

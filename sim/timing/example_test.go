@@ -40,12 +40,12 @@ func ExampleModel() {
 	fmt.Println(res.Counters[timing.TCC_MISS], "lines from DRAM, two of them code")
 	_ = res.WriteTimeline(os.Stdout, 0)
 	// Output:
-	// 768 cycles; between the clocks 364
+	// 996 cycles; between the clocks 468
 	// 6 lines from DRAM, two of them code
 	//     pc  cycle  count  stall  for      done   time  instruction
-	// 0x0000    352      1    352  fetch     +48  46.4%  s_memtime s[4:5]
-	// 0x0008    356      1                  +356   1.0%  buffer_load_dword v1, v0, s[0:3], 0 offen
-	// 0x0010    712      1    348  vmcnt          45.8%  s_waitcnt vmcnt(0)
-	// 0x0014    716      1                   +48   0.5%  s_memtime s[6:7]
-	// 0x001c    764      1     44  lgkmcnt         6.2%  s_waitcnt lgkmcnt(0)
+	// 0x0000    476      1    476  fetch     +48  48.2%  s_memtime s[4:5]
+	// 0x0008    480      1                  +459   0.8%  buffer_load_dword v1, v0, s[0:3], 0 offen
+	// 0x0010    940      1    452  vmcnt          45.8%  s_waitcnt vmcnt(0)
+	// 0x0014    944      1                   +48   0.4%  s_memtime s[6:7]
+	// 0x001c    992      1     44  lgkmcnt         4.8%  s_waitcnt lgkmcnt(0)
 }

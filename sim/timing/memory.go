@@ -34,7 +34,10 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 	at = max(at, c.toL2)
 	c.toL2 = at + 1
 	ch := &m.channels[n/m.interleave%uint64(len(m.channels))]
-	at = max(at, ch.free)
+	if ch.free > at {
+		m.l2Wait += ch.free - at
+		at = ch.free
+	}
 	ch.free = at + 1 + more
 	served := m.serve(ch, at)
 	at += more
@@ -48,7 +51,7 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 		served.Misses++
 		ready := at + uint64(p.L2Latency)
 		if q != reqWrite {
-			ready = m.dram.read(p, n, at) + m.dramWay + uint64(p.L2Latency)
+			ready = m.dram.read(n, at) + m.dramWay + uint64(p.L2Latency)
 		}
 		if p.NoCache {
 			if q != reqRead {
@@ -71,7 +74,7 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 // write queues a line for DRAM and returns when DRAM takes it. A channel whose queue is
 // full serves nothing until there is room.
 func (m *Model) write(ch *channel, n, at uint64) uint64 {
-	start := m.dram.write(&m.p, n, at)
+	start := m.dram.write(n, at)
 	if queue := m.dram.times.line * uint64(m.p.WriteQueue) / dramUnit; start > at+queue {
 		ch.stall(at, start-queue)
 		ch.free = max(ch.free, start-queue)

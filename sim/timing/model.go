@@ -44,6 +44,7 @@ type Model struct {
 	l2cache  cache
 	dram     *dram
 	dramWay  uint64 // clocks from L2 to DRAM and back
+	l2Wait   uint64 // clocks that lines waited for their channel of L2
 	gdsFree  uint64
 
 	wakeups  wakeups
@@ -51,15 +52,15 @@ type Model struct {
 	freed    bool // a work-group ended since the last try to place one
 	resident int  // waves
 	ended    uint64
-	launch                []uint64 // when each shader engine can start its next wave
-	count                 Counters
-	perOp                 []opTimes
-	spare                 []*group
-	span                  Span
-	services              []Service // only with Trace
-	access                uint64    // number of the access that they are for,
-	fetching              bool      // which is of instructions
-	untraced              Service   // without Trace
+	launch   []uint64 // when each shader engine can start its next wave
+	count    Counters
+	perOp    []opTimes
+	spare    []*group
+	span     Span
+	services []Service // only with Trace
+	access   uint64    // number of the access that they are for,
+	fetching bool      // which is of instructions
+	untraced Service   // without Trace
 
 	interleave uint64 // lines of a channel's turn
 }
@@ -123,7 +124,7 @@ func New(t gcn.Target, p Params) (*Model, error) {
 // newModel returns a model without a recorder that takes memory from b. What belongs to a CU
 // is made when a work-group comes to it: short runs do not pay for the whole chip.
 func newModel(t gcn.Target, p Params, b *budget) *Model {
-	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dram: newDRAM(&p, b), dramWay: uint64(p.DRAMLatency) * uint64(p.ClockMHz) / 1000,
+	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dram: newDRAM(&p, b), dramWay: p.clocks(p.DRAMLatency),
 		interleave: uint64(p.L2Interleave / LineBytes)}
 	m.l2cache = newCache(b, p.L2Bytes, p.L2Ways)
 	m.channels = make([]channel, p.L2Channels)

@@ -73,7 +73,7 @@ func TestWaitsAreReal(t *testing.T) {
 		params: func(p *timing.Params) { p.PerfectMemory = true }}
 	res, spans := k.run(t, 0)
 	load, wait, use := spans[0], spans[1], spans[2]
-	assert.EqualValues(t, 114+3, load.Done-load.Issue, "an L1 hit, four lines one after another")
+	assert.EqualValues(t, 127+3, load.Done-load.Issue, "an L1 hit, four lines one after another")
 	assert.GreaterOrEqual(t, wait.Issue, load.Done)
 	assert.Less(t, wait.Issue, load.Done+4)
 	assert.Equal(t, timing.StallVM, wait.Why)

@@ -43,16 +43,16 @@ type Params struct {
 	VMEMBacklog   int `unit:"clocks of work that TA queues" source:"assumed"`
 	LDSBacklog    int `unit:"clocks of work that LDS queues" source:"assumed"`
 	L1Queue       int `unit:"lines that wait for the way to L2 until L1 stops TA" source:"assumed"`
-	WriteQueue    int `unit:"lines that a channel of L2 holds for DRAM until it stops" source:"assumed"`
-	WriteBatch    int `unit:"lines that a channel of DRAM writes between reads" source:"assumed"`
+	WriteQueue    int `unit:"lines that a channel of L2 holds for DRAM until it stops" source:"fitted: BabelStream"`
+	WriteBatch    int `unit:"lines that a channel of DRAM writes between reads" source:"fitted: BabelStream"`
 	DRAMQueue     int `unit:"lines that wait in a channel of DRAM and are reordered" source:"assumed"`
 	AtomicSame    int `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed"`
 	LDSLatency    int `unit:"clocks" source:"assumed"`
 	GDSLatency    int `unit:"clocks" source:"assumed"`
 	ScalarLatency int `unit:"clocks of a scalar cache hit" source:"assumed"`
-	L1Latency     int `unit:"clocks of a hit" source:"assumed"`
-	L2Latency     int `unit:"clocks of a hit" source:"assumed"`
-	DRAMLatency   int `unit:"ns from L2 to an idle bank and back, less the time of the bank" source:"fitted: RRZE gpu-benches, pointer chase on an MI100"`
+	L1Latency     int `unit:"clocks of a hit" source:"assumed, as an MI100: gpu-benches"`
+	L2Latency     int `unit:"clocks of a hit" source:"assumed, as an MI100: gpu-benches"`
+	DRAMLatency   int `unit:"ns from L2 to an idle bank and back, less the times of the bank" source:"assumed, as an MI100: gpu-benches"`
 
 	CoalescedLanes int `unit:"lanes a clock" source:"GPUOpen, GCN memory coalescing"`
 	PairEighths    int `unit:"1/8 clock for a quad of two-dword loads" source:"sebbbi/perftest; CLRX GcnTimings"`
@@ -66,16 +66,16 @@ type Params struct {
 	CUsPerScalar            int `unit:"CUs that share scalar and instruction cache" source:"AMD, GCN whitepaper"`
 	DRAMGBs                 int `unit:"GB/s" source:"product data"`
 	DRAMChannels            int `unit:"channels: of 32 bits with GDDR5, 128 with HBM, 64 with DDR" source:"product data"`
-	DRAMBanks               int `unit:"banks of a channel" source:"data sheets"`
-	RowBytes                int `unit:"bytes of a row of a bank" source:"data sheets"`
-	RowOpen                 int `unit:"ns to precharge a bank and activate a row, tRP and tRCD" source:"data sheets"`
-	RowCycle                int `unit:"ns from one activation of a bank to the next, tRC" source:"data sheets"`
-	RowGap                  int `unit:"ns from one activation of a channel to the next, tRRD and a quarter of tFAW" source:"data sheets"`
-	RowBubble               int `unit:"ps that the bus loses for each activation" source:"fitted: clpeak, BabelStream, ethminer"`
+	DRAMBanks               int `unit:"banks of a channel" source:"data sheets, by DRAMsim3 and Ramulator"`
+	RowBytes                int `unit:"bytes of a row of a bank" source:"data sheets, by DRAMsim3 and Ramulator"`
+	RowOpen                 int `unit:"ns to precharge a bank and activate a row, tRP and tRCD" source:"data sheets, by DRAMsim3 and Ramulator"`
+	RowCycle                int `unit:"ns from one activation of a bank to the next, tRC" source:"data sheets, by DRAMsim3 and Ramulator"`
+	RowGap                  int `unit:"ns from one activation of a channel to the next, tRRD and a quarter of tFAW" source:"data sheets, by Ramulator; HBM fitted: ethminer"`
+	RowBubble               int `unit:"ps that the bus loses for each activation" source:"fitted: clpeak, ethminer"`
 	BurstGap                int `unit:"percent that lines take longer on the bus, because bursts follow one another in a group of banks" source:"fitted: clpeak on a Radeon Pro VII"`
-	BusTurn                 int `unit:"ns that the bus takes to turn to writes and back" source:"data sheets"`
-	RefreshEvery            int `unit:"ns between refreshes of a channel, tREFI" source:"data sheets"`
-	RefreshTime             int `unit:"ns that a refresh stops a channel, tRFC" source:"data sheets"`
+	BusTurn                 int `unit:"ns that the bus takes to turn to writes and back" source:"data sheets, by DRAMsim3, rounded up"`
+	RefreshEvery            int `unit:"ns between refreshes of a channel, tREFI" source:"data sheets, by DRAMsim3 and Ramulator"`
+	RefreshTime             int `unit:"ns that a refresh stops a channel, tRFC" source:"data sheets, by DRAMsim3 and Ramulator"`
 
 	// HasEA names the counters between L2 and DRAM TCC_EA_*, which count requests of 64 bytes,
 	// not TCC_MC_*, which count 32 bytes.
@@ -121,7 +121,7 @@ var memories = [...]func(p *Params, bits int){
 	},
 	chip.HBM: func(p *Params, bits int) {
 		p.DRAMChannels, p.DRAMBanks, p.RowBytes = bits/128, 8, 2048
-		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 28, 48, 15, 16, 3900, 260
+		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 28, 48, 16, 16, 3900, 260
 	},
 	chip.HBM2: func(p *Params, bits int) {
 		p.DRAMChannels, p.DRAMBanks, p.RowBytes, p.BurstGap = bits/64, 16, 1024, 12
@@ -201,7 +201,7 @@ func (p *Params) Fields() []Field {
 		if source == "" {
 			continue
 		}
-		all = append(all, Field{f.Name, f.Tag.Get("unit"), source, v.Field(i).Interface(), source == "assumed"})
+		all = append(all, Field{f.Name, f.Tag.Get("unit"), source, v.Field(i).Interface(), strings.HasPrefix(source, "assumed")})
 	}
 	return all
 }
@@ -238,13 +238,16 @@ func (p *Params) engines() (engines, cus int) {
 	return engines, (p.CUs + engines - 1) / engines
 }
 
+// clocks returns nanoseconds in clocks of the engine.
+func (p *Params) clocks(ns int) uint64 { return uint64(ns) * uint64(p.ClockMHz) / 1000 }
+
 // limits are the largest values of parameters: far above any chip, and small enough for
 // the types that hold times and for memory. Those that are not named may be maxParam.
 var limits = map[string]int64{
 	"CUs": 256, "ShaderEngines": 64, "SIMDs": 16, "WavesPerSIMD": 16, "VGPRs": 4096, "CoalescedLanes": 64, "PairEighths": 64, "FetchAhead": 16,
 	"BranchTaken": 4096, "HalfRate": 4096, "QuarterRate": 4096, "MultiplyRate": 4096, "FusedRate": 4096, "DoubleRate": 4096, "FetchCross": 4096, "SleepUnit": 256, "LaunchClocks": 4096, "AtomicSame": 256,
 	"L1Ways": 256, "L2Ways": 256, "ScalarWays": 256, "InstWays": 256, "L2Channels": 256,
-	"L2Bytes": 1 << 28, "MaxBytes": 1 << 40,
+	"L2Bytes": 1 << 28, "MaxBytes": 1 << 40, "DRAMChannels": 256, "DRAMBanks": 256, "BurstGap": 1000, "WriteBatch": 4096,
 }
 
 const maxParam = 1 << 20

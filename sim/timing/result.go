@@ -22,8 +22,11 @@ type Result struct {
 	// NotModelled says what of the run took no time, or another time than on hardware.
 	NotModelled []string
 
-	DRAM [4]uint64
-	most instances
+	// DRAM is what the memory did, without the lines that L2 writes back after the run.
+	DRAM DRAMUse
+
+	most   instances
+	l2Wait uint64
 }
 
 // InstTimes are the times of one instruction, summed over its executions, in cycles.
@@ -104,9 +107,9 @@ type Service struct {
 }
 
 func (m *Model) result() *Result {
-	m.ended = max(m.ended, m.dram.finish(&m.p))
+	m.ended = max(m.ended, m.dram.finish())
 	r := &Result{Cycles: m.ended, Params: m.p}
-	r.DRAM = [4]uint64{m.dram.reads, m.dram.writes, m.dram.misses, m.dram.turnarounds}
+	r.DRAM, r.l2Wait = m.dram.DRAMUse, m.l2Wait
 	r.Counters = m.count
 	c := &r.Counters
 	c[GRBM_COUNT], c[GRBM_GUI_ACTIVE], c[SQ_THREAD_CYCLES_VALU] = m.ended, m.ended, m.rec.threads
@@ -152,7 +155,7 @@ func (m *Model) countUnits(r *Result) {
 		n.taBusy, n.taStall = n.taBusy+u.taBusy, n.taStall+u.taStall
 		r.most.taBusy, r.most.taStall = max(r.most.taBusy, n.taBusy), max(r.most.taStall, n.taStall)
 	}
-	reads, writes, stall := m.dram.reads, m.dram.writes, uint64(0)
+	reads, writes, stall := m.dram.Reads, m.dram.Writes, uint64(0)
 	for i := range m.channels {
 		stall += m.channels[i].writeStall
 		r.most.writeStall = max(r.most.writeStall, m.channels[i].writeStall)

@@ -97,7 +97,7 @@ func TestReportShowsTimes(t *testing.T) {
 	assert.Contains(t, page, `<i class="dot w0"></i>fetch</td>`)
 	assert.Contains(t, page, ".w1{background:#c0392b}")
 	assert.Contains(t, page, "<span>TCC_MC_RDREQ</span>")
-	assert.Contains(t, page, "<span>L1Latency, clocks of a hit</span><b>114</b>")
+	assert.Contains(t, page, "<span>L1Latency, clocks of a hit</span><b>127</b>")
 	assert.Contains(t, page, times.NotModelled[0])
 	for _, word := range []string{"http:", "https:", "src=", "url(", "ZgotmplZ"} {
 		assert.NotContains(t, page, word)

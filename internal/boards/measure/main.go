@@ -58,7 +58,7 @@ func main() {
 			errs = append(errs, f.Error())
 			mu.Unlock()
 			extra := ""
-			extra = fmt.Sprintf("lines a row %.2f", float64(res.DRAM[0]+res.DRAM[1])/float64(res.DRAM[2]))
+			extra = fmt.Sprintf("lines a row %.2f", float64(res.DRAM.Reads+res.DRAM.Writes)/float64(res.DRAM.Rows))
 			out[i] = fmt.Sprintf("%-28s %-18s %10.2f %10.2f %6.1f%% %s %.1fs", line, f.Class(), f.Measured, v, 100*f.Error(), extra, time.Since(start).Seconds())
 		}()
 	}
