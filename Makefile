@@ -6,7 +6,7 @@ GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$
 # input is a failure to go test.
 FUZZTIME ?= 5000x
 
-.PHONY: all ci build test purego test32 race lint fmt cross fuzz bench examples support bundle
+.PHONY: all ci build test purego test32 race lint fmt cross fuzz bench examples support bundle boards
 
 all: build test
 
@@ -82,3 +82,7 @@ examples:
 support:
 	go build -o bin/gcnsim ./cmd/gcnsim
 	bin/gcnsim support > docs/SUPPORT.md
+
+# Compare the time model with boards and write docs/TIMING.md: a few minutes.
+boards:
+	go run ./internal/boards/measure -write

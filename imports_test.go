@@ -26,15 +26,16 @@ var layers = [][]string{
 	{"internal/unit"},
 	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/elftest", "internal/imgtest", "internal/insttest", "internal/memtest", "internal/files"},
 	{"internal/reach"},
-	{"sim/codeobj"}, // sim reads code objects
+	{"sim/codeobj", "internal/svg"}, // sim reads code objects
 	{"sim"},
 	{"sim/*", "examples/internal/*"},
-	{"internal/listing"},
+	{"internal/listing", "internal/boards"},
 	{"internal/job", "device"},
 	{"page"},
 	{"internal/show", "device/*"},
 	{"internal/gpu"},
-	{"cmd/*", "internal/simd/gen", "examples/*", "page/build"},
+	{"internal/boards/run"},
+	{"cmd/*", "internal/simd/gen", "internal/boards/measure", "examples/*", "page/build"},
 }
 
 // level returns the layer of a package, -1 if none names it.

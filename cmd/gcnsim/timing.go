@@ -1,12 +1,14 @@
 package main
 
 import (
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/boards"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -24,12 +26,31 @@ func timingCommand() *cobra.Command {
 			if err := timing.WriteParams(cmd.OutOrStdout(), chips...); err != nil {
 				return wrong(err)
 			}
-			return nil
+			return compared(cmd.OutOrStdout(), chips)
 		},
 	}
 	cmd.Flags().StringVar(&name, "chip", "", "only this chip or board")
 	completes(cmd, "chip", slices.Concat(timing.Presets(), boardNames())...)
 	return cmd
+}
+
+// compared says which figures of boards with one of the chips the model was compared with,
+// of all if none is given.
+func compared(w io.Writer, chips []string) error {
+	var lines []string
+	for _, b := range chip.Boards() {
+		if chips == nil || slices.ContainsFunc(chips, func(name string) bool { return chip.Lookup(name).Name == b.Chip }) {
+			lines = append(lines, boards.Lines([]string{b.Name})...)
+		}
+	}
+	if chips == nil {
+		lines = append(lines, boards.Lines([]string{"mi100"})...)
+	}
+	if len(lines) == 0 {
+		lines = []string{"nothing of this chip: no published figure is in the table"}
+	}
+	_, err := io.WriteString(w, "\ncompared with figures of boards, see docs/TIMING.md:\n  "+strings.Join(lines, "\n  ")+"\n")
+	return err
 }
 
 // boardNames are the names of the boards.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gcnsim/gcnsim/examples/internal/svg"
+	"github.com/gcnsim/gcnsim/internal/svg"
 )
 
 // pictures are the drawings by file name.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/examples/internal/svg"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/svg"
 	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"

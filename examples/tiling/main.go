@@ -15,9 +15,9 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/examples/internal/picture"
-	"github.com/gcnsim/gcnsim/examples/internal/svg"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/svg"
 )
 
 const (

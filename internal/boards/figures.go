@@ -1,10 +1,12 @@
-// Package boards compares the time model with figures that were measured on boards and
-// published: it runs kernels that do what each figure measures, on a part of the board, and
-// says what the model predicts. docs/TIMING.md is written by it.
+// Package boards holds figures that were measured on boards and published, with what the
+// time model predicts for each: package run runs the kernels, and the program measure
+// compares, and writes docs/TIMING.md.
 package boards
 
 import (
 	_ "embed"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,15 +14,28 @@ import (
 // Figure is one measured number.
 type Figure struct {
 	ID, Benchmark string
-	Kernel        string // of testdata/kernels.cl, or what it stands for, see [Figure.Predict]
-	Board         string // of [chip.Boards]; mi100 is a later chip, see proxies
-	MHz           int    // of the engine as the source or product data have it
+	Kernel        string // what was measured, as package run knows it
+	Board         string // one of package chip, or mi100: a later chip, for latencies
+	MHz           int    // of the engine, as the source or product data have it
 	Measured      float64
-	Unit          string // GB/s, GFLOPS, GIOPS, or cycles
+	Unit          string // GB/s, GFLOPS, GIOPS, or cycles of one access
 	Use           string // whether the figure can be compared, and why not: see Comparable
 	Source        string
-	Predicted     float64 // what the model said when docs/TIMING.md was written; 0 if it was not asked
+	Predicted     float64 // what the model says; 0 if it was not asked
 }
+
+// The classes of figures.
+const (
+	Streaming  = "reads in order"
+	Quarters   = "reads with stride"
+	Mixed      = "reads and writes"
+	Random     = "random reads"
+	Arithmetic = "vector arithmetic"
+	Latency    = "latency"
+)
+
+// Classes are the classes in the order of reports.
+var Classes = []string{Streaming, Quarters, Mixed, Random, Latency, Arithmetic}
 
 //go:embed figures.tsv
 var figures string
@@ -37,10 +52,17 @@ func Figures() []Figure {
 	}
 	var all []Figure
 	for _, row := range table(figures) {
-		mhz, _ := strconv.Atoi(row[4])
-		all = append(all, Figure{row[0], row[1], row[2], row[3], mhz, number(row[5]), row[6], row[7], row[8], known[row[0]]})
+		all = append(all, Figure{
+			ID: row[0], Benchmark: row[1], Kernel: row[2], Board: row[3], MHz: int(number(row[4])), Measured: number(row[5]), Unit: row[6], Use: row[7], Source: row[8],
+			Predicted: known[row[0]],
+		})
 	}
 	return all
+}
+
+// Compared returns the figures that can be compared and have a prediction.
+func Compared() []Figure {
+	return slices.DeleteFunc(Figures(), func(f Figure) bool { return !f.Comparable() || f.Predicted == 0 })
 }
 
 // table returns the rows of tab-separated text, without its heading.
@@ -59,13 +81,50 @@ func number(text string) float64 {
 // Comparable reports whether what was measured is what the kernel does.
 func (f *Figure) Comparable() bool { return !strings.HasPrefix(f.Use, "no") }
 
-// Error returns how far a prediction is off, as a part of the figure.
+// Error returns how far the prediction is off, as a part of the figure.
 func (f *Figure) Error() float64 { return f.Predicted/f.Measured - 1 }
 
 // Class returns what kind of figure it is.
 func (f *Figure) Class() string {
-	if k := kernelOf(f); k != nil {
-		return k.class
+	name, _, _ := strings.Cut(f.Kernel, "_")
+	switch name {
+	case "bw":
+		if strings.HasPrefix(f.Use, "order") {
+			return Quarters
+		}
+		return Streaming
+	case "st":
+		return Mixed
+	case "rnd128":
+		return Random
+	case "chase":
+		return Latency
 	}
-	return ""
+	return Arithmetic
+}
+
+// Summary says how well figures are predicted.
+type Summary struct {
+	N      int
+	Median float64 // of the errors without their signs
+	Worst  float64
+	Within float64 // the part that is within 15 percent
+}
+
+// Summarize returns the summary of figures.
+func Summarize(all []Figure) (s Summary) {
+	var errs []float64
+	for i := range all {
+		e := math.Abs(all[i].Error())
+		errs = append(errs, e)
+		if e <= 0.15 {
+			s.Within++
+		}
+	}
+	if s.N = len(errs); s.N == 0 {
+		return s
+	}
+	slices.Sort(errs)
+	s.Median, s.Worst, s.Within = (errs[s.N/2]+errs[(s.N-1)/2])/2, errs[s.N-1], s.Within/float64(s.N)
+	return s
 }

@@ -13,7 +13,7 @@ type wakeups struct {
 	far   []wakeup
 }
 
-// wheelClocks is how many clocks the wheel has: more than a load from DRAM takes.
+// wheelClocks is how many clocks the wheel has: what a load from DRAM takes at 1 GHz.
 const wheelClocks = 512
 
 // wakeup is an entry of the heap.

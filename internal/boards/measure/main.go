@@ -1,72 +1,142 @@
-// Measure runs the kernels of package boards and prints what the model predicts against
-// what boards measured.
+// Measure runs the kernels of package boards and prints what the time model predicts
+// against what boards measured.
 package main
 
 import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
+	"math"
 	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
 	"strings"
-	"sync"
-	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gcnsim/gcnsim/internal/boards"
+	"github.com/gcnsim/gcnsim/internal/boards/run"
+	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 func main() {
-	only := flag.String("only", "", "only figures whose line contains this")
-	set := flag.String("set", "", "parameters, as in RowCycle=48,DRAMQueue=32")
+	only := flag.String("only", "", "only figures whose id, board, kernel or class contains this")
+	set := flag.String("set", "", "change parameters of the time model, as in RowCycle=48,DRAMQueue=32")
+	write := flag.Bool("write", false, "write predicted.tsv, docs/TIMING.md and docs/timing.svg, from the root of the module")
+	fits := flag.Bool("fit", false, "fit the parameters without one board at a time, and predict that board; with -write also into docs/TIMING.md")
 	flag.Parse()
-	all := boards.Figures()
-	type result struct{ text string }
-	out := make([]string, len(all))
-	var wg sync.WaitGroup
-	slots := make(chan bool, 2)
-	var mu sync.Mutex
-	var errs []float64
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := measure(ctx, os.Stdout, *only, *set, *write, *fits); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func measure(ctx context.Context, w io.Writer, only, set string, write, fits bool) error {
+	change, err := changes(set)
+	if err != nil {
+		return err
+	}
+	if fits {
+		return fitAll(ctx, w, write)
+	}
+	var all []boards.Figure
+	for _, f := range boards.Figures() {
+		if f.Comparable() && strings.Contains(strings.Join([]string{f.ID, f.Board, f.Kernel, f.Class()}, " "), only) {
+			all = append(all, f)
+		}
+	}
+	notes, err := predict(ctx, all, change)
+	if err != nil {
+		return err
+	}
 	for i := range all {
 		f := &all[i]
-		line := fmt.Sprintf("%s %s %s", f.ID, f.Board, f.Kernel)
-		if !f.Comparable() || !strings.Contains(line+" "+f.Class(), *only) {
+		fmt.Fprintf(w, "%-5s %-15s %-16s %9.2f %9.2f %-7s %+6.1f %%  %s\n", f.ID, f.Board, f.Kernel, f.Measured, f.Predicted, f.Unit, 100*f.Error(), notes[i])
+	}
+	s := boards.Summarize(all)
+	fmt.Fprintf(w, "%d figures: median error %.1f %%, worst %.1f %%, %.0f %% within 15 %%\n", s.N, 100*s.Median, 100*s.Worst, 100*s.Within)
+	if !write {
+		return nil
+	}
+	text := "id\tpredicted\n"
+	for i := range all {
+		text += all[i].ID + "\t" + strconv.FormatFloat(all[i].Predicted, 'f', 2, 64) + "\n"
+	}
+	if err := files.Write("internal/boards/predicted.tsv", []byte(text)); err != nil {
+		return err
+	}
+	if err := files.Write("docs/timing.svg", []byte(boards.Plot(all))); err != nil {
+		return err
+	}
+	return boards.Replace("docs/TIMING.md", "figures", boards.Report(all))
+}
+
+// changes reads what -set says.
+func changes(set string) (func(*timing.Params), error) {
+	values := map[string]int64{}
+	probe, err := timing.Preset("fiji")
+	if err != nil {
+		return nil, err
+	}
+	for part := range strings.SplitSeq(set, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		if !ok {
 			continue
 		}
-		wg.Add(1)
-		slots <- true
-		go func() {
-			defer func() { <-slots; wg.Done() }()
-			start := time.Now()
-			v, res, err := f.Predict(context.Background(), func(p *timing.Params) {
-				for _, kv := range strings.Split(*set, ",") {
-					if k, v, ok := strings.Cut(kv, "="); ok {
-						var n int64
-						fmt.Sscan(v, &n)
-						if err := p.Set(k, n); err != nil {
-							fmt.Fprintln(os.Stderr, err)
-							os.Exit(1)
-						}
-					}
-				}
-			})
-			if err != nil {
-				out[i] = line + ": " + err.Error()
-				return
-			}
-			f.Predicted = v
-			mu.Lock()
-			errs = append(errs, f.Error())
-			mu.Unlock()
-			extra := ""
-			extra = fmt.Sprintf("lines a row %.2f", float64(res.DRAM.Reads+res.DRAM.Writes)/float64(res.DRAM.Rows))
-			out[i] = fmt.Sprintf("%-28s %-18s %10.2f %10.2f %6.1f%% %s %.1fs", line, f.Class(), f.Measured, v, 100*f.Error(), extra, time.Since(start).Seconds())
-		}()
+		n, err := strconv.ParseInt(value, 0, 64)
+		if err != nil {
+			return nil, err
+		}
+		if err := probe.Set(name, n); err != nil {
+			return nil, err
+		}
+		values[name] = n
 	}
-	wg.Wait()
-	for _, s := range out {
-		if s != "" {
-			fmt.Println(s)
+	return func(p *timing.Params) {
+		for name, n := range values {
+			_ = p.Set(name, n) // as for the probe
+		}
+	}, nil
+}
+
+// predict sets what the model predicts for figures and returns what explains it: why
+// memory is slower than its peak, or what instructions wait for.
+func predict(ctx context.Context, all []boards.Figure, change func(*timing.Params)) ([]string, error) {
+	notes := make([]string, len(all))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range all {
+		g.Go(func() error {
+			v, res, err := run.Predict(ctx, &all[i], change)
+			if err != nil {
+				return fmt.Errorf("%s: %w", all[i].ID, err)
+			}
+			all[i].Predicted = math.Round(100*v) / 100 // as predicted.tsv has it
+			notes[i] = explain(&all[i], res)
+			return nil
+		})
+	}
+	return notes, g.Wait()
+}
+
+// explain picks the metrics that say why a figure is what it is.
+func explain(f *boards.Figure, res *timing.Result) string {
+	names := []string{"DRAMEfficiency", "DRAMRowMiss", "L2CacheHit", "L2ChannelWait", "MemUnitBusy"}
+	if f.Class() == boards.Arithmetic {
+		names = []string{"VALUBusy"}
+	}
+	var all []string
+	for _, m := range res.Metrics() {
+		for _, name := range names {
+			if m.Name == name {
+				all = append(all, fmt.Sprintf("%s %.1f", name, m.Value))
+			}
 		}
 	}
-	_ = errs
+	return strings.Join(all, ", ")
 }

@@ -1,4 +1,6 @@
-package boards
+// Package run predicts figures of boards: it runs kernels that do what each figure measures,
+// on a part of the board, under the time model.
+package run
 
 import (
 	"context"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/boards"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
@@ -30,7 +33,7 @@ var proxies = map[string]struct {
 }
 
 // params returns the parameters of the board of f.
-func (f *Figure) params() (timing.Params, gcn.Target, error) {
+func params(f *boards.Figure) (timing.Params, gcn.Target, error) {
 	name := f.Board
 	x, proxy := proxies[name]
 	if proxy {
@@ -61,58 +64,58 @@ func reduce(p *timing.Params) {
 
 // Predict returns what the model predicts for f in the unit of f, and the result of the
 // run that it is from. The function change, if not nil, changes the parameters of the board.
-func (f *Figure) Predict(ctx context.Context, change func(*timing.Params)) (float64, *timing.Result, error) {
-	p, target, err := f.params()
+func Predict(ctx context.Context, f *boards.Figure, change func(*timing.Params)) (float64, *timing.Result, error) {
+	p, target, err := params(f)
 	if err != nil {
 		return 0, nil, err
 	}
 	if change != nil {
 		change(&p)
 	}
+	if f.Class() == boards.Latency {
+		return chase(ctx, f, p, target)
+	}
 	k := kernelOf(f)
 	if k == nil {
-		return 0, nil, fmt.Errorf("boards: no kernel does what %s measures", f.Kernel)
-	}
-	if k.class == Latency {
-		return f.chase(ctx, p, target)
+		return 0, nil, fmt.Errorf("run: no kernel does what %s measures", f.Kernel)
 	}
 	reduce(&p)
 	// The difference of two runs leaves the start and the end of a run out.
-	short, err := k.run(ctx, f.name(), target, p, p.CUs*k.groups)
+	short, err := k.run(ctx, name(f), target, p, p.CUs*k.groups)
 	if err != nil {
 		return 0, nil, err
 	}
-	long, err := k.run(ctx, f.name(), target, p, 3*p.CUs*k.groups)
+	long, err := k.run(ctx, name(f), target, p, 3*p.CUs*k.groups)
 	if err != nil {
 		return 0, nil, err
 	}
-	work := float64(2*p.CUs*k.groups) * float64(k.group) * float64(k.counts)
+	work := float64(2*p.CUs*k.groups) * group * float64(k.counts)
 	return part * work / float64(long.Cycles-short.Cycles) * float64(p.ClockMHz) / 1000, long, nil
 }
 
 // run runs a kernel on some work-groups.
 func (k *kernel) run(ctx context.Context, name string, target gcn.Target, p timing.Params, groups int) (*timing.Result, error) {
 	m := sim.New(target)
-	items := groups * int(k.group)
+	items := groups * group
 	var args []sim.Arg
 	for _, n := range k.reads {
 		args = append(args, sim.BufferArg(m.Alloc(items*n)))
 	}
-	if k.class == Random {
+	if k.random {
 		args = append(args, sim.BufferArg(m.Alloc(randomBytes)))
 	}
 	args = append(args, sim.BufferArg(m.Alloc(items*k.writes)))
 	switch {
-	case k.class == Random:
+	case k.random:
 		args = append(args, sim.U32(randomBytes/blockBytes-1))
 	case k.scalar != nil:
 		args = append(args, sim.Bytes(k.scalar))
 	}
-	return dispatch(ctx, m, p, name, uint32(items), k.group, args)
+	return dispatch(ctx, m, p, name, uint32(items), group, args)
 }
 
 // dispatch runs a kernel under a model.
-func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, name string, items, group uint32, args []sim.Arg) (*timing.Result, error) {
+func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, name string, items, size uint32, args []sim.Arg) (*timing.Result, error) {
 	object, err := objects.ReadFile("testdata/" + m.Target.String() + ".co")
 	if err != nil {
 		return nil, err
@@ -130,7 +133,7 @@ func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, name string,
 		return nil, err
 	}
 	model.SGPRs = known.SGPRs
-	l := sim.Launch{Module: module, Kernel: name, Grid: [3]uint32{items}, Group: [3]uint32{group}, Args: args}
+	l := sim.Launch{Module: module, Kernel: name, Grid: [3]uint32{items}, Group: [3]uint32{size}, Args: args}
 	l.Observer = model.Observe
 	if _, err := m.Dispatch(ctx, l); err != nil {
 		return nil, err
@@ -150,7 +153,7 @@ var chases = map[string]struct{ bytes, apart, before int }{
 const chaseSteps = 512
 
 // chase returns the clocks of a step of one lane that follows pointers.
-func (f *Figure) chase(ctx context.Context, p timing.Params, target gcn.Target) (float64, *timing.Result, error) {
+func chase(ctx context.Context, f *boards.Figure, p timing.Params, target gcn.Target) (float64, *timing.Result, error) {
 	c := chases[f.Kernel]
 	order := rand.New(rand.NewPCG(1, 2)).Perm(c.bytes / c.apart)
 	var cycles [2]uint64

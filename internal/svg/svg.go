@@ -1,4 +1,4 @@
-// Package svg writes the drawings of the examples: rectangles, lines and text.
+// Package svg writes the drawings of examples and documents: rectangles, lines and text.
 package svg
 
 import (

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/examples/internal/svg"
+	"github.com/gcnsim/gcnsim/internal/svg"
 )
 
 func TestSaveWritesXML(t *testing.T) {
