@@ -46,6 +46,8 @@ type Options struct {
 	Checker func() *check.Checker
 	// Observe, if not nil, returns what observes a dispatch, or nil.
 	Observe func(*Dispatch) sim.Observer
+	// Commands, if not nil, gets a listing of each command buffer before it is executed.
+	Commands io.Writer
 	// Dispatched, if not nil, is told of each dispatch that has run, and Faulted of each
 	// context that is lost. Calls do not overlap.
 	Dispatched func(*Dispatch)

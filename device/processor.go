@@ -116,7 +116,21 @@ func (p *processor) enter(f *File, b buffer) error {
 		return fmt.Errorf("a command buffer of %d dwords at 0x%x: %w", b.words, b.addr, err)
 	}
 	p.frames = append(p.frames, frame{addr: b.addr, words: words})
-	return nil
+	return f.list(p.work, b, words)
+}
+
+// list writes a listing of a buffer that is going to be executed, if one is wanted.
+func (f *File) list(s *submission, b buffer, words []uint32) error {
+	w := f.dev.options.Commands
+	if w == nil {
+		return nil
+	}
+	f.dev.mu.Lock()
+	defer f.dev.mu.Unlock()
+	if _, err := fmt.Fprintf(w, "file %d, %v, submission %d: %d dwords at %s\n", f.id, s.ring, s.sequence, b.words, f.space.place(b.addr)); err != nil {
+		return err
+	}
+	return f.stream(s.ring).List(w, words)
 }
 
 // call begins a buffer in the middle of another one, or goes on there for good.
