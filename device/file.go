@@ -70,6 +70,9 @@ func (d *Device) Open() (*File, error) {
 	return f, nil
 }
 
+// Number is that of the file among those of the device, from 1 on.
+func (f *File) Number() int { return f.id }
+
 // Memory returns the memory file that holds all buffer objects, at the offsets that
 // GEM_MMAP gives. It cannot be shrunk. The device closes it; who keeps it duplicates it.
 func (f *File) Memory() *os.File { return f.store.file }

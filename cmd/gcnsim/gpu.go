@@ -8,36 +8,48 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/gpu"
+	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 func gpuCommand() *cobra.Command {
 	var o gpu.Options
+	var fail failOn
 	cmd := &cobra.Command{
 		Use:   "gpu --chip=C [flags] -- PROGRAM [ARG...]",
 		Short: "Run a Vulkan or OpenCL program with a virtual Radeon",
 		Long: `Run a Vulkan or OpenCL program with a virtual Radeon.
 
 The program is any that uses Mesa's drivers; it and all processes that it starts see one card, whose shaders run on the simulator. What it
-prints is untouched. The exit status is the program's.`,
+prints is untouched. The exit status is the program's, or 1 if that is 0 and a shader or a command stream went wrong.`,
 		Example: `  gcnsim gpu --chip=hawaii -- vulkaninfo --summary
-  gcnsim gpu --chip=fiji -- clinfo`,
+  gcnsim gpu --chip=fiji --check=all -- clinfo`,
 		Args: arguments(1, -1, "a program and its arguments, after --"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			endsItself(cmd)
-			status, err := gpu.Run(cmd.Context(), &o, args, cmd.ErrOrStderr())
+			out, err := gpu.Run(cmd.Context(), &o, args, cmd.ErrOrStderr())
 			switch {
 			case err != nil:
 				return wrong(fmt.Errorf("gcnsim gpu: %w", err))
-			case status != exitOK:
-				return exited(status)
+			case out.Status != exitOK:
+				return exited(out.Status)
+			case out.Faults > 0:
+				return errFailed
 			}
-			return nil
+			return fail.judge(out.Findings)
 		},
 	}
-	cmd.Flags().SetInterspersed(false) // what follows the program is its own
-	cmd.Flags().StringVar(&o.Chip, "chip", "", "which card: "+strings.Join(tile.Chips(), ", "))
+	flags := cmd.Flags()
+	flags.SetInterspersed(false) // what follows the program is its own
+	flags.StringVar(&o.Chip, "chip", "", "which card: "+strings.Join(tile.Chips(), ", "))
 	completes(cmd, "chip", tile.Chips()...)
 	_ = cmd.MarkFlagRequired("chip") // the flag is there
-	cmd.Flags().StringVar(&o.Log, "log", "", "file of what the program asked the device and got no answer to")
+	flags.BoolVar(&o.Timing, "timing", false, "clocks that the program reads are those of the time model, and show how long its kernels take")
+	flags.BoolVar(&o.Stats, "stats", false, "count dispatches, instructions, lanes and bytes by kernel")
+	flags.StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
+	flags.StringVar(&o.Report, "report", "", "write an HTML page about the kernels to this file")
+	flags.StringVar(&o.Log, "log", "", "write what the program asked the device and it has not to this file")
+	flags.StringSliceVar(&o.Check, "check", nil, "look for findings of these kinds: "+strings.Join(check.Names(), ", "))
+	flags.Uint64Var(&o.Limit, "max-instructions", 0, "how many instructions a wave may execute")
+	failOnFlag(cmd, &fail)
 	return cmd
 }

@@ -11,73 +11,109 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 // Options are what a caller wants of a run.
 type Options struct {
-	Chip string // a name of package chip
-	Log  string // file of what the device does not answer; "" for stderr
+	Chip         string   // a name of package chip
+	Timing       bool     // the clocks that programs read are those of the time model
+	Check        []string // kinds of findings to look for
+	Stats        bool     // counts by kernel
+	Trace        string   // file of a Chrome trace of each open file of the card
+	Report       string   // file of an HTML page
+	Log          string   // file of what the device does not answer
+	Limit        uint64   // how many instructions a wave may execute, 0 for the default
 }
 
-// Run runs a program, args[0], with its arguments on the standard files of this process,
-// and returns its exit status: 128 + n when signal n has ended it. What there is to tell
-// goes to stderr. The error is one of the options, or of starting the program.
-func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (status int, err error) {
-	tell := &prefixed{to: stderr}
-	log := io.Writer(tell)
+// Outcome is how a run ended.
+type Outcome struct {
+	Status   int // of the program; 128 + n when signal n has ended it
+	Faults   int // contexts that were lost
+	Findings []check.Finding
+}
+
+// Run runs a program, args[0], with its arguments on the standard files of this process.
+// What there is to tell goes to stderr and the files that o names. The error is one of the
+// options, of starting the program or of writing a file; then the outcome is what is known.
+func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out Outcome, err error) {
+	w := &watcher{want: o, tell: &prefixed{to: stderr}}
+	options, err := w.options()
+	if err != nil {
+		return out, err
+	}
 	if o.Log != "" {
 		f, err := os.Create(o.Log)
 		if err != nil {
-			return 0, err
+			return out, err
 		}
 		defer func() { err = errors.Join(err, f.Close()) }()
-		log = f
+		w.log = f
 	}
-	d, err := device.New(device.Options{Chip: o.Chip, Log: log})
-	if err != nil {
-		return 0, err
+	if w.device, err = device.New(*options); err != nil {
+		return out, err
 	}
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = guest.Environ(os.Environ())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	c := &counted{Device: guest.Card(d)}
 	caught := catch()
 	defer caught.release()
-	g, err := guest.Start(cmd, c, &guest.Options{
-		Log:     func(line string) { fmt.Fprintln(log, line) },
-		Orphans: func() { fmt.Fprintf(tell, "%s has ended; waiting for processes that it started\n", args[0]) },
+	g, err := guest.Start(cmd, card{guest.Card(w.device), w}, &guest.Options{
+		Log:     func(line string) { fmt.Fprintln(w, line) },
+		Orphans: func() { fmt.Fprintf(w.tell, "%s has ended; waiting for processes that it started\n", args[0]) },
 	})
 	if err != nil {
-		return 0, err
+		return out, err
 	}
 	caught.pass(cmd.Process)
 	err = g.Wait(ctx)
 	if errors.Is(err, guest.ErrOrphans) {
-		fmt.Fprintf(tell, "processes that %s started still run; they have no card any more\n", args[0])
-	}
-	if c.opened.Load() == 0 {
-		fmt.Fprintln(tell, unopened(args[0]))
+		fmt.Fprintf(w.tell, "processes that %s started still run; they have no card any more\n", args[0])
 	}
 	if cmd.ProcessState == nil {
-		return 0, err
+		return out, err
 	}
-	return exitStatus(cmd.ProcessState), nil
+	out = Outcome{Status: exitStatus(cmd.ProcessState), Faults: w.faults}
+	if w.opened == 0 {
+		fmt.Fprintln(w.tell, unopened(args[0]))
+	}
+	out.Findings, err = w.finish(stderr, args[0])
+	return out, err
 }
 
-// counted is a card that counts how often it was opened.
-type counted struct {
+// card is a card whose open files w looks at when they are closed.
+type card struct {
 	guest.Device
-	opened atomic.Int64
+	w *watcher
 }
 
 // Open opens the card.
-func (c *counted) Open() (guest.File, error) {
-	c.opened.Add(1)
-	return c.Device.Open()
+func (c card) Open() (guest.File, error) {
+	f, err := c.Device.Open()
+	if err != nil {
+		return nil, err
+	}
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	c.w.opened++
+	return openFile{f, c.w}, nil
+}
+
+type openFile struct {
+	guest.File
+	w *watcher
+}
+
+// Close closes the file and keeps what is to be told of it.
+func (f openFile) Close() error {
+	err := f.File.Close()
+	if file, ok := f.File.(*device.File); ok {
+		f.w.closed(file.Number())
+	}
+	return err
 }
 
 // unopened says why a program may not have used the card.

@@ -1,8 +1,10 @@
 package gpu
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +14,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 // run runs a program and returns what Run tells, and skips the test where no program can be
@@ -19,12 +23,93 @@ import (
 func run(t *testing.T, o Options, args ...string) (status int, told string) {
 	t.Helper()
 	var stderr strings.Builder
-	status, err := Run(t.Context(), &o, args, &stderr)
+	out, err := Run(t.Context(), &o, args, &stderr)
 	if unsupported := (*guest.UnsupportedError)(nil); errors.As(err, &unsupported) {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
-	return status, stderr.String()
+	return out.Status, stderr.String()
+}
+
+// outcome is run of a program that must be there, with all that is known of its end.
+func outcome(t *testing.T, o Options, args ...string) (out Outcome, told string) {
+	t.Helper()
+	if _, err := exec.LookPath(args[0]); err != nil {
+		t.Skip(err)
+	}
+	var stderr strings.Builder
+	out, err := Run(t.Context(), &o, args, &stderr)
+	if unsupported := (*guest.UnsupportedError)(nil); errors.As(err, &unsupported) {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	return out, stderr.String()
+}
+
+// openCL runs a Python program that uses OpenCL, where there is what that takes.
+func openCL(t *testing.T, o Options, name string) (out Outcome, told string) {
+	t.Helper()
+	const python = "/usr/bin/python3" // the one that distributions install modules for
+	if guest.OpenCLDriver() == "" || exec.Command(python, "-c", "import pyopencl").Run() != nil {
+		t.Skip("there is no Mesa driver for OpenCL, or no pyopencl: apt-get install mesa-opencl-icd python3-pyopencl")
+	}
+	return outcome(t, o, python, filepath.Join("testdata", name))
+}
+
+func TestSum(t *testing.T) {
+	chips := []string{"tahiti", "hawaii", "fiji", "vega10"}
+	if testing.Short() {
+		chips = chips[1:2]
+	}
+	dir := t.TempDir()
+	for _, chip := range chips {
+		o := Options{
+			Chip: chip, Timing: true, Stats: true, Check: []string{"all"},
+			Trace: filepath.Join(dir, "trace.json"), Report: filepath.Join(dir, "report.html"), Log: filepath.Join(dir, "log"),
+		}
+		out, told := openCL(t, o, "sum.py")
+		assert.Equal(t, Outcome{}, out)
+		assert.Regexp(t, `(?m)^\d+ +1 +1 +\d+ +\d+ +buffer object \d+ \+ 0x`, told, "the kernel's counts")
+		assert.Contains(t, told, "no findings in 1 kernels")
+		trace, err := os.ReadFile(o.Trace)
+		require.NoError(t, err)
+		assert.True(t, json.Valid(trace))
+		report, err := os.ReadFile(o.Report)
+		require.NoError(t, err)
+		assert.Contains(t, string(report), "kernel 1")
+	}
+}
+
+func TestRace(t *testing.T) {
+	out, told := openCL(t, Options{Chip: "fiji", Check: []string{"race"}}, "race.py")
+	worst, _ := check.Worst(out.Findings)
+	assert.Equal(t, check.Error, worst)
+	assert.Contains(t, told, "error race: lds")
+}
+
+func TestFault(t *testing.T) {
+	out, told := openCL(t, Options{Chip: "vega10"}, "fault.py")
+	assert.Equal(t, 1, out.Faults)
+	assert.Equal(t, 1, out.Status, "Clover ends the process")
+	assert.Contains(t, told, "gcnsim gpu: vega10, file 2: compute ring")
+	assert.Contains(t, told, "global_store_dword")
+	assert.Contains(t, told, "beyond the end of buffer object")
+}
+
+// TestChips lets Mesa's drivers recognise every chip that they know.
+func TestChips(t *testing.T) {
+	if len(guest.VulkanDrivers()) == 0 {
+		t.Skip("there is no Mesa driver for Vulkan: apt-get install mesa-vulkan-drivers")
+	}
+	chips := chip.All()
+	if testing.Short() {
+		chips = chips[:3]
+	}
+	for _, c := range chips {
+		out, told := outcome(t, Options{Chip: c.Name}, "sh", "-c", "vulkaninfo --summary >"+filepath.Join(t.TempDir(), "out")+" 2>&1")
+		assert.Equal(t, Outcome{}, out, c.Name)
+		assert.Empty(t, told, c.Name)
+	}
 }
 
 func TestStatus(t *testing.T) {
