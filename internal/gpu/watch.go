@@ -21,10 +21,10 @@ import (
 
 // watcher collects what a caller wants to know while a program runs.
 type watcher struct {
-	want         *Options
-	tell         io.Writer // what to tell at once
-	log          io.Writer // nil: it is only counted
-	device       *device.Device
+	want   *Options
+	tell   io.Writer // what to tell at once
+	log    io.Writer // nil: it is only counted
+	device *device.Device
 
 	mu         sync.Mutex // guards what follows
 	opened     int
