@@ -7,7 +7,6 @@ package listing
 import (
 	"bytes"
 	"debug/elf"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // Error says what is wrong with a listing of machine words, and where.
@@ -163,46 +161,4 @@ func IsObject(data []byte) bool {
 		}
 	}
 	return false
-}
-
-// dataDirectives are how words are written that are no instruction.
-var dataDirectives = map[asm.Syntax]string{asm.LLVM: ".long", asm.CLRX: ".int"}
-
-// DisassembleObject returns the code of an ELF file: a label before each symbol; words that
-// are no instruction, as between kernels, are data. The error is that of
-// [codeobj.ReadText].
-func DisassembleObject(s asm.Syntax, src []byte) (gcn.Target, string, error) {
-	t, texts, err := codeobj.ReadText(src)
-	if err != nil {
-		return 0, "", err
-	}
-	var out []byte
-	for _, text := range texts {
-		out = fmt.Appendf(out, "; %s of %v, from 0x%x on\n", text.Name, t, text.Addr)
-		words := make([]uint32, len(text.Data)/4)
-		for i := range words {
-			words[i] = binary.LittleEndian.Uint32(text.Data[4*i:])
-		}
-		code := 0 // where there may be code
-		name, line := "", 0
-		for i := 0; i < len(words); {
-			for ; len(text.Labels) > 0 && text.Labels[0].Offset <= uint64(4*i); text.Labels = text.Labels[1:] {
-				out = fmt.Appendf(out, "%s:\n", text.Labels[0].Name)
-				code = max(code, i+int(text.Labels[0].Data)/4)
-			}
-			in, err := t.Decode(words[i:])
-			if i < code || err != nil {
-				out = fmt.Appendf(out, "%s 0x%08x\n", dataDirectives[s], words[i])
-				i++
-				continue
-			}
-			if file, n := text.Line(uint64(4 * i)); n != 0 && (n != line || file != name) {
-				name, line = file, n
-				out = fmt.Appendf(out, "; %s:%d\n", file, n)
-			}
-			out = append(asm.Append(out, in, s), '\n')
-			i += int(in.Size) / 4
-		}
-	}
-	return t, string(out), nil
 }

@@ -18,14 +18,14 @@ func TestObjectTextComesBack(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/kernels/*.co")
 	require.NoError(t, err)
 	require.Greater(t, len(files), 100)
-	for _, file := range files {
+	for i, file := range files {
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
 		_, sections, err := codeobj.ReadText(data)
 		require.NoError(t, err, file)
 		require.Len(t, sections, 1, file)
 		for _, s := range []asm.Syntax{asm.LLVM, asm.CLRX} {
-			target, text, err := DisassembleObject(s, data)
+			target, text, err := ObjectText{Syntax: s, Labels: i%2 == 0}.Disassemble(data)
 			require.NoError(t, err, file)
 			for _, label := range sections[0].Labels {
 				assert.Contains(t, text, "\n"+label.Name+":\n", file)

@@ -76,7 +76,6 @@ func parse(data []byte) (*Object, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	o.lines = f.lines()
 	if o.Target, err = target(o.Version, f.Flags, notes); err != nil {
 		return nil, err
 	}
@@ -97,6 +96,7 @@ func (o *Object) layOut(f *elfFile) (err *Error) {
 		o.Symbols = definedSymbols(symbols)
 		return err
 	}
+	o.lines = f.lines(nil)
 	if o.segments, err = loadSegments(f); err != nil {
 		return err
 	}

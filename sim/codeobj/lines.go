@@ -1,6 +1,7 @@
 package codeobj
 
 import (
+	"bytes"
 	"cmp"
 	"debug/dwarf"
 	"debug/elf"
@@ -10,7 +11,7 @@ import (
 	"sync"
 )
 
-// lines is what the DWARF line tables of a linked object say about its code. They are read
+// lines is what the DWARF line tables of an object say about its code. They are read
 // when they are first asked for.
 type lines struct {
 	once     sync.Once
@@ -54,26 +55,61 @@ func (o *Object) LineError() error {
 	return o.lines.err
 }
 
+// debugSections are those that line tables need.
+var debugSections = []string{".debug_abbrev", ".debug_info", ".debug_line", ".debug_line_str", ".debug_ranges", ".debug_rnglists", ".debug_str", ".debug_str_offsets", ".debug_addr"}
+
 // lines returns the sections of f that line tables need. Those of an object that is not
-// linked still want relocating: there are none.
-func (f *elfFile) lines() *lines {
+// linked are relocated: symbols are all of its table, with the addresses that they have.
+func (f *elfFile) lines(symbols []elf.Symbol) *lines {
 	sections := map[string][]byte{}
-	if f.Type == elf.ET_REL {
-		return &lines{}
-	}
 	for i := range f.Sections {
 		s := &f.Sections[i]
-		switch s.Name {
-		case ".debug_abbrev", ".debug_info", ".debug_line", ".debug_line_str", ".debug_ranges", ".debug_rnglists", ".debug_str", ".debug_str_offsets", ".debug_addr":
-			if data, ok := slice(f.data, s.Offset, s.FileSize); ok && s.Type == elf.SHT_PROGBITS {
-				if s.Flags&elf.SHF_COMPRESSED != 0 {
-					data = nil
-				}
-				sections[s.Name] = data
+		if !slices.Contains(debugSections, s.Name) || s.Type != elf.SHT_PROGBITS {
+			continue
+		}
+		data, ok := slice(f.data, s.Offset, s.FileSize)
+		switch {
+		case !ok:
+			continue
+		case s.Flags&elf.SHF_COMPRESSED != 0:
+			data = nil
+		case f.Type == elf.ET_REL:
+			data = f.relocated(uint32(i), data, symbols)
+		}
+		sections[s.Name] = data
+	}
+	return &lines{sections: sections}
+}
+
+// relocated returns a copy of the contents of section n with its relocations applied, as far as
+// they are those of debug information: of absolute values. Others are left out.
+func (f *elfFile) relocated(n uint32, data []byte, symbols []elf.Symbol) []byte {
+	const entry = 24 // bytes of Elf64_Rela
+	data = bytes.Clone(data)
+	for i := range f.Sections {
+		s := &f.Sections[i]
+		if s.Type != elf.SHT_RELA || s.Info != n {
+			continue
+		}
+		table, _ := slice(f.data, s.Offset, s.FileSize)
+		for ; len(table) >= entry; table = table[entry:] {
+			place, info := le.Uint64(table), le.Uint64(table[8:])
+			kind, number := relocKinds[uint32(info)], info>>32
+			if kind == nil || kind.pcrel || kind.shift != 0 || number > uint64(len(symbols)) {
+				continue
+			}
+			v := le.Uint64(table[16:])
+			if number > 0 {
+				v += symbols[number-1].Value
+			}
+			if field, ok := slice(data, place, kind.bytes); ok && kind.bytes == 8 {
+				le.PutUint64(field, v)
+			} else if ok {
+				le.PutUint32(field, uint32(v))
 			}
 		}
 	}
-	return &lines{sections: sections}
+	return data
 }
 
 func (l *lines) read() {

@@ -42,6 +42,33 @@ func TestLine(t *testing.T) {
 	}
 }
 
+// Objects that are not linked give the lines of what a linker makes of them.
+func TestLineOfRelocatableObjects(t *testing.T) {
+	for _, name := range []string{"lines.clang14.fiji", "lines.clang22.fiji"} {
+		linked, err := Parse(load(t, name+".co"))
+		require.NoError(t, err)
+		o, err := Parse(load(t, name+".o"))
+		require.NoError(t, err)
+		_, texts, err := ReadText(load(t, name+".o"))
+		require.NoError(t, err)
+		require.Len(t, texts, 1)
+		assert.False(t, texts[0].Linked)
+		require.NoError(t, o.LineError())
+		k, want := &o.Kernels[0], &linked.Kernels[0]
+		lines := map[int]bool{}
+		for at := uint64(0); at < linked.Symbol("lines").Size; at += 4 {
+			file, line := linked.Line(want.Entry + at)
+			gotFile, got := o.Line(k.Entry + at)
+			assert.Equal(t, file, gotFile, "%s: %d", name, at)
+			assert.Equal(t, line, got, "%s: %d", name, at)
+			_, got = texts[0].Line(at)
+			assert.Equal(t, line, got, "%s: %d", name, at)
+			lines[got] = true
+		}
+		assert.Greater(t, len(lines), 3, name)
+	}
+}
+
 func TestLineOfObjectsThatDoNotSay(t *testing.T) {
 	o, err := Parse(load(t, "probe.v4.fiji.co"))
 	require.NoError(t, err)

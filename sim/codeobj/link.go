@@ -23,6 +23,7 @@ func (o *Object) link(f *elfFile) ([]elf.Symbol, *Error) {
 			s.Value += l.addr[s.Section]
 		}
 	}
+	o.lines = f.lines(symbols)
 	if o.relocs, err = o.readRelocs(f, symbols, l); err != nil {
 		return nil, err
 	}

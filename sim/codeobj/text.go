@@ -14,6 +14,7 @@ type Text struct {
 	Addr   uint64 // of the first byte; 0 in an object that is not linked
 	Data   []byte
 	Labels []Label // by offset
+	Linked bool    // the file is linked: addresses are final
 
 	lines *lines
 }
@@ -60,7 +61,8 @@ func readText(data []byte) (gcn.Target, []Text, *Error) {
 		}
 	}
 	var texts []Text
-	lines := f.lines()
+	whole, _ := f.symbols(elf.SHT_SYMTAB) // without them there are no lines of what is not linked
+	lines := f.lines(whole)
 	for i, s := range f.Sections {
 		if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_EXECINSTR == 0 {
 			continue
@@ -69,7 +71,7 @@ func readText(data []byte) (gcn.Target, []Text, *Error) {
 		if !ok {
 			return 0, nil, errorf(s.Name, adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", s.FileSize, s.Offset)
 		}
-		texts = append(texts, Text{s.Name, s.Addr, code, labels(&f.Sections[i], symbols[elf.SectionIndex(i)]), lines})
+		texts = append(texts, Text{s.Name, s.Addr, code, labels(&f.Sections[i], symbols[elf.SectionIndex(i)]), f.Type != elf.ET_REL, lines})
 	}
 	if len(texts) == 0 {
 		return 0, nil, errorf("section headers", adviseRebuild, "there is no section with code")

@@ -34,6 +34,6 @@ clang-14 -target amdgcn-amd-amdhsa -mcpu=fiji -nogpulib -c link.s -o link.o
 for cv in 14 22; do
 	clang-$cv -target amdgcn-amd-amdhsa -mcpu=fiji -nogpulib -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -O2 -g -ffile-compilation-dir=/kernels -c lines.cl -o lines.o
 	ld.lld-$cv -shared -o lines.clang$cv.fiji.co lines.o
-	rm lines.o
+	mv lines.o lines.clang$cv.fiji.o
 	llvm-dwarfdump-22 --debug-line lines.clang$cv.fiji.co | awk '/^0x/{print $1, $2}' >lines.clang$cv.fiji.lines
 done

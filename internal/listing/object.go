@@ -1,0 +1,135 @@
+package listing
+
+import (
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+)
+
+// dataDirectives are how words are written that are no instruction.
+var dataDirectives = map[asm.Syntax]string{asm.LLVM: ".long", asm.CLRX: ".int"}
+
+// ObjectText is how the code of an ELF file is printed.
+type ObjectText struct {
+	Syntax asm.Syntax
+	Lines  bool // source lines, of files that are not linked, too; of linked ones they always are
+	Labels bool // branches name labels, which stand where they go
+}
+
+// DisassembleObject returns the code of an ELF file: a label before each symbol; words that
+// are no instruction, as between kernels, are data. The error is that of
+// [codeobj.ReadText].
+func DisassembleObject(s asm.Syntax, src []byte) (gcn.Target, string, error) {
+	return ObjectText{Syntax: s}.Disassemble(src)
+}
+
+// Disassemble is [DisassembleObject] in the form that o says.
+func (o ObjectText) Disassemble(src []byte) (gcn.Target, string, error) {
+	t, texts, err := codeobj.ReadText(src)
+	if err != nil {
+		return 0, "", err
+	}
+	var out []byte
+	for i := range texts {
+		out = fmt.Appendf(out, "; %s of %v, from 0x%x on\n", texts[i].Name, t, texts[i].Addr)
+		out = o.section(out, t, &texts[i])
+	}
+	return t, string(out), nil
+}
+
+// section appends a section.
+func (o ObjectText) section(out []byte, t gcn.Target, text *codeobj.Text) []byte {
+	words := make([]uint32, len(text.Data)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(text.Data[4*i:])
+	}
+	var names map[int]string
+	if o.Labels {
+		names = branchLabels(t, text, words)
+	}
+	lines := o.Lines || text.Linked
+	name, line := "", 0
+	labels := text.Labels
+	walk(t, text, words, func(i int, in *gcn.Inst) {
+		for ; len(labels) > 0 && labels[0].Offset <= uint64(4*i); labels = labels[1:] {
+			out = fmt.Appendf(out, "%s:\n", labels[0].Name)
+		}
+		if in == nil {
+			out = fmt.Appendf(out, "%s 0x%08x\n", dataDirectives[o.Syntax], words[i])
+			return
+		}
+		if label := names[i]; strings.HasPrefix(label, labelPrefix) {
+			out = fmt.Appendf(out, "%s:\n", label)
+		}
+		if file, n := text.Line(uint64(4 * i)); lines && n != 0 && (n != line || file != name) {
+			name, line = file, n
+			out = fmt.Appendf(out, "; %s:%d\n", file, n)
+		}
+		start := len(out)
+		out = asm.Append(out, *in, o.Syntax)
+		if to, ok := in.BranchTarget(uint64(4 * i)); ok && names[int(to/4)] != "" && out[start] != '.' { // data has no operand
+			end := start + strings.LastIndexByte(string(out[start:]), ' ') + 1
+			out = append(out[:end], names[int(to/4)]...)
+		}
+		out = append(out, '\n')
+	})
+	return out
+}
+
+// walk calls f for each instruction of a section, with the number of its first word, and with
+// nil for each word that is none, or that describes a kernel.
+func walk(t gcn.Target, text *codeobj.Text, words []uint32, f func(i int, in *gcn.Inst)) {
+	code := 0 // where there may be code
+	labels := text.Labels
+	for i := 0; i < len(words); {
+		for ; len(labels) > 0 && labels[0].Offset <= uint64(4*i); labels = labels[1:] {
+			code = max(code, i+int(labels[0].Data)/4)
+		}
+		in, err := t.Decode(words[i:])
+		if i < code || err != nil {
+			f(i, nil)
+			i++
+			continue
+		}
+		f(i, &in)
+		i += int(in.Size) / 4
+	}
+}
+
+// labelPrefix begins the labels that are no symbols.
+const labelPrefix = ".L"
+
+// plainName is a symbol that can be an operand as it is.
+var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// branchLabels returns the names of the instructions that branches of a section go to, by the
+// number of their first word: that of a symbol, or else one after the address.
+func branchLabels(t gcn.Target, text *codeobj.Text, words []uint32) map[int]string {
+	begins, targets := map[int]bool{}, []int{}
+	walk(t, text, words, func(i int, in *gcn.Inst) {
+		if in == nil {
+			return
+		}
+		begins[i] = true
+		if to, ok := in.BranchTarget(uint64(4 * i)); ok && to < uint64(len(text.Data)) {
+			targets = append(targets, int(to/4))
+		}
+	})
+	names := map[int]string{}
+	for _, i := range targets {
+		if begins[i] {
+			names[i] = fmt.Sprintf("%s%x", labelPrefix, text.Addr+uint64(4*i))
+		}
+	}
+	for _, l := range text.Labels {
+		if i := int(l.Offset / 4); names[i] != "" && l.Offset%4 == 0 && plainName.MatchString(l.Name) {
+			names[i] = l.Name
+		}
+	}
+	return names
+}
