@@ -6,7 +6,7 @@ GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$
 # input is a failure to go test.
 FUZZTIME ?= 5000x
 
-.PHONY: all ci build test purego test32 race lint fmt cross fuzz bench examples support bundle boards
+.PHONY: all ci build test suites purego test32 race lint fmt cross fuzz bench examples support bundle boards
 
 all: build test
 
@@ -19,6 +19,12 @@ build:
 
 test:
 	go test ./...
+
+# Programs that others wrote, with the virtual Radeon: all, or some of vulkan, piglit, pyopencl,
+# clblast, opencv with commas between. It takes Debian's packages of these names and hours.
+SUITES ?= all
+suites:
+	go test -count 1 -timeout 12h ./internal/suite -args -suites=$(SUITES) | grep -v '^ok'
 
 # The loops over lanes without vector code, as on other CPUs, and all that is made of them.
 purego:

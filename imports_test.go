@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"internal/job", "device"},
 	{"page"},
 	{"internal/show", "device/*"},
-	{"internal/gpu"},
+	{"internal/gpu", "internal/suite"},
 	{"internal/boards/run"},
 	{"cmd/*", "internal/simd/gen", "internal/boards/measure", "examples/*", "page/build"},
 }
