@@ -49,7 +49,7 @@ type Options struct {
 	// Commands, if not nil, gets a listing of each command buffer before it is executed.
 	Commands io.Writer
 	// Dispatched, if not nil, is told of each dispatch that has run, and Faulted of each
-	// context that is lost. Calls do not overlap.
+	// context that is lost. Calls do not overlap, and call nothing of a File.
 	Dispatched func(*Dispatch)
 	Faulted    func(*Fault)
 }
@@ -67,6 +67,8 @@ type Device struct {
 	registers map[uint32]uint32 // that drivers read, by dword offset
 	tiling    *tile.Registers   // the same as the simulator has them
 	objects   sim.ObjectCache   // code that was decoded
+
+	tell sync.Mutex // held while the caller is told something
 
 	mu      sync.Mutex // guards what follows
 	files   int        // opened so far
@@ -111,7 +113,7 @@ func (d *Device) logf(format string, args ...any) {
 	if d.options.Log == nil {
 		return
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.tell.Lock()
+	defer d.tell.Unlock()
 	fmt.Fprintf(d.options.Log, format+"\n", args...)
 }

@@ -70,8 +70,8 @@ func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error 
 	}
 	f.execute(d)
 	if f.ctx.Err() == nil && o.Dispatched != nil {
-		f.dev.mu.Lock()
-		defer f.dev.mu.Unlock()
+		f.dev.tell.Lock()
+		defer f.dev.tell.Unlock()
 		o.Dispatched(d)
 	}
 	if d.Err != nil {

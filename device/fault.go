@@ -57,8 +57,8 @@ func (f *File) report(s *submission, err error) {
 	}
 	f.dev.logf("%v", fault)
 	if f.dev.options.Faulted != nil {
-		f.dev.mu.Lock()
-		defer f.dev.mu.Unlock()
+		f.dev.tell.Lock()
+		defer f.dev.tell.Unlock()
 		f.dev.options.Faulted(fault)
 	}
 }

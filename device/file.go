@@ -95,9 +95,9 @@ func (f *File) Close() error {
 	<-f.ended
 	f.calls.Wait()
 	if r := f.engine.times.finish(f); r != nil && f.dev.options.Timed != nil {
-		f.dev.mu.Lock()
+		f.dev.tell.Lock()
 		f.dev.options.Timed(f.id, r)
-		f.dev.mu.Unlock()
+		f.dev.tell.Unlock()
 	}
 	return f.store.close()
 }

@@ -3,6 +3,7 @@
 package device
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"strings"
 	"syscall"
@@ -28,11 +29,23 @@ func TestVersion(t *testing.T) {
 	assert.Equal(t, "amdgpu", string(name))
 }
 
-// The structs are as large as those of the kernel: sizeof of amdgpu_drm.h.
+// The structs are as large as those of the kernel: _IOC_SIZE and sizeof of drm.h and
+// amdgpu_drm.h of libdrm 2.4.114.
 func TestStructSizes(t *testing.T) {
-	for nr, size := range map[uint8]int{0x00: 64, 0x09: 8, 0x0c: 16, nrGemCreate: 32, nrGemMmap: 8, nrInfo: 32, 0x46: 288, 0x50: 16, 0x51: 24} {
+	sizes := map[uint8]int{
+		0x00: 64, 0x09: 8, 0x0c: 16, 0x2d: 12, 0x2e: 12,
+		0x40: 32, 0x41: 8, 0x42: 16, 0x43: 24, 0x44: 24, 0x45: 32, 0x46: 288, 0x47: 16, 0x48: 40, 0x49: 32,
+		0x50: 16, 0x51: 24, 0x52: 24, 0x53: 8, 0x54: 32, 0x55: 16,
+		0xbf: 8, 0xc0: 8, 0xc1: 16, 0xc2: 16, 0xc3: 32, 0xc4: 16, 0xc5: 16, 0xca: 40, 0xcb: 24, 0xcc: 32, 0xcd: 24,
+	}
+	require.Len(t, sizes, len(ioctls))
+	for nr, size := range sizes {
 		assert.Equal(t, size, ioctls[nr].size, "%#x %s", nr, ioctls[nr].name)
 	}
+	assert.Equal(t, 368, binary.Size(deviceInfo{}))
+	assert.Equal(t, 96, binary.Size(memoryInfo{}))
+	assert.Equal(t, 32, binary.Size(hwIPInfo{}))
+	assert.Equal(t, 32, binary.Size(ibChunk{}))
 }
 
 // What is reported of each chip agrees with itself and with the tiling registers.

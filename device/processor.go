@@ -125,8 +125,8 @@ func (f *File) list(s *submission, b buffer, words []uint32) error {
 	if w == nil {
 		return nil
 	}
-	f.dev.mu.Lock()
-	defer f.dev.mu.Unlock()
+	f.dev.tell.Lock()
+	defer f.dev.tell.Unlock()
 	if _, err := fmt.Fprintf(w, "file %d, %v, submission %d: %d dwords at %s\n", f.id, s.ring, s.sequence, b.words, f.space.place(b.addr)); err != nil {
 		return err
 	}
