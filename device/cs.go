@@ -75,7 +75,7 @@ type builder struct {
 	f *File
 	c *call
 	s *submission
-	// Contexts that have rings of their own.
+
 	context *gpuContext
 	signals []signal
 }
@@ -148,23 +148,17 @@ func list[T any](data []byte) []T {
 func (b *builder) add(id uint32, data []byte) syscall.Errno {
 	switch id {
 	case chunkIB:
-		for _, ib := range list[ibChunk](data)[:min(1, len(data)/32)] {
-			return b.addIB(ib)
+		ibs := list[ibChunk](data)
+		if len(ibs) == 0 {
+			return syscall.EINVAL
 		}
-		return syscall.EINVAL
+		return b.addIB(ibs[0])
 	case chunkFence:
-		for _, v := range list[fenceChunk](data)[:min(1, len(data)/8)] {
-			bo := b.f.bos.get(v.Handle)
-			if bo == nil {
-				return syscall.EINVAL
-			}
-			if v.Offset%8 != 0 || uint64(v.Offset)+8 > bo.size {
-				return syscall.EINVAL
-			}
-			b.s.userFence = b.f.store.bytes[bo.off+uint64(v.Offset):][:8]
-			return 0
+		fences := list[fenceChunk](data)
+		if len(fences) == 0 {
+			return syscall.EINVAL
 		}
-		return syscall.EINVAL
+		return b.setUserFence(fences[0])
 	case chunkDependencies, chunkScheduled:
 		for _, d := range list[dependency](data) {
 			fence, errno := b.f.fenceOf(d.Context, ringID{ipType(d.IP), d.Ring}, d.Sequence)
@@ -202,6 +196,16 @@ func (b *builder) add(id uint32, data []byte) syscall.Errno {
 		b.f.logf("CS chunk %d is not known: EINVAL", id)
 		return syscall.EINVAL
 	}
+	return 0
+}
+
+// setUserFence says where the sequence number goes when all is done.
+func (b *builder) setUserFence(v fenceChunk) syscall.Errno {
+	bo := b.f.bos.get(v.Handle)
+	if bo == nil || v.Offset%8 != 0 || uint64(v.Offset)+8 > bo.size {
+		return syscall.EINVAL
+	}
+	b.s.userFence = b.f.store.bytes[bo.off+uint64(v.Offset):][:8]
 	return 0
 }
 

@@ -47,12 +47,10 @@ func (f *File) report(s *submission, err error) {
 		Chip: f.dev.chip.Name, File: f.id, Ring: r.String(), Submission: s.sequence,
 		Packet: r.processor.where(f), Err: err,
 	}
-	var d *dispatchError
-	if errors.As(err, &d) {
+	if d, ok := errors.AsType[*dispatchError](err); ok {
 		fault.Dispatch, fault.Err = d.number, d.err
 	}
-	var wave *state.Fault
-	if errors.As(err, &wave) && wave.PC != 0 {
+	if wave, ok := errors.AsType[*state.Fault](err); ok && wave.PC != 0 {
 		fault.Code = f.space.place(wave.PC)
 	}
 	f.dev.logf("%v", fault)

@@ -62,7 +62,7 @@ func FuzzIoctl(f *testing.F) {
 		for i := 0; i < min(len(data), 64); i++ {
 			nr := numbers[int(data[i])%len(numbers)]
 			size := uint32(ioctls[nr].size) + uint32(data[i]>>6)
-			file.Ioctl(ctx, nonsense(data), 3<<30|size<<16|drmType<<8|uint32(nr), uint64(i))
+			_ = file.Ioctl(ctx, nonsense(data), 3<<30|size<<16|drmType<<8|uint32(nr), uint64(i))
 		}
 		require.NoError(t, file.Close())
 	})

@@ -18,7 +18,6 @@ var (
 	both      = [2]gens{all, all}
 	bothLater = [2]gens{later, later}
 	gfxOnly   = [2]gens{all, never}
-	gfxLater  = [2]gens{later, never}
 	bothFirst = [2]gens{first, first}
 	// me is what PFP and ME take: the graphics ring, and that of compute on GCN 1.0.
 	me = [2]gens{all, first}
