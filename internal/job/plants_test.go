@@ -16,7 +16,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
@@ -221,8 +223,14 @@ func plants(t *testing.T, spec string, ran map[uint64]gcn.Inst, r *rand.Rand) (a
 // compare compares a kernel with one that has a mistake.
 func (p *plant) compare(t *testing.T, setup compare.Setup) (*compare.Difference, uint64) {
 	t.Helper()
+	return p.against(t, setup, setup)
+}
+
+// against compares a program with one that has a mistake.
+func (p *plant) against(t *testing.T, right, setup compare.Setup) (*compare.Difference, uint64) {
+	t.Helper()
 	base := uint64(0)
-	d, err := compare.Programs(t.Context(), setup, func() (*compare.Session, error) {
+	d, err := compare.Programs(t.Context(), right, func() (*compare.Session, error) {
 		s, err := setup()
 		if err != nil {
 			return nil, err
@@ -234,83 +242,174 @@ func (p *plant) compare(t *testing.T, setup compare.Setup) (*compare.Difference,
 	return d, base
 }
 
+// plantCounts are what came of the mistakes of a kind.
+type plantCounts struct {
+	made, changed, found, exact int
+	checked                     int // those that checks of waits find
+	across, marked              int // compared with another processor's code; the wrong instruction is among those marked
+	marks                       int // marked instructions
+}
+
+func (c *plantCounts) add(o plantCounts) {
+	c.made, c.changed, c.found, c.exact, c.checked = c.made+o.made, c.changed+o.changed, c.found+o.found, c.exact+o.exact, c.checked+o.checked
+	c.across, c.marked, c.marks = c.across+o.across, c.marked+o.marked, c.marks+o.marks
+}
+
+func (c *plantCounts) String() string {
+	return fmt.Sprintf("made %3d, change a result %3d, found %3d, named exactly %3d, found by check wait %3d; across processors %3d, among the marked %3d (%d marks)",
+		c.made, c.changed, c.found, c.exact, c.checked, c.across, c.marked, c.marks)
+}
+
+// planter makes mistakes and counts what comes of them.
+type planter struct {
+	*testing.T
+	specs   []string
+	r       *rand.Rand
+	objects *sim.ObjectCache
+	counts  []plantCounts
+	missed  []string
+	slowest time.Duration
+}
+
+// program returns the dispatch that a specification describes.
+func (p *planter) program(spec string) DiffProgram {
+	text, err := os.ReadFile(spec)
+	require.NoError(p, err)
+	req, err := ParseDispatch(text)
+	require.NoError(p, err)
+	req.Timing, req.Check = false, nil
+	return DiffProgram{Request: req, Files: files.Dir(filepath.Dir(spec))}
+}
+
+// plant makes a mistake of a kind in a kernel, if it has a place for it.
+func (p *planter) plant(spec string, kind int) bool {
+	program := p.program(spec)
+	setup := program.setup(0, p.objects)
+	ran, instructions := executed(p.T, setup)
+	if instructions > 200_000 {
+		return false
+	}
+	all := slices.DeleteFunc(plants(p.T, filepath.Base(spec), ran, p.r), func(x plant) bool { return x.mistake != kind })
+	if len(all) == 0 {
+		return false
+	}
+	x := all[p.r.IntN(len(all))]
+	c := &p.counts[kind]
+	c.made++
+	if mistakes[kind].name == "dropped wait" && waits(p.T, setup, &x) > waits(p.T, setup, nil) {
+		c.checked++
+	}
+	start := time.Now()
+	d, base := x.compare(p.T, setup)
+	p.slowest = max(p.slowest, time.Since(start))
+	if left(p.T, setup, nil) == left(p.T, setup, &x) {
+		assert.Nil(p, d, "%s %#x", x.spec, x.pc)
+		return true
+	}
+	c.changed++
+	if d == nil {
+		p.missed = append(p.missed, fmt.Sprintf("%s %#x: not found", x.spec, x.pc))
+		return true
+	}
+	c.found++
+	p.across(spec, &x, setup, d.Faulted)
+	if b := d.Culprit[1]; b != nil && b.PC-base == x.pc {
+		c.exact++
+		return true
+	}
+	where := "nothing"
+	if b := d.Culprit[1]; b != nil {
+		where = fmt.Sprintf("%#x %s", b.PC-base, b.Text)
+	}
+	p.missed = append(p.missed, fmt.Sprintf("%s %#x: %s -> %s, faulted %v, named %s, notes %v", x.spec, x.pc, asm.Format(x.right, asm.LLVM), asm.Format(x.wrong, asm.LLVM), d.Faulted, where, d.Notes))
+	return true
+}
+
+// across compares a mistake with the code of another processor, if there is some.
+func (p *planter) across(spec string, x *plant, setup compare.Setup, faulted bool) {
+	parts := strings.Split(spec, ".")
+	cpu := &parts[len(parts)-2]
+	*cpu = map[string]string{"tahiti": "fiji", "hawaii": "gfx900", "fiji": "gfx900", "gfx900": "fiji", "gfx906": "hawaii"}[*cpu]
+	other := strings.Join(parts, ".")
+	if !slices.Contains(p.specs, other) || faulted {
+		return
+	}
+	program := p.program(other)
+	right := program.setup(0, p.objects)
+	if left(p.T, right, nil) != left(p.T, setup, nil) {
+		return // its specification is another one
+	}
+	d, base := x.against(p.T, right, setup)
+	c := &p.counts[x.mistake]
+	c.across++
+	require.NotNil(p, d)
+	marked := false
+	for _, s := range d.B.Slice {
+		if s.Parts {
+			c.marks++
+			marked = marked || s.PC-base == x.pc
+		}
+	}
+	if marked {
+		c.marked++
+	} else if os.Getenv("PLANTS") != "" {
+		p.Logf("not marked: %s %#x: %s -> %s; %v", x.spec, x.pc, asm.Format(x.right, asm.LLVM), asm.Format(x.wrong, asm.LLVM), d.Notes)
+	}
+}
+
 // TestPlants makes mistakes in compiled kernels and compares them with the right ones: all
 // that change a result are found, nearly all by the instruction that is wrong. PLANTS in the
-// environment is how many to make.
+// environment is how many to make, PLANTS_KERNELS a directory of other specifications. Against
+// the code of another processor the wrong instruction is marked, or one that uses its result.
 func TestPlants(t *testing.T) {
-	wanted := 28
+	wanted, dir := 21, "../../testdata/kernels"
 	if text := os.Getenv("PLANTS"); text != "" {
 		_, err := fmt.Sscan(text, &wanted)
 		require.NoError(t, err)
 	}
-	specs, err := filepath.Glob("../../testdata/kernels/*.json")
+	if text := os.Getenv("PLANTS_KERNELS"); text != "" {
+		dir = text
+	}
+	specs, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	require.NoError(t, err)
-	r := rand.New(rand.NewPCG(17, 4))
-	r.Shuffle(len(specs), func(i, j int) { specs[i], specs[j] = specs[j], specs[i] })
-	type count struct{ made, changed, found, exact int }
-	counts := make([]count, len(mistakes))
-	var missed []string
-	objects := &sim.ObjectCache{}
-	var slowest time.Duration
-	total := 0
-	for n := 0; total < wanted && n < 20*len(specs); n++ {
-		spec := specs[n%len(specs)]
-		text, err := os.ReadFile(spec)
-		require.NoError(t, err)
-		req, err := ParseDispatch(text)
-		require.NoError(t, err)
-		req.Timing, req.Check = false, nil
-		program := DiffProgram{Request: req, Files: kernels{}}
-		setup := program.setup(0, objects)
-		ran, instructions := executed(t, setup)
-		if instructions > 200_000 {
-			continue
+	p := &planter{T: t, specs: specs, r: rand.New(rand.NewPCG(17, 4)), objects: &sim.ObjectCache{}, counts: make([]plantCounts, len(mistakes))}
+	order := slices.Clone(specs)
+	p.r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	for n, made := 0, 0; made < wanted && n < 20*len(order); n++ {
+		if p.plant(order[n%len(order)], made%len(mistakes)) {
+			made++
 		}
-		all := plants(t, filepath.Base(spec), ran, r)
-		kind := total % len(mistakes)
-		all = slices.DeleteFunc(all, func(p plant) bool { return p.mistake != kind })
-		if len(all) == 0 {
-			continue
-		}
-		p := all[r.IntN(len(all))]
-		start := time.Now()
-		d, base := p.compare(t, setup)
-		slowest = max(slowest, time.Since(start))
-		c := &counts[p.mistake]
-		c.made++
-		total++
-		if left(t, setup, nil) == left(t, setup, &p) {
-			assert.Nil(t, d, "%s %#x", p.spec, p.pc)
-			continue
-		}
-		c.changed++
-		if d == nil {
-			missed = append(missed, fmt.Sprintf("%s %#x: not found", p.spec, p.pc))
-			continue
-		}
-		c.found++
-		if b := d.Culprit[1]; b != nil && b.PC-base == p.pc {
-			c.exact++
-			continue
-		}
-		where := "nothing"
-		if b := d.Culprit[1]; b != nil {
-			where = fmt.Sprintf("%#x %s", b.PC-base, b.Text)
-		}
-		missed = append(missed, fmt.Sprintf("%s %#x: %s -> %s, faulted %v, named %s, notes %v", p.spec, p.pc, asm.Format(p.right, asm.LLVM), asm.Format(p.wrong, asm.LLVM), d.Faulted, where, d.Notes))
 	}
-	var sum count
-	for i, c := range counts {
-		t.Logf("%-17s made %3d, change a result %3d, found %3d, named exactly %3d", mistakes[i].name, c.made, c.changed, c.found, c.exact)
-		sum = count{sum.made + c.made, sum.changed + c.changed, sum.found + c.found, sum.exact + c.exact}
+	var sum plantCounts
+	for i := range p.counts {
+		t.Logf("%-17s %v", mistakes[i].name, &p.counts[i])
+		sum.add(p.counts[i])
 	}
-	t.Logf("%-17s made %3d, change a result %3d, found %3d, named exactly %3d; slowest %v", "all", sum.made, sum.changed, sum.found, sum.exact, slowest)
-	for _, m := range missed {
+	t.Logf("%-17s %v; slowest %v", "all", &sum, p.slowest)
+	for _, m := range p.missed {
 		t.Log(m)
 	}
 	assert.Equal(t, sum.changed, sum.found)
 	assert.GreaterOrEqual(t, sum.exact*100, sum.changed*90)
+	assert.GreaterOrEqual(t, sum.marked*100, sum.across*30)
 	assert.Positive(t, sum.changed)
+	assert.Positive(t, sum.checked)
+}
+
+// waits returns how many findings there are about waits, with a mistake if p is not nil.
+func waits(t *testing.T, setup compare.Setup, p *plant) int {
+	t.Helper()
+	s, err := setup()
+	require.NoError(t, err)
+	if p != nil {
+		require.NoError(t, s.Machine.Write(s.Launch.Module.Base+p.pc, p.bytes()))
+	}
+	c, err := check.New("wait")
+	require.NoError(t, err)
+	c.Launch(s.Machine, &s.Launch)
+	_, err = s.Machine.Dispatch(t.Context(), s.Launch)
+	require.NoError(t, err)
+	return len(c.Findings())
 }
 
 // left returns what a program leaves in its buffers, with a mistake if p is not nil, or why it

@@ -81,8 +81,8 @@ func align(a, b []*sim.Program) (both alignment, ok bool) {
 		both[1].numbers[(y[j].pc-both[1].base)/4] = number
 	}
 	for _, p := range append(pairs, [2]int{len(x), len(y)}) {
-		if p[0]-i == p[1]-j { // as many in the place of others
-			for ; i < p[0]; i, j = i+1, j+1 {
+		for n := p[0] - i; p[0]-i == p[1]-j && i < p[0]; i, j = i+1, j+1 { // as many in the place of others
+			if n == 1 || takesPlace(&x[i].inst, &y[j].inst) {
 				pair(i, j)
 			}
 		}
@@ -92,6 +92,23 @@ func align(a, b []*sim.Program) (both alignment, ok bool) {
 		i, j = p[0]+1, p[1]+1
 	}
 	return both, true
+}
+
+// takesPlace reports whether b may be what a became: the same operation, or one with the
+// same result registers.
+func takesPlace(a, b *gcn.Inst) bool {
+	if a.Op == b.Op {
+		return true
+	}
+	result := func(in *gcn.Inst) (all []gcn.Operand) {
+		for _, o := range in.Operands(nil) {
+			if o.Write {
+				all = append(all, gcn.Operand{File: o.File, Code: o.Code, Dwords: o.Dwords})
+			}
+		}
+		return all
+	}
+	return slices.Equal(result(a), result(b))
 }
 
 func newNumbering(all []listed) *numbering {

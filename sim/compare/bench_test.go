@@ -8,9 +8,10 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// large returns matrices of n by n that a kernel multiplies.
-func large(b *testing.B, n uint32) Setup {
-	data, err := os.ReadFile("../../testdata/kernels/matmul.gfx900.co")
+// large returns n by n elements that a kernel adds, one store for few instructions, or
+// multiplies as matrices.
+func large(b *testing.B, kernel string, n uint32) Setup {
+	data, err := os.ReadFile("../../testdata/kernels/" + kernel + ".gfx900.co")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -22,31 +23,35 @@ func large(b *testing.B, n uint32) Setup {
 		if err != nil {
 			return nil, err
 		}
-		s := &Session{Machine: m, Launch: sim.Launch{Module: mod, Kernel: "matmul", Grid: [3]uint32{n, n}, Group: [3]uint32{8, 8}}}
+		s := &Session{Machine: m, Launch: sim.Launch{Module: mod, Kernel: kernel, Grid: [3]uint32{n, n}, Group: [3]uint32{8, 8}}}
+		if kernel == "vadd" {
+			s.Launch.Grid, s.Launch.Group = [3]uint32{n * n}, [3]uint32{64}
+		}
 		for range 3 {
 			x := m.Alloc(int(4 * n * n))
 			s.Buffers, s.Launch.Args = append(s.Buffers, x), append(s.Launch.Args, sim.BufferArg(x))
 		}
-		s.Launch.Args = append(s.Launch.Args, sim.U32(n))
+		elements := n
+		if kernel == "vadd" {
+			elements = n * n
+		}
+		s.Launch.Args = append(s.Launch.Args, sim.U32(elements))
 		return s, nil
 	}
 }
 
-// BenchmarkWriters runs a kernel with and without keeping who wrote each byte last.
+// BenchmarkWriters runs kernels with and without keeping who wrote each byte last.
 func BenchmarkWriters(b *testing.B) {
-	setup := large(b, 256)
-	b.Run("plain", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := perform(b.Context(), setup, nil); err != nil {
-				b.Fatal(err)
-			}
+	for kernel, n := range map[string]uint32{"vadd": 1024, "matmul": 256} {
+		for name, adjust := range map[string]func(*sim.Launch){"plain": nil, "writers": func(l *sim.Launch) { l.Inspector = &shadow{} }} {
+			b.Run(kernel+"/"+name, func(b *testing.B) {
+				setup := large(b, kernel, n)
+				for b.Loop() {
+					if _, err := perform(b.Context(), setup, adjust); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
-	})
-	b.Run("writers", func(b *testing.B) {
-		for b.Loop() {
-			if err := inspect(b.Context(), setup, &shadow{}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
+	}
 }

@@ -64,7 +64,7 @@ func (c *inquiry) explain() error {
 		c.note("the programs are too different to compare instruction by instruction: their slices are matched by the values that instructions compute")
 	}
 	if !c.d.Faulted {
-		c.judge()
+		return c.judge()
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func (c *inquiry) slice(ctx context.Context, i int) error {
 }
 
 // judge compares the slices and makes steps of them.
-func (c *inquiry) judge() {
+func (c *inquiry) judge() error {
 	var m [2]*matcher
 	for i, s := range c.slicers {
 		var n *numbering
@@ -186,6 +186,18 @@ func (c *inquiry) judge() {
 		h := c.half(i)
 		if len(s.nodes) == 0 {
 			c.note("nothing in %s stored the element: it holds what it held before the run", sideNames[i])
+		}
+		if other := c.slicers[1-i].nodes; len(other) > 0 && !c.sameItem() {
+			at, err := c.elsewhere(i, &other[0])
+			if err != nil {
+				return err
+			}
+			if at != nil {
+				c.note("the work-item that stored it in %s stores this value, or would if its lane were on, with 0x%04x %s in %s", sideNames[1-i], at.PC-h.Base, at.Text, sideNames[i])
+				h.Slice = append(h.Slice, *at)
+			}
+		}
+		if len(s.nodes) == 0 {
 			continue
 		}
 		store := c.all[i].session.step(&s.nodes[0])
@@ -214,4 +226,11 @@ func (c *inquiry) judge() {
 			h.Slice = append(h.Slice, step)
 		}
 	}
+	return nil
+}
+
+// sameItem reports whether one work-item stored the element in both programs.
+func (c *inquiry) sameItem() bool {
+	a, b := c.slicers[0].nodes, c.slicers[1].nodes
+	return len(a) > 0 && len(b) > 0 && a[0].group == b[0].group && a[0].wave == b[0].wave && a[0].lanes == b[0].lanes
 }

@@ -170,7 +170,7 @@ func (m *matcher) stored(x *node) bool {
 
 // parted returns the nodes from the first one on that do not agree, as far as what they
 // come from does not agree either, and of those the ones where that begins. Programs that are
-// not aligned may disagree on which lanes take part, and be right.
+// not aligned may disagree on which lanes take part and where private memory is, and be right.
 func parted(nodes []node, aligned bool) (bad []int, begin map[int]bool) {
 	begin = map[int]bool{}
 	if len(nodes) == 0 {
@@ -182,7 +182,7 @@ func parted(nodes []node, aligned bool) (bad []int, begin map[int]bool) {
 		from := &nodes[bad[i]]
 		leads := false
 		for _, e := range from.in {
-			if nodes[e.node].agrees || e.role == gcn.RoleExec && !aligned {
+			if nodes[e.node].agrees || !aligned && (e.role == gcn.RoleExec || e.role == gcn.RoleResource) {
 				continue
 			}
 			leads = true

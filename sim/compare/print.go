@@ -19,7 +19,8 @@ type printer struct {
 	places bool
 }
 
-// scalars is the state of a wave that every print depends on.
+// scalars is the state of a wave that prints depend on; registers only with places, as
+// other instructions may leave other things in those that are not used any more.
 type scalars struct {
 	next                  uint64
 	exec, vcc             uint64
@@ -53,7 +54,7 @@ func (p *printer) whole(w *state.Wave) uint64 {
 // memory, and where the wave is.
 func (p *printer) print(e *sim.Event) uint64 {
 	w, s := e.Wave, p.sites.of(e)
-	state := scalars{exec: w.Exec(), vcc: w.VCC(), m0: w.M0(), scc: w.SCC, mode: uint32(w.Mode)}
+	var state scalars
 	if w.Ended {
 		state.status |= 1
 	}
@@ -63,6 +64,7 @@ func (p *printer) print(e *sim.Event) uint64 {
 	switch {
 	case p.places:
 		state.next = w.PC
+		state.exec, state.vcc, state.m0, state.scc, state.mode = w.Exec(), w.VCC(), w.M0(), w.SCC, uint32(w.Mode)
 	case w.PC != e.PC+uint64(e.Inst.Size):
 		state.next = 1
 	}
@@ -78,6 +80,8 @@ func (p *printer) print(e *sim.Event) uint64 {
 				h = h*31 + maphash.Comparable(p.seed, w.V[n])
 			case f.File == gcn.SReg:
 				h = h*31 + maphash.Comparable(p.seed, w.S[n&(gcn.NumScalarCodes-1)])
+			case f.File == gcn.FlagReg:
+				h = h*31 + uint64(w.SCC) + uint64(w.Mode)<<1
 			}
 		}
 	}

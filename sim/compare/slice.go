@@ -54,6 +54,7 @@ type origin struct {
 	reg   reg
 	space state.Space
 	addr  uint64
+	lane  int // that reads the memory
 	mem   bool
 }
 
@@ -164,7 +165,7 @@ func (s *slicer) begun() {
 	}
 	for key, all := range s.mem {
 		for _, n := range all {
-			s.nodes[n.by].from = append(s.nodes[n.by].from, origin{space: key.space, addr: key.dword << 2, mem: true})
+			s.nodes[n.by].from = append(s.nodes[n.by].from, origin{space: key.space, addr: key.dword << 2, lane: n.lane, mem: true})
 		}
 	}
 	s.regs, s.mem = nil, nil
@@ -483,7 +484,7 @@ func (s *slicer) needMemory(key memKey, n need) {
 		one.lanes = 1 << i
 		switch by := s.writers.of(addr); {
 		case by == 0: // it is as it was before the run
-			s.nodes[n.by].origin(origin{addr: key.dword << 2, mem: true})
+			s.nodes[n.by].origin(origin{addr: key.dword << 2, lane: n.lane, mem: true})
 		case by.number() < s.begin:
 			s.earlier[by.number()] = append(s.earlier[by.number()], stored{by.lane(), addr, one})
 		default:
@@ -498,7 +499,7 @@ func (s *slicer) needMemory(key memKey, n need) {
 
 // origin adds an origin once.
 func (n *node) origin(o origin) {
-	if !slices.Contains(n.from, o) {
+	if len(n.from) == 0 || n.from[len(n.from)-1] != o { // bytes of a dword come one after another
 		n.from = append(n.from, o)
 	}
 }

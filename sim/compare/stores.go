@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -68,7 +69,7 @@ func (s *Session) step(n *node) Step {
 		x.Writes = append(x.Writes, o)
 	}
 	for _, o := range n.from {
-		if !o.mem || o.space != state.Global {
+		if !o.mem || o.space != state.Global || o.lane != lane && n.site.inst.Row().Enc != gcn.SMEM {
 			continue
 		}
 		for arg, b := range s.Buffers {
