@@ -130,7 +130,7 @@ func common(x, y []listed) (pairs [][2]int, edits int, ok bool) {
 	for d := 0; d <= most; d++ {
 		history = append(history, slices.Clone(furthest[most+1-d:most+2+d]))
 		for k := -d; k <= d; k += 2 {
-			i := 0
+			var i int
 			if k == -d || k != d && *at(k - 1) < *at(k + 1) {
 				i = *at(k + 1)
 			} else {
@@ -152,8 +152,7 @@ func common(x, y []listed) (pairs [][2]int, edits int, ok bool) {
 // trace goes back over the furthest points that each number of edits reached.
 func trace(history [][]int, x, y []listed) (pairs [][2]int) {
 	i, j := len(x), len(y)
-	for d := len(history) - 1; d >= 0; d-- {
-		before := history[d] // of d-1 edits, diagonals -d to d
+	for d, before := range slices.Backward(history) { // before: of d-1 edits, diagonals -d to d
 		at := func(k int) int { return before[k+d] }
 		k := i - j
 		from := 0

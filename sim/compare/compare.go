@@ -241,10 +241,10 @@ func Order(ctx context.Context, program Setup) (*Element, error) {
 		return nil, failed(ctx, -1, err)
 	}
 	d := &Difference{}
-	if all[0].fault != nil || all[1].fault != nil || !d.find(all, nil) {
-		return nil, nil
+	if all[0].fault == nil && all[1].fault == nil && d.find(all, nil) {
+		return &d.Element, nil
 	}
-	return &d.Element, nil
+	return nil, nil
 }
 
 // orders runs a program forwards and backwards.

@@ -25,7 +25,6 @@ type kernel struct {
 	buffers     []int // bytes; those after the first are filled
 	more        []sim.Arg
 	plant       [2]string // an instruction, and what takes its place
-	number      int       // of the instruction among its like
 }
 
 var (

@@ -70,7 +70,7 @@ func Diverge(ctx context.Context, want, got Run) (*Divergence, error) {
 		}
 		return d, err
 	case errs[1] != nil: // after the expected run's last instruction
-		return &Divergence{Step: s.sides[0].received, Err: errs[1]}, nil
+		return &Divergence{Step: s.sides[0].received, Err: errs[1]}, nil //nolint:nilerr // it is the divergence
 	}
 	return nil, nil
 }

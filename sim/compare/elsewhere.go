@@ -77,6 +77,6 @@ func (f *finder) observe(e sim.Event) {
 	}
 	f.found = &Step{
 		PC: e.PC, Text: s.text(), Source: e.Program.Source(e.PC), Group: w.Group, Wave: w.ID, Lane: lane, Index: w.Executed - 1, Parts: true,
-		Item: f.session.item(w.Group, w.ID, lane), Reads: operands(w, e.Inst, effects, lane, false, ^uint32(0)),
+		Item: f.session.item(w.Group, w.ID, lane), Reads: operands(w, e.Inst, effects, lane, false),
 	}
 }

@@ -119,7 +119,7 @@ func (c *inquiry) lastWriters(ctx context.Context, i int) error {
 	err := inspect(ctx, c.setups[i], w)
 	c.code[i] = w.code
 	if fault := (*state.Fault)(nil); errors.As(err, &fault) && c.all[i].fault != nil {
-		return nil
+		return nil //nolint:nilerr // it has been seen
 	}
 	return err
 }

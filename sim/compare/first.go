@@ -249,8 +249,8 @@ func (c *inquiry) culprit(i int, p *parting, at *numbered, m *Moment) *Step {
 	}
 	s.Item = c.all[i].session.item(s.Group, s.Wave, s.Lane)
 	if m.Before != nil {
-		s.Reads = operands(m.Before, &in, site.effects, s.Lane, false, ^uint32(0))
+		s.Reads = operands(m.Before, &in, site.effects, s.Lane, false)
 	}
-	s.Writes = operands(m.After, &in, site.effects, s.Lane, true, ^uint32(0))
+	s.Writes = operands(m.After, &in, site.effects, s.Lane, true)
 	return s
 }

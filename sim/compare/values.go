@@ -70,7 +70,7 @@ func (v *valuer) reads(n *node, e *sim.Event) {
 			}
 		}
 	}
-	n.read = operands(e.Wave, e.Inst, v.sites.of(e).effectsOf(e.Wave, &v.buf), lane, false, ^uint32(0))
+	n.read = operands(e.Wave, e.Inst, v.sites.of(e).effectsOf(e.Wave, &v.buf), lane, false)
 }
 
 // Retire is that of [sim.Inspector].
@@ -159,30 +159,26 @@ type Operand struct {
 	Bits  int // 32 or 64
 }
 
-// operands returns the operands that an instruction with effects reads or writes, of w. Of
-// those that are more than two dwords it returns those of asked.
-func operands(w *state.Wave, in *gcn.Inst, effects []gcn.Effect, lane int, write bool, asked uint32) (all []Operand) {
-	number := 0
+// operands returns the operands that an instruction with effects reads or writes, of w, in
+// pairs of dwords and single ones.
+func operands(w *state.Wave, in *gcn.Inst, effects []gcn.Effect, lane int, write bool) (all []Operand) {
 	for i := range effects {
 		f := &effects[i]
 		if f.Write != write || !write && aside(f) {
 			continue
 		}
 		first, n := span(f)
-		for k := 0; k < n; k++ {
-			if asked>>min(number, 31)&1 == 0 {
-				number++
-				continue
-			}
+		pair := n == 2 && first < flagRegs
+		for k := range n {
 			o := Operand{Name: nameOf(in, first+reg(k), 1), Bits: 32, Value: at(w, first+reg(k), lane)}
-			if n == 2 && k == 0 && first < flagRegs {
-				o.Name, o.Bits = nameOf(in, first, 2), 64
-				o.Value |= at(w, first+1, lane) << 32
-				k, number = 1, number+1
+			if pair {
+				o = Operand{Name: nameOf(in, first, 2), Bits: 64, Value: o.Value | at(w, first+1, lane)<<32}
 			}
-			number++
 			if !slices.Contains(all, o) {
 				all = append(all, o)
+			}
+			if pair {
+				break
 			}
 		}
 	}
