@@ -35,6 +35,22 @@ func (f *failOn) String() string {
 // Type is what help calls the value.
 func (f *failOn) Type() string { return "SEVERITY" }
 
+// from returns the severity, nil if there is none.
+func (f *failOn) from() *check.Severity {
+	if !f.set {
+		return nil
+	}
+	return &f.severity
+}
+
+// args returns the flag as a command line has it.
+func (f *failOn) args() []string {
+	if !f.set {
+		return nil
+	}
+	return []string{"--fail-on=" + f.String()}
+}
+
 // judge returns [errFailed] if findings are as bad as f says.
 func (f *failOn) judge(findings []check.Finding) error {
 	if worst, ok := check.Worst(findings); f.set && ok && worst >= f.severity {

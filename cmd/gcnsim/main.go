@@ -119,8 +119,20 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(asmCommand(), disCommand(), execCommand(), dispatchCommand(), runCommand(), diffCommand(), reduceCommand(), gpuCommand(),
-		supportCommand(), explainCommand(), timingCommand())
+	root.AddCommand(
+		asmCommand(),
+		diffCommand(),
+		disCommand(),
+		dispatchCommand(),
+		execCommand(),
+		explainCommand(),
+		gpuCommand(),
+		reduceCommand(),
+		runCommand(),
+		supportCommand(),
+		sweepCommand(),
+		timingCommand(),
+	)
 	return root
 }
 

@@ -1,0 +1,161 @@
+// Package sweep holds what runs sweeps on engines that exist, and tests it there.
+package sweep
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// build builds the command and writes a corpus of cases that take some time.
+func build(t *testing.T) (gcnsim, corpus string) {
+	t.Helper()
+	dir := t.TempDir()
+	gcnsim, corpus = filepath.Join(dir, "gcnsim"), filepath.Join(dir, "corpus.jsonl")
+	out, err := exec.Command("go", "build", "-o", gcnsim, "../../cmd/gcnsim").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	var lines []string
+	for i := range 60 {
+		lines = append(lines, fmt.Sprintf(`{"id":"count%d","exec":{"mcpu":"fiji","asm":"s_mov_b32 s0, 0x%x\nl:\ns_sub_u32 s0, s0, 1\ns_cbranch_scc0 l"},"limit":{"instructions":100000000}}`, i, 1<<18+i))
+	}
+	lines = append(lines, `{"id":"fault","exec":{"mcpu":"fiji","asm":"s_load_dword s0, s[2:3], 0x0\ns_waitcnt lgkmcnt(0)"}}`)
+	require.NoError(t, os.WriteFile(corpus, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
+	return gcnsim, corpus
+}
+
+// merge returns what the merged results of a directory are.
+func merge(t *testing.T, gcnsim, results string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "merged.json")
+	out, err := exec.Command(gcnsim, "sweep", "merge", results, "--json="+file).CombinedOutput()
+	require.Error(t, err, "a case fails: %s", out)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err, "%s", out)
+	return string(text)
+}
+
+// TestSlurm runs the two tasks of an array with a controller and a node of its own, of
+// which one is requeued on its way.
+func TestSlurm(t *testing.T) {
+	for _, program := range []string{"slurmctld", "slurmd", "munged", "sbatch"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed: apt-get install slurm-wlm munge", program)
+		}
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("slurmd is run as root here")
+	}
+	gcnsim, corpus := build(t)
+	env := startSlurm(t)
+	results := filepath.Join(t.TempDir(), "results")
+	slurm := func(name string, args ...string) (string, error) {
+		cmd := exec.Command(name, args...)
+		cmd.Env = append(append(os.Environ(), env...), "GCNSIM="+gcnsim, "OUT="+results)
+		out, err := cmd.CombinedOutput()
+		return strings.TrimSpace(string(out)), err
+	}
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		out, err := slurm("sinfo", "-h", "-o", "%t")
+		assert.NoError(c, err, out)
+		assert.Equal(c, "idle", out)
+	}, 30*time.Second, 200*time.Millisecond)
+	id, err := slurm("sbatch", "--parsable", "--array=0-1", "--output="+filepath.Join(t.TempDir(), "%a.log"), "slurm.sh", corpus)
+	require.NoError(t, err, id)
+	finished := func() int {
+		names, _ := filepath.Glob(filepath.Join(results, "chunks", "*"))
+		return len(names)
+	}
+	require.Eventually(t, func() bool { return finished() >= 4 }, 60*time.Second, 5*time.Millisecond)
+	out, err := slurm("scontrol", "requeue", id+"_0")
+	require.NoError(t, err, out)
+	before := finished()
+	require.Less(t, before, 50, "the task ended before it was requeued")
+	out, err = slurm("scontrol", "update", "JobId="+id+"_0", "StartTime=now") // not two minutes later
+	require.NoError(t, err, out)
+	require.Eventually(t, func() bool {
+		out, _ := slurm("squeue", "-h", "-j", id)
+		if out != "" {
+			_, _ = slurm("scontrol", "update", "JobId="+id+"_0", "StartTime=now")
+		}
+		return out == "" || strings.Contains(out, "Invalid job id")
+	}, 120*time.Second, 200*time.Millisecond)
+	local := filepath.Join(t.TempDir(), "local")
+	text, err := exec.Command(gcnsim, "sweep", corpus, "--out="+local).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	assert.Equal(t, merge(t, gcnsim, local), merge(t, gcnsim, results))
+}
+
+// startSlurm starts the daemons and returns the environment of those who use them.
+func startSlurm(t *testing.T) []string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "slurm") // a socket's path must be short
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
+	host, err := os.Hostname()
+	require.NoError(t, err)
+	host, _, _ = strings.Cut(host, ".")
+	at := func(name string) string { return filepath.Join(dir, name) }
+	require.NoError(t, os.WriteFile(at("key"), []byte(strings.Repeat("not secret: ", 100)), 0o600))
+	for _, name := range []string{"state", "spool", "munge"} {
+		require.NoError(t, os.Mkdir(at(name), 0o755))
+	}
+	conf := fmt.Sprintf(`ClusterName=test
+SlurmctldHost=%[1]s(127.0.0.1)
+AuthType=auth/munge
+AuthInfo=socket=%[2]s/munge.sock
+SlurmUser=root
+SlurmctldPort=%[3]d
+SlurmdPort=%[4]d
+StateSaveLocation=%[2]s/state
+SlurmdSpoolDir=%[2]s/spool
+SlurmctldPidFile=%[2]s/slurmctld.pid
+SlurmdPidFile=%[2]s/slurmd.pid
+SlurmctldLogFile=%[2]s/slurmctld.log
+SlurmdLogFile=%[2]s/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+ReturnToService=2
+MailProg=/bin/true
+KillWait=1
+NodeName=%[1]s NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=main Nodes=%[1]s Default=YES MaxTime=INFINITE State=UP
+`, host, dir, port(t), port(t))
+	require.NoError(t, os.WriteFile(at("slurm.conf"), []byte(conf), 0o644))
+	env := []string{"SLURM_CONF=" + at("slurm.conf")}
+	for _, daemon := range [][]string{
+		{"munged", "--foreground", "--force", "--key-file=" + at("key"), "--socket=" + at("munge.sock"), "--pid-file=" + at("munge/pid"), "--log-file=" + at("munge/log"), "--seed-file=" + at("munge/seed")},
+		{"slurmctld", "-D"},
+		{"slurmd", "-D", "-N", host},
+	} {
+		cmd := exec.Command(daemon[0], daemon[1:]...)
+		cmd.Env = append(os.Environ(), env...)
+		require.NoError(t, cmd.Start())
+		t.Cleanup(func() {
+			_ = cmd.Process.Signal(os.Interrupt)
+			time.AfterFunc(5*time.Second, func() { _ = cmd.Process.Kill() })
+			_ = cmd.Wait()
+		})
+		if daemon[0] == "munged" {
+			require.Eventually(t, func() bool { _, err := os.Stat(at("munge.sock")); return err == nil }, 10*time.Second, 20*time.Millisecond)
+		}
+	}
+	return env
+}
+
+// port returns a port that was free.
+func port(t *testing.T) int {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}

@@ -1,0 +1,415 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// chunks is how many parts the cases are dealt to by the hash of their ids.
+const chunks = 4096
+
+// maxLine is the longest line of a corpus.
+const maxLine = 64 << 20
+
+// entry is a line of a corpus.
+type entry struct {
+	ID       string          `json:"id"`
+	Dispatch json.RawMessage `json:"dispatch"` // a specification, or the name of its file
+	Exec     json.RawMessage `json:"exec"`
+	Limit    Limits          `json:"limit"`
+	axes
+}
+
+// axes are the lists that multiply. What a list does not give, the specification says.
+type axes struct {
+	MCPU   []string   `json:"mcpu"`
+	Chip   []string   `json:"chip"`
+	Rules  []string   `json:"rules"`
+	Check  [][]string `json:"check"`
+	Timing []bool     `json:"timing"`
+	Seeds  uint32     `json:"seeds"` // of random data: 0 to Seeds-1 are added to those of the specification
+}
+
+// Limits bound a case; 0 is the limit of the sweep.
+type Limits struct {
+	Instructions uint64  `json:"instructions,omitempty"` // a wave
+	Seconds      float64 `json:"seconds,omitempty"`
+	Megabytes    uint64  `json:"megabytes,omitempty"` // of the process that runs it
+}
+
+// or returns l with d where it has none.
+func (l Limits) or(d Limits) Limits {
+	return Limits{cmp.Or(l.Instructions, d.Instructions), cmp.Or(l.Seconds, d.Seconds), cmp.Or(l.Megabytes, d.Megabytes)}
+}
+
+// sizes returns how many choices each axis has.
+func (a *axes) sizes() [6]uint32 {
+	n := [6]uint32{uint32(len(a.MCPU)), uint32(len(a.Chip)), uint32(len(a.Rules)), uint32(len(a.Check)), uint32(len(a.Timing)), a.Seeds}
+	for i := range n {
+		n[i] = max(n[i], 1)
+	}
+	return n
+}
+
+// Corpus is the cases of some files. It holds where they are, not what they say.
+type Corpus struct {
+	Malformed []string // lines that are no cases, as FILE:LINE: what
+
+	files  []*os.File
+	lines  []place
+	chunks [chunks][]ref
+	cases  int
+	digest [sha256.Size]byte // of all cases, in any order
+}
+
+// place is where a line is.
+type place struct {
+	file   uint16
+	number uint32 // from 1
+	size   uint32
+	at     int64
+	broken bool // it is malformed: its one case says so
+}
+
+// ref is a case: a line, and which of its products.
+type ref struct{ line, product uint32 }
+
+// Cases returns how many cases there are.
+func (c *Corpus) Cases() int { return c.cases }
+
+// Digest names the set of cases.
+func (c *Corpus) Digest() string { return fmt.Sprintf("%x", c.digest[:16]) }
+
+// Close closes the files.
+func (c *Corpus) Close() {
+	for _, f := range c.files {
+		_ = f.Close() // it was read only
+	}
+}
+
+// Open reads the files. A line that is no case is one whose result says so; two cases with
+// one id are an error that names both lines.
+func Open(names ...string) (_ *Corpus, err error) {
+	c := &Corpus{}
+	defer func() {
+		if err != nil {
+			c.Close()
+		}
+	}()
+	seen := map[uint64]uint32{} // lines by the hash of their ids
+	for _, name := range names {
+		if name, err = filepath.Abs(name); err != nil {
+			return nil, err
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		c.files = append(c.files, f)
+		if err := c.scan(f, seen); err != nil {
+			return nil, err
+		}
+	}
+	if c.cases == 0 {
+		return nil, fmt.Errorf("%s: there are no cases", strings.Join(names, ", "))
+	}
+	return c, nil
+}
+
+// scan finds the cases of a file.
+func (c *Corpus) scan(f *os.File, seen map[uint64]uint32) error {
+	r := bufio.NewReaderSize(f, 1<<20)
+	at := int64(0)
+	for number := uint32(1); ; number++ {
+		line, err := readLine(r)
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("%s:%d: %w", f.Name(), number, err)
+		}
+		p := place{uint16(len(c.files) - 1), number, uint32(len(line)), at, false}
+		at += int64(len(line))
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		e, err := parse(line)
+		if err != nil {
+			p.broken = true
+			c.Malformed = append(c.Malformed, fmt.Sprintf("%s:%d: %v", f.Name(), number, err))
+			e = &entry{ID: fmt.Sprintf("%s:%d", filepath.Base(f.Name()), number)}
+		}
+		index := uint32(len(c.lines))
+		c.lines = append(c.lines, p)
+		key := sum64(e.ID)
+		if other, ok := seen[key]; ok {
+			o := c.lines[other]
+			return fmt.Errorf("%s:%d: the id %q is that of %s:%d, too; ids must differ", f.Name(), number, e.ID, c.files[o.file].Name(), o.number)
+		}
+		seen[key] = index
+		sum := sha256.Sum256(bytes.TrimSpace(line))
+		for i := range c.digest {
+			c.digest[i] ^= sum[i]
+		}
+		total := uint64(1)
+		for _, n := range e.sizes() {
+			total *= uint64(n)
+		}
+		if total > 1<<31 {
+			return fmt.Errorf("%s:%d: the lists multiply to %d cases; give fewer", f.Name(), number, total)
+		}
+		for product := range uint32(total) {
+			chunk := sum64(e.name(product)) % chunks
+			c.chunks[chunk] = append(c.chunks[chunk], ref{index, product})
+			c.cases++
+		}
+	}
+}
+
+// readLine returns the next line with its end.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		piece, err := r.ReadSlice('\n')
+		line = append(line, piece...)
+		switch {
+		case len(line) > maxLine:
+			return nil, fmt.Errorf("the line is longer than the %d bytes that are read", maxLine)
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(line) > 0:
+			return line, nil
+		default:
+			return line, err
+		}
+	}
+}
+
+// parse reads a line.
+func parse(line []byte) (*entry, error) {
+	e := &entry{}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(e); err != nil {
+		return nil, fmt.Errorf("this is no case: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more than one value on the line")
+	}
+	switch {
+	case e.ID == "":
+		return nil, errors.New("the case has no id")
+	case (e.Dispatch == nil) == (e.Exec == nil):
+		return nil, errors.New("give one of dispatch and exec")
+	case e.Limit.Seconds < 0:
+		return nil, errors.New("limit.seconds is negative")
+	}
+	return e, nil
+}
+
+func sum64(s string) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, s)
+	return h.Sum64()
+}
+
+// choose returns which value of each axis a product takes: seeds change fastest.
+func (a *axes) choose(product uint32) (at [6]uint32) {
+	sizes := a.sizes()
+	for i := len(sizes) - 1; i >= 0; i-- {
+		at[i] = product % sizes[i]
+		product /= sizes[i]
+	}
+	return at
+}
+
+// name returns the id of a product: that of the line with what its lists choose.
+func (e *entry) name(product uint32) string {
+	at := e.choose(product)
+	b := []byte(e.ID)
+	add := func(key, value string) { b = append(append(append(append(b, ' '), key...), '='), value...) }
+	if len(e.MCPU) > 0 {
+		add("mcpu", e.MCPU[at[0]])
+	}
+	if len(e.Chip) > 0 {
+		add("chip", e.Chip[at[1]])
+	}
+	if len(e.Rules) > 0 {
+		add("rules", e.Rules[at[2]])
+	}
+	if len(e.Check) > 0 {
+		add("check", strings.Join(e.Check[at[3]], ","))
+	}
+	if len(e.Timing) > 0 {
+		add("timing", fmt.Sprint(e.Timing[at[4]]))
+	}
+	if e.Seeds > 0 {
+		add("seed", fmt.Sprint(at[5]))
+	}
+	return string(b)
+}
+
+// Case is one case, ready to run.
+type Case struct {
+	ID     string          `json:"id"`
+	Kind   string          `json:"kind"` // dispatch or exec; "" if the line is malformed
+	Dir    string          `json:"dir"`  // what files are relative to
+	Spec   json.RawMessage `json:"spec"`
+	Limits Limits          `json:"limits"`
+	Hash   uint64          `json:"hash"` // of all of the above but Dir: which result is of which case
+	Broken string          `json:"broken,omitempty"`
+}
+
+// Chunk returns the cases of a chunk, sorted by id.
+func (c *Corpus) chunk(n int, defaults Limits) ([]*Case, error) {
+	all := make([]*Case, 0, len(c.chunks[n]))
+	for _, r := range c.chunks[n] {
+		one, err := c.at(r, defaults)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	slices.SortFunc(all, func(a, b *Case) int { return cmp.Compare(a.ID, b.ID) })
+	return all, nil
+}
+
+// at returns a case.
+func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
+	p := c.lines[r.line]
+	f := c.files[p.file]
+	line := make([]byte, p.size)
+	if _, err := f.ReadAt(line, p.at); err != nil {
+		return nil, fmt.Errorf("%s: it has changed while it was read: %w", f.Name(), err)
+	}
+	e, err := parse(line)
+	if err != nil != p.broken {
+		return nil, fmt.Errorf("%s:%d: the line has changed since it was read", f.Name(), p.number)
+	}
+	if err != nil {
+		return &Case{ID: fmt.Sprintf("%s:%d", filepath.Base(f.Name()), p.number), Broken: err.Error(), Hash: sum64(string(line))}, nil
+	}
+	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(f.Name()), Limits: e.Limit.or(defaults)}
+	spec := e.Dispatch
+	if e.Exec != nil {
+		one.Kind, spec = "exec", e.Exec
+	}
+	if one.Spec, one.Dir, err = e.concrete(spec, one.Dir, one.Limits, r.product); err != nil {
+		one.Broken, one.Spec = err.Error(), nil
+	}
+	text, err := json.Marshal(struct {
+		Spec   json.RawMessage
+		Limits Limits
+	}{one.Spec, one.Limits})
+	if err != nil {
+		return nil, err
+	}
+	one.Hash = sum64(one.ID + string(text))
+	return one, nil
+}
+
+// fileOf returns the specification that raw is or names, and what its files are relative to.
+func fileOf(raw json.RawMessage, dir string) (json.RawMessage, string, error) {
+	var name string
+	if json.Unmarshal(raw, &name) != nil {
+		return raw, dir, nil
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	text, err := os.ReadFile(name)
+	return text, filepath.Dir(name), err
+}
+
+// concrete returns the specification with what a product of the lists chooses.
+func (e *entry) concrete(raw json.RawMessage, dir string, limits Limits, product uint32) (json.RawMessage, string, error) {
+	raw, dir, err := fileOf(raw, dir)
+	if err != nil {
+		return nil, dir, err
+	}
+	var spec map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &spec); err != nil {
+		return nil, dir, fmt.Errorf("the specification: %w", err)
+	}
+	at := e.choose(product)
+	set := func(key string, value any) {
+		text, _ := json.Marshal(value) // strings, numbers and lists of strings
+		spec[key] = text
+	}
+	if len(e.MCPU) > 0 {
+		set("mcpu", e.MCPU[at[0]])
+	}
+	if len(e.Chip) > 0 {
+		set("chip", e.Chip[at[1]])
+	}
+	if len(e.Rules) > 0 {
+		set("rules", e.Rules[at[2]])
+	}
+	if len(e.Check) > 0 {
+		set("check", append([]string{}, e.Check[at[3]]...))
+	}
+	if len(e.Timing) > 0 {
+		set("timing", e.Timing[at[4]])
+	}
+	if most := limits.Instructions; most > 0 && spec["max_instructions"] == nil {
+		set("max_instructions", most)
+	}
+	if e.Seeds > 0 {
+		if err := reseed(spec, uint64(at[5])); err != nil {
+			return nil, dir, err
+		}
+	}
+	text, err := json.Marshal(spec)
+	return text, dir, err
+}
+
+// reseed adds seed to the seeds of random data among the arguments.
+func reseed(spec map[string]json.RawMessage, seed uint64) error {
+	var args []map[string]json.RawMessage
+	if raw, ok := spec["args"]; !ok || json.Unmarshal(raw, &args) != nil {
+		return errors.New("seeds: the specification has no random arguments to vary")
+	}
+	varied := false
+	for _, a := range args {
+		for key, raw := range a {
+			var inner map[string]json.RawMessage
+			if json.Unmarshal(raw, &inner) != nil || inner["random"] == nil {
+				continue
+			}
+			n, err := number(inner["random"])
+			if err != nil {
+				return fmt.Errorf("seeds: random: %w", err)
+			}
+			inner["random"] = fmt.Appendf(nil, `"0x%x"`, n+seed)
+			a[key], _ = json.Marshal(inner) // it was JSON
+			varied = true
+		}
+	}
+	if !varied {
+		return errors.New("seeds: the specification has no random data to vary")
+	}
+	spec["args"], _ = json.Marshal(args) // they were JSON
+	return nil
+}
+
+// number reads a number or a string that holds one.
+func number(raw json.RawMessage) (n uint64, err error) {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		text = string(raw)
+	}
+	_, err = fmt.Sscan(text, &n)
+	return n, err
+}
+
+// hashText is how a hash is written.
+func hashText(h uint64) string { return fmt.Sprintf("%016x", h) }

@@ -1,0 +1,78 @@
+package sweep
+
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// coverage notes what executed: instructions, those that convert data with the format.
+type coverage struct {
+	target gcn.Target
+	ops    []bool // by number of the row
+	seen   map[converted]bool
+}
+
+// converted is an instruction that converts data of a format.
+type converted struct {
+	op        gcn.Op
+	data, num uint8
+	image     bool
+}
+
+// observe is for [job.Options].
+func (c *coverage) observe(r job.Run) sim.Observer {
+	c.target, c.ops, c.seen = r.Target, make([]bool, gcn.NumOps()), map[converted]bool{}
+	return func(e sim.Event) {
+		if op := e.Inst.Op; !c.ops[op] {
+			c.ops[op] = true
+		}
+		if row := e.Inst.Row(); row.Mem.Format {
+			c.convert(row, e)
+		}
+	}
+}
+
+// convert notes the format that an instruction converts.
+func (c *coverage) convert(row *gcn.Row, e sim.Event) {
+	k := converted{op: e.Inst.Op}
+	at := int(e.Inst.Get(gcn.SRSRC)) * 4
+	g := e.Inst.Gen()
+	switch row.Enc {
+	case gcn.MTBUF:
+		k.data, k.num = uint8(e.Inst.Get(gcn.DFMT)), uint8(e.Inst.Get(gcn.NFMT))
+	case gcn.MUBUF:
+		var v gcn.VSharp
+		copy(v[:], e.Wave.S[at:])
+		k.data, k.num = uint8(v.Get(gcn.VDataFormat)), uint8(v.Get(gcn.VNumFormat))
+	case gcn.MIMG:
+		var t gcn.TSharp
+		copy(t[:], e.Wave.S[at:])
+		img := t.Fields(g)
+		k.data, k.num, k.image = img.DataFormat, img.NumFormat, true
+	}
+	c.seen[k] = true
+}
+
+// list returns what executed, sorted: "gfx803 v_mov_b32", and of what converts data
+// "gfx803 buffer_load_format_x 8_8_8_8 UNORM" besides.
+func (c *coverage) list() (all []string) {
+	for op, seen := range c.ops {
+		if seen {
+			all = append(all, c.target.String()+" "+gcn.Op(op).String())
+		}
+	}
+	for k := range c.seen {
+		name := gcn.DataFormatName(k.data)
+		if k.image {
+			name = c.target.Gen().ImageFormat(k.data, k.num).Name
+		}
+		if num := gcn.NumFormatName(k.num); name != "" && num != "" {
+			all = append(all, c.target.String()+" "+k.op.String()+" "+name+" "+num)
+		}
+	}
+	slices.Sort(all)
+	return all
+}

@@ -1,0 +1,124 @@
+package sweep
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Statuses of a case.
+const (
+	passed   = "ok"
+	failed   = "failed"  // an error, a fault, another value than expected
+	found    = "found"   // findings of the severity asked for
+	hung     = "hung"    // too many instructions, or too long
+	tooLarge = "memory"  // the process grew too large
+	crashed  = "crashed" // the process ended
+	broken   = "no case" // the line is malformed
+)
+
+// Result is what came of a case: a line of a chunk's file. It holds no time, so that it is
+// the same whenever the case runs.
+type Result struct {
+	Case         string `json:"case"`
+	Hash         string `json:"hash"` // of the case
+	Status       string `json:"status"`
+	Instructions uint64 `json:"instructions,omitempty"`
+	Cover        string `json:"cover,omitempty"` // what executed: the hash of a [coverLine]
+
+	// Of cases that are not ok:
+	Bucket  string          `json:"bucket,omitempty"`
+	Message string          `json:"message,omitempty"`
+	Kind    string          `json:"kind,omitempty"` // exec or dispatch
+	Dir     string          `json:"dir,omitempty"`
+	Spec    json.RawMessage `json:"spec,omitempty"`
+}
+
+// coverLine is the line of a chunk's file that says what a hash of [Result.Cover] means.
+type coverLine struct {
+	Cover string   `json:"cover"`
+	Ran   []string `json:"ran"`
+}
+
+func chunkName(n int) string   { return fmt.Sprintf("chunks/%03x.jsonl", n) }
+func journalName(n int) string { return fmt.Sprintf("journals/%03x.jsonl", n) }
+
+// chunkResults is the contents of a chunk's file or journal.
+type chunkResults struct {
+	results map[string]*Result  // by id
+	covers  map[string][]string // by hash
+}
+
+// readChunk adds the lines of an object, which may be absent. A line that is cut off, as a
+// killed process leaves one, is as if it were not there.
+func (c *chunkResults) read(s Store, name string) error {
+	if c.results == nil {
+		c.results, c.covers = map[string]*Result{}, map[string][]string{}
+	}
+	data, err := s.Read(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	for line := range bytes.Lines(data) {
+		var both struct {
+			Result
+			Ran []string `json:"ran"`
+		}
+		if json.Unmarshal(line, &both) != nil {
+			continue
+		}
+		if both.Ran != nil {
+			c.covers[both.Cover] = both.Ran
+		} else if both.Case != "" {
+			c.results[both.Case] = &both.Result
+		}
+	}
+	return nil
+}
+
+// text is the whole file: what executed, then the results, both sorted.
+func (c *chunkResults) text() []byte {
+	var b bytes.Buffer
+	used := map[string]bool{}
+	all := make([]*Result, 0, len(c.results))
+	for _, r := range c.results {
+		all = append(all, r)
+		used[r.Cover] = true
+	}
+	slices.SortFunc(all, func(a, b *Result) int { return cmp.Compare(a.Case, b.Case) })
+	var hashes []string
+	for h := range c.covers {
+		if used[h] {
+			hashes = append(hashes, h)
+		}
+	}
+	slices.Sort(hashes)
+	for _, h := range hashes {
+		b.Write(lineOf(coverLine{h, c.covers[h]}))
+	}
+	for _, r := range all {
+		b.Write(lineOf(r))
+	}
+	return b.Bytes()
+}
+
+// lineOf returns v as a line of JSON.
+func lineOf(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("sweep: " + err.Error()) // v is a struct of ours
+	}
+	return b.Bytes()
+}
+
+// hashCover returns the hash of a sorted list.
+func hashCover(ran []string) string { return hashText(sum64(strings.Join(ran, "\n"))) }
