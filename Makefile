@@ -6,7 +6,7 @@ GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$
 # input is a failure to go test.
 FUZZTIME ?= 5000x
 
-.PHONY: all ci build test suites purego test32 race lint fmt cross fuzz bench examples support bundle boards
+.PHONY: all ci build test suites purego test32 race lint fmt cross fuzz fuzz-corpus bench examples support bundle boards
 
 all: build test
 
@@ -69,6 +69,12 @@ fuzz:
 			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$pkg; \
 		done; \
 	done
+
+# Adds what fuzzing has found on this machine, and reaches more than the seeds do, to the seeds
+# of the targets. MERGE is the packages.
+MERGE ?= ./...
+fuzz-corpus:
+	go run ./examples/ossfuzz/merge $(MERGE)
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const fuzzed = `package merged
+
+import "testing"
+
+func classify(b []byte) string {
+	switch {
+	case len(b) > 2 && b[0] == 'x':
+		return "x"
+	case len(b) > 0 && b[0] == 'y':
+		return "y"
+	}
+	return ""
+}
+
+func FuzzClassify(f *testing.F) {
+	f.Add([]byte("seed"))
+	f.Fuzz(func(t *testing.T, b []byte) { classify(b) })
+}
+`
+
+// TestMerge: of inputs that reach the same the smallest is kept, and those that reach no
+// more than the seeds are not.
+func TestMerge(t *testing.T) {
+	dir := t.TempDir()
+	pkg := fmt.Sprintf("example.test/merged%d", os.Getpid())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+pkg+"\n\ngo 1.26\n"), 0o666))
+	code, test, _ := strings.Cut(fuzzed, "func FuzzClassify")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "merged.go"), []byte(strings.Replace(code, "import \"testing\"\n", "", 1)), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "merged_test.go"), []byte("package merged\n\nimport \"testing\"\n\nfunc FuzzClassify"+test), 0o666))
+	cache, err := output(dir, "go", "env", "GOCACHE")
+	require.NoError(t, err)
+	folder := filepath.Join(strings.TrimSpace(cache), "fuzz", filepath.FromSlash(pkg), "FuzzClassify")
+	require.NoError(t, os.MkdirAll(folder, 0o777))
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(filepath.Dir(folder))) })
+	for i, text := range []string{"xaaaa", "xaa", "y", "nothing"} {
+		data := fmt.Sprintf("go test fuzz v1\n[]byte(%q)\n", text)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i)), []byte(data), 0o666))
+	}
+	require.NoError(t, mergePackage(pkg, dir, 10))
+	names, err := filepath.Glob(filepath.Join(dir, "testdata", "fuzz", "FuzzClassify", "*"))
+	require.NoError(t, err)
+	var kept []string
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		kept = append(kept, strings.Fields(string(data))[4])
+	}
+	assert.ElementsMatch(t, []string{`[]byte("xaa")`, `[]byte("y")`}, kept)
+}
