@@ -98,7 +98,7 @@ func Plot(all []Figure) string {
 	}
 	height := plotTop + plotRow*float64(len(rows)) + 44
 	c := svg.New(plotWidth, height)
-	c.Describe("Predicted against measured", "The error of the time model for each published figure, by class of figure and board; the band is 15 percent either way.")
+	c.Describe("Predicted against measured", "The error of the time model for each published figure, by class of figure and board; the darker lines are at 0 and at 15 percent either way.")
 	bottom := height - 40
 	x := func(e float64) float64 {
 		return plotLeft + (plotWidth-plotLeft-plotRight)*(min(max(e, -plotRange), plotRange)+plotRange)/(2*plotRange)
@@ -113,7 +113,7 @@ func Plot(all []Figure) string {
 		}
 		c.Line(at, plotTop, at, bottom, stroke)
 		if e%10 == 0 || stroke == svg.Soft {
-			c.Text(at, bottom+18, svg.Style{Fill: svg.Soft, Anchor: "middle"}, fmt.Sprintf("%+d %%", e))
+			c.Text(at, bottom+18, svg.Style{Fill: svg.Soft, Anchor: "middle"}, strings.Replace(fmt.Sprintf("%+d %%", e), "+0", "0", 1))
 		}
 	}
 	before := ""

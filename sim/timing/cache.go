@@ -16,8 +16,8 @@ type cache struct {
 	budget *budget
 	parts  [][]line // nil until a line of it is put in
 	ways   int
-	each   int // sets of a part
-	sets   uint64
+	each   divisor // sets of a part
+	sets   divisor
 }
 
 // partLines is about how many lines a part of a cache has.
@@ -26,7 +26,7 @@ const partLines = 128
 func newCache(b *budget, bytes, ways int) cache {
 	sets := max(bytes/(LineBytes*ways), 1)
 	each := min(max(partLines/ways, 1), sets)
-	c := cache{budget: b, parts: make([][]line, (sets+each-1)/each), ways: ways, each: each, sets: uint64(sets)}
+	c := cache{budget: b, parts: make([][]line, (sets+each-1)/each), ways: ways, each: newDivisor(each), sets: newDivisor(sets)}
 	b.take(uintptr(len(c.parts)) * unsafe.Sizeof(c.parts[0]))
 	return c
 }
@@ -47,17 +47,18 @@ func (c *cache) find(n uint64) *line {
 
 // set returns the set of line n, nil if it has no storage and needs none.
 func (c *cache) set(n uint64, need bool) []line {
-	s := int(n % c.sets)
-	part := &c.parts[s/c.each]
+	_, s := c.sets.split(n)
+	at, s := c.each.split(s)
+	part := &c.parts[at]
 	if *part == nil {
 		if !need {
 			return nil
 		}
-		*part = make([]line, c.each*c.ways)
+		*part = make([]line, int(c.each.n)*c.ways)
 		c.budget.take(uintptr(len(*part)) * unsafe.Sizeof(line{}))
 	}
-	s = s % c.each * c.ways
-	return (*part)[s : s+c.ways : s+c.ways]
+	first := int(s) * c.ways
+	return (*part)[first : first+c.ways : first+c.ways]
 }
 
 // insert puts line n in place of the one that was not used for the longest time and

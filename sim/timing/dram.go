@@ -11,9 +11,10 @@ type dram struct {
 	DRAMUse
 	channels []dramChannel
 	times    dramTimes
-	chunk    uint64 // lines of a channel's turn
-	rowLines uint64 // lines of a row
-	banks    uint64
+	chunk    divisor // lines of a channel's turn
+	turns    divisor // channels
+	row      divisor // lines of a row
+	banks    divisor
 	batch    int    // writes that a channel gathers
 	queue    uint64 // the backlog in which lines are reordered
 	budget   *budget
@@ -48,7 +49,7 @@ type dramChannel struct {
 	refreshed uint64 // when the next refresh is due
 	written   uint64 // when the latest write is done
 	banks     []dramBank
-	writes    []uint64 // lines that wait to be written
+	writes    []uint64 // rows of the lines that wait to be written
 	writing   bool     // the bus has the direction of writes
 }
 
@@ -66,7 +67,8 @@ const recentRows = 4
 func newDRAM(p *Params, b *budget) *dram {
 	ns := func(n int) uint64 { return uint64(n) * uint64(p.ClockMHz) * dramUnit / 1000 }
 	d := &dram{
-		channels: make([]dramChannel, p.DRAMChannels), chunk: uint64(p.L2Interleave / LineBytes), rowLines: uint64(p.RowBytes / LineBytes), banks: uint64(p.DRAMBanks),
+		channels: make([]dramChannel, p.DRAMChannels), chunk: newDivisor(p.L2Interleave / LineBytes), turns: newDivisor(p.DRAMChannels),
+		row: newDivisor(p.RowBytes / LineBytes), banks: newDivisor(p.DRAMBanks),
 		batch: max(p.WriteBatch, 1), budget: b,
 		times: dramTimes{
 			line:     uint64(LineBytes) * dramUnit * uint64(p.DRAMChannels) * uint64(p.ClockMHz) / (uint64(p.DRAMGBs) * 1000) * uint64(100+p.BurstGap) / 100,
@@ -82,29 +84,36 @@ func newDRAM(p *Params, b *budget) *dram {
 	return d
 }
 
-// place returns where a line lies: its channel, bank and row (assumed: channels take turns
-// of L2Interleave bytes, rows of a channel follow one another, and bits of the row choose
-// the bank).
-func (d *dram) place(n uint64) (ch *dramChannel, bank, row uint64) {
-	turn := n / d.chunk
-	lines := turn/uint64(len(d.channels))*d.chunk + n%d.chunk
-	row = lines / d.rowLines
-	return &d.channels[turn%uint64(len(d.channels))], (row ^ row/d.banks ^ row/d.banks/d.banks) % d.banks, row
+// place returns where a line lies, its channel and row (assumed: channels take turns of
+// L2Interleave bytes, and rows of a channel follow one another).
+func (d *dram) place(n uint64) (ch *dramChannel, row uint64) {
+	turn, in := d.chunk.split(n)
+	turn, to := d.turns.split(turn)
+	row, _ = d.row.split(turn*d.chunk.n + in)
+	return &d.channels[to], row
+}
+
+// bank returns the bank of a row, which bits of the row choose (assumed).
+func (d *dram) bank(ch *dramChannel, row uint64) *dramBank {
+	q, r := d.banks.split(row)
+	q2, r2 := d.banks.split(q)
+	_, n := d.banks.split(r ^ r2 ^ q2)
+	return &ch.banks[n]
 }
 
 // read returns when DRAM has read a line that is asked for at a time, in clocks.
 func (d *dram) read(n, at uint64) uint64 {
 	d.Reads++
-	ch, bank, row := d.place(n)
+	ch, row := d.place(n)
 	ch.writing = false
-	return d.access(ch, bank, row, at*dramUnit) / dramUnit
+	return d.access(ch, row, at*dramUnit) / dramUnit
 }
 
 // write gathers a line to write and returns when DRAM takes it.
 func (d *dram) write(n, at uint64) uint64 {
 	d.Writes++
-	ch, _, _ := d.place(n)
-	ch.writes = append(ch.writes, n)
+	ch, row := d.place(n)
+	ch.writes = append(ch.writes, row)
 	if len(ch.writes) >= d.batch {
 		d.drain(ch, at*dramUnit)
 	}
@@ -122,32 +131,24 @@ func (d *dram) drain(ch *dramChannel, at uint64) {
 		ch.bus += d.times.turn
 		d.Turns++
 	}
-	for _, n := range ch.writes {
-		_, bank, row := d.place(n)
-		ch.written = max(ch.written, d.access(ch, bank, row, at))
+	for _, row := range ch.writes {
+		ch.written = max(ch.written, d.access(ch, row, at))
 	}
 	ch.writes = ch.writes[:0]
 }
 
 // access moves a line and returns when it has.
-func (d *dram) access(ch *dramChannel, bank, row, at uint64) uint64 {
+func (d *dram) access(ch *dramChannel, row, at uint64) uint64 {
 	t := &d.times
 	if ch.banks == nil {
-		ch.banks = make([]dramBank, d.banks)
-		d.budget.take(uintptr(d.banks)*unsafe.Sizeof(dramBank{}) + 2*uintptr(d.batch)*8)
+		ch.banks = make([]dramBank, d.banks.n)
+		d.budget.take(uintptr(d.banks.n)*unsafe.Sizeof(dramBank{}) + 2*uintptr(d.batch)*8)
 	}
 	if ch.bus > at+d.queue {
 		at = ch.bus - d.queue // there is room
 	}
-	for now := max(at, ch.bus); t.refresh != 0 && now >= ch.refreshed; now = max(at, ch.bus) {
-		if late := (now - ch.refreshed) / t.refresh; late > 1 && ch.bus < ch.refreshed { // nobody waited for these
-			ch.refreshed += (late - 1) * t.refresh
-		}
-		ch.bus = max(ch.bus, ch.refreshed) + t.stop
-		d.Refreshes++
-		ch.refreshed += t.refresh
-	}
-	b := &ch.banks[bank]
+	d.refresh(ch, at)
+	b := d.bank(ch, row)
 	ready := at
 	ch.bus = max(ch.bus, at)
 	k := b.find(row+1, at)
@@ -164,6 +165,27 @@ func (d *dram) access(ch *dramChannel, bank, row, at uint64) uint64 {
 	done := max(ch.bus, ready+t.line)
 	b.ends[k] = max(b.ends[k], done)
 	return done
+}
+
+// refresh stops a channel for the refreshes that are due by a time, or by when the bus has
+// done what it was given. Those of a time when nobody waited cost nothing, but for the last.
+func (d *dram) refresh(ch *dramChannel, at uint64) {
+	every, stop := d.times.refresh, d.times.stop
+	if every == 0 {
+		return
+	}
+	if ch.bus >= ch.refreshed {
+		n := (ch.bus-ch.refreshed)/(every-stop) + 1
+		ch.bus += n * stop
+		ch.refreshed += n * every
+		d.Refreshes += n
+	}
+	if at >= ch.refreshed {
+		ch.refreshed += (at - ch.refreshed) / every * every
+		ch.bus = ch.refreshed + stop
+		ch.refreshed += every
+		d.Refreshes++
+	}
 }
 
 // find returns the number of a row that is open, or whose lines still wait at a time; below

@@ -33,7 +33,9 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 	}
 	at = max(at, c.toL2)
 	c.toL2 = at + 1
-	ch := &m.channels[n/m.interleave%uint64(len(m.channels))]
+	turn, _ := m.dram.chunk.split(n)
+	_, to := m.turns.split(turn)
+	ch := &m.channels[to]
 	if ch.free > at {
 		m.l2Wait += ch.free - at
 		at = ch.free

@@ -62,7 +62,7 @@ type Model struct {
 	fetching bool      // which is of instructions
 	untraced Service   // without Trace
 
-	interleave uint64 // lines of a channel's turn
+	turns divisor // channels of L2
 }
 
 // cu is a compute unit.
@@ -124,8 +124,7 @@ func New(t gcn.Target, p Params) (*Model, error) {
 // newModel returns a model without a recorder that takes memory from b. What belongs to a CU
 // is made when a work-group comes to it: short runs do not pay for the whole chip.
 func newModel(t gcn.Target, p Params, b *budget) *Model {
-	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dram: newDRAM(&p, b), dramWay: p.clocks(p.DRAMLatency),
-		interleave: uint64(p.L2Interleave / LineBytes)}
+	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dram: newDRAM(&p, b), dramWay: p.clocks(p.DRAMLatency), turns: newDivisor(p.L2Channels)}
 	m.l2cache = newCache(b, p.L2Bytes, p.L2Ways)
 	m.channels = make([]channel, p.L2Channels)
 	for i := range m.channels {

@@ -60,7 +60,7 @@ type Params struct {
 	L1Bytes, L1Ways         int `unit:"bytes, ways" source:"AMD, GCN whitepaper"`
 	L2Bytes, L2Ways         int `unit:"bytes, ways" source:"product data"`
 	L2Channels              int `unit:"channels of 64 bytes a clock" source:"product data"`
-	L2Interleave            int `unit:"bytes of a channel's turn" source:"assumed"`
+	L2Interleave            int `unit:"bytes of a channel's turn" source:"assumed, as GB_ADDR_CONFIG.PIPE_INTERLEAVE_SIZE"`
 	ScalarBytes, ScalarWays int `unit:"bytes, ways" source:"AMD, GCN whitepaper"`
 	InstBytes, InstWays     int `unit:"bytes, ways" source:"AMD, GCN whitepaper"`
 	CUsPerScalar            int `unit:"CUs that share scalar and instruction cache" source:"AMD, GCN whitepaper"`
@@ -124,7 +124,7 @@ var memories = [...]func(p *Params, bits int){
 		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 28, 48, 16, 16, 3900, 260
 	},
 	chip.HBM2: func(p *Params, bits int) {
-		p.DRAMChannels, p.DRAMBanks, p.RowBytes, p.BurstGap = bits/64, 16, 1024, 12
+		p.DRAMChannels, p.DRAMBanks, p.RowBytes, p.BurstGap = bits/64, 16, 1024, 8
 		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 28, 48, 8, 16, 3900, 260
 	},
 	chip.DDR3: ddr, chip.DDR4: ddr,
@@ -298,6 +298,9 @@ func (p *Params) check(t gcn.Target) error {
 	}
 	if p.RowBytes%LineBytes != 0 {
 		return fmt.Errorf("timing: RowBytes is %d; it must be a multiple of %d", p.RowBytes, LineBytes)
+	}
+	if p.RefreshTime >= p.RefreshEvery && p.RefreshEvery != 0 {
+		return fmt.Errorf("timing: RefreshTime is %d; it must be less than RefreshEvery, which is %d", p.RefreshTime, p.RefreshEvery)
 	}
 	if p.PerfectMemory && p.NoCache {
 		return errors.New("timing: PerfectMemory and NoCache contradict each other; give one")

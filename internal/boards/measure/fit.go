@@ -25,12 +25,12 @@ func (c choice) set(p *timing.Params) {
 // choices are those that are tried. BurstGap is not tried in all combinations: one board
 // has figures that depend on it.
 func choices() (all []choice) {
-	for _, bubble := range []int{1, 750, 1500, 2250} {
+	for _, bubble := range []int{750, 1500, 2250} {
 		for _, batch := range []int{8, 16, 32} {
-			all = append(all, choice{bubble, batch, 12})
+			all = append(all, choice{bubble, batch, 8})
 		}
 	}
-	for _, gap := range []int{1, 6, 18, 24} {
+	for _, gap := range []int{1, 16} {
 		all = append(all, choice{1500, 16, gap})
 	}
 	return all

@@ -29,8 +29,9 @@ func main() {
 	fits := flag.Bool("fit", false, "fit the parameters without one board at a time, and predict that board; with -write also into docs/TIMING.md")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := measure(ctx, os.Stdout, *only, *set, *write, *fits); err != nil {
+	err := measure(ctx, os.Stdout, *only, *set, *write, *fits)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -63,11 +64,12 @@ func measure(ctx context.Context, w io.Writer, only, set string, write, fits boo
 	if !write {
 		return nil
 	}
-	text := "id\tpredicted\n"
+	var text strings.Builder
+	text.WriteString("id\tpredicted\n")
 	for i := range all {
-		text += all[i].ID + "\t" + strconv.FormatFloat(all[i].Predicted, 'f', 2, 64) + "\n"
+		fmt.Fprintf(&text, "%s\t%.2f\n", all[i].ID, all[i].Predicted)
 	}
-	if err := files.Write("internal/boards/predicted.tsv", []byte(text)); err != nil {
+	if err := files.Write("internal/boards/predicted.tsv", []byte(text.String())); err != nil {
 		return err
 	}
 	if err := files.Write("docs/timing.svg", []byte(boards.Plot(all))); err != nil {

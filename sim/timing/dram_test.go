@@ -1,0 +1,152 @@
+package timing
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// memoryOf returns the memory of a board whose engine has 1000 MHz: a clock is a nanosecond.
+func memoryOf(t *testing.T, board string, change func(*Params)) (*dram, *Params) {
+	t.Helper()
+	p, err := Preset(board)
+	require.NoError(t, err)
+	p.ClockMHz = 1000
+	if change != nil {
+		change(&p)
+	}
+	require.NoError(t, p.check(targetOf(board)))
+	return newDRAM(&p, &budget{}), &p
+}
+
+func targetOf(board string) gcn.Target {
+	if board == "radeon-vii" {
+		return gcn.GFX906
+	}
+	return gcn.GFX701
+}
+
+// share returns how much of the peak n lines reach that are asked for at once.
+func share(p *Params, n int, done uint64) float64 {
+	return float64(n) * LineBytes / float64(done) / float64(p.DRAMGBs)
+}
+
+// TestRowsDecideBandwidth: what an idle bank, rows in order and rows at random cost, by hand.
+func TestRowsDecideBandwidth(t *testing.T) {
+	d, p := memoryOf(t, "r9-390", func(p *Params) { p.RefreshEvery = 0 })
+	assert.InDelta(t, 100+p.RowOpen+3, d.read(0, 100), 1, "a row is opened and a line moved")
+	assert.InDelta(t, 1000+3, d.read(1, 1000), 1, "the row is open")
+	assert.EqualValues(t, 1, d.Rows)
+
+	const lines = 1 << 15
+	last := uint64(0)
+	d, p = memoryOf(t, "r9-390", func(p *Params) { p.RefreshEvery = 0 })
+	for n := range uint64(lines) {
+		last = max(last, d.read(n, 0))
+	}
+	rows := lines * LineBytes / p.RowBytes
+	assert.EqualValues(t, rows, d.Rows)
+	bus := float64(lines)*LineBytes/float64(p.DRAMGBs) + float64(rows*p.RowBubble)/1000/float64(p.DRAMChannels)
+	assert.InEpsilon(t, bus, last, 0.02)
+
+	d, p = memoryOf(t, "r9-390", func(p *Params) { p.RefreshEvery = 0 })
+	r := rand.New(rand.NewPCG(3, 3))
+	last = 0
+	for range lines {
+		last = max(last, d.read(r.Uint64N(1<<30), 0))
+	}
+	assert.InEpsilon(t, float64(lines*p.RowGap)/float64(p.DRAMChannels), last, 0.1, "a row for each line")
+}
+
+// TestRefresh: a channel is stopped for its part of the time while there is something to do,
+// and once after a time with nothing.
+func TestRefresh(t *testing.T) {
+	const lines = 1 << 16
+	var shares [2]float64
+	for i, every := range []int{0, 1900} {
+		d, p := memoryOf(t, "r9-390", func(p *Params) { p.RefreshEvery = every })
+		last := uint64(0)
+		for n := range uint64(lines) {
+			last = max(last, d.read(n, 0))
+		}
+		shares[i] = share(p, lines, last)
+	}
+	assert.InEpsilon(t, 1-110.0/1900, shares[1]/shares[0], 0.02)
+
+	d, p := memoryOf(t, "radeon-vii", nil)
+	before := d.read(0, 0)
+	late := uint64(1e12)
+	assert.Less(t, d.read(1, late)-late, before+uint64(p.RefreshTime)+uint64(p.RowOpen))
+	assert.EqualValues(t, 1, d.Refreshes)
+
+	p.RefreshTime = p.RefreshEvery
+	require.EqualError(t, p.check(gcn.GFX906), "timing: RefreshTime is 3900; it must be less than RefreshEvery, which is 3900")
+	p.RefreshTime--
+	p.ClockMHz = 1
+	d = newDRAM(p, &budget{})
+	for n := range uint64(100) {
+		d.read(n, 0) // returns soon
+	}
+}
+
+// TestWritesGoInBatches: the bus turns once for a batch between reads, and for writes alone
+// once at all; what was not written yet is when the run ends.
+func TestWritesGoInBatches(t *testing.T) {
+	d, p := memoryOf(t, "r9-390", nil)
+	oneChannel := uint64(p.DRAMChannels * p.L2Interleave / LineBytes) // lines apart
+	for n := range uint64(4 * p.WriteBatch) {
+		d.read(2*n*oneChannel, 0)
+		d.write((2*n+1)*oneChannel, 0)
+	}
+	assert.EqualValues(t, 4, d.Turns)
+	d.read(0, 0)
+	for n := range uint64(4 * p.WriteBatch) {
+		d.write(n*oneChannel, 0)
+	}
+	assert.EqualValues(t, 5, d.Turns)
+	rows := d.Rows
+	end := d.finish()
+	d.write(1<<20, end)
+	assert.Equal(t, rows, d.Rows, "it waits")
+	assert.Greater(t, d.finish(), end)
+	assert.Equal(t, rows+1, d.Rows)
+}
+
+// TestLinesWaitTogether: a line for a row whose other lines still wait joins them, also when
+// the bank has been given another row meanwhile; later it opens the row again.
+func TestLinesWaitTogether(t *testing.T) {
+	d, p := memoryOf(t, "r9-390", func(p *Params) { p.RefreshEvery = 0 })
+	perRow := uint64(p.RowBytes/LineBytes) * uint64(p.DRAMChannels)
+	bank := func(row uint64) *dramBank {
+		d.read(0, 0)
+		return d.bank(&d.channels[0], row)
+	}
+	other := uint64(1)
+	for bank(other) != bank(0) {
+		other++
+	}
+	d, _ = memoryOf(t, "r9-390", func(p *Params) { p.RefreshEvery = 0 })
+	d.read(0, 0)
+	d.read(other*perRow, 0)
+	d.read(1, 1)
+	assert.EqualValues(t, 2, d.Rows)
+	d.read(2, 1000)
+	assert.EqualValues(t, 3, d.Rows)
+}
+
+// TestDivisor: like / and %.
+func TestDivisor(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{1, 2, 3, 4, 12, 16, 64, 100} {
+		d := newDivisor(n)
+		for range 100 {
+			x := r.Uint64() >> r.UintN(64)
+			q, rest := d.split(x)
+			assert.Equal(t, [2]uint64{x / uint64(n), x % uint64(n)}, [2]uint64{q, rest})
+		}
+	}
+}
