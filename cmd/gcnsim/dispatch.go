@@ -11,6 +11,7 @@ import (
 
 func dispatchCommand() *cobra.Command {
 	var jobs jobCount
+	var object string
 	var fail failOn
 	cmd := &cobra.Command{
 		Use:   "dispatch SPEC.json",
@@ -25,7 +26,7 @@ func dispatchCommand() *cobra.Command {
 			}
 			var reply *job.DispatchReply
 			if err == nil {
-				reply, err = job.RunSpec(cmd.Context(), text, name, &job.Options{Workers: int(jobs)}, func(left func() string) { leaves(cmd, left) })
+				reply, err = job.RunSpec(cmd.Context(), text, name, &job.Options{Workers: int(jobs), Object: object}, func(left func() string) { leaves(cmd, left) })
 			}
 			if request := (*job.RequestError)(nil); errors.As(err, &request) {
 				err = job.Located(name, err)
@@ -46,6 +47,7 @@ func dispatchCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().Var(&jobs, "jobs", "how many work-groups run at a time (default: one for each CPU)")
+	cmd.Flags().StringVar(&object, "object", "", "code object that takes the place of that of the specification")
 	failOnFlag(cmd, &fail)
 	return cmd
 }

@@ -42,6 +42,9 @@ type Options struct {
 	// Objects, if not nil, keeps code objects and what is decoded of them for later dispatches,
 	// which may run at the same time.
 	Objects *sim.ObjectCache
+	// Object, if not "", is the file of the code object in place of that of the request, relative
+	// to the working directory; [RunSpec] looks at it.
+	Object string
 	// Workers is how many work-groups of a dispatch run at a time; 0 is one for each CPU.
 	Workers int
 	// Progress, if not nil, is told how far a dispatch is: see [sim.Launch].

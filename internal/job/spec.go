@@ -32,6 +32,11 @@ func RunSpec(ctx context.Context, text []byte, name string, o *Options, leaves f
 	if err != nil {
 		return nil, err
 	}
+	if o.Object != "" {
+		if req.CodeObject, err = filepath.Abs(o.Object); err != nil {
+			return nil, err
+		}
+	}
 	mine := *o
 	mine.Files = files.Dir(filepath.Dir(name))
 	return RunRequest(ctx, req, &mine, leaves)

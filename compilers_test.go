@@ -1,0 +1,86 @@
+package gcnsim_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// lits are where Debian has the program, besides the path.
+var lits = []string{"lit", "/usr/lib/llvm-22/bin/lit"}
+
+// The page for compiler writers shows the files beside it as they are.
+func TestCompilersPageShowsItsFiles(t *testing.T) {
+	page, err := os.ReadFile("docs/COMPILERS.md")
+	require.NoError(t, err)
+	files, err := filepath.Glob("docs/compilers/*")
+	require.NoError(t, err)
+	require.Len(t, files, 7)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Contains(t, string(page), "\n"+strings.TrimSpace(string(text))+"\n```", file)
+	}
+}
+
+// What the page says can be done can be done, as far as the programs are there.
+func TestCompilersPage(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("docs/compilers")))
+	require.NoError(t, os.Chmod(filepath.Join(dir, "bisect.sh"), 0o700))
+	require.NoError(t, exec.Command("go", "build", "-o", filepath.Join(dir, "gcnsim"), "./cmd/gcnsim").Run())
+	run := func(name string, args ...string) (string, error) {
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	has := func(names ...string) string {
+		for _, name := range names {
+			if path, err := exec.LookPath(name); err == nil {
+				return path
+			}
+		}
+		t.Log("none of these is installed:", names)
+		return ""
+	}
+	if python := has("python3"); python != "" {
+		out, err := run(python, "loop.py")
+		require.NoError(t, err, out)
+		assert.Contains(t, out, "200 requests, all as the model says")
+	}
+	const compile = "-x cl --target=amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib -O2"
+	if has("clang-19") != "" {
+		if lit := has(lits...); lit != "" {
+			out, err := run(lit, "--param", "clang=clang-19", ".")
+			assert.NoError(t, err, out)
+		}
+		if has("cmake") != "" && !testing.Short() {
+			out, err := run("sh", "-c", "cmake -S . -B build -DCLANG=clang-19 && cmake --build build && ctest --test-dir build")
+			assert.NoError(t, err, out)
+			assert.Contains(t, out, "100% tests passed")
+		}
+		out, err := run("sh", "-c", "clang-19 "+compile+" -S -o - left.cl | gcnsim run --grid=8 --workgroup=8 --arg=buffer=64 --arg=random=16 --arg=u64=3 -")
+		require.NoError(t, err, out)
+		assert.Contains(t, out, "argument 0 int*, 64 bytes:\n  1 1 ")
+		out, err = run("sh", append([]string{"bisect.sh", "left.json", "left.o", "clang-19", "-c", "left.cl"}, strings.Fields(compile)...)...)
+		require.Error(t, err)
+		assert.Equal(t, "it is right with all passes\n", out)
+	}
+	if has("clang-22") != "" {
+		if lit := has(lits...); lit != "" {
+			out, err := run(lit, "-v", "--param", "clang=clang-22", ".")
+			require.Error(t, err)
+			assert.Contains(t, out, "argument 0, byte 12, element 3: want 1, got 0; stored by work-item 1,0,0 with global_store_dword")
+		}
+		out, err := run("./bisect.sh", append([]string{"left.json", "left.o", "clang-22"}, append(strings.Fields(compile), "-c", "left.cl")...)...)
+		require.NoError(t, err, out)
+		assert.Regexp(t, `^BISECT: running pass \(\d+\) instcombine on left\n$`, out)
+	}
+}
