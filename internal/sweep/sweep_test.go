@@ -261,6 +261,13 @@ func (f fullDisk) Journal(name string) (Journal, error) {
 	return fullJournal{j, f.left}, err
 }
 
+func (f fullDisk) Write(name string, data []byte) error {
+	if strings.HasPrefix(name, "chunks") && f.left.Add(-1) < 0 {
+		return syscall.ENOSPC
+	}
+	return f.Dir.Write(name, data)
+}
+
 func (f fullJournal) Add(line []byte) error {
 	if f.left.Add(-1) < 0 {
 		_ = f.Journal.Add(line[:len(line)/2])
