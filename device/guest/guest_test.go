@@ -6,9 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -148,6 +152,8 @@ var programs = map[string]func() error{
 	"ioctls":  ioctlsProgram,
 	"threads": threadsProgram,
 	"wait":    waitProgram,
+	"signal":  signalProgram,
+	"garbage": garbageProgram,
 	"child":   childProgram,
 	"speed":   speedProgram,
 	"none":    func() error { return nil },
@@ -372,6 +378,107 @@ func waitProgram() error {
 	}
 	_, err = call(fd, ioctlWait, 0)
 	return err
+}
+
+// TestSignal lets a signal interrupt an ioctl that waits.
+func TestSignal(t *testing.T) { run(t, program(t, "signal")) }
+
+func signalProgram() error {
+	signal.Notify(make(chan os.Signal, 1), unix.SIGUSR1)
+	runtime.LockOSThread()
+	tid := unix.Gettid()
+	fd, err := unix.Open(node, unix.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	time.AfterFunc(10*time.Millisecond, func() { _ = unix.Tgkill(unix.Getpid(), tid, unix.SIGUSR1) })
+	if _, err = call(fd, ioctlWait, 0); !errors.Is(err, unix.EINTR) {
+		return fmt.Errorf("an ioctl that a signal comes to: %w", err)
+	}
+	return nil
+}
+
+// TestGarbage sends the virtual Radeon what makes no sense, from several processes at once;
+// it serves others all the same.
+func TestGarbage(t *testing.T) {
+	d, err := device.New(device.Options{Chip: "fiji", MemoryBytes: 64 << 20, HangAfter: 10 * time.Millisecond})
+	require.NoError(t, err)
+	n := 4
+	if testing.Short() {
+		n = 2
+	}
+	var all sync.WaitGroup
+	for i := range n {
+		cmd := program(t, "garbage", fmt.Sprint(i))
+		all.Go(func() {
+			g, err := Start(cmd, Card(d), nil)
+			if unsupported := (*UnsupportedError)(nil); errors.As(err, &unsupported) {
+				return
+			}
+			if assert.NoError(t, err) {
+				assert.NoError(t, g.Wait(t.Context()))
+			}
+		})
+	}
+	all.Wait()
+}
+
+// garbageProgram makes random ioctls, of numbers and with contents that are near to sensible
+// ones.
+func garbageProgram() error {
+	fd, err := unix.Open(node, unix.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	seed, err := strconv.ParseUint(os.Args[1], 10, 64)
+	if err != nil {
+		return err
+	}
+	// Some of them wait for what never comes: a signal interrupts those.
+	signal.Notify(make(chan os.Signal, 1), unix.SIGUSR1)
+	runtime.LockOSThread()
+	tid := unix.Gettid()
+	go func() {
+		for range time.Tick(10 * time.Millisecond) {
+			_ = unix.Tgkill(unix.Getpid(), tid, unix.SIGUSR1)
+		}
+	}()
+	r := rand.New(rand.NewPCG(seed, 1))
+	numbers := []uint32{0x00, 0x09, 0x0c, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x50, 0x52, 0x53, 0xbf, 0xc0, 0xc3, 0xc4, 0xc5, 0xca, 0xcb, 0xcc, 0xcd}
+	var arg [64]uint64
+	for end := time.Now().Add(time.Second); time.Now().Before(end); {
+		for i := range arg {
+			switch r.IntN(4) {
+			case 0:
+				arg[i] = r.Uint64()
+			case 1:
+				arg[i] = uint64(r.Uint32N(8)) | uint64(r.Uint32N(8))<<32
+			case 2:
+				arg[i] = uint64(uintptr(unsafe.Pointer(&arg[r.IntN(len(arg))])))
+			case 3:
+				arg[i] = uint64(r.IntN(1<<12)) << 12
+			}
+		}
+		nr := numbers[r.IntN(len(numbers))]
+		if r.IntN(16) == 0 {
+			nr = r.Uint32N(256)
+		}
+		if nr >= 0xc3 && nr <= 0xca || nr == 0x49 || nr == 0x52 || nr == 0x47 { // what could wait for ever
+			arg[1], arg[2] = 0, 0
+		}
+		request := 3<<30 | r.Uint32N(128)<<16 | 'd'<<8 | nr
+		_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(fd), uintptr(request), uintptr(unsafe.Pointer(&arg))) // whatever it says
+	}
+	again, err := unix.Open(node, unix.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	var version [8]uint64
+	const drmVersion = 3<<30 | 64<<16 | 'd'<<8
+	if _, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(again), drmVersion, uintptr(unsafe.Pointer(&version))); e != 0 {
+		return e
+	}
+	return expect("major version", uint32(version[0]), 3)
 }
 
 // TestChildren lets a program pass its descriptor to one that outlives it.

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -103,3 +105,26 @@ func (p process) directory(fd int) (string, error) {
 
 // descriptor returns the path of a descriptor of the process.
 func (p process) descriptor(fd int) string { return p.ofProc(fmt.Sprintf("fd/%d", fd)) }
+
+// signalled reports whether a signal waits for the thread to come back from its system call.
+func (p process) signalled() bool {
+	status, err := os.ReadFile(p.ofProc("status"))
+	if err != nil {
+		return false // it has ended
+	}
+	var pending, held uint64
+	for line := range strings.Lines(string(status)) {
+		name, value, _ := strings.Cut(line, ":")
+		set, err := strconv.ParseUint(strings.TrimSpace(value), 16, 64)
+		if err != nil {
+			continue // another kind of line
+		}
+		switch name {
+		case "SigPnd", "ShdPnd":
+			pending |= set
+		case "SigBlk", "SigIgn":
+			held |= set
+		}
+	}
+	return pending&^held != 0
+}

@@ -149,7 +149,7 @@ func (s *server) ioctl(n *notification) error {
 	if !valid(s.listener, n.id) {
 		return nil // its number may be another thread's by now
 	}
-	ctx, done := s.calls.begin(n.id)
+	ctx, done := s.calls.begin(n.id, p)
 	defer done()
 	return respond(s.listener, n.id, 0, f.Ioctl(ctx, p, uint32(n.args[1]), n.args[2]))
 }
@@ -188,19 +188,20 @@ type callers struct {
 }
 
 type caller struct {
+	thread process
 	since  time.Time
 	cancel context.CancelFunc
 }
 
 // begin returns the context of a call, and what ends it.
-func (c *callers) begin(id uint64) (ctx context.Context, done func()) {
+func (c *callers) begin(id uint64, thread process) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running == nil {
 		c.running = map[uint64]caller{}
 	}
-	c.running[id] = caller{time.Now(), cancel}
+	c.running[id] = caller{thread, time.Now(), cancel}
 	if c.ended {
 		cancel()
 	}
@@ -212,12 +213,13 @@ func (c *callers) begin(id uint64) (ctx context.Context, done func()) {
 	}
 }
 
-// cancelGone cancels the calls whose callers have been killed.
+// cancelGone cancels the calls whose callers have been killed, and those that a signal
+// interrupts: the kernel does not while this process answers.
 func (c *callers) cancelGone(listener int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for id, r := range c.running {
-		if time.Since(r.since) > tendEvery && !valid(listener, id) {
+		if time.Since(r.since) > tendEvery && (!valid(listener, id) || r.thread.signalled()) {
 			r.cancel()
 		}
 	}
