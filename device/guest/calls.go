@@ -34,6 +34,10 @@ func init() {
 		unix.SYS_FACCESSAT:  {do: (*server).access, dir: 0, path: 1, flags: absent, more: 2},
 		unix.SYS_FACCESSAT2: {do: (*server).access, dir: 0, path: 1, flags: 3, more: 2},
 		unix.SYS_READLINKAT: {do: (*server).readlink, dir: 0, path: 1, flags: absent, more: 2},
+		unix.SYS_GETXATTR:   {do: (*server).attribute, dir: absent, path: 0, flags: absent, more: absent},
+		unix.SYS_LGETXATTR:  {do: (*server).attribute, dir: absent, path: 0, flags: absent, more: absent},
+		unix.SYS_LISTXATTR:  {do: (*server).attributes, dir: absent, path: 0, flags: absent, more: absent},
+		unix.SYS_LLISTXATTR: {do: (*server).attributes, dir: absent, path: 0, flags: absent, more: absent},
 	})
 	maps.Copy(pathCalls, olderCalls)
 }

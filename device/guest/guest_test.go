@@ -239,6 +239,14 @@ func filesProgram() error {
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
+	_, attribute := unix.Getxattr(node, "security.selinux", nil)
+	attributes, err := unix.Listxattr(node, nil)
+	if err := errors.Join(err, expect("attributes", attributes, 0)); err != nil {
+		return err
+	}
+	if out, err := os.Stat("/dev/dri/.."); err != nil || !out.IsDir() {
+		return fmt.Errorf("out of the tree: %v, %w", out, err)
+	}
 	_, missing := os.Stat("/dev/dri/card0")
 	_, other := unix.Open("/dev/dri/renderD129", unix.O_RDWR, 0)
 	_, makes := unix.Open("/dev/dri/renderD129", unix.O_RDWR|unix.O_CREAT, 0)
@@ -247,7 +255,7 @@ func filesProgram() error {
 	_, exists := unix.Open("/dev/dri/renderD128", unix.O_CREAT|unix.O_EXCL|unix.O_RDWR, 0)
 	_, shaders := os.Create(filepath.Join(os.TempDir(), "radv_builtin_shaders64"))
 	for _, c := range []struct{ got, want error }{
-		{missing, unix.ENOENT}, {other, unix.ENOENT}, {makes, unix.EACCES}, {writes, unix.EACCES}, {directory, unix.ENOTDIR}, {exists, unix.EEXIST}, {shaders, unix.ENOENT},
+		{missing, unix.ENOENT}, {other, unix.ENOENT}, {makes, unix.EACCES}, {attribute, unix.ENODATA}, {writes, unix.EACCES}, {directory, unix.ENOTDIR}, {exists, unix.EEXIST}, {shaders, unix.ENOENT},
 		{unix.Access("/dev/dri/renderD128", unix.X_OK), unix.EACCES},
 	} {
 		if !errors.Is(c.got, c.want) {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"path"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
@@ -21,7 +22,7 @@ type targetKind int
 
 const (
 	elsewhere targetKind = iota // none of our business
-	inTree                      // a file or directory of the tree
+	inTree                      // a file or directory of the tree, or one that is reached through it
 	theNode                     // the card, by its path
 	opened                      // the card, by a descriptor
 	hidden                      // a file that programs do not see
@@ -55,16 +56,18 @@ func (s *server) locate(n *notification, c *pathCall) (target, error) {
 		if err != nil {
 			return target{}, err
 		}
-		name = filepath.Join(base, name)
+		name = base + "/" + name
 	}
 	seen, ours := s.tree.find(name)
 	switch {
-	case !ours:
-		return target{}, nil
-	case seen == node:
+	case ours && seen == node:
 		return target{kind: theNode}, nil
+	case ours:
+		return target{inTree, s.tree.root + seen}, nil
+	case s.tree.leaves(name): // the kernel would not find the way through the tree
+		return target{inTree, path.Clean(name)}, nil
 	}
-	return target{inTree, s.tree.root + seen}, nil
+	return target{}, nil
 }
 
 // finish ends a call with what err says.
@@ -133,8 +136,8 @@ func (s *server) descriptor(at target, flags int) (int, error) {
 // stat is stat, lstat, fstat and newfstatat.
 func (s *server) stat(n *notification, c *pathCall, at target) error {
 	var st unix.Stat_t
-	if err := s.examine(at, n.flagsOf(c), func(path string, flags int) error {
-		return unix.Fstatat(unix.AT_FDCWD, path, &st, flags)
+	if err := s.examine(at, n.flagsOf(c), func(name string, flags int) error {
+		return unix.Fstatat(unix.AT_FDCWD, name, &st, flags)
 	}); err != nil {
 		return s.finish(n, 0, err)
 	}
@@ -148,8 +151,8 @@ func (s *server) stat(n *notification, c *pathCall, at target) error {
 // statx is statx.
 func (s *server) statx(n *notification, c *pathCall, at target) error {
 	var st unix.Statx_t
-	if err := s.examine(at, n.flagsOf(c), func(path string, flags int) error {
-		return unix.Statx(unix.AT_FDCWD, path, flags, int(n.args[3]), &st)
+	if err := s.examine(at, n.flagsOf(c), func(name string, flags int) error {
+		return unix.Statx(unix.AT_FDCWD, name, flags, int(n.args[3]), &st)
 	}); err != nil {
 		return s.finish(n, 0, err)
 	}
@@ -165,7 +168,7 @@ const nodeMode = unix.S_IFCHR | 0o666
 
 // examine asks about a file of the tree; the card has one there, too, which tells all but
 // that it is a device.
-func (s *server) examine(at target, flags uint64, ask func(path string, flags int) error) error {
+func (s *server) examine(at target, flags uint64, ask func(name string, flags int) error) error {
 	switch at.kind {
 	case hidden:
 		return unix.ENOENT
@@ -204,6 +207,22 @@ func (s *server) readlink(n *notification, c *pathCall, at target) error {
 	}
 	link = link[:min(len(link), int(size))]
 	return s.give(n, []byte(link), n.args[c.more], len(link))
+}
+
+// attribute is getxattr and lgetxattr: no file of the tree has an extended attribute.
+func (s *server) attribute(n *notification, _ *pathCall, at target) error {
+	if at.kind == hidden {
+		return s.finish(n, 0, unix.ENOENT)
+	}
+	return s.finish(n, 0, unix.ENODATA)
+}
+
+// attributes is listxattr and llistxattr.
+func (s *server) attributes(n *notification, _ *pathCall, at target) error {
+	if at.kind == hidden {
+		return s.finish(n, 0, unix.ENOENT)
+	}
+	return s.finish(n, 0, nil)
 }
 
 // raw returns the bytes of a struct of the kernel's interface. It has no hidden padding: a

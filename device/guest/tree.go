@@ -120,6 +120,21 @@ func (t *tree) find(name string) (seen string, ours bool) {
 	return "", false
 }
 
+// leaves reports whether a path goes through the tree and out of it again, as /dev/dri/..
+// does.
+func (t *tree) leaves(name string) bool {
+	for at, part := range strings.SplitAfter(name, "/") {
+		if part != "../" && part != ".." {
+			continue
+		}
+		before := strings.Join(strings.SplitAfter(name, "/")[:at], "")
+		if _, ours := t.find(before); ours {
+			return true
+		}
+	}
+	return false
+}
+
 // cached reports whether a file keeps shaders of a driver that were compiled for addresses
 // of another card: programs do not see it. Source: radv_meta.c.
 func cached(name string) bool { return strings.HasPrefix(path.Base(name), "radv_builtin_shaders") }

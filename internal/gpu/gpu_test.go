@@ -70,7 +70,7 @@ func TestSum(t *testing.T) {
 		out, told := openCL(t, o, "sum.py")
 		assert.Equal(t, Outcome{}, out)
 		assert.Regexp(t, `(?m)^\d+ +1 +1 +\d+ +\d+ +buffer object \d+ \+ 0x`, told, "the kernel's counts")
-		assert.Contains(t, told, "no findings in 1 kernels")
+		assert.Contains(t, told, "no findings in 1 kernel")
 		trace, err := os.ReadFile(o.Trace)
 		require.NoError(t, err)
 		assert.True(t, json.Valid(trace))
@@ -110,6 +110,29 @@ func TestChips(t *testing.T) {
 		assert.Equal(t, Outcome{}, out, c.Name)
 		assert.Empty(t, told, c.Name)
 	}
+}
+
+// TestLayer builds the layer that hides queue families with graphics.
+func TestLayer(t *testing.T) {
+	dir := t.TempDir()
+	build := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-fvisibility=hidden",
+		"-o", filepath.Join(dir, "libgcnsim_compute_only.so"), "../../device/layer/compute_only.c", "-lpthread")
+	if exec.Command("sh", "-c", "echo '#include <vulkan/vk_layer.h>' | cc -E - >/dev/null && command -v vulkaninfo").Run() != nil || len(guest.VulkanDrivers()) == 0 {
+		t.Skip("it takes a C compiler, Vulkan's headers, vulkaninfo and Mesa: apt-get install gcc libvulkan-dev vulkan-tools mesa-vulkan-drivers")
+	}
+	said, err := build.CombinedOutput()
+	require.NoError(t, err, string(said))
+	text, err := os.ReadFile("../../device/layer/compute_only.json")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "compute_only.json"), text, 0o600))
+	t.Setenv("VK_LAYER_PATH", dir)
+	t.Setenv("VK_INSTANCE_LAYERS", "VK_LAYER_GCNSIM_compute_only")
+	info := filepath.Join(dir, "info")
+	run(t, Options{Chip: "polaris10"}, "sh", "-c", "vulkaninfo >"+info+" 2>&1")
+	text, err = os.ReadFile(info)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "QUEUE_COMPUTE")
+	assert.NotContains(t, string(text), "QUEUE_GRAPHICS")
 }
 
 func TestStatus(t *testing.T) {

@@ -182,7 +182,7 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	for _, k := range w.kernels {
 		all = append(all, k.findings...)
 	}
-	if w.want.Stats || w.want.Timing {
+	if (w.want.Stats || w.want.Timing) && len(w.kernels) > 0 {
 		if err := w.stats(out); err != nil {
 			return all, err
 		}
@@ -239,6 +239,14 @@ func (w *watcher) stats(out io.Writer) error {
 	return nil
 }
 
+// count says how many there are of something.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
 // name is what a kernel is called.
 func (k *kernel) name() string { return fmt.Sprintf("file %d, kernel %d", k.File, k.Number) }
 
@@ -256,14 +264,14 @@ func classes(r *sim.Result) string {
 // judge shows n findings.
 func (w *watcher) judge(out io.Writer, n int) error {
 	if n == 0 {
-		fmt.Fprintf(w.tell, "no findings in %d kernels\n", len(w.kernels))
+		fmt.Fprintf(w.tell, "no findings in %s\n", count(len(w.kernels), "kernel"))
 	}
 	for _, k := range w.kernels {
 		if len(k.findings) == 0 {
 			continue
 		}
-		fmt.Fprintf(out, "\n%s at %s, dispatched %d times; %d of its instructions were never executed, and so not judged\n",
-			k.name(), k.Code, k.Dispatches, len(k.missed)+k.more)
+		fmt.Fprintf(out, "\n%s at %s, %s; never executed, and so not judged: %s\n",
+			k.name(), k.Code, count(k.Dispatches, "run"), count(len(k.missed)+k.more, "instruction"))
 		if err := check.Write(out, k.findings, k.Address); err != nil {
 			return err
 		}
