@@ -107,7 +107,7 @@ func keyOf(path string) (fileKey, error) {
 	if err := unix.Stat(path, &st); err != nil {
 		return fileKey{}, err
 	}
-	return fileKey{uint64(st.Dev), st.Ino}, nil
+	return fileKey{st.Dev, st.Ino}, nil
 }
 
 // sweep closes the files that no process has open any more.

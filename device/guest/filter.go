@@ -88,7 +88,7 @@ type notification struct {
 	tid  uint32 // of the thread, here
 	_    uint32
 	nr   int32
-	arch uint32
+	_    uint32 // architecture
 	_    uint64
 	args [6]uint64
 }
@@ -104,9 +104,9 @@ type response struct {
 // addition is struct seccomp_notif_addfd.
 type addition struct {
 	id       uint64
-	flags    uint32
+	_        uint32 // flags
 	srcFD    uint32
-	newFD    uint32
+	_        uint32 // number to take
 	newFlags uint32
 }
 

@@ -108,8 +108,7 @@ func (g *Guest) Wait(ctx context.Context) error { return g.wait(ctx) }
 
 // errnoOf returns the error number that a caller gets for an error of ours.
 func errnoOf(err error) syscall.Errno {
-	var n syscall.Errno
-	if errors.As(err, &n) {
+	if n, ok := errors.AsType[syscall.Errno](err); ok {
 		return n
 	}
 	return syscall.EIO

@@ -185,15 +185,15 @@ func TestFiles(t *testing.T) {
 func filesProgram() error {
 	entries, err := os.ReadDir("/dev/dri")
 	if err != nil || len(entries) != 1 || entries[0].Name() != "renderD128" {
-		return fmt.Errorf("ReadDir: %v, %v", entries, err)
+		return fmt.Errorf("ReadDir: %v, %w", entries, err)
 	}
 	vendor, err := os.ReadFile("/sys/dev/char/226:128/device/vendor")
 	if err != nil || string(vendor) != "0x1002\n" {
-		return fmt.Errorf("vendor: %q, %v", vendor, err)
+		return fmt.Errorf("vendor: %q, %w", vendor, err)
 	}
 	link, err := os.Readlink("/sys/dev/char/226:128/device/subsystem")
 	if err != nil || filepath.Base(link) != "pci" {
-		return fmt.Errorf("subsystem: %q, %v", link, err)
+		return fmt.Errorf("subsystem: %q, %w", link, err)
 	}
 	real, err := filepath.EvalSymlinks("/sys/dev/char/226:128/device")
 	if err := errors.Join(err, expect("EvalSymlinks", real, "/sys/dev/char/226:128/device")); err != nil {
@@ -233,7 +233,7 @@ func filesProgram() error {
 	errs[4] = unix.Statx(relative, "renderD128", 0, unix.STATX_ALL, &stx)
 	errs[5] = unix.Access("/dev/dri/renderD128", unix.R_OK|unix.W_OK)
 	for i, st := range st {
-		errs[6+i] = errors.Join(expect("mode", st.Mode, unix.S_IFCHR|0o666), expect("rdev", uint64(st.Rdev), unix.Mkdev(226, 128)))
+		errs[6+i] = errors.Join(expect("mode", st.Mode, unix.S_IFCHR|0o666), expect("rdev", st.Rdev, unix.Mkdev(226, 128)))
 	}
 	errs[10] = expect("statx", [3]uint32{uint32(stx.Mode), stx.Rdev_major, stx.Rdev_minor}, [3]uint32{unix.S_IFCHR | 0o666, 226, 128})
 	if err := errors.Join(errs[:]...); err != nil {
