@@ -246,18 +246,17 @@ func (p *plant) against(t *testing.T, right, setup compare.Setup) (*compare.Diff
 type plantCounts struct {
 	made, changed, found, exact int
 	checked                     int // those that checks of waits find
-	across, marked              int // compared with another processor's code; the wrong instruction is among those marked
-	marks                       int // marked instructions
+	across, marked, shown       int // compared with another processor's code; the wrong instruction is among those marked, or shown
 }
 
 func (c *plantCounts) add(o plantCounts) {
 	c.made, c.changed, c.found, c.exact, c.checked = c.made+o.made, c.changed+o.changed, c.found+o.found, c.exact+o.exact, c.checked+o.checked
-	c.across, c.marked, c.marks = c.across+o.across, c.marked+o.marked, c.marks+o.marks
+	c.across, c.marked, c.shown = c.across+o.across, c.marked+o.marked, c.shown+o.shown
 }
 
 func (c *plantCounts) String() string {
-	return fmt.Sprintf("made %3d, change a result %3d, found %3d, named exactly %3d, found by check wait %3d; across processors %3d, among the marked %3d (%d marks)",
-		c.made, c.changed, c.found, c.exact, c.checked, c.across, c.marked, c.marks)
+	return fmt.Sprintf("made %3d, change a result %3d, found %3d, named exactly %3d, found by check wait %3d; across processors %3d, marked %3d, shown %3d",
+		c.made, c.changed, c.found, c.exact, c.checked, c.across, c.marked, c.shown)
 }
 
 // planter makes mistakes and counts what comes of them.
@@ -343,24 +342,25 @@ func (p *planter) across(spec string, x *plant, setup compare.Setup, faulted boo
 	c := &p.counts[x.mistake]
 	c.across++
 	require.NotNil(p, d)
-	marked := false
+	marked, shown := false, false
 	for _, s := range d.B.Slice {
-		if s.Parts {
-			c.marks++
-			marked = marked || s.PC-base == x.pc
-		}
+		marked = marked || s.Parts && s.PC-base == x.pc
+		shown = shown || s.PC-base == x.pc
 	}
 	if marked {
 		c.marked++
+	}
+	if shown {
+		c.shown++
 	} else if os.Getenv("PLANTS") != "" {
-		p.Logf("not marked: %s %#x: %s -> %s; %v", x.spec, x.pc, asm.Format(x.right, asm.LLVM), asm.Format(x.wrong, asm.LLVM), d.Notes)
+		p.Logf("not shown: %s %#x: %s -> %s; %v", x.spec, x.pc, asm.Format(x.right, asm.LLVM), asm.Format(x.wrong, asm.LLVM), d.Notes)
 	}
 }
 
 // TestPlants makes mistakes in compiled kernels and compares them with the right ones: all
 // that change a result are found, nearly all by the instruction that is wrong. PLANTS in the
 // environment is how many to make, PLANTS_KERNELS a directory of other specifications. Against
-// the code of another processor the wrong instruction is marked, or one that uses its result.
+// the code of another processor the wrong instruction is marked, or shown with one that uses its result.
 func TestPlants(t *testing.T) {
 	wanted, dir := 21, "../../testdata/kernels"
 	if text := os.Getenv("PLANTS"); text != "" {
@@ -391,7 +391,7 @@ func TestPlants(t *testing.T) {
 	}
 	assert.Equal(t, sum.changed, sum.found)
 	assert.GreaterOrEqual(t, sum.exact*100, sum.changed*90)
-	assert.GreaterOrEqual(t, sum.marked*100, sum.across*30)
+	assert.GreaterOrEqual(t, sum.shown*100, sum.across*40)
 	assert.Positive(t, sum.changed)
 	assert.Positive(t, sum.checked)
 }

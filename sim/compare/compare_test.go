@@ -165,6 +165,23 @@ func TestLastStores(t *testing.T) {
 	assert.Nil(t, step)
 }
 
+// TestElsewhere finds the store that a work-item makes at another address, or would if its lane
+// were on, in a program that has other instructions.
+func TestElsewhere(t *testing.T) {
+	right, wrong := vadd.on("vadd.fiji.co"), vadd.on("vadd.gfx900.co")
+	for plant, text := range map[[2]string]string{
+		{"global_store_dword v[0:1], v2, off", "global_store_dword v[0:1], v2, off offset:64"}: "global_store_dword v[0:1], v2, off offset:64",
+		{"s_and_saveexec_b64 s[0:1], vcc", "s_mov_b64 exec, 12"}:                               "global_store_dword v[0:1], v2, off",
+	} {
+		d := programs(t, right, wrong.with(plant[0], plant[1]))
+		require.NotNil(t, d)
+		require.NotEmpty(t, d.B.Slice, plant)
+		assert.Equal(t, text, d.B.Slice[0].Text)
+		assert.True(t, d.B.Slice[0].Parts)
+		assert.Contains(t, strings.Join(d.Notes, " "), "stores this value, or would if its lane were on")
+	}
+}
+
 // TestNotStored is an element that one program leaves alone.
 func TestNotStored(t *testing.T) {
 	d := programs(t, vadd.on("vadd.fiji.co"), vadd.on("vadd.fiji.co").with("flat_store_dword v[0:1], v2", "flat_load_dword v2, v[0:1]"))
