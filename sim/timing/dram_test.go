@@ -84,8 +84,8 @@ func TestRefresh(t *testing.T) {
 	assert.EqualValues(t, 1, d.Refreshes)
 
 	p.RefreshTime = p.RefreshEvery
-	require.EqualError(t, p.check(gcn.GFX906), "timing: RefreshTime is 3900; it must be less than RefreshEvery, which is 3900")
-	p.RefreshTime--
+	require.EqualError(t, p.check(gcn.GFX906), "timing: RefreshTime is 3900; it must be at most half of RefreshEvery, 1950")
+	p.RefreshTime = 1950
 	p.ClockMHz = 1
 	d = newDRAM(p, &budget{})
 	for n := range uint64(100) {

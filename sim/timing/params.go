@@ -299,8 +299,8 @@ func (p *Params) check(t gcn.Target) error {
 	if p.RowBytes%LineBytes != 0 {
 		return fmt.Errorf("timing: RowBytes is %d; it must be a multiple of %d", p.RowBytes, LineBytes)
 	}
-	if p.RefreshTime >= p.RefreshEvery && p.RefreshEvery != 0 {
-		return fmt.Errorf("timing: RefreshTime is %d; it must be less than RefreshEvery, which is %d", p.RefreshTime, p.RefreshEvery)
+	if most := p.RefreshEvery / 2; p.RefreshTime > most && p.RefreshEvery != 0 {
+		return fmt.Errorf("timing: RefreshTime is %d; it must be at most half of RefreshEvery, %d", p.RefreshTime, most)
 	}
 	if p.PerfectMemory && p.NoCache {
 		return errors.New("timing: PerfectMemory and NoCache contradict each other; give one")
