@@ -132,6 +132,52 @@ func TestPiglit(t *testing.T) {
 	}
 }
 
+// TestLibraries runs the tests of libraries, if it is asked to: they take minutes to hours.
+func TestLibraries(t *testing.T) {
+	for _, s := range []struct {
+		name, title, needs string
+		programs           []Program
+	}{
+		{"pyopencl", "pyopencl", "/usr/lib/python3/dist-packages/pyopencl/__init__.py", PyOpenCL(os.Getenv(PyOpenCLTests))},
+		{"opencv", "OpenCV T-API", "/usr/lib/python3/dist-packages/cv2", OpenCV()},
+		{"clblast", "CLBlast", "/usr/bin/clblast_test_xaxpy", CLBlast()},
+	} {
+		switch {
+		case !long(s.name):
+			continue
+		case !installed(s.needs):
+			t.Logf("%s: there is no %s", s.title, s.needs)
+			continue
+		case len(s.programs) == 0:
+			t.Logf("%s: %s names no directory with its tests", s.title, PyOpenCLTests)
+			continue
+		}
+		for _, chip := range openCLChips {
+			begun := time.Now()
+			tally, err := Check(t.Context(), chip, s.programs)
+			skipUnsupported(t, err)
+			tell(t, s.title, chip, tally, time.Since(begun))
+		}
+	}
+}
+
+// TestOutputsAreCounted: what the programs of libraries print.
+func TestOutputsAreCounted(t *testing.T) {
+	for want, count := range map[string]func(*Tally){
+		"36 passed, 2 failed, 4 skipped": func(t *Tally) {
+			t.clblast("x", "   \x1b[32m36 test(s) passed\n   4 test(s) skipped\x1b[0m\n   2 test(s) failed\x1b[0m\n")
+		},
+		"7 passed, 3 failed, 2 skipped": func(t *Tally) {
+			t.pytest("x", "FAILED test_a.py::one - boom\n2 failed, 7 passed, 1 skipped, 1 xfailed, 1 error in 3.2s\n")
+		},
+		"1 passed, 1 failed, 0 skipped": func(t *Tally) { t.opencv("", "add passed\nblur failed: off by 3\n# device\n") },
+	} {
+		var tally Tally
+		count(&tally)
+		assert.Equal(t, want, tally.String())
+	}
+}
+
 // TestWordsAreCompared: what makes a test fail.
 func TestWordsAreCompared(t *testing.T) {
 	want, err := ParseWords("a word 0 1 2\nsomething else\nb float 0.5 3f800000 40000000\nc skipped: the device has no such images\nd word 0 5\ne float 0.1 7fc00000\n")
