@@ -399,11 +399,19 @@ func signalProgram() error {
 	if err != nil {
 		return err
 	}
-	time.AfterFunc(10*time.Millisecond, func() { _ = unix.Tgkill(unix.Getpid(), tid, unix.SIGUSR1) })
+	go keepSignalling(tid)
 	if _, err = call(fd, ioctlWait, 0); !errors.Is(err, unix.EINTR) {
 		return fmt.Errorf("an ioctl that a signal comes to: %w", err)
 	}
 	return nil
+}
+
+// keepSignalling sends a signal to a thread again and again: the first one may come before
+// it waits.
+func keepSignalling(tid int) {
+	for range time.Tick(10 * time.Millisecond) {
+		_ = unix.Tgkill(unix.Getpid(), tid, unix.SIGUSR1) // it ends with the process
+	}
 }
 
 // TestGarbage sends the virtual Radeon what makes no sense, from several processes at once;
@@ -446,11 +454,7 @@ func garbageProgram() error {
 	signal.Notify(make(chan os.Signal, 1), unix.SIGUSR1)
 	runtime.LockOSThread()
 	tid := unix.Gettid()
-	go func() {
-		for range time.Tick(10 * time.Millisecond) {
-			_ = unix.Tgkill(unix.Getpid(), tid, unix.SIGUSR1)
-		}
-	}()
+	go keepSignalling(tid)
 	r := rand.New(rand.NewPCG(seed, 1))
 	numbers := []uint32{0x00, 0x09, 0x0c, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x50, 0x52, 0x53, 0xbf, 0xc0, 0xc3, 0xc4, 0xc5, 0xca, 0xcb, 0xcc, 0xcd}
 	var arg [64]uint64
@@ -564,6 +568,7 @@ func TestStarts(t *testing.T) {
 	if testing.Short() {
 		n = 20
 	}
+	run(t, program(t, "none")) // or skip
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
