@@ -5,6 +5,7 @@ package device
 import (
 	"encoding/binary"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -154,4 +155,25 @@ func TestCopyOverMappings(t *testing.T) {
 	assert.Equal(t, []byte{1, 2, 3, 4, 1, 2, 3}, a[1:8])
 	assert.Equal(t, []byte{4, 1, 2, 3, 4}, b[0:5], "the word goes on where the first mapping ends")
 	assert.Equal(t, byte(4), b[len(b)-4])
+}
+
+// failing is a writer that cannot write.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// Buffers are listed before they are executed; what cannot be written is told once, and
+// work goes on.
+func TestCommandListing(t *testing.T) {
+	var list, log strings.Builder
+	c := newClient(t, Options{Chip: "fiji", Commands: &list})
+	q := c.queue(ipCompute, 1, commandsVA)
+	q.submit(packet(0x10, 1, 2)...)
+	assert.Equal(t, "file 1, compute ring 1 of context 1, submission 1: 3 dwords at buffer object 1 + 0x0\n    0  c0011000  NOP\n", list.String())
+
+	c = newClient(t, Options{Chip: "fiji", Commands: failing{}, Log: &log})
+	q = c.queue(ipCompute, 1, commandsVA)
+	q.submit(packet(0x10, 1, 2)...)
+	q.submit(packet(0x10, 1, 2)...)
+	assert.Equal(t, "no listing of command buffers from here on: no space left on device\n", log.String())
 }

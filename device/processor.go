@@ -116,21 +116,28 @@ func (p *processor) enter(f *File, b buffer) error {
 		return fmt.Errorf("a command buffer of %d dwords at 0x%x: %w", b.words, b.addr, err)
 	}
 	p.frames = append(p.frames, frame{addr: b.addr, words: words})
-	return f.list(p.work, b, words)
+	f.list(p.work, b, words)
+	return nil
 }
 
 // list writes a listing of a buffer that is going to be executed, if one is wanted.
-func (f *File) list(s *submission, b buffer, words []uint32) error {
-	w := f.dev.options.Commands
-	if w == nil {
-		return nil
+func (f *File) list(s *submission, b buffer, words []uint32) {
+	d := f.dev
+	d.tell.Lock()
+	defer d.tell.Unlock()
+	if d.options.Commands == nil {
+		return
 	}
-	f.dev.tell.Lock()
-	defer f.dev.tell.Unlock()
-	if _, err := fmt.Fprintf(w, "file %d, %v, submission %d: %d dwords at %s\n", f.id, s.ring, s.sequence, b.words, f.space.place(b.addr)); err != nil {
-		return err
+	_, err := fmt.Fprintf(d.options.Commands, "file %d, %v, submission %d: %d dwords at %s\n", f.id, s.ring, s.sequence, b.words, f.space.place(b.addr))
+	if err == nil {
+		err = f.stream(s.ring).List(d.options.Commands, words)
 	}
-	return f.stream(s.ring).List(w, words)
+	if err != nil {
+		d.options.Commands = nil
+		if d.options.Log != nil {
+			fmt.Fprintf(d.options.Log, "no listing of command buffers from here on: %v\n", err)
+		}
+	}
 }
 
 // call begins a buffer in the middle of another one, or goes on there for good.

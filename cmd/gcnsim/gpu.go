@@ -48,6 +48,7 @@ prints is untouched. The exit status is the program's, or 1 if that is 0 and a s
 	flags.StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	flags.StringVar(&o.Report, "report", "", "write an HTML page about the kernels to this file")
 	flags.StringVar(&o.Log, "log", "", "write what the program asked the device and it has not to this file")
+	flags.StringVar(&o.Commands, "commands", "", "write a listing of the command buffers that are executed to this file")
 	flags.StringSliceVar(&o.Check, "check", nil, "look for findings of these kinds: "+strings.Join(check.Names(), ", "))
 	flags.Uint64Var(&o.Limit, "max-instructions", 0, "how many instructions a wave may execute")
 	failOnFlag(cmd, &fail)

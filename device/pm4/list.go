@@ -6,7 +6,8 @@ import (
 	"io"
 )
 
-// List writes a line for each packet of a buffer, and one for each register that it sets.
+// List writes a line for each packet of a buffer, or run of padding, and one for each
+// register that it sets.
 // What is wrong with the buffer is the last line; the error is that of w.
 func (s Stream) List(w io.Writer, words []uint32) error {
 	b := bufio.NewWriter(w)
@@ -15,6 +16,15 @@ func (s Stream) List(w io.Writer, words []uint32) error {
 		if err != nil {
 			fmt.Fprintf(b, "%5d  %08x  %v\n", at, words[at], err)
 			break
+		}
+		run := 1
+		for p.Body == nil && at+run < len(words) && words[at+run] == words[at] {
+			run++
+		}
+		if run > 1 {
+			fmt.Fprintf(b, "%5d  %08x  %s, %d times\n", at, p.Header, p.Name, run)
+			at += run
+			continue
 		}
 		p.list(b)
 		at += n

@@ -27,6 +27,8 @@ type Options struct {
 	Report string   // file of an HTML page
 	Log    string   // file of what the device does not answer
 	Limit  uint64   // how many instructions a wave may execute, 0 for the default
+
+	Commands string // file of a listing of the command buffers
 }
 
 // Outcome is how a run ended.
@@ -52,6 +54,14 @@ func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out 
 		}
 		defer func() { err = errors.Join(err, f.Close()) }()
 		w.log = f
+	}
+	if o.Commands != "" {
+		f, err := os.Create(o.Commands)
+		if err != nil {
+			return out, err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		options.Commands = f
 	}
 	if w.device, err = device.New(*options); err != nil {
 		return out, err
