@@ -6,12 +6,12 @@ GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$
 # input is a failure to go test.
 FUZZTIME ?= 5000x
 
-.PHONY: all ci build test suites purego test32 race lint fmt cross fuzz fuzz-corpus bench examples support bundle boards
+.PHONY: all ci build test suites purego test32 race lint fmt cross fuzz fuzz-corpus bench examples support bundle bundled page boards
 
 all: build test
 
 # What a change must pass.
-ci: fmt lint build cross test purego race examples fuzz
+ci: fmt lint build bundled cross test purego race examples fuzz
 
 build:
 	go build ./...
@@ -49,6 +49,15 @@ race:
 bundle: page/node_modules
 	cd page && npx --no-install tsc -p .
 	go run ./page/build
+
+# Says whether page/dist is what the sources build, where npm is.
+bundled:
+	@if command -v npm >/dev/null; then $(MAKE) page/node_modules && (cd page && npx --no-install tsc -p .) && go run ./page/build -check; \
+	else echo "npm is not installed: page/dist is not compared with its sources"; fi
+
+# The page as static files, with the library as WebAssembly.
+page:
+	go run ./page/build -o bin/page
 
 page/node_modules: page/package-lock.json
 	npm ci --prefix page

@@ -31,13 +31,15 @@ var layers = [][]string{
 	{"sim/*", "examples/internal/*"},
 	{"internal/listing", "internal/boards"},
 	{"internal/job", "device"},
+	{"page/lessons"},
+	{"page/engine"},
 	{"page"},
 	{"internal/show", "device/*"},
 	{"internal/gpu", "internal/suite"},
 	{"internal/boards/run"},
 	{"internal/sweep"},
 	{"internal/s3"},
-	{"cmd/*", "internal/simd/gen", "internal/boards/measure", "examples/*", "page/build"},
+	{"cmd/*", "internal/simd/gen", "internal/boards/measure", "examples/*", "page/build", "page/wasm"},
 }
 
 // level returns the layer of a package, -1 if none names it.

@@ -8,24 +8,22 @@ package page
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"slices"
-	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
-	"github.com/gcnsim/gcnsim/sim/explain"
+	"github.com/gcnsim/gcnsim/page/engine"
 	"github.com/gcnsim/gcnsim/sim/record"
 )
 
 //go:embed dist
 var dist embed.FS
+
+//go:embed index.html
+var index []byte
 
 // asset returns a file of the bundle.
 func asset(name string) []byte {
@@ -50,7 +48,7 @@ func Viewer(r *record.Record) (*Part, error) {
 	if err := r.Write(&file); err != nil {
 		return nil, err
 	}
-	extra, err := json.Marshal(ExtraOf(r)) // escapes what would end the element
+	extra, err := json.Marshal(engine.ExtraOf(r)) // escapes what would end the element
 	if err != nil {
 		return nil, err
 	}
@@ -70,83 +68,4 @@ func Viewer(r *record.Record) (*Part, error) {
 		Head:   template.HTML("<style>" + string(asset("viewer.css")) + "</style>"),
 		Body:   template.HTML(body.String()),
 	}, nil
-}
-
-// Extra is what a viewer shows beside a record: what was written for people.
-type Extra struct {
-	Rules       map[string]Rule   `json:"rules"`       // those that the record cites
-	Descriptors map[string]string `json:"descriptors"` // by kind and words, as in "vsharp 00010000 ..."
-}
-
-// Rule is a rule of the handbook, its text for a fixed-width font.
-type Rule struct {
-	Title string `json:"title"`
-	Text  string `json:"text"`
-}
-
-// Bounds of what is explained.
-const (
-	maxDescriptors = 64
-	ruleColumns    = 88
-)
-
-// ExtraOf explains the rules that r cites and the descriptors that its instructions read.
-func ExtraOf(r *record.Record) *Extra {
-	x := &Extra{Rules: map[string]Rule{}, Descriptors: map[string]string{}}
-	ids := slices.Clone(r.Rules)
-	for i := range r.Findings {
-		ids = append(ids, r.Findings[i].Rule)
-	}
-	for _, id := range ids {
-		if rule, ok := handbook.Lookup(id); ok {
-			x.Rules[id] = Rule{rule.Title, rule.Plain(ruleColumns)}
-		}
-	}
-	target, err := gcn.ParseTarget(r.Target)
-	if err != nil {
-		return x // no wave was recorded
-	}
-	for i := range r.Windows {
-		x.descriptors(&r.Windows[i], target)
-	}
-	return x
-}
-
-// descriptors explains those that the steps of w read.
-func (x *Extra) descriptors(w *record.Window, target gcn.Target) {
-	for s, err := range w.Steps() {
-		if err != nil {
-			return
-		}
-		if s.Inst == nil || s.Resource == 0 {
-			continue
-		}
-		size := 4
-		if s.Kind == "tsharp" {
-			size = 8
-		}
-		x.add(s.Kind, target, s.State.S[:], s.Resource-1, size)
-		if s.Sampler > 0 {
-			x.add("ssharp", target, s.State.S[:], s.Sampler-1, 4)
-		}
-	}
-}
-
-// add explains the descriptor in the n scalar registers from first on.
-func (x *Extra) add(kind string, target gcn.Target, scalars []uint32, first, n int) {
-	if first+n > len(scalars) || len(x.Descriptors) == maxDescriptors {
-		return
-	}
-	words := scalars[first : first+n]
-	key := strings.Builder{}
-	key.WriteString(kind)
-	for _, v := range words {
-		fmt.Fprintf(&key, " %08x", v)
-	}
-	if _, ok := x.Descriptors[key.String()]; ok {
-		return
-	}
-	if text, err := explain.Words(kind, target, words); err == nil {
-		x.Descriptors[key.String()] = cmp.Or(strings.TrimSpace(text.String()), kind)
-	}
 }

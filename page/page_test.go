@@ -13,6 +13,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/page"
+	"github.com/gcnsim/gcnsim/page/engine"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/record"
 )
@@ -35,7 +36,7 @@ func recorded(t *testing.T, text string) *record.Record {
 
 func TestExtra(t *testing.T) {
 	r := recorded(t, "buffer_load_dword v1, v0, s[0:3], 0 offen")
-	x := page.ExtraOf(r)
+	x := engine.ExtraOf(r)
 	require.Contains(t, x.Rules, "C1")
 	assert.Contains(t, x.Rules["C1"].Text, "NUM_RECORDS")
 	require.Len(t, x.Descriptors, 1)

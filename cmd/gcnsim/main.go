@@ -127,6 +127,7 @@ func rootCommand() *cobra.Command {
 		execCommand(),
 		explainCommand(),
 		gpuCommand(),
+		pageCommand(),
 		reduceCommand(),
 		runCommand(),
 		supportCommand(),

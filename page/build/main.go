@@ -3,6 +3,8 @@
 //	npm ci --prefix page
 //	go run ./page/build           writes page/dist, which is committed and embedded
 //	go run ./page/build -check    says whether page/dist is what the sources build
+//	go run ./page/build -o DIR    writes the page as static files, with the library as WebAssembly;
+//	                              it takes page/dist as it is and needs no packages
 package main
 
 import (
@@ -22,8 +24,15 @@ import (
 func main() {
 	dir := flag.String("C", "page", "directory of the page")
 	check := flag.Bool("check", false, "compare with what is there, write nothing")
+	static := flag.String("o", "", "directory for the static files of the page")
 	flag.Parse()
-	if err := run(*dir, *check); err != nil {
+	var err error
+	if *static != "" {
+		err = site(*static)
+	} else {
+		err = run(*dir, *check)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/page"
+)
+
+func pageCommand() *cobra.Command {
+	var port int
+	cmd := &cobra.Command{
+		Use:   "page",
+		Short: "Serve the page on which one writes programs, runs them and steps through them",
+		Args:  arguments(0, 0, "none"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := page.Serve(cmd.Context(), port, cmd.OutOrStdout()); err != nil {
+				return wrong(err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().IntVar(&port, "port", 8000, "port of this machine; 0 takes a free one")
+	return cmd
+}

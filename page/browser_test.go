@@ -1,0 +1,245 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/evanw/esbuild/pkg/api"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/page"
+	"github.com/gcnsim/gcnsim/sim/record"
+)
+
+// browser starts chromium, once for a test; without it the test is skipped.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	name, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("chromium is not installed: the page is not tried in a browser")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(name), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1300, 1000))
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	do(t, ctx, chromedp.Navigate("about:blank")) // the browser lives as long as this context
+	ctx, cancel = context.WithTimeout(ctx, 90*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// action is a step that returns nothing.
+type action = chromedp.Action[chromedp.Void]
+
+// inScheme makes the page light or dark.
+func inScheme(scheme string) action {
+	return func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
+		_, err = cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return v, err
+	}
+}
+
+// do runs actions.
+func do(t *testing.T, ctx context.Context, actions ...action) {
+	t.Helper()
+	for _, a := range actions {
+		_, err := chromedp.Run(ctx, a)
+		require.NoError(t, err)
+	}
+}
+
+// eventually waits until an expression of JavaScript is true.
+func eventually(t *testing.T, ctx context.Context, expression string) {
+	t.Helper()
+	for range 150 {
+		if ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")")); err == nil && ok {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatalf("never true: %s\n%s", expression, evaluate[string](t, ctx, "document.body.innerText.slice(0, 3000)"))
+}
+
+// evaluate returns what an expression, or its promise, gives.
+func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	out, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	require.NoError(t, err)
+	return out
+}
+
+// write puts a program into the editor in place of what is there, as typing does.
+func write(t *testing.T, ctx context.Context, text string) {
+	t.Helper()
+	do(t, ctx, chromedp.Focus(".cm-content"), chromedp.KeyEvent("a", chromedp.KeyModifiers(kb.ModifierCtrl)), func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
+		_, err = cdp.Call(ctx, target, input.InsertText, input.InsertTextParams{Text: text})
+		return v, err
+	}, chromedp.KeyEvent(kb.Escape))
+}
+
+const cellOf = `document.querySelector('.changes [role=grid] [aria-label^="lane %d:"]')?.textContent`
+
+// A program is typed, run and stepped through; a wrong one is so at its line; a link brings it
+// back; and all of that goes without a mouse.
+func TestPlayground(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestReaders is the sample of what needs a browser")
+	}
+	ctx := browser(t)
+	server := httptest.NewServer(page.Handler())
+	defer server.Close()
+	do(t, ctx, chromedp.Navigate(server.URL), chromedp.WaitVisible("#run"))
+
+	write(t, ctx, "v_lshlrev_b32 v1, 2, v0\nv_add_u32 v2, vcc, 1, v1\ns_endpgm")
+	do(t, ctx, chromedp.Click("#run"), chromedp.WaitVisible("#step"), chromedp.Click("#step"))
+	eventually(t, ctx, fmt.Sprintf(cellOf, 3)+` === '0000000c'`)
+	do(t, ctx, chromedp.Click("#step"))
+	eventually(t, ctx, fmt.Sprintf(cellOf, 3)+` === '0000000d'`)
+	do(t, ctx, chromedp.Click("#back"))
+	eventually(t, ctx, fmt.Sprintf(cellOf, 63)+` === '000000fc'`)
+
+	do(t, ctx, chromedp.Click("#share"))
+	eventually(t, ctx, `document.getElementById('link')?.value.includes('#s=')`)
+	link := evaluate[string](t, ctx, `document.getElementById('link').value`)
+
+	write(t, ctx, "s_nop 0\nv_foo v1")
+	eventually(t, ctx, `document.querySelector('.problem')?.textContent.startsWith('line 2')`)
+	eventually(t, ctx, `document.querySelector('.cm-lint-marker-error')`)
+
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(link))
+	eventually(t, ctx, `document.querySelector('.cm-content')?.textContent.includes('v_add_u32 v2, vcc, 1, v1')`)
+
+	// Keys alone: run from the editor, go to the steps, step.
+	do(t, ctx, chromedp.Focus(".cm-content"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl)), chromedp.WaitVisible("#step"), chromedp.KeyEvent(kb.Escape))
+	eventually(t, ctx, `document.querySelector('.result')`)
+	for range 60 {
+		do(t, ctx, chromedp.KeyEvent(kb.Tab))
+		if evaluate[bool](t, ctx, `document.activeElement.closest('.viewer') !== null`) {
+			break
+		}
+	}
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+	eventually(t, ctx, fmt.Sprintf(cellOf, 1)+` === '00000005'`)
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowLeft))
+	eventually(t, ctx, fmt.Sprintf(cellOf, 1)+` === '00000004'`)
+}
+
+// Pages are accessible in light and dark, and fit a small screen.
+func TestAccess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestReaders is the sample of what needs a browser")
+	}
+	ctx := browser(t)
+	axe, err := os.ReadFile("node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Skip("axe-core is not installed, run npm ci --prefix page")
+	}
+	server := httptest.NewServer(page.Handler())
+	defer server.Close()
+	report := filepath.Join(t.TempDir(), "report.html")
+	p, err := page.Viewer(recorded(t, "buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, v1"))
+	require.NoError(t, err)
+	html := fmt.Sprintf(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>r</title><style>:root { color-scheme: light dark }</style>%s</head><body><main><h1>r</h1><h2>s</h2>%s</main></body></html>`, p.Head, p.Body)
+	require.NoError(t, os.WriteFile(report, []byte(html), 0o600))
+	places := []string{"file://" + report + "#step=1", server.URL + "/#/", server.URL + "/#/lesson/050-banks", server.URL + "/#/lesson/100-filtering", server.URL + "/#/lessons", server.URL + "/#rule/CY10"}
+	for _, place := range places {
+		for _, scheme := range []string{"light", "dark"} {
+			do(t, ctx, inScheme(scheme), chromedp.EmulateViewport(1300, 1000), chromedp.Navigate("about:blank"), chromedp.Navigate(place))
+			ready := `document.querySelector('#run, .contents, .handbook .prose')`
+			if strings.Contains(place, "lesson/") || strings.HasPrefix(place, "file:") {
+				ready = `document.querySelector('.access')`
+			}
+			eventually(t, ctx, ready)
+			do(t, ctx, chromedp.Evaluate[chromedp.Void](string(axe)))
+			found := evaluate[[]string](t, ctx, `axe.run(document, { resultTypes: ['violations'] }).then(r => r.violations.filter(v => v.impact === 'serious' || v.impact === 'critical').flatMap(v => v.nodes.map(n => v.id + ': ' + n.target.join(' ') + ' ' + n.failureSummary.slice(0, 300))))`)
+			assert.Empty(t, found, "%s, %s", place, scheme)
+			assert.Equal(t, scheme == "light", brightness(t, ctx) > 0.5, "%s, %s", place, scheme)
+		}
+		do(t, ctx, chromedp.EmulateViewport(400, 800))
+		width := evaluate[int](t, ctx, `document.scrollingElement.scrollWidth`)
+		assert.LessOrEqual(t, width, 400, "%s is wider than a small screen", place)
+	}
+}
+
+// brightness returns the mean of a screenshot, from 0 to 1.
+func brightness(t *testing.T, ctx context.Context) float64 {
+	t.Helper()
+	shot, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	require.NoError(t, err)
+	img, err := png.Decode(bytes.NewReader(shot))
+	require.NoError(t, err)
+	b, sum, n := img.Bounds(), 0.0, 0
+	for y := b.Min.Y; y < b.Max.Y; y += 8 {
+		for x := b.Min.X; x < b.Max.X; x += 8 {
+			r, g, bl, _ := img.At(x, y).RGBA()
+			sum += float64(r+g+bl) / (3 * 0xffff)
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+// The viewer reads of a record what the reader in Go does.
+func TestReaders(t *testing.T) {
+	ctx := browser(t)
+	r := recorded(t, "v_cvt_f32_u32 v1, v0\nv_mul_f32 v2, v1, v1\ns_mov_b64 exec, 0xff\nv_xor_b32 v3, v2, v0\nbuffer_load_dword v4, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mul_lo_u32 v5, v3, v3\nv_alignbit_b32 v6, v5, v3, 7\nv_mad_f32 v7, v1, v2, v1\nv_writelane_b32 v8, s2, 5")
+	var want []uint32
+	for s, err := range r.Windows[0].Steps() {
+		require.NoError(t, err)
+		want = append(want, sum(s.State))
+	}
+	var file bytes.Buffer
+	require.NoError(t, r.Write(&file))
+	built := api.Build(api.BuildOptions{EntryPoints: []string{"src/record.ts"}, Bundle: true, Format: api.FormatIIFE, GlobalName: "R", Target: api.ES2022})
+	require.Empty(t, built.Errors)
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Evaluate[chromedp.Void](string(built.OutputFiles[0].Contents)+";globalThis.R = R"))
+	text, err := json.Marshal(base64.StdEncoding.EncodeToString(file.Bytes()))
+	require.NoError(t, err)
+	got := evaluate[[]uint32](t, ctx, `R.read(Uint8Array.from(atob(`+string(text)+`), c => c.charCodeAt(0))).then(r => {
+		const w = r.windows[0], sums = []
+		for (let i = 0; i <= w.count; i++) {
+			const s = w.stateAt(i)
+			let h = s.scc + s.vm + s.lgkm
+			for (const v of s.s) h = (Math.imul(h, 31) + v) >>> 0
+			for (const v of s.v) for (const x of v) h = (Math.imul(h, 31) + x) >>> 0
+			sums.push(h)
+		}
+		w.stateAt(0)
+		return sums
+	})`)
+	assert.Equal(t, want, got)
+}
+
+// sum is that of the script.
+func sum(s *record.State) uint32 {
+	h := s.SCC + uint32(s.VMCnt) + uint32(s.LGKMCnt)
+	for _, v := range s.S {
+		h = h*31 + v
+	}
+	for _, v := range s.V {
+		for _, x := range v {
+			h = h*31 + x
+		}
+	}
+	return h
+}

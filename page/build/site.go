@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+
+	"github.com/gcnsim/gcnsim/page"
+)
+
+// site writes the static files of the page to dir.
+func site(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	files := page.Files()
+	var err error
+	if files["wasm_exec.js"], err = support(); err != nil {
+		return err
+	}
+	wasm, err := library()
+	if err != nil {
+		return err
+	}
+	if files["engine.wasm.gz"], files["engine.wasm.br"], err = pack(wasm); err != nil {
+		return err
+	}
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("%s: engine.wasm %d bytes, %d with gzip, %d with brotli; serve the directory with any web server\n",
+		dir, len(wasm), len(files["engine.wasm.gz"]), len(files["engine.wasm.br"]))
+	return nil
+}
+
+// support returns what Go's WebAssembly needs in JavaScript.
+func support() ([]byte, error) {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+}
+
+// library returns the library as WebAssembly. Without inlining it is smaller.
+func library() ([]byte, error) {
+	tmp, err := os.MkdirTemp("", "gcnsim-page")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(tmp) }()
+	out := filepath.Join(tmp, "engine.wasm")
+	cmd := exec.Command("go", "build", "-trimpath", "-gcflags=all=-l", "-ldflags=-s -w", "-o", out, "github.com/gcnsim/gcnsim/page/wasm")
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("the library does not build as WebAssembly: %w", err)
+	}
+	return os.ReadFile(out)
+}
+
+// pack compresses data: what static servers send as it is, the worker unpacks.
+func pack(data []byte) (gz, br []byte, err error) {
+	var g, b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&g, gzip.BestCompression)
+	if err != nil {
+		return nil, nil, err
+	}
+	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: 11, LGWin: 24})
+	if _, err := z.Write(data); err != nil {
+		return nil, nil, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return nil, nil, err
+	}
+	if err := errors.Join(z.Close(), w.Close()); err != nil {
+		return nil, nil, err
+	}
+	return g.Bytes(), b.Bytes(), nil
+}

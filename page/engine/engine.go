@@ -1,0 +1,139 @@
+// Package engine is what the page asks of the library: calls by name, JSON in and JSON out.
+// The page runs it as WebAssembly in a worker, package page serves the same calls to a page
+// that it has served.
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Engine answers calls. It keeps nothing between them and may be used by several at a time.
+type Engine struct {
+	// Progress, if not nil, is told now and then how many instructions a run has executed.
+	Progress func(executed uint64)
+}
+
+// CallError says that there is no call of a name.
+type CallError struct{ Name string }
+
+// Error names it.
+func (e *CallError) Error() string { return fmt.Sprintf("there is no call %q", e.Name) }
+
+// Call answers a call: info, handbook, lessons, check, set, compile or run. The error says what
+// is wrong with the name or the body; what is wrong with a program is in the answer.
+func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []byte, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &state.Panic{Value: v, Stack: string(debug.Stack())}
+		}
+	}()
+	var out any
+	switch name {
+	case "info":
+		out = info()
+	case "handbook":
+		out = handbook.Chapters()
+	case "lessons":
+		out, err = Lessons()
+	case "check":
+		out, err = with(body, check)
+	case "set":
+		out, err = with(body, set)
+	case "compile":
+		out, err = with(body, func(s *Scenario) (any, error) { return s.request() })
+	case "run":
+		out, err = with(body, func(s *Scenario) (any, error) { return e.run(ctx, s) })
+	default:
+		err = &CallError{name}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(out)
+}
+
+// with calls f with the body.
+func with[T any](body []byte, f func(*T) (any, error)) (any, error) {
+	in := new(T)
+	if err := json.Unmarshal(body, in); err != nil {
+		return nil, fmt.Errorf("the call: %w", err)
+	}
+	return f(in)
+}
+
+// chipInfo is a chip that the page offers.
+type chipInfo struct {
+	Name   string `json:"name"`
+	Target string `json:"target"`
+	Gen    string `json:"gen"`
+}
+
+// info returns what the page offers.
+func info() any {
+	var chips []chipInfo
+	for _, name := range timing.Presets() {
+		if c := chip.Lookup(name); c != nil {
+			chips = append(chips, chipInfo{name, c.Target.String(), c.Target.Gen().String()})
+		}
+	}
+	rules := []string{state.SeedRules.String(), state.DriverRules.String(), state.RDNARules.String()}
+	return map[string]any{"chips": chips, "rules": rules}
+}
+
+// checkCall asks whether a text assembles.
+type checkCall struct {
+	MCPU string `json:"mcpu"`
+	Asm  string `json:"asm"`
+	// Names asks for the mnemonics, too.
+	Names bool `json:"names"`
+}
+
+// textError is what is wrong with a text, and where.
+type textError struct {
+	Line    int    `json:"line"`
+	Col     int    `json:"col"`
+	Message string `json:"message"`
+}
+
+// checkAnswer says what is wrong with a text: at most the first error.
+type checkAnswer struct {
+	Errors []textError `json:"errors"`
+	Names  []string    `json:"names,omitempty"`
+}
+
+func check(c *checkCall) (any, error) {
+	target, err := gcn.ParseTarget(c.MCPU)
+	if err != nil {
+		return nil, err
+	}
+	a := checkAnswer{Errors: []textError{}}
+	if _, err := asm.Assemble(target, c.Asm, asm.LLVM); err != nil {
+		a.Errors = append(a.Errors, textErrorOf(err))
+	}
+	if c.Names {
+		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+			if name := op.Row().Name; len(gcn.Lookup(name, target)) > 0 {
+				a.Names = append(a.Names, name)
+			}
+		}
+	}
+	return &a, nil
+}
+
+func textErrorOf(err error) textError {
+	if e := (*asm.Error)(nil); errors.As(err, &e) {
+		return textError{e.Line, e.Col, e.What}
+	}
+	return textError{1, 1, err.Error()}
+}

@@ -1,0 +1,195 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/page/engine"
+	"github.com/gcnsim/gcnsim/sim/record"
+)
+
+// call calls the engine and returns its answer.
+func call[T any](t *testing.T, name string, body any) (out T) {
+	t.Helper()
+	text, err := json.Marshal(body)
+	require.NoError(t, err)
+	answer, err := new(engine.Engine).Call(context.Background(), name, text)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(answer, &out))
+	return out
+}
+
+// ran is what tests read of a run.
+type ran struct {
+	Reply struct {
+		OK          bool
+		Error       *struct{ Message string }
+		Diagnostics []struct{ Kind string }
+	}
+	Error  *struct{ Line, Col int }
+	Record []byte
+	Memory []struct {
+		Name string
+		Data []byte
+	}
+	Cycles uint64
+}
+
+// kinds returns the kinds of what checks found.
+func (r *ran) kinds() (list []string) {
+	for _, d := range r.Reply.Diagnostics {
+		list = append(list, d.Kind)
+	}
+	return list
+}
+
+func lessonsOf(t *testing.T) map[string]engine.Lesson {
+	t.Helper()
+	list, err := engine.Lessons()
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(list), 10)
+	by := map[string]engine.Lesson{}
+	for _, l := range list {
+		by[l.Name] = l
+	}
+	return by
+}
+
+// Every lesson runs, as it is and with each of its changes, and cites rules that exist.
+func TestLessons(t *testing.T) {
+	for name, l := range lessonsOf(t) {
+		t.Run(name, func(t *testing.T) {
+			assert.NotEmpty(t, l.Title)
+			assert.NotEmpty(t, l.Question)
+			assert.NotEmpty(t, l.Answer)
+			assert.NotEmpty(t, l.WhatIf)
+			text := l.Text + l.Question + l.Answer
+			r := call[ran](t, "run", &l.Scenario)
+			require.True(t, r.Reply.OK, "%+v", r.Reply.Error)
+			file, err := record.Read(bytes.NewReader(r.Record))
+			require.NoError(t, err)
+			assert.LessOrEqual(t, l.Start, file.Windows[0].Count)
+			for _, w := range l.WhatIf {
+				text += w.Say
+				s := l.Scenario
+				for _, x := range w.Replace {
+					require.Equal(t, 1, strings.Count(s.Asm, x[0]), "%s: %q", w.Label, x[0])
+					s.Asm = strings.Replace(s.Asm, x[0], x[1], 1)
+				}
+				for key, value := range w.Set {
+					require.NoError(t, json.Unmarshal([]byte(`{"`+key+`":`+string(value)+`}`), &s))
+				}
+				r := call[ran](t, "run", &s)
+				require.True(t, r.Reply.OK, "%s: %+v", w.Label, r.Reply.Error)
+			}
+			cited := handbook.Cited(text)
+			assert.NotEmpty(t, cited)
+			for _, id := range cited {
+				_, ok := handbook.Lookup(id)
+				assert.True(t, ok, "rule %s", id)
+			}
+		})
+	}
+}
+
+// What lessons say of their programs is so.
+func TestLessonsSayWhatIs(t *testing.T) {
+	lessons := lessonsOf(t)
+	run := func(name string) *ran {
+		l := lessons[name]
+		r := call[ran](t, "run", &l.Scenario)
+		return &r
+	}
+	assert.Contains(t, run("070-waitcnt").kinds(), "wait-raw")
+	assert.Contains(t, run("030-range").kinds(), "out-of-range")
+	assert.Empty(t, run("060-coalescing").kinds())
+	access := func(name string) *record.Access {
+		file, err := record.Read(bytes.NewReader(run(name).Record))
+		require.NoError(t, err)
+		for s, err := range file.Windows[0].Steps() {
+			require.NoError(t, err)
+			if s.Access != nil {
+				return s.Access
+			}
+		}
+		t.Fatal("there is no access")
+		return nil
+	}
+	clocks := func(a *record.Access) (sum float64) {
+		for _, turn := range a.Turns {
+			sum += turn.Clocks
+		}
+		return sum
+	}
+	assert.InDelta(t, 4, clocks(access("050-banks")), 0)
+	assert.InDelta(t, 4, clocks(access("060-coalescing")), 0)
+	assert.InDelta(t, 16, clocks(access("020-swizzle")), 0)
+	one := lessons["110-occupancy"].Scenario
+	few := call[ran](t, "run", &one).Cycles
+	one.Waves = 4
+	assert.Less(t, call[ran](t, "run", &one).Cycles, 2*few)
+}
+
+func TestCheck(t *testing.T) {
+	type answer struct {
+		Errors []struct {
+			Line, Col int
+			Message   string
+		}
+		Names []string
+	}
+	a := call[answer](t, "check", map[string]any{"mcpu": "fiji", "asm": "s_nop 0\n  v_foo v1", "names": true})
+	require.Len(t, a.Errors, 1)
+	assert.Equal(t, [...]int{2, 3}, [...]int{a.Errors[0].Line, a.Errors[0].Col})
+	assert.Contains(t, a.Names, "buffer_load_dword")
+	assert.NotContains(t, a.Names, "global_load_dword")
+}
+
+func TestSet(t *testing.T) {
+	type answer struct {
+		Words []string
+		Text  string
+	}
+	v := []string{"0x00010000", "0x0", "0x100", "0x27fac"}
+	a := call[answer](t, "set", map[string]any{"mcpu": "fiji", "kind": "vsharp", "words": v, "field": "STRIDE", "value": 16})
+	assert.Equal(t, "0x00100000", a.Words[1])
+	assert.Regexp(t, regexp.MustCompile(`STRIDE +16`), a.Text)
+	_, err := new(engine.Engine).Call(context.Background(), "set", []byte(`{"mcpu":"fiji","kind":"vsharp","words":[0,0,0,0],"field":"STRIDE","value":16384}`))
+	assert.ErrorContains(t, err, "does not fit")
+}
+
+// What a page asks wrongly is an error that says what.
+func TestRefusals(t *testing.T) {
+	for name, c := range map[string]struct{ call, body, want string }{
+		"call":    {"no", `{}`, `no call "no"`},
+		"json":    {"run", `{`, "the call"},
+		"target":  {"run", `{"mcpu":"gfx1"}`, "gfx1"},
+		"memory":  {"run", `{"mcpu":"fiji","buffers":[{"name":"a","size":16777216},{"name":"b","size":4}]}`, "MiB together"},
+		"fill":    {"run", `{"mcpu":"fiji","buffers":[{"name":"a","size":4,"fill":"x"}]}`, "no way to fill"},
+		"picture": {"run", `{"mcpu":"fiji","images":[{"name":"a","width":10000,"height":1}]}`, "10000 x 1"},
+		"waves":   {"run", `{"mcpu":"fiji","waves":5}`, "5 waves"},
+	} {
+		_, err := new(engine.Engine).Call(context.Background(), c.call, []byte(c.body))
+		assert.ErrorContains(t, err, c.want, name)
+	}
+}
+
+// A program that is wrong is so at its line, and one that faults has a record up to there.
+func TestWrongPrograms(t *testing.T) {
+	r := call[ran](t, "run", map[string]any{"mcpu": "fiji", "asm": "s_nop 0\nv_foo"})
+	require.NotNil(t, r.Error)
+	assert.Equal(t, 2, r.Error.Line)
+	r = call[ran](t, "run", map[string]any{"mcpu": "fiji", "asm": "s_nop 0\nv_mov_b32 v1, 0\nflat_load_dword v2, v[0:1]\ns_endpgm"})
+	assert.False(t, r.Reply.OK)
+	file, err := record.Read(bytes.NewReader(r.Record))
+	require.NoError(t, err)
+	require.NotNil(t, file.Fault)
+}

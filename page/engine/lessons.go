@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/page/lessons"
+)
+
+// Lesson is a page of a course: a text with a program that runs.
+type Lesson struct {
+	Name     string   `json:"name"` // of its file
+	Title    string   `json:"title"`
+	Text     string   `json:"text"` // Markdown, with the title and without what follows
+	Scenario Scenario `json:"scenario"`
+	Start    int      `json:"start"` // step that is shown first
+	Question string   `json:"question"`
+	Answer   string   `json:"answer"`
+	WhatIf   []WhatIf `json:"what_if"`
+}
+
+// WhatIf is a change of a lesson's scenario.
+type WhatIf struct {
+	Label string `json:"label"`
+	// Replace are changes of the program: each old text, which must be there once, by a new one.
+	Replace [][2]string `json:"replace,omitempty"`
+	// Set are keys of the scenario with new values.
+	Set map[string]json.RawMessage `json:"set,omitempty"`
+	Say string                     `json:"say"` // what to look at then
+}
+
+// Lessons returns the lessons in their order. The error says what is wrong with which.
+func Lessons() ([]Lesson, error) {
+	entries, err := lessons.Files.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	var list []Lesson
+	for _, e := range entries {
+		text, err := lessons.Files.ReadFile(e.Name())
+		if err != nil {
+			return nil, err
+		}
+		l, err := parseLesson(strings.TrimSuffix(e.Name(), path.Ext(e.Name())), string(text))
+		if err != nil {
+			return nil, fmt.Errorf("lesson %s: %w", e.Name(), err)
+		}
+		list = append(list, *l)
+	}
+	return list, nil
+}
+
+// parseLesson reads a lesson: Markdown whose fenced blocks "scenario", "program", "question",
+// "answer" and "what-if" are what their names say.
+func parseLesson(name, text string) (*Lesson, error) {
+	l := &Lesson{Name: name}
+	program := ""
+	var prose strings.Builder
+	for rest := text; ; {
+		before, after, found := strings.Cut(rest, "```")
+		prose.WriteString(before)
+		if !found {
+			break
+		}
+		head, body, _ := strings.Cut(after, "\n")
+		block, next, closed := strings.Cut(body, "```")
+		if !closed {
+			return nil, fmt.Errorf("a block %q does not end", head)
+		}
+		rest = next
+		var err error
+		switch kind := strings.TrimSpace(head); kind {
+		case "scenario":
+			err = strict(block, &l.Scenario)
+		case "program":
+			program = block
+		case "question":
+			l.Question = block
+		case "answer":
+			l.Answer = block
+		case "what-if":
+			err = strict(block, &l.WhatIf)
+		case "start":
+			_, err = fmt.Sscan(block, &l.Start)
+		default:
+			fmt.Fprintf(&prose, "```%s\n%s```", head, block)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("block %s: %w", strings.TrimSpace(head), err)
+		}
+	}
+	l.Text = strings.TrimSpace(prose.String()) + "\n"
+	l.Scenario.Asm = program
+	first, _, _ := strings.Cut(l.Text, "\n")
+	l.Title = strings.TrimPrefix(first, "# ")
+	return l, nil
+}
+
+// strict reads JSON without unknown keys.
+func strict(text string, into any) error {
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}

@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/record"
+)
+
+// runAnswer is a run.
+type runAnswer struct {
+	Reply  *job.ExecReply `json:"reply"` // as exec answers
+	Error  *textError     `json:"error,omitempty"`
+	Record []byte         `json:"record,omitempty"` // nil if nothing ran
+	Extra  *Extra         `json:"extra,omitempty"`
+	Memory []memory       `json:"memory,omitempty"`
+	Cycles uint64         `json:"cycles,omitempty"`
+}
+
+// memory is a buffer after the run.
+type memory struct {
+	Name string `json:"name"`
+	Addr uint64 `json:"addr"`
+	Data []byte `json:"data"`
+}
+
+// progressSteps is how many instructions lie between calls of Progress.
+const progressSteps = 1 << 12
+
+// run compiles and runs a scenario and records it.
+func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
+	compiled, err := s.request()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(compiled.Request)
+	if err != nil {
+		return nil, err
+	}
+	req, err := job.ParseExec(text)
+	if err != nil {
+		return nil, err
+	}
+	rec := record.New(record.Options{})
+	o := &job.Options{Inspect: func(r job.Run) sim.Inspector {
+		if r.Model != nil {
+			r.Model.Trace = rec.Span
+		}
+		return rec
+	}}
+	if e.Progress != nil {
+		o.Observe = func(job.Run) sim.Observer {
+			n := uint64(0)
+			return func(sim.Event) {
+				if n++; n%progressSteps == 0 {
+					e.Progress(n)
+				}
+			}
+		}
+	}
+	reply, failed := req.Run(ctx, o)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	a := &runAnswer{}
+	if failed != nil {
+		reply = &job.ExecReply{Error: job.Failed(failed)}
+		if at := (*asm.Error)(nil); errors.As(failed, &at) {
+			one := textErrorOf(at)
+			a.Error = &one
+		}
+		found := (*job.FoundError)(nil)
+		if errors.As(failed, &found) {
+			reply.Judgement = found.Judgement
+		}
+	}
+	a.Reply = reply
+	r := rec.Record()
+	r.AddFindings(reply.Findings)
+	r.SetFault(failed)
+	if reply.Model != nil {
+		r.Chip, r.Cycles = reply.Model.Params.Chip, reply.Model.Cycles
+		a.Cycles = r.Cycles
+	}
+	if len(r.Windows) > 0 {
+		var file bytes.Buffer
+		if err := r.Write(&file); err != nil {
+			return nil, err
+		}
+		a.Record, a.Extra = file.Bytes(), ExtraOf(r)
+	}
+	if failed == nil {
+		a.Memory, err = compiled.memory(reply)
+	}
+	return a, err
+}
+
+// memory returns the buffers as the reply dumped them.
+func (c *compiled) memory(reply *job.ExecReply) ([]memory, error) {
+	text, err := json.Marshal(reply)
+	if err != nil {
+		return nil, err
+	}
+	var dumped struct {
+		Mem []struct {
+			Hex hexBytes `json:"hex"`
+		} `json:"mem"`
+	}
+	if err := json.Unmarshal(text, &dumped); err != nil {
+		return nil, err
+	}
+	if len(dumped.Mem) != len(c.dumped) {
+		return nil, fmt.Errorf("%d ranges were dumped, %d asked for", len(dumped.Mem), len(c.dumped))
+	}
+	list := make([]memory, len(c.dumped))
+	for i, d := range c.dumped {
+		list[i] = memory{d.Name, d.Addr, dumped.Mem[i].Hex}
+	}
+	return list, nil
+}

@@ -1,0 +1,87 @@
+// The page: playground, lessons and handbook.
+
+import { render } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { open } from './engine'
+import { Handbook, Prose, type Chapter } from './handbook'
+import { Playground, type Info } from './playground'
+import { change, first, shared, type Lesson, type Scenario } from './scenario'
+
+const engine = open()
+
+/** place is where the address leads: "", "lesson/NAME", "handbook/CHAPTER" or "rule/ID"; s=… is a shared scenario. */
+function usePlace(): string {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const changed = () => { setHash(location.hash); if (!location.hash.startsWith('#rule/')) scrollTo(0, 0) }
+    addEventListener('hashchange', changed)
+    return () => removeEventListener('hashchange', changed)
+  }, [])
+  return hash.replace(/^#\/?/, '')
+}
+
+function App() {
+  const place = usePlace()
+  const [info, setInfo] = useState<Info>()
+  const [lessons, setLessons] = useState<Lesson[]>([])
+  const [chapters, setChapters] = useState<Chapter[]>([])
+  const [failed, setFailed] = useState('')
+  const [start, setStart] = useState<Scenario>()
+  useEffect(() => {
+    const fail = (e: Error) => setFailed(e.message)
+    engine.call<Info>('info', {}).then(setInfo, fail)
+    engine.call<Lesson[]>('lessons', {}).then(setLessons, fail)
+    engine.call<Chapter[]>('handbook', {}).then(setChapters, fail)
+  }, [])
+  useEffect(() => {
+    if (place.startsWith('s=')) shared(place.slice(2)).then(setStart, () => { setFailed('the address holds no program, or is cut off'); setStart(first) })
+    else setStart(s => s ?? first)
+  }, [place])
+  const lesson = place.startsWith('lesson/') ? lessons.find(l => l.name === place.slice(7)) : undefined
+  const section = place.startsWith('lesson') ? 'lessons' : /^(handbook|rule)/.test(place) ? 'handbook' : 'playground'
+  useEffect(() => { document.title = `${lesson?.title ?? section[0].toUpperCase() + section.slice(1)} · gcnsim` }, [lesson, section])
+  return (
+    <>
+      <a class="skip" href="#main" onClick={e => { e.preventDefault(); document.getElementById('main')?.focus() }}>to the content</a>
+      <header><b class="brand">gcnsim</b><nav aria-label="Sections">
+        {[['', 'Playground'], ['lessons', 'Lessons'], ['handbook', 'Handbook']].map(([to, name]) => <a href={`#/${to}`} aria-current={section === name.toLowerCase() ? 'page' : undefined}>{name}</a>)}
+      </nav></header>
+      <main id="main" tabIndex={-1}>
+        {failed && <p class="problem" role="alert">{failed}</p>}
+        {!info && !failed && <p role="status">The simulator is being loaded…</p>}
+        {info && section === 'playground' && start && <><h1>Playground</h1>
+          <p>Write GCN assembly, run it on 64 lanes, and step through it. v0 holds the number of the lane.</p>
+          <Playground key={place.startsWith('s=') ? place : ''} engine={engine} info={info} start={start} first={0} /></>}
+        {info && section === 'lessons' && (lesson ? <LessonPage key={lesson.name} lesson={lesson} lessons={lessons} info={info} /> : <LessonList lessons={lessons} />)}
+        {section === 'handbook' && chapters.length > 0 && <Handbook chapters={chapters} place={place} />}
+      </main>
+    </>
+  )
+}
+
+function LessonList({ lessons }: { lessons: Lesson[] }) {
+  return <><h1>Lessons</h1><p>Each has a program that runs, a question, and changes to try.</p>
+    <ol class="contents">{lessons.map(l => <li><a href={`#/lesson/${l.name}`}>{l.title}</a></li>)}</ol></>
+}
+
+function LessonPage({ lesson: l, lessons, info }: { lesson: Lesson; lessons: Lesson[]; info: Info }) {
+  const [tried, setTried] = useState(-1)
+  const scenario = useMemo(() => (tried < 0 ? l.scenario : change(l.scenario, l.what_if[tried])), [tried, l])
+  const i = lessons.indexOf(l)
+  return (
+    <article class="lesson">
+      <Prose text={l.text} />
+      <section class="question"><h2>Question</h2><Prose text={l.question} /><details><summary>Answer</summary><Prose text={l.answer} /></details></section>
+      <section class="whatif"><h2>What if</h2>
+        <p><button aria-pressed={tried < 0} onClick={() => setTried(-1)}>as it was</button>{' '}
+          {l.what_if.map((w, k) => <><button aria-pressed={tried === k} onClick={() => setTried(k)}>{w.label}</button>{' '}</>)}</p>
+        <div role="status">{tried >= 0 && <Prose text={l.what_if[tried].say} />}</div>
+      </section>
+      <Playground key={tried} engine={engine} info={info} start={scenario} first={l.start} autorun />
+      <nav class="turn" aria-label="Other lessons">{i > 0 && <a href={`#/lesson/${lessons[i - 1].name}`}>← {lessons[i - 1].title}</a>}{' '}{i + 1 < lessons.length && <a href={`#/lesson/${lessons[i + 1].name}`}>{lessons[i + 1].title} →</a>}</nav>
+    </article>
+  )
+}
+
+const root = document.getElementById('gcnsim-page')
+if (root) render(<App />, root)

@@ -1,0 +1,41 @@
+// The handbook, and other Markdown of the project: chapters and lessons.
+
+import { marked } from 'marked'
+import { useEffect, useMemo } from 'preact/hooks'
+
+export interface Rule { ID: string; Title: string; Chapter: string }
+export interface Chapter { Name: string; Title: string; Text: string; Rules: Rule[] | null }
+
+/** html renders Markdown of the project: rules that it cites become links, identifiers of headings anchors. */
+function html(text: string): string {
+  const linked = text
+    .replace(/!\[([^\]]*)\]\(([^)]+)\)/g, '*Picture: $1.*')
+    .replace(/\]\((\w+)\.md(#\w+)?\)/g, (_, chapter: string, id?: string) => (id ? `](#rule/${id.slice(1)})` : `](#/handbook/${chapter})`))
+    .replace(/\b(rules? )([A-Z]{1,3}\d+)((?:(?:,| and| to|, and) [A-Z]{1,3}\d+)*)/g, (_, word: string, id: string, more: string) =>
+      `${word}[${id}](#rule/${id})${more.replace(/[A-Z]{1,3}\d+/g, x => `[${x}](#rule/${x})`)}`)
+  const out = marked.parse(linked, { async: false }) as string
+  return out.replace(/<h(\d)>(.*?) \{#(\w+)\}<\/h\1>/g, '<h$1 id="rule-$3" tabindex="-1">$2</h$1>')
+}
+
+/** Prose shows Markdown that is part of the project. */
+export function Prose({ text }: { text: string }) {
+  const __html = useMemo(() => html(text), [text])
+  return <div class="prose" dangerouslySetInnerHTML={{ __html }} />
+}
+
+/** Handbook shows the list of chapters, a chapter, or a rule in its chapter. */
+export function Handbook({ chapters, place }: { chapters: Chapter[]; place: string }) {
+  const id = place.startsWith('rule/') ? place.slice(5) : ''
+  const chapter = id ? chapters.find(c => c.Rules?.some(r => r.ID === id)) : chapters.find(c => c.Name === place.slice('handbook/'.length))
+  useEffect(() => {
+    const heading = id && document.getElementById(`rule-${id}`)
+    if (heading) { heading.scrollIntoView(); heading.focus({ preventScroll: true }) }
+  }, [id, chapter])
+  return (
+    <div class="handbook">
+      <nav aria-label="Chapters"><ul>{chapters.map(c => <li><a href={`#/handbook/${c.Name}`} aria-current={c === chapter ? 'page' : undefined}>{c.Title}</a></li>)}</ul></nav>
+      {chapter ? <Prose text={chapter.Text} /> : <div class="prose"><h1>Handbook</h1><p>What the hardware does, rule by rule, with who says so and how sure it is.</p>
+        <ul>{chapters.map(c => <li><a href={`#/handbook/${c.Name}`}>{c.Title}</a>, {c.Rules?.length ?? 0} rules</li>)}</ul></div>}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+// Scenarios as package engine reads them, and sharing them in an address.
+
+export interface Buffer { name: string; sgpr: number; size: number; fill: string; words?: string[] }
+export interface ImageSpec { name: string; sgpr: number; data: number; num: number; width: number; height: number; levels: number; tile?: number; picture: string }
+export interface Sampler { sgpr: number; words: string[] }
+
+export interface Scenario {
+  mcpu: string; rules: string; asm: string
+  buffers?: Buffer[] | null; images?: ImageSpec[] | null; samplers?: Sampler[] | null
+  waves?: number; sgpr?: { [first: string]: (string | number)[] } | null; lds?: number
+}
+
+export interface WhatIf { label: string; replace?: [string, string][]; set?: { [key: string]: unknown }; say: string }
+
+export interface Lesson { name: string; title: string; text: string; scenario: Scenario; start: number; question: string; answer: string; what_if: WhatIf[] }
+
+/** change applies a what-if. */
+export function change(s: Scenario, w: WhatIf): Scenario {
+  let asm = s.asm
+  for (const [from, to] of w.replace ?? []) asm = asm.replace(from, to)
+  return { ...s, asm, ...w.set }
+}
+
+async function through(bytes: Uint8Array, stream: GenericTransformStream): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(new Blob([bytes as BlobPart]).stream().pipeThrough(stream as ReadableWritablePair)).arrayBuffer())
+}
+
+/** share returns a scenario as a part of an address. */
+export async function share(s: Scenario): Promise<string> {
+  const packed = await through(new TextEncoder().encode(JSON.stringify(s)), new CompressionStream('deflate-raw'))
+  return btoa(String.fromCharCode(...packed)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
+}
+
+/** shared is the inverse of share. */
+export async function shared(text: string): Promise<Scenario> {
+  const packed = Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), c => c.charCodeAt(0))
+  return JSON.parse(new TextDecoder().decode(await through(packed, new DecompressionStream('deflate-raw')))) as Scenario
+}
+
+export const first: Scenario = {
+  mcpu: 'fiji', rules: 'seed',
+  asm: `// v0 holds the number of the lane. s[0:3] is the buffer "in", s[4:7] the buffer "out".
+v_lshlrev_b32 v1, 2, v0              // four bytes a lane
+buffer_load_dword v2, v1, s[0:3], 0 offen
+s_waitcnt vmcnt(0)
+v_mul_f32 v3, v2, v2
+buffer_store_dword v3, v1, s[4:7], 0 offen
+s_endpgm
+`,
+  buffers: [{ name: 'in', sgpr: 0, size: 256, fill: 'float' }, { name: 'out', sgpr: 4, size: 192, fill: 'zero' }],
+}
