@@ -1,0 +1,14 @@
+//go:build !(js && wasm)
+
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+// On other hosts the program has nobody to answer.
+func main() {
+	fmt.Fprintln(os.Stderr, "this is a part of the page, for a browser: GOOS=js GOARCH=wasm; make page builds it")
+	os.Exit(2)
+}
