@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -220,7 +221,7 @@ func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
 	if r.more != nil {
 		p, err := r.more(w.PC)
 		if err == nil {
-			r.code = append(r.code[:len(r.code):len(r.code)], p) // others begin with the same
+			r.code = append(slices.Clip(r.code), p) // others begin with the same
 			return p, nil
 		}
 		if f := (*state.Fault)(nil); errors.As(err, &f) {
