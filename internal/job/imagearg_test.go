@@ -206,7 +206,7 @@ func TestSamplerFields(t *testing.T) {
 		"unnormalized":true,"lod":[0.5,7.25],"bias":"-2.5","anisotropy":16}`), &s))
 	f, err := s.state()
 	require.NoError(t, err)
-	for g := gcn.GCN10; g < gcn.NumGens; g++ {
+	for g := range gcn.Gen(gcn.NumGens) {
 		got := f.SSharp(g).Fields(g)
 		assert.Equal(t, gcn.SamplerState{
 			Clamp: [3]gcn.Clamp{gcn.ClampMirror, gcn.ClampBorder, gcn.ClampLastTexel}, BorderColorType: gcn.BorderOpaqueBlack, Compare: gcn.CompareGreater, Unnormalized: true,

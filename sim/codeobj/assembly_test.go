@@ -192,7 +192,7 @@ func TestAssemblyOfCompilers(t *testing.T) {
 				w, g := want.Kernels[i], got.Kernels[i]
 				w.Entry, w.Descriptor, g.Entry, g.Descriptor = 0, 0, 0, 0
 				require.Empty(t, cmp.Diff(w, g), "%s %s %s", c.clang, c.options, source)
-				size := uint64(want.Symbol(w.Name).Size)
+				size := want.Symbol(w.Name).Size
 				a, _ := want.bytesAt(want.Kernels[i].Entry, 4)
 				b, _ := got.bytesAt(got.Kernels[i].Entry, 4)
 				require.Equal(t, a, b)
