@@ -85,8 +85,18 @@ MERGE ?= ./...
 fuzz-corpus:
 	go run ./examples/ossfuzz/merge $(MERGE)
 
+# How fast things are, and how much slower than plain Go.
 bench:
-	go test -run '^$$' -bench . -benchmem ./...
+	go test -run '^$$' -bench . -benchmem -count 3 ./... | awk -f .ci/ratios.awk
+
+# The same of what docs/PERFORMANCE.md lists. Runs of all of them alternate, so that a time
+# when the machine is busy slows every one of them.
+.PHONY: ratios
+RATIOS := ^Benchmark(Kernels|Groups|AddF32|LoadDword|Load8888|Bilinear)$$
+ratios:
+	@for i in 1 2 3 4 5; do \
+		go test -p 1 -run '^$$' -bench '$(RATIOS)' -benchtime 20ms ./alu ./mubuf ./mimg ./sim; \
+	done | awk -f .ci/ratios.awk
 
 examples:
 	go run ./examples/quickstart

@@ -11,8 +11,8 @@ import (
 // convertOps convert between formats and to and from integers. Rounding is that of the
 // result's precision unless the operation has its own.
 var convertOps = unit.Bindings[softOp]{
-	"v_cvt_f16_f32": {op: toHalf, env: toHalfEnv},
-	"v_cvt_f32_f16": {op: fromHalf, env: fromHalfEnv},
+	"v_cvt_f16_f32": {op: toHalf, env: toHalfEnv, lanes: halfOfF32},
+	"v_cvt_f32_f16": {op: fromHalf, env: fromHalfEnv, lanes: f32OfHalf},
 	"v_cvt_f32_f64": {op: to(single), env: crossEnv(gcn.F32)},
 	"v_cvt_f64_f32": {op: to(double), env: crossEnv(gcn.F64)},
 
@@ -38,7 +38,7 @@ var convertOps = unit.Bindings[softOp]{
 	"v_cvt_pknorm_u16_f16": {op: packed(normOf(math.MaxUint16, 0)), env: nearestEnv},
 	"v_cvt_pknorm_i16_f32": {op: packed(normOf(math.MaxInt16, -math.MaxInt16)), env: nearestEnv},
 	"v_cvt_pknorm_u16_f32": {op: packed(normOf(math.MaxUint16, 0)), env: nearestEnv},
-	"v_cvt_pkrtz_f16_f32":  {op: packed(toHalf), env: towardZeroEnv},
+	"v_cvt_pkrtz_f16_f32":  {op: packed(toHalf), env: towardZeroEnv, lanes: packToZero},
 
 	// V_CVT_PKACCUM_U8_F32 has the old destination as its last source.
 	"v_cvt_pk_u8_f32": {op: insertByte}, "v_cvt_pkaccum_u8_f32": {op: insertByte},

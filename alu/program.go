@@ -14,7 +14,6 @@ var controls = unit.Bindings[control]{
 		w.AtBarrier = true
 		return nil
 	},
-	"s_waitcnt": waitcnt,
 	"s_sendmsg": sendmsg,
 	"s_trap":    trap,
 
@@ -130,11 +129,16 @@ func jumpTarget(w *state.Wave, in *gcn.Inst) uint64 {
 	return unit.Source64(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL), gcn.B64) &^ 3
 }
 
-// waitcnt lowers the counters to what SIMM16 allows (rules W1 and K7).
-func waitcnt(w *state.Wave, in *gcn.Inst) *state.Fault {
+// waits is S_WAITCNT.
+type waits struct{}
+
+// bind returns what lowers the counters to what SIMM16 allows (rules W1 and K7).
+func (waits) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	c := in.Waits()
-	w.VMCnt, w.EXPCnt, w.LGKMCnt = min(w.VMCnt, c.VM), min(w.EXPCnt, c.EXP), min(w.LGKMCnt, c.LGKM)
-	return nil
+	return unit.Noted(r.Note, func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+		w.VMCnt, w.EXPCnt, w.LGKMCnt = min(w.VMCnt, c.VM), min(w.EXPCnt, c.EXP), min(w.LGKMCnt, c.LGKM)
+		return nil
+	})
 }
 
 // movrel moves dwords registers from SSRC0 to SDST, where M0 is added to the number of

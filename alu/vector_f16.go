@@ -4,12 +4,9 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
-
-// The loops below give what format half gives. They compute in float64, where products of
-// halves are exact, and leave to narrow.go what is not plain: denormals, infinities and
-// NaNs, and every rounding but to nearest even.
 
 // halfToFloat widens a half, which is exact.
 func halfToFloat(v uint64) float64 {
@@ -37,18 +34,6 @@ func widenHalf(v uint32) uint64 {
 	return uint64(sign | (mag+(255-31)<<10)<<13)
 }
 
-// plainHalf widens bits 15:0 of v if they are a zero or a normal half, and returns NaN
-// otherwise.
-func plainHalf(v uint32) float64 {
-	sign, mag := uint64(v&0x8000)<<48, uint64(v&0x7fff)
-	if mag-0x400 < 0x7800 {
-		sign |= mag<<42 + (1023-15)<<52
-	} else if mag != 0 {
-		sign = 0x7ff8 << 48
-	}
-	return math.Float64frombits(sign)
-}
-
 // Magnitudes in float64: of the smallest normal half, and of what rounds to infinity.
 const (
 	halfLeast = (1023 - 14) << 52
@@ -66,79 +51,61 @@ func nearestHalf(x float64) (v uint32, ok bool) {
 	return uint32(b>>63<<15 | (m>>42 - (1023-15)<<10)), true
 }
 
-// slowHalf is lane i of an operation that the loops below leave out.
-func slowHalf(op func(f format, a, b, c uint64, e env) uint64, a, b, c uint32, e env) uint32 {
-	return uint32(op(half, uint64(a&0xffff), uint64(b&0xffff), uint64(c&0xffff), e))
-}
-
-func sumF16(d, a, b, _ *lanes, e env, active uint64) {
-	nearest := e.round == state.RoundNearestEven
-	for ; active != 0; active &= active - 1 {
-		i := bits.TrailingZeros64(active) & 63
-		r, ok := nearestHalf(plainHalf(a[i]) + plainHalf(b[i]))
-		if !ok || !nearest {
-			r = slowHalf(format.sum, a[i], b[i], 0, e)
+// nearestF16 makes the lanes of an operation on halves of one that rounds to nearest even. op
+// does it lane by lane in the other modes.
+//
+//go:noinline
+func nearestF16(fast simd.FloatOp, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env, active uint64) {
+	return func(d, a, b, c *lanes, e env, active uint64) {
+		if e.round == state.RoundNearestEven {
+			fast(d, a, b, c, lostHalf(e.flushIn), lostHalf(e.flushOut))
+			return
 		}
-		d[i] = r
+		b, c = orZero(b), orZero(c)
+		for ; active != 0; active &= active - 1 {
+			i := bits.TrailingZeros64(active) & 63
+			d[i] = uint32(op(half, uint64(a[i]&0xffff), uint64(b[i]&0xffff), uint64(c[i]&0xffff), e))
+		}
 	}
 }
 
-func differenceF16(d, a, b, _ *lanes, e env, active uint64) {
-	nearest := e.round == state.RoundNearestEven
-	for ; active != 0; active &= active - 1 {
-		i := bits.TrailingZeros64(active) & 63
-		r, ok := nearestHalf(plainHalf(a[i]) - plainHalf(b[i]))
-		if !ok || !nearest {
-			r = slowHalf(format.difference, a[i], b[i], 0, e)
-		}
-		d[i] = r
+func lostHalf(flush bool) uint32 {
+	if flush {
+		return simd.FlushHalf
 	}
+	return 0
 }
 
-func productF16(d, a, b, _ *lanes, e env, active uint64) {
-	nearest := e.round == state.RoundNearestEven
-	for ; active != 0; active &= active - 1 {
-		i := bits.TrailingZeros64(active) & 63
-		r, ok := nearestHalf(plainHalf(a[i]) * plainHalf(b[i]))
-		if !ok || !nearest {
-			r = slowHalf(format.product, a[i], b[i], 0, e)
-		}
-		d[i] = r
+// The operations on halves that several rows share.
+var (
+	sumF16         = nearestF16(simd.Half("add"), format.sum)
+	differenceF16  = nearestF16(simd.Half("sub"), format.difference)
+	productF16     = nearestF16(simd.Half("mul"), format.product)
+	fusedF16       = nearestF16(simd.Half("fma"), format.fused)
+	multiplyAddF16 = nearestF16(simd.Half("mad"), format.multiplyAdd)
+)
+
+// halfOfF32 converts float32 to halves.
+func halfOfF32(d, a, b, _ *lanes, e env, active uint64) {
+	if e.round != state.RoundNearestEven {
+		exactLanes(d, a, b, nil, e, active, toHalf)
+		return
 	}
+	roundHalf(d, a, nil, nil, 0, lostHalf(e.flushOut))
 }
 
-// exactSum reports whether s is a + b without rounding error (Knuth's two-sum).
-func exactSum(a, b, s float64) bool {
-	t := s - a
-	return a-(s-t)+(b-t) == 0
+// f32OfHalf converts halves to float32, which is exact.
+func f32OfHalf(d, a, _, _ *lanes, e env, _ uint64) {
+	widenHalves(d, a, nil, nil, lostHalf(e.flushIn), 0)
 }
 
-// fusedF16 rounds once. The sum in float64 is rounded, too, so that rounding it again goes
-// wrong where it was inexact and lies half way between two halves.
-func fusedF16(d, a, b, c *lanes, e env, active uint64) {
-	nearest := e.round == state.RoundNearestEven
-	for ; active != 0; active &= active - 1 {
-		i := bits.TrailingZeros64(active) & 63
-		p, z := plainHalf(a[i])*plainHalf(b[i]), plainHalf(c[i])
-		s := p + z
-		r, ok := nearestHalf(s)
-		if !ok || !nearest || math.Float64bits(s)&(1<<42-1) == 1<<41 && !exactSum(p, z, s) {
-			r = slowHalf(format.fused, a[i], b[i], c[i], e)
-		}
-		d[i] = r
-	}
+// packToZero rounds two float32 towards zero and packs the halves.
+func packToZero(d, a, b, _ *lanes, e env, _ uint64) {
+	packHalves(d, a, b, nil, 0, lostHalf(e.flushOut))
 }
 
-// multiplyAddF16 rounds the product, then the sum.
-func multiplyAddF16(d, a, b, c *lanes, e env, active uint64) {
-	nearest := e.round == state.RoundNearestEven
-	for ; active != 0; active &= active - 1 {
-		i := bits.TrailingZeros64(active) & 63
-		p, exact := nearestHalf(plainHalf(a[i]) * plainHalf(b[i]))
-		r, ok := nearestHalf(plainHalf(p) + plainHalf(c[i]))
-		if !exact || !ok || !nearest {
-			r = slowHalf(format.multiplyAdd, a[i], b[i], c[i], e)
-		}
-		d[i] = r
-	}
-}
+var (
+	roundHalf   = simd.Half("of f32")
+	widenHalves = simd.Half("to f32")
+	packHalves  = simd.Half("pack to zero")
+)

@@ -10,7 +10,6 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-func f32(v uint32) float32    { return math.Float32frombits(v) }
 func bits32(v float32) uint32 { return math.Float32bits(v) }
 
 func denormal(v uint32) bool { return v<<1-1 < 1<<24-1 }

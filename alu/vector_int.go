@@ -42,36 +42,20 @@ func sext24(v uint32) int32 { return int32(v<<8) >> 8 }
 
 // pairsOps are the integer operations with a 64-bit operand.
 var pairsOps = unit.Bindings[pairsOp]{
-	"v_lshlrev_b64": func(d, a, b, _ pair, _ state.Mode) {
-		for i := range d.lo {
-			d.set(i, b.at(i)<<(a.lo[i]&63))
-		}
-	},
-	"v_lshrrev_b64": func(d, a, b, _ pair, _ state.Mode) {
-		for i := range d.lo {
-			d.set(i, b.at(i)>>(a.lo[i]&63))
-		}
-	},
-	"v_ashrrev_i64": func(d, a, b, _ pair, _ state.Mode) {
-		for i := range d.lo {
-			d.set(i, uint64(int64(b.at(i))>>(a.lo[i]&63)))
-		}
-	},
-	"v_lshl_b64": func(d, a, b, _ pair, _ state.Mode) {
-		for i := range d.lo {
-			d.set(i, a.at(i)<<(b.lo[i]&63))
-		}
-	},
-	"v_lshr_b64": func(d, a, b, _ pair, _ state.Mode) {
-		for i := range d.lo {
-			d.set(i, a.at(i)>>(b.lo[i]&63))
-		}
-	},
-	"v_ashr_i64": func(d, a, b, _ pair, _ state.Mode) {
-		for i := range d.lo {
-			d.set(i, uint64(int64(a.at(i))>>(b.lo[i]&63)))
-		}
-	},
+	"v_lshl_b64": shift(simd.Wide("shl")), "v_lshr_b64": shift(simd.Wide("shr")), "v_ashr_i64": shift(simd.Wide("sar")),
+	"v_lshlrev_b64": shiftBack(simd.Wide("shl")), "v_lshrrev_b64": shiftBack(simd.Wide("shr")), "v_ashrrev_i64": shiftBack(simd.Wide("sar")),
+}
+
+// shift and shiftBack shift SRC0 by SRC1, and the other way round.
+//
+//go:noinline
+func shift(op simd.WideOp) pairsOp {
+	return func(d, a, b, _ pair, _ state.Mode) { op(d.lo, d.hi, a.lo, a.hi, b.lo) }
+}
+
+//go:noinline
+func shiftBack(op simd.WideOp) pairsOp {
+	return func(d, a, b, _ pair, _ state.Mode) { op(d.lo, d.hi, b.lo, b.hi, a.lo) }
 }
 
 // at returns the 64 bits of lane i.

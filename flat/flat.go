@@ -113,8 +113,9 @@ func (o *op) cut(w *state.Wave, p *unit.Ports, a *state.Access, clear uint64) {
 	}
 }
 
-// vector sets a.Addr to the addresses of GLOBAL and FLAT (rule F10).
-func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) {
+// vector sets a.Addr to the addresses of GLOBAL and FLAT (rule F10). It reports whether the
+// lanes have one high dword before OFFSET is added.
+func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) (uniform bool) {
 	lo, base := &w.V[o.addr], o.offset
 	switch {
 	case o.scalar: // rule K9: VADDR is zero-extended
@@ -123,9 +124,10 @@ func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) {
 		base += uint64(w.V[o.addr+1][0]) << 32
 	default:
 		simd.Place64(&a.Addr, lo, &w.V[o.addr+1], base, ^clear)
-		return
+		return false
 	}
 	_, a.Dense = unit.Place(&a.Addr, lo, 0, base, ^clear)
+	return true
 }
 
 func (o *op) global(w *state.Wave, p *unit.Ports, a *state.Access) {
@@ -164,9 +166,9 @@ func (o *op) finish(w *state.Wave, a *state.Access, f *state.Fault) *state.Fault
 func (o *op) flat(w *state.Wave, p *unit.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Global, a)
 	clear, must := o.alignment(w, p)
-	o.vector(w, a, clear) // the cleared bits do not choose the aperture
+	uniform := o.vector(w, a, clear) // the cleared bits do not choose the aperture
 	o.cut(w, p, a, clear)
-	o.apertures(w, a)
+	o.apertures(w, a, uniform)
 	unit.CheckAlign(w, must, a.Exec, a)
 	if a.LDSLanes|a.ScratchLanes == 0 {
 		return 0
@@ -204,10 +206,11 @@ func SpaceOf(w *state.Wave, addr uint64) state.Space {
 	return state.Global
 }
 
-// apertures finds the lanes whose high dword is that of an aperture (rule F11).
-func (o *op) apertures(w *state.Wave, a *state.Access) {
+// apertures finds the lanes whose high dword is that of an aperture (rule F11); uniform is what
+// [op.vector] reports.
+func (o *op) apertures(w *state.Wave, a *state.Access, uniform bool) {
 	// OFFSET, of 12 bits at most, carries into a high dword no more than once.
-	if hi := &w.V[o.addr+1]; simd.Uniform(hi) && w.SharedBase-hi[0] > 1 && w.PrivateBase-hi[0] > 1 {
+	if hi := &w.V[o.addr+1]; uniform && w.SharedBase-hi[0] > 1 && w.PrivateBase-hi[0] > 1 {
 		return
 	}
 	for lane, addr := range &a.Addr {

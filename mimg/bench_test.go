@@ -3,6 +3,7 @@ package mimg_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -77,14 +78,33 @@ func BenchmarkWave(b *testing.B) {
 		})
 	})
 	k := newBench(b, gcn.GFX803, gcn.Image{DataFormat: data8888, Width: 256, Height: 256, TileMode: 8})
-	b.Run("plain load", func(b *testing.B) {
-		for b.Loop() {
-			plainLoad(k)
-		}
-	})
 	b.Run("plain store", func(b *testing.B) {
 		for b.Loop() {
 			plainStore(k)
+		}
+	})
+}
+
+// BenchmarkLoad8888 is IMAGE_LOAD of 8_8_8_8 beside plain Go.
+func BenchmarkLoad8888(b *testing.B) {
+	setups(b, func(name string, k *bench, in *gcn.Inst) {
+		kind, ok := strings.CutPrefix(name, fmt.Sprintf("image_load/%d_0_a16=0/", data8888))
+		if !ok {
+			return
+		}
+		exec := mimg.Bind(in).Exec
+		b.Run(strings.ReplaceAll(kind, "/", " "), func(b *testing.B) {
+			for b.Loop() {
+				if f := exec(k.w, k.p, in, &k.a); f != nil {
+					b.Fatal(f)
+				}
+			}
+		})
+	})
+	k := newBench(b, gcn.GFX803, gcn.Image{DataFormat: data8888, Width: 256, Height: 256, TileMode: 8})
+	b.Run("plain Go", func(b *testing.B) {
+		for b.Loop() {
+			plainLoad(k)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -78,11 +79,29 @@ func BenchmarkSample(b *testing.B) {
 			}
 		})
 	})
+}
+
+// BenchmarkBilinear is what look-ups cost beside a bilinear one in plain Go.
+func BenchmarkBilinear(b *testing.B) {
+	lookups(b, func(name string, k *bench, in *gcn.Inst) {
+		kind, ok := strings.CutSuffix(name, "/"+gcn.GFX803.String())
+		if !ok {
+			return
+		}
+		exec := mimg.Bind(in).Exec
+		b.Run(kind, func(b *testing.B) {
+			for b.Loop() {
+				if f := exec(k.w, k.p, in, &k.a); f != nil {
+					b.Fatal(f)
+				}
+			}
+		})
+	})
 	k := newBench(b, gcn.GFX803, gcn.Image{DataFormat: data8888, Width: 256, Height: 256, TileMode: 8})
 	for i := range state.NumLanes {
 		k.w.V[0][i], k.w.V[1][i] = math.Float32bits(float32(i)/97), math.Float32bits(float32(i)/71)
 	}
-	b.Run("plain bilinear", func(b *testing.B) {
+	b.Run("plain Go", func(b *testing.B) {
 		for b.Loop() {
 			plainBilinear(k)
 		}

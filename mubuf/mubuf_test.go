@@ -317,7 +317,7 @@ func BenchmarkLoadDword(b *testing.B) {
 				}
 			})
 		}
-		b.Run(pattern.name+"/plain gather", func(b *testing.B) {
+		b.Run(pattern.name+"/plain Go", func(b *testing.B) {
 			dst, words := &k.w.V[1], k.span.Words
 			for b.Loop() {
 				for i, o := range off {

@@ -88,6 +88,7 @@ type dispatch struct {
 	images    *unit.Images // nil without image instructions
 
 	next   atomic.Int64 // next work-group to run
+	batch  int64        // how many a worker takes at a time
 	failed atomic.Int64 // lowest work-group that failed
 
 	result Result
@@ -113,6 +114,13 @@ func (m *Machine) newDispatch(c *Compute) (*dispatch, error) {
 	return d, nil
 }
 
+// A worker takes at most maxBatch work-groups at a time, and so few that each takes at least
+// minBatches times.
+const (
+	minBatches = 256
+	maxBatch   = 32
+)
+
 // workers returns how many work-groups run at a time.
 func (d *dispatch) workers() int {
 	n := d.c.Workers
@@ -135,6 +143,8 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 		d.gds = *d.m.GDS().span
 	}
 	all := make([]*worker, d.workers())
+	// Small launches are dealt out one by one, so that what waits for one another runs.
+	d.batch = int64(min(max(d.total/(len(all)*minBatches), 1), maxBatch))
 	for i := range all {
 		all[i] = d.newWorker(i)
 	}

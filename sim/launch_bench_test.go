@@ -69,6 +69,32 @@ func BenchmarkLaunch(b *testing.B) {
 	}
 }
 
+// BenchmarkGroups is what a work-group of one wave and eight instructions costs: those of
+// vadd beyond the end of its arrays.
+func BenchmarkGroups(b *testing.B) {
+	const groups = 100_000
+	for _, c := range []struct {
+		name    string
+		workers int
+	}{{"one core", 1}, {"all cores", 0}} {
+		b.Run(c.name, func(b *testing.B) {
+			m := sim.New(gcn.GFX803)
+			mod, err := m.LoadObject(kernelObject(b, "vadd.fiji.co"))
+			require.NoError(b, err)
+			one := sim.BufferArg(m.Alloc(4))
+			l := sim.Launch{
+				Module: mod, Kernel: "vadd", Grid: [3]uint32{64 * groups}, Group: [3]uint32{64}, Workers: c.workers,
+				Args: []sim.Arg{one, one, one, sim.U32(0)},
+			}
+			for b.Loop() {
+				_, err := m.Dispatch(ctx, l)
+				require.NoError(b, err)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/groups, "ns/group")
+		})
+	}
+}
+
 // BenchmarkDecode decodes a program of a MiB.
 func BenchmarkDecode(b *testing.B) {
 	o, err := codeobj.Parse(kernelObject(b, "spill.v6.fiji.co"))

@@ -82,6 +82,9 @@ const maxDoubted = 1 << 12
 
 // notesOf returns which notes of p are in the fidelity report.
 func (r *runner) notesOf(p *Program) []bool {
+	if len(p.notes) == 0 {
+		return nil
+	}
 	noted, ok := r.noted[p]
 	if !ok {
 		if r.noted == nil {
@@ -191,16 +194,13 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 			r.note(p, s)
 		}
 		// Images leave doubts even if all lanes are in the border, buffers if they have no format.
-		if r.access.Op != gcn.NoMem || s.class == ClassMIMG || s.class == ClassMUBUF {
+		if (r.access.Op != gcn.NoMem || s.class == ClassMIMG || s.class == ClassMUBUF) && r.access.Doubtful() {
 			r.doubt(s)
 		}
 		if r.closely {
 			r.retire(pc, &s.in)
 		}
-		if w.Ended {
-			return nil
-		}
-		if w.AtBarrier {
+		if w.Ended || w.AtBarrier {
 			return nil
 		}
 	}

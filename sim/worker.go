@@ -161,8 +161,12 @@ func (w *worker) work(ctx context.Context) {
 			w.spoilt = true
 		}
 	}()
-	for {
-		n = d.next.Add(1) - 1
+	for left := int64(0); ; left-- {
+		n++
+		if left == 0 {
+			left = d.batch
+			n = d.next.Add(left) - left
+		}
 		if n >= d.failed.Load() || n >= int64(d.total) {
 			return
 		}

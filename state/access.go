@@ -91,6 +91,9 @@ func (d *Doubts) Add(list []string) {
 	}
 }
 
+// Doubtful reports whether something of the result is in doubt.
+func (a *Access) Doubtful() bool { return a.Doubt != "" || a.Doubts.n != 0 }
+
 // Lists returns the lists that were added.
 func (d *Doubts) Lists() [][]string { return d.lists[:d.n] }
 

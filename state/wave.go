@@ -58,7 +58,7 @@ type Wave struct {
 	Wait      Wait   // set while an instruction waits for other waves
 	Executed  uint64 // instructions executed
 
-	temp [NumTemps]Lanes
+	temp *[NumTemps]Lanes // nil until an executor asks for it; Reset keeps it
 }
 
 // NumTemps is the number of temporaries of a wave.
@@ -66,7 +66,12 @@ const NumTemps = 12
 
 // Temp returns registers that an executor may use while it executes one instruction.
 // They are no state of the wave: nothing survives in them.
-func (w *Wave) Temp() *[NumTemps]Lanes { return &w.temp }
+func (w *Wave) Temp() *[NumTemps]Lanes {
+	if w.temp == nil {
+		w.temp = new([NumTemps]Lanes)
+	}
+	return w.temp
+}
 
 // Apertures as amdkfd places them: on GCN 1.4 LDS at 1<<48 and private memory at 2<<48,
 // before that at 1<<61 and 4 GiB above (rule F11).
@@ -134,7 +139,7 @@ func (w *Wave) VGPR(reg int) Lanes {
 // Reset gives w the state of a new wave of target t; it keeps the numbers of registers.
 func (w *Wave) Reset(t gcn.Target) {
 	clear(w.V)
-	*w = Wave{Target: t, V: w.V, NumVGPRs: w.NumVGPRs, NumSGPRs: w.NumSGPRs, Mode: DefaultMode, status: StatusValid}
+	*w = Wave{Target: t, V: w.V, NumVGPRs: w.NumVGPRs, NumSGPRs: w.NumSGPRs, Mode: DefaultMode, status: StatusValid, temp: w.temp}
 	w.SharedBase, w.PrivateBase = Apertures(w.Target.Traits())
 	w.SetExec(FullExec)
 }

@@ -4,5 +4,6 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
-// avx2 reports whether this machine runs the vector code.
-var avx2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+// avx2 reports whether this machine runs the vector code. Package cpu knows whether the system
+// saves the registers, but not of the conversions of float16: bit 29 of CPUID 1, ECX.
+var avx2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpuid1()>>29&1 != 0

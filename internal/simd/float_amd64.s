@@ -8,76 +8,87 @@ TEXT ·floatAVX2_add(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
 	MOVQ         d+0(FP), DX
-	VPCMPEQD     Y1, Y1, Y1
-	VMOVDQA      Y1, Y0
-	VMOVDQA      Y1, Y0
-	VPXOR        Y0, Y0, Y0
-	MOVL         $0x1b000000, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VMOVDQU      (AX), Y2
-	VMOVDQU      (CX), Y3
-	VADDPS       Y3, Y2, Y2
-	VPADDD       Y2, Y2, Y3
-	VPSUBD       Y1, Y3, Y3
-	VPMAXUD      Y3, Y0, Y0
-	VMOVDQU      32(AX), Y3
-	VMOVDQU      32(CX), Y4
+	VPCMPEQD     Y2, Y2, Y2
+	VMOVDQA      Y2, Y0
+	VPXOR        Y1, Y1, Y1
+	VMOVDQU      (AX), Y3
+	VMOVDQU      (CX), Y4
 	VADDPS       Y4, Y3, Y3
 	VPADDD       Y3, Y3, Y4
-	VPSUBD       Y1, Y4, Y4
-	VPMAXUD      Y4, Y0, Y0
-	VMOVDQU      64(AX), Y4
-	VMOVDQU      64(CX), Y5
+	VPADDD       Y2, Y4, Y5
+	VPMINUD      Y5, Y0, Y0
+	VPMAXUD      Y4, Y1, Y1
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(CX), Y5
 	VADDPS       Y5, Y4, Y4
 	VPADDD       Y4, Y4, Y5
-	VPSUBD       Y1, Y5, Y5
-	VPMAXUD      Y5, Y0, Y0
-	VMOVDQU      96(AX), Y5
-	VMOVDQU      96(CX), Y6
+	VPADDD       Y2, Y5, Y6
+	VPMINUD      Y6, Y0, Y0
+	VPMAXUD      Y5, Y1, Y1
+	VMOVDQU      64(AX), Y5
+	VMOVDQU      64(CX), Y6
 	VADDPS       Y6, Y5, Y5
 	VPADDD       Y5, Y5, Y6
-	VPSUBD       Y1, Y6, Y6
-	VPMAXUD      Y6, Y0, Y0
-	VMOVDQU      128(AX), Y6
-	VMOVDQU      128(CX), Y7
+	VPADDD       Y2, Y6, Y7
+	VPMINUD      Y7, Y0, Y0
+	VPMAXUD      Y6, Y1, Y1
+	VMOVDQU      96(AX), Y6
+	VMOVDQU      96(CX), Y7
 	VADDPS       Y7, Y6, Y6
 	VPADDD       Y6, Y6, Y7
-	VPSUBD       Y1, Y7, Y7
-	VPMAXUD      Y7, Y0, Y0
-	VMOVDQU      160(AX), Y7
-	VMOVDQU      160(CX), Y8
+	VPADDD       Y2, Y7, Y8
+	VPMINUD      Y8, Y0, Y0
+	VPMAXUD      Y7, Y1, Y1
+	VMOVDQU      128(AX), Y7
+	VMOVDQU      128(CX), Y8
 	VADDPS       Y8, Y7, Y7
 	VPADDD       Y7, Y7, Y8
-	VPSUBD       Y1, Y8, Y8
-	VPMAXUD      Y8, Y0, Y0
-	VMOVDQU      192(AX), Y8
-	VMOVDQU      192(CX), Y9
+	VPADDD       Y2, Y8, Y9
+	VPMINUD      Y9, Y0, Y0
+	VPMAXUD      Y8, Y1, Y1
+	VMOVDQU      160(AX), Y8
+	VMOVDQU      160(CX), Y9
 	VADDPS       Y9, Y8, Y8
 	VPADDD       Y8, Y8, Y9
-	VPSUBD       Y1, Y9, Y9
-	VPMAXUD      Y9, Y0, Y0
-	VMOVDQU      224(AX), Y9
-	VMOVDQU      224(CX), Y10
+	VPADDD       Y2, Y9, Y10
+	VPMINUD      Y10, Y0, Y0
+	VPMAXUD      Y9, Y1, Y1
+	VMOVDQU      192(AX), Y9
+	VMOVDQU      192(CX), Y10
 	VADDPS       Y10, Y9, Y9
 	VPADDD       Y9, Y9, Y10
-	VPSUBD       Y1, Y10, Y1
-	VPMAXUD      Y1, Y0, Y0
-	MOVL         $0xe4000000, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPMAXUD      Y1, Y0, Y1
-	VPCMPEQD     Y0, Y1, Y0
+	VPADDD       Y2, Y10, Y11
+	VPMINUD      Y11, Y0, Y0
+	VPMAXUD      Y10, Y1, Y1
+	VMOVDQU      224(AX), Y10
+	VMOVDQU      224(CX), Y11
+	VADDPS       Y11, Y10, Y10
+	VPADDD       Y10, Y10, Y11
+	VPADDD       Y2, Y11, Y12
+	VPMINUD      Y12, Y0, Y0
+	VPMAXUD      Y11, Y1, Y1
+	MOVL         $0xff000000, BX
+	VMOVD        BX, X11
+	VPBROADCASTD X11, Y11
+	VPMAXUD      Y11, Y1, Y11
+	VPCMPEQD     Y1, Y11, Y1
+	MOVL         $0x1affffff, BX
+	VMOVD        BX, X11
+	VPBROADCASTD X11, Y11
+	VPMAXUD      Y11, Y0, Y11
+	VPCMPEQD     Y0, Y11, Y0
+	VPXOR        Y2, Y0, Y0
+	VPOR         Y0, Y1, Y0
 	VPTEST       Y0, Y0
 	JNZ          full
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      Y3, 32(DX)
-	VMOVDQU      Y4, 64(DX)
-	VMOVDQU      Y5, 96(DX)
-	VMOVDQU      Y6, 128(DX)
-	VMOVDQU      Y7, 160(DX)
-	VMOVDQU      Y8, 192(DX)
-	VMOVDQU      Y9, 224(DX)
+	VMOVDQU      Y3, (DX)
+	VMOVDQU      Y4, 32(DX)
+	VMOVDQU      Y5, 64(DX)
+	VMOVDQU      Y6, 96(DX)
+	VMOVDQU      Y7, 128(DX)
+	VMOVDQU      Y8, 160(DX)
+	VMOVDQU      Y9, 192(DX)
+	VMOVDQU      Y10, 224(DX)
 	VZEROUPPER
 	RET
 
@@ -100,7 +111,7 @@ full:
 	VPBROADCASTD X5, Y5
 	XORL         BX, BX
 
-next62:
+next65:
 	VMOVDQU   (AX)(BX*1), Y5
 	VMOVDQU   (CX)(BX*1), Y6
 	VPAND     Y2, Y5, Y7
@@ -123,7 +134,7 @@ next62:
 	VMOVDQU   Y5, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next62
+	JNE       next65
 	VZEROUPPER
 	RET
 
@@ -133,76 +144,87 @@ TEXT ·floatAVX2_sub(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
 	MOVQ         d+0(FP), DX
-	VPCMPEQD     Y1, Y1, Y1
-	VMOVDQA      Y1, Y0
-	VMOVDQA      Y1, Y0
-	VPXOR        Y0, Y0, Y0
-	MOVL         $0x1b000000, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VMOVDQU      (AX), Y2
-	VMOVDQU      (CX), Y3
-	VSUBPS       Y3, Y2, Y2
-	VPADDD       Y2, Y2, Y3
-	VPSUBD       Y1, Y3, Y3
-	VPMAXUD      Y3, Y0, Y0
-	VMOVDQU      32(AX), Y3
-	VMOVDQU      32(CX), Y4
+	VPCMPEQD     Y2, Y2, Y2
+	VMOVDQA      Y2, Y0
+	VPXOR        Y1, Y1, Y1
+	VMOVDQU      (AX), Y3
+	VMOVDQU      (CX), Y4
 	VSUBPS       Y4, Y3, Y3
 	VPADDD       Y3, Y3, Y4
-	VPSUBD       Y1, Y4, Y4
-	VPMAXUD      Y4, Y0, Y0
-	VMOVDQU      64(AX), Y4
-	VMOVDQU      64(CX), Y5
+	VPADDD       Y2, Y4, Y5
+	VPMINUD      Y5, Y0, Y0
+	VPMAXUD      Y4, Y1, Y1
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VPADDD       Y4, Y4, Y5
-	VPSUBD       Y1, Y5, Y5
-	VPMAXUD      Y5, Y0, Y0
-	VMOVDQU      96(AX), Y5
-	VMOVDQU      96(CX), Y6
+	VPADDD       Y2, Y5, Y6
+	VPMINUD      Y6, Y0, Y0
+	VPMAXUD      Y5, Y1, Y1
+	VMOVDQU      64(AX), Y5
+	VMOVDQU      64(CX), Y6
 	VSUBPS       Y6, Y5, Y5
 	VPADDD       Y5, Y5, Y6
-	VPSUBD       Y1, Y6, Y6
-	VPMAXUD      Y6, Y0, Y0
-	VMOVDQU      128(AX), Y6
-	VMOVDQU      128(CX), Y7
+	VPADDD       Y2, Y6, Y7
+	VPMINUD      Y7, Y0, Y0
+	VPMAXUD      Y6, Y1, Y1
+	VMOVDQU      96(AX), Y6
+	VMOVDQU      96(CX), Y7
 	VSUBPS       Y7, Y6, Y6
 	VPADDD       Y6, Y6, Y7
-	VPSUBD       Y1, Y7, Y7
-	VPMAXUD      Y7, Y0, Y0
-	VMOVDQU      160(AX), Y7
-	VMOVDQU      160(CX), Y8
+	VPADDD       Y2, Y7, Y8
+	VPMINUD      Y8, Y0, Y0
+	VPMAXUD      Y7, Y1, Y1
+	VMOVDQU      128(AX), Y7
+	VMOVDQU      128(CX), Y8
 	VSUBPS       Y8, Y7, Y7
 	VPADDD       Y7, Y7, Y8
-	VPSUBD       Y1, Y8, Y8
-	VPMAXUD      Y8, Y0, Y0
-	VMOVDQU      192(AX), Y8
-	VMOVDQU      192(CX), Y9
+	VPADDD       Y2, Y8, Y9
+	VPMINUD      Y9, Y0, Y0
+	VPMAXUD      Y8, Y1, Y1
+	VMOVDQU      160(AX), Y8
+	VMOVDQU      160(CX), Y9
 	VSUBPS       Y9, Y8, Y8
 	VPADDD       Y8, Y8, Y9
-	VPSUBD       Y1, Y9, Y9
-	VPMAXUD      Y9, Y0, Y0
-	VMOVDQU      224(AX), Y9
-	VMOVDQU      224(CX), Y10
+	VPADDD       Y2, Y9, Y10
+	VPMINUD      Y10, Y0, Y0
+	VPMAXUD      Y9, Y1, Y1
+	VMOVDQU      192(AX), Y9
+	VMOVDQU      192(CX), Y10
 	VSUBPS       Y10, Y9, Y9
 	VPADDD       Y9, Y9, Y10
-	VPSUBD       Y1, Y10, Y1
-	VPMAXUD      Y1, Y0, Y0
-	MOVL         $0xe4000000, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPMAXUD      Y1, Y0, Y1
-	VPCMPEQD     Y0, Y1, Y0
+	VPADDD       Y2, Y10, Y11
+	VPMINUD      Y11, Y0, Y0
+	VPMAXUD      Y10, Y1, Y1
+	VMOVDQU      224(AX), Y10
+	VMOVDQU      224(CX), Y11
+	VSUBPS       Y11, Y10, Y10
+	VPADDD       Y10, Y10, Y11
+	VPADDD       Y2, Y11, Y12
+	VPMINUD      Y12, Y0, Y0
+	VPMAXUD      Y11, Y1, Y1
+	MOVL         $0xff000000, BX
+	VMOVD        BX, X11
+	VPBROADCASTD X11, Y11
+	VPMAXUD      Y11, Y1, Y11
+	VPCMPEQD     Y1, Y11, Y1
+	MOVL         $0x1affffff, BX
+	VMOVD        BX, X11
+	VPBROADCASTD X11, Y11
+	VPMAXUD      Y11, Y0, Y11
+	VPCMPEQD     Y0, Y11, Y0
+	VPXOR        Y2, Y0, Y0
+	VPOR         Y0, Y1, Y0
 	VPTEST       Y0, Y0
 	JNZ          full
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      Y3, 32(DX)
-	VMOVDQU      Y4, 64(DX)
-	VMOVDQU      Y5, 96(DX)
-	VMOVDQU      Y6, 128(DX)
-	VMOVDQU      Y7, 160(DX)
-	VMOVDQU      Y8, 192(DX)
-	VMOVDQU      Y9, 224(DX)
+	VMOVDQU      Y3, (DX)
+	VMOVDQU      Y4, 32(DX)
+	VMOVDQU      Y5, 64(DX)
+	VMOVDQU      Y6, 96(DX)
+	VMOVDQU      Y7, 128(DX)
+	VMOVDQU      Y8, 160(DX)
+	VMOVDQU      Y9, 192(DX)
+	VMOVDQU      Y10, 224(DX)
 	VZEROUPPER
 	RET
 
@@ -225,7 +247,7 @@ full:
 	VPBROADCASTD X5, Y5
 	XORL         BX, BX
 
-next63:
+next66:
 	VMOVDQU   (AX)(BX*1), Y5
 	VMOVDQU   (CX)(BX*1), Y6
 	VPAND     Y2, Y5, Y7
@@ -248,7 +270,7 @@ next63:
 	VMOVDQU   Y5, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next63
+	JNE       next66
 	VZEROUPPER
 	RET
 
@@ -258,113 +280,135 @@ TEXT ·floatAVX2_mul(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
 	MOVQ         d+0(FP), DX
-	VPCMPEQD     Y1, Y1, Y1
-	VMOVDQA      Y1, Y0
-	VMOVDQA      Y1, Y1
-	VPXOR        Y1, Y1, Y1
-	VMOVDQU      (AX), Y2
-	VMOVDQU      (CX), Y3
-	VMULPS       Y3, Y2, Y4
-	VPADDD       Y4, Y4, Y5
-	VPADDD       Y2, Y2, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPADDD       Y3, Y3, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPMINUD      Y5, Y0, Y0
-	VPMAXUD      Y5, Y1, Y1
-	VMOVDQU      32(AX), Y2
-	VMOVDQU      32(CX), Y3
-	VMULPS       Y3, Y2, Y5
-	VPADDD       Y5, Y5, Y6
-	VPADDD       Y2, Y2, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPADDD       Y3, Y3, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPMINUD      Y6, Y0, Y0
-	VPMAXUD      Y6, Y1, Y1
-	VMOVDQU      64(AX), Y2
-	VMOVDQU      64(CX), Y3
-	VMULPS       Y3, Y2, Y6
-	VPADDD       Y6, Y6, Y7
-	VPADDD       Y2, Y2, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPADDD       Y3, Y3, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPMINUD      Y7, Y0, Y0
-	VPMAXUD      Y7, Y1, Y1
-	VMOVDQU      96(AX), Y2
-	VMOVDQU      96(CX), Y3
-	VMULPS       Y3, Y2, Y7
-	VPADDD       Y7, Y7, Y8
-	VPADDD       Y2, Y2, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPADDD       Y3, Y3, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPMINUD      Y8, Y0, Y0
-	VPMAXUD      Y8, Y1, Y1
-	VMOVDQU      128(AX), Y2
-	VMOVDQU      128(CX), Y3
-	VMULPS       Y3, Y2, Y8
-	VPADDD       Y8, Y8, Y9
-	VPADDD       Y2, Y2, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPADDD       Y3, Y3, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPMINUD      Y9, Y0, Y0
-	VPMAXUD      Y9, Y1, Y1
-	VMOVDQU      160(AX), Y2
-	VMOVDQU      160(CX), Y3
-	VMULPS       Y3, Y2, Y9
-	VPADDD       Y9, Y9, Y10
-	VPADDD       Y2, Y2, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPADDD       Y3, Y3, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPMINUD      Y10, Y0, Y0
-	VPMAXUD      Y10, Y1, Y1
-	VMOVDQU      192(AX), Y2
-	VMOVDQU      192(CX), Y3
-	VMULPS       Y3, Y2, Y10
-	VPADDD       Y10, Y10, Y11
-	VPADDD       Y2, Y2, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPADDD       Y3, Y3, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPMINUD      Y11, Y0, Y0
-	VPMAXUD      Y11, Y1, Y1
-	VMOVDQU      224(AX), Y2
-	VMOVDQU      224(CX), Y3
-	VMULPS       Y3, Y2, Y11
-	VPADDD       Y11, Y11, Y12
-	VPADDD       Y2, Y2, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPADDD       Y3, Y3, Y2
-	VPMINUD      Y2, Y0, Y0
-	VPMINUD      Y12, Y0, Y0
-	VPMAXUD      Y12, Y1, Y1
-	MOVL         $0xff000000, BX
-	VMOVD        BX, X2
-	VPBROADCASTD X2, Y2
-	VPMAXUD      Y2, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y1
-	MOVL         $0x01000000, BX
-	VMOVD        BX, X2
-	VPBROADCASTD X2, Y2
-	VPMAXUD      Y2, Y0, Y2
-	VPCMPEQD     Y0, Y2, Y0
 	VPCMPEQD     Y2, Y2, Y2
+	VMOVDQA      Y2, Y0
+	VPXOR        Y1, Y1, Y1
+	VMOVDQU      (AX), Y3
+	VMOVDQU      (CX), Y4
+	VMULPS       Y4, Y3, Y5
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y5, Y5, Y3
+	VPADDD       Y2, Y3, Y4
+	VPMINUD      Y4, Y0, Y0
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      32(AX), Y3
+	VMOVDQU      32(CX), Y4
+	VMULPS       Y4, Y3, Y6
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y6, Y6, Y3
+	VPADDD       Y2, Y3, Y4
+	VPMINUD      Y4, Y0, Y0
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      64(AX), Y3
+	VMOVDQU      64(CX), Y4
+	VMULPS       Y4, Y3, Y7
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y7, Y7, Y3
+	VPADDD       Y2, Y3, Y4
+	VPMINUD      Y4, Y0, Y0
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      96(AX), Y3
+	VMOVDQU      96(CX), Y4
+	VMULPS       Y4, Y3, Y8
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y8, Y8, Y3
+	VPADDD       Y2, Y3, Y4
+	VPMINUD      Y4, Y0, Y0
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      128(AX), Y3
+	VMOVDQU      128(CX), Y4
+	VMULPS       Y4, Y3, Y9
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y9, Y9, Y3
+	VPADDD       Y2, Y3, Y4
+	VPMINUD      Y4, Y0, Y0
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      160(AX), Y3
+	VMOVDQU      160(CX), Y4
+	VMULPS       Y4, Y3, Y10
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y10, Y10, Y3
+	VPADDD       Y2, Y3, Y4
+	VPMINUD      Y4, Y0, Y0
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      192(AX), Y3
+	VMOVDQU      192(CX), Y4
+	VMULPS       Y4, Y3, Y11
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y11, Y11, Y3
+	VPADDD       Y2, Y3, Y4
+	VPMINUD      Y4, Y0, Y0
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      224(AX), Y3
+	VMOVDQU      224(CX), Y4
+	VMULPS       Y4, Y3, Y12
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y12, Y12, Y3
+	VPADDD       Y2, Y3, Y4
+	VPMINUD      Y4, Y0, Y0
+	VPMAXUD      Y3, Y1, Y1
+	MOVL         $0xff000000, BX
+	VMOVD        BX, X3
+	VPBROADCASTD X3, Y3
+	VPMAXUD      Y3, Y1, Y3
+	VPCMPEQD     Y1, Y3, Y1
+	MOVL         $0x00ffffff, BX
+	VMOVD        BX, X3
+	VPBROADCASTD X3, Y3
+	VPMAXUD      Y3, Y0, Y3
+	VPCMPEQD     Y0, Y3, Y0
 	VPXOR        Y2, Y0, Y0
 	VPOR         Y0, Y1, Y0
 	VPTEST       Y0, Y0
 	JNZ          full
-	VMOVDQU      Y4, (DX)
-	VMOVDQU      Y5, 32(DX)
-	VMOVDQU      Y6, 64(DX)
-	VMOVDQU      Y7, 96(DX)
-	VMOVDQU      Y8, 128(DX)
-	VMOVDQU      Y9, 160(DX)
-	VMOVDQU      Y10, 192(DX)
-	VMOVDQU      Y11, 224(DX)
+	VMOVDQU      Y5, (DX)
+	VMOVDQU      Y6, 32(DX)
+	VMOVDQU      Y7, 64(DX)
+	VMOVDQU      Y8, 96(DX)
+	VMOVDQU      Y9, 128(DX)
+	VMOVDQU      Y10, 160(DX)
+	VMOVDQU      Y11, 192(DX)
+	VMOVDQU      Y12, 224(DX)
 	VZEROUPPER
 	RET
 
@@ -387,7 +431,7 @@ full:
 	VPBROADCASTD X5, Y5
 	XORL         BX, BX
 
-next64:
+next67:
 	VMOVDQU   (AX)(BX*1), Y5
 	VMOVDQU   (CX)(BX*1), Y6
 	VPAND     Y2, Y5, Y7
@@ -410,7 +454,7 @@ next64:
 	VMOVDQU   Y5, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next64
+	JNE       next67
 	VZEROUPPER
 	RET
 
@@ -421,187 +465,199 @@ TEXT ·floatAVX2_mad(SB), $0-40
 	MOVQ         b+16(FP), CX
 	MOVQ         c+24(FP), DX
 	MOVQ         d+0(FP), BX
-	VPCMPEQD     Y1, Y1, Y1
-	VMOVDQA      Y1, Y0
-	VMOVDQA      Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	MOVL         $0x00000001, SI
-	VMOVD        SI, X3
-	VPBROADCASTD X3, Y3
-	VMOVDQU      (AX), Y4
-	VMOVDQU      (CX), Y5
-	VMOVDQU      (DX), Y6
-	VMULPS       Y5, Y4, Y7
-	VPADDD       Y7, Y7, Y8
-	VPADDD       Y4, Y4, Y4
+	VPCMPEQD     Y2, Y2, Y2
+	VMOVDQA      Y2, Y0
+	VPXOR        Y1, Y1, Y1
+	VMOVDQU      (AX), Y3
+	VMOVDQU      (CX), Y4
+	VMOVDQU      (DX), Y5
+	VMULPS       Y4, Y3, Y6
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VADDPS       Y5, Y6, Y3
+	VPADDD       Y6, Y6, Y4
+	VPADDD       Y2, Y4, Y4
 	VPMINUD      Y4, Y0, Y0
 	VPADDD       Y5, Y5, Y4
+	VPADDD       Y2, Y4, Y4
 	VPMINUD      Y4, Y0, Y0
-	VPMINUD      Y8, Y0, Y0
-	VPMAXUD      Y8, Y2, Y2
+	VPADDD       Y3, Y3, Y4
+	VPADDD       Y2, Y4, Y5
+	VPMINUD      Y5, Y0, Y0
+	VPMAXUD      Y4, Y1, Y1
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(CX), Y5
+	VMOVDQU      32(DX), Y6
+	VMULPS       Y5, Y4, Y7
+	VPADDD       Y4, Y4, Y4
+	VPADDD       Y2, Y4, Y4
+	VPMINUD      Y4, Y0, Y0
+	VPADDD       Y5, Y5, Y4
+	VPADDD       Y2, Y4, Y4
+	VPMINUD      Y4, Y0, Y0
 	VADDPS       Y6, Y7, Y4
+	VPADDD       Y7, Y7, Y5
+	VPADDD       Y2, Y5, Y5
+	VPMINUD      Y5, Y0, Y0
+	VPADDD       Y6, Y6, Y5
+	VPADDD       Y2, Y5, Y5
+	VPMINUD      Y5, Y0, Y0
 	VPADDD       Y4, Y4, Y5
-	VPMINUD      Y5, Y0, Y0
-	VPMAXUD      Y5, Y2, Y2
-	VPADDD       Y6, Y6, Y5
-	VPSUBD       Y3, Y5, Y5
-	VPMINUD      Y5, Y1, Y1
-	VMOVDQU      32(AX), Y5
-	VMOVDQU      32(CX), Y6
-	VMOVDQU      32(DX), Y7
+	VPADDD       Y2, Y5, Y6
+	VPMINUD      Y6, Y0, Y0
+	VPMAXUD      Y5, Y1, Y1
+	VMOVDQU      64(AX), Y5
+	VMOVDQU      64(CX), Y6
+	VMOVDQU      64(DX), Y7
 	VMULPS       Y6, Y5, Y8
-	VPADDD       Y8, Y8, Y9
 	VPADDD       Y5, Y5, Y5
+	VPADDD       Y2, Y5, Y5
 	VPMINUD      Y5, Y0, Y0
 	VPADDD       Y6, Y6, Y5
+	VPADDD       Y2, Y5, Y5
 	VPMINUD      Y5, Y0, Y0
-	VPMINUD      Y9, Y0, Y0
-	VPMAXUD      Y9, Y2, Y2
 	VADDPS       Y7, Y8, Y5
+	VPADDD       Y8, Y8, Y6
+	VPADDD       Y2, Y6, Y6
+	VPMINUD      Y6, Y0, Y0
+	VPADDD       Y7, Y7, Y6
+	VPADDD       Y2, Y6, Y6
+	VPMINUD      Y6, Y0, Y0
 	VPADDD       Y5, Y5, Y6
-	VPMINUD      Y6, Y0, Y0
-	VPMAXUD      Y6, Y2, Y2
-	VPADDD       Y7, Y7, Y6
-	VPSUBD       Y3, Y6, Y6
-	VPMINUD      Y6, Y1, Y1
-	VMOVDQU      64(AX), Y6
-	VMOVDQU      64(CX), Y7
-	VMOVDQU      64(DX), Y8
+	VPADDD       Y2, Y6, Y7
+	VPMINUD      Y7, Y0, Y0
+	VPMAXUD      Y6, Y1, Y1
+	VMOVDQU      96(AX), Y6
+	VMOVDQU      96(CX), Y7
+	VMOVDQU      96(DX), Y8
 	VMULPS       Y7, Y6, Y9
-	VPADDD       Y9, Y9, Y10
 	VPADDD       Y6, Y6, Y6
+	VPADDD       Y2, Y6, Y6
 	VPMINUD      Y6, Y0, Y0
 	VPADDD       Y7, Y7, Y6
+	VPADDD       Y2, Y6, Y6
 	VPMINUD      Y6, Y0, Y0
-	VPMINUD      Y10, Y0, Y0
-	VPMAXUD      Y10, Y2, Y2
 	VADDPS       Y8, Y9, Y6
+	VPADDD       Y9, Y9, Y7
+	VPADDD       Y2, Y7, Y7
+	VPMINUD      Y7, Y0, Y0
+	VPADDD       Y8, Y8, Y7
+	VPADDD       Y2, Y7, Y7
+	VPMINUD      Y7, Y0, Y0
 	VPADDD       Y6, Y6, Y7
-	VPMINUD      Y7, Y0, Y0
-	VPMAXUD      Y7, Y2, Y2
-	VPADDD       Y8, Y8, Y7
-	VPSUBD       Y3, Y7, Y7
-	VPMINUD      Y7, Y1, Y1
-	VMOVDQU      96(AX), Y7
-	VMOVDQU      96(CX), Y8
-	VMOVDQU      96(DX), Y9
+	VPADDD       Y2, Y7, Y8
+	VPMINUD      Y8, Y0, Y0
+	VPMAXUD      Y7, Y1, Y1
+	VMOVDQU      128(AX), Y7
+	VMOVDQU      128(CX), Y8
+	VMOVDQU      128(DX), Y9
 	VMULPS       Y8, Y7, Y10
-	VPADDD       Y10, Y10, Y11
 	VPADDD       Y7, Y7, Y7
+	VPADDD       Y2, Y7, Y7
 	VPMINUD      Y7, Y0, Y0
 	VPADDD       Y8, Y8, Y7
+	VPADDD       Y2, Y7, Y7
 	VPMINUD      Y7, Y0, Y0
-	VPMINUD      Y11, Y0, Y0
-	VPMAXUD      Y11, Y2, Y2
 	VADDPS       Y9, Y10, Y7
+	VPADDD       Y10, Y10, Y8
+	VPADDD       Y2, Y8, Y8
+	VPMINUD      Y8, Y0, Y0
+	VPADDD       Y9, Y9, Y8
+	VPADDD       Y2, Y8, Y8
+	VPMINUD      Y8, Y0, Y0
 	VPADDD       Y7, Y7, Y8
-	VPMINUD      Y8, Y0, Y0
-	VPMAXUD      Y8, Y2, Y2
-	VPADDD       Y9, Y9, Y8
-	VPSUBD       Y3, Y8, Y8
-	VPMINUD      Y8, Y1, Y1
-	VMOVDQU      128(AX), Y8
-	VMOVDQU      128(CX), Y9
-	VMOVDQU      128(DX), Y10
+	VPADDD       Y2, Y8, Y9
+	VPMINUD      Y9, Y0, Y0
+	VPMAXUD      Y8, Y1, Y1
+	VMOVDQU      160(AX), Y8
+	VMOVDQU      160(CX), Y9
+	VMOVDQU      160(DX), Y10
 	VMULPS       Y9, Y8, Y11
-	VPADDD       Y11, Y11, Y12
 	VPADDD       Y8, Y8, Y8
+	VPADDD       Y2, Y8, Y8
 	VPMINUD      Y8, Y0, Y0
 	VPADDD       Y9, Y9, Y8
+	VPADDD       Y2, Y8, Y8
 	VPMINUD      Y8, Y0, Y0
-	VPMINUD      Y12, Y0, Y0
-	VPMAXUD      Y12, Y2, Y2
 	VADDPS       Y10, Y11, Y8
+	VPADDD       Y11, Y11, Y9
+	VPADDD       Y2, Y9, Y9
+	VPMINUD      Y9, Y0, Y0
+	VPADDD       Y10, Y10, Y9
+	VPADDD       Y2, Y9, Y9
+	VPMINUD      Y9, Y0, Y0
 	VPADDD       Y8, Y8, Y9
-	VPMINUD      Y9, Y0, Y0
-	VPMAXUD      Y9, Y2, Y2
-	VPADDD       Y10, Y10, Y9
-	VPSUBD       Y3, Y9, Y9
-	VPMINUD      Y9, Y1, Y1
-	VMOVDQU      160(AX), Y9
-	VMOVDQU      160(CX), Y10
-	VMOVDQU      160(DX), Y11
+	VPADDD       Y2, Y9, Y10
+	VPMINUD      Y10, Y0, Y0
+	VPMAXUD      Y9, Y1, Y1
+	VMOVDQU      192(AX), Y9
+	VMOVDQU      192(CX), Y10
+	VMOVDQU      192(DX), Y11
 	VMULPS       Y10, Y9, Y12
-	VPADDD       Y12, Y12, Y13
 	VPADDD       Y9, Y9, Y9
+	VPADDD       Y2, Y9, Y9
 	VPMINUD      Y9, Y0, Y0
 	VPADDD       Y10, Y10, Y9
+	VPADDD       Y2, Y9, Y9
 	VPMINUD      Y9, Y0, Y0
-	VPMINUD      Y13, Y0, Y0
-	VPMAXUD      Y13, Y2, Y2
 	VADDPS       Y11, Y12, Y9
+	VPADDD       Y12, Y12, Y10
+	VPADDD       Y2, Y10, Y10
+	VPMINUD      Y10, Y0, Y0
+	VPADDD       Y11, Y11, Y10
+	VPADDD       Y2, Y10, Y10
+	VPMINUD      Y10, Y0, Y0
 	VPADDD       Y9, Y9, Y10
-	VPMINUD      Y10, Y0, Y0
-	VPMAXUD      Y10, Y2, Y2
-	VPADDD       Y11, Y11, Y10
-	VPSUBD       Y3, Y10, Y10
-	VPMINUD      Y10, Y1, Y1
-	VMOVDQU      192(AX), Y10
-	VMOVDQU      192(CX), Y11
-	VMOVDQU      192(DX), Y12
+	VPADDD       Y2, Y10, Y11
+	VPMINUD      Y11, Y0, Y0
+	VPMAXUD      Y10, Y1, Y1
+	VMOVDQU      224(AX), Y10
+	VMOVDQU      224(CX), Y11
+	VMOVDQU      224(DX), Y12
 	VMULPS       Y11, Y10, Y13
-	VPADDD       Y13, Y13, Y14
 	VPADDD       Y10, Y10, Y10
+	VPADDD       Y2, Y10, Y10
 	VPMINUD      Y10, Y0, Y0
 	VPADDD       Y11, Y11, Y10
+	VPADDD       Y2, Y10, Y10
 	VPMINUD      Y10, Y0, Y0
-	VPMINUD      Y14, Y0, Y0
-	VPMAXUD      Y14, Y2, Y2
 	VADDPS       Y12, Y13, Y10
+	VPADDD       Y13, Y13, Y11
+	VPADDD       Y2, Y11, Y11
+	VPMINUD      Y11, Y0, Y0
+	VPADDD       Y12, Y12, Y11
+	VPADDD       Y2, Y11, Y11
+	VPMINUD      Y11, Y0, Y0
 	VPADDD       Y10, Y10, Y11
-	VPMINUD      Y11, Y0, Y0
-	VPMAXUD      Y11, Y2, Y2
-	VPADDD       Y12, Y12, Y11
-	VPSUBD       Y3, Y11, Y11
-	VPMINUD      Y11, Y1, Y1
-	VMOVDQU      224(AX), Y11
-	VMOVDQU      224(CX), Y12
-	VMOVDQU      224(DX), Y13
-	VMULPS       Y12, Y11, Y14
-	VPADDD       Y14, Y14, Y15
-	VPADDD       Y11, Y11, Y11
-	VPMINUD      Y11, Y0, Y0
-	VPADDD       Y12, Y12, Y11
-	VPMINUD      Y11, Y0, Y0
-	VPMINUD      Y15, Y0, Y0
-	VPMAXUD      Y15, Y2, Y2
-	VADDPS       Y13, Y14, Y11
-	VPADDD       Y11, Y11, Y12
+	VPADDD       Y2, Y11, Y12
 	VPMINUD      Y12, Y0, Y0
-	VPMAXUD      Y12, Y2, Y2
-	VPADDD       Y13, Y13, Y12
-	VPSUBD       Y3, Y12, Y3
-	VPMINUD      Y3, Y1, Y1
+	VPMAXUD      Y11, Y1, Y1
 	MOVL         $0xff000000, SI
-	VMOVD        SI, X3
-	VPBROADCASTD X3, Y3
-	VPMAXUD      Y3, Y2, Y3
-	VPCMPEQD     Y2, Y3, Y2
-	MOVL         $0x01000000, SI
-	VMOVD        SI, X3
-	VPBROADCASTD X3, Y3
-	VPMAXUD      Y3, Y0, Y3
-	VPCMPEQD     Y0, Y3, Y0
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y0, Y0
-	VPOR         Y0, Y2, Y0
+	VMOVD        SI, X11
+	VPBROADCASTD X11, Y11
+	VPMAXUD      Y11, Y1, Y11
+	VPCMPEQD     Y1, Y11, Y1
 	MOVL         $0x00ffffff, SI
-	VMOVD        SI, X2
-	VPBROADCASTD X2, Y2
-	VPMAXUD      Y2, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y1
-	VPXOR        Y3, Y1, Y1
-	VPOR         Y1, Y0, Y0
+	VMOVD        SI, X11
+	VPBROADCASTD X11, Y11
+	VPMAXUD      Y11, Y0, Y11
+	VPCMPEQD     Y0, Y11, Y0
+	VPXOR        Y2, Y0, Y0
+	VPOR         Y0, Y1, Y0
 	VPTEST       Y0, Y0
 	JNZ          full
-	VMOVDQU      Y4, (BX)
-	VMOVDQU      Y5, 32(BX)
-	VMOVDQU      Y6, 64(BX)
-	VMOVDQU      Y7, 96(BX)
-	VMOVDQU      Y8, 128(BX)
-	VMOVDQU      Y9, 160(BX)
-	VMOVDQU      Y10, 192(BX)
-	VMOVDQU      Y11, 224(BX)
+	VMOVDQU      Y3, (BX)
+	VMOVDQU      Y4, 32(BX)
+	VMOVDQU      Y5, 64(BX)
+	VMOVDQU      Y6, 96(BX)
+	VMOVDQU      Y7, 128(BX)
+	VMOVDQU      Y8, 160(BX)
+	VMOVDQU      Y9, 192(BX)
+	VMOVDQU      Y10, 224(BX)
 	VZEROUPPER
 	RET
 
@@ -624,7 +680,7 @@ full:
 	VPBROADCASTD X5, Y5
 	XORL         SI, SI
 
-next65:
+next68:
 	VMOVDQU   (AX)(SI*1), Y5
 	VMOVDQU   (CX)(SI*1), Y6
 	VMOVDQU   (DX)(SI*1), Y7
@@ -665,7 +721,7 @@ next65:
 	VMOVDQU   Y5, (BX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, $0x00000100
-	JNE       next65
+	JNE       next68
 	VZEROUPPER
 	RET
 
@@ -676,163 +732,175 @@ TEXT ·floatAVX2_fma(SB), $0-40
 	MOVQ         b+16(FP), CX
 	MOVQ         c+24(FP), DX
 	MOVQ         d+0(FP), BX
-	VPCMPEQD     Y1, Y1, Y1
-	VMOVDQA      Y1, Y0
-	VMOVDQA      Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	MOVL         $0x00000001, SI
-	VMOVD        SI, X3
-	VPBROADCASTD X3, Y3
-	VMOVDQU      (AX), Y4
-	VMOVDQU      (CX), Y5
-	VMOVDQU      (DX), Y6
-	VMOVAPS      Y4, Y7
-	VFMADD213PS  Y6, Y5, Y7
-	VPADDD       Y7, Y7, Y8
-	VPADDD       Y4, Y4, Y4
+	VPCMPEQD     Y2, Y2, Y2
+	VMOVDQA      Y2, Y0
+	VPXOR        Y1, Y1, Y1
+	VMOVDQU      (AX), Y3
+	VMOVDQU      (CX), Y4
+	VMOVDQU      (DX), Y5
+	VMOVAPS      Y3, Y6
+	VFMADD213PS  Y5, Y4, Y6
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y5, Y5, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y6, Y6, Y3
+	VPADDD       Y2, Y3, Y4
 	VPMINUD      Y4, Y0, Y0
-	VPADDD       Y5, Y5, Y4
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      32(AX), Y3
+	VMOVDQU      32(CX), Y4
+	VMOVDQU      32(DX), Y5
+	VMOVAPS      Y3, Y7
+	VFMADD213PS  Y5, Y4, Y7
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y5, Y5, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y7, Y7, Y3
+	VPADDD       Y2, Y3, Y4
 	VPMINUD      Y4, Y0, Y0
-	VPMINUD      Y8, Y0, Y0
-	VPMAXUD      Y8, Y2, Y2
-	VPADDD       Y6, Y6, Y4
-	VPSUBD       Y3, Y4, Y4
-	VPMINUD      Y4, Y1, Y1
-	VMOVDQU      32(AX), Y4
-	VMOVDQU      32(CX), Y5
-	VMOVDQU      32(DX), Y6
-	VMOVAPS      Y4, Y8
-	VFMADD213PS  Y6, Y5, Y8
-	VPADDD       Y8, Y8, Y9
-	VPADDD       Y4, Y4, Y4
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      64(AX), Y3
+	VMOVDQU      64(CX), Y4
+	VMOVDQU      64(DX), Y5
+	VMOVAPS      Y3, Y8
+	VFMADD213PS  Y5, Y4, Y8
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y5, Y5, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y8, Y8, Y3
+	VPADDD       Y2, Y3, Y4
 	VPMINUD      Y4, Y0, Y0
-	VPADDD       Y5, Y5, Y4
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      96(AX), Y3
+	VMOVDQU      96(CX), Y4
+	VMOVDQU      96(DX), Y5
+	VMOVAPS      Y3, Y9
+	VFMADD213PS  Y5, Y4, Y9
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y5, Y5, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y9, Y9, Y3
+	VPADDD       Y2, Y3, Y4
 	VPMINUD      Y4, Y0, Y0
-	VPMINUD      Y9, Y0, Y0
-	VPMAXUD      Y9, Y2, Y2
-	VPADDD       Y6, Y6, Y4
-	VPSUBD       Y3, Y4, Y4
-	VPMINUD      Y4, Y1, Y1
-	VMOVDQU      64(AX), Y4
-	VMOVDQU      64(CX), Y5
-	VMOVDQU      64(DX), Y6
-	VMOVAPS      Y4, Y9
-	VFMADD213PS  Y6, Y5, Y9
-	VPADDD       Y9, Y9, Y10
-	VPADDD       Y4, Y4, Y4
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      128(AX), Y3
+	VMOVDQU      128(CX), Y4
+	VMOVDQU      128(DX), Y5
+	VMOVAPS      Y3, Y10
+	VFMADD213PS  Y5, Y4, Y10
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y5, Y5, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y10, Y10, Y3
+	VPADDD       Y2, Y3, Y4
 	VPMINUD      Y4, Y0, Y0
-	VPADDD       Y5, Y5, Y4
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      160(AX), Y3
+	VMOVDQU      160(CX), Y4
+	VMOVDQU      160(DX), Y5
+	VMOVAPS      Y3, Y11
+	VFMADD213PS  Y5, Y4, Y11
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y5, Y5, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y11, Y11, Y3
+	VPADDD       Y2, Y3, Y4
 	VPMINUD      Y4, Y0, Y0
-	VPMINUD      Y10, Y0, Y0
-	VPMAXUD      Y10, Y2, Y2
-	VPADDD       Y6, Y6, Y4
-	VPSUBD       Y3, Y4, Y4
-	VPMINUD      Y4, Y1, Y1
-	VMOVDQU      96(AX), Y4
-	VMOVDQU      96(CX), Y5
-	VMOVDQU      96(DX), Y6
-	VMOVAPS      Y4, Y10
-	VFMADD213PS  Y6, Y5, Y10
-	VPADDD       Y10, Y10, Y11
-	VPADDD       Y4, Y4, Y4
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      192(AX), Y3
+	VMOVDQU      192(CX), Y4
+	VMOVDQU      192(DX), Y5
+	VMOVAPS      Y3, Y12
+	VFMADD213PS  Y5, Y4, Y12
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y5, Y5, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y12, Y12, Y3
+	VPADDD       Y2, Y3, Y4
 	VPMINUD      Y4, Y0, Y0
-	VPADDD       Y5, Y5, Y4
+	VPMAXUD      Y3, Y1, Y1
+	VMOVDQU      224(AX), Y3
+	VMOVDQU      224(CX), Y4
+	VMOVDQU      224(DX), Y5
+	VMOVAPS      Y3, Y13
+	VFMADD213PS  Y5, Y4, Y13
+	VPADDD       Y3, Y3, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y4, Y4, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y5, Y5, Y3
+	VPADDD       Y2, Y3, Y3
+	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y13, Y13, Y3
+	VPADDD       Y2, Y3, Y4
 	VPMINUD      Y4, Y0, Y0
-	VPMINUD      Y11, Y0, Y0
-	VPMAXUD      Y11, Y2, Y2
-	VPADDD       Y6, Y6, Y4
-	VPSUBD       Y3, Y4, Y4
-	VPMINUD      Y4, Y1, Y1
-	VMOVDQU      128(AX), Y4
-	VMOVDQU      128(CX), Y5
-	VMOVDQU      128(DX), Y6
-	VMOVAPS      Y4, Y11
-	VFMADD213PS  Y6, Y5, Y11
-	VPADDD       Y11, Y11, Y12
-	VPADDD       Y4, Y4, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPADDD       Y5, Y5, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMINUD      Y12, Y0, Y0
-	VPMAXUD      Y12, Y2, Y2
-	VPADDD       Y6, Y6, Y4
-	VPSUBD       Y3, Y4, Y4
-	VPMINUD      Y4, Y1, Y1
-	VMOVDQU      160(AX), Y4
-	VMOVDQU      160(CX), Y5
-	VMOVDQU      160(DX), Y6
-	VMOVAPS      Y4, Y12
-	VFMADD213PS  Y6, Y5, Y12
-	VPADDD       Y12, Y12, Y13
-	VPADDD       Y4, Y4, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPADDD       Y5, Y5, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMINUD      Y13, Y0, Y0
-	VPMAXUD      Y13, Y2, Y2
-	VPADDD       Y6, Y6, Y4
-	VPSUBD       Y3, Y4, Y4
-	VPMINUD      Y4, Y1, Y1
-	VMOVDQU      192(AX), Y4
-	VMOVDQU      192(CX), Y5
-	VMOVDQU      192(DX), Y6
-	VMOVAPS      Y4, Y13
-	VFMADD213PS  Y6, Y5, Y13
-	VPADDD       Y13, Y13, Y14
-	VPADDD       Y4, Y4, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPADDD       Y5, Y5, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMINUD      Y14, Y0, Y0
-	VPMAXUD      Y14, Y2, Y2
-	VPADDD       Y6, Y6, Y4
-	VPSUBD       Y3, Y4, Y4
-	VPMINUD      Y4, Y1, Y1
-	VMOVDQU      224(AX), Y4
-	VMOVDQU      224(CX), Y5
-	VMOVDQU      224(DX), Y6
-	VMOVAPS      Y4, Y14
-	VFMADD213PS  Y6, Y5, Y14
-	VPADDD       Y14, Y14, Y15
-	VPADDD       Y4, Y4, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPADDD       Y5, Y5, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMINUD      Y15, Y0, Y0
-	VPMAXUD      Y15, Y2, Y2
-	VPADDD       Y6, Y6, Y4
-	VPSUBD       Y3, Y4, Y3
-	VPMINUD      Y3, Y1, Y1
+	VPMAXUD      Y3, Y1, Y1
 	MOVL         $0xff000000, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
-	VPMAXUD      Y3, Y2, Y3
-	VPCMPEQD     Y2, Y3, Y2
-	MOVL         $0x01000000, SI
+	VPMAXUD      Y3, Y1, Y3
+	VPCMPEQD     Y1, Y3, Y1
+	MOVL         $0x00ffffff, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
 	VPMAXUD      Y3, Y0, Y3
 	VPCMPEQD     Y0, Y3, Y0
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y0, Y0
-	VPOR         Y0, Y2, Y0
-	MOVL         $0x00ffffff, SI
-	VMOVD        SI, X2
-	VPBROADCASTD X2, Y2
-	VPMAXUD      Y2, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y1
-	VPXOR        Y3, Y1, Y1
-	VPOR         Y1, Y0, Y0
+	VPXOR        Y2, Y0, Y0
+	VPOR         Y0, Y1, Y0
 	VPTEST       Y0, Y0
 	JNZ          full
-	VMOVDQU      Y7, (BX)
-	VMOVDQU      Y8, 32(BX)
-	VMOVDQU      Y9, 64(BX)
-	VMOVDQU      Y10, 96(BX)
-	VMOVDQU      Y11, 128(BX)
-	VMOVDQU      Y12, 160(BX)
-	VMOVDQU      Y13, 192(BX)
-	VMOVDQU      Y14, 224(BX)
+	VMOVDQU      Y6, (BX)
+	VMOVDQU      Y7, 32(BX)
+	VMOVDQU      Y8, 64(BX)
+	VMOVDQU      Y9, 96(BX)
+	VMOVDQU      Y10, 128(BX)
+	VMOVDQU      Y11, 160(BX)
+	VMOVDQU      Y12, 192(BX)
+	VMOVDQU      Y13, 224(BX)
 	VZEROUPPER
 	RET
 
@@ -855,7 +923,7 @@ full:
 	VPBROADCASTD X5, Y5
 	XORL         SI, SI
 
-next66:
+next69:
 	VMOVDQU     (AX)(SI*1), Y6
 	VMOVDQU     (CX)(SI*1), Y7
 	VMOVDQU     (DX)(SI*1), Y8
@@ -891,7 +959,7 @@ next66:
 	VMOVDQU     Y6, (BX)(SI*1)
 	ADDQ        $0x00000020, SI
 	CMPQ        SI, $0x00000100
-	JNE         next66
+	JNE         next69
 	VZEROUPPER
 	RET
 
@@ -919,7 +987,7 @@ TEXT ·floatAVX2_min(SB), $0-40
 	VPBROADCASTD X3, Y3
 	XORL         BX, BX
 
-next67:
+next70:
 	VMOVDQU   (AX)(BX*1), Y3
 	VMOVDQU   (CX)(BX*1), Y4
 	VPAND     Y1, Y3, Y5
@@ -945,7 +1013,7 @@ next67:
 	VMOVDQU   Y3, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next67
+	JNE       next70
 	VZEROUPPER
 	RET
 
@@ -973,7 +1041,7 @@ TEXT ·floatAVX2_max(SB), $0-40
 	VPBROADCASTD X3, Y3
 	XORL         BX, BX
 
-next68:
+next71:
 	VMOVDQU   (AX)(BX*1), Y3
 	VMOVDQU   (CX)(BX*1), Y4
 	VPAND     Y1, Y3, Y5
@@ -999,6 +1067,6 @@ next68:
 	VMOVDQU   Y3, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next68
+	JNE       next71
 	VZEROUPPER
 	RET

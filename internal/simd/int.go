@@ -182,6 +182,23 @@ var ints = map[string]Op{
 	"reverse bits": each1(bits.Reverse32),
 }
 
+// wides are shifts of 64 bits.
+var wides = map[string]WideOp{
+	"shl": eachWide(func(v uint64, n uint32) uint64 { return v << n }),
+	"shr": eachWide(func(v uint64, n uint32) uint64 { return v >> n }),
+	"sar": eachWide(func(v uint64, n uint32) uint64 { return uint64(int64(v) >> n) }),
+}
+
+//go:noinline
+func eachWide(shift func(v uint64, n uint32) uint64) WideOp {
+	return func(dlo, dhi, lo, hi, n *state.Lanes) {
+		for i := range dlo {
+			v := shift(uint64(hi[i])<<32|uint64(lo[i]), n[i]&63)
+			dlo[i], dhi[i] = uint32(v), uint32(v>>32)
+		}
+	}
+}
+
 func sub(d, a, b, _ *state.Lanes) {
 	for i := range d {
 		d[i] = a[i] - b[i]

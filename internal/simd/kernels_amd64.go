@@ -70,6 +70,12 @@ var intAVX2 = map[string]Op{
 	"reverse bits": intAVX2_reverse_bits,
 }
 
+var wideAVX2 = map[string]WideOp{
+	"shl": wideAVX2_shl,
+	"shr": wideAVX2_shr,
+	"sar": wideAVX2_sar,
+}
+
 var floatAVX2 = map[string]FloatOp{
 	"add": floatAVX2_add,
 	"sub": floatAVX2_sub,
@@ -78,6 +84,17 @@ var floatAVX2 = map[string]FloatOp{
 	"fma": floatAVX2_fma,
 	"min": floatAVX2_min,
 	"max": floatAVX2_max,
+}
+
+var halfAVX2 = map[string]FloatOp{
+	"add":          halfAVX2_add,
+	"sub":          halfAVX2_sub,
+	"mul":          halfAVX2_mul,
+	"mad":          halfAVX2_mad,
+	"fma":          halfAVX2_fma,
+	"of f32":       halfAVX2_of_f32,
+	"to f32":       halfAVX2_to_f32,
+	"pack to zero": halfAVX2_pack_to_zero,
 }
 
 var convertAVX2 = map[string]Op{
@@ -286,6 +303,15 @@ func intAVX2_ones_add(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.L
 func intAVX2_reverse_bits(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
 
 //go:noescape
+func wideAVX2_shl(dlo *state.Lanes, dhi *state.Lanes, lo *state.Lanes, hi *state.Lanes, n *state.Lanes)
+
+//go:noescape
+func wideAVX2_shr(dlo *state.Lanes, dhi *state.Lanes, lo *state.Lanes, hi *state.Lanes, n *state.Lanes)
+
+//go:noescape
+func wideAVX2_sar(dlo *state.Lanes, dhi *state.Lanes, lo *state.Lanes, hi *state.Lanes, n *state.Lanes)
+
+//go:noescape
 func floatAVX2_add(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
 
 //go:noescape
@@ -305,6 +331,33 @@ func floatAVX2_min(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lane
 
 //go:noescape
 func floatAVX2_max(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+
+//go:noescape
+func cpuid1() uint32
+
+//go:noescape
+func halfAVX2_add(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_sub(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_mul(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_mad(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_fma(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_of_f32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_to_f32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_pack_to_zero(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
 
 //go:noescape
 func convertAVX2_f32_of_i32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
@@ -388,7 +441,10 @@ func placeAVX2(addr *[64]uint64, v *state.Lanes, off uint32, base uint64, keep u
 func place64AVX2(addr *[64]uint64, lo *state.Lanes, hi *state.Lanes, base uint64, keep uint64)
 
 //go:noescape
-func gatherAVX2(d *state.Lanes, words *uint32, addr *[64]uint64, base uint64, last uint64, mask uint64) bool
+func gatherSomeAVX2(d *state.Lanes, words *uint32, addr *[64]uint64, base uint64, last uint64, mask uint64) bool
+
+//go:noescape
+func gatherAVX2(d *state.Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool
 
 //go:noescape
 func scatterAVX2(s *state.Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool

@@ -13,7 +13,12 @@ const avx2 = false
 const none = "simd: there is no vector code"
 
 var intAVX2 map[string]Op
+var wideAVX2 map[string]WideOp
 var floatAVX2 map[string]FloatOp
+
+func cpuid1() uint32 { panic(none) }
+
+var halfAVX2 map[string]FloatOp
 var convertAVX2 map[string]Op
 var compareAVX2 map[string]CompareOp
 
@@ -34,7 +39,10 @@ func placeAVX2(addr *[64]uint64, v *state.Lanes, off uint32, base uint64, keep u
 func place64AVX2(addr *[64]uint64, lo *state.Lanes, hi *state.Lanes, base uint64, keep uint64) {
 	panic(none)
 }
-func gatherAVX2(d *state.Lanes, words *uint32, addr *[64]uint64, base uint64, last uint64, mask uint64) bool {
+func gatherSomeAVX2(d *state.Lanes, words *uint32, addr *[64]uint64, base uint64, last uint64, mask uint64) bool {
+	panic(none)
+}
+func gatherAVX2(d *state.Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool {
 	panic(none)
 }
 func scatterAVX2(s *state.Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool {

@@ -39,8 +39,12 @@ func Gather(d *state.Lanes, words []uint32, addr *[state.NumLanes]uint64, base, 
 	if len(words) == 0 {
 		return mask == 0
 	}
+	last := 4 * uint64(len(words)-1)
+	if avx2 && mask == state.FullExec {
+		return gatherAVX2(d, &words[0], addr, base, last)
+	}
 	if avx2 {
-		return gatherAVX2(d, &words[0], addr, base, 4*uint64(len(words)-1), mask)
+		return gatherSomeAVX2(d, &words[0], addr, base, last, mask)
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		if index(addr[bits.TrailingZeros64(m)&63], base) >= uint64(len(words)) {

@@ -228,9 +228,9 @@ DATA wide_bits<>+14(SB)/1, $0x04
 DATA wide_bits<>+15(SB)/1, $0x08
 GLOBL wide_bits<>(SB), RODATA|NOPTR, $16
 
-// func gatherAVX2(d *[64]uint32, words *uint32, addr *[64]uint64, base uint64, last uint64, mask uint64) bool
+// func gatherSomeAVX2(d *[64]uint32, words *uint32, addr *[64]uint64, base uint64, last uint64, mask uint64) bool
 // Requires: AVX, AVX2
-TEXT ·gatherAVX2(SB), $0-49
+TEXT ·gatherSomeAVX2(SB), $0-49
 	MOVQ         d+0(FP), AX
 	MOVQ         words+8(FP), CX
 	MOVQ         addr+16(FP), DX
@@ -606,6 +606,142 @@ fine:
 	VMOVDQU      Y0, 224(AX)
 	MOVB         $0x01, AL
 	MOVB         AL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func gatherAVX2(d *[64]uint32, b *uint32, addr *[64]uint64, base uint64, last uint64) bool
+// Requires: AVX, AVX2
+TEXT ·gatherAVX2(SB), $0-41
+	MOVQ         d+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         addr+16(FP), DX
+	MOVQ         base+24(FP), BX
+	MOVQ         last+32(FP), SI
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      32(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      64(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      96(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      128(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      160(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      192(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      224(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      256(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      288(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      320(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      352(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      384(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      416(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      448(DX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBQ       Y4, Y1, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      480(DX), Y4
+	VPSUBQ       Y0, Y4, Y0
+	VPOR         Y0, Y3, Y3
+	VPSUBQ       Y0, Y1, Y0
+	VPOR         Y0, Y2, Y2
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPD    Y2, SI
+	TESTL        SI, SI
+	JNZ          no
+	MOVQ         $0x0000000000000003, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPTEST       Y0, Y3
+	JNZ          no
+	JMP          fine
+
+no:
+	XORB AL, AL
+	MOVB AL, ret+40(FP)
+	VZEROUPPER
+	RET
+
+fine:
+	SUBQ BX, CX
+	XORL BX, BX
+
+next:
+	MOVQ (DX)(BX*8), SI
+	MOVL (CX)(SI*1), SI
+	MOVL SI, (AX)(BX*4)
+	MOVQ 8(DX)(BX*8), SI
+	MOVL (CX)(SI*1), SI
+	MOVL SI, 4(AX)(BX*4)
+	MOVQ 16(DX)(BX*8), SI
+	MOVL (CX)(SI*1), SI
+	MOVL SI, 8(AX)(BX*4)
+	MOVQ 24(DX)(BX*8), SI
+	MOVL (CX)(SI*1), SI
+	MOVL SI, 12(AX)(BX*4)
+	ADDQ $0x00000004, BX
+	CMPQ BX, $0x00000040
+	JNE  next
+	MOVB $0x01, AL
+	MOVB AL, ret+40(FP)
 	VZEROUPPER
 	RET
 

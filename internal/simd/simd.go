@@ -24,6 +24,9 @@ type (
 	// CompareOp returns the lanes of which something holds. Denormal float operands lose the
 	// bits of in; integers ignore it.
 	CompareOp = func(a, b *state.Lanes, in uint32) uint64
+	// WideOp computes 64 bits, dhi:dlo, of hi:lo and n. The results may be among the operands,
+	// each register for itself.
+	WideOp = func(dlo, dhi, lo, hi, n *state.Lanes)
 )
 
 // Flush makes a denormal zero with its sign.
@@ -35,11 +38,17 @@ func Int(name string) Op { return pick(ints, intAVX2, name) }
 // Float returns an operation on float32.
 func Float(name string) FloatOp { return pick(floats, floatAVX2, name) }
 
+// Half returns an operation on float16, of which in and out are [FlushHalf] or 0.
+func Half(name string) FloatOp { return pick(halves, halfAVX2, name) }
+
 // Convert returns a conversion between integers and float32.
 func Convert(name string) Op { return pick(conversions, convertAVX2, name) }
 
 // Compare returns a comparison.
 func Compare(name string) CompareOp { return pick(comparisons, compareAVX2, name) }
+
+// Wide returns a shift of 64 bits.
+func Wide(name string) WideOp { return pick(wides, wideAVX2, name) }
 
 // pick returns the vector code of an operation if this machine runs it, else the plain text.
 // It panics if there is no such operation.

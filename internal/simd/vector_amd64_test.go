@@ -115,6 +115,29 @@ func runFloat(op FloatOp, o *operands, r *rand.Rand) uint64 {
 	return 0
 }
 
+// runHalf puts halves of all kinds into the operands, and leaves float32 to conversions.
+func runHalf(op FloatOp, o *operands, r *rand.Rand) uint64 {
+	in, out := FlushHalf*uint32(r.IntN(2)), FlushHalf*uint32(r.IntN(2))
+	if r.IntN(4) != 0 {
+		for i := 1; i < 4; i++ {
+			for lane := range o.reg(i) {
+				v := r.Uint32()
+				if r.IntN(4) == 0 {
+					v = v&^0x7fff | []uint32{0, 1, 0x3ff, 0x400, 0x401, 0x3c00, 0x7bff, 0x7c00, 0x7c01, 0x7e00, 0x7fff}[r.IntN(11)]
+				}
+				if r.IntN(4) == 0 { // about the place of the others, so that sums are inexact
+					v = v&0x83ff | 0x3000 + uint32(r.IntN(8))<<10
+				}
+				o.reg(i)[lane] = v
+			}
+		}
+	}
+	op(o.reg(0), o.reg(1), o.reg(2), o.reg(3), in, out)
+	return 0
+}
+
+func TestVectorHalf(t *testing.T) { testOps(t, halves, halfAVX2, runHalf) }
+
 func runCompare(op CompareOp, o *operands, r *rand.Rand) uint64 {
 	in, _ := masks(r)
 	if r.IntN(2) == 0 { // else hardly any are equal
@@ -123,6 +146,14 @@ func runCompare(op CompareOp, o *operands, r *rand.Rand) uint64 {
 	return op(o.reg(1), o.reg(2), in)
 }
 
+// runWide shifts the registers of a and b by c into those of d and another one.
+func runWide(op WideOp, o *operands, r *rand.Rand) uint64 {
+	high := &o.regs[(o.at[0]+1+r.IntN(3))%4]
+	op(o.reg(0), high, o.reg(1), o.reg(2), o.reg(3))
+	return hash64(high[:])
+}
+
+func TestVectorWide(t *testing.T)    { testOps(t, wides, wideAVX2, runWide) }
 func TestVectorInt(t *testing.T)     { testOps(t, ints, intAVX2, runOp) }
 func TestVectorFloat(t *testing.T)   { testOps(t, floats, floatAVX2, runFloat) }
 func TestVectorConvert(t *testing.T) { testOps(t, conversions, convertAVX2, runOp) }
@@ -265,9 +296,9 @@ func FuzzFloat(f *testing.F) {
 			t.Skip("this machine has no AVX2")
 		}
 		in, out := Flush*uint32(how&1), Flush*uint32(how>>1&1)
-		a, b, c := state.Lanes{}, state.Lanes{}, state.Lanes{}
+		var a state.Lanes
 		Fill(&a, 0x3f8ccccd)
-		b, c = a, a
+		b, c := a, a
 		a[how>>2], b[how>>2], c[how>>2] = x, y, z
 		for name, op := range floats {
 			var got, want state.Lanes

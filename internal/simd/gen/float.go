@@ -22,6 +22,8 @@ const (
 type float struct {
 	name string
 	n    int
+	// least is the smallest magnitude but 0 that plain does not leave to full.
+	least uint32
 	// plain computes and folds what it sees into the watch.
 	plain func(g *gen, w *watch, a, b, c ymm) ymm
 	// full computes with flushing and NaNs as they are chosen.
@@ -32,16 +34,22 @@ type float struct {
 // sign, or nothing.
 type flush struct{ in, out ymm }
 
-// watch folds magnitudes of lanes: whether one is below or above what is plain.
-type watch struct{ low, lowZ, high ymm }
+// watch folds magnitudes of lanes. small is the least one less 1, so that zeros, which are no
+// matter, do not count; large is the largest one.
+type watch struct{ small, large ymm }
 
 func (g *gen) mag(x ymm) ymm { return g.add(x, x) }
 
-// below, belowZ and above note magnitudes that must not be small, that must not be those of
-// denormals, and that must not be large.
-func (w *watch) below(g *gen, m ymm)  { g.VPMINUD(m, w.low, w.low) }
-func (w *watch) belowZ(g *gen, m ymm) { g.VPMINUD(g.sub(m, g.k(1)), w.lowZ, w.lowZ) }
-func (w *watch) above(g *gen, m ymm)  { g.VPMAXUD(m, w.high, w.high) }
+// operand and finite note what must not be denormal, and what must not be infinite or NaN either.
+func (w *watch) operand(g *gen, x ymm) { w.note(g, g.mag(x)) }
+
+func (w *watch) finite(g *gen, x ymm) {
+	m := g.mag(x)
+	w.note(g, m)
+	g.VPMAXUD(m, w.large, w.large)
+}
+
+func (w *watch) note(g *gen, m ymm) { g.VPMINUD(g.add(m, g.k(0xffffffff)), w.small, w.small) }
 
 // flushed makes denormals zero, with their sign, as mask says.
 func (g *gen) flushed(x, mask ymm) ymm {
@@ -89,9 +97,7 @@ func (g *gen) mulPS(x, y ymm) ymm { return g.do(g.VMULPS, y, x) }
 func sum(op func(g *gen, x, y ymm) ymm) (func(*gen, *watch, ymm, ymm, ymm) ymm, func(*gen, flush, ymm, ymm, ymm) ymm) {
 	return func(g *gen, w *watch, a, b, _ ymm) ymm {
 			r := op(g, a, b)
-			m := g.mag(r)
-			// One bound for both: what is small becomes large.
-			w.above(g, g.sub(m, g.k(magSafe)))
+			w.finite(g, r)
 			return r
 		}, func(g *gen, f flush, a, b, _ ymm) ymm {
 			x, y := g.flushed(a, f.in), g.flushed(b, f.in)
@@ -99,14 +105,11 @@ func sum(op func(g *gen, x, y ymm) ymm) (func(*gen, *watch, ymm, ymm, ymm) ymm, 
 		}
 }
 
-// product watches a product: no zero, no denormal, no infinity.
+// product watches a product. An infinity or a NaN shows in what is made of it.
 func product(g *gen, w *watch, a, b ymm) ymm {
 	r := g.mulPS(a, b)
-	m := g.mag(r)
-	w.below(g, g.mag(a))
-	w.below(g, g.mag(b))
-	w.below(g, m)
-	w.above(g, m)
+	w.operand(g, a)
+	w.operand(g, b)
 	return r
 }
 
@@ -132,28 +135,29 @@ func floatOps() []float {
 	addPlain, addFull := sum((*gen).addPS)
 	subPlain, subFull := sum((*gen).subPS)
 	return []float{
-		{"add", 2, addPlain, addFull},
-		{"sub", 2, subPlain, subFull},
-		{"mul", 2, func(g *gen, w *watch, a, b, _ ymm) ymm { return product(g, w, a, b) },
-			func(g *gen, f flush, a, b, _ ymm) ymm { return fullProduct(g, f, a, b) }},
-		{"mad", 3, func(g *gen, w *watch, a, b, c ymm) ymm {
-			r := g.addPS(product(g, w, a, b), c)
-			m := g.mag(r)
-			w.below(g, m)
-			w.above(g, m)
-			w.belowZ(g, g.mag(c))
+		{"add", 2, magSafe, addPlain, addFull},
+		{"sub", 2, magSafe, subPlain, subFull},
+		{"mul", 2, magMin, func(g *gen, w *watch, a, b, _ ymm) ymm {
+			r := product(g, w, a, b)
+			w.finite(g, r)
+			return r
+		}, func(g *gen, f flush, a, b, _ ymm) ymm { return fullProduct(g, f, a, b) }},
+		{"mad", 3, magMin, func(g *gen, w *watch, a, b, c ymm) ymm {
+			p := product(g, w, a, b)
+			r := g.addPS(p, c)
+			w.operand(g, p)
+			w.operand(g, c)
+			w.finite(g, r)
 			return r
 		}, func(g *gen, f flush, a, b, c ymm) ymm {
 			return addFull(g, f, fullProduct(g, f, a, b), c, nil)
 		}},
-		{"fma", 3, func(g *gen, w *watch, a, b, c ymm) ymm {
+		{"fma", 3, magMin, func(g *gen, w *watch, a, b, c ymm) ymm {
 			r := g.fmaPS(a, b, c)
-			m := g.mag(r)
-			w.below(g, g.mag(a))
-			w.below(g, g.mag(b))
-			w.below(g, m)
-			w.above(g, m)
-			w.belowZ(g, g.mag(c))
+			w.operand(g, a)
+			w.operand(g, b)
+			w.operand(g, c)
+			w.finite(g, r)
 			return r
 		}, func(g *gen, f flush, a, b, c ymm) ymm {
 			x, y, z := g.flushed(a, f.in), g.flushed(b, f.in), g.flushed(c, f.in)
@@ -164,8 +168,8 @@ func floatOps() []float {
 			}
 			return g.flushed(g.blend(r, n, g.unordered(r, r)), f.out)
 		}},
-		{"min", 2, nil, extreme(func(g *gen, x, y ymm) ymm { return g.greater(y, x) })},
-		{"max", 2, nil, extreme(func(g *gen, x, y ymm) ymm { return g.greater(x, y) })},
+		{"min", 2, 0, nil, extreme(func(g *gen, x, y ymm) ymm { return g.greater(y, x) })},
+		{"max", 2, 0, nil, extreme(func(g *gen, x, y ymm) ymm { return g.greater(x, y) })},
 	}
 }
 
@@ -208,19 +212,9 @@ func floats(g *gen) {
 // plain computes all lanes; it writes them and returns if the watch saw nothing.
 func (g *gen) plain(op float, params [3]gp, d gp) {
 	full := operand.LabelRef("full")
-	w := &watch{low: g.YMM(), lowZ: g.YMM(), high: g.YMM()}
-	ones := g.YMM()
-	g.VPCMPEQD(ones, ones, ones)
-	g.VMOVDQA(ones, w.low)
-	g.VMOVDQA(ones, w.lowZ)
-	g.VPXOR(w.high, w.high, w.high)
-	sums := op.n == 2 && op.name != "mul"
-	if sums {
-		g.k(magSafe)
-	}
-	if op.n == 3 {
-		g.k(1)
-	}
+	w := &watch{small: g.YMM(), large: g.YMM()}
+	g.VMOVDQA(g.k(0xffffffff), w.small)
+	g.VPXOR(w.large, w.large, w.large)
 	var r [8]ymm
 	for i := range r {
 		var v [3]ymm
@@ -229,18 +223,7 @@ func (g *gen) plain(op float, params [3]gp, d gp) {
 		}
 		r[i] = op.plain(g, w, v[0], v[1], v[2])
 	}
-	// A lane is special if the largest magnitude is at or beyond the bound.
-	bound := uint32(magInf)
-	if sums {
-		bound -= magSafe
-	}
-	special := g.atLeast(w.high, bound)
-	if !sums {
-		special = g.or(special, g.not(g.atLeast(w.low, magMin)))
-	}
-	if op.n == 3 {
-		special = g.or(special, g.not(g.atLeast(w.lowZ, magMin-1)))
-	}
+	special := g.or(g.atLeast(w.large, magInf), g.not(g.atLeast(w.small, op.least-1)))
 	g.VPTEST(special, special)
 	g.JNZ(full)
 	for i := range r {

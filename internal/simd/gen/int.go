@@ -202,3 +202,52 @@ func integers(g *gen) {
 	g.ops(&t, integerOps)
 	g.tables = append(g.tables, t)
 }
+
+// wideOps are shifts of 64 bits; n has 64 bits too, of which the low six count.
+var wideOps = []struct {
+	name  string
+	shift func(g *gen, x, n ymm) ymm
+}{
+	{"shl", func(g *gen, x, n ymm) ymm { return g.do(g.VPSLLVQ, n, x) }},
+	{"shr", func(g *gen, x, n ymm) ymm { return g.do(g.VPSRLVQ, n, x) }},
+	{"sar", func(g *gen, x, n ymm) ymm {
+		sign := g.do(g.VPCMPGTQ, x, g.k(0))
+		filled := g.do(g.VPSLLVQ, g.do(g.VPSUBQ, n, g.wide64(64)), sign)
+		return g.or(g.do(g.VPSRLVQ, n, x), filled)
+	}},
+}
+
+// wide64 returns v in all lanes of 64 bits.
+func (g *gen) wide64(v uint64) ymm {
+	y, ok := g.consts64[v]
+	if !ok {
+		r := g.GP64()
+		g.MOVQ(operand.U64(v), r)
+		y = g.all64(r)
+		g.consts64[v] = y
+	}
+	return y
+}
+
+func wides(g *gen) {
+	t := table{name: "wideAVX2", of: "WideOp"}
+	for _, op := range wideOps {
+		g.begin(&t, op.name, "func(dlo, dhi, lo, hi, n *[64]uint32)")
+		dlo, dhi, lo, hi, n := g.arg("dlo"), g.arg("dhi"), g.arg("lo"), g.arg("hi"), g.arg("n")
+		zero, six := g.k(0), g.k(63)
+		g.wide64(64)
+		g.groups(1, func(at func(gp) operand.Mem) {
+			x, y, count := g.load(at(lo)), g.load(at(hi)), g.and(g.load(at(n)), six)
+			// Lanes 0, 1, 4, 5 and 2, 3, 6, 7.
+			a := op.shift(g, g.do(g.VPUNPCKLDQ, y, x), g.do(g.VPUNPCKLDQ, zero, count))
+			b := op.shift(g, g.do(g.VPUNPCKHDQ, y, x), g.do(g.VPUNPCKHDQ, zero, count))
+			low, high := g.YMM(), g.YMM()
+			g.VSHUFPS(operand.U8(0x88), b, a, low)
+			g.VSHUFPS(operand.U8(0xdd), b, a, high)
+			g.VMOVDQU(low, at(dlo))
+			g.VMOVDQU(high, at(dhi))
+		})
+		g.end()
+	}
+	g.tables = append(g.tables, t)
+}

@@ -27,9 +27,8 @@ const constraint = "//go:build amd64 && !purego\n"
 
 // file is one file of assembly with what Go needs to know of it.
 type file struct {
-	name   string
-	write  func(g *gen)
-	tables []table
+	name  string
+	write func(g *gen)
 }
 
 // table is a Go map from names of operations to their functions.
@@ -46,7 +45,7 @@ func main() {
 	dir := ".."
 	var stubs, tables, other bytes.Buffer
 	for _, f := range []file{
-		{name: "int", write: integers}, {name: "float", write: floats}, {name: "convert", write: conversions},
+		{name: "int", write: integers}, {name: "wide", write: wides}, {name: "float", write: floats}, {name: "half", write: halves}, {name: "convert", write: conversions},
 		{name: "compare", write: compares}, {name: "move", write: moves}, {name: "memory", write: memory},
 	} {
 		g := &gen{Context: build.NewContext()}
@@ -120,7 +119,9 @@ type (
 type gen struct {
 	*build.Context
 	tables []table
-	consts map[uint32]ymm
+	// consts and consts64 are what k and wide64 have returned in the function.
+	consts   map[uint32]ymm
+	consts64 map[uint64]ymm
 }
 
 // begin begins the function of operation op of a table.
@@ -130,7 +131,7 @@ func (g *gen) begin(t *table, op, signature string) {
 }
 
 func (g *gen) function(name, signature string) {
-	g.consts = map[uint32]ymm{}
+	g.consts, g.consts64 = map[uint32]ymm{}, map[uint64]ymm{}
 	g.Function(name)
 	g.SignatureExpr(signature)
 }

@@ -168,7 +168,7 @@ func (g *gen) yes() {
 // last of base.
 func (g *gen) gather() {
 	g.constants16("wide_bits", func(i int) byte { return byte(1 << (i & 3)) })
-	g.function("gatherAVX2", "func(d *[64]uint32, words *uint32, addr *[64]uint64, base, last, mask uint64) bool")
+	g.function("gatherSomeAVX2", "func(d *[64]uint32, words *uint32, addr *[64]uint64, base, last, mask uint64) bool")
 	d, words, addr, base := g.arg("d"), g.arg("words"), g.arg("addr"), g.arg("base")
 	bad, odd := g.offsets(addr, base, g.arg("last"), g.wide(g.arg("mask")))
 	g.refuse(bad, odd, 3)
@@ -206,7 +206,7 @@ type element struct {
 }
 
 var elements = []element{
-	{"", "uint32", 3, nil, func(g *gen, v gp, m operand.Mem) { g.MOVL(v, m) }},
+	{"", "uint32", 3, func(g *gen, m operand.Mem, v gp) { g.MOVL(m, v) }, func(g *gen, v gp, m operand.Mem) { g.MOVL(v, m) }},
 	{"8", "byte", 0, func(g *gen, m operand.Mem, v gp) { g.MOVBLZX(m, v) }, func(g *gen, v gp, m operand.Mem) { g.MOVB(v.As8(), m) }},
 	{"16", "byte", 0, func(g *gen, m operand.Mem, v gp) { g.MOVWLZX(m, v) }, func(g *gen, v gp, m operand.Mem) { g.MOVW(v.As16(), m) }},
 }

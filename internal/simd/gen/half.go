@@ -1,0 +1,132 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Halves are computed as float32: that of a sum, difference or product rounds to the half that
+// the exact result does, because float32 has more than twice the bits. A NaN keeps its upper
+// bits on the way there and back.
+
+const (
+	halfExponent = 0x7c00
+	halfBits     = 0xffff
+)
+
+// half is an operation on float16 that rounds to nearest even, or towards zero.
+type half struct {
+	name string
+	n    int
+	body func(g *gen, f flush, v [3]ymm) ymm
+}
+
+// flushedHalf is flushed of float16 in the low bits.
+func (g *gen) flushedHalf(x, mask ymm) ymm {
+	small := g.equal(g.and(x, g.k(halfExponent)), g.k(0))
+	return g.andNot(x, g.and(small, mask))
+}
+
+// widened returns the float32 of halves.
+func (g *gen) widened(f flush, v ymm) ymm {
+	x := g.flushedHalf(g.and(v, g.k(halfBits)), f.in)
+	words := g.do(g.VPACKUSDW, x, x)
+	four := g.YMM()
+	g.VPERMQ(operand.U8(0x08), words, four)
+	return g.do1(g.VCVTPH2PS, four.AsX())
+}
+
+// Rounding of VCVTPS2PH.
+const (
+	toNearest = 0
+	toZero    = 3
+)
+
+// narrowed rounds float32 to halves.
+func (g *gen) narrowed(f flush, v ymm, how int) ymm {
+	x := g.XMM()
+	g.VCVTPS2PH(operand.U8(how), v, x)
+	return g.flushedHalf(g.do1(g.VPMOVZXWD, x), f.out)
+}
+
+// oddSum is x + y rounded to odd, so that it can be rounded again.
+func (g *gen) oddSum(x, y ymm) ymm {
+	s := g.addPS(x, y)
+	t := g.subPS(s, x)
+	lost := g.addPS(g.subPS(x, g.subPS(s, t)), g.subPS(y, t)) // Knuth's two-sum
+	step := g.or(g.sarBy(g.xor(lost, s), 31), g.k(1))         // away from zero if they have one sign
+	even := g.equal(g.and(s, g.k(1)), g.k(0))
+	inexact := g.compare(lost, g.k(0), cmpLG)
+	return g.add(s, g.and(step, g.and(even, inexact)))
+}
+
+// firstNaN replaces a NaN by the first one among v, or that of an invalid operation.
+func (g *gen) firstNaN(r ymm, v [3]ymm) ymm {
+	n := g.k(defaultNaN)
+	for i := 2; i >= 0; i-- {
+		n = g.blend(n, v[i], g.unordered(v[i], v[i]))
+	}
+	return g.blend(r, n, g.unordered(r, r))
+}
+
+func (g *gen) halfSum(f flush, x, y ymm) ymm {
+	return g.narrowed(f, g.nan(g.addPS(x, y), x, y), toNearest)
+}
+
+func (g *gen) halfProduct(f flush, x, y ymm) ymm {
+	return g.narrowed(f, g.nan(g.mulPS(x, y), x, y), toNearest)
+}
+
+var halfOps = []half{
+	{"add", 2, func(g *gen, f flush, v [3]ymm) ymm { return g.halfSum(f, g.widened(f, v[0]), g.widened(f, v[1])) }},
+	{"sub", 2, func(g *gen, f flush, v [3]ymm) ymm {
+		x, y := g.widened(f, v[0]), g.widened(f, v[1])
+		return g.narrowed(f, g.nan(g.subPS(x, y), x, y), toNearest)
+	}},
+	{"mul", 2, func(g *gen, f flush, v [3]ymm) ymm { return g.halfProduct(f, g.widened(f, v[0]), g.widened(f, v[1])) }},
+	{"mad", 3, func(g *gen, f flush, v [3]ymm) ymm {
+		p := g.halfProduct(f, g.widened(f, v[0]), g.widened(f, v[1]))
+		return g.halfSum(f, g.widened(f, p), g.widened(f, v[2]))
+	}},
+	{"fma", 3, func(g *gen, f flush, v [3]ymm) ymm {
+		x := [3]ymm{g.widened(f, v[0]), g.widened(f, v[1]), g.widened(f, v[2])}
+		return g.narrowed(f, g.firstNaN(g.oddSum(g.mulPS(x[0], x[1]), x[2]), x), toNearest)
+	}},
+	{"of f32", 1, func(g *gen, f flush, v [3]ymm) ymm { return g.narrowed(f, v[0], toNearest) }},
+	{"to f32", 1, func(g *gen, f flush, v [3]ymm) ymm { return g.widened(f, v[0]) }},
+	{"pack to zero", 2, func(g *gen, f flush, v [3]ymm) ymm {
+		return g.or(g.narrowed(f, v[0], toZero), g.shlBy(g.narrowed(f, v[1], toZero), 16))
+	}},
+}
+
+func halves(g *gen) {
+	g.function("cpuid1", "func() uint32")
+	g.MOVL(operand.U32(1), reg.EAX)
+	g.XORL(reg.ECX, reg.ECX)
+	g.CPUID()
+	g.Store(reg.ECX, g.ReturnIndex(0))
+	g.RET()
+
+	t := table{name: "halfAVX2", of: "FloatOp"}
+	for _, op := range halfOps {
+		g.begin(&t, op.name, "func(d, a, b, c *[64]uint32, in, out uint32)")
+		params := [3]gp{}
+		for i := range op.n {
+			params[i] = g.arg([]string{"a", "b", "c"}[i])
+		}
+		d := g.arg("d")
+		f := flush{g.all(g.arg32("in")), g.all(g.arg32("out"))}
+		for _, v := range []uint32{halfExponent, halfBits, 0, defaultNaN, 1} {
+			g.k(v)
+		}
+		g.groups(1, func(at func(gp) operand.Mem) {
+			var v [3]ymm
+			for i := range op.n {
+				v[i] = g.load(at(params[i]))
+			}
+			g.VMOVDQU(op.body(g, f, v), at(d))
+		})
+		g.end()
+	}
+	g.tables = append(g.tables, t)
+}

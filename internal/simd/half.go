@@ -1,0 +1,130 @@
+package simd
+
+import (
+	"math"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// FlushHalf is [Flush] of float16.
+const FlushHalf = 1<<15 - 1
+
+// halves are the operations on float16 in bits 15:0, rounded to nearest even but for one. Of
+// several NaNs among the operands the first one is the result, quieted. Bits 31:16 of operands
+// do not matter, those of results are 0.
+var halves = map[string]FloatOp{
+	"add": eachHalf(2, func(x, y, _ float64) float64 { return x + y }),
+	"sub": eachHalf(2, func(x, y, _ float64) float64 { return x - y }),
+	"mul": eachHalf(2, func(x, y, _ float64) float64 { return x * y }),
+	// mad rounds the product, then the sum.
+	"mad": func(d, a, b, c *state.Lanes, in, out uint32) {
+		for i := range d {
+			p := halfLane(2, a[i], b[i], 0, in, out, func(x, y, _ float64) float64 { return x * y })
+			d[i] = halfLane(2, p, c[i], 0, in, out, func(x, y, _ float64) float64 { return x + y })
+		}
+	},
+	// fma rounds once: the product is exact in float64, the sum is rounded to odd.
+	"fma": eachHalf(3, func(x, y, z float64) float64 { return oddSum(x*y, z) }),
+
+	"of f32": func(d, a, _, _ *state.Lanes, _, out uint32) {
+		for i, v := range a {
+			d[i] = flushedHalf(halfOf(v, false), out)
+		}
+	},
+	"to f32": func(d, a, _, _ *state.Lanes, in, _ uint32) {
+		for i, v := range a {
+			v = flushedHalf(v&0xffff, in)
+			if d[i] = bits32(float32(wide(v))); halfNaN(v) {
+				d[i] = v&0x8000<<16 | 0x7fc00000 | v&0x3ff<<13
+			}
+		}
+	},
+	// pack to zero puts two float32, rounded towards zero, into one register.
+	"pack to zero": func(d, a, b, _ *state.Lanes, _, out uint32) {
+		for i := range d {
+			d[i] = flushedHalf(halfOf(a[i], true), out) | flushedHalf(halfOf(b[i], true), out)<<16
+		}
+	},
+}
+
+func halfNaN(v uint32) bool { return v&0x7fff > 0x7c00 }
+
+// flushedHalf takes the bits of mask from a denormal.
+func flushedHalf(v, mask uint32) uint32 {
+	if v&0x7c00 == 0 {
+		v &^= mask
+	}
+	return v
+}
+
+// wide returns a half as float64.
+func wide(v uint32) float64 {
+	x := math.Inf(1)
+	switch exp, m := int(v>>10&31), float64(v&0x3ff); {
+	case exp == 0:
+		x = m * 0x1p-24
+	case exp < 31:
+		x = math.Ldexp(m+0x400, exp-25)
+	}
+	return math.Copysign(x, -float64(v>>15&1)+0.5)
+}
+
+// eachHalf makes an operation of a function of one lane on float64, where the result is exact
+// or rounded to odd.
+//
+//go:noinline
+func eachHalf(n int, op func(x, y, z float64) float64) FloatOp {
+	return func(d, a, b, c *state.Lanes, in, out uint32) {
+		if n < 3 {
+			c = b
+		}
+		for i := range d {
+			d[i] = halfLane(n, a[i], b[i], c[i], in, out, op)
+		}
+	}
+}
+
+// halfLane is one lane of an operation on n halves.
+func halfLane(n int, x, y, z, in, out uint32, op func(x, y, z float64) float64) uint32 {
+	v := [3]uint32{x & 0xffff, y & 0xffff, z & 0xffff}
+	for i := range v[:n] {
+		if v[i] = flushedHalf(v[i], in); halfNaN(v[i]) {
+			return v[i] | 0x200
+		}
+	}
+	r := op(wide(v[0]), wide(v[1]), wide(v[2]))
+	if r != r {
+		return 0x7e00
+	}
+	return flushedHalf(nearestHalf(r), out)
+}
+
+// nearestHalf rounds x, which is no NaN, to nearest even.
+func nearestHalf(x float64) uint32 {
+	b := math.Float64bits(x)
+	sign, m := uint32(b>>63)<<15, b&^(1<<63)
+	switch {
+	case math.Abs(x) >= 65520:
+		return sign | 0x7c00
+	case math.Abs(x) < 0x1p-14:
+		return sign | uint32(math.RoundToEven(math.Abs(x)*0x1p24))
+	}
+	m += 1<<41 - 1 + m>>42&1
+	return sign | uint32(m>>42-(1023-15)<<10)
+}
+
+// halfOf converts a float32, to nearest even or towards zero.
+func halfOf(v uint32, toZero bool) uint32 {
+	x := float64(f32(v))
+	switch {
+	case isNaN(v):
+		return v>>16&0x8000 | 0x7e00 | v>>13&0x3ff
+	case !toZero || math.IsInf(x, 0):
+		return nearestHalf(x)
+	}
+	r := nearestHalf(x)
+	if math.Abs(wide(r)) > math.Abs(x) { // rounded away, perhaps to infinity
+		r--
+	}
+	return r
+}
