@@ -40,7 +40,7 @@ func set(c *setCall) (any, error) {
 	for i, w := range c.Words {
 		words[i] = uint32(w)
 	}
-	x, fields, err := descriptor(c.Kind, target, words)
+	_, fields, err := descriptor(c.Kind, target, words)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,8 @@ func set(c *setCall) (any, error) {
 			words[at/32] = words[at/32]&^(1<<(at%32)) | uint32(c.Value>>bit&1)<<(at%32)
 		}
 	}
-	if x, fields, err = descriptor(c.Kind, target, words); err != nil {
+	x, fields, err := descriptor(c.Kind, target, words)
+	if err != nil {
 		return nil, err
 	}
 	a := &setAnswer{Text: x.String()}

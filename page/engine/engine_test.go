@@ -132,6 +132,26 @@ func TestLessonsSayWhatIs(t *testing.T) {
 	assert.InDelta(t, 4, clocks(access("050-banks")), 0)
 	assert.InDelta(t, 4, clocks(access("060-coalescing")), 0)
 	assert.InDelta(t, 16, clocks(access("020-swizzle")), 0)
+	for i, level := range []uint32{1, 0} { // as it is, and with its first change
+		mips := lessons["090-mips"]
+		if i > 0 {
+			for _, x := range mips.WhatIf[0].Replace {
+				mips.Scenario.Asm = strings.Replace(mips.Scenario.Asm, x[0], x[1], 1)
+			}
+		}
+		r := call[ran](t, "run", &mips.Scenario)
+		file, err := record.Read(bytes.NewReader(r.Record))
+		require.NoError(t, err)
+		taps := 0
+		for s, err := range file.Windows[0].Steps() {
+			require.NoError(t, err)
+			for _, tap := range s.Taps {
+				assert.Equal(t, level, tap.Level[0])
+				taps++
+			}
+		}
+		assert.Positive(t, taps)
+	}
 	one := lessons["110-occupancy"].Scenario
 	few := call[ran](t, "run", &one).Cycles
 	one.Waves = 4

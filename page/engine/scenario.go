@@ -200,10 +200,10 @@ func workItems(first int) []int {
 
 // place maps data and returns where.
 func (c *compiling) place(name string, data []byte) (uint64, error) {
-	addr := c.next
 	if c.total += len(data); c.total > maxBytes {
 		return 0, &SizeError{fmt.Sprintf("buffers and images have more than %d MiB together; the page runs in the memory of a browser, make some smaller", maxBytes>>20)}
 	}
+	addr := c.next
 	c.next += (uint64(len(data)) + 2*spacing - 1) &^ (spacing - 1)
 	c.mem = append(c.mem, map[string]any{"addr": addr, "hex": hexBytes(data)})
 	c.dumps = append(c.dumps, map[string]any{"addr": addr, "size": len(data)})
@@ -279,8 +279,6 @@ func (c *compiling) image(p *picture) error {
 	}
 	m := sim.New(c.target)
 	m.Placement = sim.Packed
-	// The texture takes the place that the range has in the request.
-	addr := c.next
 	img := gcn.Image{DataFormat: p.Data, NumFormat: p.Num, Width: p.Width, Height: p.Height, LastLevel: max(p.Levels, 1) - 1}
 	img.TileMode = linearMode(c.target)
 	if p.Tile != nil {
@@ -295,7 +293,8 @@ func (c *compiling) image(p *picture) error {
 			return err
 		}
 	}
-	if addr, err = c.place(p.Name, t.Buffer.Bytes()); err != nil {
+	addr, err := c.place(p.Name, t.Buffer.Bytes())
+	if err != nil {
 		return err
 	}
 	t.Base = addr

@@ -1,5 +1,6 @@
 //go:build !(js && wasm)
 
+// Wasm is for a browser; on other hosts it says so.
 package main
 
 import (

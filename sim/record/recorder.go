@@ -67,7 +67,6 @@ type track struct {
 	taps    []Tap
 	addrs   map[int]*[2]state.Lanes // by instruction: low and high halves of the latest addresses
 	spans   []span
-	untimed int
 }
 
 // New returns a recorder of one run.

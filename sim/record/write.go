@@ -207,7 +207,7 @@ const maxElements = 4
 func (r *Recorder) appendAccess(b []byte, t *track, e *sim.Event, exec uint64) []byte {
 	a := e.Access
 	at := len(b)
-	b = append(b, 0, byte(a.Op), byte(a.Space), a.Elem, a.Count, byte(a.Regs))
+	b = append(b, 0, byte(a.Op), byte(a.Space), a.Elem, a.Count, a.Regs)
 	b = binary.AppendUvarint(b, uint64(a.Reg))
 	b = binary.AppendUvarint(b, uint64(r.turnsOf(e)))
 	mask := a.Exec
