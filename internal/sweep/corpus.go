@@ -291,18 +291,19 @@ func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
 	if _, err := f.ReadAt(line, p.at); err != nil {
 		return nil, fmt.Errorf("%s: it has changed while it was read: %w", f.Name(), err)
 	}
-	e, err := parse(line)
-	if err != nil != p.broken {
+	e, malformed := parse(line)
+	if malformed != nil != p.broken {
 		return nil, fmt.Errorf("%s:%d: the line has changed since it was read", f.Name(), p.number)
 	}
-	if err != nil {
-		return &Case{ID: fmt.Sprintf("%s:%d", filepath.Base(f.Name()), p.number), Broken: err.Error(), Hash: sum64(string(line))}, nil
+	if malformed != nil {
+		return &Case{ID: fmt.Sprintf("%s:%d", filepath.Base(f.Name()), p.number), Broken: malformed.Error(), Hash: sum64(string(line))}, nil
 	}
 	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(f.Name()), Limits: e.Limit.or(defaults)}
 	spec := e.Dispatch
 	if e.Exec != nil {
 		one.Kind, spec = "exec", e.Exec
 	}
+	var err error
 	if one.Spec, one.Dir, err = e.concrete(spec, one.Dir, one.Limits, r.product); err != nil {
 		one.Broken, one.Spec = err.Error(), nil
 	}
@@ -320,8 +321,11 @@ func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
 // fileOf returns the specification that raw is or names, and what its files are relative to.
 func fileOf(raw json.RawMessage, dir string) (json.RawMessage, string, error) {
 	var name string
-	if json.Unmarshal(raw, &name) != nil {
+	if !bytes.HasPrefix(raw, []byte(`"`)) {
 		return raw, dir, nil
+	}
+	if err := json.Unmarshal(raw, &name); err != nil {
+		return nil, dir, err
 	}
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)

@@ -79,9 +79,7 @@ func Merge(stores ...Store) (*Merged, error) {
 			m.add(r, buckets)
 			covers[r.Cover]++
 		}
-		for hash, ran := range all.covers {
-			lists[hash] = ran
-		}
+		maps.Copy(lists, all.covers)
 	}
 	m.Missing = max(m.Cases-done, 0)
 	for _, b := range buckets {
