@@ -82,6 +82,16 @@ type place struct {
 	broken bool // it is malformed: its one case says so
 }
 
+// id is the id of a line that gives none.
+func (p *place) id(f *os.File) string {
+	return fmt.Sprintf("%s:%d", filepath.Base(f.Name()), p.number)
+}
+
+// malformedCase is the case of a line that is none.
+func malformedCase(id string, line []byte, why error) *Case {
+	return &Case{ID: id, Broken: why.Error(), Hash: sum64(string(line))}
+}
+
 // ref is a case: a line, and which of its products.
 type ref struct{ line, product uint32 }
 
@@ -147,7 +157,7 @@ func (c *Corpus) scan(f *os.File, seen map[uint64]uint32) error {
 		if err != nil {
 			p.broken = true
 			c.Malformed = append(c.Malformed, fmt.Sprintf("%s:%d: %v", f.Name(), number, err))
-			e = &entry{ID: fmt.Sprintf("%s:%d", filepath.Base(f.Name()), number)}
+			e = &entry{ID: p.id(f)}
 		}
 		index := uint32(len(c.lines))
 		c.lines = append(c.lines, p)
@@ -296,7 +306,7 @@ func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
 		return nil, fmt.Errorf("%s:%d: the line has changed since it was read", f.Name(), p.number)
 	}
 	if malformed != nil {
-		return &Case{ID: fmt.Sprintf("%s:%d", filepath.Base(f.Name()), p.number), Broken: malformed.Error(), Hash: sum64(string(line))}, nil
+		return malformedCase(p.id(f), line, malformed), nil
 	}
 	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(f.Name()), Limits: e.Limit.or(defaults)}
 	spec := e.Dispatch
