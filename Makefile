@@ -50,10 +50,10 @@ bundle: page/node_modules
 	cd page && npx --no-install tsc -p .
 	go run ./page/build
 
-# Says whether page/dist is what the sources build, where npm is.
+# Says whether page/dist is what the sources build, where npm and its packages can be had.
 bundled:
-	@if command -v npm >/dev/null; then $(MAKE) page/node_modules && (cd page && npx --no-install tsc -p .) && go run ./page/build -check; \
-	else echo "npm is not installed: page/dist is not compared with its sources"; fi
+	@if command -v npm >/dev/null && $(MAKE) page/node_modules; then (cd page && npx --no-install tsc -p .) && go run ./page/build -check; \
+	else echo "npm or its packages are not there: page/dist is not compared with its sources"; fi
 
 # The page as static files, with the library as WebAssembly.
 page:
