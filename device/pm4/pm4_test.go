@@ -71,7 +71,7 @@ func TestFields(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 4, n)
 	assert.True(t, p.Predicated())
-	assert.EqualValues(t, 0x999912345674, p.Get(pm4.Addr))
+	assert.EqualValues(t, uint64(0x999912345674), p.Get(pm4.Addr))
 	assert.EqualValues(t, 0x23456, p.Get(pm4.Dwords))
 	assert.EqualValues(t, 1, p.Get(pm4.Chain))
 	assert.False(t, p.Has(pm4.Data))
@@ -95,7 +95,7 @@ func TestFields(t *testing.T) {
 	assert.EqualValues(t, 1, p.Get(pm4.SrcSel))
 	assert.EqualValues(t, 3, p.Get(pm4.DstSel))
 	assert.EqualValues(t, 1, p.Get(pm4.SrcSpace))
-	assert.EqualValues(t, 2<<32|1, p.Get(pm4.Src))
+	assert.EqualValues(t, uint64(2<<32|1), p.Get(pm4.Src))
 }
 
 // Whatever a buffer holds, it is read to its end or to an error, and listed.
