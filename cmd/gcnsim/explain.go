@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -15,20 +17,30 @@ import (
 )
 
 func explainCommand() *cobra.Command {
-	var mcpu string
+	var mcpu, at string
 	cmd := &cobra.Command{
-		Use:   "explain inst|vsharp|tsharp|ssharp [WORD...]",
+		Use:   "explain inst|vsharp|tsharp|ssharp [WORD...|FILE.o]",
 		Short: "Show the fields of an instruction or a descriptor and what they mean",
 		Example: `  gcnsim explain --mcpu=fiji inst e0501000 80000100
+  gcnsim explain inst kernel.o --at=vadd+0x10
   gcnsim explain --mcpu=fiji vsharp 00010000 00040000 00000100 00027fac`,
 		Args: arguments(1, -1, "what to explain: inst, vsharp, tsharp or ssharp, and its words"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(explain.Kinds(), args[0]) {
+				return fmt.Errorf("explain: unknown kind %q; known are inst, vsharp, tsharp, ssharp", args[0])
+			}
+			if len(args) == 2 && args[0] == "inst" && mcpu == "" && isFile(args[1]) {
+				return explainObject(cmd, args[1], at)
+			}
+			switch {
+			case at != "":
+				return errors.New("--at chooses an instruction of an ELF file; give one instead of words, without --mcpu")
+			case mcpu == "":
+				return errors.New(`required flag(s) "mcpu" not set: an ELF file says its processor, words do not`)
+			}
 			target, err := gcn.ParseTarget(mcpu)
 			if err != nil {
 				return err
-			}
-			if !slices.Contains(explain.Kinds(), args[0]) {
-				return fmt.Errorf("explain: unknown kind %q; known are inst, vsharp, tsharp, ssharp", args[0])
 			}
 			words, err := explainWords(cmd, args[1:])
 			if err != nil {
@@ -44,9 +56,31 @@ func explainCommand() *cobra.Command {
 	}
 	mcpuFlag(cmd, &mcpu, mcpuUsage)
 	cmd.ValidArgsFunction = cobra.FixedCompletions(explain.Kinds(), cobra.ShellCompDirectiveNoFileComp)
-	_ = cmd.MarkFlagRequired("mcpu")
+	cmd.Flags().StringVar(&at, "at", "", "of an ELF file: the instruction at an `ADDRESS`, or at a symbol, as in vadd+0x10")
 	cmd.AddCommand(explainRuleCommand())
 	return cmd
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// explainObject explains the instructions of an ELF file, which says its processor.
+func explainObject(cmd *cobra.Command, name, at string) error {
+	src, name, err := readAll(cmd, []string{name}, maxInputBytes)
+	if err != nil {
+		return err
+	}
+	if !listing.IsObject(src) {
+		return fmt.Errorf("explain: %s is no ELF file; of words, --mcpu says the processor", name)
+	}
+	text, err := listing.Explain(src, at)
+	if err != nil {
+		return wrong(listing.Located(name, err))
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), text)
+	return err
 }
 
 // explainWords reads the machine words of args, or of standard input when there are none.

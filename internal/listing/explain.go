@@ -1,0 +1,74 @@
+package listing
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/explain"
+)
+
+// Explain explains the instructions of an ELF file, each after its address, the symbol that
+// it follows and its source line. At names one of them, as an address (0x100) or by a
+// symbol (vadd, vadd+0x10); "" is all. The error is that of [codeobj.ReadText], or says that
+// there is no such instruction.
+func Explain(src []byte, at string) (string, error) {
+	t, texts, err := codeobj.ReadText(src)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for i := range texts {
+		explainSection(&b, t, &texts[i], at)
+	}
+	if b.Len() == 0 {
+		return "", fmt.Errorf("no instruction begins at %q; give an address or a symbol as gcnsim dis shows them, as in 0x100 or kernel+0x10", at)
+	}
+	return b.String(), nil
+}
+
+// explainSection explains the instruction of a section that is wanted, or all.
+func explainSection(b *strings.Builder, t gcn.Target, text *codeobj.Text, at string) {
+	words := make([]uint32, len(text.Data)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(text.Data[4*i:])
+	}
+	labels := text.Labels
+	var symbol codeobj.Label
+	walk(t, text, words, func(i int, in *gcn.Inst) {
+		offset := uint64(4 * i)
+		for ; len(labels) > 0 && labels[0].Offset <= offset; labels = labels[1:] {
+			symbol = labels[0]
+		}
+		if in == nil || at != "" && !names(at, text.Addr+offset, symbol, offset) {
+			return
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "0x%x", text.Addr+offset)
+		if symbol.Name != "" {
+			fmt.Fprintf(b, "  %s+0x%x", symbol.Name, offset-symbol.Offset)
+		}
+		if file, line := text.Line(offset); line != 0 {
+			fmt.Fprintf(b, "  %s:%d", file, line)
+		}
+		fmt.Fprintf(b, "\n%v", explain.Instruction(*in))
+	})
+}
+
+// names reports whether at is an address, or a symbol with or without what is added to it.
+func names(at string, addr uint64, symbol codeobj.Label, offset uint64) bool {
+	if n, err := strconv.ParseUint(at, 0, 64); err == nil {
+		return n == addr
+	}
+	name, plus, _ := strings.Cut(at, "+")
+	n, err := strconv.ParseUint(plus, 0, 64)
+	if plus == "" {
+		n, err = 0, nil
+	}
+	return err == nil && name == symbol.Name && symbol.Offset+n == offset
+}
