@@ -22,9 +22,10 @@ test:
 
 # Programs that others wrote, with the virtual Radeon: all, or some of vulkan, piglit, pyopencl,
 # clblast, opencv with commas between. It takes Debian's packages of these names and hours.
+# PYOPENCL_TESTS names the directory of pyopencl's tests, which its package lacks.
 SUITES ?= all
 suites:
-	go test -count 1 -timeout 12h ./internal/suite -args -suites=$(SUITES) | grep -v '^ok'
+	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestLibraries' ./internal/suite -args -suites=$(SUITES)
 
 # The loops over lanes without vector code, as on other CPUs, and all that is made of them.
 purego:

@@ -3,7 +3,6 @@ package suite
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -135,8 +134,8 @@ func (t *Tally) opencv(_, out string) {
 // PyOpenCLTests is the variable that names the directory of pyopencl's tests.
 const PyOpenCLTests = "PYOPENCL_TESTS"
 
-// installed reports whether a file is there.
-func installed(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+// installed reports whether a file of the pattern is there.
+func installed(pattern string) bool {
+	found, err := filepath.Glob(pattern)
+	return err == nil && len(found) > 0
 }

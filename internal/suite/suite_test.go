@@ -139,7 +139,7 @@ func TestLibraries(t *testing.T) {
 		programs           []Program
 	}{
 		{"pyopencl", "pyopencl", "/usr/lib/python3/dist-packages/pyopencl/__init__.py", PyOpenCL(os.Getenv(PyOpenCLTests))},
-		{"opencv", "OpenCV T-API", "/usr/lib/python3/dist-packages/cv2", OpenCV()},
+		{"opencv", "OpenCV T-API", "/usr/lib/python3/dist-packages/cv2*", OpenCV()},
 		{"clblast", "CLBlast", "/usr/bin/clblast_test_xaxpy", CLBlast()},
 	} {
 		switch {
