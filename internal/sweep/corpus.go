@@ -27,8 +27,16 @@ type entry struct {
 	ID       string          `json:"id"`
 	Dispatch json.RawMessage `json:"dispatch"` // a specification, or the name of its file
 	Exec     json.RawMessage `json:"exec"`
+	Diff     *pair           `json:"diff"`
 	Limit    Limits          `json:"limit"`
 	axes
+}
+
+// pair is two code objects that take the place of that of a specification.
+type pair struct {
+	Spec json.RawMessage `json:"spec"` // of dispatch, or the name of its file
+	A    string          `json:"a"`
+	B    string          `json:"b"`
 }
 
 // axes are the lists that multiply. What a list does not give, the specification says.
@@ -218,12 +226,23 @@ func parse(line []byte) (*entry, error) {
 	switch {
 	case e.ID == "":
 		return nil, errors.New("the case has no id")
-	case (e.Dispatch == nil) == (e.Exec == nil):
-		return nil, errors.New("give one of dispatch and exec")
+	case countOf(e.Dispatch != nil, e.Exec != nil, e.Diff != nil) != 1:
+		return nil, errors.New("give one of dispatch, exec and diff")
+	case e.Diff != nil && (e.Diff.Spec == nil || e.Diff.A == "" || e.Diff.B == ""):
+		return nil, errors.New("diff: give spec, a and b, two code objects")
 	case e.Limit.Seconds < 0:
 		return nil, errors.New("limit.seconds is negative")
 	}
 	return e, nil
+}
+
+func countOf(all ...bool) (n int) {
+	for _, is := range all {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 func sum64(s string) uint64 {
@@ -271,9 +290,10 @@ func (e *entry) name(product uint32) string {
 // Case is one case, ready to run.
 type Case struct {
 	ID     string          `json:"id"`
-	Kind   string          `json:"kind"` // dispatch or exec; "" if the line is malformed
+	Kind   string          `json:"kind"` // dispatch, exec or diff; "" if the line is malformed
 	Dir    string          `json:"dir"`  // what files are relative to
 	Spec   json.RawMessage `json:"spec"`
+	Pair   []string        `json:"pair,omitempty"` // of diff: the code objects, as Dir's neighbours
 	Limits Limits          `json:"limits"`
 	Hash   uint64          `json:"hash"` // of all of the above but Dir: which result is of which case
 	Broken string          `json:"broken,omitempty"`
@@ -310,8 +330,17 @@ func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
 	}
 	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(f.Name()), Limits: e.Limit.or(defaults)}
 	spec := e.Dispatch
-	if e.Exec != nil {
+	switch {
+	case e.Exec != nil:
 		one.Kind, spec = "exec", e.Exec
+	case e.Diff != nil:
+		one.Kind, spec = "diff", e.Diff.Spec
+		for _, object := range []string{e.Diff.A, e.Diff.B} {
+			if !filepath.IsAbs(object) {
+				object = filepath.Join(one.Dir, object)
+			}
+			one.Pair = append(one.Pair, object)
+		}
 	}
 	var err error
 	if one.Spec, one.Dir, err = e.concrete(spec, one.Dir, one.Limits, r.product); err != nil {
@@ -320,7 +349,8 @@ func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
 	text, err := json.Marshal(struct {
 		Spec   json.RawMessage
 		Limits Limits
-	}{one.Spec, one.Limits})
+		Pair   []string `json:",omitempty"`
+	}{one.Spec, one.Limits, one.Pair})
 	if err != nil {
 		return nil, err
 	}

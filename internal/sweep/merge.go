@@ -178,9 +178,15 @@ func (m *Merged) Specs(dir string) map[string][]byte {
 		}
 		name := slug(b.Name) + "." + b.Smallest.Kind + ".json"
 		specs[name] = append(moved(b.Smallest.Spec, b.Smallest.Dir, dir), '\n')
+		if p := b.Smallest.Pair; len(p) == 2 {
+			specs[slug(b.Name)+".diff.sh"] = fmt.Appendf(nil, "gcnsim diff --spec=%s %s %s\n", name, quoted(p[0]), quoted(p[1]))
+		}
 	}
 	return specs
 }
+
+// quoted is a word for a shell.
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // slug makes a file name of a bucket's name.
 func slug(name string) string {

@@ -15,6 +15,7 @@ import (
 const (
 	passed   = "ok"
 	failed   = "failed"  // an error, a fault, another value than expected
+	differs  = "differs" // the two programs of a diff leave other values
 	found    = "found"   // findings of the severity asked for
 	hung     = "hung"    // too many instructions, or too long
 	tooLarge = "memory"  // the process grew too large
@@ -34,7 +35,8 @@ type Result struct {
 	// Of cases that are not ok:
 	Bucket  string          `json:"bucket,omitempty"`
 	Message string          `json:"message,omitempty"`
-	Kind    string          `json:"kind,omitempty"` // exec or dispatch
+	Kind    string          `json:"kind,omitempty"` // exec, dispatch or diff
+	Pair    []string        `json:"pair,omitempty"`
 	Dir     string          `json:"dir,omitempty"`
 	Spec    json.RawMessage `json:"spec,omitempty"`
 }

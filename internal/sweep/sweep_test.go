@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -141,6 +142,49 @@ func TestResults(t *testing.T) {
 	assert.True(t, ran)
 	specs := m.Specs(t.TempDir())
 	assert.NotEmpty(t, specs)
+}
+
+// TestDiff: two objects that should do the same, and two that do not.
+func TestDiff(t *testing.T) {
+	kernels, err := filepath.Abs("../../testdata/kernels")
+	require.NoError(t, err)
+	at := func(name string) string { return filepath.Join(kernels, name) }
+	object, err := os.ReadFile(at("saxpy.fiji.co"))
+	require.NoError(t, err)
+	other := filepath.Join(t.TempDir(), "other.co") // V_MAC_F32 has become V_MUL_F32
+	changed := bytes.Clone(object)
+	replaced := false
+	for i := 0; i+4 <= len(changed); i += 4 {
+		w := binary.LittleEndian.Uint32(changed[i:])
+		if w&0xfe0001ff == 22<<25|4 { // V_MAC_F32 of s4 is opcode 22 of VOP2, V_MUL_F32 5
+			binary.LittleEndian.PutUint32(changed[i:], w&^(63<<25)|5<<25)
+			replaced = true
+		}
+	}
+	require.True(t, replaced)
+	require.NoError(t, os.WriteFile(other, changed, 0o666))
+	line := `{"id":%q,"diff":{"spec":%q,"a":%q,"b":%q}}`
+	c := corpus(t,
+		fmt.Sprintf(line, "same", at("saxpy.fiji.json"), at("saxpy.fiji.co"), at("saxpy.gfx900.co")),
+		fmt.Sprintf(line, "changed", at("saxpy.fiji.json"), at("saxpy.fiji.co"), other),
+		fmt.Sprintf(line, "missing", at("saxpy.fiji.json"), at("saxpy.fiji.co"), at("missing.co")),
+		`{"id":"half","diff":{"spec":"k.json","a":"a.co"}}`)
+	dir := Dir(t.TempDir())
+	_, err = newSweep(t, c, dir).Run(context.Background())
+	require.NoError(t, err)
+	m := merged(t, dir)
+	require.Equal(t, map[string]int{passed: 1, differs: 1, failed: 1, broken: 1}, m.Status, "%v", m)
+	for _, b := range m.Buckets {
+		if b.Status == differs {
+			assert.Contains(t, b.Name, "v_mac_f32")
+			assert.Contains(t, b.Name, "v_mul_f32")
+		}
+	}
+	script := false
+	for name, text := range m.Specs(t.TempDir()) {
+		script = script || strings.HasSuffix(name, ".diff.sh") && strings.Contains(string(text), "gcnsim diff --spec=")
+	}
+	assert.True(t, script)
 }
 
 // TestMergedIsTheSame: the merged result is the same bytes for any number of shards and

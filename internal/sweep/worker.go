@@ -131,6 +131,9 @@ func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *a
 	options := &job.Options{Files: readOnly{files.Dir(c.Dir)}, Objects: objects, Workers: 1, Observe: seen.observe}
 	var failure *job.Failure
 	var findings []check.Finding
+	if c.Kind == "diff" {
+		return a.compare(ctx, c, objects)
+	}
 	if c.Kind == "exec" {
 		reply := job.Exec(ctx, c.Spec, options)
 		failure, findings = reply.Error, reply.Findings
@@ -175,7 +178,7 @@ func dispatch(ctx context.Context, spec []byte, o *job.Options) (*job.DispatchRe
 
 // fail says why a case is not ok, and keeps what runs it again.
 func (r *Result) fail(c *Case, status, bucket, message string) {
-	r.Status, r.Bucket, r.Message, r.Kind, r.Dir, r.Spec = status, bucket, message, c.Kind, c.Dir, c.Spec
+	r.Status, r.Bucket, r.Message, r.Kind, r.Dir, r.Spec, r.Pair = status, bucket, message, c.Kind, c.Dir, c.Spec, c.Pair
 }
 
 // bucketOf names what failures have in common: their kind, the mnemonic of the instruction,

@@ -1,0 +1,69 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/files"
+	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/compare"
+)
+
+// compare runs a case of diff.
+func (a *answer) compare(ctx context.Context, c *Case, objects *sim.ObjectCache) *answer {
+	if len(c.Pair) != 2 {
+		a.fail(c, broken, "no case, diff", "a diff has two code objects")
+		return a
+	}
+	r := &job.DiffRequest{Seeds: 1, Jobs: 1, Objects: objects}
+	for i, p := range []*job.DiffProgram{&r.A, &r.B} {
+		req, err := job.ParseDispatch(c.Spec)
+		if err != nil {
+			f := job.Failed(err)
+			a.fail(c, failed, bucketOf(f.Kind, f.Text, f.Message), f.Message)
+			return a
+		}
+		req.CodeObject = c.Pair[i]
+		*p = job.DiffProgram{Request: req, Files: readOnly{files.Dir(c.Dir)}}
+	}
+	res, err := r.Run(ctx)
+	switch {
+	case err != nil:
+		f := job.Failed(err)
+		a.fail(c, failed, bucketOf(f.Kind, f.Text, f.Message), f.Message)
+	case res.Difference != nil:
+		var text strings.Builder
+		if err := res.Write(&text); err != nil {
+			panic("sweep: " + err.Error()) // a Builder takes everything
+		}
+		first, _, _ := strings.Cut(strings.TrimSpace(text.String()), "\n")
+		a.fail(c, differs, differenceBucket(res.Difference), first)
+	}
+	return a
+}
+
+// differenceBucket names what differences have in common: the instructions whose results
+// differ, or else those that stored what differs, or faulted.
+func differenceBucket(d *compare.Difference) string {
+	var names []string
+	for i, h := range []*compare.Half{&d.A, &d.B} {
+		name := "nothing"
+		switch {
+		case d.Culprit[i] != nil:
+			name = d.Culprit[i].Text
+		case h.Fault != nil:
+			name = fmt.Sprintf("%v of %s", h.Fault.Kind, h.Fault.Text)
+		case h.Store != nil:
+			name = h.Store.Text
+		}
+		mnemonic, _, _ := strings.Cut(name, " ")
+		if h.Fault != nil && d.Culprit[i] == nil {
+			mnemonic = name
+		}
+		names = append(names, mnemonic)
+	}
+	return "differs, " + strings.Join(slices.Compact(names), " against ")
+}
