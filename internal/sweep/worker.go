@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
@@ -202,19 +203,17 @@ func bucketOf(kind, text, message string) string {
 	return strings.Join(parts, ", ")
 }
 
-// withoutNumbers replaces what has a digit by #, so that messages about different values
-// are the same.
+// numbers are what messages about different values differ in: numbers and processors.
+var numbers = regexp.MustCompile(`\b(0x[0-9a-fA-F]+|[0-9]+|gfx[0-9a-f]+)\b`)
+
+// withoutNumbers returns the beginning of a message with # for each number.
 func withoutNumbers(s string) string {
-	words := strings.Fields(s)
-	for i, w := range words {
-		if strings.ContainsAny(w, "0123456789") {
-			words[i] = "#"
-		}
+	const most = 160
+	s = numbers.ReplaceAllString(s, "#")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "..."
 	}
-	if len(words) > 24 {
-		words = append(words[:24], "...")
-	}
-	return strings.Join(words, " ")
+	return s
 }
 
 // readOnly leaves out what a case would write: results are what a sweep keeps.
