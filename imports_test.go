@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"state"},
 	{"state/*", "internal/simd"},
 	{"internal/unit"},
-	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/elftest", "internal/imgtest", "internal/insttest", "internal/memtest", "internal/files"},
+	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/elftest", "internal/imgtest", "internal/insttest", "internal/memtest", "internal/files", "internal/disasm"},
 	{"internal/reach"},
 	{"sim/codeobj", "internal/svg"}, // sim reads code objects
 	{"sim"},

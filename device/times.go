@@ -34,7 +34,7 @@ func (t *times) begin(f *File, c *sim.Compute) sim.Observer {
 		t.fail(f, err)
 		return nil
 	}
-	c.Clock = t.model
+	c.Clock = t.model.Clock()
 	return t.model.Observe
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/internal/files"
+	"github.com/gcnsim/gcnsim/internal/show"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -223,7 +224,7 @@ func (w *watcher) stats(out io.Writer) error {
 		r := x.result
 		fmt.Fprintf(out, "\nfile %d: %d cycles on %s, %.2f us at %d MHz (approximate; latencies are assumed)\n",
 			x.file, r.Cycles, r.Params.Chip, float64(r.Cycles)/float64(r.Params.ClockMHz), r.Params.ClockMHz)
-		if err := r.WriteShares(out); err != nil {
+		if err := show.WriteShares(out, r); err != nil {
 			return err
 		}
 	}

@@ -102,6 +102,8 @@ func TestExecRefusesWhatItCannotTake(t *testing.T) {
 		"text for an object":             {`{"mcpu":"gfx803","words":[],"lds":"64"}`, "input", "lds: this is text; give an object"},
 		"number for text":                {`{"mcpu":803}`, "input", "column 9: mcpu: this is a number; give text"},
 		"octal":                          {`{"mcpu":"gfx803","words":[],"m0":"0o10"}`, "input", "m0: 0o10 is not an integer"},
+		"switch of time":                 {`{"mcpu":"gfx803","words":[],"timing":true,"timing_params":{"NoCache":2}}`, "input", "timing: NoCache is 2; it must be true or false, or 1 or 0"},
+		"negative time":                  {`{"mcpu":"gfx803","words":[],"timing":true,"timing_params":{"L1Latency":-1}}`, "input", "timing: L1Latency is -1; it must be 0 to 1048576"},
 		"parameter of time":              {`{"mcpu":"gfx803","words":[],"timing":true,"timing_params":{"CUs":"0xffffffffffffffff"}}`, "input", "far too large"},
 		"no instruction may run":         {`{"mcpu":"gfx803","words":[],"max_instructions":0}`, "input", "max_instructions"},
 		"undefined word":                 {`{"mcpu":"gfx803","words":["ffffffff"]}`, "decode", "cannot decode"},

@@ -30,7 +30,7 @@ func TestTimingChangesNoResult(t *testing.T) {
 		assert.Equal(t, plain.Instructions.Instructions, timed.Instructions.Instructions, path)
 		assert.Zero(t, *plain.Cycles, path)
 		assert.NotZero(t, *timed.Cycles, path)
-		for _, m := range timed.Model.Metrics() {
+		for _, m := range timed.Model.Metrics {
 			if percentages[m.Name] {
 				assert.True(t, m.Value >= 0 && m.Value <= 100, "%s: %s is %f", path, m.Name, m.Value)
 			}

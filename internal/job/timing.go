@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
@@ -41,6 +43,28 @@ func paramValue(b json.RawMessage) (int64, error) {
 		return 0, fmt.Errorf("%s is far too large", plain(b))
 	}
 	return int64(v), nil
+}
+
+// setParam sets a parameter by its name; switches take 0 or 1. Whether the model can have the
+// value [timing.New] says.
+func setParam(p *timing.Params, name string, value int64) error {
+	var names []string
+	for _, f := range p.Fields() {
+		names = append(names, f.Name)
+	}
+	if !slices.Contains(names, name) {
+		return fmt.Errorf("timing: there is no parameter %q; known are %s", name, strings.Join(names, ", "))
+	}
+	v := reflect.ValueOf(p).Elem().FieldByName(name)
+	switch {
+	case v.Kind() != reflect.Bool:
+		v.SetInt(value)
+	case value != 0 && value != 1:
+		return fmt.Errorf("timing: %s is %d; it must be true or false, or 1 or 0", name, value)
+	default:
+		v.SetBool(value == 1)
+	}
+	return nil
 }
 
 // model returns the model to observe with, nil if no times are wanted.
@@ -77,7 +101,7 @@ func (s *TimingSpec) params(target gcn.Target) (timing.Params, error) {
 		if err != nil {
 			return p, fmt.Errorf("timing_params: %s: %w", name, err)
 		}
-		if err := p.Set(name, value); err != nil {
+		if err := setParam(&p, name, value); err != nil {
 			return p, err
 		}
 	}
@@ -158,15 +182,15 @@ func (t *Times) fill(ctx context.Context, m *timing.Model) error {
 		return err
 	}
 	t.Model, t.Chip, t.NotModelled = res, res.Params.Chip, res.NotModelled
-	counters := metrics(res.Metrics())
+	counters := metrics(res.Metrics)
 	t.Cycles, t.Counters, t.Assumed = &res.Cycles, &counters, map[string]any{}
 	for i := range res.Insts {
 		x := &res.Insts[i]
 		line := instTimes{
-			PC: address(x.PC), Text: asm.Format(x.Inst, asm.LLVM), Source: x.Source, Count: x.Count, First: x.First, Busy: x.Busy, Latency: x.Latency, Stall: x.Stalled(),
+			PC: address(x.PC), Text: asm.Format(x.Inst, asm.LLVM), Source: x.Source, Count: x.Count, First: x.First, Busy: x.Busy, Latency: x.Latency, Stall: x.Stalled,
 		}
 		if line.Stall > 0 {
-			line.For = x.Why().String()
+			line.For = x.Why.String()
 		}
 		t.Timeline = append(t.Timeline, line)
 	}
@@ -200,7 +224,7 @@ func modelClock(m *timing.Model) sim.Clock {
 	if m == nil {
 		return nil
 	}
-	return m
+	return m.Clock()
 }
 
 // modelObserver is the observer of m, nil if m is.

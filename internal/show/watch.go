@@ -190,7 +190,7 @@ func writeDropped(out io.Writer, n uint64) {
 func writeTimes(out io.Writer, r *timing.Result, base uint64) error {
 	fmt.Fprintf(out, "\n%d cycles on %s, %.2f us at %d MHz (approximate; latencies are assumed)\n",
 		r.Cycles, r.Params.Chip, float64(r.Cycles)/float64(r.Params.ClockMHz), r.Params.ClockMHz)
-	if err := r.WriteShares(out); err != nil {
+	if err := WriteShares(out, r); err != nil {
 		return err
 	}
 	fmt.Fprintln(out)
@@ -198,7 +198,7 @@ func writeTimes(out io.Writer, r *timing.Result, base uint64) error {
 		return err
 	}
 	var lines []string
-	for _, m := range r.Metrics() {
+	for _, m := range r.Metrics {
 		if m.Value != 0 {
 			lines = append(lines, fmt.Sprintf("%-31s %14s", m.Name, job.Decimal(m.Value)))
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/disasm"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
@@ -185,7 +186,7 @@ func (r *Recorder) inst(e *sim.Event) int {
 	in, row := e.Inst, e.Inst.Row()
 	c := in.Counts()
 	i := Inst{
-		PC: e.PC, Text: timing.Text(in, e.PC, r.o.Base), Source: e.Program.Source(e.PC), Class: row.Enc.String(),
+		PC: e.PC, Text: disasm.Text(in, e.PC, r.o.Base), Source: e.Program.Source(e.PC), Class: row.Enc.String(),
 		VM: c.VM, EXP: c.EXP, LGKM: c.LGKM, Wait: row.Control == gcn.Waits,
 	}
 	switch {

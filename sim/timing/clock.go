@@ -2,6 +2,7 @@ package timing
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -16,11 +17,17 @@ type clock struct {
 	lost bool   // it does not fit the CU, as the run's model will say
 }
 
-// Now returns when w issues in, an instruction that reads the clock, in cycles of a chip
-// that runs work-groups one after another; ok is false if other waves of the work-group
-// must have gone on first. It implements [sim.Clock], and does not change what
-// [Model.Finish] returns.
-func (m *Model) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
+// Clock returns the clock that waves of the run which m observes read: in cycles of a chip
+// that runs work-groups one after another. It does not change what [Model.Finish] returns.
+func (m *Model) Clock() sim.Clock { return waveClock{m} }
+
+// waveClock is a model as the clock of waves.
+type waveClock struct{ m *Model }
+
+// Now returns when w issues in, an instruction that reads the clock; ok is false if other
+// waves of the work-group must have gone on first.
+func (c waveClock) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
+	m := c.m
 	if m.err != nil {
 		return 0, true
 	}
@@ -46,8 +53,9 @@ func (m *Model) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
 }
 
 // Settle runs the work-group until a wave that waits for the clock has issued the
-// instruction that reads it. It implements [sim.Clock].
-func (m *Model) Settle(waves []*state.Wave) bool {
+// instruction that reads it.
+func (c waveClock) Settle(waves []*state.Wave) bool {
+	m := c.m
 	if m.clock == nil || m.filled == nil || m.err != nil {
 		return m.err != nil
 	}

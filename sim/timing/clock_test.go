@@ -32,7 +32,7 @@ func TestABareWaveReadsTheTime(t *testing.T) {
 		buf := m.Alloc(256)
 		m.Observer = model.Observe
 		if clock {
-			m.Clock = model
+			m.Clock = model.Clock()
 		}
 		w := m.NewWave()
 		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
@@ -77,7 +77,7 @@ func stopwatch(t *testing.T, groups int) (read, issued [][3]uint64, res *timing.
 	}
 	_, err = m.Dispatch(context.Background(), sim.Launch{
 		Module: mod, Kernel: "stopwatch", Grid: [3]uint32{uint32(groups) * 256}, Group: [3]uint32{256},
-		Args: []sim.Arg{sim.BufferArg(out)}, Config: sim.Config{Observer: model.Observe, Clock: model},
+		Args: []sim.Arg{sim.BufferArg(out)}, Config: sim.Config{Observer: model.Observe, Clock: model.Clock()},
 	})
 	require.NoError(t, err)
 	res, err = model.Finish()

@@ -84,15 +84,9 @@ var counterNames = [numCounters]string{
 	SQC_ICACHE_HITS: "SQC_ICACHE_HITS", SQC_ICACHE_MISSES: "SQC_ICACHE_MISSES", SQC_DCACHE_HITS: "SQC_DCACHE_HITS", SQC_DCACHE_MISSES: "SQC_DCACHE_MISSES",
 }
 
-// String returns AMD's name.
-func (c Counter) String() string { return counterNames[c] }
-
 // noCounter is the class of instructions that none of the counters above counts: those
 // that are handled where instructions wait, such as s_waitcnt and s_nop.
 const noCounter = numCounters
-
-// Counters holds the value of each [Counter].
-type Counters [numCounters]uint64
 
 // Metric is one line of the counters of a run.
 type Metric struct {
@@ -101,14 +95,12 @@ type Metric struct {
 	Raw   bool // a counter, not derived from some
 }
 
-// Metrics returns the counters that are not 0 under AMD's names, then the metrics that
-// rocprofiler derives from them, by its formulas, then those of memory, which AMD has no
-// names for.
-func (r *Result) Metrics() []Metric {
+// metrics returns the counters that are not 0, what is derived from them, and what memory did.
+func (r *Result) metrics() []Metric {
 	var all []Metric
 	for i, n := range r.Counters {
 		if n != 0 {
-			all = append(all, Metric{Counter(i).String(), float64(n), true})
+			all = append(all, Metric{counterNames[i], float64(n), true})
 		}
 	}
 	return slices.Concat(all, r.derived(), r.memory())
@@ -124,14 +116,14 @@ func ratio(a, b float64) float64 {
 
 // memory are metrics that say why DRAM is slower than its peak.
 func (r *Result) memory() []Metric {
-	lines := float64(r.DRAM.Reads + r.DRAM.Writes)
+	lines := float64(r.dram.Reads + r.dram.Writes)
 	peak := float64(r.Params.DRAMGBs) * 1000 / float64(r.Params.ClockMHz) // bytes a clock
 	channels := float64(r.Cycles) * float64(r.Params.DRAMChannels)
 	return []Metric{
 		{"DRAMEfficiency", 100 * ratio(lines*LineBytes, peak*float64(r.Cycles)), false},                                         // percent of the peak
-		{"DRAMRowMiss", 100 * ratio(float64(r.DRAM.Rows), lines), false},                                                        // percent of the lines that open a row
-		{"DRAMRefresh", 100 * ratio(float64(r.DRAM.Refreshes)*float64(r.Params.clocks(r.Params.RefreshTime)), channels), false}, // percent of the time of channels
-		{"DRAMTurns", float64(r.DRAM.Turns), false},                                                                             // of buses to writes
+		{"DRAMRowMiss", 100 * ratio(float64(r.dram.Rows), lines), false},                                                        // percent of the lines that open a row
+		{"DRAMRefresh", 100 * ratio(float64(r.dram.Refreshes)*float64(r.Params.clocks(r.Params.RefreshTime)), channels), false}, // percent of the time of channels
+		{"DRAMTurns", float64(r.dram.Turns), false},                                                                             // of buses to writes
 		{"L2ChannelWait", ratio(float64(r.l2Wait), float64(r.Counters[TCC_REQ])), false},                                        // clocks that a line waits for its channel
 	}
 }

@@ -6,5 +6,5 @@
 // The model is cycle-approximate. What public sources give is reproduced, what they do not
 // give is a parameter that is reported as assumed, see [Params.Fields]. Sources: the
 // handbook's chapter on time, rules W1, W2, W8 and W9. What it leaves out is listed by
-// [Gaps], and for a run in [Result.NotModelled].
+// [WriteParams], and for a run in [Result].NotModelled.
 package timing

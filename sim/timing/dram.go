@@ -8,7 +8,7 @@ const dramUnit = 1 << 10
 // dram is the memory of a board: channels of banks, of which each has one row open. All
 // times are in parts of a clock of the engine.
 type dram struct {
-	DRAMUse
+	dramUse
 	channels []dramChannel
 	times    dramTimes
 	chunk    divisor // lines of a channel's turn
@@ -20,8 +20,8 @@ type dram struct {
 	budget   *budget
 }
 
-// DRAMUse is what DRAM did in a run.
-type DRAMUse struct {
+// dramUse is what DRAM did in a run.
+type dramUse struct {
 	Reads, Writes uint64 // lines of 64 bytes
 	Rows          uint64 // activations
 	Turns         uint64 // of a bus from reads to writes

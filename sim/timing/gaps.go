@@ -30,8 +30,8 @@ var gaps = []gap{
 	{"exports take no time beyond their issue", func(in *gcn.Inst) bool { return in.Row().Enc == gcn.EXP }},
 }
 
-// Gaps returns what the model leaves out.
-func Gaps() []string {
+// leftOut returns what the model leaves out.
+func leftOut() []string {
 	var all []string
 	for _, g := range gaps {
 		all = append(all, g.what)

@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -331,7 +332,7 @@ func (m *Model) issueVMEM(w *wave, a *access, op *static, t uint64) (done uint64
 		c := w.cu
 		hits, misses, stopped := c.l1Hits, c.l1Misses, c.taStall
 		start, read, end := m.vmem(w, op, a, t)
-		m.span.TA, m.span.TAStopped = Work{start, uint64(a.unit)}, c.taStall-stopped
+		m.span.TA, m.span.TAStopped = Work{Begin: start, Clocks: uint64(a.unit)}, c.taStall-stopped
 		m.span.Lines, m.span.L1Hits, m.span.L1Misses = uint64(a.lines), c.l1Hits-hits, c.l1Misses-misses
 		done = end
 		if op.exp > 0 {
@@ -372,7 +373,7 @@ func (m *Model) issueDS(w *wave, a *access, op *static, t uint64) (done uint64) 
 		}
 	} else {
 		end := m.useLDS(w.cu, t, uint64(a.unit))
-		m.span.LDS = Work{end - uint64(a.unit), uint64(a.unit)}
+		m.span.LDS = Work{Begin: end - uint64(a.unit), Clocks: uint64(a.unit)}
 		m.count[SQ_LDS_BANK_CONFLICT] += uint64(a.conflict)
 		m.count[SQ_LDS_ADDR_CONFLICT] += uint64(a.same)
 		done = end + uint64(m.p.LDSLatency)
@@ -419,46 +420,22 @@ func (m *Model) account(w *wave, op *static, t, cost, done uint64) {
 	m.services = m.services[:0]
 }
 
-// StuckError says that no wave can go on, and what each one waits for.
-type StuckError struct {
-	Cycle uint64
-	Waves []StuckWave
-}
-
-// StuckWave is a wave that waits for ever.
-type StuckWave struct {
-	Group [3]uint32
-	Wave  int
-	PC    uint64
-	Text  string // the instruction that does not issue
-	Why   string
-}
-
-// Error names the waves.
-func (e *StuckError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "timing: no wave can go on at cycle %d", e.Cycle)
-	for _, w := range e.Waves {
-		fmt.Fprintf(&b, "; group %d,%d,%d wave %d at pc 0x%x (%s) waits for %s", w.Group[0], w.Group[1], w.Group[2], w.Wave, w.PC, w.Text, w.Why)
-	}
-	return b.String()
-}
-
 // stuck describes the waves that are left when nothing is scheduled: all of them are at
 // a barrier, because everything else a wave waits for has a time.
 func (m *Model) stuck() error {
-	e := &StuckError{Cycle: m.now}
+	var b strings.Builder
+	fmt.Fprintf(&b, "timing: no wave can go on at cycle %d", m.now)
 	for _, c := range m.cus {
 		if c == nil {
 			continue
 		}
 		for j := range c.simds {
 			for _, w := range c.simds[j].waves {
-				op := &m.rec.ops[w.op]
-				e.Waves = append(e.Waves, StuckWave{w.group.id, w.s.id, op.pc, asm.Format(op.in, asm.LLVM),
-					fmt.Sprintf("the barrier, which %d of %d waves have reached", w.group.waiting, w.group.live)})
+				id, op := w.group.id, &m.rec.ops[w.op]
+				fmt.Fprintf(&b, "; group %d,%d,%d wave %d at pc 0x%x (%s) waits for the barrier, which %d of %d waves have reached",
+					id[0], id[1], id[2], w.s.id, op.pc, asm.Format(op.in, asm.LLVM), w.group.waiting, w.group.live)
 			}
 		}
 	}
-	return e
+	return errors.New(b.String())
 }

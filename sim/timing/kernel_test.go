@@ -57,7 +57,7 @@ func (k kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 	model.Trace = func(s *timing.Span) { spans = append(spans, *s) }
 	m.Observer = model.Observe
 	if k.clock {
-		m.Clock = model
+		m.Clock = model.Clock()
 	}
 	vgprs := kernelVGPRs
 	if k.vgprs != 0 {

@@ -85,17 +85,17 @@ func (m *Model) write(ch *channel, n, at uint64) uint64 {
 }
 
 // serve notes for the trace that ch serves a line from begin on, and returns the note.
-func (m *Model) serve(ch *channel, begin uint64) *Service {
+func (m *Model) serve(ch *channel, begin uint64) *Work {
 	if m.Trace == nil {
 		return &m.untraced
 	}
 	if i := ch.service; ch.access != m.access || i >= len(m.services) {
 		ch.access, ch.service = m.access, len(m.services)
-		m.services = append(m.services, Service{Channel: ch.id, Begin: begin, Fetch: m.fetching})
+		m.services = append(m.services, Work{Channel: ch.id, Begin: begin, Fetch: m.fetching})
 	}
 	s := &m.services[ch.service]
 	s.Lines++
-	s.End = ch.free
+	s.Clocks = ch.free - s.Begin
 	return s
 }
 

@@ -15,7 +15,7 @@ import (
 const never = ^uint64(0)
 
 // Model times one run: give [Model.Observe] to it as its observer and, if waves shall
-// read its time, the model as its clock, then call [Model.Finish]. Bare waves that run one
+// read its time, [Model.Clock] as its clock, then call [Model.Finish]. Bare waves that run one
 // after another under one model are taken to run at the same time: those of one Group as a
 // work-group, told apart by their ID.
 type Model struct {
@@ -53,14 +53,14 @@ type Model struct {
 	resident int  // waves
 	ended    uint64
 	launch   []uint64 // when each shader engine can start its next wave
-	count    Counters
+	count    [numCounters]uint64
 	perOp    []opTimes
 	spare    []*group
 	span     Span
-	services []Service // only with Trace
-	access   uint64    // number of the access that they are for,
-	fetching bool      // which is of instructions
-	untraced Service   // without Trace
+	services []Work // only with Trace
+	access   uint64 // number of the access that they are for,
+	fetching bool   // which is of instructions
+	untraced Work   // without Trace
 
 	turns divisor // channels of L2
 }
@@ -424,7 +424,7 @@ func (m *Model) step() error {
 // ErrStopped is the error of a model that was stopped.
 var ErrStopped = errors.New("timing: the model was stopped")
 
-// Stop makes Observe, Settle and Finish return soon, and Finish return ErrStopped unless it
+// Stop makes Observe and Finish return soon, and Finish return ErrStopped unless it
 // is done. It may be called at any time, from any goroutine, as by [context.AfterFunc].
 func (m *Model) Stop() { m.stop.Store(true) }
 
@@ -450,7 +450,7 @@ func (m *Model) drain() {
 	}
 }
 
-// Finish runs what is left and returns the times. The error is a *[StuckError] or
+// Finish runs what is left and returns the times. The error is
 // [ErrStopped], or says what of the run does not fit the model.
 func (m *Model) Finish() (*Result, error) {
 	m.drain()

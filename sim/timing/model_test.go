@@ -43,12 +43,12 @@ func TestPresetsSayWhereTheirValuesComeFrom(t *testing.T) {
 	p.CUs = 0
 	_, err = timing.New(gcn.GFX600, p)
 	assert.EqualError(t, err, "timing: CUs is 0; it must be 1 to 256")
-	assert.EqualError(t, p.Set("CUs", 1<<30), "timing: CUs is 1073741824; it must be 1 to 256")
-	assert.EqualError(t, p.Set("L1Latency", -1), "timing: L1Latency is -1; it must be 0 to 1048576")
-	require.NoError(t, p.Set("NoCache", 1))
-	assert.True(t, p.NoCache)
-	assert.EqualError(t, p.Set("NoCache", 2), "timing: NoCache is 2; it must be true or false, or 1 or 0")
-	assert.ErrorContains(t, p.Set("Chip", 2), "there is no parameter")
+	p.CUs = 1 << 30
+	_, err = timing.New(gcn.GFX600, p)
+	assert.EqualError(t, err, "timing: CUs is 1073741824; it must be 1 to 256")
+	p.CUs, p.L1Latency = 1, -1
+	_, err = timing.New(gcn.GFX600, p)
+	assert.EqualError(t, err, "timing: L1Latency is -1; it must be 0 to 1048576")
 }
 
 // TestNewRefuses what no chip can be, or not the one that the program is for.
@@ -78,8 +78,8 @@ func TestWaitsAreReal(t *testing.T) {
 	assert.Less(t, wait.Issue, load.Done+4)
 	assert.Equal(t, timing.StallVM, wait.Why)
 	assert.Equal(t, wait.Free, use.Issue)
-	assert.Equal(t, wait.Issue-wait.Ready, res.Insts[1].Stalled())
-	assert.Equal(t, timing.StallVM, res.Insts[1].Why())
+	assert.Equal(t, wait.Issue-wait.Ready, res.Insts[1].Stalled)
+	assert.Equal(t, timing.StallVM, res.Insts[1].Why)
 	assert.EqualValues(t, 1, res.Counters[timing.SQ_INSTS_VMEM_RD])
 	assert.EqualValues(t, 4, res.Counters[timing.TCP_TOTAL_CACHE_ACCESSES])
 
@@ -241,7 +241,7 @@ func FuzzConservation(f *testing.F) {
 		total, waited := uint64(0), uint64(0)
 		for i := range res.Insts {
 			total += res.Insts[i].Count
-			waited += res.Insts[i].Stalled()
+			waited += res.Insts[i].Stalled
 		}
 		assert.EqualValues(t, len(spans), total)
 		assert.Equal(t, between, waited, "every cycle of waiting has a cause")

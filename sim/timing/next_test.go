@@ -30,7 +30,7 @@ func TestDispatchesFollowOneAnother(t *testing.T) {
 	}
 	c := sim.Compute{
 		Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: code.Addr,
-		RSRC: gcn.RSRC{0, 4 << 1}, Config: sim.Config{Observer: model.Observe, Clock: model},
+		RSRC: gcn.RSRC{0, 4 << 1}, Config: sim.Config{Observer: model.Observe, Clock: model.Clock()},
 	}
 	copy(c.UserData[:], gcn.Buffer{Base: data.Addr, NumRecords: 4096}.Words())
 	var at uint64

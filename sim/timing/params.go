@@ -206,31 +206,6 @@ func (p *Params) Fields() []Field {
 	return all
 }
 
-// Set changes one parameter by its name; switches take 0 or 1.
-func (p *Params) Set(name string, value int64) error {
-	f, ok := reflect.TypeFor[Params]().FieldByName(name)
-	if !ok || f.Tag.Get("source") == "" {
-		var names []string
-		for _, known := range p.Fields() {
-			names = append(names, known.Name)
-		}
-		return fmt.Errorf("timing: there is no parameter %q; known are %s", name, strings.Join(names, ", "))
-	}
-	v := reflect.ValueOf(p).Elem().FieldByIndex(f.Index)
-	if v.Kind() == reflect.Bool {
-		if value != 0 && value != 1 {
-			return fmt.Errorf("timing: %s is %d; it must be true or false, or 1 or 0", name, value)
-		}
-		v.SetBool(value == 1)
-		return nil
-	}
-	if err := inRange(name, value); err != nil {
-		return err
-	}
-	v.SetInt(value)
-	return nil
-}
-
 // engines returns how many shader engines there are and how many CUs each has at most:
 // none is without a CU.
 func (p *Params) engines() (engines, cus int) {

@@ -58,7 +58,7 @@ func boardLines(chips []string) []string {
 
 func gapLines() []string {
 	all := []string{"", "left out of the time model:"}
-	for _, what := range Gaps() {
+	for _, what := range leftOut() {
 		all = append(all, "  "+what)
 	}
 	return all

@@ -16,15 +16,23 @@ type opTimes struct {
 type Result struct {
 	Cycles   uint64 // from the start until the last access is complete and DRAM has what L2 displaced
 	Params   Params
-	Counters Counters
-	Insts    []InstTimes // in program order
+	Counters [numCounters]uint64 // by [Counter]
+	Insts    []InstTimes         // in program order
+
+	// Metrics are the counters that are not 0 under AMD's names, then the metrics that
+	// rocprofiler derives from them, by its formulas, then those of memory, which AMD has no
+	// names for.
+	Metrics []Metric
+
+	// Busy and Stalls are how many cycles all waves together spent on instructions, and stalled:
+	// the sums over Insts.
+	Busy   uint64
+	Stalls [NumStalls]uint64
 
 	// NotModelled says what of the run took no time, or another time than on hardware.
 	NotModelled []string
 
-	// DRAM is what the memory did, without the lines that L2 writes back after the run.
-	DRAM DRAMUse
-
+	dram   dramUse // without the lines that L2 writes back after the run
 	most   instances
 	l2Wait uint64
 }
@@ -38,39 +46,21 @@ type InstTimes struct {
 	First   uint64 // cycle of the first issue
 	Busy    uint64 // from issue to when the wave could issue its next instruction
 	Latency uint64 // from issue to completion; 0 if nothing is outstanding
+	Stalled uint64 // that waves waited before they issued it: the sum of Stalls
+	Why     Stall  // the cause of most of that
 	Stalls  [NumStalls]uint64
 }
 
-// Stalled returns the cycles that waves waited before they issued the instruction.
-func (t *InstTimes) Stalled() uint64 {
-	n := uint64(0)
-	for _, c := range t.Stalls {
-		n += c
-	}
-	return n
-}
-
-// Why returns the cause of most of the stalls.
-func (t *InstTimes) Why() Stall {
-	most := Stall(0)
-	for i, n := range t.Stalls {
-		if n > t.Stalls[most] {
-			most = Stall(i)
+// sum sets what follows from the stalls of t, and adds its times to those of r.
+func (r *Result) sum(t *InstTimes) {
+	r.Busy += t.Busy
+	for why, n := range t.Stalls {
+		t.Stalled += n
+		r.Stalls[why] += n
+		if n > t.Stalls[t.Why] {
+			t.Why = Stall(why)
 		}
 	}
-	return most
-}
-
-// WaveCycles returns how many cycles all waves together spent on instructions, and
-// stalled.
-func (r *Result) WaveCycles() (busy uint64, stalls [NumStalls]uint64) {
-	for i := range r.Insts {
-		busy += r.Insts[i].Busy
-		for why, n := range r.Insts[i].Stalls {
-			stalls[why] += n
-		}
-	}
-	return busy, stalls
 }
 
 // Span are the times of one executed instruction, in cycles.
@@ -91,17 +81,16 @@ type Span struct {
 	// Lines of the access, and those of loads that L1 had and had not.
 	Lines, L1Hits, L1Misses uint64
 	// L2 is what the channels of L2 served since the span before, in no order.
-	L2 []Service
+	L2 []Work
 }
 
-// Work is the time that a unit works on one instruction.
-type Work struct{ Begin, Clocks uint64 }
+// Work is the time that a unit works on one instruction; no other is served in it.
+type Work struct {
+	Begin, Clocks uint64
 
-// Service is the time in which a channel of L2 serves lines of one access, or of an
-// instruction fetch; no other access is served in it.
-type Service struct {
+	// Of a channel of L2: its number, how many lines it serves and how many of these it has
+	// to get from DRAM, and whether they are fetched to be executed.
 	Channel       int
-	Begin, End    uint64
 	Lines, Misses int
 	Fetch         bool
 }
@@ -109,7 +98,7 @@ type Service struct {
 func (m *Model) result() *Result {
 	m.ended = max(m.ended, m.dram.finish())
 	r := &Result{Cycles: m.ended, Params: m.p}
-	r.DRAM, r.l2Wait = m.dram.DRAMUse, m.l2Wait
+	r.dram, r.l2Wait = m.dram.dramUse, m.l2Wait
 	r.Counters = m.count
 	c := &r.Counters
 	c[GRBM_COUNT], c[GRBM_GUI_ACTIVE], c[SQ_THREAD_CYCLES_VALU] = m.ended, m.ended, m.rec.threads
@@ -117,16 +106,18 @@ func (m *Model) result() *Result {
 	m.countUnits(r)
 	for i := range m.perOp {
 		o, op := &m.perOp[i], &m.rec.ops[i]
-		r.Insts = append(r.Insts, InstTimes{op.pc, op.in, op.from.Source(op.pc), o.count, o.first, o.busy, o.latency, o.stall})
+		t := InstTimes{PC: op.pc, Inst: op.in, Source: op.from.Source(op.pc), Count: o.count, First: o.first, Busy: o.busy, Latency: o.latency, Stalls: o.stall}
+		r.sum(&t)
+		r.Insts = append(r.Insts, t)
 	}
-	_, stalls := r.WaveCycles()
-	for why, n := range stalls {
+	for why, n := range r.Stalls {
 		c[SQ_WAIT_ANY] += n / turn
 		if Stall(why).arbitration() {
 			c[SQ_WAIT_INST_ANY] += n / turn
 		}
 	}
-	c[SQ_WAIT_INST_LDS] = stalls[StallLDS] / turn
+	c[SQ_WAIT_INST_LDS] = r.Stalls[StallLDS] / turn
+	r.Metrics = r.metrics()
 	r.NotModelled = m.notModelled()
 	slices.SortFunc(r.Insts, func(a, b InstTimes) int {
 		switch {

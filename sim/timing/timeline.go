@@ -6,19 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/disasm"
 )
-
-// Text returns the disassembly of an instruction at pc, of a branch with where it goes.
-// base is what PCs count from.
-func Text(in *gcn.Inst, pc, base uint64) string {
-	text := asm.Format(*in, asm.LLVM)
-	if to, ok := in.BranchTarget(pc); ok {
-		text += fmt.Sprintf(" -> 0x%04x", to-base)
-	}
-	return text
-}
 
 // timelineWidth is how long a line of the timeline is at most.
 const timelineWidth = 100
@@ -33,9 +22,8 @@ const columnFor = 4
 // what, and how many cycles after issue it completed, and what part of the time of all
 // waves it took. base is what PCs count from.
 func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
-	busy, stalls := r.WaveCycles()
-	total := busy
-	for _, n := range stalls {
+	total := r.Busy
+	for _, n := range r.Stalls {
 		total += n
 	}
 	lines := [][len(timelineHead)]string{timelineHead}
@@ -44,7 +32,7 @@ func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
 	for i := range r.Insts {
 		if x := &r.Insts[i]; x.Count > 0 {
 			lines = append(lines, x.columns(base, total))
-			texts = append(texts, Text(&x.Inst, x.PC, base))
+			texts = append(texts, disasm.Text(&x.Inst, x.PC, base))
 			sources, from = append(sources, x.Source), max(from, len(x.Source))
 		}
 	}
@@ -83,43 +71,15 @@ func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
 // columns returns what the timeline says of t; total are the cycles of all waves.
 func (t *InstTimes) columns(base, total uint64) (c [len(timelineHead)]string) {
 	c[0], c[1], c[2] = fmt.Sprintf("0x%04x", t.PC-base), fmt.Sprint(t.First), fmt.Sprint(t.Count)
-	if n := t.Stalled(); 2*n >= t.Count && n > 0 { // else it rounds to none
-		c[3], c[columnFor] = average(n, t.Count), t.Why().String()
+	if n := t.Stalled; 2*n >= t.Count && n > 0 { // else it rounds to none
+		c[3], c[columnFor] = average(n, t.Count), t.Why.String()
 	}
 	if t.Latency > 0 {
 		c[5] = "+" + average(t.Latency, t.Count)
 	}
-	c[6] = fmt.Sprintf("%.1f%%", 100*float64(t.Busy+t.Stalled())/float64(max(total, 1)))
+	c[6] = fmt.Sprintf("%.1f%%", 100*float64(t.Busy+t.Stalled)/float64(max(total, 1)))
 	return c
 }
 
 // average returns sum/n, rounded.
 func average(sum, n uint64) string { return fmt.Sprint((sum + n/2) / n) }
-
-// WriteShares writes in one line what waves spent their time on, the most first; causes of
-// less than half a percent are left out.
-func (r *Result) WriteShares(w io.Writer) error {
-	busy, stalls := r.WaveCycles()
-	total := busy
-	for _, n := range stalls {
-		total += n
-	}
-	share := func(n uint64) string { return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(max(total, 1))) }
-	var b strings.Builder
-	fmt.Fprintf(&b, "of the time of waves: issuing %s", share(busy))
-	for range stalls {
-		most := 0
-		for why, n := range stalls {
-			if n > stalls[most] {
-				most = why
-			}
-		}
-		if 200*stalls[most] < total {
-			break
-		}
-		fmt.Fprintf(&b, ", %v %s", Stall(most), share(stalls[most]))
-		stalls[most] = 0
-	}
-	_, err := fmt.Fprintln(w, b.String())
-	return err
-}

@@ -15,7 +15,7 @@ func perfect(p *timing.Params) { p.PerfectMemory = true }
 
 // metric returns the value of a metric, 0 if it is absent.
 func metric(r *timing.Result, name string) float64 {
-	for _, m := range r.Metrics() {
+	for _, m := range r.Metrics {
 		if m.Name == name {
 			return m.Value
 		}
@@ -155,7 +155,7 @@ func TestGapsAreThoseOfTheRun(t *testing.T) {
 	k := kernel{target: gcn.GFX803, text: "s_nop 0\ns_endpgm"}
 	res, _ := k.run(t, 0)
 	require.NotEmpty(t, res.NotModelled)
-	assert.Less(t, len(res.NotModelled), len(timing.Gaps()))
+	assert.Less(t, len(res.NotModelled), len(timing.LeftOut()))
 	k.text = "exp mrt0 v0, v0, v0, v0 done vm\ns_endpgm"
 	more, _ := k.run(t, 0)
 	assert.Len(t, more.NotModelled, len(res.NotModelled)+1)

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/disasm"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -157,7 +158,7 @@ func (c *Chrome) memory(s *timing.Span, pid int, text string, args instArgs) {
 }
 
 // service records what a channel of L2 did. A fetch may be of another wave than that of s.
-func (c *Chrome) service(v *timing.Service, s *timing.Span, text string) {
+func (c *Chrome) service(v *timing.Work, s *timing.Span, text string) {
 	t := thread{pidL2, v.Channel}
 	c.nameProcess(pidL2, "L2")
 	c.nameThread(t, fmt.Sprintf("channel %d", v.Channel))
@@ -172,14 +173,14 @@ func (c *Chrome) service(v *timing.Service, s *timing.Span, text string) {
 	if !v.Fetch {
 		args.For = fmt.Sprintf("CU %d, %s", s.CU, text)
 	}
-	c.slice(t, slice{Name: name, Cat: "L2", TS: v.Begin, Dur: v.End - v.Begin, Color: color, Args: args})
+	c.slice(t, slice{Name: name, Cat: "L2", TS: v.Begin, Dur: v.Clocks, Color: color, Args: args})
 }
 
 // textOf returns the disassembly of an instruction; texts keeps it.
 func textOf(texts map[uint64]string, s *timing.Span, base uint64) string {
 	text, ok := texts[s.PC]
 	if !ok {
-		text = timing.Text(s.Inst, s.PC, base)
+		text = disasm.Text(s.Inst, s.PC, base)
 		texts[s.PC] = text
 	}
 	return text

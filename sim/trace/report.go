@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gcnsim/gcnsim/internal/disasm"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -130,7 +131,7 @@ func (v *view) addLines() {
 	}
 	for _, row := range rows {
 		l := line{
-			at: row.PC, PC: fmt.Sprintf("0x%04x", row.PC-v.Base), Text: timing.Text(&row.Inst, row.PC, v.Base),
+			at: row.PC, PC: fmt.Sprintf("0x%04x", row.PC-v.Base), Text: disasm.Text(&row.Inst, row.PC, v.Base),
 			Source: row.Source, Waves: row.Waves, Percent: percent(row.Waves, most),
 			Lanes: row.Lanes, Bytes: row.Bytes, Out: row.Out, Memory: row.Memory,
 		}
@@ -145,7 +146,7 @@ func (v *view) addLines() {
 	for i := range v.Unexecuted {
 		u := &v.Unexecuted[i]
 		v.Lines = append(v.Lines, line{
-			at: u.PC, PC: fmt.Sprintf("0x%04x", u.PC-v.Base), Text: timing.Text(&u.Inst, u.PC, v.Base), Source: u.Source, Missed: true,
+			at: u.PC, PC: fmt.Sprintf("0x%04x", u.PC-v.Base), Text: disasm.Text(&u.Inst, u.PC, v.Base), Source: u.Source, Missed: true,
 		})
 	}
 	slices.SortStableFunc(v.Lines, func(a, b line) int { return cmp.Compare(a.at, b.at) })
@@ -165,19 +166,18 @@ func (v *view) addTimes() {
 	for i := range stalls {
 		v.Style += template.CSS(fmt.Sprintf(".%s{background:%s}\n", styleOf(timing.Stall(i)), stalls[i].color))
 	}
-	busy, sums := t.WaveCycles()
-	total := busy
-	for _, n := range sums {
+	total := t.Busy
+	for _, n := range t.Stalls {
 		total += n
 	}
 	byPC, longest := make(map[uint64]*timing.InstTimes, len(t.Insts)), uint64(1)
 	for i := range t.Insts {
 		x := &t.Insts[i]
 		byPC[x.PC] = x
-		longest = max(longest, x.Busy+x.Stalled())
+		longest = max(longest, x.Busy+x.Stalled)
 	}
-	v.Share = append(v.Share, named{"issuing", fmt.Sprint(busy), busyStyle, percent(busy, total)})
-	for why, n := range sums {
+	v.Share = append(v.Share, named{"issuing", fmt.Sprint(t.Busy), busyStyle, percent(t.Busy, total)})
+	for why, n := range t.Stalls {
 		if n > 0 {
 			v.Share = append(v.Share, named{timing.Stall(why).String(), fmt.Sprint(n), styleOf(timing.Stall(why)), percent(n, total)})
 		}
@@ -187,7 +187,7 @@ func (v *view) addTimes() {
 			v.Lines[i].Time = timesOf(x, longest, total)
 		}
 	}
-	for _, m := range t.Metrics() {
+	for _, m := range t.Metrics {
 		n := named{Name: m.Name, Value: strconv.FormatFloat(m.Value, 'f', -1, 64)}
 		if m.Raw {
 			v.Counters = append(v.Counters, n)
@@ -213,9 +213,9 @@ func timesOf(x *timing.InstTimes, longest, total uint64) *lineTimes {
 		}
 		return fmt.Sprint((sum + x.Count/2) / x.Count)
 	}
-	l := &lineTimes{First: x.First, Busy: average(x.Busy), Stall: average(x.Stalled()), Done: average(x.Latency), Share: percent(x.Busy+x.Stalled(), total)}
-	if 2*x.Stalled() >= x.Count { // else it rounds to none
-		l.Cause, l.For = styleOf(x.Why()), x.Why().String()
+	l := &lineTimes{First: x.First, Busy: average(x.Busy), Stall: average(x.Stalled), Done: average(x.Latency), Share: percent(x.Busy+x.Stalled, total)}
+	if 2*x.Stalled >= x.Count { // else it rounds to none
+		l.Cause, l.For = styleOf(x.Why), x.Why.String()
 	}
 	for why, n := range x.Stalls {
 		if n > 0 {

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -11,7 +13,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -24,7 +25,7 @@ import (
 
 func main() {
 	only := flag.String("only", "", "only figures whose id, board, kernel or class contains this")
-	set := flag.String("set", "", "change parameters of the time model, as in RowCycle=48,DRAMQueue=32")
+	set := flag.String("set", "", "change parameters of the time model, as in RowCycle=48,NoCache=true")
 	write := flag.Bool("write", false, "write predicted.tsv, docs/TIMING.md and docs/timing.svg, from the root of the module")
 	fits := flag.Bool("fit", false, "fit the parameters without one board at a time, and predict that board; with -write also into docs/TIMING.md")
 	flag.Parse()
@@ -80,29 +81,24 @@ func measure(ctx context.Context, w io.Writer, only, set string, write, fits boo
 
 // changes reads what -set says.
 func changes(set string) (func(*timing.Params), error) {
-	values := map[string]int64{}
-	probe, err := timing.Preset("fiji")
+	values := map[string]json.RawMessage{}
+	for part := range strings.SplitSeq(set, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		if ok {
+			values[name] = json.RawMessage(value)
+		}
+	}
+	object, err := json.Marshal(values)
 	if err != nil {
 		return nil, err
 	}
-	for part := range strings.SplitSeq(set, ",") {
-		name, value, ok := strings.Cut(part, "=")
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseInt(value, 0, 64)
-		if err != nil {
-			return nil, err
-		}
-		if err := probe.Set(name, n); err != nil {
-			return nil, err
-		}
-		values[name] = n
+	probe := json.NewDecoder(bytes.NewReader(object))
+	probe.DisallowUnknownFields()
+	if err := probe.Decode(new(timing.Params)); err != nil {
+		return nil, err
 	}
 	return func(p *timing.Params) {
-		for name, n := range values {
-			_ = p.Set(name, n) // as for the probe
-		}
+		_ = json.Unmarshal(object, p) // as the probe did
 	}, nil
 }
 
@@ -133,7 +129,7 @@ func explain(f *boards.Figure, res *timing.Result) string {
 		names = []string{"VALUBusy"}
 	}
 	var all []string
-	for _, m := range res.Metrics() {
+	for _, m := range res.Metrics {
 		for _, name := range names {
 			if m.Name == name {
 				all = append(all, fmt.Sprintf("%s %.1f", name, m.Value))

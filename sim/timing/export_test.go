@@ -1,0 +1,4 @@
+package timing
+
+// LeftOut is leftOut for tests from outside.
+var LeftOut = leftOut
