@@ -1,17 +1,15 @@
 package main
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/internal/files"
+	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/job"
 )
 
 func diffCommand() *cobra.Command {
 	var spec string
-	var seeds, jobs jobCount
+	var seeds, jobs cli.Jobs
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff A B",
@@ -23,26 +21,26 @@ compilers and processors. If they leave the same in all buffers, this is "same",
 differs is shown, who stored it, where its value comes from in each program, and the first instruction whose result differs.`,
 		Example: `  gcnsim diff --seeds=32 --spec=k.json old.co new.co
   gcnsim diff k.fiji.json k.gfx900.json`,
-		Args: arguments(2, 2, "two programs, A and B"),
+		Args: cli.Arguments(2, 2, "two programs, A and B"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := job.DiffFiles(readFile, spec, args[0], args[1])
+			r, err := job.DiffFiles(cli.ReadFile, spec, args[0], args[1])
 			if err != nil {
-				return wrong(err)
+				return cli.Wrong(err)
 			}
 			r.Seeds, r.Jobs = int(seeds), int(jobs)
 			res, err := r.Run(cmd.Context())
 			if err != nil {
-				return wrong(err)
+				return cli.Wrong(err)
 			}
 			write := res.Write
 			if asJSON {
 				write = res.WriteJSON
 			}
 			if err := write(cmd.OutOrStdout()); err != nil {
-				return wrong(err)
+				return cli.Wrong(err)
 			}
 			if res.Difference != nil {
-				return errFailed
+				return cli.ErrFailed
 			}
 			return nil
 		},
@@ -59,38 +57,28 @@ func specFlag(cmd *cobra.Command, into *string) {
 	cmd.Flags().StringVar(into, "spec", "", "specification of the dispatch; A and B are then code objects")
 }
 
-// readFile returns what a file holds.
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return files.ReadAll(f, name, maxInputBytes)
-}
-
 func reduceCommand() *cobra.Command {
 	var spec, output string
-	var seeds jobCount
+	var seeds cli.Jobs
 	cmd := &cobra.Command{
 		Use:   "reduce --spec=SPEC.json A.co B.co",
 		Short: "Make the input of two programs that differ as small as it can be",
-		Long: `Make the input of two programs that differ as small as it can be: fewer work-items, smaller arguments and buffers, data that is 0.
+		Long: `Make the input of two programs that differ as small as it can be: fewer work-items, smaller cli.Arguments and buffers, data that is 0.
 
 A.co and B.co are code objects in place of that of the specification. The specification for which they still differ, to attach to the report
 of a bug, is printed, or written to a file with -o. Its code_object is that of SPEC.json: give it to gcnsim diff --spec.`,
 		Example: `  gcnsim reduce --spec=k.json -o small.json old.co new.co
   gcnsim diff --spec=small.json old.co new.co`,
-		Args: arguments(2, 2, "two code objects, A.co and B.co"),
+		Args: cli.Arguments(2, 2, "two code objects, A.co and B.co"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := readFile(spec)
+			text, err := cli.ReadFile(spec)
 			if err != nil {
-				return wrong(err)
+				return cli.Wrong(err)
 			}
 			r := &job.ReduceRequest{Spec: text, Name: spec, A: args[0], B: args[1], Seeds: int(seeds)}
 			small, err := r.Run(cmd.Context())
 			if err != nil {
-				return wrong(err)
+				return cli.Wrong(err)
 			}
 			if output != "" {
 				err = job.WriteReduced(output, small)
@@ -98,7 +86,7 @@ of a bug, is printed, or written to a file with -o. Its code_object is that of S
 				_, err = cmd.OutOrStdout().Write(small)
 			}
 			if err != nil {
-				return wrong(err)
+				return cli.Wrong(err)
 			}
 			return nil
 		},

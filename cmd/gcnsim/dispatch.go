@@ -6,27 +6,28 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/job"
 )
 
 func dispatchCommand() *cobra.Command {
-	var jobs jobCount
+	var jobs cli.Jobs
 	var object string
-	var fail failOn
+	var fail cli.FailOn
 	cmd := &cobra.Command{
 		Use:   "dispatch SPEC.json",
 		Short: "Run a compiled kernel over a grid: a JSON specification in, a JSON result out",
 		Example: `  gcnsim dispatch vadd.json
   echo '{"code_object":"k.co","kernel":"k","grid":[64],"workgroup":[64],"args":[{"buffer":{"size":256}}],"dump":[{"arg":0,"hex":true}]}' | gcnsim dispatch -`,
-		Args: arguments(1, 1, "one specification, SPEC.json, or - for standard input"),
+		Args: cli.Arguments(1, 1, "one specification, SPEC.json, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, name, err := readAll(cmd, args, maxInputBytes)
+			text, name, err := cli.ReadAll(cmd, args, cli.MaxInputBytes)
 			if errors.Is(err, context.Canceled) {
 				return err
 			}
 			var reply *job.DispatchReply
 			if err == nil {
-				reply, err = job.RunSpec(cmd.Context(), text, name, &job.Options{Workers: int(jobs), Object: object}, func(left func() string) { leaves(cmd, left) })
+				reply, err = job.RunSpec(cmd.Context(), text, name, &job.Options{Workers: int(jobs), Object: object}, func(left func() string) { cli.Leaves(cmd, left) })
 			}
 			if request := (*job.RequestError)(nil); errors.As(err, &request) {
 				err = job.Located(name, err)
@@ -35,19 +36,19 @@ func dispatchCommand() *cobra.Command {
 				reply = job.FailedDispatch(err)
 			}
 			if failed := job.Write(cmd.OutOrStdout(), reply); failed != nil {
-				return wrong(failed)
+				return cli.Wrong(failed)
 			}
 			if errors.Is(err, context.Canceled) {
 				return err
 			}
 			if !reply.OK {
-				return errFailed
+				return cli.ErrFailed
 			}
-			return fail.judge(reply.Findings)
+			return fail.Judge(reply.Findings)
 		},
 	}
 	cmd.Flags().Var(&jobs, "jobs", "how many work-groups run at a time (default: one for each CPU)")
 	cmd.Flags().StringVar(&object, "object", "", "code object that takes the place of that of the specification")
-	failOnFlag(cmd, &fail)
+	fail.Add(cmd)
 	return cmd
 }

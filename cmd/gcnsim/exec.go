@@ -6,41 +6,42 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/job"
 )
 
 func execCommand() *cobra.Command {
-	jobs := jobCount(1)
-	var fail failOn
+	jobs := cli.Jobs(1)
+	var fail cli.FailOn
 	cmd := &cobra.Command{
 		Use:   "exec [FILE]",
 		Short: "Run programs on one wave: JSON lines of state in, JSON lines of state out",
 		Example: `  echo '{"mcpu":"fiji","asm":"v_mov_b32 v0, s0","sgpr":{"0":[7]},"dump":{"vgpr":[[0,1]]}}' | gcnsim exec
   gcnsim exec --jobs=4 requests.jsonl > replies.jsonl`,
-		Args: arguments(0, 1, "at most one FILE"),
+		Args: cli.Arguments(0, 1, "at most one FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in, _, err := open(cmd, args)
+			in, _, err := cli.Open(cmd, args)
 			if err != nil {
 				return err
 			}
 			defer in.Close()
 			var failed atomic.Bool
-			l := &job.Lines{Jobs: int(jobs), MaxLine: maxLineBytes, Seen: func(reply *job.ExecReply) {
-				if fail.judge(reply.Findings) != nil {
+			l := &job.Lines{Jobs: int(jobs), MaxLine: cli.MaxLineBytes, Seen: func(reply *job.ExecReply) {
+				if fail.Judge(reply.Findings) != nil {
 					failed.Store(true)
 				}
 			}}
-			leaves(cmd, func() string { return fmt.Sprintf("%d requests were answered", l.Answered()) })
+			cli.Leaves(cmd, func() string { return fmt.Sprintf("%d requests were answered", l.Answered()) })
 			if err := l.Answer(cmd.Context(), in, cmd.OutOrStdout()); err != nil {
-				return wrong(err)
+				return cli.Wrong(err)
 			}
 			if failed.Load() {
-				return errFailed
+				return cli.ErrFailed
 			}
 			return nil
 		},
 	}
 	cmd.Flags().Var(&jobs, "jobs", "how many lines run at a time")
-	failOnFlag(cmd, &fail)
+	fail.Add(cmd)
 	return cmd
 }

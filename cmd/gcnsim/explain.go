@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/listing"
 	"github.com/gcnsim/gcnsim/sim/explain"
@@ -24,7 +25,7 @@ func explainCommand() *cobra.Command {
 		Example: `  gcnsim explain --mcpu=fiji inst e0501000 80000100
   gcnsim explain inst kernel.o --at=vadd+0x10
   gcnsim explain --mcpu=fiji vsharp 00010000 00040000 00000100 00027fac`,
-		Args: arguments(1, -1, "what to explain: inst, vsharp, tsharp or ssharp, and its words"),
+		Args: cli.Arguments(1, -1, "what to explain: inst, vsharp, tsharp or ssharp, and its words"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(explain.Kinds(), args[0]) {
 				return fmt.Errorf("explain: unknown kind %q; known are inst, vsharp, tsharp, ssharp", args[0])
@@ -44,17 +45,17 @@ func explainCommand() *cobra.Command {
 			}
 			words, err := explainWords(cmd, args[1:])
 			if err != nil {
-				return wrong(err)
+				return cli.Wrong(err)
 			}
 			x, err := explain.Words(args[0], target, words)
 			if err != nil {
-				return wrong(err)
+				return cli.Wrong(err)
 			}
 			_, err = io.WriteString(cmd.OutOrStdout(), x.String())
 			return err
 		},
 	}
-	mcpuFlag(cmd, &mcpu, mcpuUsage)
+	cli.MCPUFlag(cmd, &mcpu, cli.MCPUUsage)
 	cmd.ValidArgsFunction = cobra.FixedCompletions(explain.Kinds(), cobra.ShellCompDirectiveNoFileComp)
 	cmd.Flags().StringVar(&at, "at", "", "of an ELF file: the instruction at an `ADDRESS`, or at a symbol, as in vadd+0x10")
 	cmd.AddCommand(explainRuleCommand())
@@ -68,16 +69,13 @@ func isFile(name string) bool {
 
 // explainObject explains the instructions of an ELF file, which says its processor.
 func explainObject(cmd *cobra.Command, name, at string) error {
-	src, name, err := readAll(cmd, []string{name}, maxInputBytes)
+	src, name, err := cli.ReadAll(cmd, []string{name}, cli.MaxInputBytes)
 	if err != nil {
 		return err
 	}
-	if !listing.IsObject(src) {
-		return fmt.Errorf("explain: %s is no ELF file; of words, --mcpu says the processor", name)
-	}
 	text, err := listing.Explain(src, at)
 	if err != nil {
-		return wrong(listing.Located(name, err))
+		return cli.Wrong(listing.Located(name, err))
 	}
 	_, err = io.WriteString(cmd.OutOrStdout(), text)
 	return err
@@ -87,7 +85,7 @@ func explainObject(cmd *cobra.Command, name, at string) error {
 func explainWords(cmd *cobra.Command, args []string) ([]uint32, error) {
 	src, name := strings.Join(args, " "), "<arguments>"
 	if src == "" || src == "-" {
-		all, in, err := readAll(cmd, nil, maxTextBytes)
+		all, in, err := cli.ReadAll(cmd, nil, cli.MaxTextBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +102,7 @@ func supportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "support",
 		Short: "Print which instructions decode and execute on which generation, as Markdown",
-		Args:  arguments(0, 0, "none"),
+		Args:  cli.Arguments(0, 0, "none"),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return explain.WriteSupport(cmd.OutOrStdout()) },
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/show"
 )
 
@@ -14,10 +15,7 @@ func explainRuleCommand() *cobra.Command {
 		Example: "  gcnsim explain rule A6 K2",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := show.Rules(cmd.OutOrStdout(), args); err != nil {
-				return wrong(err)
-			}
-			return nil
+			return cli.Wrong(show.Rules(cmd.OutOrStdout(), args))
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var ids []string

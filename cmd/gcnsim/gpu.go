@@ -7,41 +7,42 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/gpu"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 func gpuCommand() *cobra.Command {
 	var o gpu.Options
-	var fail failOn
+	var fail cli.FailOn
 	cmd := &cobra.Command{
 		Use:   "gpu --chip=C [flags] -- PROGRAM [ARG...]",
 		Short: "Run a Vulkan or OpenCL program with a virtual Radeon",
 		Long: `Run a Vulkan or OpenCL program with a virtual Radeon.
 
 The program is any that uses Mesa's drivers; it and all processes that it starts see one card, whose shaders run on the simulator. What it
-prints is untouched. The exit status is the program's, or 1 if that is 0 and a shader or a command stream went wrong.`,
+prints is untouched. The exit status is the program's, or 1 if that is 0 and a shader or a command stream went cli.Wrong.`,
 		Example: `  gcnsim gpu --chip=hawaii -- vulkaninfo --summary
   gcnsim gpu --chip=fiji --check=all -- clinfo`,
-		Args: arguments(1, -1, "a program and its arguments, after --"),
+		Args: cli.Arguments(1, -1, "a program and its arguments, after --"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			endsItself(cmd)
+			cli.EndsItself(cmd)
 			out, err := gpu.Run(cmd.Context(), &o, args, cmd.ErrOrStderr())
 			switch {
 			case err != nil:
-				return wrong(fmt.Errorf("gcnsim gpu: %w", err))
-			case out.Status != exitOK:
-				return exited(out.Status)
+				return cli.Wrong(fmt.Errorf("gcnsim gpu: %w", err))
+			case out.Status != cli.ExitOK:
+				return cli.Exited(out.Status)
 			case out.Faults > 0:
-				return errFailed
+				return cli.ErrFailed
 			}
-			return fail.judge(out.Findings)
+			return fail.Judge(out.Findings)
 		},
 	}
 	flags := cmd.Flags()
 	flags.SetInterspersed(false) // what follows the program is its own
 	flags.StringVar(&o.Chip, "chip", "", "which card: "+strings.Join(tile.Chips(), ", "))
-	completes(cmd, "chip", tile.Chips()...)
+	cli.Completes(cmd, "chip", tile.Chips()...)
 	_ = cmd.MarkFlagRequired("chip") // the flag is there
 	flags.BoolVar(&o.Timing, "timing", false, "clocks that the program reads are those of the time model, and show how long its kernels take")
 	flags.BoolVar(&o.Stats, "stats", false, "count dispatches, instructions, lanes and bytes by kernel")
@@ -51,6 +52,6 @@ prints is untouched. The exit status is the program's, or 1 if that is 0 and a s
 	flags.StringVar(&o.Commands, "commands", "", "write a listing of the command buffers that are executed to this file")
 	flags.StringSliceVar(&o.Check, "check", nil, "look for findings of these kinds: "+strings.Join(check.Names(), ", "))
 	flags.Uint64Var(&o.Limit, "max-instructions", 0, "how many instructions a wave may execute")
-	failOnFlag(cmd, &fail)
+	fail.Add(cmd)
 	return cmd
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/cli"
 )
 
 // silent is standard input that never comes.
@@ -59,7 +61,7 @@ func TestInterrupt(t *testing.T) {
 		cancel()
 		select {
 		case got := <-status:
-			assert.Equal(t, exitInterrupted, got, name)
+			assert.Equal(t, cli.ExitInterrupted, got, name)
 		case <-time.After(10 * time.Second):
 			t.Fatal(name, "goes on")
 		}

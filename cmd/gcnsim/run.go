@@ -8,13 +8,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/boards"
+	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/show"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 func runCommand() *cobra.Command {
 	var o show.Options
-	var fail failOn
+	var fail cli.FailOn
 	cmd := &cobra.Command{
 		Use:   "run FILE",
 		Short: "Run a program, or a dispatch, and print for people what it did",
@@ -25,27 +27,27 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 		Example: `  gcnsim run --mcpu=fiji --stats program.s
   clang -x cl --target=amdgcn-amd-amdhsa -mcpu=fiji -nogpulib -S -o - k.cl | gcnsim run --grid=256 --arg=random=1024:f32 --arg=u32=7 -
   gcnsim run --report=vadd.html vadd.json`,
-		Args: arguments(1, 1, "one FILE, or - for standard input"),
+		Args: cli.Arguments(1, 1, "one FILE, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			data, name, err := readAll(cmd, args, maxInputBytes)
+			data, name, err := cli.ReadAll(cmd, args, cli.MaxInputBytes)
 			if err != nil {
 				return err
 			}
 			o.Progress = show.Progress(cmd.ErrOrStderr())
-			o.Leaves = func(text func() string) { leaves(cmd, text) }
+			o.Leaves = func(text func() string) { cli.Leaves(cmd, text) }
 			findings, err := show.Run(cmd.Context(), name, data, &o, cmd.OutOrStdout())
 			switch {
 			case errors.Is(err, show.ErrAnswered):
-				return errFailed
+				return cli.ErrFailed
 			case err != nil:
-				return wrong(err)
+				return cli.Wrong(err)
 			}
-			return fail.judge(findings)
+			return fail.Judge(findings)
 		},
 	}
-	mcpuFlag(cmd, &o.MCPU, "processor of a text without .amdgcn_target; a chip name chooses the chip, too")
+	cli.MCPUFlag(cmd, &o.MCPU, "processor of a text without .amdgcn_target; a chip name chooses the chip, too")
 	cmd.Flags().StringVar(&o.Chip, "chip", "", "chip or board whose times and tiling registers are taken")
-	completes(cmd, "chip", slices.Concat(tile.Chips(), boardNames())...)
+	cli.Completes(cmd, "chip", slices.Concat(tile.Chips(), boards.Names())...)
 	cmd.Flags().BoolVar(&o.Stats, "stats", false, "count instructions, lanes and bytes by instruction, and show when each issued and what it waited for")
 	cmd.Flags().StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	cmd.Flags().StringVar(&o.Konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
@@ -58,6 +60,6 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 	cmd.Flags().StringSliceVar(&o.Command.Grid, "grid", nil, "how many work-items it runs, as in 1024 or 64,32")
 	cmd.Flags().StringSliceVar(&o.Command.Workgroup, "workgroup", nil, "and in work-groups of how many (default 64)")
 	cmd.Flags().StringArrayVar(&o.Command.Args, "arg", nil, "one argument after the other: u32=5, f32=1.5, u64=5, local=1024, hex=0011, buffer=BYTES, buffer=@FILE, random=BYTES:f32, or JSON as in a specification")
-	failOnFlag(cmd, &fail)
+	fail.Add(cmd)
 	return cmd
 }

@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/listing"
 )
 
 // textCommand makes cmd asm or dis, which begin makes.
 func textCommand(cmd *cobra.Command, f *listing.Flags, begin func(*listing.Flags) (*listing.Translator, error)) *cobra.Command {
-	cmd.Args = arguments(0, 1, "at most one FILE")
+	cmd.Args = cli.Arguments(0, 1, "at most one FILE")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		x, err := begin(f)
 		switch {
@@ -22,7 +23,7 @@ func textCommand(cmd *cobra.Command, f *listing.Flags, begin func(*listing.Flags
 		case f.Batch:
 			return batch(cmd, args, x)
 		}
-		src, name, err := readAll(cmd, args, maxTextBytes)
+		src, name, err := cli.ReadAll(cmd, args, cli.MaxTextBytes)
 		if err != nil {
 			return err
 		}
@@ -31,31 +32,28 @@ func textCommand(cmd *cobra.Command, f *listing.Flags, begin func(*listing.Flags
 		case errors.Is(err, listing.ErrNoProcessor):
 			return err
 		case err != nil:
-			return wrong(err)
+			return cli.Wrong(err)
 		}
 		_, err = io.WriteString(cmd.OutOrStdout(), text)
 		return err
 	}
-	mcpuFlag(cmd, &f.MCPU, mcpuUsage)
+	cli.MCPUFlag(cmd, &f.MCPU, cli.MCPUUsage)
 	cmd.Flags().StringVar(&f.Syntax, "syntax", "llvm", "llvm or clrx")
-	completes(cmd, "syntax", "llvm", "clrx")
+	cli.Completes(cmd, "syntax", "llvm", "clrx")
 	cmd.Flags().BoolVar(&f.Batch, "batch", false, "each line stands alone and gives one line")
 	return cmd
 }
 
 // batch translates each line by itself.
 func batch(cmd *cobra.Command, args []string, x *listing.Translator) error {
-	in, _, err := open(cmd, args)
+	in, _, err := cli.Open(cmd, args)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	var lines atomic.Int64
-	leaves(cmd, func() string { return fmt.Sprintf("%d lines were translated", lines.Load()) })
-	if err := x.Batch(in, cmd.OutOrStdout(), &lines); err != nil {
-		return wrong(err)
-	}
-	return nil
+	cli.Leaves(cmd, func() string { return fmt.Sprintf("%d lines were translated", lines.Load()) })
+	return cli.Wrong(x.Batch(in, cmd.OutOrStdout(), &lines))
 }
 
 func asmCommand() *cobra.Command {

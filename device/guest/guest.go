@@ -120,3 +120,6 @@ func (o *Options) logf(format string, args ...any) {
 		o.Log(fmt.Sprintf(format, args...))
 	}
 }
+
+// Is reports whether target is [errors.ErrUnsupported].
+func (e *UnsupportedError) Is(target error) bool { return target == errors.ErrUnsupported }

@@ -25,6 +25,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/guesttest"
 )
 
 // programVariable names the program of programs that the test's binary is to be.
@@ -128,10 +129,7 @@ func program(t *testing.T, name string, args ...string) *exec.Cmd {
 func begin(t *testing.T, cmd *exec.Cmd, s *stub) *Guest {
 	t.Helper()
 	g, err := Start(cmd, s, &Options{Log: func(line string) { t.Log(line) }})
-	if unsupported := (*UnsupportedError)(nil); errors.As(err, &unsupported) {
-		t.Skip(err)
-	}
-	require.NoError(t, err)
+	guesttest.Started(t, err)
 	return g
 }
 
@@ -424,11 +422,13 @@ func TestGarbage(t *testing.T) {
 		n = 2
 	}
 	var all sync.WaitGroup
+	var unsupported atomic.Pointer[error]
 	for i := range n {
 		cmd := program(t, "garbage", fmt.Sprint(i))
 		all.Go(func() {
 			g, err := Start(cmd, Card(d), nil)
-			if unsupported := (*UnsupportedError)(nil); errors.As(err, &unsupported) {
+			if errors.Is(err, errors.ErrUnsupported) {
+				unsupported.Store(&err)
 				return
 			}
 			if assert.NoError(t, err) {
@@ -437,6 +437,9 @@ func TestGarbage(t *testing.T) {
 		})
 	}
 	all.Wait()
+	if err := unsupported.Load(); err != nil {
+		guesttest.Started(t, *err)
+	}
 }
 
 // garbageProgram makes random ioctls, of numbers and with contents that are near to sensible
@@ -551,10 +554,7 @@ func TestOrphans(t *testing.T) {
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	g, err := Start(cmd, &stub{}, &Options{Orphans: cancel})
-	if unsupported := (*UnsupportedError)(nil); errors.As(err, &unsupported) {
-		t.Skip(err)
-	}
-	require.NoError(t, err)
+	guesttest.Started(t, err)
 	var pid int
 	_, err = fmt.Fscan(out, &pid)
 	require.NoError(t, err)

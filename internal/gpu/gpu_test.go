@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/device/guest"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/guesttest"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
@@ -24,10 +24,7 @@ func run(t *testing.T, o Options, args ...string) (status int, told string) {
 	t.Helper()
 	var stderr strings.Builder
 	out, err := Run(t.Context(), &o, args, &stderr)
-	if unsupported := (*guest.UnsupportedError)(nil); errors.As(err, &unsupported) {
-		t.Skip(err)
-	}
-	require.NoError(t, err)
+	guesttest.Started(t, err)
 	return out.Status, stderr.String()
 }
 
@@ -35,14 +32,11 @@ func run(t *testing.T, o Options, args ...string) (status int, told string) {
 func outcome(t *testing.T, o Options, args ...string) (out Outcome, told string) {
 	t.Helper()
 	if _, err := exec.LookPath(args[0]); err != nil {
-		t.Skip(err)
+		t.Skipf("%s is not installed", args[0])
 	}
 	var stderr strings.Builder
 	out, err := Run(t.Context(), &o, args, &stderr)
-	if unsupported := (*guest.UnsupportedError)(nil); errors.As(err, &unsupported) {
-		t.Skip(err)
-	}
-	require.NoError(t, err)
+	guesttest.Started(t, err)
 	return out, stderr.String()
 }
 

@@ -2,6 +2,7 @@ package listing
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,8 +15,11 @@ import (
 // Explain explains the instructions of an ELF file, each after its address, the symbol that
 // it follows and its source line. At names one of them, as an address (0x100) or by a
 // symbol (vadd, vadd+0x10); "" is all. The error is that of [codeobj.ReadText], or says that
-// there is no such instruction.
+// src is no ELF file or has no such instruction.
 func Explain(src []byte, at string) (string, error) {
+	if !IsObject(src) {
+		return "", errors.New("it is no ELF file; of words, --mcpu says the processor")
+	}
 	t, texts, err := codeobj.ReadText(src)
 	if err != nil {
 		return "", err

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"crypto/sha256"
@@ -14,13 +13,17 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/files"
 )
 
 // chunks is how many parts the cases are dealt to by the hash of their ids.
 const chunks = 4096
 
-// maxLine is the longest line of a corpus.
-const maxLine = 64 << 20
+const (
+	maxLine  = 64 << 20 // bytes of the longest line of a corpus
+	maxCases = 1 << 25  // of which each takes 8 bytes while the sweep runs
+)
 
 // entry is a line of a corpus.
 type entry struct {
@@ -147,69 +150,53 @@ func Open(names ...string) (_ *Corpus, err error) {
 
 // scan finds the cases of a file.
 func (c *Corpus) scan(f *os.File, seen map[uint64]uint32) error {
-	r := bufio.NewReaderSize(f, 1<<20)
-	at := int64(0)
-	for number := uint32(1); ; number++ {
-		line, err := readLine(r)
-		if errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return fmt.Errorf("%s:%d: %w", f.Name(), number, err)
+	next := place{file: uint16(len(c.files) - 1)}
+	return files.Lines(f, maxLine, func(line []byte, err error) error {
+		next.number++
+		next.size = uint32(len(line))
+		if err == nil && len(bytes.TrimSpace(line)) > 0 {
+			err = c.add(f, next, line, seen)
 		}
-		p := place{uint16(len(c.files) - 1), number, uint32(len(line)), at, false}
-		at += int64(len(line))
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		e, err := parse(line)
 		if err != nil {
-			p.broken = true
-			c.Malformed = append(c.Malformed, fmt.Sprintf("%s:%d: %v", f.Name(), number, err))
-			e = &entry{ID: p.id(f)}
+			return fmt.Errorf("%s:%d: %w", f.Name(), next.number, err)
 		}
-		index := uint32(len(c.lines))
-		c.lines = append(c.lines, p)
-		key := sum64(e.ID)
-		if other, ok := seen[key]; ok {
-			o := c.lines[other]
-			return fmt.Errorf("%s:%d: the id %q is that of %s:%d, too; ids must differ", f.Name(), number, e.ID, c.files[o.file].Name(), o.number)
-		}
-		seen[key] = index
-		sum := sha256.Sum256(bytes.TrimSpace(line))
-		for i := range c.digest {
-			c.digest[i] ^= sum[i]
-		}
-		total := uint64(1)
-		for _, n := range e.sizes() {
-			total *= uint64(n)
-		}
-		if total > 1<<31 {
-			return fmt.Errorf("%s:%d: the lists multiply to %d cases; give fewer", f.Name(), number, total)
-		}
-		for product := range uint32(total) {
-			chunk := sum64(e.name(product)) % chunks
-			c.chunks[chunk] = append(c.chunks[chunk], ref{index, product})
-			c.cases++
-		}
-	}
+		next.at += int64(len(line))
+		return nil
+	})
 }
 
-// readLine returns the next line with its end.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		piece, err := r.ReadSlice('\n')
-		line = append(line, piece...)
-		switch {
-		case len(line) > maxLine:
-			return nil, fmt.Errorf("the line is longer than the %d bytes that are read", maxLine)
-		case errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF) && len(line) > 0:
-			return line, nil
-		default:
-			return line, err
+// add adds the cases of a line.
+func (c *Corpus) add(f *os.File, p place, line []byte, seen map[uint64]uint32) error {
+	e, err := parse(line)
+	if err != nil {
+		p.broken = true
+		c.Malformed = append(c.Malformed, fmt.Sprintf("%s:%d: %v", f.Name(), p.number, err))
+		e = &entry{ID: p.id(f)}
+	}
+	index := uint32(len(c.lines))
+	c.lines = append(c.lines, p)
+	key := sum64(e.ID)
+	if other, ok := seen[key]; ok {
+		o := c.lines[other]
+		return fmt.Errorf("the id %q is that of %s:%d, too; ids must differ", e.ID, c.files[o.file].Name(), o.number)
+	}
+	seen[key] = index
+	sum := sha256.Sum256(bytes.TrimSpace(line))
+	for i := range c.digest {
+		c.digest[i] ^= sum[i]
+	}
+	total := uint64(1)
+	for _, n := range e.sizes() {
+		if total *= uint64(n); total > maxCases-uint64(c.cases) {
+			return fmt.Errorf("with what its lists multiply to there are more than %d cases; give fewer", maxCases)
 		}
 	}
+	for product := range uint32(total) {
+		chunk := sum64(e.name(product)) % chunks
+		c.chunks[chunk] = append(c.chunks[chunk], ref{index, product})
+	}
+	c.cases += int(total)
+	return nil
 }
 
 // parse reads a line.
@@ -310,6 +297,11 @@ func (c *Corpus) chunk(n int, defaults Limits) ([]*Case, error) {
 		all = append(all, one)
 	}
 	slices.SortFunc(all, func(a, b *Case) int { return cmp.Compare(a.ID, b.ID) })
+	for i := 1; i < len(all); i++ {
+		if id := all[i].ID; id == all[i-1].ID {
+			return nil, fmt.Errorf("two cases have the id %q: one by what its lists choose; ids must differ", id)
+		}
+	}
 	return all, nil
 }
 

@@ -159,6 +159,9 @@ func (m *Merged) cover(covers map[string]int, lists map[string][]string) {
 	})
 }
 
+// OK reports whether all cases have results that are ok.
+func (m *Merged) OK() bool { return m.Missing == 0 && len(m.Buckets) == 0 }
+
 // Text is the merged results as JSON, with line breaks.
 func (m *Merged) Text() []byte {
 	text, err := json.MarshalIndent(m, "", " ")

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -11,6 +10,8 @@ import (
 	"os/exec"
 	"sync"
 	"time"
+
+	"github.com/gcnsim/gcnsim/internal/files"
 )
 
 // process is a worker in a child process, started when it is needed.
@@ -65,14 +66,12 @@ func (p *process) begin() (err error) {
 	p.answers = answers
 	go func() {
 		defer close(answers)
-		r := bufio.NewReaderSize(out, 1<<20)
-		for {
-			line, err := readLine(r)
-			if err != nil {
-				return
+		_ = files.Lines(out, maxMessage, func(line []byte, err error) error { // it ends when the process does
+			if err == nil {
+				answers <- line
 			}
-			answers <- line
-		}
+			return err
+		})
 	}()
 	if line, ok := <-p.answers; !ok || string(line) != ready {
 		status := p.end(true)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os/exec"
 	"path"
@@ -13,6 +14,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/gcnsim/gcnsim/internal/files"
 )
 
 // Sweep runs the cases of a corpus, or of a shard of it, that have no result yet.
@@ -28,6 +31,17 @@ type Sweep struct {
 	Worker func() *exec.Cmd
 	// Progress, if not nil, is called after each case.
 	Progress func(Progress)
+
+	now atomic.Pointer[Progress]
+}
+
+// Left says how far the sweep is, at any time: what is not done when it is interrupted.
+func (s *Sweep) Left() string {
+	p := s.now.Load()
+	if p == nil {
+		return "no case had run"
+	}
+	return fmt.Sprintf("%d of %d cases have results; run it again to go on", p.Done, p.Total)
 }
 
 // Progress is how far a sweep is.
@@ -37,19 +51,51 @@ type Progress struct {
 	Failed      int // of those that ran now
 }
 
-// Shard is a part of the cases; the zero value is all.
-type Shard struct{ Index, Count int }
-
-// ParseShard reads I/N: part I of N, from 0.
-func ParseShard(text string) (s Shard, err error) {
-	if n, err := fmt.Sscanf(text+"\n", "%d/%d\n", &s.Index, &s.Count); n != 2 || err != nil || s.Count < 1 || s.Count > chunks || s.Index < 0 || s.Index >= s.Count {
-		return s, fmt.Errorf("%q is no shard; give I/N, part I of N from 0, with at most %d parts", text, chunks)
-	}
-	return s, nil
+// String is for people.
+func (p Progress) String() string {
+	return fmt.Sprintf("%d cases have results, %d of them from before; %d that ran now are not ok", p.Done, p.Kept, p.Failed)
 }
 
+// Bar returns what shows progress on one line of w, nil if that is no terminal.
+func Bar(w io.Writer) func(Progress) {
+	if !files.IsTerminal(w) {
+		return nil
+	}
+	return func(p Progress) {
+		end := ""
+		if p.Done == p.Total {
+			end = "\n"
+		}
+		fmt.Fprintf(w, "\r%d of %d cases, %d not ok%s", p.Done, p.Total, p.Failed, end)
+	}
+}
+
+// Shard is a part of the cases; the zero value is all. It is the value of a flag.
+type Shard struct{ Index, Count int }
+
+// Set reads I/N: part I of N, from 0.
+func (s *Shard) Set(text string) error {
+	var to Shard
+	if n, err := fmt.Sscanf(text+"\n", "%d/%d\n", &to.Index, &to.Count); n != 2 || err != nil || to.Count < 1 || to.Count > chunks || to.Index < 0 || to.Index >= to.Count {
+		return fmt.Errorf("%q is no shard; give I/N, part I of N from 0, with at most %d parts", text, chunks)
+	}
+	*s = to
+	return nil
+}
+
+// String returns I/N, "" for all.
+func (s *Shard) String() string {
+	if s.Count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Count)
+}
+
+// Type is what help calls the value.
+func (s *Shard) Type() string { return "I/N" }
+
 // has reports whether a chunk is of the shard.
-func (s Shard) has(chunk int) bool { return s.Count < 2 || chunk%s.Count == s.Index }
+func (s *Shard) has(chunk int) bool { return s.Count < 2 || chunk%s.Count == s.Index }
 
 // manifest says what results are of.
 type manifest struct {
@@ -122,6 +168,8 @@ func (s *Sweep) Run(ctx context.Context) (Progress, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		p.Done, p.Kept, p.Failed = p.Done+kept+ran, p.Kept+kept, p.Failed+failed
+		now := p
+		s.now.Store(&now)
 		if s.Progress != nil {
 			s.Progress(p)
 		}

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	go func() {
 		r := bufio.NewReader(os.Stdin)
 		for {
-			line, err := readLine(r)
+			line, err := r.ReadBytes('\n')
 			if bytes.Contains(line, []byte(`"id":"crash`)) {
 				fmt.Fprintln(os.Stderr, "panic: gone at 0x1234\nmore")
 				os.Exit(3)
@@ -215,6 +215,7 @@ func TestMergedIsTheSame(t *testing.T) {
 					break
 				}
 				require.ErrorIs(t, err, context.Canceled)
+				require.Regexp(t, "^[0-9]+ of [0-9]+ cases have results; run it again", s.Left())
 			}
 		}
 		m := merged(t, dir)
@@ -277,11 +278,16 @@ func TestRefusals(t *testing.T) {
 	_, err = Open(name)
 	require.ErrorContains(t, err, `twice.jsonl:3: the id "a" is that of`)
 	require.ErrorContains(t, err, "twice.jsonl:1")
+	require.NoError(t, os.WriteFile(name, []byte(`{"id":"a","exec":{},"seeds":4000000000}`), 0o666))
+	_, err = Open(name)
+	require.ErrorContains(t, err, "more than 33554432 cases")
+	same := corpus(t, `{"id":"a rules=seed","exec":{}}`, `{"id":"a","exec":{},"rules":["seed"]}`)
+	_, err = newSweep(t, same, Dir(t.TempDir())).Run(context.Background())
+	require.ErrorContains(t, err, `two cases have the id "a rules=seed"`)
 	_, err = Open(name, filepath.Join(t.TempDir(), "absent"))
 	require.Error(t, err)
 	for _, text := range []string{"", "1", "1/0", "3/3", "-1/4", "0/4097", "0/4x"} {
-		_, err := ParseShard(text)
-		require.Error(t, err, text)
+		require.Error(t, new(Shard).Set(text), text)
 	}
 	s = newSweep(t, first, Dir(t.TempDir()))
 	s.Worker = func() *exec.Cmd { return exec.Command(os.Args[0], "-no-such-flag") }

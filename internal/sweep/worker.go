@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,28 +37,28 @@ type answer struct {
 	Ran []string `json:"ran"`
 }
 
+// maxMessage is the longest line between a sweep and its workers: a case with its files by
+// name, or an answer with the case.
+const maxMessage = 4 * maxLine
+
 // ready is the first line of a worker.
 const ready = "ready\n"
 
 // Serve is a worker: it runs the cases on in, one at a time, and writes an answer for each.
 // It ends the process with a status of its own when a case takes more memory than it may.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, judge Judge) error {
-	r := bufio.NewReaderSize(in, 1<<20)
 	w := bufio.NewWriter(out)
 	objects := &sim.ObjectCache{MaxBytes: objectBytes}
 	var limit watch
 	if _, err := io.WriteString(out, ready); err != nil {
 		return err
 	}
-	for {
-		line, err := readLine(r)
-		if errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
+	return files.Lines(in, maxMessage, func(line []byte, err error) error {
 		var c Case
-		if err := json.Unmarshal(line, &c); err != nil {
+		if err == nil {
+			err = json.Unmarshal(line, &c)
+		}
+		if err != nil {
 			return fmt.Errorf("this is no case: %w", err)
 		}
 		limit.begin(c.Limits.Megabytes)
@@ -68,10 +67,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, judge Judge) error 
 		if _, err := w.Write(lineOf(a)); err != nil {
 			return err
 		}
-		if err := w.Flush(); err != nil {
-			return err
-		}
-	}
+		return w.Flush()
+	})
 }
 
 // watch ends the process when its memory grows beyond a limit.

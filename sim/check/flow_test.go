@@ -11,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/insttest"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -139,10 +140,10 @@ func (x *flowWorld) fill() {
 	}
 	for n := range h.s {
 		if !keepS[n] && x.r.IntN(2) == 0 {
-			h.setScalar(n, x.holes(), neverWritten(scalarRegs+reg(n)))
+			h.setScalar(n, x.holes(), neverWritten(reach.ScalarRegs+reg(n)))
 		}
 	}
-	h.setSCC(x.r.IntN(2) == 0, neverWritten(flagRegs))
+	h.setSCC(x.r.IntN(2) == 0, neverWritten(reach.FlagRegs))
 	x.fillMemory()
 }
 

@@ -4,9 +4,10 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 )
 
-// origin tells where an undefined value came from: 1 to numRegs is a register that was
+// origin tells where an undefined value came from: 1 to reach.NumRegs is a register that was
 // never written, those above are in [origins]. Origins are best effort, shadows are exact.
 type tag uint32
 
@@ -44,7 +45,7 @@ func (o *origins) entry(from tag) *originEntry {
 	return &o.list[from-numRegsOrigin-1]
 }
 
-const numRegsOrigin = tag(numRegs)
+const numRegsOrigin = tag(reach.NumRegs)
 
 // memory returns an origin for memory that text tells of.
 func (o *origins) memory(text string) tag {
@@ -94,5 +95,5 @@ func (o *origins) rootText(root tag, in *gcn.Inst) string {
 		return e.text
 	}
 	r := reg(root - 1)
-	return r.name(in, &gcn.Effect{Dwords: 1}) + " was never written"
+	return r.Name(in, &gcn.Effect{Dwords: 1}) + " was never written"
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -217,7 +218,7 @@ func (x *step) sameData(a, b int) bool {
 		if f.Write || !isVectorData(f) {
 			continue
 		}
-		first, n := span(f)
+		first, n := reach.Span(f)
 		for k := range n {
 			if v := &x.Wave.V[int(first)+k]; v[a] != v[b] {
 				return false

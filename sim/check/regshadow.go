@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -137,7 +138,7 @@ func (h *regShadow) first(f *gcn.Effect, mask uint64, care *[4]uint32) (u found,
 				u &= care[i&3]
 			}
 			if u != 0 {
-				return found{scalarRegs + reg(n), state.NoLane, h.sFrom[n]}, true
+				return found{reach.ScalarRegs + reg(n), state.NoLane, h.sFrom[n]}, true
 			}
 		default:
 			return h.firstFlag(gcn.Flag(f.Code))
@@ -149,11 +150,11 @@ func (h *regShadow) first(f *gcn.Effect, mask uint64, care *[4]uint32) (u found,
 func (h *regShadow) firstFlag(f gcn.Flag) (u found, ok bool) {
 	switch f {
 	case gcn.FlagSCC:
-		return found{flagRegs + reg(f), state.NoLane, h.cFrom}, h.scc != 0
+		return found{reach.FlagRegs + reg(f), state.NoLane, h.cFrom}, h.scc != 0
 	case gcn.FlagVCCZ:
 		for n := gcn.VCC; n < gcn.VCC+2; n++ {
 			if h.s[n] != 0 {
-				return found{scalarRegs + reg(n), state.NoLane, h.sFrom[n]}, true
+				return found{reach.ScalarRegs + reg(n), state.NoLane, h.sFrom[n]}, true
 			}
 		}
 	}

@@ -127,9 +127,9 @@ func newSite(e *sim.Event) *site {
 func (s *site) sets(effects []gcn.Effect) (reads, writes regset) {
 	for i := range effects {
 		f := &effects[i]
-		first, n := span(f)
+		first, n := reach.Span(f)
 		for k := range n {
-			r := (first + reg(k)).canonical(s.sgprs)
+			r := (first + reg(k)).Canonical(s.sgprs)
 			if f.Write {
 				writes.add(r)
 			} else {

@@ -1,6 +1,9 @@
 package check
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
+)
 
 // sorts are the sorts of instructions that rows tell apart; one can be of several.
 type sorts uint32
@@ -124,10 +127,10 @@ func gens(first, last gcn.Gen) [2]gcn.Gen { return [2]gcn.Gen{first, last} }
 
 // in reports whether a row of place p can be about r.
 func (p place) in(r reg) bool {
-	vcc, exec := r&^1 == regVCC, r&^1 == regEXEC
+	vcc, exec := r&^1 == reach.VCC, r&^1 == reach.EXEC
 	switch p {
 	case anyScalar:
-		return r >= scalarRegs && r < flagRegs && !exec
+		return r >= reach.ScalarRegs && r < reach.FlagRegs && !exec
 	case inVCC:
 		return vcc
 	case inEXEC:
@@ -135,11 +138,11 @@ func (p place) in(r reg) bool {
 	case vccOrEXEC:
 		return vcc || exec
 	case inM0:
-		return r == regM0
+		return r == reach.M0
 	case anyVGPR:
-		return r < scalarRegs
+		return r < reach.ScalarRegs
 	case anyHwreg:
-		return r >= flagRegs+reg(gcn.FlagHwreg)
+		return r >= reach.FlagRegs+reg(gcn.FlagHwreg)
 	}
 	return false
 }
@@ -148,9 +151,9 @@ func (p place) in(r reg) bool {
 // suffers.
 func (p place) register() reg {
 	if p == hwregTRAPS {
-		return flagRegs + reg(gcn.FlagTRAPSTS)
+		return reach.FlagRegs + reg(gcn.FlagTRAPSTS)
 	}
-	return flagRegs + reg(gcn.FlagHwregMODE)
+	return reach.FlagRegs + reg(gcn.FlagHwregMODE)
 }
 
 // uses reports whether an effect of the second instruction is a use.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -23,8 +24,8 @@ type stamp struct {
 type stamps struct {
 	clock uint64 // wait states of all instructions so far
 	last  uint64 // clock of the last instruction that a row can begin with
-	wrote [numRegs]stamp
-	held  [scalarRegs]stamp
+	wrote [reach.NumRegs]stamp
+	held  [reach.ScalarRegs]stamp
 	run   run
 }
 
@@ -89,10 +90,10 @@ func (t *touches) fill(s *site, effects []gcn.Effect) {
 	t.checks, t.writes, t.keeps = t.checks[:0], t.writes[:0], t.keeps[:0]
 	for i := range effects {
 		f := &effects[i]
-		first, n := span(f)
+		first, n := reach.Span(f)
 		for k := range n {
-			r := renamed{(first + reg(k)).canonical(s.sgprs), first + reg(k)}
-			if f.Write && (r.reg >= scalarRegs || s.state.sorts&valu != 0) { // others are waited for
+			r := renamed{(first + reg(k)).Canonical(s.sgprs), first + reg(k)}
+			if f.Write && (r.reg >= reach.ScalarRegs || s.state.sorts&valu != 0) { // others are waited for
 				t.writes = append(t.writes, r)
 			}
 			if !f.Write && s.state.sorts&(wide|wideImage) != 0 && isVectorData(f) {
@@ -161,7 +162,7 @@ func (c *Checker) tooFew(x *step, k *stateCheck, from *stamp, between uint64) {
 	if k.effect >= 0 {
 		t = x.effects[k.effect]
 	}
-	name := k.reg.name(x.Inst, &t)
+	name := k.reg.Name(x.Inst, &t)
 	f := x.first(defect{kind: WaitState, reg: name, rule: k.row.rule, from: from.site})
 	if f == nil {
 		return
@@ -286,11 +287,11 @@ func (c *Checker) judgeClause(x *step, run *run) {
 func (x *step) operandOf(r reg) string {
 	for i := range x.effects {
 		f := &x.effects[i]
-		if first, n := span(f); f.Write && first <= r && r < first+reg(n) && f.File != gcn.FlagReg {
-			return first.operand(x.Inst, n)
+		if first, n := reach.Span(f); f.Write && first <= r && r < first+reg(n) && f.File != gcn.FlagReg {
+			return first.Operand(x.Inst, n)
 		}
 	}
-	return r.operand(x.Inst, 1)
+	return r.Operand(x.Inst, 1)
 }
 
 // follow makes the run that of after x.
@@ -311,7 +312,7 @@ func (c *Checker) follow(x *step) {
 	}
 	if c.replays(s) {
 		reads, writes := *x.reads, *x.writes
-		clear(writes[flagRegs/64:])
+		clear(writes[reach.FlagRegs/64:])
 		run.reads.union(&reads)
 		run.writes.union(&writes)
 	}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -99,7 +100,7 @@ func (c *Checker) undefIssue(x *step) {
 		h.define(f, lanes)
 	}
 	if x.valu && h.s[gcn.M0]&gprIdxInUse != 0 && x.Wave.GPRIndexing() {
-		c.use(x, usedIndex, found{regM0, state.NoLane, h.sFrom[gcn.M0]}, &gcn.Effect{Dwords: 1})
+		c.use(x, usedIndex, found{reach.M0, state.NoLane, h.sFrom[gcn.M0]}, &gcn.Effect{Dwords: 1})
 		h.s[gcn.M0] = 0
 	}
 	if x.reachesMemory() {
@@ -245,7 +246,7 @@ func (c *Checker) flatUses(x *step, h *regShadow) {
 // use reports the use of an undefined value in a register of effect f. It returns the
 // finding if it is new.
 func (c *Checker) use(x *step, as usage, r found, f *gcn.Effect) *Finding {
-	return c.finding(x, as, r.reg.name(x.Inst, &gcn.Effect{File: f.File, Dwords: 1}), r.lane, r.from)
+	return c.finding(x, as, r.reg.Name(x.Inst, &gcn.Effect{File: f.File, Dwords: 1}), r.lane, r.from)
 }
 
 // useMemory is use of a value that no register held.

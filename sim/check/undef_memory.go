@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -181,7 +182,7 @@ func (x *step) stored(h *regShadow, lane, i, n int) (undef uint32, r found) {
 	}
 	if a.Scalar {
 		reg0 &= gcn.NumScalarCodes - 1
-		return h.s[reg0], found{scalarRegs + reg(reg0), state.NoLane, h.sFrom[reg0]}
+		return h.s[reg0], found{reach.ScalarRegs + reg(reg0), state.NoLane, h.sFrom[reg0]}
 	}
 	if reg0 >= len(h.v) {
 		return 0, found{}
@@ -234,8 +235,8 @@ func (c *Checker) stores(x *step, h *regShadow, r found, addr uint64) {
 	if f := c.use(x, usedStored, r, &gcn.Effect{Dwords: 1}); f != nil {
 		f.Space, f.Addr = state.Global.String(), &addr
 	}
-	if r.reg >= scalarRegs {
-		h.s[r.reg-scalarRegs] = 0
+	if r.reg >= reach.ScalarRegs {
+		h.s[r.reg-reach.ScalarRegs] = 0
 		return
 	}
 	h.setVGPR(int(r.reg), r.lane, 0, ^uint32(0), 0)

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
@@ -102,9 +103,9 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 		if n&^1 == gcn.EXEC || e == nil && inputs.Scalars[n] {
 			continue
 		}
-		h.setScalar(n, ^uint32(0), neverWritten(scalarRegs+reg(n)))
+		h.setScalar(n, ^uint32(0), neverWritten(reach.ScalarRegs+reg(n)))
 	}
-	h.setSCC(e != nil || !inputs.SCC, neverWritten(flagRegs+reg(gcn.FlagSCC)))
+	h.setSCC(e != nil || !inputs.SCC, neverWritten(reach.FlagRegs+reg(gcn.FlagSCC)))
 	for n := range h.v {
 		switch {
 		case e == nil && inputs.VGPRs[n]:

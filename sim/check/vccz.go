@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 )
 
 // vccz is what is known of VCCZ of a wave: whether it says that VCC is 0 (rule W7, which
@@ -17,7 +18,7 @@ type vccz struct {
 
 // follow makes v that after x.
 func (v *vccz) follow(x *step) {
-	lo, hi := x.writes.has(regVCC), x.writes.has(regVCC+1)
+	lo, hi := x.writes.has(reach.VCC), x.writes.has(reach.VCC+1)
 	switch {
 	case x.wait.path == pathScalar && x.Wave.Target.Traits().StaleVCCZ:
 		*v = vccz{true, true, x.site, x.executed}
@@ -44,7 +45,7 @@ func (c *Checker) judgeVCCZ(x *step) {
 		return
 	}
 	v.stale = false
-	f := x.first(defect{kind: VCCZ, reg: flagName(gcn.FlagVCCZ), rule: "W7", from: v.from})
+	f := x.first(defect{kind: VCCZ, reg: reach.FlagName(gcn.FlagVCCZ), rule: "W7", from: v.from})
 	if f == nil {
 		return
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 )
 
 // path is the way that an instruction which counts takes to what it reaches.
@@ -140,7 +141,7 @@ func (c *Checker) waitFacts(s *site) {
 	w.barrier = in.Row().Control == gcn.Barrier
 	if w.path != noPath {
 		w.results = s.writes
-		clear(w.results[flagRegs/64:])
+		clear(w.results[reach.FlagRegs/64:])
 	}
 	w.lateReads(s)
 	for i := range s.effects {
@@ -191,9 +192,9 @@ func (w *waitFacts) lateReads(s *site) {
 			continue
 		}
 		w.late = true
-		first, n := span(f)
+		first, n := reach.Span(f)
 		for k := range n {
-			w.sources.add((first + reg(k)).canonical(s.sgprs))
+			w.sources.add((first + reg(k)).Canonical(s.sgprs))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -109,9 +110,9 @@ func (x *step) meet(write bool, of func(*waitFacts) *regset, judge func(e *entry
 		if f.Write != write {
 			continue
 		}
-		first, n := span(f)
+		first, n := reach.Span(f)
 		for k := range n {
-			r := (first + reg(k)).canonical(x.sgprs)
+			r := (first + reg(k)).Canonical(x.sgprs)
 			for j := len(q.live) - 1; j >= 0; j-- {
 				e := &q.live[j]
 				if !of(&e.site.wait).has(r) {
@@ -207,9 +208,9 @@ func (c *Checker) bytes(e *entry, r reg) (all uint8) {
 	}
 	for i := range e.site.effects {
 		f := &e.site.effects[i]
-		first, n := span(f)
+		first, n := reach.Span(f)
 		for k := range n {
-			if f.Write && (first+reg(k)).canonical(e.site.sgprs) == r {
+			if f.Write && (first+reg(k)).Canonical(e.site.sgprs) == r {
 				all |= f.Bytes
 			}
 		}
@@ -224,7 +225,7 @@ func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, l
 		e.done = true
 		x.wave.counters.provedToo(e, t.reg, prove)
 	}
-	f := x.first(defect{kind: kind, reg: t.reg.name(x.Inst, t.Effect), rule: rule, from: e.site})
+	f := x.first(defect{kind: kind, reg: t.reg.Name(x.Inst, t.Effect), rule: rule, from: e.site})
 	if f == nil {
 		return
 	}

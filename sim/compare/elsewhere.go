@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -63,7 +64,7 @@ func (f *finder) observe(e sim.Event) {
 		if x.Write || x.Role != gcn.RoleData || !x.Named {
 			continue
 		}
-		first, count := span(&x)
+		first, count := reach.Span(&x)
 		for k := range count {
 			v := valueOf(w, first+reg(k))
 			if n == len(f.data) || !equalIn(&v, &f.data[n], lanes) {

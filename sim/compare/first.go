@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -192,8 +193,8 @@ func feeds(in *gcn.Inst, reads []gcn.Effect) bool {
 	for _, w := range in.Effects(nil) {
 		for _, r := range reads {
 			if w.Write && !r.Write {
-				a, n := span(&w)
-				b, m := span(&r)
+				a, n := reach.Span(&w)
+				b, m := reach.Span(&r)
 				if a < b+reg(m) && b < a+reg(n) {
 					return true
 				}

@@ -10,34 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// reg is a register: VGPRs first, then scalar registers by operand code, then flags.
-type reg uint16
-
-const (
-	scalarRegs reg = state.MaxVGPRs
-	flagRegs       = scalarRegs + gcn.NumScalarCodes
-)
-
-// span returns the registers that f is about. VCCZ and EXECZ stand for the registers that
-// they follow.
-func span(f *gcn.Effect) (first reg, n int) {
-	first, n = reg(f.Code), int(f.Dwords)
-	switch f.File {
-	case gcn.VReg:
-		first &= scalarRegs - 1
-		return first, min(n, int(scalarRegs-first))
-	case gcn.SReg:
-		first = scalarRegs + first&(gcn.NumScalarCodes-1)
-		return first, min(n, int(flagRegs-first))
-	}
-	switch gcn.Flag(f.Code) {
-	case gcn.FlagVCCZ:
-		return scalarRegs + gcn.VCC, 2
-	case gcn.FlagEXECZ:
-		return scalarRegs + gcn.EXEC, 2
-	}
-	return flagRegs + first, n
-}
+// reg is a register.
+type reg = reach.Reg
 
 // event is an executed instruction.
 type event struct {

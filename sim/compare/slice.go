@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -232,7 +233,7 @@ func (s *slicer) written(x *event, hit *hits) {
 		if !f.Write {
 			continue
 		}
-		first, n := span(f)
+		first, n := reach.Span(f)
 		lanes := s.lanesOf(x, f)
 		for k := range n {
 			key := regKey{x.wave, first + reg(k)}
@@ -303,7 +304,7 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 		if f.Write || aside(f) && f.Role != gcn.RoleExec {
 			continue
 		}
-		first, n := span(f)
+		first, n := reach.Span(f)
 		mask := ^uint64(0)
 		if f.File == gcn.VReg {
 			switch {
@@ -343,7 +344,7 @@ func (s *slicer) uniform(effects []gcn.Effect, hit *hits) bool {
 		if !f.Write {
 			continue
 		}
-		_, n := span(f)
+		_, n := reach.Span(f)
 		for range n {
 			if hit.asked>>min(number, 31)&1 != 0 && f.File != gcn.VReg {
 				return true

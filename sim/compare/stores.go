@@ -62,7 +62,7 @@ func (s *Session) step(n *node) Step {
 		if n.stores && (w.reg == storedAt || n.asked == 0) { // those are among what it reads
 			continue
 		}
-		o := Operand{Name: nameOf(&n.site.inst, w.reg, 1), Bits: 32, Value: uint64(w.lanes[0])}
+		o := Operand{Name: w.reg.Operand(&n.site.inst, 1), Bits: 32, Value: uint64(w.lanes[0])}
 		if !w.scalar {
 			o.Value = uint64(w.lanes[lane])
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -64,7 +64,7 @@ func (v *valuer) reads(n *node, e *sim.Event) {
 			if f.Write || f.Role != gcn.RoleData || !f.Named {
 				continue
 			}
-			first, count := span(&f)
+			first, count := reach.Span(&f)
 			for k := range count {
 				n.wrote = append(n.wrote, valueOf(e.Wave, first+reg(k)))
 			}
@@ -116,7 +116,7 @@ func (v *valuer) Retire(e *sim.Event) {
 		if !f.Write {
 			continue
 		}
-		first, count := span(&f)
+		first, count := reach.Span(&f)
 		for k := range count {
 			if x.asked>>min(number, 31)&1 != 0 {
 				x.wrote = append(x.wrote, valueOf(e.Wave, first+reg(k)))
@@ -140,11 +140,11 @@ func aside(f *gcn.Effect) bool {
 func valueOf(w *state.Wave, r reg) dword {
 	d := dword{reg: r, scalar: true}
 	switch {
-	case r < scalarRegs:
+	case r < reach.ScalarRegs:
 		d.lanes, d.scalar = w.VGPR(int(r)), false
-	case r < flagRegs:
-		d.lanes[0] = w.S[r-scalarRegs]
-	case gcn.Flag(r-flagRegs) == gcn.FlagSCC:
+	case r < reach.FlagRegs:
+		d.lanes[0] = w.S[r-reach.ScalarRegs]
+	case gcn.Flag(r-reach.FlagRegs) == gcn.FlagSCC:
 		d.lanes[0] = w.SCC
 	default:
 		d.lanes[0] = uint32(w.Mode)
@@ -167,12 +167,12 @@ func operands(w *state.Wave, in *gcn.Inst, effects []gcn.Effect, lane int, write
 		if f.Write != write || !write && aside(f) {
 			continue
 		}
-		first, n := span(f)
-		pair := n == 2 && first < flagRegs
+		first, n := reach.Span(f)
+		pair := n == 2 && first < reach.FlagRegs
 		for k := range n {
-			o := Operand{Name: nameOf(in, first+reg(k), 1), Bits: 32, Value: at(w, first+reg(k), lane)}
+			o := Operand{Name: (first + reg(k)).Operand(in, 1), Bits: 32, Value: at(w, first+reg(k), lane)}
 			if pair {
-				o = Operand{Name: nameOf(in, first, 2), Bits: 64, Value: o.Value | at(w, first+1, lane)<<32}
+				o = Operand{Name: first.Operand(in, 2), Bits: 64, Value: o.Value | at(w, first+1, lane)<<32}
 			}
 			if !slices.Contains(all, o) {
 				all = append(all, o)
@@ -192,18 +192,4 @@ func at(w *state.Wave, r reg, lane int) uint64 {
 		lane = 0
 	}
 	return uint64(d.lanes[lane])
-}
-
-// nameOf returns n registers from r on as instruction in would write them.
-func nameOf(in *gcn.Inst, r reg, n int) string {
-	o := gcn.Operand{File: gcn.VReg, Code: uint16(r), Dwords: uint8(n)}
-	switch {
-	case r >= flagRegs && gcn.Flag(r-flagRegs) == gcn.FlagSCC:
-		return "scc"
-	case r >= flagRegs:
-		return "mode"
-	case r >= scalarRegs:
-		o.File, o.Code = gcn.SReg, uint16(r-scalarRegs)
-	}
-	return asm.FormatOperand(*in, o)
 }

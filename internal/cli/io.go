@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"io"
@@ -14,9 +14,9 @@ import (
 
 // Limits of what is read, in bytes.
 const (
-	maxTextBytes  = 256 << 20 // what is assembled or disassembled
-	maxInputBytes = 1 << 30   // everything else
-	maxLineBytes  = 1 << 30   // one request, of which there may be any number
+	MaxTextBytes  = 256 << 20 // what is assembled or disassembled
+	MaxInputBytes = 1 << 30   // everything else
+	MaxLineBytes  = 1 << 30   // one request, of which there may be any number
 )
 
 // leftover is what an interrupted command leaves unfinished.
@@ -43,9 +43,9 @@ type contextKey int
 // leftoverKey is the key of a command's *leftover in its context.
 const leftoverKey contextKey = 0
 
-// leaves sets what cmd leaves unfinished when it is interrupted. text may be called while
+// Leaves sets what cmd leaves unfinished when it is interrupted. text may be called while
 // the command runs.
-func leaves(cmd *cobra.Command, text func() string) {
+func Leaves(cmd *cobra.Command, text func() string) {
 	if l, ok := cmd.Context().Value(leftoverKey).(*leftover); ok {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -53,8 +53,8 @@ func leaves(cmd *cobra.Command, text func() string) {
 	}
 }
 
-// endsItself makes cmd patient.
-func endsItself(cmd *cobra.Command) {
+// EndsItself makes cmd patient.
+func EndsItself(cmd *cobra.Command) {
 	if l, ok := cmd.Context().Value(leftoverKey).(*leftover); ok {
 		l.patient.Store(true)
 	}
@@ -70,29 +70,39 @@ func (l *leftover) String() string {
 	return l.text()
 }
 
-// open returns the input of a command: the file named by its only argument, or stdin
+// Open returns the input of a command: the file named by its only argument, or stdin
 // when there is none or it is "-". The name is what messages call it.
-func open(cmd *cobra.Command, args []string) (r io.ReadCloser, name string, err error) {
+func Open(cmd *cobra.Command, args []string) (r io.ReadCloser, name string, err error) {
 	if len(args) == 0 || args[0] == "-" {
 		return io.NopCloser(cmd.InOrStdin()), "<stdin>", nil
 	}
 	f, err := os.Open(args[0])
 	if err != nil {
-		return nil, "", wrong(err)
+		return nil, "", Wrong(err)
 	}
 	return f, args[0], nil
 }
 
-// readAll returns all of the input of a command, not more than limit bytes, with its name.
-func readAll(cmd *cobra.Command, args []string, limit int64) (text []byte, name string, err error) {
-	in, name, err := open(cmd, args)
+// ReadAll returns all of the input of a command, not more than limit bytes, with its name.
+func ReadAll(cmd *cobra.Command, args []string, limit int64) (text []byte, name string, err error) {
+	in, name, err := Open(cmd, args)
 	if err != nil {
 		return nil, "", err
 	}
 	defer in.Close()
 	text, err = files.ReadAll(in, name, limit)
 	if err != nil {
-		return nil, "", wrong(err)
+		return nil, "", Wrong(err)
 	}
 	return text, name, nil
+}
+
+// ReadFile returns what a file holds, not more than [MaxInputBytes].
+func ReadFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return files.ReadAll(f, name, MaxInputBytes)
 }

@@ -1,0 +1,105 @@
+// Package cli is what the commands of gcnsim share: how one ends, what it reads, what it
+// Leaves when it is interrupted, and flags that several have.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/internal/files"
+	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Exit statuses.
+const (
+	ExitOK          = 0
+	ExitInput       = 1 // the input was Wrong, a check failed or output could not be written
+	ExitUsage       = 2 // the command line was Wrong
+	ExitInterrupted = 128 + 2
+)
+
+// inputError is an error of the input, not of the command line.
+type inputError struct{ err error }
+
+func (e *inputError) Error() string { return e.err.Error() }
+func (e *inputError) Unwrap() error { return e.err }
+
+// Wrong marks err, unless it is nil, as an error of the input.
+func Wrong(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, ErrFailed) {
+		return ErrFailed
+	}
+	return &inputError{err}
+}
+
+// Exited ends a command with a status, after its output has said why.
+type Exited int
+
+func (e Exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// ErrFailed ends a command with ExitInput after its output has said why.
+const ErrFailed = Exited(ExitInput)
+
+// Run executes one command line of root and returns the exit status. When ctx ends, it returns
+// soon, even if the command does not, unless that is patient: then nothing more is written.
+func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	out, messages := files.NewOutput(stdout, "standard output"), files.NewOutput(stderr, "standard error")
+	left := &leftover{}
+	root.SetArgs(args)
+	root.SetIn(files.NewInput(ctx, stdin))
+	root.SetOut(out)
+	root.SetErr(messages)
+	done := make(chan error, 1)
+	go func() { done <- execute(context.WithValue(ctx, leftoverKey, left), root) }()
+	var err error
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		select {
+		case err = <-done:
+		case <-left.wait():
+			err = ctx.Err()
+		}
+	}
+	failed := out.Close()
+	_ = messages.Close() // there is nowhere to say it
+	var input *inputError
+	var status Exited
+	switch {
+	case ctx.Err() != nil && err != nil && !left.patient.Load():
+		fmt.Fprintf(stderr, "gcnsim: %v\n", &job.Interrupted{Left: left.String(), Err: err})
+		return ExitInterrupted
+	case failed != nil:
+		fmt.Fprintf(stderr, "gcnsim: %v\n", failed)
+		return ExitInput
+	case err == nil:
+		return ExitOK
+	case errors.As(err, &status):
+		return int(status)
+	case errors.As(err, &input):
+		fmt.Fprintln(stderr, err)
+		return ExitInput
+	}
+	fmt.Fprintf(stderr, "gcnsim: %v\nRun 'gcnsim --help' for usage.\n", err)
+	return ExitUsage
+}
+
+// execute runs the command that the Arguments of root choose. A panic is an error.
+func execute(ctx context.Context, root *cobra.Command) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = Wrong(fmt.Errorf("gcnsim: this is a defect of the simulator, please report it with what it read: %w",
+				&state.Panic{Value: v, Stack: string(debug.Stack())}))
+		}
+	}()
+	return root.ExecuteContext(ctx)
+}

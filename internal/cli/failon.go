@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// FailOn is the severity from which on a finding makes a command fail.
+type FailOn struct {
+	severity check.Severity
+	set      bool
+}
+
+// Add adds --fail-on to cmd.
+func (f *FailOn) Add(cmd *cobra.Command) {
+	cmd.Flags().Var(f, "fail-on", "exit with status 1 if there is a finding of this severity or a worse one: note, warning, error")
+	Completes(cmd, "fail-on", check.Severities()...)
+}
+
+// Set reads the value of the flag.
+func (f *FailOn) Set(s string) (err error) {
+	f.severity, err = check.ParseSeverity(s)
+	f.set = err == nil
+	return err
+}
+
+// String returns the severity, "" if there is none.
+func (f *FailOn) String() string {
+	if !f.set {
+		return ""
+	}
+	return f.severity.String()
+}
+
+// Type is what help calls the value.
+func (f *FailOn) Type() string { return "SEVERITY" }
+
+// From returns the severity, nil if there is none.
+func (f *FailOn) From() *check.Severity {
+	if !f.set {
+		return nil
+	}
+	return &f.severity
+}
+
+// Args returns the flag as a command line has it.
+func (f *FailOn) Args() []string {
+	if !f.set {
+		return nil
+	}
+	return []string{"--fail-on=" + f.String()}
+}
+
+// Judge returns [ErrFailed] if findings are as bad as f says.
+func (f *FailOn) Judge(findings []check.Finding) error {
+	if worst, ok := check.Worst(findings); f.set && ok && worst >= f.severity {
+		return ErrFailed
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+// Package guesttest decides for tests whether a program can run with a virtual card on this
+// host, so that no test skips because of a mistake of ours.
+package guesttest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Started checks what starting a guest returned. It skips the test if the host lacks what
+// that takes, and fails it for any other error.
+func Started(t testing.TB, err error) {
+	t.Helper()
+	if errors.Is(err, errors.ErrUnsupported) {
+		if why := lacks(); why != "" {
+			t.Skipf("%s: %v", why, err)
+		}
+	}
+	require.NoError(t, err)
+}
+
+// lacks returns why programs cannot run with a card on this host, or "" if they can.
+func lacks() string {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		return "no guests on " + runtime.GOOS + "/" + runtime.GOARCH
+	}
+	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	var major, minor int
+	if _, err := fmt.Sscanf(string(release), "%d.%d", &major, &minor); err != nil || major < 5 || major == 5 && minor < 19 {
+		return "Linux 5.19 is needed, this is " + strings.TrimSpace(string(release))
+	}
+	actions, _ := os.ReadFile("/proc/sys/kernel/seccomp/actions_avail")
+	if !strings.Contains(string(actions), "user_notif") {
+		return "this kernel has no user notifications of seccomp"
+	}
+	status, _ := os.ReadFile("/proc/self/status")
+	if strings.Contains(string(status), "\nSeccomp:\t2") {
+		return "a container's seccomp filter is in force"
+	}
+	return ""
+}
