@@ -34,6 +34,7 @@ func TestInterrupt(t *testing.T) {
 		return path
 	}
 	request := file("endless.json", endless)
+	report := filepath.Join(dir, "r.html")
 	done := `{"mcpu":"gfx803","words":[]}` + "\n"
 	for name, c := range map[string]struct {
 		args  string
@@ -49,6 +50,7 @@ func TestInterrupt(t *testing.T) {
 		"dispatch":         {"dispatch -", nil, "nothing was written"},
 		"run":              {"run -", nil, "nothing was written"},
 		"run of a request": {"run " + request, nil, "the run had not ended"},
+		"run and report":   {"run --report=" + report + " " + request, nil, "the run had not ended"},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		if c.stdin == nil {
@@ -67,4 +69,5 @@ func TestInterrupt(t *testing.T) {
 		}
 		assert.Contains(t, stderr.String(), "gcnsim: interrupted; "+c.left, name)
 	}
+	assert.FileExists(t, report)
 }

@@ -33,6 +33,9 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 			if err != nil {
 				return err
 			}
+			if o.Trace != "" || o.Konata != "" || o.Report != "" {
+				cli.WritesAll(cmd)
+			}
 			o.Progress = show.Progress(cmd.ErrOrStderr())
 			o.Leaves = func(text func() string) { cli.Leaves(cmd, text) }
 			findings, err := show.Run(cmd.Context(), name, data, &o, cmd.OutOrStdout())

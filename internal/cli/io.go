@@ -23,8 +23,9 @@ const (
 type leftover struct {
 	mu   sync.Mutex
 	text func() string
-	// patient is set by a command that ends by itself when it is interrupted.
-	patient atomic.Bool
+	// patient is set by a command that ends by itself when it is interrupted, with a status of
+	// its own, writes by one that then writes what it has.
+	patient, writes atomic.Bool
 }
 
 // grace is how long an interrupted command may take to end by itself.
@@ -32,7 +33,7 @@ const grace = 30 * time.Millisecond
 
 // wait returns what ends waiting for an interrupted command, nil if nothing does.
 func (l *leftover) wait() <-chan time.Time {
-	if l.patient.Load() {
+	if l.patient.Load() || l.writes.Load() {
 		return nil
 	}
 	return time.After(grace)
@@ -57,6 +58,13 @@ func Leaves(cmd *cobra.Command, text func() string) {
 func EndsItself(cmd *cobra.Command) {
 	if l, ok := cmd.Context().Value(leftoverKey).(*leftover); ok {
 		l.patient.Store(true)
+	}
+}
+
+// WritesAll makes cmd write its files even if it is interrupted.
+func WritesAll(cmd *cobra.Command) {
+	if l, ok := cmd.Context().Value(leftoverKey).(*leftover); ok {
+		l.writes.Store(true)
 	}
 }
 

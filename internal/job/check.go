@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -167,32 +168,42 @@ func judgement(c *check.Checker, base uint64) (j Judgement) {
 	return j
 }
 
-// FoundError is why a run ended early, with what checks had found until then. It does not
-// say what the run had not reached.
-type FoundError struct {
+// StoppedError is why a run that had begun ended early, with what it had counted and checks had
+// found until then. It does not say what the run had not reached.
+type StoppedError struct {
 	Err error
 	Judgement
+	Result *sim.Result
+	// Model is nil without timing or [Options].Inspect, and if waves cannot be timed to where they
+	// were.
+	Model *timing.Result
 }
 
 // Error is that of what happened.
-func (e *FoundError) Error() string { return e.Err.Error() }
+func (e *StoppedError) Error() string { return e.Err.Error() }
 
 // Unwrap returns what happened.
-func (e *FoundError) Unwrap() error { return e.Err }
+func (e *StoppedError) Unwrap() error { return e.Err }
 
-// found returns err with what c found, if it found something. PCs count from base.
-func found(err error, c *check.Checker, base uint64) error {
-	j := judgement(c, base)
-	if len(j.Findings) == 0 {
+// stopped returns err, of a run that has counted res, with what c knows, which may be nil.
+func (o *Options) stopped(err error, res *sim.Result, c *check.Checker, run Run) error {
+	if res == nil {
 		return err
 	}
-	j.Missed, j.Unexecuted, j.More = nil, nil, 0
-	return &FoundError{err, j}
+	e := &StoppedError{Err: err, Judgement: judgement(c, run.Base), Result: res}
+	e.Missed, e.Unexecuted, e.More = nil, nil, 0
+	if len(e.Findings) == 0 { // then answers do not speak of checks
+		e.Diagnostics, e.Suppressions, e.Suppressed = nil, nil, nil
+	}
+	if run.Model != nil && o.Inspect != nil {
+		e.Model, _ = run.Model.Finish() // what is left may wait for what has failed
+	}
+	return e
 }
 
 // foundBefore returns what checks had found before err.
 func foundBefore(err error) (j Judgement) {
-	if f := (*FoundError)(nil); errors.As(err, &f) {
+	if f, ok := errors.AsType[*StoppedError](err); ok {
 		j = f.Judgement
 	}
 	return j

@@ -175,7 +175,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	l.Inspector = o.inspect(l.Inspector, run)
 	res, err := m.Dispatch(ctx, *l)
 	if err != nil {
-		return nil, found(err, checks, l.Module.Base)
+		return nil, o.stopped(err, res, checks, run)
 	}
 	reply = &DispatchReply{
 		OK: true, Kernel: req.Kernel, MCPU: m.Target.String(),
@@ -184,7 +184,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	if r.model == nil { // a dispatch always answers these
 		reply.Cycles, reply.Counters = new(uint64), &metrics{}
 	} else if err := reply.fill(ctx, r.model); err != nil {
-		return nil, err
+		return nil, o.stopped(err, res, checks, run)
 	}
 	wrong, err := req.judge(ctx, o, expected, r.memory)
 	if err != nil {
@@ -194,7 +194,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 		reply.OK, reply.Error = false, Failed(wrong)
 	}
 	if err := ctx.Err(); err != nil { // in the second run
-		return nil, err
+		return nil, o.stopped(err, res, checks, run)
 	}
 	if err := req.dump(reply, r.memory, o.Files); err != nil {
 		return nil, err

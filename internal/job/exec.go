@@ -56,6 +56,8 @@ type ExecReply struct {
 	Target gcn.Target  `json:"-"`
 	Wave   *state.Wave `json:"-"`
 	Result *sim.Result `json:"-"`
+	// Err is what Error says.
+	Err error `json:"-"`
 }
 
 // ParseExec reads a request. The error is a *[RequestError].
@@ -73,7 +75,7 @@ func Exec(ctx context.Context, text []byte, o *Options) *ExecReply {
 	}
 	reply, err := req.Run(ctx, o)
 	if err != nil {
-		reply := &ExecReply{ID: req.ID, Error: Failed(err)}
+		reply := &ExecReply{ID: req.ID, Error: Failed(err), Err: err}
 		reply.Judgement = foundBefore(err)
 		return reply
 	}
@@ -103,7 +105,7 @@ func inLine(err error) error {
 
 // Run executes the request. The error says what is wrong with the request, is that of
 // [sim.Machine.Run] or [asm.Assemble], or is a *[state.Panic]; that of a run may be in a
-// *[FoundError].
+// *[StoppedError].
 func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, err error) {
 	defer guard(&err)
 	if o == nil {
@@ -161,14 +163,14 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	m.Inspector = o.inspect(m.Inspector, run)
 	res, err := m.RunGroup(ctx, waves, sim.NewProgram(target, 0, words, w.NumVGPRs))
 	if err != nil {
-		return nil, found(err, checks, 0)
+		return nil, o.stopped(err, res, checks, run)
 	}
 	reply = &ExecReply{
 		ID: req.ID, OK: true, Instructions: &res.Instructions, Judgement: judgement(checks, 0), Fidelity: fidelityOf(res),
 		Target: target, Wave: w, Result: res,
 	}
 	if err := reply.fill(ctx, model); err != nil {
-		return nil, err
+		return nil, o.stopped(err, res, checks, run)
 	}
 	if err := req.Dump.fill(m, waves, reply); err != nil {
 		return nil, err

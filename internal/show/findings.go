@@ -1,7 +1,6 @@
 package show
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/internal/files"
@@ -23,17 +22,6 @@ func readSuppressions(name string) ([]check.Suppression, error) {
 		return nil, fmt.Errorf("%s:%w", name, err)
 	}
 	return all, nil
-}
-
-// ended returns the error of a run that ended early, and shows what checks had found by
-// then.
-func (r *run) ended(path string, err error) error {
-	if found := (*job.FoundError)(nil); errors.As(err, &found) {
-		if failed := r.tell(&found.Judgement); failed != nil {
-			return failed
-		}
-	}
-	return job.Located(path, err)
 }
 
 // judge shows what checks say of a run, if something was checked.

@@ -40,7 +40,11 @@ func (r *run) object(path string, data []byte) ([]check.Finding, error) {
 	options.Progress, options.Files = r.Progress, &beside{files.Dir(""), path, data}
 	reply, err := job.RunRequest(r.ctx, req, options, r.Leaves)
 	if err != nil {
-		return nil, r.ended(path, err)
+		again := func(o *job.Options) {
+			o.Files = options.Files
+			_, _ = job.RunRequest(r.ctx, req, o, nil)
+		}
+		return nil, errors.Join(job.Located(path, err), r.ended(req.Kernel, watch, err, again))
 	}
 	k, err := o.Kernel(req.Kernel)
 	if err != nil {
@@ -128,7 +132,7 @@ func (r *run) dispatched(path string, watch *watcher, reply *job.DispatchReply, 
 	if err := r.judge(&reply.Judgement); err != nil {
 		return nil, err
 	}
-	if err := watch.write(out, reply.Kernel, reply.Result, reply.Model, &reply.Judgement); err != nil {
+	if err := watch.write(out, &outcome{reply.Kernel, reply.Result, reply.Model, &reply.Judgement, nil}); err != nil {
 		return nil, err
 	}
 	if !reply.OK {

@@ -91,9 +91,14 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 		return nil, err
 	}
 	o.Observe = watch.observe // what it accessed is always shown
-	reply, err := (&job.ExecRequest{MCPU: name, Asm: &text}).Run(r.ctx, o)
+	start := func(o *job.Options) (*job.ExecReply, error) {
+		return (&job.ExecRequest{MCPU: name, Asm: &text}).Run(r.ctx, o)
+	}
+	title := filepath.Base(path)
+	reply, err := start(o)
 	if err != nil {
-		return nil, r.ended(path, err)
+		failed := r.ended(title, watch, err, func(o *job.Options) { _, _ = start(o) })
+		return nil, errors.Join(job.Located(path, err), failed)
 	}
 	out := r.out
 	fmt.Fprintf(out, "%s on %v: %d instructions\n\n", path, reply.Target, reply.Result.Instructions)
@@ -112,7 +117,7 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	if err := r.judge(&reply.Judgement); err != nil {
 		return nil, err
 	}
-	return reply.Findings, watch.write(out, filepath.Base(path), reply.Result, reply.Model, &reply.Judgement)
+	return reply.Findings, watch.write(out, &outcome{title, reply.Result, reply.Model, &reply.Judgement, nil})
 }
 
 // writeRegisters shows the registers that are not 0.
@@ -168,9 +173,19 @@ func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 	o.Progress = r.Progress
 	reply, err := job.RunSpec(r.ctx, text, path, o, r.Leaves)
 	if err != nil {
-		return nil, r.ended(path, err)
+		failed := r.ended(kernelOf(keys, path), watch, err, func(o *job.Options) { _, _ = job.RunSpec(r.ctx, text, path, o, nil) })
+		return nil, errors.Join(job.Located(path, err), failed)
 	}
 	return r.dispatched(path, watch, reply, nil)
+}
+
+// kernelOf returns the kernel that a specification names, or else the name of its file.
+func kernelOf(keys map[string]json.RawMessage, path string) string {
+	var name string
+	if json.Unmarshal(keys["kernel"], &name) != nil || name == "" {
+		return filepath.Base(path)
+	}
+	return name
 }
 
 // request runs one exec request and prints its answer, then what the caller asks for.
@@ -193,6 +208,9 @@ func (r *run) request(text []byte, title string) ([]check.Finding, error) {
 		return nil, err
 	}
 	if !reply.OK {
+		if err := r.ended(title, watch, reply.Err, func(o *job.Options) { job.Exec(r.ctx, text, o) }); err != nil {
+			return nil, err
+		}
 		return nil, ErrAnswered
 	}
 	if err := watch.stats(out, took); err != nil {
@@ -208,5 +226,5 @@ func (r *run) request(text []byte, title string) ([]check.Finding, error) {
 			return nil, err
 		}
 	}
-	return reply.Findings, watch.write(out, title, reply.Result, took, &reply.Judgement)
+	return reply.Findings, watch.write(out, &outcome{title, reply.Result, took, &reply.Judgement, nil})
 }

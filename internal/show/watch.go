@@ -127,8 +127,17 @@ func (w *watcher) stats(out io.Writer, took *timing.Result) error {
 	return writeTimes(out, took, w.run.Base)
 }
 
+// outcome is what a run came to.
+type outcome struct {
+	title string
+	res   *sim.Result
+	took  *timing.Result // nil if it is not known
+	*job.Judgement
+	failed error // why the run ended early
+}
+
 // write writes the files that the options name, and tells so on out.
-func (w *watcher) write(out io.Writer, title string, res *sim.Result, took *timing.Result, j *job.Judgement) error {
+func (w *watcher) write(out io.Writer, o *outcome) error {
 	if w.chrome != nil {
 		if err := w.chrome.Close(); err != nil {
 			return err
@@ -150,21 +159,32 @@ func (w *watcher) write(out io.Writer, title string, res *sim.Result, took *timi
 		fmt.Fprintf(out, "\nKonata trace written to %s\n", w.want.Konata)
 		writeDropped(out, w.konata.Dropped())
 	}
-	if w.want.Report == "" {
+	if w.record == nil {
 		return nil
 	}
+	return w.report(out, o)
+}
+
+// report writes the page about the run.
+func (w *watcher) report(out io.Writer, o *outcome) error {
 	rec := w.record.Record()
-	rec.Title, rec.Chip, rec.Cycles = title, took.Params.Chip, took.Cycles
-	rec.AddFindings(j.Findings)
+	rec.Title = o.title
+	if o.took != nil {
+		rec.Chip, rec.Cycles = o.took.Params.Chip, o.took.Cycles
+	}
+	rec.AddFindings(o.Findings)
 	viewer, err := page.Viewer(rec)
 	if err != nil {
 		return err
 	}
 	var html bytes.Buffer
 	r := trace.Report{
-		Title: title, Target: w.run.Target.String(), Result: res, Profile: w.profile, Times: took, Base: w.run.Base,
-		Checked: j.Checked, Findings: j.Findings, Unexecuted: j.Missed, More: j.More,
+		Title: o.title, Target: w.run.Target.String(), Result: o.res, Profile: w.profile, Times: o.took, Base: w.run.Base,
+		Checked: o.Checked, Findings: o.Findings, Unexecuted: o.Missed, More: o.More,
 		Policy: viewer.Policy, Head: viewer.Head, Viewer: viewer.Body,
+	}
+	if o.failed != nil {
+		r.Ended = o.failed.Error()
 	}
 	if err := r.Write(&html); err != nil {
 		return err
@@ -174,7 +194,7 @@ func (w *watcher) write(out io.Writer, title string, res *sim.Result, took *timi
 	}
 	fmt.Fprintf(out, "\nreport written to %s\n", w.want.Report)
 	if n := rec.LeftOut.Instructions; n > 0 {
-		fmt.Fprintf(out, "it does not show step by step %d of %d instructions; --window chooses others\n", n, res.Instructions)
+		fmt.Fprintf(out, "it does not show step by step %d of %d instructions; --window chooses others\n", n, o.res.Instructions)
 	}
 	return nil
 }

@@ -75,15 +75,16 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 			one := textErrorOf(at)
 			a.Error = &one
 		}
-		found := (*job.FoundError)(nil)
-		if errors.As(failed, &found) {
-			reply.Judgement = found.Judgement
+		if stopped, ok := errors.AsType[*job.StoppedError](failed); ok {
+			reply.Judgement = stopped.Judgement
+		}
+		if rec.Fail(failed); rec.Again() {
+			_, _ = req.Run(ctx, &job.Options{Inspect: func(job.Run) sim.Inspector { return rec }})
 		}
 	}
 	a.Reply = reply
 	r := rec.Record()
 	r.AddFindings(reply.Findings)
-	r.SetFault(failed)
 	if reply.Model != nil {
 		r.Chip, r.Cycles = reply.Model.Params.Chip, reply.Model.Cycles
 		a.Cycles = r.Cycles

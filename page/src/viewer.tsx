@@ -1,7 +1,7 @@
 // The viewer: steps forward and back through what waves did.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Record, Steps } from './record'
+import type { Fault, Record, Steps } from './record'
 import { AccessView } from './access'
 import { hex } from './facts'
 import { ImageView } from './image'
@@ -68,6 +68,14 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
     e.preventDefault()
     todo[e.key]()
   }
+  const fault = record.head.fault
+  const faultWave = fault ? placeOf(record, fault) : -1
+  const atFault = fault !== undefined && wave === faultWave && steps.window.from + n === fault.step + (step?.fault ? 1 : 0) && (step?.fault || n === steps.count)
+  const toFault = () => {
+    setWave(faultWave)
+    const w = record.windows[faultWave]
+    setAt(Math.min(w.count, fault!.step - w.window.from + 1))
+  }
   const here = findings.get(steps.window.from + n - 1) ?? []
   const left = record.head.left_out
   return (
@@ -75,7 +83,7 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
       <div class="toolbar" role="toolbar" aria-label="Steps">
         {record.windows.length > 1 && (
           <label>wave <select value={wave} onChange={e => { setWave(+e.currentTarget.value); setAt(0) }}>
-            {record.windows.map((w, i) => <option value={i}>{`group ${w.window.group.join(',')} wave ${w.window.wave}`}</option>)}
+            {record.windows.map((w, i) => <option value={i}>{`group ${w.window.group.join(',')} wave ${w.window.wave}${w.window.from ? `, from ${w.window.from}` : ''}`}</option>)}
           </select></label>
         )}
         <button onClick={() => go(0)} disabled={n === 0} aria-label="to the start" title="to the start (Home)">|◀</button>
@@ -91,6 +99,10 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
         <p class="note">Not in this record: {left.instructions.toLocaleString('en')} instructions{left.waves > 0 && `, among them all of ${left.waves.toLocaleString('en')} waves`}.
           {steps.window.from > 0 && ` This wave is shown from its instruction ${steps.window.from} on.`}</p>
       )}
+      {fault && (
+        <p class="finding error ended"><b>The run ended early, {faultName(fault)}:</b> wave {fault.wave} of group {fault.group.join(',')} had executed {fault.step.toLocaleString('en')} instructions and was at <code>{hex(fault.pc - (record.head.base ?? 0), 4)}</code>.{' '}
+          {faultWave < 0 ? 'That place is not in this record.' : <button id="fault" onClick={toFault} disabled={atFault}>show where</button>}</p>
+      )}
       <div class="columns2">
         <Listing record={record} steps={steps} at={n} findings={findings} go={go} />
         <div class="now">
@@ -99,8 +111,8 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
               {inst ? <><b>step {steps.window.from + n - 1}</b> <code>{hex(inst.pc - (record.head.base ?? 0), 4)}</code> <code class="text">{inst.text}</code>{inst.source && <span class="source">{inst.source}</span>}</>
                 : <b>before the first instruction</b>}
             </p>
-            {step?.fault && record.head.fault && <div class="finding error"><b>fault: {record.head.fault.kind}</b> {record.head.fault.message}
-              {record.head.fault.lane >= 0 && ` (lane ${record.head.fault.lane})`}</div>}
+            {atFault && <div class="finding error"><b>{faultName(fault)}</b> {step?.fault ? '' : `before the instruction at ${hex(fault.pc - (record.head.base ?? 0), 4)}: `}{fault.message}
+              {fault.lane >= 0 && ` (lane ${fault.lane})`}</div>}
             {here.map(f => (
               <div class={`finding ${f.severity}`}>
                 <b>{f.severity} {f.kind}</b> {f.reg} {f.message}
@@ -137,6 +149,13 @@ export function RuleNote({ id, extra, link }: { id: string; extra: Extra; link?:
       {link && <p><a href={link(id)}>in the handbook</a></p>}
     </details>
   )
+}
+
+const faultName = (f: Fault) => (f.kind === 'interrupted' ? f.kind : `${f.kind} fault`)
+
+/** placeOf returns the window that has the place of a fault, or what is before it; -1 if none does. */
+function placeOf(record: Record, fault: Fault): number {
+  return record.windows.findIndex(({ window: w, count }) => w.wave === fault.wave && w.group.every((g, i) => g === fault.group[i]) && w.from <= fault.step && fault.step <= w.from + count)
 }
 
 /** findingsOf returns the findings of a wave by step. */

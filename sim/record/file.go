@@ -11,7 +11,6 @@ import (
 	"io"
 
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // magic begins a file.
@@ -141,19 +140,3 @@ func (r *Record) AddFindings(findings []check.Finding) {
 }
 
 func siteOf(s *check.Site) Site { return Site{s.PC, s.Group, s.Wave, s.Index, s.Text} }
-
-// SetFault says why the run ended early; err is that of the run.
-func (r *Record) SetFault(err error) {
-	f := (*state.Fault)(nil)
-	if !errors.As(err, &f) {
-		return
-	}
-	r.Fault = &Fault{
-		Site: Site{PC: f.PC, Group: f.Group, Wave: f.Wave, Text: f.Text}, Kind: f.Kind.String(), Message: f.What, Lane: f.Lane, Addr: f.Addr,
-	}
-	for i := range r.Windows {
-		if w := &r.Windows[i]; w.Group == f.Group && w.Wave == f.Wave {
-			r.Fault.Step = w.From + uint64(max(w.Count-1, 0))
-		}
-	}
-}

@@ -39,10 +39,13 @@ const (
 type Recorder struct {
 	o      Options
 	r      Record
-	waves  []*track // of the work-group that runs, by number of the wave; nil: left out
+	group  []*state.Wave // of the work-group that runs
+	latest int           // number of the wave of it that issued the latest instruction
+	waves  []*track      // those of group, by number of the wave; nil: left out
 	tracks []*track
 	known  map[windowKey]*track
 	seen   int // waves
+	end    ending
 	bytes  int
 	insts  map[uint64]int
 	rules  map[string]int
@@ -62,7 +65,8 @@ type track struct {
 	last    State
 	begun   bool
 	full    bool
-	next    int // expected number of the instruction
+	end     bool // it is a window of the second run: see [Recorder.Again]
+	next    int  // expected number of the instruction
 	pending bool
 	issued  int // the instruction that was issued, if pending
 	taps    []Tap
@@ -89,12 +93,16 @@ func New(o Options) *Recorder {
 
 // Begin is that of [sim.Inspector].
 func (r *Recorder) Begin(waves []*state.Wave) {
-	r.waves = r.waves[:0]
+	r.group, r.waves = waves, r.waves[:0]
 	for _, w := range waves {
 		r.waves = slices.Grow(r.waves, w.ID+1)[:max(len(r.waves), w.ID+1)]
 		r.waves[w.ID] = nil
 		keep := r.seen >= r.o.FirstWave && len(r.tracks) < r.o.Waves && r.bytes < r.o.Bytes
 		r.seen++
+		if r.end.again {
+			r.waves[w.ID] = r.beginEnd(w)
+			continue
+		}
 		if !keep {
 			r.r.LeftOut.Waves++
 			continue
@@ -104,15 +112,20 @@ func (r *Recorder) Begin(waves []*state.Wave) {
 			r.o.Times = &p
 		}
 		r.r.Target = w.Target.String()
-		t := &track{w: Window{Group: w.Group, Wave: w.ID, VGPRs: w.NumVGPRs, LDS: w.LDSBytes}, addrs: map[int]*[2]state.Lanes{}}
+		t := newTrack(w)
 		r.waves[w.ID] = t
 		r.tracks = append(r.tracks, t)
 		r.known[windowKey{w.Group, w.ID}] = t
 	}
 }
 
+func newTrack(w *state.Wave) *track {
+	return &track{w: Window{Group: w.Group, Wave: w.ID, VGPRs: w.NumVGPRs, LDS: w.LDSBytes}, addrs: map[int]*[2]state.Lanes{}}
+}
+
 // Issue is that of [sim.Inspector].
 func (r *Recorder) Issue(e *sim.Event) {
+	r.latest = e.Wave.ID
 	t := r.waves[e.Wave.ID]
 	if t == nil || t.full || e.Wave.Executed < r.o.From {
 		return
@@ -135,7 +148,9 @@ func (r *Recorder) Issue(e *sim.Event) {
 func (r *Recorder) Retire(e *sim.Event) {
 	t := r.waves[e.Wave.ID]
 	if t == nil || !t.pending {
-		r.r.LeftOut.Instructions++
+		if !r.end.again {
+			r.r.LeftOut.Instructions++
+		}
 		return
 	}
 	t.pending = false
@@ -149,12 +164,22 @@ func (r *Recorder) Retire(e *sim.Event) {
 // Record returns what was recorded. Call it after the run and, with times, after
 // [timing.Model.Finish].
 func (r *Recorder) Record() *Record {
+	for _, t := range r.tracks {
+		if t.begun {
+			r.issueFault(t)
+		}
+	}
 	out := r.r
 	out.Windows = nil
 	out.Pictures, out.LeftOut.Pictures = r.images.take()
 	for _, t := range r.tracks {
 		if !t.begun { // it ended before the first instruction to record
-			out.LeftOut.Waves++
+			if !t.end {
+				out.LeftOut.Waves++
+			}
+			continue
+		}
+		if t.end && !r.end.keep(t, &out) {
 			continue
 		}
 		w := t.w
@@ -200,8 +225,13 @@ func (r *Recorder) inst(e *sim.Event) int {
 	case row.Has(gcn.BufferBase):
 		i.Kind, i.Resource = "vsharp", 1+2*int(in.Get(gcn.SBASE))
 	}
-	n = len(r.r.Insts)
-	r.insts[e.PC] = n
+	return r.add(i)
+}
+
+// add returns the number of an instruction that is new.
+func (r *Recorder) add(i Inst) int {
+	n := len(r.r.Insts)
+	r.insts[i.PC] = n
 	r.r.Insts = append(r.r.Insts, i)
 	return n
 }

@@ -3,6 +3,7 @@ package record_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math/bits"
 	"testing"
 
@@ -30,8 +31,8 @@ func run(t *testing.T, o record.Options, text string, prepare func(*sim.Machine)
 	m.Inspector = rec
 	_, failed := m.RunAsm(context.Background(), w, text)
 	var b bytes.Buffer
+	rec.Fail(failed)
 	r := rec.Record()
-	r.SetFault(failed)
 	require.NoError(t, r.Write(&b))
 	back, err := record.Read(&b)
 	require.NoError(t, err)
@@ -136,6 +137,75 @@ func TestFault(t *testing.T) {
 	require.NotNil(t, r.Fault)
 	assert.EqualValues(t, 2, r.Fault.Step)
 	assert.Equal(t, s.PC, r.Fault.PC)
+}
+
+// A run that fails after what is recorded of it is recorded there by a second one.
+func TestAgain(t *testing.T) {
+	const loop = "s_mov_b32 s0, 0\nloop:\ns_add_u32 s0, s0, 1\ns_branch loop"
+	const limit = 10_000
+	for name, c := range map[string]struct {
+		o       record.Options
+		windows []uint64 // first instructions
+		left    record.LeftOut
+	}{
+		"all":          {record.Options{}, []uint64{0}, record.LeftOut{}},
+		"full":         {record.Options{Steps: 100}, []uint64{0, limit - 2048}, record.LeftOut{Instructions: limit - 100 - 2048}},
+		"almost":       {record.Options{Steps: limit - 10}, []uint64{0, limit - 10}, record.LeftOut{}},
+		"another wave": {record.Options{FirstWave: 1}, []uint64{limit - 2048}, record.LeftOut{Instructions: limit - 2048}},
+		"later":        {record.Options{From: 2 * limit}, []uint64{limit - 2048}, record.LeftOut{Instructions: limit - 2048}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rec := record.New(c.o)
+			run := func() error {
+				m := sim.New(gcn.GFX803)
+				m.Limit, m.Inspector = limit, rec
+				_, err := m.RunAsm(t.Context(), m.NewWave(), loop)
+				return err
+			}
+			rec.Fail(run())
+			assert.Equal(t, name != "all", rec.Again())
+			if name != "all" {
+				require.Error(t, run())
+				assert.False(t, rec.Again())
+			}
+			r := rec.Record()
+			assert.Equal(t, c.left, r.LeftOut)
+			require.Len(t, r.Windows, len(c.windows))
+			for i, from := range c.windows {
+				assert.Equal(t, from, r.Windows[i].From)
+			}
+			s := last(t, &r.Windows[len(r.Windows)-1])
+			assert.True(t, s.Fault)
+			assert.Contains(t, s.Text, "s_branch")
+			assert.EqualValues(t, limit/2, s.State.S[0])
+			assert.EqualValues(t, limit, r.Fault.Step)
+			assert.Equal(t, s.PC, r.Fault.PC)
+		})
+	}
+}
+
+// A run that is told to end says where it was.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	rec := record.New(record.Options{Steps: 4})
+	m := sim.New(gcn.GFX803)
+	m.Inspector = rec
+	m.Observer = func(e sim.Event) {
+		if e.Wave.Executed == 1000 {
+			cancel()
+		}
+	}
+	m.Limit = 1 << 40
+	_, err := m.RunAsm(ctx, m.NewWave(), "loop:\ns_branch loop")
+	require.ErrorIs(t, err, context.Canceled)
+	rec.Fail(err)
+	assert.False(t, rec.Again())
+	f := rec.Record().Fault
+	require.NotNil(t, f)
+	assert.Equal(t, record.Interrupted, f.Kind)
+	assert.GreaterOrEqual(t, f.Step, uint64(1000))
+	rec.Fail(errors.New("something else"))
+	assert.Same(t, f, rec.Record().Fault)
 }
 
 // What a sample returns is the sum of the texels that were recorded times their weights, and

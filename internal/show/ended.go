@@ -1,0 +1,33 @@
+package show
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// ended shows of a run that ended early what checks had found by then, and writes the files
+// that the options name. again runs the same once more. The error is that of the files.
+func (r *run) ended(title string, watch *watcher, err error, again func(*job.Options)) error {
+	stopped, ok := errors.AsType[*job.StoppedError](err)
+	if !ok { // it had not begun
+		return nil
+	}
+	if len(stopped.Findings) > 0 {
+		if err := r.tell(&stopped.Judgement); err != nil {
+			return err
+		}
+	}
+	if rec := watch.record; rec != nil {
+		if rec.Fail(stopped.Err); rec.Again() {
+			again(&job.Options{Adjust: r.choose, Inspect: func(job.Run) sim.Inspector { return rec }})
+		}
+	}
+	failed := stopped.Err
+	if errors.Is(err, context.Canceled) {
+		failed = errors.New("it was interrupted")
+	}
+	return watch.write(r.out, &outcome{title, stopped.Result, stopped.Model, &stopped.Judgement, failed})
+}

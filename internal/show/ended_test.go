@@ -1,0 +1,112 @@
+package show
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/sim/record"
+)
+
+// recordOf returns the record that is in a report, and the report.
+func recordOf(t *testing.T, name string) (*record.Record, string) {
+	t.Helper()
+	html, err := os.ReadFile(name)
+	require.NoError(t, err)
+	found := regexp.MustCompile(`id="gcnsim-record">([^<]*)<`).FindSubmatch(html)
+	require.NotNil(t, found)
+	file, err := base64.StdEncoding.DecodeString(string(found[1]))
+	require.NoError(t, err)
+	r, err := record.Read(bytes.NewReader(file))
+	require.NoError(t, err)
+	return r, string(html)
+}
+
+// A run that faults or reaches its limit has a report that shows it up to there, and an error.
+func TestReportsOfRunsThatFail(t *testing.T) {
+	const (
+		fault  = "s_nop 0\nv_mov_b32 v1, 0\nflat_load_dword v2, v[0:1]\ns_endpgm"
+		kernel = "../../testdata/kernels/vadd.fiji.co"
+	)
+	object, err := os.ReadFile(kernel)
+	require.NoError(t, err)
+	path, err := filepath.Abs(kernel)
+	require.NoError(t, err)
+	buffers := []string{"buffer=4096", "buffer=2048", "buffer=4096", "u32=1000"}
+	spec := fmt.Sprintf(`{"code_object":%q,"kernel":"vadd","grid":[1024],"workgroup":[64],"args":[{"buffer":{"size":4096}},{"buffer":{"size":2048}},{"buffer":{"size":4096}},{"u32":1000}]}`, path)
+	for name, c := range map[string]struct {
+		file, text string
+		o          Options
+		kind, at   string
+		step       uint64
+	}{
+		"text":       {"a.s", fault, Options{MCPU: "fiji"}, "memory", "flat_load_dword v2, v[0:1]", 2},
+		"limit":      {"a.s", "l: s_branch l", Options{MCPU: "fiji"}, "limit", "s_branch", 1_000_000},
+		"request":    {"a.json", fmt.Sprintf(`{"mcpu":"gfx803","asm":%q}`, fault), Options{}, "memory", "flat_load_dword", 2},
+		"unfinished": {"a.json", `{"mcpu":"gfx803","waves":2,"asm":"s_barrier\nflat_load_dword v2, v[0:1]"}`, Options{}, "memory", "flat_load_dword", 1},
+		"no code":    {"a.s", "s_movk_i32 s0, 0x100\ns_setpc_b64 s[0:1]", Options{MCPU: "fiji", Check: []string{"all"}}, "memory", "", 2},
+		"dispatch":   {"a.json", spec, Options{}, "memory", "flat_load_dword", 0},
+		"elsewhere":  {"a.json", spec, Options{Record: record.Options{FirstWave: 12}}, "memory", "flat_load_dword", 0},
+		"kernel":     {kernel, string(object), Options{Command: job.Command{Grid: []string{"1024"}, Args: buffers}}, "memory", "flat_load_dword", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.o.Report = filepath.Join(t.TempDir(), "r.html")
+			var out strings.Builder
+			_, err := Run(t.Context(), c.file, []byte(c.text), &c.o, &out)
+			require.Error(t, err)
+			assert.Contains(t, out.String(), "report written to "+c.o.Report)
+			r, html := recordOf(t, c.o.Report)
+			assert.Contains(t, html, "The run ended early")
+			require.NotNil(t, r.Fault)
+			if c.at == "" { // it is at no instruction
+				assert.EqualValues(t, c.step, r.Fault.Step)
+				return
+			}
+			assert.Equal(t, c.kind, r.Fault.Kind)
+			found := false
+			for i := range r.Windows {
+				w := &r.Windows[i]
+				if w.Group != r.Fault.Group || w.Wave != r.Fault.Wave || r.Fault.Step-w.From >= uint64(w.Count) {
+					continue
+				}
+				var s *record.Step
+				for x, err := range w.Steps() {
+					require.NoError(t, err)
+					s = x
+				}
+				found = true
+				assert.True(t, s.Fault)
+				assert.Contains(t, s.Text, c.at)
+			}
+			assert.True(t, found, "no window has the fault")
+			if c.step > 0 {
+				assert.Equal(t, c.step, r.Fault.Step)
+			}
+		})
+	}
+}
+
+// A run that is interrupted has a report, too.
+func TestReportOfAnInterruptedRun(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	o := Options{Report: filepath.Join(t.TempDir(), "r.html")}
+	_, err := Run(ctx, "a.json", []byte(`{"mcpu":"gfx803","asm":"l: s_branch l","max_instructions":1000000000000}`), &o, new(strings.Builder))
+	require.ErrorIs(t, err, ErrAnswered)
+	r, html := recordOf(t, o.Report)
+	assert.Contains(t, html, "it was interrupted")
+	require.NotNil(t, r.Fault)
+	assert.Equal(t, record.Interrupted, r.Fault.Kind)
+	assert.NotEmpty(t, r.Windows)
+}
