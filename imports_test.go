@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"internal/reach"},
 	{"sim/codeobj", "internal/svg"}, // sim reads code objects
 	{"sim"},
-	{"sim/*", "examples/internal/*"},
+	{"sim/*", "examples/internal/*", "internal/svgtest"},
 	{"internal/listing", "internal/boards"},
 	{"internal/job", "device"},
 	{"page/lessons"},

@@ -65,37 +65,43 @@ func measure() ([]lds.BankUse, error) {
 	return uses, nil
 }
 
-// palette is by the length of the degree in bits: no conflict is blue, then it gets hotter.
-var palette = [...]string{"#ffffff", "#7fb2d6", "#fdd49e", "#fdb56b", "#fc8d59", "#e34a33", "#b30000"}
+// hue returns the colour of a degree: by its length in bits.
+func hue(degree int) string { return svg.Hues[bits.Len(uint(degree))-1] }
 
 // draw plots the degree of each stride.
 func draw(uses []lds.BankUse) *svg.Canvas {
 	const (
-		left, top, step, unit = 64.0, 84.0, 13.0, 12.0
+		left, top, step, unit = 64.0, 130.0, 13.0, 12.0
 		high                  = lds.NumBanks * unit
 		wide                  = maxStride * step
 	)
-	c := svg.New(left+wide+24, top+high+60)
-	c.Text(left, 32, svg.Style{Size: 18, Bold: true}, "LDS bank conflicts of ds_read_b32 by stride")
-	c.Text(left, 54, svg.Style{Size: 12, Fill: svg.Soft},
-		"64 lanes, lane n reads dword n*stride; 32 banks serve half a wave at a time, one dword a bank and cycle")
+	c := svg.New(left+wide+24, top+high+60, "LDS bank conflicts of ds_read_b32 by stride",
+		"A bar for each stride from 1 to 64 dwords: how many cycles half a wave takes. Odd strides take 1, others the largest power of two that divides them, 32 at most.")
+	y := c.Heading(24, "LDS bank conflicts of ds_read_b32 by stride",
+		"64 lanes, lane n reads dword n*stride; 32 banks serve half a wave at a time, one dword a bank and cycle. Strides that the same power "+
+			"of two divides share as many lanes a bank, so they cost the same: 12, 20 and 28 as much as 4.")
+	entries := []svg.Entry{}
 	for degree := 1; degree <= lds.NumBanks; degree *= 2 {
-		y := top + high - float64(degree)*unit
-		c.Line(left, y, left+wide, y, svg.Grid)
-		c.Text(left-8, y+4, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "end"}, fmt.Sprint(degree))
+		entries = append(entries, svg.Entry{Fill: hue(degree), Text: fmt.Sprint(degree)})
+		at := top + high - float64(degree)*unit
+		c.Line(left, at, left+wide, at, svg.Grid)
+		c.Text(left-8, at+4, svg.Style{Fill: svg.Soft, Anchor: "end"}, fmt.Sprint(degree))
 	}
+	entries[0].Text = "no conflict"
+	entries[1].Text = "lanes in the busiest bank: 2"
+	c.Legend(24, y+4, left+wide-24, svg.Style{}, entries...)
 	for i, u := range uses {
 		x, h := left+float64(i)*step, float64(u.Worst())*unit
-		c.Rect(x+1.5, top+high-h, step-3, h, palette[bits.Len(uint(u.Worst()))])
+		c.Rect(x+1.5, top+high-h, step-3, h, hue(u.Worst()))
 		if u.Worst() >= 4 {
-			c.Text(x+step/2, top+high-h-4, svg.Style{Size: 10, Anchor: "middle"}, fmt.Sprint(u.Worst()))
+			c.Text(x+step/2, top+high-h-4, svg.Style{Size: 11, Anchor: "middle"}, fmt.Sprint(u.Worst()))
 		}
 		if stride := i + 1; stride == 1 || stride%4 == 0 {
-			c.Text(x+step/2, top+high+16, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "middle"}, fmt.Sprint(stride))
+			c.Text(x+step/2, top+high+16, svg.Style{Fill: svg.Soft, Anchor: "middle"}, fmt.Sprint(stride))
 		}
 	}
 	c.Line(left, top+high, left+wide, top+high, svg.Soft)
-	c.Text(left+wide/2, top+high+40, svg.Style{Size: 12, Anchor: "middle"}, "stride in dwords")
-	c.Text(20, top+high/2, svg.Style{Size: 12, Anchor: "middle", Rotate: -90}, "cycles for half a wave")
+	c.Text(left+wide/2, top+high+40, svg.Style{Anchor: "middle"}, "stride in dwords")
+	c.Text(20, top+high/2, svg.Style{Anchor: "middle", Upward: true}, "cycles for half a wave")
 	return c
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/examples/internal/svgtest"
+	"github.com/gcnsim/gcnsim/internal/svgtest"
 )
 
 func TestRun(t *testing.T) {
@@ -20,5 +20,5 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, string(want), out.String())
 
-	assert.Equal(t, 1+maxStride, svgtest.Rects(t, path)) // and the background
+	assert.Equal(t, 1+6+maxStride, svgtest.Check(t, path)) // with background and legend
 }

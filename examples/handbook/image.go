@@ -17,15 +17,20 @@ import (
 )
 
 func drawMicroTiles() (*svg.Canvas, error) {
-	const side, cell, left, top, gap = 8, 30.0, 24.0, 92.0, 40.0
+	const side, cell, left, top, gap = 8, 28.0, 24.0, 146.0, 24.0
 	panels := []struct {
 		title string
 		mode  int // T#.TILING_INDEX
 	}{{"display", 9}, {"thin and depth", 13}, {"rotated", 27}}
-	c := svg.New(left+float64(len(panels))*(side*cell+gap), top+side*cell+24)
-	c.Describe("Order of elements in micro tiles", "Three tiles of 8 by 8 elements of 32 bits; numbers and colour run with the address.")
-	c.Text(left, 28, svg.Style{Size: 16, Bold: true}, "Order of elements of 32 bits in a micro tile")
-	c.Text(left, 48, svg.Style{Size: 13, Fill: svg.Soft}, "Numbers are places in memory. Each colour is 8 elements, 32 bytes.")
+	c := svg.New(left+float64(len(panels))*(side*cell+gap), top+side*cell+24, "Order of elements in micro tiles",
+		"Three tiles of 8 by 8 elements of 32 bits; numbers and colour run with the address. Display: rows of 4. Thin and depth: squares of 2 by 2, of 4 by 4, of 8 by 8. Rotated: as display, by columns.")
+	var legend []svg.Entry
+	for i, tint := range tints {
+		legend = append(legend, svg.Entry{Fill: tint, Text: fmt.Sprintf("%d to %d", i*side, i*side+side-1)})
+	}
+	c.Legend(left, c.Heading(left, "Order of elements of 32 bits in a micro tile",
+		"Numbers are places in memory; each colour is 8 elements, 32 bytes. All three tiles fill the same 256 bytes, four cache lines: they differ in which neighbours share one.")+4,
+		float64(len(panels))*(side*cell+gap)-left, svg.Style{Size: 13}, legend...)
 	regs, err := tile.Preset("fiji")
 	if err != nil {
 		return nil, err
@@ -44,8 +49,8 @@ func drawMicroTiles() (*svg.Canvas, error) {
 					return nil, err
 				}
 				px, py := x0+float64(x)*cell, top+float64(y)*cell
-				c.Rect(px+1, py+1, cell-2, cell-2, tints[addr/4/side])
-				c.Text(px+cell/2, py+20, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, fmt.Sprint(addr/4))
+				c.Box(px+1, py+1, cell-2, cell-2, tints[addr/4/side])
+				c.Text(px+cell/2, py+19, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, fmt.Sprint(addr/4))
 			}
 		}
 	}
@@ -61,7 +66,7 @@ const (
 )
 
 func drawMipChain() (*svg.Canvas, error) {
-	const scale, left, top = 0.6, 24.0, 76.0
+	const scale, left, top = 0.6, 24.0, 92.0
 	regs, err := tile.Preset("vega10")
 	if err != nil {
 		return nil, err
@@ -75,10 +80,10 @@ func drawMipChain() (*svg.Canvas, error) {
 	}
 	across := uint64(l.ChainPitch / blockSide)
 	wide, high := float64(l.ChainPitch)*scale, float64(l.ChainHeight)*scale
-	c := svg.New(left+wide+24+230, top+high+24)
-	c.Describe("A mip chain of GCN 1.4", "Level 0 fills 4 by 4 blocks; level 1 lies below it, level 2 beside level 1, and the small levels share one block, the tail.")
-	c.Text(left, 28, svg.Style{Size: 16, Bold: true}, fmt.Sprintf("Ten levels of %d by %d elements of 32 bits, %s", chainSize, chainSize, tile.SwizzleModeName(chainMode)))
-	c.Text(left, 48, svg.Style{Size: 13, Fill: svg.Soft}, fmt.Sprintf("Squares are blocks of 64 KiB, %d by %d elements, in the order of memory from the upper left.", blockSide, blockSide))
+	c := svg.New(left+wide+24+230, top+high+24, "A mip chain of GCN 1.4",
+		"Level 0 fills 4 by 4 blocks; level 1 lies below it, level 2 beside level 1, and the small levels share one block, the tail.")
+	c.Heading(left, fmt.Sprintf("Ten levels of %d by %d elements of 32 bits, %s", chainSize, chainSize, tile.SwizzleModeName(chainMode)),
+		fmt.Sprintf("Squares are blocks of 64 KiB, %d by %d elements, in the order of memory from the upper left; grey ones hold nothing.", blockSide, blockSide))
 	c.Rect(left, top, wide, high, svg.Grid)
 	tail := 0
 	for i, level := range l.Levels() {
@@ -92,9 +97,11 @@ func drawMipChain() (*svg.Canvas, error) {
 		}
 		block := at >> blockShift
 		x, y := left+float64(block%across*blockSide)*scale, top+float64(block/across*blockSide)*scale
-		w, h := float64(level.Width)*scale, float64(level.Height)*scale
-		c.Rect(x, y, w, h, tints[i])
-		c.Text(x+blockSide*scale/2, y+blockSide*scale/2+5, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, fmt.Sprintf("level %d", i))
+		for by := 0; by < level.Height; by += blockSide {
+			for bx := 0; bx < level.Width; bx += blockSide {
+				square(c, x+float64(bx)*scale, y+float64(by)*scale, blockSide*scale, tints[i], fmt.Sprintf("level %d", i))
+			}
+		}
 	}
 	first := len(l.Levels()) - tail
 	at, err := l.Addr(first, 0, 0, 0, 0)
@@ -103,14 +110,7 @@ func drawMipChain() (*svg.Canvas, error) {
 	}
 	block := at >> blockShift
 	x, y := left+float64(block%across*blockSide)*scale, top+float64(block/across*blockSide)*scale
-	c.Rect(x, y, blockSide*scale, blockSide*scale, tints[5])
-	c.Text(x+blockSide*scale/2, y+blockSide*scale/2+5, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, fmt.Sprintf("tail %d-%d", first, len(l.Levels())-1))
-	for x := 0; x <= l.ChainPitch; x += blockSide {
-		c.Line(left+float64(x)*scale, top, left+float64(x)*scale, top+high, svg.Paper)
-	}
-	for y := 0; y <= l.ChainHeight; y += blockSide {
-		c.Line(left, top+float64(y)*scale, left+wide, top+float64(y)*scale, svg.Paper)
-	}
+	square(c, x, y, blockSide*scale, tints[5], fmt.Sprintf("tail %d-%d", first, len(l.Levels())-1))
 	// The places in the tail, largest level first.
 	c.Text(left+wide+24, top+14, svg.Style{Size: 13, Bold: true}, "bytes of the tail's block")
 	for i, level := range l.Levels()[first:] {
@@ -121,6 +121,12 @@ func drawMipChain() (*svg.Canvas, error) {
 		c.Text(left+wide+24, top+38+float64(i)*20, svg.Style{Size: 13}, fmt.Sprintf("level %d, %d by %d: 0x%05x", first+i, level.Width, level.Height, at&(1<<blockShift-1)))
 	}
 	return c, nil
+}
+
+// square draws a block of the chain and says what it holds.
+func square(c *svg.Canvas, x, y, side float64, fill, text string) {
+	c.Box(x+1, y+1, side-2, side-2, fill)
+	c.Text(x+side/2, y+side/2+5, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, text)
 }
 
 // clampNames are the modes by code.
@@ -194,12 +200,18 @@ func shade(rgb *[3]state.Lanes, n int) string {
 }
 
 func drawClampModes() (*svg.Canvas, error) {
-	const cell, left, top, step, point, linear = 44.0, 248.0, 100.0, 54.0, 26.0, 14.0
+	const cell, left, top, step, point, linear = 44.0, 248.0, 136.0, 54.0, 26.0, 14.0
 	const seen = 3 * rowTexels
-	c := svg.New(left+seen*cell+24, top+float64(len(clampNames))*step+8)
-	c.Describe("Clamp modes", "For each of the eight clamp modes, what a row of four texels looks like from four texels before it to four after it, with a point and a linear filter.")
-	c.Text(24, 28, svg.Style{Size: 16, Bold: true}, "A row of four texels beyond its edges")
-	c.Text(24, 48, svg.Style{Size: 13, Fill: svg.Soft}, "Above with a point filter, the number is the texel, B the border; below with a linear filter. The picture itself lies between the lines.")
+	c := svg.New(left+seen*cell+24, top+float64(len(clampNames))*step+8, "Clamp modes",
+		"For each of the eight clamp modes, what a row of four texels looks like from four texels before it to four after it, with a point and a linear filter.")
+	legend := []svg.Entry{}
+	for t, texel := range rowColors {
+		legend = append(legend, svg.Entry{Fill: fmt.Sprintf("#%02x%02x%02x", texel.R, texel.G, texel.B), Text: fmt.Sprintf("texel %d", t)})
+	}
+	grey := uint8(math.Round(borderGrey * 255))
+	c.Legend(24, c.Heading(24, "A row of four texels beyond its edges",
+		"Above with a point filter, the number is the texel, B the border; below with a linear filter. The picture itself lies between the lines.")+4,
+		left+seen*cell, svg.Style{Size: 13}, append(legend, svg.Entry{Fill: fmt.Sprintf("#%02x%02x%02x", grey, grey, grey), Text: "border colour"})...)
 	for i := range seen {
 		c.Text(left+(float64(i)+0.5)*cell, top-14, svg.Style{Fill: svg.Soft, Anchor: "middle"}, fmt.Sprint(rowFrom+i))
 	}
@@ -221,11 +233,11 @@ func drawClampModes() (*svg.Canvas, error) {
 					label = fmt.Sprint(t)
 				}
 			}
-			c.Rect(left+float64(i)*cell+1, y, cell-2, point, fill)
+			c.Box(left+float64(i)*cell+1, y, cell-2, point, fill)
 			c.Text(left+(float64(i)+0.5)*cell, y+18, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, label)
 		}
 		for n := range seen * rowSteps {
-			c.Rect(left+float64(n)*cell/rowSteps, y+point+2, cell/rowSteps, linear, shade(&blends, n))
+			c.Shade(left+float64(n)*cell/rowSteps, y+point+2, cell/rowSteps, linear, shade(&blends, n))
 		}
 	}
 	for _, x := range []float64{4, 8} {

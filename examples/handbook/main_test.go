@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/svgtest"
 )
 
 // The pictures of the handbook are those that the library draws today, and each is in a
@@ -31,6 +33,7 @@ func TestPictures(t *testing.T) {
 		want, err := os.ReadFile(filepath.Join(book, name))
 		require.NoError(t, err)
 		assert.True(t, bytes.Equal(want, got), "%s: run go generate ./handbook", name)
+		svgtest.Check(t, filepath.Join(book, name))
 		assert.True(t, strings.Contains(text, "]("+name+")"), "no chapter shows %s", name)
 	}
 }

@@ -45,20 +45,23 @@ func inMemory(v gcn.Buffer) ([]uint32, error) {
 	return buf.Uint32s(), err
 }
 
+// touched is the colour of what is loaded.
+var touched = svg.Hues[0]
+
 func drawSwizzle() (*svg.Canvas, error) {
-	const cell, high, left, top, gap = 46.0, 36.0, 64.0, 92.0, 76.0
+	const cell, high, left, top, gap = 40.0, 34.0, 64.0, 142.0, 76.0
 	linear := gcn.Buffer{Stride: 4 * dwords, NumRecords: records, AddTID: true, ElemSize: 4}
 	swizzled := linear
 	swizzled.Swizzle, swizzled.IndexStride = true, records
-	c := svg.New(2*(left+records*cell)+20, top+dwords*high+48)
-	c.Describe("Linear and swizzled buffers",
+	c := svg.New(2*(left+records*cell)+20, top+dwords*high+16, "Linear and swizzled buffers",
 		"Memory as rows of 8 dwords. In the linear buffer the 4 dwords of a record follow one another; in the swizzled one a row holds the same dword of all 8 records.")
-	c.Text(left, 28, svg.Style{Size: 16, Bold: true}, "Eight records of four dwords in memory")
-	c.Text(left, 48, svg.Style{Size: 13, Fill: svg.Soft}, "Colour and first number: the record. Second number: its dword. Framed: what eight lanes touch that load dword 0.")
+	y := c.Heading(24, "Eight records of four dwords in memory",
+		"The first number is the record, the second its dword. Eight lanes load dword 0 of their records: from four rows of the linear buffer, from one row of the swizzled one.")
+	c.Legend(24, y+4, 2*records*cell, svg.Style{Size: 13}, svg.Entry{Fill: touched, Text: "what the lanes load"}, svg.Entry{Fill: svg.None, Text: "the rest of the records"})
 	for i, p := range []struct {
 		title string
 		v     gcn.Buffer
-	}{{"linear", linear}, {"swizzled: elements of 4 bytes, index stride 8", swizzled}} {
+	}{{"linear", linear}, {"swizzled, index stride 8", swizzled}} {
 		memory, err := inMemory(p.v)
 		if err != nil {
 			return nil, err
@@ -70,29 +73,36 @@ func drawSwizzle() (*svg.Canvas, error) {
 			if at%records == 0 {
 				c.Text(x-8, y+22, svg.Style{Fill: svg.Soft, Anchor: "end"}, fmt.Sprintf("+0x%02x", 4*at))
 			}
+			ink := svg.Ink
 			if v%dwords == 0 {
-				c.Rect(x, y, cell-2, high-2, svg.Ink)
+				c.Rect(x+1, y+1, cell-2, high-2, touched)
+				ink = svg.On(touched)
+			} else {
+				c.Box(x+1, y+1, cell-2, high-2, svg.None)
 			}
-			c.Rect(x+3, y+3, cell-8, high-8, tints[v/dwords])
-			c.Text(x+cell/2-1, y+22, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, fmt.Sprintf("%d.%d", v/dwords, v%dwords))
+			c.Text(x+cell/2, y+22, svg.Style{Size: 13, Fill: ink, Anchor: "middle"}, fmt.Sprintf("%d.%d", v/dwords, v%dwords))
 		}
 	}
 	return c, nil
 }
 
 func drawBanks() (*svg.Canvas, error) {
-	const cell, left, top, half = 24.0, 60.0, 72.0, 32
+	const cell, left, top, half = 22.0, 60.0, 136.0, 32
 	strides := []int{1, 2, 8, 33}
 	heights := []int{1, 2, 8, 1} // lanes of the busiest bank, checked below
 	total := 0
 	for _, h := range heights {
 		total += h
 	}
-	c := svg.New(left+lds.NumBanks*cell+20, top+float64(total)*cell+float64(len(strides))*58)
-	c.Describe("Banks of the LDS at strides of 1, 2, 8 and 33 dwords",
+	c := svg.New(left+lds.NumBanks*cell+20, top+float64(total)*cell+float64(len(strides))*58, "Banks of the LDS at strides of 1, 2, 8 and 33 dwords",
 		"For each stride the 32 banks and the lanes of a half-wave that read from each: one lane a bank at strides 1 and 33, two at 2, eight at 8.")
-	c.Text(left, 28, svg.Style{Size: 16, Bold: true}, "Which lanes of a half-wave read from which bank")
-	c.Text(left, 48, svg.Style{Size: 13, Fill: svg.Soft}, "Numbers are lanes. A bank gives one dword a clock, so the tallest column is what the half-wave takes.")
+	legend := []svg.Entry{{Fill: tints[0], Text: "taken in clock 1"}}
+	for clock, tint := range tints[1:] {
+		legend = append(legend, svg.Entry{Fill: tint, Text: fmt.Sprint(clock + 2)})
+	}
+	c.Legend(24, c.Heading(24, "Which lanes of a half-wave read from which bank",
+		"Numbers are lanes. A bank gives one dword a clock, so the tallest column is what the half-wave takes: strides 1 and 33 leave one lane a bank and cost the same.")+4,
+		lds.NumBanks*cell, svg.Style{Size: 13}, legend...)
 	y := top
 	for i, stride := range strides {
 		var addr [state.NumLanes]uint64
@@ -114,7 +124,7 @@ func drawBanks() (*svg.Canvas, error) {
 			bank := int(addr[n]/4) % lds.NumBanks
 			filled[bank]++
 			x, top := left+float64(bank)*cell, y-float64(filled[bank])*cell
-			c.Rect(x+1, top+1, cell-2, cell-2, tints[n/4%len(tints)])
+			c.Box(x+1, top+1, cell-2, cell-2, tints[filled[bank]-1])
 			c.Text(x+cell/2, top+16, svg.Style{Fill: onTint, Anchor: "middle"}, fmt.Sprint(n))
 		}
 		c.Line(left, y+1, left+lds.NumBanks*cell, y+1, svg.Soft)

@@ -23,6 +23,8 @@ const (
 	line    = 16                       // dwords of a cache line
 	lines   = state.NumLanes * perLane // dwords of all lanes
 	rows    = lines / line
+
+	quarters = 4 // of a wave, with a colour each
 )
 
 // program stores the dwords of a lane, one instruction each. Addresses need no VGPR:
@@ -139,17 +141,27 @@ func write(w io.Writer, layouts []*layout) error {
 	return out.Flush()
 }
 
-// draw shows the layouts side by side. Colour is the lane, strong where the first store
-// went and pale where the other ones did.
+// draw shows the layouts side by side. Cells of the first store are filled with the colour of
+// their quarter of the wave, the others are hollow.
 func draw(layouts []*layout) *svg.Canvas {
 	const (
-		cell, left, top, gap = 20.0, 58.0, 104.0, 64.0
+		cell, left, top, gap = 20.0, 64.0, 150.0, 68.0
 		panel                = line * cell
+		wide                 = left + 3*panel + 2*gap + 20
 	)
-	c := svg.New(left+3*panel+2*gap+20, top+rows*cell+24)
-	c.Text(left, 32, svg.Style{Size: 18, Bold: true}, "Where 64 lanes with 4 dwords each land in scratch memory")
-	c.Text(left, 54, svg.Style{Fill: svg.Soft},
-		"A row is a cache line of 16 dwords, a cell is a dword with its lane. Strong cells are the first buffer_store_dword, pale ones the three others.")
+	c := svg.New(wide, top+rows*cell+20, "Where 64 lanes with 4 dwords each land in scratch memory",
+		"Three layouts of 16 cache lines. Linear: the first store touches all 16 lines, 4 lanes in each. Swizzled with an index stride of 16: 4 lines, every fourth one. "+
+			"Swizzled with an index stride of 64: the first 4 lines.")
+	y := c.Heading(24, "Where 64 lanes with 4 dwords each land in scratch memory",
+		"A row is a cache line of 16 dwords, a cell is a dword with its lane. A store costs by how many lines it touches, not by where they lie: "+
+			"both swizzled layouts touch 4 and cost the same, the linear one touches 16.")
+	entries := []svg.Entry{}
+	for quarter := range quarters {
+		first := quarter * state.NumLanes / quarters
+		entries = append(entries, svg.Entry{Fill: svg.Hues[2*quarter], Text: fmt.Sprintf("lanes %d to %d", first, first+state.NumLanes/quarters-1)})
+	}
+	entries[0].Text = "first buffer_store_dword, " + entries[0].Text
+	c.Legend(24, y+4, wide-48, svg.Style{}, append(entries, svg.Entry{Fill: svg.None, Text: "the three other stores"})...)
 	for i, l := range layouts {
 		x0 := left + float64(i)*(panel+gap)
 		c.Text(x0, top-14, svg.Style{Size: 13, Bold: true}, l.title)
@@ -157,27 +169,18 @@ func draw(layouts []*layout) *svg.Canvas {
 		for at, p := range l.memory {
 			x, y := x0+float64(at%line)*cell, top+float64(at/line)*cell
 			if at%line == 0 {
-				c.Text(x0-6, y+14, svg.Style{Size: 10, Fill: svg.Soft, Anchor: "end"}, fmt.Sprintf("+0x%03x", 4*at))
+				c.Text(x0-6, y+14, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "end"}, fmt.Sprintf("+0x%03x", 4*at))
 			}
-			fill, ink := laneColour(p)
-			c.Rect(x+0.5, y+0.5, cell-1, cell-1, fill)
-			c.Text(x+cell/2, y+14, svg.Style{Size: 10, Fill: ink, Anchor: "middle"}, fmt.Sprint(p.lane))
+			ink := svg.Soft
+			if p.dword == 0 {
+				fill := svg.Hues[2*(p.lane*quarters/state.NumLanes)]
+				c.Rect(x+0.5, y+0.5, cell-1, cell-1, fill)
+				ink = svg.On(fill)
+			} else {
+				c.Box(x+0.5, y+0.5, cell-1, cell-1, svg.None)
+			}
+			c.Text(x+cell/2, y+14, svg.Style{Size: 11, Fill: ink, Anchor: "middle"}, fmt.Sprint(p.lane))
 		}
 	}
 	return c
-}
-
-// laneColour returns the colour of a cell and of the text in it.
-func laneColour(p place) (fill, ink string) {
-	stops := [][3]uint8{{0x2b, 0x4c, 0x9b}, {0x1f, 0x8a, 0x70}, {0xc7, 0x6a, 0x1b}, {0xb0, 0x2a, 0x4b}}
-	ink = "#ffffff"
-	if p.dword > 0 {
-		for i := range stops {
-			for n, v := range stops[i] {
-				stops[i][n] = 255 - (255-v)/6
-			}
-		}
-		ink = "#999999"
-	}
-	return svg.Mix(float64(p.lane)/(state.NumLanes-1), stops...), ink
 }

@@ -124,21 +124,25 @@ func write(w io.Writer, all []*panel) error {
 	return out.Flush()
 }
 
-var ramp = [][3]uint8{{0x2b, 0x4c, 0x9b}, {0x1f, 0x8a, 0x70}, {0xf2, 0xc1, 0x4e}, {0xb0, 0x2a, 0x4b}}
+// ramp are the colours of addresses from low to high: always lighter, and between black and
+// white, so that lines of both are seen on all of them.
+var ramp = [][3]uint8{{0x3a, 0x58, 0xb4}, {0x1f, 0x7a, 0x8c}, {0x3b, 0x91, 0x50}, {0xba, 0x8a, 0x1e}}
 
 // draw shows a square of each panel. Colour is the rank of the address in the square;
 // lines part the pieces of 256 bytes, and each piece names its pipe and bank.
 func draw(all []*panel) *svg.Canvas {
-	const cell, left, top, gap = 11.0, 24.0, 100.0, 28.0
+	const cell, left, top, gap, across = 14.0, 24.0, 130.0, 40.0, 2
 	const side = part * cell
-	c := svg.New(left+float64(len(all))*(side+gap), top+side+24)
-	c.Text(left, 32, svg.Style{Size: 18, Bold: true}, "In which order the texels of an image lie in memory")
-	c.Text(left, 54, svg.Style{Fill: svg.Soft}, fmt.Sprintf(
-		"The upper left %dx%d texels of %dx%d. Colour runs with the address; lines part pieces of %d bytes, p and b are their pipe and bank.",
-		part, part, width, height, interleave))
+	c := svg.New(left+across*(side+gap), top+float64((len(all)+across-1)/across)*(side+gap), "In which order the texels of an image lie in memory",
+		"The upper left texels of four layouts, coloured by address. Linear: rows. Tiled in 1D: squares of 8 by 8, one after the other in rows. Tiled in 2D and "+
+			"64KB_S_X: such squares spread over pipes and banks.")
+	y := c.Heading(left, "In which order the texels of an image lie in memory", fmt.Sprintf(
+		"The upper left %d by %d texels of %d by %d. Lines part pieces of %d bytes, p and b are the pipe and the bank that hold them: pieces of different pipes can be read at the same time, "+
+			"so a square of texels costs the less, the more pipes it has.", part, part, width, height, interleave))
+	c.Scale(left, y+4, 200, svg.Style{}, "colour is the place among the texels that are shown: the first", "the last", func(t float64) string { return svg.Mix(t, ramp...) })
 	for i, p := range all {
-		x0 := left + float64(i)*(side+gap)
-		c.Text(x0, top-14, svg.Style{Size: 13, Bold: true}, p.title)
+		x0, y0 := left+float64(i%across)*(side+gap), top+float64(i/across)*(side+gap)
+		c.Text(x0, y0-10, svg.Style{Size: 13, Bold: true}, p.title)
 		var order []uint64
 		for y := range part {
 			order = append(order, p.addr[y][:part]...)
@@ -147,10 +151,10 @@ func draw(all []*panel) *svg.Canvas {
 		for y := range part {
 			for x := range part {
 				rank, _ := slices.BinarySearch(order, p.addr[y][x])
-				c.Rect(x0+float64(x)*cell, top+float64(y)*cell, cell, cell, svg.Mix(float64(rank)/(part*part-1), ramp...))
+				c.Shade(x0+float64(x)*cell, y0+float64(y)*cell, cell, cell, svg.Mix(float64(rank)/(part*part-1), ramp...))
 			}
 		}
-		p.pieces(c, x0, top, cell)
+		p.pieces(c, x0, y0, cell)
 	}
 	return c
 }
@@ -158,6 +162,7 @@ func draw(all []*panel) *svg.Canvas {
 // pieces draws the borders of the pieces of 256 bytes and names them.
 func (p *panel) pieces(c *svg.Canvas, x0, y0, cell float64) {
 	named := map[uint64]bool{}
+	st := svg.Style{Size: 11}
 	for y := range part {
 		for x := range part {
 			piece := p.addr[y][x] / interleave
@@ -171,7 +176,8 @@ func (p *panel) pieces(c *svg.Canvas, x0, y0, cell float64) {
 			if !named[piece] {
 				named[piece] = true
 				pipe, bank := p.place(p.addr[y][x])
-				c.Text(px+2, py+cell-1.5, svg.Style{Size: 9, Fill: "#ffffff"}, fmt.Sprintf("p%d b%d", pipe, bank))
+				name := fmt.Sprintf("p%d b%d", pipe, bank)
+				c.Plate(px+st.Width(name)/2+4, py+cell-3, st, name)
 			}
 		}
 	}

@@ -69,14 +69,14 @@ func boardsOf(all []Figure) (names []string) {
 
 // Sizes of the plot, in pixels.
 const (
-	plotLeft, plotRight, plotTop = 210.0, 40.0, 58.0
-	plotWidth, plotRow, dotSize  = 900.0, 19.0, 7.0
+	plotLeft, plotRight, plotTop = 250.0, 40.0, 112.0
+	plotWidth, plotRow, dotSize  = 900.0, 20.0, 5.0
 	plotRange                    = 0.30 // the largest error that is drawn
 )
 
-// colors are those of the classes, 3:1 or more against both themes.
+// colors are those of the classes.
 var colors = map[string]string{
-	Streaming: "#2f7fd1", Quarters: "#8a63d2", Mixed: "#c4632b", Random: "#d1436f", Latency: "#7f7f2a", Arithmetic: "#2f8f5b",
+	Streaming: svg.Hues[0], Quarters: svg.Hues[7], Mixed: svg.Hues[4], Random: svg.Hues[6], Latency: svg.Hues[3], Arithmetic: svg.Hues[2],
 }
 
 // Plot draws the errors: a line for each board and class, a dot for each figure.
@@ -97,14 +97,18 @@ func Plot(all []Figure) string {
 		}
 	}
 	height := plotTop + plotRow*float64(len(rows)) + 44
-	c := svg.New(plotWidth, height)
-	c.Describe("Predicted against measured", "The error of the time model for each published figure, by class of figure and board; the darker lines are at 0 and at 15 percent either way.")
+	c := svg.New(plotWidth, height, "Predicted against measured",
+		"The error of the time model for each published figure, by class of figure and board; the darker lines are at 0 and at 15 percent either way.")
+	var legend []svg.Entry
+	for _, class := range Classes {
+		legend = append(legend, svg.Entry{Fill: colors[class], Text: class})
+	}
+	c.Legend(8, c.Heading(8, "Predicted against measured", "One dot a figure; right of 0 the model is too optimistic (latencies: too slow). Dots "+
+		"above one another have about the same error.")+4, plotWidth-16, svg.Style{}, legend...)
 	bottom := height - 40
 	x := func(e float64) float64 {
 		return plotLeft + (plotWidth-plotLeft-plotRight)*(min(max(e, -plotRange), plotRange)+plotRange)/(2*plotRange)
 	}
-	c.Text(plotLeft, 22, svg.Style{Size: 15, Bold: true}, "Predicted against measured")
-	c.Text(plotLeft, 40, svg.Style{Fill: svg.Soft}, "one dot a figure; right of 0 the model is too optimistic (latencies: too slow)")
 	for e := -30; e <= 30; e += 5 {
 		at := x(float64(e) / 100)
 		stroke := svg.Grid
@@ -126,11 +130,28 @@ func Plot(all []Figure) string {
 			before = class
 		}
 		c.Text(plotLeft-12, y+4, svg.Style{Anchor: "end"}, name)
+		var taken [][2]float64
 		for _, f := range dots[key] {
-			c.Rect(math.Round(x(f.Error()))-dotSize/2, y-dotSize/2, dotSize, dotSize, colors[class])
+			at := free(taken, math.Round(x(f.Error())), y)
+			taken = append(taken, at)
+			c.Rect(at[0]-dotSize/2, at[1]-dotSize/2, dotSize, dotSize, colors[class])
 		}
 	}
 	return c.String()
+}
+
+// free returns where the dot goes that belongs to x, y: there, above, below, or else further
+// on, so that it lies on no other one.
+func free(taken [][2]float64, x, y float64) [2]float64 {
+	const step = dotSize + 1
+	for ; ; x += step {
+		for _, dy := range []float64{0, -step, step} {
+			at := [2]float64{x, y + dy}
+			if !slices.ContainsFunc(taken, func(o [2]float64) bool { return math.Abs(o[0]-at[0]) < step && math.Abs(o[1]-at[1]) < step }) {
+				return at
+			}
+		}
+	}
 }
 
 // Replace puts text between the lines <!-- name --> and <!-- /name --> of a file.

@@ -1,4 +1,6 @@
-// Package svg writes the drawings of examples and documents: rectangles, lines and text.
+// Package svg writes the drawings of examples and documents: rectangles, lines and text,
+// with what they mean in words, in the reader's theme. Package svgtest says whether a
+// drawing can be read.
 package svg
 
 import (
@@ -15,8 +17,9 @@ import (
 const (
 	Paper = "paper" // the background
 	Ink   = "ink"   // text and borders, 12:1 against the background
-	Soft  = "soft"  // text and axes of less weight, 6:1
+	Soft  = "soft"  // text, axes and outlines of less weight, 6:1
 	Grid  = "grid"  // lines that carry no meaning of their own
+	None  = "none"  // a rectangle of which only the outline is seen
 )
 
 // theme gives the colours their values.
@@ -33,17 +36,12 @@ type Canvas struct {
 	title, description string
 }
 
-// New returns an empty canvas with the background of the theme.
-func New(width, height float64) *Canvas {
-	c := &Canvas{width: width, height: height}
+// New returns a canvas with the background of the theme. The title says in a few words what
+// the drawing shows, the description in full, for readers who do not see it.
+func New(width, height float64, title, description string) *Canvas {
+	c := &Canvas{width: width, height: height, title: title, description: description}
 	c.Rect(0, 0, width, height, Paper)
 	return c
-}
-
-// Describe says what the drawing shows, in a few words and in full, for readers who do
-// not see it.
-func (c *Canvas) Describe(title, description string) {
-	c.title, c.description = title, description
 }
 
 // paint returns the attributes of a fill or stroke.
@@ -65,6 +63,18 @@ func (c *Canvas) Rect(x, y, w, h float64, fill string) {
 	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" %s/>`+"\n", num(x), num(y), num(w), num(h), paint("fill", fill))
 }
 
+// Box draws a rectangle with an outline, so that it stands out in both themes, be its fill
+// pale or None.
+func (c *Canvas) Box(x, y, w, h float64, fill string) {
+	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" %s/>`+"\n", num(x+0.5), num(y+0.5), num(w-1), num(h-1), fill, paint("stroke", Soft))
+}
+
+// Shade draws a piece of a picture whose colours run with a value, as a [Canvas.Scale] says:
+// neighbours need not stand out from one another.
+func (c *Canvas) Shade(x, y, w, h float64, fill string) {
+	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" class="shade" shape-rendering="crispEdges"/>`+"\n", num(x), num(y), num(w), num(h), fill)
+}
+
 // Line draws a line one pixel wide.
 func (c *Canvas) Line(x1, y1, x2, y2 float64, stroke string) {
 	fmt.Fprintf(&c.body, `<line x1="%s" y1="%s" x2="%s" y2="%s" %s/>`+"\n", num(x1), num(y1), num(x2), num(y2), paint("stroke", stroke))
@@ -72,18 +82,16 @@ func (c *Canvas) Line(x1, y1, x2, y2 float64, stroke string) {
 
 // Style is how text looks. The zero Style is text of 12 pixels in Ink that begins at x.
 type Style struct {
-	Size   float64
+	Size   float64 // pixels
 	Fill   string
 	Anchor string // "start", "middle" or "end"
 	Bold   bool
-	Rotate float64 // degrees clockwise around the point
+	Upward bool // the text runs from below to above
 }
 
 // Text draws s with its baseline at y.
 func (c *Canvas) Text(x, y float64, st Style, s string) {
-	if st.Size == 0 {
-		st.Size = 12
-	}
+	st.Size = st.size()
 	if st.Fill == "" {
 		st.Fill = Ink
 	}
@@ -94,8 +102,8 @@ func (c *Canvas) Text(x, y float64, st Style, s string) {
 	if st.Bold {
 		more += ` font-weight="bold"`
 	}
-	if st.Rotate != 0 {
-		more += fmt.Sprintf(` transform="rotate(%s %s %s)"`, num(st.Rotate), num(x), num(y))
+	if st.Upward {
+		more += fmt.Sprintf(` transform="rotate(-90 %s %s)"`, num(x), num(y))
 	}
 	fmt.Fprintf(&c.body, `<text x="%s" y="%s" font-size="%s" %s%s>%s</text>`+"\n",
 		num(x), num(y), num(st.Size), paint("fill", st.Fill), more, html.EscapeString(s))
@@ -105,24 +113,9 @@ func (c *Canvas) Text(x, y float64, st Style, s string) {
 func (c *Canvas) String() string {
 	w, h := num(c.width), num(c.height)
 	head := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" font-family="sans-serif" role="img">`+"\n", w, h, w, h)
-	if c.title != "" {
-		head += fmt.Sprintf("<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(c.title), html.EscapeString(c.description))
-	}
+	head += fmt.Sprintf("<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(c.title), html.EscapeString(c.description))
 	return head + theme + c.body.String() + "</svg>\n"
 }
 
 // Save writes the document to a file, whole or not at all.
 func (c *Canvas) Save(path string) error { return files.Write(path, []byte(c.String())) }
-
-// Mix returns the colour at t, from 0 to 1, on the way between the stops, each of them
-// three bytes of red, green and blue.
-func Mix(t float64, stops ...[3]uint8) string {
-	t = min(max(t, 0), 1) * float64(len(stops)-1)
-	i := min(int(t), len(stops)-2)
-	t -= float64(i)
-	var c [3]uint8
-	for n := range c {
-		c[n] = uint8(float64(stops[i][n])*(1-t) + float64(stops[i+1][n])*t + 0.5)
-	}
-	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
-}

@@ -1,0 +1,53 @@
+package svg
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Hues are colours that stand out from the background of both themes, 3.7:1 or more, and
+// that white text can be read on.
+var Hues = [...]string{"#2f6ec8", "#127c79", "#257f3c", "#737314", "#a45e17", "#ce372c", "#c8327d", "#9450c5"}
+
+// Contrast is the ratio of the luminance of two colours of the form "#rrggbb", as the Web
+// Content Accessibility Guidelines define it: from 1 to 21. A colour of another form is black.
+func Contrast(a, b string) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// luminance is that of a colour in sRGB, from 0 to 1.
+func luminance(color string) float64 {
+	var sum float64
+	for i, weight := range [3]float64{0.2126, 0.7152, 0.0722} {
+		if len(color) != 7 {
+			return 0
+		}
+		n, err := strconv.ParseUint(color[1+2*i:3+2*i], 16, 8)
+		if err != nil {
+			return 0
+		}
+		v := float64(n) / 255
+		if v <= 0.04045 {
+			v /= 12.92
+		} else {
+			v = math.Pow((v+0.055)/1.055, 2.4)
+		}
+		sum += weight * v
+	}
+	return sum
+}
+
+// Mix returns the colour at t, from 0 to 1, on the way between the stops, each of them
+// three bytes of red, green and blue.
+func Mix(t float64, stops ...[3]uint8) string {
+	t = min(max(t, 0), 1) * float64(len(stops)-1)
+	i := min(int(t), len(stops)-2)
+	t -= float64(i)
+	var c [3]uint8
+	for n := range c {
+		c[n] = uint8(float64(stops[i][n])*(1-t) + float64(stops[i+1][n])*t + 0.5)
+	}
+	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
+}
