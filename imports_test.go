@@ -17,12 +17,12 @@ const module = "github.com/gcnsim/gcnsim/"
 // import one another, but for what beside names. A pattern that ends in * stands for what
 // begins so; the longest that matches counts.
 var layers = [][]string{
-	{"handbook", "internal/golden", "internal/near"},
+	{"handbook", "internal/golden", "internal/near", "internal/simd"},
 	{"gcn"},
 	{"gcn/chip"},
 	{"gcn/*", "device/pm4"},
 	{"state"},
-	{"state/*", "internal/simd"},
+	{"state/*"},
 	{"internal/unit"},
 	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/elftest", "internal/imgtest", "internal/insttest", "internal/memtest", "internal/guesttest", "internal/files", "internal/disasm"},
 	{"internal/reach"},

@@ -16,12 +16,12 @@ func (o *op) part(w *state.Wave, p gcn.AddrPart, tmp *state.Lanes) *[state.NumLa
 	}
 	r := &w.V[o.vaddr+int(p.VGPR)]
 	if !o.a16 {
-		return (*[state.NumLanes]uint32)(r)
+		return r
 	}
 	for i, v := range r {
 		tmp[i] = v >> (p.Shift & 31) & 0xffff
 	}
-	return (*[state.NumLanes]uint32)(tmp)
+	return tmp
 }
 
 // place finds the texels that an instruction without a sampler addresses: it sets a.Addr,
@@ -68,7 +68,7 @@ func interlace(dst *state.Lanes, y, field *[state.NumLanes]uint32) *[state.NumLa
 	for i := range dst {
 		dst[i] = uint32(min(uint64(y[i])*2+uint64(field[i]), 1<<32-1))
 	}
-	return (*[state.NumLanes]uint32)(dst)
+	return dst
 }
 
 // warned returns the lanes of mask whose level, lod after BASE_LEVEL, is below

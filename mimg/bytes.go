@@ -62,11 +62,11 @@ func (x *sampling) square(level int, mask uint64) *state.Fault {
 	addrs := [4]*[state.NumLanes]uint64{x.addresses(), &b.addrs[0], &b.addrs[1], &b.addrs[2]}
 	var at [2][2]*[state.NumLanes]uint32
 	for d := range at {
-		at[d] = [2]*[state.NumLanes]uint32{(*[state.NumLanes]uint32)(&axes[d].at[0]), (*[state.NumLanes]uint32)(&axes[d].at[1])}
+		at[d] = [2]*[state.NumLanes]uint32{&axes[d].at[0], &axes[d].at[1]}
 	}
 	var slice *[state.NumLanes]uint32
 	if x.view.Type.Layered() {
-		slice = (*[state.NumLanes]uint32)(&x.slice)
+		slice = &x.slice
 	}
 	in := x.view.plan(level).Square(&addrs, at[0], at[1], slice)
 	for t, addr := range addrs {

@@ -127,7 +127,7 @@ func (x *sampling) turn(c tile.Coords, n int64, mask uint64, inside [2]bool) til
 		x.turned[0][i], x.turned[1][i], x.turned[2][i] = uint32(s), uint32(t), slice-slice%faces+f
 	}
 	t := &x.turned
-	return tile.Coords{X: (*[state.NumLanes]uint32)(&t[0]), Y: (*[state.NumLanes]uint32)(&t[1]), Z: (*[state.NumLanes]uint32)(&t[2])}
+	return tile.Coords{X: &t[0], Y: &t[1], Z: &t[2]}
 }
 
 // cornerShares are what each of the three texels around a corner, that of the own face

@@ -40,7 +40,7 @@ func (x *sampling) tap(t uint8, mask uint64) (p tap) {
 	at := [...]**[state.NumLanes]uint32{&p.at.X, &p.at.Y, &p.at.Z}
 	for d := range x.dims {
 		ax, second := &x.axes[d], t>>d&1
-		*at[d] = (*[state.NumLanes]uint32)(&ax.at[second])
+		*at[d] = &ax.at[second]
 		if !x.gathers && second == 1 {
 			p.lanes &= ax.both
 		}
@@ -48,7 +48,7 @@ func (x *sampling) tap(t uint8, mask uint64) (p tap) {
 		p.border |= ax.border[second]
 	}
 	if x.view.Type.Layered() {
-		p.at.Z = (*[state.NumLanes]uint32)(&x.slice)
+		p.at.Z = &x.slice
 	}
 	p.border &= p.lanes
 	p.corner &= p.lanes

@@ -58,7 +58,7 @@ func (v *view) locateLevels(addr *[state.NumLanes]uint64, texel *state.Lanes, le
 // mask that have it.
 func alike(v *[state.NumLanes]uint32, mask uint64) (value uint32, lanes uint64) {
 	value = v[bits.TrailingZeros64(mask)&63]
-	if mask == state.FullExec && simd.Uniform((*state.Lanes)(v)) {
+	if mask == state.FullExec && simd.Uniform(v) {
 		return value, mask
 	}
 	for m := mask; m != 0; m &= m - 1 {

@@ -16,7 +16,7 @@ const NumLanes = 64
 const FullExec = ^uint64(0)
 
 // Lanes is one vector register: 32 bits for each lane.
-type Lanes [NumLanes]uint32
+type Lanes = [NumLanes]uint32
 
 // Wave is the state of one wavefront.
 type Wave struct {

@@ -3,14 +3,12 @@ package simd
 import (
 	"math/rand/v2"
 	"testing"
-
-	"github.com/gcnsim/gcnsim/state"
 )
 
 func BenchmarkGather(b *testing.B) {
 	words := make([]uint32, 1<<14)
-	var d, off state.Lanes
-	var addr [state.NumLanes]uint64
+	var d, off Lanes
+	var addr [NumLanes]uint64
 	for i := range addr {
 		off[i] = uint32(rand.IntN(len(words))) * 4
 		addr[i] = 1<<32 + uint64(off[i])
@@ -18,7 +16,7 @@ func BenchmarkGather(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		mask uint64
-	}{{"all", state.FullExec}, {"half", state.FullExec >> 1}} {
+	}{{"all", allLanes}, {"half", allLanes >> 1}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				Gather(&d, words, &addr, 1<<32, c.mask)

@@ -1,56 +1,54 @@
 package simd
 
-import "github.com/gcnsim/gcnsim/state"
-
 // comparisons are those of integers and floats that others follow from.
 var comparisons = map[string]CompareOp{
-	"eq": func(a, b *state.Lanes, _ uint32) (out uint64) {
+	"eq": func(a, b *Lanes, _ uint32) (out uint64) {
 		_, _ = a[0], b[0]
 		for i := range a {
 			out = out>>1 | bit(a[i] == b[i])<<63
 		}
 		return out
 	},
-	"lt i32": func(a, b *state.Lanes, _ uint32) (out uint64) {
+	"lt i32": func(a, b *Lanes, _ uint32) (out uint64) {
 		_, _ = a[0], b[0]
 		for i := range a {
 			out = out>>1 | bit(int32(a[i]) < int32(b[i]))<<63
 		}
 		return out
 	},
-	"lt u32": func(a, b *state.Lanes, _ uint32) (out uint64) {
+	"lt u32": func(a, b *Lanes, _ uint32) (out uint64) {
 		_, _ = a[0], b[0]
 		for i := range a {
 			out = out>>1 | bit(a[i] < b[i])<<63
 		}
 		return out
 	},
-	"eq f32": func(a, b *state.Lanes, in uint32) (out uint64) {
+	"eq f32": func(a, b *Lanes, in uint32) (out uint64) {
 		for i := range a {
 			out = out>>1 | bit(f32(flushed(a[i], in)) == f32(flushed(b[i], in)))<<63
 		}
 		return out
 	},
-	"lt f32": func(a, b *state.Lanes, in uint32) (out uint64) {
+	"lt f32": func(a, b *Lanes, in uint32) (out uint64) {
 		for i := range a {
 			out = out>>1 | bit(f32(flushed(a[i], in)) < f32(flushed(b[i], in)))<<63
 		}
 		return out
 	},
-	"le f32": func(a, b *state.Lanes, in uint32) (out uint64) {
+	"le f32": func(a, b *Lanes, in uint32) (out uint64) {
 		for i := range a {
 			out = out>>1 | bit(f32(flushed(a[i], in)) <= f32(flushed(b[i], in)))<<63
 		}
 		return out
 	},
-	"lg f32": func(a, b *state.Lanes, in uint32) (out uint64) {
+	"lg f32": func(a, b *Lanes, in uint32) (out uint64) {
 		for i := range a {
 			x, y := f32(flushed(a[i], in)), f32(flushed(b[i], in))
 			out = out>>1 | bit(x < y || x > y)<<63
 		}
 		return out
 	},
-	"unordered f32": func(a, b *state.Lanes, _ uint32) (out uint64) {
+	"unordered f32": func(a, b *Lanes, _ uint32) (out uint64) {
 		for i := range a {
 			out = out>>1 | bit(isNaN(a[i]) || isNaN(b[i]))<<63
 		}

@@ -1,15 +1,11 @@
 package simd
 
-import (
-	"math"
-
-	"github.com/gcnsim/gcnsim/state"
-)
+import "math"
 
 // floats are the operations on float32, rounded to nearest even. Of several NaNs among the
 // operands the first one is the result, quieted.
 var floats = map[string]FloatOp{
-	"add": func(d, a, b, _ *state.Lanes, in, out uint32) {
+	"add": func(d, a, b, _ *Lanes, in, out uint32) {
 		_, _, _ = d[0], a[0], b[0] // so that the loop need not check for nil
 		for i := range d {
 			r := bits32(f32(a[i]) + f32(b[i]))
@@ -19,7 +15,7 @@ var floats = map[string]FloatOp{
 			d[i] = r
 		}
 	},
-	"sub": func(d, a, b, _ *state.Lanes, in, out uint32) {
+	"sub": func(d, a, b, _ *Lanes, in, out uint32) {
 		_, _, _ = d[0], a[0], b[0]
 		for i := range d {
 			r := bits32(f32(a[i]) - f32(b[i]))
@@ -29,7 +25,7 @@ var floats = map[string]FloatOp{
 			d[i] = r
 		}
 	},
-	"mul": func(d, a, b, _ *state.Lanes, in, out uint32) {
+	"mul": func(d, a, b, _ *Lanes, in, out uint32) {
 		_, _, _ = d[0], a[0], b[0]
 		for i := range d {
 			x, y := a[i], b[i]
@@ -41,7 +37,7 @@ var floats = map[string]FloatOp{
 		}
 	},
 	// mad rounds the product, then the sum.
-	"mad": func(d, a, b, c *state.Lanes, in, out uint32) {
+	"mad": func(d, a, b, c *Lanes, in, out uint32) {
 		_, _, _, _ = d[0], a[0], b[0], c[0]
 		for i := range d {
 			x, y, z := a[i], b[i], c[i]
@@ -55,7 +51,7 @@ var floats = map[string]FloatOp{
 	},
 	// fma rounds once. In float64 the product is exact and the sum is rounded, so rounding it
 	// again goes wrong only where it was inexact and lies half way between two float32.
-	"fma": func(d, a, b, c *state.Lanes, in, out uint32) {
+	"fma": func(d, a, b, c *Lanes, in, out uint32) {
 		_, _, _, _ = d[0], a[0], b[0], c[0]
 		for i := range d {
 			x, y, z := a[i], b[i], c[i]
@@ -68,12 +64,12 @@ var floats = map[string]FloatOp{
 		}
 	},
 	// min and max are those outside of IEEE mode: of a NaN and another value the other.
-	"min": func(d, a, b, _ *state.Lanes, in, _ uint32) {
+	"min": func(d, a, b, _ *Lanes, in, _ uint32) {
 		for i := range d {
 			d[i] = lesser(flushed(a[i], in), flushed(b[i], in), 0)
 		}
 	},
-	"max": func(d, a, b, _ *state.Lanes, in, _ uint32) {
+	"max": func(d, a, b, _ *Lanes, in, _ uint32) {
 		for i := range d {
 			d[i] = lesser(flushed(a[i], in), flushed(b[i], in), -1)
 		}

@@ -1,10 +1,6 @@
 package simd
 
-import (
-	"math"
-
-	"github.com/gcnsim/gcnsim/state"
-)
+import "math"
 
 // FlushHalf is [Flush] of float16.
 const FlushHalf = 1<<15 - 1
@@ -17,7 +13,7 @@ var halves = map[string]FloatOp{
 	"sub": eachHalf(2, func(x, y, _ float64) float64 { return x - y }),
 	"mul": eachHalf(2, func(x, y, _ float64) float64 { return x * y }),
 	// mad rounds the product, then the sum.
-	"mad": func(d, a, b, c *state.Lanes, in, out uint32) {
+	"mad": func(d, a, b, c *Lanes, in, out uint32) {
 		for i := range d {
 			p := halfLane(2, a[i], b[i], 0, in, out, func(x, y, _ float64) float64 { return x * y })
 			d[i] = halfLane(2, p, c[i], 0, in, out, func(x, y, _ float64) float64 { return x + y })
@@ -26,12 +22,12 @@ var halves = map[string]FloatOp{
 	// fma rounds once: the product is exact in float64, the sum is rounded to odd.
 	"fma": eachHalf(3, func(x, y, z float64) float64 { return oddSum(x*y, z) }),
 
-	"of f32": func(d, a, _, _ *state.Lanes, _, out uint32) {
+	"of f32": func(d, a, _, _ *Lanes, _, out uint32) {
 		for i, v := range a {
 			d[i] = flushedHalf(halfOf(v, false), out)
 		}
 	},
-	"to f32": func(d, a, _, _ *state.Lanes, in, _ uint32) {
+	"to f32": func(d, a, _, _ *Lanes, in, _ uint32) {
 		for i, v := range a {
 			v = flushedHalf(v&0xffff, in)
 			if d[i] = bits32(float32(wide(v))); halfNaN(v) {
@@ -40,7 +36,7 @@ var halves = map[string]FloatOp{
 		}
 	},
 	// pack to zero puts two float32, rounded towards zero, into one register.
-	"pack to zero": func(d, a, b, _ *state.Lanes, _, out uint32) {
+	"pack to zero": func(d, a, b, _ *Lanes, _, out uint32) {
 		for i := range d {
 			d[i] = flushedHalf(halfOf(a[i], true), out) | flushedHalf(halfOf(b[i], true), out)<<16
 		}
@@ -74,7 +70,7 @@ func wide(v uint32) float64 {
 //
 //go:noinline
 func eachHalf(n int, op func(x, y, z float64) float64) FloatOp {
-	return func(d, a, b, c *state.Lanes, in, out uint32) {
+	return func(d, a, b, c *Lanes, in, out uint32) {
 		if n < 3 {
 			c = b
 		}

@@ -1,52 +1,48 @@
 package simd
 
-import (
-	"math/bits"
-
-	"github.com/gcnsim/gcnsim/state"
-)
+import "math/bits"
 
 // ints are the operations on integers. Where they are of fewer than 32 bits the operands are
 // in the low bits, and the bits above are not looked at unless the text does.
 var ints = map[string]Op{
-	"mov": func(d, a, _, _ *state.Lanes) { *d = *a },
-	"not": func(d, a, _, _ *state.Lanes) {
+	"mov": func(d, a, _, _ *Lanes) { *d = *a },
+	"not": func(d, a, _, _ *Lanes) {
 		for i := range d {
 			d[i] = ^a[i]
 		}
 	},
-	"and": func(d, a, b, _ *state.Lanes) {
+	"and": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = a[i] & b[i]
 		}
 	},
-	"or": func(d, a, b, _ *state.Lanes) {
+	"or": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = a[i] | b[i]
 		}
 	},
-	"xor": func(d, a, b, _ *state.Lanes) {
+	"xor": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = a[i] ^ b[i]
 		}
 	},
 	"xnor": each2(func(a, b uint32) uint32 { return ^(a ^ b) }),
 
-	"add": func(d, a, b, _ *state.Lanes) {
+	"add": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = a[i] + b[i]
 		}
 	},
 	"sub": sub,
-	"subrev": func(d, a, b, c *state.Lanes) {
+	"subrev": func(d, a, b, c *Lanes) {
 		sub(d, b, a, c)
 	},
-	"mul": func(d, a, b, _ *state.Lanes) {
+	"mul": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = a[i] * b[i]
 		}
 	},
-	"mad": func(d, a, b, c *state.Lanes) {
+	"mad": func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = a[i]*b[i] + c[i]
 		}
@@ -55,22 +51,22 @@ var ints = map[string]Op{
 	"mul hi i32": each2(func(a, b uint32) uint32 { return uint32(int64(int32(a)) * int64(int32(b)) >> 32) }),
 	"mul hi u24": each2(func(a, b uint32) uint32 { return uint32(uint64(a&0xffffff) * uint64(b&0xffffff) >> 32) }),
 	"mul hi i24": each2(func(a, b uint32) uint32 { return uint32(int64(sext24(a)) * int64(sext24(b)) >> 32) }),
-	"mul u24": func(d, a, b, _ *state.Lanes) {
+	"mul u24": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = (a[i] & 0xffffff) * (b[i] & 0xffffff)
 		}
 	},
-	"mul i24": func(d, a, b, _ *state.Lanes) {
+	"mul i24": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = uint32(sext24(a[i]) * sext24(b[i]))
 		}
 	},
-	"mad u24": func(d, a, b, c *state.Lanes) {
+	"mad u24": func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = (a[i]&0xffffff)*(b[i]&0xffffff) + c[i]
 		}
 	},
-	"mad i24": func(d, a, b, c *state.Lanes) {
+	"mad i24": func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = uint32(sext24(a[i])*sext24(b[i])) + c[i]
 		}
@@ -78,32 +74,32 @@ var ints = map[string]Op{
 	"mad u16": each3(func(a, b, c uint32) uint32 { return a&0xffff*(b&0xffff) + c }),
 	"mad i16": each3(func(a, b, c uint32) uint32 { return uint32(int32(int16(a))*int32(int16(b))) + c }),
 
-	"shl": func(d, a, b, _ *state.Lanes) {
+	"shl": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = a[i] << (b[i] & 31)
 		}
 	},
-	"shr": func(d, a, b, _ *state.Lanes) {
+	"shr": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = a[i] >> (b[i] & 31)
 		}
 	},
-	"sar": func(d, a, b, _ *state.Lanes) {
+	"sar": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = uint32(int32(a[i]) >> (b[i] & 31))
 		}
 	},
-	"shlrev": func(d, a, b, _ *state.Lanes) {
+	"shlrev": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = b[i] << (a[i] & 31)
 		}
 	},
-	"shrrev": func(d, a, b, _ *state.Lanes) {
+	"shrrev": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = b[i] >> (a[i] & 31)
 		}
 	},
-	"sarrev": func(d, a, b, _ *state.Lanes) {
+	"sarrev": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = uint32(int32(b[i]) >> (a[i] & 31))
 		}
@@ -112,42 +108,42 @@ var ints = map[string]Op{
 	"shrrev 16": each2(func(a, b uint32) uint32 { return b & 0xffff >> (a & 15) }),
 	"sarrev 16": each2(func(a, b uint32) uint32 { return uint32(int16(b) >> (a & 15)) }),
 
-	"add3": func(d, a, b, c *state.Lanes) {
+	"add3": func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = a[i] + b[i] + c[i]
 		}
 	},
-	"add shl": func(d, a, b, c *state.Lanes) {
+	"add shl": func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = (a[i] + b[i]) << (c[i] & 31)
 		}
 	},
-	"shl add": func(d, a, b, c *state.Lanes) {
+	"shl add": func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = a[i]<<(b[i]&31) + c[i]
 		}
 	},
-	"shl or": func(d, a, b, c *state.Lanes) {
+	"shl or": func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = a[i]<<(b[i]&31) | c[i]
 		}
 	},
-	"and or": func(d, a, b, c *state.Lanes) {
+	"and or": func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = a[i]&b[i] | c[i]
 		}
 	},
-	"or3": func(d, a, b, c *state.Lanes) {
+	"or3": func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = a[i] | b[i] | c[i]
 		}
 	},
-	"xor add": func(d, a, b, c *state.Lanes) {
+	"xor add": func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = (a[i] ^ b[i]) + c[i]
 		}
 	},
-	"bfi": func(d, a, b, c *state.Lanes) {
+	"bfi": func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = a[i]&b[i] | c[i]&^a[i]
 		}
@@ -191,7 +187,7 @@ var wides = map[string]WideOp{
 
 //go:noinline
 func eachWide(shift func(v uint64, n uint32) uint64) WideOp {
-	return func(dlo, dhi, lo, hi, n *state.Lanes) {
+	return func(dlo, dhi, lo, hi, n *Lanes) {
 		for i := range dlo {
 			v := shift(uint64(hi[i])<<32|uint64(lo[i]), n[i]&63)
 			dlo[i], dhi[i] = uint32(v), uint32(v>>32)
@@ -199,7 +195,7 @@ func eachWide(shift func(v uint64, n uint32) uint64) WideOp {
 	}
 }
 
-func sub(d, a, b, _ *state.Lanes) {
+func sub(d, a, b, _ *Lanes) {
 	for i := range d {
 		d[i] = a[i] - b[i]
 	}
@@ -222,7 +218,7 @@ func signedField(a, b, c uint32) uint32 {
 //
 //go:noinline
 func each1(f func(a uint32) uint32) Op {
-	return func(d, a, _, _ *state.Lanes) {
+	return func(d, a, _, _ *Lanes) {
 		for i := range d {
 			d[i] = f(a[i])
 		}
@@ -231,7 +227,7 @@ func each1(f func(a uint32) uint32) Op {
 
 //go:noinline
 func each2(f func(a, b uint32) uint32) Op {
-	return func(d, a, b, _ *state.Lanes) {
+	return func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = f(a[i], b[i])
 		}
@@ -240,7 +236,7 @@ func each2(f func(a, b uint32) uint32) Op {
 
 //go:noinline
 func each3(f func(a, b, c uint32) uint32) Op {
-	return func(d, a, b, c *state.Lanes) {
+	return func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = f(a[i], b[i], c[i])
 		}

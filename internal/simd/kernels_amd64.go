@@ -4,8 +4,6 @@
 
 package simd
 
-import "github.com/gcnsim/gcnsim/state"
-
 var intAVX2 = map[string]Op{
 	"mov":          intAVX2_mov,
 	"not":          intAVX2_not,
@@ -120,343 +118,343 @@ var compareAVX2 = map[string]CompareOp{
 }
 
 //go:noescape
-func intAVX2_mov(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mov(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_not(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_not(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_and(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_and(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_or(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_or(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_xor(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_xor(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_xnor(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_xnor(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_add(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_add(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_sub(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_sub(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_subrev(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_subrev(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_mul(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mul(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_mad(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mad(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_mul_hi_u32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mul_hi_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_mul_hi_i32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mul_hi_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_mul_hi_u24(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mul_hi_u24(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_mul_hi_i24(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mul_hi_i24(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_mul_u24(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mul_u24(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_mul_i24(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mul_i24(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_mad_u24(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mad_u24(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_mad_i24(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mad_i24(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_mad_u16(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mad_u16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_mad_i16(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_mad_i16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_shl(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_shl(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_shr(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_shr(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_sar(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_sar(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_shlrev(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_shlrev(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_shrrev(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_shrrev(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_sarrev(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_sarrev(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_shlrev_16(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_shlrev_16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_shrrev_16(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_shrrev_16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_sarrev_16(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_sarrev_16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_add3(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_add3(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_add_shl(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_add_shl(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_shl_add(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_shl_add(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_shl_or(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_shl_or(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_and_or(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_and_or(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_or3(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_or3(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_xor_add(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_xor_add(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_bfi(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_bfi(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_bfm(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_bfm(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_bfe_u32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_bfe_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_bfe_i32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_bfe_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_align_bit(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_align_bit(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_align_byte(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_align_byte(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_min_u32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_min_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_max_u32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_max_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_min_i32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_min_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_max_i32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_max_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_min_u16(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_min_u16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_max_u16(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_max_u16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_min_i16(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_min_i16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_max_i16(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_max_i16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_min3_u32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_min3_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_max3_u32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_max3_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_med3_u32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_med3_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_min3_i32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_min3_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_max3_i32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_max3_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_med3_i32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_med3_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_pack_u16(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_pack_u16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_pack_halves(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_pack_halves(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_ones_add(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_ones_add(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_reverse_bits(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func intAVX2_reverse_bits(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func wideAVX2_shl(dlo *state.Lanes, dhi *state.Lanes, lo *state.Lanes, hi *state.Lanes, n *state.Lanes)
+func wideAVX2_shl(dlo *Lanes, dhi *Lanes, lo *Lanes, hi *Lanes, n *Lanes)
 
 //go:noescape
-func wideAVX2_shr(dlo *state.Lanes, dhi *state.Lanes, lo *state.Lanes, hi *state.Lanes, n *state.Lanes)
+func wideAVX2_shr(dlo *Lanes, dhi *Lanes, lo *Lanes, hi *Lanes, n *Lanes)
 
 //go:noescape
-func wideAVX2_sar(dlo *state.Lanes, dhi *state.Lanes, lo *state.Lanes, hi *state.Lanes, n *state.Lanes)
+func wideAVX2_sar(dlo *Lanes, dhi *Lanes, lo *Lanes, hi *Lanes, n *Lanes)
 
 //go:noescape
-func floatAVX2_add(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func floatAVX2_add(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func floatAVX2_sub(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func floatAVX2_sub(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func floatAVX2_mul(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func floatAVX2_mul(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func floatAVX2_mad(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func floatAVX2_mad(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func floatAVX2_fma(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func floatAVX2_fma(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func floatAVX2_min(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func floatAVX2_min(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func floatAVX2_max(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func floatAVX2_max(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
 func cpuid1() uint32
 
 //go:noescape
-func halfAVX2_add(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func halfAVX2_add(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func halfAVX2_sub(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func halfAVX2_sub(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func halfAVX2_mul(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func halfAVX2_mul(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func halfAVX2_mad(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func halfAVX2_mad(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func halfAVX2_fma(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func halfAVX2_fma(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func halfAVX2_of_f32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func halfAVX2_of_f32(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func halfAVX2_to_f32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func halfAVX2_to_f32(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func halfAVX2_pack_to_zero(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes, in uint32, out uint32)
+func halfAVX2_pack_to_zero(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func convertAVX2_f32_of_i32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func convertAVX2_f32_of_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func convertAVX2_f32_of_u32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func convertAVX2_f32_of_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func convertAVX2_i32_of_f32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func convertAVX2_i32_of_f32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func convertAVX2_u32_of_f32(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func convertAVX2_u32_of_f32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func convertAVX2_f32_of_byte_0(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func convertAVX2_f32_of_byte_0(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func convertAVX2_f32_of_byte_1(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func convertAVX2_f32_of_byte_1(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func convertAVX2_f32_of_byte_2(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func convertAVX2_f32_of_byte_2(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func convertAVX2_f32_of_byte_3(d *state.Lanes, a *state.Lanes, b *state.Lanes, c *state.Lanes)
+func convertAVX2_f32_of_byte_3(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func compareAVX2_eq(a *state.Lanes, b *state.Lanes, in uint32) uint64
+func compareAVX2_eq(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
-func compareAVX2_lt_i32(a *state.Lanes, b *state.Lanes, in uint32) uint64
+func compareAVX2_lt_i32(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
-func compareAVX2_lt_u32(a *state.Lanes, b *state.Lanes, in uint32) uint64
+func compareAVX2_lt_u32(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
-func compareAVX2_eq_f32(a *state.Lanes, b *state.Lanes, in uint32) uint64
+func compareAVX2_eq_f32(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
-func compareAVX2_lt_f32(a *state.Lanes, b *state.Lanes, in uint32) uint64
+func compareAVX2_lt_f32(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
-func compareAVX2_le_f32(a *state.Lanes, b *state.Lanes, in uint32) uint64
+func compareAVX2_le_f32(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
-func compareAVX2_lg_f32(a *state.Lanes, b *state.Lanes, in uint32) uint64
+func compareAVX2_lg_f32(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
-func compareAVX2_unordered_f32(a *state.Lanes, b *state.Lanes, in uint32) uint64
+func compareAVX2_unordered_f32(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
-func fillAVX2(d *state.Lanes, v uint32)
+func fillAVX2(d *Lanes, v uint32)
 
 //go:noescape
-func selectAVX2(d *state.Lanes, a *state.Lanes, b *state.Lanes, mask uint64)
+func selectAVX2(d *Lanes, a *Lanes, b *Lanes, mask uint64)
 
 //go:noescape
-func fieldAVX2(d *state.Lanes, s *state.Lanes, shift uint32, and uint32, xor uint32)
+func fieldAVX2(d *Lanes, s *Lanes, shift uint32, and uint32, xor uint32)
 
 //go:noescape
-func insertAVX2(d *state.Lanes, s *state.Lanes, old *state.Lanes, shift uint32, mask uint32, keep uint32)
+func insertAVX2(d *Lanes, s *Lanes, old *Lanes, shift uint32, mask uint32, keep uint32)
 
 //go:noescape
-func addCarryAVX2(d *state.Lanes, a *state.Lanes, b *state.Lanes, in uint64) uint64
+func addCarryAVX2(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64
 
 //go:noescape
-func subBorrowAVX2(d *state.Lanes, a *state.Lanes, b *state.Lanes, in uint64) uint64
+func subBorrowAVX2(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64
 
 //go:noescape
-func addAVX2(d *state.Lanes, a *state.Lanes, b *state.Lanes) uint64
+func addAVX2(d *Lanes, a *Lanes, b *Lanes) uint64
 
 //go:noescape
-func subAVX2(d *state.Lanes, a *state.Lanes, b *state.Lanes) uint64
+func subAVX2(d *Lanes, a *Lanes, b *Lanes) uint64
 
 //go:noescape
-func uniformAVX2(v *state.Lanes) bool
+func uniformAVX2(v *Lanes) bool
 
 //go:noescape
-func placeAVX2(addr *[64]uint64, v *state.Lanes, off uint32, base uint64, keep uint64) (bound uint32, uneven uint32)
+func placeAVX2(addr *[64]uint64, v *Lanes, off uint32, base uint64, keep uint64) (bound uint32, uneven uint32)
 
 //go:noescape
-func place64AVX2(addr *[64]uint64, lo *state.Lanes, hi *state.Lanes, base uint64, keep uint64)
+func place64AVX2(addr *[64]uint64, lo *Lanes, hi *Lanes, base uint64, keep uint64)
 
 //go:noescape
-func gatherSomeAVX2(d *state.Lanes, words *uint32, addr *[64]uint64, base uint64, last uint64, mask uint64) bool
+func gatherSomeAVX2(d *Lanes, words *uint32, addr *[64]uint64, base uint64, last uint64, mask uint64) bool
 
 //go:noescape
-func gatherAVX2(d *state.Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool
+func gatherAVX2(d *Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool
 
 //go:noescape
-func scatterAVX2(s *state.Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool
+func scatterAVX2(s *Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool
 
 //go:noescape
-func gather8AVX2(d *state.Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool
+func gather8AVX2(d *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool
 
 //go:noescape
-func scatter8AVX2(s *state.Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool
+func scatter8AVX2(s *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool
 
 //go:noescape
-func gather16AVX2(d *state.Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool
+func gather16AVX2(d *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool
 
 //go:noescape
-func scatter16AVX2(s *state.Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool
+func scatter16AVX2(s *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool

@@ -4,8 +4,6 @@
 
 package simd
 
-import "github.com/gcnsim/gcnsim/state"
-
 // avx2 reports whether this machine runs the vector code.
 const avx2 = false
 
@@ -22,41 +20,25 @@ var halfAVX2 map[string]FloatOp
 var convertAVX2 map[string]Op
 var compareAVX2 map[string]CompareOp
 
-func fillAVX2(d *state.Lanes, v uint32)                                              { panic(none) }
-func selectAVX2(d *state.Lanes, a *state.Lanes, b *state.Lanes, mask uint64)         { panic(none) }
-func fieldAVX2(d *state.Lanes, s *state.Lanes, shift uint32, and uint32, xor uint32) { panic(none) }
-func insertAVX2(d *state.Lanes, s *state.Lanes, old *state.Lanes, shift uint32, mask uint32, keep uint32) {
+func fillAVX2(d *Lanes, v uint32)                                                       { panic(none) }
+func selectAVX2(d *Lanes, a *Lanes, b *Lanes, mask uint64)                              { panic(none) }
+func fieldAVX2(d *Lanes, s *Lanes, shift uint32, and uint32, xor uint32)                { panic(none) }
+func insertAVX2(d *Lanes, s *Lanes, old *Lanes, shift uint32, mask uint32, keep uint32) { panic(none) }
+func addCarryAVX2(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64                       { panic(none) }
+func subBorrowAVX2(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64                      { panic(none) }
+func addAVX2(d *Lanes, a *Lanes, b *Lanes) uint64                                       { panic(none) }
+func subAVX2(d *Lanes, a *Lanes, b *Lanes) uint64                                       { panic(none) }
+func uniformAVX2(v *Lanes) bool                                                         { panic(none) }
+func placeAVX2(addr *[64]uint64, v *Lanes, off uint32, base uint64, keep uint64) (bound uint32, uneven uint32) {
 	panic(none)
 }
-func addCarryAVX2(d *state.Lanes, a *state.Lanes, b *state.Lanes, in uint64) uint64  { panic(none) }
-func subBorrowAVX2(d *state.Lanes, a *state.Lanes, b *state.Lanes, in uint64) uint64 { panic(none) }
-func addAVX2(d *state.Lanes, a *state.Lanes, b *state.Lanes) uint64                  { panic(none) }
-func subAVX2(d *state.Lanes, a *state.Lanes, b *state.Lanes) uint64                  { panic(none) }
-func uniformAVX2(v *state.Lanes) bool                                                { panic(none) }
-func placeAVX2(addr *[64]uint64, v *state.Lanes, off uint32, base uint64, keep uint64) (bound uint32, uneven uint32) {
+func place64AVX2(addr *[64]uint64, lo *Lanes, hi *Lanes, base uint64, keep uint64) { panic(none) }
+func gatherSomeAVX2(d *Lanes, words *uint32, addr *[64]uint64, base uint64, last uint64, mask uint64) bool {
 	panic(none)
 }
-func place64AVX2(addr *[64]uint64, lo *state.Lanes, hi *state.Lanes, base uint64, keep uint64) {
-	panic(none)
-}
-func gatherSomeAVX2(d *state.Lanes, words *uint32, addr *[64]uint64, base uint64, last uint64, mask uint64) bool {
-	panic(none)
-}
-func gatherAVX2(d *state.Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool {
-	panic(none)
-}
-func scatterAVX2(s *state.Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool {
-	panic(none)
-}
-func gather8AVX2(d *state.Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool {
-	panic(none)
-}
-func scatter8AVX2(s *state.Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool {
-	panic(none)
-}
-func gather16AVX2(d *state.Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool {
-	panic(none)
-}
-func scatter16AVX2(s *state.Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool {
-	panic(none)
-}
+func gatherAVX2(d *Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool  { panic(none) }
+func scatterAVX2(s *Lanes, b *uint32, addr *[64]uint64, base uint64, last uint64) bool { panic(none) }
+func gather8AVX2(d *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool   { panic(none) }
+func scatter8AVX2(s *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool  { panic(none) }
+func gather16AVX2(d *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool  { panic(none) }
+func scatter16AVX2(s *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool { panic(none) }

@@ -1,15 +1,11 @@
 package simd
 
-import (
-	"math/bits"
-
-	"github.com/gcnsim/gcnsim/state"
-)
+import "math/bits"
 
 // Place sets addr to (base + (v+off)) & keep of each lane, where v+off wraps at 32 bits. It
 // returns the bitwise or of the v+off, and one of how they differ from v[0]+off, v[0]+off+4
 // and so on: 0 if they do not.
-func Place(addr *[state.NumLanes]uint64, v *state.Lanes, off uint32, base, keep uint64) (bound, uneven uint32) {
+func Place(addr *[NumLanes]uint64, v *Lanes, off uint32, base, keep uint64) (bound, uneven uint32) {
 	if avx2 {
 		return placeAVX2(addr, v, off, base, keep)
 	}
@@ -23,7 +19,7 @@ func Place(addr *[state.NumLanes]uint64, v *state.Lanes, off uint32, base, keep 
 }
 
 // Place64 sets addr to (base + hi:lo) & keep of each lane.
-func Place64(addr *[state.NumLanes]uint64, lo, hi *state.Lanes, base, keep uint64) {
+func Place64(addr *[NumLanes]uint64, lo, hi *Lanes, base, keep uint64) {
 	if avx2 {
 		place64AVX2(addr, lo, hi, base, keep)
 		return
@@ -35,12 +31,12 @@ func Place64(addr *[state.NumLanes]uint64, lo, hi *state.Lanes, base, keep uint6
 
 // Gather reads the dwords at addr of the lanes of mask into d. words begin at base. It reports
 // false, and reads nothing, if a lane is misaligned or not in words.
-func Gather(d *state.Lanes, words []uint32, addr *[state.NumLanes]uint64, base, mask uint64) bool {
+func Gather(d *Lanes, words []uint32, addr *[NumLanes]uint64, base, mask uint64) bool {
 	if len(words) == 0 {
 		return mask == 0
 	}
 	last := 4 * uint64(len(words)-1)
-	if avx2 && mask == state.FullExec {
+	if avx2 && mask == allLanes {
 		return gatherAVX2(d, &words[0], addr, base, last)
 	}
 	if avx2 {
@@ -60,7 +56,7 @@ func Gather(d *state.Lanes, words []uint32, addr *[state.NumLanes]uint64, base, 
 
 // Scatter is the inverse of [Gather] with all lanes: the highest lane that writes to a place
 // wins. If it reports false nothing is written.
-func Scatter(s *state.Lanes, words []uint32, addr *[state.NumLanes]uint64, base uint64) bool {
+func Scatter(s *Lanes, words []uint32, addr *[NumLanes]uint64, base uint64) bool {
 	if len(words) == 0 {
 		return false
 	}
@@ -80,7 +76,7 @@ func Scatter(s *state.Lanes, words []uint32, addr *[state.NumLanes]uint64, base 
 
 // GatherSmall reads size bytes, 1 or 2, at addr of all lanes into d, zero-extended. b begins at
 // base. It reports false, and reads nothing, if a lane is not in b.
-func GatherSmall(d *state.Lanes, b []byte, addr *[state.NumLanes]uint64, base uint64, size int) bool {
+func GatherSmall(d *Lanes, b []byte, addr *[NumLanes]uint64, base uint64, size int) bool {
 	if len(b) < size {
 		return false
 	}
@@ -104,7 +100,7 @@ func GatherSmall(d *state.Lanes, b []byte, addr *[state.NumLanes]uint64, base ui
 }
 
 // ScatterSmall is the inverse of [GatherSmall]: the highest lane that writes to a place wins.
-func ScatterSmall(s *state.Lanes, b []byte, addr *[state.NumLanes]uint64, base uint64, size int) bool {
+func ScatterSmall(s *Lanes, b []byte, addr *[NumLanes]uint64, base uint64, size int) bool {
 	if len(b) < size {
 		return false
 	}
@@ -127,7 +123,7 @@ func ScatterSmall(s *state.Lanes, b []byte, addr *[state.NumLanes]uint64, base u
 }
 
 // within reports whether no address is more than last beyond base.
-func within(addr *[state.NumLanes]uint64, base, last uint64) bool {
+func within(addr *[NumLanes]uint64, base, last uint64) bool {
 	for _, at := range addr {
 		if at-base > last {
 			return false

@@ -1,9 +1,7 @@
 package simd
 
-import "github.com/gcnsim/gcnsim/state"
-
 // Fill sets all lanes of d to v.
-func Fill(d *state.Lanes, v uint32) {
+func Fill(d *Lanes, v uint32) {
 	if avx2 {
 		fillAVX2(d, v)
 		return
@@ -14,7 +12,7 @@ func Fill(d *state.Lanes, v uint32) {
 }
 
 // Select sets d to b in the lanes of mask and to a in the others.
-func Select(d, a, b *state.Lanes, mask uint64) {
+func Select(d, a, b *Lanes, mask uint64) {
 	if avx2 {
 		selectAVX2(d, a, b, mask)
 		return
@@ -30,8 +28,8 @@ func Select(d, a, b *state.Lanes, mask uint64) {
 }
 
 // Merge sets the lanes of mask of d to s.
-func Merge(d, s *state.Lanes, mask uint64) {
-	if mask == state.FullExec {
+func Merge(d, s *Lanes, mask uint64) {
+	if mask == allLanes {
 		*d = *s
 		return
 	}
@@ -39,7 +37,7 @@ func Merge(d, s *state.Lanes, mask uint64) {
 }
 
 // Field sets d to s >> shift & and ^ xor.
-func Field(d, s *state.Lanes, shift, and, xor uint32) {
+func Field(d, s *Lanes, shift, and, xor uint32) {
 	if avx2 {
 		fieldAVX2(d, s, shift, and, xor)
 		return
@@ -51,7 +49,7 @@ func Field(d, s *state.Lanes, shift, and, xor uint32) {
 
 // Insert sets d to s << shift in the bits of mask and to those of keep of old, which do not
 // overlap.
-func Insert(d, s, old *state.Lanes, shift, mask, keep uint32) {
+func Insert(d, s, old *Lanes, shift, mask, keep uint32) {
 	if avx2 {
 		insertAVX2(d, s, old, shift, mask, keep)
 		return
@@ -62,7 +60,7 @@ func Insert(d, s, old *state.Lanes, shift, mask, keep uint32) {
 }
 
 // AddCarry sets d to a + b + in, in having a bit for each lane, and returns the carries.
-func AddCarry(d, a, b *state.Lanes, in uint64) (out uint64) {
+func AddCarry(d, a, b *Lanes, in uint64) (out uint64) {
 	if avx2 && in == 0 {
 		return addAVX2(d, a, b)
 	}
@@ -80,7 +78,7 @@ func AddCarry(d, a, b *state.Lanes, in uint64) (out uint64) {
 }
 
 // SubBorrow sets d to a - b - in and returns the borrows.
-func SubBorrow(d, a, b *state.Lanes, in uint64) (out uint64) {
+func SubBorrow(d, a, b *Lanes, in uint64) (out uint64) {
 	if avx2 && in == 0 {
 		return subAVX2(d, a, b)
 	}
@@ -98,7 +96,7 @@ func SubBorrow(d, a, b *state.Lanes, in uint64) (out uint64) {
 }
 
 // Uniform reports whether all lanes hold the same value.
-func Uniform(v *state.Lanes) bool {
+func Uniform(v *Lanes) bool {
 	if avx2 {
 		return uniformAVX2(v)
 	}

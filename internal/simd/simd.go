@@ -12,21 +12,26 @@ package simd
 
 //go:generate go -C gen run .
 
-import "github.com/gcnsim/gcnsim/state"
+// NumLanes is the number of lanes.
+const NumLanes = 64
+
+const allLanes = ^uint64(0)
 
 type (
+	// Lanes is a register: 32 bits of each lane.
+	Lanes = [NumLanes]uint32
 	// Op computes d of the operands that it has, all 64 lanes; others may be nil. d may be one
 	// of the operands.
-	Op = func(d, a, b, c *state.Lanes)
+	Op = func(d, a, b, c *Lanes)
 	// FloatOp is an [Op] on float32 that rounds to nearest even. in and out hold the bits that
 	// denormal operands and results lose: [Flush], or 0.
-	FloatOp = func(d, a, b, c *state.Lanes, in, out uint32)
+	FloatOp = func(d, a, b, c *Lanes, in, out uint32)
 	// CompareOp returns the lanes of which something holds. Denormal float operands lose the
 	// bits of in; integers ignore it.
-	CompareOp = func(a, b *state.Lanes, in uint32) uint64
+	CompareOp = func(a, b *Lanes, in uint32) uint64
 	// WideOp computes 64 bits, dhi:dlo, of hi:lo and n. The results may be among the operands,
 	// each register for itself.
-	WideOp = func(dlo, dhi, lo, hi, n *state.Lanes)
+	WideOp = func(dlo, dhi, lo, hi, n *Lanes)
 )
 
 // Flush makes a denormal zero with its sign.

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // edges are values at which operations change what they do.
@@ -27,7 +25,7 @@ var edges = []uint32{
 }
 
 // values fills a register: with edges, floats of like exponents, floats of all kinds, integers.
-func values(r *rand.Rand) (v state.Lanes) {
+func values(r *rand.Rand) (v Lanes) {
 	kind := r.IntN(5)
 	for i := range v {
 		switch kind {
@@ -52,7 +50,7 @@ func values(r *rand.Rand) (v state.Lanes) {
 // operands are registers for an operation, the destination last. Now and then it is one of the
 // others.
 type operands struct {
-	regs [4]state.Lanes
+	regs [4]Lanes
 	at   [4]int // which register is d, a, b, c
 }
 
@@ -67,7 +65,7 @@ func newOperands(r *rand.Rand) (o operands) {
 	return o
 }
 
-func (o *operands) reg(i int) *state.Lanes { return &o.regs[o.at[i]] }
+func (o *operands) reg(i int) *Lanes { return &o.regs[o.at[i]] }
 
 const turns = 2000
 
@@ -193,12 +191,12 @@ var switched = map[string]func(o *operands, r *rand.Rand) uint64{
 			}
 			o.reg(1)[r.IntN(64)] ^= uint32(r.IntN(2))
 		}
-		var addr [state.NumLanes]uint64
+		var addr [NumLanes]uint64
 		bound, uneven := Place(&addr, o.reg(1), r.Uint32(), r.Uint64(), ^uint64(0)<<r.IntN(4)>>r.IntN(17))
 		return hash(addr[:]...) ^ uint64(bound)<<32 ^ bit(uneven == 0)
 	},
 	"Place64": func(o *operands, r *rand.Rand) uint64 {
-		var addr [state.NumLanes]uint64
+		var addr [NumLanes]uint64
 		Place64(&addr, o.reg(1), o.reg(2), r.Uint64(), ^uint64(0)<<r.IntN(4)>>r.IntN(17))
 		return hash(addr[:]...)
 	},
@@ -230,7 +228,7 @@ var switched = map[string]func(o *operands, r *rand.Rand) uint64{
 }
 
 // place returns dwords at base and addresses of lanes, mostly within.
-func place(r *rand.Rand) (words []uint32, addr [state.NumLanes]uint64, base uint64) {
+func place(r *rand.Rand) (words []uint32, addr [NumLanes]uint64, base uint64) {
 	words = make([]uint32, 1+r.IntN(100))
 	for i := range words {
 		words[i] = r.Uint32()
@@ -296,12 +294,12 @@ func FuzzFloat(f *testing.F) {
 			t.Skip("this machine has no AVX2")
 		}
 		in, out := Flush*uint32(how&1), Flush*uint32(how>>1&1)
-		var a state.Lanes
+		var a Lanes
 		Fill(&a, 0x3f8ccccd)
 		b, c := a, a
 		a[how>>2], b[how>>2], c[how>>2] = x, y, z
 		for name, op := range floats {
-			var got, want state.Lanes
+			var got, want Lanes
 			op(&want, &a, &b, &c, in, out)
 			floatAVX2[name](&got, &a, &b, &c, in, out)
 			if got != want {
@@ -309,7 +307,7 @@ func FuzzFloat(f *testing.F) {
 			}
 		}
 		for name, op := range conversions {
-			var got, want state.Lanes
+			var got, want Lanes
 			op(&want, &a, nil, nil)
 			convertAVX2[name](&got, &a, nil, nil)
 			if got != want {

@@ -38,7 +38,7 @@ type table struct {
 }
 
 // lanesType is how assembly names 64 lanes, and how Go does.
-var lanesType = strings.NewReplacer("*[64]uint32", "*state.Lanes")
+var lanesType = strings.NewReplacer("*[64]uint32", "*Lanes")
 
 func main() {
 	log.SetFlags(0)
@@ -75,9 +75,9 @@ func main() {
 			fmt.Fprintf(&other, "var %s map[string]%s\n", t.name, t.of)
 		}
 	}
-	imports := "\npackage simd\n\nimport \"github.com/gcnsim/gcnsim/state\"\n"
-	writeGo(filepath.Join(dir, "kernels_amd64.go"), constraint+imports, tables.Bytes(), stubs.Bytes())
-	writeGo(filepath.Join(dir, "kernels_other.go"), "//go:build !amd64 || purego\n"+imports, []byte(none), other.Bytes())
+	header := "\npackage simd\n"
+	writeGo(filepath.Join(dir, "kernels_amd64.go"), constraint+header, tables.Bytes(), stubs.Bytes())
+	writeGo(filepath.Join(dir, "kernels_other.go"), "//go:build !amd64 || purego\n"+header, []byte(none), other.Bytes())
 }
 
 // none is what machines without the vector code have.
