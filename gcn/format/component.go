@@ -13,7 +13,8 @@ const (
 	copied     loader = iota // 32 bits
 	zeroExtend               // UINT
 	signExtend               // SINT
-	byTable                  // up to 8 bits
+	bySRGB                   // the sRGB curve, of 8 bits
+	fraction                 // c/max, of up to 16 bits
 	linearly                 // (c+add)*step, unsigned
 	linearlySigned
 	smallFloat // without a sign: 5 bits of exponent, 5 or 6 of mantissa
@@ -45,10 +46,9 @@ type component struct {
 	load  loader
 	store storer
 
-	linear linear       // linearly, linearlySigned
-	table  *[256]uint32 // byTable
-	max    float64      // normalize: the largest code
-	sign   uint32       // normalize: the sign bit if values may be negative
+	linear linear  // linearly, linearlySigned
+	max    float64 // normalize: the largest code
+	sign   uint32  // normalize: the sign bit if values may be negative
 
 	fragments, samples uint8 // of FMASK
 }
@@ -82,6 +82,9 @@ func newComponent(bit int, width, num uint8) component {
 		return c
 	case gcn.NumUNORM:
 		c.load, l.step = linearly, 1/top
+		if width <= 16 {
+			c.load = fraction
+		}
 		c.store, c.max = normalize, top
 	case gcn.NumSNORM:
 		c.load, l.step, l.lo = linearlySigned, 1/(half-1), -1
@@ -103,7 +106,7 @@ func newComponent(bit int, width, num uint8) component {
 	case gcn.NumUBSCALED:
 		c.load, l.add = linearly, -half
 	case gcn.NumSRGB:
-		c.load, c.table, c.store = byTable, &srgbTable, encodeSRGB
+		c.load, c.store = bySRGB, encodeSRGB
 		return c
 	case gcn.NumFLOAT:
 		switch width {
@@ -117,19 +120,5 @@ func newComponent(bit int, width, num uint8) component {
 	if width == 32 {
 		c.load, c.store = copied, copyStore
 	}
-	if width <= 8 {
-		t := tables[width][num]
-		if t == nil {
-			t = new([256]uint32)
-			for code := range uint32(1) << width {
-				t[code] = c.unpackOne(code << c.shift)
-			}
-			tables[width][num] = t
-		}
-		c.load, c.table = byTable, t
-	}
 	return c
 }
-
-// tables holds what each number format makes of up to 8 bits, by their number.
-var tables [9][numNum]*[256]uint32

@@ -56,7 +56,7 @@ type Format struct {
 	name          string // of the data format
 	block         block
 	comps         [MaxComponents]component
-	bytes         bool    // all four components are bytes that tables convert
+	bytes         bool    // there are four components, all of 8 bits
 	unsignedAlpha *Format // see UnsignedAlpha
 }
 
@@ -279,7 +279,7 @@ func build(d, n, alpha uint8) *Format {
 		f.Size = (bit + 7) / 8 // of 5_9_9_9 the exponent is no component
 	}
 	f.ExactStore = !f.NoStore && (f.comps[0].store == normalize || f.comps[0].store == copyStore)
-	f.bytes = f.Components == MaxComponents && l.widths[0] == 8 && f.comps[0].load == byTable
+	f.bytes = f.Components == MaxComponents && l.widths[0] == 8
 	switch {
 	case numDoubts[n] != "":
 		f.Doubt = numDoubts[n]

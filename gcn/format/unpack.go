@@ -1,31 +1,43 @@
 package format
 
+import "github.com/gcnsim/gcnsim/internal/simd"
+
 // Unpack converts elements: words[j][i] is dword j of element i, and dst[c][i] becomes
 // its component c. Components whose dst is nil are skipped; the others and the words
 // must all have the same length, 64 for a wave. No dst may be one of the words.
 func (f *Format) Unpack(dst, words *[MaxComponents][]uint32) {
-	if f.bytes && dst[0] != nil && dst[1] != nil && dst[2] != nil && dst[3] != nil {
-		f.unpackBytes(dst, words[0])
-		return
-	}
 	for i := range f.Components {
 		if c := &f.comps[i]; dst[i] != nil {
-			c.unpack(dst[i], words[c.word])
+			if w := words[c.word]; len(w) != simd.NumLanes || !c.unpackWave((*simd.Lanes)(dst[i]), (*simd.Lanes)(w)) {
+				c.unpack(dst[i], w)
+			}
 		}
 	}
 }
 
-// unpackBytes is Unpack of four bytes.
-func (f *Format) unpackBytes(dst *[MaxComponents][]uint32, words []uint32) {
-	r, g, b, a := dst[0][:len(words)], dst[1][:len(words)], dst[2][:len(words)], dst[3][:len(words)]
-	rgb, alpha := f.comps[0].table, f.comps[3].table
-	_, _ = rgb[0], alpha[0] // checked for nil once
-	for i, w := range words {
-		r[i] = rgb[uint8(w)]
-		g[i] = rgb[uint8(w>>8)]
-		b[i] = rgb[uint8(w>>16)]
-		a[i] = alpha[w>>24]
+// unpackWave converts one component of the elements of a wave. It reports false, and does
+// nothing, if that is not faster than [component.unpack].
+func (c *component) unpackWave(dst, words *simd.Lanes) bool {
+	shift, up, down, l := uint32(c.shift), uint32(32-c.shift-c.width), uint32(32-c.width), &c.linear
+	switch c.load {
+	case zeroExtend:
+		simd.Field(dst, words, shift, 1<<c.width-1, 0)
+	case fraction:
+		simd.Fraction(dst, words, up, down, float32(c.max))
+	case linearly:
+		simd.Linear(dst, words, up, down, false, l.add, l.step, l.lo)
+	case linearlySigned:
+		simd.Linear(dst, words, up, down, true, l.add, l.step, l.lo)
+	case smallFloat, halfFloat: // the exponent is that of a half
+		to := (16 - uint32(c.width)) & 15
+		if c.load == smallFloat {
+			to--
+		}
+		simd.SmallFloats(dst, words, shift, to, (1<<c.width-1)<<to)
+	default:
+		return false
 	}
+	return true
 }
 
 // unpackOne converts one component of one element.
@@ -51,13 +63,11 @@ func (c *component) unpack(dst, words []uint32) {
 		for i, w := range words {
 			dst[i] = uint32(int32(w<<up) >> down)
 		}
-	case byTable:
-		t, shift, mask := c.table, c.shift, uint8(1<<c.width-1)
-		_ = t[0] // checked for nil once
+	case bySRGB:
 		for i, w := range words {
-			dst[i] = t[uint8(w>>(shift&31))&mask]
+			dst[i] = srgbTable[uint8(w>>(c.shift&31))]
 		}
-	case linearly:
+	case fraction, linearly:
 		l := c.linear
 		for i, w := range words {
 			dst[i] = l.value(float64(w << up >> down))

@@ -41,10 +41,10 @@ func (l *Layout) copy(surface []byte, level, z, sample int, rows Rows, up bool) 
 	}
 	for y := range p.y {
 		row := rows.Bytes[y*rows.Stride:][:width]
-		line := p.y[y].plus(p.z[z]).plus(p.s[sample])
+		line := p.y[y].Plus(p.z[z]).Plus(p.s[sample])
 		for x := range p.x {
-			t := line.plus(p.x[x])
-			at := p.base + t.add + t.xor
+			t := line.Plus(p.x[x])
+			at := p.base + t.Add + t.Xor
 			place, element := surface[at:at+uint64(unit)], row[x*unit:][:unit]
 			if up {
 				copy(place, element)

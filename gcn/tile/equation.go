@@ -1,6 +1,10 @@
 package tile
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/internal/simd"
+)
 
 // The largest coordinates an equation takes, in bits. A T# can tell 14 bits of width and
 // height and 13 of depth (of cubes: six faces each); padding can add one.
@@ -10,11 +14,8 @@ const (
 	sBits  = 3
 )
 
-// term is what a coordinate contributes to an address: addresses are the sum of the add
-// parts plus the exclusive or of the xor parts.
-type term struct{ add, xor uint64 }
-
-func (t term) plus(u term) term { return term{t.add + u.add, t.xor ^ u.xor} }
+// term is what a coordinate contributes to an address.
+type term = simd.Term
 
 // rotation is what the slice adds to pipe and bank: bits that are not linear in z. Source:
 // rules TL5 and SW7 for constant swizzles.
@@ -68,15 +69,15 @@ func (e *equation) fill(m mapping) {
 func sum(terms []term, v uint32) term {
 	var t term
 	for ; v != 0; v &= v - 1 {
-		t = t.plus(terms[bits.TrailingZeros32(v)])
+		t = t.Plus(terms[bits.TrailingZeros32(v)])
 	}
 	return t
 }
 
 // addr returns the address of an element. Coordinates must fit the equation.
 func (e *equation) addr(x, y, z, s uint32) uint64 {
-	t := sum(e.x[:], x).plus(sum(e.y[:], y)).plus(sum(e.z[:], z)).plus(sum(e.s[:], s))
-	return e.base + t.add + (t.xor ^ e.flip ^ e.rot.xor(z))
+	t := sum(e.x[:], x).Plus(sum(e.y[:], y)).Plus(sum(e.z[:], z)).Plus(sum(e.s[:], s))
+	return e.base + t.Add + (t.Xor ^ e.flip ^ e.rot.xor(z))
 }
 
 // basis is a set of independent addresses, by their highest bit.
@@ -84,7 +85,7 @@ type basis [64]uint64
 
 // add adds the address of a coordinate bit; false if it is an exclusive or of others.
 func (b *basis) add(t term) bool {
-	for v := t.add + t.xor; v != 0; {
+	for v := t.Add + t.Xor; v != 0; {
 		top := 63 - bits.LeadingZeros64(v)
 		if b[top] == 0 {
 			b[top] = v

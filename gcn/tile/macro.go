@@ -76,7 +76,7 @@ func (m *microTile) offset(x, y, z, s uint32) uint32 {
 type linearRows struct{ bytes, pitch, slice, sample uint64 }
 
 func (m *linearRows) at(x, y, z, s uint32) term {
-	return term{add: (uint64(z)*m.slice + uint64(s)*m.sample + uint64(y)*m.pitch + uint64(x)) * m.bytes}
+	return term{Add: (uint64(z)*m.slice + uint64(s)*m.sample + uint64(y)*m.pitch + uint64(x)) * m.bytes}
 }
 
 // microTiles is the mapping of 1D tiled levels. Source: rule TL4.
@@ -87,8 +87,8 @@ type microTiles struct {
 
 func (m *microTiles) at(x, y, z, s uint32) term {
 	return term{
-		add: uint64(z/m.micro.thick)*m.slice + uint64(y/8)*m.rows + uint64(x/8)*m.tile,
-		xor: uint64(m.micro.offset(x, y, z, s)),
+		Add: uint64(z/m.micro.thick)*m.slice + uint64(y/8)*m.rows + uint64(x/8)*m.tile,
+		Xor: uint64(m.micro.offset(x, y, z, s)),
 	}
 }
 
@@ -148,8 +148,8 @@ func (m *macroTiles) at(x, y, z, s uint32) term {
 	}
 	pi := m.interleave
 	return term{
-		add: macro * m.bank * uint64(np*nb),
-		xor: (((uint64(offset)/pi*uint64(nb))+uint64(bank))*uint64(np)+uint64(t.pipes.pipe(x, y)))*pi + uint64(offset)%pi,
+		Add: macro * m.bank * uint64(np*nb),
+		Xor: (((uint64(offset)/pi*uint64(nb))+uint64(bank))*uint64(np)+uint64(t.pipes.pipe(x, y)))*pi + uint64(offset)%pi,
 	}
 }
 

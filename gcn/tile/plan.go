@@ -3,6 +3,8 @@ package tile
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/gcnsim/gcnsim/internal/simd"
 )
 
 // equation returns the equation of level i, which must exist.
@@ -60,13 +62,13 @@ func (l *Layout) Plan(i int) (*Plan, error) {
 		t := terms[:n:n]
 		terms = terms[n:]
 		for c := 1; c < n; c++ { // c without its lowest bit is done
-			t[c] = t[c&(c-1)].plus(bitTerms[bits.TrailingZeros(uint(c))])
+			t[c] = t[c&(c-1)].Plus(bitTerms[bits.TrailingZeros(uint(c))])
 		}
 		return t
 	}
 	p := &Plan{base: e.base, x: table(e.x[:], v.Width), y: table(e.y[:], v.Height), z: table(e.z[:], v.Depth), s: table(e.s[:], l.Surface.Samples)}
 	for z := range p.z {
-		p.z[z].xor ^= e.flip ^ e.rot.xor(uint32(z))
+		p.z[z].Xor ^= e.flip ^ e.rot.xor(uint32(z))
 	}
 	return p, nil
 }
@@ -100,29 +102,6 @@ type Coords struct{ X, Y, Z, Sample *[64]uint32 }
 // zeros is a coordinate that is not given.
 var zeros [64]uint32
 
-// Lanes sets addrs, relative to the surface's base, for the lanes of mask whose element
-// exists, and returns those lanes. Other addresses are kept.
-func (p *Plan) Lanes(addrs *[64]uint64, mask uint64, c *Coords) (in uint64) {
-	cx, cy, cz, cs := orZeros(c.X), orZeros(c.Y), orZeros(c.Z), orZeros(c.Sample)
-	if mask == ^uint64(0) && c.Sample == nil && len(p.s) > 0 && len(p.z) > 0 {
-		if c.Z == nil {
-			return p.flat(addrs, cx, cy)
-		}
-		return p.solid(addrs, cx, cy, cz)
-	}
-	tx, ty, tz, ts := p.x, p.y, p.z, p.s
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros64(m) & 63
-		x, y, z, s := uint(cx[i]), uint(cy[i]), uint(cz[i]), uint(cs[i])
-		if x < uint(len(tx)) && y < uint(len(ty)) && z < uint(len(tz)) && s < uint(len(ts)) {
-			a, b, d, e := &tx[x], &ty[y], &tz[z], &ts[s]
-			addrs[i] = p.base + a.add + b.add + d.add + e.add + (a.xor ^ b.xor ^ d.xor ^ e.xor)
-			in |= 1 << i
-		}
-	}
-	return in
-}
-
 func orZeros(c *[64]uint32) *[64]uint32 {
 	if c == nil {
 		return &zeros
@@ -130,70 +109,58 @@ func orZeros(c *[64]uint32) *[64]uint32 {
 	return c
 }
 
-// flat is Lanes for all lanes, slice and sample 0.
-func (p *Plan) flat(addrs *[64]uint64, cx, cy *[64]uint32) (in uint64) {
-	var out uint64
-	tx, ty := p.x, p.y
-	base, flip := p.base+p.z[0].add, p.z[0].xor
-	for i := range addrs {
-		x, y := uint(cx[i]), uint(cy[i])
-		if x >= uint(len(tx)) || y >= uint(len(ty)) {
-			out |= 1 << i
-			continue
-		}
-		a, b := &tx[x], &ty[y]
-		addrs[i] = base + a.add + b.add + (a.xor ^ b.xor ^ flip)
+// few is up to how many lanes take less time one by one than all together.
+const few = 16
+
+// Lanes sets addrs, relative to the surface's base, for the lanes of mask whose element
+// exists, and returns those lanes. Addresses of lanes that are not in mask are kept.
+func (p *Plan) Lanes(addrs *[64]uint64, mask uint64, c *Coords) (in uint64) {
+	switch {
+	case c.Sample != nil, bits.OnesCount64(mask) <= few:
+		return p.eachLane(addrs, mask, c)
+	case mask == ^uint64(0):
+		return p.allLanes(addrs, c)
 	}
-	return ^out
+	var all [64]uint64
+	in = p.allLanes(&all, c) & mask
+	simd.Merge64(addrs, &all, in)
+	return in
 }
 
-// solid is Lanes for all lanes, sample 0.
-func (p *Plan) solid(addrs *[64]uint64, cx, cy, cz *[64]uint32) (in uint64) {
-	var out uint64
-	tx, ty, tz, base := p.x, p.y, p.z, p.base
-	for i := range addrs {
-		x, y, z := uint(cx[i]), uint(cy[i]), uint(cz[i])
-		if x >= uint(len(tx)) || y >= uint(len(ty)) || z >= uint(len(tz)) {
-			out |= 1 << i
-			continue
+// eachLane is Lanes, lane by lane.
+func (p *Plan) eachLane(addrs *[64]uint64, mask uint64, c *Coords) (in uint64) {
+	cx, cy, cz, cs := orZeros(c.X), orZeros(c.Y), orZeros(c.Z), orZeros(c.Sample)
+	tx, ty, tz, ts := p.x, p.y, p.z, p.s
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m) & 63
+		x, y, z, s := uint(cx[i]), uint(cy[i]), uint(cz[i]), uint(cs[i])
+		if x < uint(len(tx)) && y < uint(len(ty)) && z < uint(len(tz)) && s < uint(len(ts)) {
+			t := tx[x].Plus(ty[y]).Plus(tz[z]).Plus(ts[s])
+			addrs[i] = p.base + t.Add + t.Xor
+			in |= 1 << i
 		}
-		a, b, d := &tx[x], &ty[y], &tz[z]
-		addrs[i] = base + a.add + b.add + d.add + (a.xor ^ b.xor ^ d.xor)
 	}
-	return ^out
+	return in
+}
+
+// allLanes is Lanes of all lanes, sample 0.
+func (p *Plan) allLanes(addrs *[64]uint64, c *Coords) (in uint64) {
+	if len(p.x) == 0 || len(p.y) == 0 || len(p.z) == 0 || len(p.s) == 0 {
+		return 0
+	}
+	if c.Z == nil {
+		return simd.Terms(addrs, p.z[0].Plus(term{Add: p.base}), p.x, p.y, orZeros(c.X), orZeros(c.Y))
+	}
+	return simd.Terms3(addrs, term{Add: p.base}, p.x, p.y, p.z, orZeros(c.X), orZeros(c.Y), c.Z)
 }
 
 // Square is Lanes for the four elements that each lane accesses with two coordinates along
 // x and two along y, of sample 0: bit 0 of the index in addrs says which x, bit 1 which y.
 // It returns the lanes all of whose elements exist; addresses of others mean nothing.
 func (p *Plan) Square(addrs *[4]*[64]uint64, x, y [2]*[64]uint32, z *[64]uint32) (in uint64) {
-	if z == nil && len(p.s) > 0 && len(p.z) > 0 {
-		return p.rows(addrs[0], addrs[1], x[0], x[1], y[0]) & p.rows(addrs[2], addrs[3], x[0], x[1], y[1])
-	}
 	in = ^uint64(0)
 	for i, to := range addrs {
-		in &= p.Lanes(to, ^uint64(0), &Coords{X: x[i&1], Y: y[i>>1], Z: z})
+		in &= p.allLanes(to, &Coords{X: x[i&1], Y: y[i>>1], Z: z})
 	}
 	return in
-}
-
-// rows is flat for two elements of a row.
-func (p *Plan) rows(left, right *[64]uint64, xa, xb, cy *[64]uint32) (in uint64) {
-	var out uint64
-	tx, ty := p.x, p.y
-	base, flip := p.base+p.z[0].add, p.z[0].xor
-	for i := range left {
-		a, b, y := uint(xa[i]), uint(xb[i]), uint(cy[i])
-		if a >= uint(len(tx)) || b >= uint(len(tx)) || y >= uint(len(ty)) {
-			out |= 1 << i
-			continue
-		}
-		t := &ty[y]
-		add, xor := base+t.add, flip^t.xor
-		t = &tx[a]
-		left[i] = add + t.add + (xor ^ t.xor)
-		t = &tx[b]
-		right[i] = add + t.add + (xor ^ t.xor)
-	}
-	return ^out
 }

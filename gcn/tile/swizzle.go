@@ -255,8 +255,8 @@ func (w *swizzle) at(x, y, z, s uint32) term {
 		o = o&^(uint64(w.swizzleMask())<<8) | pipe<<8 | bank<<(8+w.pipes)
 	}
 	return term{
-		add: (uint64(z)/uint64(w.d)*w.slice + uint64(y)/uint64(w.h)*w.columns + uint64(x)/uint64(w.w)) << n,
-		xor: o & (1<<n - 1),
+		Add: (uint64(z)/uint64(w.d)*w.slice + uint64(y)/uint64(w.h)*w.columns + uint64(x)/uint64(w.w)) << n,
+		Xor: o & (1<<n - 1),
 	}
 }
 

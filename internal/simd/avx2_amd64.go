@@ -7,3 +7,11 @@ import "golang.org/x/sys/cpu"
 // avx2 reports whether this machine runs the vector code. Package cpu knows whether the system
 // saves the registers, but not of the conversions of float16: bit 29 of CPUID 1, ECX.
 var avx2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpuid1()>>29&1 != 0
+
+// Plain runs f with the texts in Go where functions choose by themselves: tests compare what
+// both do. Nothing else may run meanwhile.
+func Plain(f func()) {
+	defer func(was bool) { avx2 = was }(avx2)
+	avx2 = false
+	f()
+}

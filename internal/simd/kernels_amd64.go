@@ -433,6 +433,18 @@ func subAVX2(d *Lanes, a *Lanes, b *Lanes) uint64
 func uniformAVX2(v *Lanes) bool
 
 //go:noescape
+func linearAVX2(d *Lanes, s *Lanes, up uint32, down uint32, add float64, step float64, low float64)
+
+//go:noescape
+func linearSignedAVX2(d *Lanes, s *Lanes, up uint32, down uint32, add float64, step float64, low float64)
+
+//go:noescape
+func fractionAVX2(d *Lanes, s *Lanes, up uint32, down uint32, top float32, inverse float32)
+
+//go:noescape
+func smallFloatsAVX2(d *Lanes, s *Lanes, down uint32, up uint32, mask uint32)
+
+//go:noescape
 func placeAVX2(addr *[64]uint64, v *Lanes, off uint32, base uint64, keep uint64) (bound uint32, uneven uint32)
 
 //go:noescape
@@ -458,3 +470,12 @@ func gather16AVX2(d *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64)
 
 //go:noescape
 func scatter16AVX2(s *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool
+
+//go:noescape
+func terms2AVX2(addr *[64]uint64, at *Term, tx *Term, ty *Term, lastx uint32, lasty uint32, x *Lanes, y *Lanes) uint64
+
+//go:noescape
+func terms3AVX2(addr *[64]uint64, at *Term, tx *Term, ty *Term, tz *Term, lastx uint32, lasty uint32, lastz uint32, x *Lanes, y *Lanes, z *Lanes) uint64
+
+//go:noescape
+func merge64AVX2(d *[64]uint64, s *[64]uint64, mask uint64)

@@ -29,6 +29,16 @@ func subBorrowAVX2(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64              
 func addAVX2(d *Lanes, a *Lanes, b *Lanes) uint64                                       { panic(none) }
 func subAVX2(d *Lanes, a *Lanes, b *Lanes) uint64                                       { panic(none) }
 func uniformAVX2(v *Lanes) bool                                                         { panic(none) }
+func linearAVX2(d *Lanes, s *Lanes, up uint32, down uint32, add float64, step float64, low float64) {
+	panic(none)
+}
+func linearSignedAVX2(d *Lanes, s *Lanes, up uint32, down uint32, add float64, step float64, low float64) {
+	panic(none)
+}
+func fractionAVX2(d *Lanes, s *Lanes, up uint32, down uint32, top float32, inverse float32) {
+	panic(none)
+}
+func smallFloatsAVX2(d *Lanes, s *Lanes, down uint32, up uint32, mask uint32) { panic(none) }
 func placeAVX2(addr *[64]uint64, v *Lanes, off uint32, base uint64, keep uint64) (bound uint32, uneven uint32) {
 	panic(none)
 }
@@ -42,3 +52,10 @@ func gather8AVX2(d *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) 
 func scatter8AVX2(s *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool  { panic(none) }
 func gather16AVX2(d *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool  { panic(none) }
 func scatter16AVX2(s *Lanes, b *byte, addr *[64]uint64, base uint64, last uint64) bool { panic(none) }
+func terms2AVX2(addr *[64]uint64, at *Term, tx *Term, ty *Term, lastx uint32, lasty uint32, x *Lanes, y *Lanes) uint64 {
+	panic(none)
+}
+func terms3AVX2(addr *[64]uint64, at *Term, tx *Term, ty *Term, tz *Term, lastx uint32, lasty uint32, lastz uint32, x *Lanes, y *Lanes, z *Lanes) uint64 {
+	panic(none)
+}
+func merge64AVX2(d *[64]uint64, s *[64]uint64, mask uint64) { panic(none) }

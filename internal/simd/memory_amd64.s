@@ -1404,3 +1404,513 @@ next:
 	MOVB AL, ret+40(FP)
 	VZEROUPPER
 	RET
+
+// func terms2AVX2(addr *[64]uint64, at *[2]uint64, tx *[2]uint64, ty *[2]uint64, lastx uint32, lasty uint32, x *[64]uint32, y *[64]uint32) uint64
+// Requires: AVX, AVX2
+TEXT ·terms2AVX2(SB), $512-64
+	XORL         AX, AX
+	MOVQ         x+40(FP), DX
+	MOVL         lastx+32(FP), CX
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         y+48(FP), BX
+	MOVL         lasty+36(FP), CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	VMOVDQU      (DX), Y2
+	VPMINUD      Y0, Y2, Y3
+	VPCMPEQD     Y2, Y3, Y2
+	VPSLLD       $0x04, Y3, Y3
+	VMOVDQU      Y3, (SP)
+	VMOVDQU      (BX), Y3
+	VPMINUD      Y1, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPAND        Y2, Y3, Y2
+	VPSLLD       $0x04, Y4, Y3
+	VMOVDQU      Y3, 256(SP)
+	VMOVMSKPS    Y2, CX
+	ORQ          CX, AX
+	VMOVDQU      32(DX), Y2
+	VPMINUD      Y0, Y2, Y3
+	VPCMPEQD     Y2, Y3, Y2
+	VPSLLD       $0x04, Y3, Y3
+	VMOVDQU      Y3, 32(SP)
+	VMOVDQU      32(BX), Y3
+	VPMINUD      Y1, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPAND        Y2, Y3, Y2
+	VPSLLD       $0x04, Y4, Y3
+	VMOVDQU      Y3, 288(SP)
+	VMOVMSKPS    Y2, CX
+	SHLQ         $0x08, CX
+	ORQ          CX, AX
+	VMOVDQU      64(DX), Y2
+	VPMINUD      Y0, Y2, Y3
+	VPCMPEQD     Y2, Y3, Y2
+	VPSLLD       $0x04, Y3, Y3
+	VMOVDQU      Y3, 64(SP)
+	VMOVDQU      64(BX), Y3
+	VPMINUD      Y1, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPAND        Y2, Y3, Y2
+	VPSLLD       $0x04, Y4, Y3
+	VMOVDQU      Y3, 320(SP)
+	VMOVMSKPS    Y2, CX
+	SHLQ         $0x10, CX
+	ORQ          CX, AX
+	VMOVDQU      96(DX), Y2
+	VPMINUD      Y0, Y2, Y3
+	VPCMPEQD     Y2, Y3, Y2
+	VPSLLD       $0x04, Y3, Y3
+	VMOVDQU      Y3, 96(SP)
+	VMOVDQU      96(BX), Y3
+	VPMINUD      Y1, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPAND        Y2, Y3, Y2
+	VPSLLD       $0x04, Y4, Y3
+	VMOVDQU      Y3, 352(SP)
+	VMOVMSKPS    Y2, CX
+	SHLQ         $0x18, CX
+	ORQ          CX, AX
+	VMOVDQU      128(DX), Y2
+	VPMINUD      Y0, Y2, Y3
+	VPCMPEQD     Y2, Y3, Y2
+	VPSLLD       $0x04, Y3, Y3
+	VMOVDQU      Y3, 128(SP)
+	VMOVDQU      128(BX), Y3
+	VPMINUD      Y1, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPAND        Y2, Y3, Y2
+	VPSLLD       $0x04, Y4, Y3
+	VMOVDQU      Y3, 384(SP)
+	VMOVMSKPS    Y2, CX
+	SHLQ         $0x20, CX
+	ORQ          CX, AX
+	VMOVDQU      160(DX), Y2
+	VPMINUD      Y0, Y2, Y3
+	VPCMPEQD     Y2, Y3, Y2
+	VPSLLD       $0x04, Y3, Y3
+	VMOVDQU      Y3, 160(SP)
+	VMOVDQU      160(BX), Y3
+	VPMINUD      Y1, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPAND        Y2, Y3, Y2
+	VPSLLD       $0x04, Y4, Y3
+	VMOVDQU      Y3, 416(SP)
+	VMOVMSKPS    Y2, CX
+	SHLQ         $0x28, CX
+	ORQ          CX, AX
+	VMOVDQU      192(DX), Y2
+	VPMINUD      Y0, Y2, Y3
+	VPCMPEQD     Y2, Y3, Y2
+	VPSLLD       $0x04, Y3, Y3
+	VMOVDQU      Y3, 192(SP)
+	VMOVDQU      192(BX), Y3
+	VPMINUD      Y1, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPAND        Y2, Y3, Y2
+	VPSLLD       $0x04, Y4, Y3
+	VMOVDQU      Y3, 448(SP)
+	VMOVMSKPS    Y2, CX
+	SHLQ         $0x30, CX
+	ORQ          CX, AX
+	VMOVDQU      224(DX), Y2
+	VPMINUD      Y0, Y2, Y0
+	VPCMPEQD     Y2, Y0, Y2
+	VPSLLD       $0x04, Y0, Y0
+	VMOVDQU      Y0, 224(SP)
+	VMOVDQU      224(BX), Y0
+	VPMINUD      Y1, Y0, Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y2, Y0, Y0
+	VPSLLD       $0x04, Y1, Y1
+	VMOVDQU      Y1, 480(SP)
+	VMOVMSKPS    Y0, CX
+	SHLQ         $0x38, CX
+	ORQ          CX, AX
+	MOVQ         AX, ret+56(FP)
+	MOVQ         tx+16(FP), AX
+	MOVQ         ty+24(FP), CX
+	MOVQ         addr+0(FP), DX
+	MOVQ         at+8(FP), BX
+	VPBROADCASTQ (BX), X0
+	VPBROADCASTQ 8(BX), X1
+	XORL         BX, BX
+
+next:
+	MOVL        (SP)(BX*4), SI
+	VMOVDQU     (AX)(SI*1), X2
+	MOVL        256(SP)(BX*4), SI
+	VMOVDQU     (CX)(SI*1), X3
+	VPADDQ      X3, X2, X4
+	VPXOR       X3, X2, X2
+	MOVL        4(SP)(BX*4), SI
+	VMOVDQU     (AX)(SI*1), X3
+	MOVL        260(SP)(BX*4), SI
+	VMOVDQU     (CX)(SI*1), X5
+	VPADDQ      X5, X3, X6
+	VPXOR       X5, X3, X3
+	VPUNPCKLQDQ X6, X4, X4
+	VPUNPCKHQDQ X3, X2, X2
+	VPXOR       X1, X2, X2
+	VPADDQ      X0, X4, X4
+	VPADDQ      X2, X4, X4
+	VMOVDQU     X4, (DX)(BX*8)
+	MOVL        8(SP)(BX*4), SI
+	VMOVDQU     (AX)(SI*1), X2
+	MOVL        264(SP)(BX*4), SI
+	VMOVDQU     (CX)(SI*1), X3
+	VPADDQ      X3, X2, X4
+	VPXOR       X3, X2, X2
+	MOVL        12(SP)(BX*4), SI
+	VMOVDQU     (AX)(SI*1), X3
+	MOVL        268(SP)(BX*4), SI
+	VMOVDQU     (CX)(SI*1), X5
+	VPADDQ      X5, X3, X6
+	VPXOR       X5, X3, X3
+	VPUNPCKLQDQ X6, X4, X4
+	VPUNPCKHQDQ X3, X2, X2
+	VPXOR       X1, X2, X2
+	VPADDQ      X0, X4, X4
+	VPADDQ      X2, X4, X4
+	VMOVDQU     X4, 16(DX)(BX*8)
+	ADDQ        $0x00000004, BX
+	CMPQ        BX, $0x00000040
+	JNE         next
+	VZEROUPPER
+	RET
+
+// func terms3AVX2(addr *[64]uint64, at *[2]uint64, tx *[2]uint64, ty *[2]uint64, tz *[2]uint64, lastx uint32, lasty uint32, lastz uint32, x *[64]uint32, y *[64]uint32, z *[64]uint32) uint64
+// Requires: AVX, AVX2
+TEXT ·terms3AVX2(SB), $768-88
+	XORL         AX, AX
+	MOVQ         x+56(FP), DX
+	MOVL         lastx+40(FP), CX
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         y+64(FP), BX
+	MOVL         lasty+44(FP), CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         z+72(FP), SI
+	MOVL         lastz+48(FP), CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      (DX), Y3
+	VPMINUD      Y0, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPSLLD       $0x04, Y4, Y4
+	VMOVDQU      Y4, (SP)
+	VMOVDQU      (BX), Y4
+	VPMINUD      Y1, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 256(SP)
+	VMOVDQU      (SI), Y4
+	VPMINUD      Y2, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 512(SP)
+	VMOVMSKPS    Y3, CX
+	ORQ          CX, AX
+	VMOVDQU      32(DX), Y3
+	VPMINUD      Y0, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPSLLD       $0x04, Y4, Y4
+	VMOVDQU      Y4, 32(SP)
+	VMOVDQU      32(BX), Y4
+	VPMINUD      Y1, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 288(SP)
+	VMOVDQU      32(SI), Y4
+	VPMINUD      Y2, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 544(SP)
+	VMOVMSKPS    Y3, CX
+	SHLQ         $0x08, CX
+	ORQ          CX, AX
+	VMOVDQU      64(DX), Y3
+	VPMINUD      Y0, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPSLLD       $0x04, Y4, Y4
+	VMOVDQU      Y4, 64(SP)
+	VMOVDQU      64(BX), Y4
+	VPMINUD      Y1, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 320(SP)
+	VMOVDQU      64(SI), Y4
+	VPMINUD      Y2, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 576(SP)
+	VMOVMSKPS    Y3, CX
+	SHLQ         $0x10, CX
+	ORQ          CX, AX
+	VMOVDQU      96(DX), Y3
+	VPMINUD      Y0, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPSLLD       $0x04, Y4, Y4
+	VMOVDQU      Y4, 96(SP)
+	VMOVDQU      96(BX), Y4
+	VPMINUD      Y1, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 352(SP)
+	VMOVDQU      96(SI), Y4
+	VPMINUD      Y2, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 608(SP)
+	VMOVMSKPS    Y3, CX
+	SHLQ         $0x18, CX
+	ORQ          CX, AX
+	VMOVDQU      128(DX), Y3
+	VPMINUD      Y0, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPSLLD       $0x04, Y4, Y4
+	VMOVDQU      Y4, 128(SP)
+	VMOVDQU      128(BX), Y4
+	VPMINUD      Y1, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 384(SP)
+	VMOVDQU      128(SI), Y4
+	VPMINUD      Y2, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 640(SP)
+	VMOVMSKPS    Y3, CX
+	SHLQ         $0x20, CX
+	ORQ          CX, AX
+	VMOVDQU      160(DX), Y3
+	VPMINUD      Y0, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPSLLD       $0x04, Y4, Y4
+	VMOVDQU      Y4, 160(SP)
+	VMOVDQU      160(BX), Y4
+	VPMINUD      Y1, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 416(SP)
+	VMOVDQU      160(SI), Y4
+	VPMINUD      Y2, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 672(SP)
+	VMOVMSKPS    Y3, CX
+	SHLQ         $0x28, CX
+	ORQ          CX, AX
+	VMOVDQU      192(DX), Y3
+	VPMINUD      Y0, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPSLLD       $0x04, Y4, Y4
+	VMOVDQU      Y4, 192(SP)
+	VMOVDQU      192(BX), Y4
+	VPMINUD      Y1, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 448(SP)
+	VMOVDQU      192(SI), Y4
+	VPMINUD      Y2, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPAND        Y3, Y4, Y3
+	VPSLLD       $0x04, Y5, Y4
+	VMOVDQU      Y4, 704(SP)
+	VMOVMSKPS    Y3, CX
+	SHLQ         $0x30, CX
+	ORQ          CX, AX
+	VMOVDQU      224(DX), Y3
+	VPMINUD      Y0, Y3, Y0
+	VPCMPEQD     Y3, Y0, Y3
+	VPSLLD       $0x04, Y0, Y0
+	VMOVDQU      Y0, 224(SP)
+	VMOVDQU      224(BX), Y0
+	VPMINUD      Y1, Y0, Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y3, Y0, Y0
+	VPSLLD       $0x04, Y1, Y1
+	VMOVDQU      Y1, 480(SP)
+	VMOVDQU      224(SI), Y1
+	VPMINUD      Y2, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y1
+	VPAND        Y0, Y1, Y0
+	VPSLLD       $0x04, Y2, Y1
+	VMOVDQU      Y1, 736(SP)
+	VMOVMSKPS    Y0, CX
+	SHLQ         $0x38, CX
+	ORQ          CX, AX
+	MOVQ         AX, ret+80(FP)
+	MOVQ         tx+16(FP), AX
+	MOVQ         ty+24(FP), CX
+	MOVQ         tz+32(FP), DX
+	MOVQ         addr+0(FP), BX
+	MOVQ         at+8(FP), SI
+	VPBROADCASTQ (SI), X0
+	VPBROADCASTQ 8(SI), X1
+	XORL         SI, SI
+
+next:
+	MOVL        (SP)(SI*4), DI
+	VMOVDQU     (AX)(DI*1), X2
+	MOVL        256(SP)(SI*4), DI
+	VMOVDQU     (CX)(DI*1), X3
+	VPADDQ      X3, X2, X4
+	VPXOR       X3, X2, X2
+	MOVL        512(SP)(SI*4), DI
+	VMOVDQU     (DX)(DI*1), X3
+	VPADDQ      X3, X4, X4
+	VPXOR       X3, X2, X2
+	MOVL        4(SP)(SI*4), DI
+	VMOVDQU     (AX)(DI*1), X3
+	MOVL        260(SP)(SI*4), DI
+	VMOVDQU     (CX)(DI*1), X5
+	VPADDQ      X5, X3, X6
+	VPXOR       X5, X3, X3
+	MOVL        516(SP)(SI*4), DI
+	VMOVDQU     (DX)(DI*1), X5
+	VPADDQ      X5, X6, X6
+	VPXOR       X5, X3, X3
+	VPUNPCKLQDQ X6, X4, X4
+	VPUNPCKHQDQ X3, X2, X2
+	VPXOR       X1, X2, X2
+	VPADDQ      X0, X4, X4
+	VPADDQ      X2, X4, X4
+	VMOVDQU     X4, (BX)(SI*8)
+	MOVL        8(SP)(SI*4), DI
+	VMOVDQU     (AX)(DI*1), X2
+	MOVL        264(SP)(SI*4), DI
+	VMOVDQU     (CX)(DI*1), X3
+	VPADDQ      X3, X2, X4
+	VPXOR       X3, X2, X2
+	MOVL        520(SP)(SI*4), DI
+	VMOVDQU     (DX)(DI*1), X3
+	VPADDQ      X3, X4, X4
+	VPXOR       X3, X2, X2
+	MOVL        12(SP)(SI*4), DI
+	VMOVDQU     (AX)(DI*1), X3
+	MOVL        268(SP)(SI*4), DI
+	VMOVDQU     (CX)(DI*1), X5
+	VPADDQ      X5, X3, X6
+	VPXOR       X5, X3, X3
+	MOVL        524(SP)(SI*4), DI
+	VMOVDQU     (DX)(DI*1), X5
+	VPADDQ      X5, X6, X6
+	VPXOR       X5, X3, X3
+	VPUNPCKLQDQ X6, X4, X4
+	VPUNPCKHQDQ X3, X2, X2
+	VPXOR       X1, X2, X2
+	VPADDQ      X0, X4, X4
+	VPADDQ      X2, X4, X4
+	VMOVDQU     X4, 16(BX)(SI*8)
+	ADDQ        $0x00000004, SI
+	CMPQ        SI, $0x00000040
+	JNE         next
+	VZEROUPPER
+	RET
+
+// func merge64AVX2(d *[64]uint64, s *[64]uint64, mask uint64)
+// Requires: AVX, AVX2
+TEXT ·merge64AVX2(SB), $0-24
+	MOVQ         d+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         mask+16(FP), DX
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPMOVZXBQ    wide_bits<>+0(SB), Y0
+	VMOVDQU      (CX), Y2
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, (AX)
+	VMOVDQU      32(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 32(AX)
+	VMOVDQU      64(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 64(AX)
+	VMOVDQU      96(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 96(AX)
+	VMOVDQU      128(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 128(AX)
+	VMOVDQU      160(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 160(AX)
+	VMOVDQU      192(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 192(AX)
+	VMOVDQU      224(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 224(AX)
+	VMOVDQU      256(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 256(AX)
+	VMOVDQU      288(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 288(AX)
+	VMOVDQU      320(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 320(AX)
+	VMOVDQU      352(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 352(AX)
+	VMOVDQU      384(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 384(AX)
+	VMOVDQU      416(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 416(AX)
+	VMOVDQU      448(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y3
+	VPCMPEQQ     Y0, Y3, Y3
+	VPMASKMOVQ   Y2, Y3, 448(AX)
+	VMOVDQU      480(CX), Y2
+	VPSRLQ       $0x04, Y1, Y1
+	VPAND        Y0, Y1, Y1
+	VPCMPEQQ     Y0, Y1, Y0
+	VPMASKMOVQ   Y2, Y0, 480(AX)
+	VZEROUPPER
+	RET

@@ -37,8 +37,8 @@ type table struct {
 	ops      []string
 }
 
-// lanesType is how assembly names 64 lanes, and how Go does.
-var lanesType = strings.NewReplacer("*[64]uint32", "*Lanes")
+// goTypes is how assembly names types, and how Go does.
+var goTypes = strings.NewReplacer("*[64]uint32", "*Lanes", "*[2]uint64", "*Term")
 
 func main() {
 	log.SetFlags(0)
@@ -46,7 +46,7 @@ func main() {
 	var stubs, tables, other bytes.Buffer
 	for _, f := range []file{
 		{name: "int", write: integers}, {name: "wide", write: wides}, {name: "float", write: floats}, {name: "half", write: halves}, {name: "convert", write: conversions},
-		{name: "compare", write: compares}, {name: "move", write: moves}, {name: "memory", write: memory},
+		{name: "compare", write: compares}, {name: "move", write: moves}, {name: "format", write: formats}, {name: "memory", write: memory},
 	} {
 		g := &gen{Context: build.NewContext()}
 		f.write(g)
@@ -59,7 +59,7 @@ func main() {
 		check(os.WriteFile(filepath.Join(dir, f.name+"_amd64.s"), asm, 0o644))
 		for _, s := range result.Sections {
 			if fn, ok := s.(*ir.Function); ok {
-				signature := lanesType.Replace(strings.TrimPrefix(fn.Signature.String(), "func"))
+				signature := goTypes.Replace(strings.TrimPrefix(fn.Signature.String(), "func"))
 				fmt.Fprintf(&stubs, "\n//go:noescape\nfunc %s%s\n", fn.Name, signature)
 				if !strings.Contains(fn.Name, "_") { // named by package simd
 					fmt.Fprintf(&other, "func %s%s { panic(none) }\n", fn.Name, signature)

@@ -24,6 +24,20 @@ func memory(g *gen) {
 	for _, e := range elements {
 		g.oneByOne(e)
 	}
+	g.terms(2)
+	g.terms(3)
+	g.merge64()
+}
+
+// merge64 moves the lanes of a mask.
+func (g *gen) merge64() {
+	g.function("merge64AVX2", "func(d, s *[64]uint64, mask uint64)")
+	d, s, mask := g.arg("d"), g.arg("s"), g.wide(g.arg("mask"))
+	for i := range 16 {
+		x := g.load(operand.Mem{Base: s, Disp: 32 * i})
+		g.VPMASKMOVQ(x, g.take64(mask), operand.Mem{Base: d, Disp: 32 * i})
+	}
+	g.end()
 }
 
 // place writes the addresses base + (v+off), and, or-ed together, the offsets and how they

@@ -1,0 +1,90 @@
+package main
+
+import "github.com/mmcloughlin/avo/operand"
+
+// formats writes conversions of fields of an element.
+func formats(g *gen) {
+	for _, f := range []struct {
+		name  string
+		shift any
+	}{{"linearAVX2", g.VPSRLD}, {"linearSignedAVX2", g.VPSRAD}} {
+		g.function(f.name, "func(d, s *[64]uint32, up, down uint32, add, step, low float64)")
+		d, s, up, down := g.arg("d"), g.arg("s"), g.count("up"), g.count("down")
+		add, step, low := g.broadcast("add"), g.broadcast("step"), g.broadcast("low")
+		value := func(x operand.Op) ymm {
+			c := g.do1(g.VCVTDQ2PD, x)
+			return g.single(g.do(g.VMAXPD, low, g.mulPD(g.addPD(c, add), step)))
+		}
+		g.groups(2, func(at func(gp) operand.Mem) {
+			c := g.do(f.shift, down, g.do(g.VPSLLD, up, g.load(at(s))))
+			g.VMOVDQU(g.join(value(c.AsX()), value(g.upper(c).AsX())), at(d))
+		})
+		g.end()
+	}
+
+	// The product with the reciprocal, and what the remainder adds to it: Markstein's division.
+	g.function("fractionAVX2", "func(d, s *[64]uint32, up, down uint32, top, inverse float32)")
+	d, s, up, down := g.arg("d"), g.arg("s"), g.count("up"), g.count("down")
+	top, inverse := g.broadcast("top"), g.broadcast("inverse")
+	g.groups(4, func(at func(gp) operand.Mem) {
+		c := g.do1(g.VCVTDQ2PS, g.do(g.VPSRLD, down, g.do(g.VPSLLD, up, g.load(at(s)))))
+		q := g.mulPS(c, inverse)
+		g.VFNMADD231PS(q, top, c)
+		g.VFMADD231PS(c, inverse, q)
+		g.VMOVDQU(q, at(d))
+	})
+	g.end()
+
+	g.function("smallFloatsAVX2", "func(d, s *[64]uint32, down, up, mask uint32)")
+	d, s, down, up = g.arg("d"), g.arg("s"), g.count("down"), g.count("up")
+	mask := g.all(g.arg32("mask"))
+	for _, v := range []uint32{halfExponent, exponent, signBit, 0x7fff} {
+		g.k(v)
+	}
+	g.groups(1, func(at func(gp) operand.Mem) {
+		v := g.and(g.do(g.VPSLLD, up, g.do(g.VPSRLD, down, g.load(at(s)))), mask)
+		four := g.YMM()
+		g.VPERMQ(operand.U8(0x08), g.do(g.VPACKUSDW, v, v), four)
+		r := g.do1(g.VCVTPH2PS, four.AsX())
+		special := g.equal(g.and(v, g.k(halfExponent)), g.k(halfExponent)) // the machine quiets a NaN
+		bits := g.or(g.shlBy(g.and(v, g.k(0x7fff)), 13), g.or(g.and(g.shlBy(v, 16), g.k(signBit)), g.k(exponent)))
+		g.VMOVDQU(g.blend(r, bits, special), at(d))
+	})
+	g.end()
+}
+
+func (g *gen) addPD(x, y ymm) ymm { return g.do(g.VADDPD, y, x) }
+func (g *gen) mulPD(x, y ymm) ymm { return g.do(g.VMULPD, y, x) }
+
+// single rounds four numbers of 64 bits to the lower half of a register.
+func (g *gen) single(x ymm) ymm {
+	d := g.YMM()
+	g.VCVTPD2PSY(x, d.AsX())
+	return d
+}
+
+// broadcast is a float argument in all lanes, of 32 or 64 bits.
+func (g *gen) broadcast(name string) ymm {
+	m, err := g.Param(name).Resolve()
+	check(err)
+	y := g.YMM()
+	if m.Type.String() == "float32" {
+		g.VBROADCASTSS(m.Addr, y)
+	} else {
+		g.VBROADCASTSD(m.Addr, y)
+	}
+	return y
+}
+
+// upper is the upper half of a register, join puts two lower halves together.
+func (g *gen) upper(x ymm) ymm {
+	d := g.YMM()
+	g.VEXTRACTI128(operand.U8(1), x, d.AsX())
+	return d
+}
+
+func (g *gen) join(low, high ymm) ymm {
+	d := g.YMM()
+	g.VINSERTI128(operand.U8(1), high.AsX(), low, d)
+	return d
+}
