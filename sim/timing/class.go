@@ -39,7 +39,6 @@ const (
 // static is what the model knows of an instruction of the program.
 type static struct {
 	in    gcn.Inst
-	from  *sim.Program // one that it is in
 	pc    uint64
 	port  port
 	kind  kind
@@ -56,7 +55,10 @@ type static struct {
 
 	write, atomic, ret bool // memory: stores, atomics, atomics with a result
 	glc, slc           bool
+	sharesLDS          bool // vector memory: some lanes of an access may take the LDS
 	classCounter       Counter
+
+	from *sim.Program // one that it is in
 
 	// v is the V# of the latest execution of a buffer load, and seen what it means.
 	v     gcn.VSharp
@@ -178,6 +180,7 @@ func (s *static) vmem(p *Params, r *gcn.Row) {
 		}
 		s.ldsSide = uint8(dsCosts[dsShape{op, false, 4}].unit)
 	}
+	s.sharesLDS = s.ldsSide != 0 || r.Enc == gcn.FLAT
 	s.issue = 16
 	switch m := &r.Mem; {
 	case s.kind == kindInvL1:

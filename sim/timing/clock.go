@@ -37,8 +37,11 @@ func (c waveClock) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
 		m.clock = newClock(m)
 	}
 	if !s.ahead { // it issues in any case, and then is known when
-		m.rec.append(s, m.rec.static(in, w.PC-uint64(in.Size)))
-		s.mems.add(&m.rec.mems, access{})
+		n := m.rec.static(in, w.PC-uint64(in.Size))
+		s.add(m.rec.pool, n)
+		if op := &m.rec.ops[n]; op.accesses() {
+			s.addAccess(m.rec.pool, op, &access{}, nil)
+		}
 		s.ahead = true
 		return 0, false
 	}
@@ -97,6 +100,9 @@ func (c *clock) enter(of *group) {
 		c.of, c.g, c.lost = of, c.m.newGroup(of.id), false
 		c.g.cu = c.m.cu(0)
 	}
+	for _, s := range of.streams {
+		s.seal(c.m.rec.pool)
+	}
 	for _, s := range of.streams[len(c.g.waves):] {
 		if !c.m.startWave(c.g, s) {
 			c.lost = true
@@ -106,8 +112,9 @@ func (c *clock) enter(of *group) {
 	for _, w := range c.g.waves {
 		if w.starved && w.next() {
 			w.starved = false
-			w.ready = w.simd.align(max(w.since, c.m.now))
-			c.m.schedule(w.simd, w.ready)
+			ready := w.simd.align(max(w.since, c.m.now))
+			w.simd.ready[w.slot] = ready
+			c.m.schedule(w.simd, ready)
 		}
 	}
 }

@@ -47,35 +47,28 @@ func (s Stall) String() string { return stallNames[s] }
 
 // wave is a wave on a SIMD.
 type wave struct {
+	player
 	group *group
-	s     *stream
 	cu    *cu
 	simd  *simd
 	slot  int
-	seg   int    // its next instruction: segment of its stream,
-	off   uint32 // and number in it
-	mem   int    // its next access
 	count int    // instructions issued
 	op    uint32 // the latest one
 	prio  uint8  // of s_setprio, 0 to 3
-	age   uint64 // number of the wave
-	ready uint64 // when to look at it next
-	since uint64 // when its next instruction could issue first
-	begun uint64
-	line  uint64 // of the code that it has fetched
-	last  uint64 // when the last of its accesses completes
+	why   Stall  // the latest cause of its waiting
 	done  bool
-
+	// starved is set with Model.open: the next instruction has not executed yet.
+	starved bool
+	age     uint64 // number of the wave
+	since   uint64 // when its next instruction could issue first
+	begun   uint64
+	fetched uint64 // the line of the code that it has fetched
+	last    uint64 // when the last of its accesses completes
 	issued  uint64 // when the latest instruction issued
-	starved bool   // Model.open: the next instruction has not executed yet
+	rest    uint64 // clocks of issue that were not yet waited for
+	lastVM  uint64 // when VMCNT counts the latest access
 
-	stall  [NumStalls]uint64 // of the next instruction
-	why    Stall             // the latest cause of its waiting
-	vm     pending
-	exp    pending
-	lgkm   pending
-	rest   uint64 // clocks of issue that were not yet waited for
-	lastVM uint64 // when VMCNT counts the latest access
+	vm, exp, lgkm pending
 }
 
 // pending are the times at which a counter goes down by one, in ascending order.
@@ -109,11 +102,22 @@ func (p *pending) add(t uint64) {
 	}
 }
 
-// wait makes w wait from t to its first turn from until on.
-func (w *wave) wait(t, until uint64, why Stall) {
-	w.ready = w.simd.align(until)
-	w.stall[why] += w.ready - t
+// wait makes w wait from t to its first turn from until on, for its next instruction.
+func (m *Model) wait(w *wave, t, until uint64, why Stall) {
+	ready := w.simd.align(until)
+	w.simd.ready[w.slot] = ready
 	w.why = why
+	if !m.open {
+		m.times(w.at.op).stall[why] += ready - t
+	}
+}
+
+// times returns the times of instruction n.
+func (m *Model) times(n uint32) *opTimes {
+	for int(n) >= len(m.perOp) {
+		m.perOp = append(m.perOp, opTimes{})
+	}
+	return &m.perOp[n]
 }
 
 // turn lets s issue at time t: at most one instruction of each type, from different
@@ -121,24 +125,19 @@ func (w *wave) wait(t, until uint64, why Stall) {
 // S_SETPRIO; STATUS.USER_PRIO).
 func (m *Model) turn(s *simd, t uint64) {
 	var used [numPorts]bool
-	next, changed := never, false
-	for _, w := range s.waves {
-		prio := w.prio
-		if w.ready <= t {
-			m.try(w, t, &used)
+	next := never
+	for _, slot := range s.order[:s.n] {
+		slot %= maxWaves
+		if s.ready[slot] <= t {
+			m.try(s.waves[slot], t, &used)
 		}
-		if w.done || w.prio != prio {
-			changed = true
-		}
-		if !w.done {
-			next = min(next, w.ready)
-		}
+		next = min(next, s.ready[slot])
 	}
-	if changed {
-		all := s.waves
-		s.waves = all[:0]
-		for _, w := range all {
-			if !w.done {
+	if s.stale {
+		all := s.order[:s.n]
+		s.n, s.stale = 0, false
+		for _, slot := range all {
+			if w := s.waves[slot]; !w.done {
 				s.insert(w)
 			}
 		}
@@ -150,9 +149,10 @@ func (m *Model) turn(s *simd, t uint64) {
 
 // insert adds a wave in the order of issue. It writes no further than one place on.
 func (s *simd) insert(w *wave) {
-	s.waves = append(s.waves, w)
-	for i := len(s.waves) - 1; i > 0 && w.before(s.waves[i-1]); i-- {
-		s.waves[i], s.waves[i-1] = s.waves[i-1], s.waves[i]
+	s.order[s.n] = uint8(w.slot)
+	s.n++
+	for i := s.n - 1; i > 0 && w.before(s.waves[s.order[i-1]]); i-- {
+		s.order[i], s.order[i-1] = s.order[i-1], s.order[i]
 	}
 }
 
@@ -167,38 +167,37 @@ func (w *wave) before(o *wave) bool {
 // try issues the next instruction of w at time t, or finds out when to try again.
 func (m *Model) try(w *wave, t uint64, used *[numPorts]bool) {
 	if m.open && !w.next() {
-		w.starved, w.ready = true, never
+		w.starved, w.simd.ready[w.slot] = true, never
 		return
 	}
-	at := *w.s.segs.at(w.seg)
-	op := &m.rec.ops[at.op+w.off]
-	if n := op.pc / LineBytes; n != w.line {
-		w.line = n
+	op := &m.rec.ops[w.at.op]
+	if n := op.pc / LineBytes; n != w.fetched {
+		w.fetched = n
 		if ready := m.fetch(w.cu, n, t); ready > t {
-			w.wait(t, ready, StallFetch)
+			m.wait(w, t, ready, StallFetch)
 			return
 		}
 	}
 	if until, why := m.counters(w, op, t); until > t {
-		w.wait(t, until, why)
+		m.wait(w, t, until, why)
 		return
 	}
 	switch c := w.cu; {
 	case used[op.port] && op.port != portInternal:
-		w.wait(t, t+turn, StallIssue)
+		m.wait(w, t, t+turn, StallIssue)
 		return
 	case op.port == portVALU && w.simd.valu > t:
-		w.wait(t, w.simd.valu, StallVALU)
+		m.wait(w, t, w.simd.valu, StallVALU)
 		return
 	case op.port == portVMEM && c.ta > t+uint64(m.p.VMEMBacklog):
-		w.wait(t, c.ta-uint64(m.p.VMEMBacklog), StallTA)
+		m.wait(w, t, c.ta-uint64(m.p.VMEMBacklog), StallTA)
 		return
 	case op.port == portLDS && c.lds > t+uint64(m.p.LDSBacklog):
-		w.wait(t, c.lds-uint64(m.p.LDSBacklog), StallLDS)
+		m.wait(w, t, c.lds-uint64(m.p.LDSBacklog), StallLDS)
 		return
 	}
 	used[op.port] = true
-	m.issue(w, at, op, t)
+	m.issue(w, op, t)
 }
 
 // counters returns until when counters keep op from issuing: s_waitcnt, or an overflow
@@ -232,25 +231,27 @@ func (p *pending) room(most, n uint8) uint64 {
 	return p.until(int(most) - int(n))
 }
 
-// issue executes op, the next instruction of w, which is in the segment at.
-func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
+// issue executes op, the next instruction of w.
+func (m *Model) issue(w *wave, op *static, t uint64) {
 	cost, done := uint64(op.issue), t
-	m.span = Span{}
+	w.op = w.at.op
+	jumped := w.step()
 	m.access++
 	switch {
-	case at.n == taken+w.off+1:
+	case jumped:
 		cost = uint64(m.p.BranchTaken)
 	case op.kind == kindWaitcnt, op.kind == kindPlain:
 	case op.kind == kindPrio:
+		w.simd.stale = w.simd.stale || w.prio != op.prio
 		w.prio = op.prio
 	case op.kind == kindBarrier:
 		w.group.waiting++
 	case op.kind == kindVMEM:
-		done = m.issueVMEM(w, w.nextAccess(), op, t)
+		done = m.issueVMEM(w, op, t)
 	case op.kind == kindDS:
-		done = m.issueDS(w, w.nextAccess(), op, t)
+		done = m.issueDS(w, op, t)
 	case op.kind == kindSMEM:
-		done = m.scalar(w, op, w.nextAccess(), t)
+		done = m.scalar(w, op, t)
 		for range op.lgkm {
 			w.lgkm.add(done)
 		}
@@ -262,7 +263,7 @@ func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 		w.cu.shared.scalar.invalidate()
 	case op.kind == kindInvInst:
 		w.cu.shared.inst.invalidate()
-		w.line = never
+		w.fetched = never
 	}
 	if op.port == portVALU {
 		w.simd.valu = t + cost
@@ -276,18 +277,15 @@ func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 			w.lgkm.add(done)
 		}
 	}
-	w.op = at.op + w.off
 	w.count++
-	w.off++
 	more := w.next() || m.open
 	w.issued = t
 	m.account(w, op, t, cost+uint64(op.cross), done)
 	w.last = max(w.last, done)
 	w.since = t + w.turns(cost+uint64(op.cross))
-	w.ready = w.since
-	w.stall = [NumStalls]uint64{}
-	if op.sleep > 0 {
-		w.wait(w.since, w.since+uint64(op.sleep), StallSleep)
+	w.simd.ready[w.slot] = w.since
+	if op.sleep > 0 && more {
+		m.wait(w, w.since, w.since+uint64(op.sleep), StallSleep)
 	}
 	switch {
 	case !more:
@@ -296,7 +294,7 @@ func (m *Model) issue(w *wave, at seg, op *static, t uint64) {
 		}
 		m.leave(w, t+cost+uint64(op.sleep))
 	case op.kind == kindBarrier:
-		w.ready = never
+		w.simd.ready[w.slot] = never
 		m.release(w.group, t)
 	}
 }
@@ -309,31 +307,19 @@ func (w *wave) turns(clocks uint64) uint64 {
 	return max(clocks-w.rest, turn)
 }
 
-// next moves on to where the next instruction of w is; it reports whether there is one.
-func (w *wave) next() bool {
-	segs := &w.s.segs
-	if w.seg+1 < segs.n && w.off == segs.at(w.seg).n&^taken {
-		w.seg, w.off = w.seg+1, 0
-	}
-	return w.seg < segs.n && w.off < segs.at(w.seg).n&^taken
-}
-
-// nextAccess returns the access of the instruction that w issues.
-func (w *wave) nextAccess() *access {
-	w.mem++
-	return w.s.mems.at(w.mem - 1)
-}
-
-func (m *Model) issueVMEM(w *wave, a *access, op *static, t uint64) (done uint64) {
-	m.countFlat(op, a)
+func (m *Model) issueVMEM(w *wave, op *static, t uint64) (done uint64) {
+	a := w.access(op, m.p.AtomicSame)
+	m.countFlat(op, &a)
 	if a.unit == 0 { // no lanes: it passes through
 		done = w.inOrder(t + uint64(op.issue))
 	} else {
 		c := w.cu
 		hits, misses, stopped := c.l1Hits, c.l1Misses, c.taStall
-		start, read, end := m.vmem(w, op, a, t)
-		m.span.TA, m.span.TAStopped = Work{Begin: start, Clocks: uint64(a.unit)}, c.taStall-stopped
-		m.span.Lines, m.span.L1Hits, m.span.L1Misses = uint64(a.lines), c.l1Hits-hits, c.l1Misses-misses
+		start, read, end := m.vmem(w, op, &a, t)
+		if m.Trace != nil {
+			m.span.TA, m.span.TAStopped = Work{Begin: start, Clocks: uint64(a.unit)}, c.taStall-stopped
+			m.span.Lines, m.span.L1Hits, m.span.L1Misses = uint64(a.lines), c.l1Hits-hits, c.l1Misses-misses
+		}
 		done = end
 		if op.exp > 0 {
 			w.exp.add(read)
@@ -364,7 +350,8 @@ func (m *Model) countFlat(op *static, a *access) {
 	}
 }
 
-func (m *Model) issueDS(w *wave, a *access, op *static, t uint64) (done uint64) {
+func (m *Model) issueDS(w *wave, op *static, t uint64) (done uint64) {
+	a := w.access(op, m.p.AtomicSame)
 	if op.classCounter == SQ_INSTS_GDS {
 		m.gdsFree = max(m.gdsFree, t) + uint64(a.unit)
 		done = m.gdsFree + uint64(m.p.GDSLatency)
@@ -391,21 +378,15 @@ func (m *Model) account(w *wave, op *static, t, cost, done uint64) {
 	if op.classCounter == SQ_INSTS_SALU {
 		m.count[SQ_INST_CYCLES_SALU]++
 	}
-	for len(m.perOp) < len(m.rec.ops) {
-		m.perOp = append(m.perOp, opTimes{})
-	}
-	o := &m.perOp[w.op]
-	if o.count == 0 {
-		o.first = t
-	}
-	o.count++
-	o.busy += cost
-	if done > t {
-		o.latency += done - t
-	}
-	if t > w.since {
-		for i, c := range w.stall {
-			o.stall[i] += c
+	if !m.open {
+		o := m.times(w.op)
+		if o.count == 0 {
+			o.first = t
+		}
+		o.count++
+		o.busy += cost
+		if done > t {
+			o.latency += done - t
 		}
 	}
 	if m.Trace == nil {
@@ -417,6 +398,7 @@ func (m *Model) account(w *wave, op *static, t, cost, done uint64) {
 	sp.Ready, sp.Issue, sp.Free, sp.Done = w.since, t, t+cost, max(done, t+cost)
 	sp.Why, sp.L2 = w.why, m.services
 	m.Trace(sp)
+	m.span = Span{}
 	m.services = m.services[:0]
 }
 
@@ -430,7 +412,9 @@ func (m *Model) stuck() error {
 			continue
 		}
 		for j := range c.simds {
-			for _, w := range c.simds[j].waves {
+			s := &c.simds[j]
+			for _, slot := range s.order[:s.n] {
+				w := s.waves[slot]
 				id, op := w.group.id, &m.rec.ops[w.op]
 				fmt.Fprintf(&b, "; group %d,%d,%d wave %d at pc 0x%x (%s) waits for the barrier, which %d of %d waves have reached",
 					id[0], id[1], id[2], w.s.id, op.pc, asm.Format(op.in, asm.LLVM), w.group.waiting, w.group.live)

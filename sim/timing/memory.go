@@ -129,9 +129,9 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 	if op.atomic && lines > 0 {
 		more = (uint64(a.same)*uint64(p.AtomicSame) + lines - 1) / lines
 	}
-	for j := a.first; j < a.end; j++ {
-		r := *w.s.runs.at(int(j))
-		for n := r.first(); n < r.first()+r.count(); n++ {
+	for i < lines {
+		r := w.run()
+		for n := r.first; n < r.first+r.count; n++ {
 			// Lines follow one another while TA works.
 			at := start + i*uint64(a.unit)/lines
 			done = max(done, m.l1(c, op, n, at, more))
@@ -199,12 +199,14 @@ func (m *Model) useLDS(c *cu, t, clocks uint64) uint64 {
 
 // scalar serves a scalar access at time t and returns when it is done. Stores and
 // atomics go to L2.
-func (m *Model) scalar(w *wave, op *static, a *access, t uint64) uint64 {
+func (m *Model) scalar(w *wave, op *static, t uint64) uint64 {
 	p, k := &m.p, w.cu.shared
 	done := t + uint64(p.ScalarLatency)
-	for j := a.first; j < a.end; j++ {
-		r := *w.s.runs.at(int(j))
-		for n := r.first(); n < r.first()+r.count(); n++ {
+	a := w.access(op, p.AtomicSame)
+	for left := uint64(a.lines); left > 0; {
+		r := w.run()
+		left -= r.count
+		for n := r.first; n < r.first+r.count; n++ {
 			ready := t + uint64(p.ScalarLatency)
 			switch l := k.scalar.find(n); {
 			case p.PerfectMemory:

@@ -86,19 +86,28 @@ type shared struct{ scalar, inst cache }
 type simd struct {
 	cu     *cu
 	id     int
-	number int     // of all
-	wake   uint64  // time of its entry in Model.wakeups, never if there is none
-	valu   uint64  // when the vector ALU is free
-	vgprs  int     // allocated
-	ended  uint64  // when the latest wave left
-	waves  []*wave // those that run: higher priority first, then the older one
-	slots  uint64  // wave slots in use
+	number int    // of all
+	wake   uint64 // time of its entry in Model.wakeups, never if there is none
+	valu   uint64 // when the vector ALU is free
+	vgprs  int    // allocated
+	ended  uint64 // when the latest wave left
+	slots  uint64 // wave slots in use
+	n      int    // how many waves run,
+	stale  bool   // some of them have ended, or changed their priority
+	// in these slots: higher priority first, then the older one.
+	order [maxWaves]uint8
+	ready [maxWaves]uint64 // by slot: when to look at the wave next
+	waves [maxWaves]*wave  // by slot
 }
+
+// maxWaves is how many waves a SIMD can have in any chip.
+const maxWaves = 16
 
 // group is a work-group: its streams while it runs.
 type group struct {
 	id      [3]uint32
 	streams []*stream // those of its waves, by the order of their first instruction
+	latest  *stream   // that grew
 	byID    map[int]int
 	lds     int
 	cu      *cu
@@ -116,7 +125,7 @@ func New(t gcn.Target, p Params) (*Model, error) {
 	}
 	m := newModel(t, p, &budget{})
 	m.stop = new(atomic.Bool)
-	m.rec = &recorder{pools: newPools(m.budget), p: &m.p, byPC: map[uint64]uint32{}}
+	m.rec = &recorder{pool: &pool{budget: m.budget}, p: &m.p, byPC: map[uint64]uint32{}}
 	m.budget.take(unsafe.Sizeof(recorder{}))
 	return m, nil
 }
@@ -158,7 +167,7 @@ func (m *Model) cu(i int) *cu {
 		*s = simd{cu: c, id: j, number: i*p.SIMDs + j, wake: never}
 		m.wakeups.simds[s.number] = s
 	}
-	m.budget.take(unsafe.Sizeof(*c) + uintptr(p.SIMDs)*(unsafe.Sizeof(simd{})+16*unsafe.Sizeof(c)))
+	m.budget.take(unsafe.Sizeof(*c) + uintptr(p.SIMDs)*unsafe.Sizeof(simd{}))
 	return c
 }
 
@@ -206,10 +215,8 @@ const mapBytes = 64
 
 // stream returns the stream of w.
 func (g *group) stream(w *state.Wave, b *budget) *stream {
-	if len(g.streams) > 0 {
-		if s := g.streams[len(g.streams)-1]; s.id == w.ID {
-			return s
-		}
+	if s := g.latest; s != nil && s.id == w.ID {
+		return s
 	}
 	i, ok := g.byID[w.ID]
 	if !ok {
@@ -224,7 +231,8 @@ func (g *group) stream(w *state.Wave, b *budget) *stream {
 		s := g.streams[i]
 		s.id, s.vgprs, s.exec, s.ahead = w.ID, w.NumVGPRs, w.Exec(), false
 	}
-	return g.streams[i]
+	g.latest = g.streams[i]
+	return g.latest
 }
 
 // flush hands the work-group that is complete to a CU; until one has room for it, time
@@ -234,6 +242,9 @@ func (m *Model) flush() {
 	m.filled = nil
 	if g == nil || m.err != nil {
 		return
+	}
+	for _, s := range g.streams {
+		s.seal(m.rec.pool)
 	}
 	m.clock.finish(g)
 	for !m.place(g) {
@@ -291,7 +302,7 @@ func (m *Model) fits(c *cu, g *group) bool {
 	room := 0
 	for i := range c.simds {
 		s := &c.simds[i]
-		room += min(m.places()-len(s.waves), (m.p.VGPRs-s.vgprs)/need)
+		room += min(m.places()-s.n, (m.p.VGPRs-s.vgprs)/need)
 	}
 	return room >= len(g.streams)
 }
@@ -314,8 +325,8 @@ func (m *Model) startWave(g *group, s *stream) (ok bool) {
 	var to *simd
 	for i := range g.cu.simds {
 		s := &g.cu.simds[i]
-		fits := len(s.waves) < m.places() && s.vgprs+need <= m.p.VGPRs
-		if fits && (to == nil || len(s.waves) < len(to.waves)) {
+		fits := s.n < m.places() && s.vgprs+need <= m.p.VGPRs
+		if fits && (to == nil || s.n < to.n) {
 			to = s
 		}
 	}
@@ -332,29 +343,34 @@ func (m *Model) startWave(g *group, s *stream) (ok bool) {
 		g.waves = append(g.waves, w)
 	}
 	vm, exp, lgkm := w.vm[:0], w.exp[:0], w.lgkm[:0]
-	*w = wave{group: g, s: s, cu: g.cu, simd: to, age: m.count[SQ_WAVES], vm: vm, exp: exp, lgkm: lgkm, line: never}
+	*w = wave{player: player{s: s}, group: g, cu: g.cu, simd: to, age: m.count[SQ_WAVES], vm: vm, exp: exp, lgkm: lgkm, fetched: never}
+	if !m.open { // else the model that it is of reads the stream, too
+		w.pool = m.rec.pool
+		w.next()
+	}
 	engine := &m.launch[g.cu.engine]
 	w.begun = max(m.now, *engine)
 	*engine = w.begun + uint64(m.p.LaunchClocks)
 	w.since = to.align(max(w.begun, to.ended))
-	w.ready = w.since
 	for to.slots>>w.slot&1 != 0 {
 		w.slot++
 	}
 	to.slots |= 1 << w.slot
 	to.vgprs += need
+	to.ready[w.slot], to.waves[w.slot] = w.since, w
 	to.insert(w)
 	g.live++
 	m.count[SQ_WAVES]++
 	m.resident++
-	m.schedule(to, w.ready)
+	m.schedule(to, w.since)
 	return true
 }
 
 // leave ends a wave at time t.
 func (m *Model) leave(w *wave, t uint64) {
 	g, s := w.group, w.simd
-	w.done = true
+	w.done, s.stale = true, true
+	s.ready[w.slot] = never
 	s.vgprs -= m.granted(w.s)
 	s.slots &^= 1 << w.slot
 	s.ended = t
@@ -367,7 +383,7 @@ func (m *Model) leave(w *wave, t uint64) {
 		g.cu.ldsUsed -= g.lds
 		m.freed = true
 		for _, s := range g.streams {
-			s.drop(m.rec.pools)
+			s.drop(m.rec.pool)
 		}
 		m.spare = append(m.spare, g)
 		return
@@ -382,9 +398,9 @@ func (m *Model) release(g *group, t uint64) {
 	}
 	g.waiting = 0
 	for _, w := range g.waves {
-		if !w.done && w.ready == never && !w.starved {
-			w.wait(w.since, max(t+turn, w.since), StallBarrier)
-			m.schedule(w.simd, w.ready)
+		if !w.done && w.simd.ready[w.slot] == never && !w.starved {
+			m.wait(w, w.since, max(t+turn, w.since), StallBarrier)
+			m.schedule(w.simd, w.simd.ready[w.slot])
 		}
 	}
 }

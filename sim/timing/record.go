@@ -10,71 +10,15 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// seg is a run of executed instructions with consecutive numbers in Model.ops: a piece of
-// straight-line code.
-type seg struct {
-	op uint32 // number of the first one
-	n  uint32 // how many, with taken if the last one is a branch that was taken
-}
-
-const taken = 1 << 31
-
-// access is what the memory pipeline needs to know of an access. A vector memory
-// instruction without lanes has none of it.
-type access struct {
-	first, end uint32 // its lines, in stream.runs
-	lines      uint16
-	unit       uint16 // clocks of TA or LDS
-	conflict   uint8  // DS, of unit: more than without bank conflicts
-	same       uint8  // atomics: lanes that wait for another one on their dword
-	lds        uint8  // clocks of the LDS for lanes of a FLAT access, or of one between memory and LDS
-}
-
-// stream is what one wave executed.
-type stream struct {
-	id    int
-	segs  list[seg]
-	mems  list[access] // one for each instruction of kindVMEM, kindDS and kindSMEM, in order
-	runs  list[run]
-	vgprs int
-	exec  uint64 // EXEC after the latest instruction
-	ahead bool   // it has the instruction that reads the clock and has not executed yet
-}
-
-// run is a range of lines: the number of the first one, times 256, plus how many follow it.
-type run uint64
-
-const maxRun = 256
-
-func (r run) first() uint64 { return uint64(r) / maxRun }
-func (r run) count() uint64 { return uint64(r)%maxRun + 1 }
-
-// pools are what streams are made of.
-type pools struct {
-	segs pool[seg]
-	mems pool[access]
-	runs pool[run]
-}
-
-func newPools(b *budget) *pools {
-	return &pools{pool[seg]{budget: b}, pool[access]{budget: b}, pool[run]{budget: b}}
-}
-
-// drop empties s and gives its storage back.
-func (s *stream) drop(p *pools) {
-	s.segs.drop(&p.segs)
-	s.mems.drop(&p.mems)
-	s.runs.drop(&p.runs)
-}
-
 // recorder turns events into streams.
 type recorder struct {
-	*pools
+	*pool
 	p    *Params
 	ops  []static
 	byPC map[uint64]uint32
 	last uint32 // latest instruction, a guess at where the next one is
 	seen lineSet
+	runs []run // of the access
 
 	threads uint64 // SQ_THREAD_CYCLES_VALU
 }
@@ -89,7 +33,7 @@ func (r *recorder) static(in *gcn.Inst, pc uint64) uint32 {
 	if !ok || !r.ops[n].is(in, pc) { // a later dispatch may have other code there
 		n = uint32(len(r.ops))
 		r.ops = append(r.ops, newStatic(r.p, in, pc))
-		r.segs.budget.take(opBytes)
+		r.budget.take(opBytes)
 		r.byPC[pc] = n
 	}
 	r.last = n
@@ -103,62 +47,51 @@ func (s *static) is(in *gcn.Inst, pc uint64) bool { return s.pc == pc && s.in.Wo
 func (r *recorder) add(s *stream, e *sim.Event) {
 	n := r.static(e.Inst, e.PC)
 	op := &r.ops[n]
-	op.from = e.Program
+	if op.from != e.Program {
+		op.from = e.Program
+	}
 	if s.ahead {
 		s.ahead = false
 		return
 	}
-	last := r.append(s, n)
+	s.add(r.pool, n)
 	if op.port == portVALU {
 		r.threads += uint64(bits.OnesCount64(s.exec)) * uint64((op.issue+turn-1)/turn)
 	}
 	s.exec = e.Wave.Exec()
 	switch {
 	case e.Wave.PC != e.PC+uint64(op.in.Size):
-		last.n |= taken
-	case op.kind == kindVMEM, op.kind == kindDS, op.kind == kindSMEM:
-		s.mems.add(&r.mems, r.access(s, op, e))
+		s.open.taken = true
+	case op.accesses():
+		r.access(s, op, e)
 	}
 }
 
-// append adds instruction n to s and returns its segment.
-func (r *recorder) append(s *stream, n uint32) (last *seg) {
-	if s.segs.n > 0 {
-		last = s.segs.at(s.segs.n - 1)
-		if last.op+last.n == n { // never if it ends in a taken branch
-			last.n++
-			return last
-		}
-	}
-	s.segs.add(&r.segs, seg{n, 1})
-	return s.segs.at(s.segs.n - 1)
+// accesses reports whether a stream has an access for each execution of s.
+func (s *static) accesses() bool {
+	return s.kind == kindVMEM || s.kind == kindDS || s.kind == kindSMEM
 }
 
 // opBytes is what an instruction of the program takes: in recorder.ops, which may have grown
 // to twice what it needs, byPC, Model.perOp and the result.
 const opBytes = 2*unsafe.Sizeof(static{}) + 32 + 2*unsafe.Sizeof(opTimes{}) + 2*unsafe.Sizeof(InstTimes{})
 
-// access describes what op accessed.
-func (r *recorder) access(s *stream, op *static, e *sim.Event) (out access) {
-	a := e.Access
-	out.first = uint32(s.runs.n)
-	out.end = out.first
+// access appends what op accessed.
+func (r *recorder) access(s *stream, op *static, e *sim.Event) {
+	a, out := e.Access, access{}
+	r.runs = r.runs[:0]
 	switch {
 	case op.kind == kindDS:
-		out.unit = op.unit
 		if a.Op != gcn.NoMem {
 			out.conflict, out.same = conflicts(a)
-			out.unit += uint16(out.conflict) + uint16(out.same)*uint16(r.p.AtomicSame)
 		}
-		return out
 	case a.Op == gcn.NoMem || a.Exec == 0:
-		return out
 	case op.kind == kindSMEM:
-		r.span(s, a.Addr[0], uint64(a.Elem)*uint64(a.Count))
+		r.span(a.Addr[0], uint64(a.Elem)*uint64(a.Count))
 	default:
 		out.unit = uint16(addressClocks(r.p, op, e))
 		memory := a.Exec &^ a.LDSLanes
-		r.lanes(s, a, memory)
+		r.lanes(a, memory)
 		if op.atomic {
 			out.same = uint8(crowd(&a.Addr, memory&^a.Out[0], LineBytes))
 		}
@@ -169,36 +102,33 @@ func (r *recorder) access(s *stream, op *static, e *sim.Event) (out access) {
 			out.lds = uint8(ldsClocks(a))
 		}
 	}
-	out.end = uint32(s.runs.n)
-	for i := out.first; i < out.end; i++ {
-		out.lines += uint16(s.runs.at(int(i)).count())
-	}
+	out.lines = uint16(r.seen.n)
+	s.addAccess(r.pool, op, &out, r.runs)
 	r.seen.reset()
-	return out
 }
 
 // lanes adds the lines that the lanes of mask touch; what is out of range touches none.
-func (r *recorder) lanes(s *stream, a *state.Access, mask uint64) {
+func (r *recorder) lanes(a *state.Access, mask uint64) {
 	if !a.Split && a.Out == ([4]uint64{}) {
 		size := uint64(a.Elem) * uint64(a.Count)
 		if a.Dense && mask == state.FullExec {
-			r.span(s, a.Addr[0], 4*(state.NumLanes-1)+size)
+			r.span(a.Addr[0], 4*(state.NumLanes-1)+size)
 			return
 		}
 		for m := mask; m != 0; m &= m - 1 {
-			r.span(s, a.Addr[bits.TrailingZeros64(m)&63], size)
+			r.span(a.Addr[bits.TrailingZeros64(m)&63], size)
 		}
 		return
 	}
 	for i := range int(a.Count) {
 		for m := mask &^ a.Out[min(i, 3)]; m != 0; m &= m - 1 {
-			r.span(s, a.At(min(i, 3), bits.TrailingZeros64(m)&63), uint64(a.Elem))
+			r.span(a.At(min(i, 3), bits.TrailingZeros64(m)&63), uint64(a.Elem))
 		}
 	}
 }
 
 // span adds the lines of size bytes at addr, those of the access that are new.
-func (r *recorder) span(s *stream, addr, size uint64) {
+func (r *recorder) span(addr, size uint64) {
 	if size == 0 {
 		return
 	}
@@ -207,13 +137,11 @@ func (r *recorder) span(s *stream, addr, size uint64) {
 		if !r.seen.add(line) {
 			continue
 		}
-		if r.seen.n > 1 {
-			if last := s.runs.at(s.runs.n - 1); last.count() < maxRun && last.first()+last.count() == line {
-				*last++
-				continue
-			}
+		if n := len(r.runs) - 1; n >= 0 && r.runs[n].first+r.runs[n].count == line {
+			r.runs[n].count++
+			continue
 		}
-		s.runs.add(&r.runs, run(line*maxRun))
+		r.runs = append(r.runs, run{line, 1})
 	}
 }
 

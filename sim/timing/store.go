@@ -8,49 +8,118 @@ type budget struct{ held int }
 // take counts n bytes more.
 func (b *budget) take(n uintptr) { b.held += int(n) }
 
-// chunkLen is the length of a chunk: short, because a run can have thousands of waves.
-const chunkLen = 64
+// chunk is a piece of a tape: short, because a run can have thousands of waves.
+type chunk struct {
+	next *chunk
+	n    int // bytes that are written
+	b    [112]byte
+}
 
-// pool makes chunks and keeps those that are not used. Growing streams leave no garbage
-// that way, so what the host needs is what the budget counts.
-type pool[T any] struct {
+// pool makes chunks and keeps those that are not used. Growing tapes leave no garbage that
+// way, so what the host needs is what the budget counts.
+type pool struct {
 	budget *budget
-	free   []*[chunkLen]T
+	free   *chunk
 }
 
-func (p *pool[T]) get() *[chunkLen]T {
-	if n := len(p.free); n > 0 {
-		c := p.free[n-1]
-		p.free = p.free[:n-1]
-		return c
+func (p *pool) get() *chunk {
+	c := p.free
+	if c == nil {
+		p.budget.take(unsafe.Sizeof(*c))
+		return new(chunk)
 	}
-	// The pointer to a chunk lies in a list or here, which both may have grown to twice
-	// what they need.
-	p.budget.take(unsafe.Sizeof([chunkLen]T{}) + 4*unsafe.Sizeof(p))
-	return new([chunkLen]T)
+	p.free, c.next, c.n = c.next, nil, 0
+	return c
 }
 
-// list is a sequence of values in chunks.
-type list[T any] struct {
-	chunks []*[chunkLen]T
-	n      int
-}
-
-// at returns a pointer to value i.
-func (l *list[T]) at(i int) *T { return &l.chunks[i/chunkLen][i%chunkLen] }
-
-// add appends v.
-func (l *list[T]) add(p *pool[T], v T) {
-	if l.n == chunkLen*len(l.chunks) {
-		l.chunks = append(l.chunks, p.get())
+// put keeps the chunks from first to last.
+func (p *pool) put(first, last *chunk) {
+	if first != nil {
+		last.next, p.free = p.free, first
 	}
-	*l.at(l.n) = v
-	l.n++
 }
 
-// drop empties l and gives its chunks back.
-func (l *list[T]) drop(p *pool[T]) {
-	p.free = append(p.free, l.chunks...)
-	clear(l.chunks)
-	l.chunks, l.n = l.chunks[:0], 0
+// tape is a sequence of numbers, written at one end and read from the other. Small ones take
+// a byte.
+type tape struct{ first, last *chunk }
+
+// room makes t take n bytes more in one chunk. What is read at once is written at once.
+func (t *tape) room(p *pool, n int) {
+	switch {
+	case t.last == nil:
+		t.first = p.get()
+		t.last = t.first
+	case t.last.n+n > len(t.last.b):
+		c := p.get()
+		t.last.next, t.last = c, c
+	}
 }
+
+// put writes x, for which there is room.
+func (t *tape) put(x uint64) {
+	c := t.last
+	for x >= 0x80 {
+		c.b[c.n] = byte(x) | 0x80
+		c.n++
+		x >>= 7
+	}
+	c.b[c.n] = byte(x)
+	c.n++
+}
+
+// drop empties t.
+func (t *tape) drop(p *pool) {
+	p.put(t.first, t.last)
+	*t = tape{}
+}
+
+// reader is a place on a tape.
+type reader struct {
+	c  *chunk
+	at int
+}
+
+// more reports whether t has more, and goes to the chunk that has it. The chunks that it has
+// left p gets, if it is not nil.
+func (r *reader) more(t *tape, p *pool) bool {
+	if r.c != nil && r.at < r.c.n {
+		return true
+	}
+	switch old := r.c; {
+	case old == nil:
+		r.c = t.first
+	case old.next == nil:
+		return false
+	default:
+		r.c, r.at = old.next, 0
+		if p != nil {
+			t.first = r.c
+			p.put(old, old)
+		}
+	}
+	return r.c != nil && r.at < r.c.n
+}
+
+// get returns the next number of a chunk that has it.
+func (r *reader) get() uint64 {
+	x := uint64(r.c.b[r.at])
+	r.at++
+	if x < 0x80 {
+		return x
+	}
+	x &= 0x7f
+	for shift := 7; ; shift += 7 {
+		b := r.c.b[r.at]
+		r.at++
+		x |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return x
+		}
+	}
+}
+
+// zigzag returns a difference as a number that is small if the difference is.
+func zigzag(d int64) uint64 { return uint64(d<<1) ^ uint64(d>>63) }
+
+// unzigzag is the inverse of zigzag.
+func unzigzag(x uint64) int64 { return int64(x>>1) ^ -int64(x&1) }
