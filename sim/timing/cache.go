@@ -4,20 +4,30 @@ import "unsafe"
 
 // line is one line of a cache.
 type line struct {
-	tag   uint64 // line number plus 1, 0 if empty
+	tag   uint64 // line number plus 1, times 2, plus 1 if DRAM has not got it; 0 if empty
 	ready uint64 // when its data arrives
-	dirty bool
+	// used orders the lines of a set by their latest use: 0 if empty, below that if the line is
+	// the next to go.
+	used int64
 }
 
-// cache is set-associative with least-recently-used replacement: the lines of a set are
-// in the order of their use, latest first. It has storage for the sets that were used and
-// their neighbours: a short run touches few of them.
+const dirty = 1
+
+// is reports whether l is the line with number n.
+func (l *line) is(n uint64) bool { return l.tag|dirty == (n+1)<<1|dirty }
+
+// number returns which line l is.
+func (l *line) number() uint64 { return l.tag>>1 - 1 }
+
+// cache is set-associative with least-recently-used replacement. It has storage for the sets
+// that were used and their neighbours: a short run touches few of them.
 type cache struct {
 	budget *budget
-	parts  [][]line // nil until a line of it is put in
+	parts  [][]line // nil until a line of it is looked for
 	ways   int
 	each   divisor // sets of a part
 	sets   divisor
+	uses   int64
 }
 
 // partLines is about how many lines a part of a cache has.
@@ -31,58 +41,53 @@ func newCache(b *budget, bytes, ways int) cache {
 	return c
 }
 
-// find returns the line with number n, now the latest of its set; nil if it is absent.
-func (c *cache) find(n uint64) *line {
-	set := c.set(n, false)
+// find returns the line with number n, now the latest of its set. If hit is false it is absent
+// and l the one in whose place it comes.
+func (c *cache) find(n uint64) (l *line, hit bool) {
+	set := c.set(n)
+	l = &set[0]
 	for i := range set {
-		if set[i].tag == n+1 {
-			l := set[i]
-			copy(set[1:i+1], set[:i])
-			set[0] = l
-			return &set[0]
+		x := &set[i]
+		if x.is(n) {
+			c.uses++
+			x.used = c.uses
+			return x, true
+		}
+		if x.used < l.used {
+			l = x
 		}
 	}
-	return nil
+	return l, false
 }
 
-// set returns the set of line n, nil if it has no storage and needs none.
-func (c *cache) set(n uint64, need bool) []line {
+// set returns the set of line n.
+func (c *cache) set(n uint64) []line {
 	_, s := c.sets.split(n)
 	at, s := c.each.split(s)
-	part := &c.parts[at]
-	if *part == nil {
-		if !need {
-			return nil
-		}
-		*part = make([]line, int(c.each.n)*c.ways)
-		c.budget.take(uintptr(len(*part)) * unsafe.Sizeof(line{}))
+	part := c.parts[at]
+	if part == nil {
+		part = make([]line, int(c.each.n)*c.ways)
+		c.parts[at] = part
+		c.budget.take(uintptr(len(part)) * unsafe.Sizeof(line{}))
 	}
 	first := int(s) * c.ways
-	return (*part)[first : first+c.ways : first+c.ways]
+	return part[first : first+c.ways]
 }
 
-// insert puts line n in place of the one that was not used for the longest time and
-// returns what it displaced. A streamed line is the next to go.
-func (c *cache) insert(n, ready uint64, stream bool) (l *line, out line) {
-	set := c.set(n, true)
-	last := len(set) - 1
-	out = set[last]
+// insert puts line n in place of l. A streamed line is the next to go.
+func (c *cache) insert(l *line, n, ready uint64, stream bool) {
+	c.uses++
+	*l = line{tag: (n + 1) << 1, ready: ready, used: c.uses}
 	if stream {
-		set[last] = line{tag: n + 1, ready: ready}
-		return &set[last], out
+		l.used = -1
 	}
-	copy(set[1:], set[:last])
-	set[0] = line{tag: n + 1, ready: ready}
-	return &set[0], out
 }
 
 // dirty returns how many lines DRAM does not have.
 func (c *cache) dirty() (n uint64) {
 	for _, part := range c.parts {
 		for i := range part {
-			if part[i].dirty {
-				n++
-			}
+			n += part[i].tag & dirty
 		}
 	}
 	return n

@@ -139,6 +139,10 @@ func (s *static) layout(e *sim.Event) *mubuf.Layout {
 // runClocks returns how long lanes that coalesce take: a clock for each run of up to
 // Params.CoalescedLanes lanes with neighbouring or equal addresses, or for a quad.
 func runClocks(p *Params, a *state.Access, n *neighbours) int {
+	if a.Dense && a.Exec == state.FullExec && n.step == 4 && n.block == 0 {
+		each := max(p.CoalescedLanes, quadLanes)
+		return (state.NumLanes + each - 1) / each
+	}
 	clocks := 0
 	for lane := 0; lane < state.NumLanes; clocks++ {
 		rest := a.Exec >> lane

@@ -85,7 +85,7 @@ func (p *pending) drain(t uint64) {
 	}
 }
 
-// until returns when no more than most are outstanding.
+// until returns when no more than most are outstanding; what has happened may still be in p.
 func (p *pending) until(most int) uint64 {
 	q := *p
 	if len(q) <= most {
@@ -94,7 +94,11 @@ func (p *pending) until(most int) uint64 {
 	return q[len(q)-most-1]
 }
 
-func (p *pending) add(t uint64) {
+// add adds t at the time now.
+func (p *pending) add(now, t uint64) {
+	if len(*p) == cap(*p) {
+		p.drain(now)
+	}
 	*p = append(*p, t)
 	q := *p
 	for i := len(q) - 1; i > 0 && q[i-1] > t; i-- {
@@ -206,9 +210,6 @@ func (m *Model) counters(w *wave, op *static, t uint64) (until uint64, why Stall
 	if op.kind != kindWaitcnt && op.vm|op.exp|op.lgkm == 0 {
 		return 0, 0
 	}
-	w.vm.drain(t)
-	w.exp.drain(t)
-	w.lgkm.drain(t)
 	if op.kind == kindWaitcnt {
 		until, why = w.vm.until(int(op.waitVM)), StallVM
 		if u := w.exp.until(int(op.waitEXP)); u > until {
@@ -253,12 +254,12 @@ func (m *Model) issue(w *wave, op *static, t uint64) {
 	case op.kind == kindSMEM:
 		done = m.scalar(w, op, t)
 		for range op.lgkm {
-			w.lgkm.add(done)
+			w.lgkm.add(t, done)
 		}
 	case op.kind == kindInvL1:
 		w.cu.l1.invalidate()
 		done = w.inOrder(t + uint64(op.issue))
-		w.vm.add(done)
+		w.vm.add(t, done)
 	case op.kind == kindInvScalar:
 		w.cu.shared.scalar.invalidate()
 	case op.kind == kindInvInst:
@@ -272,9 +273,9 @@ func (m *Model) issue(w *wave, op *static, t uint64) {
 	if (op.kind == kindPlain || op.kind == kindInvScalar) && op.exp+op.lgkm > 0 {
 		done = t + cost
 		if op.exp > 0 {
-			w.exp.add(done)
+			w.exp.add(t, done)
 		} else {
-			w.lgkm.add(done)
+			w.lgkm.add(t, done)
 		}
 	}
 	w.count++
@@ -322,12 +323,12 @@ func (m *Model) issueVMEM(w *wave, op *static, t uint64) (done uint64) {
 		}
 		done = end
 		if op.exp > 0 {
-			w.exp.add(read)
+			w.exp.add(t, read)
 		}
 	}
-	w.vm.add(done)
+	w.vm.add(t, done)
 	if op.lgkm > 0 {
-		w.lgkm.add(done)
+		w.lgkm.add(t, done)
 	}
 	return done
 }
@@ -356,7 +357,7 @@ func (m *Model) issueDS(w *wave, op *static, t uint64) (done uint64) {
 		m.gdsFree = max(m.gdsFree, t) + uint64(a.unit)
 		done = m.gdsFree + uint64(m.p.GDSLatency)
 		if op.exp > 0 {
-			w.exp.add(m.gdsFree)
+			w.exp.add(t, m.gdsFree)
 		}
 	} else {
 		end := m.useLDS(w.cu, t, uint64(a.unit))
@@ -365,7 +366,7 @@ func (m *Model) issueDS(w *wave, op *static, t uint64) (done uint64) {
 		m.count[SQ_LDS_ADDR_CONFLICT] += uint64(a.same)
 		done = end + uint64(m.p.LDSLatency)
 	}
-	w.lgkm.add(done)
+	w.lgkm.add(t, done)
 	return done
 }
 

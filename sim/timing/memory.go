@@ -45,10 +45,11 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 	at += more
 	m.count[TCC_REQ]++
 	var l *line
+	hit := false
 	if !p.NoCache {
-		l = m.l2cache.find(n)
+		l, hit = m.l2cache.find(n)
 	}
-	if l == nil {
+	if !hit {
 		m.count[TCC_MISS]++
 		served.Misses++
 		ready := at + uint64(p.L2Latency)
@@ -61,15 +62,17 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 			}
 			return ready
 		}
-		var out line
-		l, out = m.l2cache.insert(n, ready, stream)
-		if out.dirty {
-			m.write(ch, out.tag-1, at)
+		out := *l
+		m.l2cache.insert(l, n, ready, stream)
+		if out.tag&dirty != 0 {
+			m.write(ch, out.number(), at)
 		}
 	} else {
 		m.count[TCC_HIT]++
 	}
-	l.dirty = l.dirty || q != reqRead
+	if q != reqRead {
+		l.tag |= dirty
+	}
 	return max(l.ready, at+uint64(p.L2Latency))
 }
 
@@ -124,18 +127,22 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 	c.ta = start + uint64(a.unit)
 	c.taBusy += uint64(a.unit)
 	read, done = c.ta, start+uint64(p.L1Latency)
-	i, lines := uint64(0), uint64(a.lines)
+	lines := uint64(a.lines)
 	more := uint64(0) // clocks in L2, of each line
 	if op.atomic && lines > 0 {
 		more = (uint64(a.same)*uint64(p.AtomicSame) + lines - 1) / lines
 	}
-	for i < lines {
+	// Lines follow one another while TA works: line i comes at start + i*unit/lines.
+	at, rest, step, part := start, uint64(0), uint64(a.unit)/max(lines, 1), uint64(a.unit)%max(lines, 1)
+	for left := lines; left > 0; {
 		r := w.run()
+		left -= r.count
 		for n := r.first; n < r.first+r.count; n++ {
-			// Lines follow one another while TA works.
-			at := start + i*uint64(a.unit)/lines
 			done = max(done, m.l1(c, op, n, at, more))
-			i++
+			at, rest = at+step, rest+part
+			if rest >= lines {
+				at, rest = at+1, rest-lines
+			}
 		}
 	}
 	m.count[TCP_TOTAL_CACHE_ACCESSES] += lines
@@ -174,18 +181,18 @@ func (m *Model) l1(c *cu, op *static, n, at, more uint64) uint64 {
 		m.count[TCP_TCC_WRITE_REQ]++
 		return m.l2(c, n, at, reqWrite, op.slc, 0)
 	}
-	l := c.l1.find(n)
-	if l != nil && !op.glc && !p.NoCache {
+	l, hit := c.l1.find(n)
+	if hit && !op.glc && !p.NoCache {
 		c.l1Hits++
 		return max(l.ready, at+uint64(p.L1Latency))
 	}
 	c.l1Misses++
 	m.count[TCP_TCC_READ_REQ]++
 	ready := m.l2(c, n, at, reqRead, op.slc, 0)
-	if l != nil {
+	if hit {
 		l.ready = ready
 	} else {
-		c.l1.insert(n, ready, false)
+		c.l1.insert(l, n, ready, false)
 	}
 	return ready
 }
@@ -208,7 +215,7 @@ func (m *Model) scalar(w *wave, op *static, t uint64) uint64 {
 		left -= r.count
 		for n := r.first; n < r.first+r.count; n++ {
 			ready := t + uint64(p.ScalarLatency)
-			switch l := k.scalar.find(n); {
+			switch l, hit := k.scalar.find(n); {
 			case p.PerfectMemory:
 			case op.write || op.atomic:
 				q := reqWrite
@@ -216,16 +223,16 @@ func (m *Model) scalar(w *wave, op *static, t uint64) uint64 {
 					q = reqAtomic
 				}
 				ready = m.l2(w.cu, n, t, q, false, 0)
-			case l != nil && !p.NoCache:
+			case hit && !p.NoCache:
 				m.count[SQC_DCACHE_HITS]++
 				ready = max(l.ready, ready)
 			default:
 				m.count[SQC_DCACHE_MISSES]++
 				ready = m.l2(w.cu, n, t, reqRead, false, 0)
-				if l != nil {
+				if hit {
 					l.ready = ready
 				} else {
-					k.scalar.insert(n, ready, false)
+					k.scalar.insert(l, n, ready, false)
 				}
 			}
 			done = max(done, ready)
@@ -251,12 +258,13 @@ func (m *Model) fetch(c *cu, n, t uint64) uint64 {
 }
 
 func (m *Model) fetchLine(c *cu, n, t uint64) uint64 {
-	if l := c.shared.inst.find(n); l != nil {
+	l, hit := c.shared.inst.find(n)
+	if hit {
 		m.count[SQC_ICACHE_HITS]++
 		return max(l.ready, t)
 	}
 	m.count[SQC_ICACHE_MISSES]++
 	ready := m.l2(c, n, t, reqRead, false, 0)
-	c.shared.inst.insert(n, ready, false)
+	c.shared.inst.insert(l, n, ready, false)
 	return ready
 }

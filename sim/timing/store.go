@@ -45,14 +45,19 @@ type tape struct{ first, last *chunk }
 
 // room makes t take n bytes more in one chunk. What is read at once is written at once.
 func (t *tape) room(p *pool, n int) {
-	switch {
-	case t.last == nil:
-		t.first = p.get()
-		t.last = t.first
-	case t.last.n+n > len(t.last.b):
-		c := p.get()
-		t.last.next, t.last = c, c
+	if t.last == nil || t.last.n+n > len(t.last.b) {
+		t.grow(p)
 	}
+}
+
+func (t *tape) grow(p *pool) {
+	c := p.get()
+	if t.last == nil {
+		t.first = c
+	} else {
+		t.last.next = c
+	}
+	t.last = c
 }
 
 // put writes x, for which there is room.
