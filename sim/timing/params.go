@@ -87,8 +87,9 @@ type Params struct {
 	NoCache       bool `unit:"switch" source:"user"`
 
 	// MaxBytes is how much memory a model may hold; more is an error. Most of it are the
-	// streams of the work-groups that run at a time: 8 bytes for each piece of straight-line
-	// code, and 16 for each access and 8 for each run of cache lines in it.
+	// streams of the work-groups that run at a time: a few bytes for each piece of straight-line
+	// code that is not the same as the one before, for each access, and for each run of cache
+	// lines in it.
 	MaxBytes int `unit:"bytes" source:"user"`
 }
 
