@@ -19,7 +19,7 @@ const module = "github.com/gcnsim/gcnsim/"
 var layers = [][]string{
 	{"handbook", "internal/golden", "internal/near", "internal/simd"},
 	{"gcn"},
-	{"gcn/chip"},
+	{"gcn/chip", "internal/abi"},
 	{"gcn/*", "device/pm4"},
 	{"state"},
 	{"state/*"},

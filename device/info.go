@@ -116,7 +116,7 @@ func (f *File) hwIP(arg [4]uint32) hwIPInfo {
 	if n == 0 {
 		return hwIPInfo{}
 	}
-	major, _, _ := f.dev.chip.Target.Version()
+	major := f.dev.chip.Target.Traits().Version[0]
 	return hwIPInfo{Major: uint32(major), StartAlign: ibAlign, Align: ibAlign, Rings: 1<<n - 1}
 }
 

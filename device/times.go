@@ -30,7 +30,7 @@ func (t *times) begin(f *File, c *sim.Compute) sim.Observer {
 	if t.model == nil {
 		return nil
 	}
-	if _, err := t.model.Next(c.RSRC.SGPRs(f.dev.chip.Target)); err != nil {
+	if _, err := t.model.Next(c.RSRC.Fields(f.dev.chip.Target).SGPRs); err != nil {
 		t.fail(f, err)
 		return nil
 	}

@@ -2,6 +2,7 @@ package flat_test
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,7 +38,7 @@ func (k *kit) address(f func(lane int) uint64) {
 }
 
 func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec, *gcn.Inst) {
-	if k.w.Target.Gen().HasField(gcn.GLOBAL, gcn.SADDR) && name[:4] != "flat" {
+	if slices.Contains(gcn.FieldsOf(k.w.Target.Gen(), gcn.GLOBAL), gcn.SADDR) && name[:4] != "flat" {
 		all := memtest.Fields{gcn.SADDR: gcn.NoSADDR}
 		maps.Copy(all, fields)
 		fields = all

@@ -1,29 +1,6 @@
 package gcn
 
-import (
-	"fmt"
-	"strings"
-)
-
-// DecodeError says why words are not an instruction.
-type DecodeError struct {
-	Gen   Gen
-	Words []uint32 // the words looked at
-	Enc   Encoding // Invalid if the prefix belongs to no encoding
-	What  string   // what is wrong
-}
-
-// Error shows the words and the reason.
-func (e *DecodeError) Error() string {
-	var text strings.Builder
-	for _, w := range e.Words {
-		fmt.Fprintf(&text, " %08x", w)
-	}
-	if e.Enc == Invalid {
-		return fmt.Sprintf("cannot decode%s on %v: %s", text.String(), e.Gen, e.What)
-	}
-	return fmt.Sprintf("cannot decode%s as %v on %v: %s", text.String(), e.Enc, e.Gen, e.What)
-}
+import "fmt"
 
 // Markers in SRC0 of the VOP1, VOP2 and VOPC words, and the literal marker of every 32-bit
 // word. Source: rule ST2.
@@ -78,11 +55,11 @@ var (
 var tables = func() (all [NumTargets]*table) {
 	type key struct {
 		gen      Gen
-		features Features
+		features features
 	}
 	made := map[key]*table{}
 	for t := range Target(NumTargets) {
-		k := key{t.Gen(), t.Traits().Features}
+		k := key{t.Gen(), t.Traits().features}
 		if made[k] == nil {
 			made[k] = newTable(t)
 		}
@@ -185,12 +162,12 @@ func asks(g Gen, r *Row, e Encoding) [2]match {
 }
 
 // Decode reads the instruction that words begin with, on processor t. It looks at one
-// word or two. The error is a *[DecodeError] if nothing gives the words a meaning or if
-// they end too early.
+// word or two. The error is an *[Error] of kind [NoInstruction] if nothing gives the words
+// a meaning or if they end too early.
 func (t Target) Decode(words []uint32) (Inst, error) {
 	g := t.Gen()
 	if len(words) == 0 {
-		return Inst{}, decodeError(g, Invalid, nil, "there are no words")
+		return Inst{}, noInstruction(g, Invalid, nil, "there are no words")
 	}
 	w := words[0]
 	tab := tables[t]
@@ -216,11 +193,11 @@ func (t Target) Decode(words []uint32) (Inst, error) {
 			return Inst{Words: uint64(w), Op: found.op, Enc: e, Target: t, Size: 4}, nil
 		}
 		if layouts[g][e].mask == 0 || !rows[found.op].allows(e) {
-			return Inst{}, decodeError(g, found.enc, words[:1], found.op.String()+" has no such form (SDWA or DPP)")
+			return Inst{}, noInstruction(g, found.enc, words[:1], found.op.String()+" has no such form (SDWA or DPP)")
 		}
 	}
 	if len(words) < 2 {
-		return Inst{}, decodeError(g, found.enc, words, found.op.String()+" needs a second word and the input ends")
+		return Inst{}, noInstruction(g, found.enc, words, found.op.String()+" needs a second word and the input ends")
 	}
 	return Inst{Words: uint64(w) | uint64(words[1])<<32, Op: found.op, Enc: e, Target: t, Size: 8}, nil
 }
@@ -228,13 +205,9 @@ func (t Target) Decode(words []uint32) (Inst, error) {
 // undefined explains why word w has no row.
 func undefined(g Gen, e Encoding, w, code uint32) error {
 	if e == Invalid {
-		return decodeError(g, e, []uint32{w}, "no encoding has this prefix")
+		return noInstruction(g, e, []uint32{w}, "no encoding has this prefix")
 	}
-	return decodeError(g, e, []uint32{w}, fmt.Sprintf("opcode %d is not defined", code))
-}
-
-func decodeError(g Gen, e Encoding, words []uint32, what string) error {
-	return &DecodeError{Gen: g, Enc: e, Words: append([]uint32(nil), words...), What: what}
+	return noInstruction(g, e, []uint32{w}, fmt.Sprintf("opcode %d is not defined", code))
 }
 
 // allows reports whether the row may be used in the second-word encoding e.

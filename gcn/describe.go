@@ -3,14 +3,14 @@ package gcn
 // OpcodeBits returns the opcode of i as its encoding has it, and where: the lowest bit
 // and the width, 0 if the encoding has none. The opcode of a VOP3 form is that of VOP3.
 func (i Inst) OpcodeBits() (code uint32, shift, width int) {
-	s := layouts[i.Gen()][i.Enc].op
+	s := layouts[i.Target.Gen()][i.Enc].op
 	return uint32(i.Words>>s.shift) & uint32(1<<s.width-1), int(s.shift), int(s.width)
 }
 
 // PrefixBits returns the fixed bits that select the encoding of i, and where: the lowest
 // bit and the width. They end at bit 31.
 func (i Inst) PrefixBits() (prefix uint32, shift, width int) {
-	l := &layouts[i.Gen()][i.Enc]
+	l := &layouts[i.Target.Gen()][i.Enc]
 	mask := l.mask &^ uint32(bits(l.seg))
 	for shift < 31 && mask>>shift&1 == 0 {
 		shift++
@@ -21,19 +21,10 @@ func (i Inst) PrefixBits() (prefix uint32, shift, width int) {
 // SecondWord returns the operand code in bits 8:0 that stands for a second word of SDWA
 // or DPP; ok is false if i has no such word.
 func (i Inst) SecondWord() (code uint32, ok bool) {
-	if !hasSecondWord(&layouts[i.Gen()][i.Enc]) {
+	if !hasSecondWord(&layouts[i.Target.Gen()][i.Enc]) {
 		return 0, false
 	}
 	return uint32(i.Words & 0x1ff), true
-}
-
-// Commutes reports whether what operations leave does not depend on their order.
-func (a AtomicOp) Commutes() bool {
-	switch a {
-	case Add, Sub, SMin, UMin, SMax, UMax, And, Or, Xor:
-		return true
-	}
-	return false
 }
 
 var atomicNames = [...]string{

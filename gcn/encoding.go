@@ -348,9 +348,6 @@ var layouts = func() (all [NumGens][NumEncodings]layout) {
 	return all
 }()
 
-// HasField reports whether encoding e has field f on generation g.
-func (g Gen) HasField(e Encoding, f Field) bool { return layouts[g][e].fields[f].width != 0 }
-
 // FieldBits returns the position of field f of encoding e on generation g: its
 // lowest bit, counted over both words, and its width, 0 when there is no such field.
 func (g Gen) FieldBits(e Encoding, f Field) (shift, width int) {

@@ -26,7 +26,7 @@ func ExampleTarget_Decode() {
 func ExampleBuffer() {
 	b := gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 64, DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT}
 	fmt.Printf("%08x\n", b.Words())
-	back := b.VSharp().Fields()
+	back := gcn.VSharp(b.Words()).Fields()
 	fmt.Println(back.Stride, back.NumRecords, back.DstSel)
 	// Output:
 	// [00010000 00100000 00000040 00027fac]

@@ -38,6 +38,5 @@ const (
 	FlowSigned16                // bits 15:0
 )
 
-// Flows are what a row does to its sources: Flows[0] to S0 and S1, then Flows[1] to the
-// result and S2, if it is not FlowAny.
-type Flows [2]Flow
+// flows are [Row.Flow] as the tables of rows write it.
+type flows [2]Flow

@@ -67,6 +67,15 @@ const ( //nolint:revive // as above
 	Data1_REVERSED     = 60
 )
 
+// Codes of ETC2 where [Traits.ETC2]; other processors reserve them.
+const ( //nolint:revive // as above
+	DataETC2_RGB   = 24
+	DataETC2_RGBA  = 25
+	DataETC2_R     = 26
+	DataETC2_RG    = 27
+	DataETC2_RGBA1 = 28
+)
+
 // DataFMASK is the code of FMASK on GCN 1.4; number formats 0 to 12 are the FMASK formats
 // from [DataFMASK8_S2_F1] on.
 const DataFMASK = 45

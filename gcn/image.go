@@ -47,25 +47,6 @@ func (t ImageType) MSAA() bool { return t == Image2DMSAA || t == Image2DMSAAArra
 // Linear1D reports whether images of type t have one row.
 func (t ImageType) Linear1D() bool { return t == Image1D || t == Image1DArray }
 
-// Tiling tells where a generation keeps how surfaces are tiled. Source: rules TM1 and SW1.
-type Tiling struct {
-	SwizzleModes bool // T# holds a SW_MODE; otherwise an index of GB_TILE_MODE
-	MacroModes   bool // bank parameters are in GB_MACROTILE_MODE; otherwise in GB_TILE_MODE
-	PRTModes     bool // ARRAY_MODE has values for partially resident textures
-	ThinLevels   bool // levels with few slices leave thick tiling (rule TL6)
-}
-
-var tilings = [NumGens]Tiling{
-	GCN10:  {ThinLevels: true},
-	GCN11:  {MacroModes: true, PRTModes: true},
-	GCN12:  {MacroModes: true, PRTModes: true},
-	GCN14:  {SwizzleModes: true},
-	GCN141: {SwizzleModes: true},
-}
-
-// Tiling returns how generation g describes the tiling of surfaces.
-func (g Gen) Tiling() Tiling { return tilings[g] }
-
 // ImageFormat is a data format of images.
 type ImageFormat struct {
 	Name          string // without prefix, as in "8_8_8_8"
@@ -138,8 +119,8 @@ var imageFormats = [64]ImageFormat{
 
 // vegaImageFormats are the codes that GCN 1.4 changed. Source: rule TD3.
 var vegaImageFormats = map[uint8]ImageFormat{
-	23: oneTexel("8_AS_8_8_8_8", 0), 24: texelBlock("ETC2_RGB", 8), 25: texelBlock("ETC2_RGBA", 16), 26: texelBlock("ETC2_R", 8),
-	27: texelBlock("ETC2_RG", 16), 28: texelBlock("ETC2_RGBA1", 8), 31: oneTexel("6E4", 0),
+	23: oneTexel("8_AS_8_8_8_8", 0), DataETC2_RGB: texelBlock("ETC2_RGB", 8), DataETC2_RGBA: texelBlock("ETC2_RGBA", 16), DataETC2_R: texelBlock("ETC2_R", 8),
+	DataETC2_RG: texelBlock("ETC2_RG", 16), DataETC2_RGBA1: texelBlock("ETC2_RGBA1", 8), 31: oneTexel("6E4", 0),
 	42: oneTexel("16_AS_32_32", 0), 43: oneTexel("16_AS_16_16_16_16", 0), 44: oneTexel("16_AS_32_32_32_32", 0), DataFMASK: oneTexel("FMASK", 0),
 	46: oneTexel("ASTC_2D_LDR", 0), 47: oneTexel("ASTC_2D_HDR", 0), 48: oneTexel("ASTC_2D_LDR_SRGB", 0), 49: oneTexel("ASTC_3D_LDR", 0),
 	50: oneTexel("ASTC_3D_HDR", 0), 51: oneTexel("ASTC_3D_LDR_SRGB", 0), 52: oneTexel("N_IN_16", 0), 53: oneTexel("N_IN_16_16", 0),
@@ -147,22 +128,10 @@ var vegaImageFormats = map[uint8]ImageFormat{
 	61: oneTexel("8_AS_32", 0), 62: oneTexel("8_AS_32_32", 0),
 }
 
-// The codes of ETC2.
-const (
-	etc2First = 24
-	etc2Last  = 28
-)
-
-// ETC2 reports whether data format code of a T# is one of ETC2 on t; other processors
-// reserve the codes.
-func (t Target) ETC2(code uint8) bool {
-	return t.Traits().ETC2 && code >= etc2First && code <= etc2Last
-}
-
 // ImageFormat returns the data format that the codes of a T# select on generation g; the
 // number format matters for FMASK of GCN 1.4 only. A reserved code has no name.
 func (g Gen) ImageFormat(data, num uint8) ImageFormat {
-	if g.Tiling().SwizzleModes {
+	if g.Traits().SwizzleModes {
 		if data == DataFMASK && num <= DataFMASK64_S16_F8-DataFMASK8_S2_F1 {
 			return imageFormats[DataFMASK8_S2_F1+num]
 		}

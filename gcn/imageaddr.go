@@ -9,9 +9,6 @@ type AddrPart struct {
 	Shift uint8 // 16: the upper half
 }
 
-// Present reports whether the instruction has the part.
-func (p AddrPart) Present() bool { return p.VGPR >= 0 }
-
 // ImageAddr is the layout of the address VGPRs of an image instruction. Source: rules IM3
 // and IM4.
 type ImageAddr struct {

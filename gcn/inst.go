@@ -1,7 +1,5 @@
 package gcn
 
-import "fmt"
-
 // Inst is one encoded instruction: a value of its words, the row they select and the
 // encoding they follow. Fields are read from the words, so Encode is the inverse of
 // Decode by construction and bits that an instruction does not use are kept.
@@ -21,9 +19,6 @@ var layoutsOf = func() (all [NumTargets]*[NumEncodings]layout) {
 	}
 	return all
 }()
-
-// Gen returns the generation of the processor.
-func (i Inst) Gen() Gen { return i.Target.Gen() }
 
 // Row returns the row of the instruction.
 func (i Inst) Row() *Row { return &rows[i.Op] }
@@ -51,26 +46,8 @@ func (i Inst) Bool(f Field) bool { return i.Get(f) != 0 }
 // Has reports whether the encoding has field f.
 func (i Inst) Has(f Field) bool { return layoutsOf[i.Target][i.Enc].fields[f].width != 0 }
 
-// FieldRangeError says that a value does not fit a field.
-type FieldRangeError struct {
-	Op    Op
-	Gen   Gen
-	Field Field
-	Value int64
-	Min   int64 // smallest value that fits
-	Max   int64 // largest; -1 if the encoding has no such field
-}
-
-// Error says which values fit.
-func (e *FieldRangeError) Error() string {
-	if e.Max < 0 {
-		return fmt.Sprintf("%v has no %v on %v", e.Op, e.Field, e.Gen)
-	}
-	return fmt.Sprintf("%v: %v is %d, must be %d to %d on %v", e.Op, e.Field, e.Value, e.Min, e.Max, e.Gen)
-}
-
-// Set returns i with field f set to v. The error is a *[FieldRangeError] if v does not
-// fit or the encoding has no such field.
+// Set returns i with field f set to v. The error is an *[Error] of kind [NoField] if
+// v does not fit or the encoding has no such field.
 func (i Inst) Set(f Field, v int64) (Inst, error) {
 	s := layoutsOf[i.Target][i.Enc].fields[f]
 	lo, hi := int64(0), int64(1)<<s.width-1
@@ -78,10 +55,10 @@ func (i Inst) Set(f Field, v int64) (Inst, error) {
 		lo, hi = -(int64(1) << (s.width - 1)), int64(1)<<(s.width-1)-1
 	}
 	if s.width == 0 {
-		return i, &FieldRangeError{i.Op, i.Gen(), f, v, 0, -1}
+		return i, noField(i, f, v, 0, -1)
 	}
 	if v < lo || v > hi {
-		return i, &FieldRangeError{i.Op, i.Gen(), f, v, lo, hi}
+		return i, noField(i, f, v, lo, hi)
 	}
 	mask := uint64(1)<<s.width - 1
 	i.Words = i.Words&^(mask<<s.shift) | uint64(v)&mask<<s.shift
@@ -129,8 +106,8 @@ func hasSecondWord(l *layout) bool {
 }
 
 // New returns the instruction of row op on processor t in encoding e with all fields 0.
-// Pass Invalid as e for the row's own encoding. The error is an *[UnknownMnemonicError]
-// if t has no such instruction, a *[NoFormError] if not in that encoding.
+// Pass Invalid as e for the row's own encoding. The error is an *[Error]: of
+// kind [UnknownMnemonic] if t has no such instruction, of [NoForm] if not in that encoding.
 func New(t Target, op Op, e Encoding) (Inst, error) {
 	r, g := &rows[op], t.Gen()
 	if !r.On(t) {
@@ -145,20 +122,20 @@ func New(t Target, op Op, e Encoding) (Inst, error) {
 	case VOP3A, VOP3B:
 		form, c, ok := r.vop3(t)
 		if !ok || form != e {
-			return Inst{}, &NoFormError{op, g, e}
+			return Inst{}, noForm(op, t, e)
 		}
 		code = c
 	default:
 		if second[r.Enc].sdwa != e && second[r.Enc].dpp != e {
-			return Inst{}, &NoFormError{op, g, e}
+			return Inst{}, noForm(op, t, e)
 		}
 		if (e == second[r.Enc].sdwa && r.Has(NoSDWA)) || (e == second[r.Enc].dpp && r.Has(NoDPP)) {
-			return Inst{}, &NoFormError{op, g, e}
+			return Inst{}, noForm(op, t, e)
 		}
 	}
 	l := &layouts[g][e]
 	if l.mask == 0 {
-		return Inst{}, &NoFormError{op, g, e}
+		return Inst{}, noForm(op, t, e)
 	}
 	i := Inst{Op: op, Enc: e, Target: t, Size: l.bytes}
 	i.Words = uint64(l.prefix) | uint64(code)&bits0(l.op)<<l.op.shift
@@ -174,15 +151,3 @@ func New(t Target, op Op, e Encoding) (Inst, error) {
 }
 
 func bits0(s span) uint64 { return 1<<s.width - 1 }
-
-// NoFormError says that an instruction has no such encoding on a generation.
-type NoFormError struct {
-	Op  Op
-	Gen Gen
-	Enc Encoding
-}
-
-// Error names instruction, encoding and generation.
-func (e *NoFormError) Error() string {
-	return fmt.Sprintf("%v has no %v form on %v", e.Op, e.Enc, e.Gen)
-}

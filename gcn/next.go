@@ -8,10 +8,3 @@ func (i Inst) BranchTarget(pc uint64) (to uint64, ok bool) {
 	}
 	return pc + uint64(i.Size) + uint64(int64(int16(i.Get(SIMM16)))*4), true
 }
-
-// FallsThrough reports whether the instruction that follows can be the next one, or the
-// one after a call.
-func (i Inst) FallsThrough() bool {
-	c := i.Row().Control
-	return c != Ends && c != GoesAway && c != LeavesTrap
-}

@@ -1,21 +1,21 @@
 package gcn
 
-// Opcodes are the opcodes of an instruction by generation, -1 where there is no such
+// opcodes are the opcodes of an instruction by generation, -1 where there is no such
 // instruction. They are written as differences: an opcode holds until a later generation
 // changes it.
-type Opcodes [NumGens]int16
+type opcodes [NumGens]int16
 
 // no marks a generation without the instruction.
 const no = -1
 
 // absent is an instruction of no generation.
-var absent = Opcodes{no, no, no, no, no}
+var absent = opcodes{no, no, no, no, no}
 
 // since returns the opcode of an instruction that generation g brought.
-func since(g Gen, code int16) Opcodes { return absent.then(g, code) }
+func since(g Gen, code int16) opcodes { return absent.then(g, code) }
 
 // then returns o with another opcode from generation g on.
-func (o Opcodes) then(g Gen, code int16) Opcodes {
+func (o opcodes) then(g Gen, code int16) opcodes {
 	for ; g < NumGens; g++ {
 		o[g] = code
 	}
@@ -23,4 +23,4 @@ func (o Opcodes) then(g Gen, code int16) Opcodes {
 }
 
 // until returns o without the instruction from generation g on.
-func (o Opcodes) until(g Gen) Opcodes { return o.then(g, no) }
+func (o opcodes) until(g Gen) opcodes { return o.then(g, no) }

@@ -1,12 +1,6 @@
 package gcn
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/gcnsim/gcnsim/internal/near"
-)
+import "slices"
 
 // Type is the type of an operand: its width in registers and how text and
 // modifiers treat it.
@@ -149,9 +143,6 @@ const (
 	ByLane                          // the address in LDS is M0[15:0] + OFFSET + lane*4 (rules DS6 and DP11)
 )
 
-// Has reports whether all flags of want are set.
-func (f Flags) Has(want Flags) bool { return f&want == want }
-
 // MemOp is what a memory instruction does to memory.
 type MemOp uint8
 
@@ -248,8 +239,8 @@ const (
 // A mnemonic that means different instructions on different generations has several rows.
 type Row struct {
 	Name    string
-	Enc     Encoding // native encoding; VOP1, VOP2 and VOPC rows have a VOP3 form too
-	Code    Opcodes  // in Enc
+	Enc     Encoding       // native encoding; VOP1, VOP2 and VOPC rows have a VOP3 form too
+	Code    [NumGens]int16 // in Enc, by generation; -1 where there is no such instruction
 	Sig     Sig
 	Mem     Mem
 	Flags   Flags
@@ -257,22 +248,24 @@ type Row struct {
 	Addr    AddrParts // of an image instruction
 	Rate    Rate      // of an ALU instruction
 	Control Control
-	Needs   Features // where not all processors of a generation have the instruction
+	needs   features // where not all processors of a generation have the instruction
 	Does    string   // what it does, as the end of "it ...", where operands and Mem do not tell
 	Cond    Cond     // of a compare
 	Half    Op       // of a packed instruction: what it does on each half
 	half    string   // mnemonic of Half
 	Note    *Note    // why it is not executed exactly, see [Row.Fidelity]
-	Flow    Flows    // which bits of the result its sources decide
+	// Flow says which bits of the result the sources decide: Flow[0] what is done to S0 and
+	// S1, then Flow[1] to that result and S2, if it is not FlowAny.
+	Flow [2]Flow
 }
 
 // On reports whether processor t has the instruction.
 func (r *Row) On(t Target) bool {
-	return r.Code[t.Gen()] >= 0 && t.Traits().Features&r.Needs == r.Needs
+	return r.Code[t.Gen()] >= 0 && t.Traits().features&r.needs == r.needs
 }
 
 // Has reports whether the row has all flags of want.
-func (r *Row) Has(want Flags) bool { return r.Flags.Has(want) }
+func (r *Row) Has(want Flags) bool { return r.Flags&want == want }
 
 // nullary reports whether a memory instruction has no operands and looks at none of its
 // fields: the cache instructions of MUBUF, ds_nop.
@@ -379,63 +372,4 @@ func Lookup(mnemonic string, t Target) []Op {
 		}
 	}
 	return found
-}
-
-// UnknownMnemonicError says that a processor has no such instruction.
-type UnknownMnemonicError struct {
-	Name   string
-	Target Target
-	On     []Gen    // generations that do have it
-	Only   []Target // processors of this generation that do have it
-	Near   string   // the nearest mnemonic of this processor, "" if none is near
-}
-
-// Error says what is wrong and what could be meant.
-func (e *UnknownMnemonicError) Error() string {
-	switch {
-	case len(e.Only) > 0:
-		return fmt.Sprintf("%s does not exist on %v, only on %s", e.Name, e.Target, join(e.Only))
-	case len(e.On) > 0:
-		return fmt.Sprintf("%s does not exist on %v, only on %s", e.Name, e.Target.Gen(), join(e.On))
-	case e.Near != "":
-		return fmt.Sprintf("unknown instruction %q; did you mean %s?", e.Name, e.Near)
-	}
-	return fmt.Sprintf("unknown instruction %q on %v", e.Name, e.Target.Gen())
-}
-
-func join[T fmt.Stringer](all []T) string {
-	names := make([]string, len(all))
-	for i, one := range all {
-		names[i] = one.String()
-	}
-	return strings.Join(names, ", ")
-}
-
-// Unknown explains why processor t has no instruction called name: others of its
-// generation have it, or other generations, or none, and then the nearest name may help.
-func Unknown(name string, t Target) *UnknownMnemonicError {
-	e := &UnknownMnemonicError{Name: name, Target: t}
-	for g := range Gen(NumGens) {
-		if slices.ContainsFunc(byName[name], func(op Op) bool { return rows[op].Code[g] >= 0 }) {
-			e.On = append(e.On, g)
-		}
-	}
-	if slices.Contains(e.On, t.Gen()) {
-		for other := range Target(NumTargets) {
-			if len(Lookup(name, other)) > 0 {
-				e.Only = append(e.Only, other)
-			}
-		}
-	}
-	if len(e.On) > 0 {
-		return e
-	}
-	nearest := near.To(name)
-	for op := 1; op < len(rows); op++ {
-		if r := &rows[op]; r.On(t) {
-			nearest.Try(r.Name)
-		}
-	}
-	e.Near = nearest.Name()
-	return e
 }

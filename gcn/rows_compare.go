@@ -6,7 +6,7 @@ type compareGroup struct {
 	prefix string
 	suffix Type
 	conds  []condition
-	base   Opcodes
+	base   opcodes
 	flags  Flags
 }
 

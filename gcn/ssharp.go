@@ -117,9 +117,6 @@ var clampNames = [8]string{
 // String returns the document's name without TEX_.
 func (c Clamp) String() string { return clampNames[c&7] }
 
-// Border reports whether the mode can give the border colour.
-func (c Clamp) Border() bool { return c >= ClampHalfBorder }
-
 // Codes of XY_MAG_FILTER and XY_MIN_FILTER: one bit is set of those that take two texels
 // along an axis, another one of those that take several places.
 const (
@@ -171,7 +168,7 @@ const (
 )
 
 // SamplerState holds the fields of an S#: what [SSharp.Fields] returns and what
-// [SamplerState.SSharp] packs. A generation without a field gives 0 for it and does not pack it.
+// [SamplerState.Words] packs. A generation without a field gives 0 for it and does not pack it.
 type SamplerState struct {
 	Clamp            [3]Clamp // of x, y and z
 	Compare          uint8    // DEPTH_CMP_FUNC, as CompareLess
@@ -225,9 +222,10 @@ func (s SSharp) Fields(g Gen) SamplerState {
 	}
 }
 
-// SSharp packs s for generation g. Bits that do not fit their field are dropped; levels
+// Words packs s as an S# of generation g, for four consecutive SGPRs. Bits that do not fit their field are dropped; levels
 // of detail are rounded to nearest and clamped.
-func (s SamplerState) SSharp(g Gen) (out SSharp) {
+func (s SamplerState) Words(g Gen) []uint32 {
+	var out SSharp
 	for f, v := range [numSamplerFields]uint64{
 		smpClampX: uint64(s.Clamp[0]), smpClampY: uint64(s.Clamp[1]), smpClampZ: uint64(s.Clamp[2]), smpMaxAniso: uint64(s.MaxAniso),
 		smpCompare: uint64(s.Compare), smpUnnormalized: bit(s.Unnormalized), smpAnisoThreshold: uint64(s.AnisoThreshold),
@@ -242,13 +240,7 @@ func (s SamplerState) SSharp(g Gen) (out SSharp) {
 	} {
 		samplerLayouts[g][f].set(out[:], v)
 	}
-	return out
-}
-
-// Words packs s as [SamplerState.SSharp] does, for four consecutive SGPRs.
-func (s SamplerState) Words(g Gen) []uint32 {
-	w := s.SSharp(g)
-	return w[:]
+	return out[:]
 }
 
 // Reserved returns the bits of s that generation g gives no meaning.

@@ -110,20 +110,11 @@ func hawaii(t *Traits) { t.FastFMA, t.FastMultiply = true, true }
 func tonga(t *Traits) { t.FixedSGPRs = 96 }
 
 // fusedMix is GCN 1.4 with the mixed instructions of GCN 1.4.1. Source: LLVM, FmaMixInsts.
-func fusedMix(t *Traits) { t.Features = t.Features&^MadMix | FmaMix }
+func fusedMix(t *Traits) { t.features = t.features&^madMix | fmaMix }
 
 // vega20 can have memories with error correction, and has fast integer products. Source:
 // LLVM AMDGPUUsage, "Target Features"; clpeak on a Radeon Pro VII.
 func vega20(t *Traits) { t.SRAMECC, t.FastMultiply = true, true }
-
-// Targets returns all targets in ascending order.
-func Targets() []Target {
-	all := make([]Target, NumTargets)
-	for i := range all {
-		all[i] = Target(i)
-	}
-	return all
-}
 
 // String returns the processor name, as in "gfx803".
 func (t Target) String() string {
@@ -136,12 +127,6 @@ func (t Target) String() string {
 // Gen returns the generation of t.
 func (t Target) Gen() Gen { return targets[t].gen }
 
-// Chips returns the names of the chips that are a t; it may be empty.
-func (t Target) Chips() []string { return append([]string(nil), targets[t].chips...) }
-
-// Mach returns the EF_AMDGPU_MACH number of t.
-func (t Target) Mach() uint8 { return targets[t].mach }
-
 // Traits returns the facts of t: those of its generation and its own. The caller must not
 // change them.
 func (t Target) Traits() *Traits { return &traits[t] }
@@ -152,24 +137,6 @@ func (g Gen) Target() Target { return representatives[g] }
 
 // representatives are the processors that CLRX's names of generations stand for.
 var representatives = [NumGens]Target{GCN10: GFX600, GCN11: GFX701, GCN12: GFX803, GCN14: GFX900, GCN141: GFX906}
-
-// TargetByMach returns the target of an EF_AMDGPU_MACH number.
-func TargetByMach(mach uint8) (Target, bool) {
-	for t := range targets {
-		if targets[t].mach == mach {
-			return Target(t), true
-		}
-	}
-	return 0, false
-}
-
-// UnknownTargetError says that a processor name is not known.
-type UnknownTargetError struct{ Name string }
-
-// Error lists the known names.
-func (e *UnknownTargetError) Error() string {
-	return fmt.Sprintf("unknown processor %q; known are %s", e.Name, strings.Join(TargetNames(), " "))
-}
 
 // TargetNames lists every name [ParseTarget] takes: processors, chips, CLRX generations.
 func TargetNames() []string {
@@ -184,7 +151,8 @@ func TargetNames() []string {
 }
 
 // ParseTarget returns the target of a processor name (gfx803), a chip name (fiji, vega10)
-// or a CLRX generation name (gcn1.2). The error is an *[UnknownTargetError].
+// or a CLRX generation name (gcn1.2). The error is an *[Error] of
+// kind [UnknownTarget].
 func ParseTarget(name string) (Target, error) {
 	low := strings.ToLower(name)
 	for t := range targets {
@@ -200,43 +168,13 @@ func ParseTarget(name string) (Target, error) {
 			return representatives[g], nil
 		}
 	}
-	return 0, &UnknownTargetError{Name: name}
+	return 0, &Error{Kind: UnknownTarget, what: fmt.Sprintf("unknown processor %q; known are %s", name, strings.Join(TargetNames(), " "))}
 }
 
-// ExtraSGPRs returns how many SGPRs behind its own a program needs that uses VCC,
-// FLAT_SCRATCH and XNACK_MASK, as told. Source: LLVM AMDGPUUsage,
-// "GRANULATED_WAVEFRONT_SGPR_COUNT".
-func (t Target) ExtraSGPRs(vcc, flatScratch, xnackMask bool) int {
-	behindXNACK := t.Traits().XnackMask >= 0
-	switch {
-	case flatScratch && behindXNACK:
-		return 6
-	case flatScratch || xnackMask && behindXNACK:
-		return 4
-	case vcc:
-		return 2
+// version returns the three numbers in the name of t, whose last one is hexadecimal.
+func (t Target) version() (all [3]int) {
+	for i := range all {
+		all[i] = strings.IndexByte("0123456789abcdef", targets[t].name[len("gfx")+i])
 	}
-	return 0
-}
-
-// Version returns the three numbers in the name of t, whose last one is hexadecimal: 9, 0
-// and 12 of gfx90c.
-func (t Target) Version() (major, minor, stepping int) {
-	digit := func(i int) int { return strings.IndexByte("0123456789abcdef", targets[t].name[len("gfx")+i]) }
-	return digit(0), digit(1), digit(2)
-}
-
-// TargetByVersion returns the target that code objects of version 2 name by three numbers.
-// An odd stepping of 9.0 says that XNACK is on, as in 9.0.1 of gfx900.
-// Source: LLVM AMDGPUUsage, "Target ID", code object V2.
-func TargetByVersion(major, minor, stepping int) (t Target, xnackOn, ok bool) {
-	if major == 9 && minor == 0 && stepping < 8 {
-		stepping, xnackOn = stepping&^1, stepping&1 != 0
-	}
-	for t := range Target(NumTargets) {
-		if ma, mi, st := t.Version(); ma == major && mi == minor && st == stepping {
-			return t, xnackOn, true
-		}
-	}
-	return 0, false, false
+	return all
 }

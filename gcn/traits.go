@@ -3,6 +3,15 @@ package gcn
 // Traits are the facts of a processor that are neither opcodes nor fields: those of its
 // generation, less what the processor has otherwise.
 type Traits struct {
+	Version [3]int // major, minor and stepping: 9, 0 and 12 of gfx90c
+	Mach    uint8  // EF_AMDGPU_MACH of an AMDGPU ELF header
+
+	// How surfaces are tiled. Source: rules TM1 and SW1.
+	SwizzleModes bool // T# holds a SW_MODE; otherwise an index of GB_TILE_MODE
+	MacroModes   bool // bank parameters are in GB_MACROTILE_MODE; otherwise in GB_TILE_MODE
+	PRTModes     bool // ARRAY_MODE has values for partially resident textures
+	ThinLevels   bool // levels with few slices leave thick tiling (rule TL6)
+
 	SGPRs       int   // addressable SGPRs (rules ST1 and K6)
 	FlatScratch int16 // operand code of FLAT_SCRATCH_LO, -1 if absent (rule ST2)
 	XnackMask   int16 // operand code of XNACK_MASK_LO, -1 if absent
@@ -29,11 +38,11 @@ type Traits struct {
 	FlatScratchIsAddr bool  // FLAT_SCRATCH is a 64-bit address (rule F12)
 	AlignModes        bool  // SH_MEM_CONFIG.alignment_mode exists (rule L2)
 	LDSAlignModes     bool  // alignment_mode applies to DS instructions (rule DS2)
-	SwizzleModes      bool  // DS_SWIZZLE_B32 has rotate and FFT modes (rule DS7)
+	DSSwizzles        bool  // DS_SWIZZLE_B32 has rotate and FFT modes (rule DS7)
 	PackedD16         bool  // D16 format data is packed two to a register (rule DP4)
 	UnsignedAlpha     bool  // loads of 2_10_10_10 read the 2-bit alpha unsigned, in signed number formats too (rule DP15)
 	ETC2              bool  // T#s have the data formats of ETC2 (rule TD3)
-	Features          Features
+	features          features
 	PackedFloatDoubt  bool // 10_11_11 and 11_11_10 "seemingly" do not work (rule DP12)
 	IntegerPoints     bool // GATHER4 and FILTER_MODE MIN and MAX take integer texels as point filters do (rules IM9 and FI4)
 	PackedFace        bool // face and layer of a cube are clamped as the one number that they are packed to (rule IM3)
@@ -70,32 +79,36 @@ type Traits struct {
 // generations holds what the processors of a generation have in common.
 var generations = [NumGens]Traits{
 	GCN10: {
-		SGPRs: 104, FlatScratch: -1, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, StoresCountEXP: true,
+		ThinLevels: true,
+		SGPRs:      104, FlatScratch: -1, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, StoresCountEXP: true,
 		NopBits: 3, WideLGKM: true, StaleVCCZ: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, PackedFloatDoubt: true, LDSLimitM0: true, MaxLDS: 32 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 256,
 	},
 	GCN11: {
+		MacroModes: true, PRTModes: true,
 		SGPRs: 104, FlatScratch: 104, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, SMRDLiteral: true,
 		NopBits: 3, WideLGKM: true, StaleVCCZ: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FrexpSpecial: true, FractBelowOne: true, AlignModes: true,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 512,
 	},
 	GCN12: {
+		MacroModes: true, PRTModes: true,
 		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
 		NopBits: 3, WideLGKM: true,
-		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, HalfModes: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true, SwizzleModes: true,
+		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, HalfModes: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true, DSSwizzles: true,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	},
-	GCN14:  vega(MadMix),
-	GCN141: vega(FmaMix),
+	GCN14:  vega(madMix),
+	GCN141: vega(fmaMix),
 }
 
-func vega(mix Features) Traits {
+func vega(mix features) Traits {
 	return Traits{
-		Features: mix, ETC2: true, FastFMA: true, XNACK: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, NopBits: 4, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
+		SwizzleModes: true,
+		features:     mix, ETC2: true, FastFMA: true, XNACK: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, NopBits: 4, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
 		Apertures: true, FP16Ovfl: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatScratchIsAddr: true,
-		AlignModes: true, LDSAlignModes: true, SwizzleModes: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
+		AlignModes: true, LDSAlignModes: true, DSSwizzles: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
 		PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	}
 }
@@ -104,6 +117,7 @@ func vega(mix Features) Traits {
 var traits = func() (all [NumTargets]Traits) {
 	for t := range targets {
 		all[t] = generations[targets[t].gen]
+		all[t].Mach, all[t].Version = targets[t].mach, Target(t).version()
 		if other := targets[t].other; other != nil {
 			other(&all[t])
 		}
@@ -115,11 +129,10 @@ var traits = func() (all [NumTargets]Traits) {
 // must not change them.
 func (g Gen) Traits() *Traits { return &generations[g] }
 
-// Features are instructions that not all processors of a generation have.
-type Features uint8
+// features are instructions that not all processors of a generation have.
+type features uint8
 
-// The features.
 const (
-	MadMix Features = 1 << iota // V_MAD_MIX*
-	FmaMix                      // V_FMA_MIX*, at the opcodes of V_MAD_MIX*
+	madMix features = 1 << iota // V_MAD_MIX*
+	fmaMix                      // V_FMA_MIX*, at the opcodes of V_MAD_MIX*
 )

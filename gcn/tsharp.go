@@ -116,7 +116,7 @@ func (g Gen) TSharpFields() []DescriptorField {
 			continue
 		}
 		name := imageFieldNames[f]
-		if vega := vegaNames[imageField(f)]; g.Tiling().SwizzleModes && vega != "" {
+		if vega := vegaNames[imageField(f)]; g.Traits().SwizzleModes && vega != "" {
 			name = vega
 		}
 		all = append(all, DescriptorField{name, int(b.shift), int(b.width)})
@@ -125,7 +125,7 @@ func (g Gen) TSharpFields() []DescriptorField {
 	return all
 }
 
-// Image holds the fields of a T#: what [TSharp.Fields] returns and what [Image.TSharp]
+// Image holds the fields of a T#: what [TSharp.Fields] returns and what [Image.Words]
 // packs. Sizes are those of level 0 in texels; 0 packs as 1. A generation without a field
 // gives 0 for it and does not pack it.
 type Image struct {
@@ -193,9 +193,10 @@ func (t TSharp) Fields(g Gen) Image {
 	}
 }
 
-// TSharp packs i for generation g. Bits that do not fit their field are dropped; levels
+// Words packs i as a T# of generation g, for eight consecutive SGPRs. Bits that do not fit their field are dropped; levels
 // of detail are rounded to nearest and clamped.
-func (i Image) TSharp(g Gen) (t TSharp) {
+func (i Image) Words(g Gen) []uint32 {
+	var t TSharp
 	for f, v := range [numImageFields]uint64{
 		imgBase: i.Base >> 8, imgMinLOD: fixed(i.MinLOD, 12, 8, false), imgDataFormat: uint64(i.DataFormat), imgNumFormat: uint64(i.NumFormat),
 		imgMType: uint64(i.MType), imgMTypeHigh: uint64(i.MType >> 2), imgNV: bit(i.NV), imgMetaDirect: bit(i.MetaDirect),
@@ -211,12 +212,6 @@ func (i Image) TSharp(g Gen) (t TSharp) {
 	} {
 		imageLayouts[g][f].set(t[:], v)
 	}
-	return t
-}
-
-// Words packs i as [Image.TSharp] does, for eight consecutive SGPRs.
-func (i Image) Words(g Gen) []uint32 {
-	t := i.TSharp(g)
 	return t[:]
 }
 
@@ -226,7 +221,7 @@ func (i Image) Layers(g Gen) int {
 	switch {
 	case !i.Type.Layered():
 		return 1
-	case i.Type == ImageCube && !g.Tiling().SwizzleModes:
+	case i.Type == ImageCube && !g.Traits().SwizzleModes:
 		return 6 * i.Depth
 	}
 	return i.Depth
@@ -238,7 +233,7 @@ func (i Image) ViewLayers(g Gen) int {
 	switch {
 	case !i.Type.Layered():
 		return 1
-	case g.Tiling().SwizzleModes:
+	case g.Traits().SwizzleModes:
 		return max(0, i.Depth-i.BaseArray)
 	}
 	return max(0, i.LastArray-i.BaseArray+1)
@@ -258,7 +253,7 @@ func (i Image) Levels(g Gen) int {
 	switch {
 	case i.Type.MSAA():
 		return 1
-	case g.Tiling().SwizzleModes:
+	case g.Traits().SwizzleModes:
 		return i.MaxMip + 1
 	}
 	return i.LastLevel + 1

@@ -56,7 +56,7 @@ func TestTSharpOfDriver(t *testing.T) {
 		name := fmt.Sprintf("%s %s %s", r.chip, r.kind, r.what)
 		d := gcn.TSharp(r.words)
 		img := d.Fields(r.gen)
-		require.Equal(t, d, img.TSharp(r.gen), name)
+		require.Equal(t, d, gcn.TSharp(img.Words(r.gen)), name)
 		require.Equal(t, gcn.TSharp{}, d.Reserved(r.gen), name)
 		f := r.gen.ImageFormat(img.DataFormat, img.NumFormat)
 		require.NotZero(t, f.Bytes, "%s: %v", name, img.DataFormat)
@@ -64,7 +64,7 @@ func TestTSharpOfDriver(t *testing.T) {
 			require.Equal(t, [2]int{16, 8}, [2]int{img.Width, img.Height}, name)
 			require.Equal(t, gcn.Image2D, img.Type, name)
 			texels := int(f.Width)
-			if r.gen.Tiling().SwizzleModes { // EPITCH counts elements
+			if r.gen.Traits().SwizzleModes { // EPITCH counts elements
 				texels = 1
 			}
 			require.Equal(t, 256, img.Pitch/texels*int(f.Bytes), name)
@@ -124,10 +124,10 @@ func TestTSharpRoundTrip(t *testing.T) {
 			want[i] &^= reserved[i]
 		}
 		img := d.Fields(g)
-		require.Equal(t, want, img.TSharp(g), "%v %x", g, d)
-		packed := img.TSharp(g)
-		require.Equal(t, img, packed.Fields(g))
+		require.Equal(t, want, gcn.TSharp(img.Words(g)), "%v %x", g, d)
 		require.NotEmpty(t, d.String())
+		packed := gcn.TSharp(img.Words(g))
+		require.Equal(t, img, packed.Fields(g))
 	}
 }
 
@@ -176,7 +176,7 @@ func TestTSharpBits(t *testing.T) {
 				want[(c.at+i)/32] |= 1 << ((c.at + i) % 32)
 			}
 		}
-		require.Equal(t, want, c.img.TSharp(c.gen), "%v bit %d", c.gen, c.at)
+		require.Equal(t, want, gcn.TSharp(c.img.Words(c.gen)), "%v bit %d", c.gen, c.at)
 	}
 }
 
@@ -206,13 +206,6 @@ func TestTSharpFieldsDoNotOverlap(t *testing.T) {
 	}
 }
 
-func TestTSharpString(t *testing.T) {
-	img := gcn.Image{Base: 0x1000, Type: gcn.Image2DArray, Width: 64, Height: 32, Depth: 4, DataFormat: 10, DstSel: [4]gcn.Sel{4, 5, 6, 7}, LastLevel: 2, TileMode: 14}
-	assert.Equal(t, "T#{2D array 64x32, base 0x1000, dfmt 10, nfmt 0, sel RGBA, levels 0-2, tiling 14}", img.TSharp(gcn.GCN12).String())
-	assert.Equal(t, "T#{type 0}", gcn.TSharp{}.String())
-	assert.Len(t, img.Words(gcn.GCN12), 8)
-}
-
 func TestImageFormats(t *testing.T) {
 	for _, c := range []struct {
 		gen       gcn.Gen
@@ -233,4 +226,11 @@ func TestImageFormats(t *testing.T) {
 	}
 	assert.Equal(t, "gcn.ImageType(3)", gcn.ImageType(3).String())
 	assert.False(t, gcn.ImageType(200).Valid())
+}
+
+func TestTSharpString(t *testing.T) {
+	img := gcn.Image{Base: 0x1000, Type: gcn.Image2DArray, Width: 64, Height: 32, Depth: 4, DataFormat: 10, DstSel: [4]gcn.Sel{4, 5, 6, 7}, LastLevel: 2, TileMode: 14}
+	assert.Equal(t, "T#{2D array 64x32, base 0x1000, dfmt 10, nfmt 0, sel RGBA, levels 0-2, tiling 14}", gcn.TSharp(img.Words(gcn.GCN12)).String())
+	assert.Equal(t, "T#{type 0}", gcn.TSharp{}.String())
+	assert.Len(t, img.Words(gcn.GCN12), 8)
 }

@@ -3,7 +3,7 @@ package gcn
 import "fmt"
 
 // VSharp is a buffer resource (V#) as four SGPRs hold it. [VSharp.Fields] returns what it
-// means, [Buffer.VSharp] packs one.
+// means, [Buffer.Words] packs one.
 type VSharp [4]uint32
 
 // VSharpField is a field of a V#: its lowest bit and, from bit 8 on, its width. As a
@@ -85,9 +85,6 @@ func (v VSharp) Get(f VSharpField) uint64 {
 	return bits >> shift & (1<<f.width() - 1)
 }
 
-// Bool reports whether a bit of the field f is set.
-func (v VSharp) Bool(f VSharpField) bool { return v.Get(f) != 0 }
-
 func setField(v *VSharp, f VSharpField, code uint64) {
 	bitField{uint8(f.shift()), uint8(f.width())}.set(v[:], code)
 }
@@ -113,8 +110,8 @@ func (s Sel) String() string {
 	return "01??RGBA"[s : s+1]
 }
 
-// Buffer is what the fields of a V# mean: [VSharp.Fields] returns it, [Buffer.VSharp] packs it. The zero value of ElemSize and IndexStride is the smallest, that of
-// DstSel with a DataFormat R, G, B, A.
+// Buffer is what the fields of a V# mean: [VSharp.Fields] returns it, [Buffer.Words] packs
+// it. The zero value of ElemSize and IndexStride is the smallest, that of DstSel with a DataFormat R, G, B, A.
 type Buffer struct {
 	Base         uint64 // byte address, 48 bits
 	Stride       uint32 // bytes, 14 bits
@@ -135,12 +132,12 @@ type Buffer struct {
 // Fields returns what the fields of v mean.
 func (v VSharp) Fields() Buffer {
 	return Buffer{
-		Base: v.Get(VBase), Stride: uint32(v.Get(VStride)), CacheSwizzle: v.Bool(VCacheSwizzle), Swizzle: v.Bool(VSwizzle),
+		Base: v.Get(VBase), Stride: uint32(v.Get(VStride)), CacheSwizzle: v.Get(VCacheSwizzle) != 0, Swizzle: v.Get(VSwizzle) != 0,
 		NumRecords: uint32(v.Get(VNumRecords)),
 		DstSel:     [4]Sel{Sel(v.Get(VDstSelX)), Sel(v.Get(VDstSelY)), Sel(v.Get(VDstSelZ)), Sel(v.Get(VDstSelW))},
 		NumFormat:  uint8(v.Get(VNumFormat)), DataFormat: uint8(v.Get(VDataFormat)),
 		ElemSize: minElemSize << v.Get(VElemSize), IndexStride: minIndexStride << v.Get(VIndexStride),
-		AddTID: v.Bool(VAddTID), Hash: v.Bool(VHash), Heap: v.Bool(VHeap), Type: uint8(v.Get(VType)),
+		AddTID: v.Get(VAddTID) != 0, Hash: v.Get(VHash) != 0, Heap: v.Get(VHeap) != 0, Type: uint8(v.Get(VType)),
 	}
 }
 
@@ -150,10 +147,11 @@ const (
 	minIndexStride = 8 // records
 )
 
-// VSharp packs b. Bits that do not fit their field are dropped; sizes that have no code
+// Words packs b as a V#, for four consecutive SGPRs. Bits that do not fit their field are dropped; sizes that have no code
 // become the next smaller one. A buffer with a DataFormat whose DstSel is zero, which would
 // make all its components 0, gets the components in their order.
-func (b Buffer) VSharp() (v VSharp) {
+func (b Buffer) Words() []uint32 {
+	var v VSharp
 	sels := b.DstSel
 	if sels == [4]Sel{} && b.DataFormat != 0 {
 		sels = [4]Sel{SelR, SelG, SelB, SelA}
@@ -174,12 +172,6 @@ func (b Buffer) VSharp() (v VSharp) {
 	setField(&v, VHash, bit(b.Hash))
 	setField(&v, VHeap, bit(b.Heap))
 	setField(&v, VType, uint64(b.Type))
-	return v
-}
-
-// Words packs b as [Buffer.VSharp] does, for four consecutive SGPRs.
-func (b Buffer) Words() []uint32 {
-	v := b.VSharp()
 	return v[:]
 }
 

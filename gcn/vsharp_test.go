@@ -56,7 +56,7 @@ func TestVSharpRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		v := gcn.VSharp{r.Uint32(), r.Uint32(), r.Uint32(), r.Uint32()}
-		got := v.Fields().VSharp()
+		got := gcn.VSharp(v.Fields().Words())
 		for i := range v {
 			require.Equal(t, v[i]&gcn.VSharpBits[i], got[i])
 		}
@@ -67,11 +67,11 @@ func TestVSharpRoundTrip(t *testing.T) {
 // A buffer with a format gives its components in their order unless DstSel says otherwise;
 // a plain one, and one whose words are 0, have none.
 func TestBufferSelectsComponents(t *testing.T) {
-	v := gcn.Buffer{DataFormat: 4, NumFormat: 7}.VSharp()
+	v := gcn.VSharp(gcn.Buffer{DataFormat: 4, NumFormat: 7}.Words())
 	require.Equal(t, [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}, v.Fields().DstSel)
-	v = gcn.Buffer{DataFormat: 4, DstSel: [4]gcn.Sel{gcn.Sel1}}.VSharp()
+	v = gcn.VSharp(gcn.Buffer{DataFormat: 4, DstSel: [4]gcn.Sel{gcn.Sel1}}.Words())
 	require.Equal(t, [4]gcn.Sel{gcn.Sel1}, v.Fields().DstSel)
-	require.Equal(t, gcn.VSharp{}, gcn.Buffer{}.VSharp())
+	require.Equal(t, gcn.VSharp{}, gcn.VSharp(gcn.Buffer{}.Words()))
 }
 
 // TestVSharpSizes is rule R9: element size 2<<ELEMSIZE, index stride 8<<INDEXSTRIDE.
@@ -118,29 +118,29 @@ func TestVSharpGolden(t *testing.T) {
 		require.Equal(t, records, b.NumRecords, s.Text())
 		require.Equal(t, [2]uint8{want.dfmt, want.nfmt}, [2]uint8{b.DataFormat, b.NumFormat}, s.Text())
 		require.Equal(t, want.sel, fmt.Sprintf("%v%v%v%v", b.DstSel[0], b.DstSel[1], b.DstSel[2], b.DstSel[3]), s.Text())
-		require.Equal(t, v, b.VSharp(), s.Text())
+		require.Equal(t, v, gcn.VSharp(b.Words()), s.Text())
 		lines++
 	}
 	require.Equal(t, 25, lines)
 }
 
-func TestVSharpString(t *testing.T) {
-	b := gcn.Buffer{Base: 0x1000, Stride: 4, NumRecords: 64, Swizzle: true, ElemSize: 4, IndexStride: 64, AddTID: true}
-	require.Equal(t, "V#{base 0x1000, stride 4, records 0x40, swizzle 4 bytes x 64, add_tid}", b.VSharp().String())
-}
-
 // TestDescriptorsReadWithoutAVariable calls getters on what packs a descriptor.
 func TestDescriptorsReadWithoutAVariable(t *testing.T) {
-	if base := (gcn.Buffer{Base: 0x1234}).VSharp().Get(gcn.VBase); base != 0x1234 {
+	if base := gcn.VSharp((gcn.Buffer{Base: 0x1234}).Words()).Get(gcn.VBase); base != 0x1234 {
 		t.Errorf("base of a V#: 0x%x", base)
 	}
-	if base := (gcn.Image{Base: 0x1200}).TSharp(gcn.GCN12).Fields(gcn.GCN12).Base; base != 0x1200 {
+	if base := gcn.TSharp((gcn.Image{Base: 0x1200}).Words(gcn.GCN12)).Fields(gcn.GCN12).Base; base != 0x1200 {
 		t.Errorf("base of a T#: 0x%x", base)
 	}
-	if c := (gcn.SamplerState{Compare: 3}).SSharp(gcn.GCN12).Fields(gcn.GCN12).Compare; c != 3 {
+	if c := gcn.SSharp((gcn.SamplerState{Compare: 3}).Words(gcn.GCN12)).Fields(gcn.GCN12).Compare; c != 3 {
 		t.Errorf("comparison of a S#: %d", c)
 	}
 	if n := (gcn.Image{Type: gcn.Image2D, LastLevel: 2}).ViewLevels(); n != 3 {
 		t.Errorf("levels of an image: %d", n)
 	}
+}
+
+func TestVSharpString(t *testing.T) {
+	b := gcn.Buffer{Base: 0x1000, Stride: 4, NumRecords: 64, Swizzle: true, ElemSize: 4, IndexStride: 64, AddTID: true}
+	require.Equal(t, "V#{base 0x1000, stride 4, records 0x40, swizzle 4 bytes x 64, add_tid}", gcn.VSharp(b.Words()).String())
 }

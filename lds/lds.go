@@ -84,7 +84,7 @@ func Bind(in *gcn.Inst) unit.Impl {
 func decode(in *gcn.Inst, r *gcn.Row) *op {
 	m := &r.Mem
 	o := &op{
-		mem: m, note: r.Note, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Target.Traits().SwizzleModes, addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
+		mem: m, note: r.Note, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Target.Traits().DSSwizzles, addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
 		data: [2]int{int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1))}, regs: uint8(m.DataDwords()),
 		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: unit.NoReg, cmp: unit.NoReg,
 	}

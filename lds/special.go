@@ -66,7 +66,7 @@ func (o *op) swizzle() unit.Exec {
 
 // SwizzleLane returns the lane that a lane of a DS_SWIZZLE_B32 reads (rule DS7).
 func SwizzleLane(in *gcn.Inst, lane int) int {
-	return int(swizzleSource(in.Get(gcn.OFFSET), uint32(lane), in.Target.Traits().SwizzleModes))
+	return int(swizzleSource(in.Get(gcn.OFFSET), uint32(lane), in.Target.Traits().DSSwizzles))
 }
 
 // swizzleSource returns the lane that lane reads under the pattern of DS_SWIZZLE_B32; modes

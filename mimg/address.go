@@ -11,7 +11,7 @@ import (
 // part returns a part of the address as an unsigned integer, nil if the instruction has
 // none; tmp is where halves are widened to.
 func (o *op) part(w *state.Wave, p gcn.AddrPart, tmp *state.Lanes) *[state.NumLanes]uint32 {
-	if !p.Present() {
+	if p.VGPR < 0 {
 		return nil
 	}
 	r := &w.V[o.vaddr+int(p.VGPR)]
@@ -56,7 +56,7 @@ func (o *op) coords(w *state.Wave, v *view) (c tile.Coords, lod *[state.NumLanes
 	if v.Type.Layered() { // DA = 0 is slice 0; of other images a slice does not matter (rule IM2)
 		c.Z = o.part(w, l.Slice, &temp[2])
 	}
-	if l.Field.Present() {
+	if l.Field.VGPR >= 0 {
 		c.Y = interlace(&temp[1], c.Y, o.part(w, l.Field, &temp[4]))
 	}
 	return c, o.part(w, l.LOD, &temp[4])

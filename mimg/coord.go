@@ -164,7 +164,7 @@ func (o *op) floats(w *state.Wave, p gcn.AddrPart, dst *[state.NumLanes]float64)
 // slices sets x.slice to the slices of the view that the lanes sample: the coordinate is
 // rounded to nearest even and clamped (rule CO6). Without DA it is slice 0 (rule IM2).
 func (x *sampling) slices(p gcn.AddrPart) {
-	if !p.Present() {
+	if p.VGPR < 0 {
 		x.slice = state.Lanes{}
 		return
 	}

@@ -89,15 +89,14 @@ func TestAnyImages(t *testing.T) {
 
 // tryImage executes an instruction once, and reports whether that accessed memory.
 func tryImage(t *testing.T, page *unit.Span, target uint8, row uint16, seed uint64, damage []byte) bool {
-	targets := gcn.Targets()
 	r := rand.New(rand.NewPCG(seed, uint64(row)))
-	w := state.NewWave(targets[int(target)%len(targets)], state.MaxVGPRs)
+	w := state.NewWave(gcn.Target(target%gcn.NumTargets), state.MaxVGPRs)
 	g := w.Target.Gen()
 	names := namesOf(g)
 	name := names[int(row)%len(names)]
 	fields := memtest.Fields{gcn.VDATA: 64, gcn.ADDR: 4, gcn.SSAMP: 2, gcn.DMASK: 1 + r.Int64N(15)}
 	for _, bit := range []gcn.Field{gcn.UNRM, gcn.DA, gcn.GLC, gcn.TFE, gcn.LWE, gcn.A16, gcn.D16, gcn.R128} {
-		if g.HasField(gcn.MIMG, bit) && r.IntN(4) == 0 && (bit != gcn.R128 || r.IntN(8) == 0) {
+		if slices.Contains(gcn.FieldsOf(g, gcn.MIMG), bit) && r.IntN(4) == 0 && (bit != gcn.R128 || r.IntN(8) == 0) {
 			fields[bit] = 1
 		}
 	}

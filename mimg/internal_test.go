@@ -294,7 +294,7 @@ func TestViewBytes(t *testing.T) {
 	}
 	regs, err := tile.Preset("fiji")
 	require.NoError(t, err)
-	words := img.TSharp(gcn.GCN12)
+	words := gcn.TSharp(img.Words(gcn.GCN12))
 	v := newView(gcn.GFX803, &unit.Images{Regs: regs}, &words)
 	require.Nil(t, v.fault)
 	const term, perLevel = 16, 1 << 13 // layers

@@ -61,7 +61,7 @@ func newBench(t testing.TB, target gcn.Target, img gcn.Image) *bench {
 	b.l, err = regs.Layout(s)
 	require.NoError(t, err)
 	b.img.Pitch = b.l.Levels()[0].Pitch * s.BlockW
-	if g.Tiling().SwizzleModes {
+	if g.Traits().SwizzleModes {
 		b.img.Pitch = b.l.EPitch
 	}
 	b.span = memtest.NewSpan(base, int(b.l.Size))
@@ -105,14 +105,14 @@ func (b *bench) at(t testing.TB, level, x, y, z int) []byte {
 
 // linear and tiled return modes of a generation: linear, and 2D tiles or 64 KB blocks.
 func linear(g gcn.Gen) int {
-	if g.Tiling().SwizzleModes {
+	if g.Traits().SwizzleModes {
 		return 0
 	}
 	return 8
 }
 
 func tiled(g gcn.Gen) int {
-	if g.Tiling().SwizzleModes {
+	if g.Traits().SwizzleModes {
 		return 25
 	}
 	return 14

@@ -46,7 +46,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 			done[f] = true
 			img.Pitch = l.Levels()[0].Pitch
-			if w.Target.Gen().Tiling().SwizzleModes {
+			if w.Target.Gen().Traits().SwizzleModes {
 				img.Pitch = l.EPitch
 			}
 			span := memtest.NewSpan(base, int(l.Size))

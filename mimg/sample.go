@@ -92,7 +92,7 @@ func (l *lookup) empty() bool { return l.asked.levels <= 0 || l.asked.layers <= 
 // address reads the address. Source: rule IM3.
 func (x *sampling) address() {
 	for d, part := range [...]gcn.AddrPart{x.addr.X, x.addr.Y, x.addr.Z} {
-		if part.Present() {
+		if part.VGPR >= 0 {
 			x.o.floats(x.w, part, &x.coord[d])
 		}
 	}
@@ -105,10 +105,10 @@ func (x *sampling) address() {
 			x.coord[1][i]--
 		}
 	}
-	if x.addr.Offset.Present() {
+	if x.addr.Offset.VGPR >= 0 {
 		x.offset = &x.w.V[x.o.vaddr+int(x.addr.Offset.VGPR)]
 	}
-	if x.addr.Compare.Present() {
+	if x.addr.Compare.VGPR >= 0 {
 		x.reference(&x.w.V[x.o.vaddr+int(x.addr.Compare.VGPR)])
 	}
 }

@@ -35,7 +35,7 @@ func FuzzSampler(f *testing.F) {
 		{MaxLOD: 15, MagFilter: 1, Clamp: [3]gcn.Clamp{4, 5, 7}, BorderColorType: 2, Compare: 3, TruncCoord: true},
 	} {
 		for i := range looked {
-			words := s.SSharp(gcn.GCN12)
+			words := gcn.SSharp(s.Words(gcn.GCN12))
 			var b []byte
 			for _, w := range words {
 				b = binary.LittleEndian.AppendUint32(b, w)

@@ -61,7 +61,7 @@ func TestGoldenSamples(t *testing.T) {
 		t.Parallel()
 		d := newDevice(t, target)
 		modes := [...]int{8, 14} // LINEAR_ALIGNED and a 2D tiled one
-		if target.Gen().Tiling().SwizzleModes {
+		if target.Gen().Traits().SwizzleModes {
 			modes = [...]int{0, 9} // LINEAR and 64KB_S
 		}
 		for _, mode := range modes {

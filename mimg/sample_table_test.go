@@ -184,7 +184,7 @@ func TestFaceToken(t *testing.T) {
 		for _, target := range memtest.Targets {
 			img := gcn.Image{Type: gcn.ImageCube, Width: 4, Height: 4, Depth: 2, LastArray: 11}
 			want := c.packed
-			if target.Gen().Tiling().SwizzleModes {
+			if target.Gen().Traits().SwizzleModes {
 				img.Depth, want = 12, c.each
 			}
 			k := newSampled(t, target, img, gcn.SamplerState{})

@@ -100,7 +100,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	}
 	f, err := format.LookupImage(g, v.DataFormat, v.NumFormat)
 	switch e := (*format.Error)(nil); {
-	case target.ETC2(v.DataFormat):
+	case target.Traits().ETC2 && v.DataFormat >= gcn.DataETC2_RGB && v.DataFormat <= gcn.DataETC2_RGBA1:
 		return refuse("the T# has an ETC2 format (%d), which is not modelled", v.DataFormat)
 	case errors.As(err, &e) && e.Null:
 		v.null = true

@@ -31,7 +31,7 @@ func from(n int) uint64 { return state.FullExec &^ (1<<n - 1) }
 
 // resolve runs Addresses with all lanes on.
 func resolve(g gcn.Gen, driver bool, b gcn.Buffer, f mubuf.Form, soffset uint32, vaddr ...state.Lanes) *state.Access {
-	v := b.VSharp()
+	v := gcn.VSharp(b.Words())
 	o := mubuf.Operands{V: &v, SOffset: soffset}
 	for i := range vaddr {
 		o.VAddr[i] = &vaddr[i]
@@ -254,7 +254,7 @@ func TestNegativeScratchOffset(t *testing.T) {
 
 // rdna is a V# with OOB_SELECT and SWIZZLE as RDNA reads them, and a valid format.
 func rdna(b gcn.Buffer, oob, swizzle uint32) *gcn.VSharp {
-	v := b.VSharp()
+	v := gcn.VSharp(b.Words())
 	v[1], v[3] = v[1]|swizzle<<30, v[3]|oob<<28|4<<15
 	return &v
 }
@@ -330,7 +330,7 @@ func TestScratchLayout(t *testing.T) {
 }
 
 func TestAddressesAllocateNothing(t *testing.T) {
-	v, b := times(4), gcn.Buffer{NumRecords: 100, Stride: 4, Swizzle: true}.VSharp()
+	v, b := times(4), gcn.VSharp(gcn.Buffer{NumRecords: 100, Stride: 4, Swizzle: true}.Words())
 	o := mubuf.Operands{V: &b, VAddr: [2]*state.Lanes{&v, &v}}
 	f := mubuf.Form{IdxEn: true, OffEn: true, Elem: 4, Count: 4}
 	a := &state.Access{Exec: state.FullExec}

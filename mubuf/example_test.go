@@ -12,7 +12,7 @@ import (
 // Where the lanes of buffer_load_dword with idxen go in a structured buffer, and which of
 // them are out of its range, without a machine.
 func ExampleAddresses() {
-	v := gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 3}.VSharp()
+	v := gcn.VSharp(gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 3}.Words())
 	index := lane.ID()
 	a := state.Access{Exec: 0x1f, Elem: 4, Count: 1}
 	mubuf.Addresses(state.SeedRules, gcn.GCN12, &mubuf.Form{IdxEn: true, Offset: 4, Elem: 4, Count: 1},

@@ -11,10 +11,10 @@ import (
 
 func TestLayoutOf(t *testing.T) {
 	const none = mubuf.Unchecked
-	raw := gcn.Buffer{NumRecords: 256, ElemSize: 4, IndexStride: 64}.VSharp()
-	structured := gcn.Buffer{NumRecords: 256, Stride: 16, ElemSize: 4, IndexStride: 64}.VSharp()
-	swizzled := gcn.Buffer{NumRecords: 256, Stride: 16, Swizzle: true, ElemSize: 2, IndexStride: 8}.VSharp()
-	scratch := gcn.Buffer{NumRecords: 0xffffffff, AddTID: true, Swizzle: true, ElemSize: 4, IndexStride: 64, DataFormat: 1}.VSharp()
+	raw := gcn.VSharp(gcn.Buffer{NumRecords: 256, ElemSize: 4, IndexStride: 64}.Words())
+	structured := gcn.VSharp(gcn.Buffer{NumRecords: 256, Stride: 16, ElemSize: 4, IndexStride: 64}.Words())
+	swizzled := gcn.VSharp(gcn.Buffer{NumRecords: 256, Stride: 16, Swizzle: true, ElemSize: 2, IndexStride: 8}.Words())
+	scratch := gcn.VSharp(gcn.Buffer{NumRecords: 0xffffffff, AddTID: true, Swizzle: true, ElemSize: 4, IndexStride: 64, DataFormat: 1}.Words())
 	for name, c := range map[string]struct {
 		gen    gcn.Gen
 		driver bool

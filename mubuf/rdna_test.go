@@ -40,7 +40,7 @@ func TestRDNAUnbound(t *testing.T) {
 	} {
 		d := bound
 		tt.edit(&d)
-		v := d.VSharp()
+		v := gcn.VSharp(d.Words())
 		if d != (gcn.Buffer{}) {
 			v[3] |= 3 << 28 // raw
 		}
@@ -65,7 +65,7 @@ func TestRDNAUnbound(t *testing.T) {
 // stores change nothing.
 func TestRDNAMismatch(t *testing.T) {
 	d := gcn.Buffer{Base: base, NumRecords: 1 << 16, DataFormat: 4, NumFormat: 4, Type: 2}
-	v := d.VSharp()
+	v := gcn.VSharp(d.Words())
 	b := volcanic(&v)
 	before := b.span.Words[5]
 	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
@@ -78,7 +78,7 @@ func TestRDNAMismatch(t *testing.T) {
 // atomics are all or nothing.
 func TestRDNAAllOrNothing(t *testing.T) {
 	d := gcn.Buffer{Base: base, NumRecords: 24, DataFormat: 14, NumFormat: 4, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
-	v := d.VSharp()
+	v := gcn.VSharp(d.Words())
 	v[3] |= 3 << 28 // raw: lane l begins at byte 16*l of 24
 	load := func(name string, fields memtest.Fields) *bench {
 		b := volcanic(&v)
@@ -108,7 +108,7 @@ func TestRDNAAllOrNothing(t *testing.T) {
 // Rule RD5: an out-of-range load returns 0, but 1 in components whose DST_SEL is SEL_1.
 func TestRDNAOne(t *testing.T) {
 	d := gcn.Buffer{Base: base, DataFormat: 4, NumFormat: 7, DstSel: [4]gcn.Sel{gcn.SelR, gcn.Sel1, gcn.Sel0, gcn.Sel1}}
-	v := d.VSharp()
+	v := gcn.VSharp(d.Words())
 	b := volcanic(&v)
 	require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
 	const one = 0x3f800000
@@ -119,7 +119,7 @@ func TestRDNAOne(t *testing.T) {
 // format is that of the instruction: the V# may have none.
 func TestRDNATyped(t *testing.T) {
 	d := gcn.Buffer{Base: base, NumRecords: 24}
-	v := d.VSharp()
+	v := gcn.VSharp(d.Words())
 	v[3] |= 3 << 28
 	b := volcanic(&v)
 	b.w.SetVGPR(0, times(16))
@@ -137,7 +137,7 @@ func TestRDNATyped(t *testing.T) {
 func TestRDNAUnswizzledScratch(t *testing.T) {
 	const perThread = 32
 	d := gcn.Buffer{Base: base, Stride: perThread, NumRecords: 1, AddTID: true, DataFormat: 4}
-	v := d.VSharp()
+	v := gcn.VSharp(d.Words())
 	v[3] |= 2 << 28
 	b := volcanic(&v)
 	wave := uint32(3)
@@ -154,7 +154,7 @@ func TestRDNAUnswizzledScratch(t *testing.T) {
 // atomic must be aligned to its size.
 func TestRDNABaseAndAtomics(t *testing.T) {
 	d := gcn.Buffer{Base: base, Stride: 32, NumRecords: 64, IndexStride: 8, DataFormat: 4}
-	v := d.VSharp()
+	v := gcn.VSharp(d.Words())
 	v[1] |= 1 << 30 // SWIZZLE 1: elements of 4 bytes
 	b := volcanic(&v)
 	b.w.S[6] = 20

@@ -208,5 +208,12 @@ func (f *follower) step(pc uint64) (next uint64, ok bool) {
 	if to, ok := in.BranchTarget(pc); ok {
 		f.todo = append(f.todo, to)
 	}
-	return pc + uint64(in.Size), in.FallsThrough()
+	return pc + uint64(in.Size), fallsThrough(&in)
+}
+
+// fallsThrough reports whether the instruction that follows can be the next one, or the one
+// after a call.
+func fallsThrough(in *gcn.Inst) bool {
+	c := in.Row().Control
+	return c != gcn.Ends && c != gcn.GoesAway && c != gcn.LeavesTrap
 }

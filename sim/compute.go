@@ -147,10 +147,9 @@ func (d *dispatch) grid() error {
 // resources sets what a wave and a work-group get, and checks that they can have it.
 func (d *dispatch) resources() error {
 	c, t := d.c, d.m.Target
-	r := c.RSRC
-	d.vgprs, d.sgprs, d.ids = r.VGPRs(t), r.SGPRs(t), r.WorkItemIDs()
-	d.user, d.system, d.mode = r.UserSGPRs(), r.System(), state.Mode(r.Mode())
-	d.ldsBytes = r.LDSBytes(t)
+	r := c.RSRC.Fields(t)
+	d.vgprs, d.sgprs, d.ids = r.VGPRs, r.SGPRs, r.WorkItemIDs
+	d.user, d.system, d.mode, d.ldsBytes = r.UserSGPRs, r.System, state.Mode(r.Mode), r.LDSBytes
 	waves, size := c.tmpRing()
 	switch {
 	case d.ids > 3:
@@ -159,7 +158,7 @@ func (d *dispatch) resources() error {
 		return c.refuse("COMPUTE_PGM_RSRC2.USER_SGPR is %d, there are %d ("+handbook.ST12+")", d.user, gcn.MaxUserSGPRs)
 	case d.ldsBytes > t.Traits().MaxLDS:
 		return c.refuse("COMPUTE_PGM_RSRC2.LDS_SIZE gives a work-group %d bytes, it has at most %d", d.ldsBytes, t.Traits().MaxLDS)
-	case d.system&gcn.SystemScratchOffset == 0 || size == 0:
+	case !d.system[gcn.SystemScratchOffset] || size == 0:
 		return nil
 	case waves < d.wavesPerGroup:
 		return c.refuse("COMPUTE_TMPRING_SIZE.WAVES is %d, a work-group has %d waves, each with scratch", waves, d.wavesPerGroup)

@@ -106,8 +106,8 @@ func (b *computeBench) words() []uint32 {
 }
 
 // rsrc gives a wave 16 VGPRs, 32 SGPRs and user SGPRs, and what system asks for.
-func rsrc(user int, system gcn.SystemSGPRs, ids int) gcn.RSRC {
-	return gcn.RSRC{3 | 3<<6 | 0xc0<<12, uint32(system&0xf)<<7 | uint32(system>>4) | uint32(user)<<1 | uint32(ids-1)<<11, 0}
+func rsrc(user int, system uint32, ids int) gcn.RSRC {
+	return gcn.RSRC{3 | 3<<6 | 0xc0<<12, system&0xf<<7 | system>>4 | uint32(user)<<1 | uint32(ids-1)<<11, 0}
 }
 
 // vsharp is a V# of the data.
@@ -192,7 +192,7 @@ func TestComputeStartsWaves(t *testing.T) {
 		b := newComputeBench(t, gcn.GFX803)
 		b.put(256, text)
 		c.compute.Program = 0x10100
-		c.compute.RSRC = rsrc(4, gcn.SystemGroupX|gcn.SystemGroupY|gcn.SystemGroupZ|gcn.SystemGroupInfo|gcn.SystemScratchOffset, 3)
+		c.compute.RSRC = rsrc(4, 0x1f, 3)
 		copy(c.compute.UserData[:], b.vsharp())
 		c.compute.TmpRing, c.compute.Workers = 16|2<<12, 1
 		_, err := b.Compute(ctx, c.compute)
@@ -239,7 +239,7 @@ func TestComputeRefusesWhatCannotStart(t *testing.T) {
 func TestCodeIsWhatMemoryHolds(t *testing.T) {
 	b := newComputeBench(t, gcn.GFX900)
 	launch := func() error {
-		c := sim.Compute{Label: "dispatch 1", Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{3, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x11000, RSRC: rsrc(4, gcn.SystemGroupX, 1)}
+		c := sim.Compute{Label: "dispatch 1", Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{3, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x11000, RSRC: rsrc(4, 1<<gcn.SystemGroupX, 1)}
 		copy(c.UserData[:], b.vsharp())
 		_, err := b.Compute(ctx, c)
 		return err
@@ -321,7 +321,7 @@ func TestComputeScratch(t *testing.T) {
 		v_mov_b32 v1, s5
 		buffer_store_dword v1, off, s[0:3], s6
 		s_endpgm`)
-	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{200, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, gcn.SystemGroupX|gcn.SystemScratchOffset, 1)}
+	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{200, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, 1<<gcn.SystemGroupX|1<<gcn.SystemScratchOffset, 1)}
 	copy(c.UserData[:], b.vsharp())
 	c.TmpRing, c.Workers = 3|2<<12, 8
 	_, err := b.Compute(ctx, c)
@@ -342,7 +342,7 @@ func TestComputeMayRunAtATime(t *testing.T) {
 		s_cmp_lg_u32 s5, 0
 		s_cbranch_scc1 -5
 		s_endpgm`)
-	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{5, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, gcn.SystemGroupX, 1)}
+	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{5, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, 1<<gcn.SystemGroupX, 1)}
 	copy(c.UserData[:], b.vsharp())
 	var all sync.WaitGroup
 	for range 8 {

@@ -77,7 +77,7 @@ type dispatch struct {
 	wavesPerGroup int
 
 	vgprs, sgprs, ids, user int
-	system                  gcn.SystemSGPRs
+	system                  [gcn.NumSystemSGPRs]bool
 	mode                    state.Mode
 	ldsBytes                int
 

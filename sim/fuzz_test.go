@@ -55,8 +55,7 @@ func allocated() uint64 {
 const rowsATime = 16
 
 func tryRows(t testing.TB, target, vgprs uint8, seed uint64) {
-	targets := gcn.Targets()
-	x := newWild(targets[int(target)%len(targets)], vgprCount(vgprs), seed)
+	x := newWild(gcn.Target(target%gcn.NumTargets), vgprCount(vgprs), seed)
 	before := allocated()
 	for range rowsATime {
 		words := x.inst()
@@ -73,7 +72,7 @@ func tryRows(t testing.TB, target, vgprs uint8, seed uint64) {
 // FuzzRows runs instructions of every row and encoding with values in all fields on
 // waves of all sizes, on every target.
 func FuzzRows(f *testing.F) {
-	for i := range len(gcn.Targets()) {
+	for i := range gcn.NumTargets {
 		f.Add(uint8(i), uint8(i*13), uint64(i))
 	}
 	f.Fuzz(func(t *testing.T, target, vgprs uint8, seed uint64) { tryRows(t, target, vgprs, seed) })
@@ -82,7 +81,7 @@ func FuzzRows(f *testing.F) {
 // TestWildRows is a short run of FuzzRows.
 func TestWildRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for target := range len(gcn.Targets()) {
+	for target := range gcn.NumTargets {
 		for range memtest.States(40) {
 			tryRows(t, uint8(target), uint8(r.Uint32()), r.Uint64())
 		}
@@ -101,8 +100,7 @@ func FuzzRun(f *testing.F) {
 	f.Add(uint8(0), uint8(255), uint64(3), uint32(0xd8d80010), uint32(0x01000002), uint32(0xbf810000))
 	f.Add(uint8(17), uint8(80), uint64(4), uint32(0xd1c30004), uint32(0x04060501), uint32(0x7e0002f9))
 	f.Fuzz(func(t *testing.T, target, vgprs uint8, seed uint64, a, b, c uint32) {
-		targets := gcn.Targets()
-		newWild(targets[int(target)%len(targets)], vgprCount(vgprs), seed).try(t, []uint32{a, b, c})
+		newWild(gcn.Target(target%gcn.NumTargets), vgprCount(vgprs), seed).try(t, []uint32{a, b, c})
 	})
 }
 
@@ -136,7 +134,7 @@ func TestFoundPanics(t *testing.T) {
 
 // linear is the tiling of images whose texels lie row by row.
 func linear(g gcn.Gen) int {
-	if g.Tiling().SwizzleModes {
+	if g.Traits().SwizzleModes {
 		return 0
 	}
 	return 8

@@ -44,10 +44,9 @@ func elsewhere(in *gcn.Inst) bool {
 // they do not name: all that they leave is the same, and those registers are as before.
 func TestOnlyOperandsAreRead(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
-	targets := gcn.Targets()
 	const scalars = 100 // below all registers with a meaning of their own
 	for round := range memtest.States(8000) {
-		target, vgprs, seed := targets[round%len(targets)], vgprCount(uint8(r.Uint32())), r.Uint64()
+		target, vgprs, seed := gcn.Target(round%gcn.NumTargets), vgprCount(uint8(r.Uint32())), r.Uint64()
 		x, y := newWild(target, vgprs, seed), newWild(target, vgprs, seed)
 		words := x.inst()
 		y.inst()

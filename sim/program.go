@@ -158,7 +158,16 @@ func ordered(in *gcn.Inst) bool {
 	if r.Enc == gcn.DS {
 		return in.Bool(gcn.GDS)
 	}
-	return r.Mem.Op == gcn.Atomic && (in.Bool(gcn.GLC) || !r.Mem.Atomic.Commutes())
+	return r.Mem.Op == gcn.Atomic && (in.Bool(gcn.GLC) || !commutes(r.Mem.Atomic))
+}
+
+// commutes reports whether what operations leave does not depend on their order.
+func commutes(a gcn.AtomicOp) bool {
+	switch a {
+	case gcn.Add, gcn.Sub, gcn.SMin, gcn.UMin, gcn.SMax, gcn.UMax, gcn.And, gcn.Or, gcn.Xor:
+		return true
+	}
+	return false
 }
 
 // reach returns how many VGPRs, of all, an instruction can reach.
@@ -214,7 +223,7 @@ func (p *Program) note(op gcn.Op, impl *unit.Impl) uint16 {
 func decodeFault(err error) *state.Fault {
 	f := state.NewFault(state.FaultDecode, "%v", err)
 	f.Err = err
-	var d *gcn.DecodeError
+	var d *gcn.Error
 	if errors.As(err, &d) && len(d.Words) > 0 {
 		f.Text = fmt.Sprintf(".long 0x%08x", d.Words[0])
 	}

@@ -242,7 +242,7 @@ func (p *probe) missing(in gcn.Inst, seen, noticed uint64) (all []gcn.Field) {
 	noticed &^= (uint64(1)<<width - 1) << shift
 	r := in.Row()
 	for f := range gcn.Field(gcn.NumFields) {
-		at, width := in.Gen().FieldBits(in.Enc, f)
+		at, width := in.Target.Gen().FieldBits(in.Enc, f)
 		mask := (uint64(1)<<width - 1) << at
 		sign := f == gcn.NEG || f == gcn.ABS || f == gcn.SRC0NEG || f == gcn.SRC0ABS || f == gcn.SRC1NEG || f == gcn.SRC1ABS
 		switch {
@@ -340,7 +340,7 @@ func (p *probe) resources(r *gcn.Row) {
 		Base: rnd.Uint64() >> 24 &^ 0xffff, DataFormat: 4, NumFormat: 7, Width: 16, Height: 16, Depth: 1, Pitch: 64, Type: one(rnd, gcn.Image2D, gcn.Image2D, gcn.Image2DArray, gcn.Image1D),
 		DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelR, gcn.SelR, gcn.Sel1}, LastLevel: 2, MaxMip: 2, TileMode: 8, Pow2Pad: true, MinLODWarn: 3,
 	}
-	if g.Tiling().SwizzleModes {
+	if g.Traits().SwizzleModes {
 		img.TileMode, img.Depth = 0, 4
 	}
 	if img.Type == gcn.Image2DArray {
@@ -389,11 +389,11 @@ func (p *probe) number(r *gcn.Row) uint32 {
 // fill gives an instruction random fields.
 func (p *probe) fill(in gcn.Inst) gcn.Inst {
 	rnd, r := p.rand, in.Row()
-	fields := gcn.FieldsOf(in.Gen(), in.Enc)
+	fields := gcn.FieldsOf(in.Target.Gen(), in.Enc)
 	sgpr := func() int64 { return int64(rnd.IntN(23)) * 4 }
 	scalar := func() int64 { return one(rnd, sgpr(), sgpr(), int64(128+rnd.IntN(80))) }
 	for _, f := range fields {
-		_, width := in.Gen().FieldBits(in.Enc, f)
+		_, width := in.Target.Gen().FieldBits(in.Enc, f)
 		v := int64(rnd.Uint64N(1 << width))
 		rare := func(n int) int64 {
 			if rnd.IntN(n) == 0 {

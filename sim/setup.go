@@ -30,7 +30,7 @@ func (w *worker) start(wave *state.Wave, i int, id, items [3]uint32, count int) 
 	}
 	next := d.user
 	for n, v := range [...]uint32{id[0], id[1], id[2], info, uint32(w.slot+i) * d.slotBytes} {
-		if d.system>>n&1 != 0 {
+		if d.system[n] {
 			wave.S[next] = v
 			next++
 		}

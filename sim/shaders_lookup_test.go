@@ -136,7 +136,7 @@ func lookupPictures(t *testing.T, m *sim.Machine, name string) (all []picture) {
 			Type: lookupShapes[shape], DataFormat: f.data, NumFormat: f.num,
 			Width: width, Height: height, Depth: depth, LastLevel: levels - 1, TileMode: tiledMode(g),
 		}
-		if g.Tiling().SwizzleModes {
+		if g.Traits().SwizzleModes {
 			if img.Type == gcn.Image1DArray { // drivers have no 1D images there (rule IM3)
 				img.Type = gcn.Image2DArray
 			}

@@ -3,6 +3,7 @@ package smem_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,7 +114,7 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 	row := op.Row()
 	f := memtest.Fields{}
 	set := func(field gcn.Field, v int64) {
-		if g.HasField(gcn.SMEM, field) {
+		if slices.Contains(gcn.FieldsOf(g, gcn.SMEM), field) {
 			f[field] = v
 		}
 	}

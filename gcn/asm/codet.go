@@ -97,10 +97,9 @@ func (a *assembler) beginCodeT(_ string, _ *cursor, at int) *Error {
 		for name, v := range codeTDefaults {
 			codeTFields[name].put(b, v)
 		}
-		major, minor, stepping := a.target.Version()
-		codeTFields["amd_machine_version_major"].put(b, int64(major))
-		codeTFields["amd_machine_version_minor"].put(b, int64(minor))
-		codeTFields["amd_machine_version_stepping"].put(b, int64(stepping))
+		for i, n := range a.target.Traits().Version {
+			codeTFields["amd_machine_version_"+[...]string{"major", "minor", "stepping"}[i]].put(b, int64(n))
+		}
 		return nil
 	})
 }

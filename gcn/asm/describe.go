@@ -13,7 +13,7 @@ func FormatOperand(in gcn.Inst, o gcn.Operand) string {
 	case gcn.VReg:
 		return string(appendVGPR(nil, uint32(o.Code), int(o.Dwords)))
 	case gcn.SReg:
-		return string(appendSGPR(nil, in.Gen(), uint32(o.Code), int(o.Dwords)))
+		return string(appendSGPR(nil, in.Target.Gen(), uint32(o.Code), int(o.Dwords)))
 	}
 	return string(appendCode(nil, in, uint32(o.Code), o.Type))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/abi"
 )
 
 // directive is what obeys a directive: it is called name and stands at at, c behind it.
@@ -203,7 +204,7 @@ func (a *assembler) checkTarget(name string, c *cursor, at int) *Error {
 		cpu, features = cpu[:i], cpu[i:]
 	}
 	if digits, ok := strings.CutPrefix(cpu, "gfx90"); ok && len(digits) == 1 && name == ".amd_amdgpu_isa" { // of version 2
-		t, on, ok := gcn.TargetByVersion(9, 0, int(digits[0]-'0'))
+		t, on, ok := abi.TargetByVersion([3]int{9, 0, int(digits[0] - '0')})
 		if ok {
 			return a.matchTarget(name, t, cpu, !on, at)
 		}
@@ -221,7 +222,7 @@ func (a *assembler) checkVersion(name string, c *cursor, at int) *Error {
 	if c.end() {
 		return nil
 	}
-	var v [3]int64
+	var v [3]int
 	for i := range v {
 		n, err := c.integer("version", 0, 255)
 		if err == nil && i < 2 {
@@ -230,9 +231,9 @@ func (a *assembler) checkVersion(name string, c *cursor, at int) *Error {
 		if err != nil {
 			return a.located(err)
 		}
-		v[i] = n
+		v[i] = int(n)
 	}
-	t, on, ok := gcn.TargetByVersion(int(v[0]), int(v[1]), int(v[2]))
+	t, on, ok := abi.TargetByVersion(v)
 	cpu := fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
 	if !ok {
 		return a.fail(at, name+": unknown processor "+cpu, nil)

@@ -105,7 +105,7 @@ func ParseSyntax(name string) (Syntax, error) {
 type Error struct {
 	Line, Col int    // from 1; Col counts bytes
 	What      string // what was wrong, what was expected
-	Err       error  // the cause, if it has a type of its own, as *gcn.UnknownMnemonicError
+	Err       error  // the cause, if it has a type of its own, as *gcn.Error
 }
 
 // Error shows line, column and reason.
@@ -118,7 +118,7 @@ func (e *Error) Unwrap() error { return e.Err }
 type Decoded struct {
 	Offset int      // bytes from the first word
 	Inst   gcn.Inst // zero if Err is not nil
-	Err    error    // *gcn.DecodeError: the word is no instruction; one word was skipped
+	Err    error    // *gcn.Error: the word is no instruction; one word was skipped
 }
 
 // Disassemble decodes words one after the other. A word that is no instruction is

@@ -44,7 +44,7 @@ func nearby(r *rand.Rand, target gcn.Target, in gcn.Inst) []gcn.Inst {
 
 // TestTextComesBack checks words of every form on every target.
 func TestTextComesBack(t *testing.T) {
-	for _, target := range gcn.Targets() {
+	for target := range gcn.Target(gcn.NumTargets) {
 		r := rand.New(rand.NewPCG(*seed, uint64(target)))
 		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 			if op.Row().Has(gcn.Alias) || leftOut(op) {

@@ -1,5 +1,7 @@
 package asm
 
+import "github.com/gcnsim/gcnsim/gcn"
+
 // function is a function of LLVM's expressions, of at least one number.
 type function struct {
 	args int       // how many it takes, 0: any number
@@ -60,6 +62,22 @@ func (c *cursor) function(name string, f *function) (value, *syntaxError) {
 func (c *cursor) extraSGPRs() *operator {
 	t := c.target
 	return &operator{text: "extrasgprs", do: func(flags, _ int64) int64 {
-		return int64(t.ExtraSGPRs(flags&4 != 0, flags&2 != 0, flags&1 != 0))
+		return int64(extraSGPRs(t, flags&4 != 0, flags&2 != 0, flags&1 != 0))
 	}}
+}
+
+// extraSGPRs returns how many SGPRs behind its own a program needs that uses VCC,
+// FLAT_SCRATCH and XNACK_MASK, as told. Source: LLVM AMDGPUUsage,
+// "GRANULATED_WAVEFRONT_SGPR_COUNT".
+func extraSGPRs(t gcn.Target, vcc, flatScratch, xnackMask bool) int {
+	behindXNACK := t.Traits().XnackMask >= 0
+	switch {
+	case flatScratch && behindXNACK:
+		return 6
+	case flatScratch || xnackMask && behindXNACK:
+		return 4
+	case vcc:
+		return 2
+	}
+	return 0
 }

@@ -95,7 +95,6 @@ func FuzzText(f *testing.F) {
 	for n := range uint64(64) {
 		f.Add(uint8(n), n%2 == 0, uint16(n*977), n)
 	}
-	all := gcn.Targets()
 	f.Fuzz(func(t *testing.T, n uint8, clrx bool, row uint16, seed uint64) {
 		s := LLVM
 		if clrx {
@@ -107,7 +106,7 @@ func FuzzText(f *testing.F) {
 		for range 1 + r.IntN(4) {
 			text = mutate(r, text)
 		}
-		target := all[int(n)%len(all)]
+		target := gcn.Target(n % gcn.NumTargets)
 		p, err := Assemble(target, text, s)
 		if err != nil {
 			var e *Error

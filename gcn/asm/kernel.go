@@ -303,7 +303,7 @@ func (a *assembler) countRegisters(k *kernel, b []byte, given map[string]int64, 
 	if xnack, ok := given["reserve_xnack_mask"]; ok && xnack != b2i(a.xnack()) {
 		return fail("reserve_xnack_mask", "reserve_xnack_mask is %d, but for this target it is %d; .amdgcn_target says otherwise with :xnack+ or :xnack-", xnack, b2i(a.xnack()))
 	}
-	extra := a.target.ExtraSGPRs(given["reserve_vcc"] != 0, given["reserve_flat_scratch"] != 0, a.xnack())
+	extra := extraSGPRs(a.target, given["reserve_vcc"] != 0, given["reserve_flat_scratch"] != 0, a.xnack())
 	most, total := int64(a.target.Traits().SGPRs), sgprs
 	fixed := int64(a.target.Traits().FixedSGPRs)
 	if fixed > 0 {

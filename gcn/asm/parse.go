@@ -120,7 +120,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 	}
 	if !tried {
 		_, err := gcn.New(t, ops[0], end.encs[0])
-		if _, ok := errors.AsType[*gcn.NoFormError](err); ok {
+		if e, ok := errors.AsType[*gcn.Error](err); ok && e.Kind == gcn.NoForm {
 			return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
 		}
 		return parsed{}, c.errorf(at, "%s has no such form", name)

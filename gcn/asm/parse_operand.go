@@ -320,7 +320,7 @@ func (p *parser) smemImmediate() *syntaxError {
 
 // setScalarOffset sets the immediate offset of a scalar memory instruction.
 func setScalarOffset(in gcn.Inst, n int64, s Syntax) (gcn.Inst, *syntaxError) {
-	_, width := in.Gen().FieldBits(gcn.SMEM, gcn.OFFSET)
+	_, width := in.Target.Gen().FieldBits(gcn.SMEM, gcn.OFFSET)
 	if s == CLRX && width == 21 && n >= 1<<20 && n < 1<<21 {
 		n -= 1 << 21 // written without sign
 	}

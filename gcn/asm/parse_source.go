@@ -192,7 +192,7 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 	if sign.fold {
 		return p.signError(sign, start)
 	}
-	_, width := p.in.Gen().FieldBits(p.in.Enc, q.field)
+	_, width := p.in.Target.Gen().FieldBits(p.in.Enc, q.field)
 	code := r.code
 	switch {
 	case r.n == 2 && q.src == 0 && !r.vector && p.carrying() != "":

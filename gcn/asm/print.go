@@ -95,16 +95,16 @@ func appendOperand(b []byte, in gcn.Inst, p *part) []byte {
 		}
 		return appendVGPR(b, in.Get(p.field), int(p.n))
 	case sgpr:
-		return appendSGPR(b, in.Gen(), in.Get(p.field), int(p.n))
+		return appendSGPR(b, in.Target.Gen(), in.Get(p.field), int(p.n))
 	case sbase:
-		return appendSGPR(b, in.Gen(), in.Get(p.field)*uint32(p.unit), int(p.n)) // eight registers even with R128
+		return appendSGPR(b, in.Target.Gen(), in.Get(p.field)*uint32(p.unit), int(p.n)) // eight registers even with R128
 	case vcc:
 		return append(b, "vcc"...)
 	case vccOut:
 		if !in.Bool(gcn.SDSTEN) {
 			return append(b, "vcc"...)
 		}
-		return appendSGPR(b, in.Gen(), in.Get(p.field), 2)
+		return appendSGPR(b, in.Target.Gen(), in.Get(p.field), 2)
 	case literal:
 		return appendLiteralK(b, in)
 	case target:
@@ -141,7 +141,7 @@ func appendOperand(b []byte, in gcn.Inst, p *part) []byte {
 		if in.Get(p.field) == gcn.NoSADDR {
 			return append(b, "off"...)
 		}
-		return appendSGPR(b, in.Gen(), in.Get(p.field), int(p.n))
+		return appendSGPR(b, in.Target.Gen(), in.Get(p.field), int(p.n))
 	}
 	return appendSpecial(b, in, p)
 }
@@ -211,7 +211,7 @@ func appendCode(b []byte, in gcn.Inst, code uint32, t gcn.Type) []byte {
 		return appendVGPR(b, code-gcn.VGPR0, t.Dwords())
 	}
 	if code < gcn.NumScalarCodes {
-		return appendSGPR(b, in.Gen(), code, t.Dwords())
+		return appendSGPR(b, in.Target.Gen(), code, t.Dwords())
 	}
 	if v, ok := gcn.InlineInt(code); ok {
 		return strconv.AppendInt(b, int64(v), 10)
@@ -225,7 +225,7 @@ func appendCode(b []byte, in gcn.Inst, code uint32, t gcn.Type) []byte {
 		}
 		return append(b, inlineFloatNames[code-gcn.ConstHalf]...)
 	}
-	if name := constName(in.Gen(), code); name != "" {
+	if name := constName(in.Target.Gen(), code); name != "" {
 		return append(b, name...)
 	}
 	b = append(b, "undefined_"...)
@@ -240,7 +240,7 @@ func appendLiteral(b []byte, in gcn.Inst, v uint32, t gcn.Type) []byte {
 	if t.Bits16() {
 		v &= 0xffff
 	}
-	if _, inline := inlineCode(in.Gen(), int64(int32(v)), v, t); inline {
+	if _, inline := inlineCode(in.Target.Gen(), int64(int32(v)), v, t); inline {
 		b = append(b, "lit("...)
 		return append(appendHex(b, uint64(v)), ')')
 	}
@@ -287,7 +287,7 @@ func appendSMEMOffset(b []byte, in gcn.Inst) []byte {
 		return appendCode(b, in, in.Get(gcn.SOFFSET), gcn.I32)
 	case in.Bool(gcn.IMM):
 		return appendSignedHex(b, in.Int(gcn.OFFSET))
-	case in.Gen().HasField(gcn.SMEM, gcn.LITERAL) && in.Size == 8:
+	case in.Has(gcn.LITERAL) && in.Size == 8:
 		return appendHex(b, uint64(in.Get(gcn.LITERAL)))
 	}
 	return appendCode(b, in, in.Get(gcn.OFFSET)&0x7f, gcn.I32)

@@ -61,11 +61,11 @@ func appendOperandCLRX(b []byte, in gcn.Inst, p *part) []byte {
 			return strconv.AppendUint(append(b, "invalid_"...), uint64(v), 10)
 		}
 	case waitcnt:
-		return appendWaitcntCLRX(b, in.Gen(), v)
+		return appendWaitcntCLRX(b, in.Target.Gen(), v)
 	case hwreg:
-		return appendHwregCLRX(b, in.Gen(), v)
+		return appendHwregCLRX(b, in.Target.Gen(), v)
 	case sendmsg:
-		return appendSendmsgCLRX(b, in.Gen(), v)
+		return appendSendmsgCLRX(b, in.Target.Gen(), v)
 	}
 	return appendOperand(b, in, p)
 }
@@ -104,7 +104,7 @@ func appendSourceCLRX(b []byte, in gcn.Inst, p *part, code uint32) []byte {
 // makes no sense is marked as clrxdisasm does it.
 func appendCodeCLRX(b []byte, in gcn.Inst, code uint32, n int) []byte {
 	t := in.Target.Traits()
-	names := &nameTables[in.Gen()]
+	names := &nameTables[in.Target.Gen()]
 	switch {
 	case code >= gcn.VGPR0:
 		return appendVGPRCLRX(b, code-gcn.VGPR0, n)

@@ -69,9 +69,10 @@ func TestErrors(t *testing.T) {
 
 func TestErrorCause(t *testing.T) {
 	_, err := ParseInst(gcn.GFX600, "flat_load_dword v0, v[1:2]", LLVM)
-	var unknown *gcn.UnknownMnemonicError
+	var unknown *gcn.Error
 	require.ErrorAs(t, err, &unknown)
-	require.Equal(t, []gcn.Gen{gcn.GCN11, gcn.GCN12, gcn.GCN14, gcn.GCN141}, unknown.On)
+	require.Equal(t, gcn.UnknownMnemonic, unknown.Kind)
+	require.ErrorContains(t, unknown, "only on gcn1.1, gcn1.2, gcn1.4, gcn1.4.1")
 
 	_, err = ParseSyntax("intel")
 	require.ErrorContains(t, err, "llvm and clrx")

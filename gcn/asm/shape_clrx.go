@@ -60,7 +60,7 @@ func clrxForm(in gcn.Inst) form {
 func clrxName(in gcn.Inst) string {
 	r := in.Row()
 	for op := gcn.Op(1); int(op) < gcn.NumOps() && !r.Has(gcn.Alias); op++ {
-		if a := op.Row(); a.Has(gcn.CLRXName) && a.Enc == r.Enc && a.On(in.Target) && a.Code[in.Gen()] == r.Code[in.Gen()] {
+		if a := op.Row(); a.Has(gcn.CLRXName) && a.Enc == r.Enc && a.On(in.Target) && a.Code[in.Target.Gen()] == r.Code[in.Target.Gen()] {
 			return a.Name
 		}
 	}

@@ -12,11 +12,11 @@ func appendSpecial(b []byte, in gcn.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	switch p.kind {
 	case waitcnt:
-		return appendWaitcnt(b, in.Gen(), v)
+		return appendWaitcnt(b, in.Target.Gen(), v)
 	case hwreg:
-		return appendHwreg(b, in.Gen(), v)
+		return appendHwreg(b, in.Target.Gen(), v)
 	case sendmsg:
-		return appendSendmsg(b, in.Gen(), v)
+		return appendSendmsg(b, in.Target.Gen(), v)
 	case gprIndex:
 		return appendGPRIndex(b, v)
 	case format:
@@ -246,7 +246,7 @@ func appendFormat(b []byte, in gcn.Inst) []byte {
 		}
 	}
 	if n != 0 {
-		b = append(append(b, nfmtPrefix...), nfmtName(in.Gen(), n)...)
+		b = append(append(b, nfmtPrefix...), nfmtName(in.Target.Gen(), n)...)
 	}
 	return append(b, ']')
 }

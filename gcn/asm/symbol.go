@@ -161,15 +161,15 @@ const (
 
 // predefine makes s what LLVM defines it as from the start, if it does.
 func (a *assembler) predefine(s *symbol) {
-	major, minor, stepping := a.target.Version()
+	version := a.target.Traits().Version
 	var n int
 	switch s.name {
 	case ".amdgcn.gfx_generation_number", ".option.machine_version_major":
-		n = major
+		n = version[0]
 	case ".amdgcn.gfx_generation_minor", ".option.machine_version_minor":
-		n = minor
+		n = version[1]
 	case ".amdgcn.gfx_generation_stepping", ".option.machine_version_stepping":
-		n = stepping
+		n = version[2]
 	case nextVGPR:
 		n, a.vgprs.symbol = a.vgprs.next, s
 	case nextSGPR:

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/abi"
 )
 
 // How compilers name the processor of a text: .amdgcn_target "amdgcn-amd-amdhsa--gfx900:xnack+",
@@ -30,6 +31,6 @@ func TargetOf(src string) (t gcn.Target, ok bool) {
 	for i := range v {
 		v[i], _ = strconv.Atoi(version[1+i]) // digits; too many are no version
 	}
-	t, _, ok = gcn.TargetByVersion(v[0], v[1], v[2])
+	t, _, ok = abi.TargetByVersion(v)
 	return t, ok
 }

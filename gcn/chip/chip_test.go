@@ -18,7 +18,7 @@ func TestRows(t *testing.T) {
 		require.False(t, seen[c.Name], c.Name)
 		seen[c.Name] = true
 		assert.Equal(t, strings.ToLower(c.Name), c.Name)
-		traits := c.Target.Gen().Tiling()
+		traits := c.Target.Gen().Traits()
 		assert.Equal(t, !traits.SwizzleModes, c.Tiling.Modes != nil, c.Name)
 		assert.Equal(t, traits.MacroModes, c.Tiling.MacroModes != nil, c.Name)
 		assert.NotZero(t, c.Tiling.AddrConfig, c.Name)
@@ -41,7 +41,7 @@ func TestRows(t *testing.T) {
 func TestLookup(t *testing.T) {
 	assert.Equal(t, gcn.GFX803, chip.Lookup("Polaris12").Target)
 	assert.Nil(t, chip.Lookup("navi10"))
-	for _, target := range gcn.Targets() {
+	for target := range gcn.Target(gcn.NumTargets) {
 		c := chip.ForTarget(target)
 		require.NotNil(t, c, target)
 		assert.Equal(t, target.Gen(), c.Target.Gen(), target)

@@ -24,7 +24,7 @@ func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
 		Depth: img.Layers(g), Samples: img.Fragments(), Levels: img.Levels(g), Pitch: img.Pitch, Mode: img.TileMode, Pow2Pad: img.Pow2Pad,
 		Swizzle: uint32(img.Base >> 8),
 	}
-	if img.Type.Layered() && !g.Tiling().SwizzleModes { // all that the view reaches exists
+	if img.Type.Layered() && !g.Traits().SwizzleModes { // all that the view reaches exists
 		s.Depth = max(s.Depth, img.LastArray+1)
 	}
 	if img.Pitch == 1 {

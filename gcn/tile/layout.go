@@ -88,7 +88,7 @@ func (r *Registers) LayoutInto(l *Layout, s Surface) error {
 		v.Width, v.Height, v.Depth = s.elements(i)
 	}
 	place := l.placeLevels
-	if r.Gen.Tiling().SwizzleModes {
+	if r.Gen.Traits().SwizzleModes {
 		place = l.placeChain
 	}
 	err := place(r)
@@ -114,7 +114,7 @@ func (l *Layout) placeLevels(r *Registers) (err error) {
 		w, h, d := s.padded(i, pitch)
 		v.Mode = l.tiling.mode
 		if i > 0 {
-			v.Mode = l.levelMode(r.Gen.Tiling().ThinLevels, w, h, d)
+			v.Mode = l.levelMode(r.Gen.Traits().ThinLevels, w, h, d)
 		}
 		if arrayModes[v.Mode].family == macro && (i == 0 || v.Mode != l.levels[i-1].Mode) {
 			if err := l.checkBanks(v.Mode); err != nil {
@@ -126,7 +126,7 @@ func (l *Layout) placeLevels(r *Registers) (err error) {
 		}
 		if i == 0 {
 			l.Align = l.baseAlign(v.Mode)
-			if s.PRT && !r.Gen.Tiling().PRTModes {
+			if s.PRT && !r.Gen.Traits().PRTModes {
 				l.Align *= uint64(l.prtFactor(v.Mode))
 			}
 			pitch = v.Pitch * s.BlockW
@@ -282,7 +282,7 @@ func (l *Layout) pad(v *Level, r *Registers, i, w, h, d int) error {
 	case macro:
 		mw, mh := l.tiling.macroSize()
 		step = mw
-		if s.PRT && i == 0 && !r.Gen.Tiling().PRTModes {
+		if s.PRT && i == 0 && !r.Gen.Traits().PRTModes {
 			step *= l.prtFactor(v.Mode)
 		}
 		v.Pitch, v.Rows, v.Slices = align(w, step), align(h, mh), align(d, am.thick)

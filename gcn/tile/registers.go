@@ -185,7 +185,7 @@ func (r *Registers) tiling(s *Surface) (t tiling, err error) {
 	wrong := func(why string) (tiling, error) {
 		return t, registerError(fmt.Sprintf("GB_TILE_MODE%d", s.Mode), v, why)
 	}
-	style := r.Gen.Tiling()
+	style := r.Gen.Traits()
 	t.mode = ArrayMode(v >> 2 & 15)
 	am := &arrayModes[t.mode]
 	if style.MacroModes {

@@ -97,7 +97,7 @@ func (s *Surface) check(g gcn.Gen) error {
 		return wrong("%d levels", s.Levels)
 	case s.Levels > s.chain(g):
 		field := "LAST_LEVEL"
-		if g.Tiling().SwizzleModes {
+		if g.Traits().SwizzleModes {
 			field = "MAX_MIP"
 		}
 		return wrong("%d levels (%s+1), but %dx%dx%d has %d down to one texel", s.Levels, field, s.Width, s.Height, s.Depth, s.chain(g))
@@ -114,7 +114,7 @@ func (s *Surface) check(g gcn.Gen) error {
 // levels of the blocks' texels, two more (rule SW8).
 func (s *Surface) chain(g gcn.Gen) int {
 	most := max(s.Width, s.Height)
-	if g.Tiling().SwizzleModes && s.Bytes >= 8 && s.Bytes != 12 && max(s.BlockW, s.BlockH) <= 1 && !s.Type.Linear1D() {
+	if g.Traits().SwizzleModes && s.Bytes >= 8 && s.Bytes != 12 && max(s.BlockW, s.BlockH) <= 1 && !s.Type.Linear1D() {
 		most *= 4
 	}
 	if s.Type == gcn.Image3D {

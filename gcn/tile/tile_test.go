@@ -401,7 +401,7 @@ func TestPresets(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, tile.LinearAligned, l.Levels()[0].Mode, name)
 	}
-	for _, target := range gcn.Targets() {
+	for target := range gcn.Target(gcn.NumTargets) {
 		r, err := tile.ForTarget(target)
 		require.NoError(t, err, target)
 		assert.Equal(t, target.Gen(), r.Gen, target)

@@ -246,7 +246,7 @@ func (c *GoldenCase) Call(t gcn.Target, mode int) (*Call, error) {
 	call := s.Call(map[string]string{
 		"lod": "image_sample_l", "gather": "image_gather4_lz", "shadow": "image_sample_c_l", "gshadow": "image_gather4_c_lz",
 	}[c.Op])
-	call.S = c.Sampler().SSharp(t.Gen())
+	call.S = gcn.SSharp(c.Sampler().Words(t.Gen()))
 	call.DA = layered(s.Image.Type)
 	call.DMASK = 15
 	switch {

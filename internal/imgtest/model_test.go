@@ -142,7 +142,7 @@ func TestAddressVGPRs(t *testing.T) {
 		{"image_gather4_c_l_o", gcn.Image2DArray, true, false, 6},
 	} {
 		call := Call{Target: gcn.GFX900, Name: c.name, DA: c.da, A16: c.a16}
-		call.T = gcn.Image{Type: c.typ}.TSharp(gcn.GCN14)
+		call.T = gcn.TSharp(gcn.Image{Type: c.typ}.Words(gcn.GCN14))
 		assert.Equal(t, c.want, call.AddressVGPRs(), "%+v", c)
 	}
 }
@@ -159,7 +159,7 @@ func query(t *testing.T, dx, dy [2]float64, s gcn.SamplerState, view func(*gcn.I
 		view(&surface.Image)
 	}
 	c := surface.Call("image_get_lod")
-	c.DMASK, c.Exec, c.S = 3, 8, s.SSharp(gcn.GCN12) // lane 3 takes what the others say
+	c.DMASK, c.Exec, c.S = 3, 8, gcn.SSharp(s.Words(gcn.GCN12)) // lane 3 takes what the others say
 	c.VAddr, c.VData = make([][64]uint32, 2), make([][64]uint32, 2)
 	for lane := range 4 {
 		for i := range 2 {
@@ -222,7 +222,7 @@ func TestSurface(t *testing.T) {
 			if s == nil {
 				continue
 			}
-			words := s.Image.TSharp(target.Gen())
+			words := gcn.TSharp(s.Image.Words(target.Gen()))
 			img := words.Fields(target.Gen())
 			got, err := tile.FromImage(target.Gen(), &img)
 			require.NoError(t, err)

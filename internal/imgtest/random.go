@@ -305,7 +305,7 @@ func (d *dice) view(c *Call, img *gcn.Image) {
 	case d.one(150) && d.o.kind != lodQuery:
 		v.DataFormat = pick[uint8](d, 0, 15)
 	}
-	c.T = v.TSharp(d.t.Gen())
+	c.T = gcn.TSharp(v.Words(d.t.Gen()))
 	if c.TFE && d.one(3) { // some texels are not mapped
 		c.Mem = &Memory{c.Mem.Base, c.Mem.Bytes[:1+d.IntN(len(c.Mem.Bytes))]}
 	}

@@ -102,5 +102,5 @@ func (s *Surface) row(plan *tile.Plan, width int, element func(x int) []byte, at
 
 // Call returns an instruction on the image with EXEC full, but without registers.
 func (s *Surface) Call(name string) *Call {
-	return &Call{Target: s.Target, Name: name, T: s.Image.TSharp(s.Target.Gen()), Mem: s.Mem, Regs: s.Regs, Exec: ^uint64(0)}
+	return &Call{Target: s.Target, Name: name, T: gcn.TSharp(s.Image.Words(s.Target.Gen())), Mem: s.Mem, Regs: s.Regs, Exec: ^uint64(0)}
 }

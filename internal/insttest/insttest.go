@@ -22,8 +22,8 @@ const imageSGPR, samplerSGPR = 64, 72
 func Random(r *rand.Rand, target gcn.Target, op gcn.Op, e gcn.Encoding) (in gcn.Inst, ok bool) {
 	in, _ = gcn.New(target, op, e)
 	_, opShift, opWidth := in.OpcodeBits()
-	for _, f := range gcn.FieldsOf(in.Gen(), e) {
-		shift, width := in.Gen().FieldBits(e, f)
+	for _, f := range gcn.FieldsOf(in.Target.Gen(), e) {
+		shift, width := in.Target.Gen().FieldBits(e, f)
 		if shift < opShift+opWidth && opShift < shift+width {
 			continue
 		}
@@ -109,7 +109,7 @@ func Fill(r *rand.Rand, w *state.Wave) (kind gcn.ImageType) {
 	if kind == gcn.ImageCube {
 		img.Depth = 6
 	}
-	if !w.Target.Gen().Tiling().SwizzleModes {
+	if !w.Target.Gen().Traits().SwizzleModes {
 		img.TileMode = 8
 	}
 	copy(w.S[imageSGPR:], img.Words(w.Target.Gen()))

@@ -106,7 +106,7 @@ func (s *imageArg) fields(g gcn.Gen) (f gcn.Image, err error) {
 	for i, n := range s.Size {
 		*sizes[i] = int(n)
 	}
-	swizzles := g.Tiling().SwizzleModes
+	swizzles := g.Traits().SwizzleModes
 	if f.Type == gcn.ImageCube && swizzles {
 		f.Depth *= 6 // which counts faces there
 	}
@@ -128,9 +128,9 @@ func (s *imageArg) fields(g gcn.Gen) (f gcn.Image, err error) {
 func defaultTiling(g gcn.Gen, typ gcn.ImageType) int {
 	const linearIndex, thinIndex, linearSwizzle, standardSwizzle = 8, 14, 0, 25
 	switch flat := typ.Linear1D(); {
-	case g.Tiling().SwizzleModes && flat:
+	case g.Traits().SwizzleModes && flat:
 		return linearSwizzle
-	case g.Tiling().SwizzleModes:
+	case g.Traits().SwizzleModes:
 		return standardSwizzle
 	case flat:
 		return linearIndex

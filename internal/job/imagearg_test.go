@@ -207,7 +207,7 @@ func TestSamplerFields(t *testing.T) {
 	f, err := s.state()
 	require.NoError(t, err)
 	for g := range gcn.Gen(gcn.NumGens) {
-		got := f.SSharp(g).Fields(g)
+		got := gcn.SSharp(f.Words(g)).Fields(g)
 		assert.Equal(t, gcn.SamplerState{
 			Clamp: [3]gcn.Clamp{gcn.ClampMirror, gcn.ClampBorder, gcn.ClampLastTexel}, BorderColorType: gcn.BorderOpaqueBlack, Compare: gcn.CompareGreater, Unnormalized: true,
 			MinLOD: 0.5, MaxLOD: 7.25, LODBias: -2.5, MagFilter: gcn.FilterAnisoBilinear, MinFilter: gcn.FilterAnisoBilinear, ZFilter: gcn.ZLinear, MipFilter: gcn.MipLinear, MaxAniso: 4,

@@ -43,8 +43,8 @@ func (s *imageSpec) setImages(m *sim.Machine, chip string) error {
 		into   []uint32
 		there  bool // the generation has these registers
 	}{
-		{"tile_mode", s.TileMode, r.TileMode[:], !r.Gen.Tiling().SwizzleModes},
-		{"macrotile_mode", s.MacrotileMode, r.MacroTileMode[:], r.Gen.Tiling().MacroModes},
+		{"tile_mode", s.TileMode, r.TileMode[:], !r.Gen.Traits().SwizzleModes},
+		{"macrotile_mode", s.MacrotileMode, r.MacroTileMode[:], r.Gen.Traits().MacroModes},
 	} {
 		if len(table.values) > 0 && !table.there {
 			return fmt.Errorf("%s: %v has no such registers", table.key, r.Gen)

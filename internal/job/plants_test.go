@@ -36,7 +36,7 @@ func renamed(in gcn.Inst, name string) (gcn.Inst, bool) {
 		if err != nil {
 			continue
 		}
-		for _, f := range gcn.FieldsOf(in.Gen(), in.Enc) {
+		for _, f := range gcn.FieldsOf(in.Target.Gen(), in.Enc) {
 			if f == gcn.LITERAL && in.Size == 4 {
 				continue
 			}
@@ -105,7 +105,7 @@ var mistakes = []mistake{
 			return moved(in, gcn.OFFSET0, 1)
 		}
 		by := int64(4)
-		if in.Enc == gcn.SMEM && in.Gen() < gcn.GCN12 {
+		if in.Enc == gcn.SMEM && in.Target.Gen() < gcn.GCN12 {
 			by = 1
 		}
 		return moved(in, gcn.OFFSET, by<<r.IntN(2))

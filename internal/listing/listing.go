@@ -20,7 +20,7 @@ import (
 type Error struct {
 	Line, Col int // from 1; Col counts bytes
 	What      string
-	Err       error // the cause, if it has a type of its own, as *gcn.DecodeError
+	Err       error // the cause, if it has a type of its own, as *gcn.Error
 }
 
 // Error shows line, column and reason.

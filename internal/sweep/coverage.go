@@ -39,7 +39,7 @@ func (c *coverage) observe(r job.Run) sim.Observer {
 func (c *coverage) convert(row *gcn.Row, e sim.Event) {
 	k := converted{op: e.Inst.Op}
 	at := int(e.Inst.Get(gcn.SRSRC)) * 4
-	g := e.Inst.Gen()
+	g := e.Inst.Target.Gen()
 	switch row.Enc {
 	case gcn.MTBUF:
 		k.data, k.num = uint8(e.Inst.Get(gcn.DFMT)), uint8(e.Inst.Get(gcn.NFMT))

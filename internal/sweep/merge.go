@@ -114,7 +114,7 @@ func (m *Merged) cover(covers map[string]int, lists map[string][]string) {
 	ran, formats := map[string]*Covered{}, map[conversion]*Converted{}
 	for op := range gcn.NumOps() {
 		row := gcn.Op(op).Row()
-		for _, t := range gcn.Targets() {
+		for t := range gcn.Target(gcn.NumTargets) {
 			if !row.On(t) {
 				continue
 			}

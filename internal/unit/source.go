@@ -114,11 +114,11 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
 			// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs
 			// (rule R8).
 			if n > 2 && code+n > end || code+n > gcn.NumScalarCodes {
-				return state.NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Gen(), t.SGPRs)
+				return state.NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Target.Gen(), t.SGPRs)
 			}
 		case gcn.NotReg:
 			if !validConstant(uint32(o.Code), t) {
-				return state.NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Gen())
+				return state.NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Target.Gen())
 			}
 			if o.Code == gcn.LDSDirect && o.Field != gcn.SRC0 && o.Field != gcn.SRC1 && o.Field != gcn.SRC2 {
 				return state.NewFault(state.FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)

@@ -304,7 +304,7 @@ func (c *compiling) image(p *picture) error {
 
 // linearMode returns the tiling index of linear images.
 func linearMode(t gcn.Target) int {
-	if t.Gen().Tiling().SwizzleModes {
+	if t.Gen().Traits().SwizzleModes {
 		return 0
 	}
 	regs, err := tile.ForTarget(t)

@@ -93,7 +93,7 @@ func (c *Checker) Compute(m *sim.Machine, l *sim.Compute) {
 	c.forget()
 	c.races.byLane = true
 	c.dispatchSettings(m, &l.Config, "Compute", l.RSRC)
-	c.undef.compute(l, c.Options.Inputs)
+	c.undef.compute(m.Target, l, c.Options.Inputs)
 	l.Inspector = c
 	l.Compare = l.Compare || c.compares()
 }

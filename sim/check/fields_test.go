@@ -180,7 +180,7 @@ func TestEveryFieldOfAnImageIsReadOrReported(t *testing.T) {
 		bytes, cube, volume, single, warned := img, array, img, img, img
 		bytes.DataFormat, bytes.NumFormat = 10, 0
 		cube.Type, cube.Depth, cube.DataFormat, cube.NumFormat = gcn.ImageCube, 1, 4, 7
-		if target.Gen().Tiling().SwizzleModes {
+		if target.Gen().Traits().SwizzleModes {
 			cube.Depth = 6
 		}
 		srgb := bytes

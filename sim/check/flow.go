@@ -21,7 +21,7 @@ func (v value) isZero() bool { return v.bits|v.undef == 0 }
 // operation is what an instruction does to values of a width: the same in all lanes. See
 // rule UD3.
 type operation struct {
-	flows    gcn.Flows
+	flows    [2]gcn.Flow
 	width    uint // of the result in bits: 16, 32 or 64
 	signed   bool
 	amount0  bool // of a shift: S0 is the amount

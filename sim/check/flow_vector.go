@@ -457,7 +457,7 @@ func (c *Checker) halves(x *step, h *regShadow) {
 	half := r.Half.Row()
 	o := operation{flows: half.Flow, width: 16, signed: signed(half.Sig.Dst), amount0: half.Sig.Src[0] != half.Sig.Dst && half.Sig.Src[1] == half.Sig.Dst}
 	if in.Bool(gcn.CLAMP) {
-		o.flows = gcn.Flows{}
+		o.flows = [2]gcn.Flow{}
 	}
 	dst := x.effectOf(gcn.VDST, true)
 	if dst == nil {

@@ -139,7 +139,7 @@ func image(t testing.TB, target gcn.Target, change func(*gcn.Image), sampler gcn
 
 // linearMode is the tiling index or swizzle mode of linear images.
 func linearMode(target gcn.Target) int {
-	if target.Gen().Tiling().SwizzleModes {
+	if target.Gen().Traits().SwizzleModes {
 		return 0
 	}
 	return 8

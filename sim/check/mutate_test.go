@@ -47,7 +47,7 @@ func changes(pc uint64, in gcn.Inst) (all []*mutant) {
 			imm := in.Get(gcn.SIMM16)
 			set(&imm)
 			other := in
-			shift, _ := in.Gen().FieldBits(in.Enc, gcn.SIMM16)
+			shift, _ := in.Target.Gen().FieldBits(in.Enc, gcn.SIMM16)
 			other.Words = in.Words&^(0xffff<<shift) | uint64(imm)<<shift
 			all = append(all, &mutant{what: "raise " + name, pc: pc, instead: &other})
 		}

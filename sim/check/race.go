@@ -250,7 +250,7 @@ func (x *step) addsTID() bool {
 	}
 	var v gcn.VSharp
 	copy(v[:], x.Wave.S[4*x.Inst.Get(gcn.SRSRC):])
-	return v.Bool(gcn.VAddTID)
+	return v.Get(gcn.VAddTID) != 0
 }
 
 // touchLanes judges the lanes of a in mask.

@@ -81,7 +81,7 @@ func (c *Checker) stateFacts(s *site) {
 
 // judged reports whether the row holds for the target of s.
 func (row *stateRow) judged(s *site) bool {
-	g := s.inst.Gen()
+	g := s.inst.Target.Gen()
 	return row.off == "" && g >= row.gens[0] && g <= row.gens[1]
 }
 

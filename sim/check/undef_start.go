@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
@@ -74,9 +73,15 @@ func (u *undefined) launch(l *sim.Launch, inputs *Inputs) {
 }
 
 // compute prepares for a dispatch from registers.
-func (u *undefined) compute(c *sim.Compute, inputs *Inputs) {
-	sgprs := c.RSRC.UserSGPRs() + bits.OnesCount8(uint8(c.RSRC.System()))
-	u.begin(&given{c.RSRC.WorkItemIDs(), []scalars{{0, sgprs}}}, inputs == nil || !inputs.GDS)
+func (u *undefined) compute(t gcn.Target, c *sim.Compute, inputs *Inputs) {
+	r := c.RSRC.Fields(t)
+	sgprs := r.UserSGPRs
+	for _, given := range r.System {
+		if given {
+			sgprs++
+		}
+	}
+	u.begin(&given{r.WorkItemIDs, []scalars{{0, sgprs}}}, inputs == nil || !inputs.GDS)
 }
 
 func (u *undefined) begin(e *given, freshGDS bool) {

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/abi"
 )
 
 // Object is a parsed code object. It keeps the data given to [Parse] and is safe for
@@ -154,7 +155,7 @@ func openAMDGPU(data []byte) (*elfFile, *Error) {
 		return nil, errorf(where, adviseTarget, "this is a file for %v, not for AMDGPU", f.Machine)
 	}
 	if mach := f.Flags & machMask; mach != 0 { // v2 may leave it 0
-		if _, known := gcn.TargetByMach(uint8(mach)); !known {
+		if _, known := abi.TargetByMach(uint8(mach)); !known {
 			return nil, otherProcessor(mach)
 		}
 	}
@@ -169,7 +170,7 @@ func target(version int, flags uint32, notes []note) (gcn.Target, *Error) {
 			return t, err
 		}
 	}
-	if t, ok := gcn.TargetByMach(uint8(flags & machMask)); ok {
+	if t, ok := abi.TargetByMach(uint8(flags & machMask)); ok {
 		return t, nil
 	}
 	return 0, otherProcessor(flags & machMask)

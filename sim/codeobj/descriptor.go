@@ -133,13 +133,13 @@ func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kerne
 	if k.KernargBytes > maxKernarg {
 		return nil, errorf(where, adviseRebuild, "it wants %d bytes of arguments", k.KernargBytes)
 	}
-	k.VGPRs, k.SGPRs = k.RSRC().VGPRs(o.Target), k.RSRC().SGPRs(o.Target)
+	r := k.RSRC().Fields(o.Target)
+	k.VGPRs, k.SGPRs, k.UserSGPRs, k.WorkItemVGPRs = r.VGPRs, r.SGPRs, r.UserSGPRs, r.WorkItemIDs
 	return k, k.layOutSGPRs(where, props&l.properties)
 }
 
 // layOutSGPRs lists the registers that are set at the start (rules ST12 and ST14).
 func (k *Kernel) layOutSGPRs(where string, props uint32) *Error {
-	k.UserSGPRs, k.WorkItemVGPRs = k.RSRC().UserSGPRs(), k.RSRC().WorkItemIDs()
 	if k.WorkItemVGPRs > 3 {
 		return errorf(where, adviseRebuild, "ENABLE_VGPR_WORKITEM_ID is 3, which is undefined")
 	}

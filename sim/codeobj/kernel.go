@@ -105,7 +105,7 @@ func (k *Kernel) InitSGPR(item SGPRItem) (first int, ok bool) {
 // Mode returns the MODE register a wave starts with, from COMPUTE_PGM_RSRC1 and 2 (rules
 // ST5 and ST14).
 func (k *Kernel) Mode() state.Mode {
-	return state.Mode(k.RSRC().Mode())
+	return state.Mode(k.RSRC().Fields(gcn.GFX600).Mode) // the same on all processors
 }
 
 // RSRC returns the three registers.

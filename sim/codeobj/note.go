@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/abi"
 )
 
 // note is an ELF note record.
@@ -99,10 +100,10 @@ func isaTarget(notes []note) (t gcn.Target, found bool, err *Error) {
 	if len(b) < 16 {
 		return 0, false, errorf(where, adviseRebuild, "the note has %d bytes, not 16", len(b))
 	}
-	major, minor, stepping := le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:])
-	t, _, ok := gcn.TargetByVersion(int(major), int(minor), int(stepping))
+	version := [3]int{int(le.Uint32(b[4:])), int(le.Uint32(b[8:])), int(le.Uint32(b[12:]))}
+	t, _, ok := abi.TargetByVersion(version)
 	if !ok {
-		err := &gcn.UnknownTargetError{Name: fmt.Sprintf("gfx%d%d%x", major, minor, stepping)}
+		_, err := gcn.ParseTarget(fmt.Sprintf("gfx%d%d%x", version[0], version[1], version[2]))
 		return 0, false, &Error{where, err.Error(), adviseTarget, err}
 	}
 	return t, true, nil

@@ -131,11 +131,11 @@ func TestInstructionTellsEffects(t *testing.T) {
 
 // scramble gives the fields of in random values.
 func scramble(rng *rand.Rand, in gcn.Inst) (gcn.Inst, bool) {
-	for _, f := range gcn.FieldsOf(in.Gen(), in.Enc) {
+	for _, f := range gcn.FieldsOf(in.Target.Gen(), in.Enc) {
 		if f == gcn.SEG || f == gcn.LITERAL {
 			continue
 		}
-		shift, width := in.Gen().FieldBits(in.Enc, f)
+		shift, width := in.Target.Gen().FieldBits(in.Enc, f)
 		in.Words = in.Words&^((1<<width-1)<<shift) | rng.Uint64()&(1<<width-1)<<shift
 	}
 	op := in.Op

@@ -53,7 +53,7 @@ func ExampleInstruction() {
 // Where the two rule sets see the same buffer otherwise.
 func ExampleVSharp() {
 	v := gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 256, DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT}
-	x := explain.VSharp(gcn.GCN12, v.VSharp())
+	x := explain.VSharp(gcn.GCN12, gcn.VSharp(v.Words()))
 	for _, a := range x.Access {
 		if a.Form == "idxen" {
 			fmt.Printf("%s: %d bytes\n", a.Rules, a.Size())
@@ -73,7 +73,7 @@ func ExampleVSharp() {
 func ExampleTSharp() {
 	i := gcn.Image{Base: 0x100000, Type: gcn.Image2D, DataFormat: gcn.Data8_8_8_8, Width: 64, Height: 64, Pitch: 64, LastLevel: 2,
 		TileMode: 13, Pow2Pad: true, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
-	x := explain.TSharp(gcn.GFX803, i.TSharp(gcn.GCN12), false)
+	x := explain.TSharp(gcn.GFX803, gcn.TSharp(i.Words(gcn.GCN12)), false)
 	for n, level := range x.Layout.Levels() {
 		fmt.Printf("level %d: %v at byte 0x%x\n", n, level.Mode, level.Offset)
 	}
@@ -88,7 +88,7 @@ func ExampleTSharp() {
 // Fields of an S# and what they mean.
 func ExampleSSharp() {
 	s := gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, MaxLOD: 15, MaxAniso: 5}
-	x := explain.SSharp(gcn.GCN12, s.SSharp(gcn.GCN12))
+	x := explain.SSharp(gcn.GCN12, gcn.SSharp(s.Words(gcn.GCN12)))
 	for _, f := range x.Fields {
 		if f.Name == "XY_MAG_FILTER" || f.Name == "MAX_ANISO_RATIO" {
 			fmt.Printf("%s = %d: %s\n", f.Name, f.Value, f.Meaning)

@@ -79,7 +79,7 @@ func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // Words explains the machine words of an instruction or a descriptor, whose kind is one of
 // [Kinds], for processor t. It returns an *[Inst], a *[Buffer], an *[Image] or a *[Sampler].
-// The error is a *[WordCountError], or of an instruction a *[gcn.DecodeError]. It panics on
+// The error is a *[WordCountError], or of an instruction a *[gcn.Error]. It panics on
 // another kind.
 func Words(kind string, t gcn.Target, words []uint32) (fmt.Stringer, error) {
 	k, ok := kinds[kind]

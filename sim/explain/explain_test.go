@@ -158,7 +158,7 @@ func TestExplainVSharpNotes(t *testing.T) {
 	} {
 		b := good
 		c.change(&b)
-		assertNotes(t, c.name, c.want, VSharp(c.gen, b.VSharp()).Notes)
+		assertNotes(t, c.name, c.want, VSharp(c.gen, gcn.VSharp(b.Words())).Notes)
 	}
 	assert.Equal(t, []string{"all words are 0, an unbound resource: loads give 0, stores are dropped"}, VSharp(gcn.GCN12, gcn.VSharp{}).Notes)
 }
@@ -190,7 +190,7 @@ func TestExplainRefusals(t *testing.T) {
 	}
 	for _, words := range [][]uint32{{0xffffffff}, nil} {
 		_, err := Words("inst", gcn.GFX803, words)
-		var decode *gcn.DecodeError
+		var decode *gcn.Error
 		assert.ErrorAs(t, err, &decode)
 	}
 	assert.PanicsWithValue(t, "explain: unknown kind shader", func() { _, _ = Words("shader", gcn.GFX803, nil) })

@@ -55,7 +55,7 @@ func (x *Image) String() string {
 }
 
 // swizzled reports whether the generation has swizzle modes in place of tiling indices.
-func (x *Image) swizzled() bool { return x.Target.Gen().Tiling().SwizzleModes }
+func (x *Image) swizzled() bool { return x.Target.Gen().Traits().SwizzleModes }
 
 func (x *Image) registers() string {
 	text := fmt.Sprintf("levels, with the tiling registers the amdgpu driver gives %s: %s, base aligned to %d bytes",

@@ -56,7 +56,7 @@ func TestExplainTSharpNotes(t *testing.T) {
 	} {
 		img := good
 		c.change(&img)
-		assertNotes(t, c.name, c.want, TSharp(c.target, img.TSharp(c.target.Gen()), false).Notes)
+		assertNotes(t, c.name, c.want, TSharp(c.target, gcn.TSharp(img.Words(c.target.Gen())), false).Notes)
 	}
 	got := explained(t, "tsharp", gcn.GCN12, 0x1000, 0x00a00000, 63<<14|63, 0xd0e00fac)
 	assert.Contains(t, got, "a 2D array image needs a T# of 256 bits")
@@ -82,7 +82,7 @@ func TestExplainSSharpNotes(t *testing.T) {
 	} {
 		s := gcn.SamplerState{MagFilter: 1, MinFilter: 1, MaxLOD: 15}
 		c.change(&s)
-		assertNotes(t, c.name, c.want, SSharp(c.gen, s.SSharp(c.gen)).Notes)
+		assertNotes(t, c.name, c.want, SSharp(c.gen, gcn.SSharp(s.Words(c.gen))).Notes)
 	}
 	assert.Contains(t, explained(t, "ssharp", gcn.GCN10, 1<<31, 0, 0, 0), "reserved bits are set: 31")
 }

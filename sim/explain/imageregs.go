@@ -150,7 +150,7 @@ func (x *Inst) coordinates() string {
 func (x *Inst) imageAddress(t gcn.ImageType) (all []Part) {
 	a, first := x.Inst.ImageAddr(t, false), int(x.Inst.Get(gcn.ADDR))
 	add := func(p gcn.AddrPart, half bool, what string) {
-		if p.Present() {
+		if p.VGPR >= 0 {
 			all = append(all, onePart(first+int(p.VGPR), half, int(p.Shift), what))
 		}
 	}

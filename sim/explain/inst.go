@@ -104,11 +104,11 @@ func (e *Execution) text() string {
 // the sources of an export and what stands for a second word.
 func (x *Inst) fields() (all []Field) {
 	in := x.Inst
-	for _, f := range gcn.FieldsOf(in.Gen(), in.Enc) {
+	for _, f := range gcn.FieldsOf(in.Target.Gen(), in.Enc) {
 		if x.hides(f) {
 			continue
 		}
-		shift, width := in.Gen().FieldBits(in.Enc, f)
+		shift, width := in.Target.Gen().FieldBits(in.Enc, f)
 		meaning, used := x.meaning(f)
 		if !used {
 			meaning = "not used"
@@ -164,7 +164,7 @@ func (x *Inst) reaches(f gcn.Field) (read, written bool) {
 
 // bits returns where field f is in the words.
 func (x *Inst) bits(f gcn.Field) uint64 {
-	shift, width := x.Inst.Gen().FieldBits(x.Inst.Enc, f)
+	shift, width := x.Inst.Target.Gen().FieldBits(x.Inst.Enc, f)
 	return (1<<width - 1) << shift
 }
 
@@ -173,8 +173,8 @@ func (x *Inst) bits(f gcn.Field) uint64 {
 func (x *Inst) notes() (all []string) {
 	in := x.Inst
 	unread, reserved := in.UnreadFields()
-	for _, f := range gcn.FieldsOf(in.Gen(), in.Enc) {
-		shift, _ := in.Gen().FieldBits(in.Enc, f)
+	for _, f := range gcn.FieldsOf(in.Target.Gen(), in.Enc) {
+		shift, _ := in.Target.Gen().FieldBits(in.Enc, f)
 		_, used := x.meaning(f)
 		switch {
 		case x.hides(f):

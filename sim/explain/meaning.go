@@ -49,7 +49,7 @@ var values = map[gcn.Field]func(x *Inst, v uint32) string{
 	gcn.LDS:      (*Inst).toLDS,
 	gcn.TFE:      (*Inst).status,
 	gcn.DFMT:     func(_ *Inst, v uint32) string { return dataFormat(v) },
-	gcn.NFMT:     func(x *Inst, v uint32) string { return asm.NumFormat(x.Inst.Gen(), v) },
+	gcn.NFMT:     func(x *Inst, v uint32) string { return asm.NumFormat(x.Inst.Target.Gen(), v) },
 	gcn.SIMM16:   (*Inst).simm16,
 	gcn.LITERAL:  (*Inst).literal,
 	gcn.SEG:      func(x *Inst, _ uint32) string { return x.Inst.Enc.String() },
@@ -243,7 +243,7 @@ func (x *Inst) simm16(v uint32) string {
 	row, n := x.row(), x.Inst.Int(gcn.SIMM16)
 	switch {
 	case row.Imm == gcn.WaitImm:
-		return waits(asm.WaitCounts(x.Inst.Gen(), v))
+		return waits(asm.WaitCounts(x.Inst.Target.Gen(), v))
 	case row.Imm != gcn.PlainImm:
 		return asm.FormatField(x.Inst, gcn.SIMM16)
 	case row.Has(gcn.Branch):

@@ -114,7 +114,7 @@ var samplerNotes = []func(x *Sampler) string{
 		return when(x.State.Unnormalized && wraps, "WRAP and MIRROR with coordinates in texels: interfaces to graphics forbid it")
 	},
 	func(x *Sampler) string {
-		border := slices.ContainsFunc(x.State.Clamp[:], gcn.Clamp.Border)
+		border := slices.Max(x.State.Clamp[:]) >= gcn.ClampHalfBorder
 		return when(x.State.BorderColorType != 0 && !border, "BORDER_COLOR_TYPE does not matter: no clamp mode has a border")
 	},
 	// Rule LO3.

@@ -64,10 +64,10 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	t.surface = t.Buffer.Bytes()
 	t.Base = t.Buffer.Addr | img.Base&(uint64(t.Layout.SwizzleMask)<<8)
 	t.Pitch = t.Layout.Levels()[0].Pitch * t.Layout.Surface.BlockW
-	if t.gen.Tiling().SwizzleModes {
+	if t.gen.Traits().SwizzleModes {
 		t.Pitch = t.Layout.EPitch
 	}
-	words := t.TSharp(t.gen)
+	words := gcn.TSharp(t.Image.Words(t.gen))
 	t.Image = words.Fields(t.gen) // without what the generation has no field for
 	return t, nil
 }

@@ -1,0 +1,110 @@
+package gcn
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/near"
+)
+
+// ErrorKind says what there is not.
+type ErrorKind uint8
+
+// The kinds of errors.
+const (
+	UnknownTarget   ErrorKind = iota // a processor of that name
+	UnknownMnemonic                  // an instruction of that name on the processor
+	NoForm                           // an encoding of the instruction on the processor
+	NoField                          // a field of the encoding, or one that the value fits
+	NoInstruction                    // an instruction that the words are
+)
+
+// Error is what all functions of the package return.
+type Error struct {
+	Kind  ErrorKind
+	Words []uint32 // of NoInstruction: those that were looked at
+
+	what string
+	form Inst // of NoForm: Op, Target and Enc; assemblers try forms and drop the error
+}
+
+// Error says what is wrong, and what could be meant.
+func (e *Error) Error() string {
+	if e.Kind == NoForm {
+		return fmt.Sprintf("%v has no %v form on %v", e.form.Op, e.form.Enc, e.form.Target.Gen())
+	}
+	return e.what
+}
+
+func noForm(op Op, t Target, enc Encoding) error {
+	return &Error{Kind: NoForm, form: Inst{Op: op, Target: t, Enc: enc}}
+}
+
+// noField says which values fit field f, min to max; none do if the encoding has no such field.
+func noField(i Inst, f Field, v, lo, hi int64) error {
+	if hi < 0 {
+		return &Error{Kind: NoField, what: fmt.Sprintf("%v has no %v on %v", i.Op, f, i.Target.Gen())}
+	}
+	return &Error{Kind: NoField, what: fmt.Sprintf("%v: %v is %d, must be %d to %d on %v", i.Op, f, v, lo, hi, i.Target.Gen())}
+}
+
+// noInstruction says why words are not an instruction; e is Invalid if the prefix belongs to
+// no encoding.
+func noInstruction(g Gen, e Encoding, words []uint32, why string) error {
+	var text strings.Builder
+	text.WriteString("cannot decode")
+	for _, w := range words {
+		fmt.Fprintf(&text, " %08x", w)
+	}
+	if e != Invalid {
+		text.WriteString(" as " + e.String())
+	}
+	return &Error{Kind: NoInstruction, what: fmt.Sprintf("%s on %v: %s", text.String(), g, why), Words: slices.Clone(words)}
+}
+
+// Unknown explains why processor t has no instruction called name: others of its
+// generation have it, or other generations, or none, and then the nearest name may help.
+func Unknown(name string, t Target) *Error {
+	var on []Gen
+	for g := range Gen(NumGens) {
+		if slices.ContainsFunc(byName[name], func(op Op) bool { return rows[op].Code[g] >= 0 }) {
+			on = append(on, g)
+		}
+	}
+	what := ""
+	switch {
+	case slices.Contains(on, t.Gen()):
+		var only []Target
+		for other := range Target(NumTargets) {
+			if len(Lookup(name, other)) > 0 {
+				only = append(only, other)
+			}
+		}
+		what = fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(only))
+	case len(on) > 0:
+		what = fmt.Sprintf("%s does not exist on %v, only on %s", name, t.Gen(), join(on))
+	default:
+		nearest := near.To(name)
+		for op := 1; op < len(rows); op++ {
+			if r := &rows[op]; r.On(t) {
+				nearest.Try(r.Name)
+			}
+		}
+		what = fmt.Sprintf("unknown instruction %q", name)
+		if meant := nearest.Name(); meant != "" {
+			what += "; did you mean " + meant + "?"
+		} else {
+			what += " on " + t.Gen().String()
+		}
+	}
+	return &Error{Kind: UnknownMnemonic, what: what}
+}
+
+func join[T fmt.Stringer](all []T) string {
+	names := make([]string, len(all))
+	for i, one := range all {
+		names[i] = one.String()
+	}
+	return strings.Join(names, ", ")
+}
