@@ -43,9 +43,9 @@ func TestKnownWords(t *testing.T) {
 	}
 	run(t, w, 0x32040300) // v_add_u32 v2, vcc, v0, v1
 	eq("v2[5]", uint64(w.V[2][5]), 4)
-	eq("vcc", w.VCC(), ^uint64(1))
+	eq("vcc", w.Scalar64(gcn.VCC), ^uint64(1))
 	run(t, w, 0x7d9800a0) // v_cmp_gt_u32 vcc, 32, v0
-	eq("vcc", w.VCC(), 0xffffffff)
+	eq("vcc", w.Scalar64(gcn.VCC), 0xffffffff)
 	run(t, w, 0xbe80206a) // s_and_saveexec_b64 s[0:1], vcc
 	eq("s[0:1]", w.Scalar64(0), ^uint64(0))
 	eq("exec", w.Exec(), 0xffffffff)

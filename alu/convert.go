@@ -121,13 +121,13 @@ func fromHalfEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
 
 func nearestEnv(src gcn.Type, m state.Mode, _ *gcn.Traits) env {
 	e := envOf(src, m)
-	e.round = state.RoundNearestEven
+	e.round = roundNearestEven
 	return e
 }
 
 func towardZeroEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
 	e := toHalfEnv(src, m, tr)
-	e.round = state.RoundToZero
+	e.round = roundToZero
 	return e
 }
 
@@ -136,7 +136,7 @@ func towardZeroEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
 //go:noinline
 func fromInteger(t format, value func(a uint64) float64) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(_ format, a, _, _ uint64, e env) uint64 {
-		if e.round == state.RoundNearestEven {
+		if e.round == roundNearestEven {
 			return t.nearest(value(a), e)
 		}
 		if t == double { // it holds every integer of 32 bits
@@ -151,7 +151,7 @@ func fromInteger(t format, value func(a uint64) float64) func(f format, a, _, _ 
 //go:noinline
 func toInteger(lo, hi float64) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 {
-		return clampInteger(f.float(f.integer(a, state.RoundToZero, e)), lo, hi)
+		return clampInteger(f.float(f.integer(a, roundToZero, e)), lo, hi)
 	}
 }
 

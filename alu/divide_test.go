@@ -106,7 +106,7 @@ func TestDivFixup(t *testing.T) {
 	} {
 		check(t, "divFixup", single.divFixup(x.q, x.d, x.n, env{}), x.want)
 	}
-	check(t, "divFixup upward", single.divFixup(0, 0x7f000000, 0x00800000, env{round: state.RoundPlusInf}), 1)
+	check(t, "divFixup upward", single.divFixup(0, 0x7f000000, 0x00800000, env{round: roundPlusInf}), 1)
 }
 
 // TestApproximations holds the approximations to one unit in the last place of a

@@ -25,7 +25,7 @@ func fork(w *state.Wave, cond, target uint64) *state.Fault {
 	}
 	depth := csp(w)
 	if depth == 7 { // three bits
-		return state.NewFault(state.FaultIllegal, "the branch stack is full: MODE.CSP is %d", depth)
+		return unit.NewFault(state.FaultIllegal, "the branch stack is full: MODE.CSP is %d", depth)
 	}
 	mask, pc := fail, w.PC
 	if bits.OnesCount64(fail) < bits.OnesCount64(pass) {
@@ -48,7 +48,7 @@ func join(w *state.Wave, in *gcn.Inst) *state.Fault {
 		return nil
 	}
 	if depth == 0 {
-		return state.NewFault(state.FaultIllegal, "the branch stack is empty: MODE.CSP is 0")
+		return unit.NewFault(state.FaultIllegal, "the branch stack is empty: MODE.CSP is 0")
 	}
 	depth--
 	w.SetExec(w.Scalar64(depth * 4))

@@ -42,7 +42,7 @@ func FuzzExec(f *testing.F) {
 	f.Fuzz(func(t *testing.T, gen uint8, mode uint64, a, b uint32) {
 		w := state.NewWave(scalarTargets[gen%gcn.NumGens], 24)
 		w.Mode = state.Mode(mode)
-		w.SetM0(uint32(mode >> 32))
+		w.S[gcn.M0] = uint32(mode >> 32)
 		execWords(w, []uint32{a, b})
 	})
 }
@@ -70,7 +70,7 @@ func TestRandomWords(t *testing.T) {
 				}
 			}
 			w.Mode = state.Mode(rnd.Uint32())
-			w.SetM0(rnd.Uint32() >> rnd.IntN(32))
+			w.S[gcn.M0] = rnd.Uint32() >> rnd.IntN(32)
 		}
 	}
 }

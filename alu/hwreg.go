@@ -6,6 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -141,11 +142,11 @@ func ReadOnlyRegister(id uint32) (name string, ok bool) {
 
 func hwregOf(w *state.Wave, id uint32) (*hwreg, *state.Fault) {
 	if id == 0 || int(id) >= len(hwregs) || id >= firstApertureReg && !w.Target.Traits().Apertures {
-		return nil, state.NewFault(state.FaultIllegal, "hardware register %d does not exist on %v", id, w.Target.Gen())
+		return nil, unit.NewFault(state.FaultIllegal, "hardware register %d does not exist on %v", id, w.Target.Gen())
 	}
 	r := &hwregs[id]
 	if r.read == nil {
-		return nil, state.NewFault(state.FaultUnsupported, "hardware register %s is not modelled", r.name)
+		return nil, unit.NewFault(state.FaultUnsupported, "hardware register %s is not modelled", r.name)
 	}
 	return r, nil
 }

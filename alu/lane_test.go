@@ -30,7 +30,7 @@ func TestLaneMoves(t *testing.T) {
 			w.V[0][i] = uint32(100 + i)
 		}
 		w.S[1] = 71 // lane 7, modulo 64
-		w.SetM0(9)
+		w.S[gcn.M0] = 9
 		w.SetExec(x.exec)
 		run(t, w, x.words...)
 		if got, want := x.check(w); got != want {
@@ -45,7 +45,7 @@ func TestVectorMoveRelative(t *testing.T) {
 		for r := range w.V {
 			simd.Fill(&w.V[r], uint32(100+r))
 		}
-		w.SetM0(3)
+		w.S[gcn.M0] = 3
 		w.SetExec(1 << 6)
 		execute(t, w, name, gcn.VOP1, nil)
 		if got := w.V[want[0]][6]; got != want[1] {
@@ -54,7 +54,7 @@ func TestVectorMoveRelative(t *testing.T) {
 		if w.V[want[0]][5] != 100+want[0] {
 			t.Errorf("%s writes an inactive lane", name)
 		}
-		w.SetM0(300)
+		w.S[gcn.M0] = 300
 		in, _ := build(t, w.Target.Gen(), lookup(t, name, w.Target.Gen()), gcn.VOP1, nil)
 		if f := Bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
 			t.Errorf("%s beyond the registers: %v", name, f)
@@ -83,7 +83,7 @@ func TestGPRIndex(t *testing.T) {
 		}
 		w.S[0] = 3
 		run(t, w, 0xbf110000|mode<<8) // s_set_gpr_idx_on s0, mode
-		check(t, "M0", uint64(w.M0()), uint64(mode<<12|3))
+		check(t, "M0", uint64(w.S[gcn.M0]), uint64(mode<<12|3))
 		execute(t, w, "v_bfi_b32", gcn.VOP3A, nil) // v8 = v0 & v2 | v4 &^ v0
 		a, b, c, d := 0, 2, 4, 8
 		for n, r := range []*int{&a, &b, &c, &d} {
@@ -110,10 +110,10 @@ func TestGPRIndex(t *testing.T) {
 	execute(t, w, "v_mov_b32", gcn.VOP1, map[gcn.Field]int64{gcn.SRC0: 5})
 	check(t, "an indexed SGPR", uint64(w.V[8][0]), 77)
 	run(t, w, 0xbf9d0008) // s_set_gpr_idx_mode 8
-	check(t, "M0 after s_set_gpr_idx_mode", uint64(w.M0()), 8<<12|200)
+	check(t, "M0 after s_set_gpr_idx_mode", uint64(w.S[gcn.M0]), 8<<12|200)
 	w.S[0] = 0x101
 	run(t, w, 0xbe803200) // s_set_gpr_idx_idx s0
-	check(t, "M0 after s_set_gpr_idx_idx", uint64(w.M0()), 8<<12|1)
+	check(t, "M0 after s_set_gpr_idx_idx", uint64(w.S[gcn.M0]), 8<<12|1)
 }
 
 func TestSwap(t *testing.T) {
@@ -206,7 +206,7 @@ func TestGPRIndexingOfOldGenerations(t *testing.T) {
 	for target, want := range map[gcn.Target]uint32{gcn.GFX600: 1, gcn.GFX701: 1, gcn.GFX803: 2, gcn.GFX900: 2} {
 		w := state.NewWave(target, 8)
 		w.Mode |= 1 << 27
-		w.SetM0(1<<12 | 8<<12 | 1) // SRC0 and VDST
+		w.S[gcn.M0] = 1<<12 | 8<<12 | 1 // SRC0 and VDST
 		w.SetVGPR(1, state.Lanes{1})
 		w.SetVGPR(2, state.Lanes{2})
 		run(t, w, 0x7e080301) // v_mov_b32 v4, v1
@@ -218,14 +218,14 @@ func TestGPRIndexingOfOldGenerations(t *testing.T) {
 func TestGPRIndexOfWideOperands(t *testing.T) {
 	w := state.NewWave(gcn.GFX900, 1)
 	w.Mode |= 1 << 27
-	w.SetM0(1 << 12)
+	w.S[gcn.M0] = 1 << 12
 	w.SetScalar64(2, 0x3ff0000000000000)
 	run(t, w, 0x7e001e02) // v_cvt_f32_f64 v0, s[2:3]: there is no v[0:1] to stand in
 	check(t, "a pair in a wave of one VGPR", uint64(w.V[0][0]), 0x3f800000)
 
 	w = state.NewWave(gcn.GFX900, 16)
 	w.Mode |= 1 << 27
-	w.SetM0((4|8)<<12 | 2) // SRC2 and VDST
+	w.S[gcn.M0] = (4|8)<<12 | 2 // SRC2 and VDST
 	for i := range 4 {
 		w.V[10+i][0] = uint32(100 * i)
 	}

@@ -18,9 +18,19 @@ const (
 	keepAll         = keepIn | keepOut
 )
 
-func round32(m state.Mode) state.Rounding { return state.Rounding(m & state.ModeRound32) }
+// rounding is a rounding mode as FP_ROUND encodes it.
+type rounding uint8
 
-func round64(m state.Mode) state.Rounding { return state.Rounding(m & state.ModeRound64 >> 2) }
+const (
+	roundNearestEven rounding = iota
+	roundPlusInf
+	roundMinusInf
+	roundToZero
+)
+
+func round32(m state.Mode) rounding { return rounding(m & state.ModeRound32) }
+
+func round64(m state.Mode) rounding { return rounding(m & state.ModeRound64 >> 2) }
 
 func denorm32(m state.Mode) denorm { return denorm(m & state.ModeDenorm32 >> 4) }
 

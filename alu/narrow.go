@@ -2,8 +2,6 @@ package alu
 
 import (
 	"math"
-
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // Arithmetic on halves and singles in float64. Products of two are exact there, and sums
@@ -35,7 +33,7 @@ func oddSum(a, b float64) float64 {
 // narrow rounds x, which is no NaN, to f, which is half or single.
 func (f format) narrow(x float64, e env) uint64 {
 	b := math.Float64bits(x)
-	if e.round == state.RoundNearestEven { // mostly the machine, or little work, will do
+	if e.round == roundNearestEven { // mostly the machine, or little work, will do
 		if f.mant == half.mant {
 			if r, ok := nearestHalf(x); ok {
 				return uint64(r)
@@ -88,11 +86,11 @@ const (
 // being half of the last place.
 func (e env) up(neg, odd bool, rest, middle uint64) bool {
 	switch e.round {
-	case state.RoundNearestEven:
+	case roundNearestEven:
 		return rest > middle || rest == middle && odd
-	case state.RoundPlusInf:
+	case roundPlusInf:
 		return !neg
-	case state.RoundMinusInf:
+	case roundMinusInf:
 		return neg
 	}
 	return false
@@ -100,7 +98,7 @@ func (e env) up(neg, odd bool, rest, middle uint64) bool {
 
 // overflow is what a number beyond the largest one becomes.
 func (f format) overflow(neg bool, e env) uint64 {
-	if e.round == state.RoundToZero || e.round == state.RoundPlusInf && neg || e.round == state.RoundMinusInf && !neg {
+	if e.round == roundToZero || e.round == roundPlusInf && neg || e.round == roundMinusInf && !neg {
 		return f.infinity() - 1
 	}
 	return f.infinity()
@@ -119,7 +117,7 @@ func (f format) firstNaN(a, b, c uint64) uint64 {
 
 // narrowSum rounds s, the sum of x and y in float64.
 func (f format) narrowSum(s, x, y float64, e env) uint64 {
-	if s == 0 && e.round == state.RoundMinusInf && math.Float64bits(x)|math.Float64bits(y) != 0 {
+	if s == 0 && e.round == roundMinusInf && math.Float64bits(x)|math.Float64bits(y) != 0 {
 		return f.sign()
 	}
 	return f.narrow(s, e)

@@ -15,9 +15,9 @@ const msgInterrupt = 1
 func sendmsg(w *state.Wave, in *gcn.Inst) *state.Fault {
 	imm := in.Get(gcn.SIMM16)
 	if id := imm & 15; id != msgInterrupt {
-		return state.NewFault(state.FaultUnsupported, "message %d belongs to the graphics pipeline or wants an answer: not modelled", id)
+		return unit.NewFault(state.FaultUnsupported, "message %d belongs to the graphics pipeline or wants an answer: not modelled", id)
 	}
-	return unit.Send(w, state.Message{PC: w.PC, ID: msgInterrupt, Imm: uint16(imm), M0: w.M0()})
+	return unit.Send(w, state.Message{PC: w.PC, ID: msgInterrupt, Imm: uint16(imm), M0: w.S[gcn.M0]})
 }
 
 // trap ends the program: there is no trap handler. Compilers write s_trap 2 for a
@@ -31,7 +31,7 @@ func trap(_ *state.Wave, in *gcn.Inst) *state.Fault {
 	case 3:
 		what = " (llvm.debugtrap: a breakpoint)"
 	}
-	return state.NewFault(state.FaultTrap, "trap %d%s; no trap handler is modelled", id, what)
+	return unit.NewFault(state.FaultTrap, "trap %d%s; no trap handler is modelled", id, what)
 }
 
 // exportOp is EXP.
@@ -52,7 +52,7 @@ func export(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.
 			continue
 		}
 		if reg >= w.NumVGPRs {
-			return state.NewFault(state.FaultRegister, "VSRC%d is v%d, but the wave has only %d VGPRs", i, reg, w.NumVGPRs)
+			return unit.NewFault(state.FaultRegister, "VSRC%d is v%d, but the wave has only %d VGPRs", i, reg, w.NumVGPRs)
 		}
 		e.Data[i] = w.VGPR(reg)
 	}

@@ -20,10 +20,10 @@ var controls = unit.Bindings[control]{
 	"s_branch":                   branchIf(func(*state.Wave) bool { return true }),
 	"s_cbranch_scc0":             branchIf(func(w *state.Wave) bool { return w.SCC == 0 }),
 	"s_cbranch_scc1":             branchIf(func(w *state.Wave) bool { return w.SCC != 0 }),
-	"s_cbranch_vccz":             branchIf(func(w *state.Wave) bool { return w.VCCZ() }),
-	"s_cbranch_vccnz":            branchIf(func(w *state.Wave) bool { return !w.VCCZ() }),
-	"s_cbranch_execz":            branchIf(func(w *state.Wave) bool { return w.ExecZ() }),
-	"s_cbranch_execnz":           branchIf(func(w *state.Wave) bool { return !w.ExecZ() }),
+	"s_cbranch_vccz":             branchIf(func(w *state.Wave) bool { return w.Scalar64(gcn.VCC) == 0 }),
+	"s_cbranch_vccnz":            branchIf(func(w *state.Wave) bool { return w.Scalar64(gcn.VCC) != 0 }),
+	"s_cbranch_execz":            branchIf(func(w *state.Wave) bool { return w.Exec() == 0 }),
+	"s_cbranch_execnz":           branchIf(func(w *state.Wave) bool { return w.Exec() != 0 }),
 	"s_cbranch_cdbgsys":          branchIf(debugging(state.StatusCondDbgSys, true)),
 	"s_cbranch_cdbguser":         branchIf(debugging(state.StatusCondDbgUser, true)),
 	"s_cbranch_cdbgsys_or_user":  branchIf(debugging(state.StatusCondDbgSys|state.StatusCondDbgUser, false)),
@@ -53,7 +53,7 @@ var controls = unit.Bindings[control]{
 	"s_nop": nothing, "s_sleep": nothing, "s_wakeup": nothing, "s_icache_inv": nothing,
 	"s_incperflevel": nothing, "s_decperflevel": nothing, "s_ttracedata": nothing,
 	"s_setprio": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		w.SetWavePrio(in.Get(gcn.SIMM16))
+		w.SetStatus(w.Status()&^state.StatusWavePrio | state.Status(in.Get(gcn.SIMM16))<<3&state.StatusWavePrio)
 		return nil
 	},
 
@@ -62,16 +62,16 @@ var controls = unit.Bindings[control]{
 		return nil
 	},
 	"s_set_gpr_idx_mode": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		w.SetM0(w.M0()&0xffff0fff | in.Get(gcn.SIMM16)&15<<12)
+		w.S[gcn.M0] = w.S[gcn.M0]&0xffff0fff | in.Get(gcn.SIMM16)&15<<12
 		return nil
 	},
 	"s_set_gpr_idx_idx": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		w.SetM0(w.M0()&0xffffff00 | unit.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL))&0xff)
+		w.S[gcn.M0] = w.S[gcn.M0]&0xffffff00 | unit.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL))&0xff
 		return nil
 	},
 	"s_set_gpr_idx_on": func(w *state.Wave, in *gcn.Inst) *state.Fault {
 		idx := unit.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) & 0xff
-		w.SetM0(w.M0()&0xffff0f00 | idx | in.Get(gcn.SSRC1)&15<<12) // SSRC1 is an immediate
+		w.S[gcn.M0] = w.S[gcn.M0]&0xffff0f00 | idx | in.Get(gcn.SSRC1)&15<<12 // SSRC1 is an immediate
 		w.Mode |= gprIdxEn
 		return nil
 	},
@@ -144,12 +144,12 @@ func (waits) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 // movrel moves dwords registers from SSRC0 to SDST, where M0 is added to the number of
 // the source (rel is SSRC0) or of the destination (rel is SDST).
 func movrel(w *state.Wave, in *gcn.Inst, rel uint32, source bool, dwords uint32) *state.Fault {
-	at, n := uint64(rel)+uint64(w.M0()), w.Target.Traits().SGPRs
+	at, n := uint64(rel)+uint64(w.S[gcn.M0]), w.Target.Traits().SGPRs
 	if rel >= uint32(n) || at+uint64(dwords) > uint64(n) {
-		return state.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is beyond the %d SGPRs", rel, w.M0(), n)
+		return unit.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is beyond the %d SGPRs", rel, w.S[gcn.M0], n)
 	}
 	if dwords == 2 && at%2 != 0 {
-		return state.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is odd, a pair must begin at an even SGPR", rel, w.M0())
+		return unit.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is odd, a pair must begin at an even SGPR", rel, w.S[gcn.M0])
 	}
 	t := [...]gcn.Type{1: gcn.B32, 2: gcn.B64}[dwords]
 	if source {

@@ -36,7 +36,7 @@ func TestBranches(t *testing.T) {
 	} {
 		w := state.NewWave(gcn.GFX803, 1)
 		w.PC, w.SCC = 0x1000, x.scc
-		w.SetVCC(x.vcc)
+		w.SetScalar64(gcn.VCC, x.vcc)
 		w.SetExec(x.exec)
 		run(t, w, x.word)
 		want := uint64(0x1004)
@@ -174,7 +174,7 @@ func TestScalarMoveRelative(t *testing.T) {
 	for i := range 32 {
 		w.S[i] = uint32(100 + i)
 	}
-	w.SetM0(4)
+	w.S[gcn.M0] = 4
 	run(t, w, 0xbe802a01) // s_movrels_b32 s0, s1
 	check(t, "s_movrels_b32", uint64(w.S[0]), 105)
 	run(t, w, 0xbe842c02) // s_movreld_b32 s4, s2
@@ -183,7 +183,7 @@ func TestScalarMoveRelative(t *testing.T) {
 	check(t, "s_movrels_b64", w.Scalar64(0), 107<<32|106)
 	run(t, w, 0xbe8a2d02) // s_movreld_b64 s[10:11], s[2:3]
 	check(t, "s_movreld_b64", w.Scalar64(14), 103<<32|102)
-	w.SetM0(200)
+	w.S[gcn.M0] = 200
 	in, _ := w.Target.Decode([]uint32{0xbe802a01})
 	if f := Bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
 		t.Errorf("a register beyond the file: %v", f)
@@ -221,7 +221,7 @@ func TestTrapNamesItself(t *testing.T) {
 
 func TestMessagesAreKept(t *testing.T) {
 	w := state.NewWave(gcn.GFX803, 1)
-	w.SetM0(77)
+	w.S[gcn.M0] = 77
 	if f := faultOf(t, w, 0xbf900001); f != nil {
 		t.Fatal(f)
 	}

@@ -21,7 +21,7 @@ func modeOf(f format, m state.Mode) env {
 	if f != single {
 		d >>= 2
 	}
-	return env{round: state.Rounding(v & 3), flushIn: d&1 == 0, flushOut: d&2 == 0, ieee: uint64(m)>>9&1 == 1}
+	return env{round: rounding(v & 3), flushIn: d&1 == 0, flushOut: d&2 == 0, ieee: uint64(m)>>9&1 == 1}
 }
 
 func isNaNRef(f format, v uint64) bool { return v%f.sign() > f.infinity() }
@@ -102,21 +102,21 @@ func med3Ref(f format, a, b, c uint64, e env, x refLane) uint64 {
 }
 
 // wholeRef rounds v, which is finite, to an integer.
-func wholeRef(f format, v uint64, round state.Rounding) *big.Int {
+func wholeRef(f format, v uint64, round rounding) *big.Int {
 	x := bigOf(f, v)
 	n, _ := x.Int(nil) // toward zero
 	rest := new(big.Float).SetPrec(precOf(f)).Sub(x, new(big.Float).SetPrec(precOf(f)).SetInt(n))
 	one := big.NewInt(1)
 	switch round {
-	case state.RoundPlusInf:
+	case roundPlusInf:
 		if rest.Sign() > 0 {
 			n.Add(n, one)
 		}
-	case state.RoundMinusInf:
+	case roundMinusInf:
 		if rest.Sign() < 0 {
 			n.Sub(n, one)
 		}
-	case state.RoundNearestEven:
+	case roundNearestEven:
 		c := new(big.Float).Abs(rest).Cmp(big.NewFloat(0.5))
 		if c > 0 || c == 0 && n.Bit(0) == 1 {
 			n.Add(n, big.NewInt(int64(rest.Sign())))
@@ -125,7 +125,7 @@ func wholeRef(f format, v uint64, round state.Rounding) *big.Int {
 	return n
 }
 
-func integerRef(round state.Rounding) floatRef {
+func integerRef(round rounding) floatRef {
 	return func(f format, a, _, _ uint64, e env, _ refLane) uint64 {
 		a = flushRef(f, a, e)
 		if isNaNRef(f, a) {
@@ -148,10 +148,10 @@ func fractRef(f format, a, _, _ uint64, e env, x refLane) uint64 {
 		return a | f.quietBit()
 	}
 	v := bigOf(f, a)
-	n := wholeRef(f, a, state.RoundMinusInf)
+	n := wholeRef(f, a, roundMinusInf)
 	v.Sub(v, new(big.Float).SetPrec(precOf(f)).SetInt(n))
 	if v.Sign() == 0 {
-		if e.round == state.RoundMinusInf {
+		if e.round == roundMinusInf {
 			return f.sign()
 		}
 		return 0
@@ -163,7 +163,7 @@ func fractRef(f format, a, _, _ uint64, e env, x refLane) uint64 {
 	return r
 }
 
-func toIntRef(src format, lo, hi float64, round func(e env) state.Rounding) floatRef {
+func toIntRef(src format, lo, hi float64, round func(e env) rounding) floatRef {
 	return func(_ format, a, _, _ uint64, _ env, x refLane) uint64 {
 		e := modeOf(src, x.mode)
 		a = flushRef(src, a, e)
@@ -180,9 +180,9 @@ func toIntRef(src format, lo, hi float64, round func(e env) state.Rounding) floa
 	}
 }
 
-func fixed(r state.Rounding) func(env) state.Rounding { return func(env) state.Rounding { return r } }
+func fixed(r rounding) func(env) rounding { return func(env) rounding { return r } }
 
-func scaledRef(src format, hi, lo float64, round func(e env) state.Rounding) floatRef {
+func scaledRef(src format, hi, lo float64, round func(e env) rounding) floatRef {
 	return func(_ format, a, _, _ uint64, _ env, x refLane) uint64 {
 		e := modeOf(src, x.mode)
 		a = flushRef(src, a, e)
@@ -268,7 +268,7 @@ func floorRef(bias float64, a uint64, e env) uint64 {
 }
 
 func byteRef(_ format, a, b, c uint64, e env, x refLane) uint64 {
-	v := toIntRef(single, 0, 255, func(e env) state.Rounding { return e.round })(single, a, 0, 0, e, x)
+	v := toIntRef(single, 0, 255, func(e env) rounding { return e.round })(single, a, 0, 0, e, x)
 	n := b % 4 * 8
 	return c - c>>n%256<<n + v<<n
 }
@@ -300,8 +300,8 @@ var perFormat = map[string]floatRef{
 	"v_max3": func(f format, a, b, c uint64, e env, x refLane) uint64 {
 		return maxRef(f, maxRef(f, a, b, 0, e, x), c, 0, e, x)
 	},
-	"v_trunc": integerRef(state.RoundToZero), "v_ceil": integerRef(state.RoundPlusInf),
-	"v_floor": integerRef(state.RoundMinusInf), "v_rndne": integerRef(state.RoundNearestEven),
+	"v_trunc": integerRef(roundToZero), "v_ceil": integerRef(roundPlusInf),
+	"v_floor": integerRef(roundMinusInf), "v_rndne": integerRef(roundNearestEven),
 	"v_fract": fractRef,
 	"v_frexp_mant": func(f format, a, _, _ uint64, e env, x refLane) uint64 {
 		a = flushRef(f, a, e)
@@ -400,7 +400,7 @@ var byName = map[string]floatRef{
 	"v_cvt_f64_f32": convertRef(single, double, nil),
 	"v_cvt_pkrtz_f16_f32": pairRef(convertRef(single, half, func(e env, x refLane) env {
 		e = halves(e, x)
-		e.round = state.RoundToZero
+		e.round = roundToZero
 		return e
 	})),
 	"v_cvt_f16_u16":    intoRef(half, func(a uint64) float64 { return float64(a) }),
@@ -415,12 +415,12 @@ var byName = map[string]floatRef{
 	"v_cvt_f32_ubyte3": intoRef(single, func(a uint64) float64 { return float64(a >> 24) }),
 	"v_cvt_off_f32_i4": intoRef(single, func(a uint64) float64 { return float64(signedOf(a, 4)) / 16 }),
 
-	"v_cvt_i32_f32": toIntRef(single, math.MinInt32, math.MaxInt32, fixed(state.RoundToZero)),
-	"v_cvt_u32_f32": toIntRef(single, 0, math.MaxUint32, fixed(state.RoundToZero)),
-	"v_cvt_i32_f64": toIntRef(double, math.MinInt32, math.MaxInt32, fixed(state.RoundToZero)),
-	"v_cvt_u32_f64": toIntRef(double, 0, math.MaxUint32, fixed(state.RoundToZero)),
-	"v_cvt_i16_f16": toIntRef(half, math.MinInt16, math.MaxInt16, fixed(state.RoundToZero)),
-	"v_cvt_u16_f16": toIntRef(half, 0, math.MaxUint16, fixed(state.RoundToZero)),
+	"v_cvt_i32_f32": toIntRef(single, math.MinInt32, math.MaxInt32, fixed(roundToZero)),
+	"v_cvt_u32_f32": toIntRef(single, 0, math.MaxUint32, fixed(roundToZero)),
+	"v_cvt_i32_f64": toIntRef(double, math.MinInt32, math.MaxInt32, fixed(roundToZero)),
+	"v_cvt_u32_f64": toIntRef(double, 0, math.MaxUint32, fixed(roundToZero)),
+	"v_cvt_i16_f16": toIntRef(half, math.MinInt16, math.MaxInt16, fixed(roundToZero)),
+	"v_cvt_u16_f16": toIntRef(half, 0, math.MaxUint16, fixed(roundToZero)),
 	"v_cvt_flr_i32_f32": func(_ format, a, _, _ uint64, e env, _ refLane) uint64 {
 		return floorRef(0, a, e)
 	},
@@ -428,12 +428,12 @@ var byName = map[string]floatRef{
 		return floorRef(0.5, a, e)
 	},
 	"v_cvt_pk_u8_f32": byteRef, "v_cvt_pkaccum_u8_f32": byteRef,
-	"v_cvt_norm_i16_f16":   scaledRef(half, 32767, -32767, func(e env) state.Rounding { return e.round }),
-	"v_cvt_norm_u16_f16":   scaledRef(half, 65535, 0, func(e env) state.Rounding { return e.round }),
-	"v_cvt_pknorm_i16_f16": pairRef(scaledRef(half, 32767, -32767, fixed(state.RoundNearestEven))),
-	"v_cvt_pknorm_u16_f16": pairRef(scaledRef(half, 65535, 0, fixed(state.RoundNearestEven))),
-	"v_cvt_pknorm_i16_f32": pairRef(scaledRef(single, 32767, -32767, fixed(state.RoundNearestEven))),
-	"v_cvt_pknorm_u16_f32": pairRef(scaledRef(single, 65535, 0, fixed(state.RoundNearestEven))),
+	"v_cvt_norm_i16_f16":   scaledRef(half, 32767, -32767, func(e env) rounding { return e.round }),
+	"v_cvt_norm_u16_f16":   scaledRef(half, 65535, 0, func(e env) rounding { return e.round }),
+	"v_cvt_pknorm_i16_f16": pairRef(scaledRef(half, 32767, -32767, fixed(roundNearestEven))),
+	"v_cvt_pknorm_u16_f16": pairRef(scaledRef(half, 65535, 0, fixed(roundNearestEven))),
+	"v_cvt_pknorm_i16_f32": pairRef(scaledRef(single, 32767, -32767, fixed(roundNearestEven))),
+	"v_cvt_pknorm_u16_f32": pairRef(scaledRef(single, 65535, 0, fixed(roundNearestEven))),
 }
 
 func init() {

@@ -93,7 +93,7 @@ func (s *scalar) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access
 		w.SetScalar64(s.dst, d)
 	}
 	if s.scc {
-		w.SetSCC(cond)
+		w.SCC = b2u(cond)
 	}
 	return nil
 }
@@ -186,6 +186,13 @@ func (m *execMask) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Acce
 	}
 	w.SetScalar64(m.dst, old)
 	w.SetExec(mask)
-	w.SetSCC(mask != 0)
+	w.SCC = b2u(mask != 0)
 	return nil
+}
+
+func b2u(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
 }

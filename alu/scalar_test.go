@@ -304,7 +304,7 @@ func TestScalar(t *testing.T) {
 					w.SetScalar64(4, a)
 					w.SetScalar64(8, b)
 					w.SetScalar64(12, old)
-					w.SetSCC(scc)
+					w.SCC = b2u(scc)
 					trim := func(v uint64, t gcn.Type) uint64 {
 						if t.Dwords() < 2 {
 							return low(v, 32)

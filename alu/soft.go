@@ -147,10 +147,10 @@ var softOps = unit.Bindings[softOp]{
 		return b
 	}},
 
-	"v_trunc_f16": {op: rounds(state.RoundToZero)}, "v_trunc_f32": {op: rounds(state.RoundToZero)}, "v_trunc_f64": {op: rounds(state.RoundToZero)},
-	"v_ceil_f16": {op: rounds(state.RoundPlusInf)}, "v_ceil_f32": {op: rounds(state.RoundPlusInf)}, "v_ceil_f64": {op: rounds(state.RoundPlusInf)},
-	"v_floor_f16": {op: rounds(state.RoundMinusInf)}, "v_floor_f32": {op: rounds(state.RoundMinusInf)}, "v_floor_f64": {op: rounds(state.RoundMinusInf)},
-	"v_rndne_f16": {op: rounds(state.RoundNearestEven)}, "v_rndne_f32": {op: rounds(state.RoundNearestEven)}, "v_rndne_f64": {op: rounds(state.RoundNearestEven)},
+	"v_trunc_f16": {op: rounds(roundToZero)}, "v_trunc_f32": {op: rounds(roundToZero)}, "v_trunc_f64": {op: rounds(roundToZero)},
+	"v_ceil_f16": {op: rounds(roundPlusInf)}, "v_ceil_f32": {op: rounds(roundPlusInf)}, "v_ceil_f64": {op: rounds(roundPlusInf)},
+	"v_floor_f16": {op: rounds(roundMinusInf)}, "v_floor_f32": {op: rounds(roundMinusInf)}, "v_floor_f64": {op: rounds(roundMinusInf)},
+	"v_rndne_f16": {op: rounds(roundNearestEven)}, "v_rndne_f32": {op: rounds(roundNearestEven)}, "v_rndne_f64": {op: rounds(roundNearestEven)},
 	"v_fract_f16": {op: format.fract}, "v_fract_f32": {op: format.fract},
 	"v_fract_f64": {op: func(f format, a, _, _ uint64, e env) uint64 {
 		if e.tr.FractBelowOne {
@@ -287,12 +287,12 @@ func (f format) med3(a, b, c uint64, e env) uint64 {
 // rounds makes the operation that rounds to an integer in direction to.
 //
 //go:noinline
-func rounds(to state.Rounding) func(f format, a, _, _ uint64, e env) uint64 {
+func rounds(to rounding) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 { return f.integer(a, to, e) }
 }
 
 // integer rounds a to an integer; the sign of a zero is that of a.
-func (f format) integer(a uint64, to state.Rounding, e env) uint64 {
+func (f format) integer(a uint64, to rounding, e env) uint64 {
 	a = f.flushIf(a, e.flushIn)
 	if f.isNaN(a) {
 		return f.quiet(a)
@@ -304,11 +304,11 @@ func (f format) integer(a uint64, to state.Rounding, e env) uint64 {
 	one := uint64(f.bias()) << f.mant
 	up := func(below, half bool, odd bool) bool { // away from zero
 		switch to {
-		case state.RoundPlusInf:
+		case roundPlusInf:
 			return sign == 0
-		case state.RoundMinusInf:
+		case roundMinusInf:
 			return sign != 0
-		case state.RoundNearestEven:
+		case roundNearestEven:
 			return !below && !half || half && odd
 		}
 		return false
@@ -348,7 +348,7 @@ func (f format) fractUnclamped(a, _, _ uint64, e env) uint64 {
 	if a&^f.sign() == f.infinity() {
 		return f.quiet(a)
 	}
-	return f.difference(a, f.integer(a, state.RoundMinusInf, e), 0, e)
+	return f.difference(a, f.integer(a, roundMinusInf, e), 0, e)
 }
 
 // frexpMant is the mantissa of a in [0.5, 1) with the sign of a.

@@ -46,7 +46,7 @@ func (f format) flush(v uint64) uint64 {
 
 // env is how an operation rounds and treats denormals and signaling NaNs.
 type env struct {
-	round             state.Rounding
+	round             rounding
 	flushIn, flushOut bool
 	ieee              bool
 	tr                *gcn.Traits // facts of the generation, set for softOps
@@ -135,11 +135,11 @@ func (f format) pack(n number, e env) uint64 {
 	}
 	up := false
 	switch e.round {
-	case state.RoundNearestEven:
+	case roundNearestEven:
 		up = rest > 1<<63 || rest == 1<<63 && kept&1 != 0
-	case state.RoundPlusInf:
+	case roundPlusInf:
 		up = rest != 0 && !n.neg
-	case state.RoundMinusInf:
+	case roundMinusInf:
 		up = rest != 0 && n.neg
 	}
 	if up {
@@ -150,7 +150,7 @@ func (f format) pack(n number, e env) uint64 {
 		v = kept + uint64(biased-1)<<f.mant // the hidden bit adds one to the exponent
 	}
 	if biased >= 1<<f.exp-1 || v >= f.infinity() {
-		if e.round == state.RoundToZero || e.round == state.RoundPlusInf && n.neg || e.round == state.RoundMinusInf && !n.neg {
+		if e.round == roundToZero || e.round == roundPlusInf && n.neg || e.round == roundMinusInf && !n.neg {
 			return sign | (f.infinity() - 1) // the largest finite value
 		}
 		return sign | f.infinity()
@@ -203,7 +203,7 @@ func (n *number) normalize() {
 
 // addNumbers returns the sum, exact but for the sticky bit. round decides the sign of
 // an exact zero.
-func (f format) addNumbers(a, b number, round state.Rounding) number {
+func (f format) addNumbers(a, b number, round rounding) number {
 	switch {
 	case a.class == nan:
 		return a
@@ -216,7 +216,7 @@ func (f format) addNumbers(a, b number, round state.Rounding) number {
 	case b.class == infinite:
 		return b
 	case a.class == zero && b.class == zero:
-		a.neg = a.neg && b.neg || a.neg != b.neg && round == state.RoundMinusInf
+		a.neg = a.neg && b.neg || a.neg != b.neg && round == roundMinusInf
 		return a
 	case a.class == zero:
 		return b
@@ -233,7 +233,7 @@ func (f format) addNumbers(a, b number, round state.Rounding) number {
 		a.hi, _ = bits.Sub64(a.hi, b.hi, borrow)
 		a.normalize()
 		if a.class == zero {
-			a.neg = round == state.RoundMinusInf
+			a.neg = round == roundMinusInf
 		}
 		return a
 	}
@@ -290,7 +290,7 @@ func (f format) fma(a, b, c uint64, e env) uint64 {
 	return f.pack(f.fmaNumbers(f.unpack(a, e.flushIn), f.unpack(b, e.flushIn), f.unpack(c, e.flushIn), e.round), e)
 }
 
-func (f format) fmaNumbers(a, b, c number, round state.Rounding) number {
+func (f format) fmaNumbers(a, b, c number, round rounding) number {
 	if c.class == nan && a.class != nan && b.class != nan {
 		return c // also of infinity times zero
 	}

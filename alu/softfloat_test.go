@@ -5,8 +5,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // The reference computes with big.Float at a precision at which nothing is lost, and
@@ -46,12 +44,12 @@ func roundBig(f format, x *big.Float, e env) uint64 {
 	rest := new(big.Float).SetPrec(precOf(f)).Sub(abs, new(big.Float).SetPrec(precOf(f)).SetInt(whole))
 	up := false
 	switch e.round {
-	case state.RoundNearestEven:
+	case roundNearestEven:
 		c := rest.Cmp(big.NewFloat(0.5))
 		up = c > 0 || c == 0 && whole.Bit(0) == 1
-	case state.RoundPlusInf:
+	case roundPlusInf:
 		up = rest.Sign() > 0 && sign == 0
-	case state.RoundMinusInf:
+	case roundMinusInf:
 		up = rest.Sign() > 0 && sign != 0
 	}
 	if up {
@@ -61,7 +59,7 @@ func roundBig(f format, x *big.Float, e env) uint64 {
 	r := new(big.Float).SetPrec(precOf(f)).SetInt(whole)
 	r.SetMantExp(r, place)
 	if r.Cmp(largest) > 0 {
-		if e.round == state.RoundToZero || e.round == state.RoundPlusInf && sign != 0 || e.round == state.RoundMinusInf && sign == 0 {
+		if e.round == roundToZero || e.round == roundPlusInf && sign != 0 || e.round == roundMinusInf && sign == 0 {
 			return sign | (f.infinity() - 1)
 		}
 		return sign | f.infinity()
@@ -127,7 +125,7 @@ func refFMA(f format, a, b, c uint64, addend bool, e env) uint64 {
 	if (zero(a) || zero(b)) && zero(c) && sign == c&f.sign() {
 		return sign
 	}
-	if e.round == state.RoundMinusInf {
+	if e.round == roundMinusInf {
 		return f.sign()
 	}
 	return 0
@@ -154,7 +152,7 @@ func interesting(r *rand.Rand, f format) uint64 {
 }
 
 func environments() (all []env) {
-	for round := range state.Rounding(4) {
+	for round := range rounding(4) {
 		for bits := range 4 {
 			all = append(all, env{round: round, flushIn: bits&1 != 0, flushOut: bits&2 != 0})
 		}

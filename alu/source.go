@@ -167,7 +167,7 @@ func (s *vsrc) indexed(w *state.Wave) (vsrcKind, uint32) {
 	if s.kind == fromVGPR {
 		return fromVGPR, indexed(w, s.code, s.index, dwords(s.wide))
 	}
-	if w.M0()>>(12+s.index)&1 != 0 && int(dwords(s.wide)) <= len(w.V) {
+	if w.S[gcn.M0]>>(12+s.index)&1 != 0 && int(dwords(s.wide)) <= len(w.V) {
 		return fromVGPR, 0
 	}
 	return s.kind, s.code
@@ -184,7 +184,7 @@ func dwords(pair bool) uint32 {
 // indexed adds the GPR index of M0 to VGPR n, the first one of count, if bit operand of M0
 // 15:12 is set. V0 stands in for a register that the wave does not have (rule ST9).
 func indexed(w *state.Wave, n, operand, count uint32) uint32 {
-	m0 := w.M0()
+	m0 := w.S[gcn.M0]
 	if m0>>(12+operand)&1 == 0 {
 		return n
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/internal/unit"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // Reciprocals, roots, exponentials, logarithms and trigonometry. Hardware has its own
@@ -181,5 +180,5 @@ func trigPreop(f format, a, b, _ uint64, e env) uint64 {
 	if f.exponent(a) >= 1968 {
 		n.exp += 128
 	}
-	return f.pack(n, env{round: state.RoundNearestEven, flushOut: e.flushOut})
+	return f.pack(n, env{round: roundNearestEven, flushOut: e.flushOut})
 }

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // halfToFloat widens a half, which is exact.
@@ -57,7 +56,7 @@ func nearestHalf(x float64) (v uint32, ok bool) {
 //go:noinline
 func nearestF16(fast simd.FloatOp, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env, active uint64) {
 	return func(d, a, b, c *lanes, e env, active uint64) {
-		if e.round == state.RoundNearestEven {
+		if e.round == roundNearestEven {
 			fast(d, a, b, c, lostHalf(e.flushIn), lostHalf(e.flushOut))
 			return
 		}
@@ -87,7 +86,7 @@ var (
 
 // halfOfF32 converts float32 to halves.
 func halfOfF32(d, a, b, _ *lanes, e env, active uint64) {
-	if e.round != state.RoundNearestEven {
+	if e.round != roundNearestEven {
 		exactLanes(d, a, b, nil, e, active, toHalf)
 		return
 	}

@@ -29,7 +29,7 @@ func exactLanes(d, a, b, c *lanes, e env, active uint64, op func(f format, a, b,
 //go:noinline
 func nearest(op simd.FloatOp, exact func(f format, a, b, c uint64, e env) uint64) f32Op {
 	return func(d, a, b, c *lanes, m state.Mode, active uint64) {
-		if round32(m) != state.RoundNearestEven {
+		if round32(m) != roundNearestEven {
 			exactLanes(d, a, b, c, envOf(gcn.F32, m), active, exact)
 			return
 		}
@@ -90,7 +90,7 @@ var subF32 = nearest(simd.Float("sub"), format.difference)
 //go:noinline
 func rounded(op simd.Op, value func(a uint32) float64) f32Op {
 	return func(d, a, _, _ *lanes, m state.Mode, active uint64) {
-		if round32(m) == state.RoundNearestEven {
+		if round32(m) == roundNearestEven {
 			op(d, a, nil, nil)
 			return
 		}

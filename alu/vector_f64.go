@@ -69,5 +69,5 @@ func eachF64(d, a, b, c pair, e env, active uint64, op func(f format, a, b, c ui
 
 // native reports whether the machine's arithmetic does what e asks.
 func (e env) native() bool {
-	return e.round == state.RoundNearestEven && !e.flushIn && !e.flushOut
+	return e.round == roundNearestEven && !e.flushIn && !e.flushOut
 }

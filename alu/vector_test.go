@@ -153,9 +153,9 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 		exec = state.FullExec
 	}
 	w.SetExec(exec)
-	w.SetVCC(rnd.Uint64())
+	w.SetScalar64(gcn.VCC, rnd.Uint64())
 	w.SetScalar64(20, rnd.Uint64())
-	carry, maskOut := w.VCC(), uint32(gcn.VCC)
+	carry, maskOut := w.Scalar64(gcn.VCC), uint32(gcn.VCC)
 	if enc == gcn.VOP3A || enc == gcn.VOP3B {
 		if r.Has(gcn.CarryIn) {
 			carry = w.Scalar64(20)

@@ -25,7 +25,7 @@ type kit struct {
 func newKit(g gcn.Gen) *kit {
 	k := &kit{w: state.NewWave(memtest.Targets[g], 12), span: memtest.NewSpan(memtest.Low, 1<<16)}
 	k.p = &unit.Ports{Mem: memtest.Memory{k.span}, LDS: *memtest.NewSpan(0, 1024), ScratchBase: memtest.Low}
-	k.w.SetM0(0xffffffff)
+	k.w.S[gcn.M0] = 0xffffffff
 	return k
 }
 

@@ -19,10 +19,13 @@ type Traits struct {
 	NumTTMP     int
 	TBA         int16 // operand code of TBA_LO, followed by TMA; -1 if absent
 	Apertures   bool  // SRC_SHARED_BASE and its kin are operands (235 to 239)
-	InvTwoPi    bool  // operand 248 is 1/(2*pi)
-	SecondWord  bool  // SDWA and DPP exist
-	GPRIndexing bool  // MODE.GPR_IDX_EN exists (rule ST9)
-	SMRDLiteral bool  // SMRD takes a 32-bit literal offset (rule SM1)
+	// High dwords of the FLAT addresses of LDS and private memory as amdkfd places them: on GCN
+	// 1.4 at 1<<48 and 2<<48, before that at 1<<61 and 4 GiB above (rule F11).
+	SharedBase, PrivateBase uint32
+	InvTwoPi                bool // operand 248 is 1/(2*pi)
+	SecondWord              bool // SDWA and DPP exist
+	GPRIndexing             bool // MODE.GPR_IDX_EN exists (rule ST9)
+	SMRDLiteral             bool // SMRD takes a 32-bit literal offset (rule SM1)
 
 	NopBits   uint8 // bits of SIMM16 that S_NOP counts by (rule W11)
 	WideLGKM  bool  // books give LGKMCNT of S_WAITCNT a fifth bit (rule K7)
@@ -79,21 +82,21 @@ type Traits struct {
 // generations holds what the processors of a generation have in common.
 var generations = [NumGens]Traits{
 	GCN10: {
-		ThinLevels: true,
-		SGPRs:      104, FlatScratch: -1, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, StoresCountEXP: true,
+		SharedBase: 0x20000000, PrivateBase: 0x20000001, ThinLevels: true,
+		SGPRs: 104, FlatScratch: -1, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, StoresCountEXP: true,
 		NopBits: 3, WideLGKM: true, StaleVCCZ: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, PackedFloatDoubt: true, LDSLimitM0: true, MaxLDS: 32 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 256,
 	},
 	GCN11: {
-		MacroModes: true, PRTModes: true,
+		SharedBase: 0x20000000, PrivateBase: 0x20000001, MacroModes: true, PRTModes: true,
 		SGPRs: 104, FlatScratch: 104, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, SMRDLiteral: true,
 		NopBits: 3, WideLGKM: true, StaleVCCZ: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FrexpSpecial: true, FractBelowOne: true, AlignModes: true,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 512,
 	},
 	GCN12: {
-		MacroModes: true, PRTModes: true,
+		SharedBase: 0x20000000, PrivateBase: 0x20000001, MacroModes: true, PRTModes: true,
 		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
 		NopBits: 3, WideLGKM: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, HalfModes: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true, DSSwizzles: true,
@@ -105,8 +108,8 @@ var generations = [NumGens]Traits{
 
 func vega(mix features) Traits {
 	return Traits{
-		SwizzleModes: true,
-		features:     mix, ETC2: true, FastFMA: true, XNACK: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, NopBits: 4, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
+		SharedBase: 0x00010000, PrivateBase: 0x00020000, SwizzleModes: true,
+		features: mix, ETC2: true, FastFMA: true, XNACK: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, NopBits: 4, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
 		Apertures: true, FP16Ovfl: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatScratchIsAddr: true,
 		AlignModes: true, LDSAlignModes: true, DSSwizzles: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
 		PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,

@@ -130,10 +130,10 @@ func (o *op) window(w *state.Wave, p *unit.Ports) (window, *state.Fault) {
 		return window{&p.LDS, 0, unit.LDSLimit(w, p)}, nil
 	}
 	if p.GDS.Hi == 0 {
-		return window{}, state.NewFault(state.FaultUnsupported, "the machine has no GDS")
+		return window{}, unit.NewFault(state.FaultUnsupported, "the machine has no GDS")
 	}
-	base := min(uint64(w.M0()>>16), p.GDS.Hi)
-	return window{&p.GDS, base, min(uint64(w.M0()&0xffff), p.GDS.Hi-base)}, nil
+	base := min(uint64(w.S[gcn.M0]>>16), p.GDS.Hi)
+	return window{&p.GDS, base, min(uint64(w.S[gcn.M0]&0xffff), p.GDS.Hi-base)}, nil
 }
 
 // begin prepares a.

@@ -22,7 +22,7 @@ type kit struct {
 func newKit(g gcn.Gen) *kit {
 	k := &kit{w: state.NewWave(memtest.Targets[g], 12)}
 	k.p = &unit.Ports{LDS: *memtest.NewSpan(0, 8192)}
-	k.w.SetM0(0xffffffff)
+	k.w.S[gcn.M0] = 0xffffffff
 	for lane := range k.w.V[0] {
 		k.w.V[0][lane] = uint32(lane) * 4
 	}
@@ -74,7 +74,7 @@ func TestTwoAddresses(t *testing.T) {
 func TestLimit(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
-		k.w.SetM0(18)
+		k.w.S[gcn.M0] = 18
 		require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1}))
 		want := state.FullExec &^ 0xf
 		if g >= gcn.GCN14 {
@@ -83,7 +83,7 @@ func TestLimit(t *testing.T) {
 		require.Equal(t, want, k.a.Out[0])
 		require.Equal(t, want != 0, k.w.V[1][4] == 0)
 
-		k.w.SetM0(0xffffffff)
+		k.w.S[gcn.M0] = 0xffffffff
 		require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: 8192 - 16}))
 		require.Equal(t, state.FullExec&^0xf, k.a.Out[0])
 	})
@@ -233,7 +233,7 @@ func TestPermute(t *testing.T) {
 // DS_APPEND adds the number of active lanes once (rule DS9).
 func TestAppend(t *testing.T) {
 	k := newKit(gcn.GCN14)
-	k.w.SetM0(16)
+	k.w.S[gcn.M0] = 16
 	k.w.SetExec(0xff00)
 	k.p.LDS.Words[5] = 7
 	require.Nil(t, k.run(t, "ds_append", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: 4}))
@@ -249,7 +249,7 @@ func TestGDS(t *testing.T) {
 	k := newKit(gcn.GCN12)
 	require.NotNil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1, gcn.GDS: 1}), "no GDS")
 	k.p.GDS = *memtest.NewSpan(0, 4096)
-	k.w.SetM0(0x100<<16 | 16)
+	k.w.S[gcn.M0] = 0x100<<16 | 16
 	require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1, gcn.GDS: 1}))
 	require.Equal(t, []uint32{k.p.GDS.Words[0x40], k.p.GDS.Words[0x43], 0}, []uint32{k.w.V[1][0], k.w.V[1][3], k.w.V[1][4]})
 	require.Equal(t, state.GDS, k.a.Space)

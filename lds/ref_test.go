@@ -300,7 +300,7 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 	f := memtest.Fields{
 		gcn.ADDR: int64(vaddr), gcn.DATA0: int64(r.IntN(18)), gcn.DATA1: int64(r.IntN(18)), gcn.VDST: int64(r.IntN(16)),
 	}
-	w.Wave.SetM0([]uint32{0xffffffff, memtest.LDSSize / 2, uint32(r.IntN(memtest.LDSSize)), 0x04000200}[r.IntN(4)])
+	w.Wave.S[gcn.M0] = []uint32{0xffffffff, memtest.LDSSize / 2, uint32(r.IntN(memtest.LDSSize)), 0x04000200}[r.IntN(4)]
 	if r.IntN(4) == 0 {
 		f[gcn.GDS] = 1
 	}
@@ -375,7 +375,7 @@ func TestAgainstReference(t *testing.T) {
 					reference(ref, in)
 					var a state.Access
 					f := impl.Exec(w.Wave, &w.Port, &in, &a)
-					ref.Compare(t, w, f, fmt.Sprintf("%s %#x align %d m0 %#x", row.Name, in.Words, w.Port.Align, w.Wave.M0()))
+					ref.Compare(t, w, f, fmt.Sprintf("%s %#x align %d m0 %#x", row.Name, in.Words, w.Port.Align, w.Wave.S[gcn.M0]))
 					ref.CompareAccess(t, &a, row.Name)
 				}
 			}

@@ -131,7 +131,7 @@ func (o *op) bpermute(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access
 // M0 is no limit then.
 func (o *op) addTID(w *state.Wave, p *unit.Ports, a *state.Access) {
 	o.begin(w, a)
-	first := uint64(w.M0()&0xffff+o.off[0]) &^ 3
+	first := uint64(w.S[gcn.M0]&0xffff+o.off[0]) &^ 3
 	for lane := range a.Addr {
 		a.Addr[lane] = first + 4*uint64(lane)
 	}
@@ -160,9 +160,9 @@ var (
 // or M0[31:16] + OFFSET of GDS (rule DS9).
 func (o *op) count(mem gcn.Mem) unit.Exec {
 	return func(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-		win := window{mem: &p.LDS, base: uint64(w.M0() & 0xffff), limit: p.LDS.Hi}
+		win := window{mem: &p.LDS, base: uint64(w.S[gcn.M0] & 0xffff), limit: p.LDS.Hi}
 		if o.gds {
-			win = window{mem: &p.GDS, base: uint64(w.M0() >> 16), limit: p.GDS.Hi}
+			win = window{mem: &p.GDS, base: uint64(w.S[gcn.M0] >> 16), limit: p.GDS.Hi}
 		}
 		return o.once(w, &mem, &win, o.off[0], uint32(bits.OnesCount64(w.Exec())), a)
 	}

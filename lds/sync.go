@@ -2,6 +2,7 @@ package lds
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -13,14 +14,14 @@ func gws(do func(w *state.Wave, r *unit.Resource, value uint32) bool) operation 
 	return func(o *op) unit.Exec {
 		return func(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 			if p.Sync == nil {
-				return state.NewFault(state.FaultUnsupported, "the machine has no global wave sync")
+				return unit.NewFault(state.FaultUnsupported, "the machine has no global wave sync")
 			}
-			index := uint8(w.M0()>>16+o.off[0]) % unit.GWSResources
+			index := uint8(w.S[gcn.M0]>>16+o.off[0]) % unit.GWSResources
 			if !do(w, &p.Sync.GWS[index], o.value(w)) {
-				w.Wait.Index = index
+				w.WaitIndex = index
 				return unit.Blocked
 			}
-			w.Wait = state.Wait{}
+			w.Wait = state.NoWait
 			o.noMemory(w, a)
 			return nil
 		}
@@ -32,7 +33,7 @@ func (o *op) value(w *state.Wave) uint32 {
 	if o.addr == unit.NoReg {
 		return 0
 	}
-	return w.V[o.addr][state.FirstLane(w.Exec())]
+	return w.V[o.addr][simd.FirstLane(w.Exec())]
 }
 
 func gwsInit(_ *state.Wave, r *unit.Resource, value uint32) bool {
@@ -44,25 +45,25 @@ func gwsInit(_ *state.Wave, r *unit.Resource, value uint32) bool {
 // sets the counter for the next time: the barrier may then have another size.
 func gwsBarrier(w *state.Wave, r *unit.Resource, value uint32) bool {
 	switch {
-	case w.Wait.On == state.GWSBarrier: // it has come before
-		return w.Wait.Phase != r.Phase
+	case w.Wait == state.GWSBarrier: // it has come before
+		return w.WaitPhase != r.Phase
 	case r.Counter == 0:
 		r.Phase++
 		r.Counter = value
 		return true
 	}
 	r.Counter--
-	w.Wait = state.Wait{On: state.GWSBarrier, Phase: r.Phase}
+	w.Wait, w.WaitPhase = state.GWSBarrier, r.Phase
 	return false
 }
 
 // gwsP takes a credit and waits until there is one.
 func gwsP(w *state.Wave, r *unit.Resource, _ uint32) bool {
-	queued := w.Wait.On == state.GWSSemaphore
+	queued := w.Wait == state.GWSSemaphore
 	switch {
 	case r.Counter == 0 && !queued:
 		r.Queued++
-		w.Wait = state.Wait{On: state.GWSSemaphore}
+		w.Wait = state.GWSSemaphore
 		return false
 	case r.Counter == 0:
 		return false
@@ -103,16 +104,16 @@ const (
 func (o *op) order(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	switch {
 	case p.Sync == nil:
-		return state.NewFault(state.FaultUnsupported, "the machine has no GDS")
+		return unit.NewFault(state.FaultUnsupported, "the machine has no GDS")
 	case o.off[0]&orderedOps > orderedSwap:
-		return state.NewFault(state.FaultIllegal, "ds_ordered_count knows only add and swap; offset 0x%x asks for another operation", o.off[0])
+		return unit.NewFault(state.FaultIllegal, "ds_ordered_count knows only add and swap; offset 0x%x asks for another operation", o.off[0])
 	}
 	index, me := uint8(o.off[0]>>2&63), uint64(1)<<(w.ID&63)
 	if before := me - 1; (p.Sync.Passed[index]|p.Sync.Done)&before != before {
-		w.Wait = state.Wait{On: state.OrderedTurn, Index: index}
+		w.Wait, w.WaitIndex = state.OrderedTurn, index
 		return unit.Blocked
 	}
-	w.Wait = state.Wait{}
+	w.Wait = state.NoWait
 	if o.off[0]&orderedRelease != 0 {
 		p.Sync.Passed[index] |= me
 	}
@@ -123,6 +124,6 @@ func (o *op) order(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *
 	if o.off[0]&orderedSwap != 0 {
 		mem.Atomic = gcn.Swap
 	}
-	win := window{mem: &p.GDS, base: uint64(w.M0() >> 16), limit: p.GDS.Hi}
+	win := window{mem: &p.GDS, base: uint64(w.S[gcn.M0] >> 16), limit: p.GDS.Hi}
 	return o.once(w, &mem, &win, o.off[0]&0xfc, o.value(w), a)
 }

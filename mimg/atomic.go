@@ -35,7 +35,7 @@ func (o *op) atomic(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) 
 		return fault
 	}
 	if s := &v.layout.Surface; s.Bytes != int(o.mem.Elem) || s.BlockW*s.BlockH > 1 {
-		return state.NewFault(state.FaultIllegal, "an atomic operation of %d bytes on texels of %s ("+handbook.IM11+")",
+		return unit.NewFault(state.FaultIllegal, "an atomic operation of %d bytes on texels of %s ("+handbook.IM11+")",
 			o.mem.Elem, w.Target.Gen().ImageFormat(v.DataFormat, v.NumFormat).Name)
 	}
 	in, warned := o.place(w, v, a, &w.Temp()[tempTexel])

@@ -130,18 +130,18 @@ func (o *op) newLookup(w *state.Wave, p *unit.Ports, v *view, words *gcn.SSharp)
 // refusal says why the instruction, the T# and the S# do not go together.
 func (l *lookup) refusal(compares bool) *state.Fault {
 	f, v := l.view.format, l.asked
-	unsupported := func(what string) *state.Fault { return state.NewFault(state.FaultUnsupported, "%s", what) }
+	unsupported := func(what string) *state.Fault { return unit.NewFault(state.FaultUnsupported, "%s", what) }
 	switch {
 	case v.Type.MSAA():
-		return state.NewFault(state.FaultIllegal, "a sampler does not go with a %v image ("+handbook.IM3+")", v.Type)
+		return unit.NewFault(state.FaultIllegal, "a sampler does not go with a %v image ("+handbook.IM3+")", v.Type)
 	case f.Kind != format.Float && compares:
-		return state.NewFault(state.FaultIllegal, "comparison with texels of %v, which are no floats ("+handbook.FI5+")", f)
+		return unit.NewFault(state.FaultIllegal, "comparison with texels of %v, which are no floats ("+handbook.FI5+")", f)
 	case v.Interlaced && v.Type == gcn.Image2D:
 		return unsupported("how a sampler treats the fields of an INTERLACED image is not modelled")
 	case l.gathers && v.Type == gcn.Image3D:
 		return unsupported("what GATHER4 returns of a 3D image is not modelled")
 	case l.FilterMode > gcn.FilterMax || l.MipFilter > gcn.MipLinear || l.ZFilter > gcn.ZLinear:
-		return state.NewFault(state.FaultIllegal, "the S# has a reserved FILTER_MODE, MIP_FILTER or Z_FILTER")
+		return unit.NewFault(state.FaultIllegal, "the S# has a reserved FILTER_MODE, MIP_FILTER or Z_FILTER")
 	}
 	return nil
 }

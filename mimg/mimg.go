@@ -125,7 +125,7 @@ func (o *op) begin(w *state.Wave, p *unit.Ports, a *state.Access) (v *view, ok b
 		a.Doubts.Add(v.doubts)
 		return v, false, nil
 	case o.r128 && !v.Type.Short():
-		return v, false, state.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits ("+handbook.TD2+")", v.Type)
+		return v, false, unit.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits ("+handbook.TD2+")", v.Type)
 	case v.fault != nil:
 		fault = v.fault
 	case v.formatFault != nil && !raw:
@@ -176,7 +176,7 @@ func (o *op) layoutOf(v *view) *gcn.ImageAddr {
 // takes depends on the type of the image.
 func (o *op) checkAddress(w *state.Wave, v *view) *state.Fault {
 	if n := o.layoutOf(v).VGPRs; o.vaddr+n > w.NumVGPRs {
-		return state.NewFault(state.FaultRegister, "VADDR is v%d of %d dwords for a %v image, but the wave has only %d VGPRs",
+		return unit.NewFault(state.FaultRegister, "VADDR is v%d of %d dwords for a %v image, but the wave has only %d VGPRs",
 			o.vaddr, n, v.Type, w.NumVGPRs)
 	}
 	return nil

@@ -113,5 +113,5 @@ func noStore(v *view) *state.Fault {
 	if v.stored != nil {
 		what = v.stored.String()
 	}
-	return state.NewFault(state.FaultIllegal, "the format %s of the T# takes no stores ("+handbook.TD3+")", what)
+	return unit.NewFault(state.FaultIllegal, "the format %s of the T# takes no stores ("+handbook.TD3+")", what)
 }

@@ -42,7 +42,7 @@ func LaneTaps(in *gcn.Inst, w *state.Wave, p *unit.Ports) (taps [state.NumLanes]
 // eachTaps calls do with the texels of each lane of mask that has some.
 func eachTaps(in *gcn.Inst, w *state.Wave, p *unit.Ports, mask uint64, do func(lane int, taps []Tap)) error {
 	if r := in.Row(); r.Enc != gcn.MIMG || !r.Has(gcn.Sampler) {
-		return state.NewFault(state.FaultIllegal, "%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+handbook.IM3+")", r.Name)
+		return unit.NewFault(state.FaultIllegal, "%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+handbook.IM3+")", r.Name)
 	}
 	if f := unit.Check(in, w.NumVGPRs, nil); f != nil {
 		return f

@@ -93,10 +93,10 @@ func newView(target gcn.Target, im *unit.Images, t *gcn.TSharp) *view {
 // prepare finds format and layout. Source: rules CO1 and IF1.
 func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	refuse := func(format string, args ...any) *state.Fault {
-		return state.NewFault(state.FaultUnsupported, format, args...)
+		return unit.NewFault(state.FaultUnsupported, format, args...)
 	}
 	illegal := func(format string, args ...any) *state.Fault {
-		return state.NewFault(state.FaultIllegal, format, args...)
+		return unit.NewFault(state.FaultIllegal, format, args...)
 	}
 	f, err := format.LookupImage(g, v.DataFormat, v.NumFormat)
 	switch e := (*format.Error)(nil); {

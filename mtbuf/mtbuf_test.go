@@ -166,7 +166,7 @@ func TestD16(t *testing.T) {
 func TestLoadToLDS(t *testing.T) {
 	b := newBench(gcn.GCN12, gcn.Buffer{NumRecords: 32, DataFormat: 1, NumFormat: unorm, DstSel: [4]gcn.Sel{gcn.SelR}}, 1)
 	b.span.Words[0] = 0xff
-	b.w.SetM0(16)
+	b.w.S[gcn.M0] = 16
 	require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{gcn.OFFEN: 1, gcn.LDS: 1}))
 	require.Equal(t, uint32(f1), b.p.LDS.Words[4])
 	require.Zero(t, b.p.LDS.Words[4+40], "out of range")

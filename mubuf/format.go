@@ -128,13 +128,13 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 			case e.Null:
 				return nil, nil
 			case e.Mismatch:
-				return nil, state.NewFault(state.FaultIllegal, "the format of the V#: %v", err)
+				return nil, unit.NewFault(state.FaultIllegal, "the format of the V#: %v", err)
 			}
-			return nil, state.NewFault(state.FaultUnsupported, "the format of the V# is not modelled: %v", err)
+			return nil, unit.NewFault(state.FaultUnsupported, "the format of the V# is not modelled: %v", err)
 		}
 	}
 	if f != nil && t.mem.Op == gcn.Store && f.NoStore {
-		return nil, state.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores ("+handbook.DP13+")", f)
+		return nil, unit.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores ("+handbook.DP13+")", f)
 	}
 	if f != nil && w.Target.Traits().UnsignedAlpha && t.mem.Op == gcn.Load {
 		f = f.UnsignedAlpha()

@@ -65,7 +65,7 @@ func (o *op) storeLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 // slots returns the LDS offset of each lane and the lanes whose slot is in the allocation
 // (rule DS4).
 func (o *op) slots(w *state.Wave, p *unit.Ports, offset uint32) (at [state.NumLanes]uint64, in uint64) {
-	first := (uint64(w.M0()&0xffff) + uint64(offset)) &^ 3
+	first := (uint64(w.S[gcn.M0]&0xffff) + uint64(offset)) &^ 3
 	for lane := range at {
 		at[lane] = first + 4*uint64(lane)
 		if at[lane]+4 <= p.LDS.Hi {

@@ -115,7 +115,7 @@ func TestAlignmentModes(t *testing.T) {
 func TestLoadToLDS(t *testing.T) {
 	everyGen(t, func(t *testing.T, g gcn.Gen) {
 		b := newBench(g, 32)
-		b.w.SetM0(0xabcd0010)
+		b.w.S[gcn.M0] = 0xabcd0010
 		b.w.SetExec(0x3ff)
 		b.w.V[1] = constant(0x55)
 		b.span.Bytes[0] = 0x80
@@ -134,7 +134,7 @@ func TestLoadToLDS(t *testing.T) {
 func TestStoreLDS(t *testing.T) {
 	for _, bit := range []int64{0, 1} {
 		b := newBench(gcn.GCN12, 1<<16)
-		b.w.SetM0(0x10)
+		b.w.S[gcn.M0] = 0x10
 		b.w.SetExec(1)
 		require.Nil(t, b.run(t, "buffer_store_lds_dword", memtest.Fields{gcn.OFFSET: 4, gcn.LDS: bit}))
 		require.Equal(t, b.p.LDS.Words[5], b.span.Words[1])

@@ -30,7 +30,7 @@ func (r *runner) settle(waves []*state.Wave) bool {
 		return false
 	}
 	for _, w := range waves {
-		if !w.Ended && w.Wait.On == state.ClockTurn {
+		if !w.Ended && w.Wait == state.ClockTurn {
 			return r.clock.Settle(waves)
 		}
 	}

@@ -180,7 +180,7 @@ func (h *hsa) scratchBuffer() [4]uint32 {
 // Argument Metadata". Host services (printf, hostcall, device queues) are absent: 0.
 func (h *hsa) hidden(kind codeobj.ArgKind) uint64 {
 	axis := func(first codeobj.ArgKind) int { return int(kind - first) }
-	shared, private := state.Apertures(h.m.Target.Traits())
+	t := h.m.Target.Traits()
 	switch kind {
 	case codeobj.HiddenGlobalOffsetX, codeobj.HiddenGlobalOffsetY, codeobj.HiddenGlobalOffsetZ:
 		return h.l.Offset[axis(codeobj.HiddenGlobalOffsetX)]
@@ -197,9 +197,9 @@ func (h *hsa) hidden(kind codeobj.ArgKind) uint64 {
 	case codeobj.HiddenDynamicLDSSize:
 		return uint64(h.ldsBytes - h.k.GroupBytes)
 	case codeobj.HiddenPrivateBase:
-		return uint64(private)
+		return uint64(t.PrivateBase)
 	case codeobj.HiddenSharedBase:
-		return uint64(shared)
+		return uint64(t.SharedBase)
 	case codeobj.HiddenQueuePtr:
 		return h.queue
 	}
@@ -226,8 +226,8 @@ func (h *hsa) fillPacket(b []byte) {
 // fillQueue writes the apertures that code of GCN 1.1 and 1.2 reads from amd_queue_t (rule
 // F11).
 func (h *hsa) fillQueue(b []byte) {
-	shared, private := state.Apertures(h.m.Target.Traits())
+	t := h.m.Target.Traits()
 	const groupApertureHi, privateApertureHi = 0x40, 0x44
-	binary.LittleEndian.PutUint32(b[groupApertureHi:], shared)
-	binary.LittleEndian.PutUint32(b[privateApertureHi:], private)
+	binary.LittleEndian.PutUint32(b[groupApertureHi:], t.SharedBase)
+	binary.LittleEndian.PutUint32(b[privateApertureHi:], t.PrivateBase)
 }

@@ -21,7 +21,7 @@ type Inspector interface {
 
 // issue shows an instruction to the inspector.
 func (r *runner) issue(w *state.Wave, pc uint64, in *gcn.Inst) {
-	if w.Wait.On != state.NoWait { // it has been shown
+	if w.Wait != state.NoWait { // it has been shown
 		return
 	}
 	r.show(pc, in)

@@ -58,7 +58,15 @@ func New(t gcn.Target) *Machine {
 }
 
 // NewWave returns a wave with 256 VGPRs, all registers 0, EXEC full, PC 0.
-func (m *Machine) NewWave() *state.Wave { return state.NewGrowingWave(m.Target) }
+func (m *Machine) NewWave() *state.Wave {
+	w := state.NewWave(m.Target, firstVGPRs)
+	w.NumVGPRs = state.MaxVGPRs
+	return w
+}
+
+// firstVGPRs is the storage of a wave that takes more when it needs it: most programs do
+// not, and 64 KiB would be most of what a small test costs.
+const firstVGPRs = 16
 
 // LDS returns the LDS of bare waves; it keeps its contents between runs.
 func (m *Machine) LDS() *Buffer {
@@ -140,12 +148,15 @@ func (m *Machine) RunGroup(ctx context.Context, waves []*state.Wave, p *Program)
 		r.ports.Images, r.ports.Borders.Table = images, m.BorderColors
 	}
 	for i, w := range waves {
-		w.Grow(p.vgprs)
+		need := p.vgprs
 		if w.GPRIndexing() {
-			w.Grow(w.NumVGPRs)
+			need = w.NumVGPRs
+		}
+		if need = min(need, w.NumVGPRs); need > len(w.V) {
+			w.V = append(w.V, make([]state.Lanes, need-len(w.V))...)
 		}
 		w.LDSBytes = uint32(m.LDSSize)
-		w.Ended, w.AtBarrier, w.Wait = false, false, state.Wait{} // it may have ended an earlier run
+		w.Ended, w.AtBarrier, w.Wait = false, false, state.NoWait // it may have ended an earlier run
 		if len(waves) > 1 {
 			w.ID = i
 			w.SetStatus(w.Status() | state.StatusInTG)

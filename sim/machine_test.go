@@ -135,12 +135,12 @@ func TestRegistersAreReadAndWrittenByOperandCode(t *testing.T) {
 		}
 		_, err := m.RunAsm(ctx, w, text)
 		require.NoError(t, err, target)
-		assert.EqualValues(t, 3, w.M0())
-		assert.EqualValues(t, 5, w.VCC())
+		assert.EqualValues(t, 3, w.S[gcn.M0])
+		assert.EqualValues(t, 5, w.Scalar64(gcn.VCC))
 		assert.EqualValues(t, 7, w.Exec())
 		assert.Equal(t, []uint32{7, 5, 3}, w.S[99:102])
 		if target.Traits().FlatScratch >= 0 {
-			assert.EqualValues(t, 9, w.FlatScratch())
+			assert.EqualValues(t, 9, w.Scalar64(uint32(target.Traits().FlatScratch)))
 			assert.EqualValues(t, 9, w.S[98])
 		}
 	}
@@ -197,7 +197,7 @@ func TestRunGroup(t *testing.T) {
 	var waves []*state.Wave
 	for i := range uint32(3) {
 		w := m.NewWave()
-		w.SetM0(^uint32(0))
+		w.S[gcn.M0] = ^uint32(0)
 		w.SetVGPR(0, lane.All(4*i))
 		w.SetVGPR(1, lane.All(10+i))
 		w.SetVGPR(3, lane.All(4*((i+1)%3)))

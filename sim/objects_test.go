@@ -217,7 +217,7 @@ func TestStoresToCodeAreFaults(t *testing.T) {
 		w := m.NewWave()
 		w.SetSGPRs(0, uint32(code.Addr), uint32(code.Addr>>32))
 		w.SetSGPRs(4, gcn.Buffer{Base: code.Addr, NumRecords: 64, DataFormat: 14, NumFormat: 4, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}.Words()...)
-		w.Grow(8)
+		w.V = w.V[:8]
 		for i := range w.V[0] {
 			w.V[0][i], w.V[1][i] = uint32(code.Addr), uint32(code.Addr>>32)
 		}

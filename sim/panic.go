@@ -6,13 +6,16 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/crash"
+	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // internal makes an error of a panic: v is what was recovered, in the deferred function.
 func (r *runner) internal(v any) *state.Fault {
-	cause := &state.Panic{Value: v, Stack: string(debug.Stack())}
-	f := state.NewFault(state.FaultInternal,
+	cause := &crash.Error{Value: v, Stack: string(debug.Stack())}
+	f := unit.NewFault(state.FaultInternal,
 		"the simulator panicked: %v; this is a defect of it: please report it with the cause of this error", v)
 	if r.watched {
 		f.What = fmt.Sprintf("the observer panicked: %v", v)
@@ -47,8 +50,8 @@ func guarded(describe func() string) (text string) {
 func operandState(w *state.Wave, in *gcn.Inst) string {
 	var b strings.Builder
 	words, n := in.Encode()
-	fmt.Fprintf(&b, "%v, words %08x, %d VGPRs, EXEC 0x%016x, M0 0x%08x, MODE 0x%08x", w.Target, words[:n], w.NumVGPRs, w.Exec(), w.M0(), uint32(w.Mode))
-	lane := state.FirstLane(w.Exec())
+	fmt.Fprintf(&b, "%v, words %08x, %d VGPRs, EXEC 0x%016x, M0 0x%08x, MODE 0x%08x", w.Target, words[:n], w.NumVGPRs, w.Exec(), w.S[gcn.M0], uint32(w.Mode))
+	lane := simd.FirstLane(w.Exec())
 	for _, o := range in.Operands(nil) {
 		if o.File == gcn.NotReg {
 			continue

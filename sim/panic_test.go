@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -22,7 +23,7 @@ func breakStores(t *testing.T) {
 		impl := bind(in)
 		if in.Row().Mem.Op == gcn.Store {
 			impl.Exec = func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
-				return state.NewFault(state.FaultIllegal, "%d", w.V[state.MaxVGPRs+int(in.Get(gcn.VDATA))][0])
+				return unit.NewFault(state.FaultIllegal, "%d", w.V[state.MaxVGPRs+int(in.Get(gcn.VDATA))][0])
 			}
 		}
 		return impl
@@ -30,12 +31,12 @@ func breakStores(t *testing.T) {
 }
 
 // internalFault returns the fault that err must be, and its cause.
-func internalFault(t *testing.T, err error) (*state.Fault, *state.Panic) {
+func internalFault(t *testing.T, err error) (*state.Fault, *crash.Error) {
 	t.Helper()
 	var f *state.Fault
 	require.ErrorAs(t, err, &f)
 	require.Equal(t, "internal", f.Kind.String())
-	var cause *state.Panic
+	var cause *crash.Error
 	require.ErrorAs(t, err, &cause)
 	return f, cause
 }

@@ -115,7 +115,7 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 			if impl.Illegal {
 				kind = state.FaultIllegal
 			}
-			p.fail(i, state.NewFault(kind, "%s", impl.Why))
+			p.fail(i, unit.NewFault(kind, "%s", impl.Why))
 			continue
 		}
 		s.exec = impl.Exec
@@ -221,7 +221,7 @@ func (p *Program) note(op gcn.Op, impl *unit.Impl) uint16 {
 }
 
 func decodeFault(err error) *state.Fault {
-	f := state.NewFault(state.FaultDecode, "%v", err)
+	f := unit.NewFault(state.FaultDecode, "%v", err)
 	f.Err = err
 	var d *gcn.Error
 	if errors.As(err, &d) && len(d.Words) > 0 {

@@ -321,8 +321,8 @@ func (p *probe) state(r *gcn.Row) {
 	if r.Enc == gcn.MIMG {
 		p.resources(r)
 	}
-	w.SetM0(one(rnd, 0xffff, ^uint32(0), rnd.Uint32N(8), rnd.Uint32N(8)|0x1000000, 0xffff))
-	w.SetVCC(rnd.Uint64())
+	w.S[gcn.M0] = one(rnd, 0xffff, ^uint32(0), rnd.Uint32N(8), rnd.Uint32N(8)|0x1000000, 0xffff)
+	w.SetScalar64(gcn.VCC, rnd.Uint64())
 	w.SetExec(one(rnd, state.FullExec, rnd.Uint64()))
 	w.SCC = rnd.Uint32N(2)
 	w.Mode = state.Mode(rnd.Uint32() & 0x3ff)

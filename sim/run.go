@@ -167,7 +167,7 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 			if r.ctx.Err() != nil {
 				return nil //nolint:nilerr // group looks at ctx after each turn
 			}
-			return r.fault(w, p, w.PC, state.NewFault(state.FaultLimit,
+			return r.fault(w, p, w.PC, unit.NewFault(state.FaultLimit,
 				"the limit of %d instructions a wave is reached; raise it or look for an endless loop", limit))
 		}
 		pc := w.PC
@@ -229,7 +229,7 @@ func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
 		}
 		return nil, nil // ctx has ended: group looks at it
 	}
-	f := state.NewFault(state.FaultPC, "execution left the program; check the branch or a missing s_endpgm")
+	f := unit.NewFault(state.FaultPC, "execution left the program; check the branch or a missing s_endpgm")
 	return nil, r.fault(w, r.code[0], w.PC, f)
 }
 
@@ -306,6 +306,12 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
 	}
 }
 
+// waits say what waves wait for, before the number of the resource or counter.
+var waits = [...]string{
+	state.NoWait: "nothing", state.GWSBarrier: "the barrier of GWS resource", state.GWSSemaphore: "the semaphore of GWS resource",
+	state.OrderedTurn: "its turn at ordered counter", state.ClockTurn: "others to reach its time on clock",
+}
+
 // deadlock is the fault of a work-group all of whose waves wait: that of the first one
 // that an instruction keeps.
 func (r *runner) deadlock(waves []*state.Wave) *state.Fault {
@@ -320,10 +326,10 @@ func (r *runner) deadlock(waves []*state.Wave) *state.Fault {
 			if first == nil {
 				first = w
 			}
-			all = append(all, fmt.Sprintf("wave %d for %v", w.ID, w.Wait))
+			all = append(all, fmt.Sprintf("wave %d for %s %d", w.ID, waits[w.Wait], w.WaitIndex))
 		}
 	}
-	f := state.NewFault(state.FaultDeadlock, "no wave of the work-group can go on; waiting are %s", strings.Join(all, ", "))
+	f := unit.NewFault(state.FaultDeadlock, "no wave of the work-group can go on; waiting are %s", strings.Join(all, ", "))
 	for _, p := range r.code {
 		if p.Contains(first.PC) {
 			return r.fault(first, p, first.PC, f)

@@ -80,7 +80,7 @@ func machineOutcome(t *testing.T, change func(*sim.Machine)) string {
 	w.SetSGPRs(4, gcn.Buffer{Base: image.Addr, NumRecords: 1024}.Words()...)
 	w.SetSGPRs(8, tex.Words()...)
 	w.SetSGPRs(16, gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampBorder}, BorderColorType: 3}.Words(gcn.GCN14)...)
-	w.SetM0(math.MaxUint32)
+	w.S[gcn.M0] = math.MaxUint32
 	w.SetVGPR(0, lane.Times(4))
 	w.SetVGPR(20, lane.Times(1))
 	w.SetVGPR(21, lane.Times(1))

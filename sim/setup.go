@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/gcnsim/gcnsim/state"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // start gives wave number i of a work-group its initial state: work-item ids in v0 to v2,
 // user and system SGPRs, EXEC, MODE (rules ST11 to ST14).
@@ -12,7 +15,7 @@ func (w *worker) start(wave *state.Wave, i int, id, items [3]uint32, count int) 
 	wave.Mode = d.mode
 	// M0 is undefined at the start (rule ST13). It is no limit here, because compiled code
 	// that reaches LDS through FLAT alone never sets it.
-	wave.SetM0(^uint32(0))
+	wave.S[gcn.M0] = ^uint32(0)
 	w.numberItems(items)
 	copy(wave.V, w.local[i][:d.ids])
 	if live := count - i*state.NumLanes; live < state.NumLanes {

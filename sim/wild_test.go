@@ -70,8 +70,8 @@ func (x *wild) registers() {
 		w.V[reg] = lanePatterns[x.IntN(len(lanePatterns))]
 	}
 	w.SetExec(pick(x, state.FullExec, 0, 1, 1<<63, x.Uint64(), x.Uint64()&x.Uint64()&x.Uint64()))
-	w.SetVCC(x.Uint64())
-	w.SetM0(pick(x, ^uint32(0), 0, uint32(x.IntN(300)), x.Uint32()))
+	w.SetScalar64(gcn.VCC, x.Uint64())
+	w.S[gcn.M0] = pick(x, ^uint32(0), 0, uint32(x.IntN(300)), x.Uint32())
 	w.SCC = uint32(x.IntN(2))
 	if x.one(2) {
 		w.Mode = state.Mode(x.Uint32())

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
@@ -94,8 +95,8 @@ func (d *dispatch) newWorker(n int) *worker {
 		if i == len(w.waves) {
 			w.waves = append(w.waves, new(state.Wave))
 		}
-		w.waves[i].Resize(d.vgprs)
-		w.waves[i].NumSGPRs = d.sgprs
+		wave := w.waves[i]
+		wave.V, wave.NumVGPRs, wave.NumSGPRs = slices.Grow(wave.V[:0], d.vgprs)[:d.vgprs], d.vgprs, d.sgprs
 	}
 	if len(w.local) < d.wavesPerGroup {
 		w.local, w.localOf = make([][3]state.Lanes, d.wavesPerGroup), [3]uint32{}
@@ -124,7 +125,7 @@ func (w *worker) findCode(pc uint64) (*Program, error) { return w.d.m.codeAt(w.c
 func (w *worker) changed() *state.Fault {
 	for _, p := range w.code {
 		if !p.unchanged(w.memory) {
-			f := state.NewFault(state.FaultUnsupported, "the code from here on changed while the dispatch ran; what was decoded before was executed")
+			f := unit.NewFault(state.FaultUnsupported, "the code from here on changed while the dispatch ran; what was decoded before was executed")
 			f.PC, f.Dispatch = p.Base, w.label
 			return f
 		}

@@ -128,7 +128,7 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 		w.Wave.S[10] = []uint32{0, 16, 100, 1000, 0xffffffff}[r.IntN(5)]
 	}
 	w.Wave.S[3], w.Wave.S[5] = r.Uint32()%64, r.Uint32()%2000
-	w.Wave.SetM0(r.Uint32() % 100)
+	w.Wave.S[gcn.M0] = r.Uint32() % 100
 	register := []int64{3, 5, gcn.M0}[r.IntN(3)]
 	switch mode := r.IntN(3); {
 	case g >= gcn.GCN14:

@@ -36,10 +36,10 @@ func (o *op) clock(tick uint64) unit.Exec {
 		if p.Clock != nil {
 			now, ok := p.Clock(w, in)
 			if !ok {
-				w.Wait = state.Wait{On: state.ClockTurn}
+				w.Wait = state.ClockTurn
 				return unit.Blocked
 			}
-			cycles, w.Wait = now, state.Wait{}
+			cycles, w.Wait = now, state.NoWait
 		}
 		a.Begin(o.mem, state.Global, 0)
 		a.Op, a.Scalar, a.Reg, a.Regs = gcn.NoMem, true, uint16(o.sdata), 2

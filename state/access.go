@@ -143,7 +143,7 @@ func (a *Access) OutMask() uint64 {
 	case a.Op == gcn.NoMem:
 		return 0
 	case a.Scalar:
-		return uint64(b2u(a.Out[0] != 0))
+		return min(a.Out[0], 1)
 	}
 	return (a.Out[0] | a.Out[1] | a.Out[2] | a.Out[3]) & a.Exec
 }

@@ -19,7 +19,7 @@ const (
 	FaultLimit                        // the instruction limit was reached
 	FaultDeadlock                     // waves wait for one another for ever
 	FaultTrap                         // the program executed s_trap
-	FaultInternal                     // a defect of the simulator, or of an observer; the cause is a *[Panic]
+	FaultInternal                     // a defect of the simulator, or of an observer; the cause tells where
 )
 
 var faultKinds = [...]string{
@@ -79,27 +79,3 @@ func (f *Fault) Error() string {
 
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
-
-// Panic is the cause of a [FaultInternal]: what a report of the defect should hold.
-type Panic struct {
-	Value any    // what was panicked with
-	State string // operands of the instruction and the registers every instruction can depend on
-	Stack string // of the goroutine, as runtime/debug prints it
-}
-
-// Error gives all of it, on several lines.
-func (p *Panic) Error() string {
-	return fmt.Sprintf("panic: %v\n%s\n%s", p.Value, p.State, p.Stack)
-}
-
-// Unwrap returns the panic's value if it is an error.
-func (p *Panic) Unwrap() error {
-	err, _ := p.Value.(error)
-	return err
-}
-
-// NewFault returns a fault of kind k that no single lane caused. Executors leave wave,
-// PC and text to the run loop.
-func NewFault(k FaultKind, format string, args ...any) *Fault {
-	return &Fault{Kind: k, What: fmt.Sprintf(format, args...), Lane: NoLane}
-}

@@ -1,5 +1,7 @@
 package state
 
+import "github.com/gcnsim/gcnsim/gcn"
+
 // Mode is the MODE register. Bit positions: rule ST5.
 type Mode uint32
 
@@ -7,20 +9,9 @@ type Mode uint32
 // nearest even: what compilers ask for (FLOAT_MODE 0xc0).
 const DefaultMode Mode = 0xc0
 
-// Rounding is a rounding mode as FP_ROUND encodes it.
-type Rounding uint8
-
-// The rounding modes.
-const (
-	RoundNearestEven Rounding = iota
-	RoundPlusInf
-	RoundMinusInf
-	RoundToZero
-)
-
 // Fields of MODE (rules ST5 and ST14).
 const (
-	ModeRound32    Mode = 3 << 0 // FP_ROUND of single precision, a [Rounding]
+	ModeRound32    Mode = 3 << 0 // FP_ROUND of single precision: 0 to nearest even, 1 up, 2 down, 3 to zero
 	ModeRound64    Mode = 3 << 2 // of double and half precision
 	ModeDenorm32   Mode = 3 << 4 // FP_DENORM of single precision: bit 0 keeps denormal operands, bit 1 results
 	ModeDenorm64   Mode = 3 << 6 // of double and half precision
@@ -73,10 +64,10 @@ func (w *Wave) Status() Status {
 	if w.SCC != 0 {
 		s |= StatusSCC
 	}
-	if w.ExecZ() {
+	if w.Exec() == 0 {
 		s |= StatusExecZ
 	}
-	if w.VCCZ() {
+	if w.Scalar64(gcn.VCC) == 0 {
 		s |= StatusVCCZ
 	}
 	if w.AtBarrier {
@@ -87,11 +78,6 @@ func (w *Wave) Status() Status {
 
 // SetStatus sets the bits of STATUS that are not derived from other state.
 func (w *Wave) SetStatus(s Status) { w.status = s &^ statusDerived }
-
-// SetWavePrio sets the wave priority, 0 to 3, as s_setprio does.
-func (w *Wave) SetWavePrio(p uint32) {
-	w.status = w.status&^StatusWavePrio | Status(p)<<3&StatusWavePrio
-}
 
 // TrapSts is the TRAPSTS register (rule ST7).
 type TrapSts uint32

@@ -1,13 +1,9 @@
-// Package state is the machine state of one wavefront, the ports through which executors
-// reach memory, and what an execution leaves behind: an [Access] record or a [Fault].
+// Package state is the machine state of one wavefront, and what an execution leaves behind:
+// an [Access] record or a [Fault].
 // Source: rule ST1, unless a comment names another.
 package state
 
-import (
-	"math/bits"
-
-	"github.com/gcnsim/gcnsim/gcn"
-)
+import "github.com/gcnsim/gcnsim/gcn"
 
 // NumLanes is the number of work-items in a wavefront.
 const NumLanes = 64
@@ -55,8 +51,13 @@ type Wave struct {
 
 	Ended     bool
 	AtBarrier bool
-	Wait      Wait   // set while an instruction waits for other waves
 	Executed  uint64 // instructions executed
+
+	// Wait is set while an instruction waits for other waves: at which resource or counter, and
+	// in which phase of the barrier it came.
+	Wait      Wait
+	WaitIndex uint8
+	WaitPhase uint32
 
 	temp *[NumTemps]Lanes // nil until an executor asks for it; Reset keeps it
 }
@@ -73,22 +74,6 @@ func (w *Wave) Temp() *[NumTemps]Lanes {
 	return w.temp
 }
 
-// Apertures as amdkfd places them: on GCN 1.4 LDS at 1<<48 and private memory at 2<<48,
-// before that at 1<<61 and 4 GiB above (rule F11).
-const (
-	sharedBase9, privateBase9 = 0x00010000, 0x00020000
-	sharedBase7, privateBase7 = 0x20000000, 0x20000001
-)
-
-// Apertures returns the high dwords of the FLAT addresses of LDS and private memory that
-// waves of a generation start with.
-func Apertures(t *gcn.Traits) (shared, private uint32) {
-	if t.Apertures {
-		return sharedBase9, privateBase9
-	}
-	return sharedBase7, privateBase7
-}
-
 // NewWave returns a wave of target t with vgprs vector registers (1 to 256), all zero
 // but EXEC, which is full, and MODE, which is [DefaultMode].
 func NewWave(t gcn.Target, vgprs int) *Wave {
@@ -99,34 +84,6 @@ func NewWave(t gcn.Target, vgprs int) *Wave {
 
 // MaxVGPRs is how many VGPRs a wave can have.
 const MaxVGPRs = 256
-
-// firstVGPRs is the storage of a wave that takes more when it needs it: most programs
-// do not, and 64 KiB would be most of what a small test costs.
-const firstVGPRs = 16
-
-// NewGrowingWave returns a wave as [NewWave] does, with all 256 VGPRs and storage for
-// the first of them.
-func NewGrowingWave(t gcn.Target) *Wave {
-	w := NewWave(t, firstVGPRs)
-	w.NumVGPRs = MaxVGPRs
-	return w
-}
-
-// Grow makes room for the first n VGPRs, at most NumVGPRs.
-func (w *Wave) Grow(n int) {
-	if n = min(n, w.NumVGPRs); n > len(w.V) {
-		w.V = append(w.V, make([]Lanes, n-len(w.V))...)
-	}
-}
-
-// Resize gives w n vector registers, 1 to [MaxVGPRs], with any contents.
-func (w *Wave) Resize(n int) {
-	w.NumVGPRs = n
-	if n > cap(w.V) {
-		w.V = make([]Lanes, n)
-	}
-	w.V = w.V[:n]
-}
 
 // VGPR returns a vector register. It panics if the wave has no such register.
 func (w *Wave) VGPR(reg int) Lanes {
@@ -140,7 +97,8 @@ func (w *Wave) VGPR(reg int) Lanes {
 func (w *Wave) Reset(t gcn.Target) {
 	clear(w.V)
 	*w = Wave{Target: t, V: w.V, NumVGPRs: w.NumVGPRs, NumSGPRs: w.NumSGPRs, Mode: DefaultMode, status: StatusValid, temp: w.temp}
-	w.SharedBase, w.PrivateBase = Apertures(w.Target.Traits())
+	traits := t.Traits()
+	w.SharedBase, w.PrivateBase = traits.SharedBase, traits.PrivateBase
 	w.SetExec(FullExec)
 }
 
@@ -160,51 +118,14 @@ func (w *Wave) Exec() uint64 { return w.Scalar64(gcn.EXEC) }
 // SetExec sets the execute mask.
 func (w *Wave) SetExec(mask uint64) { w.SetScalar64(gcn.EXEC, mask) }
 
-// VCC returns the vector condition code.
-func (w *Wave) VCC() uint64 { return w.Scalar64(gcn.VCC) }
-
-// SetVCC sets the vector condition code.
-func (w *Wave) SetVCC(mask uint64) { w.SetScalar64(gcn.VCC, mask) }
-
 // GPRIndexing reports whether GPR indexing is on. Generations without it ignore the bit.
 func (w *Wave) GPRIndexing() bool { return w.Mode&ModeGPRIdxEn != 0 && w.Target.Traits().GPRIndexing }
-
-// M0 returns the memory register.
-func (w *Wave) M0() uint32 { return w.S[gcn.M0] }
-
-// SetM0 sets the memory register.
-func (w *Wave) SetM0(v uint32) { w.S[gcn.M0] = v }
-
-// FlatScratch returns FLAT_SCRATCH, 0 on generations without it.
-func (w *Wave) FlatScratch() uint64 {
-	code := w.Target.Traits().FlatScratch
-	if code < 0 {
-		return 0
-	}
-	return w.Scalar64(uint32(code))
-}
 
 // SetFlatScratch sets FLAT_SCRATCH; generations without it ignore the call.
 func (w *Wave) SetFlatScratch(v uint64) {
 	if code := w.Target.Traits().FlatScratch; code >= 0 {
 		w.SetScalar64(uint32(code), v)
 	}
-}
-
-// ExecZ reports whether EXEC is zero.
-func (w *Wave) ExecZ() bool { return w.Exec() == 0 }
-
-// VCCZ reports whether VCC is zero.
-func (w *Wave) VCCZ() bool { return w.VCC() == 0 }
-
-// SetSCC sets the scalar condition code.
-func (w *Wave) SetSCC(cond bool) { w.SCC = b2u(cond) }
-
-func b2u(b bool) uint32 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // SetSGPRs writes consecutive dwords from SGPR first on. It panics if they do not
@@ -218,14 +139,8 @@ func (w *Wave) SetSGPRs(first int, values ...uint32) {
 
 // SetVGPR writes a vector register. It panics if the wave has no such register.
 func (w *Wave) SetVGPR(reg int, v Lanes) {
-	w.Grow(reg + 1)
-	w.V[reg] = v
-}
-
-// FirstLane returns the lowest active lane, 0 if EXEC is zero.
-func FirstLane(exec uint64) int {
-	if exec == 0 {
-		return 0
+	if reg >= len(w.V) && reg < w.NumVGPRs {
+		w.V = append(w.V, make([]Lanes, reg+1-len(w.V))...)
 	}
-	return bits.TrailingZeros64(exec)
+	w.V[reg] = v
 }

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/job"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // Exit statuses.
@@ -98,7 +98,7 @@ func execute(ctx context.Context, root *cobra.Command) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = Wrong(fmt.Errorf("gcnsim: this is a defect of the simulator, please report it with what it read: %w",
-				&state.Panic{Value: v, Stack: string(debug.Stack())}))
+				&crash.Error{Value: v, Stack: string(debug.Stack())}))
 		}
 	}()
 	return root.ExecuteContext(ctx)

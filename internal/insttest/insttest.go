@@ -90,9 +90,9 @@ func Fill(r *rand.Rand, w *state.Wave) (kind gcn.ImageType) {
 		w.S[i] = r.Uint32N(1 << 8)
 	}
 	w.SetExec(r.Uint64() | r.Uint64())
-	w.SetVCC(r.Uint64())
+	w.SetScalar64(gcn.VCC, r.Uint64())
 	w.SCC = r.Uint32N(2)
-	w.SetM0(0)
+	w.S[gcn.M0] = 0
 	if w.Target.Traits().FlatScratchIsAddr {
 		w.SetFlatScratch(0x4000)
 	}

@@ -100,7 +100,7 @@ func (p *DiffProgram) check() error {
 var errSeeds = errors.New("more than one seed is asked for, but no buffer has random data; give a buffer random, or leave --seeds out")
 
 // Run compares the programs. The error says what is wrong with a specification, is a
-// *[compare.SetupError], a *[state.Panic] or that of ctx.
+// *[compare.SetupError], a *[crash.Error] or that of ctx.
 func (r *DiffRequest) Run(ctx context.Context) (res *DiffResult, err error) {
 	defer guard(&err)
 	for _, p := range []*DiffProgram{&r.A, &r.B} {

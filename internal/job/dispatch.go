@@ -138,7 +138,7 @@ func (req *DispatchRequest) prepare(o *Options) (*prepared, error) {
 
 // Run runs the kernel. Output files are written last. The reply of a run that left something
 // else than it should says so. The error says what is wrong with the specification, is that of
-// [sim.Machine.Dispatch] or [Files], or is a *[state.Panic].
+// [sim.Machine.Dispatch] or [Files], or is a *[crash.Error].
 func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *DispatchReply, err error) {
 	defer guard(&err)
 	if o == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -145,7 +146,7 @@ func (d *dumpRequest) wave(w *state.Wave) (out waveDump) {
 	}
 	if d.Regs {
 		out.Regs = &regsDump{
-			Exec: hex64(w.Exec()), VCC: hex64(w.VCC()), M0: hex32(w.M0()), SCC: w.SCC,
+			Exec: hex64(w.Exec()), VCC: hex64(w.Scalar64(gcn.VCC)), M0: hex32(w.S[gcn.M0]), SCC: w.SCC,
 			Mode: hex32(w.Mode), Status: hex32(w.Status()), TrapSts: hex32(w.TrapSts),
 		}
 	}

@@ -104,7 +104,7 @@ func inLine(err error) error {
 }
 
 // Run executes the request. The error says what is wrong with the request, is that of
-// [sim.Machine.Run] or [asm.Assemble], or is a *[state.Panic]; that of a run may be in a
+// [sim.Machine.Run] or [asm.Assemble], or is a *[crash.Error]; that of a run may be in a
 // *[StoppedError].
 func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, err error) {
 	defer guard(&err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -33,7 +34,7 @@ type Failure struct {
 // guard, deferred, makes an error of a panic.
 func guard(err *error) {
 	if v := recover(); v != nil {
-		*err = &state.Panic{Value: v, Stack: string(debug.Stack())}
+		*err = &crash.Error{Value: v, Stack: string(debug.Stack())}
 	}
 }
 
@@ -45,7 +46,7 @@ func Failed(err error) *Failure {
 	var f *state.Fault
 	var a *asm.Error
 	var m *mismatch
-	if p, ok := errors.AsType[*state.Panic](err); ok {
+	if p, ok := errors.AsType[*crash.Error](err); ok {
 		r.Kind, r.State, r.Stack = state.FaultInternal.String(), p.State, p.Stack
 		r.Message = fmt.Sprintf("the simulator panicked: %v; this is a defect of it: please report it with this answer", p.Value)
 	}

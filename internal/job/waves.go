@@ -63,16 +63,16 @@ func (s *waveState) set(w *state.Wave) error {
 		w.SetExec(uint64(*s.Exec))
 	}
 	if s.VCC != nil {
-		w.SetVCC(uint64(*s.VCC))
+		w.SetScalar64(gcn.VCC, uint64(*s.VCC))
 	}
 	if s.FlatScratch != nil {
 		w.SetFlatScratch(uint64(*s.FlatScratch))
 	}
 	if s.SCC != nil {
-		w.SetSCC(*s.SCC != 0)
+		w.SCC = uint32(min(*s.SCC, 1))
 	}
 	if s.M0 != nil {
-		w.SetM0(uint32(*s.M0))
+		w.S[gcn.M0] = uint32(*s.M0)
 	}
 	if s.Mode != nil {
 		w.Mode = state.Mode(*s.Mode)

@@ -59,7 +59,7 @@ func (w *World) Renew(r *rand.Rand, t gcn.Target, rules state.Rules) *World {
 	for i := range 100 {
 		w.Wave.S[i] = r.Uint32()
 	}
-	w.Wave.SetM0(r.Uint32())
+	w.Wave.S[gcn.M0] = r.Uint32()
 	w.Wave.SetExec(w.Exec())
 	return w
 }

@@ -49,7 +49,7 @@ func Move(w *state.Wave, in *gcn.Inst, effects []gcn.Effect) {
 // fromM0 returns the number of the register that M0 makes of that of f; of one that does
 // not exist, which faults, that of f.
 func fromM0(w *state.Wave, f *gcn.Effect) uint16 {
-	n := uint64(f.Code) + uint64(w.M0())
+	n := uint64(f.Code) + uint64(w.S[gcn.M0])
 	limit := uint64(w.Target.Traits().SGPRs)
 	if f.File == gcn.VReg {
 		limit = uint64(w.NumVGPRs)
@@ -66,10 +66,10 @@ func index(w *state.Wave, f *gcn.Effect) {
 	if f.Write {
 		operand = 3
 	}
-	if w.M0()>>(12+operand)&1 == 0 {
+	if w.S[gcn.M0]>>(12+operand)&1 == 0 {
 		return
 	}
-	f.Code += uint16(w.M0() & 0xff)
+	f.Code += uint16(w.S[gcn.M0] & 0xff)
 	if int(f.Code)+int(f.Dwords) > w.NumVGPRs {
 		f.Code = 0
 	}

@@ -12,6 +12,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/job"
@@ -122,7 +123,7 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 
 // writeRegisters shows the registers that are not 0.
 func writeRegisters(out io.Writer, w *state.Wave) {
-	fmt.Fprintf(out, "\nexec 0x%016x  vcc 0x%016x  m0 0x%08x  scc %d\n", w.Exec(), w.VCC(), w.M0(), w.SCC)
+	fmt.Fprintf(out, "\nexec 0x%016x  vcc 0x%016x  m0 0x%08x  scc %d\n", w.Exec(), w.Scalar64(gcn.VCC), w.S[gcn.M0], w.SCC)
 	for i, v := range w.S[:w.Target.Traits().SGPRs] {
 		if v != 0 {
 			fmt.Fprintf(out, "s%-3d 0x%08x\n", i, v)

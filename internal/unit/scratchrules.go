@@ -7,8 +7,11 @@ import "github.com/gcnsim/gcnsim/state"
 // where the offset counts 256 bytes from base, SH_HIDDEN_PRIVATE_BASE (rule F4). Which half
 // is which differs between the rule sets (rule K1).
 func Scratch(w *state.Wave, r state.Rules, base uint64) (addr, size uint64) {
-	v := w.FlatScratch()
-	if w.Target.Traits().FlatScratchIsAddr {
+	t, v := w.Target.Traits(), uint64(0)
+	if t.FlatScratch >= 0 {
+		v = w.Scalar64(uint32(t.FlatScratch))
+	}
+	if t.FlatScratchIsAddr {
 		return v, 1 << 32
 	}
 	offset, size := v&0xffffffff, v>>32

@@ -8,7 +8,7 @@ const maxOutputs = 4096
 // Send keeps a message.
 func Send(w *state.Wave, m state.Message) *state.Fault {
 	if len(w.Messages) >= maxOutputs {
-		return state.NewFault(state.FaultLimit, "a wave sends more than %d messages", maxOutputs)
+		return NewFault(state.FaultLimit, "a wave sends more than %d messages", maxOutputs)
 	}
 	w.Messages = append(w.Messages, m)
 	return nil
@@ -17,7 +17,7 @@ func Send(w *state.Wave, m state.Message) *state.Fault {
 // Export keeps an export.
 func Export(w *state.Wave, e *state.Export) *state.Fault {
 	if len(w.Exports) >= maxOutputs {
-		return state.NewFault(state.FaultLimit, "a wave exports more than %d times", maxOutputs)
+		return NewFault(state.FaultLimit, "a wave exports more than %d times", maxOutputs)
 	}
 	w.Exports = append(w.Exports, *e)
 	return nil

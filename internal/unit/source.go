@@ -28,9 +28,9 @@ func constant(w *state.Wave, code, literal uint32) uint32 {
 	case gcn.SCC:
 		return w.SCC
 	case gcn.VCCZ:
-		return b2u(w.VCCZ())
+		return b2u(w.Scalar64(gcn.VCC) == 0)
 	case gcn.EXECZ:
-		return b2u(w.ExecZ())
+		return b2u(w.Exec() == 0)
 	}
 	return uint32(aperture(w, code))
 }
@@ -90,12 +90,12 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
 	for _, o := range in.Operands(buf[:0]) {
 		code, n := int(o.Code), int(o.Dwords)
 		if o.Only != gcn.NotReg && o.File != o.Only {
-			return state.NewFault(state.FaultIllegal, "%v of %v must be %s", o.Field, in.Op, [...]string{gcn.SReg: "a scalar register", gcn.VReg: "a VGPR"}[o.Only])
+			return NewFault(state.FaultIllegal, "%v of %v must be %s", o.Field, in.Op, [...]string{gcn.SReg: "a scalar register", gcn.VReg: "a VGPR"}[o.Only])
 		}
 		switch o.File {
 		case gcn.VReg:
 			if code+n > vgprs {
-				return state.NewFault(state.FaultRegister, "%v is v%d of %d dwords, but the wave has only %d VGPRs", o.Field, code, n, vgprs)
+				return NewFault(state.FaultRegister, "%v is v%d of %d dwords, but the wave has only %d VGPRs", o.Field, code, n, vgprs)
 			}
 		case gcn.SReg:
 			align := 1
@@ -105,7 +105,7 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
 				align = 2
 			}
 			if code%align != 0 {
-				return state.NewFault(state.FaultRegister, "%v is register %d of %d dwords, which must be a multiple of %d", o.Field, code, n, align)
+				return NewFault(state.FaultRegister, "%v is register %d of %d dwords, which must be a multiple of %d", o.Field, code, n, align)
 			}
 			end := t.SGPRs
 			if ttmp := int(t.TTMP); code >= ttmp {
@@ -114,20 +114,20 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
 			// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs
 			// (rule R8).
 			if n > 2 && code+n > end || code+n > gcn.NumScalarCodes {
-				return state.NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Target.Gen(), t.SGPRs)
+				return NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Target.Gen(), t.SGPRs)
 			}
 		case gcn.NotReg:
 			if !validConstant(uint32(o.Code), t) {
-				return state.NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Target.Gen())
+				return NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Target.Gen())
 			}
 			if o.Code == gcn.LDSDirect && o.Field != gcn.SRC0 && o.Field != gcn.SRC1 && o.Field != gcn.SRC2 {
-				return state.NewFault(state.FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)
+				return NewFault(state.FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)
 			}
 			if o.Code == gcn.LDSDirect {
-				return state.NewFault(state.FaultUnsupported, "LDS_DIRECT operands are not modelled ("+handbook.DP10+")")
+				return NewFault(state.FaultUnsupported, "LDS_DIRECT operands are not modelled ("+handbook.DP10+")")
 			}
 			if o.Code == gcn.POPSExiting {
-				return state.NewFault(state.FaultUnsupported, "POPS_EXITING_WAVE_ID is not modelled")
+				return NewFault(state.FaultUnsupported, "POPS_EXITING_WAVE_ID is not modelled")
 			}
 		}
 	}

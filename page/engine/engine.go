@@ -14,6 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -35,7 +36,7 @@ func (e *CallError) Error() string { return fmt.Sprintf("there is no call %q", e
 func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []byte, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &state.Panic{Value: v, Stack: string(debug.Stack())}
+			err = &crash.Error{Value: v, Stack: string(debug.Stack())}
 		}
 	}()
 	var out any

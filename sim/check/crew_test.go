@@ -57,7 +57,7 @@ func newCrew(t testing.TB, target gcn.Target, n, waves int, text string) *crew {
 			one.ID, one.Group = i, [3]uint32{uint32(g)}
 			one.SetSGPRs(0, vsharps...)
 			one.SetSGPRs(8, uint32(g), uint32(i))
-			one.SetM0(^uint32(0))
+			one.S[gcn.M0] = ^uint32(0)
 			group = append(group, one)
 		}
 		w.groups = append(w.groups, group)

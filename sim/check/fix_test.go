@@ -111,7 +111,7 @@ func findings(t *testing.T, target gcn.Target, lines []string) (found []check.Fi
 		at = append(at, uint64(d.Offset))
 	}
 	b := newBench(t, target, "wait", "wait-state")
-	b.w.SetM0(^uint32(0))
+	b.w.S[gcn.M0] = ^uint32(0)
 	b.w.SetSGPRs(20, uint32(b.buf.Addr), uint32(b.buf.Addr>>32))
 	b.w.SetVGPR(0, lane.Times(4))
 	return b.run(text), at

@@ -104,7 +104,7 @@ func (x *flowWorld) holes() uint32 {
 func (x *flowWorld) fill() {
 	w := x.wave[0]
 	insttest.Fill(x.r, w)
-	w.SetM0([...]uint32{flowLDS, ^uint32(0), 16}[x.r.IntN(3)])
+	w.S[gcn.M0] = [...]uint32{flowLDS, ^uint32(0), 16}[x.r.IntN(3)]
 	if x.r.IntN(2) == 0 { // values of which bits decide
 		for i := range w.V {
 			for lane := range w.V[i] {

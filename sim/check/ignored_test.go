@@ -332,8 +332,7 @@ func TestIgnoredPrivileges(t *testing.T) {
 
 func TestIgnoredFLATAtomics(t *testing.T) {
 	b := newBench(t, gcn.GFX900)
-	_, private := state.Apertures(b.w.Target.Traits())
-	b.w.SetVGPR(3, lane.All(private))
+	b.w.SetVGPR(3, lane.All(b.w.PrivateBase))
 	b.w.SetFlatScratch(b.buf.Addr)
 	b.w.SetExec(3)
 	f := one(t, b.run("flat_atomic_add v[2:3], v1"))

@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -37,7 +38,7 @@ type step struct {
 func (x *step) issue(e *sim.Event, s *site) {
 	w := e.Wave
 	x.Event, x.site = e, s
-	x.executed, x.exec, x.vcc, x.m0 = w.Executed, w.Exec(), w.VCC(), w.M0()
+	x.executed, x.exec, x.vcc, x.m0 = w.Executed, w.Exec(), w.Scalar64(gcn.VCC), w.S[gcn.M0]
 	x.effects, x.reads, x.writes = s.effects, &s.reads, &s.writes
 	if x.shifted = s.moves || s.valu && w.GPRIndexing(); x.shifted {
 		x.move()
@@ -58,7 +59,7 @@ func (x *step) lanes(f *gcn.Effect) uint64 {
 	case gcn.MovedLanes:
 		return x.fetched()
 	case gcn.FirstLane:
-		return 1 << state.FirstLane(x.exec)
+		return 1 << simd.FirstLane(x.exec)
 	case gcn.SelectLane:
 		return 1 << x.selected
 	}

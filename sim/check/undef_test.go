@@ -24,7 +24,7 @@ func newInputs(t testing.TB, target gcn.Target, m0 bool) *bench {
 	if m0 {
 		in.SetSGPRs(gcn.M0, 1)
 	}
-	b.w.SetM0(^uint32(0))
+	b.w.S[gcn.M0] = ^uint32(0)
 	in.VGPRs[0], in.VGPRs[1] = true, true
 	b.w.SetVGPR(1, lane.Times(4))
 	b.c.Options.Inputs = in

@@ -65,7 +65,7 @@ func TestUndefinedZoo(t *testing.T) {
 func TestEndedWavesNeedNoBarrier(t *testing.T) {
 	for _, target := range generations {
 		w := newCrew(t, target, 1, 2, "s_cbranch_scc1 1\ns_barrier\ns_endpgm")
-		w.groups[0][1].SetSCC(true)
+		w.groups[0][1].SCC = 1
 		require.Empty(t, w.run(inOrder), target)
 		require.True(t, w.groups[0][0].Ended && w.groups[0][1].Ended)
 	}

@@ -31,11 +31,11 @@ func (h *hazard) run(t *testing.T) {
 			require.NoError(t, err)
 			b := newBench(t, target, "wait", "wait-state")
 			b.c.Options = h.options
-			b.w.SetM0(^uint32(0))
+			b.w.S[gcn.M0] = ^uint32(0)
 			b.w.SetVGPR(10, lane.All(uint32(b.buf.Addr))) // v[10:11] is the address of the buffer
 			b.w.SetVGPR(11, lane.All(uint32(b.buf.Addr>>32)))
 			b.w.SetVGPR(13, lane.All(b.w.SharedBase)) // v[12:13] is one in LDS
-			b.w.SetVCC(0xffffffff)
+			b.w.SetScalar64(gcn.VCC, 0xffffffff)
 			b.w.SetSGPRs(20, uint32(b.buf.Addr), uint32(b.buf.Addr>>32))
 			var got []string
 			for _, f := range b.run(h.text) {
@@ -172,7 +172,7 @@ func TestWideLGKM(t *testing.T) {
 		gcn.GFX600: "note ignored LGKMCNT, error wait-raw v1", gcn.GFX803: "note ignored LGKMCNT, error wait-raw v1", gcn.GFX900: "",
 	} {
 		b := newBench(t, target, "wait", "ignored")
-		b.w.SetM0(^uint32(0))
+		b.w.S[gcn.M0] = ^uint32(0)
 		p, err := asm.Assemble(target, "ds_read_b32 v1, v0\n.long 0xbf8c107f\nv_mov_b32 v2, v1", asm.LLVM)
 		require.NoError(t, err)
 		var got []string

@@ -145,9 +145,9 @@ func (s *specimen) wave(t *testing.T, m *sim.Machine, pcs []uint64) *state.Wave 
 	for n := 0; n < 100; n += 4 {
 		w.SetSGPRs(n, vsharp...)
 	}
-	w.SetM0(^uint32(0))
+	w.S[gcn.M0] = ^uint32(0)
 	if s.target.Gen() >= gcn.GCN14 {
-		w.SetM0(0)
+		w.S[gcn.M0] = 0
 	}
 	for one := range strings.SplitSeq(s.setup, "; ") {
 		f := strings.Fields(one)

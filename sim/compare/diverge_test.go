@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/state"
@@ -90,7 +91,7 @@ func TestDivergeNamesWhatDiffers(t *testing.T) {
 			assert.Equal(t, c.lanes, diff.Lanes)
 			at := 0
 			if diff.Type != gcn.Mask {
-				at = state.FirstLane(c.lanes)
+				at = simd.FirstLane(c.lanes)
 			}
 			assert.Equal(t, c.a, diff.Want[at])
 			assert.Equal(t, c.b, diff.Got[at])

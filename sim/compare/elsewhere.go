@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -50,7 +51,7 @@ func (f *finder) observe(e sim.Event) {
 	if w.ID != f.store.wave || a.Op != gcn.Store || a.Space != state.Global || a.Scalar {
 		return
 	}
-	lane := state.FirstLane(f.store.lanes)
+	lane := simd.FirstLane(f.store.lanes)
 	lanes := uint64(1) << lane
 	off := a.Exec>>lane&1 == 0
 	if off { // then the other lanes tell that it is the same store

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -239,11 +240,11 @@ func (c *inquiry) culprit(i int, p *parting, at *numbered, m *Moment) *Step {
 	if m == nil || m.PC != at.pc {
 		return s
 	}
-	s.Lane = state.FirstLane(m.After.Exec())
+	s.Lane = simd.FirstLane(m.After.Exec())
 	if d := c.d.First; d != nil {
 		for _, diff := range d.Diffs {
 			if diff.Lanes != 0 && !diff.mask() {
-				s.Lane = state.FirstLane(diff.Lanes)
+				s.Lane = simd.FirstLane(diff.Lanes)
 				break
 			}
 		}

@@ -64,7 +64,7 @@ func (p *printer) print(e *sim.Event) uint64 {
 	switch {
 	case p.places:
 		state.next = w.PC
-		state.exec, state.vcc, state.m0, state.scc, state.mode = w.Exec(), w.VCC(), w.M0(), w.SCC, uint32(w.Mode)
+		state.exec, state.vcc, state.m0, state.scc, state.mode = w.Exec(), w.Scalar64(gcn.VCC), w.S[gcn.M0], w.SCC, uint32(w.Mode)
 	case w.PC != e.PC+uint64(e.Inst.Size):
 		state.next = 1
 	}

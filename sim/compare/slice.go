@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -277,7 +278,7 @@ func (s *slicer) lanesOf(x *event, f *gcn.Effect) uint64 {
 	case gcn.MovedLanes:
 		return s.rec.fetched(x, x.exec)
 	case gcn.FirstLane:
-		return 1 << state.FirstLane(x.exec)
+		return 1 << simd.FirstLane(x.exec)
 	case gcn.SelectLane:
 		return 1 << x.selected
 	}

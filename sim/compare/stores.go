@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -53,7 +54,7 @@ func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) 
 
 // step makes a step of a node.
 func (s *Session) step(n *node) Step {
-	lane := state.FirstLane(n.lanes & n.exec)
+	lane := simd.FirstLane(n.lanes & n.exec)
 	x := Step{
 		PC: n.site.pc, Text: n.site.text(), Source: n.site.from.Source(n.site.pc), Group: n.group, Wave: n.wave, Lane: lane, Index: n.index,
 		Item: s.item(n.group, n.wave, lane), Reads: n.read, Agrees: n.agrees,

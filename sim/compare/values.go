@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -58,7 +59,7 @@ func (v *valuer) Issue(e *sim.Event) {
 
 func (v *valuer) reads(n *node, e *sim.Event) {
 	v.read = true
-	lane := state.FirstLane(n.lanes & e.Wave.Exec())
+	lane := simd.FirstLane(n.lanes & e.Wave.Exec())
 	if m := &e.Inst.Row().Mem; m.Op == gcn.Store || m.Op == gcn.Atomic {
 		for _, f := range v.sites.of(e).effectsOf(e.Wave, &v.buf) {
 			if f.Write || f.Role != gcn.RoleData || !f.Named {

@@ -24,7 +24,7 @@ func rangeRule(e *sim.Event) string {
 		return "CO1" // coordinates without a sampler
 	case enc == gcn.DS && in.Bool(gcn.GDS):
 		return "DS10" // GDS
-	case enc == gcn.DS && e.Wave.Target.Traits().LDSLimitM0 && e.Wave.M0() < e.Wave.LDSBytes:
+	case enc == gcn.DS && e.Wave.Target.Traits().LDSLimitM0 && e.Wave.S[gcn.M0] < e.Wave.LDSBytes:
 		return "DS3" // M0 bounds LDS
 	case enc == gcn.DS, a.LDSLanes != 0:
 		return "DS4" // bounds and size of LDS

@@ -131,9 +131,9 @@ func (c *clock) settle(of *group, waves []*state.Wave) bool {
 			switch of := waveOf(w.s, waves); {
 			case of == nil || of.Ended:
 				c.leave(w)
-			case of.Wait.On == state.ClockTurn:
+			case of.Wait == state.ClockTurn:
 				found = true
-			case of.Wait.On == state.NoWait && !of.AtBarrier:
+			case of.Wait == state.NoWait && !of.AtBarrier:
 				return found
 			}
 		}

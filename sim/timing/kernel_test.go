@@ -69,7 +69,7 @@ func (k kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 		if k.group > 0 {
 			w.ID, w.Group[0] = i%k.group, uint32(i/k.group)
 		}
-		w.SetM0(^uint32(0))
+		w.S[gcn.M0] = ^uint32(0)
 		if k.scc != nil {
 			w.SCC = k.scc(i)
 		}

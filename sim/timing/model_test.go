@@ -285,7 +285,7 @@ func dispatchLike(t testing.TB, groups, waves int, p timing.Params) (*timing.Res
 		for i := range waves {
 			w.Reset(gcn.GFX803)
 			w.ID, w.Group = i, [3]uint32{uint32(g), 0, 0}
-			w.SetM0(^uint32(0))
+			w.S[gcn.M0] = ^uint32(0)
 			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: bufferBytes}.Words()...)
 			var v state.Lanes
 			for lane := range v {

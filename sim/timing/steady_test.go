@@ -80,7 +80,7 @@ func (k *randomKernel) run(t testing.TB, params timing.Params) *timing.Result {
 		for i := range waves {
 			w := state.NewWave(k.target, k.vgprs)
 			w.Group[0] = uint32(g)
-			w.SetM0(^uint32(0))
+			w.S[gcn.M0] = ^uint32(0)
 			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: bufferBytes}.Words()...)
 			w.SetSGPRs(8, uint32(buf.Addr), uint32(buf.Addr>>32))
 			for lane := range state.NumLanes {

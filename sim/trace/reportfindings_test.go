@@ -26,7 +26,7 @@ func checked(t *testing.T, text string) *trace.Report {
 	c.Machine(m)
 	c.Setting("alignment", "L2", "it has no effect here: 1 < 2")
 	w := m.NewWave()
-	w.SetM0(1 << 16) // all of LDS
+	w.S[gcn.M0] = 1 << 16 // all of LDS
 	res, err := m.RunAsm(context.Background(), w, text)
 	require.NoError(t, err)
 	missed, more := c.Unexecuted()

@@ -142,7 +142,7 @@ func busy(t *testing.T, observe func(*timing.Span)) *timing.Result {
 		w := state.NewWave(gcn.GFX803, 24)
 		w.ID, w.Group[0] = n%3, uint32(n/3)
 		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 1 << 16}.Words()...)
-		w.SetM0(1 << 16)
+		w.S[gcn.M0] = 1 << 16
 		w.SetVGPR(0, lane.Times(uint32(4+n%5*32)))
 		_, err := m.RunAsm(context.Background(), w, busyKernel)
 		require.NoError(t, err)
