@@ -1,10 +1,10 @@
 package mimg
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -18,39 +18,14 @@ type byteSums struct {
 	sums  [format.MaxComponents]state.Lanes
 }
 
-// byteScale is what a sum of bytes times weights is divided by.
-const byteScale = 255 * steps * steps
-
-// result writes sums of component c to dst.
-func (b *byteSums) result(c int, dst []uint32) {
-	dst = dst[:state.NumLanes]
-	for i, s := range &b.sums[c] {
-		dst[i] = math.Float32bits(float32(float64(s) * (1. / byteScale)))
-	}
-}
+// byteScale is what makes a sum of bytes times weights a part of 1.
+const byteScale = 1. / (255 * steps * steps)
 
 // addBytes adds sums of bytes times shares to those of the lanes.
-func (x *sampling) addBytes(need *components, g *group, of *tapsOf) {
-	share := orOnes(of.share)
+func (x *sampling) addBytes(need *components, of *tapsOf) {
 	for c, d := range need {
-		if d == nil {
-			continue
-		}
-		sum, v := &x.sums[c], &x.bytes.sums[c]
-		switch {
-		case of.first:
-			for i, s := range v {
-				sum[i] = share[i] * (float64(s) * (1. / byteScale))
-			}
-		case g.whole: // shares of other lanes are 0
-			for i, s := range v {
-				sum[i] += float64(share[i] * (float64(s) * (1. / byteScale)))
-			}
-		default:
-			for m := of.lanes; m != 0; m &= m - 1 {
-				i := bits.TrailingZeros64(m) & 63
-				sum[i] += float64(share[i] * (float64(v[i]) * (1. / byteScale)))
-			}
+		if d != nil {
+			simd.AddIntegers(&x.sums[c], &x.bytes.sums[c], orOnes(of.share), byteScale, of.lanes)
 		}
 	}
 }
@@ -98,27 +73,4 @@ func (x *sampling) byteTexels(p *tap, there uint64, addr *[state.NumLanes]uint64
 		in = there
 	}
 	return unit.Gather(x.p.Mem, dst, addr, 0, 4, in)
-}
-
-// combine sets the sums of all lanes: first along x with 16 bits for each component, then
-// along y with 32.
-func (b *byteSums) combine(px, py *[state.NumLanes]int64) {
-	const even = 0x0000ffff0000ffff
-	for i := range state.NumLanes {
-		fx, fy := uint64(px[i])%steps, uint64(py[i])%steps
-		upper := between(spread(b.words[0][i]), spread(b.words[1][i]), fx)
-		lower := between(spread(b.words[2][i]), spread(b.words[3][i]), fx)
-		rg, ba := between(upper&even, lower&even, fy), between(upper>>16&even, lower>>16&even, fy)
-		b.sums[0][i], b.sums[1][i], b.sums[2][i], b.sums[3][i] = uint32(rg), uint32(rg>>32), uint32(ba), uint32(ba>>32)
-	}
-}
-
-// between returns a*(steps-f) + b*f: modulo 1<<64 that is this. Fields of a and b do not
-// meet, as those of the result fit.
-func between(a, b, f uint64) uint64 { return a<<stepBits + (b-a)*f }
-
-// spread moves the bytes of w 16 bits apart, in the order 0, 2, 1, 3.
-func spread(w uint32) uint64 {
-	v := uint64(w)
-	return (v | v<<24) & 0x00ff00ff00ff00ff
 }

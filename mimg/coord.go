@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -39,7 +40,7 @@ type ruler struct {
 
 // axis is where 64 lanes sample along one axis of a level.
 type axis struct {
-	pos    [state.NumLanes]int64      // of the first texel, in steps: the fraction is the weight of the second
+	pos    [state.NumLanes]int32      // of the first texel, in steps: the fraction is the weight of the second; see [ruler.near]
 	at     [2]state.Lanes             // the texel at pos and the next one
 	border [2]uint64                  // lanes whose texel lies in the border
 	weight [2][state.NumLanes]float64 // only of linear axes
@@ -50,11 +51,6 @@ type axis struct {
 // fit, beyond, all are outside, or repeat.
 const far = 1 << 24
 
-// magic is a number whose last place is 1: a sum with it is rounded to nearest even.
-const magic = 3 << 51
-
-var magicBits = int64(math.Float64bits(magic))
-
 // place sets the positions of the coordinates u, moved by a field of offset if that is not
 // nil. Source: rules CO2 and CO3.
 func (x *axis) place(u *[state.NumLanes]float64, r *ruler, offset *state.Lanes) {
@@ -63,30 +59,42 @@ func (x *axis) place(u *[state.NumLanes]float64, r *ruler, offset *state.Lanes) 
 		x.shift(&x.weight[0], u, r, offset)
 		u, scale = &x.weight[0], 1
 	}
-	if r.round != toNearest {
-		for i, v := range u {
-			if !(math.Abs(v) < far) {
-				v = tame(v, r.clamp, 2*float64(r.size)/scale)
-			}
-			x.pos[i] = r.round.steps(float64(v*scale) - r.back)
-		}
+	// Steps are exact: their number is a power of two.
+	if r.round == toNearest && simd.Positions(&x.pos, u, scale*steps, r.back*steps) {
 		return
 	}
-	unit, back := scale*steps, r.back*steps // exact: steps is a power of two
 	for i, v := range u {
 		if !(math.Abs(v) < far) {
 			v = tame(v, r.clamp, 2*float64(r.size)/scale)
 		}
-		x.pos[i] = int64(math.Float64bits(float64(v*unit)-back+magic)) - magicBits
+		x.pos[i] = r.near(r.round.steps(float64(v*scale) - r.back))
 	}
 }
 
 // steps returns a position in texels in steps.
 func (r rounding) steps(p float64) int64 {
-	if r == toHalves {
+	switch r {
+	case toHalves:
 		return int64(math.Floor(p*2)) * (steps / 2)
+	case downward:
+		return int64(math.Floor(p * steps))
 	}
-	return int64(math.Floor(p * steps))
+	return int64(math.RoundToEven(p * steps))
+}
+
+// near returns a position within reach that samples what q does: images repeat after the
+// period if they do, and are the same all along beyond their edges.
+func (r *ruler) near(q int64) int32 {
+	const reach = simd.Reach
+	switch {
+	case -reach <= q && q <= reach:
+		return int32(q)
+	case r.clamp <= gcn.ClampMirror:
+		return int32(q % int64(2*r.size*steps))
+	case q < 0:
+		return int32(q&(steps-1) - reach)
+	}
+	return int32(q&(steps-1) + reach)
 }
 
 // half reports whether the clamp mode is one to half a border.
@@ -129,20 +137,11 @@ func tame(v float64, c gcn.Clamp, period float64) float64 {
 // wanted.
 func (x *axis) weigh(r *ruler) {
 	x.both = 0
-	if !r.pairs {
-		return
+	if r.pairs {
+		x.both = simd.Fractions(&x.pos)
 	}
-	for i, q := range &x.pos {
-		f := uint32(q) % steps
-		x.both |= uint64((f+steps-1)>>stepBits) << i
-	}
-	if !r.weights {
-		return
-	}
-	for i, q := range &x.pos {
-		f := uint32(q) % steps
-		x.weight[0][i] = float64(steps-f) / steps
-		x.weight[1][i] = float64(f) / steps
+	if r.weights {
+		simd.Weights(&x.weight[0], &x.weight[1], &x.pos)
 	}
 }
 
@@ -156,9 +155,7 @@ func (o *op) floats(w *state.Wave, p gcn.AddrPart, dst *[state.NumLanes]float64)
 		}
 		return
 	}
-	for i, v := range r {
-		dst[i] = float64(math.Float32frombits(v))
-	}
+	simd.Widen(dst, r)
 }
 
 // slices sets x.slice to the slices of the view that the lanes sample: the coordinate is

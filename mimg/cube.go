@@ -93,14 +93,14 @@ func (x *sampling) unfolded(lane, other int) (d [3]float64) {
 
 // beyond sets at and border of an axis of a face of n texels: texels beyond the edges are
 // numbered on, as signed numbers.
-func (x *axis) beyond(n int64) {
+func (x *axis) beyond(n int) {
 	const limit = 1 << 16 // beyond the largest face
 	x.border = [2]uint64{}
 	for i, q := range &x.pos {
 		k := min(max(q>>stepBits, -limit), limit)
 		x.at[0][i], x.at[1][i] = uint32(k), uint32(k+1)
-		for j := range int64(2) {
-			if uint64(k+j) >= uint64(n) {
+		for j := range x.border {
+			if x.at[j][i] >= uint32(n) {
 				x.border[j] |= 1 << i
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -17,7 +18,7 @@ func (x *sampling) lay(at *[3][state.NumLanes]float64, level *[3]ruler) {
 		ax, r := &x.axes[d], &level[d]
 		ax.place(&at[d], r, x.offset)
 		if r.fold {
-			ax.beyond(int64(r.size))
+			ax.beyond(r.size)
 		} else {
 			ax.wrap(r)
 		}
@@ -70,17 +71,14 @@ func (x *sampling) weights(t uint8, f *filter, share *[state.NumLanes]float64) *
 			w = a
 			continue
 		}
-		for i, v := range a {
-			x.weight[i] = w[i] * v
-		}
+		simd.Products(&x.weight, w, a)
 		w = &x.weight
 	}
 	return w
 }
 
-// texels reads a tap into dst and makes it what is filtered. read reports whether all
-// lanes got a texel, those that the tap does not have any one.
-func (x *sampling) texels(p *tap, level int, dst *components) (read bool, fault *state.Fault) {
+// texels reads a tap into dst and makes it what is filtered.
+func (x *sampling) texels(p *tap, level int, dst *components) *state.Fault {
 	lanes, at := p.lanes&^p.border, p.at
 	if x.fold {
 		lanes = p.lanes &^ p.corner
@@ -90,7 +88,7 @@ func (x *sampling) texels(p *tap, level int, dst *components) (read bool, fault 
 	}
 	if lanes != 0 {
 		if f := x.fetch(&at, level, lanes, dst); f != nil {
-			return false, f
+			return f
 		}
 	}
 	for c, d := range dst {
@@ -108,15 +106,15 @@ func (x *sampling) texels(p *tap, level int, dst *components) (read bool, fault 
 		x.judge(d)
 	}
 	if p.corner != 0 {
-		fault = x.corner(p.at, level, p.corner, dst)
+		return x.corner(p.at, level, p.corner, dst)
 	}
-	return lanes != 0, fault
+	return nil
 }
 
 // judge makes a component of texels what is filtered: without denormals, compared.
 func (x *sampling) judge(d []uint32) {
 	if x.value.denormal {
-		canonical(d)
+		simd.Canonical((*state.Lanes)(d))
 	}
 	if x.value.compares {
 		x.compare(d)
@@ -157,13 +155,11 @@ const (
 var compareFuncs = [8]uint8{0, less, equal, less | equal, greater, less | greater | unordered, greater | equal, less | equal | greater | unordered}
 
 // tapsOf is what a filter adds up: the lanes that look at a level, and their share in what
-// is sampled, nil for 1. first is set if there are no sums yet, and all lanes that matter
-// are among these.
+// is sampled, nil for 1.
 type tapsOf struct {
 	lanes uint64
 	level int
 	share *[state.NumLanes]float64
-	first bool
 }
 
 // filter adds what lanes of a group sample at the coordinates at to the sums; need is where
@@ -174,26 +170,22 @@ func (x *sampling) filter(need *components, at *[3][state.NumLanes]float64, g *g
 		if f := x.square(of.level, of.lanes); f != nil {
 			return f
 		}
-		x.bytes.combine(&x.axes[0].pos, &x.axes[1].pos)
-		x.addBytes(need, g, &of)
+		simd.Bilinear(&x.bytes.sums, &x.bytes.words, &x.axes[0].pos, &x.axes[1].pos)
+		x.addBytes(need, &of)
 		return nil
 	}
-	first := of.first
 	for t := range uint8(1) << x.dims {
 		p := x.tap(t, of.lanes)
 		if p.lanes == 0 {
 			continue
 		}
-		read, fault := x.texels(&p, of.level, need)
-		if fault != nil {
+		if fault := x.texels(&p, of.level, need); fault != nil {
 			return fault
 		}
 		var w *[state.NumLanes]float64
 		if x.blends() {
 			w = x.weights(t, g.filter, of.share)
 		}
-		// Lanes that matter have no weight or are in the tap: then numbers of others do no harm.
-		all := g.whole && (x.value.finite && read || p.lanes == x.exec)
 		for c, d := range need {
 			if d == nil {
 				continue
@@ -201,15 +193,12 @@ func (x *sampling) filter(need *components, at *[3][state.NumLanes]float64, g *g
 			switch v := (*state.Lanes)(d); {
 			case !x.blends():
 				x.sums.extreme(c, x.values(v), p.lanes, x.FilterMode == gcn.FilterMin)
-			case first:
-				x.sums.set(c, v, w)
-			case all && x.value.kind == format.Float:
-				x.sums.addAll(c, v, w)
+			case x.value.kind == format.Float:
+				simd.AddFloats(&x.sums[c], v, orOnes(w), p.lanes)
 			default:
 				x.sums.add(c, x.values(v), w, p.lanes)
 			}
 		}
-		first = false
 	}
 	return nil
 }
@@ -218,9 +207,7 @@ func (x *sampling) filter(need *components, at *[3][state.NumLanes]float64, g *g
 func (x *sampling) values(v *state.Lanes) *[state.NumLanes]float64 {
 	switch x.value.kind {
 	case format.Float:
-		for i, t := range v {
-			x.tmp[i] = float64(math.Float32frombits(t))
-		}
+		simd.Widen(&x.tmp, v)
 	case format.Uint:
 		for i, t := range v {
 			x.tmp[i] = float64(t)
@@ -231,17 +218,4 @@ func (x *sampling) values(v *state.Lanes) *[state.NumLanes]float64 {
 		}
 	}
 	return &x.tmp
-}
-
-// canonical makes one NaN of all and zeros of denormals (rule IF3).
-func canonical(v []uint32) {
-	const exponent, sign, nan = 0x7f800000, 1 << 31, 0xffc00000
-	for i, t := range v {
-		switch {
-		case t&^sign > exponent:
-			v[i] = nan
-		case t&exponent == 0:
-			v[i] = t & sign
-		}
-	}
 }

@@ -3,6 +3,7 @@ package mimg
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -91,11 +92,11 @@ func (x *sampling) gatherTap(p *tap, reg *state.Lanes, c int, g *group) *state.F
 	default:
 		dst[c] = x.texel[c][:]
 	}
-	if _, f := x.texels(p, g.level, &dst); f != nil || c == format.Absent {
+	if f := x.texels(p, g.level, &dst); f != nil || c == format.Absent {
 		return f
 	}
 	if !x.value.finite {
-		canonical(dst[c])
+		simd.Canonical((*state.Lanes)(dst[c]))
 	}
 	if !g.whole {
 		unit.Merge(reg, &x.texel[c], 0, g.lanes)

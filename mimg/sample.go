@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -116,9 +117,7 @@ func (x *sampling) address() {
 // reference reads what texels are compared with; that for UNORM texels is clamped to
 // their range (rule FI5).
 func (x *sampling) reference(v *state.Lanes) {
-	for i, r := range v {
-		x.ref[i] = float64(math.Float32frombits(r))
-	}
+	simd.Widen(&x.ref, v)
 	if x.value.clamped {
 		for i, r := range &x.ref {
 			x.ref[i] = min(max(r, 0), 1)
@@ -197,12 +196,9 @@ func (x *sampling) filterAll(dst *components) *state.Fault {
 			need[c] = x.texel[c][:]
 		}
 	}
-	first := g.whole && x.blends() && x.value.kind == format.Float
-	if !first {
-		x.sums.clear(&need, x.blends())
-	}
+	x.sums.clear(&need, x.blends())
 	for rest := x.exec; ; {
-		if f := x.filterGroup(&need, &g, places, next, first); f != nil {
+		if f := x.filterGroup(&need, &g, places, next); f != nil {
 			return f
 		}
 		x.count(g.level)
@@ -216,9 +212,9 @@ func (x *sampling) filterAll(dst *components) *state.Fault {
 		if d == nil {
 			continue
 		}
-		x.sums.result(c, x.value.kind, d)
+		x.sums.result(c, x.value.kind, (*state.Lanes)(d))
 		if !x.value.finite {
-			canonical(d)
+			simd.Canonical((*state.Lanes)(d))
 		}
 	}
 	return nil
@@ -228,10 +224,10 @@ func (x *sampling) filterAll(dst *components) *state.Fault {
 func (x *sampling) pointAll(dst *components, g *group) *state.Fault {
 	x.lay(&x.coord, &g.grids[g.level])
 	p := x.tap(0, g.lanes)
-	_, fault := x.texels(&p, g.level, dst)
+	fault := x.texels(&p, g.level, dst)
 	for _, d := range dst {
 		if d != nil && !x.value.finite {
-			canonical(d)
+			simd.Canonical((*state.Lanes)(d))
 		}
 	}
 	x.count(g.level)
@@ -244,10 +240,10 @@ func (x *sampling) bytesAll(dst *components, g *group) *state.Fault {
 	if f := x.square(g.level, g.lanes); f != nil {
 		return f
 	}
-	x.bytes.combine(&x.axes[0].pos, &x.axes[1].pos)
+	simd.Bilinear(&x.bytes.sums, &x.bytes.words, &x.axes[0].pos, &x.axes[1].pos)
 	for c, d := range dst {
 		if d != nil {
-			x.bytes.result(c, d)
+			simd.Linear((*state.Lanes)(d), &x.bytes.sums[c], 0, 0, true, 0, byteScale, math.Inf(-1))
 		}
 	}
 	x.count(g.level)
@@ -255,10 +251,10 @@ func (x *sampling) bytesAll(dst *components, g *group) *state.Fault {
 }
 
 // filterGroup adds what the lanes of a group sample, in so many places each and those of
-// next in two levels. first is set if there are no sums yet.
-func (x *sampling) filterGroup(need *components, g *group, places uint8, next uint64, first bool) *state.Fault {
+// next in two levels.
+func (x *sampling) filterGroup(need *components, g *group, places uint8, next uint64) *state.Fault {
 	if places == 1 && next == 0 {
-		return x.filter(need, &x.coord, g, tapsOf{level: g.level, lanes: g.lanes, first: first})
+		return x.filter(need, &x.coord, g, tapsOf{level: g.level, lanes: g.lanes})
 	}
 	for k := range places {
 		lanes, at := g.lanes, &x.coord
@@ -266,7 +262,7 @@ func (x *sampling) filterGroup(need *components, g *group, places uint8, next ui
 			lanes, at = x.probe(k, g.lanes), &x.moved
 		}
 		x.share(places > 1, k)
-		if f := x.filter(need, at, g, tapsOf{level: g.level, lanes: lanes, share: &x.shares[0], first: first && k == 0}); f != nil {
+		if f := x.filter(need, at, g, tapsOf{level: g.level, lanes: lanes, share: &x.shares[0]}); f != nil {
 			return f
 		}
 		if lanes &= next; lanes == 0 {

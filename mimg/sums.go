@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -14,26 +15,25 @@ type sums [format.MaxComponents][state.NumLanes]float64
 // clear sets the sums of the components of need to what they begin with: -0, which does not
 // change what is added, or NaN, which is no extreme.
 func (s *sums) clear(need *components, blends bool) {
-	v := math.Copysign(0, -1)
-	if !blends {
-		v = math.NaN()
+	v := &nans
+	if blends {
+		v = &minusZeros
 	}
 	for c, d := range need {
-		if d == nil {
-			continue
-		}
-		for i := range s[c] {
-			s[c][i] = v
+		if d != nil {
+			s[c] = *v
 		}
 	}
 }
 
-var ones = func() (v [state.NumLanes]float64) {
+var ones, minusZeros, nans = all(1), all(math.Copysign(0, -1)), all(math.NaN())
+
+func all(x float64) (v [state.NumLanes]float64) {
 	for i := range v {
-		v[i] = 1
+		v[i] = x
 	}
 	return v
-}()
+}
 
 // orOnes returns weights, of which nil are 1.
 func orOnes(w *[state.NumLanes]float64) *[state.NumLanes]float64 {
@@ -41,22 +41,6 @@ func orOnes(w *[state.NumLanes]float64) *[state.NumLanes]float64 {
 		return &ones
 	}
 	return w
-}
-
-// set sets the sums of component c to single floats times their weights.
-func (s *sums) set(c int, v *state.Lanes, w *[state.NumLanes]float64) {
-	sum, w := &s[c], orOnes(w)
-	for i, t := range v {
-		sum[i] = w[i] * float64(math.Float32frombits(t))
-	}
-}
-
-// addAll adds single floats times their weights to component c.
-func (s *sums) addAll(c int, v *state.Lanes, w *[state.NumLanes]float64) {
-	sum, w := &s[c], orOnes(w)
-	for i, t := range v {
-		sum[i] += float64(w[i] * float64(math.Float32frombits(t)))
-	}
 }
 
 // add adds numbers times their weights to component c in the lanes of mask.
@@ -83,15 +67,12 @@ func (s *sums) extreme(c int, v *[state.NumLanes]float64, mask uint64, least boo
 
 // result writes the sums of component c to dst, rounded to nearest even once
 // (rule FI2).
-func (s *sums) result(c int, kind format.Kind, dst []uint32) {
-	sum, dst := &s[c], dst[:state.NumLanes]
-	if kind != format.Float {
-		for i, v := range sum {
-			dst[i] = uint32(int64(v))
-		}
+func (s *sums) result(c int, kind format.Kind, dst *state.Lanes) {
+	if kind == format.Float {
+		simd.Narrow(dst, &s[c])
 		return
 	}
-	for i, v := range sum {
-		dst[i] = math.Float32bits(float32(v))
+	for i, v := range &s[c] {
+		dst[i] = uint32(int64(v))
 	}
 }

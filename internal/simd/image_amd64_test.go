@@ -52,6 +52,135 @@ var imageFunctions = map[string]func(o *operands, r *rand.Rand) uint64{
 		Merge64(&d, &s, r.Uint64())
 		return hash(d[:]...)
 	},
+	"Positions": func(o *operands, r *rand.Rand) uint64 {
+		var u Doubles
+		var pos [NumLanes]int32
+		for i, v := range o.reg(1) {
+			u[i] = float64(int32(v)>>12) / 1024
+			if r.IntN(4) == 0 {
+				u[i] = r.NormFloat64()
+			}
+			if v != v|1<<31 && r.IntN(4000) == 0 {
+				u[i] = float64(math.Float32frombits(v))
+			}
+		}
+		if !Positions(&pos, &u, math.Ldexp(256, r.IntN(3)), float64(r.IntN(4)*64)) {
+			return 1
+		}
+		return hashPositions(&pos)
+	},
+	"Repeat": func(o *operands, r *rand.Rand) uint64 {
+		Repeat(&o.regs[1], &o.regs[2], positions(o, r), sizeOf(r))
+		return hash(hash64(o.regs[1][:]), hash64(o.regs[2][:]))
+	},
+	"Mirror": func(o *operands, r *rand.Rand) uint64 {
+		Mirror(&o.regs[1], &o.regs[2], positions(o, r), sizeOf(r))
+		return hash(hash64(o.regs[1][:]), hash64(o.regs[2][:]))
+	},
+	"Clamp": func(o *operands, r *rand.Rand) uint64 {
+		a, b := Clamp(&o.regs[1], &o.regs[2], positions(o, r), sizeOf(r), r.IntN(2) == 0, r.IntN(2) == 0)
+		return hash(hash64(o.regs[1][:]), hash64(o.regs[2][:]), a, b)
+	},
+	"Fractions": func(o *operands, r *rand.Rand) uint64 { return Fractions(positions(o, r)) },
+	"Weights": func(o *operands, r *rand.Rand) uint64 {
+		var a, b Doubles
+		Weights(&a, &b, positions(o, r))
+		return hashDoubles(&a) ^ hashDoubles(&b)<<1
+	},
+	"Bilinear": func(o *operands, r *rand.Rand) (h uint64) {
+		words := o.regs
+		for k := range words {
+			if r.IntN(4) == 0 {
+				Fill(&words[k], []uint32{0, 0xffffffff, 0xff00ff00, 0x00ff00ff}[r.IntN(4)])
+			}
+		}
+		var sums [4]Lanes
+		Bilinear(&sums, &words, positions(o, r), positions(o, r))
+		for k := range sums {
+			h = hash(h, hash64(sums[k][:]))
+		}
+		return h
+	},
+	"Canonical": func(o *operands, _ *rand.Rand) uint64 { Canonical(o.reg(1)); return 0 },
+	"Widen": func(o *operands, _ *rand.Rand) uint64 {
+		var d Doubles
+		Widen(&d, o.reg(1))
+		return hashDoubles(&d)
+	},
+	"Narrow": func(o *operands, r *rand.Rand) uint64 { Narrow(o.reg(0), doublesOf(r)); return 0 },
+	"Products": func(_ *operands, r *rand.Rand) uint64 {
+		d := new(Doubles)
+		a, b := doublesOf(r), doublesOf(r)
+		if r.IntN(2) == 0 {
+			d = b
+		}
+		Products(d, a, b)
+		return hashDoubles(d)
+	},
+	"AddFloats": func(o *operands, r *rand.Rand) uint64 {
+		sum := doublesOf(r)
+		AddFloats(sum, o.reg(1), doublesOf(r), r.Uint64()|-(r.Uint64()&1))
+		return hashDoubles(sum)
+	},
+	"AddIntegers": func(o *operands, r *rand.Rand) uint64 {
+		sum := doublesOf(r)
+		for i := range o.reg(1) {
+			o.reg(1)[i] >>= 1
+		}
+		AddIntegers(sum, o.reg(1), doublesOf(r), 1./(255<<16), r.Uint64()|-(r.Uint64()&1))
+		return hashDoubles(sum)
+	},
+}
+
+// sizeOf is a number of texels.
+func sizeOf(r *rand.Rand) int {
+	if r.IntN(2) == 0 {
+		return 1 << r.IntN(15)
+	}
+	return 1 + r.IntN(1<<r.IntN(15))
+}
+
+// positions are within Reach, and the steps after it that rows of texels take.
+func positions(o *operands, r *rand.Rand) *[NumLanes]int32 {
+	var pos [NumLanes]int32
+	down := r.IntN(31)
+	for i, v := range o.reg(3) {
+		pos[i] = min(max(int32(v)>>down, -Reach), Reach) + int32(r.IntN(5))*steps
+	}
+	return &pos
+}
+
+// doublesOf is a register of numbers of all kinds; a NaN is no matter.
+func doublesOf(r *rand.Rand) *Doubles {
+	var d Doubles
+	for i := range d {
+		d[i] = r.NormFloat64()
+		switch r.IntN(16) {
+		case 0:
+			d[i] = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat32, 0x1p-140, 0x1.000001p0, 0x1.000003p0}[r.IntN(8)]
+		case 1:
+			d[i] = math.Ldexp(d[i], r.IntN(300)-150)
+		}
+	}
+	return &d
+}
+
+// hashDoubles takes all NaNs for one.
+func hashDoubles(d *Doubles) (h uint64) {
+	for _, v := range d {
+		if v != v {
+			v = math.NaN()
+		}
+		h = hash(h, math.Float64bits(v))
+	}
+	return h
+}
+
+func hashPositions(pos *[NumLanes]int32) (h uint64) {
+	for _, q := range pos {
+		h = hash(h, uint64(uint32(q)))
+	}
+	return h
 }
 
 // coordinates returns tables of terms, and makes most coordinates in o be in them.

@@ -445,6 +445,45 @@ func fractionAVX2(d *Lanes, s *Lanes, up uint32, down uint32, top float32, inver
 func smallFloatsAVX2(d *Lanes, s *Lanes, down uint32, up uint32, mask uint32)
 
 //go:noescape
+func positionsAVX2(pos *[64]int32, u *Doubles, unit float64, back float64) bool
+
+//go:noescape
+func repeatAVX2(a *Lanes, b *Lanes, pos *[64]int32, n uint32, inverse float32)
+
+//go:noescape
+func mirrorAVX2(a *Lanes, b *Lanes, pos *[64]int32, n uint32, inverse float32)
+
+//go:noescape
+func clampAVX2(a *Lanes, b *Lanes, pos *[64]int32, n uint32, mirror uint32, border uint32) (outA uint64, outB uint64)
+
+//go:noescape
+func fractionsAVX2(pos *[64]int32) uint64
+
+//go:noescape
+func weightsAVX2(a *Doubles, b *Doubles, pos *[64]int32)
+
+//go:noescape
+func bilinearAVX2(sums *[4]Lanes, words *[4]Lanes, x *[64]int32, y *[64]int32)
+
+//go:noescape
+func canonicalAVX2(v *Lanes)
+
+//go:noescape
+func widenAVX2(d *Doubles, s *Lanes)
+
+//go:noescape
+func narrowAVX2(d *Lanes, s *Doubles)
+
+//go:noescape
+func productsAVX2(d *Doubles, a *Doubles, b *Doubles)
+
+//go:noescape
+func addFloatsAVX2(sum *Doubles, v *Lanes, w *Doubles, mask uint64)
+
+//go:noescape
+func addIntegersAVX2(sum *Doubles, v *Lanes, w *Doubles, scale float64, mask uint64)
+
+//go:noescape
 func placeAVX2(addr *[64]uint64, v *Lanes, off uint32, base uint64, keep uint64) (bound uint32, uneven uint32)
 
 //go:noescape

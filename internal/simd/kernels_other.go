@@ -38,7 +38,22 @@ func linearSignedAVX2(d *Lanes, s *Lanes, up uint32, down uint32, add float64, s
 func fractionAVX2(d *Lanes, s *Lanes, up uint32, down uint32, top float32, inverse float32) {
 	panic(none)
 }
-func smallFloatsAVX2(d *Lanes, s *Lanes, down uint32, up uint32, mask uint32) { panic(none) }
+func smallFloatsAVX2(d *Lanes, s *Lanes, down uint32, up uint32, mask uint32)   { panic(none) }
+func positionsAVX2(pos *[64]int32, u *Doubles, unit float64, back float64) bool { panic(none) }
+func repeatAVX2(a *Lanes, b *Lanes, pos *[64]int32, n uint32, inverse float32)  { panic(none) }
+func mirrorAVX2(a *Lanes, b *Lanes, pos *[64]int32, n uint32, inverse float32)  { panic(none) }
+func clampAVX2(a *Lanes, b *Lanes, pos *[64]int32, n uint32, mirror uint32, border uint32) (outA uint64, outB uint64) {
+	panic(none)
+}
+func fractionsAVX2(pos *[64]int32) uint64                                            { panic(none) }
+func weightsAVX2(a *Doubles, b *Doubles, pos *[64]int32)                             { panic(none) }
+func bilinearAVX2(sums *[4]Lanes, words *[4]Lanes, x *[64]int32, y *[64]int32)       { panic(none) }
+func canonicalAVX2(v *Lanes)                                                         { panic(none) }
+func widenAVX2(d *Doubles, s *Lanes)                                                 { panic(none) }
+func narrowAVX2(d *Lanes, s *Doubles)                                                { panic(none) }
+func productsAVX2(d *Doubles, a *Doubles, b *Doubles)                                { panic(none) }
+func addFloatsAVX2(sum *Doubles, v *Lanes, w *Doubles, mask uint64)                  { panic(none) }
+func addIntegersAVX2(sum *Doubles, v *Lanes, w *Doubles, scale float64, mask uint64) { panic(none) }
 func placeAVX2(addr *[64]uint64, v *Lanes, off uint32, base uint64, keep uint64) (bound uint32, uneven uint32) {
 	panic(none)
 }

@@ -38,7 +38,7 @@ type table struct {
 }
 
 // goTypes is how assembly names types, and how Go does.
-var goTypes = strings.NewReplacer("*[64]uint32", "*Lanes", "*[2]uint64", "*Term")
+var goTypes = strings.NewReplacer("*[64]uint32", "*Lanes", "*[2]uint64", "*Term", "*[64]float64", "*Doubles", "[4][64]uint32", "[4]Lanes")
 
 func main() {
 	log.SetFlags(0)
@@ -46,7 +46,7 @@ func main() {
 	var stubs, tables, other bytes.Buffer
 	for _, f := range []file{
 		{name: "int", write: integers}, {name: "wide", write: wides}, {name: "float", write: floats}, {name: "half", write: halves}, {name: "convert", write: conversions},
-		{name: "compare", write: compares}, {name: "move", write: moves}, {name: "format", write: formats}, {name: "memory", write: memory},
+		{name: "compare", write: compares}, {name: "move", write: moves}, {name: "format", write: formats}, {name: "sample", write: samples}, {name: "double", write: doubles}, {name: "memory", write: memory},
 	} {
 		g := &gen{Context: build.NewContext()}
 		f.write(g)
