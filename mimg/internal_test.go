@@ -275,7 +275,7 @@ func TestChoose(t *testing.T) {
 		lod      float64
 		min, max float64
 		level    choice
-		frac     uint8
+		frac     int32
 		clamped  bool
 	}{
 		{gcn.MipNone, -3, -32, 15, 0, 0, false},

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -154,7 +155,7 @@ type detail struct {
 	probes [state.NumLanes]uint8 // places that an anisotropic filter takes; 0 of a footprint of 0
 	major  [2][state.NumLanes]float64
 	choice [state.NumLanes]choice
-	frac   [state.NumLanes]uint8 // weight of the next level
+	frac   [state.NumLanes]int32 // weight of the next level, in steps
 	warned uint64                // lanes below MIN_LOD_WARN
 
 	uniform bool // all lanes of EXEC have the choice common
@@ -192,14 +193,11 @@ func (d *detail) group(l *lookup, mask, exec uint64) group {
 }
 
 // next returns the lanes of a group that blend two levels.
-func (d *detail) next(l *lookup, lanes uint64) (next uint64) {
+func (d *detail) next(l *lookup, lanes uint64) uint64 {
 	if l.levels.mip != gcn.MipLinear {
 		return 0
 	}
-	for i, f := range &d.frac {
-		next |= uint64((uint32(f)+steps-1)>>stepBits) << i
-	}
-	return next & lanes
+	return simd.Fractions(&d.frac) & lanes
 }
 
 // places returns how many places lanes of a group look at, at most.
@@ -214,7 +212,7 @@ func (d *detail) places(g *group) uint8 {
 }
 
 // first sets the choice of all lanes to level 0 of the view and magnification.
-func (d *detail) first() { d.frac, d.warned, d.uniform, d.common = [state.NumLanes]uint8{}, 0, true, 0 }
+func (d *detail) first() { d.frac, d.warned, d.uniform, d.common = [state.NumLanes]int32{}, 0, true, 0 }
 
 // detail sets the LOD, level and filter of the lanes of EXEC. Source: rule LO2, and which
 // instruction takes which LOD: rules IM3, IM12 and LO1.
@@ -266,13 +264,19 @@ func (x *sampling) detail() {
 // MODE.LOD_CLAMPED is set (rule ST5).
 func (d *detail) choose(s *levels, same int, exec uint64) (clamped bool) {
 	lanes, first := uint64(1)<<same-1, -1
+	var asked, lod, f int32 // of the lanes before: most are alike
+	var c choice
+	var outside bool
 	d.uniform = true
 	for i := 0; i < state.NumLanes; i, lanes = i+same, lanes<<same {
 		if exec&lanes == 0 {
 			continue
 		}
-		lod, c, f, outside := s.choose(d.lod[i])
-		clamped = clamped || outside
+		if first < 0 || d.lod[i] != asked {
+			asked = d.lod[i]
+			lod, c, f, outside = s.choose(asked)
+			clamped = clamped || outside
+		}
 		if s.warns && lod < s.warn {
 			d.warned |= exec & lanes
 		}
@@ -282,7 +286,7 @@ func (d *detail) choose(s *levels, same int, exec uint64) (clamped bool) {
 		d.uniform = d.uniform && c == d.common
 		d.choice[i], d.frac[i] = c, f
 		if same == state.NumLanes && f == 0 {
-			d.frac = [state.NumLanes]uint8{}
+			d.frac = [state.NumLanes]int32{}
 			break
 		}
 		for j := i + 1; j < i+same; j++ {
@@ -294,7 +298,7 @@ func (d *detail) choose(s *levels, same int, exec uint64) (clamped bool) {
 
 // choose returns a LOD clamped, its level with the filter, and the fraction of the next
 // level; clamped tells whether another LOD was asked for.
-func (s *levels) choose(asked int32) (lod int32, c choice, f uint8, clamped bool) {
+func (s *levels) choose(asked int32) (lod int32, c choice, f int32, clamped bool) {
 	lod = max(min(asked, s.max), s.min)
 	level, frac := int32(0), int32(0)
 	switch s.mip {
@@ -314,7 +318,7 @@ func (s *levels) choose(asked int32) (lod int32, c choice, f uint8, clamped bool
 	if lod > 0 && s.matters {
 		c |= minifies
 	}
-	return lod, c, uint8(frac), clamped
+	return lod, c, frac, clamped
 }
 
 // derivatives takes the LOD from derivatives in the address (_D and _CD).
@@ -323,6 +327,10 @@ func (x *sampling) derivatives() {
 		for k := range x.dims {
 			x.o.floats(x.w, x.addr.Deriv[d][k], &x.deriv[d][k])
 		}
+	}
+	if x.longest == 1 && simd.LaneSquares(&x.tmp, &x.deriv, &x.levels.scale, x.dims) {
+		x.lod.measureSquares(x.tmp[:], 1)
+		return
 	}
 	for i := range state.NumLanes {
 		var g gradient
@@ -339,6 +347,11 @@ func (x *sampling) derivatives() {
 // EXEC has them: lanes 4n to 4n+3 are a square of pixels (rule IM12).
 func (x *sampling) differences() {
 	cube := x.view.Type == gcn.ImageCube
+	var squares [state.NumLanes / 4]float64
+	if !cube && x.longest == 1 && simd.QuadSquares(&squares, &x.coord, &x.levels.scale, x.dims) {
+		x.lod.measureSquares(squares[:], 4)
+		return
+	}
 	for q := 0; q < state.NumLanes; q += 4 {
 		if x.exec>>q&15 == 0 {
 			continue
@@ -354,6 +367,23 @@ func (x *sampling) differences() {
 			}
 		}
 		x.lod.measure(x.lookup, &g, q, q+4)
+	}
+}
+
+// measureSquares sets the LOD of lanes, of which so many in a row have the same, from squares of
+// lengths in texels, where no filter is anisotropic.
+func (d *detail) measureSquares(squares []float64, same int) {
+	last, lod, probes := 0.0, int32(zeroLOD), uint8(0)
+	for i, v := range squares {
+		if v != last { // most are alike
+			last, lod, probes = v, zeroLOD, 0
+			if v != 0 {
+				lod, probes = log2(v), 1
+			}
+		}
+		for j := i * same; j < (i+1)*same; j++ {
+			d.base[j], d.probes[j] = lod, probes
+		}
 	}
 }
 

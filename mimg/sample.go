@@ -279,14 +279,16 @@ func (x *sampling) filterGroup(need *components, g *group, places uint8, next ui
 // share sets the shares of the two levels of place k, one of several if many is set, in
 // what lanes sample. Places have equal shares (rule LO3).
 func (x *sampling) share(many bool, k uint8) {
+	if !many {
+		simd.Weights(&x.shares[0], &x.shares[1], &x.lod.frac)
+		return
+	}
 	for i, f := range &x.lod.frac {
-		part := 1.0
-		if n := max(x.lod.probes[i], 1); many && n > k {
-			part /= float64(n)
-		} else if many {
-			part = 0
+		part := 0.0
+		if n := max(x.lod.probes[i], 1); n > k {
+			part = 1 / float64(n)
 		}
-		x.shares[0][i] = part * float64(steps-int(f)) / steps
+		x.shares[0][i] = part * float64(steps-f) / steps
 		x.shares[1][i] = part * float64(f) / steps
 	}
 }

@@ -63,3 +63,51 @@ func AddIntegers(sum *Doubles, v *Lanes, w *Doubles, scale float64, mask uint64)
 		mask >>= 1
 	}
 }
+
+// QuadSquares sets d, for each quad of lanes, to the square of the length of the longer of two
+// vectors: from the coordinates of its first lane to those of its second and of its third one,
+// times scale. dims of the coordinates count. It reports false if a vector is infinite or NaN;
+// then d means nothing.
+func QuadSquares(d *[NumLanes / 4]float64, coords *[3]Doubles, scale *[3]float64, dims int) bool {
+	if avx2 {
+		return quadSquaresAVX2(d, coords, scale, dims)
+	}
+	for q := range d {
+		var across, down float64
+		for k := range dims {
+			c := (*[4]float64)(coords[k][4*q:])
+			h, v := c[1]-c[0], c[2]-c[0]
+			if !finite(h) || !finite(v) {
+				return false
+			}
+			h, v = h*scale[k], v*scale[k]
+			across += float64(h * h)
+			down += float64(v * v)
+		}
+		d[q] = max(across, down)
+	}
+	return true
+}
+
+// LaneSquares is [QuadSquares] of two vectors for each lane.
+func LaneSquares(d *Doubles, vectors *[2][3]Doubles, scale *[3]float64, dims int) bool {
+	if avx2 {
+		return laneSquaresAVX2(d, vectors, scale, dims)
+	}
+	for i := range d {
+		var across, down float64
+		for k := range dims {
+			h, v := vectors[0][k][i], vectors[1][k][i]
+			if !finite(h) || !finite(v) {
+				return false
+			}
+			h, v = h*scale[k], v*scale[k]
+			across += float64(h * h)
+			down += float64(v * v)
+		}
+		d[i] = max(across, down)
+	}
+	return true
+}
+
+func finite(v float64) bool { return v-v == 0 }

@@ -441,3 +441,114 @@ TEXT ·addIntegersAVX2(SB), $0-40
 	VMOVUPD      Y0, 480(AX)
 	VZEROUPPER
 	RET
+
+// func quadSquaresAVX2(d *[16]float64, coords *[3][64]float64, scale *[3]float64, dims int) bool
+// Requires: AVX, AVX2
+TEXT ·quadSquaresAVX2(SB), $0-33
+	MOVQ  d+0(FP), AX
+	MOVQ  coords+8(FP), CX
+	MOVQ  scale+16(FP), DX
+	MOVQ  dims+24(FP), BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	MOVQ  $0x00000004, SI
+
+turn:
+	MOVQ  CX, DI
+	MOVQ  DX, R8
+	MOVQ  BX, R9
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+
+axis:
+	VBROADCASTSD (R8), Y4
+	VMOVDQU      (DI), Y5
+	VMOVDQU      32(DI), Y6
+	VMOVDQU      64(DI), Y7
+	VMOVDQU      96(DI), Y8
+	VUNPCKLPD    Y6, Y5, Y9
+	VUNPCKLPD    Y8, Y7, Y10
+	VPERM2F128   $0x20, Y10, Y9, Y11
+	VPERM2F128   $0x31, Y10, Y9, Y9
+	VUNPCKHPD    Y6, Y5, Y5
+	VUNPCKHPD    Y8, Y7, Y6
+	VPERM2F128   $0x20, Y6, Y5, Y5
+	VSUBPD       Y11, Y5, Y5
+	VSUBPD       Y11, Y9, Y6
+	VMULPD       Y0, Y5, Y7
+	VCMPPD       $0x03, Y7, Y7, Y7
+	VPOR         Y7, Y1, Y1
+	VMULPD       Y4, Y5, Y5
+	VMULPD       Y5, Y5, Y5
+	VADDPD       Y5, Y2, Y2
+	VMULPD       Y0, Y6, Y5
+	VCMPPD       $0x03, Y5, Y5, Y5
+	VPOR         Y5, Y1, Y1
+	VMULPD       Y4, Y6, Y4
+	VMULPD       Y4, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $0x00000200, DI
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          axis
+	VMAXPD       Y2, Y3, Y2
+	VMOVUPD      Y2, (AX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x00000080, CX
+	DECQ         SI
+	JNZ          turn
+	VPTEST       Y1, Y1
+	SETEQ        AL
+	MOVB         AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func laneSquaresAVX2(d *[64]float64, vectors *[2][3][64]float64, scale *[3]float64, dims int) bool
+// Requires: AVX, AVX2
+TEXT ·laneSquaresAVX2(SB), $0-33
+	MOVQ  d+0(FP), AX
+	MOVQ  vectors+8(FP), CX
+	MOVQ  scale+16(FP), DX
+	MOVQ  dims+24(FP), BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	MOVQ  $0x00000010, SI
+
+turn:
+	MOVQ  CX, DI
+	MOVQ  DX, R8
+	MOVQ  BX, R9
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+
+axis:
+	VBROADCASTSD (R8), Y4
+	VMOVDQU      (DI), Y5
+	VMOVDQU      1536(DI), Y6
+	VMULPD       Y0, Y5, Y7
+	VCMPPD       $0x03, Y7, Y7, Y7
+	VPOR         Y7, Y1, Y1
+	VMULPD       Y4, Y5, Y5
+	VMULPD       Y5, Y5, Y5
+	VADDPD       Y5, Y2, Y2
+	VMULPD       Y0, Y6, Y5
+	VCMPPD       $0x03, Y5, Y5, Y5
+	VPOR         Y5, Y1, Y1
+	VMULPD       Y4, Y6, Y4
+	VMULPD       Y4, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $0x00000200, DI
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          axis
+	VMAXPD       Y2, Y3, Y2
+	VMOVUPD      Y2, (AX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x00000020, CX
+	DECQ         SI
+	JNZ          turn
+	VPTEST       Y1, Y1
+	SETEQ        AL
+	MOVB         AL, ret+32(FP)
+	VZEROUPPER
+	RET

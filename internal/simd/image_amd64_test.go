@@ -130,6 +130,36 @@ var imageFunctions = map[string]func(o *operands, r *rand.Rand) uint64{
 		AddIntegers(sum, o.reg(1), doublesOf(r), 1./(255<<16), r.Uint64()|-(r.Uint64()&1))
 		return hashDoubles(sum)
 	},
+	"QuadSquares": func(_ *operands, r *rand.Rand) uint64 {
+		var d [NumLanes / 4]float64
+		coords := [3]Doubles{*doublesOf(r), *doublesOf(r), *doublesOf(r)}
+		finiteOr(r, &coords)
+		if !QuadSquares(&d, &coords, &[3]float64{3, 1, 0.1}, 1+r.IntN(3)) {
+			return 1
+		}
+		return hashDoubles(&Doubles{d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13], d[14], d[15]})
+	},
+	"LaneSquares": func(_ *operands, r *rand.Rand) uint64 {
+		var d Doubles
+		vectors := [2][3]Doubles{{*doublesOf(r), *doublesOf(r), *doublesOf(r)}, {*doublesOf(r), *doublesOf(r), *doublesOf(r)}}
+		finiteOr(r, &vectors[0])
+		finiteOr(r, &vectors[1])
+		if !LaneSquares(&d, &vectors, &[3]float64{3, 1, 0.1}, 1+r.IntN(3)) {
+			return 1
+		}
+		return hashDoubles(&d)
+	},
+}
+
+// finiteOr makes all numbers finite, most of the time.
+func finiteOr(r *rand.Rand, coords *[3]Doubles) {
+	for k := range coords {
+		for i, v := range coords[k] {
+			if !finite(v) && r.IntN(64) > 0 {
+				coords[k][i] = 1
+			}
+		}
+	}
 }
 
 // sizeOf is a number of texels.

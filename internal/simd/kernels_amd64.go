@@ -484,6 +484,12 @@ func addFloatsAVX2(sum *Doubles, v *Lanes, w *Doubles, mask uint64)
 func addIntegersAVX2(sum *Doubles, v *Lanes, w *Doubles, scale float64, mask uint64)
 
 //go:noescape
+func quadSquaresAVX2(d *[16]float64, coords *[3]Doubles, scale *[3]float64, dims int) bool
+
+//go:noescape
+func laneSquaresAVX2(d *Doubles, vectors *[2][3]Doubles, scale *[3]float64, dims int) bool
+
+//go:noescape
 func placeAVX2(addr *[64]uint64, v *Lanes, off uint32, base uint64, keep uint64) (bound uint32, uneven uint32)
 
 //go:noescape

@@ -33,6 +33,8 @@ func doubles(g *gen) {
 	g.function("addIntegersAVX2", "func(sum *[64]float64, v *[64]uint32, w *[64]float64, scale float64, mask uint64)")
 	scale := g.broadcast("scale")
 	g.addProducts(func(v operand.Mem) ymm { return g.mulPD(g.do1(g.VCVTDQ2PD, v), scale) })
+
+	g.squares()
 }
 
 // addProducts adds products of weights and numbers to the sums of the lanes of a mask.
@@ -45,4 +47,81 @@ func (g *gen) addProducts(number func(v operand.Mem) ymm) {
 		g.VMOVUPD(g.blend(old, r, g.take64(mask)), at)
 	}
 	g.end()
+}
+
+// squares writes the larger of the squares of the lengths of two vectors, times scale.
+func (g *gen) squares() {
+	const axis = 8 * 64 // bytes of a coordinate of all lanes
+	g.function("quadSquaresAVX2", "func(d *[16]float64, coords *[3][64]float64, scale *[3]float64, dims int) bool")
+	d, coords, scale, dims := g.arg("d"), g.arg("coords"), g.arg("scale"), g.arg("dims")
+	g.lengths(d, scale, dims, 4, 128, coords, func(at gp) (h, v ymm) {
+		var quads [4]ymm
+		for k := range quads {
+			quads[k] = g.load(operand.Mem{Base: at, Disp: 32 * k})
+		}
+		unpack := func(f func(...operand.Op), x, y ymm) ymm { return g.do(f, y, x) }
+		turn := func(how int, x, y ymm) ymm {
+			z := g.YMM()
+			g.VPERM2F128(operand.U8(how), y, x, z)
+			return z
+		}
+		low, high := unpack(g.VUNPCKLPD, quads[0], quads[1]), unpack(g.VUNPCKLPD, quads[2], quads[3])
+		first, third := turn(0x20, low, high), turn(0x31, low, high)
+		second := turn(0x20, unpack(g.VUNPCKHPD, quads[0], quads[1]), unpack(g.VUNPCKHPD, quads[2], quads[3]))
+		return g.subPD(second, first), g.subPD(third, first)
+	})
+
+	g.function("laneSquaresAVX2", "func(d *[64]float64, vectors *[2][3][64]float64, scale *[3]float64, dims int) bool")
+	d, vectors, scale, dims := g.arg("d"), g.arg("vectors"), g.arg("scale"), g.arg("dims")
+	g.lengths(d, scale, dims, 16, 32, vectors, func(at gp) (h, v ymm) {
+		return g.load(operand.Mem{Base: at}), g.load(operand.Mem{Base: at, Disp: 3 * axis})
+	})
+}
+
+// lengths emits groups turns of four vectors each, of which vectors gives the parts of one
+// coordinate; from one turn to the next they are step bytes apart.
+func (g *gen) lengths(d, scale, dims gp, groups, step int, from gp, vectors func(at gp) (h, v ymm)) {
+	zero, odd := g.YMM(), g.YMM()
+	g.VPXOR(zero, zero, zero)
+	g.VPXOR(odd, odd, odd)
+	turns := g.GP64()
+	g.MOVQ(operand.U32(uint32(groups)), turns)
+	g.Label("turn")
+	at, of, left := g.GP64(), g.GP64(), g.GP64()
+	g.MOVQ(from, at)
+	g.MOVQ(scale, of)
+	g.MOVQ(dims, left)
+	across, down := g.YMM(), g.YMM()
+	g.VPXOR(across, across, across)
+	g.VPXOR(down, down, down)
+	g.Label("axis")
+	factor := g.YMM()
+	g.VBROADCASTSD(operand.Mem{Base: of}, factor)
+	h, v := vectors(at)
+	for _, part := range []struct{ x, sum ymm }{{h, across}, {v, down}} {
+		none := g.mulPD(part.x, zero) // NaN of an infinity
+		g.VPOR(g.unorderedPD(none), odd, odd)
+		x := g.mulPD(part.x, factor)
+		g.VADDPD(g.mulPD(x, x), part.sum, part.sum)
+	}
+	g.ADDQ(operand.U32(8*64), at)
+	g.ADDQ(operand.U8(8), of)
+	g.DECQ(left)
+	g.JNZ(operand.LabelRef("axis"))
+	g.VMOVUPD(g.do(g.VMAXPD, across, down), operand.Mem{Base: d})
+	g.ADDQ(operand.U8(32), d)
+	g.ADDQ(operand.U32(uint32(step)), from)
+	g.DECQ(turns)
+	g.JNZ(operand.LabelRef("turn"))
+	g.VPTEST(odd, odd)
+	ok := g.GP8()
+	g.SETEQ(ok)
+	g.Store(ok, g.ReturnIndex(0))
+	g.end()
+}
+
+func (g *gen) unorderedPD(x ymm) ymm {
+	d := g.YMM()
+	g.VCMPPD(operand.U8(cmpUN), x, x, d)
+	return d
 }
