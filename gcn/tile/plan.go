@@ -145,19 +145,31 @@ func (p *Plan) eachLane(addrs *[64]uint64, mask uint64, c *Coords) (in uint64) {
 
 // allLanes is Lanes of all lanes, sample 0.
 func (p *Plan) allLanes(addrs *[64]uint64, c *Coords) (in uint64) {
-	if len(p.x) == 0 || len(p.y) == 0 || len(p.z) == 0 || len(p.s) == 0 {
+	switch {
+	case p.empty():
 		return 0
-	}
-	if c.Z == nil {
-		return simd.Terms(addrs, p.z[0].Plus(term{Add: p.base}), p.x, p.y, orZeros(c.X), orZeros(c.Y))
+	case c.Z == nil:
+		return simd.Terms(addrs, p.first(), p.x, p.y, orZeros(c.X), orZeros(c.Y))
 	}
 	return simd.Terms3(addrs, term{Add: p.base}, p.x, p.y, p.z, orZeros(c.X), orZeros(c.Y), c.Z)
 }
+
+// empty reports whether there is no element.
+func (p *Plan) empty() bool { return len(p.x) == 0 || len(p.y) == 0 || len(p.z) == 0 || len(p.s) == 0 }
+
+// first is what the elements of slice 0 begin with.
+func (p *Plan) first() term { return p.z[0].Plus(term{Add: p.base}) }
 
 // Square is Lanes for the four elements that each lane accesses with two coordinates along
 // x and two along y, of sample 0: bit 0 of the index in addrs says which x, bit 1 which y.
 // It returns the lanes all of whose elements exist; addresses of others mean nothing.
 func (p *Plan) Square(addrs *[4]*[64]uint64, x, y [2]*[64]uint32, z *[64]uint32) (in uint64) {
+	switch {
+	case p.empty():
+		return 0
+	case z == nil:
+		return simd.Square(addrs, p.first(), p.x, p.y, x, y)
+	}
 	in = ^uint64(0)
 	for i, to := range addrs {
 		in &= p.allLanes(to, &Coords{X: x[i&1], Y: y[i>>1], Z: z})

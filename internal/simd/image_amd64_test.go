@@ -46,6 +46,13 @@ var imageFunctions = map[string]func(o *operands, r *rand.Rand) uint64{
 		in := Terms3(&addr, Term{r.Uint64(), r.Uint64()}, x, y, z, o.reg(1), o.reg(2), o.reg(3))
 		return hash(addr[:]...) ^ in
 	},
+	"Square": func(o *operands, r *rand.Rand) uint64 {
+		x, y, _ := coordinates(o, r)
+		var addrs [4][NumLanes]uint64
+		to := [4]*[NumLanes]uint64{&addrs[0], &addrs[1], &addrs[2], &addrs[3]}
+		in := Square(&to, Term{r.Uint64(), r.Uint64()}, x, y, [2]*Lanes{o.reg(1), o.reg(2)}, [2]*Lanes{o.reg(2), o.reg(3)})
+		return hash(in, hash(addrs[0][:]...), hash(addrs[1][:]...), hash(addrs[2][:]...), hash(addrs[3][:]...))
+	},
 	"Merge64": func(o *operands, r *rand.Rand) uint64 {
 		_, d, _ := place(r)
 		_, s, _ := place(r)

@@ -523,4 +523,7 @@ func terms2AVX2(addr *[64]uint64, at *Term, tx *Term, ty *Term, lastx uint32, la
 func terms3AVX2(addr *[64]uint64, at *Term, tx *Term, ty *Term, tz *Term, lastx uint32, lasty uint32, lastz uint32, x *Lanes, y *Lanes, z *Lanes) uint64
 
 //go:noescape
+func squareAVX2(addrs *[4]*[64]uint64, at *Term, tx *Term, ty *Term, lastx uint32, lasty uint32, xa *Lanes, xb *Lanes, ya *Lanes, yb *Lanes) uint64
+
+//go:noescape
 func merge64AVX2(d *[64]uint64, s *[64]uint64, mask uint64)

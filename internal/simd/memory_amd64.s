@@ -1408,127 +1408,127 @@ next:
 // func terms2AVX2(addr *[64]uint64, at *[2]uint64, tx *[2]uint64, ty *[2]uint64, lastx uint32, lasty uint32, x *[64]uint32, y *[64]uint32) uint64
 // Requires: AVX, AVX2
 TEXT ·terms2AVX2(SB), $512-64
-	XORL         AX, AX
-	MOVQ         x+40(FP), DX
+	MOVQ         x+40(FP), AX
 	MOVL         lastx+32(FP), CX
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
-	MOVQ         y+48(FP), BX
-	MOVL         lasty+36(FP), CX
-	VMOVD        CX, X1
+	MOVQ         y+48(FP), CX
+	MOVL         lasty+36(FP), DX
+	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
-	VMOVDQU      (DX), Y2
+	XORL         BX, BX
+	VMOVDQU      (AX), Y2
 	VPMINUD      Y0, Y2, Y3
 	VPCMPEQD     Y2, Y3, Y2
 	VPSLLD       $0x04, Y3, Y3
 	VMOVDQU      Y3, (SP)
-	VMOVDQU      (BX), Y3
+	VMOVDQU      (CX), Y3
 	VPMINUD      Y1, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y2, Y3, Y2
 	VPSLLD       $0x04, Y4, Y3
 	VMOVDQU      Y3, 256(SP)
-	VMOVMSKPS    Y2, CX
-	ORQ          CX, AX
-	VMOVDQU      32(DX), Y2
+	VMOVMSKPS    Y2, DX
+	ORQ          DX, BX
+	VMOVDQU      32(AX), Y2
 	VPMINUD      Y0, Y2, Y3
 	VPCMPEQD     Y2, Y3, Y2
 	VPSLLD       $0x04, Y3, Y3
 	VMOVDQU      Y3, 32(SP)
-	VMOVDQU      32(BX), Y3
+	VMOVDQU      32(CX), Y3
 	VPMINUD      Y1, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y2, Y3, Y2
 	VPSLLD       $0x04, Y4, Y3
 	VMOVDQU      Y3, 288(SP)
-	VMOVMSKPS    Y2, CX
-	SHLQ         $0x08, CX
-	ORQ          CX, AX
-	VMOVDQU      64(DX), Y2
+	VMOVMSKPS    Y2, DX
+	SHLQ         $0x08, DX
+	ORQ          DX, BX
+	VMOVDQU      64(AX), Y2
 	VPMINUD      Y0, Y2, Y3
 	VPCMPEQD     Y2, Y3, Y2
 	VPSLLD       $0x04, Y3, Y3
 	VMOVDQU      Y3, 64(SP)
-	VMOVDQU      64(BX), Y3
+	VMOVDQU      64(CX), Y3
 	VPMINUD      Y1, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y2, Y3, Y2
 	VPSLLD       $0x04, Y4, Y3
 	VMOVDQU      Y3, 320(SP)
-	VMOVMSKPS    Y2, CX
-	SHLQ         $0x10, CX
-	ORQ          CX, AX
-	VMOVDQU      96(DX), Y2
+	VMOVMSKPS    Y2, DX
+	SHLQ         $0x10, DX
+	ORQ          DX, BX
+	VMOVDQU      96(AX), Y2
 	VPMINUD      Y0, Y2, Y3
 	VPCMPEQD     Y2, Y3, Y2
 	VPSLLD       $0x04, Y3, Y3
 	VMOVDQU      Y3, 96(SP)
-	VMOVDQU      96(BX), Y3
+	VMOVDQU      96(CX), Y3
 	VPMINUD      Y1, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y2, Y3, Y2
 	VPSLLD       $0x04, Y4, Y3
 	VMOVDQU      Y3, 352(SP)
-	VMOVMSKPS    Y2, CX
-	SHLQ         $0x18, CX
-	ORQ          CX, AX
-	VMOVDQU      128(DX), Y2
+	VMOVMSKPS    Y2, DX
+	SHLQ         $0x18, DX
+	ORQ          DX, BX
+	VMOVDQU      128(AX), Y2
 	VPMINUD      Y0, Y2, Y3
 	VPCMPEQD     Y2, Y3, Y2
 	VPSLLD       $0x04, Y3, Y3
 	VMOVDQU      Y3, 128(SP)
-	VMOVDQU      128(BX), Y3
+	VMOVDQU      128(CX), Y3
 	VPMINUD      Y1, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y2, Y3, Y2
 	VPSLLD       $0x04, Y4, Y3
 	VMOVDQU      Y3, 384(SP)
-	VMOVMSKPS    Y2, CX
-	SHLQ         $0x20, CX
-	ORQ          CX, AX
-	VMOVDQU      160(DX), Y2
+	VMOVMSKPS    Y2, DX
+	SHLQ         $0x20, DX
+	ORQ          DX, BX
+	VMOVDQU      160(AX), Y2
 	VPMINUD      Y0, Y2, Y3
 	VPCMPEQD     Y2, Y3, Y2
 	VPSLLD       $0x04, Y3, Y3
 	VMOVDQU      Y3, 160(SP)
-	VMOVDQU      160(BX), Y3
+	VMOVDQU      160(CX), Y3
 	VPMINUD      Y1, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y2, Y3, Y2
 	VPSLLD       $0x04, Y4, Y3
 	VMOVDQU      Y3, 416(SP)
-	VMOVMSKPS    Y2, CX
-	SHLQ         $0x28, CX
-	ORQ          CX, AX
-	VMOVDQU      192(DX), Y2
+	VMOVMSKPS    Y2, DX
+	SHLQ         $0x28, DX
+	ORQ          DX, BX
+	VMOVDQU      192(AX), Y2
 	VPMINUD      Y0, Y2, Y3
 	VPCMPEQD     Y2, Y3, Y2
 	VPSLLD       $0x04, Y3, Y3
 	VMOVDQU      Y3, 192(SP)
-	VMOVDQU      192(BX), Y3
+	VMOVDQU      192(CX), Y3
 	VPMINUD      Y1, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y2, Y3, Y2
 	VPSLLD       $0x04, Y4, Y3
 	VMOVDQU      Y3, 448(SP)
-	VMOVMSKPS    Y2, CX
-	SHLQ         $0x30, CX
-	ORQ          CX, AX
-	VMOVDQU      224(DX), Y2
+	VMOVMSKPS    Y2, DX
+	SHLQ         $0x30, DX
+	ORQ          DX, BX
+	VMOVDQU      224(AX), Y2
 	VPMINUD      Y0, Y2, Y0
 	VPCMPEQD     Y2, Y0, Y2
 	VPSLLD       $0x04, Y0, Y0
 	VMOVDQU      Y0, 224(SP)
-	VMOVDQU      224(BX), Y0
+	VMOVDQU      224(CX), Y0
 	VPMINUD      Y1, Y0, Y1
 	VPCMPEQD     Y0, Y1, Y0
 	VPAND        Y2, Y0, Y0
 	VPSLLD       $0x04, Y1, Y1
 	VMOVDQU      Y1, 480(SP)
-	VMOVMSKPS    Y0, CX
-	SHLQ         $0x38, CX
-	ORQ          CX, AX
-	MOVQ         AX, ret+56(FP)
+	VMOVMSKPS    Y0, DX
+	SHLQ         $0x38, DX
+	ORQ          DX, BX
+	MOVQ         BX, ret+56(FP)
 	MOVQ         tx+16(FP), AX
 	MOVQ         ty+24(FP), CX
 	MOVQ         addr+0(FP), DX
@@ -1583,179 +1583,179 @@ next:
 // func terms3AVX2(addr *[64]uint64, at *[2]uint64, tx *[2]uint64, ty *[2]uint64, tz *[2]uint64, lastx uint32, lasty uint32, lastz uint32, x *[64]uint32, y *[64]uint32, z *[64]uint32) uint64
 // Requires: AVX, AVX2
 TEXT ·terms3AVX2(SB), $768-88
-	XORL         AX, AX
-	MOVQ         x+56(FP), DX
+	MOVQ         x+56(FP), AX
 	MOVL         lastx+40(FP), CX
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
-	MOVQ         y+64(FP), BX
-	MOVL         lasty+44(FP), CX
-	VMOVD        CX, X1
+	MOVQ         y+64(FP), CX
+	MOVL         lasty+44(FP), DX
+	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         z+72(FP), SI
-	MOVL         lastz+48(FP), CX
-	VMOVD        CX, X2
+	MOVQ         z+72(FP), DX
+	MOVL         lastz+48(FP), BX
+	VMOVD        BX, X2
 	VPBROADCASTD X2, Y2
-	VMOVDQU      (DX), Y3
+	XORL         SI, SI
+	VMOVDQU      (AX), Y3
 	VPMINUD      Y0, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPSLLD       $0x04, Y4, Y4
 	VMOVDQU      Y4, (SP)
-	VMOVDQU      (BX), Y4
+	VMOVDQU      (CX), Y4
 	VPMINUD      Y1, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 256(SP)
-	VMOVDQU      (SI), Y4
+	VMOVDQU      (DX), Y4
 	VPMINUD      Y2, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 512(SP)
-	VMOVMSKPS    Y3, CX
-	ORQ          CX, AX
-	VMOVDQU      32(DX), Y3
+	VMOVMSKPS    Y3, BX
+	ORQ          BX, SI
+	VMOVDQU      32(AX), Y3
 	VPMINUD      Y0, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPSLLD       $0x04, Y4, Y4
 	VMOVDQU      Y4, 32(SP)
-	VMOVDQU      32(BX), Y4
+	VMOVDQU      32(CX), Y4
 	VPMINUD      Y1, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 288(SP)
-	VMOVDQU      32(SI), Y4
+	VMOVDQU      32(DX), Y4
 	VPMINUD      Y2, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 544(SP)
-	VMOVMSKPS    Y3, CX
-	SHLQ         $0x08, CX
-	ORQ          CX, AX
-	VMOVDQU      64(DX), Y3
+	VMOVMSKPS    Y3, BX
+	SHLQ         $0x08, BX
+	ORQ          BX, SI
+	VMOVDQU      64(AX), Y3
 	VPMINUD      Y0, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPSLLD       $0x04, Y4, Y4
 	VMOVDQU      Y4, 64(SP)
-	VMOVDQU      64(BX), Y4
+	VMOVDQU      64(CX), Y4
 	VPMINUD      Y1, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 320(SP)
-	VMOVDQU      64(SI), Y4
+	VMOVDQU      64(DX), Y4
 	VPMINUD      Y2, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 576(SP)
-	VMOVMSKPS    Y3, CX
-	SHLQ         $0x10, CX
-	ORQ          CX, AX
-	VMOVDQU      96(DX), Y3
+	VMOVMSKPS    Y3, BX
+	SHLQ         $0x10, BX
+	ORQ          BX, SI
+	VMOVDQU      96(AX), Y3
 	VPMINUD      Y0, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPSLLD       $0x04, Y4, Y4
 	VMOVDQU      Y4, 96(SP)
-	VMOVDQU      96(BX), Y4
+	VMOVDQU      96(CX), Y4
 	VPMINUD      Y1, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 352(SP)
-	VMOVDQU      96(SI), Y4
+	VMOVDQU      96(DX), Y4
 	VPMINUD      Y2, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 608(SP)
-	VMOVMSKPS    Y3, CX
-	SHLQ         $0x18, CX
-	ORQ          CX, AX
-	VMOVDQU      128(DX), Y3
+	VMOVMSKPS    Y3, BX
+	SHLQ         $0x18, BX
+	ORQ          BX, SI
+	VMOVDQU      128(AX), Y3
 	VPMINUD      Y0, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPSLLD       $0x04, Y4, Y4
 	VMOVDQU      Y4, 128(SP)
-	VMOVDQU      128(BX), Y4
+	VMOVDQU      128(CX), Y4
 	VPMINUD      Y1, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 384(SP)
-	VMOVDQU      128(SI), Y4
+	VMOVDQU      128(DX), Y4
 	VPMINUD      Y2, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 640(SP)
-	VMOVMSKPS    Y3, CX
-	SHLQ         $0x20, CX
-	ORQ          CX, AX
-	VMOVDQU      160(DX), Y3
+	VMOVMSKPS    Y3, BX
+	SHLQ         $0x20, BX
+	ORQ          BX, SI
+	VMOVDQU      160(AX), Y3
 	VPMINUD      Y0, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPSLLD       $0x04, Y4, Y4
 	VMOVDQU      Y4, 160(SP)
-	VMOVDQU      160(BX), Y4
+	VMOVDQU      160(CX), Y4
 	VPMINUD      Y1, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 416(SP)
-	VMOVDQU      160(SI), Y4
+	VMOVDQU      160(DX), Y4
 	VPMINUD      Y2, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 672(SP)
-	VMOVMSKPS    Y3, CX
-	SHLQ         $0x28, CX
-	ORQ          CX, AX
-	VMOVDQU      192(DX), Y3
+	VMOVMSKPS    Y3, BX
+	SHLQ         $0x28, BX
+	ORQ          BX, SI
+	VMOVDQU      192(AX), Y3
 	VPMINUD      Y0, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPSLLD       $0x04, Y4, Y4
 	VMOVDQU      Y4, 192(SP)
-	VMOVDQU      192(BX), Y4
+	VMOVDQU      192(CX), Y4
 	VPMINUD      Y1, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 448(SP)
-	VMOVDQU      192(SI), Y4
+	VMOVDQU      192(DX), Y4
 	VPMINUD      Y2, Y4, Y5
 	VPCMPEQD     Y4, Y5, Y4
 	VPAND        Y3, Y4, Y3
 	VPSLLD       $0x04, Y5, Y4
 	VMOVDQU      Y4, 704(SP)
-	VMOVMSKPS    Y3, CX
-	SHLQ         $0x30, CX
-	ORQ          CX, AX
-	VMOVDQU      224(DX), Y3
+	VMOVMSKPS    Y3, BX
+	SHLQ         $0x30, BX
+	ORQ          BX, SI
+	VMOVDQU      224(AX), Y3
 	VPMINUD      Y0, Y3, Y0
 	VPCMPEQD     Y3, Y0, Y3
 	VPSLLD       $0x04, Y0, Y0
 	VMOVDQU      Y0, 224(SP)
-	VMOVDQU      224(BX), Y0
+	VMOVDQU      224(CX), Y0
 	VPMINUD      Y1, Y0, Y1
 	VPCMPEQD     Y0, Y1, Y0
 	VPAND        Y3, Y0, Y0
 	VPSLLD       $0x04, Y1, Y1
 	VMOVDQU      Y1, 480(SP)
-	VMOVDQU      224(SI), Y1
+	VMOVDQU      224(DX), Y1
 	VPMINUD      Y2, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y1
 	VPAND        Y0, Y1, Y0
 	VPSLLD       $0x04, Y2, Y1
 	VMOVDQU      Y1, 736(SP)
-	VMOVMSKPS    Y0, CX
-	SHLQ         $0x38, CX
-	ORQ          CX, AX
-	MOVQ         AX, ret+80(FP)
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x38, BX
+	ORQ          BX, SI
+	MOVQ         SI, ret+80(FP)
 	MOVQ         tx+16(FP), AX
 	MOVQ         ty+24(FP), CX
 	MOVQ         tz+32(FP), DX
@@ -1820,6 +1820,309 @@ next:
 	VMOVDQU     X4, 16(BX)(SI*8)
 	ADDQ        $0x00000004, SI
 	CMPQ        SI, $0x00000040
+	JNE         next
+	VZEROUPPER
+	RET
+
+// func squareAVX2(addrs *[4]*[64]uint64, at *[2]uint64, tx *[2]uint64, ty *[2]uint64, lastx uint32, lasty uint32, xa *[64]uint32, xb *[64]uint32, ya *[64]uint32, yb *[64]uint32) uint64
+// Requires: AVX, AVX2
+TEXT ·squareAVX2(SB), $1024-80
+	MOVQ         xa+40(FP), AX
+	MOVL         lastx+32(FP), CX
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         xb+48(FP), CX
+	MOVL         lastx+32(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         ya+56(FP), DX
+	MOVL         lasty+36(FP), BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+	MOVQ         yb+64(FP), BX
+	MOVL         lasty+36(FP), SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	XORL         DI, DI
+	VMOVDQU      (AX), Y4
+	VPMINUD      Y0, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPSLLD       $0x04, Y5, Y5
+	VMOVDQU      Y5, (SP)
+	VMOVDQU      (CX), Y5
+	VPMINUD      Y1, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 256(SP)
+	VMOVDQU      (DX), Y5
+	VPMINUD      Y2, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 512(SP)
+	VMOVDQU      (BX), Y5
+	VPMINUD      Y3, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 768(SP)
+	VMOVMSKPS    Y4, SI
+	ORQ          SI, DI
+	VMOVDQU      32(AX), Y4
+	VPMINUD      Y0, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPSLLD       $0x04, Y5, Y5
+	VMOVDQU      Y5, 32(SP)
+	VMOVDQU      32(CX), Y5
+	VPMINUD      Y1, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 288(SP)
+	VMOVDQU      32(DX), Y5
+	VPMINUD      Y2, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 544(SP)
+	VMOVDQU      32(BX), Y5
+	VPMINUD      Y3, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 800(SP)
+	VMOVMSKPS    Y4, SI
+	SHLQ         $0x08, SI
+	ORQ          SI, DI
+	VMOVDQU      64(AX), Y4
+	VPMINUD      Y0, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPSLLD       $0x04, Y5, Y5
+	VMOVDQU      Y5, 64(SP)
+	VMOVDQU      64(CX), Y5
+	VPMINUD      Y1, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 320(SP)
+	VMOVDQU      64(DX), Y5
+	VPMINUD      Y2, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 576(SP)
+	VMOVDQU      64(BX), Y5
+	VPMINUD      Y3, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 832(SP)
+	VMOVMSKPS    Y4, SI
+	SHLQ         $0x10, SI
+	ORQ          SI, DI
+	VMOVDQU      96(AX), Y4
+	VPMINUD      Y0, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPSLLD       $0x04, Y5, Y5
+	VMOVDQU      Y5, 96(SP)
+	VMOVDQU      96(CX), Y5
+	VPMINUD      Y1, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 352(SP)
+	VMOVDQU      96(DX), Y5
+	VPMINUD      Y2, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 608(SP)
+	VMOVDQU      96(BX), Y5
+	VPMINUD      Y3, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 864(SP)
+	VMOVMSKPS    Y4, SI
+	SHLQ         $0x18, SI
+	ORQ          SI, DI
+	VMOVDQU      128(AX), Y4
+	VPMINUD      Y0, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPSLLD       $0x04, Y5, Y5
+	VMOVDQU      Y5, 128(SP)
+	VMOVDQU      128(CX), Y5
+	VPMINUD      Y1, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 384(SP)
+	VMOVDQU      128(DX), Y5
+	VPMINUD      Y2, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 640(SP)
+	VMOVDQU      128(BX), Y5
+	VPMINUD      Y3, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 896(SP)
+	VMOVMSKPS    Y4, SI
+	SHLQ         $0x20, SI
+	ORQ          SI, DI
+	VMOVDQU      160(AX), Y4
+	VPMINUD      Y0, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPSLLD       $0x04, Y5, Y5
+	VMOVDQU      Y5, 160(SP)
+	VMOVDQU      160(CX), Y5
+	VPMINUD      Y1, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 416(SP)
+	VMOVDQU      160(DX), Y5
+	VPMINUD      Y2, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 672(SP)
+	VMOVDQU      160(BX), Y5
+	VPMINUD      Y3, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 928(SP)
+	VMOVMSKPS    Y4, SI
+	SHLQ         $0x28, SI
+	ORQ          SI, DI
+	VMOVDQU      192(AX), Y4
+	VPMINUD      Y0, Y4, Y5
+	VPCMPEQD     Y4, Y5, Y4
+	VPSLLD       $0x04, Y5, Y5
+	VMOVDQU      Y5, 192(SP)
+	VMOVDQU      192(CX), Y5
+	VPMINUD      Y1, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 448(SP)
+	VMOVDQU      192(DX), Y5
+	VPMINUD      Y2, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 704(SP)
+	VMOVDQU      192(BX), Y5
+	VPMINUD      Y3, Y5, Y6
+	VPCMPEQD     Y5, Y6, Y5
+	VPAND        Y4, Y5, Y4
+	VPSLLD       $0x04, Y6, Y5
+	VMOVDQU      Y5, 960(SP)
+	VMOVMSKPS    Y4, SI
+	SHLQ         $0x30, SI
+	ORQ          SI, DI
+	VMOVDQU      224(AX), Y4
+	VPMINUD      Y0, Y4, Y0
+	VPCMPEQD     Y4, Y0, Y4
+	VPSLLD       $0x04, Y0, Y0
+	VMOVDQU      Y0, 224(SP)
+	VMOVDQU      224(CX), Y0
+	VPMINUD      Y1, Y0, Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y4, Y0, Y0
+	VPSLLD       $0x04, Y1, Y1
+	VMOVDQU      Y1, 480(SP)
+	VMOVDQU      224(DX), Y1
+	VPMINUD      Y2, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y1
+	VPAND        Y0, Y1, Y0
+	VPSLLD       $0x04, Y2, Y1
+	VMOVDQU      Y1, 736(SP)
+	VMOVDQU      224(BX), Y1
+	VPMINUD      Y3, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y1
+	VPAND        Y0, Y1, Y0
+	VPSLLD       $0x04, Y2, Y1
+	VMOVDQU      Y1, 992(SP)
+	VMOVMSKPS    Y0, SI
+	SHLQ         $0x38, SI
+	ORQ          SI, DI
+	MOVQ         DI, ret+72(FP)
+	MOVQ         tx+16(FP), AX
+	MOVQ         ty+24(FP), CX
+	MOVQ         at+8(FP), DX
+	VPBROADCASTQ (DX), X0
+	VPBROADCASTQ 8(DX), X1
+	MOVQ         addrs+0(FP), DX
+	MOVQ         (DX), BX
+	MOVQ         8(DX), SI
+	MOVQ         16(DX), DI
+	MOVQ         24(DX), DX
+	XORL         R8, R8
+
+next:
+	MOVL        (SP)(R8*4), R9
+	VMOVDQU     (AX)(R9*1), X2
+	MOVL        4(SP)(R8*4), R9
+	VMOVDQU     (AX)(R9*1), X3
+	MOVL        256(SP)(R8*4), R9
+	VMOVDQU     (AX)(R9*1), X4
+	MOVL        260(SP)(R8*4), R9
+	VMOVDQU     (AX)(R9*1), X5
+	MOVL        512(SP)(R8*4), R9
+	VMOVDQU     (CX)(R9*1), X6
+	MOVL        516(SP)(R8*4), R9
+	VMOVDQU     (CX)(R9*1), X7
+	MOVL        768(SP)(R8*4), R9
+	VMOVDQU     (CX)(R9*1), X8
+	MOVL        772(SP)(R8*4), R9
+	VMOVDQU     (CX)(R9*1), X9
+	VPADDQ      X6, X2, X10
+	VPXOR       X6, X2, X11
+	VPADDQ      X7, X3, X12
+	VPXOR       X7, X3, X13
+	VPUNPCKLQDQ X12, X10, X10
+	VPUNPCKHQDQ X13, X11, X11
+	VPXOR       X1, X11, X11
+	VPADDQ      X0, X10, X10
+	VPADDQ      X11, X10, X10
+	VMOVDQU     X10, (BX)(R8*8)
+	VPADDQ      X6, X4, X10
+	VPXOR       X6, X4, X6
+	VPADDQ      X7, X5, X11
+	VPXOR       X7, X5, X7
+	VPUNPCKLQDQ X11, X10, X10
+	VPUNPCKHQDQ X7, X6, X6
+	VPXOR       X1, X6, X6
+	VPADDQ      X0, X10, X10
+	VPADDQ      X6, X10, X10
+	VMOVDQU     X10, (SI)(R8*8)
+	VPADDQ      X8, X2, X6
+	VPXOR       X8, X2, X2
+	VPADDQ      X9, X3, X7
+	VPXOR       X9, X3, X3
+	VPUNPCKLQDQ X7, X6, X6
+	VPUNPCKHQDQ X3, X2, X2
+	VPXOR       X1, X2, X2
+	VPADDQ      X0, X6, X6
+	VPADDQ      X2, X6, X6
+	VMOVDQU     X6, (DI)(R8*8)
+	VPADDQ      X8, X4, X2
+	VPXOR       X8, X4, X3
+	VPADDQ      X9, X5, X4
+	VPXOR       X9, X5, X5
+	VPUNPCKLQDQ X4, X2, X2
+	VPUNPCKHQDQ X5, X3, X3
+	VPXOR       X1, X3, X3
+	VPADDQ      X0, X2, X2
+	VPADDQ      X3, X2, X2
+	VMOVDQU     X2, (DX)(R8*8)
+	ADDQ        $0x00000002, R8
+	CMPQ        R8, $0x00000040
 	JNE         next
 	VZEROUPPER
 	RET

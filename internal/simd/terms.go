@@ -39,6 +39,19 @@ func Terms3(addr *[NumLanes]uint64, at Term, tx, ty, tz []Term, x, y, z *Lanes) 
 	return in
 }
 
+// Square is [Terms] of two coordinates along x and two along y: bit 0 of the index in addrs says
+// which x, bit 1 which y.
+func Square(addrs *[4]*[NumLanes]uint64, at Term, tx, ty []Term, x, y [2]*Lanes) (in uint64) {
+	if avx2 {
+		return squareAVX2(addrs, &at, &tx[0], &ty[0], uint32(len(tx)-1), uint32(len(ty)-1), x[0], x[1], y[0], y[1])
+	}
+	in = allLanes
+	for i, addr := range addrs {
+		in &= Terms(addr, at, tx, ty, x[i&1], y[i>>1])
+	}
+	return in
+}
+
 // Merge64 sets the lanes of mask of d to s.
 func Merge64(d, s *[NumLanes]uint64, mask uint64) {
 	if avx2 {

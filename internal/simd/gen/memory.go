@@ -26,6 +26,7 @@ func memory(g *gen) {
 	}
 	g.terms(2)
 	g.terms(3)
+	g.square()
 	g.merge64()
 }
 
