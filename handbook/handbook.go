@@ -36,6 +36,11 @@ import (
 //go:embed *.md
 var files embed.FS
 
+// Pictures are the drawings that chapters show, by the names that their links have.
+//
+//go:embed *.svg
+var Pictures embed.FS
+
 // Certainty says how sure a rule is.
 type Certainty string
 

@@ -6,20 +6,31 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"path"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/page/engine"
 )
 
 // Files are the files of the page that do not depend on who serves it, by name: index.html of
-// a page that runs the library as WebAssembly, and the bundle.
+// a page that runs the library as WebAssembly, the bundle, and the pictures of the handbook.
 func Files() map[string][]byte {
 	files := map[string][]byte{"index.html": index}
 	for _, name := range []string{"page.js", "worker.js", "style.css", "LICENSES.txt"} {
 		files[name] = asset(name)
+	}
+	pictures, err := fs.Glob(handbook.Pictures, "*.svg")
+	if err != nil {
+		panic("page: " + err.Error()) // the pattern is right
+	}
+	for _, name := range pictures {
+		if files[name], err = handbook.Pictures.ReadFile(name); err != nil {
+			panic("page: " + err.Error()) // it is embedded
+		}
 	}
 	return files
 }
@@ -77,7 +88,7 @@ func Handler() http.Handler {
 }
 
 var types = map[string]string{
-	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".txt": "text/plain; charset=utf-8", ".json": "application/json",
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".txt": "text/plain; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml",
 }
 
 // local reports whether a host, with or without a port, is the loopback interface.

@@ -9,7 +9,7 @@ export interface Chapter { Name: string; Title: string; Text: string; Rules: Rul
 /** html renders Markdown of the project: rules that it cites become links, identifiers of headings anchors. */
 function html(text: string): string {
   const linked = text
-    .replace(/!\[([^\]]*)\]\(([^)]+)\)/g, '*Picture: $1.*')
+    .replace(/!\[([^\]]*)\]\((\w+)\.svg\)/g, '<div class="scroll shown" tabindex="0" role="group" aria-label="Picture $2"><img src="$2.svg" alt="$1"></div>')
     .replace(/\]\((\w+)\.md(#\w+)?\)/g, (_, chapter: string, id?: string) => (id ? `](#rule/${id.slice(1)})` : `](#/handbook/${chapter})`))
     .replace(/\b(rules? )([A-Z]{1,3}\d+)((?:(?:,| and| to|, and) [A-Z]{1,3}\d+)*)/g, (_, word: string, id: string, more: string) =>
       `${word}[${id}](#rule/${id})${more.replace(/[A-Z]{1,3}\d+/g, x => `[${x}](#rule/${x})`)}`)
@@ -29,7 +29,13 @@ export function Handbook({ chapters, place }: { chapters: Chapter[]; place: stri
   const chapter = id ? chapters.find(c => c.Rules?.some(r => r.ID === id)) : chapters.find(c => c.Name === place.slice('handbook/'.length))
   useEffect(() => {
     const heading = id && document.getElementById(`rule-${id}`)
-    if (heading) { heading.scrollIntoView(); heading.focus({ preventScroll: true }) }
+    if (!heading) return
+    const show = () => heading.scrollIntoView()
+    show()
+    heading.focus({ preventScroll: true })
+    const late = [...document.querySelectorAll<HTMLImageElement>('.handbook img')].filter(i => !i.complete) // they move what follows
+    for (const i of late) i.addEventListener('load', show)
+    return () => { for (const i of late) i.removeEventListener('load', show) }
   }, [id, chapter])
   return (
     <div class="handbook">
