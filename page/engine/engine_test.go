@@ -79,14 +79,7 @@ func TestLessons(t *testing.T) {
 			assert.LessOrEqual(t, l.Start, file.Windows[0].Count)
 			for _, w := range l.WhatIf {
 				text += w.Say
-				s := l.Scenario
-				for _, x := range w.Replace {
-					require.Equal(t, 1, strings.Count(s.Asm, x[0]), "%s: %q", w.Label, x[0])
-					s.Asm = strings.Replace(s.Asm, x[0], x[1], 1)
-				}
-				for key, value := range w.Set {
-					require.NoError(t, json.Unmarshal([]byte(`{"`+key+`":`+string(value)+`}`), &s))
-				}
+				s := changed(t, &l, w)
 				r := call[ran](t, "run", &s)
 				require.True(t, r.Reply.OK, "%s: %+v", w.Label, r.Reply.Error)
 			}

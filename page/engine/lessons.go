@@ -28,8 +28,9 @@ type WhatIf struct {
 	// Replace are changes of the program: each old text, which must be there once, by a new one.
 	Replace [][2]string `json:"replace,omitempty"`
 	// Set are keys of the scenario with new values.
-	Set map[string]json.RawMessage `json:"set,omitempty"`
-	Say string                     `json:"say"` // what to look at then
+	Set   map[string]json.RawMessage `json:"set,omitempty"`
+	Start int                        `json:"start,omitempty"` // step that is shown first, if it is another one
+	Say   string                     `json:"say"`             // what to look at then
 }
 
 // Lessons returns the lessons in their order. The error says what is wrong with which.

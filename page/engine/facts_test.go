@@ -1,0 +1,135 @@
+package engine_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/golden"
+	"github.com/gcnsim/gcnsim/page/engine"
+	"github.com/gcnsim/gcnsim/sim/record"
+)
+
+// What the programs of lessons do, as they are and with each change, is in a file: who changes
+// it reads the lesson again and sees whether its text still holds. Times that the model is free
+// to change are not in it.
+func TestFactsOfLessons(t *testing.T) {
+	list, err := engine.Lessons()
+	require.NoError(t, err)
+	var out strings.Builder
+	for _, l := range list {
+		fmt.Fprintf(&out, "%s\n", l.Name)
+		facts(t, &out, "as it was", l.Scenario, l.Start)
+		for _, w := range l.WhatIf {
+			facts(t, &out, w.Label, changed(t, &l, w), cmp.Or(w.Start, l.Start))
+		}
+	}
+	golden.Compare(t, "testdata/lessons.txt", []byte(out.String()))
+}
+
+// The times that lessons speak of stand in the relations that they say.
+func TestTimesOfLessons(t *testing.T) {
+	by := lessonsOf(t)
+	cycles := func(name, label string) float64 {
+		l := by[name]
+		s := l.Scenario
+		for _, w := range l.WhatIf {
+			if w.Label == label {
+				s = changed(t, &l, w)
+			}
+		}
+		r := call[ran](t, "run", &s)
+		return float64(r.Cycles)
+	}
+	one := cycles("110-occupancy", "")
+	assert.Less(t, cycles("110-occupancy", "4 waves"), 1.25*one)
+	assert.Less(t, cycles("110-occupancy", "both loads first"), 0.75*one)
+	assert.Less(t, cycles("080-tiling", "tile mode 13, 1D tiled thin"), cycles("080-tiling", ""))
+	assert.Less(t, cycles("020-swizzle", "swizzle: ELEMSIZE 4, INDEX_STRIDE 16"), cycles("020-swizzle", ""))
+}
+
+// changed returns the scenario of a lesson with a change.
+func changed(t *testing.T, l *engine.Lesson, w engine.WhatIf) (s engine.Scenario) {
+	t.Helper()
+	text, err := json.Marshal(l.Scenario)
+	require.NoError(t, err)
+	keys := map[string]json.RawMessage{}
+	require.NoError(t, json.Unmarshal(text, &keys))
+	maps.Copy(keys, w.Set)
+	text, err = json.Marshal(keys)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &s))
+	for _, x := range w.Replace {
+		require.Equal(t, 1, strings.Count(s.Asm, x[0]), "%s: %q", w.Label, x[0])
+		s.Asm = strings.Replace(s.Asm, x[0], x[1], 1)
+	}
+	return s
+}
+
+// facts writes what a scenario does, above all in the step that is shown first.
+func facts(t *testing.T, out *strings.Builder, label string, s engine.Scenario, start int) {
+	t.Helper()
+	r := call[ran](t, "run", &s)
+	require.True(t, r.Reply.OK, label)
+	file, err := record.Read(bytes.NewReader(r.Record))
+	require.NoError(t, err)
+	fmt.Fprintf(out, "  %s: findings %v\n", label, r.kinds())
+	n := 0
+	for step, err := range file.Windows[0].Steps() {
+		require.NoError(t, err)
+		if step.Inst == nil {
+			continue // the state before the first one
+		}
+		if n++; step.Access == nil && n != start && !step.Wait {
+			continue
+		}
+		shown := ""
+		if n == start {
+			shown = ", shown first"
+		}
+		fmt.Fprintf(out, "    %d %s%s: %d lanes on", n, step.Text, shown, bits.OnesCount64(step.State.Exec()))
+		if step.Access != nil {
+			access(out, step)
+		}
+		out.WriteByte('\n')
+	}
+}
+
+// access writes what a step accessed.
+func access(out *strings.Builder, s *record.Step) {
+	a := s.Access
+	lines, clocks := map[uint64]bool{}, 0.0
+	for l := range a.Addr {
+		if a.Exec>>l&1 != 0 && a.Out[0]>>l&1 == 0 {
+			lines[a.Addr[l]/64] = true
+		}
+	}
+	for _, turn := range a.Turns {
+		clocks += turn.Clocks
+	}
+	fmt.Fprintf(out, "; %d lines or half rows of banks, %d groups, %g clocks; out of range %016x %s", len(lines), len(a.Turns), clocks, a.Out[0], a.Rule)
+	for r := range int(a.Regs) {
+		if v := s.State.V[int(a.Reg)+r]; a.Op == 1 {
+			fmt.Fprintf(out, "; v%d lanes 0, 10, 63: %#x, %#x, %#x", int(a.Reg)+r, v[0], v[10], v[63])
+		}
+	}
+	var weights []string
+	for _, tap := range s.Taps {
+		if tap.Lanes&1 != 0 {
+			weights = append(weights, fmt.Sprintf("(%d, %d) level %d by %g", tap.X[0], tap.Y[0], tap.Level[0], tap.Weight[0]))
+		}
+	}
+	slices.Sort(weights)
+	if weights != nil {
+		fmt.Fprintf(out, "; lane 0 takes %s", strings.Join(weights, ", "))
+	}
+}
