@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"image"
 	"image/png"
 	"net/http/httptest"
 	"os"
@@ -188,6 +189,11 @@ func brightness(t *testing.T, ctx context.Context) float64 {
 	require.NoError(t, err)
 	img, err := png.Decode(bytes.NewReader(shot))
 	require.NoError(t, err)
+	return mean(img)
+}
+
+// mean returns the mean of some pixels.
+func mean(img image.Image) float64 {
 	b, sum, n := img.Bounds(), 0.0, 0
 	for y := b.Min.Y; y < b.Max.Y; y += 8 {
 		for x := b.Min.X; x < b.Max.X; x += 8 {

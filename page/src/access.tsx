@@ -9,12 +9,13 @@ import type { Extra } from './viewer'
 interface Props {
   step: Step; access: Access; inst: Inst; state: State; extra: Extra; lane: number; setLane: (lane: number) => void
   rule: (id: string) => VNode
+  cite: (text: string) => VNode
 }
 
 const maxLines = 48
 
 /** AccessView shows where the lanes of a step went. */
-export function AccessView({ step, access: a, inst, state, extra, lane, setLane, rule }: Props) {
+export function AccessView({ step, access: a, inst, state, extra, lane, setLane, rule, cite }: Props) {
   const isLDS = a.space === 1 || a.space === 2
   const unit = isLDS ? 128 : 64
   const lanes = a.scalar ? [0] : lanesOf(a.exec)
@@ -77,7 +78,7 @@ export function AccessView({ step, access: a, inst, state, extra, lane, setLane,
         </table>
       </div>
       {sorted.length > maxLines && <p class="note">and {sorted.length - maxLines} more</p>}
-      {a.turns.length > 0 && <Turns access={a} isLDS={isLDS} />}
+      {a.turns.length > 0 && <Turns access={a} isLDS={isLDS} cite={cite} />}
     </section>
   )
 }
@@ -92,7 +93,7 @@ function loaded(a: Access, state: State, lane: number): string {
 }
 
 /** Turns lists the groups of lanes that are taken together, like ones as one row. */
-function Turns({ access: a, isLDS }: { access: Access; isLDS: boolean }) {
+function Turns({ access: a, isLDS, cite }: { access: Access; isLDS: boolean; cite: (text: string) => VNode }) {
   const rows: { from: number; to: number; lanes: string; clocks: number; many: number }[] = []
   a.turns.forEach((t, i) => {
     const lanes = lanesOf(parseMask(t.lanes))
@@ -107,8 +108,8 @@ function Turns({ access: a, isLDS }: { access: Access; isLDS: boolean }) {
       <table><thead><tr><th>group</th><th>lanes</th><th class="n">clocks each</th></tr></thead><tbody>
         {rows.map(r => <tr><td>{r.from === r.to ? r.from : `${r.from}-${r.to}`}</td><td>{r.lanes}</td><td class="n">{round(r.clocks)}{isLDS && r.clocks > 1 && ' (conflict)'}</td></tr>)}
       </tbody></table>
-      <p class="note">{isLDS ? 'The LDS takes the lanes in phases; a phase takes as many clocks as its busiest bank has different dwords (rule CY10).'
-        : 'The texture address unit takes lanes that coalesce together, others by quads (rules CY4 and CY5).'}</p>
+      <p class="note">{cite(isLDS ? 'The LDS takes the lanes in phases; a phase takes as many clocks as its busiest bank has different dwords (rule CY10).'
+        : 'The texture address unit takes lanes that coalesce together, others by quads (rules CY4 and CY5).')}</p>
     </details>
   )
 }

@@ -73,11 +73,11 @@ function LessonPage({ lesson: l, lessons, info }: { lesson: Lesson; lessons: Les
       <Prose text={l.text} />
       <section class="question"><h2>Question</h2><Prose text={l.question} /><details><summary>Answer</summary><Prose text={l.answer} /></details></section>
       <section class="whatif"><h2>What if</h2>
-        <p><button aria-pressed={tried < 0} onClick={() => setTried(-1)}>as it was</button>{' '}
-          {l.what_if.map((w, k) => <><button aria-pressed={tried === k} onClick={() => setTried(k)}>{w.label}</button>{' '}</>)}</p>
+        <p class="actions"><button aria-pressed={tried < 0} onClick={() => setTried(-1)}>as it was</button>
+          {l.what_if.map((w, k) => <button aria-pressed={tried === k} onClick={() => setTried(k)}>{w.label}</button>)}</p>
         <div role="status">{tried >= 0 && <Prose text={l.what_if[tried].say} />}</div>
       </section>
-      <Playground key={tried} engine={engine} info={info} start={scenario} first={l.start} autorun />
+      <Playground key={tried} engine={engine} info={info} start={scenario} first={(tried >= 0 && l.what_if[tried].start) || l.start} autorun />
       <nav class="turn" aria-label="Other lessons">{i > 0 && <a href={`#/lesson/${lessons[i - 1].name}`}>← {lessons[i - 1].title}</a>}{' '}{i + 1 < lessons.length && <a href={`#/lesson/${lessons[i + 1].name}`}>{lessons[i + 1].title} →</a>}</nav>
     </article>
   )

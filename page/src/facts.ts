@@ -35,6 +35,21 @@ export function modeFields(mode: number): [string, string][] {
   ]
 }
 
+/** citations parts a text where it cites rules: what is one has its identifier. */
+export function citations(text: string): { text: string; id?: string }[] {
+  const parts: { text: string; id?: string }[] = []
+  let at = 0
+  for (const m of text.matchAll(/\brules? [A-Z]{1,3}\d+(?:(?:,| and| to|, and) [A-Z]{1,3}\d+)*/g)) {
+    for (const id of m[0].matchAll(/[A-Z]{1,3}\d+/g)) {
+      const from = m.index + id.index
+      parts.push({ text: text.slice(at, from) }, { text: id[0], id: id[0] })
+      at = from + id[0].length
+    }
+  }
+  parts.push({ text: text.slice(at) })
+  return parts
+}
+
 export const hex = (v: number, digits = 8) => '0x' + v.toString(16).padStart(digits, '0')
 
 /** address writes an address short. */

@@ -38,9 +38,9 @@ export function Resources({ scenario: s, set, engine }: Props) {
           <Descriptor kind="ssharp" name="S#" words={b.words} set={words => set({ ...s, samplers: put(samplers, i, { ...b, words }) })} mcpu={s.mcpu} engine={engine} />
         </fieldset>
       ))}
-      <p class="add">
-        <button onClick={() => set({ ...s, buffers: [...buffers, { name: `buffer${buffers.length}`, sgpr: free(4), size: 256, fill: 'index' }] })}>add a buffer</button>{' '}
-        <button onClick={() => set({ ...s, images: [...images, { name: `image${images.length}`, sgpr: free(8), data: 10, num: 0, width: 16, height: 16, levels: 1, picture: 'gradient' }] })}>add an image</button>{' '}
+      <p class="actions">
+        <button onClick={() => set({ ...s, buffers: [...buffers, { name: `buffer${buffers.length}`, sgpr: free(4), size: 256, fill: 'index' }] })}>add a buffer</button>
+        <button onClick={() => set({ ...s, images: [...images, { name: `image${images.length}`, sgpr: free(8), data: 10, num: 0, width: 16, height: 16, levels: 1, picture: 'gradient' }] })}>add an image</button>
         <button onClick={() => set({ ...s, samplers: [...samplers, { sgpr: free(4), words: ['0x00000092', '0x00fff000', '0x00500000', '0x00000000'] }] })}>add a sampler</button>
       </p>
     </details>

@@ -2,6 +2,7 @@
 
 import { marked } from 'marked'
 import { useEffect, useMemo } from 'preact/hooks'
+import { citations } from './facts'
 
 export interface Rule { ID: string; Title: string; Chapter: string }
 export interface Chapter { Name: string; Title: string; Text: string; Rules: Rule[] | null }
@@ -11,10 +12,10 @@ function html(text: string): string {
   const linked = text
     .replace(/!\[([^\]]*)\]\((\w+)\.svg\)/g, '<div class="scroll shown" tabindex="0" role="group" aria-label="Picture $2"><img src="$2.svg" alt="$1"></div>')
     .replace(/\]\((\w+)\.md(#\w+)?\)/g, (_, chapter: string, id?: string) => (id ? `](#rule/${id.slice(1)})` : `](#/handbook/${chapter})`))
-    .replace(/\b(rules? )([A-Z]{1,3}\d+)((?:(?:,| and| to|, and) [A-Z]{1,3}\d+)*)/g, (_, word: string, id: string, more: string) =>
-      `${word}[${id}](#rule/${id})${more.replace(/[A-Z]{1,3}\d+/g, x => `[${x}](#rule/${x})`)}`)
-  const out = marked.parse(linked, { async: false }) as string
-  return out.replace(/<h(\d)>(.*?) \{#(\w+)\}<\/h\1>/g, '<h$1 id="rule-$3" tabindex="-1">$2</h$1>')
+  const cited = citations(linked).map(p => (p.id ? `[${p.id}](#rule/${p.id})` : p.text)).join('')
+  const out = marked.parse(cited, { async: false }) as string
+  return out.replace(/<table>/g, '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>').replace(/<\/table>/g, '</table></div>').replace(/<pre>/g, '<pre tabindex="0">')
+    .replace(/<h(\d)>(.*?) \{#(\w+)\}<\/h\1>/g, '<h$1 id="rule-$3" tabindex="-1">$2</h$1>')
 }
 
 /** Prose shows Markdown that is part of the project. */

@@ -42,6 +42,9 @@ export function ImageView({ record, inst, taps, state, lane, setLane }: Props) {
   )
 }
 
+/** weighed is the side of the largest level on whose texels there is room for weights. */
+const weighed = 8
+
 interface LevelProps { picture: Picture; level: number; taps: Tap[]; mine: Texel[]; lane: number; all: boolean }
 
 function Level({ picture, level, taps, mine, lane, all }: LevelProps) {
@@ -55,21 +58,21 @@ function Level({ picture, level, taps, mine, lane, all }: LevelProps) {
     context.putImageData(new ImageData(bytes, l.width, l.height), 0, 0)
   }, [l])
   if (!l) return null
-  const others: [number, number][] = []
+  const others = new Set<string>()
   if (all) {
-    for (const t of taps) for (const i of lanesOf(t.lanes)) if (t.level[i] === level && !has(t.border, i)) others.push([t.x[i], t.y[i]])
+    for (const t of taps) for (const i of lanesOf(t.lanes)) if (t.level[i] === level && !has(t.border, i)) others.add(`${t.x[i]} ${t.y[i]}`)
   }
   const side = Math.max(l.width, l.height)
   return (
     <figure class="level">
-      <figcaption>level {level}, {l.width} × {l.height}, {picture.format}{!l.rgba && ': too large to be shown, or its format cannot be'}</figcaption>
-      <div class="picture" style={{ aspectRatio: `${l.width} / ${l.height}`, maxWidth: `${Math.min(28, Math.max(10, side))}rem` }}>
+      <figcaption>level {level}, {l.width} × {l.height}, format {picture.format}{!l.rgba && ': too large to be shown, or its format cannot be'}</figcaption>
+      <div class="picture" style={{ aspectRatio: `${l.width} / ${l.height}`, maxWidth: side <= weighed ? '24rem' : '28rem' }}>
         <canvas ref={canvas} width={l.width} height={l.height} role="img" aria-label={`level ${level} of the image; lane ${lane} takes ${mine.length} texels of it, listed below`} />
         <svg viewBox={`0 0 ${l.width} ${l.height}`} aria-hidden="true">
-          {others.map(([x, y]) => <rect class="other" x={x + 0.35} y={y + 0.35} width="0.3" height="0.3" />)}
+          {[...others].filter(o => !mine.some(t => o === `${t.x} ${t.y}`)).map(o => o.split(' ').map(Number)).map(([x, y]) => <rect class="other" x={x + 0.35} y={y + 0.35} width="0.3" height="0.3" />)}
           {mine.filter(t => !t.border).map(t => (
             <g><rect class="mine" x={t.x} y={t.y} width="1" height="1" stroke-width={side / 100} />
-              {side <= 16 && <text x={t.x + 0.5} y={t.y + 0.62} font-size="0.34" text-anchor="middle">{t.weight.toFixed(2)}</text>}</g>
+              {side <= weighed && <text x={t.x + 0.5} y={t.y + 0.62} font-size="0.34" text-anchor="middle">{t.weight.toFixed(2)}</text>}</g>
           ))}
         </svg>
       </div>

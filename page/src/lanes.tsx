@@ -6,11 +6,11 @@ export interface Cell { text: ComponentChildren; title: string; class?: string; 
 
 interface Props { label: string; lane: number; setLane: (lane: number) => void; cells: Cell[]; wide?: boolean }
 
-/** Lanes shows 64 cells in rows of 16, or of 8 if they are wide; the arrow keys choose a lane. */
+/** Lanes shows 64 cells in rows of 16, or of 8 if they are wide; the arrow keys, Home and End choose a lane. */
 export function Lanes({ label, lane, setLane, cells, wide }: Props) {
   const row = wide ? 8 : 16
   const keys = (e: KeyboardEvent) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: row, ArrowUp: -row }[e.key]
+    const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: row, ArrowUp: -row, Home: -(lane % row), End: row - 1 - lane % row }[e.key]
     if (by === undefined) return
     e.preventDefault()
     e.stopPropagation()

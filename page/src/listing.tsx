@@ -48,7 +48,7 @@ export function Listing({ record, steps, at, findings, go }: Props) {
           {shown.map(i => {
             const f = worst.get(insts[i].pc)
             return (
-              <tr class={(i === current ? 'current ' : '') + (f ? f.severity : '')} aria-current={i === current ? 'step' : undefined}>
+              <tr class={i === current ? 'current' : ''} aria-current={i === current ? 'step' : undefined}>
                 <td><code>{hex(insts[i].pc - (record.head.base ?? 0), 4)}</code></td>
                 <td><button class="code" onClick={() => next(i)}>{insts[i].text}</button>{f && <span class={`badge ${f.severity}`} title={f.message}>{f.kind}</span>}</td>
                 {timed && <td class="n">{stalls.get(i) ? stalls.get(i) : ''}</td>}

@@ -81,7 +81,7 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
       {errors.map(e => <p class="problem" role="alert">line {e.line}, column {e.col}: {e.message}</p>)}
       <Resources scenario={s} set={set} engine={engine} />
       <p class="actions">
-        <button id="run" class="main" onClick={() => void run()} disabled={running !== undefined}>▶ run</button>{' '}
+        <button id="run" class="main" onClick={() => { if (running === undefined) void run() }} aria-disabled={running !== undefined}>▶ run</button>{' '}
         {running !== undefined && <><button onClick={() => engine.cancel()}>cancel</button> <span role="status">running{running > 0 && `, ${running.toLocaleString('en')} instructions`}…</span></>}
         <button id="share" onClick={() => makeLink().catch(fail)}>share</button>{' '}
         <button onClick={() => download().catch(fail)}>export as exec request</button>{' '}
@@ -90,7 +90,7 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
       {link && <p><label>link <input id="link" class="link" readOnly value={link} onFocus={e => e.currentTarget.select()} /></label></p>}
       {problem && <p class="problem" role="alert">{problem}</p>}
       {reply?.error && !done?.answer.error && <p class="problem" role="alert">{reply.error.kind}: {reply.error.message}</p>}
-      {reply?.ok && <p class="result">{reply.instructions} instructions{done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''}; {reply.diagnostics?.length ? `${reply.diagnostics.length} findings: ${[...new Set(reply.diagnostics.map(d => d.kind))].join(', ')}` : 'no findings'}.</p>}
+      {reply?.ok && <p class="result">{reply.instructions} instructions{done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''}; {reply.diagnostics?.length ? `${reply.diagnostics.length} ${reply.diagnostics.length === 1 ? 'finding' : 'findings'}: ${[...new Set(reply.diagnostics.map(d => d.kind))].join(', ')}` : 'no findings'}.</p>}
       {done?.answer.memory?.some(m => m.data) && <Memory list={done.answer.memory} />}
       <div ref={shown}>{done?.record && <><h2>Step by step</h2>
         <Viewer record={done.record} extra={done.answer.extra ?? { rules: {}, descriptors: {} }} start={{ wave: 0, step: first }} ruleLink={id => `#rule/${id}`} /></>}</div>

@@ -10,7 +10,7 @@ export interface Scenario {
   waves?: number; sgpr?: { [first: string]: (string | number)[] } | null; lds?: number
 }
 
-export interface WhatIf { label: string; replace?: [string, string][]; set?: { [key: string]: unknown }; say: string }
+export interface WhatIf { label: string; replace?: [string, string][]; set?: { [key: string]: unknown }; start?: number; say: string }
 
 export interface Lesson { name: string; title: string; text: string; scenario: Scenario; start: number; question: string; answer: string; what_if: WhatIf[] }
 

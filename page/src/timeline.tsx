@@ -19,41 +19,49 @@ export function Timeline({ record, steps, n, go }: Props) {
     if (s.times) rows.push({ i, s })
   }
   if (rows.length === 0) return null
-  const start = rows[0].s.times!.ready
-  const end = Math.max(...rows.map(r => r.s.times!.free), rows[0].s.times!.ready + 1)
-  const limit = Math.max(...rows.map(r => Math.min(r.s.times!.done, end + (end - start))))
-  const high = 22, wide = 840, left = 330
-  const x = (t: number) => left + (Math.min(t, limit) - start) / (limit - start) * (wide - left - 6)
-  const causes = [...new Set(rows.filter(r => r.s.times!.issue > r.s.times!.ready).map(r => r.s.times!.why))]
+  const times = rows.map(r => r.s.times!)
+  const end = Math.max(...times.map(t => t.free), times[0].ready + 1)
+  const fetched = times[0].issue - times[0].ready, rest = end - times[0].issue
+  const start = fetched > rest ? times[0].issue - rest / 4 : times[0].ready // a long first wait would leave no room for the others
+  const limit = Math.max(...times.map(t => Math.min(t.done, end + (end - start))))
+  const place = (from: number, to: number) => {
+    const at = (t: number) => (Math.max(start, Math.min(t, limit)) - start) / (limit - start) * 100
+    return { left: `${at(from).toFixed(2)}%`, width: `max(2px, ${(at(to) - at(from)).toFixed(2)}%)` }
+  }
+  const causes = [...new Set(times.filter(t => t.issue > t.ready).map(t => t.why))]
   const text = (s: Step) => record.head.insts[s.inst].text
   return (
     <section class="timeline"><h3>Timeline</h3>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Timeline of steps">
-        <svg viewBox={`0 0 ${wide} ${rows.length * high + 26}`} role="img" aria-labelledby="timeline-title timeline-desc">
-          <title id="timeline-title">Times of steps {steps.window.from + rows[0].i} to {steps.window.from + rows[rows.length - 1].i}</title>
-          <desc id="timeline-desc">{rows.map(r => `step ${steps.window.from + r.i} ${text(r.s)}: waited ${r.s.times!.issue - r.s.times!.ready} cycles, complete at ${r.s.times!.done}`).join('; ')}</desc>
-          {rows.map(({ i, s }, k) => {
-            const t = s.times!, y = k * high + 2
-            return (
-              <g class={i === n - 1 ? 'bar current' : 'bar'} onClick={() => go(i + 1)}>
-                <rect class="hit" x="0" y={y - 2} width={wide} height={high} />
-                <text x="2" y={y + 14}>{steps.window.from + i}</text>
-                {t.issue > t.ready && <rect class={`stall${t.why}`} x={x(t.ready)} y={y + 2} width={Math.max(1, x(t.issue) - x(t.ready))} height={high - 7}><title>{`waits ${t.issue - t.ready} cycles for ${stalls[t.why]}`}</title></rect>}
-                <rect class="busy" x={x(t.issue)} y={y + 2} width={Math.max(2, x(t.free) - x(t.issue))} height={high - 7}><title>{`issues at ${t.issue}`}</title></rect>
-                {t.done > t.free && <line class="flight" x1={x(t.free)} x2={x(t.done)} y1={y + high / 2 - 1} y2={y + high / 2 - 1}><title>{`complete at ${t.done}, ${t.done - t.issue} cycles after issue`}</title></line>}
-                <text class="inst" x="46" y={y + 14}>{text(s).length > 38 ? text(s).slice(0, 37) + '…' : text(s)}</text>
-              </g>
-            )
-          })}
-          <text x={left} y={rows.length * high + 18}>cycle {start}</text>
-          <text x={wide - 6} y={rows.length * high + 18} text-anchor="end">{limit}</text>
-        </svg>
+      <div class="chart" role="img" aria-label={`Times of steps ${steps.window.from + rows[0].i} to ${steps.window.from + rows[rows.length - 1].i}: ${
+        rows.map(r => `step ${steps.window.from + r.i} ${text(r.s)}, ${timesOf(r.s)}`).join('; ')}`}>
+        <div class="bar head"><span>step</span><span>instruction</span><span class="n">waits</span><span class="track"><span>cycle {Math.round(start)}</span><span>{limit}</span></span></div>
+        {rows.map(({ i, s }) => {
+          const t = s.times!
+          return (
+            <div class={i === n - 1 ? 'bar current' : 'bar'} onClick={() => go(i + 1)}>
+              <span>{steps.window.from + i}</span><code title={text(s)}>{text(s)}</code><span class="n">{t.issue > t.ready ? t.issue - t.ready : ''}</span>
+              <span class="track">
+                {t.issue > t.ready && <i class={`stall${t.why}`} style={place(t.ready, t.issue)} title={`waits ${t.issue - t.ready} cycles for ${stalls[t.why]}`} />}
+                <i class="busy" style={place(t.issue, t.free)} title={`issues at ${t.issue}`} />
+                {t.done > t.free && <i class="flight" style={place(t.free, t.done)} title={`complete at ${t.done}, ${t.done - t.issue} cycles after issue`} />}
+              </span>
+            </div>
+          )
+        })}
       </div>
-      <p class="legend"><span><i class="dot busy" />issuing</span><span><i class="dot flight" />in flight until complete</span>
+      <p class="legend"><span><i class="dot busy" />issuing</span><span><i class="dot way" />in flight until complete</span>
         {causes.map(c => <span><i class={`dot stall${c}`} />waits for {stalls[c]}</span>)}</p>
       <Waits record={record} steps={steps} go={go} />
     </section>
   )
+}
+
+/** timesOf says when a step waited, issued and completed. */
+export function timesOf(s: Step): string {
+  const t = s.times
+  if (!t) return ''
+  const waited = t.issue > t.ready ? `waits ${t.issue - t.ready} cycles for ${stalls[t.why]}, ` : ''
+  return `${waited}issues at cycle ${t.issue} for ${t.free - t.issue} cycles${t.done > t.free ? `, complete at ${t.done}` : ''}`
 }
 
 /** maxWaits is how many waits are listed, maxLooked how many steps are looked at. */

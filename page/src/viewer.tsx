@@ -1,13 +1,13 @@
 // The viewer: steps forward and back through what waves did.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Fault, Record, Steps } from './record'
+import { lanesOf, type Fault, type Finding, type Mask, type Record, type Step, type Steps } from './record'
 import { AccessView } from './access'
-import { hex } from './facts'
+import { citations, hex, opNames, scalarName } from './facts'
 import { ImageView } from './image'
 import { Listing } from './listing'
 import { Changes, Registers, Special, Vectors } from './registers'
-import { Timeline } from './timeline'
+import { Timeline, timesOf } from './timeline'
 
 /** Rule is a rule of the handbook as the viewer quotes it. */
 export interface Rule { title: string; text: string }
@@ -80,20 +80,20 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
   const left = record.head.left_out
   return (
     <div class="viewer" ref={root} onKeyDown={keys}>
-      <div class="toolbar" role="toolbar" aria-label="Steps">
+      <div class="toolbar" role="group" aria-label="Steps">
         {record.windows.length > 1 && (
           <label>wave <select value={wave} onChange={e => { setWave(+e.currentTarget.value); setAt(0) }}>
             {record.windows.map((w, i) => <option value={i}>{`group ${w.window.group.join(',')} wave ${w.window.wave}${w.window.from ? `, from ${w.window.from}` : ''}`}</option>)}
           </select></label>
         )}
-        <button onClick={() => go(0)} disabled={n === 0} aria-label="to the start" title="to the start (Home)">|◀</button>
-        <button id="back" onClick={() => go(n - 1)} disabled={n === 0} title="one step back (←)">◀ back</button>
-        <button id="step" onClick={() => go(n + 1)} disabled={n === steps.count} title="one step on (→)">step ▶</button>
-        <button onClick={() => go(steps.count)} disabled={n === steps.count} aria-label="to the end" title="to the end (End)">▶|</button>
+        <button onClick={() => go(0)} aria-disabled={n === 0} aria-label="to the start" title="to the start (Home)">|◀</button>
+        <button id="back" onClick={() => go(n - 1)} aria-disabled={n === 0} title="one step back (←)">◀ back</button>
+        <button id="step" onClick={() => go(n + 1)} aria-disabled={n === steps.count} title="one step on (→)">step ▶</button>
+        <button onClick={() => go(steps.count)} aria-disabled={n === steps.count} aria-label="to the end" title="to the end (End)">▶|</button>
         <button onClick={() => search(n + 1, 1, isAccess)} title="next access of memory (m)">next access</button>
         {findings.size > 0 && <button onClick={() => search(n + 1, 1, hasFinding)} title="next finding (f)">next finding</button>}
-        <label class="slider">step <input type="range" min={0} max={steps.count} value={n} aria-valuetext={`${n} of ${steps.count}`}
-          onInput={e => go(+e.currentTarget.value)} /> <output>{n} of {steps.count}</output></label>
+        <label class="slider">step <input type="range" min={0} max={steps.count} value={n} aria-valuetext={`${n} of ${steps.count} done`}
+          onInput={e => go(+e.currentTarget.value)} /> <output>{n} of {steps.count} done</output></label>
       </div>
       {(left.instructions > 0 || left.waves > 0) && (
         <p class="note">Not in this record: {left.instructions.toLocaleString('en')} instructions{left.waves > 0 && `, among them all of ${left.waves.toLocaleString('en')} waves`}.
@@ -107,15 +107,17 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
         <Listing record={record} steps={steps} at={n} findings={findings} go={go} />
         <div class="now">
           <section aria-label="The step">
-            <p class="current" aria-live="polite">
+            <p class="current">
               {inst ? <><b>step {steps.window.from + n - 1}</b> <code>{hex(inst.pc - (record.head.base ?? 0), 4)}</code> <code class="text">{inst.text}</code>{inst.source && <span class="source">{inst.source}</span>}</>
                 : <b>before the first instruction</b>}
             </p>
+            {step?.times && <p class="note">{timesOf(step)}</p>}
+            <Spoken text={sentence(inst?.text, steps.window.from + n - 1, step, here)} />
             {atFault && <div class="finding error"><b>{faultName(fault)}</b> {step?.fault ? '' : `before the instruction at ${hex(fault.pc - (record.head.base ?? 0), 4)}: `}{fault.message}
               {fault.lane >= 0 && ` (lane ${fault.lane})`}</div>}
             {here.map(f => (
               <div class={`finding ${f.severity}`}>
-                <b>{f.severity} {f.kind}</b> {f.reg} {f.message}
+                <b>{f.severity} {f.kind}</b> {f.reg && `${f.reg}: `}<Cited text={f.message} link={ruleLink} />
                 {f.producer && <div>after <button class="link" onClick={() => go(f.producer!.step - steps.window.from + 1)}>step {f.producer.step}</button> <code>{f.producer.text}</code></div>}
                 {f.fix && <div>mend: {f.fix}</div>}
                 {f.rule && <RuleNote id={f.rule} extra={extra} link={ruleLink} />}
@@ -125,7 +127,7 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
           {step && <Changes step={step} lane={lane} setLane={setLane} />}
           <Special steps={steps} n={n} state={state} step={step} lane={lane} setLane={setLane} go={go} />
           {step?.access && inst && <AccessView step={step} access={step.access} inst={inst} state={state} extra={extra} lane={lane} setLane={setLane}
-            rule={id => <RuleNote id={id} extra={extra} link={ruleLink} />} />}
+            rule={id => <RuleNote id={id} extra={extra} link={ruleLink} />} cite={text => <Cited text={text} link={ruleLink} />} />}
           {step?.taps && inst && <ImageView record={record} inst={inst} taps={step.taps} state={state} lane={lane} setLane={setLane} />}
           <Timeline record={record} steps={steps} n={n} go={go} />
           <details><summary>All vector registers</summary><Vectors state={state} lane={lane} setLane={setLane} /></details>
@@ -133,10 +135,47 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
         </div>
       </div>
       <details class="keys"><summary>Keys</summary>
-        <p>→ and ← step (with Shift by ten), Home and End go to the ends, m and M to the next and last access of memory, f and F to the next and last finding; in the cells of lanes the arrow keys choose a lane.</p>
+        <p>→ and ← step (with Shift by ten), Home and End go to the ends, m and M to the next and last access of memory, f and F to the next and last finding; in the cells of lanes the arrow keys, Home and End choose a lane.</p>
       </details>
     </div>
   )
+}
+
+/** Cited is text in which rules are links, if there is where to. */
+function Cited({ text, link }: { text: string; link?: (id: string) => string }) {
+  return <>{citations(text).map(p => (p.id && link ? <a href={link(p.id)}>{p.text}</a> : p.text))}</>
+}
+
+/** rests is how many milliseconds a step must be shown before it is announced. */
+const rests = 500
+
+/** Spoken tells screen readers what changed: once it rests, so that a key held down is one sentence. */
+function Spoken({ text }: { text: string }) {
+  const [said, say] = useState('')
+  const before = useRef(text)
+  useEffect(() => {
+    if (before.current === text) return
+    const timer = setTimeout(() => { before.current = text; say(text) }, rests)
+    return () => clearTimeout(timer)
+  }, [text])
+  return <p class="spoken" role="status">{said}</p>
+}
+
+/** most is how many registers a sentence names. */
+const most = 4
+
+/** sentence says what a step did. */
+function sentence(text: string | undefined, number: number, step: Step | undefined, here: Finding[]): string {
+  if (!step || !text) return 'before the first instruction'
+  const parts = [`step ${number}: ${text}`]
+  const changed = [...new Set(step.scalars.map(c => scalarName(c.code))), ...step.vectors.map(v => `v${v.reg}`)]
+  if (changed.length > 0) parts.push(`changed ${changed.slice(0, most).join(', ')}${changed.length > most ? ` and ${changed.length - most} more` : ''}`)
+  const a = step.access
+  if (a) {
+    const out = lanesOf(a.out.reduce((x, y) => [x[0] | y[0], x[1] | y[1]] as Mask)).length
+    parts.push(`${opNames[a.op] || 'access'}${a.scalar ? '' : ` by ${lanesOf(a.exec).length} lanes`}${out > 0 && !a.scalar ? `, ${out} out of range` : ''}`)
+  }
+  return [...parts, ...here.map(f => `${f.severity} ${f.kind}`)].join('; ')
 }
 
 /** RuleNote quotes a rule. */

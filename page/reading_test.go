@@ -1,0 +1,159 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/page"
+)
+
+// lightness returns the mean lightness of what a selector shows, from 0 to 1.
+func lightness(t *testing.T, ctx context.Context, selector string) float64 {
+	t.Helper()
+	shot, err := chromedp.Run(ctx, chromedp.Screenshot(selector))
+	require.NoError(t, err)
+	img, err := png.Decode(bytes.NewReader(shot))
+	require.NoError(t, err)
+	return mean(img)
+}
+
+// The handbook on the page has its pictures, in the theme of the page, and its links lead to
+// rules and chapters that are there.
+func TestHandbook(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestReaders is the sample of what needs a browser")
+	}
+	ctx := browser(t)
+	server := httptest.NewServer(page.Handler())
+	defer server.Close()
+	places := map[string]bool{}
+	for _, c := range handbook.Chapters() {
+		places["#/handbook/"+c.Name] = true
+		for _, r := range c.Rules {
+			places["#rule/"+r.ID] = true
+		}
+	}
+	pictures := 0
+	for _, c := range handbook.Chapters() {
+		do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(server.URL+"/#/handbook/"+c.Name))
+		eventually(t, ctx, `document.querySelector('.prose h1') && [...document.images].every(i => i.complete && i.naturalWidth > 0)`)
+		for _, link := range evaluate[[]string](t, ctx, `[...document.querySelectorAll('.prose a')].map(a => a.getAttribute('href'))`) {
+			assert.True(t, places[link] || strings.HasPrefix(link, "https://"), "%s links to %s", c.Name, link)
+		}
+		text := evaluate[string](t, ctx, `[...document.querySelectorAll('.prose :is(p, li, td, h1, h2, h3)')].map(e => e.textContent).join('\n')`)
+		for _, raw := range []string{"](", "{#", "|--", "| --", "![", "**"} {
+			assert.NotContains(t, text, raw, "%s shows Markdown", c.Name)
+		}
+		assert.Equal(t, strings.Count(c.Text, "\n|--")+strings.Count(c.Text, "\n| --"), evaluate[int](t, ctx, `document.querySelectorAll('.prose table').length`), "tables of %s", c.Name)
+		alts := evaluate[[]string](t, ctx, `[...document.images].map(i => i.alt)`)
+		assert.Len(t, alts, strings.Count(c.Text, "!["), c.Name)
+		for _, alt := range alts {
+			assert.Contains(t, c.Text, alt)
+			assert.NotEmpty(t, alt)
+		}
+		if pictures += len(alts); len(alts) == 0 {
+			continue
+		}
+		for _, scheme := range []string{"light", "dark"} {
+			do(t, ctx, inScheme(scheme))
+			assert.Equal(t, scheme == "light", lightness(t, ctx, ".shown") > 0.5, "%s, %s", c.Name, scheme)
+		}
+		do(t, ctx, inScheme("light"))
+	}
+	assert.Equal(t, 5, pictures)
+}
+
+// inView is an expression that is true if the heading of a rule is where readers look and
+// the keyboard is.
+const inView = `(h => h && document.activeElement === h && h.getBoundingClientRect().top >= -1 && h.getBoundingClientRect().bottom <= innerHeight)(document.getElementById('rule-%s'))`
+
+// Lessons and findings lead to the rules that they cite.
+func TestRuleLinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestReaders is the sample of what needs a browser")
+	}
+	ctx := browser(t)
+	server := httptest.NewServer(page.Handler())
+	defer server.Close()
+	open := func() {
+		do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(server.URL+"/#/lesson/070-waitcnt"), chromedp.WaitVisible(".finding"))
+	}
+	open()
+	do(t, ctx, chromedp.Click(`.prose a[href="#rule/W3"]`))
+	eventually(t, ctx, fmt.Sprintf(inView, "W3"))
+	open()
+	do(t, ctx, chromedp.Click(`.finding .rule summary`), chromedp.Click(`.finding .rule a`))
+	eventually(t, ctx, fmt.Sprintf(inView, "W3"))
+	// Pictures come late and move what is below them.
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(server.URL+"/#rule/SW9"))
+	eventually(t, ctx, `[...document.images].length > 0 && [...document.images].every(i => i.complete)`)
+	eventually(t, ctx, fmt.Sprintf(inView, "SW9"))
+}
+
+// Without a mouse: everything that takes the focus shows it and has a name, lanes are reached by
+// arrows, and what a step did is said once it rests.
+func TestKeyboard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestReaders is the sample of what needs a browser")
+	}
+	ctx := browser(t)
+	server := httptest.NewServer(page.Handler())
+	defer server.Close()
+	do(t, ctx, chromedp.Navigate(server.URL+"/#/lesson/060-coalescing"), chromedp.WaitVisible(".access"))
+	type stop struct {
+		Tag, Name string
+		Outline   float64
+		Grid      bool
+	}
+	var grids, stops int
+	for range 80 {
+		do(t, ctx, chromedp.KeyEvent(kb.Tab))
+		s := evaluate[stop](t, ctx, `(e => {
+			const shown = e.closest('.editor') ?? e
+			return { Tag: e.outerHTML.slice(0, 80), Grid: e.role === 'gridcell', Outline: parseFloat(getComputedStyle(shown).outlineWidth) * (getComputedStyle(shown).outlineStyle !== 'none'),
+				Name: (e.ariaLabel || e.labels?.[0]?.textContent || e.textContent || '').trim() }
+		})(document.activeElement)`)
+		if s.Tag == "" || strings.HasPrefix(s.Tag, "<body") {
+			break
+		}
+		stops++
+		assert.NotEmpty(t, s.Name, s.Tag)
+		assert.GreaterOrEqual(t, s.Outline, 2.0, "the focus on %s is not seen", s.Tag)
+		if s.Grid {
+			grids++
+		}
+		if strings.Contains(s.Tag, "cm-content") {
+			do(t, ctx, chromedp.KeyEvent(kb.Escape))
+		}
+	}
+	assert.Greater(t, stops, 25)
+	assert.Equal(t, 4, grids, "v2, EXEC, VCC and addresses")
+
+	cell := `document.querySelector('.access [role=gridcell][aria-selected=true]')`
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](cell+`.focus()`), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowRight))
+	assert.Equal(t, "lane 17: 0x10044, taken in group 2", evaluate[string](t, ctx, `document.activeElement.ariaLabel`))
+	do(t, ctx, chromedp.KeyEvent(kb.End))
+	assert.Contains(t, evaluate[string](t, ctx, `document.activeElement.ariaLabel`), "lane 31:")
+	assert.Equal(t, "2 of 4 done", evaluate[string](t, ctx, `document.querySelector('.slider output').textContent`), "End is the row's while a cell has the focus")
+
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`globalThis.said = []; new MutationObserver(() => { const text = document.querySelector('.spoken').textContent; if (text) said.push(text) }).observe(document.querySelector('.spoken'), { childList: true, characterData: true, subtree: true }); document.getElementById('back').focus()`))
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+	eventually(t, ctx, `said.length > 0`)
+	text, err := json.Marshal(evaluate[[]string](t, ctx, `said`))
+	require.NoError(t, err)
+	assert.Equal(t, `["step 2: s_waitcnt vmcnt(0)"]`, string(text))
+	do(t, ctx, chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.Enter))
+	assert.Equal(t, "back", evaluate[string](t, ctx, `document.activeElement.id`), "a button that can do nothing keeps the focus")
+}
