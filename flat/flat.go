@@ -14,18 +14,20 @@ import (
 
 // op is a decoded instruction.
 type op struct {
-	mem    *gcn.Mem
-	offset uint64 // sign-extended
-	addr   int
-	saddr  uint32
-	scalar bool // SADDR is used
-	vdst   int
-	vdata  int
-	regs   uint8
-	size   int
-	tfe    bool
-	ret    int // register of the value that an atomic returns
-	second int // register of its second operand
+	mem     *gcn.Mem
+	offset  uint64 // sign-extended
+	addr    int
+	saddr   uint32
+	scalar  bool // SADDR is used
+	vdst    int
+	vdata   int
+	regs    uint8
+	size    int
+	generic bool // FLAT: the address says where
+	tfe     bool
+	ret     int // register of the value that an atomic returns
+	second  int // register of its second operand
+	direct  unit.Direct
 }
 
 // operation makes what executes an instruction.
@@ -66,9 +68,13 @@ func Bind(in *gcn.Inst) unit.Impl {
 	o := &op{
 		mem: m, offset: uint64(int64(in.Int(gcn.OFFSET))), addr: int(in.Get(gcn.ADDR)), saddr: in.Get(gcn.SADDR),
 		vdst: int(in.Get(gcn.VDST)), vdata: int(in.Get(gcn.VDATA)), regs: uint8(m.DataDwords()),
-		size: int(m.Elem) * int(m.Count), tfe: in.Bool(gcn.TFE), ret: unit.NoReg, second: unit.NoReg,
+		size: int(m.Elem) * int(m.Count), generic: r.Enc == gcn.FLAT, tfe: in.Bool(gcn.TFE), ret: unit.NoReg, second: unit.NoReg,
 	}
 	o.scalar = in.Has(gcn.SADDR) && r.Enc != gcn.FLAT && o.saddr != gcn.NoSADDR
+	o.direct = unit.NewDirect(m, uint32(m.Elem), o.vdata, o.vdata+1)
+	if m.Op == gcn.Load {
+		o.direct = unit.NewDirect(m, uint32(m.Elem), o.vdst, o.vdst+1)
+	}
 	note := r.Note
 	switch {
 	case in.Bool(gcn.LDS):
@@ -139,11 +145,17 @@ func (o *op) global(w *state.Wave, p *unit.Ports, a *state.Access) {
 }
 
 func (o *op) loadGlobal(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	if o.directly(w, p, a) {
+		return o.finish(w, a, nil)
+	}
 	o.global(w, p, a)
 	return o.finish(w, a, unit.Load(w, p.Mem, o.mem, o.vdst, a.Exec, a))
 }
 
 func (o *op) storeGlobal(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	if o.directly(w, p, a) {
+		return nil
+	}
 	o.global(w, p, a)
 	return unit.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
 }
@@ -209,8 +221,7 @@ func SpaceOf(w *state.Wave, addr uint64) state.Space {
 // apertures finds the lanes whose high dword is that of an aperture (rule F11); uniform is what
 // [op.vector] reports.
 func (o *op) apertures(w *state.Wave, a *state.Access, uniform bool) {
-	// OFFSET, of 12 bits at most, carries into a high dword no more than once.
-	if hi := &w.V[o.addr+1]; uniform && w.SharedBase-hi[0] > 1 && w.PrivateBase-hi[0] > 1 {
+	if uniform && !nearAperture(w, w.V[o.addr+1][0]) {
 		return
 	}
 	for lane, addr := range &a.Addr {
@@ -226,6 +237,9 @@ func (o *op) apertures(w *state.Wave, a *state.Access, uniform bool) {
 }
 
 func (o *op) loadFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	if o.directly(w, p, a) {
+		return o.finish(w, a, nil)
+	}
 	crossing := o.flat(w, p, a)
 	f := unit.Load(w, p.Mem, o.mem, o.vdst, a.Exec&^a.LDSLanes&^crossing, a)
 	if f == nil && a.LDSLanes != 0 {
@@ -238,6 +252,9 @@ func (o *op) loadFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 }
 
 func (o *op) storeFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) (f *state.Fault) {
+	if o.directly(w, p, a) {
+		return nil
+	}
 	if crossing := o.flat(w, p, a); crossing != 0 {
 		f = o.storeBytes(w, p, a, a.Exec&^a.LDSLanes, crossing)
 	} else {

@@ -17,14 +17,15 @@ type op struct {
 	two  bool
 	gds  bool
 	// modes: DS_SWIZZLE_B32 has rotate and FFT modes.
-	modes bool
-	addr  int // state.NoReg if there is none, as of the others
-	vdst  int
-	data  [2]int // DATA0 and DATA1
-	regs  uint8  // registers of all data
-	size  int    // bytes at one address
-	ret   int    // register that an atomic returns to
-	cmp   int    // register of the second operand of an atomic
+	modes  bool
+	addr   int // state.NoReg if there is none, as of the others
+	vdst   int
+	data   [2]int      // DATA0 and DATA1
+	regs   uint8       // registers of all data
+	size   int         // bytes at one address
+	ret    int         // register that an atomic returns to
+	cmp    int         // register of the second operand of an atomic
+	direct unit.Direct // of none where the second offset is the lower one
 }
 
 // operation makes what executes an instruction. It may change the note of the row.
@@ -108,6 +109,16 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	}
 	if r.Has(gcn.NoData) {
 		o.data = [2]int{unit.NoReg, unit.NoReg}
+	}
+	first, second, gap := o.vdst, o.data[1], o.off[1]-o.off[0]
+	if m.Op == gcn.Store {
+		first = o.data[0]
+	}
+	if !o.two {
+		second, gap = first+1, uint32(m.Elem)
+	}
+	if !o.two || o.off[0] <= o.off[1] {
+		o.direct = unit.NewDirect(m, gap, first, second)
 	}
 	switch m.Atomic {
 	case gcn.CmpSt, gcn.FCmpSt, gcn.MskOr, gcn.Wrap:
@@ -196,7 +207,29 @@ func (o *op) alignment(w *state.Wave, p *unit.Ports) (clear, must uint64) {
 	return uint64(o.size - 1), 0
 }
 
+// directly moves the elements without a record of their addresses where nobody would read it. It
+// reports false, having done nothing, where lanes do not allow it.
+func (o *op) directly(w *state.Wave, p *unit.Ports, a *state.Access) bool {
+	if !p.Unseen {
+		return false
+	}
+	win, f := o.window(w, p)
+	if f != nil {
+		return false
+	}
+	clear, must := o.alignment(w, p)
+	at := unit.Lanes{V: &w.V[o.addr], Off: o.off[0], Base: win.base, Room: win.limit, Low: clear | must}
+	if !o.direct.Move(w, win.mem, &at, w.Exec()) {
+		return false
+	}
+	o.begin(w, a)
+	return true
+}
+
 func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	if o.directly(w, p, a) {
+		return nil
+	}
 	mem, f := o.resolve(w, p, a)
 	if f != nil {
 		return f
@@ -206,6 +239,9 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 }
 
 func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	if o.directly(w, p, a) {
+		return nil
+	}
 	mem, f := o.resolve(w, p, a)
 	if f != nil {
 		return f

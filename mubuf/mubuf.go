@@ -21,6 +21,7 @@ type op struct {
 	tfe     bool
 	ret     int // register of the value that an atomic returns
 	second  int // register of its second operand
+	direct  unit.Direct
 }
 
 // operation returns how an instruction executes.
@@ -66,6 +67,7 @@ func decode(in *gcn.Inst) (o *op, why string) {
 	if tfe {
 		o.data--
 	}
+	o.direct = unit.NewDirect(m, uint32(m.Elem), o.vdata, o.vdata+1)
 	switch {
 	case m.Op == gcn.Special && m.Elem == 0: // the cache instructions have no operands
 	case o.form.Addr64 && (o.form.IdxEn || o.form.OffEn):
@@ -177,17 +179,19 @@ func (o *op) alignment(w *state.Wave, p *unit.Ports) (clear, must uint64) {
 }
 
 func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	if !o.resolve(w, p, a) {
-		return nil
-	}
-	var f *state.Fault
-	if o.crosses(w, p, a) {
-		f = o.loadBytes(w, p, a)
-	} else {
-		f = unit.Load(w, p.Mem, o.mem, o.vdata, a.Exec, a)
-	}
-	if f != nil {
-		return f
+	if !o.directly(w, p, a) {
+		if !o.resolve(w, p, a) {
+			return nil
+		}
+		var f *state.Fault
+		if o.crosses(w, p, a) {
+			f = o.loadBytes(w, p, a)
+		} else {
+			f = unit.Load(w, p.Mem, o.mem, o.vdata, a.Exec, a)
+		}
+		if f != nil {
+			return f
+		}
 	}
 	if o.tfe { // every page is resident (rule DP6)
 		unit.Zero(w, o.vdata+int(o.data), a.Exec)
@@ -196,7 +200,7 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 }
 
 func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	if !o.resolve(w, p, a) {
+	if o.directly(w, p, a) || !o.resolve(w, p, a) {
 		return nil
 	}
 	if o.crosses(w, p, a) {

@@ -309,6 +309,7 @@ func BenchmarkLoadDword(b *testing.B) {
 		for _, mask := range masks {
 			b.Run(pattern.name+"/"+mask.name, func(b *testing.B) {
 				b.ReportAllocs()
+				k.p.Unseen = true
 				k.w.SetExec(mask.exec)
 				for b.Loop() {
 					if f := exec(k.w, k.p, &in, &k.a); f != nil {

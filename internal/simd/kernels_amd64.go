@@ -527,3 +527,27 @@ func squareAVX2(addrs *[4]*[64]uint64, at *Term, tx *Term, ty *Term, lastx uint3
 
 //go:noescape
 func merge64AVX2(d *[64]uint64, s *[64]uint64, mask uint64)
+
+//go:noescape
+func loadDwordAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+
+//go:noescape
+func storeDwordAVX2(s *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, mask uint64) bool
+
+//go:noescape
+func loadUbyteAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+
+//go:noescape
+func storeUbyteAVX2(s *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, mask uint64) bool
+
+//go:noescape
+func loadSbyteAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+
+//go:noescape
+func loadUshortAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+
+//go:noescape
+func storeUshortAVX2(s *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, mask uint64) bool
+
+//go:noescape
+func loadSshortAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool

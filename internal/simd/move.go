@@ -1,5 +1,7 @@
 package simd
 
+import "math/bits"
+
 // Fill sets all lanes of d to v.
 func Fill(d *Lanes, v uint32) {
 	if avx2 {
@@ -105,4 +107,15 @@ func Uniform(v *Lanes) bool {
 		differ |= x ^ v[0]
 	}
 	return differ == 0
+}
+
+// UniformIn reports whether the lanes of mask hold the same value.
+func UniformIn(v *Lanes, mask uint64) bool {
+	if Uniform(v) {
+		return true
+	}
+	first := v[bits.TrailingZeros64(mask)&63]
+	for ; mask != 0 && v[bits.TrailingZeros64(mask)&63] == first; mask &= mask - 1 {
+	}
+	return mask == 0
 }

@@ -220,11 +220,76 @@ var switched = map[string]func(o *operands, r *rand.Rand) uint64{
 		}
 		return hash64(words)<<1 | bit(ok)
 	},
+	"Window.Load": func(o *operands, r *rand.Rand) uint64 {
+		e := elements[r.IntN(len(elements))]
+		disp := []uint32{r.Uint32N(40), 0, r.Uint32N(40), 8}[:1+r.IntN(4)]
+		v := r.IntN(5 - len(disp) + 1) // it may be the first one loaded
+		_, at := window(r, &o.regs[min(v, 3)], e, disp)
+		return bit(at.Load(o.regs[4-len(disp):], e, disp, mask(r)))
+	},
+	"Window.Store": func(o *operands, r *rand.Rand) uint64 {
+		e, disp := elements[r.IntN(len(elements))], r.Uint32N(40)
+		b, at := window(r, o.reg(1), e, []uint32{disp})
+		ok := at.Store(o.reg(2), e, disp, mask(r))
+		h := bit(ok)
+		for _, v := range b {
+			h = hash(h, uint64(v))
+		}
+		return h
+	},
 	"Scatter": func(o *operands, r *rand.Rand) uint64 {
 		words, addr, base := place(r)
 		ok := Scatter(o.reg(1), words, &addr, base)
 		return hash64(words)<<1 | bit(ok)
 	},
+}
+
+// window returns memory, what is around it zero, and lanes mostly in it: anywhere, in order, in
+// groups of eight at one place or in order.
+func window(r *rand.Rand, v *Lanes, e Element, disp []uint32) (b []byte, at *Window) {
+	size := []uint32{Dword: 4, Ubyte: 1, Sbyte: 1, Ushort: 2, Sshort: 2}[e]
+	far := slices.Max(disp) + size
+	b = make([]byte, int(far)+r.IntN(600))
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	last := uint32(len(b)) - far
+	places := last/size + 1
+	kind := r.IntN(4)
+	for lane := range v {
+		group := uint32(lane/8) * 0x9e3779b1 >> 16
+		switch kind {
+		case 0:
+			v[lane] = r.Uint32N(places) * size
+		case 1:
+			v[lane] = uint32(lane) % places * size
+		case 2:
+			v[lane] = group % places * size
+		default:
+			v[lane] = (group + uint32(lane)%8) % places * size
+		}
+	}
+	at = &Window{Bytes: b, V: v, Add: r.Uint32(), Last: last, Low: (size - 1) * r.Uint32N(2), End: far}
+	for n := r.IntN(3); n > 0; n-- {
+		v[r.IntN(64)] = []uint32{0, last, last + 1, last + 3, last - 1, 1, 2, 1 << 31, math.MaxUint32}[r.IntN(9)]
+	}
+	for lane := range v {
+		v[lane] -= at.Add
+	}
+	return b, at
+}
+
+var elements = []Element{Dword, Ubyte, Sbyte, Ushort, Sshort}
+
+// mask is often full, else random in some groups of eight.
+func mask(r *rand.Rand) (m uint64) {
+	if r.IntN(3) == 0 {
+		return math.MaxUint64
+	}
+	for i := range 8 {
+		m |= []uint64{0, 0xff, r.Uint64() & 0xff}[r.IntN(3)] << (8 * i)
+	}
+	return m
 }
 
 // place returns dwords at base and addresses of lanes, mostly within.

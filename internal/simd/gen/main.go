@@ -46,7 +46,7 @@ func main() {
 	var stubs, tables, other bytes.Buffer
 	for _, f := range []file{
 		{name: "int", write: integers}, {name: "wide", write: wides}, {name: "float", write: floats}, {name: "half", write: halves}, {name: "convert", write: conversions},
-		{name: "compare", write: compares}, {name: "move", write: moves}, {name: "format", write: formats}, {name: "sample", write: samples}, {name: "double", write: doubles}, {name: "memory", write: memory},
+		{name: "compare", write: compares}, {name: "move", write: moves}, {name: "format", write: formats}, {name: "sample", write: samples}, {name: "double", write: doubles}, {name: "memory", write: memory}, {name: "reach", write: reaches},
 	} {
 		g := &gen{Context: build.NewContext()}
 		f.write(g)

@@ -1,0 +1,43 @@
+package flat
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// directly moves the elements of GLOBAL, and of FLAT where all lanes go to global memory, without
+// a record of their addresses where nobody would read it. It reports false, having done nothing,
+// where lanes do not allow it.
+func (o *op) directly(w *state.Wave, p *unit.Ports, a *state.Access) bool {
+	if !p.Unseen {
+		return false
+	}
+	exec := w.Exec()
+	clear, must := o.alignment(w, p)
+	at := unit.Lanes{V: &w.V[o.addr], Base: o.offset, Room: math.MaxUint64, Low: clear | must}
+	if o.scalar { // rule K9: VADDR is zero-extended
+		at.Base += w.Scalar64(o.saddr)
+	} else {
+		high := &w.V[o.addr+1]
+		first := high[bits.TrailingZeros64(exec)&63]
+		if !simd.UniformIn(high, exec) || o.generic && nearAperture(w, first) {
+			return false
+		}
+		at.Base += uint64(first) << 32
+	}
+	if !o.direct.Move(w, p.Mem, &at, exec) {
+		return false
+	}
+	o.begin(w, state.Global, a)
+	return true
+}
+
+// nearAperture reports whether a FLAT address with the high dword may lie in an aperture: OFFSET,
+// of 12 bits at most, carries into it no more than once.
+func nearAperture(w *state.Wave, high uint32) bool {
+	return w.SharedBase-high <= 1 || w.PrivateBase-high <= 1
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+)
+
+// reach is how an element of one size moves between memory and registers.
+type reach struct {
+	name  string // of functions
+	size  int    // bytes
+	read  func(g *gen, m operand.Mem, v gp)
+	eight func(g *gen, m operand.Mem) ymm // eight elements that follow one another
+	write func(g *gen, v gp, m operand.Mem)
+}
+
+var elementsReached = []reach{
+	{"Dword", 4, func(g *gen, m operand.Mem, v gp) { g.MOVL(m, v) }, (*gen).eight, func(g *gen, v gp, m operand.Mem) { g.MOVL(v, m) }},
+	{"Ubyte", 1, func(g *gen, m operand.Mem, v gp) { g.MOVBLZX(m, v) }, func(g *gen, m operand.Mem) ymm { return g.do1(g.VPMOVZXBD, m) }, func(g *gen, v gp, m operand.Mem) { g.MOVB(v.As8(), m) }},
+	{"Sbyte", 1, func(g *gen, m operand.Mem, v gp) { g.MOVBLSX(m, v) }, func(g *gen, m operand.Mem) ymm { return g.do1(g.VPMOVSXBD, m) }, nil},
+	{"Ushort", 2, func(g *gen, m operand.Mem, v gp) { g.MOVWLZX(m, v) }, func(g *gen, m operand.Mem) ymm { return g.do1(g.VPMOVZXWD, m) }, func(g *gen, v gp, m operand.Mem) { g.MOVW(v.As16(), m) }},
+	{"Sshort", 2, func(g *gen, m operand.Mem, v gp) { g.MOVWLSX(m, v) }, func(g *gen, m operand.Mem) ymm { return g.do1(g.VPMOVSXWD, m) }, nil},
+}
+
+func (g *gen) eight(m operand.Mem) ymm { return g.load(m) }
+
+// ramp names the places of elements that follow one another.
+func (e reach) ramp() string { return fmt.Sprintf("ramp%d", e.size) }
+
+// reaches writes what moves elements between registers and memory at places of 32 bits.
+func reaches(g *gen) {
+	g.constants16("lane_bits", func(i int) byte { return byte(1 << (i & 7)) })
+	for _, e := range elementsReached {
+		if e.write != nil { // one of each size
+			g.constants16(e.ramp(), func(i int) byte { return byte(e.size * i) })
+		}
+	}
+	for _, e := range elementsReached {
+		g.loadReach(e)
+		if e.write != nil {
+			g.storeReach(e)
+		}
+	}
+}
+
+// places writes where the lanes of the mask are, v+add, to the stack, and leaves with false if
+// one of them is beyond last or has a bit of low.
+func (g *gen) places() (at gp) {
+	v, add := g.arg("v"), g.all(g.arg32("add"))
+	local := g.AllocLocal(256 + 32)
+	at = g.GP64()
+	g.LEAQ(local, at)
+	g.ADDQ(operand.U8(31), at)
+	g.ANDQ(operand.I8(-32), at)
+	most, odd := g.YMM(), g.YMM()
+	g.VPXOR(most, most, most)
+	g.VPXOR(odd, odd, odd)
+	eight := func(i int, mask *bits) {
+		x := g.add(g.load(operand.Mem{Base: v, Disp: 32 * i}), add)
+		if mask != nil {
+			x = g.and(x, g.take(mask))
+		}
+		g.VMOVDQU(x, operand.Mem{Base: at, Disp: 32 * i})
+		g.VPMAXUD(x, most, most)
+		g.VPOR(x, odd, odd)
+	}
+	mask := g.arg("mask")
+	g.CMPQ(mask, operand.I8(-1))
+	g.JE(operand.LabelRef("whole"))
+	lanes := g.bits(mask)
+	for i := range 8 {
+		eight(i, lanes)
+	}
+	g.JMP(operand.LabelRef("judge"))
+	g.Label("whole")
+	for i := range 8 {
+		eight(i, nil)
+	}
+	g.Label("judge")
+	last, within := g.all(g.arg32("last")), g.GP32()
+	g.VMOVMSKPS(g.equal(g.maxU(most, last), last), within)
+	g.CMPL(within, operand.U32(0xff))
+	g.JNE(operand.LabelRef("no"))
+	g.VPTEST(g.all(g.arg32("low")), odd)
+	g.JZ(operand.LabelRef("fine"))
+	g.Label("no")
+	no := g.GP8()
+	g.XORB(no, no)
+	g.Store(no, g.ReturnIndex(0))
+	g.end()
+	g.Label("fine")
+	return at
+}
+
+// eights emits a loop over groups of eight lanes; i is the place of a group in a register. Groups
+// with all lanes are what whole does, it goes on at "after" or falls through; of the others each
+// lane is what one does with the place of the lane in the group.
+func (g *gen) eights(whole func(i gp), one func(i, lane gp)) {
+	mask, i, part := g.arg("mask"), g.GP64(), g.GP32()
+	g.XORL(i.As32(), i.As32())
+	g.Label("next")
+	g.MOVBLZX(mask.As8(), part)
+	g.CMPL(part, operand.U32(0xff))
+	g.JNE(operand.LabelRef("some"))
+	whole(i)
+	g.Label("after")
+	g.SHRQ(operand.U8(8), mask)
+	g.ADDQ(operand.U32(32), i)
+	g.CMPQ(i, operand.U32(256))
+	g.JNE(operand.LabelRef("next"))
+	g.yes()
+	g.Label("some")
+	g.TESTL(part, part)
+	g.JZ(operand.LabelRef("after"))
+	lane, less := g.GP64(), g.GP32()
+	g.BSFL(part, lane.As32())
+	one(i, lane)
+	g.LEAL(operand.Mem{Base: part.As64(), Disp: -1}, less)
+	g.ANDL(less, part)
+	g.JMP(operand.LabelRef("some"))
+}
+
+// each emits a loop over the n elements of lanes: body has the register of an element and where
+// the memory for it begins.
+func (g *gen) each(label string, d, b, disp, n gp, body func(d, b gp)) {
+	reg, mem, k := g.GP64(), g.GP64(), g.GP64()
+	g.MOVQ(d, reg)
+	g.XORL(k.As32(), k.As32())
+	g.Label(label)
+	g.MOVL(operand.Mem{Base: disp, Index: k, Scale: 4}, mem.As32())
+	g.ADDQ(b, mem)
+	body(reg, mem)
+	g.ADDQ(operand.U32(256), reg)
+	g.INCQ(k)
+	g.CMPQ(k, n)
+	g.JNE(operand.LabelRef(label))
+}
+
+// loadReach writes the function that reads n elements of each lane.
+func (g *gen) loadReach(e reach) {
+	g.function("load"+e.name+"AVX2", "func(d *[64]uint32, b *byte, v *[64]uint32, add, last, low uint32, disp *uint32, n, mask uint64) bool")
+	at := g.places()
+	d, b, disp, n := g.arg("d"), g.arg("b"), g.arg("disp"), g.arg("n")
+	follows := g.do1(g.VPMOVZXBD, g.data(e.ramp()))
+	g.eights(func(i gp) {
+		first, offsets, follow := g.YMM(), g.YMM(), g.GP32()
+		off, to := g.GP64(), g.GP64()
+		g.VPBROADCASTD(operand.Mem{Base: at, Index: i, Scale: 1}, first)
+		g.VPSUBD(first, g.load(operand.Mem{Base: at, Index: i, Scale: 1}), offsets)
+		g.MOVL(operand.Mem{Base: at, Index: i, Scale: 1}, off.As32())
+		g.LEAQ(operand.Mem{Base: d, Index: i, Scale: 1}, to)
+		g.VMOVMSKPS(g.equal(offsets, follows), follow)
+		g.CMPL(follow, operand.U32(0xff))
+		g.JE(operand.LabelRef("follow"))
+		g.VPTEST(offsets, offsets)
+		g.JZ(operand.LabelRef("same"))
+		g.each("apart", to, b, disp, n, func(d, b gp) {
+			for lane := range 8 {
+				off, v := g.GP64(), g.GP32()
+				g.MOVL(operand.Mem{Base: at, Index: i, Scale: 1, Disp: 4 * lane}, off.As32())
+				e.read(g, operand.Mem{Base: b, Index: off, Scale: 1}, v)
+				g.MOVL(v, operand.Mem{Base: d, Disp: 4 * lane})
+			}
+		})
+		g.JMP(operand.LabelRef("after"))
+		g.Label("same")
+		g.each("one", to, b, disp, n, func(d, b gp) {
+			v := g.GP32()
+			e.read(g, operand.Mem{Base: b, Index: off, Scale: 1}, v)
+			g.VMOVDQU(g.all(v), operand.Mem{Base: d})
+		})
+		g.JMP(operand.LabelRef("after"))
+		g.Label("follow")
+		g.each("eight", to, b, disp, n, func(d, b gp) {
+			g.VMOVDQU(e.eight(g, operand.Mem{Base: b, Index: off, Scale: 1}), operand.Mem{Base: d})
+		})
+	}, func(i, lane gp) {
+		off, to, v := g.GP64(), g.GP64(), g.GP32()
+		g.LEAQ(operand.Mem{Base: i, Index: lane, Scale: 4}, to)
+		g.MOVL(operand.Mem{Base: at, Index: to, Scale: 1}, off.As32())
+		g.ADDQ(d, to)
+		g.each("lane", to, b, disp, n, func(d, b gp) {
+			e.read(g, operand.Mem{Base: b, Index: off, Scale: 1}, v)
+			g.MOVL(v, operand.Mem{Base: d})
+		})
+	})
+}
+
+// storeReach writes the function that writes an element of each lane, of lanes with the same
+// place the highest one last.
+func (g *gen) storeReach(e reach) {
+	g.function("store"+e.name+"AVX2", "func(s *[64]uint32, b *byte, v *[64]uint32, add, last, low uint32, mask uint64) bool")
+	at := g.places()
+	s, b := g.arg("s"), g.arg("b")
+	var follows ymm
+	if e.size == 4 {
+		follows = g.do1(g.VPMOVZXBD, g.data(e.ramp()))
+	}
+	move := func(from, place operand.Mem) {
+		off, v := g.GP64(), g.GP32()
+		g.MOVL(place, off.As32())
+		g.MOVL(from, v)
+		e.write(g, v, operand.Mem{Base: b, Index: off, Scale: 1})
+	}
+	g.eights(func(i gp) {
+		if e.size == 4 {
+			first, offsets, follow, off := g.YMM(), g.YMM(), g.GP32(), g.GP64()
+			g.VPBROADCASTD(operand.Mem{Base: at, Index: i, Scale: 1}, first)
+			g.VPSUBD(first, g.load(operand.Mem{Base: at, Index: i, Scale: 1}), offsets)
+			g.VMOVMSKPS(g.equal(offsets, follows), follow)
+			g.CMPL(follow, operand.U32(0xff))
+			g.JNE(operand.LabelRef("apart"))
+			g.MOVL(operand.Mem{Base: at, Index: i, Scale: 1}, off.As32())
+			g.VMOVDQU(g.load(operand.Mem{Base: s, Index: i, Scale: 1}), operand.Mem{Base: b, Index: off, Scale: 1})
+			g.JMP(operand.LabelRef("after"))
+			g.Label("apart")
+		}
+		for lane := range 8 {
+			move(operand.Mem{Base: s, Index: i, Scale: 1, Disp: 4 * lane}, operand.Mem{Base: at, Index: i, Scale: 1, Disp: 4 * lane})
+		}
+	}, func(i, lane gp) {
+		to := g.GP64()
+		g.LEAQ(operand.Mem{Base: i, Index: lane, Scale: 4}, to)
+		move(operand.Mem{Base: s, Index: to, Scale: 1}, operand.Mem{Base: at, Index: to, Scale: 1})
+	})
+}

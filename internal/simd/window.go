@@ -1,0 +1,135 @@
+package simd
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// Window says where lanes find elements in memory: lane l at V[l]+Add, modulo 2**32, of Bytes.
+type Window struct {
+	Bytes []byte
+	V     *Lanes
+	Add   uint32
+	Last  uint32 // no lane may be beyond it
+	Low   uint32 // bits that the places of all lanes must not have
+	End   uint32 // of the elements from the place of a lane on
+}
+
+// Element is how what lies in memory becomes a register.
+type Element uint8
+
+// The elements. Stores make no difference between signed and unsigned ones.
+const (
+	Dword Element = iota
+	Ubyte
+	Sbyte
+	Ushort
+	Sshort
+)
+
+// Load reads elements of the lanes of mask: element i of a lane, at disp[i] from its place, into
+// d[i]. r.V may be among d. It reports false, and reads nothing, if a lane is where r does not
+// allow it.
+func (r *Window) Load(d []Lanes, e Element, disp []uint32, mask uint64) bool {
+	r.check()
+	_ = d[len(disp)-1]
+	if !avx2 {
+		return r.loadPlain(d, e, disp, mask)
+	}
+	switch n := uint64(len(disp)); e {
+	case Dword:
+		return loadDwordAVX2(&d[0], &r.Bytes[0], r.V, r.Add, r.Last, r.Low, &disp[0], n, mask)
+	case Ubyte:
+		return loadUbyteAVX2(&d[0], &r.Bytes[0], r.V, r.Add, r.Last, r.Low, &disp[0], n, mask)
+	case Sbyte:
+		return loadSbyteAVX2(&d[0], &r.Bytes[0], r.V, r.Add, r.Last, r.Low, &disp[0], n, mask)
+	case Ushort:
+		return loadUshortAVX2(&d[0], &r.Bytes[0], r.V, r.Add, r.Last, r.Low, &disp[0], n, mask)
+	default:
+		return loadSshortAVX2(&d[0], &r.Bytes[0], r.V, r.Add, r.Last, r.Low, &disp[0], n, mask)
+	}
+}
+
+// Store writes the element of s, at disp from the places of the lanes of mask: of lanes with the
+// same place the highest one wins. It reports false, and writes nothing, if a lane is where r does
+// not allow it.
+func (r *Window) Store(s *Lanes, e Element, disp uint32, mask uint64) bool {
+	r.check()
+	if !avx2 {
+		return r.storePlain(s, e, disp, mask)
+	}
+	switch e {
+	case Dword:
+		return storeDwordAVX2(s, &r.Bytes[disp], r.V, r.Add, r.Last, r.Low, mask)
+	case Ubyte, Sbyte:
+		return storeUbyteAVX2(s, &r.Bytes[disp], r.V, r.Add, r.Last, r.Low, mask)
+	default:
+		return storeUshortAVX2(s, &r.Bytes[disp], r.V, r.Add, r.Last, r.Low, mask)
+	}
+}
+
+// check panics if an element may lie beyond r.Bytes.
+func (r *Window) check() {
+	if uint64(r.Last)+uint64(r.End) > uint64(len(r.Bytes)) {
+		panic("simd: lanes may reach beyond memory")
+	}
+}
+
+// places sets at to where the lanes of mask are, and reports whether r allows it.
+func (r *Window) places(at *Lanes, mask uint64) bool {
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		at[lane] = r.V[lane] + r.Add
+		if at[lane] > r.Last || at[lane]&r.Low != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *Window) loadPlain(d []Lanes, e Element, disp []uint32, mask uint64) bool {
+	var at Lanes
+	if !r.places(&at, mask) {
+		return false
+	}
+	for i, far := range disp {
+		b := r.Bytes[far:]
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m) & 63
+			p := at[lane]
+			switch e {
+			case Dword:
+				d[i][lane] = binary.LittleEndian.Uint32(b[p:])
+			case Ubyte:
+				d[i][lane] = uint32(b[p])
+			case Sbyte:
+				d[i][lane] = uint32(int32(int8(b[p])))
+			case Ushort:
+				d[i][lane] = uint32(binary.LittleEndian.Uint16(b[p:]))
+			default:
+				d[i][lane] = uint32(int32(int16(binary.LittleEndian.Uint16(b[p:]))))
+			}
+		}
+	}
+	return true
+}
+
+func (r *Window) storePlain(s *Lanes, e Element, disp uint32, mask uint64) bool {
+	var at Lanes
+	if !r.places(&at, mask) {
+		return false
+	}
+	b := r.Bytes[disp:]
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		switch p := at[lane]; e {
+		case Dword:
+			binary.LittleEndian.PutUint32(b[p:], s[lane])
+		case Ubyte, Sbyte:
+			b[p] = byte(s[lane])
+		default:
+			binary.LittleEndian.PutUint16(b[p:], uint16(s[lane]))
+		}
+	}
+	return true
+}

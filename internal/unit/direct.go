@@ -1,0 +1,126 @@
+package unit
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Where nobody reads the record of an access (see [Ports.Unseen]), most accesses need no
+// addresses of 64 bits: all lanes are in one range, in bounds and aligned, and what lies there
+// moves between memory and registers at once. Whatever is not so is left to [Load] and [Store],
+// which then find everything as it was.
+
+// Direct is how a load or store moves its elements if the lanes allow it.
+type Direct struct {
+	store bool
+	elem  simd.Element
+	n     int       // registers of a lane, 0 if the instruction is none of these
+	disp  [4]uint32 // where in memory those are, from the place of the lane on
+	regs  [4]int
+	end   uint64 // where the last one ends
+}
+
+// NewDirect returns the Direct of an instruction with the traits m. The elements of a lane are gap
+// bytes apart. Their registers begin at reg, those of the second element of a store at second.
+func NewDirect(m *gcn.Mem, gap uint32, reg, second int) (d Direct) {
+	size := uint32(m.Elem)
+	d.store = m.Op == gcn.Store
+	switch {
+	case m.D16 != gcn.Full || m.Format || m.Op != gcn.Load && m.Op != gcn.Store:
+		return d
+	case m.Op == gcn.Store && size == 8: // the dwords of a lane go together
+		return d
+	case size == 1 && m.Signed:
+		d.elem = simd.Sbyte
+	case size == 1:
+		d.elem = simd.Ubyte
+	case size == 2 && m.Signed:
+		d.elem = simd.Sshort
+	case size == 2:
+		d.elem = simd.Ushort
+	}
+	for i := range uint32(m.Count) {
+		for half := uint32(0); half < size; half += 4 {
+			if d.n == len(d.disp) {
+				return Direct{}
+			}
+			d.disp[d.n], d.regs[d.n] = i*gap+half, reg+d.n
+			if i == 1 && m.Op == gcn.Store {
+				d.regs[d.n] = second
+			}
+			d.end = max(d.end, uint64(i*gap+half+min(size, 4)))
+			d.n++
+		}
+	}
+	return d
+}
+
+// Lanes says where lanes are: at Base + (V[lane]+Off), where the sum in brackets has 32 bits.
+type Lanes struct {
+	V    *state.Lanes
+	Off  uint32
+	Base uint64
+	Room uint64 // how many bytes from Base on are in bounds
+	Low  uint64 // bits that no address may have
+}
+
+// Move loads or stores the elements of the lanes of mask if all of them allow it; else it does
+// nothing and reports false.
+func (d *Direct) Move(w *state.Wave, mem Memory, at *Lanes, mask uint64) bool {
+	if d.n == 0 {
+		return false
+	}
+	if mask == 0 {
+		return true
+	}
+	s := mem.Find(at.Base + uint64(at.V[bits.TrailingZeros64(mask)&63]+at.Off))
+	var r simd.Window
+	if s == nil || !d.reach(&r, s, at) {
+		return false
+	}
+	if !d.store {
+		return r.Load(w.V[d.regs[0]:d.regs[0]+d.n], d.elem, d.disp[:d.n], mask)
+	}
+	if s.Seal != Open {
+		return false
+	}
+	for i := range d.n { // if the first one is stored the others are
+		if !r.Store(&w.V[d.regs[i]], d.elem, d.disp[i], mask) {
+			return false
+		}
+	}
+	return true
+}
+
+// reach sets r to how those lanes are reached that lie in s, which holds one of them, and in
+// bounds. It reports false if lanes must be looked at one by one.
+func (d *Direct) reach(r *simd.Window, s *Span, at *Lanes) bool {
+	if s.Hi-s.Lo < d.end || at.Room < d.end {
+		return false
+	}
+	begin, last, room := s.Base+s.Lo, s.Hi-s.Lo-d.end, at.Room-d.end
+	r.V, r.Add, r.Low, r.End = at.V, at.Off, uint32(at.Low), uint32(d.end)
+	if at.Base >= begin { // places count from Base, which is in the range
+		skip := at.Base - begin
+		if skip > last || at.Base&at.Low != 0 {
+			return false
+		}
+		r.Bytes = s.Bytes[s.Lo+skip : s.Hi]
+		r.Last = uint32(min(last-skip, room, math.MaxUint32))
+		return true
+	}
+	// Places count from the begin of the range. What lies below that becomes a large number, as
+	// large as nothing in the range can be.
+	skip := begin - at.Base
+	if skip > math.MaxUint32 || skip > room || (at.Base|begin)&at.Low != 0 {
+		return false
+	}
+	r.Bytes = s.Bytes[s.Lo:s.Hi]
+	r.Add -= uint32(skip)
+	r.Last = uint32(min(last, room-skip, math.MaxUint32-skip))
+	return true
+}

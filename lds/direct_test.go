@@ -1,0 +1,51 @@
+package lds_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// TestUnseen executes loads and stores with and without a record of their addresses, which must
+// make no difference to anything else.
+func TestUnseen(t *testing.T) {
+	for _, target := range memtest.Targets {
+		t.Run(target.String(), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(3, uint64(target)))
+			w := memtest.NewTwin(r, target)
+			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+				row := op.Row()
+				if row.Enc != gcn.DS || !row.On(target) || row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store {
+					continue
+				}
+				for range w.States(80) {
+					w.Renew(state.DriverRules)
+					f := memtest.Fields{gcn.ADDR: int64(r.IntN(8)), gcn.DATA0: int64(r.IntN(8)), gcn.DATA1: int64(r.IntN(8)), gcn.VDST: int64(r.IntN(8))}
+					if r.IntN(8) == 0 {
+						f[gcn.GDS] = 1
+					}
+					offset := r.IntN(2) * r.IntN(256)
+					f[gcn.OFFSET0] = int64(offset)
+					if f[gcn.OFFSET1] = int64(r.IntN(256)); row.Has(gcn.Two) && r.IntN(4) != 0 {
+						f[gcn.OFFSET1] = int64(min(offset+r.IntN(8), 255))
+					} else if !row.Has(gcn.Two) {
+						f[gcn.OFFSET1] = int64(r.IntN(8) & r.IntN(8))
+					}
+					limit := []int{memtest.LDSSize, 0x800, 0, r.IntN(memtest.LDSSize), r.IntN(memtest.LDSSize)}[r.IntN(5)]
+					w.Spread(&w.Wave.V[f[gcn.ADDR]], uint32(limit-r.IntN(2)*r.IntN(0x400)-offset*r.IntN(2)*4)&^uint32([]int{0, 3, 15}[r.IntN(3)]))
+					in := memtest.Inst(target, row.Name, f)
+					impl := lds.Bind(&in)
+					require.NotNil(t, impl.Exec, impl.Why)
+					w.Run(t, in, impl.Exec)
+				}
+			}
+			require.Greater(t, w.Direct(), 0.1, "many need no record")
+		})
+	}
+}

@@ -1,0 +1,104 @@
+package mubuf_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/mubuf"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// TestUnseen executes loads and stores with and without a record of their addresses, which must
+// make no difference to anything else.
+func TestUnseen(t *testing.T) {
+	for _, target := range memtest.Targets {
+		for _, rules := range []state.Rules{state.SeedRules, state.DriverRules, state.RDNARules} {
+			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {
+				r := rand.New(rand.NewPCG(3, uint64(target)))
+				w := memtest.NewTwin(r, target)
+				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+					row := op.Row()
+					if row.Enc != gcn.MUBUF || !row.On(target) || row.Mem.Format || row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store {
+						continue
+					}
+					for range w.States(60) {
+						w.Renew(rules)
+						runUnseen(t, w, op)
+					}
+				}
+				if rules != state.RDNARules {
+					require.Greater(t, w.Direct(), 0.1, "many need no record")
+				}
+			})
+		}
+	}
+}
+
+// runUnseen gives op a buffer about a place where something changes.
+func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
+	r := w.Rand
+	f := memtest.Fields{gcn.VDATA: int64(r.IntN(8)), gcn.ADDR: int64(r.IntN(8)), gcn.OFFSET: int64(r.IntN(4096) * r.IntN(2) * r.IntN(2)), gcn.SOFFSET: gcn.ConstZero, gcn.SRSRC: 2}
+	if r.IntN(8) != 0 {
+		f[gcn.OFFEN] = 1
+	}
+	if r.IntN(16) == 0 {
+		f[gcn.IDXEN] = 1
+	}
+	if w.Wave.Target.Gen() < gcn.GCN12 && r.IntN(4) == 0 {
+		f = memtest.Fields{gcn.VDATA: f[gcn.VDATA], gcn.ADDR: f[gcn.ADDR], gcn.OFFSET: f[gcn.OFFSET], gcn.SOFFSET: gcn.ConstZero, gcn.SRSRC: 2, gcn.ADDR64: 1}
+	}
+	if r.IntN(8) == 0 {
+		f[gcn.TFE] = 1
+	}
+	at, offset, soffset, from := w.Address(), uint64(f[gcn.OFFSET]), uint64(0), uint32(0)
+	if r.IntN(4) == 0 {
+		soffset, f[gcn.SOFFSET] = uint64(r.IntN(0x200)&^3), 20
+		w.Wave.S[20] = uint32(soffset)
+	}
+	v, high := &w.Wave.V[f[gcn.ADDR]], &w.Wave.V[f[gcn.ADDR]+1]
+	switch r.IntN(8) {
+	case 0: // so that base and offset are far from one another
+		from = r.Uint32()
+	case 1:
+		from = uint32(-offset) + uint32(r.IntN(8)*4)
+	}
+	w.Spread(v, from)
+	records := uint64(from) + offset + soffset + uint64(r.IntN(0x400))
+	switch r.IntN(6) {
+	case 0:
+		records = uint64(r.IntN(0x200))
+	case 1, 2, 3:
+		records = 0xffffffff
+	}
+	b := gcn.Buffer{Base: (at - offset - soffset - uint64(from)) & (1<<48 - 1), NumRecords: uint32(records), DataFormat: uint8(r.IntN(2) * 4)}
+	if f[gcn.ADDR64] == 1 {
+		hi := uint32(r.IntN(2))
+		for lane := range high {
+			high[lane] = hi
+		}
+		b.Base = (b.Base - uint64(hi)<<32) & (1<<48 - 1)
+		if r.IntN(4) == 0 {
+			high[r.IntN(64)]++
+		}
+	}
+	switch r.IntN(24) {
+	case 0:
+		b.Stride = 4
+	case 1:
+		b.Swizzle = true
+	case 2:
+		b.AddTID = true
+	case 3:
+		b.Type = 1
+	}
+	copy(w.Wave.S[8:], b.Words())
+	in := memtest.Inst(w.Wave.Target, op.Row().Name, f)
+	impl := mubuf.Bind(&in)
+	require.NotNil(t, impl.Exec, impl.Why)
+	w.Run(t, in, impl.Exec)
+}
