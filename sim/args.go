@@ -58,7 +58,7 @@ func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uin
 	}
 	explicit := 0
 	for i := range k.Args {
-		if !k.Args[i].Kind.Hidden() {
+		if !k.Args[i].Hidden {
 			explicit++
 		}
 	}
@@ -69,7 +69,7 @@ func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uin
 	size, next := uint64(k.GroupBytes), 0
 	for i := range k.Args {
 		a := &k.Args[i]
-		if a.Kind.Hidden() {
+		if a.Hidden {
 			continue
 		}
 		arg := &l.Args[next]
@@ -135,7 +135,7 @@ func (l *Launch) kernarg(k *codeobj.Kernel, given []*Arg, locals []uint32, hidde
 		}
 		place := segment[a.Offset : a.Offset+a.Size]
 		switch {
-		case a.Kind.Hidden():
+		case a.Hidden:
 			putUint(place, hidden(a.Kind))
 		case a.Kind == codeobj.DynamicSharedPointer:
 			putUint(place, uint64(locals[i]))

@@ -13,7 +13,7 @@ func (p *Program) Functions() []Function {
 	var all []Function
 	at := p.Base
 	if p.object != nil {
-		for _, s := range p.object.Functions() {
+		for _, s := range p.object.Functions {
 			start := p.load + s.VAddr
 			if start < at || start >= p.End() {
 				continue

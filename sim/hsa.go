@@ -40,7 +40,7 @@ func (m *Machine) newHSA(l *Launch, k *codeobj.Kernel) (*hsa, error) {
 func (h *hsa) registers() *Compute {
 	c := &Compute{
 		Initiator: ShaderEnable | PartialGroups, Program: h.l.Module.Base + h.k.Entry,
-		RSRC: h.k.RSRC().WithLDS(h.m.Target, int(h.ldsBytes)), TmpRing: h.waveScratch / scratchUnit << 12, PrivateBase: h.scratch.base,
+		RSRC: h.k.RSRC.WithLDS(h.m.Target, int(h.ldsBytes)), TmpRing: h.waveScratch / scratchUnit << 12, PrivateBase: h.scratch.base,
 		Config: h.l.Config, Workers: h.l.Workers, Reverse: h.l.Reverse, Progress: h.l.Progress,
 	}
 	for i := range c.End {

@@ -48,7 +48,7 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 	if o.Target.Gen() != m.Target.Gen() {
 		return nil, &TargetError{Machine: m.Target, Object: o.Target}
 	}
-	lo, hi := o.Extent()
+	lo, hi := o.Lo, o.Hi
 	lo &^= moduleAlign - 1
 	m.mu.Lock()
 	defer m.mu.Unlock()

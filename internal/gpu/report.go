@@ -48,7 +48,7 @@ func (w *watcher) report(title string) error {
 		var page bytes.Buffer
 		name := k.name() + ", at " + k.Code
 		if k.profile == nil { // it could not start
-			k.profile = trace.NewProfile()
+			k.profile = new(trace.Profile)
 		}
 		r := trace.Report{
 			Title: name, Target: chip.Target.String(), Result: &k.Total, Profile: k.profile, Base: k.Address,

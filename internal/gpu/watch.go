@@ -48,7 +48,7 @@ type kernel struct {
 
 // fileTrace is the trace of an open file.
 type fileTrace struct {
-	chrome *trace.Chrome
+	chrome *trace.Trace
 	spans  int
 	events bytes.Buffer
 }
@@ -145,7 +145,7 @@ func (w *watcher) observe(d *device.Dispatch) sim.Observer {
 	}
 	p := w.profiles[d.Kernel]
 	if p == nil {
-		p = trace.NewProfile()
+		p = new(trace.Profile)
 		w.profiles[d.Kernel] = p
 	}
 	return p.Observe
@@ -305,7 +305,7 @@ func (w *watcher) writeTraces() error {
 			return err
 		}
 		fmt.Fprintf(w.tell, "trace of file %d written to %s; one unit of time is one cycle\n", file, name)
-		if lost := t.chrome.Dropped(); lost > 0 {
+		if lost := t.chrome.Dropped; lost > 0 {
 			fmt.Fprintf(w.tell, "it lacks the last %d instructions\n", lost)
 		}
 	}

@@ -62,7 +62,7 @@ func (req *DispatchRequest) setArgs(l *sim.Launch, m *sim.Machine, o *Options) (
 	from := loader{m: m, files: o.Files, seed: o.Seed, left: maxMemoryBytes}
 	if k, err := l.Module.Object.Kernel(req.Kernel); err == nil {
 		for _, a := range k.Args {
-			if !a.Kind.Hidden() {
+			if !a.Hidden {
 				from.sizes = append(from.sizes, a.Size)
 			}
 		}

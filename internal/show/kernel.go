@@ -76,7 +76,7 @@ func (r *run) describe(path string, o *codeobj.Object) {
 		fmt.Fprintf(out, "\nkernel %s: %d VGPRs, %d SGPRs, %d bytes of LDS, %d bytes of private memory a lane\n",
 			k.Name, k.VGPRs, k.SGPRs, k.GroupBytes, k.PrivateBytes)
 		for _, a := range k.Args {
-			if a.Kind.Hidden() {
+			if a.Hidden {
 				continue
 			}
 			fmt.Fprintf(out, "  %-16s %s, %d bytes at %d\n", strings.TrimSpace(a.TypeName+" "+a.Name), a.Kind, a.Size, a.Offset)
@@ -88,7 +88,7 @@ func (r *run) describe(path string, o *codeobj.Object) {
 		for _, a := range k.Args {
 			if example, ok := examples[a.Kind]; ok {
 				fmt.Fprintf(out, " --arg=%s", example)
-			} else if !a.Kind.Hidden() {
+			} else if !a.Hidden {
 				fmt.Fprintf(out, " --arg=hex=%s", strings.Repeat("00", int(min(a.Size, 64))))
 			}
 		}

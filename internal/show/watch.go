@@ -52,13 +52,14 @@ type watcher struct {
 	want    *Options
 	run     job.Run
 	profile *trace.Profile
-	chrome  *trace.Chrome
+	chrome  *trace.Trace
 	events  bytes.Buffer // the trace, until it is whole
-	konata  *trace.Konata
+	konata  *trace.Trace
+	stages  bytes.Buffer // that of Konata
 	record  *record.Recorder
 }
 
-func (o *Options) watcher() *watcher { return &watcher{want: o, profile: trace.NewProfile()} }
+func (o *Options) watcher() *watcher { return &watcher{want: o, profile: new(trace.Profile)} }
 
 // options are what the options add to a request: the run is watched only if they ask for it,
 // because work-groups that are watched run one after another. The error is about the file of
@@ -86,7 +87,7 @@ func (w *watcher) observe(run job.Run) sim.Observer {
 		w.chrome = trace.NewChrome(&w.events, run.Base)
 	}
 	if w.want.Konata != "" {
-		w.konata = trace.NewKonata(run.Base)
+		w.konata = trace.NewKonata(&w.stages, run.Base)
 	}
 	if w.chrome != nil || w.konata != nil {
 		run.Model.Trace = w.span
@@ -146,18 +147,17 @@ func (w *watcher) write(out io.Writer, o *outcome) error {
 			return err
 		}
 		fmt.Fprintf(out, "\ntrace written to %s; one unit of time is one cycle\n", w.want.Trace)
-		writeDropped(out, w.chrome.Dropped())
+		writeDropped(out, w.chrome.Dropped)
 	}
 	if w.konata != nil {
-		var file bytes.Buffer
-		if err := w.konata.Write(&file); err != nil {
+		if err := w.konata.Close(); err != nil {
 			return err
 		}
-		if err := files.Write(w.want.Konata, file.Bytes()); err != nil {
+		if err := files.Write(w.want.Konata, w.stages.Bytes()); err != nil {
 			return err
 		}
 		fmt.Fprintf(out, "\nKonata trace written to %s\n", w.want.Konata)
-		writeDropped(out, w.konata.Dropped())
+		writeDropped(out, w.konata.Dropped)
 	}
 	if w.record == nil {
 		return nil

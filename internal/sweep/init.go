@@ -132,7 +132,7 @@ func objectCases(dir, name string) (lines []byte, skipped []string, err error) {
 func arguments(k *codeobj.Kernel) (args []map[string]any, why string) {
 	args = []map[string]any{}
 	for i, a := range k.Args {
-		if a.Kind.Hidden() {
+		if a.Hidden {
 			continue
 		}
 		switch a.Kind {

@@ -84,7 +84,7 @@ func (c *Checker) alignSetting(m *sim.Machine, config *sim.Config) {
 func (c *Checker) launchSettings(m *sim.Machine, l *sim.Launch) {
 	var r gcn.RSRC
 	if k, err := l.Module.Object.Kernel(l.Kernel); err == nil { // else the dispatch will say so
-		r = k.RSRC()
+		r = k.RSRC
 	}
 	c.dispatchSettings(m, &l.Config, "Launch", r)
 }

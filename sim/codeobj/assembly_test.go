@@ -87,14 +87,14 @@ func TestAssembly(t *testing.T) {
 	assert.Equal(t, Arg{Name: "out", TypeName: "uint*", Size: 8, Kind: GlobalBuffer, ValueKind: "global_buffer", AddressSpace: "global"}, k.Args[0])
 	assert.EqualValues(t, 8, k.Args[1].Offset)
 
-	entry := o.Symbol("k")
+	entry := o.symbol("k")
 	require.NotNil(t, entry)
 	assert.Equal(t, k.Entry, entry.VAddr)
 	assert.EqualValues(t, 24, entry.Size)
-	require.NotNil(t, o.Symbol("helper"))
-	assert.EqualValues(t, 4, o.Symbol("helper").Size)
-	assert.Nil(t, o.Symbol(".Lhere"))
-	functions := o.Functions()
+	require.NotNil(t, o.symbol("helper"))
+	assert.EqualValues(t, 4, o.symbol("helper").Size)
+	assert.Nil(t, o.symbol(".Lhere"))
+	functions := o.Functions
 	require.Len(t, functions, 2)
 	for offset, want := range map[uint64]int{0: 7, 4: 8, 12: 9, 20: 11, 32: 15} {
 		file, line := o.Line(k.Entry + offset)
@@ -115,7 +115,7 @@ func TestAssembly(t *testing.T) {
 		}
 		return nil
 	}
-	pointer, table := o.Symbol("pointer").VAddr, o.Symbol("table").VAddr
+	pointer, table := o.symbol("pointer").VAddr, o.symbol("table").VAddr
 	assert.Equal(t, base+table+4, le.Uint64(at(pointer)))
 	assert.EqualValues(t, 7, le.Uint32(at(table)))
 	assert.Equal(t, uint32(pointer-k.Entry-4), le.Uint32(at(k.Entry+8))) // relative to the address that S_GETPC returns
@@ -192,12 +192,12 @@ func TestAssemblyOfCompilers(t *testing.T) {
 				w, g := want.Kernels[i], got.Kernels[i]
 				w.Entry, w.Descriptor, g.Entry, g.Descriptor = 0, 0, 0, 0
 				require.Empty(t, cmp.Diff(w, g), "%s %s %s", c.clang, c.options, source)
-				size := want.Symbol(w.Name).Size
+				size := want.symbol(w.Name).Size
 				a, _ := want.bytesAt(want.Kernels[i].Entry, 4)
 				b, _ := got.bytesAt(got.Kernels[i].Entry, 4)
 				require.Equal(t, a, b)
 				if want.Version > 2 {
-					require.Equal(t, size, got.Symbol(w.Name).Size, "%s %s %s", c.clang, c.options, source)
+					require.Equal(t, size, got.symbol(w.Name).Size, "%s %s %s", c.clang, c.options, source)
 				}
 			}
 		}
@@ -218,8 +218,6 @@ func FuzzAssembly(f *testing.F) {
 			require.ErrorAs(t, err, &e)
 			return
 		}
-		o.Extent()
-		o.Functions()
 		_, err = o.Image(0x1_0000_0000)
 		require.NoError(t, err)
 		for _, k := range o.Kernels {

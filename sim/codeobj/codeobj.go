@@ -26,6 +26,14 @@ type Object struct {
 	Kernels []Kernel // sorted by name
 	Symbols []Symbol // defined symbols, sorted by name
 
+	// Functions are the kernels and functions in the order of their addresses. They do not
+	// overlap: of several names of the same code the one that spans the most is there. One
+	// whose symbol has no size extends to the next, the last one to the end of the addresses.
+	Functions []Symbol
+
+	// Lo is the first address of the image at load base 0, Hi its end.
+	Lo, Hi uint64
+
 	segments []Segment // PT_LOAD, by address; Data views the file
 	relocs   []reloc
 	lines    *lines
@@ -64,6 +72,8 @@ func Parse(data []byte) (*Object, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Functions = functions(o.Symbols)
+	o.Lo, o.Hi = o.extent()
 	return o, nil
 }
 
@@ -215,15 +225,6 @@ func definedSymbols(tables ...[]elf.Symbol) []Symbol {
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	return all
-}
-
-// Symbol returns the first symbol of that name, nil if there is none.
-func (o *Object) Symbol(name string) *Symbol {
-	i := sort.Search(len(o.Symbols), func(i int) bool { return o.Symbols[i].Name >= name })
-	if i < len(o.Symbols) && o.Symbols[i].Name == name {
-		return &o.Symbols[i]
-	}
-	return nil
 }
 
 // Kernel returns the kernel of that name. The error is an *[Error] that lists the

@@ -21,16 +21,16 @@ import (
 // dump is the golden text of an object.
 func dump(o *Object) string {
 	var b strings.Builder
-	lo, hi := o.Extent()
+	lo, hi := o.extent()
 	fmt.Fprintf(&b, "%v v%d image %#x-%#x relocations %d\n", o.Target, o.Version, lo, hi, len(o.relocs))
 	for _, k := range o.Kernels {
 		fmt.Fprintf(&b, "kernel %s descriptor %#x entry %#x\n", k.Name, k.Descriptor, k.Entry)
 		fmt.Fprintf(&b, "  LDS %d private %d kernarg %d VGPRs %d SGPRs %d rsrc %08x %08x %08x mode %03x\n",
-			k.GroupBytes, k.PrivateBytes, k.KernargBytes, k.VGPRs, k.SGPRs, k.RSRC1, k.RSRC2, k.RSRC3, k.Mode())
+			k.GroupBytes, k.PrivateBytes, k.KernargBytes, k.VGPRs, k.SGPRs, k.RSRC[0], k.RSRC[1], k.RSRC[2], k.RSRC.Fields(o.Target).Mode)
 		fmt.Fprintf(&b, "  work-item ids %d user SGPRs %d element %d group %v flat %d dynamic stack %v\n",
 			k.WorkItemVGPRs, k.UserSGPRs, k.ScratchElementBytes, k.ReqdGroupSize, k.MaxFlatGroupSize, k.UsesDynamicStack)
 		for _, s := range k.InitSGPRs {
-			fmt.Fprintf(&b, "  s[%d:%d] %v\n", s.First, s.First+s.Count-1, s.Item)
+			fmt.Fprintf(&b, "  s[%d:%d] %v\n", s.First, s.First+s.Count-1, itemNames[s.Item])
 		}
 		for _, a := range k.Args {
 			fmt.Fprintf(&b, "  arg %d+%d align %d %v (%s) name %q type %q space %q pointee %d\n",
@@ -92,34 +92,34 @@ func TestVersions(t *testing.T) {
 			require.GreaterOrEqual(t, k.GroupBytes, uint32(256))
 			require.Equal(t, 3, k.WorkItemVGPRs)
 			require.Equal(t, DynamicSharedPointer, k.Args[1].Kind)
-			_, y := k.InitSGPR(WorkGroupIDY)
-			_, z := k.InitSGPR(WorkGroupIDZ)
+			_, y := k.initSGPR(WorkGroupIDY)
+			_, z := k.initSGPR(WorkGroupIDZ)
 			require.True(t, y && z)
 
 			k, err = o.Kernel("arguments")
 			require.NoError(t, err)
 			var layout [][2]uint32
 			for _, a := range k.Args {
-				if !a.Kind.Hidden() {
+				if !a.Hidden {
 					layout = append(layout, [2]uint32{a.Offset, a.Size})
 				}
 			}
 			require.Equal(t, [][2]uint32{{0, 8}, {8, 1}, {10, 2}, {12, 4}, {16, 8}, {32, 16}, {48, 8}, {56, 8}, {64, 4}, {72, 8}, {80, 8}}, layout)
-			_, packet := k.InitSGPR(DispatchPtr)
-			kernarg, ok := k.InitSGPR(KernargSegmentPtr)
+			_, packet := k.initSGPR(DispatchPtr)
+			kernarg, ok := k.initSGPR(KernargSegmentPtr)
 			require.True(t, packet && ok)
 			require.Less(t, kernarg, k.UserSGPRs)
 
 			k, err = o.Kernel("private_memory")
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, k.PrivateBytes, uint32(96))
-			first, ok := k.InitSGPR(PrivateSegmentWaveByteOffset)
+			first, ok := k.initSGPR(PrivateSegmentWaveByteOffset)
 			require.True(t, ok)
 			require.GreaterOrEqual(t, first, k.UserSGPRs)
 
 			segs, err := o.Image(0x7f0000000000)
 			require.NoError(t, err)
-			table := o.Symbol("table")
+			table := o.symbol("table")
 			if table == nil { // lld drops the names of local symbols
 				return
 			}
@@ -137,17 +137,17 @@ func TestImage(t *testing.T) {
 	o, err := Parse(data)
 	require.NoError(t, err)
 	const base = 0x1_2345_0000
-	places, constant := o.Symbol("places").VAddr, o.Symbol("constant").VAddr
+	places, constant := o.symbol("places").VAddr, o.symbol("constant").VAddr
 	words := func(base uint64) [3]uint64 {
 		segs, err := o.Image(base)
 		require.NoError(t, err)
 		last := segs[len(segs)-1]
-		require.Equal(t, base+o.Symbol("zeros").VAddr+4096, last.VAddr+last.MemSize)
+		require.Equal(t, base+o.symbol("zeros").VAddr+4096, last.VAddr+last.MemSize)
 		b := last.Data[base+places-last.VAddr:]
 		return [3]uint64{le.Uint64(b), le.Uint64(b[8:]), le.Uint64(b[16:])}
 	}
-	require.Equal(t, [3]uint64{base + constant + 8, base + o.Symbol("hidden").VAddr, 0}, words(base))
-	require.Equal(t, [3]uint64{constant + 8, o.Symbol("hidden").VAddr, 0}, words(0))
+	require.Equal(t, [3]uint64{base + constant + 8, base + o.symbol("hidden").VAddr, 0}, words(base))
+	require.Equal(t, [3]uint64{constant + 8, o.symbol("hidden").VAddr, 0}, words(0))
 
 	// The kinds that lld writes only for other inputs: S = constant, A = 8, P = places.
 	at := bytes.Index(data, le.AppendUint64(le.AppendUint64(nil, places), le.Uint64(data[0x348+2*24+8:])))

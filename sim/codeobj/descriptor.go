@@ -114,11 +114,11 @@ func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kerne
 	k := &Kernel{
 		Name: name, Descriptor: s.VAddr, Entry: s.VAddr + le.Uint64(d[l.entry:]),
 		GroupBytes: le.Uint32(d[l.group:]), PrivateBytes: le.Uint32(d[l.private:]), KernargBytes: le.Uint32(d[l.kernarg:]),
-		RSRC1: le.Uint32(d[offRSRC1:]), RSRC2: le.Uint32(d[offRSRC2:]),
+		RSRC:             gcn.RSRC{le.Uint32(d[offRSRC1:]), le.Uint32(d[offRSRC2:])},
 		UsesDynamicStack: props&l.dynamicStack != 0, ScratchElementBytes: defaultElementBytes,
 	}
 	if l.rsrc3 > 0 {
-		k.RSRC3 = le.Uint32(d[l.rsrc3:])
+		k.RSRC[2] = le.Uint32(d[l.rsrc3:])
 	}
 	if l.elementSize > 0 {
 		k.ScratchElementBytes = 2 << (props >> l.elementSize & 3)
@@ -133,7 +133,7 @@ func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kerne
 	if k.KernargBytes > maxKernarg {
 		return nil, errorf(where, adviseRebuild, "it wants %d bytes of arguments", k.KernargBytes)
 	}
-	r := k.RSRC().Fields(o.Target)
+	r := k.RSRC.Fields(o.Target)
 	k.VGPRs, k.SGPRs, k.UserSGPRs, k.WorkItemVGPRs = r.VGPRs, r.SGPRs, r.UserSGPRs, r.WorkItemIDs
 	return k, k.layOutSGPRs(where, props&l.properties)
 }
@@ -150,7 +150,7 @@ func (k *Kernel) layOutSGPRs(where string, props uint32) *Error {
 			if next > k.UserSGPRs || k.UserSGPRs > gcn.MaxUserSGPRs {
 				return errorf(where, adviseRebuild, "USER_SGPR is %d, but the enabled values take %d registers of %d", k.UserSGPRs, next, gcn.MaxUserSGPRs)
 			}
-			next, enables = k.UserSGPRs, k.RSRC2
+			next, enables = k.UserSGPRs, k.RSRC[1]
 		}
 		if enables>>sgprItems[i].bit&1 != 0 {
 			k.InitSGPRs = append(k.InitSGPRs, InitSGPR{item, next, sgprItems[i].count})

@@ -6,12 +6,10 @@ import (
 	"slices"
 )
 
-// Functions returns the kernels and functions of o in the order of their addresses. They do
-// not overlap: of several names of the same code the one that spans the most is there. One
-// whose symbol has no size extends to the next, the last one to the end of the addresses.
-func (o *Object) Functions() []Symbol {
+// functions returns those of symbols for [Object].Functions.
+func functions(symbols []Symbol) []Symbol {
 	var all []Symbol
-	for _, s := range o.Symbols {
+	for _, s := range symbols {
 		if !s.Abs && (s.kind == elf.STT_FUNC || s.kind == symKernel) {
 			all = append(all, s)
 		}

@@ -92,8 +92,8 @@ func (o *Object) segmentAt(vaddr uint64) int {
 	return -1
 }
 
-// Extent returns the first address and the end of the image at load base 0.
-func (o *Object) Extent() (lo, hi uint64) {
+// extent returns the first address and the end of the image at load base 0.
+func (o *Object) extent() (lo, hi uint64) {
 	last := o.segments[len(o.segments)-1]
 	return o.segments[0].VAddr, last.VAddr + last.MemSize
 }

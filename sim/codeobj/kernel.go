@@ -2,7 +2,6 @@ package codeobj
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // Kernel is what a kernel needs to be started.
@@ -15,8 +14,8 @@ type Kernel struct {
 	PrivateBytes uint32 // scratch of a work-item
 	KernargBytes uint32 // kernarg segment, hidden arguments included
 
-	RSRC1, RSRC2, RSRC3 uint32 // COMPUTE_PGM_RSRC1 to 3
-	VGPRs, SGPRs        int    // registers a wave is given, VCC and its kin included
+	RSRC         gcn.RSRC // COMPUTE_PGM_RSRC1 to 3
+	VGPRs, SGPRs int      // registers a wave is given, VCC and its kin included
 
 	InitSGPRs     []InitSGPR // from s0 on, user SGPRs first
 	UserSGPRs     int        // COMPUTE_PGM_RSRC2.USER_SGPR: where system SGPRs begin
@@ -54,36 +53,27 @@ const (
 	numSGPRItems
 )
 
-// sgprItems gives each item's name, registers and enable bit: of the properties up to
+// sgprItems gives each item's registers and enable bit: of the properties up to
 // GridWorkGroupCountZ, then of COMPUTE_PGM_RSRC2 (rule ST12).
 var sgprItems = [numSGPRItems]struct {
-	name  string
 	count int
 	bit   uint8
 }{
-	PrivateSegmentBuffer:         {"private segment buffer", 4, 0},
-	DispatchPtr:                  {"dispatch ptr", 2, 1},
-	QueuePtr:                     {"queue ptr", 2, 2},
-	KernargSegmentPtr:            {"kernarg segment ptr", 2, 3},
-	DispatchID:                   {"dispatch id", 2, 4},
-	FlatScratchInit:              {"flat scratch init", 2, 5},
-	PrivateSegmentSize:           {"private segment size", 1, 6},
-	GridWorkGroupCountX:          {"grid work-group count x", 1, 7},
-	GridWorkGroupCountY:          {"grid work-group count y", 1, 8},
-	GridWorkGroupCountZ:          {"grid work-group count z", 1, 9},
-	WorkGroupIDX:                 {"work-group id x", 1, 7},
-	WorkGroupIDY:                 {"work-group id y", 1, 8},
-	WorkGroupIDZ:                 {"work-group id z", 1, 9},
-	WorkGroupInfo:                {"work-group info", 1, 10},
-	PrivateSegmentWaveByteOffset: {"private segment wave byte offset", 1, 0},
-}
-
-// String returns the name that AMDGPUUsage gives the item.
-func (i SGPRItem) String() string {
-	if i < numSGPRItems {
-		return sgprItems[i].name
-	}
-	return "unknown"
+	PrivateSegmentBuffer:         {4, 0},
+	DispatchPtr:                  {2, 1},
+	QueuePtr:                     {2, 2},
+	KernargSegmentPtr:            {2, 3},
+	DispatchID:                   {2, 4},
+	FlatScratchInit:              {2, 5},
+	PrivateSegmentSize:           {1, 6},
+	GridWorkGroupCountX:          {1, 7},
+	GridWorkGroupCountY:          {1, 8},
+	GridWorkGroupCountZ:          {1, 9},
+	WorkGroupIDX:                 {1, 7},
+	WorkGroupIDY:                 {1, 8},
+	WorkGroupIDZ:                 {1, 9},
+	WorkGroupInfo:                {1, 10},
+	PrivateSegmentWaveByteOffset: {1, 0},
 }
 
 // InitSGPR says which registers hold a value when a wave starts.
@@ -92,25 +82,6 @@ type InitSGPR struct {
 	First, Count int
 }
 
-// InitSGPR returns the first register of an item, and whether the kernel asks for it.
-func (k *Kernel) InitSGPR(item SGPRItem) (first int, ok bool) {
-	for _, s := range k.InitSGPRs {
-		if s.Item == item {
-			return s.First, true
-		}
-	}
-	return 0, false
-}
-
-// Mode returns the MODE register a wave starts with, from COMPUTE_PGM_RSRC1 and 2 (rules
-// ST5 and ST14).
-func (k *Kernel) Mode() state.Mode {
-	return state.Mode(k.RSRC().Fields(gcn.GFX600).Mode) // the same on all processors
-}
-
-// RSRC returns the three registers.
-func (k *Kernel) RSRC() gcn.RSRC { return gcn.RSRC{k.RSRC1, k.RSRC2, k.RSRC3} }
-
 // Arg is a kernel argument.
 type Arg struct {
 	Name         string // empty if the compiler did not say (-cl-kernel-arg-info)
@@ -118,6 +89,7 @@ type Arg struct {
 	Offset, Size uint32 // bytes within the kernarg segment
 	Align        uint32 // bytes; v2 only, later versions give offsets alone
 	Kind         ArgKind
+	Hidden       bool   // the runtime, not the caller, gives it
 	ValueKind    string // Kind as the metadata spells it
 	AddressSpace string // of a pointer, as the metadata spells it
 	PointeeAlign uint32 // bytes, of a dynamic shared pointer
@@ -204,6 +176,3 @@ func (k ArgKind) String() string {
 	}
 	return "unknown"
 }
-
-// Hidden reports whether the runtime, not the caller, gives the argument.
-func (k ArgKind) Hidden() bool { return k >= HiddenGlobalOffsetX }

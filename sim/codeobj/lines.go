@@ -49,8 +49,8 @@ func (l *lines) at(addr uint64) (file string, line int) {
 	return l.files[l.rows[i].file], int(l.rows[i].line)
 }
 
-// LineError says why the line tables of o cannot be read, nil if they can or there are none.
-func (o *Object) LineError() error {
+// lineError says why the line tables of o cannot be read, nil if they can or there are none.
+func (o *Object) lineError() error {
 	o.lines.once.Do(o.lines.read)
 	return o.lines.err
 }

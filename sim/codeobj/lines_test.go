@@ -38,7 +38,7 @@ func TestLine(t *testing.T) {
 		assert.Zero(t, line)
 		_, line = o.Line(1 << 40)
 		assert.Zero(t, line)
-		require.NoError(t, o.LineError())
+		require.NoError(t, o.lineError())
 	}
 }
 
@@ -53,10 +53,10 @@ func TestLineOfRelocatableObjects(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, texts, 1)
 		assert.False(t, texts[0].Linked)
-		require.NoError(t, o.LineError())
+		require.NoError(t, o.lineError())
 		k, want := &o.Kernels[0], &linked.Kernels[0]
 		lines := map[int]bool{}
-		for at := uint64(0); at < linked.Symbol("lines").Size; at += 4 {
+		for at := uint64(0); at < linked.symbol("lines").Size; at += 4 {
 			file, line := linked.Line(want.Entry + at)
 			gotFile, got := o.Line(k.Entry + at)
 			assert.Equal(t, file, gotFile, "%s: %d", name, at)
@@ -74,7 +74,7 @@ func TestLineOfObjectsThatDoNotSay(t *testing.T) {
 	require.NoError(t, err)
 	_, line := o.Line(o.Kernels[0].Entry)
 	assert.Zero(t, line)
-	require.NoError(t, o.LineError())
+	require.NoError(t, o.lineError())
 }
 
 // Line tables are read whatever is in them.
@@ -96,6 +96,6 @@ func FuzzLines(f *testing.F) {
 		}
 		o.lines.sections[name] = b
 		o.Line(0x1690)
-		_ = o.LineError()
+		_ = o.lineError()
 	})
 }

@@ -14,7 +14,7 @@ func TestLink(t *testing.T) {
 	require.NoError(t, err)
 	k, err := o.Kernel("get")
 	require.NoError(t, err)
-	assert.Equal(t, o.Symbol("get").VAddr, k.Entry)
+	assert.Equal(t, o.symbol("get").VAddr, k.Entry)
 	require.Len(t, k.Args, 1)
 	const base = 0x7f0000001000
 	segs, err := o.Image(base)
@@ -28,15 +28,15 @@ func TestLink(t *testing.T) {
 		t.Fatalf("nothing at 0x%x", addr)
 		return nil
 	}
-	value := base + o.Symbol("value").VAddr
+	value := base + o.symbol("value").VAddr
 	assert.EqualValues(t, 42, le.Uint32(at(value)))
-	assert.Equal(t, value+4, le.Uint64(at(base+o.Symbol("table").VAddr)), "a pointer in data")
+	assert.Equal(t, value+4, le.Uint64(at(base+o.symbol("table").VAddr)), "a pointer in data")
 	// s_getpc_b64 is at 8 of the code and returns the address of the next one.
 	code := at(base + k.Entry)
 	slot := base + k.Entry + 12 + (uint64(le.Uint32(code[16:])) | uint64(le.Uint32(code[24:]))<<32)
 	assert.Equal(t, value, le.Uint64(at(slot)), "the global offset table")
-	lo, hi := o.Extent()
-	zeros := o.Symbol("zeros").VAddr
+	lo, hi := o.extent()
+	zeros := o.symbol("zeros").VAddr
 	assert.True(t, lo <= zeros && zeros+4096 <= hi)
 	for i := range segs[1:] {
 		assert.Zero(t, segs[i+1].VAddr%0x1000)

@@ -199,6 +199,7 @@ func (r *metaReader) arg(m map[string]any, kernel string, end uint32) (a Arg) {
 	if a.Kind, ok = sp.kind(a.ValueKind); !ok {
 		r.fail("kernel %q: argument %q has the unknown %s %q", kernel, a.Name, sp.valueKind, a.ValueKind)
 	}
+	a.Hidden = a.Kind >= HiddenGlobalOffsetX
 	if sp.offset != "" {
 		a.Offset = r.uint(m, sp.offset)
 		return a

@@ -11,24 +11,15 @@ import (
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
-// MaxEvents is how many events a [Chrome] trace holds unless its Limit is changed: about
+// maxEvents is how many events a Chrome trace holds unless its Limit is changed: about
 // 100 MB.
-const MaxEvents = 500_000
+const maxEvents = 500_000
 
-// Chrome writes a trace in the Chrome trace event format, which Perfetto and
-// chrome://tracing show: a process for each compute unit, in it a thread for each wave slot
-// of a SIMD, for TA, L1 and the LDS; a process for L2 with a thread for each channel. A
-// unit of time is a cycle. The time that a wave waits before an instruction is a slice of
-// its own, named and coloured by its cause. Slices of a thread do not overlap.
-type Chrome struct {
-	// Limit is how many events the trace holds, give or take those of one instruction; it
-	// says so when there were more.
-	Limit int
-
+// chrome is a trace in the Chrome trace event format.
+type chrome struct {
 	w        *bufio.Writer
 	base     uint64
-	executed uint64 // instructions
-	recorded uint64
+	recorded uint64 // instructions
 	events   int
 	text     map[uint64]string // by PC
 	seen     map[thread]bool   // processes and threads that have names
@@ -43,18 +34,25 @@ const (
 	trackTA      = 1000
 	trackL1      = 1001
 	trackLDS     = 1002
-	process      = -1 // in Chrome.seen
+	process      = -1 // in chrome.seen
 )
 
 // pidL2 is the process of what all compute units share; theirs follow.
 const pidL2 = 1
 
-// NewChrome begins a trace on w. base is what PCs count from.
-func NewChrome(w io.Writer, base uint64) *Chrome {
-	c := &Chrome{Limit: MaxEvents, w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, seen: map[thread]bool{}}
+// NewChrome begins a trace on w in the Chrome trace event format, which Perfetto and
+// chrome://tracing show: a process for each compute unit, in it a thread for each wave slot
+// of a SIMD, for TA, L1 and the LDS; a process for L2 with a thread for each channel. A
+// unit of time is a cycle. The time that a wave waits before an instruction is a slice of
+// its own, named and coloured by its cause. Slices of a thread do not overlap. base is what
+// PCs count from. The trace is about 100 MB at most; it says so when there were more events.
+func NewChrome(w io.Writer, base uint64) *Trace {
+	c := &chrome{w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, seen: map[thread]bool{}}
 	c.w.WriteString(`{"otherData":{"unit":"cycle; the model is approximate"},"traceEvents":[`)
-	return c
+	return &Trace{Limit: maxEvents, form: c}
 }
+
+func (c *chrome) size() int { return c.events }
 
 // nameEvent names a process or a thread, or gives its place ("ph":"M").
 type nameEvent struct {
@@ -99,12 +97,7 @@ const (
 	colorMiss = "terrible"
 )
 
-// Observe records one instruction. It is meant for [timing.Model.Trace].
-func (c *Chrome) Observe(s *timing.Span) {
-	c.executed++
-	if c.events >= c.Limit {
-		return
-	}
+func (c *chrome) add(s *timing.Span) {
 	c.recorded++
 	text := textOf(c.text, s, c.base)
 	pid := pidL2 + 1 + s.CU
@@ -133,7 +126,7 @@ func (c *Chrome) Observe(s *timing.Span) {
 }
 
 // memory records what TA and L1 do for an instruction.
-func (c *Chrome) memory(s *timing.Span, pid int, text string, args instArgs) {
+func (c *chrome) memory(s *timing.Span, pid int, text string, args instArgs) {
 	ta, l1 := thread{pid, trackTA}, thread{pid, trackL1}
 	c.nameThread(ta, "TA")
 	if s.TAStopped > 0 {
@@ -158,7 +151,7 @@ func (c *Chrome) memory(s *timing.Span, pid int, text string, args instArgs) {
 }
 
 // service records what a channel of L2 did. A fetch may be of another wave than that of s.
-func (c *Chrome) service(v *timing.Work, s *timing.Span, text string) {
+func (c *chrome) service(v *timing.Work, s *timing.Span, text string) {
 	t := thread{pidL2, v.Channel}
 	c.nameProcess(pidL2, "L2")
 	c.nameThread(t, fmt.Sprintf("channel %d", v.Channel))
@@ -191,14 +184,14 @@ func groupName(s *timing.Span) string {
 }
 
 // nameProcess names a process when it is seen first; they are shown in their order.
-func (c *Chrome) nameProcess(pid int, name string) {
+func (c *chrome) nameProcess(pid int, name string) {
 	c.name(thread{pid, process}, "process", 0, pid, name)
 }
 
 // nameThread does so with a thread.
-func (c *Chrome) nameThread(t thread, name string) { c.name(t, "thread", t.tid, t.tid, name) }
+func (c *chrome) nameThread(t thread, name string) { c.name(t, "thread", t.tid, t.tid, name) }
 
-func (c *Chrome) name(t thread, kind string, tid, place int, name string) {
+func (c *chrome) name(t thread, kind string, tid, place int, name string) {
 	if c.seen[t] {
 		return
 	}
@@ -207,12 +200,12 @@ func (c *Chrome) name(t thread, kind string, tid, place int, name string) {
 	c.write(nameEvent{kind + "_sort_index", "M", t.pid, tid, map[string]any{"sort_index": place}})
 }
 
-func (c *Chrome) slice(t thread, s slice) {
+func (c *chrome) slice(t thread, s slice) {
 	s.Ph, s.PID, s.TID = "X", t.pid, t.tid
 	c.write(s)
 }
 
-func (c *Chrome) write(event any) {
+func (c *chrome) write(event any) {
 	b, err := json.Marshal(event)
 	if err != nil {
 		panic("trace: " + err.Error()) // strings and numbers always marshal
@@ -225,15 +218,11 @@ func (c *Chrome) write(event any) {
 	c.w.Write(b)
 }
 
-// Close ends the trace. The error is the first one of writing.
-func (c *Chrome) Close() error {
+func (c *chrome) end(dropped uint64) error {
 	c.w.WriteString("\n]")
-	if c.Dropped() > 0 {
-		fmt.Fprintf(c.w, `,"truncated":{"recorded":%d,"executed":%d}`, c.recorded, c.executed)
+	if dropped > 0 {
+		fmt.Fprintf(c.w, `,"truncated":{"recorded":%d,"executed":%d}`, c.recorded, c.recorded+dropped)
 	}
 	c.w.WriteString("}\n")
 	return c.w.Flush()
 }
-
-// Dropped returns how many instructions are not in the trace because of its Limit.
-func (c *Chrome) Dropped() uint64 { return c.executed - c.recorded }

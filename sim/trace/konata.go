@@ -10,13 +10,13 @@ import (
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
-// MaxKonata is how many instructions a [Konata] trace holds.
-const MaxKonata = 100_000
+// maxKonata is how many instructions a trace for Konata holds unless its Limit is changed.
+const maxKonata = 100_000
 
-// Konata collects a pipeline trace in the format of the Konata viewer: a line for each
-// executed instruction with the stages St (its wave waits), Is (issue) and Me (it is
-// outstanding).
-type Konata struct {
+// konata collects a pipeline trace, which is written at its end: its lines are in the order
+// of time.
+type konata struct {
+	w      io.Writer
 	base   uint64
 	n      uint64
 	events []konataEvent
@@ -30,17 +30,19 @@ type konataEvent struct {
 	line string
 }
 
-// NewKonata returns an empty trace. base is what PCs count from.
-func NewKonata(base uint64) *Konata {
-	return &Konata{base: base, text: map[uint64]string{}, ids: map[string]int{}}
+// NewKonata begins a pipeline trace in the format of the Konata viewer: a line for each
+// executed instruction with the stages St (its wave waits), Is (issue) and Me (it is
+// outstanding). base is what PCs count from. It is written to w when it is closed, and holds
+// 100000 instructions unless its Limit is changed.
+func NewKonata(w io.Writer, base uint64) *Trace {
+	return &Trace{Limit: maxKonata, form: &konata{w: w, base: base, text: map[uint64]string{}, ids: map[string]int{}}}
 }
 
-// Observe records one instruction. It is meant for [timing.Model.Trace].
-func (k *Konata) Observe(s *timing.Span) {
-	if k.n++; k.n > MaxKonata {
-		return
-	}
-	id := k.n - 1
+func (k *konata) size() int { return int(k.n) }
+
+func (k *konata) add(s *timing.Span) {
+	id := k.n
+	k.n++
 	wave := fmt.Sprintf("%s wave %d", groupName(s), s.Wave)
 	tid, ok := k.ids[wave]
 	if !ok {
@@ -64,13 +66,9 @@ func (k *Konata) Observe(s *timing.Span) {
 	add(s.Done, "R\t%d\t%d\t0", id, id)
 }
 
-// Dropped returns how many instructions there were beyond [MaxKonata].
-func (k *Konata) Dropped() uint64 { return max(k.n, MaxKonata) - MaxKonata }
-
-// Write writes the trace.
-func (k *Konata) Write(w io.Writer) error {
+func (k *konata) end(uint64) error {
 	slices.SortStableFunc(k.events, func(a, b konataEvent) int { return cmp.Compare(a.at, b.at) })
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriter(k.w)
 	fmt.Fprint(out, "Kanata\t0004\nC=\t0\n")
 	now := uint64(0)
 	for _, e := range k.events {

@@ -16,7 +16,7 @@ import (
 )
 
 // Profile counts, for each instruction of a program, how often it ran and what it moved.
-// Its Observe is a [sim.Observer].
+// Its Observe is meant for [sim.Config].Observer. The zero value is an empty profile.
 type Profile struct {
 	rows map[uint64]*Row
 }
@@ -35,13 +35,13 @@ type Row struct {
 	Space  state.Space
 }
 
-// NewProfile returns an empty profile.
-func NewProfile() *Profile { return &Profile{rows: map[uint64]*Row{}} }
-
 // Observe counts one executed instruction.
 func (p *Profile) Observe(e sim.Event) {
 	r := p.rows[e.PC]
 	if r == nil {
+		if p.rows == nil {
+			p.rows = map[uint64]*Row{}
+		}
 		r = &Row{PC: e.PC, Inst: *e.Inst, Source: e.Program.Source(e.PC)}
 		p.rows[e.PC] = r
 	}
@@ -67,15 +67,6 @@ func (p *Profile) Rows() []Row {
 // WriteMemory writes a table of the instructions that accessed memory. base is what PCs
 // count from.
 func (p *Profile) WriteMemory(w io.Writer, base uint64) error {
-	return p.write(w, base, func(r *Row) bool { return r.Memory })
-}
-
-// WriteAll writes a table of all executed instructions.
-func (p *Profile) WriteAll(w io.Writer, base uint64) error {
-	return p.write(w, base, func(*Row) bool { return true })
-}
-
-func (p *Profile) write(w io.Writer, base uint64, want func(*Row) bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := p.Rows()
 	from := slices.ContainsFunc(rows, func(r Row) bool { return r.Source != "" })
@@ -85,14 +76,10 @@ func (p *Profile) write(w io.Writer, base uint64, want func(*Row) bool) error {
 		fmt.Fprintln(t, "pc\tcount\tlanes\tbytes\tspace\tinstruction")
 	}
 	for _, r := range rows {
-		if !want(&r) {
+		if !r.Memory {
 			continue
 		}
-		lanes, bytes, space := "", "", ""
-		if r.Memory {
-			lanes, bytes, space = fmt.Sprint(r.Lanes), fmt.Sprint(r.Bytes), r.Space.String()
-		}
-		fmt.Fprintf(t, "0x%04x\t%d\t%s\t%s\t%s\t", r.PC-base, r.Waves, lanes, bytes, space)
+		fmt.Fprintf(t, "0x%04x\t%d\t%d\t%d\t%v\t", r.PC-base, r.Waves, r.Lanes, r.Bytes, r.Space)
 		if from {
 			fmt.Fprint(t, r.Source, "\t")
 		}

@@ -18,7 +18,7 @@ import (
 // checked runs a program under checks of waits and of what has no effect and returns a report of it.
 func checked(t *testing.T, text string) *trace.Report {
 	t.Helper()
-	p := trace.NewProfile()
+	p := new(trace.Profile)
 	c, err := check.New("wait", "ignored")
 	require.NoError(t, err)
 	m := sim.New(gcn.GFX803)

@@ -1,0 +1,34 @@
+package trace
+
+import "github.com/gcnsim/gcnsim/sim/timing"
+
+// Trace writes the times of a run as a file that a viewer shows. Its Observe is meant for
+// [timing.Model].Trace.
+type Trace struct {
+	// Limit is how many events the trace holds, give or take those of one instruction; of
+	// [NewKonata] how many instructions.
+	Limit int
+	// Dropped is how many instructions are not in the trace because of its Limit.
+	Dropped uint64
+
+	form
+}
+
+// form is a kind of file.
+type form interface {
+	add(s *timing.Span)
+	size() int // what Limit limits
+	end(dropped uint64) error
+}
+
+// Observe records one instruction.
+func (t *Trace) Observe(s *timing.Span) {
+	if t.size() >= t.Limit {
+		t.Dropped++
+		return
+	}
+	t.add(s)
+}
+
+// Close ends the file. The error is the first one of writing.
+func (t *Trace) Close() error { return t.end(t.Dropped) }
