@@ -22,7 +22,7 @@ const (
 	vaEnd   = 1 << 47
 )
 
-func (d *Device) engineMHz() uint32 { return uint32(cmp.Or(d.chip.Board().ClockMHz, typicalMHz)) }
+func (d *Device) engineMHz() uint32 { return uint32(cmp.Or(boardOf(d.chip).ClockMHz, typicalMHz)) }
 
 // deviceInfo is drm_amdgpu_info_device.
 type deviceInfo struct {
@@ -60,7 +60,7 @@ func (f *File) deviceInfo([4]uint32) deviceInfo {
 		RBMask: 1<<id.RBs - 1, RBs: uint32(id.RBs), Contexts: 8,
 		VAStart: vaStart, VAEnd: vaEnd, VAAlign: pageBytes, PTEFragment: 2 << 20, GARTPage: pageBytes, CERAM: 32 << 10,
 		VRAMType: hbm, VRAMBits: 2048, WaveSize: 64, VGPRs: 256, CUsPerArray: uint32(id.CUs),
-		TCCs:         uint32(cmp.Or(c.Board().L2Channels, 16)),
+		TCCs:         uint32(cmp.Or(boardOf(c).L2Channels, 16)),
 		GSTableDepth: 32, GSPrimDepth: 1792, GSWaves: 32,
 	}
 	if id.APU {
@@ -124,4 +124,12 @@ func (f *File) readRegisters(arg [4]uint32) ([]byte, syscall.Errno) {
 		b = binary.LittleEndian.AppendUint32(b, v)
 	}
 	return b, 0
+}
+
+// boardOf returns the board that stands for a chip, the zero value if there is none.
+func boardOf(c chip.Chip) (b chip.Board) {
+	if known := chip.LookupBoard(c.Name); known != nil {
+		b = *known
+	}
+	return b
 }

@@ -46,6 +46,7 @@ type Traits struct {
 	UnsignedAlpha     bool  // loads of 2_10_10_10 read the 2-bit alpha unsigned, in signed number formats too (rule DP15)
 	ETC2              bool  // T#s have the data formats of ETC2 (rule TD3)
 	features          features
+	SnormOGL          bool // buffers have number format 6, SNORM_OGL (rule DP13)
 	PackedFloatDoubt  bool // 10_11_11 and 11_11_10 "seemingly" do not work (rule DP12)
 	IntegerPoints     bool // GATHER4 and FILTER_MODE MIN and MAX take integer texels as point filters do (rules IM9 and FI4)
 	PackedFace        bool // face and layer of a cube are clamped as the one number that they are packed to (rule IM3)
@@ -82,14 +83,14 @@ type Traits struct {
 // generations holds what the processors of a generation have in common.
 var generations = [NumGens]Traits{
 	GCN10: {
-		SharedBase: 0x20000000, PrivateBase: 0x20000001, ThinLevels: true,
+		SharedBase: 0x20000000, PrivateBase: 0x20000001, ThinLevels: true, SnormOGL: true,
 		SGPRs: 104, FlatScratch: -1, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, StoresCountEXP: true,
 		NopBits: 3, WideLGKM: true, StaleVCCZ: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4,
 		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, PackedFloatDoubt: true, LDSLimitM0: true, MaxLDS: 32 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 256,
 	},
 	GCN11: {
-		SharedBase: 0x20000000, PrivateBase: 0x20000001, MacroModes: true, PRTModes: true,
+		SharedBase: 0x20000000, PrivateBase: 0x20000001, MacroModes: true, PRTModes: true, SnormOGL: true,
 		SGPRs: 104, FlatScratch: 104, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, SMRDLiteral: true,
 		NopBits: 3, WideLGKM: true, StaleVCCZ: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FrexpSpecial: true, FractBelowOne: true, AlignModes: true,

@@ -10,8 +10,8 @@
 //
 // The identifier is one to three capital letters and a number. The line in italics names
 // the generations ("GCN 1.0-1.2, 1.4, RDNA"), the sources separated by semicolons ("none"
-// if the rule is a choice of this project), and how sure the rule is, one of the names of
-// [Certainty]. "Background." at its end marks a rule that no code cites.
+// if the rule is a choice of this project), and how sure the rule is, as [Stated] and
+// its kin. "Background." at its end marks a rule that no code cites.
 //
 // Code, tests and messages cite a rule as "rule A6", several as "rules A4, A5 and C1" or
 // "rules A1 to A4". A test of the module fails on an identifier that is cited and not
@@ -41,29 +41,26 @@ var files embed.FS
 //go:embed *.svg
 var Pictures embed.FS
 
-// Certainty says how sure a rule is.
-type Certainty string
-
-// The degrees, from the surest down.
+// How sure a rule is, from the surest down.
 const (
-	Stated   Certainty = "stated"     // a document of the hardware says so
-	Agreed   Certainty = "two agree"  // two implementations that do not share code do it
-	Single   Certainty = "one source" // one implementation, or a document of a later generation
-	Inferred Certainty = "inferred"   // it follows from other rules, or is the plainest choice
-	Open     Certainty = "open"       // sources contradict each other or are silent
+	Stated   = "stated"     // a document of the hardware says so
+	Agreed   = "two agree"  // two implementations that do not share code do it
+	Single   = "one source" // one implementation, or a document of a later generation
+	Inferred = "inferred"   // it follows from other rules, or is the plainest choice
+	Open     = "open"       // sources contradict each other or are silent
 )
 
-var certainties = []Certainty{Stated, Agreed, Single, Inferred, Open}
+var certainties = []string{Stated, Agreed, Single, Inferred, Open}
 
 // Rule is one rule.
 type Rule struct {
 	ID, Title  string
-	Chapter    string    // the name of its chapter
-	Gens       string    // the generations it holds for, such as "GCN 1.0-1.4.1"
-	Sources    []string  // by public name; nil if the rule is a choice of this project
-	Sure       Certainty // how sure it is
-	Background bool      // no code cites it
-	Text       string    // Markdown
+	Chapter    string   // the name of its chapter
+	Gens       string   // the generations it holds for, such as "GCN 1.0-1.4.1"
+	Sources    []string // by public name; nil if the rule is a choice of this project
+	Sure       string   // how sure it is, as [Stated]
+	Background bool     // no code cites it
+	Text       string   // Markdown
 }
 
 // Cite returns how messages name the rule: "rule A6: Address sum".
@@ -200,7 +197,7 @@ func parseRule(heading, body string) (Rule, error) {
 		return Rule{}, fmt.Errorf("the line below is not of the form: *GCN 1.0. Sources: A; B. Sure: stated.*")
 	}
 	r := Rule{
-		ID: h[1], Title: h[2], Gens: f[1], Sure: Certainty(f[3]), Background: f[4] != "",
+		ID: h[1], Title: h[2], Gens: f[1], Sure: f[3], Background: f[4] != "",
 		Text: strings.TrimSpace(text),
 	}
 	if f[2] != "none" {

@@ -48,10 +48,3 @@ func TestPlainRules(t *testing.T) {
 		}
 	}
 }
-
-func TestSuggest(t *testing.T) {
-	assert.Equal(t, "there are L1 to L6", Suggest("l99"))
-	assert.Contains(t, Suggest("swizzled"), "A5, A7")
-	assert.Empty(t, Suggest("nonsense"))
-	assert.Empty(t, Suggest(""))
-}

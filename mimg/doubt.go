@@ -84,7 +84,7 @@ func (v *view) findDoubts() {
 	if f := v.format; f != nil {
 		v.formatDoubts = reasons(reason{true, f.Doubt},
 			reason{!zeroBits(f), "texels out of range have bits of 0, which this format does not read as 0 (" + handbook.IF5 + ")"},
-			reason{v.sel.Reserved(), "a reserved DST_SEL (2 or 3) is taken as 0 (" + handbook.IF5 + ")"})
+			reason{unit.ReservedSel(v.sel), "a reserved DST_SEL (2 or 3) is taken as 0 (" + handbook.IF5 + ")"})
 		v.storeDoubts = reasons(reason{!v.stored.ExactStore, storeWhy})
 	}
 }

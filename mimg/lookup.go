@@ -275,7 +275,7 @@ func (l *lookup) newBorder() (b border) {
 	for i, from := range borderOrders[l.asked.BCSwizzle&7] {
 		b.components[i] = colour[from]
 	}
-	b.components = f.Clamp(b.components)
+	b.components = clampColour(f, b.components)
 	for _, c := range b.components[f.Components:] {
 		b.wider = b.wider || c != 0
 	}

@@ -35,7 +35,7 @@ func TestRoundTrip(t *testing.T) {
 				DataFormat: uint8(code >> 9), NumFormat: uint8(code >> 5 & 15), TileMode: code & 31,
 			}
 			f, err := format.LookupImage(w.Target.Gen(), img.DataFormat, img.NumFormat)
-			if err != nil || f.NoStore || target.Traits().UnsignedAlpha && f.UnsignedAlpha() != f {
+			if err != nil || f.NoStore || target.Traits().UnsignedAlpha && f.UnsignedAlpha != f {
 				continue // loads of the last ones read alpha otherwise than stores write it
 			}
 			s, err := tile.FromImage(w.Target.Gen(), &img)

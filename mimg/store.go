@@ -81,7 +81,7 @@ func (o *op) storeRaw(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 	switch {
 	case !ok:
 		return fault
-	case !format.StoresData(v.DataFormat):
+	case format.Unstorable>>v.DataFormat&1 != 0:
 		return noStore(v)
 	case o.count == 0:
 		a.Op = gcn.NoMem

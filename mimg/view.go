@@ -113,7 +113,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	default:
 		v.format, v.stored = f, f
 		if target.Traits().UnsignedAlpha {
-			v.format = f.UnsignedAlpha()
+			v.format = f.UnsignedAlpha
 		}
 	}
 	if v.Compression { // rule MC1

@@ -99,7 +99,7 @@ func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer
 	}
 	if t.own {
 		x.sel = x.f.Identity
-	} else if x.sel = v.Fields().DstSel; x.sel.Reserved() {
+	} else if x.sel = v.Fields().DstSel; unit.ReservedSel(x.sel) {
 		a.Doubts.Add(selectDoubts)
 	}
 	form := t.form
@@ -137,7 +137,7 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 		return nil, unit.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores ("+handbook.DP13+")", f)
 	}
 	if f != nil && w.Target.Traits().UnsignedAlpha && t.mem.Op == gcn.Load {
-		f = f.UnsignedAlpha()
+		f = f.UnsignedAlpha
 	}
 	return f, nil
 }

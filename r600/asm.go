@@ -8,27 +8,19 @@ import (
 	"github.com/gcnsim/gcnsim/internal/near"
 )
 
-// TextError says what is wrong with the text of a program, and where.
-type TextError struct {
-	Line, Col int // from 1; Col counts bytes
-	What      string
-}
-
-// Error shows line, column and reason.
-func (e *TextError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.What) }
-
 // Assemble returns the words of a program and the line of each, from 1. A word is a number
 // or a macro of the driver with its fields, as in
 //
 //	CF_DWORD0(ADDR(4))
 //
 // in any order; a field that is not there is 0. It may be written as the driver has it,
-// shader[i++] = CF_DWORD0(ADDR(4)); and comments are those of C. The error is a *[TextError].
+// shader[i++] = CF_DWORD0(ADDR(4)); and comments are those of C. The error is an
+// *[Error] of kind [BadText].
 func Assemble(f Family, src string) (words []uint32, lines []int, err error) {
 	p := &parser{family: f, src: src}
 	defer func() {
 		if r := recover(); r != nil {
-			wrong, ours := r.(*TextError)
+			wrong, ours := r.(*Error)
 			if !ours {
 				panic(r)
 			}
@@ -63,7 +55,7 @@ func (p *parser) line() int { return 1 + strings.Count(p.src[:p.start], "\n") }
 
 // fail ends Assemble with an error at the token.
 func (p *parser) fail(format string, args ...any) {
-	panic(&TextError{Line: p.line(), Col: p.start - strings.LastIndexByte(p.src[:p.start], '\n'), What: fmt.Sprintf(format, args...)})
+	panic(&Error{Kind: BadText, Line: p.line(), Col: p.start - strings.LastIndexByte(p.src[:p.start], '\n'), What: fmt.Sprintf(format, args...)})
 }
 
 // next goes to the next token.

@@ -1,7 +1,7 @@
 // Package r600 runs the copy shaders of the Radeon X driver as the chips before GCN did,
 // R600 to Cayman: control flow instructions that start clauses, vertex fetch, texture fetch
 // and exports. It is for teaching how buffer and image instructions came to be, not an
-// engine: what those two programs do not use is a [Fault] that names it.
+// engine: what those two programs do not use is an [Error] of kind [Fault] that names it.
 //
 // Instructions are bits of words ([Decode], [Inst.Words]) or text in the notation of the
 // driver, one macro a word ([Assemble], [Disassemble]). Sources: rules FS1 to FS8.

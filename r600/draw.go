@@ -5,18 +5,17 @@ import (
 	"math"
 )
 
-// RectError says why three vertices are no rectangle that is modelled.
-type RectError struct{ What string }
-
-// Error gives the reason.
-func (e *RectError) Error() string { return "no rectangle: " + e.What }
+// noRectangle says why three vertices are no rectangle that is modelled.
+func noRectangle(format string, args ...any) error {
+	return &Error{Kind: NoRectangle, What: "no rectangle: " + fmt.Sprintf(format, args...)}
+}
 
 // Rect runs a pixel shader for the pixels of target 0 whose centres lie in a rectangle:
 // v[1] is a corner, v[0] and v[2] the next ones, in pixels. GPR 0 of each is parameter 0
-// there (rule FS8). The error is a *[Fault] or a *[RectError].
+// there (rule FS8). The error is an *[Error] of kind [Fault] or [NoRectangle].
 func (m *Machine) Rect(p *Program, v [3]Output) error {
 	if len(m.Targets) == 0 || m.Targets[0] == nil {
-		return &RectError{"there is no target 0"}
+		return noRectangle("there is no target 0")
 	}
 	r, err := newRect(v)
 	if err != nil {
@@ -64,15 +63,15 @@ func newRect(v [3]Output) (r rect, err error) {
 	var at [3][4]float64
 	var param [3][4]float64
 	for i := range v {
-		position, p := v[i].Position.Floats(), v[i].Params[0].Floats()
+		position, p := v[i].Position.floats(), v[i].Params[0].floats()
 		for c := range position {
 			at[i][c], param[i][c] = float64(position[c]), float64(p[c])
 			if math.IsNaN(at[i][c]) || math.IsInf(at[i][c], 0) {
-				return r, &RectError{fmt.Sprintf("vertex %d lies at %v", i, position)}
+				return r, noRectangle("vertex %d lies at %v", i, position)
 			}
 		}
 		if position[3] != 1 {
-			return r, &RectError{fmt.Sprintf("W of vertex %d is %g; perspective is not modelled", i, position[3])}
+			return r, noRectangle("W of vertex %d is %g; perspective is not modelled", i, position[3])
 		}
 	}
 	across, down := 2, 0 // the neighbours along x and y
@@ -80,7 +79,7 @@ func newRect(v [3]Output) (r rect, err error) {
 		across, down = 0, 2
 	}
 	if at[across][1] != at[1][1] || at[down][0] != at[1][0] {
-		return r, &RectError{"the sides do not lie along the axes"}
+		return r, noRectangle("the sides do not lie along the axes")
 	}
 	for axis, next := range [2]int{across, down} {
 		r.corner[axis], r.size[axis] = at[1][axis], at[next][axis]-at[1][axis]

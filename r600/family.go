@@ -31,22 +31,8 @@ var chips = [families][]string{
 	Cayman:    {"cayman", "aruba"},
 }
 
-// UnknownChipError says that no family has a chip of that name.
-type UnknownChipError struct {
-	Name string
-	Near string // what may have been meant, "" if nothing is near
-}
-
-// Error names the chip.
-func (e *UnknownChipError) Error() string {
-	if e.Near != "" {
-		return fmt.Sprintf("unknown chip %q; did you mean %s?", e.Name, e.Near)
-	}
-	return fmt.Sprintf("unknown chip %q; give one of R600 to Cayman, as in rv770", e.Name)
-}
-
-// ParseFamily returns the family of a chip, as in rv770 or redwood. The error is an
-// *[UnknownChipError].
+// ParseFamily returns the family of a chip, as in rv770 or redwood. The error is an *[Error]
+// of kind [UnknownChip].
 func ParseFamily(name string) (Family, error) {
 	nearest := near.To(name)
 	for f, names := range chips {
@@ -57,14 +43,9 @@ func ParseFamily(name string) (Family, error) {
 			nearest.Try(chip)
 		}
 	}
-	return 0, &UnknownChipError{Name: name, Near: nearest.Name()}
-}
-
-// Chips returns the names that [ParseFamily] takes.
-func Chips() []string {
-	var all []string
-	for _, names := range chips {
-		all = append(all, names...)
+	advice := "give one of R600 to Cayman, as in rv770"
+	if near := nearest.Name(); near != "" {
+		advice = "did you mean " + near + "?"
 	}
-	return all
+	return 0, &Error{Kind: UnknownChip, What: fmt.Sprintf("unknown chip %q; %s", name, advice)}
 }

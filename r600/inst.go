@@ -77,24 +77,11 @@ func (in *Inst) Words() []uint32 {
 	return words
 }
 
-// DecodeError says which words are no instruction.
-type DecodeError struct {
-	Family Family
-	Index  int // of the word in the instruction
-	Word   uint32
-	What   string
-}
-
-// Error names the word.
-func (e *DecodeError) Error() string {
-	return fmt.Sprintf("word %d, 0x%08x, of an instruction of %v: %s", e.Index, e.Word, e.Family, e.What)
-}
-
 // Decode decodes the control flow instruction that words begin with (rule FS2). The error
-// is a *[DecodeError].
+// is an *[Error] of kind [NoInstruction].
 func Decode(f Family, words []uint32) (Inst, error) {
 	if len(words) < 2 {
-		return Inst{}, &DecodeError{Family: f, What: "a control flow instruction has two words"}
+		return Inst{}, noInstruction(f, 0, 0, "a control flow instruction has two words")
 	}
 	if words[1]>>29&1 != 0 { // codes of ALU clauses have the top bit of CF_INST
 		return decode(f, aluOps, alu1, ALUInst, 1, words)
@@ -103,10 +90,10 @@ func Decode(f Family, words []uint32) (Inst, error) {
 }
 
 // DecodeFetch decodes the instruction of a fetch clause that words begin with (rules FS3
-// and FS4). The error is a *[DecodeError].
+// and FS4). The error is an *[Error] of kind [NoInstruction].
 func DecodeFetch(f Family, words []uint32) (Inst, error) {
 	if len(words) < 4 {
-		return Inst{}, &DecodeError{Family: f, What: "an instruction of a fetch clause has four words"}
+		return Inst{}, noInstruction(f, 0, 0, "an instruction of a fetch clause has four words")
 	}
 	if find(vtxOps, f, words[0]&0x1f) != nil {
 		return decode(f, vtxOps, vtx0, VTXInst, 0, words)
@@ -120,12 +107,12 @@ func decode(f Family, ops []op, w word, code Field, at int, words []uint32) (Ins
 	in.take(w, words[at])
 	o := find(ops, f, in.values[code])
 	if o == nil {
-		return Inst{}, &DecodeError{f, at, words[at], fmt.Sprintf("%s %d is no instruction", code, in.values[code])}
+		return Inst{}, noInstruction(f, at, words[at], fmt.Sprintf("%s %d is no instruction", code, in.values[code]))
 	}
 	in = Inst{Family: f, Class: o.class}
 	for i, w := range forms[o.class] {
 		if rest := in.take(w, words[i]); rest != 0 {
-			return Inst{}, &DecodeError{f, i, words[i], fmt.Sprintf("the bits 0x%x are no field of %s", rest, macros[w])}
+			return Inst{}, noInstruction(f, i, words[i], fmt.Sprintf("the bits 0x%x are no field of %s", rest, macros[w]))
 		}
 	}
 	return in, nil

@@ -44,7 +44,7 @@ func (in *Inst) models() bool {
 
 // check returns the fault of what is not modelled.
 func (in *Inst) check(slot int) error {
-	fault := func(what string) error { return &Fault{Slot: slot, Name: in.Name(), What: what} }
+	fault := func(what string) error { return faultAt(slot, in.Name(), "%s", what) }
 	if !in.models() {
 		return fault("the instruction is not modelled; the copy shaders do not use it")
 	}
@@ -103,13 +103,13 @@ const (
 )
 
 // Load reads a program: control flow from the first word on, and its clauses. The error is
-// a *[Fault] of the first instruction that is none or that is not modelled.
+// an *[Error] of kind [Fault], of the first instruction that is none or that is not modelled.
 func Load(f Family, words []uint32) (*Program, error) {
 	p := &Program{Family: f}
 	for slot := 0; 2*slot < len(words); slot++ {
 		in, err := Decode(f, words[2*slot:])
 		if err != nil {
-			return nil, &Fault{Slot: slot, What: err.Error(), Err: err}
+			return nil, faultAt(slot, "", "%v", err)
 		}
 		if err := in.check(slot); err != nil {
 			return nil, err
@@ -126,33 +126,33 @@ func Load(f Family, words []uint32) (*Program, error) {
 			return p, nil
 		}
 	}
-	return nil, &Fault{Slot: len(words) / 2, What: "the program does not end; set END_OF_PROGRAM in its last instruction"}
+	return nil, faultAt(len(words)/2, "", "the program does not end; set END_OF_PROGRAM in its last instruction")
 }
 
 // loadClause reads the clause that in starts.
 func loadClause(in *Inst, slot int, words []uint32) (clause []Inst, err error) {
-	fault := func(what string) error { return &Fault{Slot: slot, Name: in.Name(), What: what} }
+	wrong := func(what string) error { return faultAt(slot, in.Name(), "%s", what) }
 	start, count := uint64(in.Get(Addr)), uint64(in.Get(Count))+1
 	if start%2 != 0 {
-		return nil, fault(fmt.Sprintf("ADDR(%d) is no multiple of 2; fetch clauses are aligned to 16 bytes", start))
+		return nil, wrong(fmt.Sprintf("ADDR(%d) is no multiple of 2; fetch clauses are aligned to 16 bytes", start))
 	}
 	if limit := fetches[in.Family]; count > limit {
-		return nil, fault(fmt.Sprintf("%d fetches in a clause; at most %d fit", count, limit))
+		return nil, wrong(fmt.Sprintf("%d fetches in a clause; at most %d fit", count, limit))
 	}
 	if end := 2*start + 4*count; end > uint64(len(words)) {
-		return nil, fault(fmt.Sprintf("the clause ends at word %d of a program of %d", end, len(words)))
+		return nil, wrong(fmt.Sprintf("the clause ends at word %d of a program of %d", end, len(words)))
 	}
 	for i := range count {
 		at := int(start + 2*i)
 		fetch, err := DecodeFetch(in.Family, words[2*at:])
 		if err != nil {
-			return nil, &Fault{Slot: at, What: err.Error(), Err: err}
+			return nil, faultAt(at, "", "%v", err)
 		}
 		if err := fetch.check(at); err != nil {
 			return nil, err
 		}
 		if in.Name() != "TEX" && fetch.Class == Texture {
-			return nil, &Fault{Slot: at, Name: fetch.Name(), What: "a texture fetch in a clause of vertex fetches"}
+			return nil, faultAt(at, fetch.Name(), "a texture fetch in a clause of vertex fetches")
 		}
 		clause = append(clause, fetch)
 	}

@@ -37,9 +37,9 @@ var data = map[uint32]struct {
 // numbers gives the number format of GCN by NUM_FORMAT_ALL and FORMAT_COMP_ALL.
 var numbers = [][2]uint8{{gcn.NumUNORM, gcn.NumSNORM}, {gcn.NumUINT, gcn.NumSINT}, {gcn.NumUSCALED, gcn.NumSSCALED}}
 
-// GCN returns the codes of DATA_FORMAT and NUM_FORMAT of the same format on GCN. The error
+// codes returns the codes of DATA_FORMAT and NUM_FORMAT of the same format on GCN. The error
 // says what is not modelled.
-func (f Format) GCN() (dataFormat, numFormat uint8, err error) {
+func (f Format) codes() (dataFormat, numFormat uint8, err error) {
 	d, ok := data[f.Data]
 	switch {
 	case !ok:
@@ -54,7 +54,7 @@ func (f Format) GCN() (dataFormat, numFormat uint8, err error) {
 
 // lookup returns how elements are converted.
 func (f Format) lookup() (*format.Format, error) {
-	d, n, err := f.GCN()
+	d, n, err := f.codes()
 	if err != nil {
 		return nil, err
 	}
@@ -67,28 +67,11 @@ type Buffer struct {
 	Stride int // bytes of a record
 }
 
-// Filter is how a texel is chosen.
-type Filter uint8
-
-// The filters. What is not Point is a fault.
-const (
-	Point Filter = iota
-	Bilinear
-)
-
-// Clamp is what lies beyond the edge of a texture.
-type Clamp uint8
-
-// The clamp modes. What is not LastTexel is a fault.
-const (
-	LastTexel Clamp = iota
-	Wrap
-)
-
-// Sampler is how a texture is read.
+// Sampler is how a texture is read: the texel that a coordinate lies in, the last one beyond
+// the edges. What is set asks for something else, which is a fault.
 type Sampler struct {
-	Filter         Filter
-	ClampX, ClampY Clamp
+	Bilinear     bool
+	WrapX, WrapY bool
 }
 
 // Image is a linear picture in memory: a texture or a render target.
@@ -120,8 +103,8 @@ func NewImage(f Format, width, height, pitch int) (*Image, error) {
 	return img, nil
 }
 
-// Texel returns the bytes of a texel, which are those of the image.
-func (img *Image) Texel(x, y int) ([]byte, error) {
+// texel returns the bytes of a texel, which are those of the image.
+func (img *Image) texel(x, y int) ([]byte, error) {
 	at, err := img.Layout.Addr(0, x, y, 0, 0)
 	if err != nil {
 		return nil, err

@@ -33,8 +33,8 @@ type Event struct {
 // Vec is a register or an export: X, Y, Z and W.
 type Vec [4]uint32
 
-// Floats returns the components as numbers.
-func (v Vec) Floats() (f [4]float32) {
+// floats returns the components as numbers.
+func (v Vec) floats() (f [4]float32) {
 	for i, b := range v {
 		f[i] = math.Float32frombits(b)
 	}
@@ -57,8 +57,8 @@ type wave struct {
 	pixels   [][2]int // of pixel shaders
 }
 
-// Vertices runs a vertex shader for vertices whose indices GPR 0 has in X. The error is a
-// *[Fault].
+// Vertices runs a vertex shader for vertices whose indices GPR 0 has in X. The error is an
+// *[Error] of kind [Fault].
 func (m *Machine) Vertices(p *Program, indices []uint32) ([]Output, error) {
 	out := make([]Output, len(indices))
 	w := &wave{m: m}
@@ -181,15 +181,15 @@ func pick(r *Vec, sel uint32) uint32 {
 func (w *wave) vertexFetch(slot int, in *Inst) error {
 	id := in.Get(BufferID)
 	if int(id) >= len(w.m.Buffers) {
-		return &Fault{Slot: slot, Name: in.Name(), What: fmt.Sprintf("there is no buffer %d", id)}
+		return faultAt(slot, in.Name(), "there is no buffer %d", id)
 	}
 	b := &w.m.Buffers[id]
 	if b.Stride < 0 {
-		return &Fault{Slot: slot, Name: in.Name(), What: fmt.Sprintf("buffer %d has a stride of %d", id, b.Stride)}
+		return faultAt(slot, in.Name(), "buffer %d has a stride of %d", id, b.Stride)
 	}
 	f, err := in.format().lookup()
 	if err != nil {
-		return &Fault{Slot: slot, Name: in.Name(), What: err.Error(), Err: err}
+		return faultAt(slot, in.Name(), "%v", err)
 	}
 	words := newElements(w.count)
 	for t := range w.count {
@@ -206,7 +206,7 @@ func (w *wave) vertexFetch(slot int, in *Inst) error {
 // sample reads the texel that a coordinate lies in, or the nearest one (rules FS4 and FS8).
 func (w *wave) sample(slot int, in *Inst) error {
 	fault := func(format string, args ...any) error {
-		return &Fault{Slot: slot, Name: in.Name(), What: fmt.Sprintf(format, args...)}
+		return faultAt(slot, in.Name(), format, args...)
 	}
 	id, sampler := in.Get(ResourceID), in.Get(SamplerID)
 	if int(id) >= len(w.m.Textures) || w.m.Textures[id] == nil {
@@ -222,7 +222,7 @@ func (w *wave) sample(slot int, in *Inst) error {
 	words := newElements(w.count)
 	for t := range w.count {
 		r := &w.gpr[t][in.Get(SrcGPR)]
-		texel, err := img.Texel(nearest(pick(r, in.Get(SrcSelX)), img.Width), nearest(pick(r, in.Get(SrcSelY)), img.Height))
+		texel, err := img.texel(nearest(pick(r, in.Get(SrcSelX)), img.Width), nearest(pick(r, in.Get(SrcSelY)), img.Height))
 		if err != nil {
 			return fault("thread %d: %v", t, err)
 		}
@@ -253,7 +253,7 @@ func (w *wave) export(slot int, in *Inst) error {
 		}
 		kind := in.Get(ExportType)
 		if (kind == exportPixel) != (w.pixels != nil) {
-			return &Fault{Slot: slot, Name: in.Name(), What: ExportType.text(in.Family, kind) + " is for the other kind of shader"}
+			return faultAt(slot, in.Name(), "%s is for the other kind of shader", ExportType.text(in.Family, kind))
 		}
 		if kind == exportPixel {
 			if err := w.colour(slot, in, to, &out); err != nil {
@@ -275,7 +275,7 @@ func (w *wave) export(slot int, in *Inst) error {
 
 // colour writes the pixels of a wave to a target.
 func (w *wave) colour(slot int, in *Inst, target uint32, out *elements) error {
-	fault := func(what string) error { return &Fault{Slot: slot, Name: in.Name(), What: what} }
+	fault := func(what string) error { return faultAt(slot, in.Name(), "%s", what) }
 	if int(target) >= len(w.m.Targets) || w.m.Targets[target] == nil {
 		return fault(fmt.Sprintf("there is no target %d", target))
 	}
@@ -290,7 +290,7 @@ func (w *wave) colour(slot int, in *Inst, target uint32, out *elements) error {
 	}
 	img.format.Pack(&dst, &src)
 	for t, at := range w.pixels {
-		texel, err := img.Texel(at[0], at[1])
+		texel, err := img.texel(at[0], at[1])
 		if err != nil {
 			return fault(fmt.Sprintf("thread %d: %v", t, err))
 		}

@@ -115,11 +115,11 @@ func TestVertices(t *testing.T) {
 		require.NoError(t, err)
 		for i, index := range indices {
 			v := all[index]
-			assert.Equal(t, [4]float32{v[0], v[1], 0, 1}, out[i].Position.Floats())
-			assert.Equal(t, [4]float32{v[2], v[3], 0, 1}, out[i].Params[0].Floats())
+			assert.Equal(t, [4]float32{v[0], v[1], 0, 1}, out[i].Position.floats())
+			assert.Equal(t, [4]float32{v[2], v[3], 0, 1}, out[i].Params[0].floats())
 		}
 		for _, o := range out[n:] {
-			assert.Equal(t, [4]float32{0, 0, 0, 1}, o.Position.Floats())
+			assert.Equal(t, [4]float32{0, 0, 0, 1}, o.Position.floats())
 		}
 		assert.Equal(t, []string{"4 true FETCH 9", "6 true FETCH 9", "1 false EXPORT_DONE 9", "2 false EXPORT_DONE 9"}, waves)
 	}
@@ -151,7 +151,7 @@ func TestFaults(t *testing.T) {
 		words, _, err := Assemble(R600, strings.Replace(text, c.old, c.new, 1))
 		require.NoError(t, err, c.new)
 		_, err = Load(R600, words)
-		var fault *Fault
+		var fault *Error
 		require.ErrorAs(t, err, &fault, c.new)
 		assert.ErrorContains(t, err, c.want, c.new)
 	}
@@ -175,11 +175,11 @@ func TestResources(t *testing.T) {
 	require.NoError(t, err)
 	m.Textures, m.Targets = []*Image{img}, []*Image{img}
 	assert.EqualError(t, m.Rect(load(t, R600, "ps"), [3]Output(v)), "instruction 2 (SAMPLE): there is no sampler 0")
-	m.Samplers = []Sampler{{Filter: Bilinear}}
+	m.Samplers = []Sampler{{Bilinear: true}}
 	assert.ErrorContains(t, m.Rect(load(t, R600, "ps"), [3]Output(v)), "sampler 0 is not modelled")
 	assert.ErrorContains(t, m.Rect(load(t, R600, "vs"), [3]Output(v)), "SQ_EXPORT_POS is for the other kind of shader")
 	v[1].Position[0] = math.Float32bits(1)
-	var rect *RectError
+	var rect *Error
 	require.ErrorAs(t, m.Rect(load(t, R600, "ps"), [3]Output(v)), &rect)
 	assert.ErrorContains(t, rect, "do not lie along the axes")
 	v[1].Position[0] = math.Float32bits(float32(math.NaN()))
@@ -211,7 +211,7 @@ func FuzzRun(f *testing.F) {
 			words = append(words, binary.LittleEndian.Uint32(b))
 		}
 		p, err := Load(Family(family%families), words)
-		var fault *Fault
+		var fault *Error
 		if err != nil {
 			assert.ErrorAs(t, err, &fault)
 			return

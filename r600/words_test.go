@@ -156,7 +156,7 @@ func TestTextErrors(t *testing.T) {
 		{"CF_DWORD1(CF_INST(SQ_CF_INST_WAIT_ACK))", `"SQ_CF_INST_WAIT_ACK" is no value of CF_INST`}, // R700 has it
 	} {
 		_, _, err := Assemble(R600, c.text)
-		var text *TextError
+		var text *Error
 		require.ErrorAs(t, err, &text, c.text)
 		assert.ErrorContains(t, err, c.want, c.text)
 	}
@@ -172,7 +172,7 @@ func TestDecodeErrors(t *testing.T) {
 		{[]uint32{0, 1 << 19}, "the bits 0x80000 are no field of CF_DWORD1"},
 	} {
 		_, err := Decode(R600, c.words)
-		var wrong *DecodeError
+		var wrong *Error
 		require.ErrorAs(t, err, &wrong)
 		assert.ErrorContains(t, err, c.want)
 	}
@@ -188,7 +188,6 @@ func TestParseFamily(t *testing.T) {
 	}
 	_, err := ParseFamily("redwod")
 	assert.EqualError(t, err, `unknown chip "redwod"; did you mean redwood?`)
-	assert.Contains(t, Chips(), "cayman")
 }
 
 // Whatever decodes encodes to the same words, and every text assembles to its words.
@@ -223,7 +222,7 @@ func FuzzText(f *testing.F) {
 			if words, _, err := Assemble(fam, text); err == nil {
 				_ = Disassemble(fam, words)
 			} else {
-				var wrong *TextError
+				var wrong *Error
 				assert.ErrorAs(t, err, &wrong)
 			}
 		}

@@ -18,29 +18,6 @@ func FormatOperand(in gcn.Inst, o gcn.Operand) string {
 	return string(appendCode(nil, in, uint32(o.Code), o.Type))
 }
 
-// DataFormat returns LLVM's name of a data format code of 0 to 15, as in "8_8_8_8".
-func DataFormat(code uint32) string { return dfmtNames[code&15] }
-
-// NumFormat returns the name of a number format code of 0 to 7 on generation g.
-func NumFormat(g gcn.Gen, code uint32) string { return nfmtName(g, code&7) }
-
-// WaitCount is one counter of an S_WAITCNT: the wave waits until the counter is at most
-// Value. A value of Max waits for nothing.
-type WaitCount struct {
-	Name       string // "vmcnt"
-	Value, Max int
-}
-
-// WaitCounts returns the counters in SIMM16 of an S_WAITCNT on generation g.
-func WaitCounts(g gcn.Gen, simm16 uint32) []WaitCount {
-	var all []WaitCount
-	for n := range counters {
-		top := counters[n].max(g.Traits())
-		all = append(all, WaitCount{counters[n].name, int(counters[n].get(simm16, top)), int(top)})
-	}
-	return all
-}
-
 // FormatField returns the text of field f of in where LLVM writes it neither as a plain
 // number nor as a register: "hwreg(HW_REG_MODE, 0, 4)", "quad_perm:[3,2,1,0]", "WORD_1",
 // "swizzle(SWAP,1)", "mrt0". It returns "" for other fields.

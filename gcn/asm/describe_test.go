@@ -27,17 +27,6 @@ func TestFormatOperand(t *testing.T) {
 	}
 }
 
-func TestWaitCounts(t *testing.T) {
-	assert.Equal(t, []asm.WaitCount{{"vmcnt", 0, 15}, {"expcnt", 7, 7}, {"lgkmcnt", 0, 15}}, asm.WaitCounts(gcn.GCN12, 0x0070))
-	assert.Equal(t, []asm.WaitCount{{"vmcnt", 63, 63}, {"expcnt", 0, 7}, {"lgkmcnt", 15, 15}}, asm.WaitCounts(gcn.GCN14, 0xcf0f))
-}
-
-func TestFormatNames(t *testing.T) {
-	assert.Equal(t, "8_8_8_8", asm.DataFormat(10))
-	assert.Equal(t, "SNORM_OGL", asm.NumFormat(gcn.GCN10, 6))
-	assert.Equal(t, "RESERVED_6", asm.NumFormat(gcn.GCN14, 6))
-}
-
 func TestFormatField(t *testing.T) {
 	for _, c := range []struct {
 		target gcn.Target

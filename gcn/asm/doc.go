@@ -91,16 +91,6 @@ func (s Syntax) String() string {
 	return fmt.Sprintf("asm.Syntax(%d)", uint8(s))
 }
 
-// ParseSyntax returns the dialect called name.
-func ParseSyntax(name string) (Syntax, error) {
-	for s, n := range syntaxNames {
-		if n == name {
-			return Syntax(s), nil
-		}
-	}
-	return 0, fmt.Errorf("unknown syntax %q; known are llvm and clrx", name)
-}
-
 // Error says what is wrong with a text, and where.
 type Error struct {
 	Line, Col int    // from 1; Col counts bytes

@@ -278,8 +278,7 @@ func (a *assembler) expand(what, text string, names, values []string, at int) *E
 	}
 	text = substitute(text, names, values, r.calls)
 	if r.expanded += max(len(text), leastText); r.expanded > maxExpanded {
-		err := &TooLargeError{"the text that macros and repetitions become", maxExpanded}
-		return a.fail(at, err.Error(), err)
+		return a.fail(at, tooLarge("the text that macros and repetitions become", maxExpanded), nil)
 	}
 	r.expansions = append(r.expansions, expansion{what: what, at: at, condition: len(r.conditions)})
 	depth := len(r.expansions)

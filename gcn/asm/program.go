@@ -45,31 +45,12 @@ type LDSVariable struct {
 	Offset, Size int // bytes
 }
 
-// LineAt returns the source line of the code at byte offset off, 0 if there is none.
-func (p *Program) LineAt(off int) int {
-	if n := sort.Search(len(p.Lines), func(n int) bool { return p.Lines[n].Offset > off }); n > 0 {
-		return p.Lines[n-1].Line
-	}
-	return 0
-}
-
 // MaxSize is how many bytes of code and data a program can have.
 const MaxSize = 16 << 20
 
-// A TooLargeError says that a text asks for more than an assembler gives.
-type TooLargeError struct {
-	What  string // the program, or the text that macros expand to
-	Limit int    // bytes
-}
-
-// Error names the limit.
-func (e *TooLargeError) Error() string {
-	return e.What + " is larger than " + strconv.Itoa(e.Limit>>20) + " MiB"
-}
-
 // Assemble translates a whole program: instructions, labels, expressions, macros, and the
-// directives that compilers write around code. The error is an *[Error]; its cause is a
-// *[TooLargeError] if the program or what its macros expand to is beyond all bounds.
+// directives that compilers write around code. The error is an *[Error], also
+// if the program or what its macros expand to is larger than [MaxSize].
 func Assemble(t gcn.Target, src string, s Syntax) (*Program, error) {
 	a := newAssembler(t, s)
 	if err := a.whole(src); err != nil {
@@ -181,4 +162,9 @@ func (a *assembler) program() *Program {
 	}
 	sort.Ints(p.Relocs)
 	return p
+}
+
+// tooLarge says that what asks for more than [MaxSize].
+func tooLarge(what string, limit int) string {
+	return what + " is larger than " + strconv.Itoa(limit>>20) + " MiB"
 }

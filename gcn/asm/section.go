@@ -199,8 +199,7 @@ func (a *assembler) grow(n int64, at int) *Error {
 
 func (a *assembler) growAt(n int64, line, col int) *Error {
 	if n > MaxSize-a.size {
-		err := &TooLargeError{"the program", MaxSize}
-		return a.failAt(line, col, err.Error(), err)
+		return a.failAt(line, col, tooLarge("the program", MaxSize), nil)
 	}
 	a.size += n
 	return nil

@@ -230,7 +230,7 @@ const (
 )
 
 func nfmtName(g gcn.Gen, n uint32) string {
-	if n == snormOGL && !g.Traits().SecondWord {
+	if n == snormOGL && g.Traits().SnormOGL {
 		return gcn.NumFormatName(snormOGL)
 	}
 	return nfmtNames[n]

@@ -133,14 +133,6 @@ func LookupBoard(name string) *Board {
 	return &b
 }
 
-// Board returns the board that stands for c, the zero value if there is none.
-func (c *Chip) Board() (b Board) {
-	if known := LookupBoard(c.Name); known != nil {
-		b = *known
-	}
-	return b
-}
-
 var separators = strings.NewReplacer(" ", "", "-", "", "_", "")
 
 // plain returns what names are compared by.

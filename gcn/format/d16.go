@@ -13,7 +13,7 @@ func (f *Format) Narrow(v []uint32) {
 		}
 	case f.comps[0].load == copied:
 		for i, x := range v {
-			v[i] = TruncateHalf(x)
+			v[i] = truncateHalf(x)
 		}
 	default:
 		for i, x := range v {

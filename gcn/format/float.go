@@ -91,8 +91,8 @@ func ordinaryHalf(v uint32) uint32 {
 	return v>>16&0x8000 | roundNormal(v&^signBit, 13)
 }
 
-// TruncateHalf rounds a single to a half toward zero.
-func TruncateHalf(v uint32) uint32 {
+// truncateHalf rounds a single to a half toward zero.
+func truncateHalf(v uint32) uint32 {
 	sign, v := v>>16&0x8000, v&^signBit
 	switch {
 	case v >= infinity:

@@ -45,35 +45,30 @@ type Format struct {
 	Elevens bool
 
 	// These follow from the above and the components.
-	Words      int    // dwords that hold an element; one or two bytes are zero-extended to a dword
-	One        uint32 // what DST_SEL_1 selects: 1.0 or the integer 1 (rules DP14 and C9)
-	Identity   Select // X000, XY00, XYZ0 or XYZW by the number of components: the selection of instructions that do not use the one of the resource (rule DP1)
-	Packs      bool   // [Format.Pack] converts to it
-	Plain      bool   // components are the dwords of an element as they are
-	Floats     bool   // elements can hold infinities, NaN and -0
-	UnormBytes bool   // an element is one texel of four bytes from 0 to 1
+	Words      int                  // dwords that hold an element; one or two bytes are zero-extended to a dword
+	One        uint32               // what DST_SEL_1 selects: 1.0 or the integer 1 (rules DP14 and C9)
+	Identity   Select               // X000, XY00, XYZ0 or XYZW by the number of components: the selection of instructions that do not use the one of the resource (rule DP1)
+	Packs      bool                 // [Format.Pack] converts to it
+	Widths     [MaxComponents]uint8 // bits of the components
+	Plain      bool                 // components are the dwords of an element as they are
+	Floats     bool                 // elements can hold infinities, NaN and -0
+	UnormBytes bool                 // an element is one texel of four bytes from 0 to 1
 
-	name          string // of the data format
-	block         block
-	comps         [MaxComponents]component
-	bytes         bool    // there are four components, all of 8 bits
-	unsignedAlpha *Format // see UnsignedAlpha
+	// UnsignedAlpha is the format as GCN 1.0 to 1.2, but for Stoney, load it: the 2-bit alpha of
+	// 2_10_10_10 is unsigned there even in a signed number format. Of other formats it is the
+	// format itself. Source: Mesa, RADV and radeonsi, which adjust that alpha in vertex
+	// attributes on all of these but Stoney.
+	UnsignedAlpha *Format
+
+	name  string // of the data format
+	block block
+	comps [MaxComponents]component
+	bytes bool // all four components are bytes that tables convert
 }
 
 // String returns data and number format, as in "8_8_8_8 UNORM".
 func (f *Format) String() string {
 	return f.name + " " + gcn.NumFormatName(f.Num)
-}
-
-// UnsignedAlpha returns f as GCN 1.0 to 1.2, but for Stoney, load it: the 2-bit alpha of
-// 2_10_10_10 is unsigned there even in a signed number format. Other formats are
-// returned as they are. Source: Mesa, RADV and radeonsi, which adjust that alpha in vertex
-// attributes on all of these but Stoney.
-func (f *Format) UnsignedAlpha() *Format {
-	if f.unsignedAlpha != nil {
-		return f.unsignedAlpha
-	}
-	return f
 }
 
 // Error says that a pair of codes has no meaning that a source states.
@@ -194,11 +189,8 @@ var layouts = [numData]struct {
 	gcn.Data1_REVERSED:  {widths: []uint8{1}, nums: unorm | uscaled, more: oneBit, block: bitDown},
 }
 
-// unstorable holds the data formats that stores do not take, one bit a code (rule TD3).
-const unstorable uint64 = 7<<gcn.Data8_24 | (1<<10-1)<<gcn.DataGB_GR | (1<<7-1)<<gcn.Data4_4
-
-// StoresData reports whether stores take a data format of images, by its code.
-func StoresData(data uint8) bool { return data < numData && unstorable>>data&1 == 0 }
+// Unstorable holds the data formats of images that stores do not take, one bit a code (rule TD3).
+const Unstorable uint64 = 7<<gcn.Data8_24 | (1<<10-1)<<gcn.DataGB_GR | (1<<7-1)<<gcn.Data4_4
 
 // numDoubts and dataDoubts hold what no source states for certain of loads.
 var numDoubts = [numNum]string{
@@ -234,7 +226,7 @@ var table = func() (t [numData][numNum]entry) {
 			}
 			e.format = build(uint8(d), n, n)
 			if signed := uint16(1) << n & (snorm | sscaled | sintNum); d == gcn.Data2_10_10_10 && signed != 0 {
-				e.format.unsignedAlpha = build(uint8(d), n, n-1)
+				e.format.UnsignedAlpha = build(uint8(d), n, n-1)
 			}
 		}
 	}
@@ -246,7 +238,7 @@ var table = func() (t [numData][numNum]entry) {
 func build(d, n, alpha uint8) *Format {
 	l := &layouts[d]
 	f := &Format{
-		Data: d, Num: n, NoStore: noStore>>n&1 != 0 || unstorable>>d&1 != 0, Components: len(l.widths), Kind: kinds[n], Width: 1, Height: 1,
+		Data: d, Num: n, NoStore: noStore>>n&1 != 0 || Unstorable>>d&1 != 0, Components: len(l.widths), Kind: kinds[n], Width: 1, Height: 1,
 		name: gcn.DataFormatName(d), block: l.block, Elevens: slices.Contains(l.widths, 11),
 	}
 	bit := 0
@@ -264,8 +256,8 @@ func build(d, n, alpha uint8) *Format {
 		case c == 3:
 			num = alpha
 		}
-		f.comps[c] = newComponent(bit, width, num)
-		if f.NoStore && (n != gcn.NumSRGB || unstorable>>d&1 != 0) {
+		f.comps[c], f.Widths[c] = newComponent(bit, width, num), width
+		if f.NoStore && (n != gcn.NumSRGB || Unstorable>>d&1 != 0) {
 			f.comps[c].store = unstored
 		}
 		bit += int(width)
@@ -294,7 +286,7 @@ func build(d, n, alpha uint8) *Format {
 // derive fills the fields that follow from others, and returns f.
 func (f *Format) derive() *Format {
 	f.Words = (f.Size + 3) / 4
-	f.One = 1
+	f.One, f.UnsignedAlpha = 1, f
 	if f.Kind == Float {
 		f.One = one
 	}

@@ -246,7 +246,7 @@ func TestEverySmallFloat(t *testing.T) {
 		got := unpack(half, [4]uint32{v})[0]
 		require.True(t, same(decode(v, 10, true), f64(got)), "%x", v)
 		require.Equal(t, v, pack(half, [4]uint32{got})[0])
-		require.Equal(t, v, format.TruncateHalf(got))
+		require.Equal(t, v, truncated(got))
 		w := []uint32{got}
 		half.Narrow(w)
 		require.Equal(t, v, w[0], "a half passes through D16")
@@ -334,7 +334,7 @@ func TestSmallFloatRounding(t *testing.T) {
 		}
 		sign := v >> 16 & 0x8000
 		require.Equal(t, sign|nearest(math.Abs(x), 10), format.ToHalf(v), "%x", v)
-		require.Equal(t, sign|below(math.Abs(x), 10), format.TruncateHalf(v), "%x", v)
+		require.Equal(t, sign|below(math.Abs(x), 10), truncated(v), "%x", v)
 		words := pack(packed, [4]uint32{v, v, v})
 		for c, m := range []int{6, 6, 5} {
 			want := uint32(0)
@@ -349,7 +349,7 @@ func TestSmallFloatRounding(t *testing.T) {
 	}
 	require.Equal(t, uint32(0xfc00), format.ToHalf(0xff800000))
 	require.Equal(t, uint32(0x7e00), format.ToHalf(0x7f800001), "a NaN remains one")
-	require.Equal(t, uint32(0xfe00), format.TruncateHalf(0xff800001))
+	require.Equal(t, uint32(0xfe00), truncated(0xff800001))
 }
 
 // below returns the largest finite float of m mantissa bits that is not above x >= 0.
@@ -448,13 +448,13 @@ func TestUnsignedAlpha(t *testing.T) {
 	word := [4]uint32{0xe0080200} // -512 in all three, alpha code 3
 	for num, want := range map[uint8][2]uint32{snorm: {f32(-1), f32(1)}, sscaled: {f32(-1), f32(3)}, sintFormat: {0xffffffff, 3}} {
 		f := mustLookup(t, 9, num)
-		v, u := unpack(f, word), unpack(f.UnsignedAlpha(), word)
+		v, u := unpack(f, word), unpack(f.UnsignedAlpha, word)
 		assert.Equal(t, want, [2]uint32{v[3], u[3]}, f)
 		assert.Equal(t, v[:3], u[:3], f)
 	}
 	all(func(f *format.Format) {
 		if f.Data != 9 {
-			assert.Same(t, f, f.UnsignedAlpha())
+			assert.Same(t, f, f.UnsignedAlpha)
 		}
 	})
 }
@@ -492,4 +492,12 @@ func FuzzRoundTrip(f *testing.F) {
 			require.Less(t, x, uint32(1<<16))
 		}
 	})
+}
+
+// truncated rounds a single to a half toward zero, as D16 loads of singles do.
+func truncated(v uint32) uint32 {
+	f, _ := format.Lookup(gcn.Data32, gcn.NumFLOAT)
+	bits := []uint32{v}
+	f.Narrow(bits)
+	return bits[0]
 }

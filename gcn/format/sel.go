@@ -5,16 +5,6 @@ import "github.com/gcnsim/gcnsim/gcn"
 // Select is DST_SEL: what each register component takes.
 type Select [MaxComponents]gcn.Sel
 
-// Reserved reports whether s has a code that is not defined (rule DP14).
-func (s *Select) Reserved() bool {
-	for _, c := range s {
-		if c > gcn.Sel1 && c < gcn.SelR {
-			return true
-		}
-	}
-	return false
-}
-
 // Absent is the source of a component that none selects.
 const Absent = -1
 

@@ -33,7 +33,7 @@ func Before(f r600.Family, translate func(r600.Family, string) (string, error)) 
 // a line. The error is an *[Error].
 func AssembleBefore(f r600.Family, src string) (string, error) {
 	words, lines, err := r600.Assemble(f, src)
-	if text, ok := errors.AsType[*r600.TextError](err); ok {
+	if text, ok := errors.AsType[*r600.Error](err); ok {
 		return "", &Error{Line: text.Line, Col: text.Col, What: text.What, Err: err}
 	}
 	var out []byte

@@ -56,7 +56,7 @@ func NewDisassembler(f *Flags) (*Translator, error) {
 // configure sets what flags say; before translates a program of the chips before GCN.
 func (x *Translator) configure(f *Flags, before func(f r600.Family, src string) (string, error)) (*Translator, error) {
 	var err error
-	if x.syntax, err = asm.ParseSyntax(f.Syntax); err != nil {
+	if x.syntax, err = parseSyntax(f.Syntax); err != nil {
 		return nil, err
 	}
 	x.object = ObjectText{x.syntax, f.Lines, f.Labels}
@@ -94,4 +94,14 @@ func (x *Translator) Whole(name string, src []byte) (text string, err error) {
 // Batch translates each line of in by itself; it counts them in done.
 func (x *Translator) Batch(in io.Reader, out io.Writer, done *atomic.Int64) error {
 	return Batch(in, out, func(line string) (string, error) { return x.line(x.target, x.syntax, line) }, done)
+}
+
+// parseSyntax returns the dialect called name.
+func parseSyntax(name string) (asm.Syntax, error) {
+	for _, s := range []asm.Syntax{asm.LLVM, asm.CLRX} {
+		if s.String() == name {
+			return s, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown syntax %q; known are llvm and clrx", name)
 }

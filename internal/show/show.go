@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/abi"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/internal/listing"
@@ -79,7 +79,7 @@ type run struct {
 // did and what it left.
 func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	name := cmp.Or(r.MCPU, r.Chip)
-	if target, named := asm.TargetOf(string(src)); r.MCPU == "" && named {
+	if target, named := abi.TargetOf(string(src)); r.MCPU == "" && named {
 		name = target.String()
 	}
 	if name == "" {

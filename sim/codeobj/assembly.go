@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/abi"
 )
 
 // kernelDirective is what makes a text that of a code object.
@@ -33,7 +34,7 @@ func assemble(data []byte) (*Object, *Error) {
 	src := string(data)
 	o := &Object{}
 	var ok bool
-	if o.Target, ok = asm.TargetOf(src); !ok {
+	if o.Target, ok = abi.TargetOf(src); !ok {
 		return nil, errorf(where, `write .amdgcn_target "amdgcn-amd-amdhsa--gfx803", as compilers do`, "no directive says for which GCN processor it is")
 	}
 	p, err := asm.Assemble(o.Target, src, asm.LLVM)

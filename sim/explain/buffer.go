@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -119,7 +118,7 @@ var bufferMeanings = map[string]func(b *gcn.Buffer, g gcn.Gen) string{
 	"DST_SEL_Y":   selMeaning(1),
 	"DST_SEL_Z":   selMeaning(2),
 	"DST_SEL_W":   selMeaning(3),
-	"NUM_FORMAT":  func(b *gcn.Buffer, g gcn.Gen) string { return asm.NumFormat(g, uint32(b.NumFormat)) },
+	"NUM_FORMAT":  func(b *gcn.Buffer, g gcn.Gen) string { return numFormat(g, uint32(b.NumFormat)) },
 	"DATA_FORMAT": func(b *gcn.Buffer, _ gcn.Gen) string { return dataFormat(uint32(b.DataFormat)) },
 	"ELEMSIZE": func(b *gcn.Buffer, _ gcn.Gen) string {
 		return count(int(b.ElemSize), "byte") + either(b.Swizzle, "", ": for swizzled buffers only")

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
@@ -34,10 +33,10 @@ var bufferNotes = []func(x *Buffer) string{
 	},
 	// Rule DP12.
 	func(x *Buffer) string {
-		return when(x.Buffer.DataFormat == 15, "DATA_FORMAT 15 is reserved")
+		return when(x.Buffer.DataFormat == reservedFormat, "DATA_FORMAT 15 is reserved")
 	},
 	func(x *Buffer) string {
-		float := asm.NumFormat(x.Gen, uint32(x.Buffer.NumFormat)) == "FLOAT"
+		float := x.Buffer.NumFormat == gcn.NumFLOAT
 		small := slices.Contains([]uint8{1, 3, 10}, x.Buffer.DataFormat)
 		return when(float && small, "NUM_FORMAT FLOAT does not go with components of 8 bits")
 	},

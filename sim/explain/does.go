@@ -119,7 +119,7 @@ func (x *Inst) conversion(m *gcn.Mem) string {
 	case !m.Format || x.Inst.Enc == gcn.MIMG:
 		return ""
 	case x.Inst.Enc == gcn.MTBUF:
-		return fmt.Sprintf(", converted by the format %s %s", asm.DataFormat(x.Inst.Get(gcn.DFMT)), asm.NumFormat(x.Inst.Target.Gen(), x.Inst.Get(gcn.NFMT)))
+		return fmt.Sprintf(", converted by the format %s %s", formatName(x.Inst.Get(gcn.DFMT)), numFormat(x.Inst.Target.Gen(), x.Inst.Get(gcn.NFMT)))
 	}
 	return ", converted by the format in the V#"
 }

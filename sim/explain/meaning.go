@@ -49,7 +49,7 @@ var values = map[gcn.Field]func(x *Inst, v uint32) string{
 	gcn.LDS:      (*Inst).toLDS,
 	gcn.TFE:      (*Inst).status,
 	gcn.DFMT:     func(_ *Inst, v uint32) string { return dataFormat(v) },
-	gcn.NFMT:     func(x *Inst, v uint32) string { return asm.NumFormat(x.Inst.Target.Gen(), v) },
+	gcn.NFMT:     func(x *Inst, v uint32) string { return numFormat(x.Inst.Target.Gen(), v) },
 	gcn.SIMM16:   (*Inst).simm16,
 	gcn.LITERAL:  (*Inst).literal,
 	gcn.SEG:      func(x *Inst, _ uint32) string { return x.Inst.Enc.String() },
@@ -243,7 +243,7 @@ func (x *Inst) simm16(v uint32) string {
 	row, n := x.row(), x.Inst.Int(gcn.SIMM16)
 	switch {
 	case row.Imm == gcn.WaitImm:
-		return waits(asm.WaitCounts(x.Inst.Target.Gen(), v))
+		return waits(x.Inst.Waits(), x.Inst.Target.Traits())
 	case row.Imm != gcn.PlainImm:
 		return asm.FormatField(x.Inst, gcn.SIMM16)
 	case row.Has(gcn.Branch):
@@ -255,11 +255,15 @@ func (x *Inst) simm16(v uint32) string {
 }
 
 // waits says what S_WAITCNT waits for.
-func waits(counts []asm.WaitCount) string {
+func waits(until gcn.Counts, t *gcn.Traits) string {
+	const topLGKM = 15 // rule K7
 	var parts []string
-	for _, c := range counts {
-		if c.Value < c.Max {
-			parts = append(parts, fmt.Sprintf("%s at most %d", c.Name, c.Value))
+	for _, c := range []struct {
+		name       string
+		until, top uint8
+	}{{"vmcnt", until.VM, t.MaxVM}, {"expcnt", until.EXP, t.MaxEXP}, {"lgkmcnt", until.LGKM, topLGKM}} {
+		if c.until < c.top {
+			parts = append(parts, fmt.Sprintf("%s at most %d", c.name, c.until))
 		}
 	}
 	if parts == nil {
@@ -278,16 +282,38 @@ func (x *Inst) literal(v uint32) string {
 // dataFormat names a data format of buffers; an older page of CLRX swaps the names of two
 // (rule K15).
 func dataFormat(code uint32) string {
-	name := asm.DataFormat(code)
+	old := func(code uint8) string {
+		return " (an older page of the CLRX documents calls it " + gcn.DataFormatName(code) + ")"
+	}
 	switch code {
 	case gcn.Data10_10_10_2:
-		return name + oldName(gcn.Data2_10_10_10)
+		return formatName(code) + old(gcn.Data2_10_10_10)
 	case gcn.Data2_10_10_10:
-		return name + oldName(gcn.Data10_10_10_2)
+		return formatName(code) + old(gcn.Data10_10_10_2)
 	}
-	return name
+	return formatName(code)
 }
 
-func oldName(code uint32) string {
-	return " (an older page of the CLRX documents calls it " + asm.DataFormat(code) + ")"
+// formatName is the name of a data format of buffers, those that are none included.
+func formatName(code uint32) string {
+	switch code {
+	case gcn.DataInvalid:
+		return "INVALID"
+	case reservedFormat:
+		return reserved(code)
+	}
+	return gcn.DataFormatName(uint8(code))
 }
+
+// reservedFormat is the data format of buffers without a meaning (rule DP12).
+const reservedFormat = 15
+
+// numFormat names a number format of buffers.
+func numFormat(g gcn.Gen, code uint32) string {
+	if code == gcn.NumSNORM_OGL && !g.Traits().SnormOGL {
+		return reserved(code)
+	}
+	return gcn.NumFormatName(uint8(code))
+}
+
+func reserved(code uint32) string { return fmt.Sprintf("RESERVED_%d", code) }

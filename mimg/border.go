@@ -1,23 +1,24 @@
-package format
+package mimg
 
 import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
 )
 
-// Clamp returns a colour, components of f.Kind, clamped to what elements can hold: a
-// border colour (rule CO5).
-func (f *Format) Clamp(colour [MaxComponents]uint32) [MaxComponents]uint32 {
+// clampColour returns a border colour, components of f.Kind, clamped to what elements of f
+// can hold (rule CO5).
+func clampColour(f *format.Format, colour [format.MaxComponents]uint32) [format.MaxComponents]uint32 {
 	for i, v := range colour {
 		width := uint8(32)
 		if i < f.Components {
-			width = f.comps[i].width
+			width = f.Widths[i]
 		}
 		switch top := int64(1)<<width - 1; {
-		case f.Kind == Uint:
+		case f.Kind == format.Uint:
 			colour[i] = uint32(min(int64(v), top))
-		case f.Kind == Sint:
+		case f.Kind == format.Sint:
 			colour[i] = uint32(min(max(int64(int32(v)), ^(top>>1)), top>>1))
 		case f.Floats:
 		case f.Num == gcn.NumUNORM || f.Num == gcn.NumSRGB:

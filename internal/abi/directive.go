@@ -1,11 +1,10 @@
-package asm
+package abi
 
 import (
 	"regexp"
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/abi"
 )
 
 // How compilers name the processor of a text: .amdgcn_target "amdgcn-amd-amdhsa--gfx900:xnack+",
@@ -16,7 +15,7 @@ var (
 )
 
 // TargetOf returns the processor that a directive of a text names, as those do that compilers
-// write, so that one need not say for which target to [Assemble] it. ok is false if none names a
+// write, so that one need not say for which target to assemble it. ok is false if none names a
 // GCN processor.
 func TargetOf(src string) (t gcn.Target, ok bool) {
 	if name := targetDirective.FindStringSubmatch(src); name != nil {
@@ -31,6 +30,6 @@ func TargetOf(src string) (t gcn.Target, ok bool) {
 	for i := range v {
 		v[i], _ = strconv.Atoi(version[1+i]) // digits; too many are no version
 	}
-	t, _, ok = abi.TargetByVersion(v)
+	t, _, ok = TargetByVersion(v)
 	return t, ok
 }

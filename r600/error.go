@@ -1,0 +1,46 @@
+package r600
+
+import "fmt"
+
+// ErrorKind says what is wrong.
+type ErrorKind uint8
+
+// The kinds of errors.
+const (
+	UnknownChip   ErrorKind = iota // no family has a chip of that name
+	BadText                        // the text of a program, at Line and Col
+	NoInstruction                  // words are no instruction
+	Fault                          // a program cannot go on at Slot: what it has is not modelled, or has no meaning
+	NoRectangle                    // three vertices are no rectangle that is modelled
+)
+
+// Error is what the functions of the package return.
+type Error struct {
+	Kind      ErrorKind
+	Line, Col int    // from 1; Col counts bytes
+	Slot      int    // of the instruction, in units of 8 bytes from the start of the program
+	Name      string // of the instruction, as in VTX or SAMPLE; "" if it is none
+	What      string // what is wrong
+}
+
+// Error says what is wrong and where.
+func (e *Error) Error() string {
+	switch {
+	case e.Kind == BadText:
+		return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.What)
+	case e.Kind == Fault && e.Name == "":
+		return fmt.Sprintf("instruction %d: %s", e.Slot, e.What)
+	case e.Kind == Fault:
+		return fmt.Sprintf("instruction %d (%s): %s", e.Slot, e.Name, e.What)
+	}
+	return e.What
+}
+
+func faultAt(slot int, name, format string, args ...any) error {
+	return &Error{Kind: Fault, Slot: slot, Name: name, What: fmt.Sprintf(format, args...)}
+}
+
+// noInstruction says why word number index of an instruction is none of the family.
+func noInstruction(f Family, index int, word uint32, why string) error {
+	return &Error{Kind: NoInstruction, What: fmt.Sprintf("word %d, 0x%08x, of an instruction of %v: %s", index, word, f, why)}
+}
