@@ -11,12 +11,10 @@ func compareOf(r *gcn.Row) compareOp {
 	switch t := r.Sig.Src[0]; {
 	case r.Cond == gcn.CondClass:
 		return classOps[t]
-	case t == gcn.F32:
-		return compareF32(r.Cond)
 	case t.Float():
-		return floatCompare(t, r.Cond)
+		return floatRelation(r.Cond).bind(t)
 	default:
-		return intCompare(t, r.Cond)
+		return intRelation(r.Cond).bind(t)
 	}
 }
 
@@ -39,51 +37,123 @@ func floatCompare(t gcn.Type, want gcn.Cond) compareOp {
 	}
 }
 
-// comparison is a compare of 32 bits: one of package simd, of the operands as they are or
-// swapped, and xor-ed with flip.
-type comparison struct {
-	op   simd.CompareOp // nil: none holds
+// relation is a compare made of one of package simd, whose name lacks the type: of the operands
+// as they are or swapped, and xor-ed with flip.
+type relation struct {
+	name string // "" if none holds
 	swap bool
 	flip uint64
+	want gcn.Cond // what it is
 }
 
-func (c comparison) bind() compareOp {
-	if c.op == nil {
+// bind returns the compare of operands of type t.
+//
+//go:noinline
+func (c relation) bind(t gcn.Type) compareOp {
+	if c.name == "" {
 		return func(_, _ pair, _ state.Mode) uint64 { return c.flip }
 	}
-	return func(a, b pair, m state.Mode) uint64 {
-		in, _ := flushed32(m)
+	name, flip := c.of(t), c.flip
+	if t.Dwords() == 2 {
+		return c.bindWide(t, simd.WideCompare(name))
+	}
+	op := simd.Compare(name)
+	switch t {
+	case gcn.F32:
+		return func(a, b pair, m state.Mode) uint64 {
+			in, _ := flushed32(m)
+			if c.swap {
+				a, b = b, a
+			}
+			return op(a.lo, b.lo, in) ^ flip
+		}
+	case gcn.F16:
+		return func(a, b pair, m state.Mode) uint64 {
+			if c.swap {
+				a, b = b, a
+			}
+			return op(a.lo, b.lo, lostHalf(envOf(gcn.F16, m).flushIn)) ^ flip
+		}
+	}
+	return func(a, b pair, _ state.Mode) uint64 {
 		if c.swap {
 			a, b = b, a
 		}
-		return c.op(a.lo, b.lo, in) ^ c.flip
+		return op(a.lo, b.lo, 0) ^ flip
 	}
 }
 
-// compareF32 is floatCompare for float32.
-func compareF32(want gcn.Cond) compareOp {
-	var c comparison
+// bindWide is bind of operands of 64 bits.
+func (c relation) bindWide(t gcn.Type, op simd.WideCompareOp) compareOp {
+	slow := floatCompare(t, c.want)
+	return func(a, b pair, m state.Mode) uint64 {
+		if t == gcn.F64 && envOf(t, m).flushIn {
+			return slow(a, b, m)
+		}
+		if c.swap {
+			a, b = b, a
+		}
+		return op(a.lo, a.hi, b.lo, b.hi) ^ c.flip
+	}
+}
+
+// of names the compare for operands of type t: equality does not ask for the sign.
+func (c relation) of(t gcn.Type) string {
+	if c.name == "eq" {
+		switch t {
+		case gcn.I16:
+			t = gcn.U16
+		case gcn.I32:
+			t = gcn.U32
+		case gcn.I64:
+			t = gcn.U64
+		}
+	}
+	return c.name + " " + t.String()
+}
+
+// floatRelation compares floats.
+func floatRelation(want gcn.Cond) relation {
+	c := relation{want: want}
 	if want&gcn.CondUnordered != 0 { // the opposite of the rest
 		want, c.flip = ^want, state.FullExec
 	}
 	switch want & (gcn.CondLess | gcn.CondEqual | gcn.CondGreater) {
 	case 0:
 	case gcn.CondLess:
-		c.op = simd.Compare("lt f32")
+		c.name = "lt"
 	case gcn.CondEqual:
-		c.op = simd.Compare("eq f32")
+		c.name = "eq"
 	case gcn.CondLessEqual:
-		c.op = simd.Compare("le f32")
+		c.name = "le"
 	case gcn.CondGreater:
-		c.op, c.swap = simd.Compare("lt f32"), true
+		c.name, c.swap = "lt", true
 	case gcn.CondGreaterEqual:
-		c.op, c.swap = simd.Compare("le f32"), true
+		c.name, c.swap = "le", true
 	case gcn.CondUnequal:
-		c.op = simd.Compare("lg f32")
+		c.name = "lg"
 	default:
-		c.op, c.flip = simd.Compare("unordered f32"), ^c.flip
+		c.name, c.flip = "unordered", ^c.flip
 	}
-	return c.bind()
+	return c
+}
+
+// intRelation compares integers.
+func intRelation(want gcn.Cond) relation {
+	c := relation{want: want}
+	if want&gcn.CondEqual != 0 { // the opposite of the rest
+		want, c.flip = ^want, state.FullExec
+	}
+	switch want & gcn.CondUnequal {
+	case 0:
+	case gcn.CondLess:
+		c.name = "lt"
+	case gcn.CondGreater:
+		c.name, c.swap = "lt", true
+	default:
+		c.name, c.flip = "eq", ^c.flip
+	}
+	return c
 }
 
 func bit(b bool) uint64 {
@@ -91,70 +161,6 @@ func bit(b bool) uint64 {
 		return 1
 	}
 	return 0
-}
-
-// intCompare compares integers of type t.
-func intCompare(t gcn.Type, want gcn.Cond) compareOp {
-	switch t {
-	case gcn.I32:
-		return compare32(want, simd.Compare("lt i32"))
-	case gcn.U32:
-		return compare32(want, simd.Compare("lt u32"))
-	case gcn.I16:
-		return compare16(want, 1<<31)
-	case gcn.U16:
-		return compare16(want, 0)
-	case gcn.I64:
-		return compare64(want, 1<<63)
-	default:
-		return compare64(want, 0)
-	}
-}
-
-// compare32 makes a compare of integers of 32 bits of the one that is less.
-func compare32(want gcn.Cond, less simd.CompareOp) compareOp {
-	var c comparison
-	if want&gcn.CondEqual != 0 { // the opposite of the rest
-		want, c.flip = ^want, state.FullExec
-	}
-	switch want & gcn.CondUnequal {
-	case 0:
-	case gcn.CondLess:
-		c.op = less
-	case gcn.CondGreater:
-		c.op, c.swap = less, true
-	default:
-		c.op, c.flip = simd.Compare("eq"), ^c.flip
-	}
-	return c.bind()
-}
-
-// The other integer compares flip the sign bit of signed operands: then unsigned order is theirs.
-
-//go:noinline
-func compare16(want gcn.Cond, flip uint32) compareOp {
-	return func(a, b pair, _ state.Mode) uint64 {
-		var less, same uint64
-		for i := range a.lo {
-			x, y := a.lo[i]<<16^flip, b.lo[i]<<16^flip
-			less |= bit(x < y) << i
-			same |= bit(x == y) << i
-		}
-		return combine(want, less, same, ^(less | same))
-	}
-}
-
-//go:noinline
-func compare64(want gcn.Cond, flip uint64) compareOp {
-	return func(a, b pair, _ state.Mode) uint64 {
-		var less, same uint64
-		for i := range a.lo {
-			x, y := a.at(i)^flip, b.at(i)^flip
-			less |= bit(x < y) << i
-			same |= bit(x == y) << i
-		}
-		return combine(want, less, same, ^(less | same))
-	}
 }
 
 // combine returns the lanes of the outcomes in want; unordered are those left over.

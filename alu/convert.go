@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -13,17 +14,17 @@ import (
 var convertOps = unit.Bindings[softOp]{
 	"v_cvt_f16_f32": {op: toHalf, env: toHalfEnv, lanes: halfOfF32},
 	"v_cvt_f32_f16": {op: fromHalf, env: fromHalfEnv, lanes: f32OfHalf},
-	"v_cvt_f32_f64": {op: to(single), env: crossEnv(gcn.F32)},
-	"v_cvt_f64_f32": {op: to(double), env: crossEnv(gcn.F64)},
+	"v_cvt_f32_f64": {op: to(single), env: crossEnv(gcn.F32), pairs: f32OfF64},
+	"v_cvt_f64_f32": {op: to(double), env: crossEnv(gcn.F64), pairs: f64OfF32},
 
 	"v_cvt_f16_u16":    {op: fromInteger(half, func(a uint64) float64 { return float64(uint16(a)) }), env: intEnv(gcn.F16)},
 	"v_cvt_f16_i16":    {op: fromInteger(half, func(a uint64) float64 { return float64(int16(a)) }), env: intEnv(gcn.F16)},
-	"v_cvt_f64_u32":    {op: fromInteger(double, func(a uint64) float64 { return float64(uint32(a)) }), env: intEnv(gcn.F64)},
-	"v_cvt_f64_i32":    {op: fromInteger(double, func(a uint64) float64 { return float64(int32(a)) }), env: intEnv(gcn.F64)},
+	"v_cvt_f64_u32":    {op: fromInteger(double, func(a uint64) float64 { return float64(uint32(a)) }), env: intEnv(gcn.F64), pairs: f64OfInteger(false)},
+	"v_cvt_f64_i32":    {op: fromInteger(double, func(a uint64) float64 { return float64(int32(a)) }), env: intEnv(gcn.F64), pairs: f64OfInteger(true)},
 	"v_cvt_off_f32_i4": {op: fromInteger(single, func(a uint64) float64 { return float64(a&15^8)/16 - 0.5 }), env: intEnv(gcn.F32)},
 
-	"v_cvt_i32_f64": {op: toInteger(math.MinInt32, math.MaxInt32)},
-	"v_cvt_u32_f64": {op: toInteger(0, math.MaxUint32)},
+	"v_cvt_i32_f64": {op: toInteger(math.MinInt32, math.MaxInt32), pairs: integerOfF64(true)},
+	"v_cvt_u32_f64": {op: toInteger(0, math.MaxUint32), pairs: integerOfF64(false)},
 	"v_cvt_i16_f16": {op: toInteger(math.MinInt16, math.MaxInt16)},
 	"v_cvt_u16_f16": {op: toInteger(0, math.MaxUint16)},
 
@@ -42,6 +43,36 @@ var convertOps = unit.Bindings[softOp]{
 
 	// V_CVT_PKACCUM_U8_F32 has the old destination as its last source.
 	"v_cvt_pk_u8_f32": {op: insertByte}, "v_cvt_pkaccum_u8_f32": {op: insertByte},
+}
+
+// Conversions of all lanes. A float64 that is flushed, or not, becomes the same float32 and the
+// same integer.
+
+func f32OfF64(d, a, _ pair, e env) bool {
+	if e.round != roundNearestEven {
+		return false
+	}
+	simd.F32OfFloat64(d.lo, a.lo, a.hi, lost(e.flushOut))
+	return true
+}
+
+func f64OfF32(d, a, _ pair, e env) bool {
+	simd.Float64OfF32(d.lo, d.hi, a.lo, lost(e.flushIn))
+	return true
+}
+
+func f64OfInteger(signed bool) func(d, a, _ pair, e env) bool {
+	return func(d, a, _ pair, _ env) bool {
+		simd.Float64OfInteger(d.lo, d.hi, a.lo, signed)
+		return true
+	}
+}
+
+func integerOfF64(signed bool) func(d, a, _ pair, e env) bool {
+	return func(d, a, _ pair, _ env) bool {
+		simd.IntegerOfFloat64(d.lo, a.lo, a.hi, signed)
+		return true
+	}
 }
 
 // insertByte rounds a to a byte, as MODE says, and puts it at byte b of c.

@@ -16,6 +16,9 @@ type softOp struct {
 	env func(t gcn.Type, m state.Mode, tr *gcn.Traits) env // nil: envOf
 	// lanes does op for the active lanes, or for all; may be nil.
 	lanes func(d, a, b, c *lanes, e env, active uint64)
+	// pairs does op for all lanes of an operation with an operand of 64 bits, unless it reports
+	// false; may be nil.
+	pairs func(d, a, b pair, e env) bool
 }
 
 // modeEnv is what MODE asks of type t.
@@ -85,6 +88,9 @@ func (s softOp) vector(in *gcn.Inst, r *gcn.Row) (op vectorOp) {
 	}
 	op.masked = func(d, a, b, c pair, m state.Mode, active uint64) {
 		e := prepare(m)
+		if s.pairs != nil && s.pairs(d, a, b, e) {
+			return
+		}
 		a, b, c = a.whole(), b.whole(), c.whole()
 		for ; active != 0; active &= active - 1 {
 			i := bits.TrailingZeros64(active) & 63
@@ -130,7 +136,7 @@ var softOps = unit.Bindings[softOp]{
 
 	"v_min_f16": {op: format.minOp, env: minMaxEnv}, "v_max_f16": {op: format.maxOp, env: minMaxEnv},
 	"v_min_f32": {op: format.minOp, env: minMaxEnv, lanes: extremeF32(simd.Float("min"), format.minOp)}, "v_max_f32": {op: format.maxOp, env: minMaxEnv, lanes: extremeF32(simd.Float("max"), format.maxOp)},
-	"v_min_f64": {op: format.minOp, env: minMaxEnv}, "v_max_f64": {op: format.maxOp, env: minMaxEnv},
+	"v_min_f64": {op: format.minOp, env: minMaxEnv, pairs: extremeF64("min")}, "v_max_f64": {op: format.maxOp, env: minMaxEnv, pairs: extremeF64("max")},
 	"v_min3_f16": {op: format.min3, env: minMaxEnv}, "v_max3_f16": {op: format.max3, env: minMaxEnv},
 	"v_min3_f32": {op: format.min3, env: minMaxEnv}, "v_max3_f32": {op: format.max3, env: minMaxEnv},
 	"v_med3_f16": {op: format.med3, env: minMaxEnv}, "v_med3_f32": {op: format.med3, env: minMaxEnv},
@@ -253,16 +259,34 @@ func (f format) maxOp(a, b, _ uint64, e env) uint64 {
 	return a
 }
 
-// extremeF32 makes the lanes of a minimum or maximum of one that is not in IEEE mode.
+// extremeF32 makes the lanes of a minimum or maximum of one that is not in IEEE mode, in which
+// NaNs are told apart.
 //
 //go:noinline
 func extremeF32(fast simd.FloatOp, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env, active uint64) {
 	return func(d, a, b, _ *lanes, e env, active uint64) {
-		if e.ieee {
+		if e.ieee && unordered32(a, b, 0) != 0 {
 			exactLanes(d, a, b, nil, e, active, op)
 			return
 		}
 		fast(d, a, b, nil, lost(e.flushIn), 0)
+	}
+}
+
+var unordered32 = simd.Compare("unordered f32")
+
+// extremeF64 makes the pairs of a minimum or maximum of one that is not in IEEE mode, in which
+// NaNs are told apart.
+//
+//go:noinline
+func extremeF64(name string) func(d, a, b pair, e env) bool {
+	fast, unordered := simd.WideFloat(name), simd.WideCompare("unordered f64")
+	return func(d, a, b pair, e env) bool {
+		if e.flushIn || e.ieee && unordered(a.lo, a.hi, b.lo, b.hi) != 0 {
+			return false
+		}
+		fast(d.lo, d.hi, a.lo, a.hi, b.lo, b.hi, nil, nil)
+		return true
 	}
 }
 

@@ -1,62 +1,30 @@
 package alu
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // f64Ops are the operations on float64 that the machine does in the usual mode: to
-// nearest even, denormals kept. NaNs and other modes are left to narrow.go and softfloat.
+// nearest even, denormals kept. Other modes are left to narrow.go and softfloat.
 var f64Ops = unit.Bindings[maskedOp]{
-	"v_add_f64": func(d, a, b, _ pair, m state.Mode, active uint64) {
-		e := envOf(gcn.F64, m)
-		if !e.native() {
-			eachF64(d, a, b, b, e, active, format.sum)
+	"v_add_f64": nativeF64("add", format.sum), "v_mul_f64": nativeF64("mul", format.product), "v_fma_f64": nativeF64("fma", format.fused),
+}
+
+//go:noinline
+func nativeF64(name string, exact func(f format, a, b, c uint64, e env) uint64) maskedOp {
+	native := simd.WideFloat(name)
+	return func(d, a, b, c pair, m state.Mode, active uint64) {
+		if e := envOf(gcn.F64, m); !e.native() {
+			eachF64(d, a, b, c.whole(), e, active, exact)
 			return
 		}
-		for i := range d.lo {
-			x, y := a.at(i), b.at(i)
-			r := math.Float64frombits(x) + math.Float64frombits(y)
-			if r != r && active>>i&1 != 0 {
-				r = math.Float64frombits(double.firstNaN(x, y, 0))
-			}
-			d.set(i, math.Float64bits(r))
-		}
-	},
-	"v_mul_f64": func(d, a, b, _ pair, m state.Mode, active uint64) {
-		e := envOf(gcn.F64, m)
-		if !e.native() {
-			eachF64(d, a, b, b, e, active, format.product)
-			return
-		}
-		for i := range d.lo {
-			x, y := a.at(i), b.at(i)
-			r := math.Float64frombits(x) * math.Float64frombits(y)
-			if r != r && active>>i&1 != 0 {
-				r = math.Float64frombits(double.firstNaN(x, y, 0))
-			}
-			d.set(i, math.Float64bits(r))
-		}
-	},
-	"v_fma_f64": func(d, a, b, c pair, m state.Mode, active uint64) {
-		e := envOf(gcn.F64, m)
-		if !e.native() {
-			eachF64(d, a, b, c, e, active, format.fused)
-			return
-		}
-		for i := range d.lo {
-			x, y, z := a.at(i), b.at(i), c.at(i)
-			r := math.FMA(math.Float64frombits(x), math.Float64frombits(y), math.Float64frombits(z))
-			if r != r && active>>i&1 != 0 {
-				r = math.Float64frombits(double.firstNaN(x, y, z))
-			}
-			d.set(i, math.Float64bits(r))
-		}
-	},
+		native(d.lo, d.hi, a.lo, a.hi, b.lo, b.hi, c.lo, c.hi)
+	}
 }
 
 // eachF64 applies op to the active lanes.

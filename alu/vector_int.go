@@ -1,8 +1,6 @@
 package alu
 
 import (
-	"math/bits"
-
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
@@ -66,13 +64,8 @@ func (p pair) set(i int, v uint64) { p.lo[i], p.hi[i] = uint32(v), uint32(v>>32)
 
 // carryOps are the operations with 64-bit operands or steps that take or give a lane mask.
 var carryOps = unit.Bindings[carryOp]{
-	"v_mad_u64_u32": func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) (out uint64) {
-		for i := range d.lo {
-			sum, carry := bits.Add64(uint64(a.lo[i])*uint64(b.lo[i]), c.at(i), 0)
-			d.set(i, sum)
-			out |= carry << i
-		}
-		return out
+	"v_mad_u64_u32": func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) uint64 {
+		return simd.MulAdd64(d.lo, d.hi, a.lo, b.lo, c.lo, c.hi)
 	},
 	"v_div_scale_f32": divScaleOp(gcn.F32), "v_div_scale_f64": divScaleOp(gcn.F64),
 	"v_div_fmas_f32": divFmasOp(gcn.F32), "v_div_fmas_f64": divFmasOp(gcn.F64),

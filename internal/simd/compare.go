@@ -1,8 +1,10 @@
 package simd
 
+import "math"
+
 // comparisons are those of integers and floats that others follow from.
 var comparisons = map[string]CompareOp{
-	"eq": func(a, b *Lanes, _ uint32) (out uint64) {
+	"eq u32": func(a, b *Lanes, _ uint32) (out uint64) {
 		_, _ = a[0], b[0]
 		for i := range a {
 			out = out>>1 | bit(a[i] == b[i])<<63
@@ -20,6 +22,24 @@ var comparisons = map[string]CompareOp{
 		_, _ = a[0], b[0]
 		for i := range a {
 			out = out>>1 | bit(a[i] < b[i])<<63
+		}
+		return out
+	},
+	"eq u16": func(a, b *Lanes, _ uint32) (out uint64) {
+		for i := range a {
+			out = out>>1 | bit(uint16(a[i]) == uint16(b[i]))<<63
+		}
+		return out
+	},
+	"lt i16": func(a, b *Lanes, _ uint32) (out uint64) {
+		for i := range a {
+			out = out>>1 | bit(int16(a[i]) < int16(b[i]))<<63
+		}
+		return out
+	},
+	"lt u16": func(a, b *Lanes, _ uint32) (out uint64) {
+		for i := range a {
+			out = out>>1 | bit(uint16(a[i]) < uint16(b[i]))<<63
 		}
 		return out
 	},
@@ -54,6 +74,29 @@ var comparisons = map[string]CompareOp{
 		}
 		return out
 	},
+
+	"eq f16": compareHalves(func(x, y float64) bool { return x == y }),
+	"lt f16": compareHalves(func(x, y float64) bool { return x < y }),
+	"le f16": compareHalves(func(x, y float64) bool { return x <= y }),
+	"lg f16": compareHalves(func(x, y float64) bool { return x < y || x > y }),
+
+	"unordered f16": compareHalves(func(x, y float64) bool { return x != x || y != y }),
+}
+
+//go:noinline
+func compareHalves(holds func(x, y float64) bool) CompareOp {
+	value := func(v, in uint32) float64 {
+		if v = flushedHalf(v&0xffff, in); halfNaN(v) {
+			return math.NaN()
+		}
+		return wide(v)
+	}
+	return func(a, b *Lanes, in uint32) (out uint64) {
+		for i := range a {
+			out = out>>1 | bit(holds(value(a[i], in), value(b[i], in)))<<63
+		}
+		return out
+	}
 }
 
 func bit(b bool) uint64 {

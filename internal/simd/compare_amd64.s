@@ -2,11 +2,12 @@
 
 //go:build amd64 && !purego
 
-// func compareAVX2_eq(a *[64]uint32, b *[64]uint32, in uint32) uint64
+// func compareAVX2_eq_u32(a *[64]uint32, b *[64]uint32, in uint32) uint64
 // Requires: AVX, AVX2
-TEXT ·compareAVX2_eq(SB), $0-32
+TEXT ·compareAVX2_eq_u32(SB), $0-32
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
+	MOVL      in+16(FP), DX
 	XORL      DX, DX
 	VMOVDQU   224(AX), Y0
 	VMOVDQU   224(CX), Y1
@@ -65,6 +66,7 @@ TEXT ·compareAVX2_eq(SB), $0-32
 TEXT ·compareAVX2_lt_i32(SB), $0-32
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
+	MOVL      in+16(FP), DX
 	XORL      DX, DX
 	VMOVDQU   224(AX), Y0
 	VMOVDQU   224(CX), Y1
@@ -123,6 +125,7 @@ TEXT ·compareAVX2_lt_i32(SB), $0-32
 TEXT ·compareAVX2_lt_u32(SB), $0-32
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
+	MOVL      in+16(FP), DX
 	XORL      DX, DX
 	VMOVDQU   224(AX), Y0
 	VMOVDQU   224(CX), Y1
@@ -175,6 +178,240 @@ TEXT ·compareAVX2_lt_u32(SB), $0-32
 	ORQ       BX, DX
 	VMOVDQU   (AX), Y0
 	VMOVDQU   (CX), Y1
+	VPMAXUD   Y1, Y0, Y1
+	VPCMPEQD  Y0, Y1, Y0
+	VMOVMSKPS Y0, AX
+	SHLQ      $0x08, DX
+	ORQ       AX, DX
+	NOTQ      DX
+	MOVQ      DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func compareAVX2_eq_u16(a *[64]uint32, b *[64]uint32, in uint32) uint64
+// Requires: AVX, AVX2
+TEXT ·compareAVX2_eq_u16(SB), $0-32
+	MOVQ      a+0(FP), AX
+	MOVQ      b+8(FP), CX
+	MOVL      in+16(FP), DX
+	XORL      DX, DX
+	VMOVDQU   224(AX), Y0
+	VMOVDQU   224(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPEQD  Y1, Y0, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   192(AX), Y0
+	VMOVDQU   192(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPEQD  Y1, Y0, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   160(AX), Y0
+	VMOVDQU   160(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPEQD  Y1, Y0, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   128(AX), Y0
+	VMOVDQU   128(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPEQD  Y1, Y0, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   96(AX), Y0
+	VMOVDQU   96(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPEQD  Y1, Y0, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   64(AX), Y0
+	VMOVDQU   64(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPEQD  Y1, Y0, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   32(AX), Y0
+	VMOVDQU   32(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPEQD  Y1, Y0, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   (AX), Y0
+	VMOVDQU   (CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPEQD  Y1, Y0, Y0
+	VMOVMSKPS Y0, AX
+	SHLQ      $0x08, DX
+	ORQ       AX, DX
+	MOVQ      DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func compareAVX2_lt_i16(a *[64]uint32, b *[64]uint32, in uint32) uint64
+// Requires: AVX, AVX2
+TEXT ·compareAVX2_lt_i16(SB), $0-32
+	MOVQ      a+0(FP), AX
+	MOVQ      b+8(FP), CX
+	MOVL      in+16(FP), DX
+	XORL      DX, DX
+	VMOVDQU   224(AX), Y0
+	VMOVDQU   224(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPGTD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   192(AX), Y0
+	VMOVDQU   192(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPGTD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   160(AX), Y0
+	VMOVDQU   160(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPGTD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   128(AX), Y0
+	VMOVDQU   128(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPGTD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   96(AX), Y0
+	VMOVDQU   96(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPGTD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   64(AX), Y0
+	VMOVDQU   64(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPGTD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   32(AX), Y0
+	VMOVDQU   32(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPGTD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   (AX), Y0
+	VMOVDQU   (CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPCMPGTD  Y0, Y1, Y0
+	VMOVMSKPS Y0, AX
+	SHLQ      $0x08, DX
+	ORQ       AX, DX
+	MOVQ      DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func compareAVX2_lt_u16(a *[64]uint32, b *[64]uint32, in uint32) uint64
+// Requires: AVX, AVX2
+TEXT ·compareAVX2_lt_u16(SB), $0-32
+	MOVQ      a+0(FP), AX
+	MOVQ      b+8(FP), CX
+	MOVL      in+16(FP), DX
+	XORL      DX, DX
+	VMOVDQU   224(AX), Y0
+	VMOVDQU   224(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPMAXUD   Y1, Y0, Y1
+	VPCMPEQD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   192(AX), Y0
+	VMOVDQU   192(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPMAXUD   Y1, Y0, Y1
+	VPCMPEQD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   160(AX), Y0
+	VMOVDQU   160(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPMAXUD   Y1, Y0, Y1
+	VPCMPEQD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   128(AX), Y0
+	VMOVDQU   128(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPMAXUD   Y1, Y0, Y1
+	VPCMPEQD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   96(AX), Y0
+	VMOVDQU   96(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPMAXUD   Y1, Y0, Y1
+	VPCMPEQD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   64(AX), Y0
+	VMOVDQU   64(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPMAXUD   Y1, Y0, Y1
+	VPCMPEQD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   32(AX), Y0
+	VMOVDQU   32(CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
+	VPMAXUD   Y1, Y0, Y1
+	VPCMPEQD  Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	SHLQ      $0x08, DX
+	ORQ       BX, DX
+	VMOVDQU   (AX), Y0
+	VMOVDQU   (CX), Y1
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y1, Y1
 	VPMAXUD   Y1, Y0, Y1
 	VPCMPEQD  Y0, Y1, Y0
 	VMOVMSKPS Y0, AX
@@ -823,6 +1060,986 @@ TEXT ·compareAVX2_unordered_f32(SB), $0-32
 	VPAND        Y0, Y1, Y0
 	VPANDN       Y4, Y0, Y0
 	VCMPPS       $0x03, Y0, Y3, Y0
+	VMOVMSKPS    Y0, AX
+	SHLQ         $0x08, DX
+	ORQ          AX, DX
+	MOVQ         DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func compareAVX2_eq_f16(a *[64]uint32, b *[64]uint32, in uint32) uint64
+// Requires: AVX, AVX2, F16C
+TEXT ·compareAVX2_eq_f16(SB), $0-32
+	MOVQ         a+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVL         in+16(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	XORL         DX, DX
+	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y2
+	VPAND        Y1, Y2, Y1
+	VPCMPEQD     Y3, Y1, Y1
+	VPAND        Y0, Y1, Y0
+	VPANDN       Y2, Y0, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VCVTPH2PS    X0, Y0
+	VCMPPS       $0x00, Y0, Y4, Y0
+	VMOVMSKPS    Y0, AX
+	SHLQ         $0x08, DX
+	ORQ          AX, DX
+	MOVQ         DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func compareAVX2_lt_f16(a *[64]uint32, b *[64]uint32, in uint32) uint64
+// Requires: AVX, AVX2, F16C
+TEXT ·compareAVX2_lt_f16(SB), $0-32
+	MOVQ         a+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVL         in+16(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	XORL         DX, DX
+	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y2
+	VPAND        Y1, Y2, Y1
+	VPCMPEQD     Y3, Y1, Y1
+	VPAND        Y0, Y1, Y0
+	VPANDN       Y2, Y0, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VCVTPH2PS    X0, Y0
+	VCMPPS       $0x11, Y0, Y4, Y0
+	VMOVMSKPS    Y0, AX
+	SHLQ         $0x08, DX
+	ORQ          AX, DX
+	MOVQ         DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func compareAVX2_le_f16(a *[64]uint32, b *[64]uint32, in uint32) uint64
+// Requires: AVX, AVX2, F16C
+TEXT ·compareAVX2_le_f16(SB), $0-32
+	MOVQ         a+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVL         in+16(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	XORL         DX, DX
+	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x12, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x12, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x12, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x12, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x12, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x12, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x12, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y2
+	VPAND        Y1, Y2, Y1
+	VPCMPEQD     Y3, Y1, Y1
+	VPAND        Y0, Y1, Y0
+	VPANDN       Y2, Y0, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VCVTPH2PS    X0, Y0
+	VCMPPS       $0x12, Y0, Y4, Y0
+	VMOVMSKPS    Y0, AX
+	SHLQ         $0x08, DX
+	ORQ          AX, DX
+	MOVQ         DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func compareAVX2_lg_f16(a *[64]uint32, b *[64]uint32, in uint32) uint64
+// Requires: AVX, AVX2, F16C
+TEXT ·compareAVX2_lg_f16(SB), $0-32
+	MOVQ         a+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVL         in+16(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	XORL         DX, DX
+	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x0c, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x0c, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x0c, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x0c, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x0c, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x0c, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x0c, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y2
+	VPAND        Y1, Y2, Y1
+	VPCMPEQD     Y3, Y1, Y1
+	VPAND        Y0, Y1, Y0
+	VPANDN       Y2, Y0, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VCVTPH2PS    X0, Y0
+	VCMPPS       $0x0c, Y0, Y4, Y0
+	VMOVMSKPS    Y0, AX
+	SHLQ         $0x08, DX
+	ORQ          AX, DX
+	MOVQ         DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func compareAVX2_unordered_f16(a *[64]uint32, b *[64]uint32, in uint32) uint64
+// Requires: AVX, AVX2, F16C
+TEXT ·compareAVX2_unordered_f16(SB), $0-32
+	MOVQ         a+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVL         in+16(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	XORL         DX, DX
+	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x03, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x03, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x03, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x03, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x03, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x03, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VCMPPS       $0x03, Y5, Y4, Y4
+	VMOVMSKPS    Y4, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (CX), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y5, Y2
+	VPAND        Y1, Y2, Y1
+	VPCMPEQD     Y3, Y1, Y1
+	VPAND        Y0, Y1, Y0
+	VPANDN       Y2, Y0, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VCVTPH2PS    X0, Y0
+	VCMPPS       $0x03, Y0, Y4, Y0
 	VMOVMSKPS    Y0, AX
 	SHLQ         $0x08, DX
 	ORQ          AX, DX

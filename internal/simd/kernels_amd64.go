@@ -95,6 +95,25 @@ var halfAVX2 = map[string]FloatOp{
 	"pack to zero": halfAVX2_pack_to_zero,
 }
 
+var wideFloatAVX2 = map[string]WideFloatOp{
+	"add": wideFloatAVX2_add,
+	"mul": wideFloatAVX2_mul,
+	"fma": wideFloatAVX2_fma,
+	"min": wideFloatAVX2_min,
+	"max": wideFloatAVX2_max,
+}
+
+var wideCompareAVX2 = map[string]WideCompareOp{
+	"eq u64":        wideCompareAVX2_eq_u64,
+	"lt i64":        wideCompareAVX2_lt_i64,
+	"lt u64":        wideCompareAVX2_lt_u64,
+	"eq f64":        wideCompareAVX2_eq_f64,
+	"lt f64":        wideCompareAVX2_lt_f64,
+	"le f64":        wideCompareAVX2_le_f64,
+	"lg f64":        wideCompareAVX2_lg_f64,
+	"unordered f64": wideCompareAVX2_unordered_f64,
+}
+
 var convertAVX2 = map[string]Op{
 	"f32 of i32":    convertAVX2_f32_of_i32,
 	"f32 of u32":    convertAVX2_f32_of_u32,
@@ -107,14 +126,22 @@ var convertAVX2 = map[string]Op{
 }
 
 var compareAVX2 = map[string]CompareOp{
-	"eq":            compareAVX2_eq,
+	"eq u32":        compareAVX2_eq_u32,
 	"lt i32":        compareAVX2_lt_i32,
 	"lt u32":        compareAVX2_lt_u32,
+	"eq u16":        compareAVX2_eq_u16,
+	"lt i16":        compareAVX2_lt_i16,
+	"lt u16":        compareAVX2_lt_u16,
 	"eq f32":        compareAVX2_eq_f32,
 	"lt f32":        compareAVX2_lt_f32,
 	"le f32":        compareAVX2_le_f32,
 	"lg f32":        compareAVX2_lg_f32,
 	"unordered f32": compareAVX2_unordered_f32,
+	"eq f16":        compareAVX2_eq_f16,
+	"lt f16":        compareAVX2_lt_f16,
+	"le f16":        compareAVX2_le_f16,
+	"lg f16":        compareAVX2_lg_f16,
+	"unordered f16": compareAVX2_unordered_f16,
 }
 
 //go:noescape
@@ -358,6 +385,60 @@ func halfAVX2_to_f32(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint
 func halfAVX2_pack_to_zero(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
+func wideFloatAVX2_add(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideFloatAVX2_mul(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideFloatAVX2_fma(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideFloatAVX2_min(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideFloatAVX2_max(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideCompareAVX2_eq_u64(alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes) uint64
+
+//go:noescape
+func wideCompareAVX2_lt_i64(alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes) uint64
+
+//go:noescape
+func wideCompareAVX2_lt_u64(alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes) uint64
+
+//go:noescape
+func wideCompareAVX2_eq_f64(alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes) uint64
+
+//go:noescape
+func wideCompareAVX2_lt_f64(alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes) uint64
+
+//go:noescape
+func wideCompareAVX2_le_f64(alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes) uint64
+
+//go:noescape
+func wideCompareAVX2_lg_f64(alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes) uint64
+
+//go:noescape
+func wideCompareAVX2_unordered_f64(alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes) uint64
+
+//go:noescape
+func mulAdd64AVX2(dlo *Lanes, dhi *Lanes, a *Lanes, b *Lanes, clo *Lanes, chi *Lanes) uint64
+
+//go:noescape
+func float64OfF32AVX2(dlo *Lanes, dhi *Lanes, s *Lanes, in uint32)
+
+//go:noescape
+func f32OfFloat64AVX2(d *Lanes, lo *Lanes, hi *Lanes, out uint32)
+
+//go:noescape
+func float64OfIntegerAVX2(dlo *Lanes, dhi *Lanes, s *Lanes, flip uint32, bias float64)
+
+//go:noescape
+func integerOfFloat64AVX2(d *Lanes, lo *Lanes, hi *Lanes, low float64, high float64)
+
+//go:noescape
 func convertAVX2_f32_of_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
@@ -382,13 +463,22 @@ func convertAVX2_f32_of_byte_2(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 func convertAVX2_f32_of_byte_3(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func compareAVX2_eq(a *Lanes, b *Lanes, in uint32) uint64
+func compareAVX2_eq_u32(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
 func compareAVX2_lt_i32(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
 func compareAVX2_lt_u32(a *Lanes, b *Lanes, in uint32) uint64
+
+//go:noescape
+func compareAVX2_eq_u16(a *Lanes, b *Lanes, in uint32) uint64
+
+//go:noescape
+func compareAVX2_lt_i16(a *Lanes, b *Lanes, in uint32) uint64
+
+//go:noescape
+func compareAVX2_lt_u16(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
 func compareAVX2_eq_f32(a *Lanes, b *Lanes, in uint32) uint64
@@ -404,6 +494,21 @@ func compareAVX2_lg_f32(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
 func compareAVX2_unordered_f32(a *Lanes, b *Lanes, in uint32) uint64
+
+//go:noescape
+func compareAVX2_eq_f16(a *Lanes, b *Lanes, in uint32) uint64
+
+//go:noescape
+func compareAVX2_lt_f16(a *Lanes, b *Lanes, in uint32) uint64
+
+//go:noescape
+func compareAVX2_le_f16(a *Lanes, b *Lanes, in uint32) uint64
+
+//go:noescape
+func compareAVX2_lg_f16(a *Lanes, b *Lanes, in uint32) uint64
+
+//go:noescape
+func compareAVX2_unordered_f16(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
 func fillAVX2(d *Lanes, v uint32)

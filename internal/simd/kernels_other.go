@@ -17,6 +17,17 @@ var floatAVX2 map[string]FloatOp
 func cpuid1() uint32 { panic(none) }
 
 var halfAVX2 map[string]FloatOp
+
+func mulAdd64AVX2(dlo *Lanes, dhi *Lanes, a *Lanes, b *Lanes, clo *Lanes, chi *Lanes) uint64 {
+	panic(none)
+}
+func float64OfF32AVX2(dlo *Lanes, dhi *Lanes, s *Lanes, in uint32)                     { panic(none) }
+func f32OfFloat64AVX2(d *Lanes, lo *Lanes, hi *Lanes, out uint32)                      { panic(none) }
+func float64OfIntegerAVX2(dlo *Lanes, dhi *Lanes, s *Lanes, flip uint32, bias float64) { panic(none) }
+func integerOfFloat64AVX2(d *Lanes, lo *Lanes, hi *Lanes, low float64, high float64)   { panic(none) }
+
+var wideFloatAVX2 map[string]WideFloatOp
+var wideCompareAVX2 map[string]WideCompareOp
 var convertAVX2 map[string]Op
 var compareAVX2 map[string]CompareOp
 

@@ -1,25 +1,62 @@
 package main
 
-import "github.com/mmcloughlin/avo/operand"
+import (
+	"slices"
+
+	"github.com/mmcloughlin/avo/operand"
+)
 
 // comparison gives a bit for each lane: set where holds has all bits set, or, with inverted,
 // none.
 type comparison struct {
 	name     string
-	float    bool // denormal operands are flushed as in says
+	operands func(g *gen, in gp) func(x ymm) ymm // of which holds is asked
 	inverted bool
 	holds    func(g *gen, a, b ymm) ymm
 }
 
-var comparisonOps = []comparison{
-	{"eq", false, false, func(g *gen, a, b ymm) ymm { return g.equal(a, b) }},
-	{"lt i32", false, false, func(g *gen, a, b ymm) ymm { return g.greater(b, a) }},
-	{"lt u32", false, true, func(g *gen, a, b ymm) ymm { return g.equal(g.maxU(a, b), a) }},
-	{"eq f32", true, false, func(g *gen, a, b ymm) ymm { return g.compare(a, b, cmpEQ) }},
-	{"lt f32", true, false, func(g *gen, a, b ymm) ymm { return g.compare(a, b, cmpLT) }},
-	{"le f32", true, false, func(g *gen, a, b ymm) ymm { return g.compare(a, b, cmpLE) }},
-	{"lg f32", true, false, func(g *gen, a, b ymm) ymm { return g.compare(a, b, cmpLG) }},
-	{"unordered f32", true, false, func(g *gen, a, b ymm) ymm { return g.compare(a, b, cmpUN) }},
+var comparisonOps = slices.Concat(
+	[]comparison{
+		{"eq u32", integerOperands, false, func(g *gen, a, b ymm) ymm { return g.equal(a, b) }},
+		{"lt i32", integerOperands, false, func(g *gen, a, b ymm) ymm { return g.greater(b, a) }},
+		{"lt u32", integerOperands, true, func(g *gen, a, b ymm) ymm { return g.equal(g.maxU(a, b), a) }},
+		{"eq u16", wordOperands, false, func(g *gen, a, b ymm) ymm { return g.equal(a, b) }},
+		{"lt i16", wordOperands, false, func(g *gen, a, b ymm) ymm { return g.greater(b, a) }},
+		{"lt u16", wordOperands, true, func(g *gen, a, b ymm) ymm { return g.equal(g.maxU(a, b), a) }},
+	},
+	floatComparisons(" f32", floatOperands), floatComparisons(" f16", halfOperands),
+)
+
+// floatComparisons are those of one type of floats.
+func floatComparisons(of string, operands func(g *gen, in gp) func(x ymm) ymm) (all []comparison) {
+	for _, op := range []struct {
+		name string
+		how  int
+	}{{"eq", cmpEQ}, {"lt", cmpLT}, {"le", cmpLE}, {"lg", cmpLG}, {"unordered", cmpUN}} {
+		all = append(all, comparison{op.name + of, operands, false, func(g *gen, a, b ymm) ymm { return g.compare(a, b, op.how) }})
+	}
+	return all
+}
+
+// What becomes of operands before they are compared.
+
+func integerOperands(*gen, gp) func(x ymm) ymm { return func(x ymm) ymm { return x } }
+
+func wordOperands(g *gen, _ gp) func(x ymm) ymm { return func(x ymm) ymm { return g.shlBy(x, 16) } }
+
+func floatOperands(g *gen, in gp) func(x ymm) ymm {
+	mask := g.all(in)
+	g.k(exponent)
+	g.k(0)
+	return func(x ymm) ymm { return g.flushed(x, mask) }
+}
+
+func halfOperands(g *gen, in gp) func(x ymm) ymm {
+	f := flush{in: g.all(in)}
+	for _, v := range []uint32{halfExponent, halfBits, 0} {
+		g.k(v)
+	}
+	return func(x ymm) ymm { return g.widened(f, x) }
 }
 
 func compares(g *gen) {
@@ -27,19 +64,12 @@ func compares(g *gen) {
 	for _, op := range comparisonOps {
 		g.begin(&t, op.name, "func(a, b *[64]uint32, in uint32) uint64")
 		a, b := g.arg("a"), g.arg("b")
-		var in ymm
-		if op.float {
-			in = g.all(g.arg32("in"))
-			g.k(exponent)
-			g.k(0)
-		}
+		prepared := op.operands(g, g.arg32("in"))
 		out := g.GP64()
 		g.XORL(out.As32(), out.As32())
 		for i := 7; i >= 0; i-- {
 			x, y := g.load(operand.Mem{Base: a, Disp: 32 * i}), g.load(operand.Mem{Base: b, Disp: 32 * i})
-			if op.float {
-				x, y = g.flushed(x, in), g.flushed(y, in)
-			}
+			x, y = prepared(x), prepared(y)
 			g.collect(out, op.holds(g, x, y))
 		}
 		if op.inverted {

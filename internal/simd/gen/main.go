@@ -45,8 +45,10 @@ func main() {
 	dir := ".."
 	var stubs, tables, other bytes.Buffer
 	for _, f := range []file{
-		{name: "int", write: integers}, {name: "wide", write: wides}, {name: "float", write: floats}, {name: "half", write: halves}, {name: "convert", write: conversions},
-		{name: "compare", write: compares}, {name: "move", write: moves}, {name: "format", write: formats}, {name: "sample", write: samples}, {name: "double", write: doubles}, {name: "memory", write: memory}, {name: "reach", write: reaches},
+		{name: "int", write: integers}, {name: "wide", write: wides}, {name: "float", write: floats}, {name: "half", write: halves},
+		{name: "float64", write: wideFloats}, {name: "convert", write: conversions}, {name: "compare", write: compares}, {name: "move", write: moves},
+		{name: "format", write: formats}, {name: "sample", write: samples}, {name: "double", write: doubles},
+		{name: "memory", write: memory}, {name: "reach", write: reaches},
 	} {
 		g := &gen{Context: build.NewContext()}
 		f.write(g)
