@@ -19,7 +19,7 @@ func init() {
 	operations = unit.NewTable(owns, byFacts,
 		plain(scalarOps), plain(execMaskOps), plain(controls), unit.Bindings[operation]{"s_waitcnt": waits{}},
 		plain(laneOps), plain(registerOps), plain(sums), plain(mixOps), plain(dotOps),
-		vectors(lanesOps), vectors(bitOps), vectors(f32Conversions), vectors(f32Ops), vectors(f64Ops),
+		vectors(lanesOps), vectors(bitOps), vectors(f32Conversions), vectors(f32Ops), vectors(extremes), vectors(f64Ops),
 		vectors(pairsOps), vectors(sadOps), vectors(carryOps), vectors(chainOps), vectors(saturatedOps), vectors(saturatedCarryOps),
 		vectors(softOps), vectors(convertOps), vectors(divideOps), vectors(transcendentalOps), vectors(cubeOps),
 	)

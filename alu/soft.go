@@ -129,17 +129,12 @@ var softOps = unit.Bindings[softOp]{
 	"v_mac_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16}, "v_madak_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
 	"v_madmk_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
 
-	// DX9 rules: 0 times anything is 0.
-	"v_mul_legacy_f32": {op: mulLegacy},
-	"v_mac_legacy_f32": {op: madLegacy, env: flushEnv}, "v_mad_legacy_f32": {op: madLegacy, env: flushEnv},
 	"v_mullit_f32": {op: mulLit},
 
 	"v_min_f16": {op: format.minOp, env: minMaxEnv}, "v_max_f16": {op: format.maxOp, env: minMaxEnv},
-	"v_min_f32": {op: format.minOp, env: minMaxEnv, lanes: extremeF32(simd.Float("min"), format.minOp)}, "v_max_f32": {op: format.maxOp, env: minMaxEnv, lanes: extremeF32(simd.Float("max"), format.maxOp)},
 	"v_min_f64": {op: format.minOp, env: minMaxEnv, pairs: extremeF64("min")}, "v_max_f64": {op: format.maxOp, env: minMaxEnv, pairs: extremeF64("max")},
 	"v_min3_f16": {op: format.min3, env: minMaxEnv}, "v_max3_f16": {op: format.max3, env: minMaxEnv},
-	"v_min3_f32": {op: format.min3, env: minMaxEnv}, "v_max3_f32": {op: format.max3, env: minMaxEnv},
-	"v_med3_f16": {op: format.med3, env: minMaxEnv}, "v_med3_f32": {op: format.med3, env: minMaxEnv},
+	"v_med3_f16": {op: format.med3, env: minMaxEnv},
 	"v_min_legacy_f32": {op: func(f format, a, b, _ uint64, _ env) uint64 {
 		if f.less(a, b) {
 			return a
@@ -153,11 +148,11 @@ var softOps = unit.Bindings[softOp]{
 		return b
 	}},
 
-	"v_trunc_f16": {op: rounds(roundToZero)}, "v_trunc_f32": {op: rounds(roundToZero)}, "v_trunc_f64": {op: rounds(roundToZero)},
-	"v_ceil_f16": {op: rounds(roundPlusInf)}, "v_ceil_f32": {op: rounds(roundPlusInf)}, "v_ceil_f64": {op: rounds(roundPlusInf)},
-	"v_floor_f16": {op: rounds(roundMinusInf)}, "v_floor_f32": {op: rounds(roundMinusInf)}, "v_floor_f64": {op: rounds(roundMinusInf)},
-	"v_rndne_f16": {op: rounds(roundNearestEven)}, "v_rndne_f32": {op: rounds(roundNearestEven)}, "v_rndne_f64": {op: rounds(roundNearestEven)},
-	"v_fract_f16": {op: format.fract}, "v_fract_f32": {op: format.fract},
+	"v_trunc_f16": {op: rounds(roundToZero)}, "v_trunc_f64": {op: rounds(roundToZero)},
+	"v_ceil_f16": {op: rounds(roundPlusInf)}, "v_ceil_f64": {op: rounds(roundPlusInf)},
+	"v_floor_f16": {op: rounds(roundMinusInf)}, "v_floor_f64": {op: rounds(roundMinusInf)},
+	"v_rndne_f16": {op: rounds(roundNearestEven)}, "v_rndne_f64": {op: rounds(roundNearestEven)},
+	"v_fract_f16": {op: format.fract},
 	"v_fract_f64": {op: func(f format, a, _, _ uint64, e env) uint64 {
 		if e.tr.FractBelowOne {
 			return f.fract(a, 0, 0, e)
@@ -177,6 +172,7 @@ func (f format) isZero(v uint64, e env) bool {
 	return v == 0 || e.flushIn && f.isDenormal(v)
 }
 
+// mulLegacy multiplies by DX9 rules: 0 times anything is 0.
 func mulLegacy(f format, a, b, _ uint64, e env) uint64 {
 	if f.isZero(a, e) || f.isZero(b, e) {
 		return 0
@@ -258,22 +254,6 @@ func (f format) maxOp(a, b, _ uint64, e env) uint64 {
 	}
 	return a
 }
-
-// extremeF32 makes the lanes of a minimum or maximum of one that is not in IEEE mode, in which
-// NaNs are told apart.
-//
-//go:noinline
-func extremeF32(fast simd.FloatOp, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env, active uint64) {
-	return func(d, a, b, _ *lanes, e env, active uint64) {
-		if e.ieee && unordered32(a, b, 0) != 0 {
-			exactLanes(d, a, b, nil, e, active, op)
-			return
-		}
-		fast(d, a, b, nil, lost(e.flushIn), 0)
-	}
-}
-
-var unordered32 = simd.Compare("unordered f32")
 
 // extremeF64 makes the pairs of a minimum or maximum of one that is not in IEEE mode, in which
 // NaNs are told apart.

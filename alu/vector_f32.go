@@ -78,11 +78,58 @@ var f32Ops = unit.Bindings[f32Op]{
 	"v_fma_f32 v_fmac_f32": fmaF32,
 	"v_mad_f32 v_mac_f32 v_madak_f32 v_madmk_f32": madF32,
 
+	"v_trunc_f32": wholeF32("trunc"), "v_ceil_f32": wholeF32("ceil"), "v_floor_f32": wholeF32("floor"), "v_rndne_f32": wholeF32("rndne"),
+	"v_fract_f32": nearest(simd.Float("fract"), format.fract),
+
+	"v_mul_legacy_f32":                  nearest(simd.Float("mul legacy"), mulLegacy),
+	"v_mac_legacy_f32 v_mad_legacy_f32": always(nearest(simd.Float("mad legacy"), madLegacy)),
+
 	"v_cvt_f32_i32": rounded(simd.Convert("f32 of i32"), func(a uint32) float64 { return float64(int32(a)) }),
 	"v_cvt_f32_u32": rounded(simd.Convert("f32 of u32"), func(a uint32) float64 { return float64(a) }),
 }
 
 var subF32 = nearest(simd.Float("sub"), format.difference)
+
+// wholeF32 rounds to integers, of which none is denormal.
+//
+//go:noinline
+func wholeF32(name string) f32Op {
+	op := simd.Float(name)
+	return func(d, a, _, _ *lanes, m state.Mode, _ uint64) {
+		in, _ := flushed32(m)
+		op(d, a, nil, nil, in, 0)
+	}
+}
+
+// extremeF32 is a minimum, a maximum or a median. fast is that out of IEEE mode, in which NaNs
+// are told apart.
+type extremeF32 struct {
+	fast  string
+	exact func(f format, a, b, c uint64, e env) uint64
+}
+
+var extremes = unit.Bindings[extremeF32]{
+	"v_min_f32": {"min", format.minOp}, "v_min3_f32": {"min3", format.min3},
+	"v_max_f32": {"max", format.maxOp}, "v_max3_f32": {"max3", format.max3},
+	"v_med3_f32": {"med3", format.med3},
+}
+
+var unordered32 = simd.Compare("unordered f32")
+
+func (x extremeF32) vector(in *gcn.Inst, _ *gcn.Row) vectorOp {
+	fast, tr := simd.Float(x.fast), in.Target.Traits()
+	return vectorOp{f32: func(d, a, b, c *lanes, m state.Mode, active uint64) {
+		if m&state.ModeIEEE != 0 && (unordered32(a, b, 0) != 0 || c != nil && unordered32(c, c, 0) != 0) {
+			exactLanes(d, a, b, c, minMaxEnv(gcn.F32, m, tr), active, x.exact)
+			return
+		}
+		var flush uint32 // as of [minMaxEnv]
+		if in, out := flushed32(m); tr.MinMaxDenorm {
+			flush = in | out
+		}
+		fast(d, a, b, c, flush, 0)
+	}}
+}
 
 // rounded makes a conversion of one that rounds to nearest even. Results are neither NaN nor
 // denormal.
@@ -116,6 +163,10 @@ var f32Conversions = unit.Bindings[lanesOp]{
 // IEEE mode and where output denormals are kept; it flushes, and makes -0 +0. Source:
 // AMD Vega ISA manual, "Output modifiers".
 func scaleAndClamp(o *result, d pair, m state.Mode, active uint64) {
+	if o.t == gcn.F32 && o.omod == 0 {
+		clampF32(d.lo, d.lo, nil, nil, lost(m&state.ModeDX10Clamp != 0), 0)
+		return
+	}
 	f := formatOf(o.t)
 	e := envOf(o.t, m)
 	omod := o.omod
@@ -152,6 +203,8 @@ func scaleAndClamp(o *result, d pair, m state.Mode, active uint64) {
 		d.put(i, o.t, v)
 	}
 }
+
+var clampF32 = simd.Float("clamp")
 
 // get and put move a float of type t.
 func (p pair) get(i int, t gcn.Type) uint64 {

@@ -74,6 +74,95 @@ var floats = map[string]FloatOp{
 			d[i] = lesser(flushed(a[i], in), flushed(b[i], in), -1)
 		}
 	},
+	"min3": eachFloat3(func(x, y, z uint32) uint32 { return lesser(lesser(x, y, 0), z, 0) }),
+	"max3": eachFloat3(func(x, y, z uint32) uint32 { return lesser(lesser(x, y, -1), z, -1) }),
+	// med3 is the median, or min3 if an operand is NaN. Zeros are equal here.
+	"med3": eachFloat3(func(x, y, z uint32) uint32 {
+		top := lesser(lesser(x, y, -1), z, -1)
+		switch {
+		case isNaN(x) || isNaN(y) || isNaN(z):
+			return lesser(lesser(x, y, 0), z, 0)
+		case f32(top) == f32(x):
+			return lesser(y, z, -1)
+		case f32(top) == f32(y):
+			return lesser(x, z, -1)
+		}
+		return lesser(x, y, -1)
+	}),
+	"trunc": eachFloat(math.Trunc),
+	"ceil":  eachFloat(math.Ceil),
+	"floor": eachFloat(math.Floor),
+	"rndne": eachFloat(math.RoundToEven),
+	// fract is a less its floor, kept below 1; that of an infinity is a NaN with its sign.
+	"fract": func(d, a, _, _ *Lanes, in, out uint32) {
+		for i := range d {
+			v := flushed(a[i], in)
+			x := f32(v)
+			switch r := bits32(x - float32(math.Floor(float64(x)))); {
+			case mag(v) >= magInf:
+				d[i] = v | quietBit
+			case r == 0x3f800000:
+				d[i] = 0x3f7fffff
+			default:
+				d[i] = flushed(r, out)
+			}
+		}
+	},
+	// Of the legacy operations a product with 0 is 0.
+	"mul legacy": func(d, a, b, _ *Lanes, in, out uint32) {
+		for i := range d {
+			d[i] = legacyLane(a[i], b[i], in, out)
+		}
+	},
+	"mad legacy": func(d, a, b, c *Lanes, in, out uint32) {
+		for i := range d {
+			d[i] = addLane(legacyLane(a[i], b[i], in, out), c[i], in, out)
+		}
+	},
+	// clamp puts numbers between 0 and 1, and a NaN at 0 if in is Flush.
+	"clamp": func(d, a, _, _ *Lanes, in, _ uint32) {
+		for i, v := range a {
+			switch {
+			case isNaN(v) && in == 0:
+			case isNaN(v) || v>>31 != 0:
+				v = 0
+			default:
+				v = min(v, 0x3f800000)
+			}
+			d[i] = v
+		}
+	},
+}
+
+//go:noinline
+func eachFloat3(op func(x, y, z uint32) uint32) FloatOp {
+	return func(d, a, b, c *Lanes, in, _ uint32) {
+		for i := range d {
+			d[i] = op(flushed(a[i], in), flushed(b[i], in), flushed(c[i], in))
+		}
+	}
+}
+
+// eachFloat makes an operation that gives whole numbers, of a NaN itself, quieted.
+//
+//go:noinline
+func eachFloat(op func(float64) float64) FloatOp {
+	return func(d, a, _, _ *Lanes, in, _ uint32) {
+		for i, v := range a {
+			if v = flushed(v, in); isNaN(v) {
+				d[i] = v | quietBit
+			} else {
+				d[i] = bits32(float32(op(float64(f32(v)))))
+			}
+		}
+	}
+}
+
+func legacyLane(x, y, in, out uint32) uint32 {
+	if mag(flushed(x, in)) == 0 || mag(flushed(y, in)) == 0 {
+		return 0
+	}
+	return mulLane(x, y, in, out)
 }
 
 func f32(v uint32) float32    { return math.Float32frombits(v) }

@@ -109,6 +109,12 @@ full:
 	MOVL         $0x00400000, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f7fffff, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
 	XORL         BX, BX
 
 next65:
@@ -243,6 +249,12 @@ full:
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
 	XORL         BX, BX
@@ -427,6 +439,12 @@ full:
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
 	XORL         BX, BX
@@ -678,6 +696,12 @@ full:
 	MOVL         $0x00400000, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
+	MOVL         $0x3f800000, SI
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f7fffff, SI
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
 	XORL         SI, SI
 
 next68:
@@ -921,6 +945,12 @@ full:
 	MOVL         $0x00400000, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
+	MOVL         $0x3f800000, SI
+	VMOVD        SI, X6
+	VPBROADCASTD X6, Y6
+	MOVL         $0x3f7fffff, SI
+	VMOVD        SI, X6
+	VPBROADCASTD X6, Y6
 	XORL         SI, SI
 
 next69:
@@ -985,6 +1015,12 @@ TEXT ·floatAVX2_min(SB), $0-40
 	MOVL         $0x00400000, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, BX
+	VMOVD        BX, X3
+	VPBROADCASTD X3, Y3
 	XORL         BX, BX
 
 next70:
@@ -1039,6 +1075,12 @@ TEXT ·floatAVX2_max(SB), $0-40
 	MOVL         $0x00400000, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, BX
+	VMOVD        BX, X3
+	VPBROADCASTD X3, Y3
 	XORL         BX, BX
 
 next71:
@@ -1068,5 +1110,803 @@ next71:
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
 	JNE       next71
+	VZEROUPPER
+	RET
+
+// func floatAVX2_min3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_min3(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         in+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         $0x7fc00000, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x00400000, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	XORL         SI, SI
+
+next72:
+	VMOVDQU   (AX)(SI*1), Y3
+	VMOVDQU   (CX)(SI*1), Y4
+	VMOVDQU   (DX)(SI*1), Y5
+	VPAND     Y1, Y3, Y6
+	VPCMPEQD  Y2, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y3, Y6, Y3
+	VPAND     Y1, Y4, Y6
+	VPCMPEQD  Y2, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y4, Y6, Y4
+	VPSRAD    $0x1f, Y4, Y6
+	VPSRLD    $0x01, Y6, Y6
+	VPXOR     Y6, Y4, Y6
+	VPSRAD    $0x1f, Y3, Y7
+	VPSRLD    $0x01, Y7, Y7
+	VPXOR     Y7, Y3, Y7
+	VPCMPGTD  Y6, Y7, Y6
+	VBLENDVPS Y6, Y4, Y3, Y6
+	VCMPPS    $0x03, Y4, Y4, Y7
+	VBLENDVPS Y7, Y3, Y6, Y6
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VBLENDVPS Y3, Y4, Y6, Y3
+	VPAND     Y1, Y3, Y4
+	VPCMPEQD  Y2, Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPANDN    Y3, Y4, Y3
+	VPAND     Y1, Y5, Y4
+	VPCMPEQD  Y2, Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPANDN    Y5, Y4, Y4
+	VPSRAD    $0x1f, Y4, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPXOR     Y5, Y4, Y5
+	VPSRAD    $0x1f, Y3, Y6
+	VPSRLD    $0x01, Y6, Y6
+	VPXOR     Y6, Y3, Y6
+	VPCMPGTD  Y5, Y6, Y5
+	VBLENDVPS Y5, Y4, Y3, Y5
+	VCMPPS    $0x03, Y4, Y4, Y6
+	VBLENDVPS Y6, Y3, Y5, Y5
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VBLENDVPS Y3, Y4, Y5, Y3
+	VMOVDQU   Y3, (BX)(SI*1)
+	ADDQ      $0x00000020, SI
+	CMPQ      SI, $0x00000100
+	JNE       next72
+	VZEROUPPER
+	RET
+
+// func floatAVX2_max3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_max3(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         in+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         $0x7fc00000, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x00400000, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	XORL         SI, SI
+
+next73:
+	VMOVDQU   (AX)(SI*1), Y3
+	VMOVDQU   (CX)(SI*1), Y4
+	VMOVDQU   (DX)(SI*1), Y5
+	VPAND     Y1, Y3, Y6
+	VPCMPEQD  Y2, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y3, Y6, Y3
+	VPAND     Y1, Y4, Y6
+	VPCMPEQD  Y2, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y4, Y6, Y4
+	VPSRAD    $0x1f, Y4, Y6
+	VPSRLD    $0x01, Y6, Y6
+	VPXOR     Y6, Y4, Y6
+	VPSRAD    $0x1f, Y3, Y7
+	VPSRLD    $0x01, Y7, Y7
+	VPXOR     Y7, Y3, Y7
+	VPCMPGTD  Y7, Y6, Y6
+	VBLENDVPS Y6, Y4, Y3, Y6
+	VCMPPS    $0x03, Y4, Y4, Y7
+	VBLENDVPS Y7, Y3, Y6, Y6
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VBLENDVPS Y3, Y4, Y6, Y3
+	VPAND     Y1, Y3, Y4
+	VPCMPEQD  Y2, Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPANDN    Y3, Y4, Y3
+	VPAND     Y1, Y5, Y4
+	VPCMPEQD  Y2, Y4, Y4
+	VPAND     Y0, Y4, Y4
+	VPANDN    Y5, Y4, Y4
+	VPSRAD    $0x1f, Y4, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPXOR     Y5, Y4, Y5
+	VPSRAD    $0x1f, Y3, Y6
+	VPSRLD    $0x01, Y6, Y6
+	VPXOR     Y6, Y3, Y6
+	VPCMPGTD  Y6, Y5, Y5
+	VBLENDVPS Y5, Y4, Y3, Y5
+	VCMPPS    $0x03, Y4, Y4, Y6
+	VBLENDVPS Y6, Y3, Y5, Y5
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VBLENDVPS Y3, Y4, Y5, Y3
+	VMOVDQU   Y3, (BX)(SI*1)
+	ADDQ      $0x00000020, SI
+	CMPQ      SI, $0x00000100
+	JNE       next73
+	VZEROUPPER
+	RET
+
+// func floatAVX2_med3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_med3(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         in+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         $0x7fc00000, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x00400000, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	XORL         SI, SI
+
+next74:
+	VMOVDQU   (AX)(SI*1), Y3
+	VMOVDQU   (CX)(SI*1), Y4
+	VMOVDQU   (DX)(SI*1), Y5
+	VPAND     Y1, Y3, Y6
+	VPCMPEQD  Y2, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y3, Y6, Y3
+	VPAND     Y1, Y4, Y6
+	VPCMPEQD  Y2, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y4, Y6, Y4
+	VPAND     Y1, Y5, Y6
+	VPCMPEQD  Y2, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPAND     Y1, Y3, Y6
+	VPCMPEQD  Y2, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y3, Y6, Y6
+	VPAND     Y1, Y4, Y7
+	VPCMPEQD  Y2, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y4, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y8
+	VPSRLD    $0x01, Y8, Y8
+	VPXOR     Y8, Y7, Y8
+	VPSRAD    $0x1f, Y6, Y9
+	VPSRLD    $0x01, Y9, Y9
+	VPXOR     Y9, Y6, Y9
+	VPCMPGTD  Y9, Y8, Y8
+	VBLENDVPS Y8, Y7, Y6, Y8
+	VCMPPS    $0x03, Y7, Y7, Y9
+	VBLENDVPS Y9, Y6, Y8, Y8
+	VCMPPS    $0x03, Y6, Y6, Y6
+	VBLENDVPS Y6, Y7, Y8, Y6
+	VPAND     Y1, Y6, Y7
+	VPCMPEQD  Y2, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y6, Y7, Y6
+	VPAND     Y1, Y5, Y7
+	VPCMPEQD  Y2, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y5, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y8
+	VPSRLD    $0x01, Y8, Y8
+	VPXOR     Y8, Y7, Y8
+	VPSRAD    $0x1f, Y6, Y9
+	VPSRLD    $0x01, Y9, Y9
+	VPXOR     Y9, Y6, Y9
+	VPCMPGTD  Y9, Y8, Y8
+	VBLENDVPS Y8, Y7, Y6, Y8
+	VCMPPS    $0x03, Y7, Y7, Y9
+	VBLENDVPS Y9, Y6, Y8, Y8
+	VCMPPS    $0x03, Y6, Y6, Y6
+	VBLENDVPS Y6, Y7, Y8, Y6
+	VPAND     Y1, Y3, Y7
+	VPCMPEQD  Y2, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y3, Y7, Y7
+	VPAND     Y1, Y4, Y8
+	VPCMPEQD  Y2, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y4, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y9
+	VPSRLD    $0x01, Y9, Y9
+	VPXOR     Y9, Y8, Y9
+	VPSRAD    $0x1f, Y7, Y10
+	VPSRLD    $0x01, Y10, Y10
+	VPXOR     Y10, Y7, Y10
+	VPCMPGTD  Y10, Y9, Y9
+	VBLENDVPS Y9, Y8, Y7, Y9
+	VCMPPS    $0x03, Y8, Y8, Y10
+	VBLENDVPS Y10, Y7, Y9, Y9
+	VCMPPS    $0x03, Y7, Y7, Y7
+	VBLENDVPS Y7, Y8, Y9, Y7
+	VPAND     Y1, Y3, Y8
+	VPCMPEQD  Y2, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y3, Y8, Y8
+	VPAND     Y1, Y5, Y9
+	VPCMPEQD  Y2, Y9, Y9
+	VPAND     Y0, Y9, Y9
+	VPANDN    Y5, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y10
+	VPSRLD    $0x01, Y10, Y10
+	VPXOR     Y10, Y9, Y10
+	VPSRAD    $0x1f, Y8, Y11
+	VPSRLD    $0x01, Y11, Y11
+	VPXOR     Y11, Y8, Y11
+	VPCMPGTD  Y11, Y10, Y10
+	VBLENDVPS Y10, Y9, Y8, Y10
+	VCMPPS    $0x03, Y9, Y9, Y11
+	VBLENDVPS Y11, Y8, Y10, Y10
+	VCMPPS    $0x03, Y8, Y8, Y8
+	VBLENDVPS Y8, Y9, Y10, Y8
+	VCMPPS    $0x00, Y4, Y6, Y9
+	VBLENDVPS Y9, Y8, Y7, Y7
+	VPAND     Y1, Y4, Y8
+	VPCMPEQD  Y2, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y4, Y8, Y8
+	VPAND     Y1, Y5, Y9
+	VPCMPEQD  Y2, Y9, Y9
+	VPAND     Y0, Y9, Y9
+	VPANDN    Y5, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y10
+	VPSRLD    $0x01, Y10, Y10
+	VPXOR     Y10, Y9, Y10
+	VPSRAD    $0x1f, Y8, Y11
+	VPSRLD    $0x01, Y11, Y11
+	VPXOR     Y11, Y8, Y11
+	VPCMPGTD  Y11, Y10, Y10
+	VBLENDVPS Y10, Y9, Y8, Y10
+	VCMPPS    $0x03, Y9, Y9, Y11
+	VBLENDVPS Y11, Y8, Y10, Y10
+	VCMPPS    $0x03, Y8, Y8, Y8
+	VBLENDVPS Y8, Y9, Y10, Y8
+	VCMPPS    $0x00, Y3, Y6, Y6
+	VBLENDVPS Y6, Y8, Y7, Y6
+	VPAND     Y1, Y3, Y7
+	VPCMPEQD  Y2, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y3, Y7, Y7
+	VPAND     Y1, Y4, Y8
+	VPCMPEQD  Y2, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y4, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y9
+	VPSRLD    $0x01, Y9, Y9
+	VPXOR     Y9, Y8, Y9
+	VPSRAD    $0x1f, Y7, Y10
+	VPSRLD    $0x01, Y10, Y10
+	VPXOR     Y10, Y7, Y10
+	VPCMPGTD  Y9, Y10, Y9
+	VBLENDVPS Y9, Y8, Y7, Y9
+	VCMPPS    $0x03, Y8, Y8, Y10
+	VBLENDVPS Y10, Y7, Y9, Y9
+	VCMPPS    $0x03, Y7, Y7, Y7
+	VBLENDVPS Y7, Y8, Y9, Y7
+	VPAND     Y1, Y7, Y8
+	VPCMPEQD  Y2, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y7, Y8, Y7
+	VPAND     Y1, Y5, Y8
+	VPCMPEQD  Y2, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y5, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y9
+	VPSRLD    $0x01, Y9, Y9
+	VPXOR     Y9, Y8, Y9
+	VPSRAD    $0x1f, Y7, Y10
+	VPSRLD    $0x01, Y10, Y10
+	VPXOR     Y10, Y7, Y10
+	VPCMPGTD  Y9, Y10, Y9
+	VBLENDVPS Y9, Y8, Y7, Y9
+	VCMPPS    $0x03, Y8, Y8, Y10
+	VBLENDVPS Y10, Y7, Y9, Y9
+	VCMPPS    $0x03, Y7, Y7, Y7
+	VBLENDVPS Y7, Y8, Y9, Y7
+	VCMPPS    $0x03, Y4, Y3, Y3
+	VCMPPS    $0x03, Y5, Y5, Y4
+	VPOR      Y4, Y3, Y3
+	VBLENDVPS Y3, Y7, Y6, Y3
+	VMOVDQU   Y3, (BX)(SI*1)
+	ADDQ      $0x00000020, SI
+	CMPQ      SI, $0x00000100
+	JNE       next74
+	VZEROUPPER
+	RET
+
+// func floatAVX2_trunc(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_trunc(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	XORL         DX, DX
+
+next75:
+	VMOVDQU  (AX)(DX*1), Y3
+	VPAND    Y1, Y3, Y4
+	VPCMPEQD Y2, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPANDN   Y3, Y4, Y3
+	VROUNDPS $0x0b, Y3, Y3
+	VMOVDQU  Y3, (CX)(DX*1)
+	ADDQ     $0x00000020, DX
+	CMPQ     DX, $0x00000100
+	JNE      next75
+	VZEROUPPER
+	RET
+
+// func floatAVX2_ceil(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_ceil(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	XORL         DX, DX
+
+next76:
+	VMOVDQU  (AX)(DX*1), Y3
+	VPAND    Y1, Y3, Y4
+	VPCMPEQD Y2, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPANDN   Y3, Y4, Y3
+	VROUNDPS $0x0a, Y3, Y3
+	VMOVDQU  Y3, (CX)(DX*1)
+	ADDQ     $0x00000020, DX
+	CMPQ     DX, $0x00000100
+	JNE      next76
+	VZEROUPPER
+	RET
+
+// func floatAVX2_floor(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_floor(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	XORL         DX, DX
+
+next77:
+	VMOVDQU  (AX)(DX*1), Y3
+	VPAND    Y1, Y3, Y4
+	VPCMPEQD Y2, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPANDN   Y3, Y4, Y3
+	VROUNDPS $0x09, Y3, Y3
+	VMOVDQU  Y3, (CX)(DX*1)
+	ADDQ     $0x00000020, DX
+	CMPQ     DX, $0x00000100
+	JNE      next77
+	VZEROUPPER
+	RET
+
+// func floatAVX2_rndne(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_rndne(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	XORL         DX, DX
+
+next78:
+	VMOVDQU  (AX)(DX*1), Y3
+	VPAND    Y1, Y3, Y4
+	VPCMPEQD Y2, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPANDN   Y3, Y4, Y3
+	VROUNDPS $0x08, Y3, Y3
+	VMOVDQU  Y3, (CX)(DX*1)
+	ADDQ     $0x00000020, DX
+	CMPQ     DX, $0x00000100
+	JNE      next78
+	VZEROUPPER
+	RET
+
+// func floatAVX2_fract(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_fract(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next79:
+	VMOVDQU   (AX)(DX*1), Y6
+	VPAND     Y2, Y6, Y7
+	VPCMPEQD  Y3, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y6, Y7, Y6
+	VPAND     Y2, Y6, Y7
+	VPCMPEQD  Y3, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y6, Y7, Y7
+	VROUNDPS  $0x09, Y7, Y7
+	VSUBPS    Y7, Y6, Y7
+	VPAND     Y2, Y7, Y8
+	VPCMPEQD  Y3, Y8, Y8
+	VPAND     Y1, Y8, Y8
+	VPANDN    Y7, Y8, Y7
+	VPMINUD   Y5, Y7, Y7
+	VPAND     Y2, Y6, Y8
+	VPCMPEQD  Y2, Y8, Y8
+	VPOR      Y4, Y6, Y6
+	VBLENDVPS Y8, Y6, Y7, Y6
+	VMOVDQU   Y6, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next79
+	VZEROUPPER
+	RET
+
+// func floatAVX2_mul_legacy(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_mul_legacy(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         d+0(FP), DX
+	MOVL         in+32(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00400000, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f7fffff, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	XORL         BX, BX
+
+next80:
+	VMOVDQU   (AX)(BX*1), Y5
+	VMOVDQU   (CX)(BX*1), Y6
+	VPAND     Y2, Y5, Y7
+	VPCMPEQD  Y3, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y5, Y7, Y5
+	VPAND     Y2, Y6, Y7
+	VPCMPEQD  Y3, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y6, Y7, Y6
+	VCMPPS    $0x00, Y3, Y5, Y7
+	VCMPPS    $0x00, Y3, Y6, Y8
+	VPOR      Y8, Y7, Y7
+	VPAND     Y2, Y5, Y8
+	VPCMPEQD  Y3, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y5, Y8, Y5
+	VPAND     Y2, Y6, Y8
+	VPCMPEQD  Y3, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y6, Y8, Y6
+	VMULPS    Y6, Y5, Y8
+	VCMPPS    $0x03, Y8, Y8, Y9
+	VCMPPS    $0x03, Y6, Y5, Y5
+	VPANDN    Y9, Y5, Y5
+	VBLENDVPS Y5, Y4, Y8, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y3, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPANDN    Y5, Y7, Y5
+	VMOVDQU   Y5, (DX)(BX*1)
+	ADDQ      $0x00000020, BX
+	CMPQ      BX, $0x00000100
+	JNE       next80
+	VZEROUPPER
+	RET
+
+// func floatAVX2_mad_legacy(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_mad_legacy(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         in+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, SI
+	VMOVD        SI, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00400000, SI
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f800000, SI
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f7fffff, SI
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
+	XORL         SI, SI
+
+next81:
+	VMOVDQU   (AX)(SI*1), Y5
+	VMOVDQU   (CX)(SI*1), Y6
+	VMOVDQU   (DX)(SI*1), Y7
+	VPAND     Y2, Y5, Y8
+	VPCMPEQD  Y3, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y5, Y8, Y5
+	VPAND     Y2, Y6, Y8
+	VPCMPEQD  Y3, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y6, Y8, Y6
+	VCMPPS    $0x00, Y3, Y5, Y8
+	VCMPPS    $0x00, Y3, Y6, Y9
+	VPOR      Y9, Y8, Y8
+	VPAND     Y2, Y5, Y9
+	VPCMPEQD  Y3, Y9, Y9
+	VPAND     Y0, Y9, Y9
+	VPANDN    Y5, Y9, Y5
+	VPAND     Y2, Y6, Y9
+	VPCMPEQD  Y3, Y9, Y9
+	VPAND     Y0, Y9, Y9
+	VPANDN    Y6, Y9, Y6
+	VMULPS    Y6, Y5, Y9
+	VCMPPS    $0x03, Y9, Y9, Y10
+	VCMPPS    $0x03, Y6, Y5, Y5
+	VPANDN    Y10, Y5, Y5
+	VBLENDVPS Y5, Y4, Y9, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y3, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPANDN    Y5, Y8, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y3, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPAND     Y2, Y7, Y6
+	VPCMPEQD  Y3, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y7, Y6, Y6
+	VADDPS    Y6, Y5, Y7
+	VCMPPS    $0x03, Y7, Y7, Y8
+	VCMPPS    $0x03, Y6, Y5, Y5
+	VPANDN    Y8, Y5, Y5
+	VBLENDVPS Y5, Y4, Y7, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y3, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VMOVDQU   Y5, (BX)(SI*1)
+	ADDQ      $0x00000020, SI
+	CMPQ      SI, $0x00000100
+	JNE       next81
+	VZEROUPPER
+	RET
+
+// func floatAVX2_clamp(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_clamp(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y1, Y1, Y1
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	XORL         DX, DX
+
+next82:
+	VMOVDQU   (AX)(DX*1), Y2
+	VPSRAD    $0x1f, Y2, Y3
+	VPANDN    Y2, Y3, Y3
+	VPMINUD   Y1, Y3, Y3
+	VPSLLD    $0x01, Y0, Y4
+	VPSRAD    $0x1f, Y4, Y4
+	VPANDN    Y2, Y4, Y4
+	VCMPPS    $0x03, Y2, Y2, Y2
+	VBLENDVPS Y2, Y4, Y3, Y2
+	VMOVDQU   Y2, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next82
 	VZEROUPPER
 	RET

@@ -75,13 +75,24 @@ var wideAVX2 = map[string]WideOp{
 }
 
 var floatAVX2 = map[string]FloatOp{
-	"add": floatAVX2_add,
-	"sub": floatAVX2_sub,
-	"mul": floatAVX2_mul,
-	"mad": floatAVX2_mad,
-	"fma": floatAVX2_fma,
-	"min": floatAVX2_min,
-	"max": floatAVX2_max,
+	"add":        floatAVX2_add,
+	"sub":        floatAVX2_sub,
+	"mul":        floatAVX2_mul,
+	"mad":        floatAVX2_mad,
+	"fma":        floatAVX2_fma,
+	"min":        floatAVX2_min,
+	"max":        floatAVX2_max,
+	"min3":       floatAVX2_min3,
+	"max3":       floatAVX2_max3,
+	"med3":       floatAVX2_med3,
+	"trunc":      floatAVX2_trunc,
+	"ceil":       floatAVX2_ceil,
+	"floor":      floatAVX2_floor,
+	"rndne":      floatAVX2_rndne,
+	"fract":      floatAVX2_fract,
+	"mul legacy": floatAVX2_mul_legacy,
+	"mad legacy": floatAVX2_mad_legacy,
+	"clamp":      floatAVX2_clamp,
 }
 
 var halfAVX2 = map[string]FloatOp{
@@ -356,6 +367,39 @@ func floatAVX2_min(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32
 
 //go:noescape
 func floatAVX2_max(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_min3(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_max3(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_med3(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_trunc(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_ceil(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_floor(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_rndne(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_fract(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_mul_legacy(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_mad_legacy(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_clamp(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
 func cpuid1() uint32

@@ -168,9 +168,70 @@ func floatOps() []float {
 			}
 			return g.flushed(g.blend(r, n, g.unordered(r, r)), f.out)
 		}},
-		{"min", 2, 0, nil, extreme(func(g *gen, x, y ymm) ymm { return g.greater(y, x) })},
-		{"max", 2, 0, nil, extreme(func(g *gen, x, y ymm) ymm { return g.greater(x, y) })},
+		{"min", 2, 0, nil, least},
+		{"max", 2, 0, nil, greatest},
+		{"min3", 3, 0, nil, three(least)},
+		{"max3", 3, 0, nil, three(greatest)},
+		{"med3", 3, 0, nil, func(g *gen, f flush, a, b, c ymm) ymm {
+			x, y, z := g.flushed(a, f.in), g.flushed(b, f.in), g.flushed(c, f.in)
+			top := three(greatest)(g, f, x, y, z)
+			r := g.blend(greatest(g, f, x, y, nil), greatest(g, f, x, z, nil), g.compare(top, y, cmpEQ))
+			r = g.blend(r, greatest(g, f, y, z, nil), g.compare(top, x, cmpEQ))
+			return g.blend(r, three(least)(g, f, x, y, z), g.or(g.unordered(x, y), g.unordered(z, z)))
+		}},
+		{"trunc", 1, 0, nil, whole(3)},
+		{"ceil", 1, 0, nil, whole(2)},
+		{"floor", 1, 0, nil, whole(1)},
+		{"rndne", 1, 0, nil, whole(0)},
+		{"fract", 1, 0, nil, func(g *gen, f flush, a, _, _ ymm) ymm {
+			x := g.flushed(a, f.in)
+			r := g.flushed(g.subPS(x, whole(1)(g, f, x, nil, nil)), f.out)
+			r = g.minU(r, g.k(belowOne)) // neither is negative
+			special := g.equal(g.and(x, g.k(exponent)), g.k(exponent))
+			return g.blend(r, g.or(x, g.k(quietBit)), special)
+		}},
+		{"mul legacy", 2, 0, nil, legacy},
+		{"mad legacy", 3, 0, nil, func(g *gen, f flush, a, b, c ymm) ymm {
+			return addFull(g, f, legacy(g, f, a, b, nil), c, nil)
+		}},
+		{"clamp", 1, 0, nil, func(g *gen, f flush, a, _, _ ymm) ymm {
+			r := g.minU(g.andNot(a, g.sarBy(a, 31)), g.k(one))
+			return g.blend(r, g.andNot(a, g.sarBy(g.shlBy(f.in, 1), 31)), g.unordered(a, a))
+		}},
 	}
+}
+
+const (
+	one      = 0x3f800000
+	belowOne = one - 1
+)
+
+type fullOp = func(g *gen, f flush, a, b, c ymm) ymm
+
+var (
+	least    = extreme(func(g *gen, x, y ymm) ymm { return g.greater(y, x) })
+	greatest = extreme(func(g *gen, x, y ymm) ymm { return g.greater(x, y) })
+)
+
+// three is an extreme of three.
+func three(op fullOp) fullOp {
+	return func(g *gen, f flush, a, b, c ymm) ymm { return op(g, f, op(g, f, a, b, nil), c, nil) }
+}
+
+// whole rounds to an integer in one of the directions of VROUNDPS.
+func whole(direction int) fullOp {
+	return func(g *gen, f flush, a, _, _ ymm) ymm {
+		d := g.YMM()
+		g.VROUNDPS(operand.U8(8|direction), g.flushed(a, f.in), d)
+		return d
+	}
+}
+
+// legacy is a product that is 0 if a factor is.
+func legacy(g *gen, f flush, a, b, _ ymm) ymm {
+	x, y := g.flushed(a, f.in), g.flushed(b, f.in)
+	zero := g.or(g.compare(x, g.k(0), cmpEQ), g.compare(y, g.k(0), cmpEQ))
+	return g.andNot(fullProduct(g, f, x, y), zero)
 }
 
 // fmaPS is x*y + z, rounded once.
@@ -194,7 +255,7 @@ func floats(g *gen) {
 			g.plain(op, params, d)
 		}
 		f := flush{g.all(g.arg32("in")), g.all(g.arg32("out"))}
-		for _, v := range []uint32{exponent, 0, defaultNaN, quietBit} {
+		for _, v := range []uint32{exponent, 0, defaultNaN, quietBit, one, belowOne} {
 			g.k(v)
 		}
 		g.groups(1, func(at func(gp) operand.Mem) {
