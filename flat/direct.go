@@ -10,15 +10,16 @@ import (
 )
 
 // directly moves the elements of GLOBAL, and of FLAT where all lanes go to global memory, without
-// a record of their addresses where nobody would read it. It reports false, having done nothing,
+// a record of the access where nobody would read it. It reports false, having done nothing,
 // where lanes do not allow it.
-func (o *op) directly(w *state.Wave, p *unit.Ports, a *state.Access) bool {
+func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 	if !p.Unseen {
 		return false
 	}
 	exec := w.Exec()
 	clear, must := o.alignment(w, p)
-	at := unit.Lanes{V: &w.V[o.addr], Base: o.offset, Room: math.MaxUint64, Low: clear | must}
+	var at unit.Lanes // a literal would be copied
+	at.V, at.Base, at.Room, at.Low = &w.V[o.addr], o.offset, math.MaxUint64, clear|must
 	if o.scalar { // rule K9: VADDR is zero-extended
 		at.Base += w.Scalar64(o.saddr)
 	} else {
@@ -29,11 +30,7 @@ func (o *op) directly(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 		}
 		at.Base += uint64(first) << 32
 	}
-	if !o.direct.Move(w, p.Mem, &at, exec) {
-		return false
-	}
-	o.begin(w, state.Global, a)
-	return true
+	return o.direct.Move(w, p.Mem, &at, exec)
 }
 
 // nearAperture reports whether a FLAT address with the high dword may lie in an aperture: OFFSET,

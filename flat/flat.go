@@ -145,15 +145,15 @@ func (o *op) global(w *state.Wave, p *unit.Ports, a *state.Access) {
 }
 
 func (o *op) loadGlobal(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	if o.directly(w, p, a) {
-		return o.finish(w, a, nil)
+	if o.directly(w, p) {
+		return o.finish(w, nil)
 	}
 	o.global(w, p, a)
-	return o.finish(w, a, unit.Load(w, p.Mem, o.mem, o.vdst, a.Exec, a))
+	return o.finish(w, unit.Load(w, p.Mem, o.mem, o.vdst, a.Exec, a))
 }
 
 func (o *op) storeGlobal(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	if o.directly(w, p, a) {
+	if o.directly(w, p) {
 		return nil
 	}
 	o.global(w, p, a)
@@ -166,9 +166,9 @@ func (o *op) atomicGlobal(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Ac
 }
 
 // finish writes the TFE register: every page is resident (rule DP6).
-func (o *op) finish(w *state.Wave, a *state.Access, f *state.Fault) *state.Fault {
+func (o *op) finish(w *state.Wave, f *state.Fault) *state.Fault {
 	if o.tfe && f == nil {
-		unit.Zero(w, o.vdst+int(o.regs), a.Exec)
+		unit.Zero(w, o.vdst+int(o.regs), w.Exec())
 	}
 	return f
 }
@@ -237,8 +237,8 @@ func (o *op) apertures(w *state.Wave, a *state.Access, uniform bool) {
 }
 
 func (o *op) loadFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	if o.directly(w, p, a) {
-		return o.finish(w, a, nil)
+	if o.directly(w, p) {
+		return o.finish(w, nil)
 	}
 	crossing := o.flat(w, p, a)
 	f := unit.Load(w, p.Mem, o.mem, o.vdst, a.Exec&^a.LDSLanes&^crossing, a)
@@ -248,11 +248,11 @@ func (o *op) loadFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 	if f == nil && crossing != 0 {
 		f = o.loadBytes(w, p, a, crossing)
 	}
-	return o.finish(w, a, f)
+	return o.finish(w, f)
 }
 
 func (o *op) storeFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) (f *state.Fault) {
-	if o.directly(w, p, a) {
+	if o.directly(w, p) {
 		return nil
 	}
 	if crossing := o.flat(w, p, a); crossing != 0 {

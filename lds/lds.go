@@ -207,9 +207,9 @@ func (o *op) alignment(w *state.Wave, p *unit.Ports) (clear, must uint64) {
 	return uint64(o.size - 1), 0
 }
 
-// directly moves the elements without a record of their addresses where nobody would read it. It
+// directly moves the elements without a record of the access where nobody would read it. It
 // reports false, having done nothing, where lanes do not allow it.
-func (o *op) directly(w *state.Wave, p *unit.Ports, a *state.Access) bool {
+func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 	if !p.Unseen {
 		return false
 	}
@@ -218,16 +218,13 @@ func (o *op) directly(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 		return false
 	}
 	clear, must := o.alignment(w, p)
-	at := unit.Lanes{V: &w.V[o.addr], Off: o.off[0], Base: win.base, Room: win.limit, Low: clear | must}
-	if !o.direct.Move(w, win.mem, &at, w.Exec()) {
-		return false
-	}
-	o.begin(w, a)
-	return true
+	var at unit.Lanes // a literal would be copied
+	at.V, at.Off, at.Base, at.Room, at.Low = &w.V[o.addr], o.off[0], win.base, win.limit, clear|must
+	return o.direct.Move(w, win.mem, &at, w.Exec())
 }
 
 func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	if o.directly(w, p, a) {
+	if o.directly(w, p) {
 		return nil
 	}
 	mem, f := o.resolve(w, p, a)
@@ -239,7 +236,7 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 }
 
 func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	if o.directly(w, p, a) {
+	if o.directly(w, p) {
 		return nil
 	}
 	mem, f := o.resolve(w, p, a)

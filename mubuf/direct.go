@@ -7,41 +7,50 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// directly moves the elements without a record of their addresses where nobody would read it:
-// those of a buffer as in [plain], or with ADDR64. It reports false, having done nothing, where
-// lanes do not allow it.
-func (o *op) directly(w *state.Wave, p *unit.Ports, a *state.Access) bool {
-	if !p.Unseen {
-		return false
-	}
-	exec := w.Exec()
-	var at unit.Lanes
-	if !o.lanes(w, p, &at) || !o.direct.Move(w, p.Mem, &at, exec) {
-		return false
-	}
-	a.Begin(o.mem, state.Global, exec)
-	return true
-}
-
-// lanes sets at to where the lanes are, if they need no more than 32 bits each; all of them are
-// in bounds to their last byte then, and so under rules C1 and C7 alike.
-func (o *op) lanes(w *state.Wave, p *unit.Ports, at *unit.Lanes) bool {
+// directly moves the elements without a record of the access where nobody would read it: those of
+// a buffer as in [plain], or with ADDR64. It reports false, having done nothing, where lanes do
+// not allow it.
+func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
-	soffset := uint64(unit.Source(w, o.soffset, 0))
-	clear, must := o.alignment(w, p)
-	base := v.Get(gcn.VBase) + soffset
-	at.V, at.Off, at.Room, at.Low = &zeros, o.form.Offset, never, clear|must
-	if o.form.Addr64 {
-		high := &w.V[o.vaddr+1]
-		base += uint64(o.form.Offset) + uint64(high[0])<<32
-		at.V, at.Off, at.Base = &w.V[o.vaddr], 0, base
-		return base <= addressMask>>1 && v.Get(gcn.VType) == 0 && simd.Uniform(high)
+	if !p.Unseen || v[0]&noPlain[0]|v[1]&noPlain[1]|v[2]&noPlain[2]|v[3]&noPlain[3] != 0 {
+		return false
 	}
-	if o.form.OffEn {
+	soffset := uint64(o.constant)
+	if o.soffset < gcn.NumScalarCodes {
+		soffset = uint64(w.S[o.soffset])
+	}
+	clear, must := o.alignment(w, p)
+	// Lanes that are in bounds to their last byte are so under rules C1 and C7 alike.
+	records := v.Get(gcn.VNumRecords)
+	var at unit.Lanes // a literal would be copied
+	at.V, at.Off, at.Base, at.Room, at.Low = &zeros, o.form.Offset, v.Get(gcn.VBase)+soffset, records-soffset, clear|must
+	switch {
+	case o.form.Addr64:
+		high := &w.V[o.vaddr+1]
+		if !simd.Uniform(high) {
+			return false
+		}
+		at.Base += uint64(o.form.Offset) + uint64(high[0])<<32
+		at.V, at.Off, at.Room = &w.V[o.vaddr], 0, never
+	case o.form.IdxEn || soffset > records || p.Rules == state.RDNARules:
+		return false
+	case o.form.OffEn:
 		at.V = &w.V[o.vaddr]
 	}
-	at.Base, at.Room = base, v.Get(gcn.VNumRecords)-soffset
-	return base <= addressMask>>1 && // so that no address wraps at 48 bits
-		v.Get(gcn.VType)|v.Get(gcn.VStride)|v.Get(gcn.VSwizzle)|v.Get(gcn.VAddTID) == 0 &&
-		!o.form.IdxEn && soffset <= v.Get(gcn.VNumRecords) && p.Rules != state.RDNARules
+	if at.Base > addressMask>>1 { // so that no address wraps at 48 bits
+		return false
+	}
+	return o.direct.Move(w, p.Mem, &at, w.Exec())
 }
+
+// noPlain holds the bits of a V# that are not 0 if the buffer is none, or not one as in [plain].
+var noPlain = func() (bits gcn.VSharp) {
+	for i := range 32 * len(bits) {
+		var v gcn.VSharp
+		v[i/32] = 1 << (i % 32)
+		if v.Get(gcn.VType)|v.Get(gcn.VStride)|v.Get(gcn.VSwizzle)|v.Get(gcn.VAddTID) != 0 {
+			bits[i/32] |= v[i/32]
+		}
+	}
+	return bits
+}()

@@ -22,6 +22,8 @@ type op struct {
 	ret     int // register of the value that an atomic returns
 	second  int // register of its second operand
 	direct  unit.Direct
+	// constant is the value of SOFFSET as an inline constant.
+	constant uint32
 }
 
 // operation returns how an instruction executes.
@@ -68,6 +70,11 @@ func decode(in *gcn.Inst) (o *op, why string) {
 		o.data--
 	}
 	o.direct = unit.NewDirect(m, uint32(m.Elem), o.vdata, o.vdata+1)
+	if constant, ok := gcn.InlineInt(o.soffset); ok {
+		o.constant = uint32(constant)
+	} else if o.soffset >= gcn.NumScalarCodes {
+		o.direct = unit.Direct{} // a condition, or a number that makes no sense
+	}
 	switch {
 	case m.Op == gcn.Special && m.Elem == 0: // the cache instructions have no operands
 	case o.form.Addr64 && (o.form.IdxEn || o.form.OffEn):
@@ -179,7 +186,7 @@ func (o *op) alignment(w *state.Wave, p *unit.Ports) (clear, must uint64) {
 }
 
 func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	if !o.directly(w, p, a) {
+	if !o.directly(w, p) {
 		if !o.resolve(w, p, a) {
 			return nil
 		}
@@ -194,13 +201,13 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 		}
 	}
 	if o.tfe { // every page is resident (rule DP6)
-		unit.Zero(w, o.vdata+int(o.data), a.Exec)
+		unit.Zero(w, o.vdata+int(o.data), w.Exec())
 	}
 	return nil
 }
 
 func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	if o.directly(w, p, a) || !o.resolve(w, p, a) {
+	if o.directly(w, p) || !o.resolve(w, p, a) {
 		return nil
 	}
 	if o.crosses(w, p, a) {

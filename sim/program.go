@@ -48,6 +48,9 @@ type step struct {
 	class Class
 	count gcn.Counts
 	note  uint16 // index in Program.notes
+	// leaves is set if there is something to do after the instruction: to count, to note, or an
+	// access that may leave doubts.
+	leaves bool
 }
 
 // Program is machine code decoded once: each dword as the beginning of an instruction,
@@ -125,6 +128,7 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 		if impl.Level != gcn.Exact {
 			s.note = p.note(in.Op, &impl)
 		}
+		s.leaves = s.note != 0 || s.count != (gcn.Counts{}) || s.class != ClassSALU && s.class != ClassVALU
 	}
 	return p, nil
 }

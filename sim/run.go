@@ -184,27 +184,40 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 			}
 			return r.fault(w, p, pc, f)
 		}
-		if s.count != (gcn.Counts{}) {
-			unit.Issue(w, s.count)
-		}
 		w.Executed++
 		r.res.ByClass[s.class]++
-		if s.note != 0 && !noted[s.note] {
-			noted[s.note] = true
-			r.note(p, s)
-		}
-		// Images leave doubts even if all lanes are in the border, buffers if they have no format.
-		if (r.access.Op != gcn.NoMem || s.class == ClassMIMG || s.class == ClassMUBUF) && r.access.Doubtful() {
-			r.doubt(s)
-		}
-		if r.closely {
-			r.retire(pc, &s.in)
+		if s.leaves || r.closely {
+			r.after(w, p, pc, s, noted)
 		}
 		if w.Ended || w.AtBarrier {
 			return nil
 		}
 	}
 	return nil
+}
+
+// after does what an instruction of p at pc leaves to do: counters, the fidelity report, whoever
+// looks at the run.
+func (r *runner) after(w *state.Wave, p *Program, pc uint64, s *step, noted []bool) {
+	if s.count != (gcn.Counts{}) {
+		unit.Issue(w, s.count)
+	}
+	if s.note != 0 && !noted[s.note] {
+		noted[s.note] = true
+		r.note(p, s)
+	}
+	if r.access.Doubtful() {
+		// Images leave doubts even if all lanes are in the border, buffers if they have no format.
+		if r.access.Op != gcn.NoMem || s.class == ClassMIMG || s.class == ClassMUBUF {
+			r.doubt(s)
+		}
+		if r.ports.Unseen { // the next instruction may leave no record
+			r.access.Doubt, r.access.Doubts = "", state.Doubts{}
+		}
+	}
+	if r.closely {
+		r.retire(pc, &s.in)
+	}
 }
 
 // find returns the program that holds w.PC; nil without a fault if running past the

@@ -121,6 +121,9 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 }
 
 func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	if p.Unseen && !o.buffer && o.reg == noReg {
+		return unit.ReadWords(p.Mem, w.Scalar64(o.sbase)&^3+uint64(o.imm)&^3, w.S[o.sdata:o.sdata+int(o.mem.Count)])
+	}
 	first, last := o.resolve(w, a)
 	dst := w.S[o.sdata : o.sdata+int(o.mem.Count)]
 	if f := unit.ReadWords(p.Mem, a.Addr[0]+4*uint64(first), dst[first:last]); f != nil {

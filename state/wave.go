@@ -96,7 +96,10 @@ func (w *Wave) VGPR(reg int) Lanes {
 // Reset gives w the state of a new wave of target t; it keeps the numbers of registers.
 func (w *Wave) Reset(t gcn.Target) {
 	clear(w.V)
-	*w = Wave{Target: t, V: w.V, NumVGPRs: w.NumVGPRs, NumSGPRs: w.NumSGPRs, Mode: DefaultMode, status: StatusValid, temp: w.temp}
+	v, vgprs, sgprs, temp := w.V, w.NumVGPRs, w.NumSGPRs, w.temp
+	*w = Wave{} // in place: a value with fields of w would be copied
+	w.Target, w.V, w.NumVGPRs, w.NumSGPRs, w.temp = t, v, vgprs, sgprs, temp
+	w.Mode, w.status = DefaultMode, StatusValid
 	traits := t.Traits()
 	w.SharedBase, w.PrivateBase = traits.SharedBase, traits.PrivateBase
 	w.SetExec(FullExec)

@@ -79,149 +79,242 @@ GLOBL ramp2<>(SB), RODATA|NOPTR, $16
 // func loadDwordAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
 TEXT ·loadDwordAVX2(SB), $288-65
-	MOVQ         v+16(FP), AX
-	MOVL         add+24(FP), CX
-	VMOVD        CX, X0
+	MOVQ         d+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         disp+40(FP), DX
+	MOVQ         n+48(FP), BX
+	MOVQ         v+16(FP), SI
+	MOVQ         mask+56(FP), DI
+	CMPQ         DI, $-1
+	JNE          general
+	MOVL         (SI), R8
+	MOVL         252(SI), R9
+	SUBL         R8, R9
+	CMPL         R9, $0x000000fc
+	JNE          general
+	MOVL         $0x00000020, R9
+	VMOVD        R9, X1
+	VPBROADCASTD X1, Y1
+	VPBROADCASTD (SI), Y0
+	VPMOVZXBD    ramp4<>+0(SB), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      (SI), Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      32(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      64(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      96(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      128(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      160(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      192(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      224(SI), Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
+	JNE          general
+	MOVL         low+32(FP), R9
+	MOVL         last+28(FP), R11
+	CMPL         R9, $0x00000003
+	JHI          general
+	MOVL         add+24(FP), R12
+	ADDL         R12, R8
+	TESTL        R9, R8
+	JNE          general
+	SUBL         $0x000000fc, R11
+	JB           general
+	CMPL         R8, R11
+	JHI          general
+	XORL         DI, DI
+
+all:
+	MOVL    (DX)(DI*4), SI
+	ADDQ    CX, SI
+	VMOVDQU (SI)(R8*1), Y0
+	VMOVDQU Y0, (AX)
+	VMOVDQU 32(SI)(R8*1), Y0
+	VMOVDQU Y0, 32(AX)
+	VMOVDQU 64(SI)(R8*1), Y0
+	VMOVDQU Y0, 64(AX)
+	VMOVDQU 96(SI)(R8*1), Y0
+	VMOVDQU Y0, 96(AX)
+	VMOVDQU 128(SI)(R8*1), Y0
+	VMOVDQU Y0, 128(AX)
+	VMOVDQU 160(SI)(R8*1), Y0
+	VMOVDQU Y0, 160(AX)
+	VMOVDQU 192(SI)(R8*1), Y0
+	VMOVDQU Y0, 192(AX)
+	VMOVDQU 224(SI)(R8*1), Y0
+	VMOVDQU Y0, 224(AX)
+	ADDQ    $0x00000100, AX
+	INCQ    DI
+	CMPQ    DI, BX
+	JNE     all
+	MOVB    $0x01, AL
+	MOVB    AL, ret+64(FP)
+	VZEROUPPER
+	RET
+
+general:
+	MOVL         add+24(FP), R8
+	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), CX
-	ADDQ         $0x1f, CX
-	ANDQ         $-32, CX
+	LEAQ         (SP), R8
+	ADDQ         $0x1f, R8
+	ANDQ         $-32, R8
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVQ         mask+56(FP), BX
-	CMPQ         BX, $-1
+	CMPQ         DI, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
-	VMOVDQU      (AX), Y4
+	VMOVDQU      (SI), Y4
 	VPADDD       Y0, Y4, Y4
-	VMOVD        BX, X5
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (CX)
+	VMOVDQU      Y4, (R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      Y4, 32(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(CX)
+	VMOVDQU      Y4, 64(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y4, 96(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(SI), Y4
 	VPADDD       Y0, Y4, Y4
-	SHRQ         $0x20, BX
-	VMOVD        BX, X5
+	SHRQ         $0x20, DI
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(CX)
+	VMOVDQU      Y4, 128(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(CX)
+	VMOVDQU      Y4, 160(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(CX)
+	VMOVDQU      Y4, 192(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(SI), Y4
 	VPADDD       Y0, Y4, Y0
 	VPSRLD       $0x08, Y5, Y4
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y0, 224(R8)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
 
 whole:
-	VMOVDQU (AX), Y3
+	VMOVDQU (SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (CX)
+	VMOVDQU Y3, (R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 32(AX), Y3
+	VMOVDQU 32(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(CX)
+	VMOVDQU Y3, 32(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 64(AX), Y3
+	VMOVDQU 64(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(CX)
+	VMOVDQU Y3, 64(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 96(AX), Y3
+	VMOVDQU 96(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(CX)
+	VMOVDQU Y3, 96(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 128(AX), Y3
+	VMOVDQU 128(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(CX)
+	VMOVDQU Y3, 128(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 160(AX), Y3
+	VMOVDQU 160(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(CX)
+	VMOVDQU Y3, 160(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 192(AX), Y3
+	VMOVDQU 192(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(CX)
+	VMOVDQU Y3, 192(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 224(AX), Y3
+	VMOVDQU 224(SI), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(CX)
+	VMOVDQU Y0, 224(R8)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), AX
-	VMOVD        AX, X0
+	MOVL         last+28(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
 	VPCMPEQD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, AX
-	CMPL         AX, $0x000000ff
+	VMOVMSKPS    Y0, SI
+	CMPL         SI, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), AX
-	VMOVD        AX, X0
+	MOVL         low+32(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
 	JZ           fine
@@ -233,100 +326,96 @@ no:
 	RET
 
 fine:
-	MOVQ      d+0(FP), AX
-	MOVQ      b+8(FP), BX
-	MOVQ      disp+40(FP), SI
-	MOVQ      n+48(FP), DI
 	VPMOVZXBD ramp4<>+0(SB), Y0
-	MOVQ      mask+56(FP), R8
-	XORL      R9, R9
+	MOVQ      mask+56(FP), SI
+	XORL      DI, DI
 
 next:
-	MOVBLZX      R8, R10
-	CMPL         R10, $0x000000ff
+	MOVBLZX      SI, R9
+	CMPL         R9, $0x000000ff
 	JNE          some
-	VPBROADCASTD (CX)(R9*1), Y1
-	VMOVDQU      (CX)(R9*1), Y2
+	VPBROADCASTD (R8)(DI*1), Y1
+	VMOVDQU      (R8)(DI*1), Y2
 	VPSUBD       Y1, Y2, Y1
-	MOVL         (CX)(R9*1), R11
-	LEAQ         (AX)(R9*1), R12
+	MOVL         (R8)(DI*1), R11
+	LEAQ         (AX)(DI*1), R12
 	VPCMPEQD     Y0, Y1, Y2
-	VMOVMSKPS    Y2, R10
-	CMPL         R10, $0x000000ff
+	VMOVMSKPS    Y2, R9
+	CMPL         R9, $0x000000ff
 	JE           follow
 	VPTEST       Y1, Y1
 	JZ           same
-	MOVQ         R12, R10
+	MOVQ         R12, R9
 	XORL         R12, R12
 
 apart:
-	MOVL (SI)(R12*4), R11
-	ADDQ BX, R11
-	MOVL (CX)(R9*1), R13
+	MOVL (DX)(R12*4), R11
+	ADDQ CX, R11
+	MOVL (R8)(DI*1), R13
 	MOVL (R11)(R13*1), R13
-	MOVL R13, (R10)
-	MOVL 4(CX)(R9*1), R13
+	MOVL R13, (R9)
+	MOVL 4(R8)(DI*1), R13
 	MOVL (R11)(R13*1), R13
-	MOVL R13, 4(R10)
-	MOVL 8(CX)(R9*1), R13
+	MOVL R13, 4(R9)
+	MOVL 8(R8)(DI*1), R13
 	MOVL (R11)(R13*1), R13
-	MOVL R13, 8(R10)
-	MOVL 12(CX)(R9*1), R13
+	MOVL R13, 8(R9)
+	MOVL 12(R8)(DI*1), R13
 	MOVL (R11)(R13*1), R13
-	MOVL R13, 12(R10)
-	MOVL 16(CX)(R9*1), R13
+	MOVL R13, 12(R9)
+	MOVL 16(R8)(DI*1), R13
 	MOVL (R11)(R13*1), R13
-	MOVL R13, 16(R10)
-	MOVL 20(CX)(R9*1), R13
+	MOVL R13, 16(R9)
+	MOVL 20(R8)(DI*1), R13
 	MOVL (R11)(R13*1), R13
-	MOVL R13, 20(R10)
-	MOVL 24(CX)(R9*1), R13
+	MOVL R13, 20(R9)
+	MOVL 24(R8)(DI*1), R13
 	MOVL (R11)(R13*1), R13
-	MOVL R13, 24(R10)
-	MOVL 28(CX)(R9*1), R13
+	MOVL R13, 24(R9)
+	MOVL 28(R8)(DI*1), R13
 	MOVL (R11)(R13*1), R11
-	MOVL R11, 28(R10)
-	ADDQ $0x00000100, R10
+	MOVL R11, 28(R9)
+	ADDQ $0x00000100, R9
 	INCQ R12
-	CMPQ R12, DI
+	CMPQ R12, BX
 	JNE  apart
 	JMP  after
 
 same:
-	MOVQ R12, R10
+	MOVQ R12, R9
 	XORL R13, R13
 
 one:
-	MOVL         (SI)(R13*4), R12
-	ADDQ         BX, R12
+	MOVL         (DX)(R13*4), R12
+	ADDQ         CX, R12
 	MOVL         (R12)(R11*1), R12
 	VMOVD        R12, X1
 	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, (R10)
-	ADDQ         $0x00000100, R10
+	VMOVDQU      Y1, (R9)
+	ADDQ         $0x00000100, R9
 	INCQ         R13
-	CMPQ         R13, DI
+	CMPQ         R13, BX
 	JNE          one
 	JMP          after
 
 follow:
-	MOVQ R12, R10
+	MOVQ R12, R9
 	XORL R13, R13
 
 eight:
-	MOVL    (SI)(R13*4), R12
-	ADDQ    BX, R12
+	MOVL    (DX)(R13*4), R12
+	ADDQ    CX, R12
 	VMOVDQU (R12)(R11*1), Y1
-	VMOVDQU Y1, (R10)
-	ADDQ    $0x00000100, R10
+	VMOVDQU Y1, (R9)
+	ADDQ    $0x00000100, R9
 	INCQ    R13
-	CMPQ    R13, DI
+	CMPQ    R13, BX
 	JNE     eight
 
 after:
-	SHRQ $0x08, R8
-	ADDQ $0x00000020, R9
-	CMPQ R9, $0x00000100
+	SHRQ $0x08, SI
+	ADDQ $0x00000020, DI
+	CMPQ DI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
 	MOVB AL, ret+64(FP)
@@ -334,82 +423,164 @@ after:
 	RET
 
 some:
-	TESTL R10, R10
+	TESTL R9, R9
 	JZ    after
-	BSFL  R10, DX
-	LEAQ  (R9)(DX*4), R12
-	MOVL  (CX)(R12*1), R11
+	BSFL  R9, R10
+	LEAQ  (DI)(R10*4), R12
+	MOVL  (R8)(R12*1), R11
 	ADDQ  AX, R12
 	MOVQ  R12, R13
 	XORL  R14, R14
 
 lane:
-	MOVL (SI)(R14*4), R12
-	ADDQ BX, R12
+	MOVL (DX)(R14*4), R12
+	ADDQ CX, R12
 	MOVL (R12)(R11*1), R12
 	MOVL R12, (R13)
 	ADDQ $0x00000100, R13
 	INCQ R14
-	CMPQ R14, DI
+	CMPQ R14, BX
 	JNE  lane
-	LEAL -1(R10), R11
-	ANDL R11, R10
+	LEAL -1(R9), R11
+	ANDL R11, R9
 	JMP  some
 
 // func storeDwordAVX2(s *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, mask uint64) bool
 // Requires: AVX, AVX2
 TEXT ·storeDwordAVX2(SB), $288-49
-	MOVQ         v+16(FP), AX
-	MOVL         add+24(FP), CX
-	VMOVD        CX, X0
+	MOVQ         s+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         v+16(FP), DX
+	MOVQ         mask+40(FP), BX
+	CMPQ         BX, $-1
+	JNE          general
+	MOVL         (DX), SI
+	MOVL         252(DX), DI
+	SUBL         SI, DI
+	CMPL         DI, $0x000000fc
+	JNE          general
+	MOVL         $0x00000020, DI
+	VMOVD        DI, X1
+	VPBROADCASTD X1, Y1
+	VPBROADCASTD (DX), Y0
+	VPMOVZXBD    ramp4<>+0(SB), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      (DX), Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      32(DX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      64(DX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      96(DX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      128(DX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      160(DX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      192(DX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      224(DX), Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, DI
+	CMPL         DI, $0x000000ff
+	JNE          general
+	MOVL         low+32(FP), DI
+	MOVL         last+28(FP), R9
+	CMPL         DI, $0x00000003
+	JHI          general
+	MOVL         add+24(FP), R10
+	ADDL         R10, SI
+	TESTL        DI, SI
+	JNE          general
+	SUBL         $0x000000fc, R9
+	JB           general
+	CMPL         SI, R9
+	JHI          general
+	VMOVDQU      (AX), Y0
+	VMOVDQU      Y0, (CX)(SI*1)
+	VMOVDQU      32(AX), Y0
+	VMOVDQU      Y0, 32(CX)(SI*1)
+	VMOVDQU      64(AX), Y0
+	VMOVDQU      Y0, 64(CX)(SI*1)
+	VMOVDQU      96(AX), Y0
+	VMOVDQU      Y0, 96(CX)(SI*1)
+	VMOVDQU      128(AX), Y0
+	VMOVDQU      Y0, 128(CX)(SI*1)
+	VMOVDQU      160(AX), Y0
+	VMOVDQU      Y0, 160(CX)(SI*1)
+	VMOVDQU      192(AX), Y0
+	VMOVDQU      Y0, 192(CX)(SI*1)
+	VMOVDQU      224(AX), Y0
+	VMOVDQU      Y0, 224(CX)(SI*1)
+	MOVB         $0x01, AL
+	MOVB         AL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+general:
+	MOVL         add+24(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), CX
-	ADDQ         $0x1f, CX
-	ANDQ         $-32, CX
+	LEAQ         (SP), SI
+	ADDQ         $0x1f, SI
+	ANDQ         $-32, SI
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVQ         mask+40(FP), BX
 	CMPQ         BX, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
-	VMOVDQU      (AX), Y4
+	VMOVDQU      (DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (CX)
+	VMOVDQU      Y4, (SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      Y4, 32(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(CX)
+	VMOVDQU      Y4, 64(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y4, 96(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	SHRQ         $0x20, BX
 	VMOVD        BX, X5
@@ -417,91 +588,91 @@ TEXT ·storeDwordAVX2(SB), $288-49
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(CX)
+	VMOVDQU      Y4, 128(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(CX)
+	VMOVDQU      Y4, 160(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(CX)
+	VMOVDQU      Y4, 192(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(DX), Y4
 	VPADDD       Y0, Y4, Y0
 	VPSRLD       $0x08, Y5, Y4
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y0, 224(SI)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
 
 whole:
-	VMOVDQU (AX), Y3
+	VMOVDQU (DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (CX)
+	VMOVDQU Y3, (SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 32(AX), Y3
+	VMOVDQU 32(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(CX)
+	VMOVDQU Y3, 32(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 64(AX), Y3
+	VMOVDQU 64(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(CX)
+	VMOVDQU Y3, 64(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 96(AX), Y3
+	VMOVDQU 96(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(CX)
+	VMOVDQU Y3, 96(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 128(AX), Y3
+	VMOVDQU 128(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(CX)
+	VMOVDQU Y3, 128(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 160(AX), Y3
+	VMOVDQU 160(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(CX)
+	VMOVDQU Y3, 160(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 192(AX), Y3
+	VMOVDQU 192(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(CX)
+	VMOVDQU Y3, 192(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 224(AX), Y3
+	VMOVDQU 224(DX), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(CX)
+	VMOVDQU Y0, 224(SI)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), AX
-	VMOVD        AX, X0
+	MOVL         last+28(FP), DX
+	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
 	VPCMPEQD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, AX
-	CMPL         AX, $0x000000ff
+	VMOVMSKPS    Y0, DX
+	CMPL         DX, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), AX
-	VMOVD        AX, X0
+	MOVL         low+32(FP), DX
+	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
 	JZ           fine
@@ -513,58 +684,56 @@ no:
 	RET
 
 fine:
-	MOVQ      s+0(FP), AX
-	MOVQ      b+8(FP), BX
 	VPMOVZXBD ramp4<>+0(SB), Y0
-	MOVQ      mask+40(FP), SI
-	XORL      DI, DI
+	MOVQ      mask+40(FP), DX
+	XORL      BX, BX
 
 next:
-	MOVBLZX      SI, R8
-	CMPL         R8, $0x000000ff
+	MOVBLZX      DL, DI
+	CMPL         DI, $0x000000ff
 	JNE          some
-	VPBROADCASTD (CX)(DI*1), Y1
-	VMOVDQU      (CX)(DI*1), Y2
+	VPBROADCASTD (SI)(BX*1), Y1
+	VMOVDQU      (SI)(BX*1), Y2
 	VPSUBD       Y1, Y2, Y1
 	VPCMPEQD     Y0, Y1, Y1
-	VMOVMSKPS    Y1, R8
-	CMPL         R8, $0x000000ff
+	VMOVMSKPS    Y1, DI
+	CMPL         DI, $0x000000ff
 	JNE          apart
-	MOVL         (CX)(DI*1), R8
-	VMOVDQU      (AX)(DI*1), Y1
-	VMOVDQU      Y1, (BX)(R8*1)
+	MOVL         (SI)(BX*1), DI
+	VMOVDQU      (AX)(BX*1), Y1
+	VMOVDQU      Y1, (CX)(DI*1)
 	JMP          after
 
 apart:
-	MOVL (CX)(DI*1), R8
-	MOVL (AX)(DI*1), R9
-	MOVL R9, (BX)(R8*1)
-	MOVL 4(CX)(DI*1), R8
-	MOVL 4(AX)(DI*1), R9
-	MOVL R9, (BX)(R8*1)
-	MOVL 8(CX)(DI*1), R8
-	MOVL 8(AX)(DI*1), R9
-	MOVL R9, (BX)(R8*1)
-	MOVL 12(CX)(DI*1), R8
-	MOVL 12(AX)(DI*1), R9
-	MOVL R9, (BX)(R8*1)
-	MOVL 16(CX)(DI*1), R8
-	MOVL 16(AX)(DI*1), R9
-	MOVL R9, (BX)(R8*1)
-	MOVL 20(CX)(DI*1), R8
-	MOVL 20(AX)(DI*1), R9
-	MOVL R9, (BX)(R8*1)
-	MOVL 24(CX)(DI*1), R8
-	MOVL 24(AX)(DI*1), R9
-	MOVL R9, (BX)(R8*1)
-	MOVL 28(CX)(DI*1), R8
-	MOVL 28(AX)(DI*1), R9
-	MOVL R9, (BX)(R8*1)
+	MOVL (SI)(BX*1), DI
+	MOVL (AX)(BX*1), R9
+	MOVL R9, (CX)(DI*1)
+	MOVL 4(SI)(BX*1), DI
+	MOVL 4(AX)(BX*1), R9
+	MOVL R9, (CX)(DI*1)
+	MOVL 8(SI)(BX*1), DI
+	MOVL 8(AX)(BX*1), R9
+	MOVL R9, (CX)(DI*1)
+	MOVL 12(SI)(BX*1), DI
+	MOVL 12(AX)(BX*1), R9
+	MOVL R9, (CX)(DI*1)
+	MOVL 16(SI)(BX*1), DI
+	MOVL 16(AX)(BX*1), R9
+	MOVL R9, (CX)(DI*1)
+	MOVL 20(SI)(BX*1), DI
+	MOVL 20(AX)(BX*1), R9
+	MOVL R9, (CX)(DI*1)
+	MOVL 24(SI)(BX*1), DI
+	MOVL 24(AX)(BX*1), R9
+	MOVL R9, (CX)(DI*1)
+	MOVL 28(SI)(BX*1), DI
+	MOVL 28(AX)(BX*1), R9
+	MOVL R9, (CX)(DI*1)
 
 after:
-	SHRQ $0x08, SI
-	ADDQ $0x00000020, DI
-	CMPQ DI, $0x00000100
+	SHRQ $0x08, DX
+	ADDQ $0x00000020, BX
+	CMPQ BX, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
 	MOVB AL, ret+48(FP)
@@ -572,163 +741,256 @@ after:
 	RET
 
 some:
-	TESTL R8, R8
+	TESTL DI, DI
 	JZ    after
-	BSFL  R8, DX
-	LEAQ  (DI)(DX*4), R9
-	MOVL  (CX)(R9*1), R10
+	BSFL  DI, R8
+	LEAQ  (BX)(R8*4), R9
+	MOVL  (SI)(R9*1), R10
 	MOVL  (AX)(R9*1), R9
-	MOVL  R9, (BX)(R10*1)
-	LEAL  -1(R8), R9
-	ANDL  R9, R8
+	MOVL  R9, (CX)(R10*1)
+	LEAL  -1(DI), R9
+	ANDL  R9, DI
 	JMP   some
 
 // func loadUbyteAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
 TEXT ·loadUbyteAVX2(SB), $288-65
-	MOVQ         v+16(FP), AX
-	MOVL         add+24(FP), CX
-	VMOVD        CX, X0
+	MOVQ         d+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         disp+40(FP), DX
+	MOVQ         n+48(FP), BX
+	MOVQ         v+16(FP), SI
+	MOVQ         mask+56(FP), DI
+	CMPQ         DI, $-1
+	JNE          general
+	MOVL         (SI), R8
+	MOVL         252(SI), R9
+	SUBL         R8, R9
+	CMPL         R9, $0x0000003f
+	JNE          general
+	MOVL         $0x00000008, R9
+	VMOVD        R9, X1
+	VPBROADCASTD X1, Y1
+	VPBROADCASTD (SI), Y0
+	VPMOVZXBD    ramp1<>+0(SB), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      (SI), Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      32(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      64(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      96(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      128(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      160(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      192(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      224(SI), Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
+	JNE          general
+	MOVL         low+32(FP), R9
+	MOVL         last+28(FP), R11
+	CMPL         R9, $0x00000000
+	JHI          general
+	MOVL         add+24(FP), R12
+	ADDL         R12, R8
+	TESTL        R9, R8
+	JNE          general
+	SUBL         $0x0000003f, R11
+	JB           general
+	CMPL         R8, R11
+	JHI          general
+	XORL         DI, DI
+
+all:
+	MOVL      (DX)(DI*4), SI
+	ADDQ      CX, SI
+	VPMOVZXBD (SI)(R8*1), Y0
+	VMOVDQU   Y0, (AX)
+	VPMOVZXBD 8(SI)(R8*1), Y0
+	VMOVDQU   Y0, 32(AX)
+	VPMOVZXBD 16(SI)(R8*1), Y0
+	VMOVDQU   Y0, 64(AX)
+	VPMOVZXBD 24(SI)(R8*1), Y0
+	VMOVDQU   Y0, 96(AX)
+	VPMOVZXBD 32(SI)(R8*1), Y0
+	VMOVDQU   Y0, 128(AX)
+	VPMOVZXBD 40(SI)(R8*1), Y0
+	VMOVDQU   Y0, 160(AX)
+	VPMOVZXBD 48(SI)(R8*1), Y0
+	VMOVDQU   Y0, 192(AX)
+	VPMOVZXBD 56(SI)(R8*1), Y0
+	VMOVDQU   Y0, 224(AX)
+	ADDQ      $0x00000100, AX
+	INCQ      DI
+	CMPQ      DI, BX
+	JNE       all
+	MOVB      $0x01, AL
+	MOVB      AL, ret+64(FP)
+	VZEROUPPER
+	RET
+
+general:
+	MOVL         add+24(FP), R8
+	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), CX
-	ADDQ         $0x1f, CX
-	ANDQ         $-32, CX
+	LEAQ         (SP), R8
+	ADDQ         $0x1f, R8
+	ANDQ         $-32, R8
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVQ         mask+56(FP), BX
-	CMPQ         BX, $-1
+	CMPQ         DI, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
-	VMOVDQU      (AX), Y4
+	VMOVDQU      (SI), Y4
 	VPADDD       Y0, Y4, Y4
-	VMOVD        BX, X5
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (CX)
+	VMOVDQU      Y4, (R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      Y4, 32(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(CX)
+	VMOVDQU      Y4, 64(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y4, 96(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(SI), Y4
 	VPADDD       Y0, Y4, Y4
-	SHRQ         $0x20, BX
-	VMOVD        BX, X5
+	SHRQ         $0x20, DI
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(CX)
+	VMOVDQU      Y4, 128(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(CX)
+	VMOVDQU      Y4, 160(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(CX)
+	VMOVDQU      Y4, 192(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(SI), Y4
 	VPADDD       Y0, Y4, Y0
 	VPSRLD       $0x08, Y5, Y4
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y0, 224(R8)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
 
 whole:
-	VMOVDQU (AX), Y3
+	VMOVDQU (SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (CX)
+	VMOVDQU Y3, (R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 32(AX), Y3
+	VMOVDQU 32(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(CX)
+	VMOVDQU Y3, 32(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 64(AX), Y3
+	VMOVDQU 64(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(CX)
+	VMOVDQU Y3, 64(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 96(AX), Y3
+	VMOVDQU 96(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(CX)
+	VMOVDQU Y3, 96(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 128(AX), Y3
+	VMOVDQU 128(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(CX)
+	VMOVDQU Y3, 128(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 160(AX), Y3
+	VMOVDQU 160(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(CX)
+	VMOVDQU Y3, 160(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 192(AX), Y3
+	VMOVDQU 192(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(CX)
+	VMOVDQU Y3, 192(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 224(AX), Y3
+	VMOVDQU 224(SI), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(CX)
+	VMOVDQU Y0, 224(R8)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), AX
-	VMOVD        AX, X0
+	MOVL         last+28(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
 	VPCMPEQD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, AX
-	CMPL         AX, $0x000000ff
+	VMOVMSKPS    Y0, SI
+	CMPL         SI, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), AX
-	VMOVD        AX, X0
+	MOVL         low+32(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
 	JZ           fine
@@ -740,100 +1002,96 @@ no:
 	RET
 
 fine:
-	MOVQ      d+0(FP), AX
-	MOVQ      b+8(FP), BX
-	MOVQ      disp+40(FP), SI
-	MOVQ      n+48(FP), DI
 	VPMOVZXBD ramp1<>+0(SB), Y0
-	MOVQ      mask+56(FP), R8
-	XORL      R9, R9
+	MOVQ      mask+56(FP), SI
+	XORL      DI, DI
 
 next:
-	MOVBLZX      R8, R10
-	CMPL         R10, $0x000000ff
+	MOVBLZX      SI, R9
+	CMPL         R9, $0x000000ff
 	JNE          some
-	VPBROADCASTD (CX)(R9*1), Y1
-	VMOVDQU      (CX)(R9*1), Y2
+	VPBROADCASTD (R8)(DI*1), Y1
+	VMOVDQU      (R8)(DI*1), Y2
 	VPSUBD       Y1, Y2, Y1
-	MOVL         (CX)(R9*1), R11
-	LEAQ         (AX)(R9*1), R12
+	MOVL         (R8)(DI*1), R11
+	LEAQ         (AX)(DI*1), R12
 	VPCMPEQD     Y0, Y1, Y2
-	VMOVMSKPS    Y2, R10
-	CMPL         R10, $0x000000ff
+	VMOVMSKPS    Y2, R9
+	CMPL         R9, $0x000000ff
 	JE           follow
 	VPTEST       Y1, Y1
 	JZ           same
-	MOVQ         R12, R10
+	MOVQ         R12, R9
 	XORL         R12, R12
 
 apart:
-	MOVL    (SI)(R12*4), R11
-	ADDQ    BX, R11
-	MOVL    (CX)(R9*1), R13
+	MOVL    (DX)(R12*4), R11
+	ADDQ    CX, R11
+	MOVL    (R8)(DI*1), R13
 	MOVBLZX (R11)(R13*1), R13
-	MOVL    R13, (R10)
-	MOVL    4(CX)(R9*1), R13
+	MOVL    R13, (R9)
+	MOVL    4(R8)(DI*1), R13
 	MOVBLZX (R11)(R13*1), R13
-	MOVL    R13, 4(R10)
-	MOVL    8(CX)(R9*1), R13
+	MOVL    R13, 4(R9)
+	MOVL    8(R8)(DI*1), R13
 	MOVBLZX (R11)(R13*1), R13
-	MOVL    R13, 8(R10)
-	MOVL    12(CX)(R9*1), R13
+	MOVL    R13, 8(R9)
+	MOVL    12(R8)(DI*1), R13
 	MOVBLZX (R11)(R13*1), R13
-	MOVL    R13, 12(R10)
-	MOVL    16(CX)(R9*1), R13
+	MOVL    R13, 12(R9)
+	MOVL    16(R8)(DI*1), R13
 	MOVBLZX (R11)(R13*1), R13
-	MOVL    R13, 16(R10)
-	MOVL    20(CX)(R9*1), R13
+	MOVL    R13, 16(R9)
+	MOVL    20(R8)(DI*1), R13
 	MOVBLZX (R11)(R13*1), R13
-	MOVL    R13, 20(R10)
-	MOVL    24(CX)(R9*1), R13
+	MOVL    R13, 20(R9)
+	MOVL    24(R8)(DI*1), R13
 	MOVBLZX (R11)(R13*1), R13
-	MOVL    R13, 24(R10)
-	MOVL    28(CX)(R9*1), R13
+	MOVL    R13, 24(R9)
+	MOVL    28(R8)(DI*1), R13
 	MOVBLZX (R11)(R13*1), R11
-	MOVL    R11, 28(R10)
-	ADDQ    $0x00000100, R10
+	MOVL    R11, 28(R9)
+	ADDQ    $0x00000100, R9
 	INCQ    R12
-	CMPQ    R12, DI
+	CMPQ    R12, BX
 	JNE     apart
 	JMP     after
 
 same:
-	MOVQ R12, R10
+	MOVQ R12, R9
 	XORL R13, R13
 
 one:
-	MOVL         (SI)(R13*4), R12
-	ADDQ         BX, R12
+	MOVL         (DX)(R13*4), R12
+	ADDQ         CX, R12
 	MOVBLZX      (R12)(R11*1), R12
 	VMOVD        R12, X1
 	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, (R10)
-	ADDQ         $0x00000100, R10
+	VMOVDQU      Y1, (R9)
+	ADDQ         $0x00000100, R9
 	INCQ         R13
-	CMPQ         R13, DI
+	CMPQ         R13, BX
 	JNE          one
 	JMP          after
 
 follow:
-	MOVQ R12, R10
+	MOVQ R12, R9
 	XORL R13, R13
 
 eight:
-	MOVL      (SI)(R13*4), R12
-	ADDQ      BX, R12
+	MOVL      (DX)(R13*4), R12
+	ADDQ      CX, R12
 	VPMOVZXBD (R12)(R11*1), Y1
-	VMOVDQU   Y1, (R10)
-	ADDQ      $0x00000100, R10
+	VMOVDQU   Y1, (R9)
+	ADDQ      $0x00000100, R9
 	INCQ      R13
-	CMPQ      R13, DI
+	CMPQ      R13, BX
 	JNE       eight
 
 after:
-	SHRQ $0x08, R8
-	ADDQ $0x00000020, R9
-	CMPQ R9, $0x00000100
+	SHRQ $0x08, SI
+	ADDQ $0x00000020, DI
+	CMPQ DI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
 	MOVB AL, ret+64(FP)
@@ -841,82 +1099,88 @@ after:
 	RET
 
 some:
-	TESTL R10, R10
+	TESTL R9, R9
 	JZ    after
-	BSFL  R10, DX
-	LEAQ  (R9)(DX*4), R12
-	MOVL  (CX)(R12*1), R11
+	BSFL  R9, R10
+	LEAQ  (DI)(R10*4), R12
+	MOVL  (R8)(R12*1), R11
 	ADDQ  AX, R12
 	MOVQ  R12, R13
 	XORL  R14, R14
 
 lane:
-	MOVL    (SI)(R14*4), R12
-	ADDQ    BX, R12
+	MOVL    (DX)(R14*4), R12
+	ADDQ    CX, R12
 	MOVBLZX (R12)(R11*1), R12
 	MOVL    R12, (R13)
 	ADDQ    $0x00000100, R13
 	INCQ    R14
-	CMPQ    R14, DI
+	CMPQ    R14, BX
 	JNE     lane
-	LEAL    -1(R10), R11
-	ANDL    R11, R10
+	LEAL    -1(R9), R11
+	ANDL    R11, R9
 	JMP     some
 
 // func storeUbyteAVX2(s *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, mask uint64) bool
 // Requires: AVX, AVX2
 TEXT ·storeUbyteAVX2(SB), $288-49
-	MOVQ         v+16(FP), AX
-	MOVL         add+24(FP), CX
-	VMOVD        CX, X0
+	MOVQ s+0(FP), AX
+	MOVQ b+8(FP), CX
+	MOVQ v+16(FP), DX
+	MOVQ mask+40(FP), BX
+	CMPQ BX, $-1
+	JNE  general
+
+general:
+	MOVL         add+24(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), CX
-	ADDQ         $0x1f, CX
-	ANDQ         $-32, CX
+	LEAQ         (SP), SI
+	ADDQ         $0x1f, SI
+	ANDQ         $-32, SI
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVQ         mask+40(FP), BX
 	CMPQ         BX, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
-	VMOVDQU      (AX), Y4
+	VMOVDQU      (DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (CX)
+	VMOVDQU      Y4, (SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      Y4, 32(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(CX)
+	VMOVDQU      Y4, 64(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y4, 96(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	SHRQ         $0x20, BX
 	VMOVD        BX, X5
@@ -924,91 +1188,91 @@ TEXT ·storeUbyteAVX2(SB), $288-49
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(CX)
+	VMOVDQU      Y4, 128(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(CX)
+	VMOVDQU      Y4, 160(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(CX)
+	VMOVDQU      Y4, 192(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(DX), Y4
 	VPADDD       Y0, Y4, Y0
 	VPSRLD       $0x08, Y5, Y4
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y0, 224(SI)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
 
 whole:
-	VMOVDQU (AX), Y3
+	VMOVDQU (DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (CX)
+	VMOVDQU Y3, (SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 32(AX), Y3
+	VMOVDQU 32(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(CX)
+	VMOVDQU Y3, 32(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 64(AX), Y3
+	VMOVDQU 64(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(CX)
+	VMOVDQU Y3, 64(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 96(AX), Y3
+	VMOVDQU 96(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(CX)
+	VMOVDQU Y3, 96(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 128(AX), Y3
+	VMOVDQU 128(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(CX)
+	VMOVDQU Y3, 128(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 160(AX), Y3
+	VMOVDQU 160(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(CX)
+	VMOVDQU Y3, 160(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 192(AX), Y3
+	VMOVDQU 192(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(CX)
+	VMOVDQU Y3, 192(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 224(AX), Y3
+	VMOVDQU 224(DX), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(CX)
+	VMOVDQU Y0, 224(SI)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), AX
-	VMOVD        AX, X0
+	MOVL         last+28(FP), DX
+	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
 	VPCMPEQD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, AX
-	CMPL         AX, $0x000000ff
+	VMOVMSKPS    Y0, DX
+	CMPL         DX, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), AX
-	VMOVD        AX, X0
+	MOVL         low+32(FP), DX
+	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
 	JZ           fine
@@ -1020,44 +1284,42 @@ no:
 	RET
 
 fine:
-	MOVQ s+0(FP), AX
-	MOVQ b+8(FP), BX
-	MOVQ mask+40(FP), SI
-	XORL DI, DI
+	MOVQ mask+40(FP), DX
+	XORL BX, BX
 
 next:
-	MOVBLZX SI, R8
+	MOVBLZX DL, R8
 	CMPL    R8, $0x000000ff
 	JNE     some
-	MOVL    (CX)(DI*1), R8
-	MOVL    (AX)(DI*1), R9
-	MOVB    R9, (BX)(R8*1)
-	MOVL    4(CX)(DI*1), R8
-	MOVL    4(AX)(DI*1), R9
-	MOVB    R9, (BX)(R8*1)
-	MOVL    8(CX)(DI*1), R8
-	MOVL    8(AX)(DI*1), R9
-	MOVB    R9, (BX)(R8*1)
-	MOVL    12(CX)(DI*1), R8
-	MOVL    12(AX)(DI*1), R9
-	MOVB    R9, (BX)(R8*1)
-	MOVL    16(CX)(DI*1), R8
-	MOVL    16(AX)(DI*1), R9
-	MOVB    R9, (BX)(R8*1)
-	MOVL    20(CX)(DI*1), R8
-	MOVL    20(AX)(DI*1), R9
-	MOVB    R9, (BX)(R8*1)
-	MOVL    24(CX)(DI*1), R8
-	MOVL    24(AX)(DI*1), R9
-	MOVB    R9, (BX)(R8*1)
-	MOVL    28(CX)(DI*1), R8
-	MOVL    28(AX)(DI*1), R9
-	MOVB    R9, (BX)(R8*1)
+	MOVL    (SI)(BX*1), R8
+	MOVL    (AX)(BX*1), R9
+	MOVB    R9, (CX)(R8*1)
+	MOVL    4(SI)(BX*1), R8
+	MOVL    4(AX)(BX*1), R9
+	MOVB    R9, (CX)(R8*1)
+	MOVL    8(SI)(BX*1), R8
+	MOVL    8(AX)(BX*1), R9
+	MOVB    R9, (CX)(R8*1)
+	MOVL    12(SI)(BX*1), R8
+	MOVL    12(AX)(BX*1), R9
+	MOVB    R9, (CX)(R8*1)
+	MOVL    16(SI)(BX*1), R8
+	MOVL    16(AX)(BX*1), R9
+	MOVB    R9, (CX)(R8*1)
+	MOVL    20(SI)(BX*1), R8
+	MOVL    20(AX)(BX*1), R9
+	MOVB    R9, (CX)(R8*1)
+	MOVL    24(SI)(BX*1), R8
+	MOVL    24(AX)(BX*1), R9
+	MOVB    R9, (CX)(R8*1)
+	MOVL    28(SI)(BX*1), R8
+	MOVL    28(AX)(BX*1), R9
+	MOVB    R9, (CX)(R8*1)
 
 after:
-	SHRQ $0x08, SI
-	ADDQ $0x00000020, DI
-	CMPQ DI, $0x00000100
+	SHRQ $0x08, DX
+	ADDQ $0x00000020, BX
+	CMPQ BX, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
 	MOVB AL, ret+48(FP)
@@ -1067,11 +1329,11 @@ after:
 some:
 	TESTL R8, R8
 	JZ    after
-	BSFL  R8, DX
-	LEAQ  (DI)(DX*4), R9
-	MOVL  (CX)(R9*1), R10
+	BSFL  R8, DI
+	LEAQ  (BX)(DI*4), R9
+	MOVL  (SI)(R9*1), R10
 	MOVL  (AX)(R9*1), R9
-	MOVB  R9, (BX)(R10*1)
+	MOVB  R9, (CX)(R10*1)
 	LEAL  -1(R8), R9
 	ANDL  R9, R8
 	JMP   some
@@ -1079,149 +1341,242 @@ some:
 // func loadSbyteAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
 TEXT ·loadSbyteAVX2(SB), $288-65
-	MOVQ         v+16(FP), AX
-	MOVL         add+24(FP), CX
-	VMOVD        CX, X0
+	MOVQ         d+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         disp+40(FP), DX
+	MOVQ         n+48(FP), BX
+	MOVQ         v+16(FP), SI
+	MOVQ         mask+56(FP), DI
+	CMPQ         DI, $-1
+	JNE          general
+	MOVL         (SI), R8
+	MOVL         252(SI), R9
+	SUBL         R8, R9
+	CMPL         R9, $0x0000003f
+	JNE          general
+	MOVL         $0x00000008, R9
+	VMOVD        R9, X1
+	VPBROADCASTD X1, Y1
+	VPBROADCASTD (SI), Y0
+	VPMOVZXBD    ramp1<>+0(SB), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      (SI), Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      32(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      64(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      96(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      128(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      160(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      192(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      224(SI), Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
+	JNE          general
+	MOVL         low+32(FP), R9
+	MOVL         last+28(FP), R11
+	CMPL         R9, $0x00000000
+	JHI          general
+	MOVL         add+24(FP), R12
+	ADDL         R12, R8
+	TESTL        R9, R8
+	JNE          general
+	SUBL         $0x0000003f, R11
+	JB           general
+	CMPL         R8, R11
+	JHI          general
+	XORL         DI, DI
+
+all:
+	MOVL      (DX)(DI*4), SI
+	ADDQ      CX, SI
+	VPMOVSXBD (SI)(R8*1), Y0
+	VMOVDQU   Y0, (AX)
+	VPMOVSXBD 8(SI)(R8*1), Y0
+	VMOVDQU   Y0, 32(AX)
+	VPMOVSXBD 16(SI)(R8*1), Y0
+	VMOVDQU   Y0, 64(AX)
+	VPMOVSXBD 24(SI)(R8*1), Y0
+	VMOVDQU   Y0, 96(AX)
+	VPMOVSXBD 32(SI)(R8*1), Y0
+	VMOVDQU   Y0, 128(AX)
+	VPMOVSXBD 40(SI)(R8*1), Y0
+	VMOVDQU   Y0, 160(AX)
+	VPMOVSXBD 48(SI)(R8*1), Y0
+	VMOVDQU   Y0, 192(AX)
+	VPMOVSXBD 56(SI)(R8*1), Y0
+	VMOVDQU   Y0, 224(AX)
+	ADDQ      $0x00000100, AX
+	INCQ      DI
+	CMPQ      DI, BX
+	JNE       all
+	MOVB      $0x01, AL
+	MOVB      AL, ret+64(FP)
+	VZEROUPPER
+	RET
+
+general:
+	MOVL         add+24(FP), R8
+	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), CX
-	ADDQ         $0x1f, CX
-	ANDQ         $-32, CX
+	LEAQ         (SP), R8
+	ADDQ         $0x1f, R8
+	ANDQ         $-32, R8
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVQ         mask+56(FP), BX
-	CMPQ         BX, $-1
+	CMPQ         DI, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
-	VMOVDQU      (AX), Y4
+	VMOVDQU      (SI), Y4
 	VPADDD       Y0, Y4, Y4
-	VMOVD        BX, X5
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (CX)
+	VMOVDQU      Y4, (R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      Y4, 32(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(CX)
+	VMOVDQU      Y4, 64(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y4, 96(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(SI), Y4
 	VPADDD       Y0, Y4, Y4
-	SHRQ         $0x20, BX
-	VMOVD        BX, X5
+	SHRQ         $0x20, DI
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(CX)
+	VMOVDQU      Y4, 128(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(CX)
+	VMOVDQU      Y4, 160(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(CX)
+	VMOVDQU      Y4, 192(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(SI), Y4
 	VPADDD       Y0, Y4, Y0
 	VPSRLD       $0x08, Y5, Y4
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y0, 224(R8)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
 
 whole:
-	VMOVDQU (AX), Y3
+	VMOVDQU (SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (CX)
+	VMOVDQU Y3, (R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 32(AX), Y3
+	VMOVDQU 32(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(CX)
+	VMOVDQU Y3, 32(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 64(AX), Y3
+	VMOVDQU 64(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(CX)
+	VMOVDQU Y3, 64(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 96(AX), Y3
+	VMOVDQU 96(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(CX)
+	VMOVDQU Y3, 96(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 128(AX), Y3
+	VMOVDQU 128(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(CX)
+	VMOVDQU Y3, 128(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 160(AX), Y3
+	VMOVDQU 160(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(CX)
+	VMOVDQU Y3, 160(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 192(AX), Y3
+	VMOVDQU 192(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(CX)
+	VMOVDQU Y3, 192(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 224(AX), Y3
+	VMOVDQU 224(SI), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(CX)
+	VMOVDQU Y0, 224(R8)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), AX
-	VMOVD        AX, X0
+	MOVL         last+28(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
 	VPCMPEQD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, AX
-	CMPL         AX, $0x000000ff
+	VMOVMSKPS    Y0, SI
+	CMPL         SI, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), AX
-	VMOVD        AX, X0
+	MOVL         low+32(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
 	JZ           fine
@@ -1233,100 +1588,96 @@ no:
 	RET
 
 fine:
-	MOVQ      d+0(FP), AX
-	MOVQ      b+8(FP), BX
-	MOVQ      disp+40(FP), SI
-	MOVQ      n+48(FP), DI
 	VPMOVZXBD ramp1<>+0(SB), Y0
-	MOVQ      mask+56(FP), R8
-	XORL      R9, R9
+	MOVQ      mask+56(FP), SI
+	XORL      DI, DI
 
 next:
-	MOVBLZX      R8, R10
-	CMPL         R10, $0x000000ff
+	MOVBLZX      SI, R9
+	CMPL         R9, $0x000000ff
 	JNE          some
-	VPBROADCASTD (CX)(R9*1), Y1
-	VMOVDQU      (CX)(R9*1), Y2
+	VPBROADCASTD (R8)(DI*1), Y1
+	VMOVDQU      (R8)(DI*1), Y2
 	VPSUBD       Y1, Y2, Y1
-	MOVL         (CX)(R9*1), R11
-	LEAQ         (AX)(R9*1), R12
+	MOVL         (R8)(DI*1), R11
+	LEAQ         (AX)(DI*1), R12
 	VPCMPEQD     Y0, Y1, Y2
-	VMOVMSKPS    Y2, R10
-	CMPL         R10, $0x000000ff
+	VMOVMSKPS    Y2, R9
+	CMPL         R9, $0x000000ff
 	JE           follow
 	VPTEST       Y1, Y1
 	JZ           same
-	MOVQ         R12, R10
+	MOVQ         R12, R9
 	XORL         R12, R12
 
 apart:
-	MOVL    (SI)(R12*4), R11
-	ADDQ    BX, R11
-	MOVL    (CX)(R9*1), R13
+	MOVL    (DX)(R12*4), R11
+	ADDQ    CX, R11
+	MOVL    (R8)(DI*1), R13
 	MOVBLSX (R11)(R13*1), R13
-	MOVL    R13, (R10)
-	MOVL    4(CX)(R9*1), R13
+	MOVL    R13, (R9)
+	MOVL    4(R8)(DI*1), R13
 	MOVBLSX (R11)(R13*1), R13
-	MOVL    R13, 4(R10)
-	MOVL    8(CX)(R9*1), R13
+	MOVL    R13, 4(R9)
+	MOVL    8(R8)(DI*1), R13
 	MOVBLSX (R11)(R13*1), R13
-	MOVL    R13, 8(R10)
-	MOVL    12(CX)(R9*1), R13
+	MOVL    R13, 8(R9)
+	MOVL    12(R8)(DI*1), R13
 	MOVBLSX (R11)(R13*1), R13
-	MOVL    R13, 12(R10)
-	MOVL    16(CX)(R9*1), R13
+	MOVL    R13, 12(R9)
+	MOVL    16(R8)(DI*1), R13
 	MOVBLSX (R11)(R13*1), R13
-	MOVL    R13, 16(R10)
-	MOVL    20(CX)(R9*1), R13
+	MOVL    R13, 16(R9)
+	MOVL    20(R8)(DI*1), R13
 	MOVBLSX (R11)(R13*1), R13
-	MOVL    R13, 20(R10)
-	MOVL    24(CX)(R9*1), R13
+	MOVL    R13, 20(R9)
+	MOVL    24(R8)(DI*1), R13
 	MOVBLSX (R11)(R13*1), R13
-	MOVL    R13, 24(R10)
-	MOVL    28(CX)(R9*1), R13
+	MOVL    R13, 24(R9)
+	MOVL    28(R8)(DI*1), R13
 	MOVBLSX (R11)(R13*1), R11
-	MOVL    R11, 28(R10)
-	ADDQ    $0x00000100, R10
+	MOVL    R11, 28(R9)
+	ADDQ    $0x00000100, R9
 	INCQ    R12
-	CMPQ    R12, DI
+	CMPQ    R12, BX
 	JNE     apart
 	JMP     after
 
 same:
-	MOVQ R12, R10
+	MOVQ R12, R9
 	XORL R13, R13
 
 one:
-	MOVL         (SI)(R13*4), R12
-	ADDQ         BX, R12
+	MOVL         (DX)(R13*4), R12
+	ADDQ         CX, R12
 	MOVBLSX      (R12)(R11*1), R12
 	VMOVD        R12, X1
 	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, (R10)
-	ADDQ         $0x00000100, R10
+	VMOVDQU      Y1, (R9)
+	ADDQ         $0x00000100, R9
 	INCQ         R13
-	CMPQ         R13, DI
+	CMPQ         R13, BX
 	JNE          one
 	JMP          after
 
 follow:
-	MOVQ R12, R10
+	MOVQ R12, R9
 	XORL R13, R13
 
 eight:
-	MOVL      (SI)(R13*4), R12
-	ADDQ      BX, R12
+	MOVL      (DX)(R13*4), R12
+	ADDQ      CX, R12
 	VPMOVSXBD (R12)(R11*1), Y1
-	VMOVDQU   Y1, (R10)
-	ADDQ      $0x00000100, R10
+	VMOVDQU   Y1, (R9)
+	ADDQ      $0x00000100, R9
 	INCQ      R13
-	CMPQ      R13, DI
+	CMPQ      R13, BX
 	JNE       eight
 
 after:
-	SHRQ $0x08, R8
-	ADDQ $0x00000020, R9
-	CMPQ R9, $0x00000100
+	SHRQ $0x08, SI
+	ADDQ $0x00000020, DI
+	CMPQ DI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
 	MOVB AL, ret+64(FP)
@@ -1334,174 +1685,267 @@ after:
 	RET
 
 some:
-	TESTL R10, R10
+	TESTL R9, R9
 	JZ    after
-	BSFL  R10, DX
-	LEAQ  (R9)(DX*4), R12
-	MOVL  (CX)(R12*1), R11
+	BSFL  R9, R10
+	LEAQ  (DI)(R10*4), R12
+	MOVL  (R8)(R12*1), R11
 	ADDQ  AX, R12
 	MOVQ  R12, R13
 	XORL  R14, R14
 
 lane:
-	MOVL    (SI)(R14*4), R12
-	ADDQ    BX, R12
+	MOVL    (DX)(R14*4), R12
+	ADDQ    CX, R12
 	MOVBLSX (R12)(R11*1), R12
 	MOVL    R12, (R13)
 	ADDQ    $0x00000100, R13
 	INCQ    R14
-	CMPQ    R14, DI
+	CMPQ    R14, BX
 	JNE     lane
-	LEAL    -1(R10), R11
-	ANDL    R11, R10
+	LEAL    -1(R9), R11
+	ANDL    R11, R9
 	JMP     some
 
 // func loadUshortAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
 TEXT ·loadUshortAVX2(SB), $288-65
-	MOVQ         v+16(FP), AX
-	MOVL         add+24(FP), CX
-	VMOVD        CX, X0
+	MOVQ         d+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         disp+40(FP), DX
+	MOVQ         n+48(FP), BX
+	MOVQ         v+16(FP), SI
+	MOVQ         mask+56(FP), DI
+	CMPQ         DI, $-1
+	JNE          general
+	MOVL         (SI), R8
+	MOVL         252(SI), R9
+	SUBL         R8, R9
+	CMPL         R9, $0x0000007e
+	JNE          general
+	MOVL         $0x00000010, R9
+	VMOVD        R9, X1
+	VPBROADCASTD X1, Y1
+	VPBROADCASTD (SI), Y0
+	VPMOVZXBD    ramp2<>+0(SB), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      (SI), Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      32(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      64(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      96(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      128(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      160(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      192(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      224(SI), Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
+	JNE          general
+	MOVL         low+32(FP), R9
+	MOVL         last+28(FP), R11
+	CMPL         R9, $0x00000001
+	JHI          general
+	MOVL         add+24(FP), R12
+	ADDL         R12, R8
+	TESTL        R9, R8
+	JNE          general
+	SUBL         $0x0000007e, R11
+	JB           general
+	CMPL         R8, R11
+	JHI          general
+	XORL         DI, DI
+
+all:
+	MOVL      (DX)(DI*4), SI
+	ADDQ      CX, SI
+	VPMOVZXWD (SI)(R8*1), Y0
+	VMOVDQU   Y0, (AX)
+	VPMOVZXWD 16(SI)(R8*1), Y0
+	VMOVDQU   Y0, 32(AX)
+	VPMOVZXWD 32(SI)(R8*1), Y0
+	VMOVDQU   Y0, 64(AX)
+	VPMOVZXWD 48(SI)(R8*1), Y0
+	VMOVDQU   Y0, 96(AX)
+	VPMOVZXWD 64(SI)(R8*1), Y0
+	VMOVDQU   Y0, 128(AX)
+	VPMOVZXWD 80(SI)(R8*1), Y0
+	VMOVDQU   Y0, 160(AX)
+	VPMOVZXWD 96(SI)(R8*1), Y0
+	VMOVDQU   Y0, 192(AX)
+	VPMOVZXWD 112(SI)(R8*1), Y0
+	VMOVDQU   Y0, 224(AX)
+	ADDQ      $0x00000100, AX
+	INCQ      DI
+	CMPQ      DI, BX
+	JNE       all
+	MOVB      $0x01, AL
+	MOVB      AL, ret+64(FP)
+	VZEROUPPER
+	RET
+
+general:
+	MOVL         add+24(FP), R8
+	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), CX
-	ADDQ         $0x1f, CX
-	ANDQ         $-32, CX
+	LEAQ         (SP), R8
+	ADDQ         $0x1f, R8
+	ANDQ         $-32, R8
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVQ         mask+56(FP), BX
-	CMPQ         BX, $-1
+	CMPQ         DI, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
-	VMOVDQU      (AX), Y4
+	VMOVDQU      (SI), Y4
 	VPADDD       Y0, Y4, Y4
-	VMOVD        BX, X5
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (CX)
+	VMOVDQU      Y4, (R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      Y4, 32(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(CX)
+	VMOVDQU      Y4, 64(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y4, 96(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(SI), Y4
 	VPADDD       Y0, Y4, Y4
-	SHRQ         $0x20, BX
-	VMOVD        BX, X5
+	SHRQ         $0x20, DI
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(CX)
+	VMOVDQU      Y4, 128(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(CX)
+	VMOVDQU      Y4, 160(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(CX)
+	VMOVDQU      Y4, 192(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(SI), Y4
 	VPADDD       Y0, Y4, Y0
 	VPSRLD       $0x08, Y5, Y4
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y0, 224(R8)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
 
 whole:
-	VMOVDQU (AX), Y3
+	VMOVDQU (SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (CX)
+	VMOVDQU Y3, (R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 32(AX), Y3
+	VMOVDQU 32(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(CX)
+	VMOVDQU Y3, 32(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 64(AX), Y3
+	VMOVDQU 64(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(CX)
+	VMOVDQU Y3, 64(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 96(AX), Y3
+	VMOVDQU 96(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(CX)
+	VMOVDQU Y3, 96(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 128(AX), Y3
+	VMOVDQU 128(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(CX)
+	VMOVDQU Y3, 128(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 160(AX), Y3
+	VMOVDQU 160(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(CX)
+	VMOVDQU Y3, 160(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 192(AX), Y3
+	VMOVDQU 192(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(CX)
+	VMOVDQU Y3, 192(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 224(AX), Y3
+	VMOVDQU 224(SI), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(CX)
+	VMOVDQU Y0, 224(R8)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), AX
-	VMOVD        AX, X0
+	MOVL         last+28(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
 	VPCMPEQD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, AX
-	CMPL         AX, $0x000000ff
+	VMOVMSKPS    Y0, SI
+	CMPL         SI, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), AX
-	VMOVD        AX, X0
+	MOVL         low+32(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
 	JZ           fine
@@ -1513,100 +1957,96 @@ no:
 	RET
 
 fine:
-	MOVQ      d+0(FP), AX
-	MOVQ      b+8(FP), BX
-	MOVQ      disp+40(FP), SI
-	MOVQ      n+48(FP), DI
 	VPMOVZXBD ramp2<>+0(SB), Y0
-	MOVQ      mask+56(FP), R8
-	XORL      R9, R9
+	MOVQ      mask+56(FP), SI
+	XORL      DI, DI
 
 next:
-	MOVBLZX      R8, R10
-	CMPL         R10, $0x000000ff
+	MOVBLZX      SI, R9
+	CMPL         R9, $0x000000ff
 	JNE          some
-	VPBROADCASTD (CX)(R9*1), Y1
-	VMOVDQU      (CX)(R9*1), Y2
+	VPBROADCASTD (R8)(DI*1), Y1
+	VMOVDQU      (R8)(DI*1), Y2
 	VPSUBD       Y1, Y2, Y1
-	MOVL         (CX)(R9*1), R11
-	LEAQ         (AX)(R9*1), R12
+	MOVL         (R8)(DI*1), R11
+	LEAQ         (AX)(DI*1), R12
 	VPCMPEQD     Y0, Y1, Y2
-	VMOVMSKPS    Y2, R10
-	CMPL         R10, $0x000000ff
+	VMOVMSKPS    Y2, R9
+	CMPL         R9, $0x000000ff
 	JE           follow
 	VPTEST       Y1, Y1
 	JZ           same
-	MOVQ         R12, R10
+	MOVQ         R12, R9
 	XORL         R12, R12
 
 apart:
-	MOVL    (SI)(R12*4), R11
-	ADDQ    BX, R11
-	MOVL    (CX)(R9*1), R13
+	MOVL    (DX)(R12*4), R11
+	ADDQ    CX, R11
+	MOVL    (R8)(DI*1), R13
 	MOVWLZX (R11)(R13*1), R13
-	MOVL    R13, (R10)
-	MOVL    4(CX)(R9*1), R13
+	MOVL    R13, (R9)
+	MOVL    4(R8)(DI*1), R13
 	MOVWLZX (R11)(R13*1), R13
-	MOVL    R13, 4(R10)
-	MOVL    8(CX)(R9*1), R13
+	MOVL    R13, 4(R9)
+	MOVL    8(R8)(DI*1), R13
 	MOVWLZX (R11)(R13*1), R13
-	MOVL    R13, 8(R10)
-	MOVL    12(CX)(R9*1), R13
+	MOVL    R13, 8(R9)
+	MOVL    12(R8)(DI*1), R13
 	MOVWLZX (R11)(R13*1), R13
-	MOVL    R13, 12(R10)
-	MOVL    16(CX)(R9*1), R13
+	MOVL    R13, 12(R9)
+	MOVL    16(R8)(DI*1), R13
 	MOVWLZX (R11)(R13*1), R13
-	MOVL    R13, 16(R10)
-	MOVL    20(CX)(R9*1), R13
+	MOVL    R13, 16(R9)
+	MOVL    20(R8)(DI*1), R13
 	MOVWLZX (R11)(R13*1), R13
-	MOVL    R13, 20(R10)
-	MOVL    24(CX)(R9*1), R13
+	MOVL    R13, 20(R9)
+	MOVL    24(R8)(DI*1), R13
 	MOVWLZX (R11)(R13*1), R13
-	MOVL    R13, 24(R10)
-	MOVL    28(CX)(R9*1), R13
+	MOVL    R13, 24(R9)
+	MOVL    28(R8)(DI*1), R13
 	MOVWLZX (R11)(R13*1), R11
-	MOVL    R11, 28(R10)
-	ADDQ    $0x00000100, R10
+	MOVL    R11, 28(R9)
+	ADDQ    $0x00000100, R9
 	INCQ    R12
-	CMPQ    R12, DI
+	CMPQ    R12, BX
 	JNE     apart
 	JMP     after
 
 same:
-	MOVQ R12, R10
+	MOVQ R12, R9
 	XORL R13, R13
 
 one:
-	MOVL         (SI)(R13*4), R12
-	ADDQ         BX, R12
+	MOVL         (DX)(R13*4), R12
+	ADDQ         CX, R12
 	MOVWLZX      (R12)(R11*1), R12
 	VMOVD        R12, X1
 	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, (R10)
-	ADDQ         $0x00000100, R10
+	VMOVDQU      Y1, (R9)
+	ADDQ         $0x00000100, R9
 	INCQ         R13
-	CMPQ         R13, DI
+	CMPQ         R13, BX
 	JNE          one
 	JMP          after
 
 follow:
-	MOVQ R12, R10
+	MOVQ R12, R9
 	XORL R13, R13
 
 eight:
-	MOVL      (SI)(R13*4), R12
-	ADDQ      BX, R12
+	MOVL      (DX)(R13*4), R12
+	ADDQ      CX, R12
 	VPMOVZXWD (R12)(R11*1), Y1
-	VMOVDQU   Y1, (R10)
-	ADDQ      $0x00000100, R10
+	VMOVDQU   Y1, (R9)
+	ADDQ      $0x00000100, R9
 	INCQ      R13
-	CMPQ      R13, DI
+	CMPQ      R13, BX
 	JNE       eight
 
 after:
-	SHRQ $0x08, R8
-	ADDQ $0x00000020, R9
-	CMPQ R9, $0x00000100
+	SHRQ $0x08, SI
+	ADDQ $0x00000020, DI
+	CMPQ DI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
 	MOVB AL, ret+64(FP)
@@ -1614,82 +2054,88 @@ after:
 	RET
 
 some:
-	TESTL R10, R10
+	TESTL R9, R9
 	JZ    after
-	BSFL  R10, DX
-	LEAQ  (R9)(DX*4), R12
-	MOVL  (CX)(R12*1), R11
+	BSFL  R9, R10
+	LEAQ  (DI)(R10*4), R12
+	MOVL  (R8)(R12*1), R11
 	ADDQ  AX, R12
 	MOVQ  R12, R13
 	XORL  R14, R14
 
 lane:
-	MOVL    (SI)(R14*4), R12
-	ADDQ    BX, R12
+	MOVL    (DX)(R14*4), R12
+	ADDQ    CX, R12
 	MOVWLZX (R12)(R11*1), R12
 	MOVL    R12, (R13)
 	ADDQ    $0x00000100, R13
 	INCQ    R14
-	CMPQ    R14, DI
+	CMPQ    R14, BX
 	JNE     lane
-	LEAL    -1(R10), R11
-	ANDL    R11, R10
+	LEAL    -1(R9), R11
+	ANDL    R11, R9
 	JMP     some
 
 // func storeUshortAVX2(s *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, mask uint64) bool
 // Requires: AVX, AVX2
 TEXT ·storeUshortAVX2(SB), $288-49
-	MOVQ         v+16(FP), AX
-	MOVL         add+24(FP), CX
-	VMOVD        CX, X0
+	MOVQ s+0(FP), AX
+	MOVQ b+8(FP), CX
+	MOVQ v+16(FP), DX
+	MOVQ mask+40(FP), BX
+	CMPQ BX, $-1
+	JNE  general
+
+general:
+	MOVL         add+24(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), CX
-	ADDQ         $0x1f, CX
-	ANDQ         $-32, CX
+	LEAQ         (SP), SI
+	ADDQ         $0x1f, SI
+	ANDQ         $-32, SI
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVQ         mask+40(FP), BX
 	CMPQ         BX, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
-	VMOVDQU      (AX), Y4
+	VMOVDQU      (DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (CX)
+	VMOVDQU      Y4, (SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      Y4, 32(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(CX)
+	VMOVDQU      Y4, 64(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y4, 96(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	SHRQ         $0x20, BX
 	VMOVD        BX, X5
@@ -1697,91 +2143,91 @@ TEXT ·storeUshortAVX2(SB), $288-49
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(CX)
+	VMOVDQU      Y4, 128(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(CX)
+	VMOVDQU      Y4, 160(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(DX), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(CX)
+	VMOVDQU      Y4, 192(SI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(DX), Y4
 	VPADDD       Y0, Y4, Y0
 	VPSRLD       $0x08, Y5, Y4
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y0, 224(SI)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
 
 whole:
-	VMOVDQU (AX), Y3
+	VMOVDQU (DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (CX)
+	VMOVDQU Y3, (SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 32(AX), Y3
+	VMOVDQU 32(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(CX)
+	VMOVDQU Y3, 32(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 64(AX), Y3
+	VMOVDQU 64(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(CX)
+	VMOVDQU Y3, 64(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 96(AX), Y3
+	VMOVDQU 96(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(CX)
+	VMOVDQU Y3, 96(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 128(AX), Y3
+	VMOVDQU 128(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(CX)
+	VMOVDQU Y3, 128(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 160(AX), Y3
+	VMOVDQU 160(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(CX)
+	VMOVDQU Y3, 160(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 192(AX), Y3
+	VMOVDQU 192(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(CX)
+	VMOVDQU Y3, 192(SI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 224(AX), Y3
+	VMOVDQU 224(DX), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(CX)
+	VMOVDQU Y0, 224(SI)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), AX
-	VMOVD        AX, X0
+	MOVL         last+28(FP), DX
+	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
 	VPCMPEQD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, AX
-	CMPL         AX, $0x000000ff
+	VMOVMSKPS    Y0, DX
+	CMPL         DX, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), AX
-	VMOVD        AX, X0
+	MOVL         low+32(FP), DX
+	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
 	JZ           fine
@@ -1793,44 +2239,42 @@ no:
 	RET
 
 fine:
-	MOVQ s+0(FP), AX
-	MOVQ b+8(FP), BX
-	MOVQ mask+40(FP), SI
-	XORL DI, DI
+	MOVQ mask+40(FP), DX
+	XORL BX, BX
 
 next:
-	MOVBLZX SI, R8
+	MOVBLZX DL, R8
 	CMPL    R8, $0x000000ff
 	JNE     some
-	MOVL    (CX)(DI*1), R8
-	MOVL    (AX)(DI*1), R9
-	MOVW    R9, (BX)(R8*1)
-	MOVL    4(CX)(DI*1), R8
-	MOVL    4(AX)(DI*1), R9
-	MOVW    R9, (BX)(R8*1)
-	MOVL    8(CX)(DI*1), R8
-	MOVL    8(AX)(DI*1), R9
-	MOVW    R9, (BX)(R8*1)
-	MOVL    12(CX)(DI*1), R8
-	MOVL    12(AX)(DI*1), R9
-	MOVW    R9, (BX)(R8*1)
-	MOVL    16(CX)(DI*1), R8
-	MOVL    16(AX)(DI*1), R9
-	MOVW    R9, (BX)(R8*1)
-	MOVL    20(CX)(DI*1), R8
-	MOVL    20(AX)(DI*1), R9
-	MOVW    R9, (BX)(R8*1)
-	MOVL    24(CX)(DI*1), R8
-	MOVL    24(AX)(DI*1), R9
-	MOVW    R9, (BX)(R8*1)
-	MOVL    28(CX)(DI*1), R8
-	MOVL    28(AX)(DI*1), R9
-	MOVW    R9, (BX)(R8*1)
+	MOVL    (SI)(BX*1), R8
+	MOVL    (AX)(BX*1), R9
+	MOVW    R9, (CX)(R8*1)
+	MOVL    4(SI)(BX*1), R8
+	MOVL    4(AX)(BX*1), R9
+	MOVW    R9, (CX)(R8*1)
+	MOVL    8(SI)(BX*1), R8
+	MOVL    8(AX)(BX*1), R9
+	MOVW    R9, (CX)(R8*1)
+	MOVL    12(SI)(BX*1), R8
+	MOVL    12(AX)(BX*1), R9
+	MOVW    R9, (CX)(R8*1)
+	MOVL    16(SI)(BX*1), R8
+	MOVL    16(AX)(BX*1), R9
+	MOVW    R9, (CX)(R8*1)
+	MOVL    20(SI)(BX*1), R8
+	MOVL    20(AX)(BX*1), R9
+	MOVW    R9, (CX)(R8*1)
+	MOVL    24(SI)(BX*1), R8
+	MOVL    24(AX)(BX*1), R9
+	MOVW    R9, (CX)(R8*1)
+	MOVL    28(SI)(BX*1), R8
+	MOVL    28(AX)(BX*1), R9
+	MOVW    R9, (CX)(R8*1)
 
 after:
-	SHRQ $0x08, SI
-	ADDQ $0x00000020, DI
-	CMPQ DI, $0x00000100
+	SHRQ $0x08, DX
+	ADDQ $0x00000020, BX
+	CMPQ BX, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
 	MOVB AL, ret+48(FP)
@@ -1840,11 +2284,11 @@ after:
 some:
 	TESTL R8, R8
 	JZ    after
-	BSFL  R8, DX
-	LEAQ  (DI)(DX*4), R9
-	MOVL  (CX)(R9*1), R10
+	BSFL  R8, DI
+	LEAQ  (BX)(DI*4), R9
+	MOVL  (SI)(R9*1), R10
 	MOVL  (AX)(R9*1), R9
-	MOVW  R9, (BX)(R10*1)
+	MOVW  R9, (CX)(R10*1)
 	LEAL  -1(R8), R9
 	ANDL  R9, R8
 	JMP   some
@@ -1852,149 +2296,242 @@ some:
 // func loadSshortAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
 TEXT ·loadSshortAVX2(SB), $288-65
-	MOVQ         v+16(FP), AX
-	MOVL         add+24(FP), CX
-	VMOVD        CX, X0
+	MOVQ         d+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         disp+40(FP), DX
+	MOVQ         n+48(FP), BX
+	MOVQ         v+16(FP), SI
+	MOVQ         mask+56(FP), DI
+	CMPQ         DI, $-1
+	JNE          general
+	MOVL         (SI), R8
+	MOVL         252(SI), R9
+	SUBL         R8, R9
+	CMPL         R9, $0x0000007e
+	JNE          general
+	MOVL         $0x00000010, R9
+	VMOVD        R9, X1
+	VPBROADCASTD X1, Y1
+	VPBROADCASTD (SI), Y0
+	VPMOVZXBD    ramp2<>+0(SB), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      (SI), Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      32(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      64(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      96(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      128(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      160(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      192(SI), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      224(SI), Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
+	JNE          general
+	MOVL         low+32(FP), R9
+	MOVL         last+28(FP), R11
+	CMPL         R9, $0x00000001
+	JHI          general
+	MOVL         add+24(FP), R12
+	ADDL         R12, R8
+	TESTL        R9, R8
+	JNE          general
+	SUBL         $0x0000007e, R11
+	JB           general
+	CMPL         R8, R11
+	JHI          general
+	XORL         DI, DI
+
+all:
+	MOVL      (DX)(DI*4), SI
+	ADDQ      CX, SI
+	VPMOVSXWD (SI)(R8*1), Y0
+	VMOVDQU   Y0, (AX)
+	VPMOVSXWD 16(SI)(R8*1), Y0
+	VMOVDQU   Y0, 32(AX)
+	VPMOVSXWD 32(SI)(R8*1), Y0
+	VMOVDQU   Y0, 64(AX)
+	VPMOVSXWD 48(SI)(R8*1), Y0
+	VMOVDQU   Y0, 96(AX)
+	VPMOVSXWD 64(SI)(R8*1), Y0
+	VMOVDQU   Y0, 128(AX)
+	VPMOVSXWD 80(SI)(R8*1), Y0
+	VMOVDQU   Y0, 160(AX)
+	VPMOVSXWD 96(SI)(R8*1), Y0
+	VMOVDQU   Y0, 192(AX)
+	VPMOVSXWD 112(SI)(R8*1), Y0
+	VMOVDQU   Y0, 224(AX)
+	ADDQ      $0x00000100, AX
+	INCQ      DI
+	CMPQ      DI, BX
+	JNE       all
+	MOVB      $0x01, AL
+	MOVB      AL, ret+64(FP)
+	VZEROUPPER
+	RET
+
+general:
+	MOVL         add+24(FP), R8
+	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), CX
-	ADDQ         $0x1f, CX
-	ANDQ         $-32, CX
+	LEAQ         (SP), R8
+	ADDQ         $0x1f, R8
+	ANDQ         $-32, R8
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVQ         mask+56(FP), BX
-	CMPQ         BX, $-1
+	CMPQ         DI, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
-	VMOVDQU      (AX), Y4
+	VMOVDQU      (SI), Y4
 	VPADDD       Y0, Y4, Y4
-	VMOVD        BX, X5
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (CX)
+	VMOVDQU      Y4, (R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      Y4, 32(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      64(AX), Y4
+	VMOVDQU      64(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(CX)
+	VMOVDQU      Y4, 64(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      96(AX), Y4
+	VMOVDQU      96(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y4, 96(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(SI), Y4
 	VPADDD       Y0, Y4, Y4
-	SHRQ         $0x20, BX
-	VMOVD        BX, X5
+	SHRQ         $0x20, DI
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(CX)
+	VMOVDQU      Y4, 128(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      160(AX), Y4
+	VMOVDQU      160(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(CX)
+	VMOVDQU      Y4, 160(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      192(AX), Y4
+	VMOVDQU      192(SI), Y4
 	VPADDD       Y0, Y4, Y4
 	VPSRLD       $0x08, Y5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(CX)
+	VMOVDQU      Y4, 192(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
-	VMOVDQU      224(AX), Y4
+	VMOVDQU      224(SI), Y4
 	VPADDD       Y0, Y4, Y0
 	VPSRLD       $0x08, Y5, Y4
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y0, 224(R8)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
 
 whole:
-	VMOVDQU (AX), Y3
+	VMOVDQU (SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (CX)
+	VMOVDQU Y3, (R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 32(AX), Y3
+	VMOVDQU 32(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(CX)
+	VMOVDQU Y3, 32(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 64(AX), Y3
+	VMOVDQU 64(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(CX)
+	VMOVDQU Y3, 64(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 96(AX), Y3
+	VMOVDQU 96(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(CX)
+	VMOVDQU Y3, 96(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 128(AX), Y3
+	VMOVDQU 128(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(CX)
+	VMOVDQU Y3, 128(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 160(AX), Y3
+	VMOVDQU 160(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(CX)
+	VMOVDQU Y3, 160(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 192(AX), Y3
+	VMOVDQU 192(SI), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(CX)
+	VMOVDQU Y3, 192(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
-	VMOVDQU 224(AX), Y3
+	VMOVDQU 224(SI), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(CX)
+	VMOVDQU Y0, 224(R8)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), AX
-	VMOVD        AX, X0
+	MOVL         last+28(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
 	VPCMPEQD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, AX
-	CMPL         AX, $0x000000ff
+	VMOVMSKPS    Y0, SI
+	CMPL         SI, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), AX
-	VMOVD        AX, X0
+	MOVL         low+32(FP), SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
 	JZ           fine
@@ -2006,100 +2543,96 @@ no:
 	RET
 
 fine:
-	MOVQ      d+0(FP), AX
-	MOVQ      b+8(FP), BX
-	MOVQ      disp+40(FP), SI
-	MOVQ      n+48(FP), DI
 	VPMOVZXBD ramp2<>+0(SB), Y0
-	MOVQ      mask+56(FP), R8
-	XORL      R9, R9
+	MOVQ      mask+56(FP), SI
+	XORL      DI, DI
 
 next:
-	MOVBLZX      R8, R10
-	CMPL         R10, $0x000000ff
+	MOVBLZX      SI, R9
+	CMPL         R9, $0x000000ff
 	JNE          some
-	VPBROADCASTD (CX)(R9*1), Y1
-	VMOVDQU      (CX)(R9*1), Y2
+	VPBROADCASTD (R8)(DI*1), Y1
+	VMOVDQU      (R8)(DI*1), Y2
 	VPSUBD       Y1, Y2, Y1
-	MOVL         (CX)(R9*1), R11
-	LEAQ         (AX)(R9*1), R12
+	MOVL         (R8)(DI*1), R11
+	LEAQ         (AX)(DI*1), R12
 	VPCMPEQD     Y0, Y1, Y2
-	VMOVMSKPS    Y2, R10
-	CMPL         R10, $0x000000ff
+	VMOVMSKPS    Y2, R9
+	CMPL         R9, $0x000000ff
 	JE           follow
 	VPTEST       Y1, Y1
 	JZ           same
-	MOVQ         R12, R10
+	MOVQ         R12, R9
 	XORL         R12, R12
 
 apart:
-	MOVL    (SI)(R12*4), R11
-	ADDQ    BX, R11
-	MOVL    (CX)(R9*1), R13
+	MOVL    (DX)(R12*4), R11
+	ADDQ    CX, R11
+	MOVL    (R8)(DI*1), R13
 	MOVWLSX (R11)(R13*1), R13
-	MOVL    R13, (R10)
-	MOVL    4(CX)(R9*1), R13
+	MOVL    R13, (R9)
+	MOVL    4(R8)(DI*1), R13
 	MOVWLSX (R11)(R13*1), R13
-	MOVL    R13, 4(R10)
-	MOVL    8(CX)(R9*1), R13
+	MOVL    R13, 4(R9)
+	MOVL    8(R8)(DI*1), R13
 	MOVWLSX (R11)(R13*1), R13
-	MOVL    R13, 8(R10)
-	MOVL    12(CX)(R9*1), R13
+	MOVL    R13, 8(R9)
+	MOVL    12(R8)(DI*1), R13
 	MOVWLSX (R11)(R13*1), R13
-	MOVL    R13, 12(R10)
-	MOVL    16(CX)(R9*1), R13
+	MOVL    R13, 12(R9)
+	MOVL    16(R8)(DI*1), R13
 	MOVWLSX (R11)(R13*1), R13
-	MOVL    R13, 16(R10)
-	MOVL    20(CX)(R9*1), R13
+	MOVL    R13, 16(R9)
+	MOVL    20(R8)(DI*1), R13
 	MOVWLSX (R11)(R13*1), R13
-	MOVL    R13, 20(R10)
-	MOVL    24(CX)(R9*1), R13
+	MOVL    R13, 20(R9)
+	MOVL    24(R8)(DI*1), R13
 	MOVWLSX (R11)(R13*1), R13
-	MOVL    R13, 24(R10)
-	MOVL    28(CX)(R9*1), R13
+	MOVL    R13, 24(R9)
+	MOVL    28(R8)(DI*1), R13
 	MOVWLSX (R11)(R13*1), R11
-	MOVL    R11, 28(R10)
-	ADDQ    $0x00000100, R10
+	MOVL    R11, 28(R9)
+	ADDQ    $0x00000100, R9
 	INCQ    R12
-	CMPQ    R12, DI
+	CMPQ    R12, BX
 	JNE     apart
 	JMP     after
 
 same:
-	MOVQ R12, R10
+	MOVQ R12, R9
 	XORL R13, R13
 
 one:
-	MOVL         (SI)(R13*4), R12
-	ADDQ         BX, R12
+	MOVL         (DX)(R13*4), R12
+	ADDQ         CX, R12
 	MOVWLSX      (R12)(R11*1), R12
 	VMOVD        R12, X1
 	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, (R10)
-	ADDQ         $0x00000100, R10
+	VMOVDQU      Y1, (R9)
+	ADDQ         $0x00000100, R9
 	INCQ         R13
-	CMPQ         R13, DI
+	CMPQ         R13, BX
 	JNE          one
 	JMP          after
 
 follow:
-	MOVQ R12, R10
+	MOVQ R12, R9
 	XORL R13, R13
 
 eight:
-	MOVL      (SI)(R13*4), R12
-	ADDQ      BX, R12
+	MOVL      (DX)(R13*4), R12
+	ADDQ      CX, R12
 	VPMOVSXWD (R12)(R11*1), Y1
-	VMOVDQU   Y1, (R10)
-	ADDQ      $0x00000100, R10
+	VMOVDQU   Y1, (R9)
+	ADDQ      $0x00000100, R9
 	INCQ      R13
-	CMPQ      R13, DI
+	CMPQ      R13, BX
 	JNE       eight
 
 after:
-	SHRQ $0x08, R8
-	ADDQ $0x00000020, R9
-	CMPQ R9, $0x00000100
+	SHRQ $0x08, SI
+	ADDQ $0x00000020, DI
+	CMPQ DI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
 	MOVB AL, ret+64(FP)
@@ -2107,24 +2640,24 @@ after:
 	RET
 
 some:
-	TESTL R10, R10
+	TESTL R9, R9
 	JZ    after
-	BSFL  R10, DX
-	LEAQ  (R9)(DX*4), R12
-	MOVL  (CX)(R12*1), R11
+	BSFL  R9, R10
+	LEAQ  (DI)(R10*4), R12
+	MOVL  (R8)(R12*1), R11
 	ADDQ  AX, R12
 	MOVQ  R12, R13
 	XORL  R14, R14
 
 lane:
-	MOVL    (SI)(R14*4), R12
-	ADDQ    BX, R12
+	MOVL    (DX)(R14*4), R12
+	ADDQ    CX, R12
 	MOVWLSX (R12)(R11*1), R12
 	MOVL    R12, (R13)
 	ADDQ    $0x00000100, R13
 	INCQ    R14
-	CMPQ    R14, DI
+	CMPQ    R14, BX
 	JNE     lane
-	LEAL    -1(R10), R11
-	ANDL    R11, R10
+	LEAL    -1(R9), R11
+	ANDL    R11, R9
 	JMP     some

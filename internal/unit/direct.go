@@ -71,56 +71,40 @@ type Lanes struct {
 // Move loads or stores the elements of the lanes of mask if all of them allow it; else it does
 // nothing and reports false.
 func (d *Direct) Move(w *state.Wave, mem Memory, at *Lanes, mask uint64) bool {
-	if d.n == 0 {
-		return false
-	}
-	if mask == 0 {
-		return true
+	if mask == 0 || d.n == 0 {
+		return d.n != 0
 	}
 	s := mem.Find(at.Base + uint64(at.V[bits.TrailingZeros64(mask)&63]+at.Off))
-	var r simd.Window
-	if s == nil || !d.reach(&r, s, at) {
+	if s == nil || s.Hi-s.Lo < d.end || at.Room < d.end || d.store && s.Seal != Open {
 		return false
+	}
+	begin, last, room := s.Base+s.Lo, s.Hi-s.Lo-d.end, at.Room-d.end
+	var r simd.Window // a literal would be copied
+	r.V, r.Add, r.Low, r.End = at.V, at.Off, uint32(at.Low), uint32(d.end)
+	if skip := at.Base - begin; at.Base >= begin { // places count from Base, which is in the range
+		if skip > last || at.Base&at.Low != 0 {
+			return false
+		}
+		r.Bytes = s.Bytes[s.Lo+skip : s.Hi]
+		r.Last = uint32(min(last-skip, room, math.MaxUint32))
+	} else {
+		// Places count from the begin of the range. What lies below that becomes a large number, as
+		// large as nothing in the range can be.
+		skip = -skip
+		if skip > math.MaxUint32 || skip > room || (at.Base|begin)&at.Low != 0 {
+			return false
+		}
+		r.Bytes = s.Bytes[s.Lo:s.Hi]
+		r.Add -= uint32(skip)
+		r.Last = uint32(min(last, room-skip, math.MaxUint32-skip))
 	}
 	if !d.store {
 		return r.Load(w.V[d.regs[0]:d.regs[0]+d.n], d.elem, d.disp[:d.n], mask)
-	}
-	if s.Seal != Open {
-		return false
 	}
 	for i := range d.n { // if the first one is stored the others are
 		if !r.Store(&w.V[d.regs[i]], d.elem, d.disp[i], mask) {
 			return false
 		}
 	}
-	return true
-}
-
-// reach sets r to how those lanes are reached that lie in s, which holds one of them, and in
-// bounds. It reports false if lanes must be looked at one by one.
-func (d *Direct) reach(r *simd.Window, s *Span, at *Lanes) bool {
-	if s.Hi-s.Lo < d.end || at.Room < d.end {
-		return false
-	}
-	begin, last, room := s.Base+s.Lo, s.Hi-s.Lo-d.end, at.Room-d.end
-	r.V, r.Add, r.Low, r.End = at.V, at.Off, uint32(at.Low), uint32(d.end)
-	if at.Base >= begin { // places count from Base, which is in the range
-		skip := at.Base - begin
-		if skip > last || at.Base&at.Low != 0 {
-			return false
-		}
-		r.Bytes = s.Bytes[s.Lo+skip : s.Hi]
-		r.Last = uint32(min(last-skip, room, math.MaxUint32))
-		return true
-	}
-	// Places count from the begin of the range. What lies below that becomes a large number, as
-	// large as nothing in the range can be.
-	skip := begin - at.Base
-	if skip > math.MaxUint32 || skip > room || (at.Base|begin)&at.Low != 0 {
-		return false
-	}
-	r.Bytes = s.Bytes[s.Lo:s.Hi]
-	r.Add -= uint32(skip)
-	r.Last = uint32(min(last, room-skip, math.MaxUint32-skip))
 	return true
 }

@@ -61,8 +61,8 @@ type Ports struct {
 	// for the addresses under the other rules and for those before alignment.
 	Compare *state.Access
 
-	// Unseen is set if nobody reads what the access record says beyond Op and doubts: executors
-	// may leave the rest of it as it is. Results are the same.
+	// Unseen is set if nobody reads the access record but for doubts. Executors may then leave it
+	// as it is, with Op NoMem and without doubts. Results are the same.
 	Unseen bool
 
 	// Sync and Images are nil where no instruction needs them.

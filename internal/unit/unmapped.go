@@ -41,6 +41,10 @@ func ReadWords(mem Memory, addr uint64, dst []uint32) *state.Fault {
 	var b []byte
 	if s := mem.Find(addr); s != nil {
 		if off, ok := s.Offset(addr, uint64(size)); ok {
+			if off%4 == 0 {
+				copy(dst, s.Words[off/4:])
+				return nil
+			}
 			b = s.Bytes[off : off+uint64(size)]
 		}
 	}

@@ -46,8 +46,16 @@ func reaches(g *gen) {
 
 // places writes where the lanes of the mask are, v+add, to the stack, and leaves with false if
 // one of them is beyond last or has a bit of low.
-func (g *gen) places() (at gp) {
-	v, add := g.arg("v"), g.all(g.arg32("add"))
+func (g *gen) places(e reach, follow func(off gp)) (at gp) {
+	v := g.arg("v")
+	mask := g.arg("mask")
+	g.CMPQ(mask, operand.I8(-1))
+	g.JNE(operand.LabelRef("general"))
+	if follow != nil {
+		g.inOrder(e, v, follow)
+	}
+	g.Label("general")
+	add := g.all(g.arg32("add"))
 	local := g.AllocLocal(256 + 32)
 	at = g.GP64()
 	g.LEAQ(local, at)
@@ -65,7 +73,6 @@ func (g *gen) places() (at gp) {
 		g.VPMAXUD(x, most, most)
 		g.VPOR(x, odd, odd)
 	}
-	mask := g.arg("mask")
 	g.CMPQ(mask, operand.I8(-1))
 	g.JE(operand.LabelRef("whole"))
 	lanes := g.bits(mask)
@@ -91,6 +98,50 @@ func (g *gen) places() (at gp) {
 	g.end()
 	g.Label("fine")
 	return at
+}
+
+// inOrder does what follow says with the place of lane 0 if all elements follow one another, each
+// where it may be, and returns true; else it goes on to the general case, which decides.
+func (g *gen) inOrder(e reach, v gp, follow func(off gp)) {
+	general := operand.LabelRef("general")
+	off, end, expect, same := g.GP64(), g.GP32(), g.YMM(), g.YMM()
+	g.MOVL(operand.Mem{Base: v}, off.As32())
+	g.MOVL(operand.Mem{Base: v, Disp: 252}, end)
+	g.SUBL(off.As32(), end)
+	g.CMPL(end, operand.U32(63*e.size))
+	g.JNE(general)
+	r := g.GP32()
+	g.MOVL(operand.U32(8*e.size), r)
+	step := g.all(r)
+	g.VPBROADCASTD(operand.Mem{Base: v}, expect)
+	g.VPADDD(g.do1(g.VPMOVZXBD, g.data(e.ramp())), expect, expect)
+	for i := range 8 {
+		equal := g.equal(g.load(operand.Mem{Base: v, Disp: 32 * i}), expect)
+		if i == 0 {
+			same = equal
+		} else {
+			same = g.and(same, equal)
+		}
+		if i < 7 {
+			g.VPADDD(step, expect, expect)
+		}
+	}
+	all := g.GP32()
+	g.VMOVMSKPS(same, all)
+	g.CMPL(all, operand.U32(0xff))
+	g.JNE(general)
+	low, last := g.arg32("low"), g.arg32("last")
+	g.CMPL(low, operand.U32(e.size-1)) // else lanes are not all aligned
+	g.JHI(general)
+	g.ADDL(g.arg32("add"), off.As32())
+	g.TESTL(low, off.As32())
+	g.JNE(general)
+	g.SUBL(operand.U32(63*e.size), last)
+	g.JB(general)
+	g.CMPL(off.As32(), last)
+	g.JHI(general)
+	follow(off)
+	g.yes()
 }
 
 // eights emits a loop over groups of eight lanes; i is the place of a group in a register. Groups
@@ -140,8 +191,15 @@ func (g *gen) each(label string, d, b, disp, n gp, body func(d, b gp)) {
 // loadReach writes the function that reads n elements of each lane.
 func (g *gen) loadReach(e reach) {
 	g.function("load"+e.name+"AVX2", "func(d *[64]uint32, b *byte, v *[64]uint32, add, last, low uint32, disp *uint32, n, mask uint64) bool")
-	at := g.places()
 	d, b, disp, n := g.arg("d"), g.arg("b"), g.arg("disp"), g.arg("n")
+	at := g.places(e, func(off gp) {
+		g.each("all", d, b, disp, n, func(d, b gp) {
+			for i := range 8 {
+				from := operand.Mem{Base: b, Index: off, Scale: 1, Disp: 8 * e.size * i}
+				g.VMOVDQU(e.eight(g, from), operand.Mem{Base: d, Disp: 32 * i})
+			}
+		})
+	})
 	follows := g.do1(g.VPMOVZXBD, g.data(e.ramp()))
 	g.eights(func(i gp) {
 		first, offsets, follow := g.YMM(), g.YMM(), g.GP32()
@@ -191,8 +249,16 @@ func (g *gen) loadReach(e reach) {
 // place the highest one last.
 func (g *gen) storeReach(e reach) {
 	g.function("store"+e.name+"AVX2", "func(s *[64]uint32, b *byte, v *[64]uint32, add, last, low uint32, mask uint64) bool")
-	at := g.places()
 	s, b := g.arg("s"), g.arg("b")
+	var all func(off gp)
+	if e.size == 4 {
+		all = func(off gp) {
+			for i := range 8 {
+				g.VMOVDQU(g.load(operand.Mem{Base: s, Disp: 32 * i}), operand.Mem{Base: b, Index: off, Scale: 1, Disp: 32 * i})
+			}
+		}
+	}
+	at := g.places(e, all)
 	var follows ymm
 	if e.size == 4 {
 		follows = g.do1(g.VPMOVZXBD, g.data(e.ramp()))
