@@ -37,6 +37,8 @@ type Compute struct {
 	Workers int
 	// Reverse is that of [Launch].
 	Reverse bool
+	// Turns is that of [Launch].
+	Turns func(*Groups)
 	// Progress, if not nil, is told now and then how many work-groups of how many are
 	// done. Calls do not overlap.
 	Progress func(done, total int)

@@ -56,6 +56,7 @@ func (c Config) ofDispatch() Config {
 func (r *runner) configure(c *Config, mem unit.Memory) {
 	r.watch(c.Observer, c.Inspector)
 	r.limit.Store(c.Limit)
+	r.shorter = 0
 	r.ports = unit.Ports{Mem: mem, Rules: c.Rules, Align: c.Align, Unseen: !r.closely && !c.Compare}
 	r.setClock(c.Clock)
 	if c.Compare {

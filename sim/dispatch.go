@@ -142,6 +142,10 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 		defer d.m.turn.Unlock()
 		d.gds = *d.m.GDS().span
 	}
+	if d.turns() {
+		d.takeTurns(ctx)
+		return d.result.finish(), d.failure
+	}
 	all := make([]*worker, d.workers())
 	// Small launches are dealt out one by one, so that what waits for one another runs.
 	d.batch = int64(min(max(d.total/(len(all)*minBatches), 1), maxBatch))
@@ -157,13 +161,18 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 	}
 	_ = group.Wait() // failures are kept in d, by work-group
 	for _, w := range all {
-		d.result.add(&w.res)
-		if f := w.changed(); f != nil && d.failure == nil {
-			d.failure = f
-		}
-		d.m.retire(w)
+		d.leave(w)
 	}
 	return d.result.finish(), d.failure
+}
+
+// leave takes the results of w, which has nothing left to do.
+func (d *dispatch) leave(w *worker) {
+	d.result.add(&w.res)
+	if f := w.changed(); f != nil && d.failure == nil {
+		d.failure = f
+	}
+	d.m.retire(w)
 }
 
 // ordered reports whether the result depends on the order of work-groups. Then they run

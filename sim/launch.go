@@ -37,6 +37,10 @@ type Launch struct {
 	// Reverse runs the work-groups one after another from the last to the first: what then
 	// comes out otherwise depends on their order.
 	Reverse bool
+	// Turns, if not nil, runs the work-groups, which may pause: for an observer that cannot take
+	// at once all that one executes. They run one after another all the same if there is an
+	// inspector, or if their order matters.
+	Turns func(*Groups)
 	// Progress, if not nil, is told now and then how many work-groups of how many are
 	// done. Calls do not overlap.
 	Progress func(done, total int)

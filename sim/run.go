@@ -66,6 +66,7 @@ type runner struct {
 	pc      uint64      // of its instruction
 	watched bool        // the observer has been called and has not returned
 	res     Result
+	shorter int                  // by how many instructions a slice is, from now on
 	noted   map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report
 	doubted map[doubted]struct{} // lists of doubts of resources that are there
 }
@@ -141,7 +142,7 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 	noted := r.notesOf(p)
 	r.wave, r.pc = w, w.PC
 	r.event = Event{Wave: w, Access: &r.access, Ports: &r.ports, Program: p}
-	for range slice {
+	for n := 0; n+r.shorter < slice; n++ {
 		i := (w.PC - p.Base) / 4
 		if i >= uint64(len(p.steps)) || w.PC&3 != 0 {
 			next, f := r.find(w)

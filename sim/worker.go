@@ -148,20 +148,12 @@ func storage(s *unit.Span, base, size uint64) *unit.Span {
 func (w *worker) work(ctx context.Context) {
 	d := w.d
 	release := w.stopWith(ctx)
-	n, telling := int64(-1), false
 	defer func() {
-		if v := recover(); v != nil { // outside of executors and observers
-			w.spoilt, w.wave = true, nil
-			f := w.internal(v)
-			if telling {
-				f.What = fmt.Sprintf("Launch.Progress panicked: %v", v)
-			}
-			d.fail(n, f)
-		}
 		if !release() {
 			w.spoilt = true
 		}
 	}()
+	n := int64(-1)
 	for left := int64(0); ; left-- {
 		n++
 		if left == 0 {
@@ -175,20 +167,36 @@ func (w *worker) work(ctx context.Context) {
 		if d.c.Reverse {
 			group = d.total - 1 - group
 		}
-		if err := w.group(ctx, group); err != nil {
-			d.fail(n, err)
+		if !w.one(ctx, n, group) {
 			return
 		}
-		telling = true
-		d.progress()
-		telling = false
 	}
 }
 
-// group runs work-group n, counted x first.
-func (w *worker) group(ctx context.Context, n int) error {
-	d := w.d
-	var id, items [3]uint32
+// one runs a work-group, the n-th that is begun, and reports whether it has not failed.
+func (w *worker) one(ctx context.Context, n int64, group int) (ok bool) {
+	d, telling := w.d, false
+	defer func() {
+		if v := recover(); v != nil { // outside of executors and observers
+			w.spoilt, w.wave = true, nil
+			f := w.internal(v)
+			if telling {
+				f.What = fmt.Sprintf("Launch.Progress panicked: %v", v)
+			}
+			d.fail(n, f)
+		}
+	}()
+	if err := w.group(ctx, group); err != nil {
+		d.fail(n, err)
+		return false
+	}
+	telling = true
+	d.progress()
+	return true
+}
+
+// group returns the number of work-group n, counted x first, and its work-items.
+func (d *dispatch) group(n int) (id, items [3]uint32) {
 	for i := range id {
 		at := uint32(n) % d.groups[i]
 		n /= int(d.groups[i])
@@ -197,12 +205,24 @@ func (w *worker) group(ctx context.Context, n int) error {
 			items[i] = d.last[i]
 		}
 	}
+	return id, items
+}
+
+// waves returns how many waves a work-group of so many work-items has.
+func (d *dispatch) waves(items [3]uint32) int {
+	return (int(items[0]*items[1]*items[2]) + state.NumLanes - 1) / state.NumLanes
+}
+
+// group runs work-group n, counted x first.
+func (w *worker) group(ctx context.Context, n int) error {
+	d := w.d
+	id, items := d.group(n)
 	clear(w.ports.LDS.Words)
 	if d.private.size > 0 {
 		clear(w.scratch.Words)
 	}
 	count := int(items[0] * items[1] * items[2])
-	live := w.waves[:(count+state.NumLanes-1)/state.NumLanes]
+	live := w.waves[:d.waves(items)]
 	for i, wave := range live {
 		w.start(wave, i, id, items, count)
 	}

@@ -132,7 +132,9 @@ func (req *DispatchRequest) prepare(o *Options) (*prepared, error) {
 		model.SGPRs = k.SGPRs
 	}
 	l.Clock = modelClock(model)
-	l.Observer = modelObserver(model)
+	if model != nil {
+		l.Observer, l.Turns = model.Observe, model.Turns
+	}
 	return &prepared{l, m, memory, model}, nil
 }
 

@@ -2,13 +2,10 @@ package timing
 
 import "unsafe"
 
-// line is one line of a cache.
+// line is one line of a cache: small, so that a set of four is a line of the host's.
 type line struct {
 	tag   uint64 // line number plus 1, times 2, plus 1 if DRAM has not got it; 0 if empty
 	ready uint64 // when its data arrives
-	// used orders the lines of a set by their latest use: 0 if empty, below that if the line is
-	// the next to go.
-	used int64
 }
 
 const dirty = 1
@@ -19,7 +16,8 @@ func (l *line) is(n uint64) bool { return l.tag|dirty == (n+1)<<1|dirty }
 // number returns which line l is.
 func (l *line) number() uint64 { return l.tag>>1 - 1 }
 
-// cache is set-associative with least-recently-used replacement. It has storage for the sets
+// cache is set-associative with least-recently-used replacement: the lines of a set are in the
+// order of their use, latest first. It has storage for the sets
 // that were used and their neighbours: a short run touches few of them.
 type cache struct {
 	budget *budget
@@ -27,7 +25,6 @@ type cache struct {
 	ways   int
 	each   divisor // sets of a part
 	sets   divisor
-	uses   int64
 }
 
 // partLines is about how many lines a part of a cache has.
@@ -41,23 +38,21 @@ func newCache(b *budget, bytes, ways int) cache {
 	return c
 }
 
-// find returns the line with number n, now the latest of its set. If hit is false it is absent
-// and l the one in whose place it comes.
-func (c *cache) find(n uint64) (l *line, hit bool) {
-	set := c.set(n)
-	l = &set[0]
+// find returns the set of the line with number n; if hit is true the line is the first of it, if
+// not it is absent.
+func (c *cache) find(n uint64) (set []line, hit bool) {
+	set = c.set(n)
 	for i := range set {
-		x := &set[i]
-		if x.is(n) {
-			c.uses++
-			x.used = c.uses
-			return x, true
-		}
-		if x.used < l.used {
-			l = x
+		if set[i].is(n) {
+			if i > 0 {
+				l := set[i]
+				copy(set[1:i+1], set[:i])
+				set[0] = l
+			}
+			return set, true
 		}
 	}
-	return l, false
+	return set, false
 }
 
 // set returns the set of line n.
@@ -74,13 +69,17 @@ func (c *cache) set(n uint64) []line {
 	return part[first : first+c.ways]
 }
 
-// insert puts line n in place of l. A streamed line is the next to go.
-func (c *cache) insert(l *line, n, ready uint64, stream bool) {
-	c.uses++
-	*l = line{tag: (n + 1) << 1, ready: ready, used: c.uses}
-	if stream {
-		l.used = -1
+// insert puts line n into its set, in place of the line that was not used for the longest time,
+// and returns it and what it displaced. A streamed line is the next to go.
+func insert(set []line, n, ready uint64, stream bool) (l *line, out line) {
+	last := len(set) - 1
+	l, out = &set[last], set[last]
+	if !stream {
+		copy(set[1:], set[:last])
+		l = &set[0]
 	}
+	*l = line{(n + 1) << 1, ready}
+	return l, out
 }
 
 // dirty returns how many lines DRAM does not have.

@@ -33,6 +33,10 @@ func (c waveClock) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
 	}
 	g := m.group(w)
 	s := g.stream(w, m.budget)
+	if len(m.paused) > 0 {
+		m.err = m.tooMuch()
+		return 0, true
+	}
 	if m.clock == nil {
 		m.clock = newClock(m)
 	}

@@ -2,3 +2,12 @@ package timing
 
 // LeftOut is leftOut for tests from outside.
 var LeftOut = leftOut
+
+// SetRoom makes work-groups pause when m holds more than n bytes.
+func (m *Model) SetRoom(n int) { m.rec.room = n }
+
+// Paused returns how many work-groups were paused at a time.
+func (m *Model) Paused() int { return m.mostPaused }
+
+// Held returns how many bytes m holds.
+func (m *Model) Held() int { return m.budget.held }

@@ -50,5 +50,8 @@ func (m *Model) notModelled() []string {
 			}
 		}
 	}
+	if m.mostPaused > 0 {
+		all = append(all, tookTurns)
+	}
 	return all
 }

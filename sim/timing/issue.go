@@ -170,8 +170,12 @@ func (w *wave) before(o *wave) bool {
 
 // try issues the next instruction of w at time t, or finds out when to try again.
 func (m *Model) try(w *wave, t uint64, used *[numPorts]bool) {
-	if m.open && !w.next() {
-		w.starved, w.simd.ready[w.slot] = true, never
+	if w.at.n == 0 && !m.have(w) {
+		if m.open {
+			w.starved, w.simd.ready[w.slot] = true, never
+		} else { // it ended with a fault
+			m.leave(w, t)
+		}
 		return
 	}
 	op := &m.rec.ops[w.at.op]
@@ -279,13 +283,14 @@ func (m *Model) issue(w *wave, op *static, t uint64) {
 		}
 	}
 	w.count++
-	more := w.next() || m.open
+	more := w.next() || m.open || w.group.run != nil && !w.s.ended
 	w.issued = t
 	m.account(w, op, t, cost+uint64(op.cross), done)
 	w.last = max(w.last, done)
 	w.since = t + w.turns(cost+uint64(op.cross))
 	w.simd.ready[w.slot] = w.since
 	if op.sleep > 0 && more {
+		m.have(w)
 		m.wait(w, w.since, w.since+uint64(op.sleep), StallSleep)
 	}
 	switch {

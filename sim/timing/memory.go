@@ -44,11 +44,12 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 	served := m.serve(ch, at)
 	at += more
 	m.count[TCC_REQ]++
-	var l *line
+	var set []line
 	hit := false
 	if !p.NoCache {
-		l, hit = m.l2cache.find(n)
+		set, hit = m.l2cache.find(n)
 	}
+	var l *line
 	if !hit {
 		m.count[TCC_MISS]++
 		served.Misses++
@@ -62,13 +63,14 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 			}
 			return ready
 		}
-		out := *l
-		m.l2cache.insert(l, n, ready, stream)
+		var out line
+		l, out = insert(set, n, ready, stream)
 		if out.tag&dirty != 0 {
 			m.write(ch, out.number(), at)
 		}
 	} else {
 		m.count[TCC_HIT]++
+		l = &set[0]
 	}
 	if q != reqRead {
 		l.tag |= dirty
@@ -181,18 +183,18 @@ func (m *Model) l1(c *cu, op *static, n, at, more uint64) uint64 {
 		m.count[TCP_TCC_WRITE_REQ]++
 		return m.l2(c, n, at, reqWrite, op.slc, 0)
 	}
-	l, hit := c.l1.find(n)
+	set, hit := c.l1.find(n)
 	if hit && !op.glc && !p.NoCache {
 		c.l1Hits++
-		return max(l.ready, at+uint64(p.L1Latency))
+		return max(set[0].ready, at+uint64(p.L1Latency))
 	}
 	c.l1Misses++
 	m.count[TCP_TCC_READ_REQ]++
 	ready := m.l2(c, n, at, reqRead, op.slc, 0)
 	if hit {
-		l.ready = ready
+		set[0].ready = ready
 	} else {
-		c.l1.insert(l, n, ready, false)
+		insert(set, n, ready, false)
 	}
 	return ready
 }
@@ -215,7 +217,7 @@ func (m *Model) scalar(w *wave, op *static, t uint64) uint64 {
 		left -= r.count
 		for n := r.first; n < r.first+r.count; n++ {
 			ready := t + uint64(p.ScalarLatency)
-			switch l, hit := k.scalar.find(n); {
+			switch set, hit := k.scalar.find(n); {
 			case p.PerfectMemory:
 			case op.write || op.atomic:
 				q := reqWrite
@@ -225,14 +227,14 @@ func (m *Model) scalar(w *wave, op *static, t uint64) uint64 {
 				ready = m.l2(w.cu, n, t, q, false, 0)
 			case hit && !p.NoCache:
 				m.count[SQC_DCACHE_HITS]++
-				ready = max(l.ready, ready)
+				ready = max(set[0].ready, ready)
 			default:
 				m.count[SQC_DCACHE_MISSES]++
 				ready = m.l2(w.cu, n, t, reqRead, false, 0)
 				if hit {
-					l.ready = ready
+					set[0].ready = ready
 				} else {
-					k.scalar.insert(l, n, ready, false)
+					insert(set, n, ready, false)
 				}
 			}
 			done = max(done, ready)
@@ -258,13 +260,13 @@ func (m *Model) fetch(c *cu, n, t uint64) uint64 {
 }
 
 func (m *Model) fetchLine(c *cu, n, t uint64) uint64 {
-	l, hit := c.shared.inst.find(n)
+	set, hit := c.shared.inst.find(n)
 	if hit {
 		m.count[SQC_ICACHE_HITS]++
-		return max(l.ready, t)
+		return max(set[0].ready, t)
 	}
 	m.count[SQC_ICACHE_MISSES]++
 	ready := m.l2(c, n, t, reqRead, false, 0)
-	c.shared.inst.insert(l, n, ready, false)
+	insert(set, n, ready, false)
 	return ready
 }

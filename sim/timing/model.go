@@ -26,16 +26,19 @@ type Model struct {
 	// SGPRs is how many a wave is given; 0 does not limit how many waves run at a time.
 	SGPRs int
 
-	target gcn.Target
-	p      Params
-	gen    *gcn.Traits
-	budget *budget
-	rec    *recorder
-	filled *group // the work-group whose streams grow
-	clock  *clock // nil until an instruction reads the clock
-	open   bool   // streams may grow while they run: the model is that of a clock
-	err    error
-	stop   *atomic.Bool // shared with the model of clock
+	target     gcn.Target
+	p          Params
+	gen        *gcn.Traits
+	budget     *budget
+	rec        *recorder
+	filled     *group   // the work-group whose streams grow
+	paused     []*group // those that have begun and not executed all
+	mostPaused int      // at a time
+	wanted     *stream  // what a work-group that pauses no more executes for
+	clock      *clock   // nil until an instruction reads the clock
+	open       bool     // streams may grow while they run: the model is that of a clock
+	err        error
+	stop       *atomic.Bool // shared with the model of clock
 
 	now      uint64
 	cus      []*cu // nil until a work-group comes to it
@@ -112,6 +115,7 @@ type group struct {
 	lds     int
 	cu      *cu
 	waves   []*wave
+	run     *sim.Group // nil if all of it has executed
 	live    int
 	waiting int // at the barrier
 	end     uint64
@@ -125,7 +129,7 @@ func New(t gcn.Target, p Params) (*Model, error) {
 	}
 	m := newModel(t, p, &budget{})
 	m.stop = new(atomic.Bool)
-	m.rec = &recorder{pool: &pool{budget: m.budget}, p: &m.p, byPC: map[uint64]uint32{}}
+	m.rec = &recorder{pool: &pool{budget: m.budget, room: p.MaxBytes / 2}, p: &m.p, byPC: map[uint64]uint32{}}
 	m.budget.take(unsafe.Sizeof(recorder{}))
 	return m, nil
 }
@@ -180,8 +184,8 @@ func (m *Model) Observe(e sim.Event) {
 	g.lds = int(e.Ports.LDS.Hi)
 	st := g.stream(e.Wave, m.budget)
 	m.rec.add(st, &e)
-	if m.budget.held > m.p.MaxBytes {
-		m.err = fmt.Errorf("timing: what the waves that run at a time execute takes more than %d bytes; raise MaxBytes or lower CUs", m.p.MaxBytes)
+	if m.budget.held > m.rec.room {
+		m.crowded(g, st)
 	}
 }
 
@@ -220,19 +224,33 @@ func (g *group) stream(w *state.Wave, b *budget) *stream {
 	}
 	i, ok := g.byID[w.ID]
 	if !ok {
-		i = len(g.streams)
-		g.byID[w.ID] = i
-		if i < cap(g.streams) && g.streams[:i+1][i] != nil {
-			g.streams = g.streams[:i+1]
-		} else {
-			g.streams = append(g.streams, new(stream))
-			b.take(unsafe.Sizeof(stream{}) + 2*unsafe.Sizeof(g) + mapBytes)
-		}
-		s := g.streams[i]
-		s.id, s.vgprs, s.exec, s.ahead = w.ID, w.NumVGPRs, w.Exec(), false
+		i = g.add(w.ID, b)
 	}
-	g.latest = g.streams[i]
-	return g.latest
+	if g.latest == nil { // waves of a dispatch have the same, and those that come later are there
+		for _, s := range g.streams {
+			s.vgprs = w.NumVGPRs
+		}
+	}
+	s := g.streams[i]
+	if !s.begun {
+		s.begun, s.vgprs, s.exec = true, w.NumVGPRs, w.Exec()
+	}
+	g.latest = s
+	return s
+}
+
+// add adds the stream of the wave with an ID and returns its number.
+func (g *group) add(id int, b *budget) int {
+	i := len(g.streams)
+	g.byID[id] = i
+	if i < cap(g.streams) && g.streams[:i+1][i] != nil {
+		g.streams = g.streams[:i+1]
+	} else {
+		g.streams = append(g.streams, new(stream))
+		b.take(unsafe.Sizeof(stream{}) + 2*unsafe.Sizeof(g) + mapBytes)
+	}
+	*g.streams[i] = stream{id: id}
+	return i
 }
 
 // flush hands the work-group that is complete to a CU; until one has room for it, time
@@ -346,7 +364,6 @@ func (m *Model) startWave(g *group, s *stream) (ok bool) {
 	*w = wave{player: player{s: s}, group: g, cu: g.cu, simd: to, age: m.count[SQ_WAVES], vm: vm, exp: exp, lgkm: lgkm, fetched: never}
 	if !m.open { // else the model that it is of reads the stream, too
 		w.pool = m.rec.pool
-		w.next()
 	}
 	engine := &m.launch[g.cu.engine]
 	w.begun = max(m.now, *engine)
@@ -380,6 +397,9 @@ func (m *Model) leave(w *wave, t uint64) {
 	g.end = max(g.end, t)
 	m.ended = max(m.ended, t, w.last)
 	if g.live == 0 && !m.open {
+		if g.run != nil {
+			m.execute(g)
+		}
 		g.cu.ldsUsed -= g.lds
 		m.freed = true
 		for _, s := range g.streams {
@@ -399,6 +419,7 @@ func (m *Model) release(g *group, t uint64) {
 	g.waiting = 0
 	for _, w := range g.waves {
 		if !w.done && w.simd.ready[w.slot] == never && !w.starved {
+			m.have(w)
 			m.wait(w, w.since, max(t+turn, w.since), StallBarrier)
 			m.schedule(w.simd, w.simd.ready[w.slot])
 		}
@@ -432,7 +453,7 @@ func (m *Model) step() error {
 			m.now = at
 			s.wake = never
 			m.turn(s, at)
-			return nil
+			return m.err
 		}
 	}
 }

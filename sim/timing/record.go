@@ -58,7 +58,7 @@ func (r *recorder) add(s *stream, e *sim.Event) {
 	if op.port == portVALU {
 		r.threads += uint64(bits.OnesCount64(s.exec)) * uint64((op.issue+turn-1)/turn)
 	}
-	s.exec = e.Wave.Exec()
+	s.exec, s.ended = e.Wave.Exec(), e.Wave.Ended
 	switch {
 	case e.Wave.PC != e.PC+uint64(op.in.Size):
 		s.open.taken = true

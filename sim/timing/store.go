@@ -20,12 +20,15 @@ type chunk struct {
 type pool struct {
 	budget *budget
 	free   *chunk
+	room   int  // how many bytes the budget had better not exceed
+	short  bool // it has
 }
 
 func (p *pool) get() *chunk {
 	c := p.free
 	if c == nil {
 		p.budget.take(unsafe.Sizeof(*c))
+		p.short = p.budget.held > p.room
 		return new(chunk)
 	}
 	p.free, c.next, c.n = c.next, nil, 0

@@ -32,6 +32,8 @@ type stream struct {
 	vgprs int
 	exec  uint64 // EXEC after the latest instruction
 	ahead bool   // it has the instruction that reads the clock and has not executed yet
+	begun bool   // it has an instruction
+	ended bool   // it has the last one
 
 	open   seg    // grows
 	closed seg    // is complete and not written yet,

@@ -1,0 +1,129 @@
+package timing
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// LimitError says that a run needs more memory than a model may hold.
+type LimitError struct {
+	MaxBytes int
+	What     string // needs it
+}
+
+// Error says what may help.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("timing: %s takes more than %d bytes; raise MaxBytes or lower CUs", e.What, e.MaxBytes)
+}
+
+// tooMuch returns the error of a run for which MaxBytes is too little.
+func (m *Model) tooMuch() error {
+	return &LimitError{m.p.MaxBytes, "what the waves that run at a time execute"}
+}
+
+// Turns runs the work-groups of a dispatch that the model observes: [sim.Launch.Turns]. Those
+// that have executed as much as there is room for pause until the model has come that far, so
+// that the memory that it needs does not grow with what they execute. Times are the same. If the
+// work-groups need less than half of MaxBytes none pauses.
+func (m *Model) Turns(all *sim.Groups) {
+	for m.err == nil && all.Left() {
+		if run := all.Begin(); run == nil { // one has to end first
+			m.err = m.step()
+		} else {
+			m.enter(run)
+		}
+	}
+	for len(m.paused) > 0 && m.err == nil {
+		m.err = m.step()
+	}
+	// After an error the rest runs without times.
+	for _, g := range m.paused {
+		for g.run.Run() {
+		}
+		g.run = nil
+	}
+	m.paused = m.paused[:0]
+	for all.Left() {
+		for run := all.Begin(); run.Run(); {
+		}
+	}
+}
+
+// enter runs a work-group as far as it goes and places it.
+func (m *Model) enter(run *sim.Group) {
+	m.flush()
+	g := m.newGroup(run.ID)
+	g.run = run
+	for i := range run.Waves {
+		g.add(i, m.budget)
+	}
+	m.execute(g)
+	switch {
+	case g.latest == nil: // a fault came first
+		m.spare = append(m.spare, g)
+		return
+	case g.run != nil:
+		m.pause(g)
+	}
+	m.filled = g
+	m.flush()
+}
+
+// execute runs g until it pauses or ends. What it has executed then can be read.
+func (m *Model) execute(g *group) {
+	filled := m.filled
+	m.filled, m.rec.short = g, false
+	if !g.run.Run() {
+		g.run = nil
+		if i := slices.Index(m.paused, g); i >= 0 {
+			m.paused = slices.Delete(m.paused, i, i+1)
+		}
+	}
+	m.filled = filled
+	for _, s := range g.streams {
+		s.seal(m.rec.pool)
+	}
+}
+
+// pause notes that g has begun and goes on later.
+func (m *Model) pause(g *group) {
+	m.paused = append(m.paused, g)
+	if len(m.paused) > m.mostPaused { // the machine keeps its registers
+		m.mostPaused = len(m.paused)
+		m.budget.take(uintptr(g.lds) + uintptr(len(g.streams))*(unsafe.Sizeof(state.Wave{})+uintptr(g.streams[0].vgprs)*unsafe.Sizeof(state.Lanes{})))
+	}
+}
+
+// crowded is called when there is no room for more after s, a stream of g, has grown.
+func (m *Model) crowded(g *group, s *stream) {
+	if m.budget.held > m.p.MaxBytes {
+		m.err = m.tooMuch()
+	}
+	if m.wanted == s {
+		m.wanted = nil
+	}
+	if m.rec.short && g.run != nil && m.wanted == nil && m.clock == nil {
+		m.rec.short = false
+		g.run.Pause()
+	}
+}
+
+// have reports whether w has an instruction to issue. It lets its work-group execute if need be.
+func (m *Model) have(w *wave) bool {
+	for !w.next() {
+		if w.group.run == nil || w.s.ended || m.err != nil {
+			return false
+		}
+		m.wanted = w.s
+		m.execute(w.group)
+		m.wanted = nil
+	}
+	return true
+}
+
+// tookTurns says in the result that work-groups did.
+const tookTurns = "work-groups took turns, since what they execute needs more than half of MaxBytes: those that race for memory may do so in another order than without times"

@@ -1,0 +1,163 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"iter"
+)
+
+// Groups are the work-groups of a dispatch with [Launch.Turns], which runs them in an order of
+// its own: many may have begun and not ended. Each of these has registers, LDS and private memory
+// of its own.
+type Groups struct {
+	d    *dispatch
+	ctx  context.Context
+	stop context.CancelFunc
+	all  []*Group // those that run at a time
+	idle []*Group
+}
+
+// Group is a work-group that has begun.
+type Group struct {
+	ID    [3]uint32
+	Waves int // how many it has; their numbers are 0 and up
+
+	of      *Groups
+	w       *worker
+	n       int64 // its place in the grid
+	resume  func() (struct{}, bool)
+	yield   func(struct{}) bool
+	pausing bool
+	ended   bool
+	release func() bool
+}
+
+// turnSlice is how many instructions a wave of a work-group that takes turns runs before another
+// wave of it does, so that all of them get on.
+const turnSlice = 1 << 8
+
+// takeTurns runs the work-groups of d as Launch.Turns says.
+func (d *dispatch) takeTurns(ctx context.Context) {
+	all := &Groups{d: d}
+	all.ctx, all.stop = context.WithCancel(ctx)
+	defer all.end()
+	defer func() {
+		if v := recover(); v != nil {
+			f := (&runner{label: d.c.Label}).internal(v)
+			f.What = fmt.Sprintf("Launch.Turns panicked: %v", v)
+			d.fail(-1, f)
+		}
+	}()
+	d.c.Turns(all)
+	if all.Left() {
+		panic("it left work-groups out")
+	}
+}
+
+// turns reports whether the work-groups of d may take turns.
+func (d *dispatch) turns() bool {
+	return d.c.Turns != nil && d.c.Inspector == nil && !d.c.Reverse && !d.ordered()
+}
+
+// Begin begins the next work-group in grid order. It returns nil if none is left, one has failed,
+// or there is no scratch for another one.
+func (a *Groups) Begin() *Group {
+	d := a.d
+	if !a.Left() {
+		return nil
+	}
+	g := a.group()
+	if g == nil {
+		return nil
+	}
+	var items [3]uint32
+	g.n, g.ended = d.next.Add(1)-1, false
+	g.ID, items = d.group(int(g.n))
+	g.Waves = d.waves(items)
+	return g
+}
+
+// Left reports whether there is a work-group that can begin, now or when another one has ended.
+func (a *Groups) Left() bool {
+	n := a.d.next.Load()
+	return n < int64(a.d.total) && n < a.d.failed.Load() && a.ctx.Err() == nil
+}
+
+// group returns a group that does not run, nil if there cannot be another one.
+func (a *Groups) group() *Group {
+	if n := len(a.idle); n > 0 {
+		g := a.idle[n-1]
+		a.idle = a.idle[:n-1]
+		return g
+	}
+	d := a.d
+	if d.slots > 0 && d.private.size == 0 && (len(a.all)+1)*d.wavesPerGroup > d.slots {
+		return nil
+	}
+	g := &Group{of: a, w: d.newWorker(len(a.all))}
+	a.all = append(a.all, g)
+	g.release = g.w.stopWith(a.ctx)
+	g.w.watch(g.observe, nil)
+	g.resume, _ = iter.Pull(g.work)
+	return g
+}
+
+// work runs one work-group after another.
+func (g *Group) work(yield func(struct{}) bool) {
+	g.yield = yield
+	for g.n >= 0 {
+		g.w.one(g.of.ctx, g.n, int(g.n))
+		g.ended = true
+		yield(struct{}{})
+	}
+}
+
+// observe is the observer of a work-group that takes turns.
+func (g *Group) observe(e Event) {
+	if observer := g.of.d.c.Observer; observer != nil {
+		observer(e)
+	}
+	if g.pausing {
+		g.pausing = false
+		g.yield(struct{}{})
+	}
+}
+
+// Run lets g execute until it pauses or ends; it reports whether it has not ended.
+func (g *Group) Run() bool {
+	if g.ended {
+		return false
+	}
+	g.resume()
+	if g.ended {
+		g.of.idle = append(g.of.idle, g)
+	}
+	return !g.ended
+}
+
+// Pause makes Run return after the instruction that the observer is called for.
+func (g *Group) Pause() { g.pausing, g.w.shorter = true, slice-turnSlice }
+
+// end ends what has begun and gives its storage back: of several faults that of the first
+// work-group counts, so those before it go on.
+func (a *Groups) end() {
+	for _, g := range a.all {
+		g.w.watch(nil, nil)
+		if g.yield != nil && g.n < a.d.failed.Load() {
+			g.Run()
+		}
+	}
+	a.stop()
+	for _, g := range a.all {
+		if g.yield != nil { // it finds that the context has ended
+			g.w.limit.Store(0)
+			g.Run()
+		}
+		if !g.release() {
+			g.w.spoilt = true
+		}
+		g.n = -1
+		g.resume()
+		a.d.leave(g.w)
+	}
+}
