@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,10 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/svg"
 	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/page/engine"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // recorded runs text on a wave with a buffer of 64 bytes in s[0:3].
@@ -55,6 +58,28 @@ func TestViewer(t *testing.T) {
 	all := string(p.Head + p.Body)
 	for _, no := range []string{"src=", "@import", "url(", "fetch("} {
 		assert.NotContains(t, all, no)
+	}
+}
+
+// Shapes that mean something stand out from the page in both themes: bars of the timeline,
+// what is in flight, and where the keyboard is.
+func TestShapesStandOut(t *testing.T) {
+	css, err := os.ReadFile("dist/viewer.css")
+	require.NoError(t, err)
+	light, dark, ok := strings.Cut(string(css), "prefers-color-scheme:dark")
+	require.True(t, ok)
+	stalls := regexp.MustCompile(`\.stall(\d+)\{background:(#[0-9a-f]{6})\}`).FindAllStringSubmatch(string(css), -1)
+	assert.Len(t, stalls, int(timing.NumStalls))
+	for theme, text := range map[string]string{"#ffffff": light, "#14181f": dark} {
+		assert.Contains(t, text, "--page: "+strings.Replace(theme, "#ffffff", "#fff", 1))
+		for _, name := range []string{"busy", "flight", "focus"} {
+			m := regexp.MustCompile("--" + name + ": (#[0-9a-f]{6})").FindStringSubmatch(text)
+			require.NotNil(t, m, name)
+			assert.GreaterOrEqual(t, svg.Contrast(m[1], theme), 3.0, name)
+		}
+		for _, s := range stalls {
+			assert.GreaterOrEqual(t, svg.Contrast(s[2], theme), 3.0, s[0])
+		}
 	}
 }
 

@@ -2,7 +2,7 @@
 
 import type { VNode } from 'preact'
 import { has, isEmpty, lanesOf, parseMask, toFloat, type Access, type Inst, type State, type Step } from './record'
-import { address, opNames, spaceNames } from './facts'
+import { address, many, opNames, spaceNames } from './facts'
 import { Lanes, ranges, type Cell } from './lanes'
 import type { Extra } from './viewer'
 
@@ -46,13 +46,13 @@ export function AccessView({ step, access: a, inst, state, extra, lane, setLane,
     const turn = turnOf(l, 0)
     return { text: l, title: `${address(a.addrs[0][l])}${turn < 0 ? '' : `, taken in group ${turn + 1}`}`, color: turn < 0 ? 0 : turn }
   })
-  const what = `${opNames[a.op] || 'access'} of ${a.count > 1 ? `${a.count} × ` : ''}${a.elem} bytes ${a.scalar ? 'for the wave' : `by ${lanes.length} lanes`}, ${spaceNames[a.space]}`
+  const what = `${opNames[a.op] || 'access'} of ${a.count > 1 ? `${a.count} × ` : ''}${a.elem} bytes ${a.scalar ? 'for the wave' : `by ${many(lanes.length, 'lane')}`}, ${spaceNames[a.space]}`
   return (
     <section class="access"><h3>Addresses</h3>
-      <p>{what}: {sorted.length} {isLDS ? 'rows of banks' : 'cache lines'}{a.turns.length > 0 && <>, {isLDS ? 'LDS' : 'texture address unit'} {round(clocks)} clocks</>}
-        {step.times?.lines ? <>, L1: {step.times.hits} hits, {step.times.misses} misses</> : null}.</p>
+      <p>{what}: {isLDS ? `${many(sorted.length, 'row')} of banks` : many(sorted.length, 'cache line')}{a.turns.length > 0 && <>, {isLDS ? 'LDS' : 'texture address unit'} {many(round(clocks), 'clock')}</>}
+        {step.times?.lines ? <>, L1: {many(step.times.hits, 'hit')}, {many(step.times.misses, 'miss')}</> : null}.</p>
       <Descriptor inst={inst} state={state} extra={extra} />
-      {outLanes.length > 0 && <div class="finding warning"><b>{outLanes.length} lanes out of range</b> ({ranges(outLanes)}): {a.op === 1 ? 'they load 0' : 'nothing is done'}. {a.rule && rule(a.rule)}</div>}
+      {outLanes.length > 0 && <div class="finding warning"><b>{many(outLanes.length, 'lane')} out of range</b> ({ranges(outLanes)}): {a.op === 1 ? 'loaded is 0' : 'nothing is done'}. {a.rule && rule(a.rule)}</div>}
       {!isEmpty(a.lds) && <p>Lanes in LDS: {ranges(lanesOf(a.lds))}.</p>}
       {!isEmpty(a.scratch) && <p>Lanes in private memory: {ranges(lanesOf(a.scratch))}.</p>}
       {!a.scalar && <Lanes label="Addresses of lanes" lane={lane} setLane={setLane} cells={cells} />}
@@ -123,7 +123,7 @@ function Descriptor({ inst, state, extra }: { inst: Inst; state: State; extra: E
     <>{list.map(([name, kind, first, n]) => {
       const words = Array.from(state.s.slice(first, first + n), w => w.toString(16).padStart(8, '0'))
       const text = extra.descriptors[`${kind} ${words.join(' ')}`]
-      return text ? <details><summary>{name} in s[{first}:{first + n - 1}]</summary><pre>{text}</pre></details> : null
+      return text ? <details><summary>{name} in s[{first}:{first + n - 1}]</summary><pre class="wide" tabIndex={0}>{text}</pre></details> : null
     })}</>
   )
 }

@@ -50,6 +50,9 @@ export function citations(text: string): { text: string; id?: string }[] {
   return parts
 }
 
+/** many counts things. */
+export const many = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : /s$/.test(what) ? 'es' : 's'}`
+
 export const hex = (v: number, digits = 8) => '0x' + v.toString(16).padStart(digits, '0')
 
 /** address writes an address short. */

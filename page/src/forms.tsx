@@ -92,12 +92,12 @@ function Descriptor({ kind, name, words, set, mcpu, engine, note }: { kind: stri
   const ask = (field?: string, value?: number) => engine.call<Explained>('set', { mcpu, kind, words, field: field ?? '', value: value ?? 0 }).then(r => { setX(r); setError(''); if (field) set?.(r.words) }, (e: Error) => setError(e.message))
   useEffect(() => { if (open) void ask() }, [open, mcpu, words.join()])
   return (
-    <details class="descriptor" onToggle={e => setOpen(e.currentTarget.open)}><summary>{name} <code>{words.map(w => w.replace(/^0x/, '')).join(' ')}</code></summary>
+    <details class="descriptor" onToggle={e => setOpen(e.currentTarget.open)}><summary>{name} <code>{words.map(w => w.replace(/^0x/, '').padStart(8, '0')).join(' ')}</code></summary>
       {error && <p class="problem" role="alert">{error}</p>}
       {note && <p class="note">{note}</p>}
       {x && <div class="fields"><table><thead><tr><th>field</th><th>value</th><th>means</th></tr></thead><tbody>
         {x.fields.map(f => <tr><th scope="row">{f.name}</th><td>{set ? <input type="number" min={0} aria-label={f.name} value={f.value} onChange={e => ask(f.name, number(e.currentTarget.value, f.value))} /> : f.value}</td><td>{f.meaning}</td></tr>)}
-      </tbody></table><pre>{x.text}</pre></div>}
+      </tbody></table><pre class="wide" tabIndex={0}>{x.text}</pre></div>}
     </details>
   )
 }

@@ -16,6 +16,7 @@ function html(text: string): string {
   const out = marked.parse(cited, { async: false }) as string
   return out.replace(/<table>/g, '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>').replace(/<\/table>/g, '</table></div>').replace(/<pre>/g, '<pre tabindex="0">')
     .replace(/<h(\d)>(.*?) \{#(\w+)\}<\/h\1>/g, '<h$1 id="rule-$3" tabindex="-1">$2</h$1>')
+    .replace(/<(\/?)h3/g, (h, end: string) => (out.includes('<h2') ? h : `<${end}h2`)) // no level is left out
 }
 
 /** Prose shows Markdown that is part of the project. */

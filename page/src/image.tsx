@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { has, lanesOf, type Inst, type Picture, type Record, type State, type Tap } from './record'
+import { many } from './facts'
 import { Lanes, type Cell } from './lanes'
 
 interface Props { record: Record; inst: Inst; taps: Tap[]; state: State; lane: number; setLane: (lane: number) => void }
@@ -23,7 +24,7 @@ export function ImageView({ record, inst, taps, state, lane, setLane }: Props) {
   const levels = [...new Set(mine.filter(t => !t.border).map(t => t.level))].sort((a, b) => a - b)
   const cells = Array.from({ length: 64 }, (_, l): Cell => {
     const n = texelsOf(taps, l)
-    return active.has(l) ? { text: l, title: `${n.length} texels, level ${[...new Set(n.map(t => t.level))].join(' and ')}`, color: n[0].level } : { text: '', title: 'takes none', class: 'off' }
+    return active.has(l) ? { text: l, title: `${many(n.length, 'texel')}, level ${[...new Set(n.map(t => t.level))].join(' and ')}`, color: n[0].level } : { text: '', title: 'takes none', class: 'off' }
   })
   return (
     <section class="texels"><h3>Texels</h3>

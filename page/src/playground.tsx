@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { Editor, type TextError } from './editor'
 import type { Engine } from './engine'
+import { many } from './facts'
 import { Resources } from './forms'
 import { read, type Record } from './record'
 import { share, type Scenario } from './scenario'
@@ -44,7 +45,7 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
       const answer = await engine.call<Answer>('run', latest.current, setRunning)
       if (answer.error) setErrors([answer.error])
       setDone({ answer, record: answer.record ? await read(bytes(answer.record)) : undefined })
-      say(answer.reply.ok ? `ran ${answer.reply.instructions} instructions` : 'the run failed')
+      say(answer.reply.ok ? `ran ${many(answer.reply.instructions ?? 0, 'instruction')}` : 'the run failed')
     } catch (e) {
       setProblem(e instanceof Error ? e.message : String(e))
     }
@@ -90,7 +91,7 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
       {link && <p><label>link <input id="link" class="link" readOnly value={link} onFocus={e => e.currentTarget.select()} /></label></p>}
       {problem && <p class="problem" role="alert">{problem}</p>}
       {reply?.error && !done?.answer.error && <p class="problem" role="alert">{reply.error.kind}: {reply.error.message}</p>}
-      {reply?.ok && <p class="result">{reply.instructions} instructions{done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''}; {reply.diagnostics?.length ? `${reply.diagnostics.length} ${reply.diagnostics.length === 1 ? 'finding' : 'findings'}: ${[...new Set(reply.diagnostics.map(d => d.kind))].join(', ')}` : 'no findings'}.</p>}
+      {reply?.ok && <p class="result">{many(reply.instructions ?? 0, 'instruction')}{done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''}; {reply.diagnostics?.length ? `${many(reply.diagnostics.length, 'finding')}: ${[...new Set(reply.diagnostics.map(d => d.kind))].join(', ')}` : 'no findings'}.</p>}
       {done?.answer.memory?.some(m => m.data) && <Memory list={done.answer.memory} />}
       <div ref={shown}>{done?.record && <><h2>Step by step</h2>
         <Viewer record={done.record} extra={done.answer.extra ?? { rules: {}, descriptors: {} }} start={{ wave: 0, step: first }} ruleLink={id => `#rule/${id}`} /></>}</div>

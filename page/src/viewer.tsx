@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { lanesOf, type Fault, type Finding, type Mask, type Record, type Step, type Steps } from './record'
 import { AccessView } from './access'
-import { citations, hex, opNames, scalarName } from './facts'
+import { citations, hex, many, opNames, scalarName } from './facts'
 import { ImageView } from './image'
 import { Listing } from './listing'
 import { Changes, Registers, Special, Vectors } from './registers'
@@ -173,7 +173,7 @@ function sentence(text: string | undefined, number: number, step: Step | undefin
   const a = step.access
   if (a) {
     const out = lanesOf(a.out.reduce((x, y) => [x[0] | y[0], x[1] | y[1]] as Mask)).length
-    parts.push(`${opNames[a.op] || 'access'}${a.scalar ? '' : ` by ${lanesOf(a.exec).length} lanes`}${out > 0 && !a.scalar ? `, ${out} out of range` : ''}`)
+    parts.push(`${opNames[a.op] || 'access'}${a.scalar ? '' : ` by ${many(lanesOf(a.exec).length, 'lane')}`}${out > 0 && !a.scalar ? `, ${out} out of range` : ''}`)
   }
   return [...parts, ...here.map(f => `${f.severity} ${f.kind}`)].join('; ')
 }

@@ -92,14 +92,14 @@ type timesView struct {
 	Assumed, Given         []timing.Field
 }
 
-// stalls are how causes look: a colour of the report, which also chooses that of Chrome
-// traces.
+// stalls are how causes look: a colour of the report, which stands out from both themes, and
+// that of Chrome traces.
 var stalls = [timing.NumStalls]struct{ color, chrome string }{
 	timing.StallFetch: {"#8c7a6b", "grey"}, timing.StallVM: {"#c0392b", "terrible"}, timing.StallEXP: {"#8e6c1a", "olive"},
-	timing.StallLGKM: {"#e0823d", "bad"}, timing.StallCounter: {"#34404f", "black"}, timing.StallBarrier: {"#d8b62a", "yellow"},
-	timing.StallSleep: {"#d7b9d5", "grey"},
+	timing.StallLGKM: {"#c96a26", "bad"}, timing.StallCounter: {"#5b6b80", "black"}, timing.StallBarrier: {"#a38a12", "yellow"},
+	timing.StallSleep: {"#a877a5", "grey"},
 	timing.StallTA:    {"#9b59b6", "thread_state_uninterruptible"}, timing.StallLDS: {"#4f86c6", "thread_state_iowait"},
-	timing.StallVALU: {"#2e9e8f", "good"}, timing.StallIssue: {"#aab4c0", "white"},
+	timing.StallVALU: {"#2a9486", "good"}, timing.StallIssue: {"#7f8c9b", "white"},
 }
 
 // busyStyle is the style of cycles that a wave spends on an instruction.

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/svg"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/trace"
@@ -92,7 +93,12 @@ func TestReportShowsTimes(t *testing.T) {
 	page := b.String()
 	assert.Contains(t, page, fmt.Sprintf("<b>%d</b><span>cycles</span>", times.Cycles))
 	assert.Contains(t, page, `<i class="dot w0"></i>fetch</td>`)
-	assert.Contains(t, page, ".w1{background:#c0392b}")
+	colors := regexp.MustCompile(`\.(?:w\d+|busy)\{background:(#[0-9a-f]{6})\}`).FindAllStringSubmatch(page, -1)
+	assert.Len(t, colors, 1+int(timing.NumStalls))
+	for _, c := range colors {
+		assert.GreaterOrEqual(t, svg.Contrast(c[1], "#ffffff"), 3.0, "%s does not stand out in the light theme", c[0])
+		assert.GreaterOrEqual(t, svg.Contrast(c[1], "#14181f"), 3.0, "%s does not stand out in the dark theme", c[0])
+	}
 	assert.Contains(t, page, "<span>TCC_MC_RDREQ</span>")
 	assert.Contains(t, page, "<span>L1Latency, clocks of a hit</span><b>127</b>")
 	assert.Contains(t, page, times.NotModelled[0])
