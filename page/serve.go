@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/page/engine"
@@ -41,13 +43,13 @@ const (
 	serverMeta = `name="gcnsim-engine" content="http"`
 )
 
-// maxCall is the size of the largest call in bytes.
-const maxCall = 32 << 20
-
 // Handler serves the page and answers its calls with the library as it is here, so that no
 // WebAssembly is needed. It is for the loopback interface: requests under another name of the
 // host are refused, so that pages elsewhere cannot make a browser call it.
-func Handler() http.Handler {
+func Handler() http.Handler { return handler(func(string, ...any) {}) }
+
+// handler is [Handler] that logs runs and what goes wrong.
+func handler(log func(format string, args ...any)) http.Handler {
 	files := Files()
 	files["index.html"] = bytes.Replace(files["index.html"], []byte(engineMeta), []byte(serverMeta), 1)
 	mux := http.NewServeMux()
@@ -65,18 +67,9 @@ func Handler() http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		_, _ = w.Write(data) // the browser has gone
 	})
-	e := &engine.Engine{}
 	mux.HandleFunc("POST /engine/{call}", func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxCall))
-		if err == nil {
-			body, err = e.Call(r.Context(), r.PathValue("call"), body)
-		}
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		w.Header().Set("Content-Type", types[".json"])
-		_, _ = w.Write(body)
+		c := &call{w: w, name: r.PathValue("call"), log: log}
+		c.answer(r)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !local(r.Host) || r.Header.Get("Origin") != "" && r.Header.Get("Origin") != "http://"+r.Host {
@@ -85,6 +78,65 @@ func Handler() http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// call is a call of the page. With the query "progress" its answer is lines: any number of
+// "executed N", then "answer" or "error" and what that is.
+type call struct {
+	w        http.ResponseWriter
+	name     string
+	log      func(format string, args ...any)
+	progress bool
+	executed uint64
+	told     time.Time
+}
+
+// answer answers r.
+func (c *call) answer(r *http.Request) {
+	c.progress = r.URL.Query().Has("progress")
+	start := time.Now()
+	c.told = start
+	e := &engine.Engine{Progress: c.tell}
+	body, err := io.ReadAll(http.MaxBytesReader(c.w, r.Body, engine.MaxCall))
+	if err == nil {
+		body, err = e.Call(r.Context(), c.name, body)
+	}
+	took := time.Since(start).Round(time.Millisecond)
+	switch {
+	case r.Context().Err() != nil: // nobody waits for the answer
+		c.log("%s was cancelled after %v", c.name, took)
+		return
+	case err != nil:
+		c.log("%s: %v", c.name, err)
+	case c.name == "run":
+		c.log("run of %d instructions took %v", c.executed, took)
+	}
+	switch {
+	case c.progress && err != nil:
+		fmt.Fprintf(c.w, "error\n%v", err)
+	case err != nil:
+		http.Error(c.w, err.Error(), http.StatusBadRequest)
+	case c.progress:
+		fmt.Fprintln(c.w, "answer")
+		_, _ = c.w.Write(body)
+	default:
+		c.w.Header().Set("Content-Type", types[".json"])
+		_, _ = c.w.Write(body)
+	}
+}
+
+// tellEvery is how much time is between lines that tell how far a run is.
+const tellEvery = 100 * time.Millisecond
+
+// tell tells how many instructions have executed.
+func (c *call) tell(executed uint64) {
+	c.executed = executed
+	if !c.progress || time.Since(c.told) < tellEvery {
+		return
+	}
+	c.told = time.Now()
+	fmt.Fprintf(c.w, "executed %d\n", executed)
+	_ = http.NewResponseController(c.w).Flush() // else it comes later
 }
 
 var types = map[string]string{
@@ -100,19 +152,25 @@ func local(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Serve serves the page on a port of the loopback interface, 0 for any, until ctx ends, and
-// says on out where.
-func Serve(ctx context.Context, port int, out io.Writer) error {
+// Serve serves the page on a port of the loopback interface, 0 for any, until ctx ends, whose
+// error it then returns. It says on out where, and on log what it runs and what goes wrong.
+func Serve(ctx context.Context, port int, out, log io.Writer) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
-		return fmt.Errorf("the page cannot be served: %w; choose another port", err)
+		return fmt.Errorf("the page cannot be served: %w", err)
 	}
-	fmt.Fprintf(out, "the page is at http://%s/\n", l.Addr())
-	s := &http.Server{Handler: Handler(), BaseContext: func(net.Listener) context.Context { return ctx }}
+	fmt.Fprintf(out, "the page is at http://%s/, until Ctrl-C ends it\n", l.Addr())
+	var mu sync.Mutex
+	h := handler(func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintf(log, time.Now().Format(time.TimeOnly)+" "+format+"\n", args...)
+	})
+	s := &http.Server{Handler: h, BaseContext: func(net.Listener) context.Context { return ctx }, ReadHeaderTimeout: time.Minute}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
 	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
-	return nil
+	return ctx.Err()
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,6 +52,7 @@ func TestInterrupt(t *testing.T) {
 		"dispatch":         {"dispatch -", nil, "nothing was written"},
 		"run":              {"run -", nil, "nothing was written"},
 		"run of a request": {"run " + request, nil, "the run had not ended"},
+		"page":             {"page --port=0", nil, "the page is not served any more"},
 		"run and report":   {"run --report=" + report + " " + request, nil, "the run had not ended"},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -70,4 +73,16 @@ func TestInterrupt(t *testing.T) {
 		assert.Contains(t, stderr.String(), "gcnsim: interrupted; "+c.left, name)
 	}
 	assert.FileExists(t, report)
+}
+
+// A port that is taken is an error that says what to do.
+func TestPageWithoutAPort(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	var stdout, stderr strings.Builder
+	args := []string{"page", fmt.Sprintf("--port=%d", l.Addr().(*net.TCPAddr).Port)}
+	assert.Equal(t, cli.ExitInput, run(t.Context(), args, silent(t), &stdout, &stderr))
+	assert.Empty(t, stdout.String())
+	assert.Regexp(t, "cannot be served.*give another --port, 0 takes a free one", stderr.String())
 }

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"net"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/internal/cli"
@@ -12,9 +16,17 @@ func pageCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "page",
 		Short: "Serve the page on which one writes programs, runs them and steps through them",
-		Args:  cli.Arguments(0, 0, "none"),
+		Long: `Serve the page on which one writes programs, runs them and steps through them, to browsers of this machine alone.
+
+It prints the address on standard output, and on standard error a line for each run and for what goes wrong. Ctrl-C ends it, with exit status 130.`,
+		Args: cli.Arguments(0, 0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cli.Wrong(page.Serve(cmd.Context(), port, cmd.OutOrStdout()))
+			cli.Leaves(cmd, func() string { return "the page is not served any more" })
+			err := page.Serve(cmd.Context(), port, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			if opened := (*net.OpError)(nil); errors.As(err, &opened) {
+				err = fmt.Errorf("%w; give another --port, 0 takes a free one", err)
+			}
+			return cli.Wrong(err)
 		},
 	}
 	cmd.Flags().IntVar(&port, "port", 8000, "port of this machine; 0 takes a free one")

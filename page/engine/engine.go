@@ -21,7 +21,8 @@ import (
 
 // Engine answers calls. It keeps nothing between them and may be used by several at a time.
 type Engine struct {
-	// Progress, if not nil, is told now and then how many instructions a run has executed.
+	// Progress, if not nil, is told now and then, and at the end, how many instructions a run has
+	// executed.
 	Progress func(executed uint64)
 }
 
@@ -31,6 +32,9 @@ type CallError struct{ Name string }
 // Error names it.
 func (e *CallError) Error() string { return fmt.Sprintf("there is no call %q", e.Name) }
 
+// MaxCall is how many bytes the body of a call may have.
+const MaxCall = 32 << 20
+
 // Call answers a call: info, handbook, lessons, check, set, compile or run. The error says what
 // is wrong with the name or the body; what is wrong with a program is in the answer.
 func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []byte, err error) {
@@ -39,6 +43,9 @@ func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []b
 			err = &crash.Error{Value: v, Stack: string(debug.Stack())}
 		}
 	}()
+	if len(body) > MaxCall {
+		return nil, &SizeError{fmt.Sprintf("the call has %d bytes, more than %d MiB", len(body), MaxCall>>20)}
+	}
 	var out any
 	switch name {
 	case "info":
@@ -116,6 +123,9 @@ type checkAnswer struct {
 func check(c *checkCall) (any, error) {
 	target, err := gcn.ParseTarget(c.MCPU)
 	if err != nil {
+		return nil, err
+	}
+	if err := fits(c.Asm); err != nil {
 		return nil, err
 	}
 	a := checkAnswer{Errors: []textError{}}

@@ -182,13 +182,16 @@ func TestSet(t *testing.T) {
 // What a page asks wrongly is an error that says what.
 func TestRefusals(t *testing.T) {
 	for name, c := range map[string]struct{ call, body, want string }{
-		"call":    {"no", `{}`, `no call "no"`},
+		"name":    {"no", `{}`, `no call "no"`},
 		"json":    {"run", `{`, "the call"},
 		"target":  {"run", `{"mcpu":"gfx1"}`, "gfx1"},
 		"memory":  {"run", `{"mcpu":"fiji","buffers":[{"name":"a","size":16777216},{"name":"b","size":4}]}`, "MiB together"},
 		"fill":    {"run", `{"mcpu":"fiji","buffers":[{"name":"a","size":4,"fill":"x"}]}`, "no way to fill"},
 		"picture": {"run", `{"mcpu":"fiji","images":[{"name":"a","width":10000,"height":1}]}`, "10000 x 1"},
 		"waves":   {"run", `{"mcpu":"fiji","waves":5}`, "5 waves"},
+		"program": {"run", `{"mcpu":"fiji","asm":"` + strings.Repeat("s_nop 0;", 1<<18) + `"}`, "the program has 2097152 bytes"},
+		"text":    {"check", `{"mcpu":"fiji","asm":"` + strings.Repeat("s_nop 0;", 1<<18) + `"}`, "the program has 2097152 bytes"},
+		"call":    {"run", strings.Repeat(" ", engine.MaxCall+1), "MiB"},
 	} {
 		_, err := new(engine.Engine).Call(context.Background(), c.call, []byte(c.body))
 		assert.ErrorContains(t, err, c.want, name)

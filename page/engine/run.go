@@ -54,12 +54,12 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 		}
 		return rec
 	}}
+	executed := uint64(0)
 	if e.Progress != nil {
 		o.Observe = func(job.Run) sim.Observer {
-			n := uint64(0)
 			return func(sim.Event) {
-				if n++; n%progressSteps == 0 {
-					e.Progress(n)
+				if executed++; executed%progressSteps == 0 {
+					e.Progress(executed)
 				}
 			}
 		}
@@ -67,6 +67,9 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 	reply, failed := req.Run(ctx, o)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
+	}
+	if e.Progress != nil {
+		e.Progress(executed)
 	}
 	a := &runAnswer{}
 	if failed != nil {
@@ -98,6 +101,7 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 	}
 	if failed == nil {
 		a.Memory, err = compiled.memory(reply)
+		reply.Mem = nil // it would be there twice
 	}
 	return a, err
 }

@@ -94,8 +94,9 @@ type sampler struct {
 
 // Bounds of a scenario: the page runs in the memory of a browser.
 const (
-	maxBytes = 16 << 20
-	maxWaves = 4 // each has all VGPRs: as many as a compute unit holds
+	maxText  = 1 << 20  // of a program, in bytes
+	maxBytes = 16 << 20 // of buffers and images
+	maxWaves = 4        // each has all VGPRs: as many as a compute unit holds
 	maxSteps = 5_000_000
 )
 
@@ -110,6 +111,14 @@ type SizeError struct{ What string }
 
 // Error says what.
 func (e *SizeError) Error() string { return e.What }
+
+// fits says that a program is too large, if it is.
+func fits(text string) error {
+	if len(text) <= maxText {
+		return nil
+	}
+	return &SizeError{fmt.Sprintf("the program has %d bytes; the page takes %d MiB, gcnsim run takes more", len(text), maxText>>20)}
+}
 
 // dump is a buffer that is shown after the run.
 type dump struct {
@@ -138,6 +147,9 @@ type compiling struct {
 func (s *Scenario) request() (*compiled, error) {
 	target, err := gcn.ParseTarget(s.MCPU)
 	if err != nil {
+		return nil, err
+	}
+	if err := fits(s.Asm); err != nil {
 		return nil, err
 	}
 	c := &compiling{target: target, next: firstAddr, sgprs: map[string][]word{}}

@@ -13,11 +13,12 @@ export function open(): Engine {
 
 class Server implements Engine {
   private abort = new AbortController()
-  async call<T>(name: string, body: unknown): Promise<T> {
-    const r = await fetch(`engine/${name}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body ?? {}), signal: name === 'run' ? this.abort.signal : undefined })
-    const text = await r.text()
-    if (!r.ok) throw new Error(text.trim())
-    return JSON.parse(text) as T
+  async call<T>(name: string, body: unknown, progress?: (executed: number) => void): Promise<T> {
+    const r = await fetch(`engine/${name}${progress ? '?progress' : ''}`, {
+      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body ?? {}), signal: name === 'run' ? this.abort.signal : undefined,
+    })
+    if (!r.ok) throw new Error((await r.text()).trim())
+    return JSON.parse(progress ? await withProgress(r, progress) : await r.text()) as T
   }
   cancel() {
     this.abort.abort(new Error('cancelled'))
@@ -25,24 +26,52 @@ class Server implements Engine {
   }
 }
 
+/** withProgress returns the answer, which comes after lines that tell how far the run is. */
+async function withProgress(r: Response, progress: (executed: number) => void): Promise<string> {
+  const reader = r.body!.pipeThrough(new TextDecoderStream()).getReader()
+  const rest: string[] = []
+  let kind = '', line = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    if (kind) { rest.push(value); continue }
+    line += value
+    for (let end; !kind && (end = line.indexOf('\n')) >= 0; line = line.slice(end + 1)) {
+      const [what, n] = line.slice(0, end).split(' ')
+      if (what === 'executed') progress(Number(n))
+      else kind = what
+    }
+    if (kind) rest.push(line)
+  }
+  if (kind !== 'answer') throw new Error(kind === 'error' ? rest.join('').trim() : 'the server ended')
+  return rest.join('')
+}
+
 interface Waiting { resolve: (v: never) => void; reject: (e: Error) => void; progress?: (executed: number) => void }
+
+/** Said is what the worker says: its module once it is compiled, that it crashed, or something about a call. */
+type Said = { module: WebAssembly.Module } | { crashed: string } | { id: number; answer?: string; error?: string; executed?: number }
 
 class Wasm implements Engine {
   private worker?: Worker
+  private module?: WebAssembly.Module // compiled once: a worker that takes the place of another starts at once
   private waiting = new Map<number, Waiting>()
   private next = 0
 
   private start(): Worker {
     const w = new Worker('worker.js')
     w.onmessage = e => {
-      const { id, answer, error, executed } = e.data as { id: number; answer?: string; error?: string; executed?: number }
-      const p = this.waiting.get(id)
-      if (executed !== undefined) { p?.progress?.(executed); return }
-      this.waiting.delete(id)
-      if (error !== undefined) p?.reject(new Error(error))
-      else p?.resolve(JSON.parse(answer!) as never)
+      const said = e.data as Said
+      if ('module' in said) { this.module = said.module; return }
+      if ('crashed' in said) { this.crashed(said.crashed); return }
+      const p = this.waiting.get(said.id)
+      if (said.executed !== undefined) { p?.progress?.(said.executed); return }
+      this.waiting.delete(said.id)
+      if (said.answer !== undefined) p?.resolve(JSON.parse(said.answer) as never)
+      else p?.reject(new Error(said.error))
     }
-    w.onerror = e => { e.preventDefault(); this.end(new Error(`the simulator stopped: ${e.message || 'it ran out of memory'}; it starts again with the next run`)) }
+    w.onerror = e => { e.preventDefault(); this.crashed(e.message) }
+    w.postMessage({ module: this.module })
     return w
   }
 
@@ -56,6 +85,8 @@ class Wasm implements Engine {
   }
 
   cancel() { this.end(new Error('cancelled')) }
+
+  private crashed(why: string) { this.end(new Error(`the simulator stopped: ${why || 'it ran out of memory'}; it starts again with the next run`)) }
 
   private end(e: Error) {
     this.worker?.terminate()

@@ -26,7 +26,7 @@ function App() {
   const [lessons, setLessons] = useState<Lesson[]>([])
   const [chapters, setChapters] = useState<Chapter[]>([])
   const [failed, setFailed] = useState('')
-  const [start, setStart] = useState<Scenario>()
+  const [start, setStart] = useState<{ at: string; scenario: Scenario }>() // at is the address that it is from
   useEffect(() => {
     const fail = (e: Error) => setFailed(e.message)
     engine.call<Info>('info', {}).then(setInfo, fail)
@@ -34,8 +34,9 @@ function App() {
     engine.call<Chapter[]>('handbook', {}).then(setChapters, fail)
   }, [])
   useEffect(() => {
-    if (place.startsWith('s=')) shared(place.slice(2)).then(setStart, () => { setFailed('the address holds no program, or is cut off'); setStart(first) })
-    else setStart(s => s ?? first)
+    const begin = (scenario: Scenario) => setStart({ at: place, scenario })
+    if (place.startsWith('s=')) shared(place.slice(2)).then(begin, () => { setFailed('the address holds no program, or is cut off'); begin(first) })
+    else setStart(s => s ?? { at: place, scenario: first })
   }, [place])
   const lesson = place.startsWith('lesson/') ? lessons.find(l => l.name === place.slice(7)) : undefined
   const section = place.startsWith('lesson') ? 'lessons' : /^(handbook|rule)/.test(place) ? 'handbook' : 'playground'
@@ -51,7 +52,7 @@ function App() {
         {!info && !failed && <p role="status">The simulator is being loaded…</p>}
         {info && section === 'playground' && start && <><h1>Playground</h1>
           <p>Write GCN assembly, run it on 64 lanes, and step through it. v0 holds the number of the lane.</p>
-          <Playground key={place.startsWith('s=') ? place : ''} engine={engine} info={info} start={start} first={0} /></>}
+          <Playground key={start.at} engine={engine} info={info} start={start.scenario} first={0} /></>}
         {info && section === 'lessons' && (lesson ? <LessonPage key={lesson.name} lesson={lesson} lessons={lessons} info={info} /> : <LessonList lessons={lessons} />)}
         {section === 'handbook' && chapters.length > 0 && <Handbook chapters={chapters} place={place} />}
       </main>

@@ -4,11 +4,12 @@ interface Go { importObject: WebAssembly.Imports; run(i: WebAssembly.Instance): 
 declare function importScripts(...urls: string[]): void
 declare const Go: new () => Go
 interface Scope {
-  gcnsimCall(name: string, body: string): { answer?: string; error?: string }
+  gcnsimCall(name: string, body: string): { answer?: string; error?: string } | undefined
   gcnsimProgress(executed: number): void
   gcnsimReady(): void
+  fs: { writeSync(fd: number, bytes: Uint8Array): number }
   postMessage(m: unknown): void
-  onmessage: ((e: MessageEvent<{ id: number; name: string; body: string }>) => void) | null
+  onmessage: ((e: MessageEvent<{ module?: WebAssembly.Module } | { id: number; name: string; body: string }>) => void) | null
 }
 const scope = self as unknown as Scope
 
@@ -24,22 +25,39 @@ async function load(): Promise<ArrayBuffer> {
   throw new Error('engine.wasm.gz is not there; make page builds it')
 }
 
-const ready = (async () => {
+/** said is what the library wrote to its standard error: the first line says why it ended. */
+let said = ''
+
+/** begin starts the library from its module, which is compiled and told if there is none. */
+async function begin(module?: WebAssembly.Module) {
   importScripts('wasm_exec.js')
+  const write = scope.fs.writeSync
+  scope.fs.writeSync = (fd, bytes) => {
+    if (said.length < 1000) said += new TextDecoder().decode(bytes)
+    return write(fd, bytes)
+  }
   const go = new Go()
   const started = new Promise<void>(resolve => { scope.gcnsimReady = resolve })
-  const { instance } = await WebAssembly.instantiate(await load(), go.importObject)
-  void go.run(instance)
+  if (!module) {
+    module = await WebAssembly.compile(await load())
+    scope.postMessage({ module })
+  }
+  void go.run(await WebAssembly.instantiate(module, go.importObject))
   await started
-})()
+}
 
-scope.onmessage = async e => {
-  const { id, name, body } = e.data
+let ready: Promise<void> | undefined
+
+scope.onmessage = async ({ data }) => {
+  if (!('id' in data)) { ready = begin(data.module); ready.catch(() => {}); return }
+  const { id, name, body } = data
   try {
     await ready
     scope.gcnsimProgress = executed => scope.postMessage({ id, executed })
-    scope.postMessage({ id, ...scope.gcnsimCall(name, body) })
-  } catch (error) {
-    scope.postMessage({ id, error: error instanceof Error ? error.message : String(error) })
+    const answer = scope.gcnsimCall(name, body)
+    if (!answer) throw new Error('it ended')
+    scope.postMessage({ id, ...answer })
+  } catch (error) { // what the library holds is not to be trusted any more
+    scope.postMessage({ crashed: said.split('\n')[0] || (error instanceof Error ? error.message : String(error)) })
   }
 }

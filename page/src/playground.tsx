@@ -83,7 +83,7 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
       <Resources scenario={s} set={set} engine={engine} />
       <p class="actions">
         <button id="run" class="main" onClick={() => { if (running === undefined) void run() }} aria-disabled={running !== undefined}>▶ run</button>{' '}
-        {running !== undefined && <><button onClick={() => engine.cancel()}>cancel</button> <span role="status">running{running > 0 && `, ${running.toLocaleString('en')} instructions`}…</span></>}
+        {running !== undefined && <><button id="cancel" onClick={() => engine.cancel()}>cancel</button> <span role="status">running{running > 0 && `, ${running.toLocaleString('en')} instructions`}…</span></>}
         <button id="share" onClick={() => makeLink().catch(fail)}>share</button>{' '}
         <button onClick={() => download().catch(fail)}>export as exec request</button>{' '}
         <span role="status" class="said">{said}</span>

@@ -1,6 +1,7 @@
 // The timeline: when the steps around the current one waited, issued and completed.
 
 import type { Record, Step, Steps } from './record'
+import { Details } from './details'
 import { stalls } from './facts'
 import { waitedFor } from './registers'
 
@@ -51,7 +52,7 @@ export function Timeline({ record, steps, n, go }: Props) {
       </div>
       <p class="legend"><span><i class="dot busy" />issuing</span><span><i class="dot way" />in flight until complete</span>
         {causes.map(c => <span><i class={`dot stall${c}`} />waits for {stalls[c]}</span>)}</p>
-      <Waits record={record} steps={steps} go={go} />
+      {record.head.insts.some(i => i.wait) && <Details name="What each s_waitcnt waited for" content={() => <Waits record={record} steps={steps} go={go} />} />}
     </section>
   )
 }
@@ -75,9 +76,8 @@ function Waits({ record, steps, go }: { record: Record; steps: Steps; go: (n: nu
     const s = steps.step(i)
     if (record.head.insts[s.inst].wait) list.push({ i, s })
   }
-  if (list.length === 0) return null
   return (
-    <details><summary>What each s_waitcnt waited for</summary>
+    <>
       <table><thead><tr><th>step</th><th>wait</th><th class="n">cycles</th><th>for</th></tr></thead><tbody>
         {list.map(({ i, s }) => (
           <tr><td><button class="link" onClick={() => go(i + 1)}>{steps.window.from + i}</button></td><td><code>{record.head.insts[s.inst].text}</code></td>
@@ -86,6 +86,6 @@ function Waits({ record, steps, go }: { record: Record; steps: Steps; go: (n: nu
         ))}
       </tbody></table>
       {more && <p class="note">Later ones are left out.</p>}
-    </details>
+    </>
   )
 }

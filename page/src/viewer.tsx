@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { lanesOf, type Fault, type Finding, type Mask, type Record, type Step, type Steps } from './record'
 import { AccessView } from './access'
+import { Details } from './details'
 import { citations, hex, many, opNames, scalarName } from './facts'
 import { ImageView } from './image'
 import { Listing } from './listing'
@@ -130,8 +131,8 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
             rule={id => <RuleNote id={id} extra={extra} link={ruleLink} />} cite={text => <Cited text={text} link={ruleLink} />} />}
           {step?.taps && inst && <ImageView record={record} inst={inst} taps={step.taps} state={state} lane={lane} setLane={setLane} />}
           <Timeline record={record} steps={steps} n={n} go={go} />
-          <details><summary>All vector registers</summary><Vectors state={state} lane={lane} setLane={setLane} /></details>
-          <details><summary>All scalar registers</summary><Registers state={state} step={step} /></details>
+          <Details name="All vector registers" content={() => <Vectors state={state} lane={lane} setLane={setLane} />} />
+          <Details name="All scalar registers" content={() => <Registers state={state} step={step} />} />
         </div>
       </div>
       <details class="keys"><summary>Keys</summary>

@@ -1,0 +1,203 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/insttest"
+	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/page/engine"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// answersFile, if given, is where the answers of the library go, as it is in this process.
+var answersFile = flag.String("answers", "", "write answers to this file and do nothing else")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *answersFile == "" {
+		os.Exit(m.Run())
+	}
+	if err := os.WriteFile(*answersFile, answers(), 0o600); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// answers returns what the library answers to all calls of the page, what kernels leave and
+// what random instructions do, a line each that begins with a name.
+func answers() []byte {
+	var out bytes.Buffer
+	add := func(name string, answer any, err error) {
+		if err != nil {
+			answer = "error: " + err.Error()
+		}
+		text, err := json.Marshal(answer)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Fprintf(&out, "%s %s\n", name, text)
+	}
+	call := func(name, call string, body any) {
+		text, err := json.Marshal(body)
+		if err != nil {
+			panic(err)
+		}
+		answer, err := new(engine.Engine).Call(context.Background(), call, text)
+		add(name, json.RawMessage(answer), err)
+	}
+	for _, name := range []string{"info", "handbook", "lessons"} {
+		call(name, name, nil)
+	}
+	call("check", "check", map[string]any{"mcpu": "vega10", "asm": "s_nop 0\nv_foo v1", "names": true})
+	call("set", "set", map[string]any{"mcpu": "fiji", "kind": "vsharp", "words": []int{0, 0, 0, 0}, "field": "STRIDE", "value": 16})
+	call("fault", "run", map[string]any{"mcpu": "fiji", "asm": "flat_load_dword v2, v[0:1]"})
+	lessons, err := engine.Lessons()
+	if err != nil {
+		panic(err)
+	}
+	for _, l := range lessons {
+		for i := range len(l.WhatIf) + 1 {
+			s := l.Scenario
+			if i > 0 {
+				w := &l.WhatIf[i-1]
+				for _, x := range w.Replace {
+					s.Asm = strings.Replace(s.Asm, x[0], x[1], 1)
+				}
+				for key, value := range w.Set {
+					if err := json.Unmarshal([]byte(`{"`+key+`":`+string(value)+`}`), &s); err != nil {
+						panic(err)
+					}
+				}
+			}
+			call(fmt.Sprintf("%s, change %d", l.Name, i), "run", &s)
+			call(fmt.Sprintf("%s, change %d, as a request", l.Name, i), "compile", &s)
+		}
+	}
+	specs, err := filepath.Glob("../../testdata/kernels/*.json")
+	if err != nil {
+		panic(err)
+	}
+	every := 17
+	if testing.Short() {
+		every = 91
+	}
+	for i := 0; i < len(specs); i += every {
+		text, err := os.ReadFile(specs[i])
+		if err != nil {
+			panic(err)
+		}
+		reply, err := job.RunSpec(context.Background(), text, specs[i], &job.Options{Check: []string{"all"}}, nil)
+		add(filepath.Base(specs[i]), reply, err)
+	}
+	randomInstructions(add)
+	return out.Bytes()
+}
+
+// randomInstructions runs each instruction, in each form, with random fields and registers.
+func randomInstructions(add func(name string, answer any, err error)) {
+	targets := []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX906}
+	if testing.Short() {
+		targets = targets[1:2]
+	}
+	for _, target := range targets {
+		r := rand.New(rand.NewPCG(1, uint64(target)))
+		m := sim.New(target)
+		m.Limit = 8
+		buffer, err := m.Map(0, 1<<16)
+		if err != nil {
+			panic(err)
+		}
+		w := state.NewWave(target, insttest.VGPRs)
+		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+			for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
+				if _, err := gcn.New(target, op, e); err != nil {
+					continue
+				}
+				in, ok := insttest.Random(r, target, op, e)
+				if !ok {
+					continue
+				}
+				insttest.Fill(r, w)
+				w.PC = 0
+				words := []uint32{uint32(in.Words), uint32(in.Words >> 32)}[:in.Size/4]
+				_, err := m.Run(context.Background(), w, words)
+				add(fmt.Sprintf("%v %v %08x", target, op, words), []string{digest(w.S, w.V, w.SCC, w.Mode, w.Status()), fmt.Sprint(err)}, nil)
+			}
+		}
+		add(fmt.Sprint(target, " memory"), digest(buffer.Bytes()), nil)
+	}
+}
+
+// digest returns what differs if values do.
+func digest(values ...any) string {
+	h := sha256.New()
+	for _, v := range values {
+		if err := binary.Write(h, binary.LittleEndian, v); err != nil {
+			panic(err)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// The library as WebAssembly answers as it does here, byte for byte.
+func TestWasm(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("node is not installed: WebAssembly is not compared")
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	program, file := filepath.Join(dir, "engine.wasm"), filepath.Join(dir, "answers")
+	build := exec.Command("go", "test", "-c", "-ldflags=-s -w", "-o", program, ".")
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	said, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	built := build.ProcessState.UserTime()
+	// Compiling well takes longer than what runs here. The support of Go has room for few variables.
+	run := exec.Command(node, "--liftoff-only", filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js"), program,
+		fmt.Sprintf("-test.short=%v", testing.Short()), "-answers="+file)
+	run.Env = []string{"PATH=" + os.Getenv("PATH")}
+	said, err = run.CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	took := run.ProcessState.UserTime()
+	got, err := os.ReadFile(file)
+	require.NoError(t, err)
+	want := answers()
+	t.Logf("%d answers; WebAssembly took %v to build and %v of the processor to answer", bytes.Count(want, []byte("\n")), built, took)
+	if bytes.Equal(want, got) {
+		return
+	}
+	theirs, ours := slices.Collect(bytes.Lines(got)), slices.Collect(bytes.Lines(want))
+	require.Len(t, theirs, len(ours))
+	failures := 0
+	for i := range ours {
+		if !bytes.Equal(ours[i], theirs[i]) && failures < 10 {
+			at := 0
+			for at < min(len(ours[i]), len(theirs[i])) && ours[i][at] == theirs[i][at] {
+				at++
+			}
+			failures++
+			assert.Fail(t, "the answers differ", "%.60s at %d: %.80s here, %.80s there", ours[i], at, ours[i][at:], theirs[i][at:])
+		}
+	}
+}

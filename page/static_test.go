@@ -1,0 +1,158 @@
+package page_test
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/page"
+)
+
+// full fills the memory of the library in a worker, so that what it asks for next is refused,
+// when a call says so.
+const full = `
+const instantiate = WebAssembly.instantiate
+let memory, moved
+WebAssembly.instantiate = async (module, imports) => {
+  const i = await instantiate(module, imports)
+  memory = i.exports.mem
+  moved = imports.gojs['runtime.resetMemoryDataView']
+  return i
+}
+addEventListener('message', e => {
+  if (e.data.name !== 'run' || !e.data.body.includes('the memory is full')) return
+  for (let n = 1024; n > 0;) try { memory.grow(n) } catch { n >>= 1 }
+  moved(0)
+})
+`
+
+// site serves the page as static files with the library as WebAssembly.
+func site(t *testing.T) *httptest.Server {
+	t.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	require.NoError(t, err)
+	out := filepath.Join(t.TempDir(), "engine.wasm")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", out, "./wasm")
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	said, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	wasm, err := os.ReadFile(out)
+	require.NoError(t, err)
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	require.NoError(t, err)
+	_, err = z.Write(wasm)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	files := page.Files()
+	files["engine.wasm.gz"] = packed.Bytes()
+	files["wasm_exec.js"], err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	require.NoError(t, err)
+	files["worker.js"] = append([]byte(full), files["worker.js"]...)
+	types := map[string]string{".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		if name == "" {
+			name = "index.html"
+		}
+		data, ok := files[name]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", types[path.Ext(name)])
+		_, _ = w.Write(data) // the browser has gone
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// link returns the address of a scenario.
+func link(t *testing.T, server *httptest.Server, scenario map[string]any) string {
+	t.Helper()
+	text, err := json.Marshal(scenario)
+	require.NoError(t, err)
+	var packed bytes.Buffer
+	z, err := flate.NewWriter(&packed, flate.DefaultCompression)
+	require.NoError(t, err)
+	_, err = z.Write(text)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	return server.URL + "/#s=" + base64.RawURLEncoding.EncodeToString(packed.Bytes())
+}
+
+// Whatever a run comes to, the page goes on: a program that does not end is cancelled, what is
+// too large is refused, and a library that has no memory left is started anew.
+func TestLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestReaders is the sample of what needs a browser")
+	}
+	const endless, short = "l: v_add_f32 v1, v1, v0\ns_branch l", "v_mov_b32 v1, 7\ns_endpgm"
+	engines := map[string]func() *httptest.Server{
+		"WebAssembly": func() *httptest.Server { return site(t) },
+		"server":      func() *httptest.Server { return httptest.NewServer(page.Handler()) },
+	}
+	for name, start := range engines {
+		t.Run(name, func(t *testing.T) {
+			ctx := browser(t)
+			server := start()
+			defer server.Close()
+			opened := 0
+			open := func(scenario map[string]any, asm string) {
+				t.Helper()
+				opened++
+				scenario["mcpu"], scenario["rules"], scenario["asm"] = "fiji", "seed", fmt.Sprintf("// program %d\n%s", opened, asm)
+				do(t, ctx, chromedp.Navigate(link(t, server, scenario)))
+				eventually(t, ctx, fmt.Sprintf(`document.querySelector('.cm-content')?.textContent.startsWith('// program %d')`, opened))
+			}
+			runs := func() {
+				t.Helper()
+				do(t, ctx, chromedp.Click("#run"))
+				eventually(t, ctx, `document.querySelector('.result')?.textContent.startsWith('2 instructions') && !document.querySelector('.problem')`)
+			}
+			begun := time.Now()
+			open(map[string]any{}, short)
+			ready := time.Since(begun)
+			runs()
+			t.Logf("ready after %v, first run shown after %v", ready, time.Since(begun))
+			refused := func(message string, scenario map[string]any, asm string) {
+				t.Helper()
+				open(scenario, asm)
+				do(t, ctx, chromedp.Click("#run"))
+				eventually(t, ctx, fmt.Sprintf(`[...document.querySelectorAll('.problem')].some(p => p.textContent.includes(%q))`, message))
+				open(map[string]any{}, short)
+				runs()
+			}
+			buffer := func(first, size int) map[string]any {
+				return map[string]any{"name": fmt.Sprint("b", first), "sgpr": first, "size": size}
+			}
+			refused("MiB together", map[string]any{"buffers": []any{buffer(0, 16<<20), buffer(4, 4)}}, short)
+			refused("the page takes 1 MiB", map[string]any{}, strings.Repeat("s_nop 0 // a comment\n", 1<<16))
+			if name == "WebAssembly" {
+				refused("the simulator stopped: runtime: out of memory", map[string]any{"buffers": []any{buffer(0, 15<<20)}}, short+"\n// the memory is full")
+			}
+			open(map[string]any{}, endless)
+			do(t, ctx, chromedp.Click("#run"))
+			eventually(t, ctx, `/running, [0-9,]+ instructions/.test(document.querySelector('#cancel')?.parentElement.textContent)`)
+			do(t, ctx, chromedp.Click("#cancel"))
+			eventually(t, ctx, `document.querySelector('.problem')?.textContent === 'cancelled'`)
+			write(t, ctx, short)
+			runs()
+		})
+	}
+}
