@@ -34,7 +34,7 @@ func (o *op) place(w *state.Wave, v *view, a *state.Access, texel *state.Lanes) 
 	case lod != nil:
 		in = v.locateLevels(&a.Addr, texel, lod, &c, a.Exec)
 	case v.levels > 0:
-		in = v.locate(&a.Addr, texel, 0, &c, a.Exec)
+		in = v.locateAmong(&a.Addr, texel, 0, &c, a.Exec)
 	}
 	if in != a.Exec {
 		for m := a.Exec &^ in; m != 0; m &= m - 1 {

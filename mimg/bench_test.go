@@ -93,13 +93,19 @@ func BenchmarkLoad8888(b *testing.B) {
 			return
 		}
 		exec := mimg.Bind(in).Exec
-		b.Run(strings.ReplaceAll(kind, "/", " "), func(b *testing.B) {
-			for b.Loop() {
-				if f := exec(k.w, k.p, in, &k.a); f != nil {
-					b.Fatal(f)
+		for _, lanes := range []struct {
+			name string
+			exec uint64
+		}{{"", state.FullExec}, {", every other lane", 0x5555555555555555}} {
+			b.Run(strings.ReplaceAll(kind, "/", " ")+lanes.name, func(b *testing.B) {
+				k.w.SetExec(lanes.exec)
+				for b.Loop() {
+					if f := exec(k.w, k.p, in, &k.a); f != nil {
+						b.Fatal(f)
+					}
 				}
-			}
-		})
+			})
+		}
 	})
 	k := newBench(b, gcn.GFX803, gcn.Image{DataFormat: data8888, Width: 256, Height: 256, TileMode: 8})
 	b.Run("plain Go", func(b *testing.B) {

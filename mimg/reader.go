@@ -59,12 +59,8 @@ func (r *reader) count(level int) {
 
 // fetch reads texels of a level, see [view.read], and records the first one of each lane.
 func (x *sampling) fetch(at *tile.Coords, level int, mask uint64, dst *components) *state.Fault {
-	all := mask
-	if bits.OnesCount64(mask) > state.NumLanes/2 { // all are located faster than many
-		all = state.FullExec
-	}
 	addr, texel := x.addresses(), &x.w.Temp()[tempTexel]
-	in := x.view.locate(addr, texel, level, at, all) & mask
+	in := x.view.locateAmong(addr, texel, level, at, mask)
 	x.record(in, addr)
 	return x.view.read(x.w, x.p, addr, texel, in, mask, dst, x.o.status(&x.lost))
 }

@@ -24,8 +24,9 @@ var sampled = []struct {
 	{"point", "image_sample_lz", data8888, unorm, gcn.SamplerState{}},
 	{"bilinear lz", "image_sample_lz", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
 	{"bilinear", "image_sample", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
+	{"bilinear, every other lane", "image_sample", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
 	{"bilinear clamped", "image_sample", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1, Clamp: [3]gcn.Clamp{2, 2, 2}}},
-	{"bilinear half", "image_sample", 12, floatNum, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
+	{"bilinear f16", "image_sample", 12, floatNum, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
 	{"trilinear", "image_sample", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1, MipFilter: 2}},
 	{"trilinear l", "image_sample_l", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1, MipFilter: 2}},
 	{"aniso", "image_sample", data8888, unorm, gcn.SamplerState{MagFilter: 3, MinFilter: 3, MipFilter: 2, MaxAniso: 3}},
@@ -61,6 +62,9 @@ func lookups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
 				k.w.V[first][i] = math.Float32bits(float32((90.337 + 1.219*x - 0.681*y) / 256))
 				k.w.V[first+1][i] = math.Float32bits(float32((120.813 + 0.681*x + 1.219*y) / 256))
 				k.w.V[first+2][i] = math.Float32bits(0.4)
+			}
+			if m.name == "bilinear, every other lane" {
+				k.w.SetExec(0x5555555555555555)
 			}
 			f(fmt.Sprintf("%s/%v", m.name, target), k, &in)
 		}

@@ -21,6 +21,16 @@ func (v *view) locate(addr *[state.NumLanes]uint64, texel *state.Lanes, level in
 	return v.plan(level).Lanes(addr, mask, c)
 }
 
+// locateAmong is locate where what other lanes have in addr and texel does not matter: all lanes
+// are located faster than many.
+func (v *view) locateAmong(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *tile.Coords, mask uint64) (in uint64) {
+	all := mask
+	if one := v.layout.Surface.BlockW*v.layout.Surface.BlockH == 1; one && bits.OnesCount64(mask) > state.NumLanes/4 {
+		all = state.FullExec
+	}
+	return v.locate(addr, texel, level, c, all) & mask
+}
+
 // locateElements is locate for elements of several texels: one at the edge has texels
 // that do not exist.
 func (v *view) locateElements(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *tile.Coords, mask uint64) (in uint64) {
