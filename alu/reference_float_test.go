@@ -275,6 +275,11 @@ func byteRef(_ format, a, b, c uint64, e env, x refLane) uint64 {
 
 func flushing(e env) env { e.flushIn, e.flushOut = true, true; return e }
 
+// flushedApprox is what other formats have.
+func flushedApprox(fn func(x float64) float64) floatRef {
+	return func(f format, a, _, _ uint64, e env, _ refLane) uint64 { return approx(fn)(f, a, 0, 0, flushing(e)) }
+}
+
 func legacyRef(f format, a, b uint64, e env) uint64 {
 	if flushRef(f, a, e)%f.sign() == 0 || flushRef(f, b, e)%f.sign() == 0 {
 		return 0
@@ -367,6 +372,7 @@ func expRef(f format, a, _, _ uint64, e env, x refLane) uint64 {
 // byName are the references of single mnemonics, with the format of SRC0.
 var byName = map[string]floatRef{
 	"v_fma_legacy_f16": perFormat["v_fma"], "v_mad_legacy_f16": madRef,
+	"v_rcp_f32": flushedApprox(reciprocal), "v_rcp_iflag_f32": flushedApprox(reciprocal), "v_rsq_f32": flushedApprox(reciprocalRoot), "v_sqrt_f32": flushedApprox(math.Sqrt),
 	"v_mul_legacy_f32": func(f format, a, b, _ uint64, e env, _ refLane) uint64 { return legacyRef(f, a, b, e) },
 	"v_mad_legacy_f32": func(f format, a, b, c uint64, e env, _ refLane) uint64 {
 		return refFMA(f, legacyRef(f, a, b, flushing(e)), one(f), c, true, flushing(e))

@@ -10,18 +10,17 @@ import (
 // approximations; these are computed in float64 and rounded to nearest.
 
 var transcendentalOps = unit.Bindings[softOp]{
-	"v_rcp_f16": {op: approx(reciprocal)}, "v_rcp_f32": {op: approx(reciprocal), env: flushEnv}, "v_rcp_f64": {op: approx(reciprocal)},
-	"v_rcp_iflag_f32":  {op: approx(reciprocal), env: flushEnv},
+	"v_rcp_f16": {op: approx(reciprocal)}, "v_rcp_f64": {op: approx(reciprocal)},
 	"v_rcp_clamp_f32":  {op: clamped(approx(reciprocal)), env: flushEnv},
 	"v_rcp_clamp_f64":  {op: clamped(approx(reciprocal))},
 	"v_rcp_legacy_f32": {op: legacy(approx(reciprocal)), env: flushEnv},
 
-	"v_rsq_f16": {op: approx(reciprocalRoot)}, "v_rsq_f32": {op: approx(reciprocalRoot), env: flushEnv}, "v_rsq_f64": {op: approx(reciprocalRoot)},
+	"v_rsq_f16": {op: approx(reciprocalRoot)}, "v_rsq_f64": {op: approx(reciprocalRoot)},
 	"v_rsq_clamp_f32":  {op: clamped(approx(reciprocalRoot)), env: flushEnv},
 	"v_rsq_clamp_f64":  {op: clamped(approx(reciprocalRoot))},
 	"v_rsq_legacy_f32": {op: legacy(approx(reciprocalRoot)), env: flushEnv},
 
-	"v_sqrt_f16": {op: approx(math.Sqrt)}, "v_sqrt_f32": {op: approx(math.Sqrt), env: flushEnv}, "v_sqrt_f64": {op: approx(math.Sqrt)},
+	"v_sqrt_f16": {op: approx(math.Sqrt)}, "v_sqrt_f64": {op: approx(math.Sqrt)},
 
 	"v_exp_f16": {op: approx(math.Exp2)}, "v_exp_f32": {op: approx(exp2Normal), env: flushEnv}, "v_exp_legacy_f32": {op: approx(exp2Normal), env: flushEnv},
 	"v_log_f16": {op: approx(math.Log2)}, "v_log_f32": {op: approx(math.Log2), env: flushEnv}, "v_log_legacy_f32": {op: approx(math.Log2), env: flushEnv},

@@ -81,6 +81,8 @@ var f32Ops = unit.Bindings[f32Op]{
 	"v_trunc_f32": wholeF32("trunc"), "v_ceil_f32": wholeF32("ceil"), "v_floor_f32": wholeF32("floor"), "v_rndne_f32": wholeF32("rndne"),
 	"v_fract_f32": nearest(simd.Float("fract"), format.fract),
 
+	"v_rcp_f32 v_rcp_iflag_f32": flushesF32("rcp"), "v_rsq_f32": flushesF32("rsq"), "v_sqrt_f32": flushesF32("sqrt"),
+
 	"v_mul_legacy_f32":                  nearest(simd.Float("mul legacy"), mulLegacy),
 	"v_mac_legacy_f32 v_mad_legacy_f32": always(nearest(simd.Float("mad legacy"), madLegacy)),
 
@@ -99,6 +101,15 @@ func wholeF32(name string) f32Op {
 		in, _ := flushed32(m)
 		op(d, a, nil, nil, in, 0)
 	}
+}
+
+// flushesF32 makes an operation that rounds to nearest even and flushes denormals whatever MODE
+// says.
+//
+//go:noinline
+func flushesF32(name string) f32Op {
+	op := simd.Float(name)
+	return func(d, a, _, _ *lanes, _ state.Mode, _ uint64) { op(d, a, nil, nil, simd.Flush, simd.Flush) }
 }
 
 // extremeF32 is a minimum, a maximum or a median. fast is that out of IEEE mode, in which NaNs

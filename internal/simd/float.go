@@ -119,6 +119,9 @@ var floats = map[string]FloatOp{
 			d[i] = addLane(legacyLane(a[i], b[i], in, out), c[i], in, out)
 		}
 	},
+	"rcp":  eachDouble(func(x float64) float64 { return 1 / x }),
+	"rsq":  eachDouble(func(x float64) float64 { return 1 / math.Sqrt(x) }),
+	"sqrt": eachDouble(math.Sqrt),
 	// clamp puts numbers between 0 and 1, and a NaN at 0 if in is Flush.
 	"clamp": func(d, a, _, _ *Lanes, in, _ uint32) {
 		for i, v := range a {
@@ -153,6 +156,25 @@ func eachFloat(op func(float64) float64) FloatOp {
 				d[i] = v | quietBit
 			} else {
 				d[i] = bits32(float32(op(float64(f32(v)))))
+			}
+		}
+	}
+}
+
+// eachDouble makes an operation of one on float64. Where that has no value the result is the
+// negative NaN.
+//
+//go:noinline
+func eachDouble(op func(float64) float64) FloatOp {
+	return func(d, a, _, _ *Lanes, in, out uint32) {
+		for i, v := range a {
+			if v = flushed(v, in); isNaN(v) {
+				d[i] = v | quietBit
+				continue
+			}
+			r := op(float64(f32(v)))
+			if d[i] = flushed(bits32(float32(r)), out); r != r {
+				d[i] = 0xffc00000
 			}
 		}
 	}

@@ -115,6 +115,9 @@ full:
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
+	MOVQ         $0x3ff0000000000000, BX
+	VMOVQ        BX, X5
+	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
 next65:
@@ -257,6 +260,9 @@ full:
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
+	MOVQ         $0x3ff0000000000000, BX
+	VMOVQ        BX, X5
+	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
 next66:
@@ -447,6 +453,9 @@ full:
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
+	MOVQ         $0x3ff0000000000000, BX
+	VMOVQ        BX, X5
+	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
 next67:
@@ -702,6 +711,9 @@ full:
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
+	MOVQ         $0x3ff0000000000000, SI
+	VMOVQ        SI, X5
+	VPBROADCASTQ X5, Y5
 	XORL         SI, SI
 
 next68:
@@ -951,6 +963,9 @@ full:
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X6
 	VPBROADCASTD X6, Y6
+	MOVQ         $0x3ff0000000000000, SI
+	VMOVQ        SI, X6
+	VPBROADCASTQ X6, Y6
 	XORL         SI, SI
 
 next69:
@@ -1021,6 +1036,9 @@ TEXT ·floatAVX2_min(SB), $0-40
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, BX
+	VMOVQ        BX, X3
+	VPBROADCASTQ X3, Y3
 	XORL         BX, BX
 
 next70:
@@ -1081,6 +1099,9 @@ TEXT ·floatAVX2_max(SB), $0-40
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, BX
+	VMOVQ        BX, X3
+	VPBROADCASTQ X3, Y3
 	XORL         BX, BX
 
 next71:
@@ -1142,6 +1163,9 @@ TEXT ·floatAVX2_min3(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, SI
+	VMOVQ        SI, X3
+	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
 next72:
@@ -1224,6 +1248,9 @@ TEXT ·floatAVX2_max3(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, SI
+	VMOVQ        SI, X3
+	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
 next73:
@@ -1306,6 +1333,9 @@ TEXT ·floatAVX2_med3(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, SI
+	VMOVQ        SI, X3
+	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
 next74:
@@ -1506,6 +1536,9 @@ TEXT ·floatAVX2_trunc(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X3
+	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next75:
@@ -1549,6 +1582,9 @@ TEXT ·floatAVX2_ceil(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X3
+	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next76:
@@ -1592,6 +1628,9 @@ TEXT ·floatAVX2_floor(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X3
+	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next77:
@@ -1635,6 +1674,9 @@ TEXT ·floatAVX2_rndne(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X3
+	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next78:
@@ -1678,6 +1720,9 @@ TEXT ·floatAVX2_fract(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X6
+	VPBROADCASTQ X6, Y6
 	XORL         DX, DX
 
 next79:
@@ -1736,6 +1781,9 @@ TEXT ·floatAVX2_mul_legacy(SB), $0-40
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
+	MOVQ         $0x3ff0000000000000, BX
+	VMOVQ        BX, X5
+	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
 next80:
@@ -1806,6 +1854,9 @@ TEXT ·floatAVX2_mad_legacy(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
+	MOVQ         $0x3ff0000000000000, SI
+	VMOVQ        SI, X5
+	VPBROADCASTQ X5, Y5
 	XORL         SI, SI
 
 next81:
@@ -1865,6 +1916,179 @@ next81:
 	VZEROUPPER
 	RET
 
+// func floatAVX2_rcp(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_rcp(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X4
+	VPBROADCASTQ X4, Y4
+	XORL         DX, DX
+
+next82:
+	VMOVDQU      (AX)(DX*1), Y6
+	VPAND        Y2, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCVTPS2PD    X6, Y7
+	VEXTRACTI128 $0x01, Y6, X5
+	VCVTPS2PD    X5, Y6
+	VDIVPD       Y7, Y4, Y7
+	VCVTPD2PSY   Y7, X5
+	VDIVPD       Y6, Y4, Y6
+	VCVTPD2PSY   Y6, X6
+	VINSERTI128  $0x01, X6, Y5, Y6
+	VPAND        Y2, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VMOVDQU      Y6, (CX)(DX*1)
+	ADDQ         $0x00000020, DX
+	CMPQ         DX, $0x00000100
+	JNE          next82
+	VZEROUPPER
+	RET
+
+// func floatAVX2_rsq(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_rsq(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X4
+	VPBROADCASTQ X4, Y4
+	XORL         DX, DX
+
+next83:
+	VMOVDQU      (AX)(DX*1), Y6
+	VPAND        Y2, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCVTPS2PD    X6, Y7
+	VEXTRACTI128 $0x01, Y6, X5
+	VCVTPS2PD    X5, Y6
+	VSQRTPD      Y7, Y7
+	VDIVPD       Y7, Y4, Y7
+	VCVTPD2PSY   Y7, X5
+	VSQRTPD      Y6, Y6
+	VDIVPD       Y6, Y4, Y6
+	VCVTPD2PSY   Y6, X6
+	VINSERTI128  $0x01, X6, Y5, Y6
+	VPAND        Y2, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VMOVDQU      Y6, (CX)(DX*1)
+	ADDQ         $0x00000020, DX
+	CMPQ         DX, $0x00000100
+	JNE          next83
+	VZEROUPPER
+	RET
+
+// func floatAVX2_sqrt(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_sqrt(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X4
+	VPBROADCASTQ X4, Y4
+	XORL         DX, DX
+
+next84:
+	VMOVDQU      (AX)(DX*1), Y4
+	VPAND        Y2, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VCVTPS2PD    X4, Y6
+	VEXTRACTI128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VSQRTPD      Y6, Y6
+	VCVTPD2PSY   Y6, X5
+	VSQRTPD      Y4, Y4
+	VCVTPD2PSY   Y4, X4
+	VINSERTI128  $0x01, X4, Y5, Y4
+	VPAND        Y2, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VMOVDQU      Y4, (CX)(DX*1)
+	ADDQ         $0x00000020, DX
+	CMPQ         DX, $0x00000100
+	JNE          next84
+	VZEROUPPER
+	RET
+
 // func floatAVX2_clamp(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
 // Requires: AVX, AVX2
 TEXT ·floatAVX2_clamp(SB), $0-40
@@ -1892,9 +2116,12 @@ TEXT ·floatAVX2_clamp(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X2
+	VPBROADCASTQ X2, Y2
 	XORL         DX, DX
 
-next82:
+next85:
 	VMOVDQU   (AX)(DX*1), Y2
 	VPSRAD    $0x1f, Y2, Y3
 	VPANDN    Y2, Y3, Y3
@@ -1907,6 +2134,6 @@ next82:
 	VMOVDQU   Y2, (CX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next82
+	JNE       next85
 	VZEROUPPER
 	RET

@@ -16,7 +16,7 @@ TEXT ·linearAVX2(SB), $0-48
 	VBROADCASTSD low+40(FP), Y4
 	XORL         DX, DX
 
-next110:
+next113:
 	VMOVDQU      (CX)(DX*1), Y5
 	VPSLLD       X0, Y5, Y5
 	VPSRLD       X1, Y5, Y5
@@ -51,7 +51,7 @@ next110:
 	VMOVDQU      Y5, 32(AX)(DX*1)
 	ADDQ         $0x00000040, DX
 	CMPQ         DX, $0x00000100
-	JNE          next110
+	JNE          next113
 	VZEROUPPER
 	RET
 
@@ -69,7 +69,7 @@ TEXT ·linearSignedAVX2(SB), $0-48
 	VBROADCASTSD low+40(FP), Y4
 	XORL         DX, DX
 
-next111:
+next114:
 	VMOVDQU      (CX)(DX*1), Y5
 	VPSLLD       X0, Y5, Y5
 	VPSRAD       X1, Y5, Y5
@@ -104,7 +104,7 @@ next111:
 	VMOVDQU      Y5, 32(AX)(DX*1)
 	ADDQ         $0x00000040, DX
 	CMPQ         DX, $0x00000100
-	JNE          next111
+	JNE          next114
 	VZEROUPPER
 	RET
 
@@ -121,7 +121,7 @@ TEXT ·fractionAVX2(SB), $0-32
 	VBROADCASTSS inverse+28(FP), Y3
 	XORL         DX, DX
 
-next112:
+next115:
 	VMOVDQU      (CX)(DX*1), Y4
 	VPSLLD       X0, Y4, Y4
 	VPSRLD       X1, Y4, Y4
@@ -156,7 +156,7 @@ next112:
 	VMOVDQU      Y5, 96(AX)(DX*1)
 	ADDQ         $0x00000080, DX
 	CMPQ         DX, $0x00000100
-	JNE          next112
+	JNE          next115
 	VZEROUPPER
 	RET
 
@@ -186,7 +186,7 @@ TEXT ·smallFloatsAVX2(SB), $0-28
 	VPBROADCASTD X6, Y6
 	XORL         DX, DX
 
-next113:
+next116:
 	VMOVDQU   (CX)(DX*1), Y7
 	VPSRLD    X0, Y7, Y7
 	VPSLLD    X1, Y7, Y7
@@ -206,6 +206,6 @@ next113:
 	VMOVDQU   Y7, (AX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next113
+	JNE       next116
 	VZEROUPPER
 	RET

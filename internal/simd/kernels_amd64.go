@@ -92,6 +92,9 @@ var floatAVX2 = map[string]FloatOp{
 	"fract":      floatAVX2_fract,
 	"mul legacy": floatAVX2_mul_legacy,
 	"mad legacy": floatAVX2_mad_legacy,
+	"rcp":        floatAVX2_rcp,
+	"rsq":        floatAVX2_rsq,
+	"sqrt":       floatAVX2_sqrt,
 	"clamp":      floatAVX2_clamp,
 }
 
@@ -397,6 +400,15 @@ func floatAVX2_mul_legacy(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out
 
 //go:noescape
 func floatAVX2_mad_legacy(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_rcp(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_rsq(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_sqrt(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
 func floatAVX2_clamp(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)

@@ -194,6 +194,9 @@ func floatOps() []float {
 		{"mad legacy", 3, 0, nil, func(g *gen, f flush, a, b, c ymm) ymm {
 			return addFull(g, f, legacy(g, f, a, b, nil), c, nil)
 		}},
+		{"rcp", 1, 0, nil, wide64(func(g *gen, x ymm) ymm { return g.do(g.VDIVPD, x, g.wide64(one64)) })},
+		{"rsq", 1, 0, nil, wide64(func(g *gen, x ymm) ymm { return g.do(g.VDIVPD, g.do1(g.VSQRTPD, x), g.wide64(one64)) })},
+		{"sqrt", 1, 0, nil, wide64(func(g *gen, x ymm) ymm { return g.do1(g.VSQRTPD, x) })},
 		{"clamp", 1, 0, nil, func(g *gen, f flush, a, _, _ ymm) ymm {
 			r := g.minU(g.andNot(a, g.sarBy(a, 31)), g.k(one))
 			return g.blend(r, g.andNot(a, g.sarBy(g.shlBy(f.in, 1), 31)), g.unordered(a, a))
@@ -204,6 +207,7 @@ func floatOps() []float {
 const (
 	one      = 0x3f800000
 	belowOne = one - 1
+	one64    = 0x3ff << 52
 )
 
 type fullOp = func(g *gen, f flush, a, b, c ymm) ymm
@@ -224,6 +228,15 @@ func whole(direction int) fullOp {
 		d := g.YMM()
 		g.VROUNDPS(operand.U8(8|direction), g.flushed(a, f.in), d)
 		return d
+	}
+}
+
+// wide64 computes in float64. The machine's NaN of an invalid operation is the negative one.
+func wide64(op func(g *gen, x ymm) ymm) fullOp {
+	return func(g *gen, f flush, a, _, _ ymm) ymm {
+		x := g.flushed(a, f.in)
+		low, high := g.do1(g.VCVTPS2PD, x.AsX()), g.do1(g.VCVTPS2PD, g.upper(x).AsX())
+		return g.flushed(g.join(g.single(op(g, low)), g.single(op(g, high))), f.out)
 	}
 }
 
@@ -258,6 +271,7 @@ func floats(g *gen) {
 		for _, v := range []uint32{exponent, 0, defaultNaN, quietBit, one, belowOne} {
 			g.k(v)
 		}
+		g.wide64(one64)
 		g.groups(1, func(at func(gp) operand.Mem) {
 			var v [3]ymm
 			for i := range op.n {
