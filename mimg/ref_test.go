@@ -92,7 +92,7 @@ func (d *device) compare(t testing.TB, c *imgtest.Call) {
 	require.Empty(t, cmp.Diff(want.VData, got.VData), "registers (-reference +executor)\n%v", c)
 	require.Equal(t, want.Mem.Bytes, got.Mem.Bytes, "memory\n%v", c)
 	for i, v := range c.VAddr {
-		require.Equal(t, v, [64]uint32(w.V[imgtest.VADDR+i]), "address\n%v", c)
+		require.Equal(t, v, w.V[imgtest.VADDR+i], "address\n%v", c)
 	}
 	if d.a.Op == gcn.NoMem {
 		return

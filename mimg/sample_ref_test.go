@@ -25,7 +25,7 @@ func (d *device) compareSampled(t testing.TB, c *imgtest.Call) {
 	require.Empty(t, res.Diff(want, got), "%v\n%+v", c, c.S.Fields(c.Target.Gen()))
 	require.Equal(t, c.Mem.Bytes, got.Mem.Bytes, "memory\n%v", c)
 	for i, v := range c.VAddr {
-		require.Equal(t, v, [64]uint32(w.V[imgtest.VADDR+i]), "address\n%v", c)
+		require.Equal(t, v, w.V[imgtest.VADDR+i], "address\n%v", c)
 	}
 	if d.a.Op == gcn.NoMem {
 		return

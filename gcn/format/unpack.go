@@ -40,14 +40,6 @@ func (c *component) unpackWave(dst, words *simd.Lanes) bool {
 	return true
 }
 
-// unpackOne converts one component of one element.
-func (c *component) unpackOne(word uint32) uint32 {
-	v := [1]uint32{word}
-	var dst [1]uint32
-	c.unpack(dst[:], v[:])
-	return dst[0]
-}
-
 // unpack converts one component.
 func (c *component) unpack(dst, words []uint32) {
 	dst = dst[:len(words)]
