@@ -100,7 +100,7 @@ func BenchmarkSoft(b *testing.B) {
 						w.V[reg][lane] = specials[r.IntN(len(specials))]
 					case t == gcn.F64:
 						w.V[reg][lane] = uint32(math.Float64bits(r.Float64()*4+1) >> (32 * (reg & 1)))
-					case t == gcn.F16 || t.Halves():
+					case t == gcn.F16 || t.Info().Halves:
 						w.V[reg][lane] = 0x3c003c00 + r.Uint32()&0x0fff0fff
 					default:
 						w.V[reg][lane] = math.Float32bits(r.Float32()*4 + 1)

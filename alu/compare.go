@@ -11,7 +11,7 @@ func compareOf(r *gcn.Row) compareOp {
 	switch t := r.Sig.Src[0]; {
 	case r.Cond == gcn.CondClass:
 		return classOps[t]
-	case t.Float():
+	case t.Info().Float:
 		return floatRelation(r.Cond).bind(t)
 	default:
 		return intRelation(r.Cond).bind(t)
@@ -54,7 +54,7 @@ func (c relation) bind(t gcn.Type) compareOp {
 		return func(_, _ pair, _ state.Mode) uint64 { return c.flip }
 	}
 	name, flip := c.of(t), c.flip
-	if t.Dwords() == 2 {
+	if t.Info().Dwords == 2 {
 		return c.bindWide(t, simd.WideCompare(name))
 	}
 	op := simd.Compare(name)

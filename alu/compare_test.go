@@ -60,7 +60,7 @@ func TestCompares(t *testing.T) {
 			switch n := sizes[typ]; {
 			case cond == "class":
 				yes = x.b>>classRef(f, x.a)&1 != 0
-			case typ.Float():
+			case typ.Info().Float:
 				e := modeOf(f, x.mode)
 				yes = holds[cond](cmpRef(f, flushRef(f, x.a, e), flushRef(f, x.b, e)))
 			default:

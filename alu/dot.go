@@ -77,10 +77,10 @@ func (op dotOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 		src[i] = vectorSource(in, r, i)
 	}
 	halves, neg := selects(in)
-	dst, clamp, float := in.Get(gcn.VDST), in.Bool(gcn.CLAMP), r.Sig.Dst.Float()
+	dst, clamp, float := in.Get(gcn.VDST), in.Bool(gcn.CLAMP), r.Sig.Dst.Info().Float
 	out := result{t: r.Sig.Dst, clamp: clamp && float}
 	prepare := func(v uint32, i int) uint32 {
-		if !r.Sig.Src[i].Halves() {
+		if !r.Sig.Src[i].Info().Halves {
 			return v
 		}
 		lo, hi := v>>(halves[0]>>i&1*16)&0xffff, v>>(halves[1]>>i&1*16)&0xffff

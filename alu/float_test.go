@@ -33,7 +33,7 @@ func TestFloats(t *testing.T) {
 func TestHalves(t *testing.T) {
 	for name, ref := range byName {
 		ops := gcn.Ops(name)
-		if r := ops[0].Row(); r.Sig.NumSrc() != 1 || r.Sig.Src[0] != gcn.F16 {
+		if r := ops[0].Row(); r.Sig.NumSrc != 1 || r.Sig.Src[0] != gcn.F16 {
 			continue
 		}
 		fn := floatReference(ops[0].Row(), ref)
@@ -54,7 +54,7 @@ func TestHalves(t *testing.T) {
 				}
 				for i := range w.V[0] {
 					want := fn(refLane{a: uint64(base + i), mode: mode, gen: gcn.GCN14})
-					if in.Row().Sig.Dst.Bits16() {
+					if in.Row().Sig.Dst.Info().Bits16 {
 						want = low(want, 16)
 					}
 					if got := w.V[8][i]; uint64(got) != low(want, 32) {

@@ -71,7 +71,7 @@ var (
 
 // hwregNote returns why an S_GETREG or S_SETREG is not exact, nil if it is.
 func hwregNote(in *gcn.Inst) *gcn.Note {
-	id, shift, mask := in.Hwreg()
+	id, shift, mask := unit.Hwreg(in)
 	mask <<= shift
 	if in.Row().Sig.Dst != gcn.None {
 		if int(id) < len(readNotes) && readNotes[id].mask&mask != 0 {
@@ -152,7 +152,7 @@ func hwregOf(w *state.Wave, id uint32) (*hwreg, *state.Fault) {
 }
 
 func getreg(w *state.Wave, in *gcn.Inst) *state.Fault {
-	id, shift, mask := in.Hwreg()
+	id, shift, mask := unit.Hwreg(in)
 	r, f := hwregOf(w, id)
 	if f != nil {
 		return f
@@ -162,7 +162,7 @@ func getreg(w *state.Wave, in *gcn.Inst) *state.Fault {
 }
 
 func setreg(w *state.Wave, in *gcn.Inst, v uint32) *state.Fault {
-	id, shift, mask := in.Hwreg()
+	id, shift, mask := unit.Hwreg(in)
 	r, f := hwregOf(w, id)
 	if f != nil {
 		return f

@@ -64,7 +64,7 @@ func (v vector) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 
 // hasPair reports whether r has a 64-bit operand.
 func hasPair(r *gcn.Row) bool {
-	wide := func(t gcn.Type) bool { return t.Dwords() == 2 && t != gcn.Mask }
+	wide := func(t gcn.Type) bool { return t.Info().Dwords == 2 && t != gcn.Mask }
 	return wide(r.Sig.Dst) || wide(r.Sig.Src[0]) || wide(r.Sig.Src[1]) || wide(r.Sig.Src[2])
 }
 

@@ -25,7 +25,7 @@ func (f laneMove) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	if why := vectorSelect(in, r); why != "" {
 		return unit.Forbidden(why)
 	}
-	if (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) && r.Sig.NumSrc() > 0 {
+	if (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) && r.Sig.NumSrc > 0 {
 		return unit.Impl{Why: "SDWA and DPP forms of " + r.Name + " are not modelled"}
 	}
 	return unit.Noted(r.Note, f(in))

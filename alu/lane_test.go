@@ -170,7 +170,7 @@ func TestConstants(t *testing.T) {
 		w.SCC, w.S[3], w.S[5] = 1, 0x33333333, 0x40000000
 		execute(t, w, x.name, gcn.VOP1, map[gcn.Field]int64{gcn.SRC0: x.code})
 		got := uint64(w.V[8][63])
-		if gcn.Ops(x.name)[0].Row().Sig.Dst.Dwords() == 2 {
+		if gcn.Ops(x.name)[0].Row().Sig.Dst.Info().Dwords == 2 {
 			got |= uint64(w.V[9][63]) << 32
 		}
 		if got != x.want {

@@ -38,7 +38,7 @@ func (packedOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	if why != "" {
 		return unit.Impl{Why: why}
 	}
-	p := &packedVOP{op: op, n: r.Sig.NumSrc(), dst: in.Get(gcn.VDST), float: row.Sig.Dst.Float()}
+	p := &packedVOP{op: op, n: r.Sig.NumSrc, dst: in.Get(gcn.VDST), float: row.Sig.Dst.Info().Float}
 	p.out = result{t: row.Sig.Dst, clamp: p.float && in.Bool(gcn.CLAMP)}
 	p.halves, p.neg = selects(in)
 	for i := range p.n {
@@ -145,7 +145,7 @@ func (x *mix) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *
 	}
 	d := pair{lo: &t[tempResult]}
 	x.op(d.lo, s[0], s[1], s[2], w.Mode, exec)
-	if x.out.t.Bits16() {
+	if x.out.t.Info().Bits16 {
 		e.flushIn = false
 		for m := exec; m != 0; m &= m - 1 {
 			n := bits.TrailingZeros64(m) & 63

@@ -27,7 +27,7 @@ const (
 
 func resultOf(in *gcn.Inst, r *gcn.Row) result {
 	o := result{t: r.Sig.Dst, sel: selDword}
-	mods := !r.Has(gcn.NoMods) && r.Sig.Dst.Float()
+	mods := !r.Has(gcn.NoMods) && r.Sig.Dst.Info().Float
 	if in.Bool(gcn.CLAMP) && r.Sig.Dst != gcn.Mask {
 		o.clamp = mods // integers saturate in their operation
 	}
@@ -37,7 +37,7 @@ func resultOf(in *gcn.Inst, r *gcn.Row) result {
 	if in.Has(gcn.DSTSEL) {
 		o.sel, o.rest = byteSel(in.Get(gcn.DSTSEL)), unused(in.Get(gcn.DSTUNUSED))
 	}
-	if o.t.Bits16() {
+	if o.t.Info().Bits16 {
 		if r.Has(gcn.KeepsHigh) && in.Target.Traits().KeepHigh {
 			o.half = halfLow
 		}
@@ -45,7 +45,7 @@ func resultOf(in *gcn.Inst, r *gcn.Row) result {
 			o.half = halfHigh
 		}
 	}
-	o.plain = !o.clamp && o.omod == 0 && o.sel == selDword && !o.t.Bits16()
+	o.plain = !o.clamp && o.omod == 0 && o.sel == selDword && !o.t.Info().Bits16
 	return o
 }
 
@@ -55,7 +55,7 @@ func (o *result) finish(dst, d pair, m state.Mode, active uint64) {
 		scaleAndClamp(o, d, m, active)
 	}
 	switch {
-	case !o.t.Bits16():
+	case !o.t.Info().Bits16:
 	case o.half == halfZero:
 		selWord0.insert(d.lo, dst.lo, unusedPad)
 	case o.half == halfLow:

@@ -28,7 +28,7 @@ func (m maskOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 }
 
 func (f scalarOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
-	s := &scalar{op: f, dst: in.Get(gcn.SDST), scc: r.Has(gcn.WritesSCC), dwords: r.Sig.Dst.Dwords()}
+	s := &scalar{op: f, dst: in.Get(gcn.SDST), scc: r.Has(gcn.WritesSCC), dwords: r.Sig.Dst.Info().Dwords}
 	old := scalarReg(s.dst, r.Sig.Dst)
 	switch r.Enc {
 	case gcn.SOP1:
@@ -122,7 +122,7 @@ func (s *sreg) read(w *state.Wave) uint64 {
 	case sreg64:
 		return w.Scalar64(s.code)
 	case sregLive:
-		if s.t.Dwords() == 2 {
+		if s.t.Info().Dwords == 2 {
 			return unit.Source64(w, s.code, 0, s.t)
 		}
 		return uint64(unit.Source(w, s.code, 0))
@@ -134,7 +134,7 @@ func constantSource(v uint64) sreg { return sreg{value: v} }
 
 // scalarReg is the register or register pair of an operand of type t.
 func scalarReg(code uint32, t gcn.Type) sreg {
-	if t.Dwords() == 2 {
+	if t.Info().Dwords == 2 {
 		return sreg{kind: sreg64, code: code, t: t}
 	}
 	return sreg{kind: sreg32, code: code, t: t}
@@ -153,7 +153,7 @@ func sourceCode(code, literal uint32, t gcn.Type) sreg {
 	case code >= gcn.SharedBase && code <= gcn.POPSExiting, code == gcn.VCCZ, code == gcn.EXECZ, code == gcn.SCC:
 		return sreg{kind: sregLive, code: code, t: t}
 	}
-	if t.Dwords() == 2 {
+	if t.Info().Dwords == 2 {
 		return constantSource(unit.Source64(&anyWave, code, literal, t))
 	}
 	if v, ok := gcn.InlineFloat(code, t); ok {

@@ -306,7 +306,7 @@ func TestScalar(t *testing.T) {
 					w.SetScalar64(12, old)
 					w.SCC = b2u(scc)
 					trim := func(v uint64, t gcn.Type) uint64 {
-						if t.Dwords() < 2 {
+						if t.Info().Dwords < 2 {
 							return low(v, 32)
 						}
 						return v
@@ -316,7 +316,7 @@ func TestScalar(t *testing.T) {
 					}
 					d, cc := ref(trim(a, r.Sig.Src[0]), trim(b, r.Sig.Src[1]), trim(old, r.Sig.Dst), scc)
 					want := old
-					switch r.Sig.Dst.Dwords() {
+					switch r.Sig.Dst.Info().Dwords {
 					case 1:
 						want = old>>32<<32 | low(d, 32)
 					case 2:

@@ -61,7 +61,7 @@ func (s softOp) vector(in *gcn.Inst, r *gcn.Row) (op vectorOp) {
 		return e
 	}
 	f, mask := formatOf(t), uint64(1<<32-1)
-	if t.Bits16() {
+	if t.Info().Bits16 {
 		mask = 1<<16 - 1
 	}
 	if s.lanes != nil {

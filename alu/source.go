@@ -41,7 +41,7 @@ const (
 // vectorSource binds source n of a vector instruction in any of its encodings.
 func vectorSource(in *gcn.Inst, r *gcn.Row, n int) vsrc {
 	t := r.Sig.Src[n]
-	s := vsrc{t: t, wide: t.Dwords() == 2, index: uint32(n)}
+	s := vsrc{t: t, wide: t.Info().Dwords == 2, index: uint32(n)}
 	s.locate(in, n)
 	s.sel = selDword
 	mods := !r.Has(gcn.NoMods)
@@ -49,7 +49,7 @@ func vectorSource(in *gcn.Inst, r *gcn.Row, n int) vsrc {
 	case gcn.VOP3A, gcn.VOP3B:
 		s.neg = mods && in.Get(gcn.NEG)>>n&1 != 0
 		s.abs = mods && in.Get(gcn.ABS)>>n&1 != 0
-		s.high = t.Bits16() && !r.Has(gcn.NoOPSEL) && in.Get(gcn.OPSEL)>>n&1 != 0
+		s.high = t.Info().Bits16 && !r.Has(gcn.NoOPSEL) && in.Get(gcn.OPSEL)>>n&1 != 0
 	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA:
 		f := [2]struct{ sel, sext, neg, abs gcn.Field }{
 			{gcn.SRC0SEL, gcn.SRC0SEXT, gcn.SRC0NEG, gcn.SRC0ABS},
@@ -215,7 +215,7 @@ func (s *vsrc) modify(w *state.Wave, r pair, slot int) pair {
 		top, topSrc = d.hi, r.hi
 	}
 	sign := uint32(1) << 31
-	if s.t.Bits16() {
+	if s.t.Info().Bits16 {
 		sign = 1 << 15
 	}
 	keep, flip := ^uint32(0), uint32(0)

@@ -64,7 +64,7 @@ type vop struct {
 
 // bindVector binds op to the operands of a vector instruction.
 func bindVector(in *gcn.Inst, r *gcn.Row, op vectorOp) unit.Impl {
-	v := &vop{vectorOp: op, dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Dwords() == 2, out: resultOf(in, r)}
+	v := &vop{vectorOp: op, dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Info().Dwords == 2, out: resultOf(in, r)}
 	v.bindSources(in, r)
 	v.bindMasks(in, r)
 	if in.Has(gcn.DPPCTRL) {
@@ -109,7 +109,7 @@ func (v *vop) exec() unit.Exec {
 }
 
 func (v *vop) bindSources(in *gcn.Inst, r *gcn.Row) {
-	v.n = r.Sig.NumSrc()
+	v.n = r.Sig.NumSrc
 	for i := range v.n {
 		v.src[i] = vectorSource(in, r, i)
 	}

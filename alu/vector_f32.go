@@ -219,17 +219,17 @@ var clampF32 = simd.Float("clamp")
 
 // get and put move a float of type t.
 func (p pair) get(i int, t gcn.Type) uint64 {
-	if t.Dwords() == 2 {
+	if t.Info().Dwords == 2 {
 		return p.at(i)
 	}
-	if t.Bits16() {
+	if t.Info().Bits16 {
 		return uint64(p.lo[i] & 0xffff)
 	}
 	return uint64(p.lo[i])
 }
 
 func (p pair) put(i int, t gcn.Type, v uint64) {
-	if t.Dwords() == 2 {
+	if t.Info().Dwords == 2 {
 		p.set(i, v)
 		return
 	}

@@ -73,9 +73,9 @@ func cut(w *state.Wave, reg, i int, t gcn.Type) uint64 {
 	switch {
 	case t == gcn.None:
 		return 0
-	case t.Dwords() == 2:
+	case t.Info().Dwords == 2:
 		return uint64(w.V[reg][i]) | uint64(w.V[reg+1][i])<<32
-	case t.Bits16():
+	case t.Info().Bits16:
 		return uint64(w.V[reg][i] & 0xffff)
 	}
 	return uint64(w.V[reg][i])
@@ -92,12 +92,12 @@ func fill(rnd *rand.Rand, w *state.Wave, r *gcn.Row) {
 		}
 	}
 	types := r.Sig.Src
-	if r.Sig.NumSrc() == 2 && r.Has(gcn.ReadsDst) {
+	if r.Sig.NumSrc == 2 && r.Has(gcn.ReadsDst) {
 		types[2] = r.Sig.Dst
 	}
 	regs := [3]int{0, 2, 4}
 	if r.Has(gcn.ReadsDst) {
-		regs[r.Sig.NumSrc()] = 8
+		regs[r.Sig.NumSrc] = 8
 	}
 	for n, t := range types {
 		for l := range w.V[0] {
@@ -188,10 +188,10 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 			continue
 		case !active:
 			want = old
-		case r.Sig.Dst.Dwords() == 2:
-		case r.Sig.Dst.Bits16() && r.Has(gcn.KeepsHigh) && g.Traits().KeepHigh:
+		case r.Sig.Dst.Info().Dwords == 2:
+		case r.Sig.Dst.Info().Bits16 && r.Has(gcn.KeepsHigh) && g.Traits().KeepHigh:
 			want = want&0xffff | old&^0xffff
-		case r.Sig.Dst.Bits16():
+		case r.Sig.Dst.Info().Bits16:
 			want = want&0xffff | old&^0xffffffff
 		default:
 			want = want&0xffffffff | old&^0xffffffff

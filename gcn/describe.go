@@ -1,30 +1,15 @@
 package gcn
 
-// OpcodeBits returns the opcode of i as its encoding has it, and where: the lowest bit
-// and the width, 0 if the encoding has none. The opcode of a VOP3 form is that of VOP3.
-func (i Inst) OpcodeBits() (code uint32, shift, width int) {
-	s := layouts[i.Target.Gen()][i.Enc].op
-	return uint32(i.Words>>s.shift) & uint32(1<<s.width-1), int(s.shift), int(s.width)
-}
+import mathbits "math/bits"
 
-// PrefixBits returns the fixed bits that select the encoding of i, and where: the lowest
-// bit and the width. They end at bit 31.
-func (i Inst) PrefixBits() (prefix uint32, shift, width int) {
+// Fixed returns where the bits are that say what i is: those that select its encoding, which
+// end at bit 31, and its opcode, that of VOP3 in a VOP3 form; its width is 0 if the encoding
+// has none.
+func (i Inst) Fixed() (encoding, opcode BitField) {
 	l := &layouts[i.Target.Gen()][i.Enc]
 	mask := l.mask &^ uint32(bits(l.seg))
-	for shift < 31 && mask>>shift&1 == 0 {
-		shift++
-	}
-	return uint32(i.Words) & mask >> shift, shift, 32 - shift
-}
-
-// SecondWord returns the operand code in bits 8:0 that stands for a second word of SDWA
-// or DPP; ok is false if i has no such word.
-func (i Inst) SecondWord() (code uint32, ok bool) {
-	if !hasSecondWord(&layouts[i.Target.Gen()][i.Enc]) {
-		return 0, false
-	}
-	return uint32(i.Words & 0x1ff), true
+	shift := mathbits.TrailingZeros32(mask)
+	return BitField{"ENCODING", shift, 32 - shift}, BitField{"OP", int(l.op.shift), int(l.op.width)}
 }
 
 var atomicNames = [...]string{

@@ -18,32 +18,22 @@ func TestBitsOfAnInstructionAreNamed(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			code, shift, width := in.OpcodeBits()
-			prefix, at, n := in.PrefixBits()
-			require.Equal(t, 32, at+n, "%v on %v", op, g)
-			if width != 0 && !in.Has(gcn.SEG) {
+			encoding, opcode := in.Fixed()
+			words, _ := in.Encode()
+			prefix, code := encoding.Get(words[:]), opcode.Get(words[:])
+			shift, at := opcode.Shift, encoding.Shift
+			require.Equal(t, 32, at+encoding.Width, "%v on %v", op, g)
+			if opcode.Width != 0 && !in.Has(gcn.SEG) {
 				assert.Equal(t, op.Row().Code[g], int16(code), "%v on %v", op, g)
 			}
-			assert.Equal(t, uint32(in.Words)>>at, prefix, "%v on %v", op, g)
-			in.Words = uint64(code)<<shift | uint64(prefix)<<at | uint64(in.Get(gcn.SEG))<<14
+			assert.Equal(t, uint64(uint32(in.Words))>>at, prefix, "%v on %v", op, g)
+			in.Words = code<<shift | prefix<<at | uint64(in.Get(gcn.SEG))<<14
 			again, err := g.Target().Decode([]uint32{uint32(in.Words), 0})
 			if assert.NoError(t, err, "%v on %v", op, g) && !op.Row().Has(gcn.Alias) {
 				assert.Equal(t, op.Row().Name, again.Row().Name, "on %v", g)
 			}
 		}
 	}
-}
-
-func TestSecondWord(t *testing.T) {
-	in, err := gcn.GFX803.Decode([]uint32{0x020206fa, 0xff010102})
-	require.NoError(t, err)
-	code, ok := in.SecondWord()
-	assert.True(t, ok)
-	assert.Equal(t, uint32(gcn.DPPMarker), code)
-	in, err = gcn.GFX803.Decode([]uint32{0xbf810000})
-	require.NoError(t, err)
-	_, ok = in.SecondWord()
-	assert.False(t, ok)
 }
 
 // The table of fields says what the getters do.

@@ -28,14 +28,14 @@ func (f bitField) set(words []uint32, v uint64) {
 	}
 }
 
-// DescriptorField is one field of a descriptor: V#, T# or S#.
-type DescriptorField struct {
+// BitField is one field of a descriptor (V#, T# or S#), or of an instruction.
+type BitField struct {
 	Name         string // the manuals' name
-	Shift, Width int    // lowest bit of the descriptor, and how many
+	Shift, Width int    // lowest bit, counted over all words, and how many
 }
 
-// Get returns the field's bits of a descriptor.
-func (f DescriptorField) Get(words []uint32) uint64 {
+// Get returns the field's bits of the words that have it.
+func (f BitField) Get(words []uint32) uint64 {
 	return bitField{uint8(f.Shift), uint8(f.Width)}.get(words)
 }
 

@@ -243,7 +243,7 @@ func (e *effects) impliedReads() {
 	case r.Has(WritesEXEC): // s_*_saveexec_b64 and forks combine it
 		e.implied(EXEC, 2, false, RoleData)
 	}
-	if role, ok := e.in.M0Use(); ok {
+	if role, ok := e.in.m0Use(); ok {
 		e.implied(M0, 1, false, role)
 	}
 	if r.Enc == FLAT && e.t.FlatScratch >= 0 || r.Enc == SCRATCH {
@@ -290,8 +290,7 @@ func (e *effects) impliedWrites() {
 
 // hwreg adds the hardware register of S_GETREG or S_SETREG.
 func (e *effects) hwreg(write bool) {
-	id, _, _ := e.in.Hwreg()
-	e.flag(FlagHwreg+Flag(id), write, RoleData)
+	e.flag(FlagHwreg+Flag(e.in.Get(SIMM16)&63), write, RoleData) // rule ST8
 }
 
 // exported adds the sources of an export.
@@ -303,21 +302,9 @@ func (e *effects) exported() {
 	}
 }
 
-// LDSTransfer returns in which direction the instruction moves data between memory and LDS
-// without registers: Load to LDS, Store from it, NoMem if it does not (rule DP5).
-func (i Inst) LDSTransfer() MemOp {
-	switch r := i.Row(); {
-	case r.Enc == MUBUF && r.Mem.Op == Special && r.Mem.Elem > 0: // whatever the LDS bit is
-		return Store
-	case i.Has(LDS) && i.Bool(LDS):
-		return Load
-	}
-	return NoMem
-}
-
-// M0Use returns what the instruction reads M0 for without naming it; ok is false if it
+// m0Use returns what the instruction reads M0 for without naming it; ok is false if it
 // does not.
-func (i Inst) M0Use() (role Role, ok bool) {
+func (i Inst) m0Use() (role Role, ok bool) {
 	r := i.Row()
 	t := i.Target.Traits()
 	switch {

@@ -21,14 +21,14 @@ func (e *effects) sourceBytes(o *Operand) uint8 {
 		}
 		return sdwaBytes(in.Get(sel))
 	case in.Enc == VOP3P:
-		if o.Type.Halves() { // OP_SEL chooses a half for each result
+		if o.Type.Info().Halves { // OP_SEL chooses a half for each result
 			halves := in.Get(OPSEL)>>n&1 | in.Get(OPSELHI)>>n&1<<1 | in.Get(OPSELHI2)<<2>>n&1<<1
 			return [4]uint8{lowBytes, allBytes, allBytes, highBytes}[halves&3]
 		}
 		if o.Type == F32 && e.row.Has(MixesHalves) && (in.Get(OPSELHI)|in.Get(OPSELHI2)<<2)>>n&1 != 0 {
 			return half(in.Get(OPSEL)>>n&1 != 0)
 		}
-	case o.Type.Bits16():
+	case o.Type.Info().Bits16:
 		return half(!e.row.Has(NoOPSEL) && in.Get(OPSEL)>>n&1 != 0)
 	}
 	return allBytes
@@ -82,7 +82,7 @@ func (e *effects) resultBytes(t Type) uint8 {
 	switch {
 	case e.in.Has(DSTSEL) && e.in.Get(DSTUNUSED) == sdwaPreserve:
 		return sdwaBytes(e.in.Get(DSTSEL))
-	case e.in.Has(DSTSEL), !t.Bits16():
+	case e.in.Has(DSTSEL), !t.Info().Bits16:
 		return allBytes
 	case e.row.Has(HighResult), e.in.Enc != VOP3P && !e.row.Has(NoOPSEL) && e.in.Get(OPSEL)>>3 != 0:
 		return highBytes

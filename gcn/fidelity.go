@@ -24,15 +24,6 @@ type Note struct {
 	Why   string
 }
 
-// Fidelity returns how sure it is that the plain form of r is executed as hardware does
-// and, unless it is exact, why. Modifiers, formats and sizes can make a form less sure.
-func (r *Row) Fidelity() (level Fidelity, why string) {
-	if r.Note == nil {
-		return Exact, ""
-	}
-	return r.Note.Level, r.Note.Why
-}
-
 // doubt returns the note of the row: the one that its table states, else that of its kind.
 func (r *Row) doubt() *Note {
 	switch {

@@ -17,35 +17,47 @@ const (
 	Image2DMSAAArray ImageType = 15
 )
 
-var imageTypes = [16]string{
-	Image1D: "1D", Image2D: "2D", Image3D: "3D", ImageCube: "cube", Image1DArray: "1D array", Image2DArray: "2D array",
-	Image2DMSAA: "2D MSAA", Image2DMSAAArray: "2D MSAA array",
+// ImageShape says what images of a type have.
+type ImageShape struct {
+	Valid    bool // the type is one of an image
+	Dims     int  // coordinates in space: 1 to 3
+	Linear1D bool // they have one row
+	Layered  bool // they have layers (faces, slices)
+	MSAA     bool // they have samples
+	Short    bool // a T# of 128 bits can describe them (rule TD2)
+	name     string
+}
+
+var imageShapes = [16]ImageShape{
+	Image1D:          {Valid: true, Dims: 1, Linear1D: true, Short: true, name: "1D"},
+	Image2D:          {Valid: true, Dims: 2, Short: true, name: "2D"},
+	Image3D:          {Valid: true, Dims: 3, name: "3D"},
+	ImageCube:        {Valid: true, Dims: 2, Layered: true, name: "cube"},
+	Image1DArray:     {Valid: true, Dims: 1, Linear1D: true, Layered: true, name: "1D array"},
+	Image2DArray:     {Valid: true, Dims: 2, Layered: true, name: "2D array"},
+	Image2DMSAA:      {Valid: true, Dims: 2, MSAA: true, Short: true, name: "2D MSAA"},
+	Image2DMSAAArray: {Valid: true, Dims: 2, Layered: true, MSAA: true, name: "2D MSAA array"},
+}
+
+// noShape is what types that are no image have.
+var noShape = ImageShape{Dims: 2}
+
+// Shape returns what images of type t have; types that are no image count as of two
+// dimensions. The caller must not change it.
+func (t ImageType) Shape() *ImageShape {
+	if int(t) < len(imageShapes) && imageShapes[t].Valid {
+		return &imageShapes[t]
+	}
+	return &noShape
 }
 
 // String returns the shape, as in "2D array".
 func (t ImageType) String() string {
-	if t.Valid() {
-		return imageTypes[t]
+	if s := t.Shape(); s.Valid {
+		return s.name
 	}
 	return fmt.Sprintf("gcn.ImageType(%d)", uint8(t))
 }
-
-// Valid reports whether t is the type of an image.
-func (t ImageType) Valid() bool { return int(t) < len(imageTypes) && imageTypes[t] != "" }
-
-// Layered reports whether images of type t have layers (faces, slices).
-func (t ImageType) Layered() bool {
-	return t == ImageCube || t == Image1DArray || t == Image2DArray || t == Image2DMSAAArray
-}
-
-// Short reports whether a T# of 128 bits can describe images of type t (rule TD2).
-func (t ImageType) Short() bool { return t == Image1D || t == Image2D || t == Image2DMSAA }
-
-// MSAA reports whether images of type t have samples.
-func (t ImageType) MSAA() bool { return t == Image2DMSAA || t == Image2DMSAAArray }
-
-// Linear1D reports whether images of type t have one row.
-func (t ImageType) Linear1D() bool { return t == Image1D || t == Image1DArray }
 
 // ImageFormat is a data format of images.
 type ImageFormat struct {

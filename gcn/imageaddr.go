@@ -67,7 +67,7 @@ func (i Inst) ImageAddr(t ImageType, interlaced bool) ImageAddr {
 		Deriv: [2][3]AddrPart{{none, none, none}, {none, none, none}}, Half: i.Bool(A16),
 	}
 	w := addrWriter{half: a.Half}
-	parts, dims := i.Row().Addr, t.Dims()
+	parts, dims := i.Row().Addr, t.Shape().Dims
 	if parts&AddrOffset != 0 {
 		a.Offset = w.whole()
 	}
@@ -95,7 +95,7 @@ func (i Inst) ImageAddr(t ImageType, interlaced bool) ImageAddr {
 			a.Slice = w.place()
 		}
 		switch {
-		case t.MSAA():
+		case t.Shape().MSAA:
 			a.Sample = w.place()
 		case interlaced && t == Image2D:
 			a.Field = w.place()
@@ -110,23 +110,6 @@ func (i Inst) ImageAddr(t ImageType, interlaced bool) ImageAddr {
 	w.pad()
 	a.VGPRs = int(w.next)
 	return a
-}
-
-// AddrRange returns the fewest and the most VGPRs that the address of an image
-// instruction can take: how many depends on the T#.
-func (i Inst) AddrRange() (least, most int) {
-	return i.ImageAddr(Image1D, false).VGPRs, max(i.ImageAddr(Image3D, false).VGPRs, i.ImageAddr(Image2DMSAA, false).VGPRs)
-}
-
-// Dims returns how many coordinates an image of type t has in space: 1 to 3.
-func (t ImageType) Dims() int {
-	switch {
-	case t.Linear1D():
-		return 1
-	case t == Image3D:
-		return 3
-	}
-	return 2
 }
 
 // imageData returns how many VGPRs the data of an image instruction take: one for each bit
@@ -164,7 +147,7 @@ func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
 	if r.Mem.Op == Atomic {
 		o.Read, o.Write = true, i.Bool(GLC)
 	}
-	least, _ := i.AddrRange()
+	least := i.ImageAddr(Image1D, false).VGPRs
 	words := 8
 	if i.Bool(R128) {
 		words = 4

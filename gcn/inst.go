@@ -79,8 +79,8 @@ func FieldsOf(g Gen, e Encoding) []Field {
 	return fields
 }
 
-// Reserved returns the bits of the words that belong to no field, opcode or prefix.
-func (i Inst) Reserved() uint64 {
+// reserved returns the bits of the words that belong to no field, opcode or prefix.
+func (i Inst) reserved() uint64 {
 	l := &layoutsOf[i.Target][i.Enc]
 	used := uint64(l.mask) | bits(l.op) | bits(l.seg)
 	for f := range l.fields {

@@ -52,7 +52,7 @@ func TestDecodeEncode(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("%v %v in %v: %x decodes to %v in %v (%v)", in.Target.Gen(), in.Op, in.Enc, words[:n], got.Op, got.Enc, err)
 		}
-		if res := want.Reserved(); res != 0 {
+		if res := want.reserved(); res != 0 {
 			t.Errorf("%v %v in %v: bits %x are in no field", in.Target.Gen(), in.Op, in.Enc, res)
 		}
 	})
@@ -195,7 +195,7 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%v has an operand of %d registers", in.Op, o.Dwords)
 			}
 		}
-		_ = in.Reserved()
+		_ = in.reserved()
 		for f := range Field(NumFields) {
 			_, _ = in.Get(f), in.Int(f)
 		}

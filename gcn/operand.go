@@ -67,7 +67,7 @@ func InlineFloat(code uint32, t Type) (bits uint64, ok bool) {
 	switch {
 	case t == F16 || t == V2F16:
 		return uint64(c.f16), true
-	case t.Dwords() == 2:
+	case t.Info().Dwords == 2:
 		return c.f64, true
 	}
 	return uint64(c.f32), true
@@ -98,7 +98,7 @@ type Operand struct {
 
 // operand decodes a source code of n dwords.
 func source(f Field, code uint32, t Type) Operand {
-	o := Operand{Field: f, File: NotReg, Code: uint16(code), Dwords: uint8(t.Dwords()), Type: t, Read: true}
+	o := Operand{Field: f, File: NotReg, Code: uint16(code), Dwords: uint8(t.Info().Dwords), Type: t, Read: true}
 	switch {
 	case code >= VGPR0:
 		o.File, o.Code = VReg, uint16(code-VGPR0)
@@ -119,7 +119,7 @@ func scalar(f Field, reg uint32, dwords int, write bool) Operand {
 // Operands appends the explicit register operands and constants of i to buf:
 // destinations first. Implicit ones (VCC of a VOP2 carry, EXEC, M0) are not listed, and of
 // the address of an image instruction only the registers that every T# makes it read, see
-// [Inst.AddrRange].
+// [Inst.ImageAddr].
 func (i Inst) Operands(buf []Operand) []Operand {
 	r := i.Row()
 	switch r.Enc {
@@ -149,21 +149,21 @@ func (i Inst) Operands(buf []Operand) []Operand {
 }
 
 func (i Inst) scalarOperands(buf []Operand, r *Row) []Operand {
-	if n := r.Sig.Dst.Dwords(); n > 0 {
+	if n := r.Sig.Dst.Info().Dwords; n > 0 {
 		o := scalar(SDST, i.Get(SDST), n, true)
 		o.Type, o.Read = r.Sig.Dst, r.Has(ReadsDst)
 		buf = append(buf, o)
 	}
 	if r.Enc == SOPK {
 		if r.Sig.Dst == None && !r.Has(LiteralK) {
-			buf = append(buf, scalar(SDST, i.Get(SDST), max(r.Sig.Src[0].Dwords(), 1), false))
+			buf = append(buf, scalar(SDST, i.Get(SDST), max(r.Sig.Src[0].Info().Dwords, 1), false))
 		}
 		return buf
 	}
 	for n, f := range [2]Field{SSRC0, SSRC1} {
 		if t := r.Sig.Src[n]; t != None && (n == 0 || r.Imm != IndexImm) {
 			o := source(f, i.Get(f), t)
-			o.Only = r.SourceFile(n)
+			o.Only = r.Only[n]
 			buf = append(buf, o)
 		}
 	}
@@ -172,7 +172,7 @@ func (i Inst) scalarOperands(buf []Operand, r *Row) []Operand {
 
 func (i Inst) vectorOperands(buf []Operand, r *Row) []Operand {
 	if t := r.Sig.Dst; t != None {
-		o := vector(VDST, i.Get(VDST), t.Dwords(), true)
+		o := vector(VDST, i.Get(VDST), t.Info().Dwords, true)
 		o.Type, o.Read = t, r.Has(ReadsDst)
 		switch {
 		case t == Mask && i.Enc != VOP3A: // VCC, or SDST of SDWA
@@ -188,7 +188,7 @@ func (i Inst) vectorOperands(buf []Operand, r *Row) []Operand {
 	if i.Enc == VOP3B {
 		buf = append(buf, scalar(SDST, i.Get(SDST), 2, true))
 	}
-	for n := range r.Sig.NumSrc() {
+	for n := range r.Sig.NumSrc {
 		o := i.vectorSource(n, r.Sig.Src[n])
 		if r.Has(Interpolates) {
 			if r.Has(Parameter) {
@@ -196,7 +196,7 @@ func (i Inst) vectorOperands(buf []Operand, r *Row) []Operand {
 			}
 			o = source(SRC1+Field(n), i.Get(SRC1+Field(n)), r.Sig.Src[n]) // behind the attribute
 		}
-		o.Only, o.Write = r.SourceFile(n), r.Has(Swaps)
+		o.Only, o.Write = r.Only[n], r.Has(Swaps)
 		buf = append(buf, o)
 	}
 	if r.Has(CarryIn) && (i.Enc == VOP3A || i.Enc == VOP3B) {
@@ -364,11 +364,3 @@ func (i Inst) flatOperands(buf []Operand, r *Row) []Operand {
 
 // NoSADDR in SADDR means that there is no scalar address ("off").
 const NoSADDR = 0x7f
-
-// Hwreg returns what SIMM16 of S_GETREG and S_SETREG names: the number of a hardware
-// register in bits 5:0, the first bit in 10:6, and in 15:11 how many bits less one, here as
-// a mask of bits that are not shifted yet (rule ST8).
-func (i Inst) Hwreg() (id, shift, mask uint32) {
-	imm := i.Get(SIMM16)
-	return imm & 63, imm >> 6 & 31, uint32(2<<(imm>>11&31) - 1)
-}

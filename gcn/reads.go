@@ -54,20 +54,13 @@ func (i Inst) Reads() uint64 {
 	return used.mask
 }
 
-// Unread returns the bits that are set in the words of i although it does not read
-// them; see [Inst.Reads].
-func (i Inst) Unread() uint64 {
-	set := i.Words &^ i.Reads()
-	if i.Size == 4 {
-		set &= 1<<32 - 1
-	}
-	return set
-}
-
-// UnreadFields returns the fields that have bits of [Inst.Unread], and the bits of it that
-// belong to no field.
+// UnreadFields returns the fields that have bits which are set although i does not read them,
+// see [Inst.Reads], and such bits that belong to no field.
 func (i Inst) UnreadFields() (fields []Field, reserved uint64) {
-	unread := i.Unread()
+	unread := i.Words &^ i.Reads()
+	if i.Size == 4 {
+		unread &= 1<<32 - 1
+	}
 	reserved = unread
 	for f := Field(0); f < NumFields && unread != 0; f++ {
 		b := bits(layoutsOf[i.Target][i.Enc].fields[f])
@@ -108,7 +101,7 @@ func (u *reader) only(f Field, n uint8) {
 // each adds bit n of a field for each source n that wants it.
 func (u *reader) each(f Field, want func(Type) bool) {
 	s := u.l.fields[f]
-	for n := range u.r.Sig.NumSrc() {
+	for n := range u.r.Sig.NumSrc {
 		if want(u.r.Sig.Src[n]) && n < int(s.width) {
 			u.mask |= 1 << (int(s.shift) + n)
 		}
@@ -138,7 +131,7 @@ func (u *reader) modified(Type) bool { return !u.r.Has(NoMods) }
 func (u *reader) result() {
 	dst := u.r.Sig.Dst
 	switch {
-	case dst.Float() && !u.r.Has(NoMods):
+	case dst.Info().Float && !u.r.Has(NoMods):
 		u.add(CLAMP, OMOD)
 	case dst.integer():
 		u.add(CLAMP)
@@ -155,14 +148,14 @@ func (u *reader) vop3() {
 	if u.r.Has(NoOPSEL) {
 		return
 	}
-	u.each(OPSEL, Type.Bits16)
-	if s := u.l.fields[OPSEL]; s.width != 0 && u.r.Sig.Dst.Bits16() {
+	u.each(OPSEL, func(t Type) bool { return t.Info().Bits16 })
+	if s := u.l.fields[OPSEL]; s.width != 0 && u.r.Sig.Dst.Info().Bits16 {
 		u.mask |= 1 << (s.shift + 3)
 	}
 }
 
 func (u *reader) packed() {
-	halves := func(t Type) bool { return t.Halves() || t.Float() }
+	halves := func(t Type) bool { return t.Info().Halves || t.Info().Float }
 	u.each(OPSEL, halves)
 	u.each(NEG, halves)
 	u.each(NEGHI, halves)
@@ -176,7 +169,7 @@ func (u *reader) sdwa() {
 		u.add(DSTSEL, DSTUNUSED)
 	}
 	for n, f := range [2][5]Field{{SRC0SEL, SRC0SEXT, SRC0SGPR, SRC0NEG, SRC0ABS}, {SRC1SEL, SRC1SEXT, SRC1SGPR, SRC1NEG, SRC1ABS}} {
-		if n < u.r.Sig.NumSrc() {
+		if n < u.r.Sig.NumSrc {
 			u.add(f[:3]...)
 			if !u.r.Has(NoMods) {
 				u.add(f[3:]...)
@@ -186,11 +179,11 @@ func (u *reader) sdwa() {
 }
 
 func (u *reader) dpp() {
-	if u.r.Sig.NumSrc() > 0 {
+	if u.r.Sig.NumSrc > 0 {
 		u.add(DPPCTRL, BOUNDCTRL, BANKMASK, ROWMASK)
 	}
 	for n, f := range [2][2]Field{{SRC0NEG, SRC0ABS}, {SRC1NEG, SRC1ABS}} {
-		if n < u.r.Sig.NumSrc() && !u.r.Has(NoMods) {
+		if n < u.r.Sig.NumSrc && !u.r.Has(NoMods) {
 			u.add(f[:]...)
 		}
 	}

@@ -30,52 +30,46 @@ const (
 	Mask // one bit a lane, in an SGPR pair
 )
 
-var typeInfo = [...]struct {
-	dwords uint8
-	float  bool
+// TypeInfo says what an operand of a type is.
+type TypeInfo struct {
+	Dwords int  // 32-bit registers that it takes
+	Float  bool // it is one floating-point number
+	Bits16 bool // it has 16 bits, in one half of a register
+	Halves bool // it is two numbers of 16 bits
 	name   string
-}{
-	None: {0, false, "none"}, B16: {1, false, "b16"}, I16: {1, false, "i16"}, U16: {1, false, "u16"}, F16: {1, true, "f16"},
-	B32: {1, false, "b32"}, I32: {1, false, "i32"}, U32: {1, false, "u32"}, F32: {1, true, "f32"},
-	B64: {2, false, "b64"}, I64: {2, false, "i64"}, U64: {2, false, "u64"}, F64: {2, true, "f64"}, V2I16: {1, false, "v2i16"}, V2F16: {1, false, "v2f16"},
-	B96: {3, false, "b96"}, B128: {4, false, "b128"}, B256: {8, false, "b256"}, B512: {16, false, "b512"}, Mask: {2, false, "mask"},
 }
 
-// Dwords returns how many 32-bit registers an operand of type t takes.
-func (t Type) Dwords() int { return int(typeInfo[t].dwords) }
+var typeInfo = [...]TypeInfo{
+	None: {name: "none"},
+	B16:  {Dwords: 1, Bits16: true, name: "b16"}, I16: {Dwords: 1, Bits16: true, name: "i16"}, U16: {Dwords: 1, Bits16: true, name: "u16"},
+	F16: {Dwords: 1, Bits16: true, Float: true, name: "f16"},
+	B32: {Dwords: 1, name: "b32"}, I32: {Dwords: 1, name: "i32"}, U32: {Dwords: 1, name: "u32"}, F32: {Dwords: 1, Float: true, name: "f32"},
+	B64: {Dwords: 2, name: "b64"}, I64: {Dwords: 2, name: "i64"}, U64: {Dwords: 2, name: "u64"}, F64: {Dwords: 2, Float: true, name: "f64"},
+	V2I16: {Dwords: 1, Halves: true, name: "v2i16"}, V2F16: {Dwords: 1, Halves: true, name: "v2f16"},
+	B96: {Dwords: 3, name: "b96"}, B128: {Dwords: 4, name: "b128"}, B256: {Dwords: 8, name: "b256"}, B512: {Dwords: 16, name: "b512"},
+	Mask: {Dwords: 2, name: "mask"},
+}
 
-// Float reports whether t is a floating-point type.
-func (t Type) Float() bool { return typeInfo[t].float }
-
-// Bits16 reports whether t is a 16-bit type, held in one half of a register.
-func (t Type) Bits16() bool { return t >= B16 && t <= F16 }
-
-// Halves reports whether an operand of type t is two numbers of 16 bits.
-func (t Type) Halves() bool { return t == V2I16 || t == V2F16 }
+// Info returns what an operand of type t is. The caller must not change it.
+func (t Type) Info() *TypeInfo { return &typeInfo[t] }
 
 // String returns the suffix the manuals use, as in "f32".
 func (t Type) String() string { return typeInfo[t].name }
 
 // Sig is the operand signature of a row: the destination, then the sources.
 type Sig struct {
-	Dst Type
-	Src [3]Type
+	Dst    Type
+	Src    [3]Type
+	NumSrc int // how many sources there are
 }
 
 // sig writes a signature: destination, then sources.
 func sig(dst Type, src ...Type) Sig {
 	s := Sig{Dst: dst}
-	copy(s.Src[:], src)
-	return s
-}
-
-// NumSrc returns the number of sources.
-func (s Sig) NumSrc() int {
-	n := 0
-	for n < len(s.Src) && s.Src[n] != None {
-		n++
+	for s.NumSrc < copy(s.Src[:], src) && src[s.NumSrc] != None {
+		s.NumSrc++
 	}
-	return n
+	return s
 }
 
 // Flags are the properties of a row that are not operands.
@@ -125,7 +119,7 @@ const (
 	NotLLVM                         // LLVM does not know the instruction
 	ReadsVCCZ                       // branches on VCCZ
 	ReadsEXECZ                      // branches on EXECZ
-	ReadsM0                         // reads M0 without naming it, on every generation; see [Inst.M0Use]
+	ReadsM0                         // reads M0 without naming it, on every generation; see [Inst.Effects]
 	WritesM0                        // writes M0 without naming it
 	WritesMODE                      // writes MODE.GPR_IDX_EN or CSP
 	WritesTRAPSTS                   // writes the exceptions of TRAPSTS
@@ -242,6 +236,7 @@ type Row struct {
 	Enc     Encoding       // native encoding; VOP1, VOP2 and VOPC rows have a VOP3 form too
 	Code    [NumGens]int16 // in Enc, by generation; -1 where there is no such instruction
 	Sig     Sig
+	Only    [3]RegFile // the file that each source must be in; NotReg if constants will do too
 	Mem     Mem
 	Flags   Flags
 	Imm     Imm
@@ -253,7 +248,7 @@ type Row struct {
 	Cond    Cond     // of a compare
 	Half    Op       // of a packed instruction: what it does on each half
 	half    string   // mnemonic of Half
-	Note    *Note    // why it is not executed exactly, see [Row.Fidelity]
+	Note    *Note    // why its plain form is not executed exactly; nil if it is. Modifiers, formats and sizes can make a form less sure
 	// Flow says which bits of the result the sources decide: Flow[0] what is done to S0 and
 	// S1, then Flow[1] to that result and S2, if it is not FlowAny.
 	Flow [2]Flow
@@ -273,10 +268,10 @@ func (r *Row) nullary() bool {
 	return r.Has(NoAddr|NoData) && !r.Has(GDSOnly) && r.Mem == (Mem{Op: Special})
 }
 
-// SourceFile returns the register file that source n must be in, because the instruction
-// counts registers from it, writes it, or takes more of them than a constant has bits;
-// NotReg if constants will do too.
-func (r *Row) SourceFile(n int) RegFile {
+// only returns the register file that source n must be in, because the instruction counts
+// registers from it, writes it, or takes more of them than a constant has bits; NotReg if
+// constants will do too.
+func (r *Row) only(n int) RegFile {
 	vector := r.Enc >= VOP1 && r.Enc <= VOP3P
 	switch {
 	case r.Has(RegsOnly) && !vector:
@@ -313,6 +308,9 @@ var rows = func() []Row {
 	for i := range all {
 		r := &all[i]
 		r.Rate, r.Note = r.pace(), r.doubt()
+		for n := range r.Only {
+			r.Only[n] = r.only(n)
+		}
 		if r.half != "" {
 			n := slices.IndexFunc(all, func(one Row) bool { return one.Name == r.half })
 			if n < 0 {

@@ -51,7 +51,7 @@ func vopcRows() []Row {
 				src1 = B32
 			}
 			r := Row{Name: g.prefix + "_" + c.name + "_" + g.suffix.String(), Enc: VOPC, Code: g.base, Flags: g.flags, Sig: sig(Mask, g.suffix, src1), Cond: c.cond}
-			if src1.Dwords() == 2 || g.suffix.Dwords() == 2 {
+			if src1.Info().Dwords == 2 || g.suffix.Info().Dwords == 2 {
 				r.Flags |= NoSDWA // no selection from 64 bits
 			}
 			for n := range r.Code {

@@ -82,14 +82,14 @@ var (
 var samplerLayouts = [NumGens]*samplerLayout{GCN10: &siSampler, GCN11: &siSampler, GCN12: &viSampler, GCN14: &vegaSampler, GCN141: &vegaSampler}
 
 // SSharpFields returns the fields of an S# of generation g from the lowest bit up.
-func (g Gen) SSharpFields() []DescriptorField {
-	var all []DescriptorField
+func (g Gen) SSharpFields() []BitField {
+	var all []BitField
 	for f, b := range samplerLayouts[g] {
 		if b.width != 0 {
-			all = append(all, DescriptorField{samplerFieldNames[f], int(b.shift), int(b.width)})
+			all = append(all, BitField{samplerFieldNames[f], int(b.shift), int(b.width)})
 		}
 	}
-	slices.SortFunc(all, func(a, b DescriptorField) int { return a.Shift - b.Shift })
+	slices.SortFunc(all, func(a, b BitField) int { return a.Shift - b.Shift })
 	return all
 }
 

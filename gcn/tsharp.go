@@ -109,8 +109,8 @@ var imageLayouts = [NumGens]*imageLayout{GCN10: &siImage, GCN11: &ciImage, GCN12
 var vegaNames = map[imageField]string{imgTiling: "SW_MODE", imgPitch: "EPITCH"}
 
 // TSharpFields returns the fields of a T# of generation g from the lowest bit up.
-func (g Gen) TSharpFields() []DescriptorField {
-	var all []DescriptorField
+func (g Gen) TSharpFields() []BitField {
+	var all []BitField
 	for f, b := range imageLayouts[g] {
 		if b.width == 0 {
 			continue
@@ -119,9 +119,9 @@ func (g Gen) TSharpFields() []DescriptorField {
 		if vega := vegaNames[imageField(f)]; g.Traits().SwizzleModes && vega != "" {
 			name = vega
 		}
-		all = append(all, DescriptorField{name, int(b.shift), int(b.width)})
+		all = append(all, BitField{name, int(b.shift), int(b.width)})
 	}
-	slices.SortFunc(all, func(a, b DescriptorField) int { return a.Shift - b.Shift })
+	slices.SortFunc(all, func(a, b BitField) int { return a.Shift - b.Shift })
 	return all
 }
 
@@ -215,56 +215,37 @@ func (i Image) Words(g Gen) []uint32 {
 	return t[:]
 }
 
-// Layers returns the layers of the whole image, the faces of cubes one by one; 1 for
-// images without. Source: rule TD1, DEPTH.
-func (i Image) Layers(g Gen) int {
-	switch {
-	case !i.Type.Layered():
-		return 1
-	case i.Type == ImageCube && !g.Traits().SwizzleModes:
-		return 6 * i.Depth
-	}
-	return i.Depth
+// Extent is how much of an image there is, and how much of that instructions reach.
+type Extent struct {
+	Layers     int // of the whole image, the faces of cubes one by one; 1 for images without (rule TD1, DEPTH)
+	Levels     int // of the whole image as far as the T# tells, 1 for MSAA
+	Fragments  int // samples that are stored, 1 for images that are not MSAA
+	ViewLayers int // from BASE_ARRAY on, as Layers (rules CO1 and TD1)
+	ViewLevels int // from BASE_LEVEL on, 1 for MSAA (rule IM10)
 }
 
-// ViewLayers returns how many layers from BASE_ARRAY on instructions reach, the faces of
-// cubes one by one; 1 for images without. Source: rules CO1 and TD1.
-func (i Image) ViewLayers(g Gen) int {
-	switch {
-	case !i.Type.Layered():
-		return 1
-	case g.Traits().SwizzleModes:
-		return max(0, i.Depth-i.BaseArray)
+// Extent returns how much of an image there is on generation g.
+func (i Image) Extent(g Gen) Extent {
+	e := Extent{Layers: 1, Levels: 1, Fragments: 1, ViewLayers: 1, ViewLevels: 1}
+	shape, swizzled := i.Type.Shape(), g.Traits().SwizzleModes
+	if shape.Layered {
+		e.Layers, e.ViewLayers = i.Depth, max(0, i.LastArray-i.BaseArray+1)
+		switch {
+		case swizzled:
+			e.ViewLayers = max(0, i.Depth-i.BaseArray)
+		case i.Type == ImageCube:
+			e.Layers = 6 * i.Depth
+		}
 	}
-	return max(0, i.LastArray-i.BaseArray+1)
-}
-
-// ViewLevels returns how many levels from BASE_LEVEL on instructions reach, 1 for MSAA
-// (rule IM10).
-func (i Image) ViewLevels() int {
-	if i.Type.MSAA() {
-		return 1
+	if shape.MSAA {
+		e.Fragments = 1 << i.LastLevel
+		return e
 	}
-	return max(0, i.LastLevel-i.BaseLevel+1)
-}
-
-// Levels returns the levels of the whole image as far as the T# tells, 1 for MSAA.
-func (i Image) Levels(g Gen) int {
-	switch {
-	case i.Type.MSAA():
-		return 1
-	case g.Traits().SwizzleModes:
-		return i.MaxMip + 1
+	e.Levels, e.ViewLevels = i.LastLevel+1, max(0, i.LastLevel-i.BaseLevel+1)
+	if swizzled {
+		e.Levels = i.MaxMip + 1
 	}
-	return i.LastLevel + 1
-}
-
-// Fragments returns the samples that are stored, 1 for images that are not MSAA.
-func (i Image) Fragments() int {
-	if i.Type.MSAA() {
-		return 1 << i.LastLevel
-	}
-	return 1
+	return e
 }
 
 // WithNumFormat returns t with another number format code.
@@ -289,11 +270,11 @@ func (t TSharp) String() string {
 		all[f] = b.get(t[:])
 	}
 	kind := ImageType(all[imgType])
-	if !kind.Valid() {
+	if !kind.Shape().Valid {
 		return fmt.Sprintf("T#{type %d}", kind)
 	}
 	size := fmt.Sprint(all[imgWidth] + 1)
-	if !kind.Linear1D() {
+	if !kind.Shape().Linear1D {
 		size += fmt.Sprintf("x%d", all[imgHeight]+1)
 	}
 	if kind == Image3D {

@@ -100,15 +100,15 @@ func checkShape(t *testing.T, name string, r driverRow, img *gcn.Image) {
 		if m[6] != "" {
 			levels, _ = strconv.Atoi(m[6])
 		}
-		require.Equal(t, levels, img.Levels(r.gen), name)
+		require.Equal(t, levels, img.Extent(r.gen).Levels, name)
 		require.Equal(t, size[0], img.Width, name)
 		require.Equal(t, size[1], img.Height, name)
 	}
 	if m[1] == "3D" {
 		require.Equal(t, size[2], img.Depth, name)
 	}
-	require.Equal(t, layers, img.Layers(r.gen), name)
-	require.Equal(t, 1, img.Fragments())
+	require.Equal(t, layers, img.Extent(r.gen).Layers, name)
+	require.Equal(t, 1, img.Extent(r.gen).Fragments)
 }
 
 func TestTSharpRoundTrip(t *testing.T) {
@@ -225,7 +225,7 @@ func TestImageFormats(t *testing.T) {
 		assert.Equal(t, c.want, c.gen.ImageFormat(c.data, c.num), "%v %d", c.gen, c.data)
 	}
 	assert.Equal(t, "gcn.ImageType(3)", gcn.ImageType(3).String())
-	assert.False(t, gcn.ImageType(200).Valid())
+	assert.False(t, gcn.ImageType(200).Shape().Valid)
 }
 
 func TestTSharpString(t *testing.T) {

@@ -42,7 +42,7 @@ func (f VSharpField) shift() int { return int(f & 0xff) }
 func (f VSharpField) width() int { return int(f >> 8) }
 
 // VSharpFields are the fields of a V# from the lowest bit up, by the manuals' names.
-var VSharpFields = [...]DescriptorField{
+var VSharpFields = [...]BitField{
 	VBase.named("BASE"), VStride.named("STRIDE"), VCacheSwizzle.named("CACHE_SWIZZLE"), VSwizzle.named("SWIZZLE_ENABLE"),
 	VNumRecords.named("NUM_RECORDS"),
 	VDstSelX.named("DST_SEL_X"), VDstSelY.named("DST_SEL_Y"), VDstSelZ.named("DST_SEL_Z"), VDstSelW.named("DST_SEL_W"),
@@ -50,8 +50,8 @@ var VSharpFields = [...]DescriptorField{
 	VAddTID.named("ADD_TID"), VHash.named("HASH"), VHeap.named("HEAP"), VType.named("TYPE"),
 }
 
-func (f VSharpField) named(name string) DescriptorField {
-	return DescriptorField{name, f.shift(), f.width()}
+func (f VSharpField) named(name string) BitField {
+	return BitField{name, f.shift(), f.width()}
 }
 
 // VSharpBits are the bits of a V# that belong to a field of [Buffer]; the GCN documents

@@ -135,7 +135,7 @@ func TestDescriptorsReadWithoutAVariable(t *testing.T) {
 	if c := gcn.SSharp((gcn.SamplerState{Compare: 3}).Words(gcn.GCN12)).Fields(gcn.GCN12).Compare; c != 3 {
 		t.Errorf("comparison of a S#: %d", c)
 	}
-	if n := (gcn.Image{Type: gcn.Image2D, LastLevel: 2}).ViewLevels(); n != 3 {
+	if n := (gcn.Image{Type: gcn.Image2D, LastLevel: 2}).Extent(gcn.GCN12).ViewLevels; n != 3 {
 		t.Errorf("levels of an image: %d", n)
 	}
 }

@@ -40,7 +40,7 @@ func (x *sampling) square(level int, mask uint64) *state.Fault {
 		at[d] = [2]*[state.NumLanes]uint32{&axes[d].at[0], &axes[d].at[1]}
 	}
 	var slice *[state.NumLanes]uint32
-	if x.view.Type.Layered() {
+	if x.view.Type.Shape().Layered {
 		slice = &x.slice
 	}
 	in := x.view.plan(level).Square(&addrs, at[0], at[1], slice)

@@ -48,7 +48,7 @@ func (x *sampling) tap(t uint8, mask uint64) (p tap) {
 		p.corner = p.border & ax.border[second]
 		p.border |= ax.border[second]
 	}
-	if x.view.Type.Layered() {
+	if x.view.Type.Shape().Layered {
 		p.at.Z = &x.slice
 	}
 	p.border &= p.lanes

@@ -45,7 +45,7 @@ func anyImage(r *rand.Rand) gcn.Image {
 		BCSwizzle: uint8(r.IntN(8)), Compression: r.IntN(64) == 0,
 	}
 	img.LastLevel = often(r.IntN(bits.Len(uint(max(img.Width, img.Height)))), r.IntN(16))
-	if img.Type.MSAA() {
+	if img.Type.Shape().MSAA {
 		img.LastLevel = r.IntN(4)
 	}
 	img.MaxMip, img.BaseLevel, img.LastArray = often(img.LastLevel, r.IntN(16)), often(0, r.IntN(16)), often(max(img.Depth, 6)-1, r.IntN(1<<13))

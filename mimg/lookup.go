@@ -103,7 +103,7 @@ func (o *op) lookup(w *state.Wave, p *unit.Ports, v *view) *lookup {
 // newLookup makes a plan.
 func (o *op) newLookup(w *state.Wave, p *unit.Ports, v *view, words *gcn.SSharp) *lookup {
 	l := &lookup{
-		o: o, words: *words, asked: v, SamplerState: words.Fields(w.Target.Gen()), addr: o.layoutOf(v), dims: v.Type.Dims(), gathers: o.row.Has(gcn.Gathers), packed: w.Target.Traits().PackedFace,
+		o: o, words: *words, asked: v, SamplerState: words.Fields(w.Target.Gen()), addr: o.layoutOf(v), dims: v.Type.Shape().Dims, gathers: o.row.Has(gcn.Gathers), packed: w.Target.Traits().PackedFace,
 	}
 	l.view = l.degamma(w, v)
 	f := l.view.format
@@ -132,7 +132,7 @@ func (l *lookup) refusal(compares bool) *state.Fault {
 	f, v := l.view.format, l.asked
 	unsupported := func(what string) *state.Fault { return unit.NewFault(state.FaultUnsupported, "%s", what) }
 	switch {
-	case v.Type.MSAA():
+	case v.Type.Shape().MSAA:
 		return unit.NewFault(state.FaultIllegal, "a sampler does not go with a %v image ("+handbook.IM3+")", v.Type)
 	case f.Kind != format.Float && compares:
 		return unit.NewFault(state.FaultIllegal, "comparison with texels of %v, which are no floats ("+handbook.FI5+")", f)

@@ -52,7 +52,7 @@ func decode(in *gcn.Inst) *op {
 		o.count, o.channel = format.MaxComponents, [...]int{c, c, c, c}
 	}
 	for t := range gcn.ImageType(len(o.addr)) {
-		if t.Valid() {
+		if t.Shape().Valid {
 			o.addr[t] = in.ImageAddr(t, false)
 		}
 	}
@@ -116,15 +116,15 @@ func (o *op) begin(w *state.Wave, p *unit.Ports, a *state.Access) (v *view, ok b
 	v = o.find(w, p)
 	raw := !o.mem.Format
 	switch {
-	case !v.Type.Valid(), v.null:
+	case !v.Type.Shape().Valid, v.null:
 		a.Op = gcn.NoMem
-		if !v.Type.Valid() {
+		if !v.Type.Shape().Valid {
 			a.Exec = 0
 		}
 		o.zero(w, w.Exec())
 		a.Doubts.Add(v.doubts)
 		return v, false, nil
-	case o.r128 && !v.Type.Short():
+	case o.r128 && !v.Type.Shape().Short:
 		return v, false, unit.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits ("+handbook.TD2+")", v.Type)
 	case v.fault != nil:
 		fault = v.fault

@@ -15,7 +15,7 @@ func (o *op) query(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *
 	a.Begin(&o.mem, state.Global, w.Exec())
 	a.Op, a.Reg, a.Regs = gcn.NoMem, uint16(o.vdata), o.regs
 	v := o.find(w, p)
-	if !v.Type.Valid() || o.count == 0 {
+	if !v.Type.Shape().Valid || o.count == 0 {
 		for i := range int(o.regs) {
 			unit.Zero(w, o.vdata+i, a.Exec)
 		}
@@ -25,7 +25,7 @@ func (o *op) query(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *
 		return f
 	}
 	lod := o.part(w, o.layoutOf(v).LOD, &w.Temp()[0])
-	levels := uint32(v.ViewLevels())
+	levels := uint32(v.Extent(w.Target.Gen()).ViewLevels)
 	asked := *lod // the result may take its register
 	for rest := a.Exec; rest != 0; {
 		level, same := alike(&asked, rest)
@@ -59,16 +59,16 @@ func fill(dst *state.Lanes, v uint32, mask uint64) {
 func (v *view) dimensions(g gcn.Gen, level int) (d [4]uint32) {
 	half := func(n int) uint32 { return uint32(max(1, n>>(v.firstLevel()+level))) }
 	d[0], d[1] = half(v.Width), half(v.Height)
-	layers := uint32(v.ViewLayers(g))
+	layers := uint32(v.Extent(g).ViewLayers)
 	switch {
 	case v.Type == gcn.Image3D:
 		d[2] = half(v.Depth)
-	case v.Type.Linear1D(): // without layers 0, as what a shape lacks in D3D
+	case v.Type.Shape().Linear1D: // without layers 0, as what a shape lacks in D3D
 		d[1] = 0
-		if v.Type.Layered() {
+		if v.Type.Shape().Layered {
 			d[1] = layers
 		}
-	case v.Type.Layered():
+	case v.Type.Shape().Layered:
 		d[2] = layers
 	}
 	return d

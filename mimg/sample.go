@@ -97,7 +97,7 @@ func (x *sampling) address() {
 			x.o.floats(x.w, part, &x.coord[d])
 		}
 	}
-	if x.asked.Type.Layered() {
+	if x.asked.Type.Shape().Layered {
 		x.slices(x.addr.Slice)
 	}
 	if x.asked.Type == gcn.ImageCube { // faces span 1 to 2

@@ -50,7 +50,7 @@ func TestTapsAddUp(t *testing.T) {
 					k.w.V[0][lane] = r.Uint32() & 0x3f3f3f
 				}
 			}
-			fields := memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8, gcn.DMASK: 1, gcn.DA: bit(img.Type.Layered())}
+			fields := memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8, gcn.DMASK: 1, gcn.DA: bit(img.Type.Shape().Layered)}
 			before := *k.w
 			in := k.inst(name, fields)
 			regs, err := tile.ForTarget(target)

@@ -20,7 +20,7 @@ func LaneTexels(in *gcn.Inst, w *state.Wave, p *unit.Ports) (texels [state.NumLa
 	}
 	o := decode(in)
 	v := o.find(w, p)
-	if !v.Type.Valid() || v.null || v.fault != nil || o.checkAddress(w, v) != nil {
+	if !v.Type.Shape().Valid || v.null || v.fault != nil || o.checkAddress(w, v) != nil {
 		return texels
 	}
 	a := state.Access{Exec: w.Exec()}

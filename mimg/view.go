@@ -82,7 +82,7 @@ func newView(target gcn.Target, im *unit.Images, t *gcn.TSharp) *view {
 	g := target.Gen()
 	v := &view{owner: im, t: *t, Image: t.Fields(g)}
 	v.sel = v.DstSel
-	if !v.Type.Valid() { // nothing is accessed (rule IM10)
+	if !v.Type.Shape().Valid { // nothing is accessed (rule IM10)
 		v.doubts = reasons(reason{v.Type != 0, "a reserved TYPE (1 to 7) is taken as that of a null resource (" + handbook.IM10 + ")"})
 		return v
 	}
@@ -132,12 +132,13 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	}
 	v.findDoubts()
 	v.base = v.layout.Base(v.Base)
-	v.layers = v.ViewLayers(g)
-	v.levels = max(0, min(v.ViewLevels(), v.layout.Surface.Levels-v.firstLevel()))
+	there := v.Extent(g)
+	v.layers = there.ViewLayers
+	v.levels = max(0, min(there.ViewLevels, v.layout.Surface.Levels-v.firstLevel()))
 	for i := range v.size[:v.levels] {
 		l := v.firstLevel() + i
 		v.size[i] = extent{max(1, v.Width>>l), max(1, v.Height>>l), 1}
-		if v.Type.Linear1D() {
+		if v.Type.Shape().Linear1D {
 			v.size[i].y = 1
 		}
 		if v.Type == gcn.Image3D {
@@ -152,7 +153,7 @@ func (v *view) sRGB() bool { return v.NumFormat == gcn.NumSRGB }
 
 // firstLevel returns the level of the surface that is level 0 of the view.
 func (v *view) firstLevel() int {
-	if v.Type.MSAA() {
+	if v.Type.Shape().MSAA {
 		return 0
 	}
 	return v.BaseLevel

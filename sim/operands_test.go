@@ -11,6 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -20,7 +21,7 @@ func registersOf(in *gcn.Inst) (v, s, written [256]bool) {
 	for _, o := range in.Operands(nil) {
 		n := int(o.Dwords)
 		if o.Field == gcn.ADDR && in.Enc == gcn.MIMG { // how many depends on the T#
-			_, n = in.AddrRange()
+			_, n = reach.AddrRange(in)
 		}
 		for reg := int(o.Code); reg < int(o.Code)+n && reg < 256; reg++ {
 			switch o.File {

@@ -13,6 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/flat"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/mimg"
@@ -122,7 +123,7 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 			continue
 		}
 		s.exec = impl.Exec
-		p.vgprs = max(p.vgprs, reach(&in, operands[:0], vgprs))
+		p.vgprs = max(p.vgprs, reachable(&in, operands[:0], vgprs))
 		p.usesLDS = p.usesLDS || s.class == ClassDS || s.class == ClassFLAT || in.Bool(gcn.LDS)
 		p.usesImages = p.usesImages || s.class == ClassMIMG
 		if impl.Level != gcn.Exact {
@@ -174,8 +175,8 @@ func commutes(a gcn.AtomicOp) bool {
 	return false
 }
 
-// reach returns how many VGPRs, of all, an instruction can reach.
-func reach(in *gcn.Inst, operands []gcn.Operand, all int) int {
+// reachable returns how many VGPRs, of all, an instruction can reach.
+func reachable(in *gcn.Inst, operands []gcn.Operand, all int) int {
 	if in.Row().Has(gcn.IndexesVGPRs) {
 		return all
 	}
@@ -186,7 +187,7 @@ func reach(in *gcn.Inst, operands []gcn.Operand, all int) int {
 		}
 	}
 	if in.Enc == gcn.MIMG {
-		_, most := in.AddrRange()
+		_, most := reach.AddrRange(in)
 		n = max(n, min(int(in.Get(gcn.ADDR))+most, all))
 	}
 	return n

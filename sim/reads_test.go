@@ -238,8 +238,8 @@ func (p *probe) form(blank gcn.Inst) {
 // missing returns the fields of seen bits none of whose changes was noticed, less those
 // of which nobody could.
 func (p *probe) missing(in gcn.Inst, seen, noticed uint64) (all []gcn.Field) {
-	_, shift, width := in.OpcodeBits()
-	noticed &^= (uint64(1)<<width - 1) << shift
+	_, opcode := in.Fixed()
+	noticed &^= (uint64(1)<<opcode.Width - 1) << opcode.Shift
 	r := in.Row()
 	for f := range gcn.Field(gcn.NumFields) {
 		at, width := in.Target.Gen().FieldBits(in.Enc, f)

@@ -33,8 +33,8 @@ func TestChecksOfAnyInstruction(t *testing.T) {
 func checkWild(t *testing.T, in *gcn.Inst) {
 	x := newWild(in.Target, 7, uint64(in.Op)+uint64(in.Enc)<<16)
 	x.registers()
-	_, shift, width := in.OpcodeBits()
-	keep := uint64(1<<width-1) << shift
+	_, opcode := in.Fixed()
+	keep := uint64(1<<opcode.Width-1) << opcode.Shift
 	keep |= in.Words & 0xff800000 // what tells encodings apart
 	words := in.Words | x.Uint64()&^keep&^0xff800000
 	c, err := check.New("all")

@@ -211,7 +211,8 @@ func (x *wild) inst() []uint32 {
 	if x.one(4) {
 		free := in
 		free.Words = ^uint64(0)
-		in.Words |= free.Reserved() & x.Uint64()
+		_, reserved := free.UnreadFields()
+		in.Words |= reserved & x.Uint64()
 	}
 	for _, f := range gcn.FieldsOf(g, in.Enc) {
 		shift, width := g.FieldBits(in.Enc, f)

@@ -21,22 +21,22 @@ func inlineInt(v int64) (uint32, bool) {
 func inlineCode(g gcn.Gen, v int64, low uint32, t gcn.Type) (uint32, bool) {
 	var want uint64
 	switch {
-	case t.Dwords() == 2 && t != gcn.Mask:
+	case t.Info().Dwords == 2 && t != gcn.Mask:
 		want = uint64(v)
 	case t == gcn.V2F16 && v > math.MaxUint16: // both halves, as one 32-bit constant
 		if v > math.MaxUint32 {
 			return 0, false
 		}
 		return inlineInt(int64(int32(v)))
-	case t.Bits16() || t == gcn.V2F16:
+	case t.Info().Bits16 || t == gcn.V2F16:
 		if v < math.MinInt16 || v > math.MaxUint16 {
 			return 0, false
 		}
 		want = uint64(uint16(v))
-		if t.Bits16() && !t.Float() {
+		if t.Info().Bits16 && !t.Info().Float {
 			return inlineInt(v)
 		}
-		if t.Bits16() {
+		if t.Info().Bits16 {
 			v = int64(int16(v))
 		}
 	default:
@@ -70,7 +70,7 @@ func inlinePattern(g gcn.Gen, want uint64, t gcn.Type) (uint32, bool) {
 func inlineFloat(g gcn.Gen, f float64, t gcn.Type) (uint32, bool) {
 	var want uint64
 	switch {
-	case t.Dwords() == 2:
+	case t.Info().Dwords == 2:
 		want = math.Float64bits(f)
 		if code, ok := inlinePattern(g, want, t); ok {
 			return code, true
@@ -94,9 +94,9 @@ func inlineFloat(g gcn.Gen, f float64, t gcn.Type) (uint32, bool) {
 func lossy(f float64, t gcn.Type) bool {
 	var back, least float64
 	switch {
-	case math.IsInf(f, 0) || t.Dwords() != 1:
+	case math.IsInf(f, 0) || t.Info().Dwords != 1:
 		return false
-	case t.Bits16() || t == gcn.V2F16:
+	case t.Info().Bits16 || t == gcn.V2F16:
 		if math.Abs(f) >= 65520 {
 			return true
 		}
@@ -112,7 +112,7 @@ func literalBits(v value, t gcn.Type) (uint32, bool) {
 	switch {
 	case v.isFloat && t == gcn.F64:
 		return uint32(math.Float64bits(v.f) >> 32), true
-	case v.isFloat && t.Dwords() == 2:
+	case v.isFloat && t.Info().Dwords == 2:
 		return 0, false // how to encode it is not clear
 	case v.isFloat && t == gcn.F16:
 		return uint32(half(v.f)), !math.IsInf(float64(float32(v.f)), 0) && math.Abs(v.f) < 65520
@@ -121,7 +121,7 @@ func literalBits(v value, t gcn.Type) (uint32, bool) {
 	case t == gcn.F16:
 		return uint32(uint16(v.i)), v.i >= math.MinInt16 && v.i <= math.MaxUint16
 	}
-	if t.Bits16() && (v.i < math.MinInt16 || v.i > math.MaxUint16) {
+	if t.Info().Bits16 && (v.i < math.MinInt16 || v.i > math.MaxUint16) {
 		return 0, false
 	}
 	return uint32(v.i), v.i >= math.MinInt32 && v.i <= math.MaxUint32

@@ -103,14 +103,14 @@ func inLLVM(in gcn.Inst) bool {
 // clampsLLVM reports whether LLVM knows CLAMP of instruction in, a VOP3A one.
 func clampsLLVM(in gcn.Inst, r *gcn.Row) bool {
 	switch {
-	case r.Sig.Dst.Float(), r.Sig.Dst == gcn.V2F16 && r.Has(gcn.OMODToo): // v_cvt_pkrtz
+	case r.Sig.Dst.Info().Float, r.Sig.Dst == gcn.V2F16 && r.Has(gcn.OMODToo): // v_cvt_pkrtz
 		return true
 	case !in.Target.Traits().SecondWord:
 		return false
 	case r.Has(gcn.IntClamp):
 		return !r.Has(gcn.OPSELToo) || in.Has(gcn.OPSEL)
 	case r.Sig.Dst == gcn.Mask:
-		return r.Sig.Src[1].Float() // no class test
+		return r.Sig.Src[1].Info().Float // no class test
 	}
 	return !r.Has(gcn.NoMods) && !r.Has(gcn.CarryIn)
 }
@@ -123,7 +123,7 @@ func oddOperandLLVM(in gcn.Inst, r *gcn.Row) bool {
 		switch {
 		case o.File == gcn.SReg && o.Field == gcn.VDST && o.Code == gcn.M0: // v_readlane
 			return true
-		case constant && o.Code == gcn.ConstInvTwoPi && o.Type.Bits16() && !o.Type.Float():
+		case constant && o.Code == gcn.ConstInvTwoPi && o.Type.Info().Bits16 && !o.Type.Info().Float:
 			return true
 		case constant && o.Field == gcn.VSRC1 && in.Bool(gcn.SRC1SEXT) && o.Type == gcn.I16 && r.Sig.Dst == gcn.F16: // an exponent
 			return true

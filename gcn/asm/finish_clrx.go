@@ -35,7 +35,7 @@ func (p *parser) finishCLRX() *syntaxError {
 // counts neither a literal nor what a register that begins at the same number reads.
 func (p *parser) scalarsCLRX(r *gcn.Row) *syntaxError {
 	var buf [6]gcn.Operand
-	if r.Sig.NumSrc() == 0 && (p.in.Has(gcn.SRC0SEL) || p.in.Has(gcn.DPPCTRL)) { // of v_nop
+	if r.Sig.NumSrc == 0 && (p.in.Has(gcn.SRC0SEL) || p.in.Has(gcn.DPPCTRL)) { // of v_nop
 		p.onlyOurs(true)
 	}
 	first, n := uint16(0), 0

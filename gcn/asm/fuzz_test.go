@@ -80,13 +80,12 @@ func FuzzRoundTrip(f *testing.F) {
 // w0 and w1.
 func fill(in gcn.Inst, w0, w1 uint32) []uint32 {
 	words, _ := in.Encode()
-	_, shift, width := in.OpcodeBits()
-	_, low, high := in.PrefixBits()
-	fixed := (1<<width-1)<<shift | (1<<high-1)<<low
+	encoding, opcode := in.Fixed()
+	fixed := (1<<opcode.Width-1)<<opcode.Shift | (1<<encoding.Width-1)<<encoding.Shift
 	if in.Has(gcn.SEG) {
 		fixed |= 3 << 14
 	}
-	if _, marked := in.SecondWord(); marked {
+	if in.Has(gcn.DPPCTRL) || in.Has(gcn.SRC0SEL) {
 		fixed |= 0x1ff
 	}
 	return []uint32{words[0] | w0&^uint32(fixed), w1}

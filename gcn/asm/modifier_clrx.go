@@ -182,7 +182,7 @@ func (p *parser) bitList(what string, n int) (v uint32, err *syntaxError) {
 // encodings without such bits, or without a mark, its 0. ok is false if w is none of them.
 func (p *parser) sourceModifier(w string) (ok bool, err *syntaxError) {
 	r := p.in.Row()
-	n := r.Sig.NumSrc()
+	n := r.Sig.NumSrc
 	if r.Has(gcn.Interpolates) {
 		n++
 	}

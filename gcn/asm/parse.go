@@ -324,9 +324,9 @@ func (p *parser) finish() *syntaxError {
 // SDWA of multiply-add from GCN 1.4 on.
 func (p *parser) checkSecondWord() *syntaxError {
 	r := p.in.Row()
-	wide := p.syntax == CLRX && r.Sig.Dst.Dwords() == 2 && r.Sig.Dst != gcn.Mask
+	wide := p.syntax == CLRX && r.Sig.Dst.Info().Dwords == 2 && r.Sig.Dst != gcn.Mask
 	for _, t := range r.Sig.Src {
-		wide = wide || t.Dwords() == 2
+		wide = wide || t.Info().Dwords == 2
 	}
 	switch {
 	case p.in.Has(gcn.DPPCTRL) && wide:

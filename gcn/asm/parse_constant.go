@@ -83,7 +83,7 @@ func (p *parser) literalBits(v value, t gcn.Type) (lit uint32, ok bool) {
 func (p *parser) wide(t gcn.Type) bool {
 	switch p.in.Row().Enc {
 	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B:
-		return t.Dwords() == 2
+		return t.Info().Dwords == 2
 	}
 	return false
 }
@@ -94,7 +94,7 @@ func (p *parser) takesLiteral(q *part) bool {
 		return false
 	}
 	r := p.in.Row()
-	if p.syntax == LLVM && r.Enc == gcn.SOP2 && r.Sig.Dst == gcn.None && r.Sig.Src[1].Dwords() == 2 { // s_cbranch_g_fork
+	if p.syntax == LLVM && r.Enc == gcn.SOP2 && r.Sig.Dst == gcn.None && r.Sig.Src[1].Info().Dwords == 2 { // s_cbranch_g_fork
 		return false
 	}
 	return p.in.Enc != gcn.SMEM && !r.Has(gcn.ScalarSrc1|gcn.ScalarDst) && !(r.Has(gcn.ScalarSrc1) && q.field == gcn.VSRC1)
@@ -113,7 +113,7 @@ func (p *parser) setLiteral(lit uint32, at int) *syntaxError {
 // lateSource encodes as source q, as a literal, what is known when all is read.
 func (p *parser) lateSource(q *part, v value, modified bool, at int) *syntaxError {
 	llvm := p.syntax == LLVM
-	if !p.takesLiteral(q) || llvm && (modified || q.typ.Dwords() != 1 || q.typ.Bits16() || q.typ.Halves()) {
+	if !p.takesLiteral(q) || llvm && (modified || q.typ.Info().Dwords != 1 || q.typ.Info().Bits16 || q.typ.Info().Halves) {
 		return p.notKnown("this operand", v.e, at)
 	}
 	p.set(q.field, gcn.Literal)

@@ -132,7 +132,7 @@ type signs struct {
 // apply changes constant v of type t, which has 16 or 32 bits if v is an integer.
 func (s signs) apply(v value, t gcn.Type) value {
 	bit := int64(1) << 31
-	if t.Bits16() {
+	if t.Info().Bits16 {
 		bit = 1 << 15
 	}
 	if v.i >= -bit && v.i < 2*bit {
@@ -197,8 +197,8 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 	switch {
 	case r.n == 2 && q.src == 0 && !r.vector && p.carrying() != "":
 		return p.errorf(at, "%s writes no carry on %v; %s does", p.in.Row().Name, p.g, p.carrying())
-	case r.n != q.typ.Dwords() && !(r.n <= 1 && r.code >= gcn.NumScalarCodes && !r.vector):
-		return p.wrongWidth(r, q.typ.Dwords())
+	case r.n != q.typ.Info().Dwords && !(r.n <= 1 && r.code >= gcn.NumScalarCodes && !r.vector):
+		return p.wrongWidth(r, q.typ.Info().Dwords)
 	case (q.kind == vgpr || q.file == vectorOnly && r.code != gcn.LDSDirect) && !r.vector:
 		return p.errorf(at, "expected a vector register, found %s", p.s[at:p.at])
 	case q.kind == vgpr:
@@ -210,13 +210,13 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 		}
 	case q.file == registerOnly && !r.vector && code >= gcn.NumScalarCodes:
 		return p.errorf(at, "expected a register, found %s", p.s[at:p.at])
-	case q.file == scalarReg && (r.vector || code >= gcn.NumScalarCodes && !(r.n == 1 && p.in.Row().Has(gcn.RegsOnly) && q.typ.Dwords() == 1 && code >= gcn.VCCZ && code <= gcn.SCC)):
+	case q.file == scalarReg && (r.vector || code >= gcn.NumScalarCodes && !(r.n == 1 && p.in.Row().Has(gcn.RegsOnly) && q.typ.Info().Dwords == 1 && code >= gcn.VCCZ && code <= gcn.SCC)):
 		return p.errorf(at, "expected a scalar register, found %s", p.s[at:p.at])
 	case r.vector && (width < 9 || q.file == scalarOnly):
 		return p.errorf(at, "expected a scalar register or constant, found %s", p.s[at:p.at])
 	case r.vector:
 		code += gcn.VGPR0
-	case code == gcn.LDSDirect && (width < 9 || q.typ.Dwords() > 1):
+	case code == gcn.LDSDirect && (width < 9 || q.typ.Info().Dwords > 1):
 		return p.errorf(at, "lds_direct is a 32-bit source of vector instructions only")
 	}
 	p.set(q.field, int64(code))
@@ -238,7 +238,7 @@ func (p *parser) carrying() string {
 func takesLDSDirect(in gcn.Inst, q *part) bool {
 	r := in.Row()
 	switch {
-	case q.src != 0 || in.Has(gcn.SRC0SEL), r.Sig.NumSrc() > 1 && strings.Contains(r.Name, "rev_"):
+	case q.src != 0 || in.Has(gcn.SRC0SEL), r.Sig.NumSrc > 1 && strings.Contains(r.Name, "rev_"):
 		return false
 	case r.Has(gcn.IndexesVGPRs):
 		return !strings.Contains(r.Name, "movrels")

@@ -208,10 +208,10 @@ func sourceBits(in gcn.Inst, p *part) (neg, abs, sext bool) {
 // appendCode prints operand code code of a source of type t.
 func appendCode(b []byte, in gcn.Inst, code uint32, t gcn.Type) []byte {
 	if code >= gcn.VGPR0 {
-		return appendVGPR(b, code-gcn.VGPR0, t.Dwords())
+		return appendVGPR(b, code-gcn.VGPR0, t.Info().Dwords)
 	}
 	if code < gcn.NumScalarCodes {
-		return appendSGPR(b, in.Target.Gen(), code, t.Dwords())
+		return appendSGPR(b, in.Target.Gen(), code, t.Info().Dwords)
 	}
 	if v, ok := gcn.InlineInt(code); ok {
 		return strconv.AppendInt(b, int64(v), 10)
@@ -220,7 +220,7 @@ func appendCode(b []byte, in gcn.Inst, code uint32, t gcn.Type) []byte {
 		return appendLiteral(b, in, in.Get(gcn.LITERAL), t)
 	}
 	if code >= gcn.ConstHalf && code < gcn.ConstInvTwoPi || code == gcn.ConstInvTwoPi && in.Target.Traits().InvTwoPi {
-		if code == gcn.ConstInvTwoPi && t.Dwords() == 2 {
+		if code == gcn.ConstInvTwoPi && t.Info().Dwords == 2 {
 			return append(b, "0.15915494309189532"...)
 		}
 		return append(b, inlineFloatNames[code-gcn.ConstHalf]...)
@@ -237,7 +237,7 @@ var inlineFloatNames = [9]string{"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4
 // appendLiteral prints a 32-bit constant of a source of type t. One that has an inline
 // encoding is marked, so that it is read back as a literal.
 func appendLiteral(b []byte, in gcn.Inst, v uint32, t gcn.Type) []byte {
-	if t.Bits16() {
+	if t.Info().Bits16 {
 		v &= 0xffff
 	}
 	if _, inline := inlineCode(in.Target.Gen(), int64(int32(v)), v, t); inline {

@@ -82,7 +82,7 @@ func clrxOperand(in gcn.Inst, r *gcn.Row, p part) part {
 		if p.n > 0 && p.field != gcn.VDST && p.typ != gcn.Mask {
 			p.mods = clrxMods(in, p.mods)
 		}
-		if r.Sig.Dst == gcn.Mask && r.Sig.Src[0] == gcn.F64 && !r.Sig.Src[1].Float() && p.src == 1 { // v_cmp_class_f64
+		if r.Sig.Dst == gcn.Mask && r.Sig.Src[0] == gcn.F64 && !r.Sig.Src[1].Info().Float && p.src == 1 { // v_cmp_class_f64
 			p.typ, p.n = gcn.B64, 2
 		}
 	case iaddr:
@@ -143,7 +143,7 @@ var (
 func unusedSecond(in gcn.Inst, r *gcn.Row) []part {
 	var ps []part
 	for n, fields := range [2][3]gcn.Field{{gcn.SRC0SEXT, gcn.SRC0NEG, gcn.SRC0ABS}, {gcn.SRC1SEXT, gcn.SRC1NEG, gcn.SRC1ABS}} {
-		if n < r.Sig.NumSrc() {
+		if n < r.Sig.NumSrc {
 			continue
 		}
 		for m, stem := range [3][2]string{{"sext0", "sext1"}, {"neg0", "neg1"}, {"abs0", "abs1"}} {
@@ -218,7 +218,7 @@ func clrxModifiers(in gcn.Inst, r *gcn.Row) []part {
 
 func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 	mul, clamp := part{kind: omod, field: gcn.OMOD}, key(gcn.CLAMP, "clamp")
-	n := uint8(r.Sig.NumSrc())
+	n := uint8(r.Sig.NumSrc)
 	switch {
 	case r.Has(gcn.CarryIn):
 		n = 3

@@ -4,12 +4,12 @@ import "github.com/gcnsim/gcnsim/gcn"
 
 func scalarParts(r *gcn.Row) []part {
 	var ps []part
-	if n := r.Sig.Dst.Dwords(); n > 0 {
+	if n := r.Sig.Dst.Info().Dwords; n > 0 {
 		ps = append(ps, part{kind: sgpr, field: gcn.SDST, n: uint8(n)})
 	}
 	for n, f := range [2]gcn.Field{gcn.SSRC0, gcn.SSRC1} {
 		if t := r.Sig.Src[n]; t != gcn.None {
-			ps = append(ps, part{kind: source, field: f, typ: t, n: uint8(t.Dwords()), file: scalarFile(r)})
+			ps = append(ps, part{kind: source, field: f, typ: t, n: uint8(t.Info().Dwords), file: scalarFile(r)})
 		}
 	}
 	if r.Imm == gcn.IndexImm { // the mode is in the field of the second source
@@ -36,7 +36,7 @@ func sopkParts(r *gcn.Row) []part {
 	if r.Has(gcn.Branch) {
 		imm.kind = target
 	}
-	reg := part{kind: sgpr, field: gcn.SDST, n: uint8(r.Sig.Dst.Dwords())}
+	reg := part{kind: sgpr, field: gcn.SDST, n: uint8(r.Sig.Dst.Info().Dwords)}
 	switch {
 	case r.Has(gcn.LiteralK): // s_setreg_imm32_b32
 		return []part{imm, {kind: literal, field: gcn.LITERAL, typ: gcn.I32}}
@@ -44,7 +44,7 @@ func sopkParts(r *gcn.Row) []part {
 		reg.n = 1
 		return []part{imm, reg}
 	case r.Sig.Dst == gcn.None:
-		reg.n = uint8(r.Sig.Src[0].Dwords())
+		reg.n = uint8(r.Sig.Src[0].Info().Dwords)
 	}
 	return []part{reg, imm}
 }

@@ -26,7 +26,7 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 	case r.Has(gcn.ScalarDst):
 		ps = append(ps, part{kind: sgpr, field: gcn.VDST, n: 1})
 	default:
-		ps = append(ps, part{kind: vgpr, field: gcn.VDST, n: uint8(r.Sig.Dst.Dwords())})
+		ps = append(ps, part{kind: vgpr, field: gcn.VDST, n: uint8(r.Sig.Dst.Info().Dwords)})
 	}
 	switch {
 	case in.Enc == gcn.VOP3B:
@@ -35,10 +35,10 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 		ps = append(ps, part{kind: vcc})
 	}
 	k := part{kind: literal, field: gcn.LITERAL, typ: r.Sig.Src[1]}
-	for n := range r.Sig.NumSrc() {
-		p := part{kind: source, src: uint8(n), typ: r.Sig.Src[n], n: uint8(r.Sig.Src[n].Dwords()), mods: sourceMods(in, r, n)}
+	for n := range r.Sig.NumSrc {
+		p := part{kind: source, src: uint8(n), typ: r.Sig.Src[n], n: uint8(r.Sig.Src[n].Info().Dwords), mods: sourceMods(in, r, n)}
 		switch {
-		case n == 0 && r.Has(gcn.ScalarDst), r.SourceFile(n) == gcn.VReg, n == 1 && in.Enc == gcn.VOP3B && r.Has(gcn.NotCLRX): // LLVM's v_add_co_u32
+		case n == 0 && r.Has(gcn.ScalarDst), r.Only[n] == gcn.VReg, n == 1 && in.Enc == gcn.VOP3B && r.Has(gcn.NotCLRX): // LLVM's v_add_co_u32
 			p.file = vectorOnly
 		case r.Has(gcn.ScalarSrc1):
 			p.file = scalarOnly
@@ -76,7 +76,7 @@ func vectorParts(in gcn.Inst, r *gcn.Row) []part {
 // signed reports whether a source of type t can be negated: floats, and what
 // v_cndmask_b32 chooses from.
 func signed(r *gcn.Row, t gcn.Type) bool {
-	return t.Float() || t == gcn.B32 && r.Has(gcn.CarryIn) && !r.Has(gcn.CarryOut)
+	return t.Info().Float || t == gcn.B32 && r.Has(gcn.CarryIn) && !r.Has(gcn.CarryOut)
 }
 
 // sourceMods says which modifiers source n takes: those of its type.
@@ -116,7 +116,7 @@ func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 	mul := part{kind: omod, field: gcn.OMOD}
 	switch {
 	case in.Enc == gcn.VOP3P:
-		n := uint8(r.Sig.NumSrc())
+		n := uint8(r.Sig.NumSrc)
 		ps = append(ps, part{kind: opSelP, field: gcn.OPSEL, n: n, word: "op_sel"}, part{kind: opSelHi, field: gcn.OPSELHI, n: n, word: "op_sel_hi"})
 		if r.Sig.Src[0] == gcn.B32 { // v_dot4, v_dot8: there are no halves to select
 			ps = nil
@@ -127,12 +127,12 @@ func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 		return append(ps, clamp)
 	case in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B:
 		if in.Has(gcn.OPSEL) && opSelRow(r) {
-			ps = append(ps, part{kind: opSel, field: gcn.OPSEL, n: uint8(r.Sig.NumSrc()), word: "op_sel"})
+			ps = append(ps, part{kind: opSel, field: gcn.OPSEL, n: uint8(r.Sig.NumSrc), word: "op_sel"})
 		}
 		if in.Has(gcn.CLAMP) {
 			ps = append(ps, clamp)
 		}
-		if (r.Sig.Dst.Float() || r.Has(gcn.OMODToo)) && in.Has(gcn.OMOD) {
+		if (r.Sig.Dst.Info().Float || r.Has(gcn.OMODToo)) && in.Has(gcn.OMOD) {
 			ps = append(ps, mul)
 		}
 	case in.Has(gcn.SRC0SEL):
@@ -142,14 +142,14 @@ func vectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 		if in.Has(gcn.CLAMP) {
 			ps = append(ps, clamp)
 		}
-		if r.Sig.Dst.Float() && in.Has(gcn.OMOD) {
+		if r.Sig.Dst.Info().Float && in.Has(gcn.OMOD) {
 			ps = append(ps, mul)
 		}
 		if in.Has(gcn.DSTSEL) && r.Sig.Dst != gcn.Mask {
 			ps = append(ps, part{kind: dstSel, field: gcn.DSTSEL, word: "dst_sel"}, part{kind: dstUnused, field: gcn.DSTUNUSED, word: "dst_unused"})
 		}
 		ps = append(ps, part{kind: srcSel, field: gcn.SRC0SEL, word: "src0_sel"})
-		if r.Sig.NumSrc() > 1 {
+		if r.Sig.NumSrc > 1 {
 			ps = append(ps, part{kind: srcSel, field: gcn.SRC1SEL, word: "src1_sel"})
 		}
 	case in.Has(gcn.DPPCTRL):
@@ -169,7 +169,7 @@ func opSelRow(r *gcn.Row) bool {
 		return true
 	}
 	for _, t := range append(r.Sig.Src[:], r.Sig.Dst) {
-		if t.Bits16() {
+		if t.Info().Bits16 {
 			return true
 		}
 	}
@@ -198,7 +198,7 @@ func interpParts(in gcn.Inst, r *gcn.Row, attr gcn.Field) []part {
 	if attr == gcn.ATTR {
 		return ps
 	}
-	three := r.Sig.NumSrc() > 1
+	three := r.Sig.NumSrc > 1
 	if second.kind == source {
 		ps[1].mods, ps[1].file = fpMods, vectorOnly
 	}

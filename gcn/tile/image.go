@@ -19,12 +19,13 @@ func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
 	case f.Bytes == 0:
 		return Surface{}, &Error{NotSupported, fmt.Sprintf("data format %d %s, whose size in memory no source tells; choose another one", img.DataFormat, f.Name)}
 	}
+	e := img.Extent(g)
 	s := Surface{
 		Type: img.Type, Bytes: int(f.Bytes), BlockW: int(f.Width), BlockH: int(f.Height), Width: img.Width, Height: img.Height,
-		Depth: img.Layers(g), Samples: img.Fragments(), Levels: img.Levels(g), Pitch: img.Pitch, Mode: img.TileMode, Pow2Pad: img.Pow2Pad,
+		Depth: e.Layers, Samples: e.Fragments, Levels: e.Levels, Pitch: img.Pitch, Mode: img.TileMode, Pow2Pad: img.Pow2Pad,
 		Swizzle: uint32(img.Base >> 8),
 	}
-	if img.Type.Layered() && !g.Traits().SwizzleModes { // all that the view reaches exists
+	if img.Type.Shape().Layered && !g.Traits().SwizzleModes { // all that the view reaches exists
 		s.Depth = max(s.Depth, img.LastArray+1)
 	}
 	if img.Pitch == 1 {

@@ -74,12 +74,12 @@ func (s *Surface) check(g gcn.Gen) error {
 	for _, v := range []*int{&s.BlockW, &s.BlockH, &s.Depth, &s.Samples, &s.Levels} {
 		*v = max(*v, 1)
 	}
-	if s.Type.Linear1D() {
+	if s.Type.Shape().Linear1D {
 		s.Height = 1
 	}
 	wrong := func(format string, args ...any) error { return &Error{BadSurface, fmt.Sprintf(format, args...)} }
 	switch {
-	case !s.Type.Valid():
+	case !s.Type.Shape().Valid:
 		return wrong("%v is not an image type", s.Type)
 	case s.Bytes != 12 && (!isPow2(s.Bytes) || s.Bytes > 16):
 		return wrong("elements of %d bytes", s.Bytes)
@@ -89,9 +89,9 @@ func (s *Surface) check(g gcn.Gen) error {
 		return wrong("size %dx%d is not in 1 to %d", s.Width, s.Height, maxSize)
 	case s.Depth > 6*maxDepth || s.Depth > maxDepth && s.Type != gcn.ImageCube:
 		return wrong("depth %d", s.Depth)
-	case s.Depth > 1 && s.Type != gcn.Image3D && !s.Type.Layered():
+	case s.Depth > 1 && s.Type != gcn.Image3D && !s.Type.Shape().Layered:
 		return wrong("%v image of depth %d", s.Type, s.Depth)
-	case !isPow2(s.Samples) || s.Samples > maxSamples || s.Samples > 1 && !s.Type.MSAA():
+	case !isPow2(s.Samples) || s.Samples > maxSamples || s.Samples > 1 && !s.Type.Shape().MSAA:
 		return wrong("%v image of %d samples", s.Type, s.Samples)
 	case s.Levels > maxLevels || s.Levels > 1 && s.Samples > 1:
 		return wrong("%d levels", s.Levels)
@@ -114,7 +114,7 @@ func (s *Surface) check(g gcn.Gen) error {
 // levels of the blocks' texels, two more (rule SW8).
 func (s *Surface) chain(g gcn.Gen) int {
 	most := max(s.Width, s.Height)
-	if g.Traits().SwizzleModes && s.Bytes >= 8 && s.Bytes != 12 && max(s.BlockW, s.BlockH) <= 1 && !s.Type.Linear1D() {
+	if g.Traits().SwizzleModes && s.Bytes >= 8 && s.Bytes != 12 && max(s.BlockW, s.BlockH) <= 1 && !s.Type.Shape().Linear1D {
 		most *= 4
 	}
 	if s.Type == gcn.Image3D {

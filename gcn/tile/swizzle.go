@@ -122,7 +122,7 @@ func (r *Registers) newSwizzle(s *Surface) (w swizzle, err error) {
 		return w, &Error{BadSurface, fmt.Sprintf("SW_MODE %d is reserved", s.Mode)}
 	case s.Bytes == 12:
 		unsupported = "96-bit elements"
-	case s.Type.Linear1D():
+	case s.Type.Shape().Linear1D:
 		unsupported = "1D images"
 	case is3D && m.block == 8, is3D && m.kind == kindR, is3D && m.kind == kindD && m.xor == xorT:
 		unsupported = "3D images"

@@ -96,10 +96,10 @@ func anySurface(rng *rand.Rand) tile.Surface {
 	if rng.IntN(6) == 0 {
 		s.BlockW, s.BlockH = 4, 4
 	}
-	if s.Type == gcn.Image3D || s.Type.Layered() {
+	if s.Type == gcn.Image3D || s.Type.Shape().Layered {
 		s.Depth = 1 + rng.IntN(12)
 	}
-	if s.Type.MSAA() {
+	if s.Type.Shape().MSAA {
 		s.Samples = 1 << rng.IntN(4)
 	} else if rng.IntN(2) == 0 {
 		s.Levels = 1 + rng.IntN(8)

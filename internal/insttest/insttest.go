@@ -21,10 +21,10 @@ const imageSGPR, samplerSGPR = 64, 72
 // false if the instruction does not decode as one of op.
 func Random(r *rand.Rand, target gcn.Target, op gcn.Op, e gcn.Encoding) (in gcn.Inst, ok bool) {
 	in, _ = gcn.New(target, op, e)
-	_, opShift, opWidth := in.OpcodeBits()
+	_, opcode := in.Fixed()
 	for _, f := range gcn.FieldsOf(in.Target.Gen(), e) {
 		shift, width := in.Target.Gen().FieldBits(e, f)
-		if shift < opShift+opWidth && opShift < shift+width {
+		if shift < opcode.Shift+opcode.Width && opcode.Shift < shift+width {
 			continue
 		}
 		v := r.Uint64() & (1<<width - 1)

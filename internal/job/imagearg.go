@@ -127,7 +127,7 @@ func (s *imageArg) fields(g gcn.Gen) (f gcn.Image, err error) {
 // SW_MODE (rules TM1 and SW1).
 func defaultTiling(g gcn.Gen, typ gcn.ImageType) int {
 	const linearIndex, thinIndex, linearSwizzle, standardSwizzle = 8, 14, 0, 25
-	switch flat := typ.Linear1D(); {
+	switch flat := typ.Shape().Linear1D; {
 	case g.Traits().SwizzleModes && flat:
 		return linearSwizzle
 	case g.Traits().SwizzleModes:
@@ -141,8 +141,8 @@ func defaultTiling(g gcn.Gen, typ gcn.ImageType) int {
 // parseImageType returns the type of a name as in 2D_ARRAY, in any case.
 func parseImageType(name string) (gcn.ImageType, error) {
 	var known []string
-	for t := gcn.Image1D; t.Valid(); t++ {
-		if t.MSAA() {
+	for t := gcn.Image1D; t.Shape().Valid; t++ {
+		if t.Shape().MSAA {
 			continue
 		}
 		spelled := strings.ToUpper(strings.ReplaceAll(t.String(), " ", "_"))

@@ -1,5 +1,6 @@
-// Package reach finds the registers and lanes that an instruction reaches where they depend
-// on the state of the wave: where M0, MODE, a T#, a scalar register or a VGPR chooses them.
+// Package reach finds what an instruction reaches beyond its operands: the registers and lanes
+// that depend on the state of the wave, where M0, MODE, a T#, a scalar register or a VGPR
+// chooses them, and the memories between which it moves data without registers.
 package reach
 
 import (

@@ -85,8 +85,7 @@ func (t *Table[T]) Row(op gcn.Op) (to T, ok bool) { return t.rows[op], t.bound[o
 // executes reports whether the row says that its instructions execute. It panics if that
 // cannot be: nobody knows the atomic operation of the row.
 func executes(r *gcn.Row) bool {
-	level, _ := r.Fidelity()
-	if level == gcn.NotExecuted {
+	if r.Note != nil && r.Note.Level == gcn.NotExecuted {
 		return false
 	}
 	if r.Mem.Atomic != gcn.NoAtomic && !canAtomic(&r.Mem) {

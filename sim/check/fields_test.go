@@ -118,7 +118,7 @@ func (s *scene) lodAt() int {
 
 // judge says of each field what becomes of it in one of the scenes at least: it is "read",
 // "reported" or neither, "".
-func judge(t testing.TB, target gcn.Target, scenes []scene, kind string, first int, fields []gcn.DescriptorField) {
+func judge(t testing.TB, target gcn.Target, scenes []scene, kind string, first int, fields []gcn.BitField) {
 	t.Helper()
 	for _, f := range fields {
 		name, verdict := kind+" "+f.Name, ""

@@ -46,7 +46,7 @@ func (h *regShadow) scalarOperand(x *step, f gcn.Field, t gcn.Type) (v value, fr
 		return v, from
 	}
 	literal := x.Inst.Get(gcn.LITERAL)
-	if t.Dwords() == 2 {
+	if t.Info().Dwords == 2 {
 		return value{bits: unit.Source64(x.Wave, code, literal, t)}, 0
 	}
 	if bits, ok := gcn.InlineFloat(code, t); ok {
@@ -67,7 +67,7 @@ func (c *Checker) scalarFlow(x *step, h *regShadow) {
 		return
 	}
 	o := operation{
-		flows: r.Flow, width: uint(32 * r.Sig.Dst.Dwords()), signed: signed(r.Sig.Dst),
+		flows: r.Flow, width: uint(32 * r.Sig.Dst.Info().Dwords), signed: signed(r.Sig.Dst),
 		amount0: r.Sig.Src[0] != r.Sig.Dst && r.Sig.Src[1] == r.Sig.Dst,
 	}
 	var src [2]value
@@ -78,7 +78,7 @@ func (c *Checker) scalarFlow(x *step, h *regShadow) {
 		src[1] = value{bits: uint64(x.Inst.Int(gcn.SIMM16))}
 	default:
 		src[0], from[0] = h.scalarOperand(x, gcn.SSRC0, r.Sig.Src[0])
-		if r.Sig.NumSrc() > 1 {
+		if r.Sig.NumSrc > 1 {
 			src[1], from[1] = h.scalarOperand(x, gcn.SSRC1, r.Sig.Src[1])
 			o.sameRegs = x.Inst.Get(gcn.SSRC0) == x.Inst.Get(gcn.SSRC1) && x.effectOf(gcn.SSRC0, false) != nil
 		}
@@ -94,7 +94,7 @@ func (c *Checker) scalarFlow(x *step, h *regShadow) {
 	switch {
 	case r.Has(gcn.WritesEXEC): // s_*_saveexec_b64, s_*_wrexec_b64
 		src[1] = value{bits: x.exec}
-	case r.Flow[0] == gcn.FlowSelect && r.Sig.NumSrc() == 1: // s_cmov: the destination stays
+	case r.Flow[0] == gcn.FlowSelect && r.Sig.NumSrc == 1: // s_cmov: the destination stays
 		if x.Inst.Enc == gcn.SOPK {
 			src[0], src[1] = src[1], src[0]
 		} else {

@@ -26,7 +26,7 @@ func (c *Checker) vectorFlow(x *step, h *regShadow) {
 		}
 	case r.Has(gcn.Swaps):
 		c.swap(x, h)
-	case r.Enc == gcn.VOP3P && r.Sig.Dst.Halves():
+	case r.Enc == gcn.VOP3P && r.Sig.Dst.Info().Halves:
 		c.halves(x, h)
 	case r.Flow[0] != gcn.FlowAny && !(x.Inst.Bool(gcn.CLAMP) && saturates(r.Sig.Dst)):
 		c.lanewise(x, h)
@@ -168,8 +168,8 @@ func (x *step) sourceOf(h *regShadow, n int, t gcn.Type) source {
 	if n == 1 && !in.Has(f) {
 		f = gcn.VSRC1
 	}
-	s := source{reg: -1, wide: t.Dwords() == 2, width: uint(32 * t.Dwords())}
-	if s.sign = 1 << (s.width - 1); t.Bits16() {
+	s := source{reg: -1, wide: t.Info().Dwords == 2, width: uint(32 * t.Info().Dwords)}
+	if s.sign = 1 << (s.width - 1); t.Info().Bits16 {
 		s.sign = 1 << 15
 	}
 	if e := x.effectOf(f, false); e != nil && e.File == gcn.VReg {
@@ -189,7 +189,7 @@ func (s *source) modify(x *step, n int, t gcn.Type) {
 	switch {
 	case in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B:
 		s.abs, s.neg = mods && in.Get(gcn.ABS)>>n&1 != 0, mods && in.Get(gcn.NEG)>>n&1 != 0
-		if t.Bits16() && !r.Has(gcn.NoOPSEL) && in.Get(gcn.OPSEL)>>n&1 != 0 {
+		if t.Info().Bits16 && !r.Has(gcn.NoOPSEL) && in.Get(gcn.OPSEL)>>n&1 != 0 {
 			s.shift = 16
 		}
 	case in.Has(gcn.SRC0SEL):
@@ -199,7 +199,7 @@ func (s *source) modify(x *step, n int, t gcn.Type) {
 	case in.Has(gcn.DPPCTRL):
 		s.abs, s.neg = mods && in.Bool(abs[n]), mods && in.Bool(neg[n])
 	}
-	if t.Bits16() && !s.sext {
+	if t.Info().Bits16 && !s.sext {
 		s.width = min(s.width, 16)
 	}
 }
@@ -267,7 +267,7 @@ func (x *step) resultOf(dst *gcn.Effect) result {
 	case in.Has(gcn.DSTSEL):
 		selection(in.Get(gcn.DSTSEL), &r.shift, &r.width)
 		r.sext = in.Get(gcn.DSTUNUSED) == 1
-	case t.Bits16():
+	case t.Info().Bits16:
 		if r.width = 16; dst.Bytes == 0xc {
 			r.shift = 16
 		}
@@ -292,16 +292,16 @@ func (r *result) put(h *regShadow, lane int, undef uint64, from tag) {
 // flow says which bits meet, their shadow.
 func (c *Checker) lanewise(x *step, h *regShadow) {
 	in, r := x.Inst, x.Inst.Row()
-	o := operation{flows: r.Flow, width: uint(32 * r.Sig.Dst.Dwords()), signed: signed(r.Sig.Dst)}
-	if r.Sig.Dst.Bits16() {
+	o := operation{flows: r.Flow, width: uint(32 * r.Sig.Dst.Info().Dwords), signed: signed(r.Sig.Dst)}
+	if r.Sig.Dst.Info().Bits16 {
 		o.width = 16
 	}
 	o.amount0 = r.Sig.Src[0] != r.Sig.Dst && r.Sig.Src[1] == r.Sig.Dst
 	var src [3]source
-	for n := range r.Sig.NumSrc() {
+	for n := range r.Sig.NumSrc {
 		src[n] = x.sourceOf(h, n, r.Sig.Src[n])
 	}
-	o.sameRegs = src[0].reg >= 0 && src[0].reg == src[1].reg && r.Sig.NumSrc() > 1 && src[0] == src[1]
+	o.sameRegs = src[0].reg >= 0 && src[0].reg == src[1].reg && r.Sig.NumSrc > 1 && src[0] == src[1]
 	writes := x.exec
 	var moved [state.NumLanes]int8
 	if in.Has(gcn.DPPCTRL) {
@@ -464,7 +464,7 @@ func (c *Checker) halves(x *step, h *regShadow) {
 		return
 	}
 	var src [3]source
-	for n := range r.Sig.NumSrc() {
+	for n := range r.Sig.NumSrc {
 		src[n] = x.sourceOf(h, n, r.Sig.Src[n])
 	}
 	chosen := [2]uint32{in.Get(gcn.OPSEL), in.Get(gcn.OPSELHI) | in.Get(gcn.OPSELHI2)<<2}
@@ -474,7 +474,7 @@ func (c *Checker) halves(x *step, h *regShadow) {
 		var from tag
 		for i, high := range chosen {
 			var v [3]value
-			for n := range r.Sig.NumSrc() {
+			for n := range r.Sig.NumSrc {
 				one, by := src[n].at(x, h, lane)
 				shift := 16 * (high >> n & 1)
 				if v[n] = (value{one.bits >> shift & 0xffff, one.undef >> shift & 0xffff}); v[n].undef != 0 {

@@ -19,7 +19,7 @@ func imageIssues(e *sim.Event, words []uint32) (list issues) {
 	case t == gcn.TSharp{}:
 		list.is(true, Warning, "T#", "IM10", "all words are 0, an unbound resource: results are 0, stores and atomics do nothing")
 		return list
-	case !img.Type.Valid():
+	case !img.Type.Shape().Valid:
 		list.is(true, Warning, "T# TYPE", "TD2", fmt.Sprintf("%d is no image: results are 0, stores and atomics do nothing", uint8(img.Type)))
 		return list
 	}
@@ -33,9 +33,9 @@ func imageIssues(e *sim.Event, words []uint32) (list issues) {
 	if in.Row().Mem.Format && (in.Row().Mem.Op == gcn.Load || in.Row().Mem.Op == gcn.Store) {
 		list.selects("T#", "IF5", img.DstSel)
 	}
-	list.is(img.Type.Linear1D() && img.Height > 1, Note, "T# HEIGHT", "TD2", fmt.Sprintf("a %v image has one row", img.Type))
-	list.is(!img.Type.MSAA() && img.BaseLevel > img.LastLevel, Warning, "T# BASE_LEVEL", "TD1", fmt.Sprintf("%d is beyond LAST_LEVEL, %d: the image has no level", img.BaseLevel, img.LastLevel))
-	list.is(img.Type.Layered() && img.ViewLayers(g) == 0, Warning, "T# BASE_ARRAY", "TD1", fmt.Sprintf("%d is beyond the last layer: the image has none", img.BaseArray))
+	list.is(img.Type.Shape().Linear1D && img.Height > 1, Note, "T# HEIGHT", "TD2", fmt.Sprintf("a %v image has one row", img.Type))
+	list.is(!img.Type.Shape().MSAA && img.BaseLevel > img.LastLevel, Warning, "T# BASE_LEVEL", "TD1", fmt.Sprintf("%d is beyond LAST_LEVEL, %d: the image has no level", img.BaseLevel, img.LastLevel))
+	list.is(img.Type.Shape().Layered && img.Extent(g).ViewLayers == 0, Warning, "T# BASE_ARRAY", "TD1", fmt.Sprintf("%d is beyond the last layer: the image has none", img.BaseArray))
 	list.is(!img.Compression && img.Meta != 0, Note, "T# META_ADDRESS", "MC1", "COMPRESSION_EN is 0: no metadata is read")
 	return list
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/alu"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -13,7 +14,7 @@ import (
 func registerIssues(in *gcn.Inst, effects []gcn.Effect, w *state.Wave) (list issues) {
 	list.allocation(effects, w)
 	if in.Row().Imm == gcn.HwregImm && in.Row().Sig.Dst == gcn.None {
-		id, _, _ := in.Hwreg()
+		id, _, _ := unit.Hwreg(in)
 		name, readOnly := alu.ReadOnlyRegister(id)
 		list.is(readOnly, Warning, name, "ST4", "programs cannot write this register: the instruction has no effect")
 	}

@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
 // sorts are the sorts of instructions that rows tell apart; one can be of several.
@@ -211,7 +212,7 @@ func sortsOf(in *gcn.Inst, effects []gcn.Effect) (s sorts) {
 		s = vmem
 		s |= wideStore(in, effects)
 	}
-	add(in.LDSTransfer() != gcn.NoMem, transfer)
+	add(reach.Transfer(in) != gcn.NoMem, transfer)
 	add(in.Has(gcn.DPPCTRL), dpp)
 	add(s&valu != 0 && r.Has(gcn.ReadsVCC), divFmas)
 	add(r.Has(gcn.ScalarDst) && s&valu != 0, readLane)
@@ -221,7 +222,7 @@ func sortsOf(in *gcn.Inst, effects []gcn.Effect) (s sorts) {
 	add(r.Control == gcn.SetsVSKIP, setVSKIP)
 	add(r.Control == gcn.LeavesTrap, leaveTrap)
 	if r.Imm == gcn.HwregImm {
-		id, shift, mask := in.Hwreg()
+		id, shift, mask := unit.Hwreg(in)
 		set := r.Sig.Dst == gcn.None
 		add(!set, getreg)
 		add(set, setreg)

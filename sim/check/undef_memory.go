@@ -36,7 +36,7 @@ func (u *undefined) reaches(a *state.Access) bool {
 // accessFlow moves shadows between memory and registers as the access of x did.
 func (c *Checker) accessFlow(x *step, h *regShadow) {
 	a := x.Access
-	if a.Op == gcn.NoMem || x.Inst.LDSTransfer() != gcn.NoMem {
+	if a.Op == gcn.NoMem || reach.Transfer(x.Inst) != gcn.NoMem {
 		c.defineWrites(x, h)
 		if a.Op != gcn.NoMem {
 			c.transferFlow(x)
@@ -368,7 +368,7 @@ func (c *Checker) atomicData(x *step, h *regShadow, lane int) (r found, from tag
 // transferFlow moves shadows between memory and LDS (rule DP5).
 func (c *Checker) transferFlow(x *step) {
 	a, in := x.Access, x.Inst
-	toLDS := in.LDSTransfer() == gcn.Load
+	toLDS := reach.Transfer(in) == gcn.Load
 	offset := uint32(0)
 	if !toLDS || unit.BufferRulesOf(x.Ports.Rules, x.Wave.Target.Gen()).LDSOffset {
 		offset = in.Get(gcn.OFFSET)

@@ -119,7 +119,7 @@ type waitFacts struct {
 	barrier bool
 
 	graphicsDone bool      // it says that a geometry shader is done
-	transfer     gcn.MemOp // between memory and LDS, see [gcn.Inst.LDSTransfer]
+	transfer     gcn.MemOp // between memory and LDS, see [reach.Transfer]
 }
 
 // maxima returns the largest values of the counters. That of LGKMCNT is the largest one that
@@ -136,7 +136,7 @@ func (c *Checker) waitFacts(s *site) {
 	w.counts = [numCounters]uint8{vmcnt: n.VM, expcnt: n.EXP, lgkmcnt: n.LGKM}
 	w.order = orders[w.path]
 	w.sampler = in.Row().Has(gcn.Sampler)
-	w.transfer = in.LDSTransfer()
+	w.transfer = reach.Transfer(in)
 	w.graphicsDone = w.path == pathMessage && in.Get(gcn.SIMM16)&15 == messageGSDone
 	w.barrier = in.Row().Control == gcn.Barrier
 	if w.path != noPath {

@@ -156,7 +156,7 @@ func (c *comparison) vectors() {
 	w, g := c.want.After, c.got.After
 	for reg := 0; reg < max(len(w.V), len(g.V)); {
 		o, ok := c.written(gcn.VReg, uint16(reg), true)
-		if !ok || o.Dwords != 2 || o.Type.Dwords() != 2 {
+		if !ok || o.Dwords != 2 || o.Type.Info().Dwords != 2 {
 			holder, _ := c.written(gcn.VReg, uint16(reg), false)
 			o = gcn.Operand{File: gcn.VReg, Code: uint16(reg), Dwords: 1, Type: holder.Type}
 		}

@@ -161,7 +161,7 @@ func show(v uint64, d *Diff) string {
 	hex := fmt.Sprintf("0x%0*x", digits, v)
 	single := math.Float32frombits(uint32(v))
 	switch {
-	case d.Type == gcn.Mask, d.Dwords == 2 && !d.Type.Float() && d.Type != gcn.I64:
+	case d.Type == gcn.Mask, d.Dwords == 2 && !d.Type.Info().Float && d.Type != gcn.I64:
 		return hex
 	case d.Type == gcn.F64:
 		return fmt.Sprintf("%s %g", hex, math.Float64frombits(v))
@@ -169,7 +169,7 @@ func show(v uint64, d *Diff) string {
 		return fmt.Sprintf("%s %d", hex, int64(v))
 	case d.Type == gcn.F32:
 		return fmt.Sprintf("%s %g", hex, single)
-	case d.Type == gcn.F16 || d.Type.Halves():
+	case d.Type == gcn.F16 || d.Type.Info().Halves:
 		return hex
 	case d.Type == gcn.U32 || d.Type == gcn.U16 || d.Type == gcn.B16:
 		return fmt.Sprintf("%s %d", hex, v)

@@ -133,7 +133,7 @@ func (r *recording) Retire(e *sim.Event) {
 
 func (r *recording) accessOf(in *gcn.Inst, a *state.Access) access {
 	x := access{
-		op: a.Op, space: a.Space, transfer: in.LDSTransfer(), scalar: a.Scalar, elem: a.Elem, count: min(a.Count, 4),
+		op: a.Op, space: a.Space, transfer: reach.Transfer(in), scalar: a.Scalar, elem: a.Elem, count: min(a.Count, 4),
 		reg: a.Reg, exec: a.Exec, out: a.Out, lds: a.LDSLanes, slot: a.LDSSlot, at: len(r.addrs),
 	}
 	if a.Scalar {

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -55,7 +56,7 @@ func (w *shadow) Retire(e *sim.Event) {
 	if a.Op == gcn.NoMem || a.Op == gcn.Load || a.Space != state.Global && a.Space != state.Scratch {
 		return
 	}
-	transfer := e.Inst.LDSTransfer()
+	transfer := reach.Transfer(e.Inst)
 	if a.Op == gcn.Special && transfer != gcn.Store {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
 // TestInstructionTouches: what an instruction reads, writes and counts without naming it,
@@ -156,7 +157,7 @@ func tellsEffects(t *testing.T, x *Inst) {
 			fields[e.Field.String()] = is
 		case e.Role == gcn.RoleExec && !e.Write: // the lanes
 		case in.Row().Imm == gcn.HwregImm && e.File == gcn.FlagReg: // SIMM16 says it
-			id, _, _ := in.Hwreg()
+			id, _, _ := unit.Hwreg(&in)
 			require.Equal(t, gcn.FlagHwreg+gcn.Flag(id), gcn.Flag(e.Code), x.Text)
 		default:
 			effects[[]string{"reads ", "writes "}[b2i(e.Write)]+effectName(in, e)] = true

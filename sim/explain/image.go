@@ -55,6 +55,8 @@ func (x *Image) String() string {
 }
 
 // swizzled reports whether the generation has swizzle modes in place of tiling indices.
+func (x *Image) extent() gcn.Extent { return x.State.Extent(x.Target.Gen()) }
+
 func (x *Image) swizzled() bool { return x.Target.Gen().Traits().SwizzleModes }
 
 func (x *Image) registers() string {
@@ -96,9 +98,11 @@ var imageMeanings = map[string]func(x *Image) string{
 	},
 	"INTERLACED": func(x *Image) string { return either(x.State.Interlaced, "rows of two fields", "off") },
 	"DST_SEL_X":  imageSel(0), "DST_SEL_Y": imageSel(1), "DST_SEL_Z": imageSel(2), "DST_SEL_W": imageSel(3),
-	"BASE_LEVEL": func(x *Image) string { return either(x.State.Type.MSAA(), "not used", "first level that is seen") },
+	"BASE_LEVEL": func(x *Image) string {
+		return either(x.State.Type.Shape().MSAA, "not used", "first level that is seen")
+	},
 	"LAST_LEVEL": func(x *Image) string {
-		return either(x.State.Type.MSAA(), count(x.State.Fragments(), "fragment"), "last level that is seen")
+		return either(x.State.Type.Shape().MSAA, count(x.extent().Fragments, "fragment"), "last level that is seen")
 	},
 	"TILING_INDEX": func(x *Image) string {
 		text := fmt.Sprintf("GB_TILE_MODE%d", x.State.TileMode)
@@ -113,14 +117,14 @@ var imageMeanings = map[string]func(x *Image) string{
 	},
 	"POW2_PAD": func(x *Image) string { return either(x.State.Pow2Pad, "levels are padded to powers of two", "off") },
 	"TYPE": func(x *Image) string {
-		return either(x.State.Type.Valid(), x.State.Type.String(), "no image")
+		return either(x.State.Type.Shape().Valid, x.State.Type.String(), "no image")
 	},
 	"DEPTH": func(x *Image) string {
 		switch {
 		case x.State.Type == gcn.Image3D:
 			return count(x.State.Depth, "texel")
-		case x.State.Type.Layered():
-			return count(x.State.Layers(x.Target.Gen()), either(x.State.Type == gcn.ImageCube, "face", "layer"))
+		case x.State.Type.Shape().Layered:
+			return count(x.extent().Layers, either(x.State.Type == gcn.ImageCube, "face", "layer"))
 		}
 		return "not used"
 	},
@@ -135,7 +139,7 @@ var imageMeanings = map[string]func(x *Image) string{
 	"BASE_ARRAY": func(*Image) string { return "first layer that is seen" },
 	"LAST_ARRAY": func(*Image) string { return "last layer that is seen" },
 	"MAX_MIP": func(x *Image) string {
-		return either(x.State.Type.MSAA(), "log2 of the fragments", "last level there is")
+		return either(x.State.Type.Shape().MSAA, "log2 of the fragments", "last level there is")
 	},
 	"MIN_LOD_WARN": func(x *Image) string {
 		return fmt.Sprintf("LWE reports levels of detail below %g", x.State.MinLODWarn)
@@ -192,7 +196,7 @@ func (x *Image) levels() table {
 var imageNotes = []func(x *Image) string{
 	// Rule IM10: a null resource.
 	func(x *Image) string {
-		return when(!x.State.Type.Valid(), "TYPE %d is no image: loads give 0, stores are dropped", uint8(x.State.Type))
+		return when(!x.State.Type.Shape().Valid, "TYPE %d is no image: loads give 0, stores are dropped", uint8(x.State.Type))
 	},
 	// Rule TD1.
 	func(x *Image) string {
@@ -201,7 +205,7 @@ var imageNotes = []func(x *Image) string{
 	},
 	// Rule TD2: which types need 256 bits.
 	func(x *Image) string {
-		wide := x.State.Type == gcn.Image3D || x.State.Type == gcn.Image2DMSAAArray || x.State.Type.Layered()
+		wide := x.State.Type == gcn.Image3D || x.State.Type == gcn.Image2DMSAAArray || x.State.Type.Shape().Layered
 		return when(x.Short && wide, "a %v image needs a T# of 256 bits", x.State.Type)
 	},
 	// Rule DP14.
@@ -220,35 +224,35 @@ var imageNotes = []func(x *Image) string{
 	},
 	// Rule CO1.
 	func(x *Image) string {
-		return when(!x.State.Type.MSAA() && x.State.BaseLevel > x.State.LastLevel, "BASE_LEVEL is beyond LAST_LEVEL: no level is seen")
+		return when(!x.State.Type.Shape().MSAA && x.State.BaseLevel > x.State.LastLevel, "BASE_LEVEL is beyond LAST_LEVEL: no level is seen")
 	},
 	func(x *Image) string {
 		most := bits.Len(uint(max(x.State.Width, x.State.Height))) - 1
 		if x.State.Type == gcn.Image3D {
 			most = max(most, bits.Len(uint(x.State.Depth))-1)
 		}
-		return when(x.Err == nil && !x.State.Type.MSAA() && x.State.LastLevel > most, "LAST_LEVEL is beyond level %d, which has one texel", most)
+		return when(x.Err == nil && !x.State.Type.Shape().MSAA && x.State.LastLevel > most, "LAST_LEVEL is beyond level %d, which has one texel", most)
 	},
 	func(x *Image) string {
-		return when(x.swizzled() && !x.State.Type.MSAA() && x.State.LastLevel > x.State.MaxMip, "LAST_LEVEL is beyond MAX_MIP")
+		return when(x.swizzled() && !x.State.Type.Shape().MSAA && x.State.LastLevel > x.State.MaxMip, "LAST_LEVEL is beyond MAX_MIP")
 	},
 	func(x *Image) string {
 		last := x.State.LastArray
 		if x.swizzled() {
 			last = x.State.Depth - 1
 		}
-		return when(x.State.Type.Layered() && x.State.BaseArray > last, "BASE_ARRAY is beyond the last layer: no layer is seen")
+		return when(x.State.Type.Shape().Layered && x.State.BaseArray > last, "BASE_ARRAY is beyond the last layer: no layer is seen")
 	},
 	func(x *Image) string {
-		beyond := !x.swizzled() && x.State.Type.Layered() && x.State.LastArray >= x.State.Layers(x.Target.Gen())
-		return when(beyond, "LAST_ARRAY is beyond DEPTH: the image has %s", count(x.State.Layers(x.Target.Gen()), "layer"))
+		beyond := !x.swizzled() && x.State.Type.Shape().Layered && x.State.LastArray >= x.extent().Layers
+		return when(beyond, "LAST_ARRAY is beyond DEPTH: the image has %s", count(x.extent().Layers, "layer"))
 	},
 	func(x *Image) string {
-		return when(x.State.Type.Linear1D() && x.State.Height > 1, "HEIGHT does not matter for a %v image", x.State.Type)
+		return when(x.State.Type.Shape().Linear1D && x.State.Height > 1, "HEIGHT does not matter for a %v image", x.State.Type)
 	},
 	// Rule LO2.
 	func(x *Image) string {
-		return when(!x.State.Type.MSAA() && x.State.MinLOD > float32(x.State.LastLevel), "MIN_LOD is beyond LAST_LEVEL")
+		return when(!x.State.Type.Shape().MSAA && x.State.MinLOD > float32(x.State.LastLevel), "MIN_LOD is beyond LAST_LEVEL")
 	},
 	// Rule IM3.
 	func(x *Image) string {
@@ -260,7 +264,7 @@ var imageNotes = []func(x *Image) string{
 	},
 	// Rules TL6 and SW8.
 	func(x *Image) string {
-		return when(x.Err != nil && x.State.Type.Valid() && x.format().Name != "", "no layout: %v", x.Err)
+		return when(x.Err != nil && x.State.Type.Shape().Valid && x.format().Name != "", "no layout: %v", x.Err)
 	},
 	func(x *Image) string {
 		return when(x.Layout != nil && x.Layout.Assumed != 0, "no source confirms: %v", x.assumed())

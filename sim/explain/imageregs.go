@@ -89,7 +89,7 @@ func (x *Inst) imageText() string {
 		switch {
 		case x.row().Addr&gcn.NoBody != 0:
 			name = "any"
-		case in.Bool(gcn.DA) && !a.Type.Layered() && a.Type.Dims() < 3:
+		case in.Bool(gcn.DA) && !a.Type.Shape().Layered && a.Type.Shape().Dims < 3:
 			name += ", slice ignored"
 		}
 		if name+text != last {
@@ -121,10 +121,10 @@ func (x *Inst) imageAddresses() (all []Address) {
 // DA. Samplers read no MSAA images (rule IM3), GATHER4 no 3D ones (rule IM9), a T# of 128
 // bits describes three.
 func (x *Inst) imageTypes() (all []gcn.ImageType) {
-	for t := gcn.Image1D; t.Valid(); t++ {
+	for t := gcn.Image1D; t.Shape().Valid; t++ {
 		switch {
-		case t.MSAA() && x.row().Has(gcn.Sampler), t == gcn.Image3D && x.row().Has(gcn.Gathers), x.Inst.Bool(gcn.R128) && !t.Short():
-		case t.Layered() == x.Inst.Bool(gcn.DA), t == gcn.Image3D, x.Inst.Bool(gcn.R128):
+		case t.Shape().MSAA && x.row().Has(gcn.Sampler), t == gcn.Image3D && x.row().Has(gcn.Gathers), x.Inst.Bool(gcn.R128) && !t.Shape().Short:
+		case t.Shape().Layered == x.Inst.Bool(gcn.DA), t == gcn.Image3D, x.Inst.Bool(gcn.R128):
 			all = append(all, t)
 		}
 	}

@@ -65,8 +65,8 @@ func (x *Inst) String() string {
 	for _, line := range x.touches() {
 		facts.add("", line)
 	}
-	code, _, width := x.Inst.OpcodeBits()
-	facts.add("encoding", fmt.Sprintf("%v, %d bytes", x.Inst.Enc, x.Inst.Size)+when(width != 0, ", opcode %d", code))
+	_, opcode := x.Inst.Fixed()
+	facts.add("encoding", fmt.Sprintf("%v, %d bytes", x.Inst.Enc, x.Inst.Size)+when(opcode.Width != 0, ", opcode %d", opcode.Get(x.words())))
 	for i, e := range x.Executes {
 		facts.add([]string{"executes", ""}[min(i, 1)], e.text())
 	}
@@ -123,16 +123,24 @@ func (x *Inst) fields() (all []Field) {
 			all = append(all, Field{Name: fmt.Sprint("VSRC", n), Shift: 32 + 8*n, Width: 8, Value: uint64(reg), Meaning: x.exported(n), Unused: !used, Read: used})
 		}
 	}
-	if code, ok := in.SecondWord(); ok {
-		all = append(all, Field{Name: "SRC0", Width: 9, Value: uint64(code), Meaning: "a second word of " + either(code == gcn.SDWAMarker, "SDWA", "DPP") + " follows"})
+	if sdwa := in.Has(gcn.SRC0SEL); sdwa || in.Has(gcn.DPPCTRL) {
+		all = append(all, Field{Name: "SRC0", Width: 9, Value: in.Words & 0x1ff, Meaning: "a second word of " + either(sdwa, "SDWA", "DPP") + " follows"})
 	}
-	if code, shift, width := in.OpcodeBits(); width != 0 {
-		all = append(all, Field{Name: "OP", Shift: shift, Width: width, Value: uint64(code), Meaning: x.row().Name})
+	encoding, opcode := in.Fixed()
+	add := func(f gcn.BitField, meaning string) {
+		all = append(all, Field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: f.Get(x.words()), Meaning: meaning})
 	}
-	prefix, shift, width := in.PrefixBits()
-	all = append(all, Field{Name: "ENCODING", Shift: shift, Width: width, Value: uint64(prefix), Meaning: in.Enc.String()})
+	if opcode.Width != 0 {
+		add(opcode, x.row().Name)
+	}
+	add(encoding, in.Enc.String())
 	slices.SortStableFunc(all, func(a, b Field) int { return cmp.Compare(a.Shift, b.Shift) })
 	return all
+}
+
+func (x *Inst) words() []uint32 {
+	words, _ := x.Inst.Encode()
+	return words[:]
 }
 
 // hides reports whether f is not shown: another name of the same bits fits better, or
@@ -181,7 +189,7 @@ func (x *Inst) notes() (all []string) {
 		case !used && in.Bool(f):
 			all = append(all, fmt.Sprintf("%v is %d, but %s does not use it", f, in.Get(f), x.row().Name))
 		case used && slices.Contains(unread, f):
-			all = append(all, fmt.Sprintf("%v is %d, but %s does not use bits %s of it", f, in.Get(f), x.row().Name, setBits(in.Unread()&x.bits(f)>>shift)))
+			all = append(all, fmt.Sprintf("%v is %d, but %s does not use bits %s of it", f, in.Get(f), x.row().Name, setBits(in.Words&^in.Reads()&x.bits(f)>>shift)))
 		}
 	}
 	if reserved != 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/reach"
 )
 
 // switches says what a field of one bit means when it is 0 and 1. Sources: the handbook's
@@ -121,7 +122,7 @@ func (x *Inst) operand(f gcn.Field, o gcn.Operand) string {
 	parts := []string{asm.FormatOperand(x.Inst, o)}
 	switch {
 	case x.Inst.Enc == gcn.MIMG && f == gcn.ADDR:
-		least, most := x.Inst.AddrRange()
+		least, most := reach.AddrRange(&x.Inst)
 		return fmt.Sprintf("%s, address, by type of image: %s", parts[0], span(least, most, "VGPR"))
 	case x.Inst.Enc == gcn.MIMG && f != gcn.VDATA:
 		return parts[0] + map[gcn.Field]string{gcn.SRSRC: ", T#", gcn.SSAMP: ", S#"}[f]
@@ -248,7 +249,7 @@ func (x *Inst) simm16(v uint32) string {
 		return asm.FormatField(x.Inst, gcn.SIMM16)
 	case row.Has(gcn.Branch):
 		return fmt.Sprintf("%+d dwords after the next instruction: to this one %+d bytes", n, 4*(int(n)+1))
-	case row.Sig.Src[max(row.Sig.NumSrc()-1, 0)] == gcn.U16:
+	case row.Sig.Src[max(row.Sig.NumSrc-1, 0)] == gcn.U16:
 		return fmt.Sprint(v)
 	}
 	return fmt.Sprint(n)

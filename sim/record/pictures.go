@@ -72,7 +72,7 @@ func (p *pictures) take() (list []Picture, leftOut uint64) {
 func pictureOf(t *texture.Texture, s seen) Picture {
 	p := Picture{Words: s.words[:], Format: s.gen.ImageFormat(t.DataFormat, t.NumFormat).Name}
 	first, last := 0, 0
-	if !t.Type.MSAA() {
+	if !t.Type.Shape().MSAA {
 		first, last = t.BaseLevel, t.LastLevel
 	}
 	if t.Type != gcn.Image3D {
@@ -80,7 +80,7 @@ func pictureOf(t *texture.Texture, s seen) Picture {
 	}
 	for level := range last + 1 {
 		l := PictureLevel{Width: max(1, t.Width>>level), Height: max(1, t.Height>>level)}
-		if t.Type.Linear1D() {
+		if t.Type.Shape().Linear1D {
 			l.Height = 1
 		}
 		if level >= first && l.Width*l.Height <= maxTexels {

@@ -134,7 +134,7 @@ func (t *Texture) pictured(level int) (f *format.Format, size image.Point, err e
 		return nil, size, noLevel(level)
 	}
 	size = image.Pt(max(1, t.Width>>level), max(1, t.Height>>level))
-	if t.Type.Linear1D() {
+	if t.Type.Shape().Linear1D {
 		size.Y = 1
 	}
 	return t.format, size, nil

@@ -78,7 +78,7 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 // memory, and those of [tile.Registers.Layout].
 func Open(mem unit.Memory, regs *tile.Registers, g gcn.Gen, words gcn.TSharp) (*Texture, error) {
 	t := &Texture{Image: words.Fields(g), gen: g}
-	if !t.Type.Valid() {
+	if !t.Type.Shape().Valid {
 		return nil, &Error{t, "TYPE is not that of an image"}
 	}
 	t.format, _ = format.LookupImage(g, t.DataFormat, t.NumFormat)
@@ -118,13 +118,13 @@ func (t *Texture) complete() {
 			*size = 1
 		}
 	}
-	if t.LastArray == 0 && t.Type.Layered() {
-		t.LastArray = t.Layers(t.gen) - 1
+	if t.LastArray == 0 && t.Type.Shape().Layered {
+		t.LastArray = t.Extent(t.gen).Layers - 1
 	}
 	if t.MaxMip == 0 {
 		t.MaxMip = t.LastLevel
 	}
-	if t.LastLevel > 0 && !t.Type.MSAA() {
+	if t.LastLevel > 0 && !t.Type.Shape().MSAA {
 		t.Pow2Pad = true
 	}
 }
@@ -135,8 +135,8 @@ func (t *Texture) Words() []uint32 { return t.Image.Words(t.gen) }
 // checkFields refuses fields that a T# cannot hold, and slices that there are none of.
 func (t *Texture) checkFields() error {
 	slices := 1<<13 - 1 // of other types BASE_ARRAY is the one slice
-	if t.Type.Layered() {
-		slices = t.Layers(t.gen) - 1
+	if t.Type.Shape().Layered {
+		slices = t.Extent(t.gen).Layers - 1
 	}
 	for _, f := range [...]struct {
 		name               string

@@ -1,0 +1,22 @@
+package reach
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// AddrRange returns the fewest and the most VGPRs that the address of an image instruction
+// can take: how many depends on the T#.
+func AddrRange(in *gcn.Inst) (least, most int) {
+	n := func(t gcn.ImageType) int { return in.ImageAddr(t, false).VGPRs }
+	return n(gcn.Image1D), max(n(gcn.Image3D), n(gcn.Image2DMSAA))
+}
+
+// Transfer returns in which direction an instruction moves data between memory and LDS
+// without registers: Load to LDS, Store from it, NoMem if it does not (rule DP5).
+func Transfer(in *gcn.Inst) gcn.MemOp {
+	switch r := in.Row(); {
+	case r.Enc == gcn.MUBUF && r.Mem.Op == gcn.Special && r.Mem.Elem > 0: // whatever the LDS bit is
+		return gcn.Store
+	case in.Has(gcn.LDS) && in.Bool(gcn.LDS):
+		return gcn.Load
+	}
+	return gcn.NoMem
+}
