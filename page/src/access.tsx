@@ -52,7 +52,7 @@ export function AccessView({ step, access: a, inst, state, extra, lane, setLane,
       <p>{what}: {isLDS ? `${many(sorted.length, 'row')} of banks` : many(sorted.length, 'cache line')}{a.turns.length > 0 && <>, {isLDS ? 'LDS' : 'texture address unit'} {many(round(clocks), 'clock')}</>}
         {step.times?.lines ? <>, L1: {many(step.times.hits, 'hit')}, {many(step.times.misses, 'miss')}</> : null}.</p>
       <Descriptor inst={inst} state={state} extra={extra} />
-      {outLanes.length > 0 && <div class="finding warning"><b>{many(outLanes.length, 'lane')} out of range</b> ({ranges(outLanes)}): {a.op === 1 ? 'loaded is 0' : 'nothing is done'}. {a.rule && rule(a.rule)}</div>}
+      {outLanes.length > 0 && <div class="finding warning"><b>{many(outLanes.length, 'lane')} out of range</b> ({ranges(outLanes)}): {a.op === 1 ? 'the load gives 0' : 'nothing is done'}. {a.rule && rule(a.rule)}</div>}
       {!isEmpty(a.lds) && <p>Lanes in LDS: {ranges(lanesOf(a.lds))}.</p>}
       {!isEmpty(a.scratch) && <p>Lanes in private memory: {ranges(lanesOf(a.scratch))}.</p>}
       {!a.scalar && <Lanes label="Addresses of lanes" lane={lane} setLane={setLane} cells={cells} />}
