@@ -34,7 +34,7 @@ func (t *times) begin(f *File, c *sim.Compute) sim.Observer {
 		t.fail(f, err)
 		return nil
 	}
-	c.Clock = t.model.Clock()
+	c.Clock, c.Turns = t.model.Clock(), t.model.Turns
 	return t.model.Observe
 }
 

@@ -22,14 +22,15 @@ type Group struct {
 	ID    [3]uint32
 	Waves int // how many it has; their numbers are 0 and up
 
-	of      *Groups
-	w       *worker
-	n       int64 // its place in the grid
-	resume  func() (struct{}, bool)
-	yield   func(struct{}) bool
-	pausing bool
-	ended   bool
-	release func() bool
+	of       *Groups
+	w        *worker
+	observer Observer
+	n        int64 // its place in the grid
+	resume   func() (struct{}, bool)
+	yield    func(struct{}) bool
+	pausing  bool
+	ended    bool
+	release  func() bool
 }
 
 // turnSlice is how many instructions a wave of a work-group that takes turns runs before another
@@ -94,7 +95,7 @@ func (a *Groups) group() *Group {
 	if d.slots > 0 && d.private.size == 0 && (len(a.all)+1)*d.wavesPerGroup > d.slots {
 		return nil
 	}
-	g := &Group{of: a, w: d.newWorker(len(a.all))}
+	g := &Group{of: a, w: d.newWorker(len(a.all)), observer: d.c.Observer}
 	a.all = append(a.all, g)
 	g.release = g.w.stopWith(a.ctx)
 	g.w.watch(g.observe, nil)
@@ -114,8 +115,8 @@ func (g *Group) work(yield func(struct{}) bool) {
 
 // observe is the observer of a work-group that takes turns.
 func (g *Group) observe(e Event) {
-	if observer := g.of.d.c.Observer; observer != nil {
-		observer(e)
+	if g.observer != nil {
+		g.observer(e)
 	}
 	if g.pausing {
 		g.pausing = false

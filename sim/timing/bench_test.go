@@ -3,6 +3,7 @@ package timing_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -156,5 +157,41 @@ func BenchmarkShort(b *testing.B) {
 		require.NoError(b, err)
 		_, err = model.Finish()
 		require.NoError(b, err)
+	}
+}
+
+// BenchmarkVadd adds a million floats as clang compiles it, one wave to a work-group, with timing
+// and without.
+func BenchmarkVadd(b *testing.B) {
+	const n = 1 << 20
+	object, err := os.ReadFile("../../testdata/kernels/vadd.fiji.co")
+	require.NoError(b, err)
+	for _, timed := range []bool{true, false} {
+		name := "timed=true"
+		if !timed {
+			name = "timed=false"
+		}
+		b.Run(name, func(b *testing.B) {
+			m := sim.New(gcn.GFX803)
+			mod, err := m.LoadObject(object)
+			require.NoError(b, err)
+			out, x, y := m.Alloc(4*n), m.Alloc(4*n), m.Alloc(4*n)
+			l := sim.Launch{Module: mod, Kernel: "vadd", Grid: [3]uint32{n}, Group: [3]uint32{64}, Workers: 1,
+				Args: []sim.Arg{sim.BufferArg(out), sim.BufferArg(x), sim.BufferArg(y), sim.U32(n)}}
+			total := uint64(0)
+			for b.Loop() {
+				model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
+				require.NoError(b, err)
+				if timed {
+					l.Observer, l.Turns = model.Observe, model.Turns
+				}
+				res, err := m.Dispatch(b.Context(), l)
+				require.NoError(b, err)
+				_, err = model.Finish()
+				require.NoError(b, err)
+				total += res.Instructions
+			}
+			report(b, total)
+		})
 	}
 }

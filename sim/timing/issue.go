@@ -186,7 +186,7 @@ func (m *Model) try(w *wave, t uint64, used *[numPorts]bool) {
 			return
 		}
 	}
-	if until, why := m.counters(w, op, t); until > t {
+	if until, why := m.counters(w, op); until > t {
 		m.wait(w, t, until, why)
 		return
 	}
@@ -210,7 +210,7 @@ func (m *Model) try(w *wave, t uint64, used *[numPorts]bool) {
 
 // counters returns until when counters keep op from issuing: s_waitcnt, or an overflow
 // (rule W9).
-func (m *Model) counters(w *wave, op *static, t uint64) (until uint64, why Stall) {
+func (m *Model) counters(w *wave, op *static) (until uint64, why Stall) {
 	if op.kind != kindWaitcnt && op.vm|op.exp|op.lgkm == 0 {
 		return 0, 0
 	}

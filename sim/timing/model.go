@@ -50,6 +50,7 @@ type Model struct {
 	l2Wait   uint64 // clocks that lines waited for their channel of L2
 	gdsFree  uint64
 
+	refused  []demand // by CU: what it had no room for since the latest wave left it
 	wakeups  wakeups
 	nextCU   int
 	freed    bool // a work-group ended since the last try to place one
@@ -89,7 +90,7 @@ type shared struct{ scalar, inst cache }
 type simd struct {
 	cu     *cu
 	id     int
-	number int    // of all
+	number int    // of all, see wakeups
 	wake   uint64 // time of its entry in Model.wakeups, never if there is none
 	valu   uint64 // when the vector ALU is free
 	vgprs  int    // allocated
@@ -144,14 +145,17 @@ func newModel(t gcn.Target, p Params, b *budget) *Model {
 		m.channels[i].id = i
 	}
 	m.shared = make([]shared, (p.CUs+p.CUsPerScalar-1)/p.CUsPerScalar)
-	m.cus = make([]*cu, p.CUs)
+	m.cus, m.refused = make([]*cu, p.CUs), make([]demand, p.CUs)
 	engines, _ := p.engines()
 	m.launch = make([]uint64, engines)
-	m.wakeups = newWakeups(p.CUs * p.SIMDs)
-	b.take(unsafe.Sizeof(*m) + uintptr(len(m.wakeups.wheel))*8 + uintptr(p.CUs)*unsafe.Sizeof(m.cus[0]) +
+	m.wakeups = newWakeups(p.CUs * numbered(&p))
+	b.take(unsafe.Sizeof(*m) + uintptr(len(m.wakeups.wheel))*8 + uintptr(p.CUs)*(unsafe.Sizeof(m.cus[0])+unsafe.Sizeof(demand{})) +
 		uintptr(len(m.channels))*unsafe.Sizeof(channel{}) + uintptr(len(m.shared))*unsafe.Sizeof(shared{}))
 	return m
 }
+
+// numbered returns how many numbers the SIMDs of a CU have: see wakeups.
+func numbered(p *Params) int { return (p.SIMDs + turn - 1) / turn * turn }
 
 // cu returns compute unit i.
 func (m *Model) cu(i int) *cu {
@@ -168,7 +172,7 @@ func (m *Model) cu(i int) *cu {
 	m.cus[i] = c
 	for j := range c.simds {
 		s := &c.simds[j]
-		*s = simd{cu: c, id: j, number: i*p.SIMDs + j, wake: never}
+		*s = simd{cu: c, id: j, number: i*numbered(p) + j, wake: never}
 		m.wakeups.simds[s.number] = s
 	}
 	m.budget.take(unsafe.Sizeof(*c) + uintptr(p.SIMDs)*unsafe.Sizeof(simd{}))
@@ -284,15 +288,20 @@ func (m *Model) flush() {
 // place starts g on the next CU that has room. Work-groups go to the shader engines in
 // turn, and there to the CUs in turn (assumed).
 func (m *Model) place(g *group) bool {
+	d := demand{len(g.streams), m.granted(g.streams[0]), m.SGPRs, g.lds} // waves of a group have the same VGPRs
 	engines, each := m.p.engines()
 	for range engines * each { // the last engine may lack some
 		n := m.nextCU
 		m.nextCU = (n + 1) % (engines * each)
 		i := n%engines*each + n/engines
-		if i < len(m.cus) && m.fits(m.cu(i), g) {
+		if i >= len(m.cus) || m.refused[i].within(d) {
+			continue
+		}
+		if m.fits(m.cu(i), d) {
 			m.start(m.cu(i), g)
 			return true
 		}
+		m.refused[i] = d
 	}
 	return false
 }
@@ -311,18 +320,25 @@ func (m *Model) places() int {
 	return min(m.p.WavesPerSIMD, m.p.SGPRs/m.SGPRs)
 }
 
-// fits reports whether all waves of g find a place on c: waves go to SIMDs in turn.
-func (m *Model) fits(c *cu, g *group) bool {
-	if c.ldsUsed+g.lds > m.p.LDSBytes {
+// demand is what a work-group needs of a CU: waves, VGPRs and SGPRs of each, and bytes of LDS.
+type demand struct{ waves, vgprs, sgprs, lds int }
+
+// within reports whether d, if it is anything, is no more than o.
+func (d demand) within(o demand) bool {
+	return d.waves != 0 && d.waves <= o.waves && d.vgprs <= o.vgprs && d.sgprs <= o.sgprs && d.lds <= o.lds
+}
+
+// fits reports whether c has what d needs: waves go to SIMDs in turn.
+func (m *Model) fits(c *cu, d demand) bool {
+	if c.ldsUsed+d.lds > m.p.LDSBytes {
 		return false
 	}
-	need := m.granted(g.streams[0]) // waves of a group have the same
 	room := 0
 	for i := range c.simds {
 		s := &c.simds[i]
-		room += min(m.places()-s.n, (m.p.VGPRs-s.vgprs)/need)
+		room += min(m.places()-s.n, (m.p.VGPRs-s.vgprs)/d.vgprs)
 	}
-	return room >= len(g.streams)
+	return room >= d.waves
 }
 
 func (m *Model) start(c *cu, g *group) {
@@ -387,6 +403,7 @@ func (m *Model) startWave(g *group, s *stream) (ok bool) {
 func (m *Model) leave(w *wave, t uint64) {
 	g, s := w.group, w.simd
 	w.done, s.stale = true, true
+	m.refused[g.cu.id] = demand{}
 	s.ready[w.slot] = never
 	s.vgprs -= m.granted(w.s)
 	s.slots &^= 1 << w.slot

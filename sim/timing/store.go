@@ -90,9 +90,13 @@ type reader struct {
 // more reports whether t has more, and goes to the chunk that has it. The chunks that it has
 // left p gets, if it is not nil.
 func (r *reader) more(t *tape, p *pool) bool {
-	if r.c != nil && r.at < r.c.n {
-		return true
-	}
+	return r.c != nil && r.at < r.c.n || r.turn(t, p)
+}
+
+// turn is more at the end of a chunk.
+//
+//go:noinline
+func (r *reader) turn(t *tape, p *pool) bool {
 	switch old := r.c; {
 	case old == nil:
 		r.c = t.first

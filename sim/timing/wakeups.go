@@ -3,12 +3,14 @@ package timing
 import "math/bits"
 
 // wakeups holds when SIMDs look at their waves next. Those of the next clocks, which are
-// nearly all, have a bit in a wheel of clocks; the others wait in a heap.
+// nearly all, have a bit in a wheel of clocks; the others wait in a heap. A SIMD wakes at clocks
+// that leave the same remainder as its number when divided by turn, so that a clock has bits for
+// one in turn SIMDs.
 type wakeups struct {
 	now   uint64 // nothing is earlier
 	simds []*simd
 	words int                      // of a clock
-	wheel []uint64                 // words for each clock, a bit for each SIMD
+	wheel []uint64                 // words for each clock, a bit for each SIMD that it can wake
 	some  [wheelClocks / 64]uint64 // a bit for each clock with bits
 	far   []wakeup
 }
@@ -22,9 +24,9 @@ type wakeup struct {
 	s  *simd
 }
 
-// newWakeups returns wakeups of n SIMDs, which are told later.
+// newWakeups returns wakeups of n SIMDs, a multiple of turn, which are told later.
 func newWakeups(n int) wakeups {
-	words := (n + 63) / 64
+	words := (n/turn + 63) / 64
 	return wakeups{simds: make([]*simd, n), words: words, wheel: make([]uint64, wheelClocks*words)}
 }
 
@@ -35,7 +37,8 @@ func (h *wakeups) push(at uint64, s *simd) {
 		return
 	}
 	clock := at % wheelClocks
-	h.wheel[int(clock)*h.words+s.number/64] |= 1 << (s.number % 64)
+	bit := s.number / turn
+	h.wheel[int(clock)*h.words+bit/64] |= 1 << (bit % 64)
 	h.some[clock/64] |= 1 << (clock % 64)
 }
 
@@ -78,7 +81,7 @@ func (h *wakeups) take(clock uint64) *simd {
 			return s
 		}
 		if words[i] != 0 {
-			s = h.simds[i*64+bits.TrailingZeros64(words[i])]
+			s = h.simds[(i*64+bits.TrailingZeros64(words[i]))*turn+int(clock%turn)]
 			if words[i] &= words[i] - 1; words[i] != 0 {
 				return s
 			}

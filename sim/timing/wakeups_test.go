@@ -15,7 +15,7 @@ func TestWakeupsComeInOrder(t *testing.T) {
 		number int
 	}
 	r := rand.New(rand.NewPCG(3, 1))
-	for _, n := range []int{1, 4, 64, 150} {
+	for _, n := range []int{4, 64, 152, 600} {
 		simds := make([]*simd, n)
 		for i := range simds {
 			simds[i] = &simd{number: i}
@@ -26,6 +26,7 @@ func TestWakeupsComeInOrder(t *testing.T) {
 			if len(all) == 0 || r.IntN(100) < 48 {
 				far := uint64(1) << r.UintN(14)
 				e := entry{now + r.Uint64N(far), r.IntN(n)}
+				e.at += (uint64(e.number) - e.at) % turn
 				h.push(e.at, simds[e.number])
 				all[e] = true
 				continue

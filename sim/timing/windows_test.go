@@ -2,6 +2,7 @@ package timing_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -135,4 +136,24 @@ func TestMaxBytesBoundsLongWaves(t *testing.T) {
 	assert.Equal(t, digest(whole), digest(turns))
 	assert.LessOrEqual(t, model.Held(), p.MaxBytes)
 	t.Logf("%d bytes, of %d without turns", model.Held(), all)
+}
+
+// TestAClockNeedsWholeWorkGroups: those that read the time do not pause. If one has paused when
+// another reads it there are no times, and the run goes on.
+func TestAClockNeedsWholeWorkGroups(t *testing.T) {
+	k := newRandomKernel(3)
+	k.text = "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_memtime s[12:13]\ns_waitcnt lgkmcnt(0)\n" + k.text
+	d := newDispatch(t, &k)
+	for room, fits := range map[int]bool{0: false, 1 << 30: true} {
+		model, err := timing.New(k.target, k.params)
+		require.NoError(t, err)
+		model.SetRoom(room)
+		c := d.compute
+		c.Observer, c.Turns, c.Clock = model.Observe, model.Turns, model.Clock()
+		_, err = d.machine.Compute(t.Context(), c)
+		require.NoError(t, err)
+		_, err = model.Finish()
+		var limit *timing.LimitError
+		require.Equal(t, !fits, errors.As(err, &limit), "%v", err)
+	}
 }
