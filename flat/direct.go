@@ -17,9 +17,8 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 		return false
 	}
 	exec := w.Exec()
-	clear, must := o.alignment(w, p)
 	var at unit.Lanes // a literal would be copied
-	at.V, at.Base, at.Room, at.Low = &w.V[o.addr], o.offset, math.MaxUint64, clear|must
+	at.V, at.Base, at.Room = &w.V[o.addr], o.offset, math.MaxUint64
 	if o.scalar { // rule K9: VADDR is zero-extended
 		at.Base += w.Scalar64(o.saddr)
 	} else {
@@ -30,7 +29,7 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 		}
 		at.Base += uint64(first) << 32
 	}
-	return o.direct.Move(w, p.Mem, &at, exec)
+	return o.direct.Move(w, p, p.Mem, &at)
 }
 
 // nearAperture reports whether a FLAT address with the high dword may lie in an aperture: OFFSET,

@@ -71,10 +71,11 @@ func Bind(in *gcn.Inst) unit.Impl {
 		size: int(m.Elem) * int(m.Count), generic: r.Enc == gcn.FLAT, tfe: in.Bool(gcn.TFE), ret: unit.NoReg, second: unit.NoReg,
 	}
 	o.scalar = in.Has(gcn.SADDR) && r.Enc != gcn.FLAT && o.saddr != gcn.NoSADDR
-	o.direct = unit.NewDirect(m, uint32(m.Elem), o.vdata, o.vdata+1)
+	first := o.vdata
 	if m.Op == gcn.Load {
-		o.direct = unit.NewDirect(m, uint32(m.Elem), o.vdst, o.vdst+1)
+		first = o.vdst
 	}
+	o.direct = unit.NewDirect(in.Target, m, uint32(m.Elem), first, first+1, o.alignment)
 	note := r.Note
 	switch {
 	case in.Bool(gcn.LDS):

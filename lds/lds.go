@@ -118,7 +118,7 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 		second, gap = first+1, uint32(m.Elem)
 	}
 	if !o.two || o.off[0] <= o.off[1] {
-		o.direct = unit.NewDirect(m, gap, first, second)
+		o.direct = unit.NewDirect(in.Target, m, gap, first, second, o.alignment)
 	}
 	switch m.Atomic {
 	case gcn.CmpSt, gcn.FCmpSt, gcn.MskOr, gcn.Wrap:
@@ -217,10 +217,9 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 	if f != nil {
 		return false
 	}
-	clear, must := o.alignment(w, p)
 	var at unit.Lanes // a literal would be copied
-	at.V, at.Off, at.Base, at.Room, at.Low = &w.V[o.addr], o.off[0], win.base, win.limit, clear|must
-	return o.direct.Move(w, win.mem, &at, w.Exec())
+	at.V, at.Off, at.Base, at.Room = &w.V[o.addr], o.off[0], win.base, win.limit
+	return o.direct.Move(w, p, win.mem, &at)
 }
 
 func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {

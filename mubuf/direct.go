@@ -19,11 +19,10 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 	if o.soffset < gcn.NumScalarCodes {
 		soffset = uint64(w.S[o.soffset])
 	}
-	clear, must := o.alignment(w, p)
 	// Lanes that are in bounds to their last byte are so under rules C1 and C7 alike.
 	records := v.Get(gcn.VNumRecords)
 	var at unit.Lanes // a literal would be copied
-	at.V, at.Off, at.Base, at.Room, at.Low = &zeros, o.form.Offset, v.Get(gcn.VBase)+soffset, records-soffset, clear|must
+	at.V, at.Off, at.Base, at.Room = &zeros, o.form.Offset, v.Get(gcn.VBase)+soffset, records-soffset
 	switch {
 	case o.form.Addr64:
 		high := &w.V[o.vaddr+1]
@@ -40,7 +39,7 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 	if at.Base > addressMask>>1 { // so that no address wraps at 48 bits
 		return false
 	}
-	return o.direct.Move(w, p.Mem, &at, w.Exec())
+	return o.direct.Move(w, p, p.Mem, &at)
 }
 
 // noPlain holds the bits of a V# that are not 0 if the buffer is none, or not one as in [plain].

@@ -69,7 +69,7 @@ func decode(in *gcn.Inst) (o *op, why string) {
 	if tfe {
 		o.data--
 	}
-	o.direct = unit.NewDirect(m, uint32(m.Elem), o.vdata, o.vdata+1)
+	o.direct = unit.NewDirect(in.Target, m, uint32(m.Elem), o.vdata, o.vdata+1, o.alignment)
 	if constant, ok := gcn.InlineInt(o.soffset); ok {
 		o.constant = uint32(constant)
 	} else if o.soffset >= gcn.NumScalarCodes {

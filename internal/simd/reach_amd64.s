@@ -327,28 +327,28 @@ no:
 
 fine:
 	VPMOVZXBD ramp4<>+0(SB), Y0
+	VPXOR     Y1, Y1, Y1
 	MOVQ      mask+56(FP), SI
 	XORL      DI, DI
 
 next:
-	MOVBLZX      SI, R9
-	CMPL         R9, $0x000000ff
-	JNE          some
-	VPBROADCASTD (R8)(DI*1), Y1
-	VMOVDQU      (R8)(DI*1), Y2
-	VPSUBD       Y1, Y2, Y1
-	MOVL         (R8)(DI*1), R11
-	LEAQ         (AX)(DI*1), R12
-	VPCMPEQD     Y0, Y1, Y2
-	VMOVMSKPS    Y2, R9
-	CMPL         R9, $0x000000ff
-	JE           follow
-	VPTEST       Y1, Y1
-	JZ           same
-	MOVQ         R12, R9
-	XORL         R12, R12
+	MOVBLZX SI, R9
+	CMPL    R9, $0x000000ff
+	JNE     some
+	LEAQ    (AX)(DI*1), R11
+	MOVL    (R8)(DI*1), R9
+	MOVL    28(R8)(DI*1), R12
+	SUBL    R9, R12
+	CMPL    R12, $0x0000001c
+	JE      maybe_follow
+	TESTL   R12, R12
+	JZ      maybe_same
 
 apart:
+	MOVQ R11, R9
+	XORL R12, R12
+
+lanes:
 	MOVL (DX)(R12*4), R11
 	ADDQ CX, R11
 	MOVL (R8)(DI*1), R13
@@ -378,36 +378,48 @@ apart:
 	ADDQ $0x00000100, R9
 	INCQ R12
 	CMPQ R12, BX
-	JNE  apart
+	JNE  lanes
 	JMP  after
 
-same:
-	MOVQ R12, R9
-	XORL R13, R13
+maybe_same:
+	VPBROADCASTD (R8)(DI*1), Y2
+	VMOVDQU      (R8)(DI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVMSKPS    Y2, R12
+	CMPL         R12, $0x000000ff
+	JNE          apart
+	XORL         R13, R13
 
 one:
 	MOVL         (DX)(R13*4), R12
 	ADDQ         CX, R12
-	MOVL         (R12)(R11*1), R12
-	VMOVD        R12, X1
-	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, (R9)
-	ADDQ         $0x00000100, R9
+	MOVL         (R12)(R9*1), R12
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      Y2, (R11)
+	ADDQ         $0x00000100, R11
 	INCQ         R13
 	CMPQ         R13, BX
 	JNE          one
 	JMP          after
 
-follow:
-	MOVQ R12, R9
-	XORL R13, R13
+maybe_follow:
+	VPBROADCASTD (R8)(DI*1), Y2
+	VMOVDQU      (R8)(DI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VMOVMSKPS    Y2, R12
+	CMPL         R12, $0x000000ff
+	JNE          apart
+	XORL         R13, R13
 
 eight:
 	MOVL    (DX)(R13*4), R12
 	ADDQ    CX, R12
-	VMOVDQU (R12)(R11*1), Y1
-	VMOVDQU Y1, (R9)
-	ADDQ    $0x00000100, R9
+	VMOVDQU (R12)(R9*1), Y2
+	VMOVDQU Y2, (R11)
+	ADDQ    $0x00000100, R11
 	INCQ    R13
 	CMPQ    R13, BX
 	JNE     eight
@@ -425,25 +437,28 @@ after:
 some:
 	TESTL R9, R9
 	JZ    after
-	BSFL  R9, R10
-	LEAQ  (DI)(R10*4), R12
-	MOVL  (R8)(R12*1), R11
-	ADDQ  AX, R12
-	MOVQ  R12, R13
-	XORL  R14, R14
+	MOVQ  AX, R11
+	XORL  R13, R13
+
+some_lanes:
+	MOVL (DX)(R13*4), R12
+	ADDQ CX, R12
+	MOVL R9, R14
 
 lane:
-	MOVL (DX)(R14*4), R12
-	ADDQ CX, R12
-	MOVL (R12)(R11*1), R12
-	MOVL R12, (R13)
-	ADDQ $0x00000100, R13
-	INCQ R14
-	CMPQ R14, BX
-	JNE  lane
-	LEAL -1(R9), R11
-	ANDL R11, R9
-	JMP  some
+	BSFL R14, R10
+	LEAQ (DI)(R10*4), R10
+	MOVL (R8)(R10*1), R15
+	MOVL (R12)(R15*1), R15
+	MOVL R15, (R11)(R10*1)
+	LEAL -1(R14), R15
+	ANDL R15, R14
+	JNZ  lane
+	ADDQ $0x00000100, R11
+	INCQ R13
+	CMPQ R13, BX
+	JNE  some_lanes
+	JMP  after
 
 // func storeDwordAVX2(s *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, mask uint64) bool
 // Requires: AVX, AVX2
@@ -692,14 +707,18 @@ next:
 	MOVBLZX      DL, DI
 	CMPL         DI, $0x000000ff
 	JNE          some
+	MOVL         (SI)(BX*1), DI
+	MOVL         28(SI)(BX*1), R9
+	SUBL         DI, R9
+	CMPL         R9, $0x0000001c
+	JNE          apart
 	VPBROADCASTD (SI)(BX*1), Y1
 	VMOVDQU      (SI)(BX*1), Y2
 	VPSUBD       Y1, Y2, Y1
 	VPCMPEQD     Y0, Y1, Y1
-	VMOVMSKPS    Y1, DI
-	CMPL         DI, $0x000000ff
+	VMOVMSKPS    Y1, R9
+	CMPL         R9, $0x000000ff
 	JNE          apart
-	MOVL         (SI)(BX*1), DI
 	VMOVDQU      (AX)(BX*1), Y1
 	VMOVDQU      Y1, (CX)(DI*1)
 	JMP          after
@@ -743,14 +762,17 @@ after:
 some:
 	TESTL DI, DI
 	JZ    after
-	BSFL  DI, R8
-	LEAQ  (BX)(R8*4), R9
-	MOVL  (SI)(R9*1), R10
-	MOVL  (AX)(R9*1), R9
-	MOVL  R9, (CX)(R10*1)
-	LEAL  -1(DI), R9
-	ANDL  R9, DI
-	JMP   some
+
+lane:
+	BSFL DI, R8
+	LEAQ (BX)(R8*4), R8
+	MOVL (SI)(R8*1), R9
+	MOVL (AX)(R8*1), R10
+	MOVL R10, (CX)(R9*1)
+	LEAL -1(DI), R9
+	ANDL R9, DI
+	JNZ  lane
+	JMP  after
 
 // func loadUbyteAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
@@ -1003,28 +1025,28 @@ no:
 
 fine:
 	VPMOVZXBD ramp1<>+0(SB), Y0
+	VPXOR     Y1, Y1, Y1
 	MOVQ      mask+56(FP), SI
 	XORL      DI, DI
 
 next:
-	MOVBLZX      SI, R9
-	CMPL         R9, $0x000000ff
-	JNE          some
-	VPBROADCASTD (R8)(DI*1), Y1
-	VMOVDQU      (R8)(DI*1), Y2
-	VPSUBD       Y1, Y2, Y1
-	MOVL         (R8)(DI*1), R11
-	LEAQ         (AX)(DI*1), R12
-	VPCMPEQD     Y0, Y1, Y2
-	VMOVMSKPS    Y2, R9
-	CMPL         R9, $0x000000ff
-	JE           follow
-	VPTEST       Y1, Y1
-	JZ           same
-	MOVQ         R12, R9
-	XORL         R12, R12
+	MOVBLZX SI, R9
+	CMPL    R9, $0x000000ff
+	JNE     some
+	LEAQ    (AX)(DI*1), R11
+	MOVL    (R8)(DI*1), R9
+	MOVL    28(R8)(DI*1), R12
+	SUBL    R9, R12
+	CMPL    R12, $0x00000007
+	JE      maybe_follow
+	TESTL   R12, R12
+	JZ      maybe_same
 
 apart:
+	MOVQ R11, R9
+	XORL R12, R12
+
+lanes:
 	MOVL    (DX)(R12*4), R11
 	ADDQ    CX, R11
 	MOVL    (R8)(DI*1), R13
@@ -1054,36 +1076,48 @@ apart:
 	ADDQ    $0x00000100, R9
 	INCQ    R12
 	CMPQ    R12, BX
-	JNE     apart
+	JNE     lanes
 	JMP     after
 
-same:
-	MOVQ R12, R9
-	XORL R13, R13
+maybe_same:
+	VPBROADCASTD (R8)(DI*1), Y2
+	VMOVDQU      (R8)(DI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVMSKPS    Y2, R12
+	CMPL         R12, $0x000000ff
+	JNE          apart
+	XORL         R13, R13
 
 one:
 	MOVL         (DX)(R13*4), R12
 	ADDQ         CX, R12
-	MOVBLZX      (R12)(R11*1), R12
-	VMOVD        R12, X1
-	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, (R9)
-	ADDQ         $0x00000100, R9
+	MOVBLZX      (R12)(R9*1), R12
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      Y2, (R11)
+	ADDQ         $0x00000100, R11
 	INCQ         R13
 	CMPQ         R13, BX
 	JNE          one
 	JMP          after
 
-follow:
-	MOVQ R12, R9
-	XORL R13, R13
+maybe_follow:
+	VPBROADCASTD (R8)(DI*1), Y2
+	VMOVDQU      (R8)(DI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VMOVMSKPS    Y2, R12
+	CMPL         R12, $0x000000ff
+	JNE          apart
+	XORL         R13, R13
 
 eight:
 	MOVL      (DX)(R13*4), R12
 	ADDQ      CX, R12
-	VPMOVZXBD (R12)(R11*1), Y1
-	VMOVDQU   Y1, (R9)
-	ADDQ      $0x00000100, R9
+	VPMOVZXBD (R12)(R9*1), Y2
+	VMOVDQU   Y2, (R11)
+	ADDQ      $0x00000100, R11
 	INCQ      R13
 	CMPQ      R13, BX
 	JNE       eight
@@ -1101,25 +1135,28 @@ after:
 some:
 	TESTL R9, R9
 	JZ    after
-	BSFL  R9, R10
-	LEAQ  (DI)(R10*4), R12
-	MOVL  (R8)(R12*1), R11
-	ADDQ  AX, R12
-	MOVQ  R12, R13
-	XORL  R14, R14
+	MOVQ  AX, R11
+	XORL  R13, R13
+
+some_lanes:
+	MOVL (DX)(R13*4), R12
+	ADDQ CX, R12
+	MOVL R9, R14
 
 lane:
-	MOVL    (DX)(R14*4), R12
-	ADDQ    CX, R12
-	MOVBLZX (R12)(R11*1), R12
-	MOVL    R12, (R13)
-	ADDQ    $0x00000100, R13
-	INCQ    R14
-	CMPQ    R14, BX
-	JNE     lane
-	LEAL    -1(R9), R11
-	ANDL    R11, R9
-	JMP     some
+	BSFL    R14, R10
+	LEAQ    (DI)(R10*4), R10
+	MOVL    (R8)(R10*1), R15
+	MOVBLZX (R12)(R15*1), R15
+	MOVL    R15, (R11)(R10*1)
+	LEAL    -1(R14), R15
+	ANDL    R15, R14
+	JNZ     lane
+	ADDQ    $0x00000100, R11
+	INCQ    R13
+	CMPQ    R13, BX
+	JNE     some_lanes
+	JMP     after
 
 // func storeUbyteAVX2(s *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, mask uint64) bool
 // Requires: AVX, AVX2
@@ -1329,14 +1366,17 @@ after:
 some:
 	TESTL R8, R8
 	JZ    after
-	BSFL  R8, DI
-	LEAQ  (BX)(DI*4), R9
-	MOVL  (SI)(R9*1), R10
-	MOVL  (AX)(R9*1), R9
-	MOVB  R9, (CX)(R10*1)
-	LEAL  -1(R8), R9
-	ANDL  R9, R8
-	JMP   some
+
+lane:
+	BSFL R8, DI
+	LEAQ (BX)(DI*4), DI
+	MOVL (SI)(DI*1), R9
+	MOVL (AX)(DI*1), R10
+	MOVB R10, (CX)(R9*1)
+	LEAL -1(R8), R9
+	ANDL R9, R8
+	JNZ  lane
+	JMP  after
 
 // func loadSbyteAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
@@ -1589,28 +1629,28 @@ no:
 
 fine:
 	VPMOVZXBD ramp1<>+0(SB), Y0
+	VPXOR     Y1, Y1, Y1
 	MOVQ      mask+56(FP), SI
 	XORL      DI, DI
 
 next:
-	MOVBLZX      SI, R9
-	CMPL         R9, $0x000000ff
-	JNE          some
-	VPBROADCASTD (R8)(DI*1), Y1
-	VMOVDQU      (R8)(DI*1), Y2
-	VPSUBD       Y1, Y2, Y1
-	MOVL         (R8)(DI*1), R11
-	LEAQ         (AX)(DI*1), R12
-	VPCMPEQD     Y0, Y1, Y2
-	VMOVMSKPS    Y2, R9
-	CMPL         R9, $0x000000ff
-	JE           follow
-	VPTEST       Y1, Y1
-	JZ           same
-	MOVQ         R12, R9
-	XORL         R12, R12
+	MOVBLZX SI, R9
+	CMPL    R9, $0x000000ff
+	JNE     some
+	LEAQ    (AX)(DI*1), R11
+	MOVL    (R8)(DI*1), R9
+	MOVL    28(R8)(DI*1), R12
+	SUBL    R9, R12
+	CMPL    R12, $0x00000007
+	JE      maybe_follow
+	TESTL   R12, R12
+	JZ      maybe_same
 
 apart:
+	MOVQ R11, R9
+	XORL R12, R12
+
+lanes:
 	MOVL    (DX)(R12*4), R11
 	ADDQ    CX, R11
 	MOVL    (R8)(DI*1), R13
@@ -1640,36 +1680,48 @@ apart:
 	ADDQ    $0x00000100, R9
 	INCQ    R12
 	CMPQ    R12, BX
-	JNE     apart
+	JNE     lanes
 	JMP     after
 
-same:
-	MOVQ R12, R9
-	XORL R13, R13
+maybe_same:
+	VPBROADCASTD (R8)(DI*1), Y2
+	VMOVDQU      (R8)(DI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVMSKPS    Y2, R12
+	CMPL         R12, $0x000000ff
+	JNE          apart
+	XORL         R13, R13
 
 one:
 	MOVL         (DX)(R13*4), R12
 	ADDQ         CX, R12
-	MOVBLSX      (R12)(R11*1), R12
-	VMOVD        R12, X1
-	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, (R9)
-	ADDQ         $0x00000100, R9
+	MOVBLSX      (R12)(R9*1), R12
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      Y2, (R11)
+	ADDQ         $0x00000100, R11
 	INCQ         R13
 	CMPQ         R13, BX
 	JNE          one
 	JMP          after
 
-follow:
-	MOVQ R12, R9
-	XORL R13, R13
+maybe_follow:
+	VPBROADCASTD (R8)(DI*1), Y2
+	VMOVDQU      (R8)(DI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VMOVMSKPS    Y2, R12
+	CMPL         R12, $0x000000ff
+	JNE          apart
+	XORL         R13, R13
 
 eight:
 	MOVL      (DX)(R13*4), R12
 	ADDQ      CX, R12
-	VPMOVSXBD (R12)(R11*1), Y1
-	VMOVDQU   Y1, (R9)
-	ADDQ      $0x00000100, R9
+	VPMOVSXBD (R12)(R9*1), Y2
+	VMOVDQU   Y2, (R11)
+	ADDQ      $0x00000100, R11
 	INCQ      R13
 	CMPQ      R13, BX
 	JNE       eight
@@ -1687,25 +1739,28 @@ after:
 some:
 	TESTL R9, R9
 	JZ    after
-	BSFL  R9, R10
-	LEAQ  (DI)(R10*4), R12
-	MOVL  (R8)(R12*1), R11
-	ADDQ  AX, R12
-	MOVQ  R12, R13
-	XORL  R14, R14
+	MOVQ  AX, R11
+	XORL  R13, R13
+
+some_lanes:
+	MOVL (DX)(R13*4), R12
+	ADDQ CX, R12
+	MOVL R9, R14
 
 lane:
-	MOVL    (DX)(R14*4), R12
-	ADDQ    CX, R12
-	MOVBLSX (R12)(R11*1), R12
-	MOVL    R12, (R13)
-	ADDQ    $0x00000100, R13
-	INCQ    R14
-	CMPQ    R14, BX
-	JNE     lane
-	LEAL    -1(R9), R11
-	ANDL    R11, R9
-	JMP     some
+	BSFL    R14, R10
+	LEAQ    (DI)(R10*4), R10
+	MOVL    (R8)(R10*1), R15
+	MOVBLSX (R12)(R15*1), R15
+	MOVL    R15, (R11)(R10*1)
+	LEAL    -1(R14), R15
+	ANDL    R15, R14
+	JNZ     lane
+	ADDQ    $0x00000100, R11
+	INCQ    R13
+	CMPQ    R13, BX
+	JNE     some_lanes
+	JMP     after
 
 // func loadUshortAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
@@ -1958,28 +2013,28 @@ no:
 
 fine:
 	VPMOVZXBD ramp2<>+0(SB), Y0
+	VPXOR     Y1, Y1, Y1
 	MOVQ      mask+56(FP), SI
 	XORL      DI, DI
 
 next:
-	MOVBLZX      SI, R9
-	CMPL         R9, $0x000000ff
-	JNE          some
-	VPBROADCASTD (R8)(DI*1), Y1
-	VMOVDQU      (R8)(DI*1), Y2
-	VPSUBD       Y1, Y2, Y1
-	MOVL         (R8)(DI*1), R11
-	LEAQ         (AX)(DI*1), R12
-	VPCMPEQD     Y0, Y1, Y2
-	VMOVMSKPS    Y2, R9
-	CMPL         R9, $0x000000ff
-	JE           follow
-	VPTEST       Y1, Y1
-	JZ           same
-	MOVQ         R12, R9
-	XORL         R12, R12
+	MOVBLZX SI, R9
+	CMPL    R9, $0x000000ff
+	JNE     some
+	LEAQ    (AX)(DI*1), R11
+	MOVL    (R8)(DI*1), R9
+	MOVL    28(R8)(DI*1), R12
+	SUBL    R9, R12
+	CMPL    R12, $0x0000000e
+	JE      maybe_follow
+	TESTL   R12, R12
+	JZ      maybe_same
 
 apart:
+	MOVQ R11, R9
+	XORL R12, R12
+
+lanes:
 	MOVL    (DX)(R12*4), R11
 	ADDQ    CX, R11
 	MOVL    (R8)(DI*1), R13
@@ -2009,36 +2064,48 @@ apart:
 	ADDQ    $0x00000100, R9
 	INCQ    R12
 	CMPQ    R12, BX
-	JNE     apart
+	JNE     lanes
 	JMP     after
 
-same:
-	MOVQ R12, R9
-	XORL R13, R13
+maybe_same:
+	VPBROADCASTD (R8)(DI*1), Y2
+	VMOVDQU      (R8)(DI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVMSKPS    Y2, R12
+	CMPL         R12, $0x000000ff
+	JNE          apart
+	XORL         R13, R13
 
 one:
 	MOVL         (DX)(R13*4), R12
 	ADDQ         CX, R12
-	MOVWLZX      (R12)(R11*1), R12
-	VMOVD        R12, X1
-	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, (R9)
-	ADDQ         $0x00000100, R9
+	MOVWLZX      (R12)(R9*1), R12
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      Y2, (R11)
+	ADDQ         $0x00000100, R11
 	INCQ         R13
 	CMPQ         R13, BX
 	JNE          one
 	JMP          after
 
-follow:
-	MOVQ R12, R9
-	XORL R13, R13
+maybe_follow:
+	VPBROADCASTD (R8)(DI*1), Y2
+	VMOVDQU      (R8)(DI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VMOVMSKPS    Y2, R12
+	CMPL         R12, $0x000000ff
+	JNE          apart
+	XORL         R13, R13
 
 eight:
 	MOVL      (DX)(R13*4), R12
 	ADDQ      CX, R12
-	VPMOVZXWD (R12)(R11*1), Y1
-	VMOVDQU   Y1, (R9)
-	ADDQ      $0x00000100, R9
+	VPMOVZXWD (R12)(R9*1), Y2
+	VMOVDQU   Y2, (R11)
+	ADDQ      $0x00000100, R11
 	INCQ      R13
 	CMPQ      R13, BX
 	JNE       eight
@@ -2056,25 +2123,28 @@ after:
 some:
 	TESTL R9, R9
 	JZ    after
-	BSFL  R9, R10
-	LEAQ  (DI)(R10*4), R12
-	MOVL  (R8)(R12*1), R11
-	ADDQ  AX, R12
-	MOVQ  R12, R13
-	XORL  R14, R14
+	MOVQ  AX, R11
+	XORL  R13, R13
+
+some_lanes:
+	MOVL (DX)(R13*4), R12
+	ADDQ CX, R12
+	MOVL R9, R14
 
 lane:
-	MOVL    (DX)(R14*4), R12
-	ADDQ    CX, R12
-	MOVWLZX (R12)(R11*1), R12
-	MOVL    R12, (R13)
-	ADDQ    $0x00000100, R13
-	INCQ    R14
-	CMPQ    R14, BX
-	JNE     lane
-	LEAL    -1(R9), R11
-	ANDL    R11, R9
-	JMP     some
+	BSFL    R14, R10
+	LEAQ    (DI)(R10*4), R10
+	MOVL    (R8)(R10*1), R15
+	MOVWLZX (R12)(R15*1), R15
+	MOVL    R15, (R11)(R10*1)
+	LEAL    -1(R14), R15
+	ANDL    R15, R14
+	JNZ     lane
+	ADDQ    $0x00000100, R11
+	INCQ    R13
+	CMPQ    R13, BX
+	JNE     some_lanes
+	JMP     after
 
 // func storeUshortAVX2(s *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, mask uint64) bool
 // Requires: AVX, AVX2
@@ -2284,14 +2354,17 @@ after:
 some:
 	TESTL R8, R8
 	JZ    after
-	BSFL  R8, DI
-	LEAQ  (BX)(DI*4), R9
-	MOVL  (SI)(R9*1), R10
-	MOVL  (AX)(R9*1), R9
-	MOVW  R9, (CX)(R10*1)
-	LEAL  -1(R8), R9
-	ANDL  R9, R8
-	JMP   some
+
+lane:
+	BSFL R8, DI
+	LEAQ (BX)(DI*4), DI
+	MOVL (SI)(DI*1), R9
+	MOVL (AX)(DI*1), R10
+	MOVW R10, (CX)(R9*1)
+	LEAL -1(R8), R9
+	ANDL R9, R8
+	JNZ  lane
+	JMP  after
 
 // func loadSshortAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
@@ -2544,28 +2617,28 @@ no:
 
 fine:
 	VPMOVZXBD ramp2<>+0(SB), Y0
+	VPXOR     Y1, Y1, Y1
 	MOVQ      mask+56(FP), SI
 	XORL      DI, DI
 
 next:
-	MOVBLZX      SI, R9
-	CMPL         R9, $0x000000ff
-	JNE          some
-	VPBROADCASTD (R8)(DI*1), Y1
-	VMOVDQU      (R8)(DI*1), Y2
-	VPSUBD       Y1, Y2, Y1
-	MOVL         (R8)(DI*1), R11
-	LEAQ         (AX)(DI*1), R12
-	VPCMPEQD     Y0, Y1, Y2
-	VMOVMSKPS    Y2, R9
-	CMPL         R9, $0x000000ff
-	JE           follow
-	VPTEST       Y1, Y1
-	JZ           same
-	MOVQ         R12, R9
-	XORL         R12, R12
+	MOVBLZX SI, R9
+	CMPL    R9, $0x000000ff
+	JNE     some
+	LEAQ    (AX)(DI*1), R11
+	MOVL    (R8)(DI*1), R9
+	MOVL    28(R8)(DI*1), R12
+	SUBL    R9, R12
+	CMPL    R12, $0x0000000e
+	JE      maybe_follow
+	TESTL   R12, R12
+	JZ      maybe_same
 
 apart:
+	MOVQ R11, R9
+	XORL R12, R12
+
+lanes:
 	MOVL    (DX)(R12*4), R11
 	ADDQ    CX, R11
 	MOVL    (R8)(DI*1), R13
@@ -2595,36 +2668,48 @@ apart:
 	ADDQ    $0x00000100, R9
 	INCQ    R12
 	CMPQ    R12, BX
-	JNE     apart
+	JNE     lanes
 	JMP     after
 
-same:
-	MOVQ R12, R9
-	XORL R13, R13
+maybe_same:
+	VPBROADCASTD (R8)(DI*1), Y2
+	VMOVDQU      (R8)(DI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVMSKPS    Y2, R12
+	CMPL         R12, $0x000000ff
+	JNE          apart
+	XORL         R13, R13
 
 one:
 	MOVL         (DX)(R13*4), R12
 	ADDQ         CX, R12
-	MOVWLSX      (R12)(R11*1), R12
-	VMOVD        R12, X1
-	VPBROADCASTD X1, Y1
-	VMOVDQU      Y1, (R9)
-	ADDQ         $0x00000100, R9
+	MOVWLSX      (R12)(R9*1), R12
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      Y2, (R11)
+	ADDQ         $0x00000100, R11
 	INCQ         R13
 	CMPQ         R13, BX
 	JNE          one
 	JMP          after
 
-follow:
-	MOVQ R12, R9
-	XORL R13, R13
+maybe_follow:
+	VPBROADCASTD (R8)(DI*1), Y2
+	VMOVDQU      (R8)(DI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VMOVMSKPS    Y2, R12
+	CMPL         R12, $0x000000ff
+	JNE          apart
+	XORL         R13, R13
 
 eight:
 	MOVL      (DX)(R13*4), R12
 	ADDQ      CX, R12
-	VPMOVSXWD (R12)(R11*1), Y1
-	VMOVDQU   Y1, (R9)
-	ADDQ      $0x00000100, R9
+	VPMOVSXWD (R12)(R9*1), Y2
+	VMOVDQU   Y2, (R11)
+	ADDQ      $0x00000100, R11
 	INCQ      R13
 	CMPQ      R13, BX
 	JNE       eight
@@ -2642,22 +2727,25 @@ after:
 some:
 	TESTL R9, R9
 	JZ    after
-	BSFL  R9, R10
-	LEAQ  (DI)(R10*4), R12
-	MOVL  (R8)(R12*1), R11
-	ADDQ  AX, R12
-	MOVQ  R12, R13
-	XORL  R14, R14
+	MOVQ  AX, R11
+	XORL  R13, R13
+
+some_lanes:
+	MOVL (DX)(R13*4), R12
+	ADDQ CX, R12
+	MOVL R9, R14
 
 lane:
-	MOVL    (DX)(R14*4), R12
-	ADDQ    CX, R12
-	MOVWLSX (R12)(R11*1), R12
-	MOVL    R12, (R13)
-	ADDQ    $0x00000100, R13
-	INCQ    R14
-	CMPQ    R14, BX
-	JNE     lane
-	LEAL    -1(R9), R11
-	ANDL    R11, R9
-	JMP     some
+	BSFL    R14, R10
+	LEAQ    (DI)(R10*4), R10
+	MOVL    (R8)(R10*1), R15
+	MOVWLSX (R12)(R15*1), R15
+	MOVL    R15, (R11)(R10*1)
+	LEAL    -1(R14), R15
+	ANDL    R15, R14
+	JNZ     lane
+	ADDQ    $0x00000100, R11
+	INCQ    R13
+	CMPQ    R13, BX
+	JNE     some_lanes
+	JMP     after

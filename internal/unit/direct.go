@@ -21,12 +21,14 @@ type Direct struct {
 	n     int       // registers of a lane, 0 if the instruction is none of these
 	disp  [4]uint32 // where in memory those are, from the place of the lane on
 	regs  [4]int
-	end   uint64 // where the last one ends
+	end   uint64                      // where the last one ends
+	low   [state.AlignNone + 1]uint64 // bits that addresses must not have, by alignment mode
 }
 
-// NewDirect returns the Direct of an instruction with the traits m. The elements of a lane are gap
-// bytes apart. Their registers begin at reg, those of the second element of a store at second.
-func NewDirect(m *gcn.Mem, gap uint32, reg, second int) (d Direct) {
+// NewDirect returns the Direct of an instruction on t with the traits m. The elements of a lane
+// are gap bytes apart. Their registers begin at reg, those of the second element of a store at
+// second. align returns the address bits that are cleared, and those that must be 0.
+func NewDirect(t gcn.Target, m *gcn.Mem, gap uint32, reg, second int, align func(*state.Wave, *Ports) (clear, must uint64)) (d Direct) {
 	size := uint32(m.Elem)
 	d.store = m.Op == gcn.Store
 	switch {
@@ -56,6 +58,11 @@ func NewDirect(m *gcn.Mem, gap uint32, reg, second int) (d Direct) {
 			d.n++
 		}
 	}
+	w := state.Wave{Target: t}
+	for mode := range d.low {
+		clear, must := align(&w, &Ports{Align: state.Alignment(mode)})
+		d.low[mode] = clear | must
+	}
 	return d
 }
 
@@ -65,12 +72,12 @@ type Lanes struct {
 	Off  uint32
 	Base uint64
 	Room uint64 // how many bytes from Base on are in bounds
-	Low  uint64 // bits that no address may have
 }
 
-// Move loads or stores the elements of the lanes of mask if all of them allow it; else it does
+// Move loads or stores the elements of the lanes of EXEC if all of them allow it; else it does
 // nothing and reports false.
-func (d *Direct) Move(w *state.Wave, mem Memory, at *Lanes, mask uint64) bool {
+func (d *Direct) Move(w *state.Wave, p *Ports, mem Memory, at *Lanes) bool {
+	mask := w.Exec()
 	if mask == 0 || d.n == 0 {
 		return d.n != 0
 	}
@@ -78,11 +85,12 @@ func (d *Direct) Move(w *state.Wave, mem Memory, at *Lanes, mask uint64) bool {
 	if s == nil || s.Hi-s.Lo < d.end || at.Room < d.end || d.store && s.Seal != Open {
 		return false
 	}
+	low := d.low[p.Align]
 	begin, last, room := s.Base+s.Lo, s.Hi-s.Lo-d.end, at.Room-d.end
 	var r simd.Window // a literal would be copied
-	r.V, r.Add, r.Low, r.End = at.V, at.Off, uint32(at.Low), uint32(d.end)
+	r.V, r.Add, r.Low, r.End = at.V, at.Off, uint32(low), uint32(d.end)
 	if skip := at.Base - begin; at.Base >= begin { // places count from Base, which is in the range
-		if skip > last || at.Base&at.Low != 0 {
+		if skip > last || at.Base&low != 0 {
 			return false
 		}
 		r.Bytes = s.Bytes[s.Lo+skip : s.Hi]
@@ -91,7 +99,7 @@ func (d *Direct) Move(w *state.Wave, mem Memory, at *Lanes, mask uint64) bool {
 		// Places count from the begin of the range. What lies below that becomes a large number, as
 		// large as nothing in the range can be.
 		skip = -skip
-		if skip > math.MaxUint32 || skip > room || (at.Base|begin)&at.Low != 0 {
+		if skip > math.MaxUint32 || skip > room || (at.Base|begin)&low != 0 {
 			return false
 		}
 		r.Bytes = s.Bytes[s.Lo:s.Hi]

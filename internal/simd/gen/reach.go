@@ -145,9 +145,9 @@ func (g *gen) inOrder(e reach, v gp, follow func(off gp)) {
 }
 
 // eights emits a loop over groups of eight lanes; i is the place of a group in a register. Groups
-// with all lanes are what whole does, it goes on at "after" or falls through; of the others each
-// lane is what one does with the place of the lane in the group.
-func (g *gen) eights(whole func(i gp), one func(i, lane gp)) {
+// with all lanes are what whole does, those with some, of which part has the bits, what some does;
+// both go on at "after", or end there.
+func (g *gen) eights(whole func(i gp), some func(i, part gp)) {
 	mask, i, part := g.arg("mask"), g.GP64(), g.GP32()
 	g.XORL(i.As32(), i.As32())
 	g.Label("next")
@@ -164,12 +164,39 @@ func (g *gen) eights(whole func(i gp), one func(i, lane gp)) {
 	g.Label("some")
 	g.TESTL(part, part)
 	g.JZ(operand.LabelRef("after"))
+	some(i, part)
+}
+
+// lanes emits a loop over the lanes of part; place is where a lane is in a register.
+func (g *gen) lanes(i, part gp, body func(place gp)) {
+	g.Label("lane")
 	lane, less := g.GP64(), g.GP32()
 	g.BSFL(part, lane.As32())
-	one(i, lane)
+	g.LEAQ(operand.Mem{Base: i, Index: lane, Scale: 4}, lane)
+	body(lane)
 	g.LEAL(operand.Mem{Base: part.As64(), Disp: -1}, less)
 	g.ANDL(less, part)
-	g.JMP(operand.LabelRef("some"))
+	g.JNZ(operand.LabelRef("lane"))
+}
+
+// firstAndLast sets off to the place of the first of eight lanes and returns how far the last one
+// is from it.
+func (g *gen) firstAndLast(at, i, off gp) (far gp) {
+	far = g.GP32()
+	g.MOVL(operand.Mem{Base: at, Index: i, Scale: 1}, off.As32())
+	g.MOVL(operand.Mem{Base: at, Index: i, Scale: 1, Disp: 28}, far)
+	g.SUBL(off.As32(), far)
+	return far
+}
+
+// inLine goes to the label otherwise unless the places of eight lanes are the first one plus steps.
+func (g *gen) inLine(at, i gp, steps ymm, otherwise string) {
+	first, offsets, all := g.YMM(), g.YMM(), g.GP32()
+	g.VPBROADCASTD(operand.Mem{Base: at, Index: i, Scale: 1}, first)
+	g.VPSUBD(first, g.load(operand.Mem{Base: at, Index: i, Scale: 1}), offsets)
+	g.VMOVMSKPS(g.equal(offsets, steps), all)
+	g.CMPL(all, operand.U32(0xff))
+	g.JNE(operand.LabelRef(otherwise))
 }
 
 // each emits a loop over the n elements of lanes: body has the register of an element and where
@@ -201,19 +228,17 @@ func (g *gen) loadReach(e reach) {
 		})
 	})
 	follows := g.do1(g.VPMOVZXBD, g.data(e.ramp()))
+	g.k(0)
 	g.eights(func(i gp) {
-		first, offsets, follow := g.YMM(), g.YMM(), g.GP32()
 		off, to := g.GP64(), g.GP64()
-		g.VPBROADCASTD(operand.Mem{Base: at, Index: i, Scale: 1}, first)
-		g.VPSUBD(first, g.load(operand.Mem{Base: at, Index: i, Scale: 1}), offsets)
-		g.MOVL(operand.Mem{Base: at, Index: i, Scale: 1}, off.As32())
 		g.LEAQ(operand.Mem{Base: d, Index: i, Scale: 1}, to)
-		g.VMOVMSKPS(g.equal(offsets, follows), follow)
-		g.CMPL(follow, operand.U32(0xff))
-		g.JE(operand.LabelRef("follow"))
-		g.VPTEST(offsets, offsets)
-		g.JZ(operand.LabelRef("same"))
-		g.each("apart", to, b, disp, n, func(d, b gp) {
+		far := g.firstAndLast(at, i, off)
+		g.CMPL(far, operand.U32(7*e.size))
+		g.JE(operand.LabelRef("maybe_follow"))
+		g.TESTL(far, far)
+		g.JZ(operand.LabelRef("maybe_same"))
+		g.Label("apart")
+		g.each("lanes", to, b, disp, n, func(d, b gp) {
 			for lane := range 8 {
 				off, v := g.GP64(), g.GP32()
 				g.MOVL(operand.Mem{Base: at, Index: i, Scale: 1, Disp: 4 * lane}, off.As32())
@@ -222,26 +247,31 @@ func (g *gen) loadReach(e reach) {
 			}
 		})
 		g.JMP(operand.LabelRef("after"))
-		g.Label("same")
+		g.Label("maybe_same")
+		g.inLine(at, i, g.k(0), "apart")
 		g.each("one", to, b, disp, n, func(d, b gp) {
 			v := g.GP32()
 			e.read(g, operand.Mem{Base: b, Index: off, Scale: 1}, v)
 			g.VMOVDQU(g.all(v), operand.Mem{Base: d})
 		})
 		g.JMP(operand.LabelRef("after"))
-		g.Label("follow")
+		g.Label("maybe_follow")
+		g.inLine(at, i, follows, "apart")
 		g.each("eight", to, b, disp, n, func(d, b gp) {
 			g.VMOVDQU(e.eight(g, operand.Mem{Base: b, Index: off, Scale: 1}), operand.Mem{Base: d})
 		})
-	}, func(i, lane gp) {
-		off, to, v := g.GP64(), g.GP64(), g.GP32()
-		g.LEAQ(operand.Mem{Base: i, Index: lane, Scale: 4}, to)
-		g.MOVL(operand.Mem{Base: at, Index: to, Scale: 1}, off.As32())
-		g.ADDQ(d, to)
-		g.each("lane", to, b, disp, n, func(d, b gp) {
-			e.read(g, operand.Mem{Base: b, Index: off, Scale: 1}, v)
-			g.MOVL(v, operand.Mem{Base: d})
+	}, func(i, part gp) {
+		g.each("some_lanes", d, b, disp, n, func(d, b gp) {
+			left := g.GP32()
+			g.MOVL(part, left)
+			g.lanes(i, left, func(place gp) {
+				off, v := g.GP64(), g.GP32()
+				g.MOVL(operand.Mem{Base: at, Index: place, Scale: 1}, off.As32())
+				e.read(g, operand.Mem{Base: b, Index: off, Scale: 1}, v)
+				g.MOVL(v, operand.Mem{Base: d, Index: place, Scale: 1})
+			})
 		})
+		g.JMP(operand.LabelRef("after"))
 	})
 }
 
@@ -271,13 +301,10 @@ func (g *gen) storeReach(e reach) {
 	}
 	g.eights(func(i gp) {
 		if e.size == 4 {
-			first, offsets, follow, off := g.YMM(), g.YMM(), g.GP32(), g.GP64()
-			g.VPBROADCASTD(operand.Mem{Base: at, Index: i, Scale: 1}, first)
-			g.VPSUBD(first, g.load(operand.Mem{Base: at, Index: i, Scale: 1}), offsets)
-			g.VMOVMSKPS(g.equal(offsets, follows), follow)
-			g.CMPL(follow, operand.U32(0xff))
+			off := g.GP64()
+			g.CMPL(g.firstAndLast(at, i, off), operand.U32(7*e.size))
 			g.JNE(operand.LabelRef("apart"))
-			g.MOVL(operand.Mem{Base: at, Index: i, Scale: 1}, off.As32())
+			g.inLine(at, i, follows, "apart")
 			g.VMOVDQU(g.load(operand.Mem{Base: s, Index: i, Scale: 1}), operand.Mem{Base: b, Index: off, Scale: 1})
 			g.JMP(operand.LabelRef("after"))
 			g.Label("apart")
@@ -285,9 +312,10 @@ func (g *gen) storeReach(e reach) {
 		for lane := range 8 {
 			move(operand.Mem{Base: s, Index: i, Scale: 1, Disp: 4 * lane}, operand.Mem{Base: at, Index: i, Scale: 1, Disp: 4 * lane})
 		}
-	}, func(i, lane gp) {
-		to := g.GP64()
-		g.LEAQ(operand.Mem{Base: i, Index: lane, Scale: 4}, to)
-		move(operand.Mem{Base: s, Index: to, Scale: 1}, operand.Mem{Base: at, Index: to, Scale: 1})
+	}, func(i, part gp) {
+		g.lanes(i, part, func(place gp) {
+			move(operand.Mem{Base: s, Index: place, Scale: 1}, operand.Mem{Base: at, Index: place, Scale: 1})
+		})
+		g.JMP(operand.LabelRef("after"))
 	})
 }
