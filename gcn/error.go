@@ -72,7 +72,7 @@ func Unknown(name string, t Target) *Error {
 			on = append(on, g)
 		}
 	}
-	what := ""
+	var what string
 	switch {
 	case slices.Contains(on, t.Gen()):
 		var only []Target
