@@ -5,9 +5,11 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -32,15 +34,21 @@ func site(dir string) error {
 	if files["engine.wasm.gz"], files["engine.wasm.br"], err = pack(wasm); err != nil {
 		return err
 	}
-	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := os.WriteFile(filepath.Join(dir, name), files[name], 0o644); err != nil {
 			return err
 		}
+		fmt.Printf("%10d  %s\n", len(files[name]), filepath.Join(dir, name))
 	}
-	fmt.Printf("%s: engine.wasm %d bytes, %d with gzip, %d with brotli; serve the directory with any web server\n",
-		dir, len(wasm), len(files["engine.wasm.gz"]), len(files["engine.wasm.br"]))
+	fmt.Printf("the library has %d bytes unpacked; serve the directory with any web server\n", len(wasm))
+	if n := len(files["engine.wasm.br"]); n > maxLibrary {
+		return fmt.Errorf("engine.wasm.br has %d bytes, more than %d: users wait for it", n, maxLibrary)
+	}
 	return nil
 }
+
+// maxLibrary is how many bytes the library may have as WebAssembly with brotli.
+const maxLibrary = 2_000_000
 
 // support returns what Go's WebAssembly needs in JavaScript.
 func support() ([]byte, error) {
