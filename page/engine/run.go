@@ -39,11 +39,7 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(compiled.Request)
-	if err != nil {
-		return nil, err
-	}
-	req, err := job.ParseExec(text)
+	req, err := compiled.parsed()
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +78,11 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 			reply.Judgement = stopped.Judgement
 		}
 		if rec.Fail(failed); rec.Again() {
+			delete(compiled.Request, "timing") // what they say is known
+			delete(compiled.Request, "check")
+			if req, err = compiled.parsed(); err != nil {
+				return nil, err
+			}
 			_, _ = req.Run(ctx, &job.Options{Inspect: func(job.Run) sim.Inspector { return rec }})
 		}
 	}
@@ -104,6 +105,15 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 		reply.Mem = nil // it would be there twice
 	}
 	return a, err
+}
+
+// parsed returns the request as exec reads it.
+func (c *compiled) parsed() (*job.ExecRequest, error) {
+	text, err := json.Marshal(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	return job.ParseExec(text)
 }
 
 // memory returns the buffers as the reply dumped them.
