@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"state/*"},
 	{"internal/unit"},
 	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/elftest", "internal/imgtest", "internal/insttest", "internal/memtest", "internal/guesttest", "internal/files", "internal/disasm"},
-	{"internal/reach"},
+	{"internal/bind", "internal/reach"},
 	{"sim/codeobj", "internal/svg"}, // sim reads code objects
 	{"sim"},
 	{"sim/*", "examples/internal/*", "internal/svgtest"},

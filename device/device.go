@@ -45,7 +45,7 @@ type Options struct {
 	// Checker, if not nil, returns a checker for a new kernel, see Kernel.Checker.
 	Checker func() *check.Checker
 	// Observe, if not nil, returns what observes a dispatch, or nil.
-	Observe func(*Dispatch) sim.Observer
+	Observe func(*Dispatch) func(sim.Event)
 	// Commands, if not nil, gets a listing of each command buffer before it is executed.
 	Commands io.Writer
 	// Dispatched, if not nil, is told of each dispatch that has run, and Faulted of each

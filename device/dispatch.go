@@ -107,9 +107,9 @@ func (f *File) execute(d *Dispatch) {
 }
 
 // observers are several observers of one run.
-type observers []sim.Observer
+type observers []func(sim.Event)
 
-func (l observers) and(o sim.Observer) observers {
+func (l observers) and(o func(sim.Event)) observers {
 	if o == nil {
 		return l
 	}
@@ -117,7 +117,7 @@ func (l observers) and(o sim.Observer) observers {
 }
 
 // observer returns them as one, nil if there are none.
-func (l observers) observer() sim.Observer {
+func (l observers) observer() func(sim.Event) {
 	switch len(l) {
 	case 0:
 		return nil

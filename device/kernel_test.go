@@ -30,7 +30,7 @@ func TestKernels(t *testing.T) {
 	c := newClient(t, Options{
 		Chip:    "fiji",
 		Checker: func() *check.Checker { k, err := check.New("all"); require.NoError(t, err); return k },
-		Observe: func(d *Dispatch) sim.Observer {
+		Observe: func(d *Dispatch) func(sim.Event) {
 			require.NotNil(t, d.Kernel)
 			return func(sim.Event) { seen++ }
 		},

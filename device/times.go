@@ -26,7 +26,7 @@ func (d *Device) newTimes(file int) (t times, err error) {
 }
 
 // begin prepares for a dispatch.
-func (t *times) begin(f *File, c *sim.Compute) sim.Observer {
+func (t *times) begin(f *File, c *sim.Compute) func(sim.Event) {
 	if t.model == nil {
 		return nil
 	}

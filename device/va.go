@@ -63,7 +63,7 @@ func (s *space) add(m mapping) syscall.Errno {
 	if len(s.maps) >= maxMappings {
 		return syscall.ENOMEM
 	}
-	if err := s.memory.Lend(m.lo, s.bytesOf(m), sim.Lent{Name: m.name(), ReadOnly: m.flags&pageWriteable == 0}); err != nil {
+	if err := s.memory.Lend(m.lo, s.bytesOf(m), m.name(), m.flags&pageWriteable == 0); err != nil {
 		return syscall.ENOMEM
 	}
 	s.maps = slices.Insert(s.maps, s.search(m.lo), m)

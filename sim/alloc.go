@@ -5,20 +5,8 @@ import (
 	"slices"
 )
 
-// Placement says where [Memory.Alloc] places ranges. [Packed] places them one after
-// another. Any other value is the seed of a spread placement: every other range lies
-// across a multiple of 4 GiB if it has more than 256 bytes, so that an address whose high
-// half is computed without the carry is wrong; the others lie in 4 GiB of their own. All
-// are aligned to 256 bytes, which is what buffers, T#s and kernel arguments need, end in
-// the last 256 bytes of a page where their size allows both, and have an unmapped page
-// before and after them. Addresses have 40 bits, which all generations have, and ranges
-// of seed n that do not lie across 4 GiB do with seed n+1.
-//
-// The address depends on the seed, the size and what is mapped alone.
-type Placement uint64
-
-// Packed places ranges from 4 GiB on, a page or more apart, each at the start of a page.
-const Packed Placement = 0
+// packed is [Memory].Placement without a seed.
+const packed = 0
 
 // Addresses below 4 GiB are not given away, so that an address cut to 32 bits is not
 // mapped; ranges have a page between them, so that running over the end of one is a fault.
@@ -41,15 +29,15 @@ const (
 // maxSlots bounds the places that are tried for a range.
 const maxSlots = 1 << 16
 
-// at returns the address of a range in a slot: of each pair of windows two, then more
+// placedAt returns the address of a range in a slot: of each pair of windows two, then more
 // inside of the windows.
-func (p Placement) at(slot, size, align uint64) uint64 {
-	seed := mix(uint64(p))
+func placedAt(placement, slot, size, align uint64) uint64 {
+	seed := mix(placement)
 	pair := (slot/2*(1+seed%(windowPairs-1)) + seed>>32) % windowPairs
 	start := (2 + 2*pair) * windowBytes
 	random := mix(seed + slot)
 	room := (size + spreadAlign - 1) &^ (spreadAlign - 1)
-	switch across := (uint64(p)+slot)%2 == 0 && slot < 2*windowPairs; {
+	switch across := (placement+slot)%2 == 0 && slot < 2*windowPairs; {
 	case across && room > pageBytes: // the end at a page
 		start += (1+random%((room-1)/pageBytes))*pageBytes - room
 	case across && room > spreadAlign:
@@ -91,7 +79,7 @@ func (m *Memory) overlap(lo, hi uint64) (extent, bool) {
 	return extent{}, false
 }
 
-// Alloc maps size zeroed bytes at an address of its choice, see [Memory.Placement]. A
+// Alloc maps size zeroed bytes at an address of its choice, see [Memory].Placement. A
 // buffer of no bytes has an address of its own at which nothing is mapped, as that of
 // malloc(0). Alloc panics where [Memory.Allocate] returns an error: use that for sizes
 // that come from input.
@@ -107,7 +95,7 @@ func (m *Memory) Alloc(size int) *Buffer {
 }
 
 // Allocate is [Memory.Alloc] at a multiple of align, besides the alignment that the
-// placement gives; 0 is 1. The error is a *[MapError].
+// placement gives; 0 is 1. The error is an *[Error].
 func (m *Memory) Allocate(size, align uint64) (*Buffer, error) {
 	if size == 0 {
 		return m.reserve(1, align)
@@ -146,7 +134,7 @@ func (m *Memory) reserve(size, align uint64) (*Buffer, error) {
 
 // taken notes that a range is where room said; m.mu is held.
 func (m *Memory) taken(addr, size, slot uint64) {
-	if m.Placement == Packed {
+	if m.Placement == packed {
 		m.next = (addr+size+pageBytes-1)&^(pageBytes-1) + pageBytes
 	} else {
 		m.slot = slot + 1
@@ -156,14 +144,14 @@ func (m *Memory) taken(addr, size, slot uint64) {
 // room returns where a range of size bytes can be, and its slot; align 0 is 1. m.mu is held.
 func (m *Memory) room(size, align uint64) (addr, slot uint64, err error) {
 	if align = max(align, 1); align >= 1<<vaBits {
-		return 0, 0, &MapError{0, size, fmt.Sprintf("no address of %d bits is a multiple of %d", vaBits, align)}
+		return 0, 0, badRange(0, size, "no address of %d bits is a multiple of %d", vaBits, align)
 	}
-	if m.Placement == Packed {
+	if m.Placement == packed {
 		addr, err := m.roomPacked(size, align)
 		return addr, 0, err
 	}
 	for slot := m.slot; slot < m.slot+maxSlots; slot++ {
-		addr := m.Placement.at(slot, size, align)
+		addr := placedAt(m.Placement, slot, size, align)
 		if addr < allocBase+pageBytes || addr > 1<<vaBits || size > 1<<vaBits-addr {
 			continue
 		}
@@ -171,7 +159,7 @@ func (m *Memory) room(size, align uint64) (addr, slot uint64, err error) {
 			return addr, slot, nil
 		}
 	}
-	return 0, 0, &MapError{0, size, fmt.Sprintf("there is no room in %d bits of addresses", vaBits)}
+	return 0, 0, badRange(0, size, "there is no room in %d bits of addresses", vaBits)
 }
 
 func (m *Memory) roomPacked(size, align uint64) (uint64, error) {
@@ -179,7 +167,7 @@ func (m *Memory) roomPacked(size, align uint64) (uint64, error) {
 	for addr := max(m.next, allocBase); ; {
 		addr = (addr + align - 1) / align * align
 		if addr > 1<<vaBits || size > 1<<vaBits-addr { // user mappings may lie higher
-			return 0, &MapError{0, size, fmt.Sprintf("there is no room in %d bits of addresses", vaBits)}
+			return 0, badRange(0, size, "there is no room in %d bits of addresses", vaBits)
 		}
 		o, used := m.overlap(addr, addr+size)
 		if !used {

@@ -48,7 +48,7 @@ const maxKernarg = 1 << 20
 // LDS of a work-group.
 func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uint32, err error) {
 	fail := func(format string, args ...any) ([]*Arg, []uint32, uint32, error) {
-		return nil, nil, 0, &LaunchError{k.Name, fmt.Sprintf(format, args...)}
+		return nil, nil, 0, badLaunch(k.Name, format, args...)
 	}
 	if l.Kernarg != nil {
 		return l.pairRaw(k)
@@ -108,14 +108,14 @@ func (l *Launch) pairRaw(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds 
 		lds, err = l.lds(k, uint64(k.GroupBytes))
 		return nil, nil, lds, err
 	}
-	return nil, nil, 0, &LaunchError{k.Name, what}
+	return nil, nil, 0, badLaunch(k.Name, "%s", what)
 }
 
 // lds returns the LDS of a work-group if size bytes have an owner.
 func (l *Launch) lds(k *codeobj.Kernel, size uint64) (uint32, error) {
 	size += uint64(l.DynamicLDS)
 	if most := l.Module.m.Target.Traits().MaxLDS; size > uint64(most) {
-		return 0, &LaunchError{k.Name, fmt.Sprintf("it needs %d bytes of LDS, a work-group has at most %d", size, most)}
+		return 0, badLaunch(k.Name, "it needs %d bytes of LDS, a work-group has at most %d", size, most)
 	}
 	return uint32(size), nil
 }
@@ -131,7 +131,7 @@ func (l *Launch) kernarg(k *codeobj.Kernel, given []*Arg, locals []uint32, hidde
 	for i := range k.Args {
 		a := &k.Args[i]
 		if uint64(a.Offset)+uint64(a.Size) > uint64(len(segment)) {
-			return nil, &LaunchError{k.Name, fmt.Sprintf("argument %d ends at byte %d of a kernarg segment of %d", i, a.Offset+a.Size, len(segment))}
+			return nil, badLaunch(k.Name, "argument %d ends at byte %d of a kernarg segment of %d", i, a.Offset+a.Size, len(segment))
 		}
 		place := segment[a.Offset : a.Offset+a.Size]
 		switch {

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
@@ -56,8 +55,7 @@ const (
 // Compute runs a dispatch from registers, the way that [Machine.Dispatch] goes when it has
 // put what a kernel's descriptor says into them. Code is decoded as far as waves come, kept
 // by its contents (see [Machine.Objects]) and compared with memory at each dispatch. LDS is
-// 0 when a work-group starts; scratch is what memory holds. The error is a *[LaunchError], a
-// *[TilingError], a *[state.Fault] or that of ctx; [Machine.Dispatch] says what a launch
+// 0 when a work-group starts; scratch is what memory holds. The error is an *[Error], a *[state.Fault] or that of ctx; [Machine.Dispatch] says what a launch
 // leaves.
 func (m *Machine) Compute(ctx context.Context, c Compute) (*Result, error) {
 	d, err := m.newDispatch(&c)
@@ -89,7 +87,7 @@ func (d *dispatch) labelled(err error) error {
 
 // refuse returns the error of a launch that cannot start.
 func (c *Compute) refuse(format string, args ...any) error {
-	return &LaunchError{c.Label, fmt.Sprintf(format, args...)}
+	return badLaunch(c.Label, format, args...)
 }
 
 // scratchUnit is a step of COMPUTE_TMPRING_SIZE.WAVESIZE in bytes.

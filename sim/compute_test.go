@@ -85,8 +85,8 @@ type computeBench struct {
 
 func newComputeBench(t testing.TB, target gcn.Target) *computeBench {
 	b := &computeBench{sim.New(target), t, lentPages(2), lentPages(3)}
-	require.NoError(t, b.Lend(0x10000, b.code, sim.Lent{Name: "code"}))
-	require.NoError(t, b.Lend(0x20000, b.data, sim.Lent{Name: "data"}))
+	require.NoError(t, b.Lend(0x10000, b.code, "code", false))
+	require.NoError(t, b.Lend(0x20000, b.data, "data", false))
 	return b
 }
 
@@ -225,7 +225,7 @@ func TestComputeRefusesWhatCannotStart(t *testing.T) {
 		c := good
 		change(&c)
 		_, err := b.Compute(ctx, c)
-		var e *sim.LaunchError
+		var e *sim.Error
 		require.ErrorAs(t, err, &e, what)
 		assert.Equal(t, "dispatch 7", e.Kernel)
 		assert.ErrorContains(t, err, what)
@@ -353,7 +353,7 @@ func TestComputeMayRunAtATime(t *testing.T) {
 	}
 	other := lentPages(4)
 	for i := range 100 {
-		assert.NoError(t, b.Lend(0x100000, other, sim.Lent{Name: "other"}))
+		assert.NoError(t, b.Lend(0x100000, other, "other", false))
 		b.Unmap(0x101000, uint64(0x1000*(i%3)))
 		b.Unmap(0x100000, 0x4000)
 	}

@@ -22,8 +22,8 @@ type Config struct {
 	// [DefaultLimit] for a bare wave and [DefaultWaveLimit] for a wave of a dispatch.
 	Limit uint64
 	// Observer, if not nil, is called after each instruction. The work-groups of a dispatch
-	// then run one after another.
-	Observer Observer
+	// then run one after another, in order.
+	Observer func(Event)
 	// Inspector, if not nil, looks at each instruction more closely; then the work-groups of
 	// a dispatch run one after another, too.
 	Inspector Inspector

@@ -15,7 +15,7 @@ import (
 )
 
 // Dispatch runs a kernel over its grid: work-groups in parallel, the waves of one in
-// turn. The error is a *[LaunchError], a *[codeobj.Error], a *[MapError], a
+// turn. The error is an *[Error], a *[codeobj.Error], a
 // *[state.Fault] or that of ctx; of several faults it is that of the first work-group in
 // grid order. A panic is a fault of kind internal.
 //
@@ -27,7 +27,7 @@ import (
 // which may be more of the grid with more workers.
 func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
 	if l.Module == nil || l.Module.m != m || l.Module.ranges == nil {
-		return nil, &LaunchError{l.Kernel, "its module is not in the memory of this machine; load it there"}
+		return nil, badLaunch(l.Kernel, "its module is not in the memory of this machine; load it there")
 	}
 	k, err := l.Module.Object.Kernel(l.Kernel)
 	if err != nil {
@@ -41,7 +41,7 @@ func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
 		return nil, err
 	}
 	if len(code) == 0 {
-		return nil, &LaunchError{k.Name, "the code object has no executable segment"}
+		return nil, badLaunch(k.Name, "the code object has no executable segment")
 	}
 	h, err := m.newHSA(&l, k)
 	if err != nil {

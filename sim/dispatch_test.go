@@ -57,9 +57,9 @@ func TestDispatchRefusesWhatCannotStart(t *testing.T) {
 		assert.Contains(t, err.Error(), c.what, name)
 	}
 	_, err := sim.New(gcn.GFX900).LoadObject(kernelObject(t, "vadd.fiji.co"))
-	var target *sim.TargetError
+	var target *sim.Error
 	require.ErrorAs(t, err, &target)
-	assert.Equal(t, gcn.GFX803, target.Object)
+	assert.Equal(t, sim.BadTarget, target.Kind)
 	_, err = m.LoadObject([]byte("not an object"))
 	var object *codeobj.Error
 	require.ErrorAs(t, err, &object)

@@ -9,10 +9,10 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/bind"
 	"github.com/gcnsim/gcnsim/internal/insttest"
 	"github.com/gcnsim/gcnsim/internal/memtest"
 	"github.com/gcnsim/gcnsim/internal/unit"
-	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -128,7 +128,7 @@ func (x *effectWorld) listed(in *gcn.Inst, write bool) *known {
 
 // try runs in on two states that agree in what it reads and reports whether it ran.
 func (x *effectWorld) try(t *testing.T, in *gcn.Inst) bool {
-	impl := sim.Bind(in)
+	impl := bind.Inst(in)
 	if impl.Exec == nil {
 		return false
 	}

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -112,7 +111,7 @@ func (h *hsa) layout() error {
 		// does not depend on which runs where; each worker brings its own storage.
 		size := (uint64(h.private)*state.NumLanes + scratchUnit - 1) &^ (scratchUnit - 1)
 		if size > maxWaveScratch {
-			return &LaunchError{h.k.Name, fmt.Sprintf("it needs %d bytes of scratch a work-item, the hardware has at most %d", h.private, maxWaveScratch/state.NumLanes)}
+			return badLaunch(h.k.Name, "it needs %d bytes of scratch a work-item, the hardware has at most %d", h.private, maxWaveScratch/state.NumLanes)
 		}
 		waves := (uint64(h.group[0])*uint64(h.group[1])*uint64(h.group[2]) + state.NumLanes - 1) / state.NumLanes
 		b, err := h.m.reserve(size*waves, scratchUnit)

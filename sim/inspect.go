@@ -5,7 +5,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Inspector looks at a run more closely than an [Observer]: at each instruction also before
+// Inspector looks at a run more closely than an observer: at each instruction also before
 // it executes, while registers hold what it is going to read. An inspector must not change
 // what it sees. A dispatch with one runs its work-groups one after another, in order.
 type Inspector interface {
@@ -45,6 +45,6 @@ func (r *runner) retire(pc uint64, in *gcn.Inst) {
 }
 
 // watch makes an observer and an inspector, which may be nil, see what r executes.
-func (r *runner) watch(o Observer, i Inspector) {
+func (r *runner) watch(o func(Event), i Inspector) {
 	r.observer, r.inspector, r.closely = o, i, o != nil || i != nil
 }

@@ -62,7 +62,7 @@ func (k *kernelTest) objects(t testing.TB) []string {
 
 // TestKernels runs compiled kernels on every target they are compiled for.
 func TestKernels(t *testing.T) {
-	placements := []sim.Placement{sim.Packed, 1, 2}
+	placements := []uint64{0, 1, 2}
 	if testing.Short() {
 		placements = placements[1:2]
 	}
@@ -80,7 +80,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-func (k *kernelTest) run(t *testing.T, file string, placement sim.Placement) {
+func (k *kernelTest) run(t *testing.T, file string, placement uint64) {
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	o, err := codeobj.Parse(data)

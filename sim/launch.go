@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -46,15 +45,6 @@ type Launch struct {
 	Progress func(done, total int)
 }
 
-// LaunchError says why a dispatch cannot start.
-type LaunchError struct {
-	Kernel string
-	What   string
-}
-
-// Error names the kernel.
-func (e *LaunchError) Error() string { return fmt.Sprintf("kernel %s: %s", e.Kernel, e.What) }
-
 // size returns the dimensions with 0 as 1.
 func size(d [3]uint32) [3]uint32 {
 	for i := range d {
@@ -81,7 +71,7 @@ func ceil(n, group uint32) uint64 { return (uint64(n) + uint64(group) - 1) / uin
 // check refuses what the kernel or the machine does not allow.
 func (l *Launch) check(k *codeobj.Kernel) error {
 	fail := func(format string, args ...any) error {
-		return &LaunchError{k.Name, fmt.Sprintf(format, args...)}
+		return badLaunch(k.Name, format, args...)
 	}
 	limit := uint64(maxGroup)
 	switch {
@@ -124,9 +114,9 @@ func (l *Launch) checkOffset(k *codeobj.Kernel) error {
 		switch {
 		case offset == 0:
 		case l.Kernarg != nil:
-			return &LaunchError{k.Name, "an offset is a hidden argument; with a kernarg segment write it there"}
+			return badLaunch(k.Name, "an offset is a hidden argument; with a kernarg segment write it there")
 		case !slices.ContainsFunc(k.Args, func(a codeobj.Arg) bool { return a.Kind == kind }):
-			return &LaunchError{k.Name, fmt.Sprintf("it has no argument %v, so an offset of %d has no effect; leave it 0", kind, offset)}
+			return badLaunch(k.Name, "it has no argument %v, so an offset of %d has no effect; leave it 0", kind, offset)
 		}
 	}
 	return nil

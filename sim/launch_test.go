@@ -59,7 +59,7 @@ func TestSizesDoNotWrap(t *testing.T) {
 		{Grid: [3]uint32{most, most, most}, Group: [3]uint32{64}},
 		{Grid: [3]uint32{1 << 31, 1 << 31, 4}},
 	} {
-		var e *LaunchError
+		var e *Error
 		require.ErrorAs(t, l.check(k), &e, "%v %v", l.Grid, l.Group)
 	}
 	for axis := range 3 {

@@ -7,14 +7,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
-// Lent is what a memory knows of a range whose storage is not its own.
-type Lent struct {
-	// Name is what faults at addresses nearby call the range, as in "buffer object 7".
-	Name string
-	// ReadOnly makes a store to the range a fault.
-	ReadOnly bool
-}
-
 // lentAlign is what addresses and sizes of lent storage are multiples of.
 const lentAlign = spanAlign
 
@@ -23,10 +15,11 @@ const lentAlign = spanAlign
 // addresses. The range stays mapped until it is taken back with [Memory.Unmap]; storage that
 // a running dispatch may reach must stay readable and writable until that has ended, even if
 // it is unmapped before. Address and size are multiples of 16, the storage lies at a multiple
-// of 8, as pages do. MaxBytes does not count it. The error is a *[MapError].
-func (m *Memory) Lend(addr uint64, storage []byte, as Lent) error {
+// of 8, as pages do. MaxBytes does not count it. name is what faults at addresses nearby call
+// the range, as in "buffer object 7"; a store to a range that is read-only is a fault. The error is an *[Error].
+func (m *Memory) Lend(addr uint64, storage []byte, name string, readOnly bool) error {
 	size := uint64(len(storage))
-	fail := func(format string, args ...any) error { return &MapError{addr, size, fmt.Sprintf(format, args...)} }
+	fail := func(format string, args ...any) error { return badRange(addr, size, format, args...) }
 	switch {
 	case size == 0:
 		return fail("a range has at least one byte")
@@ -42,8 +35,8 @@ func (m *Memory) Lend(addr uint64, storage []byte, as Lent) error {
 	if o, ok := m.overlap(addr, addr+size); ok {
 		return fail("%s", o.whyOverlaps())
 	}
-	s := &unit.Span{Base: addr, Hi: size, Name: as.Name, Lent: true}
-	if as.ReadOnly {
+	s := &unit.Span{Base: addr, Hi: size, Name: name, Lent: true}
+	if readOnly {
 		s.Seal = unit.ReadOnly
 	}
 	i := search(m.spans(), addr)

@@ -16,9 +16,9 @@ import (
 func TestLentStorageIsShared(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	storage := lentPages(4)
-	require.NoError(t, m.Lend(0x10000, storage, sim.Lent{Name: "whole"}))
-	require.NoError(t, m.Lend(0x20000, storage[2*4096:3*4096], sim.Lent{Name: "third"}))
-	require.NoError(t, m.Lend(0x21000, storage[:4096], sim.Lent{Name: "first"}))
+	require.NoError(t, m.Lend(0x10000, storage, "whole", false))
+	require.NoError(t, m.Lend(0x20000, storage[2*4096:3*4096], "third", false))
+	require.NoError(t, m.Lend(0x21000, storage[:4096], "first", false))
 	own := m.Alloc(64)
 
 	require.NoError(t, m.Write(0x20ffe, []byte{1, 2, 3, 4}))
@@ -48,7 +48,7 @@ func TestLentStorageIsShared(t *testing.T) {
 	storage[2*4096] = 77
 	require.NoError(t, m.Read(0x12000, b[:]))
 	assert.EqualValues(t, 77, b[0], "what is left lies where it lay")
-	require.NoError(t, m.Lend(0x11000, storage[3*4096:], sim.Lent{Name: "again"}))
+	require.NoError(t, m.Lend(0x11000, storage[3*4096:], "again", false))
 	m.Unmap(0, ^uint64(0))
 	require.Error(t, m.Read(0x20000, b[:]))
 }
@@ -56,7 +56,7 @@ func TestLentStorageIsShared(t *testing.T) {
 func TestLendRefuses(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	storage := lentPages(1)
-	require.NoError(t, m.Lend(0x10000, storage, sim.Lent{}))
+	require.NoError(t, m.Lend(0x10000, storage, "", false))
 	for _, c := range []struct {
 		addr    uint64
 		storage []byte
@@ -69,8 +69,8 @@ func TestLendRefuses(t *testing.T) {
 		{^uint64(0xfff), storage, "wraps"},
 		{0x10ff0, storage, "overlaps the range at 0x10000 of 4096 bytes"},
 	} {
-		var e *sim.MapError
-		err := m.Lend(c.addr, c.storage, sim.Lent{})
+		var e *sim.Error
+		err := m.Lend(c.addr, c.storage, "", false)
 		require.ErrorAs(t, err, &e, c.what)
 		assert.ErrorContains(t, err, c.what)
 	}
@@ -79,8 +79,8 @@ func TestLendRefuses(t *testing.T) {
 // Faults say which range is near, and that one is not for stores.
 func TestFaultsNameLentRanges(t *testing.T) {
 	m := sim.New(gcn.GFX803)
-	require.NoError(t, m.Lend(0x10000, lentPages(1), sim.Lent{Name: "buffer object 3", ReadOnly: true}))
-	require.NoError(t, m.Lend(0x30000, lentPages(1), sim.Lent{Name: "buffer object 4"}))
+	require.NoError(t, m.Lend(0x10000, lentPages(1), "buffer object 3", true))
+	require.NoError(t, m.Lend(0x30000, lentPages(1), "buffer object 4", false))
 	for _, c := range []struct{ base, text, what string }{
 		{"0x10010", "buffer_store_dword v0, off, s[0:3], 0", "mapped for reading alone; map it writable or check the address; it lies in buffer object 3 (0x10000 to 0x10fff, 4096 bytes)"},
 		{"0x10010", "buffer_atomic_add v0, off, s[0:3], 0", "mapped for reading alone"},

@@ -16,7 +16,7 @@ import (
 func TestSourceLines(t *testing.T) {
 	data, err := os.ReadFile("codeobj/testdata/lines.clang22.fiji.co")
 	require.NoError(t, err)
-	for _, p := range []sim.Placement{sim.Packed, 1} {
+	for _, p := range []uint64{0, 1} {
 		m := sim.New(gcn.GFX803)
 		m.Placement = p
 		mod, err := m.LoadObject(data)

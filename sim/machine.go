@@ -100,7 +100,7 @@ func (m *Machine) GDS() *Buffer {
 // s_endpgm or to the end of the words. The state of w is that after the last executed
 // instruction. The error is a *[state.Fault] or that of ctx; the result is never nil.
 func (m *Machine) Run(ctx context.Context, w *state.Wave, words []uint32) (*Result, error) {
-	return m.RunProgram(ctx, w, NewProgram(m.Target, 0, words, w.NumVGPRs))
+	return m.RunProgram(ctx, NewProgram(m.Target, 0, words, w.NumVGPRs), w)
 }
 
 // RunAsm assembles text in LLVM syntax and runs it as [Machine.Run] does. The error
@@ -113,21 +113,16 @@ func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Resu
 	return m.Run(ctx, w, p.Words)
 }
 
-// RunProgram runs a decoded program as [Machine.Run] does. Its Base must be 0 or where
-// w.PC counts from.
-func (m *Machine) RunProgram(ctx context.Context, w *state.Wave, p *Program) (*Result, error) {
-	return m.RunGroup(ctx, []*state.Wave{w}, p)
-}
-
 // maxGroupWaves is how many waves a work-group has at most.
 const maxGroupWaves = maxGroup / state.NumLanes
 
-// RunGroup runs a decoded program as [Machine.RunProgram] does on the waves of one work-group,
-// which share LDS and meet at barriers; they get their numbers in the work-group. It panics if
-// there are none or more than 16.
-func (m *Machine) RunGroup(ctx context.Context, waves []*state.Wave, p *Program) (*Result, error) {
+// RunProgram runs a decoded program as [Machine.Run] does on a wave, or on the waves of one
+// work-group, which share LDS and meet at barriers and get their numbers in the work-group.
+// The program's Base must be 0 or where the PCs of the waves count from. RunProgram panics if
+// there are no waves or more than 16.
+func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wave) (*Result, error) {
 	if len(waves) == 0 || len(waves) > maxGroupWaves {
-		panic(fmt.Sprintf("sim: RunGroup: a work-group of %d waves; it has 1 to %d", len(waves), maxGroupWaves))
+		panic(fmt.Sprintf("sim: RunProgram: a work-group of %d waves; it has 1 to %d", len(waves), maxGroupWaves))
 	}
 	r, c := &runner{code: []*Program{p}, openEnd: true, memory: &m.Memory}, m.ofWave()
 	before, most := uint64(0), uint64(0)
@@ -169,25 +164,13 @@ func (m *Machine) RunGroup(ctx context.Context, waves []*state.Wave, p *Program)
 	return r.res.finish(), err
 }
 
-// TilingError says that the tiling registers of a machine are those of another
-// generation.
-type TilingError struct {
-	Machine gcn.Target
-	Tiling  *tile.Registers
-}
-
-// Error names both.
-func (e *TilingError) Error() string {
-	return fmt.Sprintf("the tiling registers of %s are for %v, the machine is %v (%v)", e.Tiling.Chip, e.Tiling.Gen, e.Machine, e.Machine.Gen())
-}
-
-// Registers returns the tiling registers of m. The error is a *[TilingError].
+// Registers returns the tiling registers of m. The error is an *[Error].
 func (m *Machine) Registers() (*tile.Registers, error) {
 	if m.Tiling == nil {
 		return tile.ForTarget(m.Target)
 	}
 	if m.Tiling.Gen != m.Target.Gen() {
-		return nil, &TilingError{m.Target, m.Tiling}
+		return nil, &Error{Kind: BadTiling, What: fmt.Sprintf("the tiling registers of %s are for %v, the machine is %v (%v)", m.Tiling.Chip, m.Tiling.Gen, m.Target, m.Target.Gen())}
 	}
 	return m.Tiling, nil
 }

@@ -172,7 +172,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	p := sim.NewProgram(gcn.GFX803, 0, loop, 256)
 	run := func() {
 		w.PC, w.Ended = 0, false
-		_, err := m.RunProgram(ctx, w, p)
+		_, err := m.RunProgram(ctx, p, w)
 		require.NoError(t, err)
 	}
 	run()
@@ -189,7 +189,7 @@ func asmWords(t gcn.Target, text string) ([]uint32, error) {
 }
 
 // Waves of a work-group meet at a barrier and share LDS; each may have run before.
-func TestRunGroup(t *testing.T) {
+func TestRunProgramOfAGroup(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	p, err := asm.Assemble(gcn.GFX803, "ds_write_b32 v0, v1\ns_barrier\nds_read_b32 v2, v3\ns_endpgm", asm.LLVM)
 	require.NoError(t, err)
@@ -204,7 +204,7 @@ func TestRunGroup(t *testing.T) {
 		waves = append(waves, w)
 	}
 	for range 2 {
-		res, err := m.RunGroup(ctx, waves, code)
+		res, err := m.RunProgram(ctx, code, waves...)
 		require.NoError(t, err)
 		require.EqualValues(t, 12, res.Instructions)
 		for i, w := range waves {
@@ -215,6 +215,6 @@ func TestRunGroup(t *testing.T) {
 		}
 	}
 	for _, n := range []int{0, 17} {
-		require.Panics(t, func() { _, _ = m.RunGroup(ctx, make([]*state.Wave, n), code) })
+		require.Panics(t, func() { _, _ = m.RunProgram(ctx, code, make([]*state.Wave, n)...) })
 	}
 }

@@ -16,8 +16,16 @@ import (
 // access sees all of them as they were before or after. Memory is safe for concurrent use
 // but for its fields, and must not be copied.
 type Memory struct {
-	// Placement says where Alloc places ranges.
-	Placement Placement
+	// Placement says where Alloc places ranges. With 0 they lie one after another from 4 GiB on,
+	// a page or more apart, each at the start of a page. Any other value is the seed of a spread
+	// placement: every other range lies across a multiple of 4 GiB if it has more than 256
+	// bytes, so that an address whose high half is computed without the carry is wrong; the
+	// others lie in 4 GiB of their own. All are aligned to 256 bytes, which is what buffers, T#s
+	// and kernel arguments need, end in the last 256 bytes of a page where their size allows
+	// both, and have an unmapped page before and after them. Addresses have 40 bits, which all
+	// generations have, and ranges of seed n that do not lie across 4 GiB do with seed n+1. The
+	// address depends on the seed, the size and what is mapped alone.
+	Placement uint64
 	// MaxBytes is how many bytes may be mapped at a time; 0 is DefaultMaxBytes. It keeps
 	// a mistyped size from taking all memory of the host, which ends the program.
 	MaxBytes uint64
@@ -35,17 +43,6 @@ type Memory struct {
 // spanAlign is the alignment of Span.Base: enough for every element that is accessed whole.
 const spanAlign = 16
 
-// MapError says why a range cannot be mapped.
-type MapError struct {
-	Addr, Size uint64
-	What       string
-}
-
-// Error names the range.
-func (e *MapError) Error() string {
-	return fmt.Sprintf("cannot map %d bytes at 0x%x: %s", e.Size, e.Addr, e.What)
-}
-
 // DefaultMaxBytes is how many bytes may be mapped unless [Memory.MaxBytes] is set.
 const DefaultMaxBytes = 8 << 30
 
@@ -57,12 +54,12 @@ func (m *Memory) checkSize(addr, size uint64) error {
 	}
 	most = min(most, math.MaxInt-spanAlign) // a range is one slice
 	if most -= min(most, m.mapped); size > most {
-		return &MapError{addr, size, fmt.Sprintf("%d bytes are mapped, and there may be %d more; see MaxBytes of the memory", m.mapped, most)}
+		return badRange(addr, size, "%d bytes are mapped, and there may be %d more; see MaxBytes of the memory", m.mapped, most)
 	}
 	return nil
 }
 
-// Map makes size zeroed bytes at addr accessible. The error is a *[MapError] if size is
+// Map makes size zeroed bytes at addr accessible. The error is an *[Error] if size is
 // 0 or too large, the range wraps or overlaps another.
 func (m *Memory) Map(addr, size uint64) (*Buffer, error) {
 	m.mu.Lock()
@@ -88,7 +85,7 @@ func (m *Memory) replace(i, j int, new ...*unit.Span) {
 
 // mapOwn is Map with m.mu held.
 func (m *Memory) mapOwn(addr, size uint64) (*Buffer, error) {
-	fail := func(what string) (*Buffer, error) { return nil, &MapError{addr, size, what} }
+	fail := func(what string) (*Buffer, error) { return nil, badRange(addr, size, "%s", what) }
 	switch {
 	case size == 0:
 		return fail("a range has at least one byte")
@@ -163,19 +160,8 @@ func (m *Memory) Find(addr uint64) *unit.Span {
 	return nil
 }
 
-// AccessError says that the host reads or writes where nothing is mapped.
-type AccessError struct {
-	Addr, Size uint64 // of the access
-	Unmapped   uint64 // its first address that no range holds
-}
-
-// Error names the access and the address.
-func (e *AccessError) Error() string {
-	return fmt.Sprintf("cannot access %d bytes at 0x%x: no mapped range holds 0x%x", e.Size, e.Addr, e.Unmapped)
-}
-
 // Read copies the len(p) bytes at addr to p; they may lie in ranges that follow one
-// another without a gap. The error is an *[AccessError]; then p is as it was.
+// another without a gap. The error is an *[Error]; then p is as it was.
 func (m *Memory) Read(addr uint64, p []byte) error {
 	return m.transfer(addr, p, func(s *unit.Span, off uint64, p []byte) { copy(p, s.Bytes[off:]) })
 }
@@ -199,7 +185,7 @@ func (m *Memory) transfer(addr uint64, p []byte, do func(s *unit.Span, off uint6
 	first := search(spans, addr)
 	for i, at := first, uint64(0); at < size; i++ {
 		if i == len(spans) || addr+at < addr || addr+at-spans[i].Base < spans[i].Lo || addr+at < spans[i].Base {
-			return &AccessError{addr, size, addr + at}
+			return &Error{Kind: BadAccess, Addr: addr, Size: size, What: fmt.Sprintf("no mapped range holds 0x%x", addr+at)}
 		}
 		at = min(size, spans[i].Base+spans[i].Hi-addr)
 	}

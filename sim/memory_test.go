@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -23,7 +24,7 @@ func TestMapRefusesWhatItCannotHold(t *testing.T) {
 		"over the start": {0x0fff, 2},
 	} {
 		_, err := m.Map(r.addr, r.size)
-		var e *MapError
+		var e *Error
 		require.ErrorAs(t, err, &e, name)
 		assert.Equal(t, r.addr, e.Addr, name)
 	}
@@ -96,7 +97,7 @@ func TestReadAndWriteAtAnAddress(t *testing.T) {
 	for _, c := range []struct{ addr, size, unmapped uint64 }{
 		{0x1002, 1, 0x1002}, {0x1003, 15, 0x1011}, {0x1011, 1, 0x1011}, {0x1000, 64, 0x1000}, {^uint64(0) - 8, 9, ^uint64(0)}, {^uint64(0), 1, ^uint64(0)}, {^uint64(0) - 1, 8, ^uint64(0)},
 	} {
-		want := &AccessError{c.addr, c.size, c.unmapped}
+		want := &Error{Kind: BadAccess, Addr: c.addr, Size: c.size, What: fmt.Sprintf("no mapped range holds 0x%x", c.unmapped)}
 		p := make([]byte, c.size)
 		assert.Equal(t, want, m.Read(c.addr, p))
 		assert.Equal(t, p, make([]byte, c.size), "nothing is read")
@@ -111,7 +112,7 @@ func TestReadAndWriteAtAnAddress(t *testing.T) {
 }
 
 func TestAllocOfNothing(t *testing.T) {
-	for _, placement := range []Placement{Packed, 1} {
+	for _, placement := range []uint64{0, 1} {
 		m := Memory{Placement: placement}
 		a, b, c := m.Alloc(0), m.Alloc(0), m.Alloc(8)
 		assert.NotEqual(t, a.Addr, b.Addr)
@@ -127,11 +128,11 @@ func TestAllocOfNothing(t *testing.T) {
 }
 
 func TestAllocateRefusesWhatItCannotHold(t *testing.T) {
-	for _, placement := range []Placement{Packed, 1, math.MaxUint64} {
+	for _, placement := range []uint64{0, 1, math.MaxUint64} {
 		m := Memory{Placement: placement}
 		for _, c := range [][2]uint64{{math.MaxUint64, 1}, {1 << 37, 0}, {16, math.MaxUint64}, {16, 1 << 41}, {16, 1 << 40}} {
 			_, err := m.Allocate(c[0], c[1])
-			var e *MapError
+			var e *Error
 			require.ErrorAs(t, err, &e, "%d", c)
 			assert.Equal(t, c[0], e.Size)
 		}
@@ -148,10 +149,10 @@ func TestAllocateRefusesWhatItCannotHold(t *testing.T) {
 	m.Alloc(40)
 }
 
-// TestSpreadPlacement holds the allocator to what [Placement] promises.
+// TestSpreadPlacement holds the allocator to what [Memory].Placement promises.
 func TestSpreadPlacement(t *testing.T) {
 	sizes := []uint64{1, 4, 255, 256, 257, 1000, 4096, 4097, 5000, 8192, 65536, 1 << 20, 3 << 20}
-	for _, seed := range []Placement{1, 2, 3, 77, math.MaxUint64} {
+	for _, seed := range []uint64{1, 2, 3, 77, math.MaxUint64} {
 		m, next := Memory{Placement: seed}, Memory{Placement: seed + 1}
 		across := 0
 		var all []*Buffer
@@ -172,11 +173,11 @@ func TestSpreadPlacement(t *testing.T) {
 			if !straddles || size > pageBytes {
 				assert.Less(t, -(b.Addr+size)%pageBytes, uint64(spreadAlign), "the end in a page")
 			}
-			if i < 20 && size > spreadAlign && seed+1 != Packed {
+			if i < 20 && size > spreadAlign && seed+1 != packed {
 				other, err := next.Allocate(size, 0)
 				require.NoError(t, err)
 				assert.NotEqual(t, straddles, other.Addr>>32 != (other.Addr+size-1)>>32, "seed %d, range %d", seed, i)
-			} else if seed+1 != Packed {
+			} else if seed+1 != packed {
 				_, _ = next.Allocate(size, 0)
 			}
 		}

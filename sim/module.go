@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
@@ -39,14 +38,14 @@ type codeSegment struct {
 const moduleAlign = 0x1000
 
 // LoadObject reads a code object and maps its segments, relocated. The error is a
-// *[codeobj.Error], a *[MapError] or a *[TargetError].
+// *[codeobj.Error] or an *[Error].
 func (m *Machine) LoadObject(data []byte) (*Module, error) {
 	o, err := m.Objects.object(data)
 	if err != nil {
 		return nil, err
 	}
 	if o.Target.Gen() != m.Target.Gen() {
-		return nil, &TargetError{Machine: m.Target, Object: o.Target}
+		return nil, &Error{Kind: BadTarget, What: fmt.Sprintf("the code object is for %v, the machine is %v; use a machine of that target or compile for this one", o.Target, m.Target)}
 	}
 	lo, hi := o.Lo, o.Hi
 	lo &^= moduleAlign - 1
@@ -121,12 +120,4 @@ func (mod *Module) decoded(ctx context.Context, vgprs int) ([]*Program, error) {
 	}
 	mod.programs[vgprs] = all
 	return all, nil
-}
-
-// TargetError says that a code object is for another generation than the machine.
-type TargetError struct{ Machine, Object gcn.Target }
-
-// Error names both targets.
-func (e *TargetError) Error() string {
-	return fmt.Sprintf("the code object is for %v, the machine is %v; use a machine of that target or compile for this one", e.Object, e.Machine)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/bind"
 	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
@@ -17,10 +18,10 @@ import (
 
 // breakStores makes every FLAT store read a VGPR that no wave has.
 func breakStores(t *testing.T) {
-	bind := binders[gcn.FLAT]
-	t.Cleanup(func() { binders[gcn.FLAT] = bind })
-	binders[gcn.FLAT] = func(in *gcn.Inst) unit.Impl {
-		impl := bind(in)
+	flat := bind.Binders[gcn.FLAT]
+	t.Cleanup(func() { bind.Binders[gcn.FLAT] = flat })
+	bind.Binders[gcn.FLAT] = func(in *gcn.Inst) unit.Impl {
+		impl := flat(in)
 		if in.Row().Mem.Op == gcn.Store {
 			impl.Exec = func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
 				return unit.NewFault(state.FaultIllegal, "%d", w.V[state.MaxVGPRs+int(in.Get(gcn.VDATA))][0])

@@ -9,38 +9,14 @@ import (
 	"path"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/alu"
-	"github.com/gcnsim/gcnsim/flat"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/bind"
 	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/internal/unit"
-	"github.com/gcnsim/gcnsim/lds"
-	"github.com/gcnsim/gcnsim/mimg"
-	"github.com/gcnsim/gcnsim/mtbuf"
-	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
-	"github.com/gcnsim/gcnsim/smem"
 	"github.com/gcnsim/gcnsim/state"
 )
-
-// binders names the package that executes each encoding.
-var binders = [gcn.NumEncodings]func(*gcn.Inst) unit.Impl{
-	gcn.SOP1: alu.Bind, gcn.SOP2: alu.Bind, gcn.SOPC: alu.Bind, gcn.SOPK: alu.Bind, gcn.SOPP: alu.Bind,
-	gcn.VOP1: alu.Bind, gcn.VOP2: alu.Bind, gcn.VOPC: alu.Bind,
-	gcn.VOP3A: alu.Bind, gcn.VOP3B: alu.Bind, gcn.VOP3P: alu.Bind, gcn.VINTRP: alu.Bind, gcn.EXP: alu.Bind,
-	gcn.SMEM: smem.Bind, gcn.DS: lds.Bind, gcn.MUBUF: mubuf.Bind, gcn.MTBUF: mtbuf.Bind, gcn.MIMG: mimg.Bind,
-	gcn.FLAT: flat.Bind, gcn.GLOBAL: flat.Bind, gcn.SCRATCH: flat.Bind,
-}
-
-// Bind returns how an instruction executes: the one table that the run loop and the
-// support table read. Exec is nil if it does not execute; then Why says so.
-func Bind(in *gcn.Inst) unit.Impl {
-	if in.Op == 0 {
-		return unit.Impl{Why: "it is no instruction"}
-	}
-	return binders[in.Row().Enc](in)
-}
 
 // step is one dword of a program, decoded as the beginning of an instruction.
 type step struct {
@@ -58,10 +34,13 @@ type step struct {
 // so that a branch may go anywhere. It does not change, and waves may share it.
 type Program struct {
 	Base uint64 // address of the first word
-	// object, if not nil, is what the program was read from, and load where that lies.
-	object *codeobj.Object
-	load   uint64
-	kept   *keptCode // if it was read from memory, nil otherwise
+	End  uint64 // address after the last one
+	// Load is where the code object lies that the program is part of, 0 of other programs. PCs
+	// less that are those of the file, as disassemblers print them.
+	Load uint64
+
+	object *codeobj.Object // nil if it is not part of one
+	kept   *keptCode       // if it was read from memory, nil otherwise
 	steps  []step
 	why    map[int]*state.Fault // why a step does not execute
 	notes  []note               // why instructions are not exact; the first one is of those that are
@@ -81,8 +60,7 @@ func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
 	if err != nil {
 		panic("sim: " + err.Error()) // the context does not end
 	}
-	p.Base = base
-	return p
+	return p.at(base, nil, 0)
 }
 
 // decodedAtOnce is how many words are decoded until cancellation is looked at.
@@ -91,7 +69,7 @@ const decodedAtOnce = 1 << 14
 // newProgram is NewProgram at address 0 of the first n words; those after them are what an
 // instruction at the end may take as its own. The error is that of ctx.
 func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int) (*Program, error) {
-	p := &Program{steps: make([]step, n)}
+	p := &Program{steps: make([]step, n), End: uint64(n) * 4}
 	var operands [8]gcn.Operand
 	next := 0 // where the next instruction begins if the code is read from its start
 	for i := range n {
@@ -113,7 +91,7 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 			p.fail(i, f)
 			continue
 		}
-		impl := Bind(&s.in)
+		impl := bind.Inst(&s.in)
 		if impl.Exec == nil {
 			kind := state.FaultUnsupported
 			if impl.Illegal {
@@ -138,7 +116,8 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 // decoded.
 func (p *Program) at(base uint64, object *codeobj.Object, load uint64) *Program {
 	moved := *p
-	moved.Base, moved.object, moved.load = base, object, load
+	moved.Base, moved.End = base, base+uint64(len(p.steps))*4
+	moved.object, moved.Load = object, load
 	return &moved
 }
 
@@ -148,7 +127,7 @@ func (p *Program) Source(pc uint64) string {
 	if p == nil || p.object == nil {
 		return ""
 	}
-	file, line := p.object.Line(pc - p.load)
+	file, line := p.object.Line(pc - p.Load)
 	if line == 0 {
 		return ""
 	}
@@ -235,15 +214,12 @@ func decodeFault(err error) *state.Fault {
 	return f
 }
 
-// Contains reports whether pc lies in the program.
-func (p *Program) Contains(pc uint64) bool { return pc-p.Base < uint64(len(p.steps))*4 }
-
-// End returns the address after the last word.
-func (p *Program) End() uint64 { return p.Base + uint64(len(p.steps))*4 }
+// contains reports whether pc lies in the program.
+func (p *Program) contains(pc uint64) bool { return pc-p.Base < uint64(len(p.steps))*4 }
 
 // Inst returns the instruction that begins at pc; ok is false if the words there are none.
 func (p *Program) Inst(pc uint64) (in gcn.Inst, ok bool) {
-	if !p.Contains(pc) {
+	if !p.contains(pc) {
 		return gcn.Inst{}, false
 	}
 	in = p.steps[(pc-p.Base)/4].in

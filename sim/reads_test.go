@@ -14,9 +14,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/bind"
 	"github.com/gcnsim/gcnsim/internal/memtest"
 	"github.com/gcnsim/gcnsim/internal/unit"
-	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -125,7 +125,7 @@ func (p *probe) run(in gcn.Inst) *outcome {
 		o.fault = f.What
 		return o
 	}
-	impl := sim.Bind(&in)
+	impl := bind.Inst(&in)
 	if impl.Exec == nil {
 		o.fault = impl.Why
 		return o
@@ -227,7 +227,7 @@ func (p *probe) form(blank gcn.Inst) {
 			}
 		}
 	}
-	if impl := sim.Bind(&blank); done == 0 && impl.Exec != nil && blank.Op.String() != "s_trap" {
+	if impl := bind.Inst(&blank); done == 0 && impl.Exec != nil && blank.Op.String() != "s_trap" {
 		p.t.Errorf("%s %v on %v never executes", blank.Op, blank.Enc, p.target)
 	}
 	for _, f := range p.missing(blank, seen, noticed) {

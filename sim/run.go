@@ -25,10 +25,6 @@ type Event struct {
 	Program *Program
 }
 
-// Observer is called after each instruction. A dispatch with an observer runs its
-// work-groups one after another, in order.
-type Observer func(Event)
-
 // stopWith makes r stop before the next instruction when ctx ends, until the function that
 // it returns is called.
 func (r *runner) stopWith(ctx context.Context) (release func() bool) {
@@ -51,7 +47,7 @@ type runner struct {
 	label     string                            // of the dispatch
 	ports     unit.Ports
 	access    state.Access
-	observer  Observer
+	observer  func(Event)
 	inspector Inspector
 	closely   bool  // there is one of the two
 	event     Event // that they see
@@ -225,10 +221,10 @@ func (r *runner) after(w *state.Wave, p *Program, pc uint64, s *step, noted []bo
 // end is how this code ends.
 func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
 	for _, p := range r.code {
-		if p.Contains(w.PC) && w.PC&3 == 0 {
+		if p.contains(w.PC) && w.PC&3 == 0 {
 			return p, nil
 		}
-		if r.openEnd && w.PC == p.End() {
+		if r.openEnd && w.PC == p.End {
 			return nil, nil
 		}
 	}
@@ -345,7 +341,7 @@ func (r *runner) deadlock(waves []*state.Wave) *state.Fault {
 	}
 	f := unit.NewFault(state.FaultDeadlock, "no wave of the work-group can go on; waiting are %s", strings.Join(all, ", "))
 	for _, p := range r.code {
-		if p.Contains(first.PC) {
+		if p.contains(first.PC) {
 			return r.fault(first, p, first.PC, f)
 		}
 	}

@@ -151,7 +151,7 @@ func (s *shaderTest) run(t *testing.T, c chip, words []uint32) []*sim.Buffer {
 		w.SetSGPRs(3, s.push...)
 		w.SetSGPRs(3+len(s.push), g, 0)
 		w.SetVGPR(0, lane.Times(1))
-		_, err := m.RunProgram(ctx, w, p)
+		_, err := m.RunProgram(ctx, p, w)
 		require.NoError(t, err)
 	}
 	for _, f := range checks.Findings() {

@@ -211,7 +211,7 @@ func render(m *sim.Machine, p panel) (*image.NRGBA, error) {
 			w.SetVGPR(4, u)
 			w.SetVGPR(5, v)
 			w.PC = 0
-			if _, err := m.RunProgram(context.Background(), w, program); err != nil {
+			if _, err := m.RunProgram(context.Background(), program, w); err != nil {
 				return nil, err
 			}
 			for lane := range state.NumLanes {

@@ -70,7 +70,7 @@ func run(out io.Writer) error {
 // kernel returns a run of the code object on a new machine and random pixels. It leaves
 // the address of the code in base.
 func kernel(object []byte, base *uint64) compare.Run {
-	return func(ctx context.Context, o sim.Observer) error {
+	return func(ctx context.Context, o func(sim.Event)) error {
 		const n = 200
 		m := sim.New(target)
 		mod, err := m.LoadObject(object)

@@ -137,7 +137,7 @@ func (w *watcher) trace(file int) func(*timing.Span) {
 }
 
 // observe counts what a dispatch does.
-func (w *watcher) observe(d *device.Dispatch) sim.Observer {
+func (w *watcher) observe(d *device.Dispatch) func(sim.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.profiles == nil {

@@ -36,13 +36,13 @@ type DispatchRequest struct {
 	checkKeys
 }
 
-// placementSpec is where buffers lie: see [sim.Placement].
+// placementSpec is where buffers lie: see [sim.Memory].Placement.
 type placementSpec struct {
 	Seed count64 `json:"seed"`
 }
 
 // defaultPlacement is that of a dispatch which does not choose one.
-const defaultPlacement sim.Placement = 1
+const defaultPlacement = 1
 
 type dumpSpec struct {
 	Arg  count32 `json:"arg"`
@@ -272,7 +272,7 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 	m.Objects = o.Objects
 	m.Placement = defaultPlacement
 	if req.Placement != nil {
-		m.Placement = sim.Placement(req.Placement.Seed)
+		m.Placement = uint64(req.Placement.Seed)
 	}
 	if err := req.setImages(m, req.Chip); err != nil {
 		return nil, nil, err

@@ -26,7 +26,7 @@ type Options struct {
 	Adjust func(gcn.Target, *TimingSpec) error
 	// Observe, if not nil, is called before the first instruction. What it returns, if not
 	// nil, sees each instruction.
-	Observe func(Run) sim.Observer
+	Observe func(Run) func(sim.Event)
 	// Inspect, if not nil, is called as Observe is. What it returns, if not nil, looks at each
 	// instruction more closely.
 	Inspect func(Run) sim.Inspector
@@ -73,7 +73,7 @@ func (o *Options) adjust(t gcn.Target, s *TimingSpec) error {
 	return o.Adjust(t, s)
 }
 
-func (o *Options) observe(r Run) sim.Observer {
+func (o *Options) observe(r Run) func(sim.Event) {
 	if o.Observe == nil {
 		return nil
 	}

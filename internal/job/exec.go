@@ -161,7 +161,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 		}
 	}
 	m.Inspector = o.inspect(m.Inspector, run)
-	res, err := m.RunGroup(ctx, waves, sim.NewProgram(target, 0, words, w.NumVGPRs))
+	res, err := m.RunProgram(ctx, sim.NewProgram(target, 0, words, w.NumVGPRs), waves...)
 	if err != nil {
 		return nil, o.stopped(err, res, checks, run)
 	}

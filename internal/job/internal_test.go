@@ -12,9 +12,9 @@ import (
 // TestPanicIsAnError lets an observer, and what returns it, panic: a panic of the
 // simulator passes the same places.
 func TestPanicIsAnError(t *testing.T) {
-	for name, observe := range map[string]func(Run) sim.Observer{
-		"before the run": func(Run) sim.Observer { panic("boom") },
-		"in the run":     func(Run) sim.Observer { return func(sim.Event) { panic("boom") } },
+	for name, observe := range map[string]func(Run) func(sim.Event){
+		"before the run": func(Run) func(sim.Event) { panic("boom") },
+		"in the run":     func(Run) func(sim.Event) { return func(sim.Event) { panic("boom") } },
 	} {
 		reply := Exec(t.Context(), []byte(`{"id":7,"mcpu":"gfx803","asm":"s_nop 0"}`), &Options{Observe: observe})
 		assert.False(t, reply.OK, name)

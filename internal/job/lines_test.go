@@ -75,7 +75,7 @@ func TestExecSkipsLongLines(t *testing.T) {
 // TestExecPanicIsOfItsLine lets the request of one line panic before and in its run.
 func TestExecPanicIsOfItsLine(t *testing.T) {
 	for name, observe := range map[string]func(){"before": func() { panic("boom") }, "in the run": nil} {
-		o := &Options{Observe: func(r Run) sim.Observer {
+		o := &Options{Observe: func(r Run) func(sim.Event) {
 			if r.Target != gcn.GFX900 {
 				return nil
 			}

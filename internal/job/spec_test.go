@@ -58,7 +58,7 @@ func TestInterruptOfADispatch(t *testing.T) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	instructions := 0
-	_, err = RunSpec(ctx, text, path, &Options{Observe: func(Run) sim.Observer {
+	_, err = RunSpec(ctx, text, path, &Options{Observe: func(Run) func(sim.Event) {
 		return func(sim.Event) {
 			if instructions++; instructions == 2 {
 				cancel()

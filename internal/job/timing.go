@@ -204,8 +204,8 @@ func (t *Times) fill(ctx context.Context, m *timing.Model) error {
 
 // observers returns an observer that calls those of list that are not nil, nil if there
 // is none.
-func observers(list ...sim.Observer) sim.Observer {
-	list = slices.DeleteFunc(list, func(o sim.Observer) bool { return o == nil })
+func observers(list ...func(sim.Event)) func(sim.Event) {
+	list = slices.DeleteFunc(list, func(o func(sim.Event)) bool { return o == nil })
 	switch len(list) {
 	case 0:
 		return nil
@@ -228,7 +228,7 @@ func modelClock(m *timing.Model) sim.Clock {
 }
 
 // modelObserver is the observer of m, nil if m is.
-func modelObserver(m *timing.Model) sim.Observer {
+func modelObserver(m *timing.Model) func(sim.Event) {
 	if m == nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/bind"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )
@@ -93,7 +94,7 @@ func placesOf(n *sim.Note, rows []trace.Row) (form []int) {
 			continue
 		}
 		named = append(named, i)
-		if impl := sim.Bind(in); impl.Why == n.Why || slices.Contains(impl.More, n.Why) {
+		if impl := bind.Inst(in); impl.Why == n.Why || slices.Contains(impl.More, n.Why) {
 			form = append(form, i)
 		}
 	}

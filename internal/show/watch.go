@@ -81,7 +81,7 @@ func (w *watcher) options() (*job.Options, error) {
 }
 
 // observe begins to watch a run.
-func (w *watcher) observe(run job.Run) sim.Observer {
+func (w *watcher) observe(run job.Run) func(sim.Event) {
 	w.run = run
 	if w.want.Trace != "" {
 		w.chrome = trace.NewChrome(&w.events, run.Base)

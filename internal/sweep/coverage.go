@@ -23,7 +23,7 @@ type converted struct {
 }
 
 // observe is for [job.Options].
-func (c *coverage) observe(r job.Run) sim.Observer {
+func (c *coverage) observe(r job.Run) func(sim.Event) {
 	c.target, c.ops, c.seen = r.Target, make([]bool, gcn.NumOps()), map[converted]bool{}
 	return func(e sim.Event) {
 		if op := e.Inst.Op; !c.ops[op] {

@@ -52,7 +52,7 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 	}}
 	executed := uint64(0)
 	if e.Progress != nil {
-		o.Observe = func(job.Run) sim.Observer {
+		o.Observe = func(job.Run) func(sim.Event) {
 			return func(sim.Event) {
 				if executed++; executed%progressSteps == 0 {
 					e.Progress(executed)

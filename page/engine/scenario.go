@@ -290,7 +290,6 @@ func (c *compiling) image(p *picture) error {
 		return &SizeError{fmt.Sprintf("it has %d x %d texels; give 1 to %d each way", p.Width, p.Height, maxSide)}
 	}
 	m := sim.New(c.target)
-	m.Placement = sim.Packed
 	img := gcn.Image{DataFormat: p.Data, NumFormat: p.Num, Width: p.Width, Height: p.Height, LastLevel: max(p.Levels, 1) - 1}
 	img.TileMode = linearMode(c.target)
 	if p.Tile != nil {

@@ -114,7 +114,7 @@ func (w *crew) run(turn func(ready []*state.Wave) *state.Wave) []check.Finding {
 
 // step executes one instruction of a wave.
 func (w *crew) step(one *state.Wave) {
-	_, err := w.m.RunProgram(context.Background(), one, w.p)
+	_, err := w.m.RunProgram(context.Background(), w.p, one)
 	var f *state.Fault
 	if err != nil {
 		require.ErrorAs(w.t, err, &f)

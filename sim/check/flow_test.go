@@ -9,6 +9,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/bind"
 	"github.com/gcnsim/gcnsim/internal/insttest"
 	"github.com/gcnsim/gcnsim/internal/memtest"
 	"github.com/gcnsim/gcnsim/internal/reach"
@@ -195,7 +196,7 @@ func (x *flowWorld) vary() {
 }
 
 func (x *flowWorld) try(in *gcn.Inst) {
-	impl := sim.Bind(in)
+	impl := bind.Inst(in)
 	if impl.Exec == nil {
 		return
 	}

@@ -95,8 +95,8 @@ func (c *Checker) program(e *sim.Event) *code {
 		}
 		return p
 	}
-	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End()-e.Program.Base)/4)}
-	for pc := p.Base; pc < p.End(); pc += 4 {
+	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End-e.Program.Base)/4)}
+	for pc := p.Base; pc < p.End; pc += 4 {
 		if in, ok := p.Inst(pc); ok {
 			p.dma = p.dma || reach.Transfer(&in) != gcn.NoMem
 			p.acquires = p.acquires || mayAcquire(&in)

@@ -109,11 +109,11 @@ func (s *Suppression) matches(k Kind, p *sim.Program, pc uint64) bool {
 		return false
 	}
 	if s.symbol == "" {
-		return p.Offset(pc) == s.offset
+		return pc-p.Load == s.offset
 	}
 	for _, f := range p.Functions() {
-		if f.Name == s.symbol && pc >= f.Start && pc < f.End {
-			return s.whole || pc-f.Start == s.offset
+		if f.Name == s.symbol && pc >= f.VAddr && pc-f.VAddr < f.Size {
+			return s.whole || pc-f.VAddr == s.offset
 		}
 	}
 	return false

@@ -134,7 +134,7 @@ func TestUninitAllocatesNothing(t *testing.T) {
 	b.attach()
 	run := func() {
 		b.w.PC = 0
-		_, err := b.m.RunProgram(context.Background(), b.w, p)
+		_, err := b.m.RunProgram(context.Background(), p, b.w)
 		require.NoError(t, err)
 	}
 	run()

@@ -38,9 +38,9 @@ func (c *Checker) Unexecuted() (all []Unexecuted, more int) {
 	}
 	for _, p := range c.code {
 		for _, f := range p.Functions() {
-			if p.entered(f.Start, f.End) {
+			if p.entered(f.VAddr, f.VAddr+f.Size) {
 				var left int
-				all, left = p.without(executed, f.Start, f.End, all)
+				all, left = p.without(executed, f.VAddr, f.VAddr+f.Size, all)
 				more += left
 			}
 		}

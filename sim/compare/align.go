@@ -37,7 +37,7 @@ type listed struct {
 // list returns the instructions of code.
 func list(code []*sim.Program) (all []listed) {
 	for _, p := range code {
-		for pc := p.Base; pc < p.End(); {
+		for pc := p.Base; pc < p.End; {
 			in, ok := p.Inst(pc)
 			if !ok {
 				pc += 4

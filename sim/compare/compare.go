@@ -91,7 +91,7 @@ func inspect(ctx context.Context, setup Setup, i sim.Inspector) error {
 }
 
 // run returns setup as a [Run].
-func (setup Setup) run(ctx context.Context, o sim.Observer) error {
+func (setup Setup) run(ctx context.Context, o func(sim.Event)) error {
 	x, err := perform(ctx, setup, func(l *sim.Launch) { l.Observer = o })
 	if err == nil && x.fault != nil {
 		return x.fault

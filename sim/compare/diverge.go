@@ -11,7 +11,7 @@ import (
 
 // Run runs something from its beginning with an observer. [Diverge] calls it up to twice,
 // and may cancel ctx when it has seen enough.
-type Run func(ctx context.Context, o sim.Observer) error
+type Run func(ctx context.Context, o func(sim.Event)) error
 
 // Divergence is the first instruction after which two runs are not in the same state.
 type Divergence struct {

@@ -18,7 +18,7 @@ import (
 
 // program returns a run of text on one wave: v0 is the lane, s[0:3] a buffer of 256 bytes.
 func program(text string) compare.Run {
-	return func(ctx context.Context, o sim.Observer) error {
+	return func(ctx context.Context, o func(sim.Event)) error {
 		m := sim.New(gcn.GFX803)
 		m.Observer = o
 		buf := m.Alloc(256)

@@ -14,7 +14,7 @@ import (
 // The first instruction after which two programs part.
 func ExampleDiverge() {
 	run := func(text string) compare.Run {
-		return func(ctx context.Context, o sim.Observer) error {
+		return func(ctx context.Context, o func(sim.Event)) error {
 			m := sim.New(gcn.GFX803)
 			m.Observer = o
 			w := m.NewWave()

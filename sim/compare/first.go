@@ -218,7 +218,7 @@ func (c *inquiry) inst(i int, pc uint64) (gcn.Inst, bool) {
 // program returns that of program i which holds pc.
 func (c *inquiry) program(i int, pc uint64) *sim.Program {
 	for _, p := range c.code[i] {
-		if p.Contains(pc) {
+		if pc >= p.Base && pc < p.End {
 			return p
 		}
 	}

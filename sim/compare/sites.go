@@ -47,7 +47,7 @@ func (s *sites) of(e *sim.Event) *site {
 		}
 		at, ok := s.code[e.Program]
 		if !ok {
-			at = make([]*site, (e.Program.End()-e.Program.Base)/4)
+			at = make([]*site, (e.Program.End-e.Program.Base)/4)
 			s.code[e.Program] = at
 		}
 		s.last, s.at = e.Program, at

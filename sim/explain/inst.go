@@ -8,8 +8,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/bind"
 	"github.com/gcnsim/gcnsim/internal/unit"
-	"github.com/gcnsim/gcnsim/sim"
 )
 
 // Inst is what an instruction means.
@@ -33,7 +33,8 @@ type Execution struct {
 	// Targets stand for their generations, see [gcn.Gen.Target], but where that one lacks the
 	// instruction: then they are all that have it.
 	Targets []gcn.Target
-	sim.Support
+	Level   gcn.Fidelity
+	Why     string // reason of a level other than Exact
 }
 
 // Instruction explains in.
@@ -82,11 +83,11 @@ func (x *Inst) executes() (all []Execution) {
 		if _, err := gcn.New(t, x.Inst.Op, x.Inst.Enc); err != nil {
 			continue
 		}
-		s := sim.SupportOf(x.Inst.Op, t)
-		if n := len(all); n > 0 && all[n-1].Support == s {
+		s := bind.SupportOf(x.Inst.Op, t)
+		if n := len(all); n > 0 && all[n-1].Level == s.Level && all[n-1].Why == s.Why {
 			all[n-1].Targets = append(all[n-1].Targets, t)
 		} else {
-			all = append(all, Execution{[]gcn.Target{t}, s})
+			all = append(all, Execution{[]gcn.Target{t}, s.Level, s.Why})
 		}
 	}
 	return all
@@ -198,7 +199,7 @@ func (x *Inst) notes() (all []string) {
 	if f := unit.Check(&in, 256, nil); f != nil {
 		all = append(all, f.What)
 	}
-	if impl, native := sim.Bind(&in), sim.SupportOf(in.Op, in.Target); impl.Level != native.Level {
+	if impl, native := bind.Inst(&in), bind.SupportOf(in.Op, in.Target); impl.Level != native.Level {
 		all = append(all, "in this form: "+impl.Level.String()+when(impl.Why != "", " (%s)", impl.Why))
 	}
 	return all

@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/internal/bind"
 )
 
 // supportMarks stand for a level in the table.
 var supportMarks = [...]string{gcn.NotExecuted: "d", gcn.Exact: "X", gcn.Approximate: "~", gcn.Assumed: "?"}
 
 // WriteSupport writes, as Markdown, which instructions decode and execute on which
-// generation: a summary by encoding, then every instruction, see [sim.SupportOf]. The error
+// generation: a summary by encoding, then every instruction. The error
 // is that of w.
 func WriteSupport(w io.Writer) error {
 	out := bufio.NewWriter(w)
@@ -51,7 +51,7 @@ func WriteSupport(w io.Writer) error {
 		var line strings.Builder
 		line.WriteString("| " + r.Name + " |")
 		for g := range gcn.Gen(gcn.NumGens) {
-			s := sim.SupportOf(op, g.Target())
+			s := bind.SupportOf(op, g.Target())
 			if !s.Exists {
 				line.WriteString(" |")
 				continue

@@ -37,7 +37,7 @@ type Texture struct {
 // LAST_LEVEL; images with levels get POW2_PAD, as drivers do. The pitch is the smallest one,
 // and of BASE only pipe and bank swizzle are used. Errors are *[Error] for a field out of
 // its range, those of [tile.Registers.Layout] and [sim.Machine.Registers], and
-// *[sim.MapError].
+// *[sim.Error].
 func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	regs, err := m.Registers()
 	if err != nil {

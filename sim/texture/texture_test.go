@@ -148,7 +148,7 @@ func TestTiling(t *testing.T) {
 
 	m.Tiling, err = tile.Preset("vega10")
 	require.NoError(t, err)
-	var wrong *sim.TilingError
+	var wrong *sim.Error
 	_, err = texture.New(m, img)
 	require.ErrorAs(t, err, &wrong)
 	_, err = m.RunAsm(context.Background(), m.NewWave(), "s_nop 0")

@@ -67,7 +67,7 @@ func cold(t *testing.T, target gcn.Target, p timing.Params, op string) *timing.R
 		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr + n*coldBytes, NumRecords: coldBytes}.Words()...)
 		w.SetSGPRs(8, 0, 1024, 2048, 3072)
 		w.SetVGPR(0, lane.Times(16))
-		_, err := m.RunProgram(context.Background(), w, code)
+		_, err := m.RunProgram(context.Background(), code, w)
 		require.NoError(t, err)
 	}
 	res, err := model.Finish()

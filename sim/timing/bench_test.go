@@ -46,7 +46,7 @@ loop:
 
 // runWaves runs text on some waves, each a work-group, and returns how many
 // instructions they executed.
-func runWaves(b *testing.B, text string, waves uint32, observer sim.Observer) uint64 {
+func runWaves(b *testing.B, text string, waves uint32, observer func(sim.Event)) uint64 {
 	p, err := asm.Assemble(gcn.GFX803, text, asm.LLVM)
 	require.NoError(b, err)
 	m := sim.New(gcn.GFX803)
@@ -69,7 +69,7 @@ func runWaves(b *testing.B, text string, waves uint32, observer sim.Observer) ui
 			w.SetVGPR(0, gather)
 			w.SetVGPR(7, lane.All(2654435769))
 		}
-		res, err := m.RunProgram(context.Background(), w, code)
+		res, err := m.RunProgram(context.Background(), code, w)
 		require.NoError(b, err)
 		n += res.Instructions
 	}
@@ -153,7 +153,7 @@ func BenchmarkShort(b *testing.B) {
 		m.Observer = model.Observe
 		w.Reset(gcn.GFX803)
 		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
-		_, err = m.RunProgram(context.Background(), w, code)
+		_, err = m.RunProgram(context.Background(), code, w)
 		require.NoError(b, err)
 		_, err = model.Finish()
 		require.NoError(b, err)

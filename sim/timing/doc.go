@@ -1,5 +1,5 @@
 // Package timing says how many cycles a run takes and why. A [Model] observes a run as a
-// [sim.Observer], keeps for each wave a compact stream of what it executed, and replays
+// [sim.Config].Observer, keeps for each wave a compact stream of what it executed, and replays
 // the streams of resident waves on compute units: issue, counters, texture addresses,
 // caches, DRAM, LDS banks. It changes no result, and executors do not know of it. Streams are
 // freed as far as they are replayed; with [Model.Turns] work-groups execute only as far as there

@@ -185,7 +185,7 @@ func TestMaxBytesIsWhatTheHostNeeds(t *testing.T) {
 			for i := range w.V[0] {
 				w.V[0][i] = uint32(i) * 260 // five runs of lines for each access
 			}
-			if _, err := machine.RunProgram(t.Context(), w, code); err != nil {
+			if _, err := machine.RunProgram(t.Context(), code, w); err != nil {
 				return err
 			}
 			if m.err != nil {

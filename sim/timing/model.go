@@ -179,7 +179,7 @@ func (m *Model) cu(i int) *cu {
 	return c
 }
 
-// Observe records one executed instruction. It is a [sim.Observer].
+// Observe records one executed instruction. It is a [sim.Config].Observer.
 func (m *Model) Observe(e sim.Event) {
 	if m.err != nil {
 		return

@@ -292,7 +292,7 @@ func dispatchLike(t testing.TB, groups, waves int, p timing.Params) (*timing.Res
 				v[lane] = uint32(g*waves*256+lane*4) % bufferBytes
 			}
 			w.SetVGPR(0, v)
-			_, err := m.RunProgram(context.Background(), w, code)
+			_, err := m.RunProgram(context.Background(), code, w)
 			require.NoError(t, err)
 		}
 	}

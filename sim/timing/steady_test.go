@@ -93,7 +93,7 @@ func (k *randomKernel) run(t testing.TB, params timing.Params) *timing.Result {
 			}
 			waves[i] = w
 		}
-		_, err := m.RunGroup(t.Context(), waves, code)
+		_, err := m.RunProgram(t.Context(), code, waves...)
 		require.NoError(t, err, k.text)
 	}
 	res, err := model.Finish()

@@ -24,7 +24,7 @@ import (
 )
 
 // twice runs a loop of two turns with a load that is out of range for lanes 2 and up.
-func twice(t *testing.T, observers ...sim.Observer) *sim.Result {
+func twice(t *testing.T, observers ...func(sim.Event)) *sim.Result {
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(8)
 	m.Observer = func(e sim.Event) {

@@ -1,4 +1,4 @@
-package sim_test
+package bind_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/internal/bind"
 )
 
 // TestSupportIsTheRows ties what executors say of the plain form of an instruction to its
@@ -23,8 +23,8 @@ func TestSupportIsTheRows(t *testing.T) {
 			level, why = r.Note.Level, r.Note.Why
 		}
 		for target := range gcn.Target(gcn.NumTargets) {
-			if s := sim.SupportOf(op, target); s.Exists {
-				require.Equal(t, sim.Support{Exists: true, Level: level, Why: why}, s, "%v %v", target, op)
+			if s := bind.SupportOf(op, target); s.Exists {
+				require.Equal(t, bind.Support{Exists: true, Level: level, Why: why}, s, "%v %v", target, op)
 			}
 		}
 	}
@@ -34,9 +34,9 @@ func TestSupportIsTheRows(t *testing.T) {
 func TestSupportOfEveryEncoding(t *testing.T) {
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 		for target := range gcn.Target(gcn.NumTargets) {
-			s := sim.SupportOf(op, target)
+			s := bind.SupportOf(op, target)
 			require.True(t, !s.Exists || s.Level == gcn.Exact || s.Why != "", "%v %v", target, op)
 		}
 	}
-	require.Nil(t, sim.Bind(&gcn.Inst{}).Exec)
+	require.Nil(t, bind.Inst(&gcn.Inst{}).Exec)
 }

@@ -1,4 +1,4 @@
-package sim
+package bind
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
@@ -29,7 +29,7 @@ func SupportOf(op gcn.Op, t gcn.Target) Support {
 	if in.Has(gcn.DMASK) {
 		in, _ = in.Set(gcn.DMASK, 1<<max(1, in.Row().Mem.DataDwords())-1)
 	}
-	impl := Bind(&in)
+	impl := Inst(&in)
 	if impl.Exec == nil {
 		return Support{Exists: true, Level: gcn.NotExecuted, Why: impl.Why}
 	}
