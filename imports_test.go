@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"gcn/chip", "internal/abi"},
 	{"gcn/*", "device/pm4"},
 	{"state"},
-	{"state/*"},
+	{"internal/findings", "state/*"},
 	{"internal/unit"},
 	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/elftest", "internal/imgtest", "internal/insttest", "internal/memtest", "internal/guesttest", "internal/files", "internal/disasm"},
 	{"internal/bind", "internal/reach"},

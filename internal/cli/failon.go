@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -15,14 +19,25 @@ type FailOn struct {
 // Add adds --fail-on to cmd.
 func (f *FailOn) Add(cmd *cobra.Command) {
 	cmd.Flags().Var(f, "fail-on", "exit with status 1 if there is a finding of this severity or a worse one: note, warning, error")
-	Completes(cmd, "fail-on", check.Severities()...)
+	Completes(cmd, "fail-on", severities()...)
 }
 
 // Set reads the value of the flag.
-func (f *FailOn) Set(s string) (err error) {
-	f.severity, err = check.ParseSeverity(s)
-	f.set = err == nil
-	return err
+func (f *FailOn) Set(s string) error {
+	i := slices.Index(severities(), s)
+	if i < 0 {
+		return fmt.Errorf("%q is no severity; known are %s", s, strings.Join(severities(), ", "))
+	}
+	f.severity, f.set = check.Severity(i), true
+	return nil
+}
+
+// severities are the names of the severities, the mildest first.
+func severities() (names []string) {
+	for s := check.Note; s <= check.Error; s++ {
+		names = append(names, s.String())
+	}
+	return names
 }
 
 // String returns the severity, "" if there is none.
@@ -54,7 +69,7 @@ func (f *FailOn) Args() []string {
 
 // Judge returns [ErrFailed] if findings are as bad as f says.
 func (f *FailOn) Judge(findings []check.Finding) error {
-	if worst, ok := check.Worst(findings); f.set && ok && worst >= f.severity {
+	if f.set && slices.ContainsFunc(findings, func(x check.Finding) bool { return x.Severity >= f.severity }) {
 		return ErrFailed
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"html/template"
 
 	"github.com/gcnsim/gcnsim/internal/files"
-	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/internal/findings"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )
 
@@ -59,7 +59,7 @@ func (w *watcher) report(title string) error {
 		}
 		kv := kernelView{Name: name, Dispatches: k.Dispatches, Instructions: k.Total.Instructions, Cycles: k.Cycles, Page: page.String()}
 		if len(k.findings) > 0 {
-			kv.Findings = check.Summary(k.findings)
+			kv.Findings = findings.Summary(len(k.findings), func(i int) string { return k.findings[i].Severity.String() })
 		}
 		v.Kernels = append(v.Kernels, kv)
 		v.Dispatches += k.Dispatches

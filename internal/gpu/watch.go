@@ -41,7 +41,7 @@ type watcher struct {
 type kernel struct {
 	*device.Kernel
 	findings []check.Finding
-	missed   []check.Unexecuted
+	missed   []check.Site
 	more     int
 	profile  *trace.Profile
 }

@@ -66,6 +66,21 @@ type checkOptions struct {
 	MaxBytes count64 `json:"max_bytes"`
 }
 
+// options returns what o asks for.
+func (o *checkOptions) options() (c check.Options, err error) {
+	for _, x := range []struct {
+		name, value, known string
+		set                *bool
+	}{{"flat", o.Flat, "both", &c.FlatBoth}, {"barrier", o.Barrier, "drain", &c.BarrierDrain}} {
+		if x.value != "" && x.value != x.known {
+			return c, fmt.Errorf("%s: %q is not known; known is %q", x.name, x.value, x.known)
+		}
+		*x.set = x.value != ""
+	}
+	c.XNACK, c.SRAMECC, c.MaxBytes = o.XNACK, o.SRAMECC, uint64(o.MaxBytes)
+	return c, nil
+}
+
 // checkKeys are the keys of a request that say what is judged and how.
 type checkKeys struct {
 	Check        []string     `json:"check"`
@@ -76,15 +91,13 @@ type checkKeys struct {
 // checker returns what looks for the kinds of findings that a request or o names, nil if they
 // name none.
 func (k *checkKeys) checker(o *Options) (*check.Checker, error) {
-	options, err := check.NamedOptions(k.CheckOptions.Flat, k.CheckOptions.Barrier)
+	options, err := k.CheckOptions.options()
 	if err != nil {
 		return nil, fmt.Errorf("check_options: %w", err)
 	}
-	options.XNACK, options.SRAMECC = k.CheckOptions.XNACK, k.CheckOptions.SRAMECC
-	options.MaxBytes = uint64(k.CheckOptions.MaxBytes)
 	suppressions := slices.Clip(o.Suppressions)
 	for i, text := range k.Suppressions {
-		s, err := check.ParseSuppression(text)
+		s, err := check.ParseSuppression(text, 0)
 		if err != nil {
 			return nil, fmt.Errorf("suppressions[%d]: %w", i, err)
 		}
@@ -106,17 +119,16 @@ func (k *checkKeys) checker(o *Options) (*check.Checker, error) {
 		return nil, fmt.Errorf("check: %w", err)
 	}
 	c.Options = options
-	c.Suppress(suppressions...)
+	c.Options.Suppressions = suppressions
 	return c, nil
 }
 
 // noInit makes the contents of buffers undefined.
 func noInit(c *check.Checker, buffers []*sim.Buffer) error {
-	if len(buffers) > 0 && (c == nil || !c.Has(check.Uninit)) {
-		return errors.New("noinit: undefined values are not looked for, so it has no effect; give check uninit")
-	}
 	for _, b := range buffers {
-		c.NoInit(b)
+		if c == nil || !c.NoInit(b) {
+			return errors.New("noinit: undefined values are not looked for, so it has no effect; give check uninit")
+		}
 	}
 	return nil
 }
@@ -131,11 +143,11 @@ type Judgement struct {
 
 	// Findings are what Diagnostics says, Missed what Unexecuted does and Suppressed what
 	// Suppressions does. Checked says whether anything was looked for.
-	Findings   []check.Finding    `json:"-"`
-	Missed     []check.Unexecuted `json:"-"`
-	Suppressed []check.Suppressed `json:"-"`
-	Checked    bool               `json:"-"`
-	Base       uint64             `json:"-"` // what PCs count from in the file of a code object
+	Findings   []check.Finding     `json:"-"`
+	Missed     []check.Site        `json:"-"`
+	Suppressed []check.Suppression `json:"-"`
+	Checked    bool                `json:"-"`
+	Base       uint64              `json:"-"` // what PCs count from in the file of a code object
 }
 
 // unexecuted is an instruction that no wave executed.

@@ -132,6 +132,11 @@ func (req *ExecRequest) setsFlatScratch() bool {
 func (req *ExecRequest) inputs(w *state.Wave) *check.Inputs {
 	named := false
 	in := &check.Inputs{LDS: req.LDS != nil, GDS: req.GDS != nil}
+	give := func(first, n int) {
+		for i := range n {
+			in.Scalars[(first+i)&(gcn.NumScalarCodes-1)] = true
+		}
+	}
 	for _, s := range req.given() {
 		named = named || s.VCC != nil || s.M0 != nil || s.SCC != nil || s.FlatScratch != nil || len(s.SGPR) > 0 || len(s.VGPR) > 0
 		in.SCC = in.SCC || s.SCC != nil
@@ -141,11 +146,11 @@ func (req *ExecRequest) inputs(w *state.Wave) *check.Inputs {
 			n     int
 		}{{gcn.VCC, s.VCC != nil, 2}, {gcn.M0, s.M0 != nil, 1}, {int(w.Target.Traits().FlatScratch), s.FlatScratch != nil, 2}} {
 			if pair.given && pair.code >= 0 {
-				in.SetSGPRs(pair.code, pair.n)
+				give(pair.code, pair.n)
 			}
 		}
 		for _, r := range s.SGPR {
-			in.SetSGPRs(r.first, len(r.values))
+			give(r.first, len(r.values))
 		}
 		for _, r := range s.VGPR {
 			in.VGPRs[r.first] = true

@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/job"
@@ -17,9 +18,27 @@ func readSuppressions(name string) ([]check.Suppression, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := check.ParseSuppressions(string(text))
+	all, err := parseSuppressions(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", name, err)
+	}
+	return all, nil
+}
+
+// parseSuppressions reads the text of a file, one suppression a line. Empty lines and those
+// that begin with # are comments. The error is a *[check.SyntaxError].
+func parseSuppressions(text string) ([]check.Suppression, error) {
+	var all []check.Suppression
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimRight(line, "\r")
+		if rest := strings.TrimLeft(line, " \t"); rest == "" || rest[0] == '#' {
+			continue
+		}
+		s, err := check.ParseSuppression(line, i+1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
 	}
 	return all, nil
 }
@@ -44,7 +63,7 @@ func (r *run) tell(j *job.Judgement) error {
 	if len(j.Missed) > 0 {
 		fmt.Fprintln(r.out)
 	}
-	if err := check.WriteUnexecuted(r.out, j.Missed, j.More, j.Base); err != nil {
+	if err := writeUnexecuted(r.out, j.Missed, j.More, j.Base); err != nil {
 		return err
 	}
 	if len(j.Suppressed) > 0 {

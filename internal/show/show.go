@@ -33,7 +33,7 @@ type Options struct {
 	Report string         // file of an HTML page
 	Record record.Options // which part of the run the page shows step by step
 	Check  []string       // kinds of findings to look for
-	// Suppressions is a file of findings that are known: see [check.ParseSuppressions].
+	// Suppressions is a file of findings that are known, one a line: see [check.ParseSuppression].
 	Suppressions string
 	Fidelity     bool // how surely each instruction was executed
 	// Command is which kernel of a code object runs, and with what; without it they are listed.

@@ -73,7 +73,7 @@ func one(t testing.TB, all []check.Finding) check.Finding {
 func TestUnknownKindsListTheKnownOnes(t *testing.T) {
 	for _, name := range []string{"", "spelling", "ALL"} {
 		_, err := check.New("all", name)
-		var unknown *check.UnknownKindError
+		var unknown *check.SyntaxError
 		require.ErrorAs(t, err, &unknown)
 		for _, known := range check.Names() {
 			require.ErrorContains(t, err, known)

@@ -15,8 +15,6 @@ type Checker struct {
 	analyses []*analysis
 	settings []*Finding
 
-	suppressions []Suppression
-
 	// The instructions that were met: by what tells them apart, in order, and by their
 	// place in the latest programs.
 	sites map[siteKey]*site
@@ -40,7 +38,7 @@ type Checker struct {
 }
 
 // New returns a checker for the kinds and groups of kinds that names chooses; see
-// [Names]. The error is an *[UnknownKindError].
+// [Names]. The error is a *[SyntaxError].
 func New(names ...string) (*Checker, error) {
 	on, err := chosen(names)
 	if err != nil {
@@ -66,12 +64,12 @@ func (c *Checker) add(a *analysis) {
 	c.analyses = append(c.analyses, a)
 }
 
-// Has reports whether c looks for findings of a kind.
-func (c *Checker) Has(k Kind) bool { return c.on[k] }
+// has reports whether c looks for findings of a kind.
+func (c *Checker) has(k Kind) bool { return c.on[k] }
 
 // Machine makes c the inspector of what bare waves of m execute from now on.
 func (c *Checker) Machine(m *sim.Machine) {
-	m.Inspector = c
+	m.Inspector = inspector{c}
 	m.Compare = m.Compare || c.compares()
 	c.forget()
 	c.undef.bare(c.Options.Inputs)
@@ -83,7 +81,7 @@ func (c *Checker) Launch(m *sim.Machine, l *sim.Launch) {
 	c.forget()
 	c.launchSettings(m, l)
 	c.undef.launch(l, c.Options.Inputs)
-	l.Inspector = c
+	l.Inspector = inspector{c}
 	l.Compare = l.Compare || c.compares()
 }
 
@@ -94,12 +92,12 @@ func (c *Checker) Compute(m *sim.Machine, l *sim.Compute) {
 	c.races.byLane = true
 	c.dispatchSettings(m, &l.Config, "Compute", l.RSRC)
 	c.undef.compute(m.Target, l, c.Options.Inputs)
-	l.Inspector = c
+	l.Inspector = inspector{c}
 	l.Compare = l.Compare || c.compares()
 }
 
 // compares reports whether c needs access records that compare.
-func (c *Checker) compares() bool { return c.Has(RulesDiffer) || c.Has(Ignored) }
+func (c *Checker) compares() bool { return c.has(RulesDiffer) || c.has(Ignored) }
 
 // forget forgets what an earlier run used.
 func (c *Checker) forget() {
@@ -107,8 +105,15 @@ func (c *Checker) forget() {
 	c.races.begun, c.races.byLane = false, false
 }
 
-// Begin is that of [sim.Inspector].
-func (c *Checker) Begin(waves []*state.Wave) {
+// inspector is a checker as that of a run.
+type inspector struct{ c *Checker }
+
+func (i inspector) Begin(waves []*state.Wave) { i.c.begin(waves) }
+func (i inspector) Issue(e *sim.Event)        { i.c.issue(e) }
+func (i inspector) Retire(e *sim.Event)       { i.c.retire(e) }
+
+// begin is that of [sim.Inspector].
+func (c *Checker) begin(waves []*state.Wave) {
 	c.pool = append(c.pool, c.waves...)
 	c.waves = c.waves[:0]
 	for _, w := range waves {
@@ -129,8 +134,8 @@ func (c *Checker) Begin(waves []*state.Wave) {
 	}
 }
 
-// Issue is that of [sim.Inspector].
-func (c *Checker) Issue(e *sim.Event) {
+// issue is that of [sim.Inspector].
+func (c *Checker) issue(e *sim.Event) {
 	x := &c.step
 	c.turn(e)
 	x.issue(e, c.site(e))
@@ -141,8 +146,8 @@ func (c *Checker) Issue(e *sim.Event) {
 	}
 }
 
-// Retire is that of [sim.Inspector].
-func (c *Checker) Retire(e *sim.Event) {
+// retire is that of [sim.Inspector].
+func (c *Checker) retire(e *sim.Event) {
 	x := &c.step
 	if c.turn(e) { // it waited, while other waves had their turn
 		x.issue(e, c.site(e))
@@ -192,7 +197,7 @@ func (c *Checker) Findings() []Finding {
 func (c *Checker) Setting(name, rule, message string) { c.setting(Warning, name, rule, message) }
 
 func (c *Checker) setting(severity Severity, name, rule, message string) {
-	if c.Has(Ignored) {
+	if c.has(Ignored) {
 		c.general(Ignored, severity, name, rule, message)
 	}
 }

@@ -112,11 +112,3 @@ func (f Finding) producerPC() uint64 {
 	}
 	return f.Producer.PC
 }
-
-// Worst returns the highest severity of findings; ok is false if there are none.
-func Worst(findings []Finding) (worst Severity, ok bool) {
-	for i := range findings {
-		worst = max(worst, findings[i].Severity)
-	}
-	return worst, len(findings) > 0
-}

@@ -68,17 +68,6 @@ var severities = [...]string{Note: "note", Warning: "warning", Error: "error"}
 // String returns the name that the command line uses.
 func (s Severity) String() string { return severities[s] }
 
-// Severities returns the names of the severities, the mildest first.
-func Severities() []string { return slices.Clone(severities[:]) }
-
-// ParseSeverity returns the severity of a name.
-func ParseSeverity(name string) (Severity, error) {
-	if i := slices.Index(severities[:], name); i >= 0 {
-		return Severity(i), nil
-	}
-	return 0, fmt.Errorf("%q is no severity; known are %s", name, strings.Join(severities[:], ", "))
-}
-
 // all is the name of all kinds.
 const all = "all"
 
@@ -128,14 +117,6 @@ func Names() []string {
 	return append(groups, single...)
 }
 
-// UnknownKindError says that there is no kind, and no group of kinds, of a name.
-type UnknownKindError struct{ Name string }
-
-// Error lists the names that there are.
-func (e *UnknownKindError) Error() string {
-	return fmt.Sprintf("%q is not known; known are %s", e.Name, strings.Join(Names(), ", "))
-}
-
 // chosen reports which of kinds the names choose.
 func chosen(names []string) (on map[Kind]bool, err error) {
 	on = map[Kind]bool{}
@@ -147,7 +128,7 @@ func chosen(names []string) (on map[Kind]bool, err error) {
 			}
 		}
 		if !found {
-			return nil, &UnknownKindError{name}
+			return nil, &SyntaxError{What: fmt.Sprintf("%q is not known; known are %s", name, strings.Join(Names(), ", "))}
 		}
 	}
 	return on, nil

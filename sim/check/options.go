@@ -2,7 +2,6 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 )
 
 // Options are how strictly a checker judges. The zero value is what both hardware and
@@ -27,32 +26,12 @@ type Options struct {
 	// Inputs are what bare waves are given a value in; nil takes all their registers and
 	// memories as defined. So are those of a wave that has run before.
 	Inputs *Inputs
+	// Suppressions are known findings, which [Checker.Findings] leaves out; but those about
+	// settings, which are at no instruction, are never left out.
+	Suppressions []Suppression
 }
 
 // DefaultMaxBytes is the [Options.MaxBytes] of 0.
 const DefaultMaxBytes = 1 << 30
 
 func (o *Options) maxBytes() uint64 { return cmp.Or(o.MaxBytes, DefaultMaxBytes) }
-
-// OptionError says that an option of checks has no such value.
-type OptionError struct{ Name, Value, Known string }
-
-// Error names the value that there is.
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("%s: %q is not known; known is %q", e.Name, e.Value, e.Known)
-}
-
-// NamedOptions returns the options of which the command line names the values: flat is
-// "both" or "", barrier "drain" or "". The error is an *[OptionError].
-func NamedOptions(flat, barrier string) (o Options, err error) {
-	for _, x := range []struct {
-		name, value, known string
-		set                *bool
-	}{{"flat", flat, "both", &o.FlatBoth}, {"barrier", barrier, "drain", &o.BarrierDrain}} {
-		if x.value != "" && x.value != x.known {
-			return Options{}, &OptionError{x.name, x.value, x.known}
-		}
-		*x.set = x.value != ""
-	}
-	return o, nil
-}

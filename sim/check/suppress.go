@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,8 @@ type Suppression struct {
 	// or the symbol of the kernel or function, or both as in "vadd+0x48".
 	Text string
 	Line int // in the file; 0 if it is from none
+	// Findings is how many findings it left out, see [Checker.Suppressed]; 0: it has no effect.
+	Findings int
 
 	kinds  map[Kind]bool
 	symbol string
@@ -23,44 +26,28 @@ type Suppression struct {
 	whole  bool   // all of the symbol
 }
 
-// SuppressionError says what is wrong with a suppression, and where.
-type SuppressionError struct {
-	Line, Col int // from 1 on; Line is 0 outside of files
+// SyntaxError says what is wrong with the name of a kind or with a suppression, and where.
+type SyntaxError struct {
+	Line, Col int // of a suppression, from 1 on; Line is 0 outside of files
 	What      string
 }
 
-// Error begins with the place.
-func (e *SuppressionError) Error() string {
-	if e.Line == 0 {
+// Error begins with the place, if there is one.
+func (e *SyntaxError) Error() string {
+	switch {
+	case e.Col == 0:
+		return e.What
+	case e.Line == 0:
 		return fmt.Sprintf("column %d: %s", e.Col, e.What)
 	}
 	return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.What)
 }
 
-// ParseSuppressions reads a file of suppressions, one a line. Empty lines and those that
-// begin with # are comments. The error is a *[SuppressionError].
-func ParseSuppressions(text string) ([]Suppression, error) {
-	var all []Suppression
-	for i, line := range strings.Split(text, "\n") {
-		line = strings.TrimRight(line, "\r")
-		if rest := strings.TrimLeft(line, " \t"); rest == "" || rest[0] == '#' {
-			continue
-		}
-		s, err := parseSuppression(line, i+1)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	return all, nil
-}
-
-// ParseSuppression reads one suppression. The error is a *[SuppressionError].
-func ParseSuppression(text string) (Suppression, error) { return parseSuppression(text, 0) }
-
-func parseSuppression(text string, line int) (Suppression, error) {
+// ParseSuppression reads one suppression; line is where it stands in a file, 0 for none. The
+// error is a *[SyntaxError].
+func ParseSuppression(text string, line int) (Suppression, error) {
 	fail := func(at int, format string, args ...any) (Suppression, error) {
-		return Suppression{}, &SuppressionError{line, at + 1, fmt.Sprintf(format, args...)}
+		return Suppression{}, &SyntaxError{line, at + 1, fmt.Sprintf(format, args...)}
 	}
 	words := strings.Fields(text)
 	if len(words) == 0 {
@@ -119,22 +106,12 @@ func (s *Suppression) matches(k Kind, p *sim.Program, pc uint64) bool {
 	return false
 }
 
-// Suppressed says how many findings a suppression left out.
-type Suppressed struct {
-	Suppression
-	Findings int // 0: the suppression has no effect
-}
-
-// Suppress adds suppressions: [Checker.Findings] leaves out what they are about. Findings
-// about settings, which are at no instruction, are never left out.
-func (c *Checker) Suppress(list ...Suppression) { c.suppressions = append(c.suppressions, list...) }
-
-// Suppressed returns the suppressions, in the order in which they were added, and how many
-// findings each left out so far. A finding is left out by the first one that is about it.
-func (c *Checker) Suppressed() []Suppressed {
-	all := make([]Suppressed, len(c.suppressions))
+// Suppressed returns the suppressions of the options with how many findings each left out so
+// far. A finding is left out by the first one that is about it.
+func (c *Checker) Suppressed() []Suppression {
+	all := slices.Clone(c.Options.Suppressions)
 	for i := range all {
-		all[i].Suppression = c.suppressions[i]
+		all[i].Findings = 0
 	}
 	for _, s := range c.order {
 		for _, f := range s.found {
@@ -149,8 +126,8 @@ func (c *Checker) Suppressed() []Suppressed {
 // suppressor returns the index of the first suppression of findings of a kind at s, -1 if
 // there is none.
 func (c *Checker) suppressor(k Kind, s *site) int {
-	for i := range c.suppressions {
-		if c.suppressions[i].matches(k, s.from, s.at) {
+	for i := range c.Options.Suppressions {
+		if c.Options.Suppressions[i].matches(k, s.from, s.at) {
 			return i
 		}
 	}

@@ -13,29 +13,25 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-func TestParseSuppressions(t *testing.T) {
-	all, err := check.ParseSuppressions("# known\n\n  wait-raw\t0x48 \r\nall vadd\nrange vadd+16\n")
+func TestParseSuppression(t *testing.T) {
+	s, err := check.ParseSuppression("  wait-raw\t0x48 ", 3)
 	require.NoError(t, err)
-	var texts []string
-	for _, s := range all {
-		texts = append(texts, s.Text)
-	}
-	require.Equal(t, []string{"wait-raw 0x48", "all vadd", "range vadd+16"}, texts)
-	require.Equal(t, []int{3, 4, 5}, []int{all[0].Line, all[1].Line, all[2].Line})
+	require.Equal(t, "wait-raw 0x48", s.Text)
+	require.Equal(t, 3, s.Line)
 	for text, want := range map[string]string{
-		"all vadd\nrace":       "2:5: it does not say where; give an address of dis (0x48), a symbol (vadd) or both (vadd+0x48)",
-		"# x\n  races vadd":    `2:3: "races" is not known; known are all, `,
-		"race 0x4g":            `1:6: "0x4g" is no address; give one of dis, as in 0x48`,
-		"race vadd+x":          `1:11: "x" is no offset; give how many bytes behind the symbol the instruction is, as in vadd+0x48`,
-		"race +4":              "1:6: a symbol is missing before the +",
-		"race vadd vadd # why": `1:11: "vadd" is too much: a suppression is a kind and a place; a comment is a line that begins with #`,
+		"race":                 "2:5: it does not say where; give an address of dis (0x48), a symbol (vadd) or both (vadd+0x48)",
+		"  races vadd":         `2:3: "races" is not known; known are all, `,
+		"race 0x4g":            `2:6: "0x4g" is no address; give one of dis, as in 0x48`,
+		"race vadd+x":          `2:11: "x" is no offset; give how many bytes behind the symbol the instruction is, as in vadd+0x48`,
+		"race +4":              "2:6: a symbol is missing before the +",
+		"race vadd vadd # why": `2:11: "vadd" is too much: a suppression is a kind and a place; a comment is a line that begins with #`,
 	} {
-		_, err := check.ParseSuppressions(text)
-		var bad *check.SuppressionError
+		_, err := check.ParseSuppression(text, 2)
+		var bad *check.SyntaxError
 		require.ErrorAs(t, err, &bad, text)
 		require.True(t, strings.HasPrefix(err.Error(), want), "%v, not %s", err, want)
 	}
-	_, err = check.ParseSuppression(" ")
+	_, err = check.ParseSuppression(" ", 0)
 	require.EqualError(t, err, "column 1: a kind is missing, and where it is suppressed")
 }
 
@@ -54,9 +50,9 @@ func withoutWaits(t *testing.T, n uint32, suppressions ...string) (*check.Checke
 	c, err := check.New("wait")
 	require.NoError(t, err)
 	for _, text := range suppressions {
-		s, err := check.ParseSuppression(text)
+		s, err := check.ParseSuppression(text, 0)
 		require.NoError(t, err)
-		c.Suppress(s)
+		c.Options.Suppressions = append(c.Options.Suppressions, s)
 	}
 	out, in := m.Alloc(256), m.Alloc(256)
 	l := sim.Launch{
@@ -96,9 +92,6 @@ func TestUnexecuted(t *testing.T) {
 	all, more := c.Unexecuted()
 	require.Empty(t, all)
 	require.Zero(t, more)
-	var out strings.Builder
-	require.NoError(t, check.WriteUnexecuted(&out, all, more, 0))
-	require.Empty(t, out.String())
 
 	c, mod := withoutWaits(t, 0) // no lane has work
 	all, more = c.Unexecuted()
@@ -107,10 +100,6 @@ func TestUnexecuted(t *testing.T) {
 	require.Equal(t, mod.Base+0x1618, all[0].PC)
 	require.Equal(t, "s_load_dwordx4 s[0:3], s[4:5], 0x0", all[0].Text)
 	require.Equal(t, "lines.cl:9", all[0].Source)
-	require.NoError(t, check.WriteUnexecuted(&out, all, more, mod.Base))
-	require.Equal(t, `never executed, and so not judged: 18 instructions
-  0x1618 to 0x166c  18  s_load_dwordx4 s[0:3], s[4:5], 0x0 to flat_store_dword v[2:3], v1  lines.cl:9 to lines.cl:11
-`, out.String())
 }
 
 // Of a program without symbols all is looked at, but for data; what one run executed and
@@ -127,10 +116,6 @@ func TestUnexecutedOfWaves(t *testing.T) {
 		return pcs
 	}
 	require.Equal(t, []uint64{16}, pcs())
-	var out strings.Builder
-	all, _ := b.c.Unexecuted()
-	require.NoError(t, check.WriteUnexecuted(&out, all, 0, 0))
-	require.Equal(t, "never executed, and so not judged: 1 instruction\n  0x10  1  s_nop 2\n", out.String())
 	b.w.SCC = 1
 	b.run(text)
 	require.Empty(t, pcs())
@@ -143,7 +128,4 @@ func TestManyUnexecuted(t *testing.T) {
 	all, more := b.c.Unexecuted()
 	require.Len(t, all, 1<<16)
 	require.Equal(t, 70000, len(all)+more)
-	var out strings.Builder
-	require.NoError(t, check.WriteUnexecuted(&out, all, more, 0))
-	require.Equal(t, "never executed, and so not judged: 70000 instructions\n  0x4 to 0x40000  65536  s_nop 0 to s_nop 0\n  and 4464 more\n", out.String())
 }

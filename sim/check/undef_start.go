@@ -22,13 +22,6 @@ type Inputs struct {
 	LDS, GDS bool
 }
 
-// SetSGPRs notes that n scalar registers from operand code first on have a value.
-func (i *Inputs) SetSGPRs(first, n int) {
-	for k := range n {
-		i.Scalars[(first+k)&(gcn.NumScalarCodes-1)] = true
-	}
-}
-
 // start is what the waves of a run start with.
 type start struct {
 	given  *given // nil: bare waves
@@ -54,12 +47,14 @@ func givenBy(k *codeobj.Kernel) *given {
 }
 
 // NoInit says that the contents of b are undefined until a wave writes them, as those of a
-// buffer that the host has allocated and not filled. It is called before the run.
-func (c *Checker) NoInit(b *sim.Buffer) {
+// buffer that the host has allocated and not filled. It is called before the run; ok is false
+// if c does not look for undefined values, so that it has no effect.
+func (c *Checker) NoInit(b *sim.Buffer) (ok bool) {
 	u := &c.undef
 	from := u.origins.memory(fmt.Sprintf("the buffer at 0x%x has no data", b.Addr))
 	u.start.noInit = append(u.start.noInit, freshRange{b.Addr, b.Addr + b.Size, from})
 	u.global.reset(&u.pages, u.start.noInit...)
+	return c.has(Uninit)
 }
 
 // bare prepares for bare waves.

@@ -2,32 +2,16 @@ package check
 
 import (
 	"cmp"
-	"fmt"
-	"io"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 )
-
-// Unexecuted is an instruction that no wave executed, and that therefore nothing is said
-// about.
-type Unexecuted struct {
-	PC   uint64
-	Inst gcn.Inst
-	Text string // Inst in LLVM syntax
-	// Source is the line that the instruction was compiled from, as in "k.cl:12", "" if that
-	// is not known.
-	Source string
-}
 
 // Unexecuted returns the instructions that no wave executed, by PC: those of kernels and
 // functions of which a wave executed some, and of programs that are not parts of code
 // objects all. Only the latest programs are looked at, 8 of them. more is how many there are
 // beyond the first 65536, which are not returned.
-func (c *Checker) Unexecuted() (all []Unexecuted, more int) {
+func (c *Checker) Unexecuted() (all []Site, more int) {
 	executed := map[siteKey]bool{}
 	for _, p := range c.code {
 		for _, s := range p.sites {
@@ -45,8 +29,8 @@ func (c *Checker) Unexecuted() (all []Unexecuted, more int) {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Unexecuted) int { return cmp.Compare(a.PC, b.PC) })
-	return slices.CompactFunc(all, func(a, b Unexecuted) bool { return a.PC == b.PC && a.Inst.Words == b.Inst.Words }), more
+	slices.SortStableFunc(all, func(a, b Site) int { return cmp.Compare(a.PC, b.PC) })
+	return slices.CompactFunc(all, func(a, b Site) bool { return a.PC == b.PC && a.Inst.Words == b.Inst.Words }), more
 }
 
 // maxUnexecuted is how many instructions that no wave executed are kept apart.
@@ -63,7 +47,7 @@ func (p *code) entered(start, end uint64) bool {
 // without appends to all the instructions from start to below end that are not among those
 // executed, and returns how many there was no room for. Words that are no instruction are
 // data.
-func (p *code) without(executed map[siteKey]bool, start, end uint64, all []Unexecuted) (_ []Unexecuted, more int) {
+func (p *code) without(executed map[siteKey]bool, start, end uint64, all []Site) (_ []Site, more int) {
 	for pc := start; pc < end; {
 		in, ok := p.Inst(pc)
 		if !ok {
@@ -75,48 +59,9 @@ func (p *code) without(executed map[siteKey]bool, start, end uint64, all []Unexe
 		case len(all) == maxUnexecuted:
 			more++
 		default:
-			all = append(all, Unexecuted{pc, in, asm.Format(in, asm.LLVM), p.Source(pc)})
+			all = append(all, Site{PC: pc, Inst: in, Text: asm.Format(in, asm.LLVM), Source: p.Source(pc)})
 		}
 		pc += uint64(in.Size)
 	}
 	return all, more
-}
-
-// WriteUnexecuted writes for people which instructions no wave executed, those that follow
-// each other as one, and how many more there are. PCs count from base. It writes nothing if
-// there are none.
-func WriteUnexecuted(w io.Writer, missed []Unexecuted, more int, base uint64) error {
-	if len(missed) == 0 {
-		return nil
-	}
-	out := &strings.Builder{}
-	fmt.Fprintf(out, "never executed, and so not judged: %s\n", plural(len(missed)+more, "instruction"))
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for len(missed) > 0 {
-		n := 1
-		for n < len(missed) && missed[n].PC == missed[n-1].PC+uint64(missed[n-1].Inst.Size) {
-			n++
-		}
-		first, last := &missed[0], &missed[n-1]
-		pcs, text, source := fmt.Sprintf("0x%x", first.PC-base), first.Text, first.Source
-		if n > 1 {
-			pcs += fmt.Sprintf(" to 0x%x", last.PC-base)
-			text += " to " + last.Text
-			if last.Source != first.Source {
-				source += " to " + last.Source
-			}
-		}
-		fmt.Fprintf(t, "  %s\t%d\t%s", pcs, n, text)
-		if source != "" {
-			fmt.Fprintf(t, "\t%s", source)
-		}
-		fmt.Fprintln(t)
-		missed = missed[n:]
-	}
-	_ = t.Flush() // to a string
-	if more > 0 {
-		fmt.Fprintf(out, "  and %d more\n", more)
-	}
-	_, err := io.WriteString(w, out.String())
-	return err
 }

@@ -9,63 +9,38 @@ import (
 	"text/tabwriter"
 
 	"github.com/gcnsim/gcnsim/handbook"
-	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/internal/findings"
 )
 
 // Write writes findings for people, and before them how many there are. PCs count from base:
 // that of a module shows them as disassemblers do. It writes nothing if there are none.
-func Write(w io.Writer, findings []Finding, base uint64) error {
-	if len(findings) == 0 {
+func Write(w io.Writer, all []Finding, base uint64) error {
+	if len(all) == 0 {
 		return nil
 	}
 	out := &strings.Builder{}
-	fmt.Fprintf(out, "findings: %s\n", Summary(findings))
-	for _, f := range findings {
+	fmt.Fprintf(out, "findings: %s\n", findings.Summary(len(all), func(i int) string { return all[i].Severity.String() }))
+	for _, f := range all {
 		f.From(base).write(out)
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
 
-// Summary says how many findings there are of each severity, as in "2 errors, 1 note".
-func Summary(findings []Finding) string {
-	if len(findings) == 0 {
-		return "no findings"
-	}
-	var counts [len(severities)]int
-	for i := range findings {
-		counts[findings[i].Severity]++
-	}
-	var parts []string
-	for _, s := range []Severity{Error, Warning, Note} {
-		if n := counts[s]; n > 0 {
-			parts = append(parts, plural(n, s.String()))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // write writes a finding for people: what it is about, the instructions, what is wrong, what
 // mends it and the rule.
 func (f Finding) write(out io.Writer) {
 	fmt.Fprintf(out, "\n%v %s", f.Severity, f.Kind)
-	if about := f.Subject(); about != "" {
+	if about := findings.Subject(f.Lane, f.Addr, f.Field, f.Reg, f.Space); about != "" {
 		fmt.Fprintf(out, ": %s", about)
 	}
 	fmt.Fprintln(out)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if f.Text != "" {
-		f.line(t, "here", f.Seen(nil))
+		f.line(t, "here", f.seen(&Site{}))
 	}
 	if p := f.Producer; p != nil {
-		p.line(t, "after", p.Seen(&f.Site))
+		p.line(t, "after", p.seen(&f.Site))
 	}
 	_ = t.Flush() // to a string
 	fmt.Fprintf(out, "  %s\n", f.Message)
@@ -80,23 +55,6 @@ func (f Finding) write(out io.Writer) {
 	}
 }
 
-// Subject is what f is about: a field, a register, a memory; a lane; an address.
-func (f Finding) Subject() string {
-	var parts []string
-	for _, part := range []string{f.Field, f.Reg, f.Space} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	if f.Lane != state.NoLane {
-		parts = append(parts, fmt.Sprintf("lane %d", f.Lane))
-	}
-	if f.Addr != nil {
-		parts = append(parts, fmt.Sprintf("address 0x%x", *f.Addr))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // line writes an instruction as a row of a table.
 func (s *Site) line(out io.Writer, role, more string) {
 	fmt.Fprintf(out, "  %s\t0x%x\t%s", role, s.PC, s.Text)
@@ -106,23 +64,9 @@ func (s *Site) line(out io.Writer, role, more string) {
 	fmt.Fprintln(out)
 }
 
-// Seen says where s comes from, and which wave executed it if that is not the one of other;
-// nil stands for the first wave.
-func (s *Site) Seen(other *Site) string {
-	if other == nil {
-		other = &Site{}
-	}
-	var parts []string
-	if s.Source != "" {
-		parts = append(parts, s.Source)
-	}
-	switch {
-	case s.Group != other.Group:
-		parts = append(parts, fmt.Sprintf("group %d,%d,%d, wave %d", s.Group[0], s.Group[1], s.Group[2], s.Wave))
-	case s.Wave != other.Wave:
-		parts = append(parts, fmt.Sprintf("wave %d", s.Wave))
-	}
-	return strings.Join(parts, ", ")
+// seen says where s comes from, and which wave executed it if that is not that of other.
+func (s *Site) seen(other *Site) string {
+	return findings.Seen(s.Source, findings.Wave{Group: s.Group, Wave: s.Wave}, findings.Wave{Group: other.Group, Wave: other.Wave})
 }
 
 // From returns f with all addresses of instructions counted from base, also those in what

@@ -29,7 +29,7 @@ type Report struct {
 	// executed.
 	Checked    bool
 	Findings   []check.Finding
-	Unexecuted []check.Unexecuted
+	Unexecuted []check.Site
 	More       int // instructions that no wave executed and that Unexecuted leaves out
 
 	// Policy is the Content-Security-Policy of the page, "" for one that runs nothing and

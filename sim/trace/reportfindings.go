@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/findings"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
@@ -41,21 +42,22 @@ func (v *view) addFindings() {
 
 func (v *view) finding(f *check.Finding) finding {
 	at := f.From(v.Base)
-	shown := finding{Severity: f.Severity.String(), Kind: string(f.Kind), About: f.Subject(), Message: at.Message, Fix: at.Fix, Count: f.Count}
+	shown := finding{Severity: f.Severity.String(), Kind: string(f.Kind), About: findings.Subject(f.Lane, f.Addr, f.Field, f.Reg, f.Space), Message: at.Message, Fix: at.Fix, Count: f.Count}
 	if rule, ok := handbook.Lookup(f.Rule); ok {
 		shown.Rule = rule.Cite()
 	}
-	here := f.Site
-	here.Source = "" // it stands in the line
-	shown.Seen = here.Seen(nil)
+	here := findings.Wave{Group: f.Group, Wave: f.Wave}
+	shown.Seen = findings.Seen("", here, findings.Wave{}) // the source stands in the line
 	if p := at.Producer; p != nil {
-		shown.After = &after{fmt.Sprintf("0x%04x", p.PC), p.Text, p.Seen(&f.Site)}
+		shown.After = &after{fmt.Sprintf("0x%04x", p.PC), p.Text, findings.Seen(p.Source, findings.Wave{Group: p.Group, Wave: p.Wave}, here)}
 	}
 	return shown
 }
 
 // Summary says how many findings there are.
-func (v *view) Summary() string { return check.Summary(v.Findings) }
+func (v *view) Summary() string {
+	return findings.Summary(len(v.Findings), func(i int) string { return v.Findings[i].Severity.String() })
+}
 
 // Columns is how many columns the listing has.
 func (v *view) Columns() int {
