@@ -14,7 +14,7 @@ import (
 
 // roundRobin returns turns that let all work-groups have some instructions each, in turn, and
 // the observer that goes with them. order gets the work-group of each instruction.
-func roundRobin(each int, order *[]uint32) (func(*sim.Groups), sim.Observer) {
+func roundRobin(each int, order *[]uint32) (func(*sim.Groups), func(sim.Event)) {
 	var now *sim.Group
 	n := 0
 	turns := func(all *sim.Groups) {

@@ -19,7 +19,7 @@ func TestUnseen(t *testing.T) {
 	tex, err := texture.New(m, gcn.Image{DataFormat: 10, NumFormat: 9, Width: 16, Height: 16}) // sRGB, which rounds
 	require.NoError(t, err)
 	buf := m.Alloc(1024)
-	run := func(observer sim.Observer) (*sim.Result, *state.Wave) {
+	run := func(observer func(sim.Event)) (*sim.Result, *state.Wave) {
 		m.Observer = observer
 		w := m.NewWave()
 		w.SetSGPRs(0, tex.Words()...)
