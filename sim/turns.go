@@ -24,7 +24,7 @@ type Group struct {
 
 	of       *Groups
 	w        *worker
-	observer Observer
+	observer func(Event)
 	n        int64 // its place in the grid
 	resume   func() (struct{}, bool)
 	yield    func(struct{}) bool
