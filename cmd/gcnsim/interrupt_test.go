@@ -84,5 +84,5 @@ func TestPageWithoutAPort(t *testing.T) {
 	args := []string{"page", fmt.Sprintf("--port=%d", l.Addr().(*net.TCPAddr).Port)}
 	assert.Equal(t, cli.ExitInput, run(t.Context(), args, silent(t), &stdout, &stderr))
 	assert.Empty(t, stdout.String())
-	assert.Regexp(t, "cannot be served.*give another --port, 0 takes a free one", stderr.String())
+	assert.Regexp(t, "cannot be served.*choose another port, 0 for any that is free", stderr.String())
 }

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"net"
-
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/internal/cli"
@@ -12,7 +8,7 @@ import (
 )
 
 func pageCommand() *cobra.Command {
-	var port int
+	var port uint16
 	cmd := &cobra.Command{
 		Use:   "page",
 		Short: "Serve the page on which one writes programs, runs them and steps through them",
@@ -22,13 +18,9 @@ It prints the address on standard output, and on standard error a line for each 
 		Args: cli.Arguments(0, 0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cli.Leaves(cmd, func() string { return "the page is not served any more" })
-			err := page.Serve(cmd.Context(), port, cmd.OutOrStdout(), cmd.ErrOrStderr())
-			if opened := (*net.OpError)(nil); errors.As(err, &opened) {
-				err = fmt.Errorf("%w; give another --port, 0 takes a free one", err)
-			}
-			return cli.Wrong(err)
+			return cli.Wrong(page.Serve(cmd.Context(), port, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
-	cmd.Flags().IntVar(&port, "port", 8000, "port of this machine; 0 takes a free one")
+	cmd.Flags().Uint16Var(&port, "port", 8000, "port of this machine; 0 takes a free one")
 	return cmd
 }

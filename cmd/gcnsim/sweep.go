@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +26,7 @@ func sweepCommand() *cobra.Command {
   gcnsim sweep merge results/ --report=sweep.html`,
 		Args: cli.Arguments(1, -1, "the files of a corpus"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if s.Store, err = openStore(cmd.Context(), out); err != nil {
+			if s.Store, err = s3.OpenStore(cmd.Context(), out); err != nil {
 				return cli.Wrong(err)
 			}
 			if s.Corpus, err = sweep.Open(args...); err != nil {
@@ -66,14 +64,6 @@ func sweepCommand() *cobra.Command {
 	return cmd
 }
 
-// openStore returns where results are.
-func openStore(ctx context.Context, name string) (sweep.Store, error) {
-	if strings.HasPrefix(name, s3.Scheme) {
-		return s3.Open(ctx, name)
-	}
-	return sweep.Dir(name), nil
-}
-
 func sweepInit() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init DIR",
@@ -102,7 +92,7 @@ func sweepMerge() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var stores []sweep.Store
 			for _, name := range args {
-				s, err := openStore(cmd.Context(), name)
+				s, err := s3.OpenStore(cmd.Context(), name)
 				if err != nil {
 					return cli.Wrong(err)
 				}

@@ -23,14 +23,22 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sweep"
 )
 
-// Scheme is what names of buckets begin with.
-const Scheme = "s3://"
+// scheme is what names of buckets begin with.
+const scheme = "s3://"
+
+// OpenStore returns the store that a name of results means: that of a bucket, or a directory.
+func OpenStore(ctx context.Context, name string) (sweep.Store, error) {
+	if strings.HasPrefix(name, scheme) {
+		return Open(ctx, name)
+	}
+	return sweep.Dir(name), nil
+}
 
 // Open returns the store s3://BUCKET/PREFIX at the server and with the keys that the
 // environment names as AWS's tools do: AWS_ENDPOINT_URL (that of AWS unless given),
 // AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
 func Open(ctx context.Context, name string) (*Bucket, error) {
-	rest := strings.TrimPrefix(name, Scheme)
+	rest := strings.TrimPrefix(name, scheme)
 	bucket, prefix, _ := strings.Cut(rest, "/")
 	if bucket == "" {
 		return nil, fmt.Errorf("%s names no bucket; give s3://BUCKET/PREFIX", name)
