@@ -91,7 +91,7 @@ func (p *processor) run(f *File, s *submission) (moved bool, err error) {
 			return true, f.ctx.Err()
 		}
 		top.at += size
-		if packet.Predicated() && p.skip {
+		if packet.Predicated && p.skip {
 			continue
 		}
 		if err := p.execute(f, &packet); err != nil {

@@ -105,7 +105,7 @@ func (o *op) alignment(w *state.Wave, p *unit.Ports) (clear, must uint64) {
 
 // begin prepares a.
 func (o *op) begin(w *state.Wave, space state.Space, a *state.Access) {
-	a.Begin(o.mem, space, w.Exec())
+	unit.Begin(a, o.mem, space, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.regs
 	if o.mem.Op == gcn.Load {
 		a.Reg = uint16(o.vdst)

@@ -153,7 +153,7 @@ func (o *op) begin(w *state.Wave, a *state.Access) {
 	if o.gds {
 		space = state.GDS
 	}
-	a.Begin(o.mem, space, w.Exec())
+	unit.Begin(a, o.mem, space, w.Exec())
 }
 
 // resolve prepares a with addresses and range masks and returns the storage.

@@ -71,7 +71,7 @@ var texelLevelDoubts = []string{"mipmaps need normalized coordinates: those in t
 // halfDoubt puts into a what D16 leaves open: of integers only (rule IM6).
 func (o *op) halfDoubt(v *view, a *state.Access) {
 	if o.d16 && v.format.Kind != format.Float {
-		a.Doubts.Add(halfDoubts)
+		unit.Doubt(a, halfDoubts)
 	}
 }
 

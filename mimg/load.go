@@ -62,7 +62,7 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 		o.report(w, warned)
 		return nil
 	}
-	a.Doubts.Add(v.formatDoubts)
+	unit.Doubt(a, v.formatDoubts)
 	o.halfDoubt(v, a)
 	sel := o.selected(v)
 	for i := range sel.count {

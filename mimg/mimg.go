@@ -111,7 +111,7 @@ func (o *op) report(w *state.Wave, failed uint64) {
 // format is invalid; then registers of results are 0 and nothing is stored (rules IM10 and
 // IF1).
 func (o *op) begin(w *state.Wave, p *unit.Ports, a *state.Access) (v *view, ok bool, fault *state.Fault) {
-	a.Begin(&o.mem, state.Global, w.Exec())
+	unit.Begin(a, &o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.regs
 	v = o.find(w, p)
 	raw := !o.mem.Format
@@ -122,7 +122,7 @@ func (o *op) begin(w *state.Wave, p *unit.Ports, a *state.Access) (v *view, ok b
 			a.Exec = 0
 		}
 		o.zero(w, w.Exec())
-		a.Doubts.Add(v.doubts)
+		unit.Doubt(a, v.doubts)
 		return v, false, nil
 	case o.r128 && !v.Type.Shape().Short:
 		return v, false, unit.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits ("+handbook.TD2+")", v.Type)
@@ -136,7 +136,7 @@ func (o *op) begin(w *state.Wave, p *unit.Ports, a *state.Access) (v *view, ok b
 		}
 		size := v.layout.Surface.Bytes
 		a.Elem, a.Count = uint8(min(size, 4)), uint8((size+3)/4)
-		a.Doubts.Add(v.doubts)
+		unit.Doubt(a, v.doubts)
 		return v, true, nil
 	}
 	f := *fault // the run loop fills in the rest

@@ -12,7 +12,7 @@ import (
 // unsigned integers. A level that the view does not have gives 0, 0, 0 and levels. Source:
 // rule IM10.
 func (o *op) query(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	a.Begin(&o.mem, state.Global, w.Exec())
+	unit.Begin(a, &o.mem, state.Global, w.Exec())
 	a.Op, a.Reg, a.Regs = gcn.NoMem, uint16(o.vdata), o.regs
 	v := o.find(w, p)
 	if !v.Type.Shape().Valid || o.count == 0 {

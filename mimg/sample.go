@@ -139,7 +139,7 @@ func (o *op) sample(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) 
 		o.report(w, x.lod.warned)
 		return nil
 	}
-	a.Doubts.Add(l.doubts)
+	unit.Doubt(a, l.doubts)
 	o.halfDoubt(l.view, a)
 	regs := o.results(w, x.exec)
 	dst := l.sel.targets(&regs)
@@ -156,7 +156,7 @@ func (o *op) sample(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) 
 		return fault
 	}
 	if l.inTexels && a.Level > 0 {
-		a.Doubts.Add(texelLevelDoubts)
+		unit.Doubt(a, texelLevelDoubts)
 	}
 	if !l.gathers || l.sel.from[0] == format.Absent {
 		l.sel.complete(&regs, &dst)

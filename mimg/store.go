@@ -33,7 +33,7 @@ func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *
 	in, warned := o.place(w, v, a, &w.Temp()[tempTexel])
 	in, lost := o.mapped(p, v, a, in)
 	f, temp := v.stored, w.Temp()
-	a.Doubts.Add(v.storeDoubts)
+	unit.Doubt(a, v.storeDoubts)
 	var words, src [format.MaxComponents][]uint32
 	for c := range f.Components {
 		i := v.sel.Store(c, format.MaxComponents)

@@ -53,7 +53,7 @@ func (o *op) placeBytes(w *state.Wave, p *unit.Ports, i int, a, b *state.Access)
 	form := o.form
 	form.Offset += uint32(i) * uint32(o.mem.Elem)
 	form.Elem, form.Count, form.Whole = 1, o.mem.Elem, false
-	b.Begin(o.mem, a.Space, a.Exec)
+	unit.Begin(b, o.mem, a.Space, a.Exec)
 	b.Elem, b.Count = form.Elem, form.Count
 	o.place(w, p, &form, 0, b)
 }

@@ -81,7 +81,7 @@ var (
 // begin prepares a, finds the format and computes addresses. ok is false if the resource
 // is no buffer: then the instruction is ignored (rule R7).
 func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer, ok bool, fault *state.Fault) {
-	a.Begin(t.mem, state.Global, w.Exec())
+	unit.Begin(a, t.mem, state.Global, w.Exec())
 	v := (*gcn.VSharp)(w.S[t.srsrc : t.srsrc+4])
 	if v.Get(gcn.VType) != 0 {
 		a.Op, a.Exec = gcn.NoMem, 0
@@ -93,14 +93,14 @@ func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer
 	if x.f == nil {
 		a.Op = gcn.NoMem
 		if !t.own { // of its own format MTBUF says so when it is bound
-			a.Doubts.Add(nullDoubts)
+			unit.Doubt(a, nullDoubts)
 		}
 		return x, true, nil
 	}
 	if t.own {
 		x.sel = x.f.Identity
 	} else if x.sel = v.Fields().DstSel; unit.ReservedSel(x.sel) {
-		a.Doubts.Add(selectDoubts)
+		unit.Doubt(a, selectDoubts)
 	}
 	form := t.form
 	form.Elem, form.Count = uint8(min(x.f.Size, 4)), uint8(x.f.Words)

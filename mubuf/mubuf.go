@@ -140,7 +140,7 @@ func (o *op) bindAtomic(in *gcn.Inst) unit.Impl {
 // resolve prepares a and computes addresses; it reports false if the instruction is
 // ignored because the resource is no buffer (rule R7).
 func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) bool {
-	a.Begin(o.mem, state.Global, w.Exec())
+	unit.Begin(a, o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.data
 	if (*gcn.VSharp)(w.S[o.srsrc:o.srsrc+4]).Get(gcn.VType) != 0 {
 		a.Op, a.Exec = gcn.NoMem, 0
@@ -226,7 +226,7 @@ func (o *op) atomic(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) 
 // invalidate is BUFFER_WBINVL1: caches hold nothing that memory does not (rule DP7), so
 // that only VMCNT changes.
 func invalidate(w *state.Wave, _ *unit.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
-	a.Begin(&in.Row().Mem, state.Global, 0)
+	unit.Begin(a, &in.Row().Mem, state.Global, 0)
 	a.Op = gcn.NoMem
 	return nil
 }

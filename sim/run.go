@@ -109,7 +109,7 @@ func (r *runner) doubt(s *step) {
 	if why := r.access.Doubt; why != "" && r.firstDoubt(doubted{op: s.in.Op, why: why}) {
 		r.res.mark(Note{s.in.Row().Name, gcn.Approximate, why})
 	}
-	for _, list := range r.access.Doubts.Lists() {
+	for _, list := range r.access.Doubts[:r.access.NumDoubts] {
 		if !r.firstDoubt(doubted{op: s.in.Op, first: &list[0]}) {
 			continue
 		}
@@ -203,13 +203,13 @@ func (r *runner) after(w *state.Wave, p *Program, pc uint64, s *step, noted []bo
 		noted[s.note] = true
 		r.note(p, s)
 	}
-	if r.access.Doubtful() {
+	if r.access.Doubt != "" || r.access.NumDoubts != 0 {
 		// Images leave doubts even if all lanes are in the border, buffers if they have no format.
 		if r.access.Op != gcn.NoMem || s.class == ClassMIMG || s.class == ClassMUBUF {
 			r.doubt(s)
 		}
 		if r.ports.Unseen { // the next instruction may leave no record
-			r.access.Doubt, r.access.Doubts = "", state.Doubts{}
+			r.access.Doubt, r.access.NumDoubts = "", 0
 		}
 	}
 	if r.closely {

@@ -11,7 +11,7 @@ import (
 func cache(*op) unit.Exec { return nothing }
 
 func nothing(_ *state.Wave, _ *unit.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
-	a.Begin(&in.Row().Mem, state.Global, 0)
+	unit.Begin(a, &in.Row().Mem, state.Global, 0)
 	a.Op = gcn.NoMem
 	return nil
 }
@@ -41,7 +41,7 @@ func (o *op) clock(tick uint64) unit.Exec {
 			}
 			cycles, w.Wait = now, state.NoWait
 		}
-		a.Begin(o.mem, state.Global, 0)
+		unit.Begin(a, o.mem, state.Global, 0)
 		a.Op, a.Scalar, a.Reg, a.Regs = gcn.NoMem, true, uint16(o.sdata), 2
 		w.SetScalar64(uint32(o.sdata), cycles/tick)
 		return nil

@@ -62,8 +62,10 @@ type Access struct {
 	// Doubt says what of the result no source states for certain because of the resource,
 	// "" if nothing: what follows from the instruction alone is in the notes of its row.
 	Doubt string
-	// Doubts holds more of the same.
-	Doubts Doubts
+	// Doubts[:NumDoubts] are lists of more of the same: that of a T#, that of the format or of
+	// the S#, that of the instruction's form, that of what the lanes asked for.
+	Doubts    [4][]string
+	NumDoubts uint8
 	// Reg is the first data register, a VGPR or with Scalar an operand code, and Regs
 	// how many there are. Right after a load they hold what was returned.
 	Reg  uint16
@@ -76,52 +78,12 @@ type Access struct {
 	Level uint8
 }
 
-// Doubts are lists of reasons why a result is not certain: that of a T#, that of the format
-// or of the S#, that of the instruction's form, that of what the lanes asked for.
-type Doubts struct {
-	lists [4][]string
-	n     int
-}
-
-// Add adds a list, which must not change and outlives the access. Empty ones are left out.
-func (d *Doubts) Add(list []string) {
-	if len(list) > 0 {
-		d.lists[d.n] = list
-		d.n++
-	}
-}
-
-// Doubtful reports whether something of the result is in doubt.
-func (a *Access) Doubtful() bool { return a.Doubt != "" || a.Doubts.n != 0 }
-
-// Lists returns the lists that were added.
-func (d *Doubts) Lists() [][]string { return d.lists[:d.n] }
-
-// Begin prepares a for an instruction with the traits m under the mask exec. Addresses
-// are left as they are.
-func (a *Access) Begin(m *gcn.Mem, space Space, exec uint64) {
-	a.Op, a.Space, a.Scalar, a.Split, a.Dense = m.Op, space, false, false, false
-	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
-	a.Out = [4]uint64{}
-	a.LDSLanes, a.ScratchLanes, a.Differs, a.Misaligned, a.Cut = 0, 0, 0, 0, 0
-	a.Doubts.n = 0
-	a.Reg, a.Regs, a.Taps, a.Level, a.Doubt = 0, 0, 0, 0, ""
-}
-
 // At returns the byte address of element i of a lane of Exec.
 func (a *Access) At(i, lane int) uint64 {
 	if a.Split && i > 0 {
 		return a.More[i-1][lane]
 	}
 	return a.Addr[lane] + uint64(i)*uint64(a.Elem)
-}
-
-// Lanes returns how many lanes took part.
-func (a *Access) Lanes() int {
-	if a.Scalar {
-		return 1
-	}
-	return bits.OnesCount64(a.Exec)
 }
 
 // Bytes returns how many bytes were moved between memory and registers: elements that

@@ -35,7 +35,7 @@ func (s Stream) List(w io.Writer, words []uint32) error {
 // list writes one packet.
 func (p *Packet) list(b *bufio.Writer) {
 	fmt.Fprintf(b, "%5d  %08x  %s", p.At, p.Header, p.Name)
-	if p.Predicated() {
+	if p.Predicated {
 		b.WriteString(" predicated")
 	}
 	if p.Effect == SetRegisters {

@@ -18,6 +18,8 @@ type Packet struct {
 	At     int // index of its header in the buffer
 	Header uint32
 	Body   []uint32 // part of the buffer
+
+	Predicated bool // it is left out while predication says so
 }
 
 // Error says what is wrong with a command buffer.
@@ -52,7 +54,7 @@ func (s Stream) Next(words []uint32, at int) (p Packet, n int, err error) {
 		return Packet{}, 0, &Error{s, at, h, fmt.Sprintf(format, args...)}
 	}
 	if h>>typeShift == padding || h == shortNop {
-		return Packet{nop, at, h, nil}, 1, nil
+		return Packet{Row: nop, At: at, Header: h, Predicated: h&1 != 0}, 1, nil
 	}
 	if h>>typeShift != packet {
 		return fail("a packet of type %d; drivers write type 3 alone", h>>typeShift)
@@ -68,7 +70,7 @@ func (s Stream) Next(words []uint32, at int) (p Packet, n int, err error) {
 			continue
 		}
 		if r.min <= count && count <= r.max {
-			return Packet{r, at, h, words[at+1 : at+1+count]}, 1 + count, nil
+			return Packet{Row: r, At: at, Header: h, Body: words[at+1 : at+1+count], Predicated: h&1 != 0}, 1 + count, nil
 		}
 		err = &Error{s, at, h, fmt.Sprintf("%s has %d dwords, not %s", r.Name, count, lengths(r))}
 	}
@@ -90,9 +92,6 @@ func lengths(r *Row) string {
 	}
 	return fmt.Sprintf("%d to %d", r.min, r.max)
 }
-
-// Predicated reports whether the packet is left out while predication says so.
-func (p *Packet) Predicated() bool { return p.Header&1 != 0 }
 
 // Has reports whether the packet has a field: not all have one, and bodies may be short.
 func (p *Packet) Has(f Field) bool {

@@ -70,7 +70,7 @@ func TestFields(t *testing.T) {
 	p, n, err := s.Next([]uint32{0, 0xc0023f01, 0x12345677, 0xabcd9999, 0x00123456}, 1)
 	require.NoError(t, err)
 	assert.Equal(t, 4, n)
-	assert.True(t, p.Predicated())
+	assert.True(t, p.Predicated)
 	assert.EqualValues(t, uint64(0x999912345674), p.Get(pm4.Addr))
 	assert.EqualValues(t, 0x23456, p.Get(pm4.Dwords))
 	assert.EqualValues(t, 1, p.Get(pm4.Chain))

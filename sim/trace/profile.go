@@ -48,10 +48,18 @@ func (p *Profile) Observe(e sim.Event) {
 	r.Waves++
 	if a := e.Access; a.Op != gcn.NoMem {
 		r.Memory, r.Space = true, a.Space
-		r.Lanes += uint64(a.Lanes())
+		r.Lanes += lanesOf(a)
 		r.Bytes += uint64(a.Bytes())
 		r.Out += uint64(bits.OnesCount64(a.OutMask()))
 	}
+}
+
+// lanesOf returns how many lanes took part.
+func lanesOf(a *state.Access) uint64 {
+	if a.Scalar {
+		return 1
+	}
+	return uint64(bits.OnesCount64(a.Exec))
 }
 
 // Rows returns the executed instructions in program order.
