@@ -32,7 +32,7 @@ func FuzzLaunch(f *testing.F) {
 		}
 		m := sim.New(o.Target)
 		m.MaxBytes = 64 << 20
-		m.Placement = uint64(flags % 3)
+		m.Placement = flags % 3
 		mod, err := m.LoadObject(data)
 		if err != nil {
 			return
