@@ -29,7 +29,7 @@ suites:
 
 # The loops over lanes without vector code, as on other CPUs, and all that is made of them.
 purego:
-	go test -short -tags purego ./internal/simd ./internal/unit ./alu ./flat ./lds ./mimg ./mtbuf ./mubuf
+	go test -short -tags purego ./internal/simd ./internal/unit ./gcn/format ./gcn/tile ./alu ./flat ./lds ./mimg ./mtbuf ./mubuf
 
 # Where an int has 32 bits: on hosts that run programs for 386.
 test32:
