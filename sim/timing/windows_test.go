@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -84,7 +85,7 @@ func TestWindowsChangeNoTime(t *testing.T) {
 		whole, _ := d.run(t, k.params, -1)
 		turns, model := d.run(t, k.params, 0)
 		require.Equal(t, digest(whole), digest(turns), "kernel %d: %s", n, k.text)
-		large, unpaused := d.run(t, k.params, 1<<40)
+		large, unpaused := d.run(t, k.params, math.MaxInt)
 		require.Equal(t, whole, large)
 		require.Zero(t, unpaused.Paused())
 		if model.Paused() > 0 {
