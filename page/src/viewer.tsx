@@ -101,7 +101,7 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
           {steps.window.from > 0 && ` This wave is shown from its instruction ${steps.window.from} on.`}</p>
       )}
       {fault && (
-        <p class="finding error ended"><b>The run ended early, {faultName(fault)}:</b> wave {fault.wave} of group {fault.group.join(',')} had executed {fault.step.toLocaleString('en')} instructions and was at <code>{hex(fault.pc - (record.head.base ?? 0), 4)}</code>.{' '}
+        <p class="finding error ended"><b>The run ended early, {faultName(fault)}:</b> wave {fault.wave} of group {fault.group.join(',')} had executed {fault.step.toLocaleString('en')} instruction{fault.step === 1 ? '' : 's'} and was at <code>{hex(fault.pc - (record.head.base ?? 0), 4)}</code>.{' '}
           {faultWave < 0 ? 'That place is not in this record.' : <button id="fault" onClick={toFault} disabled={atFault}>show where</button>}</p>
       )}
       <div class="columns2">
