@@ -11,18 +11,3 @@ func (i Inst) Fixed() (encoding, opcode BitField) {
 	shift := mathbits.TrailingZeros32(mask)
 	return BitField{"ENCODING", shift, 32 - shift}, BitField{"OP", int(l.op.shift), int(l.op.width)}
 }
-
-var atomicNames = [...]string{
-	NoAtomic: "none", Swap: "swap", CmpSwap: "compare and swap", CmpSt: "compare and store", Add: "add", Sub: "sub", RSub: "reverse sub",
-	SMin: "signed min", UMin: "unsigned min", SMax: "signed max", UMax: "unsigned max", And: "and", Or: "or", Xor: "xor",
-	Inc: "wrapping increment", Dec: "wrapping decrement", FCmpSwap: "float compare and swap", FCmpSt: "float compare and store",
-	FMin: "float min", FMax: "float max", FAdd: "float add", MskOr: "masked or", Wrap: "wrap", CondXchg: "conditional exchange",
-}
-
-// String returns what the operation is called in a sentence.
-func (a AtomicOp) String() string {
-	if int(a) < len(atomicNames) {
-		return atomicNames[a]
-	}
-	return "unknown"
-}

@@ -1,5 +1,7 @@
 package gcn
 
+import "slices"
+
 // bitField is where a descriptor has a field: the lowest bit and the width, 0 if the
 // generation has no such field.
 type bitField struct{ shift, width uint8 }
@@ -37,6 +39,31 @@ type BitField struct {
 // Get returns the field's bits of the words that have it.
 func (f BitField) Get(words []uint32) uint64 {
 	return bitField{uint8(f.Shift), uint8(f.Width)}.get(words)
+}
+
+// Reserved returns the bits of words, those of a descriptor, that none of its fields has.
+// Of a V# [VSharpHints] are fields, too.
+func Reserved(words []uint32, fields ...[]BitField) []uint32 {
+	rest := slices.Clone(words)
+	for _, some := range fields {
+		for _, f := range some {
+			if f.Shift/32 < len(rest) { // a T# can have half of its words
+				bitField{uint8(f.Shift), uint8(f.Width)}.set(rest, 0)
+			}
+		}
+	}
+	return rest
+}
+
+// bitFields names the fields of a layout and puts them in the order of their bits.
+func bitFields(names []string, layout []bitField) (all []BitField) {
+	for i, f := range layout {
+		if f.width != 0 {
+			all = append(all, BitField{names[i], int(f.shift), int(f.width)})
+		}
+	}
+	slices.SortFunc(all, func(a, b BitField) int { return a.Shift - b.Shift })
+	return all
 }
 
 // less1 returns the code of a size that a field holds less one; 0 counts as 1.

@@ -1,7 +1,5 @@
 package gcn
 
-import "strings"
-
 // Prefixes that the names of buffer formats may have (rules DP12 and DP13).
 const (
 	DataFormatPrefix = "BUF_DATA_FORMAT_"
@@ -121,27 +119,4 @@ func NumFormatName(code uint8) string {
 		return numFormats[code]
 	}
 	return ""
-}
-
-// ParseDataFormat returns the code of a data format name in any case, with or without
-// its prefix.
-func ParseDataFormat(name string) (code uint8, ok bool) {
-	return codeOf(len(imageFormats), DataFormatName, DataFormatPrefix, name)
-}
-
-// ParseNumFormat returns the code of a number format name in any case, with or without
-// its prefix.
-func ParseNumFormat(name string) (code uint8, ok bool) {
-	return codeOf(len(numFormats), NumFormatName, NumFormatPrefix, name)
-}
-
-// codeOf returns the code below n that nameOf gives the name.
-func codeOf(n int, nameOf func(uint8) string, prefix, name string) (code uint8, ok bool) {
-	name = strings.TrimPrefix(strings.ToUpper(name), prefix)
-	for code := range uint8(n) {
-		if name != "" && nameOf(code) == name {
-			return code, true
-		}
-	}
-	return 0, false
 }

@@ -1,12 +1,7 @@
 package gcn
 
-import (
-	"fmt"
-	"slices"
-)
-
 // SSharp is a sampler (S#) as four SGPRs hold it. What differs between generations is
-// told by [Gen.SSharpFields].
+// told by [SSharpFields].
 type SSharp [4]uint32
 
 // samplerField names the fields of an S#.
@@ -81,17 +76,13 @@ var (
 
 var samplerLayouts = [NumGens]*samplerLayout{GCN10: &siSampler, GCN11: &siSampler, GCN12: &viSampler, GCN14: &vegaSampler, GCN141: &vegaSampler}
 
-// SSharpFields returns the fields of an S# of generation g from the lowest bit up.
-func (g Gen) SSharpFields() []BitField {
-	var all []BitField
-	for f, b := range samplerLayouts[g] {
-		if b.width != 0 {
-			all = append(all, BitField{samplerFieldNames[f], int(b.shift), int(b.width)})
-		}
+// SSharpFields are the fields of an S# of each generation from the lowest bit up.
+var SSharpFields = func() (all [NumGens][]BitField) {
+	for g, layout := range samplerLayouts {
+		all[g] = bitFields(samplerFieldNames[:], layout[:])
 	}
-	slices.SortFunc(all, func(a, b BitField) int { return a.Shift - b.Shift })
 	return all
-}
+}()
 
 // Clamp is what a sampler does with coordinates outside of an image.
 type Clamp uint8
@@ -241,30 +232,4 @@ func (s SamplerState) Words(g Gen) []uint32 {
 		samplerLayouts[g][f].set(out[:], v)
 	}
 	return out[:]
-}
-
-// Reserved returns the bits of s that generation g gives no meaning.
-func (s SSharp) Reserved(g Gen) (r SSharp) {
-	r = s
-	for _, f := range samplerLayouts[g] {
-		f.set(r[:], 0)
-	}
-	return r
-}
-
-// String shows the fields that all generations have in the same place.
-func (s SSharp) String() string {
-	f := s.Fields(GCN10)
-	text := fmt.Sprintf("S#{clamp %v %v %v, mag %d, min %d, z %d, mip %d, lod %g to %g", f.Clamp[0], f.Clamp[1], f.Clamp[2],
-		f.MagFilter, f.MinFilter, f.ZFilter, f.MipFilter, f.MinLOD, f.MaxLOD)
-	if f.LODBias != 0 {
-		text += fmt.Sprintf(", bias %g", f.LODBias)
-	}
-	if f.Unnormalized {
-		text += ", unnormalized"
-	}
-	if f.Compare != 0 {
-		text += fmt.Sprintf(", compare %d", f.Compare)
-	}
-	return text + "}"
 }

@@ -42,7 +42,7 @@ func TestSSharpOfDriver(t *testing.T) {
 		d := gcn.SSharp(r.words)
 		s := d.Fields(r.gen)
 		require.Equal(t, d, gcn.SSharp(s.Words(r.gen)), r.what)
-		require.Equal(t, gcn.SSharp{}, d.Reserved(r.gen), r.what)
+		require.Equal(t, gcn.SSharp{}, gcn.SSharp(gcn.Reserved(d[:], gcn.SSharpFields[r.gen])), r.what)
 		require.Contains(t, promises, r.what)
 		require.True(t, promises[r.what](&s), "%s %s: %+v", r.chip, r.what, s)
 		compat := r.gen != gcn.GCN10 && r.gen != gcn.GCN11 // the driver sets it where it exists
@@ -56,13 +56,12 @@ func TestSSharpRoundTrip(t *testing.T) {
 	for range 2000 {
 		g := gcn.Gen(rng.IntN(gcn.NumGens))
 		d := gcn.SSharp{rng.Uint32(), rng.Uint32(), rng.Uint32(), rng.Uint32()}
-		want, reserved := d, d.Reserved(g)
+		want, reserved := d, gcn.Reserved(d[:], gcn.SSharpFields[g])
 		for i := range want {
 			want[i] &^= reserved[i]
 		}
 		s := d.Fields(g)
 		require.Equal(t, want, gcn.SSharp(s.Words(g)), "%v %x", g, d)
-		require.NotEmpty(t, d.String())
 	}
 }
 
@@ -81,10 +80,4 @@ func TestSSharpLODs(t *testing.T) {
 		assert.Equal(t, c.want, f.LODBias, "%g", c.in)
 		assert.Equal(t, float32(-0.5), f.LODBiasSec)
 	}
-}
-
-func TestSSharpString(t *testing.T) {
-	s := gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampLastTexel, gcn.ClampLastTexel}, MagFilter: 1, MinFilter: 1, MaxLOD: 8, LODBias: -0.5, Unnormalized: true, Compare: 1}
-	assert.Equal(t, "S#{clamp CLAMP_LAST_TEXEL CLAMP_LAST_TEXEL WRAP, mag 1, min 1, z 0, mip 0, lod 0 to 8, bias -0.5, unnormalized, compare 1}", gcn.SSharp(s.Words(gcn.GCN10)).String())
-	assert.Len(t, s.Words(gcn.GCN14), 4)
 }

@@ -1,12 +1,7 @@
 package gcn
 
-import (
-	"fmt"
-	"slices"
-)
-
 // TSharp is an image resource (T#) as eight SGPRs hold it; of a 128-bit one the upper
-// words are 0. What differs between generations is told by [Gen.TSharpFields].
+// words are 0. What differs between generations is told by [TSharpFields].
 type TSharp [8]uint32
 
 // imageField names the fields of a T#.
@@ -108,22 +103,19 @@ var imageLayouts = [NumGens]*imageLayout{GCN10: &siImage, GCN11: &ciImage, GCN12
 // vegaNames are the fields that GCN 1.4 calls otherwise.
 var vegaNames = map[imageField]string{imgTiling: "SW_MODE", imgPitch: "EPITCH"}
 
-// TSharpFields returns the fields of a T# of generation g from the lowest bit up.
-func (g Gen) TSharpFields() []BitField {
-	var all []BitField
-	for f, b := range imageLayouts[g] {
-		if b.width == 0 {
-			continue
+// TSharpFields are the fields of a T# of each generation from the lowest bit up.
+var TSharpFields = func() (all [NumGens][]BitField) {
+	for g := range Gen(NumGens) {
+		names := imageFieldNames
+		if g.Traits().SwizzleModes {
+			for f, name := range vegaNames {
+				names[f] = name
+			}
 		}
-		name := imageFieldNames[f]
-		if vega := vegaNames[imageField(f)]; g.Traits().SwizzleModes && vega != "" {
-			name = vega
-		}
-		all = append(all, BitField{name, int(b.shift), int(b.width)})
+		all[g] = bitFields(names[:], imageLayouts[g][:])
 	}
-	slices.SortFunc(all, func(a, b BitField) int { return a.Shift - b.Shift })
 	return all
-}
+}()
 
 // Image holds the fields of a T#: what [TSharp.Fields] returns and what [Image.Words]
 // packs. Sizes are those of level 0 in texels; 0 packs as 1. A generation without a field
@@ -252,35 +244,4 @@ func (i Image) Extent(g Gen) Extent {
 func (t TSharp) WithNumFormat(code uint8) TSharp {
 	commonImage[imgNumFormat].set(t[:], uint64(code))
 	return t
-}
-
-// Reserved returns the bits of t that generation g gives no meaning.
-func (t TSharp) Reserved(g Gen) (r TSharp) {
-	r = t
-	for _, f := range imageLayouts[g] {
-		f.set(r[:], 0)
-	}
-	return r
-}
-
-// String shows the fields that all generations have in the same place.
-func (t TSharp) String() string {
-	var all [numImageFields]uint64
-	for f, b := range commonImage {
-		all[f] = b.get(t[:])
-	}
-	kind := ImageType(all[imgType])
-	if !kind.Shape().Valid {
-		return fmt.Sprintf("T#{type %d}", kind)
-	}
-	size := fmt.Sprint(all[imgWidth] + 1)
-	if !kind.Shape().Linear1D {
-		size += fmt.Sprintf("x%d", all[imgHeight]+1)
-	}
-	if kind == Image3D {
-		size += fmt.Sprintf("x%d", all[imgDepth]+1)
-	}
-	return fmt.Sprintf("T#{%v %s, base 0x%x, dfmt %d, nfmt %d, sel %v%v%v%v, levels %d-%d, tiling %d}",
-		kind, size, all[imgBase]<<8, all[imgDataFormat], all[imgNumFormat], Sel(all[imgDstSelX]), Sel(all[imgDstSelY]), Sel(all[imgDstSelZ]), Sel(all[imgDstSelW]),
-		all[imgBaseLevel], all[imgLastLevel], all[imgTiling])
 }

@@ -1,7 +1,5 @@
 package gcn
 
-import "fmt"
-
 // VSharp is a buffer resource (V#) as four SGPRs hold it. [VSharp.Fields] returns what it
 // means, [Buffer.Words] packs one.
 type VSharp [4]uint32
@@ -63,17 +61,9 @@ var VSharpBits = func() (all VSharp) {
 	return all
 }()
 
-// VSharpHints are bits beside those that no result depends on: ATC (120) and MTYPE or NV
-// (123-125), which say how memory is cached and translated (rule R9).
-var VSharpHints = VSharp{3: 1<<24 | 7<<27}
-
-// Reserved returns the bits of v that have no meaning.
-func (v VSharp) Reserved() (r VSharp) {
-	for i := range v {
-		r[i] = v[i] &^ (VSharpBits[i] | VSharpHints[i])
-	}
-	return r
-}
+// VSharpHints are fields beside those that no result depends on: they say how memory is
+// cached and translated (rule R9).
+var VSharpHints = [...]BitField{{"ATC", 120, 1}, {"MTYPE", 123, 3}}
 
 // Get returns the bits of the field f.
 func (v VSharp) Get(f VSharpField) uint64 {
@@ -188,23 +178,4 @@ func bit(b bool) uint64 {
 		return 1
 	}
 	return 0
-}
-
-// String shows the fields that matter for addressing.
-func (v VSharp) String() string {
-	b := v.Fields()
-	s := fmt.Sprintf("V#{base 0x%x, stride %d, records 0x%x", b.Base, b.Stride, b.NumRecords)
-	if b.Swizzle {
-		s += fmt.Sprintf(", swizzle %d bytes x %d", b.ElemSize, b.IndexStride)
-	}
-	if b.AddTID {
-		s += ", add_tid"
-	}
-	if b.DataFormat != 0 {
-		s += fmt.Sprintf(", dfmt %d, nfmt %d, sel %v%v%v%v", b.DataFormat, b.NumFormat, b.DstSel[0], b.DstSel[1], b.DstSel[2], b.DstSel[3])
-	}
-	if b.Type != 0 {
-		s += fmt.Sprintf(", type %d", b.Type)
-	}
-	return s + "}"
 }

@@ -139,8 +139,3 @@ func TestDescriptorsReadWithoutAVariable(t *testing.T) {
 		t.Errorf("levels of an image: %d", n)
 	}
 }
-
-func TestVSharpString(t *testing.T) {
-	b := gcn.Buffer{Base: 0x1000, Stride: 4, NumRecords: 64, Swizzle: true, ElemSize: 4, IndexStride: 64, AddTID: true}
-	require.Equal(t, "V#{base 0x1000, stride 4, records 0x40, swizzle 4 bytes x 64, add_tid}", gcn.VSharp(b.Words()).String())
-}

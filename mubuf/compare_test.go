@@ -125,7 +125,7 @@ func TestRulesDifferMissesNothing(t *testing.T) {
 				if faults > 0 {
 					continue
 				}
-				what := fmt.Sprintf("%s on %v, state %d: %s", row.Name, target, n, (*gcn.VSharp)(worlds[0].Wave.S[8:12]))
+				what := fmt.Sprintf("%s on %v, state %d: V# %08x", row.Name, target, n, worlds[0].Wave.S[8:12])
 				var lanes uint64
 				for i := range worlds[0].Wave.V {
 					for lane, v := range worlds[0].Wave.V[i] {

@@ -35,7 +35,7 @@ func texel(f *format.Format, words [4]uint32, at uint32) [4]uint32 {
 func blockFormat(t *testing.T, name string) *format.Format {
 	parts := strings.Split(name, "_")
 	nums := map[string]uint8{"UNORM": unorm, "SNORM": snorm, "SRGB": srgb, "UFLOAT": unorm, "SFLOAT": snorm}
-	data, ok := gcn.ParseDataFormat(strings.TrimSuffix(parts[0], "H"))
+	data, ok := codeOf(gcn.DataFormatName, strings.TrimSuffix(parts[0], "H"))
 	require.True(t, ok, name)
 	return mustLookup(t, data, nums[parts[len(parts)-2]])
 }

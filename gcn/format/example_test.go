@@ -10,9 +10,7 @@ import (
 
 // Two elements of 8_8_8_8 UNORM, R in the lowest byte.
 func ExampleFormat_Unpack() {
-	data, _ := gcn.ParseDataFormat("8_8_8_8")
-	num, _ := gcn.ParseNumFormat("UNORM")
-	f, err := format.Lookup(data, num)
+	f, err := format.Lookup(gcn.Data8_8_8_8, gcn.NumUNORM)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -32,11 +32,11 @@ func vulkan(t *testing.T, name string) (*format.Format, format.Select) {
 		letters = strings.Split(reversed(letters), "_")
 	}
 	num := strings.NewReplacer("UFLOAT", "FLOAT", "SFLOAT", "FLOAT").Replace(parts[1])
-	d, ok := gcn.ParseDataFormat(data)
+	d, ok := codeOf(gcn.DataFormatName, data)
 	if !ok {
 		return nil, format.Select{}
 	}
-	n, ok := gcn.ParseNumFormat(num)
+	n, ok := codeOf(gcn.NumFormatName, num)
 	require.True(t, ok, num)
 	f, err := format.Lookup(d, n)
 	require.NoError(t, err, name)

@@ -24,9 +24,10 @@ func LookupImage(g gcn.Gen, data, num uint8) (*Format, error) {
 // images holds the formats of images by generation and codes; Data and Num of a format
 // are its codes on GCN 1.0.
 var images = func() (t [gcn.NumGens][numData][numNum]*Format) {
-	fmask := map[string]*Format{}
+	fmask, codes := map[string]*Format{}, map[string]uint8{}
 	for d := range uint8(numData) { // GCN 1.0 has a code for each FMASK
 		if name := gcn.GCN10.ImageFormat(d, gcn.NumUINT).Name; name != "" {
+			codes[name] = d
 			fmask[name] = newFMASK(name, d)
 		}
 	}
@@ -34,7 +35,7 @@ var images = func() (t [gcn.NumGens][numData][numNum]*Format) {
 		for d := range uint8(numData) {
 			for n := range uint8(numNum) {
 				name := gcn.Gen(g).ImageFormat(d, n).Name
-				code, named := gcn.ParseDataFormat(name)
+				code, named := codes[name]
 				switch f := fmask[name]; {
 				case f != nil && (n == f.Num || gcn.Gen(g).ImageFormat(d, n+1).Name != name):
 					t[g][d][n] = f // the number format is UINT or a part of the code

@@ -38,9 +38,7 @@ func SupportOf(op gcn.Op, t gcn.Target) Support {
 
 // withFormat returns in with the format 8_8_8_8 UINT.
 func withFormat(in gcn.Inst) gcn.Inst {
-	data, _ := gcn.ParseDataFormat("8_8_8_8")
-	num, _ := gcn.ParseNumFormat("UINT")
-	in, _ = in.Set(gcn.DFMT, int64(data))
-	in, _ = in.Set(gcn.NFMT, int64(num))
+	in, _ = in.Set(gcn.DFMT, gcn.Data8_8_8_8)
+	in, _ = in.Set(gcn.NFMT, gcn.NumUINT)
 	return in
 }

@@ -168,7 +168,7 @@ func parseImageFormat(g gcn.Gen, name string) (data, num uint8, sel [4]gcn.Sel, 
 		last = "FLOAT"
 	}
 	var known bool
-	num, known = gcn.ParseNumFormat(last)
+	num, known = formatCode(gcn.NumFormatName, last)
 	if letters, widths, ok := components(first); ok {
 		first = widths
 		if !strings.HasPrefix(colours, letters) {
@@ -183,11 +183,22 @@ func parseImageFormat(g gcn.Gen, name string) (data, num uint8, sel [4]gcn.Sel, 
 			}
 		}
 	}
-	data, ok := gcn.ParseDataFormat(first)
+	data, ok := formatCode(gcn.DataFormatName, strings.TrimPrefix(first, gcn.DataFormatPrefix))
 	if !ok || !known || g.ImageFormat(data, num).Bytes == 0 {
 		return 0, 0, sel, fmt.Errorf("format: %s is no image format of %v; write R8G8B8A8_UNORM, B8G8R8A8_SRGB, R32_FLOAT, R16G16_UINT, or as in a T# 8_8_8_8_UNORM, 10_11_11_FLOAT, BC1_UNORM", quoted(name), g)
 	}
 	return data, num, sel, nil
+}
+
+// formatCode returns the code that nameOf gives the name.
+func formatCode(nameOf func(code uint8) string, name string) (code uint8, ok bool) {
+	const codes = 64
+	for code := range uint8(codes) {
+		if name != "" && nameOf(code) == name {
+			return code, true
+		}
+	}
+	return 0, false
 }
 
 // components takes R8G8B8A8 apart: letters in the order of memory, and the name of the data

@@ -29,8 +29,7 @@ func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 	}
 	rdna := e.Ports.Rules == state.RDNARules
 	if !rdna {
-		reserved := v.Reserved()
-		list.reserved("V#", "R9", reserved[:])
+		list.reserved("V#", "R9", gcn.Reserved(v[:], gcn.VSharpFields[:], gcn.VSharpHints[:]))
 	}
 	own := in.Enc == gcn.MTBUF
 	if m.Format && !own && !rdna {

@@ -205,8 +205,8 @@ func TestEveryFieldOfAnImageIsReadOrReported(t *testing.T) {
 			{text: "image_get_resinfo v[4:7], v0, s[8:15] dmask:0xf", image: array},
 		}
 		t.Run(target.String(), func(t *testing.T) {
-			judge(t, target, scenes, "T#", 8, target.Gen().TSharpFields())
-			judge(t, target, scenes, "S#", 16, target.Gen().SSharpFields())
+			judge(t, target, scenes, "T#", 8, gcn.TSharpFields[target.Gen()])
+			judge(t, target, scenes, "S#", 16, gcn.SSharpFields[target.Gen()])
 		})
 	}
 }

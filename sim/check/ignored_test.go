@@ -107,7 +107,7 @@ func TestIgnoredWords(t *testing.T) {
 
 	b = newBench(t, gcn.GFX803, "ignored") // LLVM's words have ATC and MTYPE
 	v := gcn.Buffer{Base: b.buf.Addr, NumRecords: 256}.Words()
-	b.w.SetSGPRs(0, v[0], v[1], v[2], v[3]|gcn.VSharpHints[3])
+	b.w.SetSGPRs(0, v[0], v[1], v[2], v[3]|1<<24|7<<27)
 	require.Empty(t, b.run("buffer_load_dword v1, v0, s[0:3], 0 offen"))
 
 	// A V# that changes is looked at again, and so is one of another rule set.

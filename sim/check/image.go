@@ -23,8 +23,7 @@ func imageIssues(e *sim.Event, words []uint32) (list issues) {
 		list.is(true, Warning, "T# TYPE", "TD2", fmt.Sprintf("%d is no image: results are 0, stores and atomics do nothing", uint8(img.Type)))
 		return list
 	}
-	reserved := t.Reserved(g)
-	list.reserved("T#", "TD1", reserved[:len(words)])
+	list.reserved("T#", "TD1", gcn.Reserved(words, gcn.TSharpFields[g]))
 	f := g.ImageFormat(img.DataFormat, img.NumFormat)
 	if f.Name == "" {
 		list.is(true, Warning, "T# DATA_FORMAT", "IF1", fmt.Sprintf("%d is no data format: results are 0, stores and atomics do nothing", img.DataFormat))
@@ -45,8 +44,7 @@ func imageIssues(e *sim.Event, words []uint32) (list issues) {
 func samplerIssues(e *sim.Event, words []uint32) (list issues) {
 	s, g := gcn.SSharp(words), e.Wave.Target.Gen()
 	f := s.Fields(g)
-	reserved := s.Reserved(g)
-	list.reserved("S#", "SD1", reserved[:])
+	list.reserved("S#", "SD1", gcn.Reserved(words, gcn.SSharpFields[g]))
 	list.is(f.BorderColorType != borderTable && f.BorderColorPtr != 0, Note, "S# BORDER_COLOR_PTR", "CO5", "BORDER_COLOR_TYPE is not 3: the table is not read")
 	list.is(f.MaxAniso > maxAniso, Note, "S# MAX_ANISO_RATIO", "LO3", fmt.Sprintf("code %d is not defined: it is taken as %d, a ratio of %d", f.MaxAniso, maxAniso, 1<<maxAniso))
 	return list

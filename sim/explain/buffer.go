@@ -37,7 +37,7 @@ func (x *Buffer) String() string {
 		u := &x.Access[i]
 		uses.add(u.Form, u.Rules, fmt.Sprint(u.Stride), u.addressing(), u.inRange(), u.size())
 	}
-	return fmt.Sprintf("%s on %s\n\n%v\n%v", x.VSharp, generations[x.Gen], fieldTable(x.Fields, 14), uses) + noteText(x.Notes)
+	return fmt.Sprintf("%s on %s\n\n%v\n%v", x.title(), generations[x.Gen], fieldTable(x.Fields, 14), uses) + noteText(x.Notes)
 }
 
 // Access is how one form of access sees a buffer under one rule set, or under both.

@@ -18,8 +18,7 @@ var bufferNotes = []func(x *Buffer) string{
 	},
 	// Rule R9 gives these bits no name.
 	func(x *Buffer) string {
-		r := x.VSharp.Reserved()
-		return reservedNote(r[:])
+		return reservedNote(gcn.Reserved(x.VSharp[:], gcn.VSharpFields[:], gcn.VSharpHints[:]))
 	},
 	// Rule R4.
 	func(x *Buffer) string {

@@ -47,7 +47,7 @@ func (x *Image) lay() {
 
 // String shows the fields, the levels, and the notes.
 func (x *Image) String() string {
-	text := fmt.Sprintf("%s on %s\n\n%v", x.TSharp, generations[x.Target.Gen()], fieldTable(x.Fields, 16))
+	text := fmt.Sprintf("%s on %s\n\n%v", x.title(), generations[x.Target.Gen()], fieldTable(x.Fields, 16))
 	if x.Err == nil {
 		text += fmt.Sprintf("\n%s\n\n%v", x.registers(), x.levels())
 	}
@@ -162,7 +162,7 @@ func (x *Image) fields() (all []Field) {
 	if x.Short {
 		words /= 2
 	}
-	for _, f := range x.Target.Gen().TSharpFields() {
+	for _, f := range gcn.TSharpFields[x.Target.Gen()] {
 		if f.Shift >= 32*words {
 			break
 		}
@@ -200,8 +200,7 @@ var imageNotes = []func(x *Image) string{
 	},
 	// Rule TD1.
 	func(x *Image) string {
-		r := x.TSharp.Reserved(x.Target.Gen())
-		return reservedNote(r[:])
+		return reservedNote(gcn.Reserved(x.TSharp[:], gcn.TSharpFields[x.Target.Gen()]))
 	},
 	// Rule TD2: which types need 256 bits.
 	func(x *Image) string {

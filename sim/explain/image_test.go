@@ -91,10 +91,10 @@ func TestExplainSSharpNotes(t *testing.T) {
 func TestExplainNamesFieldsOfImages(t *testing.T) {
 	images, samplers := map[string]bool{}, map[string]bool{}
 	for g := range gcn.Gen(gcn.NumGens) {
-		for _, f := range g.TSharpFields() {
+		for _, f := range gcn.TSharpFields[g] {
 			images[f.Name] = true
 		}
-		for _, f := range g.SSharpFields() {
+		for _, f := range gcn.SSharpFields[g] {
 			samplers[f.Name] = true
 		}
 	}

@@ -27,7 +27,7 @@ func SSharp(g gcn.Gen, v gcn.SSharp) *Sampler {
 
 // String shows the fields and the notes.
 func (x *Sampler) String() string {
-	return fmt.Sprintf("%s on %s\n\n%v", x.SSharp, generations[x.Gen], fieldTable(x.Fields, 32)) + noteText(x.Notes)
+	return fmt.Sprintf("%s on %s\n\n%v", x.title(), generations[x.Gen], fieldTable(x.Fields, 32)) + noteText(x.Notes)
 }
 
 // Names of codes. Source: rules SD1, CO4, CO5 and FI5.
@@ -77,7 +77,7 @@ var samplerMeanings = map[string]func(x *Sampler) string{
 }
 
 func (x *Sampler) fields() (all []Field) {
-	for _, f := range x.Gen.SSharpFields() {
+	for _, f := range gcn.SSharpFields[x.Gen] {
 		meaning := ""
 		if say := samplerMeanings[f.Name]; say != nil {
 			meaning = say(x)
@@ -92,8 +92,7 @@ func (x *Sampler) fields() (all []Field) {
 var samplerNotes = []func(x *Sampler) string{
 	// Rule SD1.
 	func(x *Sampler) string {
-		r := x.SSharp.Reserved(x.Gen)
-		return reservedNote(r[:])
+		return reservedNote(gcn.Reserved(x.SSharp[:], gcn.SSharpFields[x.Gen]))
 	},
 	// Rule SD1.
 	func(x *Sampler) string {
