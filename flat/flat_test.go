@@ -2,7 +2,6 @@ package flat_test
 
 import (
 	"maps"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,7 +37,7 @@ func (k *kit) address(f func(lane int) uint64) {
 }
 
 func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec, *gcn.Inst) {
-	if slices.Contains(gcn.FieldsOf(k.w.Target.Gen(), gcn.GLOBAL), gcn.SADDR) && name[:4] != "flat" {
+	if _, width := k.w.Target.Gen().FieldBits(gcn.GLOBAL, gcn.SADDR); width > 0 && name[:4] != "flat" {
 		all := memtest.Fields{gcn.SADDR: gcn.NoSADDR}
 		maps.Copy(all, fields)
 		fields = all

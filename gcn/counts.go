@@ -42,15 +42,6 @@ func (i Inst) Waits() Counts {
 	return c
 }
 
-// WaitStates returns how many wait states the instruction is for those around it (rule
-// W11).
-func (i Inst) WaitStates() int {
-	if i.Row().Control != Idles {
-		return 1
-	}
-	return 1 + int(i.Get(SIMM16)&(1<<i.Target.Traits().NopBits-1))
-}
-
 // storeReads returns what a store or an atomic adds to EXPCNT until its data have been
 // read.
 func (i Inst) storeReads() uint8 {

@@ -68,17 +68,6 @@ func (i Inst) Set(f Field, v int64) (Inst, error) {
 	return i, nil
 }
 
-// FieldsOf returns the fields that encoding e has on generation g, in ascending order.
-func FieldsOf(g Gen, e Encoding) []Field {
-	var fields []Field
-	for f := range Field(NumFields) {
-		if layouts[g][e].fields[f].width != 0 {
-			fields = append(fields, f)
-		}
-	}
-	return fields
-}
-
 // reserved returns the bits of the words that belong to no field, opcode or prefix.
 func (i Inst) reserved() uint64 {
 	l := &layoutsOf[i.Target][i.Enc]

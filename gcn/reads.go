@@ -54,27 +54,6 @@ func (i Inst) Reads() uint64 {
 	return used.mask
 }
 
-// UnreadFields returns the fields that have bits which are set although i does not read them,
-// see [Inst.Reads], and such bits that belong to no field.
-func (i Inst) UnreadFields() (fields []Field, reserved uint64) {
-	unread := i.Words &^ i.Reads()
-	if i.Size == 4 {
-		unread &= 1<<32 - 1
-	}
-	reserved = unread
-	for f := Field(0); f < NumFields && unread != 0; f++ {
-		b := bits(layoutsOf[i.Target][i.Enc].fields[f])
-		if (f == OFFSET0 || f == OFFSET1) && i.Enc == DS && !i.Row().Has(Two) {
-			continue // bits of OFFSET
-		}
-		if unread&b != 0 {
-			fields = append(fields, f)
-			reserved &^= b
-		}
-	}
-	return fields, reserved
-}
-
 // reader collects the bits that an instruction reads.
 type reader struct {
 	i    Inst

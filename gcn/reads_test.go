@@ -39,7 +39,7 @@ func TestUnreadBitsHaveNoEffect(t *testing.T) {
 // is false if that is another instruction.
 func scrambled(rng *rand.Rand, in gcn.Inst, words, mask uint64) (_ gcn.Inst, ok bool) {
 	var fields uint64
-	for _, f := range gcn.FieldsOf(in.Target.Gen(), in.Enc) {
+	for f := range gcn.Field(gcn.NumFields) {
 		if shift, width := in.Target.Gen().FieldBits(in.Enc, f); f != gcn.SEG {
 			fields |= (1<<width - 1) << shift
 		}

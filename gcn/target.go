@@ -138,8 +138,8 @@ func (g Gen) Target() Target { return representatives[g] }
 // representatives are the processors that CLRX's names of generations stand for.
 var representatives = [NumGens]Target{GCN10: GFX600, GCN11: GFX701, GCN12: GFX803, GCN14: GFX900, GCN141: GFX906}
 
-// TargetNames lists every name [ParseTarget] takes: processors, chips, CLRX generations.
-func TargetNames() []string {
+// targetNames lists every name [ParseTarget] takes: processors, chips, CLRX generations.
+func targetNames() []string {
 	var names []string
 	for t := range targets {
 		names = append(names, targets[t].name)
@@ -168,7 +168,7 @@ func ParseTarget(name string) (Target, error) {
 			return representatives[g], nil
 		}
 	}
-	return 0, &Error{Kind: UnknownTarget, what: fmt.Sprintf("unknown processor %q; known are %s", name, strings.Join(TargetNames(), " "))}
+	return 0, &Error{Kind: UnknownTarget, what: fmt.Sprintf("unknown processor %q; known are %s", name, strings.Join(targetNames(), " "))}
 }
 
 // version returns the three numbers in the name of t, whose last one is hexadecimal.

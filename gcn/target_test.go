@@ -55,9 +55,16 @@ func TestMixedInstructions(t *testing.T) {
 
 // TestParseTarget: every name that is listed is taken, chips and generations too.
 func TestParseTarget(t *testing.T) {
-	for _, name := range gcn.TargetNames() {
-		if _, err := gcn.ParseTarget(name); err != nil {
-			t.Error(err)
+	for target := range gcn.Target(gcn.NumTargets) {
+		for _, name := range append(target.Traits().Chips, target.String()) {
+			if got, err := gcn.ParseTarget(name); err != nil || got != target {
+				t.Error(name, got, err)
+			}
+		}
+	}
+	for g := range gcn.Gen(gcn.NumGens) {
+		if got, err := gcn.ParseTarget(g.String()); err != nil || got != g.Target() {
+			t.Error(g, got, err)
 		}
 	}
 	for name, want := range map[string]gcn.Target{"vega12": gcn.GFX904, "Fiji": gcn.GFX803, "gcn1.4.1": gcn.GFX906, "raven2": gcn.GFX909} {

@@ -3,8 +3,9 @@ package gcn
 // Traits are the facts of a processor that are neither opcodes nor fields: those of its
 // generation, less what the processor has otherwise.
 type Traits struct {
-	Version [3]int // major, minor and stepping: 9, 0 and 12 of gfx90c
-	Mach    uint8  // EF_AMDGPU_MACH of an AMDGPU ELF header
+	Chips   []string // their names: those LLVM takes, or those of the amdgpu driver where LLVM has none
+	Version [3]int   // major, minor and stepping: 9, 0 and 12 of gfx90c
+	Mach    uint8    // EF_AMDGPU_MACH of an AMDGPU ELF header
 
 	// How surfaces are tiled. Source: rules TM1 and SW1.
 	SwizzleModes bool // T# holds a SW_MODE; otherwise an index of GB_TILE_MODE
@@ -121,7 +122,7 @@ func vega(mix features) Traits {
 var traits = func() (all [NumTargets]Traits) {
 	for t := range targets {
 		all[t] = generations[targets[t].gen]
-		all[t].Mach, all[t].Version = targets[t].mach, Target(t).version()
+		all[t].Chips, all[t].Mach, all[t].Version = targets[t].chips, targets[t].mach, Target(t).version()
 		if other := targets[t].other; other != nil {
 			other(&all[t])
 		}

@@ -96,7 +96,7 @@ func tryImage(t *testing.T, page *unit.Span, target uint8, row uint16, seed uint
 	name := names[int(row)%len(names)]
 	fields := memtest.Fields{gcn.VDATA: 64, gcn.ADDR: 4, gcn.SSAMP: 2, gcn.DMASK: 1 + r.Int64N(15)}
 	for _, bit := range []gcn.Field{gcn.UNRM, gcn.DA, gcn.GLC, gcn.TFE, gcn.LWE, gcn.A16, gcn.D16, gcn.R128} {
-		if slices.Contains(gcn.FieldsOf(g, gcn.MIMG), bit) && r.IntN(4) == 0 && (bit != gcn.R128 || r.IntN(8) == 0) {
+		if _, width := g.FieldBits(gcn.MIMG, bit); width > 0 && r.IntN(4) == 0 && (bit != gcn.R128 || r.IntN(8) == 0) {
 			fields[bit] = 1
 		}
 	}

@@ -389,11 +389,13 @@ func (p *probe) number(r *gcn.Row) uint32 {
 // fill gives an instruction random fields.
 func (p *probe) fill(in gcn.Inst) gcn.Inst {
 	rnd, r := p.rand, in.Row()
-	fields := gcn.FieldsOf(in.Target.Gen(), in.Enc)
 	sgpr := func() int64 { return int64(rnd.IntN(23)) * 4 }
 	scalar := func() int64 { return one(rnd, sgpr(), sgpr(), int64(128+rnd.IntN(80))) }
-	for _, f := range fields {
+	for f := range gcn.Field(gcn.NumFields) {
 		_, width := in.Target.Gen().FieldBits(in.Enc, f)
+		if width == 0 {
+			continue
+		}
 		v := int64(rnd.Uint64N(1 << width))
 		rare := func(n int) int64 {
 			if rnd.IntN(n) == 0 {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -211,10 +212,13 @@ func (x *wild) inst() []uint32 {
 	if x.one(4) {
 		free := in
 		free.Words = ^uint64(0)
-		_, reserved := free.UnreadFields()
+		_, reserved := reach.Unread(&free)
 		in.Words |= reserved & x.Uint64()
 	}
-	for _, f := range gcn.FieldsOf(g, in.Enc) {
+	for f := range gcn.Field(gcn.NumFields) {
+		if !in.Has(f) {
+			continue
+		}
 		shift, width := g.FieldBits(in.Enc, f)
 		mask := (uint64(1)<<width - 1) << shift
 		if fixed := in.Words & 0x1ff; f == gcn.SEG || f == gcn.SRC0 && shift == 0 && (fixed == gcn.SDWAMarker || fixed == gcn.DPPMarker) {

@@ -3,7 +3,6 @@ package smem_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -114,7 +113,7 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 	row := op.Row()
 	f := memtest.Fields{}
 	set := func(field gcn.Field, v int64) {
-		if slices.Contains(gcn.FieldsOf(g, gcn.SMEM), field) {
+		if _, width := g.FieldBits(gcn.SMEM, field); width > 0 {
 			f[field] = v
 		}
 	}

@@ -151,9 +151,9 @@ func randomInst(r *rand.Rand, g gcn.Gen, op gcn.Op, e gcn.Encoding) (gcn.Inst, b
 		return in, false
 	}
 	marker := in.Words & 0x1ff
-	for _, f := range gcn.FieldsOf(g, e) {
+	for f := range gcn.Field(gcn.NumFields) {
 		shift, width := g.FieldBits(e, f)
-		if shift >= 8*int(in.Size) {
+		if width == 0 || shift >= 8*int(in.Size) {
 			continue
 		}
 		v := r.Uint64() & (1<<width - 1)

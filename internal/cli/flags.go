@@ -17,7 +17,20 @@ func Completes(cmd *cobra.Command, flag string, values ...string) {
 // MCPUFlag adds --mcpu to cmd.
 func MCPUFlag(cmd *cobra.Command, into *string, usage string) {
 	cmd.Flags().StringVar(into, "mcpu", "", usage)
-	Completes(cmd, "mcpu", gcn.TargetNames()...)
+	Completes(cmd, "mcpu", processors()...)
+}
+
+// processors are the names that [gcn.ParseTarget] takes.
+func processors() (names []string) {
+	var chips []string
+	for t := range gcn.Target(gcn.NumTargets) {
+		names, chips = append(names, t.String()), append(chips, t.Traits().Chips...)
+	}
+	names = append(names, chips...)
+	for g := range gcn.Gen(gcn.NumGens) {
+		names = append(names, g.String())
+	}
+	return names
 }
 
 // MCPUUsage says what --mcpu takes.

@@ -22,9 +22,9 @@ const imageSGPR, samplerSGPR = 64, 72
 func Random(r *rand.Rand, target gcn.Target, op gcn.Op, e gcn.Encoding) (in gcn.Inst, ok bool) {
 	in, _ = gcn.New(target, op, e)
 	_, opcode := in.Fixed()
-	for _, f := range gcn.FieldsOf(in.Target.Gen(), e) {
+	for f := range gcn.Field(gcn.NumFields) {
 		shift, width := in.Target.Gen().FieldBits(e, f)
-		if shift < opcode.Shift+opcode.Width && opcode.Shift < shift+width {
+		if width == 0 || shift < opcode.Shift+opcode.Width && opcode.Shift < shift+width {
 			continue
 		}
 		v := r.Uint64() & (1<<width - 1)

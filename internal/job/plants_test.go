@@ -36,8 +36,8 @@ func renamed(in gcn.Inst, name string) (gcn.Inst, bool) {
 		if err != nil {
 			continue
 		}
-		for _, f := range gcn.FieldsOf(in.Target.Gen(), in.Enc) {
-			if f == gcn.LITERAL && in.Size == 4 {
+		for f := range gcn.Field(gcn.NumFields) {
+			if !in.Has(f) || f == gcn.LITERAL && in.Size == 4 {
 				continue
 			}
 			if out, err = out.Set(f, int64(in.Int(f))); err != nil {

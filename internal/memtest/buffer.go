@@ -2,7 +2,6 @@ package memtest
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -193,7 +192,7 @@ func (w *World) BufferInst(op gcn.Op) gcn.Inst {
 			return r.Uint32() % limit &^ align
 		})
 	}
-	if slices.Contains(gcn.FieldsOf(w.Wave.Target.Gen(), op.Row().Enc), gcn.ADDR64) && r.IntN(3) == 0 && !op.Row().Has(gcn.NoAddr) {
+	if _, width := w.Wave.Target.Gen().FieldBits(op.Row().Enc, gcn.ADDR64); width > 0 && r.IntN(3) == 0 && !op.Row().Has(gcn.NoAddr) {
 		f[gcn.ADDR64], f[gcn.IDXEN], f[gcn.OFFEN] = 1, 0, 0
 		base := uint64(0)
 		if r.IntN(2) == 0 {

@@ -5,6 +5,14 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
+// WaitStates returns how many wait states in is for the instructions around it (rule W11).
+func WaitStates(in *gcn.Inst) int {
+	if in.Row().Control != gcn.Idles {
+		return 1
+	}
+	return 1 + int(in.Get(gcn.SIMM16)&(1<<in.Target.Traits().NopBits-1))
+}
+
 // Issue counts what an instruction leaves outstanding; the run loop does so for every
 // instruction. One that would overflow a counter waits until the counter has room, so that
 // a counter never exceeds its maximum (rule W9).

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 )
 
 // encodingIssues returns what in the words of an instruction has no effect.
 func encodingIssues(in *gcn.Inst) (list issues) {
 	r := in.Row()
-	if fields, reserved := in.UnreadFields(); fields != nil || reserved != 0 {
+	if fields, reserved := reach.Unread(in); fields != nil || reserved != 0 {
 		list.is(true, Note, "encoding", "", r.Name+" does not look at "+unreadText(in, fields, reserved))
 	}
 	list.is(wideLGKM(in), Note, "LGKMCNT", "K7", fmt.Sprintf("bit 12 is set, which books read as part of the field: the checks of waits take it that way, as %d, the weaker wait", 16+in.Get(gcn.SIMM16)>>8&15))
@@ -51,7 +52,7 @@ func unreadText(in *gcn.Inst, fields []gcn.Field, reserved uint64) string {
 // at the same place.
 func elsewhere(in *gcn.Inst, bit int) (gcn.Field, gcn.Gen, bool) {
 	for g := range gcn.Gen(gcn.NumGens) {
-		for _, f := range gcn.FieldsOf(g, in.Enc) {
+		for f := range gcn.Field(gcn.NumFields) {
 			if shift, width := g.FieldBits(in.Enc, f); shift == bit && width == 1 && !in.Has(f) {
 				return f, g, true
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -65,7 +66,7 @@ type stateCheck struct {
 func (c *Checker) stateFacts(s *site) {
 	f := &s.state
 	f.sorts = sortsOf(&s.inst, s.effects)
-	f.states = uint8(s.inst.WaitStates())
+	f.states = uint8(unit.WaitStates(&s.inst))
 	for i := range stateRows {
 		row := &stateRows[i]
 		if !row.judged(s) {

@@ -132,8 +132,8 @@ func TestInstructionTellsEffects(t *testing.T) {
 
 // scramble gives the fields of in random values.
 func scramble(rng *rand.Rand, in gcn.Inst) (gcn.Inst, bool) {
-	for _, f := range gcn.FieldsOf(in.Target.Gen(), in.Enc) {
-		if f == gcn.SEG || f == gcn.LITERAL {
+	for f := range gcn.Field(gcn.NumFields) {
+		if f == gcn.SEG || f == gcn.LITERAL || !in.Has(f) {
 			continue
 		}
 		shift, width := in.Target.Gen().FieldBits(in.Enc, f)

@@ -9,6 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/bind"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
@@ -105,8 +106,8 @@ func (e *Execution) text() string {
 // the sources of an export and what stands for a second word.
 func (x *Inst) fields() (all []Field) {
 	in := x.Inst
-	for _, f := range gcn.FieldsOf(in.Target.Gen(), in.Enc) {
-		if x.hides(f) {
+	for f := range gcn.Field(gcn.NumFields) {
+		if !in.Has(f) || x.hides(f) {
 			continue
 		}
 		shift, width := in.Target.Gen().FieldBits(in.Enc, f)
@@ -181,8 +182,11 @@ func (x *Inst) bits(f gcn.Field) uint64 {
 // there, and what the simulator does otherwise than with the plain form.
 func (x *Inst) notes() (all []string) {
 	in := x.Inst
-	unread, reserved := in.UnreadFields()
-	for _, f := range gcn.FieldsOf(in.Target.Gen(), in.Enc) {
+	unread, reserved := reach.Unread(&in)
+	for f := range gcn.Field(gcn.NumFields) {
+		if !in.Has(f) {
+			continue
+		}
 		shift, _ := in.Target.Gen().FieldBits(in.Enc, f)
 		_, used := x.meaning(f)
 		switch {

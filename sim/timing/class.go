@@ -2,6 +2,7 @@ package timing
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/sim"
 )
@@ -117,7 +118,7 @@ func (s *static) sopp(p *Params, r *gcn.Row) {
 	case r.Control == gcn.Sleeps:
 		s.sleep = uint16(imm&0x7f) * uint16(p.SleepUnit)
 	case r.Control == gcn.Idles:
-		s.issue = 4 * uint16(s.in.WaitStates())
+		s.issue = 4 * uint16(unit.WaitStates(&s.in))
 	case r.Control == gcn.Sends:
 		s.port, s.classCounter = portExport, SQ_INSTS_SENDMSG
 	case r.Control == gcn.Ends:
