@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -110,7 +109,7 @@ func (x *axis) beyond(n int) {
 // turn replaces the coordinates of the lanes of mask, whose texel may lie beyond an edge
 // of a face of n texels, by those on the face that has it. Along the axes of inside texels
 // are moved to the edge before.
-func (x *sampling) turn(c tile.Coords, n int64, mask uint64, inside [2]bool) tile.Coords {
+func (x *sampling) turn(c texels, n int64, mask uint64, inside [2]bool) texels {
 	for d, from := range [...]*[state.NumLanes]uint32{c.X, c.Y, c.Z} {
 		x.turned[d] = *from
 	}
@@ -127,7 +126,7 @@ func (x *sampling) turn(c tile.Coords, n int64, mask uint64, inside [2]bool) til
 		x.turned[0][i], x.turned[1][i], x.turned[2][i] = uint32(s), uint32(t), slice-slice%faces+f
 	}
 	t := &x.turned
-	return tile.Coords{X: &t[0], Y: &t[1], Z: &t[2]}
+	return texels{X: &t[0], Y: &t[1], Z: &t[2]}
 }
 
 // cornerShares are what each of the three texels around a corner, that of the own face
@@ -139,7 +138,7 @@ func cornerSides(k int) [2]bool { return [2]bool{k != 1, k != 2} }
 
 // corner sets dst to the texels beyond two edges in the lanes of mask, of texels that are
 // compared already where that is asked for (rule FI5). Integers are 0 (rule IM9).
-func (x *sampling) corner(c tile.Coords, level int, mask uint64, dst *components) *state.Fault {
+func (x *sampling) corner(c texels, level int, mask uint64, dst *components) *state.Fault {
 	var mean [format.MaxComponents][state.NumLanes]float64
 	var part [format.MaxComponents]state.Lanes
 	var parts components

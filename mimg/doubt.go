@@ -79,7 +79,7 @@ func (o *op) halfDoubt(v *view, a *state.Access) {
 // (rules IM13 and TL7).
 func (v *view) findDoubts() {
 	v.doubts = reasons(
-		reason{v.layout.Assumed != 0, "how the image lies in memory is assumed: " + v.layout.Assumed.String() + " (" + handbook.TL7 + ")"},
+		reason{v.layout.Assumed != "", "how the image lies in memory is assumed: " + v.layout.Assumed + " (" + handbook.TL7 + ")"},
 		reason{v.Interlaced, "the rows that the fields of an INTERLACED image are is assumed (" + handbook.IM3 + ")"})
 	if f := v.format; f != nil {
 		v.formatDoubts = reasons(reason{true, f.Doubt},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -31,7 +30,7 @@ type tap struct {
 	lanes  uint64 // that take it
 	border uint64 // of these, those whose texel lies in the border
 	corner uint64 // of these, those whose texel lies beyond two edges of a cube's face
-	at     tile.Coords
+	at     texels
 }
 
 // tap returns tap t of the lanes of mask: bit d tells whether it is the second texel along

@@ -38,7 +38,7 @@ type bench struct {
 	p    *unit.Ports
 	a    state.Access
 	img  gcn.Image
-	l    *tile.Layout
+	l    tile.Layout
 	span *unit.Span
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -58,7 +57,7 @@ func (r *reader) count(level int) {
 }
 
 // fetch reads texels of a level, see [view.read], and records the first one of each lane.
-func (x *sampling) fetch(at *tile.Coords, level int, mask uint64, dst *components) *state.Fault {
+func (x *sampling) fetch(at *texels, level int, mask uint64, dst *components) *state.Fault {
 	addr, texel := x.addresses(), &x.w.Temp()[tempTexel]
 	in := x.view.locateAmong(addr, texel, level, at, mask)
 	x.record(in, addr)

@@ -163,7 +163,7 @@ func (t *tapList) add(n uint8, level int, weight float64) {
 }
 
 // put adds a texel of the image.
-func (t *tapList) put(at *tile.Coords, level int, weight float64) {
+func (t *tapList) put(at *texels, level int, weight float64) {
 	var c [3]int
 	for d, v := range [...]*[state.NumLanes]uint32{at.X, at.Y, at.Z} {
 		if v != nil {

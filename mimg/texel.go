@@ -4,26 +4,28 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
+// texels are the coordinates of the texels that lanes access; nil is 0 in all lanes.
+type texels struct{ X, Y, Z, Sample *[state.NumLanes]uint32 }
+
 // locate sets addr to where the elements with the texels c of a level of the view are,
 // for the lanes of mask whose texel exists, and returns those lanes. Z counts slices of
 // the view; the level must exist. texel gets which of the texels of its element a lane
 // has, where an element has several: see [format.Format.Extract].
-func (v *view) locate(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *tile.Coords, mask uint64) (in uint64) {
+func (v *view) locate(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *texels, mask uint64) (in uint64) {
 	if w, h := v.layout.Surface.BlockW, v.layout.Surface.BlockH; w > 1 || h > 1 {
 		return v.locateElements(addr, texel, level, c, mask)
 	}
-	return v.plan(level).Lanes(addr, mask, c)
+	return v.plan(level).Lanes(addr, mask, c.X, c.Y, c.Z, c.Sample)
 }
 
 // locateAmong is locate where what other lanes have in addr and texel does not matter: all lanes
 // are located faster than many.
-func (v *view) locateAmong(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *tile.Coords, mask uint64) (in uint64) {
+func (v *view) locateAmong(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *texels, mask uint64) (in uint64) {
 	all := mask
 	if one := v.layout.Surface.BlockW*v.layout.Surface.BlockH == 1; one && bits.OnesCount64(mask) > state.NumLanes/4 {
 		all = state.FullExec
@@ -33,7 +35,7 @@ func (v *view) locateAmong(addr *[state.NumLanes]uint64, texel *state.Lanes, lev
 
 // locateElements is locate for elements of several texels: one at the edge has texels
 // that do not exist.
-func (v *view) locateElements(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *tile.Coords, mask uint64) (in uint64) {
+func (v *view) locateElements(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *texels, mask uint64) (in uint64) {
 	size, w, h := &v.size[level], uint32(v.layout.Surface.BlockW), uint32(v.layout.Surface.BlockH)
 	var ex, ey [state.NumLanes]uint32
 	for m := mask; m != 0; m &= m - 1 {
@@ -48,12 +50,12 @@ func (v *view) locateElements(addr *[state.NumLanes]uint64, texel *state.Lanes, 
 			ex[i], ey[i] = x/w, y/h
 		}
 	}
-	return v.plan(level).Lanes(addr, in, &tile.Coords{X: &ex, Y: &ey, Z: c.Z, Sample: c.Sample})
+	return v.plan(level).Lanes(addr, in, &ex, &ey, c.Z, c.Sample)
 }
 
 // locateLevels is locate with a level for each lane; lanes whose level the view does not
 // have are not returned.
-func (v *view) locateLevels(addr *[state.NumLanes]uint64, texel *state.Lanes, level *[state.NumLanes]uint32, c *tile.Coords, mask uint64) (in uint64) {
+func (v *view) locateLevels(addr *[state.NumLanes]uint64, texel *state.Lanes, level *[state.NumLanes]uint32, c *texels, mask uint64) (in uint64) {
 	for mask != 0 {
 		l, same := alike(level, mask)
 		mask &^= same

@@ -72,7 +72,7 @@ func findView(w *state.Wave, im *unit.Images, t gcn.TSharp) *view {
 func (v *view) Bytes() int {
 	n := int(unsafe.Sizeof(*v))
 	for i := range v.levels {
-		n += v.layout.PlanBytes(v.firstLevel() + i)
+		n += v.layout.Levels()[v.firstLevel()+i].PlanBytes
 	}
 	return n
 }
@@ -121,7 +121,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	}
 	s, err := tile.FromImage(g, &v.Image)
 	if err == nil {
-		err = v.owner.Regs.LayoutInto(&v.layout, s)
+		v.layout, err = v.owner.Regs.Layout(s)
 	}
 	var wrong *tile.Error
 	switch {
@@ -131,7 +131,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 		return refuse("the T# describes no surface that is modelled: %v", err)
 	}
 	v.findDoubts()
-	v.base = v.layout.Base(v.Base)
+	v.base = v.Base &^ v.layout.SwizzleMask
 	there := v.Extent(g)
 	v.layers = there.ViewLayers
 	v.levels = max(0, min(there.ViewLevels, v.layout.Surface.Levels-v.firstLevel()))
@@ -164,11 +164,10 @@ func (v *view) plan(level int) *tile.Plan {
 	if p := v.plans[level].Load(); p != nil {
 		return p
 	}
-	p, err := v.layout.Plan(v.firstLevel() + level)
+	p, err := v.layout.Plan(v.firstLevel()+level, v.base, v.firstSlice(), v.slices(level))
 	if err != nil {
 		panic("mimg: " + err.Error()) // the view has no level that the surface lacks
 	}
-	p = p.At(v.base).Slices(v.firstSlice(), v.slices(level))
 	v.plans[level].Store(p)
 	return p
 }

@@ -96,7 +96,7 @@ func NewImage(f Format, width, height, pitch int) (*Image, error) {
 	img := &Image{Width: width, Height: height, format: conv}
 	linear := tile.Registers{Gen: gcn.GCN10} // LINEAR_GENERAL in every entry
 	s := tile.Surface{Type: gcn.Image2D, Bytes: conv.Size, Width: width, Height: height, Pitch: pitch}
-	if err := linear.LayoutInto(&img.Layout, s); err != nil {
+	if img.Layout, err = linear.Layout(s); err != nil {
 		return nil, err
 	}
 	img.Data = make([]byte, img.Layout.Size)

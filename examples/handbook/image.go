@@ -82,7 +82,7 @@ func drawMipChain() (*svg.Canvas, error) {
 	wide, high := float64(l.ChainPitch)*scale, float64(l.ChainHeight)*scale
 	c := svg.New(left+wide+24+230, top+high+24, "A mip chain of GCN 1.4",
 		"Level 0 fills 4 by 4 blocks; level 1 lies below it, level 2 beside level 1, and the small levels share one block, the tail.")
-	c.Heading(left, fmt.Sprintf("Ten levels of %d by %d elements of 32 bits, %s", chainSize, chainSize, tile.SwizzleModeName(chainMode)),
+	c.Heading(left, fmt.Sprintf("Ten levels of %d by %d elements of 32 bits, %s", chainSize, chainSize, l.Levels()[0].Mode),
 		fmt.Sprintf("Squares are blocks of 64 KiB, %d by %d elements, in the order of memory from the upper left; grey ones hold nothing.", blockSide, blockSide))
 	c.Rect(left, top, wide, high, svg.Grid)
 	tail := 0

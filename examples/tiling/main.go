@@ -34,7 +34,7 @@ type panel struct {
 	mode   int // T#.TILING_INDEX or SW_MODE
 	pipes  int // log2
 	banks  int // log2
-	layout *tile.Layout
+	layout tile.Layout
 	addr   [height][width]uint64
 }
 

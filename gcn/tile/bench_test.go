@@ -27,10 +27,9 @@ func BenchmarkLayout(b *testing.B) {
 	for _, c := range chains {
 		b.Run(c.name, func(b *testing.B) {
 			r := preset(b, c.chip)
-			var l tile.Layout
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := r.LayoutInto(&l, c.s); err != nil {
+				if _, err := r.Layout(c.s); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -45,7 +44,7 @@ func BenchmarkPlan(b *testing.B) {
 			require.NoError(b, err)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := l.Plan(0); err != nil {
+				if _, err := l.Plan(0, 0, 0, 1); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -54,8 +53,8 @@ func BenchmarkPlan(b *testing.B) {
 }
 
 // square are the coordinates of 8x8 texels.
-func square() *tile.Coords {
-	c := &tile.Coords{X: new([64]uint32), Y: new([64]uint32)}
+func square() *coordinates {
+	c := &coordinates{X: new([64]uint32), Y: new([64]uint32)}
 	for i := range c.X {
 		c.X[i], c.Y[i] = uint32(100+i%8), uint32(200+i/8)
 	}
@@ -71,7 +70,7 @@ func BenchmarkSquare(b *testing.B) {
 		b.Run(chain.name, func(b *testing.B) {
 			l, err := preset(b, chain.chip).Layout(chain.s)
 			require.NoError(b, err)
-			plan, err := l.Plan(0)
+			plan, err := l.Plan(0, 0, 0, 1)
 			require.NoError(b, err)
 			for b.Loop() {
 				plan.Square(&to, x, y, nil)
@@ -88,10 +87,10 @@ func BenchmarkLanes(b *testing.B) {
 		b.Run(chain.name, func(b *testing.B) {
 			l, err := preset(b, chain.chip).Layout(chain.s)
 			require.NoError(b, err)
-			plan, err := l.Plan(0)
+			plan, err := l.Plan(0, 0, 0, 1)
 			require.NoError(b, err)
 			for b.Loop() {
-				plan.Lanes(&addrs, ^uint64(0), c)
+				plan.Lanes(&addrs, ^uint64(0), c.X, c.Y, nil, nil)
 			}
 		})
 	}
@@ -109,12 +108,13 @@ func BenchmarkLanes(b *testing.B) {
 func TestNoAllocations(t *testing.T) {
 	c := square()
 	var addrs [64]uint64
-	var l tile.Layout
 	for _, chain := range chains {
 		r := preset(t, chain.chip)
-		assert.Zero(t, testing.AllocsPerRun(10, func() { _ = r.LayoutInto(&l, chain.s) }), chain.name)
-		plan, err := l.Plan(0)
+		assert.Zero(t, testing.AllocsPerRun(10, func() { _, _ = r.Layout(chain.s) }), chain.name)
+		l, err := r.Layout(chain.s)
 		require.NoError(t, err)
-		assert.Zero(t, testing.AllocsPerRun(10, func() { plan.Lanes(&addrs, ^uint64(0), c) }), chain.name)
+		plan, err := l.Plan(0, 0, 0, 1)
+		require.NoError(t, err)
+		assert.Zero(t, testing.AllocsPerRun(10, func() { plan.Lanes(&addrs, ^uint64(0), c.X, c.Y, nil, nil) }), chain.name)
 	}
 }

@@ -50,7 +50,7 @@ func TestBlockViews(t *testing.T) {
 			continue
 		}
 		for i, level := range l.Levels() {
-			s := blockView(l, i)
+			s := blockView(&l, i)
 			v, err := r.Layout(s)
 			require.NoError(t, err, "%+v", s)
 			if s.Width>>(s.Levels-1) == 0 && s.Height>>(s.Levels-1) == 0 {

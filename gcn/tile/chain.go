@@ -94,7 +94,7 @@ func (l *Layout) placeLinearChain() error {
 	case s.Bytes == 12 && s.Levels > 1:
 		return &Error{NotSupported, "96-bit elements with levels"}
 	case s.Bytes == 12:
-		l.Assumed |= Assumed96Bit
+		l.assumed |= bits96
 	}
 	l.Align = 256
 	width, rows := ceilDiv(s.Width, s.BlockW), ceilDiv(s.Height, s.BlockH)
@@ -105,7 +105,7 @@ func (l *Layout) placeLinearChain() error {
 	l.pitchIsHeight = s.Levels > 1
 	for i := range l.Levels() {
 		v := &l.levels[i]
-		v.Mode = LinearAligned
+		v.mode = linearAligned
 		v.Rows, v.Slices = rows, v.Depth
 		l.ChainHeight += rows
 		rows = ceilDiv(rows, 2)

@@ -2,27 +2,21 @@ package tile
 
 import "fmt"
 
-// Rows are the elements of one slice and sample of a level as programs hold pictures: row
-// after row.
-type Rows struct {
-	Bytes  []byte
-	Stride int // bytes from a row to the next; 0 is a row's elements
-}
-
-// Upload copies rows to slice z and the sample of a level of surface, which holds
-// Layout.Size bytes. Errors are *[Error].
-func (l *Layout) Upload(surface []byte, level, z, sample int, rows Rows) error {
-	return l.copy(surface, level, z, sample, rows, true)
+// Upload copies the elements of one slice z and sample of a level to surface, which holds
+// Layout.Size bytes. rows has them as programs hold pictures, row after row, with stride
+// bytes from a row to the next; 0 is a row's elements. Errors are *[Error].
+func (l *Layout) Upload(surface []byte, level, z, sample int, rows []byte, stride int) error {
+	return l.copy(surface, level, z, sample, rows, stride, true)
 }
 
 // Download is the inverse of [Layout.Upload].
-func (l *Layout) Download(rows Rows, surface []byte, level, z, sample int) error {
-	return l.copy(surface, level, z, sample, rows, false)
+func (l *Layout) Download(rows []byte, stride int, surface []byte, level, z, sample int) error {
+	return l.copy(surface, level, z, sample, rows, stride, false)
 }
 
 // copy copies rows to surface, or surface to rows.
-func (l *Layout) copy(surface []byte, level, z, sample int, rows Rows, up bool) error {
-	p, err := l.Plan(level)
+func (l *Layout) copy(surface []byte, level, z, sample int, rows []byte, stride int, up bool) error {
+	p, err := l.Plan(level, 0, 0, l.Surface.Depth)
 	if err != nil {
 		return err
 	}
@@ -30,17 +24,17 @@ func (l *Layout) copy(surface []byte, level, z, sample int, rows Rows, up bool) 
 		return noElement(level, 0, 0, z, sample)
 	}
 	unit, width := l.Surface.Bytes, len(p.x)*l.Surface.Bytes
-	if rows.Stride == 0 {
-		rows.Stride = width
+	if stride == 0 {
+		stride = width
 	}
 	switch {
 	case uint64(len(surface)) < l.Size:
 		return &Error{BadSurface, fmt.Sprintf("%d bytes for a surface of %d", len(surface), l.Size)}
-	case rows.Stride < width || len(rows.Bytes) < width || len(p.y) > 1 && rows.Stride > (len(rows.Bytes)-width)/(len(p.y)-1):
-		return &Error{BadSurface, fmt.Sprintf("%d bytes, %d a row, for %d rows of %d", len(rows.Bytes), rows.Stride, len(p.y), width)}
+	case stride < width || len(rows) < width || len(p.y) > 1 && stride > (len(rows)-width)/(len(p.y)-1):
+		return &Error{BadSurface, fmt.Sprintf("%d bytes, %d a row, for %d rows of %d", len(rows), stride, len(p.y), width)}
 	}
 	for y := range p.y {
-		row := rows.Bytes[y*rows.Stride:][:width]
+		row := rows[y*stride:][:width]
 		line := p.y[y].Plus(p.z[z]).Plus(p.s[sample])
 		for x := range p.x {
 			t := line.Plus(p.x[x])

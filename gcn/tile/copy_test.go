@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
@@ -17,29 +18,29 @@ func TestUploadDownload(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	done := 0
 	for range 200 {
-		chips := tile.Chips()
-		l, err := preset(t, chips[rng.IntN(len(chips))]).Layout(anySurface(rng))
+		chips := chip.All()
+		l, err := preset(t, chips[rng.IntN(len(chips))].Name).Layout(anySurface(rng))
 		if err != nil {
 			continue
 		}
 		done++
 		surface := make([]byte, l.Size)
 		var want [][]byte
-		eachRows(l, func(level, z, sample, w, h int) {
+		eachRows(&l, func(level, z, sample, w, h int) {
 			stride := w*l.Surface.Bytes + 3
 			rows := make([]byte, stride*h)
 			for i := range rows {
 				rows[i] = byte(rng.Uint32())
 			}
-			require.NoError(t, l.Upload(surface, level, z, sample, tile.Rows{Bytes: rows, Stride: stride}))
+			require.NoError(t, l.Upload(surface, level, z, sample, rows, stride))
 			want = append(want, rows)
 		})
-		eachRows(l, func(level, z, sample, w, h int) {
+		eachRows(&l, func(level, z, sample, w, h int) {
 			rows := want[0]
 			want = want[1:]
 			n := w * l.Surface.Bytes
 			got := make([]byte, n*h)
-			require.NoError(t, l.Download(tile.Rows{Bytes: got}, surface, level, z, sample))
+			require.NoError(t, l.Download(got, 0, surface, level, z, sample))
 			for y := range h {
 				require.Equal(t, rows[y*(n+3):][:n], got[y*n:][:n], "%+v", l.Surface)
 			}
@@ -61,21 +62,21 @@ func eachRows(l *tile.Layout, f func(level, z, sample, w, h int)) {
 func TestUploadRefusals(t *testing.T) {
 	l, err := preset(t, "fiji").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 10, Height: 10, Mode: 14})
 	require.NoError(t, err)
-	surface, rows := make([]byte, l.Size), tile.Rows{Bytes: make([]byte, 400)}
-	require.NoError(t, l.Upload(surface, 0, 0, 0, rows))
-	requireKind(t, tile.NoElement, l.Upload(surface, 1, 0, 0, rows))
-	requireKind(t, tile.NoElement, l.Upload(surface, 0, 1, 0, rows))
-	requireKind(t, tile.NoElement, l.Upload(surface, 0, 0, -1, rows))
-	requireKind(t, tile.BadSurface, l.Upload(surface[1:], 0, 0, 0, rows))
-	requireKind(t, tile.BadSurface, l.Upload(surface, 0, 0, 0, tile.Rows{Bytes: rows.Bytes[1:]}))
-	requireKind(t, tile.BadSurface, l.Download(tile.Rows{Bytes: rows.Bytes, Stride: 39}, surface, 0, 0, 0))
-	requireKind(t, tile.BadSurface, l.Download(tile.Rows{Bytes: rows.Bytes, Stride: math.MaxInt}, surface, 0, 0, 0))
+	surface, rows := make([]byte, l.Size), make([]byte, 400)
+	require.NoError(t, l.Upload(surface, 0, 0, 0, rows, 0))
+	requireKind(t, tile.NoElement, l.Upload(surface, 1, 0, 0, rows, 0))
+	requireKind(t, tile.NoElement, l.Upload(surface, 0, 1, 0, rows, 0))
+	requireKind(t, tile.NoElement, l.Upload(surface, 0, 0, -1, rows, 0))
+	requireKind(t, tile.BadSurface, l.Upload(surface[1:], 0, 0, 0, rows, 0))
+	requireKind(t, tile.BadSurface, l.Upload(surface, 0, 0, 0, rows[1:], 0))
+	requireKind(t, tile.BadSurface, l.Download(rows, 39, surface, 0, 0, 0))
+	requireKind(t, tile.BadSurface, l.Download(rows, math.MaxInt, surface, 0, 0, 0))
 }
 
 // BenchmarkUpload writes a picture of 1024x1024 texels; Baseline copies it.
 func BenchmarkUpload(b *testing.B) {
 	const size = 1024
-	rows := tile.Rows{Bytes: make([]byte, size*size*4)}
+	rows := make([]byte, size*size*4)
 	for _, mode := range []struct {
 		name string
 		mode int
@@ -84,19 +85,19 @@ func BenchmarkUpload(b *testing.B) {
 			l, err := preset(b, "fiji").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: size, Height: size, Mode: mode.mode})
 			require.NoError(b, err)
 			surface := make([]byte, l.Size)
-			b.SetBytes(int64(len(rows.Bytes)))
+			b.SetBytes(int64(len(rows)))
 			for b.Loop() {
-				if err := l.Upload(surface, 0, 0, 0, rows); err != nil {
+				if err := l.Upload(surface, 0, 0, 0, rows, 0); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
 	b.Run("Baseline", func(b *testing.B) {
-		surface := make([]byte, len(rows.Bytes))
-		b.SetBytes(int64(len(rows.Bytes)))
+		surface := make([]byte, len(rows))
+		b.SetBytes(int64(len(rows)))
 		for b.Loop() {
-			copy(surface, rows.Bytes)
+			copy(surface, rows)
 		}
 	})
 }

@@ -39,5 +39,5 @@ func noElement(level, x, y, z, sample int) error {
 func noLevel(level int) error { return noElement(level, 0, 0, 0, 0) }
 
 func unknownChip(name string) error {
-	return &Error{UnknownChip, fmt.Sprintf("no registers of chip %q; known are %v", name, Chips())}
+	return &Error{UnknownChip, fmt.Sprintf("no registers of chip %q; known are %v", name, chips())}
 }

@@ -2,27 +2,30 @@ package tile
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
 // Level is the place of one mip level.
 type Level struct {
-	Mode                 ArrayMode // how it is tiled; GCN 1.4: see Surface.Mode
+	Mode                 string    // how it is tiled: an ARRAY_MODE, as in "2D_THIN1", or a SW_MODE, as in "64KB_S_X"
 	Width, Height, Depth int       // elements that exist; Depth: z of a 3D image, otherwise layers
 	Pitch, Rows, Slices  int       // elements with padding; those of the tail's block for a level in it
 	Offset               uint64    // of the first byte from the base
 	Size                 uint64    // bytes with padding
 	InTail               bool      // GCN 1.4: it shares a block with all deeper levels
+	PlanBytes            int       // of the tables of its [Plan]
 	tailOffset           uint64    // of Offset: within the tail's block
+	mode                 arrayMode // before GCN 1.4, or linearAligned
 }
 
 // Layout is where all levels of a surface lie.
 type Layout struct {
 	Surface Surface
-	Size    uint64     // bytes of all levels and slices
-	Align   uint64     // bytes the base must be a multiple of
-	Assumed Assumption // rules it rests on that no source confirms
+	Size    uint64 // bytes of all levels and slices
+	Align   uint64 // bytes the base must be a multiple of
+	Assumed string // rules it rests on that no source confirms (rule TL7), "" if there are none
 
 	// GCN 1.4: the size of the chain of all levels, in elements.
 	ChainPitch, ChainHeight int
@@ -30,8 +33,11 @@ type Layout struct {
 	// there are levels below one another (rule SW10).
 	EPitch int
 
-	SwizzleMask uint32 // the bits of a base in units of 256 bytes that are pipe and bank swizzle
+	// SwizzleMask has the bits of a T#'s base that are pipe and bank swizzle: without them it
+	// is the address of the surface (rule TL5).
+	SwizzleMask uint64
 
+	assumed       assumption
 	pitchIsHeight bool
 	levels        [maxLevels]Level
 	interleave    int
@@ -50,11 +56,7 @@ func (l *Layout) ePitch() int {
 	return l.ChainPitch
 }
 
-// Base returns the address of the surface whose T# has the given base: without the bits
-// that are pipe and bank swizzle. Source: rule TL5.
-func (l *Layout) Base(base uint64) uint64 { return base &^ (uint64(l.SwizzleMask) << 8) }
-
-// swizzleMask returns SwizzleMask.
+// swizzleMask returns SwizzleMask in units of 256 bytes.
 func (l *Layout) swizzleMask() uint32 {
 	switch {
 	case l.swizzle.mode != nil:
@@ -66,34 +68,37 @@ func (l *Layout) swizzleMask() uint32 {
 }
 
 // Layout places the levels of s. The error is an *[Error].
-func (r *Registers) Layout(s Surface) (*Layout, error) {
-	l := new(Layout)
-	if err := r.LayoutInto(l, s); err != nil {
-		return nil, err
-	}
-	return l, nil
-}
-
-// LayoutInto is [Registers.Layout] without an allocation; on an error l is of no use.
-func (r *Registers) LayoutInto(l *Layout, s Surface) error {
+func (r *Registers) Layout(s Surface) (l Layout, err error) {
 	if int(r.Gen) >= gcn.NumGens {
-		return &Error{BadSurface, fmt.Sprintf("%v is not a generation", r.Gen)}
+		return l, &Error{BadSurface, fmt.Sprintf("%v is not a generation", r.Gen)}
 	}
 	if err := s.check(r.Gen); err != nil {
-		return err
+		return l, err
 	}
-	*l = Layout{Surface: s}
+	l.Surface = s
 	for i := range l.Levels() {
 		v := &l.levels[i]
 		v.Width, v.Height, v.Depth = s.elements(i)
+		v.PlanBytes = (v.Width + v.Height + v.Depth + s.Samples) * int(unsafe.Sizeof(term{}))
 	}
-	place := l.placeLevels
-	if r.Gen.Traits().SwizzleModes {
-		place = l.placeChain
+	swizzled := r.Gen.Traits().SwizzleModes
+	if swizzled {
+		err = l.placeChain(r)
+	} else {
+		err = l.placeLevels(r)
 	}
-	err := place(r)
-	l.EPitch, l.SwizzleMask = l.ePitch(), l.swizzleMask()
-	return err
+	if err != nil {
+		return Layout{}, err
+	}
+	for i := range l.Levels() {
+		v := &l.levels[i]
+		v.Mode = arrayModes[v.mode].name
+		if swizzled {
+			v.Mode = SwizzleModeName(s.Mode)
+		}
+	}
+	l.EPitch, l.SwizzleMask, l.Assumed = l.ePitch(), uint64(l.swizzleMask())<<8, l.assumed.text()
+	return l, nil
 }
 
 // placeLevels lays levels one after the other. Source: rule TL6.
@@ -112,12 +117,12 @@ func (l *Layout) placeLevels(r *Registers) (err error) {
 	for i := range l.Levels() {
 		v := &l.levels[i]
 		w, h, d := s.padded(i, pitch)
-		v.Mode = l.tiling.mode
+		v.mode = l.tiling.mode
 		if i > 0 {
-			v.Mode = l.levelMode(r.Gen.Traits().ThinLevels, w, h, d)
+			v.mode = l.levelMode(r.Gen.Traits().ThinLevels, w, h, d)
 		}
-		if arrayModes[v.Mode].family == macro && (i == 0 || v.Mode != l.levels[i-1].Mode) {
-			if err := l.checkBanks(v.Mode); err != nil {
+		if arrayModes[v.mode].family == macro && (i == 0 || v.mode != l.levels[i-1].mode) {
+			if err := l.checkBanks(v.mode); err != nil {
 				return err
 			}
 		}
@@ -125,26 +130,26 @@ func (l *Layout) placeLevels(r *Registers) (err error) {
 			return err
 		}
 		if i == 0 {
-			l.Align = l.baseAlign(v.Mode)
+			l.Align = l.baseAlign(v.mode)
 			if s.PRT && !r.Gen.Traits().PRTModes {
-				l.Align *= uint64(l.prtFactor(v.Mode))
+				l.Align *= uint64(l.prtFactor(v.mode))
 			}
 			pitch = v.Pitch * s.BlockW
 		}
-		v.Offset = alignTo(l.Size, l.baseAlign(v.Mode))
+		v.Offset = alignTo(l.Size, l.baseAlign(v.mode))
 		l.Size = v.Offset + v.Size
-		if arrayModes[v.Mode].family != macro && l.Surface.Swizzle&l.swizzleMask() != 0 {
-			l.Assumed |= AssumedSwizzleMip
+		if arrayModes[v.mode].family != macro && l.Surface.Swizzle&l.swizzleMask() != 0 {
+			l.assumed |= swizzleMip
 		}
 	}
 	if s.Levels > 1 && !s.Pow2Pad {
-		l.Assumed |= AssumedUnpaddedMips
+		l.assumed |= unpaddedMips
 	}
 	if arrayModes[l.tiling.mode].assumed {
-		l.Assumed |= AssumedPRTRotation
+		l.assumed |= prtRotation
 	}
-	if l.tiling.mode == LinearGeneral {
-		l.Assumed |= AssumedLinearGeneral
+	if l.tiling.mode == linearGeneral {
+		l.assumed |= generalAsAligned
 	}
 	return nil
 }
@@ -158,7 +163,7 @@ func (l *Layout) checkTiling() error {
 		if am.family != linear || s.Levels > 1 {
 			return unsupported("96-bit elements with tiling or levels")
 		}
-		l.Assumed |= Assumed96Bit
+		l.assumed |= bits96
 	}
 	if am.family == linear {
 		return nil
@@ -175,7 +180,7 @@ func (l *Layout) checkTiling() error {
 // checkBanks refuses bank parameters that do not suit the elements in macro-tiled mode
 // mode: what the hardware does then is not known (rule TL7), and addrlib changes the
 // parameters.
-func (l *Layout) checkBanks(mode ArrayMode) error {
+func (l *Layout) checkBanks(mode arrayMode) error {
 	s, t := &l.Surface, &l.tiling
 	unsupported := func(format string, args ...any) error {
 		return &Error{NotSupported, t.pipes.name + ": " + fmt.Sprintf(format, args...)}
@@ -191,7 +196,7 @@ func (l *Layout) checkBanks(mode ArrayMode) error {
 			t.bankW, t.bankH, tile, 8*s.Bytes)
 	}
 	w, h := t.macroSize()
-	m := newMacroTiles(l, &Level{Mode: mode, Pitch: w, Rows: h})
+	m := newMacroTiles(l, &Level{mode: mode, Pitch: w, Rows: h})
 	if !m.injective() {
 		return unsupported("addresses are not unique with banks of %dx%d tiles, aspect %d, %d banks", t.bankW, t.bankH, t.aspect, t.banks)
 	}
@@ -219,7 +224,7 @@ func (s *Surface) padded(i, pitch int) (w, h, d int) {
 }
 
 // levelMode returns the mode of a level that is not the first. Source: rule TL6.
-func (l *Layout) levelMode(thinLevels bool, w, h, d int) ArrayMode {
+func (l *Layout) levelMode(thinLevels bool, w, h, d int) arrayMode {
 	m, t := l.tiling.mode, &l.tiling
 	if thinLevels {
 		for d < m.thickness() && (m.thickness() == 8 || d < 4) {
@@ -240,7 +245,7 @@ func (l *Layout) levelMode(thinLevels bool, w, h, d int) ArrayMode {
 }
 
 // baseAlign returns the alignment of a level in bytes.
-func (l *Layout) baseAlign(m ArrayMode) uint64 {
+func (l *Layout) baseAlign(m arrayMode) uint64 {
 	am, t := &arrayModes[m], &l.tiling
 	if am.family != macro {
 		return uint64(l.interleave)
@@ -249,7 +254,7 @@ func (l *Layout) baseAlign(m ArrayMode) uint64 {
 }
 
 // prtFactor returns how many macro tiles make 64 KB, the unit of residency.
-func (l *Layout) prtFactor(m ArrayMode) int {
+func (l *Layout) prtFactor(m arrayMode) int {
 	if arrayModes[m].family != macro {
 		return 1
 	}
@@ -259,13 +264,13 @@ func (l *Layout) prtFactor(m ArrayMode) int {
 
 // pad sets the padded size of level i whose size is w, h, d.
 func (l *Layout) pad(v *Level, r *Registers, i, w, h, d int) error {
-	s, am := &l.Surface, &arrayModes[v.Mode]
+	s, am := &l.Surface, &arrayModes[v.mode]
 	unit := s.Bytes * s.Samples
 	v.Pitch, v.Rows, v.Slices = w, h, d
 	step := 1 // of the pitch
 	switch am.family {
 	case linear:
-		if v.Mode != LinearGeneral && s.Bytes != 12 {
+		if v.mode != linearGeneral && s.Bytes != 12 {
 			step = max(8, 64/s.Bytes)
 			v.Pitch = align(w, step)
 			for rows := max(64, l.interleave/s.Bytes); v.Pitch*h*s.Samples%rows != 0; {
@@ -283,7 +288,7 @@ func (l *Layout) pad(v *Level, r *Registers, i, w, h, d int) error {
 		mw, mh := l.tiling.macroSize()
 		step = mw
 		if s.PRT && i == 0 && !r.Gen.Traits().PRTModes {
-			step *= l.prtFactor(v.Mode)
+			step *= l.prtFactor(v.mode)
 		}
 		v.Pitch, v.Rows, v.Slices = align(w, step), align(h, mh), align(d, am.thick)
 		step = mw
@@ -291,7 +296,7 @@ func (l *Layout) pad(v *Level, r *Registers, i, w, h, d int) error {
 	if i == 0 && s.Pitch != 0 {
 		given := ceilDiv(s.Pitch, s.BlockW)
 		if given < v.Width || given%step != 0 {
-			return &Error{BadSurface, fmt.Sprintf("a pitch of %d elements for %d elements in %s: not a multiple of %d or too small", given, v.Width, v.Mode, step)}
+			return &Error{BadSurface, fmt.Sprintf("a pitch of %d elements for %d elements in %s: not a multiple of %d or too small", given, v.Width, am.name, step)}
 		}
 		v.Pitch = given
 	}

@@ -95,7 +95,7 @@ func (m *microTiles) at(x, y, z, s uint32) term {
 // macroTiles is the mapping of 2D, 3D and PRT tiled levels. Source: rule TL5.
 type macroTiles struct {
 	t              *tiling
-	am             *arrayMode
+	am             *arrayModeFacts
 	micro          microTile
 	tile, splits   uint32 // bytes of a tile after splitting, and into how many it is split
 	bank           uint64 // bytes of a macro tile in one bank of one pipe
@@ -117,7 +117,7 @@ func (t *tiling) tileBytes(s *Surface, thick int) int {
 }
 
 func newMacroTiles(l *Layout, v *Level) macroTiles {
-	t, s, am := &l.tiling, &l.Surface, &arrayModes[v.Mode]
+	t, s, am := &l.tiling, &l.Surface, &arrayModes[v.mode]
 	w, h := t.macroSize()
 	tile := t.tileBytes(s, am.thick)
 	return macroTiles{

@@ -2,7 +2,6 @@ package tile
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/gcnsim/gcnsim/internal/simd"
 )
@@ -14,12 +13,12 @@ func (l *Layout) equation(i int) (e equation) {
 	switch {
 	case l.swizzle.mode != nil:
 		l.swizzleEquation(&e, v)
-	case arrayModes[v.Mode].family == linear:
+	case arrayModes[v.mode].family == linear:
 		plane := uint64(v.Pitch) * uint64(max(v.Rows, l.ChainHeight)) // GCN 1.4: a slice has all levels
 		e.fill(&linearRows{uint64(s.Bytes), uint64(v.Pitch), plane, plane * uint64(v.Slices)})
-	case arrayModes[v.Mode].family == micro:
-		m := newMicroTile(l.tiling.micro, v.Mode.thickness(), s)
-		tile := uint64(l.tiling.fullTile(s, v.Mode.thickness()))
+	case arrayModes[v.mode].family == micro:
+		m := newMicroTile(l.tiling.micro, v.mode.thickness(), s)
+		tile := uint64(l.tiling.fullTile(s, v.mode.thickness()))
 		e.fill(&microTiles{m, tile, tile * uint64(v.Pitch/8), tile * uint64(v.Pitch/8) * uint64(v.Rows/8)})
 	default:
 		m := newMacroTiles(l, v)
@@ -51,8 +50,10 @@ type Plan struct {
 	x, y, z, s []term
 }
 
-// Plan prepares level i. The error is a *[Error].
-func (l *Layout) Plan(i int) (*Plan, error) {
+// Plan prepares n slices of level i from slice first on, as far as there are any: slice
+// first becomes z = 0. Addresses are relative to where the surface is base. The error is a
+// *[Error].
+func (l *Layout) Plan(i int, base uint64, first, n int) (*Plan, error) {
 	if i < 0 || i >= l.Surface.Levels {
 		return nil, noLevel(i)
 	}
@@ -66,38 +67,14 @@ func (l *Layout) Plan(i int) (*Plan, error) {
 		}
 		return t
 	}
-	p := &Plan{base: e.base, x: table(e.x[:], v.Width), y: table(e.y[:], v.Height), z: table(e.z[:], v.Depth), s: table(e.s[:], l.Surface.Samples)}
+	p := &Plan{base: base + e.base, x: table(e.x[:], v.Width), y: table(e.y[:], v.Height), z: table(e.z[:], v.Depth), s: table(e.s[:], l.Surface.Samples)}
 	for z := range p.z {
 		p.z[z].Xor ^= e.flip ^ e.rot.xor(uint32(z))
 	}
+	first = min(max(first, 0), len(p.z))
+	p.z = p.z[first:min(first+max(n, 0), len(p.z))]
 	return p, nil
 }
-
-// PlanBytes returns the size of the tables of the plan of level i, which must exist.
-func (l *Layout) PlanBytes(i int) int {
-	v := &l.levels[i]
-	return (v.Width + v.Height + v.Depth + l.Surface.Samples) * int(unsafe.Sizeof(term{}))
-}
-
-// At returns p with addresses relative to where the surface's base is 0: base is the
-// address that [Layout.Base] returns.
-func (p *Plan) At(base uint64) *Plan {
-	at := *p
-	at.base += base
-	return &at
-}
-
-// Slices returns p with n slices from first on, as far as there are any: slice first
-// becomes z = 0.
-func (p *Plan) Slices(first, n int) *Plan {
-	part := *p
-	first = min(max(first, 0), len(p.z))
-	part.z = p.z[first:min(first+max(n, 0), len(p.z))]
-	return &part
-}
-
-// Coords are the coordinates of the elements that 64 lanes access; nil is 0 in all lanes.
-type Coords struct{ X, Y, Z, Sample *[64]uint32 }
 
 // zeros is a coordinate that is not given.
 var zeros [64]uint32
@@ -112,24 +89,24 @@ func orZeros(c *[64]uint32) *[64]uint32 {
 // few is up to how many lanes take less time one by one than all together.
 const few = 16
 
-// Lanes sets addrs, relative to the surface's base, for the lanes of mask whose element
-// exists, and returns those lanes. Addresses of lanes that are not in mask are kept.
-func (p *Plan) Lanes(addrs *[64]uint64, mask uint64, c *Coords) (in uint64) {
+// Lanes sets addrs for the lanes of mask whose element exists, and returns those lanes. x to
+// sample are the coordinates of the elements, nil is 0 in all lanes. Addresses of lanes that
+// are not in mask are kept.
+func (p *Plan) Lanes(addrs *[64]uint64, mask uint64, x, y, z, sample *[64]uint32) (in uint64) {
 	switch {
-	case c.Sample != nil, bits.OnesCount64(mask) <= few:
-		return p.eachLane(addrs, mask, c)
+	case sample != nil, bits.OnesCount64(mask) <= few:
+		return p.eachLane(addrs, mask, orZeros(x), orZeros(y), orZeros(z), orZeros(sample))
 	case mask == ^uint64(0):
-		return p.allLanes(addrs, c)
+		return p.allLanes(addrs, x, y, z)
 	}
 	var all [64]uint64
-	in = p.allLanes(&all, c) & mask
+	in = p.allLanes(&all, x, y, z) & mask
 	simd.Merge64(addrs, &all, in)
 	return in
 }
 
 // eachLane is Lanes, lane by lane.
-func (p *Plan) eachLane(addrs *[64]uint64, mask uint64, c *Coords) (in uint64) {
-	cx, cy, cz, cs := orZeros(c.X), orZeros(c.Y), orZeros(c.Z), orZeros(c.Sample)
+func (p *Plan) eachLane(addrs *[64]uint64, mask uint64, cx, cy, cz, cs *[64]uint32) (in uint64) {
 	tx, ty, tz, ts := p.x, p.y, p.z, p.s
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m) & 63
@@ -144,14 +121,14 @@ func (p *Plan) eachLane(addrs *[64]uint64, mask uint64, c *Coords) (in uint64) {
 }
 
 // allLanes is Lanes of all lanes, sample 0.
-func (p *Plan) allLanes(addrs *[64]uint64, c *Coords) (in uint64) {
+func (p *Plan) allLanes(addrs *[64]uint64, x, y, z *[64]uint32) (in uint64) {
 	switch {
 	case p.empty():
 		return 0
-	case c.Z == nil:
-		return simd.Terms(addrs, p.first(), p.x, p.y, orZeros(c.X), orZeros(c.Y))
+	case z == nil:
+		return simd.Terms(addrs, p.first(), p.x, p.y, orZeros(x), orZeros(y))
 	}
-	return simd.Terms3(addrs, term{Add: p.base}, p.x, p.y, p.z, orZeros(c.X), orZeros(c.Y), c.Z)
+	return simd.Terms3(addrs, term{Add: p.base}, p.x, p.y, p.z, orZeros(x), orZeros(y), z)
 }
 
 // empty reports whether there is no element.
@@ -172,7 +149,7 @@ func (p *Plan) Square(addrs *[4]*[64]uint64, x, y [2]*[64]uint32, z *[64]uint32)
 	}
 	in = ^uint64(0)
 	for i, to := range addrs {
-		in &= p.allLanes(to, &Coords{X: x[i&1], Y: y[i>>1], Z: z})
+		in &= p.allLanes(to, x[i&1], y[i>>1], z)
 	}
 	return in
 }

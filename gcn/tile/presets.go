@@ -5,8 +5,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/chip"
 )
 
-// Chips returns the chips that have a [Preset].
-func Chips() []string {
+// chips returns the chips that have a [Preset].
+func chips() []string {
 	var all []string
 	for _, c := range chip.All() {
 		all = append(all, c.Name)

@@ -17,15 +17,12 @@ type Registers struct {
 	MacroTileMode [16]uint32 // GB_MACROTILE_MODE
 }
 
-// ArrayMode is the ARRAY_MODE of GB_TILE_MODE: how a level is tiled. Source: rule TM2.
-type ArrayMode uint8
+// arrayMode is the ARRAY_MODE of GB_TILE_MODE: how a level is tiled. Source: rule TM2.
+type arrayMode uint8
 
-// The modes that other code needs to name.
 const (
-	LinearGeneral ArrayMode = 0
-	LinearAligned ArrayMode = 1
-	Thin1D        ArrayMode = 2
-	Thick1D       ArrayMode = 3
+	linearGeneral arrayMode = 0
+	linearAligned arrayMode = 1
 )
 
 // family tells the three kinds of tiling apart.
@@ -37,8 +34,8 @@ const (
 	macro         // micro tiles spread over pipes and banks
 )
 
-// arrayMode are the facts of an ARRAY_MODE.
-type arrayMode struct {
+// arrayModeFacts are the facts of an ARRAY_MODE.
+type arrayModeFacts struct {
 	name      string
 	family    family
 	thick     int       // slices of a micro tile
@@ -46,9 +43,9 @@ type arrayMode struct {
 	wrapTile  bool      // pipe and bank repeat in every macro tile (rule TL5)
 	rotate    rotateBy  // how slices rotate pipe and bank
 	splitBank bool      // tile splits rotate the bank (rule TL5)
-	assumed   bool      // see AssumedPRTRotation
-	thinner   ArrayMode // the mode of levels with few slices, if ThinLevels (rule TL6)
-	small     ArrayMode // the mode of levels smaller than a macro tile
+	assumed   bool      // see prtRotation
+	thinner   arrayMode // the mode of levels with few slices, if ThinLevels (rule TL6)
+	small     arrayMode // the mode of levels smaller than a macro tile
 }
 
 // rotateBy is what the rotation of slices applies to.
@@ -62,7 +59,7 @@ const (
 
 // arrayModes are the modes by code. Source: rules TM2, TL5 and TL6. PRT_2D and PRT_3D (6,
 // 10, 11, 15) are addressed as PRT, which is what addrlib does.
-var arrayModes = [16]arrayMode{
+var arrayModes = [16]arrayModeFacts{
 	0:  {name: "LINEAR_GENERAL", thick: 1},
 	1:  {name: "LINEAR_ALIGNED", thick: 1},
 	2:  {name: "1D_THIN1", family: micro, thick: 1},
@@ -81,16 +78,8 @@ var arrayModes = [16]arrayMode{
 	15: {name: "PRT_3D_THICK", family: macro, thick: 4, prt: true, wrapTile: true, assumed: true, thinner: 11, small: 3},
 }
 
-// String returns the manuals' name, as in "2D_THIN1".
-func (m ArrayMode) String() string {
-	if int(m) < len(arrayModes) {
-		return arrayModes[m].name
-	}
-	return fmt.Sprintf("tile.ArrayMode(%d)", uint8(m))
-}
-
-// Thickness returns how many slices share a micro tile: 1, 4 or 8.
-func (m ArrayMode) thickness() int { return arrayModes[m&15].thick }
+// thickness returns how many slices share a micro tile: 1, 4 or 8.
+func (m arrayMode) thickness() int { return arrayModes[m&15].thick }
 
 // b3 to b6 are bits of x and y, in texels: the place of a micro tile starts at bit 3.
 const (
@@ -158,7 +147,7 @@ const (
 
 // tiling is a decoded entry of the tables for surfaces of a given element size.
 type tiling struct {
-	mode         ArrayMode
+	mode         arrayMode
 	micro        microMode
 	pipes        *pipeConfig
 	np           int // pipes
@@ -186,7 +175,7 @@ func (r *Registers) tiling(s *Surface) (t tiling, err error) {
 		return t, registerError(fmt.Sprintf("GB_TILE_MODE%d", s.Mode), v, why)
 	}
 	style := r.Gen.Traits()
-	t.mode = ArrayMode(v >> 2 & 15)
+	t.mode = arrayMode(v >> 2 & 15)
 	am := &arrayModes[t.mode]
 	if style.MacroModes {
 		t.micro = microMode(v >> 22 & 7)

@@ -33,33 +33,35 @@ const (
 	maxSamples = 8
 )
 
-// Assumption is a set of rules that no source confirms (rule TL7).
-type Assumption uint8
+// assumption is a set of rules that no source confirms (rule TL7).
+type assumption uint8
 
-// The assumptions.
 const (
-	// AssumedPRTRotation: modes PRT_2D and PRT_3D are addressed as PRT.
-	AssumedPRTRotation Assumption = 1 << iota
-	// AssumedSwizzleMip: levels that are not macro-tiled ignore the pipe and bank swizzle.
-	AssumedSwizzleMip
-	// AssumedLinearGeneral: LINEAR_GENERAL has the addresses of LINEAR_ALIGNED.
-	AssumedLinearGeneral
-	// Assumed96Bit: elements of 96 bits lie one after the other in a row.
-	Assumed96Bit
-	// AssumedUnpaddedMips: levels without POW2_PAD, which drivers always set for them.
-	AssumedUnpaddedMips
+	// prtRotation: modes PRT_2D and PRT_3D are addressed as PRT.
+	prtRotation assumption = 1 << iota
+	// swizzleMip: levels that are not macro-tiled ignore the pipe and bank swizzle.
+	swizzleMip
+	// generalAsAligned: LINEAR_GENERAL has the addresses of LINEAR_ALIGNED.
+	generalAsAligned
+	// bits96: elements of 96 bits lie one after the other in a row.
+	bits96
+	// unpaddedMips: levels without POW2_PAD, which drivers always set for them.
+	unpaddedMips
 )
 
 var assumptions = []struct {
-	is   Assumption
+	is   assumption
 	text string
 }{
-	{AssumedPRTRotation, "rotation of PRT_2D and PRT_3D"}, {AssumedSwizzleMip, "swizzle ignored by small levels"}, {AssumedLinearGeneral, "LINEAR_GENERAL"},
-	{Assumed96Bit, "96-bit elements"}, {AssumedUnpaddedMips, "levels without POW2_PAD"},
+	{prtRotation, "rotation of PRT_2D and PRT_3D"}, {swizzleMip, "swizzle ignored by small levels"}, {generalAsAligned, "LINEAR_GENERAL"},
+	{bits96, "96-bit elements"}, {unpaddedMips, "levels without POW2_PAD"},
 }
 
-// String lists the assumptions.
-func (a Assumption) String() string {
+// text lists the assumptions.
+func (a assumption) text() string {
+	if a == 0 {
+		return ""
+	}
 	var all []string
 	for _, known := range assumptions {
 		if a&known.is != 0 {

@@ -11,7 +11,7 @@ import (
 type image struct {
 	gcn.Image
 	f      *texels // nil: loads are 0, stores do nothing
-	layout *tile.Layout
+	layout tile.Layout
 	mem    *Memory
 	last   int // LAST_LEVEL - BASE_LEVEL, 0 for MSAA
 	layers int // that the T# lets see; faces of a cube count
@@ -69,7 +69,7 @@ func (m *image) element(p place) ([]byte, uint64, error) {
 	if err != nil {
 		return nil, 0, unsupported("%v", err)
 	}
-	at += m.layout.Base(m.Base)
+	at += m.Base &^ m.layout.SwizzleMask
 	return m.mem.At(at, m.f.bytes), at, nil
 }
 

@@ -189,8 +189,8 @@ func (d *dice) surface() *Surface {
 		if err != nil || len(s.Mem.Bytes) > 1<<19 {
 			continue
 		}
-		if mask := uint64(s.Layout.SwizzleMask); mask != 0 && d.one(3) {
-			img.Base |= d.Uint64() & mask << 8
+		if mask := s.Layout.SwizzleMask; mask != 0 && d.one(3) {
+			img.Base |= d.Uint64() & mask
 			if s, err = NewSurface(d.t, regs, img, depth); err != nil {
 				return nil
 			}

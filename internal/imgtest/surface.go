@@ -51,14 +51,14 @@ func NewSurface(t gcn.Target, regs *tile.Registers, img gcn.Image, depth int) (*
 			img.Depth = depth / 6
 		}
 	}
-	return &Surface{t, regs, img, l, &Memory{l.Base(img.Base), make([]byte, l.Size)}}, nil
+	return &Surface{t, regs, img, &l, &Memory{img.Base &^ l.SwizzleMask, make([]byte, l.Size)}}, nil
 }
 
 // Each calls element for every element of the image and stores what it returns; at is the
 // level, x, y, z or layer, and the sample, x varying most.
 func (s *Surface) Each(element func(at [5]int) []byte) error {
 	for i, level := range s.Layout.Levels() {
-		plan, err := s.Layout.Plan(i)
+		plan, err := s.Layout.Plan(i, 0, 0, level.Depth)
 		if err != nil {
 			return err
 		}
@@ -67,9 +67,7 @@ func (s *Surface) Each(element func(at [5]int) []byte) error {
 			sample := row % s.Layout.Surface.Samples
 			y := row / s.Layout.Surface.Samples % level.Height
 			z := row / s.Layout.Surface.Samples / level.Height
-			s.row(plan, level.Width, func(x int) []byte { return element([5]int{i, x, y, z, sample}) }, tile.Coords{
-				Y: splat(y), Z: splat(z), Sample: splat(sample),
-			})
+			s.row(plan, level.Width, func(x int) []byte { return element([5]int{i, x, y, z, sample}) }, splat(y), splat(z), splat(sample))
 		}
 	}
 	return nil
@@ -85,15 +83,15 @@ func splat(v int) *[64]uint32 {
 }
 
 // row stores the elements of one row.
-func (s *Surface) row(plan *tile.Plan, width int, element func(x int) []byte, at tile.Coords) {
+func (s *Surface) row(plan *tile.Plan, width int, element func(x int) []byte, y, z, sample *[64]uint32) {
 	var addrs [64]uint64
-	at.X = new([64]uint32)
+	var at [64]uint32
 	for first := 0; first < width; first += 64 {
 		n := min(64, width-first)
 		for i := range n {
-			at.X[i] = uint32(first + i)
+			at[i] = uint32(first + i)
 		}
-		plan.Lanes(&addrs, 1<<n-1, &at)
+		plan.Lanes(&addrs, 1<<n-1, &at, y, z, sample)
 		for i := range n {
 			copy(s.Mem.Bytes[addrs[i]:], element(first+i))
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -20,6 +21,15 @@ type imageSpec struct {
 // maxBorders is how many colours BORDER_COLOR_PTR, of 12 bits, can select (rule CO5).
 const maxBorders = 1 << 12
 
+// Chips returns the names of the chips whose tiling registers are known.
+func Chips() []string {
+	var all []string
+	for _, c := range chip.All() {
+		all = append(all, c.Name)
+	}
+	return all
+}
+
 // setImages gives m the tiling registers of a chip, or without one those of its target,
 // less what the request overrides, and the border colours.
 func (s *imageSpec) setImages(m *sim.Machine, chip string) error {
@@ -28,7 +38,7 @@ func (s *imageSpec) setImages(m *sim.Machine, chip string) error {
 		m.Tiling, err = tile.ForTarget(m.Target)
 	} else if m.Tiling, err = tile.Preset(chip); err != nil {
 		err = fmt.Errorf("chip: %q is not known; tiling is known of %s; times of %s, and both of boards, as gcnsim timing lists them",
-			chip, strings.Join(tile.Chips(), ", "), strings.Join(timing.Presets(), ", "))
+			chip, strings.Join(Chips(), ", "), strings.Join(timing.Presets(), ", "))
 	}
 	if err != nil {
 		return err

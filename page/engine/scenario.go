@@ -313,6 +313,9 @@ func (c *compiling) image(p *picture) error {
 	return nil
 }
 
+// linearAligned is the ARRAY_MODE of linear images (rule TM2).
+const linearAligned = 1
+
 // linearMode returns the tiling index of linear images.
 func linearMode(t gcn.Target) int {
 	if t.Gen().Traits().SwizzleModes {
@@ -323,7 +326,7 @@ func linearMode(t gcn.Target) int {
 		return 0
 	}
 	for i, m := range regs.TileMode {
-		if tile.ArrayMode(m>>2&15) == tile.LinearAligned {
+		if m>>2&15 == linearAligned {
 			return i
 		}
 	}

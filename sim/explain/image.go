@@ -42,7 +42,10 @@ func (x *Image) lay() {
 	if s, x.Err = tile.FromImage(x.Target.Gen(), &x.State); x.Err != nil {
 		return
 	}
-	x.Layout, x.Err = x.Registers.Layout(s)
+	layout, err := x.Registers.Layout(s)
+	if x.Err = err; err == nil {
+		x.Layout = &layout
+	}
 }
 
 // String shows the fields, the levels, and the notes.
@@ -107,7 +110,7 @@ var imageMeanings = map[string]func(x *Image) string{
 	"TILING_INDEX": func(x *Image) string {
 		text := fmt.Sprintf("GB_TILE_MODE%d", x.State.TileMode)
 		if x.Layout != nil {
-			text += ", " + x.Layout.Levels()[0].Mode.String()
+			text += ", " + x.Layout.Levels()[0].Mode
 		}
 		return text
 	},
@@ -182,10 +185,7 @@ func (x *Image) levels() table {
 	}
 	t := table{{"level", "elements", "padded", "tiling", "offset", "bytes"}}
 	for i, v := range x.Layout.Levels() {
-		tiling := v.Mode.String()
-		if x.swizzled() {
-			tiling = tile.SwizzleModeName(x.State.TileMode) + either(v.InTail, ", in the tail", "")
-		}
+		tiling := v.Mode + either(v.InTail, ", in the tail", "")
 		t.add(fmt.Sprint(i), size(v.Width, v.Height, v.Depth), size(v.Pitch, v.Rows, v.Slices), tiling, fmt.Sprintf("0x%x", v.Offset), fmt.Sprint(v.Size))
 	}
 	return t
@@ -266,10 +266,10 @@ var imageNotes = []func(x *Image) string{
 		return when(x.Err != nil && x.State.Type.Shape().Valid && x.format().Name != "", "no layout: %v", x.Err)
 	},
 	func(x *Image) string {
-		return when(x.Layout != nil && x.Layout.Assumed != 0, "no source confirms: %v", x.assumed())
+		return when(x.assumed() != "", "no source confirms: %s", x.assumed())
 	},
 	func(x *Image) string {
-		swizzled := x.Layout != nil && x.Layout.Base(x.State.Base) != x.State.Base
+		swizzled := x.base() != x.State.Base
 		return when(swizzled, "the low bits of BASE are pipe and bank swizzle: the surface is at 0x%x", x.base())
 	},
 	func(x *Image) string {
@@ -282,7 +282,7 @@ func (x *Image) base() uint64 {
 	if x.Layout == nil {
 		return x.State.Base
 	}
-	return x.Layout.Base(x.State.Base)
+	return x.State.Base &^ x.Layout.SwizzleMask
 }
 
 func (x *Image) alignment() uint64 {
@@ -292,9 +292,9 @@ func (x *Image) alignment() uint64 {
 	return x.Layout.Align
 }
 
-func (x *Image) assumed() tile.Assumption {
+func (x *Image) assumed() string {
 	if x.Layout == nil {
-		return 0
+		return ""
 	}
 	return x.Layout.Assumed
 }

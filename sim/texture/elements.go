@@ -25,7 +25,7 @@ func Upload[T Element](t *Texture, level, slice, sample int, rows []T) error {
 			return &Error{t, fmt.Sprintf("%d bytes for a level of %d bytes a slice and sample", len(b), n)}
 		}
 	}
-	return t.Layout.Upload(t.surface, level, slice, sample, tile.Rows{Bytes: b})
+	return t.Layout.Upload(t.surface, level, slice, sample, b, 0)
 }
 
 // Download returns what [Upload] takes. The error is a *[tile.Error], or a
@@ -55,7 +55,7 @@ func (t *Texture) rows(level, slice, sample int) ([]byte, error) {
 		return nil, noLevel(level)
 	}
 	b := make([]byte, t.rowBytes(level))
-	return b, t.Layout.Download(tile.Rows{Bytes: b}, t.surface, level, slice, sample)
+	return b, t.Layout.Download(b, 0, t.surface, level, slice, sample)
 }
 
 // rowBytes returns the size of the elements of a slice and sample of a level.

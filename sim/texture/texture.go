@@ -54,7 +54,7 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := regs.LayoutInto(&t.Layout, s); err != nil {
+	if t.Layout, err = regs.Layout(s); err != nil {
 		return nil, err
 	}
 	t.Buffer, err = m.Allocate(t.Layout.Size, t.Layout.Align)
@@ -62,7 +62,7 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 		return nil, err
 	}
 	t.surface = t.Buffer.Bytes()
-	t.Base = t.Buffer.Addr | img.Base&(uint64(t.Layout.SwizzleMask)<<8)
+	t.Base = t.Buffer.Addr | img.Base&t.Layout.SwizzleMask
 	t.Pitch = t.Layout.Levels()[0].Pitch * t.Layout.Surface.BlockW
 	if t.gen.Traits().SwizzleModes {
 		t.Pitch = t.Layout.EPitch
@@ -86,10 +86,10 @@ func Open(mem unit.Memory, regs *tile.Registers, g gcn.Gen, words gcn.TSharp) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := regs.LayoutInto(&t.Layout, s); err != nil {
+	if t.Layout, err = regs.Layout(s); err != nil {
 		return nil, err
 	}
-	base := t.Layout.Base(t.Base)
+	base := t.Base &^ t.Layout.SwizzleMask
 	span := mem.Find(base)
 	if span == nil {
 		return nil, &Error{t, "no memory is mapped where it lies"}
