@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/half"
 	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -151,7 +151,7 @@ func (o *op) floats(w *state.Wave, p gcn.AddrPart, dst *[state.NumLanes]float64)
 	r := &w.V[o.vaddr+int(p.VGPR)]
 	if o.a16 {
 		for i, v := range r {
-			dst[i] = float64(math.Float32frombits(format.FromHalf(v >> (p.Shift & 31) & 0xffff)))
+			dst[i] = float64(math.Float32frombits(half.ToSingle(v >> (p.Shift & 31) & 0xffff)))
 		}
 		return
 	}

@@ -87,13 +87,13 @@ func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f 
 	for i := 0; i < o.count; i++ {
 		r, keep := regs[i], uint32(0)
 		if o.d16 {
-			f.Narrow(r[:])
+			unit.Narrow(f, r[:])
 		}
 		switch {
 		case !o.d16 || !o.packed:
 		case i+1 < o.count:
 			i++
-			f.Narrow(regs[i][:])
+			unit.Narrow(f, regs[i][:])
 			for lane, high := range regs[i] {
 				r[lane] |= high << 16
 			}

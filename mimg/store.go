@@ -48,7 +48,7 @@ func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *
 		}
 		src[c] = temp[tempResults+c][:]
 		o.half(w, rank, &temp[tempResults+c])
-		f.Widen(src[c])
+		unit.Widen(f, src[c])
 	}
 	for j := range f.Words {
 		words[j] = temp[tempWords+j][:]

@@ -230,7 +230,7 @@ func (t *typed) fetch(w *state.Wave, p *unit.Ports, x *transfer, regs []*state.L
 			unit.Merge(r, &zeros, 0, out)
 		}
 		if t.mem.D16 != gcn.Full {
-			x.f.Narrow(r[:])
+			unit.Narrow(x.f, r[:])
 		}
 	}
 	return nil
@@ -283,7 +283,7 @@ func (t *typed) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 		}
 		src[c] = temp[format.MaxComponents+c][:]
 		t.read(w, i, &temp[format.MaxComponents+c])
-		x.f.Widen(src[c])
+		unit.Widen(x.f, src[c])
 	}
 	for j := range x.f.Words {
 		words[j] = temp[j][:]

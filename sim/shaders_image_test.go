@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/format"
+	halves "github.com/gcnsim/gcnsim/internal/half"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
@@ -78,7 +78,7 @@ func imageShader() shaderTest {
 		in[n+i] = counts[2*n+i] // then the swap is made
 	}
 	volume := random(8*8*8*4, func(r *rand.Rand) uint16 {
-		return uint16(format.ToHalf(math.Float32bits(float32(r.IntN(2048)-1024) / 16)))
+		return uint16(halves.Round(math.Float32bits(float32(r.IntN(2048)-1024) / 16)))
 	})
 	swapped, volumeAfter, countsAfter := slices.Clone(pixels), slices.Clone(volume), slices.Clone(counts)
 	lines := make([]uint32, 4*n)
@@ -108,7 +108,7 @@ func imageShader() shaderTest {
 			at := func(z int) []uint16 { return volumeAfter[((z*8+y%8)*8+x%8)*texel:][:texel] }
 			from, to := at(x/8+y/8*2), at(4+x/8+y/8*2)
 			for c := range texel {
-				to[c] = uint16(format.ToHalf(math.Float32bits(2 * math.Float32frombits(format.FromHalf(uint32(from[texel-1-c]))))))
+				to[c] = uint16(halves.Round(math.Float32bits(2 * math.Float32frombits(halves.ToSingle(uint32(from[texel-1-c]))))))
 			}
 			copy(lines[(x*side+y)*4:], []uint32{in[i], 1, 2, 3})
 			copy(out[2*i+1][1:], []uint32{8 + side<<8 + side<<16, 8 + side<<8 + side<<16, 8 + 3<<8 + side<<16})

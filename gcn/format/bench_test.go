@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
 type lanes [64]uint32
@@ -104,8 +105,8 @@ func TestNoAllocations(t *testing.T) {
 			}
 			regs, words := w.slices()
 			f.Unpack(&regs, &words)
-			f.Narrow(regs[0])
-			f.Widen(regs[0])
+			unit.Narrow(f, regs[0])
+			unit.Widen(f, regs[0])
 			f.Pack(&words, &regs)
 		}), f.String())
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/half"
+	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
 func f32(f float32) uint32 { return math.Float32bits(f) }
@@ -187,7 +189,7 @@ func TestExactQuotients(t *testing.T) {
 					t.Fatalf("%v: component %d code %#x gives %x, want %x", f, c, code, got, f32(want))
 				}
 				v := []uint32{got}
-				f.Narrow(v)
+				unit.Narrow(f, v)
 				if half := got>>16&0x8000 | nearest(math.Abs(float64(want)), 10); v[0] != half {
 					t.Fatalf("%v: component %d code %#x gives half %x, want %x", f, c, code, v[0], half)
 				}
@@ -241,9 +243,9 @@ func TestEverySmallFloat(t *testing.T) {
 		require.Equal(t, v, pack(half, [4]uint32{got})[0])
 		require.Equal(t, v, truncated(got))
 		w := []uint32{got}
-		half.Narrow(w)
+		unit.Narrow(half, w)
 		require.Equal(t, v, w[0], "a half passes through D16")
-		half.Widen(w)
+		unit.Widen(half, w)
 		require.Equal(t, got, w[0])
 	}
 	for v := range uint32(1 << 11) {
@@ -326,7 +328,7 @@ func TestSmallFloatRounding(t *testing.T) {
 			continue
 		}
 		sign := v >> 16 & 0x8000
-		require.Equal(t, sign|nearest(math.Abs(x), 10), format.ToHalf(v), "%x", v)
+		require.Equal(t, sign|nearest(math.Abs(x), 10), half.Round(v), "%x", v)
 		require.Equal(t, sign|below(math.Abs(x), 10), truncated(v), "%x", v)
 		words := pack(packed, [4]uint32{v, v, v})
 		for c, m := range []int{6, 6, 5} {
@@ -340,8 +342,8 @@ func TestSmallFloatRounding(t *testing.T) {
 	for v, want := range map[uint32]uint32{0x7f800000: 31 << 6, 0xff800000: 0, 0x7fc00000: 31<<6 | 1<<5, 0xffc00000: 31<<6 | 1<<5} {
 		require.Equal(t, want, pack(packed, [4]uint32{v})[0], "%x", v)
 	}
-	require.Equal(t, uint32(0xfc00), format.ToHalf(0xff800000))
-	require.Equal(t, uint32(0x7e00), format.ToHalf(0x7f800001), "a NaN remains one")
+	require.Equal(t, uint32(0xfc00), half.Round(0xff800000))
+	require.Equal(t, uint32(0x7e00), half.Round(0x7f800001), "a NaN remains one")
 	require.Equal(t, uint32(0xfe00), truncated(0xff800001))
 }
 
@@ -382,21 +384,21 @@ func TestIntegers(t *testing.T) {
 	words := unpack(mustLookup(t, 14, sintFormat), [4]uint32{1, 0x80000000, 3, 4})
 	assert.Equal(t, [4]uint32{1, 0x80000000, 3, 4}, words)
 	v := []uint32{0x12348001}
-	ints.Narrow(v)
+	unit.Narrow(ints, v)
 	assert.Equal(t, []uint32{0x8001}, v)
-	ints.Widen(v)
+	unit.Widen(ints, v)
 	assert.Equal(t, []uint32{0xffff8001}, v)
-	bytes4.Widen(v)
+	unit.Widen(bytes4, v)
 	assert.Equal(t, []uint32{0x8001}, v)
 }
 
 // TestTruncation: singles in memory are truncated to halves, halves are not rounded.
 func TestTruncation(t *testing.T) {
 	v := []uint32{f32(1 + 1.0/1024 - 1.0/65536), 0x7f7fffff}
-	mustLookup(t, 4, floatFormat).Narrow(v)
+	unit.Narrow(mustLookup(t, 4, floatFormat), v)
 	assert.Equal(t, []uint32{0x3c00, 0x7bff}, v)
 	v = []uint32{f32(1 + 1.0/1024 - 1.0/65536), 0x7f7fffff}
-	mustLookup(t, 2, floatFormat).Narrow(v)
+	unit.Narrow(mustLookup(t, 2, floatFormat), v)
 	assert.Equal(t, []uint32{0x3c01, 0x7c00}, v)
 }
 
@@ -480,7 +482,7 @@ func FuzzRoundTrip(f *testing.F) {
 		checkRoundTrip(t, fm, [4]uint32{a, b, c, e})
 		pack(fm, [4]uint32{a, b, c, e})
 		v := []uint32{a, b, c, e}
-		fm.Narrow(v)
+		unit.Narrow(fm, v)
 		for _, x := range v {
 			require.Less(t, x, uint32(1<<16))
 		}
@@ -491,6 +493,6 @@ func FuzzRoundTrip(f *testing.F) {
 func truncated(v uint32) uint32 {
 	f, _ := format.Lookup(gcn.Data32, gcn.NumFLOAT)
 	bits := []uint32{v}
-	f.Narrow(bits)
+	unit.Narrow(f, bits)
 	return bits[0]
 }

@@ -1,6 +1,10 @@
 package format
 
-import "math"
+import (
+	"math"
+
+	"github.com/gcnsim/gcnsim/internal/half"
+)
 
 // Pack converts components to elements, the inverse of [Format.Unpack]: src[c][i] is
 // component c of element i, and words[j][i] becomes dword j of the element. A nil src is a
@@ -57,14 +61,14 @@ func (c *component) pack(words, src []uint32) {
 	case toSmallFloat:
 		mantissa := c.width - 5
 		for i, v := range src {
-			words[i] |= toSmall(v, mantissa) << shift
+			words[i] |= half.ToSmall(v, mantissa) << shift
 		}
 	case toHalfFloat:
 		for i, v := range src {
-			if ordinary(v) {
-				words[i] |= ordinaryHalf(v) << shift
+			if half.Ordinary(v) {
+				words[i] |= half.RoundOrdinary(v) << shift
 			} else {
-				words[i] |= ToHalf(v) << shift
+				words[i] |= half.Round(v) << shift
 			}
 		}
 	case encodeSRGB:

@@ -1,6 +1,9 @@
 package format
 
-import "github.com/gcnsim/gcnsim/internal/simd"
+import (
+	"github.com/gcnsim/gcnsim/internal/half"
+	"github.com/gcnsim/gcnsim/internal/simd"
+)
 
 // Unpack converts elements: words[j][i] is dword j of element i, and dst[c][i] becomes
 // its component c. Components whose dst is nil are skipped; the others and the words
@@ -72,7 +75,7 @@ func (c *component) unpack(dst, words []uint32) {
 	case smallFloat:
 		mantissa := c.width - 5
 		for i, w := range words {
-			dst[i] = fromSmall(w<<up>>down, mantissa)
+			dst[i] = half.FromSmall(w<<up>>down, mantissa)
 		}
 	case halfFloat:
 		for i, w := range words {
@@ -80,7 +83,7 @@ func (c *component) unpack(dst, words []uint32) {
 			if h&0x7c00-0x400 < 0x7800 { // neither special nor denormal
 				dst[i] = h&0x8000<<16 | (h&0x7fff<<13 + 112<<23)
 			} else {
-				dst[i] = FromHalf(h)
+				dst[i] = half.ToSingle(h)
 			}
 		}
 	case shared:

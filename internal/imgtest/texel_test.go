@@ -10,6 +10,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/half"
+	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
 // same reports whether two components are equal, any NaN being as good as another.
@@ -105,10 +107,10 @@ func TestHalf(t *testing.T) {
 	require.NoError(t, err)
 	for range 100000 {
 		v := interesting(r)
-		assert.True(t, same(format.FromHalf(format.ToHalf(v)), widen16(half16(v, false)), false), "%x", v)
+		assert.True(t, same(half.ToSingle(half.Round(v)), widen16(half16(v, false)), false), "%x", v)
 		bits := []uint32{v}
-		singles.Narrow(bits) // toward zero
-		assert.True(t, same(format.FromHalf(bits[0]), widen16(half16(v, true)), false), "%x", v)
+		unit.Narrow(singles, bits) // toward zero
+		assert.True(t, same(half.ToSingle(bits[0]), widen16(half16(v, true)), false), "%x", v)
 	}
 	for v := range uint32(1 << 16) {
 		if v&0x7fff <= 0x7c00 {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/half"
 )
 
 // element is the type of the elements of data.
@@ -95,7 +95,7 @@ func (t *elementType) get(b []byte) uint64 {
 func (t *elementType) float(v uint64) float64 {
 	switch t.bytes {
 	case 2:
-		v = uint64(format.FromHalf(uint32(v)))
+		v = uint64(half.ToSingle(uint32(v)))
 		fallthrough
 	case 4:
 		return float64(math.Float32frombits(uint32(v)))
@@ -110,7 +110,7 @@ func (t *elementType) fromFloat(x float64) uint64 {
 	}
 	v := math.Float32bits(float32(x))
 	if t.bytes == 2 {
-		v = format.ToHalf(v)
+		v = half.Round(v)
 	}
 	return uint64(v)
 }
