@@ -76,13 +76,9 @@ func QuadSquares(d *[NumLanes / 4]float64, coords *[3]Doubles, scale *[3]float64
 		var across, down float64
 		for k := range dims {
 			c := (*[4]float64)(coords[k][4*q:])
-			h, v := c[1]-c[0], c[2]-c[0]
-			if !finite(h) || !finite(v) {
+			if !addSquare(&across, c[1]-c[0], scale[k]) || !addSquare(&down, c[2]-c[0], scale[k]) {
 				return false
 			}
-			h, v = h*scale[k], v*scale[k]
-			across += float64(h * h)
-			down += float64(v * v)
 		}
 		d[q] = max(across, down)
 	}
@@ -97,17 +93,21 @@ func LaneSquares(d *Doubles, vectors *[2][3]Doubles, scale *[3]float64, dims int
 	for i := range d {
 		var across, down float64
 		for k := range dims {
-			h, v := vectors[0][k][i], vectors[1][k][i]
-			if !finite(h) || !finite(v) {
+			if !addSquare(&across, vectors[0][k][i], scale[k]) || !addSquare(&down, vectors[1][k][i], scale[k]) {
 				return false
 			}
-			h, v = h*scale[k], v*scale[k]
-			across += float64(h * h)
-			down += float64(v * v)
 		}
 		d[i] = max(across, down)
 	}
 	return true
 }
 
-func finite(v float64) bool { return v-v == 0 }
+// addSquare adds the square of v*scale to sum. It reports false if v is infinite or NaN.
+func addSquare(sum *float64, v, scale float64) bool {
+	if v-v != 0 {
+		return false
+	}
+	v *= scale
+	*sum += float64(v * v)
+	return true
+}

@@ -162,7 +162,7 @@ var imageFunctions = map[string]func(o *operands, r *rand.Rand) uint64{
 func finiteOr(r *rand.Rand, coords *[3]Doubles) {
 	for k := range coords {
 		for i, v := range coords[k] {
-			if !finite(v) && r.IntN(64) > 0 {
+			if v-v != 0 && r.IntN(64) > 0 {
 				coords[k][i] = 1
 			}
 		}

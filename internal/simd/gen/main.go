@@ -43,7 +43,8 @@ var goTypes = strings.NewReplacer("*[64]uint32", "*Lanes", "*[2]uint64", "*Term"
 func main() {
 	log.SetFlags(0)
 	dir := ".."
-	var stubs, tables, other bytes.Buffer
+	header := "\npackage simd\n"
+	var other bytes.Buffer
 	for _, f := range []file{
 		{name: "int", write: integers}, {name: "wide", write: wides}, {name: "float", write: floats}, {name: "half", write: halves},
 		{name: "float64", write: wideFloats}, {name: "convert", write: conversions}, {name: "compare", write: compares}, {name: "move", write: moves},
@@ -59,6 +60,7 @@ func main() {
 		check(err)
 		asm = bytes.Replace(asm, []byte("DO NOT EDIT.\n"), []byte("DO NOT EDIT.\n\n"+constraint), 1)
 		check(os.WriteFile(filepath.Join(dir, f.name+"_amd64.s"), asm, 0o644))
+		var stubs, tables bytes.Buffer
 		for _, s := range result.Sections {
 			if fn, ok := s.(*ir.Function); ok {
 				signature := goTypes.Replace(strings.TrimPrefix(fn.Signature.String(), "func"))
@@ -76,9 +78,8 @@ func main() {
 			fmt.Fprintf(&tables, "}\n")
 			fmt.Fprintf(&other, "var %s map[string]%s\n", t.name, t.of)
 		}
+		writeGo(filepath.Join(dir, f.name+"_amd64.go"), constraint+header, tables.Bytes(), stubs.Bytes())
 	}
-	header := "\npackage simd\n"
-	writeGo(filepath.Join(dir, "kernels_amd64.go"), constraint+header, tables.Bytes(), stubs.Bytes())
 	writeGo(filepath.Join(dir, "kernels_other.go"), "//go:build !amd64 || purego\n"+header, []byte(none), other.Bytes())
 }
 
