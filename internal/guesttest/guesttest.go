@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -23,6 +24,14 @@ func Started(t testing.TB, err error) {
 		}
 	}
 	require.NoError(t, err)
+}
+
+// VulkanHeaders skips the test where Vulkan's headers are not installed.
+func VulkanHeaders(t testing.TB) {
+	t.Helper()
+	if exec.Command("sh", "-c", "echo '#include <vulkan/vk_layer.h>' | cc -E - >/dev/null").Run() != nil {
+		t.Skip("a C compiler or Vulkan's headers are not installed: apt-get install gcc libvulkan-dev")
+	}
 }
 
 // lacks returns why programs cannot run with a card on this host, or "" if they can.

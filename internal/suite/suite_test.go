@@ -59,9 +59,7 @@ func tell(t *testing.T, suite, chip string, tally *Tally, took time.Duration) {
 // leaves on the CPU.
 func TestVulkan(t *testing.T) {
 	needs(t, "cc", "glslangValidator")
-	if exec.Command("sh", "-c", "echo '#include <vulkan/vulkan.h>' | cc -E - >/dev/null").Run() != nil {
-		t.Skip("Vulkan's headers are not installed: apt-get install libvulkan-dev")
-	}
+	guesttest.VulkanHeaders(t)
 	if len(guest.VulkanDrivers()) == 0 {
 		t.Skip("Mesa's Vulkan driver for Radeon is not installed")
 	}
