@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/gpu"
-	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
@@ -41,8 +41,8 @@ prints is untouched. The exit status is the program's, or 1 if that is 0 and a s
 	}
 	flags := cmd.Flags()
 	flags.SetInterspersed(false) // what follows the program is its own
-	flags.StringVar(&o.Chip, "chip", "", "which card: "+strings.Join(job.Chips(), ", "))
-	cli.Completes(cmd, "chip", job.Chips()...)
+	flags.StringVar(&o.Chip, "chip", "", "which card: "+strings.Join(chip.Names(), ", "))
+	cli.Completes(cmd, "chip", chip.Names()...)
 	_ = cmd.MarkFlagRequired("chip") // the flag is there
 	flags.BoolVar(&o.Timing, "timing", false, "clocks that the program reads are those of the time model, and show how long its kernels take")
 	flags.BoolVar(&o.Stats, "stats", false, "count dispatches, instructions, lanes and bytes by kernel")

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/boards"
 	"github.com/gcnsim/gcnsim/internal/cli"
-	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/internal/show"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
@@ -50,7 +50,7 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 	}
 	cli.MCPUFlag(cmd, &o.MCPU, "processor of a text without .amdgcn_target; a chip name chooses the chip, too")
 	cmd.Flags().StringVar(&o.Chip, "chip", "", "chip or board whose times and tiling registers are taken")
-	cli.Completes(cmd, "chip", slices.Concat(job.Chips(), boards.Names())...)
+	cli.Completes(cmd, "chip", slices.Concat(chip.Names(), boards.Names())...)
 	cmd.Flags().BoolVar(&o.Stats, "stats", false, "count instructions, lanes and bytes by instruction, and show when each issued and what it waited for")
 	cmd.Flags().StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	cmd.Flags().StringVar(&o.Konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")

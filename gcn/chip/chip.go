@@ -92,6 +92,15 @@ var chips = []Chip{
 // All returns the chips.
 func All() []Chip { return slices.Clone(chips) }
 
+// Names returns the names of all chips.
+func Names() []string {
+	names := make([]string, len(chips))
+	for i := range chips {
+		names[i] = chips[i].Name
+	}
+	return names
+}
+
 // Lookup returns the chip of a name, in letters of either case, or that of the board of a
 // name, see [LookupBoard]; nil if there is none.
 func Lookup(name string) *Chip {

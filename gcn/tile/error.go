@@ -1,6 +1,10 @@
 package tile
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn/chip"
+)
 
 // ErrorKind says what is wrong.
 type ErrorKind uint8
@@ -39,5 +43,5 @@ func noElement(level, x, y, z, sample int) error {
 func noLevel(level int) error { return noElement(level, 0, 0, 0, 0) }
 
 func unknownChip(name string) error {
-	return &Error{UnknownChip, fmt.Sprintf("no registers of chip %q; known are %v", name, chips())}
+	return &Error{UnknownChip, fmt.Sprintf("no registers of chip %q; known are %v", name, chip.Names())}
 }

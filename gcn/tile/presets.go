@@ -5,15 +5,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/chip"
 )
 
-// chips returns the chips that have a [Preset].
-func chips() []string {
-	var all []string
-	for _, c := range chip.All() {
-		all = append(all, c.Name)
-	}
-	return all
-}
-
 // Preset returns the registers of a chip as a driver programs them. They are policy of
 // drivers, not of hardware: other drivers use others for the modes they do not share. The
 // error is an *[Error].

@@ -21,30 +21,21 @@ type imageSpec struct {
 // maxBorders is how many colours BORDER_COLOR_PTR, of 12 bits, can select (rule CO5).
 const maxBorders = 1 << 12
 
-// Chips returns the names of the chips whose tiling registers are known.
-func Chips() []string {
-	var all []string
-	for _, c := range chip.All() {
-		all = append(all, c.Name)
-	}
-	return all
-}
-
 // setImages gives m the tiling registers of a chip, or without one those of its target,
 // less what the request overrides, and the border colours.
-func (s *imageSpec) setImages(m *sim.Machine, chip string) error {
+func (s *imageSpec) setImages(m *sim.Machine, name string) error {
 	var err error
-	if chip == "" {
+	if name == "" {
 		m.Tiling, err = tile.ForTarget(m.Target)
-	} else if m.Tiling, err = tile.Preset(chip); err != nil {
+	} else if m.Tiling, err = tile.Preset(name); err != nil {
 		err = fmt.Errorf("chip: %q is not known; tiling is known of %s; times of %s, and both of boards, as gcnsim timing lists them",
-			chip, strings.Join(Chips(), ", "), strings.Join(timing.Presets(), ", "))
+			name, strings.Join(chip.Names(), ", "), strings.Join(timing.Presets(), ", "))
 	}
 	if err != nil {
 		return err
 	}
 	if m.Tiling.Gen != m.Target.Gen() {
-		return fmt.Errorf("chip %s does not run programs for %v; it is %v", chip, m.Target, m.Tiling.Gen)
+		return fmt.Errorf("chip %s does not run programs for %v; it is %v", name, m.Target, m.Tiling.Gen)
 	}
 	r := m.Tiling
 	for _, table := range []struct {

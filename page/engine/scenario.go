@@ -313,9 +313,6 @@ func (c *compiling) image(p *picture) error {
 	return nil
 }
 
-// linearAligned is the ARRAY_MODE of linear images (rule TM2).
-const linearAligned = 1
-
 // linearMode returns the tiling index of linear images.
 func linearMode(t gcn.Target) int {
 	if t.Gen().Traits().SwizzleModes {
@@ -325,8 +322,9 @@ func linearMode(t gcn.Target) int {
 	if err != nil {
 		return 0
 	}
-	for i, m := range regs.TileMode {
-		if m>>2&15 == linearAligned {
+	for i := range regs.TileMode {
+		l, err := regs.Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 1, Height: 1, Mode: i})
+		if err == nil && l.Levels()[0].Mode == "LINEAR_ALIGNED" {
 			return i
 		}
 	}
