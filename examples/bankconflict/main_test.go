@@ -1,24 +1,22 @@
 package main
 
 import (
-	"os"
+	"bytes"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/golden"
 	"github.com/gcnsim/gcnsim/internal/svgtest"
 )
 
 func TestRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.svg")
-	var out strings.Builder
+	var out bytes.Buffer
 	require.NoError(t, run(&out, path))
-	want, err := os.ReadFile("testdata/table.txt")
-	require.NoError(t, err)
-	assert.Equal(t, string(want), out.String())
+	golden.Compare(t, "testdata/table.txt", out.Bytes())
 
 	assert.Equal(t, 1+6+maxStride, svgtest.Check(t, path)) // with background and legend
 }

@@ -1,27 +1,26 @@
 package main
 
 import (
+	"bytes"
 	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/golden"
 	"github.com/gcnsim/gcnsim/sim"
 )
 
 func TestRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.png")
-	var out strings.Builder
+	var out bytes.Buffer
 	require.NoError(t, run(&out, path))
-	want, err := os.ReadFile("testdata/contrast.txt")
-	require.NoError(t, err)
-	assert.Equal(t, string(want), out.String())
+	golden.Compare(t, "testdata/contrast.txt", out.Bytes())
 
 	f, err := os.Open(path)
 	require.NoError(t, err)

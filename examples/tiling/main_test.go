@@ -1,26 +1,25 @@
 package main
 
 import (
+	"bytes"
 	"image/png"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/golden"
 	"github.com/gcnsim/gcnsim/internal/svg"
 	"github.com/gcnsim/gcnsim/internal/svgtest"
 )
 
 func TestRun(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "a")
-	var out strings.Builder
+	var out bytes.Buffer
 	require.NoError(t, run(&out, base))
-	want, err := os.ReadFile("testdata/order.txt")
-	require.NoError(t, err)
-	assert.Equal(t, string(want), out.String())
+	golden.Compare(t, "testdata/order.txt", out.Bytes())
 
 	assert.Greater(t, svgtest.Check(t, base+".svg"), len(panels())*part*part)
 
