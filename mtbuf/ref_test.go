@@ -19,18 +19,6 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Number formats (rule DP13).
-const (
-	unorm = iota
-	snorm
-	uscaled
-	sscaled
-	uintFormat
-	sintFormat
-	snormOGL
-	floatFormat
-)
-
 // widthsOf returns the widths of the components from the lowest bit, which are those in
 // the name from the highest bit; nil if the code names no format.
 func widthsOf(data uint8) (w []int) {
@@ -53,8 +41,8 @@ func legal(num uint8, widths []int) bool {
 	case widths == nil:
 		return true
 	case widths[0] == 32:
-		return num == floatFormat || num == uintFormat || num == sintFormat
-	case num == floatFormat:
+		return num == gcn.NumFLOAT || num == gcn.NumUINT || num == gcn.NumSINT
+	case num == gcn.NumFLOAT:
 		return widths[0] == 16 || len(widths) == 3
 	}
 	return true
@@ -66,19 +54,19 @@ func load(num uint8, v uint64, n int) uint32 {
 	top, half := math.Ldexp(1, n)-1, math.Ldexp(1, n-1)-1
 	float := func(x float64) uint32 { return math.Float32bits(float32(x)) }
 	switch {
-	case num == unorm:
+	case num == gcn.NumUNORM:
 		return float(float64(v) / top)
-	case num == snorm:
+	case num == gcn.NumSNORM:
 		return float(max(-1, float64(s)/half))
-	case num == uscaled:
+	case num == gcn.NumUSCALED:
 		return float(float64(v))
-	case num == sscaled:
+	case num == gcn.NumSSCALED:
 		return float(float64(s))
-	case num == sintFormat:
+	case num == gcn.NumSINT:
 		return uint32(s)
-	case num == snormOGL:
+	case num == gcn.NumSNORM_OGL:
 		return float(float64(2*s+1) / top)
-	case num == uintFormat || n == 32:
+	case num == gcn.NumUINT || n == 32:
 		return uint32(v)
 	case n == 16:
 		return fromSmall(uint32(v)&0x7fff, 10) | uint32(v)>>15<<31
@@ -145,13 +133,13 @@ func store(num uint8, v uint32, n int) uint64 {
 		return uint64(int64(math.RoundToEven(max(lo, min(1, x))*float64(top)))) & mask
 	}
 	switch {
-	case num == unorm:
+	case num == gcn.NumUNORM:
 		return norm(0, mask)
-	case num == snorm:
+	case num == gcn.NumSNORM:
 		return norm(-1, mask>>1)
-	case num == uintFormat:
+	case num == gcn.NumUINT:
 		return min(uint64(v), mask)
-	case num == sintFormat:
+	case num == gcn.NumSINT:
 		return uint64(max(min(int64(int32(v)), int64(mask>>1)), -int64(mask>>1)-1)) & mask
 	case n == 32:
 		return uint64(v)
@@ -194,7 +182,7 @@ func reference(r *memtest.Ref, in gcn.Inst, data, num uint8, sel [4]uint8) {
 	size := bitsSum / 8
 	unit := min(4, size)
 	one := uint32(1)
-	if num != uintFormat && num != sintFormat {
+	if num != gcn.NumUINT && num != gcn.NumSINT {
 		one = 0x3f800000
 	}
 	if strings.HasPrefix(in.Row().Name, "tbuffer") {
@@ -228,9 +216,9 @@ func reference(r *memtest.Ref, in gcn.Inst, data, num uint8, sel [4]uint8) {
 		switch v &= 0xffff; {
 		case !ins.d16:
 			return r.Old[vdata+i][lane]
-		case num == sintFormat:
+		case num == gcn.NumSINT:
 			return uint32(int32(int16(v)))
-		case num == uintFormat:
+		case num == gcn.NumUINT:
 			return v
 		}
 		return fromSmall(v&0x7fff, 10) | v>>15<<31
@@ -262,14 +250,14 @@ func reference(r *memtest.Ref, in gcn.Inst, data, num uint8, sel [4]uint8) {
 					for c, w := range widths {
 						if int(sel[i]) == 4+c && !out {
 							n := num
-							if c == 3 && w == 2 && r.Gen < gcn.GCN14 && (num == snorm || num == sscaled || num == sintFormat) {
+							if c == 3 && w == 2 && r.Gen < gcn.GCN14 && (num == gcn.NumSNORM || num == gcn.NumSSCALED || num == gcn.NumSINT) {
 								n-- // alpha is unsigned
 							}
 							v = load(n, raw[bit/32]>>(bit%32)&(1<<w-1), w)
 						}
 						bit += w
 					}
-					if ins.d16 && (num == uintFormat || num == sintFormat) {
+					if ins.d16 && (num == gcn.NumUINT || num == gcn.NumSINT) {
 						v &= 0xffff
 					} else if ins.d16 && widths != nil && widths[0] == 32 {
 						v = half(v, math.Trunc)
@@ -325,7 +313,7 @@ func setup(w *memtest.World, op gcn.Op) (in gcn.Inst, data, num uint8, sel [4]ui
 	in = w.BufferInst(op)
 	for {
 		data, num = uint8(r.IntN(16)), uint8(r.IntN(8))
-		noStore := num == uscaled || num == sscaled || num == snormOGL
+		noStore := num == gcn.NumUSCALED || num == gcn.NumSSCALED || num == gcn.NumSNORM_OGL
 		if legal(num, widthsOf(data)) && (op.Row().Mem.Op == gcn.Load || !noStore || widthsOf(data) == nil) {
 			break
 		}

@@ -34,7 +34,7 @@ func texel(f *format.Format, words [4]uint32, at uint32) [4]uint32 {
 // blockFormat finds the format of a Vulkan name, as in "BC1_RGB_UNORM_BLOCK".
 func blockFormat(t *testing.T, name string) *format.Format {
 	parts := strings.Split(name, "_")
-	nums := map[string]uint8{"UNORM": unorm, "SNORM": snorm, "SRGB": srgb, "UFLOAT": unorm, "SFLOAT": snorm}
+	nums := map[string]uint8{"UNORM": gcn.NumUNORM, "SNORM": gcn.NumSNORM, "SRGB": gcn.NumSRGB, "UFLOAT": gcn.NumUNORM, "SFLOAT": gcn.NumSNORM}
 	data, ok := codeOf(gcn.DataFormatName, strings.TrimSuffix(parts[0], "H"))
 	require.True(t, ok, name)
 	return mustLookup(t, data, nums[parts[len(parts)-2]])
@@ -67,7 +67,7 @@ func TestBlockVectors(t *testing.T) {
 				if i == 3 && (f.Components < 4 || strings.HasPrefix(name, "BC1_RGB_")) {
 					v = f.One
 				}
-				if f.Num == srgb && i < 3 {
+				if f.Num == gcn.NumSRGB && i < 3 {
 					require.InDelta(t, f64(hex32(t, bits)), f64(v), 0.02, "%s %s texel %d component %d", name, fields[0], at, i)
 					continue
 				}

@@ -39,24 +39,6 @@ func pack(f *format.Format, v [4]uint32) (words [4]uint32) {
 	return words
 }
 
-// Number formats.
-const (
-	unorm = iota
-	snorm
-	uscaled
-	sscaled
-	uintFormat
-	sintFormat
-	snormOGL
-	floatFormat
-	_
-	srgb
-	ubnorm
-	ubnormOGL
-	ubint
-	ubscaled
-)
-
 // all calls check for every format that exists.
 func all(check func(f *format.Format)) {
 	for d := range uint8(64) {
@@ -99,7 +81,7 @@ func TestLookup(t *testing.T) {
 	}
 	assert.Equal(t, 259, seen)
 	for code, null := range map[uint8]bool{0: true, 15: true, 4: false, 23: true, 22: false} {
-		_, err := format.Lookup(code, unorm)
+		_, err := format.Lookup(code, gcn.NumUNORM)
 		var e *format.Error
 		require.ErrorAs(t, err, &e, code)
 		assert.Equal(t, null, e.Null, code)
@@ -136,13 +118,13 @@ func quotient(num uint8, c int64, n int) *big.Rat {
 		s -= 1 << n
 	}
 	switch num {
-	case unorm:
+	case gcn.NumUNORM:
 		return big.NewRat(c, 1<<n-1)
-	case snorm:
+	case gcn.NumSNORM:
 		return big.NewRat(max(s, 1-1<<(n-1)), 1<<(n-1)-1)
-	case uscaled:
+	case gcn.NumUSCALED:
 		return big.NewRat(c, 1)
-	case sscaled:
+	case gcn.NumSSCALED:
 		return big.NewRat(s, 1)
 	}
 	return big.NewRat(2*s+1, 1<<n-1)
@@ -173,7 +155,7 @@ func element(f *format.Format, c int, code uint32, noise uint32) (words [4]uint3
 // the exact quotient, rounded once, and as a half, for D16, rounded once more.
 func TestExactQuotients(t *testing.T) {
 	all(func(f *format.Format) {
-		if f.Kind != format.Float || f.Num >= floatFormat || widths[f.Data] == nil {
+		if f.Kind != format.Float || f.Num >= gcn.NumFLOAT || widths[f.Data] == nil {
 			return
 		}
 		for c, n := range widths[f.Data] {
@@ -236,7 +218,7 @@ func same(a, b float64) bool {
 
 // TestEverySmallFloat decodes every half, 11-bit and 10-bit float, and encodes it again.
 func TestEverySmallFloat(t *testing.T) {
-	half, packed := mustLookup(t, 2, floatFormat), mustLookup(t, 6, floatFormat)
+	half, packed := mustLookup(t, 2, gcn.NumFLOAT), mustLookup(t, 6, gcn.NumFLOAT)
 	for v := range uint32(1 << 16) {
 		got := unpack(half, [4]uint32{v})[0]
 		require.True(t, same(decode(v, 10, true), f64(got)), "%x", v)
@@ -289,20 +271,20 @@ func TestStoreRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	values := samples(r)
 	all(func(f *format.Format) {
-		if f.Num > snorm || f.NoStore || widths[f.Data] == nil {
+		if f.Num > gcn.NumSNORM || f.NoStore || widths[f.Data] == nil {
 			return
 		}
 		for _, v := range values {
 			x := f64(v)
 			lo := 0.0
-			if f.Num == snorm {
+			if f.Num == gcn.NumSNORM {
 				lo = -1
 			}
 			words := pack(f, [4]uint32{v, v, v, v})
 			bit := 0
 			for c, n := range widths[f.Data] {
 				top := int64(1)<<n - 1
-				if f.Num == snorm {
+				if f.Num == gcn.NumSNORM {
 					top = 1<<(n-1) - 1
 				}
 				want := int64(0)
@@ -321,7 +303,7 @@ func TestStoreRounding(t *testing.T) {
 // TestSmallFloatRounding compares the conversions of singles to smaller floats with the
 // two neighbours.
 func TestSmallFloatRounding(t *testing.T) {
-	packed := mustLookup(t, 6, floatFormat)
+	packed := mustLookup(t, 6, gcn.NumFLOAT)
 	for _, v := range samples(rand.New(rand.NewPCG(6, 6))) {
 		x := f64(v)
 		if x != x || math.IsInf(x, 0) {
@@ -376,12 +358,12 @@ func nearest(x float64, m int) uint32 {
 
 // TestIntegers checks extension, clamping and what D16 makes of integers.
 func TestIntegers(t *testing.T) {
-	bytes4, ints := mustLookup(t, 10, uintFormat), mustLookup(t, 10, sintFormat)
+	bytes4, ints := mustLookup(t, 10, gcn.NumUINT), mustLookup(t, 10, gcn.NumSINT)
 	assert.Equal(t, [4]uint32{0x80, 0x7f, 0xff, 0x01}, unpack(bytes4, [4]uint32{0x01ff7f80}))
 	assert.Equal(t, [4]uint32{0xffffff80, 0x7f, 0xffffffff, 0x01}, unpack(ints, [4]uint32{0x01ff7f80}))
 	assert.Equal(t, uint32(0x05ffff00), pack(bytes4, [4]uint32{0, 256, 0xffffffff, 5})[0])
 	assert.Equal(t, uint32(0xff7f8080), pack(ints, [4]uint32{0x80000000, 0xffffff7f, 128, 0xffffffff})[0])
-	words := unpack(mustLookup(t, 14, sintFormat), [4]uint32{1, 0x80000000, 3, 4})
+	words := unpack(mustLookup(t, 14, gcn.NumSINT), [4]uint32{1, 0x80000000, 3, 4})
 	assert.Equal(t, [4]uint32{1, 0x80000000, 3, 4}, words)
 	v := []uint32{0x12348001}
 	unit.Narrow(ints, v)
@@ -395,10 +377,10 @@ func TestIntegers(t *testing.T) {
 // TestTruncation: singles in memory are truncated to halves, halves are not rounded.
 func TestTruncation(t *testing.T) {
 	v := []uint32{f32(1 + 1.0/1024 - 1.0/65536), 0x7f7fffff}
-	unit.Narrow(mustLookup(t, 4, floatFormat), v)
+	unit.Narrow(mustLookup(t, 4, gcn.NumFLOAT), v)
 	assert.Equal(t, []uint32{0x3c00, 0x7bff}, v)
 	v = []uint32{f32(1 + 1.0/1024 - 1.0/65536), 0x7f7fffff}
-	unit.Narrow(mustLookup(t, 2, floatFormat), v)
+	unit.Narrow(mustLookup(t, 2, gcn.NumFLOAT), v)
 	assert.Equal(t, []uint32{0x3c01, 0x7c00}, v)
 }
 
@@ -424,7 +406,7 @@ func checkRoundTrip(t *testing.T, f *format.Format, words [4]uint32) {
 	t.Helper()
 	v := unpack(f, words)
 	again := pack(f, v)
-	if f.NoStore && (f.Num != srgb || f.Data > 10) {
+	if f.NoStore && (f.Num != gcn.NumSRGB || f.Data > 10) {
 		require.Zero(t, again, f)
 		return
 	}
@@ -441,7 +423,7 @@ func checkRoundTrip(t *testing.T, f *format.Format, words [4]uint32) {
 // TestUnsignedAlpha: only the 2-bit alpha of 2_10_10_10 changes.
 func TestUnsignedAlpha(t *testing.T) {
 	word := [4]uint32{0xe0080200} // -512 in all three, alpha code 3
-	for num, want := range map[uint8][2]uint32{snorm: {f32(-1), f32(1)}, sscaled: {f32(-1), f32(3)}, sintFormat: {0xffffffff, 3}} {
+	for num, want := range map[uint8][2]uint32{gcn.NumSNORM: {f32(-1), f32(1)}, gcn.NumSSCALED: {f32(-1), f32(3)}, gcn.NumSINT: {0xffffffff, 3}} {
 		f := mustLookup(t, 9, num)
 		v, u := unpack(f, word), unpack(f.UnsignedAlpha, word)
 		assert.Equal(t, want, [2]uint32{v[3], u[3]}, f)
@@ -455,14 +437,14 @@ func TestUnsignedAlpha(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	two := mustLookup(t, 5, floatFormat)
+	two := mustLookup(t, 5, gcn.NumFLOAT)
 	assert.Equal(t, format.Select{gcn.SelR, gcn.SelG}, two.Identity)
 	s := format.Select{gcn.Sel1, gcn.SelG, gcn.SelB, 2}
 	for i, want := range [][2]int{{format.Absent, 0x3f800000}, {1, 0}, {format.Absent, 0}, {format.Absent, 0}} {
 		from, fill := s.Load(two, i)
 		assert.Equal(t, want, [2]int{from, int(fill)}, i)
 	}
-	_, one := s.Load(mustLookup(t, 5, sintFormat), 0)
+	_, one := s.Load(mustLookup(t, 5, gcn.NumSINT), 0)
 	assert.Equal(t, uint32(1), one)
 	s = format.Select{gcn.SelB, gcn.SelR, gcn.SelR, gcn.SelG}
 	for c, want := range []int{1, format.Absent, 0, format.Absent} {

@@ -111,7 +111,7 @@ func TestFetchVectors(t *testing.T) {
 			switch what := fmt.Sprintf("%s %s component %d: got %x, want %x", name, fields[0], i, got, want); {
 			case f.Num == 9:
 				require.InDelta(t, f64(want), f64(got), 0.01, what)
-			case f.Num == unorm || f.Num == snorm:
+			case f.Num == gcn.NumUNORM || f.Num == gcn.NumSNORM:
 				require.LessOrEqual(t, ulp(got, want), uint32(1), what)
 			case f.Kind == format.Float && math.IsNaN(f64(want)):
 				require.True(t, math.IsNaN(f64(got)), what)
@@ -148,10 +148,10 @@ func TestStoreVectors(t *testing.T) {
 			x := f64(v[c])
 			switch {
 			case f.Kind != format.Float:
-			case x != x || f.Num == floatFormat && x != f64(stored[c]):
+			case x != x || f.Num == gcn.NumFLOAT && x != f64(stored[c]):
 				skipped++
 				continue
-			case f.Num != floatFormat:
+			case f.Num != gcn.NumFLOAT:
 				top := math.Ldexp(1, widths[f.Data][c]-int(f.Num)) - 1
 				if _, frac := math.Modf(math.Abs(x) * top); math.Abs(frac-0.5) < 1.0/64 {
 					skipped++

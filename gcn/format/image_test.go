@@ -38,7 +38,7 @@ func TestLookupImage(t *testing.T) {
 					assert.Equal(t, facts, gcn.ImageFormat{Name: facts.Name, Bytes: uint8(f.Size), Width: f.Width, Height: f.Height}, "%v %v", g, f)
 				}
 				assert.Equal(t, facts.Name+" "+gcn.NumFormatName(f.Num), f.String())
-				noStore := d >= 20 && d <= 41 || d >= 57 || n == uscaled || n == sscaled || n == snormOGL || n >= srgb
+				noStore := d >= 20 && d <= 41 || d >= 57 || n == gcn.NumUSCALED || n == gcn.NumSSCALED || n == gcn.NumSNORM_OGL || n >= gcn.NumSRGB
 				if facts.Name[0] == 'F' {
 					noStore = false
 				}
@@ -50,10 +50,10 @@ func TestLookupImage(t *testing.T) {
 
 // TestChangedCodes: GCN 1.4 has other formats at some codes (rules TD3 and MC2).
 func TestChangedCodes(t *testing.T) {
-	assert.Equal(t, "FMASK8_S4_F4 UINT", mustLookupImage(t, gcn.GCN10, 49, uintFormat).String())
-	assert.Same(t, mustLookupImage(t, gcn.GCN10, 49, uintFormat), mustLookupImage(t, gcn.GCN14, 45, 5))
-	assert.Same(t, mustLookupImage(t, gcn.GCN12, 56, uintFormat), mustLookupImage(t, gcn.GCN141, 45, 12))
-	assert.Same(t, mustLookup(t, 10, srgb), mustLookupImage(t, gcn.GCN14, 10, srgb))
+	assert.Equal(t, "FMASK8_S4_F4 UINT", mustLookupImage(t, gcn.GCN10, 49, gcn.NumUINT).String())
+	assert.Same(t, mustLookupImage(t, gcn.GCN10, 49, gcn.NumUINT), mustLookupImage(t, gcn.GCN14, 45, 5))
+	assert.Same(t, mustLookupImage(t, gcn.GCN12, 56, gcn.NumUINT), mustLookupImage(t, gcn.GCN141, 45, 12))
+	assert.Same(t, mustLookup(t, 10, gcn.NumSRGB), mustLookupImage(t, gcn.GCN14, 10, gcn.NumSRGB))
 	for _, c := range []struct {
 		g         gcn.Gen
 		data, num uint8
@@ -72,7 +72,7 @@ func TestChangedCodes(t *testing.T) {
 		_, err := format.LookupImage(c.g, c.data, c.num)
 		assert.EqualError(t, err, c.text)
 	}
-	assert.True(t, mustLookupImage(t, gcn.GCN12, 35, srgb).NoStore)
+	assert.True(t, mustLookupImage(t, gcn.GCN12, 35, gcn.NumSRGB).NoStore)
 }
 
 // TestFMASK: the memory of pixels whose samples all have a fragment of their own or none
@@ -95,22 +95,22 @@ func TestFMASK(t *testing.T) {
 		{55, [4]uint32{0x44443210, 0x44444444}, [2]uint32{0x88883210, 0x88888888}},
 		{56, [4]uint32{0x76543210, 0x88888888}, [2]uint32{0x76543210, 0x88888888}},
 	} {
-		f := mustLookupImage(t, gcn.GCN11, c.data, uintFormat)
+		f := mustLookupImage(t, gcn.GCN11, c.data, gcn.NumUINT)
 		v := unpack(f, c.word)
 		assert.Equal(t, c.registers, [2]uint32(v[:2]), f)
 		assert.Equal(t, c.word, pack(f, v), f)
 		assert.NotEmpty(t, f.Doubt)
 	}
-	assert.Equal(t, uint32(0x88888810), unpack(mustLookupImage(t, gcn.GCN11, 52, uintFormat), [4]uint32{0xaaaaaaa4})[0], "samples 0 to 7 of 16")
+	assert.Equal(t, uint32(0x88888810), unpack(mustLookupImage(t, gcn.GCN11, 52, gcn.NumUINT), [4]uint32{0xaaaaaaa4})[0], "samples 0 to 7 of 16")
 }
 
 // TestTexels checks elements of two texels and of eight (rules IF7 and IF8).
 func TestTexels(t *testing.T) {
 	word := [4]uint32{0x40302010}
-	assert.Equal(t, [4]uint32{0x10, 0x20, 0x30, 0x10}, texel(mustLookup(t, 32, uintFormat), word, 0))
-	assert.Equal(t, [4]uint32{0x10, 0x40, 0x30, 0x10}, texel(mustLookup(t, 32, uintFormat), word, 1))
-	assert.Equal(t, [4]uint32{0x20, 0x10, 0x40, 0x20}, texel(mustLookup(t, 33, uintFormat), word, 0))
-	assert.Equal(t, [4]uint32{0x20, 0x30, 0x40, 0x20}, texel(mustLookup(t, 33, uintFormat), word, 1))
+	assert.Equal(t, [4]uint32{0x10, 0x20, 0x30, 0x10}, texel(mustLookup(t, 32, gcn.NumUINT), word, 0))
+	assert.Equal(t, [4]uint32{0x10, 0x40, 0x30, 0x10}, texel(mustLookup(t, 32, gcn.NumUINT), word, 1))
+	assert.Equal(t, [4]uint32{0x20, 0x10, 0x40, 0x20}, texel(mustLookup(t, 33, gcn.NumUINT), word, 0))
+	assert.Equal(t, [4]uint32{0x20, 0x30, 0x40, 0x20}, texel(mustLookup(t, 33, gcn.NumUINT), word, 1))
 	for x := range uint32(8) {
 		bits := [4]uint32{0b00100101}
 		up, down := uint32(0), uint32(0)
@@ -120,12 +120,12 @@ func TestTexels(t *testing.T) {
 		if bits[0]>>(7-x)&1 != 0 {
 			down = f32(1)
 		}
-		assert.Equal(t, up, texel(mustLookup(t, 59, unorm), bits, x)[0], x)
-		assert.Equal(t, down, texel(mustLookup(t, 60, unorm), bits, x)[0], x)
+		assert.Equal(t, up, texel(mustLookup(t, 59, gcn.NumUNORM), bits, x)[0], x)
+		assert.Equal(t, down, texel(mustLookup(t, 60, gcn.NumUNORM), bits, x)[0], x)
 	}
 	assert.Equal(t, word, func() [4]uint32 {
 		src := [4][]uint32{word[:1], word[1:2], word[2:3], word[3:]}
-		mustLookup(t, 10, unorm).Extract(&src, nil)
+		mustLookup(t, 10, gcn.NumUNORM).Extract(&src, nil)
 		return word
 	}(), "one texel an element")
 }
@@ -134,12 +134,12 @@ func TestTexels(t *testing.T) {
 // lists.
 func TestDepth(t *testing.T) {
 	word := [4]uint32{0x3f800000, 0xffffff80}
-	assert.Equal(t, [4]uint32{f32(1), f32(float32(128. / 255))}, unpack(mustLookup(t, 22, floatFormat), word))
-	assert.Equal(t, [4]uint32{0x3f800000, 128}, unpack(mustLookup(t, 22, uintFormat), word))
-	v := unpack(mustLookup(t, 20, unorm), [4]uint32{0x7b7f0401}) // as Mesa lavapipe reads D24_UNORM_S8_UINT
+	assert.Equal(t, [4]uint32{f32(1), f32(float32(128. / 255))}, unpack(mustLookup(t, 22, gcn.NumFLOAT), word))
+	assert.Equal(t, [4]uint32{0x3f800000, 128}, unpack(mustLookup(t, 22, gcn.NumUINT), word))
+	v := unpack(mustLookup(t, 20, gcn.NumUNORM), [4]uint32{0x7b7f0401}) // as Mesa lavapipe reads D24_UNORM_S8_UINT
 	assert.LessOrEqual(t, ulp(v[0], f32(float32(float64(0x7f0401)/0xffffff))), uint32(1))
-	assert.Equal(t, [4]uint32{0x7b, 0x7f0401}, unpack(mustLookup(t, 21, uintFormat), [4]uint32{0x7f04017b}))
-	for num, want := range map[uint8][3]float32{ubnorm: {-1, -1, 1}, ubint: {-1, -1, 1}, ubnormOGL: {-1, -253. / 255, 1}, ubscaled: {-128, -127, 127}} {
+	assert.Equal(t, [4]uint32{0x7b, 0x7f0401}, unpack(mustLookup(t, 21, gcn.NumUINT), [4]uint32{0x7f04017b}))
+	for num, want := range map[uint8][3]float32{gcn.NumUBNORM: {-1, -1, 1}, gcn.NumUBINT: {-1, -1, 1}, gcn.NumUBNORM_OGL: {-1, -253. / 255, 1}, gcn.NumUBSCALED: {-128, -127, 127}} {
 		for i, code := range []uint32{0, 1, 255} {
 			assert.Equal(t, f32(want[i]), unpack(mustLookup(t, 1, num), [4]uint32{code})[0], "%v of %d", mustLookup(t, 1, num), code)
 		}
@@ -171,7 +171,7 @@ func power(r *big.Rat, n int) *big.Rat {
 // TestSRGB: every code is loaded as the nearest single, and singles around the middle
 // between two codes are stored as the nearest code.
 func TestSRGB(t *testing.T) {
-	f := mustLookup(t, 1, srgb)
+	f := mustLookup(t, 1, gcn.NumSRGB)
 	rat := func(bits uint32) *big.Rat { return new(big.Rat).SetFloat64(f64(bits)) }
 	half := func(a, b uint32) *big.Rat {
 		m := new(big.Rat).Add(rat(a), rat(b))
@@ -199,7 +199,7 @@ func TestSRGB(t *testing.T) {
 	for v, want := range map[uint32]uint32{0: 0, f32(-1): 0, 0x7fc00000: 0, 0xffc00000: 0, f32(1): 255, f32(float32(math.Inf(1))): 255, f32(3): 255} {
 		require.Equal(t, want, pack(f, [4]uint32{v})[0], "%x", v)
 	}
-	rgba := mustLookup(t, 10, srgb)
+	rgba := mustLookup(t, 10, gcn.NumSRGB)
 	require.Equal(t, uint32(0x80bcbcbc), pack(rgba, [4]uint32{f32(0.5), f32(0.5), f32(0.5), f32(0.5)})[0], "alpha is linear")
 }
 
@@ -275,7 +275,7 @@ func TestWhatFormatsAre(t *testing.T) {
 		data, num       uint8
 		plain, pack, in bool // as they are, taken by Pack, data format taken by stores
 	}{
-		{14, 7, true, true, true}, {11, 4, true, true, true}, {10, 0, false, true, true}, {10, srgb, false, true, true}, {1, 2, false, false, true},
+		{14, 7, true, true, true}, {11, 4, true, true, true}, {10, 0, false, true, true}, {10, gcn.NumSRGB, false, true, true}, {1, 2, false, false, true},
 		{22, 7, false, false, false}, {22, 4, false, false, false}, {35, 0, false, false, false}, {34, 7, false, false, false}, {59, 0, false, false, false},
 	} {
 		f := mustLookup(t, c.data, c.num)
