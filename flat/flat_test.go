@@ -22,7 +22,7 @@ type kit struct {
 }
 
 func newKit(g gcn.Gen) *kit {
-	k := &kit{w: state.NewWave(memtest.Targets[g], 12), span: memtest.NewSpan(memtest.Low, 1<<16)}
+	k := &kit{w: state.NewWave(g.Target(), 12), span: memtest.NewSpan(memtest.Low, 1<<16)}
 	k.p = &unit.Ports{Mem: memtest.Memory{k.span}, LDS: *memtest.NewSpan(0, 1024), ScratchBase: memtest.Low}
 	k.w.S[gcn.M0] = 0xffffffff
 	return k
@@ -42,10 +42,7 @@ func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec,
 		maps.Copy(all, fields)
 		fields = all
 	}
-	in := memtest.Inst(k.w.Target, name, fields)
-	impl := flat.Bind(&in)
-	require.NotNil(t, impl.Exec, impl.Why)
-	return impl.Exec, &in
+	return memtest.Bind(t, flat.Bind, k.w.Target, name, fields)
 }
 
 func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
@@ -290,20 +287,7 @@ func benchmarkLoad(b *testing.B, name string) {
 	} {
 		k.address(pattern.addr)
 		exec, in := k.bind(b, name, memtest.Fields{gcn.VDST: 2})
-		for _, mask := range []struct {
-			name string
-			exec uint64
-		}{{"full", state.FullExec}, {"half", 0x5555555555555555}, {"one", 1 << 40}} {
-			b.Run(pattern.name+"/"+mask.name, func(b *testing.B) {
-				b.ReportAllocs()
-				k.w.SetExec(mask.exec)
-				for b.Loop() {
-					if f := exec(k.w, k.p, in, &k.a); f != nil {
-						b.Fatal(f)
-					}
-				}
-			})
-		}
+		memtest.EveryMask(b, pattern.name, exec, k.w, k.p, in, &k.a)
 		b.Run(pattern.name+"/plain gather", func(b *testing.B) {
 			lo, hi, dst, words := &k.w.V[0], &k.w.V[1], &k.w.V[2], k.span.Words
 			for b.Loop() {

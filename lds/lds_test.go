@@ -20,7 +20,7 @@ type kit struct {
 }
 
 func newKit(g gcn.Gen) *kit {
-	k := &kit{w: state.NewWave(memtest.Targets[g], 12)}
+	k := &kit{w: state.NewWave(g.Target(), 12)}
 	k.p = &unit.Ports{LDS: *memtest.NewSpan(0, 8192)}
 	k.w.S[gcn.M0] = 0xffffffff
 	for lane := range k.w.V[0] {
@@ -30,10 +30,7 @@ func newKit(g gcn.Gen) *kit {
 }
 
 func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec, *gcn.Inst) {
-	in := memtest.Inst(k.w.Target, name, fields)
-	impl := lds.Bind(&in)
-	require.NotNil(t, impl.Exec, impl.Why)
-	return impl.Exec, &in
+	return memtest.Bind(t, lds.Bind, k.w.Target, name, fields)
 }
 
 func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
@@ -41,15 +38,9 @@ func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault
 	return exec(k.w, k.p, in, &k.a)
 }
 
-func everyGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
-	for g := range gcn.Gen(gcn.NumGens) {
-		t.Run(g.String(), func(t *testing.T) { f(t, g) })
-	}
-}
-
 // Offsets of two-address instructions count elements, or 64 of them (rule DS1).
 func TestTwoAddresses(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
 		words := k.p.LDS.Words
 		require.Nil(t, k.run(t, "ds_read2_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET0: 1, gcn.OFFSET1: 3}))
@@ -72,7 +63,7 @@ func TestTwoAddresses(t *testing.T) {
 // M0 bounds LDS before GCN 1.4 only (rule DS3); the last byte of an element decides (rule
 // DS4).
 func TestLimit(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
 		k.w.S[gcn.M0] = 18
 		require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1}))
@@ -104,7 +95,7 @@ func TestWideLimit(t *testing.T) {
 // Addresses are aligned to the element before GCN 1.4, where alignment_mode 3 allows any
 // (rule DS2).
 func TestAlignment(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
 		k.p.Align = state.AlignNone
 		k.w.V[0] = state.Lanes{0: 12}
@@ -150,7 +141,7 @@ func TestAtomicOrder(t *testing.T) {
 // DS_SWIZZLE_B32: quads by two bits a lane, else and, or, xor masks; a source lane that is
 // off gives 0 (rule DS7).
 func TestSwizzle(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
 		for lane := range k.w.V[0] {
 			k.w.V[0][lane] = uint32(lane) + 100
@@ -185,7 +176,7 @@ func TestSwizzleModes(t *testing.T) {
 		rotate | 1:         {1, 4, 3, 6, 5, 8, 7, 0xa},
 		rotate | right | 1: {0x1f, 2, 1, 4, 3, 6, 5, 8},
 	} {
-		everyGen(t, func(t *testing.T, g gcn.Gen) {
+		memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 			k := newKit(g)
 			for lane := range k.w.V[0] {
 				k.w.V[0][lane] = uint32(lane) + 1
@@ -301,20 +292,7 @@ func BenchmarkReadB32(b *testing.B) {
 			k.w.V[0][lane] = pattern.addr(lane)
 		}
 		exec, in := k.bind(b, "ds_read_b32", memtest.Fields{gcn.VDST: 1})
-		for _, mask := range []struct {
-			name string
-			exec uint64
-		}{{"full", state.FullExec}, {"half", 0x5555555555555555}, {"one", 1 << 40}} {
-			b.Run(pattern.name+"/"+mask.name, func(b *testing.B) {
-				b.ReportAllocs()
-				k.w.SetExec(mask.exec)
-				for b.Loop() {
-					if f := exec(k.w, k.p, in, &k.a); f != nil {
-						b.Fatal(f)
-					}
-				}
-			})
-		}
+		memtest.EveryMask(b, pattern.name, exec, k.w, k.p, in, &k.a)
 		b.Run(pattern.name+"/plain gather", func(b *testing.B) {
 			addr, dst, words := &k.w.V[0], &k.w.V[1], k.p.LDS.Words
 			for b.Loop() {

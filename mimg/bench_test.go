@@ -21,18 +21,18 @@ var measured = []struct {
 	data, num    uint8
 	glc, da, a16 int64
 }{
-	{name: "image_load", dmask: 15, data: data8888},
-	{name: "image_load", dmask: 15, data: data8888, a16: 1},
-	{name: "image_load", dmask: 1, data: data32, num: floatNum},
-	{name: "image_load", dmask: 15, data: data32323232, num: floatNum},
-	{name: "image_load", dmask: 1, data: data8},
-	{name: "image_load", dmask: 15, data: 12, num: floatNum}, // 16_16_16_16
-	{name: "image_load", dmask: 15, data: dataBC1},
-	{name: "image_load_pck", dmask: 1, data: data8888},
-	{name: "image_store", dmask: 15, data: data8888},
-	{name: "image_store", dmask: 1, data: data32, num: floatNum},
-	{name: "image_atomic_add", dmask: 1, data: data32, num: uintNum, glc: 1},
-	{name: "image_get_resinfo", dmask: 15, data: data8888},
+	{name: "image_load", dmask: 15, data: gcn.Data8_8_8_8},
+	{name: "image_load", dmask: 15, data: gcn.Data8_8_8_8, a16: 1},
+	{name: "image_load", dmask: 1, data: gcn.Data32, num: gcn.NumFLOAT},
+	{name: "image_load", dmask: 15, data: gcn.Data32_32_32_32, num: gcn.NumFLOAT},
+	{name: "image_load", dmask: 1, data: gcn.Data8},
+	{name: "image_load", dmask: 15, data: 12, num: gcn.NumFLOAT}, // 16_16_16_16
+	{name: "image_load", dmask: 15, data: gcn.DataBC1},
+	{name: "image_load_pck", dmask: 1, data: gcn.Data8_8_8_8},
+	{name: "image_store", dmask: 15, data: gcn.Data8_8_8_8},
+	{name: "image_store", dmask: 1, data: gcn.Data32, num: gcn.NumFLOAT},
+	{name: "image_atomic_add", dmask: 1, data: gcn.Data32, num: gcn.NumUINT, glc: 1},
+	{name: "image_get_resinfo", dmask: 15, data: gcn.Data8_8_8_8},
 }
 
 // setups calls f for each measured instruction, linear and tiled, on GCN 1.2 and 1.4.
@@ -77,7 +77,7 @@ func BenchmarkWave(b *testing.B) {
 			}
 		})
 	})
-	k := newBench(b, gcn.GFX803, gcn.Image{DataFormat: data8888, Width: 256, Height: 256, TileMode: 8})
+	k := newBench(b, gcn.GFX803, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 256, Height: 256, TileMode: 8})
 	b.Run("plain store", func(b *testing.B) {
 		for b.Loop() {
 			plainStore(k)
@@ -88,7 +88,7 @@ func BenchmarkWave(b *testing.B) {
 // BenchmarkLoad8888 is IMAGE_LOAD of 8_8_8_8 beside plain Go.
 func BenchmarkLoad8888(b *testing.B) {
 	setups(b, func(name string, k *bench, in *gcn.Inst) {
-		kind, ok := strings.CutPrefix(name, fmt.Sprintf("image_load/%d_0_a16=0/", data8888))
+		kind, ok := strings.CutPrefix(name, fmt.Sprintf("image_load/%d_0_a16=0/", gcn.Data8_8_8_8))
 		if !ok {
 			return
 		}
@@ -96,7 +96,7 @@ func BenchmarkLoad8888(b *testing.B) {
 		for _, lanes := range []struct {
 			name string
 			exec uint64
-		}{{"", state.FullExec}, {", every other lane", 0x5555555555555555}} {
+		}{{"", state.FullExec}, {", every other lane", memtest.EveryOther}} {
 			b.Run(strings.ReplaceAll(kind, "/", " ")+lanes.name, func(b *testing.B) {
 				k.w.SetExec(lanes.exec)
 				for b.Loop() {
@@ -107,7 +107,7 @@ func BenchmarkLoad8888(b *testing.B) {
 			})
 		}
 	})
-	k := newBench(b, gcn.GFX803, gcn.Image{DataFormat: data8888, Width: 256, Height: 256, TileMode: 8})
+	k := newBench(b, gcn.GFX803, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 256, Height: 256, TileMode: 8})
 	b.Run("plain Go", func(b *testing.B) {
 		for b.Loop() {
 			plainLoad(k)

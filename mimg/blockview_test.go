@@ -18,15 +18,15 @@ import (
 func TestBlocksWrittenAsIntegers(t *testing.T) {
 	const width, height, levels = 40, 28, 6
 	for _, target := range []gcn.Target{gcn.GFX900, gcn.GFX906} {
-		for data := uint8(dataBC1); data < dataBC1+7; data++ {
-			img := gcn.Image{DataFormat: data, NumFormat: unorm, Width: width, Height: height, LastLevel: levels - 1, MaxMip: levels - 1, TileMode: tiled(target.Gen())}
+		for data := uint8(gcn.DataBC1); data < gcn.DataBC1+7; data++ {
+			img := gcn.Image{DataFormat: data, NumFormat: gcn.NumUNORM, Width: width, Height: height, LastLevel: levels - 1, MaxMip: levels - 1, TileMode: tiled(target.Gen())}
 			b := newBench(t, target, img)
 			img = b.img
-			f, err := format.LookupImage(target.Gen(), data, unorm)
+			f, err := format.LookupImage(target.Gen(), data, gcn.NumUNORM)
 			require.NoError(t, err)
-			integers, mask := uint8(data3232), int64(3)
+			integers, mask := uint8(gcn.Data32_32), int64(3)
 			if f.Size == 16 {
-				integers, mask = data32323232, 15
+				integers, mask = gcn.Data32_32_32_32, 15
 			}
 			r := rand.New(rand.NewPCG(uint64(data), 17))
 			for l, level := range b.l.Levels() {
@@ -34,7 +34,7 @@ func TestBlocksWrittenAsIntegers(t *testing.T) {
 				// are 2x1 blocks, which 10x7 would halve to one.
 				b.bind(func(i *gcn.Image) {
 					*i = img
-					i.DataFormat, i.NumFormat, i.BaseLevel, i.LastLevel = integers, uintNum, l, l
+					i.DataFormat, i.NumFormat, i.BaseLevel, i.LastLevel = integers, gcn.NumUINT, l, l
 					i.Width, i.Height = max(width/4, level.Width<<l), max(height/4, level.Height<<l)
 				})
 				blocks := make([][]byte, level.Width*level.Height)

@@ -20,9 +20,9 @@ func FuzzTSharp(f *testing.F) {
 	for _, target := range memtest.Targets {
 		g := target.Gen()
 		for _, img := range []gcn.Image{
-			{Base: base, Type: gcn.Image2D, DataFormat: data8888, Width: 20, Height: 10, Pitch: 256, TileMode: linear(g), DstSel: identity},
-			{Base: base, Type: gcn.Image3D, DataFormat: dataBC1, Width: 20, Height: 10, Depth: 5, Pitch: 256, TileMode: tiled(g), LastLevel: 2, MaxMip: 2, Pow2Pad: true, DstSel: identity},
-			{Base: base, Type: gcn.ImageCube, DataFormat: data32, NumFormat: uintNum, Width: 16, Height: 16, Depth: 6, Pitch: 256, LastArray: 5, TileMode: tiled(g), DstSel: identity},
+			{Base: base, Type: gcn.Image2D, DataFormat: gcn.Data8_8_8_8, Width: 20, Height: 10, Pitch: 256, TileMode: linear(g), DstSel: identity},
+			{Base: base, Type: gcn.Image3D, DataFormat: gcn.DataBC1, Width: 20, Height: 10, Depth: 5, Pitch: 256, TileMode: tiled(g), LastLevel: 2, MaxMip: 2, Pow2Pad: true, DstSel: identity},
+			{Base: base, Type: gcn.ImageCube, DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 16, Height: 16, Depth: 6, Pitch: 256, LastArray: 5, TileMode: tiled(g), DstSel: identity},
 		} {
 			var b []byte
 			for _, w := range img.Words(g) {

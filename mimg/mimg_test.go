@@ -16,20 +16,7 @@ import (
 
 const base = 0x1_0000_0000
 
-// Data and number formats by their codes.
-const (
-	data8, data16, data88, data32, data1616, data8888, data3232, data323232, data32323232, dataBC1 = 1, 2, 3, 4, 5, 10, 11, 13, 14, 35
-	unorm, snorm, uscaled, uintNum, sintNum, floatNum, srgb                                        = 0, 1, 2, 4, 5, 7, 9
-)
-
 var identity = [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}
-
-// everyGen runs a test on a target of each generation.
-func everyGen(t *testing.T, f func(t *testing.T, target gcn.Target)) {
-	for _, target := range memtest.Targets {
-		t.Run(target.String(), func(t *testing.T) { f(t, target) })
-	}
-}
 
 // bench is a wave with an image in s[0:7], x and y of 8x8 texels in v0 and v1, more of
 // the address in v2 and v3.
@@ -79,20 +66,21 @@ func (b *bench) bind(change func(*gcn.Image)) {
 	b.w.SetSGPRs(0, b.img.Words(b.w.Target.Gen())...)
 }
 
-// inst returns an instruction with data from v4 on and DMASK 15 unless fields say
-// otherwise.
-func (b *bench) inst(name string, fields memtest.Fields) gcn.Inst {
+// withData adds data from v4 on and DMASK 15 to fields that do not say otherwise.
+func withData(fields memtest.Fields) memtest.Fields {
 	all := memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15}
 	maps.Copy(all, fields)
-	return memtest.Inst(b.w.Target, name, all)
+	return all
+}
+
+func (b *bench) inst(name string, fields memtest.Fields) gcn.Inst {
+	return memtest.Inst(b.w.Target, name, withData(fields))
 }
 
 func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
 	t.Helper()
-	in := b.inst(name, fields)
-	impl := mimg.Bind(&in)
-	require.NotNil(t, impl.Exec, impl.Why)
-	return impl.Exec(b.w, b.p, &in, &b.a)
+	exec, in := memtest.Bind(t, mimg.Bind, b.w.Target, name, withData(fields))
+	return exec(b.w, b.p, in, &b.a)
 }
 
 // at returns the bytes of an element of sample 0.

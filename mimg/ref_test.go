@@ -86,7 +86,7 @@ func (d *device) compare(t testing.TB, c *imgtest.Call) {
 	require.NoError(t, err, "%v", c)
 	w, f := d.run(t, got)
 	require.Nil(t, f, "%v", c)
-	if d.a.Out[0] != 0 && c.T.Fields(c.Target.Gen()).DataFormat == dataBC1 {
+	if d.a.Out[0] != 0 && c.T.Fields(c.Target.Gen()).DataFormat == gcn.DataBC1 {
 		return // the reference decodes a block of zeros there, which is opaque
 	}
 	require.Empty(t, cmp.Diff(want.VData, got.VData), "registers (-reference +executor)\n%v", c)
@@ -115,7 +115,7 @@ func samples(name string) bool {
 // Random instructions do what the reference in package imgtest does, which knows neither
 // the rows nor the wave-wide code.
 func TestAgainstReference(t *testing.T) {
-	everyGen(t, func(t *testing.T, target gcn.Target) {
+	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		t.Parallel()
 		d, r := newDevice(t, target), rand.New(rand.NewPCG(8, uint64(target)))
 		for _, name := range imgtest.Mnemonics(target.Gen()) {

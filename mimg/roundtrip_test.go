@@ -19,7 +19,7 @@ import (
 // What a store leaves, a load returns, and storing that again changes nothing: every
 // format that stores take in every tiling mode.
 func TestRoundTrip(t *testing.T) {
-	everyGen(t, func(t *testing.T, target gcn.Target) {
+	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		t.Parallel()
 		regs, err := tile.ForTarget(target)
 		require.NoError(t, err)

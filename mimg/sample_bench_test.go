@@ -21,18 +21,18 @@ var sampled = []struct {
 	data, num  uint8
 	smp        gcn.SamplerState
 }{
-	{"point", "image_sample_lz", data8888, unorm, gcn.SamplerState{}},
-	{"bilinear lz", "image_sample_lz", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
-	{"bilinear", "image_sample", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
-	{"bilinear, every other lane", "image_sample", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
-	{"bilinear clamped", "image_sample", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1, Clamp: [3]gcn.Clamp{2, 2, 2}}},
-	{"bilinear f16", "image_sample", 12, floatNum, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
-	{"trilinear", "image_sample", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1, MipFilter: 2}},
-	{"trilinear l", "image_sample_l", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1, MipFilter: 2}},
-	{"aniso", "image_sample", data8888, unorm, gcn.SamplerState{MagFilter: 3, MinFilter: 3, MipFilter: 2, MaxAniso: 3}},
-	{"gather", "image_gather4_lz", data8888, unorm, gcn.SamplerState{}},
-	{"shadow", "image_sample_c_lz", data32, floatNum, gcn.SamplerState{MagFilter: 1, MinFilter: 1, Compare: 3}},
-	{"lod", "image_get_lod", data8888, unorm, gcn.SamplerState{MagFilter: 1, MinFilter: 1, MipFilter: 2}},
+	{"point", "image_sample_lz", gcn.Data8_8_8_8, gcn.NumUNORM, gcn.SamplerState{}},
+	{"bilinear lz", "image_sample_lz", gcn.Data8_8_8_8, gcn.NumUNORM, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
+	{"bilinear", "image_sample", gcn.Data8_8_8_8, gcn.NumUNORM, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
+	{"bilinear, every other lane", "image_sample", gcn.Data8_8_8_8, gcn.NumUNORM, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
+	{"bilinear clamped", "image_sample", gcn.Data8_8_8_8, gcn.NumUNORM, gcn.SamplerState{MagFilter: 1, MinFilter: 1, Clamp: [3]gcn.Clamp{2, 2, 2}}},
+	{"bilinear f16", "image_sample", 12, gcn.NumFLOAT, gcn.SamplerState{MagFilter: 1, MinFilter: 1}},
+	{"trilinear", "image_sample", gcn.Data8_8_8_8, gcn.NumUNORM, gcn.SamplerState{MagFilter: 1, MinFilter: 1, MipFilter: 2}},
+	{"trilinear l", "image_sample_l", gcn.Data8_8_8_8, gcn.NumUNORM, gcn.SamplerState{MagFilter: 1, MinFilter: 1, MipFilter: 2}},
+	{"aniso", "image_sample", gcn.Data8_8_8_8, gcn.NumUNORM, gcn.SamplerState{MagFilter: 3, MinFilter: 3, MipFilter: 2, MaxAniso: 3}},
+	{"gather", "image_gather4_lz", gcn.Data8_8_8_8, gcn.NumUNORM, gcn.SamplerState{}},
+	{"shadow", "image_sample_c_lz", gcn.Data32, gcn.NumFLOAT, gcn.SamplerState{MagFilter: 1, MinFilter: 1, Compare: 3}},
+	{"lod", "image_get_lod", gcn.Data8_8_8_8, gcn.NumUNORM, gcn.SamplerState{MagFilter: 1, MinFilter: 1, MipFilter: 2}},
 }
 
 // lookups calls f for each look-up in a 256x256 image with 9 levels: 8x8 pixels that are
@@ -64,7 +64,7 @@ func lookups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
 				k.w.V[first+2][i] = math.Float32bits(0.4)
 			}
 			if m.name == "bilinear, every other lane" {
-				k.w.SetExec(0x5555555555555555)
+				k.w.SetExec(memtest.EveryOther)
 			}
 			f(fmt.Sprintf("%s/%v", m.name, target), k, &in)
 		}
@@ -101,7 +101,7 @@ func BenchmarkBilinear(b *testing.B) {
 			}
 		})
 	})
-	k := newBench(b, gcn.GFX803, gcn.Image{DataFormat: data8888, Width: 256, Height: 256, TileMode: 8})
+	k := newBench(b, gcn.GFX803, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 256, Height: 256, TileMode: 8})
 	for i := range state.NumLanes {
 		k.w.V[0][i], k.w.V[1][i] = math.Float32bits(float32(i)/97), math.Float32bits(float32(i)/71)
 	}

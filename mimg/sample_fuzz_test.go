@@ -17,11 +17,11 @@ import (
 
 // looked are images that look-ups are tried on.
 var looked = []gcn.Image{
-	{Type: gcn.Image2D, DataFormat: data8888, Width: 13, Height: 7, LastLevel: 3, MaxMip: 3},
-	{Type: gcn.Image3D, DataFormat: 12, NumFormat: floatNum, Width: 9, Height: 6, Depth: 5, LastLevel: 2, MaxMip: 2},
-	{Type: gcn.ImageCube, DataFormat: data32, NumFormat: floatNum, Width: 8, Height: 8, Depth: 6, LastArray: 5},
-	{Type: gcn.Image2DArray, DataFormat: dataBC1, Width: 18, Height: 10, Depth: 4, LastArray: 3},
-	{Type: gcn.Image2D, DataFormat: data88, NumFormat: sintNum, Width: 5, Height: 31},
+	{Type: gcn.Image2D, DataFormat: gcn.Data8_8_8_8, Width: 13, Height: 7, LastLevel: 3, MaxMip: 3},
+	{Type: gcn.Image3D, DataFormat: 12, NumFormat: gcn.NumFLOAT, Width: 9, Height: 6, Depth: 5, LastLevel: 2, MaxMip: 2},
+	{Type: gcn.ImageCube, DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT, Width: 8, Height: 8, Depth: 6, LastArray: 5},
+	{Type: gcn.Image2DArray, DataFormat: gcn.DataBC1, Width: 18, Height: 10, Depth: 4, LastArray: 3},
+	{Type: gcn.Image2D, DataFormat: gcn.Data8_8, NumFormat: gcn.NumSINT, Width: 5, Height: 31},
 }
 
 // odd are coordinates that nobody should look up.

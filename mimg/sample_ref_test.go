@@ -39,7 +39,7 @@ func (d *device) compareSampled(t testing.TB, c *imgtest.Call) {
 
 // Random look-ups give what the reference in package imgtest gives.
 func TestSamplesAgainstReference(t *testing.T) {
-	everyGen(t, func(t *testing.T, target gcn.Target) {
+	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		t.Parallel()
 		d, r := newDevice(t, target), rand.New(rand.NewPCG(9, uint64(target)))
 		for _, name := range imgtest.Mnemonics(target.Gen()) {
@@ -57,7 +57,7 @@ func TestSamplesAgainstReference(t *testing.T) {
 func TestGoldenSamples(t *testing.T) {
 	cases, err := imgtest.Golden()
 	require.NoError(t, err)
-	everyGen(t, func(t *testing.T, target gcn.Target) {
+	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		t.Parallel()
 		d := newDevice(t, target)
 		modes := [...]int{8, 14} // LINEAR_ALIGNED and a 2D tiled one
@@ -81,7 +81,7 @@ func TestGoldenSamples(t *testing.T) {
 
 // What a lane gets does not depend on which other lanes EXEC has.
 func TestLanesAreIndependent(t *testing.T) {
-	everyGen(t, func(t *testing.T, target gcn.Target) {
+	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		t.Parallel()
 		d, r := newDevice(t, target), rand.New(rand.NewPCG(10, uint64(target)))
 		for _, name := range imgtest.Mnemonics(target.Gen()) {

@@ -21,7 +21,7 @@ import (
 // 10*y + x, and puts a sampler into s[8:11].
 func newSampled(t *testing.T, target gcn.Target, img gcn.Image, s gcn.SamplerState) *bench {
 	t.Helper()
-	img.DataFormat, img.NumFormat, img.TileMode, img.MaxMip = data32, floatNum, linear(target.Gen()), img.LastLevel
+	img.DataFormat, img.NumFormat, img.TileMode, img.MaxMip = gcn.Data32, gcn.NumFLOAT, linear(target.Gen()), img.LastLevel
 	k := newBench(t, target, img)
 	for i, l := range k.l.Levels() {
 		for z := range l.Depth {
@@ -61,7 +61,7 @@ func (b *bench) results(t *testing.T, name string, fields memtest.Fields) (v [5]
 var bilinear = gcn.SamplerState{MagFilter: 1, MinFilter: 1, MaxLOD: 15}
 
 func TestGatherOrder(t *testing.T) {
-	everyGen(t, func(t *testing.T, target gcn.Target) {
+	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		k := newSampled(t, target, gcn.Image{Width: 8, Height: 8}, bilinear)
 		k.address(3./8, 5./8) // the corner of texels 2, 4 and 3, 5
 		v := k.results(t, "image_gather4_lz", memtest.Fields{gcn.DMASK: 1})
@@ -215,7 +215,7 @@ func TestEmptyViews(t *testing.T) {
 	for _, empty := range []func(*gcn.Image){
 		func(i *gcn.Image) { i.BaseLevel, i.LastLevel = 2, 1 }, func(i *gcn.Image) { i.BaseArray, i.LastArray, i.Depth = 3, 1, 2 },
 	} {
-		everyGen(t, func(t *testing.T, target gcn.Target) {
+		memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 			k := newSampled(t, target, gcn.Image{Type: gcn.Image2DArray, Width: 8, Height: 8, Depth: 4, LastLevel: 2, LastArray: 3}, s)
 			for _, ref := range []float32{-1, 0, 0.5} {
 				k.address(9, 0, 0, 0) // another reference
@@ -246,11 +246,11 @@ func TestSamplerFaults(t *testing.T) {
 		kind state.FaultKind
 		what string
 	}{
-		{"image_sample_lz", gcn.Image{Type: gcn.Image2DMSAA, LastLevel: 2, DataFormat: data8888}, bilinear, state.FaultIllegal, "2D MSAA"},
-		{"image_sample_c_lz", gcn.Image{DataFormat: data32, NumFormat: uintNum}, bilinear, state.FaultIllegal, "32 UINT"},
-		{"image_sample_lz", gcn.Image{DataFormat: data32, NumFormat: floatNum, Interlaced: true}, bilinear, state.FaultUnsupported, "INTERLACED"},
-		{"image_gather4_lz", gcn.Image{DataFormat: data32, NumFormat: floatNum, Type: gcn.Image3D, Depth: 2}, bilinear, state.FaultUnsupported, "3D"},
-		{"image_sample_lz", gcn.Image{DataFormat: data8888}, gcn.SamplerState{FilterMode: 3}, state.FaultIllegal, "FILTER_MODE"},
+		{"image_sample_lz", gcn.Image{Type: gcn.Image2DMSAA, LastLevel: 2, DataFormat: gcn.Data8_8_8_8}, bilinear, state.FaultIllegal, "2D MSAA"},
+		{"image_sample_c_lz", gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT}, bilinear, state.FaultIllegal, "32 UINT"},
+		{"image_sample_lz", gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT, Interlaced: true}, bilinear, state.FaultUnsupported, "INTERLACED"},
+		{"image_gather4_lz", gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT, Type: gcn.Image3D, Depth: 2}, bilinear, state.FaultUnsupported, "3D"},
+		{"image_sample_lz", gcn.Image{DataFormat: gcn.Data8_8_8_8}, gcn.SamplerState{FilterMode: 3}, state.FaultIllegal, "FILTER_MODE"},
 	} {
 		c.img.Width, c.img.Height, c.img.TileMode = 8, 8, 14
 		k := newBench(t, gcn.GFX803, c.img)

@@ -29,8 +29,8 @@ func all(v uint32) (l state.Lanes) {
 // Components that DMASK selects go to consecutive registers, stores take them from there
 // and write 0 elsewhere (rule IM5); DST_SEL works both ways (rule IF5).
 func TestMaskAndSelect(t *testing.T) {
-	everyGen(t, func(t *testing.T, target gcn.Target) {
-		b := newBench(t, target, gcn.Image{DataFormat: data8888, NumFormat: uintNum, Width: 16, Height: 16, TileMode: tiled(target.Gen())})
+	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
+		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUINT, Width: 16, Height: 16, TileMode: tiled(target.Gen())})
 		copy(b.at(t, 0, 3, 2, 0), []byte{10, 20, 30, 40})
 		const lane = 2*8 + 3
 		b.w.V[6] = all(7)
@@ -58,13 +58,13 @@ func TestHalves(t *testing.T) {
 	}{
 		{gcn.GFX803, []uint32{0x3c00, 0, 0x3c00, 9}}, {gcn.GFX900, []uint32{0x00003c00, 0x99993c00, 9, 9}},
 	} {
-		b := newBench(t, c.target, gcn.Image{DataFormat: data8888, NumFormat: unorm, Width: 16, Height: 16})
+		b := newBench(t, c.target, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: 16, Height: 16})
 		copy(b.at(t, 0, 0, 0, 0), []byte{255, 0, 255, 0})
 		b.w.V[4], b.w.V[5], b.w.V[6], b.w.V[7] = all(0x99999999), all(0x99999999), all(9), all(9)
 		require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 7, gcn.D16: 1}))
 		assert.Equal(t, c.want, []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0], b.w.V[7][0]})
 	}
-	b := newBench(t, gcn.GFX906, gcn.Image{DataFormat: data32, NumFormat: floatNum, Width: 16, Height: 16})
+	b := newBench(t, gcn.GFX906, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT, Width: 16, Height: 16})
 	b.w.V[0], b.w.V[1] = all(1|2<<16), all(0)
 	binary.LittleEndian.PutUint32(b.at(t, 0, 1, 2, 0), 77)
 	require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1, gcn.A16: 1}))
@@ -74,8 +74,8 @@ func TestHalves(t *testing.T) {
 // Texels in memory that is not mapped are a fault, or with TFE or LWE 0 and a status; of
 // others the status stays as it is (rule IM7).
 func TestStatus(t *testing.T) {
-	everyGen(t, func(t *testing.T, target gcn.Target) {
-		b := newBench(t, target, gcn.Image{DataFormat: data32, NumFormat: uintNum, Width: 64, Height: 8, TileMode: linear(target.Gen())})
+	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
+		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 64, Height: 8, TileMode: linear(target.Gen())})
 		b.bind(func(i *gcn.Image) { i.DstSel = [4]gcn.Sel{gcn.SelR, gcn.Sel1, gcn.Sel1, gcn.Sel1} })
 		b.span.Hi = 256 // one row of 64
 		f := b.run(t, "image_load", memtest.Fields{gcn.DMASK: 3})
@@ -109,7 +109,7 @@ func TestStatus(t *testing.T) {
 
 // The fields of an interlaced image are rows one after the other (rule IM3).
 func TestInterlaced(t *testing.T) {
-	b := newBench(t, gcn.GFX600, gcn.Image{DataFormat: data32, NumFormat: uintNum, Width: 16, Height: 16, TileMode: tiled(gcn.GCN10)})
+	b := newBench(t, gcn.GFX600, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 16, Height: 16, TileMode: tiled(gcn.GCN10)})
 	b.bind(func(i *gcn.Image) { i.Interlaced = true })
 	binary.LittleEndian.PutUint32(b.at(t, 0, 5, 7, 0), 77)
 	b.w.V[0], b.w.V[1], b.w.V[2] = all(5), all(3), all(1)
@@ -121,7 +121,7 @@ func TestInterlaced(t *testing.T) {
 
 // PCK moves bits as they are (rule IM8).
 func TestPacked(t *testing.T) {
-	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: data88, NumFormat: unorm, Width: 16, Height: 16})
+	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data8_8, NumFormat: gcn.NumUNORM, Width: 16, Height: 16})
 	copy(b.at(t, 0, 0, 0, 0), []byte{1, 0x80})
 	b.w.SetExec(1)
 	for name, want := range map[string]uint32{"image_load_pck": 0x8001, "image_load_pck_sgn": 0xffff8001} {
@@ -130,7 +130,7 @@ func TestPacked(t *testing.T) {
 		assert.Equal(t, want, b.w.V[4][0])
 		assert.EqualValues(t, 0, b.w.V[5][0], "there is no fourth dword")
 	}
-	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: data323232, NumFormat: floatNum, Width: 16, Height: 16, TileMode: 8})
+	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data32_32_32, NumFormat: gcn.NumFLOAT, Width: 16, Height: 16, TileMode: 8})
 	b.w.V[4], b.w.V[5] = all(1), all(2)
 	require.Nil(t, b.run(t, "image_store_pck", memtest.Fields{gcn.DMASK: 0b101}))
 	assert.Equal(t, []byte{1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, b.at(t, 0, 3, 2, 0))
@@ -143,7 +143,7 @@ func TestElements(t *testing.T) {
 		require.Nil(t, b.run(t, "image_load", nil))
 		return []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0], b.w.V[7][0]}
 	}
-	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: 59, NumFormat: unorm, Width: 20, Height: 4, TileMode: 8})
+	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: 59, NumFormat: gcn.NumUNORM, Width: 20, Height: 4, TileMode: 8})
 	copy(b.at(t, 0, 1, 2, 0), []byte{0b00000100})
 	assert.Equal(t, []uint32{f32(1), 0, 0, 0}, load(b, 10, 2), "one bit a texel")
 	assert.Equal(t, []uint32{0, 0, 0, 0}, load(b, 9, 2))
@@ -152,11 +152,11 @@ func TestElements(t *testing.T) {
 	assert.Equal(t, []uint32{0, 0, 0, 0}, load(b, 20, 2))
 	assert.Equal(t, ^uint64(0), b.a.Out[0], "bits of the last byte that are beyond the width do not exist")
 
-	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: 32, NumFormat: uscaled, Width: 16, Height: 4})
+	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: 32, NumFormat: gcn.NumUSCALED, Width: 16, Height: 4})
 	copy(b.at(t, 0, 2, 1, 0), []byte{1, 2, 3, 4}) // GB_GR
 	assert.Equal(t, []uint32{f32(1), f32(4), f32(3), f32(1)}, load(b, 5, 1))
 
-	b = newBench(t, gcn.GFX600, gcn.Image{Type: gcn.Image2D, DataFormat: 46, NumFormat: uintNum, Width: 16, Height: 16, TileMode: 8})
+	b = newBench(t, gcn.GFX600, gcn.Image{Type: gcn.Image2D, DataFormat: 46, NumFormat: gcn.NumUINT, Width: 16, Height: 16, TileMode: 8})
 	copy(b.at(t, 0, 1, 1, 0), []byte{0b10110001}) // FMASK8_S8_F1: a bit a sample, set if it is not stored
 	assert.Equal(t, uint32(0x80880008), load(b, 1, 1)[0])
 }
@@ -164,14 +164,14 @@ func TestElements(t *testing.T) {
 // A resource that is no image or has no format loads 0 and stores nothing; GET_RESINFO
 // needs no format (rules IM10 and IF1).
 func TestNull(t *testing.T) {
-	everyGen(t, func(t *testing.T, target gcn.Target) {
-		b := newBench(t, target, gcn.Image{DataFormat: data32, NumFormat: uintNum, Width: 16, Height: 16})
+	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
+		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 16, Height: 16})
 		before := b.span.Words[0]
 		for name, change := range map[string]func(*gcn.Image){
 			"no image":    func(i *gcn.Image) { i.Type = 0 },
 			"invalid":     func(i *gcn.Image) { i.Type, i.DataFormat = gcn.Image2D, 0 },
 			"reserved":    func(i *gcn.Image) { i.DataFormat = 15 },
-			"no levels":   func(i *gcn.Image) { i.DataFormat, i.BaseLevel = data32, 1 },
+			"no levels":   func(i *gcn.Image) { i.DataFormat, i.BaseLevel = gcn.Data32, 1 },
 			"no layers":   func(i *gcn.Image) { i.BaseLevel, i.Type, i.BaseArray, i.LastArray = 0, gcn.Image2DArray, 1, 0 },
 			"128-bit end": func(i *gcn.Image) { i.Type = 7 },
 		} {
@@ -199,8 +199,8 @@ func TestNull(t *testing.T) {
 // Atomics: the operand's size is that of DMASK, CMPSWAP has the source first, lanes that
 // meet go in order (rules IM5 and IM11).
 func TestAtomics(t *testing.T) {
-	everyGen(t, func(t *testing.T, target gcn.Target) {
-		b := newBench(t, target, gcn.Image{DataFormat: data32, NumFormat: floatNum, Width: 16, Height: 16})
+	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
+		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT, Width: 16, Height: 16})
 		b.w.V[0], b.w.V[1], b.w.V[4] = all(3), all(2), all(1)
 		copy(b.at(t, 0, 3, 2, 0), []byte{100, 0, 0, 0})
 		b.w.SetExec(0xf0)
@@ -208,7 +208,7 @@ func TestAtomics(t *testing.T) {
 		assert.Equal(t, []uint32{1, 100, 101, 102, 103, 1}, b.w.V[4][3:9])
 		assert.Equal(t, []uint8{4, 1, 1}, []uint8{b.a.Elem, b.a.Count, b.a.Regs})
 
-		b = newBench(t, target, gcn.Image{DataFormat: data3232, NumFormat: floatNum, Width: 16, Height: 16})
+		b = newBench(t, target, gcn.Image{DataFormat: gcn.Data32_32, NumFormat: gcn.NumFLOAT, Width: 16, Height: 16})
 		at := b.at(t, 0, 0, 0, 0)
 		copy(at, []byte{1, 0, 0, 0, 2, 0, 0, 0})
 		b.w.SetExec(1)
@@ -240,7 +240,7 @@ func TestRefusals(t *testing.T) {
 		assert.Nil(t, impl.Exec, c.name)
 		assert.Contains(t, impl.Why, c.why)
 	}
-	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: data8888, NumFormat: unorm, Width: 16, Height: 16, TileMode: 8})
+	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: 16, Height: 16, TileMode: 8})
 	plain := b.img
 	for _, c := range []struct {
 		name   string
@@ -251,17 +251,17 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"image_load", nil, func(i *gcn.Image) { i.Compression = true }, state.FaultUnsupported, "COMPRESSION_EN"},
 		{"image_load", nil, func(i *gcn.Image) { i.DataFormat = 61 }, state.FaultUnsupported, "32_AS_8"},
-		{"image_load", nil, func(i *gcn.Image) { i.NumFormat = floatNum }, state.FaultIllegal, "8_8_8_8 with FLOAT"},
+		{"image_load", nil, func(i *gcn.Image) { i.NumFormat = gcn.NumFLOAT }, state.FaultIllegal, "8_8_8_8 with FLOAT"},
 		{"image_load", nil, func(i *gcn.Image) { i.Pitch = 5 }, state.FaultIllegal, "pitch"},
 		{"image_load", memtest.Fields{gcn.R128: 1}, func(i *gcn.Image) { i.Type = gcn.Image3D }, state.FaultIllegal, "256 bits"},
 		{"image_load", memtest.Fields{gcn.ADDR: 15}, func(*gcn.Image) {}, state.FaultRegister, "only 16 VGPRs"},
 		{"image_get_resinfo", memtest.Fields{gcn.ADDR: 16}, func(*gcn.Image) {}, state.FaultRegister, "only 16 VGPRs"},
-		{"image_store", nil, func(i *gcn.Image) { i.NumFormat = srgb }, state.FaultIllegal, "8_8_8_8 SRGB of the T# takes no stores"},
-		{"image_store", nil, func(i *gcn.Image) { i.DataFormat = dataBC1 }, state.FaultIllegal, "BC1 UNORM of the T# takes no stores"},
-		{"image_store_pck", nil, func(i *gcn.Image) { i.DataFormat = dataBC1 }, state.FaultIllegal, "BC1 UNORM of the T# takes no stores"},
-		{"image_store_pck", nil, func(i *gcn.Image) { i.DataFormat, i.NumFormat = 22, snorm }, state.FaultIllegal, "X24_8_32 of the T# takes no stores"},
+		{"image_store", nil, func(i *gcn.Image) { i.NumFormat = gcn.NumSRGB }, state.FaultIllegal, "8_8_8_8 SRGB of the T# takes no stores"},
+		{"image_store", nil, func(i *gcn.Image) { i.DataFormat = gcn.DataBC1 }, state.FaultIllegal, "BC1 UNORM of the T# takes no stores"},
+		{"image_store_pck", nil, func(i *gcn.Image) { i.DataFormat = gcn.DataBC1 }, state.FaultIllegal, "BC1 UNORM of the T# takes no stores"},
+		{"image_store_pck", nil, func(i *gcn.Image) { i.DataFormat, i.NumFormat = 22, gcn.NumSNORM }, state.FaultIllegal, "X24_8_32 of the T# takes no stores"},
 		{"image_atomic_add", memtest.Fields{gcn.DMASK: 3}, func(*gcn.Image) {}, state.FaultIllegal, "8 bytes on texels of 8_8_8_8"},
-		{"image_atomic_add", memtest.Fields{gcn.DMASK: 3}, func(i *gcn.Image) { i.DataFormat = dataBC1 }, state.FaultIllegal, "texels of BC1"},
+		{"image_atomic_add", memtest.Fields{gcn.DMASK: 3}, func(i *gcn.Image) { i.DataFormat = gcn.DataBC1 }, state.FaultIllegal, "texels of BC1"},
 	} {
 		b.bind(func(i *gcn.Image) { *i = plain; c.change(i) })
 		for range 2 { // the fault is made once
@@ -272,13 +272,13 @@ func TestRefusals(t *testing.T) {
 			f.Wave = 99
 		}
 	}
-	b.bind(func(i *gcn.Image) { *i = plain; i.NumFormat = floatNum })
+	b.bind(func(i *gcn.Image) { *i = plain; i.NumFormat = gcn.NumFLOAT })
 	require.Nil(t, b.run(t, "image_load_pck", nil), "the number format does not matter")
 }
 
 // Waves share an instruction and what is made of T#s.
 func TestParallel(t *testing.T) {
-	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: data32, NumFormat: uintNum, Width: 32, Height: 32, LastLevel: 2, TileMode: tiled(gcn.GCN12)})
+	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 32, Height: 32, LastLevel: 2, TileMode: tiled(gcn.GCN12)})
 	b.w.V[2] = all(1)
 	load, add := b.inst("image_load_mip", memtest.Fields{gcn.DMASK: 1}), b.inst("image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.VDATA: 5})
 	exec := [...]unit.Exec{mimg.Bind(&load).Exec, mimg.Bind(&add).Exec}
@@ -309,7 +309,7 @@ func TestParallel(t *testing.T) {
 // which loads give 0 (rule IF1).
 func TestETC2(t *testing.T) {
 	for target, refused := range map[gcn.Target]bool{gcn.GFX803: false, gcn.GFX810: true, gcn.GFX900: true} {
-		b := newBench(t, target, gcn.Image{DataFormat: data8888, NumFormat: uintNum, Width: 16, Height: 16, TileMode: tiled(target.Gen())})
+		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUINT, Width: 16, Height: 16, TileMode: tiled(target.Gen())})
 		b.bind(func(i *gcn.Image) { i.DataFormat = 24 })
 		b.w.V[4] = all(7)
 		f := b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1})

@@ -26,7 +26,7 @@ func TestTapsAddUp(t *testing.T) {
 		{Type: gcn.Image3D, Width: 8, Height: 8, Depth: 4, LastLevel: 3},
 		{Type: gcn.ImageCube, Width: 8, Height: 8, Depth: 6, LastArray: 5, LastLevel: 3},
 	}
-	everyGen(t, func(t *testing.T, target gcn.Target) {
+	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		r := rand.New(rand.NewPCG(14, uint64(target)))
 		for range memtest.States(150) {
 			img := images[r.IntN(len(images))]

@@ -29,7 +29,7 @@ type bench struct {
 }
 
 func newBench(g gcn.Gen, b gcn.Buffer, step uint32) *bench {
-	return newBenchOn(memtest.Targets[g], b, step)
+	return newBenchOn(g.Target(), b, step)
 }
 
 func newBenchOn(t gcn.Target, b gcn.Buffer, step uint32) *bench {
@@ -77,11 +77,11 @@ const f1 = 0x3f800000
 // both from the V# (rule DP1).
 func TestSourceOfFormat(t *testing.T) {
 	b := newBench(gcn.GCN12, gcn.Buffer{
-		NumRecords: 1 << 14, DataFormat: 5, NumFormat: uintFormat, DstSel: [4]gcn.Sel{gcn.Sel1, gcn.SelG, gcn.SelR, gcn.SelA},
+		NumRecords: 1 << 14, DataFormat: 5, NumFormat: gcn.NumUINT, DstSel: [4]gcn.Sel{gcn.Sel1, gcn.SelG, gcn.SelR, gcn.SelA},
 	}, 4)
 	b.span.Words[0] = 0x00ff8000
-	require.Nil(t, b.run(t, "tbuffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.DFMT: 3, gcn.NFMT: unorm}))
-	require.Equal(t, []uint32{0, load(unorm, 0x80, 8), 0, 0}, b.first(4), "8_8 is XY00")
+	require.Nil(t, b.run(t, "tbuffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.DFMT: 3, gcn.NFMT: gcn.NumUNORM}))
+	require.Equal(t, []uint32{0, load(gcn.NumUNORM, 0x80, 8), 0, 0}, b.first(4), "8_8 is XY00")
 	require.Equal(t, [2]uint8{2, 1}, [2]uint8{b.a.Elem, b.a.Count})
 	require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1}))
 	require.Equal(t, []uint32{1, 0xff, 0x8000, 0}, b.first(4), "16_16 has no A")
@@ -96,7 +96,7 @@ func TestSourceOfFormat(t *testing.T) {
 func TestOutOfRange(t *testing.T) {
 	for _, rules := range []state.Rules{state.SeedRules, state.DriverRules} {
 		b := newBench(gcn.GCN14, gcn.Buffer{
-			NumRecords: 40, DataFormat: 14, NumFormat: floatFormat, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.Sel1},
+			NumRecords: 40, DataFormat: 14, NumFormat: gcn.NumFLOAT, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.Sel1},
 		}, 16)
 		b.p.Rules = rules
 		require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1}))
@@ -125,7 +125,7 @@ func TestOutOfRange(t *testing.T) {
 // Stores route components by DST_SEL: the lowest register wins, missing ones are 0.
 func TestStoreSelect(t *testing.T) {
 	b := newBench(gcn.GCN11, gcn.Buffer{
-		NumRecords: 1 << 14, DataFormat: 10, NumFormat: uintFormat, DstSel: [4]gcn.Sel{gcn.SelB, gcn.SelB, gcn.SelR, gcn.Sel1},
+		NumRecords: 1 << 14, DataFormat: 10, NumFormat: gcn.NumUINT, DstSel: [4]gcn.Sel{gcn.SelB, gcn.SelB, gcn.SelR, gcn.Sel1},
 	}, 4)
 	for i := range 4 {
 		b.w.SetVGPR(4+i, lane.All(uint32(0x11*(i+1))))
@@ -139,7 +139,7 @@ func TestStoreSelect(t *testing.T) {
 // GCN 1.4 and Stoney pack D16 data and keep the half that an odd count leaves; else GCN
 // 1.2 uses one register each (rule DP4).
 func TestD16(t *testing.T) {
-	buffer := gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: unorm, DstSel: identity}
+	buffer := gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: gcn.NumUNORM, DstSel: identity}
 	packed := []uint32{0x3c000000, 0x55553804, 0x55555555, 0x55555555, 0x55555555}
 	for target, want := range map[gcn.Target][]uint32{
 		gcn.GFX803: {0, 0x3c00, 0x3804, 0x55555555, 0x55555555}, gcn.GFX810: packed, gcn.GFX900: packed,
@@ -164,7 +164,7 @@ func TestD16(t *testing.T) {
 
 // FORMAT_X is the one typed load that can go to LDS (rule DP5).
 func TestLoadToLDS(t *testing.T) {
-	b := newBench(gcn.GCN12, gcn.Buffer{NumRecords: 32, DataFormat: 1, NumFormat: unorm, DstSel: [4]gcn.Sel{gcn.SelR}}, 1)
+	b := newBench(gcn.GCN12, gcn.Buffer{NumRecords: 32, DataFormat: 1, NumFormat: gcn.NumUNORM, DstSel: [4]gcn.Sel{gcn.SelR}}, 1)
 	b.span.Words[0] = 0xff
 	b.w.S[gcn.M0] = 16
 	require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{gcn.OFFEN: 1, gcn.LDS: 1}))
@@ -181,7 +181,7 @@ func TestAlignment(t *testing.T) {
 	b.p.Align = state.AlignNone
 	b.span.Words[1] = 0x44332211
 	for data, want := range map[int64]uint32{1: 0x44, 2: 0x4433, 4: 0x44332211} {
-		require.Nil(t, b.run(t, "tbuffer_load_format_x", memtest.Fields{gcn.OFFSET: 7, gcn.DFMT: data, gcn.NFMT: uintFormat}))
+		require.Nil(t, b.run(t, "tbuffer_load_format_x", memtest.Fields{gcn.OFFSET: 7, gcn.DFMT: data, gcn.NFMT: gcn.NumUINT}))
 		require.Equal(t, want, b.w.V[4][0])
 	}
 	require.Zero(t, b.w.TrapSts)
@@ -199,9 +199,9 @@ func TestNoFormat(t *testing.T) {
 	require.Nil(t, b.run(t, "buffer_load_format_x", nil))
 	require.Zero(t, b.w.V[4][0])
 
-	b = newBench(gcn.GCN10, gcn.Buffer{NumRecords: 1 << 14, DataFormat: 4, NumFormat: unorm}, 4)
+	b = newBench(gcn.GCN10, gcn.Buffer{NumRecords: 1 << 14, DataFormat: 4, NumFormat: gcn.NumUNORM}, 4)
 	require.Equal(t, state.FaultIllegal, b.run(t, "buffer_load_format_x", nil).Kind)
-	b.w.SetSGPRs(0, gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: uscaled}.Words()...)
+	b.w.SetSGPRs(0, gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: gcn.NumUSCALED}.Words()...)
 	require.Equal(t, state.FaultIllegal, b.run(t, "buffer_store_format_x", nil).Kind)
 	b.w.S[3] |= 1 << 30 // an image: ignored
 	require.Nil(t, b.run(t, "buffer_store_format_x", nil))
@@ -215,16 +215,16 @@ func TestBind(t *testing.T) {
 		level  gcn.Fidelity
 		why    string
 	}{
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 4, gcn.NFMT: unorm}, gcn.NotExecuted, "32 with UNORM has no meaning"},
-		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 1, gcn.NFMT: sscaled}, gcn.NotExecuted, "8 SSCALED takes no stores"},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 4, gcn.NFMT: gcn.NumUNORM}, gcn.NotExecuted, "32 with UNORM has no meaning"},
+		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 1, gcn.NFMT: gcn.NumSSCALED}, gcn.NotExecuted, "8 SSCALED takes no stores"},
 		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 1, gcn.ADDR64: 1, gcn.IDXEN: 1}, gcn.NotExecuted, "ADDR64"},
 		{"buffer_load_dword", nil, gcn.NotExecuted, "not a MTBUF"},
 		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10}, gcn.Exact, ""},
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10, gcn.NFMT: snormOGL}, gcn.Approximate, "range"},
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 6, gcn.NFMT: floatFormat}, gcn.Approximate, "may not work"},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10, gcn.NFMT: gcn.NumSNORM_OGL}, gcn.Approximate, "range"},
+		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 6, gcn.NFMT: gcn.NumFLOAT}, gcn.Approximate, "may not work"},
 		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 15}, gcn.Assumed, "invalid"},
 		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 10}, gcn.Exact, ""},
-		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 2, gcn.NFMT: floatFormat}, gcn.Approximate, "round small floats"},
+		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 2, gcn.NFMT: gcn.NumFLOAT}, gcn.Approximate, "round small floats"},
 	} {
 		in := b.inst(tt.name, tt.fields)
 		impl := mtbuf.Bind(&in)
@@ -240,7 +240,7 @@ func TestUnsignedAlpha(t *testing.T) {
 		b := newBench(target.Gen(), gcn.Buffer{NumRecords: 1 << 14}, 4)
 		b.w.Target = target
 		b.span.Words[0] = 3 << 30
-		require.Nil(t, b.run(t, "tbuffer_load_format_xyzw", memtest.Fields{gcn.DFMT: 9, gcn.NFMT: sintFormat}))
+		require.Nil(t, b.run(t, "tbuffer_load_format_xyzw", memtest.Fields{gcn.DFMT: 9, gcn.NFMT: gcn.NumSINT}))
 		require.Equal(t, []uint32{0, 0, 0, want}, b.first(4), target)
 	}
 }
@@ -270,14 +270,14 @@ func BenchmarkFormat(b *testing.B) {
 		idxen      int64
 		exec       uint64
 	}{
-		{"load 8_8_8_8 UNORM xyzw", "buffer_load_format_xyzw", 10, unorm, 0, state.FullExec},
-		{"load 8_8_8_8 UNORM xyzw idxen", "buffer_load_format_xyzw", 10, unorm, 1, state.FullExec},
-		{"load 8_8_8_8 UNORM xyzw half", "buffer_load_format_xyzw", 10, unorm, 0, 0x5555555555555555},
-		{"load 8_8_8_8 UNORM d16 xyzw", "buffer_load_format_d16_xyzw", 10, unorm, 0, state.FullExec},
-		{"load 16_16_16_16 FLOAT xyzw", "buffer_load_format_xyzw", 12, floatFormat, 1, state.FullExec},
-		{"load 32_32_32_32 FLOAT xyzw", "buffer_load_format_xyzw", 14, floatFormat, 1, state.FullExec},
-		{"store 8_8_8_8 UNORM xyzw", "buffer_store_format_xyzw", 10, unorm, 0, state.FullExec},
-		{"store 32_32_32_32 FLOAT xyzw", "buffer_store_format_xyzw", 14, floatFormat, 1, state.FullExec},
+		{"load 8_8_8_8 UNORM xyzw", "buffer_load_format_xyzw", 10, gcn.NumUNORM, 0, state.FullExec},
+		{"load 8_8_8_8 UNORM xyzw idxen", "buffer_load_format_xyzw", 10, gcn.NumUNORM, 1, state.FullExec},
+		{"load 8_8_8_8 UNORM xyzw half", "buffer_load_format_xyzw", 10, gcn.NumUNORM, 0, memtest.EveryOther},
+		{"load 8_8_8_8 UNORM d16 xyzw", "buffer_load_format_d16_xyzw", 10, gcn.NumUNORM, 0, state.FullExec},
+		{"load 16_16_16_16 FLOAT xyzw", "buffer_load_format_xyzw", 12, gcn.NumFLOAT, 1, state.FullExec},
+		{"load 32_32_32_32 FLOAT xyzw", "buffer_load_format_xyzw", 14, gcn.NumFLOAT, 1, state.FullExec},
+		{"store 8_8_8_8 UNORM xyzw", "buffer_store_format_xyzw", 10, gcn.NumUNORM, 0, state.FullExec},
+		{"store 32_32_32_32 FLOAT xyzw", "buffer_store_format_xyzw", 14, gcn.NumFLOAT, 1, state.FullExec},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			size := uint32(0)

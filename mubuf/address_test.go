@@ -44,15 +44,9 @@ func resolve(g gcn.Gen, driver bool, b gcn.Buffer, f mubuf.Form, soffset uint32,
 	return a
 }
 
-func everyGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
-	for g := range gcn.Gen(gcn.NumGens) {
-		t.Run(g.String(), func(t *testing.T) { f(t, g) })
-	}
-}
-
 // Rule A1: where index and offset come from.
 func TestAddressRegisters(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		b := gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 1000}
 		first, second := constant(3), constant(5)
 		for _, tt := range []struct {
@@ -74,7 +68,7 @@ func TestAddressRegisters(t *testing.T) {
 // Rule A4: BUFOFFSET = (UINT32)(AINDEX*STRIDE) + AOFFSET wraps the product at 32 bits; GCN
 // 1.4 does not under driver rules.
 func TestProductWraps(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		b := gcn.Buffer{Stride: 0x3000, NumRecords: 0xffffffff}
 		f := mubuf.Form{IdxEn: true}
 		a := resolve(g, false, b, f, 0, constant(0x100000))
@@ -90,7 +84,7 @@ func TestProductWraps(t *testing.T) {
 
 // Rule A2: UINT32 AOFFSET = OFFSET + VGPR_OFFSET wraps at 32 bits.
 func TestOffsetWraps(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		a := resolve(g, false, gcn.Buffer{Base: 0x1000, NumRecords: 64}, mubuf.Form{OffEn: true, Offset: 8}, 0, constant(0xfffffffc))
 		require.Equal(t, uint64(0x1004), a.Addr[0])
 		require.Zero(t, a.Out[0])
@@ -100,7 +94,7 @@ func TestOffsetWraps(t *testing.T) {
 // Rule A3: AINDEX = VGPR_INDEX + LANEID with TID_ENABLE. GCN 1.4 drops the lane of a
 // linear buffer with IDXEN under driver rules (rule R2).
 func TestAddTID(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		b := gcn.Buffer{Base: 0x1000, Stride: 4, NumRecords: 1000, AddTID: true}
 		a := resolve(g, false, b, mubuf.Form{}, 0)
 		require.Equal(t, uint64(0x1000+63*4), a.Addr[63])
@@ -121,7 +115,7 @@ func TestSwizzle(t *testing.T) {
 	// group 1, offset 22 is byte 2 of element 5: 2 + 4*3 + 8*(1*32 + 5*4) = 430.
 	b := gcn.Buffer{Base: 0x1000, Stride: 32, NumRecords: 100, Swizzle: true, ElemSize: 4, IndexStride: 8}
 	f := mubuf.Form{IdxEn: true, OffEn: true, Elem: 1, Count: 1}
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		a := resolve(g, false, b, f, 0, constant(11), constant(22))
 		require.Equal(t, uint64(0x1000+430), a.Addr[0])
 
@@ -157,7 +151,7 @@ func TestSwizzledElements(t *testing.T) {
 // Rule C1: with STRIDE=0 an address is out of range if BUFOFFSET >=
 // NUMRECORDS-SGPR_OFFSET.
 func TestRangeRaw(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		b := gcn.Buffer{Base: 0x1000, NumRecords: 64}
 		a := resolve(g, false, b, mubuf.Form{OffEn: true}, 0, times(4))
 		require.Equal(t, from(16), a.Out[0])
@@ -180,7 +174,7 @@ func TestRangeRaw(t *testing.T) {
 // Rule C2: with STRIDE!=0 an address is out of range if AINDEX >= NUMRECORDS, or OFFSET >=
 // STRIDE when IDXEN or TID_ENABLE is set.
 func TestRangeStructured(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		b := gcn.Buffer{Base: 0x1000, Stride: 16, NumRecords: 20}
 		a := resolve(g, false, b, mubuf.Form{IdxEn: true}, 0, times(1))
 		require.Equal(t, from(20), a.Out[0])
@@ -196,7 +190,7 @@ func TestRangeStructured(t *testing.T) {
 
 // A multi-dword access is judged dword by dword (rules C4 and C8).
 func TestRangePerDword(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		for _, driver := range []bool{false, true} {
 			b := gcn.Buffer{Base: 0x1000, NumRecords: 40}
 			a := resolve(g, driver, b, mubuf.Form{OffEn: true, Elem: 4, Count: 4}, 0, times(16))
@@ -308,9 +302,9 @@ func TestRDNASwizzle(t *testing.T) {
 // + L*4 (rule A11). The words are those of clang's prologues.
 func TestScratchLayout(t *testing.T) {
 	word3 := [gcn.NumGens]uint32{0xe8f000, 0xe8f000, 0xe80000, 0xe00000, 0xe00000}
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		v := gcn.VSharp{0x10000, 0x80000000, 0xffffffff, word3[g]}
-		w := state.NewWave(memtest.Targets[g], 8)
+		w := state.NewWave(g.Target(), 8)
 		copy(w.S[:], v[:])
 		w.S[6] = 0x400 // wave offset in SOFFSET
 		mem := memtest.Memory{memtest.NewSpan(0x10000, 0x8000)}

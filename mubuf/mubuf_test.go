@@ -24,7 +24,7 @@ type bench struct {
 }
 
 func newBench(g gcn.Gen, size uint32) *bench {
-	b := &bench{w: state.NewWave(memtest.Targets[g], 8), span: memtest.NewSpan(base, 1<<16)}
+	b := &bench{w: state.NewWave(g.Target(), 8), span: memtest.NewSpan(base, 1<<16)}
 	b.p = &unit.Ports{Mem: memtest.Memory{b.span}, LDS: *memtest.NewSpan(0, 1024)}
 	b.w.SetSGPRs(0, gcn.Buffer{Base: base, NumRecords: size}.Words()...)
 	b.w.SetVGPR(0, times(4))
@@ -35,16 +35,14 @@ func newBench(g gcn.Gen, size uint32) *bench {
 func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
 	all := memtest.Fields{gcn.SOFFSET: gcn.ConstZero}
 	maps.Copy(all, fields)
-	in := memtest.Inst(b.w.Target, name, all)
-	impl := mubuf.Bind(&in)
-	require.NotNil(t, impl.Exec, impl.Why)
-	return impl.Exec(b.w, b.p, &in, &b.a)
+	exec, in := memtest.Bind(t, mubuf.Bind, b.w.Target, name, all)
+	return exec(b.w, b.p, in, &b.a)
 }
 
 // Rule C9: reads out of range are zero, writes are ignored. Lanes that EXEC turns off keep
 // their register.
 func TestOutOfRange(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		b := newBench(g, 128)
 		b.w.SetExec(0xffff00ffff)
 		b.w.V[1] = constant(0x55)
@@ -75,7 +73,7 @@ func TestOutOfRange(t *testing.T) {
 // Rule L1: addresses of 32-bit and wider operations are aligned to 4 bytes, those of
 // 16-bit operations to 2.
 func TestAlignment(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		b := newBench(g, 1<<16)
 		b.w.V[0] = constant(7)
 		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
@@ -93,7 +91,7 @@ func TestAlignment(t *testing.T) {
 // alignment_mode 3 takes any address, 2 raises MEMVIOL; GCN 1.0 has no such modes (rule
 // L2).
 func TestAlignmentModes(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		b := newBench(g, 1<<16)
 		b.w.V[0] = constant(6)
 		b.p.Align = state.AlignNone
@@ -113,7 +111,7 @@ func TestAlignmentModes(t *testing.T) {
 // Rule DP5: LDS_ADDR = LDS_BASE + (M0&0xffff) + LANEID*4; values smaller than a dword are
 // zero-extended, signed ones too.
 func TestLoadToLDS(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		b := newBench(g, 32)
 		b.w.S[gcn.M0] = 0xabcd0010
 		b.w.SetExec(0x3ff)
@@ -280,9 +278,8 @@ func TestUnmapped(t *testing.T) {
 func TestExecAllocatesNothing(t *testing.T) {
 	b := newBench(gcn.GCN14, 1<<16)
 	for _, name := range []string{"buffer_load_dwordx4", "buffer_store_dwordx3", "buffer_load_sbyte_d16_hi", "buffer_atomic_cmpswap_x2", "buffer_store_lds_dword"} {
-		in := memtest.Inst(b.w.Target, name, memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero, gcn.GLC: 1})
-		exec := mubuf.Bind(&in).Exec
-		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(b.w, b.p, &in, &b.a) }), name)
+		exec, in := memtest.Bind(t, mubuf.Bind, b.w.Target, name, memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero, gcn.GLC: 1})
+		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(b.w, b.p, in, &b.a) }), name)
 	}
 }
 
@@ -294,30 +291,15 @@ func BenchmarkLoadDword(b *testing.B) {
 		{"contiguous", func(lane int) uint32 { return uint32(lane) * 4 }},
 		{"random", func(lane int) uint32 { return uint32(lane) * 2654435761 >> 16 &^ 3 }},
 	}
-	masks := []struct {
-		name string
-		exec uint64
-	}{{"full", state.FullExec}, {"half", 0x5555555555555555}, {"one", 1 << 40}}
 	for _, pattern := range patterns {
 		k := newBench(gcn.GCN12, 1<<16)
 		off := &k.w.V[0]
 		for i := range off {
 			off[i] = pattern.addr(i)
 		}
-		in := memtest.Inst(k.w.Target, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
-		exec := mubuf.Bind(&in).Exec
-		for _, mask := range masks {
-			b.Run(pattern.name+"/"+mask.name, func(b *testing.B) {
-				b.ReportAllocs()
-				k.p.Unseen = true
-				k.w.SetExec(mask.exec)
-				for b.Loop() {
-					if f := exec(k.w, k.p, &in, &k.a); f != nil {
-						b.Fatal(f)
-					}
-				}
-			})
-		}
+		exec, in := memtest.Bind(b, mubuf.Bind, k.w.Target, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
+		k.p.Unseen = true
+		memtest.EveryMask(b, pattern.name, exec, k.w, k.p, in, &k.a)
 		b.Run(pattern.name+"/plain Go", func(b *testing.B) {
 			dst, words := &k.w.V[1], k.span.Words
 			for b.Loop() {

@@ -22,17 +22,14 @@ type kit struct {
 }
 
 func newKit(g gcn.Gen) *kit {
-	k := &kit{w: state.NewWave(memtest.Targets[g], 1), span: memtest.NewSpan(memtest.Low, 4096)}
+	k := &kit{w: state.NewWave(g.Target(), 1), span: memtest.NewSpan(memtest.Low, 4096)}
 	k.p = &unit.Ports{Mem: memtest.Memory{k.span}}
 	k.w.SetScalar64(4, memtest.Low)
 	return k
 }
 
 func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec, *gcn.Inst) {
-	in := memtest.Inst(k.w.Target, name, fields)
-	impl := smem.Bind(&in)
-	require.NotNil(t, impl.Exec, impl.Why)
-	return impl.Exec, &in
+	return memtest.Bind(t, smem.Bind, k.w.Target, name, fields)
 }
 
 func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
@@ -40,15 +37,9 @@ func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault
 	return exec(k.w, k.p, in, &k.a)
 }
 
-func everyGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
-	for g := range gcn.Gen(gcn.NumGens) {
-		t.Run(g.String(), func(t *testing.T) { f(t, g) })
-	}
-}
-
 // Immediate offsets count dwords on GCN 1.0 and 1.1, bytes later (rule SM1).
 func TestOffsetUnit(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
 		require.Nil(t, k.run(t, "s_load_dwordx2", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.IMM: 1, gcn.OFFSET: 16}))
 		at := 4
@@ -96,7 +87,7 @@ func TestVegaOffsets(t *testing.T) {
 // The size of a buffer is STRIDE*NUM_RECORDS bytes, NUM_RECORDS without a stride; each
 // dword is judged by itself (rule SM4).
 func TestBufferRange(t *testing.T) {
-	everyGen(t, func(t *testing.T, g gcn.Gen) {
+	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
 		for _, b := range []gcn.Buffer{
 			{Base: memtest.Low, NumRecords: 8},

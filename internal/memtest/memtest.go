@@ -80,5 +80,10 @@ func Inst(t gcn.Target, name string, fields Fields) gcn.Inst {
 	return in
 }
 
-// Targets has one target of each generation.
-var Targets = [gcn.NumGens]gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906}
+// Targets has the processor that stands for each generation.
+var Targets = func() (targets [gcn.NumGens]gcn.Target) {
+	for g := range targets {
+		targets[g] = gcn.Gen(g).Target()
+	}
+	return targets
+}()
