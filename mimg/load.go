@@ -6,6 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -70,17 +71,49 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 			a.Doubt = absentWhy
 		}
 	}
+	if !o.d16 && v.format.UnormBytes && sel.distinct() {
+		fault = o.loadBytes(w, p, v, a, &sel, in, o.status(&lost))
+	} else {
+		fault = o.loadTexels(w, p, v, a, &sel, texel, in, o.status(&lost))
+	}
+	if fault != nil {
+		return fault
+	}
+	o.finish(w, a, in, lost, warned)
+	return nil
+}
+
+// loadTexels reads the texels of the lanes of in, see [view.read], and sets the registers to what
+// sel selects of them.
+func (o *op) loadTexels(w *state.Wave, p *unit.Ports, v *view, a *state.Access, sel *selection, texel *state.Lanes, in uint64, lost *uint64) *state.Fault {
 	regs := o.results(w, a.Exec)
 	dst := sel.targets(&regs)
-	if fault := v.read(w, p, &a.Addr, texel, in, a.Exec, &dst, o.status(&lost)); fault != nil {
+	if fault := v.read(w, p, &a.Addr, texel, in, a.Exec, &dst, lost); fault != nil {
 		return fault
 	}
 	sel.complete(&regs, &dst)
-	for i := range o.count {
-		clearLanes(regs[i][:], lost) // whatever DST_SEL selects (rule IM7)
+	if lost != nil {
+		for i := range o.count {
+			clearLanes(regs[i][:], *lost) // whatever DST_SEL selects (rule IM7)
+		}
 	}
 	o.deliver(w, &regs, v.format, a.Exec)
-	o.finish(w, a, in, lost, warned)
+	return nil
+}
+
+// loadBytes is loadTexels of texels of four UNORM bytes, of which each register takes another one.
+func (o *op) loadBytes(w *state.Wave, p *unit.Ports, v *view, a *state.Access, sel *selection, in uint64, lost *uint64) *state.Fault {
+	in = v.present(p, &a.Addr, in, lost)
+	words := &w.Temp()[tempWords]
+	if f := unit.GatherAmong(p.Mem, words, &a.Addr, 0, in); f != nil {
+		return f
+	}
+	clearLanes(words[:], a.Exec&^in)
+	var dst [format.MaxComponents]*state.Lanes
+	for i, c := range sel.from[:sel.count] {
+		dst[c] = &w.V[o.vdata+i]
+	}
+	simd.ByteFractions(&dst, words, a.Exec)
 	return nil
 }
 

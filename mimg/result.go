@@ -56,6 +56,18 @@ func (s *selection) targets(regs *[format.MaxComponents]*state.Lanes) (dst [form
 	return dst
 }
 
+// distinct reports whether each register component takes a component of the format of its own.
+func (s *selection) distinct() bool {
+	taken := 0
+	for _, c := range s.from[:s.count] {
+		if c == format.Absent || taken>>c&1 != 0 {
+			return false
+		}
+		taken |= 1 << c
+	}
+	return true
+}
+
 // complete sets the register components that are constant, or another one's copy.
 func (s *selection) complete(regs *[format.MaxComponents]*state.Lanes, dst *[format.MaxComponents][]uint32) {
 	for i := range s.count {

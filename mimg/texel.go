@@ -88,21 +88,22 @@ func alike(v *[state.NumLanes]uint32, mask uint64) (value uint32, lanes uint64) 
 // texels that do not exist, and their lanes join *lost. It uses temporaries 0 to 3.
 func (v *view) read(w *state.Wave, p *unit.Ports, addr *[state.NumLanes]uint64, texel *state.Lanes, in, mask uint64,
 	dst *[format.MaxComponents][]uint32, lost *uint64) *state.Fault {
-	if lost != nil {
-		there := unit.Mapped(p.Mem, addr, v.format.Size, in)
-		*lost |= in &^ there
-		in = there
-	}
+	in = v.present(p, addr, in, lost)
 	var words [format.MaxComponents][]uint32
 	temp, size := w.Temp(), min(v.format.Size, 4)
 	plain, out := v.format.Plain, mask&^in
 	for j := range v.format.Words {
-		to := &temp[tempWords+j]
+		to, f := &temp[tempWords+j], (*state.Fault)(nil)
 		if plain && dst[j] != nil {
 			to = (*state.Lanes)(dst[j])
 		}
 		words[j] = to[:]
-		if f := unit.Gather(p.Mem, to, addr, uint64(4*j), size, in); f != nil {
+		if size == 4 {
+			f = unit.GatherAmong(p.Mem, to, addr, uint64(4*j), in)
+		} else {
+			f = unit.Gather(p.Mem, to, addr, uint64(4*j), size, in)
+		}
+		if f != nil {
 			return f
 		}
 		if plain {
@@ -118,6 +119,17 @@ func (v *view) read(w *state.Wave, p *unit.Ports, addr *[state.NumLanes]uint64, 
 	}
 	v.format.Unpack(dst, &words)
 	return nil
+}
+
+// present returns the lanes of in whose elements at addr are all mapped, if lost is not nil: the
+// others join *lost.
+func (v *view) present(p *unit.Ports, addr *[state.NumLanes]uint64, in uint64, lost *uint64) (there uint64) {
+	if lost == nil {
+		return in
+	}
+	there = unit.Mapped(p.Mem, addr, v.format.Size, in)
+	*lost |= in &^ there
+	return there
 }
 
 // clearLanes sets the lanes of mask of v to 0.

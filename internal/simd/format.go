@@ -1,6 +1,9 @@
 package simd
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Linear sets d to the value max(low, (c+add)*step) of the field c of s that is left after the
 // bits above have been shifted out by up and those below by down, computed in double precision
@@ -32,6 +35,24 @@ func Fraction(d, s *Lanes, up, down uint32, top float32) {
 	}
 	for i, v := range s {
 		d[i] = bits32(float32(v<<(up&31)>>(down&31)) / top)
+	}
+}
+
+// ByteFractions sets the lanes of mask of each d[i] that is not nil to c/255, rounded once, of byte
+// i of s, which is none of them.
+func ByteFractions(d *[4]*Lanes, s *Lanes, mask uint64) {
+	if avx2 {
+		byteFractionsAVX2(d, s, mask)
+		return
+	}
+	for i, r := range d {
+		if r == nil {
+			continue
+		}
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m) & 63
+			r[lane] = bits32(float32(s[lane]>>(8*i)&0xff) / 255)
+		}
 	}
 }
 

@@ -14,4 +14,7 @@ func linearSignedAVX2(d *Lanes, s *Lanes, up uint32, down uint32, add float64, s
 func fractionAVX2(d *Lanes, s *Lanes, up uint32, down uint32, top float32, inverse float32)
 
 //go:noescape
+func byteFractionsAVX2(d *[4]*Lanes, s *Lanes, mask uint64)
+
+//go:noescape
 func smallFloatsAVX2(d *Lanes, s *Lanes, down uint32, up uint32, mask uint32)

@@ -2,6 +2,26 @@
 
 //go:build amd64 && !purego
 
+#include "textflag.h"
+
+DATA lane_bits<>+0(SB)/1, $0x01
+DATA lane_bits<>+1(SB)/1, $0x02
+DATA lane_bits<>+2(SB)/1, $0x04
+DATA lane_bits<>+3(SB)/1, $0x08
+DATA lane_bits<>+4(SB)/1, $0x10
+DATA lane_bits<>+5(SB)/1, $0x20
+DATA lane_bits<>+6(SB)/1, $0x40
+DATA lane_bits<>+7(SB)/1, $0x80
+DATA lane_bits<>+8(SB)/1, $0x01
+DATA lane_bits<>+9(SB)/1, $0x02
+DATA lane_bits<>+10(SB)/1, $0x04
+DATA lane_bits<>+11(SB)/1, $0x08
+DATA lane_bits<>+12(SB)/1, $0x10
+DATA lane_bits<>+13(SB)/1, $0x20
+DATA lane_bits<>+14(SB)/1, $0x40
+DATA lane_bits<>+15(SB)/1, $0x80
+GLOBL lane_bits<>(SB), RODATA|NOPTR, $16
+
 // func linearAVX2(d *[64]uint32, s *[64]uint32, up uint32, down uint32, add float64, step float64, low float64)
 // Requires: AVX, AVX2
 TEXT ·linearAVX2(SB), $0-48
@@ -160,6 +180,766 @@ next115:
 	VZEROUPPER
 	RET
 
+// func byteFractionsAVX2(d *[4]*[64]uint32, s *[64]uint32, mask uint64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·byteFractionsAVX2(SB), $0-24
+	MOVQ         d+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         mask+16(FP), DX
+	MOVL         $0x000000ff, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x3b808081, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0xaf7efeff, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+	MOVQ         (AX), BX
+	MOVQ         8(AX), SI
+	MOVQ         16(AX), DI
+	MOVQ         24(AX), AX
+	CMPQ         DX, $-1
+	JE           whole
+	VPMOVZXBD    lane_bits<>+0(SB), Y3
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y3, Y4, Y5
+	VPCMPEQD     Y3, Y5, Y5
+	VMOVDQU      (CX), Y6
+	TESTQ        BX, BX
+	JZ           none116
+	VPAND        Y0, Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y2, Y7, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VMOVDQU      (BX), Y7
+	VBLENDVPS    Y5, Y8, Y7, Y7
+	VMOVDQU      Y7, (BX)
+
+none116:
+	TESTQ       SI, SI
+	JZ          none117
+	VPSRLD      $0x08, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     (SI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, (SI)
+
+none117:
+	TESTQ       DI, DI
+	JZ          none118
+	VPSRLD      $0x10, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     (DI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, (DI)
+
+none118:
+	TESTQ       AX, AX
+	JZ          none119
+	VPSRLD      $0x18, Y6, Y6
+	VPAND       Y0, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     (AX), Y6
+	VBLENDVPS   Y5, Y7, Y6, Y5
+	VMOVDQU     Y5, (AX)
+
+none119:
+	VPSRLD      $0x08, Y4, Y4
+	VPAND       Y3, Y4, Y5
+	VPCMPEQD    Y3, Y5, Y5
+	VMOVDQU     32(CX), Y6
+	TESTQ       BX, BX
+	JZ          none120
+	VPAND       Y0, Y6, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     32(BX), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 32(BX)
+
+none120:
+	TESTQ       SI, SI
+	JZ          none121
+	VPSRLD      $0x08, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     32(SI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 32(SI)
+
+none121:
+	TESTQ       DI, DI
+	JZ          none122
+	VPSRLD      $0x10, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     32(DI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 32(DI)
+
+none122:
+	TESTQ       AX, AX
+	JZ          none123
+	VPSRLD      $0x18, Y6, Y6
+	VPAND       Y0, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     32(AX), Y6
+	VBLENDVPS   Y5, Y7, Y6, Y5
+	VMOVDQU     Y5, 32(AX)
+
+none123:
+	VPSRLD      $0x08, Y4, Y4
+	VPAND       Y3, Y4, Y5
+	VPCMPEQD    Y3, Y5, Y5
+	VMOVDQU     64(CX), Y6
+	TESTQ       BX, BX
+	JZ          none124
+	VPAND       Y0, Y6, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     64(BX), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 64(BX)
+
+none124:
+	TESTQ       SI, SI
+	JZ          none125
+	VPSRLD      $0x08, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     64(SI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 64(SI)
+
+none125:
+	TESTQ       DI, DI
+	JZ          none126
+	VPSRLD      $0x10, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     64(DI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 64(DI)
+
+none126:
+	TESTQ       AX, AX
+	JZ          none127
+	VPSRLD      $0x18, Y6, Y6
+	VPAND       Y0, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     64(AX), Y6
+	VBLENDVPS   Y5, Y7, Y6, Y5
+	VMOVDQU     Y5, 64(AX)
+
+none127:
+	VPSRLD      $0x08, Y4, Y4
+	VPAND       Y3, Y4, Y4
+	VPCMPEQD    Y3, Y4, Y4
+	VMOVDQU     96(CX), Y5
+	TESTQ       BX, BX
+	JZ          none128
+	VPAND       Y0, Y5, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     96(BX), Y6
+	VBLENDVPS   Y4, Y7, Y6, Y6
+	VMOVDQU     Y6, 96(BX)
+
+none128:
+	TESTQ       SI, SI
+	JZ          none129
+	VPSRLD      $0x08, Y5, Y6
+	VPAND       Y0, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     96(SI), Y6
+	VBLENDVPS   Y4, Y7, Y6, Y6
+	VMOVDQU     Y6, 96(SI)
+
+none129:
+	TESTQ       DI, DI
+	JZ          none130
+	VPSRLD      $0x10, Y5, Y6
+	VPAND       Y0, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     96(DI), Y6
+	VBLENDVPS   Y4, Y7, Y6, Y6
+	VMOVDQU     Y6, 96(DI)
+
+none130:
+	TESTQ       AX, AX
+	JZ          none131
+	VPSRLD      $0x18, Y5, Y5
+	VPAND       Y0, Y5, Y5
+	VCVTDQ2PS   Y5, Y5
+	VMULPS      Y2, Y5, Y6
+	VFMADD231PS Y5, Y1, Y6
+	VMOVDQU     96(AX), Y5
+	VBLENDVPS   Y4, Y6, Y5, Y4
+	VMOVDQU     Y4, 96(AX)
+
+none131:
+	SHRQ         $0x20, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y3, Y4, Y5
+	VPCMPEQD     Y3, Y5, Y5
+	VMOVDQU      128(CX), Y6
+	TESTQ        BX, BX
+	JZ           none132
+	VPAND        Y0, Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y2, Y7, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VMOVDQU      128(BX), Y7
+	VBLENDVPS    Y5, Y8, Y7, Y7
+	VMOVDQU      Y7, 128(BX)
+
+none132:
+	TESTQ       SI, SI
+	JZ          none133
+	VPSRLD      $0x08, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     128(SI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 128(SI)
+
+none133:
+	TESTQ       DI, DI
+	JZ          none134
+	VPSRLD      $0x10, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     128(DI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 128(DI)
+
+none134:
+	TESTQ       AX, AX
+	JZ          none135
+	VPSRLD      $0x18, Y6, Y6
+	VPAND       Y0, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     128(AX), Y6
+	VBLENDVPS   Y5, Y7, Y6, Y5
+	VMOVDQU     Y5, 128(AX)
+
+none135:
+	VPSRLD      $0x08, Y4, Y4
+	VPAND       Y3, Y4, Y5
+	VPCMPEQD    Y3, Y5, Y5
+	VMOVDQU     160(CX), Y6
+	TESTQ       BX, BX
+	JZ          none136
+	VPAND       Y0, Y6, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     160(BX), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 160(BX)
+
+none136:
+	TESTQ       SI, SI
+	JZ          none137
+	VPSRLD      $0x08, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     160(SI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 160(SI)
+
+none137:
+	TESTQ       DI, DI
+	JZ          none138
+	VPSRLD      $0x10, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     160(DI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 160(DI)
+
+none138:
+	TESTQ       AX, AX
+	JZ          none139
+	VPSRLD      $0x18, Y6, Y6
+	VPAND       Y0, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     160(AX), Y6
+	VBLENDVPS   Y5, Y7, Y6, Y5
+	VMOVDQU     Y5, 160(AX)
+
+none139:
+	VPSRLD      $0x08, Y4, Y4
+	VPAND       Y3, Y4, Y5
+	VPCMPEQD    Y3, Y5, Y5
+	VMOVDQU     192(CX), Y6
+	TESTQ       BX, BX
+	JZ          none140
+	VPAND       Y0, Y6, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     192(BX), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 192(BX)
+
+none140:
+	TESTQ       SI, SI
+	JZ          none141
+	VPSRLD      $0x08, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     192(SI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 192(SI)
+
+none141:
+	TESTQ       DI, DI
+	JZ          none142
+	VPSRLD      $0x10, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     192(DI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 192(DI)
+
+none142:
+	TESTQ       AX, AX
+	JZ          none143
+	VPSRLD      $0x18, Y6, Y6
+	VPAND       Y0, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     192(AX), Y6
+	VBLENDVPS   Y5, Y7, Y6, Y5
+	VMOVDQU     Y5, 192(AX)
+
+none143:
+	VPSRLD      $0x08, Y4, Y4
+	VPAND       Y3, Y4, Y4
+	VPCMPEQD    Y3, Y4, Y3
+	VMOVDQU     224(CX), Y4
+	TESTQ       BX, BX
+	JZ          none144
+	VPAND       Y0, Y4, Y5
+	VCVTDQ2PS   Y5, Y5
+	VMULPS      Y2, Y5, Y6
+	VFMADD231PS Y5, Y1, Y6
+	VMOVDQU     224(BX), Y5
+	VBLENDVPS   Y3, Y6, Y5, Y5
+	VMOVDQU     Y5, 224(BX)
+
+none144:
+	TESTQ       SI, SI
+	JZ          none145
+	VPSRLD      $0x08, Y4, Y5
+	VPAND       Y0, Y5, Y5
+	VCVTDQ2PS   Y5, Y5
+	VMULPS      Y2, Y5, Y6
+	VFMADD231PS Y5, Y1, Y6
+	VMOVDQU     224(SI), Y5
+	VBLENDVPS   Y3, Y6, Y5, Y5
+	VMOVDQU     Y5, 224(SI)
+
+none145:
+	TESTQ       DI, DI
+	JZ          none146
+	VPSRLD      $0x10, Y4, Y5
+	VPAND       Y0, Y5, Y5
+	VCVTDQ2PS   Y5, Y5
+	VMULPS      Y2, Y5, Y6
+	VFMADD231PS Y5, Y1, Y6
+	VMOVDQU     224(DI), Y5
+	VBLENDVPS   Y3, Y6, Y5, Y5
+	VMOVDQU     Y5, 224(DI)
+
+none146:
+	TESTQ       AX, AX
+	JZ          none147
+	VPSRLD      $0x18, Y4, Y4
+	VPAND       Y0, Y4, Y0
+	VCVTDQ2PS   Y0, Y0
+	VMULPS      Y2, Y0, Y2
+	VFMADD231PS Y0, Y1, Y2
+	VMOVDQU     224(AX), Y0
+	VBLENDVPS   Y3, Y2, Y0, Y0
+	VMOVDQU     Y0, 224(AX)
+
+none147:
+	VZEROUPPER
+	RET
+
+whole:
+	VMOVDQU     (CX), Y3
+	TESTQ       BX, BX
+	JZ          none148
+	VPAND       Y0, Y3, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, (BX)
+
+none148:
+	TESTQ       SI, SI
+	JZ          none149
+	VPSRLD      $0x08, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, (SI)
+
+none149:
+	TESTQ       DI, DI
+	JZ          none150
+	VPSRLD      $0x10, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, (DI)
+
+none150:
+	TESTQ       AX, AX
+	JZ          none151
+	VPSRLD      $0x18, Y3, Y3
+	VPAND       Y0, Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      Y2, Y3, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVDQU     Y4, (AX)
+
+none151:
+	VMOVDQU     32(CX), Y3
+	TESTQ       BX, BX
+	JZ          none152
+	VPAND       Y0, Y3, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 32(BX)
+
+none152:
+	TESTQ       SI, SI
+	JZ          none153
+	VPSRLD      $0x08, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 32(SI)
+
+none153:
+	TESTQ       DI, DI
+	JZ          none154
+	VPSRLD      $0x10, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 32(DI)
+
+none154:
+	TESTQ       AX, AX
+	JZ          none155
+	VPSRLD      $0x18, Y3, Y3
+	VPAND       Y0, Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      Y2, Y3, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVDQU     Y4, 32(AX)
+
+none155:
+	VMOVDQU     64(CX), Y3
+	TESTQ       BX, BX
+	JZ          none156
+	VPAND       Y0, Y3, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 64(BX)
+
+none156:
+	TESTQ       SI, SI
+	JZ          none157
+	VPSRLD      $0x08, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 64(SI)
+
+none157:
+	TESTQ       DI, DI
+	JZ          none158
+	VPSRLD      $0x10, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 64(DI)
+
+none158:
+	TESTQ       AX, AX
+	JZ          none159
+	VPSRLD      $0x18, Y3, Y3
+	VPAND       Y0, Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      Y2, Y3, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVDQU     Y4, 64(AX)
+
+none159:
+	VMOVDQU     96(CX), Y3
+	TESTQ       BX, BX
+	JZ          none160
+	VPAND       Y0, Y3, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 96(BX)
+
+none160:
+	TESTQ       SI, SI
+	JZ          none161
+	VPSRLD      $0x08, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 96(SI)
+
+none161:
+	TESTQ       DI, DI
+	JZ          none162
+	VPSRLD      $0x10, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 96(DI)
+
+none162:
+	TESTQ       AX, AX
+	JZ          none163
+	VPSRLD      $0x18, Y3, Y3
+	VPAND       Y0, Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      Y2, Y3, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVDQU     Y4, 96(AX)
+
+none163:
+	VMOVDQU     128(CX), Y3
+	TESTQ       BX, BX
+	JZ          none164
+	VPAND       Y0, Y3, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 128(BX)
+
+none164:
+	TESTQ       SI, SI
+	JZ          none165
+	VPSRLD      $0x08, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 128(SI)
+
+none165:
+	TESTQ       DI, DI
+	JZ          none166
+	VPSRLD      $0x10, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 128(DI)
+
+none166:
+	TESTQ       AX, AX
+	JZ          none167
+	VPSRLD      $0x18, Y3, Y3
+	VPAND       Y0, Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      Y2, Y3, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVDQU     Y4, 128(AX)
+
+none167:
+	VMOVDQU     160(CX), Y3
+	TESTQ       BX, BX
+	JZ          none168
+	VPAND       Y0, Y3, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 160(BX)
+
+none168:
+	TESTQ       SI, SI
+	JZ          none169
+	VPSRLD      $0x08, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 160(SI)
+
+none169:
+	TESTQ       DI, DI
+	JZ          none170
+	VPSRLD      $0x10, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 160(DI)
+
+none170:
+	TESTQ       AX, AX
+	JZ          none171
+	VPSRLD      $0x18, Y3, Y3
+	VPAND       Y0, Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      Y2, Y3, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVDQU     Y4, 160(AX)
+
+none171:
+	VMOVDQU     192(CX), Y3
+	TESTQ       BX, BX
+	JZ          none172
+	VPAND       Y0, Y3, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 192(BX)
+
+none172:
+	TESTQ       SI, SI
+	JZ          none173
+	VPSRLD      $0x08, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 192(SI)
+
+none173:
+	TESTQ       DI, DI
+	JZ          none174
+	VPSRLD      $0x10, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 192(DI)
+
+none174:
+	TESTQ       AX, AX
+	JZ          none175
+	VPSRLD      $0x18, Y3, Y3
+	VPAND       Y0, Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      Y2, Y3, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVDQU     Y4, 192(AX)
+
+none175:
+	VMOVDQU     224(CX), Y3
+	TESTQ       BX, BX
+	JZ          none176
+	VPAND       Y0, Y3, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 224(BX)
+
+none176:
+	TESTQ       SI, SI
+	JZ          none177
+	VPSRLD      $0x08, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 224(SI)
+
+none177:
+	TESTQ       DI, DI
+	JZ          none178
+	VPSRLD      $0x10, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 224(DI)
+
+none178:
+	TESTQ       AX, AX
+	JZ          none179
+	VPSRLD      $0x18, Y3, Y3
+	VPAND       Y0, Y3, Y0
+	VCVTDQ2PS   Y0, Y0
+	VMULPS      Y2, Y0, Y2
+	VFMADD231PS Y0, Y1, Y2
+	VMOVDQU     Y2, 224(AX)
+
+none179:
+	VZEROUPPER
+	RET
+
 // func smallFloatsAVX2(d *[64]uint32, s *[64]uint32, down uint32, up uint32, mask uint32)
 // Requires: AVX, AVX2, F16C
 TEXT ·smallFloatsAVX2(SB), $0-28
@@ -186,7 +966,7 @@ TEXT ·smallFloatsAVX2(SB), $0-28
 	VPBROADCASTD X6, Y6
 	XORL         DX, DX
 
-next116:
+next180:
 	VMOVDQU   (CX)(DX*1), Y7
 	VPSRLD    X0, Y7, Y7
 	VPSLLD    X1, Y7, Y7
@@ -206,6 +986,6 @@ next116:
 	VMOVDQU   Y7, (AX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next116
+	JNE       next180
 	VZEROUPPER
 	RET

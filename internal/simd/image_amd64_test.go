@@ -26,6 +26,16 @@ var imageFunctions = map[string]func(o *operands, r *rand.Rand) uint64{
 		Fraction(o.reg(0), o.reg(1), uint32(r.IntN(down+1)), uint32(down), float32(uint32(1)<<(32-down)-1))
 		return 0
 	},
+	"ByteFractions": func(o *operands, r *rand.Rand) uint64 {
+		var d [4]*Lanes
+		for k, lane := range r.Perm(4)[:3] { // the last one is the source
+			if r.IntN(4) > 0 {
+				d[lane] = &o.regs[k]
+			}
+		}
+		ByteFractions(&d, &o.regs[3], mask(r))
+		return 0
+	},
 	"SmallFloats": func(o *operands, r *rand.Rand) uint64 {
 		up := uint32([]int{0, 4, 5}[r.IntN(3)])
 		if r.IntN(2) == 0 {
@@ -238,6 +248,27 @@ func coordinates(o *operands, r *rand.Rand) (x, y, z []Term) {
 }
 
 func TestVectorImages(t *testing.T) { testSwitched(t, imageFunctions) }
+
+// Every byte as a fraction is the quotient, lanes out of the mask stay.
+func TestByteFractions(t *testing.T) {
+	for mask := range uint64(2) {
+		mask = 0x5555555555555555 | -mask
+		for code := 0; code < 256; code += NumLanes {
+			var d, s Lanes
+			for i := range s {
+				s[i] = uint32(code+i) * 0x01010101
+			}
+			for c := range 4 {
+				var regs [4]*Lanes
+				regs[c] = &d
+				ByteFractions(&regs, &s, mask)
+				for i, v := range s {
+					require.Equal(t, float32(v&0xff)/255*float32(mask>>i&1), math.Float32frombits(d[i]))
+				}
+			}
+		}
+	}
+}
 
 // Every code of a fraction is the quotient.
 func TestFractions(t *testing.T) {

@@ -49,6 +49,7 @@ func linearSignedAVX2(d *Lanes, s *Lanes, up uint32, down uint32, add float64, s
 func fractionAVX2(d *Lanes, s *Lanes, up uint32, down uint32, top float32, inverse float32) {
 	panic(none)
 }
+func byteFractionsAVX2(d *[4]*Lanes, s *Lanes, mask uint64)                     { panic(none) }
 func smallFloatsAVX2(d *Lanes, s *Lanes, down uint32, up uint32, mask uint32)   { panic(none) }
 func positionsAVX2(pos *[64]int32, u *Doubles, unit float64, back float64) bool { panic(none) }
 func repeatAVX2(a *Lanes, b *Lanes, pos *[64]int32, n uint32, inverse float32)  { panic(none) }

@@ -54,6 +54,15 @@ func Gather(d *Lanes, words []uint32, addr *[NumLanes]uint64, base, mask uint64)
 	return true
 }
 
+// GatherAmong is [Gather] where what other lanes get does not matter: lanes that all have a place
+// are read faster than many.
+func GatherAmong(d *Lanes, words []uint32, addr *[NumLanes]uint64, base, mask uint64) bool {
+	if avx2 && len(words) != 0 && gatherAVX2(d, &words[0], addr, base, 4*uint64(len(words)-1)) {
+		return true
+	}
+	return Gather(d, words, addr, base, mask)
+}
+
 // Scatter is the inverse of [Gather] with all lanes: the highest lane that writes to a place
 // wins. If it reports false nothing is written.
 func Scatter(s *Lanes, words []uint32, addr *[NumLanes]uint64, base uint64) bool {

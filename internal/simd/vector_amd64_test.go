@@ -205,6 +205,16 @@ var switched = map[string]func(o *operands, r *rand.Rand) uint64{
 		mask := r.Uint64() | -(r.Uint64() & 1)
 		return bit(Gather(o.reg(0), words, &addr, base, mask))
 	},
+	"GatherAmong": func(o *operands, r *rand.Rand) uint64 {
+		words, addr, base := place(r)
+		mask := mask(r)
+		var d Lanes
+		ok := GatherAmong(&d, words, &addr, base, mask)
+		if ok {
+			Merge(o.reg(0), &d, mask)
+		}
+		return bit(ok)
+	},
 	"GatherSmall": func(o *operands, r *rand.Rand) uint64 {
 		words, addr, base := place(r)
 		addr[0]++

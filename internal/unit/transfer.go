@@ -160,6 +160,18 @@ func Gather(mem Memory, dst *state.Lanes, addr *[state.NumLanes]uint64, disp uin
 	return gather(mem, dst, addr, disp, size, mask, false)
 }
 
+// GatherAmong is [Gather] of dwords where what lanes out of mask get does not matter.
+func GatherAmong(mem Memory, dst *state.Lanes, addr *[state.NumLanes]uint64, disp, mask uint64) *state.Fault {
+	if mask != 0 {
+		if s := mem.Find(addr[bits.TrailingZeros64(mask)&63] + disp); s != nil {
+			if words, base := s.dwords(); simd.GatherAmong(dst, words, addr, base-disp, mask) {
+				return nil
+			}
+		}
+	}
+	return Gather(mem, dst, addr, disp, 4, mask)
+}
+
 // gather is Gather that may be told that the lanes are consecutive dwords.
 func gather(mem Memory, dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) *state.Fault {
 	for mask != 0 {

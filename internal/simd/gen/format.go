@@ -1,9 +1,15 @@
 package main
 
-import "github.com/mmcloughlin/avo/operand"
+import (
+	"fmt"
+	"math"
+
+	"github.com/mmcloughlin/avo/operand"
+)
 
 // formats writes conversions of fields of an element.
 func formats(g *gen) {
+	g.constants16("lane_bits", func(i int) byte { return byte(1 << (i & 7)) })
 	for _, f := range []struct {
 		name  string
 		shift any
@@ -35,6 +41,8 @@ func formats(g *gen) {
 	})
 	g.end()
 
+	g.byteFractions()
+
 	g.function("smallFloatsAVX2", "func(d, s *[64]uint32, down, up, mask uint32)")
 	d, s, down, up = g.arg("d"), g.arg("s"), g.count("down"), g.count("up")
 	mask := g.all(g.arg32("mask"))
@@ -50,6 +58,57 @@ func formats(g *gen) {
 		bits := g.or(g.shlBy(g.and(v, g.k(0x7fff)), 13), g.or(g.and(g.shlBy(v, 16), g.k(signBit)), g.k(exponent)))
 		g.VMOVDQU(g.blend(r, bits, special), at(d))
 	})
+	g.end()
+}
+
+// byteFractions writes the fractions of the four bytes of dwords: the product with the reciprocal
+// in two parts, which is right for each of the 256.
+func (g *gen) byteFractions() {
+	inverse := float32(1. / 255)
+	g.function("byteFractionsAVX2", "func(d *[4]*[64]uint32, s *[64]uint32, mask uint64)")
+	regs, s, mask := g.arg("d"), g.arg("s"), g.arg("mask")
+	low, high, rest := g.k(0xff), g.k(math.Float32bits(inverse)), g.k(math.Float32bits(float32(1./255-float64(inverse))))
+	var d [4]gp
+	for c := range d {
+		d[c] = g.GP64()
+		g.MOVQ(operand.Mem{Base: regs, Disp: 8 * c}, d[c])
+	}
+	eight := func(i int, lanes *bits) {
+		var take ymm
+		if lanes != nil {
+			take = g.take(lanes)
+		}
+		v := g.load(operand.Mem{Base: s, Disp: 32 * i})
+		for c, d := range d {
+			none := fmt.Sprintf("none%d", g.labels())
+			g.TESTQ(d, d)
+			g.JZ(operand.LabelRef(none))
+			n := v
+			if c > 0 {
+				n = g.shrBy(v, 8*c)
+			}
+			n = g.do1(g.VCVTDQ2PS, g.and(n, low))
+			q := g.mulPS(n, rest)
+			g.VFMADD231PS(n, high, q)
+			at := operand.Mem{Base: d, Disp: 32 * i}
+			if lanes != nil {
+				q = g.blend(g.load(at), q, take)
+			}
+			g.VMOVDQU(q, at)
+			g.Label(none)
+		}
+	}
+	g.CMPQ(mask, operand.I8(-1))
+	g.JE(operand.LabelRef("whole"))
+	lanes := g.bits(mask)
+	for i := range 8 {
+		eight(i, lanes)
+	}
+	g.end()
+	g.Label("whole")
+	for i := range 8 {
+		eight(i, nil)
+	}
 	g.end()
 }
 
