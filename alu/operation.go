@@ -17,7 +17,7 @@ var operations *unit.Table[operation]
 func init() {
 	owns := unit.OneOf(gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.VINTRP, gcn.EXP)
 	operations = unit.NewTable(owns, byFacts,
-		plain(scalarOps), plain(execMaskOps), plain(controls), unit.Bindings[operation]{"s_waitcnt": waits{}},
+		plain(scalarOps), plain(execMaskOps), plain(controls), plain(branches), unit.Bindings[operation]{"s_waitcnt": waits{}},
 		plain(laneOps), plain(registerOps), plain(sums), plain(mixOps), plain(dotOps),
 		vectors(lanesOps), vectors(bitOps), vectors(f32Conversions), vectors(f32Ops), vectors(extremes), vectors(f64Ops),
 		vectors(pairsOps), vectors(sadOps), vectors(carryOps), vectors(chainOps), vectors(saturatedOps), vectors(saturatedCarryOps),

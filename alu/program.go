@@ -17,18 +17,6 @@ var controls = unit.Bindings[control]{
 	"s_sendmsg": sendmsg,
 	"s_trap":    trap,
 
-	"s_branch":                   branchIf(func(*state.Wave) bool { return true }),
-	"s_cbranch_scc0":             branchIf(func(w *state.Wave) bool { return w.SCC == 0 }),
-	"s_cbranch_scc1":             branchIf(func(w *state.Wave) bool { return w.SCC != 0 }),
-	"s_cbranch_vccz":             branchIf(func(w *state.Wave) bool { return w.Scalar64(gcn.VCC) == 0 }),
-	"s_cbranch_vccnz":            branchIf(func(w *state.Wave) bool { return w.Scalar64(gcn.VCC) != 0 }),
-	"s_cbranch_execz":            branchIf(func(w *state.Wave) bool { return w.Exec() == 0 }),
-	"s_cbranch_execnz":           branchIf(func(w *state.Wave) bool { return w.Exec() != 0 }),
-	"s_cbranch_cdbgsys":          branchIf(debugging(state.StatusCondDbgSys, true)),
-	"s_cbranch_cdbguser":         branchIf(debugging(state.StatusCondDbgUser, true)),
-	"s_cbranch_cdbgsys_or_user":  branchIf(debugging(state.StatusCondDbgSys|state.StatusCondDbgUser, false)),
-	"s_cbranch_cdbgsys_and_user": branchIf(debugging(state.StatusCondDbgSys|state.StatusCondDbgUser, true)),
-
 	"s_getpc_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault {
 		w.SetScalar64(in.Get(gcn.SDST), w.PC)
 		return nil
@@ -96,6 +84,36 @@ var controls = unit.Bindings[control]{
 	"s_cbranch_join": join,
 }
 
+// branches are the branches to a place that they name, with when they are taken.
+var branches = unit.Bindings[branch]{
+	"s_branch":                   func(*state.Wave) bool { return true },
+	"s_cbranch_scc0":             func(w *state.Wave) bool { return w.SCC == 0 },
+	"s_cbranch_scc1":             func(w *state.Wave) bool { return w.SCC != 0 },
+	"s_cbranch_vccz":             func(w *state.Wave) bool { return w.Scalar64(gcn.VCC) == 0 },
+	"s_cbranch_vccnz":            func(w *state.Wave) bool { return w.Scalar64(gcn.VCC) != 0 },
+	"s_cbranch_execz":            func(w *state.Wave) bool { return w.Exec() == 0 },
+	"s_cbranch_execnz":           func(w *state.Wave) bool { return w.Exec() != 0 },
+	"s_cbranch_cdbgsys":          debugging(state.StatusCondDbgSys, true),
+	"s_cbranch_cdbguser":         debugging(state.StatusCondDbgUser, true),
+	"s_cbranch_cdbgsys_or_user":  debugging(state.StatusCondDbgSys|state.StatusCondDbgUser, false),
+	"s_cbranch_cdbgsys_and_user": debugging(state.StatusCondDbgSys|state.StatusCondDbgUser, true),
+}
+
+// branch reports whether a wave goes elsewhere.
+type branch func(w *state.Wave) bool
+
+func (taken branch) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+	far := branchOffset(in)
+	impl := unit.Noted(r.Note, func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+		if taken(w) {
+			w.PC += far
+		}
+		return nil
+	})
+	impl.Flow = true
+	return impl
+}
+
 // gprIdxEn is MODE.GPR_IDX_EN (rule ST5).
 const gprIdxEn state.Mode = 1 << 27
 
@@ -104,20 +122,10 @@ func nothing(*state.Wave, *gcn.Inst) *state.Fault { return nil }
 // branchOffset is the distance of a branch from the next instruction, in bytes.
 func branchOffset(in *gcn.Inst) uint64 { return uint64(int64(int16(in.Get(gcn.SIMM16))) * 4) }
 
-//go:noinline
-func branchIf(taken func(w *state.Wave) bool) control {
-	return func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		if taken(w) {
-			w.PC += branchOffset(in)
-		}
-		return nil
-	}
-}
-
 // debugging tests bits of STATUS: all of them, or any.
 //
 //go:noinline
-func debugging(bits state.Status, all bool) func(w *state.Wave) bool {
+func debugging(bits state.Status, all bool) branch {
 	return func(w *state.Wave) bool {
 		set := w.Status() & bits
 		return set == bits || !all && set != 0

@@ -19,7 +19,9 @@ func (f control) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	if r.Imm == gcn.HwregImm {
 		note = hwregNote(in)
 	}
-	return unit.Noted(note, func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
+	impl := unit.Noted(note, func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
+	impl.Flow = true
+	return impl
 }
 
 func (m maskOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {

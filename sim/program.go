@@ -25,6 +25,7 @@ type step struct {
 	class Class
 	count gcn.Counts
 	note  uint16 // index in Program.notes
+	flow  bool   // see [unit.Impl.Flow]
 	// leaves is set if there is something to do after the instruction: to count, to note, or an
 	// access that may leave doubts.
 	leaves bool
@@ -100,7 +101,7 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 			p.fail(i, unit.NewFault(kind, "%s", impl.Why))
 			continue
 		}
-		s.exec = impl.Exec
+		s.exec, s.flow = impl.Exec, impl.Flow
 		p.vgprs = max(p.vgprs, reachable(&in, operands[:0], vgprs))
 		p.usesLDS = p.usesLDS || s.class == ClassDS || s.class == ClassFLAT || in.Bool(gcn.LDS)
 		p.usesImages = p.usesImages || s.class == ClassMIMG

@@ -64,6 +64,7 @@ type runner struct {
 	res     Result
 	shorter int                  // by how many instructions a slice is, from now on
 	noted   map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report
+	told    []bool               // of the program of the instruction
 	doubted map[doubted]struct{} // lists of doubts of resources that are there
 }
 
@@ -76,6 +77,9 @@ type doubted struct {
 
 // maxDoubted bounds what a runner remembers of doubts.
 const maxDoubted = 1 << 12
+
+// enter makes p the program of the instructions that follow.
+func (r *runner) enter(p *Program) { r.event.Program, r.told = p, r.notesOf(p) }
 
 // notesOf returns which notes of p are in the fidelity report.
 func (r *runner) notesOf(p *Program) []bool {
@@ -135,10 +139,10 @@ func (r *runner) firstDoubt(d doubted) bool {
 // its slice.
 func (r *runner) run(w *state.Wave) *state.Fault {
 	p := r.code[0]
-	noted := r.notesOf(p)
 	r.wave, r.pc = w, w.PC
-	r.event = Event{Wave: w, Access: &r.access, Ports: &r.ports, Program: p}
-	for n := 0; n+r.shorter < slice; n++ {
+	r.event = Event{Wave: w, Access: &r.access, Ports: &r.ports}
+	r.enter(p)
+	for n := 0; n+r.shorter < slice; {
 		i := (w.PC - p.Base) / 4
 		if i >= uint64(len(p.steps)) || w.PC&3 != 0 {
 			next, f := r.find(w)
@@ -149,8 +153,8 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 				w.Ended = true
 				return nil
 			}
-			p, i, noted = next, (w.PC-next.Base)/4, r.notesOf(next)
-			r.event.Program = p
+			p, i = next, (w.PC-next.Base)/4
+			r.enter(p)
 		}
 		s := &p.steps[i]
 		if s.exec == nil {
@@ -160,31 +164,28 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 			f := *p.why[int(i)]
 			return r.fault(w, p, w.PC, &f)
 		}
-		if limit := r.limit.Load(); w.Executed >= limit {
+		limit := r.limit.Load()
+		if w.Executed >= limit {
 			if r.ctx.Err() != nil {
 				return nil //nolint:nilerr // group looks at ctx after each turn
 			}
 			return r.fault(w, p, w.PC, unit.NewFault(state.FaultLimit,
 				"the limit of %d instructions a wave is reached; raise it or look for an endless loop", limit))
 		}
-		pc := w.PC
-		r.pc = pc
-		if r.inspector != nil {
-			r.issue(w, pc, &s.in)
-		}
-		w.PC = pc + uint64(s.in.Size)
-		r.access.Op = gcn.NoMem
-		if f := s.exec(w, &r.ports, &s.in, &r.access); f != nil {
-			if f == unit.Blocked {
-				w.PC = pc
-				return nil
+		most := int(min(uint64(slice-n-r.shorter), limit-w.Executed))
+		if r.closely {
+			most = 1
+			if r.inspector != nil {
+				r.issue(w, w.PC, &s.in)
 			}
-			return r.fault(w, p, pc, f)
 		}
-		w.Executed++
-		r.res.ByClass[s.class]++
-		if s.leaves || r.closely {
-			r.after(w, p, pc, s, noted)
+		left, f := r.within(w, p, i, most)
+		n += most - left
+		if f == unit.Blocked {
+			return nil
+		}
+		if f != nil {
+			return r.fault(w, p, r.pc, f)
 		}
 		if w.Ended || w.AtBarrier {
 			return nil
@@ -193,14 +194,52 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 	return nil
 }
 
-// after does what an instruction of p at pc leaves to do: counters, the fidelity report, whoever
-// looks at the run.
-func (r *runner) after(w *state.Wave, p *Program, pc uint64, s *step, noted []bool) {
+// within executes w, whose next instruction is step i of p: left instructions, or until it ends,
+// reaches a barrier or leaves what executes in p. It returns how many are left. If the fault is
+// [unit.Blocked] the wave is as it was before the instruction.
+func (r *runner) within(w *state.Wave, p *Program, i uint64, left int) (int, *state.Fault) {
+	for steps := p.steps; i < uint64(len(steps)); {
+		s := &steps[i]
+		if s.exec == nil { // a fault: run says which
+			break
+		}
+		r.pc = w.PC
+		w.PC += uint64(s.in.Size)
+		r.access.Op = gcn.NoMem
+		if f := s.exec(w, &r.ports, &s.in, &r.access); f != nil {
+			if f == unit.Blocked {
+				w.PC = r.pc
+			}
+			return left, f
+		}
+		w.Executed++
+		r.res.ByClass[s.class]++
+		if s.leaves {
+			r.after(w, p, s)
+		}
+		if r.closely {
+			r.retire(r.pc, &s.in)
+		}
+		if left--; left == 0 {
+			break
+		}
+		i += uint64(s.in.Size) / 4
+		if s.flow {
+			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 {
+				break
+			}
+		}
+	}
+	return left, nil
+}
+
+// after does what an instruction of p leaves to do: counters, and the fidelity report.
+func (r *runner) after(w *state.Wave, p *Program, s *step) {
 	if s.count != (gcn.Counts{}) {
 		unit.Issue(w, s.count)
 	}
-	if s.note != 0 && !noted[s.note] {
-		noted[s.note] = true
+	if s.note != 0 && !r.told[s.note] {
+		r.told[s.note] = true
 		r.note(p, s)
 	}
 	if r.access.Doubt != "" || r.access.NumDoubts != 0 {
@@ -211,9 +250,6 @@ func (r *runner) after(w *state.Wave, p *Program, pc uint64, s *step, noted []bo
 		if r.ports.Unseen { // the next instruction may leave no record
 			r.access.Doubt, r.access.NumDoubts = "", 0
 		}
-	}
-	if r.closely {
-		r.retire(pc, &s.in)
 	}
 }
 

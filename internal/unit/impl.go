@@ -11,6 +11,9 @@ type Impl struct {
 	Level gcn.Fidelity
 	Why   string   // reason of a level other than Exact, or why it does not execute
 	More  []string // further reasons of that level
+	// Flow: another instruction than the one that follows may be next, or none for now: it
+	// changes PC, ends the wave or stops it at a barrier.
+	Flow bool
 	// Illegal: it does not execute because the program is wrong, not because it is not modelled.
 	Illegal bool
 }
