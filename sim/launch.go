@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -73,21 +74,22 @@ func (l *Launch) check(k *codeobj.Kernel) error {
 	fail := func(format string, args ...any) error {
 		return badLaunch(k.Name, format, args...)
 	}
-	limit := uint64(maxGroup)
+	limit, says := uint64(maxGroup), ""
 	switch {
 	case l.GroupLimit > maxGroup:
 		return fail("a limit of %d work-items for a work-group; the hardware has at most %d", l.GroupLimit, maxGroup)
 	case l.GroupLimit > 0:
 		limit = uint64(l.GroupLimit)
-	case k.MaxFlatGroupSize > 0:
-		limit = min(limit, uint64(k.MaxFlatGroupSize))
+	case k.MaxFlatGroupSize > 0 && uint64(k.MaxFlatGroupSize) < limit:
+		limit = uint64(k.MaxFlatGroupSize)
+		says = fmt.Sprintf("; its metadata say so, and GroupLimit may allow up to %d", maxGroup)
 	}
 	grid, g := size(l.Grid), size(l.Group)
 	items, groups := uint64(1), uint64(1)
 	for i := range g {
 		// Neither product wraps: the factors before are small.
 		if items *= uint64(g[i]); items > limit {
-			return fail("a work-group of %d x %d x %d work-items is larger than the %d it can have", g[0], g[1], g[2], limit)
+			return fail("a work-group of %d x %d x %d work-items is larger than the %d it can have%s", g[0], g[1], g[2], limit, says)
 		}
 		if groups *= ceil(grid[i], g[i]); groups > maxGroups {
 			return fail("a grid of %v has more than 2^31-1 work-groups of %v", grid, g)

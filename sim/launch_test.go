@@ -24,7 +24,7 @@ func TestGroupLimit(t *testing.T) {
 		{0, 1024, ""},
 		{0, 1025, "kernel k: a work-group of 1025 x 1 x 1 work-items is larger than the 1024 it can have"},
 		{256, 256, ""},
-		{256, 257, "kernel k: a work-group of 257 x 1 x 1 work-items is larger than the 256 it can have"},
+		{256, 257, "kernel k: a work-group of 257 x 1 x 1 work-items is larger than the 256 it can have; its metadata say so, and GroupLimit may allow up to 1024"},
 		{4096, 2000, "kernel k: a work-group of 2000 x 1 x 1 work-items is larger than the 1024 it can have"},
 	} {
 		l := Launch{Grid: [3]uint32{4096}, Group: [3]uint32{c.group}}

@@ -53,6 +53,7 @@ const (
 	machineAMDGPU  = elf.Machine(224)
 	osabiHSA       = elf.OSABI(64)
 	machMask       = 0xff            // EF_AMDGPU_MACH in e_flags
+	featuresV2     = 0x3             // EF_AMDGPU_FEATURE_XNACK_V2 and _TRAP_HANDLER_V2, in the same bits
 	symKernel      = elf.SymType(10) // STT_AMDGPU_HSA_KERNEL, v2
 	descriptorName = ".kd"           // suffix of a kernel descriptor's symbol, v3 on
 )
@@ -87,7 +88,7 @@ func parse(data []byte) (*Object, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Target, err = target(o.Version, f.Flags, notes); err != nil {
+	if o.Target, err = target(o.Version, f.mach(), notes); err != nil {
 		return nil, err
 	}
 	if err := o.layOut(f); err != nil {
@@ -164,7 +165,7 @@ func openAMDGPU(data []byte) (*elfFile, *Error) {
 	if f.Machine != machineAMDGPU {
 		return nil, errorf(where, adviseTarget, "this is a file for %v, not for AMDGPU", f.Machine)
 	}
-	if mach := f.Flags & machMask; mach != 0 { // v2 may leave it 0
+	if mach := f.mach(); mach != 0 {
 		if _, known := abi.TargetByMach(uint8(mach)); !known {
 			return nil, otherProcessor(mach)
 		}
@@ -172,18 +173,28 @@ func openAMDGPU(data []byte) (*elfFile, *Error) {
 	return f, nil
 }
 
+// mach returns EF_AMDGPU_MACH, 0 if the file has none: in v2 e_flags may be 0, or say nothing
+// but which features are on.
+func (f *elfFile) mach() uint32 {
+	mach := f.Flags & machMask
+	if f.OSABI == osabiHSA && f.ABIVersion == 0 && mach&^featuresV2 == 0 {
+		return 0
+	}
+	return mach
+}
+
 // target tells the processor: by EF_AMDGPU_MACH, in v2 by a note.
-func target(version int, flags uint32, notes []note) (gcn.Target, *Error) {
+func target(version int, mach uint32, notes []note) (gcn.Target, *Error) {
 	if version == 2 {
 		t, found, err := isaTarget(notes)
 		if found || err != nil {
 			return t, err
 		}
 	}
-	if t, ok := abi.TargetByMach(uint8(flags & machMask)); ok {
+	if t, ok := abi.TargetByMach(uint8(mach)); ok {
 		return t, nil
 	}
-	return 0, otherProcessor(flags & machMask)
+	return 0, otherProcessor(mach)
 }
 
 // otherProcessor refuses code for a processor that is no GCN processor known here.

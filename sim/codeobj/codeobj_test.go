@@ -132,6 +132,28 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestFlagsOfV2: old compilers name features, not the processor, in e_flags of v2; a note names
+// the processor.
+func TestFlagsOfV2(t *testing.T) {
+	read := func(file string, flags uint32) error {
+		data := load(t, file)
+		le.PutUint32(data[48:], flags)
+		o, err := Parse(data)
+		target, _, textErr := ReadText(data)
+		require.Equal(t, err == nil, textErr == nil)
+		if err == nil {
+			require.Equal(t, gcn.GFX803, o.Target)
+			require.Equal(t, gcn.GFX803, target)
+		}
+		return err
+	}
+	for flags := range uint32(4) {
+		require.NoError(t, read("probe.v2.fiji.co", flags), "e_flags %d", flags)
+	}
+	require.ErrorContains(t, read("probe.v2.fiji.co", 4), "processor 0x04")
+	require.ErrorContains(t, read("probe.v4.fiji.co", 2), "processor 0x02")
+}
+
 func TestImage(t *testing.T) {
 	data := load(t, "reloc.co")
 	o, err := Parse(data)

@@ -49,7 +49,7 @@ func readText(data []byte) (gcn.Target, []Text, *Error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	t, err := target(version, f.Flags, notes)
+	t, err := target(version, f.mach(), notes)
 	if err != nil {
 		return 0, nil, err
 	}
