@@ -78,8 +78,11 @@ func BenchmarkSoft(b *testing.B) {
 		"v_fma_f32", "v_mad_legacy_f32", "v_div_fmas_f32", "v_fract_f32", "v_fma_f16", "v_mad_f16", "v_pk_fma_f16", "v_pk_mul_f16",
 		"v_dot2_f32_f16", "v_fma_mix_f32", "v_cvt_pkrtz_f16_f32", "v_fma_f64", "v_sin_f32",
 	} {
-		op := gcn.Lookup(name, gcn.GFX906)[0]
-		in, ok := build(b, gcn.GCN141, op, gcn.Invalid, map[gcn.Field]int64{
+		ops, err := gcn.Lookup(name, gcn.GFX906)
+		if err != nil {
+			b.Fatal(err)
+		}
+		in, ok := build(b, gcn.GCN141, ops[0], gcn.Invalid, map[gcn.Field]int64{
 			gcn.SRC0: 256, gcn.SRC1: 258, gcn.SRC2: 260, gcn.VSRC1: 2, gcn.VDST: 8, gcn.OPSELHI: 3, gcn.OPSELHI2: 1,
 		})
 		if !ok {
@@ -95,7 +98,7 @@ func BenchmarkSoft(b *testing.B) {
 			w := state.NewWave(gcn.GFX906, 16)
 			for reg := range w.V {
 				for lane := range w.V[reg] {
-					switch t := op.Row().Sig.Src[0]; {
+					switch t := ops[0].Row().Sig.Src[0]; {
 					case c.special:
 						w.V[reg][lane] = specials[r.IntN(len(specials))]
 					case t == gcn.F64:

@@ -31,7 +31,7 @@ func TestAgainstLLVM(t *testing.T) {
 		want := values[0]
 		bits := uint(4 * len(cells[1]))
 		for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906} {
-			if len(gcn.Lookup(cells[0], target)) == 0 || oldSpecials(target, cells[0]) {
+			if _, err := gcn.Lookup(cells[0], target); err != nil || oldSpecials(target, cells[0]) {
 				continue
 			}
 			w := state.NewWave(target, 16)

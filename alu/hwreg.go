@@ -123,21 +123,15 @@ func ibSts(w *state.Wave) uint32 {
 // F11).
 func memBases(w *state.Wave) uint32 { return w.PrivateBase>>16 | w.SharedBase&0xffff0000 }
 
-// RegisterName returns the name of a hardware register, its number if it has none.
-func RegisterName(id uint32) string {
+// Register describes the hardware register that S_GETREG and S_SETREG call id: its name, which
+// is its number if it has none, and whether it can be read but S_SETREG has no effect on it.
+// Source: rule ST8.
+func Register(id uint32) (name string, readOnly bool) {
 	if int(id) >= len(hwregs) || hwregs[id].name == "" {
-		return fmt.Sprint("hwreg ", id)
+		return fmt.Sprint("hwreg ", id), false
 	}
-	return hwregs[id].name
-}
-
-// ReadOnlyRegister returns the name of a hardware register that S_SETREG has no effect on; ok is
-// false of others.
-func ReadOnlyRegister(id uint32) (name string, ok bool) {
-	if int(id) >= len(hwregs) || hwregs[id].read == nil || hwregs[id].write != nil {
-		return "", false
-	}
-	return hwregs[id].name, true
+	r := &hwregs[id]
+	return r.name, r.read != nil && r.write == nil
 }
 
 func hwregOf(w *state.Wave, id uint32) (*hwreg, *state.Fault) {

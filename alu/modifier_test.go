@@ -12,9 +12,9 @@ import (
 // lookup returns the row of a mnemonic on g.
 func lookup(t *testing.T, name string, g gcn.Gen) gcn.Op {
 	t.Helper()
-	ops := gcn.Lookup(name, g.Target())
-	if len(ops) == 0 {
-		t.Fatalf("%s is not on %v", name, g)
+	ops, err := gcn.Lookup(name, g.Target())
+	if err != nil {
+		t.Fatal(err)
 	}
 	return ops[0]
 }

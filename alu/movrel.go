@@ -78,7 +78,7 @@ func maskedQuadSad(in *gcn.Inst) unit.Exec {
 	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		from, ref := a.fetch(w, 0), b.fetch(w, 1).lo
 		c, dst := c, dst
-		if w.GPRIndexing() {
+		if unit.GPRIndexing(w) {
 			c, dst = indexed(w, c, 2, 4), indexed(w, dst, indexDst, 4)
 		}
 		for m := w.Exec(); m != 0; m &= m - 1 {

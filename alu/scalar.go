@@ -158,8 +158,8 @@ func sourceCode(code, literal uint32, t gcn.Type) sreg {
 	if t.Info().Dwords == 2 {
 		return constantSource(unit.Source64(&anyWave, code, literal, t))
 	}
-	if v, ok := gcn.InlineFloat(code, t); ok {
-		return constantSource(v)
+	if v, ok := gcn.InlineConstant(code, t); ok {
+		return constantSource(uint64(uint32(v)))
 	}
 	return constantSource(uint64(unit.Source(&anyWave, code, literal)))
 }

@@ -278,7 +278,8 @@ func TestScalar(t *testing.T) {
 	refs := scalarReferences()
 	for name, ref := range refs {
 		for _, target := range scalarTargets {
-			for _, op := range gcn.Lookup(name, target) {
+			ops, _ := gcn.Lookup(name, target)
+			for _, op := range ops {
 				in, err := gcn.New(target, op, gcn.Invalid)
 				if err != nil {
 					t.Fatal(err)

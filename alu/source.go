@@ -3,6 +3,7 @@ package alu
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -120,7 +121,7 @@ func literalSource(in *gcn.Inst, t gcn.Type) vsrc {
 func (s *vsrc) fetch(w *state.Wave, slot int) pair {
 	var r pair
 	kind, n := s.kind, s.code
-	if w.GPRIndexing() {
+	if unit.GPRIndexing(w) {
 		kind, n = s.indexed(w)
 	}
 	switch kind {
@@ -197,7 +198,7 @@ func indexed(w *state.Wave, n, operand, count uint32) uint32 {
 
 // destination is the first of count VGPRs that an instruction with VDST n writes.
 func destination(w *state.Wave, n, count uint32) uint32 {
-	if w.GPRIndexing() {
+	if unit.GPRIndexing(w) {
 		return indexed(w, n, indexDst, count)
 	}
 	return n

@@ -220,7 +220,8 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 func everywhere(t *testing.T, name string, ref reference, ok func(r *gcn.Row) bool, rnd *rand.Rand, clamp bool, modes ...state.Mode) {
 	t.Helper()
 	for g := range gcn.Gen(gcn.NumGens) {
-		for _, op := range gcn.Lookup(name, g.Target()) {
+		ops, _ := gcn.Lookup(name, g.Target())
+		for _, op := range ops {
 			if ok != nil && !ok(op.Row()) {
 				continue
 			}

@@ -41,7 +41,7 @@ func (v *vop) result(w *state.Wave, mask uint64) (dst, d *lanes) {
 }
 
 func (v *vop) execWholeLanes(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-	if w.GPRIndexing() {
+	if unit.GPRIndexing(w) {
 		return v.execLanes(w, p, in, acc)
 	}
 	mask := w.Exec()
@@ -58,7 +58,7 @@ func (v *vop) execWholeLanes(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *st
 }
 
 func (v *vop) execWholeF32(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-	if w.GPRIndexing() {
+	if unit.GPRIndexing(w) {
 		return v.execF32(w, p, in, acc)
 	}
 	mask := w.Exec()
@@ -75,7 +75,7 @@ func (v *vop) execWholeF32(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *stat
 }
 
 func (v *vop) execWholeChain(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-	if w.GPRIndexing() {
+	if unit.GPRIndexing(w) {
 		return v.execChain(w, p, in, acc)
 	}
 	mask := w.Exec()
@@ -90,7 +90,7 @@ func (v *vop) execWholeChain(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *st
 }
 
 func (v *vop) execWholeCompare(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-	if w.GPRIndexing() {
+	if unit.GPRIndexing(w) {
 		return v.execCompare(w, p, in, acc)
 	}
 	a, b, _ := v.registers(w)

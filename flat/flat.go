@@ -67,7 +67,7 @@ func Bind(in *gcn.Inst) unit.Impl {
 	m := &r.Mem
 	o := &op{
 		mem: m, offset: uint64(int64(in.Int(gcn.OFFSET))), addr: int(in.Get(gcn.ADDR)), saddr: in.Get(gcn.SADDR),
-		vdst: int(in.Get(gcn.VDST)), vdata: int(in.Get(gcn.VDATA)), regs: uint8(m.DataDwords()),
+		vdst: int(in.Get(gcn.VDST)), vdata: int(in.Get(gcn.VDATA)), regs: m.Dwords,
 		size: int(m.Elem) * int(m.Count), generic: r.Enc == gcn.FLAT, tfe: in.Bool(gcn.TFE), ret: unit.NoReg, second: unit.NoReg,
 	}
 	o.scalar = in.Has(gcn.SADDR) && r.Enc != gcn.FLAT && o.saddr != gcn.NoSADDR

@@ -25,16 +25,24 @@ type Error struct {
 	Kind  ErrorKind
 	Words []uint32 // of NoInstruction: those that were looked at
 
-	what string
-	form Inst // of NoForm: Op, Target and Enc; assemblers try forms and drop the error
+	what string // of UnknownMnemonic the mnemonic
+	form Inst   // of NoForm Op, Target and Enc, of UnknownMnemonic Target; assemblers try both and drop the errors
 }
 
 // Error says what is wrong, and what could be meant.
 func (e *Error) Error() string {
-	if e.Kind == NoForm {
+	switch e.Kind {
+	case UnknownMnemonic:
+		return whyUnknown(e.what, e.form.Target)
+	case NoForm:
 		return fmt.Sprintf("%v has no %v form on %v", e.form.Op, e.form.Enc, e.form.Target.Gen())
+	case UnknownTarget, NoField, NoInstruction:
 	}
 	return e.what
+}
+
+func noMnemonic(name string, t Target) error {
+	return &Error{Kind: UnknownMnemonic, what: name, form: Inst{Target: t}}
 }
 
 func noForm(op Op, t Target, enc Encoding) error {
@@ -63,42 +71,37 @@ func noInstruction(g Gen, e Encoding, words []uint32, why string) error {
 	return &Error{Kind: NoInstruction, what: fmt.Sprintf("%s on %v: %s", text.String(), g, why), Words: slices.Clone(words)}
 }
 
-// Unknown explains why processor t has no instruction called name: others of its
+// whyUnknown explains why processor t has no instruction called name: others of its
 // generation have it, or other generations, or none, and then the nearest name may help.
-func Unknown(name string, t Target) *Error {
+func whyUnknown(name string, t Target) string {
 	var on []Gen
 	for g := range Gen(NumGens) {
 		if slices.ContainsFunc(byName[name], func(op Op) bool { return rows[op].Code[g] >= 0 }) {
 			on = append(on, g)
 		}
 	}
-	var what string
 	switch {
 	case slices.Contains(on, t.Gen()):
 		var only []Target
 		for other := range Target(NumTargets) {
-			if len(Lookup(name, other)) > 0 {
+			if _, err := Lookup(name, other); err == nil {
 				only = append(only, other)
 			}
 		}
-		what = fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(only))
+		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(only))
 	case len(on) > 0:
-		what = fmt.Sprintf("%s does not exist on %v, only on %s", name, t.Gen(), join(on))
-	default:
-		nearest := near.To(name)
-		for op := 1; op < len(rows); op++ {
-			if r := &rows[op]; r.On(t) {
-				nearest.Try(r.Name)
-			}
-		}
-		what = fmt.Sprintf("unknown instruction %q", name)
-		if meant := nearest.Name(); meant != "" {
-			what += "; did you mean " + meant + "?"
-		} else {
-			what += " on " + t.Gen().String()
+		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t.Gen(), join(on))
+	}
+	nearest := near.To(name)
+	for op := 1; op < len(rows); op++ {
+		if r := &rows[op]; r.On(t) {
+			nearest.Try(r.Name)
 		}
 	}
-	return &Error{Kind: UnknownMnemonic, what: what}
+	if meant := nearest.Name(); meant != "" {
+		return fmt.Sprintf("unknown instruction %q; did you mean %s?", name, meant)
+	}
+	return fmt.Sprintf("unknown instruction %q on %v", name, t.Gen())
 }
 
 func join[T fmt.Stringer](all []T) string {

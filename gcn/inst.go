@@ -100,7 +100,7 @@ func hasSecondWord(l *layout) bool {
 func New(t Target, op Op, e Encoding) (Inst, error) {
 	r, g := &rows[op], t.Gen()
 	if !r.On(t) {
-		return Inst{}, Unknown(r.Name, t)
+		return Inst{}, noMnemonic(r.Name, t)
 	}
 	if e == Invalid {
 		e = r.Enc

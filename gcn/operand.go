@@ -8,7 +8,7 @@ const (
 	M0        = 124
 	EXEC      = 126 // EXEC_LO, then EXEC_HI
 	ConstZero = 128 // integers 0 to 64 are 128 to 192
-	ConstNeg1 = 193 // integers -1 to -16 are 193 to 208
+	ConstNeg1 = 193 // integers -1 to -16 are 193 to 208; see [InlineConstant]
 
 	SharedBase   = 235
 	SharedLimit  = 236
@@ -44,23 +44,19 @@ var inlineFloats = [9]struct {
 	{0x3118, 0x3e22f983, 0x3fc45f306dc9c882},
 }
 
-// InlineInt returns the integer of operand code 128 to 208.
-func InlineInt(code uint32) (v int32, ok bool) {
+// InlineConstant returns the bits of the constant that operand code 128 to 208 or 240 to 248
+// stands for as an operand of type t; ok is false of other codes, those of registers, literals
+// and conditions. Integers, -16 to 64, are sign-extended to 64 bits whatever t is. A
+// floating-point number is that of the 16-, 32- or 64-bit format of t: operands that are no
+// floats of 16 or 64 bits get the 32-bit pattern, integers of 16 bits, too: 1.0 is 0 in the low
+// half and 0x3f80 in the high one. Sources: rule ST2; LLVM, getInlineEncodingV216.
+func InlineConstant(code uint32, t Type) (bits uint64, ok bool) {
 	switch {
 	case code >= ConstZero && code < ConstNeg1:
-		return int32(code - ConstZero), true
-	case code >= ConstNeg1 && code <= 208:
-		return -1 - int32(code-ConstNeg1), true
-	}
-	return 0, false
-}
-
-// InlineFloat returns the bits of the floating-point constant of operand code 240 to
-// 248 for an operand of type t: those of its 16-, 32- or 64-bit format. Operands that
-// are no floats of 16 or 64 bits get the 32-bit pattern, integers of 16 bits, too: 1.0 is 0
-// in the low half and 0x3f80 in the high one. Source: LLVM, getInlineEncodingV216.
-func InlineFloat(code uint32, t Type) (bits uint64, ok bool) {
-	if code < ConstHalf || code > ConstInvTwoPi {
+		return uint64(code - ConstZero), true
+	case code >= ConstNeg1 && code <= ConstNeg1+15:
+		return ^uint64(code - ConstNeg1), true
+	case code < ConstHalf || code > ConstInvTwoPi:
 		return 0, false
 	}
 	c := &inlineFloats[code-ConstHalf]
@@ -238,7 +234,7 @@ func (i Inst) vectorSource(n int, t Type) Operand {
 
 func (i Inst) smemOperands(buf []Operand, r *Row) []Operand {
 	if !r.Has(NoData) && r.Mem.Elem > 0 {
-		o := scalar(SDST, i.Get(SDST), r.Mem.DataDwords(), r.Mem.Op != Store)
+		o := scalar(SDST, i.Get(SDST), int(r.Mem.Dwords), r.Mem.Op != Store)
 		if r.Mem.Op == Atomic {
 			o.Read, o.Write = true, i.Bool(GLC)
 		}
@@ -267,10 +263,10 @@ func (i Inst) dsOperands(buf []Operand, r *Row) []Operand {
 	m := r.Mem
 	per := (int(m.Elem) + 3) / 4
 	if !r.Has(Two) {
-		per = m.DataDwords()
+		per = int(m.Dwords)
 	}
 	if m.Ret {
-		n := m.DataDwords()
+		n := int(m.Dwords)
 		buf = append(buf, vector(VDST, i.Get(VDST), n, true))
 	}
 	if !r.Has(NoAddr) {
@@ -325,7 +321,7 @@ func (i Inst) DataDwords() int {
 		return i.imageData() + int(i.Get(TFE))
 	}
 	m := i.Row().Mem
-	n := m.DataDwords()
+	n := int(m.Dwords)
 	if m.D16 == Packed && i.Target.Traits().PackedD16 {
 		n = (n + 1) / 2
 	}
@@ -350,7 +346,7 @@ func (i Inst) flatOperands(buf []Operand, r *Row) []Operand {
 		buf = append(buf, vector(ADDR, i.Get(ADDR), 2, false))
 	}
 	if m.Op != Load {
-		buf = append(buf, vector(VDATA, i.Get(VDATA), m.DataDwords(), false))
+		buf = append(buf, vector(VDATA, i.Get(VDATA), int(m.Dwords), false))
 	}
 	if saddr {
 		n := 2

@@ -200,18 +200,19 @@ type Mem struct {
 	Format bool  // converts between the buffer's format and registers
 	D16    D16Half
 	Atomic AtomicOp
-	Ret    bool // DS: returns the old value
+	Ret    bool  // DS: returns the old value
+	Dwords uint8 // registers that the data of one lane take, not packed as D16 may be; see [Inst.DataDwords]
 }
 
-// DataDwords returns how many registers the data of one lane take.
-func (m Mem) DataDwords() int {
+// dwords returns what Dwords is.
+func (m *Mem) dwords() uint8 {
 	switch {
 	case m.Op == Atomic && (m.Atomic == CmpSwap || m.Atomic == FCmpSwap):
-		return int(m.Elem) / 4 * 2
+		return m.Elem / 4 * 2
 	case m.Format:
-		return int(m.Count)
+		return m.Count
 	default:
-		return (int(m.Elem)*int(m.Count) + 3) / 4
+		return (m.Elem*m.Count + 3) / 4
 	}
 }
 
@@ -307,7 +308,7 @@ var rows = func() []Row {
 	}
 	for i := range all {
 		r := &all[i]
-		r.Rate, r.Note = r.pace(), r.doubt()
+		r.Rate, r.Note, r.Mem.Dwords = r.pace(), r.doubt(), r.Mem.dwords()
 		for n := range r.Only {
 			r.Only[n] = r.only(n)
 		}
@@ -361,13 +362,17 @@ var byName = func() map[string][]Op {
 func Ops(mnemonic string) []Op { return byName[mnemonic] }
 
 // Lookup returns the rows with the mnemonic on processor t: the native one first.
-// More than one answers where a mnemonic has rows of different encodings.
-func Lookup(mnemonic string, t Target) []Op {
+// More than one answers where a mnemonic has rows of different encodings. If none does the error,
+// an *[Error], says which processors have one, or which mnemonic could be meant.
+func Lookup(mnemonic string, t Target) ([]Op, error) {
 	var found []Op
 	for _, op := range byName[mnemonic] {
 		if rows[op].On(t) {
 			found = append(found, op)
 		}
 	}
-	return found
+	if found == nil {
+		return nil, noMnemonic(mnemonic, t)
+	}
+	return found, nil
 }

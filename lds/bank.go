@@ -17,16 +17,8 @@ const NumBanks = 32
 type BankUse struct {
 	Phases int    // 2, 4 or 8
 	Degree [8]int // of each phase: its cycles, 1 without a conflict, 0 without an active lane
+	Worst  int    // the largest degree: 1 is free of conflicts, 0 an access without lanes
 	Cycles int    // of all phases
-}
-
-// Worst returns the largest degree: 1 is free of conflicts, 0 an access without lanes.
-func (u *BankUse) Worst() int {
-	worst := 0
-	for _, d := range u.Degree {
-		worst = max(worst, d)
-	}
-	return worst
 }
 
 // Banks returns how the lanes of exec, which access size bytes from addr on, share the
@@ -43,6 +35,7 @@ func Banks(addr *[state.NumLanes]uint64, exec uint64, size int, store bool) Bank
 	u := BankUse{Phases: len(phases)}
 	for n, lanes := range phases {
 		u.Degree[n] = degree(addr, exec&lanes, uint64(size))
+		u.Worst = max(u.Worst, u.Degree[n])
 		u.Cycles += u.Degree[n]
 	}
 	return u

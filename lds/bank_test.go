@@ -45,14 +45,14 @@ func TestBanksOfStrides(t *testing.T) {
 		for _, store := range []bool{false, true} {
 			u := lds.Banks(&addr, all, 4, store)
 			d := degreeB32[stride]
-			require.Equal(t, lds.BankUse{Phases: 2, Degree: [8]int{d, d}, Cycles: 2 * d}, u, "b32, stride %d", stride)
+			require.Equal(t, lds.BankUse{Phases: 2, Degree: [8]int{d, d}, Worst: d, Cycles: 2 * d}, u, "b32, stride %d", stride)
 			u = lds.Banks(&addr, all, 8, store)
 			d = degreeB64[stride]
-			require.Equal(t, lds.BankUse{Phases: 4, Degree: [8]int{d, d, d, d}, Cycles: 4 * d}, u, "b64, stride %d", stride)
+			require.Equal(t, lds.BankUse{Phases: 4, Degree: [8]int{d, d, d, d}, Worst: d, Cycles: 4 * d}, u, "b64, stride %d", stride)
 			if stride%4 == 0 {
 				u = lds.Banks(&addr, all, 16, store)
 				d = degreeB128[stride/4]
-				require.Equal(t, lds.BankUse{Phases: 8, Degree: [8]int{d, d, d, d, d, d, d, d}, Cycles: 8 * d}, u, "b128, stride %d", stride)
+				require.Equal(t, lds.BankUse{Phases: 8, Degree: [8]int{d, d, d, d, d, d, d, d}, Worst: d, Cycles: 8 * d}, u, "b128, stride %d", stride)
 			}
 		}
 	}
@@ -62,22 +62,22 @@ func TestBanksBroadcast(t *testing.T) {
 	// Bytes of one dword are one dword; two dwords of one bank are two.
 	addr := strided(1)
 	u := lds.Banks(&addr, all, 1, false)
-	assert.Equal(t, 1, u.Worst())
+	assert.Equal(t, 1, u.Worst)
 	for lane := range addr {
 		addr[lane] = 128 * uint64(lane%2)
 	}
 	u = lds.Banks(&addr, all, 4, false)
-	assert.Equal(t, 2, u.Worst())
+	assert.Equal(t, 2, u.Worst)
 	assert.Equal(t, 4, u.Cycles)
 }
 
 func TestBanksMask(t *testing.T) {
 	addr := strided(128)
 	u := lds.Banks(&addr, 0x7, 4, false)
-	assert.Equal(t, lds.BankUse{Phases: 2, Degree: [8]int{3}, Cycles: 3}, u)
+	assert.Equal(t, lds.BankUse{Phases: 2, Degree: [8]int{3}, Worst: 3, Cycles: 3}, u)
 	u = lds.Banks(&addr, 0, 4, false)
 	assert.Equal(t, lds.BankUse{Phases: 2}, u)
-	assert.Zero(t, u.Worst())
+	assert.Zero(t, u.Worst)
 }
 
 // Lanes 0-3 meet lanes 4-7 when they store 16 bytes, and lanes 20-23 when they load.
@@ -88,11 +88,11 @@ func TestBanksOf128BitLoadsAndStores(t *testing.T) {
 		addr[lane] = uint64(quad) * 16
 	}
 	load, store := lds.Banks(&addr, all, 16, false), lds.Banks(&addr, all, 16, true)
-	assert.Equal(t, 1, load.Worst())
-	assert.Equal(t, 2, store.Worst())
+	assert.Equal(t, 1, load.Worst)
+	assert.Equal(t, 2, store.Worst)
 	load, store = lds.Banks(&addr, all, 12, false), lds.Banks(&addr, all, 12, true)
-	assert.Equal(t, 1, load.Worst())
-	assert.Equal(t, 2, store.Worst())
+	assert.Equal(t, 1, load.Worst)
+	assert.Equal(t, 2, store.Worst)
 }
 
 func TestPhasesCoverTheWaveOnce(t *testing.T) {

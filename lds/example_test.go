@@ -15,7 +15,7 @@ func ExampleBanks() {
 			addr[i] = uint64(i) * stride * 4
 		}
 		use := lds.Banks(&addr, state.FullExec, 4, false)
-		fmt.Println(stride, use.Worst())
+		fmt.Println(stride, use.Worst)
 	}
 	// Output:
 	// 1 1

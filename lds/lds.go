@@ -86,7 +86,7 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	m := &r.Mem
 	o := &op{
 		mem: m, note: r.Note, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Target.Traits().DSSwizzles, addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
-		data: [2]int{int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1))}, regs: uint8(m.DataDwords()),
+		data: [2]int{int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1))}, regs: m.Dwords,
 		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: unit.NoReg, cmp: unit.NoReg,
 	}
 	o.size = int(m.Elem) * int(m.Count)

@@ -10,10 +10,10 @@ import (
 // bindAtomic takes the size of the operation from DMASK: one bit a dword, of CMPSWAP for
 // both of its operands (rule IM5).
 func (o *op) bindAtomic() unit.Impl {
-	if o.mem.DataDwords() != o.count {
-		o.mem.Elem = 8
+	if int(o.mem.Dwords) != o.count { // the row is that of dwords
+		o.mem.Elem, o.mem.Dwords = 8, 2*o.mem.Dwords
 	}
-	if n := o.mem.DataDwords(); o.dmask != 1<<n-1 {
+	if o.dmask != 1<<o.mem.Dwords-1 {
 		return unit.Forbidden("an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (" + handbook.IM5 + ")")
 	}
 	impl := unit.Noted(o.row.Note, o.atomic)

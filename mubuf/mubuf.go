@@ -70,7 +70,7 @@ func decode(in *gcn.Inst) (o *op, why string) {
 		o.data--
 	}
 	o.direct = unit.NewDirect(in.Target, m, uint32(m.Elem), o.vdata, o.vdata+1, o.alignment)
-	if constant, ok := gcn.InlineInt(o.soffset); ok {
+	if constant, ok := gcn.InlineConstant(o.soffset, gcn.B32); ok {
 		o.constant = uint32(constant)
 	} else if o.soffset >= gcn.NumScalarCodes {
 		o.direct = unit.Direct{} // a condition, or a number that makes no sense

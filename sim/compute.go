@@ -37,7 +37,7 @@ type Compute struct {
 	// Reverse is that of [Launch].
 	Reverse bool
 	// Turns is that of [Launch].
-	Turns func(*Groups)
+	Turns func(next func() (g *Group, more bool))
 	// Progress, if not nil, is told now and then how many work-groups of how many are
 	// done. Calls do not overlap.
 	Progress func(done, total int)

@@ -144,7 +144,7 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 	}
 	for i, w := range waves {
 		need := p.vgprs
-		if w.GPRIndexing() {
+		if unit.GPRIndexing(w) {
 			need = w.NumVGPRs
 		}
 		if need = min(need, w.NumVGPRs); need > len(w.V) {

@@ -12,6 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/memtest"
 	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -58,7 +59,7 @@ func TestOnlyOperandsAreRead(t *testing.T) {
 		words = words[:in.Size/4]
 		x.registers()
 		y.registers()
-		if x.w.GPRIndexing() {
+		if unit.GPRIndexing(x.w) {
 			continue
 		}
 		v, s, written := registersOf(&in)

@@ -191,7 +191,7 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 		"Clock":      func(l *sim.Launch) { l.Clock = ticks{} },
 		"Workers":    nil, // results do not depend on it
 		"Reverse":    func(l *sim.Launch) { l.Reverse = true },
-		"Turns":      func(l *sim.Launch) { l.Turns = func(*sim.Groups) { told = true } },
+		"Turns":      func(l *sim.Launch) { l.Turns = func(func() (*sim.Group, bool)) { told = true } },
 		"Progress":   func(l *sim.Launch) { l.Progress = func(int, int) { told = true } },
 	}
 	listsAll[sim.Launch](t, table)

@@ -6,10 +6,8 @@ import (
 	"iter"
 )
 
-// Groups are the work-groups of a dispatch with [Launch.Turns], which runs them in an order of
-// its own: many may have begun and not ended. Each of these has registers, LDS and private memory
-// of its own.
-type Groups struct {
+// groups are the work-groups of a dispatch with Launch.Turns.
+type groups struct {
 	d    *dispatch
 	ctx  context.Context
 	stop context.CancelFunc
@@ -17,12 +15,13 @@ type Groups struct {
 	idle []*Group
 }
 
-// Group is a work-group that has begun.
+// Group is a work-group that has begun, of a dispatch with [Launch.Turns]. It has registers, LDS
+// and private memory of its own.
 type Group struct {
 	ID    [3]uint32
 	Waves int // how many it has; their numbers are 0 and up
 
-	of       *Groups
+	of       *groups
 	w        *worker
 	observer func(Event)
 	n        int64 // its place in the grid
@@ -39,7 +38,7 @@ const turnSlice = 1 << 8
 
 // takeTurns runs the work-groups of d as Launch.Turns says.
 func (d *dispatch) takeTurns(ctx context.Context) {
-	all := &Groups{d: d}
+	all := &groups{d: d}
 	all.ctx, all.stop = context.WithCancel(ctx)
 	defer all.end()
 	defer func() {
@@ -49,8 +48,8 @@ func (d *dispatch) takeTurns(ctx context.Context) {
 			d.fail(-1, f)
 		}
 	}()
-	d.c.Turns(all)
-	if all.Left() {
+	d.c.Turns(all.next)
+	if all.left() {
 		panic("it left work-groups out")
 	}
 }
@@ -60,32 +59,30 @@ func (d *dispatch) turns() bool {
 	return d.c.Turns != nil && d.c.Inspector == nil && !d.c.Reverse && !d.ordered()
 }
 
-// Begin begins the next work-group in grid order. It returns nil if none is left, one has failed,
-// or there is no scratch for another one.
-func (a *Groups) Begin() *Group {
+// next is what Launch.Turns gets.
+func (a *groups) next() (g *Group, more bool) {
+	if !a.left() {
+		return nil, false
+	}
+	if g = a.group(); g == nil {
+		return nil, true
+	}
 	d := a.d
-	if !a.Left() {
-		return nil
-	}
-	g := a.group()
-	if g == nil {
-		return nil
-	}
 	var items [3]uint32
 	g.n, g.ended = d.next.Add(1)-1, false
 	g.ID, items = d.group(int(g.n))
 	g.Waves = d.waves(items)
-	return g
+	return g, true
 }
 
-// Left reports whether there is a work-group that can begin, now or when another one has ended.
-func (a *Groups) Left() bool {
+// left reports whether there is a work-group that can begin, now or when another one has ended.
+func (a *groups) left() bool {
 	n := a.d.next.Load()
 	return n < int64(a.d.total) && n < a.d.failed.Load() && a.ctx.Err() == nil
 }
 
 // group returns a group that does not run, nil if there cannot be another one.
-func (a *Groups) group() *Group {
+func (a *groups) group() *Group {
 	if n := len(a.idle); n > 0 {
 		g := a.idle[n-1]
 		a.idle = a.idle[:n-1]
@@ -141,7 +138,7 @@ func (g *Group) Pause() { g.pausing, g.w.shorter = true, slice-turnSlice }
 
 // end ends what has begun and gives its storage back: of several faults that of the first
 // work-group counts, so those before it go on.
-func (a *Groups) end() {
+func (a *groups) end() {
 	for _, g := range a.all {
 		g.w.watch(nil, nil)
 		if g.yield != nil && g.n < a.d.failed.Load() {

@@ -14,12 +14,12 @@ import (
 
 // roundRobin returns turns that let all work-groups have some instructions each, in turn, and
 // the observer that goes with them. order gets the work-group of each instruction.
-func roundRobin(each int, order *[]uint32) (func(*sim.Groups), func(sim.Event)) {
+func roundRobin(each int, order *[]uint32) (func(func() (*sim.Group, bool)), func(sim.Event)) {
 	var now *sim.Group
 	n := 0
-	turns := func(all *sim.Groups) {
+	turns := func(next func() (*sim.Group, bool)) {
 		var open []*sim.Group
-		for g := all.Begin(); g != nil; g = all.Begin() {
+		for g, _ := next(); g != nil; g, _ = next() {
 			open = append(open, g)
 		}
 		for len(open) > 0 {
@@ -105,7 +105,10 @@ ok:
 
 func TestTurnsThatFail(t *testing.T) {
 	b, c := turnsBench(t, turnsText)
-	c.Turns = func(all *sim.Groups) { all.Begin().Run() }
+	c.Turns = func(next func() (*sim.Group, bool)) {
+		g, _ := next()
+		g.Run()
+	}
 	_, err := b.Compute(ctx, c)
 	require.ErrorContains(t, err, "Launch.Turns panicked: it left work-groups out")
 

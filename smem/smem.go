@@ -89,7 +89,7 @@ func offset(in *gcn.Inst) (imm int64, reg int) {
 // first up to but not including last.
 func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	unit.Begin(a, o.mem, state.Global, 1)
-	a.Scalar, a.Reg, a.Regs = true, uint16(o.sdata), uint8(o.mem.DataDwords())
+	a.Scalar, a.Reg, a.Regs = true, uint16(o.sdata), o.mem.Dwords
 	off, lost := uint64(o.imm)&^3, uint64(o.imm)&3 // base, register and immediate lose their low bits (rule SM2)
 	if o.reg != noReg {
 		reg := uint64(unit.Source(w, uint32(o.reg), 0))

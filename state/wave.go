@@ -121,9 +121,6 @@ func (w *Wave) Exec() uint64 { return w.Scalar64(gcn.EXEC) }
 // SetExec sets the execute mask.
 func (w *Wave) SetExec(mask uint64) { w.SetScalar64(gcn.EXEC, mask) }
 
-// GPRIndexing reports whether GPR indexing is on. Generations without it ignore the bit.
-func (w *Wave) GPRIndexing() bool { return w.Mode&ModeGPRIdxEn != 0 && w.Target.Traits().GPRIndexing }
-
 // SetFlatScratch sets FLAT_SCRATCH; generations without it ignore the call.
 func (w *Wave) SetFlatScratch(v uint64) {
 	if code := w.Target.Traits().FlatScratch; code >= 0 {

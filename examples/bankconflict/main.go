@@ -38,7 +38,7 @@ func run(out io.Writer, path string) error {
 	}
 	fmt.Fprint(out, "ds_read_b32 of 64 lanes, lane n reads dword n*stride\n\nstride  degree  cycles\n")
 	for i, u := range uses {
-		fmt.Fprintf(out, "%6d  %6d  %6d  %s\n", i+1, u.Worst(), u.Cycles, strings.Repeat("#", u.Worst()))
+		fmt.Fprintf(out, "%6d  %6d  %6d  %s\n", i+1, u.Worst, u.Cycles, strings.Repeat("#", u.Worst))
 	}
 	fmt.Fprint(out, "\nOdd strides are free of conflicts. A table of 32 columns wants a 33rd one.\n")
 	return draw(uses).Save(path)
@@ -91,10 +91,10 @@ func draw(uses []lds.BankUse) *svg.Canvas {
 	entries[1].Text = "lanes in the busiest bank: 2"
 	c.Legend(24, y+4, left+wide-24, svg.Style{}, entries...)
 	for i, u := range uses {
-		x, h := left+float64(i)*step, float64(u.Worst())*unit
-		c.Rect(x+1.5, top+high-h, step-3, h, hue(u.Worst()))
-		if u.Worst() >= 4 {
-			c.Text(x+step/2, top+high-h-4, svg.Style{Size: 11, Anchor: "middle"}, fmt.Sprint(u.Worst()))
+		x, h := left+float64(i)*step, float64(u.Worst)*unit
+		c.Rect(x+1.5, top+high-h, step-3, h, hue(u.Worst))
+		if u.Worst >= 4 {
+			c.Text(x+step/2, top+high-h-4, svg.Style{Size: 11, Anchor: "middle"}, fmt.Sprint(u.Worst))
 		}
 		if stride := i + 1; stride == 1 || stride%4 == 0 {
 			c.Text(x+step/2, top+high+16, svg.Style{Fill: svg.Soft, Anchor: "middle"}, fmt.Sprint(stride))

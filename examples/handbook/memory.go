@@ -110,14 +110,14 @@ func drawBanks() (*svg.Canvas, error) {
 			addr[n] = uint64(4 * stride * n)
 		}
 		use := lds.Banks(&addr, 1<<half-1, 4, false)
-		if use.Worst() != heights[i] {
-			return nil, fmt.Errorf("stride %d takes %d clocks, not %d", stride, use.Worst(), heights[i])
+		if use.Worst != heights[i] {
+			return nil, fmt.Errorf("stride %d takes %d clocks, not %d", stride, use.Worst, heights[i])
 		}
 		plural := "clocks"
-		if use.Worst() == 1 {
+		if use.Worst == 1 {
 			plural = "clock"
 		}
-		c.Text(left, y+16, svg.Style{Size: 13, Bold: true}, fmt.Sprintf("stride %d: %d %s", stride, use.Worst(), plural))
+		c.Text(left, y+16, svg.Style{Size: 13, Bold: true}, fmt.Sprintf("stride %d: %d %s", stride, use.Worst, plural))
 		y += 24 + float64(heights[i])*cell
 		var filled [lds.NumBanks]int
 		for n := range half {

@@ -58,7 +58,7 @@ func inlinePattern(g gcn.Gen, want uint64, t gcn.Type) (uint32, bool) {
 		last--
 	}
 	for code := uint32(gcn.ConstHalf); code <= last; code++ {
-		if b, _ := gcn.InlineFloat(code, t); b == want {
+		if b, _ := gcn.InlineConstant(code, t); b == want {
 			return code, true
 		}
 	}

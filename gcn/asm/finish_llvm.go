@@ -29,10 +29,10 @@ func (p *parser) finishLLVM() *syntaxError {
 // takes all its data, a gather one component. LLVM refuses the same.
 func (p *parser) checkDMASK() *syntaxError {
 	mask, m := p.in.Get(gcn.DMASK), p.in.Row().Mem
-	all := uint32(1)<<m.DataDwords() - 1
+	all := uint32(1)<<m.Dwords - 1
 	switch {
-	case m.Op == gcn.Atomic && mask != all && mask != all<<m.DataDwords()|all:
-		return p.errorf(p.at, "dmask is %#x, must be %#x or %#x for an atomic", mask, all, all<<m.DataDwords()|all)
+	case m.Op == gcn.Atomic && mask != all && mask != all<<m.Dwords|all:
+		return p.errorf(p.at, "dmask is %#x, must be %#x or %#x for an atomic", mask, all, all<<m.Dwords|all)
 	case p.in.Row().Has(gcn.Gathers) && (mask == 0 || mask&(mask-1) != 0):
 		return p.errorf(p.at, "dmask is %#x, must name one component to gather", mask)
 	}

@@ -46,15 +46,22 @@ var noSuffix = ending{encs: slices.Concat(otherForms, shortForms, longForms, sdw
 
 // candidates returns the rows that mnemonic name may mean on t, and its suffix.
 func candidates(t gcn.Target, s Syntax, name string) ([]gcn.Op, ending) {
-	if ops := gcn.Lookup(name, t); len(ops) > 0 {
+	if ops, err := gcn.Lookup(name, t); err == nil {
 		return ops, noSuffix
 	}
 	for _, x := range suffixes[s] {
 		if base, ok := strings.CutSuffix(name, x.word); ok {
-			return gcn.Lookup(base, t), x
+			ops, _ := gcn.Lookup(base, t)
+			return ops, x
 		}
 	}
 	return nil, noSuffix
+}
+
+// severalForms reports whether a mnemonic has rows of different encodings on t.
+func severalForms(name string, t gcn.Target) bool {
+	ops, _ := gcn.Lookup(name, t)
+	return len(ops) > 1
 }
 
 // baseName returns name without a suffix.

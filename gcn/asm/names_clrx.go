@@ -159,7 +159,7 @@ func clrxFloat(g gcn.Gen, v value, t gcn.Type, wide bool) (lit, code uint32, ok 
 		last--
 	}
 	for code := uint32(gcn.ConstHalf); code <= last; code++ {
-		if b, _ := gcn.InlineFloat(code, as); uint32(b>>shift) == lit {
+		if b, _ := gcn.InlineConstant(code, as); uint32(b>>shift) == lit {
 			return lit, code, true
 		}
 	}

@@ -86,7 +86,10 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 	}
 	ops, end := candidates(t, s, name)
 	if ops == nil {
-		err := gcn.Unknown(baseName(name), t)
+		_, err := gcn.Lookup(baseName(name), t)
+		if err == nil { // the suffix is none of this syntax
+			_, err = gcn.Lookup(name, t)
+		}
 		return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
 	}
 	var worst *syntaxError

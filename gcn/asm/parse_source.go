@@ -228,7 +228,10 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 func (p *parser) carrying() string {
 	r := p.in.Row()
 	name := strings.Replace(r.Name, "_u32", "_co_u32", 1)
-	if name == r.Name || r.Has(gcn.CarryOut) || len(gcn.Lookup(name, p.cursor.target)) == 0 {
+	if name == r.Name || r.Has(gcn.CarryOut) {
+		return ""
+	}
+	if _, err := gcn.Lookup(name, p.cursor.target); err != nil {
 		return ""
 	}
 	return name

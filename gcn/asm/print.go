@@ -178,8 +178,14 @@ func sgprFlag(p *part) gcn.Field {
 }
 
 func isConst(code uint32) bool {
-	_, i := gcn.InlineInt(code)
-	return i || code >= gcn.ConstHalf && code <= gcn.ConstInvTwoPi || code == gcn.Literal
+	_, inline := gcn.InlineConstant(code, gcn.B32)
+	return inline || code == gcn.Literal
+}
+
+// inlineInteger returns the integer that operand code code stands for.
+func inlineInteger(code uint32) (v int64, ok bool) {
+	bits, ok := gcn.InlineConstant(code, gcn.I64)
+	return int64(bits), ok && code < gcn.ConstHalf
 }
 
 // sourceBits returns the input modifiers of source p.
@@ -213,8 +219,8 @@ func appendCode(b []byte, in gcn.Inst, code uint32, t gcn.Type) []byte {
 	if code < gcn.NumScalarCodes {
 		return appendSGPR(b, in.Target.Gen(), code, t.Info().Dwords)
 	}
-	if v, ok := gcn.InlineInt(code); ok {
-		return strconv.AppendInt(b, int64(v), 10)
+	if v, ok := inlineInteger(code); ok {
+		return strconv.AppendInt(b, v, 10)
 	}
 	if code == gcn.Literal {
 		return appendLiteral(b, in, in.Get(gcn.LITERAL), t)

@@ -138,8 +138,8 @@ func appendCodeCLRX(b []byte, in gcn.Inst, code uint32, n int) []byte {
 		}
 		return append(b, name...)
 	}
-	if v, ok := gcn.InlineInt(code); ok {
-		return strconv.AppendInt(b, int64(v), 10)
+	if v, ok := inlineInteger(code); ok {
+		return strconv.AppendInt(b, v, 10)
 	}
 	if code >= gcn.ConstHalf && code < gcn.ConstInvTwoPi || code == gcn.ConstInvTwoPi && t.InvTwoPi {
 		return append(b, inlineFloatNames[code-gcn.ConstHalf]...)

@@ -213,7 +213,7 @@ func suffix(in gcn.Inst) string {
 			return "_e32"
 		}
 	case gcn.VOP3A, gcn.VOP3B:
-		if r.Enc != in.Enc || len(gcn.Lookup(r.Name, in.Target)) > 1 {
+		if r.Enc != in.Enc || severalForms(r.Name, in.Target) {
 			return "_e64"
 		}
 	}

@@ -241,7 +241,7 @@ func clrxVectorModifiers(in gcn.Inst, r *gcn.Row) []part {
 		if in.Has(gcn.CLAMP) {
 			ps = append(ps, clamp)
 		}
-		if r.Enc != in.Enc || len(gcn.Lookup(r.Name, in.Target)) > 1 {
+		if r.Enc != in.Enc || severalForms(r.Name, in.Target) {
 			ps = append(ps, part{kind: vop3Mark, word: "vop3"})
 		}
 		return ps

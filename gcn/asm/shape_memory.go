@@ -11,10 +11,10 @@ func dsParts(r *gcn.Row) []part {
 	m := r.Mem
 	per := (int(m.Elem) + 3) / 4
 	if !r.Has(gcn.Two) {
-		per = m.DataDwords()
+		per = int(m.Dwords)
 	}
 	if m.Ret {
-		ps = append(ps, part{kind: vgpr, field: gcn.VDST, n: uint8(m.DataDwords())})
+		ps = append(ps, part{kind: vgpr, field: gcn.VDST, n: m.Dwords})
 	}
 	if !r.Has(gcn.NoAddr) {
 		ps = append(ps, part{kind: vgpr, field: gcn.ADDR, n: 1})
@@ -129,7 +129,7 @@ func imageTuple(in gcn.Inst) int {
 	case r.Has(gcn.Gathers):
 		least = 2
 	case r.Mem.Op == gcn.Atomic:
-		least = r.Mem.DataDwords()
+		least = int(r.Mem.Dwords)
 		most = 2*least + 1
 	}
 	if n < least || n > most || n == 3 && in.Row().Has(gcn.Gathers) || int(in.Get(gcn.VDATA))+n > 256 {
@@ -142,7 +142,7 @@ func flatParts(in gcn.Inst, r *gcn.Row) []part {
 	var ps []part
 	m := r.Mem
 	if m.Op == gcn.Load || m.Op == gcn.Atomic {
-		n := m.DataDwords()
+		n := int(m.Dwords)
 		if m.Atomic == gcn.CmpSwap || m.Atomic == gcn.FCmpSwap {
 			n = int(m.Elem) / 4
 		}
@@ -151,7 +151,7 @@ func flatParts(in gcn.Inst, r *gcn.Row) []part {
 	toLDS := in.Has(gcn.LDS) && r.Enc != gcn.FLAT && lds32(r)
 	ps = append(ps, part{kind: vflat, field: gcn.ADDR})
 	if m.Op != gcn.Load {
-		ps = append(ps, part{kind: vgpr, field: gcn.VDATA, n: uint8(m.DataDwords())})
+		ps = append(ps, part{kind: vgpr, field: gcn.VDATA, n: m.Dwords})
 	}
 	if r.Enc != gcn.FLAT {
 		address := part{kind: saddr, field: gcn.SADDR, n: 2, file: belowM0}
@@ -169,5 +169,5 @@ func flatParts(in gcn.Inst, r *gcn.Row) []part {
 
 // lds32 reports whether r loads up to one dword a lane, so that it can load to LDS.
 func lds32(r *gcn.Row) bool {
-	return r.Mem.Op == gcn.Load && r.Mem.DataDwords() == 1 && r.Mem.D16 == gcn.Full
+	return r.Mem.Op == gcn.Load && r.Mem.Dwords == 1 && r.Mem.D16 == gcn.Full
 }

@@ -67,7 +67,7 @@ func smemParts(in gcn.Inst, r *gcn.Row) []part {
 	case r.Mem.Elem == 0:
 		ps = append(ps, part{kind: probe, field: gcn.SDST})
 	default:
-		ps = append(ps, part{kind: sgpr, field: gcn.SDST, n: uint8(r.Mem.DataDwords()), file: belowM0})
+		ps = append(ps, part{kind: sgpr, field: gcn.SDST, n: r.Mem.Dwords, file: belowM0})
 	}
 	if r.Has(gcn.NoOffset) {
 		return ps

@@ -257,7 +257,7 @@ func (a *assembler) mark() {
 // nop returns s_nop 0, with which code is padded.
 func (a *assembler) nop() []byte {
 	t := a.target
-	nop, err := gcn.New(t, gcn.Lookup("s_nop", t)[0], gcn.Invalid)
+	nop, err := gcn.New(t, gcn.Ops("s_nop")[0], gcn.Invalid)
 	if err != nil {
 		panic("asm: " + err.Error())
 	}

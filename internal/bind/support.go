@@ -27,7 +27,7 @@ func SupportOf(op gcn.Op, t gcn.Target) Support {
 		in, _ = in.Set(gcn.GDS, 1)
 	}
 	if in.Has(gcn.DMASK) {
-		in, _ = in.Set(gcn.DMASK, 1<<max(1, in.Row().Mem.DataDwords())-1)
+		in, _ = in.Set(gcn.DMASK, 1<<max(1, in.Row().Mem.Dwords)-1)
 	}
 	impl := Inst(&in)
 	if impl.Exec == nil {

@@ -31,7 +31,8 @@ type mistake struct {
 
 // renamed returns in as the instruction of another mnemonic with the same fields.
 func renamed(in gcn.Inst, name string) (gcn.Inst, bool) {
-	for _, op := range gcn.Lookup(name, in.Target) {
+	ops, _ := gcn.Lookup(name, in.Target)
+	for _, op := range ops {
 		out, err := gcn.New(in.Target, op, in.Enc)
 		if err != nil {
 			continue

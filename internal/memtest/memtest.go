@@ -64,9 +64,9 @@ type Fields map[gcn.Field]int64
 // Inst returns the instruction with the mnemonic on t. It panics if there is none or a
 // value does not fit.
 func Inst(t gcn.Target, name string, fields Fields) gcn.Inst {
-	ops := gcn.Lookup(name, t)
-	if len(ops) == 0 {
-		panic("memtest: no " + name + " on " + t.String())
+	ops, err := gcn.Lookup(name, t)
+	if err != nil {
+		panic("memtest: " + err.Error())
 	}
 	in, err := gcn.New(t, ops[0], gcn.Invalid)
 	if err != nil {

@@ -26,7 +26,7 @@ func Moves(in *gcn.Inst) bool {
 // Move makes effects, which are those of in, what w chooses before in executes.
 func Move(w *state.Wave, in *gcn.Inst, effects []gcn.Effect) {
 	valu, row := VALU(in), in.Row()
-	indexing := valu && w.GPRIndexing()
+	indexing := valu && unit.GPRIndexing(w)
 	relative := gcn.SReg // the file that counts from M0 on
 	if valu {
 		relative = gcn.VReg

@@ -79,7 +79,8 @@ func (r Reg) Operand(in *gcn.Inst, n int) string {
 // FlagName names state without an operand code.
 func FlagName(f gcn.Flag) string {
 	if f >= gcn.FlagHwreg {
-		return alu.RegisterName(uint32(f - gcn.FlagHwreg))
+		name, _ := alu.Register(uint32(f - gcn.FlagHwreg))
+		return name
 	}
 	return [...]string{gcn.FlagSCC: "scc", gcn.FlagVCCZ: "vccz", gcn.FlagEXECZ: "execz", gcn.FlagMODE: "mode"}[f]
 }

@@ -16,10 +16,7 @@ func Source(w *state.Wave, code, literal uint32) uint32 {
 }
 
 func constant(w *state.Wave, code, literal uint32) uint32 {
-	if v, ok := gcn.InlineInt(code); ok {
-		return uint32(v)
-	}
-	if v, ok := gcn.InlineFloat(code, gcn.B32); ok {
+	if v, ok := gcn.InlineConstant(code, gcn.B32); ok {
 		return uint32(v)
 	}
 	switch code {
@@ -42,10 +39,7 @@ func Source64(w *state.Wave, code, literal uint32, t gcn.Type) uint64 {
 	if code < gcn.NumScalarCodes {
 		return w.Scalar64(code)
 	}
-	if v, ok := gcn.InlineInt(code); ok {
-		return uint64(int64(v))
-	}
-	if v, ok := gcn.InlineFloat(code, t); ok {
+	if v, ok := gcn.InlineConstant(code, t); ok {
 		return v
 	}
 	if code == gcn.Literal {
@@ -136,14 +130,12 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
 
 // validConstant reports whether code, 128 or more, has a meaning as a source.
 func validConstant(code uint32, t *gcn.Traits) bool {
-	if _, ok := gcn.InlineInt(code); ok {
-		return true
+	if _, ok := gcn.InlineConstant(code, gcn.B32); ok {
+		return code != gcn.ConstInvTwoPi || t.InvTwoPi
 	}
 	switch {
-	case code >= gcn.ConstHalf && code < gcn.ConstInvTwoPi, code >= gcn.VCCZ && code <= gcn.Literal:
+	case code >= gcn.VCCZ && code <= gcn.Literal:
 		return true
-	case code == gcn.ConstInvTwoPi:
-		return t.InvTwoPi
 	case code >= gcn.SharedBase && code <= gcn.POPSExiting:
 		return t.Apertures
 	}

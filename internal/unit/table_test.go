@@ -16,7 +16,7 @@ func TestTable(t *testing.T) {
 
 	table := NewTable(isExport, none, Bindings[int]{"exp": 7})
 	in := func(name string) *gcn.Inst {
-		in, err := gcn.New(gcn.GFX803, gcn.Lookup(name, gcn.GFX803)[0], gcn.Invalid)
+		in, err := gcn.New(gcn.GFX803, gcn.Ops(name)[0], gcn.Invalid)
 		require.NoError(t, err)
 		return &in
 	}

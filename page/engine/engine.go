@@ -134,7 +134,8 @@ func check(c *checkCall) (any, error) {
 	}
 	if c.Names {
 		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			if name := op.Row().Name; len(gcn.Lookup(name, target)) > 0 {
+			name := op.Row().Name
+			if _, err := gcn.Lookup(name, target); err == nil {
 				a.Names = append(a.Names, name)
 			}
 		}

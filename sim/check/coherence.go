@@ -68,7 +68,7 @@ func (c *Checker) meetCache(h *hand, t *touch) {
 // may have stored to.
 func invalidatesL1(t gcn.Target) string {
 	for _, name := range [...]string{"buffer_wbinvl1_vol", "buffer_wbinvl1"} {
-		if len(gcn.Lookup(name, t)) > 0 {
+		if _, err := gcn.Lookup(name, t); err == nil {
 			return name
 		}
 	}

@@ -49,8 +49,8 @@ func (h *regShadow) scalarOperand(x *step, f gcn.Field, t gcn.Type) (v value, fr
 	if t.Info().Dwords == 2 {
 		return value{bits: unit.Source64(x.Wave, code, literal, t)}, 0
 	}
-	if bits, ok := gcn.InlineFloat(code, t); ok {
-		return value{bits: bits}, 0
+	if bits, ok := gcn.InlineConstant(code, t); ok {
+		return value{bits: uint64(uint32(bits))}, 0
 	}
 	return value{bits: uint64(unit.Source(x.Wave, code, literal))}, 0
 }

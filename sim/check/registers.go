@@ -15,7 +15,7 @@ func registerIssues(in *gcn.Inst, effects []gcn.Effect, w *state.Wave) (list iss
 	list.allocation(effects, w)
 	if in.Row().Imm == gcn.HwregImm && in.Row().Sig.Dst == gcn.None {
 		id, _, _ := unit.Hwreg(in)
-		name, readOnly := alu.ReadOnlyRegister(id)
+		name, readOnly := alu.Register(id)
 		list.is(readOnly, Warning, name, "ST4", "programs cannot write this register: the instruction has no effect")
 	}
 	return list

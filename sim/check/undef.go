@@ -6,6 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -99,7 +100,7 @@ func (c *Checker) undefIssue(x *step) {
 		}
 		h.define(f, lanes)
 	}
-	if x.valu && h.s[gcn.M0]&gprIdxInUse != 0 && x.Wave.GPRIndexing() {
+	if x.valu && h.s[gcn.M0]&gprIdxInUse != 0 && unit.GPRIndexing(x.Wave) {
 		c.use(x, usedIndex, found{reach.M0, state.NoLane, h.sFrom[gcn.M0]}, &gcn.Effect{Dwords: 1})
 		h.s[gcn.M0] = 0
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -75,7 +76,7 @@ func (r *recording) Issue(e *sim.Event) {
 	}
 	s := r.sites.of(e)
 	x := event{site: s.number, wave: uint8(e.Wave.ID), exec: e.Wave.Exec()}
-	if s.moves || s.valu && e.Wave.GPRIndexing() {
+	if s.moves || s.valu && unit.GPRIndexing(e.Wave) {
 		effects := s.effectsOf(e.Wave, &r.buf)
 		r.effects = append(r.effects, append([]gcn.Effect(nil), effects...))
 		x.effects = uint32(len(r.effects))

@@ -4,6 +4,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -23,7 +24,7 @@ func (s *site) text() string { return asm.Format(s.inst, asm.LLVM) }
 
 // effectsOf returns the effects of s for w. buf is storage for those that w chooses.
 func (s *site) effectsOf(w *state.Wave, buf *[]gcn.Effect) []gcn.Effect {
-	if !s.moves && (!s.valu || !w.GPRIndexing()) {
+	if !s.moves && (!s.valu || !unit.GPRIndexing(w)) {
 		return s.effects
 	}
 	*buf = append((*buf)[:0], s.effects...)

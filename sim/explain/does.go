@@ -51,7 +51,7 @@ func (x *Inst) accesses(m *gcn.Mem) string {
 	}
 	size := int(m.Elem) * int(m.Count)
 	if x.Inst.Enc == gcn.MIMG { // DMASK says which (rule IM5)
-		size = max(4*bits.OnesCount32(x.Inst.Get(gcn.DMASK))/m.DataDwords(), size)
+		size = max(4*bits.OnesCount32(x.Inst.Get(gcn.DMASK))/int(m.Dwords), size)
 	}
 	moved := fmt.Sprintf("%s %s in %s", count(size, "byte"), x.whose(), x.place())
 	switch {

@@ -237,7 +237,7 @@ func (x *Inst) imageComponents() (all []string) {
 // atomicData is [Inst.imageData] of an atomic: the operand, of a compare and swap also
 // what is compared; nothing if DMASK does not fit.
 func (x *Inst) atomicData(first int) []Part {
-	values := x.row().Mem.DataDwords()
+	values := int(x.row().Mem.Dwords)
 	dwords := bits.OnesCount32(x.Inst.Get(gcn.DMASK)) / values
 	if dwords == 0 {
 		return nil

@@ -102,10 +102,7 @@ func constant(in *gcn.Inst, code uint32, t gcn.Type) (uint32, bool) {
 	if code == gcn.Literal {
 		return uint32(in.Words >> 32), true
 	}
-	if v, ok := gcn.InlineInt(code); ok {
-		return uint32(v), true
-	}
-	v, ok := gcn.InlineFloat(code, t)
+	v, ok := gcn.InlineConstant(code, t)
 	return uint32(v), ok
 }
 

@@ -142,7 +142,7 @@ func (s *static) valu(p *Params, r *gcn.Row) {
 // smem is the issue cost of scalar loads (rule CY12; for x16, 16 to 24, the middle).
 func (s *static) smem(r *gcn.Row) {
 	s.classCounter = SQ_INSTS_SMEM
-	dwords := r.Mem.DataDwords()
+	dwords := int(r.Mem.Dwords)
 	if s.kind == kindInvScalar || r.Control == gcn.WritesBackScalar {
 		return
 	}

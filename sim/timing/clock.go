@@ -34,7 +34,7 @@ func (c waveClock) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
 	g := m.group(w)
 	s := g.stream(w, m.budget)
 	if len(m.paused) > 0 {
-		m.err = m.tooMuch()
+		m.err = maxBytesError(m.p.MaxBytes)
 		return 0, true
 	}
 	if m.clock == nil {

@@ -142,7 +142,7 @@ func TestStreamsAreSmall(t *testing.T) {
 // TestFiltersTakeTheirTaps: four texels a lane take 32 bits of a quad a clock.
 func TestFiltersTakeTheirTaps(t *testing.T) {
 	p := Default(gcn.GFX803)
-	in, err := gcn.New(gcn.GFX803, gcn.Lookup("image_sample", gcn.GFX803)[0], gcn.Invalid)
+	in, err := gcn.New(gcn.GFX803, gcn.Ops("image_sample")[0], gcn.Invalid)
 	require.NoError(t, err)
 	op := newStatic(&p, &in, 0)
 	a := state.Access{Op: gcn.Load, Elem: 4, Count: 1, Exec: state.FullExec}

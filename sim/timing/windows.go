@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -9,29 +10,30 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// LimitError says that a run needs more memory than a model may hold.
-type LimitError struct {
-	MaxBytes int
-	What     string // needs it
+// ErrMaxBytes is what errors of runs are, in the sense of [errors.Is], that need more memory than
+// [Params.MaxBytes] lets a model hold.
+var ErrMaxBytes = errors.New("timing: more memory than MaxBytes")
+
+// maxBytesError is an ErrMaxBytes that says how many bytes were too few.
+type maxBytesError int
+
+func (e maxBytesError) Error() string {
+	return fmt.Sprintf("timing: what the waves that run at a time execute takes more than %d bytes; raise MaxBytes or lower CUs", int(e))
 }
 
-// Error says what may help.
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("timing: %s takes more than %d bytes; raise MaxBytes or lower CUs", e.What, e.MaxBytes)
-}
-
-// tooMuch returns the error of a run for which MaxBytes is too little.
-func (m *Model) tooMuch() error {
-	return &LimitError{m.p.MaxBytes, "what the waves that run at a time execute"}
-}
+func (e maxBytesError) Is(target error) bool { return target == ErrMaxBytes }
 
 // Turns runs the work-groups of a dispatch that the model observes: [sim.Launch.Turns]. Those
 // that have executed as much as there is room for pause until the model has come that far, so
 // that the memory that it needs does not grow with what they execute. Times are the same. If the
 // work-groups need less than half of MaxBytes none pauses.
-func (m *Model) Turns(all *sim.Groups) {
-	for m.err == nil && all.Left() {
-		if run := all.Begin(); run == nil { // one has to end first
+func (m *Model) Turns(next func() (g *sim.Group, more bool)) {
+	for m.err == nil {
+		run, more := next()
+		if !more {
+			break
+		}
+		if run == nil { // one has to end first
 			m.err = m.step()
 		} else {
 			m.enter(run)
@@ -47,8 +49,8 @@ func (m *Model) Turns(all *sim.Groups) {
 		g.run = nil
 	}
 	m.paused = m.paused[:0]
-	for all.Left() {
-		for run := all.Begin(); run.Run(); {
+	for run, more := next(); more; run, more = next() {
+		for run.Run() {
 		}
 	}
 }
@@ -101,7 +103,7 @@ func (m *Model) pause(g *group) {
 // crowded is called when there is no room for more after s, a stream of g, has grown.
 func (m *Model) crowded(g *group, s *stream) {
 	if m.budget.held > m.p.MaxBytes {
-		m.err = m.tooMuch()
+		m.err = maxBytesError(m.p.MaxBytes)
 	}
 	if m.wanted == s {
 		m.wanted = nil
