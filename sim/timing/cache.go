@@ -1,6 +1,9 @@
 package timing
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // line is one line of a cache: small, so that a set of four is a line of the host's.
 type line struct {
@@ -13,8 +16,8 @@ const dirty = 1
 // is reports whether l is the line with number n.
 func (l *line) is(n uint64) bool { return l.tag|dirty == (n+1)<<1|dirty }
 
-// number returns which line l is.
-func (l *line) number() uint64 { return l.tag>>1 - 1 }
+// numberOf returns which line has a tag.
+func numberOf(tag uint64) uint64 { return tag>>1 - 1 }
 
 // cache is set-associative with least-recently-used replacement: the lines of a set are in the
 // order of their use, latest first. It has storage for the sets
@@ -23,7 +26,7 @@ type cache struct {
 	budget *budget
 	parts  [][]line // nil until a line of it is looked for
 	ways   int
-	each   divisor // sets of a part
+	each   uint8 // sets of a part, as a power of two
 	sets   divisor
 }
 
@@ -32,8 +35,8 @@ const partLines = 128
 
 func newCache(b *budget, bytes, ways int) cache {
 	sets := max(bytes/(LineBytes*ways), 1)
-	each := min(max(partLines/ways, 1), sets)
-	c := cache{budget: b, parts: make([][]line, (sets+each-1)/each), ways: ways, each: newDivisor(each), sets: newDivisor(sets)}
+	each := uint8(bits.Len(uint(min(max(partLines/ways, 1), sets))) - 1)
+	c := cache{budget: b, parts: make([][]line, (sets-1)>>each+1), ways: ways, each: each, sets: newDivisor(sets)}
 	b.take(uintptr(len(c.parts)) * unsafe.Sizeof(c.parts[0]))
 	return c
 }
@@ -43,42 +46,53 @@ func newCache(b *budget, bytes, ways int) cache {
 func (c *cache) find(n uint64) (set []line, hit bool) {
 	set = c.set(n)
 	for i := range set {
-		if set[i].is(n) {
-			if i > 0 {
-				l := set[i]
-				copy(set[1:i+1], set[:i])
-				set[0] = l
-			}
-			return set, true
+		if !set[i].is(n) {
+			continue
 		}
+		if i > 0 {
+			toFront(set, i)
+		}
+		return set, true
 	}
 	return set, false
+}
+
+// toFront makes line i of a set the first one.
+func toFront(set []line, i int) {
+	tag, ready := set[i].tag, set[i].ready
+	copy(set[1:i+1], set[:i])
+	set[0].tag, set[0].ready = tag, ready
 }
 
 // set returns the set of line n.
 func (c *cache) set(n uint64) []line {
 	_, s := c.sets.split(n)
-	at, s := c.each.split(s)
-	part := c.parts[at]
+	part := c.parts[s>>(c.each&63)]
 	if part == nil {
-		part = make([]line, int(c.each.n)*c.ways)
-		c.parts[at] = part
-		c.budget.take(uintptr(len(part)) * unsafe.Sizeof(line{}))
+		part = c.add(s)
 	}
-	first := int(s) * c.ways
+	first := int(s&(1<<(c.each&63)-1)) * c.ways
 	return part[first : first+c.ways]
 }
 
+// add makes the storage of the part that has set s.
+func (c *cache) add(s uint64) []line {
+	part := make([]line, c.ways<<c.each)
+	c.parts[s>>c.each] = part
+	c.budget.take(uintptr(len(part)) * unsafe.Sizeof(line{}))
+	return part
+}
+
 // insert puts line n into its set, in place of the line that was not used for the longest time,
-// and returns it and what it displaced. A streamed line is the next to go.
-func insert(set []line, n, ready uint64, stream bool) (l *line, out line) {
+// and returns it and the tag of what it displaced. A streamed line is the next to go.
+func insert(set []line, n, ready uint64, stream bool) (l *line, out uint64) {
 	last := len(set) - 1
-	l, out = &set[last], set[last]
+	l, out = &set[last], set[last].tag
 	if !stream {
 		copy(set[1:], set[:last])
 		l = &set[0]
 	}
-	*l = line{(n + 1) << 1, ready}
+	l.tag, l.ready = (n+1)<<1, ready
 	return l, out
 }
 

@@ -63,10 +63,10 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 			}
 			return ready
 		}
-		var out line
+		var out uint64
 		l, out = insert(set, n, ready, stream)
-		if out.tag&dirty != 0 {
-			m.write(ch, out.number(), at)
+		if out&dirty != 0 {
+			m.write(ch, numberOf(out), at)
 		}
 	} else {
 		m.count[TCC_HIT]++

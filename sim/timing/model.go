@@ -50,9 +50,8 @@ type Model struct {
 	l2Wait   uint64 // clocks that lines waited for their channel of L2
 	gdsFree  uint64
 
-	refused  []demand // by CU: what it had no room for since the latest wave left it
+	places   places
 	wakeups  wakeups
-	nextCU   int
 	freed    bool // a work-group ended since the last try to place one
 	resident int  // waves
 	ended    uint64
@@ -110,9 +109,9 @@ const maxWaves = 16
 // group is a work-group: its streams while it runs.
 type group struct {
 	id      [3]uint32
-	streams []*stream // those of its waves, by the order of their first instruction
-	latest  *stream   // that grew
-	byID    map[int]int
+	streams []*stream   // those of its waves, by the order of their first instruction
+	latest  *stream     // that grew
+	byID    map[int]int // numbers of the streams of waves whose ID is another number
 	lds     int
 	cu      *cu
 	waves   []*wave
@@ -145,11 +144,12 @@ func newModel(t gcn.Target, p Params, b *budget) *Model {
 		m.channels[i].id = i
 	}
 	m.shared = make([]shared, (p.CUs+p.CUsPerScalar-1)/p.CUsPerScalar)
-	m.cus, m.refused = make([]*cu, p.CUs), make([]demand, p.CUs)
+	m.cus = make([]*cu, p.CUs)
 	engines, _ := p.engines()
+	m.places = newPlaces(&p)
 	m.launch = make([]uint64, engines)
 	m.wakeups = newWakeups(p.CUs * numbered(&p))
-	b.take(unsafe.Sizeof(*m) + uintptr(len(m.wakeups.wheel))*8 + uintptr(p.CUs)*(unsafe.Sizeof(m.cus[0])+unsafe.Sizeof(demand{})) +
+	b.take(unsafe.Sizeof(*m) + uintptr(len(m.wakeups.wheel))*8 + uintptr(p.CUs)*unsafe.Sizeof(m.cus[0]) +
 		uintptr(len(m.channels))*unsafe.Sizeof(channel{}) + uintptr(len(m.shared))*unsafe.Sizeof(shared{}))
 	return m
 }
@@ -211,8 +211,8 @@ func (m *Model) newGroup(id [3]uint32) *group {
 		clear(g.byID)
 		*g = group{streams: g.streams[:0], byID: g.byID, waves: g.waves[:0]}
 	} else {
-		g = &group{byID: map[int]int{}}
-		m.budget.take(unsafe.Sizeof(*g) + mapBytes)
+		g = new(group)
+		m.budget.take(unsafe.Sizeof(*g))
 	}
 	g.id = id
 	return g
@@ -226,9 +226,12 @@ func (g *group) stream(w *state.Wave, b *budget) *stream {
 	if s := g.latest; s != nil && s.id == w.ID {
 		return s
 	}
-	i, ok := g.byID[w.ID]
-	if !ok {
-		i = g.add(w.ID, b)
+	i := w.ID
+	if i < 0 || i >= len(g.streams) || g.streams[i].id != i {
+		var ok bool
+		if i, ok = g.byID[w.ID]; !ok {
+			i = g.add(w.ID, b)
+		}
 	}
 	if g.latest == nil { // waves of a dispatch have the same, and those that come later are there
 		for _, s := range g.streams {
@@ -246,14 +249,20 @@ func (g *group) stream(w *state.Wave, b *budget) *stream {
 // add adds the stream of the wave with an ID and returns its number.
 func (g *group) add(id int, b *budget) int {
 	i := len(g.streams)
-	g.byID[id] = i
 	if i < cap(g.streams) && g.streams[:i+1][i] != nil {
 		g.streams = g.streams[:i+1]
 	} else {
 		g.streams = append(g.streams, new(stream))
-		b.take(unsafe.Sizeof(stream{}) + 2*unsafe.Sizeof(g) + mapBytes)
+		b.take(unsafe.Sizeof(stream{}) + 2*unsafe.Sizeof(g))
 	}
 	*g.streams[i] = stream{id: id}
+	if id != i {
+		if g.byID == nil {
+			g.byID = map[int]int{}
+			b.take(mapBytes)
+		}
+		g.byID[id] = i
+	}
 	return i
 }
 
@@ -285,62 +294,6 @@ func (m *Model) flush() {
 	}
 }
 
-// place starts g on the next CU that has room. Work-groups go to the shader engines in
-// turn, and there to the CUs in turn (assumed).
-func (m *Model) place(g *group) bool {
-	d := demand{len(g.streams), m.granted(g.streams[0]), m.SGPRs, g.lds} // waves of a group have the same VGPRs
-	engines, each := m.p.engines()
-	for range engines * each { // the last engine may lack some
-		n := m.nextCU
-		m.nextCU = (n + 1) % (engines * each)
-		i := n%engines*each + n/engines
-		if i >= len(m.cus) || m.refused[i].within(d) {
-			continue
-		}
-		if m.fits(m.cu(i), d) {
-			m.start(m.cu(i), g)
-			return true
-		}
-		m.refused[i] = d
-	}
-	return false
-}
-
-// granted returns how many VGPRs of a SIMD a wave takes.
-func (m *Model) granted(s *stream) int {
-	n := m.gen.VGPRGranule
-	return max((s.vgprs+n-1)/n*n, n)
-}
-
-// places returns how many waves a SIMD holds whatever VGPRs they take.
-func (m *Model) places() int {
-	if m.SGPRs == 0 {
-		return m.p.WavesPerSIMD
-	}
-	return min(m.p.WavesPerSIMD, m.p.SGPRs/m.SGPRs)
-}
-
-// demand is what a work-group needs of a CU: waves, VGPRs and SGPRs of each, and bytes of LDS.
-type demand struct{ waves, vgprs, sgprs, lds int }
-
-// within reports whether d, if it is anything, is no more than o.
-func (d demand) within(o demand) bool {
-	return d.waves != 0 && d.waves <= o.waves && d.vgprs <= o.vgprs && d.sgprs <= o.sgprs && d.lds <= o.lds
-}
-
-// fits reports whether c has what d needs: waves go to SIMDs in turn.
-func (m *Model) fits(c *cu, d demand) bool {
-	if c.ldsUsed+d.lds > m.p.LDSBytes {
-		return false
-	}
-	room := 0
-	for i := range c.simds {
-		s := &c.simds[i]
-		room += min(m.places()-s.n, (m.p.VGPRs-s.vgprs)/d.vgprs)
-	}
-	return room >= d.waves
-}
-
 func (m *Model) start(c *cu, g *group) {
 	g.cu, g.live, g.waiting, g.end = c, 0, 0, m.now
 	c.ldsUsed += g.lds
@@ -359,7 +312,7 @@ func (m *Model) startWave(g *group, s *stream) (ok bool) {
 	var to *simd
 	for i := range g.cu.simds {
 		s := &g.cu.simds[i]
-		fits := s.n < m.places() && s.vgprs+need <= m.p.VGPRs
+		fits := s.n < m.slots() && s.vgprs+need <= m.p.VGPRs
 		if fits && (to == nil || s.n < to.n) {
 			to = s
 		}
@@ -403,7 +356,7 @@ func (m *Model) startWave(g *group, s *stream) (ok bool) {
 func (m *Model) leave(w *wave, t uint64) {
 	g, s := w.group, w.simd
 	w.done, s.stale = true, true
-	m.refused[g.cu.id] = demand{}
+	m.places.left(g.cu.id)
 	s.ready[w.slot] = never
 	s.vgprs -= m.granted(w.s)
 	s.slots &^= 1 << w.slot

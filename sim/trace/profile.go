@@ -18,7 +18,10 @@ import (
 // Profile counts, for each instruction of a program, how often it ran and what it moved.
 // Its Observe is meant for [sim.Config].Observer. The zero value is an empty profile.
 type Profile struct {
-	rows map[uint64]*Row
+	rows   map[uint64]*Row
+	dwords map[*sim.Program][]*Row // rows by the dword of a program, nil if not known yet
+	latest *sim.Program
+	here   []*Row // those of latest
 }
 
 // Row is the profile of one instruction.
@@ -37,13 +40,18 @@ type Row struct {
 
 // Observe counts one executed instruction.
 func (p *Profile) Observe(e sim.Event) {
-	r := p.rows[e.PC]
-	if r == nil {
-		if p.rows == nil {
-			p.rows = map[uint64]*Row{}
+	if e.Program != p.latest {
+		p.turnTo(e.Program)
+	}
+	var r *Row
+	if p.latest != nil {
+		i := (e.PC - p.latest.Base) / 4
+		if r = p.here[i]; r == nil {
+			r = p.row(&e)
+			p.here[i] = r
 		}
-		r = &Row{PC: e.PC, Inst: *e.Inst, Source: e.Program.Source(e.PC)}
-		p.rows[e.PC] = r
+	} else {
+		r = p.row(&e)
 	}
 	r.Waves++
 	if a := e.Access; a.Op != gcn.NoMem {
@@ -52,6 +60,31 @@ func (p *Profile) Observe(e sim.Event) {
 		r.Bytes += uint64(a.Bytes())
 		r.Out += uint64(bits.OnesCount64(a.OutMask()))
 	}
+}
+
+// turnTo makes program the latest.
+func (p *Profile) turnTo(program *sim.Program) {
+	p.latest, p.here = program, p.dwords[program]
+	if p.here == nil && program != nil {
+		p.here = make([]*Row, (program.End-program.Base)/4)
+		if p.dwords == nil {
+			p.dwords = map[*sim.Program][]*Row{}
+		}
+		p.dwords[program] = p.here
+	}
+}
+
+// row returns the row of an instruction: one for those of several programs at one address.
+func (p *Profile) row(e *sim.Event) *Row {
+	r := p.rows[e.PC]
+	if r == nil {
+		if p.rows == nil {
+			p.rows = map[uint64]*Row{}
+		}
+		r = &Row{PC: e.PC, Inst: *e.Inst, Source: e.Program.Source(e.PC)}
+		p.rows[e.PC] = r
+	}
+	return r
 }
 
 // lanesOf returns how many lanes took part.

@@ -1,0 +1,51 @@
+package timing
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestCacheReplacesWhatWasNotUsedForTheLongestTime compares caches with lists that are in the
+// order of use.
+func TestCacheReplacesWhatWasNotUsedForTheLongestTime(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 2))
+	for _, shape := range []struct{ sets, ways int }{{64, 4}, {1, 1}, {1, 8}, {3, 5}, {16, 16}, {2, 20}, {1, 256}, {48, 12}} {
+		c := newCache(&budget{}, shape.sets*shape.ways*LineBytes, shape.ways)
+		lists := make([][]uint64, shape.sets) // numbers plus 1, latest first
+		for i := range lists {
+			lists[i] = make([]uint64, shape.ways)
+		}
+		for range 30000 {
+			n := r.Uint64N(uint64(2*shape.sets*shape.ways)) << (r.UintN(2) * 30)
+			list := lists[n%uint64(shape.sets)]
+			at := slices.Index(list, n+1)
+			set, hit := c.find(n)
+			require.Equal(t, at >= 0, hit)
+			if r.IntN(5000) == 0 {
+				c.invalidate()
+				for i := range lists {
+					clear(lists[i])
+				}
+				continue
+			}
+			if at >= 0 {
+				require.Equal(t, n, numberOf(set[0].tag))
+				copy(list[1:at+1], list[:at])
+				list[0] = n + 1
+				continue
+			}
+			stream, last := r.IntN(8) == 0, shape.ways-1
+			l, out := insert(set, n, 7, stream)
+			require.Equal(t, line{(n + 1) << 1, 7}, *l)
+			require.Equal(t, list[last], out>>1)
+			list[last] = n + 1
+			if !stream {
+				copy(list[1:], list[:last])
+				list[0] = n + 1
+			}
+		}
+	}
+}

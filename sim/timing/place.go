@@ -1,0 +1,113 @@
+package timing
+
+import "math/bits"
+
+// places says which CUs may have room for a work-group. CUs have numbers in the order in which
+// work-groups go to them: to shader engines in turn, and there to the CUs in turn (assumed).
+type places struct {
+	engines, each int // CUs of an engine at most
+	next          int // the number that a work-group is offered to first
+	// refused is the least of what the CUs whose bit is not set in open had no room for since
+	// the latest wave left them.
+	refused demand
+	open    []uint64
+	all     []uint64 // the CUs that there are
+}
+
+func newPlaces(p *Params) places {
+	engines, each := p.engines()
+	words := (engines*each + 63) / 64
+	s := places{engines: engines, each: each, open: make([]uint64, words), all: make([]uint64, words)}
+	for cu := range p.CUs { // the last engine may lack some
+		n := s.number(cu)
+		s.all[n/64] |= 1 << (n % 64)
+	}
+	copy(s.open, s.all)
+	return s
+}
+
+// number returns the number of a CU.
+func (s *places) number(cu int) int { return cu%s.each*s.engines + cu/s.each }
+
+// cu returns the CU with a number.
+func (s *places) cu(n int) int { return n%s.engines*s.each + n/s.engines }
+
+// left notes that a wave has left a CU.
+func (s *places) left(cu int) {
+	n := s.number(cu)
+	s.open[n/64] |= 1 << (n % 64)
+}
+
+// from returns the number of the first CU from n on that may have room for a work-group; ok is
+// false if there is none.
+func (s *places) from(n int) (number int, ok bool) {
+	for i := n / 64; i < len(s.open); i++ {
+		set := s.open[i]
+		if i == n/64 {
+			set &= ^uint64(0) << (n % 64)
+		}
+		if set != 0 {
+			return i*64 + bits.TrailingZeros64(set), true
+		}
+	}
+	return 0, false
+}
+
+// place starts g on the next CU that has room.
+func (m *Model) place(g *group) bool {
+	s, d := &m.places, demand{len(g.streams), m.granted(g.streams[0]), m.SGPRs, g.lds} // waves of a group have the same VGPRs
+	if !s.refused.within(d) {
+		copy(s.open, s.all)
+	}
+	s.refused = d
+	for {
+		n, ok := s.from(s.next)
+		if !ok {
+			n, ok = s.from(0)
+		}
+		if !ok {
+			return false
+		}
+		if c := m.cu(s.cu(n)); m.fits(c, d) {
+			s.next = n + 1
+			m.start(c, g)
+			return true
+		}
+		s.open[n/64] &^= 1 << (n % 64)
+	}
+}
+
+// granted returns how many VGPRs of a SIMD a wave takes.
+func (m *Model) granted(s *stream) int {
+	n := m.gen.VGPRGranule
+	return max((s.vgprs+n-1)/n*n, n)
+}
+
+// slots returns how many waves a SIMD holds whatever VGPRs they take.
+func (m *Model) slots() int {
+	if m.SGPRs == 0 {
+		return m.p.WavesPerSIMD
+	}
+	return min(m.p.WavesPerSIMD, m.p.SGPRs/m.SGPRs)
+}
+
+// demand is what a work-group needs of a CU: waves, VGPRs and SGPRs of each, and bytes of LDS.
+type demand struct{ waves, vgprs, sgprs, lds int }
+
+// within reports whether d, if it is anything, is no more than o.
+func (d demand) within(o demand) bool {
+	return d.waves != 0 && d.waves <= o.waves && d.vgprs <= o.vgprs && d.sgprs <= o.sgprs && d.lds <= o.lds
+}
+
+// fits reports whether c has what d needs: waves go to SIMDs in turn.
+func (m *Model) fits(c *cu, d demand) bool {
+	if c.ldsUsed+d.lds > m.p.LDSBytes {
+		return false
+	}
+	room := 0
+	for i := range c.simds {
+		s := &c.simds[i]
+		room += min(m.slots()-s.n, (m.p.VGPRs-s.vgprs)/d.vgprs)
+	}
+	return room >= d.waves
+}
