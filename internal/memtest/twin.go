@@ -113,8 +113,9 @@ func (w *Twin) Spread(v *state.Lanes, from uint32) {
 // untouched is what an access record holds that nobody fills.
 const untouched = 0xdead_dead_dead_dead
 
-// Run executes in on both waves and compares all that they leave.
-func (w *Twin) Run(t testing.TB, in gcn.Inst, exec unit.Exec) {
+// Run executes in on both waves and compares all that they leave. It reports whether the unseen
+// one did it without addresses.
+func (w *Twin) Run(t testing.TB, in gcn.Inst, exec unit.Exec) (direct bool) {
 	t.Helper()
 	var waves [2]*state.Wave
 	var ports [2]unit.Ports
@@ -135,6 +136,7 @@ func (w *Twin) Run(t testing.TB, in gcn.Inst, exec unit.Exec) {
 	}
 	w.ran++
 	if a := &access[1]; a.Op == gcn.NoMem && a.Exec == 0 && a.Addr[0] == untouched && a.Addr[63] == untouched {
+		direct = true
 		w.direct++
 	} else {
 		require.Equal(t, access[0].Op, access[1].Op)
@@ -149,6 +151,7 @@ func (w *Twin) Run(t testing.TB, in gcn.Inst, exec unit.Exec) {
 	}
 	require.Equal(t, waves[0], waves[1], what)
 	require.Equal(t, access[0].Doubt != "" || access[0].NumDoubts > 0, access[1].Doubt != "" || access[1].NumDoubts > 0, what)
+	return direct
 }
 
 // Direct returns which part of the instructions the unseen wave executed without addresses.

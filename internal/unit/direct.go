@@ -23,6 +23,7 @@ type Direct struct {
 	regs  [4]int
 	end   uint64                      // where the last one ends
 	low   [state.AlignNone + 1]uint64 // bits that addresses must not have, by alignment mode
+	apart uint64                      // bits that must be among these
 }
 
 // NewDirect returns the Direct of an instruction on t with the traits m. The elements of a lane
@@ -34,8 +35,10 @@ func NewDirect(t gcn.Target, m *gcn.Mem, gap uint32, reg, second int, align func
 	switch {
 	case m.D16 != gcn.Full || m.Format || m.Op != gcn.Load && m.Op != gcn.Store:
 		return d
-	case m.Op == gcn.Store && size == 8: // the dwords of a lane go together
-		return d
+	case m.Op == gcn.Store && size == 8:
+		// All first dwords go before all second ones. That is the same as lane by lane where lanes
+		// have all 8 bytes in common or none.
+		d.apart = 7
 	case size == 1 && m.Signed:
 		d.elem = simd.Sbyte
 	case size == 1:
@@ -52,7 +55,7 @@ func NewDirect(t gcn.Target, m *gcn.Mem, gap uint32, reg, second int, align func
 			}
 			d.disp[d.n], d.regs[d.n] = i*gap+half, reg+d.n
 			if i == 1 && m.Op == gcn.Store {
-				d.regs[d.n] = second
+				d.regs[d.n] = second + int(half/4)
 			}
 			d.end = max(d.end, uint64(i*gap+half+min(size, 4)))
 			d.n++
@@ -86,6 +89,9 @@ func (d *Direct) Move(w *state.Wave, p *Ports, mem Memory, at *Lanes) bool {
 		return false
 	}
 	low := d.low[p.Align]
+	if low&d.apart != d.apart {
+		return false
+	}
 	begin, last, room := s.Base+s.Lo, s.Hi-s.Lo-d.end, at.Room-d.end
 	var r simd.Window // a literal would be copied
 	r.V, r.Add, r.Low, r.End = at.V, at.Off, uint32(low), uint32(d.end)
