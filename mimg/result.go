@@ -2,6 +2,7 @@ package mimg
 
 import (
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -73,9 +74,7 @@ func (s *selection) complete(regs *[format.MaxComponents]*state.Lanes, dst *[for
 	for i := range s.count {
 		switch c, r := s.from[i], regs[i]; {
 		case c == format.Absent:
-			for lane := range r {
-				r[lane] = s.fill[i]
-			}
+			simd.Fill(r, s.fill[i])
 		case &dst[c][0] != &r[0]:
 			copy(r[:], dst[c])
 		}
@@ -106,9 +105,7 @@ func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f 
 		case i+1 < o.count:
 			i++
 			unit.Narrow(f, regs[i][:])
-			for lane, high := range regs[i] {
-				r[lane] |= high << 16
-			}
+			simd.Insert(r, regs[i], r, 16, 0xffff0000, 0xffff)
 		default:
 			keep = half
 		}

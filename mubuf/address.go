@@ -105,12 +105,13 @@ func resolve(r *unit.BufferRules, f *Form, o *Operands, a *state.Access) {
 	var p plan
 	p.derive(r, f, o)
 	switch {
-	case p.swizzled:
-		p.swizzle(a)
-	case p.index == &zeros && p.tid == &zeros: // BUFOFFSET is AOFFSET (rule A2)
+	case !p.swizzled && p.index == &zeros && p.tid == &zeros: // BUFOFFSET is AOFFSET (rule A2)
 		var bound uint64
 		bound, a.Dense = unit.Place(&a.Addr, p.offset, p.inst, p.base, p.keep)
 		p.judge(bound, 0, a)
+	case p.inRange(a):
+	case p.swizzled:
+		p.swizzle(a)
 	default:
 		p.linear(a)
 	}

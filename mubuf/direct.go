@@ -12,8 +12,11 @@ import (
 // not allow it.
 func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
-	if !p.Unseen || v[0]&noPlain[0]|v[1]&noPlain[1]|v[2]&noPlain[2]|v[3]&noPlain[3] != 0 {
+	switch {
+	case !p.Unseen:
 		return false
+	case v[0]&noPlain[0]|v[1]&noPlain[1]|v[2]&noPlain[2]|v[3]&noPlain[3] != 0, o.form.IdxEn:
+		return o.fromRecords(w, p)
 	}
 	soffset := uint64(o.constant)
 	if o.soffset < gcn.NumScalarCodes {
@@ -31,7 +34,7 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 		}
 		at.Base += uint64(o.form.Offset) + uint64(high[0])<<32
 		at.V, at.Off, at.Room = &w.V[o.vaddr], 0, never
-	case o.form.IdxEn || soffset > records || p.Rules == state.RDNARules:
+	case soffset > records || p.Rules == state.RDNARules:
 		return false
 	case o.form.OffEn:
 		at.V = &w.V[o.vaddr]
@@ -40,6 +43,21 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 		return false
 	}
 	return o.direct.Move(w, p, p.Mem, &at)
+}
+
+// fromRecords is directly of buffers that are not as in [plain].
+func (o *op) fromRecords(w *state.Wave, p *unit.Ports) bool {
+	args := o.operands(w)
+	if args.V.Get(gcn.VType) != 0 || o.form.Addr64 || !o.direct.Moves() {
+		return false
+	}
+	var place plan
+	place.derive(unit.BufferRulesOf(p.Rules, w.Target.Gen()), &o.form, &args)
+	var at state.Lanes
+	if place.base > addressMask>>1 || !place.together(&at, 0, uint32(o.form.Elem)*uint32(o.form.Count), w.Exec()) {
+		return false
+	}
+	return o.direct.Move(w, p, p.Mem, &unit.Lanes{V: &at, Base: place.base, Room: never})
 }
 
 // noPlain holds the bits of a V# that are not 0 if the buffer is none, or not one as in [plain].

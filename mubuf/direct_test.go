@@ -86,14 +86,10 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 			high[r.IntN(64)]++
 		}
 	}
-	switch r.IntN(24) {
-	case 0:
-		b.Stride = 4
-	case 1:
-		b.Swizzle = true
-	case 2:
-		b.AddTID = true
-	case 3:
+	if f[gcn.ADDR64] == 0 && r.IntN(3) == 0 {
+		ofRecords(w, f, &b)
+	}
+	if r.IntN(24) == 0 {
 		b.Type = 1
 	}
 	copy(w.Wave.S[8:], b.Words())
@@ -101,4 +97,29 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 	impl := mubuf.Bind(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
 	w.Run(t, in, impl.Exec)
+}
+
+// ofRecords makes b one of records, at one of which something changes, mostly so that lanes go there
+// by their number.
+func ofRecords(w *memtest.Twin, f memtest.Fields, b *gcn.Buffer) {
+	r := w.Rand
+	b.Stride, b.Swizzle, b.AddTID = uint32([]int{0, 4, 8, 12, 16, 64, 1 << 13}[r.IntN(7)]), r.IntN(2) == 0, r.IntN(3) == 0
+	b.ElemSize, b.IndexStride = uint32(2<<r.IntN(4)), uint32(8<<r.IntN(4))
+	index, offset := &w.Wave.V[f[gcn.ADDR]], &w.Wave.V[f[gcn.ADDR]+1]
+	f[gcn.IDXEN], f[gcn.OFFEN], f[gcn.OFFSET] = int64(min(r.IntN(4), 1)), int64(r.IntN(2)), int64(r.IntN(4)*4*r.IntN(2))
+	if f[gcn.IDXEN] == 0 {
+		index, offset = offset, index
+	}
+	many := 1 + r.Uint32N(64)
+	for lane := range index {
+		index[lane], offset[lane] = uint32(lane)%many+b.NumRecords>>30, r.Uint32N(max(b.Stride/4, 2))*4
+	}
+	for range r.IntN(3) {
+		index[r.IntN(64)] = r.Uint32() >> r.IntN(32)
+		offset[r.IntN(64)] = r.Uint32() >> r.IntN(32)
+	}
+	b.Base = w.Address()
+	if r.IntN(2) == 0 {
+		b.NumRecords = r.Uint32N(2 * many * max(b.Stride, 1))
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -214,9 +215,7 @@ func (t *typed) fetch(w *state.Wave, p *unit.Ports, x *transfer, regs []*state.L
 	for i, r := range regs {
 		switch {
 		case from[i] == format.Absent:
-			for lane := range r {
-				r[lane] = fill[i]
-			}
+			simd.Fill(r, fill[i])
 		case &dst[from[i]][0] != &r[0]: // selected more than once
 			copy(r[:], dst[from[i]])
 		}
@@ -244,15 +243,11 @@ func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
 		switch {
 		case t.mem.D16 == gcn.HighHalf:
 			keep = 0x0000ffff
-			for lane := range c {
-				c[lane] <<= 16
-			}
+			simd.Insert(c, c, c, 16, 0xffff0000, 0)
 		case t.mem.D16 != gcn.Packed || !t.packed:
 		case i+1 < len(comps):
 			i++
-			for lane, high := range comps[i] {
-				c[lane] |= high << 16
-			}
+			simd.Insert(c, comps[i], c, 16, 0xffff0000, 0xffff)
 		default: // the half that is left over remains
 			keep = 0xffff0000
 		}
@@ -298,16 +293,14 @@ func (t *typed) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 	return nil
 }
 
-// read sets dst to the D16 component i of the data registers; the upper halves are not 0.
+// read sets dst to the D16 component i of the data registers.
 func (t *typed) read(w *state.Wave, i int, dst *state.Lanes) {
-	reg, shift := t.vdata+i, 0
+	reg, shift := t.vdata+i, uint32(0)
 	switch {
 	case t.mem.D16 == gcn.HighHalf:
 		shift = 16
 	case t.packed:
-		reg, shift = t.vdata+i/2, i%2*16
+		reg, shift = t.vdata+i/2, uint32(i%2*16)
 	}
-	for lane, v := range &w.V[reg] {
-		dst[lane] = v >> shift
-	}
+	simd.Field(dst, &w.V[reg], shift, 0xffff, 0)
 }

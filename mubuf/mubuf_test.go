@@ -310,3 +310,43 @@ func BenchmarkLoadDword(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRecords is loads from records of 16 bytes, swizzled and not, and from what a wave with
+// scratch in a buffer has, beside plain Go.
+func BenchmarkRecords(b *testing.B) {
+	const stride = 16
+	for _, of := range []struct {
+		name, row string
+		buffer    gcn.Buffer
+		fields    memtest.Fields
+	}{
+		{"linear", "buffer_load_dword", gcn.Buffer{Stride: stride}, memtest.Fields{gcn.IDXEN: 1}},
+		{"linear, 4 dwords", "buffer_load_dwordx4", gcn.Buffer{Stride: stride}, memtest.Fields{gcn.IDXEN: 1}},
+		{"swizzled", "buffer_load_dword", gcn.Buffer{Stride: stride, Swizzle: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{gcn.IDXEN: 1}},
+		{"swizzled, 4 dwords", "buffer_load_dwordx4", gcn.Buffer{Stride: stride, Swizzle: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{gcn.IDXEN: 1}},
+		{"scratch", "buffer_load_dword", gcn.Buffer{Stride: 4 * stride, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{gcn.OFFSET: 8}},
+		{"scratch store", "buffer_store_dword", gcn.Buffer{Stride: 4 * stride, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{gcn.OFFSET: 8}},
+		{"halves", "buffer_load_short_d16", gcn.Buffer{Stride: stride}, memtest.Fields{gcn.IDXEN: 1}},
+		{"dword, in the high half", "buffer_load_format_d16_x", gcn.Buffer{Stride: stride, DataFormat: 4, NumFormat: gcn.NumFLOAT, DstSel: [4]gcn.Sel{gcn.SelR}}, memtest.Fields{gcn.IDXEN: 1}},
+	} {
+		k := newBench(gcn.GCN14, 1<<12)
+		of.buffer.Base, of.buffer.NumRecords = k.span.Base, 1<<10
+		copy(k.w.S[8:], of.buffer.Words())
+		for lane := range k.w.V[0] {
+			k.w.V[0][lane] = uint32(lane*5) % 64
+		}
+		of.fields[gcn.SOFFSET], of.fields[gcn.SRSRC], of.fields[gcn.VDATA] = gcn.ConstZero, 2, 1
+		exec, in := memtest.Bind(b, mubuf.Bind, k.w.Target, of.row, of.fields)
+		k.p.Unseen = true
+		memtest.EveryMask(b, of.name, exec, k.w, k.p, in, &k.a)
+	}
+	k := newBench(gcn.GCN14, 1<<12)
+	b.Run("plain Go", func(b *testing.B) {
+		index, dst, words := &k.w.V[0], &k.w.V[1], k.span.Words
+		for b.Loop() {
+			for i, n := range index {
+				dst[i] = words[n*stride/4]
+			}
+		}
+	})
+}

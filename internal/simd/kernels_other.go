@@ -119,3 +119,6 @@ func storeUshortAVX2(s *Lanes, b *byte, v *Lanes, add uint32, last uint32, low u
 func loadSshortAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool {
 	panic(none)
 }
+func recordsAVX2(at *Lanes, index *Lanes, id *Lanes, offset *Lanes, extent *[4]uint32, add uint32, stride uint32, group uint32, low uint32, mask uint64) {
+	panic(none)
+}

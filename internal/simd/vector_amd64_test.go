@@ -230,6 +230,11 @@ var switched = map[string]func(o *operands, r *rand.Rand) uint64{
 		}
 		return hash64(words)<<1 | bit(ok)
 	},
+	"Records.Places": func(o *operands, r *rand.Rand) uint64 {
+		at := &Records{Index: o.reg(1), ID: o.reg(2), Offset: o.reg(3), Add: r.Uint32() >> r.IntN(32), Stride: r.Uint32N(1 << 18), Group: r.Uint32N(7), Elem: 1 << r.IntN(5)}
+		e := at.Places(o.reg(0), mask(r))
+		return hash(uint64(e.Index), uint64(e.Offset), uint64(e.Bits), uint64(e.Place))
+	},
 	"Window.Load": func(o *operands, r *rand.Rand) uint64 {
 		e := elements[r.IntN(len(elements))]
 		disp := []uint32{r.Uint32N(40), 0, r.Uint32N(40), 8}[:1+r.IntN(4)]

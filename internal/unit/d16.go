@@ -3,6 +3,13 @@ package unit
 import (
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/half"
+	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+var (
+	roundHalf = simd.Half("of f32")
+	unordered = simd.Compare("unordered f32")
 )
 
 // Narrow converts 32-bit components of kind f.Kind in place to the 16 bits that D16 loads
@@ -21,12 +28,15 @@ func Narrow(f *format.Format, v []uint32) {
 			v[i] = half.Truncate(x)
 		}
 	default:
-		for i, x := range v {
-			if half.Ordinary(x) {
-				v[i] = half.RoundOrdinary(x)
-			} else {
-				v[i] = half.Round(x)
+		if len(v) == state.NumLanes {
+			wave := (*state.Lanes)(v)
+			if unordered(wave, wave, 0) == 0 { // the machine would quiet NaNs
+				roundHalf(wave, wave, nil, nil, 0, 0)
+				return
 			}
+		}
+		for i, x := range v {
+			v[i] = half.Round(x)
 		}
 	}
 }
@@ -34,12 +44,15 @@ func Narrow(f *format.Format, v []uint32) {
 // Widen converts the low 16 bits of components, as D16 stores take them, in place to 32
 // bits: halves to singles, which is exact, integers by their sign (rule IM6).
 func Widen(f *format.Format, v []uint32) {
-	switch f.Kind {
-	case format.Float:
+	switch {
+	case f.Kind == format.Float && len(v) == state.NumLanes:
+		wave := (*state.Lanes)(v)
+		simd.SmallFloats(wave, wave, 0, 0, 0xffff)
+	case f.Kind == format.Float:
 		for i, x := range v {
 			v[i] = half.ToSingle(x & 0xffff)
 		}
-	case format.Sint:
+	case f.Kind == format.Sint:
 		for i, x := range v {
 			v[i] = uint32(int32(int16(x)))
 		}

@@ -69,6 +69,9 @@ func NewDirect(t gcn.Target, m *gcn.Mem, gap uint32, reg, second int, align func
 	return d
 }
 
+// Moves reports whether the instruction is one that d may do.
+func (d *Direct) Moves() bool { return d.n != 0 }
+
 // Lanes says where lanes are: at Base + (V[lane]+Off), where the sum in brackets has 32 bits.
 type Lanes struct {
 	V    *state.Lanes

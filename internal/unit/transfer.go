@@ -99,9 +99,7 @@ func StoreElement(w *state.Wave, mem Memory, m *gcn.Mem, reg, i int, mask uint64
 	}
 	if m.D16 == gcn.HighHalf {
 		var tmp state.Lanes
-		for lane := range tmp {
-			tmp[lane] = src[lane] >> 16
-		}
+		simd.Field(&tmp, src, 16, 0xffff, 0)
 		src = &tmp
 	}
 	return scatter(mem, src, high, addr, disp, int(m.Elem), in, a.Dense && addr == &a.Addr)
@@ -135,23 +133,24 @@ func Merge(dst, src *state.Lanes, keep uint32, mask uint64) {
 	case keep == 0:
 		simd.Merge(dst, src, mask)
 	default:
-		for ; mask != 0; mask &= mask - 1 {
-			lane := bits.TrailingZeros64(mask) & 63
-			dst[lane] = dst[lane]&keep | src[lane]
-		}
+		insert(dst, src, 0, keep, mask)
 	}
 }
 
 // mergeHalf writes the low halves of src to one half of dst and keeps the other.
 func mergeHalf(dst, src *state.Lanes, half gcn.D16Half, mask uint64) {
-	for ; mask != 0; mask &= mask - 1 {
-		lane := bits.TrailingZeros64(mask) & 63
-		if half == gcn.HighHalf {
-			dst[lane] = dst[lane]&0xffff | src[lane]<<16
-		} else {
-			dst[lane] = dst[lane]&^0xffff | src[lane]&0xffff
-		}
+	if half == gcn.HighHalf {
+		insert(dst, src, 16, 0xffff, mask)
+	} else {
+		insert(dst, src, 0, 0xffff0000, mask)
 	}
+}
+
+// insert sets the lanes of mask of dst to src << shift, but for the bits of keep.
+func insert(dst, src *state.Lanes, shift, keep uint32, mask uint64) {
+	var v state.Lanes
+	simd.Insert(&v, src, dst, shift, ^keep, keep)
+	simd.Merge(dst, &v, mask)
 }
 
 // Gather reads size bytes (1, 2 or 4) at addr[lane]+disp for each lane of mask,

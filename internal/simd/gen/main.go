@@ -49,7 +49,7 @@ func main() {
 		{name: "int", write: integers}, {name: "wide", write: wides}, {name: "float", write: floats}, {name: "half", write: halves},
 		{name: "float64", write: wideFloats}, {name: "convert", write: conversions}, {name: "compare", write: compares}, {name: "move", write: moves},
 		{name: "format", write: formats}, {name: "sample", write: samples}, {name: "double", write: doubles},
-		{name: "memory", write: memory}, {name: "reach", write: reaches},
+		{name: "memory", write: memory}, {name: "reach", write: reaches}, {name: "records", write: records},
 	} {
 		g := &gen{Context: build.NewContext()}
 		f.write(g)

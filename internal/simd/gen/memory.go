@@ -79,15 +79,18 @@ func (g *gen) place() {
 }
 
 // fold is the bitwise or of the lanes.
-func (g *gen) fold(y ymm) gp {
+func (g *gen) fold(y ymm) gp { return g.foldBy(func(a, b, d operand.Op) { g.VPOR(a, b, d) }, y) }
+
+// foldBy puts all lanes together by an instruction of two operands and a destination.
+func (g *gen) foldBy(f func(a, b, d operand.Op), y ymm) gp {
 	x := g.XMM()
 	g.VEXTRACTI128(operand.U8(1), y, x)
-	g.VPOR(y.AsX(), x, x)
+	f(y.AsX(), x, x)
 	t := g.XMM()
 	g.VPSHUFD(operand.U8(0x4e), x, t)
-	g.VPOR(t, x, x)
+	f(t, x, x)
 	g.VPSHUFD(operand.U8(0xb1), x, t)
-	g.VPOR(t, x, x)
+	f(t, x, x)
 	r := g.GP32()
 	g.VMOVD(x, r)
 	return r

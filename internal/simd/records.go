@@ -1,0 +1,39 @@
+package simd
+
+// Records says how the records of a buffer lie in memory: groups of them follow one another, in
+// each the first Elem bytes of all its records, then the next ones.
+type Records struct {
+	Index, ID, Offset *Lanes // the record of a lane is Index+ID, its byte there Offset+Add
+	Add               uint32
+	Stride            uint32 // bytes of a record
+	Group             uint32 // records of a group: 1<<Group
+	Elem              uint32 // a power of two
+}
+
+// Extent bounds the lanes of a mask.
+type Extent struct {
+	Index  uint32 // the largest of Index and of Index+ID
+	Offset uint32 // the largest offset
+	Bits   uint32 // of all offsets
+	Place  uint32 // the largest place
+}
+
+// Places sets at to where the lanes are in the buffer, modulo 2**32, and returns what bounds those
+// of mask. at may be a register of r.
+func (r *Records) Places(at *Lanes, mask uint64) (e Extent) {
+	if avx2 {
+		var all [4]uint32
+		recordsAVX2(at, r.Index, r.ID, r.Offset, &all, r.Add, r.Stride, r.Group, r.Elem-1, mask)
+		return Extent{all[0], all[1], all[2], all[3]}
+	}
+	low, group := r.Elem-1, uint32(1)<<(r.Group&31)-1
+	for i := range at {
+		index, off := r.Index[i]+r.ID[i], r.Offset[i]+r.Add
+		place := (index>>(r.Group&31)*r.Stride+off&^low)<<(r.Group&31) + index&group*r.Elem + off&low
+		if mask>>i&1 != 0 {
+			e = Extent{max(e.Index, index, r.Index[i]), max(e.Offset, off), e.Bits | off, max(e.Place, place)}
+		}
+		at[i] = place
+	}
+	return e
+}

@@ -1,0 +1,56 @@
+package mubuf
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Of buffers with records, swizzled or not, all lanes are placed at once if each lane of EXEC is
+// in range. Else the text of [plan.linear] and [plan.swizzle] goes through the lanes.
+
+// together sets at to how far from p.base the bytes of the lanes of exec lie, size ones from disp
+// on, which must follow one another. It reports false if they do not, if a lane is out of range,
+// or if 32 bits do not hold how far it is.
+func (p *plan) together(at *state.Lanes, disp, size uint32, exec uint64) bool {
+	r := simd.Records{Index: p.index, ID: p.tid, Offset: p.offset, Add: p.inst + disp, Stride: p.stride, Elem: 1}
+	if p.swizzled {
+		r.Elem, r.Group = p.elem, uint32(bits.TrailingZeros32(p.group))
+	}
+	e := r.Places(at, exec)
+	rows := uint64(e.Index)>>r.Group*uint64(r.Stride) + uint64(e.Offset)
+	if (rows+uint64(r.Elem))<<r.Group > math.MaxUint32 || p.swizzled && e.Bits&(r.Elem-1)+size > r.Elem {
+		return false
+	}
+	q := e.Offset
+	if p.raw {
+		q = e.Place
+	}
+	return uint64(q)+p.add+uint64(size)-p.size < p.limit && uint64(e.Index) < p.records
+}
+
+// inRange computes the addresses of all lanes as [plan.linear] and [plan.swizzle] do. It reports
+// false, and what a holds means nothing, where [plan.together] does.
+func (p *plan) inRange(a *state.Access) bool {
+	parts, size := 1, uint32(p.count)*uint32(p.size)
+	if p.swizzled { // each element of a lane is placed by itself (rules A5 and A7)
+		parts, size = p.count, uint32(p.size)
+	}
+	var at state.Lanes
+	dense := false
+	for i := parts - 1; i >= 0; i-- { // the last one is the one that is out of range first
+		if !p.together(&at, uint32(i)*size, size, a.Exec) {
+			return false
+		}
+		addr := &a.Addr
+		if i > 0 {
+			addr = &a.More[i-1]
+		}
+		_, dense = unit.Place(addr, &at, 0, p.base, p.keep)
+	}
+	a.Dense, a.Split, a.Out = dense, parts > 1, [4]uint64{}
+	return true
+}
