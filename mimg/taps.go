@@ -33,8 +33,14 @@ func Taps(in *gcn.Inst, w *state.Wave, regs *tile.Registers, lane int) ([]Tap, e
 	return all, err
 }
 
-// LaneTaps is [Taps] of all lanes on the machine that a wave of it reaches through p.
+// LaneTaps returns the texels that each lane takes when w executes in on the machine that it
+// reaches through p: those of [Taps], or without a sampler the one texel that the lane addresses,
+// with weight 1; Border then says that the image has none there. There are none if in is no image
+// instruction or its resource no image.
 func LaneTaps(in *gcn.Inst, w *state.Wave, p *unit.Ports) (taps [state.NumLanes][]Tap, err error) {
+	if !in.Row().Has(gcn.Sampler) {
+		return laneTexels(in, w, p), nil
+	}
 	err = eachTaps(in, w, p, state.FullExec, func(lane int, list []Tap) { taps[lane] = list })
 	return taps, err
 }

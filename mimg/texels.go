@@ -8,14 +8,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// LaneTexels returns the texels that in addresses, an instruction without a sampler, if w
-// executes it next on the machine that it reaches through p: of each lane one, whose weight is
-// 1; Border says that the image has none there. There are none if in is another instruction,
-// or its resource no image. Registers of w are not changed, memory is not read. Source: rules
-// IM3 and CO1.
-func LaneTexels(in *gcn.Inst, w *state.Wave, p *unit.Ports) (texels [state.NumLanes][]Tap) {
+// laneTexels is [LaneTaps] of an instruction without a sampler. Source: rules IM3 and CO1.
+func laneTexels(in *gcn.Inst, w *state.Wave, p *unit.Ports) (texels [state.NumLanes][]Tap) {
 	r := in.Row()
-	if r.Enc != gcn.MIMG || r.Has(gcn.Sampler) || r.Mem.Op == gcn.Special || unit.Check(in, w.NumVGPRs, nil) != nil {
+	if r.Enc != gcn.MIMG || r.Mem.Op == gcn.Special || unit.Check(in, w.NumVGPRs, nil) != nil {
 		return texels
 	}
 	o := decode(in)

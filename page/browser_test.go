@@ -27,7 +27,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/page"
-	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // chromium is the browser of all tests, each of which has a tab of its own.
@@ -270,7 +270,7 @@ func TestReaders(t *testing.T) {
 }
 
 // sum is that of the script.
-func sum(s *record.State) uint32 {
+func sum(s *state.Wave) uint32 {
 	h := s.SCC + uint32(s.VMCnt) + uint32(s.LGKMCnt)
 	for _, v := range s.S {
 		h = h*31 + v

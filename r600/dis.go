@@ -38,12 +38,12 @@ func survey(f Family, words []uint32) listing {
 			continue
 		}
 		l.mark(i, &in)
-		if in.Class == Fetch || in.Class == ALU {
+		if in.class == classFetch || in.class == classALU {
 			start := 2 * uint64(in.Get(Addr))
 			if start > i {
 				end = min(end, start)
 			}
-			if in.Class == Fetch {
+			if in.class == classFetch {
 				l.clause(f, words, start, int(in.Get(Count))+1)
 			}
 		}
@@ -56,7 +56,7 @@ func survey(f Family, words []uint32) listing {
 
 // ends reports whether the program ends with the instruction (rule FS1).
 func (in *Inst) ends() bool {
-	return in.Get(EndOfProgram) != 0 || in.Class == Flow && in.Name() == "CF_END"
+	return in.Get(EndOfProgram) != 0 || in.class == classFlow && in.Name == "CF_END"
 }
 
 // clause marks the fetches of a clause.
@@ -70,7 +70,7 @@ func (l *listing) clause(f Family, words []uint32, at uint64, count int) {
 
 // mark says that in begins at a word, unless another instruction has it.
 func (l *listing) mark(at uint64, in *Inst) {
-	form := forms[in.Class]
+	form := forms[in.class]
 	for _, k := range l.kinds[at : at+uint64(len(form))] {
 		if k != raw {
 			return

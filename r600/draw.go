@@ -63,7 +63,7 @@ func newRect(v [3]Output) (r rect, err error) {
 	var at [3][4]float64
 	var param [3][4]float64
 	for i := range v {
-		position, p := v[i].Position.floats(), v[i].Params[0].floats()
+		position, p := floats(v[i].Position), floats(v[i].Params[0])
 		for c := range position {
 			at[i][c], param[i][c] = float64(position[c]), float64(p[c])
 			if math.IsNaN(at[i][c]) || math.IsInf(at[i][c], 0) {
@@ -99,7 +99,7 @@ func (r *rect) range1(axis, limit int) (first, end int) {
 }
 
 // param returns the parameter at the centre of a pixel.
-func (r *rect) param(at [2]int) (v Vec) {
+func (r *rect) param(at [2]int) (v vec) {
 	for c := range v {
 		p := r.param0[c]
 		for axis := range at {

@@ -5,56 +5,39 @@ import (
 	"slices"
 )
 
-// Class says which words an instruction has.
-type Class uint8
+// class says which words an instruction has.
+type class uint8
 
-// The classes.
 const (
-	Flow     Class = iota // control flow without a clause
-	Fetch                 // control flow that starts a clause of vertex or texture fetches
-	ALU                   // control flow that starts an ALU clause
-	Export                // of a position, a parameter or a colour
-	Memory                // export to memory
-	RAT                   // export to a resource, on Evergreen and Cayman
-	Vertex                // vertex fetch into a register
-	Semantic              // vertex fetch into the register of a semantic
-	Texture               // texture fetch
-	classes  = iota
+	classFlow     class = iota // control flow without a clause
+	classFetch                 // control flow that starts a clause of vertex or texture fetches
+	classALU                   // control flow that starts an ALU clause
+	classExport                // of a position, a parameter or a colour
+	classMemory                // export to memory
+	classRAT                   // export to a resource, on Evergreen and Cayman
+	classVertex                // vertex fetch into a register
+	classSemantic              // vertex fetch into the register of a semantic
+	classTexture               // texture fetch
+	classes       = iota
 )
 
 // forms are the words of each class.
 var forms = [classes][]word{
-	Flow: {cf0, cf1}, Fetch: {cf0, cf1}, ALU: {alu0, alu1}, Export: {export0, swiz1}, Memory: {memory0, buf1}, RAT: {rat0, buf1},
-	Vertex: {vtx0, vtx1GPR, vtx2, vtxPad}, Semantic: {vtx0, vtx1SEM, vtx2, vtxPad}, Texture: {tex0, tex1, tex2, texPad},
+	classFlow: {cf0, cf1}, classFetch: {cf0, cf1}, classALU: {alu0, alu1}, classExport: {export0, swiz1}, classMemory: {memory0, buf1}, classRAT: {rat0, buf1},
+	classVertex: {vtx0, vtx1GPR, vtx2, vtxPad}, classSemantic: {vtx0, vtx1SEM, vtx2, vtxPad}, classTexture: {tex0, tex1, tex2, texPad},
 }
 
 // Inst is an instruction: control flow, or of a fetch clause.
 type Inst struct {
 	Family Family
-	Class  Class
+	Name   string // as in VTX, EXPORT_DONE or SAMPLE
+	class  class
 	values [numFields]uint32
 }
 
 // Get returns the bits of a field, 0 if the instruction does not have it. COUNT and its
 // like are as in the word: less one.
 func (in *Inst) Get(f Field) uint32 { return in.values[f] }
-
-// Name returns the name of the instruction, as in VTX, EXPORT_DONE or SAMPLE.
-func (in *Inst) Name() string {
-	f := CFInst
-	switch in.Class {
-	case ALU:
-		f = ALUInst
-	case Vertex, Semantic:
-		f = VTXInst
-	case Texture:
-		f = TEXInst
-	}
-	if o := find(fields[f].ops, in.Family, in.values[f]); o != nil {
-		return o.name
-	}
-	return fmt.Sprintf("%s %d", f, in.values[f])
-}
 
 // find returns the instruction of a code, nil if there is none.
 func find(ops []op, f Family, code uint32) *op {
@@ -65,9 +48,9 @@ func find(ops []op, f Family, code uint32) *op {
 	return &ops[i]
 }
 
-// Words returns the words of the instruction, 2 or 4.
-func (in *Inst) Words() []uint32 {
-	form := forms[in.Class]
+// words returns the words of the instruction, 2 or 4.
+func (in *Inst) words() []uint32 {
+	form := forms[in.class]
 	words := make([]uint32, len(form))
 	for i, w := range form {
 		for _, s := range w.spans(in.Family) {
@@ -109,7 +92,7 @@ func decode(f Family, ops []op, w word, code Field, at int, words []uint32) (Ins
 	if o == nil {
 		return Inst{}, noInstruction(f, at, words[at], fmt.Sprintf("%s %d is no instruction", code, in.values[code]))
 	}
-	in = Inst{Family: f, Class: o.class}
+	in = Inst{Family: f, Name: o.name, class: o.class}
 	for i, w := range forms[o.class] {
 		if rest := in.take(w, words[i]); rest != 0 {
 			return Inst{}, noInstruction(f, i, words[i], fmt.Sprintf("the bits 0x%x are no field of %s", rest, macros[w]))

@@ -18,25 +18,25 @@ type step struct {
 
 // zero are the fields that must be 0 because nothing models what they do otherwise.
 var zero = [classes][]Field{
-	Flow:   {PopCount, CFConst, Cond, CallCount, ValidPixelMode, WholeQuadMode, JumpTableSel},
-	Fetch:  {PopCount, CFConst, Cond, CallCount, ValidPixelMode, WholeQuadMode, JumpTableSel},
-	Export: {RWRel, IndexGPR, ElemLoop, ValidPixelMode, WholeQuadMode, Mark},
-	Vertex: {FetchWholeQuad, SrcRel, DstRel, UseConstFields, SRFModeAll, EndianSwap, ConstBufNoStride, AltConst, BufferIndexMode},
-	Texture: {BCFracMode, InstMod, FetchWholeQuad, SrcRel, AltConst, ResourceIndexMode, SamplerIndexMode, DstRel, LODBias,
+	classFlow:   {PopCount, CFConst, Cond, CallCount, ValidPixelMode, WholeQuadMode, JumpTableSel},
+	classFetch:  {PopCount, CFConst, Cond, CallCount, ValidPixelMode, WholeQuadMode, JumpTableSel},
+	classExport: {RWRel, IndexGPR, ElemLoop, ValidPixelMode, WholeQuadMode, Mark},
+	classVertex: {FetchWholeQuad, SrcRel, DstRel, UseConstFields, SRFModeAll, EndianSwap, ConstBufNoStride, AltConst, BufferIndexMode},
+	classTexture: {BCFracMode, InstMod, FetchWholeQuad, SrcRel, AltConst, ResourceIndexMode, SamplerIndexMode, DstRel, LODBias,
 		CoordTypeX, CoordTypeY, OffsetX, OffsetY, OffsetZ},
 }
 
 // models reports whether the simulator executes an instruction. Those that end a program or
 // do nothing are control flow without a clause.
 func (in *Inst) models() bool {
-	switch name := in.Name(); in.Class {
-	case Flow:
+	switch name := in.Name; in.class {
+	case classFlow:
 		return name == "NOP" || name == "CF_END"
-	case Fetch:
+	case classFetch:
 		return name == "VTX" || name == "VTX_TC" || name == "TEX"
-	case Export, Vertex:
+	case classExport, classVertex:
 		return true
-	case Texture:
+	case classTexture:
 		return name == "SAMPLE"
 	}
 	return false
@@ -44,11 +44,11 @@ func (in *Inst) models() bool {
 
 // check returns the fault of what is not modelled.
 func (in *Inst) check(slot int) error {
-	fault := func(what string) error { return faultAt(slot, in.Name(), "%s", what) }
+	fault := func(what string) error { return faultAt(slot, in.Name, "%s", what) }
 	if !in.models() {
 		return fault("the instruction is not modelled; the copy shaders do not use it")
 	}
-	for _, f := range zero[in.Class] {
+	for _, f := range zero[in.class] {
 		if v := in.Get(f); v != 0 {
 			return fault(fmt.Sprintf("%s is not modelled; only %s is", f.text(in.Family, v), f.text(in.Family, 0)))
 		}
@@ -59,10 +59,10 @@ func (in *Inst) check(slot int) error {
 			return fault(fmt.Sprintf("%v %d selects nothing", f, v))
 		}
 	}
-	switch in.Class {
-	case Export:
+	switch in.class {
+	case classExport:
 		return in.checkExport(fault)
-	case Vertex:
+	case classVertex:
 		if t := in.Get(FetchType); t == instanceData || t == 3 {
 			return fault(FetchType.text(in.Family, t) + " is not modelled")
 		}
@@ -87,8 +87,8 @@ func (in *Inst) checkExport(fault func(string) error) error {
 }
 
 // format returns the format of a vertex fetch.
-func (in *Inst) format() Format {
-	return Format{in.Get(DataFormat), in.Get(NumFormatAll), in.Get(FormatCompAll)}
+func (in *Inst) format() element {
+	return element{in.Get(DataFormat), in.Get(NumFormatAll), in.Get(FormatCompAll)}
 }
 
 // Values of fields.
@@ -115,7 +115,7 @@ func Load(f Family, words []uint32) (*Program, error) {
 			return nil, err
 		}
 		s := step{slot: slot, in: in}
-		if in.Class == Fetch {
+		if in.class == classFetch {
 			if s.clause, err = loadClause(&in, slot, words); err != nil {
 				return nil, err
 			}
@@ -131,7 +131,7 @@ func Load(f Family, words []uint32) (*Program, error) {
 
 // loadClause reads the clause that in starts.
 func loadClause(in *Inst, slot int, words []uint32) (clause []Inst, err error) {
-	wrong := func(what string) error { return faultAt(slot, in.Name(), "%s", what) }
+	wrong := func(what string) error { return faultAt(slot, in.Name, "%s", what) }
 	start, count := uint64(in.Get(Addr)), uint64(in.Get(Count))+1
 	if start%2 != 0 {
 		return nil, wrong(fmt.Sprintf("ADDR(%d) is no multiple of 2; fetch clauses are aligned to 16 bytes", start))
@@ -151,8 +151,8 @@ func loadClause(in *Inst, slot int, words []uint32) (clause []Inst, err error) {
 		if err := fetch.check(at); err != nil {
 			return nil, err
 		}
-		if in.Name() != "TEX" && fetch.Class == Texture {
-			return nil, faultAt(at, fetch.Name(), "a texture fetch in a clause of vertex fetches")
+		if in.Name != "TEX" && fetch.class == classTexture {
+			return nil, faultAt(at, fetch.Name, "a texture fetch in a clause of vertex fetches")
 		}
 		clause = append(clause, fetch)
 	}

@@ -9,18 +9,12 @@ import (
 	"github.com/gcnsim/gcnsim/handbook"
 )
 
-// Format is the format of an element as instructions and resources name it (rule FS6).
-type Format struct {
-	Data uint32 // code of DATA_FORMAT
-	Num  uint32 // code of NUM_FORMAT_ALL
-	Comp uint32 // code of FORMAT_COMP_ALL
+// element is the format of an element as instructions name it (rule FS6).
+type element struct {
+	data uint32 // code of DATA_FORMAT
+	num  uint32 // code of NUM_FORMAT_ALL
+	comp uint32 // code of FORMAT_COMP_ALL
 }
-
-// Formats of pictures.
-var (
-	RGBA8 = Format{Data: 26} // 8_8_8_8, normalised
-	R8    = Format{Data: 1}  // 8, normalised
-)
 
 // data gives the data format of GCN and whether components are floats, by code. Formats
 // whose components one document orders otherwise than another are not there.
@@ -39,21 +33,21 @@ var numbers = [][2]uint8{{gcn.NumUNORM, gcn.NumSNORM}, {gcn.NumUINT, gcn.NumSINT
 
 // codes returns the codes of DATA_FORMAT and NUM_FORMAT of the same format on GCN. The error
 // says what is not modelled.
-func (f Format) codes() (dataFormat, numFormat uint8, err error) {
-	d, ok := data[f.Data]
+func (f element) codes() (dataFormat, numFormat uint8, err error) {
+	d, ok := data[f.data]
 	switch {
 	case !ok:
-		return 0, 0, fmt.Errorf("elements of %s are not modelled", DataFormat.text(R600, f.Data))
+		return 0, 0, fmt.Errorf("elements of %s are not modelled", DataFormat.text(R600, f.data))
 	case d.float:
 		return d.code, gcn.NumFLOAT, nil
-	case f.Num >= uint32(len(numbers)) || f.Comp > 1:
-		return 0, 0, fmt.Errorf("NUM_FORMAT_ALL %d with FORMAT_COMP_ALL %d has no meaning", f.Num, f.Comp)
+	case f.num >= uint32(len(numbers)) || f.comp > 1:
+		return 0, 0, fmt.Errorf("NUM_FORMAT_ALL %d with FORMAT_COMP_ALL %d has no meaning", f.num, f.comp)
 	}
-	return d.code, numbers[f.Num][f.Comp], nil
+	return d.code, numbers[f.num][f.comp], nil
 }
 
 // lookup returns how elements are converted.
-func (f Format) lookup() (*format.Format, error) {
+func (f element) lookup() (*format.Format, error) {
 	d, n, err := f.codes()
 	if err != nil {
 		return nil, err
@@ -83,24 +77,39 @@ type Image struct {
 	format *format.Format
 }
 
-// NewImage returns an image of zero bytes; pitch is texels of a row, 0 for the width. The
-// error says which format is not modelled, or is that of [tile.Registers.Layout].
-func NewImage(f Format, width, height, pitch int) (*Image, error) {
-	conv, err := f.lookup()
-	if err != nil {
-		return nil, err
+// NewImage returns an image of zero bytes of a format that [format.Lookup] returns, as that of
+// [gcn.Data8_8_8_8] and [gcn.NumUNORM]; pitch is texels of a row, 0 for the width. The error says
+// that the format is not modelled, or is that of [tile.Registers.Layout].
+func NewImage(f *format.Format, width, height, pitch int) (*Image, error) {
+	switch {
+	case !modelled(f):
+		return nil, fmt.Errorf("r600: elements of %v are not modelled", f)
+	case f.NoStore:
+		return nil, fmt.Errorf("r600: exports do not write %v ("+handbook.TD4+")", f)
 	}
-	if conv.NoStore {
-		return nil, fmt.Errorf("r600: exports do not write %v ("+handbook.TD4+")", conv)
-	}
-	img := &Image{Width: width, Height: height, format: conv}
+	img := &Image{Width: width, Height: height, format: f}
 	linear := tile.Registers{Gen: gcn.GCN10} // LINEAR_GENERAL in every entry
-	s := tile.Surface{Type: gcn.Image2D, Bytes: conv.Size, Width: width, Height: height, Pitch: pitch}
+	s := tile.Surface{Type: gcn.Image2D, Bytes: f.Size, Width: width, Height: height, Pitch: pitch}
+	var err error
 	if img.Layout, err = linear.Layout(s); err != nil {
 		return nil, err
 	}
 	img.Data = make([]byte, img.Layout.Size)
 	return img, nil
+}
+
+// modelled reports whether a fetch can have the format f.
+func modelled(f *format.Format) bool {
+	for code := range data {
+		for num := range numbers {
+			for comp := range numbers[num] {
+				if d, n, err := (element{code, uint32(num), uint32(comp)}).codes(); err == nil && d == f.Data && n == f.Num {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // texel returns the bytes of a texel, which are those of the image.

@@ -30,21 +30,21 @@ type Event struct {
 	Inst    Inst
 }
 
-// Vec is a register or an export: X, Y, Z and W.
-type Vec [4]uint32
+// vec is a register or an export: X, Y, Z and W.
+type vec = [4]uint32
 
-// floats returns the components as numbers.
-func (v Vec) floats() (f [4]float32) {
+// floats returns the components of v as numbers.
+func floats(v vec) (f [4]float32) {
 	for i, b := range v {
 		f[i] = math.Float32frombits(b)
 	}
 	return f
 }
 
-// Output is what a vertex shader exports of a vertex.
+// Output is what a vertex shader exports of a vertex: the bits of X, Y, Z and W.
 type Output struct {
-	Position Vec
-	Params   [maxParams]Vec
+	Position [4]uint32
+	Params   [maxParams][4]uint32
 }
 
 // wave is the registers of its threads, and what they work on.
@@ -52,7 +52,7 @@ type wave struct {
 	m        *Machine
 	number   int
 	count    int // threads
-	gpr      [Threads][gprs]Vec
+	gpr      [Threads][gprs]vec
 	vertices []Output // of vertex shaders
 	pixels   [][2]int // of pixel shaders
 }
@@ -66,7 +66,7 @@ func (m *Machine) Vertices(p *Program, indices []uint32) ([]Output, error) {
 		w.start(first/Threads, min(Threads, len(indices)-first))
 		w.vertices = out[first : first+w.count]
 		for t := range w.count {
-			w.gpr[t][0] = Vec{indices[first+t]}
+			w.gpr[t][0] = vec{indices[first+t]}
 		}
 		if err := w.run(p); err != nil {
 			return nil, err
@@ -87,7 +87,7 @@ func (w *wave) run(p *Program) error {
 	for i := range p.steps {
 		s := &p.steps[i]
 		w.trace(s.slot, false, &s.in)
-		if s.in.Class == Export {
+		if s.in.class == classExport {
 			if err := w.export(s.slot, &s.in); err != nil {
 				return err
 			}
@@ -96,7 +96,7 @@ func (w *wave) run(p *Program) error {
 			fetch, slot := &s.clause[j], s.start+2*j
 			w.trace(slot, true, fetch)
 			run := w.vertexFetch
-			if fetch.Class == Texture {
+			if fetch.class == classTexture {
 				run = w.sample
 			}
 			if err := run(slot, fetch); err != nil {
@@ -167,7 +167,7 @@ func (w *wave) unpack(in *Inst, f *format.Format, words *elements) {
 }
 
 // pick returns a component of a register, or a constant.
-func pick(r *Vec, sel uint32) uint32 {
+func pick(r *vec, sel uint32) uint32 {
 	switch sel {
 	case sel0:
 		return 0
@@ -181,15 +181,15 @@ func pick(r *Vec, sel uint32) uint32 {
 func (w *wave) vertexFetch(slot int, in *Inst) error {
 	id := in.Get(BufferID)
 	if int(id) >= len(w.m.Buffers) {
-		return faultAt(slot, in.Name(), "there is no buffer %d", id)
+		return faultAt(slot, in.Name, "there is no buffer %d", id)
 	}
 	b := &w.m.Buffers[id]
 	if b.Stride < 0 {
-		return faultAt(slot, in.Name(), "buffer %d has a stride of %d", id, b.Stride)
+		return faultAt(slot, in.Name, "buffer %d has a stride of %d", id, b.Stride)
 	}
 	f, err := in.format().lookup()
 	if err != nil {
-		return faultAt(slot, in.Name(), "%v", err)
+		return faultAt(slot, in.Name, "%v", err)
 	}
 	words := newElements(w.count)
 	for t := range w.count {
@@ -206,7 +206,7 @@ func (w *wave) vertexFetch(slot int, in *Inst) error {
 // sample reads the texel that a coordinate lies in, or the nearest one (rules FS4 and FS8).
 func (w *wave) sample(slot int, in *Inst) error {
 	fault := func(format string, args ...any) error {
-		return faultAt(slot, in.Name(), format, args...)
+		return faultAt(slot, in.Name, format, args...)
 	}
 	id, sampler := in.Get(ResourceID), in.Get(SamplerID)
 	if int(id) >= len(w.m.Textures) || w.m.Textures[id] == nil {
@@ -253,7 +253,7 @@ func (w *wave) export(slot int, in *Inst) error {
 		}
 		kind := in.Get(ExportType)
 		if (kind == exportPixel) != (w.pixels != nil) {
-			return faultAt(slot, in.Name(), "%s is for the other kind of shader", ExportType.text(in.Family, kind))
+			return faultAt(slot, in.Name, "%s is for the other kind of shader", ExportType.text(in.Family, kind))
 		}
 		if kind == exportPixel {
 			if err := w.colour(slot, in, to, &out); err != nil {
@@ -262,7 +262,7 @@ func (w *wave) export(slot int, in *Inst) error {
 			continue
 		}
 		for t := range w.vertices {
-			v := Vec{out[0][t], out[1][t], out[2][t], out[3][t]}
+			v := vec{out[0][t], out[1][t], out[2][t], out[3][t]}
 			if kind == exportPosition {
 				w.vertices[t].Position = v
 			} else {
@@ -275,7 +275,7 @@ func (w *wave) export(slot int, in *Inst) error {
 
 // colour writes the pixels of a wave to a target.
 func (w *wave) colour(slot int, in *Inst, target uint32, out *elements) error {
-	fault := func(what string) error { return faultAt(slot, in.Name(), "%s", what) }
+	fault := func(what string) error { return faultAt(slot, in.Name, "%s", what) }
 	if int(target) >= len(w.m.Targets) || w.m.Targets[target] == nil {
 		return fault(fmt.Sprintf("there is no target %d", target))
 	}

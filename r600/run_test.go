@@ -10,6 +10,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
 )
 
 // records makes the vertex buffer of a copy: x, y, u and v of each vertex.
@@ -32,8 +35,19 @@ func load(t testing.TB, f Family, name string) *Program {
 	return p
 }
 
+// looked returns a format that there is.
+func looked(data, num uint8) *format.Format {
+	f, err := format.Lookup(data, num)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+var rgba8 = looked(gcn.Data8_8_8_8, gcn.NumUNORM)
+
 // picture returns an image of random texels.
-func picture(t testing.TB, f Format, w, h, pitch int) *Image {
+func picture(t testing.TB, f *format.Format, w, h, pitch int) *Image {
 	t.Helper()
 	img, err := NewImage(f, w, h, pitch)
 	require.NoError(t, err)
@@ -70,7 +84,7 @@ func TestCopy(t *testing.T) {
 		{[2]int{0, 0}, [2]int{-3, 25}, [2]int{40, 40}, [2]int{37, 23}, [2]int{29, 31}}, // beyond the target
 		{[2]int{0, 0}, [2]int{4, 4}, [2]int{0, 5}, [2]int{37, 23}, [2]int{29, 31}},     // nothing
 	} {
-		for _, f := range []Format{RGBA8, R8, {Data: 5}, {Data: 30}, {Data: 35}} { // floats and normalised come back
+		for _, f := range []*format.Format{rgba8, looked(gcn.Data8, gcn.NumUNORM), looked(gcn.Data16, gcn.NumUNORM), looked(gcn.Data32_32, gcn.NumFLOAT), looked(gcn.Data32_32_32_32, gcn.NumFLOAT)} { // floats and normalised come back
 			t.Run(fmt.Sprint(c, f), func(t *testing.T) {
 				m := &Machine{Textures: []*Image{picture(t, f, c.src[0], c.src[1], c.src[0]+3)}, Targets: []*Image{picture(t, f, c.dst[0], c.dst[1], c.dst[0]+6)}}
 				src, dst := m.Textures[0], m.Targets[0]
@@ -106,7 +120,7 @@ func TestVertices(t *testing.T) {
 	var waves []string
 	m := &Machine{Buffers: []Buffer{records(all...)}, Trace: func(e Event) {
 		if e.Wave == 3 && (e.Clause || e.Slot > 0) {
-			waves = append(waves, fmt.Sprint(e.Slot, " ", e.Clause, " ", e.Inst.Name(), " ", e.Threads))
+			waves = append(waves, fmt.Sprint(e.Slot, " ", e.Clause, " ", e.Inst.Name, " ", e.Threads))
 		}
 	}}
 	for f := range Family(families) {
@@ -115,11 +129,11 @@ func TestVertices(t *testing.T) {
 		require.NoError(t, err)
 		for i, index := range indices {
 			v := all[index]
-			assert.Equal(t, [4]float32{v[0], v[1], 0, 1}, out[i].Position.floats())
-			assert.Equal(t, [4]float32{v[2], v[3], 0, 1}, out[i].Params[0].floats())
+			assert.Equal(t, [4]float32{v[0], v[1], 0, 1}, floats(out[i].Position))
+			assert.Equal(t, [4]float32{v[2], v[3], 0, 1}, floats(out[i].Params[0]))
 		}
 		for _, o := range out[n:] {
-			assert.Equal(t, [4]float32{0, 0, 0, 1}, o.Position.floats())
+			assert.Equal(t, [4]float32{0, 0, 0, 1}, floats(o.Position))
 		}
 		assert.Equal(t, []string{"4 true FETCH 9", "6 true FETCH 9", "1 false EXPORT_DONE 9", "2 false EXPORT_DONE 9"}, waves)
 	}
@@ -165,7 +179,7 @@ func TestFaults(t *testing.T) {
 
 // Resources that a program needs are named.
 func TestResources(t *testing.T) {
-	img := picture(t, RGBA8, 8, 8, 8)
+	img := picture(t, rgba8, 8, 8, 8)
 	_, err := (&Machine{}).Vertices(load(t, R600, "vs"), []uint32{0})
 	assert.EqualError(t, err, "instruction 4 (FETCH): there is no buffer 0")
 	_, err = (&Machine{}).Vertices(load(t, R600, "ps"), []uint32{0})
@@ -184,9 +198,11 @@ func TestResources(t *testing.T) {
 	assert.ErrorContains(t, rect, "do not lie along the axes")
 	v[1].Position[0] = math.Float32bits(float32(math.NaN()))
 	assert.ErrorContains(t, m.Rect(load(t, R600, "ps"), [3]Output(v)), "vertex 1 lies at")
-	_, err = NewImage(Format{Data: 25}, 4, 4, 0)
+	_, err = NewImage(looked(gcn.Data2_10_10_10, gcn.NumUNORM), 4, 4, 0)
+	assert.ErrorContains(t, err, "2_10_10_10")
+	_, err = element{data: 25}.lookup()
 	assert.ErrorContains(t, err, "FMT_2_10_10_10")
-	_, err = NewImage(RGBA8, 0, 4, 0)
+	_, err = NewImage(rgba8, 0, 4, 0)
 	assert.Error(t, err)
 }
 
@@ -216,14 +232,14 @@ func FuzzRun(f *testing.F) {
 			assert.ErrorAs(t, err, &fault)
 			return
 		}
-		img := picture(t, RGBA8, 5, 5, 0)
+		img := picture(t, rgba8, 5, 5, 0)
 		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4})}, Textures: []*Image{img}, Samplers: []Sampler{{}}, Targets: []*Image{img}}
 		if _, err := m.Vertices(p, []uint32{0, 1}); err != nil {
 			assert.ErrorAs(t, err, &fault)
 		}
 		var v [3]Output
 		for i, at := range [3][2]float32{{0, 0}, {0, 5}, {5, 5}} {
-			v[i].Position = Vec{math.Float32bits(at[0]), math.Float32bits(at[1]), 0, math.Float32bits(1)}
+			v[i].Position = vec{math.Float32bits(at[0]), math.Float32bits(at[1]), 0, math.Float32bits(1)}
 		}
 		if err := m.Rect(p, v); err != nil {
 			assert.ErrorAs(t, err, &fault)

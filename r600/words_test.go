@@ -61,28 +61,28 @@ func TestWordsOfLLVM(t *testing.T) {
 		family Family
 		text   string
 		words  []uint32
-		class  Class
+		class  class
 		name   string
 		fields fields
 	}{
-		{R700, "TEX 0 @4", []uint32{0x00000004, 0x80800000}, Fetch, "TEX", fields{Addr: 4, Count: 0, Barrier: 1}},
-		{R700, "EXPORT T0.XYZW", []uint32{0xc0000000, 0x94200688}, Export, "EXPORT_DONE", fields{EndOfProgram: 1, Barrier: 1, ExportType: 0}},
-		{R700, "EXPORT T0.XYZW", []uint32{0xc000203c, 0x94000688}, Export, "EXPORT_DONE", fields{ArrayBase: 60, ExportType: 1, Barrier: 1}},
-		{R700, "EXPORT T0.XYZW", []uint32{0xc0004000, 0x94200688}, Export, "EXPORT_DONE", fields{ExportType: 2, EndOfProgram: 1}},
-		{R700, "CALL_FS", []uint32{0x00000000, 0x89800000}, Flow, "CALL_FS", fields{Barrier: 1}},
-		{R700, "CF_END", []uint32{0x00000000, 0x80200000}, Flow, "NOP", fields{EndOfProgram: 1, Barrier: 1}},
-		{Evergreen, "TEX 0 @4", []uint32{0x00000004, 0x80400000}, Fetch, "TEX", fields{Addr: 4, Count: 0, Barrier: 1}},
-		{Evergreen, "EXPORT T0.XYZW", []uint32{0xc000203c, 0x95000688}, Export, "EXPORT_DONE", fields{ArrayBase: 60, ExportType: 1, Barrier: 1}},
-		{Evergreen, "CALL_FS", []uint32{0x00000000, 0x84c00000}, Flow, "CALL_FS", fields{Barrier: 1}},
-		{Evergreen, "ALU 1, @9, KC0[CB0:0-32], KC1[]", []uint32{0x80000009, 0xa0040000}, ALU, "ALU", fields{Addr: 9, Count: 1, KCacheMode0: 2, Barrier: 1}},
-		{Evergreen, "MEM_RAT_CACHELESS STORE_RAW T0.XY, T1.X, 1", []uint32{0x00802020, 0x95e03000}, RAT, "MEM_RAT_NOCACHE", fields{RATInst: 2, MemoryType: 1, IndexGPR: 1, CompMask: 3, EndOfProgram: 1}},
-		{Cayman, "CF_END", []uint32{0x00000000, 0x88000000}, Flow, "CF_END", fields{Barrier: 1}},
-		{Evergreen, "VTX_READ_8 T0.X, T0.X, 0, #1", []uint32{0x04000140, 0x105ff000, 0x00080000, 0}, Vertex, "FETCH", fields{
+		{R700, "TEX 0 @4", []uint32{0x00000004, 0x80800000}, classFetch, "TEX", fields{Addr: 4, Count: 0, Barrier: 1}},
+		{R700, "EXPORT T0.XYZW", []uint32{0xc0000000, 0x94200688}, classExport, "EXPORT_DONE", fields{EndOfProgram: 1, Barrier: 1, ExportType: 0}},
+		{R700, "EXPORT T0.XYZW", []uint32{0xc000203c, 0x94000688}, classExport, "EXPORT_DONE", fields{ArrayBase: 60, ExportType: 1, Barrier: 1}},
+		{R700, "EXPORT T0.XYZW", []uint32{0xc0004000, 0x94200688}, classExport, "EXPORT_DONE", fields{ExportType: 2, EndOfProgram: 1}},
+		{R700, "CALL_FS", []uint32{0x00000000, 0x89800000}, classFlow, "CALL_FS", fields{Barrier: 1}},
+		{R700, "CF_END", []uint32{0x00000000, 0x80200000}, classFlow, "NOP", fields{EndOfProgram: 1, Barrier: 1}},
+		{Evergreen, "TEX 0 @4", []uint32{0x00000004, 0x80400000}, classFetch, "TEX", fields{Addr: 4, Count: 0, Barrier: 1}},
+		{Evergreen, "EXPORT T0.XYZW", []uint32{0xc000203c, 0x95000688}, classExport, "EXPORT_DONE", fields{ArrayBase: 60, ExportType: 1, Barrier: 1}},
+		{Evergreen, "CALL_FS", []uint32{0x00000000, 0x84c00000}, classFlow, "CALL_FS", fields{Barrier: 1}},
+		{Evergreen, "ALU 1, @9, KC0[CB0:0-32], KC1[]", []uint32{0x80000009, 0xa0040000}, classALU, "ALU", fields{Addr: 9, Count: 1, KCacheMode0: 2, Barrier: 1}},
+		{Evergreen, "MEM_RAT_CACHELESS STORE_RAW T0.XY, T1.X, 1", []uint32{0x00802020, 0x95e03000}, classRAT, "MEM_RAT_NOCACHE", fields{RATInst: 2, MemoryType: 1, IndexGPR: 1, CompMask: 3, EndOfProgram: 1}},
+		{Cayman, "CF_END", []uint32{0x00000000, 0x88000000}, classFlow, "CF_END", fields{Barrier: 1}},
+		{Evergreen, "VTX_READ_8 T0.X, T0.X, 0, #1", []uint32{0x04000140, 0x105ff000, 0x00080000, 0}, classVertex, "FETCH", fields{
 			BufferID: 1, FetchType: 2, MegaFetchCount: 1, DstSelX: 0, DstSelY: 7, DstSelZ: 7, DstSelW: 7, DataFormat: 1, NumFormatAll: 1, MegaFetch: 1}},
-		{Evergreen, "VTX_READ_32 T0.X, T0.X, 0, #1", []uint32{0x10000140, 0x135ff000, 0x00080000, 0}, Vertex, "FETCH", fields{DataFormat: 13, MegaFetchCount: 4}},
-		{Evergreen, "VTX_READ_64 T0.XY, T0.X, 0, #1", []uint32{0x20000140, 0x175f9000, 0x00080000, 0}, Vertex, "FETCH", fields{DataFormat: 29, DstSelY: 1, DstSelZ: 7}},
-		{Evergreen, "VTX_READ_128 T0.XYZW, T0.X, 0, #1", []uint32{0x40000140, 0x188d1000, 0x00080000, 0}, Vertex, "FETCH", fields{DataFormat: 34, DstSelW: 3, MegaFetchCount: 16}},
-		{R700, "TEX_SAMPLE T0.XYZW, T0.XY01 RID:0 SID:0 CT:UUUU", []uint32{0x00000010, 0x000d1000, 0xb0800000, 0}, Texture, "SAMPLE", fields{
+		{Evergreen, "VTX_READ_32 T0.X, T0.X, 0, #1", []uint32{0x10000140, 0x135ff000, 0x00080000, 0}, classVertex, "FETCH", fields{DataFormat: 13, MegaFetchCount: 4}},
+		{Evergreen, "VTX_READ_64 T0.XY, T0.X, 0, #1", []uint32{0x20000140, 0x175f9000, 0x00080000, 0}, classVertex, "FETCH", fields{DataFormat: 29, DstSelY: 1, DstSelZ: 7}},
+		{Evergreen, "VTX_READ_128 T0.XYZW, T0.X, 0, #1", []uint32{0x40000140, 0x188d1000, 0x00080000, 0}, classVertex, "FETCH", fields{DataFormat: 34, DstSelW: 3, MegaFetchCount: 16}},
+		{R700, "TEX_SAMPLE T0.XYZW, T0.XY01 RID:0 SID:0 CT:UUUU", []uint32{0x00000010, 0x000d1000, 0xb0800000, 0}, classTexture, "SAMPLE", fields{
 			SrcSelX: 0, SrcSelY: 1, SrcSelZ: 4, SrcSelW: 5, CoordTypeX: 0, DstSelZ: 2}},
 	} {
 		in, err := Decode(c.family, c.words)
@@ -90,13 +90,13 @@ func TestWordsOfLLVM(t *testing.T) {
 			in, err = DecodeFetch(c.family, c.words)
 		}
 		require.NoError(t, err, c.text)
-		assert.Equal(t, c.class, in.Class, c.text)
-		assert.Equal(t, c.name, in.Name(), c.text)
-		assert.Equal(t, c.words, in.Words(), c.text)
+		assert.Equal(t, c.class, in.class, c.text)
+		assert.Equal(t, c.name, in.Name, c.text)
+		assert.Equal(t, c.words, in.words(), c.text)
 		for f, want := range c.fields {
 			assert.Equal(t, want, in.Get(f), "%s: %v", c.text, f)
 		}
-		if c.class == Export {
+		if c.class == classExport {
 			for f, want := range swizzle {
 				assert.Equal(t, want, in.Get(f), "%s: %v", c.text, f)
 			}
@@ -201,10 +201,10 @@ func FuzzWords(f *testing.F) {
 		}
 		for i := range words {
 			if in, err := Decode(fam, words[i:]); err == nil {
-				assert.Equal(t, words[i:i+2], in.Words())
+				assert.Equal(t, words[i:i+2], in.words())
 			}
 			if in, err := DecodeFetch(fam, words[i:]); err == nil {
-				assert.Equal(t, words[i:i+4], in.Words())
+				assert.Equal(t, words[i:i+4], in.words())
 			}
 		}
 		again, lines, err := Assemble(fam, Disassemble(fam, words))

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/texture"
@@ -74,14 +75,18 @@ func run(out io.Writer) error {
 
 // scene makes the resources of the copy.
 func scene(out io.Writer) (*r600.Machine, error) {
-	src, err := r600.NewImage(r600.RGBA8, srcWidth, srcHeight, 0)
+	rgba8, err := format.Lookup(gcn.Data8_8_8_8, gcn.NumUNORM)
+	if err != nil {
+		return nil, err
+	}
+	src, err := r600.NewImage(rgba8, srcWidth, srcHeight, 0)
 	if err != nil {
 		return nil, err
 	}
 	for i := range src.Data {
 		src.Data[i] = byte(40 + 2*(i/4) + i%4)
 	}
-	dst, err := r600.NewImage(r600.RGBA8, dstWidth, dstHeight, 0)
+	dst, err := r600.NewImage(rgba8, dstWidth, dstHeight, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +104,7 @@ func scene(out io.Writer) (*r600.Machine, error) {
 			if e.Clause {
 				indent = "    "
 			}
-			fmt.Fprintf(out, "%swave %d, %2d threads: %d %s\n", indent, e.Wave, e.Threads, e.Slot, e.Inst.Name())
+			fmt.Fprintf(out, "%swave %d, %2d threads: %d %s\n", indent, e.Wave, e.Threads, e.Slot, e.Inst.Name)
 		},
 	}, nil
 }

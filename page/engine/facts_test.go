@@ -113,20 +113,18 @@ func access(out *strings.Builder, s *record.Step) {
 			lines[a.Addr[l]/64] = true
 		}
 	}
-	for _, turn := range a.Turns {
+	for _, turn := range s.Turns {
 		clocks += turn.Clocks
 	}
-	fmt.Fprintf(out, "; %d lines or half rows of banks, %d groups, %g clocks; out of range %016x %s", len(lines), len(a.Turns), clocks, a.Out[0], a.Rule)
+	fmt.Fprintf(out, "; %d lines or half rows of banks, %d groups, %g clocks; out of range %016x %s", len(lines), len(s.Turns), clocks, a.Out[0], s.Rule)
 	for r := range int(a.Regs) {
 		if v := s.State.V[int(a.Reg)+r]; a.Op == 1 {
 			fmt.Fprintf(out, "; v%d lanes 0, 10, 63: %#x, %#x, %#x", int(a.Reg)+r, v[0], v[10], v[63])
 		}
 	}
 	var weights []string
-	for _, tap := range s.Taps {
-		if tap.Lanes&1 != 0 {
-			weights = append(weights, fmt.Sprintf("(%d, %d) level %d by %g", tap.X[0], tap.Y[0], tap.Level[0], tap.Weight[0]))
-		}
+	for _, tap := range s.Taps[0] {
+		weights = append(weights, fmt.Sprintf("(%d, %d) level %d by %g", tap.X, tap.Y, tap.Level, tap.Weight))
 	}
 	slices.Sort(weights)
 	if weights != nil {

@@ -77,7 +77,7 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 		if stopped, ok := errors.AsType[*job.StoppedError](failed); ok {
 			reply.Judgement = stopped.Judgement
 		}
-		if rec.Fail(failed); rec.Again() {
+		if rec.Fail(failed) {
 			delete(compiled.Request, "timing") // what they say is known
 			delete(compiled.Request, "check")
 			if req, err = compiled.parsed(); err != nil {

@@ -107,7 +107,7 @@ func constant(in *gcn.Inst, code uint32, t gcn.Type) (uint32, bool) {
 }
 
 // at returns what a source is in a lane.
-func (s source) at(st *State, lane int) uint32 {
+func (s source) at(st *state.Wave, lane int) uint32 {
 	switch s.kind {
 	case sourceVGPR:
 		if int(s.value) < len(st.V) {
@@ -123,7 +123,7 @@ func (s source) at(st *State, lane int) uint32 {
 
 // appendDerived returns how lanes are derived from sources, nil if no function is known to
 // give them.
-func appendDerived(v *state.Lanes, mask uint64, sources []source, st *State) []byte {
+func appendDerived(v *state.Lanes, mask uint64, sources []source, st *state.Wave) []byte {
 	for n, f := range functions {
 		if f.operands != len(sources) || !derives(f.of, v, mask, sources, st) {
 			continue
@@ -138,7 +138,7 @@ func appendDerived(v *state.Lanes, mask uint64, sources []source, st *State) []b
 }
 
 // derives reports whether lanes are f of sources.
-func derives(f func(a, b, c uint32) uint32, v *state.Lanes, mask uint64, sources []source, st *State) bool {
+func derives(f func(a, b, c uint32) uint32, v *state.Lanes, mask uint64, sources []source, st *state.Wave) bool {
 	var x [maxSources]uint32
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m) & 63
@@ -153,7 +153,7 @@ func derives(f func(a, b, c uint32) uint32, v *state.Lanes, mask uint64, sources
 }
 
 // derived reads lanes that are derived from the registers of st.
-func (r *reader) derived(v *state.Lanes, mask uint64, st *State) {
+func (r *reader) derived(v *state.Lanes, mask uint64, st *state.Wave) {
 	n := int(r.byte())
 	if n >= len(functions) {
 		r.fail("there is no function %d", n)

@@ -25,7 +25,15 @@ type ending struct {
 // Fail says that the run ended early; err is that of the run, a *[state.Fault] or that of its
 // context. Others are about no place of the run and change nothing. Call it after the run,
 // before another one.
-func (r *Recorder) Fail(err error) {
+//
+// Again is set if the run failed at an instruction that is not recorded, because a window was full
+// before. Then the caller may run the same once more, with r as the inspector and without
+// [Recorder.Span], before it asks for the record: that gets a second window of the wave, of the
+// instructions before the fault. What ended from outside does not do so again.
+func (r *Recorder) Fail(err error) (again bool) {
+	if r.end.again { // it failed again
+		return false
+	}
 	var f *Fault
 	if fault, ok := errors.AsType[*state.Fault](err); ok {
 		r.end.source = fault.Source
@@ -39,7 +47,7 @@ func (r *Recorder) Fail(err error) {
 			Kind: Interrupted, Message: "the run was told to end when this wave was here", Lane: state.NoLane,
 		}
 	} else {
-		return
+		return false
 	}
 	for i, w := range r.group {
 		if w.ID != f.Wave || w.Group != f.Group {
@@ -52,15 +60,13 @@ func (r *Recorder) Fail(err error) {
 		r.end.fault, r.end.wave = f, r.seen-len(r.group)+i
 	}
 	r.r.Fault = f
+	return r.again()
 }
 
-// Again reports whether the run failed at an instruction that is not recorded, because a window
-// was full before. Then the caller may run the same once more, with r as the inspector and
-// without [Recorder.Span], before it asks for the record: that gets a second window of the
-// wave, of the instructions before the fault. What ended from outside does not do so again.
-func (r *Recorder) Again() bool {
+// again makes r ready for the second run, if there should be one.
+func (r *Recorder) again() bool {
 	f := r.end.fault
-	if f == nil || f.Kind == Interrupted || r.end.again {
+	if f == nil || f.Kind == Interrupted {
 		return false
 	}
 	if f.Step > endSteps {

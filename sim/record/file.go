@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // magic begins a file.
@@ -24,8 +26,26 @@ const (
 
 // fileHead is the JSON of a file.
 type fileHead struct {
-	Head
-	Windows []Window `json:"windows"`
+	*Record
+	Turns [][]fileTurn `json:"turns,omitempty"`
+}
+
+// fileTurn is a [timing.Turn].
+type fileTurn struct {
+	Lanes   fileMask `json:"lanes"`
+	Element int      `json:"element,omitempty"`
+	Clocks  float64  `json:"clocks"`
+}
+
+// fileMask is a set of lanes, as 16 hex digits: numbers of other languages do not hold them.
+type fileMask uint64
+
+func (m fileMask) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(m)), nil }
+
+func (m *fileMask) UnmarshalText(b []byte) error {
+	v, err := strconv.ParseUint(string(b), 16, 64)
+	*m = fileMask(v)
+	return err
 }
 
 // Write writes a file, as docs/RECORD.md describes it. The error is that of w.
@@ -33,12 +53,20 @@ func (r *Record) Write(w io.Writer) error {
 	if _, err := io.WriteString(w, magic); err != nil {
 		return err
 	}
-	head, err := json.Marshal(fileHead{r.Head, r.Windows})
+	head := fileHead{Record: r}
+	for _, turns := range r.Turns {
+		list := make([]fileTurn, len(turns))
+		for i, t := range turns {
+			list[i] = fileTurn{fileMask(t.Lanes), t.Element, t.Clocks}
+		}
+		head.Turns = append(head.Turns, list)
+	}
+	text, err := json.Marshal(head)
 	if err != nil {
 		return err
 	}
 	z := gzip.NewWriter(w)
-	parts := [][]byte{head}
+	parts := [][]byte{text}
 	for i := range r.Windows {
 		parts = append(parts, r.Windows[i].steps, r.Windows[i].times)
 	}
@@ -68,14 +96,21 @@ func Read(in io.Reader) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	var head fileHead
+	r := new(Record)
+	head := fileHead{Record: r}
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, &FormatError{"its head: " + err.Error()}
 	}
-	if head.Version != Version {
-		return nil, &FormatError{fmt.Sprintf("it has version %d, this reader reads version %d", head.Version, Version)}
+	if r.Version != Version {
+		return nil, &FormatError{fmt.Sprintf("it has version %d, this reader reads version %d", r.Version, Version)}
 	}
-	r := &Record{Head: head.Head, Windows: head.Windows}
+	for _, turns := range head.Turns {
+		list := make([]timing.Turn, len(turns))
+		for i, t := range turns {
+			list[i] = timing.Turn{Lanes: uint64(t.Lanes), Element: t.Element, Clocks: t.Clocks}
+		}
+		r.Turns = append(r.Turns, list)
+	}
 	for i := range r.Windows {
 		w := &r.Windows[i]
 		w.record = r

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -13,30 +14,22 @@ import (
 // Step is an executed instruction.
 type Step struct {
 	*Inst
-	Number  int // in Head.Insts
-	Scalars []int
-	VGPRs   []int // registers that it changed
-	State   *State
-	Access  *Access // nil if it touched no memory
-	Taps    []Tap
-	Times   *timing.Span // nil if it was not timed
-	Fault   bool         // it has not executed
-}
-
-// Access is what an instruction accessed; see [state.Access] for what the fields mean.
-type Access struct {
-	Op                                 gcn.MemOp
-	Space                              state.Space
-	Scalar, Split                      bool
-	Elem, Count, Regs                  uint8
-	Reg                                uint16
-	Exec                               uint64
-	Addr                               [state.NumLanes]uint64
-	More                               [maxElements - 1][state.NumLanes]uint64
-	Out                                [maxElements]uint64
-	Misaligned, LDSLanes, ScratchLanes uint64
-	Rule                               string // by which lanes were out of range, "" if none were or it is not known
-	Turns                              []Turn
+	Number  int   // in [Record].Insts
+	Scalars []int // operand codes of scalar registers that it changed
+	VGPRs   []int // vector registers that it changed
+	// State is the wave after the step: registers, MODE, TRAPSTS and counters, with its place in
+	// the run. What a record does not keep of a wave is zero.
+	State *state.Wave
+	// Access is what it accessed, nil if it touched no memory. What checks and doubts are about
+	// is zero.
+	Access *state.Access
+	Rule   string        // of the handbook, by which lanes were out of range; "" if none were or it is not known
+	Turns  []timing.Turn // how the lanes of Access were taken together
+	// Taps are the texels that each lane of an image instruction accessed; weights are rounded to
+	// multiples of 1/65536.
+	Taps  [state.NumLanes][]mimg.Tap
+	Times *timing.Span // nil if it was not timed
+	Fault bool         // it has not executed
 }
 
 // FormatError says that a record is not one, or is broken.
@@ -98,7 +91,8 @@ func (r *reader) int() int64 {
 func (w *Window) Steps() iter.Seq2[*Step, error] {
 	return func(yield func(*Step, error) bool) {
 		d := decoder{w: w, r: reader{b: w.steps}, t: reader{b: w.times}, addrs: map[int]*[2]state.Lanes{}}
-		d.s.State = &State{V: make([]state.Lanes, min(w.VGPRs, state.MaxVGPRs))}
+		d.s.State = &state.Wave{Group: w.Group, ID: w.Wave, LDSBytes: w.LDS, NumVGPRs: w.VGPRs, V: make([]state.Lanes, max(0, min(w.VGPRs, state.MaxVGPRs)))}
+		d.s.State.Target, _ = gcn.ParseTarget(w.record.Target) // a file may name one that there is not
 		d.next = -1
 		for range w.Count + 1 {
 			d.step()
@@ -124,7 +118,7 @@ type decoder struct {
 	s      Step
 	next   int // instruction expected; -1 before the first step
 	n      int // steps that were read, without the first
-	access Access
+	access state.Access
 	times  timing.Span
 	addrs  map[int]*[2]state.Lanes
 }
@@ -147,7 +141,10 @@ func (d *decoder) step() {
 		s.Inst = &d.w.record.Insts[s.Number]
 	}
 	d.next = s.Number + 1
-	s.Scalars, s.VGPRs, s.Access, s.Taps, s.Times, s.Fault = s.Scalars[:0], s.VGPRs[:0], nil, nil, nil, flags&flagFault != 0
+	s.Scalars, s.VGPRs, s.Access, s.Rule, s.Turns, s.Times, s.Fault = s.Scalars[:0], s.VGPRs[:0], nil, "", nil, nil, flags&flagFault != 0
+	for lane := range s.Taps {
+		s.Taps[lane] = s.Taps[lane][:0]
+	}
 	if flags&flagScalars != 0 {
 		for range min(r.uint(), gcn.NumScalarCodes) {
 			code := int(r.byte()) % gcn.NumScalarCodes
@@ -156,7 +153,7 @@ func (d *decoder) step() {
 		}
 	}
 	if flags&flagSpecial != 0 {
-		s.State.special(r)
+		r.special(s.State)
 	}
 	if flags&flagVectors != 0 {
 		d.vectors(exec)
@@ -167,17 +164,17 @@ func (d *decoder) step() {
 	if flags&flagTaps != 0 {
 		d.readTaps()
 	}
-	if s.Inst == nil {
-		return
+	if s.Inst != nil {
+		if len(d.t.b) > 0 {
+			d.readTimes()
+		}
+		d.n++
 	}
-	if len(d.t.b) > 0 {
-		d.readTimes()
-	}
-	d.n++
+	s.State.Executed = d.w.From + uint64(d.n)
 }
 
 // special reads special registers.
-func (s *State) special(r *reader) {
+func (r *reader) special(s *state.Wave) {
 	mask := r.byte()
 	get := func(bit byte, set func(uint64)) {
 		if mask&bit != 0 {
@@ -221,12 +218,12 @@ func (d *decoder) vectors(exec uint64) {
 func (d *decoder) readAccess(exec uint64) {
 	r, a := &d.r, &d.access
 	flags := r.byte()
-	*a = Access{Op: gcn.MemOp(r.byte()), Space: state.Space(r.byte()), Elem: r.byte(), Count: r.byte(), Regs: r.byte(), Reg: uint16(r.uint()), Exec: exec}
+	*a = state.Access{Op: gcn.MemOp(r.byte()), Space: state.Space(r.byte()), Elem: r.byte(), Count: r.byte(), Regs: r.byte(), Reg: uint16(r.uint()), Exec: exec}
 	a.Scalar, a.Split = flags&accessScalar != 0, flags&accessSplit != 0
 	if n := r.uint(); n > uint64(len(d.w.record.Turns)) {
 		r.fail("there is no turn %d", n)
 	} else if n > 0 {
-		a.Turns = d.w.record.Turns[n-1]
+		d.s.Turns = d.w.record.Turns[n-1]
 	}
 	if flags&accessExec != 0 {
 		a.Exec = r.mask()
@@ -235,7 +232,7 @@ func (d *decoder) readAccess(exec uint64) {
 		if n := r.uint(); n > uint64(len(d.w.record.Rules)) {
 			r.fail("there is no rule %d", n)
 		} else if n > 0 {
-			a.Rule = d.w.record.Rules[n-1]
+			d.s.Rule = d.w.record.Rules[n-1]
 		}
 		for i := range a.Out {
 			a.Out[i] = r.mask()

@@ -1,24 +1,12 @@
 package record
 
-import (
-	"fmt"
-	"strconv"
-
-	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/state"
-)
+import "github.com/gcnsim/gcnsim/sim/timing"
 
 // Version is that of the file.
 const Version = 1
 
-// Record is what a recorder kept of a run.
+// Record is what a recorder kept of a run. All but the steps of windows is JSON in the file.
 type Record struct {
-	Head
-	Windows []Window
-}
-
-// Head is the part of a record that is not about single steps. It is JSON in the file.
-type Head struct {
 	Version int    `json:"version"`
 	Title   string `json:"title,omitempty"`
 	Target  string `json:"target"`
@@ -28,11 +16,13 @@ type Head struct {
 
 	Insts    []Inst    `json:"insts"`              // those executed, in the order in which they were first
 	Rules    []string  `json:"rules,omitempty"`    // by which lanes were out of range
-	Turns    [][]Turn  `json:"turns,omitempty"`    // how lanes were taken together
 	Pictures []Picture `json:"pictures,omitempty"` // images that were accessed
 	Findings []Finding `json:"findings,omitempty"`
 	Fault    *Fault    `json:"fault,omitempty"` // why the run ended early
 	LeftOut  LeftOut   `json:"left_out"`
+	Windows  []Window  `json:"windows"`
+
+	Turns [][]timing.Turn `json:"-"` // how lanes were taken together; the file has masks as hex digits
 }
 
 // LeftOut counts what the run did and the record does not hold.
@@ -57,13 +47,6 @@ type Inst struct {
 	Resource int    `json:"resource,omitempty"`
 	Kind     string `json:"kind,omitempty"`    // of the resource: vsharp or tsharp
 	Sampler  int    `json:"sampler,omitempty"` // first SGPR of the S#; that of the resource is Resource; both plus 1
-}
-
-// Turn is a group of lanes that a unit takes together: see [timing.Turn].
-type Turn struct {
-	Lanes   Mask    `json:"lanes"`
-	Element int     `json:"element,omitempty"`
-	Clocks  float64 `json:"clocks"`
 }
 
 // Picture is an image as shaders see it, without its slices beyond the first. Bytes are
@@ -132,30 +115,3 @@ type Window struct {
 	steps  []byte
 	times  []byte
 }
-
-// Mask is a set of lanes; in JSON it is a string of hex digits, which numbers of other
-// languages do not hold.
-type Mask uint64
-
-// State is what a wave holds.
-type State struct {
-	S                      [gcn.NumScalarCodes]uint32 // scalar registers by operand code
-	V                      []state.Lanes              // vector registers
-	SCC                    uint32
-	Mode                   state.Mode
-	TrapSts                state.TrapSts
-	VMCnt, EXPCnt, LGKMCnt uint8
-}
-
-// MarshalText writes 16 hex digits.
-func (m Mask) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(m)), nil }
-
-// UnmarshalText reads hex digits.
-func (m *Mask) UnmarshalText(b []byte) error {
-	v, err := strconv.ParseUint(string(b), 16, 64)
-	*m = Mask(v)
-	return err
-}
-
-// Exec returns the execute mask.
-func (s *State) Exec() uint64 { return uint64(s.S[gcn.EXEC]) | uint64(s.S[gcn.EXEC+1])<<32 }

@@ -114,7 +114,7 @@ func TestRoundTrip(t *testing.T) {
 			size := b.Len()
 			back, err := record.Read(&b)
 			require.NoError(t, err)
-			assert.Equal(t, r.Head, back.Head)
+			assert.Equal(t, head(r), head(back))
 			n := units
 			for i := range back.Windows {
 				var want []copiedStep
@@ -134,6 +134,13 @@ func TestRoundTrip(t *testing.T) {
 	}
 	t.Logf("all: %d bytes, %d steps and changes: %.2f", total, units, float64(total)/float64(units))
 	assert.Less(t, float64(total)/float64(units), 10.)
+}
+
+// head is a record without the steps of its windows.
+func head(r *record.Record) record.Record {
+	h := *r
+	h.Windows = nil
+	return h
 }
 
 // same compares a window with what was copied, and returns how many steps and changes of
@@ -169,7 +176,7 @@ func same(t *testing.T, w *record.Window, want []copiedStep) (units int) {
 	return units + i - 1
 }
 
-func sameAccess(t *testing.T, want *state.Access, got *record.Access) {
+func sameAccess(t *testing.T, want *state.Access, got *state.Access) {
 	t.Helper()
 	require.Equal(t, want.Exec, got.Exec)
 	require.Equal(t, want.Out, got.Out)
@@ -182,11 +189,7 @@ func sameAccess(t *testing.T, want *state.Access, got *record.Access) {
 			if i > 0 && !want.Split {
 				break
 			}
-			at := got.Addr[lane]
-			if i > 0 {
-				at = got.More[i-1][lane]
-			}
-			require.Equal(t, want.At(i, lane), at, "lane %d element %d", lane, i)
+			require.Equal(t, want.At(i, lane), got.At(i, lane), "lane %d element %d", lane, i)
 		}
 	}
 }

@@ -62,14 +62,14 @@ type windowKey struct {
 // track is a wave that is recorded.
 type track struct {
 	w       Window
-	last    State
+	last    state.Wave // registers and counters
 	begun   bool
 	full    bool
-	end     bool // it is a window of the second run: see [Recorder.Again]
+	end     bool // it is a window of the second run: see [Recorder.Fail]
 	next    int  // expected number of the instruction
 	pending bool
 	issued  int // the instruction that was issued, if pending
-	taps    []Tap
+	taps    []tap
 	addrs   map[int]*[2]state.Lanes // by instruction: low and high halves of the latest addresses
 	spans   []span
 }
@@ -86,7 +86,7 @@ func New(o Options) *Recorder {
 		o.Bytes = DefaultBytes
 	}
 	return &Recorder{
-		o: o, r: Record{Head: Head{Version: Version, Base: o.Base}},
+		o: o, r: Record{Version: Version, Base: o.Base},
 		known: map[windowKey]*track{}, insts: map[uint64]int{}, rules: map[string]int{}, turns: map[string]int{},
 	}
 }

@@ -74,7 +74,7 @@ func TestRules(t *testing.T) {
 		s := last(t, &r.Windows[0])
 		require.NotNil(t, s.Access, c.text)
 		assert.Equal(t, c.out, bits.OnesCount64(s.Access.Out[0]), c.text)
-		assert.Equal(t, c.rule, s.Access.Rule, c.text)
+		assert.Equal(t, c.rule, s.Rule, c.text)
 	}
 }
 
@@ -94,12 +94,12 @@ func TestTurns(t *testing.T) {
 		r, err := run(t, record.Options{}, c.text, buffer(4096, 0))
 		require.NoError(t, err, c.text)
 		s := last(t, &r.Windows[0])
-		require.Len(t, s.Access.Turns, c.turns, c.text)
+		require.Len(t, s.Turns, c.turns, c.text)
 		clocks, lanes := 0., uint64(0)
-		for _, turn := range s.Access.Turns {
+		for _, turn := range s.Turns {
 			clocks += turn.Clocks
-			assert.Zero(t, lanes&uint64(turn.Lanes))
-			lanes |= uint64(turn.Lanes)
+			assert.Zero(t, lanes&turn.Lanes)
+			lanes |= turn.Lanes
 		}
 		assert.InDelta(t, c.clocks, clocks, 0, c.text)
 		assert.Equal(t, s.Access.Exec, lanes)
@@ -162,11 +162,10 @@ func TestAgain(t *testing.T) {
 				_, err := m.RunAsm(t.Context(), m.NewWave(), loop)
 				return err
 			}
-			rec.Fail(run())
-			assert.Equal(t, name != "all", rec.Again())
-			if name != "all" {
-				require.Error(t, run())
-				assert.False(t, rec.Again())
+			again := rec.Fail(run())
+			assert.Equal(t, name != "all", again)
+			if again {
+				assert.False(t, rec.Fail(run()))
 			}
 			r := rec.Record()
 			assert.Equal(t, c.left, r.LeftOut)
@@ -198,8 +197,7 @@ func TestInterrupted(t *testing.T) {
 	m.Limit = 1 << 40
 	_, err := m.RunAsm(ctx, m.NewWave(), "loop:\ns_branch loop")
 	require.ErrorIs(t, err, context.Canceled)
-	rec.Fail(err)
-	assert.False(t, rec.Again())
+	assert.False(t, rec.Fail(err))
 	f := rec.Record().Fault
 	require.NotNil(t, f)
 	assert.Equal(t, record.Interrupted, f.Kind)
@@ -225,14 +223,11 @@ func TestTaps(t *testing.T) {
 	r, err := run(t, record.Options{}, "v_lshlrev_b32 v0, 5, v0\nv_cvt_f32_u32 v0, v0\nv_mul_f32 v0, 0x39000000, v0\nv_mov_b32 v1, v0\nimage_sample_lz v2, v0, s[0:7], s[8:11] dmask:0x1", place)
 	require.NoError(t, err)
 	s := last(t, &r.Windows[0])
-	require.NotEmpty(t, s.Taps)
-	for lane := range 64 {
+	for lane, taps := range s.Taps {
 		sum, weights := 0., 0.
-		for _, tap := range s.Taps {
-			if tap.Lanes>>lane&1 != 0 {
-				sum += tap.Weight[lane] * float64(texels[8*tap.Y[lane]+tap.X[lane]])
-				weights += tap.Weight[lane]
-			}
+		for _, tap := range taps {
+			sum += tap.Weight * float64(texels[8*tap.Y+tap.X])
+			weights += tap.Weight
 		}
 		assert.InDelta(t, 1, weights, 1e-4)
 		assert.InDelta(t, lane32(s.State.V[2][lane]), sum, 1e-3, "lane %d", lane)
@@ -251,6 +246,10 @@ func TestBroken(t *testing.T) {
 	for n := range b.Len() {
 		_, err := record.Read(bytes.NewReader(b.Bytes()[:n]))
 		assert.Error(t, err)
+	}
+	r.Windows[0].VGPRs = -1
+	for _, err := range r.Windows[0].Steps() {
+		require.Error(t, err, "it changes v1")
 	}
 }
 

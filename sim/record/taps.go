@@ -3,42 +3,37 @@ package record
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Tap is one texel of each lane of some: the first that each takes, the second, and so on. See
-// [mimg.Tap].
-type Tap struct {
-	Lanes, Border  uint64
-	Level, X, Y, Z state.Lanes
-	Weight         [state.NumLanes]float64
+// tap is one texel of each lane of some: the first that each takes, the second, and so on.
+type tap struct {
+	lanes, border          uint64
+	level, x, y, z, weight state.Lanes
 }
 
 // tapsOf returns the texels that an image instruction is about to take.
-func tapsOf(e *sim.Event) (taps []Tap) {
-	lists := mimg.LaneTexels(e.Inst, e.Wave, e.Ports)
-	if e.Inst.Row().Has(gcn.Sampler) {
-		var err error
-		if lists, err = mimg.LaneTaps(e.Inst, e.Wave, e.Ports); err != nil {
-			return nil // the run says so itself
-		}
+func tapsOf(e *sim.Event) (taps []tap) {
+	lists, err := mimg.LaneTaps(e.Inst, e.Wave, e.Ports)
+	if err != nil {
+		return nil // the run says so itself
 	}
 	for lane, list := range lists {
 		for n, x := range list {
 			if n == len(taps) {
-				taps = append(taps, Tap{})
+				taps = append(taps, tap{})
 			}
 			t := &taps[n]
-			t.Lanes |= 1 << lane
+			t.lanes |= 1 << lane
 			if x.Border {
-				t.Border |= 1 << lane
+				t.border |= 1 << lane
 			}
-			t.Level[lane], t.X[lane], t.Y[lane], t.Z[lane] = uint32(x.Level), uint32(x.X), uint32(x.Y), uint32(x.Z)
-			t.Weight[lane] = x.Weight
+			t.level[lane], t.x[lane], t.y[lane], t.z[lane] = uint32(x.Level), uint32(x.X), uint32(x.Y), uint32(x.Z)
+			t.weight[lane] = uint32(math.Round(x.Weight * weightSteps))
 		}
 	}
 	return taps
@@ -52,21 +47,17 @@ const tapLanes = 5
 
 // appendTaps appends texels: how many, then of each the lanes that take it, and of these the
 // level, coordinates and weights, as differences to the one before.
-func appendTaps(b []byte, taps []Tap) []byte {
+func appendTaps(b []byte, taps []tap) []byte {
 	b = binary.AppendUvarint(b, uint64(len(taps)))
 	var last [tapLanes]state.Lanes
 	for i := range taps {
 		t := &taps[i]
-		b = binary.LittleEndian.AppendUint64(b, t.Lanes)
-		b = binary.LittleEndian.AppendUint64(b, t.Border)
-		var weight state.Lanes
-		for lane, w := range t.Weight {
-			weight[lane] = uint32(math.Round(w * weightSteps))
-		}
-		for d, v := range [tapLanes]*state.Lanes{&t.Level, &t.X, &t.Y, &t.Z, &weight} {
-			b = appendLanes(b, v, &last[d], t.Lanes)
+		b = binary.LittleEndian.AppendUint64(b, t.lanes)
+		b = binary.LittleEndian.AppendUint64(b, t.border)
+		for d, v := range [tapLanes]*state.Lanes{&t.level, &t.x, &t.y, &t.z, &t.weight} {
+			b = appendLanes(b, v, &last[d], t.lanes)
 			for lane := range v {
-				if t.Lanes>>lane&1 != 0 {
+				if t.lanes>>lane&1 != 0 {
 					last[d][lane] = v[lane]
 				}
 			}
@@ -80,14 +71,16 @@ func (d *decoder) readTaps() {
 	r := &d.r
 	var last [tapLanes]state.Lanes
 	for range min(r.uint(), 1<<10) {
-		t := Tap{Lanes: r.mask(), Border: r.mask()}
+		lanes, border := r.mask(), r.mask()
 		for i := range last {
-			r.lanes(&last[i], t.Lanes)
+			r.lanes(&last[i], lanes)
 		}
-		t.Level, t.X, t.Y, t.Z = last[0], last[1], last[2], last[3]
-		for i, v := range last[4] {
-			t.Weight[i] = float64(v) / weightSteps
+		for m := lanes; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m) & 63
+			d.s.Taps[lane] = append(d.s.Taps[lane], mimg.Tap{
+				Level: int(last[0][lane]), X: int(last[1][lane]), Y: int(last[2][lane]), Z: int(last[3][lane]),
+				Weight: float64(last[4][lane]) / weightSteps, Border: border>>lane&1 != 0,
+			})
 		}
-		d.s.Taps = append(d.s.Taps, t)
 	}
 }

@@ -2,7 +2,7 @@ package record
 
 import (
 	"encoding/binary"
-	"encoding/json"
+	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
@@ -12,7 +12,7 @@ import (
 
 // Flags of a step: what follows, in this order.
 const (
-	flagJump    = 1 << iota // it is not the next instruction of Head.Insts: by how far not
+	flagJump    = 1 << iota // it is not the next instruction of Record.Insts: by how far not
 	flagScalars             // scalar registers changed
 	flagSpecial             // SCC, MODE, TRAPSTS or a counter changed
 	flagVectors             // vector registers changed
@@ -264,22 +264,15 @@ func appendAddrs(b []byte, addr *[state.NumLanes]uint64, last *[2]state.Lanes, m
 // maxTurns bounds how many different ways of taking lanes together a record tells apart.
 const maxTurns = 1 << 12
 
-// turnsOf returns which element of Head.Turns says how lanes were taken together, plus 1; 0 if
+// turnsOf returns which element of Record.Turns says how lanes were taken together, plus 1; 0 if
 // none does.
 func (r *Recorder) turnsOf(e *sim.Event) int {
 	turns := timing.Turns(r.o.Times, e)
 	if len(turns) == 0 {
 		return 0
 	}
-	list := make([]Turn, len(turns))
-	for i, t := range turns {
-		list[i] = Turn{Mask(t.Lanes), t.Element, t.Clocks}
-	}
-	key, err := json.Marshal(list)
-	if err != nil {
-		panic("record: " + err.Error()) // masks and numbers always marshal
-	}
-	n, ok := r.turns[string(key)]
+	key := fmt.Sprint(turns)
+	n, ok := r.turns[key]
 	switch {
 	case ok:
 		return n
@@ -287,12 +280,12 @@ func (r *Recorder) turnsOf(e *sim.Event) int {
 		r.r.LeftOut.Turns++
 		return 0
 	}
-	r.r.Turns = append(r.r.Turns, list)
-	r.turns[string(key)] = len(r.r.Turns)
+	r.r.Turns = append(r.r.Turns, turns)
+	r.turns[key] = len(r.r.Turns)
 	return len(r.r.Turns)
 }
 
-// ruleOf returns which element of Head.Rules says why lanes were out of range, plus 1; 0 if none
+// ruleOf returns which element of Record.Rules says why lanes were out of range, plus 1; 0 if none
 // does.
 func (r *Recorder) ruleOf(e *sim.Event) int {
 	rule := rangeRule(e)
