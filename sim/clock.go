@@ -19,8 +19,13 @@ type Clock interface {
 
 // setClock makes the waves of r read c, which may be nil.
 func (r *runner) setClock(c Clock) {
-	if c != nil {
-		r.clock, r.ports.Clock = c, c.Now
+	if c == nil {
+		return
+	}
+	r.clock = c
+	r.ports.Clock = func(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
+		r.catchUp() // who tells the time has seen all that was before
+		return c.Now(w, in)
 	}
 }
 

@@ -24,6 +24,11 @@ type Config struct {
 	// Observer, if not nil, is called after each instruction. The work-groups of a dispatch
 	// then run one after another, in order.
 	Observer func(Event)
+	// Sparse lets the observer miss instructions of the scalar and the vector ALU that go on to
+	// the next one and leave EXEC as it was; the event after them says how many bytes they take.
+	// That costs less time. The first and the last one of a wave's turn it sees. With an inspector
+	// it sees all.
+	Sparse bool
 	// Inspector, if not nil, looks at each instruction more closely; then the work-groups of
 	// a dispatch run one after another, too.
 	Inspector Inspector
@@ -55,6 +60,7 @@ func (c Config) ofDispatch() Config {
 // configure makes r run as c says, on memory.
 func (r *runner) configure(c *Config, mem unit.Memory) {
 	r.watch(c.Observer, c.Inspector)
+	r.sparse = c.Sparse && c.Inspector == nil
 	r.limit.Store(c.Limit)
 	r.shorter = 0
 	r.ports = unit.Ports{Mem: mem, Rules: c.Rules, Align: c.Align, Unseen: !r.closely && !c.Compare}

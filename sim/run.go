@@ -23,6 +23,9 @@ type Event struct {
 	Ports  *unit.Ports   // what the wave can reach
 	// Program is the code that holds the instruction.
 	Program *Program
+	// Before is how many bytes of code right before PC executed since the event before, one
+	// instruction after another: those that [Config].Sparse leaves out.
+	Before uint64
 }
 
 // stopWith makes r stop before the next instruction when ctx ends, until the function that
@@ -50,7 +53,9 @@ type runner struct {
 	observer  func(Event)
 	inspector Inspector
 	closely   bool  // there is one of the two
+	sparse    bool  // the observer need not see all
 	event     Event // that they see
+	unseen    unseen
 	clock     Clock
 	// limit is how many instructions a wave may execute; it falls to 0 when ctx ends, so
 	// that the run loop looks at one number.
@@ -138,13 +143,22 @@ func (r *runner) firstDoubt(d doubted) bool {
 // run executes w until it ends, reaches a barrier, must wait for another wave or has used
 // its slice.
 func (r *runner) run(w *state.Wave) *state.Fault {
-	p := r.code[0]
 	r.wave, r.pc = w, w.PC
 	r.event = Event{Wave: w, Access: &r.access, Ports: &r.ports}
+	r.unseen = unseen{exec: ^w.Exec()} // the first one is seen
+	f := r.pieces(w)
+	r.catchUp()
+	return f
+}
+
+// pieces is run but for what nobody has seen yet.
+func (r *runner) pieces(w *state.Wave) *state.Fault {
+	p := r.code[0]
 	r.enter(p)
 	for n := 0; n+r.shorter < slice; {
 		i := (w.PC - p.Base) / 4
 		if i >= uint64(len(p.steps)) || w.PC&3 != 0 {
+			r.catchUp()
 			next, f := r.find(w)
 			if f != nil {
 				return f
@@ -173,11 +187,8 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 				"the limit of %d instructions a wave is reached; raise it or look for an endless loop", limit))
 		}
 		most := int(min(uint64(slice-n-r.shorter), limit-w.Executed))
-		if r.closely {
-			most = 1
-			if r.inspector != nil {
-				r.issue(w, w.PC, &s.in)
-			}
+		if r.inspector != nil {
+			r.issue(w, w.PC, &s.in)
 		}
 		left, f := r.within(w, p, i, most)
 		n += most - left
@@ -195,7 +206,8 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 }
 
 // within executes w, whose next instruction is step i of p: left instructions, or until it ends,
-// reaches a barrier or leaves what executes in p. It returns how many are left. If the fault is
+// reaches a barrier or leaves what executes in p, or until somebody has seen an instruction. It
+// returns how many are left. If the fault is
 // [unit.Blocked] the wave is as it was before the instruction.
 func (r *runner) within(w *state.Wave, p *Program, i uint64, left int) (int, *state.Fault) {
 	for steps := p.steps; i < uint64(len(steps)); {
@@ -217,10 +229,10 @@ func (r *runner) within(w *state.Wave, p *Program, i uint64, left int) (int, *st
 		if s.leaves {
 			r.after(w, p, s)
 		}
-		if r.closely {
-			r.retire(r.pc, &s.in)
+		if left--; r.closely && r.seen(w, s) { // who has seen it may have made the slice shorter
+			break
 		}
-		if left--; left == 0 {
+		if left == 0 {
 			break
 		}
 		i += uint64(s.in.Size) / 4

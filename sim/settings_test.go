@@ -57,6 +57,7 @@ const machineScene = `
 	image_load v3, v[20:21], s[8:15] dmask:0x1 unorm
 	image_sample_lz v4, v[22:23], s[8:15], s[16:19] dmask:0x1
 	s_memtime s[82:83]
+	s_nop 0
 	s_getreg_b32 s81, hwreg(15)`
 
 // machineOutcome is what the scene leaves behind on a machine of GFX900 that was changed.
@@ -125,6 +126,7 @@ func TestEverySettingOfAMachineHasAnEffect(t *testing.T) {
 		"Compare":      func(m *sim.Machine) { m.Compare = true },
 		"Limit":        func(m *sim.Machine) { m.Limit = 3 },
 		"Observer":     func(m *sim.Machine) { m.Observer = nil },
+		"Sparse":       func(m *sim.Machine) { m.Sparse = true },
 		"Inspector":    func(m *sim.Machine) { m.Inspector = witness{&told} },
 		"Clock":        func(m *sim.Machine) { m.Clock = ticks{} },
 		"LDSSize":      func(m *sim.Machine) { m.LDSSize = 1024 },
@@ -156,6 +158,7 @@ func launchOutcome(t *testing.T, file, kernel string, change func(*sim.Launch)) 
 		Workers: 1, // work-groups store to the same places
 	}
 	l.Observer = func(e sim.Event) {
+		seen = append(seen, e.Before)
 		if s := e.Inst.Row().Name; s == "s_memtime" || s == "s_load_dword" {
 			seen = append(seen, s, e.Wave.S[:16], e.Wave.LDSBytes, e.Ports.Rules, e.Ports.Align, e.Ports.Compare != nil)
 		}
@@ -187,6 +190,7 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 		"Compare":    func(l *sim.Launch) { l.Compare = true },
 		"Limit":      func(l *sim.Launch) { l.Limit = 2 },
 		"Observer":   func(l *sim.Launch) { l.Observer = nil },
+		"Sparse":     func(l *sim.Launch) { l.Sparse = true },
 		"Inspector":  func(l *sim.Launch) { l.Inspector = witness{&told} },
 		"Clock":      func(l *sim.Launch) { l.Clock = ticks{} },
 		"Workers":    nil, // results do not depend on it

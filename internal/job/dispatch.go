@@ -170,7 +170,8 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	defer stopWith(ctx, r.model)()
 	l, m := r.launch, r.machine
 	run := Run{m.Target, l.Module.Base, r.model}
-	l.Observer = observers(l.Observer, o.observe(run))
+	watch := o.observe(run)
+	l.Observer, l.Sparse = observers(l.Observer, watch), watch == nil
 	if checks != nil {
 		checks.Launch(m, l)
 	}

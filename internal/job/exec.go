@@ -145,7 +145,8 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	defer stopWith(ctx, model)()
 	m.Clock = modelClock(model)
 	run := Run{Target: target, Model: model}
-	m.Observer = observers(modelObserver(model), o.observe(run))
+	watch := o.observe(run)
+	m.Observer, m.Sparse = observers(modelObserver(model), watch), watch == nil
 	checks, err := req.checker(o)
 	if err != nil {
 		return nil, err

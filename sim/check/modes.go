@@ -103,6 +103,7 @@ func (c *Checker) dispatchSettings(m *sim.Machine, l *sim.Config, of string, r g
 		{m.Compare, "Compare"},
 		{m.Limit != 0 && l.Limit == 0, "Limit"},
 		{m.Observer != nil, "Observer"},
+		{m.Sparse, "Sparse"},
 		{m.Inspector != nil, "Inspector"},
 		{m.Clock != nil, "Clock"},
 	} {

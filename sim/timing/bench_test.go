@@ -51,7 +51,7 @@ func runWaves(b *testing.B, text string, waves uint32, observer func(sim.Event))
 	require.NoError(b, err)
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(bufferBytes)
-	m.Observer = observer
+	m.Observer, m.Sparse = observer, true
 	code := sim.NewProgram(gcn.GFX803, 0, p.Words, kernelVGPRs)
 	w := state.NewWave(gcn.GFX803, kernelVGPRs)
 	n := uint64(0)
@@ -141,6 +141,7 @@ func report(b *testing.B, n uint64) {
 // BenchmarkShort times one wave of three instructions: what a model itself costs.
 func BenchmarkShort(b *testing.B) {
 	m := sim.New(gcn.GFX803)
+	m.Sparse = true
 	buf := m.Alloc(256)
 	p, err := asm.Assemble(gcn.GFX803, "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_endpgm", asm.LLVM)
 	require.NoError(b, err)
@@ -183,7 +184,7 @@ func BenchmarkVadd(b *testing.B) {
 				model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 				require.NoError(b, err)
 				if timed {
-					l.Observer, l.Turns = model.Observe, model.Turns
+					l.Observer, l.Sparse, l.Turns = model.Observe, true, model.Turns
 				}
 				res, err := m.Dispatch(b.Context(), l)
 				require.NoError(b, err)

@@ -13,21 +13,24 @@ import (
 // recorder turns events into streams.
 type recorder struct {
 	*pool
-	p    *Params
-	ops  []static
-	byPC map[uint64]uint32
-	last uint32 // latest instruction, a guess at where the next one is
-	seen lineSet
-	runs []run // of the access
+	p      *Params
+	ops    []static
+	byPC   map[uint64]uint32
+	recent [recentOps]uint32 // numbers of instructions, by their PC: a guess at where they are
+	seen   lineSet
+	runs   []run // of the access
 
 	threads uint64 // SQ_THREAD_CYCLES_VALU
 }
 
+// recentOps is how many instructions are found without a look into a map: those of a loop.
+const recentOps = 256
+
 // static returns the number of the instruction in at pc.
 func (r *recorder) static(in *gcn.Inst, pc uint64) uint32 {
-	if next := r.last + 1; int(next) < len(r.ops) && r.ops[next].is(in, pc) {
-		r.last = next
-		return next
+	guess := &r.recent[pc/4%recentOps]
+	if int(*guess) < len(r.ops) && r.ops[*guess].is(in, pc) {
+		return *guess
 	}
 	n, ok := r.byPC[pc]
 	if !ok || !r.ops[n].is(in, pc) { // a later dispatch may have other code there
@@ -36,15 +39,18 @@ func (r *recorder) static(in *gcn.Inst, pc uint64) uint32 {
 		r.budget.take(opBytes)
 		r.byPC[pc] = n
 	}
-	r.last = n
+	*guess = n
 	return n
 }
 
 // is reports whether s is in at pc.
 func (s *static) is(in *gcn.Inst, pc uint64) bool { return s.pc == pc && s.in.Words == in.Words }
 
-// add appends an executed instruction to s.
+// add appends what has executed to s.
 func (r *recorder) add(s *stream, e *sim.Event) {
+	if e.Before > 0 {
+		r.unseen(s, e)
+	}
 	n := r.static(e.Inst, e.PC)
 	op := &r.ops[n]
 	if op.from != e.Program {
@@ -55,9 +61,7 @@ func (r *recorder) add(s *stream, e *sim.Event) {
 		return
 	}
 	s.add(r.pool, n)
-	if op.port == portVALU {
-		r.threads += uint64(bits.OnesCount64(s.exec)) * uint64((op.issue+turn-1)/turn)
-	}
+	r.threads += uint64(bits.OnesCount64(s.exec)) * op.valuTurns()
 	s.exec, s.ended = e.Wave.Exec(), e.Wave.Ended
 	switch {
 	case e.Wave.PC != e.PC+uint64(op.in.Size):
@@ -65,6 +69,31 @@ func (r *recorder) add(s *stream, e *sim.Event) {
 	case op.accesses():
 		r.access(s, op, e)
 	}
+}
+
+// unseen appends the instructions before that of e that have executed unseen.
+func (r *recorder) unseen(s *stream, e *sim.Event) {
+	turns, pc := uint64(0), e.PC-e.Before
+	for n := r.recent[pc/4%recentOps]; pc != e.PC; n++ {
+		if int(n) >= len(r.ops) || r.ops[n].pc != pc || r.ops[n].from != e.Program {
+			in, _ := e.Program.Inst(pc)
+			n = r.static(&in, pc)
+			r.ops[n].from = e.Program
+		}
+		op := &r.ops[n]
+		s.add(r.pool, n)
+		turns += op.valuTurns()
+		pc += uint64(op.in.Size)
+	}
+	r.threads += uint64(bits.OnesCount64(s.exec)) * turns
+}
+
+// valuTurns returns how many turns of the vector ALU s takes.
+func (s *static) valuTurns() uint64 {
+	if s.port != portVALU {
+		return 0
+	}
+	return uint64(s.issue+turn-1) / turn
 }
 
 // accesses reports whether a stream has an access for each execution of s.

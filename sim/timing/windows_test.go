@@ -57,7 +57,8 @@ func newDispatch(t testing.TB, k *randomKernel) *dispatch {
 	return &dispatch{m, c}
 }
 
-// run runs d under a model with room bytes of room; below 0 work-groups do not take turns.
+// run runs d under a model with room bytes of room; below 0 work-groups do not take turns, and
+// the model sees each instruction.
 func (d *dispatch) run(t testing.TB, p timing.Params, room int) (*timing.Result, *timing.Model) {
 	t.Helper()
 	model, err := timing.New(d.machine.Target, p)
@@ -66,7 +67,7 @@ func (d *dispatch) run(t testing.TB, p timing.Params, room int) (*timing.Result,
 	c.Observer = model.Observe
 	if room >= 0 {
 		model.SetRoom(room)
-		c.Turns = model.Turns
+		c.Sparse, c.Turns = true, model.Turns
 	}
 	_, err = d.machine.Compute(t.Context(), c)
 	require.NoError(t, err)
@@ -148,7 +149,7 @@ func TestAClockNeedsWholeWorkGroups(t *testing.T) {
 		require.NoError(t, err)
 		model.SetRoom(room)
 		c := d.compute
-		c.Observer, c.Turns, c.Clock = model.Observe, model.Turns, model.Clock()
+		c.Observer, c.Sparse, c.Turns, c.Clock = model.Observe, true, model.Turns, model.Clock()
 		_, err = d.machine.Compute(t.Context(), c)
 		require.NoError(t, err)
 		_, err = model.Finish()

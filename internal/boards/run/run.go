@@ -134,7 +134,7 @@ func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, name string,
 	}
 	model.SGPRs = known.SGPRs
 	l := sim.Launch{Module: module, Kernel: name, Grid: [3]uint32{items}, Group: [3]uint32{size}, Args: args}
-	l.Observer, l.Turns = model.Observe, model.Turns
+	l.Observer, l.Sparse, l.Turns = model.Observe, true, model.Turns
 	if _, err := m.Dispatch(ctx, l); err != nil {
 		return nil, err
 	}
