@@ -42,8 +42,7 @@ func (h *regShadow) scalarOperand(x *step, f gcn.Field, t gcn.Type) (v value, fr
 		return value{uint64(x.Wave.SCC), uint64(h.scc)}, h.cFrom
 	case gcn.VCCZ:
 		vcc, from := h.pair(x, gcn.VCC, 2)
-		v.undef = min(vcc.undef, 1)
-		return v, from
+		return value{unit.Source64(x.Wave, code, 0, t), min(vcc.undef, 1)}, from
 	}
 	literal := x.Inst.Get(gcn.LITERAL)
 	if t.Info().Dwords == 2 {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/alu"
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -360,8 +359,8 @@ func (x *step) carryIn(h *regShadow) (mask, undef uint64, from tag) {
 			return v.bits, v.undef, from
 		}
 	}
-	v := unit.Source64(x.Wave, x.Inst.Get(gcn.SRC2), x.Inst.Get(gcn.LITERAL), gcn.Mask)
-	return v, 0, 0
+	v, from := h.scalarOperand(x, gcn.SRC2, gcn.Mask) // a constant, or a flag as bit 0
+	return v.bits, v.undef, from
 }
 
 // masks writes the shadow of the lane masks that x writes: VCC, SDST and EXEC.

@@ -47,6 +47,7 @@ func TestUndefinedUses(t *testing.T) {
 		{"v_mov_b32 v3, v9\nbuffer_load_dword v2, v3, s[0:3], 0 offen", "v3", "address", 4, 0, check.Error, gcn.GCN141},
 		{"s_cbranch_vccz l\nl:\ns_nop 0", "vcc", "branch", 0, -1, check.Error, gcn.GCN141},
 		{"s_cbranch_scc1 l\nl:\ns_nop 0", "scc", "branch", 0, -1, check.Error, gcn.GCN141},
+		{"s_mov_b64 vcc, 0\ns_and_b32 s20, src_vccz, s21\nbuffer_load_dword v2, v0, s[0:3], s20 offen", "s20", "address", 8, -1, check.Error, gcn.GCN141},
 		{"s_and_b64 exec, exec, vcc", "exec_lo", "exec", 0, -1, check.Error, gcn.GCN141},
 		{"v_readlane_b32 s20, v0, s21", "s21", "lane select", 0, -1, check.Error, gcn.GCN141},
 		{"exp mrt0 v9, v9, v9, v9 done vm", "v9", "export", 0, 0, check.Warning, gcn.GCN141},
