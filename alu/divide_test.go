@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -125,7 +126,7 @@ func TestApproximations(t *testing.T) {
 			suffix string
 			t      gcn.Type
 		}{{half, "_f16", gcn.F16}, {single, "_f32", gcn.F32}} {
-			for range 40 {
+			for range effort.Rounds(40) {
 				w := state.NewWave(gcn.GFX900, 16)
 				w.Mode = 0xf0
 				op := lookup(t, name+f.suffix, w.Target.Gen())

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -52,7 +53,7 @@ func TestRandomWords(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	for _, target := range scalarTargets {
 		w := state.NewWave(target, 24)
-		for range 40 {
+		for range effort.Rounds(40) {
 			for op := 1; op < gcn.NumOps(); op++ {
 				for _, enc := range []gcn.Encoding{gcn.Invalid, gcn.VOP3A, gcn.VOP3B, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP} {
 					in, err := gcn.New(w.Target, gcn.Op(op), enc)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -313,7 +314,7 @@ func TestIntegers(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for name, ref := range intReferences {
 		t.Run(name, func(t *testing.T) {
-			for range 20 {
+			for range effort.Rounds(20) {
 				everywhere(t, name, ref, nil, rnd, false, state.DefaultMode)
 				everywhere(t, name, ref, nil, rnd, true, state.DefaultMode)
 			}
@@ -322,7 +323,7 @@ func TestIntegers(t *testing.T) {
 	// One mnemonic, two instructions: with a carry and without.
 	withCarry := func(r *gcn.Row) bool { return r.Has(gcn.CarryOut) }
 	without := func(r *gcn.Row) bool { return !r.Has(gcn.CarryOut) }
-	for range 20 {
+	for range effort.Rounds(20) {
 		for _, clamp := range []bool{false, true} {
 			for _, name := range []string{"v_add_i32", "v_add_u32"} {
 				everywhere(t, name, carried(func(x refLane, _ int64) int64 { return int64(x.a) + int64(x.b) }), withCarry, rnd, clamp, state.DefaultMode)

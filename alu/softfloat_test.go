@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gcnsim/gcnsim/internal/effort"
 )
 
 // The reference computes with big.Float at a precision at which nothing is lost, and
@@ -164,7 +166,7 @@ func TestSoftfloat(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, f := range []format{half, single, double} {
 		for _, e := range environments() {
-			for range 500 {
+			for range effort.Rounds(500) {
 				a, b, c := interesting(r, f), interesting(r, f), interesting(r, f)
 				check(t, fmt.Sprintf("%v %v fma(%#x, %#x, %#x)", f, e, a, b, c), f.fma(a, b, c, e), refFMA(f, a, b, c, true, e))
 				check(t, fmt.Sprintf("%v %v mul(%#x, %#x)", f, e, a, b), f.mul(a, b, e), refFMA(f, a, b, 0, false, e))

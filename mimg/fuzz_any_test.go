@@ -77,9 +77,9 @@ func FuzzImages(f *testing.F) {
 
 // Most of what FuzzImages tries is an access.
 func TestAnyImages(t *testing.T) {
-	const tries = 4000
+	tries := memtest.States(4000)
 	page, accesses := memtest.NewSpan(0, 1<<16), 0
-	for i := range uint64(memtest.States(tries)) {
+	for i := range uint64(tries) {
 		if tryImage(t, page, uint8(i), uint16(i*i), i, nil) {
 			accesses++
 		}

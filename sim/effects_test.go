@@ -10,6 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/bind"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/internal/insttest"
 	"github.com/gcnsim/gcnsim/internal/memtest"
 	"github.com/gcnsim/gcnsim/internal/unit"
@@ -20,10 +21,7 @@ import (
 // instruction that executes, on every generation: what is not listed as written does not
 // change, and registers that are not listed as read have no influence on the result.
 func TestEffects(t *testing.T) {
-	trials := 6
-	if testing.Short() {
-		trials = 3
-	}
+	trials := effort.Rounds(6)
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX810, gcn.GFX900, gcn.GFX906} {
 		t.Run(target.String(), func(t *testing.T) {
 			t.Parallel()
@@ -55,6 +53,7 @@ type effectWorld struct {
 	r      *rand.Rand
 	target gcn.Target
 	regs   *tile.Registers
+	fresh  []uint32 // what is in memory before
 	data   [2]*unit.Span
 	lds    [2]*unit.Span
 	gds    [2]*unit.Span
@@ -68,6 +67,9 @@ func newEffectWorld(t *testing.T, target gcn.Target) *effectWorld {
 	var err error
 	x.regs, err = tile.ForTarget(target)
 	require.NoError(t, err)
+	for j := range uint32(1 << 14) {
+		x.fresh = append(x.fresh, j*0x9e3779b1)
+	}
 	for i := range x.data {
 		x.data[i], x.lds[i], x.gds[i] = memtest.NewSpan(0, 1<<16), memtest.NewSpan(0, 1<<13), memtest.NewSpan(0, 1<<13)
 		x.wave[i], x.before[i] = state.NewWave(target, insttest.VGPRs), state.NewWave(target, insttest.VGPRs)
@@ -156,9 +158,7 @@ func (x *effectWorld) try(t *testing.T, in *gcn.Inst) bool {
 	var faults [2]*state.Fault
 	for i, w := range x.wave {
 		if in.Row().Mem.Op != gcn.NoMem {
-			for j := range x.data[i].Words {
-				x.data[i].Words[j] = uint32(j) * 0x9e3779b1
-			}
+			copy(x.data[i].Words, x.fresh)
 			clear(x.lds[i].Words)
 			clear(x.gds[i].Words)
 		}
@@ -209,12 +209,14 @@ func (x *effectWorld) compare(t *testing.T, in *gcn.Inst, writes *known) {
 	}
 	w, was := x.wave, x.before
 	for i := range w[0].S {
-		report(fmt.Sprint("s", i), same([2]uint32{was[0].S[i], was[1].S[i]}, [2]uint32{w[0].S[i], w[1].S[i]}, writes.s[i]))
+		if why := same([2]uint32{was[0].S[i], was[1].S[i]}, [2]uint32{w[0].S[i], w[1].S[i]}, writes.s[i]); why != "" {
+			report(fmt.Sprint("s", i), why)
+		}
 	}
 	for i := range w[0].V {
 		for lane := range w[0].V[i] {
-			why := same([2]uint32{was[0].V[i][lane], was[1].V[i][lane]}, [2]uint32{w[0].V[i][lane], w[1].V[i][lane]}, writes.v[i][lane])
-			if report(fmt.Sprint("v", i, " lane ", lane), why); why != "" {
+			if why := same([2]uint32{was[0].V[i][lane], was[1].V[i][lane]}, [2]uint32{w[0].V[i][lane], w[1].V[i][lane]}, writes.v[i][lane]); why != "" {
+				report(fmt.Sprint("v", i, " lane ", lane), why)
 				return
 			}
 		}

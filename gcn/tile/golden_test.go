@@ -15,6 +15,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/effort"
 )
 
 // row is a line of a table of testdata, by column.
@@ -38,13 +39,15 @@ func eachRow(t *testing.T, name string, f func(row)) (n int) {
 	s := bufio.NewScanner(z)
 	require.True(t, s.Scan())
 	columns := strings.Split(s.Text(), "\t")
-	for s.Scan() {
+	for ; s.Scan(); n++ {
+		if effort.LeavesOut(n) {
+			continue
+		}
 		r := row{}
 		for i, v := range strings.Split(s.Text(), "\t") {
 			r[columns[i]] = v
 		}
 		f(r)
-		n++
 	}
 	require.NoError(t, s.Err())
 	return n

@@ -12,6 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/effort"
 )
 
 // coordinates are those of the elements that lanes access.
@@ -113,7 +114,7 @@ func anySurface(rng *rand.Rand) tile.Surface {
 func TestNoTwoElementsShareAByte(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	done := 0
-	for range 900 {
+	for range effort.Rounds(900) {
 		chips := chip.All()
 		regs, err := tile.Preset(chips[rng.IntN(len(chips))].Name)
 		require.NoError(t, err)
@@ -125,7 +126,7 @@ func TestNoTwoElementsShareAByte(t *testing.T) {
 		done++
 		checkLayout(t, &l)
 	}
-	assert.Greater(t, done, 400)
+	assert.Greater(t, done, effort.Rounds(400))
 }
 
 // Any registers give an error or a layout in which no two elements share a byte.

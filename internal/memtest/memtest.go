@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
@@ -49,13 +50,14 @@ var pattern = func() (p [0x10000]byte) {
 
 var states = flag.Int("states", 0, "random states of each opcode, target and rule set in the tests against a reference")
 
-// States returns how many random states a test tries of each opcode: n, unless the test
-// is run with -states, as in go test ./mubuf -run AgainstReference -timeout 0 -states 1000000.
+// States returns how many random states a test tries of each opcode: n, in short mode a
+// sample, unless the test is run with -states, as in
+// go test ./mubuf -run AgainstReference -timeout 0 -states 1000000.
 func States(n int) int {
 	if *states > 0 {
 		return *states
 	}
-	return n
+	return effort.Rounds(n)
 }
 
 // Fields are values of instruction fields by name.

@@ -45,9 +45,17 @@ type scene struct {
 	lod     float32
 }
 
+// result is what a wave holds after a scene, or the error.
+type result struct {
+	err   string
+	vgprs [12]state.Lanes
+	sgprs [4]uint32
+	mode  state.Mode
+}
+
 // trial runs a scene after bit n of the words from SGPR first on is flipped, none if n is
-// -1. It returns what the wave holds afterwards, or the error, and what is said about it.
-func (s *scene) trial(t testing.TB, target gcn.Target, first, n int) (result, said string) {
+// -1. It returns what comes of it, and what is said about it.
+func (s *scene) trial(t testing.TB, target gcn.Target, first, n int) (left result, said string) {
 	c, err := check.New("ignored")
 	require.NoError(t, err)
 	m := sim.New(target)
@@ -90,12 +98,12 @@ func (s *scene) trial(t testing.TB, target gcn.Target, first, n int) (result, sa
 	res, err := m.RunAsm(context.Background(), w, s.text)
 	if err != nil {
 		require.GreaterOrEqual(t, n, 0, "%s on %v: %v", s.text, target, err)
-		return err.Error(), ""
+		return result{err: err.Error()}, ""
 	}
 	for _, f := range c.Findings() {
 		said += f.Field + f.Message
 	}
-	return fmt.Sprint(w.V[:12], w.Mode, w.S[20:24]), said + fmt.Sprint(res.Fidelity)
+	return result{vgprs: [12]state.Lanes(w.V), sgprs: [4]uint32(w.S[20:24]), mode: w.Mode}, said + fmt.Sprint(res.Fidelity)
 }
 
 // floats returns the bits of four numbers.
@@ -120,20 +128,20 @@ func (s *scene) lodAt() int {
 // "reported" or neither, "".
 func judge(t testing.TB, target gcn.Target, scenes []scene, kind string, first int, fields []gcn.BitField) {
 	t.Helper()
+	plain, plainSaid := make([]result, len(scenes)), make([]string, len(scenes))
+	for i := range scenes {
+		plain[i], plainSaid[i] = scenes[i].trial(t, target, first, -1)
+	}
 	for _, f := range fields {
 		name, verdict := kind+" "+f.Name, ""
-		for i := range scenes {
-			result, said := scenes[i].trial(t, target, first, -1)
-			for bit := range f.Width {
-				r, s := scenes[i].trial(t, target, first, f.Shift+bit)
-				if r != result {
+		for i := 0; i < len(scenes) && verdict != "read"; i++ {
+			for bit := 0; bit < f.Width && verdict != "read"; bit++ {
+				left, said := scenes[i].trial(t, target, first, f.Shift+bit)
+				if left != plain[i] {
 					verdict = "read"
-				} else if s != said && verdict == "" {
+				} else if said != plainSaid[i] {
 					verdict = "reported"
 				}
-			}
-			if verdict == "read" {
-				break
 			}
 		}
 		if hints[name] != "" {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
@@ -36,12 +37,8 @@ var moving = []string{"v_mov_b32_dpp vV1, vV2 row_shl:1", "v_add_f32_dpp vV1, vV
 // TestFixesMend: the fix of a finding mends it, and no smaller one does. Random programs
 // get the fixes of their findings, one after the other, until there are none left.
 func TestFixesMend(t *testing.T) {
-	programs := uint64(60)
-	if testing.Short() {
-		programs = 8
-	}
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900} {
-		for seed := range programs {
+		for seed := range uint64(effort.Rounds(60)) {
 			r := rand.New(rand.NewPCG(seed, uint64(target)))
 			list := snippets
 			if target.Traits().SecondWord {

@@ -1,8 +1,9 @@
 package check
 
 import (
-	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/bind"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/internal/insttest"
 	"github.com/gcnsim/gcnsim/internal/memtest"
 	"github.com/gcnsim/gcnsim/internal/reach"
@@ -22,9 +24,9 @@ import (
 // instruction, with random bits of registers and memory undefined, no other value of those
 // bits changes a bit of the result that its shadow calls defined.
 func TestFlowIsSound(t *testing.T) {
-	trials, targets := 3, []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX810, gcn.GFX900, gcn.GFX906}
+	trials, targets := effort.Rounds(3), []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX810, gcn.GFX900, gcn.GFX906}
 	if testing.Short() {
-		trials, targets = 1, []gcn.Target{gcn.GFX701, gcn.GFX906}
+		targets = []gcn.Target{gcn.GFX701, gcn.GFX906}
 	}
 	for _, target := range targets {
 		t.Run(target.String(), func(t *testing.T) {
@@ -154,9 +156,12 @@ func (x *flowWorld) fillMemory() {
 	for i, m := range []*memShadow{&u.lds, &u.gds, &u.global} {
 		m.reset(&u.pages)
 		span := [...]*unit.Span{x.lds[0], x.gds[0], x.data[0]}[i]
+		if x.in.Row().Mem.Op == gcn.NoMem {
+			continue
+		}
 		for j := range span.Words {
 			span.Words[j] = x.r.Uint32()
-			if x.in.Enc == gcn.MIMG || x.in.Row().Mem.Op == gcn.NoMem || x.r.IntN(3) == 0 {
+			if x.in.Enc == gcn.MIMG || x.r.IntN(3) == 0 {
 				continue
 			}
 			if holes := x.holes(); holes != 0 {
@@ -187,9 +192,9 @@ func (x *flowWorld) vary() {
 	for i, m := range []*memShadow{&u.lds, &u.gds, &u.global} {
 		from, to := [...]*unit.Span{x.lds[0], x.gds[0], x.data[0]}[i], [...]*unit.Span{x.lds[1], x.gds[1], x.data[1]}[i]
 		copy(to.Words, from.Words)
-		for at, p := range m.pages {
-			for j := range p.undef {
-				to.Bytes[int(at)*undefPageBytes+j] ^= byte(x.r.Uint32()) & p.undef[j]
+		for _, at := range slices.Sorted(maps.Keys(m.pages)) {
+			for j, undef := range m.pages[at].undef {
+				to.Bytes[int(at)*undefPageBytes+j] ^= byte(x.r.Uint32()) & undef
 			}
 		}
 	}
@@ -246,30 +251,30 @@ func (x *flowWorld) compare() {
 	h := x.c.waves[0].shadow
 	failed := false
 	partly := false
-	check := func(what string, va, vb, undef uint32) {
+	check := func(what string, n int, va, vb, undef uint32) {
 		partly = partly || undef != 0 && undef != ^uint32(0)
 		if d := (va ^ vb) &^ undef; d != 0 && !failed {
 			failed = true
-			x.t.Errorf("%v %v %016x: %s is %08x or %08x, undefined are said to be bits %08x only\n%+v", x.in.Op, x.in.Enc, x.in.Words, what, va, vb, undef, x.in.Effects(nil))
+			x.t.Errorf("%v %v %016x: %s%d is %08x or %08x, undefined are said to be bits %08x only\n%+v", x.in.Op, x.in.Enc, x.in.Words, what, n, va, vb, undef, x.in.Effects(nil))
 		}
 	}
 	for n := range h.v {
 		for lane := range state.NumLanes {
-			check(fmt.Sprint("v", n), a.V[n][lane], b.V[n][lane], h.v[n][lane])
+			check("v", n, a.V[n][lane], b.V[n][lane], h.v[n][lane])
 		}
 	}
 	for n := range h.s {
-		check(fmt.Sprint("s", n), a.S[n], b.S[n], h.s[n])
+		check("s", n, a.S[n], b.S[n], h.s[n])
 	}
-	check("scc", a.SCC, b.SCC, h.scc)
-	check("pc", uint32(a.PC), uint32(b.PC), 0)
+	check("scc", 0, a.SCC, b.SCC, h.scc)
+	check("pc", 0, uint32(a.PC), uint32(b.PC), 0)
 	u := &x.c.undef
 	for i, m := range []*memShadow{&u.lds, &u.gds, &u.global} {
 		sa, sb := [...]*unit.Span{x.lds[0], x.gds[0], x.data[0]}[i], [...]*unit.Span{x.lds[1], x.gds[1], x.data[1]}[i]
 		for j := range sa.Words {
 			if sa.Words[j] != sb.Words[j] {
 				undef, _ := m.load(uint64(4*j), 4)
-				check(fmt.Sprintf("%s 0x%x", [...]string{"lds", "gds", "memory"}[i], 4*j), sa.Words[j], sb.Words[j], undef)
+				check([...]string{"lds ", "gds ", "memory "}[i], 4*j, sa.Words[j], sb.Words[j], undef)
 			}
 		}
 	}

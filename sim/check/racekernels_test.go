@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
@@ -25,7 +26,7 @@ func severe(all []check.Finding) []check.Finding {
 // be. One of them does not: its waves wait in a loop for a plain store to LDS.
 func TestCompiledKernelsDoNotRace(t *testing.T) {
 	for i, file := range specifications(t, "*.json") {
-		if testing.Short() && i%7 != 0 {
+		if effort.LeavesOut(i) {
 			continue
 		}
 		m, l := launchOf(t, file)
@@ -92,7 +93,7 @@ func (b *barriers) Retire(e *sim.Event) {
 func TestDeletedBarriersAreFound(t *testing.T) {
 	deleted, needed := 0, 0
 	for i, file := range specifications(t, "*.fiji.json") {
-		if testing.Short() && i%12 != 0 {
+		if effort.LeavesOut(i) {
 			continue
 		}
 		m, l := launchOf(t, file)

@@ -105,16 +105,17 @@ func (p *plainRaces) access(e *sim.Event, space state.Space, addr uint64, size i
 			return
 		}
 	}
+	who := plainWave{e.Wave.Group, e.Wave.ID}
+	now := plainAccess{plainWave: who, epoch: p.epoch[who], pc: e.PC, op: e.Access.Op, index: int(e.Wave.Executed), space: space}
 	for i := range uint64(size) {
 		at := plainByte{space: space, addr: addr + i}
 		if space == state.LDS {
 			at.group = e.Wave.Group
 		}
-		who := plainWave{e.Wave.Group, e.Wave.ID}
-		now := plainAccess{who, p.epoch[who], e.PC, e.Access.Op, s.Bytes[addr+i-s.Base], int(e.Wave.Executed), space}
-		known := false
-		for n := range p.seen[at] {
-			was := &p.seen[at][n]
+		now.value = s.Bytes[addr+i-s.Base]
+		known, seen := false, p.seen[at]
+		for n := range seen {
+			was := &seen[n]
 			if p.race(was, &now) {
 				pair := [2]uint64{min(was.pc, now.pc), max(was.pc, now.pc)}
 				if was.op == gcn.Store && now.op == gcn.Store && was.value == now.value {
@@ -129,7 +130,7 @@ func (p *plainRaces) access(e *sim.Event, space state.Space, addr uint64, size i
 			}
 		}
 		if !known {
-			p.seen[at] = append(p.seen[at], now)
+			p.seen[at] = append(seen, now)
 		}
 	}
 }
