@@ -47,15 +47,22 @@ func (w *worker) numberItems(items [3]uint32) {
 		return
 	}
 	w.localOf = items
-	for i := range w.local {
-		for lane := range state.NumLanes {
-			n := uint32(i*state.NumLanes + lane)
-			w.local[i][0][lane] = n % items[0]
-			w.local[i][1][lane] = n / items[0] % items[1]
-			w.local[i][2][lane] = n / items[0] / items[1]
-			if n >= items[0]*items[1]*items[2] {
-				w.local[i][0][lane], w.local[i][1][lane], w.local[i][2][lane] = 0, 0, 0
+	var id [3]uint32
+	left := items[0] * items[1] * items[2]
+	for i := 0; left > 0; i++ {
+		ids := &w.local[i]
+		*ids = [3]state.Lanes{}
+		for lane := range min(left, state.NumLanes) {
+			ids[0][lane], ids[1][lane], ids[2][lane] = id[0], id[1], id[2]
+			if id[0]++; id[0] < items[0] {
+				continue
+			}
+			id[0] = 0
+			if id[1]++; id[1] == items[1] {
+				id[1] = 0
+				id[2]++
 			}
 		}
+		left -= min(left, state.NumLanes)
 	}
 }
