@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -30,8 +29,12 @@ func explainCommand() *cobra.Command {
 			if !slices.Contains(explain.Kinds(), args[0]) {
 				return fmt.Errorf("explain: unknown kind %q; known are inst, vsharp, tsharp, ssharp", args[0])
 			}
-			if len(args) == 2 && args[0] == "inst" && mcpu == "" && isFile(args[1]) {
-				return explainObject(cmd, args[1], at)
+			if len(args) == 2 && args[0] == "inst" {
+				if isFile, err := listing.NamesFile(args[1], mcpu != ""); err != nil {
+					return cli.Wrong(err)
+				} else if isFile {
+					return explainObject(cmd, args[1], at)
+				}
 			}
 			switch {
 			case at != "":
@@ -60,11 +63,6 @@ func explainCommand() *cobra.Command {
 	cmd.Flags().StringVar(&at, "at", "", "of an ELF file: the instruction at an `ADDRESS`, or at a symbol, as in vadd+0x10")
 	cmd.AddCommand(explainRuleCommand())
 	return cmd
-}
-
-func isFile(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // explainObject explains the instructions of an ELF file, which says its processor.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,23 @@ import (
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/explain"
 )
+
+// NamesFile reports whether an argument names a file, not words. What is words, and of which it is
+// given for which processor they are, is no file of that name. The error of what is neither says so.
+func NamesFile(arg string, given bool) (bool, error) {
+	_, _, err := Words(arg, 1)
+	switch _, no := os.Stat(arg); {
+	case err == nil:
+		return no == nil && !given, nil
+	case arg == "-":
+		return false, nil
+	case no != nil:
+		return false, fmt.Errorf("%w, and it is no machine word", no)
+	case given:
+		return false, fmt.Errorf("%s: it is a file, which says its processor; leave out --mcpu", arg)
+	}
+	return true, nil
+}
 
 // Explain explains the instructions of an ELF file, each after its address, the symbol that
 // it follows and its source line. At names one of them, as an address (0x100) or by a
