@@ -119,8 +119,8 @@ func (c *Corpus) Close() {
 	}
 }
 
-// Open reads the files. A line that is no case is one whose result says so; two cases with
-// one id are an error that names both lines.
+// Open reads the files, which are regular ones. A line that is no case is one whose result says
+// so, but a file must have one that is; two cases with one id are an error that names both lines.
 func Open(names ...string) (_ *Corpus, err error) {
 	c := &Corpus{}
 	defer func() {
@@ -138,8 +138,17 @@ func Open(names ...string) (_ *Corpus, err error) {
 			return nil, err
 		}
 		c.files = append(c.files, f)
+		if info, err := f.Stat(); err != nil {
+			return nil, err
+		} else if !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s: it is no regular file; a corpus is one, because cases are read again as they run", name)
+		}
+		lines, malformed := len(c.lines), len(c.Malformed)
 		if err := c.scan(f, seen); err != nil {
 			return nil, err
+		}
+		if bad := c.Malformed[malformed:]; len(bad) > 0 && len(bad) == len(c.lines)-lines {
+			return nil, fmt.Errorf("%s; no line of it is a case: gcnsim sweep init DIR prints a corpus of the specifications and code objects of a directory", bad[0])
 		}
 	}
 	if c.cases == 0 {
