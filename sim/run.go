@@ -184,7 +184,7 @@ func (r *runner) pieces(w *state.Wave) *state.Fault {
 				return nil //nolint:nilerr // group looks at ctx after each turn
 			}
 			return r.fault(w, p, w.PC, unit.NewFault(state.FaultLimit,
-				"the limit of %d instructions a wave is reached; raise it or look for an endless loop", limit))
+				"the limit of %d instructions a wave is reached; look for an endless loop, or raise it", limit))
 		}
 		most := int(min(uint64(slice-n-r.shorter), limit-w.Executed))
 		if r.inspector != nil {

@@ -9,7 +9,7 @@ import (
 
 func diffCommand() *cobra.Command {
 	var spec string
-	var seeds, jobs cli.Jobs
+	var seeds, jobs int
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff A B",
@@ -27,7 +27,7 @@ differs is shown, who stored it, where its value comes from in each program, and
 			if err != nil {
 				return cli.Wrong(err)
 			}
-			r.Seeds, r.Jobs = int(seeds), int(jobs)
+			r.Seeds, r.Jobs = seeds, jobs
 			res, err := r.Run(cmd.Context())
 			if err != nil {
 				return cli.Wrong(err)
@@ -46,8 +46,8 @@ differs is shown, who stored it, where its value comes from in each program, and
 		},
 	}
 	specFlag(cmd, &spec)
-	cmd.Flags().Var(&seeds, "seeds", "how many seeds of random data are tried (default 1)")
-	cmd.Flags().Var(&jobs, "jobs", "how many of them at a time (default: one for each CPU)")
+	cli.NumberFlag(cmd, &seeds, "seeds", 1, cli.MaxJobs, "how many seeds of random data are tried (default 1)")
+	cli.NumberFlag(cmd, &jobs, "jobs", 1, cli.MaxJobs, "how many of them at a time (default: one for each CPU)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON")
 	return cmd
 }
@@ -59,11 +59,11 @@ func specFlag(cmd *cobra.Command, into *string) {
 
 func reduceCommand() *cobra.Command {
 	var spec, output string
-	var seeds cli.Jobs
+	var seeds int
 	cmd := &cobra.Command{
 		Use:   "reduce --spec=SPEC.json A.co B.co",
 		Short: "Make the input of two programs that differ as small as it can be",
-		Long: `Make the input of two programs that differ as small as it can be: fewer work-items, smaller cli.Arguments and buffers, data that is 0.
+		Long: `Make the input of two programs that differ as small as it can be: fewer work-items, smaller arguments and buffers, data that is 0.
 
 A.co and B.co are code objects in place of that of the specification. The specification for which they still differ, to attach to the report
 of a bug, is printed, or written to a file with -o. Its code_object is that of SPEC.json: give it to gcnsim diff --spec.`,
@@ -75,7 +75,7 @@ of a bug, is printed, or written to a file with -o. Its code_object is that of S
 			if err != nil {
 				return cli.Wrong(err)
 			}
-			r := &job.ReduceRequest{Spec: text, Name: spec, A: args[0], B: args[1], Seeds: int(seeds)}
+			r := &job.ReduceRequest{Spec: text, Name: spec, A: args[0], B: args[1], Seeds: seeds}
 			small, err := r.Run(cmd.Context())
 			if err != nil {
 				return cli.Wrong(err)
@@ -93,7 +93,7 @@ of a bug, is printed, or written to a file with -o. Its code_object is that of S
 	}
 	specFlag(cmd, &spec)
 	_ = cmd.MarkFlagRequired("spec") // the flag is there
-	cmd.Flags().Var(&seeds, "seeds", "how many seeds of random data are tried until one differs (default 1)")
+	cli.NumberFlag(cmd, &seeds, "seeds", 1, cli.MaxJobs, "how many seeds of random data are tried until one differs (default 1)")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write, in place of standard output")
 	return cmd
 }

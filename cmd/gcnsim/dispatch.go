@@ -11,7 +11,7 @@ import (
 )
 
 func dispatchCommand() *cobra.Command {
-	var jobs cli.Jobs
+	var jobs int
 	var object string
 	var fail cli.FailOn
 	cmd := &cobra.Command{
@@ -27,10 +27,13 @@ func dispatchCommand() *cobra.Command {
 			}
 			var reply *job.DispatchReply
 			if err == nil {
-				reply, err = job.RunSpec(cmd.Context(), text, name, &job.Options{Workers: int(jobs), Object: object}, func(left func() string) { cli.Leaves(cmd, left) })
+				reply, err = job.RunSpec(cmd.Context(), text, name, &job.Options{Workers: jobs, Object: object, Judged: fail.From() != nil}, func(left func() string) { cli.Leaves(cmd, left) })
 			}
 			if request := (*job.RequestError)(nil); errors.As(err, &request) {
 				err = job.Located(name, err)
+			}
+			if flag := (*job.FlagError)(nil); errors.As(err, &flag) {
+				return flag
 			}
 			if err != nil {
 				reply = job.FailedDispatch(err)
@@ -47,7 +50,7 @@ func dispatchCommand() *cobra.Command {
 			return fail.Judge(reply.Findings)
 		},
 	}
-	cmd.Flags().Var(&jobs, "jobs", "how many work-groups run at a time (default: one for each CPU)")
+	cli.NumberFlag(cmd, &jobs, "jobs", 1, cli.MaxJobs, "how many work-groups run at a time (default: one for each CPU)")
 	cmd.Flags().StringVar(&object, "object", "", "code object that takes the place of that of the specification")
 	fail.Add(cmd)
 	return cmd

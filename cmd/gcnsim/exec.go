@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +10,7 @@ import (
 )
 
 func execCommand() *cobra.Command {
-	jobs := cli.Jobs(1)
+	jobs := 1
 	var fail cli.FailOn
 	cmd := &cobra.Command{
 		Use:   "exec [FILE]",
@@ -25,23 +24,15 @@ func execCommand() *cobra.Command {
 				return err
 			}
 			defer in.Close()
-			var failed atomic.Bool
-			l := &job.Lines{Jobs: int(jobs), MaxLine: cli.MaxLineBytes, Seen: func(reply *job.ExecReply) {
-				if fail.Judge(reply.Findings) != nil {
-					failed.Store(true)
-				}
-			}}
+			l := &job.Lines{Jobs: jobs, MaxLine: cli.MaxLineBytes, Seen: fail.See}
 			cli.Leaves(cmd, func() string { return fmt.Sprintf("%d requests were answered", l.Answered()) })
 			if err := l.Answer(cmd.Context(), in, cmd.OutOrStdout()); err != nil {
 				return cli.Wrong(err)
 			}
-			if failed.Load() {
-				return cli.ErrFailed
-			}
-			return nil
+			return fail.Seen()
 		},
 	}
-	cmd.Flags().Var(&jobs, "jobs", "how many lines run at a time")
+	cli.NumberFlag(cmd, &jobs, "jobs", 1, cli.MaxJobs, "how many lines run at a time")
 	fail.Add(cmd)
 	return cmd
 }

@@ -2,14 +2,15 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/boards"
 	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/gpu"
-	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 func gpuCommand() *cobra.Command {
@@ -21,7 +22,7 @@ func gpuCommand() *cobra.Command {
 		Long: `Run a Vulkan or OpenCL program with a virtual Radeon.
 
 The program is any that uses Mesa's drivers; it and all processes that it starts see one card, whose shaders run on the simulator. What it
-prints is untouched. The exit status is the program's, or 1 if that is 0 and a shader or a command stream went cli.Wrong.`,
+prints is untouched. The exit status is the program's, or 1 if that is 0 and a shader or a command stream went wrong.`,
 		Example: `  gcnsim gpu --chip=hawaii -- vulkaninfo --summary
   gcnsim gpu --chip=fiji --check=all -- clinfo`,
 		Args: cli.Arguments(1, -1, "a program and its arguments, after --"),
@@ -41,8 +42,7 @@ prints is untouched. The exit status is the program's, or 1 if that is 0 and a s
 	}
 	flags := cmd.Flags()
 	flags.SetInterspersed(false) // what follows the program is its own
-	flags.StringVar(&o.Chip, "chip", "", "which card: "+strings.Join(chip.Names(), ", "))
-	cli.Completes(cmd, "chip", chip.Names()...)
+	cli.ChoiceFlag(cmd, &o.Chip, "chip", "which card: "+strings.Join(chip.Names(), ", "), slices.Concat(chip.Names(), boards.Names()))
 	_ = cmd.MarkFlagRequired("chip") // the flag is there
 	flags.BoolVar(&o.Timing, "timing", false, "clocks that the program reads are those of the time model, and show how long its kernels take")
 	flags.BoolVar(&o.Stats, "stats", false, "count dispatches, instructions, lanes and bytes by kernel")
@@ -50,8 +50,9 @@ prints is untouched. The exit status is the program's, or 1 if that is 0 and a s
 	flags.StringVar(&o.Report, "report", "", "write an HTML page about the kernels to this file")
 	flags.StringVar(&o.Log, "log", "", "write what the program asked the device and it has not to this file")
 	flags.StringVar(&o.Commands, "commands", "", "write a listing of the command buffers that are executed to this file")
-	flags.StringSliceVar(&o.Check, "check", nil, "look for findings of these kinds: "+strings.Join(check.Names(), ", "))
-	flags.Uint64Var(&o.Limit, "max-instructions", 0, "how many instructions a wave may execute")
+	cli.CheckFlag(cmd, &o.Check)
+	cli.LimitFlag(cmd, &o.Limit)
 	fail.Add(cmd)
+	cli.Needs(cmd, "fail-on", "check")
 	return cmd
 }

@@ -2,9 +2,12 @@ package main
 
 import (
 	"os"
+	"regexp"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,4 +26,19 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// TestHelpIsForPeople looks for names of the source in what help prints.
+func TestHelpIsForPeople(t *testing.T) {
+	name := regexp.MustCompile(`\b[a-z]\w*\.[A-Z]\w*`)
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		for _, text := range []string{cmd.Short, cmd.Long, cmd.UsageString()} {
+			assert.Empty(t, name.FindAllString(text, -1), cmd.CommandPath())
+		}
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+	}
+	visit(rootCommand())
 }

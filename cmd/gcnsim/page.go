@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/internal/cli"
@@ -8,7 +10,7 @@ import (
 )
 
 func pageCommand() *cobra.Command {
-	var port uint16
+	port := uint16(8000)
 	cmd := &cobra.Command{
 		Use:   "page",
 		Short: "Serve the page on which one writes programs, runs them and steps through them",
@@ -21,6 +23,6 @@ It prints the address on standard output, and on standard error a line for each 
 			return cli.Wrong(page.Serve(cmd.Context(), port, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
-	cmd.Flags().Uint16Var(&port, "port", 8000, "port of this machine; 0 takes a free one")
+	cli.NumberFlag(cmd, &port, "port", 0, math.MaxUint16, "port of this machine; 0 takes a free one")
 	return cmd
 }

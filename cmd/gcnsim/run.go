@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/boards"
 	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/show"
-	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 func runCommand() *cobra.Command {
@@ -36,6 +34,7 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 			if o.Trace != "" || o.Konata != "" || o.Report != "" {
 				cli.WritesAll(cmd)
 			}
+			o.Judged = fail.From() != nil
 			o.Progress = show.Progress(cmd.ErrOrStderr())
 			o.Leaves = func(text func() string) { cli.Leaves(cmd, text) }
 			findings, err := show.Run(cmd.Context(), name, data, &o, cmd.OutOrStdout())
@@ -49,20 +48,21 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 		},
 	}
 	cli.MCPUFlag(cmd, &o.MCPU, "processor of a text without .amdgcn_target; a chip name chooses the chip, too")
-	cmd.Flags().StringVar(&o.Chip, "chip", "", "chip or board whose times and tiling registers are taken")
-	cli.Completes(cmd, "chip", slices.Concat(chip.Names(), boards.Names())...)
+	cli.ChoiceFlag(cmd, &o.Chip, "chip", "chip or board whose times and tiling registers are taken", slices.Concat(chip.Names(), boards.Names()))
 	cmd.Flags().BoolVar(&o.Stats, "stats", false, "count instructions, lanes and bytes by instruction, and show when each issued and what it waited for")
 	cmd.Flags().StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	cmd.Flags().StringVar(&o.Konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
 	cmd.Flags().StringVar(&o.Report, "report", "", "write an HTML page about the run to this file")
 	cmd.Flags().Var(show.Window{Options: &o.Record}, "window", "first wave, and first instruction of each, that the report shows step by step; both count from 0")
-	cmd.Flags().StringSliceVar(&o.Check, "check", nil, "look for findings of these kinds: "+strings.Join(check.Names(), ", "))
+	cli.CheckFlag(cmd, &o.Check)
 	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "", "leave out the findings that this file names, a line each: a kind, then an address of dis, a symbol or vadd+0x48")
 	cmd.Flags().BoolVar(&o.Fidelity, "fidelity", false, "show how surely each instruction does what hardware does, and why")
 	cmd.Flags().StringVar(&o.Command.Kernel, "kernel", "", "the kernel of a code object; its only one if there is one")
 	cmd.Flags().StringSliceVar(&o.Command.Grid, "grid", nil, "how many work-items it runs, as in 1024 or 64,32")
 	cmd.Flags().StringSliceVar(&o.Command.Workgroup, "workgroup", nil, "and in work-groups of how many (default 64)")
 	cmd.Flags().StringArrayVar(&o.Command.Args, "arg", nil, "one argument after the other: u32=5, f32=1.5, u64=5, local=1024, hex=0011, buffer=BYTES, buffer=@FILE, random=BYTES:f32, or JSON as in a specification")
+	cli.LimitFlag(cmd, &o.Limit)
 	fail.Add(cmd)
+	cli.Needs(cmd, "window", "report")
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/listing"
 )
@@ -29,7 +30,7 @@ func textCommand(cmd *cobra.Command, f *listing.Flags, begin func(*listing.Flags
 		}
 		text, err := x.Whole(name, src)
 		switch {
-		case errors.Is(err, listing.ErrNoProcessor):
+		case errors.Is(err, listing.ErrNoProcessor), errors.Is(err, listing.ErrWords):
 			return err
 		case err != nil:
 			return cli.Wrong(err)
@@ -38,8 +39,8 @@ func textCommand(cmd *cobra.Command, f *listing.Flags, begin func(*listing.Flags
 		return err
 	}
 	cli.MCPUFlag(cmd, &f.MCPU, cli.MCPUUsage)
-	cmd.Flags().StringVar(&f.Syntax, "syntax", "llvm", "llvm or clrx")
-	cli.Completes(cmd, "syntax", "llvm", "clrx")
+	f.Syntax = asm.LLVM.String()
+	cli.ChoiceFlag(cmd, &f.Syntax, "syntax", "llvm or clrx", []string{asm.LLVM.String(), asm.CLRX.String()})
 	cmd.Flags().BoolVar(&f.Batch, "batch", false, "each line stands alone and gives one line")
 	return cmd
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +19,7 @@ func timingCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var chips []string
 			if name != "" {
-				chips = []string{strings.ToLower(name)}
+				chips = []string{name}
 			}
 			if err := timing.WriteParams(cmd.OutOrStdout(), chips...); err != nil {
 				return cli.Wrong(err)
@@ -28,7 +27,6 @@ func timingCommand() *cobra.Command {
 			return boards.WriteCompared(cmd.OutOrStdout(), chips)
 		},
 	}
-	cmd.Flags().StringVar(&name, "chip", "", "only this chip or board")
-	cli.Completes(cmd, "chip", slices.Concat(timing.Presets(), boards.Names())...)
+	cli.ChoiceFlag(cmd, &name, "chip", "only this chip or board", slices.Concat(timing.Presets(), boards.Names()))
 	return cmd
 }

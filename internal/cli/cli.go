@@ -1,5 +1,5 @@
 // Package cli is what the commands of gcnsim share: how one ends, what it reads, what it
-// Leaves when it is interrupted, and flags that several have.
+// leaves when it is interrupted, flags that several have, and what is wrong with a command line.
 package cli
 
 import (
@@ -19,8 +19,8 @@ import (
 // Exit statuses.
 const (
 	ExitOK          = 0
-	ExitInput       = 1 // the input was Wrong, a check failed or output could not be written
-	ExitUsage       = 2 // the command line was Wrong
+	ExitInput       = 1 // the input was wrong, a check failed or output could not be written
+	ExitUsage       = 2 // the command line was wrong
 	ExitInterrupted = 128 + 2
 )
 
@@ -30,13 +30,17 @@ type inputError struct{ err error }
 func (e *inputError) Error() string { return e.err.Error() }
 func (e *inputError) Unwrap() error { return e.err }
 
-// Wrong marks err, unless it is nil, as an error of the input.
+// Wrong marks err, unless it is nil, as an error of the input. A *[job.FlagError] in it is of
+// the command line all the same.
 func Wrong(err error) error {
 	if err == nil {
 		return nil
 	}
 	if errors.Is(err, ErrFailed) {
 		return ErrFailed
+	}
+	if flag, ok := errors.AsType[*job.FlagError](err); ok {
+		return flag
 	}
 	return &inputError{err}
 }
@@ -58,18 +62,27 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	root.SetIn(files.NewInput(ctx, stdin))
 	root.SetOut(out)
 	root.SetErr(messages)
-	done := make(chan error, 1)
-	go func() { done <- execute(context.WithValue(ctx, leftoverKey, left), root) }()
-	var err error
+	refuse(root)
+	type end struct {
+		of  *cobra.Command
+		err error
+	}
+	done := make(chan end, 1)
+	go func() {
+		of, err := execute(context.WithValue(ctx, leftoverKey, left), root)
+		done <- end{of, err}
+	}()
+	ended := end{of: root}
 	select {
-	case err = <-done:
+	case ended = <-done:
 	case <-ctx.Done():
 		select {
-		case err = <-done:
+		case ended = <-done:
 		case <-left.wait():
-			err = ctx.Err()
+			ended.err = ctx.Err()
 		}
 	}
+	err := ended.err
 	failed := out.Close()
 	_ = messages.Close() // there is nowhere to say it
 	var input *inputError
@@ -89,17 +102,18 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 		fmt.Fprintln(stderr, err)
 		return ExitInput
 	}
-	fmt.Fprintf(stderr, "gcnsim: %v\nRun 'gcnsim --help' for usage.\n", err)
+	fmt.Fprintf(stderr, "gcnsim: %v\nRun '%s --help' for usage.\n", err, ended.of.CommandPath())
 	return ExitUsage
 }
 
-// execute runs the command that the Arguments of root choose. A panic is an error.
-func execute(ctx context.Context, root *cobra.Command) (err error) {
+// execute runs the command that the arguments of root choose, and returns it. A panic is an error.
+func execute(ctx context.Context, root *cobra.Command) (of *cobra.Command, err error) {
+	of = root
 	defer func() {
 		if v := recover(); v != nil {
 			err = Wrong(fmt.Errorf("gcnsim: this is a defect of the simulator, please report it with what it read: %w",
 				&crash.Error{Value: v, Stack: string(debug.Stack())}))
 		}
 	}()
-	return root.ExecuteContext(ctx)
+	return root.ExecuteContextC(ctx)
 }

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
@@ -14,6 +17,8 @@ import (
 type FailOn struct {
 	severity check.Severity
 	set      bool
+
+	ran, checked, failed atomic.Bool // what See has seen
 }
 
 // Add adds --fail-on to cmd.
@@ -65,6 +70,31 @@ func (f *FailOn) Args() []string {
 		return nil
 	}
 	return []string{"--fail-on=" + f.String()}
+}
+
+// See takes note of an answer of exec. It may be called at the same time by several.
+func (f *FailOn) See(reply *job.ExecReply) {
+	if reply.OK {
+		f.ran.Store(true)
+	}
+	if reply.Checked {
+		f.checked.Store(true)
+	}
+	if f.Judge(reply.Findings) != nil {
+		f.failed.Store(true)
+	}
+}
+
+// Seen is [FailOn.Judge] of all that See has seen. It is an error of usage if requests ran and none
+// had a check.
+func (f *FailOn) Seen() error {
+	switch {
+	case f.failed.Load():
+		return ErrFailed
+	case f.set && f.ran.Load() && !f.checked.Load():
+		return &job.FlagError{Flag: "fail-on", Err: errors.New("no request has a check, so it has no effect; give check")}
+	}
+	return nil
 }
 
 // Judge returns [ErrFailed] if findings are as bad as f says.

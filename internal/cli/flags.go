@@ -2,11 +2,17 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/internal/near"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 // Completes lets a shell complete the value of a flag.
@@ -14,10 +20,13 @@ func Completes(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 }
 
+// mcpu is the name of the flag that [MCPUFlag] adds.
+const mcpu = "mcpu"
+
 // MCPUFlag adds --mcpu to cmd.
 func MCPUFlag(cmd *cobra.Command, into *string, usage string) {
-	cmd.Flags().StringVar(into, "mcpu", "", usage)
-	Completes(cmd, "mcpu", processors()...)
+	cmd.Flags().StringVar(into, mcpu, "", usage)
+	Completes(cmd, mcpu, processors()...)
 }
 
 // processors are the names that [gcn.ParseTarget] takes.
@@ -36,26 +45,128 @@ func processors() (names []string) {
 // MCPUUsage says what --mcpu takes.
 const MCPUUsage = "processor, as in gfx803, fiji or gcn1.2"
 
-// Jobs is how many things run at a time.
-type Jobs int
+// ChoiceFlag adds a flag whose value is one of names, in capitals or not.
+func ChoiceFlag(cmd *cobra.Command, into *string, name, usage string, names []string) {
+	cmd.Flags().Var(&choice{into, names}, name, usage)
+	Completes(cmd, name, names...)
+}
 
-// maxJobs is more than any machine can use: each of them has registers and memory of its own.
-const maxJobs = 1024
+type choice struct {
+	into  *string
+	names []string
+}
 
 // Set reads the value of the flag.
-func (j *Jobs) Set(s string) error {
-	n, err := strconv.ParseUint(s, 10, 64)
-	if err != nil || n < 1 || n > maxJobs {
-		return fmt.Errorf("give a number from 1 to %d", maxJobs)
+func (c *choice) Set(s string) error {
+	nearest := near.To(s)
+	for _, name := range c.names {
+		if strings.EqualFold(name, s) {
+			*c.into = name
+			return nil
+		}
+		nearest.Try(name)
 	}
-	*j = Jobs(n)
+	hint := ""
+	if name := nearest.Name(); name != "" {
+		hint = fmt.Sprintf("; did you mean %q?", name)
+	}
+	return fmt.Errorf("it is not known%s; known are %s", hint, strings.Join(c.names, ", "))
+}
+
+func (c *choice) String() string { return *c.into }
+
+// Type is what help calls the value.
+func (c *choice) Type() string { return "NAME" }
+
+// CheckFlag adds --check to cmd.
+func CheckFlag(cmd *cobra.Command, into *[]string) {
+	cmd.Flags().Var((*kinds)(into), "check", "look for findings of these kinds: "+strings.Join(check.Names(), ", "))
+	Completes(cmd, "check", check.Names()...)
+}
+
+// kinds are kinds of findings.
+type kinds []string
+
+// Set adds kinds.
+func (k *kinds) Set(s string) error {
+	if s == "" {
+		return nil // checkFlags says so
+	}
+	names := strings.Split(s, ",")
+	if _, err := check.New(names...); err != nil {
+		return err
+	}
+	*k = append(*k, names...)
 	return nil
 }
 
-func (j *Jobs) String() string { return strconv.Itoa(int(*j)) }
+func (k *kinds) String() string { return strings.Join(*k, ",") }
 
 // Type is what help calls the value.
-func (j *Jobs) Type() string { return "N" }
+func (k *kinds) Type() string { return "KINDS" }
+
+// MaxJobs is more than any machine can use: each of them has registers and memory of its own.
+const MaxJobs = 1024
+
+// NumberFlag adds a flag whose value is a number from least to most.
+func NumberFlag[T int | uint16 | uint64](cmd *cobra.Command, into *T, name string, least, most T, usage string) {
+	cmd.Flags().Var(&number[T]{into, least, most}, name, usage)
+}
+
+type number[T int | uint16 | uint64] struct {
+	into        *T
+	least, most T
+}
+
+// Set reads the value of the flag.
+func (n *number[T]) Set(s string) error {
+	v, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		v, err = strconv.ParseUint(s, 0, 64) // 0x10
+	}
+	switch {
+	case err == nil && v >= uint64(n.least) && v <= uint64(n.most):
+		*n.into = T(v)
+		return nil
+	case uint64(n.most) == math.MaxUint64:
+		return fmt.Errorf("give a number, %d or more", n.least)
+	}
+	return fmt.Errorf("give a number from %d to %d", n.least, n.most)
+}
+
+func (n *number[T]) String() string { return strconv.FormatUint(uint64(*n.into), 10) }
+
+// Type is what help calls the value.
+func (n *number[T]) Type() string { return "N" }
+
+// LimitFlag adds --max-instructions to cmd.
+func LimitFlag(cmd *cobra.Command, into *uint64) {
+	NumberFlag(cmd, into, job.LimitFlag, 1, math.MaxUint64, fmt.Sprintf(
+		"how many instructions a wave may execute (default %d, of a dispatch %d)", sim.DefaultLimit, sim.DefaultWaveLimit))
+}
+
+// SecondsFlag adds a flag whose value is a time.
+func SecondsFlag(cmd *cobra.Command, into *float64, name, usage string) {
+	cmd.Flags().Var((*seconds)(into), name, usage)
+}
+
+type seconds float64
+
+// Set reads the value of the flag.
+func (s *seconds) Set(text string) error {
+	const most = 1e9 // that of time.Duration is 9.2e9
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0 && v <= most) {
+		return fmt.Errorf("give a number of seconds from 0 to %.0f", most)
+	}
+	*s = seconds(v)
+	return nil
+}
+
+func (s *seconds) String() string { return strconv.FormatFloat(float64(*s), 'g', -1, 64) }
+
+// Type is what help calls the value.
+func (s *seconds) Type() string { return "SECONDS" }
 
 // Arguments refuses too few or too many arguments; what says which ones there are.
 func Arguments(least, most int, what string) cobra.PositionalArgs {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/internal/files"
+	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/internal/show"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -107,6 +108,7 @@ func (w *watcher) faulted(f *device.Fault) {
 	defer w.mu.Unlock()
 	w.faults++
 	w.unanswered-- // the log has it, too
+	job.RaisedBy(f, "--"+job.LimitFlag)
 	fmt.Fprintln(w.tell, f)
 }
 

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -105,8 +106,13 @@ func (k *checkKeys) checker(o *Options) (*check.Checker, error) {
 	}
 	names := append(slices.Clip(k.Check), o.Check...)
 	if len(names) == 0 {
-		const unchecked = "nothing is checked, so they have no effect; give check"
+		const nothing = "nothing is checked, so "
+		const unchecked, flagged = nothing + "they have no effect; give check", nothing + "it has no effect; give --check, or check in the file"
 		switch {
+		case o.Judged:
+			return nil, &FlagError{"fail-on", errors.New(flagged)}
+		case o.Suppressions != nil:
+			return nil, &FlagError{"suppressions", errors.New(flagged)}
 		case k.CheckOptions != (checkOptions{}):
 			return nil, errors.New("check_options: " + unchecked)
 		case len(suppressions) > 0:
@@ -199,6 +205,7 @@ func (e *StoppedError) Unwrap() error { return e.Err }
 
 // stopped returns err, of a run that has counted res, with what c knows, which may be nil.
 func (o *Options) stopped(err error, res *sim.Result, c *check.Checker, run Run) error {
+	RaisedBy(err, cmp.Or(o.LimitBy, limitKey))
 	if res == nil {
 		return err
 	}

@@ -20,10 +20,35 @@ type Command struct {
 	Args []string
 }
 
-// Given reports whether the command line says anything.
-func (c *Command) Given() bool {
-	return c.Kernel != "" || c.Grid != nil || c.Workgroup != nil || c.Args != nil
+// FlagError says that a flag of the command line is wrong, or has no effect on what runs.
+type FlagError struct {
+	Flag string // its name
+	Err  error  // what is wrong and what to do
 }
+
+// Error names the flag.
+func (e *FlagError) Error() string { return fmt.Sprintf("--%s: %v", e.Flag, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *FlagError) Unwrap() error { return e.Err }
+
+// Flag returns a flag that the command line gives, "" if it says nothing.
+func (c *Command) Flag() string {
+	switch {
+	case c.Kernel != "":
+		return "kernel"
+	case c.Grid != nil:
+		return "grid"
+	case c.Workgroup != nil:
+		return "workgroup"
+	case c.Args != nil:
+		return "arg"
+	}
+	return ""
+}
+
+// Given reports whether the command line says anything.
+func (c *Command) Given() bool { return c.Flag() != "" }
 
 // Request returns the dispatch of a kernel of an object, which is the contents of the file of
 // that name. Buffers and images are dumped as hex.
@@ -39,7 +64,7 @@ func (c *Command) Request(o *codeobj.Object, file string) (*DispatchRequest, err
 		into   *extent
 	}{{"workgroup", c.Workgroup, &req.Workgroup}, {"grid", c.Grid, &req.Grid}} {
 		if err := e.into.parse(e.values); err != nil {
-			return nil, fmt.Errorf("--%s: %w", e.flag, err)
+			return nil, &FlagError{e.flag, err}
 		}
 	}
 	if c.Workgroup == nil {
@@ -53,7 +78,7 @@ func (c *Command) Request(o *codeobj.Object, file string) (*DispatchRequest, err
 	for i, text := range c.Args {
 		arg, err := parseArg(text)
 		if err != nil {
-			return nil, fmt.Errorf("--arg number %d: %w", i, err)
+			return nil, &FlagError{"arg", fmt.Errorf("number %d: %w", i, err)}
 		}
 		if arg.Buffer != nil || arg.Image != nil {
 			req.Dump = append(req.Dump, dumpSpec{Arg: count32(i), Hex: true})

@@ -258,6 +258,9 @@ const maxObjectBytes = 1 << 30
 
 // launch returns a machine and what it runs, without arguments.
 func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
+	if req.CodeObject == "" {
+		return nil, nil, errors.New("code_object is missing; give the file of one")
+	}
 	data, err := o.Files.ReadFile(req.CodeObject, maxObjectBytes)
 	if err != nil {
 		return nil, nil, fmt.Errorf("code_object: %w", err)
@@ -299,7 +302,7 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 			return nil, nil, errors.New("max_flat_workgroup_size: no work-item may run; give 1 or more")
 		}
 	}
-	l.Limit, err = limit(req.MaxInstructions)
+	l.Limit, err = o.limit(req.MaxInstructions)
 	return l, m, err
 }
 

@@ -32,7 +32,14 @@ type Options struct {
 	Inspect func(Run) sim.Inspector
 	// Check names kinds of findings to look for besides those that the request names.
 	Check []string
-	// Suppressions are added to those of the request.
+	// Judged says that the command line makes findings fail, so that there must be a check.
+	Judged bool
+	// Limit, if not 0, is how many instructions a wave may execute, whatever the request says.
+	// LimitBy is what a message says raises it, "" for the key of the request.
+	Limit   uint64
+	LimitBy string
+	// Suppressions are added to those of the request. Also if there are none but it is not nil,
+	// there must be a check.
 	Suppressions []check.Suppression
 	// Seed is added to the seeds of random data: what a request leaves with Seed n is what it
 	// leaves with all its seeds greater by n.

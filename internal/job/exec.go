@@ -111,6 +111,9 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	if o == nil {
 		o = &Options{}
 	}
+	if req.MCPU == "" {
+		return nil, errors.New("mcpu is missing; give a processor, as in gfx803")
+	}
 	target, err := gcn.ParseTarget(req.MCPU)
 	if err != nil {
 		return nil, fmt.Errorf("mcpu: %w", err)
@@ -118,7 +121,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	if err := o.adjust(target, &req.TimingSpec); err != nil {
 		return nil, err
 	}
-	m, err := req.machine(target)
+	m, err := req.machine(target, o)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +183,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 }
 
 // machine returns the machine that the request describes, without its memory.
-func (req *ExecRequest) machine(target gcn.Target) (m *sim.Machine, err error) {
+func (req *ExecRequest) machine(target gcn.Target, o *Options) (m *sim.Machine, err error) {
 	m = sim.New(target)
 	if m.Rules, err = parseRules(req.Rules); err != nil {
 		return nil, err
@@ -191,23 +194,12 @@ func (req *ExecRequest) machine(target gcn.Target) (m *sim.Machine, err error) {
 	if err := req.setImages(m, req.Chip); err != nil {
 		return nil, err
 	}
-	if req.MaxInstructions != nil {
-		if m.Limit, err = limit(req.MaxInstructions); err != nil {
-			return nil, err
-		}
+	if limit, err := o.limit(req.MaxInstructions); err != nil {
+		return nil, err
+	} else if limit != 0 {
+		m.Limit = limit
 	}
 	return m, nil
-}
-
-// limit returns how many instructions a wave may execute, 0 if the request does not say.
-func limit(asked *count64) (uint64, error) {
-	if asked == nil {
-		return 0, nil
-	}
-	if *asked == 0 {
-		return 0, errors.New("max_instructions: no instruction may run; give 1 or more")
-	}
-	return uint64(*asked), nil
 }
 
 // program returns the words of the request, from whichever key gives them.

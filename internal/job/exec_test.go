@@ -41,7 +41,7 @@ func TestExecRefusesWhatItCannotTake(t *testing.T) {
 		"no JSON":                        {`{`, "input", "the request"},
 		"two values":                     {`{} {}`, "input", "column 4: this is not JSON: invalid character '{' after top-level value"},
 		"unknown key":                    {`{"mcpu":"gfx803","wrods":[]}`, "input", `column 18: unknown key "wrods"; did you mean "words"?`},
-		"no processor":                   {`{}`, "input", "unknown processor"},
+		"no processor":                   {`{}`, "input", "mcpu is missing; give a processor"},
 		"other processor":                {`{"mcpu":"gfx1030","words":[]}`, "input", "known are gfx600"},
 		"no program":                     {`{"mcpu":"gfx803"}`, "input", "give asm or words"},
 		"two programs":                   {`{"mcpu":"gfx803","asm":"s_nop 0","words":[]}`, "input", "give one"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/internal/files"
@@ -22,6 +23,31 @@ func (e *Interrupted) Error() string { return "interrupted; " + e.Left }
 
 // Unwrap returns the error of the context.
 func (e *Interrupted) Unwrap() error { return e.Err }
+
+// IsSpec reports whether an object with these keys is meant as a specification of a dispatch, not
+// as a request of exec: it names a code object, or has keys that no request has and none that
+// only a request has.
+func IsSpec[V any](keys map[string]V) bool {
+	if _, ok := keys["code_object"]; ok {
+		return true
+	}
+	ofSpec, ofRequest := keySet(reflect.TypeFor[DispatchRequest]()), keySet(reflect.TypeFor[ExecRequest]())
+	spec, request := false, false
+	for key := range keys {
+		spec = spec || ofSpec[key] && !ofRequest[key]
+		request = request || ofRequest[key] && !ofSpec[key]
+	}
+	return spec && !request
+}
+
+// keySet returns the keys of a type.
+func keySet(t reflect.Type) map[string]bool {
+	set := map[string]bool{}
+	for _, f := range fieldsOf(t) {
+		set[f.key] = true
+	}
+	return set
+}
 
 // RunSpec runs the specification text of the file name, whose files are relative to it, or
 // to the working directory if it comes from standard input; o.Files is not looked at. leaves,

@@ -36,6 +36,9 @@ type Translator struct {
 // ErrNoProcessor says that the flags do not name a processor.
 var ErrNoProcessor = errors.New(`required flag "mcpu" not set; give --mcpu=M, as in gfx803`)
 
+// ErrWords says that a flag is about files of compiled code, where there are words.
+var ErrWords = errors.New("-l and --labels are of ELF files; they have no effect on machine words")
+
 // NewAssembler returns what turns text into words. The error is about the flags.
 func NewAssembler(f *Flags) (*Translator, error) {
 	if f.MCPU == "" {
@@ -47,8 +50,11 @@ func NewAssembler(f *Flags) (*Translator, error) {
 // NewDisassembler returns what turns words, and files of compiled code, into text. The error is
 // about the flags.
 func NewDisassembler(f *Flags) (*Translator, error) {
-	if f.MCPU == "" && f.Batch {
+	switch {
+	case f.MCPU == "" && f.Batch:
 		return nil, ErrNoProcessor
+	case f.Batch && (f.Lines || f.Labels):
+		return nil, ErrWords
 	}
 	return (&Translator{whole: Disassemble, line: DisassembleLine, reads: true}).configure(f, DisassembleBefore)
 }
@@ -72,7 +78,8 @@ func (x *Translator) configure(f *Flags, before func(f r600.Family, src string) 
 }
 
 // Whole translates the contents of the file of that name, which an error names. It is
-// [ErrNoProcessor] if neither flags nor the file name the processor.
+// [ErrNoProcessor] if neither flags nor the file name the processor, and [ErrWords] if flags
+// are about another kind of file.
 func (x *Translator) Whole(name string, src []byte) (text string, err error) {
 	switch {
 	case x.reads && IsObject(src):
@@ -82,6 +89,8 @@ func (x *Translator) Whole(name string, src []byte) (text string, err error) {
 		}
 	case !x.given:
 		return "", ErrNoProcessor
+	case x.object.Lines || x.object.Labels:
+		return "", ErrWords
 	default:
 		text, err = x.whole(x.target, x.syntax, files.String(src))
 	}

@@ -22,7 +22,9 @@ func (r *run) ended(title string, watch *watcher, err error, again func(*job.Opt
 	}
 	if rec := watch.record; rec != nil {
 		if rec.Fail(stopped.Err) {
-			again(&job.Options{Adjust: r.choose, Inspect: func(job.Run) sim.Inspector { return rec }})
+			o := r.runs()
+			o.Inspect = func(job.Run) sim.Inspector { return rec }
+			again(o)
 		}
 	}
 	failed := stopped.Err

@@ -28,7 +28,7 @@ func readSuppressions(name string) ([]check.Suppression, error) {
 // parseSuppressions reads the text of a file, one suppression a line. Empty lines and those
 // that begin with # are comments. The error is a *[check.SyntaxError].
 func parseSuppressions(text string) ([]check.Suppression, error) {
-	var all []check.Suppression
+	all := []check.Suppression{}
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimRight(line, "\r")
 		if rest := strings.TrimLeft(line, " \t"); rest == "" || rest[0] == '#' {

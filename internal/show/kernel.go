@@ -25,6 +25,12 @@ func (r *run) object(path string, data []byte) ([]check.Finding, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if !r.Command.Given() {
+		if flag := r.ofRuns(); flag != "" {
+			return nil, &job.FlagError{Flag: flag, Err: errors.New("nothing runs, so it has no effect; choose a kernel with --kernel, --grid or --arg, or give a specification")}
+		}
+		if err := r.choose(o.Target, &job.TimingSpec{}); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
 		r.describe(path, o)
 		return nil, nil
 	}

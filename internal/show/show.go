@@ -35,7 +35,9 @@ type Options struct {
 	Check  []string       // kinds of findings to look for
 	// Suppressions is a file of findings that are known, one a line: see [check.ParseSuppression].
 	Suppressions string
-	Fidelity     bool // how surely each instruction was executed
+	Fidelity     bool   // how surely each instruction was executed
+	Limit        uint64 // how many instructions a wave may execute, 0 for what the file says, or the default
+	Judged       bool   // findings make the command fail, so that there must be a check
 	// Command is which kernel of a code object runs, and with what; without it they are listed.
 	Command job.Command
 
@@ -43,6 +45,22 @@ type Options struct {
 	Progress func(done, total int)
 	// Leaves, if not nil, is given what says what an interrupted run leaves unfinished.
 	Leaves func(func() string)
+}
+
+// ofRuns returns a flag that has an effect on a run alone, "" if none is set.
+func (o *Options) ofRuns() string {
+	for _, f := range []struct {
+		flag string
+		set  bool
+	}{
+		{"chip", o.Chip != ""}, {"stats", o.Stats}, {"trace", o.Trace != ""}, {"konata", o.Konata != ""}, {"report", o.Report != ""},
+		{"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""}, {"fidelity", o.Fidelity}, {job.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
+	} {
+		if f.set {
+			return f.flag
+		}
+	}
+	return ""
 }
 
 // ErrAnswered says that a run failed and that its output has said why.
@@ -57,12 +75,15 @@ func Run(ctx context.Context, name string, data []byte, o *Options, out io.Write
 	if o.Leaves != nil {
 		o.Leaves(func() string { return "the run had not ended" })
 	}
+	if _, err := gcn.ParseTarget(o.MCPU); o.MCPU != "" && err != nil {
+		return nil, &job.FlagError{Flag: "mcpu", Err: err}
+	}
 	switch start := bytes.TrimSpace(data); {
 	case listing.IsObject(data), codeobj.IsAssembly(data):
 		return r.object(name, data)
 	case o.Command.Given():
-		return nil, fmt.Errorf("%s: --kernel, --grid, --workgroup and --arg are for code objects and their texts; this is none", name)
-	case bytes.HasPrefix(start, []byte("{")):
+		return nil, &job.FlagError{Flag: o.Command.Flag(), Err: fmt.Errorf("it is for code objects and their texts; %s is none", name)}
+	case bytes.HasPrefix(start, []byte("{")), json.Valid(start):
 		return r.json(name, data)
 	}
 	return r.text(name, data)
@@ -163,7 +184,7 @@ func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 		_, err := job.ParseDispatch(text)
 		return nil, job.Located(path, err)
 	}
-	if keys["code_object"] == nil {
+	if !job.IsSpec(keys) {
 		return r.request(text, filepath.Base(path))
 	}
 	watch := r.watcher()

@@ -42,7 +42,7 @@ func TestRunErrors(t *testing.T) {
 		{"a.s", "s_nop 0\ns_foo", "a.s:2:1: ", Options{MCPU: "fiji"}},
 		{"a.s", ".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n.amdhsa_kernel k", "a.s:2:", Options{}},
 		{"a.s", ".amdhsa_kernel k", "a.s: code object: assembly: no directive says for which GCN processor", Options{MCPU: "fiji"}},
-		{"a.s", "s_nop 0", "a.s: --kernel, --grid, --workgroup and --arg are for code objects", Options{MCPU: "fiji", Command: job.Command{Grid: []string{"1"}}}},
+		{"a.s", "s_nop 0", "--grid: it is for code objects and their texts; a.s is none", Options{MCPU: "fiji", Command: job.Command{Grid: []string{"1"}}}},
 		{"a.json", "{", "a.json:1:1: ", Options{}},
 		{"a.json", `{"mcpu":"gfx803"}`, ErrAnswered.Error(), Options{}},
 		{"a.s", "s_nop 0", `"no" is not known`, Options{MCPU: "gfx803", Chip: "no"}},
@@ -88,16 +88,16 @@ func TestRunAKernel(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, out, "\n  ...\n")
 	for want, c := range map[string]job.Command{
-		`there is no kernel "x"`:                      {Kernel: "x"},
-		`it takes 4 arguments, 0 are given`:           {Kernel: "vadd"},
-		`--grid: "0" is not a number of work-items`:   {Grid: []string{"0"}},
-		`--grid: there are more than 3 numbers`:       {Grid: []string{"1", "1", "1", "1"}},
-		`--workgroup: "x" is not a number`:            {Workgroup: []string{"1", "x"}},
-		`--arg number 1: "7" is not an argument`:      {Args: []string{"u32=1", "7"}},
-		`--arg number 0: "u32=x": x is not an int`:    {Args: []string{"u32=x"}},
-		`--arg number 0: 1:2: unknown key "u33"`:      {Args: []string{`{"u33":1}`}},
-		`args[0]: give exactly one of`:                {Args: []string{`{}`}},
-		`--arg number 0: "random=4:f8": f8 is no typ`: {Args: []string{"random=4:f8"}},
+		`there is no kernel "x"`:                       {Kernel: "x"},
+		`it takes 4 arguments, 0 are given`:            {Kernel: "vadd"},
+		`--grid: "0" is not a number of work-items`:    {Grid: []string{"0"}},
+		`--grid: there are more than 3 numbers`:        {Grid: []string{"1", "1", "1", "1"}},
+		`--workgroup: "x" is not a number`:             {Workgroup: []string{"1", "x"}},
+		`--arg: number 1: "7" is not an argument`:      {Args: []string{"u32=1", "7"}},
+		`--arg: number 0: "u32=x": x is not an int`:    {Args: []string{"u32=x"}},
+		`--arg: number 0: 1:2: unknown key "u33"`:      {Args: []string{`{"u33":1}`}},
+		`args[0]: give exactly one of`:                 {Args: []string{`{}`}},
+		`--arg: number 0: "random=4:f8": f8 is no typ`: {Args: []string{"random=4:f8"}},
 	} {
 		_, err := run(c)
 		assert.ErrorContains(t, err, path+": ", want)

@@ -31,7 +31,7 @@ func (o *Options) choose(target gcn.Target, s *job.TimingSpec) error {
 	if o.MCPU != "" {
 		processor, err := gcn.ParseTarget(o.MCPU)
 		if err != nil {
-			return fmt.Errorf("--mcpu: %w", err)
+			return &job.FlagError{Flag: "mcpu", Err: err}
 		}
 		if processor != target {
 			return fmt.Errorf("--mcpu=%s is %v, but the program is for %v", o.MCPU, processor, target)
@@ -61,11 +61,17 @@ type watcher struct {
 
 func (o *Options) watcher() *watcher { return &watcher{want: o, profile: new(trace.Profile)} }
 
+// runs are what the options say of any run of a request.
+func (o *Options) runs() *job.Options {
+	return &job.Options{Adjust: o.choose, Limit: o.Limit, LimitBy: "--" + job.LimitFlag}
+}
+
 // options are what the options add to a request: the run is watched only if they ask for it,
 // because work-groups that are watched run one after another. The error is about the file of
 // suppressions.
 func (w *watcher) options() (*job.Options, error) {
-	o := &job.Options{Adjust: w.want.choose, Check: w.want.Check}
+	o := w.want.runs()
+	o.Check, o.Judged = w.want.Check, w.want.Judged
 	if w.want.timed() || w.want.Fidelity {
 		o.Observe = w.observe
 	}
@@ -193,6 +199,13 @@ func (w *watcher) report(out io.Writer, o *outcome) error {
 		return err
 	}
 	fmt.Fprintf(out, "\nreport written to %s\n", w.want.Report)
+	waves := rec.LeftOut.Waves + uint64(len(rec.Windows))
+	switch first := w.want.Record.FirstWave; {
+	case uint64(first) >= waves:
+		fmt.Fprintf(out, "--window: there is no wave %d; there were %d, which count from 0\n", first, waves)
+	case len(rec.Windows) == 0:
+		fmt.Fprintf(out, "--window: no wave from %d on has executed instruction %d, which counts from 0\n", first, w.want.Record.From)
+	}
 	if n := rec.LeftOut.Instructions; n > 0 {
 		fmt.Fprintf(out, "it does not show step by step %d of %d instructions; --window chooses others\n", n, o.res.Instructions)
 	}

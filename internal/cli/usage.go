@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// refuse makes all commands of root refuse what is wrong with a command line alike.
+func refuse(root *cobra.Command) {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return checkFlags(cmd) }
+	root.SetFlagErrorFunc(flagError)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() { // those of cobra end with 0 whatever their arguments are
+		case "help":
+			cmd.Args = knownCommand
+		case "completion":
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
+}
+
+// knownCommand refuses arguments that are not the name of a command.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	found, rest, err := cmd.Root().Find(args)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("unknown command %q for %q", rest[0], found.CommandPath())
+	}
+	return err
+}
+
+// flagError says what is wrong with the value of a flag in the words of the command line.
+func flagError(_ *cobra.Command, err error) error {
+	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if _, number := errors.AsType[*strconv.NumError](err); !ok || !number {
+		return err
+	}
+	return fmt.Errorf("invalid argument %q for %q flag: give true or false", invalid.GetValue(), "--"+invalid.GetFlag().Name)
+}
+
+// needs annotates a flag with the one that it has no effect without.
+const needs = "gcnsim_needs"
+
+// Needs refuses a flag of cmd where another one is not given.
+func Needs(cmd *cobra.Command, flag, other string) {
+	_ = cmd.Flags().SetAnnotation(flag, needs, []string{other}) // the flag is there
+}
+
+// checkFlags refuses flags that are given and have no value, or no effect.
+func checkFlags(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		empty := f.Value.String() == ""
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			empty = len(list.GetSlice()) == 0
+		}
+		switch {
+		case err != nil:
+		case empty && f.Name != mcpu: // no processor is that of the file, as in a specification
+			err = fmt.Errorf("--%s: it is empty; give a value, or leave it out", f.Name)
+		default:
+			for _, other := range f.Annotations[needs] {
+				if !cmd.Flags().Changed(other) {
+					err = fmt.Errorf("--%s has no effect without --%s", f.Name, other)
+				}
+			}
+		}
+	})
+	return err
+}
