@@ -14,7 +14,7 @@ import (
 // divideOps are the steps without a lane mask.
 var divideOps = unit.Bindings[softOp]{
 	"v_div_fixup_f16": {op: format.divFixup}, "v_div_fixup_legacy_f16": {op: format.divFixup},
-	"v_div_fixup_f32": {op: format.divFixup}, "v_div_fixup_f64": {op: format.divFixup},
+	"v_div_fixup_f64": {op: format.divFixup},
 }
 
 // divFixup gives the quotient q of n/d its sign and handles special operands.

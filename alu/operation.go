@@ -21,7 +21,7 @@ func init() {
 		plain(laneOps), plain(registerOps), plain(sums), plain(mixOps), plain(dotOps),
 		vectors(lanesOps), vectors(bitOps), vectors(f32Conversions), vectors(f32Ops), vectors(extremes), vectors(f64Ops),
 		vectors(pairsOps), vectors(sadOps), vectors(carryOps), vectors(chainOps), vectors(saturatedOps), vectors(saturatedCarryOps),
-		vectors(softOps), vectors(convertOps), vectors(divideOps), vectors(transcendentalOps), vectors(cubeOps),
+		vectors(softOps), vectors(convertOps), vectors(divideOps), vectors(transcendentalOps),
 	)
 }
 

@@ -160,10 +160,9 @@ var softOps = unit.Bindings[softOp]{
 		return f.fractUnclamped(a, 0, 0, e)
 	}},
 
-	"v_frexp_mant_f16": {op: format.frexpMant}, "v_frexp_mant_f32": {op: format.frexpMant}, "v_frexp_mant_f64": {op: format.frexpMant},
-	"v_frexp_exp_i16_f16": {op: format.frexpExp}, "v_frexp_exp_i32_f32": {op: format.frexpExp}, "v_frexp_exp_i32_f64": {op: format.frexpExp},
+	"v_frexp_mant_f16": {op: format.frexpMant}, "v_frexp_mant_f32": {op: format.frexpMant, lanes: frexpF32("frexp mant", format.frexpMant)}, "v_frexp_mant_f64": {op: format.frexpMant},
+	"v_frexp_exp_i16_f16": {op: format.frexpExp}, "v_frexp_exp_i32_f32": {op: format.frexpExp, lanes: frexpF32("frexp exp", format.frexpExp)}, "v_frexp_exp_i32_f64": {op: format.frexpExp},
 	"v_ldexp_f16": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.scaled(a, int(int16(b)), e) }},
-	"v_ldexp_f32": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.scaled(a, int(int32(b)), e) }},
 	"v_ldexp_f64": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.scaled(a, int(int32(b)), e) }},
 }
 
@@ -376,6 +375,21 @@ func (f format) frexpExp(a, _, _ uint64, e env) uint64 {
 		return ^uint64(0)
 	}
 	return 0
+}
+
+// frexpF32 makes the lanes of an operation on the parts of float32: fast is it with infinities
+// and NaNs as they are.
+//
+//go:noinline
+func frexpF32(fast string, exact func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env, active uint64) {
+	op := simd.Part(fast)
+	return func(d, a, _, _ *lanes, e env, active uint64) {
+		if e.tr.FrexpSpecial {
+			op(d, a, nil, nil, lost(e.flushIn), 0)
+			return
+		}
+		exactLanes(d, a, nil, nil, e, active, exact)
+	}
 }
 
 func (f format) ldexp(a uint64, by int, e env) uint64 {

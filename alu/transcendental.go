@@ -7,7 +7,8 @@ import (
 )
 
 // Reciprocals, roots, exponentials, logarithms and trigonometry. Hardware has its own
-// approximations; these are computed in float64 and rounded to nearest.
+// approximations; these are computed in float64 and rounded to nearest. Those of float32 are in
+// f32Ops.
 
 var transcendentalOps = unit.Bindings[softOp]{
 	"v_rcp_f16": {op: approx(reciprocal)}, "v_rcp_f64": {op: approx(reciprocal)},
@@ -22,12 +23,10 @@ var transcendentalOps = unit.Bindings[softOp]{
 
 	"v_sqrt_f16": {op: approx(math.Sqrt)}, "v_sqrt_f64": {op: approx(math.Sqrt)},
 
-	"v_exp_f16": {op: approx(math.Exp2)}, "v_exp_f32": {op: approx(exp2Normal), env: flushEnv}, "v_exp_legacy_f32": {op: approx(exp2Normal), env: flushEnv},
-	"v_log_f16": {op: approx(math.Log2)}, "v_log_f32": {op: approx(math.Log2), env: flushEnv}, "v_log_legacy_f32": {op: approx(math.Log2), env: flushEnv},
+	"v_exp_f16": {op: approx(math.Exp2)}, "v_log_f16": {op: approx(math.Log2)},
 	"v_log_clamp_f32": {op: clamped(approx(math.Log2)), env: flushEnv},
 
-	"v_sin_f16": {op: approx(sineOfTurns)}, "v_sin_f32": {op: approx(sineOfTurns)},
-	"v_cos_f16": {op: approx(cosineOfTurns)}, "v_cos_f32": {op: approx(cosineOfTurns)},
+	"v_sin_f16": {op: approx(sineOfTurns)}, "v_cos_f16": {op: approx(cosineOfTurns)},
 
 	"v_trig_preop_f64": {op: trigPreop},
 }
@@ -80,14 +79,6 @@ func reciprocal(x float64) float64 { return 1 / x }
 
 // reciprocalRoot of -0 is -infinity.
 func reciprocalRoot(x float64) float64 { return 1 / math.Sqrt(x) }
-
-// exp2Normal gives 0 where the result would be denormal (CLRX, V_EXP_F32).
-func exp2Normal(x float64) float64 {
-	if x < -126 {
-		return 0
-	}
-	return math.Exp2(x)
-}
 
 // Operands of V_SIN and V_COS are in turns, from -256 to 256; beyond, the sine is 0 and
 // the cosine 1 (AMD Vega ISA manual, V_SIN_F32). Reduction to an eighth of a turn is exact.

@@ -81,7 +81,17 @@ var f32Ops = unit.Bindings[f32Op]{
 	"v_trunc_f32": wholeF32("trunc"), "v_ceil_f32": wholeF32("ceil"), "v_floor_f32": wholeF32("floor"), "v_rndne_f32": wholeF32("rndne"),
 	"v_fract_f32": nearest(simd.Float("fract"), format.fract),
 
-	"v_rcp_f32 v_rcp_iflag_f32": flushesF32("rcp"), "v_rsq_f32": flushesF32("rsq"), "v_sqrt_f32": flushesF32("sqrt"),
+	"v_rcp_f32 v_rcp_iflag_f32": flushesF32(simd.Float("rcp")), "v_rsq_f32": flushesF32(simd.Float("rsq")), "v_sqrt_f32": flushesF32(simd.Float("sqrt")),
+	"v_exp_f32 v_exp_legacy_f32": flushesF32(simd.Part("exp2")), "v_log_f32 v_log_legacy_f32": flushesF32(simd.Part("log2")),
+	"v_sin_f32": unrounded(simd.Part("sin turns")), "v_cos_f32": unrounded(simd.Part("cos turns")),
+	"v_ldexp_f32": nearest(simd.Part("ldexp"), func(f format, a, b, _ uint64, e env) uint64 { return f.scaled(a, int(int32(b)), e) }),
+
+	// Cube map coordinates of the direction (a, b, c) = (x, y, z). Source: CLRX, V_CUBEID_F32 to
+	// V_CUBETC_F32; AMD Vega ISA manual.
+	"v_cubeid_f32": unrounded(simd.Part("cube id")), "v_cubesc_f32": unrounded(simd.Part("cube sc")), "v_cubetc_f32": unrounded(simd.Part("cube tc")),
+	"v_cubema_f32": nearest(simd.Part("cube ma"), cubeMajor),
+
+	"v_div_fixup_f32": nearest(simd.Part("div fixup"), format.divFixup),
 
 	"v_mul_legacy_f32":                  nearest(simd.Float("mul legacy"), mulLegacy),
 	"v_mac_legacy_f32 v_mad_legacy_f32": always(nearest(simd.Float("mad legacy"), madLegacy)),
@@ -107,9 +117,18 @@ func wholeF32(name string) f32Op {
 // says.
 //
 //go:noinline
-func flushesF32(name string) f32Op {
-	op := simd.Float(name)
+func flushesF32(op simd.FloatOp) f32Op {
 	return func(d, a, _, _ *lanes, _ state.Mode, _ uint64) { op(d, a, nil, nil, simd.Flush, simd.Flush) }
+}
+
+// unrounded makes an operation that does not round, or to nearest even whatever MODE says.
+//
+//go:noinline
+func unrounded(op simd.FloatOp) f32Op {
+	return func(d, a, b, c *lanes, m state.Mode, _ uint64) {
+		in, out := flushed32(m)
+		op(d, a, b, c, in, out)
+	}
 }
 
 // extremeF32 is a minimum, a maximum or a median. fast is that out of IEEE mode, in which NaNs

@@ -9,7 +9,7 @@ TEXT ·convertAVX2_f32_of_i32(SB), $0-32
 	MOVQ d+0(FP), CX
 	XORL DX, DX
 
-next103:
+next115:
 	VMOVDQU   (AX)(DX*1), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVDQU   Y0, (CX)(DX*1)
@@ -18,7 +18,7 @@ next103:
 	VMOVDQU   Y0, 32(CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next103
+	JNE       next115
 	VZEROUPPER
 	RET
 
@@ -35,7 +35,7 @@ TEXT ·convertAVX2_f32_of_u32(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         DX, DX
 
-next104:
+next116:
 	VMOVDQU   (AX)(DX*1), Y2
 	VPAND     Y0, Y2, Y3
 	VCVTDQ2PS Y3, Y3
@@ -54,7 +54,7 @@ next104:
 	VMOVDQU   Y2, 32(CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next104
+	JNE       next116
 	VZEROUPPER
 	RET
 
@@ -68,7 +68,7 @@ TEXT ·convertAVX2_i32_of_f32(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         DX, DX
 
-next105:
+next117:
 	VMOVDQU    (AX)(DX*1), Y1
 	VCVTTPS2DQ Y1, Y2
 	VCMPPS     $0x1d, Y0, Y1, Y3
@@ -85,7 +85,7 @@ next105:
 	VMOVDQU    Y1, 32(CX)(DX*1)
 	ADDQ       $0x00000040, DX
 	CMPQ       DX, $0x00000100
-	JNE        next105
+	JNE        next117
 	VZEROUPPER
 	RET
 
@@ -106,7 +106,7 @@ TEXT ·convertAVX2_u32_of_f32(SB), $0-32
 	VPBROADCASTD X3, Y3
 	XORL         DX, DX
 
-next106:
+next118:
 	VMOVDQU    (AX)(DX*1), Y4
 	VMAXPS     Y0, Y4, Y4
 	VCMPPS     $0x1d, Y1, Y4, Y5
@@ -131,7 +131,7 @@ next106:
 	VMOVDQU    Y4, 32(CX)(DX*1)
 	ADDQ       $0x00000040, DX
 	CMPQ       DX, $0x00000100
-	JNE        next106
+	JNE        next118
 	VZEROUPPER
 	RET
 
@@ -145,7 +145,7 @@ TEXT ·convertAVX2_f32_of_byte_0(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         DX, DX
 
-next107:
+next119:
 	VMOVDQU   (AX)(DX*1), Y1
 	VPAND     Y0, Y1, Y1
 	VCVTDQ2PS Y1, Y1
@@ -156,7 +156,7 @@ next107:
 	VMOVDQU   Y1, 32(CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next107
+	JNE       next119
 	VZEROUPPER
 	RET
 
@@ -170,7 +170,7 @@ TEXT ·convertAVX2_f32_of_byte_1(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         DX, DX
 
-next108:
+next120:
 	VMOVDQU   (AX)(DX*1), Y1
 	VPSRLD    $0x08, Y1, Y1
 	VPAND     Y0, Y1, Y1
@@ -183,7 +183,7 @@ next108:
 	VMOVDQU   Y1, 32(CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next108
+	JNE       next120
 	VZEROUPPER
 	RET
 
@@ -197,7 +197,7 @@ TEXT ·convertAVX2_f32_of_byte_2(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         DX, DX
 
-next109:
+next121:
 	VMOVDQU   (AX)(DX*1), Y1
 	VPSRLD    $0x10, Y1, Y1
 	VPAND     Y0, Y1, Y1
@@ -210,7 +210,7 @@ next109:
 	VMOVDQU   Y1, 32(CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next109
+	JNE       next121
 	VZEROUPPER
 	RET
 
@@ -221,7 +221,7 @@ TEXT ·convertAVX2_f32_of_byte_3(SB), $0-32
 	MOVQ d+0(FP), CX
 	XORL DX, DX
 
-next110:
+next122:
 	VMOVDQU   (AX)(DX*1), Y0
 	VPSRLD    $0x18, Y0, Y0
 	VCVTDQ2PS Y0, Y0
@@ -232,6 +232,6 @@ next110:
 	VMOVDQU   Y0, 32(CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next110
+	JNE       next122
 	VZEROUPPER
 	RET

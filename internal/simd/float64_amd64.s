@@ -20,7 +20,7 @@ TEXT ·wideFloatAVX2_add(SB), $0-64
 	VPXOR        Y1, Y1, Y1
 	XORL         R8, R8
 
-next94:
+next106:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -45,7 +45,7 @@ next94:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next94
+	JNE        next106
 	VZEROUPPER
 	RET
 
@@ -67,7 +67,7 @@ TEXT ·wideFloatAVX2_mul(SB), $0-64
 	VPXOR        Y1, Y1, Y1
 	XORL         R8, R8
 
-next95:
+next107:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -92,7 +92,7 @@ next95:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next95
+	JNE        next107
 	VZEROUPPER
 	RET
 
@@ -116,7 +116,7 @@ TEXT ·wideFloatAVX2_fma(SB), $0-64
 	VPXOR        Y2, Y2, Y2
 	XORL         R10, R10
 
-next96:
+next108:
 	VMOVDQU     (DX)(R10*1), Y2
 	VMOVDQU     (BX)(R10*1), Y3
 	VPUNPCKLDQ  Y3, Y2, Y4
@@ -161,7 +161,7 @@ next96:
 	VMOVDQU     Y2, (CX)(R10*1)
 	ADDQ        $0x00000020, R10
 	CMPQ        R10, $0x00000100
-	JNE         next96
+	JNE         next108
 	VZEROUPPER
 	RET
 
@@ -183,7 +183,7 @@ TEXT ·wideFloatAVX2_min(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         R8, R8
 
-next97:
+next109:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -222,7 +222,7 @@ next97:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next97
+	JNE        next109
 	VZEROUPPER
 	RET
 
@@ -244,7 +244,7 @@ TEXT ·wideFloatAVX2_max(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         R8, R8
 
-next98:
+next110:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -283,7 +283,7 @@ next98:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next98
+	JNE        next110
 	VZEROUPPER
 	RET
 
@@ -1561,7 +1561,7 @@ TEXT ·float64OfF32AVX2(SB), $0-28
 	VPXOR        Y2, Y2, Y2
 	XORL         BX, BX
 
-next99:
+next111:
 	VMOVDQU      (DX)(BX*1), Y3
 	VPAND        Y1, Y3, Y4
 	VPCMPEQD     Y2, Y4, Y4
@@ -1578,7 +1578,7 @@ next99:
 	VMOVDQU      Y3, (CX)(BX*1)
 	ADDQ         $0x00000020, BX
 	CMPQ         BX, $0x00000100
-	JNE          next99
+	JNE          next111
 	VZEROUPPER
 	RET
 
@@ -1597,7 +1597,7 @@ TEXT ·f32OfFloat64AVX2(SB), $0-28
 	VPXOR        Y2, Y2, Y2
 	XORL         BX, BX
 
-next100:
+next112:
 	VMOVDQU     (CX)(BX*1), Y3
 	VMOVDQU     (DX)(BX*1), Y4
 	VPUNPCKLDQ  Y4, Y3, Y5
@@ -1614,7 +1614,7 @@ next100:
 	VMOVDQU     Y3, (AX)(BX*1)
 	ADDQ        $0x00000020, BX
 	CMPQ        BX, $0x00000100
-	JNE         next100
+	JNE         next112
 	VZEROUPPER
 	RET
 
@@ -1633,7 +1633,7 @@ TEXT ·float64OfIntegerAVX2(SB), $0-40
 	VPBROADCASTD X2, Y2
 	XORL         BX, BX
 
-next101:
+next113:
 	VMOVDQU    (DX)(BX*1), Y3
 	VPXOR      Y0, Y3, Y3
 	VPUNPCKLDQ Y2, Y3, Y4
@@ -1646,7 +1646,7 @@ next101:
 	VMOVDQU    Y3, (CX)(BX*1)
 	ADDQ       $0x00000020, BX
 	CMPQ       BX, $0x00000100
-	JNE        next101
+	JNE        next113
 	VZEROUPPER
 	RET
 
@@ -1663,7 +1663,7 @@ TEXT ·integerOfFloat64AVX2(SB), $0-40
 	VPBROADCASTQ X2, Y2
 	XORL         BX, BX
 
-next102:
+next114:
 	VMOVDQU    (CX)(BX*1), Y3
 	VMOVDQU    (DX)(BX*1), Y4
 	VPUNPCKLDQ Y4, Y3, Y5
@@ -1684,6 +1684,6 @@ next102:
 	VMOVDQU    Y3, (AX)(BX*1)
 	ADDQ       $0x00000020, BX
 	CMPQ       BX, $0x00000100
-	JNE        next102
+	JNE        next114
 	VZEROUPPER
 	RET

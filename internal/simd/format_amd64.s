@@ -36,7 +36,7 @@ TEXT ·linearAVX2(SB), $0-48
 	VBROADCASTSD low+40(FP), Y4
 	XORL         DX, DX
 
-next113:
+next125:
 	VMOVDQU      (CX)(DX*1), Y5
 	VPSLLD       X0, Y5, Y5
 	VPSRLD       X1, Y5, Y5
@@ -71,7 +71,7 @@ next113:
 	VMOVDQU      Y5, 32(AX)(DX*1)
 	ADDQ         $0x00000040, DX
 	CMPQ         DX, $0x00000100
-	JNE          next113
+	JNE          next125
 	VZEROUPPER
 	RET
 
@@ -89,7 +89,7 @@ TEXT ·linearSignedAVX2(SB), $0-48
 	VBROADCASTSD low+40(FP), Y4
 	XORL         DX, DX
 
-next114:
+next126:
 	VMOVDQU      (CX)(DX*1), Y5
 	VPSLLD       X0, Y5, Y5
 	VPSRAD       X1, Y5, Y5
@@ -124,7 +124,7 @@ next114:
 	VMOVDQU      Y5, 32(AX)(DX*1)
 	ADDQ         $0x00000040, DX
 	CMPQ         DX, $0x00000100
-	JNE          next114
+	JNE          next126
 	VZEROUPPER
 	RET
 
@@ -141,7 +141,7 @@ TEXT ·fractionAVX2(SB), $0-32
 	VBROADCASTSS inverse+28(FP), Y3
 	XORL         DX, DX
 
-next115:
+next127:
 	VMOVDQU      (CX)(DX*1), Y4
 	VPSLLD       X0, Y4, Y4
 	VPSRLD       X1, Y4, Y4
@@ -176,7 +176,7 @@ next115:
 	VMOVDQU      Y5, 96(AX)(DX*1)
 	ADDQ         $0x00000080, DX
 	CMPQ         DX, $0x00000100
-	JNE          next115
+	JNE          next127
 	VZEROUPPER
 	RET
 
@@ -208,7 +208,7 @@ TEXT ·byteFractionsAVX2(SB), $0-24
 	VPCMPEQD     Y3, Y5, Y5
 	VMOVDQU      (CX), Y6
 	TESTQ        BX, BX
-	JZ           none116
+	JZ           none128
 	VPAND        Y0, Y6, Y7
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y2, Y7, Y8
@@ -217,9 +217,9 @@ TEXT ·byteFractionsAVX2(SB), $0-24
 	VBLENDVPS    Y5, Y8, Y7, Y7
 	VMOVDQU      Y7, (BX)
 
-none116:
+none128:
 	TESTQ       SI, SI
-	JZ          none117
+	JZ          none129
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -229,9 +229,9 @@ none116:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, (SI)
 
-none117:
+none129:
 	TESTQ       DI, DI
-	JZ          none118
+	JZ          none130
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -241,9 +241,9 @@ none117:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, (DI)
 
-none118:
+none130:
 	TESTQ       AX, AX
-	JZ          none119
+	JZ          none131
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -253,13 +253,13 @@ none118:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, (AX)
 
-none119:
+none131:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     32(CX), Y6
 	TESTQ       BX, BX
-	JZ          none120
+	JZ          none132
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -267,161 +267,6 @@ none119:
 	VMOVDQU     32(BX), Y7
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 32(BX)
-
-none120:
-	TESTQ       SI, SI
-	JZ          none121
-	VPSRLD      $0x08, Y6, Y7
-	VPAND       Y0, Y7, Y7
-	VCVTDQ2PS   Y7, Y7
-	VMULPS      Y2, Y7, Y8
-	VFMADD231PS Y7, Y1, Y8
-	VMOVDQU     32(SI), Y7
-	VBLENDVPS   Y5, Y8, Y7, Y7
-	VMOVDQU     Y7, 32(SI)
-
-none121:
-	TESTQ       DI, DI
-	JZ          none122
-	VPSRLD      $0x10, Y6, Y7
-	VPAND       Y0, Y7, Y7
-	VCVTDQ2PS   Y7, Y7
-	VMULPS      Y2, Y7, Y8
-	VFMADD231PS Y7, Y1, Y8
-	VMOVDQU     32(DI), Y7
-	VBLENDVPS   Y5, Y8, Y7, Y7
-	VMOVDQU     Y7, 32(DI)
-
-none122:
-	TESTQ       AX, AX
-	JZ          none123
-	VPSRLD      $0x18, Y6, Y6
-	VPAND       Y0, Y6, Y6
-	VCVTDQ2PS   Y6, Y6
-	VMULPS      Y2, Y6, Y7
-	VFMADD231PS Y6, Y1, Y7
-	VMOVDQU     32(AX), Y6
-	VBLENDVPS   Y5, Y7, Y6, Y5
-	VMOVDQU     Y5, 32(AX)
-
-none123:
-	VPSRLD      $0x08, Y4, Y4
-	VPAND       Y3, Y4, Y5
-	VPCMPEQD    Y3, Y5, Y5
-	VMOVDQU     64(CX), Y6
-	TESTQ       BX, BX
-	JZ          none124
-	VPAND       Y0, Y6, Y7
-	VCVTDQ2PS   Y7, Y7
-	VMULPS      Y2, Y7, Y8
-	VFMADD231PS Y7, Y1, Y8
-	VMOVDQU     64(BX), Y7
-	VBLENDVPS   Y5, Y8, Y7, Y7
-	VMOVDQU     Y7, 64(BX)
-
-none124:
-	TESTQ       SI, SI
-	JZ          none125
-	VPSRLD      $0x08, Y6, Y7
-	VPAND       Y0, Y7, Y7
-	VCVTDQ2PS   Y7, Y7
-	VMULPS      Y2, Y7, Y8
-	VFMADD231PS Y7, Y1, Y8
-	VMOVDQU     64(SI), Y7
-	VBLENDVPS   Y5, Y8, Y7, Y7
-	VMOVDQU     Y7, 64(SI)
-
-none125:
-	TESTQ       DI, DI
-	JZ          none126
-	VPSRLD      $0x10, Y6, Y7
-	VPAND       Y0, Y7, Y7
-	VCVTDQ2PS   Y7, Y7
-	VMULPS      Y2, Y7, Y8
-	VFMADD231PS Y7, Y1, Y8
-	VMOVDQU     64(DI), Y7
-	VBLENDVPS   Y5, Y8, Y7, Y7
-	VMOVDQU     Y7, 64(DI)
-
-none126:
-	TESTQ       AX, AX
-	JZ          none127
-	VPSRLD      $0x18, Y6, Y6
-	VPAND       Y0, Y6, Y6
-	VCVTDQ2PS   Y6, Y6
-	VMULPS      Y2, Y6, Y7
-	VFMADD231PS Y6, Y1, Y7
-	VMOVDQU     64(AX), Y6
-	VBLENDVPS   Y5, Y7, Y6, Y5
-	VMOVDQU     Y5, 64(AX)
-
-none127:
-	VPSRLD      $0x08, Y4, Y4
-	VPAND       Y3, Y4, Y4
-	VPCMPEQD    Y3, Y4, Y4
-	VMOVDQU     96(CX), Y5
-	TESTQ       BX, BX
-	JZ          none128
-	VPAND       Y0, Y5, Y6
-	VCVTDQ2PS   Y6, Y6
-	VMULPS      Y2, Y6, Y7
-	VFMADD231PS Y6, Y1, Y7
-	VMOVDQU     96(BX), Y6
-	VBLENDVPS   Y4, Y7, Y6, Y6
-	VMOVDQU     Y6, 96(BX)
-
-none128:
-	TESTQ       SI, SI
-	JZ          none129
-	VPSRLD      $0x08, Y5, Y6
-	VPAND       Y0, Y6, Y6
-	VCVTDQ2PS   Y6, Y6
-	VMULPS      Y2, Y6, Y7
-	VFMADD231PS Y6, Y1, Y7
-	VMOVDQU     96(SI), Y6
-	VBLENDVPS   Y4, Y7, Y6, Y6
-	VMOVDQU     Y6, 96(SI)
-
-none129:
-	TESTQ       DI, DI
-	JZ          none130
-	VPSRLD      $0x10, Y5, Y6
-	VPAND       Y0, Y6, Y6
-	VCVTDQ2PS   Y6, Y6
-	VMULPS      Y2, Y6, Y7
-	VFMADD231PS Y6, Y1, Y7
-	VMOVDQU     96(DI), Y6
-	VBLENDVPS   Y4, Y7, Y6, Y6
-	VMOVDQU     Y6, 96(DI)
-
-none130:
-	TESTQ       AX, AX
-	JZ          none131
-	VPSRLD      $0x18, Y5, Y5
-	VPAND       Y0, Y5, Y5
-	VCVTDQ2PS   Y5, Y5
-	VMULPS      Y2, Y5, Y6
-	VFMADD231PS Y5, Y1, Y6
-	VMOVDQU     96(AX), Y5
-	VBLENDVPS   Y4, Y6, Y5, Y4
-	VMOVDQU     Y4, 96(AX)
-
-none131:
-	SHRQ         $0x20, DX
-	VMOVD        DX, X4
-	VPBROADCASTD X4, Y4
-	VPAND        Y3, Y4, Y5
-	VPCMPEQD     Y3, Y5, Y5
-	VMOVDQU      128(CX), Y6
-	TESTQ        BX, BX
-	JZ           none132
-	VPAND        Y0, Y6, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y2, Y7, Y8
-	VFMADD231PS  Y7, Y1, Y8
-	VMOVDQU      128(BX), Y7
-	VBLENDVPS    Y5, Y8, Y7, Y7
-	VMOVDQU      Y7, 128(BX)
 
 none132:
 	TESTQ       SI, SI
@@ -431,9 +276,9 @@ none132:
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
 	VFMADD231PS Y7, Y1, Y8
-	VMOVDQU     128(SI), Y7
+	VMOVDQU     32(SI), Y7
 	VBLENDVPS   Y5, Y8, Y7, Y7
-	VMOVDQU     Y7, 128(SI)
+	VMOVDQU     Y7, 32(SI)
 
 none133:
 	TESTQ       DI, DI
@@ -443,9 +288,9 @@ none133:
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
 	VFMADD231PS Y7, Y1, Y8
-	VMOVDQU     128(DI), Y7
+	VMOVDQU     32(DI), Y7
 	VBLENDVPS   Y5, Y8, Y7, Y7
-	VMOVDQU     Y7, 128(DI)
+	VMOVDQU     Y7, 32(DI)
 
 none134:
 	TESTQ       AX, AX
@@ -455,24 +300,24 @@ none134:
 	VCVTDQ2PS   Y6, Y6
 	VMULPS      Y2, Y6, Y7
 	VFMADD231PS Y6, Y1, Y7
-	VMOVDQU     128(AX), Y6
+	VMOVDQU     32(AX), Y6
 	VBLENDVPS   Y5, Y7, Y6, Y5
-	VMOVDQU     Y5, 128(AX)
+	VMOVDQU     Y5, 32(AX)
 
 none135:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
-	VMOVDQU     160(CX), Y6
+	VMOVDQU     64(CX), Y6
 	TESTQ       BX, BX
 	JZ          none136
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
 	VFMADD231PS Y7, Y1, Y8
-	VMOVDQU     160(BX), Y7
+	VMOVDQU     64(BX), Y7
 	VBLENDVPS   Y5, Y8, Y7, Y7
-	VMOVDQU     Y7, 160(BX)
+	VMOVDQU     Y7, 64(BX)
 
 none136:
 	TESTQ       SI, SI
@@ -482,9 +327,9 @@ none136:
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
 	VFMADD231PS Y7, Y1, Y8
-	VMOVDQU     160(SI), Y7
+	VMOVDQU     64(SI), Y7
 	VBLENDVPS   Y5, Y8, Y7, Y7
-	VMOVDQU     Y7, 160(SI)
+	VMOVDQU     Y7, 64(SI)
 
 none137:
 	TESTQ       DI, DI
@@ -494,9 +339,9 @@ none137:
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
 	VFMADD231PS Y7, Y1, Y8
-	VMOVDQU     160(DI), Y7
+	VMOVDQU     64(DI), Y7
 	VBLENDVPS   Y5, Y8, Y7, Y7
-	VMOVDQU     Y7, 160(DI)
+	VMOVDQU     Y7, 64(DI)
 
 none138:
 	TESTQ       AX, AX
@@ -506,17 +351,172 @@ none138:
 	VCVTDQ2PS   Y6, Y6
 	VMULPS      Y2, Y6, Y7
 	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     64(AX), Y6
+	VBLENDVPS   Y5, Y7, Y6, Y5
+	VMOVDQU     Y5, 64(AX)
+
+none139:
+	VPSRLD      $0x08, Y4, Y4
+	VPAND       Y3, Y4, Y4
+	VPCMPEQD    Y3, Y4, Y4
+	VMOVDQU     96(CX), Y5
+	TESTQ       BX, BX
+	JZ          none140
+	VPAND       Y0, Y5, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     96(BX), Y6
+	VBLENDVPS   Y4, Y7, Y6, Y6
+	VMOVDQU     Y6, 96(BX)
+
+none140:
+	TESTQ       SI, SI
+	JZ          none141
+	VPSRLD      $0x08, Y5, Y6
+	VPAND       Y0, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     96(SI), Y6
+	VBLENDVPS   Y4, Y7, Y6, Y6
+	VMOVDQU     Y6, 96(SI)
+
+none141:
+	TESTQ       DI, DI
+	JZ          none142
+	VPSRLD      $0x10, Y5, Y6
+	VPAND       Y0, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     96(DI), Y6
+	VBLENDVPS   Y4, Y7, Y6, Y6
+	VMOVDQU     Y6, 96(DI)
+
+none142:
+	TESTQ       AX, AX
+	JZ          none143
+	VPSRLD      $0x18, Y5, Y5
+	VPAND       Y0, Y5, Y5
+	VCVTDQ2PS   Y5, Y5
+	VMULPS      Y2, Y5, Y6
+	VFMADD231PS Y5, Y1, Y6
+	VMOVDQU     96(AX), Y5
+	VBLENDVPS   Y4, Y6, Y5, Y4
+	VMOVDQU     Y4, 96(AX)
+
+none143:
+	SHRQ         $0x20, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y3, Y4, Y5
+	VPCMPEQD     Y3, Y5, Y5
+	VMOVDQU      128(CX), Y6
+	TESTQ        BX, BX
+	JZ           none144
+	VPAND        Y0, Y6, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y2, Y7, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VMOVDQU      128(BX), Y7
+	VBLENDVPS    Y5, Y8, Y7, Y7
+	VMOVDQU      Y7, 128(BX)
+
+none144:
+	TESTQ       SI, SI
+	JZ          none145
+	VPSRLD      $0x08, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     128(SI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 128(SI)
+
+none145:
+	TESTQ       DI, DI
+	JZ          none146
+	VPSRLD      $0x10, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     128(DI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 128(DI)
+
+none146:
+	TESTQ       AX, AX
+	JZ          none147
+	VPSRLD      $0x18, Y6, Y6
+	VPAND       Y0, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVDQU     128(AX), Y6
+	VBLENDVPS   Y5, Y7, Y6, Y5
+	VMOVDQU     Y5, 128(AX)
+
+none147:
+	VPSRLD      $0x08, Y4, Y4
+	VPAND       Y3, Y4, Y5
+	VPCMPEQD    Y3, Y5, Y5
+	VMOVDQU     160(CX), Y6
+	TESTQ       BX, BX
+	JZ          none148
+	VPAND       Y0, Y6, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     160(BX), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 160(BX)
+
+none148:
+	TESTQ       SI, SI
+	JZ          none149
+	VPSRLD      $0x08, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     160(SI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 160(SI)
+
+none149:
+	TESTQ       DI, DI
+	JZ          none150
+	VPSRLD      $0x10, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VCVTDQ2PS   Y7, Y7
+	VMULPS      Y2, Y7, Y8
+	VFMADD231PS Y7, Y1, Y8
+	VMOVDQU     160(DI), Y7
+	VBLENDVPS   Y5, Y8, Y7, Y7
+	VMOVDQU     Y7, 160(DI)
+
+none150:
+	TESTQ       AX, AX
+	JZ          none151
+	VPSRLD      $0x18, Y6, Y6
+	VPAND       Y0, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VMULPS      Y2, Y6, Y7
+	VFMADD231PS Y6, Y1, Y7
 	VMOVDQU     160(AX), Y6
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 160(AX)
 
-none139:
+none151:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     192(CX), Y6
 	TESTQ       BX, BX
-	JZ          none140
+	JZ          none152
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -525,9 +525,9 @@ none139:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 192(BX)
 
-none140:
+none152:
 	TESTQ       SI, SI
-	JZ          none141
+	JZ          none153
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -537,9 +537,9 @@ none140:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 192(SI)
 
-none141:
+none153:
 	TESTQ       DI, DI
-	JZ          none142
+	JZ          none154
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -549,9 +549,9 @@ none141:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 192(DI)
 
-none142:
+none154:
 	TESTQ       AX, AX
-	JZ          none143
+	JZ          none155
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -561,13 +561,13 @@ none142:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 192(AX)
 
-none143:
+none155:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y4
 	VPCMPEQD    Y3, Y4, Y3
 	VMOVDQU     224(CX), Y4
 	TESTQ       BX, BX
-	JZ          none144
+	JZ          none156
 	VPAND       Y0, Y4, Y5
 	VCVTDQ2PS   Y5, Y5
 	VMULPS      Y2, Y5, Y6
@@ -576,9 +576,9 @@ none143:
 	VBLENDVPS   Y3, Y6, Y5, Y5
 	VMOVDQU     Y5, 224(BX)
 
-none144:
+none156:
 	TESTQ       SI, SI
-	JZ          none145
+	JZ          none157
 	VPSRLD      $0x08, Y4, Y5
 	VPAND       Y0, Y5, Y5
 	VCVTDQ2PS   Y5, Y5
@@ -588,9 +588,9 @@ none144:
 	VBLENDVPS   Y3, Y6, Y5, Y5
 	VMOVDQU     Y5, 224(SI)
 
-none145:
+none157:
 	TESTQ       DI, DI
-	JZ          none146
+	JZ          none158
 	VPSRLD      $0x10, Y4, Y5
 	VPAND       Y0, Y5, Y5
 	VCVTDQ2PS   Y5, Y5
@@ -600,9 +600,9 @@ none145:
 	VBLENDVPS   Y3, Y6, Y5, Y5
 	VMOVDQU     Y5, 224(DI)
 
-none146:
+none158:
 	TESTQ       AX, AX
-	JZ          none147
+	JZ          none159
 	VPSRLD      $0x18, Y4, Y4
 	VPAND       Y0, Y4, Y0
 	VCVTDQ2PS   Y0, Y0
@@ -612,139 +612,19 @@ none146:
 	VBLENDVPS   Y3, Y2, Y0, Y0
 	VMOVDQU     Y0, 224(AX)
 
-none147:
+none159:
 	VZEROUPPER
 	RET
 
 whole:
 	VMOVDQU     (CX), Y3
 	TESTQ       BX, BX
-	JZ          none148
-	VPAND       Y0, Y3, Y4
-	VCVTDQ2PS   Y4, Y4
-	VMULPS      Y2, Y4, Y5
-	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, (BX)
-
-none148:
-	TESTQ       SI, SI
-	JZ          none149
-	VPSRLD      $0x08, Y3, Y4
-	VPAND       Y0, Y4, Y4
-	VCVTDQ2PS   Y4, Y4
-	VMULPS      Y2, Y4, Y5
-	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, (SI)
-
-none149:
-	TESTQ       DI, DI
-	JZ          none150
-	VPSRLD      $0x10, Y3, Y4
-	VPAND       Y0, Y4, Y4
-	VCVTDQ2PS   Y4, Y4
-	VMULPS      Y2, Y4, Y5
-	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, (DI)
-
-none150:
-	TESTQ       AX, AX
-	JZ          none151
-	VPSRLD      $0x18, Y3, Y3
-	VPAND       Y0, Y3, Y3
-	VCVTDQ2PS   Y3, Y3
-	VMULPS      Y2, Y3, Y4
-	VFMADD231PS Y3, Y1, Y4
-	VMOVDQU     Y4, (AX)
-
-none151:
-	VMOVDQU     32(CX), Y3
-	TESTQ       BX, BX
-	JZ          none152
-	VPAND       Y0, Y3, Y4
-	VCVTDQ2PS   Y4, Y4
-	VMULPS      Y2, Y4, Y5
-	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 32(BX)
-
-none152:
-	TESTQ       SI, SI
-	JZ          none153
-	VPSRLD      $0x08, Y3, Y4
-	VPAND       Y0, Y4, Y4
-	VCVTDQ2PS   Y4, Y4
-	VMULPS      Y2, Y4, Y5
-	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 32(SI)
-
-none153:
-	TESTQ       DI, DI
-	JZ          none154
-	VPSRLD      $0x10, Y3, Y4
-	VPAND       Y0, Y4, Y4
-	VCVTDQ2PS   Y4, Y4
-	VMULPS      Y2, Y4, Y5
-	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 32(DI)
-
-none154:
-	TESTQ       AX, AX
-	JZ          none155
-	VPSRLD      $0x18, Y3, Y3
-	VPAND       Y0, Y3, Y3
-	VCVTDQ2PS   Y3, Y3
-	VMULPS      Y2, Y3, Y4
-	VFMADD231PS Y3, Y1, Y4
-	VMOVDQU     Y4, 32(AX)
-
-none155:
-	VMOVDQU     64(CX), Y3
-	TESTQ       BX, BX
-	JZ          none156
-	VPAND       Y0, Y3, Y4
-	VCVTDQ2PS   Y4, Y4
-	VMULPS      Y2, Y4, Y5
-	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 64(BX)
-
-none156:
-	TESTQ       SI, SI
-	JZ          none157
-	VPSRLD      $0x08, Y3, Y4
-	VPAND       Y0, Y4, Y4
-	VCVTDQ2PS   Y4, Y4
-	VMULPS      Y2, Y4, Y5
-	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 64(SI)
-
-none157:
-	TESTQ       DI, DI
-	JZ          none158
-	VPSRLD      $0x10, Y3, Y4
-	VPAND       Y0, Y4, Y4
-	VCVTDQ2PS   Y4, Y4
-	VMULPS      Y2, Y4, Y5
-	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 64(DI)
-
-none158:
-	TESTQ       AX, AX
-	JZ          none159
-	VPSRLD      $0x18, Y3, Y3
-	VPAND       Y0, Y3, Y3
-	VCVTDQ2PS   Y3, Y3
-	VMULPS      Y2, Y3, Y4
-	VFMADD231PS Y3, Y1, Y4
-	VMOVDQU     Y4, 64(AX)
-
-none159:
-	VMOVDQU     96(CX), Y3
-	TESTQ       BX, BX
 	JZ          none160
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 96(BX)
+	VMOVDQU     Y5, (BX)
 
 none160:
 	TESTQ       SI, SI
@@ -754,7 +634,7 @@ none160:
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 96(SI)
+	VMOVDQU     Y5, (SI)
 
 none161:
 	TESTQ       DI, DI
@@ -764,7 +644,7 @@ none161:
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 96(DI)
+	VMOVDQU     Y5, (DI)
 
 none162:
 	TESTQ       AX, AX
@@ -774,17 +654,17 @@ none162:
 	VCVTDQ2PS   Y3, Y3
 	VMULPS      Y2, Y3, Y4
 	VFMADD231PS Y3, Y1, Y4
-	VMOVDQU     Y4, 96(AX)
+	VMOVDQU     Y4, (AX)
 
 none163:
-	VMOVDQU     128(CX), Y3
+	VMOVDQU     32(CX), Y3
 	TESTQ       BX, BX
 	JZ          none164
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 128(BX)
+	VMOVDQU     Y5, 32(BX)
 
 none164:
 	TESTQ       SI, SI
@@ -794,7 +674,7 @@ none164:
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 128(SI)
+	VMOVDQU     Y5, 32(SI)
 
 none165:
 	TESTQ       DI, DI
@@ -804,7 +684,7 @@ none165:
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 128(DI)
+	VMOVDQU     Y5, 32(DI)
 
 none166:
 	TESTQ       AX, AX
@@ -814,17 +694,17 @@ none166:
 	VCVTDQ2PS   Y3, Y3
 	VMULPS      Y2, Y3, Y4
 	VFMADD231PS Y3, Y1, Y4
-	VMOVDQU     Y4, 128(AX)
+	VMOVDQU     Y4, 32(AX)
 
 none167:
-	VMOVDQU     160(CX), Y3
+	VMOVDQU     64(CX), Y3
 	TESTQ       BX, BX
 	JZ          none168
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 160(BX)
+	VMOVDQU     Y5, 64(BX)
 
 none168:
 	TESTQ       SI, SI
@@ -834,7 +714,7 @@ none168:
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 160(SI)
+	VMOVDQU     Y5, 64(SI)
 
 none169:
 	TESTQ       DI, DI
@@ -844,7 +724,7 @@ none169:
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 160(DI)
+	VMOVDQU     Y5, 64(DI)
 
 none170:
 	TESTQ       AX, AX
@@ -854,17 +734,17 @@ none170:
 	VCVTDQ2PS   Y3, Y3
 	VMULPS      Y2, Y3, Y4
 	VFMADD231PS Y3, Y1, Y4
-	VMOVDQU     Y4, 160(AX)
+	VMOVDQU     Y4, 64(AX)
 
 none171:
-	VMOVDQU     192(CX), Y3
+	VMOVDQU     96(CX), Y3
 	TESTQ       BX, BX
 	JZ          none172
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 192(BX)
+	VMOVDQU     Y5, 96(BX)
 
 none172:
 	TESTQ       SI, SI
@@ -874,7 +754,7 @@ none172:
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 192(SI)
+	VMOVDQU     Y5, 96(SI)
 
 none173:
 	TESTQ       DI, DI
@@ -884,7 +764,7 @@ none173:
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 192(DI)
+	VMOVDQU     Y5, 96(DI)
 
 none174:
 	TESTQ       AX, AX
@@ -894,17 +774,17 @@ none174:
 	VCVTDQ2PS   Y3, Y3
 	VMULPS      Y2, Y3, Y4
 	VFMADD231PS Y3, Y1, Y4
-	VMOVDQU     Y4, 192(AX)
+	VMOVDQU     Y4, 96(AX)
 
 none175:
-	VMOVDQU     224(CX), Y3
+	VMOVDQU     128(CX), Y3
 	TESTQ       BX, BX
 	JZ          none176
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 224(BX)
+	VMOVDQU     Y5, 128(BX)
 
 none176:
 	TESTQ       SI, SI
@@ -914,7 +794,7 @@ none176:
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 224(SI)
+	VMOVDQU     Y5, 128(SI)
 
 none177:
 	TESTQ       DI, DI
@@ -924,11 +804,131 @@ none177:
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
-	VMOVDQU     Y5, 224(DI)
+	VMOVDQU     Y5, 128(DI)
 
 none178:
 	TESTQ       AX, AX
 	JZ          none179
+	VPSRLD      $0x18, Y3, Y3
+	VPAND       Y0, Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      Y2, Y3, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVDQU     Y4, 128(AX)
+
+none179:
+	VMOVDQU     160(CX), Y3
+	TESTQ       BX, BX
+	JZ          none180
+	VPAND       Y0, Y3, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 160(BX)
+
+none180:
+	TESTQ       SI, SI
+	JZ          none181
+	VPSRLD      $0x08, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 160(SI)
+
+none181:
+	TESTQ       DI, DI
+	JZ          none182
+	VPSRLD      $0x10, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 160(DI)
+
+none182:
+	TESTQ       AX, AX
+	JZ          none183
+	VPSRLD      $0x18, Y3, Y3
+	VPAND       Y0, Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      Y2, Y3, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVDQU     Y4, 160(AX)
+
+none183:
+	VMOVDQU     192(CX), Y3
+	TESTQ       BX, BX
+	JZ          none184
+	VPAND       Y0, Y3, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 192(BX)
+
+none184:
+	TESTQ       SI, SI
+	JZ          none185
+	VPSRLD      $0x08, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 192(SI)
+
+none185:
+	TESTQ       DI, DI
+	JZ          none186
+	VPSRLD      $0x10, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 192(DI)
+
+none186:
+	TESTQ       AX, AX
+	JZ          none187
+	VPSRLD      $0x18, Y3, Y3
+	VPAND       Y0, Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      Y2, Y3, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVDQU     Y4, 192(AX)
+
+none187:
+	VMOVDQU     224(CX), Y3
+	TESTQ       BX, BX
+	JZ          none188
+	VPAND       Y0, Y3, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 224(BX)
+
+none188:
+	TESTQ       SI, SI
+	JZ          none189
+	VPSRLD      $0x08, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 224(SI)
+
+none189:
+	TESTQ       DI, DI
+	JZ          none190
+	VPSRLD      $0x10, Y3, Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMULPS      Y2, Y4, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVDQU     Y5, 224(DI)
+
+none190:
+	TESTQ       AX, AX
+	JZ          none191
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y0
 	VCVTDQ2PS   Y0, Y0
@@ -936,7 +936,7 @@ none178:
 	VFMADD231PS Y0, Y1, Y2
 	VMOVDQU     Y2, 224(AX)
 
-none179:
+none191:
 	VZEROUPPER
 	RET
 
@@ -966,7 +966,7 @@ TEXT ·smallFloatsAVX2(SB), $0-28
 	VPBROADCASTD X6, Y6
 	XORL         DX, DX
 
-next180:
+next192:
 	VMOVDQU   (CX)(DX*1), Y7
 	VPSRLD    X0, Y7, Y7
 	VPSLLD    X1, Y7, Y7
@@ -986,6 +986,6 @@ next180:
 	VMOVDQU   Y7, (AX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next180
+	JNE       next192
 	VZEROUPPER
 	RET

@@ -38,7 +38,7 @@ TEXT ·halfAVX2_add(SB), $0-40
 	VPBROADCASTD X6, Y6
 	XORL         BX, BX
 
-next86:
+next98:
 	VMOVDQU   (AX)(BX*1), Y6
 	VMOVDQU   (CX)(BX*1), Y7
 	VPAND     Y3, Y6, Y6
@@ -71,7 +71,7 @@ next86:
 	VMOVDQU   Y6, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next86
+	JNE       next98
 	VZEROUPPER
 	RET
 
@@ -102,7 +102,7 @@ TEXT ·halfAVX2_sub(SB), $0-40
 	VPBROADCASTD X6, Y6
 	XORL         BX, BX
 
-next87:
+next99:
 	VMOVDQU   (AX)(BX*1), Y6
 	VMOVDQU   (CX)(BX*1), Y7
 	VPAND     Y3, Y6, Y6
@@ -135,7 +135,7 @@ next87:
 	VMOVDQU   Y6, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next87
+	JNE       next99
 	VZEROUPPER
 	RET
 
@@ -166,7 +166,7 @@ TEXT ·halfAVX2_mul(SB), $0-40
 	VPBROADCASTD X6, Y6
 	XORL         BX, BX
 
-next88:
+next100:
 	VMOVDQU   (AX)(BX*1), Y6
 	VMOVDQU   (CX)(BX*1), Y7
 	VPAND     Y3, Y6, Y6
@@ -199,7 +199,7 @@ next88:
 	VMOVDQU   Y6, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next88
+	JNE       next100
 	VZEROUPPER
 	RET
 
@@ -231,7 +231,7 @@ TEXT ·halfAVX2_mad(SB), $0-40
 	VPBROADCASTD X6, Y6
 	XORL         SI, SI
 
-next89:
+next101:
 	VMOVDQU   (AX)(SI*1), Y6
 	VMOVDQU   (CX)(SI*1), Y7
 	VMOVDQU   (DX)(SI*1), Y8
@@ -292,7 +292,7 @@ next89:
 	VMOVDQU   Y6, (BX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, $0x00000100
-	JNE       next89
+	JNE       next101
 	VZEROUPPER
 	RET
 
@@ -324,7 +324,7 @@ TEXT ·halfAVX2_fma(SB), $0-40
 	VPBROADCASTD X6, Y6
 	XORL         SI, SI
 
-next90:
+next102:
 	VMOVDQU   (AX)(SI*1), Y7
 	VMOVDQU   (CX)(SI*1), Y8
 	VMOVDQU   (DX)(SI*1), Y9
@@ -385,7 +385,7 @@ next90:
 	VMOVDQU   Y7, (BX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, $0x00000100
-	JNE       next90
+	JNE       next102
 	VZEROUPPER
 	RET
 
@@ -415,7 +415,7 @@ TEXT ·halfAVX2_of_f32(SB), $0-40
 	VPBROADCASTD X3, Y3
 	XORL         DX, DX
 
-next91:
+next103:
 	VMOVDQU   (AX)(DX*1), Y3
 	VCVTPS2PH $0x00, Y3, X3
 	VPMOVZXWD X3, Y3
@@ -426,7 +426,7 @@ next91:
 	VMOVDQU   Y3, (CX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next91
+	JNE       next103
 	VZEROUPPER
 	RET
 
@@ -456,7 +456,7 @@ TEXT ·halfAVX2_to_f32(SB), $0-40
 	VPBROADCASTD X4, Y4
 	XORL         DX, DX
 
-next92:
+next104:
 	VMOVDQU   (AX)(DX*1), Y4
 	VPAND     Y2, Y4, Y4
 	VPAND     Y1, Y4, Y5
@@ -469,7 +469,7 @@ next92:
 	VMOVDQU   Y4, (CX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next92
+	JNE       next104
 	VZEROUPPER
 	RET
 
@@ -500,7 +500,7 @@ TEXT ·halfAVX2_pack_to_zero(SB), $0-40
 	VPBROADCASTD X3, Y3
 	XORL         BX, BX
 
-next93:
+next105:
 	VMOVDQU   (AX)(BX*1), Y3
 	VMOVDQU   (CX)(BX*1), Y4
 	VCVTPS2PH $0x03, Y3, X3
@@ -520,6 +520,6 @@ next93:
 	VMOVDQU   Y3, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next93
+	JNE       next105
 	VZEROUPPER
 	RET

@@ -13,6 +13,7 @@ const none = "simd: there is no vector code"
 var intAVX2 map[string]Op
 var wideAVX2 map[string]WideOp
 var floatAVX2 map[string]FloatOp
+var partAVX2 map[string]FloatOp
 
 func cpuid1() uint32 { panic(none) }
 

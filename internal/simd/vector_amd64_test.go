@@ -154,6 +154,7 @@ func runWide(op WideOp, o *operands, r *rand.Rand) uint64 {
 func TestVectorWide(t *testing.T)    { testOps(t, wides, wideAVX2, runWide) }
 func TestVectorInt(t *testing.T)     { testOps(t, ints, intAVX2, runOp) }
 func TestVectorFloat(t *testing.T)   { testOps(t, floats, floatAVX2, runFloat) }
+func TestVectorPart(t *testing.T)    { testOps(t, partOps, partAVX2, runFloat) }
 func TestVectorConvert(t *testing.T) { testOps(t, conversions, convertAVX2, runOp) }
 func TestVectorCompare(t *testing.T) { testOps(t, comparisons, compareAVX2, runCompare) }
 

@@ -255,9 +255,12 @@ func (g *gen) fmaPS(x, y, z ymm) ymm {
 	return d
 }
 
-func floats(g *gen) {
-	t := table{name: "floatAVX2", of: "FloatOp"}
-	for _, op := range floatOps() {
+func floats(g *gen) { g.floats("floatAVX2", floatOps()) }
+
+// floats writes a table of operations.
+func (g *gen) floats(name string, ops []float) {
+	t := table{name: name, of: "FloatOp"}
+	for _, op := range ops {
 		g.begin(&t, op.name, "func(d, a, b, c *[64]uint32, in, out uint32)")
 		params := [3]gp{}
 		for i := range op.n {

@@ -46,12 +46,12 @@ func main() {
 	header := "\npackage simd\n"
 	var other bytes.Buffer
 	for _, f := range []file{
-		{name: "int", write: integers}, {name: "wide", write: wides}, {name: "float", write: floats}, {name: "half", write: halves},
+		{name: "int", write: integers}, {name: "wide", write: wides}, {name: "float", write: floats}, {name: "part", write: parts}, {name: "half", write: halves},
 		{name: "float64", write: wideFloats}, {name: "convert", write: conversions}, {name: "compare", write: compares}, {name: "move", write: moves},
 		{name: "format", write: formats}, {name: "sample", write: samples}, {name: "double", write: doubles},
 		{name: "memory", write: memory}, {name: "reach", write: reaches}, {name: "records", write: records},
 	} {
-		g := &gen{Context: build.NewContext()}
+		g := &gen{Context: build.NewContext(), named: map[string]bool{}}
 		f.write(g)
 		result, err := g.Result()
 		check(err)
@@ -122,6 +122,7 @@ type (
 type gen struct {
 	*build.Context
 	tables []table
+	named  map[string]bool // constants in memory, see quads
 	// consts and consts64 are what k and wide64 have returned in the function.
 	consts   map[uint32]ymm
 	consts64 map[uint64]ymm

@@ -1,0 +1,77 @@
+package alu
+
+import "math"
+
+// References of the operations on float32 that package simd has of its own: by package math, and
+// one number after the other.
+
+func init() {
+	for name, ref := range map[string]floatRef{
+		"v_exp_f32": flushedApprox(exp2Ref), "v_exp_legacy_f32": flushedApprox(exp2Ref),
+		"v_log_f32": flushedApprox(math.Log2), "v_log_legacy_f32": flushedApprox(math.Log2),
+		"v_sin_f32": sameAs(approx(sineOfTurns)), "v_cos_f32": sameAs(approx(cosineOfTurns)),
+		"v_div_fixup_f32": sameAs(format.divFixup),
+		"v_cubema_f32":    sameAs(cubeMajor),
+		"v_cubeid_f32": sameAs(func(f format, x, y, z uint64, e env) uint64 {
+			major := f.major(x, y, z)
+			face := map[int]uint64{axisX: 0, axisY: 2, axisZ: 4}[axisRef(f, x, y, z)]
+			if f.less(major, 0) {
+				face++
+			}
+			return f.nearest(float64(face), e)
+		}),
+		"v_cubesc_f32": sameAs(func(f format, x, y, z uint64, e env) uint64 {
+			v, negative := x, f.less(f.major(x, y, z), 0)
+			switch axis := axisRef(f, x, y, z); {
+			case axis == axisX && !negative:
+				v = z ^ f.sign()
+			case axis == axisX:
+				v = z
+			case axis == axisZ && negative:
+				v ^= f.sign()
+			}
+			return f.flushIf(v, e.flushIn)
+		}),
+		"v_cubetc_f32": sameAs(func(f format, x, y, z uint64, e env) uint64 {
+			v := y ^ f.sign()
+			if axisRef(f, x, y, z) == axisY {
+				if v = z; f.less(y, 0) {
+					v ^= f.sign()
+				}
+			}
+			return f.flushIf(v, e.flushIn)
+		}),
+	} {
+		byName[name] = ref
+	}
+}
+
+// sameAs makes a reference of an operation on any format.
+func sameAs(op func(f format, a, b, c uint64, e env) uint64) floatRef {
+	return func(f format, a, b, c uint64, e env, _ refLane) uint64 { return op(f, a, b, c, e) }
+}
+
+func exp2Ref(x float64) float64 {
+	if x < -126 {
+		return 0
+	}
+	return math.Exp2(x)
+}
+
+const (
+	axisX = iota
+	axisY
+	axisZ
+)
+
+// axisRef is the coordinate of the largest magnitude: the last one of several.
+func axisRef(f format, x, y, z uint64) int {
+	ax, ay, az := x&^f.sign(), y&^f.sign(), z&^f.sign()
+	switch {
+	case cmpRef(f, az, ay)|1 == 1 && cmpRef(f, az, ax)|1 == 1: // 0 or 1
+		return axisZ
+	case cmpRef(f, ay, ax)|1 == 1:
+		return axisY
+	}
+	return axisX
+}
