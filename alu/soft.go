@@ -131,10 +131,10 @@ var softOps = unit.Bindings[softOp]{
 
 	"v_mullit_f32": {op: mulLit},
 
-	"v_min_f16": {op: format.minOp, env: minMaxEnv}, "v_max_f16": {op: format.maxOp, env: minMaxEnv},
+	"v_min_f16": {op: format.minOp, env: minMaxEnv, lanes: extremeF16("min", format.minOp)}, "v_max_f16": {op: format.maxOp, env: minMaxEnv, lanes: extremeF16("max", format.maxOp)},
 	"v_min_f64": {op: format.minOp, env: minMaxEnv, pairs: extremeF64("min")}, "v_max_f64": {op: format.maxOp, env: minMaxEnv, pairs: extremeF64("max")},
-	"v_min3_f16": {op: format.min3, env: minMaxEnv}, "v_max3_f16": {op: format.max3, env: minMaxEnv},
-	"v_med3_f16": {op: format.med3, env: minMaxEnv},
+	"v_min3_f16": {op: format.min3, env: minMaxEnv, lanes: extremeF16("min3", format.min3)}, "v_max3_f16": {op: format.max3, env: minMaxEnv, lanes: extremeF16("max3", format.max3)},
+	"v_med3_f16": {op: format.med3, env: minMaxEnv, lanes: extremeF16("med3", format.med3)},
 	"v_min_legacy_f32": {op: func(f format, a, b, _ uint64, _ env) uint64 {
 		if f.less(a, b) {
 			return a
@@ -148,16 +148,18 @@ var softOps = unit.Bindings[softOp]{
 		return b
 	}},
 
-	"v_trunc_f16": {op: rounds(roundToZero)}, "v_trunc_f64": {op: rounds(roundToZero)},
-	"v_ceil_f16": {op: rounds(roundPlusInf)}, "v_ceil_f64": {op: rounds(roundPlusInf)},
-	"v_floor_f16": {op: rounds(roundMinusInf)}, "v_floor_f64": {op: rounds(roundMinusInf)},
-	"v_rndne_f16": {op: rounds(roundNearestEven)}, "v_rndne_f64": {op: rounds(roundNearestEven)},
-	"v_fract_f16": {op: format.fract},
+	"v_trunc_f16": {op: rounds(roundToZero), lanes: unroundedF16("trunc")}, "v_trunc_f64": {op: rounds(roundToZero), pairs: unaryF64("trunc")},
+	"v_ceil_f16": {op: rounds(roundPlusInf), lanes: unroundedF16("ceil")}, "v_ceil_f64": {op: rounds(roundPlusInf), pairs: unaryF64("ceil")},
+	"v_floor_f16": {op: rounds(roundMinusInf), lanes: unroundedF16("floor")}, "v_floor_f64": {op: rounds(roundMinusInf), pairs: unaryF64("floor")},
+	"v_rndne_f16": {op: rounds(roundNearestEven), lanes: unroundedF16("rndne")}, "v_rndne_f64": {op: rounds(roundNearestEven), pairs: unaryF64("rndne")},
+	"v_fract_f16": {op: format.fract, lanes: nearestF16(simd.Half("fract"), format.fract)},
 	"v_fract_f64": {op: func(f format, a, _, _ uint64, e env) uint64 {
 		if e.tr.FractBelowOne {
 			return f.fract(a, 0, 0, e)
 		}
 		return f.fractUnclamped(a, 0, 0, e)
+	}, pairs: func(d, a, b pair, e env) bool {
+		return e.tr.FractBelowOne && e.round == roundNearestEven && fractF64(d, a, b, e)
 	}},
 
 	"v_frexp_mant_f16": {op: format.frexpMant}, "v_frexp_mant_f32": {op: format.frexpMant, lanes: frexpF32("frexp mant", format.frexpMant)}, "v_frexp_mant_f64": {op: format.frexpMant},
@@ -265,6 +267,23 @@ func extremeF64(name string) func(d, a, b pair, e env) bool {
 			return false
 		}
 		fast(d.lo, d.hi, a.lo, a.hi, b.lo, b.hi, nil, nil)
+		return true
+	}
+}
+
+var fractF64 = unaryF64("fract")
+
+// unaryF64 makes the pairs of an operation that does not round, or to nearest even whatever MODE
+// says.
+//
+//go:noinline
+func unaryF64(name string) func(d, a, b pair, e env) bool {
+	op := simd.WideFloat(name)
+	return func(d, a, _ pair, e env) bool {
+		if e.flushIn || e.flushOut {
+			return false
+		}
+		op(d.lo, d.hi, a.lo, a.hi, nil, nil, nil, nil)
 		return true
 	}
 }

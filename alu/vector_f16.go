@@ -60,11 +60,44 @@ func nearestF16(fast simd.FloatOp, op func(f format, a, b, c uint64, e env) uint
 			fast(d, a, b, c, lostHalf(e.flushIn), lostHalf(e.flushOut))
 			return
 		}
-		b, c = orZero(b), orZero(c)
-		for ; active != 0; active &= active - 1 {
-			i := bits.TrailingZeros64(active) & 63
-			d[i] = uint32(op(half, uint64(a[i]&0xffff), uint64(b[i]&0xffff), uint64(c[i]&0xffff), e))
+		halfLanes(d, a, b, c, e, active, op)
+	}
+}
+
+// halfLanes applies op to the active lanes.
+func halfLanes(d, a, b, c *lanes, e env, active uint64, op func(f format, a, b, c uint64, e env) uint64) {
+	b, c = orZero(b), orZero(c)
+	for ; active != 0; active &= active - 1 {
+		i := bits.TrailingZeros64(active) & 63
+		d[i] = uint32(op(half, uint64(a[i]&0xffff), uint64(b[i]&0xffff), uint64(c[i]&0xffff), e))
+	}
+}
+
+// unroundedF16 makes the lanes of an operation that does not round, or to nearest even whatever
+// MODE says.
+//
+//go:noinline
+func unroundedF16(name string) func(d, a, b, c *lanes, e env, active uint64) {
+	op := simd.Half(name)
+	return func(d, a, _, _ *lanes, e env, _ uint64) {
+		op(d, a, nil, nil, lostHalf(e.flushIn), lostHalf(e.flushOut))
+	}
+}
+
+var unordered16 = simd.Compare("unordered f16")
+
+// extremeF16 makes the lanes of a minimum, a maximum or a median of one that is not in IEEE mode,
+// in which NaNs are told apart.
+//
+//go:noinline
+func extremeF16(name string, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env, active uint64) {
+	fast := simd.Half(name)
+	return func(d, a, b, c *lanes, e env, active uint64) {
+		if e.ieee && (unordered16(a, b, 0) != 0 || c != nil && unordered16(c, c, 0) != 0) {
+			halfLanes(d, a, b, c, e, active, op)
+			return
 		}
+		fast(d, a, b, c, lostHalf(e.flushIn), 0)
 	}
 }
 

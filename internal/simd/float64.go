@@ -18,6 +18,43 @@ var wideFloats = map[string]WideFloatOp{
 	// min and max are those outside of IEEE mode: of a NaN and another value the other.
 	"min": pick64(func(x, y int64) bool { return y < x }),
 	"max": pick64(func(x, y int64) bool { return y > x }),
+
+	"trunc": one64(math.Trunc), "ceil": one64(math.Ceil), "floor": one64(math.Floor), "rndne": one64(math.RoundToEven),
+	// fract is below 1; that of an infinity is a NaN with its sign.
+	"fract": one64(func(x float64) float64 {
+		if math.IsInf(x, 0) {
+			return math.Float64frombits(math.Float64bits(x) | 1<<51)
+		}
+		return min(x-math.Floor(x), math.Float64frombits(1023<<52-1))
+	}),
+	// Where these have no value the result is the negative NaN.
+	"rcp":  one64(func(x float64) float64 { return 1 / x }),
+	"rsq":  one64(func(x float64) float64 { return 1 / root64(x) }),
+	"sqrt": one64(root64),
+}
+
+func root64(x float64) float64 {
+	if x < 0 {
+		return math.Float64frombits(0xfff8 << 48)
+	}
+	return math.Sqrt(x)
+}
+
+// one64 makes an operation on one number; that of a NaN is itself, quieted.
+//
+//go:noinline
+func one64(op func(x float64) float64) WideFloatOp {
+	return func(dlo, dhi, alo, ahi, _, _, _, _ *Lanes) {
+		for i := range dlo {
+			r := join64(alo[i], ahi[i])
+			if x := math.Float64frombits(r); x != x {
+				r |= 1 << 51
+			} else {
+				r = math.Float64bits(op(x))
+			}
+			dlo[i], dhi[i] = uint32(r), uint32(r>>32)
+		}
+	}
 }
 
 func join64(lo, hi uint32) uint64 { return uint64(hi)<<32 | uint64(lo) }

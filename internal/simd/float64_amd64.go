@@ -5,11 +5,19 @@
 package simd
 
 var wideFloatAVX2 = map[string]WideFloatOp{
-	"add": wideFloatAVX2_add,
-	"mul": wideFloatAVX2_mul,
-	"fma": wideFloatAVX2_fma,
-	"min": wideFloatAVX2_min,
-	"max": wideFloatAVX2_max,
+	"add":   wideFloatAVX2_add,
+	"mul":   wideFloatAVX2_mul,
+	"fma":   wideFloatAVX2_fma,
+	"min":   wideFloatAVX2_min,
+	"max":   wideFloatAVX2_max,
+	"trunc": wideFloatAVX2_trunc,
+	"ceil":  wideFloatAVX2_ceil,
+	"floor": wideFloatAVX2_floor,
+	"rndne": wideFloatAVX2_rndne,
+	"fract": wideFloatAVX2_fract,
+	"rcp":   wideFloatAVX2_rcp,
+	"rsq":   wideFloatAVX2_rsq,
+	"sqrt":  wideFloatAVX2_sqrt,
 }
 
 var wideCompareAVX2 = map[string]WideCompareOp{
@@ -37,6 +45,30 @@ func wideFloatAVX2_min(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lane
 
 //go:noescape
 func wideFloatAVX2_max(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideFloatAVX2_trunc(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideFloatAVX2_ceil(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideFloatAVX2_floor(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideFloatAVX2_rndne(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideFloatAVX2_fract(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideFloatAVX2_rcp(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideFloatAVX2_rsq(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
+
+//go:noescape
+func wideFloatAVX2_sqrt(dlo *Lanes, dhi *Lanes, alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes, clo *Lanes, chi *Lanes)
 
 //go:noescape
 func wideCompareAVX2_eq_u64(alo *Lanes, ahi *Lanes, blo *Lanes, bhi *Lanes) uint64

@@ -2,6 +2,8 @@
 
 //go:build amd64 && !purego
 
+#include "textflag.h"
+
 // func wideFloatAVX2_add(dlo *[64]uint32, dhi *[64]uint32, alo *[64]uint32, ahi *[64]uint32, blo *[64]uint32, bhi *[64]uint32, clo *[64]uint32, chi *[64]uint32)
 // Requires: AVX, AVX2
 TEXT ·wideFloatAVX2_add(SB), $0-64
@@ -20,7 +22,7 @@ TEXT ·wideFloatAVX2_add(SB), $0-64
 	VPXOR        Y1, Y1, Y1
 	XORL         R8, R8
 
-next106:
+next119:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -45,7 +47,7 @@ next106:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next106
+	JNE        next119
 	VZEROUPPER
 	RET
 
@@ -67,7 +69,7 @@ TEXT ·wideFloatAVX2_mul(SB), $0-64
 	VPXOR        Y1, Y1, Y1
 	XORL         R8, R8
 
-next107:
+next120:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -92,7 +94,7 @@ next107:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next107
+	JNE        next120
 	VZEROUPPER
 	RET
 
@@ -116,7 +118,7 @@ TEXT ·wideFloatAVX2_fma(SB), $0-64
 	VPXOR        Y2, Y2, Y2
 	XORL         R10, R10
 
-next108:
+next121:
 	VMOVDQU     (DX)(R10*1), Y2
 	VMOVDQU     (BX)(R10*1), Y3
 	VPUNPCKLDQ  Y3, Y2, Y4
@@ -161,7 +163,7 @@ next108:
 	VMOVDQU     Y2, (CX)(R10*1)
 	ADDQ        $0x00000020, R10
 	CMPQ        R10, $0x00000100
-	JNE         next108
+	JNE         next121
 	VZEROUPPER
 	RET
 
@@ -183,7 +185,7 @@ TEXT ·wideFloatAVX2_min(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         R8, R8
 
-next109:
+next122:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -222,7 +224,7 @@ next109:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next109
+	JNE        next122
 	VZEROUPPER
 	RET
 
@@ -244,7 +246,7 @@ TEXT ·wideFloatAVX2_max(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         R8, R8
 
-next110:
+next123:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -283,7 +285,309 @@ next110:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next110
+	JNE        next123
+	VZEROUPPER
+	RET
+
+// func wideFloatAVX2_trunc(dlo *[64]uint32, dhi *[64]uint32, alo *[64]uint32, ahi *[64]uint32, blo *[64]uint32, bhi *[64]uint32, clo *[64]uint32, chi *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·wideFloatAVX2_trunc(SB), $0-64
+	MOVQ         dlo+0(FP), AX
+	MOVQ         dhi+8(FP), CX
+	MOVQ         alo+16(FP), DX
+	MOVQ         ahi+24(FP), BX
+	MOVQ         $0x7ff8000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x0008000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        Y0, Y0, Y0
+	XORL         SI, SI
+
+next124:
+	VMOVDQU    (DX)(SI*1), Y0
+	VMOVDQU    (BX)(SI*1), Y1
+	VPUNPCKLDQ Y1, Y0, Y2
+	VPUNPCKHDQ Y1, Y0, Y0
+	VROUNDPD   $0x0b, Y2, Y1
+	VROUNDPD   $0x0b, Y0, Y0
+	VSHUFPS    $0x88, Y0, Y1, Y2
+	VMOVDQU    Y2, (AX)(SI*1)
+	VSHUFPS    $0xdd, Y0, Y1, Y0
+	VMOVDQU    Y0, (CX)(SI*1)
+	ADDQ       $0x00000020, SI
+	CMPQ       SI, $0x00000100
+	JNE        next124
+	VZEROUPPER
+	RET
+
+// func wideFloatAVX2_ceil(dlo *[64]uint32, dhi *[64]uint32, alo *[64]uint32, ahi *[64]uint32, blo *[64]uint32, bhi *[64]uint32, clo *[64]uint32, chi *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·wideFloatAVX2_ceil(SB), $0-64
+	MOVQ         dlo+0(FP), AX
+	MOVQ         dhi+8(FP), CX
+	MOVQ         alo+16(FP), DX
+	MOVQ         ahi+24(FP), BX
+	MOVQ         $0x7ff8000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x0008000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        Y0, Y0, Y0
+	XORL         SI, SI
+
+next125:
+	VMOVDQU    (DX)(SI*1), Y0
+	VMOVDQU    (BX)(SI*1), Y1
+	VPUNPCKLDQ Y1, Y0, Y2
+	VPUNPCKHDQ Y1, Y0, Y0
+	VROUNDPD   $0x0a, Y2, Y1
+	VROUNDPD   $0x0a, Y0, Y0
+	VSHUFPS    $0x88, Y0, Y1, Y2
+	VMOVDQU    Y2, (AX)(SI*1)
+	VSHUFPS    $0xdd, Y0, Y1, Y0
+	VMOVDQU    Y0, (CX)(SI*1)
+	ADDQ       $0x00000020, SI
+	CMPQ       SI, $0x00000100
+	JNE        next125
+	VZEROUPPER
+	RET
+
+// func wideFloatAVX2_floor(dlo *[64]uint32, dhi *[64]uint32, alo *[64]uint32, ahi *[64]uint32, blo *[64]uint32, bhi *[64]uint32, clo *[64]uint32, chi *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·wideFloatAVX2_floor(SB), $0-64
+	MOVQ         dlo+0(FP), AX
+	MOVQ         dhi+8(FP), CX
+	MOVQ         alo+16(FP), DX
+	MOVQ         ahi+24(FP), BX
+	MOVQ         $0x7ff8000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x0008000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        Y0, Y0, Y0
+	XORL         SI, SI
+
+next126:
+	VMOVDQU    (DX)(SI*1), Y0
+	VMOVDQU    (BX)(SI*1), Y1
+	VPUNPCKLDQ Y1, Y0, Y2
+	VPUNPCKHDQ Y1, Y0, Y0
+	VROUNDPD   $0x09, Y2, Y1
+	VROUNDPD   $0x09, Y0, Y0
+	VSHUFPS    $0x88, Y0, Y1, Y2
+	VMOVDQU    Y2, (AX)(SI*1)
+	VSHUFPS    $0xdd, Y0, Y1, Y0
+	VMOVDQU    Y0, (CX)(SI*1)
+	ADDQ       $0x00000020, SI
+	CMPQ       SI, $0x00000100
+	JNE        next126
+	VZEROUPPER
+	RET
+
+// func wideFloatAVX2_rndne(dlo *[64]uint32, dhi *[64]uint32, alo *[64]uint32, ahi *[64]uint32, blo *[64]uint32, bhi *[64]uint32, clo *[64]uint32, chi *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·wideFloatAVX2_rndne(SB), $0-64
+	MOVQ         dlo+0(FP), AX
+	MOVQ         dhi+8(FP), CX
+	MOVQ         alo+16(FP), DX
+	MOVQ         ahi+24(FP), BX
+	MOVQ         $0x7ff8000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x0008000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        Y0, Y0, Y0
+	XORL         SI, SI
+
+next127:
+	VMOVDQU    (DX)(SI*1), Y0
+	VMOVDQU    (BX)(SI*1), Y1
+	VPUNPCKLDQ Y1, Y0, Y2
+	VPUNPCKHDQ Y1, Y0, Y0
+	VROUNDPD   $0x08, Y2, Y1
+	VROUNDPD   $0x08, Y0, Y0
+	VSHUFPS    $0x88, Y0, Y1, Y2
+	VMOVDQU    Y2, (AX)(SI*1)
+	VSHUFPS    $0xdd, Y0, Y1, Y0
+	VMOVDQU    Y0, (CX)(SI*1)
+	ADDQ       $0x00000020, SI
+	CMPQ       SI, $0x00000100
+	JNE        next127
+	VZEROUPPER
+	RET
+
+// func wideFloatAVX2_fract(dlo *[64]uint32, dhi *[64]uint32, alo *[64]uint32, ahi *[64]uint32, blo *[64]uint32, bhi *[64]uint32, clo *[64]uint32, chi *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·wideFloatAVX2_fract(SB), $0-64
+	MOVQ         dlo+0(FP), AX
+	MOVQ         dhi+8(FP), CX
+	MOVQ         alo+16(FP), DX
+	MOVQ         ahi+24(FP), BX
+	MOVQ         $0x7ff8000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x0008000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        Y1, Y1, Y1
+	XORL         SI, SI
+
+next128:
+	VMOVDQU    (DX)(SI*1), Y1
+	VMOVDQU    (BX)(SI*1), Y2
+	VPUNPCKLDQ Y2, Y1, Y3
+	VPUNPCKHDQ Y2, Y1, Y1
+	VROUNDPD   $0x09, Y3, Y2
+	VSUBPD     Y2, Y3, Y2
+	VMOVDQU    bits_3fefffffffffffff<>+0(SB), Y4
+	VMINPD     Y2, Y4, Y2
+	VPAND      bits_7ff0000000000000<>+0(SB), Y3, Y4
+	VPCMPEQQ   bits_7ff0000000000000<>+0(SB), Y4, Y4
+	VPOR       Y0, Y3, Y3
+	VBLENDVPD  Y4, Y3, Y2, Y2
+	VROUNDPD   $0x09, Y1, Y3
+	VSUBPD     Y3, Y1, Y3
+	VMOVDQU    bits_3fefffffffffffff<>+0(SB), Y4
+	VMINPD     Y3, Y4, Y3
+	VPAND      bits_7ff0000000000000<>+0(SB), Y1, Y4
+	VPCMPEQQ   bits_7ff0000000000000<>+0(SB), Y4, Y4
+	VPOR       Y0, Y1, Y1
+	VBLENDVPD  Y4, Y1, Y3, Y1
+	VSHUFPS    $0x88, Y1, Y2, Y3
+	VMOVDQU    Y3, (AX)(SI*1)
+	VSHUFPS    $0xdd, Y1, Y2, Y1
+	VMOVDQU    Y1, (CX)(SI*1)
+	ADDQ       $0x00000020, SI
+	CMPQ       SI, $0x00000100
+	JNE        next128
+	VZEROUPPER
+	RET
+
+DATA bits_3fefffffffffffff<>+0(SB)/8, $0x3fefffffffffffff
+DATA bits_3fefffffffffffff<>+8(SB)/8, $0x3fefffffffffffff
+DATA bits_3fefffffffffffff<>+16(SB)/8, $0x3fefffffffffffff
+DATA bits_3fefffffffffffff<>+24(SB)/8, $0x3fefffffffffffff
+GLOBL bits_3fefffffffffffff<>(SB), RODATA|NOPTR, $32
+
+DATA bits_7ff0000000000000<>+0(SB)/8, $0x7ff0000000000000
+DATA bits_7ff0000000000000<>+8(SB)/8, $0x7ff0000000000000
+DATA bits_7ff0000000000000<>+16(SB)/8, $0x7ff0000000000000
+DATA bits_7ff0000000000000<>+24(SB)/8, $0x7ff0000000000000
+GLOBL bits_7ff0000000000000<>(SB), RODATA|NOPTR, $32
+
+// func wideFloatAVX2_rcp(dlo *[64]uint32, dhi *[64]uint32, alo *[64]uint32, ahi *[64]uint32, blo *[64]uint32, bhi *[64]uint32, clo *[64]uint32, chi *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·wideFloatAVX2_rcp(SB), $0-64
+	MOVQ         dlo+0(FP), AX
+	MOVQ         dhi+8(FP), CX
+	MOVQ         alo+16(FP), DX
+	MOVQ         ahi+24(FP), BX
+	MOVQ         $0x7ff8000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x0008000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        Y0, Y0, Y0
+	XORL         SI, SI
+
+next129:
+	VMOVDQU    (DX)(SI*1), Y0
+	VMOVDQU    (BX)(SI*1), Y1
+	VPUNPCKLDQ Y1, Y0, Y2
+	VPUNPCKHDQ Y1, Y0, Y0
+	VMOVDQU    number_3ff0000000000000<>+0(SB), Y1
+	VDIVPD     Y2, Y1, Y1
+	VMOVDQU    number_3ff0000000000000<>+0(SB), Y2
+	VDIVPD     Y0, Y2, Y0
+	VSHUFPS    $0x88, Y0, Y1, Y2
+	VMOVDQU    Y2, (AX)(SI*1)
+	VSHUFPS    $0xdd, Y0, Y1, Y0
+	VMOVDQU    Y0, (CX)(SI*1)
+	ADDQ       $0x00000020, SI
+	CMPQ       SI, $0x00000100
+	JNE        next129
+	VZEROUPPER
+	RET
+
+DATA number_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
+DATA number_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
+DATA number_3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
+DATA number_3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
+GLOBL number_3ff0000000000000<>(SB), RODATA|NOPTR, $32
+
+// func wideFloatAVX2_rsq(dlo *[64]uint32, dhi *[64]uint32, alo *[64]uint32, ahi *[64]uint32, blo *[64]uint32, bhi *[64]uint32, clo *[64]uint32, chi *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·wideFloatAVX2_rsq(SB), $0-64
+	MOVQ         dlo+0(FP), AX
+	MOVQ         dhi+8(FP), CX
+	MOVQ         alo+16(FP), DX
+	MOVQ         ahi+24(FP), BX
+	MOVQ         $0x7ff8000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x0008000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        Y0, Y0, Y0
+	XORL         SI, SI
+
+next130:
+	VMOVDQU    (DX)(SI*1), Y0
+	VMOVDQU    (BX)(SI*1), Y1
+	VPUNPCKLDQ Y1, Y0, Y2
+	VPUNPCKHDQ Y1, Y0, Y0
+	VSQRTPD    Y2, Y1
+	VMOVDQU    number_3ff0000000000000<>+0(SB), Y2
+	VDIVPD     Y1, Y2, Y1
+	VSQRTPD    Y0, Y0
+	VMOVDQU    number_3ff0000000000000<>+0(SB), Y2
+	VDIVPD     Y0, Y2, Y0
+	VSHUFPS    $0x88, Y0, Y1, Y2
+	VMOVDQU    Y2, (AX)(SI*1)
+	VSHUFPS    $0xdd, Y0, Y1, Y0
+	VMOVDQU    Y0, (CX)(SI*1)
+	ADDQ       $0x00000020, SI
+	CMPQ       SI, $0x00000100
+	JNE        next130
+	VZEROUPPER
+	RET
+
+// func wideFloatAVX2_sqrt(dlo *[64]uint32, dhi *[64]uint32, alo *[64]uint32, ahi *[64]uint32, blo *[64]uint32, bhi *[64]uint32, clo *[64]uint32, chi *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·wideFloatAVX2_sqrt(SB), $0-64
+	MOVQ         dlo+0(FP), AX
+	MOVQ         dhi+8(FP), CX
+	MOVQ         alo+16(FP), DX
+	MOVQ         ahi+24(FP), BX
+	MOVQ         $0x7ff8000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x0008000000000000, SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        Y0, Y0, Y0
+	XORL         SI, SI
+
+next131:
+	VMOVDQU    (DX)(SI*1), Y0
+	VMOVDQU    (BX)(SI*1), Y1
+	VPUNPCKLDQ Y1, Y0, Y2
+	VPUNPCKHDQ Y1, Y0, Y0
+	VSQRTPD    Y2, Y1
+	VSQRTPD    Y0, Y0
+	VSHUFPS    $0x88, Y0, Y1, Y2
+	VMOVDQU    Y2, (AX)(SI*1)
+	VSHUFPS    $0xdd, Y0, Y1, Y0
+	VMOVDQU    Y0, (CX)(SI*1)
+	ADDQ       $0x00000020, SI
+	CMPQ       SI, $0x00000100
+	JNE        next131
 	VZEROUPPER
 	RET
 
@@ -1561,7 +1865,7 @@ TEXT ·float64OfF32AVX2(SB), $0-28
 	VPXOR        Y2, Y2, Y2
 	XORL         BX, BX
 
-next111:
+next132:
 	VMOVDQU      (DX)(BX*1), Y3
 	VPAND        Y1, Y3, Y4
 	VPCMPEQD     Y2, Y4, Y4
@@ -1578,7 +1882,7 @@ next111:
 	VMOVDQU      Y3, (CX)(BX*1)
 	ADDQ         $0x00000020, BX
 	CMPQ         BX, $0x00000100
-	JNE          next111
+	JNE          next132
 	VZEROUPPER
 	RET
 
@@ -1597,7 +1901,7 @@ TEXT ·f32OfFloat64AVX2(SB), $0-28
 	VPXOR        Y2, Y2, Y2
 	XORL         BX, BX
 
-next112:
+next133:
 	VMOVDQU     (CX)(BX*1), Y3
 	VMOVDQU     (DX)(BX*1), Y4
 	VPUNPCKLDQ  Y4, Y3, Y5
@@ -1614,7 +1918,7 @@ next112:
 	VMOVDQU     Y3, (AX)(BX*1)
 	ADDQ        $0x00000020, BX
 	CMPQ        BX, $0x00000100
-	JNE         next112
+	JNE         next133
 	VZEROUPPER
 	RET
 
@@ -1633,7 +1937,7 @@ TEXT ·float64OfIntegerAVX2(SB), $0-40
 	VPBROADCASTD X2, Y2
 	XORL         BX, BX
 
-next113:
+next134:
 	VMOVDQU    (DX)(BX*1), Y3
 	VPXOR      Y0, Y3, Y3
 	VPUNPCKLDQ Y2, Y3, Y4
@@ -1646,7 +1950,7 @@ next113:
 	VMOVDQU    Y3, (CX)(BX*1)
 	ADDQ       $0x00000020, BX
 	CMPQ       BX, $0x00000100
-	JNE        next113
+	JNE        next134
 	VZEROUPPER
 	RET
 
@@ -1663,7 +1967,7 @@ TEXT ·integerOfFloat64AVX2(SB), $0-40
 	VPBROADCASTQ X2, Y2
 	XORL         BX, BX
 
-next114:
+next135:
 	VMOVDQU    (CX)(BX*1), Y3
 	VMOVDQU    (DX)(BX*1), Y4
 	VPUNPCKLDQ Y4, Y3, Y5
@@ -1684,6 +1988,6 @@ next114:
 	VMOVDQU    Y3, (AX)(BX*1)
 	ADDQ       $0x00000020, BX
 	CMPQ       BX, $0x00000100
-	JNE        next114
+	JNE        next135
 	VZEROUPPER
 	RET

@@ -36,7 +36,7 @@ TEXT ·linearAVX2(SB), $0-48
 	VBROADCASTSD low+40(FP), Y4
 	XORL         DX, DX
 
-next125:
+next146:
 	VMOVDQU      (CX)(DX*1), Y5
 	VPSLLD       X0, Y5, Y5
 	VPSRLD       X1, Y5, Y5
@@ -71,7 +71,7 @@ next125:
 	VMOVDQU      Y5, 32(AX)(DX*1)
 	ADDQ         $0x00000040, DX
 	CMPQ         DX, $0x00000100
-	JNE          next125
+	JNE          next146
 	VZEROUPPER
 	RET
 
@@ -89,7 +89,7 @@ TEXT ·linearSignedAVX2(SB), $0-48
 	VBROADCASTSD low+40(FP), Y4
 	XORL         DX, DX
 
-next126:
+next147:
 	VMOVDQU      (CX)(DX*1), Y5
 	VPSLLD       X0, Y5, Y5
 	VPSRAD       X1, Y5, Y5
@@ -124,7 +124,7 @@ next126:
 	VMOVDQU      Y5, 32(AX)(DX*1)
 	ADDQ         $0x00000040, DX
 	CMPQ         DX, $0x00000100
-	JNE          next126
+	JNE          next147
 	VZEROUPPER
 	RET
 
@@ -141,7 +141,7 @@ TEXT ·fractionAVX2(SB), $0-32
 	VBROADCASTSS inverse+28(FP), Y3
 	XORL         DX, DX
 
-next127:
+next148:
 	VMOVDQU      (CX)(DX*1), Y4
 	VPSLLD       X0, Y4, Y4
 	VPSRLD       X1, Y4, Y4
@@ -176,7 +176,7 @@ next127:
 	VMOVDQU      Y5, 96(AX)(DX*1)
 	ADDQ         $0x00000080, DX
 	CMPQ         DX, $0x00000100
-	JNE          next127
+	JNE          next148
 	VZEROUPPER
 	RET
 
@@ -208,7 +208,7 @@ TEXT ·byteFractionsAVX2(SB), $0-24
 	VPCMPEQD     Y3, Y5, Y5
 	VMOVDQU      (CX), Y6
 	TESTQ        BX, BX
-	JZ           none128
+	JZ           none149
 	VPAND        Y0, Y6, Y7
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y2, Y7, Y8
@@ -217,9 +217,9 @@ TEXT ·byteFractionsAVX2(SB), $0-24
 	VBLENDVPS    Y5, Y8, Y7, Y7
 	VMOVDQU      Y7, (BX)
 
-none128:
+none149:
 	TESTQ       SI, SI
-	JZ          none129
+	JZ          none150
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -229,9 +229,9 @@ none128:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, (SI)
 
-none129:
+none150:
 	TESTQ       DI, DI
-	JZ          none130
+	JZ          none151
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -241,9 +241,9 @@ none129:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, (DI)
 
-none130:
+none151:
 	TESTQ       AX, AX
-	JZ          none131
+	JZ          none152
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -253,13 +253,13 @@ none130:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, (AX)
 
-none131:
+none152:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     32(CX), Y6
 	TESTQ       BX, BX
-	JZ          none132
+	JZ          none153
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -268,9 +268,9 @@ none131:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 32(BX)
 
-none132:
+none153:
 	TESTQ       SI, SI
-	JZ          none133
+	JZ          none154
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -280,9 +280,9 @@ none132:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 32(SI)
 
-none133:
+none154:
 	TESTQ       DI, DI
-	JZ          none134
+	JZ          none155
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -292,9 +292,9 @@ none133:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 32(DI)
 
-none134:
+none155:
 	TESTQ       AX, AX
-	JZ          none135
+	JZ          none156
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -304,13 +304,13 @@ none134:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 32(AX)
 
-none135:
+none156:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     64(CX), Y6
 	TESTQ       BX, BX
-	JZ          none136
+	JZ          none157
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -319,9 +319,9 @@ none135:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 64(BX)
 
-none136:
+none157:
 	TESTQ       SI, SI
-	JZ          none137
+	JZ          none158
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -331,9 +331,9 @@ none136:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 64(SI)
 
-none137:
+none158:
 	TESTQ       DI, DI
-	JZ          none138
+	JZ          none159
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -343,9 +343,9 @@ none137:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 64(DI)
 
-none138:
+none159:
 	TESTQ       AX, AX
-	JZ          none139
+	JZ          none160
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -355,13 +355,13 @@ none138:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 64(AX)
 
-none139:
+none160:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y4
 	VPCMPEQD    Y3, Y4, Y4
 	VMOVDQU     96(CX), Y5
 	TESTQ       BX, BX
-	JZ          none140
+	JZ          none161
 	VPAND       Y0, Y5, Y6
 	VCVTDQ2PS   Y6, Y6
 	VMULPS      Y2, Y6, Y7
@@ -370,9 +370,9 @@ none139:
 	VBLENDVPS   Y4, Y7, Y6, Y6
 	VMOVDQU     Y6, 96(BX)
 
-none140:
+none161:
 	TESTQ       SI, SI
-	JZ          none141
+	JZ          none162
 	VPSRLD      $0x08, Y5, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -382,9 +382,9 @@ none140:
 	VBLENDVPS   Y4, Y7, Y6, Y6
 	VMOVDQU     Y6, 96(SI)
 
-none141:
+none162:
 	TESTQ       DI, DI
-	JZ          none142
+	JZ          none163
 	VPSRLD      $0x10, Y5, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -394,9 +394,9 @@ none141:
 	VBLENDVPS   Y4, Y7, Y6, Y6
 	VMOVDQU     Y6, 96(DI)
 
-none142:
+none163:
 	TESTQ       AX, AX
-	JZ          none143
+	JZ          none164
 	VPSRLD      $0x18, Y5, Y5
 	VPAND       Y0, Y5, Y5
 	VCVTDQ2PS   Y5, Y5
@@ -406,7 +406,7 @@ none142:
 	VBLENDVPS   Y4, Y6, Y5, Y4
 	VMOVDQU     Y4, 96(AX)
 
-none143:
+none164:
 	SHRQ         $0x20, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
@@ -414,7 +414,7 @@ none143:
 	VPCMPEQD     Y3, Y5, Y5
 	VMOVDQU      128(CX), Y6
 	TESTQ        BX, BX
-	JZ           none144
+	JZ           none165
 	VPAND        Y0, Y6, Y7
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y2, Y7, Y8
@@ -423,9 +423,9 @@ none143:
 	VBLENDVPS    Y5, Y8, Y7, Y7
 	VMOVDQU      Y7, 128(BX)
 
-none144:
+none165:
 	TESTQ       SI, SI
-	JZ          none145
+	JZ          none166
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -435,9 +435,9 @@ none144:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 128(SI)
 
-none145:
+none166:
 	TESTQ       DI, DI
-	JZ          none146
+	JZ          none167
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -447,9 +447,9 @@ none145:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 128(DI)
 
-none146:
+none167:
 	TESTQ       AX, AX
-	JZ          none147
+	JZ          none168
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -459,13 +459,13 @@ none146:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 128(AX)
 
-none147:
+none168:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     160(CX), Y6
 	TESTQ       BX, BX
-	JZ          none148
+	JZ          none169
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -474,9 +474,9 @@ none147:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 160(BX)
 
-none148:
+none169:
 	TESTQ       SI, SI
-	JZ          none149
+	JZ          none170
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -486,9 +486,9 @@ none148:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 160(SI)
 
-none149:
+none170:
 	TESTQ       DI, DI
-	JZ          none150
+	JZ          none171
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -498,9 +498,9 @@ none149:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 160(DI)
 
-none150:
+none171:
 	TESTQ       AX, AX
-	JZ          none151
+	JZ          none172
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -510,13 +510,13 @@ none150:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 160(AX)
 
-none151:
+none172:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     192(CX), Y6
 	TESTQ       BX, BX
-	JZ          none152
+	JZ          none173
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -525,9 +525,9 @@ none151:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 192(BX)
 
-none152:
+none173:
 	TESTQ       SI, SI
-	JZ          none153
+	JZ          none174
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -537,9 +537,9 @@ none152:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 192(SI)
 
-none153:
+none174:
 	TESTQ       DI, DI
-	JZ          none154
+	JZ          none175
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -549,9 +549,9 @@ none153:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 192(DI)
 
-none154:
+none175:
 	TESTQ       AX, AX
-	JZ          none155
+	JZ          none176
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -561,13 +561,13 @@ none154:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 192(AX)
 
-none155:
+none176:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y4
 	VPCMPEQD    Y3, Y4, Y3
 	VMOVDQU     224(CX), Y4
 	TESTQ       BX, BX
-	JZ          none156
+	JZ          none177
 	VPAND       Y0, Y4, Y5
 	VCVTDQ2PS   Y5, Y5
 	VMULPS      Y2, Y5, Y6
@@ -576,9 +576,9 @@ none155:
 	VBLENDVPS   Y3, Y6, Y5, Y5
 	VMOVDQU     Y5, 224(BX)
 
-none156:
+none177:
 	TESTQ       SI, SI
-	JZ          none157
+	JZ          none178
 	VPSRLD      $0x08, Y4, Y5
 	VPAND       Y0, Y5, Y5
 	VCVTDQ2PS   Y5, Y5
@@ -588,9 +588,9 @@ none156:
 	VBLENDVPS   Y3, Y6, Y5, Y5
 	VMOVDQU     Y5, 224(SI)
 
-none157:
+none178:
 	TESTQ       DI, DI
-	JZ          none158
+	JZ          none179
 	VPSRLD      $0x10, Y4, Y5
 	VPAND       Y0, Y5, Y5
 	VCVTDQ2PS   Y5, Y5
@@ -600,9 +600,9 @@ none157:
 	VBLENDVPS   Y3, Y6, Y5, Y5
 	VMOVDQU     Y5, 224(DI)
 
-none158:
+none179:
 	TESTQ       AX, AX
-	JZ          none159
+	JZ          none180
 	VPSRLD      $0x18, Y4, Y4
 	VPAND       Y0, Y4, Y0
 	VCVTDQ2PS   Y0, Y0
@@ -612,23 +612,23 @@ none158:
 	VBLENDVPS   Y3, Y2, Y0, Y0
 	VMOVDQU     Y0, 224(AX)
 
-none159:
+none180:
 	VZEROUPPER
 	RET
 
 whole:
 	VMOVDQU     (CX), Y3
 	TESTQ       BX, BX
-	JZ          none160
+	JZ          none181
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, (BX)
 
-none160:
+none181:
 	TESTQ       SI, SI
-	JZ          none161
+	JZ          none182
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -636,9 +636,9 @@ none160:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, (SI)
 
-none161:
+none182:
 	TESTQ       DI, DI
-	JZ          none162
+	JZ          none183
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -646,9 +646,9 @@ none161:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, (DI)
 
-none162:
+none183:
 	TESTQ       AX, AX
-	JZ          none163
+	JZ          none184
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -656,19 +656,19 @@ none162:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, (AX)
 
-none163:
+none184:
 	VMOVDQU     32(CX), Y3
 	TESTQ       BX, BX
-	JZ          none164
+	JZ          none185
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 32(BX)
 
-none164:
+none185:
 	TESTQ       SI, SI
-	JZ          none165
+	JZ          none186
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -676,9 +676,9 @@ none164:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 32(SI)
 
-none165:
+none186:
 	TESTQ       DI, DI
-	JZ          none166
+	JZ          none187
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -686,9 +686,9 @@ none165:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 32(DI)
 
-none166:
+none187:
 	TESTQ       AX, AX
-	JZ          none167
+	JZ          none188
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -696,19 +696,19 @@ none166:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 32(AX)
 
-none167:
+none188:
 	VMOVDQU     64(CX), Y3
 	TESTQ       BX, BX
-	JZ          none168
+	JZ          none189
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 64(BX)
 
-none168:
+none189:
 	TESTQ       SI, SI
-	JZ          none169
+	JZ          none190
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -716,9 +716,9 @@ none168:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 64(SI)
 
-none169:
+none190:
 	TESTQ       DI, DI
-	JZ          none170
+	JZ          none191
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -726,9 +726,9 @@ none169:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 64(DI)
 
-none170:
+none191:
 	TESTQ       AX, AX
-	JZ          none171
+	JZ          none192
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -736,19 +736,19 @@ none170:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 64(AX)
 
-none171:
+none192:
 	VMOVDQU     96(CX), Y3
 	TESTQ       BX, BX
-	JZ          none172
+	JZ          none193
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 96(BX)
 
-none172:
+none193:
 	TESTQ       SI, SI
-	JZ          none173
+	JZ          none194
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -756,9 +756,9 @@ none172:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 96(SI)
 
-none173:
+none194:
 	TESTQ       DI, DI
-	JZ          none174
+	JZ          none195
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -766,9 +766,9 @@ none173:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 96(DI)
 
-none174:
+none195:
 	TESTQ       AX, AX
-	JZ          none175
+	JZ          none196
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -776,19 +776,19 @@ none174:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 96(AX)
 
-none175:
+none196:
 	VMOVDQU     128(CX), Y3
 	TESTQ       BX, BX
-	JZ          none176
+	JZ          none197
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 128(BX)
 
-none176:
+none197:
 	TESTQ       SI, SI
-	JZ          none177
+	JZ          none198
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -796,9 +796,9 @@ none176:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 128(SI)
 
-none177:
+none198:
 	TESTQ       DI, DI
-	JZ          none178
+	JZ          none199
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -806,9 +806,9 @@ none177:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 128(DI)
 
-none178:
+none199:
 	TESTQ       AX, AX
-	JZ          none179
+	JZ          none200
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -816,19 +816,19 @@ none178:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 128(AX)
 
-none179:
+none200:
 	VMOVDQU     160(CX), Y3
 	TESTQ       BX, BX
-	JZ          none180
+	JZ          none201
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 160(BX)
 
-none180:
+none201:
 	TESTQ       SI, SI
-	JZ          none181
+	JZ          none202
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -836,9 +836,9 @@ none180:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 160(SI)
 
-none181:
+none202:
 	TESTQ       DI, DI
-	JZ          none182
+	JZ          none203
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -846,9 +846,9 @@ none181:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 160(DI)
 
-none182:
+none203:
 	TESTQ       AX, AX
-	JZ          none183
+	JZ          none204
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -856,19 +856,19 @@ none182:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 160(AX)
 
-none183:
+none204:
 	VMOVDQU     192(CX), Y3
 	TESTQ       BX, BX
-	JZ          none184
+	JZ          none205
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 192(BX)
 
-none184:
+none205:
 	TESTQ       SI, SI
-	JZ          none185
+	JZ          none206
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -876,9 +876,9 @@ none184:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 192(SI)
 
-none185:
+none206:
 	TESTQ       DI, DI
-	JZ          none186
+	JZ          none207
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -886,9 +886,9 @@ none185:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 192(DI)
 
-none186:
+none207:
 	TESTQ       AX, AX
-	JZ          none187
+	JZ          none208
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -896,19 +896,19 @@ none186:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 192(AX)
 
-none187:
+none208:
 	VMOVDQU     224(CX), Y3
 	TESTQ       BX, BX
-	JZ          none188
+	JZ          none209
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 224(BX)
 
-none188:
+none209:
 	TESTQ       SI, SI
-	JZ          none189
+	JZ          none210
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -916,9 +916,9 @@ none188:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 224(SI)
 
-none189:
+none210:
 	TESTQ       DI, DI
-	JZ          none190
+	JZ          none211
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -926,9 +926,9 @@ none189:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 224(DI)
 
-none190:
+none211:
 	TESTQ       AX, AX
-	JZ          none191
+	JZ          none212
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y0
 	VCVTDQ2PS   Y0, Y0
@@ -936,7 +936,7 @@ none190:
 	VFMADD231PS Y0, Y1, Y2
 	VMOVDQU     Y2, 224(AX)
 
-none191:
+none212:
 	VZEROUPPER
 	RET
 
@@ -966,7 +966,7 @@ TEXT ·smallFloatsAVX2(SB), $0-28
 	VPBROADCASTD X6, Y6
 	XORL         DX, DX
 
-next192:
+next213:
 	VMOVDQU   (CX)(DX*1), Y7
 	VPSRLD    X0, Y7, Y7
 	VPSLLD    X1, Y7, Y7
@@ -986,6 +986,6 @@ next192:
 	VMOVDQU   Y7, (AX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next192
+	JNE       next213
 	VZEROUPPER
 	RET

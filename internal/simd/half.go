@@ -22,6 +22,43 @@ var halves = map[string]FloatOp{
 	// fma rounds once: the product is exact in float64, the sum is rounded to odd.
 	"fma": eachHalf(3, func(x, y, z float64) float64 { return oddSum(x*y, z) }),
 
+	// min and max are those outside of IEEE mode: of a NaN and another value the other.
+	"min":  extremeHalf(func(x, y, _ uint32) uint32 { return lesserHalf(x, y, 0) }),
+	"max":  extremeHalf(func(x, y, _ uint32) uint32 { return lesserHalf(x, y, -1) }),
+	"min3": extremeHalf(leastHalf),
+	"max3": extremeHalf(func(x, y, z uint32) uint32 { return lesserHalf(lesserHalf(x, y, -1), z, -1) }),
+	// med3 is the median, or min3 if an operand is NaN. Zeros are equal here.
+	"med3": extremeHalf(func(x, y, z uint32) uint32 {
+		top := lesserHalf(lesserHalf(x, y, -1), z, -1)
+		switch {
+		case halfNaN(x) || halfNaN(y) || halfNaN(z):
+			return leastHalf(x, y, z)
+		case top == x || (top|x)&0x7fff == 0:
+			return lesserHalf(y, z, -1)
+		case top == y || (top|y)&0x7fff == 0:
+			return lesserHalf(x, z, -1)
+		}
+		return lesserHalf(x, y, -1)
+	}),
+	"trunc": wholeHalf(math.Trunc), "ceil": wholeHalf(math.Ceil), "floor": wholeHalf(math.Floor), "rndne": wholeHalf(math.RoundToEven),
+	// fract is a less its floor, kept below 1; that of an infinity is a NaN with its sign.
+	"fract": func(d, a, _, _ *Lanes, in, out uint32) {
+		for i, v := range a {
+			v = flushedHalf(v&0xffff, in)
+			if v&0x7c00 == 0x7c00 {
+				d[i] = v | 0x200
+				continue
+			}
+			x := wide(v)
+			d[i] = flushedHalf(min(nearestHalf(x-math.Floor(x)), 0x3bff), out)
+		}
+	},
+
+	// Where these have no value the result is the negative NaN.
+	"rcp":  approxHalf(func(x float64) float64 { return 1 / x }),
+	"rsq":  approxHalf(func(x float64) float64 { return 1 / math.Sqrt(x) }),
+	"sqrt": approxHalf(math.Sqrt),
+
 	"of f32": func(d, a, _, _ *Lanes, _, out uint32) {
 		for i, v := range a {
 			d[i] = flushedHalf(halfOf(v, false), out)
@@ -41,6 +78,68 @@ var halves = map[string]FloatOp{
 			d[i] = flushedHalf(halfOf(a[i], true), out) | flushedHalf(halfOf(b[i], true), out)<<16
 		}
 	},
+}
+
+// extremeHalf makes an operation that gives one of its operands.
+//
+//go:noinline
+func extremeHalf(op func(x, y, z uint32) uint32) FloatOp {
+	return func(d, a, b, c *Lanes, in, _ uint32) {
+		if c == nil {
+			c = b
+		}
+		for i := range d {
+			d[i] = op(flushedHalf(a[i]&0xffff, in), flushedHalf(b[i]&0xffff, in), flushedHalf(c[i]&0xffff, in))
+		}
+	}
+}
+
+// lesserHalf is [lesser] of halves.
+func lesserHalf(x, y uint32, flip int32) uint32 {
+	switch {
+	case halfNaN(x):
+		return y
+	case halfNaN(y):
+		return x
+	case order(y<<16)^flip < order(x<<16)^flip:
+		return y
+	}
+	return x
+}
+
+func leastHalf(x, y, z uint32) uint32 { return lesserHalf(lesserHalf(x, y, 0), z, 0) }
+
+// wholeHalf makes an operation that gives whole numbers, of a NaN itself, quieted.
+//
+//go:noinline
+func wholeHalf(op func(float64) float64) FloatOp {
+	return func(d, a, _, _ *Lanes, in, _ uint32) {
+		for i, v := range a {
+			if v = flushedHalf(v&0xffff, in); halfNaN(v) {
+				d[i] = v | 0x200
+			} else {
+				d[i] = nearestHalf(op(wide(v)))
+			}
+		}
+	}
+}
+
+// approxHalf makes an operation of one on float64.
+//
+//go:noinline
+func approxHalf(op func(float64) float64) FloatOp {
+	return func(d, a, _, _ *Lanes, in, out uint32) {
+		for i, v := range a {
+			if v = flushedHalf(v&0xffff, in); halfNaN(v) {
+				d[i] = v | 0x200
+				continue
+			}
+			r := op(wide(v))
+			if d[i] = 0xfe00; r == r {
+				d[i] = flushedHalf(nearestHalf(r), out)
+			}
+		}
+	}
 }
 
 func halfNaN(v uint32) bool { return v&0x7fff > 0x7c00 }

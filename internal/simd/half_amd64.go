@@ -12,6 +12,19 @@ var halfAVX2 = map[string]FloatOp{
 	"fma":          halfAVX2_fma,
 	"of f32":       halfAVX2_of_f32,
 	"to f32":       halfAVX2_to_f32,
+	"min":          halfAVX2_min,
+	"max":          halfAVX2_max,
+	"min3":         halfAVX2_min3,
+	"max3":         halfAVX2_max3,
+	"med3":         halfAVX2_med3,
+	"trunc":        halfAVX2_trunc,
+	"ceil":         halfAVX2_ceil,
+	"floor":        halfAVX2_floor,
+	"rndne":        halfAVX2_rndne,
+	"fract":        halfAVX2_fract,
+	"rcp":          halfAVX2_rcp,
+	"rsq":          halfAVX2_rsq,
+	"sqrt":         halfAVX2_sqrt,
 	"pack to zero": halfAVX2_pack_to_zero,
 }
 
@@ -38,6 +51,45 @@ func halfAVX2_of_f32(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint
 
 //go:noescape
 func halfAVX2_to_f32(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_min(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_max(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_min3(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_max3(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_med3(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_trunc(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_ceil(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_floor(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_rndne(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_fract(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_rcp(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_rsq(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func halfAVX2_sqrt(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
 func halfAVX2_pack_to_zero(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)

@@ -473,6 +473,926 @@ next104:
 	VZEROUPPER
 	RET
 
+// func halfAVX2_min(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·halfAVX2_min(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         d+0(FP), DX
+	MOVL         in+32(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x0000ffff, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00000001, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	XORL         BX, BX
+
+next105:
+	VMOVDQU      (AX)(BX*1), Y4
+	VMOVDQU      (CX)(BX*1), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPSLLD       $0x10, Y4, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPSRLD       $0x01, Y7, Y7
+	VPXOR        Y7, Y6, Y6
+	VPSLLD       $0x10, Y5, Y7
+	VPSRAD       $0x1f, Y7, Y8
+	VPSRLD       $0x01, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPCMPGTD     Y7, Y6, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y6
+	MOVL         $0x00007fff, SI
+	VMOVD        SI, X7
+	VPBROADCASTD X7, Y7
+	VPAND        Y7, Y5, Y8
+	VPCMPGTD     Y1, Y8, Y8
+	VBLENDVPS    Y8, Y4, Y6, Y6
+	VPAND        Y7, Y4, Y4
+	VPCMPGTD     Y1, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y6, Y4
+	VMOVDQU      Y4, (DX)(BX*1)
+	ADDQ         $0x00000020, BX
+	CMPQ         BX, $0x00000100
+	JNE          next105
+	VZEROUPPER
+	RET
+
+// func halfAVX2_max(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·halfAVX2_max(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         d+0(FP), DX
+	MOVL         in+32(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x0000ffff, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00000001, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	XORL         BX, BX
+
+next106:
+	VMOVDQU      (AX)(BX*1), Y4
+	VMOVDQU      (CX)(BX*1), Y5
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPSLLD       $0x10, Y5, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPSRLD       $0x01, Y7, Y7
+	VPXOR        Y7, Y6, Y6
+	VPSLLD       $0x10, Y4, Y7
+	VPSRAD       $0x1f, Y7, Y8
+	VPSRLD       $0x01, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPCMPGTD     Y7, Y6, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y6
+	MOVL         $0x00007fff, SI
+	VMOVD        SI, X7
+	VPBROADCASTD X7, Y7
+	VPAND        Y7, Y5, Y8
+	VPCMPGTD     Y1, Y8, Y8
+	VBLENDVPS    Y8, Y4, Y6, Y6
+	VPAND        Y7, Y4, Y4
+	VPCMPGTD     Y1, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y6, Y4
+	VMOVDQU      Y4, (DX)(BX*1)
+	ADDQ         $0x00000020, BX
+	CMPQ         BX, $0x00000100
+	JNE          next106
+	VZEROUPPER
+	RET
+
+// func halfAVX2_min3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·halfAVX2_min3(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         in+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x0000ffff, SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, SI
+	VMOVD        SI, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00000001, SI
+	VMOVD        SI, X4
+	VPBROADCASTD X4, Y4
+	XORL         SI, SI
+
+next107:
+	VMOVDQU      (AX)(SI*1), Y4
+	VMOVDQU      (CX)(SI*1), Y5
+	VMOVDQU      (DX)(SI*1), Y6
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y4, Y7, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPSLLD       $0x10, Y4, Y7
+	VPSRAD       $0x1f, Y7, Y8
+	VPSRLD       $0x01, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPSLLD       $0x10, Y5, Y8
+	VPSRAD       $0x1f, Y8, Y9
+	VPSRLD       $0x01, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VPCMPGTD     Y8, Y7, Y7
+	VBLENDVPS    Y7, Y5, Y4, Y7
+	MOVL         $0x00007fff, DI
+	VMOVD        DI, X8
+	VPBROADCASTD X8, Y8
+	VPAND        Y8, Y5, Y9
+	VPCMPGTD     Y1, Y9, Y9
+	VBLENDVPS    Y9, Y4, Y7, Y7
+	VPAND        Y8, Y4, Y4
+	VPCMPGTD     Y1, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y7, Y4
+	VPSLLD       $0x10, Y4, Y5
+	VPSRAD       $0x1f, Y5, Y7
+	VPSRLD       $0x01, Y7, Y7
+	VPXOR        Y7, Y5, Y5
+	VPSLLD       $0x10, Y6, Y7
+	VPSRAD       $0x1f, Y7, Y9
+	VPSRLD       $0x01, Y9, Y9
+	VPXOR        Y9, Y7, Y7
+	VPCMPGTD     Y7, Y5, Y5
+	VBLENDVPS    Y5, Y6, Y4, Y5
+	VPAND        Y8, Y6, Y7
+	VPCMPGTD     Y1, Y7, Y7
+	VBLENDVPS    Y7, Y4, Y5, Y5
+	VPAND        Y8, Y4, Y4
+	VPCMPGTD     Y1, Y4, Y4
+	VBLENDVPS    Y4, Y6, Y5, Y4
+	VMOVDQU      Y4, (BX)(SI*1)
+	ADDQ         $0x00000020, SI
+	CMPQ         SI, $0x00000100
+	JNE          next107
+	VZEROUPPER
+	RET
+
+// func halfAVX2_max3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·halfAVX2_max3(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         in+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x0000ffff, SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, SI
+	VMOVD        SI, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00000001, SI
+	VMOVD        SI, X4
+	VPBROADCASTD X4, Y4
+	XORL         SI, SI
+
+next108:
+	VMOVDQU      (AX)(SI*1), Y4
+	VMOVDQU      (CX)(SI*1), Y5
+	VMOVDQU      (DX)(SI*1), Y6
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y4, Y7, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPSLLD       $0x10, Y5, Y7
+	VPSRAD       $0x1f, Y7, Y8
+	VPSRLD       $0x01, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPSLLD       $0x10, Y4, Y8
+	VPSRAD       $0x1f, Y8, Y9
+	VPSRLD       $0x01, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VPCMPGTD     Y8, Y7, Y7
+	VBLENDVPS    Y7, Y5, Y4, Y7
+	MOVL         $0x00007fff, DI
+	VMOVD        DI, X8
+	VPBROADCASTD X8, Y8
+	VPAND        Y8, Y5, Y9
+	VPCMPGTD     Y1, Y9, Y9
+	VBLENDVPS    Y9, Y4, Y7, Y7
+	VPAND        Y8, Y4, Y4
+	VPCMPGTD     Y1, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y7, Y4
+	VPSLLD       $0x10, Y6, Y5
+	VPSRAD       $0x1f, Y5, Y7
+	VPSRLD       $0x01, Y7, Y7
+	VPXOR        Y7, Y5, Y5
+	VPSLLD       $0x10, Y4, Y7
+	VPSRAD       $0x1f, Y7, Y9
+	VPSRLD       $0x01, Y9, Y9
+	VPXOR        Y9, Y7, Y7
+	VPCMPGTD     Y7, Y5, Y5
+	VBLENDVPS    Y5, Y6, Y4, Y5
+	VPAND        Y8, Y6, Y7
+	VPCMPGTD     Y1, Y7, Y7
+	VBLENDVPS    Y7, Y4, Y5, Y5
+	VPAND        Y8, Y4, Y4
+	VPCMPGTD     Y1, Y4, Y4
+	VBLENDVPS    Y4, Y6, Y5, Y4
+	VMOVDQU      Y4, (BX)(SI*1)
+	ADDQ         $0x00000020, SI
+	CMPQ         SI, $0x00000100
+	JNE          next108
+	VZEROUPPER
+	RET
+
+// func halfAVX2_med3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·halfAVX2_med3(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         in+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x0000ffff, SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, SI
+	VMOVD        SI, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00000001, SI
+	VMOVD        SI, X4
+	VPBROADCASTD X4, Y4
+	XORL         SI, SI
+
+next109:
+	VMOVDQU      (AX)(SI*1), Y4
+	VMOVDQU      (CX)(SI*1), Y5
+	VMOVDQU      (DX)(SI*1), Y6
+	VPAND        Y2, Y4, Y4
+	VPAND        Y1, Y4, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y4, Y7, Y4
+	VPAND        Y2, Y5, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPSLLD       $0x10, Y5, Y7
+	VPSRAD       $0x1f, Y7, Y8
+	VPSRLD       $0x01, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPSLLD       $0x10, Y4, Y8
+	VPSRAD       $0x1f, Y8, Y9
+	VPSRLD       $0x01, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VPCMPGTD     Y8, Y7, Y7
+	VBLENDVPS    Y7, Y5, Y4, Y7
+	MOVL         $0x00007fff, DI
+	VMOVD        DI, X8
+	VPBROADCASTD X8, Y8
+	VPAND        Y8, Y5, Y9
+	VPCMPGTD     Y1, Y9, Y9
+	VBLENDVPS    Y9, Y4, Y7, Y7
+	VPAND        Y8, Y4, Y9
+	VPCMPGTD     Y1, Y9, Y9
+	VBLENDVPS    Y9, Y5, Y7, Y7
+	VPSLLD       $0x10, Y6, Y9
+	VPSRAD       $0x1f, Y9, Y10
+	VPSRLD       $0x01, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VPSLLD       $0x10, Y7, Y10
+	VPSRAD       $0x1f, Y10, Y11
+	VPSRLD       $0x01, Y11, Y11
+	VPXOR        Y11, Y10, Y10
+	VPCMPGTD     Y10, Y9, Y9
+	VBLENDVPS    Y9, Y6, Y7, Y9
+	VPAND        Y8, Y6, Y10
+	VPCMPGTD     Y1, Y10, Y10
+	VBLENDVPS    Y10, Y7, Y9, Y9
+	VPAND        Y8, Y7, Y7
+	VPCMPGTD     Y1, Y7, Y7
+	VBLENDVPS    Y7, Y6, Y9, Y7
+	VPSLLD       $0x10, Y5, Y9
+	VPSRAD       $0x1f, Y9, Y10
+	VPSRLD       $0x01, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VPSLLD       $0x10, Y4, Y10
+	VPSRAD       $0x1f, Y10, Y11
+	VPSRLD       $0x01, Y11, Y11
+	VPXOR        Y11, Y10, Y10
+	VPCMPGTD     Y10, Y9, Y9
+	VBLENDVPS    Y9, Y5, Y4, Y9
+	VPAND        Y8, Y5, Y10
+	VPCMPGTD     Y1, Y10, Y10
+	VBLENDVPS    Y10, Y4, Y9, Y9
+	VPAND        Y8, Y4, Y10
+	VPCMPGTD     Y1, Y10, Y10
+	VBLENDVPS    Y10, Y5, Y9, Y9
+	VPSLLD       $0x10, Y6, Y10
+	VPSRAD       $0x1f, Y10, Y11
+	VPSRLD       $0x01, Y11, Y11
+	VPXOR        Y11, Y10, Y10
+	VPSLLD       $0x10, Y4, Y11
+	VPSRAD       $0x1f, Y11, Y12
+	VPSRLD       $0x01, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VPCMPGTD     Y11, Y10, Y10
+	VBLENDVPS    Y10, Y6, Y4, Y10
+	VPAND        Y8, Y6, Y11
+	VPCMPGTD     Y1, Y11, Y11
+	VBLENDVPS    Y11, Y4, Y10, Y10
+	VPAND        Y8, Y4, Y11
+	VPCMPGTD     Y1, Y11, Y11
+	VBLENDVPS    Y11, Y6, Y10, Y10
+	VPCMPEQD     Y5, Y7, Y11
+	VPOR         Y5, Y7, Y12
+	VPSLLD       $0x11, Y12, Y12
+	VPCMPEQD     Y3, Y12, Y12
+	VPOR         Y12, Y11, Y11
+	VBLENDVPS    Y11, Y10, Y9, Y9
+	VPSLLD       $0x10, Y6, Y10
+	VPSRAD       $0x1f, Y10, Y11
+	VPSRLD       $0x01, Y11, Y11
+	VPXOR        Y11, Y10, Y10
+	VPSLLD       $0x10, Y5, Y11
+	VPSRAD       $0x1f, Y11, Y12
+	VPSRLD       $0x01, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VPCMPGTD     Y11, Y10, Y10
+	VBLENDVPS    Y10, Y6, Y5, Y10
+	VPAND        Y8, Y6, Y11
+	VPCMPGTD     Y1, Y11, Y11
+	VBLENDVPS    Y11, Y5, Y10, Y10
+	VPAND        Y8, Y5, Y11
+	VPCMPGTD     Y1, Y11, Y11
+	VBLENDVPS    Y11, Y6, Y10, Y10
+	VPCMPEQD     Y4, Y7, Y11
+	VPOR         Y4, Y7, Y7
+	VPSLLD       $0x11, Y7, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPOR         Y7, Y11, Y7
+	VBLENDVPS    Y7, Y10, Y9, Y7
+	VPAND        Y8, Y4, Y9
+	VPCMPGTD     Y1, Y9, Y9
+	VPAND        Y8, Y5, Y10
+	VPCMPGTD     Y1, Y10, Y10
+	VPAND        Y8, Y6, Y11
+	VPCMPGTD     Y1, Y11, Y11
+	VPOR         Y11, Y10, Y10
+	VPOR         Y10, Y9, Y9
+	VPSLLD       $0x10, Y4, Y10
+	VPSRAD       $0x1f, Y10, Y11
+	VPSRLD       $0x01, Y11, Y11
+	VPXOR        Y11, Y10, Y10
+	VPSLLD       $0x10, Y5, Y11
+	VPSRAD       $0x1f, Y11, Y12
+	VPSRLD       $0x01, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VPCMPGTD     Y11, Y10, Y10
+	VBLENDVPS    Y10, Y5, Y4, Y10
+	VPAND        Y8, Y5, Y11
+	VPCMPGTD     Y1, Y11, Y11
+	VBLENDVPS    Y11, Y4, Y10, Y10
+	VPAND        Y8, Y4, Y4
+	VPCMPGTD     Y1, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y10, Y4
+	VPSLLD       $0x10, Y4, Y5
+	VPSRAD       $0x1f, Y5, Y10
+	VPSRLD       $0x01, Y10, Y10
+	VPXOR        Y10, Y5, Y5
+	VPSLLD       $0x10, Y6, Y10
+	VPSRAD       $0x1f, Y10, Y11
+	VPSRLD       $0x01, Y11, Y11
+	VPXOR        Y11, Y10, Y10
+	VPCMPGTD     Y10, Y5, Y5
+	VBLENDVPS    Y5, Y6, Y4, Y5
+	VPAND        Y8, Y6, Y10
+	VPCMPGTD     Y1, Y10, Y10
+	VBLENDVPS    Y10, Y4, Y5, Y5
+	VPAND        Y8, Y4, Y4
+	VPCMPGTD     Y1, Y4, Y4
+	VBLENDVPS    Y4, Y6, Y5, Y4
+	VBLENDVPS    Y9, Y4, Y7, Y4
+	VMOVDQU      Y4, (BX)(SI*1)
+	ADDQ         $0x00000020, SI
+	CMPQ         SI, $0x00000100
+	JNE          next109
+	VZEROUPPER
+	RET
+
+// func halfAVX2_trunc(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_trunc(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next110:
+	VMOVDQU   (AX)(DX*1), Y5
+	VPAND     Y3, Y5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VCVTPH2PS X5, Y5
+	VROUNDPS  $0x0b, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VPMOVZXWD X5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VMOVDQU   Y5, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next110
+	VZEROUPPER
+	RET
+
+// func halfAVX2_ceil(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_ceil(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next111:
+	VMOVDQU   (AX)(DX*1), Y5
+	VPAND     Y3, Y5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VCVTPH2PS X5, Y5
+	VROUNDPS  $0x0a, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VPMOVZXWD X5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VMOVDQU   Y5, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next111
+	VZEROUPPER
+	RET
+
+// func halfAVX2_floor(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_floor(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next112:
+	VMOVDQU   (AX)(DX*1), Y5
+	VPAND     Y3, Y5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VCVTPH2PS X5, Y5
+	VROUNDPS  $0x09, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VPMOVZXWD X5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VMOVDQU   Y5, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next112
+	VZEROUPPER
+	RET
+
+// func halfAVX2_rndne(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_rndne(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next113:
+	VMOVDQU   (AX)(DX*1), Y5
+	VPAND     Y3, Y5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VCVTPH2PS X5, Y5
+	VROUNDPS  $0x08, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VPMOVZXWD X5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VMOVDQU   Y5, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next113
+	VZEROUPPER
+	RET
+
+// func halfAVX2_fract(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_fract(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next114:
+	VMOVDQU      (AX)(DX*1), Y5
+	VPAND        Y3, Y5, Y6
+	VPAND        Y2, Y6, Y7
+	VPCMPEQD     Y4, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VROUNDPS     $0x09, Y6, Y7
+	VSUBPS       Y7, Y6, Y6
+	VCVTPS2PH    $0x00, Y6, X6
+	VPMOVZXWD    X6, Y6
+	VPAND        Y2, Y6, Y7
+	VPCMPEQD     Y4, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	MOVL         $0x00003bff, BX
+	VMOVD        BX, X7
+	VPBROADCASTD X7, Y7
+	VPMINUD      Y7, Y6, Y6
+	VPAND        Y2, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	MOVL         $0x00000200, BX
+	VMOVD        BX, X8
+	VPBROADCASTD X8, Y8
+	VPOR         Y8, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VBLENDVPS    Y7, Y5, Y6, Y5
+	VMOVDQU      Y5, (CX)(DX*1)
+	ADDQ         $0x00000020, DX
+	CMPQ         DX, $0x00000100
+	JNE          next114
+	VZEROUPPER
+	RET
+
+// func halfAVX2_rcp(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_rcp(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next115:
+	VMOVDQU      (AX)(DX*1), Y5
+	VPAND        Y3, Y5, Y5
+	VPAND        Y2, Y5, Y6
+	VPCMPEQD     Y4, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X6
+	VPBROADCASTD X6, Y6
+	VDIVPS       Y5, Y6, Y5
+	VCVTPS2PH    $0x00, Y5, X5
+	VPMOVZXWD    X5, Y5
+	VPAND        Y2, Y5, Y6
+	VPCMPEQD     Y4, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VMOVDQU      Y5, (CX)(DX*1)
+	ADDQ         $0x00000020, DX
+	CMPQ         DX, $0x00000100
+	JNE          next115
+	VZEROUPPER
+	RET
+
+// func halfAVX2_rsq(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_rsq(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next116:
+	VMOVDQU      (AX)(DX*1), Y5
+	VPAND        Y3, Y5, Y5
+	VPAND        Y2, Y5, Y6
+	VPCMPEQD     Y4, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VSQRTPS      Y5, Y5
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X6
+	VPBROADCASTD X6, Y6
+	VDIVPS       Y5, Y6, Y5
+	VCVTPS2PH    $0x00, Y5, X5
+	VPMOVZXWD    X5, Y5
+	VPAND        Y2, Y5, Y6
+	VPCMPEQD     Y4, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VMOVDQU      Y5, (CX)(DX*1)
+	ADDQ         $0x00000020, DX
+	CMPQ         DX, $0x00000100
+	JNE          next116
+	VZEROUPPER
+	RET
+
+// func halfAVX2_sqrt(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_sqrt(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next117:
+	VMOVDQU   (AX)(DX*1), Y5
+	VPAND     Y3, Y5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VCVTPH2PS X5, Y5
+	VSQRTPS   Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VPMOVZXWD X5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VMOVDQU   Y5, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next117
+	VZEROUPPER
+	RET
+
 // func halfAVX2_pack_to_zero(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
 // Requires: AVX, AVX2, F16C
 TEXT ·halfAVX2_pack_to_zero(SB), $0-40
@@ -500,7 +1420,7 @@ TEXT ·halfAVX2_pack_to_zero(SB), $0-40
 	VPBROADCASTD X3, Y3
 	XORL         BX, BX
 
-next105:
+next118:
 	VMOVDQU   (AX)(BX*1), Y3
 	VMOVDQU   (CX)(BX*1), Y4
 	VCVTPS2PH $0x03, Y3, X3
@@ -520,6 +1440,6 @@ next105:
 	VMOVDQU   Y3, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next105
+	JNE       next118
 	VZEROUPPER
 	RET

@@ -125,7 +125,7 @@ TEXT ·fieldAVX2(SB), $0-28
 	VMOVD        DX, X2
 	XORL         DX, DX
 
-next123:
+next144:
 	VMOVDQU (CX)(DX*1), Y3
 	VPSRLD  X2, Y3, Y3
 	VPAND   Y0, Y3, Y3
@@ -138,7 +138,7 @@ next123:
 	VMOVDQU Y3, 32(AX)(DX*1)
 	ADDQ    $0x00000040, DX
 	CMPQ    DX, $0x00000100
-	JNE     next123
+	JNE     next144
 	VZEROUPPER
 	RET
 
@@ -158,7 +158,7 @@ TEXT ·insertAVX2(SB), $0-36
 	VMOVD        BX, X2
 	XORL         BX, BX
 
-next124:
+next145:
 	VMOVDQU (CX)(BX*1), Y3
 	VPSLLD  X2, Y3, Y3
 	VPAND   Y0, Y3, Y3
@@ -175,7 +175,7 @@ next124:
 	VMOVDQU Y3, 32(AX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next124
+	JNE     next145
 	VZEROUPPER
 	RET
 

@@ -136,6 +136,24 @@ func runHalf(op FloatOp, o *operands, r *rand.Rand) uint64 {
 
 func TestVectorHalf(t *testing.T) { testOps(t, halves, halfAVX2, runHalf) }
 
+// Operations on one half are compared on all of them.
+func TestEveryHalf(t *testing.T) {
+	if !avx2 {
+		t.Skip("this machine has no AVX2")
+	}
+	for _, name := range []string{"rcp", "rsq", "sqrt", "trunc", "ceil", "floor", "rndne", "fract", "to f32"} {
+		for base := uint32(0); base < 1<<16; base += NumLanes {
+			var a, got, want Lanes
+			for i := range a {
+				a[i] = base + uint32(i)
+			}
+			halves[name](&want, &a, nil, nil, 0, 0)
+			halfAVX2[name](&got, &a, nil, nil, 0, 0)
+			require.Equal(t, want, got, "%s from %#x on", name, base)
+		}
+	}
+}
+
 func runCompare(op CompareOp, o *operands, r *rand.Rand) uint64 {
 	in, _ := masks(r)
 	if r.IntN(2) == 0 { // else hardly any are equal

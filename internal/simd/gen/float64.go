@@ -84,6 +84,19 @@ var wideFloatOps = []struct {
 	}},
 	{"min", 2, func(g *gen, x, y, _ ymm) ymm { return g.extreme64(x, y, g.greater64(g.order64(x), g.order64(y))) }},
 	{"max", 2, func(g *gen, x, y, _ ymm) ymm { return g.extreme64(x, y, g.greater64(g.order64(y), g.order64(x))) }},
+	{"trunc", 1, func(g *gen, x, _, _ ymm) ymm { return g.roundPD(x, 3) }},
+	{"ceil", 1, func(g *gen, x, _, _ ymm) ymm { return g.roundPD(x, 2) }},
+	{"floor", 1, func(g *gen, x, _, _ ymm) ymm { return g.roundPD(x, 1) }},
+	{"rndne", 1, func(g *gen, x, _, _ ymm) ymm { return g.roundPD(x, 0) }},
+	{"fract", 1, func(g *gen, x, _, _ ymm) ymm {
+		r := g.subPD(x, g.roundPD(x, 1))
+		r = g.do(g.VMINPD, r, g.load(g.quads("bits", one64-1))) // a NaN remains
+		special := g.do(g.VPCMPEQQ, g.quads("bits", 0x7ff<<52), g.andQuads(x, 0x7ff<<52))
+		return g.blendPD(r, g.or(x, g.wide64(quietBit64)), special)
+	}},
+	{"rcp", 1, func(g *gen, x, _, _ ymm) ymm { return g.do(g.VDIVPD, x, g.load(g.number64(1))) }},
+	{"rsq", 1, func(g *gen, x, _, _ ymm) ymm { return g.do(g.VDIVPD, g.do1(g.VSQRTPD, x), g.load(g.number64(1))) }},
+	{"sqrt", 1, func(g *gen, x, _, _ ymm) ymm { return g.do1(g.VSQRTPD, x) }},
 }
 
 var wideComparisonOps = []struct {

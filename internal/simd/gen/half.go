@@ -94,9 +94,84 @@ var halfOps = []half{
 	}},
 	{"of f32", 1, func(g *gen, f flush, v [3]ymm) ymm { return g.narrowed(f, v[0], toNearest) }},
 	{"to f32", 1, func(g *gen, f flush, v [3]ymm) ymm { return g.widened(f, v[0]) }},
+	{"min", 2, halfExtreme(leastHalf)},
+	{"max", 2, halfExtreme(greatestHalf)},
+	{"min3", 3, halfExtreme(threeHalves(leastHalf))},
+	{"max3", 3, halfExtreme(threeHalves(greatestHalf))},
+	{"med3", 3, halfExtreme(func(g *gen, v [3]ymm) ymm {
+		x, y, z := v[0], v[1], v[2]
+		top := threeHalves(greatestHalf)(g, v)
+		same := func(x ymm) ymm { // zeros are equal
+			return g.or(g.equal(top, x), g.equal(g.shlBy(g.or(top, x), 17), g.k(0)))
+		}
+		r := g.blend(greatestHalf(g, [3]ymm{x, y}), greatestHalf(g, [3]ymm{x, z}), same(y))
+		r = g.blend(r, greatestHalf(g, [3]ymm{y, z}), same(x))
+		nan := g.or(g.halfNaN(x), g.or(g.halfNaN(y), g.halfNaN(z)))
+		return g.blend(r, threeHalves(leastHalf)(g, v), nan)
+	})},
+	{"trunc", 1, wholeHalf(3)},
+	{"ceil", 1, wholeHalf(2)},
+	{"floor", 1, wholeHalf(1)},
+	{"rndne", 1, wholeHalf(0)},
+	{"fract", 1, func(g *gen, f flush, v [3]ymm) ymm {
+		x, down := g.widened(f, v[0]), g.YMM()
+		g.VROUNDPS(operand.U8(8|1), x, down)
+		r := g.minU(g.narrowed(f, g.subPS(x, down), toNearest), g.k(0x3bff))
+		special := g.equal(g.and(v[0], g.k(halfExponent)), g.k(halfExponent))
+		return g.blend(r, g.and(g.or(v[0], g.k(0x200)), g.k(halfBits)), special)
+	}},
+	{"rcp", 1, throughSingle(func(g *gen, x ymm) ymm { return g.do(g.VDIVPS, x, g.k(one)) })},
+	{"rsq", 1, throughSingle(func(g *gen, x ymm) ymm { return g.do(g.VDIVPS, g.do1(g.VSQRTPS, x), g.k(one)) })},
+	{"sqrt", 1, throughSingle(func(g *gen, x ymm) ymm { return g.do1(g.VSQRTPS, x) })},
 	{"pack to zero", 2, func(g *gen, f flush, v [3]ymm) ymm {
 		return g.or(g.narrowed(f, v[0], toZero), g.shlBy(g.narrowed(f, v[1], toZero), 16))
 	}},
+}
+
+// throughSingle rounds to float32 and again. A test tries all halves.
+func throughSingle(op func(g *gen, x ymm) ymm) func(g *gen, f flush, v [3]ymm) ymm {
+	return func(g *gen, f flush, v [3]ymm) ymm { return g.narrowed(f, op(g, g.widened(f, v[0])), toNearest) }
+}
+
+// extremes are of halves as they are, without what is in the upper bits.
+type extremeHalf = func(g *gen, v [3]ymm) ymm
+
+func halfExtreme(op extremeHalf) func(g *gen, f flush, v [3]ymm) ymm {
+	return func(g *gen, f flush, v [3]ymm) ymm {
+		for i, x := range v {
+			if x != nil {
+				v[i] = g.flushedHalf(g.and(x, g.k(halfBits)), f.in)
+			}
+		}
+		return op(g, v)
+	}
+}
+
+func leastHalf(g *gen, v [3]ymm) ymm    { return g.lesserHalf(v, v[1], v[0]) }
+func greatestHalf(g *gen, v [3]ymm) ymm { return g.lesserHalf(v, v[0], v[1]) }
+
+// lesserHalf is the second of v where low is before high, else the first one; of a NaN and
+// another value the other.
+func (g *gen) lesserHalf(v [3]ymm, low, high ymm) ymm {
+	place := func(x ymm) ymm { return g.order(g.shlBy(x, 16)) }
+	r := g.blend(v[0], v[1], g.greater(place(high), place(low)))
+	r = g.blend(r, v[0], g.halfNaN(v[1]))
+	return g.blend(r, v[1], g.halfNaN(v[0]))
+}
+
+func threeHalves(op extremeHalf) extremeHalf {
+	return func(g *gen, v [3]ymm) ymm { return op(g, [3]ymm{op(g, v), v[2]}) }
+}
+
+func (g *gen) halfNaN(x ymm) ymm { return g.greater(g.and(x, g.k(0x7fff)), g.k(halfExponent)) }
+
+// wholeHalf rounds to an integer in one of the directions of VROUNDPS.
+func wholeHalf(direction int) func(g *gen, f flush, v [3]ymm) ymm {
+	return func(g *gen, f flush, v [3]ymm) ymm {
+		d := g.YMM()
+		g.VROUNDPS(operand.U8(8|direction), g.widened(f, v[0]), d)
+		return g.narrowed(f, d, toNearest)
+	}
 }
 
 func halves(g *gen) {
