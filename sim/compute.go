@@ -108,6 +108,9 @@ const (
 // grid sets which work-groups d has and how large they are.
 func (d *dispatch) grid() error {
 	c := d.c
+	if err := checkWorkers(c.Label, c.Workers); err != nil {
+		return err
+	}
 	if c.Initiator&ShaderEnable == 0 {
 		return nil
 	}

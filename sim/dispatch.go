@@ -121,10 +121,18 @@ const (
 	maxBatch   = 32
 )
 
+// checkWorkers refuses a number of work-groups at a time that is none.
+func checkWorkers(kernel string, n int) error {
+	if n >= 0 {
+		return nil
+	}
+	return badLaunch(kernel, "Workers is %d; it must be 0, which is one for each CPU, or more", n)
+}
+
 // workers returns how many work-groups run at a time.
 func (d *dispatch) workers() int {
 	n := d.c.Workers
-	if n <= 0 {
+	if n == 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
 	if d.slots > 0 && d.private.size == 0 { // each live wave has a slot of its own

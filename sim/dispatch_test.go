@@ -47,6 +47,7 @@ func TestDispatchRefusesWhatCannotStart(t *testing.T) {
 		"argument size":      {func(l *sim.Launch) { l.Args[0] = sim.U32(0) }, "has 8 bytes, 4 are given"},
 		"LDS for a buffer":   {func(l *sim.Launch) { l.Args[0] = sim.Local(64) }, "no __local pointer"},
 		"large work-group":   {func(l *sim.Launch) { l.Group = [3]uint32{2048} }, "of 2048 x 1 x 1 work-items is larger than the 256 it can have"},
+		"no workers":         {func(l *sim.Launch) { l.Workers = -1 }, "kernel vadd: Workers is -1; it must be 0, which is one for each CPU, or more"},
 		"large grid":         {func(l *sim.Launch) { l.Grid = [3]uint32{1 << 31, 1 << 31}; l.Group = [3]uint32{1} }, "more than 2^31-1 work-groups"},
 	} {
 		changed := l

@@ -101,6 +101,9 @@ func (l *Launch) check(k *codeobj.Kernel) error {
 	if k.ReqdGroupSize != [3]uint32{} && size(k.ReqdGroupSize) != g {
 		return fail("it requires work-groups of %v, not %v", k.ReqdGroupSize, g)
 	}
+	if err := checkWorkers(k.Name, l.Workers); err != nil {
+		return err
+	}
 	if l.WorkDim < 0 || l.WorkDim > len(g) {
 		return fail("a grid of %d dimensions; it has 1 to %d, or 0 for those that are used", l.WorkDim, len(g))
 	}

@@ -185,6 +185,10 @@ func (m *Model) Observe(e sim.Event) {
 		return
 	}
 	g := m.group(e.Wave)
+	if g.latest == nil && e.Wave.Target.Gen() != m.target.Gen() {
+		m.err = fmt.Errorf("timing: a model of %v observes a run of %v; make it for the target of the machine", m.target, e.Wave.Target)
+		return
+	}
 	g.lds = int(e.Ports.LDS.Hi)
 	st := g.stream(e.Wave, m.budget)
 	m.rec.add(st, &e)

@@ -67,6 +67,31 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
+// TestOneGeneration: a model times no run of another generation, be it for itself or with the
+// work-groups taking turns.
+func TestOneGeneration(t *testing.T) {
+	p, err := timing.Preset("vega10")
+	require.NoError(t, err)
+	m := sim.New(gcn.GFX803)
+	code := m.Alloc(256)
+	code.SetUint32s(0xbf810000) // s_endpgm
+	for _, turns := range []bool{false, true} {
+		model, err := timing.New(gcn.GFX900, p)
+		require.NoError(t, err)
+		c := sim.Compute{
+			Initiator: sim.ShaderEnable, End: [3]uint32{4, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: code.Addr,
+			Config: sim.Config{Observer: model.Observe},
+		}
+		if turns {
+			c.Turns = model.Turns
+		}
+		_, err = m.Compute(context.Background(), c)
+		require.NoError(t, err)
+		_, err = model.Finish()
+		assert.EqualError(t, err, "timing: a model of gfx900 observes a run of gfx803; make it for the target of the machine")
+	}
+}
+
 // TestWaitsAreReal runs a load, a wait and a use: the wait stalls for the latency.
 func TestWaitsAreReal(t *testing.T) {
 	k := kernel{target: gcn.GFX803, v0: times(4), text: "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mov_b32 v3, v2\ns_endpgm",
