@@ -31,6 +31,30 @@ func TestPathsInArchitecture(t *testing.T) {
 	require.Greater(t, found, 20)
 }
 
+// Every package that exports something has an example.
+func TestEveryPackageHasAnExample(t *testing.T) {
+	list, err := os.ReadFile(filepath.Join("docs", "api.txt"))
+	require.NoError(t, err)
+	found := 0
+	for line := range strings.Lines(string(list)) {
+		pkg, names, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || pkg == "all" || names == "0" {
+			continue
+		}
+		tests, err := filepath.Glob(filepath.Join(pkg, "*_test.go"))
+		require.NoError(t, err)
+		has := false
+		for _, file := range tests {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			has = has || strings.Contains(string(text), "\nfunc Example")
+		}
+		assert.True(t, has, "package %s has no example", pkg)
+		found++
+	}
+	require.Greater(t, found, 20)
+}
+
 // Every package is in the table of rooms.
 func TestArchitectureNamesEveryPackage(t *testing.T) {
 	page, err := os.ReadFile("docs/ARCHITECTURE.md")

@@ -1,0 +1,38 @@
+package page_test
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/page"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/record"
+)
+
+// A page of one's own with the viewer of a run in it.
+func ExampleViewer() {
+	m, rec := sim.New(gcn.GFX803), record.New(record.Options{})
+	m.Inspector = rec
+	if _, err := m.RunAsm(context.Background(), m.NewWave(), "v_mov_b32 v1, 1\ns_endpgm"); err != nil {
+		fmt.Println(err)
+		return
+	}
+	part, err := page.Viewer(rec.Record())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	frame := template.Must(template.New("").Parse(
+		`<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{{.Policy}}">{{.Head}}<h1>My run</h1>{{.Body}}`))
+	var out strings.Builder
+	if err := frame.Execute(&out, part); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("the viewer works offline:", !strings.Contains(out.String(), "src="))
+	// Output:
+	// the viewer works offline: true
+}
