@@ -1,6 +1,23 @@
 package sim
 
-import "github.com/gcnsim/gcnsim/sim/codeobj"
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+)
+
+// Symbol returns the place of pc in the code object that p is part of, as in "vadd+0x48"; "" if
+// p is part of none, or pc in none of its kernels and functions.
+func (p *Program) Symbol(pc uint64) string {
+	if p != nil && p.object != nil {
+		for _, f := range p.Functions() {
+			if f.Name != "" && pc >= f.VAddr && pc-f.VAddr < f.Size {
+				return fmt.Sprintf("%s+0x%x", f.Name, pc-f.VAddr)
+			}
+		}
+	}
+	return ""
+}
 
 // Functions returns the parts of p in the order of their addresses, which are absolute: the
 // kernels and functions of its code object, and without a name what lies before, between and

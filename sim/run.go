@@ -293,7 +293,7 @@ func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
 
 // fault adds to f what the executor does not know.
 func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *state.Fault {
-	f.Wave, f.Group, f.PC, f.Source, f.Dispatch = w.ID, w.Group, pc, p.Source(pc), r.label
+	f.Wave, f.Group, f.PC, f.Symbol, f.Source, f.Dispatch = w.ID, w.Group, pc, p.Symbol(pc), p.Source(pc), r.label
 	if f.Kind == state.FaultMemory && r.memory != nil {
 		if near := r.memory.near(f.Addr); near != "" {
 			f.What += "; it lies " + near

@@ -44,6 +44,9 @@ type Fault struct {
 	PC    uint64 // address of the instruction
 	Addr  uint64 // of a memory fault
 	Text  string // disassembly of the instruction, "" if there is none
+	// Symbol is the place of PC in the code object, as in "vadd+0x48", "" if the program is of
+	// none.
+	Symbol string
 	// Source is the line that the instruction was compiled from, as in "k.cl:12", "" if that
 	// is not known.
 	Source string
@@ -56,6 +59,9 @@ type Fault struct {
 func (f *Fault) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s fault at pc 0x%x", f.Kind, f.PC)
+	if f.Symbol != "" {
+		fmt.Fprintf(&b, ", %s", f.Symbol)
+	}
 	if f.Text != "" {
 		fmt.Fprintf(&b, " (%s)", f.Text)
 	}

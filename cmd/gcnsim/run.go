@@ -55,7 +55,7 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 	cmd.Flags().StringVar(&o.Report, "report", "", "write an HTML page about the run to this file")
 	cmd.Flags().Var(show.Window{Options: &o.Record}, "window", "first wave, and first instruction of each, that the report shows step by step; both count from 0")
 	cli.CheckFlag(cmd, &o.Check)
-	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "", "leave out the findings that this file names, a line each: a kind, then an address of dis, a symbol or vadd+0x48")
+	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "", "leave out the findings that this file names, a line each: a kind, then an address of dis --addresses, a symbol or vadd+0x48")
 	cmd.Flags().BoolVar(&o.Fidelity, "fidelity", false, "show how surely each instruction does what hardware does, and why")
 	cmd.Flags().StringVar(&o.Command.Kernel, "kernel", "", "the kernel of a code object; its only one if there is one")
 	cmd.Flags().StringSliceVar(&o.Command.Grid, "grid", nil, "how many work-items it runs, as in 1024 or 64,32")

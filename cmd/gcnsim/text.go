@@ -75,6 +75,7 @@ func disCommand() *cobra.Command {
   gcnsim dis -l --labels kernel.o`,
 	}, &f, listing.NewDisassembler)
 	cmd.Flags().BoolVarP(&f.Lines, "lines", "l", false, "of an ELF file: source lines, also if it is not linked")
+	cmd.Flags().BoolVar(&f.Addresses, "addresses", false, "of an ELF file: the address of each instruction, as findings and explain inst have it")
 	cmd.Flags().BoolVar(&f.Labels, "labels", false, "of an ELF file: branches name labels")
 	return cmd
 }

@@ -27,6 +27,7 @@ type diagnostic struct {
 	Message  string     `json:"message"`
 	Field    string     `json:"field,omitempty"`
 	Producer *producer  `json:"producer,omitempty"`
+	Symbol   string     `json:"symbol,omitempty"`
 	Source   string     `json:"source,omitempty"`
 	Group    *[3]uint32 `json:"group,omitempty"` // left out if it is 0,0,0
 	Wave     int        `json:"wave,omitempty"`
@@ -42,6 +43,7 @@ type producer struct {
 	Group  *[3]uint32 `json:"group,omitempty"` // left out if it is that of the finding
 	Wave   int        `json:"wave"`
 	Text   string     `json:"text"`
+	Symbol string     `json:"symbol,omitempty"`
 	Source string     `json:"source,omitempty"`
 }
 
@@ -50,7 +52,7 @@ func producerOf(f *check.Finding) *producer {
 	if from == nil {
 		return nil
 	}
-	p := &producer{PC: address(from.PC), Inst: from.Index, Wave: from.Wave, Text: from.Text, Source: from.Source}
+	p := &producer{PC: address(from.PC), Inst: from.Index, Wave: from.Wave, Text: from.Text, Symbol: from.Symbol, Source: from.Source}
 	if from.Group != f.Group {
 		p.Group = &from.Group
 	}
@@ -236,7 +238,7 @@ func diagnosticsOf(findings []check.Finding) *[]diagnostic {
 		d := diagnostic{
 			Kind: string(f.Kind), Severity: f.Severity.String(), Text: f.Text, Message: f.Message, Field: f.Field,
 			Addr: (*address)(f.Addr), Wave: f.Wave, Fix: f.Fix, Rule: f.Rule,
-			Reg: f.Reg, Space: f.Space, Producer: producerOf(f), Source: f.Source,
+			Reg: f.Reg, Space: f.Space, Producer: producerOf(f), Symbol: f.Symbol, Source: f.Source,
 		}
 		if f.Text != "" {
 			d.Inst, d.PC = &f.Index, (*address)(&f.PC)

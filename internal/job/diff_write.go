@@ -28,6 +28,7 @@ type diffReply struct {
 type halfReply struct {
 	PC     *address   `json:"pc,omitempty"` // of the store
 	Text   string     `json:"text,omitempty"`
+	Symbol string     `json:"symbol,omitempty"`
 	Source string     `json:"source,omitempty"`
 	Item   *[3]uint32 `json:"item,omitempty"`
 	Group  *[3]uint32 `json:"group,omitempty"`
@@ -39,10 +40,11 @@ type halfReply struct {
 	Slice  []stepJSON `json:"slice,omitempty"`
 }
 
-// stepJSON is an instruction of a slice. PCs count from where those of dis do.
+// stepJSON is an instruction of a slice. PCs are addresses in the file.
 type stepJSON struct {
 	PC     address       `json:"pc"`
 	Text   string        `json:"text"`
+	Symbol string        `json:"symbol,omitempty"`
 	Source string        `json:"source,omitempty"`
 	Group  [3]uint32     `json:"group"`
 	Wave   int           `json:"wave"`
@@ -74,7 +76,7 @@ type firstJSON struct {
 }
 
 func stepOf(s *compare.Step, base uint64) stepJSON {
-	x := stepJSON{PC: address(s.PC - base), Text: s.Text, Source: s.Source, Group: s.Group, Wave: s.Wave, Lane: s.Lane, Inst: s.Index, Agrees: s.Agrees, Parts: s.Parts}
+	x := stepJSON{PC: address(s.PC - base), Text: s.Text, Symbol: s.Symbol, Source: s.Source, Group: s.Group, Wave: s.Wave, Lane: s.Lane, Inst: s.Index, Agrees: s.Agrees, Parts: s.Parts}
 	list := func(all []compare.Operand) (out []operandJSON) {
 		for _, o := range all {
 			out = append(out, operandJSON{o.Name, fmt.Sprintf("0x%0*x", o.Bits/4, o.Value)})
@@ -100,7 +102,7 @@ func halfOf(h *compare.Half) *halfReply {
 	}
 	if s := h.Store; s != nil {
 		pc := address(s.PC - h.Base)
-		r.PC, r.Text, r.Source, r.Item, r.Group, r.Wave, r.Lane = &pc, s.Text, s.Source, &s.Item, &s.Group, &s.Wave, &s.Lane
+		r.PC, r.Text, r.Symbol, r.Source, r.Item, r.Group, r.Wave, r.Lane = &pc, s.Text, s.Symbol, s.Source, &s.Item, &s.Group, &s.Wave, &s.Lane
 	}
 	for i := range h.Slice {
 		r.Slice = append(r.Slice, stepOf(&h.Slice[i], h.Base))

@@ -23,6 +23,7 @@ type Failure struct {
 	Lane    *int     `json:"lane,omitempty"`
 	Addr    *address `json:"addr,omitempty"`
 	Text    string   `json:"text,omitempty"`
+	Symbol  string   `json:"symbol,omitempty"`
 	Source  string   `json:"source,omitempty"`
 	// Mismatch is of a run that left something else than it should.
 	Mismatch *mismatch `json:"mismatch,omitempty"`
@@ -52,7 +53,7 @@ func Failed(err error) *Failure {
 	}
 	switch {
 	case errors.As(err, &f):
-		r.Kind, r.Message, r.Text, r.Source = f.Kind.String(), f.What, f.Text, f.Source
+		r.Kind, r.Message, r.Text, r.Symbol, r.Source = f.Kind.String(), f.What, f.Text, f.Symbol, f.Source
 		pc, wave := address(f.PC), f.Wave
 		r.PC, r.Wave = &pc, &wave
 		if f.Lane != state.NoLane {

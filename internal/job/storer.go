@@ -59,10 +59,10 @@ func (s *stored) describe(r *Failure) {
 		return
 	}
 	pc := address(s.PC)
-	r.PC, r.Wave, r.Lane, r.Text, r.Source = &pc, &s.Wave, &s.Lane, s.Text, s.Source
+	r.PC, r.Wave, r.Lane, r.Text, r.Symbol, r.Source = &pc, &s.Wave, &s.Lane, s.Text, s.Symbol, s.Source
 }
 
-// String says who stored it and where, as dis prints addresses.
+// String says who stored it and where in the file.
 func (s *stored) String() string {
 	text := fmt.Sprintf("work-item %d,%d,%d with %s at 0x%x", s.item[0], s.item[1], s.item[2], s.Text, s.PC-s.base)
 	if s.Source != "" {

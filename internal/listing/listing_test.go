@@ -1,8 +1,10 @@
 package listing
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,8 +27,10 @@ func TestObjectTextComesBack(t *testing.T) {
 		require.NoError(t, err, file)
 		require.Len(t, sections, 1, file)
 		for _, s := range []asm.Syntax{asm.LLVM, asm.CLRX} {
-			target, text, err := ObjectText{Syntax: s, Labels: i%2 == 0}.Disassemble(data)
+			target, text, err := ObjectText{Syntax: s, Labels: i%2 == 0, Addresses: i%3 == 0}.Disassemble(data)
 			require.NoError(t, err, file)
+			last := fmt.Sprintf(" ; 0x%x\n", sections[0].Addr+uint64(len(sections[0].Data))-4)
+			assert.Equal(t, i%3 == 0, strings.HasSuffix(text, last), file)
 			for _, label := range sections[0].Labels {
 				assert.Contains(t, text, "\n"+label.Name+":\n", file)
 			}

@@ -19,6 +19,8 @@ type ObjectText struct {
 	Syntax asm.Syntax
 	Lines  bool // source lines, of files that are not linked, too; of linked ones they always are
 	Labels bool // branches name labels, which stand where they go
+	// Addresses: behind each instruction its address in the file, as a comment.
+	Addresses bool
 }
 
 // DisassembleObject returns the code of an ELF file: a label before each symbol; words that
@@ -60,7 +62,8 @@ func (o ObjectText) section(out []byte, t gcn.Target, text *codeobj.Text) []byte
 			out = fmt.Appendf(out, "%s:\n", labels[0].Name)
 		}
 		if in == nil {
-			out = fmt.Appendf(out, "%s 0x%08x\n", dataDirectives[o.Syntax], words[i])
+			out = fmt.Appendf(out, "%s 0x%08x", dataDirectives[o.Syntax], words[i])
+			out = o.endLine(out, text.Addr+uint64(4*i))
 			return
 		}
 		if label := names[i]; strings.HasPrefix(label, labelPrefix) {
@@ -76,9 +79,17 @@ func (o ObjectText) section(out []byte, t gcn.Target, text *codeobj.Text) []byte
 			end := start + strings.LastIndexByte(string(out[start:]), ' ') + 1
 			out = append(out[:end], names[int(to/4)]...)
 		}
-		out = append(out, '\n')
+		out = o.endLine(out, text.Addr+uint64(4*i))
 	})
 	return out
+}
+
+// endLine ends the line of what lies at addr.
+func (o ObjectText) endLine(out []byte, addr uint64) []byte {
+	if o.Addresses {
+		return fmt.Appendf(out, " ; 0x%x\n", addr)
+	}
+	return append(out, '\n')
 }
 
 // walk calls f for each instruction of a section, with the number of its first word, and with

@@ -17,8 +17,8 @@ type Flags struct {
 	MCPU   string // processor; that of an ELF file if it is ""
 	Syntax string // llvm or clrx
 	Batch  bool   // each line stands alone
-	// Lines and Labels are those of [ObjectText].
-	Lines, Labels bool
+	// Lines, Labels and Addresses are those of [ObjectText].
+	Lines, Labels, Addresses bool
 }
 
 // Translator assembles or disassembles.
@@ -65,7 +65,7 @@ func (x *Translator) configure(f *Flags, before func(f r600.Family, src string) 
 	if x.syntax, err = parseSyntax(f.Syntax); err != nil {
 		return nil, err
 	}
-	x.object = ObjectText{x.syntax, f.Lines, f.Labels}
+	x.object = ObjectText{x.syntax, f.Lines, f.Labels, f.Addresses}
 	if x.given = f.MCPU != ""; !x.given {
 		return x, nil
 	}

@@ -184,7 +184,10 @@ func (c *Checker) Findings() []Finding {
 	for _, s := range c.order {
 		for _, f := range s.found {
 			if c.suppressor(f.Kind, s) < 0 {
-				found = append(found, f.excused())
+				told := *f
+				told.excused()
+				told.Message, told.Fix = told.message.String(), told.fix.String()
+				found = append(found, told)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -104,6 +103,6 @@ func (c *Checker) stale(h *hand, t *touch, severity Severity, where, fix, rule s
 	producer, addr := c.place(from, &t.last), h.addr
 	f.Site, f.Producer = c.place(h.site, &h.now), &producer
 	f.Severity, f.Lane, f.Addr = severity, laneOf(&h.now), &addr
-	f.Message = fmt.Sprintf("%s at 0x%x has stored here, and %s may hold what was there before", from.inst.Row().Name, from.at, where)
-	f.Fix = fmt.Sprintf("%s before 0x%x", fix, h.at)
+	f.message = say("%v has stored here, and %s may hold what was there before", from.named(), where)
+	f.fix = say("%s before %v", fix, pc(h.at))
 }

@@ -27,12 +27,17 @@ type Finding struct {
 	Addr     *uint64 // that lane's address, nil if that is not what is wrong
 	Count    uint64  // how many times it was found
 
-	Rule    string // id in the handbook, "" if there is none
-	Message string // what is wrong, in a sentence
-	Fix     string // what to do about it, "" if that goes without saying
+	Rule string // id in the handbook, "" if there is none
+	// Message is what is wrong, in a sentence, and Fix what to do about it, "" if that goes
+	// without saying. Addresses of instructions in them are absolute, as PCs are; see
+	// [Finding.From].
+	Message, Fix string
 
-	defect defect
-	load   *site // see [Finding.excused]
+	message, fix said
+	load         uint64 // where the program lies that PC is of
+	base         uint64 // what PCs count from
+	defect       defect
+	guess        *site // see [Finding.excused]
 }
 
 // Site is where a finding was made first: an instruction that a wave executed. That of a
@@ -41,6 +46,8 @@ type Site struct {
 	PC   uint64
 	Inst gcn.Inst
 	Text string // Inst in LLVM syntax
+	// Symbol is the place in the code object, as in "vadd+0x48", "" if the program is of none.
+	Symbol string
 	// Source is the line that the instruction was compiled from, as in "k.cl:12", "" if that
 	// is not known.
 	Source string
@@ -49,8 +56,10 @@ type Site struct {
 	Wave   int       // number in the work-group
 }
 
-// String is what people read: where, how bad, what and what to do.
+// String is what people read: where, how bad, what and what to do. Addresses of instructions
+// count from where the program or its code object was loaded.
 func (f Finding) String() string {
+	f = f.From(f.load - f.base)
 	var b strings.Builder
 	if f.Text != "" {
 		fmt.Fprintf(&b, "0x%x %s: ", f.PC, f.Text)

@@ -64,7 +64,7 @@ func (c *Checker) ignored(x *step) {
 	case gcn.FLAT:
 		if m := x.privateAtomics(); m != 0 {
 			if f := x.lanesFound(Ignored, Error, "F5", m); f != nil {
-				f.Message += "in private memory, where there are no atomics: MEMVIOL, and nothing is done"
+				f.message = f.message.and("in private memory, where there are no atomics: MEMVIOL, and nothing is done")
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func (x *step) report(list issues) {
 	for i := range list {
 		v := &list[i]
 		if f := x.first(defect{kind: Ignored, field: v.field, rule: v.rule}); f != nil {
-			f.Severity, f.Message, f.Fix = v.severity, v.message, v.fix
+			f.Severity, f.message, f.fix = v.severity, say("%s", v.message), say("%s", v.fix)
 		}
 	}
 }

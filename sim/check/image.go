@@ -67,7 +67,7 @@ func levelIssue(x *step) {
 	}
 	if f := x.first(defect{kind: Ignored, field: "UNRM", rule: "CO2"}); f != nil {
 		f.Severity = Warning
-		f.Message = fmt.Sprintf("coordinates are texels, but level %d is sampled: mipmaps need normalized coordinates; they are texels of that level here", x.Access.Level)
+		f.message = say("coordinates are texels, but level %d is sampled: mipmaps need normalized coordinates; they are texels of that level here", x.Access.Level)
 	}
 }
 

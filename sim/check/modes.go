@@ -65,7 +65,7 @@ func (c *Checker) unheeded(x *step, fields []stateField, bits uint32, here bool)
 			continue
 		}
 		if found := x.first(defect{kind: Ignored, field: f.name, rule: f.rule}); found != nil {
-			found.Severity, found.Message = f.level, f.message
+			found.Severity, found.message = f.level, say("%s", f.message)
 		}
 	}
 }

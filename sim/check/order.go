@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -292,11 +291,11 @@ func (c *Checker) crossed(x *step, e *entry, cross *crossing, space state.Space,
 	}
 	f.Severity, f.Lane, f.Addr = cross.level, lane, addr
 	prove := counterSet(1) << cross.prove
-	f.Message = fmt.Sprintf("%s has not been waited for and takes another way to the same bytes: ", e.named())
+	f.message = say("%v has not been waited for and takes another way to the same bytes: ", e.named())
 	if addr == nil {
-		f.Message = fmt.Sprintf("%s has not been waited for: ", e.named())
+		f.message = say("%v has not been waited for: ", e.named())
 	}
-	f.Message += x.outstanding(e, prove)
+	f.message = f.message.and("%s", x.outstanding(e, prove))
 	x.needs(f, e, prove)
-	f.Fix = fmt.Sprintf("s_waitcnt %s(%d)%s before 0x%x", counterNames[cross.prove], x.wave.counters.proves(e, cross.prove), cross.also, x.PC)
+	f.fix = say("s_waitcnt %s(%d)%s before %v", counterNames[cross.prove], x.wave.counters.proves(e, cross.prove), cross.also, pc(x.PC))
 }

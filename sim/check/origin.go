@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
 )
@@ -77,17 +75,18 @@ func (o *origins) through(from tag, x *step) tag {
 
 // describe says where a value came from, and returns the latest instruction that it went
 // through, nil if there is none.
-func (o *origins) describe(from tag, in *gcn.Inst) (text string, by *site, at Site) {
+func (o *origins) describe(from tag, in *gcn.Inst) (text said, by *site, at Site) {
 	e := o.entry(from)
 	if e == nil {
-		return o.rootText(from, in), nil, Site{}
+		return say("%s", o.rootText(from, in)), nil, Site{}
 	}
 	if e.site == nil {
-		return e.text, nil, Site{}
+		return say("%s", e.text), nil, Site{}
 	}
 	at = e.at
-	at.Text = e.site.text()
-	return fmt.Sprintf("%s; it came here through 0x%x", o.rootText(e.root, in), e.site.at), e.site, at
+	s := e.site
+	at.Text, at.Symbol, at.Source = s.text(), s.from.Symbol(s.at), s.from.Source(s.at)
+	return say("%s; it came here through %v", o.rootText(e.root, in), pc(e.site.at)), e.site, at
 }
 
 func (o *origins) rootText(root tag, in *gcn.Inst) string {

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/state"
@@ -36,7 +34,7 @@ func (c *Checker) merge(s *site, d defect, severity Severity) *Finding {
 			return f
 		}
 	}
-	f := &Finding{Kind: d.kind, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d}
+	f := &Finding{Kind: d.kind, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d, load: loaded(s.from)}
 	s.found = append(s.found, f)
 	return f
 }
@@ -59,31 +57,29 @@ func (c *Checker) report(h *hand, p *pair) {
 	producer, addr := c.place(first, one), p.addr
 	f.Site, f.Producer = c.place(last, two), &producer
 	f.Severity, f.Lane, f.Addr, f.Rule = p.severity, laneOf(two), &addr, "RC1"
-	f.Message, f.Fix = c.explain(h, p, first, last)
-	f.load = p.load
+	f.message, f.fix = c.explain(h, p, first, last)
+	f.guess = p.load
 	if p.excuse != "" {
 		f.Rule = "RC6"
-		f.Message += ": " + p.excuse
+		f.message = f.message.and(": %s", p.excuse)
 	}
 }
 
-// excused returns f, as a note if it is about an atomic and a load whose value is but a
-// guess: the wave goes on to compare it with memory and to swap. Compilers make so of
-// operations that hardware does not have (rule RC6).
-func (f Finding) excused() Finding {
-	e := f
-	if f.load != nil && f.load.guesses {
-		e.Severity, e.Rule = Note, "RC6"
-		e.Message += ": the value that is loaded is compared with memory later"
+// excused makes f a note if it is about an atomic and a load whose value is but a guess: the
+// wave goes on to compare it with memory and to swap. Compilers make so of operations that
+// hardware does not have (rule RC6).
+func (f *Finding) excused() {
+	if f.guess != nil && f.guess.guesses {
+		f.Severity, f.Rule = Note, "RC6"
+		f.message = f.message.and(": the value that is loaded is compared with memory later")
 	}
-	return e
 }
 
 // laneOf returns the lane of m, [state.NoLane] of a scalar access.
 func laneOf(m *moment) int { return int(int8(m.lane)) }
 
 // explain says what is wrong between first and last and what mends it.
-func (c *Checker) explain(h *hand, p *pair, first, last *site) (message, fix string) {
+func (c *Checker) explain(h *hand, p *pair, first, last *site) (message, fix said) {
 	does := func(s *site) string {
 		switch op := s.inst.Row().Mem.Op; {
 		case s.wait.transfer != gcn.NoMem:
@@ -99,24 +95,22 @@ func (c *Checker) explain(h *hand, p *pair, first, last *site) (message, fix str
 	if p.from.group != h.now.group {
 		who = "a wave of another work-group"
 	}
-	message = fmt.Sprintf("it %s bytes that %s %s with %s at 0x%x, and nothing says which comes first",
-		does(last), who, does(first), first.inst.Row().Name, first.at)
+	message = say("it %s bytes that %s %s with %v, and nothing says which comes first", does(last), who, does(first), first.named())
 	switch k := c.released(h, &p.from); {
 	case k != nil:
-		return fmt.Sprintf("%s: it may not be complete when %s at 0x%x releases it", message, k.inst.Row().Name, k.at),
-			fmt.Sprintf("%s before 0x%x", waitFor(p.at), k.at)
+		return message.and(": it may not be complete when %v releases it", k.named()), say("%s before %v", waitFor(p.at), pc(k.at))
 	case p.from.group != h.now.group:
-		return message, "make both atomic, or order them by a release and an acquire"
+		return message, say("make both atomic, or order them by a release and an acquire")
 	case p.past != nil:
-		wait := waitFor(p.at)
-		return fmt.Sprintf("%s: s_barrier at 0x%x orders only what is complete", message, p.past.at),
-			fmt.Sprintf("%s before 0x%x", wait, p.past.at)
+		return message.and(": %v orders only what is complete", p.past.named()), say("%s before %v", waitFor(p.at), pc(p.past.at))
+	case first == last: // a barrier orders no instruction with itself
+		return message, say("let work-items reach different bytes there, or make it atomic")
 	}
-	fix = "s_barrier"
+	order := "s_barrier"
 	if h.sh.space != state.Global && !c.waited(first, last) {
-		fix = waitFor(first) + " and s_barrier"
+		order = waitFor(first) + " and s_barrier"
 	}
-	return message, fmt.Sprintf("%s before 0x%x", fix, last.at)
+	return message, say("%s before %v", order, pc(last.at))
 }
 
 // released returns a release after an access, nil if the wave of h has not acquired one.
@@ -189,7 +183,7 @@ func (c *Checker) compareBarriers() {
 	}
 	producer := first.race.barrier.place(first.Wave, first.race.barrierAt)
 	f.Site, f.Producer = last.race.barrier.place(last.Wave, last.race.barrierAt), &producer
-	f.Message = fmt.Sprintf("waves of the work-group meet at this s_barrier and at that at 0x%x, which is legal and seldom meant", first.race.barrier.at)
+	f.message = say("waves of the work-group meet at this s_barrier and at that at %v, which is legal and seldom meant", pc(first.race.barrier.at))
 }
 
 // lanesMeet notes that a lane stores to a byte to which another one of the instruction has
@@ -205,7 +199,7 @@ func (c *Checker) lanesMeet(h *hand, other uint8) {
 	}
 	addr := h.addr
 	f.Severity, f.Lane, f.Addr = Note, int(lane), &addr
-	f.Message = fmt.Sprintf("lane %d stores to this address, too, and another value: which one remains, no document says", other)
+	f.message = say("lane %d stores to this address, too, and another value: which one remains, no document says", other)
 }
 
 // sameData reports whether two lanes have the same data to store.
@@ -240,8 +234,8 @@ func (c *Checker) endRaces(x *step) {
 	}
 	producer := w.stored.place(x.Wave, w.storedAt)
 	f.Severity, f.Producer = Note, &producer
-	f.Message = fmt.Sprintf("%s at 0x%x is still in the scalar cache: nobody else sees it", w.stored.inst.Row().Name, w.stored.at)
-	f.Fix = fmt.Sprintf("s_dcache_wb before 0x%x", x.PC)
+	f.message = say("%v is still in the scalar cache: nobody else sees it", w.stored.named())
+	f.fix = say("s_dcache_wb before %v", pc(x.PC))
 }
 
 // giveUp says that no more races are looked for.
@@ -254,6 +248,6 @@ func (c *Checker) giveUp(x *step) {
 		return
 	}
 	f.Severity = Note
-	f.Message = fmt.Sprintf("the dispatch reaches so much memory that what is known of it takes more than %d bytes: from here on no races are looked for", c.Options.maxBytes())
-	f.Fix = "raise MaxBytes (max_bytes) or run fewer work-groups"
+	f.message = say("the dispatch reaches so much memory that what is known of it takes more than %d bytes: from here on no races are looked for", c.Options.maxBytes())
+	f.fix = say("raise MaxBytes (max_bytes) or run fewer work-groups")
 }

@@ -27,6 +27,16 @@ func TestRaceFinding(t *testing.T) {
 	require.Equal(t, "lds", f.Space)
 }
 
+// A barrier cannot order an instruction with itself in another wave.
+func TestRaceOfOneInstruction(t *testing.T) {
+	w := newCrew(t, gcn.GFX803, 1, 2, "s_barrier\nds_write_b32 v0, v2\ns_waitcnt lgkmcnt(0)")
+	w.set(0, func(id int) uint32 { return uint32(id%64) * 4 })
+	w.set(2, registerValues["4*id"])
+	f := one(t, w.run(inOrder))
+	require.Equal(t, f.PC, f.Producer.PC)
+	require.Equal(t, "let work-items reach different bytes there, or make it atomic", f.Fix)
+}
+
 // FLAT lanes in LDS are judged as accesses of LDS, the others as such of memory.
 func TestFlatLanesRaceWhereTheyGo(t *testing.T) {
 	const text = "flat_store_dword v[0:1], v2\ns_waitcnt vmcnt(0) & lgkmcnt(0)\nds_read_b32 v3, v4\ns_waitcnt lgkmcnt(0)"

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -14,7 +13,7 @@ func (c *Checker) outOfRange(x *step) {
 	}
 	mask := x.Access.OutMask() &^ (x.Access.Misaligned | x.privateAtomics())
 	if f := x.lanesFound(OutOfRange, Note, "", mask); f != nil {
-		f.Message += "out of range: loads return 0, stores and atomics do nothing"
+		f.message = f.message.and("out of range: loads return 0, stores and atomics do nothing")
 	}
 }
 
@@ -28,7 +27,7 @@ func (c *Checker) misaligned(x *step) {
 		rule = "L4"
 	}
 	if f := x.lanesFound(Misaligned, Error, rule, x.Access.Misaligned); f != nil {
-		f.Message += "misaligned, which raises MEMVIOL: loads return 0, stores and atomics do nothing"
+		f.message = f.message.and("misaligned, which raises MEMVIOL: loads return 0, stores and atomics do nothing")
 	}
 }
 
@@ -38,7 +37,7 @@ func (c *Checker) rulesDiffer(x *step) {
 		return
 	}
 	if f := x.lanesFound(RulesDiffer, Warning, "", x.Access.Differs); f != nil {
-		f.Message += "addressed or range-checked differently by the seed and driver rules (" + x.Access.Subject + ")"
+		f.message = f.message.and("addressed or range-checked differently by the seed and driver rules (%s)", x.Access.Subject)
 	}
 }
 
@@ -60,7 +59,7 @@ func (x *step) aligned() {
 		rule = "L4"
 	}
 	if f := x.lanesFound(Ignored, Warning, rule, x.Access.Cut&^x.Access.OutMask()); f != nil {
-		f.Message += "not aligned: the low bits of the address have no effect"
+		f.message = f.message.and("not aligned: the low bits of the address have no effect")
 	}
 }
 
@@ -78,9 +77,9 @@ func (x *step) lanesFound(k Kind, severity Severity, rule string, mask uint64) *
 	addr := x.Access.Addr[f.Lane]
 	f.Addr = &addr
 	if n := bits.OnesCount64(mask); n == 1 {
-		f.Message = "1 lane is "
+		f.message = say("1 lane is ")
 	} else {
-		f.Message = fmt.Sprintf("%d lanes are ", n)
+		f.message = say("%d lanes are ", n)
 	}
 	return f
 }

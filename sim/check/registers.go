@@ -40,7 +40,7 @@ func (c *Checker) trapRegisters(x *step) {
 	}
 	if f := x.first(defect{kind: Ignored, field: x.trap, rule: "ST2"}); f != nil {
 		f.Severity = Warning
-		f.Message = "only a trap handler has this register, and STATUS.PRIV is 0; here it holds what is written to it"
+		f.message = say("only a trap handler has this register, and STATUS.PRIV is 0; here it holds what is written to it")
 	}
 }
 
@@ -117,7 +117,7 @@ func (c *Checker) shared(x *step) {
 			if u.waiting == nil && first <= a.sgpr+1 && last >= a.sgpr {
 				u.at, u.waiting = x.site, x.finding(defect{kind: Ignored, field: fmt.Sprintf("s[%d:%d]", a.sgpr, a.sgpr+1), rule: "ST3"})
 				u.waiting.Severity = Warning
-				u.waiting.Message = fmt.Sprintf("of %d allocated SGPRs these are %s, which the program uses by that name, too; here they are registers of their own", n, a.name)
+				u.waiting.message = say("of %d allocated SGPRs these are %s, which the program uses by that name, too; here they are registers of their own", n, a.name)
 			}
 		}
 		if u.named && u.waiting != nil && u.at != nil {

@@ -143,9 +143,15 @@ func (s *site) sets(effects []gcn.Effect) (reads, writes regset) {
 // text returns the instruction as LLVM writes it.
 func (s *site) text() string { return asm.Format(s.inst, asm.LLVM) }
 
+// named says which instruction s is.
+func (s *site) named() said { return say("%s at %v", s.inst.Row().Name, pc(s.at)) }
+
 // place returns the site as one of a finding, executed by w as instruction number index.
 func (s *site) place(w *state.Wave, index uint64) Site {
-	return Site{PC: s.at, Inst: s.inst, Text: s.text(), Source: s.from.Source(s.at), Index: index, Group: w.Group, Wave: w.ID}
+	return Site{
+		PC: s.at, Inst: s.inst, Text: s.text(), Symbol: s.from.Symbol(s.at), Source: s.from.Source(s.at),
+		Index: index, Group: w.Group, Wave: w.ID,
+	}
 }
 
 // defect is what tells findings at one instruction apart.
@@ -176,6 +182,6 @@ func (x *step) first(d defect) *Finding {
 func (x *step) finding(d defect) *Finding {
 	return &Finding{
 		Kind: d.kind, Field: d.field, Reg: d.reg, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d,
-		Site: x.place(x.Wave, x.executed),
+		Site: x.place(x.Wave, x.executed), load: loaded(x.from),
 	}
 }

@@ -175,8 +175,8 @@ func (c *Checker) tooFew(x *step, k *stateCheck, from *stamp, between uint64) {
 		did = "may still read"
 	}
 	lack := uint64(k.row.states) - between
-	f.Message = fmt.Sprintf("%s at 0x%x %s it and needs %s before this; there are %d", from.site.inst.Row().Name, from.site.at, did, countStates(uint64(k.row.states)), between)
-	f.Fix = fmt.Sprintf("s_nop %d before 0x%x", lack-1, x.PC)
+	f.message = say("%v %s it and needs %s before this; there are %d", from.site.named(), did, countStates(uint64(k.row.states)), between)
+	f.fix = say("s_nop %d before %v", lack-1, pc(x.PC))
 }
 
 func countStates(n uint64) string {
@@ -238,8 +238,8 @@ func (c *Checker) judgeRun(x *step) {
 		}
 		if f := x.first(defect{kind: WaitState, rule: "WS21", from: other.site}); f != nil {
 			f.Producer, f.Severity = other.place(x.Wave), Note
-			f.Message = fmt.Sprintf("a scalar store and a scalar access, %s at 0x%x, with nothing in between may go to the same address", other.site.inst.Row().Name, other.site.at)
-			f.Fix = fmt.Sprintf("s_nop 0 before 0x%x", x.PC)
+			f.message = say("a scalar store and a scalar access, %v, with nothing in between may go to the same address", other.site.named())
+			f.fix = say("s_nop 0 before %v", pc(x.PC))
 		}
 	}
 	if c.replays(s) {
@@ -269,17 +269,14 @@ func (c *Checker) judgeClause(x *step, run *run) {
 	if !both && op != gcn.Store {
 		return
 	}
-	name, why := "", "a store"
+	name, why := "", "is a store"
 	if both {
 		name, why = x.operandOf(r), "overwrites what one of them reads"
 	}
 	if f := x.first(defect{kind: WaitState, reg: name, rule: "WS20"}); f != nil {
 		f.Severity = Note
-		f.Message = "with the instruction before it this is replayed as a whole if it faults, and it " + why
-		if !both {
-			f.Message = "with the instruction before it this is replayed as a whole if it faults, and it is " + why
-		}
-		f.Fix = fmt.Sprintf("s_nop 0 before 0x%x", x.PC)
+		f.message = say("with the instruction before it this is replayed as a whole if it faults, and it %s", why)
+		f.fix = say("s_nop 0 before %v", pc(x.PC))
 	}
 	run.of = 0 // a state ends it
 }

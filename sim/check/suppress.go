@@ -13,8 +13,8 @@ import (
 // an instruction, or in a kernel or a function.
 type Suppression struct {
 	// Text is how the suppression is written: a kind or a group of kinds, as [New] takes
-	// them, then the address of the instruction as disassemblers of the code object print it,
-	// or the symbol of the kernel or function, or both as in "vadd+0x48".
+	// them, then the address of the instruction as disassemblers of the code object print it
+	// or as [Finding] has it, or the symbol of the kernel or function, or both as in "vadd+0x48".
 	Text string
 	Line int // in the file; 0 if it is from none
 	// Findings is how many findings it left out, see [Checker.Suppressed]; 0: it has no effect.
@@ -60,7 +60,7 @@ func ParseSuppression(text string, line int) (Suppression, error) {
 	case err != nil:
 		return fail(first, "%v", err)
 	case len(words) == 1:
-		return fail(behind, "it does not say where; give an address of dis (0x48), a symbol (vadd) or both (vadd+0x48)")
+		return fail(behind, "it does not say where; give the pc of the finding or an address of dis --addresses (0x48), a symbol (vadd) or both (vadd+0x48)")
 	}
 	second := behind + strings.Index(text[behind:], words[1])
 	if len(words) > 2 {
@@ -71,7 +71,7 @@ func ParseSuppression(text string, line int) (Suppression, error) {
 	at := words[1]
 	if at[0] >= '0' && at[0] <= '9' {
 		if s.offset, err = strconv.ParseUint(at, 0, 64); err != nil {
-			return fail(second, "%q is no address; give one of dis, as in 0x48", at)
+			return fail(second, "%q is no address; give one as in 0x48", at)
 		}
 		return s, nil
 	}
@@ -96,7 +96,7 @@ func (s *Suppression) matches(k Kind, p *sim.Program, pc uint64) bool {
 		return false
 	}
 	if s.symbol == "" {
-		return pc-p.Load == s.offset
+		return s.offset == pc-loaded(p) || s.offset == pc
 	}
 	for _, f := range p.Functions() {
 		if f.Name == s.symbol && pc >= f.VAddr && pc-f.VAddr < f.Size {
@@ -104,6 +104,14 @@ func (s *Suppression) matches(k Kind, p *sim.Program, pc uint64) bool {
 		}
 	}
 	return false
+}
+
+// loaded returns where p was loaded: PCs less that are what disassemblers show.
+func loaded(p *sim.Program) uint64 {
+	if p.Load != 0 {
+		return p.Load
+	}
+	return p.Base
 }
 
 // Suppressed returns the suppressions of the options with how many findings each left out so

@@ -266,12 +266,12 @@ func (c *Checker) finding(x *step, as usage, reg string, lane int, from tag) *Fi
 		return nil
 	}
 	f.Severity, f.Lane = uses[as].severity, lane
-	f.Message = "an undefined value decides it: " + text
+	f.message = say("an undefined value decides it: %v", text)
 	switch as {
 	case usedStored, usedExport:
-		f.Message = "undefined bits leave the wave: " + text
+		f.message = say("undefined bits leave the wave: %v", text)
 	case usedLimit, usedFlatLimit:
-		f.Fix = fmt.Sprintf("s_mov_b32 m0, -1 before 0x%x", f.PC)
+		f.fix = say("s_mov_b32 m0, -1 before %v", pc(f.PC))
 	}
 	if by != nil {
 		f.Producer = &at

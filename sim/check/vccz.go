@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
 )
@@ -51,11 +49,11 @@ func (c *Checker) judgeVCCZ(x *step) {
 	}
 	producer := v.from.place(x.Wave, v.index)
 	f.Producer, f.Severity = &producer, Warning
-	f.Message = fmt.Sprintf("VCCZ may not say whether VCC is 0: %s at 0x%x wrote one half of it", v.from.inst.Row().Name, v.from.at)
-	f.Fix = fmt.Sprintf("s_mov_b64 vcc, vcc before 0x%x", x.PC)
+	f.message = say("VCCZ may not say whether VCC is 0: %v wrote one half of it", v.from.named())
+	f.fix = say("s_mov_b64 vcc, vcc before %v", pc(x.PC))
 	if v.load {
 		f.Severity = Error
-		f.Message = fmt.Sprintf("VCCZ may not say whether VCC is 0: the scalar access %s at 0x%x may have spoiled it", v.from.inst.Row().Name, v.from.at)
-		f.Fix = fmt.Sprintf("s_waitcnt lgkmcnt(0) and s_mov_b64 vcc, vcc before 0x%x", x.PC)
+		f.message = say("VCCZ may not say whether VCC is 0: the scalar access %v may have spoiled it", v.from.named())
+		f.fix = say("s_waitcnt lgkmcnt(0) and s_mov_b64 vcc, vcc before %v", pc(x.PC))
 	}
 }

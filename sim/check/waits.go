@@ -230,12 +230,12 @@ func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, l
 		return
 	}
 	f.Severity, f.Lane = level, t.lane
-	f.Message = fmt.Sprintf(message, e.named()) + ": " + x.outstanding(e, prove)
+	f.message = say(message+": %s", e.named(), x.outstanding(e, prove))
 	x.needs(f, e, prove)
 }
 
 // named says which instruction e is.
-func (e *entry) named() string { return fmt.Sprintf("%s at 0x%x", e.site.inst.Row().Name, e.site.at) }
+func (e *entry) named() said { return e.site.named() }
 
 // outstanding says what has not been waited for.
 func (x *step) outstanding(e *entry, prove counterSet) string {
@@ -258,7 +258,7 @@ func (x *step) needs(f *Finding, e *entry, prove counterSet) {
 			parts = append(parts, fmt.Sprintf("%s(%d)", counterNames[k], x.wave.counters.proves(e, k)))
 		}
 	}
-	f.Fix = fmt.Sprintf("s_waitcnt %s before 0x%x", strings.Join(parts, " & "), x.PC)
+	f.fix = say("s_waitcnt %s before %v", strings.Join(parts, " & "), pc(x.PC))
 }
 
 // forgot notes, where it happens first, that more instructions are outstanding than c
@@ -270,7 +270,7 @@ func (c *Checker) forgot(x *step) {
 	}
 	if f := x.first(defect{kind: WaitOrder}); f != nil {
 		c.forgotten = f
-		f.Message = fmt.Sprintf("more than %d instructions are outstanding that nothing waits for: the oldest are not judged any more", maxOutstanding)
+		f.message = say("more than %d instructions are outstanding that nothing waits for: the oldest are not judged any more", maxOutstanding)
 	}
 }
 
@@ -286,7 +286,7 @@ func (c *Checker) judgeBarrier(x *step) {
 			continue
 		}
 		if f := x.first(defect{kind: WaitOrder, rule: "RC3", from: e.site}); f != nil {
-			f.Severity, f.Message = Note, e.named()+" is outstanding at the barrier: compilers wait for vmcnt(0) there"
+			f.Severity, f.message = Note, say("%v is outstanding at the barrier: compilers wait for vmcnt(0) there", e.named())
 			x.needs(f, e, 1<<vmcnt)
 		}
 		return

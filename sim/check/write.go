@@ -3,8 +3,6 @@ package check
 import (
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -72,6 +70,7 @@ func (s *Site) seen(other *Site) string {
 // From returns f with all addresses of instructions counted from base, also those in what
 // it says.
 func (f Finding) From(base uint64) Finding {
+	f.base += base
 	if f.Text != "" {
 		f.PC -= base
 	}
@@ -80,21 +79,8 @@ func (f Finding) From(base uint64) Finding {
 		p.PC -= base
 		f.Producer = &p
 	}
-	f.Message, f.Fix = relative(f.Message, base), relative(f.Fix, base)
+	if f.message.format != "" {
+		f.Message, f.Fix = f.message.from(f.base), f.fix.from(f.base)
+	}
 	return f
-}
-
-// instruction is how messages name the address of one.
-var instruction = regexp.MustCompile(`\b(at|before|behind|after) 0x([0-9a-f]+)\b`)
-
-// relative is a message in which the addresses of instructions count from base.
-func relative(message string, base uint64) string {
-	return instruction.ReplaceAllStringFunc(message, func(found string) string {
-		m := instruction.FindStringSubmatch(found)
-		pc, err := strconv.ParseUint(m[2], 16, 64)
-		if err != nil || pc < base {
-			return found
-		}
-		return fmt.Sprintf("%s 0x%x", m[1], pc-base)
-	})
 }

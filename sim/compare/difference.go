@@ -46,6 +46,7 @@ type Half struct {
 type Step struct {
 	PC     uint64 // address
 	Text   string
+	Symbol string // where it stands, as in "vadd+0x48", "" if the program is of no code object
 	Source string // the line that it was compiled from, "" if that is not known
 	Group  [3]uint32
 	Wave   int

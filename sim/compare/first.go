@@ -229,7 +229,7 @@ func (c *inquiry) program(i int, pc uint64) *sim.Program {
 func (c *inquiry) culprit(i int, p *parting, at *numbered, m *Moment) *Step {
 	s := &Step{
 		PC: at.pc, Group: p.id.group, Wave: p.id.wave, Index: at.n, Parts: true, Lane: state.NoLane,
-		Source: c.program(i, at.pc).Source(at.pc),
+		Symbol: c.program(i, at.pc).Symbol(at.pc), Source: c.program(i, at.pc).Source(at.pc),
 	}
 	in, ok := c.inst(i, at.pc)
 	if !ok {

@@ -56,7 +56,7 @@ func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) 
 func (s *Session) step(n *node) Step {
 	lane := simd.FirstLane(n.lanes & n.exec)
 	x := Step{
-		PC: n.site.pc, Text: n.site.text(), Source: n.site.from.Source(n.site.pc), Group: n.group, Wave: n.wave, Lane: lane, Index: n.index,
+		PC: n.site.pc, Text: n.site.text(), Symbol: n.site.from.Symbol(n.site.pc), Source: n.site.from.Source(n.site.pc), Group: n.group, Wave: n.wave, Lane: lane, Index: n.index,
 		Item: s.item(n.group, n.wave, lane), Reads: n.read, Agrees: n.agrees,
 	}
 	for _, w := range n.wrote {

@@ -119,7 +119,7 @@ func (s *Step) who() string {
 	return fmt.Sprintf("work-item %d,%d,%d (lane %d of wave %d, work-group %d,%d,%d)", s.Item[0], s.Item[1], s.Item[2], s.Lane, s.Wave, s.Group[0], s.Group[1], s.Group[2])
 }
 
-// place says what and where the instruction is, as dis prints addresses.
+// place says what and where the instruction is, with its address in the file.
 func (s *Step) place(base uint64) string {
 	text := fmt.Sprintf("0x%04x  %s", s.PC-base, s.Text)
 	if s.Source != "" {
