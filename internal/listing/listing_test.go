@@ -20,6 +20,7 @@ func TestObjectTextComesBack(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/kernels/*.co")
 	require.NoError(t, err)
 	require.Greater(t, len(files), 100)
+	files = append(files, "../../sim/codeobj/testdata/lines.clang22.fiji.co")
 	for i, file := range files {
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -27,9 +28,9 @@ func TestObjectTextComesBack(t *testing.T) {
 		require.NoError(t, err, file)
 		require.Len(t, sections, 1, file)
 		for _, s := range []asm.Syntax{asm.LLVM, asm.CLRX} {
-			target, text, err := ObjectText{Syntax: s, Labels: i%2 == 0, Addresses: i%3 == 0}.Disassemble(data)
+			target, text, err := ObjectText{Syntax: s, Labels: i%2 == 0, Addresses: i%3 == 0, Lines: true}.Disassemble(data)
 			require.NoError(t, err, file)
-			last := fmt.Sprintf(" ; 0x%x\n", sections[0].Addr+uint64(len(sections[0].Data))-4)
+			last := fmt.Sprintf(" %s 0x%x\n", notations[s].comment, sections[0].Addr+uint64(len(sections[0].Data))-4)
 			assert.Equal(t, i%3 == 0, strings.HasSuffix(text, last), file)
 			for _, label := range sections[0].Labels {
 				assert.Contains(t, text, "\n"+label.Name+":\n", file)

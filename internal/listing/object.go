@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
-// dataDirectives are how words are written that are no instruction.
-var dataDirectives = map[asm.Syntax]string{asm.LLVM: ".long", asm.CLRX: ".int"}
+// notations are how words are written that are no instruction, and what begins a comment.
+var notations = map[asm.Syntax]struct{ data, comment string }{asm.LLVM: {".long", ";"}, asm.CLRX: {".int", "#"}}
 
 // ObjectText is how the code of an ELF file is printed.
 type ObjectText struct {
@@ -38,7 +38,7 @@ func (o ObjectText) Disassemble(src []byte) (gcn.Target, string, error) {
 	}
 	var out []byte
 	for i := range texts {
-		out = fmt.Appendf(out, "; %s of %v, from 0x%x on\n", texts[i].Name, t, texts[i].Addr)
+		out = fmt.Appendf(out, "%s %s of %v, from 0x%x on\n", notations[o.Syntax].comment, texts[i].Name, t, texts[i].Addr)
 		out = o.section(out, t, &texts[i])
 	}
 	return t, string(out), nil
@@ -62,7 +62,7 @@ func (o ObjectText) section(out []byte, t gcn.Target, text *codeobj.Text) []byte
 			out = fmt.Appendf(out, "%s:\n", labels[0].Name)
 		}
 		if in == nil {
-			out = fmt.Appendf(out, "%s 0x%08x", dataDirectives[o.Syntax], words[i])
+			out = fmt.Appendf(out, "%s 0x%08x", notations[o.Syntax].data, words[i])
 			out = o.endLine(out, text.Addr+uint64(4*i))
 			return
 		}
@@ -71,7 +71,7 @@ func (o ObjectText) section(out []byte, t gcn.Target, text *codeobj.Text) []byte
 		}
 		if file, n := text.Line(uint64(4 * i)); lines && n != 0 && (n != line || file != name) {
 			name, line = file, n
-			out = fmt.Appendf(out, "; %s:%d\n", file, n)
+			out = fmt.Appendf(out, "%s %s:%d\n", notations[o.Syntax].comment, file, n)
 		}
 		start := len(out)
 		out = asm.Append(out, *in, o.Syntax)
@@ -87,7 +87,7 @@ func (o ObjectText) section(out []byte, t gcn.Target, text *codeobj.Text) []byte
 // endLine ends the line of what lies at addr.
 func (o ObjectText) endLine(out []byte, addr uint64) []byte {
 	if o.Addresses {
-		return fmt.Appendf(out, " ; 0x%x\n", addr)
+		return fmt.Appendf(out, " %s 0x%x\n", notations[o.Syntax].comment, addr)
 	}
 	return append(out, '\n')
 }
