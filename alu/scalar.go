@@ -46,7 +46,7 @@ func (f scalarOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	default:
 		s.a, s.b = scalarSource(in, gcn.SSRC0, r.Sig.Src[0]), scalarSource(in, gcn.SSRC1, r.Sig.Src[1])
 	}
-	return unit.Noted(r.Note, s.exec)
+	return unit.Noted(r.Note, s.exec())
 }
 
 // scalarCompare compares integers of type t.
@@ -86,18 +86,21 @@ type scalar struct {
 	scc    bool
 }
 
-func (s *scalar) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
-	d, cond := s.op(s.a.read(w), s.b.read(w), w.SCC)
-	switch s.dwords {
-	case 1:
-		w.S[s.dst] = uint32(d)
-	case 2:
-		w.SetScalar64(s.dst, d)
+//go:noinline
+func (s *scalar) exec() unit.Exec {
+	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+		d, cond := s.op(s.a.read(w), s.b.read(w), w.SCC)
+		switch s.dwords {
+		case 1:
+			w.S[s.dst] = uint32(d)
+		case 2:
+			w.SetScalar64(s.dst, d)
+		}
+		if s.scc {
+			w.SCC = b2u(cond)
+		}
+		return nil
 	}
-	if s.scc {
-		w.SCC = b2u(cond)
-	}
-	return nil
 }
 
 // sreg is a bound scalar source.
@@ -121,15 +124,20 @@ func (s *sreg) read(w *state.Wave) uint64 {
 	switch s.kind {
 	case sreg32:
 		return uint64(w.S[s.code])
-	case sreg64:
-		return w.Scalar64(s.code)
-	case sregLive:
-		if s.t.Info().Dwords == 2 {
-			return unit.Source64(w, s.code, 0, s.t)
-		}
-		return uint64(unit.Source(w, s.code, 0))
+	case sregConst:
+		return s.value
 	}
-	return s.value
+	return s.readOther(w)
+}
+
+func (s *sreg) readOther(w *state.Wave) uint64 {
+	switch {
+	case s.kind == sreg64:
+		return w.Scalar64(s.code)
+	case s.t.Info().Dwords == 2:
+		return unit.Source64(w, s.code, 0, s.t)
+	}
+	return uint64(unit.Source(w, s.code, 0))
 }
 
 func constantSource(v uint64) sreg { return sreg{value: v} }

@@ -150,11 +150,23 @@ func (s *vsrc) whole(w *state.Wave, slot int) *state.Lanes {
 	if s.kind == fromVGPR {
 		return &w.V[s.code]
 	}
-	return s.fill(w, slot)
+	return s.spread(w, slot)
 }
 
-func (s *vsrc) fill(w *state.Wave, slot int) *state.Lanes {
-	if s.kind == fromConst {
+// pair is fetch where GPR indexing is off.
+func (s *vsrc) pair(w *state.Wave, slot int) pair {
+	switch {
+	case s.kind != fromVGPR:
+		return s.fetch(w, slot)
+	case s.wide:
+		return pair{&w.V[s.code], &w.V[s.code+1]}
+	}
+	return pair{lo: &w.V[s.code]}
+}
+
+// spread is whole of a source that is no VGPR.
+func (s *vsrc) spread(w *state.Wave, slot int) *state.Lanes {
+	if s.kind != fromScalar {
 		return s.k.lo
 	}
 	r := &w.Temp()[2*slot]

@@ -79,17 +79,8 @@ func bindVector(in *gcn.Inst, r *gcn.Row, op vectorOp) unit.Impl {
 
 // exec returns what executes v.
 func (v *vop) exec() unit.Exec {
-	if v.whole() {
-		switch {
-		case v.lanes != nil:
-			return v.execWholeLanes
-		case v.f32 != nil:
-			return v.execWholeF32
-		case v.chain != nil:
-			return v.execWholeChain
-		case v.compare != nil:
-			return v.execWholeCompare
-		}
+	if exec := v.whole(); exec != nil {
+		return exec
 	}
 	switch {
 	case v.lanes != nil:
@@ -263,10 +254,14 @@ func (v *vop) giveMask(w *state.Wave, out, mask uint64) {
 // execCompare writes 0 to the bits of inactive lanes (AMD GCN ISA manuals, VOPC).
 func (v *vop) execCompare(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
-	got := v.compare(s[0], s[1], w.Mode) & mask
+	v.judge(w, v.compare(s[0], s[1], w.Mode)&mask)
+	return nil
+}
+
+// judge writes what a compare gives.
+func (v *vop) judge(w *state.Wave, got uint64) {
 	w.SetScalar64(v.maskOut, got)
 	if v.cmpx {
 		w.SetExec(got)
 	}
-	return nil
 }

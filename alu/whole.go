@@ -13,22 +13,31 @@ import (
 // What follows executes those: it does what the functions of vector.go do, without what they
 // leave open, and leaves GPR indexing to them.
 
-// whole reports whether the operands of v are of 32 bits and as they are.
-func (v *vop) whole() bool {
-	return v.n > 0 && v.dpp == nil && v.out.plain && !v.wide &&
-		!slices.ContainsFunc(v.src[:v.n], func(s vsrc) bool { return !s.plain || s.wide })
+// simple reports whether the operands of v are as they are, of 32 or of 64 bits.
+func (v *vop) simple() bool {
+	return v.n > 0 && v.dpp == nil && v.out.plain && !slices.ContainsFunc(v.src[:v.n], func(s vsrc) bool { return !s.plain })
 }
 
-// registers returns the sources of a whole v, nil if it has no such source.
-func (v *vop) registers(w *state.Wave) (a, b, c *lanes) {
-	a = v.src[0].whole(w, 0)
-	if v.n > 1 {
-		b = v.src[1].whole(w, 1)
+// whole returns what executes v if its operands are simple, nil if nothing here does.
+func (v *vop) whole() unit.Exec {
+	narrow := !v.wide && !slices.ContainsFunc(v.src[:v.n], func(s vsrc) bool { return s.wide })
+	switch {
+	case !v.simple():
+		return nil
+	case v.pairs != nil:
+		return v.wholePairs()
+	case !narrow:
+		return nil
+	case v.lanes != nil:
+		return v.wholeLanes()
+	case v.f32 != nil:
+		return v.wholeF32()
+	case v.chain != nil:
+		return v.wholeChain()
+	case v.compare != nil:
+		return v.wholeCompare()
 	}
-	if v.n > 2 {
-		c = v.src[2].whole(w, 2)
-	}
-	return a, b, c
+	return nil
 }
 
 // result is where v computes: in its destination if all lanes are active.
@@ -40,64 +49,105 @@ func (v *vop) result(w *state.Wave, mask uint64) (dst, d *lanes) {
 	return dst, &w.Temp()[tempResult]
 }
 
-func (v *vop) execWholeLanes(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-	if unit.GPRIndexing(w) {
-		return v.execLanes(w, p, in, acc)
-	}
-	mask := w.Exec()
-	if mask == 0 {
+// What makes the functions is not inlined, so that what they call can be.
+//
+//go:noinline
+func (v *vop) wholeLanes() unit.Exec {
+	return func(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+		if unit.GPRIndexing(w) {
+			return v.execLanes(w, p, in, acc)
+		}
+		mask := w.Exec()
+		if mask == 0 {
+			return nil
+		}
+		dst, d := v.result(w, mask)
+		a := v.src[0].whole(w, 0)
+		var b, c *lanes
+		if v.n > 1 {
+			b = v.src[1].whole(w, 1)
+		}
+		if v.n > 2 {
+			c = v.src[2].whole(w, 2)
+		}
+		v.lanes(d, a, b, c)
+		if d != dst {
+			simd.Select(dst, dst, d, mask)
+		}
 		return nil
 	}
-	a, b, c := v.registers(w)
-	dst, d := v.result(w, mask)
-	v.lanes(d, a, b, c)
-	if d != dst {
-		simd.Select(dst, dst, d, mask)
-	}
-	return nil
 }
 
-func (v *vop) execWholeF32(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-	if unit.GPRIndexing(w) {
-		return v.execF32(w, p, in, acc)
-	}
-	mask := w.Exec()
-	if mask == 0 {
+//go:noinline
+func (v *vop) wholePairs() unit.Exec {
+	return func(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+		if unit.GPRIndexing(w) || w.Exec() != state.FullExec {
+			return v.execPairs(w, p, in, acc)
+		}
+		d := pair{lo: &w.V[v.dst]}
+		if v.wide {
+			d.hi = &w.V[v.dst+1]
+		}
+		var s [3]pair
+		for i := range v.n {
+			s[i] = v.src[i].pair(w, i)
+		}
+		v.pairs(d, s[0], s[1], s[2], w.Mode)
 		return nil
 	}
-	a, b, c := v.registers(w)
-	dst, d := v.result(w, mask)
-	v.f32(d, a, b, c, w.Mode, mask)
-	if d != dst {
-		simd.Select(dst, dst, d, mask)
-	}
-	return nil
 }
 
-func (v *vop) execWholeChain(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-	if unit.GPRIndexing(w) {
-		return v.execChain(w, p, in, acc)
+//go:noinline
+func (v *vop) wholeF32() unit.Exec {
+	return func(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+		if unit.GPRIndexing(w) {
+			return v.execF32(w, p, in, acc)
+		}
+		mask := w.Exec()
+		if mask == 0 {
+			return nil
+		}
+		dst, d := v.result(w, mask)
+		a := v.src[0].whole(w, 0)
+		var b, c *lanes
+		if v.n > 1 {
+			b = v.src[1].whole(w, 1)
+		}
+		if v.n > 2 {
+			c = v.src[2].whole(w, 2)
+		}
+		v.f32(d, a, b, c, w.Mode, mask)
+		if d != dst {
+			simd.Select(dst, dst, d, mask)
+		}
+		return nil
 	}
-	mask := w.Exec()
-	a, b, _ := v.registers(w)
-	dst, d := v.result(w, mask)
-	out := v.chain(d, a, b, v.laneMask(w))
-	if d != dst {
-		simd.Select(dst, dst, d, mask)
-	}
-	v.giveMask(w, out, mask)
-	return nil
 }
 
-func (v *vop) execWholeCompare(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-	if unit.GPRIndexing(w) {
-		return v.execCompare(w, p, in, acc)
+//go:noinline
+func (v *vop) wholeChain() unit.Exec {
+	return func(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+		if unit.GPRIndexing(w) {
+			return v.execChain(w, p, in, acc)
+		}
+		mask := w.Exec()
+		dst, d := v.result(w, mask)
+		out := v.chain(d, v.src[0].whole(w, 0), v.src[1].whole(w, 1), v.laneMask(w))
+		if d != dst {
+			simd.Select(dst, dst, d, mask)
+		}
+		v.giveMask(w, out, mask)
+		return nil
 	}
-	a, b, _ := v.registers(w)
-	got := v.compare(pair{lo: a}, pair{lo: b}, w.Mode) & w.Exec()
-	w.SetScalar64(v.maskOut, got)
-	if v.cmpx {
-		w.SetExec(got)
+}
+
+//go:noinline
+func (v *vop) wholeCompare() unit.Exec {
+	return func(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+		if unit.GPRIndexing(w) {
+			return v.execCompare(w, p, in, acc)
+		}
+		v.judge(w, v.compare(pair{lo: v.src[0].whole(w, 0)}, pair{lo: v.src[1].whole(w, 1)}, w.Mode)&w.Exec())
+		return nil
 	}
-	return nil
 }
