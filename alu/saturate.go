@@ -22,18 +22,18 @@ func s32(v uint32) int64 { return int64(int32(v)) }
 var sums = unit.Bindings[mayCarry]{
 	"v_add_u32": {
 		saturating[lanesOp]{addU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) })},
-		saturating[chainOp]{addCarry, ceiling(addCarry)},
+		saturating[chainOp]{simd.AddCarry, ceiling(simd.AddCarry)},
 	},
 	"v_sub_u32": {
 		saturating[lanesOp]{subU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(a) - int64(b)) })},
-		saturating[chainOp]{subBorrow, floor(subBorrow)},
+		saturating[chainOp]{simd.SubBorrow, floor(simd.SubBorrow)},
 	},
 	"v_subrev_u32": {
 		saturating[lanesOp]{subrevU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(b) - int64(a)) })},
 		saturating[chainOp]{subrevBorrow, floor(subrevBorrow)},
 	},
-	"v_add_i32": {saturating[lanesOp]{addU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) })}, chainOp(addCarry)},
-	"v_sub_i32": {saturating[lanesOp]{subU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) })}, chainOp(subBorrow)},
+	"v_add_i32": {saturating[lanesOp]{addU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) })}, chainOp(simd.AddCarry)},
+	"v_sub_i32": {saturating[lanesOp]{subU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) })}, chainOp(simd.SubBorrow)},
 }
 
 // saturatedOps are the other integer operations that CLAMP saturates (GCN 1.2 and later:
@@ -95,12 +95,12 @@ func madI16Saturated(a, b, c uint32) uint32 { return uint32(saturate16(s16(a)*s1
 // saturatedCarryOps are the other carry adds: with CLAMP the result saturates, the carry out
 // stays that of the sum.
 var saturatedCarryOps = unit.Bindings[saturating[chainOp]]{
-	"v_add_co_u32": {addCarry, ceiling(addCarry)},
-	"v_addc_u32":   {addWithCarry, ceiling(addWithCarry)}, "v_addc_co_u32": {addWithCarry, ceiling(addWithCarry)},
-	"v_sub_co_u32":    {subBorrow, floor(subBorrow)},
+	"v_add_co_u32": {simd.AddCarry, ceiling(simd.AddCarry)},
+	"v_addc_u32":   {simd.AddCarry, ceiling(simd.AddCarry)}, "v_addc_co_u32": {simd.AddCarry, ceiling(simd.AddCarry)},
+	"v_sub_co_u32":    {simd.SubBorrow, floor(simd.SubBorrow)},
 	"v_subrev_co_u32": {subrevBorrow, floor(subrevBorrow)},
-	"v_subb_u32":      {subWithBorrow, floor(subWithBorrow)}, "v_subb_co_u32": {subWithBorrow, floor(subWithBorrow)},
-	"v_subbrev_u32": {subrevWithBorrow, floor(subrevWithBorrow)}, "v_subbrev_co_u32": {subrevWithBorrow, floor(subrevWithBorrow)},
+	"v_subb_u32":      {simd.SubBorrow, floor(simd.SubBorrow)}, "v_subb_co_u32": {simd.SubBorrow, floor(simd.SubBorrow)},
+	"v_subbrev_u32": {subrevBorrow, floor(subrevBorrow)}, "v_subbrev_co_u32": {subrevBorrow, floor(subrevBorrow)},
 }
 
 // ceiling and floor put the largest and the smallest value where op carries.

@@ -91,9 +91,5 @@ var chainOps = unit.Bindings[chainOp]{
 	},
 }
 
-func addCarry(d, a, b *lanes, _ uint64) uint64          { return simd.AddCarry(d, a, b, 0) }
-func subBorrow(d, a, b *lanes, _ uint64) uint64         { return simd.SubBorrow(d, a, b, 0) }
-func subrevBorrow(d, a, b *lanes, _ uint64) uint64      { return simd.SubBorrow(d, b, a, 0) }
-func addWithCarry(d, a, b *lanes, in uint64) uint64     { return simd.AddCarry(d, a, b, in) }
-func subWithBorrow(d, a, b *lanes, in uint64) uint64    { return simd.SubBorrow(d, a, b, in) }
-func subrevWithBorrow(d, a, b *lanes, in uint64) uint64 { return simd.SubBorrow(d, b, a, in) }
+// subrevBorrow is SRC1 - SRC0.
+func subrevBorrow(d, a, b *lanes, in uint64) uint64 { return simd.SubBorrow(d, b, a, in) }

@@ -44,7 +44,7 @@ type unseen struct {
 // seen shows the instruction of s, which has executed, if it must be seen, and reports whether.
 func (r *runner) seen(w *state.Wave, s *step) bool {
 	u := &r.unseen
-	goesOn := !s.flow || w.PC == r.pc+uint64(s.in.Size) && !w.Ended && !w.AtBarrier
+	goesOn := s.then&flows == 0 || w.PC == r.pc+uint64(s.in.Size) && !w.Ended && !w.AtBarrier
 	if r.sparse && goesOn && s.class <= ClassVALU && r.access.Op == gcn.NoMem && w.Exec() == u.exec {
 		if u.last == nil {
 			u.from = r.pc

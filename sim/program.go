@@ -25,11 +25,16 @@ type step struct {
 	class Class
 	count gcn.Counts
 	note  uint16 // index in Program.notes
-	flow  bool   // see [unit.Impl.Flow]
-	// leaves is set if there is something to do after the instruction: to count, to note, or an
-	// access that may leave doubts.
-	leaves bool
+	then  then
 }
+
+// then is what the run loop does after an instruction.
+type then uint8
+
+const (
+	leaves then = 1 << iota // there is something to count or to note, or an access that may leave doubts
+	flows                   // see [unit.Impl.Flow]
+)
 
 // Program is machine code decoded once: each dword as the beginning of an instruction,
 // so that a branch may go anywhere. It does not change, and waves may share it.
@@ -101,14 +106,19 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 			p.fail(i, unit.NewFault(kind, "%s", impl.Why))
 			continue
 		}
-		s.exec, s.flow = impl.Exec, impl.Flow
+		s.exec = impl.Exec
 		p.vgprs = max(p.vgprs, reachable(&in, operands[:0], vgprs))
 		p.usesLDS = p.usesLDS || s.class == ClassDS || s.class == ClassFLAT || in.Bool(gcn.LDS)
 		p.usesImages = p.usesImages || s.class == ClassMIMG
 		if impl.Level != gcn.Exact {
 			s.note = p.note(in.Op, &impl)
 		}
-		s.leaves = s.note != 0 || s.count != (gcn.Counts{}) || s.class != ClassSALU && s.class != ClassVALU
+		if s.note != 0 || s.count != (gcn.Counts{}) || s.class != ClassSALU && s.class != ClassVALU {
+			s.then |= leaves
+		}
+		if impl.Flow {
+			s.then |= flows
+		}
 	}
 	return p, nil
 }

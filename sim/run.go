@@ -103,8 +103,8 @@ func (r *runner) notesOf(p *Program) []bool {
 }
 
 // note puts the instruction of s into the fidelity report.
-func (r *runner) note(p *Program, s *step) {
-	n := &p.notes[s.note].impl
+func (r *runner) note(s *step) {
+	n := &r.event.Program.notes[s.note].impl
 	name := s.in.Row().Name
 	r.res.mark(Note{name, n.Level, n.Why})
 	for _, why := range n.More {
@@ -186,16 +186,18 @@ func (r *runner) pieces(w *state.Wave) *state.Fault {
 			return r.fault(w, p, w.PC, unit.NewFault(state.FaultLimit,
 				"the limit of %d instructions a wave is reached; look for an endless loop, or raise it", limit))
 		}
-		most := int(min(uint64(slice-n-r.shorter), limit-w.Executed))
+		before := w.Executed
+		until := before + min(uint64(slice-n-r.shorter), limit-before)
 		if r.inspector != nil {
 			r.issue(w, w.PC, &s.in)
 		}
-		left, f := r.within(w, p, i, most)
-		n += most - left
-		if f == unit.Blocked {
+		f := r.within(w, p, i, until)
+		n += int(w.Executed - before)
+		switch {
+		case f == unit.Blocked:
+			w.PC = r.pc
 			return nil
-		}
-		if f != nil {
+		case f != nil:
 			return r.fault(w, p, r.pc, f)
 		}
 		if w.Ended || w.AtBarrier {
@@ -205,11 +207,10 @@ func (r *runner) pieces(w *state.Wave) *state.Fault {
 	return nil
 }
 
-// within executes w, whose next instruction is step i of p: left instructions, or until it ends,
-// reaches a barrier or leaves what executes in p, or until somebody has seen an instruction. It
-// returns how many are left. If the fault is
-// [unit.Blocked] the wave is as it was before the instruction.
-func (r *runner) within(w *state.Wave, p *Program, i uint64, left int) (int, *state.Fault) {
+// within executes w, whose next instruction is step i of p, until it has executed until
+// instructions, ends, reaches a barrier or leaves what executes in p, or somebody has seen an
+// instruction.
+func (r *runner) within(w *state.Wave, p *Program, i, until uint64) *state.Fault {
 	for steps := p.steps; i < uint64(len(steps)); {
 		s := &steps[i]
 		if s.exec == nil { // a fault: run says which
@@ -219,40 +220,37 @@ func (r *runner) within(w *state.Wave, p *Program, i uint64, left int) (int, *st
 		w.PC += uint64(s.in.Size)
 		r.access.Op = gcn.NoMem
 		if f := s.exec(w, &r.ports, &s.in, &r.access); f != nil {
-			if f == unit.Blocked {
-				w.PC = r.pc
-			}
-			return left, f
+			return f
 		}
-		w.Executed++
 		r.res.ByClass[s.class]++
-		if s.leaves {
-			r.after(w, p, s)
-		}
-		if left--; r.closely && r.seen(w, s) { // who has seen it may have made the slice shorter
-			break
-		}
-		if left == 0 {
-			break
-		}
 		i += uint64(s.in.Size) / 4
-		if s.flow {
+		w.Executed++
+		if s.then&leaves != 0 {
+			r.after(w, s)
+		}
+		if r.closely && r.seen(w, s) { // who has seen it may have made the slice shorter
+			break
+		}
+		if s.then&flows != 0 {
 			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 {
 				break
 			}
 		}
+		if w.Executed == until {
+			break
+		}
 	}
-	return left, nil
+	return nil
 }
 
-// after does what an instruction of p leaves to do: counters, and the fidelity report.
-func (r *runner) after(w *state.Wave, p *Program, s *step) {
+// after does what an instruction leaves to do: counters, and the fidelity report.
+func (r *runner) after(w *state.Wave, s *step) {
 	if s.count != (gcn.Counts{}) {
 		unit.Issue(w, s.count)
 	}
 	if s.note != 0 && !r.told[s.note] {
 		r.told[s.note] = true
-		r.note(p, s)
+		r.note(s)
 	}
 	if r.access.Doubt != "" || r.access.NumDoubts != 0 {
 		// Images leave doubts even if all lanes are in the border, buffers if they have no format.

@@ -2,60 +2,68 @@
 
 //go:build amd64 && !purego
 
+#include "textflag.h"
+
+DATA sign_order<>+0(SB)/1, $0x00
+DATA sign_order<>+1(SB)/1, $0x04
+DATA sign_order<>+2(SB)/1, $0x01
+DATA sign_order<>+3(SB)/1, $0x05
+DATA sign_order<>+4(SB)/1, $0x02
+DATA sign_order<>+5(SB)/1, $0x06
+DATA sign_order<>+6(SB)/1, $0x03
+DATA sign_order<>+7(SB)/1, $0x07
+DATA sign_order<>+8(SB)/1, $0x04
+DATA sign_order<>+9(SB)/1, $0x08
+DATA sign_order<>+10(SB)/1, $0x05
+DATA sign_order<>+11(SB)/1, $0x09
+DATA sign_order<>+12(SB)/1, $0x06
+DATA sign_order<>+13(SB)/1, $0x0a
+DATA sign_order<>+14(SB)/1, $0x07
+DATA sign_order<>+15(SB)/1, $0x0b
+GLOBL sign_order<>(SB), RODATA|NOPTR, $16
+
 // func compareAVX2_eq_u32(a *[64]uint32, b *[64]uint32, in uint32) uint64
 // Requires: AVX, AVX2
 TEXT ·compareAVX2_eq_u32(SB), $0-32
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
 	MOVL      in+16(FP), DX
-	XORL      DX, DX
-	VMOVDQU   224(AX), Y0
-	VMOVDQU   224(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   192(AX), Y0
-	VMOVDQU   192(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   160(AX), Y0
-	VMOVDQU   160(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   128(AX), Y0
-	VMOVDQU   128(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   96(AX), Y0
-	VMOVDQU   96(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   64(AX), Y0
-	VMOVDQU   64(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   32(AX), Y0
-	VMOVDQU   32(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   (AX), Y0
-	VMOVDQU   (CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, AX
-	SHLQ      $0x08, DX
+	VPMOVZXBD sign_order<>+0(SB), Y0
+	VMOVDQU   (AX), Y1
+	VMOVDQU   (CX), Y2
+	VPCMPEQD  Y2, Y1, Y1
+	VMOVDQU   32(AX), Y2
+	VMOVDQU   32(CX), Y3
+	VPCMPEQD  Y3, Y2, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   64(AX), Y2
+	VMOVDQU   64(CX), Y3
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   96(AX), Y3
+	VMOVDQU   96(CX), Y4
+	VPCMPEQD  Y4, Y3, Y3
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VPMOVMSKB Y1, DX
+	VMOVDQU   128(AX), Y1
+	VMOVDQU   128(CX), Y2
+	VPCMPEQD  Y2, Y1, Y1
+	VMOVDQU   160(AX), Y2
+	VMOVDQU   160(CX), Y3
+	VPCMPEQD  Y3, Y2, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   192(AX), Y2
+	VMOVDQU   192(CX), Y3
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   224(AX), Y3
+	VMOVDQU   224(CX), Y4
+	VPCMPEQD  Y4, Y3, Y3
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y0
+	VPMOVMSKB Y0, AX
+	SHLQ      $0x20, AX
 	ORQ       AX, DX
 	MOVQ      DX, ret+24(FP)
 	VZEROUPPER
@@ -67,54 +75,42 @@ TEXT ·compareAVX2_lt_i32(SB), $0-32
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
 	MOVL      in+16(FP), DX
-	XORL      DX, DX
-	VMOVDQU   224(AX), Y0
-	VMOVDQU   224(CX), Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   192(AX), Y0
-	VMOVDQU   192(CX), Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   160(AX), Y0
-	VMOVDQU   160(CX), Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   128(AX), Y0
-	VMOVDQU   128(CX), Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   96(AX), Y0
-	VMOVDQU   96(CX), Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   64(AX), Y0
-	VMOVDQU   64(CX), Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   32(AX), Y0
-	VMOVDQU   32(CX), Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   (AX), Y0
-	VMOVDQU   (CX), Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, AX
-	SHLQ      $0x08, DX
+	VPMOVZXBD sign_order<>+0(SB), Y0
+	VMOVDQU   (AX), Y1
+	VMOVDQU   (CX), Y2
+	VPCMPGTD  Y1, Y2, Y1
+	VMOVDQU   32(AX), Y2
+	VMOVDQU   32(CX), Y3
+	VPCMPGTD  Y2, Y3, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   64(AX), Y2
+	VMOVDQU   64(CX), Y3
+	VPCMPGTD  Y2, Y3, Y2
+	VMOVDQU   96(AX), Y3
+	VMOVDQU   96(CX), Y4
+	VPCMPGTD  Y3, Y4, Y3
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VPMOVMSKB Y1, DX
+	VMOVDQU   128(AX), Y1
+	VMOVDQU   128(CX), Y2
+	VPCMPGTD  Y1, Y2, Y1
+	VMOVDQU   160(AX), Y2
+	VMOVDQU   160(CX), Y3
+	VPCMPGTD  Y2, Y3, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   192(AX), Y2
+	VMOVDQU   192(CX), Y3
+	VPCMPGTD  Y2, Y3, Y2
+	VMOVDQU   224(AX), Y3
+	VMOVDQU   224(CX), Y4
+	VPCMPGTD  Y3, Y4, Y3
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y0
+	VPMOVMSKB Y0, AX
+	SHLQ      $0x20, AX
 	ORQ       AX, DX
 	MOVQ      DX, ret+24(FP)
 	VZEROUPPER
@@ -126,62 +122,50 @@ TEXT ·compareAVX2_lt_u32(SB), $0-32
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
 	MOVL      in+16(FP), DX
-	XORL      DX, DX
-	VMOVDQU   224(AX), Y0
-	VMOVDQU   224(CX), Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   192(AX), Y0
-	VMOVDQU   192(CX), Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   160(AX), Y0
-	VMOVDQU   160(CX), Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   128(AX), Y0
-	VMOVDQU   128(CX), Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   96(AX), Y0
-	VMOVDQU   96(CX), Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   64(AX), Y0
-	VMOVDQU   64(CX), Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   32(AX), Y0
-	VMOVDQU   32(CX), Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   (AX), Y0
-	VMOVDQU   (CX), Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, AX
-	SHLQ      $0x08, DX
+	VPMOVZXBD sign_order<>+0(SB), Y0
+	VMOVDQU   (AX), Y1
+	VMOVDQU   (CX), Y2
+	VPMAXUD   Y2, Y1, Y2
+	VPCMPEQD  Y1, Y2, Y1
+	VMOVDQU   32(AX), Y2
+	VMOVDQU   32(CX), Y3
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   64(AX), Y2
+	VMOVDQU   64(CX), Y3
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VMOVDQU   96(AX), Y3
+	VMOVDQU   96(CX), Y4
+	VPMAXUD   Y4, Y3, Y4
+	VPCMPEQD  Y3, Y4, Y3
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VPMOVMSKB Y1, DX
+	VMOVDQU   128(AX), Y1
+	VMOVDQU   128(CX), Y2
+	VPMAXUD   Y2, Y1, Y2
+	VPCMPEQD  Y1, Y2, Y1
+	VMOVDQU   160(AX), Y2
+	VMOVDQU   160(CX), Y3
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   192(AX), Y2
+	VMOVDQU   192(CX), Y3
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VMOVDQU   224(AX), Y3
+	VMOVDQU   224(CX), Y4
+	VPMAXUD   Y4, Y3, Y4
+	VPCMPEQD  Y3, Y4, Y3
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y0
+	VPMOVMSKB Y0, AX
+	SHLQ      $0x20, AX
 	ORQ       AX, DX
 	NOTQ      DX
 	MOVQ      DX, ret+24(FP)
@@ -194,70 +178,58 @@ TEXT ·compareAVX2_eq_u16(SB), $0-32
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
 	MOVL      in+16(FP), DX
-	XORL      DX, DX
-	VMOVDQU   224(AX), Y0
-	VMOVDQU   224(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
+	VPMOVZXBD sign_order<>+0(SB), Y0
+	VMOVDQU   (AX), Y1
+	VMOVDQU   (CX), Y2
 	VPSLLD    $0x10, Y1, Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   192(AX), Y0
-	VMOVDQU   192(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y2, Y2
+	VPCMPEQD  Y2, Y1, Y1
+	VMOVDQU   32(AX), Y2
+	VMOVDQU   32(CX), Y3
+	VPSLLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y3, Y3
+	VPCMPEQD  Y3, Y2, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   64(AX), Y2
+	VMOVDQU   64(CX), Y3
+	VPSLLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y3, Y3
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   96(AX), Y3
+	VMOVDQU   96(CX), Y4
+	VPSLLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y4, Y4
+	VPCMPEQD  Y4, Y3, Y3
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VPMOVMSKB Y1, DX
+	VMOVDQU   128(AX), Y1
+	VMOVDQU   128(CX), Y2
 	VPSLLD    $0x10, Y1, Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   160(AX), Y0
-	VMOVDQU   160(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   128(AX), Y0
-	VMOVDQU   128(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   96(AX), Y0
-	VMOVDQU   96(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   64(AX), Y0
-	VMOVDQU   64(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   32(AX), Y0
-	VMOVDQU   32(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   (AX), Y0
-	VMOVDQU   (CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, AX
-	SHLQ      $0x08, DX
+	VPSLLD    $0x10, Y2, Y2
+	VPCMPEQD  Y2, Y1, Y1
+	VMOVDQU   160(AX), Y2
+	VMOVDQU   160(CX), Y3
+	VPSLLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y3, Y3
+	VPCMPEQD  Y3, Y2, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   192(AX), Y2
+	VMOVDQU   192(CX), Y3
+	VPSLLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y3, Y3
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   224(AX), Y3
+	VMOVDQU   224(CX), Y4
+	VPSLLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y4, Y4
+	VPCMPEQD  Y4, Y3, Y3
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y0
+	VPMOVMSKB Y0, AX
+	SHLQ      $0x20, AX
 	ORQ       AX, DX
 	MOVQ      DX, ret+24(FP)
 	VZEROUPPER
@@ -269,70 +241,58 @@ TEXT ·compareAVX2_lt_i16(SB), $0-32
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
 	MOVL      in+16(FP), DX
-	XORL      DX, DX
-	VMOVDQU   224(AX), Y0
-	VMOVDQU   224(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
+	VPMOVZXBD sign_order<>+0(SB), Y0
+	VMOVDQU   (AX), Y1
+	VMOVDQU   (CX), Y2
 	VPSLLD    $0x10, Y1, Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   192(AX), Y0
-	VMOVDQU   192(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y2, Y2
+	VPCMPGTD  Y1, Y2, Y1
+	VMOVDQU   32(AX), Y2
+	VMOVDQU   32(CX), Y3
+	VPSLLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y3, Y3
+	VPCMPGTD  Y2, Y3, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   64(AX), Y2
+	VMOVDQU   64(CX), Y3
+	VPSLLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y3, Y3
+	VPCMPGTD  Y2, Y3, Y2
+	VMOVDQU   96(AX), Y3
+	VMOVDQU   96(CX), Y4
+	VPSLLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y4, Y4
+	VPCMPGTD  Y3, Y4, Y3
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VPMOVMSKB Y1, DX
+	VMOVDQU   128(AX), Y1
+	VMOVDQU   128(CX), Y2
 	VPSLLD    $0x10, Y1, Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   160(AX), Y0
-	VMOVDQU   160(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   128(AX), Y0
-	VMOVDQU   128(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   96(AX), Y0
-	VMOVDQU   96(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   64(AX), Y0
-	VMOVDQU   64(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   32(AX), Y0
-	VMOVDQU   32(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   (AX), Y0
-	VMOVDQU   (CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, AX
-	SHLQ      $0x08, DX
+	VPSLLD    $0x10, Y2, Y2
+	VPCMPGTD  Y1, Y2, Y1
+	VMOVDQU   160(AX), Y2
+	VMOVDQU   160(CX), Y3
+	VPSLLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y3, Y3
+	VPCMPGTD  Y2, Y3, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   192(AX), Y2
+	VMOVDQU   192(CX), Y3
+	VPSLLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y3, Y3
+	VPCMPGTD  Y2, Y3, Y2
+	VMOVDQU   224(AX), Y3
+	VMOVDQU   224(CX), Y4
+	VPSLLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y4, Y4
+	VPCMPGTD  Y3, Y4, Y3
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y0
+	VPMOVMSKB Y0, AX
+	SHLQ      $0x20, AX
 	ORQ       AX, DX
 	MOVQ      DX, ret+24(FP)
 	VZEROUPPER
@@ -344,78 +304,66 @@ TEXT ·compareAVX2_lt_u16(SB), $0-32
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
 	MOVL      in+16(FP), DX
-	XORL      DX, DX
-	VMOVDQU   224(AX), Y0
-	VMOVDQU   224(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
+	VPMOVZXBD sign_order<>+0(SB), Y0
+	VMOVDQU   (AX), Y1
+	VMOVDQU   (CX), Y2
 	VPSLLD    $0x10, Y1, Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   192(AX), Y0
-	VMOVDQU   192(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y2, Y2
+	VPMAXUD   Y2, Y1, Y2
+	VPCMPEQD  Y1, Y2, Y1
+	VMOVDQU   32(AX), Y2
+	VMOVDQU   32(CX), Y3
+	VPSLLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y3, Y3
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   64(AX), Y2
+	VMOVDQU   64(CX), Y3
+	VPSLLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y3, Y3
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VMOVDQU   96(AX), Y3
+	VMOVDQU   96(CX), Y4
+	VPSLLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y4, Y4
+	VPMAXUD   Y4, Y3, Y4
+	VPCMPEQD  Y3, Y4, Y3
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VPMOVMSKB Y1, DX
+	VMOVDQU   128(AX), Y1
+	VMOVDQU   128(CX), Y2
 	VPSLLD    $0x10, Y1, Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   160(AX), Y0
-	VMOVDQU   160(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   128(AX), Y0
-	VMOVDQU   128(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   96(AX), Y0
-	VMOVDQU   96(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   64(AX), Y0
-	VMOVDQU   64(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   32(AX), Y0
-	VMOVDQU   32(CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	SHLQ      $0x08, DX
-	ORQ       BX, DX
-	VMOVDQU   (AX), Y0
-	VMOVDQU   (CX), Y1
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x10, Y1, Y1
-	VPMAXUD   Y1, Y0, Y1
-	VPCMPEQD  Y0, Y1, Y0
-	VMOVMSKPS Y0, AX
-	SHLQ      $0x08, DX
+	VPSLLD    $0x10, Y2, Y2
+	VPMAXUD   Y2, Y1, Y2
+	VPCMPEQD  Y1, Y2, Y1
+	VMOVDQU   160(AX), Y2
+	VMOVDQU   160(CX), Y3
+	VPSLLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y3, Y3
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   192(AX), Y2
+	VMOVDQU   192(CX), Y3
+	VPSLLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y3, Y3
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VMOVDQU   224(AX), Y3
+	VMOVDQU   224(CX), Y4
+	VPSLLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y4, Y4
+	VPMAXUD   Y4, Y3, Y4
+	VPCMPEQD  Y3, Y4, Y3
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y0
+	VPMOVMSKB Y0, AX
+	SHLQ      $0x20, AX
 	ORQ       AX, DX
 	NOTQ      DX
 	MOVQ      DX, ret+24(FP)
@@ -434,118 +382,106 @@ TEXT ·compareAVX2_eq_f32(SB), $0-32
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	XORL         DX, DX
-	VMOVDQU      224(AX), Y3
-	VMOVDQU      224(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x00, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      192(AX), Y3
-	VMOVDQU      192(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x00, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      160(AX), Y3
-	VMOVDQU      160(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x00, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      128(AX), Y3
-	VMOVDQU      128(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x00, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      96(AX), Y3
-	VMOVDQU      96(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x00, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      64(AX), Y3
-	VMOVDQU      64(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x00, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      32(AX), Y3
-	VMOVDQU      32(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x00, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      (AX), Y3
-	VMOVDQU      (CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y1
+	VPMOVZXBD    sign_order<>+0(SB), Y3
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (CX), Y5
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VMOVDQU      32(AX), Y5
+	VMOVDQU      32(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x00, Y6, Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VMOVDQU      64(AX), Y5
+	VMOVDQU      64(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x00, Y6, Y5, Y5
+	VMOVDQU      96(AX), Y6
+	VMOVDQU      96(CX), Y7
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VCMPPS       $0x00, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VPACKSSWB    Y5, Y4, Y4
+	VPERMD       Y4, Y3, Y4
+	VPMOVMSKB    Y4, DX
+	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VMOVDQU      160(AX), Y5
+	VMOVDQU      160(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x00, Y6, Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VMOVDQU      192(AX), Y5
+	VMOVDQU      192(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x00, Y6, Y5, Y5
+	VMOVDQU      224(AX), Y6
+	VMOVDQU      224(CX), Y7
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPAND        Y1, Y7, Y1
 	VPCMPEQD     Y2, Y1, Y1
 	VPAND        Y0, Y1, Y0
-	VPANDN       Y4, Y0, Y0
-	VCMPPS       $0x00, Y0, Y3, Y0
-	VMOVMSKPS    Y0, AX
-	SHLQ         $0x08, DX
+	VPANDN       Y7, Y0, Y0
+	VCMPPS       $0x00, Y0, Y6, Y0
+	VPACKSSDW    Y0, Y5, Y0
+	VPACKSSWB    Y0, Y4, Y0
+	VPERMD       Y0, Y3, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
 	ORQ          AX, DX
 	MOVQ         DX, ret+24(FP)
 	VZEROUPPER
@@ -563,118 +499,106 @@ TEXT ·compareAVX2_lt_f32(SB), $0-32
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	XORL         DX, DX
-	VMOVDQU      224(AX), Y3
-	VMOVDQU      224(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x11, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      192(AX), Y3
-	VMOVDQU      192(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x11, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      160(AX), Y3
-	VMOVDQU      160(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x11, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      128(AX), Y3
-	VMOVDQU      128(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x11, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      96(AX), Y3
-	VMOVDQU      96(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x11, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      64(AX), Y3
-	VMOVDQU      64(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x11, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      32(AX), Y3
-	VMOVDQU      32(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x11, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      (AX), Y3
-	VMOVDQU      (CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y1
+	VPMOVZXBD    sign_order<>+0(SB), Y3
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (CX), Y5
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VMOVDQU      32(AX), Y5
+	VMOVDQU      32(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VMOVDQU      64(AX), Y5
+	VMOVDQU      64(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VMOVDQU      96(AX), Y6
+	VMOVDQU      96(CX), Y7
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VPACKSSWB    Y5, Y4, Y4
+	VPERMD       Y4, Y3, Y4
+	VPMOVMSKB    Y4, DX
+	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VMOVDQU      160(AX), Y5
+	VMOVDQU      160(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VMOVDQU      192(AX), Y5
+	VMOVDQU      192(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VMOVDQU      224(AX), Y6
+	VMOVDQU      224(CX), Y7
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPAND        Y1, Y7, Y1
 	VPCMPEQD     Y2, Y1, Y1
 	VPAND        Y0, Y1, Y0
-	VPANDN       Y4, Y0, Y0
-	VCMPPS       $0x11, Y0, Y3, Y0
-	VMOVMSKPS    Y0, AX
-	SHLQ         $0x08, DX
+	VPANDN       Y7, Y0, Y0
+	VCMPPS       $0x11, Y0, Y6, Y0
+	VPACKSSDW    Y0, Y5, Y0
+	VPACKSSWB    Y0, Y4, Y0
+	VPERMD       Y0, Y3, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
 	ORQ          AX, DX
 	MOVQ         DX, ret+24(FP)
 	VZEROUPPER
@@ -692,118 +616,106 @@ TEXT ·compareAVX2_le_f32(SB), $0-32
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	XORL         DX, DX
-	VMOVDQU      224(AX), Y3
-	VMOVDQU      224(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x12, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      192(AX), Y3
-	VMOVDQU      192(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x12, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      160(AX), Y3
-	VMOVDQU      160(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x12, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      128(AX), Y3
-	VMOVDQU      128(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x12, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      96(AX), Y3
-	VMOVDQU      96(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x12, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      64(AX), Y3
-	VMOVDQU      64(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x12, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      32(AX), Y3
-	VMOVDQU      32(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x12, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      (AX), Y3
-	VMOVDQU      (CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y1
+	VPMOVZXBD    sign_order<>+0(SB), Y3
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (CX), Y5
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VCMPPS       $0x12, Y5, Y4, Y4
+	VMOVDQU      32(AX), Y5
+	VMOVDQU      32(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x12, Y6, Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VMOVDQU      64(AX), Y5
+	VMOVDQU      64(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x12, Y6, Y5, Y5
+	VMOVDQU      96(AX), Y6
+	VMOVDQU      96(CX), Y7
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VCMPPS       $0x12, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VPACKSSWB    Y5, Y4, Y4
+	VPERMD       Y4, Y3, Y4
+	VPMOVMSKB    Y4, DX
+	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VCMPPS       $0x12, Y5, Y4, Y4
+	VMOVDQU      160(AX), Y5
+	VMOVDQU      160(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x12, Y6, Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VMOVDQU      192(AX), Y5
+	VMOVDQU      192(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x12, Y6, Y5, Y5
+	VMOVDQU      224(AX), Y6
+	VMOVDQU      224(CX), Y7
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPAND        Y1, Y7, Y1
 	VPCMPEQD     Y2, Y1, Y1
 	VPAND        Y0, Y1, Y0
-	VPANDN       Y4, Y0, Y0
-	VCMPPS       $0x12, Y0, Y3, Y0
-	VMOVMSKPS    Y0, AX
-	SHLQ         $0x08, DX
+	VPANDN       Y7, Y0, Y0
+	VCMPPS       $0x12, Y0, Y6, Y0
+	VPACKSSDW    Y0, Y5, Y0
+	VPACKSSWB    Y0, Y4, Y0
+	VPERMD       Y0, Y3, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
 	ORQ          AX, DX
 	MOVQ         DX, ret+24(FP)
 	VZEROUPPER
@@ -821,118 +733,106 @@ TEXT ·compareAVX2_lg_f32(SB), $0-32
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	XORL         DX, DX
-	VMOVDQU      224(AX), Y3
-	VMOVDQU      224(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x0c, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      192(AX), Y3
-	VMOVDQU      192(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x0c, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      160(AX), Y3
-	VMOVDQU      160(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x0c, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      128(AX), Y3
-	VMOVDQU      128(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x0c, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      96(AX), Y3
-	VMOVDQU      96(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x0c, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      64(AX), Y3
-	VMOVDQU      64(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x0c, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      32(AX), Y3
-	VMOVDQU      32(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x0c, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      (AX), Y3
-	VMOVDQU      (CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y1
+	VPMOVZXBD    sign_order<>+0(SB), Y3
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (CX), Y5
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VCMPPS       $0x0c, Y5, Y4, Y4
+	VMOVDQU      32(AX), Y5
+	VMOVDQU      32(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x0c, Y6, Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VMOVDQU      64(AX), Y5
+	VMOVDQU      64(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x0c, Y6, Y5, Y5
+	VMOVDQU      96(AX), Y6
+	VMOVDQU      96(CX), Y7
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VCMPPS       $0x0c, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VPACKSSWB    Y5, Y4, Y4
+	VPERMD       Y4, Y3, Y4
+	VPMOVMSKB    Y4, DX
+	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VCMPPS       $0x0c, Y5, Y4, Y4
+	VMOVDQU      160(AX), Y5
+	VMOVDQU      160(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x0c, Y6, Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VMOVDQU      192(AX), Y5
+	VMOVDQU      192(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x0c, Y6, Y5, Y5
+	VMOVDQU      224(AX), Y6
+	VMOVDQU      224(CX), Y7
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPAND        Y1, Y7, Y1
 	VPCMPEQD     Y2, Y1, Y1
 	VPAND        Y0, Y1, Y0
-	VPANDN       Y4, Y0, Y0
-	VCMPPS       $0x0c, Y0, Y3, Y0
-	VMOVMSKPS    Y0, AX
-	SHLQ         $0x08, DX
+	VPANDN       Y7, Y0, Y0
+	VCMPPS       $0x0c, Y0, Y6, Y0
+	VPACKSSDW    Y0, Y5, Y0
+	VPACKSSWB    Y0, Y4, Y0
+	VPERMD       Y0, Y3, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
 	ORQ          AX, DX
 	MOVQ         DX, ret+24(FP)
 	VZEROUPPER
@@ -950,118 +850,106 @@ TEXT ·compareAVX2_unordered_f32(SB), $0-32
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	XORL         DX, DX
-	VMOVDQU      224(AX), Y3
-	VMOVDQU      224(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x03, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      192(AX), Y3
-	VMOVDQU      192(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x03, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      160(AX), Y3
-	VMOVDQU      160(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x03, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      128(AX), Y3
-	VMOVDQU      128(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x03, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      96(AX), Y3
-	VMOVDQU      96(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x03, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      64(AX), Y3
-	VMOVDQU      64(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x03, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      32(AX), Y3
-	VMOVDQU      32(CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VCMPPS       $0x03, Y4, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      (AX), Y3
-	VMOVDQU      (CX), Y4
-	VPAND        Y1, Y3, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y0, Y5, Y5
-	VPANDN       Y3, Y5, Y3
-	VPAND        Y1, Y4, Y1
+	VPMOVZXBD    sign_order<>+0(SB), Y3
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (CX), Y5
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VCMPPS       $0x03, Y5, Y4, Y4
+	VMOVDQU      32(AX), Y5
+	VMOVDQU      32(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x03, Y6, Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VMOVDQU      64(AX), Y5
+	VMOVDQU      64(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x03, Y6, Y5, Y5
+	VMOVDQU      96(AX), Y6
+	VMOVDQU      96(CX), Y7
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VCMPPS       $0x03, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VPACKSSWB    Y5, Y4, Y4
+	VPERMD       Y4, Y3, Y4
+	VPMOVMSKB    Y4, DX
+	VMOVDQU      128(AX), Y4
+	VMOVDQU      128(CX), Y5
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y4
+	VPAND        Y1, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VCMPPS       $0x03, Y5, Y4, Y4
+	VMOVDQU      160(AX), Y5
+	VMOVDQU      160(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x03, Y6, Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VMOVDQU      192(AX), Y5
+	VMOVDQU      192(CX), Y6
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCMPPS       $0x03, Y6, Y5, Y5
+	VMOVDQU      224(AX), Y6
+	VMOVDQU      224(CX), Y7
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y2, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPAND        Y1, Y7, Y1
 	VPCMPEQD     Y2, Y1, Y1
 	VPAND        Y0, Y1, Y0
-	VPANDN       Y4, Y0, Y0
-	VCMPPS       $0x03, Y0, Y3, Y0
-	VMOVMSKPS    Y0, AX
-	SHLQ         $0x08, DX
+	VPANDN       Y7, Y0, Y0
+	VCMPPS       $0x03, Y0, Y6, Y0
+	VPACKSSDW    Y0, Y5, Y0
+	VPACKSSWB    Y0, Y4, Y0
+	VPERMD       Y0, Y3, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
 	ORQ          AX, DX
 	MOVQ         DX, ret+24(FP)
 	VZEROUPPER
@@ -1082,172 +970,157 @@ TEXT ·compareAVX2_eq_f16(SB), $0-32
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	XORL         DX, DX
-	VMOVDQU      224(AX), Y4
-	VMOVDQU      224(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
+	VPMOVZXBD    sign_order<>+0(SB), Y4
+	VMOVDQU      (AX), Y5
+	VMOVDQU      (CX), Y6
 	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
 	VPACKUSDW    Y5, Y5, Y5
 	VPERMQ       $0x08, Y5, Y5
 	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x00, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      192(AX), Y4
-	VMOVDQU      192(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VCMPPS       $0x00, Y6, Y5, Y5
+	VMOVDQU      32(AX), Y6
+	VMOVDQU      32(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x00, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VMOVDQU      64(AX), Y6
+	VMOVDQU      64(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x00, Y7, Y6, Y6
+	VMOVDQU      96(AX), Y7
+	VMOVDQU      96(CX), Y8
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VPAND        Y2, Y8, Y8
+	VPAND        Y1, Y8, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y8, Y9, Y8
+	VPACKUSDW    Y8, Y8, Y8
+	VPERMQ       $0x08, Y8, Y8
+	VCVTPH2PS    X8, Y8
+	VCMPPS       $0x00, Y8, Y7, Y7
+	VPACKSSDW    Y7, Y6, Y6
+	VPACKSSWB    Y6, Y5, Y5
+	VPERMD       Y5, Y4, Y5
+	VPMOVMSKB    Y5, DX
+	VMOVDQU      128(AX), Y5
+	VMOVDQU      128(CX), Y6
 	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
 	VPACKUSDW    Y5, Y5, Y5
 	VPERMQ       $0x08, Y5, Y5
 	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x00, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      160(AX), Y4
-	VMOVDQU      160(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x00, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      128(AX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x00, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      96(AX), Y4
-	VMOVDQU      96(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x00, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      64(AX), Y4
-	VMOVDQU      64(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x00, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      32(AX), Y4
-	VMOVDQU      32(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x00, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      (AX), Y4
-	VMOVDQU      (CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y2
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VCMPPS       $0x00, Y6, Y5, Y5
+	VMOVDQU      160(AX), Y6
+	VMOVDQU      160(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x00, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VMOVDQU      192(AX), Y6
+	VMOVDQU      192(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x00, Y7, Y6, Y6
+	VMOVDQU      224(AX), Y7
+	VMOVDQU      224(CX), Y8
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VPAND        Y2, Y8, Y2
 	VPAND        Y1, Y2, Y1
 	VPCMPEQD     Y3, Y1, Y1
 	VPAND        Y0, Y1, Y0
@@ -1255,9 +1128,12 @@ TEXT ·compareAVX2_eq_f16(SB), $0-32
 	VPACKUSDW    Y0, Y0, Y0
 	VPERMQ       $0x08, Y0, Y0
 	VCVTPH2PS    X0, Y0
-	VCMPPS       $0x00, Y0, Y4, Y0
-	VMOVMSKPS    Y0, AX
-	SHLQ         $0x08, DX
+	VCMPPS       $0x00, Y0, Y7, Y0
+	VPACKSSDW    Y0, Y6, Y0
+	VPACKSSWB    Y0, Y5, Y0
+	VPERMD       Y0, Y4, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
 	ORQ          AX, DX
 	MOVQ         DX, ret+24(FP)
 	VZEROUPPER
@@ -1278,172 +1154,157 @@ TEXT ·compareAVX2_lt_f16(SB), $0-32
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	XORL         DX, DX
-	VMOVDQU      224(AX), Y4
-	VMOVDQU      224(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
+	VPMOVZXBD    sign_order<>+0(SB), Y4
+	VMOVDQU      (AX), Y5
+	VMOVDQU      (CX), Y6
 	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
 	VPACKUSDW    Y5, Y5, Y5
 	VPERMQ       $0x08, Y5, Y5
 	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x11, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      192(AX), Y4
-	VMOVDQU      192(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VMOVDQU      32(AX), Y6
+	VMOVDQU      32(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VMOVDQU      64(AX), Y6
+	VMOVDQU      64(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VMOVDQU      96(AX), Y7
+	VMOVDQU      96(CX), Y8
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VPAND        Y2, Y8, Y8
+	VPAND        Y1, Y8, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y8, Y9, Y8
+	VPACKUSDW    Y8, Y8, Y8
+	VPERMQ       $0x08, Y8, Y8
+	VCVTPH2PS    X8, Y8
+	VCMPPS       $0x11, Y8, Y7, Y7
+	VPACKSSDW    Y7, Y6, Y6
+	VPACKSSWB    Y6, Y5, Y5
+	VPERMD       Y5, Y4, Y5
+	VPMOVMSKB    Y5, DX
+	VMOVDQU      128(AX), Y5
+	VMOVDQU      128(CX), Y6
 	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
 	VPACKUSDW    Y5, Y5, Y5
 	VPERMQ       $0x08, Y5, Y5
 	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x11, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      160(AX), Y4
-	VMOVDQU      160(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x11, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      128(AX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x11, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      96(AX), Y4
-	VMOVDQU      96(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x11, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      64(AX), Y4
-	VMOVDQU      64(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x11, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      32(AX), Y4
-	VMOVDQU      32(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x11, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      (AX), Y4
-	VMOVDQU      (CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y2
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VMOVDQU      160(AX), Y6
+	VMOVDQU      160(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VMOVDQU      192(AX), Y6
+	VMOVDQU      192(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x11, Y7, Y6, Y6
+	VMOVDQU      224(AX), Y7
+	VMOVDQU      224(CX), Y8
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VPAND        Y2, Y8, Y2
 	VPAND        Y1, Y2, Y1
 	VPCMPEQD     Y3, Y1, Y1
 	VPAND        Y0, Y1, Y0
@@ -1451,9 +1312,12 @@ TEXT ·compareAVX2_lt_f16(SB), $0-32
 	VPACKUSDW    Y0, Y0, Y0
 	VPERMQ       $0x08, Y0, Y0
 	VCVTPH2PS    X0, Y0
-	VCMPPS       $0x11, Y0, Y4, Y0
-	VMOVMSKPS    Y0, AX
-	SHLQ         $0x08, DX
+	VCMPPS       $0x11, Y0, Y7, Y0
+	VPACKSSDW    Y0, Y6, Y0
+	VPACKSSWB    Y0, Y5, Y0
+	VPERMD       Y0, Y4, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
 	ORQ          AX, DX
 	MOVQ         DX, ret+24(FP)
 	VZEROUPPER
@@ -1474,172 +1338,157 @@ TEXT ·compareAVX2_le_f16(SB), $0-32
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	XORL         DX, DX
-	VMOVDQU      224(AX), Y4
-	VMOVDQU      224(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
+	VPMOVZXBD    sign_order<>+0(SB), Y4
+	VMOVDQU      (AX), Y5
+	VMOVDQU      (CX), Y6
 	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
 	VPACKUSDW    Y5, Y5, Y5
 	VPERMQ       $0x08, Y5, Y5
 	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x12, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      192(AX), Y4
-	VMOVDQU      192(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VCMPPS       $0x12, Y6, Y5, Y5
+	VMOVDQU      32(AX), Y6
+	VMOVDQU      32(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x12, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VMOVDQU      64(AX), Y6
+	VMOVDQU      64(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x12, Y7, Y6, Y6
+	VMOVDQU      96(AX), Y7
+	VMOVDQU      96(CX), Y8
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VPAND        Y2, Y8, Y8
+	VPAND        Y1, Y8, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y8, Y9, Y8
+	VPACKUSDW    Y8, Y8, Y8
+	VPERMQ       $0x08, Y8, Y8
+	VCVTPH2PS    X8, Y8
+	VCMPPS       $0x12, Y8, Y7, Y7
+	VPACKSSDW    Y7, Y6, Y6
+	VPACKSSWB    Y6, Y5, Y5
+	VPERMD       Y5, Y4, Y5
+	VPMOVMSKB    Y5, DX
+	VMOVDQU      128(AX), Y5
+	VMOVDQU      128(CX), Y6
 	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
 	VPACKUSDW    Y5, Y5, Y5
 	VPERMQ       $0x08, Y5, Y5
 	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x12, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      160(AX), Y4
-	VMOVDQU      160(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x12, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      128(AX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x12, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      96(AX), Y4
-	VMOVDQU      96(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x12, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      64(AX), Y4
-	VMOVDQU      64(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x12, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      32(AX), Y4
-	VMOVDQU      32(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x12, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      (AX), Y4
-	VMOVDQU      (CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y2
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VCMPPS       $0x12, Y6, Y5, Y5
+	VMOVDQU      160(AX), Y6
+	VMOVDQU      160(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x12, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VMOVDQU      192(AX), Y6
+	VMOVDQU      192(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x12, Y7, Y6, Y6
+	VMOVDQU      224(AX), Y7
+	VMOVDQU      224(CX), Y8
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VPAND        Y2, Y8, Y2
 	VPAND        Y1, Y2, Y1
 	VPCMPEQD     Y3, Y1, Y1
 	VPAND        Y0, Y1, Y0
@@ -1647,9 +1496,12 @@ TEXT ·compareAVX2_le_f16(SB), $0-32
 	VPACKUSDW    Y0, Y0, Y0
 	VPERMQ       $0x08, Y0, Y0
 	VCVTPH2PS    X0, Y0
-	VCMPPS       $0x12, Y0, Y4, Y0
-	VMOVMSKPS    Y0, AX
-	SHLQ         $0x08, DX
+	VCMPPS       $0x12, Y0, Y7, Y0
+	VPACKSSDW    Y0, Y6, Y0
+	VPACKSSWB    Y0, Y5, Y0
+	VPERMD       Y0, Y4, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
 	ORQ          AX, DX
 	MOVQ         DX, ret+24(FP)
 	VZEROUPPER
@@ -1670,172 +1522,157 @@ TEXT ·compareAVX2_lg_f16(SB), $0-32
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	XORL         DX, DX
-	VMOVDQU      224(AX), Y4
-	VMOVDQU      224(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
+	VPMOVZXBD    sign_order<>+0(SB), Y4
+	VMOVDQU      (AX), Y5
+	VMOVDQU      (CX), Y6
 	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
 	VPACKUSDW    Y5, Y5, Y5
 	VPERMQ       $0x08, Y5, Y5
 	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x0c, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      192(AX), Y4
-	VMOVDQU      192(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VCMPPS       $0x0c, Y6, Y5, Y5
+	VMOVDQU      32(AX), Y6
+	VMOVDQU      32(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x0c, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VMOVDQU      64(AX), Y6
+	VMOVDQU      64(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x0c, Y7, Y6, Y6
+	VMOVDQU      96(AX), Y7
+	VMOVDQU      96(CX), Y8
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VPAND        Y2, Y8, Y8
+	VPAND        Y1, Y8, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y8, Y9, Y8
+	VPACKUSDW    Y8, Y8, Y8
+	VPERMQ       $0x08, Y8, Y8
+	VCVTPH2PS    X8, Y8
+	VCMPPS       $0x0c, Y8, Y7, Y7
+	VPACKSSDW    Y7, Y6, Y6
+	VPACKSSWB    Y6, Y5, Y5
+	VPERMD       Y5, Y4, Y5
+	VPMOVMSKB    Y5, DX
+	VMOVDQU      128(AX), Y5
+	VMOVDQU      128(CX), Y6
 	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
 	VPACKUSDW    Y5, Y5, Y5
 	VPERMQ       $0x08, Y5, Y5
 	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x0c, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      160(AX), Y4
-	VMOVDQU      160(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x0c, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      128(AX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x0c, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      96(AX), Y4
-	VMOVDQU      96(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x0c, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      64(AX), Y4
-	VMOVDQU      64(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x0c, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      32(AX), Y4
-	VMOVDQU      32(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x0c, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      (AX), Y4
-	VMOVDQU      (CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y2
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VCMPPS       $0x0c, Y6, Y5, Y5
+	VMOVDQU      160(AX), Y6
+	VMOVDQU      160(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x0c, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VMOVDQU      192(AX), Y6
+	VMOVDQU      192(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x0c, Y7, Y6, Y6
+	VMOVDQU      224(AX), Y7
+	VMOVDQU      224(CX), Y8
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VPAND        Y2, Y8, Y2
 	VPAND        Y1, Y2, Y1
 	VPCMPEQD     Y3, Y1, Y1
 	VPAND        Y0, Y1, Y0
@@ -1843,9 +1680,12 @@ TEXT ·compareAVX2_lg_f16(SB), $0-32
 	VPACKUSDW    Y0, Y0, Y0
 	VPERMQ       $0x08, Y0, Y0
 	VCVTPH2PS    X0, Y0
-	VCMPPS       $0x0c, Y0, Y4, Y0
-	VMOVMSKPS    Y0, AX
-	SHLQ         $0x08, DX
+	VCMPPS       $0x0c, Y0, Y7, Y0
+	VPACKSSDW    Y0, Y6, Y0
+	VPACKSSWB    Y0, Y5, Y0
+	VPERMD       Y0, Y4, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
 	ORQ          AX, DX
 	MOVQ         DX, ret+24(FP)
 	VZEROUPPER
@@ -1866,172 +1706,157 @@ TEXT ·compareAVX2_unordered_f16(SB), $0-32
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	XORL         DX, DX
-	VMOVDQU      224(AX), Y4
-	VMOVDQU      224(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
+	VPMOVZXBD    sign_order<>+0(SB), Y4
+	VMOVDQU      (AX), Y5
+	VMOVDQU      (CX), Y6
 	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
 	VPACKUSDW    Y5, Y5, Y5
 	VPERMQ       $0x08, Y5, Y5
 	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x03, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      192(AX), Y4
-	VMOVDQU      192(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VCMPPS       $0x03, Y6, Y5, Y5
+	VMOVDQU      32(AX), Y6
+	VMOVDQU      32(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x03, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VMOVDQU      64(AX), Y6
+	VMOVDQU      64(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x03, Y7, Y6, Y6
+	VMOVDQU      96(AX), Y7
+	VMOVDQU      96(CX), Y8
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VPAND        Y2, Y8, Y8
+	VPAND        Y1, Y8, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y8, Y9, Y8
+	VPACKUSDW    Y8, Y8, Y8
+	VPERMQ       $0x08, Y8, Y8
+	VCVTPH2PS    X8, Y8
+	VCMPPS       $0x03, Y8, Y7, Y7
+	VPACKSSDW    Y7, Y6, Y6
+	VPACKSSWB    Y6, Y5, Y5
+	VPERMD       Y5, Y4, Y5
+	VPMOVMSKB    Y5, DX
+	VMOVDQU      128(AX), Y5
+	VMOVDQU      128(CX), Y6
 	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
+	VPAND        Y1, Y5, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y5, Y7, Y5
 	VPACKUSDW    Y5, Y5, Y5
 	VPERMQ       $0x08, Y5, Y5
 	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x03, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      160(AX), Y4
-	VMOVDQU      160(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x03, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      128(AX), Y4
-	VMOVDQU      128(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x03, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      96(AX), Y4
-	VMOVDQU      96(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x03, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      64(AX), Y4
-	VMOVDQU      64(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x03, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      32(AX), Y4
-	VMOVDQU      32(CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VCMPPS       $0x03, Y5, Y4, Y4
-	VMOVMSKPS    Y4, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      (AX), Y4
-	VMOVDQU      (CX), Y5
-	VPAND        Y2, Y4, Y4
-	VPAND        Y1, Y4, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y4, Y6, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPERMQ       $0x08, Y4, Y4
-	VCVTPH2PS    X4, Y4
-	VPAND        Y2, Y5, Y2
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VCMPPS       $0x03, Y6, Y5, Y5
+	VMOVDQU      160(AX), Y6
+	VMOVDQU      160(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x03, Y7, Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VMOVDQU      192(AX), Y6
+	VMOVDQU      192(CX), Y7
+	VPAND        Y2, Y6, Y6
+	VPAND        Y1, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VCMPPS       $0x03, Y7, Y6, Y6
+	VMOVDQU      224(AX), Y7
+	VMOVDQU      224(CX), Y8
+	VPAND        Y2, Y7, Y7
+	VPAND        Y1, Y7, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y0, Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPERMQ       $0x08, Y7, Y7
+	VCVTPH2PS    X7, Y7
+	VPAND        Y2, Y8, Y2
 	VPAND        Y1, Y2, Y1
 	VPCMPEQD     Y3, Y1, Y1
 	VPAND        Y0, Y1, Y0
@@ -2039,9 +1864,12 @@ TEXT ·compareAVX2_unordered_f16(SB), $0-32
 	VPACKUSDW    Y0, Y0, Y0
 	VPERMQ       $0x08, Y0, Y0
 	VCVTPH2PS    X0, Y0
-	VCMPPS       $0x03, Y0, Y4, Y0
-	VMOVMSKPS    Y0, AX
-	SHLQ         $0x08, DX
+	VCMPPS       $0x03, Y0, Y7, Y0
+	VPACKSSDW    Y0, Y6, Y0
+	VPACKSSWB    Y0, Y5, Y0
+	VPERMD       Y0, Y4, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
 	ORQ          AX, DX
 	MOVQ         DX, ret+24(FP)
 	VZEROUPPER

@@ -95,31 +95,15 @@ func terms3AVX2(addr *[64]uint64, at *Term, tx *Term, ty *Term, tz *Term, lastx 
 func squareAVX2(addrs *[4]*[64]uint64, at *Term, tx *Term, ty *Term, lastx uint32, lasty uint32, xa *Lanes, xb *Lanes, ya *Lanes, yb *Lanes) uint64 {
 	panic(none)
 }
-func merge64AVX2(d *[64]uint64, s *[64]uint64, mask uint64) { panic(none) }
-func loadDwordAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool {
-	panic(none)
-}
-func storeDwordAVX2(s *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, mask uint64) bool {
-	panic(none)
-}
-func loadUbyteAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool {
-	panic(none)
-}
-func storeUbyteAVX2(s *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, mask uint64) bool {
-	panic(none)
-}
-func loadSbyteAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool {
-	panic(none)
-}
-func loadUshortAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool {
-	panic(none)
-}
-func storeUshortAVX2(s *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, mask uint64) bool {
-	panic(none)
-}
-func loadSshortAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool {
-	panic(none)
-}
+func merge64AVX2(d *[64]uint64, s *[64]uint64, mask uint64)                        { panic(none) }
+func loadDwordAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool  { panic(none) }
+func storeDwordAVX2(r *Window, s *Lanes, disp uint64, mask uint64) bool            { panic(none) }
+func loadUbyteAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool  { panic(none) }
+func storeUbyteAVX2(r *Window, s *Lanes, disp uint64, mask uint64) bool            { panic(none) }
+func loadSbyteAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool  { panic(none) }
+func loadUshortAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool { panic(none) }
+func storeUshortAVX2(r *Window, s *Lanes, disp uint64, mask uint64) bool           { panic(none) }
+func loadSshortAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool { panic(none) }
 func recordsAVX2(at *Lanes, index *Lanes, id *Lanes, offset *Lanes, extent *[4]uint32, add uint32, stride uint32, group uint32, low uint32, mask uint64) {
 	panic(none)
 }

@@ -22,6 +22,24 @@ DATA lane_bits<>+14(SB)/1, $0x40
 DATA lane_bits<>+15(SB)/1, $0x80
 GLOBL lane_bits<>(SB), RODATA|NOPTR, $16
 
+DATA sign_order<>+0(SB)/1, $0x00
+DATA sign_order<>+1(SB)/1, $0x04
+DATA sign_order<>+2(SB)/1, $0x01
+DATA sign_order<>+3(SB)/1, $0x05
+DATA sign_order<>+4(SB)/1, $0x02
+DATA sign_order<>+5(SB)/1, $0x06
+DATA sign_order<>+6(SB)/1, $0x03
+DATA sign_order<>+7(SB)/1, $0x07
+DATA sign_order<>+8(SB)/1, $0x04
+DATA sign_order<>+9(SB)/1, $0x08
+DATA sign_order<>+10(SB)/1, $0x05
+DATA sign_order<>+11(SB)/1, $0x09
+DATA sign_order<>+12(SB)/1, $0x06
+DATA sign_order<>+13(SB)/1, $0x0a
+DATA sign_order<>+14(SB)/1, $0x07
+DATA sign_order<>+15(SB)/1, $0x0b
+GLOBL sign_order<>(SB), RODATA|NOPTR, $16
+
 // func fillAVX2(d *[64]uint32, v uint32)
 // Requires: AVX, AVX2
 TEXT ·fillAVX2(SB), $0-12
@@ -187,129 +205,118 @@ TEXT ·addCarryAVX2(SB), $0-40
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	XORL         SI, SI
-	VMOVDQU      (DX), Y1
-	VMOVDQU      (BX), Y2
-	VMOVD        AX, X3
-	VPBROADCASTD X3, Y3
-	VPAND        Y0, Y3, Y4
+	VPMOVZXBD    sign_order<>+0(SB), Y1
+	VMOVDQU      (DX), Y2
+	VMOVDQU      (BX), Y3
+	VMOVD        AX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y0, Y4, Y5
+	VPCMPEQD     Y0, Y5, Y5
+	VPADDD       Y3, Y2, Y6
+	VPSUBD       Y5, Y6, Y5
+	VPAND        Y3, Y2, Y6
+	VPOR         Y3, Y2, Y2
+	VPANDN       Y2, Y5, Y2
+	VPOR         Y2, Y6, Y2
+	VMOVDQU      Y5, (CX)
+	VMOVDQU      32(DX), Y3
+	VMOVDQU      32(BX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPADDD       Y5, Y3, Y7
+	VPSUBD       Y6, Y7, Y6
+	VPAND        Y5, Y3, Y7
+	VPOR         Y5, Y3, Y3
+	VPANDN       Y3, Y6, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 32(CX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      64(DX), Y3
+	VMOVDQU      64(BX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPADDD       Y5, Y3, Y7
+	VPSUBD       Y6, Y7, Y6
+	VPAND        Y5, Y3, Y7
+	VPOR         Y5, Y3, Y3
+	VPANDN       Y3, Y6, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 64(CX)
+	VMOVDQU      96(DX), Y5
+	VMOVDQU      96(BX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y4
 	VPCMPEQD     Y0, Y4, Y4
-	VPADDD       Y2, Y1, Y5
-	VPSUBD       Y4, Y5, Y4
-	VPAND        Y2, Y1, Y5
-	VPOR         Y2, Y1, Y1
-	VPANDN       Y1, Y4, Y1
-	VPOR         Y1, Y5, Y1
-	VMOVDQU      Y4, (CX)
-	VMOVMSKPS    Y1, DI
-	ORQ          DI, SI
-	VMOVDQU      32(DX), Y1
-	VMOVDQU      32(BX), Y2
-	VPSRLD       $0x08, Y3, Y3
-	VPAND        Y0, Y3, Y4
-	VPCMPEQD     Y0, Y4, Y4
-	VPADDD       Y2, Y1, Y5
-	VPSUBD       Y4, Y5, Y4
-	VPAND        Y2, Y1, Y5
-	VPOR         Y2, Y1, Y1
-	VPANDN       Y1, Y4, Y1
-	VPOR         Y1, Y5, Y1
-	VMOVDQU      Y4, 32(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x08, DI
-	ORQ          DI, SI
-	VMOVDQU      64(DX), Y1
-	VMOVDQU      64(BX), Y2
-	VPSRLD       $0x08, Y3, Y3
-	VPAND        Y0, Y3, Y4
-	VPCMPEQD     Y0, Y4, Y4
-	VPADDD       Y2, Y1, Y5
-	VPSUBD       Y4, Y5, Y4
-	VPAND        Y2, Y1, Y5
-	VPOR         Y2, Y1, Y1
-	VPANDN       Y1, Y4, Y1
-	VPOR         Y1, Y5, Y1
-	VMOVDQU      Y4, 64(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x10, DI
-	ORQ          DI, SI
-	VMOVDQU      96(DX), Y1
-	VMOVDQU      96(BX), Y2
-	VPSRLD       $0x08, Y3, Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPADDD       Y2, Y1, Y4
-	VPSUBD       Y3, Y4, Y3
-	VPAND        Y2, Y1, Y4
-	VPOR         Y2, Y1, Y1
-	VPANDN       Y1, Y3, Y1
-	VPOR         Y1, Y4, Y1
-	VMOVDQU      Y3, 96(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x18, DI
-	ORQ          DI, SI
-	VMOVDQU      128(DX), Y1
-	VMOVDQU      128(BX), Y2
+	VPADDD       Y6, Y5, Y7
+	VPSUBD       Y4, Y7, Y4
+	VPAND        Y6, Y5, Y7
+	VPOR         Y6, Y5, Y5
+	VPANDN       Y5, Y4, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, 96(CX)
+	VPACKSSDW    Y5, Y3, Y3
+	VPACKSSWB    Y3, Y2, Y2
+	VPERMD       Y2, Y1, Y2
+	VPMOVMSKB    Y2, SI
+	VMOVDQU      128(DX), Y2
+	VMOVDQU      128(BX), Y3
 	SHRQ         $0x20, AX
-	VMOVD        AX, X3
-	VPBROADCASTD X3, Y3
-	VPAND        Y0, Y3, Y4
-	VPCMPEQD     Y0, Y4, Y4
-	VPADDD       Y2, Y1, Y5
-	VPSUBD       Y4, Y5, Y4
-	VPAND        Y2, Y1, Y5
-	VPOR         Y2, Y1, Y1
-	VPANDN       Y1, Y4, Y1
-	VPOR         Y1, Y5, Y1
-	VMOVDQU      Y4, 128(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x20, DI
-	ORQ          DI, SI
-	VMOVDQU      160(DX), Y1
-	VMOVDQU      160(BX), Y2
-	VPSRLD       $0x08, Y3, Y3
-	VPAND        Y0, Y3, Y4
-	VPCMPEQD     Y0, Y4, Y4
-	VPADDD       Y2, Y1, Y5
-	VPSUBD       Y4, Y5, Y4
-	VPAND        Y2, Y1, Y5
-	VPOR         Y2, Y1, Y1
-	VPANDN       Y1, Y4, Y1
-	VPOR         Y1, Y5, Y1
-	VMOVDQU      Y4, 160(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x28, DI
-	ORQ          DI, SI
-	VMOVDQU      192(DX), Y1
-	VMOVDQU      192(BX), Y2
-	VPSRLD       $0x08, Y3, Y3
-	VPAND        Y0, Y3, Y4
-	VPCMPEQD     Y0, Y4, Y4
-	VPADDD       Y2, Y1, Y5
-	VPSUBD       Y4, Y5, Y4
-	VPAND        Y2, Y1, Y5
-	VPOR         Y2, Y1, Y1
-	VPANDN       Y1, Y4, Y1
-	VPOR         Y1, Y5, Y1
-	VMOVDQU      Y4, 192(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x30, DI
-	ORQ          DI, SI
-	VMOVDQU      224(DX), Y1
-	VMOVDQU      224(BX), Y2
-	VPSRLD       $0x08, Y3, Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQD     Y0, Y3, Y0
-	VPADDD       Y2, Y1, Y3
-	VPSUBD       Y0, Y3, Y0
-	VPAND        Y2, Y1, Y3
-	VPOR         Y2, Y1, Y1
-	VPANDN       Y1, Y0, Y1
-	VPOR         Y1, Y3, Y1
+	VMOVD        AX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y0, Y4, Y5
+	VPCMPEQD     Y0, Y5, Y5
+	VPADDD       Y3, Y2, Y6
+	VPSUBD       Y5, Y6, Y5
+	VPAND        Y3, Y2, Y6
+	VPOR         Y3, Y2, Y2
+	VPANDN       Y2, Y5, Y2
+	VPOR         Y2, Y6, Y2
+	VMOVDQU      Y5, 128(CX)
+	VMOVDQU      160(DX), Y3
+	VMOVDQU      160(BX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPADDD       Y5, Y3, Y7
+	VPSUBD       Y6, Y7, Y6
+	VPAND        Y5, Y3, Y7
+	VPOR         Y5, Y3, Y3
+	VPANDN       Y3, Y6, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 160(CX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      192(DX), Y3
+	VMOVDQU      192(BX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPADDD       Y5, Y3, Y7
+	VPSUBD       Y6, Y7, Y6
+	VPAND        Y5, Y3, Y7
+	VPOR         Y5, Y3, Y3
+	VPANDN       Y3, Y6, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 192(CX)
+	VMOVDQU      224(DX), Y5
+	VMOVDQU      224(BX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQD     Y0, Y4, Y0
+	VPADDD       Y6, Y5, Y4
+	VPSUBD       Y0, Y4, Y0
+	VPAND        Y6, Y5, Y4
+	VPOR         Y6, Y5, Y5
+	VPANDN       Y5, Y0, Y5
+	VPOR         Y5, Y4, Y4
 	VMOVDQU      Y0, 224(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x38, DI
-	ORQ          DI, SI
+	VPACKSSDW    Y4, Y3, Y0
+	VPACKSSWB    Y0, Y2, Y0
+	VPERMD       Y0, Y1, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
+	ORQ          AX, SI
 	MOVQ         SI, ret+32(FP)
 	VZEROUPPER
 	RET
@@ -322,129 +329,118 @@ TEXT ·subBorrowAVX2(SB), $0-40
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	XORL         SI, SI
-	VMOVDQU      (DX), Y1
-	VMOVDQU      (BX), Y2
-	VMOVD        AX, X3
-	VPBROADCASTD X3, Y3
-	VPAND        Y0, Y3, Y4
+	VPMOVZXBD    sign_order<>+0(SB), Y1
+	VMOVDQU      (DX), Y2
+	VMOVDQU      (BX), Y3
+	VMOVD        AX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y0, Y4, Y5
+	VPCMPEQD     Y0, Y5, Y5
+	VPSUBD       Y3, Y2, Y6
+	VPADDD       Y5, Y6, Y5
+	VPANDN       Y3, Y2, Y6
+	VPXOR        Y3, Y2, Y2
+	VPANDN       Y5, Y2, Y2
+	VPOR         Y2, Y6, Y2
+	VMOVDQU      Y5, (CX)
+	VMOVDQU      32(DX), Y3
+	VMOVDQU      32(BX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPSUBD       Y5, Y3, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y5, Y3, Y7
+	VPXOR        Y5, Y3, Y3
+	VPANDN       Y6, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 32(CX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      64(DX), Y3
+	VMOVDQU      64(BX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPSUBD       Y5, Y3, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y5, Y3, Y7
+	VPXOR        Y5, Y3, Y3
+	VPANDN       Y6, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 64(CX)
+	VMOVDQU      96(DX), Y5
+	VMOVDQU      96(BX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y4
 	VPCMPEQD     Y0, Y4, Y4
-	VPSUBD       Y2, Y1, Y5
-	VPADDD       Y4, Y5, Y4
-	VPANDN       Y2, Y1, Y5
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y4, Y1, Y1
-	VPOR         Y1, Y5, Y1
-	VMOVDQU      Y4, (CX)
-	VMOVMSKPS    Y1, DI
-	ORQ          DI, SI
-	VMOVDQU      32(DX), Y1
-	VMOVDQU      32(BX), Y2
-	VPSRLD       $0x08, Y3, Y3
-	VPAND        Y0, Y3, Y4
-	VPCMPEQD     Y0, Y4, Y4
-	VPSUBD       Y2, Y1, Y5
-	VPADDD       Y4, Y5, Y4
-	VPANDN       Y2, Y1, Y5
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y4, Y1, Y1
-	VPOR         Y1, Y5, Y1
-	VMOVDQU      Y4, 32(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x08, DI
-	ORQ          DI, SI
-	VMOVDQU      64(DX), Y1
-	VMOVDQU      64(BX), Y2
-	VPSRLD       $0x08, Y3, Y3
-	VPAND        Y0, Y3, Y4
-	VPCMPEQD     Y0, Y4, Y4
-	VPSUBD       Y2, Y1, Y5
-	VPADDD       Y4, Y5, Y4
-	VPANDN       Y2, Y1, Y5
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y4, Y1, Y1
-	VPOR         Y1, Y5, Y1
-	VMOVDQU      Y4, 64(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x10, DI
-	ORQ          DI, SI
-	VMOVDQU      96(DX), Y1
-	VMOVDQU      96(BX), Y2
-	VPSRLD       $0x08, Y3, Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPSUBD       Y2, Y1, Y4
-	VPADDD       Y3, Y4, Y3
-	VPANDN       Y2, Y1, Y4
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y3, Y1, Y1
-	VPOR         Y1, Y4, Y1
-	VMOVDQU      Y3, 96(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x18, DI
-	ORQ          DI, SI
-	VMOVDQU      128(DX), Y1
-	VMOVDQU      128(BX), Y2
+	VPSUBD       Y6, Y5, Y7
+	VPADDD       Y4, Y7, Y4
+	VPANDN       Y6, Y5, Y7
+	VPXOR        Y6, Y5, Y5
+	VPANDN       Y4, Y5, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, 96(CX)
+	VPACKSSDW    Y5, Y3, Y3
+	VPACKSSWB    Y3, Y2, Y2
+	VPERMD       Y2, Y1, Y2
+	VPMOVMSKB    Y2, SI
+	VMOVDQU      128(DX), Y2
+	VMOVDQU      128(BX), Y3
 	SHRQ         $0x20, AX
-	VMOVD        AX, X3
-	VPBROADCASTD X3, Y3
-	VPAND        Y0, Y3, Y4
-	VPCMPEQD     Y0, Y4, Y4
-	VPSUBD       Y2, Y1, Y5
-	VPADDD       Y4, Y5, Y4
-	VPANDN       Y2, Y1, Y5
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y4, Y1, Y1
-	VPOR         Y1, Y5, Y1
-	VMOVDQU      Y4, 128(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x20, DI
-	ORQ          DI, SI
-	VMOVDQU      160(DX), Y1
-	VMOVDQU      160(BX), Y2
-	VPSRLD       $0x08, Y3, Y3
-	VPAND        Y0, Y3, Y4
-	VPCMPEQD     Y0, Y4, Y4
-	VPSUBD       Y2, Y1, Y5
-	VPADDD       Y4, Y5, Y4
-	VPANDN       Y2, Y1, Y5
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y4, Y1, Y1
-	VPOR         Y1, Y5, Y1
-	VMOVDQU      Y4, 160(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x28, DI
-	ORQ          DI, SI
-	VMOVDQU      192(DX), Y1
-	VMOVDQU      192(BX), Y2
-	VPSRLD       $0x08, Y3, Y3
-	VPAND        Y0, Y3, Y4
-	VPCMPEQD     Y0, Y4, Y4
-	VPSUBD       Y2, Y1, Y5
-	VPADDD       Y4, Y5, Y4
-	VPANDN       Y2, Y1, Y5
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y4, Y1, Y1
-	VPOR         Y1, Y5, Y1
-	VMOVDQU      Y4, 192(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x30, DI
-	ORQ          DI, SI
-	VMOVDQU      224(DX), Y1
-	VMOVDQU      224(BX), Y2
-	VPSRLD       $0x08, Y3, Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQD     Y0, Y3, Y0
-	VPSUBD       Y2, Y1, Y3
-	VPADDD       Y0, Y3, Y0
-	VPANDN       Y2, Y1, Y3
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y0, Y1, Y1
-	VPOR         Y1, Y3, Y1
+	VMOVD        AX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y0, Y4, Y5
+	VPCMPEQD     Y0, Y5, Y5
+	VPSUBD       Y3, Y2, Y6
+	VPADDD       Y5, Y6, Y5
+	VPANDN       Y3, Y2, Y6
+	VPXOR        Y3, Y2, Y2
+	VPANDN       Y5, Y2, Y2
+	VPOR         Y2, Y6, Y2
+	VMOVDQU      Y5, 128(CX)
+	VMOVDQU      160(DX), Y3
+	VMOVDQU      160(BX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPSUBD       Y5, Y3, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y5, Y3, Y7
+	VPXOR        Y5, Y3, Y3
+	VPANDN       Y6, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 160(CX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      192(DX), Y3
+	VMOVDQU      192(BX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPSUBD       Y5, Y3, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y5, Y3, Y7
+	VPXOR        Y5, Y3, Y3
+	VPANDN       Y6, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 192(CX)
+	VMOVDQU      224(DX), Y5
+	VMOVDQU      224(BX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQD     Y0, Y4, Y0
+	VPSUBD       Y6, Y5, Y4
+	VPADDD       Y0, Y4, Y0
+	VPANDN       Y6, Y5, Y4
+	VPXOR        Y6, Y5, Y5
+	VPANDN       Y0, Y5, Y5
+	VPOR         Y5, Y4, Y4
 	VMOVDQU      Y0, 224(CX)
-	VMOVMSKPS    Y1, DI
-	SHLQ         $0x38, DI
-	ORQ          DI, SI
+	VPACKSSDW    Y4, Y3, Y0
+	VPACKSSWB    Y0, Y2, Y0
+	VPERMD       Y0, Y1, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
+	ORQ          AX, SI
 	MOVQ         SI, ret+32(FP)
 	VZEROUPPER
 	RET
@@ -455,94 +451,68 @@ TEXT ·addAVX2(SB), $0-32
 	MOVQ      d+0(FP), AX
 	MOVQ      a+8(FP), CX
 	MOVQ      b+16(FP), DX
-	XORL      BX, BX
-	VMOVDQU   (CX), Y0
-	VMOVDQU   (DX), Y1
-	VPADDD    Y1, Y0, Y2
-	VPAND     Y1, Y0, Y3
-	VPOR      Y1, Y0, Y0
-	VPANDN    Y0, Y2, Y0
-	VPOR      Y0, Y3, Y0
+	VPMOVZXBD sign_order<>+0(SB), Y0
+	VMOVDQU   (CX), Y1
+	VMOVDQU   (DX), Y2
+	VPADDD    Y2, Y1, Y2
+	VPMAXUD   Y1, Y2, Y1
+	VPCMPEQD  Y2, Y1, Y1
 	VMOVDQU   Y2, (AX)
-	VMOVMSKPS Y0, SI
-	ORQ       SI, BX
-	VMOVDQU   32(CX), Y0
-	VMOVDQU   32(DX), Y1
-	VPADDD    Y1, Y0, Y2
-	VPAND     Y1, Y0, Y3
-	VPOR      Y1, Y0, Y0
-	VPANDN    Y0, Y2, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 32(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x08, SI
-	ORQ       SI, BX
-	VMOVDQU   64(CX), Y0
-	VMOVDQU   64(DX), Y1
-	VPADDD    Y1, Y0, Y2
-	VPAND     Y1, Y0, Y3
-	VPOR      Y1, Y0, Y0
-	VPANDN    Y0, Y2, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 64(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x10, SI
-	ORQ       SI, BX
-	VMOVDQU   96(CX), Y0
-	VMOVDQU   96(DX), Y1
-	VPADDD    Y1, Y0, Y2
-	VPAND     Y1, Y0, Y3
-	VPOR      Y1, Y0, Y0
-	VPANDN    Y0, Y2, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 96(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x18, SI
-	ORQ       SI, BX
-	VMOVDQU   128(CX), Y0
-	VMOVDQU   128(DX), Y1
-	VPADDD    Y1, Y0, Y2
-	VPAND     Y1, Y0, Y3
-	VPOR      Y1, Y0, Y0
-	VPANDN    Y0, Y2, Y0
-	VPOR      Y0, Y3, Y0
+	VMOVDQU   32(CX), Y2
+	VMOVDQU   32(DX), Y3
+	VPADDD    Y3, Y2, Y3
+	VPMAXUD   Y2, Y3, Y2
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   Y3, 32(AX)
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   64(CX), Y2
+	VMOVDQU   64(DX), Y3
+	VPADDD    Y3, Y2, Y3
+	VPMAXUD   Y2, Y3, Y2
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   Y3, 64(AX)
+	VMOVDQU   96(CX), Y3
+	VMOVDQU   96(DX), Y4
+	VPADDD    Y4, Y3, Y4
+	VPMAXUD   Y3, Y4, Y3
+	VPCMPEQD  Y4, Y3, Y3
+	VMOVDQU   Y4, 96(AX)
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VPMOVMSKB Y1, BX
+	VMOVDQU   128(CX), Y1
+	VMOVDQU   128(DX), Y2
+	VPADDD    Y2, Y1, Y2
+	VPMAXUD   Y1, Y2, Y1
+	VPCMPEQD  Y2, Y1, Y1
 	VMOVDQU   Y2, 128(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x20, SI
-	ORQ       SI, BX
-	VMOVDQU   160(CX), Y0
-	VMOVDQU   160(DX), Y1
-	VPADDD    Y1, Y0, Y2
-	VPAND     Y1, Y0, Y3
-	VPOR      Y1, Y0, Y0
-	VPANDN    Y0, Y2, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 160(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x28, SI
-	ORQ       SI, BX
-	VMOVDQU   192(CX), Y0
-	VMOVDQU   192(DX), Y1
-	VPADDD    Y1, Y0, Y2
-	VPAND     Y1, Y0, Y3
-	VPOR      Y1, Y0, Y0
-	VPANDN    Y0, Y2, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 192(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x30, SI
-	ORQ       SI, BX
-	VMOVDQU   224(CX), Y0
-	VMOVDQU   224(DX), Y1
-	VPADDD    Y1, Y0, Y2
-	VPAND     Y1, Y0, Y3
-	VPOR      Y1, Y0, Y0
-	VPANDN    Y0, Y2, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 224(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x38, SI
-	ORQ       SI, BX
+	VMOVDQU   160(CX), Y2
+	VMOVDQU   160(DX), Y3
+	VPADDD    Y3, Y2, Y3
+	VPMAXUD   Y2, Y3, Y2
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   Y3, 160(AX)
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   192(CX), Y2
+	VMOVDQU   192(DX), Y3
+	VPADDD    Y3, Y2, Y3
+	VPMAXUD   Y2, Y3, Y2
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   Y3, 192(AX)
+	VMOVDQU   224(CX), Y3
+	VMOVDQU   224(DX), Y4
+	VPADDD    Y4, Y3, Y4
+	VPMAXUD   Y3, Y4, Y3
+	VPCMPEQD  Y4, Y3, Y3
+	VMOVDQU   Y4, 224(AX)
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y0
+	VPMOVMSKB Y0, AX
+	SHLQ      $0x20, AX
+	ORQ       AX, BX
+	NOTQ      BX
 	MOVQ      BX, ret+24(FP)
 	VZEROUPPER
 	RET
@@ -553,94 +523,68 @@ TEXT ·subAVX2(SB), $0-32
 	MOVQ      d+0(FP), AX
 	MOVQ      a+8(FP), CX
 	MOVQ      b+16(FP), DX
-	XORL      BX, BX
-	VMOVDQU   (CX), Y0
-	VMOVDQU   (DX), Y1
-	VPSUBD    Y1, Y0, Y2
-	VPANDN    Y1, Y0, Y3
-	VPXOR     Y1, Y0, Y0
-	VPANDN    Y2, Y0, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, (AX)
-	VMOVMSKPS Y0, SI
-	ORQ       SI, BX
-	VMOVDQU   32(CX), Y0
-	VMOVDQU   32(DX), Y1
-	VPSUBD    Y1, Y0, Y2
-	VPANDN    Y1, Y0, Y3
-	VPXOR     Y1, Y0, Y0
-	VPANDN    Y2, Y0, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 32(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x08, SI
-	ORQ       SI, BX
-	VMOVDQU   64(CX), Y0
-	VMOVDQU   64(DX), Y1
-	VPSUBD    Y1, Y0, Y2
-	VPANDN    Y1, Y0, Y3
-	VPXOR     Y1, Y0, Y0
-	VPANDN    Y2, Y0, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 64(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x10, SI
-	ORQ       SI, BX
-	VMOVDQU   96(CX), Y0
-	VMOVDQU   96(DX), Y1
-	VPSUBD    Y1, Y0, Y2
-	VPANDN    Y1, Y0, Y3
-	VPXOR     Y1, Y0, Y0
-	VPANDN    Y2, Y0, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 96(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x18, SI
-	ORQ       SI, BX
-	VMOVDQU   128(CX), Y0
-	VMOVDQU   128(DX), Y1
-	VPSUBD    Y1, Y0, Y2
-	VPANDN    Y1, Y0, Y3
-	VPXOR     Y1, Y0, Y0
-	VPANDN    Y2, Y0, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 128(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x20, SI
-	ORQ       SI, BX
-	VMOVDQU   160(CX), Y0
-	VMOVDQU   160(DX), Y1
-	VPSUBD    Y1, Y0, Y2
-	VPANDN    Y1, Y0, Y3
-	VPXOR     Y1, Y0, Y0
-	VPANDN    Y2, Y0, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 160(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x28, SI
-	ORQ       SI, BX
-	VMOVDQU   192(CX), Y0
-	VMOVDQU   192(DX), Y1
-	VPSUBD    Y1, Y0, Y2
-	VPANDN    Y1, Y0, Y3
-	VPXOR     Y1, Y0, Y0
-	VPANDN    Y2, Y0, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 192(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x30, SI
-	ORQ       SI, BX
-	VMOVDQU   224(CX), Y0
-	VMOVDQU   224(DX), Y1
-	VPSUBD    Y1, Y0, Y2
-	VPANDN    Y1, Y0, Y3
-	VPXOR     Y1, Y0, Y0
-	VPANDN    Y2, Y0, Y0
-	VPOR      Y0, Y3, Y0
-	VMOVDQU   Y2, 224(AX)
-	VMOVMSKPS Y0, SI
-	SHLQ      $0x38, SI
-	ORQ       SI, BX
+	VPMOVZXBD sign_order<>+0(SB), Y0
+	VMOVDQU   (CX), Y1
+	VMOVDQU   (DX), Y2
+	VPSUBD    Y2, Y1, Y3
+	VPMAXUD   Y2, Y1, Y2
+	VPCMPEQD  Y1, Y2, Y1
+	VMOVDQU   Y3, (AX)
+	VMOVDQU   32(CX), Y2
+	VMOVDQU   32(DX), Y3
+	VPSUBD    Y3, Y2, Y4
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VMOVDQU   Y4, 32(AX)
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   64(CX), Y2
+	VMOVDQU   64(DX), Y3
+	VPSUBD    Y3, Y2, Y4
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VMOVDQU   Y4, 64(AX)
+	VMOVDQU   96(CX), Y3
+	VMOVDQU   96(DX), Y4
+	VPSUBD    Y4, Y3, Y5
+	VPMAXUD   Y4, Y3, Y4
+	VPCMPEQD  Y3, Y4, Y3
+	VMOVDQU   Y5, 96(AX)
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VPMOVMSKB Y1, BX
+	VMOVDQU   128(CX), Y1
+	VMOVDQU   128(DX), Y2
+	VPSUBD    Y2, Y1, Y3
+	VPMAXUD   Y2, Y1, Y2
+	VPCMPEQD  Y1, Y2, Y1
+	VMOVDQU   Y3, 128(AX)
+	VMOVDQU   160(CX), Y2
+	VMOVDQU   160(DX), Y3
+	VPSUBD    Y3, Y2, Y4
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VMOVDQU   Y4, 160(AX)
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   192(CX), Y2
+	VMOVDQU   192(DX), Y3
+	VPSUBD    Y3, Y2, Y4
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VMOVDQU   Y4, 192(AX)
+	VMOVDQU   224(CX), Y3
+	VMOVDQU   224(DX), Y4
+	VPSUBD    Y4, Y3, Y5
+	VPMAXUD   Y4, Y3, Y4
+	VPCMPEQD  Y3, Y4, Y3
+	VMOVDQU   Y5, 224(AX)
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y0
+	VPMOVMSKB Y0, AX
+	SHLQ      $0x20, AX
+	ORQ       AX, BX
+	NOTQ      BX
 	MOVQ      BX, ret+24(FP)
 	VZEROUPPER
 	RET

@@ -5,25 +5,25 @@
 package simd
 
 //go:noescape
-func loadDwordAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+func loadDwordAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool
 
 //go:noescape
-func storeDwordAVX2(s *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, mask uint64) bool
+func storeDwordAVX2(r *Window, s *Lanes, disp uint64, mask uint64) bool
 
 //go:noescape
-func loadUbyteAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+func loadUbyteAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool
 
 //go:noescape
-func storeUbyteAVX2(s *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, mask uint64) bool
+func storeUbyteAVX2(r *Window, s *Lanes, disp uint64, mask uint64) bool
 
 //go:noescape
-func loadSbyteAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+func loadSbyteAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool
 
 //go:noescape
-func loadUshortAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+func loadUshortAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool
 
 //go:noescape
-func storeUshortAVX2(s *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, mask uint64) bool
+func storeUshortAVX2(r *Window, s *Lanes, disp uint64, mask uint64) bool
 
 //go:noescape
-func loadSshortAVX2(d *Lanes, b *byte, v *Lanes, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+func loadSshortAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool

@@ -76,15 +76,17 @@ DATA ramp2<>+14(SB)/1, $0x1c
 DATA ramp2<>+15(SB)/1, $0x1e
 GLOBL ramp2<>(SB), RODATA|NOPTR, $16
 
-// func loadDwordAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+// func loadDwordAVX2(r *[6]uint64, d *[64]uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
-TEXT ·loadDwordAVX2(SB), $288-65
-	MOVQ         d+0(FP), AX
-	MOVQ         b+8(FP), CX
-	MOVQ         disp+40(FP), DX
-	MOVQ         n+48(FP), BX
-	MOVQ         v+16(FP), SI
-	MOVQ         mask+56(FP), DI
+TEXT ·loadDwordAVX2(SB), $288-41
+	MOVQ         d+8(FP), AX
+	MOVQ         r+0(FP), CX
+	MOVQ         (CX), CX
+	MOVQ         disp+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         r+0(FP), SI
+	MOVQ         24(SI), SI
+	MOVQ         mask+32(FP), DI
 	CMPQ         DI, $-1
 	JNE          general
 	MOVL         (SI), R8
@@ -131,11 +133,14 @@ TEXT ·loadDwordAVX2(SB), $288-65
 	VMOVMSKPS    Y0, R9
 	CMPL         R9, $0x000000ff
 	JNE          general
-	MOVL         low+32(FP), R9
-	MOVL         last+28(FP), R11
+	MOVQ         r+0(FP), R9
+	MOVL         40(R9), R9
+	MOVQ         r+0(FP), R11
+	MOVL         36(R11), R11
 	CMPL         R9, $0x00000003
 	JHI          general
-	MOVL         add+24(FP), R12
+	MOVQ         r+0(FP), R12
+	MOVL         32(R12), R12
 	ADDL         R12, R8
 	TESTL        R9, R8
 	JNE          general
@@ -169,12 +174,13 @@ all:
 	CMPQ    DI, BX
 	JNE     all
 	MOVB    $0x01, AL
-	MOVB    AL, ret+64(FP)
+	MOVB    AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
 general:
-	MOVL         add+24(FP), R8
+	MOVQ         r+0(FP), R8
+	MOVL         32(R8), R8
 	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
 	LEAQ         (SP), R8
@@ -305,7 +311,8 @@ whole:
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), SI
+	MOVQ         r+0(FP), SI
+	MOVL         36(SI), SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
@@ -313,7 +320,8 @@ judge:
 	VMOVMSKPS    Y0, SI
 	CMPL         SI, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), SI
+	MOVQ         r+0(FP), SI
+	MOVL         40(SI), SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
@@ -321,14 +329,14 @@ judge:
 
 no:
 	XORB AL, AL
-	MOVB AL, ret+64(FP)
+	MOVB AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
 fine:
 	VPMOVZXBD ramp4<>+0(SB), Y0
 	VPXOR     Y1, Y1, Y1
-	MOVQ      mask+56(FP), SI
+	MOVQ      mask+32(FP), SI
 	XORL      DI, DI
 
 next:
@@ -430,7 +438,7 @@ after:
 	CMPQ DI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
-	MOVB AL, ret+64(FP)
+	MOVB AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
@@ -460,22 +468,26 @@ lane:
 	JNE  some_lanes
 	JMP  after
 
-// func storeDwordAVX2(s *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, mask uint64) bool
+// func storeDwordAVX2(r *[6]uint64, s *[64]uint32, disp uint64, mask uint64) bool
 // Requires: AVX, AVX2
-TEXT ·storeDwordAVX2(SB), $288-49
-	MOVQ         s+0(FP), AX
-	MOVQ         b+8(FP), CX
-	MOVQ         v+16(FP), DX
-	MOVQ         mask+40(FP), BX
-	CMPQ         BX, $-1
+TEXT ·storeDwordAVX2(SB), $288-33
+	MOVQ         s+8(FP), AX
+	MOVQ         r+0(FP), CX
+	MOVQ         (CX), CX
+	MOVQ         disp+16(FP), DX
+	ADDQ         DX, CX
+	MOVQ         r+0(FP), DX
+	MOVQ         24(DX), DX
+	MOVQ         mask+24(FP), SI
+	CMPQ         SI, $-1
 	JNE          general
-	MOVL         (DX), SI
-	MOVL         252(DX), DI
-	SUBL         SI, DI
-	CMPL         DI, $0x000000fc
+	MOVL         (DX), DI
+	MOVL         252(DX), R8
+	SUBL         DI, R8
+	CMPL         R8, $0x000000fc
 	JNE          general
-	MOVL         $0x00000020, DI
-	VMOVD        DI, X1
+	MOVL         $0x00000020, R8
+	VMOVD        R8, X1
 	VPBROADCASTD X1, Y1
 	VPBROADCASTD (DX), Y0
 	VPMOVZXBD    ramp4<>+0(SB), Y2
@@ -510,62 +522,66 @@ TEXT ·storeDwordAVX2(SB), $288-49
 	VMOVDQU      224(DX), Y1
 	VPCMPEQD     Y0, Y1, Y0
 	VPAND        Y0, Y2, Y0
-	VMOVMSKPS    Y0, DI
-	CMPL         DI, $0x000000ff
+	VMOVMSKPS    Y0, R8
+	CMPL         R8, $0x000000ff
 	JNE          general
-	MOVL         low+32(FP), DI
-	MOVL         last+28(FP), R9
-	CMPL         DI, $0x00000003
+	MOVQ         r+0(FP), R8
+	MOVL         40(R8), R8
+	MOVQ         r+0(FP), R9
+	MOVL         36(R9), R9
+	CMPL         R8, $0x00000003
 	JHI          general
-	MOVL         add+24(FP), R10
-	ADDL         R10, SI
-	TESTL        DI, SI
+	MOVQ         r+0(FP), R10
+	MOVL         32(R10), R10
+	ADDL         R10, DI
+	TESTL        R8, DI
 	JNE          general
 	SUBL         $0x000000fc, R9
 	JB           general
-	CMPL         SI, R9
+	CMPL         DI, R9
 	JHI          general
 	VMOVDQU      (AX), Y0
-	VMOVDQU      Y0, (CX)(SI*1)
+	VMOVDQU      Y0, (CX)(DI*1)
 	VMOVDQU      32(AX), Y0
-	VMOVDQU      Y0, 32(CX)(SI*1)
+	VMOVDQU      Y0, 32(CX)(DI*1)
 	VMOVDQU      64(AX), Y0
-	VMOVDQU      Y0, 64(CX)(SI*1)
+	VMOVDQU      Y0, 64(CX)(DI*1)
 	VMOVDQU      96(AX), Y0
-	VMOVDQU      Y0, 96(CX)(SI*1)
+	VMOVDQU      Y0, 96(CX)(DI*1)
 	VMOVDQU      128(AX), Y0
-	VMOVDQU      Y0, 128(CX)(SI*1)
+	VMOVDQU      Y0, 128(CX)(DI*1)
 	VMOVDQU      160(AX), Y0
-	VMOVDQU      Y0, 160(CX)(SI*1)
+	VMOVDQU      Y0, 160(CX)(DI*1)
 	VMOVDQU      192(AX), Y0
-	VMOVDQU      Y0, 192(CX)(SI*1)
+	VMOVDQU      Y0, 192(CX)(DI*1)
 	VMOVDQU      224(AX), Y0
-	VMOVDQU      Y0, 224(CX)(SI*1)
+	VMOVDQU      Y0, 224(CX)(DI*1)
 	MOVB         $0x01, AL
-	MOVB         AL, ret+48(FP)
+	MOVB         AL, ret+32(FP)
 	VZEROUPPER
 	RET
 
 general:
-	MOVL         add+24(FP), SI
-	VMOVD        SI, X0
+	MOVQ         r+0(FP), DI
+	MOVL         32(DI), DI
+	VMOVD        DI, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), SI
-	ADDQ         $0x1f, SI
-	ANDQ         $-32, SI
+	LEAQ         (SP), DI
+	ADDQ         $0x1f, DI
+	ANDQ         $-32, DI
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	CMPQ         BX, $-1
+	CMPQ         SI, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
 	VMOVDQU      (DX), Y4
 	VPADDD       Y0, Y4, Y4
-	VMOVD        BX, X5
+	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (SI)
+	VMOVDQU      Y4, (DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      32(DX), Y4
@@ -574,7 +590,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(SI)
+	VMOVDQU      Y4, 32(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      64(DX), Y4
@@ -583,7 +599,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(SI)
+	VMOVDQU      Y4, 64(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      96(DX), Y4
@@ -592,18 +608,18 @@ general:
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(SI)
+	VMOVDQU      Y4, 96(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      128(DX), Y4
 	VPADDD       Y0, Y4, Y4
-	SHRQ         $0x20, BX
-	VMOVD        BX, X5
+	SHRQ         $0x20, SI
+	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(SI)
+	VMOVDQU      Y4, 128(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      160(DX), Y4
@@ -612,7 +628,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(SI)
+	VMOVDQU      Y4, 160(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      192(DX), Y4
@@ -621,7 +637,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(SI)
+	VMOVDQU      Y4, 192(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      224(DX), Y4
@@ -630,7 +646,7 @@ general:
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(SI)
+	VMOVDQU      Y0, 224(DI)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
@@ -638,47 +654,48 @@ general:
 whole:
 	VMOVDQU (DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (SI)
+	VMOVDQU Y3, (DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 32(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(SI)
+	VMOVDQU Y3, 32(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 64(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y3, 64(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 96(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(SI)
+	VMOVDQU Y3, 96(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 128(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(SI)
+	VMOVDQU Y3, 128(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 160(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(SI)
+	VMOVDQU Y3, 160(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 192(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(SI)
+	VMOVDQU Y3, 192(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 224(DX), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(SI)
+	VMOVDQU Y0, 224(DI)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), DX
+	MOVQ         r+0(FP), DX
+	MOVL         36(DX), DX
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
@@ -686,7 +703,8 @@ judge:
 	VMOVMSKPS    Y0, DX
 	CMPL         DX, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), DX
+	MOVQ         r+0(FP), DX
+	MOVL         40(DX), DX
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
@@ -694,95 +712,97 @@ judge:
 
 no:
 	XORB AL, AL
-	MOVB AL, ret+48(FP)
+	MOVB AL, ret+32(FP)
 	VZEROUPPER
 	RET
 
 fine:
 	VPMOVZXBD ramp4<>+0(SB), Y0
-	MOVQ      mask+40(FP), DX
-	XORL      BX, BX
+	MOVQ      mask+24(FP), DX
+	XORL      SI, SI
 
 next:
-	MOVBLZX      DL, DI
-	CMPL         DI, $0x000000ff
+	MOVBLZX      DL, R8
+	CMPL         R8, $0x000000ff
 	JNE          some
-	MOVL         (SI)(BX*1), DI
-	MOVL         28(SI)(BX*1), R9
-	SUBL         DI, R9
+	MOVL         (DI)(SI*1), R8
+	MOVL         28(DI)(SI*1), R9
+	SUBL         R8, R9
 	CMPL         R9, $0x0000001c
 	JNE          apart
-	VPBROADCASTD (SI)(BX*1), Y1
-	VMOVDQU      (SI)(BX*1), Y2
+	VPBROADCASTD (DI)(SI*1), Y1
+	VMOVDQU      (DI)(SI*1), Y2
 	VPSUBD       Y1, Y2, Y1
 	VPCMPEQD     Y0, Y1, Y1
 	VMOVMSKPS    Y1, R9
 	CMPL         R9, $0x000000ff
 	JNE          apart
-	VMOVDQU      (AX)(BX*1), Y1
-	VMOVDQU      Y1, (CX)(DI*1)
+	VMOVDQU      (AX)(SI*1), Y1
+	VMOVDQU      Y1, (CX)(R8*1)
 	JMP          after
 
 apart:
-	MOVL (SI)(BX*1), DI
-	MOVL (AX)(BX*1), R9
-	MOVL R9, (CX)(DI*1)
-	MOVL 4(SI)(BX*1), DI
-	MOVL 4(AX)(BX*1), R9
-	MOVL R9, (CX)(DI*1)
-	MOVL 8(SI)(BX*1), DI
-	MOVL 8(AX)(BX*1), R9
-	MOVL R9, (CX)(DI*1)
-	MOVL 12(SI)(BX*1), DI
-	MOVL 12(AX)(BX*1), R9
-	MOVL R9, (CX)(DI*1)
-	MOVL 16(SI)(BX*1), DI
-	MOVL 16(AX)(BX*1), R9
-	MOVL R9, (CX)(DI*1)
-	MOVL 20(SI)(BX*1), DI
-	MOVL 20(AX)(BX*1), R9
-	MOVL R9, (CX)(DI*1)
-	MOVL 24(SI)(BX*1), DI
-	MOVL 24(AX)(BX*1), R9
-	MOVL R9, (CX)(DI*1)
-	MOVL 28(SI)(BX*1), DI
-	MOVL 28(AX)(BX*1), R9
-	MOVL R9, (CX)(DI*1)
+	MOVL (DI)(SI*1), R8
+	MOVL (AX)(SI*1), R9
+	MOVL R9, (CX)(R8*1)
+	MOVL 4(DI)(SI*1), R8
+	MOVL 4(AX)(SI*1), R9
+	MOVL R9, (CX)(R8*1)
+	MOVL 8(DI)(SI*1), R8
+	MOVL 8(AX)(SI*1), R9
+	MOVL R9, (CX)(R8*1)
+	MOVL 12(DI)(SI*1), R8
+	MOVL 12(AX)(SI*1), R9
+	MOVL R9, (CX)(R8*1)
+	MOVL 16(DI)(SI*1), R8
+	MOVL 16(AX)(SI*1), R9
+	MOVL R9, (CX)(R8*1)
+	MOVL 20(DI)(SI*1), R8
+	MOVL 20(AX)(SI*1), R9
+	MOVL R9, (CX)(R8*1)
+	MOVL 24(DI)(SI*1), R8
+	MOVL 24(AX)(SI*1), R9
+	MOVL R9, (CX)(R8*1)
+	MOVL 28(DI)(SI*1), R8
+	MOVL 28(AX)(SI*1), R9
+	MOVL R9, (CX)(R8*1)
 
 after:
 	SHRQ $0x08, DX
-	ADDQ $0x00000020, BX
-	CMPQ BX, $0x00000100
+	ADDQ $0x00000020, SI
+	CMPQ SI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
-	MOVB AL, ret+48(FP)
+	MOVB AL, ret+32(FP)
 	VZEROUPPER
 	RET
 
 some:
-	TESTL DI, DI
+	TESTL R8, R8
 	JZ    after
 
 lane:
-	BSFL DI, R8
-	LEAQ (BX)(R8*4), R8
-	MOVL (SI)(R8*1), R9
-	MOVL (AX)(R8*1), R10
+	BSFL R8, BX
+	LEAQ (SI)(BX*4), BX
+	MOVL (DI)(BX*1), R9
+	MOVL (AX)(BX*1), R10
 	MOVL R10, (CX)(R9*1)
-	LEAL -1(DI), R9
-	ANDL R9, DI
+	LEAL -1(R8), R9
+	ANDL R9, R8
 	JNZ  lane
 	JMP  after
 
-// func loadUbyteAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+// func loadUbyteAVX2(r *[6]uint64, d *[64]uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
-TEXT ·loadUbyteAVX2(SB), $288-65
-	MOVQ         d+0(FP), AX
-	MOVQ         b+8(FP), CX
-	MOVQ         disp+40(FP), DX
-	MOVQ         n+48(FP), BX
-	MOVQ         v+16(FP), SI
-	MOVQ         mask+56(FP), DI
+TEXT ·loadUbyteAVX2(SB), $288-41
+	MOVQ         d+8(FP), AX
+	MOVQ         r+0(FP), CX
+	MOVQ         (CX), CX
+	MOVQ         disp+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         r+0(FP), SI
+	MOVQ         24(SI), SI
+	MOVQ         mask+32(FP), DI
 	CMPQ         DI, $-1
 	JNE          general
 	MOVL         (SI), R8
@@ -829,11 +849,14 @@ TEXT ·loadUbyteAVX2(SB), $288-65
 	VMOVMSKPS    Y0, R9
 	CMPL         R9, $0x000000ff
 	JNE          general
-	MOVL         low+32(FP), R9
-	MOVL         last+28(FP), R11
+	MOVQ         r+0(FP), R9
+	MOVL         40(R9), R9
+	MOVQ         r+0(FP), R11
+	MOVL         36(R11), R11
 	CMPL         R9, $0x00000000
 	JHI          general
-	MOVL         add+24(FP), R12
+	MOVQ         r+0(FP), R12
+	MOVL         32(R12), R12
 	ADDL         R12, R8
 	TESTL        R9, R8
 	JNE          general
@@ -867,12 +890,13 @@ all:
 	CMPQ      DI, BX
 	JNE       all
 	MOVB      $0x01, AL
-	MOVB      AL, ret+64(FP)
+	MOVB      AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
 general:
-	MOVL         add+24(FP), R8
+	MOVQ         r+0(FP), R8
+	MOVL         32(R8), R8
 	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
 	LEAQ         (SP), R8
@@ -1003,7 +1027,8 @@ whole:
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), SI
+	MOVQ         r+0(FP), SI
+	MOVL         36(SI), SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
@@ -1011,7 +1036,8 @@ judge:
 	VMOVMSKPS    Y0, SI
 	CMPL         SI, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), SI
+	MOVQ         r+0(FP), SI
+	MOVL         40(SI), SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
@@ -1019,14 +1045,14 @@ judge:
 
 no:
 	XORB AL, AL
-	MOVB AL, ret+64(FP)
+	MOVB AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
 fine:
 	VPMOVZXBD ramp1<>+0(SB), Y0
 	VPXOR     Y1, Y1, Y1
-	MOVQ      mask+56(FP), SI
+	MOVQ      mask+32(FP), SI
 	XORL      DI, DI
 
 next:
@@ -1128,7 +1154,7 @@ after:
 	CMPQ DI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
-	MOVB AL, ret+64(FP)
+	MOVB AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
@@ -1158,36 +1184,41 @@ lane:
 	JNE     some_lanes
 	JMP     after
 
-// func storeUbyteAVX2(s *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, mask uint64) bool
+// func storeUbyteAVX2(r *[6]uint64, s *[64]uint32, disp uint64, mask uint64) bool
 // Requires: AVX, AVX2
-TEXT ·storeUbyteAVX2(SB), $288-49
-	MOVQ s+0(FP), AX
-	MOVQ b+8(FP), CX
-	MOVQ v+16(FP), DX
-	MOVQ mask+40(FP), BX
-	CMPQ BX, $-1
+TEXT ·storeUbyteAVX2(SB), $288-33
+	MOVQ s+8(FP), AX
+	MOVQ r+0(FP), CX
+	MOVQ (CX), CX
+	MOVQ disp+16(FP), DX
+	ADDQ DX, CX
+	MOVQ r+0(FP), DX
+	MOVQ 24(DX), DX
+	MOVQ mask+24(FP), SI
+	CMPQ SI, $-1
 	JNE  general
 
 general:
-	MOVL         add+24(FP), SI
-	VMOVD        SI, X0
+	MOVQ         r+0(FP), DI
+	MOVL         32(DI), DI
+	VMOVD        DI, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), SI
-	ADDQ         $0x1f, SI
-	ANDQ         $-32, SI
+	LEAQ         (SP), DI
+	ADDQ         $0x1f, DI
+	ANDQ         $-32, DI
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	CMPQ         BX, $-1
+	CMPQ         SI, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
 	VMOVDQU      (DX), Y4
 	VPADDD       Y0, Y4, Y4
-	VMOVD        BX, X5
+	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (SI)
+	VMOVDQU      Y4, (DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      32(DX), Y4
@@ -1196,7 +1227,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(SI)
+	VMOVDQU      Y4, 32(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      64(DX), Y4
@@ -1205,7 +1236,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(SI)
+	VMOVDQU      Y4, 64(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      96(DX), Y4
@@ -1214,18 +1245,18 @@ general:
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(SI)
+	VMOVDQU      Y4, 96(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      128(DX), Y4
 	VPADDD       Y0, Y4, Y4
-	SHRQ         $0x20, BX
-	VMOVD        BX, X5
+	SHRQ         $0x20, SI
+	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(SI)
+	VMOVDQU      Y4, 128(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      160(DX), Y4
@@ -1234,7 +1265,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(SI)
+	VMOVDQU      Y4, 160(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      192(DX), Y4
@@ -1243,7 +1274,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(SI)
+	VMOVDQU      Y4, 192(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      224(DX), Y4
@@ -1252,7 +1283,7 @@ general:
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(SI)
+	VMOVDQU      Y0, 224(DI)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
@@ -1260,47 +1291,48 @@ general:
 whole:
 	VMOVDQU (DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (SI)
+	VMOVDQU Y3, (DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 32(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(SI)
+	VMOVDQU Y3, 32(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 64(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y3, 64(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 96(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(SI)
+	VMOVDQU Y3, 96(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 128(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(SI)
+	VMOVDQU Y3, 128(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 160(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(SI)
+	VMOVDQU Y3, 160(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 192(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(SI)
+	VMOVDQU Y3, 192(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 224(DX), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(SI)
+	VMOVDQU Y0, 224(DI)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), DX
+	MOVQ         r+0(FP), DX
+	MOVL         36(DX), DX
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
@@ -1308,7 +1340,8 @@ judge:
 	VMOVMSKPS    Y0, DX
 	CMPL         DX, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), DX
+	MOVQ         r+0(FP), DX
+	MOVL         40(DX), DX
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
@@ -1316,50 +1349,50 @@ judge:
 
 no:
 	XORB AL, AL
-	MOVB AL, ret+48(FP)
+	MOVB AL, ret+32(FP)
 	VZEROUPPER
 	RET
 
 fine:
-	MOVQ mask+40(FP), DX
-	XORL BX, BX
+	MOVQ mask+24(FP), DX
+	XORL SI, SI
 
 next:
 	MOVBLZX DL, R8
 	CMPL    R8, $0x000000ff
 	JNE     some
-	MOVL    (SI)(BX*1), R8
-	MOVL    (AX)(BX*1), R9
+	MOVL    (DI)(SI*1), R8
+	MOVL    (AX)(SI*1), R9
 	MOVB    R9, (CX)(R8*1)
-	MOVL    4(SI)(BX*1), R8
-	MOVL    4(AX)(BX*1), R9
+	MOVL    4(DI)(SI*1), R8
+	MOVL    4(AX)(SI*1), R9
 	MOVB    R9, (CX)(R8*1)
-	MOVL    8(SI)(BX*1), R8
-	MOVL    8(AX)(BX*1), R9
+	MOVL    8(DI)(SI*1), R8
+	MOVL    8(AX)(SI*1), R9
 	MOVB    R9, (CX)(R8*1)
-	MOVL    12(SI)(BX*1), R8
-	MOVL    12(AX)(BX*1), R9
+	MOVL    12(DI)(SI*1), R8
+	MOVL    12(AX)(SI*1), R9
 	MOVB    R9, (CX)(R8*1)
-	MOVL    16(SI)(BX*1), R8
-	MOVL    16(AX)(BX*1), R9
+	MOVL    16(DI)(SI*1), R8
+	MOVL    16(AX)(SI*1), R9
 	MOVB    R9, (CX)(R8*1)
-	MOVL    20(SI)(BX*1), R8
-	MOVL    20(AX)(BX*1), R9
+	MOVL    20(DI)(SI*1), R8
+	MOVL    20(AX)(SI*1), R9
 	MOVB    R9, (CX)(R8*1)
-	MOVL    24(SI)(BX*1), R8
-	MOVL    24(AX)(BX*1), R9
+	MOVL    24(DI)(SI*1), R8
+	MOVL    24(AX)(SI*1), R9
 	MOVB    R9, (CX)(R8*1)
-	MOVL    28(SI)(BX*1), R8
-	MOVL    28(AX)(BX*1), R9
+	MOVL    28(DI)(SI*1), R8
+	MOVL    28(AX)(SI*1), R9
 	MOVB    R9, (CX)(R8*1)
 
 after:
 	SHRQ $0x08, DX
-	ADDQ $0x00000020, BX
-	CMPQ BX, $0x00000100
+	ADDQ $0x00000020, SI
+	CMPQ SI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
-	MOVB AL, ret+48(FP)
+	MOVB AL, ret+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1368,25 +1401,27 @@ some:
 	JZ    after
 
 lane:
-	BSFL R8, DI
-	LEAQ (BX)(DI*4), DI
-	MOVL (SI)(DI*1), R9
-	MOVL (AX)(DI*1), R10
+	BSFL R8, BX
+	LEAQ (SI)(BX*4), BX
+	MOVL (DI)(BX*1), R9
+	MOVL (AX)(BX*1), R10
 	MOVB R10, (CX)(R9*1)
 	LEAL -1(R8), R9
 	ANDL R9, R8
 	JNZ  lane
 	JMP  after
 
-// func loadSbyteAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+// func loadSbyteAVX2(r *[6]uint64, d *[64]uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
-TEXT ·loadSbyteAVX2(SB), $288-65
-	MOVQ         d+0(FP), AX
-	MOVQ         b+8(FP), CX
-	MOVQ         disp+40(FP), DX
-	MOVQ         n+48(FP), BX
-	MOVQ         v+16(FP), SI
-	MOVQ         mask+56(FP), DI
+TEXT ·loadSbyteAVX2(SB), $288-41
+	MOVQ         d+8(FP), AX
+	MOVQ         r+0(FP), CX
+	MOVQ         (CX), CX
+	MOVQ         disp+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         r+0(FP), SI
+	MOVQ         24(SI), SI
+	MOVQ         mask+32(FP), DI
 	CMPQ         DI, $-1
 	JNE          general
 	MOVL         (SI), R8
@@ -1433,11 +1468,14 @@ TEXT ·loadSbyteAVX2(SB), $288-65
 	VMOVMSKPS    Y0, R9
 	CMPL         R9, $0x000000ff
 	JNE          general
-	MOVL         low+32(FP), R9
-	MOVL         last+28(FP), R11
+	MOVQ         r+0(FP), R9
+	MOVL         40(R9), R9
+	MOVQ         r+0(FP), R11
+	MOVL         36(R11), R11
 	CMPL         R9, $0x00000000
 	JHI          general
-	MOVL         add+24(FP), R12
+	MOVQ         r+0(FP), R12
+	MOVL         32(R12), R12
 	ADDL         R12, R8
 	TESTL        R9, R8
 	JNE          general
@@ -1471,12 +1509,13 @@ all:
 	CMPQ      DI, BX
 	JNE       all
 	MOVB      $0x01, AL
-	MOVB      AL, ret+64(FP)
+	MOVB      AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
 general:
-	MOVL         add+24(FP), R8
+	MOVQ         r+0(FP), R8
+	MOVL         32(R8), R8
 	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
 	LEAQ         (SP), R8
@@ -1607,7 +1646,8 @@ whole:
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), SI
+	MOVQ         r+0(FP), SI
+	MOVL         36(SI), SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
@@ -1615,7 +1655,8 @@ judge:
 	VMOVMSKPS    Y0, SI
 	CMPL         SI, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), SI
+	MOVQ         r+0(FP), SI
+	MOVL         40(SI), SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
@@ -1623,14 +1664,14 @@ judge:
 
 no:
 	XORB AL, AL
-	MOVB AL, ret+64(FP)
+	MOVB AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
 fine:
 	VPMOVZXBD ramp1<>+0(SB), Y0
 	VPXOR     Y1, Y1, Y1
-	MOVQ      mask+56(FP), SI
+	MOVQ      mask+32(FP), SI
 	XORL      DI, DI
 
 next:
@@ -1732,7 +1773,7 @@ after:
 	CMPQ DI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
-	MOVB AL, ret+64(FP)
+	MOVB AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
@@ -1762,15 +1803,17 @@ lane:
 	JNE     some_lanes
 	JMP     after
 
-// func loadUshortAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+// func loadUshortAVX2(r *[6]uint64, d *[64]uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
-TEXT ·loadUshortAVX2(SB), $288-65
-	MOVQ         d+0(FP), AX
-	MOVQ         b+8(FP), CX
-	MOVQ         disp+40(FP), DX
-	MOVQ         n+48(FP), BX
-	MOVQ         v+16(FP), SI
-	MOVQ         mask+56(FP), DI
+TEXT ·loadUshortAVX2(SB), $288-41
+	MOVQ         d+8(FP), AX
+	MOVQ         r+0(FP), CX
+	MOVQ         (CX), CX
+	MOVQ         disp+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         r+0(FP), SI
+	MOVQ         24(SI), SI
+	MOVQ         mask+32(FP), DI
 	CMPQ         DI, $-1
 	JNE          general
 	MOVL         (SI), R8
@@ -1817,11 +1860,14 @@ TEXT ·loadUshortAVX2(SB), $288-65
 	VMOVMSKPS    Y0, R9
 	CMPL         R9, $0x000000ff
 	JNE          general
-	MOVL         low+32(FP), R9
-	MOVL         last+28(FP), R11
+	MOVQ         r+0(FP), R9
+	MOVL         40(R9), R9
+	MOVQ         r+0(FP), R11
+	MOVL         36(R11), R11
 	CMPL         R9, $0x00000001
 	JHI          general
-	MOVL         add+24(FP), R12
+	MOVQ         r+0(FP), R12
+	MOVL         32(R12), R12
 	ADDL         R12, R8
 	TESTL        R9, R8
 	JNE          general
@@ -1855,12 +1901,13 @@ all:
 	CMPQ      DI, BX
 	JNE       all
 	MOVB      $0x01, AL
-	MOVB      AL, ret+64(FP)
+	MOVB      AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
 general:
-	MOVL         add+24(FP), R8
+	MOVQ         r+0(FP), R8
+	MOVL         32(R8), R8
 	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
 	LEAQ         (SP), R8
@@ -1991,7 +2038,8 @@ whole:
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), SI
+	MOVQ         r+0(FP), SI
+	MOVL         36(SI), SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
@@ -1999,7 +2047,8 @@ judge:
 	VMOVMSKPS    Y0, SI
 	CMPL         SI, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), SI
+	MOVQ         r+0(FP), SI
+	MOVL         40(SI), SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
@@ -2007,14 +2056,14 @@ judge:
 
 no:
 	XORB AL, AL
-	MOVB AL, ret+64(FP)
+	MOVB AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
 fine:
 	VPMOVZXBD ramp2<>+0(SB), Y0
 	VPXOR     Y1, Y1, Y1
-	MOVQ      mask+56(FP), SI
+	MOVQ      mask+32(FP), SI
 	XORL      DI, DI
 
 next:
@@ -2116,7 +2165,7 @@ after:
 	CMPQ DI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
-	MOVB AL, ret+64(FP)
+	MOVB AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
@@ -2146,36 +2195,41 @@ lane:
 	JNE     some_lanes
 	JMP     after
 
-// func storeUshortAVX2(s *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, mask uint64) bool
+// func storeUshortAVX2(r *[6]uint64, s *[64]uint32, disp uint64, mask uint64) bool
 // Requires: AVX, AVX2
-TEXT ·storeUshortAVX2(SB), $288-49
-	MOVQ s+0(FP), AX
-	MOVQ b+8(FP), CX
-	MOVQ v+16(FP), DX
-	MOVQ mask+40(FP), BX
-	CMPQ BX, $-1
+TEXT ·storeUshortAVX2(SB), $288-33
+	MOVQ s+8(FP), AX
+	MOVQ r+0(FP), CX
+	MOVQ (CX), CX
+	MOVQ disp+16(FP), DX
+	ADDQ DX, CX
+	MOVQ r+0(FP), DX
+	MOVQ 24(DX), DX
+	MOVQ mask+24(FP), SI
+	CMPQ SI, $-1
 	JNE  general
 
 general:
-	MOVL         add+24(FP), SI
-	VMOVD        SI, X0
+	MOVQ         r+0(FP), DI
+	MOVL         32(DI), DI
+	VMOVD        DI, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), SI
-	ADDQ         $0x1f, SI
-	ANDQ         $-32, SI
+	LEAQ         (SP), DI
+	ADDQ         $0x1f, DI
+	ANDQ         $-32, DI
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	CMPQ         BX, $-1
+	CMPQ         SI, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
 	VMOVDQU      (DX), Y4
 	VPADDD       Y0, Y4, Y4
-	VMOVD        BX, X5
+	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (SI)
+	VMOVDQU      Y4, (DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      32(DX), Y4
@@ -2184,7 +2238,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(SI)
+	VMOVDQU      Y4, 32(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      64(DX), Y4
@@ -2193,7 +2247,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(SI)
+	VMOVDQU      Y4, 64(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      96(DX), Y4
@@ -2202,18 +2256,18 @@ general:
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(SI)
+	VMOVDQU      Y4, 96(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      128(DX), Y4
 	VPADDD       Y0, Y4, Y4
-	SHRQ         $0x20, BX
-	VMOVD        BX, X5
+	SHRQ         $0x20, SI
+	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(SI)
+	VMOVDQU      Y4, 128(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      160(DX), Y4
@@ -2222,7 +2276,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(SI)
+	VMOVDQU      Y4, 160(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      192(DX), Y4
@@ -2231,7 +2285,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(SI)
+	VMOVDQU      Y4, 192(DI)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      224(DX), Y4
@@ -2240,7 +2294,7 @@ general:
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(SI)
+	VMOVDQU      Y0, 224(DI)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
@@ -2248,47 +2302,48 @@ general:
 whole:
 	VMOVDQU (DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (SI)
+	VMOVDQU Y3, (DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 32(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(SI)
+	VMOVDQU Y3, 32(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 64(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y3, 64(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 96(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(SI)
+	VMOVDQU Y3, 96(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 128(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(SI)
+	VMOVDQU Y3, 128(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 160(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(SI)
+	VMOVDQU Y3, 160(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 192(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(SI)
+	VMOVDQU Y3, 192(DI)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 224(DX), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(SI)
+	VMOVDQU Y0, 224(DI)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), DX
+	MOVQ         r+0(FP), DX
+	MOVL         36(DX), DX
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
@@ -2296,7 +2351,8 @@ judge:
 	VMOVMSKPS    Y0, DX
 	CMPL         DX, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), DX
+	MOVQ         r+0(FP), DX
+	MOVL         40(DX), DX
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
@@ -2304,50 +2360,50 @@ judge:
 
 no:
 	XORB AL, AL
-	MOVB AL, ret+48(FP)
+	MOVB AL, ret+32(FP)
 	VZEROUPPER
 	RET
 
 fine:
-	MOVQ mask+40(FP), DX
-	XORL BX, BX
+	MOVQ mask+24(FP), DX
+	XORL SI, SI
 
 next:
 	MOVBLZX DL, R8
 	CMPL    R8, $0x000000ff
 	JNE     some
-	MOVL    (SI)(BX*1), R8
-	MOVL    (AX)(BX*1), R9
+	MOVL    (DI)(SI*1), R8
+	MOVL    (AX)(SI*1), R9
 	MOVW    R9, (CX)(R8*1)
-	MOVL    4(SI)(BX*1), R8
-	MOVL    4(AX)(BX*1), R9
+	MOVL    4(DI)(SI*1), R8
+	MOVL    4(AX)(SI*1), R9
 	MOVW    R9, (CX)(R8*1)
-	MOVL    8(SI)(BX*1), R8
-	MOVL    8(AX)(BX*1), R9
+	MOVL    8(DI)(SI*1), R8
+	MOVL    8(AX)(SI*1), R9
 	MOVW    R9, (CX)(R8*1)
-	MOVL    12(SI)(BX*1), R8
-	MOVL    12(AX)(BX*1), R9
+	MOVL    12(DI)(SI*1), R8
+	MOVL    12(AX)(SI*1), R9
 	MOVW    R9, (CX)(R8*1)
-	MOVL    16(SI)(BX*1), R8
-	MOVL    16(AX)(BX*1), R9
+	MOVL    16(DI)(SI*1), R8
+	MOVL    16(AX)(SI*1), R9
 	MOVW    R9, (CX)(R8*1)
-	MOVL    20(SI)(BX*1), R8
-	MOVL    20(AX)(BX*1), R9
+	MOVL    20(DI)(SI*1), R8
+	MOVL    20(AX)(SI*1), R9
 	MOVW    R9, (CX)(R8*1)
-	MOVL    24(SI)(BX*1), R8
-	MOVL    24(AX)(BX*1), R9
+	MOVL    24(DI)(SI*1), R8
+	MOVL    24(AX)(SI*1), R9
 	MOVW    R9, (CX)(R8*1)
-	MOVL    28(SI)(BX*1), R8
-	MOVL    28(AX)(BX*1), R9
+	MOVL    28(DI)(SI*1), R8
+	MOVL    28(AX)(SI*1), R9
 	MOVW    R9, (CX)(R8*1)
 
 after:
 	SHRQ $0x08, DX
-	ADDQ $0x00000020, BX
-	CMPQ BX, $0x00000100
+	ADDQ $0x00000020, SI
+	CMPQ SI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
-	MOVB AL, ret+48(FP)
+	MOVB AL, ret+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2356,25 +2412,27 @@ some:
 	JZ    after
 
 lane:
-	BSFL R8, DI
-	LEAQ (BX)(DI*4), DI
-	MOVL (SI)(DI*1), R9
-	MOVL (AX)(DI*1), R10
+	BSFL R8, BX
+	LEAQ (SI)(BX*4), BX
+	MOVL (DI)(BX*1), R9
+	MOVL (AX)(BX*1), R10
 	MOVW R10, (CX)(R9*1)
 	LEAL -1(R8), R9
 	ANDL R9, R8
 	JNZ  lane
 	JMP  after
 
-// func loadSshortAVX2(d *[64]uint32, b *byte, v *[64]uint32, add uint32, last uint32, low uint32, disp *uint32, n uint64, mask uint64) bool
+// func loadSshortAVX2(r *[6]uint64, d *[64]uint32, disp *uint32, n uint64, mask uint64) bool
 // Requires: AVX, AVX2
-TEXT ·loadSshortAVX2(SB), $288-65
-	MOVQ         d+0(FP), AX
-	MOVQ         b+8(FP), CX
-	MOVQ         disp+40(FP), DX
-	MOVQ         n+48(FP), BX
-	MOVQ         v+16(FP), SI
-	MOVQ         mask+56(FP), DI
+TEXT ·loadSshortAVX2(SB), $288-41
+	MOVQ         d+8(FP), AX
+	MOVQ         r+0(FP), CX
+	MOVQ         (CX), CX
+	MOVQ         disp+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         r+0(FP), SI
+	MOVQ         24(SI), SI
+	MOVQ         mask+32(FP), DI
 	CMPQ         DI, $-1
 	JNE          general
 	MOVL         (SI), R8
@@ -2421,11 +2479,14 @@ TEXT ·loadSshortAVX2(SB), $288-65
 	VMOVMSKPS    Y0, R9
 	CMPL         R9, $0x000000ff
 	JNE          general
-	MOVL         low+32(FP), R9
-	MOVL         last+28(FP), R11
+	MOVQ         r+0(FP), R9
+	MOVL         40(R9), R9
+	MOVQ         r+0(FP), R11
+	MOVL         36(R11), R11
 	CMPL         R9, $0x00000001
 	JHI          general
-	MOVL         add+24(FP), R12
+	MOVQ         r+0(FP), R12
+	MOVL         32(R12), R12
 	ADDL         R12, R8
 	TESTL        R9, R8
 	JNE          general
@@ -2459,12 +2520,13 @@ all:
 	CMPQ      DI, BX
 	JNE       all
 	MOVB      $0x01, AL
-	MOVB      AL, ret+64(FP)
+	MOVB      AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
 general:
-	MOVL         add+24(FP), R8
+	MOVQ         r+0(FP), R8
+	MOVL         32(R8), R8
 	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
 	LEAQ         (SP), R8
@@ -2595,7 +2657,8 @@ whole:
 	VPOR    Y0, Y2, Y2
 
 judge:
-	MOVL         last+28(FP), SI
+	MOVQ         r+0(FP), SI
+	MOVL         36(SI), SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPMAXUD      Y0, Y1, Y1
@@ -2603,7 +2666,8 @@ judge:
 	VMOVMSKPS    Y0, SI
 	CMPL         SI, $0x000000ff
 	JNE          no
-	MOVL         low+32(FP), SI
+	MOVQ         r+0(FP), SI
+	MOVL         40(SI), SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPTEST       Y0, Y2
@@ -2611,14 +2675,14 @@ judge:
 
 no:
 	XORB AL, AL
-	MOVB AL, ret+64(FP)
+	MOVB AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
 fine:
 	VPMOVZXBD ramp2<>+0(SB), Y0
 	VPXOR     Y1, Y1, Y1
-	MOVQ      mask+56(FP), SI
+	MOVQ      mask+32(FP), SI
 	XORL      DI, DI
 
 next:
@@ -2720,7 +2784,7 @@ after:
 	CMPQ DI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
-	MOVB AL, ret+64(FP)
+	MOVB AL, ret+40(FP)
 	VZEROUPPER
 	RET
 

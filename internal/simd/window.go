@@ -6,6 +6,7 @@ import (
 )
 
 // Window says where lanes find elements in memory: lane l at V[l]+Add, modulo 2**32, of Bytes.
+// Vector code knows where its fields are.
 type Window struct {
 	Bytes []byte
 	V     *Lanes
@@ -38,15 +39,15 @@ func (r *Window) Load(d []Lanes, e Element, disp []uint32, mask uint64) bool {
 	}
 	switch n := uint64(len(disp)); e {
 	case Dword:
-		return loadDwordAVX2(&d[0], &r.Bytes[0], r.V, r.Add, r.Last, r.Low, &disp[0], n, mask)
+		return loadDwordAVX2(r, &d[0], &disp[0], n, mask)
 	case Ubyte:
-		return loadUbyteAVX2(&d[0], &r.Bytes[0], r.V, r.Add, r.Last, r.Low, &disp[0], n, mask)
+		return loadUbyteAVX2(r, &d[0], &disp[0], n, mask)
 	case Sbyte:
-		return loadSbyteAVX2(&d[0], &r.Bytes[0], r.V, r.Add, r.Last, r.Low, &disp[0], n, mask)
+		return loadSbyteAVX2(r, &d[0], &disp[0], n, mask)
 	case Ushort:
-		return loadUshortAVX2(&d[0], &r.Bytes[0], r.V, r.Add, r.Last, r.Low, &disp[0], n, mask)
+		return loadUshortAVX2(r, &d[0], &disp[0], n, mask)
 	default:
-		return loadSshortAVX2(&d[0], &r.Bytes[0], r.V, r.Add, r.Last, r.Low, &disp[0], n, mask)
+		return loadSshortAVX2(r, &d[0], &disp[0], n, mask)
 	}
 }
 
@@ -60,11 +61,11 @@ func (r *Window) Store(s *Lanes, e Element, disp uint32, mask uint64) bool {
 	}
 	switch e {
 	case Dword:
-		return storeDwordAVX2(s, &r.Bytes[disp], r.V, r.Add, r.Last, r.Low, mask)
+		return storeDwordAVX2(r, s, uint64(disp), mask)
 	case Ubyte, Sbyte:
-		return storeUbyteAVX2(s, &r.Bytes[disp], r.V, r.Add, r.Last, r.Low, mask)
+		return storeUbyteAVX2(r, s, uint64(disp), mask)
 	default:
-		return storeUshortAVX2(s, &r.Bytes[disp], r.V, r.Add, r.Last, r.Low, mask)
+		return storeUshortAVX2(r, s, uint64(disp), mask)
 	}
 }
 

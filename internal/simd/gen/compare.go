@@ -60,18 +60,16 @@ func halfOperands(g *gen, in gp) func(x ymm) ymm {
 }
 
 func compares(g *gen) {
+	g.signOrder()
 	t := table{name: "compareAVX2", of: "CompareOp"}
 	for _, op := range comparisonOps {
 		g.begin(&t, op.name, "func(a, b *[64]uint32, in uint32) uint64")
 		a, b := g.arg("a"), g.arg("b")
 		prepared := op.operands(g, g.arg32("in"))
-		out := g.GP64()
-		g.XORL(out.As32(), out.As32())
-		for i := 7; i >= 0; i-- {
+		out := g.signs(func(i int) ymm {
 			x, y := g.load(operand.Mem{Base: a, Disp: 32 * i}), g.load(operand.Mem{Base: b, Disp: 32 * i})
-			x, y = prepared(x), prepared(y)
-			g.collect(out, op.holds(g, x, y))
-		}
+			return op.holds(g, prepared(x), prepared(y))
+		})
 		if op.inverted {
 			g.NOTQ(out)
 		}
@@ -81,10 +79,30 @@ func compares(g *gen) {
 	g.tables = append(g.tables, t)
 }
 
-// collect puts the signs of eight lanes below those in out.
-func (g *gen) collect(out gp, y ymm) {
-	m := g.GP32()
-	g.VMOVMSKPS(y, m)
-	g.SHLQ(operand.U8(8), out)
-	g.ORQ(m.As64(), out)
+// signOrder writes the constant that signs needs.
+func (g *gen) signOrder() {
+	g.constants16("sign_order", func(i int) byte { return byte(i>>1 + i&1*4) })
+}
+
+// signs returns the signs of 64 lanes as bits. eight gives group i of eight lanes, in turn.
+func (g *gen) signs(eight func(i int) ymm) (out gp) {
+	order := g.do1(g.VPMOVZXBD, g.data("sign_order"))
+	four := func(i int) ymm {
+		x := eight(i)
+		return g.do(g.VPACKSSDW, eight(i+1), x)
+	}
+	for i := 0; i < 8; i += 4 {
+		x := four(i)
+		// Packing saturates, which keeps the sign, and goes on in each half of the register.
+		packed := g.do(g.VPERMD, g.do(g.VPACKSSWB, four(i+2), x), order)
+		part := g.GP64()
+		g.VPMOVMSKB(packed, part.As32())
+		if i == 0 {
+			out = part
+			continue
+		}
+		g.SHLQ(operand.U8(32), part)
+		g.ORQ(part, out)
+	}
+	return out
 }

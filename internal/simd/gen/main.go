@@ -38,7 +38,7 @@ type table struct {
 }
 
 // goTypes is how assembly names types, and how Go does.
-var goTypes = strings.NewReplacer("*[64]uint32", "*Lanes", "*[2]uint64", "*Term", "[64]float64", "Doubles", "[4][64]uint32", "[4]Lanes")
+var goTypes = strings.NewReplacer("*[64]uint32", "*Lanes", "*[2]uint64", "*Term", "*[6]uint64", "*Window", "[64]float64", "Doubles", "[4][64]uint32", "[4]Lanes")
 
 func main() {
 	log.SetFlags(0)

@@ -40,6 +40,7 @@ func (g *gen) eachGroup(body func(at func(base gp) operand.Mem)) {
 // moves writes what puts lanes together.
 func moves(g *gen) {
 	g.constants16("lane_bits", func(i int) byte { return byte(1 << (i & 7)) })
+	g.signOrder()
 
 	g.function("fillAVX2", "func(d *[64]uint32, v uint32)")
 	d, v := g.arg("d"), g.all(g.arg32("v"))
@@ -69,24 +70,20 @@ func moves(g *gen) {
 	})
 	g.end()
 
-	add := func(x, y, in ymm) (sum, out ymm) {
-		sum = g.add(x, y)
-		if in != nil {
-			sum = g.sub(sum, in)
-		}
+	g.carry("addCarryAVX2", true, func(x, y, in ymm) (sum, out ymm) {
+		sum = g.sub(g.add(x, y), in)
 		return sum, g.or(g.and(x, y), g.andNot(g.or(x, y), sum))
-	}
-	sub := func(x, y, in ymm) (diff, out ymm) {
-		diff = g.sub(x, y)
-		if in != nil {
-			diff = g.add(diff, in)
-		}
+	})
+	g.carry("subBorrowAVX2", true, func(x, y, in ymm) (diff, out ymm) {
+		diff = g.add(g.sub(x, y), in)
 		return diff, g.or(g.andNot(y, x), g.andNot(diff, g.xor(x, y)))
-	}
-	g.carry("addCarryAVX2", true, add)
-	g.carry("subBorrowAVX2", true, sub)
-	g.carry("addAVX2", false, add)
-	g.carry("subAVX2", false, sub)
+	})
+	// Without a carry in there is none out where the sum is not less than x.
+	g.carry("addAVX2", false, func(x, y, _ ymm) (sum, none ymm) {
+		sum = g.add(x, y)
+		return sum, g.equal(g.maxU(sum, x), sum)
+	})
+	g.carry("subAVX2", false, func(x, y, _ ymm) (diff, none ymm) { return g.sub(x, y), g.equal(g.maxU(x, y), x) })
 
 	g.function("uniformAVX2", "func(v *[64]uint32) bool")
 	p := g.arg("v")
@@ -110,9 +107,9 @@ func (g *gen) count(name string) operand.Op {
 	return x
 }
 
-// carry writes a function of sums that gives a bit for each lane, and takes one: in has all bits
-// set in lanes whose bit is, and the sign of what comes out is the bit.
-func (g *gen) carry(name string, takes bool, sum func(x, y, in ymm) (ymm, ymm)) {
+// carry writes a function of sums that gives a bit for each lane. If it takes one, too, in has all
+// bits set in lanes whose bit is, and the sign of out is the bit; else it is the opposite.
+func (g *gen) carry(name string, takes bool, sum func(x, y, in ymm) (r, out ymm)) {
 	in := &bits{}
 	if takes {
 		g.function(name, "func(d, a, b *[64]uint32, in uint64) uint64")
@@ -121,23 +118,19 @@ func (g *gen) carry(name string, takes bool, sum func(x, y, in ymm) (ymm, ymm)) 
 		g.function(name, "func(d, a, b *[64]uint32) uint64")
 	}
 	d, a, b := g.arg("d"), g.arg("a"), g.arg("b")
-	out, part, n := g.GP64(), g.GP32(), 0
-	g.XORL(out.As32(), out.As32())
-	g.eachGroup(func(at func(gp) operand.Mem) {
-		x, y := g.load(at(a)), g.load(at(b))
+	out := g.signs(func(i int) ymm {
+		x, y := g.load(operand.Mem{Base: a, Disp: 32 * i}), g.load(operand.Mem{Base: b, Disp: 32 * i})
 		var lanes ymm
 		if takes {
 			lanes = g.take(in)
 		}
 		r, carry := sum(x, y, lanes)
-		g.VMOVDQU(r, at(d))
-		g.VMOVMSKPS(carry, part)
-		if n > 0 {
-			g.SHLQ(operand.U8(8*n), part.As64())
-		}
-		g.ORQ(part.As64(), out)
-		n++
+		g.VMOVDQU(r, operand.Mem{Base: d, Disp: 32 * i})
+		return carry
 	})
+	if !takes {
+		g.NOTQ(out)
+	}
 	g.Store(out, g.ReturnIndex(0))
 	g.end()
 }

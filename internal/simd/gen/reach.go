@@ -25,6 +25,28 @@ var elementsReached = []reach{
 
 func (g *gen) eight(m operand.Mem) ymm { return g.load(m) }
 
+// Where the fields of a Window are.
+const (
+	windowBytes = 0
+	windowV     = 24
+	windowAdd   = 32
+	windowLast  = 36
+	windowLow   = 40
+)
+
+// field64 and field32 load a field of the argument r, a Window.
+func (g *gen) field64(at int) gp {
+	v := g.GP64()
+	g.MOVQ(operand.Mem{Base: g.arg("r"), Disp: at}, v)
+	return v
+}
+
+func (g *gen) field32(at int) gp {
+	v := g.GP32()
+	g.MOVL(operand.Mem{Base: g.arg("r"), Disp: at}, v)
+	return v
+}
+
 // ramp names the places of elements that follow one another.
 func (e reach) ramp() string { return fmt.Sprintf("ramp%d", e.size) }
 
@@ -47,7 +69,7 @@ func reaches(g *gen) {
 // places writes where the lanes of the mask are, v+add, to the stack, and leaves with false if
 // one of them is beyond last or has a bit of low.
 func (g *gen) places(e reach, follow func(off gp)) (at gp) {
-	v := g.arg("v")
+	v := g.field64(windowV)
 	mask := g.arg("mask")
 	g.CMPQ(mask, operand.I8(-1))
 	g.JNE(operand.LabelRef("general"))
@@ -55,7 +77,7 @@ func (g *gen) places(e reach, follow func(off gp)) (at gp) {
 		g.inOrder(e, v, follow)
 	}
 	g.Label("general")
-	add := g.all(g.arg32("add"))
+	add := g.all(g.field32(windowAdd))
 	local := g.AllocLocal(256 + 32)
 	at = g.GP64()
 	g.LEAQ(local, at)
@@ -85,11 +107,11 @@ func (g *gen) places(e reach, follow func(off gp)) (at gp) {
 		eight(i, nil)
 	}
 	g.Label("judge")
-	last, within := g.all(g.arg32("last")), g.GP32()
+	last, within := g.all(g.field32(windowLast)), g.GP32()
 	g.VMOVMSKPS(g.equal(g.maxU(most, last), last), within)
 	g.CMPL(within, operand.U32(0xff))
 	g.JNE(operand.LabelRef("no"))
-	g.VPTEST(g.all(g.arg32("low")), odd)
+	g.VPTEST(g.all(g.field32(windowLow)), odd)
 	g.JZ(operand.LabelRef("fine"))
 	g.Label("no")
 	no := g.GP8()
@@ -130,10 +152,10 @@ func (g *gen) inOrder(e reach, v gp, follow func(off gp)) {
 	g.VMOVMSKPS(same, all)
 	g.CMPL(all, operand.U32(0xff))
 	g.JNE(general)
-	low, last := g.arg32("low"), g.arg32("last")
+	low, last := g.field32(windowLow), g.field32(windowLast)
 	g.CMPL(low, operand.U32(e.size-1)) // else lanes are not all aligned
 	g.JHI(general)
-	g.ADDL(g.arg32("add"), off.As32())
+	g.ADDL(g.field32(windowAdd), off.As32())
 	g.TESTL(low, off.As32())
 	g.JNE(general)
 	g.SUBL(operand.U32(63*e.size), last)
@@ -217,8 +239,8 @@ func (g *gen) each(label string, d, b, disp, n gp, body func(d, b gp)) {
 
 // loadReach writes the function that reads n elements of each lane.
 func (g *gen) loadReach(e reach) {
-	g.function("load"+e.name+"AVX2", "func(d *[64]uint32, b *byte, v *[64]uint32, add, last, low uint32, disp *uint32, n, mask uint64) bool")
-	d, b, disp, n := g.arg("d"), g.arg("b"), g.arg("disp"), g.arg("n")
+	g.function("load"+e.name+"AVX2", "func(r *[6]uint64, d *[64]uint32, disp *uint32, n, mask uint64) bool")
+	d, b, disp, n := g.arg("d"), g.field64(windowBytes), g.arg("disp"), g.arg("n")
 	at := g.places(e, func(off gp) {
 		g.each("all", d, b, disp, n, func(d, b gp) {
 			for i := range 8 {
@@ -278,8 +300,9 @@ func (g *gen) loadReach(e reach) {
 // storeReach writes the function that writes an element of each lane, of lanes with the same
 // place the highest one last.
 func (g *gen) storeReach(e reach) {
-	g.function("store"+e.name+"AVX2", "func(s *[64]uint32, b *byte, v *[64]uint32, add, last, low uint32, mask uint64) bool")
-	s, b := g.arg("s"), g.arg("b")
+	g.function("store"+e.name+"AVX2", "func(r *[6]uint64, s *[64]uint32, disp, mask uint64) bool")
+	s, b := g.arg("s"), g.field64(windowBytes)
+	g.ADDQ(g.arg("disp"), b)
 	var all func(off gp)
 	if e.size == 4 {
 		all = func(off gp) {
