@@ -54,6 +54,9 @@ type static struct {
 
 	ldsSide uint8 // clocks of the LDS for what memory and LDS exchange
 
+	counts bool // counters may keep it from issuing
+	alone  bool // it takes time, waits for counters, and does nothing else
+
 	write, atomic, ret bool // memory: stores, atomics, atomics with a result
 	glc, slc           bool
 	sharesLDS          bool // vector memory: some lanes of an access may take the LDS
@@ -97,6 +100,8 @@ func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
 	default:
 		s.valu(p, r)
 	}
+	s.counts = s.kind == kindWaitcnt || s.vm|s.exp|s.lgkm != 0
+	s.alone = (s.kind == kindPlain || s.kind == kindWaitcnt) && s.vm|s.exp|s.lgkm == 0 && s.sleep == 0
 	// 64-bit encodings that cross a fetch block (rule CY3). Other waves issue meanwhile.
 	if in.Size == 8 && pc%32 == 28 {
 		s.cross = uint16(p.FetchCross)

@@ -117,7 +117,7 @@ func (c *clock) enter(of *group) {
 		if w.starved && w.next() {
 			w.starved = false
 			ready := w.simd.align(max(w.since, c.m.now))
-			w.simd.ready[w.slot] = ready
+			w.simd.seat(w).ready = ready
 			c.m.schedule(w.simd, ready)
 		}
 	}

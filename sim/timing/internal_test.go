@@ -131,7 +131,7 @@ func TestStreamsAreSmall(t *testing.T) {
 		s_endpgm`)
 	require.NoError(t, err)
 	m.filled.streams[0].seal(m.rec.pool)
-	assert.LessOrEqual(t, m.filled.streams[0].code.last.n, 16)
+	assert.LessOrEqual(t, int(m.filled.streams[0].code.last.n), 16)
 	assert.Nil(t, m.filled.streams[0].code.first.next)
 	res, err := m.Finish()
 	require.NoError(t, err)

@@ -9,10 +9,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 )
 
-// turn is how many clocks lie between two issue decisions of a SIMD: each clock belongs to
-// one of the four (rule CY1).
-const turn = 4
-
 // Stall is why a wave could not issue.
 type Stall uint8
 
@@ -106,73 +102,32 @@ func (p *pending) add(now, t uint64) {
 	}
 }
 
-// wait makes w wait from t to its first turn from until on, for its next instruction.
-func (m *Model) wait(w *wave, t, until uint64, why Stall) {
-	ready := w.simd.align(until)
-	w.simd.ready[w.slot] = ready
+// wait makes the wave of a seat wait from t to its first turn from until on, for its next
+// instruction.
+func (m *Model) wait(at *seat, t, until uint64, why Stall) {
+	w := at.wave
+	at.ready = w.simd.align(until)
 	w.why = why
 	if !m.open {
-		m.times(w.at.op).stall[why] += ready - t
+		m.times(w.at.op).stall[why] += at.ready - t
 	}
 }
 
 // times returns the times of instruction n.
 func (m *Model) times(n uint32) *opTimes {
-	for int(n) >= len(m.perOp) {
-		m.perOp = append(m.perOp, opTimes{})
+	if int(n) >= len(m.perOp) {
+		m.perOp = append(m.perOp, make([]opTimes, len(m.rec.ops)-len(m.perOp))...)
 	}
 	return &m.perOp[n]
 }
 
-// turn lets s issue at time t: at most one instruction of each type, from different
-// waves, those of the highest priority first, of these the oldest (AMD ISA manuals,
-// S_SETPRIO; STATUS.USER_PRIO).
-func (m *Model) turn(s *simd, t uint64) {
-	var used [numPorts]bool
-	next := never
-	for _, slot := range s.order[:s.n] {
-		slot %= maxWaves
-		if s.ready[slot] <= t {
-			m.try(s.waves[slot], t, &used)
-		}
-		next = min(next, s.ready[slot])
-	}
-	if s.stale {
-		all := s.order[:s.n]
-		s.n, s.stale = 0, false
-		for _, slot := range all {
-			if w := s.waves[slot]; !w.done {
-				s.insert(w)
-			}
-		}
-	}
-	if next != never {
-		m.schedule(s, max(next, t+1))
-	}
-}
-
-// insert adds a wave in the order of issue. It writes no further than one place on.
-func (s *simd) insert(w *wave) {
-	s.order[s.n] = uint8(w.slot)
-	s.n++
-	for i := s.n - 1; i > 0 && w.before(s.waves[s.order[i-1]]); i-- {
-		s.order[i], s.order[i-1] = s.order[i-1], s.order[i]
-	}
-}
-
-// before reports whether w has precedence over o.
-func (w *wave) before(o *wave) bool {
-	if w.prio != o.prio {
-		return w.prio > o.prio
-	}
-	return w.age < o.age
-}
-
-// try issues the next instruction of w at time t, or finds out when to try again.
-func (m *Model) try(w *wave, t uint64, used *[numPorts]bool) {
+// try issues the next instruction of the wave of a seat at time t, or finds out when to try
+// again.
+func (m *Model) try(at *seat, t uint64, used *[numPorts]bool) {
+	w := at.wave
 	if w.at.n == 0 && !m.have(w) {
 		if m.open {
-			w.starved, w.simd.ready[w.slot] = true, never
+			w.starved, at.ready = true, never
 		} else { // it ended with a fault
 			m.leave(w, t)
 		}
@@ -182,38 +137,51 @@ func (m *Model) try(w *wave, t uint64, used *[numPorts]bool) {
 	if n := op.pc / LineBytes; n != w.fetched {
 		w.fetched = n
 		if ready := m.fetch(w.cu, n, t); ready > t {
-			m.wait(w, t, ready, StallFetch)
+			m.wait(at, t, ready, StallFetch)
 			return
 		}
 	}
-	if until, why := m.counters(w, op); until > t {
-		m.wait(w, t, until, why)
-		return
+	if op.counts {
+		if until, why := m.counters(w, op); until > t {
+			m.wait(at, t, until, why)
+			return
+		}
 	}
-	switch c := w.cu; {
-	case used[op.port] && op.port != portInternal:
-		m.wait(w, t, t+turn, StallIssue)
-		return
-	case op.port == portVALU && w.simd.valu > t:
-		m.wait(w, t, w.simd.valu, StallVALU)
-		return
-	case op.port == portVMEM && c.ta > t+uint64(m.p.VMEMBacklog):
-		m.wait(w, t, c.ta-uint64(m.p.VMEMBacklog), StallTA)
-		return
-	case op.port == portLDS && c.lds > t+uint64(m.p.LDSBacklog):
-		m.wait(w, t, c.lds-uint64(m.p.LDSBacklog), StallLDS)
-		return
+	if op.port != portInternal {
+		if used[op.port] {
+			m.wait(at, t, t+turn, StallIssue)
+			return
+		}
+		if until, why := m.busy(w, op); until > t {
+			m.wait(at, t, until, why)
+			return
+		}
+		used[op.port] = true
 	}
-	used[op.port] = true
-	m.issue(w, op, t)
+	if op.alone && w.at.n > 1 && m.Trace == nil && !m.open {
+		m.issueAlone(at, op, t)
+	} else {
+		m.issue(at, op, t)
+	}
+}
+
+// busy returns until when the unit that op needs is busy.
+func (m *Model) busy(w *wave, op *static) (until uint64, why Stall) {
+	switch op.port {
+	case portVALU:
+		return w.simd.valu, StallVALU
+	case portVMEM:
+		return max(w.cu.ta, uint64(m.p.VMEMBacklog)) - uint64(m.p.VMEMBacklog), StallTA
+	case portLDS:
+		return max(w.cu.lds, uint64(m.p.LDSBacklog)) - uint64(m.p.LDSBacklog), StallLDS
+	case portScalar, portExport, portInternal, numPorts:
+	}
+	return 0, 0
 }
 
 // counters returns until when counters keep op from issuing: s_waitcnt, or an overflow
 // (rule W9).
 func (m *Model) counters(w *wave, op *static) (until uint64, why Stall) {
-	if op.kind != kindWaitcnt && op.vm|op.exp|op.lgkm == 0 {
-		return 0, 0
-	}
 	if op.kind == kindWaitcnt {
 		until, why = w.vm.until(int(op.waitVM)), StallVM
 		if u := w.exp.until(int(op.waitEXP)); u > until {
@@ -236,8 +204,9 @@ func (p *pending) room(most, n uint8) uint64 {
 	return p.until(int(most) - int(n))
 }
 
-// issue executes op, the next instruction of w.
-func (m *Model) issue(w *wave, op *static, t uint64) {
+// issue executes op, the next instruction of the wave of a seat.
+func (m *Model) issue(at *seat, op *static, t uint64) {
+	w := at.wave
 	cost, done := uint64(op.issue), t
 	w.op = w.at.op
 	jumped := w.step()
@@ -272,7 +241,6 @@ func (m *Model) issue(w *wave, op *static, t uint64) {
 	}
 	if op.port == portVALU {
 		w.simd.valu = t + cost
-		m.count[SQ_ACTIVE_INST_VALU] += (cost + turn - 1) / turn
 	}
 	if (op.kind == kindPlain || op.kind == kindInvScalar) && op.exp+op.lgkm > 0 {
 		done = t + cost
@@ -285,13 +253,13 @@ func (m *Model) issue(w *wave, op *static, t uint64) {
 	w.count++
 	more := w.next() || m.open || w.group.run != nil && !w.s.ended
 	w.issued = t
-	m.account(w, op, t, cost+uint64(op.cross), done)
+	m.account(w, op, t, cost+uint64(op.cross), done, jumped)
 	w.last = max(w.last, done)
 	w.since = t + w.turns(cost+uint64(op.cross))
-	w.simd.ready[w.slot] = w.since
+	at.ready = w.since
 	if op.sleep > 0 && more {
 		m.have(w)
-		m.wait(w, w.since, w.since+uint64(op.sleep), StallSleep)
+		m.wait(at, w.since, w.since+uint64(op.sleep), StallSleep)
 	}
 	switch {
 	case !more:
@@ -300,7 +268,7 @@ func (m *Model) issue(w *wave, op *static, t uint64) {
 		}
 		m.leave(w, t+cost+uint64(op.sleep))
 	case op.kind == kindBarrier:
-		w.simd.ready[w.slot] = never
+		at.ready = never
 		m.release(w.group, t)
 	}
 }
@@ -375,31 +343,32 @@ func (m *Model) issueDS(w *wave, op *static, t uint64) (done uint64) {
 	return done
 }
 
-// account adds an issued instruction to counters, to its line of the result and to the
-// trace.
-func (m *Model) account(w *wave, op *static, t, cost, done uint64) {
-	if op.classCounter != noCounter {
-		m.count[op.classCounter]++
-	}
-	if op.classCounter == SQ_INSTS_SALU {
-		m.count[SQ_INST_CYCLES_SALU]++
-	}
+// account adds an issued instruction to its line of the result and to the trace.
+func (m *Model) account(w *wave, op *static, t, cost, done uint64, jumped bool) {
 	if !m.open {
 		o := m.times(w.op)
-		if o.count == 0 {
-			o.first = t
+		o.issued(t)
+		if jumped {
+			o.taken++
 		}
-		o.count++
-		o.busy += cost
-		if done > t {
-			o.latency += done - t
-		}
+		o.latency += max(done, t) - t
 	}
-	if m.Trace == nil {
-		return
+	if m.Trace != nil {
+		m.trace(w, op, t, cost, done)
 	}
+}
+
+// issued notes that an instruction issued at time t.
+func (o *opTimes) issued(t uint64) {
+	if o.count == 0 {
+		o.first = t
+	}
+	o.count++
+}
+
+func (m *Model) trace(w *wave, op *static, t, cost, done uint64) {
 	sp := &m.span
-	sp.CU, sp.SIMD, sp.Slot, sp.Group, sp.Wave = w.cu.id, w.simd.id, w.slot, w.group.id, w.s.id
+	sp.CU, sp.SIMD, sp.Slot, sp.Group, sp.Wave = w.cu.id, int(w.simd.id), w.slot, w.group.id, w.s.id
 	sp.PC, sp.Inst, sp.Seq = op.pc, &op.in, w.count-1
 	sp.Ready, sp.Issue, sp.Free, sp.Done = w.since, t, t+cost, max(done, t+cost)
 	sp.Why, sp.L2 = w.why, m.services
@@ -419,8 +388,8 @@ func (m *Model) stuck() error {
 		}
 		for j := range c.simds {
 			s := &c.simds[j]
-			for _, slot := range s.order[:s.n] {
-				w := s.waves[slot]
+			for _, at := range s.seats[:s.n] {
+				w := at.wave
 				id, op := w.group.id, &m.rec.ops[w.op]
 				fmt.Fprintf(&b, "; group %d,%d,%d wave %d at pc 0x%x (%s) waits for the barrier, which %d of %d waves have reached",
 					id[0], id[1], id[2], w.s.id, op.pc, asm.Format(op.in, asm.LLVM), w.group.waiting, w.group.live)

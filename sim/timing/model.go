@@ -86,26 +86,6 @@ type cu struct {
 // shared are the caches of neighbouring CUs.
 type shared struct{ scalar, inst cache }
 
-type simd struct {
-	cu     *cu
-	id     int
-	number int    // of all, see wakeups
-	wake   uint64 // time of its entry in Model.wakeups, never if there is none
-	valu   uint64 // when the vector ALU is free
-	vgprs  int    // allocated
-	ended  uint64 // when the latest wave left
-	slots  uint64 // wave slots in use
-	n      int    // how many waves run,
-	stale  bool   // some of them have ended, or changed their priority
-	// in these slots: higher priority first, then the older one.
-	order [maxWaves]uint8
-	ready [maxWaves]uint64 // by slot: when to look at the wave next
-	waves [maxWaves]*wave  // by slot
-}
-
-// maxWaves is how many waves a SIMD can have in any chip.
-const maxWaves = 16
-
 // group is a work-group: its streams while it runs.
 type group struct {
 	id      [3]uint32
@@ -172,7 +152,7 @@ func (m *Model) cu(i int) *cu {
 	m.cus[i] = c
 	for j := range c.simds {
 		s := &c.simds[j]
-		*s = simd{cu: c, id: j, number: i*numbered(p) + j, wake: never}
+		*s = simd{cu: c, id: uint8(j), number: i*numbered(p) + j, wake: never}
 		m.wakeups.simds[s.number] = s
 	}
 	m.budget.take(unsafe.Sizeof(*c) + uintptr(p.SIMDs)*unsafe.Sizeof(simd{}))
@@ -316,7 +296,7 @@ func (m *Model) startWave(g *group, s *stream) (ok bool) {
 	var to *simd
 	for i := range g.cu.simds {
 		s := &g.cu.simds[i]
-		fits := s.n < m.slots() && s.vgprs+need <= m.p.VGPRs
+		fits := int(s.n) < m.slots() && s.vgprs+need <= m.p.VGPRs
 		if fits && (to == nil || s.n < to.n) {
 			to = s
 		}
@@ -347,8 +327,8 @@ func (m *Model) startWave(g *group, s *stream) (ok bool) {
 	}
 	to.slots |= 1 << w.slot
 	to.vgprs += need
-	to.ready[w.slot], to.waves[w.slot] = w.since, w
-	to.insert(w)
+	m.interrupt(to, w.since)
+	to.insert(seat{w.since, w})
 	g.live++
 	m.count[SQ_WAVES]++
 	m.resident++
@@ -361,7 +341,7 @@ func (m *Model) leave(w *wave, t uint64) {
 	g, s := w.group, w.simd
 	w.done, s.stale = true, true
 	m.places.left(g.cu.id)
-	s.ready[w.slot] = never
+	s.seat(w).ready = never
 	s.vgprs -= m.granted(w.s)
 	s.slots &^= 1 << w.slot
 	s.ended = t
@@ -392,27 +372,17 @@ func (m *Model) release(g *group, t uint64) {
 	}
 	g.waiting = 0
 	for _, w := range g.waves {
-		if !w.done && w.simd.ready[w.slot] == never && !w.starved {
+		if w.done || w.starved {
+			continue
+		}
+		if at := w.simd.seat(w); at.ready == never {
 			m.have(w)
-			m.wait(w, w.since, max(t+turn, w.since), StallBarrier)
-			m.schedule(w.simd, w.simd.ready[w.slot])
+			m.wait(at, w.since, max(t+turn, w.since), StallBarrier)
+			m.interrupt(w.simd, at.ready)
+			m.schedule(w.simd, at.ready)
 		}
 	}
 }
-
-// schedule makes s look at its waves at time t, or at its next turn after that.
-func (m *Model) schedule(s *simd, t uint64) {
-	t = s.align(t)
-	if s.wake <= t {
-		return
-	}
-	s.wake = t
-	m.wakeups.push(t, s)
-}
-
-// align returns the first turn of s from t on: SIMD n has the clocks that leave the
-// remainder n when divided by turn.
-func (s *simd) align(t uint64) uint64 { return t + (uint64(s.id)-t)%turn }
 
 // step gives the next SIMD its turn.
 func (m *Model) step() error {

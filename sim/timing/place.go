@@ -107,7 +107,7 @@ func (m *Model) fits(c *cu, d demand) bool {
 	room := 0
 	for i := range c.simds {
 		s := &c.simds[i]
-		room += min(m.slots()-s.n, (m.p.VGPRs-s.vgprs)/d.vgprs)
+		room += min(m.slots()-int(s.n), (m.p.VGPRs-s.vgprs)/d.vgprs)
 	}
 	return room >= d.waves
 }

@@ -8,8 +8,9 @@ import (
 
 // opTimes are the times of one instruction of the program, over all its executions.
 type opTimes struct {
-	count, first, busy, latency uint64
-	stall                       [NumStalls]uint64
+	count, first, latency uint64
+	taken                 uint64 // of count: branches that were taken
+	stall                 [NumStalls]uint64
 }
 
 // Result is how long a run took and why.
@@ -106,10 +107,18 @@ func (m *Model) result() *Result {
 	m.countUnits(r)
 	for i := range m.perOp {
 		o, op := &m.perOp[i], &m.rec.ops[i]
-		t := InstTimes{PC: op.pc, Inst: op.in, Source: op.from.Source(op.pc), Count: o.count, First: o.first, Busy: o.busy, Latency: o.latency, Stalls: o.stall}
+		if op.classCounter != noCounter {
+			c[op.classCounter] += o.count
+		}
+		if op.port == portVALU {
+			c[SQ_ACTIVE_INST_VALU] += o.count * op.valuTurns()
+		}
+		busy := (o.count-o.taken)*uint64(op.issue+op.cross) + o.taken*uint64(m.p.BranchTaken+int(op.cross))
+		t := InstTimes{PC: op.pc, Inst: op.in, Source: op.from.Source(op.pc), Count: o.count, First: o.first, Busy: busy, Latency: o.latency, Stalls: o.stall}
 		r.sum(&t)
 		r.Insts = append(r.Insts, t)
 	}
+	c[SQ_INST_CYCLES_SALU] = c[SQ_INSTS_SALU]
 	for why, n := range r.Stalls {
 		c[SQ_WAIT_ANY] += n / turn
 		if Stall(why).arbitration() {

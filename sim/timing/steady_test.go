@@ -26,6 +26,7 @@ type randomKernel struct {
 	params        timing.Params
 	groups, waves int
 	vgprs         int
+	trace         func(*timing.Span)
 }
 
 // bodies are what random programs are made of. Addresses: v0 side by side, v1 anywhere, v7 in
@@ -73,7 +74,7 @@ func (k *randomKernel) run(t testing.TB, params timing.Params) *timing.Result {
 	buf := m.Alloc(bufferBytes)
 	model, err := timing.New(k.target, params)
 	require.NoError(t, err)
-	m.Observer = model.Observe
+	m.Observer, model.Trace = model.Observe, k.trace
 	code := sim.NewProgram(k.target, 0, p.Words, k.vgprs)
 	for g := range k.groups {
 		waves := make([]*state.Wave, k.waves)
@@ -122,4 +123,19 @@ func TestTimesStay(t *testing.T) {
 		fmt.Fprintf(&got, "%d %v %d %016x\n", n, k.target, res.Cycles, digest(res))
 	}
 	golden.Compare(t, "testdata/times.txt", got.Bytes())
+}
+
+// TestTracedRunsTakeTheSameTime: with a trace each instruction waits for its turn, without one a
+// wave issues ahead what concerns nobody else.
+func TestTracedRunsTakeTheSameTime(t *testing.T) {
+	from := uint64(60)
+	if testing.Short() {
+		from = 100
+	}
+	for n := from; n < 120; n++ {
+		k := newRandomKernel(n)
+		untraced := k.run(t, k.params)
+		k.trace = func(*timing.Span) {}
+		require.Equal(t, digest(untraced), digest(k.run(t, k.params)), "kernel %d: %s", n, k.text)
+	}
 }

@@ -11,8 +11,8 @@ func (b *budget) take(n uintptr) { b.held += int(n) }
 // chunk is a piece of a tape: short, because a run can have thousands of waves.
 type chunk struct {
 	next *chunk
-	n    int // bytes that are written
-	b    [112]byte
+	n    uint8 // bytes that are written
+	b    [55]byte
 }
 
 // pool makes chunks and keeps those that are not used. Growing tapes leave no garbage that
@@ -48,7 +48,7 @@ type tape struct{ first, last *chunk }
 
 // room makes t take n bytes more in one chunk. What is read at once is written at once.
 func (t *tape) room(p *pool, n int) {
-	if t.last == nil || t.last.n+n > len(t.last.b) {
+	if t.last == nil || int(t.last.n)+n > len(t.last.b) {
 		t.grow(p)
 	}
 }
@@ -84,7 +84,7 @@ func (t *tape) drop(p *pool) {
 // reader is a place on a tape.
 type reader struct {
 	c  *chunk
-	at int
+	at uint8
 }
 
 // more reports whether t has more, and goes to the chunk that has it. The chunks that it has

@@ -45,9 +45,6 @@ func (h *wakeups) push(at uint64, s *simd) {
 // pop removes the next wakeup: of those at one time that of the SIMD with the lowest
 // number, so that the order is always the same. ok is false if there is none.
 func (h *wakeups) pop() (at uint64, s *simd, ok bool) {
-	if len(h.far) > 0 && h.empty() {
-		h.now = h.far[0].at
-	}
 	for len(h.far) > 0 && h.far[0].at-h.now < wheelClocks {
 		w := h.popFar()
 		h.push(w.at, w.s)
@@ -69,7 +66,11 @@ func (h *wakeups) pop() (at uint64, s *simd, ok bool) {
 		h.now += (clock - first) % wheelClocks
 		return h.now, h.take(clock), true
 	}
-	return 0, nil, false
+	if len(h.far) == 0 {
+		return 0, nil, false
+	}
+	h.now = h.far[0].at
+	return h.pop()
 }
 
 // take removes the first SIMD of a clock of the wheel.
@@ -90,9 +91,6 @@ func (h *wakeups) take(clock uint64) *simd {
 	h.some[clock/64] &^= 1 << (clock % 64)
 	return s
 }
-
-// empty reports whether the wheel is.
-func (h *wakeups) empty() bool { return h.some == [len(h.some)]uint64{} }
 
 func (h *wakeups) pushFar(w wakeup) {
 	h.far = append(h.far, w)

@@ -1,0 +1,123 @@
+package timing
+
+// turn is how many clocks lie between two issue decisions of a SIMD: each clock belongs to
+// one of the four (rule CY1).
+const turn = 4
+
+// simd is a SIMD of a CU.
+type simd struct {
+	wake  uint64 // time of its entry in Model.wakeups, never if there is none
+	valu  uint64 // when the vector ALU is free
+	id    uint8
+	n     uint8 // how many waves run,
+	stale bool  // some of them have ended, or changed their priority
+	// which are these: higher priority first, then the older one.
+	seats [maxWaves]seat
+	ahead ahead
+
+	cu     *cu
+	number int    // of all, see wakeups
+	vgprs  int    // allocated
+	ended  uint64 // when the latest wave left
+	slots  uint64 // wave slots in use
+}
+
+// seat is a wave that runs on a SIMD, and when to look at it next.
+type seat struct {
+	ready uint64
+	wave  *wave
+}
+
+// maxWaves is how many waves a SIMD can have in any chip.
+const maxWaves = 16
+
+// turn lets s issue at time t: at most one instruction of each type, from different
+// waves, those of the highest priority first, of these the oldest (AMD ISA manuals,
+// S_SETPRIO; STATUS.USER_PRIO).
+func (m *Model) turn(s *simd, t uint64) {
+	var used [numPorts]bool
+	s.ahead.wave = nil
+	for i := range s.seats[:s.n] {
+		if at := &s.seats[i]; at.ready <= t {
+			m.try(at, t, &used)
+		}
+	}
+	if s.stale {
+		s.sort()
+	}
+	at, other := s.first()
+	if at == nil {
+		return
+	}
+	m.goAhead(at, other)
+	m.schedule(s, max(min(at.ready, other), t+1))
+}
+
+// first returns the seat whose wave is looked at next, nil if none is, and when that of another
+// one is.
+func (s *simd) first() (at *seat, other uint64) {
+	ready := never
+	other = never
+	for i := range s.seats[:s.n] {
+		switch next := &s.seats[i]; {
+		case next.ready < ready:
+			at, ready, other = next, next.ready, ready
+		default:
+			other = min(other, next.ready)
+		}
+	}
+	return at, other
+}
+
+// sort brings the waves of s into order, without those that have ended.
+func (s *simd) sort() {
+	all := s.seats[:s.n]
+	s.n, s.stale = 0, false
+	for _, at := range all {
+		if !at.wave.done {
+			s.insert(at)
+		}
+	}
+}
+
+// insert adds a wave in the order of issue.
+func (s *simd) insert(at seat) {
+	i := int(s.n)
+	for ; i > 0 && at.wave.before(s.seats[i-1].wave); i-- {
+		s.seats[i] = s.seats[i-1]
+	}
+	s.seats[i] = at
+	s.n++
+}
+
+// seat returns where w is.
+func (s *simd) seat(w *wave) *seat {
+	for i := range s.seats[:s.n] {
+		if s.seats[i].wave == w {
+			return &s.seats[i]
+		}
+	}
+	panic("timing: the wave does not run")
+}
+
+// before reports whether w has precedence over o.
+func (w *wave) before(o *wave) bool {
+	if w.prio != o.prio {
+		return w.prio > o.prio
+	}
+	return w.age < o.age
+}
+
+// schedule makes s look at its waves at time t, or at its next turn after that.
+func (m *Model) schedule(s *simd, t uint64) {
+	t = s.align(t)
+	if s.wake <= t {
+		return
+	}
+	s.wake = t
+	m.wakeups.push(t, s)
+}
+
+// align returns the first turn of s from t on: SIMD n has the clocks that leave the
+// remainder n when divided by turn.
+func (s *simd) align(t uint64) uint64 { return t + (uint64(s.id)-t)%turn }
