@@ -194,8 +194,8 @@ type StoppedError struct {
 	Err error
 	Judgement
 	Result *sim.Result
-	// Model is nil without timing or [Options].Inspect, and if waves cannot be timed to where they
-	// were.
+	// Model is nil without timing, if nobody watches the run, and if waves cannot be timed to where
+	// they were.
 	Model *timing.Result
 }
 
@@ -216,7 +216,7 @@ func (o *Options) stopped(err error, res *sim.Result, c *check.Checker, run Run)
 	if len(e.Findings) == 0 { // then answers do not speak of checks
 		e.Diagnostics, e.Suppressions, e.Suppressed = nil, nil, nil
 	}
-	if run.Model != nil && o.Inspect != nil {
+	if run.Model != nil && (o.Inspect != nil || o.Observe != nil) {
 		e.Model, _ = run.Model.Finish() // what is left may wait for what has failed
 	}
 	return e

@@ -8,12 +8,15 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// ended shows of a run that ended early what checks had found by then, and writes the files
-// that the options name. again runs the same once more. The error is that of the files.
+// ended shows of a run that ended early what it had done and checks had found by then, and
+// writes the files that the options name. again runs the same once more. The error is that of the files.
 func (r *run) ended(title string, watch *watcher, err error, again func(*job.Options)) error {
 	stopped, ok := errors.AsType[*job.StoppedError](err)
 	if !ok { // it had not begun
 		return nil
+	}
+	if err := watch.stats(r.out, stopped.Model); err != nil {
+		return err
 	}
 	if len(stopped.Findings) > 0 {
 		if err := r.tell(&stopped.Judgement); err != nil {

@@ -50,24 +50,37 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 		o          Options
 		kind, at   string
 		step       uint64
+		traced     string // is in a trace
 	}{
-		"text":       {"a.s", fault, Options{MCPU: "fiji"}, "memory", "flat_load_dword v2, v[0:1]", 2},
-		"limit":      {"a.s", "l: s_branch l", Options{MCPU: "fiji"}, "limit", "s_branch", 1_000_000},
-		"request":    {"a.json", fmt.Sprintf(`{"mcpu":"gfx803","asm":%q}`, fault), Options{}, "memory", "flat_load_dword", 2},
-		"unfinished": {"a.json", `{"mcpu":"gfx803","waves":2,"asm":"s_barrier\nflat_load_dword v2, v[0:1]"}`, Options{}, "memory", "flat_load_dword", 1},
-		"no code":    {"a.s", "s_movk_i32 s0, 0x100\ns_setpc_b64 s[0:1]", Options{MCPU: "fiji", Check: []string{"all"}}, "memory", "", 2},
-		"dispatch":   {"a.json", spec, Options{}, "memory", "flat_load_dword", 0},
-		"elsewhere":  {"a.json", spec, Options{Record: record.Options{FirstWave: 12}}, "memory", "flat_load_dword", 0},
-		"kernel":     {kernel, string(object), Options{Command: job.Command{Grid: []string{"1024"}, Args: buffers}}, "memory", "flat_load_dword", 0},
+		"text":       {"a.s", fault, Options{MCPU: "fiji"}, "memory", "flat_load_dword v2, v[0:1]", 2, "s_nop"},
+		"limit":      {"a.s", "l: s_branch l", Options{MCPU: "fiji"}, "limit", "s_branch", 1_000_000, "s_branch"},
+		"request":    {"a.json", fmt.Sprintf(`{"mcpu":"gfx803","asm":%q}`, fault), Options{}, "memory", "flat_load_dword", 2, "s_nop"},
+		"unfinished": {"a.json", `{"mcpu":"gfx803","waves":2,"asm":"s_barrier\nflat_load_dword v2, v[0:1]"}`, Options{}, "memory", "flat_load_dword", 1, "s_barrier"},
+		"no code":    {"a.s", "s_movk_i32 s0, 0x100\ns_setpc_b64 s[0:1]", Options{MCPU: "fiji", Check: []string{"all"}}, "memory", "", 2, "s_movk_i32"},
+		"dispatch":   {"a.json", spec, Options{}, "memory", "flat_load_dword", 0, "s_load_dword"},
+		"elsewhere":  {"a.json", spec, Options{Record: record.Options{FirstWave: 12}}, "memory", "flat_load_dword", 0, "s_load_dword"},
+		"kernel":     {kernel, string(object), Options{Command: job.Command{Grid: []string{"1024"}, Args: buffers}}, "memory", "flat_load_dword", 0, "s_load_dword"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.o.Report = filepath.Join(t.TempDir(), "r.html")
+			c.o.Report, c.o.Stats = filepath.Join(t.TempDir(), "r.html"), true
 			var out strings.Builder
 			_, err := Run(t.Context(), c.file, []byte(c.text), &c.o, &out)
 			require.Error(t, err)
 			assert.Contains(t, out.String(), "report written to "+c.o.Report)
+			assert.Contains(t, out.String(), "left out of the time model:", "statistics")
 			r, html := recordOf(t, c.o.Report)
 			assert.Contains(t, html, "The run ended early")
+
+			// Traces, too, with and without what a report takes.
+			dir := t.TempDir()
+			traces := Options{MCPU: c.o.MCPU, Command: c.o.Command, Trace: filepath.Join(dir, "t.json"), Konata: filepath.Join(dir, "t.log")}
+			_, err = Run(t.Context(), c.file, []byte(c.text), &traces, new(strings.Builder))
+			require.Error(t, err)
+			for _, name := range []string{traces.Trace, traces.Konata} {
+				text, err := os.ReadFile(name)
+				require.NoError(t, err)
+				assert.Contains(t, string(text), c.traced, name)
+			}
 			require.NotNil(t, r.Fault)
 			if c.at == "" { // it is at no instruction
 				assert.EqualValues(t, c.step, r.Fault.Step)

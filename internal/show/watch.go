@@ -122,13 +122,14 @@ func (w *watcher) span(s *timing.Span) {
 	}
 }
 
-// stats shows what the program accessed and how long it took, if a caller asks for it.
+// stats shows what the program accessed and how long it took, if that is known, if a caller asks
+// for it.
 func (w *watcher) stats(out io.Writer, took *timing.Result) error {
 	if !w.want.Stats {
 		return nil
 	}
 	fmt.Fprintln(out)
-	if err := w.profile.WriteMemory(out, w.run.Base); err != nil {
+	if err := w.profile.WriteMemory(out, w.run.Base); err != nil || took == nil {
 		return err
 	}
 	return writeTimes(out, took, w.run.Base)
