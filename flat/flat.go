@@ -1,5 +1,5 @@
-// Package flat executes the FLAT, GLOBAL and SCRATCH instructions. Source: rules F1 to
-// Rule F13.
+// Package flat executes the FLAT, GLOBAL and SCRATCH instructions. [SpaceOf] says which memory a
+// FLAT address is in. Source: rules F1 to F13.
 package flat
 
 import (
@@ -57,7 +57,8 @@ func byFacts(r *gcn.Row) (operation, bool) {
 	return to, to != nil
 }
 
-// Bind returns how in executes.
+// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
+// form of it does not execute here.
 func Bind(in *gcn.Inst) unit.Impl {
 	of, why := operations.Of(in)
 	if why != "" {

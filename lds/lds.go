@@ -1,4 +1,5 @@
-// Package lds executes the DS instructions: LDS and GDS. Source: rules DS1 to DS15.
+// Package lds executes the DS instructions: LDS and GDS. [Banks] says, without a machine, which
+// lanes of an access get in each other's way. Source: rules DS1 to DS15.
 package lds
 
 import (
@@ -67,7 +68,8 @@ func byFacts(r *gcn.Row) (operation, bool) {
 	return nil, false
 }
 
-// Bind returns how in executes.
+// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
+// form of it does not execute here.
 func Bind(in *gcn.Inst) unit.Impl {
 	of, why := operations.Of(in)
 	if why != "" {

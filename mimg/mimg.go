@@ -60,7 +60,8 @@ func decode(in *gcn.Inst) *op {
 	return o
 }
 
-// Bind returns how an image instruction executes.
+// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
+// form of it does not execute here.
 func Bind(in *gcn.Inst) unit.Impl {
 	r := in.Row()
 	if r.Enc != gcn.MIMG {

@@ -12,7 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/mubuf"
 )
 
-// Bind returns how a MTBUF instruction executes.
+// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
+// form of it does not execute here.
 func Bind(in *gcn.Inst) unit.Impl {
 	if in.Row().Enc != gcn.MTBUF {
 		return unit.Impl{Why: "not a MTBUF instruction"}

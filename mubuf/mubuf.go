@@ -85,7 +85,8 @@ func decode(in *gcn.Inst) (o *op, why string) {
 	return o, ""
 }
 
-// Bind returns how a MUBUF instruction executes.
+// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
+// form of it does not execute here.
 func Bind(in *gcn.Inst) unit.Impl {
 	bind, why := operations.Of(in)
 	if why != "" {

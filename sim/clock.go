@@ -5,11 +5,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Clock tells waves what time it is: [Machine.Clock] and [Launch.Clock]. A *timing.Model
-// is one; it must observe the same run. Work-groups of a launch with a clock run one after
-// another.
+// Clock tells waves what time it is: [Config].Clock. A model of package timing has one, and must
+// observe the same run. Work-groups of a launch with a clock run one after another.
 type Clock interface {
-	// Now is asked by an instruction that reads the clock, see [unit.Ports].Clock.
+	// Now returns the core clock at which w issues in, the instruction before w.PC, which reads
+	// it. If ok is false other waves must go on first, and the instruction is asked for again.
 	Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool)
 	// Settle is called when all waves of a work-group have had their turn and some wait
 	// for the clock. It lets time go on until it reaches one of these, and reports whether

@@ -151,7 +151,8 @@ func search(spans []*unit.Span, addr uint64) int {
 	return lo
 }
 
-// Find returns the range that holds addr, nil if there is none.
+// Find returns the range that holds addr, nil if there is none: for executors, which look once
+// for many lanes. Hosts use [Memory.Read], [Memory.Write] and [Buffer.Bytes].
 func (m *Memory) Find(addr uint64) *unit.Span {
 	spans := m.spans()
 	if i := search(spans, addr); i < len(spans) && addr >= spans[i].Base+spans[i].Lo {
@@ -201,8 +202,8 @@ func (m *Memory) transfer(addr uint64, p []byte, do func(s *unit.Span, off uint6
 
 // Buffer is a mapped range, seen from the host.
 type Buffer struct {
-	Addr uint64
-	Size uint64
+	Addr uint64 // of the first byte; 0 of LDS and GDS
+	Size uint64 // bytes
 	span *unit.Span
 	slot uint64 // of a spread placement
 }

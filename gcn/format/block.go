@@ -29,7 +29,7 @@ var extents = [...]struct {
 
 // Extract prepares elements of more than one texel for [Format.Unpack]: texel[i] counts
 // rows of f.Width texels and says which one element i is to be; the dwords of the element
-// become those of that texel alone. words must have f.Words() dwords. Formats of one texel
+// become those of that texel alone. words must have f.Words dwords. Formats of one texel
 // an element do not change, nor do they need texel. Sources: rules K12, IF7, IF8 and IF11.
 func (f *Format) Extract(words *[MaxComponents][]uint32, texel []uint32) {
 	if f.block == single {

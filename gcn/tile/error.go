@@ -24,6 +24,7 @@ type Error struct {
 	What string // what is wrong, and where
 }
 
+// Error says what is wrong, and where.
 func (e *Error) Error() string {
 	if e.Kind == NotSupported {
 		return "tile: not supported: " + e.What

@@ -11,14 +11,14 @@ import (
 type setCall struct {
 	MCPU  string `json:"mcpu"`
 	Kind  string `json:"kind"` // vsharp, tsharp or ssharp
-	Words []word `json:"words"`
+	Words []Word `json:"words"`
 	Field string `json:"field"`
 	Value uint64 `json:"value"`
 }
 
 // setAnswer is a descriptor, field by field.
 type setAnswer struct {
-	Words  []word  `json:"words"`
+	Words  []Word  `json:"words"`
 	Fields []field `json:"fields"`
 	Text   string  `json:"text"`
 }
@@ -62,7 +62,7 @@ func set(c *setCall) (any, error) {
 	}
 	a := &setAnswer{Text: x.String()}
 	for _, w := range words {
-		a.Words = append(a.Words, word(w))
+		a.Words = append(a.Words, Word(w))
 	}
 	for _, f := range fields {
 		a.Fields = append(a.Fields, field{f.Name, f.Width, f.Value, f.Meaning})

@@ -22,20 +22,20 @@ type Scenario struct {
 	MCPU     string    `json:"mcpu"` // a processor or a chip
 	Rules    string    `json:"rules"`
 	Asm      string    `json:"asm"`
-	Buffers  []buffer  `json:"buffers"`
-	Images   []picture `json:"images"`
-	Samplers []sampler `json:"samplers"`
+	Buffers  []Buffer  `json:"buffers"`
+	Images   []Picture `json:"images"`
+	Samplers []Sampler `json:"samplers"`
 	Waves    int       `json:"waves"` // 0 is one; v0 counts work-items on through them
 	// SGPRs are more scalar registers, by the first one.
-	SGPRs map[string][]word `json:"sgpr"`
+	SGPRs map[string][]Word `json:"sgpr"`
 	LDS   int               `json:"lds"` // bytes of the work-group; 0 is all it can have
 }
 
-// word is a dword in JSON: a number, or a string such as "0x10".
-type word uint32
+// Word is a dword in JSON: a number, or a string such as "0x10".
+type Word uint32
 
 // UnmarshalJSON reads a word.
-func (w *word) UnmarshalJSON(b []byte) error {
+func (w *Word) UnmarshalJSON(b []byte) error {
 	text := string(b)
 	if s, err := strconv.Unquote(text); err == nil {
 		text = s
@@ -44,12 +44,12 @@ func (w *word) UnmarshalJSON(b []byte) error {
 	if err != nil || v < math.MinInt32 || v > math.MaxUint32 {
 		return fmt.Errorf("%s is no number of 32 bits", b)
 	}
-	*w = word(v)
+	*w = Word(v)
 	return nil
 }
 
 // MarshalJSON writes a word as exec does.
-func (w word) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"0x%08x"`, uint32(w)), nil }
+func (w Word) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"0x%08x"`, uint32(w)), nil }
 
 // hexBytes are bytes as exec writes them.
 type hexBytes []byte
@@ -63,33 +63,33 @@ func (h *hexBytes) UnmarshalText(b []byte) (err error) {
 // MarshalText writes hex digits.
 func (h hexBytes) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h), nil }
 
-// buffer is memory with a V# in SGPRs.
-type buffer struct {
+// Buffer is memory with a V# in SGPRs.
+type Buffer struct {
 	Name string `json:"name"`
-	SGPR int    `json:"sgpr"`
-	Size int    `json:"size"`
+	SGPR int    `json:"sgpr"` // the first one of the V#
+	Size int    `json:"size"` // bytes
 	Fill string `json:"fill"` // zero, index, float, bytes or random
 	// Words is the V#, of which BASE is set; nil is a raw buffer of all bytes.
-	Words []word `json:"words,omitempty"`
+	Words []Word `json:"words,omitempty"`
 }
 
-// picture is an image with a T# in SGPRs.
-type picture struct {
+// Picture is an image with a T# in SGPRs.
+type Picture struct {
 	Name    string `json:"name"`
-	SGPR    int    `json:"sgpr"`
-	Data    uint8  `json:"data"` // DATA_FORMAT
-	Num     uint8  `json:"num"`  // NUM_FORMAT
-	Width   int    `json:"width"`
+	SGPR    int    `json:"sgpr"`  // the first one of the T#
+	Data    uint8  `json:"data"`  // DATA_FORMAT
+	Num     uint8  `json:"num"`   // NUM_FORMAT
+	Width   int    `json:"width"` // texels
 	Height  int    `json:"height"`
-	Levels  int    `json:"levels"` // 0 is 1
-	Tile    *int   `json:"tile,omitempty"`
-	Picture string `json:"picture"` // gradient, checker or levels
+	Levels  int    `json:"levels"`         // 0 is 1
+	Tile    *int   `json:"tile,omitempty"` // TILING_INDEX, or SW_MODE on GCN 1.4; nil is linear
+	Picture string `json:"picture"`        // gradient, checker or levels
 }
 
-// sampler is an S# in SGPRs.
-type sampler struct {
-	SGPR  int    `json:"sgpr"`
-	Words []word `json:"words"`
+// Sampler is an S# in SGPRs.
+type Sampler struct {
+	SGPR  int    `json:"sgpr"` // the first one of the S#
+	Words []Word `json:"words"`
 }
 
 // Bounds of a scenario: the page runs in the memory of a browser.
@@ -138,7 +138,7 @@ type compiling struct {
 	target gcn.Target
 	next   uint64
 	total  int
-	sgprs  map[string][]word
+	sgprs  map[string][]Word
 	mem    []map[string]any
 	dumps  []map[string]any
 }
@@ -152,7 +152,7 @@ func (s *Scenario) request() (*compiled, error) {
 	if err := fits(s.Asm); err != nil {
 		return nil, err
 	}
-	c := &compiling{target: target, next: firstAddr, sgprs: map[string][]word{}}
+	c := &compiling{target: target, next: firstAddr, sgprs: map[string][]Word{}}
 	maps.Copy(c.sgprs, s.SGPRs)
 	for i := range s.Buffers {
 		if err := c.buffer(&s.Buffers[i]); err != nil {
@@ -224,7 +224,7 @@ func (c *compiling) place(name string, data []byte) (uint64, error) {
 }
 
 // buffer maps a buffer and makes its V#.
-func (c *compiling) buffer(b *buffer) error {
+func (c *compiling) buffer(b *Buffer) error {
 	if b.Size < 4 || b.Size > maxBytes {
 		return &SizeError{fmt.Sprintf("its size is %d bytes; give 4 to %d", b.Size, maxBytes)}
 	}
@@ -251,9 +251,9 @@ func (c *compiling) buffer(b *buffer) error {
 }
 
 func (c *compiling) set(first int, words []uint32) {
-	list := make([]word, len(words))
+	list := make([]Word, len(words))
 	for i, w := range words {
-		list[i] = word(w)
+		list[i] = Word(w)
 	}
 	c.sgprs[strconv.Itoa(first)] = list
 }
@@ -285,7 +285,7 @@ func fill(data []byte, how string) error {
 const maxSide = 512
 
 // image maps a picture as the chip tiles it, and makes its T#.
-func (c *compiling) image(p *picture) error {
+func (c *compiling) image(p *Picture) error {
 	if p.Width < 1 || p.Height < 1 || p.Width > maxSide || p.Height > maxSide {
 		return &SizeError{fmt.Sprintf("it has %d x %d texels; give 1 to %d each way", p.Width, p.Height, maxSide)}
 	}

@@ -1,4 +1,6 @@
-// Package trace turns what a run does into things people read.
+// Package trace turns what a run does into things people read: a [Profile] counts what each
+// instruction executed and moved, [NewChrome] and [NewKonata] write times for viewers of traces,
+// and a [Report] shows where the time went beside the disassembly, on one page.
 package trace
 
 import (
