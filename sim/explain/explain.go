@@ -15,7 +15,7 @@
 //
 // Nothing is derived a second time: what an instruction reads, writes and counts is
 // [gcn.Inst.Effects] and [gcn.Inst.Counts], which the executors and the checks follow, and
-// what the simulator does with it is [bind.Inst].
+// what the simulator does with it is what its executor says.
 package explain
 
 import (
