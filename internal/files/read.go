@@ -77,7 +77,7 @@ type Dir string
 
 // ReadFile reads a regular file of at most limit bytes: a device or a pipe may have no end.
 func (d Dir) ReadFile(name string, limit int64) ([]byte, error) {
-	path := d.path(name)
+	path := d.Path(name)
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -96,9 +96,10 @@ func (d Dir) ReadFile(name string, limit int64) ([]byte, error) {
 }
 
 // WriteFile writes the file whole or not at all, see [Write].
-func (d Dir) WriteFile(name string, data []byte) error { return Write(d.path(name), data) }
+func (d Dir) WriteFile(name string, data []byte) error { return Write(d.Path(name), data) }
 
-func (d Dir) path(name string) string {
+// Path returns where the file of that name is.
+func (d Dir) Path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}

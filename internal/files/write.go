@@ -17,47 +17,63 @@ const maxLinks = 40
 // error nothing is left behind, and an older file is as it was. Symbolic links are
 // followed. What is no regular file, a device or a pipe, is written as it is. The error is
 // a *[fs.PathError] that names path.
-func Write(path string, data []byte) error {
-	if err := write(path, data); err != nil {
-		var inner *fs.PathError
-		var link *os.LinkError
-		switch { // they name the temporary file
-		case errors.As(err, &inner):
-			err = inner.Err
-		case errors.As(err, &link):
-			err = link.Err
-		}
-		return &fs.PathError{Op: "write", Path: path, Err: err}
+func Write(path string, data []byte) error { return named(path, write(path, data)) }
+
+// Writable returns the error of [Write], as far as it can be told before there is anything to
+// write: there is no such directory, it takes no files, or the file is read-only.
+func Writable(path string) error { return named(path, try(path)) }
+
+// named is err, unless it is nil, as an error of writing path.
+func named(path string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	var inner *fs.PathError
+	var link *os.LinkError
+	switch { // they name the temporary file
+	case errors.As(err, &inner):
+		err = inner.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return &fs.PathError{Op: "write", Path: path, Err: err}
+}
+
+// find returns where what is written to path goes, and what is there, nil if there is nothing. The
+// error is of what cannot be written.
+func find(path string) (to string, old fs.FileInfo, err error) {
+	old, err = os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		to, err = follow(path)
+		return to, nil, err
+	case err != nil:
+		return "", nil, err
+	case streams(old):
+		return path, old, nil
+	}
+	// A file that its owner has made read-only is not replaced.
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return "", nil, err
+	}
+	f.Close()
+	to, err = follow(path)
+	return to, old, err
 }
 
 func write(path string, data []byte) error {
-	info, err := os.Stat(path)
+	to, old, err := find(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if path, err = follow(path); err != nil {
-			return err
-		}
-		return replace(path, nil, data)
 	case err != nil:
 		return err
-	case isOutput(info, os.Stdout):
+	case old == nil || !streams(old):
+		return replace(to, old, data)
+	case isOutput(old, os.Stdout):
 		_, err := os.Stdout.Write(data)
 		return err
-	case info.Mode().IsRegular():
-		// A file that its owner has made read-only is not replaced.
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		f.Close()
-		if path, err = follow(path); err != nil {
-			return err
-		}
-		return replace(path, info, data)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := os.OpenFile(to, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -65,8 +81,26 @@ func write(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// isOutput reports whether info is of what f is open on, as it is of /dev/stdout: that is
-// written where it stands, whatever it is.
+// try finds out whether a file can take the place of path.
+func try(path string) error {
+	to, old, err := find(path)
+	if err != nil || old != nil && streams(old) {
+		return err
+	}
+	f, err := create(filepath.Dir(to))
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// streams reports whether info is of what is written as it is and where it stands: a device or a
+// pipe, or standard output, whatever it is.
+func streams(info fs.FileInfo) bool {
+	return !info.Mode().IsRegular() && !info.IsDir() || isOutput(info, os.Stdout)
+}
+
+// isOutput reports whether info is of what f is open on, as it is of /dev/stdout.
 func isOutput(info fs.FileInfo, f *os.File) bool {
 	other, err := f.Stat()
 	return err == nil && os.SameFile(info, other)
