@@ -55,6 +55,7 @@ differs is shown, who stored it, where its value comes from in each program, and
 // specFlag adds --spec to cmd.
 func specFlag(cmd *cobra.Command, into *string) {
 	cmd.Flags().StringVar(into, "spec", "", "specification of the dispatch; A and B are then code objects")
+	cli.Reads(cmd, "spec")
 }
 
 func reduceCommand() *cobra.Command {
@@ -75,7 +76,7 @@ of a bug, is printed, or written to a file with -o. Its code_object is that of S
 			if err != nil {
 				return cli.Wrong(err)
 			}
-			r := &job.ReduceRequest{Spec: text, Name: spec, A: args[0], B: args[1], Seeds: seeds}
+			r := &job.ReduceRequest{Spec: text, Name: spec, A: args[0], B: args[1], Seeds: seeds, Uses: cli.Uses(cmd)}
 			small, err := r.Run(cmd.Context())
 			if err != nil {
 				return cli.Wrong(err)
@@ -95,5 +96,6 @@ of a bug, is printed, or written to a file with -o. Its code_object is that of S
 	_ = cmd.MarkFlagRequired("spec") // the flag is there
 	cli.NumberFlag(cmd, &seeds, "seeds", 1, cli.MaxJobs, "how many seeds of random data are tried until one differs (default 1)")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write, in place of standard output")
+	cli.Writes(cmd, "output")
 	return cmd
 }

@@ -27,7 +27,7 @@ func dispatchCommand() *cobra.Command {
 			}
 			var reply *job.DispatchReply
 			if err == nil {
-				reply, err = job.RunSpec(cmd.Context(), text, name, &job.Options{Workers: jobs, Object: object, Judged: fail.From() != nil}, func(left func() string) { cli.Leaves(cmd, left) })
+				reply, err = job.RunSpec(cmd.Context(), text, name, &job.Options{Workers: jobs, Object: object, Judged: fail.From() != nil, Uses: cli.Uses(cmd)}, func(left func() string) { cli.Leaves(cmd, left) })
 			}
 			if request := (*job.RequestError)(nil); errors.As(err, &request) {
 				err = job.Located(name, err)
@@ -52,6 +52,7 @@ func dispatchCommand() *cobra.Command {
 	}
 	cli.NumberFlag(cmd, &jobs, "jobs", 1, cli.MaxJobs, "how many work-groups run at a time (default: one for each CPU)")
 	cmd.Flags().StringVar(&object, "object", "", "code object that takes the place of that of the specification")
+	cli.Reads(cmd, "object")
 	fail.Add(cmd)
 	return cmd
 }

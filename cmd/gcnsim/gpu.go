@@ -28,6 +28,7 @@ prints is untouched. The exit status is the program's, or 1 if that is 0 and a s
 		Args: cli.Arguments(1, -1, "a program and its arguments, after --"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cli.EndsItself(cmd)
+			o.Uses = cli.Uses(cmd)
 			out, err := gpu.Run(cmd.Context(), &o, args, cmd.ErrOrStderr())
 			switch {
 			case err != nil:
@@ -54,5 +55,6 @@ prints is untouched. The exit status is the program's, or 1 if that is 0 and a s
 	cli.LimitFlag(cmd, &o.Limit)
 	fail.Add(cmd)
 	cli.Needs(cmd, "fail-on", "check")
+	cli.Writes(cmd, "trace", "report", "log", "commands")
 	return cmd
 }

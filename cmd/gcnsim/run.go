@@ -34,7 +34,7 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 			if o.Trace != "" || o.Konata != "" || o.Report != "" {
 				cli.WritesAll(cmd)
 			}
-			o.Judged = fail.From() != nil
+			o.Judged, o.Uses = fail.From() != nil, cli.Uses(cmd)
 			o.Progress = show.Progress(cmd.ErrOrStderr())
 			o.Leaves = func(text func() string) { cli.Leaves(cmd, text) }
 			findings, err := show.Run(cmd.Context(), name, data, &o, cmd.OutOrStdout())
@@ -64,5 +64,7 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 	cli.LimitFlag(cmd, &o.Limit)
 	fail.Add(cmd)
 	cli.Needs(cmd, "window", "report")
+	cli.Reads(cmd, "suppressions")
+	cli.Writes(cmd, "trace", "konata", "report")
 	return cmd
 }

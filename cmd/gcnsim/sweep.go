@@ -98,6 +98,10 @@ func sweepMerge() *cobra.Command {
 				}
 				stores = append(stores, s)
 			}
+			to.Uses = cli.Uses(cmd)
+			if err := to.Claim(stores...); err != nil {
+				return cli.Wrong(err)
+			}
 			m, err := sweep.Merge(stores...)
 			if err == nil {
 				err = to.Write(m)

@@ -30,8 +30,8 @@ type inputError struct{ err error }
 func (e *inputError) Error() string { return e.err.Error() }
 func (e *inputError) Unwrap() error { return e.err }
 
-// Wrong marks err, unless it is nil, as an error of the input. A *[job.FlagError] in it is of
-// the command line all the same.
+// Wrong marks err, unless it is nil, as an error of the input. A *[job.FlagError], or a
+// *[files.UseError] about a flag, in it is of the command line all the same.
 func Wrong(err error) error {
 	if err == nil {
 		return nil
@@ -41,6 +41,9 @@ func Wrong(err error) error {
 	}
 	if flag, ok := errors.AsType[*job.FlagError](err); ok {
 		return flag
+	}
+	if use, ok := errors.AsType[*files.UseError](err); ok && use.OfFlags() {
+		return use
 	}
 	return &inputError{err}
 }
@@ -69,7 +72,8 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	}
 	done := make(chan end, 1)
 	go func() {
-		of, err := execute(context.WithValue(ctx, leftoverKey, left), root)
+		ctx := context.WithValue(context.WithValue(ctx, leftoverKey, left), usesKey, &files.Uses{})
+		of, err := execute(ctx, root)
 		done <- end{of, err}
 	}()
 	ended := end{of: root}

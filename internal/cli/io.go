@@ -41,8 +41,11 @@ func (l *leftover) wait() <-chan time.Time {
 
 type contextKey int
 
-// leftoverKey is the key of a command's *leftover in its context.
-const leftoverKey contextKey = 0
+// The keys of a command's *leftover and *[files.Uses] in its context.
+const (
+	leftoverKey contextKey = iota
+	usesKey
+)
 
 // Leaves sets what cmd leaves unfinished when it is interrupted. text may be called while
 // the command runs.

@@ -11,7 +11,12 @@ import (
 
 // refuse makes all commands of root refuse what is wrong with a command line alike.
 func refuse(root *cobra.Command) {
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return checkFlags(cmd) }
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkFlags(cmd); err != nil {
+			return err
+		}
+		return Wrong(claim(cmd, args))
+	}
 	root.SetFlagErrorFunc(flagError)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
@@ -29,6 +30,10 @@ type Options struct {
 	Limit  uint64   // how many instructions a wave may execute, 0 for the default
 
 	Commands string // file of a listing of the command buffers
+
+	// Uses, if not nil, are the files that the caller reads and writes: no trace of another open
+	// file of the card takes the place of one.
+	Uses *files.Uses
 }
 
 // Outcome is how a run ended.

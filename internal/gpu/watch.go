@@ -298,6 +298,9 @@ func (w *watcher) writeTraces() error {
 		if !first {
 			ext := filepath.Ext(name)
 			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), file, ext)
+			if err := w.want.Uses.Writes(name, "--trace"); err != nil {
+				return err
+			}
 		}
 		first = false
 		if err := t.chrome.Close(); err != nil {

@@ -13,6 +13,7 @@ package job
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -46,6 +47,9 @@ type Options struct {
 	Seed uint64
 	// Files reads and writes the files that a dispatch names; without it there are none.
 	Files Files
+	// Uses, if not nil, are the files that the caller reads and writes: no file of a specification
+	// is overwritten that one of both reads or writes; [RunSpec] looks at it.
+	Uses *files.Uses
 	// Objects, if not nil, keeps code objects and what is decoded of them for later dispatches,
 	// which may run at the same time.
 	Objects *sim.ObjectCache

@@ -18,6 +18,9 @@ type ReduceRequest struct {
 	Name  string // of its file, which its files are relative to
 	A, B  string // code objects, relative to the working directory
 	Seeds int    // how many inputs are tried until one differs
+	// Uses, if not nil, are the files that the caller reads and writes: none of those that it writes
+	// is one that the specification reads.
+	Uses *files.Uses
 
 	keys    map[string]json.RawMessage
 	args    []reducible
@@ -71,6 +74,9 @@ func (r *ReduceRequest) read(ctx context.Context) error {
 	program := func(object string) (DiffProgram, error) { return parseProgram(r.Spec, r.Name, object) }
 	a, err := program(r.A)
 	if err != nil {
+		return err
+	}
+	if err := a.Request.claimReads(r.Uses, files.Dir(filepath.Dir(r.Name))); err != nil {
 		return err
 	}
 	b, err := program(r.B)

@@ -64,7 +64,14 @@ func RunSpec(ctx context.Context, text []byte, name string, o *Options, leaves f
 		}
 	}
 	mine := *o
-	mine.Files = files.Dir(filepath.Dir(name))
+	dir := files.Dir(filepath.Dir(name))
+	mine.Files = dir
+	if o.Uses == nil {
+		mine.Uses = &files.Uses{}
+	}
+	if err := errors.Join(mine.Uses.Reads(name, files.TheInput), req.Claim(mine.Uses, dir)); err != nil {
+		return nil, err
+	}
 	return RunRequest(ctx, req, &mine, leaves)
 }
 

@@ -38,6 +38,9 @@ func (r *run) object(path string, data []byte) ([]check.Finding, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if err := req.Claim(r.Uses, ""); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	watch := r.watcher()
 	options, err := watch.options()
 	if err != nil {

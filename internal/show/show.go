@@ -41,6 +41,8 @@ type Options struct {
 	// Command is which kernel of a code object runs, and with what; without it they are listed.
 	Command job.Command
 
+	// Uses, if not nil, are the files that the caller reads and writes, see [job.Options].
+	Uses *files.Uses
 	// Progress, if not nil, is told how far a dispatch is.
 	Progress func(done, total int)
 	// Leaves, if not nil, is given what says what an interrupted run leaves unfinished.

@@ -71,7 +71,7 @@ func (o *Options) runs() *job.Options {
 // suppressions.
 func (w *watcher) options() (*job.Options, error) {
 	o := w.want.runs()
-	o.Check, o.Judged = w.want.Check, w.want.Judged
+	o.Check, o.Judged, o.Uses = w.want.Check, w.want.Judged, w.want.Uses
 	if w.want.timed() || w.want.Fidelity {
 		o.Observe = w.observe
 	}

@@ -47,8 +47,11 @@ type coverLine struct {
 	Ran   []string `json:"ran"`
 }
 
-func chunkName(n int) string   { return fmt.Sprintf("chunks/%03x.jsonl", n) }
-func journalName(n int) string { return fmt.Sprintf("journals/%03x.jsonl", n) }
+func chunkName(n int) string   { return fmt.Sprintf(chunkFolder+"/%03x.jsonl", n) }
+func journalName(n int) string { return fmt.Sprintf(journalFolder+"/%03x.jsonl", n) }
+
+// The folders of a store.
+const chunkFolder, journalFolder = "chunks", "journals"
 
 // chunkResults is the contents of a chunk's file or journal.
 type chunkResults struct {

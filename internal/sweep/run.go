@@ -197,7 +197,7 @@ func (s *Sweep) Run(ctx context.Context) (Progress, error) {
 
 // finished returns which chunks have a file.
 func (s *Sweep) finished() (is [chunks]bool, err error) {
-	names, err := s.Store.List("chunks")
+	names, err := s.Store.List(chunkFolder)
 	for _, name := range names {
 		var n int
 		if _, err := fmt.Sscanf(strings.TrimSuffix(path.Base(name), ".jsonl"), "%x", &n); err == nil && n < chunks {
