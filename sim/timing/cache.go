@@ -44,7 +44,13 @@ func newCache(b *budget, bytes, ways int) cache {
 // find returns the set of the line with number n; if hit is true the line is the first of it, if
 // not it is absent.
 func (c *cache) find(n uint64) (set []line, hit bool) {
-	set = c.set(n)
+	_, s := c.sets.split(n)
+	part := c.parts[s>>(c.each&63)]
+	if part == nil {
+		part = c.add(s)
+	}
+	first := int(s&(1<<(c.each&63)-1)) * c.ways
+	set = part[first : first+c.ways]
 	for i := range set {
 		if !set[i].is(n) {
 			continue
@@ -62,17 +68,6 @@ func toFront(set []line, i int) {
 	tag, ready := set[i].tag, set[i].ready
 	copy(set[1:i+1], set[:i])
 	set[0].tag, set[0].ready = tag, ready
-}
-
-// set returns the set of line n.
-func (c *cache) set(n uint64) []line {
-	_, s := c.sets.split(n)
-	part := c.parts[s>>(c.each&63)]
-	if part == nil {
-		part = c.add(s)
-	}
-	first := int(s&(1<<(c.each&63)-1)) * c.ways
-	return part[first : first+c.ways]
 }
 
 // add makes the storage of the part that has set s.

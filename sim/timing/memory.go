@@ -136,15 +136,12 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 	}
 	// Lines follow one another while TA works: line i comes at start + i*unit/lines.
 	at, rest, step, part := start, uint64(0), uint64(a.unit)/max(lines, 1), uint64(a.unit)%max(lines, 1)
-	for left := lines; left > 0; {
-		r := w.run()
-		left -= r.count
-		for n := r.first; n < r.first+r.count; n++ {
-			done = max(done, m.l1(c, op, n, at, more))
-			at, rest = at+step, rest+part
-			if rest >= lines {
-				at, rest = at+1, rest-lines
-			}
+	m.lines = w.lines(m.lines[:0], a.lines)
+	for _, n := range m.lines {
+		done = max(done, m.l1(c, op, n, at, more))
+		at, rest = at+step, rest+part
+		if rest >= lines {
+			at, rest = at+1, rest-lines
 		}
 	}
 	m.count[TCP_TOTAL_CACHE_ACCESSES] += lines
@@ -212,33 +209,30 @@ func (m *Model) scalar(w *wave, op *static, t uint64) uint64 {
 	p, k := &m.p, w.cu.shared
 	done := t + uint64(p.ScalarLatency)
 	a := w.access(op, p.AtomicSame)
-	for left := uint64(a.lines); left > 0; {
-		r := w.run()
-		left -= r.count
-		for n := r.first; n < r.first+r.count; n++ {
-			ready := t + uint64(p.ScalarLatency)
-			switch set, hit := k.scalar.find(n); {
-			case p.PerfectMemory:
-			case op.write || op.atomic:
-				q := reqWrite
-				if op.atomic {
-					q = reqAtomic
-				}
-				ready = m.l2(w.cu, n, t, q, false, 0)
-			case hit && !p.NoCache:
-				m.count[SQC_DCACHE_HITS]++
-				ready = max(set[0].ready, ready)
-			default:
-				m.count[SQC_DCACHE_MISSES]++
-				ready = m.l2(w.cu, n, t, reqRead, false, 0)
-				if hit {
-					set[0].ready = ready
-				} else {
-					insert(set, n, ready, false)
-				}
+	m.lines = w.lines(m.lines[:0], a.lines)
+	for _, n := range m.lines {
+		ready := t + uint64(p.ScalarLatency)
+		switch set, hit := k.scalar.find(n); {
+		case p.PerfectMemory:
+		case op.write || op.atomic:
+			q := reqWrite
+			if op.atomic {
+				q = reqAtomic
 			}
-			done = max(done, ready)
+			ready = m.l2(w.cu, n, t, q, false, 0)
+		case hit && !p.NoCache:
+			m.count[SQC_DCACHE_HITS]++
+			ready = max(set[0].ready, ready)
+		default:
+			m.count[SQC_DCACHE_MISSES]++
+			ready = m.l2(w.cu, n, t, reqRead, false, 0)
+			if hit {
+				set[0].ready = ready
+			} else {
+				insert(set, n, ready, false)
+			}
 		}
+		done = max(done, ready)
 	}
 	return done
 }

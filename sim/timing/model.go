@@ -60,10 +60,11 @@ type Model struct {
 	perOp    []opTimes
 	spare    []*group
 	span     Span
-	services []Work // only with Trace
-	access   uint64 // number of the access that they are for,
-	fetching bool   // which is of instructions
-	untraced Work   // without Trace
+	services []Work   // only with Trace
+	lines    []uint64 // of the access
+	access   uint64   // number of the access that they are for,
+	fetching bool     // which is of instructions
+	untraced Work     // without Trace
 
 	turns divisor // channels of L2
 }

@@ -109,6 +109,7 @@ const opBytes = 2*unsafe.Sizeof(static{}) + 32 + 2*unsafe.Sizeof(opTimes{}) + 2*
 func (r *recorder) access(s *stream, op *static, e *sim.Event) {
 	a, out := e.Access, access{}
 	r.runs = r.runs[:0]
+	r.seen.reset()
 	switch {
 	case op.kind == kindDS:
 		if a.Op != gcn.NoMem {
@@ -133,7 +134,6 @@ func (r *recorder) access(s *stream, op *static, e *sim.Event) {
 	}
 	out.lines = uint16(r.seen.n)
 	s.addAccess(r.pool, op, &out, r.runs)
-	r.seen.reset()
 }
 
 // lanes adds the lines that the lanes of mask touch; what is out of range touches none.
@@ -161,53 +161,58 @@ func (r *recorder) span(addr, size uint64) {
 	if size == 0 {
 		return
 	}
-	const mask = 1<<48 - 1
-	for line := addr & mask / LineBytes; line <= (addr&mask+size-1)/LineBytes; line++ {
-		if !r.seen.add(line) {
-			continue
+	addr &= 1<<48 - 1
+	for line := addr / LineBytes; line <= (addr+size-1)/LineBytes; line++ {
+		if r.seen.add(line) {
+			r.add1(line)
 		}
-		if n := len(r.runs) - 1; n >= 0 && r.runs[n].first+r.runs[n].count == line {
-			r.runs[n].count++
-			continue
-		}
-		r.runs = append(r.runs, run{line, 1})
 	}
+}
+
+// add1 adds a line to the runs of the access.
+func (r *recorder) add1(line uint64) {
+	if n := len(r.runs) - 1; n >= 0 && r.runs[n].first+r.runs[n].count == line {
+		r.runs[n].count++
+		return
+	}
+	r.runs = append(r.runs, run{line, 1})
 }
 
 // lineSet is the set of lines of one access: at most 64 lanes of 4 elements that each
 // lie in two lines.
 type lineSet struct {
-	slots [1024]uint64 // line+1
-	used  [512]uint16
+	slots [1024]uint64 // a line and the number of its access
+	of    uint16       // the number of the access, not 0
 	n     int
-	last  uint64 // the latest line+1
+	last  uint64 // the latest line
 }
 
 // add reports whether line was not in the set.
 func (s *lineSet) add(line uint64) bool {
-	key := line + 1
-	if key == s.last && s.n > 0 {
+	if line == s.last && s.n > 0 {
 		return false
 	}
-	s.last = key
-	for i := key * 0x9e3779b97f4a7c15 >> 54; ; i = (i + 1) % uint64(len(s.slots)) {
-		switch s.slots[i] {
-		case key:
+	s.last = line
+	key := line<<16 | uint64(s.of)
+	for i := line * 0x9e3779b97f4a7c15 >> 54; ; i = (i + 1) % uint64(len(s.slots)) {
+		switch slot := s.slots[i]; {
+		case slot == key:
 			return false
-		case 0:
+		case uint16(slot) != s.of:
 			s.slots[i] = key
-			s.used[s.n] = uint16(i)
 			s.n++
 			return true
 		}
 	}
 }
 
+// reset empties the set for the next access.
 func (s *lineSet) reset() {
-	for _, i := range s.used[:s.n] {
-		s.slots[i] = 0
-	}
 	s.n = 0
+	if s.of++; s.of == 0 {
+		clear(s.slots[:])
+		s.of = 1
+	}
 }
 
 // conflicts returns the clocks that bank conflicts add to a DS instruction, and how many

@@ -47,12 +47,13 @@ func (p *pool) put(first, last *chunk) {
 type tape struct{ first, last *chunk }
 
 // room makes t take n bytes more in one chunk. What is read at once is written at once.
-func (t *tape) room(p *pool, n int) {
-	if t.last == nil || int(t.last.n)+n > len(t.last.b) {
+func (t *tape) room(p *pool, n uint8) {
+	if t.last == nil || t.last.n+n > uint8(len(t.last.b)) {
 		t.grow(p)
 	}
 }
 
+//go:noinline
 func (t *tape) grow(p *pool) {
 	c := p.get()
 	if t.last == nil {

@@ -209,14 +209,21 @@ func (p *player) access(op *static, extra int) (a access) {
 	return a
 }
 
-// run returns the next lines of an access.
-func (p *player) run() (r run) {
-	p.mems.more(&p.s.mems, p.pool)
-	x := p.mems.get()
-	r.first, r.count = p.line+uint64(unzigzag(x>>1)), 1
-	if x&1 != 0 {
-		r.count = p.mems.get()
+// lines appends the next n lines, those of an access, to all.
+func (p *player) lines(all []uint64, n uint16) []uint64 {
+	r := &p.mems
+	for left := uint64(n); left > 0; {
+		r.more(&p.s.mems, p.pool)
+		x, count := r.get(), uint64(1)
+		if x&1 != 0 {
+			count = r.get()
+		}
+		first := p.line + uint64(unzigzag(x>>1))
+		p.line = first + count
+		for line := first; line < p.line; line++ {
+			all = append(all, line)
+		}
+		left -= count
 	}
-	p.line = r.first + r.count
-	return r
+	return all
 }
