@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -14,7 +15,21 @@ import (
 // divideOps are the steps without a lane mask.
 var divideOps = unit.Bindings[softOp]{
 	"v_div_fixup_f16": {op: format.divFixup}, "v_div_fixup_legacy_f16": {op: format.divFixup},
-	"v_div_fixup_f64": {op: format.divFixup},
+}
+
+// fixupF64 is divFixup of float64: mostly all that it does is the sign.
+func fixupF64(d, q, b, n pair, m state.Mode, active uint64) {
+	const sign, exponent = 1 << 31, 0x7ff
+	e := envOf(gcn.F64, m)
+	for ; active != 0; active &= active - 1 {
+		i := bits.TrailingZeros64(active) & 63
+		qe, de, ne := q.hi[i]>>20&exponent, b.hi[i]>>20&exponent, n.hi[i]>>20&exponent
+		if qe != exponent && de-1 < exponent-1 && ne-1 < exponent-1 && int(ne)-int(de) >= -(1023+52) {
+			d.lo[i], d.hi[i] = q.lo[i], (b.hi[i]^n.hi[i])&sign|q.hi[i]&^sign
+		} else {
+			d.set(i, double.divFixup(q.at(i), b.at(i), n.at(i), e))
+		}
+	}
 }
 
 // divFixup gives the quotient q of n/d its sign and handles special operands.
@@ -92,8 +107,16 @@ func (f format) divScale(a, d, n uint64, e env) (v uint64, flag bool) {
 //
 //go:noinline
 func divScaleOp(t gcn.Type) carryOp {
-	f := formatOf(t)
+	f, unscaled := formatOf(t), simd.Compare("unscaled f32")
+	if f == double {
+		unscaled = simd.Compare("unscaled f64")
+	}
 	return func(d, a, b, c pair, _ uint64, m state.Mode, active uint64) (out uint64) {
+		// Mostly nothing is scaled.
+		if (a == b || a == c) && active&^unscaled(b.top(), c.top(), 0) == 0 {
+			a.copyTo(d)
+			return 0
+		}
 		e := envOf(t, m)
 		for ; active != 0; active &= active - 1 {
 			i := bits.TrailingZeros64(active) & 63
@@ -118,6 +141,15 @@ func divFmasOp(t gcn.Type) carryOp {
 		by = 128
 	}
 	return func(d, a, b, c pair, vcc uint64, m state.Mode, active uint64) uint64 {
+		switch {
+		case vcc&active != 0:
+		case f == double:
+			fmaF64(d, a, b, c, m, active)
+			return 0
+		default:
+			fmaF32(d.lo, a.lo, b.lo, c.lo, m, active)
+			return 0
+		}
 		e := envOf(t, m)
 		for ; active != 0; active &= active - 1 {
 			i := bits.TrailingZeros64(active) & 63
@@ -133,5 +165,21 @@ func divFmasOp(t gcn.Type) carryOp {
 			d.put(i, t, f.fusedScaled(x, y, z, scale, e))
 		}
 		return 0
+	}
+}
+
+// top is the register with the exponent.
+func (p pair) top() *lanes {
+	if p.hi != nil {
+		return p.hi
+	}
+	return p.lo
+}
+
+// copyTo sets d to p.
+func (p pair) copyTo(d pair) {
+	*d.lo = *p.lo
+	if d.hi != nil {
+		*d.hi = *p.hi
 	}
 }

@@ -9,18 +9,56 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// dotOp adds the products of the parts of a and b to c.
-type dotOp func(a, b, c uint32, clamp bool, m state.Mode) uint32
+// dotOp adds the products of the parts of a and b to c: all lanes at once, unless fast reports
+// false, or one of them.
+type dotOp struct {
+	fast func(d, a, b, c *lanes, clamp bool, w *state.Wave) bool
+	lane func(a, b, c uint32, clamp bool, m state.Mode) uint32
+}
 
 // dotOps are the dot products of GCN 1.4.1. Source: AMD Vega 7nm ISA manual, VOP3P.
 var dotOps = unit.Bindings[dotOp]{
-	"v_dot2_i32_i16": signedDot(16), "v_dot4_i32_i8": signedDot(8), "v_dot8_i32_i4": signedDot(4),
-	"v_dot2_u32_u16": unsignedDot(16), "v_dot4_u32_u8": unsignedDot(8), "v_dot8_u32_u4": unsignedDot(4),
-	"v_dot2_f32_f16": dotHalves,
+	"v_dot2_i32_i16": {wrappingDot("dot i16"), signedDot(16)}, "v_dot4_i32_i8": {wrappingDot("dot i8"), signedDot(8)}, "v_dot8_i32_i4": {wrappingDot("dot i4"), signedDot(4)},
+	"v_dot2_u32_u16": {wrappingDot("dot u16"), unsignedDot(16)}, "v_dot4_u32_u8": {wrappingDot("dot u8"), unsignedDot(8)}, "v_dot8_u32_u4": {wrappingDot("dot u4"), unsignedDot(4)},
+	"v_dot2_f32_f16": {allHalves, dotHalves},
 }
 
+// wrappingDot is a dot product that does not saturate.
+//
 //go:noinline
-func signedDot(width uint) dotOp {
+func wrappingDot(name string) func(d, a, b, c *lanes, clamp bool, w *state.Wave) bool {
+	op := simd.Int(name)
+	return func(d, a, b, c *lanes, clamp bool, _ *state.Wave) bool {
+		if !clamp {
+			op(d, a, b, c)
+		}
+		return !clamp
+	}
+}
+
+// allHalves is [dotHalves] where MODE rounds to nearest even: products of halves are exact.
+func allHalves(d, a, b, c *lanes, _ bool, w *state.Wave) bool {
+	if round32(w.Mode) != roundNearestEven {
+		return false
+	}
+	in, out := flushed32(w.Mode)
+	x, y, sum := &w.Temp()[tempDPP], &w.Temp()[tempDPP+1], c // there is no DPP
+	for half := range uint32(2) {
+		takeHalf(x, a, half, false)
+		takeHalf(y, b, half, false)
+		widenHalves(x, x, nil, nil, 0, 0)
+		widenHalves(y, y, nil, nil, 0, 0)
+		mulF32(x, x, y, nil, 0, 0)
+		addF32(d, x, sum, nil, in, out)
+		sum = d
+	}
+	return true
+}
+
+var addF32, mulF32 = simd.Float("add"), simd.Float("mul")
+
+//go:noinline
+func signedDot(width uint) func(a, b, c uint32, clamp bool, m state.Mode) uint32 {
 	return func(a, b, c uint32, clamp bool, _ state.Mode) uint32 {
 		sum := s32(c)
 		for at := uint(0); at < 32; at += width {
@@ -35,7 +73,7 @@ func signedDot(width uint) dotOp {
 }
 
 //go:noinline
-func unsignedDot(width uint) dotOp {
+func unsignedDot(width uint) func(a, b, c uint32, clamp bool, m state.Mode) uint32 {
 	return func(a, b, c uint32, clamp bool, _ state.Mode) uint32 {
 		sum, mask := int64(c), uint32(1)<<width-1
 		for at := uint(0); at < 32; at += width {
@@ -79,32 +117,35 @@ func (op dotOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	halves, neg := selects(in)
 	dst, clamp, float := in.Get(gcn.VDST), in.Bool(gcn.CLAMP), r.Sig.Dst.Info().Float
 	out := result{t: r.Sig.Dst, clamp: clamp && float}
-	prepare := func(v uint32, i int) uint32 {
-		if !r.Sig.Src[i].Info().Halves {
+	prepare := func(d, v *lanes, i int) *lanes {
+		lowFirst := halves[0]>>i&1 == 0 && halves[1]>>i&1 == 1
+		if !r.Sig.Src[i].Info().Halves || lowFirst && neg[0]>>i&1 == 0 && neg[1]>>i&1 == 0 {
 			return v
 		}
-		lo, hi := v>>(halves[0]>>i&1*16)&0xffff, v>>(halves[1]>>i&1*16)&0xffff
-		if float {
-			lo ^= neg[0] >> i & 1 << 15
-			hi ^= neg[1] >> i & 1 << 15
-		}
-		return lo | hi<<16
+		var high lanes
+		takeHalf(&high, v, halves[1]>>i&1, float && neg[1]>>i&1 != 0)
+		takeHalf(d, v, halves[0]>>i&1, float && neg[0]>>i&1 != 0)
+		simd.Insert(d, &high, d, 16, 0xffff0000, 0xffff)
+		return d
 	}
 	return unit.Noted(r.Note, func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
-		a, b, c := src[0].fetch(w, 0).lo, src[1].fetch(w, 1).lo, src[2].fetch(w, 2).lo
-		d := pair{lo: &w.Temp()[tempResult]}
-		for m := w.Exec(); m != 0; m &= m - 1 {
-			i := bits.TrailingZeros64(m) & 63
-			z := c[i]
-			if float {
-				z ^= neg[0] >> 2 & 1 << 31
+		t, exec := w.Temp(), w.Exec()
+		a, b, c := prepare(&t[1], src[0].fetch(w, 0).lo, 0), prepare(&t[3], src[1].fetch(w, 1).lo, 1), src[2].fetch(w, 2).lo
+		if float && neg[0]>>2&1 != 0 {
+			simd.Field(&t[5], c, 0, 1<<32-1, 1<<31)
+			c = &t[5]
+		}
+		d := pair{lo: &t[tempResult]}
+		if !op.fast(d.lo, a, b, c, clamp, w) {
+			for m := exec; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros64(m) & 63
+				d.lo[i] = op.lane(a[i], b[i], c[i], clamp, w.Mode)
 			}
-			d.lo[i] = op(prepare(a[i], 0), prepare(b[i], 1), z, clamp, w.Mode)
 		}
 		if out.clamp {
-			scaleAndClamp(&out, d, w.Mode, w.Exec())
+			scaleAndClamp(&out, d, w.Mode, exec)
 		}
-		simd.Merge(&w.V[destination(w, dst, 1)], d.lo, w.Exec())
+		simd.Merge(&w.V[destination(w, dst, 1)], d.lo, exec)
 		return nil
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -86,20 +87,19 @@ func DPPLane(ctrl uint32, i int) (from int, ok bool) {
 // that EXEC switches off is invalid, as one outside the row or wave is.
 func (d *dpp) permute(w *state.Wave, src *state.Lanes, exec uint64) (*state.Lanes, uint64) {
 	out := &w.Temp()[tempDPP]
+	for i, from := range &d.from {
+		out[i] = src[from&63]
+	}
 	good := d.valid
-	for i := range out {
-		from := d.from[i] & 63
-		out[i] = src[from]
-		if exec>>from&1 == 0 {
-			good &^= 1 << i
+	if exec != state.FullExec {
+		for i, from := range &d.from {
+			good &^= (exec>>(from&63)&1 ^ 1) << i
 		}
 	}
 	mask := exec & d.enabled
 	if !d.zero {
 		return out, mask & good
 	}
-	for i := range out {
-		out[i] &= -uint32(good >> i & 1)
-	}
+	simd.Merge(out, &zeroLanes, ^good)
 	return out, mask
 }

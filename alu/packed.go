@@ -1,8 +1,6 @@
 package alu
 
 import (
-	"math/bits"
-
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
@@ -130,27 +128,18 @@ func (x *mix) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *
 	for i := range x.src {
 		src := x.src[i].fetch(w, i).lo
 		s[i] = &t[2*i+1]
-		isHalf, high := x.halves[1]>>i&1 != 0, x.halves[0]>>i&1
-		for m := exec; m != 0; m &= m - 1 {
-			n := bits.TrailingZeros64(m) & 63
-			v := src[n]
-			if isHalf {
-				v = uint32(fromHalf(half, uint64(v>>(16*high&31)&0xffff), 0, 0, e))
-			}
-			if x.neg[1]>>i&1 != 0 {
-				v &^= 1 << 31
-			}
-			s[i][n] = v ^ x.neg[0]>>i&1<<31
+		if x.halves[1]>>i&1 != 0 {
+			takeHalf(s[i], src, x.halves[0]>>i&1, false)
+			f32OfHalf(s[i], s[i], nil, nil, e, exec)
+			src = s[i]
 		}
+		simd.Field(s[i], src, 0, ^(x.neg[1] >> i & 1 << 31), x.neg[0]>>i&1<<31)
 	}
 	d := pair{lo: &t[tempResult]}
 	x.op(d.lo, s[0], s[1], s[2], w.Mode, exec)
 	if x.out.t.Info().Bits16 {
 		e.flushIn = false
-		for m := exec; m != 0; m &= m - 1 {
-			n := bits.TrailingZeros64(m) & 63
-			d.lo[n] = uint32(toHalf(single, uint64(d.lo[n]), 0, 0, e))
-		}
+		halfOfF32(d.lo, d.lo, nil, nil, e, exec)
 	}
 	dst := pair{lo: &w.V[destination(w, x.dst, 1)]}
 	x.out.finish(dst, d, w.Mode, exec)

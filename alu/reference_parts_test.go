@@ -10,8 +10,8 @@ func init() {
 		"v_exp_f32": flushedApprox(exp2Ref), "v_exp_legacy_f32": flushedApprox(exp2Ref),
 		"v_log_f32": flushedApprox(math.Log2), "v_log_legacy_f32": flushedApprox(math.Log2),
 		"v_sin_f32": sameAs(approx(sineOfTurns)), "v_cos_f32": sameAs(approx(cosineOfTurns)),
-		"v_div_fixup_f32": sameAs(format.divFixup),
-		"v_cubema_f32":    sameAs(cubeMajor),
+		"v_div_fixup_f32": sameAs(format.divFixup), "v_div_fixup_f64": sameAs(format.divFixup),
+		"v_cubema_f32": sameAs(cubeMajor),
 		"v_cubeid_f32": sameAs(func(f format, x, y, z uint64, e env) uint64 {
 			major := f.major(x, y, z)
 			face := map[int]uint64{axisX: 0, axisY: 2, axisZ: 4}[axisRef(f, x, y, z)]

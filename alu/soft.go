@@ -165,7 +165,6 @@ var softOps = unit.Bindings[softOp]{
 	"v_frexp_mant_f16": {op: format.frexpMant}, "v_frexp_mant_f32": {op: format.frexpMant, lanes: frexpF32("frexp mant", format.frexpMant)}, "v_frexp_mant_f64": {op: format.frexpMant},
 	"v_frexp_exp_i16_f16": {op: format.frexpExp}, "v_frexp_exp_i32_f32": {op: format.frexpExp, lanes: frexpF32("frexp exp", format.frexpExp)}, "v_frexp_exp_i32_f64": {op: format.frexpExp},
 	"v_ldexp_f16": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.scaled(a, int(int16(b)), e) }},
-	"v_ldexp_f64": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.scaled(a, int(int32(b)), e) }},
 }
 
 func (f format) isZero(v uint64, e env) bool {

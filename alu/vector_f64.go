@@ -12,7 +12,27 @@ import (
 // f64Ops are the operations on float64 that the machine does in the usual mode: to
 // nearest even, denormals kept. Other modes are left to narrow.go and softfloat.
 var f64Ops = unit.Bindings[maskedOp]{
-	"v_add_f64": nativeF64("add", format.sum), "v_mul_f64": nativeF64("mul", format.product), "v_fma_f64": nativeF64("fma", format.fused),
+	"v_add_f64": nativeF64("add", format.sum), "v_mul_f64": nativeF64("mul", format.product), "v_fma_f64": fmaF64,
+
+	"v_div_fixup_f64": fixupF64,
+	"v_ldexp_f64":     ldexpF64,
+}
+
+var fmaF64 = nativeF64("fma", format.fused)
+
+// ldexpF64 is a * 2**b, b an integer: mostly a sum of exponents.
+func ldexpF64(d, a, b, _ pair, m state.Mode, active uint64) {
+	const least, most = -2048, 2048 // beyond all exponents
+	e := envOf(gcn.F64, m)
+	for ; active != 0; active &= active - 1 {
+		i := bits.TrailingZeros64(active) & 63
+		exp, by := int32(a.hi[i]>>20&0x7ff), min(max(int32(b.lo[i]), least), most)
+		if exp != 0 && exp != 0x7ff && uint32(exp+by-1) < 0x7fe {
+			d.lo[i], d.hi[i] = a.lo[i], a.hi[i]+uint32(by)<<20
+		} else {
+			d.set(i, double.ldexp(a.at(i), int(int32(b.lo[i])), e))
+		}
+	}
 }
 
 //go:noinline

@@ -25,7 +25,7 @@ func TestUnseen(t *testing.T) {
 				if row.Enc != gcn.DS || !row.On(target) || row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store {
 					continue
 				}
-				for range w.States(80) {
+				for range w.States(160) {
 					w.Renew(state.DriverRules)
 					f := memtest.Fields{gcn.ADDR: int64(r.IntN(8)), gcn.DATA0: int64(r.IntN(8)), gcn.DATA1: int64(r.IntN(8)), gcn.VDST: int64(r.IntN(8))}
 					if r.IntN(8) == 0 {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -25,11 +26,7 @@ func (o *op) noMemory(w *state.Wave, a *state.Access) {
 
 // write sets VDST of the lanes of EXEC.
 func (o *op) write(w *state.Wave, values *state.Lanes) {
-	dst := &w.V[o.vdst]
-	for m := w.Exec(); m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros64(m) & 63
-		dst[lane] = values[lane]
-	}
+	simd.Merge(&w.V[o.vdst], values, w.Exec())
 }
 
 // Modes of DS_SWIZZLE_B32 that GCN 1.2 added to OFFSET[15:13] (rule DS7).
@@ -54,10 +51,9 @@ func (o *op) swizzle() unit.Exec {
 		o.noMemory(w, a)
 		src, exec := &w.V[o.addr], w.Exec()
 		var out state.Lanes
+		off := ^exec
 		for lane, i := range &from {
-			if exec>>i&1 != 0 {
-				out[lane] = src[i&63]
-			}
+			out[lane] = src[i&63] &^ -uint32(off>>(i&63)&1)
 		}
 		o.write(w, &out)
 		return nil
@@ -116,12 +112,10 @@ func (o *op) permute(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access)
 func (o *op) bpermute(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	var out state.Lanes
-	addr, src, exec := &w.V[o.addr], &w.V[o.data[0]], w.Exec()
-	for lane := range out {
-		from := (addr[lane] + o.off[0]) / 4 % state.NumLanes
-		if exec>>from&1 != 0 {
-			out[lane] = src[from]
-		}
+	addr, src, off, offset := &w.V[o.addr], &w.V[o.data[0]], ^w.Exec(), o.off[0]
+	for lane, at := range addr {
+		from := (at + offset) / 4 % state.NumLanes
+		out[lane] = src[from] &^ -uint32(off>>from&1)
 	}
 	o.write(w, &out)
 	return nil

@@ -80,7 +80,26 @@ var comparisons = map[string]CompareOp{
 	"le f16": compareHalves(func(x, y float64) bool { return x <= y }),
 	"lg f16": compareHalves(func(x, y float64) bool { return x < y || x > y }),
 
+	// unscaled is that a division of the second by the first needs no scaling (V_DIV_SCALE): of
+	// float64 the upper dwords say so.
+	"unscaled f32": unscaled(23, 127, 23, 96),
+	"unscaled f64": unscaled(20, 1023, 52, 768),
+
 	"unordered f16": compareHalves(func(x, y float64) bool { return x != x || y != y }),
+}
+
+// unscaled takes where the exponent begins, its bias, the bits of the mantissa, and from which
+// exponent on quotients are scaled.
+//
+//go:noinline
+func unscaled(mant, bias, mantissa, far int) CompareOp {
+	return func(d, n *Lanes, _ uint32) (out uint64) {
+		for i := range d {
+			de, ne := int(d[i]<<1>>(mant+1)), int(n[i]<<1>>(mant+1))
+			out = out>>1 | bit(de > 0 && de < 2*bias-1 && ne > mantissa && ne-de < far && ne-de > 1-bias)<<63
+		}
+		return out
+	}
 }
 
 //go:noinline

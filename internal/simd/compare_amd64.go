@@ -11,6 +11,8 @@ var compareAVX2 = map[string]CompareOp{
 	"eq u16":        compareAVX2_eq_u16,
 	"lt i16":        compareAVX2_lt_i16,
 	"lt u16":        compareAVX2_lt_u16,
+	"unscaled f32":  compareAVX2_unscaled_f32,
+	"unscaled f64":  compareAVX2_unscaled_f64,
 	"eq f32":        compareAVX2_eq_f32,
 	"lt f32":        compareAVX2_lt_f32,
 	"le f32":        compareAVX2_le_f32,
@@ -40,6 +42,12 @@ func compareAVX2_lt_i16(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
 func compareAVX2_lt_u16(a *Lanes, b *Lanes, in uint32) uint64
+
+//go:noescape
+func compareAVX2_unscaled_f32(a *Lanes, b *Lanes, in uint32) uint64
+
+//go:noescape
+func compareAVX2_unscaled_f64(a *Lanes, b *Lanes, in uint32) uint64
 
 //go:noescape
 func compareAVX2_eq_f32(a *Lanes, b *Lanes, in uint32) uint64

@@ -370,6 +370,358 @@ TEXT ·compareAVX2_lt_u16(SB), $0-32
 	VZEROUPPER
 	RET
 
+// func compareAVX2_unscaled_f32(a *[64]uint32, b *[64]uint32, in uint32) uint64
+// Requires: AVX, AVX2
+TEXT ·compareAVX2_unscaled_f32(SB), $0-32
+	MOVQ         a+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVL         in+16(FP), DX
+	XORL         DX, DX
+	VMOVDQU      224(AX), Y0
+	VMOVDQU      224(CX), Y1
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x18, Y0, Y0
+	VPADDD       Y1, Y1, Y1
+	VPSRLD       $0x18, Y1, Y1
+	VPSUBD       Y0, Y1, Y2
+	VPXOR        Y3, Y3, Y3
+	VPCMPGTD     Y3, Y0, Y4
+	MOVL         $0x000000fd, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y4, Y0
+	MOVL         $0x00000017, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPCMPGTD     Y4, Y1, Y1
+	VPAND        Y1, Y0, Y0
+	MOVL         $0x00000060, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPGTD     Y2, Y1, Y6
+	MOVL         $0xffffff82, BX
+	VMOVD        BX, X7
+	VPBROADCASTD X7, Y7
+	VPCMPGTD     Y7, Y2, Y2
+	VPAND        Y2, Y6, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      192(AX), Y0
+	VMOVDQU      192(CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x18, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x18, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y8
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y8, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y2
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      160(AX), Y0
+	VMOVDQU      160(CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x18, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x18, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y8
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y8, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y2
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      128(AX), Y0
+	VMOVDQU      128(CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x18, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x18, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y8
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y8, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y2
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      96(AX), Y0
+	VMOVDQU      96(CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x18, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x18, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y8
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y8, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y2
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      64(AX), Y0
+	VMOVDQU      64(CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x18, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x18, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y8
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y8, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y2
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      32(AX), Y0
+	VMOVDQU      32(CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x18, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x18, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y8
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y8, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y2
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x18, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x18, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y3
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y3, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y1
+	VPCMPGTD     Y7, Y6, Y2
+	VPAND        Y2, Y1, Y1
+	VPAND        Y1, Y0, Y0
+	VMOVMSKPS    Y0, AX
+	SHLQ         $0x08, DX
+	ORQ          AX, DX
+	MOVQ         DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func compareAVX2_unscaled_f64(a *[64]uint32, b *[64]uint32, in uint32) uint64
+// Requires: AVX, AVX2
+TEXT ·compareAVX2_unscaled_f64(SB), $0-32
+	MOVQ         a+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVL         in+16(FP), DX
+	XORL         DX, DX
+	VMOVDQU      224(AX), Y0
+	VMOVDQU      224(CX), Y1
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x15, Y0, Y0
+	VPADDD       Y1, Y1, Y1
+	VPSRLD       $0x15, Y1, Y1
+	VPSUBD       Y0, Y1, Y2
+	VPXOR        Y3, Y3, Y3
+	VPCMPGTD     Y3, Y0, Y4
+	MOVL         $0x000007fd, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y4, Y0
+	MOVL         $0x00000034, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPCMPGTD     Y4, Y1, Y1
+	VPAND        Y1, Y0, Y0
+	MOVL         $0x00000300, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPGTD     Y2, Y1, Y6
+	MOVL         $0xfffffc02, BX
+	VMOVD        BX, X7
+	VPBROADCASTD X7, Y7
+	VPCMPGTD     Y7, Y2, Y2
+	VPAND        Y2, Y6, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      192(AX), Y0
+	VMOVDQU      192(CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x15, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x15, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y8
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y8, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y2
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      160(AX), Y0
+	VMOVDQU      160(CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x15, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x15, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y8
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y8, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y2
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      128(AX), Y0
+	VMOVDQU      128(CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x15, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x15, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y8
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y8, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y2
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      96(AX), Y0
+	VMOVDQU      96(CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x15, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x15, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y8
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y8, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y2
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      64(AX), Y0
+	VMOVDQU      64(CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x15, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x15, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y8
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y8, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y2
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      32(AX), Y0
+	VMOVDQU      32(CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x15, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x15, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y8
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y8, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y2
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMOVMSKPS    Y0, BX
+	SHLQ         $0x08, DX
+	ORQ          BX, DX
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (CX), Y2
+	VPADDD       Y0, Y0, Y0
+	VPSRLD       $0x15, Y0, Y0
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x15, Y2, Y2
+	VPSUBD       Y0, Y2, Y6
+	VPCMPGTD     Y3, Y0, Y3
+	VPCMPGTD     Y0, Y5, Y0
+	VPAND        Y0, Y3, Y0
+	VPCMPGTD     Y4, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPGTD     Y6, Y1, Y1
+	VPCMPGTD     Y7, Y6, Y2
+	VPAND        Y2, Y1, Y1
+	VPAND        Y1, Y0, Y0
+	VMOVMSKPS    Y0, AX
+	SHLQ         $0x08, DX
+	ORQ          AX, DX
+	MOVQ         DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
 // func compareAVX2_eq_f32(a *[64]uint32, b *[64]uint32, in uint32) uint64
 // Requires: AVX, AVX2
 TEXT ·compareAVX2_eq_f32(SB), $0-32

@@ -22,7 +22,7 @@ TEXT ·wideFloatAVX2_add(SB), $0-64
 	VPXOR        Y1, Y1, Y1
 	XORL         R8, R8
 
-next119:
+next125:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -47,7 +47,7 @@ next119:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next119
+	JNE        next125
 	VZEROUPPER
 	RET
 
@@ -69,7 +69,7 @@ TEXT ·wideFloatAVX2_mul(SB), $0-64
 	VPXOR        Y1, Y1, Y1
 	XORL         R8, R8
 
-next120:
+next126:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -94,7 +94,7 @@ next120:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next120
+	JNE        next126
 	VZEROUPPER
 	RET
 
@@ -118,7 +118,7 @@ TEXT ·wideFloatAVX2_fma(SB), $0-64
 	VPXOR        Y2, Y2, Y2
 	XORL         R10, R10
 
-next121:
+next127:
 	VMOVDQU     (DX)(R10*1), Y2
 	VMOVDQU     (BX)(R10*1), Y3
 	VPUNPCKLDQ  Y3, Y2, Y4
@@ -163,7 +163,7 @@ next121:
 	VMOVDQU     Y2, (CX)(R10*1)
 	ADDQ        $0x00000020, R10
 	CMPQ        R10, $0x00000100
-	JNE         next121
+	JNE         next127
 	VZEROUPPER
 	RET
 
@@ -185,7 +185,7 @@ TEXT ·wideFloatAVX2_min(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         R8, R8
 
-next122:
+next128:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -224,7 +224,7 @@ next122:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next122
+	JNE        next128
 	VZEROUPPER
 	RET
 
@@ -246,7 +246,7 @@ TEXT ·wideFloatAVX2_max(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         R8, R8
 
-next123:
+next129:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -285,7 +285,7 @@ next123:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next123
+	JNE        next129
 	VZEROUPPER
 	RET
 
@@ -305,7 +305,7 @@ TEXT ·wideFloatAVX2_trunc(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next124:
+next130:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -318,7 +318,7 @@ next124:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next124
+	JNE        next130
 	VZEROUPPER
 	RET
 
@@ -338,7 +338,7 @@ TEXT ·wideFloatAVX2_ceil(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next125:
+next131:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -351,7 +351,7 @@ next125:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next125
+	JNE        next131
 	VZEROUPPER
 	RET
 
@@ -371,7 +371,7 @@ TEXT ·wideFloatAVX2_floor(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next126:
+next132:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -384,7 +384,7 @@ next126:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next126
+	JNE        next132
 	VZEROUPPER
 	RET
 
@@ -404,7 +404,7 @@ TEXT ·wideFloatAVX2_rndne(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next127:
+next133:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -417,7 +417,7 @@ next127:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next127
+	JNE        next133
 	VZEROUPPER
 	RET
 
@@ -437,7 +437,7 @@ TEXT ·wideFloatAVX2_fract(SB), $0-64
 	VPXOR        Y1, Y1, Y1
 	XORL         SI, SI
 
-next128:
+next134:
 	VMOVDQU    (DX)(SI*1), Y1
 	VMOVDQU    (BX)(SI*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -464,7 +464,7 @@ next128:
 	VMOVDQU    Y1, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next128
+	JNE        next134
 	VZEROUPPER
 	RET
 
@@ -496,7 +496,7 @@ TEXT ·wideFloatAVX2_rcp(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next129:
+next135:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -511,7 +511,7 @@ next129:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next129
+	JNE        next135
 	VZEROUPPER
 	RET
 
@@ -537,7 +537,7 @@ TEXT ·wideFloatAVX2_rsq(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next130:
+next136:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -554,7 +554,7 @@ next130:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next130
+	JNE        next136
 	VZEROUPPER
 	RET
 
@@ -574,7 +574,7 @@ TEXT ·wideFloatAVX2_sqrt(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next131:
+next137:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -587,7 +587,7 @@ next131:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next131
+	JNE        next137
 	VZEROUPPER
 	RET
 
@@ -1865,7 +1865,7 @@ TEXT ·float64OfF32AVX2(SB), $0-28
 	VPXOR        Y2, Y2, Y2
 	XORL         BX, BX
 
-next132:
+next138:
 	VMOVDQU      (DX)(BX*1), Y3
 	VPAND        Y1, Y3, Y4
 	VPCMPEQD     Y2, Y4, Y4
@@ -1882,7 +1882,7 @@ next132:
 	VMOVDQU      Y3, (CX)(BX*1)
 	ADDQ         $0x00000020, BX
 	CMPQ         BX, $0x00000100
-	JNE          next132
+	JNE          next138
 	VZEROUPPER
 	RET
 
@@ -1901,7 +1901,7 @@ TEXT ·f32OfFloat64AVX2(SB), $0-28
 	VPXOR        Y2, Y2, Y2
 	XORL         BX, BX
 
-next133:
+next139:
 	VMOVDQU     (CX)(BX*1), Y3
 	VMOVDQU     (DX)(BX*1), Y4
 	VPUNPCKLDQ  Y4, Y3, Y5
@@ -1918,7 +1918,7 @@ next133:
 	VMOVDQU     Y3, (AX)(BX*1)
 	ADDQ        $0x00000020, BX
 	CMPQ        BX, $0x00000100
-	JNE         next133
+	JNE         next139
 	VZEROUPPER
 	RET
 
@@ -1937,7 +1937,7 @@ TEXT ·float64OfIntegerAVX2(SB), $0-40
 	VPBROADCASTD X2, Y2
 	XORL         BX, BX
 
-next134:
+next140:
 	VMOVDQU    (DX)(BX*1), Y3
 	VPXOR      Y0, Y3, Y3
 	VPUNPCKLDQ Y2, Y3, Y4
@@ -1950,7 +1950,7 @@ next134:
 	VMOVDQU    Y3, (CX)(BX*1)
 	ADDQ       $0x00000020, BX
 	CMPQ       BX, $0x00000100
-	JNE        next134
+	JNE        next140
 	VZEROUPPER
 	RET
 
@@ -1967,7 +1967,7 @@ TEXT ·integerOfFloat64AVX2(SB), $0-40
 	VPBROADCASTQ X2, Y2
 	XORL         BX, BX
 
-next135:
+next141:
 	VMOVDQU    (CX)(BX*1), Y3
 	VMOVDQU    (DX)(BX*1), Y4
 	VPUNPCKLDQ Y4, Y3, Y5
@@ -1988,6 +1988,6 @@ next135:
 	VMOVDQU    Y3, (AX)(BX*1)
 	ADDQ       $0x00000020, BX
 	CMPQ       BX, $0x00000100
-	JNE        next135
+	JNE        next141
 	VZEROUPPER
 	RET

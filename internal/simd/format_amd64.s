@@ -36,7 +36,7 @@ TEXT ·linearAVX2(SB), $0-48
 	VBROADCASTSD low+40(FP), Y4
 	XORL         DX, DX
 
-next146:
+next152:
 	VMOVDQU      (CX)(DX*1), Y5
 	VPSLLD       X0, Y5, Y5
 	VPSRLD       X1, Y5, Y5
@@ -71,7 +71,7 @@ next146:
 	VMOVDQU      Y5, 32(AX)(DX*1)
 	ADDQ         $0x00000040, DX
 	CMPQ         DX, $0x00000100
-	JNE          next146
+	JNE          next152
 	VZEROUPPER
 	RET
 
@@ -89,7 +89,7 @@ TEXT ·linearSignedAVX2(SB), $0-48
 	VBROADCASTSD low+40(FP), Y4
 	XORL         DX, DX
 
-next147:
+next153:
 	VMOVDQU      (CX)(DX*1), Y5
 	VPSLLD       X0, Y5, Y5
 	VPSRAD       X1, Y5, Y5
@@ -124,7 +124,7 @@ next147:
 	VMOVDQU      Y5, 32(AX)(DX*1)
 	ADDQ         $0x00000040, DX
 	CMPQ         DX, $0x00000100
-	JNE          next147
+	JNE          next153
 	VZEROUPPER
 	RET
 
@@ -141,7 +141,7 @@ TEXT ·fractionAVX2(SB), $0-32
 	VBROADCASTSS inverse+28(FP), Y3
 	XORL         DX, DX
 
-next148:
+next154:
 	VMOVDQU      (CX)(DX*1), Y4
 	VPSLLD       X0, Y4, Y4
 	VPSRLD       X1, Y4, Y4
@@ -176,7 +176,7 @@ next148:
 	VMOVDQU      Y5, 96(AX)(DX*1)
 	ADDQ         $0x00000080, DX
 	CMPQ         DX, $0x00000100
-	JNE          next148
+	JNE          next154
 	VZEROUPPER
 	RET
 
@@ -208,7 +208,7 @@ TEXT ·byteFractionsAVX2(SB), $0-24
 	VPCMPEQD     Y3, Y5, Y5
 	VMOVDQU      (CX), Y6
 	TESTQ        BX, BX
-	JZ           none149
+	JZ           none155
 	VPAND        Y0, Y6, Y7
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y2, Y7, Y8
@@ -217,9 +217,9 @@ TEXT ·byteFractionsAVX2(SB), $0-24
 	VBLENDVPS    Y5, Y8, Y7, Y7
 	VMOVDQU      Y7, (BX)
 
-none149:
+none155:
 	TESTQ       SI, SI
-	JZ          none150
+	JZ          none156
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -229,9 +229,9 @@ none149:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, (SI)
 
-none150:
+none156:
 	TESTQ       DI, DI
-	JZ          none151
+	JZ          none157
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -241,9 +241,9 @@ none150:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, (DI)
 
-none151:
+none157:
 	TESTQ       AX, AX
-	JZ          none152
+	JZ          none158
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -253,13 +253,13 @@ none151:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, (AX)
 
-none152:
+none158:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     32(CX), Y6
 	TESTQ       BX, BX
-	JZ          none153
+	JZ          none159
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -268,9 +268,9 @@ none152:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 32(BX)
 
-none153:
+none159:
 	TESTQ       SI, SI
-	JZ          none154
+	JZ          none160
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -280,9 +280,9 @@ none153:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 32(SI)
 
-none154:
+none160:
 	TESTQ       DI, DI
-	JZ          none155
+	JZ          none161
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -292,9 +292,9 @@ none154:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 32(DI)
 
-none155:
+none161:
 	TESTQ       AX, AX
-	JZ          none156
+	JZ          none162
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -304,13 +304,13 @@ none155:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 32(AX)
 
-none156:
+none162:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     64(CX), Y6
 	TESTQ       BX, BX
-	JZ          none157
+	JZ          none163
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -319,9 +319,9 @@ none156:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 64(BX)
 
-none157:
+none163:
 	TESTQ       SI, SI
-	JZ          none158
+	JZ          none164
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -331,9 +331,9 @@ none157:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 64(SI)
 
-none158:
+none164:
 	TESTQ       DI, DI
-	JZ          none159
+	JZ          none165
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -343,9 +343,9 @@ none158:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 64(DI)
 
-none159:
+none165:
 	TESTQ       AX, AX
-	JZ          none160
+	JZ          none166
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -355,13 +355,13 @@ none159:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 64(AX)
 
-none160:
+none166:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y4
 	VPCMPEQD    Y3, Y4, Y4
 	VMOVDQU     96(CX), Y5
 	TESTQ       BX, BX
-	JZ          none161
+	JZ          none167
 	VPAND       Y0, Y5, Y6
 	VCVTDQ2PS   Y6, Y6
 	VMULPS      Y2, Y6, Y7
@@ -370,9 +370,9 @@ none160:
 	VBLENDVPS   Y4, Y7, Y6, Y6
 	VMOVDQU     Y6, 96(BX)
 
-none161:
+none167:
 	TESTQ       SI, SI
-	JZ          none162
+	JZ          none168
 	VPSRLD      $0x08, Y5, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -382,9 +382,9 @@ none161:
 	VBLENDVPS   Y4, Y7, Y6, Y6
 	VMOVDQU     Y6, 96(SI)
 
-none162:
+none168:
 	TESTQ       DI, DI
-	JZ          none163
+	JZ          none169
 	VPSRLD      $0x10, Y5, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -394,9 +394,9 @@ none162:
 	VBLENDVPS   Y4, Y7, Y6, Y6
 	VMOVDQU     Y6, 96(DI)
 
-none163:
+none169:
 	TESTQ       AX, AX
-	JZ          none164
+	JZ          none170
 	VPSRLD      $0x18, Y5, Y5
 	VPAND       Y0, Y5, Y5
 	VCVTDQ2PS   Y5, Y5
@@ -406,7 +406,7 @@ none163:
 	VBLENDVPS   Y4, Y6, Y5, Y4
 	VMOVDQU     Y4, 96(AX)
 
-none164:
+none170:
 	SHRQ         $0x20, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
@@ -414,7 +414,7 @@ none164:
 	VPCMPEQD     Y3, Y5, Y5
 	VMOVDQU      128(CX), Y6
 	TESTQ        BX, BX
-	JZ           none165
+	JZ           none171
 	VPAND        Y0, Y6, Y7
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y2, Y7, Y8
@@ -423,9 +423,9 @@ none164:
 	VBLENDVPS    Y5, Y8, Y7, Y7
 	VMOVDQU      Y7, 128(BX)
 
-none165:
+none171:
 	TESTQ       SI, SI
-	JZ          none166
+	JZ          none172
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -435,9 +435,9 @@ none165:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 128(SI)
 
-none166:
+none172:
 	TESTQ       DI, DI
-	JZ          none167
+	JZ          none173
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -447,9 +447,9 @@ none166:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 128(DI)
 
-none167:
+none173:
 	TESTQ       AX, AX
-	JZ          none168
+	JZ          none174
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -459,13 +459,13 @@ none167:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 128(AX)
 
-none168:
+none174:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     160(CX), Y6
 	TESTQ       BX, BX
-	JZ          none169
+	JZ          none175
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -474,9 +474,9 @@ none168:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 160(BX)
 
-none169:
+none175:
 	TESTQ       SI, SI
-	JZ          none170
+	JZ          none176
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -486,9 +486,9 @@ none169:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 160(SI)
 
-none170:
+none176:
 	TESTQ       DI, DI
-	JZ          none171
+	JZ          none177
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -498,9 +498,9 @@ none170:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 160(DI)
 
-none171:
+none177:
 	TESTQ       AX, AX
-	JZ          none172
+	JZ          none178
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -510,13 +510,13 @@ none171:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 160(AX)
 
-none172:
+none178:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     192(CX), Y6
 	TESTQ       BX, BX
-	JZ          none173
+	JZ          none179
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -525,9 +525,9 @@ none172:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 192(BX)
 
-none173:
+none179:
 	TESTQ       SI, SI
-	JZ          none174
+	JZ          none180
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -537,9 +537,9 @@ none173:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 192(SI)
 
-none174:
+none180:
 	TESTQ       DI, DI
-	JZ          none175
+	JZ          none181
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -549,9 +549,9 @@ none174:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 192(DI)
 
-none175:
+none181:
 	TESTQ       AX, AX
-	JZ          none176
+	JZ          none182
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -561,13 +561,13 @@ none175:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 192(AX)
 
-none176:
+none182:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y4
 	VPCMPEQD    Y3, Y4, Y3
 	VMOVDQU     224(CX), Y4
 	TESTQ       BX, BX
-	JZ          none177
+	JZ          none183
 	VPAND       Y0, Y4, Y5
 	VCVTDQ2PS   Y5, Y5
 	VMULPS      Y2, Y5, Y6
@@ -576,9 +576,9 @@ none176:
 	VBLENDVPS   Y3, Y6, Y5, Y5
 	VMOVDQU     Y5, 224(BX)
 
-none177:
+none183:
 	TESTQ       SI, SI
-	JZ          none178
+	JZ          none184
 	VPSRLD      $0x08, Y4, Y5
 	VPAND       Y0, Y5, Y5
 	VCVTDQ2PS   Y5, Y5
@@ -588,9 +588,9 @@ none177:
 	VBLENDVPS   Y3, Y6, Y5, Y5
 	VMOVDQU     Y5, 224(SI)
 
-none178:
+none184:
 	TESTQ       DI, DI
-	JZ          none179
+	JZ          none185
 	VPSRLD      $0x10, Y4, Y5
 	VPAND       Y0, Y5, Y5
 	VCVTDQ2PS   Y5, Y5
@@ -600,9 +600,9 @@ none178:
 	VBLENDVPS   Y3, Y6, Y5, Y5
 	VMOVDQU     Y5, 224(DI)
 
-none179:
+none185:
 	TESTQ       AX, AX
-	JZ          none180
+	JZ          none186
 	VPSRLD      $0x18, Y4, Y4
 	VPAND       Y0, Y4, Y0
 	VCVTDQ2PS   Y0, Y0
@@ -612,23 +612,23 @@ none179:
 	VBLENDVPS   Y3, Y2, Y0, Y0
 	VMOVDQU     Y0, 224(AX)
 
-none180:
+none186:
 	VZEROUPPER
 	RET
 
 whole:
 	VMOVDQU     (CX), Y3
 	TESTQ       BX, BX
-	JZ          none181
+	JZ          none187
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, (BX)
 
-none181:
+none187:
 	TESTQ       SI, SI
-	JZ          none182
+	JZ          none188
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -636,9 +636,9 @@ none181:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, (SI)
 
-none182:
+none188:
 	TESTQ       DI, DI
-	JZ          none183
+	JZ          none189
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -646,9 +646,9 @@ none182:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, (DI)
 
-none183:
+none189:
 	TESTQ       AX, AX
-	JZ          none184
+	JZ          none190
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -656,19 +656,19 @@ none183:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, (AX)
 
-none184:
+none190:
 	VMOVDQU     32(CX), Y3
 	TESTQ       BX, BX
-	JZ          none185
+	JZ          none191
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 32(BX)
 
-none185:
+none191:
 	TESTQ       SI, SI
-	JZ          none186
+	JZ          none192
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -676,9 +676,9 @@ none185:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 32(SI)
 
-none186:
+none192:
 	TESTQ       DI, DI
-	JZ          none187
+	JZ          none193
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -686,9 +686,9 @@ none186:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 32(DI)
 
-none187:
+none193:
 	TESTQ       AX, AX
-	JZ          none188
+	JZ          none194
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -696,19 +696,19 @@ none187:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 32(AX)
 
-none188:
+none194:
 	VMOVDQU     64(CX), Y3
 	TESTQ       BX, BX
-	JZ          none189
+	JZ          none195
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 64(BX)
 
-none189:
+none195:
 	TESTQ       SI, SI
-	JZ          none190
+	JZ          none196
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -716,9 +716,9 @@ none189:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 64(SI)
 
-none190:
+none196:
 	TESTQ       DI, DI
-	JZ          none191
+	JZ          none197
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -726,9 +726,9 @@ none190:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 64(DI)
 
-none191:
+none197:
 	TESTQ       AX, AX
-	JZ          none192
+	JZ          none198
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -736,19 +736,19 @@ none191:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 64(AX)
 
-none192:
+none198:
 	VMOVDQU     96(CX), Y3
 	TESTQ       BX, BX
-	JZ          none193
+	JZ          none199
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 96(BX)
 
-none193:
+none199:
 	TESTQ       SI, SI
-	JZ          none194
+	JZ          none200
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -756,9 +756,9 @@ none193:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 96(SI)
 
-none194:
+none200:
 	TESTQ       DI, DI
-	JZ          none195
+	JZ          none201
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -766,9 +766,9 @@ none194:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 96(DI)
 
-none195:
+none201:
 	TESTQ       AX, AX
-	JZ          none196
+	JZ          none202
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -776,19 +776,19 @@ none195:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 96(AX)
 
-none196:
+none202:
 	VMOVDQU     128(CX), Y3
 	TESTQ       BX, BX
-	JZ          none197
+	JZ          none203
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 128(BX)
 
-none197:
+none203:
 	TESTQ       SI, SI
-	JZ          none198
+	JZ          none204
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -796,9 +796,9 @@ none197:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 128(SI)
 
-none198:
+none204:
 	TESTQ       DI, DI
-	JZ          none199
+	JZ          none205
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -806,9 +806,9 @@ none198:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 128(DI)
 
-none199:
+none205:
 	TESTQ       AX, AX
-	JZ          none200
+	JZ          none206
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -816,19 +816,19 @@ none199:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 128(AX)
 
-none200:
+none206:
 	VMOVDQU     160(CX), Y3
 	TESTQ       BX, BX
-	JZ          none201
+	JZ          none207
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 160(BX)
 
-none201:
+none207:
 	TESTQ       SI, SI
-	JZ          none202
+	JZ          none208
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -836,9 +836,9 @@ none201:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 160(SI)
 
-none202:
+none208:
 	TESTQ       DI, DI
-	JZ          none203
+	JZ          none209
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -846,9 +846,9 @@ none202:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 160(DI)
 
-none203:
+none209:
 	TESTQ       AX, AX
-	JZ          none204
+	JZ          none210
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -856,19 +856,19 @@ none203:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 160(AX)
 
-none204:
+none210:
 	VMOVDQU     192(CX), Y3
 	TESTQ       BX, BX
-	JZ          none205
+	JZ          none211
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 192(BX)
 
-none205:
+none211:
 	TESTQ       SI, SI
-	JZ          none206
+	JZ          none212
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -876,9 +876,9 @@ none205:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 192(SI)
 
-none206:
+none212:
 	TESTQ       DI, DI
-	JZ          none207
+	JZ          none213
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -886,9 +886,9 @@ none206:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 192(DI)
 
-none207:
+none213:
 	TESTQ       AX, AX
-	JZ          none208
+	JZ          none214
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -896,19 +896,19 @@ none207:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 192(AX)
 
-none208:
+none214:
 	VMOVDQU     224(CX), Y3
 	TESTQ       BX, BX
-	JZ          none209
+	JZ          none215
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 224(BX)
 
-none209:
+none215:
 	TESTQ       SI, SI
-	JZ          none210
+	JZ          none216
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -916,9 +916,9 @@ none209:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 224(SI)
 
-none210:
+none216:
 	TESTQ       DI, DI
-	JZ          none211
+	JZ          none217
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -926,9 +926,9 @@ none210:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 224(DI)
 
-none211:
+none217:
 	TESTQ       AX, AX
-	JZ          none212
+	JZ          none218
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y0
 	VCVTDQ2PS   Y0, Y0
@@ -936,7 +936,7 @@ none211:
 	VFMADD231PS Y0, Y1, Y2
 	VMOVDQU     Y2, 224(AX)
 
-none212:
+none218:
 	VZEROUPPER
 	RET
 
@@ -966,7 +966,7 @@ TEXT ·smallFloatsAVX2(SB), $0-28
 	VPBROADCASTD X6, Y6
 	XORL         DX, DX
 
-next213:
+next219:
 	VMOVDQU   (CX)(DX*1), Y7
 	VPSRLD    X0, Y7, Y7
 	VPSLLD    X1, Y7, Y7
@@ -986,6 +986,6 @@ next213:
 	VMOVDQU   Y7, (AX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next213
+	JNE       next219
 	VZEROUPPER
 	RET

@@ -172,6 +172,13 @@ var ints = map[string]Op{
 		return uint32(max(min(x, y), min(max(x, y), z)))
 	}),
 
+	"dot i16": each3(func(a, b, c uint32) uint32 { return dot(a, b, 16, signedPart) + c }),
+	"dot u16": each3(func(a, b, c uint32) uint32 { return dot(a, b, 16, part) + c }),
+	"dot i8":  each3(func(a, b, c uint32) uint32 { return dot(a, b, 8, signedPart) + c }),
+	"dot u8":  each3(func(a, b, c uint32) uint32 { return dot(a, b, 8, part) + c }),
+	"dot i4":  each3(func(a, b, c uint32) uint32 { return dot(a, b, 4, signedPart) + c }),
+	"dot u4":  each3(func(a, b, c uint32) uint32 { return dot(a, b, 4, part) + c }),
+
 	"pack u16":     each2(func(a, b uint32) uint32 { return min(a, 0xffff) | min(b, 0xffff)<<16 }),
 	"pack halves":  each2(func(a, b uint32) uint32 { return a&0xffff | b<<16 }),
 	"ones add":     each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b }),
@@ -193,6 +200,19 @@ func eachWide(shift func(v uint64, n uint32) uint64) WideOp {
 			dlo[i], dhi[i] = uint32(v), uint32(v>>32)
 		}
 	}
+}
+
+// dot is the sum of the products of the parts of a and b, of width bits, modulo 2**32.
+func dot(a, b uint32, width int, part func(v uint32, at, width int) uint32) (sum uint32) {
+	for at := 0; at < 32; at += width {
+		sum += part(a, at, width) * part(b, at, width)
+	}
+	return sum
+}
+
+func part(v uint32, at, width int) uint32 { return v >> at & (1<<width - 1) }
+func signedPart(v uint32, at, width int) uint32 {
+	return uint32(int32(v<<(32-width-at)) >> (32 - width))
 }
 
 func sub(d, a, b, _ *Lanes) {

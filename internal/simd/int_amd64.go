@@ -62,6 +62,12 @@ var intAVX2 = map[string]Op{
 	"min3 i32":     intAVX2_min3_i32,
 	"max3 i32":     intAVX2_max3_i32,
 	"med3 i32":     intAVX2_med3_i32,
+	"dot i16":      intAVX2_dot_i16,
+	"dot u16":      intAVX2_dot_u16,
+	"dot i8":       intAVX2_dot_i8,
+	"dot u8":       intAVX2_dot_u8,
+	"dot i4":       intAVX2_dot_i4,
+	"dot u4":       intAVX2_dot_u4,
 	"pack u16":     intAVX2_pack_u16,
 	"pack halves":  intAVX2_pack_halves,
 	"ones add":     intAVX2_ones_add,
@@ -238,6 +244,24 @@ func intAVX2_max3_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
 func intAVX2_med3_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_dot_i16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_dot_u16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_dot_i8(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_dot_u8(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_dot_i4(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_dot_u4(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
 func intAVX2_pack_u16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)

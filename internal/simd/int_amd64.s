@@ -1784,6 +1784,301 @@ next57:
 	VZEROUPPER
 	RET
 
+// func intAVX2_dot_i16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_dot_i16(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ c+24(FP), DX
+	MOVQ d+0(FP), BX
+	XORL SI, SI
+
+next58:
+	VMOVDQU  (AX)(SI*1), Y0
+	VMOVDQU  (CX)(SI*1), Y1
+	VMOVDQU  (DX)(SI*1), Y2
+	VPMADDWD Y1, Y0, Y0
+	VPADDD   Y2, Y0, Y0
+	VMOVDQU  Y0, (BX)(SI*1)
+	VMOVDQU  32(AX)(SI*1), Y0
+	VMOVDQU  32(CX)(SI*1), Y1
+	VMOVDQU  32(DX)(SI*1), Y2
+	VPMADDWD Y1, Y0, Y0
+	VPADDD   Y2, Y0, Y0
+	VMOVDQU  Y0, 32(BX)(SI*1)
+	ADDQ     $0x00000040, SI
+	CMPQ     SI, $0x00000100
+	JNE      next58
+	VZEROUPPER
+	RET
+
+// func intAVX2_dot_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_dot_u16(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         $0x0000ffff, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	XORL         SI, SI
+
+next59:
+	VMOVDQU (AX)(SI*1), Y1
+	VMOVDQU (CX)(SI*1), Y2
+	VMOVDQU (DX)(SI*1), Y3
+	VPAND   Y0, Y1, Y4
+	VPAND   Y0, Y2, Y5
+	VPMULLD Y5, Y4, Y4
+	VPSRLD  $0x10, Y1, Y1
+	VPSRLD  $0x10, Y2, Y2
+	VPMULLD Y2, Y1, Y1
+	VPADDD  Y1, Y4, Y1
+	VPADDD  Y3, Y1, Y1
+	VMOVDQU Y1, (BX)(SI*1)
+	VMOVDQU 32(AX)(SI*1), Y1
+	VMOVDQU 32(CX)(SI*1), Y2
+	VMOVDQU 32(DX)(SI*1), Y3
+	VPAND   Y0, Y1, Y4
+	VPAND   Y0, Y2, Y5
+	VPMULLD Y5, Y4, Y4
+	VPSRLD  $0x10, Y1, Y1
+	VPSRLD  $0x10, Y2, Y2
+	VPMULLD Y2, Y1, Y1
+	VPADDD  Y1, Y4, Y1
+	VPADDD  Y3, Y1, Y1
+	VMOVDQU Y1, 32(BX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, $0x00000100
+	JNE     next59
+	VZEROUPPER
+	RET
+
+// func intAVX2_dot_i8(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_dot_i8(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ c+24(FP), DX
+	MOVQ d+0(FP), BX
+	XORL SI, SI
+
+next60:
+	VMOVDQU  (AX)(SI*1), Y0
+	VMOVDQU  (CX)(SI*1), Y1
+	VMOVDQU  (DX)(SI*1), Y2
+	VPSLLW   $0x08, Y1, Y3
+	VPSRAW   $0x08, Y3, Y3
+	VPSLLW   $0x08, Y0, Y4
+	VPSRAW   $0x08, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSRAW   $0x08, Y1, Y1
+	VPSRAW   $0x08, Y0, Y0
+	VPMADDWD Y1, Y0, Y0
+	VPADDD   Y0, Y2, Y0
+	VMOVDQU  Y0, (BX)(SI*1)
+	VMOVDQU  32(AX)(SI*1), Y0
+	VMOVDQU  32(CX)(SI*1), Y1
+	VMOVDQU  32(DX)(SI*1), Y2
+	VPSLLW   $0x08, Y1, Y3
+	VPSRAW   $0x08, Y3, Y3
+	VPSLLW   $0x08, Y0, Y4
+	VPSRAW   $0x08, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSRAW   $0x08, Y1, Y1
+	VPSRAW   $0x08, Y0, Y0
+	VPMADDWD Y1, Y0, Y0
+	VPADDD   Y0, Y2, Y0
+	VMOVDQU  Y0, 32(BX)(SI*1)
+	ADDQ     $0x00000040, SI
+	CMPQ     SI, $0x00000100
+	JNE      next60
+	VZEROUPPER
+	RET
+
+// func intAVX2_dot_u8(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_dot_u8(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ c+24(FP), DX
+	MOVQ d+0(FP), BX
+	XORL SI, SI
+
+next61:
+	VMOVDQU  (AX)(SI*1), Y0
+	VMOVDQU  (CX)(SI*1), Y1
+	VMOVDQU  (DX)(SI*1), Y2
+	VPSLLW   $0x08, Y1, Y3
+	VPSRLW   $0x08, Y3, Y3
+	VPSLLW   $0x08, Y0, Y4
+	VPSRLW   $0x08, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSRLW   $0x08, Y1, Y1
+	VPSRLW   $0x08, Y0, Y0
+	VPMADDWD Y1, Y0, Y0
+	VPADDD   Y0, Y2, Y0
+	VMOVDQU  Y0, (BX)(SI*1)
+	VMOVDQU  32(AX)(SI*1), Y0
+	VMOVDQU  32(CX)(SI*1), Y1
+	VMOVDQU  32(DX)(SI*1), Y2
+	VPSLLW   $0x08, Y1, Y3
+	VPSRLW   $0x08, Y3, Y3
+	VPSLLW   $0x08, Y0, Y4
+	VPSRLW   $0x08, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSRLW   $0x08, Y1, Y1
+	VPSRLW   $0x08, Y0, Y0
+	VPMADDWD Y1, Y0, Y0
+	VPADDD   Y0, Y2, Y0
+	VMOVDQU  Y0, 32(BX)(SI*1)
+	ADDQ     $0x00000040, SI
+	CMPQ     SI, $0x00000100
+	JNE      next61
+	VZEROUPPER
+	RET
+
+// func intAVX2_dot_i4(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_dot_i4(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ c+24(FP), DX
+	MOVQ d+0(FP), BX
+	XORL SI, SI
+
+next62:
+	VMOVDQU  (AX)(SI*1), Y0
+	VMOVDQU  (CX)(SI*1), Y1
+	VMOVDQU  (DX)(SI*1), Y2
+	VPSLLW   $0x0c, Y1, Y3
+	VPSRAW   $0x0c, Y3, Y3
+	VPSLLW   $0x0c, Y0, Y4
+	VPSRAW   $0x0c, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSLLW   $0x08, Y1, Y3
+	VPSRAW   $0x0c, Y3, Y3
+	VPSLLW   $0x08, Y0, Y4
+	VPSRAW   $0x0c, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSLLW   $0x04, Y1, Y3
+	VPSRAW   $0x0c, Y3, Y3
+	VPSLLW   $0x04, Y0, Y4
+	VPSRAW   $0x0c, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSRAW   $0x0c, Y1, Y1
+	VPSRAW   $0x0c, Y0, Y0
+	VPMADDWD Y1, Y0, Y0
+	VPADDD   Y0, Y2, Y0
+	VMOVDQU  Y0, (BX)(SI*1)
+	VMOVDQU  32(AX)(SI*1), Y0
+	VMOVDQU  32(CX)(SI*1), Y1
+	VMOVDQU  32(DX)(SI*1), Y2
+	VPSLLW   $0x0c, Y1, Y3
+	VPSRAW   $0x0c, Y3, Y3
+	VPSLLW   $0x0c, Y0, Y4
+	VPSRAW   $0x0c, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSLLW   $0x08, Y1, Y3
+	VPSRAW   $0x0c, Y3, Y3
+	VPSLLW   $0x08, Y0, Y4
+	VPSRAW   $0x0c, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSLLW   $0x04, Y1, Y3
+	VPSRAW   $0x0c, Y3, Y3
+	VPSLLW   $0x04, Y0, Y4
+	VPSRAW   $0x0c, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSRAW   $0x0c, Y1, Y1
+	VPSRAW   $0x0c, Y0, Y0
+	VPMADDWD Y1, Y0, Y0
+	VPADDD   Y0, Y2, Y0
+	VMOVDQU  Y0, 32(BX)(SI*1)
+	ADDQ     $0x00000040, SI
+	CMPQ     SI, $0x00000100
+	JNE      next62
+	VZEROUPPER
+	RET
+
+// func intAVX2_dot_u4(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_dot_u4(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ c+24(FP), DX
+	MOVQ d+0(FP), BX
+	XORL SI, SI
+
+next63:
+	VMOVDQU  (AX)(SI*1), Y0
+	VMOVDQU  (CX)(SI*1), Y1
+	VMOVDQU  (DX)(SI*1), Y2
+	VPSLLW   $0x0c, Y1, Y3
+	VPSRLW   $0x0c, Y3, Y3
+	VPSLLW   $0x0c, Y0, Y4
+	VPSRLW   $0x0c, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSLLW   $0x08, Y1, Y3
+	VPSRLW   $0x0c, Y3, Y3
+	VPSLLW   $0x08, Y0, Y4
+	VPSRLW   $0x0c, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSLLW   $0x04, Y1, Y3
+	VPSRLW   $0x0c, Y3, Y3
+	VPSLLW   $0x04, Y0, Y4
+	VPSRLW   $0x0c, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSRLW   $0x0c, Y1, Y1
+	VPSRLW   $0x0c, Y0, Y0
+	VPMADDWD Y1, Y0, Y0
+	VPADDD   Y0, Y2, Y0
+	VMOVDQU  Y0, (BX)(SI*1)
+	VMOVDQU  32(AX)(SI*1), Y0
+	VMOVDQU  32(CX)(SI*1), Y1
+	VMOVDQU  32(DX)(SI*1), Y2
+	VPSLLW   $0x0c, Y1, Y3
+	VPSRLW   $0x0c, Y3, Y3
+	VPSLLW   $0x0c, Y0, Y4
+	VPSRLW   $0x0c, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSLLW   $0x08, Y1, Y3
+	VPSRLW   $0x0c, Y3, Y3
+	VPSLLW   $0x08, Y0, Y4
+	VPSRLW   $0x0c, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSLLW   $0x04, Y1, Y3
+	VPSRLW   $0x0c, Y3, Y3
+	VPSLLW   $0x04, Y0, Y4
+	VPSRLW   $0x0c, Y4, Y4
+	VPMADDWD Y3, Y4, Y3
+	VPADDD   Y3, Y2, Y2
+	VPSRLW   $0x0c, Y1, Y1
+	VPSRLW   $0x0c, Y0, Y0
+	VPMADDWD Y1, Y0, Y0
+	VPADDD   Y0, Y2, Y0
+	VMOVDQU  Y0, 32(BX)(SI*1)
+	ADDQ     $0x00000040, SI
+	CMPQ     SI, $0x00000100
+	JNE      next63
+	VZEROUPPER
+	RET
+
 // func intAVX2_pack_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
 // Requires: AVX, AVX2
 TEXT ·intAVX2_pack_u16(SB), $0-32
@@ -1795,7 +2090,7 @@ TEXT ·intAVX2_pack_u16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next58:
+next64:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPMINUD Y0, Y1, Y1
@@ -1812,7 +2107,7 @@ next58:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next58
+	JNE     next64
 	VZEROUPPER
 	RET
 
@@ -1827,7 +2122,7 @@ TEXT ·intAVX2_pack_halves(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next59:
+next65:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -1842,7 +2137,7 @@ next59:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next59
+	JNE     next65
 	VZEROUPPER
 	RET
 
@@ -1863,7 +2158,7 @@ TEXT ·intAVX2_ones_add(SB), $0-32
 	VPBROADCASTD X2, Y2
 	XORL         BX, BX
 
-next60:
+next66:
 	VMOVDQU        (AX)(BX*1), Y3
 	VMOVDQU        (CX)(BX*1), Y4
 	VPAND          Y0, Y3, Y5
@@ -1894,7 +2189,7 @@ next60:
 	VMOVDQU        Y3, 32(DX)(BX*1)
 	ADDQ           $0x00000040, BX
 	CMPQ           BX, $0x00000100
-	JNE            next60
+	JNE            next66
 	VZEROUPPER
 	RET
 
@@ -1908,7 +2203,7 @@ TEXT ·intAVX2_reverse_bits(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         DX, DX
 
-next61:
+next67:
 	VMOVDQU        (AX)(DX*1), Y1
 	VPAND          Y0, Y1, Y2
 	VPSRLD         $0x04, Y1, Y1
@@ -1935,6 +2230,6 @@ next61:
 	VMOVDQU        Y1, 32(CX)(DX*1)
 	ADDQ           $0x00000040, DX
 	CMPQ           DX, $0x00000100
-	JNE            next61
+	JNE            next67
 	VZEROUPPER
 	RET

@@ -24,6 +24,10 @@ var comparisonOps = slices.Concat(
 		{"lt i16", wordOperands, false, func(g *gen, a, b ymm) ymm { return g.greater(b, a) }},
 		{"lt u16", wordOperands, true, func(g *gen, a, b ymm) ymm { return g.equal(g.maxU(a, b), a) }},
 	},
+	[]comparison{
+		{"unscaled f32", integerOperands, false, func(g *gen, d, n ymm) ymm { return g.unscaled(d, n, 23, 127, 23, 96) }},
+		{"unscaled f64", integerOperands, false, func(g *gen, d, n ymm) ymm { return g.unscaled(d, n, 20, 1023, 52, 768) }},
+	},
 	floatComparisons(" f32", floatOperands), floatComparisons(" f16", halfOperands),
 )
 
@@ -57,6 +61,17 @@ func halfOperands(g *gen, in gp) func(x ymm) ymm {
 		g.k(v)
 	}
 	return func(x ymm) ymm { return g.widened(f, x) }
+}
+
+// unscaled holds where a division of n by d needs no scaling: of floats whose exponents end at bit
+// mant and are biased, whose mantissa has so many bits, and whose quotients are scaled from far on.
+func (g *gen) unscaled(d, n ymm, mant int, bias, mantissa, far uint32) ymm {
+	exponentOf := func(x ymm) ymm { return g.shrBy(g.add(x, x), mant+1) }
+	de, ne := exponentOf(d), exponentOf(n)
+	quotient := g.sub(ne, de)
+	r := g.and(g.greater(de, g.k(0)), g.greater(g.k(2*bias-1), de))
+	r = g.and(r, g.greater(ne, g.k(mantissa)))
+	return g.and(r, g.and(g.greater(g.k(far), quotient), g.greater(quotient, g.k(-(bias-1)))))
 }
 
 func compares(g *gen) {

@@ -141,6 +141,15 @@ var integerOps = []integer{
 	{"min3 i32", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.minS(g.minS(a, b), c) }},
 	{"max3 i32", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.maxS(g.maxS(a, b), c) }},
 	{"med3 i32", 3, nil, func(g *gen, a, b, c ymm) ymm { return median(g, g.minS, g.maxS, a, b, c) }},
+	{"dot i16", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.add(g.do(g.VPMADDWD, b, a), c) }},
+	{"dot u16", 3, []uint32{0xffff}, func(g *gen, a, b, c ymm) ymm {
+		low := g.mul(g.and(a, g.k(0xffff)), g.and(b, g.k(0xffff)))
+		return g.add(g.add(low, g.mul(g.shrBy(a, 16), g.shrBy(b, 16))), c)
+	}},
+	{"dot i8", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.dot(a, b, c, 8, 8, g.VPSRAW) }},
+	{"dot u8", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.dot(a, b, c, 8, 8, g.VPSRLW) }},
+	{"dot i4", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.dot(a, b, c, 4, 12, g.VPSRAW) }},
+	{"dot u4", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.dot(a, b, c, 4, 12, g.VPSRLW) }},
 	{"pack u16", 2, []uint32{0xffff}, func(g *gen, a, b, _ ymm) ymm {
 		return g.or(g.minU(a, g.k(0xffff)), g.shlBy(g.minU(b, g.k(0xffff)), 16))
 	}},
@@ -167,6 +176,21 @@ func (g *gen) ones(x ymm) ymm {
 	bytes := g.do(g.VPADDB, hi, lo)
 	words := g.do(g.VPMADDUBSW, g.k(0x01010101), bytes)
 	return g.do(g.VPMADDWD, g.k(0x00010001), words)
+}
+
+// dot adds the products of parts of 16 bits to c, of each word one part after the other: it is
+// shifted to the top and from there, by down bits, to the bottom.
+func (g *gen) dot(a, b, c ymm, width, down int, shift any) ymm {
+	for up := 16 - width; up >= 0; up -= width {
+		part := func(x ymm) ymm {
+			if up > 0 {
+				x = g.do(g.VPSLLW, operand.U8(up), x)
+			}
+			return g.do(shift, operand.U8(down), x)
+		}
+		c = g.add(c, g.do(g.VPMADDWD, part(b), part(a)))
+	}
+	return c
 }
 
 // reverse reverses the bits of each lane.
