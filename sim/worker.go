@@ -133,11 +133,13 @@ func (w *worker) changed() *state.Fault {
 	return nil
 }
 
-// storage returns s for size bytes at base, a new span if it is too small. What it holds is
-// not cleared.
+// storage returns s for size bytes at base of one worker, a new span if it is too small. What it
+// holds is not cleared.
 func storage(s *unit.Span, base, size uint64) *unit.Span {
 	if s == nil || uint64(cap(s.Bytes)) < size {
-		return newSpan(base, size)
+		s = newSpan(base, size)
+		s.Private = true
+		return s
 	}
 	s.Base, s.Lo, s.Hi = base, 0, size
 	s.Bytes, s.Words = s.Bytes[:size], s.Words[:size/4]

@@ -185,7 +185,7 @@ const NoReg = -1
 // NoReg, w.V[c]. The old values go to w.V[ret] unless that is NoReg. Lanes in a.Out do
 // nothing and return 0. Addresses are aligned to the size.
 //
-// Each lane is atomic with respect to other goroutines.
+// Each lane is atomic with respect to other goroutines, unless the range is private.
 func Atomic(w *state.Wave, mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a *state.Access) *state.Fault {
 	in := mask &^ a.Out[0]
 	words := int(m.Elem) / 4
@@ -224,7 +224,13 @@ func atomic32(w *state.Wave, s *Span, f func(m, d, c uint32) uint32, d, c, ret i
 			rest |= 1 << lane
 			continue
 		}
-		old := update32(&s.Words[off/4], f, w.V[d][lane], second(w, c, lane))
+		var old uint32
+		if p, x, y := &s.Words[off/4], w.V[d][lane], second(w, c, lane); s.Private {
+			old = *p
+			*p = f(old, x, y)
+		} else {
+			old = update32(p, f, x, y)
+		}
 		if ret != NoReg {
 			w.V[ret][lane] = old
 		}
@@ -246,7 +252,13 @@ func atomic64(w *state.Wave, s *Span, f func(m, d, c uint64) uint64, d, c, ret i
 		if c != NoReg {
 			cmp = pair(w, c, lane)
 		}
-		old := update64(&quads[off/8], f, pair(w, d, lane), cmp)
+		var old uint64
+		if p, x := &quads[off/8], pair(w, d, lane); s.Private {
+			old = *p
+			*p = f(old, x, cmp)
+		} else {
+			old = update64(p, f, x, cmp)
+		}
 		if ret != NoReg {
 			w.V[ret][lane], w.V[ret+1][lane] = uint32(old), uint32(old>>32)
 		}

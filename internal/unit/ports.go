@@ -17,6 +17,9 @@ type Span struct {
 	Seal Seal
 	Name string // what faults call the range, "" if it has no name
 	Lent bool   // the storage is not the memory's own
+	// Private is set if one goroutine alone uses the range while waves execute: atomic operations
+	// need not be so there.
+	Private bool
 }
 
 // Cut returns the part of s from address lo up to hi, on the same storage.
