@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/effort"
 )
 
 // edges are values at which operations change what they do.
@@ -77,7 +79,7 @@ func testOps[T any](t *testing.T, plain, vector map[string]T, run func(op T, o *
 	require.ElementsMatch(t, slices.Sorted(maps.Keys(plain)), slices.Sorted(maps.Keys(vector)))
 	for _, name := range slices.Sorted(maps.Keys(plain)) {
 		r := rand.New(rand.NewPCG(1, uint64(len(name))))
-		for range turns {
+		for range effort.Rounds(turns) {
 			want := newOperands(r)
 			start := want
 			got := want
