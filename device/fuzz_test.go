@@ -103,6 +103,6 @@ func FuzzCommands(f *testing.F) {
 		_, _ = q.cs(chunk{chunkIB, &ibChunk{Addr: q.at, Bytes: uint32(4 * n), IP: q.ip}})
 		stop.Stop()
 		require.NoError(t, file.Close())
-		require.Less(t, time.Since(began), 5*time.Second)
+		require.Less(t, time.Since(began), time.Minute)
 	})
 }

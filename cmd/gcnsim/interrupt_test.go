@@ -75,7 +75,7 @@ func interrupt(t *testing.T, args []string, stdin io.Reader, after time.Duration
 	select {
 	case got := <-status:
 		assert.Equal(t, cli.ExitInterrupted, got, args)
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal(args, "goes on")
 	}
 	return stderr.String()

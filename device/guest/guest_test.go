@@ -369,7 +369,7 @@ func threadsProgram() error {
 func TestKilled(t *testing.T) {
 	s := &stub{}
 	g := begin(t, program(t, "wait"), s)
-	require.Eventually(t, func() bool { return s.waiting.Load() == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.waiting.Load() == 1 }, time.Minute, time.Millisecond)
 	require.NoError(t, g.cmd.Process.Kill())
 	var exit *exec.ExitError
 	require.ErrorAs(t, g.Wait(t.Context()), &exit)
@@ -530,7 +530,7 @@ func TestClosed(t *testing.T) {
 	cmd := exec.Command("sh", "-c", "for i in 1 2 3; do : <"+node+"; done; read x")
 	cmd.Stdin = in
 	g := begin(t, cmd, s)
-	assert.Eventually(t, func() bool { return s.closed.Load() == 3 }, 10*time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return s.closed.Load() == 3 }, time.Minute, time.Millisecond)
 	require.NoError(t, w.Close())
 	_ = g.Wait(t.Context()) // read fails
 }

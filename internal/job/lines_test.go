@@ -164,7 +164,7 @@ func FuzzExecLines(f *testing.F) {
 		if strings.Contains(rest, "branch") || strings.Contains(rest, "size") {
 			return // it may run or map for long
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		const maxLine = 1000
 		want := 0

@@ -55,7 +55,7 @@ func server(t *testing.T) {
 	require.NoError(t, err)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		assert.NoError(c, b.client.MakeBucket(context.Background(), "results", minio.MakeBucketOptions{}))
-	}, 10*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 }
 
 func TestStore(t *testing.T) {
