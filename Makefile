@@ -71,12 +71,17 @@ lint:
 	go vet ./...
 	$(GOLANGCI_LINT) run ./...
 
-# A short run of every fuzz target.
+# A short run of every fuzz target. Each package is built once for all of its targets; what they
+# find of interest is kept where go test -fuzz keeps it.
 fuzz:
-	@set -e; for pkg in $$(go list ./...); do \
-		for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	@set -e; bin=$$(mktemp -d); trap 'rm -rf $$bin' EXIT; found=$$(go env GOCACHE)/fuzz; \
+	for pkg in $$(grep -rl --include='*_test.go' --exclude-dir=node_modules '^func Fuzz' . | xargs -n 1 dirname | sort -u); do \
+		go test -c -fuzz . -o $$bin/fuzz.test $$pkg; \
+		path=$$(go list $$pkg); \
+		for target in $$($$bin/fuzz.test -test.list '^Fuzz'); do \
 			echo "fuzz $$pkg $$target"; \
-			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$pkg; \
+			(cd $$pkg && $$bin/fuzz.test -test.run '^$$' -test.fuzz "^$$target$$" -test.fuzztime $(FUZZTIME) \
+				-test.fuzzminimizetime 10x -test.timeout 10m -test.fuzzcachedir $$found/$$path); \
 		done; \
 	done
 

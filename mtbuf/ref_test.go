@@ -357,6 +357,7 @@ func TestAgainstReference(t *testing.T) {
 			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {
 				t.Parallel()
 				r := rand.New(rand.NewPCG(2, uint64(target)))
+				var w *memtest.World
 				executed, faults := 0, 0
 				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 					row := op.Row()
@@ -364,8 +365,8 @@ func TestAgainstReference(t *testing.T) {
 					if bind == nil || !row.On(target) || !row.Mem.Format {
 						continue
 					}
-					for range 60 {
-						w := memtest.NewWorld(r, target, rules)
+					for range memtest.States(60) {
+						w = w.Renew(r, target, rules)
 						w.Port.Align = state.Alignment(r.IntN(5))
 						in, data, num, sel := setup(w, op)
 						ref := memtest.NewRef(w)

@@ -96,11 +96,7 @@ func answers() []byte {
 	if err != nil {
 		panic(err)
 	}
-	every := 17
-	if testing.Short() {
-		every = 91
-	}
-	for i := 0; i < len(specs); i += every {
+	for i := 0; i < len(specs); i += 17 {
 		text, err := os.ReadFile(specs[i])
 		if err != nil {
 			panic(err)
@@ -114,11 +110,7 @@ func answers() []byte {
 
 // randomInstructions runs each instruction, in each form, with random fields and registers.
 func randomInstructions(add func(name string, answer any, err error)) {
-	targets := []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX906}
-	if testing.Short() {
-		targets = targets[1:2]
-	}
-	for _, target := range targets {
+	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX906} {
 		r := rand.New(rand.NewPCG(1, uint64(target)))
 		m := sim.New(target)
 		m.Limit = 8
@@ -160,6 +152,9 @@ func digest(values ...any) string {
 
 // The library as WebAssembly answers as it does here, byte for byte.
 func TestWasm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a build")
+	}
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("node is not installed: WebAssembly is not compared")
@@ -175,7 +170,7 @@ func TestWasm(t *testing.T) {
 	built := build.ProcessState.UserTime()
 	// Compiling well takes longer than what runs here. The support of Go has room for few variables.
 	run := exec.Command(node, "--liftoff-only", filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js"), program,
-		fmt.Sprintf("-test.short=%v", testing.Short()), "-answers="+file)
+		"-answers="+file)
 	run.Env = []string{"PATH=" + os.Getenv("PATH")}
 	said, err = run.CombinedOutput()
 	require.NoError(t, err, "%s", said)
