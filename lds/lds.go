@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -78,6 +79,9 @@ func Bind(in *gcn.Inst) unit.Impl {
 	r := in.Row()
 	if r.Has(gcn.GDSOnly) && !in.Bool(gcn.GDS) {
 		return unit.Forbidden(r.Name + " works on the GDS: the GDS bit must be set")
+	}
+	if r.Has(gcn.ByLane) && in.Bool(gcn.GDS) { // M0[15:0] would be base and size
+		return unit.Impl{Why: "what " + r.Name + " reaches in GDS is not known (" + handbook.DS6 + ")"}
 	}
 	o := decode(in, r)
 	exec := of(o)

@@ -264,6 +264,12 @@ func TestBindRefuses(t *testing.T) {
 		require.Nil(t, impl.Exec, name)
 		require.NotEmpty(t, impl.Why, name)
 	}
+	for _, name := range []string{"ds_read_addtid_b32", "ds_write_addtid_b32"} { // which reached LDS and said GDS
+		in := memtest.Inst(gcn.GFX900, name, memtest.Fields{gcn.GDS: 1})
+		impl := lds.Bind(&in)
+		require.Nil(t, impl.Exec, name)
+		require.Contains(t, impl.Why, "in GDS is not known (rule DS6", name)
+	}
 	in := memtest.Inst(gcn.GFX900, "s_load_dword", nil)
 	require.Nil(t, lds.Bind(&in).Exec)
 }
