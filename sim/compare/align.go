@@ -11,7 +11,12 @@ import (
 
 // alignment says which instructions of two programs correspond; nil makes them those of one
 // address.
-type alignment []*numbering
+type alignment struct {
+	sides [2]*numbering
+	// renamed tells, by number, which write other registers in the two programs. If there are
+	// any, what instructions write is compared wherever they write it, in the lanes they write.
+	renamed map[int32]bool
+}
 
 // numbering numbers the instructions of a program that the other one has, too.
 type numbering struct {
@@ -64,7 +69,7 @@ const (
 // align returns which instructions of two programs correspond: those of a longest common
 // part of their texts, and those that took the place of as many. ok is false if the programs
 // are so different that it would be chance.
-func align(a, b []*sim.Program) (both alignment, ok bool) {
+func align(a, b []*sim.Program) (both *alignment, ok bool) {
 	x, y := list(a), list(b)
 	if len(x) == 0 || len(y) == 0 {
 		return nil, false
@@ -73,12 +78,17 @@ func align(a, b []*sim.Program) (both alignment, ok bool) {
 	if !ok || float64(edits) > mostEdits*float64(len(x)+len(y)) {
 		return nil, false
 	}
-	both = alignment{newNumbering(x), newNumbering(y)}
+	both = &alignment{[2]*numbering{newNumbering(x), newNumbering(y)}, map[int32]bool{}}
 	number, i, j := int32(0), 0, 0
 	pair := func(i, j int) {
 		number++
-		both[0].numbers[(x[i].pc-both[0].base)/4] = number
-		both[1].numbers[(y[j].pc-both[1].base)/4] = number
+		for side, pc := range [2]uint64{x[i].pc, y[j].pc} {
+			n := both.sides[side]
+			n.numbers[(pc-n.base)/4] = number
+		}
+		if !slices.Equal(results(&x[i].inst), results(&y[j].inst)) {
+			both.renamed[number] = true
+		}
 	}
 	for _, p := range append(pairs, [2]int{len(x), len(y)}) {
 		for n := p[0] - i; p[0]-i == p[1]-j && i < p[0]; i, j = i+1, j+1 { // as many in the place of others
@@ -97,18 +107,17 @@ func align(a, b []*sim.Program) (both alignment, ok bool) {
 // takesPlace reports whether b may be what a became: the same operation, or one with the
 // same result registers.
 func takesPlace(a, b *gcn.Inst) bool {
-	if a.Op == b.Op {
-		return true
-	}
-	result := func(in *gcn.Inst) (all []gcn.Operand) {
-		for _, o := range in.Operands(nil) {
-			if o.Write {
-				all = append(all, gcn.Operand{File: o.File, Code: o.Code, Dwords: o.Dwords})
-			}
+	return a.Op == b.Op || slices.Equal(results(a), results(b))
+}
+
+// results returns the registers that in writes by name.
+func results(in *gcn.Inst) (all []gcn.Operand) {
+	for _, o := range in.Operands(nil) {
+		if o.Write {
+			all = append(all, gcn.Operand{File: o.File, Code: o.Code, Dwords: o.Dwords})
 		}
-		return all
 	}
-	return slices.Equal(result(a), result(b))
+	return all
 }
 
 func newNumbering(all []listed) *numbering {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ type kernel struct {
 	grid, group uint32
 	buffers     []int // bytes; those after the first are filled
 	more        []sim.Arg
-	plant       [2]string // an instruction, and what takes its place
+	plants      [][2]string // instructions, and what takes their place
 }
 
 var (
@@ -40,7 +41,7 @@ func (k kernel) on(file string) kernel {
 
 // with returns k with a mistake.
 func (k kernel) with(right, wrong string) kernel {
-	k.plant = [2]string{right, wrong}
+	k.plants = append(slices.Clone(k.plants), [2]string{right, wrong})
 	return k
 }
 
@@ -51,9 +52,9 @@ func (k kernel) setup(t *testing.T) compare.Setup {
 	require.NoError(t, err)
 	o, err := codeobj.Parse(data)
 	require.NoError(t, err)
-	if k.plant[0] != "" {
+	for _, plant := range k.plants {
 		var words [2][]byte
-		for i, text := range k.plant {
+		for i, text := range plant {
 			p, err := asm.Assemble(o.Target, text, asm.LLVM)
 			require.NoError(t, err)
 			for _, w := range p.Words {
@@ -62,7 +63,7 @@ func (k kernel) setup(t *testing.T) compare.Setup {
 		}
 		require.Len(t, words[1], len(words[0]))
 		at := bytes.Index(data, words[0])
-		require.Positive(t, at, k.plant[0])
+		require.Positive(t, at, plant[0])
 		copy(data[at:], words[1])
 	}
 	return func() (*compare.Session, error) {
@@ -127,6 +128,29 @@ func TestMistake(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 1, parts)
+}
+
+// TestRenamed compares what instructions write, not which registers hold it: the first
+// difference is the first other value. A value in a register that nobody reads is one.
+func TestRenamed(t *testing.T) {
+	right := vadd.on("vadd.fiji.co")
+	renamed := right.with("flat_load_dword v4, v[4:5]", "flat_load_dword v6, v[4:5]")
+	assert.Nil(t, programs(t, right, renamed.with("v_add_u32_e32 v2, vcc, v2, v4", "v_add_u32_e32 v2, vcc, v2, v6")))
+	for name, c := range map[string]struct {
+		wrong kernel
+		want  string
+	}{
+		"another value": {renamed.with("v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v6"), "v_sub_u32_e32 v2, vcc, v2, v6"},
+		"lost":          {renamed, "flat_load_dword v6, v[4:5]"},
+	} {
+		d := programs(t, right, c.wrong)
+		require.NotNil(t, d, name)
+		require.NotNil(t, d.Culprit[1], name)
+		assert.Equal(t, c.want, d.Culprit[1].Text, name)
+		for _, s := range append(d.A.Slice, d.B.Slice...) {
+			assert.Equal(t, d.A.Store.Lane, s.Lane, "%s: %s", name, s.Text)
+		}
+	}
 }
 
 // TestAcrossCompilers marks the wrong instruction in a program that has other instructions

@@ -22,7 +22,7 @@ type inquiry struct {
 	all     [2]*outcome
 	writers [2]*shadow
 	code    [2][]*sim.Program
-	aligned alignment
+	aligned *alignment
 	slicers [2]*slicer // of a difference of memory
 }
 
@@ -173,7 +173,7 @@ func (c *inquiry) judge() error {
 	for i, s := range c.slicers {
 		var n *numbering
 		if c.aligned != nil {
-			n = c.aligned[i]
+			n = c.aligned.sides[i]
 		}
 		m[i] = newMatcher(s.nodes, n)
 		if s.cut != "" {

@@ -161,6 +161,9 @@ func (c *inquiry) blame(p *parting) (at [2]*numbered, memory bool) {
 	if gap := c.lastGap(p, &x); gap != nil {
 		return *gap, false
 	}
+	if r := c.lastRenamed(p, &x); r != nil {
+		return *r, false
+	}
 	return at, x.Row().Mem.Op == gcn.Load || x.Row().Mem.Op == gcn.Atomic
 }
 
@@ -187,6 +190,20 @@ func (c *inquiry) lastGap(p *parting, in *gcn.Inst) *[2]*numbered {
 		}
 	}
 	return best
+}
+
+// lastRenamed returns the latest instruction before p parts that writes, in one of the programs
+// alone, what in reads in both.
+func (c *inquiry) lastRenamed(p *parting, in *gcn.Inst) *[2]*numbered {
+	reads := in.Effects(nil)
+	for _, pair := range slices.Backward(p.renamed) {
+		x, ok := c.inst(0, pair[0].pc)
+		y, also := c.inst(1, pair[1].pc)
+		if ok && also && feeds(&x, reads) != feeds(&y, reads) {
+			return &[2]*numbered{&pair[0], &pair[1]}
+		}
+	}
+	return nil
 }
 
 // feeds reports whether in writes a register that an effect of reads.

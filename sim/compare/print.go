@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -17,6 +18,8 @@ type printer struct {
 	// places makes the number depend on where execution goes on, not only on whether a
 	// branch was taken.
 	places bool
+	// values makes it depend on what was written, but not on which register holds it.
+	values bool
 }
 
 // scalars is the state of a wave that prints depend on; registers only with places, as
@@ -74,8 +77,13 @@ func (p *printer) print(e *sim.Event) uint64 {
 			continue
 		}
 		for i := range int(f.Dwords) {
-			h = h*31 + uint64(f.File)<<16 + uint64(f.Code) + uint64(i)
+			h *= 31
+			if !p.values {
+				h += uint64(f.File)<<16 + uint64(f.Code) + uint64(i)
+			}
 			switch n := int(f.Code) + i; {
+			case f.File == gcn.VReg && n < len(w.V) && p.values:
+				h = h*31 + maphash.Comparable(p.seed, written(e, &f, n))
 			case f.File == gcn.VReg && n < len(w.V):
 				h = h*31 + maphash.Comparable(p.seed, w.V[n])
 			case f.File == gcn.SReg:
@@ -89,6 +97,23 @@ func (p *printer) print(e *sim.Event) uint64 {
 		h = h*31 + maphash.Comparable(p.seed, effectOf(e.Inst, w, e.Access))
 	}
 	return h
+}
+
+// written returns what e left in the lanes of v[n] that effect f writes, 0 in the others.
+func written(e *sim.Event, f *gcn.Effect, n int) (l state.Lanes) {
+	lanes := ^uint64(0)
+	switch f.Lanes {
+	case gcn.ActiveLanes, gcn.MovedLanes:
+		lanes = e.Wave.Exec()
+	case gcn.SelectLane:
+		lanes = 1 << reach.SelectedLane(e.Wave, e.Inst)
+	}
+	for i, v := range e.Wave.V[n] {
+		if lanes>>i&1 != 0 {
+			l[i] = v
+		}
+	}
+	return l
 }
 
 // effectOf returns the effect of an instruction from the state after it.

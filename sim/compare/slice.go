@@ -23,6 +23,7 @@ type node struct {
 	wave  int
 	exec  uint64 // before
 	lanes uint64 // those that matter
+	lane  int    // the one that is shown
 	asked uint32 // which dwords of what it writes matter
 	in    []edge
 	from  []origin

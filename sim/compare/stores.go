@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -54,7 +53,7 @@ func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) 
 
 // step makes a step of a node.
 func (s *Session) step(n *node) Step {
-	lane := simd.FirstLane(n.lanes & n.exec)
+	lane := n.lane
 	x := Step{
 		PC: n.site.pc, Text: n.site.text(), Symbol: n.site.from.Symbol(n.site.pc), Source: n.site.from.Source(n.site.pc), Group: n.group, Wave: n.wave, Lane: lane, Index: n.index,
 		Item: s.item(n.group, n.wave, lane), Reads: n.read, Agrees: n.agrees,

@@ -102,6 +102,8 @@ type parting struct {
 	faults [2]bool
 	// gaps are the latest instructions that are in one run alone.
 	gaps [2][]numbered
+	// renamed are the latest instructions that agree and write other registers.
+	renamed [][2]numbered
 	// same: both are the same instruction of the two programs, and its result differs.
 	same bool
 }
@@ -122,7 +124,7 @@ type progress struct {
 // streams compares two runs.
 type streams struct {
 	sides    [2]side
-	align    alignment
+	align    *alignment
 	waves    map[waveID]*progress
 	reported []*parting // of waves of which one run did more
 	// found is told where a wave parts, and returns whether that is enough.
@@ -140,6 +142,7 @@ func (s *streams) run(ctx context.Context, a, b Run) (errs [2]error, ended bool)
 	s.waves = map[waveID]*progress{}
 	for i, r := range []Run{a, b} {
 		s.sides[i].seed, s.sides[i].places = seed, s.align == nil
+		s.sides[i].values = s.align != nil && len(s.align.renamed) > 0
 		s.sides[i].start(short, r, &wait)
 	}
 	for {
@@ -197,11 +200,11 @@ func (s *streams) add(i int, p packet) (enough bool) {
 }
 
 // skip steps over the instructions that one program alone has.
-func (w *progress) skip(align alignment) {
+func (w *progress) skip(align *alignment) {
 	for i := range w.pending {
 		for len(w.pending[i]) > 0 && align != nil {
 			r := w.pending[i][0]
-			if _, both := align[i].number(r.pc); both {
+			if _, both := align.sides[i].number(r.pc); both {
 				break
 			}
 			w.gaps[i] = append(w.gaps[i], numbered{r.pc, w.at[i]})
@@ -213,24 +216,28 @@ func (w *progress) skip(align alignment) {
 }
 
 // compare compares what is there of both runs and reports whether they part.
-func (w *progress) compare(align alignment) bool {
+func (w *progress) compare(align *alignment) bool {
 	for {
 		w.skip(align)
 		if len(w.pending[0]) == 0 || len(w.pending[1]) == 0 {
 			return false
 		}
 		a, b := w.pending[0][0], w.pending[1][0]
-		same := a.pc == b.pc
+		same, renamed := a.pc == b.pc, false
 		if align != nil {
-			x, _ := align[0].number(a.pc)
-			y, _ := align[1].number(b.pc)
-			same = x == y
+			x, _ := align.sides[0].number(a.pc)
+			y, _ := align.sides[1].number(b.pc)
+			same, renamed = x == y, align.renamed[x]
 		}
 		if !same || a.print != b.print {
 			w.there, w.pc, w.same = [2]bool{true, true}, [2]uint64{a.pc, b.pc}, same
 			return true
 		}
 		w.before = [2]numbered{{a.pc, w.at[0]}, {b.pc, w.at[1]}}
+		if renamed {
+			w.renamed = append(w.renamed, w.before)
+			w.renamed = w.renamed[max(len(w.renamed)-maxGaps, 0):]
+		}
 		w.agreed++
 		for i := range w.pending {
 			w.at[i]++

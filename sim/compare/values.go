@@ -29,13 +29,17 @@ type valuer struct {
 // turns counts how often a wave has executed each site.
 type turns struct{ by []uint32 }
 
-// values fills in the values of nodes.
+// values fills in the values of nodes, in the lane of the first one where that matters.
 func values(ctx context.Context, setup Setup, nodes []node) error {
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
 	v := &valuer{stop: cancel, turns: map[waveID]*turns{}}
 	for i := range nodes {
 		n := &nodes[i]
+		n.lane = simd.FirstLane(n.lanes & n.exec)
+		if first := &nodes[0]; n.group == first.group && n.wave == first.wave && n.lanes&n.exec>>first.lane&1 != 0 {
+			n.lane = first.lane
+		}
 		v.nodes = append(v.nodes, n)
 		v.turns[waveID{n.group, n.wave}] = &turns{}
 	}
@@ -59,7 +63,6 @@ func (v *valuer) Issue(e *sim.Event) {
 
 func (v *valuer) reads(n *node, e *sim.Event) {
 	v.read = true
-	lane := simd.FirstLane(n.lanes & e.Wave.Exec())
 	if m := &e.Inst.Row().Mem; m.Op == gcn.Store || m.Op == gcn.Atomic {
 		for _, f := range v.sites.of(e).effectsOf(e.Wave, &v.buf) {
 			if f.Write || f.Role != gcn.RoleData || !f.Named {
@@ -71,7 +74,7 @@ func (v *valuer) reads(n *node, e *sim.Event) {
 			}
 		}
 	}
-	n.read = operands(e.Wave, e.Inst, v.sites.of(e).effectsOf(e.Wave, &v.buf), lane, false)
+	n.read = operands(e.Wave, e.Inst, v.sites.of(e).effectsOf(e.Wave, &v.buf), n.lane, false)
 }
 
 // Retire is that of [sim.Inspector].
