@@ -97,6 +97,8 @@ func squareAVX2(addrs *[4]*[64]uint64, at *Term, tx *Term, ty *Term, lastx uint3
 }
 func merge64AVX2(d *[64]uint64, s *[64]uint64, mask uint64)                        { panic(none) }
 func loadDwordAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool  { panic(none) }
+func loadDword1AVX2(r *Window, d *Lanes, disp *uint32, mask uint64) bool           { panic(none) }
+func loadDword2AVX2(r *Window, d *Lanes, disp *uint32, mask uint64) bool           { panic(none) }
 func storeDwordAVX2(r *Window, s *Lanes, disp uint64, mask uint64) bool            { panic(none) }
 func loadUbyteAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool  { panic(none) }
 func storeUbyteAVX2(r *Window, s *Lanes, disp uint64, mask uint64) bool            { panic(none) }

@@ -8,6 +8,12 @@ package simd
 func loadDwordAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bool
 
 //go:noescape
+func loadDword1AVX2(r *Window, d *Lanes, disp *uint32, mask uint64) bool
+
+//go:noescape
+func loadDword2AVX2(r *Window, d *Lanes, disp *uint32, mask uint64) bool
+
+//go:noescape
 func storeDwordAVX2(r *Window, s *Lanes, disp uint64, mask uint64) bool
 
 //go:noescape

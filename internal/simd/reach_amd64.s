@@ -402,9 +402,7 @@ maybe_same:
 one:
 	MOVL         (DX)(R13*4), R12
 	ADDQ         CX, R12
-	MOVL         (R12)(R9*1), R12
-	VMOVD        R12, X2
-	VPBROADCASTD X2, Y2
+	VPBROADCASTD (R12)(R9*1), Y2
 	VMOVDQU      Y2, (R11)
 	ADDQ         $0x00000100, R11
 	INCQ         R13
@@ -453,7 +451,7 @@ some_lanes:
 	ADDQ CX, R12
 	MOVL R9, R14
 
-lane:
+lane218:
 	BSFL R14, R10
 	LEAQ (DI)(R10*4), R10
 	MOVL (R8)(R10*1), R15
@@ -461,11 +459,754 @@ lane:
 	MOVL R15, (R11)(R10*1)
 	LEAL -1(R14), R15
 	ANDL R15, R14
-	JNZ  lane
+	JNZ  lane218
 	ADDQ $0x00000100, R11
 	INCQ R13
 	CMPQ R13, BX
 	JNE  some_lanes
+	JMP  after
+
+// func loadDword1AVX2(r *[6]uint64, d *[64]uint32, disp *uint32, mask uint64) bool
+// Requires: AVX, AVX2
+TEXT ·loadDword1AVX2(SB), $288-33
+	MOVQ         d+8(FP), AX
+	MOVQ         r+0(FP), CX
+	MOVQ         (CX), CX
+	MOVQ         disp+16(FP), DX
+	MOVL         (DX), DX
+	ADDQ         CX, DX
+	MOVQ         r+0(FP), CX
+	MOVQ         24(CX), CX
+	MOVQ         mask+24(FP), SI
+	CMPQ         SI, $-1
+	JNE          general
+	MOVL         (CX), DI
+	MOVL         252(CX), R8
+	SUBL         DI, R8
+	CMPL         R8, $0x000000fc
+	JNE          general
+	MOVL         $0x00000020, R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPBROADCASTD (CX), Y0
+	VPMOVZXBD    ramp4<>+0(SB), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      (CX), Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      32(CX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      64(CX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      96(CX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      128(CX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      160(CX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      192(CX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      224(CX), Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R8
+	CMPL         R8, $0x000000ff
+	JNE          general
+	MOVQ         r+0(FP), R8
+	MOVL         40(R8), R8
+	MOVQ         r+0(FP), R9
+	MOVL         36(R9), R9
+	CMPL         R8, $0x00000003
+	JHI          general
+	MOVQ         r+0(FP), R10
+	MOVL         32(R10), R10
+	ADDL         R10, DI
+	TESTL        R8, DI
+	JNE          general
+	SUBL         $0x000000fc, R9
+	JB           general
+	CMPL         DI, R9
+	JHI          general
+	VMOVDQU      (DX)(DI*1), Y0
+	VMOVDQU      Y0, (AX)
+	VMOVDQU      32(DX)(DI*1), Y0
+	VMOVDQU      Y0, 32(AX)
+	VMOVDQU      64(DX)(DI*1), Y0
+	VMOVDQU      Y0, 64(AX)
+	VMOVDQU      96(DX)(DI*1), Y0
+	VMOVDQU      Y0, 96(AX)
+	VMOVDQU      128(DX)(DI*1), Y0
+	VMOVDQU      Y0, 128(AX)
+	VMOVDQU      160(DX)(DI*1), Y0
+	VMOVDQU      Y0, 160(AX)
+	VMOVDQU      192(DX)(DI*1), Y0
+	VMOVDQU      Y0, 192(AX)
+	VMOVDQU      224(DX)(DI*1), Y0
+	VMOVDQU      Y0, 224(AX)
+	MOVB         $0x01, AL
+	MOVB         AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+general:
+	MOVQ         r+0(FP), DI
+	MOVL         32(DI), DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	LEAQ         (SP), DI
+	ADDQ         $0x1f, DI
+	ANDQ         $-32, DI
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	CMPQ         SI, $-1
+	JE           whole
+	VPMOVZXBD    lane_bits<>+0(SB), Y3
+	VMOVDQU      (CX), Y4
+	VPADDD       Y0, Y4, Y4
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
+	VPAND        Y3, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VMOVDQU      Y4, (DI)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      32(CX), Y4
+	VPADDD       Y0, Y4, Y4
+	VPSRLD       $0x08, Y5, Y5
+	VPAND        Y3, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VMOVDQU      Y4, 32(DI)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      64(CX), Y4
+	VPADDD       Y0, Y4, Y4
+	VPSRLD       $0x08, Y5, Y5
+	VPAND        Y3, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VMOVDQU      Y4, 64(DI)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      96(CX), Y4
+	VPADDD       Y0, Y4, Y4
+	VPSRLD       $0x08, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPCMPEQD     Y3, Y5, Y5
+	VPAND        Y5, Y4, Y4
+	VMOVDQU      Y4, 96(DI)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      128(CX), Y4
+	VPADDD       Y0, Y4, Y4
+	SHRQ         $0x20, SI
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
+	VPAND        Y3, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VMOVDQU      Y4, 128(DI)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      160(CX), Y4
+	VPADDD       Y0, Y4, Y4
+	VPSRLD       $0x08, Y5, Y5
+	VPAND        Y3, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VMOVDQU      Y4, 160(DI)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      192(CX), Y4
+	VPADDD       Y0, Y4, Y4
+	VPSRLD       $0x08, Y5, Y5
+	VPAND        Y3, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VMOVDQU      Y4, 192(DI)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      224(CX), Y4
+	VPADDD       Y0, Y4, Y0
+	VPSRLD       $0x08, Y5, Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPAND        Y3, Y0, Y0
+	VMOVDQU      Y0, 224(DI)
+	VPMAXUD      Y0, Y1, Y1
+	VPOR         Y0, Y2, Y2
+	JMP          judge
+
+whole:
+	VMOVDQU (CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, (DI)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 32(CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, 32(DI)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 64(CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, 64(DI)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 96(CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, 96(DI)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 128(CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, 128(DI)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 160(CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, 160(DI)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 192(CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, 192(DI)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 224(CX), Y3
+	VPADDD  Y0, Y3, Y0
+	VMOVDQU Y0, 224(DI)
+	VPMAXUD Y0, Y1, Y1
+	VPOR    Y0, Y2, Y2
+
+judge:
+	MOVQ         r+0(FP), CX
+	MOVL         36(CX), CX
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+	VPMAXUD      Y0, Y1, Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VMOVMSKPS    Y0, CX
+	CMPL         CX, $0x000000ff
+	JNE          no
+	MOVQ         r+0(FP), CX
+	MOVL         40(CX), CX
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+	VPTEST       Y0, Y2
+	JZ           fine
+
+no:
+	XORB AL, AL
+	MOVB AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+fine:
+	VPMOVZXBD ramp4<>+0(SB), Y0
+	VPXOR     Y1, Y1, Y1
+	MOVQ      mask+24(FP), CX
+	XORL      SI, SI
+
+next:
+	MOVBLZX CL, R8
+	CMPL    R8, $0x000000ff
+	JNE     some
+	LEAQ    (AX)(SI*1), R9
+	MOVL    (DI)(SI*1), R8
+	MOVL    28(DI)(SI*1), R10
+	SUBL    R8, R10
+	CMPL    R10, $0x0000001c
+	JE      maybe_follow
+	TESTL   R10, R10
+	JZ      maybe_same
+
+apart:
+	MOVL (DI)(SI*1), R8
+	MOVL (DX)(R8*1), R8
+	MOVL R8, (R9)
+	MOVL 4(DI)(SI*1), R8
+	MOVL (DX)(R8*1), R8
+	MOVL R8, 4(R9)
+	MOVL 8(DI)(SI*1), R8
+	MOVL (DX)(R8*1), R8
+	MOVL R8, 8(R9)
+	MOVL 12(DI)(SI*1), R8
+	MOVL (DX)(R8*1), R8
+	MOVL R8, 12(R9)
+	MOVL 16(DI)(SI*1), R8
+	MOVL (DX)(R8*1), R8
+	MOVL R8, 16(R9)
+	MOVL 20(DI)(SI*1), R8
+	MOVL (DX)(R8*1), R8
+	MOVL R8, 20(R9)
+	MOVL 24(DI)(SI*1), R8
+	MOVL (DX)(R8*1), R8
+	MOVL R8, 24(R9)
+	MOVL 28(DI)(SI*1), R8
+	MOVL (DX)(R8*1), R8
+	MOVL R8, 28(R9)
+	JMP  after
+
+maybe_same:
+	VPBROADCASTD (DI)(SI*1), Y2
+	VMOVDQU      (DI)(SI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVMSKPS    Y2, R10
+	CMPL         R10, $0x000000ff
+	JNE          apart
+	VPBROADCASTD (DX)(R8*1), Y2
+	VMOVDQU      Y2, (R9)
+	JMP          after
+
+maybe_follow:
+	VPBROADCASTD (DI)(SI*1), Y2
+	VMOVDQU      (DI)(SI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VMOVMSKPS    Y2, R10
+	CMPL         R10, $0x000000ff
+	JNE          apart
+	VMOVDQU      (DX)(R8*1), Y2
+	VMOVDQU      Y2, (R9)
+
+after:
+	SHRQ $0x08, CX
+	ADDQ $0x00000020, SI
+	CMPQ SI, $0x00000100
+	JNE  next
+	MOVB $0x01, AL
+	MOVB AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+some:
+	TESTL R8, R8
+	JZ    after
+
+lane219:
+	BSFL R8, BX
+	LEAQ (SI)(BX*4), BX
+	MOVL (DI)(BX*1), R9
+	MOVL (DX)(R9*1), R9
+	MOVL R9, (AX)(BX*1)
+	LEAL -1(R8), R9
+	ANDL R9, R8
+	JNZ  lane219
+	JMP  after
+
+// func loadDword2AVX2(r *[6]uint64, d *[64]uint32, disp *uint32, mask uint64) bool
+// Requires: AVX, AVX2
+TEXT ·loadDword2AVX2(SB), $288-33
+	MOVQ         d+8(FP), AX
+	MOVQ         r+0(FP), CX
+	MOVQ         (CX), CX
+	MOVQ         disp+16(FP), DX
+	MOVL         (DX), BX
+	ADDQ         CX, BX
+	MOVL         4(DX), DX
+	ADDQ         CX, DX
+	MOVQ         r+0(FP), CX
+	MOVQ         24(CX), CX
+	MOVQ         mask+24(FP), R8
+	CMPQ         R8, $-1
+	JNE          general
+	MOVL         (CX), R9
+	MOVL         252(CX), R10
+	SUBL         R9, R10
+	CMPL         R10, $0x000000fc
+	JNE          general
+	MOVL         $0x00000020, R10
+	VMOVD        R10, X1
+	VPBROADCASTD X1, Y1
+	VPBROADCASTD (CX), Y0
+	VPMOVZXBD    ramp4<>+0(SB), Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVDQU      (CX), Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      32(CX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      64(CX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      96(CX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      128(CX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      160(CX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      192(CX), Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
+	VPADDD       Y1, Y0, Y0
+	VMOVDQU      224(CX), Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R10
+	CMPL         R10, $0x000000ff
+	JNE          general
+	MOVQ         r+0(FP), R10
+	MOVL         40(R10), R10
+	MOVQ         r+0(FP), R11
+	MOVL         36(R11), R11
+	CMPL         R10, $0x00000003
+	JHI          general
+	MOVQ         r+0(FP), R12
+	MOVL         32(R12), R12
+	ADDL         R12, R9
+	TESTL        R10, R9
+	JNE          general
+	SUBL         $0x000000fc, R11
+	JB           general
+	CMPL         R9, R11
+	JHI          general
+	VMOVDQU      (BX)(R9*1), Y0
+	VMOVDQU      Y0, (AX)
+	VMOVDQU      32(BX)(R9*1), Y0
+	VMOVDQU      Y0, 32(AX)
+	VMOVDQU      64(BX)(R9*1), Y0
+	VMOVDQU      Y0, 64(AX)
+	VMOVDQU      96(BX)(R9*1), Y0
+	VMOVDQU      Y0, 96(AX)
+	VMOVDQU      128(BX)(R9*1), Y0
+	VMOVDQU      Y0, 128(AX)
+	VMOVDQU      160(BX)(R9*1), Y0
+	VMOVDQU      Y0, 160(AX)
+	VMOVDQU      192(BX)(R9*1), Y0
+	VMOVDQU      Y0, 192(AX)
+	VMOVDQU      224(BX)(R9*1), Y0
+	VMOVDQU      Y0, 224(AX)
+	VMOVDQU      (DX)(R9*1), Y0
+	VMOVDQU      Y0, 256(AX)
+	VMOVDQU      32(DX)(R9*1), Y0
+	VMOVDQU      Y0, 288(AX)
+	VMOVDQU      64(DX)(R9*1), Y0
+	VMOVDQU      Y0, 320(AX)
+	VMOVDQU      96(DX)(R9*1), Y0
+	VMOVDQU      Y0, 352(AX)
+	VMOVDQU      128(DX)(R9*1), Y0
+	VMOVDQU      Y0, 384(AX)
+	VMOVDQU      160(DX)(R9*1), Y0
+	VMOVDQU      Y0, 416(AX)
+	VMOVDQU      192(DX)(R9*1), Y0
+	VMOVDQU      Y0, 448(AX)
+	VMOVDQU      224(DX)(R9*1), Y0
+	VMOVDQU      Y0, 480(AX)
+	MOVB         $0x01, AL
+	MOVB         AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+general:
+	MOVQ         r+0(FP), R9
+	MOVL         32(R9), R9
+	VMOVD        R9, X0
+	VPBROADCASTD X0, Y0
+	LEAQ         (SP), R9
+	ADDQ         $0x1f, R9
+	ANDQ         $-32, R9
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	CMPQ         R8, $-1
+	JE           whole
+	VPMOVZXBD    lane_bits<>+0(SB), Y3
+	VMOVDQU      (CX), Y4
+	VPADDD       Y0, Y4, Y4
+	VMOVD        R8, X5
+	VPBROADCASTD X5, Y5
+	VPAND        Y3, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VMOVDQU      Y4, (R9)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      32(CX), Y4
+	VPADDD       Y0, Y4, Y4
+	VPSRLD       $0x08, Y5, Y5
+	VPAND        Y3, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VMOVDQU      Y4, 32(R9)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      64(CX), Y4
+	VPADDD       Y0, Y4, Y4
+	VPSRLD       $0x08, Y5, Y5
+	VPAND        Y3, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VMOVDQU      Y4, 64(R9)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      96(CX), Y4
+	VPADDD       Y0, Y4, Y4
+	VPSRLD       $0x08, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPCMPEQD     Y3, Y5, Y5
+	VPAND        Y5, Y4, Y4
+	VMOVDQU      Y4, 96(R9)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      128(CX), Y4
+	VPADDD       Y0, Y4, Y4
+	SHRQ         $0x20, R8
+	VMOVD        R8, X5
+	VPBROADCASTD X5, Y5
+	VPAND        Y3, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VMOVDQU      Y4, 128(R9)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      160(CX), Y4
+	VPADDD       Y0, Y4, Y4
+	VPSRLD       $0x08, Y5, Y5
+	VPAND        Y3, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VMOVDQU      Y4, 160(R9)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      192(CX), Y4
+	VPADDD       Y0, Y4, Y4
+	VPSRLD       $0x08, Y5, Y5
+	VPAND        Y3, Y5, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VMOVDQU      Y4, 192(R9)
+	VPMAXUD      Y4, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VMOVDQU      224(CX), Y4
+	VPADDD       Y0, Y4, Y0
+	VPSRLD       $0x08, Y5, Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQD     Y3, Y4, Y3
+	VPAND        Y3, Y0, Y0
+	VMOVDQU      Y0, 224(R9)
+	VPMAXUD      Y0, Y1, Y1
+	VPOR         Y0, Y2, Y2
+	JMP          judge
+
+whole:
+	VMOVDQU (CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, (R9)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 32(CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, 32(R9)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 64(CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, 64(R9)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 96(CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, 96(R9)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 128(CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, 128(R9)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 160(CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, 160(R9)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 192(CX), Y3
+	VPADDD  Y0, Y3, Y3
+	VMOVDQU Y3, 192(R9)
+	VPMAXUD Y3, Y1, Y1
+	VPOR    Y3, Y2, Y2
+	VMOVDQU 224(CX), Y3
+	VPADDD  Y0, Y3, Y0
+	VMOVDQU Y0, 224(R9)
+	VPMAXUD Y0, Y1, Y1
+	VPOR    Y0, Y2, Y2
+
+judge:
+	MOVQ         r+0(FP), CX
+	MOVL         36(CX), CX
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+	VPMAXUD      Y0, Y1, Y1
+	VPCMPEQD     Y0, Y1, Y0
+	VMOVMSKPS    Y0, CX
+	CMPL         CX, $0x000000ff
+	JNE          no
+	MOVQ         r+0(FP), CX
+	MOVL         40(CX), CX
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+	VPTEST       Y0, Y2
+	JZ           fine
+
+no:
+	XORB AL, AL
+	MOVB AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+fine:
+	VPMOVZXBD ramp4<>+0(SB), Y0
+	VPXOR     Y1, Y1, Y1
+	MOVQ      mask+24(FP), CX
+	XORL      R8, R8
+
+next:
+	MOVBLZX CL, R10
+	CMPL    R10, $0x000000ff
+	JNE     some
+	LEAQ    (AX)(R8*1), R11
+	MOVL    (R9)(R8*1), R10
+	MOVL    28(R9)(R8*1), R12
+	SUBL    R10, R12
+	CMPL    R12, $0x0000001c
+	JE      maybe_follow
+	TESTL   R12, R12
+	JZ      maybe_same
+
+apart:
+	MOVL (R9)(R8*1), R10
+	MOVL (BX)(R10*1), R10
+	MOVL R10, (R11)
+	MOVL 4(R9)(R8*1), R10
+	MOVL (BX)(R10*1), R10
+	MOVL R10, 4(R11)
+	MOVL 8(R9)(R8*1), R10
+	MOVL (BX)(R10*1), R10
+	MOVL R10, 8(R11)
+	MOVL 12(R9)(R8*1), R10
+	MOVL (BX)(R10*1), R10
+	MOVL R10, 12(R11)
+	MOVL 16(R9)(R8*1), R10
+	MOVL (BX)(R10*1), R10
+	MOVL R10, 16(R11)
+	MOVL 20(R9)(R8*1), R10
+	MOVL (BX)(R10*1), R10
+	MOVL R10, 20(R11)
+	MOVL 24(R9)(R8*1), R10
+	MOVL (BX)(R10*1), R10
+	MOVL R10, 24(R11)
+	MOVL 28(R9)(R8*1), R10
+	MOVL (BX)(R10*1), R10
+	MOVL R10, 28(R11)
+	MOVL (R9)(R8*1), R10
+	MOVL (DX)(R10*1), R10
+	MOVL R10, 256(R11)
+	MOVL 4(R9)(R8*1), R10
+	MOVL (DX)(R10*1), R10
+	MOVL R10, 260(R11)
+	MOVL 8(R9)(R8*1), R10
+	MOVL (DX)(R10*1), R10
+	MOVL R10, 264(R11)
+	MOVL 12(R9)(R8*1), R10
+	MOVL (DX)(R10*1), R10
+	MOVL R10, 268(R11)
+	MOVL 16(R9)(R8*1), R10
+	MOVL (DX)(R10*1), R10
+	MOVL R10, 272(R11)
+	MOVL 20(R9)(R8*1), R10
+	MOVL (DX)(R10*1), R10
+	MOVL R10, 276(R11)
+	MOVL 24(R9)(R8*1), R10
+	MOVL (DX)(R10*1), R10
+	MOVL R10, 280(R11)
+	MOVL 28(R9)(R8*1), R10
+	MOVL (DX)(R10*1), R10
+	MOVL R10, 284(R11)
+	JMP  after
+
+maybe_same:
+	VPBROADCASTD (R9)(R8*1), Y2
+	VMOVDQU      (R9)(R8*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVMSKPS    Y2, R12
+	CMPL         R12, $0x000000ff
+	JNE          apart
+	VPBROADCASTD (BX)(R10*1), Y2
+	VMOVDQU      Y2, (R11)
+	VPBROADCASTD (DX)(R10*1), Y2
+	VMOVDQU      Y2, 256(R11)
+	JMP          after
+
+maybe_follow:
+	VPBROADCASTD (R9)(R8*1), Y2
+	VMOVDQU      (R9)(R8*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VMOVMSKPS    Y2, R12
+	CMPL         R12, $0x000000ff
+	JNE          apart
+	VMOVDQU      (BX)(R10*1), Y2
+	VMOVDQU      Y2, (R11)
+	VMOVDQU      (DX)(R10*1), Y2
+	VMOVDQU      Y2, 256(R11)
+
+after:
+	SHRQ $0x08, CX
+	ADDQ $0x00000020, R8
+	CMPQ R8, $0x00000100
+	JNE  next
+	MOVB $0x01, AL
+	MOVB AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+some:
+	TESTL R10, R10
+	JZ    after
+	MOVL  R10, R11
+
+lane220:
+	BSFL R11, SI
+	LEAQ (R8)(SI*4), SI
+	MOVL (R9)(SI*1), R12
+	MOVL (BX)(R12*1), R12
+	MOVL R12, (AX)(SI*1)
+	LEAL -1(R11), R12
+	ANDL R12, R11
+	JNZ  lane220
+
+lane221:
+	BSFL R10, DI
+	LEAQ (R8)(DI*4), DI
+	MOVL (R9)(DI*1), R11
+	MOVL (DX)(R11*1), R11
+	MOVL R11, 256(AX)(DI*1)
+	LEAL -1(R10), R11
+	ANDL R11, R10
+	JNZ  lane221
 	JMP  after
 
 // func storeDwordAVX2(r *[6]uint64, s *[64]uint32, disp uint64, mask uint64) bool
@@ -781,7 +1522,7 @@ some:
 	TESTL R8, R8
 	JZ    after
 
-lane:
+lane222:
 	BSFL R8, BX
 	LEAQ (SI)(BX*4), BX
 	MOVL (DI)(BX*1), R9
@@ -789,7 +1530,7 @@ lane:
 	MOVL R10, (CX)(R9*1)
 	LEAL -1(R8), R9
 	ANDL R9, R8
-	JNZ  lane
+	JNZ  lane222
 	JMP  after
 
 // func loadUbyteAVX2(r *[6]uint64, d *[64]uint32, disp *uint32, n uint64, mask uint64) bool
@@ -1169,7 +1910,7 @@ some_lanes:
 	ADDQ CX, R12
 	MOVL R9, R14
 
-lane:
+lane223:
 	BSFL    R14, R10
 	LEAQ    (DI)(R10*4), R10
 	MOVL    (R8)(R10*1), R15
@@ -1177,7 +1918,7 @@ lane:
 	MOVL    R15, (R11)(R10*1)
 	LEAL    -1(R14), R15
 	ANDL    R15, R14
-	JNZ     lane
+	JNZ     lane223
 	ADDQ    $0x00000100, R11
 	INCQ    R13
 	CMPQ    R13, BX
@@ -1400,7 +2141,7 @@ some:
 	TESTL R8, R8
 	JZ    after
 
-lane:
+lane224:
 	BSFL R8, BX
 	LEAQ (SI)(BX*4), BX
 	MOVL (DI)(BX*1), R9
@@ -1408,7 +2149,7 @@ lane:
 	MOVB R10, (CX)(R9*1)
 	LEAL -1(R8), R9
 	ANDL R9, R8
-	JNZ  lane
+	JNZ  lane224
 	JMP  after
 
 // func loadSbyteAVX2(r *[6]uint64, d *[64]uint32, disp *uint32, n uint64, mask uint64) bool
@@ -1788,7 +2529,7 @@ some_lanes:
 	ADDQ CX, R12
 	MOVL R9, R14
 
-lane:
+lane225:
 	BSFL    R14, R10
 	LEAQ    (DI)(R10*4), R10
 	MOVL    (R8)(R10*1), R15
@@ -1796,7 +2537,7 @@ lane:
 	MOVL    R15, (R11)(R10*1)
 	LEAL    -1(R14), R15
 	ANDL    R15, R14
-	JNZ     lane
+	JNZ     lane225
 	ADDQ    $0x00000100, R11
 	INCQ    R13
 	CMPQ    R13, BX
@@ -2180,7 +2921,7 @@ some_lanes:
 	ADDQ CX, R12
 	MOVL R9, R14
 
-lane:
+lane226:
 	BSFL    R14, R10
 	LEAQ    (DI)(R10*4), R10
 	MOVL    (R8)(R10*1), R15
@@ -2188,7 +2929,7 @@ lane:
 	MOVL    R15, (R11)(R10*1)
 	LEAL    -1(R14), R15
 	ANDL    R15, R14
-	JNZ     lane
+	JNZ     lane226
 	ADDQ    $0x00000100, R11
 	INCQ    R13
 	CMPQ    R13, BX
@@ -2411,7 +3152,7 @@ some:
 	TESTL R8, R8
 	JZ    after
 
-lane:
+lane227:
 	BSFL R8, BX
 	LEAQ (SI)(BX*4), BX
 	MOVL (DI)(BX*1), R9
@@ -2419,7 +3160,7 @@ lane:
 	MOVW R10, (CX)(R9*1)
 	LEAL -1(R8), R9
 	ANDL R9, R8
-	JNZ  lane
+	JNZ  lane227
 	JMP  after
 
 // func loadSshortAVX2(r *[6]uint64, d *[64]uint32, disp *uint32, n uint64, mask uint64) bool
@@ -2799,7 +3540,7 @@ some_lanes:
 	ADDQ CX, R12
 	MOVL R9, R14
 
-lane:
+lane228:
 	BSFL    R14, R10
 	LEAQ    (DI)(R10*4), R10
 	MOVL    (R8)(R10*1), R15
@@ -2807,7 +3548,7 @@ lane:
 	MOVL    R15, (R11)(R10*1)
 	LEAL    -1(R14), R15
 	ANDL    R15, R14
-	JNZ     lane
+	JNZ     lane228
 	ADDQ    $0x00000100, R11
 	INCQ    R13
 	CMPQ    R13, BX

@@ -39,6 +39,12 @@ func (r *Window) Load(d []Lanes, e Element, disp []uint32, mask uint64) bool {
 	}
 	switch n := uint64(len(disp)); e {
 	case Dword:
+		switch n {
+		case 1:
+			return loadDword1AVX2(r, &d[0], &disp[0], mask)
+		case 2:
+			return loadDword2AVX2(r, &d[0], &disp[0], mask)
+		}
 		return loadDwordAVX2(r, &d[0], &disp[0], n, mask)
 	case Ubyte:
 		return loadUbyteAVX2(r, &d[0], &disp[0], n, mask)

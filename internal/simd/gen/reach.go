@@ -59,7 +59,11 @@ func reaches(g *gen) {
 		}
 	}
 	for _, e := range elementsReached {
-		g.loadReach(e)
+		g.loadReach(e, 0)
+		if e.size == 4 {
+			g.loadReach(e, 1)
+			g.loadReach(e, 2)
+		}
 		if e.write != nil {
 			g.storeReach(e)
 		}
@@ -191,14 +195,15 @@ func (g *gen) eights(whole func(i gp), some func(i, part gp)) {
 
 // lanes emits a loop over the lanes of part; place is where a lane is in a register.
 func (g *gen) lanes(i, part gp, body func(place gp)) {
-	g.Label("lane")
+	label := fmt.Sprintf("lane%d", g.labels())
+	g.Label(label)
 	lane, less := g.GP64(), g.GP32()
 	g.BSFL(part, lane.As32())
 	g.LEAQ(operand.Mem{Base: i, Index: lane, Scale: 4}, lane)
 	body(lane)
 	g.LEAL(operand.Mem{Base: part.As64(), Disp: -1}, less)
 	g.ANDL(less, part)
-	g.JNZ(operand.LabelRef("lane"))
+	g.JNZ(operand.LabelRef(label))
 }
 
 // firstAndLast sets off to the place of the first of eight lanes and returns how far the last one
@@ -221,31 +226,63 @@ func (g *gen) inLine(at, i gp, steps ymm, otherwise string) {
 	g.JNE(operand.LabelRef(otherwise))
 }
 
-// each emits a loop over the n elements of lanes: body has the register of an element and where
-// the memory for it begins.
-func (g *gen) each(label string, d, b, disp, n gp, body func(d, b gp)) {
+// share are the elements of a lane: as many as an argument says, or places in memory where known many
+// begin.
+type share struct {
+	d, b, disp, n gp
+	known         []gp
+}
+
+// shareOf takes the arguments for n elements, for any number if that is 0.
+func (g *gen) shareOf(n int) (e share) {
+	e = share{d: g.arg("d"), b: g.field64(windowBytes), disp: g.arg("disp")}
+	if n == 0 {
+		e.n = g.arg("n")
+	}
+	for i := range n {
+		b := g.GP64()
+		g.MOVL(operand.Mem{Base: e.disp, Disp: 4 * i}, b.As32())
+		g.ADDQ(e.b, b)
+		e.known = append(e.known, b)
+	}
+	return e
+}
+
+// each does body for each element, in a loop unless it is known how many there are: it has the
+// register of an element, which begins at to, and where the memory for it begins.
+func (g *gen) each(label string, to gp, e share, body func(d operand.Mem, b gp)) {
+	for i, b := range e.known {
+		body(operand.Mem{Base: to, Disp: 256 * i}, b)
+	}
+	if e.known != nil {
+		return
+	}
 	reg, mem, k := g.GP64(), g.GP64(), g.GP64()
-	g.MOVQ(d, reg)
+	g.MOVQ(to, reg)
 	g.XORL(k.As32(), k.As32())
 	g.Label(label)
-	g.MOVL(operand.Mem{Base: disp, Index: k, Scale: 4}, mem.As32())
-	g.ADDQ(b, mem)
-	body(reg, mem)
+	g.MOVL(operand.Mem{Base: e.disp, Index: k, Scale: 4}, mem.As32())
+	g.ADDQ(e.b, mem)
+	body(operand.Mem{Base: reg}, mem)
 	g.ADDQ(operand.U32(256), reg)
 	g.INCQ(k)
-	g.CMPQ(k, n)
+	g.CMPQ(k, e.n)
 	g.JNE(operand.LabelRef(label))
 }
 
-// loadReach writes the function that reads n elements of each lane.
-func (g *gen) loadReach(e reach) {
-	g.function("load"+e.name+"AVX2", "func(r *[6]uint64, d *[64]uint32, disp *uint32, n, mask uint64) bool")
-	d, b, disp, n := g.arg("d"), g.field64(windowBytes), g.arg("disp"), g.arg("n")
+// loadReach writes the function that reads n elements of each lane, of which 0 is any number.
+func (g *gen) loadReach(e reach, n int) {
+	if n == 0 {
+		g.function("load"+e.name+"AVX2", "func(r *[6]uint64, d *[64]uint32, disp *uint32, n, mask uint64) bool")
+	} else {
+		g.function(fmt.Sprintf("load%s%dAVX2", e.name, n), "func(r *[6]uint64, d *[64]uint32, disp *uint32, mask uint64) bool")
+	}
+	all := g.shareOf(n)
 	at := g.places(e, func(off gp) {
-		g.each("all", d, b, disp, n, func(d, b gp) {
+		g.each("all", all.d, all, func(d operand.Mem, b gp) {
 			for i := range 8 {
 				from := operand.Mem{Base: b, Index: off, Scale: 1, Disp: 8 * e.size * i}
-				g.VMOVDQU(e.eight(g, from), operand.Mem{Base: d, Disp: 32 * i})
+				g.VMOVDQU(e.eight(g, from), d.Offset(32*i))
 			}
 		})
 	})
@@ -253,48 +290,56 @@ func (g *gen) loadReach(e reach) {
 	g.k(0)
 	g.eights(func(i gp) {
 		off, to := g.GP64(), g.GP64()
-		g.LEAQ(operand.Mem{Base: d, Index: i, Scale: 1}, to)
+		g.LEAQ(operand.Mem{Base: all.d, Index: i, Scale: 1}, to)
 		far := g.firstAndLast(at, i, off)
 		g.CMPL(far, operand.U32(7*e.size))
 		g.JE(operand.LabelRef("maybe_follow"))
 		g.TESTL(far, far)
 		g.JZ(operand.LabelRef("maybe_same"))
 		g.Label("apart")
-		g.each("lanes", to, b, disp, n, func(d, b gp) {
+		g.each("lanes", to, all, func(d operand.Mem, b gp) {
 			for lane := range 8 {
 				off, v := g.GP64(), g.GP32()
 				g.MOVL(operand.Mem{Base: at, Index: i, Scale: 1, Disp: 4 * lane}, off.As32())
 				e.read(g, operand.Mem{Base: b, Index: off, Scale: 1}, v)
-				g.MOVL(v, operand.Mem{Base: d, Disp: 4 * lane})
+				g.MOVL(v, d.Offset(4*lane))
 			}
 		})
 		g.JMP(operand.LabelRef("after"))
 		g.Label("maybe_same")
 		g.inLine(at, i, g.k(0), "apart")
-		g.each("one", to, b, disp, n, func(d, b gp) {
-			v := g.GP32()
-			e.read(g, operand.Mem{Base: b, Index: off, Scale: 1}, v)
-			g.VMOVDQU(g.all(v), operand.Mem{Base: d})
+		g.each("one", to, all, func(d operand.Mem, b gp) {
+			g.VMOVDQU(e.same(g, operand.Mem{Base: b, Index: off, Scale: 1}), d)
 		})
 		g.JMP(operand.LabelRef("after"))
 		g.Label("maybe_follow")
 		g.inLine(at, i, follows, "apart")
-		g.each("eight", to, b, disp, n, func(d, b gp) {
-			g.VMOVDQU(e.eight(g, operand.Mem{Base: b, Index: off, Scale: 1}), operand.Mem{Base: d})
+		g.each("eight", to, all, func(d operand.Mem, b gp) {
+			g.VMOVDQU(e.eight(g, operand.Mem{Base: b, Index: off, Scale: 1}), d)
 		})
 	}, func(i, part gp) {
-		g.each("some_lanes", d, b, disp, n, func(d, b gp) {
+		g.each("some_lanes", all.d, all, func(d operand.Mem, b gp) {
 			left := g.GP32()
 			g.MOVL(part, left)
 			g.lanes(i, left, func(place gp) {
 				off, v := g.GP64(), g.GP32()
 				g.MOVL(operand.Mem{Base: at, Index: place, Scale: 1}, off.As32())
 				e.read(g, operand.Mem{Base: b, Index: off, Scale: 1}, v)
-				g.MOVL(v, operand.Mem{Base: d, Index: place, Scale: 1})
+				g.MOVL(v, d.Idx(place, 1))
 			})
 		})
 		g.JMP(operand.LabelRef("after"))
 	})
+}
+
+// same is one element in eight lanes.
+func (e reach) same(g *gen, m operand.Mem) ymm {
+	if e.size == 4 {
+		return g.do1(g.VPBROADCASTD, m)
+	}
+	v := g.GP32()
+	e.read(g, m, v)
+	return g.all(v)
 }
 
 // storeReach writes the function that writes an element of each lane, of lanes with the same
