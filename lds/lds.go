@@ -219,13 +219,18 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 	if !p.Unseen {
 		return false
 	}
+	var at unit.Lanes // a literal would be copied
+	at.V, at.Off = &w.V[o.addr], o.off[0]
+	if !o.gds {
+		at.Room = unit.LDSLimit(w, p)
+		return o.direct.MoveIn(w, p, &p.LDS, &at)
+	}
 	win, f := o.window(w, p)
 	if f != nil {
 		return false
 	}
-	var at unit.Lanes // a literal would be copied
-	at.V, at.Off, at.Base, at.Room = &w.V[o.addr], o.off[0], win.base, win.limit
-	return o.direct.Move(w, p, win.mem, &at)
+	at.Base, at.Room = win.base, win.limit
+	return o.direct.MoveIn(w, p, win.mem, &at)
 }
 
 func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {

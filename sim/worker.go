@@ -199,9 +199,13 @@ func (w *worker) one(ctx context.Context, n int64, group int) (ok bool) {
 
 // group returns the number of work-group n, counted x first, and its work-items.
 func (d *dispatch) group(n int) (id, items [3]uint32) {
-	for i := range id {
-		at := uint32(n) % d.groups[i]
-		n /= int(d.groups[i])
+	for i, size := range d.groups {
+		at := uint32(n)
+		if uint(n) < uint(size) { // divisions are slow, and most grids are long in one direction
+			n = 0
+		} else {
+			at, n = uint32(uint(n)%uint(size)), int(uint(n)/uint(size))
+		}
 		id[i], items[i] = d.first[i]+at, d.full[i]
 		if at == d.groups[i]-1 {
 			items[i] = d.last[i]

@@ -111,7 +111,7 @@ func Uniform(v *Lanes) bool {
 
 // UniformIn reports whether the lanes of mask hold the same value.
 func UniformIn(v *Lanes, mask uint64) bool {
-	if Uniform(v) {
+	if avx2 && uniformAVX2(v) {
 		return true
 	}
 	first := v[bits.TrailingZeros64(mask)&63]

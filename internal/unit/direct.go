@@ -87,7 +87,15 @@ func (d *Direct) Move(w *state.Wave, p *Ports, mem Memory, at *Lanes) bool {
 	if mask == 0 || d.n == 0 {
 		return d.n != 0
 	}
-	s := mem.Find(at.Base + uint64(at.V[bits.TrailingZeros64(mask)&63]+at.Off))
+	return d.MoveIn(w, p, mem.Find(at.Base+uint64(at.V[bits.TrailingZeros64(mask)&63]+at.Off)), at)
+}
+
+// MoveIn is [Direct.Move] to or from s, which may be nil.
+func (d *Direct) MoveIn(w *state.Wave, p *Ports, s *Span, at *Lanes) bool {
+	mask := w.Exec()
+	if mask == 0 || d.n == 0 {
+		return d.n != 0
+	}
 	if s == nil || s.Hi-s.Lo < d.end || at.Room < d.end || d.store && s.Seal != Open {
 		return false
 	}

@@ -37,22 +37,26 @@ func ReadWords(mem Memory, addr uint64, dst []uint32) *state.Fault {
 	if len(dst) == 0 {
 		return nil
 	}
-	size := 4 * len(dst)
-	var b []byte
-	if s := mem.Find(addr); s != nil {
-		if off, ok := s.Offset(addr, uint64(size)); ok {
-			if off%4 == 0 {
-				copy(dst, s.Words[off/4:])
-				return nil
-			}
-			b = s.Bytes[off : off+uint64(size)]
-		}
+	size := uint64(4 * len(dst))
+	s := mem.Find(addr)
+	if s == nil {
+		return Unmapped(state.NoLane, addr, int(size))
 	}
-	if b == nil {
-		var buffer [maxAcross]byte
-		if b = buffer[:size]; !readAcross(mem, addr, b) {
-			return Unmapped(state.NoLane, addr, size)
-		}
+	off, whole := s.Offset(addr, size)
+	if !whole || off%4 != 0 {
+		return readWords(mem, addr, dst)
+	}
+	copy(dst, s.Words[off/4:])
+	return nil
+}
+
+// readWords is ReadWords in several ranges, or where the dwords of a range are not those of
+// its storage.
+func readWords(mem Memory, addr uint64, dst []uint32) *state.Fault {
+	var buffer [maxAcross]byte
+	b := buffer[:4*len(dst)]
+	if !readAcross(mem, addr, b) {
+		return Unmapped(state.NoLane, addr, len(b))
 	}
 	for i := range dst {
 		dst[i] = binary.LittleEndian.Uint32(b[4*i:])
