@@ -15,10 +15,10 @@ const NumBanks = 32
 // busiest bank has different dwords to give or take. Lanes that want the same dword
 // share it.
 type BankUse struct {
-	Phases int    // 2, 4 or 8
-	Degree [8]int // of each phase: its cycles, 1 without a conflict, 0 without an active lane
-	Worst  int    // the largest degree: 1 is free of conflicts, 0 an access without lanes
-	Cycles int    // of all phases
+	Phases []uint64 // the lanes of each of the 2, 4 or 8 phases, as masks; callers must not change them
+	Degree [8]int   // of each phase: its cycles, 1 without a conflict, 0 without an active lane
+	Worst  int      // the largest degree: 1 is free of conflicts, 0 an access without lanes
+	Cycles int      // of all phases
 }
 
 // Banks returns how the lanes of exec, which access size bytes from addr on, share the
@@ -31,9 +31,8 @@ func Banks(addr *[state.NumLanes]uint64, exec uint64, size int, store bool) Bank
 	if size < 1 || size > 16 {
 		panic("lds: Banks: size must be 1 to 16 bytes")
 	}
-	phases := PhaseLanes(size, store)
-	u := BankUse{Phases: len(phases)}
-	for n, lanes := range phases {
+	u := BankUse{Phases: phaseLanes(size, store)}
+	for n, lanes := range u.Phases {
 		u.Degree[n] = degree(addr, exec&lanes, uint64(size))
 		u.Worst = max(u.Worst, u.Degree[n])
 		u.Cycles += u.Degree[n]
@@ -41,9 +40,8 @@ func Banks(addr *[state.NumLanes]uint64, exec uint64, size int, store bool) Bank
 	return u
 }
 
-// PhaseLanes returns the lanes of each phase of an access of size bytes, as masks. The
-// caller must not change them.
-func PhaseLanes(size int, store bool) []uint64 {
+// phaseLanes returns the lanes of each phase of an access of size bytes, as masks.
+func phaseLanes(size int, store bool) []uint64 {
 	switch {
 	case size <= 4:
 		return halves[:]

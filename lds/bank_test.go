@@ -45,14 +45,14 @@ func TestBanksOfStrides(t *testing.T) {
 		for _, store := range []bool{false, true} {
 			u := lds.Banks(&addr, all, 4, store)
 			d := degreeB32[stride]
-			require.Equal(t, lds.BankUse{Phases: 2, Degree: [8]int{d, d}, Worst: d, Cycles: 2 * d}, u, "b32, stride %d", stride)
+			require.Equal(t, lds.BankUse{Phases: lds.PhaseLanes(4, store), Degree: [8]int{d, d}, Worst: d, Cycles: 2 * d}, u, "b32, stride %d", stride)
 			u = lds.Banks(&addr, all, 8, store)
 			d = degreeB64[stride]
-			require.Equal(t, lds.BankUse{Phases: 4, Degree: [8]int{d, d, d, d}, Worst: d, Cycles: 4 * d}, u, "b64, stride %d", stride)
+			require.Equal(t, lds.BankUse{Phases: lds.PhaseLanes(8, store), Degree: [8]int{d, d, d, d}, Worst: d, Cycles: 4 * d}, u, "b64, stride %d", stride)
 			if stride%4 == 0 {
 				u = lds.Banks(&addr, all, 16, store)
 				d = degreeB128[stride/4]
-				require.Equal(t, lds.BankUse{Phases: 8, Degree: [8]int{d, d, d, d, d, d, d, d}, Worst: d, Cycles: 8 * d}, u, "b128, stride %d", stride)
+				require.Equal(t, lds.BankUse{Phases: lds.PhaseLanes(16, store), Degree: [8]int{d, d, d, d, d, d, d, d}, Worst: d, Cycles: 8 * d}, u, "b128, stride %d", stride)
 			}
 		}
 	}
@@ -74,9 +74,9 @@ func TestBanksBroadcast(t *testing.T) {
 func TestBanksMask(t *testing.T) {
 	addr := strided(128)
 	u := lds.Banks(&addr, 0x7, 4, false)
-	assert.Equal(t, lds.BankUse{Phases: 2, Degree: [8]int{3}, Worst: 3, Cycles: 3}, u)
+	assert.Equal(t, lds.BankUse{Phases: lds.PhaseLanes(4, false), Degree: [8]int{3}, Worst: 3, Cycles: 3}, u)
 	u = lds.Banks(&addr, 0, 4, false)
-	assert.Equal(t, lds.BankUse{Phases: 2}, u)
+	assert.Equal(t, lds.BankUse{Phases: lds.PhaseLanes(4, false)}, u)
 	assert.Zero(t, u.Worst)
 }
 

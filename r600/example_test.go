@@ -53,7 +53,7 @@ func Example() {
 		return
 	}
 	err = m.Rect(load(r600.CopyPS), [3]r600.Output(corners))
-	fmt.Println(dst.Data[:12], err)
+	fmt.Printf("%d %v\n", dst.Data[:12], err)
 	// Output:
 	// 0 VTX
 	// 4 FETCH

@@ -228,9 +228,10 @@ func conflicts(a *state.Access) (banks, same uint8) {
 		return 0, 0
 	}
 	one := func(addr *[state.NumLanes]uint64, mask uint64) {
-		banks += uint8(extra(ldsBanks(addr, mask, size, store)))
+		use := ldsBanks(addr, mask, size, store)
+		banks += uint8(extra(&use))
 		if a.Op == gcn.Atomic {
-			for _, lanes := range lds.PhaseLanes(size, store) {
+			for _, lanes := range use.Phases {
 				same += uint8(crowd(addr, mask&lanes, 0))
 			}
 		}
@@ -287,9 +288,9 @@ func crowd(addr *[state.NumLanes]uint64, mask, block uint64) int {
 }
 
 // extra is what conflicts add: a phase with lanes takes one cycle without.
-func extra(u lds.BankUse) int {
+func extra(u *lds.BankUse) int {
 	n := 0
-	for _, d := range u.Degree[:u.Phases] {
+	for _, d := range u.Degree[:len(u.Phases)] {
 		n += max(d-1, 0)
 	}
 	return n
@@ -300,5 +301,5 @@ func extra(u lds.BankUse) int {
 func ldsClocks(a *state.Access) int {
 	size := int(a.Elem) * int(a.Count)
 	u := ldsBanks(&a.Addr, a.LDSLanes&^a.Out[0], min(max(size, 1), 16), a.Op == gcn.Store)
-	return int(dsCosts[dsShape{a.Op, false, uint8(size)}].unit) + extra(u)
+	return int(dsCosts[dsShape{a.Op, false, uint8(size)}].unit) + extra(&u)
 }

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -101,7 +100,7 @@ func bankTurns(a *state.Access) (turns []Turn) {
 	}
 	add := func(addr *[state.NumLanes]uint64, mask uint64, element int) {
 		use := ldsBanks(addr, mask, size, store)
-		for i, lanes := range lds.PhaseLanes(size, store || size == 12) {
+		for i, lanes := range use.Phases {
 			if lanes &= mask; lanes != 0 {
 				turns = append(turns, Turn{Lanes: lanes, Element: element, Clocks: float64(use.Degree[i])})
 			}

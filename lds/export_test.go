@@ -1,0 +1,4 @@
+package lds
+
+// PhaseLanes is phaseLanes for tests from outside.
+var PhaseLanes = phaseLanes
