@@ -77,12 +77,9 @@ func Bind(in *gcn.Inst) unit.Impl {
 		first = o.vdst
 	}
 	o.direct = unit.NewDirect(in.Target, m, uint32(m.Elem), first, first+1, o.alignment)
-	note := r.Note
 	switch {
 	case in.Bool(gcn.LDS):
 		return unit.Impl{Why: "loads from memory to LDS are not modelled (" + handbook.F7 + ")"}
-	case m.Op == gcn.Load && o.tfe:
-		note = unit.Resident
 	case m.Op == gcn.Atomic && o.tfe:
 		return unit.Impl{Why: "TFE of an atomic instruction is not modelled"}
 	case m.Op == gcn.Atomic:
@@ -93,7 +90,11 @@ func Bind(in *gcn.Inst) unit.Impl {
 			o.second = o.vdata + words
 		}
 	}
-	return unit.Noted(note, of(o))
+	impl := unit.Noted(r.Note, of(o))
+	if m.Op == gcn.Load && o.tfe {
+		impl = impl.And(unit.Resident)
+	}
+	return impl
 }
 
 // alignment returns the address bits to clear and those that must be 0.

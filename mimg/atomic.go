@@ -16,15 +16,7 @@ func (o *op) bindAtomic() unit.Impl {
 	if o.dmask != 1<<o.mem.Dwords-1 {
 		return unit.Forbidden("an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (" + handbook.IM5 + ")")
 	}
-	impl := unit.Noted(o.row.Note, o.atomic)
-	switch {
-	case !o.tfe && !o.lwe:
-	case impl.Level == gcn.Exact:
-		return doubt(impl.Exec, statusWhy)
-	default:
-		impl.More = append(impl.More, statusWhy)
-	}
-	return impl
+	return unit.Noted(o.row.Note, o.atomic)
 }
 
 // atomic is IMAGE_ATOMIC_*: bits as they are, whatever the number format, in lane order

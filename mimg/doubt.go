@@ -31,7 +31,7 @@ func (o *op) bindSampler() unit.Impl {
 		return unit.Impl{Exec: o.sample, Level: gcn.Assumed, Why: rowWhy}
 	}
 	return doubt(o.sample, given(parts&gcn.AddrCoarse != 0, coarseWhy), given(footprint, lodWhy), given(parts&gcn.AddrClamp != 0, clampWhy),
-		given(r.Has(gcn.Gathers), gatherWhy), given(o.tfe || o.lwe, statusWhy), given(o.dmask == 0, noneWhy))
+		given(r.Has(gcn.Gathers), gatherWhy), given(o.dmask == 0, noneWhy))
 }
 
 // reason is a doubt that there is or not.

@@ -13,7 +13,6 @@ import (
 
 // Why forms of instructions are not exact.
 const (
-	statusWhy = "what hardware writes to the register of TFE and LWE is not known, 1 here (" + handbook.IM7 + ")"
 	noneWhy   = "what DMASK 0 does is not known: a load returns one 0, a store does nothing (" + handbook.IM5 + ")"
 	halfWhy   = "what D16 loads make of integers of more than 16 bits is not known (" + handbook.IM6 + ")"
 	signWhy   = "sources differ on the bit that texels of several components are extended by (" + handbook.IM8 + ")"
@@ -26,10 +25,11 @@ const (
 // doubt returns how exec executes: exactly if no reason is given.
 func doubt(exec unit.Exec, why ...string) unit.Impl {
 	why = slices.DeleteFunc(why, func(s string) bool { return s == "" })
-	if len(why) == 0 {
-		return unit.Impl{Exec: exec, Level: gcn.Exact}
+	impl := unit.Impl{Exec: exec, Level: gcn.Exact}
+	for _, s := range why {
+		impl = impl.And(&gcn.Note{Level: gcn.Approximate, Why: s})
 	}
-	return unit.Impl{Exec: exec, Level: gcn.Approximate, Why: why[0], More: why[1:]}
+	return impl
 }
 
 // given returns why if cond is true.
@@ -45,7 +45,7 @@ func (o *op) bindLoad() unit.Impl {
 	if !o.mem.Format {
 		exec = o.loadRaw
 	}
-	return doubt(exec, given(o.tfe || o.lwe, statusWhy), given(o.count == 0, noneWhy), given(o.mem.Signed, signWhy))
+	return doubt(exec, given(o.count == 0, noneWhy), given(o.mem.Signed, signWhy))
 }
 
 // load is IMAGE_LOAD and IMAGE_LOAD_MIP.

@@ -60,6 +60,9 @@ func decode(in *gcn.Inst) *op {
 	return o
 }
 
+// statusNote is the note of instructions that write the register of TFE or LWE.
+var statusNote = &gcn.Note{Level: gcn.Approximate, Why: "what hardware writes to the register of TFE and LWE is not known, 1 here (" + handbook.IM7 + ")"}
+
 // Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
 func Bind(in *gcn.Inst) unit.Impl {
@@ -68,10 +71,19 @@ func Bind(in *gcn.Inst) unit.Impl {
 		return unit.Impl{Why: "not a MIMG instruction"}
 	}
 	o := decode(in)
-	if o.d16 && !o.mem.Format {
-		return unit.Forbidden("D16 does not go with " + r.Name + " (" + handbook.IM6 + ")")
+	impl := o.bind()
+	if (o.tfe || o.lwe) && o.mem.Op != gcn.Special { // queries have no status
+		impl = impl.And(statusNote)
 	}
-	if r.Has(gcn.Sampler) {
+	return impl
+}
+
+// bind is [Bind] but for the status register of TFE and LWE.
+func (o *op) bind() unit.Impl {
+	switch {
+	case o.d16 && !o.mem.Format:
+		return unit.Forbidden("D16 does not go with " + o.row.Name + " (" + handbook.IM6 + ")")
+	case o.row.Has(gcn.Sampler):
 		return o.bindSampler()
 	}
 	switch o.mem.Op {

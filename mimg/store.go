@@ -15,7 +15,7 @@ func (o *op) bindStore() unit.Impl {
 	if !o.mem.Format {
 		exec = o.storeRaw
 	}
-	return doubt(exec, given(o.tfe || o.lwe, statusWhy), given(o.count == 0, noneWhy))
+	return doubt(exec, given(o.count == 0, noneWhy))
 }
 
 // store is IMAGE_STORE and IMAGE_STORE_MIP.

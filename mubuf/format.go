@@ -28,19 +28,24 @@ func BindTyped(in *gcn.Inst, f *format.Format) unit.Impl {
 		return unit.Forbidden(why)
 	}
 	t := &typed{op: o, own: true, fixed: f, packed: in.Target.Traits().PackedD16}
+	return o.resident(t.bindOwn(in.Target, f))
+}
+
+// bindOwn is [typed.bind] where the format is that of the instruction.
+func (t *typed) bindOwn(target gcn.Target, f *format.Format) unit.Impl {
 	impl := t.bind()
-	switch {
+	switch m := t.mem; {
 	case f == nil:
 		return unit.Impl{Exec: impl.Exec, Level: gcn.Assumed, Why: "an invalid data format loads 0 (" + handbook.R6 + ")"}
-	case o.mem.Op == gcn.Store && f.NoStore:
+	case m.Op == gcn.Store && f.NoStore:
 		return unit.Forbidden(f.String() + " takes no stores (" + handbook.DP13 + ")")
-	case f.Elevens && in.Target.Traits().PackedFloatDoubt:
+	case f.Elevens && target.Traits().PackedFloatDoubt:
 		return unit.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: f.String() + " may not work on this generation (" + handbook.DP12 + ")"}
-	case o.mem.Op == gcn.Store && f.ExactStore:
+	case m.Op == gcn.Store && f.ExactStore:
 		return unit.Exact(impl.Exec)
-	case o.mem.Op == gcn.Load && f.Doubt != "":
+	case m.Op == gcn.Load && f.Doubt != "":
 		return unit.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: f.Doubt}
-	case o.mem.Op == gcn.Load && (f.Kind == format.Float || f.Size <= 2*f.Components):
+	case m.Op == gcn.Load && (f.Kind == format.Float || f.Size <= 2*f.Components):
 		return unit.Exact(impl.Exec)
 	}
 	return impl

@@ -96,7 +96,15 @@ func Bind(in *gcn.Inst) unit.Impl {
 	if why != "" {
 		return unit.Forbidden(why)
 	}
-	return bind(o, in)
+	return o.resident(bind(o, in))
+}
+
+// resident is impl with what a load with TFE assumes, if it is one.
+func (o *op) resident(impl unit.Impl) unit.Impl {
+	if o.tfe && o.mem.Op == gcn.Load {
+		return impl.And(unit.Resident)
+	}
+	return impl
 }
 
 func (o *op) bindCache(*gcn.Inst) unit.Impl { return unit.Noted(o.note, invalidate) }
@@ -105,11 +113,8 @@ func (o *op) bindCache(*gcn.Inst) unit.Impl { return unit.Noted(o.note, invalida
 func (o *op) bindStoreLDS(*gcn.Inst) unit.Impl { return unit.Noted(o.note, o.storeLDS) }
 
 func (o *op) bindLoad(in *gcn.Inst) unit.Impl {
-	switch {
-	case in.Bool(gcn.LDS):
+	if in.Bool(gcn.LDS) {
 		return o.bindLDS()
-	case o.tfe:
-		return unit.Noted(unit.Resident, o.load)
 	}
 	return unit.Noted(o.note, o.load)
 }

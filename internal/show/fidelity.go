@@ -94,7 +94,7 @@ func placesOf(n *sim.Note, rows []trace.Row) (form []int) {
 			continue
 		}
 		named = append(named, i)
-		if impl := bind.Inst(in); impl.Why == n.Why || slices.Contains(impl.More, n.Why) {
+		if impl := bind.Inst(in); impl.Why == n.Why || slices.Contains(impl.More, gcn.Note{Level: n.Level, Why: n.Why}) {
 			form = append(form, i)
 		}
 	}

@@ -1,6 +1,8 @@
 package unit
 
 import (
+	"slices"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
 )
@@ -9,8 +11,8 @@ import (
 type Impl struct {
 	Exec  Exec // nil: the instruction, or this form of it, does not execute
 	Level gcn.Fidelity
-	Why   string   // reason of a level other than Exact, or why it does not execute
-	More  []string // further reasons of that level
+	Why   string     // reason of a level other than Exact, or why it does not execute
+	More  []gcn.Note // further reasons
 	// Flow: another instruction than the one that follows may be next, or none for now: it
 	// changes PC, ends the wave or stops it at a barrier.
 	Flow bool
@@ -31,6 +33,18 @@ func Noted(n *gcn.Note, exec Exec) Impl {
 		return Exact(exec)
 	}
 	return Impl{Exec: exec, Level: n.Level, Why: n.Why}
+}
+
+// And is i with another reason not to be exact, if it executes.
+func (i Impl) And(n *gcn.Note) Impl {
+	switch {
+	case i.Exec == nil:
+	case i.Level == gcn.Exact:
+		i.Level, i.Why = n.Level, n.Why
+	default:
+		i.More = append(slices.Clip(i.More), *n)
+	}
+	return i
 }
 
 // Resident is the note of loads that write a register of TFE.
