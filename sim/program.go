@@ -108,7 +108,7 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 		}
 		s.exec = impl.Exec
 		p.vgprs = max(p.vgprs, reachable(&in, operands[:0], vgprs))
-		p.usesLDS = p.usesLDS || s.class == ClassDS || s.class == ClassFLAT || in.Bool(gcn.LDS)
+		p.usesLDS = p.usesLDS || reach.LDS(&in)
 		p.usesImages = p.usesImages || s.class == ClassMIMG
 		if impl.Level != gcn.Exact {
 			s.note = p.note(in.Op, &impl)

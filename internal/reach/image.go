@@ -13,10 +13,29 @@ func AddrRange(in *gcn.Inst) (least, most int) {
 // without registers: Load to LDS, Store from it, NoMem if it does not (rule DP5).
 func Transfer(in *gcn.Inst) gcn.MemOp {
 	switch r := in.Row(); {
-	case r.Enc == gcn.MUBUF && r.Mem.Op == gcn.Special && r.Mem.Elem > 0: // whatever the LDS bit is
+	case r.Enc == gcn.MUBUF && r.Has(gcn.ByLane): // whatever the LDS bit is (rule DP11)
 		return gcn.Store
 	case in.Has(gcn.LDS) && in.Bool(gcn.LDS):
 		return gcn.Load
 	}
 	return gcn.NoMem
+}
+
+// LDS reports whether an instruction can reach LDS or GDS.
+func LDS(in *gcn.Inst) bool {
+	e := in.Row().Enc
+	return e == gcn.DS || e == gcn.FLAT || Transfer(in) != gcn.NoMem
+}
+
+// MemOp returns what an instruction does to the memory of its encoding: what its row says, or of
+// those that have a function of their own because lanes have no address, a load or a store.
+func MemOp(in *gcn.Inst) gcn.MemOp {
+	switch r := in.Row(); {
+	case !r.Has(gcn.ByLane):
+		return r.Mem.Op
+	case r.Mem.Ret:
+		return gcn.Load
+	default:
+		return gcn.Store
+	}
 }

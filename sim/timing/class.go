@@ -2,6 +2,7 @@ package timing
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/sim"
@@ -162,7 +163,8 @@ func (s *static) smem(r *gcn.Row) {
 }
 
 func (s *static) access(r *gcn.Row) {
-	s.write, s.atomic = r.Mem.Op == gcn.Store, r.Mem.Op == gcn.Atomic
+	op := reach.MemOp(&s.in)
+	s.write, s.atomic = op == gcn.Store, op == gcn.Atomic
 	s.glc, s.slc = s.in.Bool(gcn.GLC), s.in.Bool(gcn.SLC)
 	s.ret = s.atomic && (s.glc || r.Mem.Ret)
 }
@@ -179,12 +181,11 @@ func (s *static) vmem(p *Params, r *gcn.Row) {
 	if s.kind != kindInvL1 {
 		s.kind = kindVMEM
 	}
-	if s.in.Bool(gcn.LDS) { // a dword a lane, side by side: as the DS instruction (assumed)
-		op := gcn.Store
-		if s.write {
-			op = gcn.Load
-		}
-		s.ldsSide = uint8(dsCosts[dsShape{op, false, 4}].unit)
+	switch reach.Transfer(&s.in) { // a dword a lane, side by side: as the DS instruction (assumed)
+	case gcn.Load:
+		s.ldsSide = uint8(dsCosts[dsShape{gcn.Store, false, 4}].unit)
+	case gcn.Store:
+		s.ldsSide = uint8(dsCosts[dsShape{gcn.Load, false, 4}].unit)
 	}
 	s.sharesLDS = s.ldsSide != 0 || r.Enc == gcn.FLAT
 	s.issue = 16
@@ -250,7 +251,7 @@ func (s *static) ds(r *gcn.Row) {
 	if s.in.Bool(gcn.GDS) {
 		s.classCounter = SQ_INSTS_GDS
 	}
-	shape := dsShape{m.Op, r.Has(gcn.Two) || s.two(), m.Elem * m.Count}
+	shape := dsShape{reach.MemOp(&s.in), r.Has(gcn.Two) || s.two(), m.Elem * m.Count}
 	if r.Has(gcn.Two) {
 		shape.bytes = m.Elem
 	}

@@ -160,3 +160,25 @@ func TestGapsAreThoseOfTheRun(t *testing.T) {
 	more, _ := k.run(t, 0)
 	assert.Len(t, more.NotModelled, len(res.NotModelled)+1)
 }
+
+// TestLaneSlots: the instructions whose lanes have no address are timed and counted as those that
+// move the same (rules DS6 and DP11).
+func TestLaneSlots(t *testing.T) {
+	run := func(text string) *timing.Result {
+		res, _ := kernel{target: gcn.GFX900, waves: 1, v0: times(4), text: strings.Repeat(text+"\n", 64) + "s_waitcnt 0\ns_endpgm"}.run(t, 0)
+		return res
+	}
+	for addtid, plain := range map[string]string{"ds_write_addtid_b32 v1": "ds_write_b32 v0, v1", "ds_read_addtid_b32 v1": "ds_read_b32 v1, v0"} {
+		got, want := run(addtid), run(plain)
+		assert.Positive(t, metric(got, "SQ_LDS_IDX_ACTIVE"))
+		assert.InDelta(t, metric(want, "SQ_LDS_IDX_ACTIVE"), metric(got, "SQ_LDS_IDX_ACTIVE"), 0, addtid)
+	}
+	want := run("buffer_store_dword v0, off, s[0:3], 0")
+	for _, text := range []string{"buffer_store_lds_dword s[0:3], 0 lds", ".long 0xe0f40000, 0x80000000"} { // with the LDS bit and without
+		got := run(text)
+		for _, name := range []string{"SQ_INSTS_VMEM_WR", "SQ_INSTS_VMEM_RD", "TCP_TCC_READ_REQ", "TCP_TCC_WRITE_REQ"} {
+			assert.InDelta(t, metric(want, name), metric(got, name), 0, "%s: %s", text, name)
+		}
+		assert.InDelta(t, 64*2, metric(got, "SQ_LDS_IDX_ACTIVE"), 0, text)
+	}
+}
