@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -62,23 +64,35 @@ func (o *outcome) memory(arg int) []byte {
 	return nil
 }
 
-// perform runs a session. The error is not a fault: that is an outcome.
-func perform(ctx context.Context, setup Setup, adjust func(*sim.Launch)) (*outcome, error) {
+// perform runs a session. The error is not a fault: that is an outcome. Panics of the setup are
+// errors, since programs run on goroutines of their own.
+func perform(ctx context.Context, setup Setup, adjust func(*sim.Launch)) (o *outcome, err error) {
+	defer recovered(&err)
 	s, err := setup()
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case s == nil || s.Machine == nil:
+		return nil, errors.New("the setup gave no session with a machine, and no error")
 	}
 	l := s.Launch
 	l.Workers, l.Observer, l.Inspector = 1, nil, nil
 	if adjust != nil {
 		adjust(&l)
 	}
-	o := &outcome{session: s}
+	o = &outcome{session: s}
 	o.result, err = s.Machine.Dispatch(ctx, l)
 	if errors.As(err, &o.fault) && o.fault.Kind != state.FaultInternal {
 		err = nil
 	}
 	return o, err
+}
+
+// recovered, deferred, makes an error of a panic.
+func recovered(err *error) {
+	if v := recover(); v != nil {
+		*err = &crash.Error{Value: v, State: "while a program was set up or run", Stack: string(debug.Stack())}
+	}
 }
 
 // inspect runs a session with an inspector.
@@ -234,17 +248,41 @@ func (s *Session) element(arg int) int {
 // Order runs a program with its work-groups in two orders and returns the first element
 // that differs, nil if none does: then what it leaves does not depend on the order, as far as
 // two of them show. Offset counts bytes in the buffer of argument Arg. The error is that of
-// ctx or a *[SetupError].
+// ctx, a fault of the program, which says so if it comes in one of the orders alone, or a
+// *[SetupError].
 func Order(ctx context.Context, program Setup) (*Element, error) {
 	all, err := orders(ctx, program)
 	if err != nil {
 		return nil, failed(ctx, -1, err)
 	}
-	d := &Difference{}
-	if all[0].fault == nil && all[1].fault == nil && d.find(all, nil) {
+	if f := orderFault(all); f != nil {
+		return nil, f
+	}
+	if err := comparable(all); err != nil {
+		return nil, err
+	}
+	if d := (&Difference{}); d.find(all, nil) {
 		return &d.Element, nil
 	}
 	return nil, nil
+}
+
+// orderFault returns the fault of a program that ran in two orders, nil if there is none.
+func orderFault(all [2]*outcome) *state.Fault {
+	first, last := all[0].fault, all[1].fault
+	if first != nil && last != nil {
+		return first
+	}
+	only, order := first, "first to last"
+	if first == nil {
+		only, order = last, "last to first"
+	}
+	if only == nil {
+		return nil
+	}
+	f := *only
+	f.What += "; only if the work-groups run " + order + ", not the other way round: the program depends on their order"
+	return &f
 }
 
 // orders runs a program forwards and backwards.

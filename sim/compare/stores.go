@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
@@ -32,9 +33,14 @@ func LastStores(ctx context.Context, program Setup) (*Stores, error) {
 }
 
 // Of returns the instruction that wrote a byte of the buffer of an argument last, nil if none
-// did. The program runs again for it.
+// did. The program runs again for it. The error is that of ctx or a *[SetupError], also if the
+// program has no such byte.
 func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) {
-	by := s.by.of(s.session.Buffers[arg].Addr + offset)
+	all := s.session.Buffers
+	if arg < 0 || arg >= len(all) || all[arg] == nil || offset >= all[arg].Size {
+		return nil, &SetupError{"", fmt.Errorf("byte %d of argument %d: it must be one of the buffers of the session, of which there are %d arguments", offset, arg, len(all))}
+	}
+	by := s.by.of(all[arg].Addr + offset)
 	if by == 0 {
 		return nil, nil
 	}

@@ -49,7 +49,10 @@ func (s *side) start(ctx context.Context, r Run, wait *sync.WaitGroup) {
 	s.out, s.begun = make(chan packet, 2), map[waveID]bool{}
 	s.stop = ctx.Done()
 	wait.Go(func() {
-		err := r(ctx, s.observe)
+		err := func() (err error) {
+			defer recovered(&err)
+			return r(ctx, s.observe)
+		}()
 		s.flush()
 		s.send(packet{done: true, err: err})
 	})
