@@ -104,7 +104,7 @@ func (r *Recorder) issueFault(t *track) {
 	if f == nil || f.Text == "" || t.pending || t.w.Wave != f.Wave || t.w.Group != f.Group || t.w.From+uint64(t.w.Count) != f.Step {
 		return
 	}
-	n, ok := r.insts[f.PC]
+	n, ok := r.at[f.PC]
 	if !ok {
 		n = r.add(Inst{PC: f.PC, Text: f.Text, Source: r.end.source})
 	}

@@ -47,10 +47,17 @@ type Recorder struct {
 	seen   int // waves
 	end    ending
 	bytes  int
-	insts  map[uint64]int
+	insts  map[place]int
+	at     map[uint64]int // by PC: the latest instruction there
 	rules  map[string]int
 	turns  map[string]int
 	images pictures
+}
+
+// place names an instruction: programs that run after one another may lie at one address.
+type place struct {
+	pc uint64
+	in gcn.Inst
 }
 
 // windowKey names a wave.
@@ -87,7 +94,7 @@ func New(o Options) *Recorder {
 	}
 	return &Recorder{
 		o: o, r: Record{Version: Version, Base: o.Base},
-		known: map[windowKey]*track{}, insts: map[uint64]int{}, rules: map[string]int{}, turns: map[string]int{},
+		known: map[windowKey]*track{}, insts: map[place]int{}, at: map[uint64]int{}, rules: map[string]int{}, turns: map[string]int{},
 	}
 }
 
@@ -204,8 +211,9 @@ func (r *Recorder) Record() *Record {
 
 // inst returns the number of an instruction.
 func (r *Recorder) inst(e *sim.Event) int {
-	n, ok := r.insts[e.PC]
-	if ok {
+	key := place{e.PC, *e.Inst}
+	if n, ok := r.insts[key]; ok {
+		r.at[e.PC] = n
 		return n
 	}
 	in, row := e.Inst, e.Inst.Row()
@@ -225,13 +233,14 @@ func (r *Recorder) inst(e *sim.Event) int {
 	case row.Has(gcn.BufferBase):
 		i.Kind, i.Resource = "vsharp", 1+2*int(in.Get(gcn.SBASE))
 	}
-	return r.add(i)
+	r.insts[key] = r.add(i)
+	return r.insts[key]
 }
 
 // add returns the number of an instruction that is new.
 func (r *Recorder) add(i Inst) int {
 	n := len(r.r.Insts)
-	r.insts[i.PC] = n
+	r.at[i.PC] = n
 	r.r.Insts = append(r.r.Insts, i)
 	return n
 }

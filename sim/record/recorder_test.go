@@ -271,3 +271,27 @@ func TestFindings(t *testing.T) {
 	assert.Equal(t, [...]uint64{2, 1}, [...]uint64{f.Step, f.Producer.Step})
 	assert.Equal(t, "W3", f.Rule)
 }
+
+// TestProgramsAtOneAddress: each step has the instruction of its own program.
+func TestProgramsAtOneAddress(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	rec := record.New(record.Options{})
+	m.Inspector = rec
+	texts := []string{"s_nop 0\nv_mov_b32 v0, v1", "s_nop 0\ns_mov_b32 s0, 1"}
+	for _, text := range texts {
+		_, err := m.RunAsm(t.Context(), m.NewWave(), text)
+		require.NoError(t, err)
+	}
+	var got []string
+	r := rec.Record()
+	for i := range r.Windows {
+		for s, err := range r.Windows[i].Steps() {
+			require.NoError(t, err)
+			if s.Inst != nil { // not what came after the last one
+				got = append(got, s.Inst.Text)
+			}
+		}
+	}
+	assert.Equal(t, []string{"s_nop 0", "v_mov_b32_e32 v0, v1", "s_nop 0", "s_mov_b32 s0, 1"}, got)
+	assert.Len(t, r.Insts, 3)
+}

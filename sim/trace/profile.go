@@ -20,10 +20,18 @@ import (
 // Profile counts, for each instruction of a program, how often it ran and what it moved.
 // Its Observe is meant for [sim.Config].Observer. The zero value is an empty profile.
 type Profile struct {
-	rows   map[uint64]*Row
+	rows   map[place]*Row
+	order  []*Row                  // in the order of first execution
 	dwords map[*sim.Program][]*Row // rows by the dword of a program, nil if not known yet
 	latest *sim.Program
 	here   []*Row // those of latest
+}
+
+// place names an instruction: of programs that lie at one address after one another, one of each
+// at most.
+type place struct {
+	pc uint64
+	in gcn.Inst
 }
 
 // Row is the profile of one instruction.
@@ -76,15 +84,17 @@ func (p *Profile) turnTo(program *sim.Program) {
 	}
 }
 
-// row returns the row of an instruction: one for those of several programs at one address.
+// row returns the row of an instruction: one for all programs that have it at its address.
 func (p *Profile) row(e *sim.Event) *Row {
-	r := p.rows[e.PC]
+	at := place{e.PC, *e.Inst}
+	r := p.rows[at]
 	if r == nil {
 		if p.rows == nil {
-			p.rows = map[uint64]*Row{}
+			p.rows = map[place]*Row{}
 		}
 		r = &Row{PC: e.PC, Inst: *e.Inst, Source: e.Program.Source(e.PC)}
-		p.rows[e.PC] = r
+		p.rows[at] = r
+		p.order = append(p.order, r)
 	}
 	return r
 }
@@ -97,13 +107,14 @@ func lanesOf(a *state.Access) uint64 {
 	return uint64(bits.OnesCount64(a.Exec))
 }
 
-// Rows returns the executed instructions in program order.
+// Rows returns the executed instructions in program order; of several at one address, which
+// different programs had there, the one that ran first is first.
 func (p *Profile) Rows() []Row {
-	all := make([]Row, 0, len(p.rows))
-	for _, r := range p.rows {
+	all := make([]Row, 0, len(p.order))
+	for _, r := range p.order {
 		all = append(all, *r)
 	}
-	slices.SortFunc(all, func(a, b Row) int { return cmp.Compare(a.PC, b.PC) })
+	slices.SortStableFunc(all, func(a, b Row) int { return cmp.Compare(a.PC, b.PC) })
 	return all
 }
 

@@ -109,6 +109,9 @@ func styleOf(s timing.Stall) string { return fmt.Sprintf("w%d", s) }
 
 // Write writes a page of HTML that needs nothing else.
 func (r *Report) Write(w io.Writer) error {
+	full := *r
+	full.Result, full.Profile = cmp.Or(r.Result, &sim.Result{}), cmp.Or(r.Profile, &Profile{})
+	r = &full
 	v := view{Report: r, Policy: cmp.Or(r.Policy, closedPolicy)}
 	for class, n := range r.Result.ByClass {
 		if n > 0 {

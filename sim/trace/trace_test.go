@@ -283,3 +283,27 @@ func TestReportShowsWhatRan(t *testing.T) {
 	assert.Contains(t, page, "buffer_load_dword v1, v0, s[0:3], 0 offen")
 	assert.Contains(t, page, `<span class="out">4</span>`)
 }
+
+// TestProfileOfProgramsAtOneAddress: instructions of different programs are not counted as one,
+// those that both have are.
+func TestProfileOfProgramsAtOneAddress(t *testing.T) {
+	p := new(trace.Profile)
+	m := sim.New(gcn.GFX803)
+	m.Observer = p.Observe
+	for _, text := range []string{"s_nop 0\nv_mov_b32 v0, v1", "s_nop 0\ns_mov_b32 s0, 1", "s_nop 0\nv_mov_b32 v0, v1"} {
+		_, err := m.RunAsm(t.Context(), m.NewWave(), text)
+		require.NoError(t, err)
+	}
+	var got []string
+	for _, r := range p.Rows() {
+		got = append(got, fmt.Sprintf("%d %v %d", r.PC, r.Inst.Op, r.Waves))
+	}
+	assert.Equal(t, []string{"0 s_nop 3", "4 v_mov_b32 2", "4 s_mov_b32 1"}, got)
+}
+
+// TestEmptyReport: what a report is not given is as nothing.
+func TestEmptyReport(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, (&trace.Report{}).Write(&b))
+	assert.Contains(t, b.String(), "</html>")
+}
