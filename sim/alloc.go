@@ -141,10 +141,24 @@ func (m *Memory) taken(addr, size, slot uint64) {
 	}
 }
 
+// commonMultiple returns the least number that is a multiple of a and of a power of two.
+func commonMultiple(a, power uint64) uint64 {
+	common := min(a&-a, power) // the greatest power of two in both
+	return a * (power / common)
+}
+
 // room returns where a range of size bytes can be, and its slot; align 0 is 1. m.mu is held.
 func (m *Memory) room(size, align uint64) (addr, slot uint64, err error) {
-	if align = max(align, 1); align >= 1<<vaBits {
-		return 0, 0, badRange(0, size, "no address of %d bits is a multiple of %d", vaBits, align)
+	own := uint64(spreadAlign)
+	if m.Placement == packed {
+		own = pageBytes
+	}
+	asked := max(align, 1)
+	if asked < 1<<vaBits { // the product has no more than 64 bits
+		align = commonMultiple(asked, own)
+	}
+	if asked >= 1<<vaBits || align >= 1<<vaBits {
+		return 0, 0, badRange(0, size, "no address of %d bits is a multiple of %d, and of %d as all ranges are", vaBits, asked, own)
 	}
 	if m.Placement == packed {
 		addr, err := m.roomPacked(size, align)
@@ -163,7 +177,6 @@ func (m *Memory) room(size, align uint64) (addr, slot uint64, err error) {
 }
 
 func (m *Memory) roomPacked(size, align uint64) (uint64, error) {
-	align = max(align, pageBytes)
 	for addr := max(m.next, allocBase); ; {
 		addr = (addr + align - 1) / align * align
 		if addr > 1<<vaBits || size > 1<<vaBits-addr { // user mappings may lie higher

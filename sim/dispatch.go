@@ -91,7 +91,7 @@ type dispatch struct {
 	batch  int64        // how many a worker takes at a time
 	failed atomic.Int64 // lowest work-group that failed
 
-	result Result
+	result tally
 
 	mu      sync.Mutex // guards what follows
 	failure error

@@ -206,3 +206,25 @@ func TestSharedMemoryOfNoSize(t *testing.T) {
 	assert.PanicsWithValue(t, "sim: LDSSize of the machine is -1", func() { m.LDS() })
 	assert.Empty(t, m.GDS().Bytes())
 }
+
+// TestAllocateKeepsAlignments: an address is a multiple of any alignment, and of that of the
+// placement, too; else it is refused.
+func TestAllocateKeepsAlignments(t *testing.T) {
+	for placement, own := range map[uint64]uint64{0: 4096, 1: 256, 77: 256} {
+		for _, size := range []uint64{0, 1, 16, 5000} {
+			var m Memory
+			m.Placement = placement
+			for _, align := range []uint64{0, 1, 3, 48, 256, 257, 1000, 4096, 6144, 1 << 20, 3 << 20, 12345} {
+				b, err := m.Allocate(size, align)
+				require.NoError(t, err)
+				require.Zero(t, b.Addr%max(align, 1), "%d bytes at a multiple of %d, placement %d", size, align, placement)
+				require.Zero(t, b.Addr%own, "%d bytes at a multiple of %d, placement %d", size, align, placement)
+			}
+			for _, align := range []uint64{1 << 40, 1<<40 - 1, 1<<39 + 1, math.MaxUint64} {
+				_, err := m.Allocate(size, align)
+				var refused *Error
+				require.ErrorAs(t, err, &refused, align)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -12,7 +13,6 @@ type Result struct {
 	Instructions uint64             // wave-instructions executed
 	ByClass      [NumClasses]uint64 // the same by class
 	Fidelity     []Note             // executed instructions that are not exact, by mnemonic: one for each reason
-	inexact      map[Note]struct{}
 }
 
 // Note is one line of the fidelity report.
@@ -22,38 +22,51 @@ type Note struct {
 	Why      string
 }
 
-// Add makes r the result of both runs together.
+// Add makes r the result of both runs together. Copies of r from before stay as they are.
 func (r *Result) Add(other *Result) {
-	r.add(other)
-	r.finish()
+	r.count(other)
+	r.Fidelity = slices.Concat(r.Fidelity, other.Fidelity)
+	slices.SortFunc(r.Fidelity, compareNotes)
+	r.Fidelity = slices.Compact(r.Fidelity)
 }
 
-// add merges the counts and notes of another part of the run.
-func (r *Result) add(other *Result) {
+// count adds the counts of other.
+func (r *Result) count(other *Result) {
 	r.Instructions += other.Instructions
 	for i, n := range other.ByClass {
 		r.ByClass[i] += n
 	}
-	for n := range other.inexact {
-		r.mark(n)
+}
+
+// compareNotes orders the fidelity report.
+func compareNotes(a, b Note) int {
+	return cmp.Or(cmp.Compare(a.Mnemonic, b.Mnemonic), cmp.Compare(a.Level, b.Level), cmp.Compare(a.Why, b.Why))
+}
+
+// tally is a result in the making, or that of a part of a run.
+type tally struct {
+	Result                   // but for Fidelity
+	notes  map[Note]struct{} // what Fidelity will list
+}
+
+// add merges another part of the run.
+func (t *tally) add(other *tally) {
+	t.count(&other.Result)
+	for n := range other.notes {
+		t.mark(n)
 	}
 }
 
-func (r *Result) mark(n Note) {
-	if r.inexact == nil {
-		r.inexact = map[Note]struct{}{}
+func (t *tally) mark(n Note) {
+	if t.notes == nil {
+		t.notes = map[Note]struct{}{}
 	}
-	r.inexact[n] = struct{}{}
+	t.notes[n] = struct{}{}
 }
 
-// finish fills the report from what was collected.
-func (r *Result) finish() *Result {
-	r.Fidelity = r.Fidelity[:0]
-	for n := range r.inexact {
-		r.Fidelity = append(r.Fidelity, n)
-	}
-	slices.SortFunc(r.Fidelity, func(a, b Note) int {
-		return cmp.Or(cmp.Compare(a.Mnemonic, b.Mnemonic), cmp.Compare(a.Level, b.Level), cmp.Compare(a.Why, b.Why))
-	})
-	return r
+// finish returns the result.
+func (t *tally) finish() *Result {
+	r := t.Result
+	r.Fidelity = slices.SortedFunc(maps.Keys(t.notes), compareNotes)
+	return &r
 }

@@ -66,7 +66,7 @@ type runner struct {
 	wave    *state.Wave // whose turn it is
 	pc      uint64      // of its instruction
 	watched bool        // the observer has been called and has not returned
-	res     Result
+	res     tally
 	shorter int                  // by how many instructions a slice is, from now on
 	noted   map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report
 	told    []bool               // of the program of the instruction
@@ -107,8 +107,8 @@ func (r *runner) note(s *step) {
 	n := &r.event.Program.notes[s.note].impl
 	name := s.in.Row().Name
 	r.res.mark(Note{name, n.Level, n.Why})
-	for _, why := range n.More {
-		r.res.mark(Note{name, n.Level, why})
+	for _, more := range n.More {
+		r.res.mark(Note{name, more.Level, more.Why})
 	}
 }
 
