@@ -1,8 +1,9 @@
 package gcn
 
 import (
-	"fmt"
 	"maps"
+
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // Encoding is a microcode format. The formats of VOP1, VOP2 and VOPC with an SDWA
@@ -51,10 +52,7 @@ var encodingNames = [NumEncodings]string{
 
 // String returns the manuals' name of the encoding.
 func (e Encoding) String() string {
-	if int(e) < len(encodingNames) {
-		return encodingNames[e]
-	}
-	return fmt.Sprintf("gcn.Encoding(%d)", uint8(e))
+	return enum.Name(encodingNames[:], e)
 }
 
 // Field names a bit field of an encoding, as the manuals do. Where two names
@@ -155,10 +153,7 @@ var fieldNames = [NumFields]string{
 
 // String returns the manuals' name of the field.
 func (f Field) String() string {
-	if int(f) < len(fieldNames) {
-		return fieldNames[f]
-	}
-	return fmt.Sprintf("gcn.Field(%d)", uint8(f))
+	return enum.Name(fieldNames[:], f)
 }
 
 // span places a field in the 64 bits of an instruction. A width of 0 means that

@@ -1,6 +1,9 @@
 package gcn
 
-import "github.com/gcnsim/gcnsim/handbook"
+import (
+	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/enum"
+)
 
 // Fidelity says how sure we are that an executed instruction does what hardware does.
 type Fidelity uint8
@@ -16,7 +19,7 @@ const (
 var fidelityNames = [...]string{NotExecuted: "not executed", Exact: "exact", Approximate: "approximate", Assumed: "assumed"}
 
 // String returns the name the fidelity report uses.
-func (f Fidelity) String() string { return fidelityNames[f] }
+func (f Fidelity) String() string { return enum.Name(fidelityNames[:], f) }
 
 // Note says why an instruction is not executed exactly, or not at all.
 type Note struct {

@@ -1,6 +1,8 @@
 package gcn
 
-import "fmt"
+import (
+	"github.com/gcnsim/gcnsim/internal/enum"
+)
 
 // ImageType is the TYPE of an image resource: the shape of the image.
 type ImageType uint8
@@ -56,7 +58,7 @@ func (t ImageType) String() string {
 	if s := t.Shape(); s.Valid {
 		return s.name
 	}
-	return fmt.Sprintf("gcn.ImageType(%d)", uint8(t))
+	return enum.Number(t)
 }
 
 // ImageFormat is a data format of images.

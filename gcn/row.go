@@ -1,6 +1,10 @@
 package gcn
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/internal/enum"
+)
 
 // Type is the type of an operand: its width in registers and how text and
 // modifiers treat it.
@@ -54,7 +58,12 @@ var typeInfo = [...]TypeInfo{
 func (t Type) Info() *TypeInfo { return &typeInfo[t] }
 
 // String returns the suffix the manuals use, as in "f32".
-func (t Type) String() string { return typeInfo[t].name }
+func (t Type) String() string {
+	if int(t) < len(typeInfo) {
+		return typeInfo[t].name
+	}
+	return enum.Number(t)
+}
 
 // Sig is the operand signature of a row: the destination, then the sources.
 type Sig struct {
@@ -291,7 +300,12 @@ type Op uint16
 func (op Op) Row() *Row { return &rows[op] }
 
 // String returns the mnemonic.
-func (op Op) String() string { return rows[op].Name }
+func (op Op) String() string {
+	if int(op) < len(rows) {
+		return rows[op].Name
+	}
+	return enum.Number(op)
+}
 
 // NumOps is one more than the largest Op.
 func NumOps() int { return len(rows) }

@@ -1,5 +1,7 @@
 package gcn
 
+import "github.com/gcnsim/gcnsim/internal/enum"
+
 // SSharp is a sampler (S#) as four SGPRs hold it. What differs between generations is
 // told by [SSharpFields].
 type SSharp [4]uint32
@@ -106,7 +108,7 @@ var clampNames = [8]string{
 }
 
 // String returns the document's name without TEX_.
-func (c Clamp) String() string { return clampNames[c&7] }
+func (c Clamp) String() string { return enum.Name(clampNames[:], c) }
 
 // Codes of XY_MAG_FILTER and XY_MIN_FILTER: one bit is set of those that take two texels
 // along an axis, another one of those that take several places.

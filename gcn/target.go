@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // Gen is a GCN generation: the unit in which opcodes, encodings and rules differ.
@@ -23,10 +25,7 @@ var genNames = [NumGens]string{GCN10: "gcn1.0", GCN11: "gcn1.1", GCN12: "gcn1.2"
 
 // String returns the name CLRX gives the generation, as in "gcn1.2".
 func (g Gen) String() string {
-	if int(g) < len(genNames) {
-		return genNames[g]
-	}
-	return fmt.Sprintf("gcn.Gen(%d)", uint8(g))
+	return enum.Name(genNames[:], g)
 }
 
 // Target is a processor as compilers name it. The zero Target is GFX600.
@@ -121,7 +120,7 @@ func (t Target) String() string {
 	if t < NumTargets {
 		return targets[t].name
 	}
-	return fmt.Sprintf("gcn.Target(%d)", uint8(t))
+	return enum.Number(t)
 }
 
 // Gen returns the generation of t.

@@ -3,6 +3,7 @@ package r600
 import (
 	"fmt"
 
+	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/internal/near"
 )
 
@@ -21,7 +22,7 @@ const (
 var familyNames = [families]string{"r600", "r700", "evergreen", "cayman"}
 
 // String returns the name that [ParseFamily] takes.
-func (f Family) String() string { return familyNames[f] }
+func (f Family) String() string { return enum.Name(familyNames[:], f) }
 
 // chips are the processors of each family under the names that LLVM and drivers use.
 var chips = [families][]string{

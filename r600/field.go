@@ -1,6 +1,10 @@
 package r600
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/internal/enum"
+)
 
 // Field is a field of an instruction. Fields of the same name in different words are one.
 type Field uint8
@@ -90,7 +94,12 @@ const (
 )
 
 // String returns the name of the field in the notation.
-func (f Field) String() string { return fields[f].name }
+func (f Field) String() string {
+	if int(f) < len(fields) {
+		return fields[f].name
+	}
+	return enum.Number(f)
+}
 
 // fieldRow says how a field is written.
 type fieldRow struct {

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
+)
 
 // Class groups instructions for counting.
 type Class uint8
@@ -27,7 +30,7 @@ var classNames = [NumClasses]string{
 }
 
 // String returns the name the command line prints.
-func (c Class) String() string { return classNames[c] }
+func (c Class) String() string { return enum.Name(classNames[:], c) }
 
 var classOf = [gcn.NumEncodings]Class{
 	gcn.SOP1: ClassSALU, gcn.SOP2: ClassSALU, gcn.SOPC: ClassSALU, gcn.SOPK: ClassSALU, gcn.SOPP: ClassSALU,

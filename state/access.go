@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // Space is the kind of memory an access goes to.
@@ -20,7 +21,7 @@ const (
 var spaceNames = [...]string{Global: "global", LDS: "lds", GDS: "gds", Scratch: "scratch"}
 
 // String returns the name of the space.
-func (s Space) String() string { return spaceNames[s] }
+func (s Space) String() string { return enum.Name(spaceNames[:], s) }
 
 // Access is what an executor leaves behind of one memory instruction. It is reused
 // from instruction to instruction: a reader copies what it keeps.

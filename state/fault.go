@@ -3,6 +3,8 @@ package state
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // FaultKind classifies a [Fault].
@@ -28,7 +30,7 @@ var faultKinds = [...]string{
 }
 
 // String returns the name that the command line prints.
-func (k FaultKind) String() string { return faultKinds[k] }
+func (k FaultKind) String() string { return enum.Name(faultKinds[:], k) }
 
 // NoLane is the lane of a fault that no single lane caused.
 const NoLane = -1

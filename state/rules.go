@@ -1,5 +1,7 @@
 package state
 
+import "github.com/gcnsim/gcnsim/internal/enum"
+
 // Rules chooses between the rule sets of rule K10.
 type Rules uint8
 
@@ -15,7 +17,7 @@ const (
 var ruleNames = [NumRules]string{DefaultRules: "default", SeedRules: "seed", DriverRules: "driver", RDNARules: "rdna"}
 
 // String returns the name the command line uses.
-func (r Rules) String() string { return ruleNames[r] }
+func (r Rules) String() string { return enum.Name(ruleNames[:], r) }
 
 // Alignment is SH_MEM_CONFIG.alignment_mode (rule L2).
 type Alignment uint8

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // Ring is a kind of command processor.
@@ -93,7 +94,7 @@ var fieldNames = [numFields]string{
 }
 
 // String names the field as listings do.
-func (f Field) String() string { return fieldNames[f] }
+func (f Field) String() string { return enum.Name(fieldNames[:], f) }
 
 // place is where bits of a field are: word of the body, bits hi:lo of it, put at bit
 // position at of the value.

@@ -70,6 +70,7 @@ import (
 	"iter"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // Syntax is an assembly dialect.
@@ -85,10 +86,7 @@ var syntaxNames = [...]string{LLVM: "llvm", CLRX: "clrx"}
 
 // String returns "llvm" or "clrx".
 func (s Syntax) String() string {
-	if int(s) < len(syntaxNames) {
-		return syntaxNames[s]
-	}
-	return fmt.Sprintf("asm.Syntax(%d)", uint8(s))
+	return enum.Name(syntaxNames[:], s)
 }
 
 // Error says what is wrong with a text, and where.

@@ -3,6 +3,8 @@ package chip
 import (
 	"slices"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // Board is a product: how much of a chip it has, how fast that runs, and its memory (rule
@@ -42,7 +44,9 @@ const (
 )
 
 // String returns the name of the standard.
-func (k MemoryKind) String() string { return [...]string{"GDDR5", "HBM", "HBM2", "DDR3", "DDR4"}[k] }
+func (k MemoryKind) String() string {
+	return enum.Name([]string{"GDDR5", "HBM", "HBM2", "DDR3", "DDR4"}, k)
+}
 
 // boards lists the boards; the first one of a chip stands for it. Sources: AMD's product
 // pages and data sheets; how many channels L2 has is in the tables of the amdgpu kernel

@@ -3,6 +3,7 @@ package unit
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -63,7 +64,12 @@ var bufferChoices = [NumBufferChoices]struct {
 }
 
 // String names the subject.
-func (c BufferChoice) String() string { return bufferChoices[c].text }
+func (c BufferChoice) String() string {
+	if int(c) < len(bufferChoices) {
+		return bufferChoices[c].text
+	}
+	return enum.Number(c)
+}
 
 // With returns r with the choice on the subject c taken from another rule set. All
 // choices together turn one rule set into the other.

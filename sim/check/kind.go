@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // Kind names what a finding is about.
@@ -66,7 +68,7 @@ const (
 var severities = [...]string{Note: "note", Warning: "warning", Error: "error"}
 
 // String returns the name that the command line uses.
-func (s Severity) String() string { return severities[s] }
+func (s Severity) String() string { return enum.Name(severities[:], s) }
 
 // all is the name of all kinds.
 const all = "all"

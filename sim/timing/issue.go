@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // Stall is why a wave could not issue.
@@ -39,7 +40,7 @@ func (s Stall) arbitration() bool {
 }
 
 // String returns a word or two for the cause.
-func (s Stall) String() string { return stallNames[s] }
+func (s Stall) String() string { return enum.Name(stallNames[:], s) }
 
 // wave is a wave on a SIMD.
 type wave struct {
