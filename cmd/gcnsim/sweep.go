@@ -57,8 +57,8 @@ func sweepCommand() *cobra.Command {
 	cli.NumberFlag(cmd, &s.Jobs, "jobs", 1, cli.MaxJobs, "how many processes run cases")
 	f.BoolVar(&s.Extend, "extend", false, "results may be those of another corpus: keep those of cases in both")
 	cli.LimitFlag(cmd, &s.Limits.Instructions)
-	cli.SecondsFlag(cmd, &s.Limits.Seconds, "seconds", "how long a case may take; 0 is as long as it likes")
-	cli.NumberFlag(cmd, &s.Limits.Megabytes, "megabytes", 0, 1<<43, "MiB that the process of a case may take; 0 is no limit")
+	cli.SecondsFlag(cmd, &s.Limits.Seconds, "seconds", sweep.MaxSeconds, "how long a case may take; 0 is as long as it likes")
+	cli.NumberFlag(cmd, &s.Limits.Megabytes, "megabytes", 0, sweep.MaxMegabytes, "MiB that the process of a case may take; 0 is no limit")
 	fail.Add(cmd)
 	cmd.AddCommand(sweepInit(), sweepMerge(), sweepWorker())
 	return cmd

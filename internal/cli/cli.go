@@ -112,10 +112,9 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 
 // execute runs the command that the arguments of root choose, and returns it. A panic is an error.
 func execute(ctx context.Context, root *cobra.Command) (of *cobra.Command, err error) {
-	of = root
 	defer func() {
 		if v := recover(); v != nil {
-			err = Wrong(fmt.Errorf("gcnsim: this is a defect of the simulator, please report it with what it read: %w",
+			of, err = root, Wrong(fmt.Errorf("gcnsim: this is a defect of the simulator, please report it with what it read: %w",
 				&crash.Error{Value: v, Stack: string(debug.Stack())}))
 		}
 	}()

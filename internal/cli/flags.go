@@ -145,25 +145,27 @@ func LimitFlag(cmd *cobra.Command, into *uint64) {
 		"how many instructions a wave may execute (default %d, of a dispatch %d)", sim.DefaultLimit, sim.DefaultWaveLimit))
 }
 
-// SecondsFlag adds a flag whose value is a time.
-func SecondsFlag(cmd *cobra.Command, into *float64, name, usage string) {
-	cmd.Flags().Var((*seconds)(into), name, usage)
+// SecondsFlag adds a flag whose value is a time from 0 to most.
+func SecondsFlag(cmd *cobra.Command, into *float64, name string, most float64, usage string) {
+	cmd.Flags().Var(&seconds{into, most}, name, usage)
 }
 
-type seconds float64
+type seconds struct {
+	into *float64
+	most float64
+}
 
 // Set reads the value of the flag.
 func (s *seconds) Set(text string) error {
-	const most = 1e9 // that of time.Duration is 9.2e9
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= 0 && v <= most) {
-		return fmt.Errorf("give a number of seconds from 0 to %.0f", most)
+	if err != nil || !(v >= 0 && v <= s.most) {
+		return fmt.Errorf("give a number of seconds from 0 to %.0f", s.most)
 	}
-	*s = seconds(v)
+	*s.into = v
 	return nil
 }
 
-func (s *seconds) String() string { return strconv.FormatFloat(float64(*s), 'g', -1, 64) }
+func (s *seconds) String() string { return strconv.FormatFloat(*s.into, 'g', -1, 64) }
 
 // Type is what help calls the value.
 func (s *seconds) Type() string { return "SECONDS" }

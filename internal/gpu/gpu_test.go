@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,8 +15,10 @@ import (
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/device/guest"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/guesttest"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // run runs a program and returns what Run tells, and skips the test where no program can be
@@ -156,4 +159,25 @@ func TestIdentity(t *testing.T) {
 	got, err := os.ReadFile(out)
 	require.NoError(t, err)
 	assert.Equal(t, "DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=1002:6798\nPCI_SUBSYS_ID=1002:6798\nPCI_SLOT_NAME=0000:04:00.0\n", string(got))
+}
+
+func TestAFaultAtTheLimitSaysWhatRaisesIt(t *testing.T) {
+	var told strings.Builder
+	w := &watcher{want: &Options{}, tell: &told}
+	w.faulted(&device.Fault{Err: &state.Fault{Kind: state.FaultLimit, What: "look for an endless loop, or raise it"}})
+	assert.Contains(t, told.String(), "or raise it with --max-instructions")
+}
+
+func TestATraceOfAnotherFileOverwritesNothing(t *testing.T) {
+	dir := t.TempDir()
+	o := Options{Trace: filepath.Join(dir, "t.json"), Uses: &files.Uses{}}
+	require.NoError(t, o.Uses.Writes(o.Trace, "--trace"))
+	require.NoError(t, o.Uses.Writes(filepath.Join(dir, "t-2.json"), "--report"))
+	w := &watcher{want: &o, tell: io.Discard, opened: 2}
+	for file := 1; file <= 2; file++ {
+		w.trace(file)
+		w.traces[file].spans = 1
+	}
+	require.ErrorContains(t, w.writeTraces(), "t-2.json is also named by --report")
+	assert.NoFileExists(t, filepath.Join(dir, "t-2.json"))
 }

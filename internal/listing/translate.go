@@ -37,7 +37,7 @@ type Translator struct {
 var ErrNoProcessor = errors.New(`required flag "mcpu" not set; give --mcpu=M, as in gfx803`)
 
 // ErrWords says that a flag is about files of compiled code, where there are words.
-var ErrWords = errors.New("-l and --labels are of ELF files; they have no effect on machine words")
+var ErrWords = errors.New("-l, --labels and --addresses are of ELF files; they have no effect on machine words")
 
 // NewAssembler returns what turns text into words. The error is about the flags.
 func NewAssembler(f *Flags) (*Translator, error) {
@@ -50,11 +50,8 @@ func NewAssembler(f *Flags) (*Translator, error) {
 // NewDisassembler returns what turns words, and files of compiled code, into text. The error is
 // about the flags.
 func NewDisassembler(f *Flags) (*Translator, error) {
-	switch {
-	case f.MCPU == "" && f.Batch:
+	if f.MCPU == "" && f.Batch {
 		return nil, ErrNoProcessor
-	case f.Batch && (f.Lines || f.Labels):
-		return nil, ErrWords
 	}
 	return (&Translator{whole: Disassemble, line: DisassembleLine, reads: true}).configure(f, DisassembleBefore)
 }
@@ -66,6 +63,9 @@ func (x *Translator) configure(f *Flags, before func(f r600.Family, src string) 
 		return nil, err
 	}
 	x.object = ObjectText{x.syntax, f.Lines, f.Labels, f.Addresses}
+	if f.Batch && x.ofFiles() {
+		return nil, ErrWords
+	}
 	if x.given = f.MCPU != ""; !x.given {
 		return x, nil
 	}
@@ -76,6 +76,9 @@ func (x *Translator) configure(f *Flags, before func(f r600.Family, src string) 
 	}
 	return x, err
 }
+
+// ofFiles reports whether a flag is about files of compiled code alone.
+func (x *Translator) ofFiles() bool { return x.object != ObjectText{Syntax: x.syntax} }
 
 // Whole translates the contents of the file of that name, which an error names. It is
 // [ErrNoProcessor] if neither flags nor the file name the processor, and [ErrWords] if flags
@@ -89,7 +92,7 @@ func (x *Translator) Whole(name string, src []byte) (text string, err error) {
 		}
 	case !x.given:
 		return "", ErrNoProcessor
-	case x.object.Lines || x.object.Labels:
+	case x.ofFiles():
 		return "", ErrWords
 	default:
 		text, err = x.whole(x.target, x.syntax, files.String(src))

@@ -59,6 +59,12 @@ type Limits struct {
 	Megabytes    uint64  `json:"megabytes,omitempty"` // of the process that runs it
 }
 
+// The largest [Limits].
+const (
+	MaxSeconds   = 1e9 // a [time.Duration] ends at 9.2e9
+	MaxMegabytes = 1 << 43
+)
+
 // or returns l with d where it has none.
 func (l Limits) or(d Limits) Limits {
 	return Limits{cmp.Or(l.Instructions, d.Instructions), cmp.Or(l.Seconds, d.Seconds), cmp.Or(l.Megabytes, d.Megabytes)}
@@ -226,8 +232,10 @@ func parse(line []byte) (*entry, error) {
 		return nil, errors.New("give one of dispatch, exec and diff")
 	case e.Diff != nil && (e.Diff.Spec == nil || e.Diff.A == "" || e.Diff.B == ""):
 		return nil, errors.New("diff: give spec, a and b, two code objects")
-	case e.Limit.Seconds < 0:
-		return nil, errors.New("limit.seconds is negative")
+	case e.Limit.Seconds < 0 || e.Limit.Seconds > MaxSeconds:
+		return nil, fmt.Errorf("limit.seconds: give a number from 0 to %.0f", MaxSeconds)
+	case e.Limit.Megabytes > MaxMegabytes:
+		return nil, fmt.Errorf("limit.megabytes: give a number from 0 to %d", uint64(MaxMegabytes))
 	}
 	return e, nil
 }
