@@ -98,10 +98,10 @@ bench:
 # The same of what docs/PERFORMANCE.md lists. Runs of all of them alternate, so that a time
 # when the machine is busy slows every one of them. Kernels take long enough to run several times.
 .PHONY: ratios
-RATIOS := ^Benchmark(AddF32|LoadDword|Load8888|Bilinear)$$
+RATIOS := ^Benchmark(AddF32|Functions|LoadDword|Records|Format|Atomic|Load8888|Bilinear)$$
 ratios:
 	@for i in 1 2 3 4 5; do \
-		go test -p 1 -run '^$$' -bench '$(RATIOS)' -benchtime 20ms ./alu ./mubuf ./mimg; \
+		go test -p 1 -run '^$$' -bench '$(RATIOS)' -benchtime 20ms ./alu ./mubuf ./mtbuf ./lds ./mimg; \
 		go test -run '^$$' -bench '^Benchmark(Kernels|Groups)$$' -benchtime 300ms ./sim; \
 	done | awk -f .ci/ratios.awk
 

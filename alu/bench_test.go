@@ -37,7 +37,7 @@ var benchWords = map[string][]uint32{
 }
 
 func benchWave() *state.Wave {
-	w := state.NewWave(gcn.GFX900, 8)
+	w := state.NewWave(gcn.GFX900, 16)
 	for i := range w.V[0] {
 		w.V[0][i] = math.Float32bits(float32(i) + 0.5)
 		w.V[1][i] = math.Float32bits(float32(i)*1.25 + 3)
@@ -142,6 +142,34 @@ func BenchmarkAddF32(b *testing.B) {
 			plainAddF32(&w.V[2], &w.V[0], &w.V[1])
 		}
 	})
+}
+
+// BenchmarkFunctions is functions of float32 beside those of package math.
+func BenchmarkFunctions(b *testing.B) {
+	for name, plain := range map[string]func(float64) float64{
+		"v_exp_f32": math.Exp2, "v_log_f32": math.Log2, "v_sin_f32": math.Sin, "v_rcp_f32": reciprocal, "v_floor_f32": math.Floor,
+	} {
+		w := benchWave()
+		in, ok := build(b, gcn.GCN14, gcn.Ops(name)[0], gcn.VOP1, nil)
+		if !ok {
+			b.Fatal(name)
+		}
+		exec := Bind(&in).Exec
+		b.Run(name+"/all lanes", func(b *testing.B) {
+			for b.Loop() {
+				if f := exec(w, nil, &in, nil); f != nil {
+					b.Fatal(f)
+				}
+			}
+		})
+		b.Run(name+"/plain Go", func(b *testing.B) {
+			for b.Loop() {
+				for i, v := range &w.V[0] {
+					w.V[8][i] = math.Float32bits(float32(plain(float64(math.Float32frombits(v)))))
+				}
+			}
+		})
+	}
 }
 
 //go:noinline

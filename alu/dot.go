@@ -55,8 +55,6 @@ func allHalves(d, a, b, c *lanes, _ bool, w *state.Wave) bool {
 	return true
 }
 
-var addF32, mulF32 = simd.Float("add"), simd.Float("mul")
-
 //go:noinline
 func signedDot(width uint) func(a, b, c uint32, clamp bool, m state.Mode) uint32 {
 	return func(a, b, c uint32, clamp bool, _ state.Mode) uint32 {

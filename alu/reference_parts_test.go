@@ -1,12 +1,15 @@
 package alu
 
-import "math"
+import (
+	"maps"
+	"math"
+)
 
 // References of the operations on float32 that package simd has of its own: by package math, and
 // one number after the other.
 
 func init() {
-	for name, ref := range map[string]floatRef{
+	maps.Copy(byName, map[string]floatRef{
 		"v_exp_f32": flushedApprox(exp2Ref), "v_exp_legacy_f32": flushedApprox(exp2Ref),
 		"v_log_f32": flushedApprox(math.Log2), "v_log_legacy_f32": flushedApprox(math.Log2),
 		"v_sin_f32": sameAs(approx(sineOfTurns)), "v_cos_f32": sameAs(approx(cosineOfTurns)),
@@ -41,9 +44,7 @@ func init() {
 			}
 			return f.flushIf(v, e.flushIn)
 		}),
-	} {
-		byName[name] = ref
-	}
+	})
 }
 
 // sameAs makes a reference of an operation on any format.

@@ -327,6 +327,3 @@ func (f format) nearest(x float64, e env) uint64 {
 	}
 	return f.flushIf(v, e.flushOut)
 }
-
-// float64Number unpacks x.
-func float64Number(x float64) number { return double.unpack(math.Float64bits(x), false) }

@@ -193,15 +193,21 @@ var f32Conversions = unit.Bindings[lanesOp]{
 // IEEE mode and where output denormals are kept; it flushes, and makes -0 +0. Source:
 // AMD Vega ISA manual, "Output modifiers".
 func scaleAndClamp(o *result, d pair, m state.Mode, active uint64) {
-	if o.t == gcn.F32 && o.omod == 0 {
-		clampF32(d.lo, d.lo, nil, nil, lost(m&state.ModeDX10Clamp != 0), 0)
-		return
-	}
 	f := formatOf(o.t)
 	e := envOf(o.t, m)
 	omod := o.omod
 	if m&state.ModeIEEE != 0 || !e.flushOut {
 		omod = 0
+	}
+	if o.t == gcn.F32 && (omod == 0 || e.round == roundNearestEven) {
+		if omod != 0 {
+			mulF32(d.lo, d.lo, &omodFactors[omod], nil, lost(e.flushIn), simd.Flush)
+			addF32(d.lo, d.lo, &zeroLanes, nil, 0, 0) // of -0
+		}
+		if o.clamp {
+			clampF32(d.lo, d.lo, nil, nil, lost(m&state.ModeDX10Clamp != 0), 0)
+		}
+		return
 	}
 	scale := [4]uint64{0, 1, 2, 0}[omod]
 	one := uint64(f.bias()) << f.mant
@@ -234,7 +240,18 @@ func scaleAndClamp(o *result, d pair, m state.Mode, active uint64) {
 	}
 }
 
-var clampF32 = simd.Float("clamp")
+var (
+	clampF32       = simd.Float("clamp")
+	addF32, mulF32 = simd.Float("add"), simd.Float("mul")
+)
+
+// omodFactors are what OMOD multiplies by, in all lanes.
+var omodFactors = func() (by [4]lanes) {
+	for omod, factor := range [...]float32{1, 2, 4, 0.5} {
+		simd.Fill(&by[omod], math.Float32bits(factor))
+	}
+	return by
+}()
 
 // get and put move a float of type t.
 func (p pair) get(i int, t gcn.Type) uint64 {

@@ -309,3 +309,28 @@ func BenchmarkReadB32(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkAtomic is an atomic sum for each lane where one goroutine has LDS for itself, as in
+// launches, and where it is shared, as other memory is.
+func BenchmarkAtomic(b *testing.B) {
+	k := newKit(gcn.GCN12)
+	for lane := range k.w.V[0] {
+		k.w.V[0][lane] = uint32(lane) * 2654435761 >> 19 &^ 3
+	}
+	for _, of := range []struct {
+		name    string
+		private bool
+	}{{"private", true}, {"shared", false}} {
+		k.p.LDS.Private = of.private
+		exec, in := k.bind(b, "ds_add_u32", memtest.Fields{gcn.DATA0: 1})
+		memtest.EveryMask(b, of.name, exec, k.w, k.p, in, &k.a)
+		b.Run(of.name+"/plain Go", func(b *testing.B) {
+			addr, data, words := &k.w.V[0], &k.w.V[1], k.p.LDS.Words
+			for b.Loop() {
+				for i, o := range addr {
+					words[o/4] += data[i]
+				}
+			}
+		})
+	}
+}

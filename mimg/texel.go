@@ -93,11 +93,12 @@ func (v *view) read(w *state.Wave, p *unit.Ports, addr *[state.NumLanes]uint64, 
 	temp, size := w.Temp(), min(v.format.Size, 4)
 	plain, out := v.format.Plain, mask&^in
 	for j := range v.format.Words {
-		to, f := &temp[tempWords+j], (*state.Fault)(nil)
+		to := &temp[tempWords+j]
 		if plain && dst[j] != nil {
 			to = (*state.Lanes)(dst[j])
 		}
 		words[j] = to[:]
+		var f *state.Fault
 		if size == 4 {
 			f = unit.GatherAmong(p.Mem, to, addr, uint64(4*j), in)
 		} else {

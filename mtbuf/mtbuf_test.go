@@ -295,7 +295,8 @@ func BenchmarkFormat(b *testing.B) {
 			}
 		})
 	}
-	b.Run("plain Go load 8_8_8_8 UNORM", func(b *testing.B) {
+	// of loads of 8_8_8_8 UNORM
+	b.Run("plain Go", func(b *testing.B) {
 		n := newBench(gcn.GCN14, gcn.Buffer{}, 4)
 		for b.Loop() {
 			for lane, off := range &n.w.V[0] {

@@ -312,7 +312,7 @@ func BenchmarkLoadDword(b *testing.B) {
 }
 
 // BenchmarkRecords is loads from records of 16 bytes, swizzled and not, and from what a wave with
-// scratch in a buffer has, beside plain Go.
+// scratch in a buffer has, beside plain Go that loads a dword.
 func BenchmarkRecords(b *testing.B) {
 	const stride = 16
 	for _, of := range []struct {
@@ -339,14 +339,13 @@ func BenchmarkRecords(b *testing.B) {
 		exec, in := memtest.Bind(b, mubuf.Bind, k.w.Target, of.row, of.fields)
 		k.p.Unseen = true
 		memtest.EveryMask(b, of.name, exec, k.w, k.p, in, &k.a)
-	}
-	k := newBench(gcn.GCN14, 1<<12)
-	b.Run("plain Go", func(b *testing.B) {
-		index, dst, words := &k.w.V[0], &k.w.V[1], k.span.Words
-		for b.Loop() {
-			for i, n := range index {
-				dst[i] = words[n*stride/4]
+		b.Run(of.name+"/plain Go", func(b *testing.B) {
+			index, dst, words := &k.w.V[0], &k.w.V[1], k.span.Words
+			for b.Loop() {
+				for i, n := range index {
+					dst[i] = words[n*stride/4]
+				}
 			}
-		}
-	})
+		})
+	}
 }
