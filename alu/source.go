@@ -104,10 +104,38 @@ func (s *vsrc) locate(in *gcn.Inst, n int) {
 func (s *vsrc) set(from sreg) {
 	s.kind, s.s = fromScalar, from
 	if from.kind == sregConst {
-		s.kind, s.k = fromConst, pair{new(state.Lanes), new(state.Lanes)}
-		simd.Fill(s.k.lo, uint32(from.value))
-		simd.Fill(s.k.hi, uint32(from.value>>32))
+		s.kind, s.k = fromConst, pair{constantLanes(uint32(from.value)), constantLanes(uint32(from.value >> 32))}
 	}
+}
+
+// inlineLanes are the dwords of all inline constants, each in all lanes. Instructions share them.
+var inlineLanes = func() map[uint32]*state.Lanes {
+	all := map[uint32]*state.Lanes{}
+	for code := uint32(gcn.ConstZero); code <= gcn.ConstInvTwoPi; code++ {
+		for _, t := range [...]gcn.Type{gcn.F16, gcn.F32, gcn.F64} {
+			bits, _ := gcn.InlineConstant(code, t)
+			for _, v := range [...]uint32{uint32(bits), uint32(bits >> 32)} {
+				if all[v] == nil {
+					all[v] = newLanes(v)
+				}
+			}
+		}
+	}
+	return all
+}()
+
+// constantLanes returns v in all lanes, which nobody may change.
+func constantLanes(v uint32) *state.Lanes {
+	if l := inlineLanes[v]; l != nil {
+		return l
+	}
+	return newLanes(v)
+}
+
+func newLanes(v uint32) *state.Lanes {
+	l := new(state.Lanes)
+	simd.Fill(l, v)
+	return l
 }
 
 // literalSource is the constant of a LiteralK row.

@@ -76,7 +76,7 @@ const decodedAtOnce = 1 << 14
 // instruction at the end may take as its own. The error is that of ctx.
 func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int) (*Program, error) {
 	p := &Program{steps: make([]step, n), End: uint64(n) * 4}
-	var operands [8]gcn.Operand
+	var buf [8]gcn.Operand
 	next := 0 // where the next instruction begins if the code is read from its start
 	for i := range n {
 		if i%decodedAtOnce == decodedAtOnce-1 && ctx.Err() != nil {
@@ -93,7 +93,8 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 			next = i + int(in.Size)/4
 			p.ordered = p.ordered || ordered(&in)
 		}
-		if f := unit.Check(&in, vgprs, operands[:]); f != nil {
+		operands := in.Operands(buf[:0])
+		if f := unit.CheckOperands(&in, vgprs, operands); f != nil {
 			p.fail(i, f)
 			continue
 		}
@@ -107,7 +108,7 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 			continue
 		}
 		s.exec = impl.Exec
-		p.vgprs = max(p.vgprs, reachable(&in, operands[:0], vgprs))
+		p.vgprs = max(p.vgprs, reachable(&in, operands, vgprs))
 		p.usesLDS = p.usesLDS || reach.LDS(&in)
 		p.usesImages = p.usesImages || s.class == ClassMIMG
 		if impl.Level != gcn.Exact {
@@ -165,13 +166,13 @@ func commutes(a gcn.AtomicOp) bool {
 	return false
 }
 
-// reachable returns how many VGPRs, of all, an instruction can reach.
+// reachable returns how many VGPRs, of all, an instruction with these operands can reach.
 func reachable(in *gcn.Inst, operands []gcn.Operand, all int) int {
 	if in.Row().Has(gcn.IndexesVGPRs) {
 		return all
 	}
 	n := 0
-	for _, o := range in.Operands(operands) {
+	for _, o := range operands {
 		if o.File == gcn.VReg {
 			n = max(n, int(o.Code)+int(o.Dwords))
 		}

@@ -80,8 +80,13 @@ func aperture(w *state.Wave, code uint32) uint64 {
 // does not have, or one that its width does not allow. Executors may then index
 // registers freely. buf is scratch space.
 func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
+	return CheckOperands(in, vgprs, in.Operands(buf[:0]))
+}
+
+// CheckOperands is [Check] where the operands of in are known.
+func CheckOperands(in *gcn.Inst, vgprs int, operands []gcn.Operand) *state.Fault {
 	t := in.Target.Traits()
-	for _, o := range in.Operands(buf[:0]) {
+	for _, o := range operands {
 		code, n := int(o.Code), int(o.Dwords)
 		if o.Only != gcn.NotReg && o.File != o.Only {
 			return NewFault(state.FaultIllegal, "%v of %v must be %s", o.Field, in.Op, [...]string{gcn.SReg: "a scalar register", gcn.VReg: "a VGPR"}[o.Only])
