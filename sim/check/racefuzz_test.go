@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
@@ -73,15 +74,20 @@ func raceRun(t testing.TB, text string, groups, waves int, turn func([]*state.Wa
 	return got, want
 }
 
+// waveOrders are the orders in which waves have their turns.
+var waveOrders = []string{"in order", "backwards", "random"}
+
 // checkRaces compares the checker with the reference, whichever wave goes first. Stores of
 // the same value that a barrier does not publish are taken for worse than the reference does.
-func checkRaces(t testing.TB, seed uint64) {
+func checkRaces(t testing.TB, seed uint64, orders ...string) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	text := randomRaces(r)
 	groups, waves := 1+r.IntN(2), 1+r.IntN(3)
-	for name, turn := range map[string]func([]*state.Wave) *state.Wave{
+	turns := map[string]func([]*state.Wave) *state.Wave{
 		"in order": inOrder, "backwards": backwards(), "random": func(ready []*state.Wave) *state.Wave { return ready[r.IntN(len(ready))] },
-	} {
+	}
+	for _, name := range orders {
+		turn := turns[name]
 		got, want := raceRun(t, text, groups, waves, turn)
 		for pair := range want.pairs {
 			require.True(t, got[pair], "%s, %d groups of %d waves, not found: %x\n%s", name, groups, waves, pair, text)
@@ -93,16 +99,13 @@ func checkRaces(t testing.TB, seed uint64) {
 }
 
 func TestRacesAgainstPlainReference(t *testing.T) {
-	n := 400
-	if testing.Short() {
-		n = 40
-	}
-	for seed := range n {
-		checkRaces(t, uint64(seed))
+	for seed := range uint64(effort.Rounds(400)) {
+		checkRaces(t, seed, waveOrders...)
 	}
 }
 
+// FuzzRaces runs a program in one of the orders.
 func FuzzRaces(f *testing.F) {
 	f.Add(uint64(1))
-	f.Fuzz(func(t *testing.T, seed uint64) { checkRaces(t, seed) })
+	f.Fuzz(func(t *testing.T, seed uint64) { checkRaces(t, seed, waveOrders[seed%uint64(len(waveOrders))]) })
 }

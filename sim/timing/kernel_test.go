@@ -63,6 +63,7 @@ func (k kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 	if k.vgprs != 0 {
 		vgprs = k.vgprs
 	}
+	code := sim.NewProgram(k.target, 0, program.Words, vgprs) // decoded once, as a dispatch does
 	for i := range max(k.waves, 1) {
 		w := state.NewWave(k.target, vgprs)
 		w.ID = i
@@ -88,7 +89,7 @@ func (k kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 		}
 		w.SetVGPR(0, offsets)
 		w.SetVGPR(1, hi)
-		_, err := m.Run(context.Background(), w, program.Words)
+		_, err := m.RunProgram(context.Background(), code, w)
 		require.NoError(t, err)
 	}
 	res, err := model.Finish()

@@ -250,17 +250,20 @@ func FuzzConservation(f *testing.F) {
 			between += s.Issue - s.Ready
 			together[[4]uint64{uint64(s.CU), uint64(s.SIMD), s.Issue, unitOf(s.Inst)}]++
 			key := [3]int{int(s.Group[0]), s.Wave, s.Seq}
-			assert.False(t, issued[key], "wave %d of group %d issues %d twice", s.Wave, s.Group[0], s.Seq)
+			if issued[key] {
+				t.Errorf("wave %d of group %d issues %d twice", s.Wave, s.Group[0], s.Seq)
+			}
 			issued[key] = true
-			assert.LessOrEqual(t, s.Ready, s.Issue)
-			assert.Less(t, s.Issue, s.Free)
-			assert.LessOrEqual(t, s.Free, s.Done)
-			assert.LessOrEqual(t, s.Done, res.Cycles)
-			assert.Zero(t, (s.Issue-uint64(s.SIMD))%4, "the turn of its SIMD")
+			if s.Ready > s.Issue || s.Issue >= s.Free || s.Free > s.Done || s.Done > res.Cycles {
+				t.Errorf("ready at %d, issued at %d, its SIMD free at %d, done at %d of %d", s.Ready, s.Issue, s.Free, s.Done, res.Cycles)
+			}
+			if (s.Issue-uint64(s.SIMD))%4 != 0 {
+				t.Errorf("SIMD %d issues at %d, which is not its turn", s.SIMD, s.Issue)
+			}
 		}
 		for at, n := range together {
-			if at[3] != 0 {
-				assert.Equal(t, 1, n, "instructions of a type that SIMD %d of CU %d issues at %d", at[1], at[0], at[2])
+			if at[3] != 0 && n != 1 {
+				t.Errorf("%d instructions of a type are issued by SIMD %d of CU %d at %d", n, at[1], at[0], at[2])
 			}
 		}
 		total, waited := uint64(0), uint64(0)
@@ -273,8 +276,10 @@ func FuzzConservation(f *testing.F) {
 		assert.Equal(t, 4*res.Counters[timing.SQ_WAIT_ANY], waited)
 		c := &res.Counters
 		assert.Equal(t, c[timing.TCC_REQ], c[timing.TCC_HIT]+c[timing.TCC_MISS])
-		again, _ := k.run(t, 0)
-		assert.Equal(t, res.Counters, again.Counters)
+		if seed%4 == 0 {
+			again, _ := k.run(t, 0)
+			assert.Equal(t, res.Counters, again.Counters)
+		}
 	})
 }
 
