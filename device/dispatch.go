@@ -92,7 +92,7 @@ func (f *File) execute(d *Dispatch) {
 		watchers = watchers.and(o.Observe(d))
 	}
 	watchers = watchers.and(e.times.begin(f, c))
-	c.Observer = watchers.observer()
+	c.Observer, c.Sparse = watchers.observer(), o.Observe == nil
 	d.Result, d.Err = e.machine.Compute(f.ctx, *c)
 	d.Cycles = e.times.end(f)
 	if d.Result != nil {

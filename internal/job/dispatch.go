@@ -170,8 +170,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	defer stopWith(ctx, r.model)()
 	l, m := r.launch, r.machine
 	run := Run{m.Target, l.Module.Base, r.model}
-	watch := o.observe(run)
-	l.Observer, l.Sparse = observers(l.Observer, watch), watch == nil
+	o.observe(&l.Config, l.Observer, run)
 	if checks != nil {
 		checks.Launch(m, l)
 	}

@@ -28,6 +28,8 @@ type Options struct {
 	// Observe, if not nil, is called before the first instruction. What it returns, if not
 	// nil, sees each instruction.
 	Observe func(Run) func(sim.Event)
+	// Sparse says that what Observe returns may miss events as [sim.Config].Sparse has it.
+	Sparse bool
 	// Inspect, if not nil, is called as Observe is. What it returns, if not nil, looks at each
 	// instruction more closely.
 	Inspect func(Run) sim.Inspector
@@ -84,11 +86,12 @@ func (o *Options) adjust(t gcn.Target, s *TimingSpec) error {
 	return o.Adjust(t, s)
 }
 
-func (o *Options) observe(r Run) func(sim.Event) {
-	if o.Observe == nil {
-		return nil
+// observe makes c observed by first, which may be nil, and by what o says.
+func (o *Options) observe(c *sim.Config, first func(sim.Event), r Run) {
+	c.Observer, c.Sparse = first, true
+	if o.Observe != nil {
+		c.Observer, c.Sparse = observers(first, o.Observe(r)), o.Sparse
 	}
-	return o.Observe(r)
 }
 
 // inspect returns what looks at each instruction of r: first, which may be nil, and what o says.

@@ -148,8 +148,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	defer stopWith(ctx, model)()
 	m.Clock = modelClock(model)
 	run := Run{Target: target, Model: model}
-	watch := o.observe(run)
-	m.Observer, m.Sparse = observers(modelObserver(model), watch), watch == nil
+	o.observe(&m.Config, modelObserver(model), run)
 	checks, err := req.checker(o)
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func (w *watcher) options() (*job.Options, error) {
 	o := w.want.runs()
 	o.Check, o.Judged, o.Uses = w.want.Check, w.want.Judged, w.want.Uses
 	if w.want.timed() || w.want.Fidelity {
-		o.Observe = w.observe
+		o.Observe, o.Sparse = w.observe, true
 	}
 	if w.want.Report != "" {
 		o.Inspect = w.inspect

@@ -18,7 +18,8 @@ import (
 )
 
 // Profile counts, for each instruction of a program, how often it ran and what it moved.
-// Its Observe is meant for [sim.Config].Observer. The zero value is an empty profile.
+// Its Observe is meant for [sim.Config].Observer, which may be sparse. The zero value is an empty
+// profile.
 type Profile struct {
 	rows   map[place]*Row
 	order  []*Row                  // in the order of first execution
@@ -48,21 +49,18 @@ type Row struct {
 	Space  state.Space
 }
 
-// Observe counts one executed instruction.
+// Observe counts one executed instruction, and those before it that a sparse observer does not
+// see.
 func (p *Profile) Observe(e sim.Event) {
 	if e.Program != p.latest {
 		p.turnTo(e.Program)
 	}
-	var r *Row
-	if p.latest != nil {
-		i := (e.PC - p.latest.Base) / 4
-		if r = p.here[i]; r == nil {
-			r = p.row(&e)
-			p.here[i] = r
-		}
-	} else {
-		r = p.row(&e)
+	for pc := e.PC - e.Before; pc != e.PC; {
+		in, _ := e.Program.Inst(pc)
+		p.at(&e, pc, &in).Waves++
+		pc += uint64(in.Size)
 	}
+	r := p.at(&e, e.PC, e.Inst)
 	r.Waves++
 	if a := e.Access; a.Op != gcn.NoMem {
 		r.Memory, r.Space = true, a.Space
@@ -84,15 +82,28 @@ func (p *Profile) turnTo(program *sim.Program) {
 	}
 }
 
-// row returns the row of an instruction: one for all programs that have it at its address.
-func (p *Profile) row(e *sim.Event) *Row {
-	at := place{e.PC, *e.Inst}
+// at returns the row of the instruction in at pc, of the program of e.
+func (p *Profile) at(e *sim.Event, pc uint64, in *gcn.Inst) *Row {
+	if p.latest == nil {
+		return p.row(e, pc, in)
+	}
+	r := &p.here[(pc-p.latest.Base)/4]
+	if *r == nil {
+		*r = p.row(e, pc, in)
+	}
+	return *r
+}
+
+// row is at with a look into the map: there is one row for all programs that have the instruction
+// at its address.
+func (p *Profile) row(e *sim.Event, pc uint64, in *gcn.Inst) *Row {
+	at := place{pc, *in}
 	r := p.rows[at]
 	if r == nil {
 		if p.rows == nil {
 			p.rows = map[place]*Row{}
 		}
-		r = &Row{PC: e.PC, Inst: *e.Inst, Source: e.Program.Source(e.PC)}
+		r = &Row{PC: pc, Inst: *in, Source: e.Program.Source(pc)}
 		p.rows[at] = r
 		p.order = append(p.order, r)
 	}

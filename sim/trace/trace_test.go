@@ -64,6 +64,34 @@ func TestProfileCounts(t *testing.T) {
 		"0x0000  2      8      16     global  buffer_load_dword v1, v0, s[0:3], 0 offen\n", table.String())
 }
 
+// TestProfileOfASparseRun: what an observer misses is counted all the same.
+func TestProfileOfASparseRun(t *testing.T) {
+	var rows [2][]trace.Row
+	for i, sparse := range []bool{false, true} {
+		p, events := new(trace.Profile), uint64(0)
+		m := sim.New(gcn.GFX803)
+		m.Sparse = sparse
+		m.Observer = func(e sim.Event) {
+			events++
+			p.Observe(e)
+		}
+		res, err := m.RunAsm(t.Context(), m.NewWave(), `
+			s_movk_i32 s0, 3
+		loop:
+			v_mov_b32 v1, v0
+			v_add_f32 v1, v1, v1
+			ds_write_b32 v0, v1
+			s_sub_u32 s0, s0, 1
+			s_cmp_lg_u32 s0, 0
+			s_cbranch_scc1 loop
+			s_endpgm`)
+		require.NoError(t, err)
+		require.Equal(t, sparse, events < res.Instructions)
+		rows[i] = p.Rows()
+	}
+	require.Equal(t, rows[0], rows[1])
+}
+
 // timed runs the loop of twice and gives its spans to observe.
 func timed(t *testing.T, observe func(*timing.Span)) *sim.Result {
 	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
