@@ -139,16 +139,16 @@ func Open(names ...string) (_ *Corpus, err error) {
 		if name, err = filepath.Abs(name); err != nil {
 			return nil, err
 		}
+		if info, err := os.Stat(name); err != nil {
+			return nil, err
+		} else if !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s: it is no regular file; a corpus is one, because cases are read again as they run", name)
+		}
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
 		c.files = append(c.files, f)
-		if info, err := f.Stat(); err != nil {
-			return nil, err
-		} else if !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s: it is no regular file; a corpus is one, because cases are read again as they run", name)
-		}
 		lines, malformed := len(c.lines), len(c.Malformed)
 		if err := c.scan(f, seen); err != nil {
 			return nil, err
