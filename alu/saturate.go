@@ -64,23 +64,19 @@ var saturatedOps = unit.Bindings[saturating[lanesOp]]{
 		each3(func(a, b, c uint32) uint32 { return saturate32(int64(sext24(a))*int64(sext24(b)) + s32(c)) }),
 	},
 
-	"v_sad_u8":    added(sad8),
-	"v_sad_hi_u8": added(func(a, b uint32) uint32 { return sad8(a, b) << 16 }),
-	"v_sad_u16":   added(func(a, b uint32) uint32 { return absDiff(a&0xffff, b&0xffff) + absDiff(a>>16, b>>16) }),
-	"v_sad_u32":   added(absDiff),
-	"v_msad_u8":   added(msad8),
+	"v_sad_u8":    added("sad u8", sad8),
+	"v_sad_hi_u8": added("sad hi u8", func(a, b uint32) uint32 { return sad8(a, b) << 16 }),
+	"v_sad_u16":   added("sad u16", func(a, b uint32) uint32 { return absDiff(a&0xffff, b&0xffff) + absDiff(a>>16, b>>16) }),
+	"v_sad_u32":   added("sad u32", absDiff),
+	"v_msad_u8":   added("msad u8", msad8),
 }
 
-// added makes an operation that adds f of SRC0 and SRC1 to SRC2.
+// added makes an operation that adds f of SRC0 and SRC1 to SRC2. plain is it without CLAMP.
 //
 //go:noinline
-func added(f func(a, b uint32) uint32) saturating[lanesOp] {
+func added(plain string, f func(a, b uint32) uint32) saturating[lanesOp] {
 	return saturating[lanesOp]{
-		func(d, a, b, c *lanes) {
-			for i := range d {
-				d[i] = c[i] + f(a[i], b[i])
-			}
-		},
+		simd.Int(plain),
 		func(d, a, b, c *lanes) {
 			for i := range d {
 				d[i] = saturateU32(int64(c[i]) + int64(f(a[i], b[i])))

@@ -51,10 +51,8 @@ var bitOps = unit.Bindings[lanesOp]{
 	"v_bfi_b32":       simd.Int("bfi"),
 	"v_alignbit_b32":  simd.Int("align bit"),
 	"v_alignbyte_b32": simd.Int("align byte"),
-	"v_perm_b32":      each3(permuteBytes),
-	"v_lerp_u8": each3(func(a, b, c uint32) uint32 {
-		return bytewise(a, b, c, func(x, y, z uint32) uint32 { return (x + y + z&1) >> 1 })
-	}),
+	"v_perm_b32":      simd.Int("perm"),
+	"v_lerp_u8":       simd.Int("lerp u8"),
 	"v_sat_pk_u8_i16": each1(func(a uint32) uint32 {
 		return uint32(min(max(int16(a), 0), 255)) | uint32(min(max(int16(a>>16), 0), 255))<<8
 	}),
@@ -93,34 +91,6 @@ var bitOps = unit.Bindings[lanesOp]{
 
 func median[T int16 | uint16](a, b, c T) T {
 	return max(min(a, b), min(max(a, b), c))
-}
-
-// permuteBytes is V_PERM_B32: each byte of sel chooses a byte of a:b, the sign of one
-// of its odd bytes, 0 or 0xff.
-func permuteBytes(a, b, sel uint32) uint32 {
-	from := uint64(a)<<32 | uint64(b)
-	var out uint32
-	for i := 0; i < 32; i += 8 {
-		var v uint32
-		switch s := sel >> i & 0xff; {
-		case s >= 13:
-			v = 0xff
-		case s == 12:
-		case s >= 8:
-			v = uint32(from>>((s-8)*16+15)&1) * 0xff
-		default:
-			v = uint32(from >> (s * 8) & 0xff)
-		}
-		out |= v << i
-	}
-	return out
-}
-
-func bytewise(a, b, c uint32, f func(x, y, z uint32) uint32) (out uint32) {
-	for i := 0; i < 32; i += 8 {
-		out |= f(a>>i&0xff, b>>i&0xff, c>>i&0xff) & 0xff << i
-	}
-	return out
 }
 
 func absDiff(a, b uint32) uint32 {

@@ -376,171 +376,159 @@ TEXT ·compareAVX2_unscaled_f32(SB), $0-32
 	MOVQ         a+0(FP), AX
 	MOVQ         b+8(FP), CX
 	MOVL         in+16(FP), DX
-	XORL         DX, DX
-	VMOVDQU      224(AX), Y0
-	VMOVDQU      224(CX), Y1
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x18, Y0, Y0
+	VPMOVZXBD    sign_order<>+0(SB), Y0
+	VMOVDQU      (AX), Y1
+	VMOVDQU      (CX), Y2
 	VPADDD       Y1, Y1, Y1
 	VPSRLD       $0x18, Y1, Y1
-	VPSUBD       Y0, Y1, Y2
-	VPXOR        Y3, Y3, Y3
-	VPCMPGTD     Y3, Y0, Y4
-	MOVL         $0x000000fd, BX
-	VMOVD        BX, X5
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x18, Y2, Y2
+	VPSUBD       Y1, Y2, Y3
+	VPXOR        Y4, Y4, Y4
+	VPCMPGTD     Y4, Y1, Y5
+	MOVL         $0x000000fd, DX
+	VMOVD        DX, X6
+	VPBROADCASTD X6, Y6
+	VPCMPGTD     Y1, Y6, Y1
+	VPAND        Y1, Y5, Y1
+	MOVL         $0x00000017, DX
+	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y4, Y0
-	MOVL         $0x00000017, BX
-	VMOVD        BX, X4
-	VPBROADCASTD X4, Y4
-	VPCMPGTD     Y4, Y1, Y1
-	VPAND        Y1, Y0, Y0
-	MOVL         $0x00000060, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPGTD     Y2, Y1, Y6
-	MOVL         $0xffffff82, BX
-	VMOVD        BX, X7
-	VPBROADCASTD X7, Y7
-	VPCMPGTD     Y7, Y2, Y2
-	VPAND        Y2, Y6, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      192(AX), Y0
-	VMOVDQU      192(CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x18, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x18, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y8
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y8, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y2
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y6, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      160(AX), Y0
-	VMOVDQU      160(CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x18, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x18, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y8
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y8, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y2
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y6, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      128(AX), Y0
-	VMOVDQU      128(CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x18, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x18, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y8
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y8, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y2
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y6, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      96(AX), Y0
-	VMOVDQU      96(CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x18, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x18, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y8
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y8, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y2
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y6, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      64(AX), Y0
-	VMOVDQU      64(CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x18, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x18, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y8
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y8, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y2
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y6, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      32(AX), Y0
-	VMOVDQU      32(CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x18, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x18, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y8
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y8, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y2
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y6, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x18, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x18, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y3
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y3, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y1
-	VPCMPGTD     Y7, Y6, Y2
+	VPCMPGTD     Y5, Y2, Y2
 	VPAND        Y2, Y1, Y1
-	VPAND        Y1, Y0, Y0
-	VMOVMSKPS    Y0, AX
-	SHLQ         $0x08, DX
+	MOVL         $0x00000060, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPCMPGTD     Y3, Y2, Y7
+	MOVL         $0xffffff82, DX
+	VMOVD        DX, X8
+	VPBROADCASTD X8, Y8
+	VPCMPGTD     Y8, Y3, Y3
+	VPAND        Y3, Y7, Y3
+	VPAND        Y3, Y1, Y1
+	VMOVDQU      32(AX), Y3
+	VMOVDQU      32(CX), Y7
+	VPADDD       Y3, Y3, Y3
+	VPSRLD       $0x18, Y3, Y3
+	VPADDD       Y7, Y7, Y7
+	VPSRLD       $0x18, Y7, Y7
+	VPSUBD       Y3, Y7, Y9
+	VPCMPGTD     Y4, Y3, Y10
+	VPCMPGTD     Y3, Y6, Y3
+	VPAND        Y3, Y10, Y3
+	VPCMPGTD     Y5, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPCMPGTD     Y9, Y2, Y7
+	VPCMPGTD     Y8, Y9, Y9
+	VPAND        Y9, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPACKSSDW    Y3, Y1, Y1
+	VMOVDQU      64(AX), Y3
+	VMOVDQU      64(CX), Y7
+	VPADDD       Y3, Y3, Y3
+	VPSRLD       $0x18, Y3, Y3
+	VPADDD       Y7, Y7, Y7
+	VPSRLD       $0x18, Y7, Y7
+	VPSUBD       Y3, Y7, Y9
+	VPCMPGTD     Y4, Y3, Y10
+	VPCMPGTD     Y3, Y6, Y3
+	VPAND        Y3, Y10, Y3
+	VPCMPGTD     Y5, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPCMPGTD     Y9, Y2, Y7
+	VPCMPGTD     Y8, Y9, Y9
+	VPAND        Y9, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VMOVDQU      96(AX), Y7
+	VMOVDQU      96(CX), Y9
+	VPADDD       Y7, Y7, Y7
+	VPSRLD       $0x18, Y7, Y7
+	VPADDD       Y9, Y9, Y9
+	VPSRLD       $0x18, Y9, Y9
+	VPSUBD       Y7, Y9, Y10
+	VPCMPGTD     Y4, Y7, Y11
+	VPCMPGTD     Y7, Y6, Y7
+	VPAND        Y7, Y11, Y7
+	VPCMPGTD     Y5, Y9, Y9
+	VPAND        Y9, Y7, Y7
+	VPCMPGTD     Y10, Y2, Y9
+	VPCMPGTD     Y8, Y10, Y10
+	VPAND        Y10, Y9, Y9
+	VPAND        Y9, Y7, Y7
+	VPACKSSDW    Y7, Y3, Y3
+	VPACKSSWB    Y3, Y1, Y1
+	VPERMD       Y1, Y0, Y1
+	VPMOVMSKB    Y1, DX
+	VMOVDQU      128(AX), Y1
+	VMOVDQU      128(CX), Y3
+	VPADDD       Y1, Y1, Y1
+	VPSRLD       $0x18, Y1, Y1
+	VPADDD       Y3, Y3, Y3
+	VPSRLD       $0x18, Y3, Y3
+	VPSUBD       Y1, Y3, Y7
+	VPCMPGTD     Y4, Y1, Y9
+	VPCMPGTD     Y1, Y6, Y1
+	VPAND        Y1, Y9, Y1
+	VPCMPGTD     Y5, Y3, Y3
+	VPAND        Y3, Y1, Y1
+	VPCMPGTD     Y7, Y2, Y3
+	VPCMPGTD     Y8, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPAND        Y3, Y1, Y1
+	VMOVDQU      160(AX), Y3
+	VMOVDQU      160(CX), Y7
+	VPADDD       Y3, Y3, Y3
+	VPSRLD       $0x18, Y3, Y3
+	VPADDD       Y7, Y7, Y7
+	VPSRLD       $0x18, Y7, Y7
+	VPSUBD       Y3, Y7, Y9
+	VPCMPGTD     Y4, Y3, Y10
+	VPCMPGTD     Y3, Y6, Y3
+	VPAND        Y3, Y10, Y3
+	VPCMPGTD     Y5, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPCMPGTD     Y9, Y2, Y7
+	VPCMPGTD     Y8, Y9, Y9
+	VPAND        Y9, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPACKSSDW    Y3, Y1, Y1
+	VMOVDQU      192(AX), Y3
+	VMOVDQU      192(CX), Y7
+	VPADDD       Y3, Y3, Y3
+	VPSRLD       $0x18, Y3, Y3
+	VPADDD       Y7, Y7, Y7
+	VPSRLD       $0x18, Y7, Y7
+	VPSUBD       Y3, Y7, Y9
+	VPCMPGTD     Y4, Y3, Y10
+	VPCMPGTD     Y3, Y6, Y3
+	VPAND        Y3, Y10, Y3
+	VPCMPGTD     Y5, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPCMPGTD     Y9, Y2, Y7
+	VPCMPGTD     Y8, Y9, Y9
+	VPAND        Y9, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VMOVDQU      224(AX), Y7
+	VMOVDQU      224(CX), Y9
+	VPADDD       Y7, Y7, Y7
+	VPSRLD       $0x18, Y7, Y7
+	VPADDD       Y9, Y9, Y9
+	VPSRLD       $0x18, Y9, Y9
+	VPSUBD       Y7, Y9, Y10
+	VPCMPGTD     Y4, Y7, Y4
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VPCMPGTD     Y5, Y9, Y5
+	VPAND        Y5, Y4, Y4
+	VPCMPGTD     Y10, Y2, Y2
+	VPCMPGTD     Y8, Y10, Y5
+	VPAND        Y5, Y2, Y2
+	VPAND        Y2, Y4, Y2
+	VPACKSSDW    Y2, Y3, Y2
+	VPACKSSWB    Y2, Y1, Y1
+	VPERMD       Y1, Y0, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
 	ORQ          AX, DX
 	MOVQ         DX, ret+24(FP)
 	VZEROUPPER
@@ -552,171 +540,159 @@ TEXT ·compareAVX2_unscaled_f64(SB), $0-32
 	MOVQ         a+0(FP), AX
 	MOVQ         b+8(FP), CX
 	MOVL         in+16(FP), DX
-	XORL         DX, DX
-	VMOVDQU      224(AX), Y0
-	VMOVDQU      224(CX), Y1
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x15, Y0, Y0
+	VPMOVZXBD    sign_order<>+0(SB), Y0
+	VMOVDQU      (AX), Y1
+	VMOVDQU      (CX), Y2
 	VPADDD       Y1, Y1, Y1
 	VPSRLD       $0x15, Y1, Y1
-	VPSUBD       Y0, Y1, Y2
-	VPXOR        Y3, Y3, Y3
-	VPCMPGTD     Y3, Y0, Y4
-	MOVL         $0x000007fd, BX
-	VMOVD        BX, X5
+	VPADDD       Y2, Y2, Y2
+	VPSRLD       $0x15, Y2, Y2
+	VPSUBD       Y1, Y2, Y3
+	VPXOR        Y4, Y4, Y4
+	VPCMPGTD     Y4, Y1, Y5
+	MOVL         $0x000007fd, DX
+	VMOVD        DX, X6
+	VPBROADCASTD X6, Y6
+	VPCMPGTD     Y1, Y6, Y1
+	VPAND        Y1, Y5, Y1
+	MOVL         $0x00000034, DX
+	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y4, Y0
-	MOVL         $0x00000034, BX
-	VMOVD        BX, X4
-	VPBROADCASTD X4, Y4
-	VPCMPGTD     Y4, Y1, Y1
-	VPAND        Y1, Y0, Y0
-	MOVL         $0x00000300, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPGTD     Y2, Y1, Y6
-	MOVL         $0xfffffc02, BX
-	VMOVD        BX, X7
-	VPBROADCASTD X7, Y7
-	VPCMPGTD     Y7, Y2, Y2
-	VPAND        Y2, Y6, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      192(AX), Y0
-	VMOVDQU      192(CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x15, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x15, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y8
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y8, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y2
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y6, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      160(AX), Y0
-	VMOVDQU      160(CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x15, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x15, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y8
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y8, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y2
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y6, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      128(AX), Y0
-	VMOVDQU      128(CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x15, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x15, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y8
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y8, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y2
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y6, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      96(AX), Y0
-	VMOVDQU      96(CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x15, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x15, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y8
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y8, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y2
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y6, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      64(AX), Y0
-	VMOVDQU      64(CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x15, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x15, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y8
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y8, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y2
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y6, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      32(AX), Y0
-	VMOVDQU      32(CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x15, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x15, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y8
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y8, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y2
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y6, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLQ         $0x08, DX
-	ORQ          BX, DX
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (CX), Y2
-	VPADDD       Y0, Y0, Y0
-	VPSRLD       $0x15, Y0, Y0
-	VPADDD       Y2, Y2, Y2
-	VPSRLD       $0x15, Y2, Y2
-	VPSUBD       Y0, Y2, Y6
-	VPCMPGTD     Y3, Y0, Y3
-	VPCMPGTD     Y0, Y5, Y0
-	VPAND        Y0, Y3, Y0
-	VPCMPGTD     Y4, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VPCMPGTD     Y6, Y1, Y1
-	VPCMPGTD     Y7, Y6, Y2
+	VPCMPGTD     Y5, Y2, Y2
 	VPAND        Y2, Y1, Y1
-	VPAND        Y1, Y0, Y0
-	VMOVMSKPS    Y0, AX
-	SHLQ         $0x08, DX
+	MOVL         $0x00000300, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPCMPGTD     Y3, Y2, Y7
+	MOVL         $0xfffffc02, DX
+	VMOVD        DX, X8
+	VPBROADCASTD X8, Y8
+	VPCMPGTD     Y8, Y3, Y3
+	VPAND        Y3, Y7, Y3
+	VPAND        Y3, Y1, Y1
+	VMOVDQU      32(AX), Y3
+	VMOVDQU      32(CX), Y7
+	VPADDD       Y3, Y3, Y3
+	VPSRLD       $0x15, Y3, Y3
+	VPADDD       Y7, Y7, Y7
+	VPSRLD       $0x15, Y7, Y7
+	VPSUBD       Y3, Y7, Y9
+	VPCMPGTD     Y4, Y3, Y10
+	VPCMPGTD     Y3, Y6, Y3
+	VPAND        Y3, Y10, Y3
+	VPCMPGTD     Y5, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPCMPGTD     Y9, Y2, Y7
+	VPCMPGTD     Y8, Y9, Y9
+	VPAND        Y9, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPACKSSDW    Y3, Y1, Y1
+	VMOVDQU      64(AX), Y3
+	VMOVDQU      64(CX), Y7
+	VPADDD       Y3, Y3, Y3
+	VPSRLD       $0x15, Y3, Y3
+	VPADDD       Y7, Y7, Y7
+	VPSRLD       $0x15, Y7, Y7
+	VPSUBD       Y3, Y7, Y9
+	VPCMPGTD     Y4, Y3, Y10
+	VPCMPGTD     Y3, Y6, Y3
+	VPAND        Y3, Y10, Y3
+	VPCMPGTD     Y5, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPCMPGTD     Y9, Y2, Y7
+	VPCMPGTD     Y8, Y9, Y9
+	VPAND        Y9, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VMOVDQU      96(AX), Y7
+	VMOVDQU      96(CX), Y9
+	VPADDD       Y7, Y7, Y7
+	VPSRLD       $0x15, Y7, Y7
+	VPADDD       Y9, Y9, Y9
+	VPSRLD       $0x15, Y9, Y9
+	VPSUBD       Y7, Y9, Y10
+	VPCMPGTD     Y4, Y7, Y11
+	VPCMPGTD     Y7, Y6, Y7
+	VPAND        Y7, Y11, Y7
+	VPCMPGTD     Y5, Y9, Y9
+	VPAND        Y9, Y7, Y7
+	VPCMPGTD     Y10, Y2, Y9
+	VPCMPGTD     Y8, Y10, Y10
+	VPAND        Y10, Y9, Y9
+	VPAND        Y9, Y7, Y7
+	VPACKSSDW    Y7, Y3, Y3
+	VPACKSSWB    Y3, Y1, Y1
+	VPERMD       Y1, Y0, Y1
+	VPMOVMSKB    Y1, DX
+	VMOVDQU      128(AX), Y1
+	VMOVDQU      128(CX), Y3
+	VPADDD       Y1, Y1, Y1
+	VPSRLD       $0x15, Y1, Y1
+	VPADDD       Y3, Y3, Y3
+	VPSRLD       $0x15, Y3, Y3
+	VPSUBD       Y1, Y3, Y7
+	VPCMPGTD     Y4, Y1, Y9
+	VPCMPGTD     Y1, Y6, Y1
+	VPAND        Y1, Y9, Y1
+	VPCMPGTD     Y5, Y3, Y3
+	VPAND        Y3, Y1, Y1
+	VPCMPGTD     Y7, Y2, Y3
+	VPCMPGTD     Y8, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPAND        Y3, Y1, Y1
+	VMOVDQU      160(AX), Y3
+	VMOVDQU      160(CX), Y7
+	VPADDD       Y3, Y3, Y3
+	VPSRLD       $0x15, Y3, Y3
+	VPADDD       Y7, Y7, Y7
+	VPSRLD       $0x15, Y7, Y7
+	VPSUBD       Y3, Y7, Y9
+	VPCMPGTD     Y4, Y3, Y10
+	VPCMPGTD     Y3, Y6, Y3
+	VPAND        Y3, Y10, Y3
+	VPCMPGTD     Y5, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPCMPGTD     Y9, Y2, Y7
+	VPCMPGTD     Y8, Y9, Y9
+	VPAND        Y9, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPACKSSDW    Y3, Y1, Y1
+	VMOVDQU      192(AX), Y3
+	VMOVDQU      192(CX), Y7
+	VPADDD       Y3, Y3, Y3
+	VPSRLD       $0x15, Y3, Y3
+	VPADDD       Y7, Y7, Y7
+	VPSRLD       $0x15, Y7, Y7
+	VPSUBD       Y3, Y7, Y9
+	VPCMPGTD     Y4, Y3, Y10
+	VPCMPGTD     Y3, Y6, Y3
+	VPAND        Y3, Y10, Y3
+	VPCMPGTD     Y5, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VPCMPGTD     Y9, Y2, Y7
+	VPCMPGTD     Y8, Y9, Y9
+	VPAND        Y9, Y7, Y7
+	VPAND        Y7, Y3, Y3
+	VMOVDQU      224(AX), Y7
+	VMOVDQU      224(CX), Y9
+	VPADDD       Y7, Y7, Y7
+	VPSRLD       $0x15, Y7, Y7
+	VPADDD       Y9, Y9, Y9
+	VPSRLD       $0x15, Y9, Y9
+	VPSUBD       Y7, Y9, Y10
+	VPCMPGTD     Y4, Y7, Y4
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        Y6, Y4, Y4
+	VPCMPGTD     Y5, Y9, Y5
+	VPAND        Y5, Y4, Y4
+	VPCMPGTD     Y10, Y2, Y2
+	VPCMPGTD     Y8, Y10, Y5
+	VPAND        Y5, Y2, Y2
+	VPAND        Y2, Y4, Y2
+	VPACKSSDW    Y2, Y3, Y2
+	VPACKSSWB    Y2, Y1, Y1
+	VPERMD       Y1, Y0, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
 	ORQ          AX, DX
 	MOVQ         DX, ret+24(FP)
 	VZEROUPPER

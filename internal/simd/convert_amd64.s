@@ -9,7 +9,7 @@ TEXT ·convertAVX2_f32_of_i32(SB), $0-32
 	MOVQ d+0(FP), CX
 	XORL DX, DX
 
-next142:
+next149:
 	VMOVDQU   (AX)(DX*1), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVDQU   Y0, (CX)(DX*1)
@@ -18,7 +18,7 @@ next142:
 	VMOVDQU   Y0, 32(CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next142
+	JNE       next149
 	VZEROUPPER
 	RET
 
@@ -35,7 +35,7 @@ TEXT ·convertAVX2_f32_of_u32(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         DX, DX
 
-next143:
+next150:
 	VMOVDQU   (AX)(DX*1), Y2
 	VPAND     Y0, Y2, Y3
 	VCVTDQ2PS Y3, Y3
@@ -54,7 +54,7 @@ next143:
 	VMOVDQU   Y2, 32(CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next143
+	JNE       next150
 	VZEROUPPER
 	RET
 
@@ -68,7 +68,7 @@ TEXT ·convertAVX2_i32_of_f32(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         DX, DX
 
-next144:
+next151:
 	VMOVDQU    (AX)(DX*1), Y1
 	VCVTTPS2DQ Y1, Y2
 	VCMPPS     $0x1d, Y0, Y1, Y3
@@ -85,7 +85,7 @@ next144:
 	VMOVDQU    Y1, 32(CX)(DX*1)
 	ADDQ       $0x00000040, DX
 	CMPQ       DX, $0x00000100
-	JNE        next144
+	JNE        next151
 	VZEROUPPER
 	RET
 
@@ -106,7 +106,7 @@ TEXT ·convertAVX2_u32_of_f32(SB), $0-32
 	VPBROADCASTD X3, Y3
 	XORL         DX, DX
 
-next145:
+next152:
 	VMOVDQU    (AX)(DX*1), Y4
 	VMAXPS     Y0, Y4, Y4
 	VCMPPS     $0x1d, Y1, Y4, Y5
@@ -131,7 +131,7 @@ next145:
 	VMOVDQU    Y4, 32(CX)(DX*1)
 	ADDQ       $0x00000040, DX
 	CMPQ       DX, $0x00000100
-	JNE        next145
+	JNE        next152
 	VZEROUPPER
 	RET
 
@@ -145,7 +145,7 @@ TEXT ·convertAVX2_f32_of_byte_0(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         DX, DX
 
-next146:
+next153:
 	VMOVDQU   (AX)(DX*1), Y1
 	VPAND     Y0, Y1, Y1
 	VCVTDQ2PS Y1, Y1
@@ -156,7 +156,7 @@ next146:
 	VMOVDQU   Y1, 32(CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next146
+	JNE       next153
 	VZEROUPPER
 	RET
 
@@ -170,7 +170,7 @@ TEXT ·convertAVX2_f32_of_byte_1(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         DX, DX
 
-next147:
+next154:
 	VMOVDQU   (AX)(DX*1), Y1
 	VPSRLD    $0x08, Y1, Y1
 	VPAND     Y0, Y1, Y1
@@ -183,7 +183,7 @@ next147:
 	VMOVDQU   Y1, 32(CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next147
+	JNE       next154
 	VZEROUPPER
 	RET
 
@@ -197,7 +197,7 @@ TEXT ·convertAVX2_f32_of_byte_2(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         DX, DX
 
-next148:
+next155:
 	VMOVDQU   (AX)(DX*1), Y1
 	VPSRLD    $0x10, Y1, Y1
 	VPAND     Y0, Y1, Y1
@@ -210,7 +210,7 @@ next148:
 	VMOVDQU   Y1, 32(CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next148
+	JNE       next155
 	VZEROUPPER
 	RET
 
@@ -221,7 +221,7 @@ TEXT ·convertAVX2_f32_of_byte_3(SB), $0-32
 	MOVQ d+0(FP), CX
 	XORL DX, DX
 
-next149:
+next156:
 	VMOVDQU   (AX)(DX*1), Y0
 	VPSRLD    $0x18, Y0, Y0
 	VCVTDQ2PS Y0, Y0
@@ -232,6 +232,6 @@ next149:
 	VMOVDQU   Y0, 32(CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next149
+	JNE       next156
 	VZEROUPPER
 	RET

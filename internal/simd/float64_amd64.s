@@ -22,7 +22,7 @@ TEXT ·wideFloatAVX2_add(SB), $0-64
 	VPXOR        Y1, Y1, Y1
 	XORL         R8, R8
 
-next125:
+next132:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -47,7 +47,7 @@ next125:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next125
+	JNE        next132
 	VZEROUPPER
 	RET
 
@@ -69,7 +69,7 @@ TEXT ·wideFloatAVX2_mul(SB), $0-64
 	VPXOR        Y1, Y1, Y1
 	XORL         R8, R8
 
-next126:
+next133:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -94,7 +94,7 @@ next126:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next126
+	JNE        next133
 	VZEROUPPER
 	RET
 
@@ -118,7 +118,7 @@ TEXT ·wideFloatAVX2_fma(SB), $0-64
 	VPXOR        Y2, Y2, Y2
 	XORL         R10, R10
 
-next127:
+next134:
 	VMOVDQU     (DX)(R10*1), Y2
 	VMOVDQU     (BX)(R10*1), Y3
 	VPUNPCKLDQ  Y3, Y2, Y4
@@ -163,7 +163,7 @@ next127:
 	VMOVDQU     Y2, (CX)(R10*1)
 	ADDQ        $0x00000020, R10
 	CMPQ        R10, $0x00000100
-	JNE         next127
+	JNE         next134
 	VZEROUPPER
 	RET
 
@@ -185,7 +185,7 @@ TEXT ·wideFloatAVX2_min(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         R8, R8
 
-next128:
+next135:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -224,7 +224,7 @@ next128:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next128
+	JNE        next135
 	VZEROUPPER
 	RET
 
@@ -246,7 +246,7 @@ TEXT ·wideFloatAVX2_max(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         R8, R8
 
-next129:
+next136:
 	VMOVDQU    (DX)(R8*1), Y1
 	VMOVDQU    (BX)(R8*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -285,7 +285,7 @@ next129:
 	VMOVDQU    Y1, (CX)(R8*1)
 	ADDQ       $0x00000020, R8
 	CMPQ       R8, $0x00000100
-	JNE        next129
+	JNE        next136
 	VZEROUPPER
 	RET
 
@@ -305,7 +305,7 @@ TEXT ·wideFloatAVX2_trunc(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next130:
+next137:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -318,7 +318,7 @@ next130:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next130
+	JNE        next137
 	VZEROUPPER
 	RET
 
@@ -338,7 +338,7 @@ TEXT ·wideFloatAVX2_ceil(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next131:
+next138:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -351,7 +351,7 @@ next131:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next131
+	JNE        next138
 	VZEROUPPER
 	RET
 
@@ -371,7 +371,7 @@ TEXT ·wideFloatAVX2_floor(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next132:
+next139:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -384,7 +384,7 @@ next132:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next132
+	JNE        next139
 	VZEROUPPER
 	RET
 
@@ -404,7 +404,7 @@ TEXT ·wideFloatAVX2_rndne(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next133:
+next140:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -417,7 +417,7 @@ next133:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next133
+	JNE        next140
 	VZEROUPPER
 	RET
 
@@ -437,7 +437,7 @@ TEXT ·wideFloatAVX2_fract(SB), $0-64
 	VPXOR        Y1, Y1, Y1
 	XORL         SI, SI
 
-next134:
+next141:
 	VMOVDQU    (DX)(SI*1), Y1
 	VMOVDQU    (BX)(SI*1), Y2
 	VPUNPCKLDQ Y2, Y1, Y3
@@ -464,7 +464,7 @@ next134:
 	VMOVDQU    Y1, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next134
+	JNE        next141
 	VZEROUPPER
 	RET
 
@@ -496,7 +496,7 @@ TEXT ·wideFloatAVX2_rcp(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next135:
+next142:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -511,7 +511,7 @@ next135:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next135
+	JNE        next142
 	VZEROUPPER
 	RET
 
@@ -537,7 +537,7 @@ TEXT ·wideFloatAVX2_rsq(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next136:
+next143:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -554,7 +554,7 @@ next136:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next136
+	JNE        next143
 	VZEROUPPER
 	RET
 
@@ -574,7 +574,7 @@ TEXT ·wideFloatAVX2_sqrt(SB), $0-64
 	VPXOR        Y0, Y0, Y0
 	XORL         SI, SI
 
-next137:
+next144:
 	VMOVDQU    (DX)(SI*1), Y0
 	VMOVDQU    (BX)(SI*1), Y1
 	VPUNPCKLDQ Y1, Y0, Y2
@@ -587,7 +587,7 @@ next137:
 	VMOVDQU    Y0, (CX)(SI*1)
 	ADDQ       $0x00000020, SI
 	CMPQ       SI, $0x00000100
-	JNE        next137
+	JNE        next144
 	VZEROUPPER
 	RET
 
@@ -1865,7 +1865,7 @@ TEXT ·float64OfF32AVX2(SB), $0-28
 	VPXOR        Y2, Y2, Y2
 	XORL         BX, BX
 
-next138:
+next145:
 	VMOVDQU      (DX)(BX*1), Y3
 	VPAND        Y1, Y3, Y4
 	VPCMPEQD     Y2, Y4, Y4
@@ -1882,7 +1882,7 @@ next138:
 	VMOVDQU      Y3, (CX)(BX*1)
 	ADDQ         $0x00000020, BX
 	CMPQ         BX, $0x00000100
-	JNE          next138
+	JNE          next145
 	VZEROUPPER
 	RET
 
@@ -1901,7 +1901,7 @@ TEXT ·f32OfFloat64AVX2(SB), $0-28
 	VPXOR        Y2, Y2, Y2
 	XORL         BX, BX
 
-next139:
+next146:
 	VMOVDQU     (CX)(BX*1), Y3
 	VMOVDQU     (DX)(BX*1), Y4
 	VPUNPCKLDQ  Y4, Y3, Y5
@@ -1918,7 +1918,7 @@ next139:
 	VMOVDQU     Y3, (AX)(BX*1)
 	ADDQ        $0x00000020, BX
 	CMPQ        BX, $0x00000100
-	JNE         next139
+	JNE         next146
 	VZEROUPPER
 	RET
 
@@ -1937,7 +1937,7 @@ TEXT ·float64OfIntegerAVX2(SB), $0-40
 	VPBROADCASTD X2, Y2
 	XORL         BX, BX
 
-next140:
+next147:
 	VMOVDQU    (DX)(BX*1), Y3
 	VPXOR      Y0, Y3, Y3
 	VPUNPCKLDQ Y2, Y3, Y4
@@ -1950,7 +1950,7 @@ next140:
 	VMOVDQU    Y3, (CX)(BX*1)
 	ADDQ       $0x00000020, BX
 	CMPQ       BX, $0x00000100
-	JNE        next140
+	JNE        next147
 	VZEROUPPER
 	RET
 
@@ -1967,7 +1967,7 @@ TEXT ·integerOfFloat64AVX2(SB), $0-40
 	VPBROADCASTQ X2, Y2
 	XORL         BX, BX
 
-next141:
+next148:
 	VMOVDQU    (CX)(BX*1), Y3
 	VMOVDQU    (DX)(BX*1), Y4
 	VPUNPCKLDQ Y4, Y3, Y5
@@ -1988,6 +1988,6 @@ next141:
 	VMOVDQU    Y3, (AX)(BX*1)
 	ADDQ       $0x00000020, BX
 	CMPQ       BX, $0x00000100
-	JNE        next141
+	JNE        next148
 	VZEROUPPER
 	RET

@@ -120,7 +120,7 @@ full:
 	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
-next71:
+next78:
 	VMOVDQU   (AX)(BX*1), Y5
 	VMOVDQU   (CX)(BX*1), Y6
 	VPAND     Y2, Y5, Y7
@@ -143,7 +143,7 @@ next71:
 	VMOVDQU   Y5, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next71
+	JNE       next78
 	VZEROUPPER
 	RET
 
@@ -265,7 +265,7 @@ full:
 	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
-next72:
+next79:
 	VMOVDQU   (AX)(BX*1), Y5
 	VMOVDQU   (CX)(BX*1), Y6
 	VPAND     Y2, Y5, Y7
@@ -288,7 +288,7 @@ next72:
 	VMOVDQU   Y5, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next72
+	JNE       next79
 	VZEROUPPER
 	RET
 
@@ -458,7 +458,7 @@ full:
 	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
-next73:
+next80:
 	VMOVDQU   (AX)(BX*1), Y5
 	VMOVDQU   (CX)(BX*1), Y6
 	VPAND     Y2, Y5, Y7
@@ -481,7 +481,7 @@ next73:
 	VMOVDQU   Y5, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next73
+	JNE       next80
 	VZEROUPPER
 	RET
 
@@ -716,7 +716,7 @@ full:
 	VPBROADCASTQ X5, Y5
 	XORL         SI, SI
 
-next74:
+next81:
 	VMOVDQU   (AX)(SI*1), Y5
 	VMOVDQU   (CX)(SI*1), Y6
 	VMOVDQU   (DX)(SI*1), Y7
@@ -757,7 +757,7 @@ next74:
 	VMOVDQU   Y5, (BX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, $0x00000100
-	JNE       next74
+	JNE       next81
 	VZEROUPPER
 	RET
 
@@ -968,7 +968,7 @@ full:
 	VPBROADCASTQ X6, Y6
 	XORL         SI, SI
 
-next75:
+next82:
 	VMOVDQU     (AX)(SI*1), Y6
 	VMOVDQU     (CX)(SI*1), Y7
 	VMOVDQU     (DX)(SI*1), Y8
@@ -1004,7 +1004,7 @@ next75:
 	VMOVDQU     Y6, (BX)(SI*1)
 	ADDQ        $0x00000020, SI
 	CMPQ        SI, $0x00000100
-	JNE         next75
+	JNE         next82
 	VZEROUPPER
 	RET
 
@@ -1041,7 +1041,7 @@ TEXT ·floatAVX2_min(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         BX, BX
 
-next76:
+next83:
 	VMOVDQU   (AX)(BX*1), Y3
 	VMOVDQU   (CX)(BX*1), Y4
 	VPAND     Y1, Y3, Y5
@@ -1067,7 +1067,7 @@ next76:
 	VMOVDQU   Y3, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next76
+	JNE       next83
 	VZEROUPPER
 	RET
 
@@ -1104,7 +1104,7 @@ TEXT ·floatAVX2_max(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         BX, BX
 
-next77:
+next84:
 	VMOVDQU   (AX)(BX*1), Y3
 	VMOVDQU   (CX)(BX*1), Y4
 	VPAND     Y1, Y3, Y5
@@ -1130,7 +1130,7 @@ next77:
 	VMOVDQU   Y3, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next77
+	JNE       next84
 	VZEROUPPER
 	RET
 
@@ -1168,7 +1168,7 @@ TEXT ·floatAVX2_min3(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
-next78:
+next85:
 	VMOVDQU   (AX)(SI*1), Y3
 	VMOVDQU   (CX)(SI*1), Y4
 	VMOVDQU   (DX)(SI*1), Y5
@@ -1215,7 +1215,7 @@ next78:
 	VMOVDQU   Y3, (BX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, $0x00000100
-	JNE       next78
+	JNE       next85
 	VZEROUPPER
 	RET
 
@@ -1253,7 +1253,7 @@ TEXT ·floatAVX2_max3(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
-next79:
+next86:
 	VMOVDQU   (AX)(SI*1), Y3
 	VMOVDQU   (CX)(SI*1), Y4
 	VMOVDQU   (DX)(SI*1), Y5
@@ -1300,7 +1300,7 @@ next79:
 	VMOVDQU   Y3, (BX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, $0x00000100
-	JNE       next79
+	JNE       next86
 	VZEROUPPER
 	RET
 
@@ -1338,7 +1338,7 @@ TEXT ·floatAVX2_med3(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
-next80:
+next87:
 	VMOVDQU   (AX)(SI*1), Y3
 	VMOVDQU   (CX)(SI*1), Y4
 	VMOVDQU   (DX)(SI*1), Y5
@@ -1505,7 +1505,7 @@ next80:
 	VMOVDQU   Y3, (BX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, $0x00000100
-	JNE       next80
+	JNE       next87
 	VZEROUPPER
 	RET
 
@@ -1541,7 +1541,7 @@ TEXT ·floatAVX2_trunc(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
-next81:
+next88:
 	VMOVDQU  (AX)(DX*1), Y3
 	VPAND    Y1, Y3, Y4
 	VPCMPEQD Y2, Y4, Y4
@@ -1551,7 +1551,7 @@ next81:
 	VMOVDQU  Y3, (CX)(DX*1)
 	ADDQ     $0x00000020, DX
 	CMPQ     DX, $0x00000100
-	JNE      next81
+	JNE      next88
 	VZEROUPPER
 	RET
 
@@ -1587,7 +1587,7 @@ TEXT ·floatAVX2_ceil(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
-next82:
+next89:
 	VMOVDQU  (AX)(DX*1), Y3
 	VPAND    Y1, Y3, Y4
 	VPCMPEQD Y2, Y4, Y4
@@ -1597,7 +1597,7 @@ next82:
 	VMOVDQU  Y3, (CX)(DX*1)
 	ADDQ     $0x00000020, DX
 	CMPQ     DX, $0x00000100
-	JNE      next82
+	JNE      next89
 	VZEROUPPER
 	RET
 
@@ -1633,7 +1633,7 @@ TEXT ·floatAVX2_floor(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
-next83:
+next90:
 	VMOVDQU  (AX)(DX*1), Y3
 	VPAND    Y1, Y3, Y4
 	VPCMPEQD Y2, Y4, Y4
@@ -1643,7 +1643,7 @@ next83:
 	VMOVDQU  Y3, (CX)(DX*1)
 	ADDQ     $0x00000020, DX
 	CMPQ     DX, $0x00000100
-	JNE      next83
+	JNE      next90
 	VZEROUPPER
 	RET
 
@@ -1679,7 +1679,7 @@ TEXT ·floatAVX2_rndne(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
-next84:
+next91:
 	VMOVDQU  (AX)(DX*1), Y3
 	VPAND    Y1, Y3, Y4
 	VPCMPEQD Y2, Y4, Y4
@@ -1689,7 +1689,7 @@ next84:
 	VMOVDQU  Y3, (CX)(DX*1)
 	ADDQ     $0x00000020, DX
 	CMPQ     DX, $0x00000100
-	JNE      next84
+	JNE      next91
 	VZEROUPPER
 	RET
 
@@ -1725,7 +1725,7 @@ TEXT ·floatAVX2_fract(SB), $0-40
 	VPBROADCASTQ X6, Y6
 	XORL         DX, DX
 
-next85:
+next92:
 	VMOVDQU   (AX)(DX*1), Y6
 	VPAND     Y2, Y6, Y7
 	VPCMPEQD  Y3, Y7, Y7
@@ -1749,7 +1749,7 @@ next85:
 	VMOVDQU   Y6, (CX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next85
+	JNE       next92
 	VZEROUPPER
 	RET
 
@@ -1786,7 +1786,7 @@ TEXT ·floatAVX2_mul_legacy(SB), $0-40
 	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
-next86:
+next93:
 	VMOVDQU   (AX)(BX*1), Y5
 	VMOVDQU   (CX)(BX*1), Y6
 	VPAND     Y2, Y5, Y7
@@ -1821,7 +1821,7 @@ next86:
 	VMOVDQU   Y5, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next86
+	JNE       next93
 	VZEROUPPER
 	RET
 
@@ -1859,7 +1859,7 @@ TEXT ·floatAVX2_mad_legacy(SB), $0-40
 	VPBROADCASTQ X5, Y5
 	XORL         SI, SI
 
-next87:
+next94:
 	VMOVDQU   (AX)(SI*1), Y5
 	VMOVDQU   (CX)(SI*1), Y6
 	VMOVDQU   (DX)(SI*1), Y7
@@ -1912,7 +1912,7 @@ next87:
 	VMOVDQU   Y5, (BX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, $0x00000100
-	JNE       next87
+	JNE       next94
 	VZEROUPPER
 	RET
 
@@ -1948,7 +1948,7 @@ TEXT ·floatAVX2_rcp(SB), $0-40
 	VPBROADCASTQ X4, Y4
 	XORL         DX, DX
 
-next88:
+next95:
 	VMOVDQU      (AX)(DX*1), Y6
 	VPAND        Y2, Y6, Y7
 	VPCMPEQD     Y3, Y7, Y7
@@ -1969,7 +1969,7 @@ next88:
 	VMOVDQU      Y6, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
-	JNE          next88
+	JNE          next95
 	VZEROUPPER
 	RET
 
@@ -2005,7 +2005,7 @@ TEXT ·floatAVX2_rsq(SB), $0-40
 	VPBROADCASTQ X4, Y4
 	XORL         DX, DX
 
-next89:
+next96:
 	VMOVDQU      (AX)(DX*1), Y6
 	VPAND        Y2, Y6, Y7
 	VPCMPEQD     Y3, Y7, Y7
@@ -2028,7 +2028,7 @@ next89:
 	VMOVDQU      Y6, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
-	JNE          next89
+	JNE          next96
 	VZEROUPPER
 	RET
 
@@ -2064,7 +2064,7 @@ TEXT ·floatAVX2_sqrt(SB), $0-40
 	VPBROADCASTQ X4, Y4
 	XORL         DX, DX
 
-next90:
+next97:
 	VMOVDQU      (AX)(DX*1), Y4
 	VPAND        Y2, Y4, Y6
 	VPCMPEQD     Y3, Y6, Y6
@@ -2085,7 +2085,7 @@ next90:
 	VMOVDQU      Y4, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
-	JNE          next90
+	JNE          next97
 	VZEROUPPER
 	RET
 
@@ -2121,7 +2121,7 @@ TEXT ·floatAVX2_clamp(SB), $0-40
 	VPBROADCASTQ X2, Y2
 	XORL         DX, DX
 
-next91:
+next98:
 	VMOVDQU   (AX)(DX*1), Y2
 	VPSRAD    $0x1f, Y2, Y3
 	VPANDN    Y2, Y3, Y3
@@ -2134,6 +2134,6 @@ next91:
 	VMOVDQU   Y2, (CX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next91
+	JNE       next98
 	VZEROUPPER
 	RET

@@ -36,7 +36,7 @@ TEXT ·linearAVX2(SB), $0-48
 	VBROADCASTSD low+40(FP), Y4
 	XORL         DX, DX
 
-next152:
+next159:
 	VMOVDQU      (CX)(DX*1), Y5
 	VPSLLD       X0, Y5, Y5
 	VPSRLD       X1, Y5, Y5
@@ -71,7 +71,7 @@ next152:
 	VMOVDQU      Y5, 32(AX)(DX*1)
 	ADDQ         $0x00000040, DX
 	CMPQ         DX, $0x00000100
-	JNE          next152
+	JNE          next159
 	VZEROUPPER
 	RET
 
@@ -89,7 +89,7 @@ TEXT ·linearSignedAVX2(SB), $0-48
 	VBROADCASTSD low+40(FP), Y4
 	XORL         DX, DX
 
-next153:
+next160:
 	VMOVDQU      (CX)(DX*1), Y5
 	VPSLLD       X0, Y5, Y5
 	VPSRAD       X1, Y5, Y5
@@ -124,7 +124,7 @@ next153:
 	VMOVDQU      Y5, 32(AX)(DX*1)
 	ADDQ         $0x00000040, DX
 	CMPQ         DX, $0x00000100
-	JNE          next153
+	JNE          next160
 	VZEROUPPER
 	RET
 
@@ -141,7 +141,7 @@ TEXT ·fractionAVX2(SB), $0-32
 	VBROADCASTSS inverse+28(FP), Y3
 	XORL         DX, DX
 
-next154:
+next161:
 	VMOVDQU      (CX)(DX*1), Y4
 	VPSLLD       X0, Y4, Y4
 	VPSRLD       X1, Y4, Y4
@@ -176,7 +176,7 @@ next154:
 	VMOVDQU      Y5, 96(AX)(DX*1)
 	ADDQ         $0x00000080, DX
 	CMPQ         DX, $0x00000100
-	JNE          next154
+	JNE          next161
 	VZEROUPPER
 	RET
 
@@ -208,7 +208,7 @@ TEXT ·byteFractionsAVX2(SB), $0-24
 	VPCMPEQD     Y3, Y5, Y5
 	VMOVDQU      (CX), Y6
 	TESTQ        BX, BX
-	JZ           none155
+	JZ           none162
 	VPAND        Y0, Y6, Y7
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y2, Y7, Y8
@@ -217,9 +217,9 @@ TEXT ·byteFractionsAVX2(SB), $0-24
 	VBLENDVPS    Y5, Y8, Y7, Y7
 	VMOVDQU      Y7, (BX)
 
-none155:
+none162:
 	TESTQ       SI, SI
-	JZ          none156
+	JZ          none163
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -229,9 +229,9 @@ none155:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, (SI)
 
-none156:
+none163:
 	TESTQ       DI, DI
-	JZ          none157
+	JZ          none164
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -241,9 +241,9 @@ none156:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, (DI)
 
-none157:
+none164:
 	TESTQ       AX, AX
-	JZ          none158
+	JZ          none165
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -253,13 +253,13 @@ none157:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, (AX)
 
-none158:
+none165:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     32(CX), Y6
 	TESTQ       BX, BX
-	JZ          none159
+	JZ          none166
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -268,9 +268,9 @@ none158:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 32(BX)
 
-none159:
+none166:
 	TESTQ       SI, SI
-	JZ          none160
+	JZ          none167
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -280,9 +280,9 @@ none159:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 32(SI)
 
-none160:
+none167:
 	TESTQ       DI, DI
-	JZ          none161
+	JZ          none168
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -292,9 +292,9 @@ none160:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 32(DI)
 
-none161:
+none168:
 	TESTQ       AX, AX
-	JZ          none162
+	JZ          none169
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -304,13 +304,13 @@ none161:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 32(AX)
 
-none162:
+none169:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     64(CX), Y6
 	TESTQ       BX, BX
-	JZ          none163
+	JZ          none170
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -319,9 +319,9 @@ none162:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 64(BX)
 
-none163:
+none170:
 	TESTQ       SI, SI
-	JZ          none164
+	JZ          none171
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -331,9 +331,9 @@ none163:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 64(SI)
 
-none164:
+none171:
 	TESTQ       DI, DI
-	JZ          none165
+	JZ          none172
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -343,9 +343,9 @@ none164:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 64(DI)
 
-none165:
+none172:
 	TESTQ       AX, AX
-	JZ          none166
+	JZ          none173
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -355,13 +355,13 @@ none165:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 64(AX)
 
-none166:
+none173:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y4
 	VPCMPEQD    Y3, Y4, Y4
 	VMOVDQU     96(CX), Y5
 	TESTQ       BX, BX
-	JZ          none167
+	JZ          none174
 	VPAND       Y0, Y5, Y6
 	VCVTDQ2PS   Y6, Y6
 	VMULPS      Y2, Y6, Y7
@@ -370,9 +370,9 @@ none166:
 	VBLENDVPS   Y4, Y7, Y6, Y6
 	VMOVDQU     Y6, 96(BX)
 
-none167:
+none174:
 	TESTQ       SI, SI
-	JZ          none168
+	JZ          none175
 	VPSRLD      $0x08, Y5, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -382,9 +382,9 @@ none167:
 	VBLENDVPS   Y4, Y7, Y6, Y6
 	VMOVDQU     Y6, 96(SI)
 
-none168:
+none175:
 	TESTQ       DI, DI
-	JZ          none169
+	JZ          none176
 	VPSRLD      $0x10, Y5, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -394,9 +394,9 @@ none168:
 	VBLENDVPS   Y4, Y7, Y6, Y6
 	VMOVDQU     Y6, 96(DI)
 
-none169:
+none176:
 	TESTQ       AX, AX
-	JZ          none170
+	JZ          none177
 	VPSRLD      $0x18, Y5, Y5
 	VPAND       Y0, Y5, Y5
 	VCVTDQ2PS   Y5, Y5
@@ -406,7 +406,7 @@ none169:
 	VBLENDVPS   Y4, Y6, Y5, Y4
 	VMOVDQU     Y4, 96(AX)
 
-none170:
+none177:
 	SHRQ         $0x20, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
@@ -414,7 +414,7 @@ none170:
 	VPCMPEQD     Y3, Y5, Y5
 	VMOVDQU      128(CX), Y6
 	TESTQ        BX, BX
-	JZ           none171
+	JZ           none178
 	VPAND        Y0, Y6, Y7
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y2, Y7, Y8
@@ -423,9 +423,9 @@ none170:
 	VBLENDVPS    Y5, Y8, Y7, Y7
 	VMOVDQU      Y7, 128(BX)
 
-none171:
+none178:
 	TESTQ       SI, SI
-	JZ          none172
+	JZ          none179
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -435,9 +435,9 @@ none171:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 128(SI)
 
-none172:
+none179:
 	TESTQ       DI, DI
-	JZ          none173
+	JZ          none180
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -447,9 +447,9 @@ none172:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 128(DI)
 
-none173:
+none180:
 	TESTQ       AX, AX
-	JZ          none174
+	JZ          none181
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -459,13 +459,13 @@ none173:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 128(AX)
 
-none174:
+none181:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     160(CX), Y6
 	TESTQ       BX, BX
-	JZ          none175
+	JZ          none182
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -474,9 +474,9 @@ none174:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 160(BX)
 
-none175:
+none182:
 	TESTQ       SI, SI
-	JZ          none176
+	JZ          none183
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -486,9 +486,9 @@ none175:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 160(SI)
 
-none176:
+none183:
 	TESTQ       DI, DI
-	JZ          none177
+	JZ          none184
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -498,9 +498,9 @@ none176:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 160(DI)
 
-none177:
+none184:
 	TESTQ       AX, AX
-	JZ          none178
+	JZ          none185
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -510,13 +510,13 @@ none177:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 160(AX)
 
-none178:
+none185:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y5
 	VPCMPEQD    Y3, Y5, Y5
 	VMOVDQU     192(CX), Y6
 	TESTQ       BX, BX
-	JZ          none179
+	JZ          none186
 	VPAND       Y0, Y6, Y7
 	VCVTDQ2PS   Y7, Y7
 	VMULPS      Y2, Y7, Y8
@@ -525,9 +525,9 @@ none178:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 192(BX)
 
-none179:
+none186:
 	TESTQ       SI, SI
-	JZ          none180
+	JZ          none187
 	VPSRLD      $0x08, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -537,9 +537,9 @@ none179:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 192(SI)
 
-none180:
+none187:
 	TESTQ       DI, DI
-	JZ          none181
+	JZ          none188
 	VPSRLD      $0x10, Y6, Y7
 	VPAND       Y0, Y7, Y7
 	VCVTDQ2PS   Y7, Y7
@@ -549,9 +549,9 @@ none180:
 	VBLENDVPS   Y5, Y8, Y7, Y7
 	VMOVDQU     Y7, 192(DI)
 
-none181:
+none188:
 	TESTQ       AX, AX
-	JZ          none182
+	JZ          none189
 	VPSRLD      $0x18, Y6, Y6
 	VPAND       Y0, Y6, Y6
 	VCVTDQ2PS   Y6, Y6
@@ -561,13 +561,13 @@ none181:
 	VBLENDVPS   Y5, Y7, Y6, Y5
 	VMOVDQU     Y5, 192(AX)
 
-none182:
+none189:
 	VPSRLD      $0x08, Y4, Y4
 	VPAND       Y3, Y4, Y4
 	VPCMPEQD    Y3, Y4, Y3
 	VMOVDQU     224(CX), Y4
 	TESTQ       BX, BX
-	JZ          none183
+	JZ          none190
 	VPAND       Y0, Y4, Y5
 	VCVTDQ2PS   Y5, Y5
 	VMULPS      Y2, Y5, Y6
@@ -576,9 +576,9 @@ none182:
 	VBLENDVPS   Y3, Y6, Y5, Y5
 	VMOVDQU     Y5, 224(BX)
 
-none183:
+none190:
 	TESTQ       SI, SI
-	JZ          none184
+	JZ          none191
 	VPSRLD      $0x08, Y4, Y5
 	VPAND       Y0, Y5, Y5
 	VCVTDQ2PS   Y5, Y5
@@ -588,9 +588,9 @@ none183:
 	VBLENDVPS   Y3, Y6, Y5, Y5
 	VMOVDQU     Y5, 224(SI)
 
-none184:
+none191:
 	TESTQ       DI, DI
-	JZ          none185
+	JZ          none192
 	VPSRLD      $0x10, Y4, Y5
 	VPAND       Y0, Y5, Y5
 	VCVTDQ2PS   Y5, Y5
@@ -600,9 +600,9 @@ none184:
 	VBLENDVPS   Y3, Y6, Y5, Y5
 	VMOVDQU     Y5, 224(DI)
 
-none185:
+none192:
 	TESTQ       AX, AX
-	JZ          none186
+	JZ          none193
 	VPSRLD      $0x18, Y4, Y4
 	VPAND       Y0, Y4, Y0
 	VCVTDQ2PS   Y0, Y0
@@ -612,23 +612,23 @@ none185:
 	VBLENDVPS   Y3, Y2, Y0, Y0
 	VMOVDQU     Y0, 224(AX)
 
-none186:
+none193:
 	VZEROUPPER
 	RET
 
 whole:
 	VMOVDQU     (CX), Y3
 	TESTQ       BX, BX
-	JZ          none187
+	JZ          none194
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, (BX)
 
-none187:
+none194:
 	TESTQ       SI, SI
-	JZ          none188
+	JZ          none195
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -636,9 +636,9 @@ none187:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, (SI)
 
-none188:
+none195:
 	TESTQ       DI, DI
-	JZ          none189
+	JZ          none196
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -646,9 +646,9 @@ none188:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, (DI)
 
-none189:
+none196:
 	TESTQ       AX, AX
-	JZ          none190
+	JZ          none197
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -656,19 +656,19 @@ none189:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, (AX)
 
-none190:
+none197:
 	VMOVDQU     32(CX), Y3
 	TESTQ       BX, BX
-	JZ          none191
+	JZ          none198
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 32(BX)
 
-none191:
+none198:
 	TESTQ       SI, SI
-	JZ          none192
+	JZ          none199
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -676,9 +676,9 @@ none191:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 32(SI)
 
-none192:
+none199:
 	TESTQ       DI, DI
-	JZ          none193
+	JZ          none200
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -686,9 +686,9 @@ none192:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 32(DI)
 
-none193:
+none200:
 	TESTQ       AX, AX
-	JZ          none194
+	JZ          none201
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -696,19 +696,19 @@ none193:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 32(AX)
 
-none194:
+none201:
 	VMOVDQU     64(CX), Y3
 	TESTQ       BX, BX
-	JZ          none195
+	JZ          none202
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 64(BX)
 
-none195:
+none202:
 	TESTQ       SI, SI
-	JZ          none196
+	JZ          none203
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -716,9 +716,9 @@ none195:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 64(SI)
 
-none196:
+none203:
 	TESTQ       DI, DI
-	JZ          none197
+	JZ          none204
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -726,9 +726,9 @@ none196:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 64(DI)
 
-none197:
+none204:
 	TESTQ       AX, AX
-	JZ          none198
+	JZ          none205
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -736,19 +736,19 @@ none197:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 64(AX)
 
-none198:
+none205:
 	VMOVDQU     96(CX), Y3
 	TESTQ       BX, BX
-	JZ          none199
+	JZ          none206
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 96(BX)
 
-none199:
+none206:
 	TESTQ       SI, SI
-	JZ          none200
+	JZ          none207
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -756,9 +756,9 @@ none199:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 96(SI)
 
-none200:
+none207:
 	TESTQ       DI, DI
-	JZ          none201
+	JZ          none208
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -766,9 +766,9 @@ none200:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 96(DI)
 
-none201:
+none208:
 	TESTQ       AX, AX
-	JZ          none202
+	JZ          none209
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -776,19 +776,19 @@ none201:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 96(AX)
 
-none202:
+none209:
 	VMOVDQU     128(CX), Y3
 	TESTQ       BX, BX
-	JZ          none203
+	JZ          none210
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 128(BX)
 
-none203:
+none210:
 	TESTQ       SI, SI
-	JZ          none204
+	JZ          none211
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -796,9 +796,9 @@ none203:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 128(SI)
 
-none204:
+none211:
 	TESTQ       DI, DI
-	JZ          none205
+	JZ          none212
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -806,9 +806,9 @@ none204:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 128(DI)
 
-none205:
+none212:
 	TESTQ       AX, AX
-	JZ          none206
+	JZ          none213
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -816,19 +816,19 @@ none205:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 128(AX)
 
-none206:
+none213:
 	VMOVDQU     160(CX), Y3
 	TESTQ       BX, BX
-	JZ          none207
+	JZ          none214
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 160(BX)
 
-none207:
+none214:
 	TESTQ       SI, SI
-	JZ          none208
+	JZ          none215
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -836,9 +836,9 @@ none207:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 160(SI)
 
-none208:
+none215:
 	TESTQ       DI, DI
-	JZ          none209
+	JZ          none216
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -846,9 +846,9 @@ none208:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 160(DI)
 
-none209:
+none216:
 	TESTQ       AX, AX
-	JZ          none210
+	JZ          none217
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -856,19 +856,19 @@ none209:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 160(AX)
 
-none210:
+none217:
 	VMOVDQU     192(CX), Y3
 	TESTQ       BX, BX
-	JZ          none211
+	JZ          none218
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 192(BX)
 
-none211:
+none218:
 	TESTQ       SI, SI
-	JZ          none212
+	JZ          none219
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -876,9 +876,9 @@ none211:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 192(SI)
 
-none212:
+none219:
 	TESTQ       DI, DI
-	JZ          none213
+	JZ          none220
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -886,9 +886,9 @@ none212:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 192(DI)
 
-none213:
+none220:
 	TESTQ       AX, AX
-	JZ          none214
+	JZ          none221
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VCVTDQ2PS   Y3, Y3
@@ -896,19 +896,19 @@ none213:
 	VFMADD231PS Y3, Y1, Y4
 	VMOVDQU     Y4, 192(AX)
 
-none214:
+none221:
 	VMOVDQU     224(CX), Y3
 	TESTQ       BX, BX
-	JZ          none215
+	JZ          none222
 	VPAND       Y0, Y3, Y4
 	VCVTDQ2PS   Y4, Y4
 	VMULPS      Y2, Y4, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 224(BX)
 
-none215:
+none222:
 	TESTQ       SI, SI
-	JZ          none216
+	JZ          none223
 	VPSRLD      $0x08, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -916,9 +916,9 @@ none215:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 224(SI)
 
-none216:
+none223:
 	TESTQ       DI, DI
-	JZ          none217
+	JZ          none224
 	VPSRLD      $0x10, Y3, Y4
 	VPAND       Y0, Y4, Y4
 	VCVTDQ2PS   Y4, Y4
@@ -926,9 +926,9 @@ none216:
 	VFMADD231PS Y4, Y1, Y5
 	VMOVDQU     Y5, 224(DI)
 
-none217:
+none224:
 	TESTQ       AX, AX
-	JZ          none218
+	JZ          none225
 	VPSRLD      $0x18, Y3, Y3
 	VPAND       Y0, Y3, Y0
 	VCVTDQ2PS   Y0, Y0
@@ -936,7 +936,7 @@ none217:
 	VFMADD231PS Y0, Y1, Y2
 	VMOVDQU     Y2, 224(AX)
 
-none218:
+none225:
 	VZEROUPPER
 	RET
 
@@ -966,7 +966,7 @@ TEXT ·smallFloatsAVX2(SB), $0-28
 	VPBROADCASTD X6, Y6
 	XORL         DX, DX
 
-next219:
+next226:
 	VMOVDQU   (CX)(DX*1), Y7
 	VPSRLD    X0, Y7, Y7
 	VPSLLD    X1, Y7, Y7
@@ -986,6 +986,6 @@ next219:
 	VMOVDQU   Y7, (AX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next219
+	JNE       next226
 	VZEROUPPER
 	RET

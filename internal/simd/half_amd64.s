@@ -38,7 +38,7 @@ TEXT ·halfAVX2_add(SB), $0-40
 	VPBROADCASTD X6, Y6
 	XORL         BX, BX
 
-next104:
+next111:
 	VMOVDQU   (AX)(BX*1), Y6
 	VMOVDQU   (CX)(BX*1), Y7
 	VPAND     Y3, Y6, Y6
@@ -71,7 +71,7 @@ next104:
 	VMOVDQU   Y6, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next104
+	JNE       next111
 	VZEROUPPER
 	RET
 
@@ -102,7 +102,7 @@ TEXT ·halfAVX2_sub(SB), $0-40
 	VPBROADCASTD X6, Y6
 	XORL         BX, BX
 
-next105:
+next112:
 	VMOVDQU   (AX)(BX*1), Y6
 	VMOVDQU   (CX)(BX*1), Y7
 	VPAND     Y3, Y6, Y6
@@ -135,7 +135,7 @@ next105:
 	VMOVDQU   Y6, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next105
+	JNE       next112
 	VZEROUPPER
 	RET
 
@@ -166,7 +166,7 @@ TEXT ·halfAVX2_mul(SB), $0-40
 	VPBROADCASTD X6, Y6
 	XORL         BX, BX
 
-next106:
+next113:
 	VMOVDQU   (AX)(BX*1), Y6
 	VMOVDQU   (CX)(BX*1), Y7
 	VPAND     Y3, Y6, Y6
@@ -199,7 +199,7 @@ next106:
 	VMOVDQU   Y6, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next106
+	JNE       next113
 	VZEROUPPER
 	RET
 
@@ -231,7 +231,7 @@ TEXT ·halfAVX2_mad(SB), $0-40
 	VPBROADCASTD X6, Y6
 	XORL         SI, SI
 
-next107:
+next114:
 	VMOVDQU   (AX)(SI*1), Y6
 	VMOVDQU   (CX)(SI*1), Y7
 	VMOVDQU   (DX)(SI*1), Y8
@@ -292,7 +292,7 @@ next107:
 	VMOVDQU   Y6, (BX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, $0x00000100
-	JNE       next107
+	JNE       next114
 	VZEROUPPER
 	RET
 
@@ -324,7 +324,7 @@ TEXT ·halfAVX2_fma(SB), $0-40
 	VPBROADCASTD X6, Y6
 	XORL         SI, SI
 
-next108:
+next115:
 	VMOVDQU   (AX)(SI*1), Y7
 	VMOVDQU   (CX)(SI*1), Y8
 	VMOVDQU   (DX)(SI*1), Y9
@@ -385,7 +385,7 @@ next108:
 	VMOVDQU   Y7, (BX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, $0x00000100
-	JNE       next108
+	JNE       next115
 	VZEROUPPER
 	RET
 
@@ -415,7 +415,7 @@ TEXT ·halfAVX2_of_f32(SB), $0-40
 	VPBROADCASTD X3, Y3
 	XORL         DX, DX
 
-next109:
+next116:
 	VMOVDQU   (AX)(DX*1), Y3
 	VCVTPS2PH $0x00, Y3, X3
 	VPMOVZXWD X3, Y3
@@ -426,7 +426,7 @@ next109:
 	VMOVDQU   Y3, (CX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next109
+	JNE       next116
 	VZEROUPPER
 	RET
 
@@ -456,7 +456,7 @@ TEXT ·halfAVX2_to_f32(SB), $0-40
 	VPBROADCASTD X4, Y4
 	XORL         DX, DX
 
-next110:
+next117:
 	VMOVDQU   (AX)(DX*1), Y4
 	VPAND     Y2, Y4, Y4
 	VPAND     Y1, Y4, Y5
@@ -469,7 +469,7 @@ next110:
 	VMOVDQU   Y4, (CX)(DX*1)
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
-	JNE       next110
+	JNE       next117
 	VZEROUPPER
 	RET
 
@@ -500,7 +500,7 @@ TEXT ·halfAVX2_min(SB), $0-40
 	VPBROADCASTD X4, Y4
 	XORL         BX, BX
 
-next111:
+next118:
 	VMOVDQU      (AX)(BX*1), Y4
 	VMOVDQU      (CX)(BX*1), Y5
 	VPAND        Y2, Y4, Y4
@@ -535,7 +535,7 @@ next111:
 	VMOVDQU      Y4, (DX)(BX*1)
 	ADDQ         $0x00000020, BX
 	CMPQ         BX, $0x00000100
-	JNE          next111
+	JNE          next118
 	VZEROUPPER
 	RET
 
@@ -566,7 +566,7 @@ TEXT ·halfAVX2_max(SB), $0-40
 	VPBROADCASTD X4, Y4
 	XORL         BX, BX
 
-next112:
+next119:
 	VMOVDQU      (AX)(BX*1), Y4
 	VMOVDQU      (CX)(BX*1), Y5
 	VPAND        Y2, Y4, Y4
@@ -601,7 +601,7 @@ next112:
 	VMOVDQU      Y4, (DX)(BX*1)
 	ADDQ         $0x00000020, BX
 	CMPQ         BX, $0x00000100
-	JNE          next112
+	JNE          next119
 	VZEROUPPER
 	RET
 
@@ -633,7 +633,7 @@ TEXT ·halfAVX2_min3(SB), $0-40
 	VPBROADCASTD X4, Y4
 	XORL         SI, SI
 
-next113:
+next120:
 	VMOVDQU      (AX)(SI*1), Y4
 	VMOVDQU      (CX)(SI*1), Y5
 	VMOVDQU      (DX)(SI*1), Y6
@@ -690,7 +690,7 @@ next113:
 	VMOVDQU      Y4, (BX)(SI*1)
 	ADDQ         $0x00000020, SI
 	CMPQ         SI, $0x00000100
-	JNE          next113
+	JNE          next120
 	VZEROUPPER
 	RET
 
@@ -722,7 +722,7 @@ TEXT ·halfAVX2_max3(SB), $0-40
 	VPBROADCASTD X4, Y4
 	XORL         SI, SI
 
-next114:
+next121:
 	VMOVDQU      (AX)(SI*1), Y4
 	VMOVDQU      (CX)(SI*1), Y5
 	VMOVDQU      (DX)(SI*1), Y6
@@ -779,7 +779,7 @@ next114:
 	VMOVDQU      Y4, (BX)(SI*1)
 	ADDQ         $0x00000020, SI
 	CMPQ         SI, $0x00000100
-	JNE          next114
+	JNE          next121
 	VZEROUPPER
 	RET
 
@@ -811,7 +811,7 @@ TEXT ·halfAVX2_med3(SB), $0-40
 	VPBROADCASTD X4, Y4
 	XORL         SI, SI
 
-next115:
+next122:
 	VMOVDQU      (AX)(SI*1), Y4
 	VMOVDQU      (CX)(SI*1), Y5
 	VMOVDQU      (DX)(SI*1), Y6
@@ -969,383 +969,13 @@ next115:
 	VMOVDQU      Y4, (BX)(SI*1)
 	ADDQ         $0x00000020, SI
 	CMPQ         SI, $0x00000100
-	JNE          next115
+	JNE          next122
 	VZEROUPPER
 	RET
 
 // func halfAVX2_trunc(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
 // Requires: AVX, AVX2, F16C
 TEXT ·halfAVX2_trunc(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x00007c00, DX
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Y2
-	MOVL         $0x0000ffff, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	MOVL         $0x00000001, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	XORL         DX, DX
-
-next116:
-	VMOVDQU   (AX)(DX*1), Y5
-	VPAND     Y3, Y5, Y5
-	VPAND     Y2, Y5, Y6
-	VPCMPEQD  Y4, Y6, Y6
-	VPAND     Y0, Y6, Y6
-	VPANDN    Y5, Y6, Y5
-	VPACKUSDW Y5, Y5, Y5
-	VPERMQ    $0x08, Y5, Y5
-	VCVTPH2PS X5, Y5
-	VROUNDPS  $0x0b, Y5, Y5
-	VCVTPS2PH $0x00, Y5, X5
-	VPMOVZXWD X5, Y5
-	VPAND     Y2, Y5, Y6
-	VPCMPEQD  Y4, Y6, Y6
-	VPAND     Y1, Y6, Y6
-	VPANDN    Y5, Y6, Y5
-	VMOVDQU   Y5, (CX)(DX*1)
-	ADDQ      $0x00000020, DX
-	CMPQ      DX, $0x00000100
-	JNE       next116
-	VZEROUPPER
-	RET
-
-// func halfAVX2_ceil(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, F16C
-TEXT ·halfAVX2_ceil(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x00007c00, DX
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Y2
-	MOVL         $0x0000ffff, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	MOVL         $0x00000001, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	XORL         DX, DX
-
-next117:
-	VMOVDQU   (AX)(DX*1), Y5
-	VPAND     Y3, Y5, Y5
-	VPAND     Y2, Y5, Y6
-	VPCMPEQD  Y4, Y6, Y6
-	VPAND     Y0, Y6, Y6
-	VPANDN    Y5, Y6, Y5
-	VPACKUSDW Y5, Y5, Y5
-	VPERMQ    $0x08, Y5, Y5
-	VCVTPH2PS X5, Y5
-	VROUNDPS  $0x0a, Y5, Y5
-	VCVTPS2PH $0x00, Y5, X5
-	VPMOVZXWD X5, Y5
-	VPAND     Y2, Y5, Y6
-	VPCMPEQD  Y4, Y6, Y6
-	VPAND     Y1, Y6, Y6
-	VPANDN    Y5, Y6, Y5
-	VMOVDQU   Y5, (CX)(DX*1)
-	ADDQ      $0x00000020, DX
-	CMPQ      DX, $0x00000100
-	JNE       next117
-	VZEROUPPER
-	RET
-
-// func halfAVX2_floor(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, F16C
-TEXT ·halfAVX2_floor(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x00007c00, DX
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Y2
-	MOVL         $0x0000ffff, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	MOVL         $0x00000001, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	XORL         DX, DX
-
-next118:
-	VMOVDQU   (AX)(DX*1), Y5
-	VPAND     Y3, Y5, Y5
-	VPAND     Y2, Y5, Y6
-	VPCMPEQD  Y4, Y6, Y6
-	VPAND     Y0, Y6, Y6
-	VPANDN    Y5, Y6, Y5
-	VPACKUSDW Y5, Y5, Y5
-	VPERMQ    $0x08, Y5, Y5
-	VCVTPH2PS X5, Y5
-	VROUNDPS  $0x09, Y5, Y5
-	VCVTPS2PH $0x00, Y5, X5
-	VPMOVZXWD X5, Y5
-	VPAND     Y2, Y5, Y6
-	VPCMPEQD  Y4, Y6, Y6
-	VPAND     Y1, Y6, Y6
-	VPANDN    Y5, Y6, Y5
-	VMOVDQU   Y5, (CX)(DX*1)
-	ADDQ      $0x00000020, DX
-	CMPQ      DX, $0x00000100
-	JNE       next118
-	VZEROUPPER
-	RET
-
-// func halfAVX2_rndne(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, F16C
-TEXT ·halfAVX2_rndne(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x00007c00, DX
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Y2
-	MOVL         $0x0000ffff, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	MOVL         $0x00000001, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	XORL         DX, DX
-
-next119:
-	VMOVDQU   (AX)(DX*1), Y5
-	VPAND     Y3, Y5, Y5
-	VPAND     Y2, Y5, Y6
-	VPCMPEQD  Y4, Y6, Y6
-	VPAND     Y0, Y6, Y6
-	VPANDN    Y5, Y6, Y5
-	VPACKUSDW Y5, Y5, Y5
-	VPERMQ    $0x08, Y5, Y5
-	VCVTPH2PS X5, Y5
-	VROUNDPS  $0x08, Y5, Y5
-	VCVTPS2PH $0x00, Y5, X5
-	VPMOVZXWD X5, Y5
-	VPAND     Y2, Y5, Y6
-	VPCMPEQD  Y4, Y6, Y6
-	VPAND     Y1, Y6, Y6
-	VPANDN    Y5, Y6, Y5
-	VMOVDQU   Y5, (CX)(DX*1)
-	ADDQ      $0x00000020, DX
-	CMPQ      DX, $0x00000100
-	JNE       next119
-	VZEROUPPER
-	RET
-
-// func halfAVX2_fract(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, F16C
-TEXT ·halfAVX2_fract(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x00007c00, DX
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Y2
-	MOVL         $0x0000ffff, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	MOVL         $0x00000001, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	XORL         DX, DX
-
-next120:
-	VMOVDQU      (AX)(DX*1), Y5
-	VPAND        Y3, Y5, Y6
-	VPAND        Y2, Y6, Y7
-	VPCMPEQD     Y4, Y7, Y7
-	VPAND        Y0, Y7, Y7
-	VPANDN       Y6, Y7, Y6
-	VPACKUSDW    Y6, Y6, Y6
-	VPERMQ       $0x08, Y6, Y6
-	VCVTPH2PS    X6, Y6
-	VROUNDPS     $0x09, Y6, Y7
-	VSUBPS       Y7, Y6, Y6
-	VCVTPS2PH    $0x00, Y6, X6
-	VPMOVZXWD    X6, Y6
-	VPAND        Y2, Y6, Y7
-	VPCMPEQD     Y4, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPANDN       Y6, Y7, Y6
-	MOVL         $0x00003bff, BX
-	VMOVD        BX, X7
-	VPBROADCASTD X7, Y7
-	VPMINUD      Y7, Y6, Y6
-	VPAND        Y2, Y5, Y7
-	VPCMPEQD     Y2, Y7, Y7
-	MOVL         $0x00000200, BX
-	VMOVD        BX, X8
-	VPBROADCASTD X8, Y8
-	VPOR         Y8, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VBLENDVPS    Y7, Y5, Y6, Y5
-	VMOVDQU      Y5, (CX)(DX*1)
-	ADDQ         $0x00000020, DX
-	CMPQ         DX, $0x00000100
-	JNE          next120
-	VZEROUPPER
-	RET
-
-// func halfAVX2_rcp(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, F16C
-TEXT ·halfAVX2_rcp(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x00007c00, DX
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Y2
-	MOVL         $0x0000ffff, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	MOVL         $0x00000001, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	XORL         DX, DX
-
-next121:
-	VMOVDQU      (AX)(DX*1), Y5
-	VPAND        Y3, Y5, Y5
-	VPAND        Y2, Y5, Y6
-	VPCMPEQD     Y4, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	MOVL         $0x3f800000, BX
-	VMOVD        BX, X6
-	VPBROADCASTD X6, Y6
-	VDIVPS       Y5, Y6, Y5
-	VCVTPS2PH    $0x00, Y5, X5
-	VPMOVZXWD    X5, Y5
-	VPAND        Y2, Y5, Y6
-	VPCMPEQD     Y4, Y6, Y6
-	VPAND        Y1, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VMOVDQU      Y5, (CX)(DX*1)
-	ADDQ         $0x00000020, DX
-	CMPQ         DX, $0x00000100
-	JNE          next121
-	VZEROUPPER
-	RET
-
-// func halfAVX2_rsq(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, F16C
-TEXT ·halfAVX2_rsq(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x00007c00, DX
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Y2
-	MOVL         $0x0000ffff, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	MOVL         $0x00000001, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	XORL         DX, DX
-
-next122:
-	VMOVDQU      (AX)(DX*1), Y5
-	VPAND        Y3, Y5, Y5
-	VPAND        Y2, Y5, Y6
-	VPCMPEQD     Y4, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPERMQ       $0x08, Y5, Y5
-	VCVTPH2PS    X5, Y5
-	VSQRTPS      Y5, Y5
-	MOVL         $0x3f800000, BX
-	VMOVD        BX, X6
-	VPBROADCASTD X6, Y6
-	VDIVPS       Y5, Y6, Y5
-	VCVTPS2PH    $0x00, Y5, X5
-	VPMOVZXWD    X5, Y5
-	VPAND        Y2, Y5, Y6
-	VPCMPEQD     Y4, Y6, Y6
-	VPAND        Y1, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VMOVDQU      Y5, (CX)(DX*1)
-	ADDQ         $0x00000020, DX
-	CMPQ         DX, $0x00000100
-	JNE          next122
-	VZEROUPPER
-	RET
-
-// func halfAVX2_sqrt(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, F16C
-TEXT ·halfAVX2_sqrt(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
 	MOVL         in+32(FP), DX
@@ -1379,7 +1009,7 @@ next123:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VCVTPH2PS X5, Y5
-	VSQRTPS   Y5, Y5
+	VROUNDPS  $0x0b, Y5, Y5
 	VCVTPS2PH $0x00, Y5, X5
 	VPMOVZXWD X5, Y5
 	VPAND     Y2, Y5, Y6
@@ -1390,6 +1020,376 @@ next123:
 	ADDQ      $0x00000020, DX
 	CMPQ      DX, $0x00000100
 	JNE       next123
+	VZEROUPPER
+	RET
+
+// func halfAVX2_ceil(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_ceil(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next124:
+	VMOVDQU   (AX)(DX*1), Y5
+	VPAND     Y3, Y5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VCVTPH2PS X5, Y5
+	VROUNDPS  $0x0a, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VPMOVZXWD X5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VMOVDQU   Y5, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next124
+	VZEROUPPER
+	RET
+
+// func halfAVX2_floor(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_floor(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next125:
+	VMOVDQU   (AX)(DX*1), Y5
+	VPAND     Y3, Y5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VCVTPH2PS X5, Y5
+	VROUNDPS  $0x09, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VPMOVZXWD X5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VMOVDQU   Y5, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next125
+	VZEROUPPER
+	RET
+
+// func halfAVX2_rndne(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_rndne(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next126:
+	VMOVDQU   (AX)(DX*1), Y5
+	VPAND     Y3, Y5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VCVTPH2PS X5, Y5
+	VROUNDPS  $0x08, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VPMOVZXWD X5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VMOVDQU   Y5, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next126
+	VZEROUPPER
+	RET
+
+// func halfAVX2_fract(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_fract(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next127:
+	VMOVDQU      (AX)(DX*1), Y5
+	VPAND        Y3, Y5, Y6
+	VPAND        Y2, Y6, Y7
+	VPCMPEQD     Y4, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VCVTPH2PS    X6, Y6
+	VROUNDPS     $0x09, Y6, Y7
+	VSUBPS       Y7, Y6, Y6
+	VCVTPS2PH    $0x00, Y6, X6
+	VPMOVZXWD    X6, Y6
+	VPAND        Y2, Y6, Y7
+	VPCMPEQD     Y4, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	MOVL         $0x00003bff, BX
+	VMOVD        BX, X7
+	VPBROADCASTD X7, Y7
+	VPMINUD      Y7, Y6, Y6
+	VPAND        Y2, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y7
+	MOVL         $0x00000200, BX
+	VMOVD        BX, X8
+	VPBROADCASTD X8, Y8
+	VPOR         Y8, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VBLENDVPS    Y7, Y5, Y6, Y5
+	VMOVDQU      Y5, (CX)(DX*1)
+	ADDQ         $0x00000020, DX
+	CMPQ         DX, $0x00000100
+	JNE          next127
+	VZEROUPPER
+	RET
+
+// func halfAVX2_rcp(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_rcp(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next128:
+	VMOVDQU      (AX)(DX*1), Y5
+	VPAND        Y3, Y5, Y5
+	VPAND        Y2, Y5, Y6
+	VPCMPEQD     Y4, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X6
+	VPBROADCASTD X6, Y6
+	VDIVPS       Y5, Y6, Y5
+	VCVTPS2PH    $0x00, Y5, X5
+	VPMOVZXWD    X5, Y5
+	VPAND        Y2, Y5, Y6
+	VPCMPEQD     Y4, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VMOVDQU      Y5, (CX)(DX*1)
+	ADDQ         $0x00000020, DX
+	CMPQ         DX, $0x00000100
+	JNE          next128
+	VZEROUPPER
+	RET
+
+// func halfAVX2_rsq(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_rsq(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next129:
+	VMOVDQU      (AX)(DX*1), Y5
+	VPAND        Y3, Y5, Y5
+	VPAND        Y2, Y5, Y6
+	VPCMPEQD     Y4, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VCVTPH2PS    X5, Y5
+	VSQRTPS      Y5, Y5
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X6
+	VPBROADCASTD X6, Y6
+	VDIVPS       Y5, Y6, Y5
+	VCVTPS2PH    $0x00, Y5, X5
+	VPMOVZXWD    X5, Y5
+	VPAND        Y2, Y5, Y6
+	VPCMPEQD     Y4, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPANDN       Y5, Y6, Y5
+	VMOVDQU      Y5, (CX)(DX*1)
+	ADDQ         $0x00000020, DX
+	CMPQ         DX, $0x00000100
+	JNE          next129
+	VZEROUPPER
+	RET
+
+// func halfAVX2_sqrt(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2, F16C
+TEXT ·halfAVX2_sqrt(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00007c00, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x0000ffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x00000001, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	XORL         DX, DX
+
+next130:
+	VMOVDQU   (AX)(DX*1), Y5
+	VPAND     Y3, Y5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VCVTPH2PS X5, Y5
+	VSQRTPS   Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VPMOVZXWD X5, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y4, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VMOVDQU   Y5, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next130
 	VZEROUPPER
 	RET
 
@@ -1420,7 +1420,7 @@ TEXT ·halfAVX2_pack_to_zero(SB), $0-40
 	VPBROADCASTD X3, Y3
 	XORL         BX, BX
 
-next124:
+next131:
 	VMOVDQU   (AX)(BX*1), Y3
 	VMOVDQU   (CX)(BX*1), Y4
 	VCVTPS2PH $0x03, Y3, X3
@@ -1440,6 +1440,6 @@ next124:
 	VMOVDQU   Y3, (DX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next124
+	JNE       next131
 	VZEROUPPER
 	RET

@@ -172,6 +172,14 @@ var ints = map[string]Op{
 		return uint32(max(min(x, y), min(max(x, y), z)))
 	}),
 
+	"perm":      each3(permuteBytes),
+	"lerp u8":   each3(lerpBytes),
+	"sad u8":    each3(func(a, b, c uint32) uint32 { return sadBytes(a, b, 0xff) + c }),
+	"msad u8":   each3(func(a, b, c uint32) uint32 { return sadBytes(a, b, 0) + c }),
+	"sad hi u8": each3(func(a, b, c uint32) uint32 { return sadBytes(a, b, 0xff)<<16 + c }),
+	"sad u16":   each3(func(a, b, c uint32) uint32 { return distance(a&0xffff, b&0xffff) + distance(a>>16, b>>16) + c }),
+	"sad u32":   each3(func(a, b, c uint32) uint32 { return distance(a, b) + c }),
+
 	"dot i16": each3(func(a, b, c uint32) uint32 { return dot(a, b, 16, signedPart) + c }),
 	"dot u16": each3(func(a, b, c uint32) uint32 { return dot(a, b, 16, part) + c }),
 	"dot i8":  each3(func(a, b, c uint32) uint32 { return dot(a, b, 8, signedPart) + c }),
@@ -200,6 +208,47 @@ func eachWide(shift func(v uint64, n uint32) uint64) WideOp {
 			dlo[i], dhi[i] = uint32(v), uint32(v>>32)
 		}
 	}
+}
+
+// permuteBytes is V_PERM_B32: each byte of sel chooses a byte of a:b, the sign of one
+// of its odd bytes, 0 or 0xff.
+func permuteBytes(a, b, sel uint32) uint32 {
+	from := uint64(a)<<32 | uint64(b)
+	var out uint32
+	for i := 0; i < 32; i += 8 {
+		var v uint32
+		switch s := sel >> i & 0xff; {
+		case s >= 13:
+			v = 0xff
+		case s == 12:
+		case s >= 8:
+			v = uint32(from>>((s-8)*16+15)&1) * 0xff
+		default:
+			v = uint32(from >> (s * 8) & 0xff)
+		}
+		out |= v << i
+	}
+	return out
+}
+
+// lerpBytes is the mean of the bytes of a and b, rounded up where c is odd.
+func lerpBytes(a, b, c uint32) (out uint32) {
+	for i := 0; i < 32; i += 8 {
+		out |= (a>>i&0xff + b>>i&0xff + c>>i&1) >> 1 << i
+	}
+	return out
+}
+
+func distance(a, b uint32) uint32 { return max(a, b) - min(a, b) }
+
+// sadBytes is the sum of the differences of bytes; those that are zero in b and in zero do not count.
+func sadBytes(a, b, zero uint32) (sum uint32) {
+	for i := 0; i < 32; i += 8 {
+		if b>>i&0xff|zero != 0 {
+			sum += distance(a>>i&0xff, b>>i&0xff)
+		}
+	}
+	return sum
 }
 
 // dot is the sum of the products of the parts of a and b, of width bits, modulo 2**32.

@@ -62,6 +62,13 @@ var intAVX2 = map[string]Op{
 	"min3 i32":     intAVX2_min3_i32,
 	"max3 i32":     intAVX2_max3_i32,
 	"med3 i32":     intAVX2_med3_i32,
+	"perm":         intAVX2_perm,
+	"lerp u8":      intAVX2_lerp_u8,
+	"sad u8":       intAVX2_sad_u8,
+	"msad u8":      intAVX2_msad_u8,
+	"sad hi u8":    intAVX2_sad_hi_u8,
+	"sad u16":      intAVX2_sad_u16,
+	"sad u32":      intAVX2_sad_u32,
 	"dot i16":      intAVX2_dot_i16,
 	"dot u16":      intAVX2_dot_u16,
 	"dot i8":       intAVX2_dot_i8,
@@ -244,6 +251,27 @@ func intAVX2_max3_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
 func intAVX2_med3_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_perm(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_lerp_u8(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_sad_u8(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_msad_u8(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_sad_hi_u8(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_sad_u16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_sad_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
 func intAVX2_dot_i16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)

@@ -58,6 +58,24 @@ DATA reverse_high<>+14(SB)/1, $0x07
 DATA reverse_high<>+15(SB)/1, $0x0f
 GLOBL reverse_high<>(SB), RODATA|NOPTR, $16
 
+DATA lane_bytes<>+0(SB)/1, $0x00
+DATA lane_bytes<>+1(SB)/1, $0x00
+DATA lane_bytes<>+2(SB)/1, $0x00
+DATA lane_bytes<>+3(SB)/1, $0x00
+DATA lane_bytes<>+4(SB)/1, $0x04
+DATA lane_bytes<>+5(SB)/1, $0x04
+DATA lane_bytes<>+6(SB)/1, $0x04
+DATA lane_bytes<>+7(SB)/1, $0x04
+DATA lane_bytes<>+8(SB)/1, $0x08
+DATA lane_bytes<>+9(SB)/1, $0x08
+DATA lane_bytes<>+10(SB)/1, $0x08
+DATA lane_bytes<>+11(SB)/1, $0x08
+DATA lane_bytes<>+12(SB)/1, $0x0c
+DATA lane_bytes<>+13(SB)/1, $0x0c
+DATA lane_bytes<>+14(SB)/1, $0x0c
+DATA lane_bytes<>+15(SB)/1, $0x0c
+GLOBL lane_bytes<>(SB), RODATA|NOPTR, $16
+
 DATA reverse_bytes<>+0(SB)/1, $0x03
 DATA reverse_bytes<>+1(SB)/1, $0x02
 DATA reverse_bytes<>+2(SB)/1, $0x01
@@ -1784,6 +1802,332 @@ next57:
 	VZEROUPPER
 	RET
 
+// func intAVX2_perm(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_perm(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ c+24(FP), DX
+	MOVQ d+0(FP), BX
+	XORL SI, SI
+
+next58:
+	VMOVDQU        (AX)(SI*1), Y0
+	VMOVDQU        (CX)(SI*1), Y1
+	VMOVDQU        (DX)(SI*1), Y2
+	VBROADCASTI128 lane_bytes<>+0(SB), Y3
+	MOVL           $0x03030303, DI
+	VMOVD          DI, X4
+	VPBROADCASTD   X4, Y4
+	VPAND          Y4, Y2, Y5
+	VPOR           Y3, Y5, Y5
+	VPSHUFB        Y5, Y1, Y6
+	VPSHUFB        Y5, Y0, Y5
+	VPSLLD         $0x05, Y2, Y7
+	VPBLENDVB      Y7, Y5, Y6, Y5
+	MOVL           $0x01010101, DI
+	VMOVD          DI, X6
+	VPBROADCASTD   X6, Y6
+	VPAND          Y6, Y2, Y7
+	VPADDD         Y7, Y7, Y7
+	VPOR           Y6, Y7, Y7
+	VPOR           Y3, Y7, Y3
+	VPSHUFB        Y3, Y1, Y1
+	VPSHUFB        Y3, Y0, Y0
+	VPSLLD         $0x06, Y2, Y3
+	VPBLENDVB      Y3, Y0, Y1, Y0
+	VPXOR          Y1, Y1, Y1
+	VPCMPGTB       Y0, Y1, Y0
+	VPSLLD         $0x04, Y2, Y3
+	VPBLENDVB      Y3, Y0, Y5, Y0
+	MOVL           $0x0c0c0c0c, DI
+	VMOVD          DI, X3
+	VPBROADCASTD   X3, Y3
+	VPCMPEQB       Y3, Y2, Y5
+	VPANDN         Y0, Y5, Y0
+	MOVL           $0x0d0d0d0d, DI
+	VMOVD          DI, X5
+	VPBROADCASTD   X5, Y5
+	VPMAXUB        Y5, Y2, Y7
+	VPCMPEQB       Y2, Y7, Y2
+	VPOR           Y2, Y0, Y0
+	VMOVDQU        Y0, (BX)(SI*1)
+	VMOVDQU        32(AX)(SI*1), Y0
+	VMOVDQU        32(CX)(SI*1), Y2
+	VMOVDQU        32(DX)(SI*1), Y7
+	VBROADCASTI128 lane_bytes<>+0(SB), Y8
+	VPAND          Y4, Y7, Y4
+	VPOR           Y8, Y4, Y4
+	VPSHUFB        Y4, Y2, Y9
+	VPSHUFB        Y4, Y0, Y4
+	VPSLLD         $0x05, Y7, Y10
+	VPBLENDVB      Y10, Y4, Y9, Y4
+	VPAND          Y6, Y7, Y9
+	VPADDD         Y9, Y9, Y9
+	VPOR           Y6, Y9, Y6
+	VPOR           Y8, Y6, Y6
+	VPSHUFB        Y6, Y2, Y2
+	VPSHUFB        Y6, Y0, Y0
+	VPSLLD         $0x06, Y7, Y6
+	VPBLENDVB      Y6, Y0, Y2, Y0
+	VPCMPGTB       Y0, Y1, Y0
+	VPSLLD         $0x04, Y7, Y1
+	VPBLENDVB      Y1, Y0, Y4, Y0
+	VPCMPEQB       Y3, Y7, Y1
+	VPANDN         Y0, Y1, Y0
+	VPMAXUB        Y5, Y7, Y1
+	VPCMPEQB       Y7, Y1, Y1
+	VPOR           Y1, Y0, Y0
+	VMOVDQU        Y0, 32(BX)(SI*1)
+	ADDQ           $0x00000040, SI
+	CMPQ           SI, $0x00000100
+	JNE            next58
+	VZEROUPPER
+	RET
+
+// func intAVX2_lerp_u8(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_lerp_u8(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         $0x01010101, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	XORL         SI, SI
+
+next59:
+	VMOVDQU (AX)(SI*1), Y1
+	VMOVDQU (CX)(SI*1), Y2
+	VMOVDQU (DX)(SI*1), Y3
+	VPXOR   Y2, Y1, Y4
+	VPANDN  Y4, Y3, Y3
+	VPAND   Y0, Y3, Y3
+	VPAVGB  Y2, Y1, Y1
+	VPSUBB  Y3, Y1, Y1
+	VMOVDQU Y1, (BX)(SI*1)
+	VMOVDQU 32(AX)(SI*1), Y1
+	VMOVDQU 32(CX)(SI*1), Y2
+	VMOVDQU 32(DX)(SI*1), Y3
+	VPXOR   Y2, Y1, Y4
+	VPANDN  Y4, Y3, Y3
+	VPAND   Y0, Y3, Y3
+	VPAVGB  Y2, Y1, Y1
+	VPSUBB  Y3, Y1, Y1
+	VMOVDQU Y1, 32(BX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, $0x00000100
+	JNE     next59
+	VZEROUPPER
+	RET
+
+// func intAVX2_sad_u8(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_sad_u8(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         $0x01010101, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x00010001, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	XORL         SI, SI
+
+next60:
+	VMOVDQU    (AX)(SI*1), Y2
+	VMOVDQU    (CX)(SI*1), Y3
+	VMOVDQU    (DX)(SI*1), Y4
+	VPSUBUSB   Y3, Y2, Y5
+	VPSUBUSB   Y2, Y3, Y2
+	VPOR       Y2, Y5, Y2
+	VPMADDUBSW Y0, Y2, Y2
+	VPMADDWD   Y1, Y2, Y2
+	VPADDD     Y4, Y2, Y2
+	VMOVDQU    Y2, (BX)(SI*1)
+	VMOVDQU    32(AX)(SI*1), Y2
+	VMOVDQU    32(CX)(SI*1), Y3
+	VMOVDQU    32(DX)(SI*1), Y4
+	VPSUBUSB   Y3, Y2, Y5
+	VPSUBUSB   Y2, Y3, Y2
+	VPOR       Y2, Y5, Y2
+	VPMADDUBSW Y0, Y2, Y2
+	VPMADDWD   Y1, Y2, Y2
+	VPADDD     Y4, Y2, Y2
+	VMOVDQU    Y2, 32(BX)(SI*1)
+	ADDQ       $0x00000040, SI
+	CMPQ       SI, $0x00000100
+	JNE        next60
+	VZEROUPPER
+	RET
+
+// func intAVX2_msad_u8(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_msad_u8(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	VPXOR        Y0, Y0, Y0
+	MOVL         $0x01010101, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00010001, SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, Y2
+	XORL         SI, SI
+
+next61:
+	VMOVDQU    (AX)(SI*1), Y3
+	VMOVDQU    (CX)(SI*1), Y4
+	VMOVDQU    (DX)(SI*1), Y5
+	VPCMPEQB   Y0, Y4, Y6
+	VPSUBUSB   Y4, Y3, Y7
+	VPSUBUSB   Y3, Y4, Y3
+	VPOR       Y3, Y7, Y3
+	VPANDN     Y3, Y6, Y3
+	VPMADDUBSW Y1, Y3, Y3
+	VPMADDWD   Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
+	VMOVDQU    Y3, (BX)(SI*1)
+	VMOVDQU    32(AX)(SI*1), Y3
+	VMOVDQU    32(CX)(SI*1), Y4
+	VMOVDQU    32(DX)(SI*1), Y5
+	VPCMPEQB   Y0, Y4, Y6
+	VPSUBUSB   Y4, Y3, Y7
+	VPSUBUSB   Y3, Y4, Y3
+	VPOR       Y3, Y7, Y3
+	VPANDN     Y3, Y6, Y3
+	VPMADDUBSW Y1, Y3, Y3
+	VPMADDWD   Y2, Y3, Y3
+	VPADDD     Y5, Y3, Y3
+	VMOVDQU    Y3, 32(BX)(SI*1)
+	ADDQ       $0x00000040, SI
+	CMPQ       SI, $0x00000100
+	JNE        next61
+	VZEROUPPER
+	RET
+
+// func intAVX2_sad_hi_u8(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_sad_hi_u8(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         $0x01010101, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x00010001, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	XORL         SI, SI
+
+next62:
+	VMOVDQU    (AX)(SI*1), Y2
+	VMOVDQU    (CX)(SI*1), Y3
+	VMOVDQU    (DX)(SI*1), Y4
+	VPSUBUSB   Y3, Y2, Y5
+	VPSUBUSB   Y2, Y3, Y2
+	VPOR       Y2, Y5, Y2
+	VPMADDUBSW Y0, Y2, Y2
+	VPMADDWD   Y1, Y2, Y2
+	VPSLLD     $0x10, Y2, Y2
+	VPADDD     Y4, Y2, Y2
+	VMOVDQU    Y2, (BX)(SI*1)
+	VMOVDQU    32(AX)(SI*1), Y2
+	VMOVDQU    32(CX)(SI*1), Y3
+	VMOVDQU    32(DX)(SI*1), Y4
+	VPSUBUSB   Y3, Y2, Y5
+	VPSUBUSB   Y2, Y3, Y2
+	VPOR       Y2, Y5, Y2
+	VPMADDUBSW Y0, Y2, Y2
+	VPMADDWD   Y1, Y2, Y2
+	VPSLLD     $0x10, Y2, Y2
+	VPADDD     Y4, Y2, Y2
+	VMOVDQU    Y2, 32(BX)(SI*1)
+	ADDQ       $0x00000040, SI
+	CMPQ       SI, $0x00000100
+	JNE        next62
+	VZEROUPPER
+	RET
+
+// func intAVX2_sad_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_sad_u16(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         $0x0000ffff, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	XORL         SI, SI
+
+next63:
+	VMOVDQU  (AX)(SI*1), Y1
+	VMOVDQU  (CX)(SI*1), Y2
+	VMOVDQU  (DX)(SI*1), Y3
+	VPSUBUSW Y2, Y1, Y4
+	VPSUBUSW Y1, Y2, Y1
+	VPOR     Y1, Y4, Y1
+	VPAND    Y0, Y1, Y2
+	VPSRLD   $0x10, Y1, Y1
+	VPADDD   Y1, Y2, Y1
+	VPADDD   Y3, Y1, Y1
+	VMOVDQU  Y1, (BX)(SI*1)
+	VMOVDQU  32(AX)(SI*1), Y1
+	VMOVDQU  32(CX)(SI*1), Y2
+	VMOVDQU  32(DX)(SI*1), Y3
+	VPSUBUSW Y2, Y1, Y4
+	VPSUBUSW Y1, Y2, Y1
+	VPOR     Y1, Y4, Y1
+	VPAND    Y0, Y1, Y2
+	VPSRLD   $0x10, Y1, Y1
+	VPADDD   Y1, Y2, Y1
+	VPADDD   Y3, Y1, Y1
+	VMOVDQU  Y1, 32(BX)(SI*1)
+	ADDQ     $0x00000040, SI
+	CMPQ     SI, $0x00000100
+	JNE      next63
+	VZEROUPPER
+	RET
+
+// func intAVX2_sad_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_sad_u32(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ c+24(FP), DX
+	MOVQ d+0(FP), BX
+	XORL SI, SI
+
+next64:
+	VMOVDQU (AX)(SI*1), Y0
+	VMOVDQU (CX)(SI*1), Y1
+	VMOVDQU (DX)(SI*1), Y2
+	VPMAXUD Y1, Y0, Y3
+	VPMINUD Y1, Y0, Y0
+	VPSUBD  Y0, Y3, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	VMOVDQU 32(AX)(SI*1), Y0
+	VMOVDQU 32(CX)(SI*1), Y1
+	VMOVDQU 32(DX)(SI*1), Y2
+	VPMAXUD Y1, Y0, Y3
+	VPMINUD Y1, Y0, Y0
+	VPSUBD  Y0, Y3, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, $0x00000100
+	JNE     next64
+	VZEROUPPER
+	RET
+
 // func intAVX2_dot_i16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
 // Requires: AVX, AVX2
 TEXT ·intAVX2_dot_i16(SB), $0-32
@@ -1793,7 +2137,7 @@ TEXT ·intAVX2_dot_i16(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next58:
+next65:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -1808,7 +2152,7 @@ next58:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next58
+	JNE      next65
 	VZEROUPPER
 	RET
 
@@ -1824,7 +2168,7 @@ TEXT ·intAVX2_dot_u16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next59:
+next66:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -1851,7 +2195,7 @@ next59:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next59
+	JNE     next66
 	VZEROUPPER
 	RET
 
@@ -1864,7 +2208,7 @@ TEXT ·intAVX2_dot_i8(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next60:
+next67:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -1895,7 +2239,7 @@ next60:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next60
+	JNE      next67
 	VZEROUPPER
 	RET
 
@@ -1908,7 +2252,7 @@ TEXT ·intAVX2_dot_u8(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next61:
+next68:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -1939,7 +2283,7 @@ next61:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next61
+	JNE      next68
 	VZEROUPPER
 	RET
 
@@ -1952,7 +2296,7 @@ TEXT ·intAVX2_dot_i4(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next62:
+next69:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -2007,7 +2351,7 @@ next62:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next62
+	JNE      next69
 	VZEROUPPER
 	RET
 
@@ -2020,7 +2364,7 @@ TEXT ·intAVX2_dot_u4(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next63:
+next70:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -2075,7 +2419,7 @@ next63:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next63
+	JNE      next70
 	VZEROUPPER
 	RET
 
@@ -2090,7 +2434,7 @@ TEXT ·intAVX2_pack_u16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next64:
+next71:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPMINUD Y0, Y1, Y1
@@ -2107,7 +2451,7 @@ next64:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next64
+	JNE     next71
 	VZEROUPPER
 	RET
 
@@ -2122,7 +2466,7 @@ TEXT ·intAVX2_pack_halves(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next65:
+next72:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -2137,7 +2481,7 @@ next65:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next65
+	JNE     next72
 	VZEROUPPER
 	RET
 
@@ -2158,7 +2502,7 @@ TEXT ·intAVX2_ones_add(SB), $0-32
 	VPBROADCASTD X2, Y2
 	XORL         BX, BX
 
-next66:
+next73:
 	VMOVDQU        (AX)(BX*1), Y3
 	VMOVDQU        (CX)(BX*1), Y4
 	VPAND          Y0, Y3, Y5
@@ -2189,7 +2533,7 @@ next66:
 	VMOVDQU        Y3, 32(DX)(BX*1)
 	ADDQ           $0x00000040, BX
 	CMPQ           BX, $0x00000100
-	JNE            next66
+	JNE            next73
 	VZEROUPPER
 	RET
 
@@ -2203,7 +2547,7 @@ TEXT ·intAVX2_reverse_bits(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         DX, DX
 
-next67:
+next74:
 	VMOVDQU        (AX)(DX*1), Y1
 	VPAND          Y0, Y1, Y2
 	VPSRLD         $0x04, Y1, Y1
@@ -2230,6 +2574,6 @@ next67:
 	VMOVDQU        Y1, 32(CX)(DX*1)
 	ADDQ           $0x00000040, DX
 	CMPQ           DX, $0x00000100
-	JNE            next67
+	JNE            next74
 	VZEROUPPER
 	RET

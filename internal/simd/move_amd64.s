@@ -143,7 +143,7 @@ TEXT ·fieldAVX2(SB), $0-28
 	VMOVD        DX, X2
 	XORL         DX, DX
 
-next150:
+next157:
 	VMOVDQU (CX)(DX*1), Y3
 	VPSRLD  X2, Y3, Y3
 	VPAND   Y0, Y3, Y3
@@ -156,7 +156,7 @@ next150:
 	VMOVDQU Y3, 32(AX)(DX*1)
 	ADDQ    $0x00000040, DX
 	CMPQ    DX, $0x00000100
-	JNE     next150
+	JNE     next157
 	VZEROUPPER
 	RET
 
@@ -176,7 +176,7 @@ TEXT ·insertAVX2(SB), $0-36
 	VMOVD        BX, X2
 	XORL         BX, BX
 
-next151:
+next158:
 	VMOVDQU (CX)(BX*1), Y3
 	VPSLLD  X2, Y3, Y3
 	VPAND   Y0, Y3, Y3
@@ -193,7 +193,7 @@ next151:
 	VMOVDQU Y3, 32(AX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next151
+	JNE     next158
 	VZEROUPPER
 	RET
 

@@ -36,7 +36,7 @@ TEXT ·partAVX2_exp2(SB), $0-40
 	VPBROADCASTQ X6, Y6
 	XORL         DX, DX
 
-next92:
+next99:
 	VMOVDQU      (AX)(DX*1), Y6
 	VPAND        Y2, Y6, Y7
 	VPCMPEQD     Y3, Y7, Y7
@@ -128,7 +128,7 @@ next92:
 	VMOVDQU      Y6, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
-	JNE          next92
+	JNE          next99
 	VZEROUPPER
 	RET
 
@@ -254,7 +254,7 @@ TEXT ·partAVX2_log2(SB), $0-40
 	VPBROADCASTQ X5, Y5
 	XORL         DX, DX
 
-next93:
+next100:
 	VMOVDQU      (AX)(DX*1), Y5
 	VPAND        Y1, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
@@ -372,7 +372,7 @@ next93:
 	VMOVDQU      Y5, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
-	JNE          next93
+	JNE          next100
 	VZEROUPPER
 	RET
 
@@ -474,7 +474,7 @@ TEXT ·partAVX2_sin_turns(SB), $0-40
 	VPBROADCASTQ X6, Y6
 	XORL         DX, DX
 
-next94:
+next101:
 	VMOVDQU      (AX)(DX*1), Y6
 	VPAND        Y2, Y6, Y7
 	VPCMPEQD     Y3, Y7, Y7
@@ -625,7 +625,7 @@ next94:
 	VMOVDQU      Y6, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
-	JNE          next94
+	JNE          next101
 	VZEROUPPER
 	RET
 
@@ -775,7 +775,7 @@ TEXT ·partAVX2_cos_turns(SB), $0-40
 	VPBROADCASTQ X6, Y6
 	XORL         DX, DX
 
-next95:
+next102:
 	VMOVDQU      (AX)(DX*1), Y6
 	VPAND        Y2, Y6, Y7
 	VPCMPEQD     Y3, Y7, Y7
@@ -922,7 +922,7 @@ next95:
 	VMOVDQU      Y6, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
-	JNE          next95
+	JNE          next102
 	VZEROUPPER
 	RET
 
@@ -965,7 +965,7 @@ TEXT ·partAVX2_ldexp(SB), $0-40
 	VPBROADCASTQ X4, Y4
 	XORL         BX, BX
 
-next96:
+next103:
 	VMOVDQU      (AX)(BX*1), Y4
 	VMOVDQU      (CX)(BX*1), Y6
 	VPAND        Y2, Y4, Y7
@@ -1002,7 +1002,7 @@ next96:
 	VMOVDQU      Y4, (DX)(BX*1)
 	ADDQ         $0x00000020, BX
 	CMPQ         BX, $0x00000100
-	JNE          next96
+	JNE          next103
 	VZEROUPPER
 	RET
 
@@ -1038,7 +1038,7 @@ TEXT ·partAVX2_frexp_mant(SB), $0-40
 	VPBROADCASTQ X4, Y4
 	XORL         DX, DX
 
-next97:
+next104:
 	VMOVDQU      (AX)(DX*1), Y4
 	VPAND        Y1, Y4, Y5
 	VPCMPEQD     Y2, Y5, Y5
@@ -1074,7 +1074,7 @@ next97:
 	VMOVDQU      Y4, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
-	JNE          next97
+	JNE          next104
 	VZEROUPPER
 	RET
 
@@ -1110,7 +1110,7 @@ TEXT ·partAVX2_frexp_exp(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
-next98:
+next105:
 	VMOVDQU      (AX)(DX*1), Y3
 	VPAND        Y1, Y3, Y4
 	VPCMPEQD     Y2, Y4, Y4
@@ -1142,7 +1142,7 @@ next98:
 	VMOVDQU      Y3, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
-	JNE          next98
+	JNE          next105
 	VZEROUPPER
 	RET
 
@@ -1180,7 +1180,7 @@ TEXT ·partAVX2_cube_id(SB), $0-40
 	VPBROADCASTQ X1, Y1
 	XORL         SI, SI
 
-next99:
+next106:
 	VMOVDQU      (AX)(SI*1), Y1
 	VMOVDQU      (CX)(SI*1), Y2
 	VMOVDQU      (DX)(SI*1), Y3
@@ -1212,7 +1212,7 @@ next99:
 	VMOVDQU      Y1, (BX)(SI*1)
 	ADDQ         $0x00000020, SI
 	CMPQ         SI, $0x00000100
-	JNE          next99
+	JNE          next106
 	VZEROUPPER
 	RET
 
@@ -1250,7 +1250,7 @@ TEXT ·partAVX2_cube_ma(SB), $0-40
 	VPBROADCASTQ X4, Y4
 	XORL         SI, SI
 
-next100:
+next107:
 	VMOVDQU      (AX)(SI*1), Y4
 	VMOVDQU      (CX)(SI*1), Y5
 	VMOVDQU      (DX)(SI*1), Y6
@@ -1280,7 +1280,7 @@ next100:
 	VMOVDQU      Y4, (BX)(SI*1)
 	ADDQ         $0x00000020, SI
 	CMPQ         SI, $0x00000100
-	JNE          next100
+	JNE          next107
 	VZEROUPPER
 	RET
 
@@ -1318,7 +1318,7 @@ TEXT ·partAVX2_cube_sc(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
-next101:
+next108:
 	VMOVDQU      (AX)(SI*1), Y3
 	VMOVDQU      (CX)(SI*1), Y4
 	VMOVDQU      (DX)(SI*1), Y5
@@ -1352,7 +1352,7 @@ next101:
 	VMOVDQU      Y3, (BX)(SI*1)
 	ADDQ         $0x00000020, SI
 	CMPQ         SI, $0x00000100
-	JNE          next101
+	JNE          next108
 	VZEROUPPER
 	RET
 
@@ -1390,7 +1390,7 @@ TEXT ·partAVX2_cube_tc(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
-next102:
+next109:
 	VMOVDQU      (AX)(SI*1), Y3
 	VMOVDQU      (CX)(SI*1), Y4
 	VMOVDQU      (DX)(SI*1), Y5
@@ -1422,7 +1422,7 @@ next102:
 	VMOVDQU      Y3, (BX)(SI*1)
 	ADDQ         $0x00000020, SI
 	CMPQ         SI, $0x00000100
-	JNE          next102
+	JNE          next109
 	VZEROUPPER
 	RET
 
@@ -1460,7 +1460,7 @@ TEXT ·partAVX2_div_fixup(SB), $0-40
 	VPBROADCASTQ X4, Y4
 	XORL         SI, SI
 
-next103:
+next110:
 	VMOVDQU      (AX)(SI*1), Y4
 	VMOVDQU      (CX)(SI*1), Y5
 	VMOVDQU      (DX)(SI*1), Y6
@@ -1518,6 +1518,6 @@ next103:
 	VMOVDQU      Y4, (BX)(SI*1)
 	ADDQ         $0x00000020, SI
 	CMPQ         SI, $0x00000100
-	JNE          next103
+	JNE          next110
 	VZEROUPPER
 	RET

@@ -451,7 +451,7 @@ some_lanes:
 	ADDQ CX, R12
 	MOVL R9, R14
 
-lane218:
+lane231:
 	BSFL R14, R10
 	LEAQ (DI)(R10*4), R10
 	MOVL (R8)(R10*1), R15
@@ -459,7 +459,7 @@ lane218:
 	MOVL R15, (R11)(R10*1)
 	LEAL -1(R14), R15
 	ANDL R15, R14
-	JNZ  lane218
+	JNZ  lane231
 	ADDQ $0x00000100, R11
 	INCQ R13
 	CMPQ R13, BX
@@ -798,7 +798,7 @@ some:
 	TESTL R8, R8
 	JZ    after
 
-lane219:
+lane232:
 	BSFL R8, BX
 	LEAQ (SI)(BX*4), BX
 	MOVL (DI)(BX*1), R9
@@ -806,7 +806,7 @@ lane219:
 	MOVL R9, (AX)(BX*1)
 	LEAL -1(R8), R9
 	ANDL R9, R8
-	JNZ  lane219
+	JNZ  lane232
 	JMP  after
 
 // func loadDword2AVX2(r *[6]uint64, d *[64]uint32, disp *uint32, mask uint64) bool
@@ -1188,7 +1188,7 @@ some:
 	JZ    after
 	MOVL  R10, R11
 
-lane220:
+lane233:
 	BSFL R11, SI
 	LEAQ (R8)(SI*4), SI
 	MOVL (R9)(SI*1), R12
@@ -1196,9 +1196,9 @@ lane220:
 	MOVL R12, (AX)(SI*1)
 	LEAL -1(R11), R12
 	ANDL R12, R11
-	JNZ  lane220
+	JNZ  lane233
 
-lane221:
+lane234:
 	BSFL R10, DI
 	LEAQ (R8)(DI*4), DI
 	MOVL (R9)(DI*1), R11
@@ -1206,7 +1206,7 @@ lane221:
 	MOVL R11, 256(AX)(DI*1)
 	LEAL -1(R10), R11
 	ANDL R11, R10
-	JNZ  lane221
+	JNZ  lane234
 	JMP  after
 
 // func storeDwordAVX2(r *[6]uint64, s *[64]uint32, disp uint64, mask uint64) bool
@@ -1522,7 +1522,7 @@ some:
 	TESTL R8, R8
 	JZ    after
 
-lane222:
+lane235:
 	BSFL R8, BX
 	LEAQ (SI)(BX*4), BX
 	MOVL (DI)(BX*1), R9
@@ -1530,7 +1530,7 @@ lane222:
 	MOVL R10, (CX)(R9*1)
 	LEAL -1(R8), R9
 	ANDL R9, R8
-	JNZ  lane222
+	JNZ  lane235
 	JMP  after
 
 // func loadUbyteAVX2(r *[6]uint64, d *[64]uint32, disp *uint32, n uint64, mask uint64) bool
@@ -1910,7 +1910,7 @@ some_lanes:
 	ADDQ CX, R12
 	MOVL R9, R14
 
-lane223:
+lane236:
 	BSFL    R14, R10
 	LEAQ    (DI)(R10*4), R10
 	MOVL    (R8)(R10*1), R15
@@ -1918,7 +1918,7 @@ lane223:
 	MOVL    R15, (R11)(R10*1)
 	LEAL    -1(R14), R15
 	ANDL    R15, R14
-	JNZ     lane223
+	JNZ     lane236
 	ADDQ    $0x00000100, R11
 	INCQ    R13
 	CMPQ    R13, BX
@@ -2141,7 +2141,7 @@ some:
 	TESTL R8, R8
 	JZ    after
 
-lane224:
+lane237:
 	BSFL R8, BX
 	LEAQ (SI)(BX*4), BX
 	MOVL (DI)(BX*1), R9
@@ -2149,7 +2149,7 @@ lane224:
 	MOVB R10, (CX)(R9*1)
 	LEAL -1(R8), R9
 	ANDL R9, R8
-	JNZ  lane224
+	JNZ  lane237
 	JMP  after
 
 // func loadSbyteAVX2(r *[6]uint64, d *[64]uint32, disp *uint32, n uint64, mask uint64) bool
@@ -2529,7 +2529,7 @@ some_lanes:
 	ADDQ CX, R12
 	MOVL R9, R14
 
-lane225:
+lane238:
 	BSFL    R14, R10
 	LEAQ    (DI)(R10*4), R10
 	MOVL    (R8)(R10*1), R15
@@ -2537,7 +2537,7 @@ lane225:
 	MOVL    R15, (R11)(R10*1)
 	LEAL    -1(R14), R15
 	ANDL    R15, R14
-	JNZ     lane225
+	JNZ     lane238
 	ADDQ    $0x00000100, R11
 	INCQ    R13
 	CMPQ    R13, BX
@@ -2921,7 +2921,7 @@ some_lanes:
 	ADDQ CX, R12
 	MOVL R9, R14
 
-lane226:
+lane239:
 	BSFL    R14, R10
 	LEAQ    (DI)(R10*4), R10
 	MOVL    (R8)(R10*1), R15
@@ -2929,7 +2929,7 @@ lane226:
 	MOVL    R15, (R11)(R10*1)
 	LEAL    -1(R14), R15
 	ANDL    R15, R14
-	JNZ     lane226
+	JNZ     lane239
 	ADDQ    $0x00000100, R11
 	INCQ    R13
 	CMPQ    R13, BX
@@ -3152,7 +3152,7 @@ some:
 	TESTL R8, R8
 	JZ    after
 
-lane227:
+lane240:
 	BSFL R8, BX
 	LEAQ (SI)(BX*4), BX
 	MOVL (DI)(BX*1), R9
@@ -3160,7 +3160,7 @@ lane227:
 	MOVW R10, (CX)(R9*1)
 	LEAL -1(R8), R9
 	ANDL R9, R8
-	JNZ  lane227
+	JNZ  lane240
 	JMP  after
 
 // func loadSshortAVX2(r *[6]uint64, d *[64]uint32, disp *uint32, n uint64, mask uint64) bool
@@ -3540,7 +3540,7 @@ some_lanes:
 	ADDQ CX, R12
 	MOVL R9, R14
 
-lane228:
+lane241:
 	BSFL    R14, R10
 	LEAQ    (DI)(R10*4), R10
 	MOVL    (R8)(R10*1), R15
@@ -3548,7 +3548,7 @@ lane228:
 	MOVL    R15, (R11)(R10*1)
 	LEAL    -1(R14), R15
 	ANDL    R15, R14
-	JNZ     lane228
+	JNZ     lane241
 	ADDQ    $0x00000100, R11
 	INCQ    R13
 	CMPQ    R13, BX

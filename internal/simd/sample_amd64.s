@@ -175,7 +175,7 @@ TEXT ·repeatAVX2(SB), $0-32
 	VPADDD       Y2, Y0, Y3
 	XORL         BX, BX
 
-next220:
+next227:
 	VMOVDQU   (DX)(BX*1), Y4
 	VPSRAD    $0x08, Y4, Y4
 	VCVTDQ2PS Y4, Y5
@@ -197,7 +197,7 @@ next220:
 	VMOVDQU   Y4, (CX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next220
+	JNE       next227
 	VZEROUPPER
 	RET
 
@@ -215,7 +215,7 @@ TEXT ·mirrorAVX2(SB), $0-32
 	VPADDD       Y2, Y0, Y3
 	XORL         BX, BX
 
-next221:
+next228:
 	VMOVDQU   (DX)(BX*1), Y4
 	VPSRAD    $0x08, Y4, Y4
 	VCVTDQ2PS Y4, Y5
@@ -241,7 +241,7 @@ next221:
 	VMOVDQU   Y4, (CX)(BX*1)
 	ADDQ      $0x00000020, BX
 	CMPQ      BX, $0x00000100
-	JNE       next221
+	JNE       next228
 	VZEROUPPER
 	RET
 
@@ -599,7 +599,7 @@ TEXT ·bilinearAVX2(SB), $0-32
 	VPBROADCASTD X2, Y2
 	XORL         SI, SI
 
-next222:
+next229:
 	VMOVDQU (DX)(SI*1), Y3
 	VPAND   Y1, Y3, Y3
 	VMOVDQU (BX)(SI*1), Y4
@@ -668,7 +668,7 @@ next222:
 	VMOVDQU Y3, 768(AX)(SI*1)
 	ADDQ    $0x00000020, SI
 	CMPQ    SI, $0x00000100
-	JNE     next222
+	JNE     next229
 	VZEROUPPER
 	RET
 
@@ -688,7 +688,7 @@ TEXT ·canonicalAVX2(SB), $0-8
 	VPBROADCASTD X3, Y3
 	XORL         CX, CX
 
-next223:
+next230:
 	VMOVDQU   (AX)(CX*1), Y4
 	VPAND     Y1, Y4, Y5
 	VPCMPEQD  Y0, Y5, Y5
@@ -707,6 +707,6 @@ next223:
 	VMOVDQU   Y4, 32(AX)(CX*1)
 	ADDQ      $0x00000040, CX
 	CMPQ      CX, $0x00000100
-	JNE       next223
+	JNE       next230
 	VZEROUPPER
 	RET

@@ -19,7 +19,7 @@ TEXT ·wideAVX2_shl(SB), $0-40
 	VPBROADCASTQ X2, Y2
 	XORL         DI, DI
 
-next68:
+next75:
 	VMOVDQU    (DX)(DI*1), Y2
 	VMOVDQU    (BX)(DI*1), Y3
 	VMOVDQU    (SI)(DI*1), Y4
@@ -36,7 +36,7 @@ next68:
 	VMOVDQU    Y2, (CX)(DI*1)
 	ADDQ       $0x00000020, DI
 	CMPQ       DI, $0x00000100
-	JNE        next68
+	JNE        next75
 	VZEROUPPER
 	RET
 
@@ -57,7 +57,7 @@ TEXT ·wideAVX2_shr(SB), $0-40
 	VPBROADCASTQ X2, Y2
 	XORL         DI, DI
 
-next69:
+next76:
 	VMOVDQU    (DX)(DI*1), Y2
 	VMOVDQU    (BX)(DI*1), Y3
 	VMOVDQU    (SI)(DI*1), Y4
@@ -74,7 +74,7 @@ next69:
 	VMOVDQU    Y2, (CX)(DI*1)
 	ADDQ       $0x00000020, DI
 	CMPQ       DI, $0x00000100
-	JNE        next69
+	JNE        next76
 	VZEROUPPER
 	RET
 
@@ -95,7 +95,7 @@ TEXT ·wideAVX2_sar(SB), $0-40
 	VPBROADCASTQ X2, Y2
 	XORL         DI, DI
 
-next70:
+next77:
 	VMOVDQU    (DX)(DI*1), Y3
 	VMOVDQU    (BX)(DI*1), Y4
 	VMOVDQU    (SI)(DI*1), Y5
@@ -120,6 +120,6 @@ next70:
 	VMOVDQU    Y3, (CX)(DI*1)
 	ADDQ       $0x00000020, DI
 	CMPQ       DI, $0x00000100
-	JNE        next70
+	JNE        next77
 	VZEROUPPER
 	RET

@@ -141,6 +141,25 @@ var integerOps = []integer{
 	{"min3 i32", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.minS(g.minS(a, b), c) }},
 	{"max3 i32", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.maxS(g.maxS(a, b), c) }},
 	{"med3 i32", 3, nil, func(g *gen, a, b, c ymm) ymm { return median(g, g.minS, g.maxS, a, b, c) }},
+	{"perm", 3, nil, (*gen).perm},
+	{"lerp u8", 3, []uint32{0x01010101}, func(g *gen, a, b, c ymm) ymm {
+		down := g.and(g.andNot(g.xor(a, b), c), g.k(0x01010101)) // where the mean is not rounded up
+		return g.do(g.VPSUBB, down, g.do(g.VPAVGB, b, a))
+	}},
+	{"sad u8", 3, []uint32{0x01010101, 0x00010001}, func(g *gen, a, b, c ymm) ymm { return g.add(g.sumBytes(g.differences(a, b)), c) }},
+	{"msad u8", 3, []uint32{0, 0x01010101, 0x00010001}, func(g *gen, a, b, c ymm) ymm {
+		none := g.do(g.VPCMPEQB, g.k(0), b)
+		return g.add(g.sumBytes(g.andNot(g.differences(a, b), none)), c)
+	}},
+	{"sad hi u8", 3, []uint32{0x01010101, 0x00010001}, func(g *gen, a, b, c ymm) ymm {
+		return g.add(g.shlBy(g.sumBytes(g.differences(a, b)), 16), c)
+	}},
+	{"sad u16", 3, []uint32{0xffff}, func(g *gen, a, b, c ymm) ymm {
+		d := g.or(g.do(g.VPSUBUSW, b, a), g.do(g.VPSUBUSW, a, b))
+		return g.add(g.add(g.and(d, g.k(0xffff)), g.shrBy(d, 16)), c)
+	}},
+	{"sad u32", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.add(g.sub(g.maxU(a, b), g.minU(a, b)), c) }},
+
 	{"dot i16", 3, nil, func(g *gen, a, b, c ymm) ymm { return g.add(g.do(g.VPMADDWD, b, a), c) }},
 	{"dot u16", 3, []uint32{0xffff}, func(g *gen, a, b, c ymm) ymm {
 		low := g.mul(g.and(a, g.k(0xffff)), g.and(b, g.k(0xffff)))
@@ -193,6 +212,41 @@ func (g *gen) dot(a, b, c ymm, width, down int, shift any) ymm {
 	return c
 }
 
+// differences are those of the bytes, without sign.
+func (g *gen) differences(a, b ymm) ymm {
+	return g.or(g.do(g.VPSUBUSB, b, a), g.do(g.VPSUBUSB, a, b))
+}
+
+// sumBytes adds up the bytes of each lane.
+func (g *gen) sumBytes(x ymm) ymm {
+	return g.do(g.VPMADDWD, g.k(0x00010001), g.do(g.VPMADDUBSW, g.k(0x01010101), x))
+}
+
+// perm chooses bytes of a:b, or the signs of their odd bytes, by the bytes of sel.
+func (g *gen) perm(a, b, sel ymm) ymm {
+	places := g.YMM()
+	g.VBROADCASTI128(g.data("lane_bytes"), places)
+	mask := func(bit int) ymm { return g.shlBy(sel, 7-bit) } // a blend looks at the top bits of bytes
+	choose := func(at ymm, bit int) ymm {
+		at = g.or(at, places)
+		return g.blendBytes(g.do(g.VPSHUFB, at, b), g.do(g.VPSHUFB, at, a), mask(bit))
+	}
+	bytes := choose(g.and(sel, g.k(0x03030303)), 2)
+	odd := g.and(sel, g.k(0x01010101))
+	odd = g.or(g.add(odd, odd), g.k(0x01010101))
+	signs := g.do(g.VPCMPGTB, choose(odd, 1), g.k(0))
+	r := g.blendBytes(bytes, signs, mask(3))
+	r = g.andNot(r, g.do(g.VPCMPEQB, g.k(0x0c0c0c0c), sel))
+	return g.or(r, g.do(g.VPCMPEQB, sel, g.do(g.VPMAXUB, g.k(0x0d0d0d0d), sel)))
+}
+
+// blendBytes is y in the bytes whose top bit is set in mask, else x.
+func (g *gen) blendBytes(x, y, mask ymm) ymm {
+	d := g.YMM()
+	g.VPBLENDVB(mask, y, x, d)
+	return d
+}
+
 // reverse reverses the bits of each lane.
 func (g *gen) reverse(x ymm) ymm {
 	lo, hi := g.nibbles(x, g.data("reverse_low"), g.data("reverse_high"))
@@ -221,6 +275,7 @@ func integers(g *gen) {
 	g.constants16("ones", func(i int) byte { return byte(i&1 + i>>1&1 + i>>2&1 + i>>3) })
 	g.constants16("reverse_low", func(i int) byte { return reverseNibble(i) << 4 })
 	g.constants16("reverse_high", reverseNibble)
+	g.constants16("lane_bytes", func(i int) byte { return byte(i &^ 3) })
 	g.constants16("reverse_bytes", func(i int) byte { return byte(i ^ 3) })
 	t := table{name: "intAVX2", of: "Op"}
 	g.ops(&t, integerOps)
