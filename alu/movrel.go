@@ -52,8 +52,8 @@ func moveRelative(in *gcn.Inst, source, destination bool) unit.Exec {
 // relative is VGPR n + M0.
 func relative(w *state.Wave, n uint32) (uint64, *state.Fault) {
 	at := uint64(n) + uint64(w.S[gcn.M0])
-	if at >= uint64(len(w.V)) {
-		return 0, unit.NewFault(state.FaultRegister, "v[%d + M0] with M0 = 0x%x is beyond the wave's %d VGPRs", n, w.S[gcn.M0], len(w.V))
+	if at >= uint64(w.NumVGPRs) {
+		return 0, unit.NewFault(state.FaultRegister, "v[%d + M0] with M0 = 0x%x is beyond the wave's %d VGPRs", n, w.S[gcn.M0], w.NumVGPRs)
 	}
 	return at, nil
 }

@@ -208,7 +208,7 @@ func (s *vsrc) indexed(w *state.Wave) (vsrcKind, uint32) {
 	if s.kind == fromVGPR {
 		return fromVGPR, indexed(w, s.code, s.index, dwords(s.wide))
 	}
-	if w.S[gcn.M0]>>(12+s.index)&1 != 0 && int(dwords(s.wide)) <= len(w.V) {
+	if w.S[gcn.M0]>>(12+s.index)&1 != 0 && int(dwords(s.wide)) <= w.NumVGPRs {
 		return fromVGPR, 0
 	}
 	return s.kind, s.code
@@ -230,7 +230,7 @@ func indexed(w *state.Wave, n, operand, count uint32) uint32 {
 		return n
 	}
 	n += m0 & 0xff
-	if int(n+count) > len(w.V) {
+	if int(n+count) > w.NumVGPRs {
 		return 0
 	}
 	return n

@@ -186,11 +186,13 @@ func (o *op) layoutOf(v *view) *gcn.ImageAddr {
 }
 
 // checkAddress refuses an address in registers that the wave does not have: how many it
-// takes depends on the type of the image.
+// takes depends on the type of the image. Those that it has then have storage.
 func (o *op) checkAddress(w *state.Wave, v *view) *state.Fault {
 	if n := o.layoutOf(v).VGPRs; o.vaddr+n > w.NumVGPRs {
 		return unit.NewFault(state.FaultRegister, "VADDR is v%d of %d dwords for a %v image, but the wave has only %d VGPRs",
 			o.vaddr, n, v.Type, w.NumVGPRs)
+	} else {
+		unit.Hold(w, o.vaddr+n)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -123,4 +124,26 @@ func TestTapsRefusals(t *testing.T) {
 	all, err := taps("image_sample", sampler, 0)
 	require.NoError(t, err)
 	require.Empty(t, all, "EXEC lacks the lane")
+}
+
+// TestTapsWithoutStorage: registers of the address that have no storage yet are 0.
+func TestTapsWithoutStorage(t *testing.T) {
+	k := newSampled(t, gcn.GFX803, gcn.Image{Width: 8, Height: 8}, bilinear)
+	regs, err := tile.ForTarget(gcn.GFX803)
+	require.NoError(t, err)
+	k.w.V, k.w.NumVGPRs = k.w.V[:4:4], state.MaxVGPRs
+	for _, addr := range []int64{2, 4, 100, 250} {
+		in := k.inst("image_sample", memtest.Fields{gcn.SSAMP: 2, gcn.ADDR: addr})
+		all, err := mimg.Taps(&in, k.w, regs, 5)
+		require.NoError(t, err)
+		require.NotEmpty(t, all)
+		lanes, err := mimg.LaneTaps(&in, k.w, &unit.Ports{Images: &unit.Images{Regs: regs}})
+		require.NoError(t, err)
+		require.Equal(t, all, lanes[5])
+		in = k.inst("image_load", memtest.Fields{gcn.ADDR: addr})
+		lanes, err = mimg.LaneTaps(&in, k.w, &unit.Ports{Images: &unit.Images{Regs: regs}})
+		require.NoError(t, err)
+		require.Len(t, lanes[5], 1)
+		k.w.V = k.w.V[:4:4]
+	}
 }

@@ -103,6 +103,9 @@ type segment struct{ base, size uint64 }
 
 // newDispatch reads the registers of c.
 func (m *Machine) newDispatch(c *Compute) (*dispatch, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
 	d := &dispatch{m: m, c: c}
 	if err := d.grid(); err != nil {
 		return nil, err

@@ -10,8 +10,10 @@ const (
 	BadAccess ErrorKind = iota // the host reads or writes where nothing is mapped
 	BadRange                   // a range cannot be mapped
 	BadLaunch                  // a dispatch cannot start
-	BadTarget                  // a code object is for another generation than the machine
+	BadTarget                  // a code object, a program or a wave is for another processor than the machine
 	BadTiling                  // tiling registers are those of another generation
+	BadConfig                  // a setting of a machine or a run has a value that means nothing
+	BadWave                    // a bare wave is none, or its program is for other ones
 )
 
 // Error says why a machine does not do what it is asked for before a wave runs; what a wave
@@ -32,7 +34,7 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("cannot map %d bytes at 0x%x: %s", e.Size, e.Addr, e.What)
 	case BadLaunch:
 		return fmt.Sprintf("kernel %s: %s", e.Kernel, e.What)
-	case BadTarget, BadTiling:
+	case BadTarget, BadTiling, BadConfig, BadWave:
 	}
 	return e.What
 }

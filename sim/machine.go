@@ -97,8 +97,10 @@ func (m *Machine) GDS() *Buffer {
 }
 
 // Run executes words on w, from w.PC (a byte offset into words, 0 for a new wave) to
-// s_endpgm or to the end of the words. The state of w is that after the last executed
-// instruction. The error is a *[state.Fault] or that of ctx; the result is never nil.
+// s_endpgm or to the end of the words. A wave that has ended an earlier run, as Ended says,
+// begins at the first word again. The state of w is that after the last executed
+// instruction. The error is a *[state.Fault], an *[Error] or that of ctx; the result is never
+// nil.
 func (m *Machine) Run(ctx context.Context, w *state.Wave, words []uint32) (*Result, error) {
 	return m.RunProgram(ctx, NewProgram(m.Target, 0, words, w.NumVGPRs), w)
 }
@@ -124,6 +126,9 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 	if len(waves) == 0 || len(waves) > maxGroupWaves {
 		panic(fmt.Sprintf("sim: RunProgram: a work-group of %d waves; it has 1 to %d", len(waves), maxGroupWaves))
 	}
+	if err := m.checkBare(p, waves); err != nil {
+		return &Result{}, err
+	}
 	r, c := &runner{code: []*Program{p}, openEnd: true, memory: &m.Memory}, m.ofWave()
 	before, most := uint64(0), uint64(0)
 	for _, w := range waves {
@@ -144,24 +149,39 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 	}
 	for i, w := range waves {
 		need := p.vgprs
-		if unit.GPRIndexing(w) {
+		if p.indexes || unit.GPRIndexing(w) {
 			need = w.NumVGPRs
 		}
-		if need = min(need, w.NumVGPRs); need > len(w.V) {
-			w.V = append(w.V, make([]state.Lanes, need-len(w.V))...)
-		}
+		unit.Hold(w, need)
 		w.LDSBytes = uint32(m.LDSSize)
+		if w.Ended {
+			w.PC = p.Base
+		}
 		w.Ended, w.AtBarrier, w.Wait = false, false, state.NoWait // it may have ended an earlier run
 		if len(waves) > 1 {
 			w.ID = i
 			w.SetStatus(w.Status() | state.StatusInTG)
 		}
 	}
+	if f := r.astray(p, waves); f != nil {
+		return &Result{}, f
+	}
 	defer r.stopWith(ctx)()
 	err := r.group(ctx, waves)
 	r.count(waves)
 	r.res.Instructions -= before
 	return r.res.finish(), err
+}
+
+// astray returns the fault of a wave that would begin outside of p, where there is nothing.
+func (r *runner) astray(p *Program, waves []*state.Wave) *state.Fault {
+	for _, w := range waves {
+		if len(p.steps) > 0 && !p.contains(w.PC) {
+			f := unit.NewFault(state.FaultPC, "the wave begins outside of the program, which lies from 0x%x to 0x%x; reset w.PC", p.Base, p.End)
+			return r.fault(w, p, w.PC, f)
+		}
+	}
+	return nil
 }
 
 // Registers returns the tiling registers of m. The error is an *[Error].

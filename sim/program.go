@@ -53,7 +53,10 @@ type Program struct {
 	// usesLDS is set if an instruction can reach LDS or GDS.
 	usesLDS    bool
 	usesImages bool // an instruction is one of images
-	vgprs      int  // how many VGPRs it can reach
+	target     gcn.Target
+	decodedFor int  // VGPRs of the waves
+	vgprs      int  // how many of them it can reach
+	indexes    bool // an instruction reaches VGPRs that it does not name, or lets others do so
 	// ordered is set if what an instruction leaves depends on the order of work-groups.
 	ordered bool
 }
@@ -75,7 +78,7 @@ const decodedAtOnce = 1 << 14
 // newProgram is NewProgram at address 0 of the first n words; those after them are what an
 // instruction at the end may take as its own. The error is that of ctx.
 func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int) (*Program, error) {
-	p := &Program{steps: make([]step, n), End: uint64(n) * 4}
+	p := &Program{steps: make([]step, n), End: uint64(n) * 4, target: t, decodedFor: vgprs}
 	var buf [8]gcn.Operand
 	next := 0 // where the next instruction begins if the code is read from its start
 	for i := range n {
@@ -109,6 +112,7 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 		}
 		s.exec = impl.Exec
 		p.vgprs = max(p.vgprs, reachable(&in, operands, vgprs))
+		p.indexes = p.indexes || in.Row().Has(gcn.IndexesVGPRs)
 		p.usesLDS = p.usesLDS || reach.LDS(&in)
 		p.usesImages = p.usesImages || s.class == ClassMIMG
 		if impl.Level != gcn.Exact {

@@ -286,6 +286,9 @@ func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
 		return nil, nil // ctx has ended: group looks at it
 	}
 	f := unit.NewFault(state.FaultPC, "execution left the program; check the branch or a missing s_endpgm")
+	if w.PC&3 != 0 {
+		f.What = "instructions lie at multiples of 4; check the address that was jumped to"
+	}
 	return nil, r.fault(w, r.code[0], w.PC, f)
 }
 

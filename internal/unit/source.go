@@ -153,3 +153,12 @@ func b2u(b bool) uint32 {
 	}
 	return 0
 }
+
+// Hold makes the first n VGPRs of w exist in w.V, of those that it has: others are 0 until they
+// are written. Executors rely on it for the registers that instructions name, and for all if
+// instructions choose registers while they run.
+func Hold(w *state.Wave, n int) {
+	if n = min(n, w.NumVGPRs); n > len(w.V) {
+		w.SetVGPR(n-1, state.Lanes{})
+	}
+}

@@ -1,0 +1,176 @@
+package sim_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/insttest"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// TestRefusesWhatMeansNothing: mistakes in what a run is given are typed errors that name what
+// is wrong, before anything executes.
+func TestRefusesWhatMeansNothing(t *testing.T) {
+	const text = "v_mov_b32 v0, 1\nds_read_b32 v0, v1\ns_endpgm"
+	for name, c := range map[string]struct {
+		kind   sim.ErrorKind
+		says   string
+		change func(m *sim.Machine, w *state.Wave)
+	}{
+		"rules":        {sim.BadConfig, "state.Rules(77)", func(m *sim.Machine, _ *state.Wave) { m.Rules = 77 }},
+		"alignment":    {sim.BadConfig, "state.Alignment(9)", func(m *sim.Machine, _ *state.Wave) { m.Align = 9 }},
+		"negative LDS": {sim.BadConfig, "LDSSize is -1", func(m *sim.Machine, _ *state.Wave) { m.LDSSize = -1 }},
+		"great LDS":    {sim.BadConfig, "LDSSize is 8589934592", func(m *sim.Machine, _ *state.Wave) { m.LDSSize = 1 << 33 }},
+		"late LDS":     {sim.BadConfig, "LDSSize is 16, but the machine has LDS of 65536 bytes", func(m *sim.Machine, _ *state.Wave) { m.LDS(); m.LDSSize = 16 }},
+		"ID -1":        {sim.BadWave, "the ID of wave 0 is -1", func(_ *sim.Machine, w *state.Wave) { w.ID = -1 }},
+		"ID 64":        {sim.BadWave, "the ID of wave 0 is 64", func(_ *sim.Machine, w *state.Wave) { w.ID = 64 }},
+		"target":       {sim.BadTarget, "wave 0 is of gfx600, the machine is gfx803", func(_ *sim.Machine, w *state.Wave) { w.Target = gcn.GFX600 }},
+		"zero wave":    {sim.BadTarget, "make it with Machine.NewWave", func(_ *sim.Machine, w *state.Wave) { *w = state.Wave{} }},
+		"VGPRs -1":     {sim.BadWave, "NumVGPRs -1", func(_ *sim.Machine, w *state.Wave) { w.NumVGPRs = -1 }},
+		"VGPRs 1000":   {sim.BadWave, "NumVGPRs 1000", func(_ *sim.Machine, w *state.Wave) { w.NumVGPRs = 1000 }},
+		"more in V":    {sim.BadWave, "NumVGPRs 4 and 16 registers in V", func(_ *sim.Machine, w *state.Wave) { w.NumVGPRs = 4 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := sim.New(gcn.GFX803)
+			w := m.NewWave()
+			c.change(m, w)
+			res, err := m.RunAsm(ctx, w, text)
+			var refused *sim.Error
+			require.ErrorAs(t, err, &refused)
+			require.Equal(t, c.kind, refused.Kind)
+			require.ErrorContains(t, err, c.says)
+			require.Zero(t, res.Instructions)
+		})
+	}
+	m := sim.New(gcn.GFX803)
+	four := state.NewWave(gcn.GFX803, 4)
+	words := []uint32{0x7e000200 | 100<<17} // v_mov_b32 v100, s0
+	for says, p := range map[string]*sim.Program{
+		"decoded for waves of 256 VGPRs, wave 0 has 4": sim.NewProgram(gcn.GFX803, 0, words, 256),
+		"decoded for gfx906, the machine is gfx803":    sim.NewProgram(gcn.GFX906, 0, words, 4),
+		"must be a multiple of 4":                      sim.NewProgram(gcn.GFX803, 2, words, 4),
+	} {
+		_, err := m.RunProgram(ctx, p, four)
+		var refused *sim.Error
+		require.ErrorAs(t, err, &refused)
+		require.ErrorContains(t, err, says)
+	}
+	for _, config := range []sim.Config{{Rules: 77}, {Align: 9}} {
+		buf := m.Alloc(64)
+		buf.SetUint32s(0xbf810000)
+		_, err := m.Compute(ctx, sim.Compute{Initiator: 1 | 4, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: buf.Addr, Config: config})
+		var refused *sim.Error
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, sim.BadConfig, refused.Kind)
+	}
+}
+
+// TestRunsBegin: a wave that has ended begins again, one that was given a PC keeps it, and one that
+// would begin where there is nothing is a fault.
+func TestRunsBegin(t *testing.T) {
+	for _, text := range []string{"s_add_u32 s0, s0, 1\ns_add_u32 s1, s1, 1", "s_add_u32 s0, s0, 1\ns_add_u32 s1, s1, 1\ns_endpgm\ns_add_u32 s2, s2, 1"} {
+		m := sim.New(gcn.GFX803)
+		w := m.NewWave()
+		for n := range uint32(3) {
+			res, err := m.RunAsm(ctx, w, text)
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, res.Instructions, uint64(2))
+			require.Equal(t, []uint32{n + 1, n + 1, 0}, w.S[:3])
+		}
+		_, err := m.RunAsm(ctx, w, "s_mov_b32 s0, 9") // shorter than where the wave is
+		require.NoError(t, err)
+		require.EqualValues(t, 9, w.S[0])
+
+		given := m.NewWave()
+		given.PC = 4
+		_, err = m.RunAsm(ctx, given, text)
+		require.NoError(t, err)
+		require.Equal(t, []uint32{0, 1, 0}, given.S[:3])
+
+		p, err := asm.Assemble(gcn.GFX803, text, asm.LLVM)
+		require.NoError(t, err)
+		high := sim.NewProgram(gcn.GFX803, 0x1000, p.Words, 256)
+		again := m.NewWave()
+		again.PC = 0x1000
+		for n := range uint32(2) {
+			_, err = m.RunProgram(ctx, high, again)
+			require.NoError(t, err)
+			require.Equal(t, n+1, again.S[0])
+		}
+		for _, pc := range []uint64{0, high.End, high.End + 4} {
+			lost := m.NewWave()
+			lost.PC = pc
+			res, err := m.RunProgram(ctx, high, lost)
+			var f *state.Fault
+			require.ErrorAs(t, err, &f)
+			require.Equal(t, state.FaultPC, f.Kind)
+			require.ErrorContains(t, err, "reset w.PC")
+			require.Zero(t, res.Instructions)
+		}
+	}
+}
+
+// TestRegistersWithoutStorage: a wave whose VGPRs have storage when they need it does what one
+// does that has all of it, also where registers are chosen by M0 and MODE.
+func TestRegistersWithoutStorage(t *testing.T) {
+	trials := 8
+	if testing.Short() {
+		trials = 3
+	}
+	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX900} {
+		r := rand.New(rand.NewPCG(3, uint64(target)))
+		m := sim.New(target)
+		_, err := m.Map(0, 1<<14)
+		require.NoError(t, err)
+		whole := state.NewWave(target, state.MaxVGPRs)
+		ran := 0
+		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+			row := op.Row()
+			if row.Has(gcn.Alias) || row.Has(gcn.Branch) || row.Enc != gcn.MIMG && !row.Has(gcn.IndexesVGPRs) && (row.Enc < gcn.VOP1 || row.Enc > gcn.VOP3P) {
+				continue
+			}
+			for range trials {
+				if _, err := gcn.New(target, op, row.Enc); err != nil {
+					break
+				}
+				in, ok := insttest.Random(r, target, op, row.Enc)
+				if !ok {
+					continue
+				}
+				words, n := in.Encode()
+				w := m.NewWave()
+				insttest.Fill(r, w)
+				w.PC, w.S[gcn.M0] = 0, r.Uint32()>>(r.IntN(4)*8)&0xf0ff
+				if target.Traits().GPRIndexing {
+					w.Mode |= state.Mode(r.Uint32()) & state.ModeGPRIdxEn
+				}
+				all := whole.V
+				clear(all)
+				copy(all, w.V)
+				*whole = *w
+				whole.V = all
+				// what follows may reach registers by what the instruction left in M0 and MODE
+				program := append(words[:n:n], 0x7e000300|7<<17|9) // v_mov_b32 v7, v9
+				_, lazy := m.Run(ctx, w, program)
+				_, err := m.Run(ctx, whole, program)
+				require.Equal(t, err != nil, lazy != nil, "%v %016x: %v against %v", op, in.Words, err, lazy)
+				if err != nil {
+					require.Equal(t, err.Error(), lazy.Error())
+				}
+				for reg := range whole.NumVGPRs {
+					if whole.V[reg] != w.VGPR(reg) {
+						require.Equal(t, whole.V[reg], w.VGPR(reg), "%v %016x: v%d", op, in.Words, reg)
+					}
+				}
+				require.Equal(t, whole.S, w.S)
+				ran++
+			}
+		}
+		require.Greater(t, ran, 200*trials)
+	}
+}
