@@ -11,8 +11,10 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // magic begins a file.
@@ -121,6 +123,9 @@ func Read(in io.Reader) (*Record, error) {
 			return nil, err
 		}
 	}
+	if err := r.check(); err != nil {
+		return nil, err
+	}
 	switch _, err := b.ReadByte(); {
 	case err == nil:
 		return nil, &FormatError{"something follows its end"}
@@ -128,6 +133,27 @@ func Read(in io.Reader) (*Record, error) {
 		return nil, broken(err)
 	}
 	return r, nil
+}
+
+// check refuses a head whose numbers are not those of registers, waves and steps.
+func (r *Record) check() error {
+	for i := range r.Windows {
+		w := &r.Windows[i]
+		switch {
+		case w.VGPRs < 0 || w.VGPRs > state.MaxVGPRs:
+			return &FormatError{fmt.Sprintf("window %d has %d VGPRs, a wave has up to %d", i, w.VGPRs, state.MaxVGPRs)}
+		case w.Count < 0 || w.Count >= len(w.steps): // a step takes a byte at least, and so does the state before
+			return &FormatError{fmt.Sprintf("window %d has %d steps in %d bytes", i, w.Count, len(w.steps))}
+		case w.Wave < 0 || w.CU < 0 || w.SIMD < 0 || w.Slot < 0:
+			return &FormatError{fmt.Sprintf("window %d is of wave %d on CU %d, SIMD %d, slot %d; none can be negative", i, w.Wave, w.CU, w.SIMD, w.Slot)}
+		}
+	}
+	for i := range r.Insts {
+		if in := &r.Insts[i]; min(in.Resource, in.Sampler) < 0 || max(in.Resource, in.Sampler) > gcn.NumScalarCodes {
+			return &FormatError{fmt.Sprintf("instruction %d has descriptors at %d and %d; there are %d scalar registers", i, in.Resource, in.Sampler, gcn.NumScalarCodes)}
+		}
+	}
+	return nil
 }
 
 // part reads a length of at most limit bytes and so many bytes.

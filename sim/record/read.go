@@ -220,6 +220,14 @@ func (d *decoder) readAccess(exec uint64) {
 	flags := r.byte()
 	*a = state.Access{Op: gcn.MemOp(r.byte()), Space: state.Space(r.byte()), Elem: r.byte(), Count: r.byte(), Regs: r.byte(), Reg: uint16(r.uint()), Exec: exec}
 	a.Scalar, a.Split = flags&accessScalar != 0, flags&accessSplit != 0
+	switch {
+	case a.Op > gcn.Special:
+		r.fail("there is no memory operation %d", a.Op)
+	case a.Space > state.Scratch:
+		r.fail("there is no memory space %d", uint8(a.Space))
+	case a.Split && int(a.Count) > maxElements:
+		r.fail("an access has %d elements that do not follow one another, at most %d do", a.Count, maxElements)
+	}
 	if n := r.uint(); n > uint64(len(d.w.record.Turns)) {
 		r.fail("there is no turn %d", n)
 	} else if n > 0 {

@@ -3,6 +3,7 @@ package record_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -193,26 +194,77 @@ func sameAccess(t *testing.T, want *state.Access, got *state.Access) {
 
 func lane32(v uint32) float64 { return float64(math.Float32frombits(v)) }
 
-// A broken window is an error of its steps, not a panic.
+// A broken window is an error of its steps, and a head with numbers that cannot be one of
+// reading, not a panic.
 func FuzzSteps(f *testing.F) {
+	var files [][]byte
 	for _, k := range []string{"ldswide.tahiti", "volume.hawaii"} {
 		r, _, _ := recordOf(f, filepath.Join(kernels, k+".json"), record.Options{Waves: 1, Steps: 200})
 		var b bytes.Buffer
 		require.NoError(f, r.Write(&b))
-		f.Add(b.Bytes(), 100, byte(0xff))
+		files = append(files, b.Bytes())
+		f.Add(b.Bytes(), 100, byte(0xff), 0, 0)
 	}
-	f.Fuzz(func(t *testing.T, file []byte, at int, x byte) {
+	for number := range len(numbers(&record.Record{Windows: make([]record.Window, 1), Insts: make([]record.Inst, 1)})) {
+		for _, v := range []int{-5, -1, 257, math.MaxInt, math.MinInt} {
+			f.Add(files[0], 0, byte(0), number, v)
+		}
+	}
+	f.Fuzz(func(t *testing.T, file []byte, at int, x byte, number, v int) {
 		r, err := record.Read(bytes.NewReader(file))
 		if err != nil {
 			return
 		}
+		if all := numbers(r); v != 0 && len(all) > 0 {
+			*all[uint(number)%uint(len(all))] = v
+		}
 		for i := range r.Windows {
 			r.Windows[i].Flip(at, x)
-			for _, err := range r.Windows[i].Steps() {
+		}
+		var b bytes.Buffer
+		require.NoError(t, r.Write(&b))
+		if r, err = record.Read(&b); err != nil {
+			var broken *record.FormatError
+			require.ErrorAs(t, err, &broken)
+			return
+		}
+		for i := range r.Windows {
+			for s, err := range r.Windows[i].Steps() {
 				if err != nil {
+					var broken *record.FormatError
+					require.ErrorAs(t, err, &broken)
 					break
 				}
+				describe(s)
 			}
 		}
 	})
+}
+
+// numbers are those of a head that steps count with.
+func numbers(r *record.Record) (all []*int) {
+	for i := range r.Windows {
+		w := &r.Windows[i]
+		all = append(all, &w.VGPRs, &w.Count, &w.Wave, &w.CU, &w.SIMD, &w.Slot)
+	}
+	for i := range min(len(r.Insts), 4) {
+		all = append(all, &r.Insts[i].Resource, &r.Insts[i].Sampler)
+	}
+	return all
+}
+
+// describe asks for all that a viewer shows of a step.
+func describe(s *record.Step) {
+	if s.Inst != nil && s.Inst.Resource > 0 {
+		_ = s.State.S[s.Inst.Resource-1]
+	}
+	for _, reg := range s.VGPRs {
+		_ = s.State.VGPR(reg)
+	}
+	if a := s.Access; a != nil {
+		_ = fmt.Sprint(a.Op, a.Space, a.Bytes(), a.OutMask())
+		for i := range int(a.Count) {
+			_ = a.At(i, 63)
+		}
+	}
 }
