@@ -42,6 +42,18 @@ func texts(t *testing.T) map[string]string {
 // constant is a rule by the Go constant that names it.
 var constant = regexp.MustCompile(`\bhandbook\.([A-Z]{1,3}[0-9]{1,2})\b`)
 
+// numbered is a comment that begins with the number of a section of some document.
+var numbered = regexp.MustCompile(`(?m)// [3-9]\.[0-9]+(:|$)`)
+
+// Comments cite rules, not sections of documents that nobody has.
+func TestNoSectionsAreCited(t *testing.T) {
+	for path, text := range texts(t) {
+		if strings.HasSuffix(path, ".go") && path != "citations_test.go" {
+			assert.Empty(t, numbered.FindAllString(text, -1), path)
+		}
+	}
+}
+
 // Every rule that is cited is in the handbook, and every rule of the handbook is cited or
 // marked as background.
 func TestCitations(t *testing.T) {

@@ -130,7 +130,7 @@ func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask uint6
 	return nil
 }
 
-// storeBytes is [state.Wave.Store] of the lanes of mask, of which those in crossing are
+// storeBytes is [unit.Store] of the lanes of mask, of which those in crossing are
 // stored byte by byte. Lanes may write to the same place: it goes lane by lane.
 func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask, crossing uint64) *state.Fault {
 	base, _ := unit.Scratch(w, p.Rules, p.ScratchBase)

@@ -3,6 +3,7 @@ package handbook
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -30,6 +31,25 @@ func constants(rules []Rule) string {
 }
 
 // The constants are those of the chapters.
+// TestListsCount finds numbers that a line break has put where Markdown begins a list.
+func TestListsCount(t *testing.T) {
+	item := regexp.MustCompile(`^([0-9]+)\. `)
+	for _, c := range Chapters() {
+		last := 0
+		for line := range strings.Lines(c.Text) {
+			switch m := item.FindStringSubmatch(line); {
+			case m != nil:
+				n, err := strconv.Atoi(m[1])
+				require.NoError(t, err)
+				require.Equal(t, last+1, n, "%s: %s", c.Name, line)
+				last = n
+			case strings.HasPrefix(line, "#"):
+				last = 0
+			}
+		}
+	}
+}
+
 func TestConstants(t *testing.T) {
 	golden.Compare(t, "rules_gen.go", []byte(constants(Rules())))
 }

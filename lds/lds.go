@@ -20,7 +20,7 @@ type op struct {
 	gds  bool
 	// modes: DS_SWIZZLE_B32 has rotate and FFT modes.
 	modes  bool
-	addr   int // state.NoReg if there is none, as of the others
+	addr   int // unit.NoReg if there is none, as of the others
 	vdst   int
 	data   [2]int      // DATA0 and DATA1
 	regs   uint8       // registers of all data
@@ -97,7 +97,7 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	}
 	o.size = int(m.Elem) * int(m.Count)
 	if o.two {
-		// 7.1: offsets count elements, or 64 of them.
+		// Offsets count elements, or 64 of them (rule DS1).
 		step := uint32(m.Elem)
 		if r.Has(gcn.Stride64) {
 			step *= 64
@@ -172,7 +172,7 @@ func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) (*unit.Span,
 	clear, must := o.alignment(w, p)
 	v := &w.V[o.addr]
 	end := uint64(o.mem.Elem) * uint64(o.mem.Count)
-	top, dense := unit.Place(&a.Addr, v, o.off[0], 0, ^clear) // 7.1
+	top, dense := unit.Place(&a.Addr, v, o.off[0], 0, ^clear) // rule DS1
 	a.Dense = dense
 	if o.two {
 		a.Split, end = true, uint64(o.mem.Elem)

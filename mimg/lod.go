@@ -53,8 +53,7 @@ func (l *lookup) newLevels(mip uint8) levels {
 // BASE_LEVEL.
 type gradient [2][3]float64
 
-// finite returns v, 0 for NaN and for infinities the largest number (rule CO2
-// and 4.1).
+// finite returns v, 0 for NaN and for infinities the largest number (rule CO2).
 func finite(v float64) float64 {
 	if math.Abs(v) <= math.MaxFloat64 {
 		return v

@@ -58,7 +58,7 @@ func (o *op) placeBytes(w *state.Wave, p *unit.Ports, i int, a, b *state.Access)
 	o.place(w, p, &form, 0, b)
 }
 
-// loadBytes is [state.Wave.Load] byte by byte. The range check is that of a: of elements.
+// loadBytes is [unit.Load] byte by byte. The range check is that of a: of elements.
 func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access) *state.Fault {
 	var b state.Access
 	temp := w.Temp()
@@ -84,7 +84,7 @@ func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access) *state.Fau
 	return nil
 }
 
-// storeBytes is [state.Wave.Store] byte by byte, lane by lane: lanes may overlap.
+// storeBytes is [unit.Store] byte by byte, lane by lane: lanes may overlap.
 func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access) *state.Fault {
 	var b state.Access
 	shift := 0

@@ -25,7 +25,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 		return // see TestClocks
 	}
 
-	// 8.1: the parts of the offset.
+	// The parts of the offset (rule SM1).
 	word0, word1 := uint32(in.Words), uint32(in.Words>>32)
 	var imm, reg int64
 	sgpr := func(code uint32) int64 { return int64(r.OldS[code] &^ 3) }
@@ -53,7 +53,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 		}
 	}
 	if strings.HasPrefix(name, "s_scratch") {
-		reg *= 64 // 8.6
+		reg *= 64 // rule SM6
 	}
 	offset := uint64(imm&^3 + reg)
 	d := memtest.ParseData(name)
@@ -67,7 +67,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 	}
 	base := uint64(r.OldS[sbase]) | uint64(r.OldS[sbase+1])<<32
 	size := ^uint64(0)
-	if strings.HasPrefix(name, "s_buffer") { // 8.4
+	if strings.HasPrefix(name, "s_buffer") { // rule SM4
 		stride := base >> 48 & 0x3fff
 		base &= 1<<48 - 1
 		size = max(stride, 1) * uint64(r.OldS[sbase+2])

@@ -58,7 +58,7 @@ func Bind(in *gcn.Inst) unit.Impl {
 		scale: 1, ret: in.Bool(gcn.GLC),
 	}
 	o.imm, o.reg = offset(in)
-	if r.Has(gcn.Lanes64) { // 8.6: the register of S_SCRATCH_* counts 64 lanes
+	if r.Has(gcn.Lanes64) { // the register of S_SCRATCH_* counts 64 lanes (rule SM6)
 		o.scale = 64
 	}
 	if o.reg == gcn.Literal && !r.Has(gcn.NoOffset) {
@@ -107,7 +107,7 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	copy(v[:], w.S[o.sbase:o.sbase+4])
 	a.Addr[0] = v.Get(gcn.VBase)&^3 + off
 	a.Cut = min(lost|v.Get(gcn.VBase)&3, 1)
-	// 8.4: only BASE, STRIDE and NUM_RECORDS matter; the range rule is per dword. A
+	// Only BASE, STRIDE and NUM_RECORDS matter, and dwords are checked one by one (rule SM4). A
 	// negative offset can bring later dwords into the buffer.
 	size := v.Get(gcn.VNumRecords) * max(v.Get(gcn.VStride), 1)
 	inside := func(i int) bool { return off+uint64(i)*uint64(o.mem.Elem) < size }
@@ -136,7 +136,7 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 }
 
 func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	first, last := o.resolve(w, a) // 8.5: what is out of range is dropped
+	first, last := o.resolve(w, a) // what is out of range is dropped (rule SM5)
 	if first == last {
 		return nil
 	}

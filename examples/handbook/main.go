@@ -5,8 +5,11 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/svg"
 )
@@ -21,24 +24,27 @@ var pictures = map[string]func() (*svg.Canvas, error){
 }
 
 func main() {
-	dir := flag.String("dir", os.TempDir(), "directory for the drawings")
+	dir := flag.String("dir", filepath.Join(os.TempDir(), "gcnsim-handbook"), "directory for the drawings")
 	flag.Parse()
-	if err := run(*dir); err != nil {
+	if err := run(os.Stdout, *dir); err != nil {
 		fmt.Fprintln(os.Stderr, "handbook:", err)
 		os.Exit(1)
 	}
-	fmt.Println("drawn in", *dir)
 }
 
-func run(dir string) error {
-	for name, draw := range pictures {
-		c, err := draw()
+func run(out io.Writer, dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(pictures)) {
+		c, err := pictures[name]()
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if err := c.Save(filepath.Join(dir, name)); err != nil {
 			return err
 		}
+		fmt.Fprintln(out, "drawn", filepath.Join(dir, name))
 	}
 	return nil
 }

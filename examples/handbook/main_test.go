@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,7 @@ import (
 // chapter.
 func TestPictures(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, run(dir))
+	require.NoError(t, run(io.Discard, dir))
 	const book = "../../handbook"
 	chapters, err := filepath.Glob(filepath.Join(book, "*.md"))
 	require.NoError(t, err)

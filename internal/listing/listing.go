@@ -134,7 +134,7 @@ func Disassemble(t gcn.Target, s asm.Syntax, src string) (string, error) {
 }
 
 // DisassembleLine returns the one instruction of the words src, "" if there are no words.
-// The error is an *[Error], a *[gcn.DecodeError], or says that there are more words.
+// The error is an *[Error], a *[gcn.Error], or says that there are more words.
 func DisassembleLine(t gcn.Target, s asm.Syntax, src string) (string, error) {
 	words, _, err := Words(src, Digits)
 	if err != nil {
