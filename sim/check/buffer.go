@@ -19,8 +19,12 @@ func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 	if m.Op == gcn.Special && m.Elem == 0 { // the cache instructions
 		return nil
 	}
-	if v == (gcn.VSharp{}) && !in.Bool(gcn.ADDR64) {
-		list.is(true, Warning, "V#", "R5", "all words are 0, an unbound resource: loads give 0, stores and atomics do nothing")
+	if v == (gcn.VSharp{}) {
+		message := "all words are 0, an unbound resource: loads give 0, stores and atomics do nothing"
+		if in.Bool(gcn.ADDR64) {
+			message = "all words are 0, as of an unbound resource, but with ADDR64 nothing is checked: the address is that of the registers"
+		}
+		list.is(true, Warning, "V#", "R5", message)
 		return list
 	}
 	if b.Type != 0 {

@@ -42,7 +42,7 @@ func (x *Buffer) String() string {
 
 // Access is how one form of access sees a buffer under one rule set, or under both.
 type Access struct {
-	Form    string // "offen", "idxen", "format, idxen" or "s_buffer_load"
+	Form    string // "offen", "idxen", "addr64", "format, idxen" or "s_buffer_load"
 	Rules   string // "seed", "driver" or "both", see rule K10
 	Scalar  bool   // a scalar load, which is linear and counts bytes
 	Indexed bool   // a VGPR gives an index
@@ -56,6 +56,7 @@ var forms = []struct {
 }{
 	{"offen", mubuf.Form{OffEn: true, Elem: 4, Count: 1}},
 	{"idxen", mubuf.Form{IdxEn: true, OffEn: true, Elem: 4, Count: 1}},
+	{"addr64", mubuf.Form{Addr64: true, Elem: 4, Count: 1}},
 	{"format, idxen", mubuf.Form{IdxEn: true, OffEn: true, Elem: 4, Count: 1, Format: true}},
 }
 
@@ -65,6 +66,9 @@ var ruleSets = [2]state.Rules{state.SeedRules, state.DriverRules}
 // lay fills Access: one for each form, or one for each rule set where they differ.
 func (x *Buffer) lay() {
 	for _, f := range forms {
+		if f.form.Addr64 && !x.addr64() {
+			continue
+		}
 		var both [2]Access
 		for i, rules := range ruleSets {
 			l := mubuf.LayoutOf(rules, x.Gen, &f.form, x.VSharp)
@@ -81,6 +85,12 @@ func (x *Buffer) lay() {
 	size := uint64(max(x.Buffer.Stride, 1)) * uint64(x.Buffer.NumRecords)
 	x.Access = append(x.Access, Access{Form: "s_buffer_load", Rules: "both", Scalar: true, Layout: mubuf.Layout{
 		Stride: x.Buffer.Stride, Bytes: size, Offset: mubuf.Unchecked, Records: mubuf.Unchecked}})
+}
+
+// addr64 reports whether instructions of the generation can have ADDR64.
+func (x *Buffer) addr64() bool {
+	_, width := x.Gen.FieldBits(gcn.MUBUF, gcn.ADDR64)
+	return width > 0
 }
 
 // Size returns the bytes from BASE on that the records in range take, [mubuf.Unchecked] if

@@ -102,7 +102,11 @@ var bufferNotes = []func(x *Buffer) string{
 // notes returns what deserves attention. An all-zero V# has one note (rule R5).
 func (x *Buffer) notes() []string {
 	if x.VSharp == (gcn.VSharp{}) {
-		return []string{"all words are 0, an unbound resource: loads give 0, stores are dropped"}
+		unbound := "all words are 0, an unbound resource: loads give 0, stores are dropped"
+		if x.addr64() {
+			unbound += "; but with ADDR64 nothing is checked"
+		}
+		return []string{unbound}
 	}
 	var all []string
 	for _, note := range bufferNotes {
