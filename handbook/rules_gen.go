@@ -280,4 +280,5 @@ const (
 	K18  = "rule K18: Syntax of CLRX and LLVM"
 	K19  = "rule K19: Fields beyond the CLRX pages"
 	K20  = "rule K20: Where the rule set seed is not CLRX's letter"
+	K21  = "rule K21: When TFE writes its register"
 )

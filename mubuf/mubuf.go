@@ -206,7 +206,7 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 			return f
 		}
 	}
-	if o.tfe { // every page is resident (rule DP6)
+	if o.tfe { // every page is resident (rules DP6 and K21)
 		unit.Zero(w, o.vdata+int(o.data), w.Exec())
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
@@ -89,6 +90,20 @@ func TestDiffBuffer(t *testing.T) {
 	assert.Contains(t, report, "buffer of 8 bytes at 0x")
 	report, _ = fails(t, func(t testing.TB) { DiffBuffer(t, buf, "text") })
 	assert.Contains(t, report, "cannot hold 1 times string")
+}
+
+// Registers that a bare wave was not given are found if the test says which it was given.
+func TestRequireCleanOfInputs(t *testing.T) {
+	var given check.Inputs
+	given.VGPRs[0] = true
+	for text, clean := range map[string]bool{"v_add_f32 v2, v0, v0\nexp mrt0 v2, v2, v2, v2 done vm": true, "v_add_f32 v2, v77, v77\nexp mrt0 v2, v2, v2, v2 done vm": false} {
+		report, _ := fails(t, func(t testing.TB) {
+			m := sim.New(gcn.GFX803)
+			RequireClean(t, m, nil, check.Options{Inputs: &given})
+			Run(t, m, m.NewWave(), text)
+		})
+		assert.Equal(t, clean, report == "", "%s: %s", text, report)
+	}
 }
 
 func TestRequireClean(t *testing.T) {
