@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/effort"
 )
 
 // allocated returns how many bytes assembling src takes from the heap. Errors do not matter.
@@ -24,7 +25,8 @@ func allocated(src string, s Syntax) uint64 {
 // TestManyAreLinear checks that what keeps names does not look at all of them for each: that
 // many take 20 to 100 ms, and took 10 s and more where each looked at all.
 func TestManyAreLinear(t *testing.T) {
-	const n, hang = 25_000, 5 * time.Second // far from both on any machine
+	const hang = 5 * time.Second // far from both on any machine
+	n := effort.Rounds(25_000)
 	for _, unit := range []string{
 		".section .a#\n.text\n", "k#:\n.amd_kernel_code_t\n.end_amd_kernel_code_t\n", "x# = 1\n", "l#: s_branch l#\n", ".macro m#\n.endm\n", ".amdgpu_lds v#, 0\n",
 		"k#: s_endpgm\n.amdhsa_kernel k#\n.amdhsa_next_free_vgpr 1\n.amdhsa_next_free_sgpr 1\n.end_amdhsa_kernel\n",

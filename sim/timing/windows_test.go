@@ -12,6 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
@@ -80,7 +81,7 @@ func (d *dispatch) run(t testing.TB, p timing.Params, room int) (*timing.Result,
 // that run one after another.
 func TestWindowsChangeNoTime(t *testing.T) {
 	paused := 0
-	for n := range uint64(24) {
+	for n := range uint64(effort.Rounds(24)) {
 		k := newRandomKernel(n)
 		d := newDispatch(t, &k)
 		whole, _ := d.run(t, k.params, -1)
@@ -94,7 +95,7 @@ func TestWindowsChangeNoTime(t *testing.T) {
 		}
 		paused = max(paused, model.Paused())
 	}
-	assert.Greater(t, paused, 10)
+	assert.Greater(t, paused, effort.Rounds(10))
 }
 
 // gathers is a long kernel of loads that touch a line in each lane.
