@@ -10,7 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// execWords decodes, checks, binds and executes whatever words are. It must not panic.
+// execWords decodes, checks, binds and executes whatever words are. It must not panic, and what
+// has no Flow must leave the flow of the program alone: the run loop does not look.
 func execWords(w *state.Wave, words []uint32) {
 	in, err := w.Target.Decode(words)
 	if err != nil {
@@ -30,8 +31,13 @@ func execWords(w *state.Wave, words []uint32) {
 	if unit.Check(&in, len(w.V), nil) != nil {
 		return
 	}
+	pc := w.PC
+	w.Ended, w.AtBarrier = false, false
 	if f := im.Exec(w, nil, &in, nil); f != nil && f.What == "" {
 		panic("alu: a fault of " + r.Name + " does not say what is wrong")
+	}
+	if !im.Flow && (w.PC != pc || w.Ended || w.AtBarrier) {
+		panic("alu: " + r.Name + " changes the flow of the program and does not say so")
 	}
 }
 
