@@ -35,6 +35,9 @@ func (e *Error) Error() string {
 	case UnknownMnemonic:
 		return whyUnknown(e.what, e.form.Target)
 	case NoForm:
+		if e.what != "" { // no row or no processor to tell of
+			return e.what
+		}
 		return fmt.Sprintf("%v has no %v form on %v", e.form.Op, e.form.Enc, e.form.Target.Gen())
 	case UnknownTarget, NoField, NoInstruction:
 	}

@@ -1,5 +1,7 @@
 package gcn
 
+import "fmt"
+
 // Inst is one encoded instruction: a value of its words, the row they select and the
 // encoding they follow. Fields are read from the words, so Encode is the inverse of
 // Decode by construction and bits that an instruction does not use are kept.
@@ -98,6 +100,9 @@ func hasSecondWord(l *layout) bool {
 // Pass Invalid as e for the row's own encoding. The error is an *[Error]: of
 // kind [UnknownMnemonic] if t has no such instruction, of [NoForm] if not in that encoding.
 func New(t Target, op Op, e Encoding) (Inst, error) {
+	if t >= NumTargets || op == 0 || int(op) >= len(rows) {
+		return Inst{}, &Error{Kind: NoForm, what: fmt.Sprintf("there is no instruction %v on %v", op, t), form: Inst{Op: op, Target: t, Enc: e}}
+	}
 	r, g := &rows[op], t.Gen()
 	if !r.On(t) {
 		return Inst{}, noMnemonic(r.Name, t)

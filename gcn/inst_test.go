@@ -201,3 +201,17 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestNewOfWhatThereIsNot: numbers that are no instruction or no processor are errors.
+func TestNewOfWhatThereIsNot(t *testing.T) {
+	for _, c := range []struct {
+		t  Target
+		op Op
+	}{{GFX803, 0}, {GFX803, 60000}, {255, 1}} {
+		_, err := New(c.t, c.op, Invalid)
+		var e *Error
+		if !errors.As(err, &e) || e.Error() == "" {
+			t.Errorf("op %d on %d: %v", c.op, c.t, err)
+		}
+	}
+}

@@ -60,8 +60,12 @@ func (o *op) swizzle() unit.Exec {
 	}
 }
 
-// SwizzleLane returns the lane that a lane of a DS_SWIZZLE_B32 reads (rule DS7).
+// SwizzleLane returns the lane that a lane of a DS_SWIZZLE_B32 reads (rule DS7). It panics if
+// lane is not 0 to 63.
 func SwizzleLane(in *gcn.Inst, lane int) int {
+	if lane < 0 || lane >= state.NumLanes {
+		panic("lds: SwizzleLane: lane must be 0 to 63")
+	}
 	return int(swizzleSource(in.Get(gcn.OFFSET), uint32(lane), in.Target.Traits().DSSwizzles))
 }
 

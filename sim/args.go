@@ -10,8 +10,9 @@ import (
 
 // Arg is an explicit kernel argument.
 type Arg struct {
-	bytes []byte
-	local uint32 // bytes of LDS that a __local pointer gets; bytes is nil then
+	bytes   []byte
+	local   uint32 // bytes of LDS that a __local pointer gets
+	isLocal bool   // it is one
 }
 
 // BufferArg passes the address of b.
@@ -30,7 +31,7 @@ func U64(v uint64) Arg { return Arg{bytes: binary.LittleEndian.AppendUint64(nil,
 func Bytes(b []byte) Arg { return Arg{bytes: b} }
 
 // Local passes a __local pointer to size bytes of LDS.
-func Local(size uint32) Arg { return Arg{local: size} }
+func Local(size uint32) Arg { return Arg{local: size, isLocal: true} }
 
 // minLocalAlign is the alignment of dynamic LDS: that of the widest access, because
 // metadata may state less than a kernel relies on.
@@ -74,13 +75,17 @@ func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uin
 		}
 		arg := &l.Args[next]
 		local := a.Kind == codeobj.DynamicSharedPointer
+		name := fmt.Sprintf("argument %d", next)
+		if a.Name != "" {
+			name += " (" + a.Name + ")"
+		}
 		switch {
-		case local && arg.bytes != nil:
-			return fail("argument %d (%s) is a __local pointer; pass the bytes of LDS it gets", next, a.Name)
-		case !local && arg.bytes == nil:
-			return fail("argument %d (%s) is no __local pointer but %s of %d bytes", next, a.Name, a.Kind, a.Size)
+		case local && !arg.isLocal:
+			return fail("%s is a __local pointer; pass the bytes of LDS it gets, with Local", name)
+		case !local && arg.isLocal:
+			return fail("%s is no __local pointer but %s of %d bytes", name, a.Kind, a.Size)
 		case !local && uint64(len(arg.bytes)) != uint64(a.Size):
-			return fail("argument %d (%s) has %d bytes, %d are given", next, a.Name, a.Size, len(arg.bytes))
+			return fail("%s has %d bytes, %d are given", name, a.Size, len(arg.bytes))
 		case local:
 			align := uint64(max(a.PointeeAlign, minLocalAlign))
 			size = (size + align - 1) / align * align

@@ -40,7 +40,6 @@ type keptCode struct {
 // Bounds of a codeCache: about how much it holds, how many bytes of code are decoded at a
 // time, and at how many addresses one piece of code is known.
 const (
-	maxCodeBytes  = DefaultCacheBytes
 	maxExtent     = 1 << 20
 	maxPlaced     = 64
 	instWords     = 2 // of the longest instruction
@@ -53,6 +52,28 @@ func (m *Machine) codes() *codeCache {
 		return &m.Objects.code
 	}
 	return &m.code
+}
+
+// roomForCode is how many bytes of decoded code m keeps at most.
+func (m *Machine) roomForCode() int64 {
+	if m.Objects != nil {
+		return m.Objects.room()
+	}
+	return DefaultCacheBytes
+}
+
+// size is about how many bytes c holds.
+func (c *codeCache) size() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.bytes
+}
+
+// forget drops what c holds.
+func (c *codeCache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept, c.bytes = nil, 0
 }
 
 // codeAt returns a program that holds the instruction at pc, as memory has it now. The
@@ -83,10 +104,11 @@ func (m *Machine) codeAt(ctx context.Context, pc uint64, vgprs int) (*Program, e
 	if err != nil {
 		return nil, err
 	}
+	room := m.roomForCode()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	size := stepBytes*int64(len(k.at0.steps)) + int64(len(k.bytes))
-	if c.kept == nil || c.bytes > maxCodeBytes-size {
+	if c.kept == nil || c.bytes > room-size {
 		c.kept, c.bytes = map[codeKey][]*keptCode{}, 0
 	}
 	c.bytes += size

@@ -52,7 +52,7 @@ func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.code, d.private = code, h.scratch
+	d.code, d.private, d.segments = code, h.scratch, h.segments
 	if slices.ContainsFunc(code, func(p *Program) bool { return p.usesImages }) {
 		if d.images, err = m.imagePort(); err != nil {
 			return nil, err
@@ -82,6 +82,7 @@ type dispatch struct {
 	ldsBytes                int
 
 	private   segment      // private memory of a work-group, if each worker brings its own
+	segments  int          // how many of them fit what the memory may take
 	slotBytes uint32       // scratch of a wave
 	slots     int          // how many there are, if they are in memory
 	gds       unit.Span    // set if the order of work-groups matters
@@ -140,6 +141,9 @@ func (d *dispatch) workers() int {
 	}
 	if d.slots > 0 && d.private.size == 0 { // each live wave has a slot of its own
 		n = min(n, d.slots/d.wavesPerGroup)
+	}
+	if d.private.size > 0 {
+		n = min(n, d.segments)
 	}
 	if d.c.Observer != nil || d.c.Inspector != nil || d.c.Clock != nil || d.c.Reverse || d.ordered() {
 		n = 1

@@ -33,6 +33,9 @@ func (e *Error) Error() string {
 	case BadRange:
 		return fmt.Sprintf("cannot map %d bytes at 0x%x: %s", e.Size, e.Addr, e.What)
 	case BadLaunch:
+		if e.Kernel == "" {
+			return "dispatch: " + e.What
+		}
 		return fmt.Sprintf("kernel %s: %s", e.Kernel, e.What)
 	case BadTarget, BadTiling, BadConfig, BadWave:
 	}

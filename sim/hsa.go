@@ -21,6 +21,7 @@ type hsa struct {
 	private                uint32 // private memory of a work-item in bytes
 	kernarg, packet, queue uint64 // addresses
 	scratch                segment
+	segments               int    // how many of these fit what the memory may take
 	waveScratch            uint32 // bytes of one wave, a multiple of 1 KiB
 	owned                  []*Buffer
 }
@@ -114,6 +115,13 @@ func (h *hsa) layout() error {
 			return badLaunch(h.k.Name, "it needs %d bytes of scratch a work-item, the hardware has at most %d", h.private, maxWaveScratch/state.NumLanes)
 		}
 		waves := (uint64(h.group[0])*uint64(h.group[1])*uint64(h.group[2]) + state.NumLanes - 1) / state.NumLanes
+		h.m.mu.Lock()
+		left := h.m.left()
+		h.m.mu.Unlock()
+		if size*waves > left {
+			return badLaunch(h.k.Name, "a work-group needs %d bytes of private memory, and there may be %d more in memory; see MaxBytes of the memory", size*waves, left)
+		}
+		h.segments = int(min(left/(size*waves), maxGroups))
 		b, err := h.m.reserve(size*waves, scratchUnit)
 		if err != nil {
 			return err

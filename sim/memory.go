@@ -26,7 +26,8 @@ type Memory struct {
 	// generations have, and ranges of seed n that do not lie across 4 GiB do with seed n+1. The
 	// address depends on the seed, the size and what is mapped alone.
 	Placement uint64
-	// MaxBytes is how many bytes may be mapped at a time; 0 is DefaultMaxBytes. It keeps
+	// MaxBytes is how many bytes may be mapped at a time; 0 is DefaultMaxBytes. So many work-groups
+	// of a launch run at a time that their private memory fits, too. It keeps
 	// a mistyped size from taking all memory of the host, which ends the program.
 	MaxBytes uint64
 
@@ -48,15 +49,20 @@ const DefaultMaxBytes = 8 << 30
 
 // checkSize refuses a range that is too large.
 func (m *Memory) checkSize(addr, size uint64) error {
+	if most := m.left(); size > most {
+		return badRange(addr, size, "%d bytes are mapped, and there may be %d more; see MaxBytes of the memory", m.mapped, most)
+	}
+	return nil
+}
+
+// left is how many bytes may be mapped besides those that are; m.mu is held.
+func (m *Memory) left() uint64 {
 	most := m.MaxBytes
 	if most == 0 {
 		most = DefaultMaxBytes
 	}
 	most = min(most, math.MaxInt-spanAlign) // a range is one slice
-	if most -= min(most, m.mapped); size > most {
-		return badRange(addr, size, "%d bytes are mapped, and there may be %d more; see MaxBytes of the memory", m.mapped, most)
-	}
-	return nil
+	return most - min(most, m.mapped)
 }
 
 // Map makes size zeroed bytes at addr accessible. The error is an *[Error] if size is

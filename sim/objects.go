@@ -94,23 +94,43 @@ func newObject(data []byte) (*object, error) {
 
 // trim forgets objects until what is held is not too much; the latest one stays.
 func (c *ObjectCache) trim() {
-	most := c.MaxBytes
-	if most <= 0 {
-		most = DefaultCacheBytes
-	}
+	most := c.most()
 	for len(c.objects) > 1 {
-		total, oldest := int64(0), uint64(0)
+		total, oldest := c.code.size(), uint64(0)
 		for key, o := range c.objects {
 			total += o.size()
 			if first := c.objects[oldest]; first == nil || o.used < first.used {
 				oldest = key
 			}
 		}
-		if total <= most {
+		switch {
+		case total <= most:
+			return
+		case total-c.code.size() <= most: // code in memory is decoded when a wave comes to it
+			c.code.forget()
 			return
 		}
 		delete(c.objects, oldest)
 	}
+}
+
+// most is about how many bytes c may hold.
+func (c *ObjectCache) most() int64 {
+	if c.MaxBytes <= 0 {
+		return DefaultCacheBytes
+	}
+	return c.MaxBytes
+}
+
+// room is how many bytes of code in memory c may hold beside its objects.
+func (c *ObjectCache) room() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	room := c.most()
+	for _, o := range c.objects {
+		room -= o.size()
+	}
+	return room
 }
 
 func (o *object) size() int64 {

@@ -1,0 +1,87 @@
+package sim
+
+import (
+	"context"
+	"encoding/binary"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+)
+
+// TestArgumentsSayWhatTheyLack: a value that is missing is not one of another kind.
+func TestArgumentsSayWhatTheyLack(t *testing.T) {
+	k := &codeobj.Kernel{Name: "k", Args: []codeobj.Arg{{Name: "x", Size: 8, Kind: codeobj.GlobalBuffer}}}
+	local := &codeobj.Kernel{Name: "k", Args: []codeobj.Arg{{Size: 8, Kind: codeobj.DynamicSharedPointer}}}
+	m := New(gcn.GFX803)
+	for _, c := range []struct {
+		k    *codeobj.Kernel
+		arg  Arg
+		says string
+	}{
+		{k, Bytes(nil), "kernel k: argument 0 (x) has 8 bytes, 0 are given"},
+		{k, Arg{}, "kernel k: argument 0 (x) has 8 bytes, 0 are given"},
+		{k, Local(4), "kernel k: argument 0 (x) is no __local pointer but global_buffer of 8 bytes"},
+		{local, Arg{}, "kernel k: argument 0 is a __local pointer; pass the bytes of LDS it gets, with Local"},
+		{local, Bytes(nil), "kernel k: argument 0 is a __local pointer; pass the bytes of LDS it gets, with Local"},
+		{local, Local(0), ""},
+	} {
+		l := Launch{Module: &Module{m: m}, Args: []Arg{c.arg}}
+		_, _, _, err := l.pair(c.k)
+		if c.says == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.EqualError(t, err, c.says)
+	}
+	require.EqualError(t, badLaunch("", "x"), "dispatch: x")
+}
+
+// TestCacheBoundsCodeInMemory: MaxBytes of a cache counts what was decoded of code in memory.
+func TestCacheBoundsCodeInMemory(t *testing.T) {
+	m := New(gcn.GFX803)
+	m.Objects = &ObjectCache{MaxBytes: 64 << 10}
+	data, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
+	require.NoError(t, err)
+	for n := range uint32(200) {
+		b := m.Alloc(256)
+		for i := range 32 {
+			binary.LittleEndian.PutUint32(b.Bytes()[4*i:], 0xbe800080|n<<16&0x7f0000|n<<1&1) // of no interest but that it differs
+		}
+		binary.LittleEndian.PutUint32(b.Bytes(), 0xbf800000|n) // s_nop
+		binary.LittleEndian.PutUint32(b.Bytes()[128:], 0xbf810000)
+		_, err := m.codeAt(context.Background(), b.Addr, 8)
+		require.NoError(t, err)
+		require.LessOrEqual(t, m.Objects.code.size(), m.Objects.MaxBytes)
+	}
+	_, err = m.LoadObject(data)
+	require.NoError(t, err)
+	require.LessOrEqual(t, m.Objects.code.size()+int64(len(data)), m.Objects.MaxBytes)
+}
+
+// TestPrivateMemoryIsBounded: the private memory of the work-groups that run at a time fits
+// MaxBytes, and a work-group whose own does not is refused.
+func TestPrivateMemoryIsBounded(t *testing.T) {
+	data, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
+	require.NoError(t, err)
+	launch := func(most uint64) (*hsa, error) {
+		m := New(gcn.GFX803)
+		mod, err := m.LoadObject(data)
+		require.NoError(t, err)
+		k, err := mod.Object.Kernel("vadd")
+		require.NoError(t, err)
+		large := *k
+		large.PrivateBytes = 4096
+		m.MaxBytes = m.mapped + most
+		return m.newHSA(&Launch{Module: mod, Kernel: "vadd", Grid: [3]uint32{1 << 20}, Group: [3]uint32{256}, Args: []Arg{U64(0), U64(0), U64(0), U32(0)}}, &large)
+	}
+	const group = 4096 * 256
+	h, err := launch(3*group + 64<<10)
+	require.NoError(t, err)
+	require.Equal(t, 3, h.segments)
+	_, err = launch(group - 1)
+	require.ErrorContains(t, err, "see MaxBytes of the memory")
+}
