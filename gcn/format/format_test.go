@@ -165,6 +165,9 @@ func TestExactQuotients(t *testing.T) {
 				step = 1<<(n-10) | 1
 			}
 			for code := int64(0); code < 1<<n; code += step {
+				if effort.LeavesOut(int(code / step)) {
+					continue
+				}
 				exact := quotient(f.Num, code, n)
 				want, _ := exact.Float32()
 				got := unpack(f, element(f, c, uint32(code), 0xa5a5a5a5))[c]
@@ -222,14 +225,16 @@ func TestEverySmallFloat(t *testing.T) {
 	half, packed := mustLookup(t, 2, gcn.NumFLOAT), mustLookup(t, 6, gcn.NumFLOAT)
 	for v := range uint32(1 << 16) {
 		got := unpack(half, [4]uint32{v})[0]
-		require.True(t, same(decode(v, 10, true), f64(got)), "%x", v)
-		require.Equal(t, v, pack(half, [4]uint32{got})[0])
-		require.Equal(t, v, truncated(got))
+		if !same(decode(v, 10, true), f64(got)) || pack(half, [4]uint32{got})[0] != v || truncated(got) != v {
+			t.Fatalf("half %x is %x, which is packed as %x, truncated %x", v, got, pack(half, [4]uint32{got})[0], truncated(got))
+		}
 		w := []uint32{got}
 		unit.Narrow(half, w)
-		require.Equal(t, v, w[0], "a half passes through D16")
+		narrow := w[0]
 		unit.Widen(half, w)
-		require.Equal(t, got, w[0])
+		if narrow != v || w[0] != got {
+			t.Fatalf("half %x, %x as a float, is %x through D16 and %x again", v, got, narrow, w[0])
+		}
 	}
 	for v := range uint32(1 << 11) {
 		w := v | v<<11 | v>>1<<22

@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // TestCacheReplacesWhatWasNotUsedForTheLongestTime compares caches with lists that are in the
@@ -23,7 +21,9 @@ func TestCacheReplacesWhatWasNotUsedForTheLongestTime(t *testing.T) {
 			list := lists[n%uint64(shape.sets)]
 			at := slices.Index(list, n+1)
 			set, hit := c.find(n)
-			require.Equal(t, at >= 0, hit)
+			if hit != (at >= 0) {
+				t.Fatalf("%v: line %d is found: %t", shape, n, hit)
+			}
 			if r.IntN(5000) == 0 {
 				c.invalidate()
 				for i := range lists {
@@ -32,15 +32,18 @@ func TestCacheReplacesWhatWasNotUsedForTheLongestTime(t *testing.T) {
 				continue
 			}
 			if at >= 0 {
-				require.Equal(t, n, numberOf(set[0].tag))
+				if got := numberOf(set[0].tag); got != n {
+					t.Fatalf("%v: line %d is first, not %d", shape, got, n)
+				}
 				copy(list[1:at+1], list[:at])
 				list[0] = n + 1
 				continue
 			}
 			stream, last := r.IntN(8) == 0, shape.ways-1
 			l, out := insert(set, n, 7, stream)
-			require.Equal(t, line{(n + 1) << 1, 7}, *l)
-			require.Equal(t, list[last], out>>1)
+			if *l != (line{(n + 1) << 1, 7}) || out>>1 != list[last] {
+				t.Fatalf("%v: line %d is inserted as %v in place of %d, not %d", shape, n, *l, out>>1, list[last])
+			}
 			list[last] = n + 1
 			if !stream {
 				copy(list[1:], list[:last])
