@@ -33,11 +33,16 @@ type syntaxError struct {
 	what string
 	err  error
 	sure bool // wrong in any form of the instruction, as a register that does not exist
+	// whole: everything is there that the form has, but a number of registers is wrong.
+	whole bool
 }
 
-// better reports whether e tells more than other: it got further, or is sure.
+// better reports whether e tells more than other: all else fits, it got further, or is sure.
 func (e *syntaxError) better(other *syntaxError) bool {
-	return other == nil || e.at > other.at || e.at == other.at && e.sure && !other.sure
+	if other == nil || e.whole != other.whole {
+		return other == nil || e.whole
+	}
+	return e.at > other.at || e.at == other.at && e.sure && !other.sure
 }
 
 // certain marks e as wrong in any form.

@@ -271,6 +271,17 @@ func (p *parser) defaults(f *form) {
 	}
 }
 
+// whyWide says what makes the data of an instruction wider or narrower than it looks.
+func (p *parser) whyWide() string {
+	switch {
+	case p.in.Bool(gcn.TFE):
+		return ": tfe takes one more"
+	case p.in.Enc == gcn.MIMG && p.in.Get(gcn.DMASK) == 0:
+		return ": without dmask there is one component"
+	}
+	return ""
+}
+
 // finish checks what depends on several parts.
 func (p *parser) finish() *syntaxError {
 	for n := range p.numWidths {
@@ -293,7 +304,12 @@ func (p *parser) finish() *syntaxError {
 		case w.p.kind == vaddr && w.r.n != want && want == 0:
 			return p.errorf(w.r.at, "an address register needs idxen, offen or addr64; without one write off")
 		case w.r.n != want:
-			return p.wrongWidth(w.r, want)
+			err := p.wrongWidth(w.r, want)
+			err.whole = true
+			if w.p.kind == vdata {
+				err.what += p.whyWide()
+			}
+			return err
 		}
 	}
 	if p.size != 0 && p.in.Size != p.size {

@@ -55,6 +55,9 @@ func TestErrors(t *testing.T) {
 		{gcn.GFX900, "s_getreg_b32 s0, {id: 1, id: 2}", 1, 26, "id, offset or size, each once"},
 		{gcn.GFX900, "v_mov_b32 v0, 1e-46", 1, 15, "too large or too small"},
 		{gcn.GFX803, "image_load v[0:3], v0, s[4:11] dmask:0x1", 1, 12, "4 registers, must have 1"},
+		{gcn.GFX803, "image_load v[0:3], v0, s[4:11]", 1, 12, "4 registers, must have 1: without dmask there is one component"},
+		{gcn.GFX803, "buffer_load_dword v2, v0, s[0:3], 0 offen tfe", 1, 19, "1 register, must have 2: tfe takes one more"},
+		{gcn.GFX803, "buffer_load_dword v[2:3], v0, s[0:3], 0 offen", 1, 19, "2 registers, must have 1"},
 		{gcn.GFX803, "buffer_load_dword v1, v2, s[4:7], 0", 1, 23, "needs idxen, offen or addr64"},
 		{gcn.GFX803, ".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"", 1, 1, "gfx900"},
 	} {
