@@ -151,8 +151,58 @@ func (t *Texture) checkFields() error {
 			return &Error{t, fmt.Sprintf("%s is %d, not in %d to %d", f.name, f.value, f.least, f.most)}
 		}
 	}
+	if err := t.checkOrder(); err != nil {
+		return err
+	}
+	return t.checkPacked()
+}
+
+// checkOrder refuses views that end before they begin.
+func (t *Texture) checkOrder() error {
+	shape := t.Type.Shape()
+	switch {
+	case !shape.MSAA && t.BaseLevel > t.LastLevel:
+		return &Error{t, fmt.Sprintf("BaseLevel is %d, after LastLevel, which is %d", t.BaseLevel, t.LastLevel)}
+	case !shape.MSAA && t.gen.Traits().SwizzleModes && t.MaxMip < t.LastLevel:
+		return &Error{t, fmt.Sprintf("MaxMip is %d, before LastLevel, which is %d", t.MaxMip, t.LastLevel)}
+	case shape.Layered && !t.gen.Traits().SwizzleModes && t.BaseArray > t.LastArray:
+		return &Error{t, fmt.Sprintf("BaseArray is %d, after LastArray, which is %d", t.BaseArray, t.LastArray)}
+	}
 	return nil
 }
+
+// checkPacked refuses fields that the words of the T# do not hold as they are. LastArray, MaxMip
+// and Pow2Pad, which New fills in, not all generations have; levels of detail are rounded.
+func (t *Texture) checkPacked() error {
+	held := gcn.TSharp(t.Image.Words(t.gen)).Fields(t.gen)
+	for _, f := range [...]struct {
+		name       string
+		given, has any
+	}{
+		{"Type", t.Type, held.Type}, {"DstSel", t.DstSel, held.DstSel}, {"PerfMod", t.PerfMod, held.PerfMod}, {"Interlaced", t.Interlaced, held.Interlaced},
+		{"MType", t.MType, held.MType}, {"ATC", t.ATC, held.ATC}, {"CounterBank", t.CounterBank, held.CounterBank}, {"LODCount", t.LODCount, held.LODCount},
+		{"Compression", t.Compression, held.Compression}, {"Meta", t.Meta, held.Meta}, {"AlphaOnMSB", t.AlphaOnMSB, held.AlphaOnMSB},
+		{"ColorTransform", t.ColorTransform, held.ColorTransform}, {"LostAlpha", t.LostAlpha, held.LostAlpha}, {"LostColor", t.LostColor, held.LostColor},
+		{"NV", t.NV, held.NV}, {"MetaDirect", t.MetaDirect, held.MetaDirect}, {"BCSwizzle", t.BCSwizzle, held.BCSwizzle}, {"ArrayPitch", t.ArrayPitch, held.ArrayPitch},
+		{"MetaLinear", t.MetaLinear, held.MetaLinear}, {"MetaPipeAligned", t.MetaPipeAligned, held.MetaPipeAligned}, {"MetaRBAligned", t.MetaRBAligned, held.MetaRBAligned},
+	} {
+		if f.given != f.has {
+			return &Error{t, fmt.Sprintf("%s is %v, which a T# of %v does not hold", f.name, f.given, t.gen)}
+		}
+	}
+	for _, f := range [...]struct {
+		name       string
+		given, has float32
+	}{{"MinLOD", t.MinLOD, held.MinLOD}, {"MinLODWarn", t.MinLODWarn, held.MinLODWarn}} {
+		if off := f.given - f.has; !(off >= -lodStep && off <= lodStep) { // a NaN, too
+			return &Error{t, fmt.Sprintf("%s is %v, which a T# of %v does not hold: 0 to 16 in steps of 1/256", f.name, f.given, t.gen)}
+		}
+	}
+	return nil
+}
+
+// lodStep is the step of levels of detail in a T#.
+const lodStep = 1.0 / 256
 
 // Error says why there is no such texture, or why it cannot hold or give a picture.
 type Error struct {
