@@ -255,8 +255,8 @@ func numbers(r *record.Record) (all []*int) {
 
 // describe asks for all that a viewer shows of a step.
 func describe(s *record.Step) {
-	if s.Inst != nil && s.Inst.Resource > 0 {
-		_ = s.State.S[s.Inst.Resource-1]
+	if s.Inst != nil && s.Resource > 0 {
+		_ = s.State.S[s.Resource-1]
 	}
 	for _, reg := range s.VGPRs {
 		_ = s.State.VGPR(reg)

@@ -288,7 +288,7 @@ func TestProgramsAtOneAddress(t *testing.T) {
 		for s, err := range r.Windows[i].Steps() {
 			require.NoError(t, err)
 			if s.Inst != nil { // not what came after the last one
-				got = append(got, s.Inst.Text)
+				got = append(got, s.Text)
 			}
 		}
 	}
