@@ -205,6 +205,22 @@ func (p *pending) room(most, n uint8) uint64 {
 	return p.until(int(most) - int(n))
 }
 
+// issueAlone is issue of an instruction for which alone is set and after which the next one of
+// the program follows.
+func (m *Model) issueAlone(at *seat, op *static, t uint64) {
+	w, cost := at.wave, uint64(op.issue)
+	if op.port == portVALU {
+		w.simd.valu = t + cost
+	}
+	m.times(w.at.op).issued(t)
+	w.op = w.at.op
+	w.at.op++
+	w.at.n--
+	w.count++
+	w.since = t + w.turns(cost+uint64(op.cross))
+	at.ready = w.since
+}
+
 // issue executes op, the next instruction of the wave of a seat.
 func (m *Model) issue(at *seat, op *static, t uint64) {
 	w := at.wave

@@ -328,7 +328,6 @@ func (m *Model) startWave(g *group, s *stream) (ok bool) {
 	}
 	to.slots |= 1 << w.slot
 	to.vgprs += need
-	m.interrupt(to, w.since)
 	to.insert(seat{w.since, w})
 	g.live++
 	m.count[SQ_WAVES]++
@@ -379,7 +378,6 @@ func (m *Model) release(g *group, t uint64) {
 		if at := w.simd.seat(w); at.ready == never {
 			m.have(w)
 			m.wait(at, w.since, max(t+turn, w.since), StallBarrier)
-			m.interrupt(w.simd, at.ready)
 			m.schedule(w.simd, at.ready)
 		}
 	}

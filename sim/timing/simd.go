@@ -13,7 +13,6 @@ type simd struct {
 	stale bool  // some of them have ended, or changed their priority
 	// which are these: higher priority first, then the older one.
 	seats [maxWaves]seat
-	ahead ahead
 
 	cu     *cu
 	number int    // of all, see wakeups
@@ -36,7 +35,6 @@ const maxWaves = 16
 // S_SETPRIO; STATUS.USER_PRIO).
 func (m *Model) turn(s *simd, t uint64) {
 	var used [numPorts]bool
-	s.ahead.wave = nil
 	for i := range s.seats[:s.n] {
 		if at := &s.seats[i]; at.ready <= t {
 			m.try(at, t, &used)
@@ -45,28 +43,13 @@ func (m *Model) turn(s *simd, t uint64) {
 	if s.stale {
 		s.sort()
 	}
-	at, other := s.first()
-	if at == nil {
-		return
-	}
-	m.goAhead(at, other)
-	m.schedule(s, max(min(at.ready, other), t+1))
-}
-
-// first returns the seat whose wave is looked at next, nil if none is, and when that of another
-// one is.
-func (s *simd) first() (at *seat, other uint64) {
-	ready := never
-	other = never
+	next := never
 	for i := range s.seats[:s.n] {
-		switch next := &s.seats[i]; {
-		case next.ready < ready:
-			at, ready, other = next, next.ready, ready
-		default:
-			other = min(other, next.ready)
-		}
+		next = min(next, s.seats[i].ready)
 	}
-	return at, other
+	if next != never {
+		m.schedule(s, max(next, t+1))
+	}
 }
 
 // sort brings the waves of s into order, without those that have ended.

@@ -125,8 +125,8 @@ func TestTimesStay(t *testing.T) {
 	golden.Compare(t, "testdata/times.txt", got.Bytes())
 }
 
-// TestTracedRunsTakeTheSameTime: with a trace each instruction waits for its turn, without one a
-// wave issues ahead what concerns nobody else.
+// TestTracedRunsTakeTheSameTime: what is issued in a short way without a trace takes the time that
+// it takes with one.
 func TestTracedRunsTakeTheSameTime(t *testing.T) {
 	from := uint64(60)
 	if testing.Short() {
