@@ -6,12 +6,12 @@ GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$
 # input is a failure to go test.
 FUZZTIME ?= 5000x
 
-.PHONY: all ci build test suites purego test32 race lint fmt cross fuzz fuzz-corpus bench examples support bundle bundled page boards
+.PHONY: all ci build test suites purego test32 race lint fmt cross fuzz fuzz-corpus bench examples support bundle bundled generated page boards
 
 all: build test
 
 # What a change must pass.
-ci: fmt lint build bundled cross test purego race examples fuzz
+ci: fmt lint build bundled generated cross test purego race examples fuzz
 
 build:
 	go build ./...
@@ -55,6 +55,11 @@ bundle: page/node_modules
 bundled:
 	@if command -v npm >/dev/null && $(MAKE) page/node_modules; then (cd page && npx --no-install tsc -p .) && go run ./page/build -check; \
 	else echo "npm or its packages are not there: page/dist is not compared with its sources"; fi
+
+# Says whether the vector code is what its tables make.
+generated:
+	@dir=$$(mktemp -d) && trap 'rm -r "$$dir"' EXIT && go run -C internal/simd/gen . -o "$$dir" && \
+	for file in "$$dir"/*; do cmp "$$file" internal/simd/"$${file##*/}" || { echo "go generate ./internal/simd"; exit 1; }; done
 
 # The page as static files, with the library as WebAssembly.
 page:

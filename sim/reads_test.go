@@ -138,9 +138,9 @@ func (p *probe) run(o *outcome, in gcn.Inst) {
 		o.fault = impl.Why
 		return
 	}
-	w, v := &o.wave, o.wave.V[:0]
+	w, v := &o.wave, append(o.wave.V[:0], p.wave.V...)
 	*w = *p.wave
-	w.V = append(v, p.wave.V...)
+	w.V = v
 	ports := p.ports
 	if op := in.Row().Mem.Op; op != gcn.Load {
 		clear(o.stored.spans)

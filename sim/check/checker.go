@@ -184,8 +184,7 @@ func (c *Checker) Findings() []Finding {
 	for _, s := range c.order {
 		for _, f := range s.found {
 			if c.suppressor(f.Kind, s) < 0 {
-				told := *f
-				told.excused()
+				told := f.excused()
 				told.Message, told.Fix = told.message.String(), told.fix.String()
 				found = append(found, told)
 			}

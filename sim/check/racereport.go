@@ -65,14 +65,15 @@ func (c *Checker) report(h *hand, p *pair) {
 	}
 }
 
-// excused makes f a note if it is about an atomic and a load whose value is but a guess: the
+// excused returns f, as a note if it is about an atomic and a load whose value is but a guess: the
 // wave goes on to compare it with memory and to swap. Compilers make so of operations that
 // hardware does not have (rule RC6).
-func (f *Finding) excused() {
+func (f Finding) excused() Finding {
 	if f.guess != nil && f.guess.guesses {
 		f.Severity, f.Rule = Note, "RC6"
 		f.message = f.message.and(": the value that is loaded is compared with memory later")
 	}
+	return f
 }
 
 // laneOf returns the lane of m, [state.NoLane] of a scalar access.

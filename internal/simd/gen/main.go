@@ -7,6 +7,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"go/format"
 	"log"
@@ -42,7 +43,9 @@ var goTypes = strings.NewReplacer("*[64]uint32", "*Lanes", "*[2]uint64", "*Term"
 
 func main() {
 	log.SetFlags(0)
-	dir := ".."
+	to := flag.String("o", "..", "directory for the files")
+	flag.Parse()
+	dir := *to
 	header := "\npackage simd\n"
 	var other bytes.Buffer
 	for _, f := range []file{
