@@ -138,7 +138,8 @@ func (p *probe) run(o *outcome, in gcn.Inst) {
 		o.fault = impl.Why
 		return
 	}
-	w, v := &o.wave, append(o.wave.V[:0], p.wave.V...)
+	w, v := &o.wave, o.wave.V[:0]
+	v = append(v, p.wave.V...)
 	*w = *p.wave
 	w.V = v
 	ports := p.ports
