@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestRefusesWhatMeansNothing(t *testing.T) {
 		"rules":        {sim.BadConfig, "state.Rules(77)", func(m *sim.Machine, _ *state.Wave) { m.Rules = 77 }},
 		"alignment":    {sim.BadConfig, "state.Alignment(9)", func(m *sim.Machine, _ *state.Wave) { m.Align = 9 }},
 		"negative LDS": {sim.BadConfig, "LDSSize is -1", func(m *sim.Machine, _ *state.Wave) { m.LDSSize = -1 }},
-		"great LDS":    {sim.BadConfig, "LDSSize is 8589934592", func(m *sim.Machine, _ *state.Wave) { m.LDSSize = 1 << 33 }},
+		"great LDS":    {sim.BadConfig, "a work-group of gfx803 has up to 65536 bytes", func(m *sim.Machine, _ *state.Wave) { m.LDSSize = math.MaxInt }},
 		"late LDS":     {sim.BadConfig, "LDSSize is 16, but the machine has LDS of 65536 bytes", func(m *sim.Machine, _ *state.Wave) { m.LDS(); m.LDSSize = 16 }},
 		"ID -1":        {sim.BadWave, "the ID of wave 0 is -1", func(_ *sim.Machine, w *state.Wave) { w.ID = -1 }},
 		"ID 64":        {sim.BadWave, "the ID of wave 0 is 64", func(_ *sim.Machine, w *state.Wave) { w.ID = 64 }},

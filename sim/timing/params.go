@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -15,67 +16,72 @@ import (
 // LineBytes is the size of a line of every cache (rules CY7 and CY12).
 const LineBytes = 64
 
-// Params are the facts of a chip. A tag gives the unit of a field and its source; the
-// values of "assumed" ones come from no public source. [Preset] returns those of a chip.
+// Params are the facts of a chip. A tag gives the unit of a field and its source, the
+// least value if it is not 1 and the largest if it is not 2^20; the values of "assumed" ones come
+// from no public source. [Preset] returns those of a chip.
 type Params struct {
 	Chip string
 
-	CUs           int `unit:"compute units" source:"product data"`
-	ShaderEngines int `unit:"shader engines, among which the CUs are divided" source:"product data"`
+	CUs           int `unit:"compute units" source:"product data" max:"256"`
+	ShaderEngines int `unit:"shader engines, among which the CUs are divided" source:"product data" max:"64"`
 	ClockMHz      int `unit:"MHz" source:"product data"`
 
-	SIMDs        int `unit:"SIMDs a CU" source:"AMD, GCN whitepaper"`
-	WavesPerSIMD int `unit:"waves" source:"AMD, GCN whitepaper"`
-	VGPRs        int `unit:"registers of a SIMD, for each lane" source:"AMD, GCN whitepaper"`
+	SIMDs        int `unit:"SIMDs a CU" source:"AMD, GCN whitepaper" max:"16"`
+	WavesPerSIMD int `unit:"waves" source:"AMD, GCN whitepaper" max:"16"`
+	VGPRs        int `unit:"registers of a SIMD, for each lane" source:"AMD, GCN whitepaper" max:"4096"`
 	SGPRs        int `unit:"registers of a SIMD" source:"LLVM AMDGPU, registers by waves"`
 	LDSBytes     int `unit:"bytes a CU" source:"AMD, GCN whitepaper"`
 
-	BranchTaken   int `unit:"clocks" source:"CLRX GcnTimings"`
-	HalfRate      int `unit:"clocks of s_setreg, s_*_saveexec_b64, v_swap_b32" source:"CLRX GcnTimings"`
-	QuarterRate   int `unit:"clocks of transcendentals, steps of divisions, quad sums" source:"CLRX GcnTimings"`
-	MultiplyRate  int `unit:"clocks of 32-bit integer products" source:"CLRX GcnTimings; clpeak"`
-	FusedRate     int `unit:"clocks of v_fma_f32" source:"CLRX GcnTimings; LLVM, FastFMAF32"`
-	DoubleRate    int `unit:"clocks of double-precision products; half as many of other 64-bit operations" source:"product data"`
-	FetchCross    int `unit:"clocks more for a wave if 8 bytes cross a 32-byte block" source:"CLRX GcnTimings"`
-	FetchAhead    int `unit:"lines of code" source:"assumed"`
-	SleepUnit     int `unit:"clocks of one step of s_sleep" source:"AMD ISA manuals"`
-	LaunchClocks  int `unit:"clocks a wave that a shader engine starts" source:"assumed"`
-	VMEMBacklog   int `unit:"clocks of work that TA queues" source:"assumed"`
-	LDSBacklog    int `unit:"clocks of work that LDS queues" source:"assumed"`
-	L1Queue       int `unit:"lines that wait for the way to L2 until L1 stops TA" source:"assumed"`
-	WriteQueue    int `unit:"lines that a channel of L2 holds for DRAM until it stops" source:"fitted: BabelStream"`
-	WriteBatch    int `unit:"lines that a channel of DRAM writes between reads" source:"fitted: BabelStream"`
+	BranchTaken   int `unit:"clocks" source:"CLRX GcnTimings" max:"4096"`
+	HalfRate      int `unit:"clocks of s_setreg, s_*_saveexec_b64, v_swap_b32" source:"CLRX GcnTimings" max:"4096"`
+	QuarterRate   int `unit:"clocks of transcendentals, steps of divisions, quad sums" source:"CLRX GcnTimings" max:"4096"`
+	MultiplyRate  int `unit:"clocks of 32-bit integer products" source:"CLRX GcnTimings; clpeak" max:"4096"`
+	FusedRate     int `unit:"clocks of v_fma_f32" source:"CLRX GcnTimings; LLVM, FastFMAF32" max:"4096"`
+	DoubleRate    int `unit:"clocks of double-precision products; half as many of other 64-bit operations" source:"product data" max:"4096"`
+	FetchCross    int `unit:"clocks more for a wave if 8 bytes cross a 32-byte block" source:"CLRX GcnTimings" min:"0" max:"4096"`
+	FetchAhead    int `unit:"lines of code" source:"assumed" min:"0" max:"16"`
+	SleepUnit     int `unit:"clocks of one step of s_sleep" source:"AMD ISA manuals" min:"0" max:"256"`
+	LaunchClocks  int `unit:"clocks a wave that a shader engine starts" source:"assumed" min:"0" max:"4096"`
+	VMEMBacklog   int `unit:"clocks of work that TA queues" source:"assumed" min:"0"`
+	LDSBacklog    int `unit:"clocks of work that LDS queues" source:"assumed" min:"0"`
+	L1Queue       int `unit:"lines that wait for the way to L2 until L1 stops TA" source:"assumed" min:"0"`
+	WriteQueue    int `unit:"lines that a channel of L2 holds for DRAM until it stops" source:"fitted: BabelStream" min:"0"`
+	WriteBatch    int `unit:"lines that a channel of DRAM writes between reads" source:"fitted: BabelStream" max:"4096"`
 	DRAMQueue     int `unit:"lines that wait in a channel of DRAM and are reordered" source:"assumed"`
-	AtomicSame    int `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed"`
-	LDSLatency    int `unit:"clocks" source:"assumed"`
-	GDSLatency    int `unit:"clocks" source:"assumed"`
-	ScalarLatency int `unit:"clocks of a scalar cache hit" source:"assumed"`
-	L1Latency     int `unit:"clocks of a hit" source:"assumed, as an MI100: gpu-benches"`
-	L2Latency     int `unit:"clocks of a hit" source:"assumed, as an MI100: gpu-benches"`
-	DRAMLatency   int `unit:"ns from L2 to an idle bank and back, less the times of the bank" source:"assumed, as an MI100: gpu-benches"`
+	AtomicSame    int `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed" min:"0" max:"256"`
+	LDSLatency    int `unit:"clocks" source:"assumed" min:"0"`
+	GDSLatency    int `unit:"clocks" source:"assumed" min:"0"`
+	ScalarLatency int `unit:"clocks of a scalar cache hit" source:"assumed" min:"0"`
+	L1Latency     int `unit:"clocks of a hit" source:"assumed, as an MI100: gpu-benches" min:"0"`
+	L2Latency     int `unit:"clocks of a hit" source:"assumed, as an MI100: gpu-benches" min:"0"`
+	DRAMLatency   int `unit:"ns from L2 to an idle bank and back, less the times of the bank" source:"assumed, as an MI100: gpu-benches" min:"0"`
 
-	CoalescedLanes int `unit:"lanes a clock" source:"GPUOpen, GCN memory coalescing"`
-	PairEighths    int `unit:"1/8 clock for a quad of two-dword loads" source:"sebbbi/perftest; CLRX GcnTimings"`
+	CoalescedLanes int `unit:"lanes a clock" source:"GPUOpen, GCN memory coalescing" max:"64"`
+	PairEighths    int `unit:"1/8 clock for a quad of two-dword loads" source:"sebbbi/perftest; CLRX GcnTimings" max:"64"`
 
-	L1Bytes, L1Ways         int `unit:"bytes, ways" source:"AMD, GCN whitepaper"`
-	L2Bytes, L2Ways         int `unit:"bytes, ways" source:"product data"`
-	L2Channels              int `unit:"channels of 64 bytes a clock" source:"product data"`
-	L2Interleave            int `unit:"bytes of a channel's turn" source:"assumed, as GB_ADDR_CONFIG.PIPE_INTERLEAVE_SIZE"`
-	ScalarBytes, ScalarWays int `unit:"bytes, ways" source:"AMD, GCN whitepaper"`
-	InstBytes, InstWays     int `unit:"bytes, ways" source:"AMD, GCN whitepaper"`
-	CUsPerScalar            int `unit:"CUs that share scalar and instruction cache" source:"AMD, GCN whitepaper"`
-	DRAMGBs                 int `unit:"GB/s" source:"product data"`
-	DRAMChannels            int `unit:"channels: of 32 bits with GDDR5, 128 with HBM, 64 with DDR" source:"product data"`
-	DRAMBanks               int `unit:"banks of a channel" source:"data sheets, by DRAMsim3 and Ramulator"`
-	RowBytes                int `unit:"bytes of a row of a bank" source:"data sheets, by DRAMsim3 and Ramulator"`
-	RowOpen                 int `unit:"ns to precharge a bank and activate a row, tRP and tRCD" source:"data sheets, by DRAMsim3 and Ramulator"`
-	RowCycle                int `unit:"ns from one activation of a bank to the next, tRC" source:"data sheets, by DRAMsim3 and Ramulator"`
-	RowGap                  int `unit:"ns from one activation of a channel to the next, tRRD and a quarter of tFAW" source:"data sheets, by Ramulator; HBM fitted: ethminer"`
-	RowBubble               int `unit:"ps that the bus loses for each activation" source:"fitted: clpeak, ethminer"`
-	BurstGap                int `unit:"percent that lines take longer on the bus, because bursts follow one another in a group of banks" source:"fitted: clpeak on a Radeon Pro VII"`
-	BusTurn                 int `unit:"ns that the bus takes to turn to writes and back" source:"data sheets, by DRAMsim3, rounded up"`
-	RefreshEvery            int `unit:"ns between refreshes of a channel, tREFI" source:"data sheets, by DRAMsim3 and Ramulator"`
-	RefreshTime             int `unit:"ns that a refresh stops a channel, tRFC" source:"data sheets, by DRAMsim3 and Ramulator"`
+	L1Bytes      int `unit:"bytes" source:"AMD, GCN whitepaper"`
+	L1Ways       int `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
+	L2Bytes      int `unit:"bytes" source:"product data" max:"268435456"`
+	L2Ways       int `unit:"ways" source:"product data" max:"256"`
+	L2Channels   int `unit:"channels of 64 bytes a clock" source:"product data" max:"256"`
+	L2Interleave int `unit:"bytes of a channel's turn" source:"assumed, as GB_ADDR_CONFIG.PIPE_INTERLEAVE_SIZE"`
+	ScalarBytes  int `unit:"bytes" source:"AMD, GCN whitepaper"`
+	ScalarWays   int `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
+	InstBytes    int `unit:"bytes" source:"AMD, GCN whitepaper"`
+	InstWays     int `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
+	CUsPerScalar int `unit:"CUs that share scalar and instruction cache" source:"AMD, GCN whitepaper"`
+	DRAMGBs      int `unit:"GB/s" source:"product data"`
+	DRAMChannels int `unit:"channels: of 32 bits with GDDR5, 128 with HBM, 64 with DDR" source:"product data" max:"256"`
+	DRAMBanks    int `unit:"banks of a channel" source:"data sheets, by DRAMsim3 and Ramulator" max:"256"`
+	RowBytes     int `unit:"bytes of a row of a bank" source:"data sheets, by DRAMsim3 and Ramulator"`
+	RowOpen      int `unit:"ns to precharge a bank and activate a row, tRP and tRCD" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
+	RowCycle     int `unit:"ns from one activation of a bank to the next, tRC" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
+	RowGap       int `unit:"ns from one activation of a channel to the next, tRRD and a quarter of tFAW" source:"data sheets, by Ramulator; HBM fitted: ethminer" min:"0"`
+	RowBubble    int `unit:"ps that the bus loses for each activation" source:"fitted: clpeak, ethminer" min:"0"`
+	BurstGap     int `unit:"percent that lines take longer on the bus, because bursts follow one another in a group of banks" source:"fitted: clpeak on a Radeon Pro VII" min:"0" max:"1000"`
+	BusTurn      int `unit:"ns that the bus takes to turn to writes and back" source:"data sheets, by DRAMsim3, rounded up" min:"0"`
+	RefreshEvery int `unit:"ns between refreshes of a channel, tREFI" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
+	RefreshTime  int `unit:"ns that a refresh stops a channel, tRFC" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
 
 	// HasEA names the counters between L2 and DRAM TCC_EA_*, which count requests of 64 bytes,
 	// not TCC_MC_*, which count 32 bytes.
@@ -90,7 +96,7 @@ type Params struct {
 	// streams of the work-groups that run at a time: a few bytes for each piece of straight-line
 	// code that is not the same as the one before, for each access, and for each run of cache
 	// lines in it. With [Model.Turns] it does not grow with what they execute.
-	MaxBytes int `unit:"bytes" source:"user"`
+	MaxBytes int `unit:"bytes" source:"user" max:"1099511627776"`
 }
 
 // common are the values that all presets share.
@@ -217,37 +223,30 @@ func (p *Params) engines() (engines, cus int) {
 // clocks returns nanoseconds in clocks of the engine.
 func (p *Params) clocks(ns int) uint64 { return uint64(ns) * uint64(p.ClockMHz) / 1000 }
 
-// limits are the largest values of parameters: far above any chip, and small enough for
-// the types that hold times and for memory. Those that are not named may be maxParam.
-var limits = map[string]int64{
-	"CUs": 256, "ShaderEngines": 64, "SIMDs": 16, "WavesPerSIMD": 16, "VGPRs": 4096, "CoalescedLanes": 64, "PairEighths": 64, "FetchAhead": 16,
-	"BranchTaken": 4096, "HalfRate": 4096, "QuarterRate": 4096, "MultiplyRate": 4096, "FusedRate": 4096, "DoubleRate": 4096, "FetchCross": 4096, "SleepUnit": 256, "LaunchClocks": 4096, "AtomicSame": 256,
-	"L1Ways": 256, "L2Ways": 256, "ScalarWays": 256, "InstWays": 256, "L2Channels": 256,
-	"L2Bytes": 1 << 28, "MaxBytes": 1 << 40, "DRAMChannels": 256, "DRAMBanks": 256, "BurstGap": 1000, "WriteBatch": 4096,
-}
-
+// maxParam is the largest value of parameters whose tag has no max. All are far above any chip, and
+// small enough for the types that hold times and for memory.
 const maxParam = 1 << 20
 
-// mayBeZero are the parameters without which everything still runs.
-var mayBeZero = map[string]bool{
-	"FetchCross": true, "FetchAhead": true, "VMEMBacklog": true, "LDSBacklog": true, "LDSLatency": true, "GDSLatency": true,
-	"ScalarLatency": true, "L1Latency": true, "L2Latency": true, "DRAMLatency": true, "SleepUnit": true, "LaunchClocks": true, "L1Queue": true, "WriteQueue": true, "AtomicSame": true,
-	"RowOpen": true, "RowCycle": true, "RowGap": true, "RowBubble": true, "BurstGap": true, "BusTurn": true, "RefreshEvery": true, "RefreshTime": true,
-}
-
 // inRange refuses values with which nothing would ever run, or that no chip has.
-func inRange(name string, n int64) error {
-	least, most := int64(1), int64(maxParam)
-	if mayBeZero[name] {
-		least = 0
-	}
-	if limit := limits[name]; limit != 0 {
-		most = min(limit, math.MaxInt)
-	}
+func inRange(f *reflect.StructField, n int64) error {
+	least, most := bound(f, "min", 1), min(bound(f, "max", maxParam), math.MaxInt)
 	if n < least || n > most {
-		return fmt.Errorf("timing: %s is %d; it must be %d to %d", name, n, least, most)
+		return fmt.Errorf("timing: %s is %d; it must be %d to %d", f.Name, n, least, most)
 	}
 	return nil
+}
+
+// bound returns what a tag of f says, or else the default.
+func bound(f *reflect.StructField, tag string, otherwise int64) int64 {
+	text, ok := f.Tag.Lookup(tag)
+	if !ok {
+		return otherwise
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		panic("timing: " + f.Name + ": " + err.Error())
+	}
+	return n
 }
 
 // check refuses parameters that are out of range, that contradict one another, or that a
@@ -256,7 +255,8 @@ func (p *Params) check(t gcn.Target) error {
 	v := reflect.ValueOf(p).Elem()
 	for i := range v.NumField() {
 		if v.Field(i).Kind() == reflect.Int {
-			if err := inRange(v.Type().Field(i).Name, v.Field(i).Int()); err != nil {
+			f := v.Type().Field(i)
+			if err := inRange(&f, v.Field(i).Int()); err != nil {
 				return err
 			}
 		}
