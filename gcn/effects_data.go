@@ -137,7 +137,7 @@ func (e *effects) memoryResult(x Effect) {
 		x.Dwords--
 	}
 	switch {
-	case (m.Atomic == CmpSwap || m.Atomic == FCmpSwap) && x.Field != VDST:
+	case m.Second && e.row.Enc != DS && x.Field != VDST:
 		x.Dwords /= 2 // the value to compare with stays
 	case m.Op == Load && !m.Format && m.D16 == LowHalf:
 		x.Bytes = lowBytes

@@ -276,13 +276,8 @@ func (i Inst) dsOperands(buf []Operand, r *Row) []Operand {
 		return buf
 	}
 	buf = append(buf, vector(DATA0, i.Get(DATA0), per, false))
-	switch m.Atomic {
-	case CmpSt, FCmpSt, MskOr, Wrap:
+	if m.Second || r.Has(Two) {
 		buf = append(buf, vector(DATA1, i.Get(DATA1), per, false))
-	default:
-		if r.Has(Two) {
-			buf = append(buf, vector(DATA1, i.Get(DATA1), per, false))
-		}
 	}
 	return buf
 }
@@ -332,7 +327,7 @@ func (i Inst) flatOperands(buf []Operand, r *Row) []Operand {
 	m := r.Mem
 	if m.Op == Load || m.Op == Atomic && i.Bool(GLC) {
 		n := i.DataDwords()
-		if m.Atomic == CmpSwap || m.Atomic == FCmpSwap {
+		if m.Second {
 			n = int(m.Elem)/4 + int(i.Get(TFE))
 		}
 		buf = append(buf, vector(VDST, i.Get(VDST), n, true))

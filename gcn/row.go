@@ -210,13 +210,23 @@ type Mem struct {
 	D16    D16Half
 	Atomic AtomicOp
 	Ret    bool  // DS: returns the old value
-	Dwords uint8 // registers that the data of one lane take, not packed as D16 may be; see [Inst.DataDwords]
+	// What follows from the above.
+
+	Dwords   uint8 // registers that the data of one lane take, not packed as D16 may be; see [Inst.DataDwords]
+	Second   bool  // an atomic has two operands: DATA0 and DATA1 of DS, halves of the data of others
+	Compares bool  // an atomic changes memory only where it holds one of them
 }
 
-// dwords returns what Dwords is.
-func (m *Mem) dwords() uint8 {
+// derive fills in what follows for rows of enc.
+func (m *Mem) derive(enc Encoding) {
+	m.Compares = slices.Contains([]AtomicOp{CmpSwap, CmpSt, FCmpSwap, FCmpSt}, m.Atomic)
+	m.Second = m.Compares || m.Atomic == MskOr || m.Atomic == Wrap
+	m.Dwords = m.dwords(enc)
+}
+
+func (m *Mem) dwords(enc Encoding) uint8 {
 	switch {
-	case m.Op == Atomic && (m.Atomic == CmpSwap || m.Atomic == FCmpSwap):
+	case m.Second && enc != DS:
 		return m.Elem / 4 * 2
 	case m.Format:
 		return m.Count
@@ -322,7 +332,8 @@ var rows = func() []Row {
 	}
 	for i := range all {
 		r := &all[i]
-		r.Rate, r.Note, r.Mem.Dwords = r.pace(), r.doubt(), r.Mem.dwords()
+		r.Rate, r.Note = r.pace(), r.doubt()
+		r.Mem.derive(r.Enc)
 		for n := range r.Only {
 			r.Only[n] = r.only(n)
 		}

@@ -126,8 +126,7 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	if !o.two || o.off[0] <= o.off[1] {
 		o.direct = unit.NewDirect(in.Target, m, gap, first, second, o.alignment)
 	}
-	switch m.Atomic {
-	case gcn.CmpSt, gcn.FCmpSt, gcn.MskOr, gcn.Wrap:
+	if m.Second {
 		o.cmp = o.data[1]
 	}
 	return o

@@ -21,13 +21,8 @@ func dsParts(r *gcn.Row) []part {
 	}
 	if !r.Has(gcn.NoData) {
 		ps = append(ps, part{kind: vgpr, field: gcn.DATA0, n: uint8(per)})
-		switch m.Atomic {
-		case gcn.CmpSt, gcn.FCmpSt, gcn.MskOr, gcn.Wrap:
+		if m.Second || r.Has(gcn.Two) {
 			ps = append(ps, part{kind: vgpr, field: gcn.DATA1, n: uint8(per)})
-		default:
-			if r.Has(gcn.Two) {
-				ps = append(ps, part{kind: vgpr, field: gcn.DATA1, n: uint8(per)})
-			}
 		}
 	}
 	gds := part{kind: keyword, field: gcn.GDS, word: "gds", no: true}
@@ -143,7 +138,7 @@ func flatParts(in gcn.Inst, r *gcn.Row) []part {
 	m := r.Mem
 	if m.Op == gcn.Load || m.Op == gcn.Atomic {
 		n := int(m.Dwords)
-		if m.Atomic == gcn.CmpSwap || m.Atomic == gcn.FCmpSwap {
+		if m.Second {
 			n = int(m.Elem) / 4
 		}
 		ps = append(ps, part{kind: vdata, field: gcn.VDST, n: uint8(n)})

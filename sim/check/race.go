@@ -138,7 +138,7 @@ func (c *Checker) retireRaces(x *step) {
 	r := &c.races
 	r.sync = r.sync || c.code[0].acquires
 	h := hand{
-		step: x, op: x.nature(), swaps: x.swaps(), acquires: mayAcquire(x.Inst),
+		step: x, op: x.nature(), swaps: x.Inst.Row().Mem.Compares, acquires: mayAcquire(x.Inst),
 		now: moment{r.group, uint32(x.executed), uint8(x.wave.ID), 0},
 	}
 	if r.sync && a.Op != gcn.Load {
@@ -168,15 +168,6 @@ type hand struct {
 	swaps bool   // it is a compare and swap
 
 	acquires bool // see [mayAcquire]
-}
-
-// swaps reports whether s compares memory with a value before it changes it.
-func (s *site) swaps() bool {
-	switch s.inst.Row().Mem.Atomic {
-	case gcn.CmpSwap, gcn.CmpSt, gcn.FCmpSwap, gcn.FCmpSt:
-		return true
-	}
-	return false
 }
 
 // nature returns that of x.

@@ -238,7 +238,7 @@ const modeVSKIP = 1 << 28
 // a way that leaves them in registers for another state (rule WS13).
 func wideStore(in *gcn.Inst, effects []gcn.Effect) sorts {
 	m := &in.Row().Mem
-	if m.Op != gcn.Store && m.Atomic != gcn.CmpSwap && m.Atomic != gcn.FCmpSwap {
+	if m.Op != gcn.Store && !m.Second {
 		return 0
 	}
 	dwords := 0

@@ -208,7 +208,7 @@ func otherProcessor(mach uint32) *Error {
 // otherProcessors are the names of processors that are not [gcn.Target]s, by
 // EF_AMDGPU_MACH. Source: LLVM AMDGPUUsage, "AMDGPU ELF Header e_flags".
 var otherProcessors = map[uint32]string{
-	0x30: "gfx908", 0x32: "gfx90c", 0x3f: "gfx90a", 0x40: "gfx940", 0x4b: "gfx941", 0x4c: "gfx942", 0x4f: "gfx950",
+	0x30: "gfx908", 0x3f: "gfx90a", 0x40: "gfx940", 0x4b: "gfx941", 0x4c: "gfx942", 0x4f: "gfx950",
 	0x33: "gfx1010", 0x34: "gfx1011", 0x35: "gfx1012", 0x42: "gfx1013",
 	0x36: "gfx1030", 0x37: "gfx1031", 0x38: "gfx1032", 0x39: "gfx1033", 0x3e: "gfx1034", 0x3d: "gfx1035", 0x45: "gfx1036",
 	0x41: "gfx1100", 0x46: "gfx1101", 0x47: "gfx1102", 0x44: "gfx1103",

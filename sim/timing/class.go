@@ -193,7 +193,7 @@ func (s *static) vmem(p *Params, r *gcn.Row) {
 	case s.kind == kindInvL1:
 		s.issue, s.classCounter = 4, noCounter // it neither reads nor writes
 	case s.atomic:
-		if s.two() {
+		if m.Second {
 			s.issue = 32
 		}
 		if s.glc {
@@ -205,15 +205,6 @@ func (s *static) vmem(p *Params, r *gcn.Row) {
 	case m.Count == 2:
 		s.issue = uint16(2 * p.PairEighths)
 	}
-}
-
-// two reports whether an atomic takes two operands from registers.
-func (s *static) two() bool {
-	switch s.in.Row().Mem.Atomic {
-	case gcn.CmpSwap, gcn.FCmpSwap, gcn.CmpSt, gcn.FCmpSt, gcn.MskOr, gcn.Wrap:
-		return true
-	}
-	return false
 }
 
 // dsCost is clocks from issue to issue, and clocks of the LDS.
@@ -251,7 +242,7 @@ func (s *static) ds(r *gcn.Row) {
 	if s.in.Bool(gcn.GDS) {
 		s.classCounter = SQ_INSTS_GDS
 	}
-	shape := dsShape{reach.MemOp(&s.in), r.Has(gcn.Two) || s.two(), m.Elem * m.Count}
+	shape := dsShape{reach.MemOp(&s.in), r.Has(gcn.Two) || m.Second, m.Elem * m.Count}
 	if r.Has(gcn.Two) {
 		shape.bytes = m.Elem
 	}
