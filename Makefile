@@ -11,7 +11,7 @@ FUZZTIME ?= 5000x
 all: build test
 
 # What a change must pass.
-ci: fmt lint build bundled generated cross test purego race examples fuzz
+ci: fmt lint build bundled generated cross page test purego race examples fuzz
 
 build:
 	go build ./...

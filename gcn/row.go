@@ -209,7 +209,7 @@ type Mem struct {
 	Format bool  // converts between the buffer's format and registers
 	D16    D16Half
 	Atomic AtomicOp
-	Ret    bool  // DS: returns the old value
+	Ret    bool // DS: returns the old value
 	// What follows from the above.
 
 	Dwords   uint8 // registers that the data of one lane take, not packed as D16 may be; see [Inst.DataDwords]

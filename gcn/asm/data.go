@@ -1,9 +1,10 @@
 package asm
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
-	"math/big"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -83,22 +84,51 @@ func (a *assembler) octa(_ string, c *cursor, _ int) *Error {
 		for c.at < len(c.s) && isWordByte(c.s[c.at], false) {
 			c.at++
 		}
-		n, ok := new(big.Int).SetString(c.s[start:c.at], 0)
-		if !ok || n.BitLen() > 128 || strings.Contains(c.s[start:c.at], "_") {
+		hi, lo, ok := integer128(c.s[start:c.at])
+		if !ok {
 			return a.fail(at, "expected an integer that fits 128 bits", nil)
 		}
 		if negative {
-			n.Neg(n).Add(n, new(big.Int).Lsh(big.NewInt(1), 128))
+			var borrow uint64
+			lo, borrow = bits.Sub64(0, lo, 0)
+			hi, _ = bits.Sub64(0, hi, borrow)
 		}
 		b, err := a.emit(16, at)
 		if err != nil {
 			return err
 		}
-		for i, word := range n.And(n, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1))).FillBytes(make([]byte, 16)) {
-			b[15-i] = word
-		}
+		binary.LittleEndian.PutUint64(b, lo)
+		binary.LittleEndian.PutUint64(b[8:], hi)
 		return nil
 	})
+}
+
+// integer128 reads an integer literal without sign; ok is false if it is none or needs more than
+// 128 bits. Package math/big would do it, and be a fiftieth of the library as WebAssembly.
+func integer128(text string) (hi, lo uint64, ok bool) {
+	base, digits := uint64(10), text
+	if low := strings.ToLower(text); strings.HasPrefix(low, "0x") {
+		base, digits = 16, text[2:]
+	} else if strings.HasPrefix(low, "0b") {
+		base, digits = 2, text[2:]
+	} else if len(text) > 1 && text[0] == '0' {
+		base, digits = 8, text[1:]
+	}
+	for i := range len(digits) {
+		digit, err := strconv.ParseUint(digits[i:i+1], int(base), 8)
+		if err != nil {
+			return 0, 0, false
+		}
+		over, high := bits.Mul64(hi, base)
+		up, low := bits.Mul64(lo, base)
+		var carry, more uint64
+		lo, carry = bits.Add64(low, digit, 0)
+		hi, more = bits.Add64(high, up, carry)
+		if over != 0 || more != 0 {
+			return 0, 0, false
+		}
+	}
+	return hi, lo, digits != ""
 }
 
 // floats returns what obeys a directive for floats of size bytes.
