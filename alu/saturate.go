@@ -21,47 +21,47 @@ func s32(v uint32) int64 { return int64(int32(v)) }
 // carry adds changed with the generations, their operation did not.
 var sums = unit.Bindings[mayCarry]{
 	"v_add_u32": {
-		saturating[lanesOp]{addU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) })},
+		saturating[lanesOp]{addU32, simd.Each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) })},
 		saturating[chainOp]{simd.AddCarry, ceiling(simd.AddCarry)},
 	},
 	"v_sub_u32": {
-		saturating[lanesOp]{subU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(a) - int64(b)) })},
+		saturating[lanesOp]{subU32, simd.Each2(func(a, b uint32) uint32 { return saturateU32(int64(a) - int64(b)) })},
 		saturating[chainOp]{simd.SubBorrow, floor(simd.SubBorrow)},
 	},
 	"v_subrev_u32": {
-		saturating[lanesOp]{subrevU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(b) - int64(a)) })},
+		saturating[lanesOp]{subrevU32, simd.Each2(func(a, b uint32) uint32 { return saturateU32(int64(b) - int64(a)) })},
 		saturating[chainOp]{subrevBorrow, floor(subrevBorrow)},
 	},
-	"v_add_i32": {saturating[lanesOp]{addU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) })}, chainOp(simd.AddCarry)},
-	"v_sub_i32": {saturating[lanesOp]{subU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) })}, chainOp(simd.SubBorrow)},
+	"v_add_i32": {saturating[lanesOp]{addU32, simd.Each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) })}, chainOp(simd.AddCarry)},
+	"v_sub_i32": {saturating[lanesOp]{subU32, simd.Each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) })}, chainOp(simd.SubBorrow)},
 }
 
 // saturatedOps are the other integer operations that CLAMP saturates (GCN 1.2 and later:
 // CLRX GcnInstrsVop2 and Vop3; AMD GCN3 ISA manual, "Integer clamp").
 var saturatedOps = unit.Bindings[saturating[lanesOp]]{
-	"v_add_u16":    {addU32, each2(func(a, b uint32) uint32 { return saturateU16(u16(a) + u16(b)) })},
-	"v_sub_u16":    {subU32, each2(func(a, b uint32) uint32 { return saturateU16(u16(a) - u16(b)) })},
-	"v_subrev_u16": {subrevU32, each2(func(a, b uint32) uint32 { return saturateU16(u16(b) - u16(a)) })},
-	"v_add_i16":    {addU32, each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) + s16(b))) })},
-	"v_sub_i16":    {subU32, each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) - s16(b))) })},
+	"v_add_u16":    {addU32, simd.Each2(func(a, b uint32) uint32 { return saturateU16(u16(a) + u16(b)) })},
+	"v_sub_u16":    {subU32, simd.Each2(func(a, b uint32) uint32 { return saturateU16(u16(a) - u16(b)) })},
+	"v_subrev_u16": {subrevU32, simd.Each2(func(a, b uint32) uint32 { return saturateU16(u16(b) - u16(a)) })},
+	"v_add_i16":    {addU32, simd.Each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) + s16(b))) })},
+	"v_sub_i16":    {subU32, simd.Each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) - s16(b))) })},
 
-	"v_mad_u16": {madLo, each3(madU16Saturated)}, "v_mad_legacy_u16": {madLo, each3(madU16Saturated)},
-	"v_mad_i16": {madLo, each3(madI16Saturated)}, "v_mad_legacy_i16": {madLo, each3(madI16Saturated)},
+	"v_mad_u16": {madLo, simd.Each3(madU16Saturated)}, "v_mad_legacy_u16": {madLo, simd.Each3(madU16Saturated)},
+	"v_mad_i16": {madLo, simd.Each3(madI16Saturated)}, "v_mad_legacy_i16": {madLo, simd.Each3(madI16Saturated)},
 	"v_mad_u32_u16": {
 		simd.Int("mad u16"),
-		each3(func(a, b, c uint32) uint32 { return saturateU32(u16(a)*u16(b) + int64(c)) }),
+		simd.Each3(func(a, b, c uint32) uint32 { return saturateU32(u16(a)*u16(b) + int64(c)) }),
 	},
 	"v_mad_i32_i16": {
 		simd.Int("mad i16"),
-		each3(func(a, b, c uint32) uint32 { return saturate32(s16(a)*s16(b) + s32(c)) }),
+		simd.Each3(func(a, b, c uint32) uint32 { return saturate32(s16(a)*s16(b) + s32(c)) }),
 	},
 	"v_mad_u32_u24": {
 		simd.Int("mad u24"),
-		each3(func(a, b, c uint32) uint32 { return saturateU32(int64(a&0xffffff)*int64(b&0xffffff) + int64(c)) }),
+		simd.Each3(func(a, b, c uint32) uint32 { return saturateU32(int64(a&0xffffff)*int64(b&0xffffff) + int64(c)) }),
 	},
 	"v_mad_i32_i24": {
 		simd.Int("mad i24"),
-		each3(func(a, b, c uint32) uint32 { return saturate32(int64(sext24(a))*int64(sext24(b)) + s32(c)) }),
+		simd.Each3(func(a, b, c uint32) uint32 { return saturate32(int64(sext24(a))*int64(sext24(b)) + s32(c)) }),
 	},
 
 	"v_sad_u8":    added("sad u8", sad8),

@@ -8,42 +8,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// each1, each2 and each3 make a kernel of a function of one lane, for operations that
-// are not worth a loop of their own.
-//
-//go:noinline
-func each1(f func(a uint32) uint32) lanesOp {
-	return func(d, a, _, _ *lanes) {
-		for i := range d {
-			d[i] = f(a[i])
-		}
-	}
-}
-
-//go:noinline
-func each2(f func(a, b uint32) uint32) lanesOp {
-	return func(d, a, b, _ *lanes) {
-		for i := range d {
-			d[i] = f(a[i], b[i])
-		}
-	}
-}
-
-//go:noinline
-func each3(f func(a, b, c uint32) uint32) lanesOp {
-	return func(d, a, b, c *lanes) {
-		for i := range d {
-			d[i] = f(a[i], b[i], c[i])
-		}
-	}
-}
-
 // bitOps are the operations on bits, bit fields and bytes, and integer minima and maxima.
 var bitOps = unit.Bindings[lanesOp]{
 	"v_bfrev_b32":     simd.Int("reverse bits"),
-	"v_ffbl_b32":      each1(func(a uint32) uint32 { return uint32(firstOne(uint64(a))) }),
-	"v_ffbh_u32":      each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a), 32)) }),
-	"v_ffbh_i32":      each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a^uint32(int32(a)>>31)), 32)) }),
+	"v_ffbl_b32":      simd.Each1(func(a uint32) uint32 { return uint32(firstOne(uint64(a))) }),
+	"v_ffbh_u32":      simd.Each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a), 32)) }),
+	"v_ffbh_i32":      simd.Each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a^uint32(int32(a)>>31)), 32)) }),
 	"v_bcnt_u32_b32":  simd.Int("ones add"),
 	"v_bfm_b32":       simd.Int("bfm"),
 	"v_bfe_u32":       simd.Int("bfe u32"),
@@ -53,7 +23,7 @@ var bitOps = unit.Bindings[lanesOp]{
 	"v_alignbyte_b32": simd.Int("align byte"),
 	"v_perm_b32":      simd.Int("perm"),
 	"v_lerp_u8":       simd.Int("lerp u8"),
-	"v_sat_pk_u8_i16": each1(func(a uint32) uint32 {
+	"v_sat_pk_u8_i16": simd.Each1(func(a uint32) uint32 {
 		return uint32(min(max(int16(a), 0), 255)) | uint32(min(max(int16(a>>16), 0), 255))<<8
 	}),
 
@@ -75,15 +45,15 @@ var bitOps = unit.Bindings[lanesOp]{
 
 	"v_min3_u32": simd.Int("min3 u32"), "v_max3_u32": simd.Int("max3 u32"), "v_med3_u32": simd.Int("med3 u32"),
 	"v_min3_i32": simd.Int("min3 i32"), "v_max3_i32": simd.Int("max3 i32"), "v_med3_i32": simd.Int("med3 i32"),
-	"v_min3_u16": each3(func(a, b, c uint32) uint32 { return uint32(min(uint16(a), uint16(b), uint16(c))) }),
-	"v_max3_u16": each3(func(a, b, c uint32) uint32 { return uint32(max(uint16(a), uint16(b), uint16(c))) }),
-	"v_med3_u16": each3(func(a, b, c uint32) uint32 { return uint32(median(uint16(a), uint16(b), uint16(c))) }),
-	"v_min3_i16": each3(func(a, b, c uint32) uint32 { return uint32(min(int16(a), int16(b), int16(c))) }),
-	"v_max3_i16": each3(func(a, b, c uint32) uint32 { return uint32(max(int16(a), int16(b), int16(c))) }),
-	"v_med3_i16": each3(func(a, b, c uint32) uint32 { return uint32(median(int16(a), int16(b), int16(c))) }),
+	"v_min3_u16": simd.Each3(func(a, b, c uint32) uint32 { return uint32(min(uint16(a), uint16(b), uint16(c))) }),
+	"v_max3_u16": simd.Each3(func(a, b, c uint32) uint32 { return uint32(max(uint16(a), uint16(b), uint16(c))) }),
+	"v_med3_u16": simd.Each3(func(a, b, c uint32) uint32 { return uint32(median(uint16(a), uint16(b), uint16(c))) }),
+	"v_min3_i16": simd.Each3(func(a, b, c uint32) uint32 { return uint32(min(int16(a), int16(b), int16(c))) }),
+	"v_max3_i16": simd.Each3(func(a, b, c uint32) uint32 { return uint32(max(int16(a), int16(b), int16(c))) }),
+	"v_med3_i16": simd.Each3(func(a, b, c uint32) uint32 { return uint32(median(int16(a), int16(b), int16(c))) }),
 
 	"v_cvt_pk_u16_u32": simd.Int("pack u16"),
-	"v_cvt_pk_i16_i32": each2(func(a, b uint32) uint32 {
+	"v_cvt_pk_i16_i32": simd.Each2(func(a, b uint32) uint32 {
 		return uint32(uint16(saturate16(int64(int32(a))))) | uint32(saturate16(int64(int32(b))))<<16
 	}),
 	"v_pack_b32_f16": simd.Int("pack halves"),

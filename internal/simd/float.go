@@ -291,15 +291,15 @@ func lesser(x, y uint32, flip int32) uint32 {
 // conversions are those between float32 and integers of 32 bits: to nearest even or, to
 // integers, towards zero with what is too large put at the end and NaN at 0.
 var conversions = map[string]Op{
-	"f32 of i32": each1(func(a uint32) uint32 { return bits32(float32(int32(a))) }),
-	"f32 of u32": each1(func(a uint32) uint32 { return bits32(float32(a)) }),
-	"i32 of f32": each1(func(a uint32) uint32 { return toInteger(a, math.MinInt32, math.MaxInt32) }),
-	"u32 of f32": each1(func(a uint32) uint32 { return toInteger(a, 0, math.MaxUint32) }),
+	"f32 of i32": Each1(func(a uint32) uint32 { return bits32(float32(int32(a))) }),
+	"f32 of u32": Each1(func(a uint32) uint32 { return bits32(float32(a)) }),
+	"i32 of f32": Each1(func(a uint32) uint32 { return toInteger(a, math.MinInt32, math.MaxInt32) }),
+	"u32 of f32": Each1(func(a uint32) uint32 { return toInteger(a, 0, math.MaxUint32) }),
 
-	"f32 of byte 0": each1(func(a uint32) uint32 { return bits32(float32(a & 0xff)) }),
-	"f32 of byte 1": each1(func(a uint32) uint32 { return bits32(float32(a >> 8 & 0xff)) }),
-	"f32 of byte 2": each1(func(a uint32) uint32 { return bits32(float32(a >> 16 & 0xff)) }),
-	"f32 of byte 3": each1(func(a uint32) uint32 { return bits32(float32(a >> 24)) }),
+	"f32 of byte 0": Each1(func(a uint32) uint32 { return bits32(float32(a & 0xff)) }),
+	"f32 of byte 1": Each1(func(a uint32) uint32 { return bits32(float32(a >> 8 & 0xff)) }),
+	"f32 of byte 2": Each1(func(a uint32) uint32 { return bits32(float32(a >> 16 & 0xff)) }),
+	"f32 of byte 3": Each1(func(a uint32) uint32 { return bits32(float32(a >> 24)) }),
 }
 
 func toInteger(v uint32, low, high float64) uint32 {

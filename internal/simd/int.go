@@ -26,7 +26,7 @@ var ints = map[string]Op{
 			d[i] = a[i] ^ b[i]
 		}
 	},
-	"xnor": each2(func(a, b uint32) uint32 { return ^(a ^ b) }),
+	"xnor": Each2(func(a, b uint32) uint32 { return ^(a ^ b) }),
 
 	"add": func(d, a, b, _ *Lanes) {
 		for i := range d {
@@ -47,10 +47,10 @@ var ints = map[string]Op{
 			d[i] = a[i]*b[i] + c[i]
 		}
 	},
-	"mul hi u32": each2(func(a, b uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) }),
-	"mul hi i32": each2(func(a, b uint32) uint32 { return uint32(int64(int32(a)) * int64(int32(b)) >> 32) }),
-	"mul hi u24": each2(func(a, b uint32) uint32 { return uint32(uint64(a&0xffffff) * uint64(b&0xffffff) >> 32) }),
-	"mul hi i24": each2(func(a, b uint32) uint32 { return uint32(int64(sext24(a)) * int64(sext24(b)) >> 32) }),
+	"mul hi u32": Each2(func(a, b uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) }),
+	"mul hi i32": Each2(func(a, b uint32) uint32 { return uint32(int64(int32(a)) * int64(int32(b)) >> 32) }),
+	"mul hi u24": Each2(func(a, b uint32) uint32 { return uint32(uint64(a&0xffffff) * uint64(b&0xffffff) >> 32) }),
+	"mul hi i24": Each2(func(a, b uint32) uint32 { return uint32(int64(sext24(a)) * int64(sext24(b)) >> 32) }),
 	"mul u24": func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = (a[i] & 0xffffff) * (b[i] & 0xffffff)
@@ -71,8 +71,8 @@ var ints = map[string]Op{
 			d[i] = uint32(sext24(a[i])*sext24(b[i])) + c[i]
 		}
 	},
-	"mad u16": each3(func(a, b, c uint32) uint32 { return a&0xffff*(b&0xffff) + c }),
-	"mad i16": each3(func(a, b, c uint32) uint32 { return uint32(int32(int16(a))*int32(int16(b))) + c }),
+	"mad u16": Each3(func(a, b, c uint32) uint32 { return a&0xffff*(b&0xffff) + c }),
+	"mad i16": Each3(func(a, b, c uint32) uint32 { return uint32(int32(int16(a))*int32(int16(b))) + c }),
 
 	"shl": func(d, a, b, _ *Lanes) {
 		for i := range d {
@@ -104,9 +104,9 @@ var ints = map[string]Op{
 			d[i] = uint32(int32(b[i]) >> (a[i] & 31))
 		}
 	},
-	"shlrev 16": each2(func(a, b uint32) uint32 { return b << (a & 15) }),
-	"shrrev 16": each2(func(a, b uint32) uint32 { return b & 0xffff >> (a & 15) }),
-	"sarrev 16": each2(func(a, b uint32) uint32 { return uint32(int16(b) >> (a & 15)) }),
+	"shlrev 16": Each2(func(a, b uint32) uint32 { return b << (a & 15) }),
+	"shrrev 16": Each2(func(a, b uint32) uint32 { return b & 0xffff >> (a & 15) }),
+	"sarrev 16": Each2(func(a, b uint32) uint32 { return uint32(int16(b) >> (a & 15)) }),
 
 	"add3": func(d, a, b, c *Lanes) {
 		for i := range d {
@@ -148,49 +148,49 @@ var ints = map[string]Op{
 			d[i] = a[i]&b[i] | c[i]&^a[i]
 		}
 	},
-	"bfm":        each2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) }),
-	"bfe u32":    each3(func(a, b, c uint32) uint32 { return a >> (b & 31) & (1<<(c&31) - 1) }),
-	"bfe i32":    each3(signedField),
-	"align bit":  each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31)) }),
-	"align byte": each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 3 * 8)) }),
+	"bfm":        Each2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) }),
+	"bfe u32":    Each3(func(a, b, c uint32) uint32 { return a >> (b & 31) & (1<<(c&31) - 1) }),
+	"bfe i32":    Each3(signedField),
+	"align bit":  Each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31)) }),
+	"align byte": Each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 3 * 8)) }),
 
-	"min u32":  each2(func(a, b uint32) uint32 { return min(a, b) }),
-	"max u32":  each2(func(a, b uint32) uint32 { return max(a, b) }),
-	"min i32":  each2(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }),
-	"max i32":  each2(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }),
-	"min u16":  each2(func(a, b uint32) uint32 { return uint32(min(uint16(a), uint16(b))) }),
-	"max u16":  each2(func(a, b uint32) uint32 { return uint32(max(uint16(a), uint16(b))) }),
-	"min i16":  each2(func(a, b uint32) uint32 { return uint32(min(int16(a), int16(b))) }),
-	"max i16":  each2(func(a, b uint32) uint32 { return uint32(max(int16(a), int16(b))) }),
-	"min3 u32": each3(func(a, b, c uint32) uint32 { return min(a, b, c) }),
-	"max3 u32": each3(func(a, b, c uint32) uint32 { return max(a, b, c) }),
-	"med3 u32": each3(func(a, b, c uint32) uint32 { return max(min(a, b), min(max(a, b), c)) }),
-	"min3 i32": each3(func(a, b, c uint32) uint32 { return uint32(min(int32(a), int32(b), int32(c))) }),
-	"max3 i32": each3(func(a, b, c uint32) uint32 { return uint32(max(int32(a), int32(b), int32(c))) }),
-	"med3 i32": each3(func(a, b, c uint32) uint32 {
+	"min u32":  Each2(func(a, b uint32) uint32 { return min(a, b) }),
+	"max u32":  Each2(func(a, b uint32) uint32 { return max(a, b) }),
+	"min i32":  Each2(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }),
+	"max i32":  Each2(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }),
+	"min u16":  Each2(func(a, b uint32) uint32 { return uint32(min(uint16(a), uint16(b))) }),
+	"max u16":  Each2(func(a, b uint32) uint32 { return uint32(max(uint16(a), uint16(b))) }),
+	"min i16":  Each2(func(a, b uint32) uint32 { return uint32(min(int16(a), int16(b))) }),
+	"max i16":  Each2(func(a, b uint32) uint32 { return uint32(max(int16(a), int16(b))) }),
+	"min3 u32": Each3(func(a, b, c uint32) uint32 { return min(a, b, c) }),
+	"max3 u32": Each3(func(a, b, c uint32) uint32 { return max(a, b, c) }),
+	"med3 u32": Each3(func(a, b, c uint32) uint32 { return max(min(a, b), min(max(a, b), c)) }),
+	"min3 i32": Each3(func(a, b, c uint32) uint32 { return uint32(min(int32(a), int32(b), int32(c))) }),
+	"max3 i32": Each3(func(a, b, c uint32) uint32 { return uint32(max(int32(a), int32(b), int32(c))) }),
+	"med3 i32": Each3(func(a, b, c uint32) uint32 {
 		x, y, z := int32(a), int32(b), int32(c)
 		return uint32(max(min(x, y), min(max(x, y), z)))
 	}),
 
-	"perm":      each3(permuteBytes),
-	"lerp u8":   each3(lerpBytes),
-	"sad u8":    each3(func(a, b, c uint32) uint32 { return sadBytes(a, b, 0xff) + c }),
-	"msad u8":   each3(func(a, b, c uint32) uint32 { return sadBytes(a, b, 0) + c }),
-	"sad hi u8": each3(func(a, b, c uint32) uint32 { return sadBytes(a, b, 0xff)<<16 + c }),
-	"sad u16":   each3(func(a, b, c uint32) uint32 { return distance(a&0xffff, b&0xffff) + distance(a>>16, b>>16) + c }),
-	"sad u32":   each3(func(a, b, c uint32) uint32 { return distance(a, b) + c }),
+	"perm":      Each3(permuteBytes),
+	"lerp u8":   Each3(lerpBytes),
+	"sad u8":    Each3(func(a, b, c uint32) uint32 { return sadBytes(a, b, 0xff) + c }),
+	"msad u8":   Each3(func(a, b, c uint32) uint32 { return sadBytes(a, b, 0) + c }),
+	"sad hi u8": Each3(func(a, b, c uint32) uint32 { return sadBytes(a, b, 0xff)<<16 + c }),
+	"sad u16":   Each3(func(a, b, c uint32) uint32 { return distance(a&0xffff, b&0xffff) + distance(a>>16, b>>16) + c }),
+	"sad u32":   Each3(func(a, b, c uint32) uint32 { return distance(a, b) + c }),
 
-	"dot i16": each3(func(a, b, c uint32) uint32 { return dot(a, b, 16, signedPart) + c }),
-	"dot u16": each3(func(a, b, c uint32) uint32 { return dot(a, b, 16, part) + c }),
-	"dot i8":  each3(func(a, b, c uint32) uint32 { return dot(a, b, 8, signedPart) + c }),
-	"dot u8":  each3(func(a, b, c uint32) uint32 { return dot(a, b, 8, part) + c }),
-	"dot i4":  each3(func(a, b, c uint32) uint32 { return dot(a, b, 4, signedPart) + c }),
-	"dot u4":  each3(func(a, b, c uint32) uint32 { return dot(a, b, 4, part) + c }),
+	"dot i16": Each3(func(a, b, c uint32) uint32 { return dot(a, b, 16, signedPart) + c }),
+	"dot u16": Each3(func(a, b, c uint32) uint32 { return dot(a, b, 16, part) + c }),
+	"dot i8":  Each3(func(a, b, c uint32) uint32 { return dot(a, b, 8, signedPart) + c }),
+	"dot u8":  Each3(func(a, b, c uint32) uint32 { return dot(a, b, 8, part) + c }),
+	"dot i4":  Each3(func(a, b, c uint32) uint32 { return dot(a, b, 4, signedPart) + c }),
+	"dot u4":  Each3(func(a, b, c uint32) uint32 { return dot(a, b, 4, part) + c }),
 
-	"pack u16":     each2(func(a, b uint32) uint32 { return min(a, 0xffff) | min(b, 0xffff)<<16 }),
-	"pack halves":  each2(func(a, b uint32) uint32 { return a&0xffff | b<<16 }),
-	"ones add":     each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b }),
-	"reverse bits": each1(bits.Reverse32),
+	"pack u16":     Each2(func(a, b uint32) uint32 { return min(a, 0xffff) | min(b, 0xffff)<<16 }),
+	"pack halves":  Each2(func(a, b uint32) uint32 { return a&0xffff | b<<16 }),
+	"ones add":     Each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b }),
+	"reverse bits": Each1(bits.Reverse32),
 }
 
 // wides are shifts of 64 bits.
@@ -283,10 +283,10 @@ func signedField(a, b, c uint32) uint32 {
 	return uint32(int32(a>>b<<drop) >> drop)
 }
 
-// each1, each2 and each3 make an operation of a function of one lane.
+// Each1 makes an operation of a function of one lane, for what is not worth a loop of its own.
 //
 //go:noinline
-func each1(f func(a uint32) uint32) Op {
+func Each1(f func(a uint32) uint32) Op {
 	return func(d, a, _, _ *Lanes) {
 		for i := range d {
 			d[i] = f(a[i])
@@ -294,8 +294,10 @@ func each1(f func(a uint32) uint32) Op {
 	}
 }
 
+// Each2 is [Each1] of two operands.
+//
 //go:noinline
-func each2(f func(a, b uint32) uint32) Op {
+func Each2(f func(a, b uint32) uint32) Op {
 	return func(d, a, b, _ *Lanes) {
 		for i := range d {
 			d[i] = f(a[i], b[i])
@@ -303,8 +305,10 @@ func each2(f func(a, b uint32) uint32) Op {
 	}
 }
 
+// Each3 is [Each1] of three operands.
+//
 //go:noinline
-func each3(f func(a, b, c uint32) uint32) Op {
+func Each3(f func(a, b, c uint32) uint32) Op {
 	return func(d, a, b, c *Lanes) {
 		for i := range d {
 			d[i] = f(a[i], b[i], c[i])

@@ -71,11 +71,17 @@ func (o *operands) reg(i int) *Lanes { return &o.regs[o.at[i]] }
 
 const turns = 2000
 
-// testOps compares the vector code of operations with their text.
-func testOps[T any](t *testing.T, plain, vector map[string]T, run func(op T, o *operands, r *rand.Rand) uint64) {
+// needsAVX2 skips the test where there is no vector code to compare with its text.
+func needsAVX2(t *testing.T) {
+	t.Helper()
 	if !avx2 {
 		t.Skip("this machine has no AVX2")
 	}
+}
+
+// testOps compares the vector code of operations with their text.
+func testOps[T any](t *testing.T, plain, vector map[string]T, run func(op T, o *operands, r *rand.Rand) uint64) {
+	needsAVX2(t)
 	require.ElementsMatch(t, slices.Sorted(maps.Keys(plain)), slices.Sorted(maps.Keys(vector)))
 	for _, name := range slices.Sorted(maps.Keys(plain)) {
 		r := rand.New(rand.NewPCG(1, uint64(len(name))))
@@ -140,9 +146,7 @@ func TestVectorHalf(t *testing.T) { testOps(t, halves, halfAVX2, runHalf) }
 
 // Operations on one half are compared on all of them.
 func TestEveryHalf(t *testing.T) {
-	if !avx2 {
-		t.Skip("this machine has no AVX2")
-	}
+	needsAVX2(t)
 	for _, name := range []string{"rcp", "rsq", "sqrt", "trunc", "ceil", "floor", "rndne", "fract", "to f32"} {
 		for base := uint32(0); base < 1<<16; base += NumLanes {
 			var a, got, want Lanes
@@ -392,9 +396,7 @@ func FuzzFloat(f *testing.F) {
 		f.Add(v, edges[(i+7)%len(edges)], edges[(i+19)%len(edges)], uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, x, y, z uint32, how uint8) {
-		if !avx2 {
-			t.Skip("this machine has no AVX2")
-		}
+		needsAVX2(t)
 		in, out := Flush*uint32(how&1), Flush*uint32(how>>1&1)
 		var a Lanes
 		Fill(&a, 0x3f8ccccd)

@@ -98,12 +98,11 @@ func (s *Suppression) matches(k Kind, p *sim.Program, pc uint64) bool {
 	if s.symbol == "" {
 		return s.offset == pc-loaded(p) || s.offset == pc
 	}
-	for _, f := range p.Functions() {
-		if f.Name == s.symbol && pc >= f.VAddr && pc-f.VAddr < f.Size {
-			return s.whole || pc-f.VAddr == s.offset
-		}
+	at := p.Symbol(pc)
+	if s.whole {
+		return at[:max(strings.LastIndexByte(at, '+'), 0)] == s.symbol
 	}
-	return false
+	return at == fmt.Sprintf("%s+0x%x", s.symbol, s.offset)
 }
 
 // loaded returns where p was loaded: PCs less that are what disassemblers show.

@@ -73,8 +73,12 @@ func RequireClean(t testing.TB, m *sim.Machine, l *sim.Launch, options ...check.
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range options {
-		c.Options = o
+	switch len(options) {
+	case 0:
+	case 1:
+		c.Options = options[0]
+	default:
+		t.Fatalf("RequireClean takes the options of one checker, not of %d", len(options))
 	}
 	if l == nil {
 		c.Machine(m)
