@@ -88,6 +88,7 @@ type dispatch struct {
 	gds       unit.Span    // set if the order of work-groups matters
 	images    *unit.Images // nil without image instructions
 
+	gap    uint64       // bytes between what workers write
 	next   atomic.Int64 // next work-group to run
 	batch  int64        // how many a worker takes at a time
 	failed atomic.Int64 // lowest work-group that failed
@@ -161,6 +162,7 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 		d.takeTurns(ctx)
 		return d.result.finish(), d.failure
 	}
+	d.gap = gap
 	all := make([]*worker, d.workers())
 	// Small launches are dealt out one by one, so that what waits for one another runs.
 	d.batch = int64(min(max(d.total/(len(all)*minBatches), 1), maxBatch))

@@ -3,19 +3,27 @@ package sim
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
+// What workers write all the time lies apart from what others do: apart keeps it out of their
+// cache lines, and of the pairs of lines that processors fetch together, and gap is how many
+// bytes do the same for storage, of which processors fetch more ahead.
+type apart [128]byte
+
+const gap = 16 << 10
+
 // worker is one goroutine's part of a dispatch: registers, LDS and private memory that
 // its work-groups use one after another, and those of later dispatches.
 type worker struct {
+	_ apart
 	runner
 	d       *dispatch
 	slot    int // number of the first slot of scratch
 	waves   []*state.Wave
+	vgprs   []state.Lanes // of all waves, one after another
 	lds     *unit.Span
 	scratch *unit.Span
 	mem     privateMemory
@@ -23,6 +31,7 @@ type worker struct {
 	local   [][3]state.Lanes
 	localOf [3]uint32
 	spoilt  bool // it panicked, or may still be told to stop
+	_       apart
 }
 
 // privateMemory is memory with the worker's own storage for the private segment.
@@ -77,7 +86,7 @@ func (d *dispatch) newWorker(n int) *worker {
 	w.ports.ScratchBase, w.ports.Images, w.ports.GDS = d.c.PrivateBase, d.images, d.gds
 	w.ports.Borders = unit.Borders{Table: d.m.BorderColors, Addr: d.c.BorderColors}
 	if d.ldsBytes > 0 {
-		w.lds = storage(w.lds, 0, uint64(d.ldsBytes))
+		w.lds = storage(w.lds, 0, uint64(d.ldsBytes), d.gap)
 		w.ports.LDS = *w.lds
 	}
 	if d.gds.Hi != 0 { // then there is one worker
@@ -85,18 +94,24 @@ func (d *dispatch) newWorker(n int) *worker {
 	}
 	switch {
 	case d.private.size > 0:
-		w.scratch = storage(w.scratch, d.private.base, d.private.size)
+		w.scratch = storage(w.scratch, d.private.base, d.private.size, d.gap)
 		w.mem = privateMemory{&d.m.Memory, w.scratch}
 		w.ports.Mem = &w.mem
 	case d.slots > 0:
 		w.slot = n * d.wavesPerGroup
 	}
+	if n := d.wavesPerGroup * d.vgprs; len(w.vgprs) < n {
+		w.vgprs = make([]state.Lanes, n+int(d.gap/(4*state.NumLanes)))[:n]
+	}
 	for i := range d.wavesPerGroup {
 		if i == len(w.waves) {
-			w.waves = append(w.waves, new(state.Wave))
+			w.waves = append(w.waves, &new(struct {
+				state.Wave
+				_ apart
+			}).Wave)
 		}
 		wave := w.waves[i]
-		wave.V, wave.NumVGPRs, wave.NumSGPRs = slices.Grow(wave.V[:0], d.vgprs)[:d.vgprs], d.vgprs, d.sgprs
+		wave.V, wave.NumVGPRs, wave.NumSGPRs = w.vgprs[i*d.vgprs:][:d.vgprs:d.vgprs], d.vgprs, d.sgprs
 	}
 	if len(w.local) < d.wavesPerGroup {
 		w.local, w.localOf = make([][3]state.Lanes, d.wavesPerGroup), [3]uint32{}
@@ -133,13 +148,12 @@ func (w *worker) changed() *state.Fault {
 	return nil
 }
 
-// storage returns s for size bytes at base of one worker, a new span if it is too small. What it
-// holds is not cleared.
-func storage(s *unit.Span, base, size uint64) *unit.Span {
+// storage returns s for size bytes at base of one worker, a new span, with a gap after it, if it
+// is too small. What it holds is not cleared.
+func storage(s *unit.Span, base, size, gap uint64) *unit.Span {
 	if s == nil || uint64(cap(s.Bytes)) < size {
-		s = newSpan(base, size)
+		s = newSpan(base, size+gap)
 		s.Private = true
-		return s
 	}
 	s.Base, s.Lo, s.Hi = base, 0, size
 	s.Bytes, s.Words = s.Bytes[:size], s.Words[:size/4]
