@@ -11,16 +11,16 @@ import (
 // It returns a bound that no v+off exceeds, and whether the addresses are those of
 // consecutive dwords.
 func Place(addr *[state.NumLanes]uint64, v *state.Lanes, off uint32, base, keep uint64) (bound uint64, dense bool) {
-	any, uneven := simd.Place(addr, v, off, base, keep)
+	bits, uneven := simd.Place(addr, v, off, base, keep)
 	if uneven != 0 {
-		return uint64(any), false
+		return uint64(bits), false
 	}
 	// The registers hold dwords that follow one another; neither wrapping nor a bit that is
 	// cleared may tear them apart.
 	first := uint64(v[0] + off)
 	start, end := base+first, base+first+4*(state.NumLanes-1)
 	if first+4*(state.NumLanes-1) > math.MaxUint32 || start&keep != start || end&keep != end || start > end {
-		return uint64(any), false
+		return uint64(bits), false
 	}
 	return first + 4*(state.NumLanes-1), true
 }
