@@ -29,7 +29,7 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 		}
 		at.Base += uint64(first) << 32
 	}
-	return o.direct.Move(w, p, p.Mem, &at)
+	return o.direct.Move(w, p, p.Mem.Find(at.First(w)), &at)
 }
 
 // nearAperture reports whether a FLAT address with the high dword may lie in an aperture: OFFSET,

@@ -66,7 +66,10 @@ var VSharpBits = func() (all VSharp) {
 var VSharpHints = [...]BitField{{"ATC", 120, 1}, {"MTYPE", 123, 3}}
 
 // Get returns the bits of the field f.
-func (v VSharp) Get(f VSharpField) uint64 {
+func (v VSharp) Get(f VSharpField) uint64 { return f.In(&v) }
+
+// In returns the bits of the field in v, which it does not copy.
+func (f VSharpField) In(v *VSharp) uint64 {
 	at, shift := f.shift()/32, f.shift()%32
 	bits := uint64(v[at])
 	if shift+f.width() > 32 {

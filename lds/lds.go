@@ -222,14 +222,14 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 	at.V, at.Off = &w.V[o.addr], o.off[0]
 	if !o.gds {
 		at.Room = unit.LDSLimit(w, p)
-		return o.direct.MoveIn(w, p, &p.LDS, &at)
+		return o.direct.Move(w, p, &p.LDS, &at)
 	}
 	win, f := o.window(w, p)
 	if f != nil {
 		return false
 	}
 	at.Base, at.Room = win.base, win.limit
-	return o.direct.MoveIn(w, p, win.mem, &at)
+	return o.direct.Move(w, p, win.mem, &at)
 }
 
 func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {

@@ -15,7 +15,7 @@ import (
 func (o *op) crosses(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 	r := unit.BufferRulesOf(p.Rules, w.Target.Gen())
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
-	if !r.SplitBytes || p.Align != state.AlignNone || v.Get(gcn.VSwizzle) == 0 {
+	if !r.SplitBytes || p.Align != state.AlignNone || gcn.VSwizzle.In(v) == 0 {
 		return false
 	}
 	args := o.operands(w)

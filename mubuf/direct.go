@@ -23,9 +23,9 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 		soffset = uint64(w.S[o.soffset])
 	}
 	// Lanes that are in bounds to their last byte are so under rules C1 and C7 alike.
-	records := v.Get(gcn.VNumRecords)
+	records := gcn.VNumRecords.In(v)
 	var at unit.Lanes // a literal would be copied
-	at.V, at.Off, at.Base, at.Room = &zeros, o.form.Offset, v.Get(gcn.VBase)+soffset, records-soffset
+	at.V, at.Off, at.Base, at.Room = &zeros, o.form.Offset, gcn.VBase.In(v)+soffset, records-soffset
 	switch {
 	case o.form.Addr64:
 		high := &w.V[o.vaddr+1]
@@ -42,22 +42,23 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 	if at.Base > addressMask>>1 { // so that no address wraps at 48 bits
 		return false
 	}
-	return o.direct.Move(w, p, p.Mem, &at)
+	return o.direct.Move(w, p, p.Mem.Find(at.First(w)), &at)
 }
 
 // fromRecords is directly of buffers that are not as in [plain].
 func (o *op) fromRecords(w *state.Wave, p *unit.Ports) bool {
 	args := o.operands(w)
-	if args.V.Get(gcn.VType) != 0 || o.form.Addr64 || !o.direct.Moves() {
+	if gcn.VType.In(args.V) != 0 || o.form.Addr64 || !o.direct.Moves() {
 		return false
 	}
 	var place plan
 	place.derive(unit.BufferRulesOf(p.Rules, w.Target.Gen()), &o.form, &args)
-	var at state.Lanes
-	if place.base > addressMask>>1 || !place.together(&at, 0, uint32(o.form.Elem)*uint32(o.form.Count), w.Exec()) {
+	var v state.Lanes
+	if place.base > addressMask>>1 || !place.together(&v, 0, uint32(o.form.Elem)*uint32(o.form.Count), w.Exec()) {
 		return false
 	}
-	return o.direct.Move(w, p, p.Mem, &unit.Lanes{V: &at, Base: place.base, Room: never})
+	at := unit.Lanes{V: &v, Base: place.base, Room: never}
+	return o.direct.Move(w, p, p.Mem.Find(at.First(w)), &at)
 }
 
 // noPlain holds the bits of a V# that are not 0 if the buffer is none, or not one as in [plain].

@@ -89,7 +89,7 @@ var (
 func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer, ok bool, fault *state.Fault) {
 	unit.Begin(a, t.mem, state.Global, w.Exec())
 	v := (*gcn.VSharp)(w.S[t.srsrc : t.srsrc+4])
-	if v.Get(gcn.VType) != 0 {
+	if gcn.VType.In(v) != 0 {
 		a.Op, a.Exec = gcn.NoMem, 0
 		return x, false, nil
 	}
@@ -127,7 +127,7 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 	f := t.fixed
 	if !t.own {
 		var err error
-		if f, err = format.Lookup(uint8(v.Get(gcn.VDataFormat)), uint8(v.Get(gcn.VNumFormat))); err != nil {
+		if f, err = format.Lookup(uint8(gcn.VDataFormat.In(v)), uint8(gcn.VNumFormat.In(v))); err != nil {
 			var e *format.Error
 			switch {
 			case !errors.As(err, &e):

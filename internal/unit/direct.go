@@ -80,18 +80,14 @@ type Lanes struct {
 	Room uint64 // how many bytes from Base on are in bounds
 }
 
-// Move loads or stores the elements of the lanes of EXEC if all of them allow it; else it does
-// nothing and reports false.
-func (d *Direct) Move(w *state.Wave, p *Ports, mem Memory, at *Lanes) bool {
-	mask := w.Exec()
-	if mask == 0 || d.n == 0 {
-		return d.n != 0
-	}
-	return d.MoveIn(w, p, mem.Find(at.Base+uint64(at.V[bits.TrailingZeros64(mask)&63]+at.Off)), at)
+// First returns where the first lane of EXEC is, that of lane 0 if EXEC is 0.
+func (l *Lanes) First(w *state.Wave) uint64 {
+	return l.Base + uint64(l.V[bits.TrailingZeros64(w.Exec())&63]+l.Off)
 }
 
-// MoveIn is [Direct.Move] to or from s, which may be nil.
-func (d *Direct) MoveIn(w *state.Wave, p *Ports, s *Span, at *Lanes) bool {
+// Move loads or stores the elements of the lanes of EXEC, which lie in s, if all of them allow it;
+// else it does nothing and reports false. s may be nil.
+func (d *Direct) Move(w *state.Wave, p *Ports, s *Span, at *Lanes) bool {
 	mask := w.Exec()
 	if mask == 0 || d.n == 0 {
 		return d.n != 0
