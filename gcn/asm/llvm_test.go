@@ -105,15 +105,15 @@ func llvmAssemble(t testing.TB, g gcn.Gen, lines []string) (words [][]uint32, ec
 		if len(found) == 0 {
 			t.Fatalf("%s printed no encoding for %q", llvmMC, lines[n])
 		}
-		var bytes []byte
+		var encoding []byte
 		echo[n] = found[0][1]
 		for b := range strings.SplitSeq(found[0][2], ",") {
 			v, _ := strconv.ParseUint(strings.TrimPrefix(b, "0x"), 16, 8)
-			bytes = append(bytes, byte(v))
+			encoding = append(encoding, byte(v))
 		}
 		found = found[1:]
-		for b := 0; b+3 < len(bytes); b += 4 {
-			words[n] = append(words[n], uint32(bytes[b])|uint32(bytes[b+1])<<8|uint32(bytes[b+2])<<16|uint32(bytes[b+3])<<24)
+		for b := 0; b+3 < len(encoding); b += 4 {
+			words[n] = append(words[n], uint32(encoding[b])|uint32(encoding[b+1])<<8|uint32(encoding[b+2])<<16|uint32(encoding[b+3])<<24)
 		}
 	}
 	return words, echo, why

@@ -222,16 +222,16 @@ func same(a, b float64) bool {
 
 // TestEverySmallFloat decodes every half, 11-bit and 10-bit float, and encodes it again.
 func TestEverySmallFloat(t *testing.T) {
-	half, packed := mustLookup(t, 2, gcn.NumFLOAT), mustLookup(t, 6, gcn.NumFLOAT)
+	float16, packed := mustLookup(t, 2, gcn.NumFLOAT), mustLookup(t, 6, gcn.NumFLOAT)
 	for v := range uint32(1 << 16) {
-		got := unpack(half, [4]uint32{v})[0]
-		if !same(decode(v, 10, true), f64(got)) || pack(half, [4]uint32{got})[0] != v || truncated(got) != v {
-			t.Fatalf("half %x is %x, which is packed as %x, truncated %x", v, got, pack(half, [4]uint32{got})[0], truncated(got))
+		got := unpack(float16, [4]uint32{v})[0]
+		if !same(decode(v, 10, true), f64(got)) || pack(float16, [4]uint32{got})[0] != v || truncated(got) != v {
+			t.Fatalf("half %x is %x, which is packed as %x, truncated %x", v, got, pack(float16, [4]uint32{got})[0], truncated(got))
 		}
 		w := []uint32{got}
-		unit.Narrow(half, w)
+		unit.Narrow(float16, w)
 		narrow := w[0]
-		unit.Widen(half, w)
+		unit.Widen(float16, w)
 		if narrow != v || w[0] != got {
 			t.Fatalf("half %x, %x as a float, is %x through D16 and %x again", v, got, narrow, w[0])
 		}

@@ -159,12 +159,12 @@ func FuzzLayout(f *testing.F) {
 
 // A chain of levels ends with one texel: a longer one is refused, whatever its tiling.
 func TestChainTooLong(t *testing.T) {
-	for _, chip := range []string{"tahiti", "hawaii", "fiji", "vega10", "vega20"} {
-		r := preset(t, chip)
+	for _, name := range []string{"tahiti", "hawaii", "fiji", "vega10", "vega20"} {
+		r := preset(t, name)
 		for mode := range 32 {
 			for levels := 8; levels <= 16; levels++ {
 				_, err := r.Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 64, Height: 64, Levels: levels, Mode: mode})
-				requireKind(t, tile.BadSurface, err, "%s mode %d, %d levels", chip, mode, levels)
+				requireKind(t, tile.BadSurface, err, "%s mode %d, %d levels", name, mode, levels)
 			}
 		}
 	}
@@ -231,9 +231,9 @@ func FuzzFromImage(f *testing.F) {
 	})
 }
 
-func preset(t testing.TB, chip string) *tile.Registers {
+func preset(t testing.TB, name string) *tile.Registers {
 	t.Helper()
-	r, err := tile.Preset(chip)
+	r, err := tile.Preset(name)
 	require.NoError(t, err)
 	return r
 }

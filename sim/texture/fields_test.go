@@ -15,16 +15,10 @@ import (
 // TestFieldsAreHeldOrRefused sets each field of an image to values that fit and that do not: the
 // words of the texture have the value, or there is an error.
 func TestFieldsAreHeldOrRefused(t *testing.T) {
-	filled := map[string]bool{ // what New says that it chooses, or that a generation does not have
-		"Base": true, "Pitch": true, "LastArray": true, "MaxMip": true, "Pow2Pad": true,
-	}
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX900} {
 		plain := gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 16, Height: 16}
 		refused, held := 0, 0
 		for f := range reflect.TypeFor[gcn.Image]().Fields() {
-			if filled[f.Name] {
-				continue
-			}
 			for _, n := range []int{1, 3, 16, 200, -5} {
 				img := plain
 				v := reflect.ValueOf(&img).Elem().FieldByIndex(f.Index)
@@ -59,6 +53,37 @@ func TestFieldsAreHeldOrRefused(t *testing.T) {
 		require.Greater(t, refused, 30)
 		require.Greater(t, held, 20)
 	}
+}
+
+// TestFieldsOfAnotherGeneration: fields that a generation does not have are refused by name, as
+// are a base and a pitch that the texture would not have.
+func TestFieldsOfAnotherGeneration(t *testing.T) {
+	for _, c := range []struct {
+		target gcn.Target
+		img    gcn.Image
+		says   string
+	}{
+		{gcn.GFX600, gcn.Image{MaxMip: 2}, "MaxMip is 2, but a T# of gcn1.0 has no such field; leave it unset"},
+		{gcn.GFX803, gcn.Image{NV: true}, "NV is true, but a T# of gcn1.2 has no such field; leave it unset"},
+		{gcn.GFX900, gcn.Image{Pow2Pad: true}, "Pow2Pad is true, but a T# of gcn1.4 has no such field; leave it unset"},
+		{gcn.GFX900, gcn.Image{Type: gcn.Image2DArray, Depth: 4, LastArray: 3}, "LastArray is 3, but a T# of gcn1.4 has no such field; leave it unset"},
+		{gcn.GFX803, gcn.Image{PerfMod: 9}, "PerfMod is 9, which a T# of gcn1.2 does not hold; give 0 to 7"},
+		{gcn.GFX803, gcn.Image{Width: 1<<14 + 1}, "Width is 16385, which a T# of gcn1.2 does not hold; give 1 to 16384"},
+		{gcn.GFX803, gcn.Image{Type: gcn.ImageCube, Depth: 1 << 13}, "LastArray is 49151, which a T# of gcn1.2 does not hold; give 0 to 8191"},
+		{gcn.GFX803, gcn.Image{DstSel: [4]gcn.Sel{9}}, "DstSel is [9 0 0 0], which a T# of gcn1.2 does not hold; give each 0 to 7"},
+		{gcn.GFX803, gcn.Image{Base: 0x100, TileMode: 8}, "Base is 0x100, but New chooses where it lies"},
+		{gcn.GFX803, gcn.Image{Pitch: 1, TileMode: 8}, "Pitch is 1, "},
+		{gcn.GFX803, gcn.Image{Pitch: 8, TileMode: 8}, "a pitch of 8 elements"},
+	} {
+		if c.img.DataFormat, c.img.Height = gcn.Data8_8_8_8, 16; c.img.Width == 0 {
+			c.img.Width = 16
+		}
+		_, err := texture.New(sim.New(c.target), c.img)
+		require.ErrorContains(t, err, c.says, c.says)
+	}
+	tex, err := texture.New(sim.New(gcn.GFX803), gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 16, Height: 16, TileMode: 8, Pitch: 128})
+	require.NoError(t, err)
+	require.Equal(t, 128, tex.Layout.Levels()[0].Pitch)
 }
 
 // TestViewsHaveAnOrder: a view that ends before it begins is refused.

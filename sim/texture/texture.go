@@ -34,10 +34,10 @@ type Texture struct {
 // New maps zeroed memory of m for an image and returns it. Fields that are 0 become what
 // fits the others: TYPE is 2D, DST_SEL takes the components in their order and 1 as alpha
 // if there is none, the last layer is the last one of DEPTH, the last level of the resource
-// LAST_LEVEL; images with levels get POW2_PAD, as drivers do. The pitch is the smallest one,
-// and of BASE only pipe and bank swizzle are used. Errors are *[Error] for a field out of
-// its range, those of [tile.Registers.Layout] and [sim.Machine.Registers], and
-// *[sim.Error].
+// LAST_LEVEL; images with levels get POW2_PAD, as drivers do. The pitch is the smallest one
+// unless it is given, and BASE gives pipe and bank swizzle only. Errors are *[Error] for a
+// field that a T# of the generation does not hold, those of [tile.Registers.Layout] and
+// [sim.Machine.Registers], and *[sim.Error].
 func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	regs, err := m.Registers()
 	if err != nil {
@@ -46,10 +46,12 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	t := &Texture{Image: img, gen: m.Target.Gen()}
 	t.format, _ = format.LookupImage(t.gen, img.DataFormat, img.NumFormat)
 	t.complete()
-	if err := t.checkFields(); err != nil {
+	if err := t.Check(t.gen); err != nil {
+		return nil, &Error{t, err.Error()}
+	}
+	if err := t.checkView(); err != nil {
 		return nil, err
 	}
-	t.Pitch = 0
 	s, err := tile.FromImage(t.gen, &t.Image)
 	if err != nil {
 		return nil, err
@@ -57,16 +59,22 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	if t.Layout, err = regs.Layout(s); err != nil {
 		return nil, err
 	}
+	t.Pitch = t.Layout.Levels()[0].Pitch * t.Layout.Surface.BlockW
+	if t.gen.Traits().SwizzleModes {
+		t.Pitch = t.Layout.EPitch
+	}
+	if img.Pitch != 0 && img.Pitch != t.Pitch { // 1 is what a T# without a pitch says
+		return nil, &Error{t, fmt.Sprintf("Pitch is %d, but the texture has %d; leave it unset", img.Pitch, t.Pitch)}
+	}
+	if rest := img.Base &^ t.Layout.SwizzleMask; rest != 0 {
+		return nil, &Error{t, fmt.Sprintf("Base is 0x%x, but New chooses where it lies; leave it unset, or give pipe and bank swizzle, the bits of 0x%x", img.Base, t.Layout.SwizzleMask)}
+	}
 	t.Buffer, err = m.Allocate(t.Layout.Size, t.Layout.Align)
 	if err != nil {
 		return nil, err
 	}
 	t.surface = t.Buffer.Bytes()
 	t.Base = t.Buffer.Addr | img.Base&t.Layout.SwizzleMask
-	t.Pitch = t.Layout.Levels()[0].Pitch * t.Layout.Surface.BlockW
-	if t.gen.Traits().SwizzleModes {
-		t.Pitch = t.Layout.EPitch
-	}
 	words := gcn.TSharp(t.Image.Words(t.gen))
 	t.Image = words.Fields(t.gen) // without what the generation has no field for
 	return t, nil
@@ -118,13 +126,14 @@ func (t *Texture) complete() {
 			*size = 1
 		}
 	}
-	if t.LastArray == 0 && t.Type.Shape().Layered {
+	vega := t.gen.Traits().SwizzleModes
+	switch {
+	case vega && t.MaxMip == 0:
+		t.MaxMip = t.LastLevel
+	case !vega && t.LastArray == 0 && t.Type.Shape().Layered:
 		t.LastArray = t.Extent(t.gen).Layers - 1
 	}
-	if t.MaxMip == 0 {
-		t.MaxMip = t.LastLevel
-	}
-	if t.LastLevel > 0 && !t.Type.Shape().MSAA {
+	if t.LastLevel > 0 && !t.Type.Shape().MSAA && !vega {
 		t.Pow2Pad = true
 	}
 }
@@ -132,34 +141,12 @@ func (t *Texture) complete() {
 // Words returns the T# for eight consecutive SGPRs.
 func (t *Texture) Words() []uint32 { return t.Image.Words(t.gen) }
 
-// checkFields refuses fields that a T# cannot hold, and slices that there are none of.
-func (t *Texture) checkFields() error {
-	slices := 1<<13 - 1 // of other types BASE_ARRAY is the one slice
-	if t.Type.Shape().Layered {
-		slices = t.Extent(t.gen).Layers - 1
-	}
-	for _, f := range [...]struct {
-		name               string
-		value, least, most int
-	}{
-		{"DataFormat", int(t.DataFormat), 0, 63}, {"NumFormat", int(t.NumFormat), 0, 15},
-		{"Width", t.Width, 1, 1 << 14}, {"Height", t.Height, 1, 1 << 14}, {"Depth", t.Depth, 1, 1 << 13},
-		{"LastLevel", t.LastLevel, 0, 15}, {"BaseLevel", t.BaseLevel, 0, 15}, {"MaxMip", t.MaxMip, 0, 15},
-		{"TileMode", t.TileMode, 0, 31}, {"BaseArray", t.BaseArray, 0, slices}, {"LastArray", t.LastArray, 0, 1<<13 - 1},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return &Error{t, fmt.Sprintf("%s is %d, not in %d to %d", f.name, f.value, f.least, f.most)}
-		}
-	}
-	if err := t.checkOrder(); err != nil {
-		return err
-	}
-	return t.checkPacked()
-}
-
-// checkOrder refuses views that end before they begin.
-func (t *Texture) checkOrder() error {
+// checkView refuses views of slices that there are none of, and those that end before they begin.
+func (t *Texture) checkView() error {
 	shape := t.Type.Shape()
+	if slices := t.Extent(t.gen).Layers; shape.Layered && t.BaseArray >= slices { // of other types it is the one slice
+		return &Error{t, fmt.Sprintf("BaseArray is %d, not in 0 to %d", t.BaseArray, slices-1)}
+	}
 	switch {
 	case !shape.MSAA && t.BaseLevel > t.LastLevel:
 		return &Error{t, fmt.Sprintf("BaseLevel is %d, after LastLevel, which is %d", t.BaseLevel, t.LastLevel)}
@@ -170,39 +157,6 @@ func (t *Texture) checkOrder() error {
 	}
 	return nil
 }
-
-// checkPacked refuses fields that the words of the T# do not hold as they are. LastArray, MaxMip
-// and Pow2Pad, which New fills in, not all generations have; levels of detail are rounded.
-func (t *Texture) checkPacked() error {
-	held := gcn.TSharp(t.Image.Words(t.gen)).Fields(t.gen)
-	for _, f := range [...]struct {
-		name       string
-		given, has any
-	}{
-		{"Type", t.Type, held.Type}, {"DstSel", t.DstSel, held.DstSel}, {"PerfMod", t.PerfMod, held.PerfMod}, {"Interlaced", t.Interlaced, held.Interlaced},
-		{"MType", t.MType, held.MType}, {"ATC", t.ATC, held.ATC}, {"CounterBank", t.CounterBank, held.CounterBank}, {"LODCount", t.LODCount, held.LODCount},
-		{"Compression", t.Compression, held.Compression}, {"Meta", t.Meta, held.Meta}, {"AlphaOnMSB", t.AlphaOnMSB, held.AlphaOnMSB},
-		{"ColorTransform", t.ColorTransform, held.ColorTransform}, {"LostAlpha", t.LostAlpha, held.LostAlpha}, {"LostColor", t.LostColor, held.LostColor},
-		{"NV", t.NV, held.NV}, {"MetaDirect", t.MetaDirect, held.MetaDirect}, {"BCSwizzle", t.BCSwizzle, held.BCSwizzle}, {"ArrayPitch", t.ArrayPitch, held.ArrayPitch},
-		{"MetaLinear", t.MetaLinear, held.MetaLinear}, {"MetaPipeAligned", t.MetaPipeAligned, held.MetaPipeAligned}, {"MetaRBAligned", t.MetaRBAligned, held.MetaRBAligned},
-	} {
-		if f.given != f.has {
-			return &Error{t, fmt.Sprintf("%s is %v, which a T# of %v does not hold", f.name, f.given, t.gen)}
-		}
-	}
-	for _, f := range [...]struct {
-		name       string
-		given, has float32
-	}{{"MinLOD", t.MinLOD, held.MinLOD}, {"MinLODWarn", t.MinLODWarn, held.MinLODWarn}} {
-		if off := f.given - f.has; !(off >= -lodStep && off <= lodStep) { // a NaN, too
-			return &Error{t, fmt.Sprintf("%s is %v, which a T# of %v does not hold: 0 to 16 in steps of 1/256", f.name, f.given, t.gen)}
-		}
-	}
-	return nil
-}
-
-// lodStep is the step of levels of detail in a T#.
-const lodStep = 1.0 / 256
 
 // Error says why there is no such texture, or why it cannot hold or give a picture.
 type Error struct {

@@ -1,0 +1,119 @@
+package gcn
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+)
+
+// Check returns an *[Error] for a field of b that a V# does not hold as it is. A field that is
+// 0 is not set.
+func (b Buffer) Check() error {
+	return checkHeld("a V#", b, func(b Buffer) Buffer { return VSharp(b.Words()).Fields() })
+}
+
+// Check returns an *[Error] for a field of i that a T# of generation g does not have, or does
+// not hold as it is. A field that is 0 is not set.
+func (i Image) Check(g Gen) error {
+	return checkHeld(fmt.Sprintf("a T# of %v", g), i, func(i Image) Image { return TSharp(i.Words(g)).Fields(g) })
+}
+
+// Check returns an *[Error] for a field of s that an S# of generation g does not have, or does
+// not hold as it is. A field that is 0 is not set.
+func (s SamplerState) Check(g Gen) error {
+	return checkHeld(fmt.Sprintf("an S# of %v", g), s, func(s SamplerState) SamplerState { return SSharp(s.Words(g)).Fields(g) })
+}
+
+// checkHeld refuses the first field of given, the fields of a descriptor, that it does not hold:
+// held packs fields and unpacks them.
+func checkHeld[T any](descriptor string, given T, held func(T) T) error {
+	var lo, hi T
+	setFar(reflect.ValueOf(&lo).Elem(), math.Inf(-1), 0)
+	lo = held(lo)
+	for i := range reflect.TypeFor[T]().NumField() {
+		first := 0
+		least := reflect.ValueOf(lo).Field(i)
+		if least.Kind() == reflect.Int {
+			first = int(least.Int())
+		}
+		setFar(reflect.ValueOf(&hi).Elem().Field(i), math.Inf(1), first+maxBits)
+	}
+	hi = held(hi)
+	v, has, low, high := reflect.ValueOf(given), reflect.ValueOf(held(given)), reflect.ValueOf(lo), reflect.ValueOf(hi)
+	for i := range v.NumField() {
+		name, x, least, most := v.Type().Field(i).Name, v.Field(i), low.Field(i), high.Field(i)
+		switch {
+		case x.IsZero():
+		case least.Equal(most):
+			return &Error{Kind: NoField, what: fmt.Sprintf("%s is %s, but %s has no such field; leave it unset", name, number(x), descriptor)}
+		case !holds(x, has.Field(i), least, most):
+			return &Error{Kind: NoField, what: fmt.Sprintf("%s is %s, which %s does not hold; give %s", name, number(x), descriptor, between(least, most))}
+		}
+	}
+	return nil
+}
+
+// maxBits is all ones in each field of an int.
+const maxBits = 1<<30 - 1
+
+// setFar sets the numbers of v to what is beyond their fields or all ones in them, or to 0:
+// floats to f, others to n.
+func setFar(v reflect.Value, f float64, n int) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for _, field := range v.Fields() {
+			setFar(field, f, n)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			setFar(v.Index(i), f, n)
+		}
+	case reflect.Float32:
+		v.SetFloat(f)
+	case reflect.Bool:
+		v.SetBool(n != 0)
+	case reflect.Int:
+		v.SetInt(int64(n))
+	default:
+		if n != 0 {
+			v.SetUint(math.MaxUint64 >> (64 - v.Type().Bits()))
+		}
+	}
+}
+
+// holds reports whether a field holds x, which it gives back as has. Levels of detail are
+// rounded, those above the greatest one up to a whole level.
+func holds(x, has, least, most reflect.Value) bool {
+	if x.Kind() != reflect.Float32 {
+		return x.Equal(has)
+	}
+	return x.Float() >= least.Float() && x.Float() <= math.Ceil(most.Float()) // no NaN
+}
+
+// number prints a value of a field: a code as the number that it is.
+func number(x reflect.Value) string {
+	switch x.Kind() {
+	case reflect.Float32, reflect.Bool:
+		return fmt.Sprint(x)
+	case reflect.Uint64: // an address
+		return fmt.Sprintf("%#x", x.Uint())
+	}
+	return fmt.Sprintf("%d", x.Interface())
+}
+
+// between says which values a field holds.
+func between(least, most reflect.Value) string {
+	switch least.Kind() {
+	case reflect.Array:
+		return "each " + between(least.Index(0), most.Index(0))
+	case reflect.Float32:
+		return fmt.Sprintf("%v to %v", least, math.Ceil(most.Float()))
+	}
+	text := number(least) + " to " + number(most)
+	if least.Kind() == reflect.Uint64 {
+		if step := most.Uint() & -most.Uint(); step > 1 {
+			text += fmt.Sprintf(" in steps of %d", step)
+		}
+	}
+	return text
+}
