@@ -36,6 +36,13 @@ func sweepCommand() *cobra.Command {
 			for _, what := range s.Corpus.Malformed {
 				fmt.Fprintln(cmd.ErrOrStderr(), what)
 			}
+			if fail.From() != nil {
+				if checked, err := s.Corpus.Checked(); err != nil {
+					return cli.Wrong(err)
+				} else if !checked {
+					return fail.Unchecked("case")
+				}
+			}
 			self, err := os.Executable()
 			if err != nil {
 				return cli.Wrong(err)

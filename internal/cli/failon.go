@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,9 +91,14 @@ func (f *FailOn) Seen() error {
 	case f.failed.Load():
 		return ErrFailed
 	case f.set && f.ran.Load() && !f.checked.Load():
-		return &job.FlagError{Flag: "fail-on", Err: errors.New("no request has a check, so it has no effect; give check")}
+		return f.Unchecked("request")
 	}
 	return nil
+}
+
+// Unchecked is the error of usage that no request, or what else there are, has a check.
+func (f *FailOn) Unchecked(what string) error {
+	return &job.FlagError{Flag: "fail-on", Err: fmt.Errorf("no %s has a check, so it has no effect; give check", what)}
 }
 
 // Judge returns [ErrFailed] if findings are as bad as f says.

@@ -322,19 +322,62 @@ func (c *Corpus) chunk(n int, defaults Limits) ([]*Case, error) {
 	return all, nil
 }
 
+// Checked reports whether findings are looked for in any case. Those of a diff are not.
+func (c *Corpus) Checked() (bool, error) {
+	for i := range c.lines {
+		e, _, malformed, err := c.line(uint32(i))
+		if err != nil {
+			return false, err
+		}
+		if malformed != nil || e.Diff != nil {
+			continue
+		}
+		lists := e.Check
+		if len(lists) == 0 {
+			var own struct {
+				Check []string `json:"check"`
+			}
+			spec := e.Dispatch
+			if spec == nil {
+				spec = e.Exec
+			}
+			raw, _, err := fileOf(spec, filepath.Dir(c.files[c.lines[i].file].Name()))
+			if err != nil || json.Unmarshal(raw, &own) != nil {
+				continue // the result says so
+			}
+			lists = [][]string{own.Check}
+		}
+		if slices.ContainsFunc(lists, func(kinds []string) bool { return len(kinds) > 0 }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// line reads line i again. It may be malformed.
+func (c *Corpus) line(i uint32) (e *entry, text []byte, malformed, err error) {
+	p := c.lines[i]
+	f := c.files[p.file]
+	text = make([]byte, p.size)
+	if _, err := f.ReadAt(text, p.at); err != nil {
+		return nil, nil, nil, fmt.Errorf("%s: it has changed while it was read: %w", f.Name(), err)
+	}
+	e, malformed = parse(text)
+	if malformed != nil != p.broken {
+		return nil, nil, nil, fmt.Errorf("%s:%d: the line has changed since it was read", f.Name(), p.number)
+	}
+	return e, text, malformed, nil
+}
+
 // at returns a case.
 func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
 	p := c.lines[r.line]
 	f := c.files[p.file]
-	line := make([]byte, p.size)
-	if _, err := f.ReadAt(line, p.at); err != nil {
-		return nil, fmt.Errorf("%s: it has changed while it was read: %w", f.Name(), err)
-	}
-	e, malformed := parse(line)
-	if malformed != nil != p.broken {
-		return nil, fmt.Errorf("%s:%d: the line has changed since it was read", f.Name(), p.number)
-	}
-	if malformed != nil {
+	e, line, malformed, err := c.line(r.line)
+	switch {
+	case err != nil:
+		return nil, err
+	case malformed != nil:
 		return malformedCase(p.id(f), line, malformed), nil
 	}
 	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(f.Name()), Limits: e.Limit.or(defaults)}
@@ -351,7 +394,6 @@ func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
 			one.Pair = append(one.Pair, object)
 		}
 	}
-	var err error
 	if one.Spec, one.Dir, err = e.concrete(spec, one.Dir, one.Limits, r.product); err != nil {
 		one.Broken, one.Spec = err.Error(), nil
 	}
