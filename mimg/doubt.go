@@ -93,8 +93,8 @@ func (v *view) findDoubts() {
 // (rule IM13).
 func (l *lookup) findDoubts() []string {
 	f, compares, offsets := l.view.format, l.value.compares, l.o.row.Addr&gcn.AddrOffset != 0
-	mag, min := &l.filters[0], &l.filters[1]
-	blends := !l.gathers && (mag.linear != [3]bool{} || min.linear != [3]bool{} || l.levels.mip == gcn.MipLinear)
+	magnify, minify := &l.filters[0], &l.filters[1]
+	blends := !l.gathers && (magnify.linear != [3]bool{} || minify.linear != [3]bool{} || l.levels.mip == gcn.MipLinear)
 	var inferred, repeats, once bool
 	for _, c := range l.Clamp[:l.dims] {
 		inferred = inferred || c == gcn.ClampHalfBorder || c == gcn.ClampMirrorOnceHalfBorder || c == gcn.ClampMirrorOnceBorder
@@ -103,7 +103,7 @@ func (l *lookup) findDoubts() []string {
 	}
 	integer := f.Kind != format.Float && (l.MagFilter&xyLinear != 0 || l.MinFilter&xyLinear != 0 || l.MipFilter == gcn.MipLinear)
 	why := reasons(
-		reason{mag.aniso || min.aniso, "anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (" + handbook.LO3 + ")"},
+		reason{magnify.aniso || minify.aniso, "anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (" + handbook.LO3 + ")"},
 		reason{l.fold, "across the edges of cubes texels are those that later chips take (" + handbook.CO6 + ")"},
 		reason{l.PerfMip != 0 || l.PerfZ != 0, "PERF_MIP and PERF_Z are ignored (" + handbook.LO2 + ")"},
 		reason{l.LODBiasSec != 0, "how PERF_MOD scales LOD_BIAS_SEC is known of later chips only (" + handbook.LO2 + ")"},

@@ -44,8 +44,8 @@ func (l *lookup) newLevels(mip uint8) levels {
 	if !l.inTexels {
 		s.scale = [3]float64{float64(v.size[0].x), float64(v.size[0].y), float64(v.size[0].z)}
 	}
-	mag, min := &l.filters[0], &l.filters[1]
-	s.matters = mip != gcn.MipNone && s.last > 0 || mag.linear != min.linear || mag.aniso || min.aniso
+	magnify, minify := &l.filters[0], &l.filters[1]
+	s.matters = mip != gcn.MipNone && s.last > 0 || magnify.linear != minify.linear || magnify.aniso || minify.aniso
 	return s
 }
 

@@ -92,11 +92,11 @@ func newView(target gcn.Target, im *unit.Images, t *gcn.TSharp) *view {
 
 // prepare finds format and layout. Source: rules CO1 and IF1.
 func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
-	refuse := func(format string, args ...any) *state.Fault {
-		return unit.NewFault(state.FaultUnsupported, format, args...)
+	refuse := func(text string, args ...any) *state.Fault {
+		return unit.NewFault(state.FaultUnsupported, text, args...)
 	}
-	illegal := func(format string, args ...any) *state.Fault {
-		return unit.NewFault(state.FaultIllegal, format, args...)
+	illegal := func(text string, args ...any) *state.Fault {
+		return unit.NewFault(state.FaultIllegal, text, args...)
 	}
 	f, err := format.LookupImage(g, v.DataFormat, v.NumFormat)
 	switch e := (*format.Error)(nil); {

@@ -104,13 +104,13 @@ func TestOutOfRange(t *testing.T) {
 		if rules == state.DriverRules {
 			in = 2 // bytes 32 to 47 do not all lie in range
 		}
-		for lane := range 64 {
+		for at := range 64 {
 			var want [4]uint32
-			if lane < in {
-				copy(want[:3], b.span.Words[4*lane:])
+			if at < in {
+				copy(want[:3], b.span.Words[4*at:])
 			}
 			want[3] = f1
-			require.Equal(t, want, [4]uint32{b.w.V[4][lane], b.w.V[5][lane], b.w.V[6][lane], b.w.V[7][lane]}, "lane %d", lane)
+			require.Equal(t, want, [4]uint32{b.w.V[4][at], b.w.V[5][at], b.w.V[6][at], b.w.V[7][at]}, "lane %d", at)
 		}
 		for _, out := range b.a.Out {
 			require.Equal(t, ^uint64(0)<<in, out)

@@ -180,7 +180,7 @@ func reference(r *memtest.Ref, in gcn.Inst, data, num uint8, sel [4]uint8) {
 		bitsSum += w
 	}
 	size := bitsSum / 8
-	unit := min(4, size)
+	most := min(4, size)
 	one := uint32(1)
 	if num != gcn.NumUINT && num != gcn.NumSINT {
 		one = 0x3f800000
@@ -226,7 +226,7 @@ func reference(r *memtest.Ref, in gcn.Inst, data, num uint8, sel [4]uint8) {
 	address := func(lane, j int) (addr uint64, out bool) {
 		_, out = r.BufferAddress(in, lane, 0, size, soffset)
 		addr, _ = r.BufferAddress(in, lane, 4*j, 4, soffset)
-		return addr / uint64(unit) * uint64(unit), out
+		return addr / uint64(most) * uint64(most), out
 	}
 	for j := range 4 {
 		for lane := range 64 {
@@ -238,7 +238,7 @@ func reference(r *memtest.Ref, in gcn.Inst, data, num uint8, sel [4]uint8) {
 				for k := 0; 4*k < size; k++ {
 					var addr uint64
 					if addr, out = address(lane, k); !out {
-						raw[k] = r.Read(memtest.Global, addr, unit)
+						raw[k] = r.Read(memtest.Global, addr, most)
 					}
 				}
 				var first uint32
@@ -301,7 +301,7 @@ func reference(r *memtest.Ref, in gcn.Inst, data, num uint8, sel [4]uint8) {
 					}
 					bit += w
 				}
-				r.Write(memtest.Global, addr, unit, word)
+				r.Write(memtest.Global, addr, most, word)
 			}
 		}
 	}

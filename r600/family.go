@@ -45,8 +45,8 @@ func ParseFamily(name string) (Family, error) {
 		}
 	}
 	advice := "give one of R600 to Cayman, as in rv770"
-	if near := nearest.Name(); near != "" {
-		advice = "did you mean " + near + "?"
+	if meant := nearest.Name(); meant != "" {
+		advice = "did you mean " + meant + "?"
 	}
 	return 0, &Error{Kind: UnknownChip, What: fmt.Sprintf("unknown chip %q; %s", name, advice)}
 }

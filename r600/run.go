@@ -205,8 +205,8 @@ func (w *wave) vertexFetch(slot int, in *Inst) error {
 
 // sample reads the texel that a coordinate lies in, or the nearest one (rules FS4 and FS8).
 func (w *wave) sample(slot int, in *Inst) error {
-	fault := func(format string, args ...any) error {
-		return faultAt(slot, in.Name, format, args...)
+	fault := func(text string, args ...any) error {
+		return faultAt(slot, in.Name, text, args...)
 	}
 	id, sampler := in.Get(ResourceID), in.Get(SamplerID)
 	if int(id) >= len(w.m.Textures) || w.m.Textures[id] == nil {

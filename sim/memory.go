@@ -81,11 +81,11 @@ func (m *Memory) spans() []*unit.Span {
 	return nil
 }
 
-// replace makes new the ranges in place of those from i up to j; m.mu is held.
-func (m *Memory) replace(i, j int, new ...*unit.Span) {
+// replace makes with the ranges in place of those from i up to j; m.mu is held.
+func (m *Memory) replace(i, j int, with ...*unit.Span) {
 	old := m.spans()
-	all := make([]*unit.Span, 0, len(old)-(j-i)+len(new))
-	all = append(append(append(all, old[:i]...), new...), old[j:]...)
+	all := make([]*unit.Span, 0, len(old)-(j-i)+len(with))
+	all = append(append(append(all, old[:i]...), with...), old[j:]...)
 	m.ranges.Store(&all)
 }
 

@@ -193,8 +193,8 @@ func filesProgram() error {
 	if err != nil || filepath.Base(link) != "pci" {
 		return fmt.Errorf("subsystem: %q, %w", link, err)
 	}
-	real, err := filepath.EvalSymlinks("/sys/dev/char/226:128/device")
-	if err := errors.Join(err, expect("EvalSymlinks", real, "/sys/dev/char/226:128/device")); err != nil {
+	target, err := filepath.EvalSymlinks("/sys/dev/char/226:128/device")
+	if err := errors.Join(err, expect("EvalSymlinks", target, "/sys/dev/char/226:128/device")); err != nil {
 		return err
 	}
 	f, err := os.OpenFile("/dev/dri/renderD128", os.O_RDWR, 0)

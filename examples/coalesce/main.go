@@ -40,9 +40,9 @@ type pattern struct {
 }
 
 // strided reads every n-th dword, and begins again at the next one where they end.
-func strided(n int) func(step, lane int) int {
-	return func(step, lane int) int {
-		k := (step*state.NumLanes + lane) * n
+func strided(n int) func(step, at int) int {
+	return func(step, at int) int {
+		k := (step*state.NumLanes + at) * n
 		return k%waveDwords + k/waveDwords
 	}
 }

@@ -114,8 +114,8 @@ func identify(path, by string) use {
 		path = abs
 	}
 	dir, name := filepath.Split(path)
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
 	}
 	x.path = filepath.Join(dir, name)
 	return x

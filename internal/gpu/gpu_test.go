@@ -59,9 +59,9 @@ func TestSum(t *testing.T) {
 		chips = chips[1:2]
 	}
 	dir := t.TempDir()
-	for _, chip := range chips {
+	for _, name := range chips {
 		o := Options{
-			Chip: chip, Timing: true, Stats: true, Check: []string{"all"},
+			Chip: name, Timing: true, Stats: true, Check: []string{"all"},
 			Trace: filepath.Join(dir, "trace.json"), Report: filepath.Join(dir, "report.html"), Log: filepath.Join(dir, "log"),
 		}
 		out, told := openCL(t, o, "sum.py")
@@ -142,9 +142,9 @@ func TestStatus(t *testing.T) {
 }
 
 func TestWrong(t *testing.T) {
-	var chip *device.ChipError
+	var unknown *device.ChipError
 	_, err := Run(t.Context(), &Options{Chip: "voodoo"}, []string{"true"}, os.Stderr)
-	require.ErrorAs(t, err, &chip)
+	require.ErrorAs(t, err, &unknown)
 	_, err = Run(t.Context(), &Options{Chip: "fiji"}, []string{"/no/such/program"}, os.Stderr)
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, err = Run(t.Context(), &Options{Chip: "fiji", Log: "/no/such/file"}, []string{"true"}, os.Stderr)

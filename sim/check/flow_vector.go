@@ -417,11 +417,11 @@ func (c *Checker) vectorAny(x *step, h *regShadow) {
 			}
 		}
 	}
-	var any tag
+	var some tag
 	for m := undef; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
 		from[lane] = c.undef.origins.through(from[lane], x)
-		any = from[lane]
+		some = from[lane]
 	}
 	for i := range x.effects {
 		f := &x.effects[i]
@@ -439,7 +439,7 @@ func (c *Checker) vectorAny(x *step, h *regShadow) {
 			}
 		}
 	}
-	c.masks(x, h, undef, any)
+	c.masks(x, h, undef, some)
 }
 
 // mark sets the origin of the lanes of mask.

@@ -17,11 +17,11 @@ func (s *regset) has(r reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
 
 // meets reports whether s and t have a register in common.
 func (s *regset) meets(t *regset) bool {
-	any := uint64(0)
+	both := uint64(0)
 	for i := range s {
-		any |= s[i] & t[i]
+		both |= s[i] & t[i]
 	}
-	return any != 0
+	return both != 0
 }
 
 func (s *regset) union(t *regset) {

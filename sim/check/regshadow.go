@@ -166,17 +166,17 @@ func (h *regShadow) firstFlag(f gcn.Flag) (u found, ok bool) {
 func (h *regShadow) holds(f *gcn.Effect, mask uint64) bool {
 	switch f.File {
 	case gcn.VReg:
-		var any uint64
+		var found uint64
 		for i := range int(f.Dwords) {
-			any |= h.lanes[(int(f.Code)+i)&(state.MaxVGPRs-1)]
+			found |= h.lanes[(int(f.Code)+i)&(state.MaxVGPRs-1)]
 		}
-		return any&mask != 0
+		return found&mask != 0
 	case gcn.SReg:
-		var any uint32
+		var found uint32
 		for i := range int(f.Dwords) {
-			any |= h.s[(int(f.Code)+i)&(gcn.NumScalarCodes-1)]
+			found |= h.s[(int(f.Code)+i)&(gcn.NumScalarCodes-1)]
 		}
-		return any != 0
+		return found != 0
 	}
 	switch gcn.Flag(f.Code) {
 	case gcn.FlagSCC:

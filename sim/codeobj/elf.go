@@ -73,13 +73,13 @@ func (f *elfFile) readPrograms(off uint64, size, n uint16) *Error {
 // with more than fit the header has the number in the first one.
 func (f *elfFile) readSections(off uint64, size, n, names uint16) *Error {
 	const where = "section headers"
-	count, strings := uint64(n), uint32(names)
+	count, section := uint64(n), uint32(names)
 	if first, ok := slice(f.data, off, sectionBytes); ok && off > 0 {
 		if count == 0 {
 			count = le.Uint64(first[32:])
 		}
-		if elf.SectionIndex(strings) == elf.SHN_XINDEX {
-			strings = le.Uint32(first[40:])
+		if elf.SectionIndex(section) == elf.SHN_XINDEX {
+			section = le.Uint32(first[40:])
 		}
 	}
 	if count > uint64(len(f.data)) {
@@ -98,10 +98,10 @@ func (f *elfFile) readSections(off uint64, size, n, names uint16) *Error {
 			Info: le.Uint32(b[44:]), Addralign: le.Uint64(b[48:]),
 		})
 	}
-	if len(f.Sections) == 0 || strings == uint32(elf.SHN_UNDEF) {
+	if len(f.Sections) == 0 || section == uint32(elf.SHN_UNDEF) {
 		return nil
 	}
-	table, err := f.stringTable(where, strings)
+	table, err := f.stringTable(where, section)
 	if err != nil {
 		return err
 	}

@@ -153,7 +153,7 @@ func differ(ctx context.Context, a, b Setup) (d *Difference, all [2]*outcome, er
 			return nil, all, failed(ctx, i, err)
 		}
 	}
-	if err := comparable(all); err != nil {
+	if err := checkShapes(all); err != nil {
 		return nil, all, err
 	}
 	d = &Difference{}
@@ -186,8 +186,8 @@ func limit(l *sim.Launch, a *sim.Result) {
 	}
 }
 
-// comparable refuses programs whose results are not of one shape.
-func comparable(all [2]*outcome) error {
+// checkShapes refuses programs whose results are not of one shape.
+func checkShapes(all [2]*outcome) error {
 	a, b := all[0].session, all[1].session
 	if len(a.Buffers) != len(b.Buffers) {
 		return &SetupError{"", fmt.Errorf("a has %d arguments, b has %d; they must have the same", len(a.Buffers), len(b.Buffers))}
@@ -258,7 +258,7 @@ func Order(ctx context.Context, program Setup) (*Element, error) {
 	if f := orderFault(all); f != nil {
 		return nil, f
 	}
-	if err := comparable(all); err != nil {
+	if err := checkShapes(all); err != nil {
 		return nil, err
 	}
 	if d := (&Difference{}); d.find(all, nil) {

@@ -272,9 +272,9 @@ func TestOrder(t *testing.T) {
 	require.NoError(t, err)
 	assert.Nil(t, e)
 	ticket := kernel{file: "ticket.fiji.co", name: "ticket", grid: 256, group: 64, buffers: []int{2048, 64}}
-	clear := ticket.setup(t)
+	zeroed := ticket.setup(t)
 	e, err = compare.Order(t.Context(), func() (*compare.Session, error) {
-		s, err := clear()
+		s, err := zeroed()
 		if err == nil {
 			for _, b := range s.Buffers {
 				for i := range b.Bytes() {

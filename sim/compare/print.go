@@ -57,21 +57,21 @@ func (p *printer) whole(w *state.Wave) uint64 {
 // memory, and where the wave is.
 func (p *printer) print(e *sim.Event) uint64 {
 	w, s := e.Wave, p.sites.of(e)
-	var state scalars
+	var now scalars
 	if w.Ended {
-		state.status |= 1
+		now.status |= 1
 	}
 	if w.AtBarrier {
-		state.status |= 2
+		now.status |= 2
 	}
 	switch {
 	case p.places:
-		state.next = w.PC
-		state.exec, state.vcc, state.m0, state.scc, state.mode = w.Exec(), w.Scalar64(gcn.VCC), w.S[gcn.M0], w.SCC, uint32(w.Mode)
+		now.next = w.PC
+		now.exec, now.vcc, now.m0, now.scc, now.mode = w.Exec(), w.Scalar64(gcn.VCC), w.S[gcn.M0], w.SCC, uint32(w.Mode)
 	case w.PC != e.PC+uint64(e.Inst.Size):
-		state.next = 1
+		now.next = 1
 	}
-	h := maphash.Comparable(p.seed, state)
+	h := maphash.Comparable(p.seed, now)
 	for _, f := range s.effectsOf(w, &p.buf) {
 		if !f.Write {
 			continue

@@ -223,14 +223,14 @@ func TestTaps(t *testing.T) {
 	r, err := run(t, record.Options{}, "v_lshlrev_b32 v0, 5, v0\nv_cvt_f32_u32 v0, v0\nv_mul_f32 v0, 0x39000000, v0\nv_mov_b32 v1, v0\nimage_sample_lz v2, v0, s[0:7], s[8:11] dmask:0x1", place)
 	require.NoError(t, err)
 	s := last(t, &r.Windows[0])
-	for lane, taps := range s.Taps {
+	for at, taps := range s.Taps {
 		sum, weights := 0., 0.
 		for _, tap := range taps {
 			sum += tap.Weight * float64(texels[8*tap.Y+tap.X])
 			weights += tap.Weight
 		}
 		assert.InDelta(t, 1, weights, 1e-4)
-		assert.InDelta(t, lane32(s.State.V[2][lane]), sum, 1e-3, "lane %d", lane)
+		assert.InDelta(t, lane32(s.State.V[2][at]), sum, 1e-3, "lane %d", at)
 	}
 	require.Len(t, r.Pictures, 1)
 	level := r.Pictures[0].Levels[0]
