@@ -264,7 +264,7 @@ type Row struct {
 	Rate    Rate      // of an ALU instruction
 	Control Control
 	needs   features // where not all processors of a generation have the instruction
-	Does    string   // what it does, as the end of "it ...", where operands and Mem do not tell
+	Does    string   // what it does, as the end of "it ...", where Mem does not tell; of what computes, the result from sources S0 to S2, where Cond and Half do not tell
 	Cond    Cond     // of a compare
 	Half    Op       // of a packed instruction: what it does on each half
 	half    string   // mnemonic of Half

@@ -13,12 +13,13 @@ import (
 // moves to or from memory, or from which operands it computes what.
 func (x *Inst) does() string {
 	switch r := x.row(); {
+	case r.Mem.Op == gcn.NoMem:
+		return x.computes()
 	case r.Does != "":
 		return r.Does
-	case r.Mem.Op != gcn.NoMem:
+	default:
 		return x.accesses(&r.Mem)
 	}
-	return x.computes()
 }
 
 // places names the memory that an encoding reaches.
@@ -131,36 +132,91 @@ func (x *Inst) conversion(m *gcn.Mem) string {
 	return ", converted by the format in the V#"
 }
 
-// computes describes an instruction that does not reach memory by its operands.
+// computes describes an instruction that does not reach memory by its operands, and by what
+// its row says that it makes of them.
 func (x *Inst) computes() string {
 	switch x.row().Enc {
 	case gcn.EXP:
 		return "exports VGPRs to " + asm.FormatField(x.Inst, gcn.TGT)
 	case gcn.SOPP:
 		if text, used := x.meaning(gcn.SIMM16); used {
-			return "program control: " + text
+			return x.row().Does + ": " + text
 		}
-		return "program control"
+		return x.row().Does
 	}
-	dst, src := x.dataflow()
+	result := x.result()
+	dst, src := x.dataflow(result)
 	scope := "for each lane of EXEC: "
 	if x.row().Enc <= gcn.SOPK || x.row().Has(gcn.ScalarDst) || x.row().Has(gcn.ScalarSrc1) {
 		scope = "for the wave: "
 	}
 	switch {
 	case len(dst) > 0 && len(src) > 0:
-		return scope + "writes " + strings.Join(dst, " and ") + " from " + strings.Join(src, ", ")
+		return scope + "writes " + strings.Join(dst, " and ") + " from " + strings.Join(src, ", ") + ": " + result
 	case len(dst) > 0:
-		return scope + "writes " + strings.Join(dst, " and ")
+		return scope + "writes " + strings.Join(dst, " and ") + ": " + result
 	case len(src) > 0:
-		return scope + "reads " + strings.Join(src, ", ")
+		return scope + "reads " + strings.Join(src, ", ") + ": " + result
 	}
-	return "no registers are named"
+	return result
 }
 
-// dataflow returns what is written and what is read, constants included.
-func (x *Inst) dataflow() (dst, src []string) {
-	in := x.Inst
+// result says what the instruction makes of its sources S0 to S2.
+func (x *Inst) result() string {
+	switch r := x.row(); {
+	case r.Half != 0:
+		return "of each half " + r.Half.Row().Does
+	case r.Enc == gcn.VOPC:
+		return "1 " + where(r.Cond, r.Sig.Src[0].Info().Float)
+	case r.Cond != 0:
+		relation, _ := strings.CutPrefix(where(r.Cond, false), "where ")
+		return "SCC: " + relation
+	default:
+		return r.Does
+	}
+}
+
+// relations are the outcomes of a compare that are not NaN.
+var relations = [...]string{
+	gcn.CondLess: "S0 < S1", gcn.CondEqual: "S0 == S1", gcn.CondLessEqual: "S0 <= S1", gcn.CondGreater: "S0 > S1",
+	gcn.CondUnequal: "S0 != S1", gcn.CondGreaterEqual: "S0 >= S1", gcn.CondLessEqual | gcn.CondGreater: "neither S0 nor S1 is NaN",
+}
+
+// where says where a condition holds.
+func where(c gcn.Cond, float bool) string {
+	const ordered = gcn.CondLessEqual | gcn.CondGreater
+	switch c {
+	case 0:
+		return "nowhere"
+	case ordered | gcn.CondUnordered:
+		return "everywhere"
+	case gcn.CondUnordered:
+		return "where S0 or S1 is NaN"
+	case gcn.CondClass:
+		return "where S0 is of a class that S1 names"
+	}
+	text := "where " + relations[c&^gcn.CondUnordered]
+	switch {
+	case c&gcn.CondUnordered != 0:
+		return text + " or one is NaN"
+	case c == gcn.CondUnequal && float:
+		return text + " and neither is NaN"
+	}
+	return text
+}
+
+// dataflow returns what is written and what is read, constants included, by the names that the
+// result has for its sources.
+func (x *Inst) dataflow(result string) (dst, src []string) {
+	in, sources := x.Inst, 0
+	named := func(text string) string {
+		name := fmt.Sprintf("S%d", sources)
+		sources++
+		if !strings.Contains(result, name) {
+			return text
+		}
+		return name + " = " + text
+	}
 	for _, o := range in.Operands(nil) {
 		text := asm.FormatOperand(in, o)
 		if o.Type != gcn.None {
@@ -170,6 +226,9 @@ func (x *Inst) dataflow() (dst, src []string) {
 			dst = append(dst, text)
 		}
 		if o.Read {
+			if !o.Write || x.row().Has(gcn.Swaps) && o.Field == gcn.SRC0 {
+				text = named(text)
+			}
 			src = append(src, text)
 		}
 	}
@@ -179,7 +238,7 @@ func (x *Inst) dataflow() (dst, src []string) {
 	case x.row().Imm == gcn.HwregImm && x.row().Sig.Dst == gcn.None:
 		dst = append(dst, imm)
 	default:
-		src = append(src, imm)
+		src = append(src, named(imm))
 	}
 	if x.row().Imm == gcn.IndexImm && in.Has(gcn.SSRC1) {
 		src = append(src, asm.FormatField(in, gcn.SSRC1))

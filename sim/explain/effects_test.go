@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -68,7 +69,8 @@ func TestInstructionDoes(t *testing.T) {
 		target     gcn.Target
 		text, want string
 	}{
-		{gcn.GFX803, "s_set_gpr_idx_on s1, gpr_idx(SRC0,DST)", "for the wave: reads s1 (b32), gpr_idx(SRC0,DST)"},
+		{gcn.GFX803, "s_set_gpr_idx_on s1, gpr_idx(SRC0,DST)", "for the wave: reads S0 = s1 (b32), gpr_idx(SRC0,DST): " +
+			"turns the indexing of VGPRs on: M0[7:0] becomes S0[7:0], the index, and M0[15:12] which operands it is added to"},
 		{gcn.GFX803, "ds_gws_sema_p gds", "takes a semaphore of global wave sync: waits until its counter is not 0 and lowers it by 1"},
 		{gcn.GFX803, "ds_add_src2_u32 v0", "atomic add of 4 bytes a lane in LDS, with an operand that lies there, too; returns nothing"},
 		{gcn.GFX803, "ds_write_src2_b64 v0", "copies 8 bytes a lane in LDS from another place there; returns nothing"},
@@ -76,7 +78,18 @@ func TestInstructionDoes(t *testing.T) {
 			"loads 1 component a lane from the buffer, converted by the format 10_10_10_2 UINT"},
 		{gcn.GFX803, "tbuffer_load_format_x v0, off, s[0:3], 0 format:[BUF_DATA_FORMAT_2_10_10_10,BUF_NUM_FORMAT_UINT]",
 			"loads 1 component a lane from the buffer, converted by the format 2_10_10_10 UINT"},
-		{gcn.GFX803, "s_getreg_b32 s0, hwreg(HW_REG_MODE, 0, 4)", "for the wave: writes s0 (b32) from hwreg(HW_REG_MODE, 0, 4)"},
+		{gcn.GFX803, "s_getreg_b32 s0, hwreg(HW_REG_MODE, 0, 4)", "for the wave: writes s0 (b32) from hwreg(HW_REG_MODE, 0, 4): the bits of the hardware register, from bit 0 on"},
+		{gcn.GFX803, "v_cmp_lt_u32 vcc, v1, v2", "for each lane of EXEC: writes vcc from S0 = v1 (u32), S1 = v2 (u32): 1 where S0 < S1"},
+		{gcn.GFX803, "v_cmp_lg_f32 vcc, v1, v2", "for each lane of EXEC: writes vcc from S0 = v1 (f32), S1 = v2 (f32): 1 where S0 != S1 and neither is NaN"},
+		{gcn.GFX803, "v_cmp_nge_f32 vcc, v1, v2", "for each lane of EXEC: writes vcc from S0 = v1 (f32), S1 = v2 (f32): 1 where S0 < S1 or one is NaN"},
+		{gcn.GFX803, "v_cmp_o_f32 vcc, v1, v2", "for each lane of EXEC: writes vcc from S0 = v1 (f32), S1 = v2 (f32): 1 where neither S0 nor S1 is NaN"},
+		{gcn.GFX803, "v_cmp_tru_f32 vcc, v1, v2", "for each lane of EXEC: writes vcc from v1 (f32), v2 (f32): 1 everywhere"},
+		{gcn.GFX803, "v_cmp_f_i32 vcc, v1, v2", "for each lane of EXEC: writes vcc from v1 (i32), v2 (i32): 1 nowhere"},
+		{gcn.GFX803, "v_cmp_ne_i32 vcc, v1, v2", "for each lane of EXEC: writes vcc from S0 = v1 (i32), S1 = v2 (i32): 1 where S0 != S1"},
+		{gcn.GFX803, "v_cmp_class_f32 vcc, v1, v2", "for each lane of EXEC: writes vcc from S0 = v1 (f32), S1 = v2 (b32): 1 where S0 is of a class that S1 names"},
+		{gcn.GFX803, "s_cmp_ge_u32 s1, s2", "for the wave: reads S0 = s1 (u32), S1 = s2 (u32): SCC: S0 >= S1"},
+		{gcn.GFX803, "s_barrier", "waits until all waves of the work-group have come to a barrier"},
+		{gcn.GFX900, "v_pk_max_i16 v0, v1, v2", "for each lane of EXEC: writes v0 (v2i16) from S0 = v1 (v2i16), S1 = v2 (v2i16): of each half the larger one of S0 and S1"},
 	} {
 		assert.Equal(t, c.want, assembled(t, c.target, c.text).Does, c.text)
 	}
@@ -102,12 +115,28 @@ func TestInstructionDoes(t *testing.T) {
 	}
 }
 
-// A row whose operands and memory traits do not tell what it does tells it in words.
+// A row whose other facts do not tell what it does tells it in words, of what the row has: its
+// sources, the mask or SCC that it writes, the old value that it reads.
 func TestRowsTellWhatTheyDo(t *testing.T) {
+	immediate := []string{"SIMM16", "the label", "the source", "first source", "the constant", "hardware register", "parameter", "M0[15:12]"}
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 		r := op.Row()
-		silent := r.Mem.Op == gcn.Special && !r.Has(gcn.InLDS)
+		computes := r.Mem.Op == gcn.NoMem && r.Enc != gcn.EXP
+		silent := r.Mem.Op == gcn.Special && !r.Has(gcn.InLDS) || computes && r.Enc != gcn.VOPC && r.Cond == 0 && r.Half == 0
 		assert.Equal(t, silent, r.Does != "", "%s: %q", r.Name, r.Does)
+		if !silent || !computes {
+			continue
+		}
+		for n := range len(r.Sig.Src) {
+			named := strings.Contains(r.Does, fmt.Sprintf("S%d", n))
+			if n < r.Sig.NumSrc && !named {
+				named = r.Enc == gcn.SOPP || slices.ContainsFunc(immediate, func(s string) bool { return strings.Contains(r.Does, s) })
+			}
+			assert.Equal(t, n < r.Sig.NumSrc, named, "%s: %q: S%d", r.Name, r.Does, n)
+		}
+		assert.Equal(t, r.Has(gcn.CarryOut), strings.Contains(r.Does, "the mask:"), "%s: %q: the mask", r.Name, r.Does)
+		assert.Equal(t, r.Has(gcn.WritesSCC), strings.Contains(r.Does, "SCC:"), "%s: %q: SCC", r.Name, r.Does)
+		assert.Equal(t, r.Has(gcn.ReadsDst), strings.Contains(r.Does, "the old value"), "%s: %q: the old value", r.Name, r.Does)
 	}
 }
 

@@ -17,7 +17,7 @@ func ExampleWords() {
 	// Output:
 	// v_mov_b32_e32 v0, v0
 	//
-	// does      for each lane of EXEC: writes v0 (b32) from v0 (b32)
+	// does      for each lane of EXEC: writes v0 (b32) from S0 = v0 (b32): S0
 	// encoding  VOP1, 4 bytes, opcode 1
 	// executes  gfx6, gfx7, gfx8, gfx900, gfx906: exact
 	//
