@@ -98,11 +98,11 @@ func Bind(in *gcn.Inst) unit.Impl {
 }
 
 // alignment returns the address bits to clear and those that must be 0.
-func (o *op) alignment(w *state.Wave, p *unit.Ports) (clear, must uint64) {
+func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) {
 	if o.mem.Op == gcn.Atomic {
-		return unit.AtomicAlignMask(w, p, o.size)
+		return unit.AtomicAlignMask(t, mode, o.size)
 	}
-	return unit.AlignMask(w, p, o.size)
+	return unit.AlignMask(t, mode, o.size)
 }
 
 // begin prepares a.
@@ -141,7 +141,7 @@ func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) (uniform bool)
 
 func (o *op) global(w *state.Wave, p *unit.Ports, a *state.Access) {
 	o.begin(w, state.Global, a)
-	clear, must := o.alignment(w, p)
+	clear, must := o.alignment(w.Target, p.Align)
 	o.vector(w, a, clear)
 	o.cut(w, p, a, clear)
 	unit.CheckAlign(w, must, a.Exec, a)
@@ -180,7 +180,7 @@ func (o *op) finish(w *state.Wave, f *state.Fault) *state.Fault {
 // returns the private lanes whose elements cross a dword, see [op.loadBytes].
 func (o *op) flat(w *state.Wave, p *unit.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Global, a)
-	clear, must := o.alignment(w, p)
+	clear, must := o.alignment(w.Target, p.Align)
 	uniform := o.vector(w, a, clear) // the cleared bits do not choose the aperture
 	o.cut(w, p, a, clear)
 	o.apertures(w, a, uniform)

@@ -13,7 +13,7 @@ import (
 // offset (rule F10). It returns the lanes whose elements cross a dword.
 func (o *op) scratch(w *state.Wave, p *unit.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Scratch, a)
-	clear, must := unit.AlignMask(w, p, o.size)
+	clear, must := unit.AlignMask(w.Target, p.Align, o.size)
 	o.offsets(w, a, clear)
 	if p.Compare != nil && clear != 0 {
 		o.offsets(w, p.Compare, 0)

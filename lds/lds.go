@@ -168,7 +168,7 @@ func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) (*unit.Span,
 	if f != nil {
 		return nil, f
 	}
-	clear, must := o.alignment(w, p)
+	clear, must := o.alignment(w.Target, p.Align)
 	v := &w.V[o.addr]
 	end := uint64(o.mem.Elem) * uint64(o.mem.Count)
 	top, dense := unit.Place(&a.Addr, v, o.off[0], 0, ^clear) // rule DS1
@@ -198,10 +198,10 @@ func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) (*unit.Span,
 // alignment returns the address bits to clear and those that must be 0 (rule DS2). Before
 // GCN 1.4, and of atomics everywhere, addresses are aligned to the size, b96 like b128;
 // later alignment_mode decides, where mode DWORD keeps the old rule up to b64.
-func (o *op) alignment(w *state.Wave, p *unit.Ports) (clear, must uint64) {
-	old := !w.Target.Traits().LDSAlignModes || o.mem.Op == gcn.Atomic || p.Align <= state.AlignDword && o.size <= 8
+func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) {
+	old := !t.Traits().LDSAlignModes || o.mem.Op == gcn.Atomic || mode <= state.AlignDword && o.size <= 8
 	if !old {
-		return unit.AlignMask(w, p, o.size)
+		return unit.AlignMask(t, mode, o.size)
 	}
 	switch {
 	case o.mem.Atomic == gcn.CondXchg: // (ADDR + OFFSET) & 0xfff8 (rule DP9)

@@ -152,7 +152,7 @@ func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 		a.Op, a.Exec = gcn.NoMem, 0
 		return false
 	}
-	clear, must := o.alignment(w, p)
+	clear, must := o.alignment(w.Target, p.Align)
 	o.place(w, p, &o.form, clear, a)
 	unit.CheckAlign(w, must, a.Exec, a)
 	return true
@@ -184,11 +184,11 @@ func (o *op) operands(w *state.Wave) Operands {
 	return args
 }
 
-func (o *op) alignment(w *state.Wave, p *unit.Ports) (clear, must uint64) {
+func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) {
 	if o.mem.Op == gcn.Atomic {
-		return unit.AtomicAlignMask(w, p, int(o.mem.Elem))
+		return unit.AtomicAlignMask(t, mode, int(o.mem.Elem))
 	}
-	return unit.AlignMask(w, p, int(o.mem.Elem)*int(o.mem.Count))
+	return unit.AlignMask(t, mode, int(o.mem.Elem)*int(o.mem.Count))
 }
 
 func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {

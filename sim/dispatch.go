@@ -36,7 +36,7 @@ func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
 	if err := l.check(k); err != nil {
 		return nil, err
 	}
-	code, err := l.Module.decoded(ctx, k.VGPRs)
+	code, err := l.Module.decoded(ctx, l.Module.Base+k.Entry, k.VGPRs)
 	if err != nil {
 		return nil, err
 	}

@@ -20,10 +20,17 @@ type Module struct {
 	code   []codeSegment
 
 	mu sync.Mutex // guards what follows, and codeSegment.own
-	// programs holds the decoded segments by the number of VGPRs, as the code was when
-	// memory had been patched that many times.
-	programs map[int][]*Program
+	// programs holds what was decoded, as the code was when memory had been patched that many
+	// times.
+	programs map[decodedFor][]*Program
 	patches  uint64
+}
+
+// decodedFor are the waves that a module was decoded for: where they begin and how many VGPRs
+// they have. At entry 0 begin those that may go on anywhere.
+type decodedFor struct {
+	entry uint64
+	vgprs int
 }
 
 // codeSegment is one that has instructions.
@@ -32,6 +39,12 @@ type codeSegment struct {
 	buffer *Buffer
 	size   int  // bytes of instructions
 	own    bool // its words are not those of the file
+}
+
+// codePart is some words of a segment.
+type codePart struct {
+	codeSegment
+	from, to int
 }
 
 // moduleAlign is the alignment of load addresses: that of a page, as a loader gives.
@@ -55,7 +68,7 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	mod := &Module{Object: o.Object, Base: place - lo, m: m, object: o, programs: map[int][]*Program{}, patches: m.patches.Load()}
+	mod := &Module{Object: o.Object, Base: place - lo, m: m, object: o, programs: map[decodedFor][]*Program{}, patches: m.patches.Load()}
 	segments, err := o.Image(mod.Base)
 	if err != nil {
 		return nil, err
@@ -88,8 +101,9 @@ func (mod *Module) Unload() {
 	mod.ranges = nil
 }
 
-// decoded returns the code for waves with vgprs vector registers. The error is that of ctx.
-func (mod *Module) decoded(ctx context.Context, vgprs int) ([]*Program, error) {
+// decoded returns the code of waves with vgprs vector registers that begin at entry: what they
+// can reach from there. The error is that of ctx.
+func (mod *Module) decoded(ctx context.Context, entry uint64, vgprs int) ([]*Program, error) {
 	mod.mu.Lock()
 	defer mod.mu.Unlock()
 	if patches := mod.m.patches.Load(); mod.patches != patches { // by the host, perhaps elsewhere
@@ -99,25 +113,60 @@ func (mod *Module) decoded(ctx context.Context, vgprs int) ([]*Program, error) {
 			mod.code[i].own = true
 		}
 	}
-	if all := mod.programs[vgprs]; all != nil {
+	key := decodedFor{entry, vgprs}
+	if all := mod.programs[key]; all != nil {
 		return all, nil
 	}
-	var all []*Program
+	parts, err := mod.reached(ctx, entry)
+	if err != nil {
+		return nil, err
+	}
+	if parts == nil {
+		whole := decodedFor{0, vgprs}
+		if mod.programs[whole] == nil {
+			for _, s := range mod.code {
+				parts = append(parts, codePart{s, 0, s.size / codeWordBytes})
+			}
+			if mod.programs[whole], err = mod.decode(ctx, parts, vgprs); err != nil {
+				return nil, err
+			}
+		}
+		mod.programs[key] = mod.programs[whole]
+		return mod.programs[key], nil
+	}
+	mod.programs[key], err = mod.decode(ctx, parts, vgprs)
+	return mod.programs[key], err
+}
+
+// reached returns what waves that begin at entry can reach; nil if that may be anything, because
+// an address in a register says where they go on.
+func (mod *Module) reached(ctx context.Context, entry uint64) ([]codePart, error) {
+	f := follower{m: mod.m, from: entry, lo: entry, hi: entry}
+	if err := f.follow(ctx); err != nil || f.open {
+		return nil, err
+	}
 	for _, s := range mod.code {
-		words := func() []uint32 { return wordsOf(s.buffer.Bytes()[:s.size]) }
+		if at := s.buffer.Addr; f.lo >= at && f.hi <= at+uint64(s.size) {
+			return []codePart{{s, int(f.lo-at) / codeWordBytes, int(f.hi-at) / codeWordBytes}}, nil
+		}
+	}
+	return nil, nil
+}
+
+func (mod *Module) decode(ctx context.Context, parts []codePart, vgprs int) (all []*Program, err error) {
+	for _, part := range parts {
+		words := func() []uint32 { return wordsOf(part.buffer.Bytes()[part.from*codeWordBytes : part.size]) }
+		n := part.to - part.from
 		var p *Program
-		var err error
-		if s.own {
-			all := words()
-			p, err = newProgram(ctx, mod.m.Target, all, len(all), vgprs)
+		if part.own {
+			p, err = newProgram(ctx, mod.m.Target, words(), n, vgprs)
 		} else {
-			p, err = mod.object.program(ctx, programKey{mod.m.Target, s.number, vgprs}, words)
+			p, err = mod.object.program(ctx, programKey{mod.m.Target, part.number, part.from, n, vgprs}, words)
 		}
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, p.at(s.buffer.Addr, mod.Object, mod.Base))
+		all = append(all, p.at(part.buffer.Addr+uint64(part.from)*codeWordBytes, mod.Object, mod.Base))
 	}
-	mod.programs[vgprs] = all
 	return all, nil
 }

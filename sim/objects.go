@@ -44,8 +44,10 @@ type object struct {
 
 // programKey says what of an object was decoded and for which waves.
 type programKey struct {
-	target         gcn.Target
-	segment, vgprs int
+	target  gcn.Target
+	segment int
+	from, n int // words
+	vgprs   int
 }
 
 // Parse returns what [codeobj.Parse] does, which it calls once for equal data. It keeps no
@@ -140,10 +142,10 @@ func (o *object) size() int64 {
 }
 
 // stepBytes is about how much a decoded word takes, with what executes it.
-const stepBytes = int64(unsafe.Sizeof(step{})) + 64
+const stepBytes = int64(unsafe.Sizeof(step{})) + 256
 
-// program returns the program of a segment whose words are those of the file. The error is
-// that of ctx.
+// program returns the program of key, whose words are those of the file; words returns them and
+// those that follow. The error is that of ctx.
 func (o *object) program(ctx context.Context, key programKey, words func() []uint32) (*Program, error) {
 	o.mu.Lock()
 	p := o.programs[key]
@@ -151,8 +153,7 @@ func (o *object) program(ctx context.Context, key programKey, words func() []uin
 	if p != nil {
 		return p, nil
 	}
-	all := words()
-	p, err := newProgram(ctx, key.target, all, len(all), key.vgprs)
+	p, err := newProgram(ctx, key.target, words(), key.n, key.vgprs)
 	if err != nil {
 		return nil, err
 	}

@@ -93,21 +93,49 @@ func TestObjectCacheIsSharedByMachines(t *testing.T) {
 	require.ErrorContains(t, err, "limit of 1 instructions", "at the other address")
 	k, err := o.Kernel("spill")
 	require.NoError(t, err)
-	p1, err := mod1.decoded(ctx, k.VGPRs)
+	p1, err := mod1.decoded(ctx, mod1.Base+k.Entry, k.VGPRs)
 	require.NoError(t, err)
-	p2, err := mod2.decoded(ctx, k.VGPRs)
+	p2, err := mod2.decoded(ctx, mod2.Base+k.Entry, k.VGPRs)
 	require.NoError(t, err)
 	assert.Same(t, &p1[0].steps[0], &p2[0].steps[0], "decoded once")
 	assert.NotEqual(t, p1[0].Base, p2[0].Base)
 
 	// Another target of the generation decodes for itself.
 	_, mod3 := loaded(t, gcn.GFX810, copied, &cache)
-	p3, err := mod3.decoded(ctx, k.VGPRs)
+	p3, err := mod3.decoded(ctx, mod3.Base+k.Entry, k.VGPRs)
 	require.NoError(t, err)
 	assert.NotSame(t, &p1[0].steps[0], &p3[0].steps[0])
 
 	_, err = cache.Parse(data)
 	require.Error(t, err, "zeros")
+}
+
+// TestOnlyWhatAKernelReachesIsDecoded: not a function beside it, but
+// everything if the kernel calls what an address in a register says.
+func TestOnlyWhatAKernelReachesIsDecoded(t *testing.T) {
+	ctx := context.Background()
+	_, mod := loaded(t, gcn.GFX803, kernelFile(t, "buffers.fiji.co"), nil)
+	kernel, other := mod.Object.Functions[0], mod.Object.Functions[1]
+	p, err := mod.decoded(ctx, mod.Base+kernel.VAddr, 64)
+	require.NoError(t, err)
+	require.Len(t, p, 1)
+	assert.Equal(t, mod.Base+kernel.VAddr, p[0].Base)
+	last, ok := p[0].Inst(p[0].End - 4)
+	require.True(t, ok)
+	assert.Equal(t, "s_endpgm", last.Row().Name)
+	_, ok = p[0].Inst(mod.Base + other.VAddr)
+	assert.False(t, ok, other.Name)
+	again, err := mod.decoded(ctx, mod.Base+kernel.VAddr, 64)
+	require.NoError(t, err)
+	assert.Same(t, p[0], again[0])
+
+	_, mod = loaded(t, gcn.GFX803, kernelFile(t, "calls.O0.fiji.co"), nil)
+	p, err = mod.decoded(ctx, mod.Base+mod.Object.Kernels[0].Entry, 64)
+	require.NoError(t, err)
+	for _, f := range mod.Object.Functions {
+		_, ok := p[0].Inst(mod.Base + f.VAddr)
+		assert.True(t, ok, f.Name)
+	}
 }
 
 func TestObjectCacheForgets(t *testing.T) {
@@ -158,13 +186,14 @@ func TestRelocatedCodeIsNotShared(t *testing.T) {
 	require.False(t, mod.code[0].own)
 	mod.code[0].own = true // as of an object with relocations in its code
 	mod.code[0].buffer.SetUint32s(0xbf800000)
-	a, err := mod.decoded(context.Background(), 64)
+	entry := mod.code[0].buffer.Addr
+	a, err := mod.decoded(context.Background(), entry, 64)
 	require.NoError(t, err)
-	in, ok := a[0].Inst(mod.code[0].buffer.Addr)
+	in, ok := a[0].Inst(entry)
 	require.True(t, ok)
 	assert.Equal(t, "s_nop", in.Row().Name)
 	_, other := loaded(t, gcn.GFX900, kernelFile(t, "vadd.gfx900.co"), &cache)
-	b, err := other.decoded(context.Background(), 64)
+	b, err := other.decoded(context.Background(), other.code[0].buffer.Addr, 64)
 	require.NoError(t, err)
 	in, _ = b[0].Inst(other.code[0].buffer.Addr)
 	assert.NotEqual(t, "s_nop", in.Row().Name)

@@ -3,18 +3,19 @@ package unit
 import (
 	"math/bits"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // AlignMask returns the low address bits that an access of size bytes clears, and the low
 // bits that must be zero, else MEMVIOL is raised. Source: rule L1, which is mode DWORD;
 // rule L2 for the other modes, which GCN 1.0 does not have.
-func AlignMask(w *state.Wave, p *Ports, size int) (clear, must uint64) {
+func AlignMask(t gcn.Target, mode state.Alignment, size int) (clear, must uint64) {
 	dword := uint64(min(size, 4) - 1)
-	if !w.Target.Traits().AlignModes {
+	if !t.Traits().AlignModes {
 		return dword, 0
 	}
-	switch p.Align {
+	switch mode {
 	case state.DefaultAlign, state.AlignDword:
 		return dword, 0
 	case state.AlignDwordStrict:
@@ -29,11 +30,11 @@ func AlignMask(w *state.Wave, p *Ports, size int) (clear, must uint64) {
 // its size whatever the mode, else MEMVIOL is raised and nothing is done; GCN 1.0 aligns
 // down (rule L4). In mode DWORD the alignment to 4 bytes that rule L1 demands of every
 // operation comes first.
-func AtomicAlignMask(w *state.Wave, p *Ports, size int) (clear, must uint64) {
-	if !w.Target.Traits().AlignModes {
+func AtomicAlignMask(t gcn.Target, mode state.Alignment, size int) (clear, must uint64) {
+	if !t.Traits().AlignModes {
 		return uint64(size - 1), 0
 	}
-	clear, _ = AlignMask(w, p, size)
+	clear, _ = AlignMask(t, mode, size)
 	return clear, uint64(size - 1)
 }
 
