@@ -135,18 +135,18 @@ TEXT ·loadDwordAVX2(SB), $288-41
 	JNE          general
 	MOVQ         r+0(FP), R9
 	MOVL         40(R9), R9
-	MOVQ         r+0(FP), R11
-	MOVL         36(R11), R11
+	MOVQ         r+0(FP), R12
+	MOVL         36(R12), R12
 	CMPL         R9, $0x00000003
 	JHI          general
-	MOVQ         r+0(FP), R12
-	MOVL         32(R12), R12
-	ADDL         R12, R8
+	MOVQ         r+0(FP), R13
+	MOVL         32(R13), R13
+	ADDL         R13, R8
 	TESTL        R9, R8
 	JNE          general
-	SUBL         $0x000000fc, R11
+	SUBL         $0x000000fc, R12
 	JB           general
-	CMPL         R8, R11
+	CMPL         R8, R12
 	JHI          general
 	XORL         DI, DI
 
@@ -335,7 +335,8 @@ no:
 
 fine:
 	VPMOVZXBD ramp4<>+0(SB), Y0
-	VPXOR     Y1, Y1, Y1
+	VPMOVZXBD lane_bits<>+0(SB), Y1
+	VPXOR     Y2, Y2, Y2
 	MOVQ      mask+32(FP), SI
 	XORL      DI, DI
 
@@ -343,91 +344,91 @@ next:
 	MOVBLZX SI, R9
 	CMPL    R9, $0x000000ff
 	JNE     some
-	LEAQ    (AX)(DI*1), R11
+	LEAQ    (AX)(DI*1), R12
 	MOVL    (R8)(DI*1), R9
-	MOVL    28(R8)(DI*1), R12
-	SUBL    R9, R12
-	CMPL    R12, $0x0000001c
+	MOVL    28(R8)(DI*1), R13
+	SUBL    R9, R13
+	CMPL    R13, $0x0000001c
 	JE      maybe_follow
-	TESTL   R12, R12
+	TESTL   R13, R13
 	JZ      maybe_same
 
 apart:
-	MOVQ R11, R9
-	XORL R12, R12
+	MOVQ R12, R9
+	XORL R13, R13
 
 lanes:
-	MOVL (DX)(R12*4), R11
-	ADDQ CX, R11
-	MOVL (R8)(DI*1), R13
-	MOVL (R11)(R13*1), R13
-	MOVL R13, (R9)
-	MOVL 4(R8)(DI*1), R13
-	MOVL (R11)(R13*1), R13
-	MOVL R13, 4(R9)
-	MOVL 8(R8)(DI*1), R13
-	MOVL (R11)(R13*1), R13
-	MOVL R13, 8(R9)
-	MOVL 12(R8)(DI*1), R13
-	MOVL (R11)(R13*1), R13
-	MOVL R13, 12(R9)
-	MOVL 16(R8)(DI*1), R13
-	MOVL (R11)(R13*1), R13
-	MOVL R13, 16(R9)
-	MOVL 20(R8)(DI*1), R13
-	MOVL (R11)(R13*1), R13
-	MOVL R13, 20(R9)
-	MOVL 24(R8)(DI*1), R13
-	MOVL (R11)(R13*1), R13
-	MOVL R13, 24(R9)
-	MOVL 28(R8)(DI*1), R13
-	MOVL (R11)(R13*1), R11
-	MOVL R11, 28(R9)
+	MOVL (DX)(R13*4), R12
+	ADDQ CX, R12
+	MOVL (R8)(DI*1), R14
+	MOVL (R12)(R14*1), R14
+	MOVL R14, (R9)
+	MOVL 4(R8)(DI*1), R14
+	MOVL (R12)(R14*1), R14
+	MOVL R14, 4(R9)
+	MOVL 8(R8)(DI*1), R14
+	MOVL (R12)(R14*1), R14
+	MOVL R14, 8(R9)
+	MOVL 12(R8)(DI*1), R14
+	MOVL (R12)(R14*1), R14
+	MOVL R14, 12(R9)
+	MOVL 16(R8)(DI*1), R14
+	MOVL (R12)(R14*1), R14
+	MOVL R14, 16(R9)
+	MOVL 20(R8)(DI*1), R14
+	MOVL (R12)(R14*1), R14
+	MOVL R14, 20(R9)
+	MOVL 24(R8)(DI*1), R14
+	MOVL (R12)(R14*1), R14
+	MOVL R14, 24(R9)
+	MOVL 28(R8)(DI*1), R14
+	MOVL (R12)(R14*1), R12
+	MOVL R12, 28(R9)
 	ADDQ $0x00000100, R9
-	INCQ R12
-	CMPQ R12, BX
+	INCQ R13
+	CMPQ R13, BX
 	JNE  lanes
 	JMP  after
 
 maybe_same:
-	VPBROADCASTD (R8)(DI*1), Y2
-	VMOVDQU      (R8)(DI*1), Y3
-	VPSUBD       Y2, Y3, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVMSKPS    Y2, R12
-	CMPL         R12, $0x000000ff
+	VPBROADCASTD (R8)(DI*1), Y3
+	VMOVDQU      (R8)(DI*1), Y4
+	VPSUBD       Y3, Y4, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VMOVMSKPS    Y3, R13
+	CMPL         R13, $0x000000ff
 	JNE          apart
-	XORL         R13, R13
+	XORL         R14, R14
 
 one:
-	MOVL         (DX)(R13*4), R12
-	ADDQ         CX, R12
-	VPBROADCASTD (R12)(R9*1), Y2
-	VMOVDQU      Y2, (R11)
-	ADDQ         $0x00000100, R11
-	INCQ         R13
-	CMPQ         R13, BX
+	MOVL         (DX)(R14*4), R13
+	ADDQ         CX, R13
+	VPBROADCASTD (R13)(R9*1), Y3
+	VMOVDQU      Y3, (R12)
+	ADDQ         $0x00000100, R12
+	INCQ         R14
+	CMPQ         R14, BX
 	JNE          one
 	JMP          after
 
 maybe_follow:
-	VPBROADCASTD (R8)(DI*1), Y2
-	VMOVDQU      (R8)(DI*1), Y3
-	VPSUBD       Y2, Y3, Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VMOVMSKPS    Y2, R12
-	CMPL         R12, $0x000000ff
+	VPBROADCASTD (R8)(DI*1), Y3
+	VMOVDQU      (R8)(DI*1), Y4
+	VPSUBD       Y3, Y4, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VMOVMSKPS    Y3, R13
+	CMPL         R13, $0x000000ff
 	JNE          apart
-	XORL         R13, R13
+	XORL         R14, R14
 
 eight:
-	MOVL    (DX)(R13*4), R12
-	ADDQ    CX, R12
-	VMOVDQU (R12)(R9*1), Y2
-	VMOVDQU Y2, (R11)
-	ADDQ    $0x00000100, R11
-	INCQ    R13
-	CMPQ    R13, BX
+	MOVL    (DX)(R14*4), R13
+	ADDQ    CX, R13
+	VMOVDQU (R13)(R9*1), Y3
+	VMOVDQU Y3, (R12)
+	ADDQ    $0x00000100, R12
+	INCQ    R14
+	CMPQ    R14, BX
 	JNE     eight
 
 after:
@@ -441,28 +442,59 @@ after:
 	RET
 
 some:
-	TESTL R9, R9
-	JZ    after
-	MOVQ  AX, R11
-	XORL  R13, R13
+	TESTL        R9, R9
+	JZ           after
+	BSFL         R9, R10
+	LEAQ         (DI)(R10*4), R12
+	MOVL         (R8)(R12*1), R12
+	SHLQ         $0x02, R10
+	SUBQ         R10, R12
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Y3
+	VPAND        Y1, Y3, Y3
+	VPCMPEQD     Y1, Y3, Y3
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       Y0, Y4, Y4
+	VMOVDQU      (R8)(DI*1), Y5
+	VPCMPEQD     Y5, Y4, Y4
+	VPTEST       Y3, Y4
+	JCC          few
+	LEAQ         (AX)(DI*1), R9
+	XORL         R14, R14
+
+some_follow:
+	MOVL       (DX)(R14*4), R13
+	ADDQ       CX, R13
+	VPMASKMOVD (R13)(R12*1), Y3, Y4
+	VPMASKMOVD Y4, Y3, (R9)
+	ADDQ       $0x00000100, R9
+	INCQ       R14
+	CMPQ       R14, BX
+	JNE        some_follow
+	JMP        after
+
+few:
+	MOVQ AX, R12
+	XORL R14, R14
 
 some_lanes:
-	MOVL (DX)(R13*4), R12
-	ADDQ CX, R12
-	MOVL R9, R14
+	MOVL (DX)(R14*4), R13
+	ADDQ CX, R13
+	MOVL R9, R15
 
 lane231:
-	BSFL R14, R10
-	LEAQ (DI)(R10*4), R10
-	MOVL (R8)(R10*1), R15
-	MOVL (R12)(R15*1), R15
-	MOVL R15, (R11)(R10*1)
-	LEAL -1(R14), R15
-	ANDL R15, R14
+	BSFL R15, R11
+	LEAQ (DI)(R11*4), R11
+	MOVL (R8)(R11*1), BP
+	MOVL (R13)(BP*1), BP
+	MOVL BP, (R12)(R11*1)
+	LEAL -1(R15), BP
+	ANDL BP, R15
 	JNZ  lane231
-	ADDQ $0x00000100, R11
-	INCQ R13
-	CMPQ R13, BX
+	ADDQ $0x00000100, R12
+	INCQ R14
+	CMPQ R14, BX
 	JNE  some_lanes
 	JMP  after
 
@@ -477,16 +509,16 @@ TEXT ·loadDword1AVX2(SB), $288-33
 	ADDQ         CX, DX
 	MOVQ         r+0(FP), CX
 	MOVQ         24(CX), CX
-	MOVQ         mask+24(FP), SI
-	CMPQ         SI, $-1
+	MOVQ         mask+24(FP), DI
+	CMPQ         DI, $-1
 	JNE          general
-	MOVL         (CX), DI
-	MOVL         252(CX), R8
-	SUBL         DI, R8
-	CMPL         R8, $0x000000fc
+	MOVL         (CX), R8
+	MOVL         252(CX), R9
+	SUBL         R8, R9
+	CMPL         R9, $0x000000fc
 	JNE          general
-	MOVL         $0x00000020, R8
-	VMOVD        R8, X1
+	MOVL         $0x00000020, R9
+	VMOVD        R9, X1
 	VPBROADCASTD X1, Y1
 	VPBROADCASTD (CX), Y0
 	VPMOVZXBD    ramp4<>+0(SB), Y2
@@ -521,39 +553,39 @@ TEXT ·loadDword1AVX2(SB), $288-33
 	VMOVDQU      224(CX), Y1
 	VPCMPEQD     Y0, Y1, Y0
 	VPAND        Y0, Y2, Y0
-	VMOVMSKPS    Y0, R8
-	CMPL         R8, $0x000000ff
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
 	JNE          general
-	MOVQ         r+0(FP), R8
-	MOVL         40(R8), R8
 	MOVQ         r+0(FP), R9
-	MOVL         36(R9), R9
-	CMPL         R8, $0x00000003
-	JHI          general
+	MOVL         40(R9), R9
 	MOVQ         r+0(FP), R10
-	MOVL         32(R10), R10
-	ADDL         R10, DI
-	TESTL        R8, DI
-	JNE          general
-	SUBL         $0x000000fc, R9
-	JB           general
-	CMPL         DI, R9
+	MOVL         36(R10), R10
+	CMPL         R9, $0x00000003
 	JHI          general
-	VMOVDQU      (DX)(DI*1), Y0
+	MOVQ         r+0(FP), R11
+	MOVL         32(R11), R11
+	ADDL         R11, R8
+	TESTL        R9, R8
+	JNE          general
+	SUBL         $0x000000fc, R10
+	JB           general
+	CMPL         R8, R10
+	JHI          general
+	VMOVDQU      (DX)(R8*1), Y0
 	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(DX)(DI*1), Y0
+	VMOVDQU      32(DX)(R8*1), Y0
 	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(DX)(DI*1), Y0
+	VMOVDQU      64(DX)(R8*1), Y0
 	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(DX)(DI*1), Y0
+	VMOVDQU      96(DX)(R8*1), Y0
 	VMOVDQU      Y0, 96(AX)
-	VMOVDQU      128(DX)(DI*1), Y0
+	VMOVDQU      128(DX)(R8*1), Y0
 	VMOVDQU      Y0, 128(AX)
-	VMOVDQU      160(DX)(DI*1), Y0
+	VMOVDQU      160(DX)(R8*1), Y0
 	VMOVDQU      Y0, 160(AX)
-	VMOVDQU      192(DX)(DI*1), Y0
+	VMOVDQU      192(DX)(R8*1), Y0
 	VMOVDQU      Y0, 192(AX)
-	VMOVDQU      224(DX)(DI*1), Y0
+	VMOVDQU      224(DX)(R8*1), Y0
 	VMOVDQU      Y0, 224(AX)
 	MOVB         $0x01, AL
 	MOVB         AL, ret+32(FP)
@@ -561,26 +593,26 @@ TEXT ·loadDword1AVX2(SB), $288-33
 	RET
 
 general:
-	MOVQ         r+0(FP), DI
-	MOVL         32(DI), DI
-	VMOVD        DI, X0
+	MOVQ         r+0(FP), R8
+	MOVL         32(R8), R8
+	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), DI
-	ADDQ         $0x1f, DI
-	ANDQ         $-32, DI
+	LEAQ         (SP), R8
+	ADDQ         $0x1f, R8
+	ANDQ         $-32, R8
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	CMPQ         SI, $-1
+	CMPQ         DI, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
 	VMOVDQU      (CX), Y4
 	VPADDD       Y0, Y4, Y4
-	VMOVD        SI, X5
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (DI)
+	VMOVDQU      Y4, (R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      32(CX), Y4
@@ -589,7 +621,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(DI)
+	VMOVDQU      Y4, 32(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      64(CX), Y4
@@ -598,7 +630,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(DI)
+	VMOVDQU      Y4, 64(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      96(CX), Y4
@@ -607,18 +639,18 @@ general:
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(DI)
+	VMOVDQU      Y4, 96(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      128(CX), Y4
 	VPADDD       Y0, Y4, Y4
-	SHRQ         $0x20, SI
-	VMOVD        SI, X5
+	SHRQ         $0x20, DI
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(DI)
+	VMOVDQU      Y4, 128(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      160(CX), Y4
@@ -627,7 +659,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(DI)
+	VMOVDQU      Y4, 160(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      192(CX), Y4
@@ -636,7 +668,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(DI)
+	VMOVDQU      Y4, 192(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      224(CX), Y4
@@ -645,7 +677,7 @@ general:
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(DI)
+	VMOVDQU      Y0, 224(R8)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
@@ -653,42 +685,42 @@ general:
 whole:
 	VMOVDQU (CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (DI)
+	VMOVDQU Y3, (R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 32(CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(DI)
+	VMOVDQU Y3, 32(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 64(CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(DI)
+	VMOVDQU Y3, 64(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 96(CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(DI)
+	VMOVDQU Y3, 96(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 128(CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(DI)
+	VMOVDQU Y3, 128(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 160(CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(DI)
+	VMOVDQU Y3, 160(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 192(CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(DI)
+	VMOVDQU Y3, 192(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 224(CX), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(DI)
+	VMOVDQU Y0, 224(R8)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
@@ -717,77 +749,78 @@ no:
 
 fine:
 	VPMOVZXBD ramp4<>+0(SB), Y0
-	VPXOR     Y1, Y1, Y1
+	VPMOVZXBD lane_bits<>+0(SB), Y1
+	VPXOR     Y2, Y2, Y2
 	MOVQ      mask+24(FP), CX
-	XORL      SI, SI
+	XORL      DI, DI
 
 next:
-	MOVBLZX CL, R8
-	CMPL    R8, $0x000000ff
+	MOVBLZX CL, R9
+	CMPL    R9, $0x000000ff
 	JNE     some
-	LEAQ    (AX)(SI*1), R9
-	MOVL    (DI)(SI*1), R8
-	MOVL    28(DI)(SI*1), R10
-	SUBL    R8, R10
-	CMPL    R10, $0x0000001c
+	LEAQ    (AX)(DI*1), R10
+	MOVL    (R8)(DI*1), R9
+	MOVL    28(R8)(DI*1), R11
+	SUBL    R9, R11
+	CMPL    R11, $0x0000001c
 	JE      maybe_follow
-	TESTL   R10, R10
+	TESTL   R11, R11
 	JZ      maybe_same
 
 apart:
-	MOVL (DI)(SI*1), R8
-	MOVL (DX)(R8*1), R8
-	MOVL R8, (R9)
-	MOVL 4(DI)(SI*1), R8
-	MOVL (DX)(R8*1), R8
-	MOVL R8, 4(R9)
-	MOVL 8(DI)(SI*1), R8
-	MOVL (DX)(R8*1), R8
-	MOVL R8, 8(R9)
-	MOVL 12(DI)(SI*1), R8
-	MOVL (DX)(R8*1), R8
-	MOVL R8, 12(R9)
-	MOVL 16(DI)(SI*1), R8
-	MOVL (DX)(R8*1), R8
-	MOVL R8, 16(R9)
-	MOVL 20(DI)(SI*1), R8
-	MOVL (DX)(R8*1), R8
-	MOVL R8, 20(R9)
-	MOVL 24(DI)(SI*1), R8
-	MOVL (DX)(R8*1), R8
-	MOVL R8, 24(R9)
-	MOVL 28(DI)(SI*1), R8
-	MOVL (DX)(R8*1), R8
-	MOVL R8, 28(R9)
+	MOVL (R8)(DI*1), R9
+	MOVL (DX)(R9*1), R9
+	MOVL R9, (R10)
+	MOVL 4(R8)(DI*1), R9
+	MOVL (DX)(R9*1), R9
+	MOVL R9, 4(R10)
+	MOVL 8(R8)(DI*1), R9
+	MOVL (DX)(R9*1), R9
+	MOVL R9, 8(R10)
+	MOVL 12(R8)(DI*1), R9
+	MOVL (DX)(R9*1), R9
+	MOVL R9, 12(R10)
+	MOVL 16(R8)(DI*1), R9
+	MOVL (DX)(R9*1), R9
+	MOVL R9, 16(R10)
+	MOVL 20(R8)(DI*1), R9
+	MOVL (DX)(R9*1), R9
+	MOVL R9, 20(R10)
+	MOVL 24(R8)(DI*1), R9
+	MOVL (DX)(R9*1), R9
+	MOVL R9, 24(R10)
+	MOVL 28(R8)(DI*1), R9
+	MOVL (DX)(R9*1), R9
+	MOVL R9, 28(R10)
 	JMP  after
 
 maybe_same:
-	VPBROADCASTD (DI)(SI*1), Y2
-	VMOVDQU      (DI)(SI*1), Y3
-	VPSUBD       Y2, Y3, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVMSKPS    Y2, R10
-	CMPL         R10, $0x000000ff
+	VPBROADCASTD (R8)(DI*1), Y3
+	VMOVDQU      (R8)(DI*1), Y4
+	VPSUBD       Y3, Y4, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VMOVMSKPS    Y3, R11
+	CMPL         R11, $0x000000ff
 	JNE          apart
-	VPBROADCASTD (DX)(R8*1), Y2
-	VMOVDQU      Y2, (R9)
+	VPBROADCASTD (DX)(R9*1), Y3
+	VMOVDQU      Y3, (R10)
 	JMP          after
 
 maybe_follow:
-	VPBROADCASTD (DI)(SI*1), Y2
-	VMOVDQU      (DI)(SI*1), Y3
-	VPSUBD       Y2, Y3, Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VMOVMSKPS    Y2, R10
-	CMPL         R10, $0x000000ff
+	VPBROADCASTD (R8)(DI*1), Y3
+	VMOVDQU      (R8)(DI*1), Y4
+	VPSUBD       Y3, Y4, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VMOVMSKPS    Y3, R11
+	CMPL         R11, $0x000000ff
 	JNE          apart
-	VMOVDQU      (DX)(R8*1), Y2
-	VMOVDQU      Y2, (R9)
+	VMOVDQU      (DX)(R9*1), Y3
+	VMOVDQU      Y3, (R10)
 
 after:
 	SHRQ $0x08, CX
-	ADDQ $0x00000020, SI
-	CMPQ SI, $0x00000100
+	ADDQ $0x00000020, DI
+	CMPQ DI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
 	MOVB AL, ret+32(FP)
@@ -795,17 +828,38 @@ after:
 	RET
 
 some:
-	TESTL R8, R8
-	JZ    after
+	TESTL        R9, R9
+	JZ           after
+	BSFL         R9, BX
+	LEAQ         (DI)(BX*4), R10
+	MOVL         (R8)(R10*1), R10
+	SHLQ         $0x02, BX
+	SUBQ         BX, R10
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Y3
+	VPAND        Y1, Y3, Y3
+	VPCMPEQD     Y1, Y3, Y3
+	VMOVD        R10, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       Y0, Y4, Y4
+	VMOVDQU      (R8)(DI*1), Y5
+	VPCMPEQD     Y5, Y4, Y4
+	VPTEST       Y3, Y4
+	JCC          few
+	LEAQ         (AX)(DI*1), R9
+	VPMASKMOVD   (DX)(R10*1), Y3, Y4
+	VPMASKMOVD   Y4, Y3, (R9)
+	JMP          after
 
+few:
 lane232:
-	BSFL R8, BX
-	LEAQ (SI)(BX*4), BX
-	MOVL (DI)(BX*1), R9
-	MOVL (DX)(R9*1), R9
-	MOVL R9, (AX)(BX*1)
-	LEAL -1(R8), R9
-	ANDL R9, R8
+	BSFL R9, SI
+	LEAQ (DI)(SI*4), SI
+	MOVL (R8)(SI*1), R10
+	MOVL (DX)(R10*1), R10
+	MOVL R10, (AX)(SI*1)
+	LEAL -1(R9), R10
+	ANDL R10, R9
 	JNZ  lane232
 	JMP  after
 
@@ -822,16 +876,16 @@ TEXT ·loadDword2AVX2(SB), $288-33
 	ADDQ         CX, DX
 	MOVQ         r+0(FP), CX
 	MOVQ         24(CX), CX
-	MOVQ         mask+24(FP), R8
-	CMPQ         R8, $-1
+	MOVQ         mask+24(FP), R9
+	CMPQ         R9, $-1
 	JNE          general
-	MOVL         (CX), R9
-	MOVL         252(CX), R10
-	SUBL         R9, R10
-	CMPL         R10, $0x000000fc
+	MOVL         (CX), R10
+	MOVL         252(CX), R11
+	SUBL         R10, R11
+	CMPL         R11, $0x000000fc
 	JNE          general
-	MOVL         $0x00000020, R10
-	VMOVD        R10, X1
+	MOVL         $0x00000020, R11
+	VMOVD        R11, X1
 	VPBROADCASTD X1, Y1
 	VPBROADCASTD (CX), Y0
 	VPMOVZXBD    ramp4<>+0(SB), Y2
@@ -866,55 +920,55 @@ TEXT ·loadDword2AVX2(SB), $288-33
 	VMOVDQU      224(CX), Y1
 	VPCMPEQD     Y0, Y1, Y0
 	VPAND        Y0, Y2, Y0
-	VMOVMSKPS    Y0, R10
-	CMPL         R10, $0x000000ff
+	VMOVMSKPS    Y0, R11
+	CMPL         R11, $0x000000ff
 	JNE          general
-	MOVQ         r+0(FP), R10
-	MOVL         40(R10), R10
 	MOVQ         r+0(FP), R11
-	MOVL         36(R11), R11
-	CMPL         R10, $0x00000003
-	JHI          general
+	MOVL         40(R11), R11
 	MOVQ         r+0(FP), R12
-	MOVL         32(R12), R12
-	ADDL         R12, R9
-	TESTL        R10, R9
-	JNE          general
-	SUBL         $0x000000fc, R11
-	JB           general
-	CMPL         R9, R11
+	MOVL         36(R12), R12
+	CMPL         R11, $0x00000003
 	JHI          general
-	VMOVDQU      (BX)(R9*1), Y0
+	MOVQ         r+0(FP), R13
+	MOVL         32(R13), R13
+	ADDL         R13, R10
+	TESTL        R11, R10
+	JNE          general
+	SUBL         $0x000000fc, R12
+	JB           general
+	CMPL         R10, R12
+	JHI          general
+	VMOVDQU      (BX)(R10*1), Y0
 	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(BX)(R9*1), Y0
+	VMOVDQU      32(BX)(R10*1), Y0
 	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(BX)(R9*1), Y0
+	VMOVDQU      64(BX)(R10*1), Y0
 	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(BX)(R9*1), Y0
+	VMOVDQU      96(BX)(R10*1), Y0
 	VMOVDQU      Y0, 96(AX)
-	VMOVDQU      128(BX)(R9*1), Y0
+	VMOVDQU      128(BX)(R10*1), Y0
 	VMOVDQU      Y0, 128(AX)
-	VMOVDQU      160(BX)(R9*1), Y0
+	VMOVDQU      160(BX)(R10*1), Y0
 	VMOVDQU      Y0, 160(AX)
-	VMOVDQU      192(BX)(R9*1), Y0
+	VMOVDQU      192(BX)(R10*1), Y0
 	VMOVDQU      Y0, 192(AX)
-	VMOVDQU      224(BX)(R9*1), Y0
+	VMOVDQU      224(BX)(R10*1), Y0
 	VMOVDQU      Y0, 224(AX)
-	VMOVDQU      (DX)(R9*1), Y0
+	VMOVDQU      (DX)(R10*1), Y0
 	VMOVDQU      Y0, 256(AX)
-	VMOVDQU      32(DX)(R9*1), Y0
+	VMOVDQU      32(DX)(R10*1), Y0
 	VMOVDQU      Y0, 288(AX)
-	VMOVDQU      64(DX)(R9*1), Y0
+	VMOVDQU      64(DX)(R10*1), Y0
 	VMOVDQU      Y0, 320(AX)
-	VMOVDQU      96(DX)(R9*1), Y0
+	VMOVDQU      96(DX)(R10*1), Y0
 	VMOVDQU      Y0, 352(AX)
-	VMOVDQU      128(DX)(R9*1), Y0
+	VMOVDQU      128(DX)(R10*1), Y0
 	VMOVDQU      Y0, 384(AX)
-	VMOVDQU      160(DX)(R9*1), Y0
+	VMOVDQU      160(DX)(R10*1), Y0
 	VMOVDQU      Y0, 416(AX)
-	VMOVDQU      192(DX)(R9*1), Y0
+	VMOVDQU      192(DX)(R10*1), Y0
 	VMOVDQU      Y0, 448(AX)
-	VMOVDQU      224(DX)(R9*1), Y0
+	VMOVDQU      224(DX)(R10*1), Y0
 	VMOVDQU      Y0, 480(AX)
 	MOVB         $0x01, AL
 	MOVB         AL, ret+32(FP)
@@ -922,26 +976,26 @@ TEXT ·loadDword2AVX2(SB), $288-33
 	RET
 
 general:
-	MOVQ         r+0(FP), R9
-	MOVL         32(R9), R9
-	VMOVD        R9, X0
+	MOVQ         r+0(FP), R10
+	MOVL         32(R10), R10
+	VMOVD        R10, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), R9
-	ADDQ         $0x1f, R9
-	ANDQ         $-32, R9
+	LEAQ         (SP), R10
+	ADDQ         $0x1f, R10
+	ANDQ         $-32, R10
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	CMPQ         R8, $-1
+	CMPQ         R9, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
 	VMOVDQU      (CX), Y4
 	VPADDD       Y0, Y4, Y4
-	VMOVD        R8, X5
+	VMOVD        R9, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (R9)
+	VMOVDQU      Y4, (R10)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      32(CX), Y4
@@ -950,7 +1004,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(R9)
+	VMOVDQU      Y4, 32(R10)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      64(CX), Y4
@@ -959,7 +1013,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(R9)
+	VMOVDQU      Y4, 64(R10)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      96(CX), Y4
@@ -968,18 +1022,18 @@ general:
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(R9)
+	VMOVDQU      Y4, 96(R10)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      128(CX), Y4
 	VPADDD       Y0, Y4, Y4
-	SHRQ         $0x20, R8
-	VMOVD        R8, X5
+	SHRQ         $0x20, R9
+	VMOVD        R9, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(R9)
+	VMOVDQU      Y4, 128(R10)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      160(CX), Y4
@@ -988,7 +1042,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(R9)
+	VMOVDQU      Y4, 160(R10)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      192(CX), Y4
@@ -997,7 +1051,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(R9)
+	VMOVDQU      Y4, 192(R10)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      224(CX), Y4
@@ -1006,7 +1060,7 @@ general:
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(R9)
+	VMOVDQU      Y0, 224(R10)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
@@ -1014,42 +1068,42 @@ general:
 whole:
 	VMOVDQU (CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (R9)
+	VMOVDQU Y3, (R10)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 32(CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(R9)
+	VMOVDQU Y3, 32(R10)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 64(CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(R9)
+	VMOVDQU Y3, 64(R10)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 96(CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(R9)
+	VMOVDQU Y3, 96(R10)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 128(CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(R9)
+	VMOVDQU Y3, 128(R10)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 160(CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(R9)
+	VMOVDQU Y3, 160(R10)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 192(CX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(R9)
+	VMOVDQU Y3, 192(R10)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 224(CX), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(R9)
+	VMOVDQU Y0, 224(R10)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
@@ -1078,105 +1132,106 @@ no:
 
 fine:
 	VPMOVZXBD ramp4<>+0(SB), Y0
-	VPXOR     Y1, Y1, Y1
+	VPMOVZXBD lane_bits<>+0(SB), Y1
+	VPXOR     Y2, Y2, Y2
 	MOVQ      mask+24(FP), CX
-	XORL      R8, R8
+	XORL      R9, R9
 
 next:
-	MOVBLZX CL, R10
-	CMPL    R10, $0x000000ff
+	MOVBLZX CL, R11
+	CMPL    R11, $0x000000ff
 	JNE     some
-	LEAQ    (AX)(R8*1), R11
-	MOVL    (R9)(R8*1), R10
-	MOVL    28(R9)(R8*1), R12
-	SUBL    R10, R12
-	CMPL    R12, $0x0000001c
+	LEAQ    (AX)(R9*1), R12
+	MOVL    (R10)(R9*1), R11
+	MOVL    28(R10)(R9*1), R13
+	SUBL    R11, R13
+	CMPL    R13, $0x0000001c
 	JE      maybe_follow
-	TESTL   R12, R12
+	TESTL   R13, R13
 	JZ      maybe_same
 
 apart:
-	MOVL (R9)(R8*1), R10
-	MOVL (BX)(R10*1), R10
-	MOVL R10, (R11)
-	MOVL 4(R9)(R8*1), R10
-	MOVL (BX)(R10*1), R10
-	MOVL R10, 4(R11)
-	MOVL 8(R9)(R8*1), R10
-	MOVL (BX)(R10*1), R10
-	MOVL R10, 8(R11)
-	MOVL 12(R9)(R8*1), R10
-	MOVL (BX)(R10*1), R10
-	MOVL R10, 12(R11)
-	MOVL 16(R9)(R8*1), R10
-	MOVL (BX)(R10*1), R10
-	MOVL R10, 16(R11)
-	MOVL 20(R9)(R8*1), R10
-	MOVL (BX)(R10*1), R10
-	MOVL R10, 20(R11)
-	MOVL 24(R9)(R8*1), R10
-	MOVL (BX)(R10*1), R10
-	MOVL R10, 24(R11)
-	MOVL 28(R9)(R8*1), R10
-	MOVL (BX)(R10*1), R10
-	MOVL R10, 28(R11)
-	MOVL (R9)(R8*1), R10
-	MOVL (DX)(R10*1), R10
-	MOVL R10, 256(R11)
-	MOVL 4(R9)(R8*1), R10
-	MOVL (DX)(R10*1), R10
-	MOVL R10, 260(R11)
-	MOVL 8(R9)(R8*1), R10
-	MOVL (DX)(R10*1), R10
-	MOVL R10, 264(R11)
-	MOVL 12(R9)(R8*1), R10
-	MOVL (DX)(R10*1), R10
-	MOVL R10, 268(R11)
-	MOVL 16(R9)(R8*1), R10
-	MOVL (DX)(R10*1), R10
-	MOVL R10, 272(R11)
-	MOVL 20(R9)(R8*1), R10
-	MOVL (DX)(R10*1), R10
-	MOVL R10, 276(R11)
-	MOVL 24(R9)(R8*1), R10
-	MOVL (DX)(R10*1), R10
-	MOVL R10, 280(R11)
-	MOVL 28(R9)(R8*1), R10
-	MOVL (DX)(R10*1), R10
-	MOVL R10, 284(R11)
+	MOVL (R10)(R9*1), R11
+	MOVL (BX)(R11*1), R11
+	MOVL R11, (R12)
+	MOVL 4(R10)(R9*1), R11
+	MOVL (BX)(R11*1), R11
+	MOVL R11, 4(R12)
+	MOVL 8(R10)(R9*1), R11
+	MOVL (BX)(R11*1), R11
+	MOVL R11, 8(R12)
+	MOVL 12(R10)(R9*1), R11
+	MOVL (BX)(R11*1), R11
+	MOVL R11, 12(R12)
+	MOVL 16(R10)(R9*1), R11
+	MOVL (BX)(R11*1), R11
+	MOVL R11, 16(R12)
+	MOVL 20(R10)(R9*1), R11
+	MOVL (BX)(R11*1), R11
+	MOVL R11, 20(R12)
+	MOVL 24(R10)(R9*1), R11
+	MOVL (BX)(R11*1), R11
+	MOVL R11, 24(R12)
+	MOVL 28(R10)(R9*1), R11
+	MOVL (BX)(R11*1), R11
+	MOVL R11, 28(R12)
+	MOVL (R10)(R9*1), R11
+	MOVL (DX)(R11*1), R11
+	MOVL R11, 256(R12)
+	MOVL 4(R10)(R9*1), R11
+	MOVL (DX)(R11*1), R11
+	MOVL R11, 260(R12)
+	MOVL 8(R10)(R9*1), R11
+	MOVL (DX)(R11*1), R11
+	MOVL R11, 264(R12)
+	MOVL 12(R10)(R9*1), R11
+	MOVL (DX)(R11*1), R11
+	MOVL R11, 268(R12)
+	MOVL 16(R10)(R9*1), R11
+	MOVL (DX)(R11*1), R11
+	MOVL R11, 272(R12)
+	MOVL 20(R10)(R9*1), R11
+	MOVL (DX)(R11*1), R11
+	MOVL R11, 276(R12)
+	MOVL 24(R10)(R9*1), R11
+	MOVL (DX)(R11*1), R11
+	MOVL R11, 280(R12)
+	MOVL 28(R10)(R9*1), R11
+	MOVL (DX)(R11*1), R11
+	MOVL R11, 284(R12)
 	JMP  after
 
 maybe_same:
-	VPBROADCASTD (R9)(R8*1), Y2
-	VMOVDQU      (R9)(R8*1), Y3
-	VPSUBD       Y2, Y3, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVMSKPS    Y2, R12
-	CMPL         R12, $0x000000ff
+	VPBROADCASTD (R10)(R9*1), Y3
+	VMOVDQU      (R10)(R9*1), Y4
+	VPSUBD       Y3, Y4, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VMOVMSKPS    Y3, R13
+	CMPL         R13, $0x000000ff
 	JNE          apart
-	VPBROADCASTD (BX)(R10*1), Y2
-	VMOVDQU      Y2, (R11)
-	VPBROADCASTD (DX)(R10*1), Y2
-	VMOVDQU      Y2, 256(R11)
+	VPBROADCASTD (BX)(R11*1), Y3
+	VMOVDQU      Y3, (R12)
+	VPBROADCASTD (DX)(R11*1), Y3
+	VMOVDQU      Y3, 256(R12)
 	JMP          after
 
 maybe_follow:
-	VPBROADCASTD (R9)(R8*1), Y2
-	VMOVDQU      (R9)(R8*1), Y3
-	VPSUBD       Y2, Y3, Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VMOVMSKPS    Y2, R12
-	CMPL         R12, $0x000000ff
+	VPBROADCASTD (R10)(R9*1), Y3
+	VMOVDQU      (R10)(R9*1), Y4
+	VPSUBD       Y3, Y4, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VMOVMSKPS    Y3, R13
+	CMPL         R13, $0x000000ff
 	JNE          apart
-	VMOVDQU      (BX)(R10*1), Y2
-	VMOVDQU      Y2, (R11)
-	VMOVDQU      (DX)(R10*1), Y2
-	VMOVDQU      Y2, 256(R11)
+	VMOVDQU      (BX)(R11*1), Y3
+	VMOVDQU      Y3, (R12)
+	VMOVDQU      (DX)(R11*1), Y3
+	VMOVDQU      Y3, 256(R12)
 
 after:
 	SHRQ $0x08, CX
-	ADDQ $0x00000020, R8
-	CMPQ R8, $0x00000100
+	ADDQ $0x00000020, R9
+	CMPQ R9, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
 	MOVB AL, ret+32(FP)
@@ -1184,28 +1239,52 @@ after:
 	RET
 
 some:
-	TESTL R10, R10
-	JZ    after
-	MOVL  R10, R11
+	TESTL        R11, R11
+	JZ           after
+	BSFL         R11, SI
+	LEAQ         (R9)(SI*4), R12
+	MOVL         (R10)(R12*1), R12
+	SHLQ         $0x02, SI
+	SUBQ         SI, R12
+	VMOVD        R11, X3
+	VPBROADCASTD X3, Y3
+	VPAND        Y1, Y3, Y3
+	VPCMPEQD     Y1, Y3, Y3
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       Y0, Y4, Y4
+	VMOVDQU      (R10)(R9*1), Y5
+	VPCMPEQD     Y5, Y4, Y4
+	VPTEST       Y3, Y4
+	JCC          few
+	LEAQ         (AX)(R9*1), R11
+	VPMASKMOVD   (BX)(R12*1), Y3, Y4
+	VPMASKMOVD   Y4, Y3, (R11)
+	VPMASKMOVD   (DX)(R12*1), Y3, Y4
+	VPMASKMOVD   Y4, Y3, 256(R11)
+	JMP          after
+
+few:
+	MOVL R11, R12
 
 lane233:
-	BSFL R11, SI
-	LEAQ (R8)(SI*4), SI
-	MOVL (R9)(SI*1), R12
-	MOVL (BX)(R12*1), R12
-	MOVL R12, (AX)(SI*1)
-	LEAL -1(R11), R12
-	ANDL R12, R11
+	BSFL R12, DI
+	LEAQ (R9)(DI*4), DI
+	MOVL (R10)(DI*1), R13
+	MOVL (BX)(R13*1), R13
+	MOVL R13, (AX)(DI*1)
+	LEAL -1(R12), R13
+	ANDL R13, R12
 	JNZ  lane233
 
 lane234:
-	BSFL R10, DI
-	LEAQ (R8)(DI*4), DI
-	MOVL (R9)(DI*1), R11
-	MOVL (DX)(R11*1), R11
-	MOVL R11, 256(AX)(DI*1)
-	LEAL -1(R10), R11
-	ANDL R11, R10
+	BSFL R11, R8
+	LEAQ (R9)(R8*4), R8
+	MOVL (R10)(R8*1), R12
+	MOVL (DX)(R12*1), R12
+	MOVL R12, 256(AX)(R8*1)
+	LEAL -1(R11), R12
+	ANDL R12, R11
 	JNZ  lane234
 	JMP  after
 
@@ -1219,16 +1298,16 @@ TEXT ·storeDwordAVX2(SB), $288-33
 	ADDQ         DX, CX
 	MOVQ         r+0(FP), DX
 	MOVQ         24(DX), DX
-	MOVQ         mask+24(FP), SI
-	CMPQ         SI, $-1
+	MOVQ         mask+24(FP), DI
+	CMPQ         DI, $-1
 	JNE          general
-	MOVL         (DX), DI
-	MOVL         252(DX), R8
-	SUBL         DI, R8
-	CMPL         R8, $0x000000fc
+	MOVL         (DX), R8
+	MOVL         252(DX), R9
+	SUBL         R8, R9
+	CMPL         R9, $0x000000fc
 	JNE          general
-	MOVL         $0x00000020, R8
-	VMOVD        R8, X1
+	MOVL         $0x00000020, R9
+	VMOVD        R9, X1
 	VPBROADCASTD X1, Y1
 	VPBROADCASTD (DX), Y0
 	VPMOVZXBD    ramp4<>+0(SB), Y2
@@ -1263,66 +1342,66 @@ TEXT ·storeDwordAVX2(SB), $288-33
 	VMOVDQU      224(DX), Y1
 	VPCMPEQD     Y0, Y1, Y0
 	VPAND        Y0, Y2, Y0
-	VMOVMSKPS    Y0, R8
-	CMPL         R8, $0x000000ff
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
 	JNE          general
-	MOVQ         r+0(FP), R8
-	MOVL         40(R8), R8
 	MOVQ         r+0(FP), R9
-	MOVL         36(R9), R9
-	CMPL         R8, $0x00000003
-	JHI          general
+	MOVL         40(R9), R9
 	MOVQ         r+0(FP), R10
-	MOVL         32(R10), R10
-	ADDL         R10, DI
-	TESTL        R8, DI
+	MOVL         36(R10), R10
+	CMPL         R9, $0x00000003
+	JHI          general
+	MOVQ         r+0(FP), R11
+	MOVL         32(R11), R11
+	ADDL         R11, R8
+	TESTL        R9, R8
 	JNE          general
-	SUBL         $0x000000fc, R9
+	SUBL         $0x000000fc, R10
 	JB           general
-	CMPL         DI, R9
+	CMPL         R8, R10
 	JHI          general
 	VMOVDQU      (AX), Y0
-	VMOVDQU      Y0, (CX)(DI*1)
+	VMOVDQU      Y0, (CX)(R8*1)
 	VMOVDQU      32(AX), Y0
-	VMOVDQU      Y0, 32(CX)(DI*1)
+	VMOVDQU      Y0, 32(CX)(R8*1)
 	VMOVDQU      64(AX), Y0
-	VMOVDQU      Y0, 64(CX)(DI*1)
+	VMOVDQU      Y0, 64(CX)(R8*1)
 	VMOVDQU      96(AX), Y0
-	VMOVDQU      Y0, 96(CX)(DI*1)
+	VMOVDQU      Y0, 96(CX)(R8*1)
 	VMOVDQU      128(AX), Y0
-	VMOVDQU      Y0, 128(CX)(DI*1)
+	VMOVDQU      Y0, 128(CX)(R8*1)
 	VMOVDQU      160(AX), Y0
-	VMOVDQU      Y0, 160(CX)(DI*1)
+	VMOVDQU      Y0, 160(CX)(R8*1)
 	VMOVDQU      192(AX), Y0
-	VMOVDQU      Y0, 192(CX)(DI*1)
+	VMOVDQU      Y0, 192(CX)(R8*1)
 	VMOVDQU      224(AX), Y0
-	VMOVDQU      Y0, 224(CX)(DI*1)
+	VMOVDQU      Y0, 224(CX)(R8*1)
 	MOVB         $0x01, AL
 	MOVB         AL, ret+32(FP)
 	VZEROUPPER
 	RET
 
 general:
-	MOVQ         r+0(FP), DI
-	MOVL         32(DI), DI
-	VMOVD        DI, X0
+	MOVQ         r+0(FP), R8
+	MOVL         32(R8), R8
+	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	LEAQ         (SP), DI
-	ADDQ         $0x1f, DI
-	ANDQ         $-32, DI
+	LEAQ         (SP), R8
+	ADDQ         $0x1f, R8
+	ANDQ         $-32, R8
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	CMPQ         SI, $-1
+	CMPQ         DI, $-1
 	JE           whole
 	VPMOVZXBD    lane_bits<>+0(SB), Y3
 	VMOVDQU      (DX), Y4
 	VPADDD       Y0, Y4, Y4
-	VMOVD        SI, X5
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, (DI)
+	VMOVDQU      Y4, (R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      32(DX), Y4
@@ -1331,7 +1410,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 32(DI)
+	VMOVDQU      Y4, 32(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      64(DX), Y4
@@ -1340,7 +1419,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 64(DI)
+	VMOVDQU      Y4, 64(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      96(DX), Y4
@@ -1349,18 +1428,18 @@ general:
 	VPAND        Y3, Y5, Y5
 	VPCMPEQD     Y3, Y5, Y5
 	VPAND        Y5, Y4, Y4
-	VMOVDQU      Y4, 96(DI)
+	VMOVDQU      Y4, 96(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      128(DX), Y4
 	VPADDD       Y0, Y4, Y4
-	SHRQ         $0x20, SI
-	VMOVD        SI, X5
+	SHRQ         $0x20, DI
+	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 128(DI)
+	VMOVDQU      Y4, 128(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      160(DX), Y4
@@ -1369,7 +1448,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 160(DI)
+	VMOVDQU      Y4, 160(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      192(DX), Y4
@@ -1378,7 +1457,7 @@ general:
 	VPAND        Y3, Y5, Y6
 	VPCMPEQD     Y3, Y6, Y6
 	VPAND        Y6, Y4, Y4
-	VMOVDQU      Y4, 192(DI)
+	VMOVDQU      Y4, 192(R8)
 	VPMAXUD      Y4, Y1, Y1
 	VPOR         Y4, Y2, Y2
 	VMOVDQU      224(DX), Y4
@@ -1387,7 +1466,7 @@ general:
 	VPAND        Y3, Y4, Y4
 	VPCMPEQD     Y3, Y4, Y3
 	VPAND        Y3, Y0, Y0
-	VMOVDQU      Y0, 224(DI)
+	VMOVDQU      Y0, 224(R8)
 	VPMAXUD      Y0, Y1, Y1
 	VPOR         Y0, Y2, Y2
 	JMP          judge
@@ -1395,42 +1474,42 @@ general:
 whole:
 	VMOVDQU (DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, (DI)
+	VMOVDQU Y3, (R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 32(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 32(DI)
+	VMOVDQU Y3, 32(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 64(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 64(DI)
+	VMOVDQU Y3, 64(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 96(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 96(DI)
+	VMOVDQU Y3, 96(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 128(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 128(DI)
+	VMOVDQU Y3, 128(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 160(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 160(DI)
+	VMOVDQU Y3, 160(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 192(DX), Y3
 	VPADDD  Y0, Y3, Y3
-	VMOVDQU Y3, 192(DI)
+	VMOVDQU Y3, 192(R8)
 	VPMAXUD Y3, Y1, Y1
 	VPOR    Y3, Y2, Y2
 	VMOVDQU 224(DX), Y3
 	VPADDD  Y0, Y3, Y0
-	VMOVDQU Y0, 224(DI)
+	VMOVDQU Y0, 224(R8)
 	VPMAXUD Y0, Y1, Y1
 	VPOR    Y0, Y2, Y2
 
@@ -1459,59 +1538,60 @@ no:
 
 fine:
 	VPMOVZXBD ramp4<>+0(SB), Y0
+	VPMOVZXBD lane_bits<>+0(SB), Y1
 	MOVQ      mask+24(FP), DX
-	XORL      SI, SI
+	XORL      DI, DI
 
 next:
-	MOVBLZX      DL, R8
-	CMPL         R8, $0x000000ff
-	JNE          some
-	MOVL         (DI)(SI*1), R8
-	MOVL         28(DI)(SI*1), R9
-	SUBL         R8, R9
-	CMPL         R9, $0x0000001c
-	JNE          apart
-	VPBROADCASTD (DI)(SI*1), Y1
-	VMOVDQU      (DI)(SI*1), Y2
-	VPSUBD       Y1, Y2, Y1
-	VPCMPEQD     Y0, Y1, Y1
-	VMOVMSKPS    Y1, R9
+	MOVBLZX      DL, R9
 	CMPL         R9, $0x000000ff
+	JNE          some
+	MOVL         (R8)(DI*1), R9
+	MOVL         28(R8)(DI*1), R10
+	SUBL         R9, R10
+	CMPL         R10, $0x0000001c
 	JNE          apart
-	VMOVDQU      (AX)(SI*1), Y1
-	VMOVDQU      Y1, (CX)(R8*1)
+	VPBROADCASTD (R8)(DI*1), Y2
+	VMOVDQU      (R8)(DI*1), Y3
+	VPSUBD       Y2, Y3, Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VMOVMSKPS    Y2, R10
+	CMPL         R10, $0x000000ff
+	JNE          apart
+	VMOVDQU      (AX)(DI*1), Y2
+	VMOVDQU      Y2, (CX)(R9*1)
 	JMP          after
 
 apart:
-	MOVL (DI)(SI*1), R8
-	MOVL (AX)(SI*1), R9
-	MOVL R9, (CX)(R8*1)
-	MOVL 4(DI)(SI*1), R8
-	MOVL 4(AX)(SI*1), R9
-	MOVL R9, (CX)(R8*1)
-	MOVL 8(DI)(SI*1), R8
-	MOVL 8(AX)(SI*1), R9
-	MOVL R9, (CX)(R8*1)
-	MOVL 12(DI)(SI*1), R8
-	MOVL 12(AX)(SI*1), R9
-	MOVL R9, (CX)(R8*1)
-	MOVL 16(DI)(SI*1), R8
-	MOVL 16(AX)(SI*1), R9
-	MOVL R9, (CX)(R8*1)
-	MOVL 20(DI)(SI*1), R8
-	MOVL 20(AX)(SI*1), R9
-	MOVL R9, (CX)(R8*1)
-	MOVL 24(DI)(SI*1), R8
-	MOVL 24(AX)(SI*1), R9
-	MOVL R9, (CX)(R8*1)
-	MOVL 28(DI)(SI*1), R8
-	MOVL 28(AX)(SI*1), R9
-	MOVL R9, (CX)(R8*1)
+	MOVL (R8)(DI*1), R9
+	MOVL (AX)(DI*1), R10
+	MOVL R10, (CX)(R9*1)
+	MOVL 4(R8)(DI*1), R9
+	MOVL 4(AX)(DI*1), R10
+	MOVL R10, (CX)(R9*1)
+	MOVL 8(R8)(DI*1), R9
+	MOVL 8(AX)(DI*1), R10
+	MOVL R10, (CX)(R9*1)
+	MOVL 12(R8)(DI*1), R9
+	MOVL 12(AX)(DI*1), R10
+	MOVL R10, (CX)(R9*1)
+	MOVL 16(R8)(DI*1), R9
+	MOVL 16(AX)(DI*1), R10
+	MOVL R10, (CX)(R9*1)
+	MOVL 20(R8)(DI*1), R9
+	MOVL 20(AX)(DI*1), R10
+	MOVL R10, (CX)(R9*1)
+	MOVL 24(R8)(DI*1), R9
+	MOVL 24(AX)(DI*1), R10
+	MOVL R10, (CX)(R9*1)
+	MOVL 28(R8)(DI*1), R9
+	MOVL 28(AX)(DI*1), R10
+	MOVL R10, (CX)(R9*1)
 
 after:
 	SHRQ $0x08, DX
-	ADDQ $0x00000020, SI
-	CMPQ SI, $0x00000100
+	ADDQ $0x00000020, DI
+	CMPQ DI, $0x00000100
 	JNE  next
 	MOVB $0x01, AL
 	MOVB AL, ret+32(FP)
@@ -1519,17 +1599,37 @@ after:
 	RET
 
 some:
-	TESTL R8, R8
-	JZ    after
+	TESTL        R9, R9
+	JZ           after
+	BSFL         R9, BX
+	LEAQ         (DI)(BX*4), R10
+	MOVL         (R8)(R10*1), R10
+	SHLQ         $0x02, BX
+	SUBQ         BX, R10
+	VMOVD        R9, X2
+	VPBROADCASTD X2, Y2
+	VPAND        Y1, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVD        R10, X3
+	VPBROADCASTD X3, Y3
+	VPADDD       Y0, Y3, Y3
+	VMOVDQU      (R8)(DI*1), Y4
+	VPCMPEQD     Y4, Y3, Y3
+	VPTEST       Y2, Y3
+	JCC          few
+	VMOVDQU      (AX)(DI*1), Y3
+	VPMASKMOVD   Y3, Y2, (CX)(R10*1)
+	JMP          after
 
+few:
 lane235:
-	BSFL R8, BX
-	LEAQ (SI)(BX*4), BX
-	MOVL (DI)(BX*1), R9
-	MOVL (AX)(BX*1), R10
-	MOVL R10, (CX)(R9*1)
-	LEAL -1(R8), R9
-	ANDL R9, R8
+	BSFL R9, SI
+	LEAQ (DI)(SI*4), SI
+	MOVL (R8)(SI*1), R10
+	MOVL (AX)(SI*1), R11
+	MOVL R11, (CX)(R10*1)
+	LEAL -1(R9), R10
+	ANDL R10, R9
 	JNZ  lane235
 	JMP  after
 
@@ -1792,6 +1892,7 @@ no:
 
 fine:
 	VPMOVZXBD ramp1<>+0(SB), Y0
+	VPMOVZXBD lane_bits<>+0(SB), Y1
 	VPXOR     Y1, Y1, Y1
 	MOVQ      mask+32(FP), SI
 	XORL      DI, DI
@@ -2411,6 +2512,7 @@ no:
 
 fine:
 	VPMOVZXBD ramp1<>+0(SB), Y0
+	VPMOVZXBD lane_bits<>+0(SB), Y1
 	VPXOR     Y1, Y1, Y1
 	MOVQ      mask+32(FP), SI
 	XORL      DI, DI
@@ -2803,6 +2905,7 @@ no:
 
 fine:
 	VPMOVZXBD ramp2<>+0(SB), Y0
+	VPMOVZXBD lane_bits<>+0(SB), Y1
 	VPXOR     Y1, Y1, Y1
 	MOVQ      mask+32(FP), SI
 	XORL      DI, DI
@@ -3422,6 +3525,7 @@ no:
 
 fine:
 	VPMOVZXBD ramp2<>+0(SB), Y0
+	VPMOVZXBD lane_bits<>+0(SB), Y1
 	VPXOR     Y1, Y1, Y1
 	MOVQ      mask+32(FP), SI
 	XORL      DI, DI

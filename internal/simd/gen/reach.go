@@ -226,6 +226,22 @@ func (g *gen) inLine(at, i gp, steps ymm, otherwise string) {
 	g.JNE(operand.LabelRef(otherwise))
 }
 
+// someInLine returns where lane 0 of eight would be and a mask of the lanes of part, if these are
+// where they would be if elements followed one another; else it goes to the label otherwise.
+func (g *gen) someInLine(at, i, part gp, bits, steps ymm, otherwise string) (off gp, mask ymm) {
+	off, first := g.GP64(), g.GP64()
+	g.BSFL(part, first.As32())
+	g.LEAQ(operand.Mem{Base: i, Index: first, Scale: 4}, off)
+	g.MOVL(operand.Mem{Base: at, Index: off, Scale: 1}, off.As32())
+	g.SHLQ(operand.U8(2), first)
+	g.SUBQ(first, off) // less than 0 if lane 0 would be before all memory: it is not touched
+	mask = g.equal(g.and(g.all(part), bits), bits)
+	places := g.equal(g.add(g.all(off), steps), g.load(operand.Mem{Base: at, Index: i, Scale: 1}))
+	g.VPTEST(mask, places) // sets CF if places has all bits of mask
+	g.JCC(operand.LabelRef(otherwise))
+	return off, mask
+}
+
 // share are the elements of a lane: as many as an argument says, or places in memory where known many
 // begin.
 type share struct {
@@ -287,6 +303,7 @@ func (g *gen) loadReach(e reach, n int) {
 		})
 	})
 	follows := g.do1(g.VPMOVZXBD, g.data(e.ramp()))
+	bits := g.do1(g.VPMOVZXBD, g.data("lane_bits"))
 	g.k(0)
 	g.eights(func(i gp) {
 		off, to := g.GP64(), g.GP64()
@@ -318,6 +335,18 @@ func (g *gen) loadReach(e reach, n int) {
 			g.VMOVDQU(e.eight(g, operand.Mem{Base: b, Index: off, Scale: 1}), d)
 		})
 	}, func(i, part gp) {
+		if e.size == 4 {
+			off, mask := g.someInLine(at, i, part, bits, follows, "few")
+			to := g.GP64()
+			g.LEAQ(operand.Mem{Base: all.d, Index: i, Scale: 1}, to)
+			g.each("some_follow", to, all, func(d operand.Mem, b gp) {
+				v := g.YMM()
+				g.VPMASKMOVD(operand.Mem{Base: b, Index: off, Scale: 1}, mask, v)
+				g.VPMASKMOVD(v, mask, d)
+			})
+			g.JMP(operand.LabelRef("after"))
+			g.Label("few")
+		}
 		g.each("some_lanes", all.d, all, func(d operand.Mem, b gp) {
 			left := g.GP32()
 			g.MOVL(part, left)
@@ -357,9 +386,9 @@ func (g *gen) storeReach(e reach) {
 		}
 	}
 	at := g.places(e, all)
-	var follows ymm
+	var follows, bits ymm
 	if e.size == 4 {
-		follows = g.do1(g.VPMOVZXBD, g.data(e.ramp()))
+		follows, bits = g.do1(g.VPMOVZXBD, g.data(e.ramp())), g.do1(g.VPMOVZXBD, g.data("lane_bits"))
 	}
 	move := func(from, place operand.Mem) {
 		off, v := g.GP64(), g.GP32()
@@ -381,6 +410,12 @@ func (g *gen) storeReach(e reach) {
 			move(operand.Mem{Base: s, Index: i, Scale: 1, Disp: 4 * lane}, operand.Mem{Base: at, Index: i, Scale: 1, Disp: 4 * lane})
 		}
 	}, func(i, part gp) {
+		if e.size == 4 {
+			off, mask := g.someInLine(at, i, part, bits, follows, "few")
+			g.VPMASKMOVD(g.load(operand.Mem{Base: s, Index: i, Scale: 1}), mask, operand.Mem{Base: b, Index: off, Scale: 1})
+			g.JMP(operand.LabelRef("after"))
+			g.Label("few")
+		}
 		g.lanes(i, part, func(place gp) {
 			move(operand.Mem{Base: s, Index: place, Scale: 1}, operand.Mem{Base: at, Index: place, Scale: 1})
 		})
