@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/contexts"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -26,6 +27,7 @@ import (
 // Workers 1 it does not. After an error memory and the counts of the result hold what has run,
 // which may be more of the grid with more workers.
 func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
+	ctx = contexts.Given(ctx)
 	if l.Module == nil || l.Module.m != m || l.Module.ranges == nil {
 		return nil, badLaunch(l.Kernel, "its module is not in the memory of this machine; load it there")
 	}
@@ -140,16 +142,22 @@ func (d *dispatch) workers() int {
 	if n == 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
-	if d.slots > 0 && d.private.size == 0 { // each live wave has a slot of its own
-		n = min(n, d.slots/d.wavesPerGroup)
-	}
-	if d.private.size > 0 {
-		n = min(n, d.segments)
-	}
+	n = min(n, d.atATime())
 	if d.c.Observer != nil || d.c.Inspector != nil || d.c.Clock != nil || d.c.Reverse || d.ordered() {
 		n = 1
 	}
 	return min(n, d.total)
+}
+
+// atATime returns for how many work-groups there is scratch at a time.
+func (d *dispatch) atATime() int {
+	switch {
+	case d.private.size > 0:
+		return d.segments
+	case d.slots > 0: // each live wave has a slot of its own
+		return d.slots / d.wavesPerGroup
+	}
+	return d.total
 }
 
 func (d *dispatch) run(ctx context.Context) (*Result, error) {

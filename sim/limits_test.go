@@ -85,3 +85,44 @@ func TestPrivateMemoryIsBounded(t *testing.T) {
 	_, err = launch(group - 1)
 	require.ErrorContains(t, err, "see MaxBytes of the memory")
 }
+
+// TestTurnsFitPrivateMemory: work-groups that take turns have no more private memory at a time
+// than others have.
+func TestTurnsFitPrivateMemory(t *testing.T) {
+	data, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
+	require.NoError(t, err)
+	m := New(gcn.GFX803)
+	mod, err := m.LoadObject(data)
+	require.NoError(t, err)
+	k, err := mod.Object.Kernel("vadd")
+	require.NoError(t, err)
+	k.PrivateBytes = 4096
+	const group, groups = 4096 * 256, 8
+	b := m.Alloc(3 * 4 * 256 * groups)
+	m.MaxBytes = m.mapped + 3*group + 64<<10
+	var now []*Group
+	most, begun := 0, 0
+	l := Launch{
+		Module: mod, Kernel: "vadd", Grid: [3]uint32{256 * groups}, Group: [3]uint32{256},
+		Args: []Arg{U64(b.Addr), U64(b.Addr), U64(b.Addr), U32(256 * groups)},
+		Turns: func(next func() (*Group, bool)) {
+			for more := true; more; {
+				var g *Group
+				if g, more = next(); g != nil {
+					now, begun = append(now, g), begun+1
+					most = max(most, len(now))
+					continue
+				}
+				for _, g := range now {
+					for g.Run() {
+					}
+				}
+				now = nil
+			}
+		},
+	}
+	_, err = m.Dispatch(context.Background(), l)
+	require.NoError(t, err)
+	require.Equal(t, groups, begun)
+	require.Equal(t, 3, most)
+}

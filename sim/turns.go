@@ -89,7 +89,7 @@ func (a *groups) group() *Group {
 		return g
 	}
 	d := a.d
-	if d.slots > 0 && d.private.size == 0 && (len(a.all)+1)*d.wavesPerGroup > d.slots {
+	if len(a.all) == d.atATime() {
 		return nil
 	}
 	g := &Group{of: a, w: d.newWorker(len(a.all)), observer: d.c.Observer}
