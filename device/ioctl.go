@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"syscall"
+
+	"github.com/gcnsim/gcnsim/internal/contexts"
 )
 
 // Process is the memory of the caller of an ioctl.
@@ -87,6 +89,7 @@ func encode(b []byte, v any) {
 // Ioctl answers an ioctl on the file: arg is the address of its struct in the memory of the
 // caller. It may wait, until ctx ends; then it is EINTR. It is safe for concurrent use.
 func (f *File) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) syscall.Errno {
+	ctx = contexts.Given(ctx)
 	r, ok := parseRequest(req)
 	if !ok {
 		return syscall.ENOTTY

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/contexts"
 	"github.com/gcnsim/gcnsim/page/engine"
 )
 
@@ -155,6 +156,7 @@ func local(host string) bool {
 // Serve serves the page on a port of the loopback interface, 0 for any, until ctx ends, whose
 // error it then returns. It says on out where, and on log what it runs and what goes wrong.
 func Serve(ctx context.Context, port uint16, out, log io.Writer) error {
+	ctx = contexts.Given(ctx)
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		return fmt.Errorf("the page cannot be served: %w; choose another port, 0 for any that is free", err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/contexts"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -58,6 +59,7 @@ const (
 // 0 when a work-group starts; scratch is what memory holds. The error is an *[Error], a *[state.Fault] or that of ctx; [Machine.Dispatch] says what a launch
 // leaves.
 func (m *Machine) Compute(ctx context.Context, c Compute) (*Result, error) {
+	ctx = contexts.Given(ctx)
 	d, err := m.newDispatch(&c)
 	if err != nil {
 		return nil, err

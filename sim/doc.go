@@ -10,4 +10,6 @@
 //	w.SetVGPR(0, lane.Times(4))
 //	_, err := m.RunAsm(ctx, w, "buffer_store_dword v0, v0, s[0:3], 0 offen\ns_endpgm")
 //	gcntest.Diff(t, want, buf.Uint32s())
+//
+// A nil context is one that never ends, here and in all packages.
 package sim

@@ -9,6 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/contexts"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -102,6 +103,9 @@ func (m *Machine) GDS() *Buffer {
 // instruction. The error is a *[state.Fault], an *[Error] or that of ctx; the result is never
 // nil.
 func (m *Machine) Run(ctx context.Context, w *state.Wave, words []uint32) (*Result, error) {
+	if w == nil {
+		return &Result{}, noWave(0)
+	}
 	return m.RunProgram(ctx, NewProgram(m.Target, 0, words, w.NumVGPRs), w)
 }
 
@@ -123,6 +127,7 @@ const maxGroupWaves = maxGroup / state.NumLanes
 // The program's Base must be 0 or where the PCs of the waves count from. RunProgram panics if
 // there are no waves or more than 16.
 func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wave) (*Result, error) {
+	ctx = contexts.Given(ctx)
 	if len(waves) == 0 || len(waves) > maxGroupWaves {
 		panic(fmt.Sprintf("sim: RunProgram: a work-group of %d waves; it has 1 to %d", len(waves), maxGroupWaves))
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/state"
@@ -36,6 +37,11 @@ func (m *Machine) checkLDS() error {
 	return nil
 }
 
+// noWave refuses wave number i, which is nil.
+func noWave(i int) error {
+	return refuse(BadWave, "wave %d is nil; make it with Machine.NewWave", i)
+}
+
 // maxWaveID is the greatest number of a wave in its work-group: what waits for others has a bit
 // for each.
 const maxWaveID = 63
@@ -49,13 +55,20 @@ func (m *Machine) checkBare(p *Program, waves []*state.Wave) error {
 		return err
 	}
 	switch {
+	case p == nil:
+		return refuse(BadWave, "there is no program; make it with NewProgram")
 	case p.target != m.Target:
 		return refuse(BadTarget, "the program is decoded for %v, the machine is %v; decode it for that", p.target, m.Target)
 	case p.Base&3 != 0:
 		return refuse(BadWave, "the program is at 0x%x; its address must be a multiple of 4", p.Base)
 	}
 	for i, w := range waves {
-		switch {
+		if w == nil {
+			return noWave(i)
+		}
+		switch first := slices.Index(waves, w); {
+		case first < i:
+			return refuse(BadWave, "wave %d is wave %d, too; each has registers of its own: give another one", i, first)
 		case w.Target != m.Target:
 			return refuse(BadTarget, "wave %d is of %v, the machine is %v; make it with Machine.NewWave", i, w.Target, m.Target)
 		case w.NumVGPRs < 0 || w.NumVGPRs > state.MaxVGPRs || w.NumVGPRs < len(w.V):

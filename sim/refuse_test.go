@@ -1,8 +1,10 @@
 package sim_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,6 +71,48 @@ func TestRefusesWhatMeansNothing(t *testing.T) {
 		require.ErrorAs(t, err, &refused)
 		require.Equal(t, sim.BadConfig, refused.Kind)
 	}
+}
+
+// TestRefusesWavesThatAreNone: each wave of a work-group is one, and one of its own; so is the program.
+func TestRefusesWavesThatAreNone(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	a, b := m.NewWave(), m.NewWave()
+	p := sim.NewProgram(gcn.GFX803, 0, []uint32{0xbf8a0000, 0xbf810000}, 256) // s_barrier
+	run := func(p *sim.Program, waves ...*state.Wave) error {
+		_, err := m.RunProgram(ctx, p, waves...)
+		return err
+	}
+	_, none := m.RunAsm(ctx, nil, "s_endpgm")
+	for says, err := range map[string]error{
+		"wave 2 is wave 0, too; each has registers of its own: give another one": run(p, a, b, a),
+		"wave 1 is nil; make it with Machine.NewWave":                            run(p, a, nil),
+		"wave 0 is nil; make it with Machine.NewWave":                            none,
+		"there is no program; make it with NewProgram":                           run(nil, a),
+	} {
+		var refused *sim.Error
+		require.ErrorAs(t, err, &refused, says)
+		require.Equal(t, sim.BadWave, refused.Kind)
+		require.EqualError(t, err, says)
+	}
+	require.NoError(t, run(p, a, b))
+}
+
+// TestNilContext: a context that is nil never ends.
+func TestNilContext(t *testing.T) {
+	var none context.Context
+	m := sim.New(gcn.GFX803)
+	_, err := m.RunAsm(none, m.NewWave(), "s_endpgm")
+	require.NoError(t, err)
+	code := m.Alloc(64)
+	code.SetUint32s(0xbf810000)
+	_, err = m.Compute(none, sim.Compute{Initiator: 1 | 4, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: code.Addr})
+	require.NoError(t, err)
+	data, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
+	require.NoError(t, err)
+	mod, err := m.LoadObject(data)
+	require.NoError(t, err)
+	_, err = m.Dispatch(none, sim.Launch{Module: mod, Kernel: "vadd", Args: []sim.Arg{sim.U64(0), sim.U64(0), sim.U64(0), sim.U32(0)}})
+	require.NoError(t, err)
 }
 
 // TestRunsBegin: a wave that has ended begins again, one that was given a PC keeps it, and one that

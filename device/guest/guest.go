@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/contexts"
 )
 
 // Device is what programs see as a graphics card.
@@ -104,7 +105,7 @@ func Start(cmd *exec.Cmd, d Device, o *Options) (*Guest, error) {
 // Wait waits until the program has ended and so have all processes that it left behind,
 // and gives everything back. The error is that of [exec.Cmd.Wait]. When ctx ends, it does
 // not wait for processes that were left behind; the program itself is waited for.
-func (g *Guest) Wait(ctx context.Context) error { return g.wait(ctx) }
+func (g *Guest) Wait(ctx context.Context) error { return g.wait(contexts.Given(ctx)) }
 
 // errnoOf returns the error number that a caller gets for an error of ours.
 func errnoOf(err error) syscall.Errno {

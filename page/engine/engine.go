@@ -14,6 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/contexts"
 	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
@@ -38,6 +39,7 @@ const MaxCall = 32 << 20
 // Call answers a call: info, handbook, lessons, check, set, compile or run. The error says what
 // is wrong with the name or the body; what is wrong with a program is in the answer.
 func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []byte, err error) {
+	ctx = contexts.Given(ctx)
 	defer func() {
 		if v := recover(); v != nil {
 			err = &crash.Error{Value: v, Stack: string(debug.Stack())}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gcnsim/gcnsim/internal/contexts"
 	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -117,6 +118,7 @@ func (setup Setup) run(ctx context.Context, o func(sim.Event)) error {
 // It returns nil if that is the same. A fault of one of them is the difference. The error is
 // that of ctx or a *[SetupError].
 func Programs(ctx context.Context, a, b Setup) (*Difference, error) {
+	ctx = contexts.Given(ctx)
 	d, all, err := differ(ctx, a, b)
 	if d == nil || err != nil {
 		return nil, err
@@ -138,6 +140,7 @@ func Programs(ctx context.Context, a, b Setup) (*Difference, error) {
 // Differ is [Programs] without an explanation: of the difference it finds the element and its
 // values, or the faults.
 func Differ(ctx context.Context, a, b Setup) (*Difference, error) {
+	ctx = contexts.Given(ctx)
 	d, _, err := differ(ctx, a, b)
 	return d, err
 }
@@ -251,6 +254,7 @@ func (s *Session) element(arg int) int {
 // ctx, a fault of the program, which says so if it comes in one of the orders alone, or a
 // *[SetupError].
 func Order(ctx context.Context, program Setup) (*Element, error) {
+	ctx = contexts.Given(ctx)
 	all, err := orders(ctx, program)
 	if err != nil {
 		return nil, failed(ctx, -1, err)

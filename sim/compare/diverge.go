@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -52,6 +53,7 @@ const trailBefore, trailAfter = 4, 2
 // must begin in the same state, code and buffers at the same addresses, each time they are
 // called, and work-groups must run in the same order. The error is that of the expected run.
 func Diverge(ctx context.Context, want, got Run) (*Divergence, error) {
+	ctx = contexts.Given(ctx)
 	var first *parting
 	s := streams{found: func(p *parting) bool {
 		first = p

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -20,6 +21,7 @@ type Stores struct {
 // LastStores runs a program for who wrote what, which takes little longer than the run alone.
 // The error is that of ctx, a fault of the program or a *[SetupError].
 func LastStores(ctx context.Context, program Setup) (*Stores, error) {
+	ctx = contexts.Given(ctx)
 	s := &Stores{setup: program, by: &shadow{}}
 	o, err := perform(ctx, program, func(l *sim.Launch) { l.Inspector = s.by })
 	switch {
@@ -36,6 +38,7 @@ func LastStores(ctx context.Context, program Setup) (*Stores, error) {
 // did. The program runs again for it. The error is that of ctx or a *[SetupError], also if the
 // program has no such byte.
 func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) {
+	ctx = contexts.Given(ctx)
 	all := s.session.Buffers
 	if arg < 0 || arg >= len(all) || all[arg] == nil || offset >= all[arg].Size {
 		return nil, &SetupError{"", fmt.Errorf("byte %d of argument %d: it must be one of the buffers of the session, of which there are %d arguments", offset, arg, len(all))}
