@@ -167,7 +167,7 @@ func asks(g Gen, r *Row, e Encoding) [2]match {
 func (t Target) Decode(words []uint32) (Inst, error) {
 	g := t.Gen()
 	if len(words) == 0 {
-		return Inst{}, noInstruction(g, Invalid, nil, "there are no words")
+		return Inst{}, noInstruction(t, Invalid, nil, "there are no words")
 	}
 	w := words[0]
 	tab := tables[t]
@@ -176,7 +176,7 @@ func (t Target) Decode(words []uint32) (Inst, error) {
 	code := w>>(o.shift&31)&uint32(o.mask) | w>>(o.segShift&31)&uint32(o.segMask)<<(o.segUp&31)
 	found := &tab.ops[uint32(o.base)+code]
 	if e == Invalid || found.op == 0 {
-		return Inst{}, undefined(g, e, w, code)
+		return Inst{}, undefined(t, e, w, code)
 	}
 	if !found.asks[0].holds(w) && !found.asks[1].holds(w) {
 		return Inst{Words: uint64(w), Op: found.op, Enc: found.enc, Target: t, Size: 4}, nil
@@ -193,21 +193,21 @@ func (t Target) Decode(words []uint32) (Inst, error) {
 			return Inst{Words: uint64(w), Op: found.op, Enc: e, Target: t, Size: 4}, nil
 		}
 		if layouts[g][e].mask == 0 || !rows[found.op].allows(e) {
-			return Inst{}, noInstruction(g, found.enc, words[:1], found.op.String()+" has no such form (SDWA or DPP)")
+			return Inst{}, noInstruction(t, found.enc, words[:1], found.op.String()+" has no such form (SDWA or DPP)")
 		}
 	}
 	if len(words) < 2 {
-		return Inst{}, noInstruction(g, found.enc, words, found.op.String()+" needs a second word and the input ends")
+		return Inst{}, noInstruction(t, found.enc, words, found.op.String()+" needs a second word and the input ends")
 	}
 	return Inst{Words: uint64(w) | uint64(words[1])<<32, Op: found.op, Enc: e, Target: t, Size: 8}, nil
 }
 
 // undefined explains why word w has no row.
-func undefined(g Gen, e Encoding, w, code uint32) error {
+func undefined(t Target, e Encoding, w, code uint32) error {
 	if e == Invalid {
-		return noInstruction(g, e, []uint32{w}, "no encoding has this prefix")
+		return noInstruction(t, e, []uint32{w}, "no encoding has this prefix")
 	}
-	return noInstruction(g, e, []uint32{w}, fmt.Sprintf("opcode %d is not defined", code))
+	return noInstruction(t, e, []uint32{w}, fmt.Sprintf("opcode %d is not defined", code))
 }
 
 // allows reports whether the row may be used in the second-word encoding e.

@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 		if e.what != "" { // no row or no processor to tell of
 			return e.what
 		}
-		return fmt.Sprintf("%v has no %v form on %v", e.form.Op, e.form.Enc, e.form.Target.Gen())
+		return fmt.Sprintf("%v has no %v form on %v", e.form.Op, e.form.Enc, e.form.Target)
 	case UnknownTarget, NoField, NoInstruction:
 	}
 	return e.what
@@ -55,14 +55,14 @@ func noForm(op Op, t Target, enc Encoding) error {
 // noField says which values fit field f, min to max; none do if the encoding has no such field.
 func noField(i Inst, f Field, v, lo, hi int64) error {
 	if hi < 0 {
-		return &Error{Kind: NoField, what: fmt.Sprintf("%v has no %v on %v", i.Op, f, i.Target.Gen())}
+		return &Error{Kind: NoField, what: fmt.Sprintf("%v has no %v on %v", i.Op, f, i.Target)}
 	}
-	return &Error{Kind: NoField, what: fmt.Sprintf("%v: %v is %d, must be %d to %d on %v", i.Op, f, v, lo, hi, i.Target.Gen())}
+	return &Error{Kind: NoField, what: fmt.Sprintf("%v: %v is %d, must be %d to %d on %v", i.Op, f, v, lo, hi, i.Target)}
 }
 
 // noInstruction says why words are not an instruction; e is Invalid if the prefix belongs to
 // no encoding.
-func noInstruction(g Gen, e Encoding, words []uint32, why string) error {
+func noInstruction(t Target, e Encoding, words []uint32, why string) error {
 	var text strings.Builder
 	text.WriteString("cannot decode")
 	for _, w := range words {
@@ -71,7 +71,7 @@ func noInstruction(g Gen, e Encoding, words []uint32, why string) error {
 	if e != Invalid {
 		text.WriteString(" as " + e.String())
 	}
-	return &Error{Kind: NoInstruction, what: fmt.Sprintf("%s on %v: %s", text.String(), g, why), Words: slices.Clone(words)}
+	return &Error{Kind: NoInstruction, what: fmt.Sprintf("%s on %v: %s", text.String(), t, why), Words: slices.Clone(words)}
 }
 
 // whyUnknown explains why processor t has no instruction called name: others of its
@@ -93,7 +93,7 @@ func whyUnknown(name string, t Target) string {
 		}
 		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(only))
 	case len(on) > 0:
-		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t.Gen(), join(on))
+		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(on))
 	}
 	nearest := near.To(name)
 	for op := 1; op < len(rows); op++ {
@@ -104,7 +104,7 @@ func whyUnknown(name string, t Target) string {
 	if meant := nearest.Name(); meant != "" {
 		return fmt.Sprintf("unknown instruction %q; did you mean %s?", name, meant)
 	}
-	return fmt.Sprintf("unknown instruction %q on %v", name, t.Gen())
+	return fmt.Sprintf("unknown instruction %q on %v", name, t)
 }
 
 func join[T fmt.Stringer](all []T) string {

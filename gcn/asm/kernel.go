@@ -176,7 +176,7 @@ func (a *assembler) kernelField(k *kernel, c *cursor) *Error {
 	case !ours || !ok:
 		return a.fail(at, "unknown directive "+name+" in .amdhsa_kernel; it may be one of chips after "+gcn.GFX909.String(), nil)
 	case g < f.from:
-		return a.fail(at, fmt.Sprintf("%s exists from %v on, not on %v", name, f.from, g), nil)
+		return a.fail(at, fmt.Sprintf("%s exists from %v on, not on %v", name, f.from, a.target), nil)
 	}
 	for _, s := range k.set {
 		if s.name == short {

@@ -60,7 +60,7 @@ func (p *parser) keyword(q *part) *syntaxError {
 	at := p.at
 	if r := p.in.Row(); q.field == gcn.CLAMP && p.syntax == LLVM && p.in.Enc == gcn.VOP3A && !clampsLLVM(p.in, r) {
 		if p.acceptWord(q.word) {
-			return p.errorf(at, "%s has no clamp on %v", r.Name, p.g)
+			return p.errorf(at, "%s has no clamp on %v", r.Name, p.in.Target)
 		}
 		return nil
 	}

@@ -119,7 +119,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 		}
 	}
 	if !tried && foreign {
-		return parsed{}, c.errorf(at, "%s is not a name of %v syntax on %v", name, s, g)
+		return parsed{}, c.errorf(at, "%s is not a name of %v syntax on %v", name, s, t)
 	}
 	if !tried {
 		_, err := gcn.New(t, ops[0], end.encs[0])
@@ -351,7 +351,7 @@ func (p *parser) checkSecondWord() *syntaxError {
 	case p.in.Has(gcn.DPPCTRL) && wide:
 		return p.errorf(p.at, "%s has 64-bit operands: it has no DPP", r.Name)
 	case p.in.Has(gcn.SRC0SGPR) && r.Has(gcn.ReadsDst):
-		return p.errorf(p.at, "%s has no SDWA on %v", r.Name, p.g)
+		return p.errorf(p.at, "%s has no SDWA on %v", r.Name, p.in.Target)
 	}
 	return nil
 }

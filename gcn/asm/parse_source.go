@@ -196,7 +196,7 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 	code := r.code
 	switch {
 	case r.n == 2 && q.src == 0 && !r.vector && p.carrying() != "":
-		return p.errorf(at, "%s writes no carry on %v; %s does", p.in.Row().Name, p.g, p.carrying())
+		return p.errorf(at, "%s writes no carry on %v; %s does", p.in.Row().Name, p.in.Target, p.carrying())
 	case r.n != q.typ.Info().Dwords && !(r.n <= 1 && r.code >= gcn.NumScalarCodes && !r.vector):
 		return p.wrongWidth(r, q.typ.Info().Dwords)
 	case (q.kind == vgpr || q.file == vectorOnly && r.code != gcn.LDSDirect) && !r.vector:

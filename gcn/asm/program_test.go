@@ -21,7 +21,7 @@ func TestErrors(t *testing.T) {
 		what      string
 	}{
 		{gcn.GFX803, "v_mov_b33 v0, v1", 1, 1, "did you mean v_mov_b32?"},
-		{gcn.GFX803, "s_nop 0\n  global_load_dword v0, v[1:2], off", 2, 3, "does not exist on gcn1.2, only on gcn1.4, gcn1.4.1"},
+		{gcn.GFX803, "s_nop 0\n  global_load_dword v0, v[1:2], off", 2, 3, "does not exist on gfx803, only on gcn1.4, gcn1.4.1"},
 		{gcn.GFX803, "s_mov_b64 s[1:2], s[4:5]", 1, 11, "misaligned"},
 		{gcn.GFX803, "v_cmp_eq_f32 s[1:2], v1, v2", 1, 14, "misaligned"},
 		{gcn.GFX803, "s_mov_b32 s102, s1", 1, 11, "gcn1.2 has s0 to s101"},
@@ -40,15 +40,15 @@ func TestErrors(t *testing.T) {
 		{gcn.GFX803, "v_mov_b32 v0", 1, 13, "expected"},
 		{gcn.GFX803, "v_mov_b32 v0, v1, v2", 1, 19, "unexpected"},
 		{gcn.GFX803, "V_MOV_B33 v0, v1", 1, 1, "did you mean v_mov_b32?"},
-		{gcn.GFX900, "v_foo v0", 1, 1, `unknown instruction "v_foo" on gcn1.4`},
-		{gcn.GFX900, "v_add_u32 v1, vcc, v2, v3", 1, 15, "v_add_u32 writes no carry on gcn1.4; v_add_co_u32 does"},
+		{gcn.GFX900, "v_foo v0", 1, 1, `unknown instruction "v_foo" on gfx900`},
+		{gcn.GFX900, "v_add_u32 v1, vcc, v2, v3", 1, 15, "v_add_u32 writes no carry on gfx900; v_add_co_u32 does"},
 		{gcn.GFX906, "v_subrev_u32_e64 v1, s[2:3], v2, v3", 1, 22, "v_subrev_co_u32 does"},
 		{gcn.GFX900, "buffer_load_dword v1, v0, s[4:7] offen", 1, 34, `expected soffset, a scalar register or a constant as 0, before "offen"`},
 		{gcn.GFX900, "buffer_load_dword v1, v0, s[4:7], glc", 1, 35, `expected soffset, a scalar register or a constant as 0, before "glc"`},
 		{gcn.GFX900, "buffer_store_dword v1, off, s[4:7]", 1, 35, "expected soffset"},
 		{gcn.GFX900, "tbuffer_load_format_x v1, off, s[4:7] format:22", 1, 39, "expected soffset"},
 		{gcn.GFX803, "s_mov_b32 xnack_mask_lo, 0", 1, 11, "gfx803 has no xnack_mask_lo"},
-		{gcn.GFX704, "v_mad_u32_u24 v0, v1, v2, v3 clamp", 1, 30, "no clamp on gcn1.1"},
+		{gcn.GFX704, "v_mad_u32_u24 v0, v1, v2, v3 clamp", 1, 30, "no clamp on gfx704"},
 		{gcn.GFX900, "s_load_dword m0, s[2:3], 0", 1, 14, "cannot be m0 or exec"},
 		{gcn.GFX900, "global_load_dword v3, v[0:1], off glc glc", 1, 39, "glc twice"},
 		{gcn.GFX900, "v_mov_b32_dpp v0, v1 row_bcast:16", 1, 32, "row_bcast is 16, must be 15 or 31"},
@@ -145,7 +145,7 @@ a:	s_mov_b32 s0, lit(1); s_nop 0x1 /* two
 	require.Equal(t, "be8000ff 00000001 bf800001 bf82fffc bf840001 bf8c0070", hexWords(p.Words))
 
 	_, err = Assemble(gcn.GFX704, "s_nop 0x0; buffer_wbinvl1_vol", CLRX)
-	require.ErrorContains(t, err, "1:12: buffer_wbinvl1_vol is not a name of clrx syntax on gcn1.1")
+	require.ErrorContains(t, err, "1:12: buffer_wbinvl1_vol is not a name of clrx syntax on gfx704")
 }
 
 // TestCompiledPrograms assembles what a compiler wrote: labels, relative addresses of

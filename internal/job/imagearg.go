@@ -39,7 +39,7 @@ func (l *loader) image(s *imageArg, i int) (*texture.Texture, error) {
 	case s.Hex != nil && s.File != "":
 		return nil, errors.New("image has both hex and file; give one")
 	}
-	fields, err := s.fields(l.m.Target.Gen())
+	fields, err := s.fields(l.m.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,8 @@ func (l *loader) image(s *imageArg, i int) (*texture.Texture, error) {
 }
 
 // fields returns what a T# says of the image.
-func (s *imageArg) fields(g gcn.Gen) (f gcn.Image, err error) {
-	if f.DataFormat, f.NumFormat, f.DstSel, err = parseImageFormat(g, s.Format); err != nil {
+func (s *imageArg) fields(target gcn.Target) (f gcn.Image, err error) {
+	if f.DataFormat, f.NumFormat, f.DstSel, err = parseImageFormat(target, s.Format); err != nil {
 		return f, err
 	}
 	if len(s.Size) < 1 || len(s.Size) > 3 {
@@ -106,11 +106,11 @@ func (s *imageArg) fields(g gcn.Gen) (f gcn.Image, err error) {
 	for i, n := range s.Size {
 		*sizes[i] = int(n)
 	}
-	swizzles := g.Traits().SwizzleModes
+	swizzles := target.Traits().SwizzleModes
 	if f.Type == gcn.ImageCube && swizzles {
 		f.Depth *= 6 // which counts faces there
 	}
-	f.TileMode = defaultTiling(g, f.Type)
+	f.TileMode = defaultTiling(target.Gen(), f.Type)
 	if s.Tiling != nil {
 		f.TileMode = int(min(*s.Tiling, math.MaxInt32))
 	}
@@ -159,7 +159,7 @@ const colours = "RGBA"
 
 // parseImageFormat returns the codes of a format: R8G8B8A8_UNORM as APIs call it, components in
 // the order of memory, or 8_8_8_8_UNORM as a T# does. sel is 0 if components are in their order.
-func parseImageFormat(g gcn.Gen, name string) (data, num uint8, sel [4]gcn.Sel, err error) {
+func parseImageFormat(target gcn.Target, name string) (data, num uint8, sel [4]gcn.Sel, err error) {
 	first, last := strings.ToUpper(name), ""
 	if i := strings.LastIndexByte(first, '_'); i >= 0 {
 		first, last = first[:i], first[i+1:]
@@ -184,8 +184,8 @@ func parseImageFormat(g gcn.Gen, name string) (data, num uint8, sel [4]gcn.Sel, 
 		}
 	}
 	data, ok := formatCode(gcn.DataFormatName, strings.TrimPrefix(first, gcn.DataFormatPrefix))
-	if !ok || !known || g.ImageFormat(data, num).Bytes == 0 {
-		return 0, 0, sel, fmt.Errorf("format: %s is no image format of %v; write R8G8B8A8_UNORM, B8G8R8A8_SRGB, R32_FLOAT, R16G16_UINT, or as in a T# 8_8_8_8_UNORM, 10_11_11_FLOAT, BC1_UNORM", quoted(name), g)
+	if !ok || !known || target.Gen().ImageFormat(data, num).Bytes == 0 {
+		return 0, 0, sel, fmt.Errorf("format: %s is no image format of %v; write R8G8B8A8_UNORM, B8G8R8A8_SRGB, R32_FLOAT, R16G16_UINT, or as in a T# 8_8_8_8_UNORM, 10_11_11_FLOAT, BC1_UNORM", quoted(name), target)
 	}
 	return data, num, sel, nil
 }

@@ -130,7 +130,7 @@ func TestImageFormats(t *testing.T) {
 		"R32_SFLOAT": {gcn.Data32, gcn.NumFLOAT, [4]gcn.Sel{}}, "R32G32B32A32_SINT": {gcn.Data32_32_32_32, gcn.NumSINT, [4]gcn.Sel{}},
 		"10_11_11_FLOAT": {gcn.Data10_11_11, gcn.NumFLOAT, [4]gcn.Sel{}}, "BC7_SRGB": {gcn.DataBC7, gcn.NumSRGB, [4]gcn.Sel{}}, "5_6_5_UNORM": {gcn.Data5_6_5, gcn.NumUNORM, [4]gcn.Sel{}},
 	} {
-		data, num, sel, err := parseImageFormat(gcn.GCN12, name)
+		data, num, sel, err := parseImageFormat(gcn.GFX803, name)
 		require.NoError(t, err, name)
 		assert.Equal(t, want, struct {
 			data, num uint8

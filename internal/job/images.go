@@ -35,7 +35,7 @@ func (s *imageSpec) setImages(m *sim.Machine, name string) error {
 		return err
 	}
 	if m.Tiling.Gen != m.Target.Gen() {
-		return fmt.Errorf("chip %s does not run programs for %v; it is %v", name, m.Target, m.Tiling.Gen)
+		return fmt.Errorf("chip %s does not run programs for %v; it is %v", name, m.Target, chip.Lookup(name).Target)
 	}
 	r := m.Tiling
 	for _, table := range []struct {
@@ -48,7 +48,7 @@ func (s *imageSpec) setImages(m *sim.Machine, name string) error {
 		{"macrotile_mode", s.MacrotileMode, r.MacroTileMode[:], r.Gen.Traits().MacroModes},
 	} {
 		if len(table.values) > 0 && !table.there {
-			return fmt.Errorf("%s: %v has no such registers", table.key, r.Gen)
+			return fmt.Errorf("%s: %v has no such registers", table.key, m.Target)
 		}
 		if len(table.values) > len(table.into) {
 			return fmt.Errorf("%s: %d values for %d registers", table.key, len(table.values), len(table.into))

@@ -93,7 +93,7 @@ func (s *TimingSpec) params(target gcn.Target) (timing.Params, error) {
 		case c == nil:
 			return p, err
 		case c.Target.Gen() != target.Gen():
-			return p, fmt.Errorf("chip: %s does not run programs for %v; it is %v", s.Chip, target, c.Target.Gen())
+			return p, fmt.Errorf("chip: %s does not run programs for %v; it is %v", s.Chip, target, c.Target)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.TimingParams)) {

@@ -13,5 +13,5 @@ func ExampleEngine_Call() {
 	answer, err := e.Call(context.Background(), "check", []byte(`{"mcpu":"fiji","asm":"s_nop 0\nv_mov v0, 1"}`))
 	fmt.Println(string(answer), err)
 	// Output:
-	// {"errors":[{"line":2,"col":1,"message":"unknown instruction \"v_mov\" on gcn1.2"}]} <nil>
+	// {"errors":[{"line":2,"col":1,"message":"unknown instruction \"v_mov\" on gfx803"}]} <nil>
 }

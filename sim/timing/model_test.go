@@ -58,7 +58,7 @@ func TestNewRefuses(t *testing.T) {
 		"ScalarBytes is 64; it must be a multiple of 256, 64 bytes for each of 4 ScalarWays": func(p *timing.Params) { p.ScalarBytes = 64 },
 		"L2Interleave is 100; it must be a multiple of 64":                                   func(p *timing.Params) { p.L2Interleave = 100 },
 		"PerfectMemory and NoCache contradict each other; give one":                          func(p *timing.Params) { p.PerfectMemory, p.NoCache = true, true },
-		"chip vega10 does not run programs for gfx803; it is gcn1.4":                         func(p *timing.Params) { *p, _ = timing.Preset("vega10") },
+		"chip vega10 does not run programs for gfx803; it is gfx900":                         func(p *timing.Params) { *p, _ = timing.Preset("vega10") },
 	} {
 		p := timing.Default(gcn.GFX803)
 		change(&p)

@@ -282,7 +282,7 @@ func (p *Params) check(t gcn.Target) error {
 		return errors.New("timing: PerfectMemory and NoCache contradict each other; give one")
 	}
 	if c := chip.Lookup(p.Chip); c != nil && c.Target.Gen() != t.Gen() {
-		return fmt.Errorf("timing: chip %s does not run programs for %v; it is %v", p.Chip, t, c.Target.Gen())
+		return fmt.Errorf("timing: chip %s does not run programs for %v; it is %v", p.Chip, t, c.Target)
 	}
 	return nil
 }
