@@ -217,6 +217,13 @@ func Atomic(w *state.Wave, mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a
 
 // atomic32 does the lanes of mask that lie in s and returns the others.
 func atomic32(w *state.Wave, s *Span, f func(m, d, c uint32) uint32, d, c, ret int, mask uint64, a *state.Access) (rest uint64) {
+	x, y, before := &w.V[d], &w.V[d], &w.Temp()[0]
+	if c != NoReg {
+		y = &w.V[c]
+	}
+	if ret != NoReg {
+		before = &w.V[ret]
+	}
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		off, ok := s.Offset(a.Addr[lane], 4)
@@ -224,15 +231,12 @@ func atomic32(w *state.Wave, s *Span, f func(m, d, c uint32) uint32, d, c, ret i
 			rest |= 1 << lane
 			continue
 		}
-		var old uint32
-		if p, x, y := &s.Words[off/4], w.V[d][lane], second(w, c, lane); s.Private {
-			old = *p
-			*p = f(old, x, y)
+		if p := &s.Words[off/4]; s.Private {
+			old := *p
+			*p = f(old, x[lane], y[lane])
+			before[lane] = old
 		} else {
-			old = update32(p, f, x, y)
-		}
-		if ret != NoReg {
-			w.V[ret][lane] = old
+			before[lane] = update32(p, f, x[lane], y[lane])
 		}
 	}
 	return rest
@@ -264,13 +268,6 @@ func atomic64(w *state.Wave, s *Span, f func(m, d, c uint64) uint64, d, c, ret i
 		}
 	}
 	return rest
-}
-
-func second(w *state.Wave, reg, lane int) uint32 {
-	if reg == NoReg {
-		return 0
-	}
-	return w.V[reg][lane]
 }
 
 func pair(w *state.Wave, reg, lane int) uint64 {
