@@ -89,5 +89,8 @@ func (r *runner) retire(pc uint64, in *gcn.Inst) {
 
 // watch makes an observer and an inspector, which may be nil, see what r executes.
 func (r *runner) watch(o func(Event), i Inspector) {
-	r.observer, r.inspector, r.closely = o, i, o != nil || i != nil
+	r.observer, r.inspector, r.then = o, i, 0
+	if o != nil || i != nil {
+		r.then = shown
+	}
 }

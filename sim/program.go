@@ -34,6 +34,7 @@ type then uint8
 const (
 	leaves then = 1 << iota // there is something to count or to note, or an access that may leave doubts
 	flows                   // see [unit.Impl.Flow]
+	shown                   // somebody sees it: of a run, not of a step
 )
 
 // Program is machine code decoded once: each dword as the beginning of an instruction,

@@ -52,7 +52,7 @@ type runner struct {
 	access    state.Access
 	observer  func(Event)
 	inspector Inspector
-	closely   bool  // there is one of the two
+	then      then  // shown if there is one of the two
 	sparse    bool  // the observer need not see all
 	event     Event // that they see
 	unseen    unseen
@@ -225,15 +225,17 @@ func (r *runner) within(w *state.Wave, p *Program, i, until uint64) *state.Fault
 		r.res.ByClass[s.class]++
 		i += uint64(s.in.Size) / 4
 		w.Executed++
-		if s.then&leaves != 0 {
-			r.after(w, s)
-		}
-		if r.closely && r.seen(w, s) { // who has seen it may have made the slice shorter
-			break
-		}
-		if s.then&flows != 0 {
-			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 {
+		if then := s.then | r.then; then != 0 {
+			if then&leaves != 0 {
+				r.after(w, s)
+			}
+			if then&shown != 0 && r.seen(w, s) { // who has seen it may have made the slice shorter
 				break
+			}
+			if then&flows != 0 {
+				if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 {
+					break
+				}
 			}
 		}
 		if w.Executed == until {
