@@ -9,7 +9,7 @@ import (
 
 // lanesOps are the integer operations on operands of up to 32 bits.
 var lanesOps = unit.Bindings[lanesOp]{
-	"v_mov_b32 v_mov_fed_b32 v_mov_prsv_b32": simd.Int("mov"),
+	"v_mov_b32 v_mov_fed_b32 v_mov_prsv_b32": moveLanes,
 
 	"v_not_b32": simd.Int("not"), "v_and_b32": simd.Int("and"), "v_or_b32": simd.Int("or"),
 	"v_xor_b32": simd.Int("xor"), "v_xnor_b32": simd.Int("xnor"),
@@ -28,8 +28,16 @@ var lanesOps = unit.Bindings[lanesOp]{
 	"v_lshl_or_b32": simd.Int("shl or"), "v_and_or_b32": simd.Int("and or"), "v_or3_b32": simd.Int("or3"), "v_xad_u32": simd.Int("xor add"),
 }
 
-// The sums that several rows share.
+// moveLanes copies a register, unless the value is there already.
+func moveLanes(d, a, _, _ *lanes) {
+	if d != a {
+		movB32(d, a, nil, nil)
+	}
+}
+
+// The kernels that have another name, or that several rows share.
 var (
+	movB32    = simd.Int("mov")
 	addU32    = simd.Int("add")
 	subU32    = simd.Int("sub")
 	subrevU32 = simd.Int("subrev")

@@ -62,8 +62,13 @@ func (v *vop) wholeLanes() unit.Exec {
 			return nil
 		}
 		dst, d := v.result(w, mask)
-		a := v.src[0].whole(w, 0)
-		var b, c *lanes
+		var a, b, c *lanes
+		if v.n == 1 && v.src[0].kind == fromScalar { // there is no other source that d may be
+			a = d
+			simd.Fill(d, uint32(v.src[0].s.read(w)))
+		} else {
+			a = v.src[0].whole(w, 0)
+		}
 		if v.n > 1 {
 			b = v.src[1].whole(w, 1)
 		}
