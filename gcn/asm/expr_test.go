@@ -78,6 +78,7 @@ func TestDeliberate(t *testing.T) {
 		{LLVM, ".long A\nA:", "", "1:7: this is an address"},
 		{LLVM, "s_mov_b32 s0, A\n.set A, 0x123456789", "", "1:15: the constant is 4886718345, which does not fit 32 bits"},
 		{LLVM, "s_mov_b32 s0, ext@rel32@lo", "", `1:15: symbol "ext" is not in this code: link it first`},
+		{LLVM, "s_mov_b32 s0, _Z13get_global_idj@gotpcrel32@lo+4", "", `1:15: symbol "_Z13get_global_idj" is not in this code: it is a function that OpenCL C has built in: compile with the device library that defines it`},
 		{LLVM, "s_mov_b32 s0, A@rel64\nA:", "", "1:15: unknown relocation @rel64"},
 		{LLVM, "s_mov_b32 s0, A@rel32@lo+4\nA:", "be8000ff 00000008", ""},
 		{LLVM, "s_mov_b32 s0, A@rel32@hi\nA:", "be8000ff 00000000", ""},

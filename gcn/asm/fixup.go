@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/builtins"
 )
 
 // late is a part of an instruction whose number is known only when all is read.
@@ -122,7 +123,7 @@ func (a *assembler) apply(f *fixup) *Error {
 	switch {
 	case failed != nil && failed.sym != nil && (f.e.variant() != plain || f.place.from.sec == a.got):
 		s := failed.sym
-		return a.failAt(s.line, s.col, fmt.Sprintf("symbol %q is not in this code: link it first", s.name), nil)
+		return a.failAt(s.line, s.col, fmt.Sprintf("symbol %q is not in this code: %s", s.name, builtins.Advice(s.name, "link it first")), nil)
 	case failed != nil:
 		return a.noValue(failed, f.line, f.col)
 	}

@@ -1,8 +1,11 @@
 package codeobj
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/builtins"
 )
 
 // Error says what is wrong with a code object, where, and what to do about it.
@@ -32,6 +35,19 @@ const (
 	adviseSymbol  = "link the object that defines it: ld.lld -shared -o k.co k.o other.o"
 	adviseTarget  = "compile for amdgcn-amd-amdhsa with -mcpu of a GCN processor, gfx600 to gfx909"
 )
+
+// undefinedError says that a symbol is not defined.
+type undefinedError struct{ name string }
+
+func (e *undefinedError) Error() string { return fmt.Sprintf("symbol %q is not defined", e.name) }
+
+// adviseDefining returns what to do about a relocation that refers to no symbol with a value.
+func adviseDefining(err error) string {
+	if e := (*undefinedError)(nil); errors.As(err, &e) {
+		return builtins.Advice(e.name, adviseSymbol)
+	}
+	return adviseSymbol
+}
 
 func errorf(where, do, format string, args ...any) *Error {
 	return &Error{Where: where, What: fmt.Sprintf(format, args...), Do: do}

@@ -178,14 +178,14 @@ func (o *Object) readRelocs(f *elfFile, symbols []elf.Symbol, l *linker) ([]relo
 				if first {
 					content := reloc{kind: slotKind}
 					if err := errors.Join(content.locate(o, slot), content.resolve(number, symbols, l)); err != nil {
-						return nil, errorf(s.Name, adviseSymbol, "%v", err)
+						return nil, errorf(s.Name, adviseDefining(err), "%v", err)
 					}
 					all = append(all, content)
 				}
 			} else if r.kind = relocKinds[kind]; r.kind == nil {
 				return nil, errorf(s.Name, "link with ld.lld -shared", "relocation type %d at 0x%x is not one a loader applies", kind, place)
 			} else if err := r.resolve(number, symbols, l); err != nil {
-				return nil, errorf(s.Name, adviseSymbol, "%s at 0x%x: %v", r.kind.name, place, err)
+				return nil, errorf(s.Name, adviseDefining(err), "%s at 0x%x: %v", r.kind.name, place, err)
 			}
 			if err := r.locate(o, place); err != nil {
 				return nil, errorf(s.Name, adviseRebuild, "%v", err)
@@ -223,7 +223,7 @@ func (r *reloc) resolve(n uint64, symbols []elf.Symbol, l *linker) error {
 	case s.Section == elf.SHN_ABS:
 	case s.Section == elf.SHN_UNDEF && elf.ST_BIND(s.Info) == elf.STB_WEAK:
 	case s.Section == elf.SHN_UNDEF, s.Section >= elf.SHN_LORESERVE, l != nil && !l.placed(uint32(s.Section)):
-		return fmt.Errorf("symbol %q is not defined", s.Name)
+		return &undefinedError{s.Name}
 	default:
 		r.rebased = true
 	}

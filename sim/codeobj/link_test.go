@@ -86,3 +86,33 @@ func TestLinkErrors(t *testing.T) {
 		assert.ErrorContains(t, err, c.want, name)
 	}
 }
+
+// TestLinkAdvisesLibraries: a symbol that device libraries define is no object of the program's.
+func TestLinkAdvisesLibraries(t *testing.T) {
+	good := load(t, "link.o")
+	f, ferr := readELF(good)
+	require.Nil(t, ferr)
+	for name, want := range map[string]string{
+		"_Z13get_global_idj": `symbol "_Z13get_global_idj" is not defined; it is a function that OpenCL C has built in: compile with the device library that defines it, libclc`,
+		"helper":             `symbol "helper" is not defined; link the object that defines it`,
+	} {
+		data := bytes.Clone(good)
+		for i, s := range f.Sections {
+			header := data[le.Uint64(good[40:])+uint64(i)*sectionBytes:]
+			switch s.Name {
+			case ".strtab": // another one behind the file, with one more name
+				le.PutUint64(header[24:], uint64(len(data)))
+				le.PutUint64(header[32:], s.Size+uint64(len(name))+1)
+				data = append(append(append(data, good[s.Offset:][:s.Size]...), name...), 0)
+			case ".symtab":
+				value := data[s.Offset+4*symbolBytes:]
+				le.PutUint32(value, uint32(f.Sections[s.Link].Size))
+				le.PutUint16(value[6:], 0)
+			}
+		}
+		_, err := Parse(data)
+		var e *Error
+		require.ErrorAs(t, err, &e)
+		assert.ErrorContains(t, err, want)
+	}
+}
