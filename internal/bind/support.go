@@ -8,7 +8,8 @@ import (
 type Support struct {
 	Exists bool // the processor has it: it decodes, encodes and prints
 	Level  gcn.Fidelity
-	Why    string // reason of a level other than Exact
+	Why    string     // reason of a level other than Exact
+	More   []gcn.Note // further reasons
 }
 
 // SupportOf returns how op is supported on t, in its native encoding with all fields 0
@@ -33,7 +34,7 @@ func SupportOf(op gcn.Op, t gcn.Target) Support {
 	if impl.Exec == nil {
 		return Support{Exists: true, Level: gcn.NotExecuted, Why: impl.Why}
 	}
-	return Support{Exists: true, Level: impl.Level, Why: impl.Why}
+	return Support{Exists: true, Level: impl.Level, Why: impl.Why, More: impl.More}
 }
 
 // withFormat returns in with the format 8_8_8_8 UINT.

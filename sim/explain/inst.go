@@ -35,7 +35,8 @@ type Execution struct {
 	// instruction: then they are all that have it.
 	Targets []gcn.Target
 	Level   gcn.Fidelity
-	Why     string // reason of a level other than Exact
+	Why     string     // reason of a level other than Exact
+	More    []gcn.Note // further reasons
 }
 
 // Instruction explains in.
@@ -85,10 +86,10 @@ func (x *Inst) executes() (all []Execution) {
 			continue
 		}
 		s := bind.SupportOf(x.Inst.Op, t)
-		if n := len(all); n > 0 && all[n-1].Level == s.Level && all[n-1].Why == s.Why {
+		if n := len(all); n > 0 && all[n-1].Level == s.Level && all[n-1].Why == s.Why && slices.Equal(all[n-1].More, s.More) {
 			all[n-1].Targets = append(all[n-1].Targets, t)
 		} else {
-			all = append(all, Execution{[]gcn.Target{t}, s.Level, s.Why})
+			all = append(all, Execution{[]gcn.Target{t}, s.Level, s.Why, s.More})
 		}
 	}
 	return all
@@ -99,8 +100,15 @@ func (e *Execution) text() string {
 	for _, t := range e.Targets {
 		names = append(names, either(t == t.Gen().Target(), generations[t.Gen()], t.String()))
 	}
-	return strings.Join(names, ", ") + ": " + e.Level.String() + when(e.Level != gcn.Exact, " (%s)", e.Why)
+	var reasons []string
+	for _, n := range append([]gcn.Note{{Level: e.Level, Why: e.Why}}, e.More...) {
+		reasons = append(reasons, reason(n))
+	}
+	return strings.Join(names, ", ") + ": " + strings.Join(reasons, ", ")
 }
+
+// reason is how surely an instruction executes, and why.
+func reason(n gcn.Note) string { return n.Level.String() + when(n.Why != "", " (%s)", n.Why) }
 
 // fields explains the fields of the words, and what is no field: the opcode, the prefix,
 // the sources of an export and what stands for a second word.
@@ -203,8 +211,12 @@ func (x *Inst) notes() (all []string) {
 	if f := unit.Check(&in, 256, nil); f != nil {
 		all = append(all, f.What)
 	}
-	if impl, native := bind.Inst(&in), bind.SupportOf(in.Op, in.Target); impl.Level != native.Level {
-		all = append(all, "in this form: "+impl.Level.String()+when(impl.Why != "", " (%s)", impl.Why))
+	impl, native := bind.Inst(&in), bind.SupportOf(in.Op, in.Target)
+	known := append([]gcn.Note{{Level: native.Level, Why: native.Why}}, native.More...)
+	for _, n := range append([]gcn.Note{{Level: impl.Level, Why: impl.Why}}, impl.More...) {
+		if !slices.Contains(known, n) {
+			all = append(all, "in this form: "+reason(n))
+		}
 	}
 	return all
 }
