@@ -55,13 +55,16 @@ func TestInterrupt(t *testing.T) {
 		"page":             {"page --port=0", "", "the page is not served any more"},
 		"run and report":   {"run --report=" + report + " " + request, "", "the run had not ended"},
 	} {
-		told, begun := "", 100*time.Millisecond // later where the machine is busy
-		for ; !strings.Contains(told, "gcnsim: interrupted; "+c.left) && begun < 30*time.Second; begun *= 4 {
-			told = interrupt(t, strings.Fields(c.args), io.MultiReader(strings.NewReader(c.stdin), silent(t)), begun)
-		}
-		assert.Contains(t, told, "gcnsim: interrupted; "+c.left, name)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			told, begun := "", 100*time.Millisecond // later where the machine is busy
+			for ; !strings.Contains(told, "gcnsim: interrupted; "+c.left) && begun < 30*time.Second; begun *= 4 {
+				told = interrupt(t, strings.Fields(c.args), io.MultiReader(strings.NewReader(c.stdin), silent(t)), begun)
+			}
+			assert.Contains(t, told, "gcnsim: interrupted; "+c.left)
+		})
 	}
-	assert.FileExists(t, report)
+	t.Cleanup(func() { assert.FileExists(t, report) })
 }
 
 // interrupt runs a command, interrupts it after a while, and returns what it says then.
