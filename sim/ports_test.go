@@ -9,6 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/bind"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/internal/insttest"
 	"github.com/gcnsim/gcnsim/internal/memtest"
 	"github.com/gcnsim/gcnsim/internal/unit"
@@ -19,10 +20,7 @@ import (
 // TestPorts: a program gets the ports that its instructions need, and no others. Random forms of
 // every memory instruction leave the same where all ports are there.
 func TestPorts(t *testing.T) {
-	trials := 6
-	if testing.Short() {
-		trials = 3
-	}
+	trials := effort.Rounds(6)
 	const memBytes, ldsBytes = 1 << 14, 1 << 12
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906} {
 		t.Run(target.String(), func(t *testing.T) {

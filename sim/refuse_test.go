@@ -11,6 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/internal/insttest"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -163,10 +164,7 @@ func TestRunsBegin(t *testing.T) {
 // TestRegistersWithoutStorage: a wave whose VGPRs have storage when they need it does what one
 // does that has all of it, also where registers are chosen by M0 and MODE.
 func TestRegistersWithoutStorage(t *testing.T) {
-	trials := 8
-	if testing.Short() {
-		trials = 3
-	}
+	trials := effort.Rounds(8)
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX900} {
 		r := rand.New(rand.NewPCG(3, uint64(target)))
 		m := sim.New(target)

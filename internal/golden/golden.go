@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,24 @@ func Compare(t testing.TB, file string, got []byte) {
 	}
 	if report := difference(string(want), string(got)); report != "" {
 		t.Errorf("%s, which go test -rewrite would write anew: %s", file, report)
+	}
+}
+
+// Sample is [Compare] of a test that makes only some lines of the file, which it never writes.
+func Sample(t testing.TB, file string, got []byte) {
+	t.Helper()
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) == 0 {
+		t.Errorf("%s: no line is compared", file)
+	}
+	lines := strings.SplitAfter(string(want), "\n")
+	for l := range strings.Lines(string(got)) {
+		if !slices.Contains(lines, l) {
+			t.Errorf("%s has no such line: %q", file, l)
+		}
 	}
 }
 

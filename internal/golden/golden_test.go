@@ -34,6 +34,16 @@ func TestCompare(t *testing.T) {
 	assert.NotEmpty(t, r.failed)
 }
 
+func TestSample(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "golden.txt")
+	require.NoError(t, os.WriteFile(file, []byte("one\ntwo\nthree\n"), 0o666))
+	for got, ok := range map[string]bool{"one\nthree\n": true, "one\nfour\n": false, "hree\n": false, "": false} {
+		r := &recorder{TB: t}
+		Sample(r, file, []byte(got))
+		assert.Equal(t, ok, r.failed == "", got)
+	}
+}
+
 func TestDifference(t *testing.T) {
 	assert.Empty(t, difference("a\nb\n", "a\nb\n"))
 	assert.Equal(t, "line 2\nwant \"b\\n\"\ngot  \"c\\n\"", difference("a\nb\n", "a\nc\n"))

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim/record"
 )
@@ -45,6 +46,10 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 	require.NoError(t, err)
 	buffers := []string{"buffer=4096", "buffer=2048", "buffer=4096", "u32=1000"}
 	spec := fmt.Sprintf(`{"code_object":%q,"kernel":"vadd","grid":[1024],"workgroup":[64],"args":[{"buffer":{"size":4096}},{"buffer":{"size":2048}},{"buffer":{"size":4096}},{"u32":1000}]}`, path)
+	limit, steps := uint64(0), uint64(1_000_000) // the default
+	if n := uint64(effort.Rounds(1_000_000)); n < steps {
+		limit, steps = n, n
+	}
 	for name, c := range map[string]struct {
 		file, text string
 		o          Options
@@ -53,7 +58,7 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 		traced     string // is in a trace
 	}{
 		"text":       {"a.s", fault, Options{MCPU: "fiji"}, "memory", "flat_load_dword v2, v[0:1]", 2, "s_nop"},
-		"limit":      {"a.s", "l: s_branch l", Options{MCPU: "fiji"}, "limit", "s_branch", 1_000_000, "s_branch"},
+		"limit":      {"a.s", "l: s_branch l", Options{MCPU: "fiji", Limit: limit}, "limit", "s_branch", steps, "s_branch"},
 		"request":    {"a.json", fmt.Sprintf(`{"mcpu":"gfx803","asm":%q}`, fault), Options{}, "memory", "flat_load_dword", 2, "s_nop"},
 		"unfinished": {"a.json", `{"mcpu":"gfx803","waves":2,"asm":"s_barrier\nflat_load_dword v2, v[0:1]"}`, Options{}, "memory", "flat_load_dword", 1, "s_barrier"},
 		"no code":    {"a.s", "s_movk_i32 s0, 0x100\ns_setpc_b64 s[0:1]", Options{MCPU: "fiji", Check: []string{"all"}}, "memory", "", 2, "s_movk_i32"},
@@ -73,7 +78,7 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 
 			// Traces, too, with and without what a report takes.
 			dir := t.TempDir()
-			traces := Options{MCPU: c.o.MCPU, Command: c.o.Command, Trace: filepath.Join(dir, "t.json"), Konata: filepath.Join(dir, "t.log")}
+			traces := Options{MCPU: c.o.MCPU, Limit: c.o.Limit, Command: c.o.Command, Trace: filepath.Join(dir, "t.json"), Konata: filepath.Join(dir, "t.log")}
 			_, err = Run(t.Context(), c.file, []byte(c.text), &traces, new(strings.Builder))
 			require.Error(t, err)
 			for _, name := range []string{traces.Trace, traces.Konata} {

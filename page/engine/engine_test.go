@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/page/engine"
 	"github.com/gcnsim/gcnsim/sim/record"
 )
@@ -207,12 +208,21 @@ func TestWrongPrograms(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, file.Fault)
 
-	r = call[ran](t, "run", map[string]any{"mcpu": "fiji", "asm": "s_movk_i32 s0, 20000\nl: s_sub_i32 s0, s0, 1\ns_cbranch_scc0 l\ns_cmp_lg_i32 s0, 0\ns_cbranch_scc1 l\nflat_load_dword v2, v[0:1]"})
-	file, err = record.Read(bytes.NewReader(r.Record))
-	require.NoError(t, err)
-	require.NotNil(t, file.Fault)
-	require.Len(t, file.Windows, 2) // the second one leads to the fault
-	assert.Equal(t, file.Fault.Step+1, file.Windows[1].From+uint64(file.Windows[1].Count))
+	for i, c := range []struct{ asm, kind string }{
+		{"s_movk_i32 s0, 20000\nl: s_sub_i32 s0, s0, 1\ns_cmp_lg_i32 s0, 0\ns_cbranch_scc1 l\nflat_load_dword v2, v[0:1]", "memory"},
+		{"l: s_sub_i32 s0, s0, 1\ns_branch l", "limit"},
+	} {
+		if effort.LeavesOut(i) {
+			continue
+		}
+		r = call[ran](t, "run", map[string]any{"mcpu": "fiji", "asm": c.asm})
+		file, err = record.Read(bytes.NewReader(r.Record))
+		require.NoError(t, err)
+		require.NotNil(t, file.Fault)
+		assert.Equal(t, c.kind, file.Fault.Kind)
+		require.Len(t, file.Windows, 2) // the second one leads to the fault
+		assert.Equal(t, file.Fault.Step+1, file.Windows[1].From+uint64(file.Windows[1].Count))
+	}
 }
 
 // BenchmarkRun measures a run as the page does it: with checks, times and a record.
