@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -25,6 +26,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/internal/guesttest"
 )
 
@@ -424,7 +426,7 @@ func TestGarbage(t *testing.T) {
 	var all sync.WaitGroup
 	var unsupported atomic.Pointer[error]
 	for i := range n {
-		cmd := program(t, "garbage", fmt.Sprint(i))
+		cmd := program(t, "garbage", fmt.Sprint(i), fmt.Sprint(effort.Rounds(1000)))
 		all.Go(func() {
 			g, err := Start(cmd, Card(d), nil)
 			if errors.Is(err, errors.ErrUnsupported) {
@@ -442,15 +444,16 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// garbageProgram makes random ioctls, of numbers and with contents that are near to sensible
-// ones.
+// garbageProgram makes random ioctls for so many milliseconds, of numbers and with contents
+// that are near to sensible ones.
 func garbageProgram() error {
 	fd, err := unix.Open(node, unix.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	seed, err := strconv.ParseUint(os.Args[1], 10, 64)
-	if err != nil {
+	var seed uint64
+	var milliseconds int
+	if _, err := fmt.Sscan(strings.Join(os.Args[1:], " "), &seed, &milliseconds); err != nil {
 		return err
 	}
 	// Some of them wait for what never comes: a signal interrupts those.
@@ -461,7 +464,7 @@ func garbageProgram() error {
 	r := rand.New(rand.NewPCG(seed, 1))
 	numbers := []uint32{0x00, 0x09, 0x0c, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x50, 0x52, 0x53, 0xbf, 0xc0, 0xc3, 0xc4, 0xc5, 0xca, 0xcb, 0xcc, 0xcd}
 	var arg [64]uint64
-	for end := time.Now().Add(time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(time.Duration(milliseconds) * time.Millisecond); time.Now().Before(end); {
 		for i := range arg {
 			switch r.IntN(4) {
 			case 0:
@@ -602,7 +605,10 @@ func speedProgram() error {
 	if err != nil {
 		return err
 	}
-	const n = 20000
+	n, err := strconv.Atoi(os.Args[1])
+	if err != nil {
+		return err
+	}
 	started := time.Now()
 	for range n {
 		if _, err := call(fd, ioctlAdd, 1); err != nil {
@@ -617,12 +623,12 @@ func speedProgram() error {
 			return err
 		}
 	}
-	fmt.Printf("%v an ioctl, %v a stat of another file\n", ioctl/n, time.Since(started)/n)
+	fmt.Printf("%v an ioctl, %v a stat of another file\n", ioctl/time.Duration(n), time.Since(started)/time.Duration(n))
 	return nil
 }
 
 func TestSpeed(t *testing.T) {
-	cmd := program(t, "speed")
+	cmd := program(t, "speed", fmt.Sprint(effort.Rounds(20_000)))
 	cmd.Stdout = os.Stdout
 	run(t, cmd)
 }

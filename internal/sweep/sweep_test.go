@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
@@ -192,7 +193,7 @@ func TestDiff(t *testing.T) {
 func TestMergedIsTheSame(t *testing.T) {
 	c := corpus(t, many()...)
 	want := ""
-	for _, shards := range []int{1, 7, 64} {
+	for _, shards := range []int{1, 7, effort.Rounds(64)} {
 		dir := Dir(t.TempDir())
 		r := rand.New(rand.NewPCG(1, uint64(shards)))
 		for _, i := range r.Perm(shards) {

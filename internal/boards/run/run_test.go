@@ -3,6 +3,7 @@ package run_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/boards"
 	"github.com/gcnsim/gcnsim/internal/boards/run"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -39,14 +41,27 @@ func TestMechanisms(t *testing.T) {
 		require.NoError(t, err)
 		return v
 	}
-	read, random, mixed := predict("bw_v4", nil), predict("rnd128", nil), predict("st_copy", nil)
-	assert.Less(t, random, 0.9*read, "rows are opened for 128 bytes")
-	assert.Less(t, mixed, read, "the bus turns")
-	assert.Less(t, predict("bw_v4", func(p *timing.Params) { p.RefreshTime *= 4 }), 0.9*read)
-	assert.Greater(t, predict("st_copy", func(p *timing.Params) { p.BusTurn = 0 }), 1.05*mixed)
-	assert.Less(t, predict("rnd128", func(p *timing.Params) { p.RowGap = 20 }), 0.7*random)
-	assert.Less(t, predict("rnd128", func(p *timing.Params) { p.RowBubble = 9000 }), 0.7*random)
-	assert.InEpsilon(t, read/2, predict("bw_v4", func(p *timing.Params) { p.DRAMGBs /= 2 }), 0.1)
+	plain := func(kernel string) func() float64 {
+		return sync.OnceValue(func() float64 { return predict(kernel, nil) })
+	}
+	read, random, mixed := plain("bw_v4"), plain("rnd128"), plain("st_copy")
+	for i, check := range []func(){
+		func() { assert.Less(t, random(), 0.9*read(), "rows are opened for 128 bytes") },
+		func() { assert.Less(t, mixed(), read(), "the bus turns") },
+		func() { assert.Less(t, predict("bw_v4", func(p *timing.Params) { p.RefreshTime *= 4 }), 0.9*read()) },
+		func() { assert.Greater(t, predict("st_copy", func(p *timing.Params) { p.BusTurn = 0 }), 1.05*mixed()) },
+		func() { assert.Less(t, predict("rnd128", func(p *timing.Params) { p.RowGap = 20 }), 0.7*random()) },
+		func() {
+			assert.Less(t, predict("rnd128", func(p *timing.Params) { p.RowBubble = 9000 }), 0.7*random())
+		},
+		func() {
+			assert.InEpsilon(t, read()/2, predict("bw_v4", func(p *timing.Params) { p.DRAMGBs /= 2 }), 0.1)
+		},
+	} {
+		if !effort.LeavesOut(i) {
+			check()
+		}
+	}
 }
 
 // What the model predicts for a board, of which nothing is published.
