@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/listing"
@@ -42,7 +42,7 @@ func explainCommand() *cobra.Command {
 			case mcpu == "":
 				return errors.New(`required flag(s) "mcpu" not set: an ELF file says its processor, words do not`)
 			}
-			target, err := gcn.ParseTarget(mcpu)
+			target, err := chip.ParseTarget(mcpu)
 			if err != nil {
 				return err
 			}

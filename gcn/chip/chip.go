@@ -5,6 +5,7 @@
 package chip
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -112,6 +113,24 @@ func Lookup(name string) *Chip {
 		return find(func(c *Chip) bool { return c.Name == b.Chip })
 	}
 	return nil
+}
+
+// ParseTarget returns the processor of a name: that of a chip, or one that [gcn.ParseTarget]
+// takes. The error wraps that one's.
+func ParseTarget(name string) (gcn.Target, error) {
+	t, err := gcn.ParseTarget(name)
+	if err == nil {
+		return t, nil
+	}
+	if c := find(func(c *Chip) bool { return c.Name == strings.ToLower(name) }); c != nil {
+		return c.Target, nil
+	}
+	return 0, fmt.Errorf("%w %s", err, strings.Join(own(), " "))
+}
+
+// own are the names of chips that [gcn.ParseTarget] does not take.
+func own() []string {
+	return slices.DeleteFunc(Names(), func(name string) bool { _, err := gcn.ParseTarget(name); return err == nil })
 }
 
 // ForTarget returns the chip that stands for a processor.

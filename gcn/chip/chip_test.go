@@ -31,11 +31,21 @@ func TestRows(t *testing.T) {
 			assert.LessOrEqual(t, b.CUs, id.SEs*id.SHs*id.CUs, c.Name)
 			assert.Equal(t, b.ShaderEngines, id.SEs, c.Name)
 		}
-		// The name is one of the processor's, or the processor has no such name in LLVM.
-		if target, err := gcn.ParseTarget(c.Name); err == nil {
-			assert.Equal(t, c.Target, target, c.Name)
-		}
+		target, err := chip.ParseTarget(strings.ToUpper(c.Name))
+		require.NoError(t, err)
+		assert.Equal(t, c.Target, target, c.Name)
 	}
+}
+
+func TestParseTarget(t *testing.T) {
+	target, err := chip.ParseTarget("polaris12") // no processor of LLVM has the name
+	require.NoError(t, err)
+	assert.Equal(t, gcn.GFX803, target)
+	_, err = chip.ParseTarget("navi10")
+	var unknown *gcn.Error
+	require.ErrorAs(t, err, &unknown)
+	assert.ErrorContains(t, err, `unknown processor "navi10"; known are gfx600 `)
+	assert.ErrorContains(t, err, " gcn1.4.1 topaz polaris12")
 }
 
 func TestLookup(t *testing.T) {

@@ -3,12 +3,14 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/internal/near"
 	"github.com/gcnsim/gcnsim/sim"
@@ -29,11 +31,16 @@ func MCPUFlag(cmd *cobra.Command, into *string, usage string) {
 	Completes(cmd, mcpu, processors()...)
 }
 
-// processors are the names that [gcn.ParseTarget] takes.
+// processors are the names that [chip.ParseTarget] takes.
 func processors() (names []string) {
 	var chips []string
 	for t := range gcn.Target(gcn.NumTargets) {
 		names, chips = append(names, t.String()), append(chips, t.Traits().Chips...)
+	}
+	for _, name := range chip.Names() {
+		if !slices.Contains(chips, name) {
+			chips = append(chips, name)
+		}
 	}
 	names = append(names, chips...)
 	for g := range gcn.Gen(gcn.NumGens) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
@@ -313,7 +314,7 @@ func (req *DispatchRequest) target(objects *sim.ObjectCache, data []byte) (gcn.T
 		}
 		return o.Target, nil
 	}
-	target, err := gcn.ParseTarget(req.MCPU)
+	target, err := chip.ParseTarget(req.MCPU)
 	if err != nil {
 		return 0, fmt.Errorf("mcpu: %w", err)
 	}

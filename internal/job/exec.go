@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -114,7 +115,7 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	if req.MCPU == "" {
 		return nil, errors.New("mcpu is missing; give a processor, as in gfx803")
 	}
-	target, err := gcn.ParseTarget(req.MCPU)
+	target, err := chip.ParseTarget(req.MCPU)
 	if err != nil {
 		return nil, fmt.Errorf("mcpu: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/r600"
 )
@@ -69,7 +70,7 @@ func (x *Translator) configure(f *Flags, before func(f r600.Family, src string) 
 	if x.given = f.MCPU != ""; !x.given {
 		return x, nil
 	}
-	x.target, err = gcn.ParseTarget(f.MCPU)
+	x.target, err = chip.ParseTarget(f.MCPU)
 	if family, no := r600.ParseFamily(f.MCPU); no == nil && err != nil {
 		x.whole, x.line = Before(family, before)
 		x.reads, err = false, nil

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/abi"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/job"
@@ -77,7 +78,7 @@ func Run(ctx context.Context, name string, data []byte, o *Options, out io.Write
 	if o.Leaves != nil {
 		o.Leaves(func() string { return "the run had not ended" })
 	}
-	if _, err := gcn.ParseTarget(o.MCPU); o.MCPU != "" && err != nil {
+	if _, err := chip.ParseTarget(o.MCPU); o.MCPU != "" && err != nil {
 		return nil, &job.FlagError{Flag: "mcpu", Err: err}
 	}
 	switch start := bytes.TrimSpace(data); {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/page"
@@ -27,23 +28,23 @@ func (o *Options) timed() bool {
 // contradicts it is an error.
 func (o *Options) choose(target gcn.Target, s *job.TimingSpec) error {
 	s.Timing = s.Timing || o.timed()
-	chip := strings.ToLower(o.Chip)
+	name := strings.ToLower(o.Chip)
 	if o.MCPU != "" {
-		processor, err := gcn.ParseTarget(o.MCPU)
+		processor, err := chip.ParseTarget(o.MCPU)
 		if err != nil {
 			return &job.FlagError{Flag: "mcpu", Err: err}
 		}
 		if processor != target {
 			return fmt.Errorf("--mcpu=%s is %v, but the program is for %v", o.MCPU, processor, target)
 		}
-		if low := strings.ToLower(o.MCPU); chip == "" && slices.Contains(timing.Presets(), low) {
-			chip = low
+		if low := strings.ToLower(o.MCPU); name == "" && slices.Contains(timing.Presets(), low) {
+			name = low
 		}
 	}
-	if chip != "" && s.Chip != "" && s.Chip != chip {
-		return fmt.Errorf("the command line says chip %s, but the file %s", chip, s.Chip)
+	if name != "" && s.Chip != "" && s.Chip != name {
+		return fmt.Errorf("the command line says chip %s, but the file %s", name, s.Chip)
 	}
-	s.Chip = cmp.Or(chip, s.Chip)
+	s.Chip = cmp.Or(name, s.Chip)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/sim/explain"
 )
 
@@ -32,7 +33,7 @@ type field struct {
 
 // set explains a descriptor.
 func set(c *setCall) (any, error) {
-	target, err := gcn.ParseTarget(c.MCPU)
+	target, err := chip.ParseTarget(c.MCPU)
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ type checkAnswer struct {
 }
 
 func check(c *checkCall) (any, error) {
-	target, err := gcn.ParseTarget(c.MCPU)
+	target, err := chip.ParseTarget(c.MCPU)
 	if err != nil {
 		return nil, err
 	}

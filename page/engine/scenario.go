@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/texture"
@@ -145,7 +146,7 @@ type compiling struct {
 
 // request compiles s.
 func (s *Scenario) request() (*compiled, error) {
-	target, err := gcn.ParseTarget(s.MCPU)
+	target, err := chip.ParseTarget(s.MCPU)
 	if err != nil {
 		return nil, err
 	}
