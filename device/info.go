@@ -89,7 +89,7 @@ const (
 
 // String names the kind as users know it.
 func (ip ipType) String() string {
-	switch ip {
+	switch ip { //exhaustive:enforce
 	case ipGFX:
 		return "graphics"
 	case ipCompute:

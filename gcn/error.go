@@ -31,7 +31,7 @@ type Error struct {
 
 // Error says what is wrong, and what could be meant.
 func (e *Error) Error() string {
-	switch e.Kind {
+	switch e.Kind { //exhaustive:enforce
 	case UnknownMnemonic:
 		return whyUnknown(e.what, e.form.Target)
 	case NoForm:

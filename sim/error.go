@@ -27,7 +27,7 @@ type Error struct {
 
 // Error names the range or the kernel.
 func (e *Error) Error() string {
-	switch e.Kind {
+	switch e.Kind { //exhaustive:enforce
 	case BadAccess:
 		return fmt.Sprintf("cannot access %d bytes at 0x%x: %s", e.Size, e.Addr, e.What)
 	case BadRange:

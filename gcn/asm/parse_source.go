@@ -244,7 +244,7 @@ func takesLDSDirect(in gcn.Inst, q *part) bool {
 	case q.src != 0 || in.Has(gcn.SRC0SEL), r.Sig.NumSrc > 1 && strings.Contains(r.Name, "rev_"):
 		return false
 	case r.Has(gcn.IndexesVGPRs):
-		return !strings.Contains(r.Name, "movrels")
+		return !r.Has(gcn.MovesSource)
 	}
 	return !(r.Has(gcn.ScalarSrc1) && r.Has(gcn.ReadsDst) && in.Enc == gcn.VOP3A) // v_writelane_b32
 }

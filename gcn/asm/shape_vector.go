@@ -1,10 +1,6 @@
 package asm
 
-import (
-	"strings"
-
-	"github.com/gcnsim/gcnsim/gcn"
-)
+import "github.com/gcnsim/gcnsim/gcn"
 
 // vectorParts describes the vector ALU instructions in all their encodings.
 func vectorParts(in gcn.Inst, r *gcn.Row) []part {
@@ -205,14 +201,14 @@ func interpParts(in gcn.Inst, r *gcn.Row, attr gcn.Field) []part {
 	if three {
 		ps = append(ps, part{kind: source, field: gcn.SRC2, src: 2, typ: gcn.F32, n: 1, mods: fpMods, file: vectorOnly})
 	}
-	if strings.HasSuffix(r.Name, "_f16") {
+	if r.Has(gcn.HalfAttr) {
 		ps = append(ps, part{kind: high, field: gcn.SRC0, word: "high", no: true})
 	}
 	ps = append(ps, part{kind: keyword, field: gcn.CLAMP, word: "clamp", no: true})
 	if in.Has(gcn.OPSEL) && r.Sig.Dst == gcn.F16 && opSelRow(r) {
 		ps = append(ps, part{kind: opSel, field: gcn.OPSEL, n: 3, word: "op_sel"})
 	}
-	if !strings.Contains(r.Name, "_p2") || !strings.HasSuffix(r.Name, "_f16") {
+	if r.Sig.Dst != gcn.F16 {
 		ps = append(ps, part{kind: omod, field: gcn.OMOD})
 	}
 	return ps

@@ -267,8 +267,8 @@ func (l *Layout) pad(v *Level, r *Registers, i, w, h, d int) error {
 	s, am := &l.Surface, &arrayModes[v.mode]
 	unit := s.Bytes * s.Samples
 	v.Pitch, v.Rows, v.Slices = w, h, d
-	step := 1 // of the pitch
-	switch am.family {
+	step := 1          // of the pitch
+	switch am.family { //exhaustive:enforce
 	case linear:
 		if v.mode != linearGeneral && s.Bytes != 12 {
 			step = max(8, 64/s.Bytes)

@@ -168,7 +168,7 @@ func (m *Model) try(at *seat, t uint64, used *[numPorts]bool) {
 
 // busy returns until when the unit that op needs is busy.
 func (m *Model) busy(w *wave, op *static) (until uint64, why Stall) {
-	switch op.port {
+	switch op.port { //exhaustive:enforce
 	case portVALU:
 		return w.simd.valu, StallVALU
 	case portVMEM:
