@@ -37,11 +37,15 @@ func registerError(register string, value uint32, why string) error {
 	return &Error{BadRegister, fmt.Sprintf("%s = 0x%08x: %s", register, value, why)}
 }
 
-func noElement(level, x, y, z, sample int) error {
-	return &Error{NoElement, fmt.Sprintf("no element %d, %d, %d, sample %d in level %d", x, y, z, sample, level)}
+// noElement says what there is of level in place of an element, or of levels in place of that.
+func (l *Layout) noElement(level, x, y, z, sample int) error {
+	if level < 0 || level >= l.Surface.Levels {
+		return &Error{NoElement, fmt.Sprintf("no level %d; the surface has levels 0 to %d", level, l.Surface.Levels-1)}
+	}
+	v := &l.levels[level]
+	return &Error{NoElement, fmt.Sprintf("no element %d, %d, %d, sample %d in level %d, which has %d x %d x %d elements of %d samples, each from 0 on",
+		x, y, z, sample, level, v.Width, v.Height, v.Depth, l.Surface.Samples)}
 }
-
-func noLevel(level int) error { return noElement(level, 0, 0, 0, 0) }
 
 func unknownChip(name string) error {
 	return &Error{UnknownChip, fmt.Sprintf("no registers of chip %q; known are %v", name, chip.Names())}

@@ -70,7 +70,7 @@ func (l *Layout) swizzleMask() uint32 {
 // Layout places the levels of s. The error is an *[Error].
 func (r *Registers) Layout(s Surface) (l Layout, err error) {
 	if int(r.Gen) >= gcn.NumGens {
-		return l, &Error{BadSurface, fmt.Sprintf("%v is not a generation", r.Gen)}
+		return l, &Error{BadSurface, fmt.Sprintf("Gen of the registers is %v; it is %v to %v", r.Gen, gcn.GCN10, gcn.Gen(gcn.NumGens-1))}
 	}
 	if err := s.check(r.Gen); err != nil {
 		return l, err
@@ -296,7 +296,7 @@ func (l *Layout) pad(v *Level, r *Registers, i, w, h, d int) error {
 	if i == 0 && s.Pitch != 0 {
 		given := ceilDiv(s.Pitch, s.BlockW)
 		if given < v.Width || given%step != 0 {
-			return &Error{BadSurface, fmt.Sprintf("a pitch of %d elements for %d elements in %s: not a multiple of %d or too small", given, v.Width, am.name, step)}
+			return &Error{BadSurface, fmt.Sprintf("a pitch of %d elements for %d elements in %s: not a multiple of %d or too small; the smallest one is %d", given, v.Width, am.name, step, align(v.Width, step))}
 		}
 		v.Pitch = given
 	}

@@ -33,11 +33,11 @@ func (l *Layout) equation(i int) (e equation) {
 func (l *Layout) Addr(level, x, y, z, sample int) (uint64, error) {
 	outside := func(v, n int) bool { return v < 0 || v >= n }
 	if outside(level, l.Surface.Levels) {
-		return 0, noElement(level, x, y, z, sample)
+		return 0, l.noElement(level, x, y, z, sample)
 	}
 	v := &l.levels[level]
 	if outside(x, v.Width) || outside(y, v.Height) || outside(z, v.Depth) || outside(sample, l.Surface.Samples) {
-		return 0, noElement(level, x, y, z, sample)
+		return 0, l.noElement(level, x, y, z, sample)
 	}
 	e := l.equation(level)
 	return e.addr(uint32(x), uint32(y), uint32(z), uint32(sample)), nil
@@ -55,7 +55,7 @@ type Plan struct {
 // *[Error].
 func (l *Layout) Plan(i int, base uint64, first, n int) (*Plan, error) {
 	if i < 0 || i >= l.Surface.Levels {
-		return nil, noLevel(i)
+		return nil, l.noElement(i, 0, 0, 0, 0)
 	}
 	v, e := &l.levels[i], l.equation(i)
 	terms := make([]term, v.Width+v.Height+v.Depth+l.Surface.Samples)

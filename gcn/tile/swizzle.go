@@ -3,6 +3,7 @@ package tile
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -108,6 +109,17 @@ type swizzle struct {
 	slice        uint64 // blocks of a slice
 }
 
+// namedModes lists the modes that are not reserved.
+func namedModes() string {
+	var all []string
+	for code, m := range swizzleModes {
+		if m.name != "" {
+			all = append(all, fmt.Sprint(code))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
 // none is an address bit that no coordinate gives.
 const none = 3
 
@@ -119,7 +131,7 @@ func (r *Registers) newSwizzle(s *Surface) (w swizzle, err error) {
 	unsupported := ""
 	switch {
 	case m.name == "":
-		return w, &Error{BadSurface, fmt.Sprintf("SW_MODE %d is reserved", s.Mode)}
+		return w, &Error{BadSurface, fmt.Sprintf("SW_MODE %d is reserved; those with a name are %s", s.Mode, namedModes())}
 	case s.Bytes == 12:
 		unsupported = "96-bit elements"
 	case s.Type.Shape().Linear1D:

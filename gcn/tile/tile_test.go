@@ -245,24 +245,25 @@ func TestRefusals(t *testing.T) {
 		change func(s *tile.Surface, r *tile.Registers)
 		want   string
 	}{
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Type = 3 }, "not an image type"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Bytes = 3 }, "elements of 3 bytes"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.BlockW = 16 }, "elements of 16x1 texels"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Type = 3 }, "not an image type; they are 8 to 15"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Bytes = 3 }, "elements of 3 bytes; they have 1, 2, 4, 8, 12 or 16"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.BlockW = 16 }, "elements of 16x1 texels; they have up to 8x4"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.BlockW = 8 }, "bits with tiling"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Width = 0 }, "size 0x64"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Depth = 2 }, "2D image of depth 2"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Type, s.Depth = gcn.Image3D, 10000 }, "depth 10000"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Samples = 4 }, "2D image of 4 samples"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Levels = 17 }, "17 levels"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Pitch = -1 }, "pitch -1"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Pitch = 100 }, "a pitch of 100 elements for 64 elements in 2D_THIN1: not a multiple of 256"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Mode = 32 }, "tiling mode 32"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Depth = 2 }, "2D image of depth 2; only 3D images, cubes and arrays have more than 1"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Type, s.Depth = gcn.Image3D, 10000 }, "depth 10000; it is 1 to 8192"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Samples = 4 }, "2D image of 4 samples; MSAA images have 1, 2, 4 or 8, others 1"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Levels = -1 }, "Levels -1; each is 1 or more, and 0 is 1"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Levels = 17 }, "17 levels; there are 1 to 16, and 1 of an image with samples"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Pitch = -1 }, "pitch -1; it is up to 65536, and 0 is the smallest one"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Pitch = 100 }, "a pitch of 100 elements for 64 elements in 2D_THIN1: not a multiple of 256 or too small; the smallest one is 256"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Mode = 32 }, "tiling mode 32; it is 0 to 31"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Bytes = 12 }, "96-bit elements"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Bytes = 28, 16 }, "rotated micro tiles"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) {
 			s.Type, s.Samples, s.Mode = gcn.Image2DMSAA, 2, 20
 		}, "2D_THICK with more than one sample"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.Gen = 9 }, "gcn.Gen(9)"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.Gen = 9 }, "Gen of the registers is gcn.Gen(9); it is gcn1.0 to gcn1.4.1"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.AddrConfig |= 0x100 }, "BANK_INTERLEAVE_SIZE"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.TileMode[14] |= 7 << 22 }, "GB_TILE_MODE14 = 0x03c00450: the micro tile mode is reserved"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.TileMode[14] = 0x02400010 | 3<<6 }, "PIPE_CONFIG is reserved"},
@@ -281,7 +282,7 @@ func TestRefusals(t *testing.T) {
 			r.MacroTileMode = [16]uint32{}
 		}, "bank parameters do not suit 8-bit elements"},
 		{"tahiti", func(s *tile.Surface, r *tile.Registers) { r.TileMode[14] = 5 << 2 }, "PRT_THIN1 does not exist on gcn1.0"},
-		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode = 12 }, "SW_MODE 12 is reserved"},
+		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode = 12 }, "SW_MODE 12 is reserved; those with a name are 0, 1, 2, 3, "},
 		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Bytes = 9, 12 }, "64KB_S with 96-bit elements"},
 		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Type = 9, gcn.Image1D }, "64KB_S with 1D images"},
 		{"vega10", func(s *tile.Surface, r *tile.Registers) { s.Mode, s.Type = 27, gcn.Image3D }, "64KB_R_X with 3D images"},
@@ -334,9 +335,11 @@ func TestRangeErrors(t *testing.T) {
 		_, err := l.Addr(at[0], at[1], at[2], at[3], at[4])
 		requireKind(t, tile.NoElement, err)
 	}
+	_, err = l.Addr(0, 100, 0, 0, 0)
+	require.EqualError(t, err, "tile: no element 100, 0, 0, sample 0 in level 0, which has 100 x 50 x 1 elements of 1 samples, each from 0 on")
 	_, err = l.Plan(1, 0, 0, 1)
 	requireKind(t, tile.NoElement, err)
-	assert.Equal(t, "tile: no element 0, 0, 0, sample 0 in level 1", err.Error())
+	assert.Equal(t, "tile: no level 1; the surface has levels 0 to 0", err.Error())
 
 	plan, err := l.Plan(0, 0, 0, 1)
 	require.NoError(t, err)
