@@ -6,22 +6,19 @@ import (
 	"reflect"
 )
 
-// Check returns an *[Error] for a field of b that a V# does not hold as it is. A field that is
-// 0 is not set.
-func (b Buffer) Check() error {
-	return checkHeld("a V#", b, func(b Buffer) Buffer { return VSharp(b.Words()).Fields() })
-}
-
-// Check returns an *[Error] for a field of i that a T# of generation g does not have, or does
-// not hold as it is. A field that is 0 is not set.
-func (i Image) Check(g Gen) error {
-	return checkHeld(fmt.Sprintf("a T# of %v", g), i, func(i Image) Image { return TSharp(i.Words(g)).Fields(g) })
-}
-
-// Check returns an *[Error] for a field of s that an S# of generation g does not have, or does
-// not hold as it is. A field that is 0 is not set.
-func (s SamplerState) Check(g Gen) error {
-	return checkHeld(fmt.Sprintf("an S# of %v", g), s, func(s SamplerState) SamplerState { return SSharp(s.Words(g)).Fields(g) })
+// Check returns an *[Error] for a field that a descriptor of generation g does not have, or does
+// not hold as it is: a V# of a Buffer, a T# of an Image, an S# of a SamplerState. A field that is 0
+// is not set.
+func Check[T Buffer | Image | SamplerState](g Gen, fields T) error {
+	switch f := any(fields).(type) {
+	case Buffer:
+		return checkHeld("a V#", f, func(b Buffer) Buffer { return VSharp(b.Words()).Fields() })
+	case Image:
+		return checkHeld(fmt.Sprintf("a T# of %v", g), f, func(i Image) Image { return TSharp(i.Words(g)).Fields(g) })
+	case SamplerState:
+		return checkHeld(fmt.Sprintf("an S# of %v", g), f, func(s SamplerState) SamplerState { return SSharp(s.Words(g)).Fields(g) })
+	}
+	return nil
 }
 
 // checkHeld refuses the first field of given, the fields of a descriptor, that it does not hold:

@@ -28,15 +28,15 @@ func TestFieldsThatASamplerDoesNotHold(t *testing.T) {
 		{gcn.GCN12, gcn.SamplerState{MinLOD: float32(math.NaN())}, "MinLOD is NaN, which an S# of gcn1.2 does not hold; give 0 to 16"},
 		{gcn.GCN12, gcn.SamplerState{Clamp: [3]gcn.Clamp{1, 9}}, "Clamp is [1 9 0], which an S# of gcn1.2 does not hold; give each 0 to 7"},
 	} {
-		err := c.s.Check(c.gen)
+		err := gcn.Check(c.gen, c.s)
 		var e *gcn.Error
 		require.ErrorAs(t, err, &e, c.says)
 		require.Equal(t, gcn.NoField, e.Kind)
 		require.EqualError(t, err, c.says)
 	}
-	require.EqualError(t, gcn.Buffer{Stride: 1 << 14}.Check(), "Stride is 16384, which a V# does not hold; give 0 to 16383")
-	require.EqualError(t, gcn.Buffer{ElemSize: 3}.Check(), "ElemSize is 3, which a V# does not hold; give 2 to 16")
-	require.EqualError(t, gcn.Image{Base: 1 << 48}.Check(gcn.GCN12), "Base is 0x1000000000000, which a T# of gcn1.2 does not hold; give 0x0 to 0xffffffffff00 in steps of 256")
+	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Buffer{Stride: 1 << 14}), "Stride is 16384, which a V# does not hold; give 0 to 16383")
+	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Buffer{ElemSize: 3}), "ElemSize is 3, which a V# does not hold; give 2 to 16")
+	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Image{Base: 1 << 48}), "Base is 0x1000000000000, which a T# of gcn1.2 does not hold; give 0x0 to 0xffffffffff00 in steps of 256")
 }
 
 // TestDescriptorsHoldTheirFields: whatever words say is accepted, and what is accepted is what
@@ -46,9 +46,9 @@ func TestDescriptorsHoldTheirFields(t *testing.T) {
 		for n := range uint32(64) {
 			for _, bits := range []uint32{0, 1 << (n % 32), math.MaxUint32 >> (n % 32), 0x9e3779b9 * n} {
 				words := []uint32{bits, bits, bits, bits, bits, bits, bits, bits}
-				require.NoError(t, gcn.VSharp(words[:4]).Fields().Check())
-				require.NoError(t, gcn.TSharp(words).Fields(g).Check(g))
-				require.NoError(t, gcn.SSharp(words[:4]).Fields(g).Check(g))
+				require.NoError(t, gcn.Check(g, gcn.VSharp(words[:4]).Fields()))
+				require.NoError(t, gcn.Check(g, gcn.TSharp(words).Fields(g)))
+				require.NoError(t, gcn.Check(g, gcn.SSharp(words[:4]).Fields(g)))
 			}
 		}
 		accepted := 0
@@ -68,7 +68,7 @@ func TestDescriptorsHoldTheirFields(t *testing.T) {
 				case reflect.Float32:
 					continue
 				}
-				if s.Check(g) == nil {
+				if gcn.Check(g, s) == nil {
 					accepted++
 					require.Equal(t, s, gcn.SSharp(s.Words(g)).Fields(g), fmt.Sprint(g, f.Name))
 				}

@@ -217,7 +217,7 @@ func (s SSharp) Fields(g Gen) SamplerState {
 
 // Words packs s as an S# of generation g, for four consecutive SGPRs. Bits that do
 // not fit their field are dropped; levels of detail are rounded to nearest and clamped:
-// [SamplerState.Check] refuses what is not packed.
+// [Check] refuses what is not packed.
 func (s SamplerState) Words(g Gen) []uint32 {
 	var out SSharp
 	for f, v := range [numSamplerFields]uint64{

@@ -187,7 +187,7 @@ func (t TSharp) Fields(g Gen) Image {
 
 // Words packs i as a T# of generation g, for eight consecutive SGPRs. Bits that do
 // not fit their field are dropped; levels of detail are rounded to nearest and clamped:
-// [Image.Check] refuses what is not packed.
+// [Check] refuses what is not packed.
 func (i Image) Words(g Gen) []uint32 {
 	var t TSharp
 	for f, v := range [numImageFields]uint64{

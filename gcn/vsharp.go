@@ -141,7 +141,7 @@ const (
 )
 
 // Words packs b as a V#, for four consecutive SGPRs. Bits that do not fit their field are
-// dropped; sizes that have no code become the next smaller one: [Buffer.Check] refuses both. A buffer with a DataFormat whose DstSel is zero, which would
+// dropped; sizes that have no code become the next smaller one: [Check] refuses both. A buffer with a DataFormat whose DstSel is zero, which would
 // make all its components 0, gets the components in their order.
 func (b Buffer) Words() []uint32 {
 	var v VSharp

@@ -7,22 +7,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// ParseInst returns the instruction that line, without label or comment, stands for.
-// The error is an *[Error].
-func ParseInst(t gcn.Target, line string, s Syntax) (gcn.Inst, error) {
-	c := cursor{syntax: s, target: t, s: line}
-	in, err := c.instruction()
-	if err != nil {
-		return gcn.Inst{}, err.at1(1)
-	}
-	return in.Inst, nil
-}
-
-// at1 turns e into an error of line n.
-func (e *syntaxError) at1(line int) *Error {
-	return &Error{Line: line, Col: e.at + 1, What: e.what, Err: e.err}
-}
-
 // parser reads one instruction of one form.
 type parser struct {
 	cursor

@@ -39,7 +39,9 @@ func oneSpace(text string) string {
 // assembled explains an instruction given as text.
 func assembled(t *testing.T, target gcn.Target, text string) *Inst {
 	t.Helper()
-	in, err := asm.ParseInst(target, text, asm.LLVM)
+	p, err := asm.Assemble(target, text, asm.LLVM)
+	require.NoError(t, err, text)
+	in, err := target.Decode(p.Words)
 	require.NoError(t, err, text)
 	return Instruction(in)
 }

@@ -46,7 +46,7 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	t := &Texture{Image: img, gen: m.Target.Gen()}
 	t.format, _ = format.LookupImage(t.gen, img.DataFormat, img.NumFormat)
 	t.complete()
-	if err := t.Check(t.gen); err != nil {
+	if err := gcn.Check(t.gen, t.Image); err != nil {
 		return nil, &Error{t, err.Error()}
 	}
 	if err := t.checkView(); err != nil {
