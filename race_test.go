@@ -1,0 +1,41 @@
+package gcnsim_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Packages whose goroutines share something are among those of make race.
+func TestRaceCoversWhatIsShared(t *testing.T) {
+	makefile, err := os.ReadFile("Makefile")
+	require.NoError(t, err)
+	line := regexp.MustCompile(`(?m)go test -race -short (.*)$`).FindSubmatch(makefile)
+	require.NotNil(t, line)
+	covered := func(pkg string) bool {
+		for pattern := range strings.FieldsSeq(string(line[1])) {
+			pattern, below := strings.CutSuffix(strings.TrimPrefix(pattern, "./"), "/...")
+			if pkg == pattern || below && strings.HasPrefix(pkg, pattern+"/") {
+				return true
+			}
+		}
+		return false
+	}
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...").Output()
+	require.NoError(t, err)
+	shared := 0
+	for list := range strings.Lines(string(out)) {
+		paths := strings.Fields(list)
+		pkg, ours := strings.CutPrefix(paths[0], module)
+		if ours && regexp.MustCompile(` (sync|sync/atomic|golang\.org/x/sync/\S+)\b`).MatchString(list) {
+			assert.True(t, covered(pkg), "%s shares something between goroutines: add it to make race", pkg)
+			shared++
+		}
+	}
+	require.Greater(t, shared, 10)
+}
