@@ -70,25 +70,6 @@ func (i Inst) Set(f Field, v int64) (Inst, error) {
 	return i, nil
 }
 
-// reserved returns the bits of the words that belong to no field, opcode or prefix.
-func (i Inst) reserved() uint64 {
-	l := &layoutsOf[i.Target][i.Enc]
-	used := uint64(l.mask) | bits(l.op) | bits(l.seg)
-	for f := range l.fields {
-		used |= bits(l.fields[f])
-	}
-	if i.Enc == EXP {
-		used |= 0xffffffff << 32
-	}
-	switch {
-	case hasSecondWord(l):
-		used |= 0x1ff // the marker in SRC0
-	case i.Size == 4:
-		used |= 0xffffffff << 32
-	}
-	return i.Words &^ used
-}
-
 func bits(s span) uint64 { return (1<<s.width - 1) << s.shift }
 
 // hasSecondWord reports whether SDWA or DPP follows: then SRC0 of the first word is a marker.

@@ -215,3 +215,22 @@ func TestNewOfWhatThereIsNot(t *testing.T) {
 		}
 	}
 }
+
+// reserved returns the bits of the words that belong to no field, opcode or prefix.
+func (i Inst) reserved() uint64 {
+	l := &layoutsOf[i.Target][i.Enc]
+	used := uint64(l.mask) | bits(l.op) | bits(l.seg)
+	for f := range l.fields {
+		used |= bits(l.fields[f])
+	}
+	if i.Enc == EXP {
+		used |= 0xffffffff << 32
+	}
+	switch {
+	case hasSecondWord(l):
+		used |= 0x1ff // the marker in SRC0
+	case i.Size == 4:
+		used |= 0xffffffff << 32
+	}
+	return i.Words &^ used
+}

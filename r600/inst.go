@@ -48,18 +48,6 @@ func find(ops []op, f Family, code uint32) *op {
 	return &ops[i]
 }
 
-// words returns the words of the instruction, 2 or 4.
-func (in *Inst) words() []uint32 {
-	form := forms[in.class]
-	words := make([]uint32, len(form))
-	for i, w := range form {
-		for _, s := range w.spans(in.Family) {
-			words[i] |= in.values[s.field] >> s.from & s.mask() << s.at
-		}
-	}
-	return words
-}
-
 // Decode decodes the control flow instruction that words begin with (rule FS2). The error
 // is an *[Error] of kind [NoInstruction].
 func Decode(f Family, words []uint32) (Inst, error) {

@@ -228,3 +228,15 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// words returns the words of the instruction, 2 or 4.
+func (in *Inst) words() []uint32 {
+	form := forms[in.class]
+	words := make([]uint32, len(form))
+	for i, w := range form {
+		for _, s := range w.spans(in.Family) {
+			words[i] |= in.values[s.field] >> s.from & s.mask() << s.at
+		}
+	}
+	return words
+}

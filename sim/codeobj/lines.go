@@ -49,12 +49,6 @@ func (l *lines) at(addr uint64) (file string, line int) {
 	return l.files[l.rows[i].file], int(l.rows[i].line)
 }
 
-// lineError says why the line tables of o cannot be read, nil if they can or there are none.
-func (o *Object) lineError() error {
-	o.lines.once.Do(o.lines.read)
-	return o.lines.err
-}
-
 // debugSections are those that line tables need.
 var debugSections = []string{".debug_abbrev", ".debug_info", ".debug_line", ".debug_line_str", ".debug_ranges", ".debug_rnglists", ".debug_str", ".debug_str_offsets", ".debug_addr"}
 

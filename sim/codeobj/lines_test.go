@@ -99,3 +99,9 @@ func FuzzLines(f *testing.F) {
 		_ = o.lineError()
 	})
 }
+
+// lineError says why the line tables of o cannot be read, nil if they can or there are none.
+func (o *Object) lineError() error {
+	o.lines.once.Do(o.lines.read)
+	return o.lines.err
+}
