@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -84,10 +85,11 @@ func TestCompares(t *testing.T) {
 			}
 			return 0
 		}
+		n := op
 		for _, mode := range []state.Mode{0xc0, 0x30, 0x00, 0xf0} {
 			for g := range gcn.Gen(gcn.NumGens) {
 				for _, enc := range []gcn.Encoding{gcn.VOPC, gcn.VOP3A, gcn.VOPCSDWA, gcn.VOPCDPP} {
-					if r.On(g.Target()) {
+					if n++; r.On(g.Target()) && !effort.LeavesOut(n) {
 						agree(t, g, gcn.Op(op), enc, ref, rnd, false, mode)
 					}
 				}

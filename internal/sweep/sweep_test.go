@@ -203,7 +203,7 @@ func TestMergedIsTheSame(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				var left atomic.Int64
 				left.Store(int64(3 + r.IntN(20)))
-				if kills < 3 {
+				if kills < effort.Rounds(3) {
 					s.Progress = func(Progress) {
 						if left.Add(-1) == 0 {
 							cancel()
