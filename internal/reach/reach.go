@@ -1,6 +1,7 @@
 // Package reach finds what an instruction reaches beyond its operands: the registers and lanes
 // that depend on the state of the wave, where M0, MODE, a T#, a scalar register or a VGPR
-// chooses them, and the memories between which it moves data without registers.
+// chooses them, the memories between which it moves data without registers, and which lanes
+// access all their elements as one.
 package reach
 
 import (

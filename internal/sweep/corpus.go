@@ -265,28 +265,43 @@ func (a *axes) choose(product uint32) (at [6]uint32) {
 	return at
 }
 
+// choice is what a list chooses: the key of a specification, its value, and how an id has that.
+type choice struct {
+	key   string
+	value any
+	text  string
+}
+
+// choices returns what the lists choose for a product, but for the seed.
+func (a *axes) choices(product uint32) (all []choice) {
+	at := a.choose(product)
+	names := func(key string, list []string, at uint32) {
+		if len(list) > 0 {
+			all = append(all, choice{key, list[at], list[at]})
+		}
+	}
+	names("mcpu", a.MCPU, at[0])
+	names("chip", a.Chip, at[1])
+	names("rules", a.Rules, at[2])
+	if len(a.Check) > 0 {
+		kinds := a.Check[at[3]]
+		all = append(all, choice{"check", append([]string{}, kinds...), strings.Join(kinds, ",")})
+	}
+	if len(a.Timing) > 0 {
+		all = append(all, choice{"timing", a.Timing[at[4]], fmt.Sprint(a.Timing[at[4]])})
+	}
+	return all
+}
+
 // name returns the id of a product: that of the line with what its lists choose.
 func (e *entry) name(product uint32) string {
-	at := e.choose(product)
 	b := []byte(e.ID)
 	add := func(key, value string) { b = append(append(append(append(b, ' '), key...), '='), value...) }
-	if len(e.MCPU) > 0 {
-		add("mcpu", e.MCPU[at[0]])
-	}
-	if len(e.Chip) > 0 {
-		add("chip", e.Chip[at[1]])
-	}
-	if len(e.Rules) > 0 {
-		add("rules", e.Rules[at[2]])
-	}
-	if len(e.Check) > 0 {
-		add("check", strings.Join(e.Check[at[3]], ","))
-	}
-	if len(e.Timing) > 0 {
-		add("timing", fmt.Sprint(e.Timing[at[4]]))
+	for _, c := range e.choices(product) {
+		add(c.key, c.text)
 	}
 	if e.Seeds > 0 {
-		add("seed", fmt.Sprint(at[5]))
+		add("seed", fmt.Sprint(e.choose(product)[5]))
 	}
 	return string(b)
 }
@@ -435,31 +450,18 @@ func (e *entry) concrete(raw json.RawMessage, dir string, limits Limits, product
 	if err := json.Unmarshal(raw, &spec); err != nil {
 		return nil, dir, fmt.Errorf("the specification: %w", err)
 	}
-	at := e.choose(product)
 	set := func(key string, value any) {
 		text, _ := json.Marshal(value) // strings, numbers and lists of strings
 		spec[key] = text
 	}
-	if len(e.MCPU) > 0 {
-		set("mcpu", e.MCPU[at[0]])
-	}
-	if len(e.Chip) > 0 {
-		set("chip", e.Chip[at[1]])
-	}
-	if len(e.Rules) > 0 {
-		set("rules", e.Rules[at[2]])
-	}
-	if len(e.Check) > 0 {
-		set("check", append([]string{}, e.Check[at[3]]...))
-	}
-	if len(e.Timing) > 0 {
-		set("timing", e.Timing[at[4]])
+	for _, c := range e.choices(product) {
+		set(c.key, c.value)
 	}
 	if most := limits.Instructions; most > 0 && spec["max_instructions"] == nil {
 		set("max_instructions", most)
 	}
 	if e.Seeds > 0 {
-		if err := reseed(spec, uint64(at[5])); err != nil {
+		if err := reseed(spec, uint64(e.choose(product)[5])); err != nil {
 			return nil, dir, err
 		}
 	}

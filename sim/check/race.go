@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -246,13 +247,7 @@ func (x *step) addsTID() bool {
 
 // touchLanes judges the lanes of a in mask.
 func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
-	whole := mask
-	if a.Split {
-		whole = 0
-	}
-	for _, out := range a.Out[:min(int(a.Count), len(a.Out))] {
-		whole &^= out
-	}
+	whole := reach.Whole(a, mask)
 	last := ^uint64(0)                                     // address of the lane before
 	alike := h.op&(stores|atomic) != stores && !h.acquires // lanes at one address do the same
 	for m := mask; m != 0; m &= m - 1 {

@@ -69,13 +69,7 @@ func (w *shadow) Retire(e *sim.Event) {
 		return
 	}
 	mask := a.Exec &^ a.LDSLanes
-	whole := mask
-	if a.Split {
-		whole = 0
-	}
-	for _, out := range a.Out[:min(int(a.Count), len(a.Out))] {
-		whole &^= out
-	}
+	whole := reach.Whole(a, mask)
 	size := uint64(a.Elem) * uint64(a.Count)
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63

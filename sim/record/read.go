@@ -65,19 +65,12 @@ func (r *reader) take(n int) []byte {
 func (r *reader) byte() byte     { return r.take(1)[0] }
 func (r *reader) uint32() uint32 { return binary.LittleEndian.Uint32(r.take(4)) }
 func (r *reader) mask() uint64   { return binary.LittleEndian.Uint64(r.take(8)) }
+func (r *reader) uint() uint64   { return varint(r, binary.Uvarint) }
+func (r *reader) int() int64     { return varint(r, binary.Varint) }
 
-func (r *reader) uint() uint64 {
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 {
-		r.fail("a number ends early")
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
-
-func (r *reader) int() int64 {
-	v, n := binary.Varint(r.b)
+// varint takes a number of variable length.
+func varint[T uint64 | int64](r *reader, decode func([]byte) (T, int)) T {
+	v, n := decode(r.b)
 	if n <= 0 {
 		r.fail("a number ends early")
 		return 0

@@ -219,16 +219,12 @@ func (s *lineSet) reset() {
 // lanes of an atomic wait in a phase for another one on their dword. Two elements side by
 // side are one of twice the size, as the published figures have it (rule CY11).
 func conflicts(a *state.Access) (banks, same uint8) {
-	size, store := int(a.Elem)*int(a.Count), a.Op == gcn.Store
-	pair := a.Split && !adjacent(a)
-	if pair {
-		size = int(a.Elem)
-	}
-	if size == 0 || size > 16 {
+	size, pair := elementsOf(a)
+	if size == 0 {
 		return 0, 0
 	}
 	one := func(addr *[state.NumLanes]uint64, mask uint64) {
-		use := ldsBanks(addr, mask, size, store)
+		use := ldsBanks(addr, mask, size, a.Op == gcn.Store)
 		banks += uint8(extra(&use))
 		if a.Op == gcn.Atomic {
 			for _, lanes := range use.Phases {
@@ -241,6 +237,19 @@ func conflicts(a *state.Access) (banks, same uint8) {
 		one(&a.More[0], a.Exec&^a.Out[1])
 	}
 	return banks, same
+}
+
+// elementsOf returns how many bytes each lane takes at one address of a DS instruction, 0 if
+// banks have nothing to do with it, and whether there are two addresses that are apart.
+func elementsOf(a *state.Access) (size int, pair bool) {
+	size = int(a.Elem) * int(a.Count)
+	if pair = a.Split && !adjacent(a); pair {
+		size = int(a.Elem)
+	}
+	if size > 16 {
+		return 0, false
+	}
+	return size, pair
 }
 
 // ldsBanks is lds.Banks with 96-bit loads in groups of consecutive lanes, as 96-bit stores:

@@ -90,16 +90,12 @@ func runTurns(p *Params, a *state.Access, n *neighbours) (turns []Turn) {
 
 // bankTurns returns the phases of a DS access.
 func bankTurns(a *state.Access) (turns []Turn) {
-	size, store := int(a.Elem)*int(a.Count), a.Op == gcn.Store
-	pair := a.Split && !adjacent(a)
-	if pair {
-		size = int(a.Elem)
-	}
-	if size == 0 || size > 16 {
+	size, pair := elementsOf(a)
+	if size == 0 {
 		return nil
 	}
 	add := func(addr *[state.NumLanes]uint64, mask uint64, element int) {
-		use := ldsBanks(addr, mask, size, store)
+		use := ldsBanks(addr, mask, size, a.Op == gcn.Store)
 		for i, lanes := range use.Phases {
 			if lanes &= mask; lanes != 0 {
 				turns = append(turns, Turn{Lanes: lanes, Element: element, Clocks: float64(use.Degree[i])})
