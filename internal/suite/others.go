@@ -54,9 +54,10 @@ var (
 	colours      = regexp.MustCompile(`\x1b\[\d+m`)
 )
 
-func (t *Tally) clblast(name, out string) {
-	failed := 0
-	for _, m := range clblastCount.FindAllStringSubmatch(colours.ReplaceAllString(out, ""), -1) {
+// counts adds the tests of a summary that passed or were skipped, and returns how many did not
+// pass: each match of what is a number and what became of so many tests.
+func (t *Tally) counts(what *regexp.Regexp, summary string) (failed int) {
+	for _, m := range what.FindAllStringSubmatch(summary, -1) {
 		n, err := strconv.Atoi(m[1])
 		if err != nil {
 			continue // it has too many digits
@@ -64,13 +65,17 @@ func (t *Tally) clblast(name, out string) {
 		switch m[2] {
 		case "passed":
 			t.Passed += n
-		case "skipped":
+		case "skipped", "xfailed":
 			t.Skipped += n
 		default:
 			failed += n
 		}
 	}
-	if failed > 0 {
+	return failed
+}
+
+func (t *Tally) clblast(name, out string) {
+	if failed := t.counts(clblastCount, colours.ReplaceAllString(out, "")); failed > 0 {
 		t.Fail("%s: %d of its tests", name, failed)
 		t.Failed += failed - 1
 	}
@@ -95,20 +100,7 @@ var (
 )
 
 func (t *Tally) pytest(name, out string) {
-	for _, m := range pytestCount.FindAllStringSubmatch(lastLine(out), -1) {
-		n, err := strconv.Atoi(m[1])
-		if err != nil {
-			continue // it has too many digits
-		}
-		switch m[2] {
-		case "passed":
-			t.Passed += n
-		case "skipped", "xfailed":
-			t.Skipped += n
-		default:
-			t.Failed += n
-		}
-	}
+	t.Failed += t.counts(pytestCount, lastLine(out))
 	for _, note := range pytestNote.FindAllString(out, -1) {
 		t.Notes = append(t.Notes, name+": "+note)
 	}

@@ -157,7 +157,7 @@ func checkFormula(t *testing.T, m *sim.Machine, in gcn.Inst, f *formula, r *rand
 		name := "S" + strconv.Itoa(n)
 		x := values[name]
 		x.signed = typ == gcn.I16 || typ == gcn.I32 || typ == gcn.I64
-		width := 32 * int(typ.Info().Dwords)
+		width := 32 * typ.Info().Dwords
 		if typ == gcn.I16 || typ == gcn.U16 || typ == gcn.B16 {
 			width = 16
 		}
