@@ -31,6 +31,36 @@ func TestPathsInArchitecture(t *testing.T) {
 	require.Greater(t, found, 20)
 }
 
+var qualified = regexp.MustCompile("`\\*?([a-z][a-z0-9]*)\\.([A-Z][A-Za-z0-9]*)")
+
+// What pages say of Go is there: a name as `sim.Config` is one of that package.
+func TestNamesInPages(t *testing.T) {
+	sources := make(map[string]*strings.Builder) // of a package by its name
+	for path, text := range texts(t) {
+		if isCode(path) && !strings.HasPrefix(path, "examples/") {
+			pkg := filepath.Base(filepath.Dir(path))
+			if sources[pkg] == nil {
+				sources[pkg] = new(strings.Builder)
+			}
+			sources[pkg].WriteString(text)
+		}
+	}
+	pages, err := filepath.Glob("docs/*.md")
+	require.NoError(t, err)
+	found := 0
+	for _, path := range append(pages, "README.md", "RATIONALE.md") {
+		page, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, m := range qualified.FindAllStringSubmatch(string(page), -1) {
+			if source := sources[m[1]]; source != nil {
+				assert.True(t, regexp.MustCompile(`\b`+m[2]+`\b`).MatchString(source.String()), "%s: package %s has no %s", path, m[1], m[2])
+				found++
+			}
+		}
+	}
+	require.Greater(t, found, 25)
+}
+
 // Every package that exports something has an example.
 func TestEveryPackageHasAnExample(t *testing.T) {
 	list, err := os.ReadFile(filepath.Join("docs", "api.txt"))
