@@ -1,6 +1,9 @@
 package listing
 
 import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,6 +51,24 @@ func TestObjectTextComesBack(t *testing.T) {
 			assert.Equal(t, sections[0].Data, bytes, file)
 		}
 	}
+}
+
+// A file whose lines cannot be read has a comment that says why.
+func TestLinesThatCannotBeRead(t *testing.T) {
+	data, err := os.ReadFile("../../sim/codeobj/testdata/lines.clang22.fiji.co")
+	require.NoError(t, err)
+	f, err := elf.NewFile(bytes.NewReader(data))
+	require.NoError(t, err)
+	at := binary.LittleEndian.Uint64(data[40:]) // e_shoff
+	for i, s := range f.Sections {
+		if s.Name == ".debug_line" {
+			data[at+uint64(i)*64+9] |= byte(elf.SHF_COMPRESSED >> 8) // sh_flags
+		}
+	}
+	_, text, err := DisassembleObject(asm.LLVM, data)
+	require.NoError(t, err)
+	assert.Contains(t, text, "\n; no source lines: the line tables are compressed; link without --compress-debug-sections\n")
+	assert.NotContains(t, text, ".cl:")
 }
 
 func TestWordsHaveEightDigits(t *testing.T) {

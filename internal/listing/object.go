@@ -39,6 +39,9 @@ func (o ObjectText) Disassemble(src []byte) (gcn.Target, string, error) {
 	var out []byte
 	for i := range texts {
 		out = fmt.Appendf(out, "%s %s of %v, from 0x%x on\n", notations[o.Syntax].comment, texts[i].Name, t, texts[i].Addr)
+		if err := texts[i].LineError(); err != nil && i == 0 { // those of a file are read at once
+			out = fmt.Appendf(out, "%s no source lines: %v\n", notations[o.Syntax].comment, err)
+		}
 		out = o.section(out, t, &texts[i])
 	}
 	return t, string(out), nil

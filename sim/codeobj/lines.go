@@ -36,6 +36,14 @@ func (o *Object) Line(vaddr uint64) (file string, line int) { return o.lines.at(
 // bytes was compiled. line is 0 if the file does not say.
 func (t *Text) Line(offset uint64) (file string, line int) { return t.lines.at(t.Addr + offset) }
 
+// LineError says why the lines of the file cannot be read, nil if they can or there are none.
+func (t *Text) LineError() error { return t.lines.failure() }
+
+func (l *lines) failure() error {
+	l.once.Do(l.read)
+	return l.err
+}
+
 // at returns the line of an address.
 func (l *lines) at(addr uint64) (file string, line int) {
 	l.once.Do(l.read)

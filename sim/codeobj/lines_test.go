@@ -38,7 +38,7 @@ func TestLine(t *testing.T) {
 		assert.Zero(t, line)
 		_, line = o.Line(1 << 40)
 		assert.Zero(t, line)
-		require.NoError(t, o.lineError())
+		require.NoError(t, o.lines.failure())
 	}
 }
 
@@ -53,7 +53,7 @@ func TestLineOfRelocatableObjects(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, texts, 1)
 		assert.False(t, texts[0].Linked)
-		require.NoError(t, o.lineError())
+		require.NoError(t, o.lines.failure())
 		k, want := &o.Kernels[0], &linked.Kernels[0]
 		lines := map[int]bool{}
 		for at := uint64(0); at < linked.symbol("lines").Size; at += 4 {
@@ -74,7 +74,7 @@ func TestLineOfObjectsThatDoNotSay(t *testing.T) {
 	require.NoError(t, err)
 	_, line := o.Line(o.Kernels[0].Entry)
 	assert.Zero(t, line)
-	require.NoError(t, o.lineError())
+	require.NoError(t, o.lines.failure())
 }
 
 // Line tables are read whatever is in them.
@@ -96,12 +96,6 @@ func FuzzLines(f *testing.F) {
 		}
 		o.lines.sections[name] = b
 		o.Line(0x1690)
-		_ = o.lineError()
+		_ = o.lines.failure()
 	})
-}
-
-// lineError says why the line tables of o cannot be read, nil if they can or there are none.
-func (o *Object) lineError() error {
-	o.lines.once.Do(o.lines.read)
-	return o.lines.err
 }
