@@ -3,12 +3,16 @@ package main
 import (
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 func TestMain(m *testing.M) {
@@ -41,4 +45,34 @@ func TestHelpIsForPeople(t *testing.T) {
 		}
 	}
 	visit(rootCommand())
+}
+
+// TestPageNamesFlagsAndKinds: docs/CLI.md names every flag, by its name or its letter, and every
+// kind of finding.
+func TestPageNamesFlagsAndKinds(t *testing.T) {
+	text, err := os.ReadFile("../../docs/CLI.md")
+	require.NoError(t, err)
+	page, flags := string(text), 0
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			form := `--` + f.Name + `\b`
+			if f.Shorthand != "" {
+				form += `|[\[ ]-` + f.Shorthand + `[\] ]`
+			}
+			assert.True(t, regexp.MustCompile(form).MatchString(page), "%s: --%s", cmd.CommandPath(), f.Name)
+			flags++
+		})
+		for _, sub := range cmd.Commands() {
+			if !sub.Hidden {
+				assert.True(t, strings.Contains(page, sub.CommandPath()), sub.CommandPath())
+				visit(sub)
+			}
+		}
+	}
+	visit(rootCommand())
+	require.Greater(t, flags, 50)
+	for _, kind := range check.Names() {
+		assert.True(t, strings.Contains(page, "`"+kind+"`"), kind)
+	}
 }
