@@ -86,10 +86,7 @@ of a bug, is printed, or written to a file with -o. Its code_object is that of S
 			} else {
 				_, err = cmd.OutOrStdout().Write(small)
 			}
-			if err != nil {
-				return cli.Wrong(err)
-			}
-			return nil
+			return cli.Wrong(err)
 		},
 	}
 	specFlag(cmd, &spec)

@@ -36,12 +36,8 @@ func sweepCommand() *cobra.Command {
 			for _, what := range s.Corpus.Malformed {
 				fmt.Fprintln(cmd.ErrOrStderr(), what)
 			}
-			if fail.From() != nil {
-				if checked, err := s.Corpus.Checked(); err != nil {
-					return cli.Wrong(err)
-				} else if !checked {
-					return fail.Unchecked("case")
-				}
+			if err := fail.Needs(s.Corpus.Checked, "case"); err != nil {
+				return cli.Wrong(err)
 			}
 			self, err := os.Executable()
 			if err != nil {

@@ -91,13 +91,25 @@ func (f *FailOn) Seen() error {
 	case f.failed.Load():
 		return ErrFailed
 	case f.set && f.ran.Load() && !f.checked.Load():
-		return f.Unchecked("request")
+		return f.unchecked("request")
 	}
 	return nil
 }
 
-// Unchecked is the error of usage that no request, or what else there are, has a check.
-func (f *FailOn) Unchecked(what string) error {
+// Needs is an error of usage if f is set and nothing is checked of what is called so.
+func (f *FailOn) Needs(checked func() (bool, error), what string) error {
+	if !f.set {
+		return nil
+	}
+	some, err := checked()
+	if err == nil && !some {
+		err = f.unchecked(what)
+	}
+	return err
+}
+
+// unchecked is the error of usage that no request, or what else there are, has a check.
+func (f *FailOn) unchecked(what string) error {
 	return &job.FlagError{Flag: "fail-on", Err: fmt.Errorf("no %s has a check, so it has no effect; give check", what)}
 }
 

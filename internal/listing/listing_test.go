@@ -44,11 +44,11 @@ func TestObjectTextComesBack(t *testing.T) {
 			}
 			p, err := asm.Assemble(target, text, s)
 			require.NoError(t, err, file)
-			var bytes []byte
+			var got []byte
 			for _, w := range p.Words {
-				bytes = append(bytes, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
+				got = append(got, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
 			}
-			assert.Equal(t, sections[0].Data, bytes, file)
+			assert.Equal(t, sections[0].Data, got, file)
 		}
 	}
 }
