@@ -136,7 +136,7 @@ func Register(id uint32) (name string, readOnly bool) {
 
 func hwregOf(w *state.Wave, id uint32) (*hwreg, *state.Fault) {
 	if id == 0 || int(id) >= len(hwregs) || id >= firstApertureReg && !w.Target.Traits().Apertures {
-		return nil, unit.NewFault(state.FaultIllegal, "hardware register %d does not exist on %v", id, w.Target.Gen())
+		return nil, unit.NewFault(state.FaultIllegal, "hardware register %d does not exist on %v", id, w.Target)
 	}
 	r := &hwregs[id]
 	if r.read == nil {

@@ -113,11 +113,11 @@ func CheckOperands(in *gcn.Inst, vgprs int, operands []gcn.Operand) *state.Fault
 			// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs
 			// (rule R8).
 			if n > 2 && code+n > end || code+n > gcn.NumScalarCodes {
-				return NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Target.Gen(), t.SGPRs)
+				return NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Target, t.SGPRs)
 			}
 		case gcn.NotReg:
 			if !validConstant(uint32(o.Code), t) {
-				return NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Target.Gen())
+				return NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Target)
 			}
 			if o.Code == gcn.LDSDirect && o.Field != gcn.SRC0 && o.Field != gcn.SRC1 && o.Field != gcn.SRC2 {
 				return NewFault(state.FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)
