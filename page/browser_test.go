@@ -31,7 +31,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// chromium is the browser of all tests, each of which has a tab of its own.
+// chromium is a tab of the browser, which all tests share: its process is there, and has
+// compiled the scripts.
 var chromium struct {
 	once sync.Once
 	ctx  context.Context
@@ -46,7 +47,8 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// browser returns a new tab of chromium; without it the test is skipped.
+// browser returns the tab of chromium, without what a test before has set; without chromium the
+// test is skipped.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	name, err := exec.LookPath("chromium")
@@ -58,25 +60,29 @@ func browser(t *testing.T) context.Context {
 		ctx, endBrowser := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, endTab := chromedp.NewContext(ctx)
 		chromium.ctx, chromium.end = ctx, func() { endTab(); endBrowser() }
-		do(t, ctx, chromedp.Navigate("about:blank")) // the browser lives as long as this tab
+		do(t, ctx, chromedp.Navigate("about:blank")) // the tab lives as long as this context
 	})
 	require.NotNil(t, chromium.ctx)
-	ctx, cancel := chromedp.NewContext(chromium.ctx)
+	ctx, cancel := context.WithTimeout(chromium.ctx, 5*patience)
 	t.Cleanup(cancel)
-	do(t, ctx, chromedp.Navigate("about:blank")) // the tab lives as long as this context
-	ctx, cancel = context.WithTimeout(ctx, 5*patience)
-	t.Cleanup(cancel)
+	do(t, ctx, chromedp.Navigate("about:blank"), preferring("", ""), chromedp.ResetViewport())
 	return ctx
 }
+
+// served serves the page to all tests, so that the browser knows its scripts again.
+var served = sync.OnceValue(func() *httptest.Server { return httptest.NewServer(page.Handler()) })
 
 // action is a step that returns nothing.
 type action = chromedp.Action[chromedp.Void]
 
 // inScheme makes the page light or dark, at once.
-func inScheme(scheme string) action {
+func inScheme(scheme string) action { return preferring(scheme, "reduce") }
+
+// preferring makes the browser say what its user prefers, "" for what it says by itself.
+func preferring(scheme, motion string) action {
 	return func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
 		_, err = cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}},
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion}},
 		})
 		return v, err
 	}
@@ -129,8 +135,7 @@ const cellOf = `document.querySelector('.changes [role=grid] [aria-label^="lane 
 // back; and all of that goes without a mouse.
 func TestPlayground(t *testing.T) {
 	ctx := browser(t)
-	server := httptest.NewServer(page.Handler())
-	defer server.Close()
+	server := served()
 	do(t, ctx, chromedp.Navigate(server.URL), chromedp.WaitVisible("#run"))
 
 	write(t, ctx, "v_lshlrev_b32 v1, 2, v0\nv_add_u32 v2, vcc, 1, v1\ns_endpgm")
@@ -175,8 +180,7 @@ func TestAccess(t *testing.T) {
 	if err != nil {
 		t.Skip("axe-core is not installed, run npm ci --prefix page")
 	}
-	server := httptest.NewServer(page.Handler())
-	defer server.Close()
+	server := served()
 	report := filepath.Join(t.TempDir(), "report.html")
 	p, err := page.Viewer(recorded(t, "buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, v1"))
 	require.NoError(t, err)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/png"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/effort"
-	"github.com/gcnsim/gcnsim/page"
 )
 
 // lightness returns the mean lightness of what a selector shows, from 0 to 1.
@@ -35,8 +33,7 @@ func lightness(t *testing.T, ctx context.Context, selector string) float64 {
 // rules and chapters that are there.
 func TestHandbook(t *testing.T) {
 	ctx := browser(t)
-	server := httptest.NewServer(page.Handler())
-	defer server.Close()
+	server := served()
 	places := map[string]bool{}
 	for _, c := range handbook.Chapters() {
 		places["#/handbook/"+c.Name] = true
@@ -85,8 +82,7 @@ const inView = `(h => h && document.activeElement === h && h.getBoundingClientRe
 // Lessons and findings lead to the rules that they cite.
 func TestRuleLinks(t *testing.T) {
 	ctx := browser(t)
-	server := httptest.NewServer(page.Handler())
-	defer server.Close()
+	server := served()
 	for i, c := range []struct {
 		from, rule string
 		shown      string // what is true before the rule is in view
@@ -111,8 +107,7 @@ func TestRuleLinks(t *testing.T) {
 // arrows, and what a step did is said once it rests.
 func TestKeyboard(t *testing.T) {
 	ctx := browser(t)
-	server := httptest.NewServer(page.Handler())
-	defer server.Close()
+	server := served()
 	do(t, ctx, chromedp.Navigate(server.URL+"/#/lesson/060-coalescing"), chromedp.WaitVisible(".access"))
 	type stop struct {
 		Tag, Name string

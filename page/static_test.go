@@ -103,7 +103,7 @@ func TestLimits(t *testing.T) {
 	const endless, short = "l: v_add_f32 v1, v1, v0\ns_branch l", "v_mov_b32 v1, 7\ns_endpgm"
 	engines := map[string]func() *httptest.Server{
 		"WebAssembly": func() *httptest.Server { return site(t) },
-		"server":      func() *httptest.Server { return httptest.NewServer(page.Handler()) },
+		"server":      served,
 	}
 	if testing.Short() {
 		delete(engines, "WebAssembly") // which takes a build
@@ -112,7 +112,6 @@ func TestLimits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx := browser(t)
 			server := start()
-			defer server.Close()
 			opened := 0
 			open := func(scenario map[string]any, asm string) {
 				t.Helper()
