@@ -273,21 +273,8 @@ func (f format) add(a, b uint64, e env) uint64 {
 	return f.pack(f.addNumbers(f.unpack(a, e.flushIn), f.unpack(b, e.flushIn), e.round), e)
 }
 
-func (f format) sub(a, b uint64, e env) uint64 {
-	y := f.unpack(b, e.flushIn)
-	if y.class != nan {
-		y.neg = !y.neg
-	}
-	return f.pack(f.addNumbers(f.unpack(a, e.flushIn), y, e.round), e)
-}
-
 func (f format) mul(a, b uint64, e env) uint64 {
 	return f.pack(f.mulNumbers(f.unpack(a, e.flushIn), f.unpack(b, e.flushIn)), e)
-}
-
-// fma rounds once. The first NaN of a, b, c is the result.
-func (f format) fma(a, b, c uint64, e env) uint64 {
-	return f.pack(f.fmaNumbers(f.unpack(a, e.flushIn), f.unpack(b, e.flushIn), f.unpack(c, e.flushIn), e.round), e)
 }
 
 func (f format) fmaNumbers(a, b, c number, round rounding) number {
@@ -296,9 +283,6 @@ func (f format) fmaNumbers(a, b, c number, round rounding) number {
 	}
 	return f.addNumbers(f.mulNumbers(a, b), c, round)
 }
-
-// mad rounds the product and then the sum.
-func (f format) mad(a, b, c uint64, e env) uint64 { return f.add(f.mul(a, b, e), c, e) }
 
 // float widens v to float64, which is exact.
 func (f format) float(v uint64) float64 {

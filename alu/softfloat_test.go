@@ -186,3 +186,19 @@ func check(t *testing.T, what string, got, want uint64) {
 		t.Errorf("%s is %#x, want %#x", what, got, want)
 	}
 }
+
+func (f format) sub(a, b uint64, e env) uint64 {
+	y := f.unpack(b, e.flushIn)
+	if y.class != nan {
+		y.neg = !y.neg
+	}
+	return f.pack(f.addNumbers(f.unpack(a, e.flushIn), y, e.round), e)
+}
+
+// fma rounds once. The first NaN of a, b, c is the result.
+func (f format) fma(a, b, c uint64, e env) uint64 {
+	return f.pack(f.fmaNumbers(f.unpack(a, e.flushIn), f.unpack(b, e.flushIn), f.unpack(c, e.flushIn), e.round), e)
+}
+
+// mad rounds the product and then the sum.
+func (f format) mad(a, b, c uint64, e env) uint64 { return f.add(f.mul(a, b, e), c, e) }

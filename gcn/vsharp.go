@@ -65,10 +65,7 @@ var VSharpBits = func() (all VSharp) {
 // cached and translated (rule R9).
 var VSharpHints = [...]BitField{{"ATC", 120, 1}, {"MTYPE", 123, 3}}
 
-// Get returns the bits of the field f.
-func (v VSharp) Get(f VSharpField) uint64 { return f.In(&v) }
-
-// In returns the bits of the field in v, which it does not copy.
+// In returns the bits of the field in v, which it does not copy: descriptors are read at every access.
 func (f VSharpField) In(v *VSharp) uint64 {
 	at, shift := f.shift()/32, f.shift()%32
 	bits := uint64(v[at])
@@ -125,12 +122,12 @@ type Buffer struct {
 // Fields returns what the fields of v mean.
 func (v VSharp) Fields() Buffer {
 	return Buffer{
-		Base: v.Get(VBase), Stride: uint32(v.Get(VStride)), CacheSwizzle: v.Get(VCacheSwizzle) != 0, Swizzle: v.Get(VSwizzle) != 0,
-		NumRecords: uint32(v.Get(VNumRecords)),
-		DstSel:     [4]Sel{Sel(v.Get(VDstSelX)), Sel(v.Get(VDstSelY)), Sel(v.Get(VDstSelZ)), Sel(v.Get(VDstSelW))},
-		NumFormat:  uint8(v.Get(VNumFormat)), DataFormat: uint8(v.Get(VDataFormat)),
-		ElemSize: minElemSize << v.Get(VElemSize), IndexStride: minIndexStride << v.Get(VIndexStride),
-		AddTID: v.Get(VAddTID) != 0, Hash: v.Get(VHash) != 0, Heap: v.Get(VHeap) != 0, Type: uint8(v.Get(VType)),
+		Base: VBase.In(&v), Stride: uint32(VStride.In(&v)), CacheSwizzle: VCacheSwizzle.In(&v) != 0, Swizzle: VSwizzle.In(&v) != 0,
+		NumRecords: uint32(VNumRecords.In(&v)),
+		DstSel:     [4]Sel{Sel(VDstSelX.In(&v)), Sel(VDstSelY.In(&v)), Sel(VDstSelZ.In(&v)), Sel(VDstSelW.In(&v))},
+		NumFormat:  uint8(VNumFormat.In(&v)), DataFormat: uint8(VDataFormat.In(&v)),
+		ElemSize: minElemSize << VElemSize.In(&v), IndexStride: minIndexStride << VIndexStride.In(&v),
+		AddTID: VAddTID.In(&v) != 0, Hash: VHash.In(&v) != 0, Heap: VHeap.In(&v) != 0, Type: uint8(VType.In(&v)),
 	}
 }
 

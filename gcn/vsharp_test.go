@@ -126,7 +126,7 @@ func TestVSharpGolden(t *testing.T) {
 
 // TestDescriptorsReadWithoutAVariable calls getters on what packs a descriptor.
 func TestDescriptorsReadWithoutAVariable(t *testing.T) {
-	if base := gcn.VSharp((gcn.Buffer{Base: 0x1234}).Words()).Get(gcn.VBase); base != 0x1234 {
+	if base := gcn.VSharp((gcn.Buffer{Base: 0x1234}).Words()).Fields().Base; base != 0x1234 {
 		t.Errorf("base of a V#: 0x%x", base)
 	}
 	if base := gcn.TSharp((gcn.Image{Base: 0x1200}).Words(gcn.GCN12)).Fields(gcn.GCN12).Base; base != 0x1200 {

@@ -66,7 +66,7 @@ var noPlain = func() (bits gcn.VSharp) {
 	for i := range 32 * len(bits) {
 		var v gcn.VSharp
 		v[i/32] = 1 << (i % 32)
-		if v.Get(gcn.VType)|v.Get(gcn.VStride)|v.Get(gcn.VSwizzle)|v.Get(gcn.VAddTID) != 0 {
+		if gcn.VType.In(&v)|gcn.VStride.In(&v)|gcn.VSwizzle.In(&v)|gcn.VAddTID.In(&v) != 0 {
 			bits[i/32] |= v[i/32]
 		}
 	}

@@ -148,7 +148,7 @@ func (o *op) bindAtomic(in *gcn.Inst) unit.Impl {
 func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 	unit.Begin(a, o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.data
-	if (*gcn.VSharp)(w.S[o.srsrc:o.srsrc+4]).Get(gcn.VType) != 0 {
+	if gcn.VType.In((*gcn.VSharp)(w.S[o.srsrc:o.srsrc+4])) != 0 {
 		a.Op, a.Exec = gcn.NoMem, 0
 		return false
 	}

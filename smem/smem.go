@@ -105,11 +105,11 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	}
 	var v gcn.VSharp
 	copy(v[:], w.S[o.sbase:o.sbase+4])
-	a.Addr[0] = v.Get(gcn.VBase)&^3 + off
-	a.Cut = min(lost|v.Get(gcn.VBase)&3, 1)
+	a.Addr[0] = gcn.VBase.In(&v)&^3 + off
+	a.Cut = min(lost|gcn.VBase.In(&v)&3, 1)
 	// Only BASE, STRIDE and NUM_RECORDS matter, and dwords are checked one by one (rule SM4). A
 	// negative offset can bring later dwords into the buffer.
-	size := v.Get(gcn.VNumRecords) * max(v.Get(gcn.VStride), 1)
+	size := gcn.VNumRecords.In(&v) * max(gcn.VStride.In(&v), 1)
 	inside := func(i int) bool { return off+uint64(i)*uint64(o.mem.Elem) < size }
 	for first < n && !inside(first) {
 		first++

@@ -46,7 +46,7 @@ func (c *coverage) convert(row *gcn.Row, e sim.Event) {
 	case gcn.MUBUF:
 		var v gcn.VSharp
 		copy(v[:], e.Wave.S[at:])
-		k.data, k.num = uint8(v.Get(gcn.VDataFormat)), uint8(v.Get(gcn.VNumFormat))
+		k.data, k.num = uint8(gcn.VDataFormat.In(&v)), uint8(gcn.VNumFormat.In(&v))
 	case gcn.MIMG:
 		var t gcn.TSharp
 		copy(t[:], e.Wave.S[at:])

@@ -92,8 +92,8 @@ func (list *issues) layout(e *sim.Event, v gcn.VSharp, own bool) {
 	list.is(b.Swizzle, Warning, "V# SWIZZLE_ENABLE", "K3", "the driver rules swizzle only with ADD_TID: the buffer is linear")
 	list.is(b.AddTID && !l.AddsLane, Note, "V# ADD_TID", "R2", "the buffer is linear and the instruction has an index: the lane is not added")
 	list.is(l.AddsLane && l.Stride == 0, Note, "V# ADD_TID", "A4", "STRIDE is 0: the lane does not change the address")
-	list.is(!b.Swizzle && v.Get(gcn.VElemSize) != 0, Note, "V# ELEMSIZE", "R9", "it is for swizzled buffers only")
-	list.is(!b.Swizzle && v.Get(gcn.VIndexStride) != 0, Note, "V# INDEX_STRIDE", "R9", "it is for swizzled buffers only")
+	list.is(!b.Swizzle && gcn.VElemSize.In(&v) != 0, Note, "V# ELEMSIZE", "R9", "it is for swizzled buffers only")
+	list.is(!b.Swizzle && gcn.VIndexStride.In(&v) != 0, Note, "V# INDEX_STRIDE", "R9", "it is for swizzled buffers only")
 }
 
 // scalarIssues returns what of a V# scalar memory instructions do not look at: all but

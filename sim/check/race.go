@@ -242,7 +242,7 @@ func (x *step) addsTID() bool {
 	}
 	var v gcn.VSharp
 	copy(v[:], x.Wave.S[4*x.Inst.Get(gcn.SRSRC):])
-	return v.Get(gcn.VAddTID) != 0
+	return gcn.VAddTID.In(&v) != 0
 }
 
 // touchLanes judges the lanes of a in mask.

@@ -114,7 +114,7 @@ func coalesces(op *static, e *sim.Event, size uint64) (n neighbours, ok bool) {
 	case !l.Swizzled:
 		return n, l.Stride == 0
 	case l.Stride <= 1 || uint64(l.ElemSize) == size:
-		n.base = op.v.Get(gcn.VBase) + uint64(unit.Source(e.Wave, op.in.Get(gcn.SOFFSET), 0))
+		n.base = gcn.VBase.In(&op.v) + uint64(unit.Source(e.Wave, op.in.Get(gcn.SOFFSET), 0))
 		n.block = uint64(l.IndexStride) * uint64(l.ElemSize)
 		return n, true
 	}
