@@ -124,13 +124,9 @@ const maxGroupWaves = maxGroup / state.NumLanes
 
 // RunProgram runs a decoded program as [Machine.Run] does on a wave, or on the waves of one
 // work-group, which share LDS and meet at barriers and get their numbers in the work-group.
-// The program's Base must be 0 or where the PCs of the waves count from. RunProgram panics if
-// there are no waves or more than 16.
+// The program's Base must be 0 or where the PCs of the waves count from.
 func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wave) (*Result, error) {
 	ctx = contexts.Given(ctx)
-	if len(waves) == 0 || len(waves) > maxGroupWaves {
-		panic(fmt.Sprintf("sim: RunProgram: a work-group of %d waves; it has 1 to %d", len(waves), maxGroupWaves))
-	}
 	if err := m.checkBare(p, waves); err != nil {
 		return &Result{}, err
 	}

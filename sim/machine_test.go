@@ -3,6 +3,7 @@ package sim_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -215,6 +216,7 @@ func TestRunProgramOfAGroup(t *testing.T) {
 		}
 	}
 	for _, n := range []int{0, 17} {
-		require.Panics(t, func() { _, _ = m.RunProgram(ctx, code, make([]*state.Wave, n)...) })
+		_, err := m.RunProgram(ctx, code, make([]*state.Wave, n)...)
+		require.EqualError(t, err, fmt.Sprintf("a work-group of %d waves; it has 1 to 16", n))
 	}
 }

@@ -55,6 +55,8 @@ func (m *Machine) checkBare(p *Program, waves []*state.Wave) error {
 		return err
 	}
 	switch {
+	case len(waves) == 0 || len(waves) > maxGroupWaves:
+		return refuse(BadWave, "a work-group of %d waves; it has 1 to %d", len(waves), maxGroupWaves)
 	case p == nil:
 		return refuse(BadWave, "there is no program; make it with NewProgram")
 	case p.target != m.Target:
