@@ -27,9 +27,9 @@ SUITES ?= all
 suites:
 	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestLibraries' ./internal/suite -args -suites=$(SUITES)
 
-# The loops over lanes without vector code, as on other CPUs, and all that is made of them.
+# Everything without vector code, as on other CPUs.
 purego:
-	go test -short -tags purego ./internal/simd ./internal/unit ./gcn/format ./gcn/tile ./alu ./flat ./lds ./mimg ./mtbuf ./mubuf
+	go test -short -tags purego ./...
 
 # Where an int has 32 bits: on hosts that run programs for 386.
 test32:

@@ -168,7 +168,11 @@ func (v *vop) target(w *state.Wave, mask uint64) (dst, d pair) {
 		return dst, dst
 	}
 	t := w.Temp()
-	return dst, pair{&t[tempResult], &t[tempResult+1]}
+	d.lo = &t[tempResult]
+	if v.wide {
+		d.hi = &t[tempResult+1]
+	}
+	return dst, d
 }
 
 // write finishes the result d and writes it to the lanes of mask.

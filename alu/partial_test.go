@@ -1,0 +1,127 @@
+package alu
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/effort"
+	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// TestSomeLanes executes every row that looks at lanes one by one with all sources the same
+// register, as compilers write divisions, and with registers of their own: a lane of EXEC has what
+// it has if all lanes are active, others keep what they had and give no bit to lane masks.
+func TestSomeLanes(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(41, 42))
+	done := 0
+	for _, target := range scalarTargets {
+		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+			for _, enc := range []gcn.Encoding{gcn.Invalid, gcn.VOP3A, gcn.VOP3B} {
+				in, err := gcn.New(target, op, enc)
+				if err != nil || enc == gcn.Invalid && effort.LeavesOut(int(op)) {
+					continue
+				}
+				for _, apart := range []uint32{0, 2} {
+					if in, ok := withSources(in, apart); ok && someLanes(t, rnd, &in) {
+						done++
+					}
+				}
+			}
+		}
+	}
+	require.Greater(t, done, effort.Rounds(2000))
+}
+
+// withSources returns in with VGPRs as sources, from v2 on and apart registers apart, with v16 as
+// destination and s[20:21] as lane mask. ok is false for rows that look beyond their lane.
+func withSources(in gcn.Inst, apart uint32) (_ gcn.Inst, ok bool) {
+	r := in.Row()
+	switch r.Enc {
+	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B:
+	default:
+		return in, false
+	}
+	if slices.ContainsFunc([]gcn.Flags{gcn.IndexesVGPRs, gcn.ScalarDst, gcn.ScalarSrc1, gcn.IgnoresEXEC, gcn.WritesEXEC, gcn.Swaps}, r.Has) {
+		return in, false
+	}
+	for f, v := range map[gcn.Field]uint32{
+		gcn.SRC0: gcn.VGPR0 + 2, gcn.SRC1: gcn.VGPR0 + 2 + apart, gcn.SRC2: gcn.VGPR0 + 2 + 2*apart, gcn.VSRC1: 2 + apart, gcn.SDST: 20,
+	} {
+		switch {
+		case !in.Has(f):
+			continue
+		case f == gcn.SRC2 && r.Has(gcn.CarryIn):
+			v = 22
+		}
+		in, _ = in.Set(f, int64(v))
+	}
+	dst := int64(16)
+	if r.Sig.Dst == gcn.Mask {
+		dst = 20
+	}
+	if in.Has(gcn.VDST) {
+		in, _ = in.Set(gcn.VDST, dst)
+	}
+	return in, true
+}
+
+// someLanes compares in of some lanes with in of all; it reports false if in does not execute.
+func someLanes(t *testing.T, rnd *rand.Rand, in *gcn.Inst) bool {
+	impl := Bind(in)
+	if impl.Exec == nil {
+		return false
+	}
+	w := state.NewWave(in.Target, 24)
+	if unit.Check(in, len(w.V), nil) != nil {
+		return false
+	}
+	w.Mode |= state.Mode(rnd.Uint32() & 0xff) // rounding and denormals
+	for r := range w.V {
+		for lane := range w.V[r] {
+			w.V[r][lane] = math.Float32bits(float32(rnd.IntN(64)) - 16)
+			if rnd.IntN(8) == 0 {
+				w.V[r][lane] = rnd.Uint32()
+			}
+		}
+	}
+	w.SetScalar64(22, rnd.Uint64())
+	w.SetScalar64(gcn.VCC, rnd.Uint64())
+	run := func(exec uint64) *state.Wave {
+		c := state.NewWave(in.Target, len(w.V))
+		copy(c.V, w.V)
+		c.S, c.Mode = w.S, w.Mode
+		c.SetExec(exec)
+		require.Nil(t, impl.Exec(c, nil, in, nil), in.Row().Name)
+		return c
+	}
+	all := run(state.FullExec)
+	for _, exec := range []uint64{0, 1 << 63, 0x5555555555555555, rnd.Uint64()} {
+		some := run(exec)
+		for r := range w.V {
+			for lane, got := range some.V[r] {
+				want := w.V[r][lane]
+				if exec>>lane&1 != 0 {
+					want = all.V[r][lane]
+				}
+				if got != want {
+					assert.Failf(t, "lanes", "%v of %v, words %x: EXEC %#x, v%d[%d] is %#x, want %#x", in.Op, in.Target, in.Words, exec, r, lane, got, want)
+					return true
+				}
+			}
+		}
+		for _, mask := range []uint32{20, gcn.VCC} {
+			if got, want := some.Scalar64(mask), all.Scalar64(mask)&exec; got != want && all.Scalar64(mask) != w.Scalar64(mask) {
+				assert.Failf(t, "mask", "%v of %v, words %x: EXEC %#x, s[%d] is %#x, want %#x", in.Op, in.Target, in.Words, exec, mask, got, want)
+				return true
+			}
+		}
+	}
+	return true
+}
