@@ -200,7 +200,7 @@ func TestNoAllocations(t *testing.T) {
 				for _, mask := range []uint64{state.FullExec, 0x5555} {
 					w.SetExec(mask)
 					var f *state.Fault
-					n := testing.AllocsPerRun(1, func() { f = im.Exec(w, nil, &in, nil) })
+					n := testing.AllocsPerRun(2, func() { f = im.Exec(w, nil, &in, nil) }) // rounded down: the runtime may allocate, too
 					if n != 0 && f == nil {
 						t.Errorf("%v %v %v: %v allocations", target, r.Name, enc, n)
 					}
