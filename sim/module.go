@@ -121,21 +121,17 @@ func (mod *Module) decoded(ctx context.Context, entry uint64, vgprs int) ([]*Pro
 	if err != nil {
 		return nil, err
 	}
-	if parts == nil {
-		whole := decodedFor{0, vgprs}
-		if mod.programs[whole] == nil {
-			for _, s := range mod.code {
-				parts = append(parts, codePart{s, 0, s.size / codeWordBytes})
-			}
-			if mod.programs[whole], err = mod.decode(ctx, parts, vgprs); err != nil {
-				return nil, err
-			}
+	all := mod.programs[decodedFor{0, vgprs}]
+	if parts != nil || all == nil {
+		if all, err = mod.decode(ctx, parts, vgprs); err != nil {
+			return nil, err
 		}
-		mod.programs[key] = mod.programs[whole]
-		return mod.programs[key], nil
 	}
-	mod.programs[key], err = mod.decode(ctx, parts, vgprs)
-	return mod.programs[key], err
+	if parts == nil {
+		mod.programs[decodedFor{0, vgprs}] = all
+	}
+	mod.programs[key] = all
+	return all, nil
 }
 
 // reached returns what waves that begin at entry can reach; nil if that may be anything, because
@@ -153,7 +149,13 @@ func (mod *Module) reached(ctx context.Context, entry uint64) ([]codePart, error
 	return nil, nil
 }
 
+// decode returns the programs of parts, of all there is if they are nil.
 func (mod *Module) decode(ctx context.Context, parts []codePart, vgprs int) (all []*Program, err error) {
+	if parts == nil {
+		for _, s := range mod.code {
+			parts = append(parts, codePart{s, 0, s.size / codeWordBytes})
+		}
+	}
 	for _, part := range parts {
 		words := func() []uint32 { return wordsOf(part.buffer.Bytes()[part.from*codeWordBytes : part.size]) }
 		n := part.to - part.from
