@@ -37,7 +37,11 @@ func trap(_ *state.Wave, in *gcn.Inst) *state.Fault {
 // exportOp is EXP.
 type exportOp struct{}
 
-func (exportOp) bind(_ *gcn.Inst, r *gcn.Row) unit.Impl { return unit.Noted(r.Note, export) }
+func (exportOp) bind(_ *gcn.Inst, r *gcn.Row) unit.Impl {
+	impl := unit.Noted(r.Note, export)
+	impl.Flow = true // it says where it was
+	return impl
+}
 
 // export keeps the data of an EXP instruction for inspection. Source: AMD GCN ISA
 // manuals, EXP.

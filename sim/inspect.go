@@ -44,20 +44,20 @@ type unseen struct {
 // seen shows the instruction of s, which has executed, if it must be seen, and reports whether.
 func (r *runner) seen(w *state.Wave, s *step) bool {
 	u := &r.unseen
-	goesOn := s.then&flows == 0 || w.PC == r.pc+uint64(s.in.Size) && !w.Ended && !w.AtBarrier
+	goesOn := s.then&flows == 0 || w.PC == r.pc()+uint64(s.in.Size) && !w.Ended && !w.AtBarrier
 	if r.sparse && goesOn && s.class <= ClassVALU && r.access.Op == gcn.NoMem && w.Exec() == u.exec {
 		if u.last == nil {
-			u.from = r.pc
+			u.from = r.pc()
 		}
-		u.last, u.pc = s, r.pc
+		u.last, u.pc = s, r.pc()
 		return false
 	}
 	r.event.Before = 0
 	if u.last != nil {
-		r.event.Before = r.pc - u.from
+		r.event.Before = r.pc() - u.from
 	}
 	u.last, u.exec = nil, w.Exec()
-	r.retire(r.pc, &s.in)
+	r.retire(r.pc(), &s.in)
 	return true
 }
 

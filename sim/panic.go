@@ -20,14 +20,14 @@ func (r *runner) internal(v any) *state.Fault {
 	if r.watched {
 		f.What = fmt.Sprintf("the observer panicked: %v", v)
 	}
-	f.Err, f.PC, f.Dispatch = cause, r.pc, r.label
+	f.Err, f.PC, f.Dispatch = cause, r.pc(), r.label
 	if r.wave == nil {
 		return f
 	}
 	f.Wave, f.Group = r.wave.ID, r.wave.Group
 	for _, p := range r.code {
-		if in, ok := p.Inst(r.pc); ok {
-			f.Text = guarded(func() string { return p.text(r.pc) })
+		if in, ok := p.Inst(r.pc()); ok {
+			f.Text = guarded(func() string { return p.text(r.pc()) })
 			cause.State = guarded(func() string { return operandState(r.wave, &in) })
 		}
 	}

@@ -33,7 +33,7 @@ type then uint8
 
 const (
 	leaves then = 1 << iota // there is something to count or to note, or an access that may leave doubts
-	flows                   // see [unit.Impl.Flow]
+	flows                   // see [unit.Impl.Flow]; it may be a fault as well
 	shown                   // somebody sees it: of a run, not of a step
 )
 
@@ -195,7 +195,7 @@ func (p *Program) fail(i int, f *state.Fault) {
 		p.why = map[int]*state.Fault{}
 	}
 	p.why[i] = f
-	p.steps[i].exec = nil
+	p.steps[i].exec, p.steps[i].then = nil, flows
 }
 
 // note is why instructions are not exact.

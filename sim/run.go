@@ -64,7 +64,7 @@ type runner struct {
 	// openEnd lets a wave end by running past the last word, as a snippet does.
 	openEnd bool
 	wave    *state.Wave // whose turn it is
-	pc      uint64      // of its instruction
+	at      uint64      // the step of its instruction
 	watched bool        // the observer has been called and has not returned
 	res     tally
 	shorter int                  // by how many instructions a slice is, from now on
@@ -85,6 +85,14 @@ const maxDoubted = 1 << 12
 
 // enter makes p the program of the instructions that follow.
 func (r *runner) enter(p *Program) { r.event.Program, r.told = p, r.notesOf(p) }
+
+// pc is that of the instruction that executes, or was the last one; 0 if there is none.
+func (r *runner) pc() uint64 {
+	if p := r.event.Program; p != nil {
+		return p.Base + 4*r.at
+	}
+	return 0
+}
 
 // notesOf returns which notes of p are in the fidelity report.
 func (r *runner) notesOf(p *Program) []bool {
@@ -143,7 +151,7 @@ func (r *runner) firstDoubt(d doubted) bool {
 // run executes w until it ends, reaches a barrier, must wait for another wave or has used
 // its slice.
 func (r *runner) run(w *state.Wave) *state.Fault {
-	r.wave, r.pc = w, w.PC
+	r.wave = w
 	r.event = Event{Wave: w, Access: &r.access, Ports: &r.ports}
 	r.unseen = unseen{exec: ^w.Exec()} // the first one is seen
 	f := r.pieces(w)
@@ -195,10 +203,10 @@ func (r *runner) pieces(w *state.Wave) *state.Fault {
 		n += int(w.Executed - before)
 		switch {
 		case f == unit.Blocked:
-			w.PC = r.pc
+			w.PC = r.pc()
 			return nil
 		case f != nil:
-			return r.fault(w, p, r.pc, f)
+			return r.fault(w, p, r.pc(), f)
 		}
 		if w.Ended || w.AtBarrier {
 			return nil
@@ -211,12 +219,20 @@ func (r *runner) pieces(w *state.Wave) *state.Fault {
 // instructions, ends, reaches a barrier or leaves what executes in p, or somebody has seen an
 // instruction.
 func (r *runner) within(w *state.Wave, p *Program, i, until uint64) *state.Fault {
-	for steps := p.steps; i < uint64(len(steps)); {
-		s := &steps[i]
+	for i < uint64(len(p.steps)) && w.Executed < until {
+		s := &p.steps[i]
+		then := s.then | r.then
+		if then&(flows|shown) == 0 {
+			var f *state.Fault
+			if i, f = r.straight(w, p, i, until); f != nil {
+				return f
+			}
+			continue
+		}
 		if s.exec == nil { // a fault: run says which
 			break
 		}
-		r.pc = w.PC
+		r.at = i
 		w.PC += uint64(s.in.Size)
 		r.access.Op = gcn.NoMem
 		if f := s.exec(w, &r.ports, &s.in, &r.access); f != nil {
@@ -225,24 +241,46 @@ func (r *runner) within(w *state.Wave, p *Program, i, until uint64) *state.Fault
 		r.res.ByClass[s.class]++
 		i += uint64(s.in.Size) / 4
 		w.Executed++
-		if then := s.then | r.then; then != 0 {
-			if then&leaves != 0 {
-				r.after(w, s)
-			}
-			if then&shown != 0 && r.seen(w, s) { // who has seen it may have made the slice shorter
+		if then&leaves != 0 {
+			r.after(w, s)
+		}
+		if then&shown != 0 && r.seen(w, s) { // who has seen it may have made the slice shorter
+			break
+		}
+		if then&flows != 0 {
+			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 {
 				break
 			}
-			if then&flows != 0 {
-				if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 {
-					break
-				}
-			}
-		}
-		if w.Executed == until {
-			break
 		}
 	}
 	return nil
+}
+
+// straight executes from step i on what neither flows nor is shown, and returns the step after it.
+// What PC and Executed of the wave have become is written at the end: nothing here looks at them.
+func (r *runner) straight(w *state.Wave, p *Program, i, until uint64) (next uint64, f *state.Fault) {
+	steps := p.steps[:min(uint64(len(p.steps)), i+until-w.Executed)] // an instruction has a step or more
+	n := uint64(0)
+	for i < uint64(len(steps)) {
+		s := &steps[i]
+		if s.then&flows != 0 {
+			break
+		}
+		r.at = i
+		r.access.Op = gcn.NoMem
+		i += uint64(s.in.Size) / 4
+		if f = s.exec(w, &r.ports, &s.in, &r.access); f != nil {
+			break
+		}
+		n++
+		r.res.ByClass[s.class]++
+		if s.then != 0 {
+			r.after(w, s)
+		}
+	}
+	w.PC = p.Base + 4*i
+	w.Executed += n
+	return i, f
 }
 
 // after does what an instruction leaves to do: counters, and the fidelity report.

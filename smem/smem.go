@@ -64,7 +64,9 @@ func Bind(in *gcn.Inst) unit.Impl {
 	if o.reg == gcn.Literal && !r.Has(gcn.NoOffset) {
 		return unit.Forbidden("the offset is no literal on this generation (" + handbook.SM1 + ")")
 	}
-	return unit.Noted(r.Note, of(o))
+	impl := unit.Noted(r.Note, of(o))
+	impl.Flow = r.Control == gcn.ReadsClock
+	return impl
 }
 
 // offset returns the immediate byte offset and the offset register (rule SM1).

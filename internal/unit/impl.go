@@ -14,7 +14,8 @@ type Impl struct {
 	Why   string     // reason of a level other than Exact, or why it does not execute
 	More  []gcn.Note // further reasons
 	// Flow: another instruction than the one that follows may be next, or none for now: it
-	// changes PC, ends the wave or stops it at a barrier.
+	// changes PC, ends the wave or stops it at a barrier. Or it reads PC or Executed of the wave,
+	// which are not those of now for what has no Flow.
 	Flow bool
 	// Illegal: it does not execute because the program is wrong, not because it is not modelled.
 	Illegal bool
