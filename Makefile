@@ -27,9 +27,10 @@ SUITES ?= all
 suites:
 	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestLibraries' ./internal/suite -args -suites=$(SUITES)
 
-# Everything without vector code, as on other CPUs.
+# Everything without vector code, as on other CPUs, and what computes without that of sixteen lanes.
 purego:
 	go test -short -tags purego ./...
+	GODEBUG=cpu.avx512f=off go test -short -count 1 ./alu ./internal/simd ./sim
 
 # Where an int has 32 bits: on hosts that run programs for 386.
 test32:

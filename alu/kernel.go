@@ -15,7 +15,8 @@ func (f lanesOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{lanes:
 func (f pairsOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{pairs: f} }
 func (f maskedOp) vector(*gcn.Inst, *gcn.Row) vectorOp  { return vectorOp{masked: f} }
 func (f f32Op) vector(*gcn.Inst, *gcn.Row) vectorOp     { return vectorOp{f32: f} }
-func (f chainOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{chain: f} }
+func (f chainOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{chain: sumOp{all: f}} }
+func (s sumOp) vector(*gcn.Inst, *gcn.Row) vectorOp     { return vectorOp{chain: s} }
 func (f carryOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{carry: f} }
 func (f compareOp) vector(*gcn.Inst, *gcn.Row) vectorOp { return vectorOp{compare: f} }
 

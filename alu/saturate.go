@@ -22,18 +22,18 @@ func s32(v uint32) int64 { return int64(int32(v)) }
 var sums = unit.Bindings[mayCarry]{
 	"v_add_u32": {
 		saturating[lanesOp]{addU32, simd.Each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) })},
-		saturating[chainOp]{simd.AddCarry, ceiling(simd.AddCarry)},
+		saturating[sumOp]{addCarry, ceiling(addCarry)},
 	},
 	"v_sub_u32": {
 		saturating[lanesOp]{subU32, simd.Each2(func(a, b uint32) uint32 { return saturateU32(int64(a) - int64(b)) })},
-		saturating[chainOp]{simd.SubBorrow, floor(simd.SubBorrow)},
+		saturating[sumOp]{subBorrow, floor(subBorrow)},
 	},
 	"v_subrev_u32": {
 		saturating[lanesOp]{subrevU32, simd.Each2(func(a, b uint32) uint32 { return saturateU32(int64(b) - int64(a)) })},
-		saturating[chainOp]{subrevBorrow, floor(subrevBorrow)},
+		saturating[sumOp]{subrevBorrow, floor(subrevBorrow)},
 	},
-	"v_add_i32": {saturating[lanesOp]{addU32, simd.Each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) })}, chainOp(simd.AddCarry)},
-	"v_sub_i32": {saturating[lanesOp]{subU32, simd.Each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) })}, chainOp(simd.SubBorrow)},
+	"v_add_i32": {saturating[lanesOp]{addU32, simd.Each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) })}, addCarry},
+	"v_sub_i32": {saturating[lanesOp]{subU32, simd.Each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) })}, subBorrow},
 }
 
 // saturatedOps are the other integer operations that CLAMP saturates (GCN 1.2 and later:
@@ -90,26 +90,29 @@ func madI16Saturated(a, b, c uint32) uint32 { return uint32(saturate16(s16(a)*s1
 
 // saturatedCarryOps are the other carry adds: with CLAMP the result saturates, the carry out
 // stays that of the sum.
-var saturatedCarryOps = unit.Bindings[saturating[chainOp]]{
-	"v_add_co_u32": {simd.AddCarry, ceiling(simd.AddCarry)},
-	"v_addc_u32":   {simd.AddCarry, ceiling(simd.AddCarry)}, "v_addc_co_u32": {simd.AddCarry, ceiling(simd.AddCarry)},
-	"v_sub_co_u32":    {simd.SubBorrow, floor(simd.SubBorrow)},
+var saturatedCarryOps = unit.Bindings[saturating[sumOp]]{
+	"v_add_co_u32": {addCarry, ceiling(addCarry)},
+	"v_addc_u32":   {addCarry, ceiling(addCarry)}, "v_addc_co_u32": {addCarry, ceiling(addCarry)},
+	"v_sub_co_u32":    {subBorrow, floor(subBorrow)},
 	"v_subrev_co_u32": {subrevBorrow, floor(subrevBorrow)},
-	"v_subb_u32":      {simd.SubBorrow, floor(simd.SubBorrow)}, "v_subb_co_u32": {simd.SubBorrow, floor(simd.SubBorrow)},
+	"v_subb_u32":      {subBorrow, floor(subBorrow)}, "v_subb_co_u32": {subBorrow, floor(subBorrow)},
 	"v_subbrev_u32": {subrevBorrow, floor(subrevBorrow)}, "v_subbrev_co_u32": {subrevBorrow, floor(subrevBorrow)},
 }
 
+// newSum is the operation of package simd with that name.
+func newSum(name string) sumOp { return sumOp{simd.Carry(name), simd.Carry(name + " one")} }
+
 // ceiling and floor put the largest and the smallest value where op carries.
-func ceiling(op chainOp) chainOp { return onCarry(op, math.MaxUint32) }
-func floor(op chainOp) chainOp   { return onCarry(op, 0) }
+func ceiling(op sumOp) sumOp { return onCarry(op, math.MaxUint32) }
+func floor(op sumOp) sumOp   { return onCarry(op, 0) }
 
 //go:noinline
-func onCarry(op chainOp, limit uint32) chainOp {
-	return func(d, a, b *lanes, in uint64) uint64 {
-		out := op(d, a, b, in)
+func onCarry(op sumOp, limit uint32) sumOp {
+	return sumOp{all: func(d, a, b *lanes, in uint64) uint64 {
+		out := op.all(d, a, b, in)
 		for m := out; m != 0; m &= m - 1 {
 			d[bits.TrailingZeros64(m)&63] = limit
 		}
 		return out
-	}
+	}}
 }

@@ -28,6 +28,8 @@ type (
 	f32Op func(d, a, b, c *state.Lanes, m state.Mode, active uint64)
 	// chainOp takes and gives a bit for each lane.
 	chainOp func(d, a, b *state.Lanes, in uint64) (out uint64)
+	// sumOp is a chainOp, and the same with lane 0 of a for all lanes, which may be nil.
+	sumOp struct{ all, one chainOp }
 	// carryOp is a chainOp of operands of any size that looks at MODE. It may leave out lanes
 	// that are not active.
 	carryOp func(d, a, b, c pair, in uint64, m state.Mode, active uint64) (out uint64)
@@ -41,7 +43,7 @@ type vectorOp struct {
 	pairs   pairsOp
 	masked  maskedOp
 	f32     f32Op
-	chain   chainOp
+	chain   sumOp
 	carry   carryOp
 	compare compareOp
 }
@@ -91,7 +93,7 @@ func (v *vop) exec() unit.Exec {
 		return v.execMasked
 	case v.f32 != nil:
 		return v.execF32
-	case v.chain != nil:
+	case v.chain.all != nil:
 		return v.execChain
 	case v.carry != nil:
 		return v.execCarry
@@ -224,7 +226,7 @@ func (v *vop) execF32(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access
 func (v *vop) execChain(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
-	out := v.chain(d.lo, s[0].lo, s[1].lo, v.laneMask(w))
+	out := v.chain.all(d.lo, s[0].lo, s[1].lo, v.laneMask(w))
 	v.write(w, dst, d, mask)
 	v.giveMask(w, out, mask)
 	return nil

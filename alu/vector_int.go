@@ -42,6 +42,8 @@ var (
 	subU32    = simd.Int("sub")
 	subrevU32 = simd.Int("subrev")
 	madLo     = simd.Int("mad")
+
+	addCarry, subBorrow, subrevBorrow = newSum("add"), newSum("sub"), newSum("subrev")
 )
 
 func sext24(v uint32) int32 { return int32(v<<8) >> 8 }
@@ -91,13 +93,10 @@ var carryOps = unit.Bindings[carryOp]{
 
 // chainOps are the operations on 32 bits that take or give a lane mask, but for those that
 // saturate. The names of the carry adds changed with the generations, their operation did not.
-var chainOps = unit.Bindings[chainOp]{
+var chainOps = unit.Bindings[kernel]{
 	"v_subrev_i32": subrevBorrow, // not that of GCN 1.4
-	"v_cndmask_b32": func(d, a, b *lanes, in uint64) uint64 {
+	"v_cndmask_b32": chainOp(func(d, a, b *lanes, in uint64) uint64 {
 		simd.Select(d, a, b, in)
 		return 0
-	},
+	}),
 }
-
-// subrevBorrow is SRC1 - SRC0.
-func subrevBorrow(d, a, b *lanes, in uint64) uint64 { return simd.SubBorrow(d, b, a, in) }

@@ -32,7 +32,7 @@ func (v *vop) whole() unit.Exec {
 		return v.wholeLanes()
 	case v.f32 != nil:
 		return v.wholeF32()
-	case v.chain != nil:
+	case v.chain.all != nil:
 		return v.wholeChain()
 	case v.compare != nil:
 		return v.wholeCompare()
@@ -131,13 +131,24 @@ func (v *vop) wholeF32() unit.Exec {
 
 //go:noinline
 func (v *vop) wholeChain() unit.Exec {
+	chain, one := v.chain.all, v.chain.one != nil && v.src[0].kind == fromScalar
+	if one {
+		chain = v.chain.one
+	}
 	return func(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
 		if unit.GPRIndexing(w) {
 			return v.execChain(w, p, in, acc)
 		}
 		mask := w.Exec()
 		dst, d := v.result(w, mask)
-		out := v.chain(d, v.src[0].whole(w, 0), v.src[1].whole(w, 1), v.laneMask(w))
+		var a *lanes
+		if one {
+			a = &w.Temp()[0]
+			a[0] = uint32(v.src[0].s.read(w))
+		} else {
+			a = v.src[0].whole(w, 0)
+		}
+		out := chain(d, a, v.src[1].whole(w, 1), v.laneMask(w))
 		if d != dst {
 			simd.Select(dst, dst, d, mask)
 		}

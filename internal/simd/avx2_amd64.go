@@ -8,10 +8,13 @@ import "golang.org/x/sys/cpu"
 // saves the registers, but not of the conversions of float16: bit 29 of CPUID 1, ECX.
 var avx2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpuid1()>>29&1 != 0
 
+// avx512 reports whether it runs that of sixteen lanes, of which there is less.
+var avx512 = avx2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ
+
 // Plain runs f with the texts in Go where functions choose by themselves: tests compare what
 // both do. Nothing else may run meanwhile.
 func Plain(f func()) {
-	defer func(was bool) { avx2 = was }(avx2)
-	avx2 = false
+	defer func(eight, sixteen bool) { avx2, avx512 = eight, sixteen }(avx2, avx512)
+	avx2, avx512 = false, false
 	f()
 }

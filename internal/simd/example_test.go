@@ -10,7 +10,7 @@ import (
 func Example() {
 	a, b := lane.ID(), lane.All(10)
 	simd.Int("mul")(&a, &a, &b, nil)
-	carry := simd.AddCarry(&b, &a, &a, 1<<2)
+	carry := simd.Carry("add")(&b, &a, &a, 1<<2)
 	fmt.Println(b[0], b[1], b[2], carry)
 	// Output: 0 20 41 0
 }

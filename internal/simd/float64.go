@@ -7,7 +7,7 @@ import "math"
 type WideFloatOp = func(dlo, dhi, alo, ahi, blo, bhi, clo, chi *Lanes)
 
 // WideFloat returns an operation on float64.
-func WideFloat(name string) WideFloatOp { return pick(wideFloats, wideFloatAVX2, name) }
+func WideFloat(name string) WideFloatOp { return pick(wideFloats, wideFloatAVX2, nil, name) }
 
 // wideFloats are the operations on float64. Of several NaNs among the operands the first one is
 // the result, quieted.
@@ -107,7 +107,7 @@ func pick64(second func(x, y int64) bool) WideFloatOp {
 type WideCompareOp = func(alo, ahi, blo, bhi *Lanes) uint64
 
 // WideCompare returns a comparison of 64 bits.
-func WideCompare(name string) WideCompareOp { return pick(wideComparisons, wideCompareAVX2, name) }
+func WideCompare(name string) WideCompareOp { return pick(wideComparisons, wideCompareAVX2, nil, name) }
 
 var wideComparisons = map[string]WideCompareOp{
 	"eq u64": compare64(func(x, y uint64) bool { return x == y }),

@@ -47,7 +47,7 @@ func pairs(r *rand.Rand) *[6]Lanes {
 }
 
 func TestVectorWideFloat(t *testing.T) {
-	testOps(t, wideFloats, wideFloatAVX2, func(op WideFloatOp, _ *operands, r *rand.Rand) uint64 {
+	testTables(t, wideFloats, wideFloatAVX2, nil, func(op WideFloatOp, _ *operands, r *rand.Rand) uint64 {
 		v := pairs(r)
 		d := r.IntN(5) // the destination is among the operands, or overlaps two
 		op(&v[d], &v[d+1], &v[0], &v[1], &v[2], &v[3], &v[4], &v[5])
@@ -56,7 +56,7 @@ func TestVectorWideFloat(t *testing.T) {
 }
 
 func TestVectorWideCompare(t *testing.T) {
-	testOps(t, wideComparisons, wideCompareAVX2, func(op WideCompareOp, _ *operands, r *rand.Rand) uint64 {
+	testTables(t, wideComparisons, wideCompareAVX2, nil, func(op WideCompareOp, _ *operands, r *rand.Rand) uint64 {
 		v := pairs(r)
 		return op(&v[0], &v[1], &v[2], &v[3])
 	})

@@ -14,7 +14,6 @@ var floatAVX2 = map[string]FloatOp{
 	"max":        floatAVX2_max,
 	"min3":       floatAVX2_min3,
 	"max3":       floatAVX2_max3,
-	"med3":       floatAVX2_med3,
 	"trunc":      floatAVX2_trunc,
 	"ceil":       floatAVX2_ceil,
 	"floor":      floatAVX2_floor,
@@ -22,10 +21,11 @@ var floatAVX2 = map[string]FloatOp{
 	"fract":      floatAVX2_fract,
 	"mul legacy": floatAVX2_mul_legacy,
 	"mad legacy": floatAVX2_mad_legacy,
+	"clamp":      floatAVX2_clamp,
+	"med3":       floatAVX2_med3,
 	"rcp":        floatAVX2_rcp,
 	"rsq":        floatAVX2_rsq,
 	"sqrt":       floatAVX2_sqrt,
-	"clamp":      floatAVX2_clamp,
 }
 
 //go:noescape
@@ -56,9 +56,6 @@ func floatAVX2_min3(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint3
 func floatAVX2_max3(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
-func floatAVX2_med3(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
-
-//go:noescape
 func floatAVX2_trunc(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
@@ -80,6 +77,12 @@ func floatAVX2_mul_legacy(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out
 func floatAVX2_mad_legacy(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
+func floatAVX2_clamp(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
+func floatAVX2_med3(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
+
+//go:noescape
 func floatAVX2_rcp(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
 
 //go:noescape
@@ -87,6 +90,3 @@ func floatAVX2_rsq(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32
 
 //go:noescape
 func floatAVX2_sqrt(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)
-
-//go:noescape
-func floatAVX2_clamp(d *Lanes, a *Lanes, b *Lanes, c *Lanes, in uint32, out uint32)

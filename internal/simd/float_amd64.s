@@ -8,77 +8,77 @@ TEXT ·floatAVX2_add(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
 	MOVQ         d+0(FP), DX
-	VPCMPEQD     Y2, Y2, Y2
-	VMOVDQA      Y2, Y0
-	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPOR         Y0, Y0, Y1
+	VPXOR        Y0, Y0, Y2
 	VMOVDQU      (AX), Y3
 	VMOVDQU      (CX), Y4
 	VADDPS       Y4, Y3, Y3
 	VPADDD       Y3, Y3, Y4
-	VPADDD       Y2, Y4, Y5
-	VPMINUD      Y5, Y0, Y0
-	VPMAXUD      Y4, Y1, Y1
+	VPADDD       Y0, Y4, Y5
+	VPMINUD      Y5, Y1, Y1
+	VPMAXUD      Y4, Y2, Y2
 	VMOVDQU      32(AX), Y4
 	VMOVDQU      32(CX), Y5
 	VADDPS       Y5, Y4, Y4
 	VPADDD       Y4, Y4, Y5
-	VPADDD       Y2, Y5, Y6
-	VPMINUD      Y6, Y0, Y0
-	VPMAXUD      Y5, Y1, Y1
+	VPADDD       Y0, Y5, Y6
+	VPMINUD      Y6, Y1, Y1
+	VPMAXUD      Y5, Y2, Y2
 	VMOVDQU      64(AX), Y5
 	VMOVDQU      64(CX), Y6
 	VADDPS       Y6, Y5, Y5
 	VPADDD       Y5, Y5, Y6
-	VPADDD       Y2, Y6, Y7
-	VPMINUD      Y7, Y0, Y0
-	VPMAXUD      Y6, Y1, Y1
+	VPADDD       Y0, Y6, Y7
+	VPMINUD      Y7, Y1, Y1
+	VPMAXUD      Y6, Y2, Y2
 	VMOVDQU      96(AX), Y6
 	VMOVDQU      96(CX), Y7
 	VADDPS       Y7, Y6, Y6
 	VPADDD       Y6, Y6, Y7
-	VPADDD       Y2, Y7, Y8
-	VPMINUD      Y8, Y0, Y0
-	VPMAXUD      Y7, Y1, Y1
+	VPADDD       Y0, Y7, Y8
+	VPMINUD      Y8, Y1, Y1
+	VPMAXUD      Y7, Y2, Y2
 	VMOVDQU      128(AX), Y7
 	VMOVDQU      128(CX), Y8
 	VADDPS       Y8, Y7, Y7
 	VPADDD       Y7, Y7, Y8
-	VPADDD       Y2, Y8, Y9
-	VPMINUD      Y9, Y0, Y0
-	VPMAXUD      Y8, Y1, Y1
+	VPADDD       Y0, Y8, Y9
+	VPMINUD      Y9, Y1, Y1
+	VPMAXUD      Y8, Y2, Y2
 	VMOVDQU      160(AX), Y8
 	VMOVDQU      160(CX), Y9
 	VADDPS       Y9, Y8, Y8
 	VPADDD       Y8, Y8, Y9
-	VPADDD       Y2, Y9, Y10
-	VPMINUD      Y10, Y0, Y0
-	VPMAXUD      Y9, Y1, Y1
+	VPADDD       Y0, Y9, Y10
+	VPMINUD      Y10, Y1, Y1
+	VPMAXUD      Y9, Y2, Y2
 	VMOVDQU      192(AX), Y9
 	VMOVDQU      192(CX), Y10
 	VADDPS       Y10, Y9, Y9
 	VPADDD       Y9, Y9, Y10
-	VPADDD       Y2, Y10, Y11
-	VPMINUD      Y11, Y0, Y0
-	VPMAXUD      Y10, Y1, Y1
+	VPADDD       Y0, Y10, Y11
+	VPMINUD      Y11, Y1, Y1
+	VPMAXUD      Y10, Y2, Y2
 	VMOVDQU      224(AX), Y10
 	VMOVDQU      224(CX), Y11
 	VADDPS       Y11, Y10, Y10
 	VPADDD       Y10, Y10, Y11
-	VPADDD       Y2, Y11, Y12
-	VPMINUD      Y12, Y0, Y0
-	VPMAXUD      Y11, Y1, Y1
+	VPADDD       Y0, Y11, Y12
+	VPMINUD      Y12, Y1, Y1
+	VPMAXUD      Y11, Y2, Y2
 	MOVL         $0xff000000, BX
+	VMOVD        BX, X11
+	VPBROADCASTD X11, Y11
+	VPMAXUD      Y11, Y2, Y11
+	VPCMPEQD     Y2, Y11, Y2
+	MOVL         $0x1affffff, BX
 	VMOVD        BX, X11
 	VPBROADCASTD X11, Y11
 	VPMAXUD      Y11, Y1, Y11
 	VPCMPEQD     Y1, Y11, Y1
-	MOVL         $0x1affffff, BX
-	VMOVD        BX, X11
-	VPBROADCASTD X11, Y11
-	VPMAXUD      Y11, Y0, Y11
-	VPCMPEQD     Y0, Y11, Y0
-	VPXOR        Y2, Y0, Y0
-	VPOR         Y0, Y1, Y0
+	VPXOR        Y0, Y1, Y0
+	VPOR         Y0, Y2, Y0
 	VPTEST       Y0, Y0
 	JNZ          full
 	VMOVDQU      Y3, (DX)
@@ -153,77 +153,77 @@ TEXT ·floatAVX2_sub(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
 	MOVQ         d+0(FP), DX
-	VPCMPEQD     Y2, Y2, Y2
-	VMOVDQA      Y2, Y0
-	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPOR         Y0, Y0, Y1
+	VPXOR        Y0, Y0, Y2
 	VMOVDQU      (AX), Y3
 	VMOVDQU      (CX), Y4
 	VSUBPS       Y4, Y3, Y3
 	VPADDD       Y3, Y3, Y4
-	VPADDD       Y2, Y4, Y5
-	VPMINUD      Y5, Y0, Y0
-	VPMAXUD      Y4, Y1, Y1
+	VPADDD       Y0, Y4, Y5
+	VPMINUD      Y5, Y1, Y1
+	VPMAXUD      Y4, Y2, Y2
 	VMOVDQU      32(AX), Y4
 	VMOVDQU      32(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VPADDD       Y4, Y4, Y5
-	VPADDD       Y2, Y5, Y6
-	VPMINUD      Y6, Y0, Y0
-	VPMAXUD      Y5, Y1, Y1
+	VPADDD       Y0, Y5, Y6
+	VPMINUD      Y6, Y1, Y1
+	VPMAXUD      Y5, Y2, Y2
 	VMOVDQU      64(AX), Y5
 	VMOVDQU      64(CX), Y6
 	VSUBPS       Y6, Y5, Y5
 	VPADDD       Y5, Y5, Y6
-	VPADDD       Y2, Y6, Y7
-	VPMINUD      Y7, Y0, Y0
-	VPMAXUD      Y6, Y1, Y1
+	VPADDD       Y0, Y6, Y7
+	VPMINUD      Y7, Y1, Y1
+	VPMAXUD      Y6, Y2, Y2
 	VMOVDQU      96(AX), Y6
 	VMOVDQU      96(CX), Y7
 	VSUBPS       Y7, Y6, Y6
 	VPADDD       Y6, Y6, Y7
-	VPADDD       Y2, Y7, Y8
-	VPMINUD      Y8, Y0, Y0
-	VPMAXUD      Y7, Y1, Y1
+	VPADDD       Y0, Y7, Y8
+	VPMINUD      Y8, Y1, Y1
+	VPMAXUD      Y7, Y2, Y2
 	VMOVDQU      128(AX), Y7
 	VMOVDQU      128(CX), Y8
 	VSUBPS       Y8, Y7, Y7
 	VPADDD       Y7, Y7, Y8
-	VPADDD       Y2, Y8, Y9
-	VPMINUD      Y9, Y0, Y0
-	VPMAXUD      Y8, Y1, Y1
+	VPADDD       Y0, Y8, Y9
+	VPMINUD      Y9, Y1, Y1
+	VPMAXUD      Y8, Y2, Y2
 	VMOVDQU      160(AX), Y8
 	VMOVDQU      160(CX), Y9
 	VSUBPS       Y9, Y8, Y8
 	VPADDD       Y8, Y8, Y9
-	VPADDD       Y2, Y9, Y10
-	VPMINUD      Y10, Y0, Y0
-	VPMAXUD      Y9, Y1, Y1
+	VPADDD       Y0, Y9, Y10
+	VPMINUD      Y10, Y1, Y1
+	VPMAXUD      Y9, Y2, Y2
 	VMOVDQU      192(AX), Y9
 	VMOVDQU      192(CX), Y10
 	VSUBPS       Y10, Y9, Y9
 	VPADDD       Y9, Y9, Y10
-	VPADDD       Y2, Y10, Y11
-	VPMINUD      Y11, Y0, Y0
-	VPMAXUD      Y10, Y1, Y1
+	VPADDD       Y0, Y10, Y11
+	VPMINUD      Y11, Y1, Y1
+	VPMAXUD      Y10, Y2, Y2
 	VMOVDQU      224(AX), Y10
 	VMOVDQU      224(CX), Y11
 	VSUBPS       Y11, Y10, Y10
 	VPADDD       Y10, Y10, Y11
-	VPADDD       Y2, Y11, Y12
-	VPMINUD      Y12, Y0, Y0
-	VPMAXUD      Y11, Y1, Y1
+	VPADDD       Y0, Y11, Y12
+	VPMINUD      Y12, Y1, Y1
+	VPMAXUD      Y11, Y2, Y2
 	MOVL         $0xff000000, BX
+	VMOVD        BX, X11
+	VPBROADCASTD X11, Y11
+	VPMAXUD      Y11, Y2, Y11
+	VPCMPEQD     Y2, Y11, Y2
+	MOVL         $0x1affffff, BX
 	VMOVD        BX, X11
 	VPBROADCASTD X11, Y11
 	VPMAXUD      Y11, Y1, Y11
 	VPCMPEQD     Y1, Y11, Y1
-	MOVL         $0x1affffff, BX
-	VMOVD        BX, X11
-	VPBROADCASTD X11, Y11
-	VPMAXUD      Y11, Y0, Y11
-	VPCMPEQD     Y0, Y11, Y0
-	VPXOR        Y2, Y0, Y0
-	VPOR         Y0, Y1, Y0
+	VPXOR        Y0, Y1, Y0
+	VPOR         Y0, Y2, Y0
 	VPTEST       Y0, Y0
 	JNZ          full
 	VMOVDQU      Y3, (DX)
@@ -298,125 +298,125 @@ TEXT ·floatAVX2_mul(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
 	MOVQ         d+0(FP), DX
-	VPCMPEQD     Y2, Y2, Y2
-	VMOVDQA      Y2, Y0
-	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPOR         Y0, Y0, Y1
+	VPXOR        Y0, Y0, Y2
 	VMOVDQU      (AX), Y3
 	VMOVDQU      (CX), Y4
 	VMULPS       Y4, Y3, Y5
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y5, Y5, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      32(AX), Y3
 	VMOVDQU      32(CX), Y4
 	VMULPS       Y4, Y3, Y6
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y6, Y6, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      64(AX), Y3
 	VMOVDQU      64(CX), Y4
 	VMULPS       Y4, Y3, Y7
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y7, Y7, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      96(AX), Y3
 	VMOVDQU      96(CX), Y4
 	VMULPS       Y4, Y3, Y8
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y8, Y8, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      128(AX), Y3
 	VMOVDQU      128(CX), Y4
 	VMULPS       Y4, Y3, Y9
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y9, Y9, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      160(AX), Y3
 	VMOVDQU      160(CX), Y4
 	VMULPS       Y4, Y3, Y10
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y10, Y10, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      192(AX), Y3
 	VMOVDQU      192(CX), Y4
 	VMULPS       Y4, Y3, Y11
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y11, Y11, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      224(AX), Y3
 	VMOVDQU      224(CX), Y4
 	VMULPS       Y4, Y3, Y12
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y12, Y12, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	MOVL         $0xff000000, BX
+	VMOVD        BX, X3
+	VPBROADCASTD X3, Y3
+	VPMAXUD      Y3, Y2, Y3
+	VPCMPEQD     Y2, Y3, Y2
+	MOVL         $0x00ffffff, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
 	VPMAXUD      Y3, Y1, Y3
 	VPCMPEQD     Y1, Y3, Y1
-	MOVL         $0x00ffffff, BX
-	VMOVD        BX, X3
-	VPBROADCASTD X3, Y3
-	VPMAXUD      Y3, Y0, Y3
-	VPCMPEQD     Y0, Y3, Y0
-	VPXOR        Y2, Y0, Y0
-	VPOR         Y0, Y1, Y0
+	VPXOR        Y0, Y1, Y0
+	VPOR         Y0, Y2, Y0
 	VPTEST       Y0, Y0
 	JNZ          full
 	VMOVDQU      Y5, (DX)
@@ -492,189 +492,189 @@ TEXT ·floatAVX2_mad(SB), $0-40
 	MOVQ         b+16(FP), CX
 	MOVQ         c+24(FP), DX
 	MOVQ         d+0(FP), BX
-	VPCMPEQD     Y2, Y2, Y2
-	VMOVDQA      Y2, Y0
-	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPOR         Y0, Y0, Y1
+	VPXOR        Y0, Y0, Y2
 	VMOVDQU      (AX), Y3
 	VMOVDQU      (CX), Y4
 	VMOVDQU      (DX), Y5
 	VMULPS       Y4, Y3, Y6
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VADDPS       Y5, Y6, Y3
 	VPADDD       Y6, Y6, Y4
-	VPADDD       Y2, Y4, Y4
-	VPMINUD      Y4, Y0, Y0
+	VPADDD       Y0, Y4, Y4
+	VPMINUD      Y4, Y1, Y1
 	VPADDD       Y5, Y5, Y4
-	VPADDD       Y2, Y4, Y4
-	VPMINUD      Y4, Y0, Y0
+	VPADDD       Y0, Y4, Y4
+	VPMINUD      Y4, Y1, Y1
 	VPADDD       Y3, Y3, Y4
-	VPADDD       Y2, Y4, Y5
-	VPMINUD      Y5, Y0, Y0
-	VPMAXUD      Y4, Y1, Y1
+	VPADDD       Y0, Y4, Y5
+	VPMINUD      Y5, Y1, Y1
+	VPMAXUD      Y4, Y2, Y2
 	VMOVDQU      32(AX), Y4
 	VMOVDQU      32(CX), Y5
 	VMOVDQU      32(DX), Y6
 	VMULPS       Y5, Y4, Y7
 	VPADDD       Y4, Y4, Y4
-	VPADDD       Y2, Y4, Y4
-	VPMINUD      Y4, Y0, Y0
+	VPADDD       Y0, Y4, Y4
+	VPMINUD      Y4, Y1, Y1
 	VPADDD       Y5, Y5, Y4
-	VPADDD       Y2, Y4, Y4
-	VPMINUD      Y4, Y0, Y0
+	VPADDD       Y0, Y4, Y4
+	VPMINUD      Y4, Y1, Y1
 	VADDPS       Y6, Y7, Y4
 	VPADDD       Y7, Y7, Y5
-	VPADDD       Y2, Y5, Y5
-	VPMINUD      Y5, Y0, Y0
+	VPADDD       Y0, Y5, Y5
+	VPMINUD      Y5, Y1, Y1
 	VPADDD       Y6, Y6, Y5
-	VPADDD       Y2, Y5, Y5
-	VPMINUD      Y5, Y0, Y0
+	VPADDD       Y0, Y5, Y5
+	VPMINUD      Y5, Y1, Y1
 	VPADDD       Y4, Y4, Y5
-	VPADDD       Y2, Y5, Y6
-	VPMINUD      Y6, Y0, Y0
-	VPMAXUD      Y5, Y1, Y1
+	VPADDD       Y0, Y5, Y6
+	VPMINUD      Y6, Y1, Y1
+	VPMAXUD      Y5, Y2, Y2
 	VMOVDQU      64(AX), Y5
 	VMOVDQU      64(CX), Y6
 	VMOVDQU      64(DX), Y7
 	VMULPS       Y6, Y5, Y8
 	VPADDD       Y5, Y5, Y5
-	VPADDD       Y2, Y5, Y5
-	VPMINUD      Y5, Y0, Y0
+	VPADDD       Y0, Y5, Y5
+	VPMINUD      Y5, Y1, Y1
 	VPADDD       Y6, Y6, Y5
-	VPADDD       Y2, Y5, Y5
-	VPMINUD      Y5, Y0, Y0
+	VPADDD       Y0, Y5, Y5
+	VPMINUD      Y5, Y1, Y1
 	VADDPS       Y7, Y8, Y5
 	VPADDD       Y8, Y8, Y6
-	VPADDD       Y2, Y6, Y6
-	VPMINUD      Y6, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VPMINUD      Y6, Y1, Y1
 	VPADDD       Y7, Y7, Y6
-	VPADDD       Y2, Y6, Y6
-	VPMINUD      Y6, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VPMINUD      Y6, Y1, Y1
 	VPADDD       Y5, Y5, Y6
-	VPADDD       Y2, Y6, Y7
-	VPMINUD      Y7, Y0, Y0
-	VPMAXUD      Y6, Y1, Y1
+	VPADDD       Y0, Y6, Y7
+	VPMINUD      Y7, Y1, Y1
+	VPMAXUD      Y6, Y2, Y2
 	VMOVDQU      96(AX), Y6
 	VMOVDQU      96(CX), Y7
 	VMOVDQU      96(DX), Y8
 	VMULPS       Y7, Y6, Y9
 	VPADDD       Y6, Y6, Y6
-	VPADDD       Y2, Y6, Y6
-	VPMINUD      Y6, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VPMINUD      Y6, Y1, Y1
 	VPADDD       Y7, Y7, Y6
-	VPADDD       Y2, Y6, Y6
-	VPMINUD      Y6, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VPMINUD      Y6, Y1, Y1
 	VADDPS       Y8, Y9, Y6
 	VPADDD       Y9, Y9, Y7
-	VPADDD       Y2, Y7, Y7
-	VPMINUD      Y7, Y0, Y0
+	VPADDD       Y0, Y7, Y7
+	VPMINUD      Y7, Y1, Y1
 	VPADDD       Y8, Y8, Y7
-	VPADDD       Y2, Y7, Y7
-	VPMINUD      Y7, Y0, Y0
+	VPADDD       Y0, Y7, Y7
+	VPMINUD      Y7, Y1, Y1
 	VPADDD       Y6, Y6, Y7
-	VPADDD       Y2, Y7, Y8
-	VPMINUD      Y8, Y0, Y0
-	VPMAXUD      Y7, Y1, Y1
+	VPADDD       Y0, Y7, Y8
+	VPMINUD      Y8, Y1, Y1
+	VPMAXUD      Y7, Y2, Y2
 	VMOVDQU      128(AX), Y7
 	VMOVDQU      128(CX), Y8
 	VMOVDQU      128(DX), Y9
 	VMULPS       Y8, Y7, Y10
 	VPADDD       Y7, Y7, Y7
-	VPADDD       Y2, Y7, Y7
-	VPMINUD      Y7, Y0, Y0
+	VPADDD       Y0, Y7, Y7
+	VPMINUD      Y7, Y1, Y1
 	VPADDD       Y8, Y8, Y7
-	VPADDD       Y2, Y7, Y7
-	VPMINUD      Y7, Y0, Y0
+	VPADDD       Y0, Y7, Y7
+	VPMINUD      Y7, Y1, Y1
 	VADDPS       Y9, Y10, Y7
 	VPADDD       Y10, Y10, Y8
-	VPADDD       Y2, Y8, Y8
-	VPMINUD      Y8, Y0, Y0
+	VPADDD       Y0, Y8, Y8
+	VPMINUD      Y8, Y1, Y1
 	VPADDD       Y9, Y9, Y8
-	VPADDD       Y2, Y8, Y8
-	VPMINUD      Y8, Y0, Y0
+	VPADDD       Y0, Y8, Y8
+	VPMINUD      Y8, Y1, Y1
 	VPADDD       Y7, Y7, Y8
-	VPADDD       Y2, Y8, Y9
-	VPMINUD      Y9, Y0, Y0
-	VPMAXUD      Y8, Y1, Y1
+	VPADDD       Y0, Y8, Y9
+	VPMINUD      Y9, Y1, Y1
+	VPMAXUD      Y8, Y2, Y2
 	VMOVDQU      160(AX), Y8
 	VMOVDQU      160(CX), Y9
 	VMOVDQU      160(DX), Y10
 	VMULPS       Y9, Y8, Y11
 	VPADDD       Y8, Y8, Y8
-	VPADDD       Y2, Y8, Y8
-	VPMINUD      Y8, Y0, Y0
+	VPADDD       Y0, Y8, Y8
+	VPMINUD      Y8, Y1, Y1
 	VPADDD       Y9, Y9, Y8
-	VPADDD       Y2, Y8, Y8
-	VPMINUD      Y8, Y0, Y0
+	VPADDD       Y0, Y8, Y8
+	VPMINUD      Y8, Y1, Y1
 	VADDPS       Y10, Y11, Y8
 	VPADDD       Y11, Y11, Y9
-	VPADDD       Y2, Y9, Y9
-	VPMINUD      Y9, Y0, Y0
+	VPADDD       Y0, Y9, Y9
+	VPMINUD      Y9, Y1, Y1
 	VPADDD       Y10, Y10, Y9
-	VPADDD       Y2, Y9, Y9
-	VPMINUD      Y9, Y0, Y0
+	VPADDD       Y0, Y9, Y9
+	VPMINUD      Y9, Y1, Y1
 	VPADDD       Y8, Y8, Y9
-	VPADDD       Y2, Y9, Y10
-	VPMINUD      Y10, Y0, Y0
-	VPMAXUD      Y9, Y1, Y1
+	VPADDD       Y0, Y9, Y10
+	VPMINUD      Y10, Y1, Y1
+	VPMAXUD      Y9, Y2, Y2
 	VMOVDQU      192(AX), Y9
 	VMOVDQU      192(CX), Y10
 	VMOVDQU      192(DX), Y11
 	VMULPS       Y10, Y9, Y12
 	VPADDD       Y9, Y9, Y9
-	VPADDD       Y2, Y9, Y9
-	VPMINUD      Y9, Y0, Y0
+	VPADDD       Y0, Y9, Y9
+	VPMINUD      Y9, Y1, Y1
 	VPADDD       Y10, Y10, Y9
-	VPADDD       Y2, Y9, Y9
-	VPMINUD      Y9, Y0, Y0
+	VPADDD       Y0, Y9, Y9
+	VPMINUD      Y9, Y1, Y1
 	VADDPS       Y11, Y12, Y9
 	VPADDD       Y12, Y12, Y10
-	VPADDD       Y2, Y10, Y10
-	VPMINUD      Y10, Y0, Y0
+	VPADDD       Y0, Y10, Y10
+	VPMINUD      Y10, Y1, Y1
 	VPADDD       Y11, Y11, Y10
-	VPADDD       Y2, Y10, Y10
-	VPMINUD      Y10, Y0, Y0
+	VPADDD       Y0, Y10, Y10
+	VPMINUD      Y10, Y1, Y1
 	VPADDD       Y9, Y9, Y10
-	VPADDD       Y2, Y10, Y11
-	VPMINUD      Y11, Y0, Y0
-	VPMAXUD      Y10, Y1, Y1
+	VPADDD       Y0, Y10, Y11
+	VPMINUD      Y11, Y1, Y1
+	VPMAXUD      Y10, Y2, Y2
 	VMOVDQU      224(AX), Y10
 	VMOVDQU      224(CX), Y11
 	VMOVDQU      224(DX), Y12
 	VMULPS       Y11, Y10, Y13
 	VPADDD       Y10, Y10, Y10
-	VPADDD       Y2, Y10, Y10
-	VPMINUD      Y10, Y0, Y0
+	VPADDD       Y0, Y10, Y10
+	VPMINUD      Y10, Y1, Y1
 	VPADDD       Y11, Y11, Y10
-	VPADDD       Y2, Y10, Y10
-	VPMINUD      Y10, Y0, Y0
+	VPADDD       Y0, Y10, Y10
+	VPMINUD      Y10, Y1, Y1
 	VADDPS       Y12, Y13, Y10
 	VPADDD       Y13, Y13, Y11
-	VPADDD       Y2, Y11, Y11
-	VPMINUD      Y11, Y0, Y0
+	VPADDD       Y0, Y11, Y11
+	VPMINUD      Y11, Y1, Y1
 	VPADDD       Y12, Y12, Y11
-	VPADDD       Y2, Y11, Y11
-	VPMINUD      Y11, Y0, Y0
+	VPADDD       Y0, Y11, Y11
+	VPMINUD      Y11, Y1, Y1
 	VPADDD       Y10, Y10, Y11
-	VPADDD       Y2, Y11, Y12
-	VPMINUD      Y12, Y0, Y0
-	VPMAXUD      Y11, Y1, Y1
+	VPADDD       Y0, Y11, Y12
+	VPMINUD      Y12, Y1, Y1
+	VPMAXUD      Y11, Y2, Y2
 	MOVL         $0xff000000, SI
+	VMOVD        SI, X11
+	VPBROADCASTD X11, Y11
+	VPMAXUD      Y11, Y2, Y11
+	VPCMPEQD     Y2, Y11, Y2
+	MOVL         $0x00ffffff, SI
 	VMOVD        SI, X11
 	VPBROADCASTD X11, Y11
 	VPMAXUD      Y11, Y1, Y11
 	VPCMPEQD     Y1, Y11, Y1
-	MOVL         $0x00ffffff, SI
-	VMOVD        SI, X11
-	VPBROADCASTD X11, Y11
-	VPMAXUD      Y11, Y0, Y11
-	VPCMPEQD     Y0, Y11, Y0
-	VPXOR        Y2, Y0, Y0
-	VPOR         Y0, Y1, Y0
+	VPXOR        Y0, Y1, Y0
+	VPOR         Y0, Y2, Y0
 	VPTEST       Y0, Y0
 	JNZ          full
 	VMOVDQU      Y3, (BX)
@@ -768,165 +768,165 @@ TEXT ·floatAVX2_fma(SB), $0-40
 	MOVQ         b+16(FP), CX
 	MOVQ         c+24(FP), DX
 	MOVQ         d+0(FP), BX
-	VPCMPEQD     Y2, Y2, Y2
-	VMOVDQA      Y2, Y0
-	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPOR         Y0, Y0, Y1
+	VPXOR        Y0, Y0, Y2
 	VMOVDQU      (AX), Y3
 	VMOVDQU      (CX), Y4
 	VMOVDQU      (DX), Y5
 	VMOVAPS      Y3, Y6
 	VFMADD213PS  Y5, Y4, Y6
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y5, Y5, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y6, Y6, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      32(AX), Y3
 	VMOVDQU      32(CX), Y4
 	VMOVDQU      32(DX), Y5
 	VMOVAPS      Y3, Y7
 	VFMADD213PS  Y5, Y4, Y7
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y5, Y5, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y7, Y7, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      64(AX), Y3
 	VMOVDQU      64(CX), Y4
 	VMOVDQU      64(DX), Y5
 	VMOVAPS      Y3, Y8
 	VFMADD213PS  Y5, Y4, Y8
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y5, Y5, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y8, Y8, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      96(AX), Y3
 	VMOVDQU      96(CX), Y4
 	VMOVDQU      96(DX), Y5
 	VMOVAPS      Y3, Y9
 	VFMADD213PS  Y5, Y4, Y9
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y5, Y5, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y9, Y9, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      128(AX), Y3
 	VMOVDQU      128(CX), Y4
 	VMOVDQU      128(DX), Y5
 	VMOVAPS      Y3, Y10
 	VFMADD213PS  Y5, Y4, Y10
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y5, Y5, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y10, Y10, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      160(AX), Y3
 	VMOVDQU      160(CX), Y4
 	VMOVDQU      160(DX), Y5
 	VMOVAPS      Y3, Y11
 	VFMADD213PS  Y5, Y4, Y11
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y5, Y5, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y11, Y11, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      192(AX), Y3
 	VMOVDQU      192(CX), Y4
 	VMOVDQU      192(DX), Y5
 	VMOVAPS      Y3, Y12
 	VFMADD213PS  Y5, Y4, Y12
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y5, Y5, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y12, Y12, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	VMOVDQU      224(AX), Y3
 	VMOVDQU      224(CX), Y4
 	VMOVDQU      224(DX), Y5
 	VMOVAPS      Y3, Y13
 	VFMADD213PS  Y5, Y4, Y13
 	VPADDD       Y3, Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y4, Y4, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y5, Y5, Y3
-	VPADDD       Y2, Y3, Y3
-	VPMINUD      Y3, Y0, Y0
+	VPADDD       Y0, Y3, Y3
+	VPMINUD      Y3, Y1, Y1
 	VPADDD       Y13, Y13, Y3
-	VPADDD       Y2, Y3, Y4
-	VPMINUD      Y4, Y0, Y0
-	VPMAXUD      Y3, Y1, Y1
+	VPADDD       Y0, Y3, Y4
+	VPMINUD      Y4, Y1, Y1
+	VPMAXUD      Y3, Y2, Y2
 	MOVL         $0xff000000, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	VPMAXUD      Y3, Y2, Y3
+	VPCMPEQD     Y2, Y3, Y2
+	MOVL         $0x00ffffff, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
 	VPMAXUD      Y3, Y1, Y3
 	VPCMPEQD     Y1, Y3, Y1
-	MOVL         $0x00ffffff, SI
-	VMOVD        SI, X3
-	VPBROADCASTD X3, Y3
-	VPMAXUD      Y3, Y0, Y3
-	VPCMPEQD     Y0, Y3, Y0
-	VPXOR        Y2, Y0, Y0
-	VPOR         Y0, Y1, Y0
+	VPXOR        Y0, Y1, Y0
+	VPOR         Y0, Y2, Y0
 	VPTEST       Y0, Y0
 	JNZ          full
 	VMOVDQU      Y6, (BX)
@@ -1304,6 +1304,462 @@ next86:
 	VZEROUPPER
 	RET
 
+// func floatAVX2_trunc(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_trunc(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X3
+	VPBROADCASTQ X3, Y3
+	XORL         DX, DX
+
+next87:
+	VMOVDQU  (AX)(DX*1), Y3
+	VPAND    Y1, Y3, Y4
+	VPCMPEQD Y2, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPANDN   Y3, Y4, Y3
+	VROUNDPS $0x0b, Y3, Y3
+	VMOVDQU  Y3, (CX)(DX*1)
+	ADDQ     $0x00000020, DX
+	CMPQ     DX, $0x00000100
+	JNE      next87
+	VZEROUPPER
+	RET
+
+// func floatAVX2_ceil(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_ceil(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X3
+	VPBROADCASTQ X3, Y3
+	XORL         DX, DX
+
+next88:
+	VMOVDQU  (AX)(DX*1), Y3
+	VPAND    Y1, Y3, Y4
+	VPCMPEQD Y2, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPANDN   Y3, Y4, Y3
+	VROUNDPS $0x0a, Y3, Y3
+	VMOVDQU  Y3, (CX)(DX*1)
+	ADDQ     $0x00000020, DX
+	CMPQ     DX, $0x00000100
+	JNE      next88
+	VZEROUPPER
+	RET
+
+// func floatAVX2_floor(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_floor(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X3
+	VPBROADCASTQ X3, Y3
+	XORL         DX, DX
+
+next89:
+	VMOVDQU  (AX)(DX*1), Y3
+	VPAND    Y1, Y3, Y4
+	VPCMPEQD Y2, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPANDN   Y3, Y4, Y3
+	VROUNDPS $0x09, Y3, Y3
+	VMOVDQU  Y3, (CX)(DX*1)
+	ADDQ     $0x00000020, DX
+	CMPQ     DX, $0x00000100
+	JNE      next89
+	VZEROUPPER
+	RET
+
+// func floatAVX2_rndne(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_rndne(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X3
+	VPBROADCASTQ X3, Y3
+	XORL         DX, DX
+
+next90:
+	VMOVDQU  (AX)(DX*1), Y3
+	VPAND    Y1, Y3, Y4
+	VPCMPEQD Y2, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPANDN   Y3, Y4, Y3
+	VROUNDPS $0x08, Y3, Y3
+	VMOVDQU  Y3, (CX)(DX*1)
+	ADDQ     $0x00000020, DX
+	CMPQ     DX, $0x00000100
+	JNE      next90
+	VZEROUPPER
+	RET
+
+// func floatAVX2_fract(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_fract(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X6
+	VPBROADCASTQ X6, Y6
+	XORL         DX, DX
+
+next91:
+	VMOVDQU   (AX)(DX*1), Y6
+	VPAND     Y2, Y6, Y7
+	VPCMPEQD  Y3, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y6, Y7, Y6
+	VPAND     Y2, Y6, Y7
+	VPCMPEQD  Y3, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y6, Y7, Y7
+	VROUNDPS  $0x09, Y7, Y7
+	VSUBPS    Y7, Y6, Y7
+	VPAND     Y2, Y7, Y8
+	VPCMPEQD  Y3, Y8, Y8
+	VPAND     Y1, Y8, Y8
+	VPANDN    Y7, Y8, Y7
+	VPMINUD   Y5, Y7, Y7
+	VPAND     Y2, Y6, Y8
+	VPCMPEQD  Y2, Y8, Y8
+	VPOR      Y4, Y6, Y6
+	VBLENDVPS Y8, Y6, Y7, Y6
+	VMOVDQU   Y6, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next91
+	VZEROUPPER
+	RET
+
+// func floatAVX2_mul_legacy(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_mul_legacy(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         d+0(FP), DX
+	MOVL         in+32(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00400000, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f7fffff, BX
+	VMOVD        BX, X5
+	VPBROADCASTD X5, Y5
+	MOVQ         $0x3ff0000000000000, BX
+	VMOVQ        BX, X5
+	VPBROADCASTQ X5, Y5
+	XORL         BX, BX
+
+next92:
+	VMOVDQU   (AX)(BX*1), Y5
+	VMOVDQU   (CX)(BX*1), Y6
+	VPAND     Y2, Y5, Y7
+	VPCMPEQD  Y3, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y5, Y7, Y5
+	VPAND     Y2, Y6, Y7
+	VPCMPEQD  Y3, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPANDN    Y6, Y7, Y6
+	VCMPPS    $0x00, Y3, Y5, Y7
+	VCMPPS    $0x00, Y3, Y6, Y8
+	VPOR      Y8, Y7, Y7
+	VPAND     Y2, Y5, Y8
+	VPCMPEQD  Y3, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y5, Y8, Y5
+	VPAND     Y2, Y6, Y8
+	VPCMPEQD  Y3, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y6, Y8, Y6
+	VMULPS    Y6, Y5, Y8
+	VCMPPS    $0x03, Y8, Y8, Y9
+	VCMPPS    $0x03, Y6, Y5, Y5
+	VPANDN    Y9, Y5, Y5
+	VBLENDVPS Y5, Y4, Y8, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y3, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPANDN    Y5, Y7, Y5
+	VMOVDQU   Y5, (DX)(BX*1)
+	ADDQ      $0x00000020, BX
+	CMPQ      BX, $0x00000100
+	JNE       next92
+	VZEROUPPER
+	RET
+
+// func floatAVX2_mad_legacy(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_mad_legacy(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         in+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, SI
+	VMOVD        SI, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00400000, SI
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f800000, SI
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
+	MOVL         $0x3f7fffff, SI
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
+	MOVQ         $0x3ff0000000000000, SI
+	VMOVQ        SI, X5
+	VPBROADCASTQ X5, Y5
+	XORL         SI, SI
+
+next93:
+	VMOVDQU   (AX)(SI*1), Y5
+	VMOVDQU   (CX)(SI*1), Y6
+	VMOVDQU   (DX)(SI*1), Y7
+	VPAND     Y2, Y5, Y8
+	VPCMPEQD  Y3, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y5, Y8, Y5
+	VPAND     Y2, Y6, Y8
+	VPCMPEQD  Y3, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPANDN    Y6, Y8, Y6
+	VCMPPS    $0x00, Y3, Y5, Y8
+	VCMPPS    $0x00, Y3, Y6, Y9
+	VPOR      Y9, Y8, Y8
+	VPAND     Y2, Y5, Y9
+	VPCMPEQD  Y3, Y9, Y9
+	VPAND     Y0, Y9, Y9
+	VPANDN    Y5, Y9, Y5
+	VPAND     Y2, Y6, Y9
+	VPCMPEQD  Y3, Y9, Y9
+	VPAND     Y0, Y9, Y9
+	VPANDN    Y6, Y9, Y6
+	VMULPS    Y6, Y5, Y9
+	VCMPPS    $0x03, Y9, Y9, Y10
+	VCMPPS    $0x03, Y6, Y5, Y5
+	VPANDN    Y10, Y5, Y5
+	VBLENDVPS Y5, Y4, Y9, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y3, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPANDN    Y5, Y8, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y3, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VPAND     Y2, Y7, Y6
+	VPCMPEQD  Y3, Y6, Y6
+	VPAND     Y0, Y6, Y6
+	VPANDN    Y7, Y6, Y6
+	VADDPS    Y6, Y5, Y7
+	VCMPPS    $0x03, Y7, Y7, Y8
+	VCMPPS    $0x03, Y6, Y5, Y5
+	VPANDN    Y8, Y5, Y5
+	VBLENDVPS Y5, Y4, Y7, Y5
+	VPAND     Y2, Y5, Y6
+	VPCMPEQD  Y3, Y6, Y6
+	VPAND     Y1, Y6, Y6
+	VPANDN    Y5, Y6, Y5
+	VMOVDQU   Y5, (BX)(SI*1)
+	ADDQ      $0x00000020, SI
+	CMPQ      SI, $0x00000100
+	JNE       next93
+	VZEROUPPER
+	RET
+
+// func floatAVX2_clamp(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_clamp(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y1, Y1, Y1
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X2
+	VPBROADCASTQ X2, Y2
+	XORL         DX, DX
+
+next94:
+	VMOVDQU   (AX)(DX*1), Y2
+	VPSRAD    $0x1f, Y2, Y3
+	VPANDN    Y2, Y3, Y3
+	VPMINUD   Y1, Y3, Y3
+	VPSLLD    $0x01, Y0, Y4
+	VPSRAD    $0x1f, Y4, Y4
+	VPANDN    Y2, Y4, Y4
+	VCMPPS    $0x03, Y2, Y2, Y2
+	VBLENDVPS Y2, Y4, Y3, Y2
+	VMOVDQU   Y2, (CX)(DX*1)
+	ADDQ      $0x00000020, DX
+	CMPQ      DX, $0x00000100
+	JNE       next94
+	VZEROUPPER
+	RET
+
 // func floatAVX2_med3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
 // Requires: AVX, AVX2
 TEXT ·floatAVX2_med3(SB), $0-40
@@ -1338,7 +1794,7 @@ TEXT ·floatAVX2_med3(SB), $0-40
 	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
-next87:
+next95:
 	VMOVDQU   (AX)(SI*1), Y3
 	VMOVDQU   (CX)(SI*1), Y4
 	VMOVDQU   (DX)(SI*1), Y5
@@ -1505,477 +1961,13 @@ next87:
 	VMOVDQU   Y3, (BX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, $0x00000100
-	JNE       next87
-	VZEROUPPER
-	RET
-
-// func floatAVX2_trunc(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2
-TEXT ·floatAVX2_trunc(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x7f800000, DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVL         $0x00400000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVL         $0x3f800000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVL         $0x3f7fffff, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
-	XORL         DX, DX
-
-next88:
-	VMOVDQU  (AX)(DX*1), Y3
-	VPAND    Y1, Y3, Y4
-	VPCMPEQD Y2, Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPANDN   Y3, Y4, Y3
-	VROUNDPS $0x0b, Y3, Y3
-	VMOVDQU  Y3, (CX)(DX*1)
-	ADDQ     $0x00000020, DX
-	CMPQ     DX, $0x00000100
-	JNE      next88
-	VZEROUPPER
-	RET
-
-// func floatAVX2_ceil(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2
-TEXT ·floatAVX2_ceil(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x7f800000, DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVL         $0x00400000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVL         $0x3f800000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVL         $0x3f7fffff, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
-	XORL         DX, DX
-
-next89:
-	VMOVDQU  (AX)(DX*1), Y3
-	VPAND    Y1, Y3, Y4
-	VPCMPEQD Y2, Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPANDN   Y3, Y4, Y3
-	VROUNDPS $0x0a, Y3, Y3
-	VMOVDQU  Y3, (CX)(DX*1)
-	ADDQ     $0x00000020, DX
-	CMPQ     DX, $0x00000100
-	JNE      next89
-	VZEROUPPER
-	RET
-
-// func floatAVX2_floor(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2
-TEXT ·floatAVX2_floor(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x7f800000, DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVL         $0x00400000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVL         $0x3f800000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVL         $0x3f7fffff, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
-	XORL         DX, DX
-
-next90:
-	VMOVDQU  (AX)(DX*1), Y3
-	VPAND    Y1, Y3, Y4
-	VPCMPEQD Y2, Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPANDN   Y3, Y4, Y3
-	VROUNDPS $0x09, Y3, Y3
-	VMOVDQU  Y3, (CX)(DX*1)
-	ADDQ     $0x00000020, DX
-	CMPQ     DX, $0x00000100
-	JNE      next90
-	VZEROUPPER
-	RET
-
-// func floatAVX2_rndne(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2
-TEXT ·floatAVX2_rndne(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x7f800000, DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVL         $0x00400000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVL         $0x3f800000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVL         $0x3f7fffff, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
-	XORL         DX, DX
-
-next91:
-	VMOVDQU  (AX)(DX*1), Y3
-	VPAND    Y1, Y3, Y4
-	VPCMPEQD Y2, Y4, Y4
-	VPAND    Y0, Y4, Y4
-	VPANDN   Y3, Y4, Y3
-	VROUNDPS $0x08, Y3, Y3
-	VMOVDQU  Y3, (CX)(DX*1)
-	ADDQ     $0x00000020, DX
-	CMPQ     DX, $0x00000100
-	JNE      next91
-	VZEROUPPER
-	RET
-
-// func floatAVX2_fract(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2
-TEXT ·floatAVX2_fract(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x7f800000, DX
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X4
-	VPBROADCASTD X4, Y4
-	MOVL         $0x00400000, DX
-	VMOVD        DX, X4
-	VPBROADCASTD X4, Y4
-	MOVL         $0x3f800000, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	MOVL         $0x3f7fffff, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X6
-	VPBROADCASTQ X6, Y6
-	XORL         DX, DX
-
-next92:
-	VMOVDQU   (AX)(DX*1), Y6
-	VPAND     Y2, Y6, Y7
-	VPCMPEQD  Y3, Y7, Y7
-	VPAND     Y0, Y7, Y7
-	VPANDN    Y6, Y7, Y6
-	VPAND     Y2, Y6, Y7
-	VPCMPEQD  Y3, Y7, Y7
-	VPAND     Y0, Y7, Y7
-	VPANDN    Y6, Y7, Y7
-	VROUNDPS  $0x09, Y7, Y7
-	VSUBPS    Y7, Y6, Y7
-	VPAND     Y2, Y7, Y8
-	VPCMPEQD  Y3, Y8, Y8
-	VPAND     Y1, Y8, Y8
-	VPANDN    Y7, Y8, Y7
-	VPMINUD   Y5, Y7, Y7
-	VPAND     Y2, Y6, Y8
-	VPCMPEQD  Y2, Y8, Y8
-	VPOR      Y4, Y6, Y6
-	VBLENDVPS Y8, Y6, Y7, Y6
-	VMOVDQU   Y6, (CX)(DX*1)
-	ADDQ      $0x00000020, DX
-	CMPQ      DX, $0x00000100
-	JNE       next92
-	VZEROUPPER
-	RET
-
-// func floatAVX2_mul_legacy(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2
-TEXT ·floatAVX2_mul_legacy(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         in+32(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x7f800000, BX
-	VMOVD        BX, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, BX
-	VMOVD        BX, X4
-	VPBROADCASTD X4, Y4
-	MOVL         $0x00400000, BX
-	VMOVD        BX, X5
-	VPBROADCASTD X5, Y5
-	MOVL         $0x3f800000, BX
-	VMOVD        BX, X5
-	VPBROADCASTD X5, Y5
-	MOVL         $0x3f7fffff, BX
-	VMOVD        BX, X5
-	VPBROADCASTD X5, Y5
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X5
-	VPBROADCASTQ X5, Y5
-	XORL         BX, BX
-
-next93:
-	VMOVDQU   (AX)(BX*1), Y5
-	VMOVDQU   (CX)(BX*1), Y6
-	VPAND     Y2, Y5, Y7
-	VPCMPEQD  Y3, Y7, Y7
-	VPAND     Y0, Y7, Y7
-	VPANDN    Y5, Y7, Y5
-	VPAND     Y2, Y6, Y7
-	VPCMPEQD  Y3, Y7, Y7
-	VPAND     Y0, Y7, Y7
-	VPANDN    Y6, Y7, Y6
-	VCMPPS    $0x00, Y3, Y5, Y7
-	VCMPPS    $0x00, Y3, Y6, Y8
-	VPOR      Y8, Y7, Y7
-	VPAND     Y2, Y5, Y8
-	VPCMPEQD  Y3, Y8, Y8
-	VPAND     Y0, Y8, Y8
-	VPANDN    Y5, Y8, Y5
-	VPAND     Y2, Y6, Y8
-	VPCMPEQD  Y3, Y8, Y8
-	VPAND     Y0, Y8, Y8
-	VPANDN    Y6, Y8, Y6
-	VMULPS    Y6, Y5, Y8
-	VCMPPS    $0x03, Y8, Y8, Y9
-	VCMPPS    $0x03, Y6, Y5, Y5
-	VPANDN    Y9, Y5, Y5
-	VBLENDVPS Y5, Y4, Y8, Y5
-	VPAND     Y2, Y5, Y6
-	VPCMPEQD  Y3, Y6, Y6
-	VPAND     Y1, Y6, Y6
-	VPANDN    Y5, Y6, Y5
-	VPANDN    Y5, Y7, Y5
-	VMOVDQU   Y5, (DX)(BX*1)
-	ADDQ      $0x00000020, BX
-	CMPQ      BX, $0x00000100
-	JNE       next93
-	VZEROUPPER
-	RET
-
-// func floatAVX2_mad_legacy(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2
-TEXT ·floatAVX2_mad_legacy(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         in+32(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x7f800000, SI
-	VMOVD        SI, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, SI
-	VMOVD        SI, X4
-	VPBROADCASTD X4, Y4
-	MOVL         $0x00400000, SI
-	VMOVD        SI, X5
-	VPBROADCASTD X5, Y5
-	MOVL         $0x3f800000, SI
-	VMOVD        SI, X5
-	VPBROADCASTD X5, Y5
-	MOVL         $0x3f7fffff, SI
-	VMOVD        SI, X5
-	VPBROADCASTD X5, Y5
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X5
-	VPBROADCASTQ X5, Y5
-	XORL         SI, SI
-
-next94:
-	VMOVDQU   (AX)(SI*1), Y5
-	VMOVDQU   (CX)(SI*1), Y6
-	VMOVDQU   (DX)(SI*1), Y7
-	VPAND     Y2, Y5, Y8
-	VPCMPEQD  Y3, Y8, Y8
-	VPAND     Y0, Y8, Y8
-	VPANDN    Y5, Y8, Y5
-	VPAND     Y2, Y6, Y8
-	VPCMPEQD  Y3, Y8, Y8
-	VPAND     Y0, Y8, Y8
-	VPANDN    Y6, Y8, Y6
-	VCMPPS    $0x00, Y3, Y5, Y8
-	VCMPPS    $0x00, Y3, Y6, Y9
-	VPOR      Y9, Y8, Y8
-	VPAND     Y2, Y5, Y9
-	VPCMPEQD  Y3, Y9, Y9
-	VPAND     Y0, Y9, Y9
-	VPANDN    Y5, Y9, Y5
-	VPAND     Y2, Y6, Y9
-	VPCMPEQD  Y3, Y9, Y9
-	VPAND     Y0, Y9, Y9
-	VPANDN    Y6, Y9, Y6
-	VMULPS    Y6, Y5, Y9
-	VCMPPS    $0x03, Y9, Y9, Y10
-	VCMPPS    $0x03, Y6, Y5, Y5
-	VPANDN    Y10, Y5, Y5
-	VBLENDVPS Y5, Y4, Y9, Y5
-	VPAND     Y2, Y5, Y6
-	VPCMPEQD  Y3, Y6, Y6
-	VPAND     Y1, Y6, Y6
-	VPANDN    Y5, Y6, Y5
-	VPANDN    Y5, Y8, Y5
-	VPAND     Y2, Y5, Y6
-	VPCMPEQD  Y3, Y6, Y6
-	VPAND     Y0, Y6, Y6
-	VPANDN    Y5, Y6, Y5
-	VPAND     Y2, Y7, Y6
-	VPCMPEQD  Y3, Y6, Y6
-	VPAND     Y0, Y6, Y6
-	VPANDN    Y7, Y6, Y6
-	VADDPS    Y6, Y5, Y7
-	VCMPPS    $0x03, Y7, Y7, Y8
-	VCMPPS    $0x03, Y6, Y5, Y5
-	VPANDN    Y8, Y5, Y5
-	VBLENDVPS Y5, Y4, Y7, Y5
-	VPAND     Y2, Y5, Y6
-	VPCMPEQD  Y3, Y6, Y6
-	VPAND     Y1, Y6, Y6
-	VPANDN    Y5, Y6, Y5
-	VMOVDQU   Y5, (BX)(SI*1)
-	ADDQ      $0x00000020, SI
-	CMPQ      SI, $0x00000100
-	JNE       next94
+	JNE       next95
 	VZEROUPPER
 	RET
 
 // func floatAVX2_rcp(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
 // Requires: AVX, AVX2
 TEXT ·floatAVX2_rcp(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x7f800000, DX
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X4
-	VPBROADCASTD X4, Y4
-	MOVL         $0x00400000, DX
-	VMOVD        DX, X4
-	VPBROADCASTD X4, Y4
-	MOVL         $0x3f800000, DX
-	VMOVD        DX, X4
-	VPBROADCASTD X4, Y4
-	MOVL         $0x3f7fffff, DX
-	VMOVD        DX, X4
-	VPBROADCASTD X4, Y4
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X4
-	VPBROADCASTQ X4, Y4
-	XORL         DX, DX
-
-next95:
-	VMOVDQU      (AX)(DX*1), Y6
-	VPAND        Y2, Y6, Y7
-	VPCMPEQD     Y3, Y7, Y7
-	VPAND        Y0, Y7, Y7
-	VPANDN       Y6, Y7, Y6
-	VCVTPS2PD    X6, Y7
-	VEXTRACTI128 $0x01, Y6, X5
-	VCVTPS2PD    X5, Y6
-	VDIVPD       Y7, Y4, Y7
-	VCVTPD2PSY   Y7, X5
-	VDIVPD       Y6, Y4, Y6
-	VCVTPD2PSY   Y6, X6
-	VINSERTI128  $0x01, X6, Y5, Y6
-	VPAND        Y2, Y6, Y7
-	VPCMPEQD     Y3, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPANDN       Y6, Y7, Y6
-	VMOVDQU      Y6, (CX)(DX*1)
-	ADDQ         $0x00000020, DX
-	CMPQ         DX, $0x00000100
-	JNE          next95
-	VZEROUPPER
-	RET
-
-// func floatAVX2_rsq(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2
-TEXT ·floatAVX2_rsq(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
 	MOVL         in+32(FP), DX
@@ -2014,6 +2006,63 @@ next96:
 	VCVTPS2PD    X6, Y7
 	VEXTRACTI128 $0x01, Y6, X5
 	VCVTPS2PD    X5, Y6
+	VDIVPD       Y7, Y4, Y7
+	VCVTPD2PSY   Y7, X5
+	VDIVPD       Y6, Y4, Y6
+	VCVTPD2PSY   Y6, X6
+	VINSERTI128  $0x01, X6, Y5, Y6
+	VPAND        Y2, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VMOVDQU      Y6, (CX)(DX*1)
+	ADDQ         $0x00000020, DX
+	CMPQ         DX, $0x00000100
+	JNE          next96
+	VZEROUPPER
+	RET
+
+// func floatAVX2_rsq(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
+// Requires: AVX, AVX2
+TEXT ·floatAVX2_rsq(SB), $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         d+0(FP), CX
+	MOVL         in+32(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         out+36(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x7f800000, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVL         $0x7fc00000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x00400000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x3f7fffff, DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVQ         $0x3ff0000000000000, DX
+	VMOVQ        DX, X4
+	VPBROADCASTQ X4, Y4
+	XORL         DX, DX
+
+next97:
+	VMOVDQU      (AX)(DX*1), Y6
+	VPAND        Y2, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VCVTPS2PD    X6, Y7
+	VEXTRACTI128 $0x01, Y6, X5
+	VCVTPS2PD    X5, Y6
 	VSQRTPD      Y7, Y7
 	VDIVPD       Y7, Y4, Y7
 	VCVTPD2PSY   Y7, X5
@@ -2028,7 +2077,7 @@ next96:
 	VMOVDQU      Y6, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
-	JNE          next96
+	JNE          next97
 	VZEROUPPER
 	RET
 
@@ -2064,7 +2113,7 @@ TEXT ·floatAVX2_sqrt(SB), $0-40
 	VPBROADCASTQ X4, Y4
 	XORL         DX, DX
 
-next97:
+next98:
 	VMOVDQU      (AX)(DX*1), Y4
 	VPAND        Y2, Y4, Y6
 	VPCMPEQD     Y3, Y6, Y6
@@ -2085,55 +2134,6 @@ next97:
 	VMOVDQU      Y4, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
-	JNE          next97
-	VZEROUPPER
-	RET
-
-// func floatAVX2_clamp(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2
-TEXT ·floatAVX2_clamp(SB), $0-40
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         in+32(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         out+36(FP), DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x7f800000, DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	VPXOR        Y1, Y1, Y1
-	MOVL         $0x7fc00000, DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x00400000, DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x3f800000, DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x3f7fffff, DX
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Y2
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Y2
-	XORL         DX, DX
-
-next98:
-	VMOVDQU   (AX)(DX*1), Y2
-	VPSRAD    $0x1f, Y2, Y3
-	VPANDN    Y2, Y3, Y3
-	VPMINUD   Y1, Y3, Y3
-	VPSLLD    $0x01, Y0, Y4
-	VPSRAD    $0x1f, Y4, Y4
-	VPANDN    Y2, Y4, Y4
-	VCMPPS    $0x03, Y2, Y2, Y2
-	VBLENDVPS Y2, Y4, Y3, Y2
-	VMOVDQU   Y2, (CX)(DX*1)
-	ADDQ      $0x00000020, DX
-	CMPQ      DX, $0x00000100
-	JNE       next98
+	JNE          next98
 	VZEROUPPER
 	RET

@@ -348,153 +348,6 @@ next11:
 	VZEROUPPER
 	RET
 
-// func intAVX2_mul_hi_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_mul_hi_u32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next12:
-	VMOVDQU  (AX)(BX*1), Y0
-	VMOVDQU  (CX)(BX*1), Y1
-	VPMULUDQ Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPSRLQ   $0x20, Y0, Y0
-	VPMULUDQ Y1, Y0, Y0
-	VPSRLQ   $0x20, Y2, Y1
-	VPBLENDD $0xaa, Y0, Y1, Y0
-	VMOVDQU  Y0, (DX)(BX*1)
-	VMOVDQU  32(AX)(BX*1), Y0
-	VMOVDQU  32(CX)(BX*1), Y1
-	VPMULUDQ Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPSRLQ   $0x20, Y0, Y0
-	VPMULUDQ Y1, Y0, Y0
-	VPSRLQ   $0x20, Y2, Y1
-	VPBLENDD $0xaa, Y0, Y1, Y0
-	VMOVDQU  Y0, 32(DX)(BX*1)
-	ADDQ     $0x00000040, BX
-	CMPQ     BX, $0x00000100
-	JNE      next12
-	VZEROUPPER
-	RET
-
-// func intAVX2_mul_hi_i32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_mul_hi_i32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next13:
-	VMOVDQU  (AX)(BX*1), Y0
-	VMOVDQU  (CX)(BX*1), Y1
-	VPMULDQ  Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPSRLQ   $0x20, Y0, Y0
-	VPMULDQ  Y1, Y0, Y0
-	VPSRLQ   $0x20, Y2, Y1
-	VPBLENDD $0xaa, Y0, Y1, Y0
-	VMOVDQU  Y0, (DX)(BX*1)
-	VMOVDQU  32(AX)(BX*1), Y0
-	VMOVDQU  32(CX)(BX*1), Y1
-	VPMULDQ  Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPSRLQ   $0x20, Y0, Y0
-	VPMULDQ  Y1, Y0, Y0
-	VPSRLQ   $0x20, Y2, Y1
-	VPBLENDD $0xaa, Y0, Y1, Y0
-	VMOVDQU  Y0, 32(DX)(BX*1)
-	ADDQ     $0x00000040, BX
-	CMPQ     BX, $0x00000100
-	JNE      next13
-	VZEROUPPER
-	RET
-
-// func intAVX2_mul_hi_u24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_mul_hi_u24(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x00ffffff, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	XORL         BX, BX
-
-next14:
-	VMOVDQU  (AX)(BX*1), Y1
-	VMOVDQU  (CX)(BX*1), Y2
-	VPAND    Y0, Y1, Y1
-	VPAND    Y0, Y2, Y2
-	VPMULUDQ Y2, Y1, Y3
-	VPSRLQ   $0x20, Y2, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPMULUDQ Y2, Y1, Y1
-	VPSRLQ   $0x20, Y3, Y2
-	VPBLENDD $0xaa, Y1, Y2, Y1
-	VMOVDQU  Y1, (DX)(BX*1)
-	VMOVDQU  32(AX)(BX*1), Y1
-	VMOVDQU  32(CX)(BX*1), Y2
-	VPAND    Y0, Y1, Y1
-	VPAND    Y0, Y2, Y2
-	VPMULUDQ Y2, Y1, Y3
-	VPSRLQ   $0x20, Y2, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPMULUDQ Y2, Y1, Y1
-	VPSRLQ   $0x20, Y3, Y2
-	VPBLENDD $0xaa, Y1, Y2, Y1
-	VMOVDQU  Y1, 32(DX)(BX*1)
-	ADDQ     $0x00000040, BX
-	CMPQ     BX, $0x00000100
-	JNE      next14
-	VZEROUPPER
-	RET
-
-// func intAVX2_mul_hi_i24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_mul_hi_i24(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next15:
-	VMOVDQU  (AX)(BX*1), Y0
-	VMOVDQU  (CX)(BX*1), Y1
-	VPSLLD   $0x08, Y0, Y0
-	VPSRAD   $0x08, Y0, Y0
-	VPSLLD   $0x08, Y1, Y1
-	VPSRAD   $0x08, Y1, Y1
-	VPMULDQ  Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPSRLQ   $0x20, Y0, Y0
-	VPMULDQ  Y1, Y0, Y0
-	VPSRLQ   $0x20, Y2, Y1
-	VPBLENDD $0xaa, Y0, Y1, Y0
-	VMOVDQU  Y0, (DX)(BX*1)
-	VMOVDQU  32(AX)(BX*1), Y0
-	VMOVDQU  32(CX)(BX*1), Y1
-	VPSLLD   $0x08, Y0, Y0
-	VPSRAD   $0x08, Y0, Y0
-	VPSLLD   $0x08, Y1, Y1
-	VPSRAD   $0x08, Y1, Y1
-	VPMULDQ  Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPSRLQ   $0x20, Y0, Y0
-	VPMULDQ  Y1, Y0, Y0
-	VPSRLQ   $0x20, Y2, Y1
-	VPBLENDD $0xaa, Y0, Y1, Y0
-	VMOVDQU  Y0, 32(DX)(BX*1)
-	ADDQ     $0x00000040, BX
-	CMPQ     BX, $0x00000100
-	JNE      next15
-	VZEROUPPER
-	RET
-
 // func intAVX2_mul_u24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
 // Requires: AVX, AVX2
 TEXT ·intAVX2_mul_u24(SB), $0-32
@@ -506,7 +359,7 @@ TEXT ·intAVX2_mul_u24(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next16:
+next12:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -521,7 +374,7 @@ next16:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next16
+	JNE     next12
 	VZEROUPPER
 	RET
 
@@ -533,7 +386,7 @@ TEXT ·intAVX2_mul_i24(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next17:
+next13:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPSLLD  $0x08, Y0, Y0
@@ -552,7 +405,7 @@ next17:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next17
+	JNE     next13
 	VZEROUPPER
 	RET
 
@@ -568,7 +421,7 @@ TEXT ·intAVX2_mad_u24(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next18:
+next14:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -587,7 +440,7 @@ next18:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next18
+	JNE     next14
 	VZEROUPPER
 	RET
 
@@ -600,7 +453,7 @@ TEXT ·intAVX2_mad_i24(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next19:
+next15:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -623,7 +476,7 @@ next19:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next19
+	JNE     next15
 	VZEROUPPER
 	RET
 
@@ -639,7 +492,7 @@ TEXT ·intAVX2_mad_u16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next20:
+next16:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -658,7 +511,7 @@ next20:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next20
+	JNE     next16
 	VZEROUPPER
 	RET
 
@@ -671,7 +524,7 @@ TEXT ·intAVX2_mad_i16(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next21:
+next17:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -694,7 +547,7 @@ next21:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next21
+	JNE     next17
 	VZEROUPPER
 	RET
 
@@ -709,7 +562,7 @@ TEXT ·intAVX2_shl(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next22:
+next18:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y2, Y2
@@ -722,7 +575,7 @@ next22:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next22
+	JNE     next18
 	VZEROUPPER
 	RET
 
@@ -737,7 +590,7 @@ TEXT ·intAVX2_shr(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next23:
+next19:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y2, Y2
@@ -750,7 +603,7 @@ next23:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next23
+	JNE     next19
 	VZEROUPPER
 	RET
 
@@ -765,7 +618,7 @@ TEXT ·intAVX2_sar(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next24:
+next20:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y2, Y2
@@ -778,7 +631,7 @@ next24:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next24
+	JNE     next20
 	VZEROUPPER
 	RET
 
@@ -793,7 +646,7 @@ TEXT ·intAVX2_shlrev(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next25:
+next21:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -806,7 +659,7 @@ next25:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next25
+	JNE     next21
 	VZEROUPPER
 	RET
 
@@ -821,7 +674,7 @@ TEXT ·intAVX2_shrrev(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next26:
+next22:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -834,7 +687,7 @@ next26:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next26
+	JNE     next22
 	VZEROUPPER
 	RET
 
@@ -849,7 +702,7 @@ TEXT ·intAVX2_sarrev(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next27:
+next23:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -862,7 +715,7 @@ next27:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next27
+	JNE     next23
 	VZEROUPPER
 	RET
 
@@ -877,7 +730,7 @@ TEXT ·intAVX2_shlrev_16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next28:
+next24:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -890,7 +743,7 @@ next28:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next28
+	JNE     next24
 	VZEROUPPER
 	RET
 
@@ -908,7 +761,7 @@ TEXT ·intAVX2_shrrev_16(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         BX, BX
 
-next29:
+next25:
 	VMOVDQU (AX)(BX*1), Y2
 	VMOVDQU (CX)(BX*1), Y3
 	VPAND   Y1, Y3, Y3
@@ -923,7 +776,7 @@ next29:
 	VMOVDQU Y2, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next29
+	JNE     next25
 	VZEROUPPER
 	RET
 
@@ -938,7 +791,7 @@ TEXT ·intAVX2_sarrev_16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next30:
+next26:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPSLLD  $0x10, Y2, Y2
@@ -955,7 +808,7 @@ next30:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next30
+	JNE     next26
 	VZEROUPPER
 	RET
 
@@ -968,7 +821,7 @@ TEXT ·intAVX2_add3(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next31:
+next27:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -983,7 +836,7 @@ next31:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next31
+	JNE     next27
 	VZEROUPPER
 	RET
 
@@ -999,7 +852,7 @@ TEXT ·intAVX2_add_shl(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next32:
+next28:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -1016,7 +869,7 @@ next32:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next32
+	JNE     next28
 	VZEROUPPER
 	RET
 
@@ -1032,7 +885,7 @@ TEXT ·intAVX2_shl_add(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next33:
+next29:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -1049,7 +902,7 @@ next33:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next33
+	JNE     next29
 	VZEROUPPER
 	RET
 
@@ -1065,7 +918,7 @@ TEXT ·intAVX2_shl_or(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next34:
+next30:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -1082,7 +935,7 @@ next34:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next34
+	JNE     next30
 	VZEROUPPER
 	RET
 
@@ -1095,7 +948,7 @@ TEXT ·intAVX2_and_or(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next35:
+next31:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1110,7 +963,7 @@ next35:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next35
+	JNE     next31
 	VZEROUPPER
 	RET
 
@@ -1123,7 +976,7 @@ TEXT ·intAVX2_or3(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next36:
+next32:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1138,7 +991,7 @@ next36:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next36
+	JNE     next32
 	VZEROUPPER
 	RET
 
@@ -1151,7 +1004,7 @@ TEXT ·intAVX2_xor_add(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next37:
+next33:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1166,7 +1019,7 @@ next37:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next37
+	JNE     next33
 	VZEROUPPER
 	RET
 
@@ -1179,7 +1032,7 @@ TEXT ·intAVX2_bfi(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next38:
+next34:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1196,7 +1049,7 @@ next38:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next38
+	JNE     next34
 	VZEROUPPER
 	RET
 
@@ -1214,7 +1067,7 @@ TEXT ·intAVX2_bfm(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         BX, BX
 
-next39:
+next35:
 	VMOVDQU (AX)(BX*1), Y2
 	VMOVDQU (CX)(BX*1), Y3
 	VPAND   Y0, Y2, Y2
@@ -1233,7 +1086,7 @@ next39:
 	VMOVDQU Y2, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next39
+	JNE     next35
 	VZEROUPPER
 	RET
 
@@ -1252,7 +1105,7 @@ TEXT ·intAVX2_bfe_u32(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         SI, SI
 
-next40:
+next36:
 	VMOVDQU (AX)(SI*1), Y2
 	VMOVDQU (CX)(SI*1), Y3
 	VMOVDQU (DX)(SI*1), Y4
@@ -1275,7 +1128,7 @@ next40:
 	VMOVDQU Y2, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next40
+	JNE     next36
 	VZEROUPPER
 	RET
 
@@ -1295,7 +1148,7 @@ TEXT ·intAVX2_bfe_i32(SB), $0-32
 	VPXOR        Y2, Y2, Y2
 	XORL         SI, SI
 
-next41:
+next37:
 	VMOVDQU  (AX)(SI*1), Y3
 	VMOVDQU  (CX)(SI*1), Y4
 	VMOVDQU  (DX)(SI*1), Y5
@@ -1326,7 +1179,7 @@ next41:
 	VMOVDQU  Y3, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next41
+	JNE      next37
 	VZEROUPPER
 	RET
 
@@ -1345,7 +1198,7 @@ TEXT ·intAVX2_align_bit(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         SI, SI
 
-next42:
+next38:
 	VMOVDQU (AX)(SI*1), Y2
 	VMOVDQU (CX)(SI*1), Y3
 	VMOVDQU (DX)(SI*1), Y4
@@ -1366,7 +1219,7 @@ next42:
 	VMOVDQU Y2, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next42
+	JNE     next38
 	VZEROUPPER
 	RET
 
@@ -1385,7 +1238,7 @@ TEXT ·intAVX2_align_byte(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         SI, SI
 
-next43:
+next39:
 	VMOVDQU (AX)(SI*1), Y2
 	VMOVDQU (CX)(SI*1), Y3
 	VMOVDQU (DX)(SI*1), Y4
@@ -1408,7 +1261,7 @@ next43:
 	VMOVDQU Y2, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next43
+	JNE     next39
 	VZEROUPPER
 	RET
 
@@ -1420,7 +1273,7 @@ TEXT ·intAVX2_min_u32(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next44:
+next40:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPMINUD Y1, Y0, Y0
@@ -1431,7 +1284,7 @@ next44:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next44
+	JNE     next40
 	VZEROUPPER
 	RET
 
@@ -1443,7 +1296,7 @@ TEXT ·intAVX2_max_u32(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next45:
+next41:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPMAXUD Y1, Y0, Y0
@@ -1454,7 +1307,7 @@ next45:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next45
+	JNE     next41
 	VZEROUPPER
 	RET
 
@@ -1466,7 +1319,7 @@ TEXT ·intAVX2_min_i32(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next46:
+next42:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPMINSD Y1, Y0, Y0
@@ -1477,7 +1330,7 @@ next46:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next46
+	JNE     next42
 	VZEROUPPER
 	RET
 
@@ -1489,7 +1342,7 @@ TEXT ·intAVX2_max_i32(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next47:
+next43:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPMAXSD Y1, Y0, Y0
@@ -1500,7 +1353,7 @@ next47:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next47
+	JNE     next43
 	VZEROUPPER
 	RET
 
@@ -1515,7 +1368,7 @@ TEXT ·intAVX2_min_u16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next48:
+next44:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -1530,7 +1383,7 @@ next48:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next48
+	JNE     next44
 	VZEROUPPER
 	RET
 
@@ -1545,7 +1398,7 @@ TEXT ·intAVX2_max_u16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next49:
+next45:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -1560,7 +1413,7 @@ next49:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next49
+	JNE     next45
 	VZEROUPPER
 	RET
 
@@ -1572,7 +1425,7 @@ TEXT ·intAVX2_min_i16(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next50:
+next46:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPSLLD  $0x10, Y0, Y0
@@ -1591,7 +1444,7 @@ next50:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next50
+	JNE     next46
 	VZEROUPPER
 	RET
 
@@ -1603,7 +1456,7 @@ TEXT ·intAVX2_max_i16(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next51:
+next47:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPSLLD  $0x10, Y0, Y0
@@ -1622,7 +1475,7 @@ next51:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next51
+	JNE     next47
 	VZEROUPPER
 	RET
 
@@ -1635,7 +1488,7 @@ TEXT ·intAVX2_min3_u32(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next52:
+next48:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1650,7 +1503,7 @@ next52:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next52
+	JNE     next48
 	VZEROUPPER
 	RET
 
@@ -1663,7 +1516,7 @@ TEXT ·intAVX2_max3_u32(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next53:
+next49:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1678,7 +1531,7 @@ next53:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next53
+	JNE     next49
 	VZEROUPPER
 	RET
 
@@ -1691,7 +1544,7 @@ TEXT ·intAVX2_med3_u32(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next54:
+next50:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1710,7 +1563,7 @@ next54:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next54
+	JNE     next50
 	VZEROUPPER
 	RET
 
@@ -1723,7 +1576,7 @@ TEXT ·intAVX2_min3_i32(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next55:
+next51:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1738,7 +1591,7 @@ next55:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next55
+	JNE     next51
 	VZEROUPPER
 	RET
 
@@ -1751,7 +1604,7 @@ TEXT ·intAVX2_max3_i32(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next56:
+next52:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1766,7 +1619,7 @@ next56:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next56
+	JNE     next52
 	VZEROUPPER
 	RET
 
@@ -1779,7 +1632,7 @@ TEXT ·intAVX2_med3_i32(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next57:
+next53:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1798,6 +1651,143 @@ next57:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
+	JNE     next53
+	VZEROUPPER
+	RET
+
+// func intAVX2_sad_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_sad_u32(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ c+24(FP), DX
+	MOVQ d+0(FP), BX
+	XORL SI, SI
+
+next54:
+	VMOVDQU (AX)(SI*1), Y0
+	VMOVDQU (CX)(SI*1), Y1
+	VMOVDQU (DX)(SI*1), Y2
+	VPMAXUD Y1, Y0, Y3
+	VPMINUD Y1, Y0, Y0
+	VPSUBD  Y0, Y3, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	VMOVDQU 32(AX)(SI*1), Y0
+	VMOVDQU 32(CX)(SI*1), Y1
+	VMOVDQU 32(DX)(SI*1), Y2
+	VPMAXUD Y1, Y0, Y3
+	VPMINUD Y1, Y0, Y0
+	VPSUBD  Y0, Y3, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, $0x00000100
+	JNE     next54
+	VZEROUPPER
+	RET
+
+// func intAVX2_dot_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_dot_u16(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         $0x0000ffff, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	XORL         SI, SI
+
+next55:
+	VMOVDQU (AX)(SI*1), Y1
+	VMOVDQU (CX)(SI*1), Y2
+	VMOVDQU (DX)(SI*1), Y3
+	VPAND   Y0, Y1, Y4
+	VPAND   Y0, Y2, Y5
+	VPMULLD Y5, Y4, Y4
+	VPSRLD  $0x10, Y1, Y1
+	VPSRLD  $0x10, Y2, Y2
+	VPMULLD Y2, Y1, Y1
+	VPADDD  Y1, Y4, Y1
+	VPADDD  Y3, Y1, Y1
+	VMOVDQU Y1, (BX)(SI*1)
+	VMOVDQU 32(AX)(SI*1), Y1
+	VMOVDQU 32(CX)(SI*1), Y2
+	VMOVDQU 32(DX)(SI*1), Y3
+	VPAND   Y0, Y1, Y4
+	VPAND   Y0, Y2, Y5
+	VPMULLD Y5, Y4, Y4
+	VPSRLD  $0x10, Y1, Y1
+	VPSRLD  $0x10, Y2, Y2
+	VPMULLD Y2, Y1, Y1
+	VPADDD  Y1, Y4, Y1
+	VPADDD  Y3, Y1, Y1
+	VMOVDQU Y1, 32(BX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, $0x00000100
+	JNE     next55
+	VZEROUPPER
+	RET
+
+// func intAVX2_pack_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_pack_u16(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         d+0(FP), DX
+	MOVL         $0x0000ffff, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	XORL         BX, BX
+
+next56:
+	VMOVDQU (AX)(BX*1), Y1
+	VMOVDQU (CX)(BX*1), Y2
+	VPMINUD Y0, Y1, Y1
+	VPMINUD Y0, Y2, Y2
+	VPSLLD  $0x10, Y2, Y2
+	VPOR    Y2, Y1, Y1
+	VMOVDQU Y1, (DX)(BX*1)
+	VMOVDQU 32(AX)(BX*1), Y1
+	VMOVDQU 32(CX)(BX*1), Y2
+	VPMINUD Y0, Y1, Y1
+	VPMINUD Y0, Y2, Y2
+	VPSLLD  $0x10, Y2, Y2
+	VPOR    Y2, Y1, Y1
+	VMOVDQU Y1, 32(DX)(BX*1)
+	ADDQ    $0x00000040, BX
+	CMPQ    BX, $0x00000100
+	JNE     next56
+	VZEROUPPER
+	RET
+
+// func intAVX2_pack_halves(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_pack_halves(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         d+0(FP), DX
+	MOVL         $0x0000ffff, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	XORL         BX, BX
+
+next57:
+	VMOVDQU (AX)(BX*1), Y1
+	VMOVDQU (CX)(BX*1), Y2
+	VPAND   Y0, Y1, Y1
+	VPSLLD  $0x10, Y2, Y2
+	VPOR    Y2, Y1, Y1
+	VMOVDQU Y1, (DX)(BX*1)
+	VMOVDQU 32(AX)(BX*1), Y1
+	VMOVDQU 32(CX)(BX*1), Y2
+	VPAND   Y0, Y1, Y1
+	VPSLLD  $0x10, Y2, Y2
+	VPOR    Y2, Y1, Y1
+	VMOVDQU Y1, 32(DX)(BX*1)
+	ADDQ    $0x00000040, BX
+	CMPQ    BX, $0x00000100
 	JNE     next57
 	VZEROUPPER
 	RET
@@ -1885,6 +1875,153 @@ next58:
 	VZEROUPPER
 	RET
 
+// func intAVX2_mul_hi_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_mul_hi_u32(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ d+0(FP), DX
+	XORL BX, BX
+
+next59:
+	VMOVDQU  (AX)(BX*1), Y0
+	VMOVDQU  (CX)(BX*1), Y1
+	VPMULUDQ Y1, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPMULUDQ Y1, Y0, Y0
+	VPSRLQ   $0x20, Y2, Y1
+	VPBLENDD $0xaa, Y0, Y1, Y0
+	VMOVDQU  Y0, (DX)(BX*1)
+	VMOVDQU  32(AX)(BX*1), Y0
+	VMOVDQU  32(CX)(BX*1), Y1
+	VPMULUDQ Y1, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPMULUDQ Y1, Y0, Y0
+	VPSRLQ   $0x20, Y2, Y1
+	VPBLENDD $0xaa, Y0, Y1, Y0
+	VMOVDQU  Y0, 32(DX)(BX*1)
+	ADDQ     $0x00000040, BX
+	CMPQ     BX, $0x00000100
+	JNE      next59
+	VZEROUPPER
+	RET
+
+// func intAVX2_mul_hi_i32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_mul_hi_i32(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ d+0(FP), DX
+	XORL BX, BX
+
+next60:
+	VMOVDQU  (AX)(BX*1), Y0
+	VMOVDQU  (CX)(BX*1), Y1
+	VPMULDQ  Y1, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPMULDQ  Y1, Y0, Y0
+	VPSRLQ   $0x20, Y2, Y1
+	VPBLENDD $0xaa, Y0, Y1, Y0
+	VMOVDQU  Y0, (DX)(BX*1)
+	VMOVDQU  32(AX)(BX*1), Y0
+	VMOVDQU  32(CX)(BX*1), Y1
+	VPMULDQ  Y1, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPMULDQ  Y1, Y0, Y0
+	VPSRLQ   $0x20, Y2, Y1
+	VPBLENDD $0xaa, Y0, Y1, Y0
+	VMOVDQU  Y0, 32(DX)(BX*1)
+	ADDQ     $0x00000040, BX
+	CMPQ     BX, $0x00000100
+	JNE      next60
+	VZEROUPPER
+	RET
+
+// func intAVX2_mul_hi_u24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_mul_hi_u24(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         d+0(FP), DX
+	MOVL         $0x00ffffff, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	XORL         BX, BX
+
+next61:
+	VMOVDQU  (AX)(BX*1), Y1
+	VMOVDQU  (CX)(BX*1), Y2
+	VPAND    Y0, Y1, Y1
+	VPAND    Y0, Y2, Y2
+	VPMULUDQ Y2, Y1, Y3
+	VPSRLQ   $0x20, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPMULUDQ Y2, Y1, Y1
+	VPSRLQ   $0x20, Y3, Y2
+	VPBLENDD $0xaa, Y1, Y2, Y1
+	VMOVDQU  Y1, (DX)(BX*1)
+	VMOVDQU  32(AX)(BX*1), Y1
+	VMOVDQU  32(CX)(BX*1), Y2
+	VPAND    Y0, Y1, Y1
+	VPAND    Y0, Y2, Y2
+	VPMULUDQ Y2, Y1, Y3
+	VPSRLQ   $0x20, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPMULUDQ Y2, Y1, Y1
+	VPSRLQ   $0x20, Y3, Y2
+	VPBLENDD $0xaa, Y1, Y2, Y1
+	VMOVDQU  Y1, 32(DX)(BX*1)
+	ADDQ     $0x00000040, BX
+	CMPQ     BX, $0x00000100
+	JNE      next61
+	VZEROUPPER
+	RET
+
+// func intAVX2_mul_hi_i24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_mul_hi_i24(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ d+0(FP), DX
+	XORL BX, BX
+
+next62:
+	VMOVDQU  (AX)(BX*1), Y0
+	VMOVDQU  (CX)(BX*1), Y1
+	VPSLLD   $0x08, Y0, Y0
+	VPSRAD   $0x08, Y0, Y0
+	VPSLLD   $0x08, Y1, Y1
+	VPSRAD   $0x08, Y1, Y1
+	VPMULDQ  Y1, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPMULDQ  Y1, Y0, Y0
+	VPSRLQ   $0x20, Y2, Y1
+	VPBLENDD $0xaa, Y0, Y1, Y0
+	VMOVDQU  Y0, (DX)(BX*1)
+	VMOVDQU  32(AX)(BX*1), Y0
+	VMOVDQU  32(CX)(BX*1), Y1
+	VPSLLD   $0x08, Y0, Y0
+	VPSRAD   $0x08, Y0, Y0
+	VPSLLD   $0x08, Y1, Y1
+	VPSRAD   $0x08, Y1, Y1
+	VPMULDQ  Y1, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPMULDQ  Y1, Y0, Y0
+	VPSRLQ   $0x20, Y2, Y1
+	VPBLENDD $0xaa, Y0, Y1, Y0
+	VMOVDQU  Y0, 32(DX)(BX*1)
+	ADDQ     $0x00000040, BX
+	CMPQ     BX, $0x00000100
+	JNE      next62
+	VZEROUPPER
+	RET
+
 // func intAVX2_lerp_u8(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
 // Requires: AVX, AVX2
 TEXT ·intAVX2_lerp_u8(SB), $0-32
@@ -1897,7 +2034,7 @@ TEXT ·intAVX2_lerp_u8(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next59:
+next63:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -1918,7 +2055,7 @@ next59:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next59
+	JNE     next63
 	VZEROUPPER
 	RET
 
@@ -1937,7 +2074,7 @@ TEXT ·intAVX2_sad_u8(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         SI, SI
 
-next60:
+next64:
 	VMOVDQU    (AX)(SI*1), Y2
 	VMOVDQU    (CX)(SI*1), Y3
 	VMOVDQU    (DX)(SI*1), Y4
@@ -1960,7 +2097,7 @@ next60:
 	VMOVDQU    Y2, 32(BX)(SI*1)
 	ADDQ       $0x00000040, SI
 	CMPQ       SI, $0x00000100
-	JNE        next60
+	JNE        next64
 	VZEROUPPER
 	RET
 
@@ -1980,7 +2117,7 @@ TEXT ·intAVX2_msad_u8(SB), $0-32
 	VPBROADCASTD X2, Y2
 	XORL         SI, SI
 
-next61:
+next65:
 	VMOVDQU    (AX)(SI*1), Y3
 	VMOVDQU    (CX)(SI*1), Y4
 	VMOVDQU    (DX)(SI*1), Y5
@@ -2007,7 +2144,7 @@ next61:
 	VMOVDQU    Y3, 32(BX)(SI*1)
 	ADDQ       $0x00000040, SI
 	CMPQ       SI, $0x00000100
-	JNE        next61
+	JNE        next65
 	VZEROUPPER
 	RET
 
@@ -2026,7 +2163,7 @@ TEXT ·intAVX2_sad_hi_u8(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         SI, SI
 
-next62:
+next66:
 	VMOVDQU    (AX)(SI*1), Y2
 	VMOVDQU    (CX)(SI*1), Y3
 	VMOVDQU    (DX)(SI*1), Y4
@@ -2051,7 +2188,7 @@ next62:
 	VMOVDQU    Y2, 32(BX)(SI*1)
 	ADDQ       $0x00000040, SI
 	CMPQ       SI, $0x00000100
-	JNE        next62
+	JNE        next66
 	VZEROUPPER
 	RET
 
@@ -2067,7 +2204,7 @@ TEXT ·intAVX2_sad_u16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next63:
+next67:
 	VMOVDQU  (AX)(SI*1), Y1
 	VMOVDQU  (CX)(SI*1), Y2
 	VMOVDQU  (DX)(SI*1), Y3
@@ -2092,39 +2229,7 @@ next63:
 	VMOVDQU  Y1, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next63
-	VZEROUPPER
-	RET
-
-// func intAVX2_sad_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_sad_u32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next64:
-	VMOVDQU (AX)(SI*1), Y0
-	VMOVDQU (CX)(SI*1), Y1
-	VMOVDQU (DX)(SI*1), Y2
-	VPMAXUD Y1, Y0, Y3
-	VPMINUD Y1, Y0, Y0
-	VPSUBD  Y0, Y3, Y0
-	VPADDD  Y2, Y0, Y0
-	VMOVDQU Y0, (BX)(SI*1)
-	VMOVDQU 32(AX)(SI*1), Y0
-	VMOVDQU 32(CX)(SI*1), Y1
-	VMOVDQU 32(DX)(SI*1), Y2
-	VPMAXUD Y1, Y0, Y3
-	VPMINUD Y1, Y0, Y0
-	VPSUBD  Y0, Y3, Y0
-	VPADDD  Y2, Y0, Y0
-	VMOVDQU Y0, 32(BX)(SI*1)
-	ADDQ    $0x00000040, SI
-	CMPQ    SI, $0x00000100
-	JNE     next64
+	JNE      next67
 	VZEROUPPER
 	RET
 
@@ -2137,7 +2242,7 @@ TEXT ·intAVX2_dot_i16(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next65:
+next68:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -2152,50 +2257,7 @@ next65:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next65
-	VZEROUPPER
-	RET
-
-// func intAVX2_dot_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_dot_u16(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         $0x0000ffff, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Y0
-	XORL         SI, SI
-
-next66:
-	VMOVDQU (AX)(SI*1), Y1
-	VMOVDQU (CX)(SI*1), Y2
-	VMOVDQU (DX)(SI*1), Y3
-	VPAND   Y0, Y1, Y4
-	VPAND   Y0, Y2, Y5
-	VPMULLD Y5, Y4, Y4
-	VPSRLD  $0x10, Y1, Y1
-	VPSRLD  $0x10, Y2, Y2
-	VPMULLD Y2, Y1, Y1
-	VPADDD  Y1, Y4, Y1
-	VPADDD  Y3, Y1, Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU 32(AX)(SI*1), Y1
-	VMOVDQU 32(CX)(SI*1), Y2
-	VMOVDQU 32(DX)(SI*1), Y3
-	VPAND   Y0, Y1, Y4
-	VPAND   Y0, Y2, Y5
-	VPMULLD Y5, Y4, Y4
-	VPSRLD  $0x10, Y1, Y1
-	VPSRLD  $0x10, Y2, Y2
-	VPMULLD Y2, Y1, Y1
-	VPADDD  Y1, Y4, Y1
-	VPADDD  Y3, Y1, Y1
-	VMOVDQU Y1, 32(BX)(SI*1)
-	ADDQ    $0x00000040, SI
-	CMPQ    SI, $0x00000100
-	JNE     next66
+	JNE      next68
 	VZEROUPPER
 	RET
 
@@ -2208,7 +2270,7 @@ TEXT ·intAVX2_dot_i8(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next67:
+next69:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -2239,7 +2301,7 @@ next67:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next67
+	JNE      next69
 	VZEROUPPER
 	RET
 
@@ -2252,7 +2314,7 @@ TEXT ·intAVX2_dot_u8(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next68:
+next70:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -2283,7 +2345,7 @@ next68:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next68
+	JNE      next70
 	VZEROUPPER
 	RET
 
@@ -2296,7 +2358,7 @@ TEXT ·intAVX2_dot_i4(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next69:
+next71:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -2351,7 +2413,7 @@ next69:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next69
+	JNE      next71
 	VZEROUPPER
 	RET
 
@@ -2364,7 +2426,7 @@ TEXT ·intAVX2_dot_u4(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next70:
+next72:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -2419,69 +2481,7 @@ next70:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next70
-	VZEROUPPER
-	RET
-
-// func intAVX2_pack_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_pack_u16(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000ffff, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	XORL         BX, BX
-
-next71:
-	VMOVDQU (AX)(BX*1), Y1
-	VMOVDQU (CX)(BX*1), Y2
-	VPMINUD Y0, Y1, Y1
-	VPMINUD Y0, Y2, Y2
-	VPSLLD  $0x10, Y2, Y2
-	VPOR    Y2, Y1, Y1
-	VMOVDQU Y1, (DX)(BX*1)
-	VMOVDQU 32(AX)(BX*1), Y1
-	VMOVDQU 32(CX)(BX*1), Y2
-	VPMINUD Y0, Y1, Y1
-	VPMINUD Y0, Y2, Y2
-	VPSLLD  $0x10, Y2, Y2
-	VPOR    Y2, Y1, Y1
-	VMOVDQU Y1, 32(DX)(BX*1)
-	ADDQ    $0x00000040, BX
-	CMPQ    BX, $0x00000100
-	JNE     next71
-	VZEROUPPER
-	RET
-
-// func intAVX2_pack_halves(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_pack_halves(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000ffff, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	XORL         BX, BX
-
-next72:
-	VMOVDQU (AX)(BX*1), Y1
-	VMOVDQU (CX)(BX*1), Y2
-	VPAND   Y0, Y1, Y1
-	VPSLLD  $0x10, Y2, Y2
-	VPOR    Y2, Y1, Y1
-	VMOVDQU Y1, (DX)(BX*1)
-	VMOVDQU 32(AX)(BX*1), Y1
-	VMOVDQU 32(CX)(BX*1), Y2
-	VPAND   Y0, Y1, Y1
-	VPSLLD  $0x10, Y2, Y2
-	VPOR    Y2, Y1, Y1
-	VMOVDQU Y1, 32(DX)(BX*1)
-	ADDQ    $0x00000040, BX
-	CMPQ    BX, $0x00000100
-	JNE     next72
+	JNE      next72
 	VZEROUPPER
 	RET
 

@@ -4,8 +4,8 @@
 
 package simd
 
-// avx2 reports whether this machine runs the vector code.
-const avx2 = false
+// avx2 and avx512 report whether this machine runs the vector code.
+const avx2, avx512 = false, false
 
 // none is why what follows is not called.
 const none = "simd: there is no vector code"
@@ -33,14 +33,14 @@ var convertAVX2 map[string]Op
 var compareAVX2 map[string]CompareOp
 
 func fillAVX2(d *Lanes, v uint32)                                                       { panic(none) }
+func copyAVX2(d *Lanes, s *Lanes)                                                       { panic(none) }
+func uniformAVX2(v *Lanes) bool                                                         { panic(none) }
 func selectAVX2(d *Lanes, a *Lanes, b *Lanes, mask uint64)                              { panic(none) }
 func fieldAVX2(d *Lanes, s *Lanes, shift uint32, and uint32, xor uint32)                { panic(none) }
 func insertAVX2(d *Lanes, s *Lanes, old *Lanes, shift uint32, mask uint32, keep uint32) { panic(none) }
-func addCarryAVX2(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64                       { panic(none) }
-func subBorrowAVX2(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64                      { panic(none) }
-func addAVX2(d *Lanes, a *Lanes, b *Lanes) uint64                                       { panic(none) }
-func subAVX2(d *Lanes, a *Lanes, b *Lanes) uint64                                       { panic(none) }
-func uniformAVX2(v *Lanes) bool                                                         { panic(none) }
+
+var carryAVX2 map[string]CarryOp
+
 func linearAVX2(d *Lanes, s *Lanes, up uint32, down uint32, add float64, step float64, low float64) {
 	panic(none)
 }
@@ -109,3 +109,16 @@ func loadSshortAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bo
 func recordsAVX2(at *Lanes, index *Lanes, id *Lanes, offset *Lanes, extent *[4]uint32, add uint32, stride uint32, group uint32, low uint32, mask uint64) {
 	panic(none)
 }
+func fillAVX512(d *Lanes, v uint32)                                        { panic(none) }
+func copyAVX512(d *Lanes, s *Lanes)                                        { panic(none) }
+func uniformAVX512(v *Lanes) bool                                          { panic(none) }
+func selectAVX512(d *Lanes, a *Lanes, b *Lanes, mask uint64)               { panic(none) }
+func loadDword1AVX512(r *Window, d *Lanes, disp *uint32, mask uint64) bool { panic(none) }
+func storeDwordAVX512(r *Window, s *Lanes, disp uint64, mask uint64) bool  { panic(none) }
+
+var carryAVX512 map[string]CarryOp
+var intAVX512 map[string]Op
+var convertAVX512 map[string]Op
+var wideAVX512 map[string]WideOp
+var compareAVX512 map[string]CompareOp
+var floatAVX512 map[string]FloatOp

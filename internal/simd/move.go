@@ -4,6 +4,10 @@ import "math/bits"
 
 // Fill sets all lanes of d to v.
 func Fill(d *Lanes, v uint32) {
+	if avx512 {
+		fillAVX512(d, v)
+		return
+	}
 	if avx2 {
 		fillAVX2(d, v)
 		return
@@ -13,8 +17,24 @@ func Fill(d *Lanes, v uint32) {
 	}
 }
 
+// Copy sets d to s.
+func Copy(d, s *Lanes) {
+	switch {
+	case avx512:
+		copyAVX512(d, s)
+	case avx2:
+		copyAVX2(d, s)
+	default:
+		*d = *s
+	}
+}
+
 // Select sets d to b in the lanes of mask and to a in the others.
 func Select(d, a, b *Lanes, mask uint64) {
+	if avx512 {
+		selectAVX512(d, a, b, mask)
+		return
+	}
 	if avx2 {
 		selectAVX2(d, a, b, mask)
 		return
@@ -32,7 +52,7 @@ func Select(d, a, b *Lanes, mask uint64) {
 // Merge sets the lanes of mask of d to s.
 func Merge(d, s *Lanes, mask uint64) {
 	if mask == allLanes {
-		*d = *s
+		Copy(d, s)
 		return
 	}
 	Select(d, d, s, mask)
@@ -61,14 +81,26 @@ func Insert(d, s, old *Lanes, shift, mask, keep uint32) {
 	}
 }
 
-// AddCarry sets d to a + b + in, in having a bit for each lane, and returns the carries.
-func AddCarry(d, a, b *Lanes, in uint64) (out uint64) {
-	if avx2 && in == 0 {
-		return addAVX2(d, a, b)
+// carries are sums and differences with a carry, or a borrow, of each lane in a bit: of all lanes of
+// a, and of lane 0 alone.
+var carries = map[string]CarryOp{
+	"add": addCarry, "add one": ofOne(addCarry),
+	"sub": subBorrow, "sub one": ofOne(subBorrow),
+	"subrev": subrevBorrow, "subrev one": ofOne(subrevBorrow),
+}
+
+//go:noinline
+func ofOne(op CarryOp) CarryOp {
+	return func(d, a, b *Lanes, in uint64) uint64 {
+		var all Lanes
+		for i := range all {
+			all[i] = a[0]
+		}
+		return op(d, &all, b, in)
 	}
-	if avx2 {
-		return addCarryAVX2(d, a, b, in)
-	}
+}
+
+func addCarry(d, a, b *Lanes, in uint64) (out uint64) {
 	_, _, _ = d[0], a[0], b[0] // so that the loop need not check for nil
 	for i := range d {         // the carries are shifted through: lane 0 ends in bit 0
 		v := uint64(a[i]) + uint64(b[i]) + in&1
@@ -79,14 +111,9 @@ func AddCarry(d, a, b *Lanes, in uint64) (out uint64) {
 	return out
 }
 
-// SubBorrow sets d to a - b - in and returns the borrows.
-func SubBorrow(d, a, b *Lanes, in uint64) (out uint64) {
-	if avx2 && in == 0 {
-		return subAVX2(d, a, b)
-	}
-	if avx2 {
-		return subBorrowAVX2(d, a, b, in)
-	}
+func subrevBorrow(d, a, b *Lanes, in uint64) uint64 { return subBorrow(d, b, a, in) }
+
+func subBorrow(d, a, b *Lanes, in uint64) (out uint64) {
 	_, _, _ = d[0], a[0], b[0]
 	for i := range d {
 		v := uint64(a[i]) - uint64(b[i]) - in&1
@@ -99,6 +126,9 @@ func SubBorrow(d, a, b *Lanes, in uint64) (out uint64) {
 
 // Uniform reports whether all lanes hold the same value.
 func Uniform(v *Lanes) bool {
+	if avx512 {
+		return uniformAVX512(v)
+	}
 	if avx2 {
 		return uniformAVX2(v)
 	}
@@ -111,7 +141,7 @@ func Uniform(v *Lanes) bool {
 
 // UniformIn reports whether the lanes of mask hold the same value.
 func UniformIn(v *Lanes, mask uint64) bool {
-	if avx2 && uniformAVX2(v) {
+	if avx2 && Uniform(v) {
 		return true
 	}
 	first := v[bits.TrailingZeros64(mask)&63]

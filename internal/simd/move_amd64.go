@@ -4,29 +4,47 @@
 
 package simd
 
+var carryAVX2 = map[string]CarryOp{
+	"add":        carryAVX2_add,
+	"add one":    carryAVX2_add_one,
+	"sub":        carryAVX2_sub,
+	"sub one":    carryAVX2_sub_one,
+	"subrev":     carryAVX2_subrev,
+	"subrev one": carryAVX2_subrev_one,
+}
+
 //go:noescape
 func fillAVX2(d *Lanes, v uint32)
 
 //go:noescape
+func copyAVX2(d *Lanes, s *Lanes)
+
+//go:noescape
+func uniformAVX2(v *Lanes) bool
+
+//go:noescape
 func selectAVX2(d *Lanes, a *Lanes, b *Lanes, mask uint64)
+
+//go:noescape
+func carryAVX2_add(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64
+
+//go:noescape
+func carryAVX2_add_one(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64
+
+//go:noescape
+func carryAVX2_sub(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64
+
+//go:noescape
+func carryAVX2_sub_one(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64
+
+//go:noescape
+func carryAVX2_subrev(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64
+
+//go:noescape
+func carryAVX2_subrev_one(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64
 
 //go:noescape
 func fieldAVX2(d *Lanes, s *Lanes, shift uint32, and uint32, xor uint32)
 
 //go:noescape
 func insertAVX2(d *Lanes, s *Lanes, old *Lanes, shift uint32, mask uint32, keep uint32)
-
-//go:noescape
-func addCarryAVX2(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64
-
-//go:noescape
-func subBorrowAVX2(d *Lanes, a *Lanes, b *Lanes, in uint64) uint64
-
-//go:noescape
-func addAVX2(d *Lanes, a *Lanes, b *Lanes) uint64
-
-//go:noescape
-func subAVX2(d *Lanes, a *Lanes, b *Lanes) uint64
-
-//go:noescape
-func uniformAVX2(v *Lanes) bool

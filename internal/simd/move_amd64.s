@@ -58,6 +58,64 @@ TEXT ·fillAVX2(SB), $0-12
 	VZEROUPPER
 	RET
 
+// func copyAVX2(d *[64]uint32, s *[64]uint32)
+// Requires: AVX
+TEXT ·copyAVX2(SB), $0-16
+	MOVQ    d+0(FP), AX
+	MOVQ    s+8(FP), CX
+	VMOVDQU (CX), Y0
+	VMOVDQU Y0, (AX)
+	VMOVDQU 32(CX), Y0
+	VMOVDQU Y0, 32(AX)
+	VMOVDQU 64(CX), Y0
+	VMOVDQU Y0, 64(AX)
+	VMOVDQU 96(CX), Y0
+	VMOVDQU Y0, 96(AX)
+	VMOVDQU 128(CX), Y0
+	VMOVDQU Y0, 128(AX)
+	VMOVDQU 160(CX), Y0
+	VMOVDQU Y0, 160(AX)
+	VMOVDQU 192(CX), Y0
+	VMOVDQU Y0, 192(AX)
+	VMOVDQU 224(CX), Y0
+	VMOVDQU Y0, 224(AX)
+	VZEROUPPER
+	RET
+
+// func uniformAVX2(v *[64]uint32) bool
+// Requires: AVX, AVX2
+TEXT ·uniformAVX2(SB), $0-9
+	MOVQ         v+0(FP), AX
+	VPBROADCASTD (AX), Y0
+	VMOVDQU      (AX), Y1
+	VPXOR        Y1, Y0, Y1
+	VMOVDQU      32(AX), Y2
+	VPXOR        Y2, Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      64(AX), Y2
+	VPXOR        Y2, Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      96(AX), Y2
+	VPXOR        Y2, Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      128(AX), Y2
+	VPXOR        Y2, Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      160(AX), Y2
+	VPXOR        Y2, Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      192(AX), Y2
+	VPXOR        Y2, Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      224(AX), Y2
+	VPXOR        Y2, Y0, Y0
+	VPOR         Y0, Y1, Y0
+	VPTEST       Y0, Y0
+	SETEQ        AL
+	MOVB         AL, ret+8(FP)
+	VZEROUPPER
+	RET
+
 // func selectAVX2(d *[64]uint32, a *[64]uint32, b *[64]uint32, mask uint64)
 // Requires: AVX, AVX2
 TEXT ·selectAVX2(SB), $0-32
@@ -128,6 +186,1119 @@ TEXT ·selectAVX2(SB), $0-32
 	VZEROUPPER
 	RET
 
+// func carryAVX2_add(d *[64]uint32, a *[64]uint32, b *[64]uint32, in uint64) uint64
+// Requires: AVX, AVX2
+TEXT ·carryAVX2_add(SB), $0-40
+	MOVQ      d+0(FP), AX
+	MOVQ      a+8(FP), CX
+	MOVQ      b+16(FP), DX
+	MOVQ      in+24(FP), BX
+	TESTQ     BX, BX
+	JNZ       with
+	VPMOVZXBD sign_order<>+0(SB), Y0
+	VMOVDQU   (CX), Y1
+	VMOVDQU   (DX), Y2
+	VPADDD    Y2, Y1, Y2
+	VPMAXUD   Y1, Y2, Y1
+	VPCMPEQD  Y2, Y1, Y1
+	VMOVDQU   Y2, (AX)
+	VMOVDQU   32(CX), Y2
+	VMOVDQU   32(DX), Y3
+	VPADDD    Y3, Y2, Y3
+	VPMAXUD   Y2, Y3, Y2
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   Y3, 32(AX)
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   64(CX), Y2
+	VMOVDQU   64(DX), Y3
+	VPADDD    Y3, Y2, Y3
+	VPMAXUD   Y2, Y3, Y2
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   Y3, 64(AX)
+	VMOVDQU   96(CX), Y3
+	VMOVDQU   96(DX), Y4
+	VPADDD    Y4, Y3, Y4
+	VPMAXUD   Y3, Y4, Y3
+	VPCMPEQD  Y4, Y3, Y3
+	VMOVDQU   Y4, 96(AX)
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VPMOVMSKB Y1, BX
+	VMOVDQU   128(CX), Y1
+	VMOVDQU   128(DX), Y2
+	VPADDD    Y2, Y1, Y2
+	VPMAXUD   Y1, Y2, Y1
+	VPCMPEQD  Y2, Y1, Y1
+	VMOVDQU   Y2, 128(AX)
+	VMOVDQU   160(CX), Y2
+	VMOVDQU   160(DX), Y3
+	VPADDD    Y3, Y2, Y3
+	VPMAXUD   Y2, Y3, Y2
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   Y3, 160(AX)
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   192(CX), Y2
+	VMOVDQU   192(DX), Y3
+	VPADDD    Y3, Y2, Y3
+	VPMAXUD   Y2, Y3, Y2
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   Y3, 192(AX)
+	VMOVDQU   224(CX), Y3
+	VMOVDQU   224(DX), Y4
+	VPADDD    Y4, Y3, Y4
+	VPMAXUD   Y3, Y4, Y3
+	VPCMPEQD  Y4, Y3, Y3
+	VMOVDQU   Y4, 224(AX)
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y0
+	VPMOVMSKB Y0, AX
+	SHLQ      $0x20, AX
+	ORQ       AX, BX
+	NOTQ      BX
+	MOVQ      BX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+with:
+	VPMOVZXBD    lane_bits<>+0(SB), Y0
+	VPMOVZXBD    sign_order<>+0(SB), Y1
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y0, Y4, Y5
+	VPCMPEQD     Y0, Y5, Y5
+	VPADDD       Y3, Y2, Y6
+	VPSUBD       Y5, Y6, Y5
+	VPAND        Y3, Y2, Y6
+	VPOR         Y3, Y2, Y2
+	VPANDN       Y2, Y5, Y2
+	VPOR         Y2, Y6, Y2
+	VMOVDQU      Y5, (AX)
+	VMOVDQU      32(CX), Y3
+	VMOVDQU      32(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPADDD       Y5, Y3, Y7
+	VPSUBD       Y6, Y7, Y6
+	VPAND        Y5, Y3, Y7
+	VPOR         Y5, Y3, Y3
+	VPANDN       Y3, Y6, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 32(AX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      64(CX), Y3
+	VMOVDQU      64(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPADDD       Y5, Y3, Y7
+	VPSUBD       Y6, Y7, Y6
+	VPAND        Y5, Y3, Y7
+	VPOR         Y5, Y3, Y3
+	VPANDN       Y3, Y6, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 64(AX)
+	VMOVDQU      96(CX), Y5
+	VMOVDQU      96(DX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQD     Y0, Y4, Y4
+	VPADDD       Y6, Y5, Y7
+	VPSUBD       Y4, Y7, Y4
+	VPAND        Y6, Y5, Y7
+	VPOR         Y6, Y5, Y5
+	VPANDN       Y5, Y4, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, 96(AX)
+	VPACKSSDW    Y5, Y3, Y3
+	VPACKSSWB    Y3, Y2, Y2
+	VPERMD       Y2, Y1, Y2
+	VPMOVMSKB    Y2, SI
+	VMOVDQU      128(CX), Y2
+	VMOVDQU      128(DX), Y3
+	SHRQ         $0x20, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y0, Y4, Y5
+	VPCMPEQD     Y0, Y5, Y5
+	VPADDD       Y3, Y2, Y6
+	VPSUBD       Y5, Y6, Y5
+	VPAND        Y3, Y2, Y6
+	VPOR         Y3, Y2, Y2
+	VPANDN       Y2, Y5, Y2
+	VPOR         Y2, Y6, Y2
+	VMOVDQU      Y5, 128(AX)
+	VMOVDQU      160(CX), Y3
+	VMOVDQU      160(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPADDD       Y5, Y3, Y7
+	VPSUBD       Y6, Y7, Y6
+	VPAND        Y5, Y3, Y7
+	VPOR         Y5, Y3, Y3
+	VPANDN       Y3, Y6, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 160(AX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      192(CX), Y3
+	VMOVDQU      192(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPADDD       Y5, Y3, Y7
+	VPSUBD       Y6, Y7, Y6
+	VPAND        Y5, Y3, Y7
+	VPOR         Y5, Y3, Y3
+	VPANDN       Y3, Y6, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 192(AX)
+	VMOVDQU      224(CX), Y5
+	VMOVDQU      224(DX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQD     Y0, Y4, Y0
+	VPADDD       Y6, Y5, Y4
+	VPSUBD       Y0, Y4, Y0
+	VPAND        Y6, Y5, Y4
+	VPOR         Y6, Y5, Y5
+	VPANDN       Y5, Y0, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVDQU      Y0, 224(AX)
+	VPACKSSDW    Y4, Y3, Y0
+	VPACKSSWB    Y0, Y2, Y0
+	VPERMD       Y0, Y1, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
+	ORQ          AX, SI
+	MOVQ         SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func carryAVX2_add_one(d *[64]uint32, a *[64]uint32, b *[64]uint32, in uint64) uint64
+// Requires: AVX, AVX2
+TEXT ·carryAVX2_add_one(SB), $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         in+24(FP), BX
+	VPBROADCASTD (CX), Y0
+	TESTQ        BX, BX
+	JNZ          with
+	VPMOVZXBD    sign_order<>+0(SB), Y1
+	VMOVDQU      (DX), Y2
+	VPADDD       Y2, Y0, Y2
+	VPMAXUD      Y0, Y2, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VMOVDQU      Y2, (AX)
+	VMOVDQU      32(DX), Y2
+	VPADDD       Y2, Y0, Y2
+	VPMAXUD      Y0, Y2, Y4
+	VPCMPEQD     Y2, Y4, Y4
+	VMOVDQU      Y2, 32(AX)
+	VPACKSSDW    Y4, Y3, Y2
+	VMOVDQU      64(DX), Y3
+	VPADDD       Y3, Y0, Y3
+	VPMAXUD      Y0, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y4
+	VMOVDQU      Y3, 64(AX)
+	VMOVDQU      96(DX), Y3
+	VPADDD       Y3, Y0, Y3
+	VPMAXUD      Y0, Y3, Y5
+	VPCMPEQD     Y3, Y5, Y5
+	VMOVDQU      Y3, 96(AX)
+	VPACKSSDW    Y5, Y4, Y3
+	VPACKSSWB    Y3, Y2, Y2
+	VPERMD       Y2, Y1, Y2
+	VPMOVMSKB    Y2, CX
+	VMOVDQU      128(DX), Y2
+	VPADDD       Y2, Y0, Y2
+	VPMAXUD      Y0, Y2, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VMOVDQU      Y2, 128(AX)
+	VMOVDQU      160(DX), Y2
+	VPADDD       Y2, Y0, Y2
+	VPMAXUD      Y0, Y2, Y4
+	VPCMPEQD     Y2, Y4, Y4
+	VMOVDQU      Y2, 160(AX)
+	VPACKSSDW    Y4, Y3, Y2
+	VMOVDQU      192(DX), Y3
+	VPADDD       Y3, Y0, Y3
+	VPMAXUD      Y0, Y3, Y4
+	VPCMPEQD     Y3, Y4, Y4
+	VMOVDQU      Y3, 192(AX)
+	VMOVDQU      224(DX), Y3
+	VPADDD       Y3, Y0, Y3
+	VPMAXUD      Y0, Y3, Y0
+	VPCMPEQD     Y3, Y0, Y0
+	VMOVDQU      Y3, 224(AX)
+	VPACKSSDW    Y0, Y4, Y0
+	VPACKSSWB    Y0, Y2, Y0
+	VPERMD       Y0, Y1, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
+	ORQ          AX, CX
+	NOTQ         CX
+	MOVQ         CX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+with:
+	VPMOVZXBD    lane_bits<>+0(SB), Y1
+	VPMOVZXBD    sign_order<>+0(SB), Y2
+	VMOVDQU      (DX), Y3
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y1, Y4, Y5
+	VPCMPEQD     Y1, Y5, Y5
+	VPADDD       Y3, Y0, Y6
+	VPSUBD       Y5, Y6, Y5
+	VPAND        Y3, Y0, Y6
+	VPOR         Y3, Y0, Y3
+	VPANDN       Y3, Y5, Y3
+	VPOR         Y3, Y6, Y3
+	VMOVDQU      Y5, (AX)
+	VMOVDQU      32(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y1, Y6, Y6
+	VPADDD       Y5, Y0, Y7
+	VPSUBD       Y6, Y7, Y6
+	VPAND        Y5, Y0, Y7
+	VPOR         Y5, Y0, Y5
+	VPANDN       Y5, Y6, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y6, 32(AX)
+	VPACKSSDW    Y5, Y3, Y3
+	VMOVDQU      64(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y1, Y6, Y6
+	VPADDD       Y5, Y0, Y7
+	VPSUBD       Y6, Y7, Y6
+	VPAND        Y5, Y0, Y7
+	VPOR         Y5, Y0, Y5
+	VPANDN       Y5, Y6, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y6, 64(AX)
+	VMOVDQU      96(DX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y4
+	VPCMPEQD     Y1, Y4, Y4
+	VPADDD       Y6, Y0, Y7
+	VPSUBD       Y4, Y7, Y4
+	VPAND        Y6, Y0, Y7
+	VPOR         Y6, Y0, Y6
+	VPANDN       Y6, Y4, Y6
+	VPOR         Y6, Y7, Y6
+	VMOVDQU      Y4, 96(AX)
+	VPACKSSDW    Y6, Y5, Y4
+	VPACKSSWB    Y4, Y3, Y3
+	VPERMD       Y3, Y2, Y3
+	VPMOVMSKB    Y3, CX
+	VMOVDQU      128(DX), Y3
+	SHRQ         $0x20, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y1, Y4, Y5
+	VPCMPEQD     Y1, Y5, Y5
+	VPADDD       Y3, Y0, Y6
+	VPSUBD       Y5, Y6, Y5
+	VPAND        Y3, Y0, Y6
+	VPOR         Y3, Y0, Y3
+	VPANDN       Y3, Y5, Y3
+	VPOR         Y3, Y6, Y3
+	VMOVDQU      Y5, 128(AX)
+	VMOVDQU      160(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y1, Y6, Y6
+	VPADDD       Y5, Y0, Y7
+	VPSUBD       Y6, Y7, Y6
+	VPAND        Y5, Y0, Y7
+	VPOR         Y5, Y0, Y5
+	VPANDN       Y5, Y6, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y6, 160(AX)
+	VPACKSSDW    Y5, Y3, Y3
+	VMOVDQU      192(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y1, Y6, Y6
+	VPADDD       Y5, Y0, Y7
+	VPSUBD       Y6, Y7, Y6
+	VPAND        Y5, Y0, Y7
+	VPOR         Y5, Y0, Y5
+	VPANDN       Y5, Y6, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y6, 192(AX)
+	VMOVDQU      224(DX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y4
+	VPCMPEQD     Y1, Y4, Y1
+	VPADDD       Y6, Y0, Y4
+	VPSUBD       Y1, Y4, Y1
+	VPAND        Y6, Y0, Y4
+	VPOR         Y6, Y0, Y0
+	VPANDN       Y0, Y1, Y0
+	VPOR         Y0, Y4, Y0
+	VMOVDQU      Y1, 224(AX)
+	VPACKSSDW    Y0, Y5, Y0
+	VPACKSSWB    Y0, Y3, Y0
+	VPERMD       Y0, Y2, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
+	ORQ          AX, CX
+	MOVQ         CX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func carryAVX2_sub(d *[64]uint32, a *[64]uint32, b *[64]uint32, in uint64) uint64
+// Requires: AVX, AVX2
+TEXT ·carryAVX2_sub(SB), $0-40
+	MOVQ      d+0(FP), AX
+	MOVQ      a+8(FP), CX
+	MOVQ      b+16(FP), DX
+	MOVQ      in+24(FP), BX
+	TESTQ     BX, BX
+	JNZ       with
+	VPMOVZXBD sign_order<>+0(SB), Y0
+	VMOVDQU   (CX), Y1
+	VMOVDQU   (DX), Y2
+	VPSUBD    Y2, Y1, Y3
+	VPMAXUD   Y2, Y1, Y2
+	VPCMPEQD  Y1, Y2, Y1
+	VMOVDQU   Y3, (AX)
+	VMOVDQU   32(CX), Y2
+	VMOVDQU   32(DX), Y3
+	VPSUBD    Y3, Y2, Y4
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VMOVDQU   Y4, 32(AX)
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   64(CX), Y2
+	VMOVDQU   64(DX), Y3
+	VPSUBD    Y3, Y2, Y4
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VMOVDQU   Y4, 64(AX)
+	VMOVDQU   96(CX), Y3
+	VMOVDQU   96(DX), Y4
+	VPSUBD    Y4, Y3, Y5
+	VPMAXUD   Y4, Y3, Y4
+	VPCMPEQD  Y3, Y4, Y3
+	VMOVDQU   Y5, 96(AX)
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VPMOVMSKB Y1, BX
+	VMOVDQU   128(CX), Y1
+	VMOVDQU   128(DX), Y2
+	VPSUBD    Y2, Y1, Y3
+	VPMAXUD   Y2, Y1, Y2
+	VPCMPEQD  Y1, Y2, Y1
+	VMOVDQU   Y3, 128(AX)
+	VMOVDQU   160(CX), Y2
+	VMOVDQU   160(DX), Y3
+	VPSUBD    Y3, Y2, Y4
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VMOVDQU   Y4, 160(AX)
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   192(CX), Y2
+	VMOVDQU   192(DX), Y3
+	VPSUBD    Y3, Y2, Y4
+	VPMAXUD   Y3, Y2, Y3
+	VPCMPEQD  Y2, Y3, Y2
+	VMOVDQU   Y4, 192(AX)
+	VMOVDQU   224(CX), Y3
+	VMOVDQU   224(DX), Y4
+	VPSUBD    Y4, Y3, Y5
+	VPMAXUD   Y4, Y3, Y4
+	VPCMPEQD  Y3, Y4, Y3
+	VMOVDQU   Y5, 224(AX)
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y0
+	VPMOVMSKB Y0, AX
+	SHLQ      $0x20, AX
+	ORQ       AX, BX
+	NOTQ      BX
+	MOVQ      BX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+with:
+	VPMOVZXBD    lane_bits<>+0(SB), Y0
+	VPMOVZXBD    sign_order<>+0(SB), Y1
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y0, Y4, Y5
+	VPCMPEQD     Y0, Y5, Y5
+	VPSUBD       Y3, Y2, Y6
+	VPADDD       Y5, Y6, Y5
+	VPANDN       Y3, Y2, Y6
+	VPXOR        Y3, Y2, Y2
+	VPANDN       Y5, Y2, Y2
+	VPOR         Y2, Y6, Y2
+	VMOVDQU      Y5, (AX)
+	VMOVDQU      32(CX), Y3
+	VMOVDQU      32(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPSUBD       Y5, Y3, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y5, Y3, Y7
+	VPXOR        Y5, Y3, Y3
+	VPANDN       Y6, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 32(AX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      64(CX), Y3
+	VMOVDQU      64(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPSUBD       Y5, Y3, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y5, Y3, Y7
+	VPXOR        Y5, Y3, Y3
+	VPANDN       Y6, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 64(AX)
+	VMOVDQU      96(CX), Y5
+	VMOVDQU      96(DX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQD     Y0, Y4, Y4
+	VPSUBD       Y6, Y5, Y7
+	VPADDD       Y4, Y7, Y4
+	VPANDN       Y6, Y5, Y7
+	VPXOR        Y6, Y5, Y5
+	VPANDN       Y4, Y5, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, 96(AX)
+	VPACKSSDW    Y5, Y3, Y3
+	VPACKSSWB    Y3, Y2, Y2
+	VPERMD       Y2, Y1, Y2
+	VPMOVMSKB    Y2, SI
+	VMOVDQU      128(CX), Y2
+	VMOVDQU      128(DX), Y3
+	SHRQ         $0x20, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y0, Y4, Y5
+	VPCMPEQD     Y0, Y5, Y5
+	VPSUBD       Y3, Y2, Y6
+	VPADDD       Y5, Y6, Y5
+	VPANDN       Y3, Y2, Y6
+	VPXOR        Y3, Y2, Y2
+	VPANDN       Y5, Y2, Y2
+	VPOR         Y2, Y6, Y2
+	VMOVDQU      Y5, 128(AX)
+	VMOVDQU      160(CX), Y3
+	VMOVDQU      160(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPSUBD       Y5, Y3, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y5, Y3, Y7
+	VPXOR        Y5, Y3, Y3
+	VPANDN       Y6, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 160(AX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      192(CX), Y3
+	VMOVDQU      192(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPSUBD       Y5, Y3, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y5, Y3, Y7
+	VPXOR        Y5, Y3, Y3
+	VPANDN       Y6, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 192(AX)
+	VMOVDQU      224(CX), Y5
+	VMOVDQU      224(DX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQD     Y0, Y4, Y0
+	VPSUBD       Y6, Y5, Y4
+	VPADDD       Y0, Y4, Y0
+	VPANDN       Y6, Y5, Y4
+	VPXOR        Y6, Y5, Y5
+	VPANDN       Y0, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVDQU      Y0, 224(AX)
+	VPACKSSDW    Y4, Y3, Y0
+	VPACKSSWB    Y0, Y2, Y0
+	VPERMD       Y0, Y1, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
+	ORQ          AX, SI
+	MOVQ         SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func carryAVX2_sub_one(d *[64]uint32, a *[64]uint32, b *[64]uint32, in uint64) uint64
+// Requires: AVX, AVX2
+TEXT ·carryAVX2_sub_one(SB), $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         in+24(FP), BX
+	VPBROADCASTD (CX), Y0
+	TESTQ        BX, BX
+	JNZ          with
+	VPMOVZXBD    sign_order<>+0(SB), Y1
+	VMOVDQU      (DX), Y2
+	VPSUBD       Y2, Y0, Y3
+	VPMAXUD      Y2, Y0, Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VMOVDQU      Y3, (AX)
+	VMOVDQU      32(DX), Y3
+	VPSUBD       Y3, Y0, Y4
+	VPMAXUD      Y3, Y0, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VMOVDQU      Y4, 32(AX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      64(DX), Y3
+	VPSUBD       Y3, Y0, Y4
+	VPMAXUD      Y3, Y0, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VMOVDQU      Y4, 64(AX)
+	VMOVDQU      96(DX), Y4
+	VPSUBD       Y4, Y0, Y5
+	VPMAXUD      Y4, Y0, Y4
+	VPCMPEQD     Y0, Y4, Y4
+	VMOVDQU      Y5, 96(AX)
+	VPACKSSDW    Y4, Y3, Y3
+	VPACKSSWB    Y3, Y2, Y2
+	VPERMD       Y2, Y1, Y2
+	VPMOVMSKB    Y2, CX
+	VMOVDQU      128(DX), Y2
+	VPSUBD       Y2, Y0, Y3
+	VPMAXUD      Y2, Y0, Y2
+	VPCMPEQD     Y0, Y2, Y2
+	VMOVDQU      Y3, 128(AX)
+	VMOVDQU      160(DX), Y3
+	VPSUBD       Y3, Y0, Y4
+	VPMAXUD      Y3, Y0, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VMOVDQU      Y4, 160(AX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      192(DX), Y3
+	VPSUBD       Y3, Y0, Y4
+	VPMAXUD      Y3, Y0, Y3
+	VPCMPEQD     Y0, Y3, Y3
+	VMOVDQU      Y4, 192(AX)
+	VMOVDQU      224(DX), Y4
+	VPSUBD       Y4, Y0, Y5
+	VPMAXUD      Y4, Y0, Y4
+	VPCMPEQD     Y0, Y4, Y0
+	VMOVDQU      Y5, 224(AX)
+	VPACKSSDW    Y0, Y3, Y0
+	VPACKSSWB    Y0, Y2, Y0
+	VPERMD       Y0, Y1, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
+	ORQ          AX, CX
+	NOTQ         CX
+	MOVQ         CX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+with:
+	VPMOVZXBD    lane_bits<>+0(SB), Y1
+	VPMOVZXBD    sign_order<>+0(SB), Y2
+	VMOVDQU      (DX), Y3
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y1, Y4, Y5
+	VPCMPEQD     Y1, Y5, Y5
+	VPSUBD       Y3, Y0, Y6
+	VPADDD       Y5, Y6, Y5
+	VPANDN       Y3, Y0, Y6
+	VPXOR        Y3, Y0, Y3
+	VPANDN       Y5, Y3, Y3
+	VPOR         Y3, Y6, Y3
+	VMOVDQU      Y5, (AX)
+	VMOVDQU      32(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y1, Y6, Y6
+	VPSUBD       Y5, Y0, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y5, Y0, Y7
+	VPXOR        Y5, Y0, Y5
+	VPANDN       Y6, Y5, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y6, 32(AX)
+	VPACKSSDW    Y5, Y3, Y3
+	VMOVDQU      64(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y1, Y6, Y6
+	VPSUBD       Y5, Y0, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y5, Y0, Y7
+	VPXOR        Y5, Y0, Y5
+	VPANDN       Y6, Y5, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y6, 64(AX)
+	VMOVDQU      96(DX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y4
+	VPCMPEQD     Y1, Y4, Y4
+	VPSUBD       Y6, Y0, Y7
+	VPADDD       Y4, Y7, Y4
+	VPANDN       Y6, Y0, Y7
+	VPXOR        Y6, Y0, Y6
+	VPANDN       Y4, Y6, Y6
+	VPOR         Y6, Y7, Y6
+	VMOVDQU      Y4, 96(AX)
+	VPACKSSDW    Y6, Y5, Y4
+	VPACKSSWB    Y4, Y3, Y3
+	VPERMD       Y3, Y2, Y3
+	VPMOVMSKB    Y3, CX
+	VMOVDQU      128(DX), Y3
+	SHRQ         $0x20, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y1, Y4, Y5
+	VPCMPEQD     Y1, Y5, Y5
+	VPSUBD       Y3, Y0, Y6
+	VPADDD       Y5, Y6, Y5
+	VPANDN       Y3, Y0, Y6
+	VPXOR        Y3, Y0, Y3
+	VPANDN       Y5, Y3, Y3
+	VPOR         Y3, Y6, Y3
+	VMOVDQU      Y5, 128(AX)
+	VMOVDQU      160(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y1, Y6, Y6
+	VPSUBD       Y5, Y0, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y5, Y0, Y7
+	VPXOR        Y5, Y0, Y5
+	VPANDN       Y6, Y5, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y6, 160(AX)
+	VPACKSSDW    Y5, Y3, Y3
+	VMOVDQU      192(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y1, Y6, Y6
+	VPSUBD       Y5, Y0, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y5, Y0, Y7
+	VPXOR        Y5, Y0, Y5
+	VPANDN       Y6, Y5, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y6, 192(AX)
+	VMOVDQU      224(DX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y4
+	VPCMPEQD     Y1, Y4, Y1
+	VPSUBD       Y6, Y0, Y4
+	VPADDD       Y1, Y4, Y1
+	VPANDN       Y6, Y0, Y4
+	VPXOR        Y6, Y0, Y0
+	VPANDN       Y1, Y0, Y0
+	VPOR         Y0, Y4, Y0
+	VMOVDQU      Y1, 224(AX)
+	VPACKSSDW    Y0, Y5, Y0
+	VPACKSSWB    Y0, Y3, Y0
+	VPERMD       Y0, Y2, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
+	ORQ          AX, CX
+	MOVQ         CX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func carryAVX2_subrev(d *[64]uint32, a *[64]uint32, b *[64]uint32, in uint64) uint64
+// Requires: AVX, AVX2
+TEXT ·carryAVX2_subrev(SB), $0-40
+	MOVQ      d+0(FP), AX
+	MOVQ      a+8(FP), CX
+	MOVQ      b+16(FP), DX
+	MOVQ      in+24(FP), BX
+	TESTQ     BX, BX
+	JNZ       with
+	VPMOVZXBD sign_order<>+0(SB), Y0
+	VMOVDQU   (CX), Y1
+	VMOVDQU   (DX), Y2
+	VPSUBD    Y1, Y2, Y3
+	VPMAXUD   Y1, Y2, Y1
+	VPCMPEQD  Y2, Y1, Y1
+	VMOVDQU   Y3, (AX)
+	VMOVDQU   32(CX), Y2
+	VMOVDQU   32(DX), Y3
+	VPSUBD    Y2, Y3, Y4
+	VPMAXUD   Y2, Y3, Y2
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   Y4, 32(AX)
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   64(CX), Y2
+	VMOVDQU   64(DX), Y3
+	VPSUBD    Y2, Y3, Y4
+	VPMAXUD   Y2, Y3, Y2
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   Y4, 64(AX)
+	VMOVDQU   96(CX), Y3
+	VMOVDQU   96(DX), Y4
+	VPSUBD    Y3, Y4, Y5
+	VPMAXUD   Y3, Y4, Y3
+	VPCMPEQD  Y4, Y3, Y3
+	VMOVDQU   Y5, 96(AX)
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VPMOVMSKB Y1, BX
+	VMOVDQU   128(CX), Y1
+	VMOVDQU   128(DX), Y2
+	VPSUBD    Y1, Y2, Y3
+	VPMAXUD   Y1, Y2, Y1
+	VPCMPEQD  Y2, Y1, Y1
+	VMOVDQU   Y3, 128(AX)
+	VMOVDQU   160(CX), Y2
+	VMOVDQU   160(DX), Y3
+	VPSUBD    Y2, Y3, Y4
+	VPMAXUD   Y2, Y3, Y2
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   Y4, 160(AX)
+	VPACKSSDW Y2, Y1, Y1
+	VMOVDQU   192(CX), Y2
+	VMOVDQU   192(DX), Y3
+	VPSUBD    Y2, Y3, Y4
+	VPMAXUD   Y2, Y3, Y2
+	VPCMPEQD  Y3, Y2, Y2
+	VMOVDQU   Y4, 192(AX)
+	VMOVDQU   224(CX), Y3
+	VMOVDQU   224(DX), Y4
+	VPSUBD    Y3, Y4, Y5
+	VPMAXUD   Y3, Y4, Y3
+	VPCMPEQD  Y4, Y3, Y3
+	VMOVDQU   Y5, 224(AX)
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y1, Y1
+	VPERMD    Y1, Y0, Y0
+	VPMOVMSKB Y0, AX
+	SHLQ      $0x20, AX
+	ORQ       AX, BX
+	NOTQ      BX
+	MOVQ      BX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+with:
+	VPMOVZXBD    lane_bits<>+0(SB), Y0
+	VPMOVZXBD    sign_order<>+0(SB), Y1
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y0, Y4, Y5
+	VPCMPEQD     Y0, Y5, Y5
+	VPSUBD       Y2, Y3, Y6
+	VPADDD       Y5, Y6, Y5
+	VPANDN       Y2, Y3, Y6
+	VPXOR        Y2, Y3, Y2
+	VPANDN       Y5, Y2, Y2
+	VPOR         Y2, Y6, Y2
+	VMOVDQU      Y5, (AX)
+	VMOVDQU      32(CX), Y3
+	VMOVDQU      32(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPSUBD       Y3, Y5, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y3, Y5, Y7
+	VPXOR        Y3, Y5, Y3
+	VPANDN       Y6, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 32(AX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      64(CX), Y3
+	VMOVDQU      64(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPSUBD       Y3, Y5, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y3, Y5, Y7
+	VPXOR        Y3, Y5, Y3
+	VPANDN       Y6, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 64(AX)
+	VMOVDQU      96(CX), Y5
+	VMOVDQU      96(DX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQD     Y0, Y4, Y4
+	VPSUBD       Y5, Y6, Y7
+	VPADDD       Y4, Y7, Y4
+	VPANDN       Y5, Y6, Y7
+	VPXOR        Y5, Y6, Y5
+	VPANDN       Y4, Y5, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y4, 96(AX)
+	VPACKSSDW    Y5, Y3, Y3
+	VPACKSSWB    Y3, Y2, Y2
+	VPERMD       Y2, Y1, Y2
+	VPMOVMSKB    Y2, SI
+	VMOVDQU      128(CX), Y2
+	VMOVDQU      128(DX), Y3
+	SHRQ         $0x20, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y0, Y4, Y5
+	VPCMPEQD     Y0, Y5, Y5
+	VPSUBD       Y2, Y3, Y6
+	VPADDD       Y5, Y6, Y5
+	VPANDN       Y2, Y3, Y6
+	VPXOR        Y2, Y3, Y2
+	VPANDN       Y5, Y2, Y2
+	VPOR         Y2, Y6, Y2
+	VMOVDQU      Y5, 128(AX)
+	VMOVDQU      160(CX), Y3
+	VMOVDQU      160(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPSUBD       Y3, Y5, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y3, Y5, Y7
+	VPXOR        Y3, Y5, Y3
+	VPANDN       Y6, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 160(AX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      192(CX), Y3
+	VMOVDQU      192(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y6
+	VPCMPEQD     Y0, Y6, Y6
+	VPSUBD       Y3, Y5, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y3, Y5, Y7
+	VPXOR        Y3, Y5, Y3
+	VPANDN       Y6, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VMOVDQU      Y6, 192(AX)
+	VMOVDQU      224(CX), Y5
+	VMOVDQU      224(DX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQD     Y0, Y4, Y0
+	VPSUBD       Y5, Y6, Y4
+	VPADDD       Y0, Y4, Y0
+	VPANDN       Y5, Y6, Y4
+	VPXOR        Y5, Y6, Y5
+	VPANDN       Y0, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVDQU      Y0, 224(AX)
+	VPACKSSDW    Y4, Y3, Y0
+	VPACKSSWB    Y0, Y2, Y0
+	VPERMD       Y0, Y1, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
+	ORQ          AX, SI
+	MOVQ         SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func carryAVX2_subrev_one(d *[64]uint32, a *[64]uint32, b *[64]uint32, in uint64) uint64
+// Requires: AVX, AVX2
+TEXT ·carryAVX2_subrev_one(SB), $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         in+24(FP), BX
+	VPBROADCASTD (CX), Y0
+	TESTQ        BX, BX
+	JNZ          with
+	VPMOVZXBD    sign_order<>+0(SB), Y1
+	VMOVDQU      (DX), Y2
+	VPSUBD       Y0, Y2, Y3
+	VPMAXUD      Y0, Y2, Y4
+	VPCMPEQD     Y2, Y4, Y2
+	VMOVDQU      Y3, (AX)
+	VMOVDQU      32(DX), Y3
+	VPSUBD       Y0, Y3, Y4
+	VPMAXUD      Y0, Y3, Y5
+	VPCMPEQD     Y3, Y5, Y3
+	VMOVDQU      Y4, 32(AX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      64(DX), Y3
+	VPSUBD       Y0, Y3, Y4
+	VPMAXUD      Y0, Y3, Y5
+	VPCMPEQD     Y3, Y5, Y3
+	VMOVDQU      Y4, 64(AX)
+	VMOVDQU      96(DX), Y4
+	VPSUBD       Y0, Y4, Y5
+	VPMAXUD      Y0, Y4, Y6
+	VPCMPEQD     Y4, Y6, Y4
+	VMOVDQU      Y5, 96(AX)
+	VPACKSSDW    Y4, Y3, Y3
+	VPACKSSWB    Y3, Y2, Y2
+	VPERMD       Y2, Y1, Y2
+	VPMOVMSKB    Y2, CX
+	VMOVDQU      128(DX), Y2
+	VPSUBD       Y0, Y2, Y3
+	VPMAXUD      Y0, Y2, Y4
+	VPCMPEQD     Y2, Y4, Y2
+	VMOVDQU      Y3, 128(AX)
+	VMOVDQU      160(DX), Y3
+	VPSUBD       Y0, Y3, Y4
+	VPMAXUD      Y0, Y3, Y5
+	VPCMPEQD     Y3, Y5, Y3
+	VMOVDQU      Y4, 160(AX)
+	VPACKSSDW    Y3, Y2, Y2
+	VMOVDQU      192(DX), Y3
+	VPSUBD       Y0, Y3, Y4
+	VPMAXUD      Y0, Y3, Y5
+	VPCMPEQD     Y3, Y5, Y3
+	VMOVDQU      Y4, 192(AX)
+	VMOVDQU      224(DX), Y4
+	VPSUBD       Y0, Y4, Y5
+	VPMAXUD      Y0, Y4, Y0
+	VPCMPEQD     Y4, Y0, Y0
+	VMOVDQU      Y5, 224(AX)
+	VPACKSSDW    Y0, Y3, Y0
+	VPACKSSWB    Y0, Y2, Y0
+	VPERMD       Y0, Y1, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
+	ORQ          AX, CX
+	NOTQ         CX
+	MOVQ         CX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+with:
+	VPMOVZXBD    lane_bits<>+0(SB), Y1
+	VPMOVZXBD    sign_order<>+0(SB), Y2
+	VMOVDQU      (DX), Y3
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y1, Y4, Y5
+	VPCMPEQD     Y1, Y5, Y5
+	VPSUBD       Y0, Y3, Y6
+	VPADDD       Y5, Y6, Y5
+	VPANDN       Y0, Y3, Y6
+	VPXOR        Y0, Y3, Y3
+	VPANDN       Y5, Y3, Y3
+	VPOR         Y3, Y6, Y3
+	VMOVDQU      Y5, (AX)
+	VMOVDQU      32(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y1, Y6, Y6
+	VPSUBD       Y0, Y5, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y0, Y5, Y7
+	VPXOR        Y0, Y5, Y5
+	VPANDN       Y6, Y5, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y6, 32(AX)
+	VPACKSSDW    Y5, Y3, Y3
+	VMOVDQU      64(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y1, Y6, Y6
+	VPSUBD       Y0, Y5, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y0, Y5, Y7
+	VPXOR        Y0, Y5, Y5
+	VPANDN       Y6, Y5, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y6, 64(AX)
+	VMOVDQU      96(DX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y4
+	VPCMPEQD     Y1, Y4, Y4
+	VPSUBD       Y0, Y6, Y7
+	VPADDD       Y4, Y7, Y4
+	VPANDN       Y0, Y6, Y7
+	VPXOR        Y0, Y6, Y6
+	VPANDN       Y4, Y6, Y6
+	VPOR         Y6, Y7, Y6
+	VMOVDQU      Y4, 96(AX)
+	VPACKSSDW    Y6, Y5, Y4
+	VPACKSSWB    Y4, Y3, Y3
+	VPERMD       Y3, Y2, Y3
+	VPMOVMSKB    Y3, CX
+	VMOVDQU      128(DX), Y3
+	SHRQ         $0x20, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	VPAND        Y1, Y4, Y5
+	VPCMPEQD     Y1, Y5, Y5
+	VPSUBD       Y0, Y3, Y6
+	VPADDD       Y5, Y6, Y5
+	VPANDN       Y0, Y3, Y6
+	VPXOR        Y0, Y3, Y3
+	VPANDN       Y5, Y3, Y3
+	VPOR         Y3, Y6, Y3
+	VMOVDQU      Y5, 128(AX)
+	VMOVDQU      160(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y1, Y6, Y6
+	VPSUBD       Y0, Y5, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y0, Y5, Y7
+	VPXOR        Y0, Y5, Y5
+	VPANDN       Y6, Y5, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y6, 160(AX)
+	VPACKSSDW    Y5, Y3, Y3
+	VMOVDQU      192(DX), Y5
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y6
+	VPCMPEQD     Y1, Y6, Y6
+	VPSUBD       Y0, Y5, Y7
+	VPADDD       Y6, Y7, Y6
+	VPANDN       Y0, Y5, Y7
+	VPXOR        Y0, Y5, Y5
+	VPANDN       Y6, Y5, Y5
+	VPOR         Y5, Y7, Y5
+	VMOVDQU      Y6, 192(AX)
+	VMOVDQU      224(DX), Y6
+	VPSRLD       $0x08, Y4, Y4
+	VPAND        Y1, Y4, Y4
+	VPCMPEQD     Y1, Y4, Y1
+	VPSUBD       Y0, Y6, Y4
+	VPADDD       Y1, Y4, Y1
+	VPANDN       Y0, Y6, Y4
+	VPXOR        Y0, Y6, Y0
+	VPANDN       Y1, Y0, Y0
+	VPOR         Y0, Y4, Y0
+	VMOVDQU      Y1, 224(AX)
+	VPACKSSDW    Y0, Y5, Y0
+	VPACKSSWB    Y0, Y3, Y0
+	VPERMD       Y0, Y2, Y0
+	VPMOVMSKB    Y0, AX
+	SHLQ         $0x20, AX
+	ORQ          AX, CX
+	MOVQ         CX, ret+32(FP)
+	VZEROUPPER
+	RET
+
 // func fieldAVX2(d *[64]uint32, s *[64]uint32, shift uint32, and uint32, xor uint32)
 // Requires: AVX, AVX2
 TEXT ·fieldAVX2(SB), $0-28
@@ -194,431 +1365,5 @@ next158:
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
 	JNE     next158
-	VZEROUPPER
-	RET
-
-// func addCarryAVX2(d *[64]uint32, a *[64]uint32, b *[64]uint32, in uint64) uint64
-// Requires: AVX, AVX2
-TEXT ·addCarryAVX2(SB), $0-40
-	MOVQ         in+24(FP), AX
-	VPMOVZXBD    lane_bits<>+0(SB), Y0
-	MOVQ         d+0(FP), CX
-	MOVQ         a+8(FP), DX
-	MOVQ         b+16(FP), BX
-	VPMOVZXBD    sign_order<>+0(SB), Y1
-	VMOVDQU      (DX), Y2
-	VMOVDQU      (BX), Y3
-	VMOVD        AX, X4
-	VPBROADCASTD X4, Y4
-	VPAND        Y0, Y4, Y5
-	VPCMPEQD     Y0, Y5, Y5
-	VPADDD       Y3, Y2, Y6
-	VPSUBD       Y5, Y6, Y5
-	VPAND        Y3, Y2, Y6
-	VPOR         Y3, Y2, Y2
-	VPANDN       Y2, Y5, Y2
-	VPOR         Y2, Y6, Y2
-	VMOVDQU      Y5, (CX)
-	VMOVDQU      32(DX), Y3
-	VMOVDQU      32(BX), Y5
-	VPSRLD       $0x08, Y4, Y4
-	VPAND        Y0, Y4, Y6
-	VPCMPEQD     Y0, Y6, Y6
-	VPADDD       Y5, Y3, Y7
-	VPSUBD       Y6, Y7, Y6
-	VPAND        Y5, Y3, Y7
-	VPOR         Y5, Y3, Y3
-	VPANDN       Y3, Y6, Y3
-	VPOR         Y3, Y7, Y3
-	VMOVDQU      Y6, 32(CX)
-	VPACKSSDW    Y3, Y2, Y2
-	VMOVDQU      64(DX), Y3
-	VMOVDQU      64(BX), Y5
-	VPSRLD       $0x08, Y4, Y4
-	VPAND        Y0, Y4, Y6
-	VPCMPEQD     Y0, Y6, Y6
-	VPADDD       Y5, Y3, Y7
-	VPSUBD       Y6, Y7, Y6
-	VPAND        Y5, Y3, Y7
-	VPOR         Y5, Y3, Y3
-	VPANDN       Y3, Y6, Y3
-	VPOR         Y3, Y7, Y3
-	VMOVDQU      Y6, 64(CX)
-	VMOVDQU      96(DX), Y5
-	VMOVDQU      96(BX), Y6
-	VPSRLD       $0x08, Y4, Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQD     Y0, Y4, Y4
-	VPADDD       Y6, Y5, Y7
-	VPSUBD       Y4, Y7, Y4
-	VPAND        Y6, Y5, Y7
-	VPOR         Y6, Y5, Y5
-	VPANDN       Y5, Y4, Y5
-	VPOR         Y5, Y7, Y5
-	VMOVDQU      Y4, 96(CX)
-	VPACKSSDW    Y5, Y3, Y3
-	VPACKSSWB    Y3, Y2, Y2
-	VPERMD       Y2, Y1, Y2
-	VPMOVMSKB    Y2, SI
-	VMOVDQU      128(DX), Y2
-	VMOVDQU      128(BX), Y3
-	SHRQ         $0x20, AX
-	VMOVD        AX, X4
-	VPBROADCASTD X4, Y4
-	VPAND        Y0, Y4, Y5
-	VPCMPEQD     Y0, Y5, Y5
-	VPADDD       Y3, Y2, Y6
-	VPSUBD       Y5, Y6, Y5
-	VPAND        Y3, Y2, Y6
-	VPOR         Y3, Y2, Y2
-	VPANDN       Y2, Y5, Y2
-	VPOR         Y2, Y6, Y2
-	VMOVDQU      Y5, 128(CX)
-	VMOVDQU      160(DX), Y3
-	VMOVDQU      160(BX), Y5
-	VPSRLD       $0x08, Y4, Y4
-	VPAND        Y0, Y4, Y6
-	VPCMPEQD     Y0, Y6, Y6
-	VPADDD       Y5, Y3, Y7
-	VPSUBD       Y6, Y7, Y6
-	VPAND        Y5, Y3, Y7
-	VPOR         Y5, Y3, Y3
-	VPANDN       Y3, Y6, Y3
-	VPOR         Y3, Y7, Y3
-	VMOVDQU      Y6, 160(CX)
-	VPACKSSDW    Y3, Y2, Y2
-	VMOVDQU      192(DX), Y3
-	VMOVDQU      192(BX), Y5
-	VPSRLD       $0x08, Y4, Y4
-	VPAND        Y0, Y4, Y6
-	VPCMPEQD     Y0, Y6, Y6
-	VPADDD       Y5, Y3, Y7
-	VPSUBD       Y6, Y7, Y6
-	VPAND        Y5, Y3, Y7
-	VPOR         Y5, Y3, Y3
-	VPANDN       Y3, Y6, Y3
-	VPOR         Y3, Y7, Y3
-	VMOVDQU      Y6, 192(CX)
-	VMOVDQU      224(DX), Y5
-	VMOVDQU      224(BX), Y6
-	VPSRLD       $0x08, Y4, Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQD     Y0, Y4, Y0
-	VPADDD       Y6, Y5, Y4
-	VPSUBD       Y0, Y4, Y0
-	VPAND        Y6, Y5, Y4
-	VPOR         Y6, Y5, Y5
-	VPANDN       Y5, Y0, Y5
-	VPOR         Y5, Y4, Y4
-	VMOVDQU      Y0, 224(CX)
-	VPACKSSDW    Y4, Y3, Y0
-	VPACKSSWB    Y0, Y2, Y0
-	VPERMD       Y0, Y1, Y0
-	VPMOVMSKB    Y0, AX
-	SHLQ         $0x20, AX
-	ORQ          AX, SI
-	MOVQ         SI, ret+32(FP)
-	VZEROUPPER
-	RET
-
-// func subBorrowAVX2(d *[64]uint32, a *[64]uint32, b *[64]uint32, in uint64) uint64
-// Requires: AVX, AVX2
-TEXT ·subBorrowAVX2(SB), $0-40
-	MOVQ         in+24(FP), AX
-	VPMOVZXBD    lane_bits<>+0(SB), Y0
-	MOVQ         d+0(FP), CX
-	MOVQ         a+8(FP), DX
-	MOVQ         b+16(FP), BX
-	VPMOVZXBD    sign_order<>+0(SB), Y1
-	VMOVDQU      (DX), Y2
-	VMOVDQU      (BX), Y3
-	VMOVD        AX, X4
-	VPBROADCASTD X4, Y4
-	VPAND        Y0, Y4, Y5
-	VPCMPEQD     Y0, Y5, Y5
-	VPSUBD       Y3, Y2, Y6
-	VPADDD       Y5, Y6, Y5
-	VPANDN       Y3, Y2, Y6
-	VPXOR        Y3, Y2, Y2
-	VPANDN       Y5, Y2, Y2
-	VPOR         Y2, Y6, Y2
-	VMOVDQU      Y5, (CX)
-	VMOVDQU      32(DX), Y3
-	VMOVDQU      32(BX), Y5
-	VPSRLD       $0x08, Y4, Y4
-	VPAND        Y0, Y4, Y6
-	VPCMPEQD     Y0, Y6, Y6
-	VPSUBD       Y5, Y3, Y7
-	VPADDD       Y6, Y7, Y6
-	VPANDN       Y5, Y3, Y7
-	VPXOR        Y5, Y3, Y3
-	VPANDN       Y6, Y3, Y3
-	VPOR         Y3, Y7, Y3
-	VMOVDQU      Y6, 32(CX)
-	VPACKSSDW    Y3, Y2, Y2
-	VMOVDQU      64(DX), Y3
-	VMOVDQU      64(BX), Y5
-	VPSRLD       $0x08, Y4, Y4
-	VPAND        Y0, Y4, Y6
-	VPCMPEQD     Y0, Y6, Y6
-	VPSUBD       Y5, Y3, Y7
-	VPADDD       Y6, Y7, Y6
-	VPANDN       Y5, Y3, Y7
-	VPXOR        Y5, Y3, Y3
-	VPANDN       Y6, Y3, Y3
-	VPOR         Y3, Y7, Y3
-	VMOVDQU      Y6, 64(CX)
-	VMOVDQU      96(DX), Y5
-	VMOVDQU      96(BX), Y6
-	VPSRLD       $0x08, Y4, Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQD     Y0, Y4, Y4
-	VPSUBD       Y6, Y5, Y7
-	VPADDD       Y4, Y7, Y4
-	VPANDN       Y6, Y5, Y7
-	VPXOR        Y6, Y5, Y5
-	VPANDN       Y4, Y5, Y5
-	VPOR         Y5, Y7, Y5
-	VMOVDQU      Y4, 96(CX)
-	VPACKSSDW    Y5, Y3, Y3
-	VPACKSSWB    Y3, Y2, Y2
-	VPERMD       Y2, Y1, Y2
-	VPMOVMSKB    Y2, SI
-	VMOVDQU      128(DX), Y2
-	VMOVDQU      128(BX), Y3
-	SHRQ         $0x20, AX
-	VMOVD        AX, X4
-	VPBROADCASTD X4, Y4
-	VPAND        Y0, Y4, Y5
-	VPCMPEQD     Y0, Y5, Y5
-	VPSUBD       Y3, Y2, Y6
-	VPADDD       Y5, Y6, Y5
-	VPANDN       Y3, Y2, Y6
-	VPXOR        Y3, Y2, Y2
-	VPANDN       Y5, Y2, Y2
-	VPOR         Y2, Y6, Y2
-	VMOVDQU      Y5, 128(CX)
-	VMOVDQU      160(DX), Y3
-	VMOVDQU      160(BX), Y5
-	VPSRLD       $0x08, Y4, Y4
-	VPAND        Y0, Y4, Y6
-	VPCMPEQD     Y0, Y6, Y6
-	VPSUBD       Y5, Y3, Y7
-	VPADDD       Y6, Y7, Y6
-	VPANDN       Y5, Y3, Y7
-	VPXOR        Y5, Y3, Y3
-	VPANDN       Y6, Y3, Y3
-	VPOR         Y3, Y7, Y3
-	VMOVDQU      Y6, 160(CX)
-	VPACKSSDW    Y3, Y2, Y2
-	VMOVDQU      192(DX), Y3
-	VMOVDQU      192(BX), Y5
-	VPSRLD       $0x08, Y4, Y4
-	VPAND        Y0, Y4, Y6
-	VPCMPEQD     Y0, Y6, Y6
-	VPSUBD       Y5, Y3, Y7
-	VPADDD       Y6, Y7, Y6
-	VPANDN       Y5, Y3, Y7
-	VPXOR        Y5, Y3, Y3
-	VPANDN       Y6, Y3, Y3
-	VPOR         Y3, Y7, Y3
-	VMOVDQU      Y6, 192(CX)
-	VMOVDQU      224(DX), Y5
-	VMOVDQU      224(BX), Y6
-	VPSRLD       $0x08, Y4, Y4
-	VPAND        Y0, Y4, Y4
-	VPCMPEQD     Y0, Y4, Y0
-	VPSUBD       Y6, Y5, Y4
-	VPADDD       Y0, Y4, Y0
-	VPANDN       Y6, Y5, Y4
-	VPXOR        Y6, Y5, Y5
-	VPANDN       Y0, Y5, Y5
-	VPOR         Y5, Y4, Y4
-	VMOVDQU      Y0, 224(CX)
-	VPACKSSDW    Y4, Y3, Y0
-	VPACKSSWB    Y0, Y2, Y0
-	VPERMD       Y0, Y1, Y0
-	VPMOVMSKB    Y0, AX
-	SHLQ         $0x20, AX
-	ORQ          AX, SI
-	MOVQ         SI, ret+32(FP)
-	VZEROUPPER
-	RET
-
-// func addAVX2(d *[64]uint32, a *[64]uint32, b *[64]uint32) uint64
-// Requires: AVX, AVX2
-TEXT ·addAVX2(SB), $0-32
-	MOVQ      d+0(FP), AX
-	MOVQ      a+8(FP), CX
-	MOVQ      b+16(FP), DX
-	VPMOVZXBD sign_order<>+0(SB), Y0
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (DX), Y2
-	VPADDD    Y2, Y1, Y2
-	VPMAXUD   Y1, Y2, Y1
-	VPCMPEQD  Y2, Y1, Y1
-	VMOVDQU   Y2, (AX)
-	VMOVDQU   32(CX), Y2
-	VMOVDQU   32(DX), Y3
-	VPADDD    Y3, Y2, Y3
-	VPMAXUD   Y2, Y3, Y2
-	VPCMPEQD  Y3, Y2, Y2
-	VMOVDQU   Y3, 32(AX)
-	VPACKSSDW Y2, Y1, Y1
-	VMOVDQU   64(CX), Y2
-	VMOVDQU   64(DX), Y3
-	VPADDD    Y3, Y2, Y3
-	VPMAXUD   Y2, Y3, Y2
-	VPCMPEQD  Y3, Y2, Y2
-	VMOVDQU   Y3, 64(AX)
-	VMOVDQU   96(CX), Y3
-	VMOVDQU   96(DX), Y4
-	VPADDD    Y4, Y3, Y4
-	VPMAXUD   Y3, Y4, Y3
-	VPCMPEQD  Y4, Y3, Y3
-	VMOVDQU   Y4, 96(AX)
-	VPACKSSDW Y3, Y2, Y2
-	VPACKSSWB Y2, Y1, Y1
-	VPERMD    Y1, Y0, Y1
-	VPMOVMSKB Y1, BX
-	VMOVDQU   128(CX), Y1
-	VMOVDQU   128(DX), Y2
-	VPADDD    Y2, Y1, Y2
-	VPMAXUD   Y1, Y2, Y1
-	VPCMPEQD  Y2, Y1, Y1
-	VMOVDQU   Y2, 128(AX)
-	VMOVDQU   160(CX), Y2
-	VMOVDQU   160(DX), Y3
-	VPADDD    Y3, Y2, Y3
-	VPMAXUD   Y2, Y3, Y2
-	VPCMPEQD  Y3, Y2, Y2
-	VMOVDQU   Y3, 160(AX)
-	VPACKSSDW Y2, Y1, Y1
-	VMOVDQU   192(CX), Y2
-	VMOVDQU   192(DX), Y3
-	VPADDD    Y3, Y2, Y3
-	VPMAXUD   Y2, Y3, Y2
-	VPCMPEQD  Y3, Y2, Y2
-	VMOVDQU   Y3, 192(AX)
-	VMOVDQU   224(CX), Y3
-	VMOVDQU   224(DX), Y4
-	VPADDD    Y4, Y3, Y4
-	VPMAXUD   Y3, Y4, Y3
-	VPCMPEQD  Y4, Y3, Y3
-	VMOVDQU   Y4, 224(AX)
-	VPACKSSDW Y3, Y2, Y2
-	VPACKSSWB Y2, Y1, Y1
-	VPERMD    Y1, Y0, Y0
-	VPMOVMSKB Y0, AX
-	SHLQ      $0x20, AX
-	ORQ       AX, BX
-	NOTQ      BX
-	MOVQ      BX, ret+24(FP)
-	VZEROUPPER
-	RET
-
-// func subAVX2(d *[64]uint32, a *[64]uint32, b *[64]uint32) uint64
-// Requires: AVX, AVX2
-TEXT ·subAVX2(SB), $0-32
-	MOVQ      d+0(FP), AX
-	MOVQ      a+8(FP), CX
-	MOVQ      b+16(FP), DX
-	VPMOVZXBD sign_order<>+0(SB), Y0
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (DX), Y2
-	VPSUBD    Y2, Y1, Y3
-	VPMAXUD   Y2, Y1, Y2
-	VPCMPEQD  Y1, Y2, Y1
-	VMOVDQU   Y3, (AX)
-	VMOVDQU   32(CX), Y2
-	VMOVDQU   32(DX), Y3
-	VPSUBD    Y3, Y2, Y4
-	VPMAXUD   Y3, Y2, Y3
-	VPCMPEQD  Y2, Y3, Y2
-	VMOVDQU   Y4, 32(AX)
-	VPACKSSDW Y2, Y1, Y1
-	VMOVDQU   64(CX), Y2
-	VMOVDQU   64(DX), Y3
-	VPSUBD    Y3, Y2, Y4
-	VPMAXUD   Y3, Y2, Y3
-	VPCMPEQD  Y2, Y3, Y2
-	VMOVDQU   Y4, 64(AX)
-	VMOVDQU   96(CX), Y3
-	VMOVDQU   96(DX), Y4
-	VPSUBD    Y4, Y3, Y5
-	VPMAXUD   Y4, Y3, Y4
-	VPCMPEQD  Y3, Y4, Y3
-	VMOVDQU   Y5, 96(AX)
-	VPACKSSDW Y3, Y2, Y2
-	VPACKSSWB Y2, Y1, Y1
-	VPERMD    Y1, Y0, Y1
-	VPMOVMSKB Y1, BX
-	VMOVDQU   128(CX), Y1
-	VMOVDQU   128(DX), Y2
-	VPSUBD    Y2, Y1, Y3
-	VPMAXUD   Y2, Y1, Y2
-	VPCMPEQD  Y1, Y2, Y1
-	VMOVDQU   Y3, 128(AX)
-	VMOVDQU   160(CX), Y2
-	VMOVDQU   160(DX), Y3
-	VPSUBD    Y3, Y2, Y4
-	VPMAXUD   Y3, Y2, Y3
-	VPCMPEQD  Y2, Y3, Y2
-	VMOVDQU   Y4, 160(AX)
-	VPACKSSDW Y2, Y1, Y1
-	VMOVDQU   192(CX), Y2
-	VMOVDQU   192(DX), Y3
-	VPSUBD    Y3, Y2, Y4
-	VPMAXUD   Y3, Y2, Y3
-	VPCMPEQD  Y2, Y3, Y2
-	VMOVDQU   Y4, 192(AX)
-	VMOVDQU   224(CX), Y3
-	VMOVDQU   224(DX), Y4
-	VPSUBD    Y4, Y3, Y5
-	VPMAXUD   Y4, Y3, Y4
-	VPCMPEQD  Y3, Y4, Y3
-	VMOVDQU   Y5, 224(AX)
-	VPACKSSDW Y3, Y2, Y2
-	VPACKSSWB Y2, Y1, Y1
-	VPERMD    Y1, Y0, Y0
-	VPMOVMSKB Y0, AX
-	SHLQ      $0x20, AX
-	ORQ       AX, BX
-	NOTQ      BX
-	MOVQ      BX, ret+24(FP)
-	VZEROUPPER
-	RET
-
-// func uniformAVX2(v *[64]uint32) bool
-// Requires: AVX, AVX2
-TEXT ·uniformAVX2(SB), $0-9
-	MOVQ         v+0(FP), AX
-	VPBROADCASTD (AX), Y0
-	VMOVDQU      (AX), Y1
-	VPXOR        Y1, Y0, Y1
-	VMOVDQU      32(AX), Y2
-	VPXOR        Y2, Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVDQU      64(AX), Y2
-	VPXOR        Y2, Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVDQU      96(AX), Y2
-	VPXOR        Y2, Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVDQU      128(AX), Y2
-	VPXOR        Y2, Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVDQU      160(AX), Y2
-	VPXOR        Y2, Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVDQU      192(AX), Y2
-	VPXOR        Y2, Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVDQU      224(AX), Y2
-	VPXOR        Y2, Y0, Y0
-	VPOR         Y0, Y1, Y0
-	VPTEST       Y0, Y0
-	SETEQ        AL
-	MOVB         AL, ret+8(FP)
 	VZEROUPPER
 	RET

@@ -6,7 +6,7 @@ import (
 )
 
 // Part returns an operation on the parts of float32, see partOps.
-func Part(name string) FloatOp { return pick(partOps, partAVX2, name) }
+func Part(name string) FloatOp { return pick(partOps, partAVX2, nil, name) }
 
 // partOps are the operations on float32 that look at exponents, signs or the largest of three.
 var partOps = map[string]FloatOp{

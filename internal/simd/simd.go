@@ -2,8 +2,8 @@
 // and what moves dwords between registers and memory.
 //
 // Each has a text in Go, which says what it does, and on machines with AVX2 vector code that
-// gives the same bits; the build tag purego leaves that out. [Int], [Float], [Convert] and
-// [Compare] return operations by name, chosen once at start-up.
+// gives the same bits; the build tag purego leaves that out. [Int], [Float], [Convert],
+// [Compare] and their like return operations by name, chosen once at start-up.
 //
 // To add one: write its text in Go, put what the machine does with eight lanes into the table
 // in gen under the same name, and run "go generate ./internal/simd". The tests compare every
@@ -29,6 +29,9 @@ type (
 	// CompareOp returns the lanes of which something holds. Denormal float operands lose the
 	// bits of in; integers ignore it.
 	CompareOp = func(a, b *Lanes, in uint32) uint64
+	// CarryOp computes d of a, b and a carry, or borrow, into each lane, and returns those out of
+	// them. d may be one of the operands.
+	CarryOp = func(d, a, b *Lanes, in uint64) (out uint64)
 	// WideOp computes 64 bits, dhi:dlo, of hi:lo and n. The results may be among the operands,
 	// each register for itself.
 	WideOp = func(dlo, dhi, lo, hi, n *Lanes)
@@ -38,31 +41,37 @@ type (
 const Flush = 1<<31 - 1
 
 // Int returns an operation on integers.
-func Int(name string) Op { return pick(ints, intAVX2, name) }
+func Int(name string) Op { return pick(ints, intAVX2, intAVX512, name) }
 
 // Float returns an operation on float32.
-func Float(name string) FloatOp { return pick(floats, floatAVX2, name) }
+func Float(name string) FloatOp { return pick(floats, floatAVX2, floatAVX512, name) }
 
 // Half returns an operation on float16, of which in and out are [FlushHalf] or 0.
-func Half(name string) FloatOp { return pick(halves, halfAVX2, name) }
+func Half(name string) FloatOp { return pick(halves, halfAVX2, nil, name) }
 
 // Convert returns a conversion between integers and float32.
-func Convert(name string) Op { return pick(conversions, convertAVX2, name) }
+func Convert(name string) Op { return pick(conversions, convertAVX2, convertAVX512, name) }
 
 // Compare returns a comparison.
-func Compare(name string) CompareOp { return pick(comparisons, compareAVX2, name) }
+func Compare(name string) CompareOp { return pick(comparisons, compareAVX2, compareAVX512, name) }
+
+// Carry returns an operation with carries.
+func Carry(name string) CarryOp { return pick(carries, carryAVX2, carryAVX512, name) }
 
 // Wide returns a shift of 64 bits.
-func Wide(name string) WideOp { return pick(wides, wideAVX2, name) }
+func Wide(name string) WideOp { return pick(wides, wideAVX2, wideAVX512, name) }
 
-// pick returns the vector code of an operation if this machine runs it, else the plain text.
-// It panics if there is no such operation.
-func pick[T any](plain, vector map[string]T, name string) T {
+// pick returns the vector code of an operation that this machine runs, of sixteen lanes before
+// that of eight, else the plain text. It panics if there is no such operation.
+func pick[T any](plain, eight, sixteen map[string]T, name string) T {
 	op, ok := plain[name]
 	if !ok {
 		panic("simd: there is no operation " + name)
 	}
-	if v, ok := vector[name]; ok && avx2 {
+	if v, ok := sixteen[name]; ok && avx512 {
+		return v
+	}
+	if v, ok := eight[name]; ok && avx2 {
 		return v
 	}
 	return op

@@ -79,11 +79,30 @@ func needsAVX2(t *testing.T) {
 	}
 }
 
+// testTables compares the vector code of eight lanes, which all operations have, and that of
+// sixteen lanes with their text.
+func testTables[T any](t *testing.T, plain, eight, sixteen map[string]T, run func(op T, o *operands, r *rand.Rand) uint64) {
+	require.ElementsMatch(t, slices.Sorted(maps.Keys(plain)), slices.Sorted(maps.Keys(eight)))
+	t.Run("AVX2", func(t *testing.T) { testOps(t, plain, eight, run) })
+	if len(sixteen) > 0 {
+		t.Run("AVX-512", func(t *testing.T) {
+			needsAVX512(t)
+			testOps(t, plain, sixteen, run)
+		})
+	}
+}
+
+func needsAVX512(t *testing.T) {
+	t.Helper()
+	if !avx512 {
+		t.Skip("this machine has no AVX-512")
+	}
+}
+
 // testOps compares the vector code of operations with their text.
 func testOps[T any](t *testing.T, plain, vector map[string]T, run func(op T, o *operands, r *rand.Rand) uint64) {
 	needsAVX2(t)
-	require.ElementsMatch(t, slices.Sorted(maps.Keys(plain)), slices.Sorted(maps.Keys(vector)))
-	for _, name := range slices.Sorted(maps.Keys(plain)) {
+	for _, name := range slices.Sorted(maps.Keys(vector)) {
 		r := rand.New(rand.NewPCG(1, uint64(len(name))))
 		for range effort.Rounds(turns) {
 			want := newOperands(r)
@@ -142,7 +161,7 @@ func runHalf(op FloatOp, o *operands, r *rand.Rand) uint64 {
 	return 0
 }
 
-func TestVectorHalf(t *testing.T) { testOps(t, halves, halfAVX2, runHalf) }
+func TestVectorHalf(t *testing.T) { testTables(t, halves, halfAVX2, nil, runHalf) }
 
 // Operations on one half are compared on all of them.
 func TestEveryHalf(t *testing.T) {
@@ -168,6 +187,11 @@ func runCompare(op CompareOp, o *operands, r *rand.Rand) uint64 {
 	return op(o.reg(1), o.reg(2), in)
 }
 
+// runCarry has no carries into the sum half of the time.
+func runCarry(op CarryOp, o *operands, r *rand.Rand) uint64 {
+	return op(o.reg(0), o.reg(1), o.reg(2), r.Uint64()*uint64(r.IntN(2)))
+}
+
 // runWide shifts the registers of a and b by c into those of d and another one.
 func runWide(op WideOp, o *operands, r *rand.Rand) uint64 {
 	high := &o.regs[(o.at[0]+1+r.IntN(3))%4]
@@ -175,24 +199,25 @@ func runWide(op WideOp, o *operands, r *rand.Rand) uint64 {
 	return hash64(high[:])
 }
 
-func TestVectorWide(t *testing.T)    { testOps(t, wides, wideAVX2, runWide) }
-func TestVectorInt(t *testing.T)     { testOps(t, ints, intAVX2, runOp) }
-func TestVectorFloat(t *testing.T)   { testOps(t, floats, floatAVX2, runFloat) }
-func TestVectorPart(t *testing.T)    { testOps(t, partOps, partAVX2, runFloat) }
-func TestVectorConvert(t *testing.T) { testOps(t, conversions, convertAVX2, runOp) }
-func TestVectorCompare(t *testing.T) { testOps(t, comparisons, compareAVX2, runCompare) }
+func TestVectorWide(t *testing.T)    { testTables(t, wides, wideAVX2, wideAVX512, runWide) }
+func TestVectorInt(t *testing.T)     { testTables(t, ints, intAVX2, intAVX512, runOp) }
+func TestVectorFloat(t *testing.T)   { testTables(t, floats, floatAVX2, floatAVX512, runFloat) }
+func TestVectorPart(t *testing.T)    { testTables(t, partOps, partAVX2, nil, runFloat) }
+func TestVectorConvert(t *testing.T) { testTables(t, conversions, convertAVX2, convertAVX512, runOp) }
+func TestVectorCompare(t *testing.T) {
+	testTables(t, comparisons, compareAVX2, compareAVX512, runCompare)
+}
+func TestVectorCarry(t *testing.T) { testTables(t, carries, carryAVX2, carryAVX512, runCarry) }
 
 // switched are functions that choose by themselves.
 var switched = map[string]func(o *operands, r *rand.Rand) uint64{
+	"Copy": func(o *operands, _ *rand.Rand) uint64 {
+		Copy(o.reg(0), o.reg(1))
+		return 0
+	},
 	"Fill":   func(o *operands, r *rand.Rand) uint64 { Fill(o.reg(0), r.Uint32()); return 0 },
 	"Select": func(o *operands, r *rand.Rand) uint64 { Select(o.reg(0), o.reg(1), o.reg(2), r.Uint64()); return 0 },
 	"Merge":  func(o *operands, r *rand.Rand) uint64 { Merge(o.reg(0), o.reg(1), r.Uint64()); return 0 },
-	"AddCarry": func(o *operands, r *rand.Rand) uint64 {
-		return AddCarry(o.reg(0), o.reg(1), o.reg(2), r.Uint64()*(r.Uint64()&1))
-	},
-	"SubBorrow": func(o *operands, r *rand.Rand) uint64 {
-		return SubBorrow(o.reg(0), o.reg(1), o.reg(2), r.Uint64()*(r.Uint64()&1))
-	},
 	"Field": func(o *operands, r *rand.Rand) uint64 {
 		Field(o.reg(0), o.reg(1), uint32(r.IntN(32)), r.Uint32(), r.Uint32())
 		return 0
@@ -386,7 +411,13 @@ func testSwitched(t *testing.T, functions map[string]func(o *operands, r *rand.R
 			return out
 		}
 	}
-	testOps(t, plain, functions, func(op func(o *operands, r *rand.Rand) uint64, o *operands, r *rand.Rand) uint64 { return op(o, r) })
+	run := func(op func(o *operands, r *rand.Rand) uint64, o *operands, r *rand.Rand) uint64 { return op(o, r) }
+	testOps(t, plain, functions, run)
+	if avx512 {
+		avx512 = false
+		defer func() { avx512 = true }()
+		testOps(t, plain, functions, run)
+	}
 }
 
 // FuzzFloat compares operations on three floats in one lane, the others being plain numbers or
@@ -405,9 +436,11 @@ func FuzzFloat(f *testing.F) {
 		for name, op := range floats {
 			var got, want Lanes
 			op(&want, &a, &b, &c, in, out)
-			floatAVX2[name](&got, &a, &b, &c, in, out)
-			if got != want {
-				t.Fatalf("%s of %#x, %#x, %#x is %#x, want %#x", name, x, y, z, got[how>>2], want[how>>2])
+			for _, vector := range []FloatOp{floatAVX2[name], Float(name)} {
+				vector(&got, &a, &b, &c, in, out)
+				if got != want {
+					t.Fatalf("%s of %#x, %#x, %#x is %#x, want %#x", name, x, y, z, got[how>>2], want[how>>2])
+				}
 			}
 		}
 		for name, op := range conversions {

@@ -10,63 +10,66 @@ import (
 // none.
 type comparison struct {
 	name     string
-	operands func(g *gen, in gp) func(x ymm) ymm // of which holds is asked
+	operands func(g *gen, in gp) func(x vec) vec // of which holds is asked
 	inverted bool
-	holds    func(g *gen, a, b ymm) ymm
+	holds    func(g *gen, a, b vec) vec
 }
 
 var comparisonOps = slices.Concat(
 	[]comparison{
-		{"eq u32", integerOperands, false, func(g *gen, a, b ymm) ymm { return g.equal(a, b) }},
-		{"lt i32", integerOperands, false, func(g *gen, a, b ymm) ymm { return g.greater(b, a) }},
-		{"lt u32", integerOperands, true, func(g *gen, a, b ymm) ymm { return g.equal(g.maxU(a, b), a) }},
-		{"eq u16", wordOperands, false, func(g *gen, a, b ymm) ymm { return g.equal(a, b) }},
-		{"lt i16", wordOperands, false, func(g *gen, a, b ymm) ymm { return g.greater(b, a) }},
-		{"lt u16", wordOperands, true, func(g *gen, a, b ymm) ymm { return g.equal(g.maxU(a, b), a) }},
+		{"eq u32", integerOperands, false, func(g *gen, a, b vec) vec { return g.equal(a, b) }},
+		{"lt i32", integerOperands, false, func(g *gen, a, b vec) vec { return g.greater(b, a) }},
+		{"lt u32", integerOperands, true, func(g *gen, a, b vec) vec { return g.equal(g.maxU(a, b), a) }},
+		{"eq u16", wordOperands, false, func(g *gen, a, b vec) vec { return g.equal(a, b) }},
+		{"lt i16", wordOperands, false, func(g *gen, a, b vec) vec { return g.greater(b, a) }},
+		{"lt u16", wordOperands, true, func(g *gen, a, b vec) vec { return g.equal(g.maxU(a, b), a) }},
 	},
 	[]comparison{
-		{"unscaled f32", integerOperands, false, func(g *gen, d, n ymm) ymm { return g.unscaled(d, n, 23, 127, 23, 96) }},
-		{"unscaled f64", integerOperands, false, func(g *gen, d, n ymm) ymm { return g.unscaled(d, n, 20, 1023, 52, 768) }},
+		{"unscaled f32", integerOperands, false, func(g *gen, d, n vec) vec { return g.unscaled(d, n, 23, 127, 23, 96) }},
+		{"unscaled f64", integerOperands, false, func(g *gen, d, n vec) vec { return g.unscaled(d, n, 20, 1023, 52, 768) }},
 	},
-	floatComparisons(" f32", floatOperands), floatComparisons(" f16", halfOperands),
+	floatComparisons(" f32", floatOperands),
 )
 
+// halfComparisons are of eight lanes only.
+var halfComparisons = floatComparisons(" f16", halfOperands)
+
 // floatComparisons are those of one type of floats.
-func floatComparisons(of string, operands func(g *gen, in gp) func(x ymm) ymm) (all []comparison) {
+func floatComparisons(of string, operands func(g *gen, in gp) func(x vec) vec) (all []comparison) {
 	for _, op := range []struct {
 		name string
 		how  int
 	}{{"eq", cmpEQ}, {"lt", cmpLT}, {"le", cmpLE}, {"lg", cmpLG}, {"unordered", cmpUN}} {
-		all = append(all, comparison{op.name + of, operands, false, func(g *gen, a, b ymm) ymm { return g.compare(a, b, op.how) }})
+		all = append(all, comparison{op.name + of, operands, false, func(g *gen, a, b vec) vec { return g.compare(a, b, op.how) }})
 	}
 	return all
 }
 
 // What becomes of operands before they are compared.
 
-func integerOperands(*gen, gp) func(x ymm) ymm { return func(x ymm) ymm { return x } }
+func integerOperands(*gen, gp) func(x vec) vec { return func(x vec) vec { return x } }
 
-func wordOperands(g *gen, _ gp) func(x ymm) ymm { return func(x ymm) ymm { return g.shlBy(x, 16) } }
+func wordOperands(g *gen, _ gp) func(x vec) vec { return func(x vec) vec { return g.shlBy(x, 16) } }
 
-func floatOperands(g *gen, in gp) func(x ymm) ymm {
+func floatOperands(g *gen, in gp) func(x vec) vec {
 	mask := g.all(in)
 	g.k(exponent)
 	g.k(0)
-	return func(x ymm) ymm { return g.flushed(x, mask) }
+	return func(x vec) vec { return g.flushed(x, mask) }
 }
 
-func halfOperands(g *gen, in gp) func(x ymm) ymm {
+func halfOperands(g *gen, in gp) func(x vec) vec {
 	f := flush{in: g.all(in)}
 	for _, v := range []uint32{halfExponent, halfBits, 0} {
 		g.k(v)
 	}
-	return func(x ymm) ymm { return g.widened(f, x) }
+	return func(x vec) vec { return g.widened(f, x) }
 }
 
 // unscaled holds where a division of n by d needs no scaling: of floats whose exponents end at bit
 // mant and are biased, whose mantissa has so many bits, and whose quotients are scaled from far on.
-func (g *gen) unscaled(d, n ymm, mant int, bias, mantissa, far uint32) ymm {
-	exponentOf := func(x ymm) ymm { return g.shrBy(g.add(x, x), mant+1) }
+func (g *gen) unscaled(d, n vec, mant int, bias, mantissa, far uint32) vec {
+	exponentOf := func(x vec) vec { return g.shrBy(g.add(x, x), mant+1) }
 	de, ne := exponentOf(d), exponentOf(n)
 	quotient := g.sub(ne, de)
 	r := g.and(g.greater(de, g.k(0)), g.greater(g.k(2*bias-1), de))
@@ -76,13 +79,18 @@ func (g *gen) unscaled(d, n ymm, mant int, bias, mantissa, far uint32) ymm {
 
 func compares(g *gen) {
 	g.signOrder()
-	t := table{name: "compareAVX2", of: "CompareOp"}
-	for _, op := range comparisonOps {
+	g.compares(slices.Concat(comparisonOps, halfComparisons))
+}
+
+// compares writes a table of comparisons.
+func (g *gen) compares(ops []comparison) {
+	t := table{name: "compare" + g.tier(), of: "CompareOp"}
+	for _, op := range ops {
 		g.begin(&t, op.name, "func(a, b *[64]uint32, in uint32) uint64")
 		a, b := g.arg("a"), g.arg("b")
 		prepared := op.operands(g, g.arg32("in"))
-		out := g.signs(func(i int) ymm {
-			x, y := g.load(operand.Mem{Base: a, Disp: 32 * i}), g.load(operand.Mem{Base: b, Disp: 32 * i})
+		out := g.signs(func(i int) vec {
+			x, y := g.load(g.at(a, i)), g.load(g.at(b, i))
 			return op.holds(g, prepared(x), prepared(y))
 		})
 		if op.inverted {
@@ -99,10 +107,42 @@ func (g *gen) signOrder() {
 	g.constants16("sign_order", func(i int) byte { return byte(i>>1 + i&1*4) })
 }
 
-// signs returns the signs of 64 lanes as bits. eight gives group i of eight lanes, in turn.
-func (g *gen) signs(eight func(i int) ymm) (out gp) {
+// signsOf are the signs of a vector of sixteen lanes.
+func (g *gen) signsOf(x vec) kr {
+	if k, ok := g.spreads[x]; ok {
+		return k
+	}
+	k := g.K()
+	g.VPMOVD2M(x, k)
+	return k
+}
+
+// signs returns the signs of 64 lanes as bits. vector gives vector i, in turn.
+func (g *gen) signs(vector func(i int) vec) (out gp) {
+	if g.zmm {
+		return g.signs16(vector)
+	}
+	return g.signs8(vector)
+}
+
+func (g *gen) signs16(sixteen func(i int) vec) (out gp) {
+	two := func(i int, unpack func(low, high, d operand.Op), half func(i int) kr) kr {
+		low := half(i)
+		high, d := half(i+1), g.K()
+		unpack(low, high, d)
+		return d
+	}
+	all := two(0, g.KUNPCKDQ, func(i int) kr {
+		return two(2*i, g.KUNPCKWD, func(i int) kr { return g.signsOf(sixteen(i)) })
+	})
+	out = g.GP64()
+	g.KMOVQ(all, out)
+	return out
+}
+
+func (g *gen) signs8(eight func(i int) vec) (out gp) {
 	order := g.do1(g.VPMOVZXBD, g.data("sign_order"))
-	four := func(i int) ymm {
+	four := func(i int) vec {
 		x := eight(i)
 		return g.do(g.VPACKSSDW, eight(i+1), x)
 	}

@@ -28,17 +28,17 @@ func doubles(g *gen) {
 	g.end()
 
 	g.function("addFloatsAVX2", "func(sum *[64]float64, v *[64]uint32, w *[64]float64, mask uint64)")
-	g.addProducts(func(v operand.Mem) ymm { return g.do1(g.VCVTPS2PD, v) })
+	g.addProducts(func(v operand.Mem) vec { return g.do1(g.VCVTPS2PD, v) })
 
 	g.function("addIntegersAVX2", "func(sum *[64]float64, v *[64]uint32, w *[64]float64, scale float64, mask uint64)")
 	scale := g.broadcast("scale")
-	g.addProducts(func(v operand.Mem) ymm { return g.mulPD(g.do1(g.VCVTDQ2PD, v), scale) })
+	g.addProducts(func(v operand.Mem) vec { return g.mulPD(g.do1(g.VCVTDQ2PD, v), scale) })
 
 	g.squares()
 }
 
 // addProducts adds products of weights and numbers to the sums of the lanes of a mask.
-func (g *gen) addProducts(number func(v operand.Mem) ymm) {
+func (g *gen) addProducts(number func(v operand.Mem) vec) {
 	sum, v, w, mask := g.arg("sum"), g.arg("v"), g.arg("w"), g.wide(g.arg("mask"))
 	for i := range 16 {
 		at := operand.Mem{Base: sum, Disp: 32 * i}
@@ -54,13 +54,13 @@ func (g *gen) squares() {
 	const axis = 8 * 64 // bytes of a coordinate of all lanes
 	g.function("quadSquaresAVX2", "func(d *[16]float64, coords *[3][64]float64, scale *[3]float64, dims int) bool")
 	d, coords, scale, dims := g.arg("d"), g.arg("coords"), g.arg("scale"), g.arg("dims")
-	g.lengths(d, scale, dims, 4, 128, coords, func(at gp) (h, v ymm) {
-		var quads [4]ymm
+	g.lengths(d, scale, dims, 4, 128, coords, func(at gp) (h, v vec) {
+		var quads [4]vec
 		for k := range quads {
 			quads[k] = g.load(operand.Mem{Base: at, Disp: 32 * k})
 		}
-		unpack := func(f func(...operand.Op), x, y ymm) ymm { return g.do(f, y, x) }
-		turn := func(how int, x, y ymm) ymm {
+		unpack := func(f func(...operand.Op), x, y vec) vec { return g.do(f, y, x) }
+		turn := func(how int, x, y vec) vec {
 			z := g.YMM()
 			g.VPERM2F128(operand.U8(how), y, x, z)
 			return z
@@ -73,14 +73,14 @@ func (g *gen) squares() {
 
 	g.function("laneSquaresAVX2", "func(d *[64]float64, vectors *[2][3][64]float64, scale *[3]float64, dims int) bool")
 	d, vectors, scale, dims := g.arg("d"), g.arg("vectors"), g.arg("scale"), g.arg("dims")
-	g.lengths(d, scale, dims, 16, 32, vectors, func(at gp) (h, v ymm) {
+	g.lengths(d, scale, dims, 16, 32, vectors, func(at gp) (h, v vec) {
 		return g.load(operand.Mem{Base: at}), g.load(operand.Mem{Base: at, Disp: 3 * axis})
 	})
 }
 
 // lengths emits groups turns of four vectors each, of which vectors gives the parts of one
 // coordinate; from one turn to the next they are step bytes apart.
-func (g *gen) lengths(d, scale, dims gp, groups, step int, from gp, vectors func(at gp) (h, v ymm)) {
+func (g *gen) lengths(d, scale, dims gp, groups, step int, from gp, vectors func(at gp) (h, v vec)) {
 	zero, odd := g.YMM(), g.YMM()
 	g.VPXOR(zero, zero, zero)
 	g.VPXOR(odd, odd, odd)
@@ -98,7 +98,7 @@ func (g *gen) lengths(d, scale, dims gp, groups, step int, from gp, vectors func
 	factor := g.YMM()
 	g.VBROADCASTSD(operand.Mem{Base: of}, factor)
 	h, v := vectors(at)
-	for _, part := range []struct{ x, sum ymm }{{h, across}, {v, down}} {
+	for _, part := range []struct{ x, sum vec }{{h, across}, {v, down}} {
 		none := g.mulPD(part.x, zero) // NaN of an infinity
 		g.VPOR(g.unorderedPD(none), odd, odd)
 		x := g.mulPD(part.x, factor)
@@ -120,7 +120,7 @@ func (g *gen) lengths(d, scale, dims gp, groups, step int, from gp, vectors func
 	g.end()
 }
 
-func (g *gen) unorderedPD(x ymm) ymm {
+func (g *gen) unorderedPD(x vec) vec {
 	d := g.YMM()
 	g.VCMPPD(operand.U8(cmpUN), x, x, d)
 	return d

@@ -44,22 +44,22 @@ func (g *gen) quads(kind string, v uint64) operand.Mem {
 	return g.data(name)
 }
 
-func (g *gen) timesPD(x ymm, v float64) ymm { return g.do(g.VMULPD, g.number64(v), x) }
-func (g *gen) plusPD(x ymm, v float64) ymm  { return g.do(g.VADDPD, g.number64(v), x) }
+func (g *gen) timesPD(x vec, v float64) vec { return g.do(g.VMULPD, g.number64(v), x) }
+func (g *gen) plusPD(x vec, v float64) vec  { return g.do(g.VADDPD, g.number64(v), x) }
 
 // fromPD is v - x.
-func (g *gen) fromPD(v float64, x ymm) ymm { return g.subPD(g.load(g.number64(v)), x) }
+func (g *gen) fromPD(v float64, x vec) vec { return g.subPD(g.load(g.number64(v)), x) }
 
-func (g *gen) andQuads(x ymm, v uint64) ymm { return g.do(g.VPAND, g.quads("bits", v), x) }
+func (g *gen) andQuads(x vec, v uint64) vec { return g.do(g.VPAND, g.quads("bits", v), x) }
 
 // floorPD rounds in one of the directions of VROUNDPD.
-func (g *gen) roundPD(x ymm, direction int) ymm {
+func (g *gen) roundPD(x vec, direction int) vec {
 	d := g.YMM()
 	g.VROUNDPD(operand.U8(8|direction), x, d)
 	return d
 }
 
-func (g *gen) polynomial(x ymm, terms []float64) ymm {
+func (g *gen) polynomial(x vec, terms []float64) vec {
 	p := g.load(g.number64(terms[0]))
 	for _, c := range terms[1:] {
 		p = g.plusPD(g.mulPD(p, x), c)
@@ -68,7 +68,7 @@ func (g *gen) polynomial(x ymm, terms []float64) ymm {
 }
 
 // powerOfTwo is 2**x.
-func powerOfTwo(g *gen, x ymm) ymm {
+func powerOfTwo(g *gen, x vec) vec {
 	small := g.YMM()
 	g.VCMPPD(operand.U8(cmpLT), g.number64(-126), x, small)
 	x = g.do(g.VMINPD, g.number64(200), x)
@@ -86,11 +86,11 @@ func powerOfTwo(g *gen, x ymm) ymm {
 }
 
 // log2 is the binary logarithm.
-func log2(g *gen, f flush, a, _, _ ymm) ymm {
+func log2(g *gen, f flush, a, _, _ vec) vec {
 	x := g.flushed(a, f.in)
 	exps := g.sub(g.shrBy(x, 23), g.k(126))
 	parts := g.or(g.and(x, g.k(0x7fffff)), g.k(0x3f000000))
-	four := func(part, exp operand.Op) ymm {
+	four := func(part, exp operand.Op) vec {
 		f, e := g.do1(g.VCVTPS2PD, part), g.do1(g.VCVTDQ2PD, exp)
 		low := g.YMM()
 		g.VCMPPD(operand.U8(cmpLT), g.number64(math.Sqrt2/2), f, low)
@@ -113,14 +113,14 @@ func log2(g *gen, f flush, a, _, _ ymm) ymm {
 }
 
 // turns is the sine of turns, phase quarters on; from 256 turns on it is what far says.
-func turns(phase uint64, far float64) func(g *gen, x ymm) ymm {
-	return func(g *gen, x ymm) ymm {
+func turns(phase uint64, far float64) func(g *gen, x vec) vec {
+	return func(g *gen, x vec) vec {
 		a := g.andQuads(x, math.MaxInt64)
 		part := g.subPD(a, g.roundPD(a, 1))
 		quarter := g.roundPD(g.timesPD(g.plusPD(g.roundPD(g.timesPD(part, 8), 3), 1), 0.5), 1)
 		r := g.subPD(part, g.timesPD(quarter, 0.25))
 		n := g.do(g.VPADDQ, g.quads("bits", phase), g.plusPD(quarter, magic))
-		second := func() ymm { return g.do(g.VPSLLQ, operand.U8(62), n) } // bit 1, for few registers hold it all the time
+		second := func() vec { return g.do(g.VPSLLQ, operand.U8(62), n) } // bit 1, for few registers hold it all the time
 		r = g.blendPD(r, g.fromPD(0, r), second())
 		z := g.timesPD(r, 2*math.Pi)
 		zz := g.mulPD(z, z)
@@ -142,9 +142,9 @@ const cmpGT = 0x1e
 
 // quieted makes an operation on float64 one that leaves NaNs as they are, but quiet, and has no
 // value for infinities if that is said.
-func quieted(op func(g *gen, x ymm) ymm, infinite bool) fullOp {
+func quieted(op func(g *gen, x vec) vec, infinite bool) fullOp {
 	inner := wide64(op)
-	return func(g *gen, f flush, a, _, _ ymm) ymm {
+	return func(g *gen, f flush, a, _, _ vec) vec {
 		r := inner(g, f, a, nil, nil)
 		if !infinite {
 			r = g.blend(r, g.k(0xffc00000), g.equal(g.add(a, a), g.k(magInf)))

@@ -25,41 +25,41 @@ type float struct {
 	// least is the smallest magnitude but 0 that plain does not leave to full.
 	least uint32
 	// plain computes and folds what it sees into the watch.
-	plain func(g *gen, w *watch, a, b, c ymm) ymm
+	plain func(g *gen, w *watch, a, b, c vec) vec
 	// full computes with flushing and NaNs as they are chosen.
-	full func(g *gen, f flush, a, b, c ymm) ymm
+	full func(g *gen, f flush, a, b, c vec) vec
 }
 
 // flush holds masks of what becomes 0 in a denormal, of operands and of results: all but the
 // sign, or nothing.
-type flush struct{ in, out ymm }
+type flush struct{ in, out vec }
 
 // watch folds magnitudes of lanes. small is the least one less 1, so that zeros, which are no
 // matter, do not count; large is the largest one.
-type watch struct{ small, large ymm }
+type watch struct{ small, large vec }
 
-func (g *gen) mag(x ymm) ymm { return g.add(x, x) }
+func (g *gen) mag(x vec) vec { return g.add(x, x) }
 
 // operand and finite note what must not be denormal, and what must not be infinite or NaN either.
-func (w *watch) operand(g *gen, x ymm) { w.note(g, g.mag(x)) }
+func (w *watch) operand(g *gen, x vec) { w.note(g, g.mag(x)) }
 
-func (w *watch) finite(g *gen, x ymm) {
+func (w *watch) finite(g *gen, x vec) {
 	m := g.mag(x)
 	w.note(g, m)
 	g.VPMAXUD(m, w.large, w.large)
 }
 
-func (w *watch) note(g *gen, m ymm) { g.VPMINUD(g.add(m, g.k(0xffffffff)), w.small, w.small) }
+func (w *watch) note(g *gen, m vec) { g.VPMINUD(g.add(m, g.k(0xffffffff)), w.small, w.small) }
 
 // flushed makes denormals zero, with their sign, as mask says.
-func (g *gen) flushed(x, mask ymm) ymm {
+func (g *gen) flushed(x, mask vec) vec {
 	small := g.equal(g.and(x, g.k(exponent)), g.k(0))
 	return g.andNot(x, g.and(small, mask))
 }
 
 // nan replaces the machine's NaN of an invalid operation: the first operand that is a NaN is
 // what it gives itself.
-func (g *gen) nan(r, x, y ymm) ymm {
+func (g *gen) nan(r, x, y vec) vec {
 	invalid := g.andNot(g.unordered(r, r), g.unordered(x, y))
 	return g.blend(r, g.k(defaultNaN), invalid)
 }
@@ -74,56 +74,58 @@ const (
 	cmpGE = 0x1d
 )
 
-func (g *gen) compare(x, y ymm, how int) ymm {
-	d := g.YMM()
-	g.VCMPPS(operand.U8(how), y, x, d)
-	return d
+func (g *gen) compare(x, y vec, how int) vec {
+	return g.holds(func(ops ...operand.Op) { g.VCMPPS(append([]operand.Op{operand.U8(how)}, ops...)...) }, y, x)
 }
 
-func (g *gen) unordered(x, y ymm) ymm { return g.compare(x, y, cmpUN) }
+func (g *gen) unordered(x, y vec) vec { return g.compare(x, y, cmpUN) }
 
 // blend is y where mask is set, else x.
-func (g *gen) blend(x, y, mask ymm) ymm {
-	d := g.YMM()
-	g.VBLENDVPS(mask, y, x, d)
+func (g *gen) blend(x, y, mask vec) vec {
+	d := g.vec()
+	if g.zmm {
+		g.VPBLENDMD(y, x, g.signsOf(mask), d)
+	} else {
+		g.VBLENDVPS(mask, y, x, d)
+	}
 	return d
 }
 
-func (g *gen) addPS(x, y ymm) ymm { return g.do(g.VADDPS, y, x) }
-func (g *gen) subPS(x, y ymm) ymm { return g.do(g.VSUBPS, y, x) }
-func (g *gen) mulPS(x, y ymm) ymm { return g.do(g.VMULPS, y, x) }
+func (g *gen) addPS(x, y vec) vec { return g.do(g.VADDPS, y, x) }
+func (g *gen) subPS(x, y vec) vec { return g.do(g.VSUBPS, y, x) }
+func (g *gen) mulPS(x, y vec) vec { return g.do(g.VMULPS, y, x) }
 
 // sum makes the operation of an addition or subtraction.
-func sum(op func(g *gen, x, y ymm) ymm) (func(*gen, *watch, ymm, ymm, ymm) ymm, func(*gen, flush, ymm, ymm, ymm) ymm) {
-	return func(g *gen, w *watch, a, b, _ ymm) ymm {
+func sum(op func(g *gen, x, y vec) vec) (func(*gen, *watch, vec, vec, vec) vec, func(*gen, flush, vec, vec, vec) vec) {
+	return func(g *gen, w *watch, a, b, _ vec) vec {
 			r := op(g, a, b)
 			w.finite(g, r)
 			return r
-		}, func(g *gen, f flush, a, b, _ ymm) ymm {
+		}, func(g *gen, f flush, a, b, _ vec) vec {
 			x, y := g.flushed(a, f.in), g.flushed(b, f.in)
 			return g.flushed(g.nan(op(g, x, y), x, y), f.out)
 		}
 }
 
 // product watches a product. An infinity or a NaN shows in what is made of it.
-func product(g *gen, w *watch, a, b ymm) ymm {
+func product(g *gen, w *watch, a, b vec) vec {
 	r := g.mulPS(a, b)
 	w.operand(g, a)
 	w.operand(g, b)
 	return r
 }
 
-func fullProduct(g *gen, f flush, a, b ymm) ymm {
+func fullProduct(g *gen, f flush, a, b vec) vec {
 	x, y := g.flushed(a, f.in), g.flushed(b, f.in)
 	return g.flushed(g.nan(g.mulPS(x, y), x, y), f.out)
 }
 
 // order maps floats to signed integers of the same order, -0 right before +0.
-func (g *gen) order(x ymm) ymm { return g.xor(x, g.shrBy(g.sarBy(x, 31), 1)) }
+func (g *gen) order(x vec) vec { return g.xor(x, g.shrBy(g.sarBy(x, 31), 1)) }
 
 // extreme is a minimum or maximum outside of IEEE mode: of a NaN and another value the other.
-func extreme(less func(g *gen, x, y ymm) ymm) func(g *gen, f flush, a, b, c ymm) ymm {
-	return func(g *gen, f flush, a, b, _ ymm) ymm {
+func extreme(less func(g *gen, x, y vec) vec) func(g *gen, f flush, a, b, c vec) vec {
+	return func(g *gen, f flush, a, b, _ vec) vec {
 		x, y := g.flushed(a, f.in), g.flushed(b, f.in)
 		r := g.blend(x, y, less(g, g.order(y), g.order(x)))
 		r = g.blend(r, x, g.unordered(y, y))
@@ -137,33 +139,33 @@ func floatOps() []float {
 	return []float{
 		{"add", 2, magSafe, addPlain, addFull},
 		{"sub", 2, magSafe, subPlain, subFull},
-		{"mul", 2, magMin, func(g *gen, w *watch, a, b, _ ymm) ymm {
+		{"mul", 2, magMin, func(g *gen, w *watch, a, b, _ vec) vec {
 			r := product(g, w, a, b)
 			w.finite(g, r)
 			return r
-		}, func(g *gen, f flush, a, b, _ ymm) ymm { return fullProduct(g, f, a, b) }},
-		{"mad", 3, magMin, func(g *gen, w *watch, a, b, c ymm) ymm {
+		}, func(g *gen, f flush, a, b, _ vec) vec { return fullProduct(g, f, a, b) }},
+		{"mad", 3, magMin, func(g *gen, w *watch, a, b, c vec) vec {
 			p := product(g, w, a, b)
 			r := g.addPS(p, c)
 			w.operand(g, p)
 			w.operand(g, c)
 			w.finite(g, r)
 			return r
-		}, func(g *gen, f flush, a, b, c ymm) ymm {
+		}, func(g *gen, f flush, a, b, c vec) vec {
 			return addFull(g, f, fullProduct(g, f, a, b), c, nil)
 		}},
-		{"fma", 3, magMin, func(g *gen, w *watch, a, b, c ymm) ymm {
+		{"fma", 3, magMin, func(g *gen, w *watch, a, b, c vec) vec {
 			r := g.fmaPS(a, b, c)
 			w.operand(g, a)
 			w.operand(g, b)
 			w.operand(g, c)
 			w.finite(g, r)
 			return r
-		}, func(g *gen, f flush, a, b, c ymm) ymm {
+		}, func(g *gen, f flush, a, b, c vec) vec {
 			x, y, z := g.flushed(a, f.in), g.flushed(b, f.in), g.flushed(c, f.in)
 			r := g.fmaPS(x, y, z)
 			n := g.k(defaultNaN) // the last NaN that is put in is the first operand
-			for _, v := range []ymm{z, y, x} {
+			for _, v := range []vec{z, y, x} {
 				n = g.blend(n, g.or(v, g.k(quietBit)), g.unordered(v, v))
 			}
 			return g.flushed(g.blend(r, n, g.unordered(r, r)), f.out)
@@ -172,18 +174,11 @@ func floatOps() []float {
 		{"max", 2, 0, nil, greatest},
 		{"min3", 3, 0, nil, three(least)},
 		{"max3", 3, 0, nil, three(greatest)},
-		{"med3", 3, 0, nil, func(g *gen, f flush, a, b, c ymm) ymm {
-			x, y, z := g.flushed(a, f.in), g.flushed(b, f.in), g.flushed(c, f.in)
-			top := three(greatest)(g, f, x, y, z)
-			r := g.blend(greatest(g, f, x, y, nil), greatest(g, f, x, z, nil), g.compare(top, y, cmpEQ))
-			r = g.blend(r, greatest(g, f, y, z, nil), g.compare(top, x, cmpEQ))
-			return g.blend(r, three(least)(g, f, x, y, z), g.or(g.unordered(x, y), g.unordered(z, z)))
-		}},
 		{"trunc", 1, 0, nil, whole(3)},
 		{"ceil", 1, 0, nil, whole(2)},
 		{"floor", 1, 0, nil, whole(1)},
 		{"rndne", 1, 0, nil, whole(0)},
-		{"fract", 1, 0, nil, func(g *gen, f flush, a, _, _ ymm) ymm {
+		{"fract", 1, 0, nil, func(g *gen, f flush, a, _, _ vec) vec {
 			x := g.flushed(a, f.in)
 			r := g.flushed(g.subPS(x, whole(1)(g, f, x, nil, nil)), f.out)
 			r = g.minU(r, g.k(belowOne)) // neither is negative
@@ -191,16 +186,29 @@ func floatOps() []float {
 			return g.blend(r, g.or(x, g.k(quietBit)), special)
 		}},
 		{"mul legacy", 2, 0, nil, legacy},
-		{"mad legacy", 3, 0, nil, func(g *gen, f flush, a, b, c ymm) ymm {
+		{"mad legacy", 3, 0, nil, func(g *gen, f flush, a, b, c vec) vec {
 			return addFull(g, f, legacy(g, f, a, b, nil), c, nil)
 		}},
-		{"rcp", 1, 0, nil, wide64(func(g *gen, x ymm) ymm { return g.do(g.VDIVPD, x, g.wide64(one64)) })},
-		{"rsq", 1, 0, nil, wide64(func(g *gen, x ymm) ymm { return g.do(g.VDIVPD, g.do1(g.VSQRTPD, x), g.wide64(one64)) })},
-		{"sqrt", 1, 0, nil, wide64(func(g *gen, x ymm) ymm { return g.do1(g.VSQRTPD, x) })},
-		{"clamp", 1, 0, nil, func(g *gen, f flush, a, _, _ ymm) ymm {
+		{"clamp", 1, 0, nil, func(g *gen, f flush, a, _, _ vec) vec {
 			r := g.minU(g.andNot(a, g.sarBy(a, 31)), g.k(one))
 			return g.blend(r, g.andNot(a, g.sarBy(g.shlBy(f.in, 1), 31)), g.unordered(a, a))
 		}},
+	}
+}
+
+// floatOps8 are those that have instructions for eight lanes only.
+func floatOps8() []float {
+	return []float{
+		{"med3", 3, 0, nil, func(g *gen, f flush, a, b, c vec) vec {
+			x, y, z := g.flushed(a, f.in), g.flushed(b, f.in), g.flushed(c, f.in)
+			top := three(greatest)(g, f, x, y, z)
+			r := g.blend(greatest(g, f, x, y, nil), greatest(g, f, x, z, nil), g.compare(top, y, cmpEQ))
+			r = g.blend(r, greatest(g, f, y, z, nil), g.compare(top, x, cmpEQ))
+			return g.blend(r, three(least)(g, f, x, y, z), g.or(g.unordered(x, y), g.unordered(z, z)))
+		}},
+		{"rcp", 1, 0, nil, wide64(func(g *gen, x vec) vec { return g.do(g.VDIVPD, x, g.wide64(one64)) })},
+		{"rsq", 1, 0, nil, wide64(func(g *gen, x vec) vec { return g.do(g.VDIVPD, g.do1(g.VSQRTPD, x), g.wide64(one64)) })},
+		{"sqrt", 1, 0, nil, wide64(func(g *gen, x vec) vec { return g.do1(g.VSQRTPD, x) })},
 	}
 }
 
@@ -210,30 +218,33 @@ const (
 	one64    = 0x3ff << 52
 )
 
-type fullOp = func(g *gen, f flush, a, b, c ymm) ymm
+type fullOp = func(g *gen, f flush, a, b, c vec) vec
 
 var (
-	least    = extreme(func(g *gen, x, y ymm) ymm { return g.greater(y, x) })
-	greatest = extreme(func(g *gen, x, y ymm) ymm { return g.greater(x, y) })
+	least    = extreme(func(g *gen, x, y vec) vec { return g.greater(y, x) })
+	greatest = extreme(func(g *gen, x, y vec) vec { return g.greater(x, y) })
 )
 
 // three is an extreme of three.
 func three(op fullOp) fullOp {
-	return func(g *gen, f flush, a, b, c ymm) ymm { return op(g, f, op(g, f, a, b, nil), c, nil) }
+	return func(g *gen, f flush, a, b, c vec) vec { return op(g, f, op(g, f, a, b, nil), c, nil) }
 }
 
 // whole rounds to an integer in one of the directions of VROUNDPS.
 func whole(direction int) fullOp {
-	return func(g *gen, f flush, a, _, _ ymm) ymm {
-		d := g.YMM()
-		g.VROUNDPS(operand.U8(8|direction), g.flushed(a, f.in), d)
+	return func(g *gen, f flush, a, _, _ vec) vec {
+		d, round := g.vec(), g.VROUNDPS
+		if g.zmm {
+			round = func(how, x, d operand.Op) { g.VRNDSCALEPS(how, x, d) }
+		}
+		round(operand.U8(8|direction), g.flushed(a, f.in), d)
 		return d
 	}
 }
 
 // wide64 computes in float64. The machine's NaN of an invalid operation is the negative one.
-func wide64(op func(g *gen, x ymm) ymm) fullOp {
-	return func(g *gen, f flush, a, _, _ ymm) ymm {
+func wide64(op func(g *gen, x vec) vec) fullOp {
+	return func(g *gen, f flush, a, _, _ vec) vec {
 		x := g.flushed(a, f.in)
 		low, high := g.do1(g.VCVTPS2PD, x.AsX()), g.do1(g.VCVTPS2PD, g.upper(x).AsX())
 		return g.flushed(g.join(g.single(op(g, low)), g.single(op(g, high))), f.out)
@@ -241,32 +252,36 @@ func wide64(op func(g *gen, x ymm) ymm) fullOp {
 }
 
 // legacy is a product that is 0 if a factor is.
-func legacy(g *gen, f flush, a, b, _ ymm) ymm {
+func legacy(g *gen, f flush, a, b, _ vec) vec {
 	x, y := g.flushed(a, f.in), g.flushed(b, f.in)
 	zero := g.or(g.compare(x, g.k(0), cmpEQ), g.compare(y, g.k(0), cmpEQ))
 	return g.andNot(fullProduct(g, f, x, y), zero)
 }
 
 // fmaPS is x*y + z, rounded once.
-func (g *gen) fmaPS(x, y, z ymm) ymm {
-	d := g.YMM()
+func (g *gen) fmaPS(x, y, z vec) vec {
+	d := g.vec()
 	g.VMOVAPS(x, d)
 	g.VFMADD213PS(z, y, d)
 	return d
 }
 
-func floats(g *gen) { g.floats("floatAVX2", floatOps()) }
+func floats(g *gen) { g.floats("float", append(floatOps(), floatOps8()...)) }
+
+// operandsOf are the arguments of an operation of n operands.
+func (g *gen) operandsOf(n int) (params [3]gp, d gp) {
+	for i := range n {
+		params[i] = g.arg([]string{"a", "b", "c"}[i])
+	}
+	return params, g.arg("d")
+}
 
 // floats writes a table of operations.
 func (g *gen) floats(name string, ops []float) {
-	t := table{name: name, of: "FloatOp"}
+	t := table{name: name + g.tier(), of: "FloatOp"}
 	for _, op := range ops {
 		g.begin(&t, op.name, "func(d, a, b, c *[64]uint32, in, out uint32)")
-		params := [3]gp{}
-		for i := range op.n {
-			params[i] = g.arg([]string{"a", "b", "c"}[i])
-		}
-		d := g.arg("d")
+		params, d := g.operandsOf(op.n)
 		if op.plain != nil {
 			g.plain(op, params, d)
 		}
@@ -276,11 +291,11 @@ func (g *gen) floats(name string, ops []float) {
 		}
 		g.wide64(one64)
 		g.groups(1, func(at func(gp) operand.Mem) {
-			var v [3]ymm
+			var v [3]vec
 			for i := range op.n {
 				v[i] = g.load(at(params[i]))
 			}
-			g.VMOVDQU(op.full(g, f, v[0], v[1], v[2]), at(d))
+			g.store(op.full(g, f, v[0], v[1], v[2]), at(d))
 		})
 		g.end()
 	}
@@ -290,31 +305,46 @@ func (g *gen) floats(name string, ops []float) {
 // plain computes all lanes; it writes them and returns if the watch saw nothing.
 func (g *gen) plain(op float, params [3]gp, d gp) {
 	full := operand.LabelRef("full")
-	w := &watch{small: g.YMM(), large: g.YMM()}
-	g.VMOVDQA(g.k(0xffffffff), w.small)
-	g.VPXOR(w.large, w.large, w.large)
-	var r [8]ymm
+	ones := g.k(0xffffffff)
+	w := &watch{small: g.or(ones, ones), large: g.xor(ones, ones)}
+	r := make([]vec, g.numVecs())
 	for i := range r {
-		var v [3]ymm
+		var v [3]vec
 		for n := range op.n {
-			v[n] = g.load(operand.Mem{Base: params[n], Disp: 32 * i})
+			v[n] = g.load(g.at(params[n], i))
 		}
 		r[i] = op.plain(g, w, v[0], v[1], v[2])
 	}
 	special := g.or(g.atLeast(w.large, magInf), g.not(g.atLeast(w.small, op.least-1)))
-	g.VPTEST(special, special)
-	g.JNZ(full)
+	g.ifAny(special, full)
 	for i := range r {
-		g.VMOVDQU(r[i], operand.Mem{Base: d, Disp: 32 * i})
+		g.store(r[i], g.at(d, i))
 	}
 	g.end()
-	g.consts = map[uint32]ymm{}
+	g.consts = map[uint32]vec{}
 	g.Label("full")
 }
 
+// ifAny jumps if a bit of x is set.
+func (g *gen) ifAny(x vec, to operand.LabelRef) {
+	g.testAny(x)
+	g.JNZ(to)
+}
+
+// testAny sets the flags: not zero if a bit of x is set.
+func (g *gen) testAny(x vec) {
+	if g.zmm {
+		odd := g.K()
+		g.VPTESTMD(x, x, odd)
+		g.KORTESTW(odd, odd)
+	} else {
+		g.VPTEST(x, x)
+	}
+}
+
 // atLeast reports the lanes of x that are not below v.
-func (g *gen) atLeast(x ymm, v uint32) ymm {
-	y := g.YMM()
+func (g *gen) atLeast(x vec, v uint32) vec {
+	y := g.vec()
 	r := g.GP32()
 	g.MOVL(operand.U32(v), r)
 	g.VMOVD(r, y.AsX())

@@ -17,7 +17,7 @@ func formats(g *gen) {
 		g.function(f.name, "func(d, s *[64]uint32, up, down uint32, add, step, low float64)")
 		d, s, up, down := g.arg("d"), g.arg("s"), g.count("up"), g.count("down")
 		add, step, low := g.broadcast("add"), g.broadcast("step"), g.broadcast("low")
-		value := func(x operand.Op) ymm {
+		value := func(x operand.Op) vec {
 			c := g.do1(g.VCVTDQ2PD, x)
 			return g.single(g.do(g.VMAXPD, low, g.mulPD(g.addPD(c, add), step)))
 		}
@@ -74,7 +74,7 @@ func (g *gen) byteFractions() {
 		g.MOVQ(operand.Mem{Base: regs, Disp: 8 * c}, d[c])
 	}
 	eight := func(i int, lanes *bits) {
-		var take ymm
+		var take vec
 		if lanes != nil {
 			take = g.take(lanes)
 		}
@@ -112,18 +112,18 @@ func (g *gen) byteFractions() {
 	g.end()
 }
 
-func (g *gen) addPD(x, y ymm) ymm { return g.do(g.VADDPD, y, x) }
-func (g *gen) mulPD(x, y ymm) ymm { return g.do(g.VMULPD, y, x) }
+func (g *gen) addPD(x, y vec) vec { return g.do(g.VADDPD, y, x) }
+func (g *gen) mulPD(x, y vec) vec { return g.do(g.VMULPD, y, x) }
 
 // single rounds four numbers of 64 bits to the lower half of a register.
-func (g *gen) single(x ymm) ymm {
+func (g *gen) single(x vec) vec {
 	d := g.YMM()
 	g.VCVTPD2PSY(x, d.AsX())
 	return d
 }
 
 // broadcast is a float argument in all lanes, of 32 or 64 bits.
-func (g *gen) broadcast(name string) ymm {
+func (g *gen) broadcast(name string) vec {
 	m, err := g.Param(name).Resolve()
 	check(err)
 	y := g.YMM()
@@ -136,13 +136,13 @@ func (g *gen) broadcast(name string) ymm {
 }
 
 // upper is the upper half of a register, join puts two lower halves together.
-func (g *gen) upper(x ymm) ymm {
+func (g *gen) upper(x vec) vec {
 	d := g.YMM()
 	g.VEXTRACTI128(operand.U8(1), x, d.AsX())
 	return d
 }
 
-func (g *gen) join(low, high ymm) ymm {
+func (g *gen) join(low, high vec) vec {
 	d := g.YMM()
 	g.VINSERTI128(operand.U8(1), high.AsX(), low, d)
 	return d

@@ -18,17 +18,17 @@ const (
 type half struct {
 	name string
 	n    int
-	body func(g *gen, f flush, v [3]ymm) ymm
+	body func(g *gen, f flush, v [3]vec) vec
 }
 
 // flushedHalf is flushed of float16 in the low bits.
-func (g *gen) flushedHalf(x, mask ymm) ymm {
+func (g *gen) flushedHalf(x, mask vec) vec {
 	small := g.equal(g.and(x, g.k(halfExponent)), g.k(0))
 	return g.andNot(x, g.and(small, mask))
 }
 
 // widened returns the float32 of halves.
-func (g *gen) widened(f flush, v ymm) ymm {
+func (g *gen) widened(f flush, v vec) vec {
 	x := g.flushedHalf(g.and(v, g.k(halfBits)), f.in)
 	words := g.do(g.VPACKUSDW, x, x)
 	four := g.YMM()
@@ -43,14 +43,14 @@ const (
 )
 
 // narrowed rounds float32 to halves.
-func (g *gen) narrowed(f flush, v ymm, how int) ymm {
+func (g *gen) narrowed(f flush, v vec, how int) vec {
 	x := g.XMM()
 	g.VCVTPS2PH(operand.U8(how), v, x)
 	return g.flushedHalf(g.do1(g.VPMOVZXWD, x), f.out)
 }
 
 // oddSum is x + y rounded to odd, so that it can be rounded again.
-func (g *gen) oddSum(x, y ymm) ymm {
+func (g *gen) oddSum(x, y vec) vec {
 	s := g.addPS(x, y)
 	t := g.subPS(s, x)
 	lost := g.addPS(g.subPS(x, g.subPS(s, t)), g.subPS(y, t)) // Knuth's two-sum
@@ -61,7 +61,7 @@ func (g *gen) oddSum(x, y ymm) ymm {
 }
 
 // firstNaN replaces a NaN by the first one among v, or that of an invalid operation.
-func (g *gen) firstNaN(r ymm, v [3]ymm) ymm {
+func (g *gen) firstNaN(r vec, v [3]vec) vec {
 	n := g.k(defaultNaN)
 	for i := 2; i >= 0; i-- {
 		n = g.blend(n, v[i], g.unordered(v[i], v[i]))
@@ -69,43 +69,43 @@ func (g *gen) firstNaN(r ymm, v [3]ymm) ymm {
 	return g.blend(r, n, g.unordered(r, r))
 }
 
-func (g *gen) halfSum(f flush, x, y ymm) ymm {
+func (g *gen) halfSum(f flush, x, y vec) vec {
 	return g.narrowed(f, g.nan(g.addPS(x, y), x, y), toNearest)
 }
 
-func (g *gen) halfProduct(f flush, x, y ymm) ymm {
+func (g *gen) halfProduct(f flush, x, y vec) vec {
 	return g.narrowed(f, g.nan(g.mulPS(x, y), x, y), toNearest)
 }
 
 var halfOps = []half{
-	{"add", 2, func(g *gen, f flush, v [3]ymm) ymm { return g.halfSum(f, g.widened(f, v[0]), g.widened(f, v[1])) }},
-	{"sub", 2, func(g *gen, f flush, v [3]ymm) ymm {
+	{"add", 2, func(g *gen, f flush, v [3]vec) vec { return g.halfSum(f, g.widened(f, v[0]), g.widened(f, v[1])) }},
+	{"sub", 2, func(g *gen, f flush, v [3]vec) vec {
 		x, y := g.widened(f, v[0]), g.widened(f, v[1])
 		return g.narrowed(f, g.nan(g.subPS(x, y), x, y), toNearest)
 	}},
-	{"mul", 2, func(g *gen, f flush, v [3]ymm) ymm { return g.halfProduct(f, g.widened(f, v[0]), g.widened(f, v[1])) }},
-	{"mad", 3, func(g *gen, f flush, v [3]ymm) ymm {
+	{"mul", 2, func(g *gen, f flush, v [3]vec) vec { return g.halfProduct(f, g.widened(f, v[0]), g.widened(f, v[1])) }},
+	{"mad", 3, func(g *gen, f flush, v [3]vec) vec {
 		p := g.halfProduct(f, g.widened(f, v[0]), g.widened(f, v[1]))
 		return g.halfSum(f, g.widened(f, p), g.widened(f, v[2]))
 	}},
-	{"fma", 3, func(g *gen, f flush, v [3]ymm) ymm {
-		x := [3]ymm{g.widened(f, v[0]), g.widened(f, v[1]), g.widened(f, v[2])}
+	{"fma", 3, func(g *gen, f flush, v [3]vec) vec {
+		x := [3]vec{g.widened(f, v[0]), g.widened(f, v[1]), g.widened(f, v[2])}
 		return g.narrowed(f, g.firstNaN(g.oddSum(g.mulPS(x[0], x[1]), x[2]), x), toNearest)
 	}},
-	{"of f32", 1, func(g *gen, f flush, v [3]ymm) ymm { return g.narrowed(f, v[0], toNearest) }},
-	{"to f32", 1, func(g *gen, f flush, v [3]ymm) ymm { return g.widened(f, v[0]) }},
+	{"of f32", 1, func(g *gen, f flush, v [3]vec) vec { return g.narrowed(f, v[0], toNearest) }},
+	{"to f32", 1, func(g *gen, f flush, v [3]vec) vec { return g.widened(f, v[0]) }},
 	{"min", 2, halfExtreme(leastHalf)},
 	{"max", 2, halfExtreme(greatestHalf)},
 	{"min3", 3, halfExtreme(threeHalves(leastHalf))},
 	{"max3", 3, halfExtreme(threeHalves(greatestHalf))},
-	{"med3", 3, halfExtreme(func(g *gen, v [3]ymm) ymm {
+	{"med3", 3, halfExtreme(func(g *gen, v [3]vec) vec {
 		x, y, z := v[0], v[1], v[2]
 		top := threeHalves(greatestHalf)(g, v)
-		same := func(x ymm) ymm { // zeros are equal
+		same := func(x vec) vec { // zeros are equal
 			return g.or(g.equal(top, x), g.equal(g.shlBy(g.or(top, x), 17), g.k(0)))
 		}
-		r := g.blend(greatestHalf(g, [3]ymm{x, y}), greatestHalf(g, [3]ymm{x, z}), same(y))
-		r = g.blend(r, greatestHalf(g, [3]ymm{y, z}), same(x))
+		r := g.blend(greatestHalf(g, [3]vec{x, y}), greatestHalf(g, [3]vec{x, z}), same(y))
+		r = g.blend(r, greatestHalf(g, [3]vec{y, z}), same(x))
 		nan := g.or(g.halfNaN(x), g.or(g.halfNaN(y), g.halfNaN(z)))
 		return g.blend(r, threeHalves(leastHalf)(g, v), nan)
 	})},
@@ -113,31 +113,31 @@ var halfOps = []half{
 	{"ceil", 1, wholeHalf(2)},
 	{"floor", 1, wholeHalf(1)},
 	{"rndne", 1, wholeHalf(0)},
-	{"fract", 1, func(g *gen, f flush, v [3]ymm) ymm {
+	{"fract", 1, func(g *gen, f flush, v [3]vec) vec {
 		x, down := g.widened(f, v[0]), g.YMM()
 		g.VROUNDPS(operand.U8(8|1), x, down)
 		r := g.minU(g.narrowed(f, g.subPS(x, down), toNearest), g.k(0x3bff))
 		special := g.equal(g.and(v[0], g.k(halfExponent)), g.k(halfExponent))
 		return g.blend(r, g.and(g.or(v[0], g.k(0x200)), g.k(halfBits)), special)
 	}},
-	{"rcp", 1, throughSingle(func(g *gen, x ymm) ymm { return g.do(g.VDIVPS, x, g.k(one)) })},
-	{"rsq", 1, throughSingle(func(g *gen, x ymm) ymm { return g.do(g.VDIVPS, g.do1(g.VSQRTPS, x), g.k(one)) })},
-	{"sqrt", 1, throughSingle(func(g *gen, x ymm) ymm { return g.do1(g.VSQRTPS, x) })},
-	{"pack to zero", 2, func(g *gen, f flush, v [3]ymm) ymm {
+	{"rcp", 1, throughSingle(func(g *gen, x vec) vec { return g.do(g.VDIVPS, x, g.k(one)) })},
+	{"rsq", 1, throughSingle(func(g *gen, x vec) vec { return g.do(g.VDIVPS, g.do1(g.VSQRTPS, x), g.k(one)) })},
+	{"sqrt", 1, throughSingle(func(g *gen, x vec) vec { return g.do1(g.VSQRTPS, x) })},
+	{"pack to zero", 2, func(g *gen, f flush, v [3]vec) vec {
 		return g.or(g.narrowed(f, v[0], toZero), g.shlBy(g.narrowed(f, v[1], toZero), 16))
 	}},
 }
 
 // throughSingle rounds to float32 and again. A test tries all halves.
-func throughSingle(op func(g *gen, x ymm) ymm) func(g *gen, f flush, v [3]ymm) ymm {
-	return func(g *gen, f flush, v [3]ymm) ymm { return g.narrowed(f, op(g, g.widened(f, v[0])), toNearest) }
+func throughSingle(op func(g *gen, x vec) vec) func(g *gen, f flush, v [3]vec) vec {
+	return func(g *gen, f flush, v [3]vec) vec { return g.narrowed(f, op(g, g.widened(f, v[0])), toNearest) }
 }
 
 // extremes are of halves as they are, without what is in the upper bits.
-type extremeHalf = func(g *gen, v [3]ymm) ymm
+type extremeHalf = func(g *gen, v [3]vec) vec
 
-func halfExtreme(op extremeHalf) func(g *gen, f flush, v [3]ymm) ymm {
-	return func(g *gen, f flush, v [3]ymm) ymm {
+func halfExtreme(op extremeHalf) func(g *gen, f flush, v [3]vec) vec {
+	return func(g *gen, f flush, v [3]vec) vec {
 		for i, x := range v {
 			if x != nil {
 				v[i] = g.flushedHalf(g.and(x, g.k(halfBits)), f.in)
@@ -147,27 +147,27 @@ func halfExtreme(op extremeHalf) func(g *gen, f flush, v [3]ymm) ymm {
 	}
 }
 
-func leastHalf(g *gen, v [3]ymm) ymm    { return g.lesserHalf(v, v[1], v[0]) }
-func greatestHalf(g *gen, v [3]ymm) ymm { return g.lesserHalf(v, v[0], v[1]) }
+func leastHalf(g *gen, v [3]vec) vec    { return g.lesserHalf(v, v[1], v[0]) }
+func greatestHalf(g *gen, v [3]vec) vec { return g.lesserHalf(v, v[0], v[1]) }
 
 // lesserHalf is the second of v where low is before high, else the first one; of a NaN and
 // another value the other.
-func (g *gen) lesserHalf(v [3]ymm, low, high ymm) ymm {
-	place := func(x ymm) ymm { return g.order(g.shlBy(x, 16)) }
+func (g *gen) lesserHalf(v [3]vec, low, high vec) vec {
+	place := func(x vec) vec { return g.order(g.shlBy(x, 16)) }
 	r := g.blend(v[0], v[1], g.greater(place(high), place(low)))
 	r = g.blend(r, v[0], g.halfNaN(v[1]))
 	return g.blend(r, v[1], g.halfNaN(v[0]))
 }
 
 func threeHalves(op extremeHalf) extremeHalf {
-	return func(g *gen, v [3]ymm) ymm { return op(g, [3]ymm{op(g, v), v[2]}) }
+	return func(g *gen, v [3]vec) vec { return op(g, [3]vec{op(g, v), v[2]}) }
 }
 
-func (g *gen) halfNaN(x ymm) ymm { return g.greater(g.and(x, g.k(0x7fff)), g.k(halfExponent)) }
+func (g *gen) halfNaN(x vec) vec { return g.greater(g.and(x, g.k(0x7fff)), g.k(halfExponent)) }
 
 // wholeHalf rounds to an integer in one of the directions of VROUNDPS.
-func wholeHalf(direction int) func(g *gen, f flush, v [3]ymm) ymm {
-	return func(g *gen, f flush, v [3]ymm) ymm {
+func wholeHalf(direction int) func(g *gen, f flush, v [3]vec) vec {
+	return func(g *gen, f flush, v [3]vec) vec {
 		d := g.YMM()
 		g.VROUNDPS(operand.U8(8|direction), g.widened(f, v[0]), d)
 		return g.narrowed(f, d, toNearest)
@@ -195,7 +195,7 @@ func halves(g *gen) {
 			g.k(v)
 		}
 		g.groups(1, func(at func(gp) operand.Mem) {
-			var v [3]ymm
+			var v [3]vec
 			for i := range op.n {
 				v[i] = g.load(at(params[i]))
 			}

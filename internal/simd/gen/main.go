@@ -53,11 +53,13 @@ func main() {
 		{name: "float64", write: wideFloats}, {name: "convert", write: conversions}, {name: "compare", write: compares}, {name: "move", write: moves},
 		{name: "format", write: formats}, {name: "sample", write: samples}, {name: "double", write: doubles},
 		{name: "memory", write: memory}, {name: "reach", write: reaches}, {name: "records", write: records},
+		{name: "avx512", write: avx512},
 	} {
 		g := &gen{Context: build.NewContext(), named: map[string]bool{}}
 		f.write(g)
 		result, err := g.Result()
 		check(err)
+		dropSpread(result)
 		check(pass.Compile.Execute(result))
 		asm, err := printer.NewGoAsm(printer.Config{Name: "internal/simd/gen", Pkg: "simd"}).Print(result)
 		check(err)
@@ -88,8 +90,8 @@ func main() {
 
 // none is what machines without the vector code have.
 const none = `
-// avx2 reports whether this machine runs the vector code.
-const avx2 = false
+// avx2 and avx512 report whether this machine runs the vector code.
+const avx2, avx512 = false, false
 
 // none is why what follows is not called.
 const none = "simd: there is no vector code"
@@ -116,19 +118,25 @@ func check(err error) {
 func symbol(table, op string) string { return table + "_" + strings.ReplaceAll(op, " ", "_") }
 
 type (
-	ymm = reg.VecVirtual
+	vec = reg.VecVirtual // eight lanes, or sixteen: see gen.zmm
 	gp  = reg.GPVirtual
+	kr  = reg.OpmaskVirtual
 )
 
 // gen builds functions. Instructions have their operands in the order of Go assembly: the
 // destination is the last one.
 type gen struct {
 	*build.Context
+	// zmm makes vectors of sixteen lanes with the instructions of AVX-512. Shorthands know it;
+	// what they do not say has eight lanes.
+	zmm    bool
 	tables []table
 	named  map[string]bool // constants in memory, see quads
 	// consts and consts64 are what k and wide64 have returned in the function.
-	consts   map[uint32]ymm
-	consts64 map[uint64]ymm
+	consts   map[uint32]vec
+	consts64 map[uint64]vec
+	// spreads are vectors that say of each lane what a register of masks says, too: see spread.
+	spreads map[vec]kr
 }
 
 // begin begins the function of operation op of a table.
@@ -138,7 +146,7 @@ func (g *gen) begin(t *table, op, signature string) {
 }
 
 func (g *gen) function(name, signature string) {
-	g.consts, g.consts64 = map[uint32]ymm{}, map[uint64]ymm{}
+	g.consts, g.consts64, g.spreads = map[uint32]vec{}, map[uint64]vec{}, map[vec]kr{}
 	g.Function(name)
 	g.SignatureExpr(signature)
 }
@@ -153,15 +161,19 @@ func (g *gen) arg(name string) gp   { return g.Load(g.Param(name), g.GP64()).(gp
 func (g *gen) arg32(name string) gp { return g.Load(g.Param(name), g.GP32()).(gp) }
 
 // k returns v in all lanes. It must be called before the loop that uses it.
-func (g *gen) k(v uint32) ymm {
+func (g *gen) k(v uint32) vec {
 	if y, ok := g.consts[v]; ok {
 		return y
 	}
-	y := g.YMM()
-	switch v {
-	case 0:
+	y := g.vec()
+	switch {
+	case v == 0 && g.zmm:
+		g.VPXORD(y, y, y)
+	case v == 0:
 		g.VPXOR(y, y, y)
-	case 0xffffffff:
+	case v == 0xffffffff && g.zmm:
+		g.VPTERNLOGD(operand.U8(0xff), y, y, y)
+	case v == 0xffffffff:
 		g.VPCMPEQD(y, y, y)
 	default:
 		r := g.GP32()
@@ -173,25 +185,55 @@ func (g *gen) k(v uint32) ymm {
 	return y
 }
 
+// vec returns a new vector.
+func (g *gen) vec() vec {
+	if g.zmm {
+		return g.ZMM()
+	}
+	return g.YMM()
+}
+
+// size is that of a vector in bytes.
+func (g *gen) size() int {
+	if g.zmm {
+		return 64
+	}
+	return 32
+}
+
+// at is vector i of a register.
+func (g *gen) at(base gp, i int) operand.Mem { return operand.Mem{Base: base, Disp: g.size() * i} }
+
+// numVecs is how many vectors a register has.
+func (g *gen) numVecs() int { return 256 / g.size() }
+
+// tier names the instructions that vectors need, in the names of tables and functions.
+func (g *gen) tier() string {
+	if g.zmm {
+		return "AVX512"
+	}
+	return "AVX2"
+}
+
 // all returns a 32-bit register in all lanes.
-func (g *gen) all(r gp) ymm {
-	y := g.YMM()
+func (g *gen) all(r gp) vec {
+	y := g.vec()
 	g.VMOVD(r.As32(), y.AsX())
 	g.VPBROADCASTD(y.AsX(), y)
 	return y
 }
 
-// groups emits body for each group of eight lanes, per of them a turn; at is the place of the
-// group in a register.
+// groups emits body for each vector of a register, per of them a turn; at is the place of the
+// vector in it.
 func (g *gen) groups(per int, body func(at func(base gp) operand.Mem)) {
 	i := g.GP64()
 	label := fmt.Sprintf("next%d", g.labels())
 	g.XORL(i.As32(), i.As32())
 	g.Label(label)
 	for n := range per {
-		body(func(base gp) operand.Mem { return operand.Mem{Base: base, Index: i, Scale: 1, Disp: 32 * n} })
+		body(func(base gp) operand.Mem { return operand.Mem{Base: base, Index: i, Scale: 1, Disp: g.size() * n} })
 	}
-	g.ADDQ(operand.U32(32*per), i)
+	g.ADDQ(operand.U32(uint32(g.size()*per)), i)
 	g.CMPQ(i, operand.U32(256))
 	g.JNE(operand.LabelRef(label))
 }
@@ -204,18 +246,31 @@ func (g *gen) labels() int {
 	return labels
 }
 
-// load reads eight lanes.
-func (g *gen) load(m operand.Op) ymm {
-	y := g.YMM()
-	g.VMOVDQU(m, y)
+// load reads a vector.
+func (g *gen) load(m operand.Op) vec {
+	y := g.vec()
+	if g.zmm {
+		g.VMOVDQU32(m, y)
+	} else {
+		g.VMOVDQU(m, y)
+	}
 	return y
+}
+
+// store writes a vector.
+func (g *gen) store(x vec, m operand.Mem) {
+	if g.zmm {
+		g.VMOVDQU32(x, m)
+	} else {
+		g.VMOVDQU(x, m)
+	}
 }
 
 // do returns the result of an instruction with two operands and a destination: as in Go
 // assembly, the second one is the left one of differences and shifts. avo declares
 // instructions that have other forms as well with any number of operands.
-func (g *gen) do(f any, y, x operand.Op) ymm {
-	d := g.YMM()
+func (g *gen) do(f any, y, x operand.Op) vec {
+	d := g.vec()
 	switch f := f.(type) {
 	case func(...operand.Op):
 		f(y, x, d)
@@ -228,8 +283,8 @@ func (g *gen) do(f any, y, x operand.Op) ymm {
 }
 
 // do1 is do of one operand.
-func (g *gen) do1(f any, x operand.Op) ymm {
-	d := g.YMM()
+func (g *gen) do1(f any, x operand.Op) vec {
+	d := g.vec()
 	switch f := f.(type) {
 	case func(...operand.Op):
 		f(x, d)

@@ -3,18 +3,18 @@ package main
 import "github.com/mmcloughlin/avo/operand"
 
 // all64 returns a 64-bit register in all lanes of 64 bits.
-func (g *gen) all64(r gp) ymm {
-	y := g.YMM()
+func (g *gen) all64(r gp) vec {
+	y := g.vec()
 	g.VMOVQ(r, y.AsX())
 	g.VPBROADCASTQ(y.AsX(), y)
 	return y
 }
 
-func (g *gen) add64(x, y operand.Op) ymm { return g.do(g.VPADDQ, y, x) }
-func (g *gen) sub64(x, y operand.Op) ymm { return g.do(g.VPSUBQ, y, x) }
+func (g *gen) add64(x, y operand.Op) vec { return g.do(g.VPADDQ, y, x) }
+func (g *gen) sub64(x, y operand.Op) vec { return g.do(g.VPSUBQ, y, x) }
 
 // widen returns four lanes of memory as numbers of 64 bits.
-func (g *gen) widen(m operand.Op) ymm { return g.do1(g.VPMOVZXDQ, m) }
+func (g *gen) widen(m operand.Op) vec { return g.do1(g.VPMOVZXDQ, m) }
 
 // memory writes the addresses of lanes and what moves dwords between registers and memory.
 func memory(g *gen) {
@@ -69,7 +69,7 @@ func (g *gen) place() {
 		g.VPOR(x, bound, bound)
 		high := g.YMM()
 		g.VEXTRACTI128(operand.U8(1), x, high.AsX())
-		for n, half := range []ymm{g.do1(g.VPMOVZXDQ, x.AsX()), g.do1(g.VPMOVZXDQ, high.AsX())} {
+		for n, half := range []vec{g.do1(g.VPMOVZXDQ, x.AsX()), g.do1(g.VPMOVZXDQ, high.AsX())} {
 			g.VMOVDQU(g.and(g.add64(half, base), keep), operand.Mem{Base: addr, Disp: 64*i + 32*n})
 		}
 	}
@@ -79,10 +79,10 @@ func (g *gen) place() {
 }
 
 // fold is the bitwise or of the lanes.
-func (g *gen) fold(y ymm) gp { return g.foldBy(func(a, b, d operand.Op) { g.VPOR(a, b, d) }, y) }
+func (g *gen) fold(y vec) gp { return g.foldBy(func(a, b, d operand.Op) { g.VPOR(a, b, d) }, y) }
 
 // foldBy puts all lanes together by an instruction of two operands and a destination.
-func (g *gen) foldBy(f func(a, b, d operand.Op), y ymm) gp {
+func (g *gen) foldBy(f func(a, b, d operand.Op), y vec) gp {
 	x := g.XMM()
 	g.VEXTRACTI128(operand.U8(1), y, x)
 	f(y.AsX(), x, x)
@@ -114,7 +114,7 @@ func (g *gen) place64() {
 
 // offsets emits a loop over the offsets of all lanes from base that folds into bad, of which a
 // sign is set if a lane lies outside of 0 to last, and into odd.
-func (g *gen) offsets(addr, base, last gp, mask *wide) (bad, odd ymm) {
+func (g *gen) offsets(addr, base, last gp, mask *wide) (bad, odd vec) {
 	at, most := g.all64(base), g.all64(last)
 	bad, odd = g.YMM(), g.YMM()
 	g.VPXOR(bad, bad, bad)
@@ -133,7 +133,7 @@ func (g *gen) offsets(addr, base, last gp, mask *wide) (bad, odd ymm) {
 
 // wide is a mask of 64 lanes that is taken apart, four lanes of 64 bits at a time.
 type wide struct {
-	lane, part ymm
+	lane, part vec
 	mask       gp
 	next       int
 }
@@ -144,7 +144,7 @@ func (g *gen) wide(mask gp) *wide {
 	return w
 }
 
-func (g *gen) take64(w *wide) ymm {
+func (g *gen) take64(w *wide) vec {
 	if w.next > 0 {
 		w.part = g.do(g.VPSRLQ, operand.U8(4), w.part)
 	}
@@ -153,7 +153,7 @@ func (g *gen) take64(w *wide) ymm {
 }
 
 // refuse returns false from a function if bad has a sign or odd one of the low bits.
-func (g *gen) refuse(bad, odd ymm, low uint32) {
+func (g *gen) refuse(bad, odd vec, low uint32) {
 	no, ok := operand.LabelRef("no"), operand.LabelRef("fine")
 	signs := g.GP32()
 	g.VMOVMSKPD(bad, signs)
@@ -193,7 +193,7 @@ func (g *gen) gather() {
 	mask := g.arg("mask")
 	at, lanes := g.all64(base), g.wide(mask)
 	for i := range 8 {
-		var parts, masks [2]ymm
+		var parts, masks [2]vec
 		for n := range parts {
 			masks[n] = g.take64(lanes)
 			off := g.and(g.sub64(g.load(operand.Mem{Base: addr, Disp: 64*i + 32*n}), at), masks[n])

@@ -2,21 +2,31 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// bits is a mask of 64 lanes that is taken apart, eight lanes at a time from lane 0 on.
+// bits is a mask of 64 lanes that is taken apart, a vector at a time from lane 0 on.
 type bits struct {
-	half, lane ymm // the lanes that remain, in each lane; the bit of each lane
+	half, lane vec // of eight lanes: those that remain, in each lane; the bit of each lane
 	mask       gp
+	rest       kr // of sixteen lanes: those that remain
 	next       int
 }
 
 func (g *gen) bits(mask gp) *bits {
-	b := &bits{lane: g.YMM(), mask: mask}
+	b := &bits{mask: mask}
+	if g.zmm {
+		b.rest = g.K()
+		g.KMOVQ(mask, b.rest)
+		return b
+	}
+	b.lane = g.YMM()
 	g.VPMOVZXBD(g.data("lane_bits"), b.lane)
 	return b
 }
 
-// take returns eight lanes as vector masks.
-func (g *gen) take(b *bits) ymm {
+// take returns the next lanes as a vector mask.
+func (g *gen) take(b *bits) vec {
+	if g.zmm {
+		return g.spread(g.take16(b))
+	}
 	switch b.next {
 	case 0:
 		b.half = g.all(b.mask)
@@ -30,29 +40,70 @@ func (g *gen) take(b *bits) ymm {
 	return g.equal(g.and(b.half, b.lane), b.lane)
 }
 
-// eachGroup emits body for the eight groups of lanes.
-func (g *gen) eachGroup(body func(at func(base gp) operand.Mem)) {
-	for i := range 8 {
-		body(func(base gp) operand.Mem { return operand.Mem{Base: base, Disp: 32 * i} })
+// take16 returns the next sixteen lanes.
+func (g *gen) take16(b *bits) kr {
+	k := b.rest
+	if b.next++; b.next < 4 {
+		b.rest = g.K()
+		g.KSHIFTRQ(operand.U8(16), k, b.rest)
 	}
+	return k
+}
+
+// choose is y in the next lanes of b, else x.
+func (g *gen) choose(x, y vec, b *bits) vec {
+	if !g.zmm {
+		return g.blend(x, y, g.take(b))
+	}
+	d := g.vec()
+	g.VPBLENDMD(y, x, g.take16(b), d)
+	return d
+}
+
+// eachVec emits body for the vectors of a register.
+func (g *gen) eachVec(body func(at func(base gp) operand.Mem)) {
+	for i := range g.numVecs() {
+		body(func(base gp) operand.Mem { return g.at(base, i) })
+	}
+}
+
+// fills writes what puts a value, or what a mask chooses, into the lanes of a register.
+func (g *gen) fills() {
+	g.function("fill"+g.tier(), "func(d *[64]uint32, v uint32)")
+	d, v := g.arg("d"), g.all(g.arg32("v"))
+	g.eachVec(func(at func(gp) operand.Mem) { g.store(v, at(d)) })
+	g.end()
+
+	g.function("copy"+g.tier(), "func(d, s *[64]uint32)")
+	d, s := g.arg("d"), g.arg("s")
+	g.eachVec(func(at func(gp) operand.Mem) { g.store(g.load(at(s)), at(d)) })
+	g.end()
+
+	g.function("uniform"+g.tier(), "func(v *[64]uint32) bool")
+	p, first := g.arg("v"), g.vec()
+	g.VPBROADCASTD(operand.Mem{Base: p}, first)
+	differ := g.xor(first, g.load(operand.Mem{Base: p}))
+	for i := 1; i < g.numVecs(); i++ {
+		differ = g.or(differ, g.xor(first, g.load(g.at(p, i))))
+	}
+	g.testAny(differ)
+	same := g.GP8()
+	g.SETEQ(same)
+	g.Store(same, g.ReturnIndex(0))
+	g.end()
+
+	g.function("select"+g.tier(), "func(d, a, b *[64]uint32, mask uint64)")
+	d, a, b, mask := g.arg("d"), g.arg("a"), g.arg("b"), g.bits(g.arg("mask"))
+	g.eachVec(func(at func(gp) operand.Mem) { g.store(g.choose(g.load(at(a)), g.load(at(b)), mask), at(d)) })
+	g.end()
 }
 
 // moves writes what puts lanes together.
 func moves(g *gen) {
 	g.constants16("lane_bits", func(i int) byte { return byte(1 << (i & 7)) })
 	g.signOrder()
-
-	g.function("fillAVX2", "func(d *[64]uint32, v uint32)")
-	d, v := g.arg("d"), g.all(g.arg32("v"))
-	g.eachGroup(func(at func(gp) operand.Mem) { g.VMOVDQU(v, at(d)) })
-	g.end()
-
-	g.function("selectAVX2", "func(d, a, b *[64]uint32, mask uint64)")
-	d, a, b, mask := g.arg("d"), g.arg("a"), g.arg("b"), g.bits(g.arg("mask"))
-	g.eachGroup(func(at func(gp) operand.Mem) {
-		g.VMOVDQU(g.blend(g.load(at(a)), g.load(at(b)), g.take(mask)), at(d))
-	})
-	g.end()
+	g.fills()
+	g.carries()
 
 	g.function("fieldAVX2", "func(d, s *[64]uint32, shift, and, xor uint32)")
 	d, s, and, xor := g.arg("d"), g.arg("s"), g.all(g.arg32("and")), g.all(g.arg32("xor"))
@@ -69,35 +120,6 @@ func moves(g *gen) {
 		g.VMOVDQU(g.or(g.and(g.do(g.VPSLLD, shift, g.load(at(s))), in), g.and(g.load(at(old)), keep)), at(d))
 	})
 	g.end()
-
-	g.carry("addCarryAVX2", true, func(x, y, in ymm) (sum, out ymm) {
-		sum = g.sub(g.add(x, y), in)
-		return sum, g.or(g.and(x, y), g.andNot(g.or(x, y), sum))
-	})
-	g.carry("subBorrowAVX2", true, func(x, y, in ymm) (diff, out ymm) {
-		diff = g.add(g.sub(x, y), in)
-		return diff, g.or(g.andNot(y, x), g.andNot(diff, g.xor(x, y)))
-	})
-	// Without a carry in there is none out where the sum is not less than x.
-	g.carry("addAVX2", false, func(x, y, _ ymm) (sum, none ymm) {
-		sum = g.add(x, y)
-		return sum, g.equal(g.maxU(sum, x), sum)
-	})
-	g.carry("subAVX2", false, func(x, y, _ ymm) (diff, none ymm) { return g.sub(x, y), g.equal(g.maxU(x, y), x) })
-
-	g.function("uniformAVX2", "func(v *[64]uint32) bool")
-	p := g.arg("v")
-	first := g.YMM()
-	g.VPBROADCASTD(operand.Mem{Base: p}, first)
-	differ := g.xor(first, g.load(operand.Mem{Base: p}))
-	for i := 1; i < 8; i++ {
-		differ = g.or(differ, g.xor(first, g.load(operand.Mem{Base: p, Disp: 32 * i})))
-	}
-	g.VPTEST(differ, differ)
-	same := g.GP8()
-	g.SETEQ(same)
-	g.Store(same, g.ReturnIndex(0))
-	g.end()
 }
 
 // count is an argument as a shift count for all lanes.
@@ -107,30 +129,78 @@ func (g *gen) count(name string) operand.Op {
 	return x
 }
 
-// carry writes a function of sums that gives a bit for each lane. If it takes one, too, in has all
-// bits set in lanes whose bit is, and the sign of out is the bit; else it is the opposite.
-func (g *gen) carry(name string, takes bool, sum func(x, y, in ymm) (r, out ymm)) {
-	in := &bits{}
-	if takes {
-		g.function(name, "func(d, a, b *[64]uint32, in uint64) uint64")
-		in = g.bits(g.arg("in"))
-	} else {
-		g.function(name, "func(d, a, b *[64]uint32) uint64")
+// carry is an operation that takes and gives a carry, or a borrow, in each lane.
+type carry struct {
+	name string
+	// with and without compute with and without a carry that is taken, in which all bits are set
+	// in lanes that have one. The sign of out says with which there is a carry, or without which
+	// there is none.
+	with    func(g *gen, x, y, in vec) (r, out vec)
+	without func(g *gen, x, y vec) (r, none vec)
+}
+
+var carryOps = []carry{
+	{"add", addWith, addWithout},
+	{"sub", subWith, subWithout},
+	{
+		"subrev", func(g *gen, x, y, in vec) (r, out vec) { return subWith(g, y, x, in) },
+		func(g *gen, x, y vec) (r, none vec) { return subWithout(g, y, x) },
+	},
+}
+
+func addWith(g *gen, x, y, in vec) (sum, out vec) {
+	sum = g.sub(g.add(x, y), in)
+	return sum, g.or(g.and(x, y), g.andNot(g.or(x, y), sum))
+}
+
+func addWithout(g *gen, x, y vec) (sum, none vec) {
+	sum = g.add(x, y)
+	return sum, g.equal(g.maxU(sum, x), sum)
+}
+
+func subWith(g *gen, x, y, in vec) (diff, out vec) {
+	diff = g.add(g.sub(x, y), in)
+	return diff, g.or(g.andNot(y, x), g.andNot(diff, g.xor(x, y)))
+}
+
+func subWithout(g *gen, x, y vec) (diff, none vec) { return g.sub(x, y), g.equal(g.maxU(x, y), x) }
+
+// carries writes the table of operations with carries. Each is there twice, the second time with
+// lane 0 of a for all lanes.
+func (g *gen) carries() {
+	t := table{name: "carry" + g.tier(), of: "CarryOp"}
+	for _, op := range carryOps {
+		g.carry(&t, op.name, op, g.load)
+		g.carry(&t, op.name+" one", op, nil)
 	}
-	d, a, b := g.arg("d"), g.arg("a"), g.arg("b")
-	out := g.signs(func(i int) ymm {
-		x, y := g.load(operand.Mem{Base: a, Disp: 32 * i}), g.load(operand.Mem{Base: b, Disp: 32 * i})
-		var lanes ymm
-		if takes {
-			lanes = g.take(in)
-		}
-		r, carry := sum(x, y, lanes)
-		g.VMOVDQU(r, operand.Mem{Base: d, Disp: 32 * i})
-		return carry
-	})
-	if !takes {
-		g.NOTQ(out)
+	g.tables = append(g.tables, t)
+}
+
+// carry writes an operation of what load gives of a; of its lane 0 if that is nil.
+func (g *gen) carry(t *table, name string, op carry, load func(operand.Op) vec) {
+	g.begin(t, name, "func(d, a, b *[64]uint32, in uint64) uint64")
+	d, a, b, in := g.arg("d"), g.arg("a"), g.arg("b"), g.arg("in")
+	if load == nil {
+		one := g.vec()
+		g.VPBROADCASTD(operand.Mem{Base: a}, one)
+		load = func(operand.Op) vec { return one }
 	}
-	g.Store(out, g.ReturnIndex(0))
+	each := func(compute func(x, y vec) (r, sign vec)) gp {
+		return g.signs(func(i int) vec {
+			r, sign := compute(load(g.at(a, i)), g.load(g.at(b, i)))
+			g.store(r, g.at(d, i))
+			return sign
+		})
+	}
+	with := operand.LabelRef("with")
+	g.TESTQ(in, in)
+	g.JNZ(with)
+	none := each(func(x, y vec) (vec, vec) { return op.without(g, x, y) })
+	g.NOTQ(none)
+	g.Store(none, g.ReturnIndex(0))
+	g.end()
+	g.Label(string(with))
+	lanes := g.bits(in)
+	g.Store(each(func(x, y vec) (vec, vec) { return op.with(g, x, y, g.take(lanes)) }), g.ReturnIndex(0))
 	g.end()
 }

@@ -11,19 +11,19 @@ type reach struct {
 	name  string // of functions
 	size  int    // bytes
 	read  func(g *gen, m operand.Mem, v gp)
-	eight func(g *gen, m operand.Mem) ymm // eight elements that follow one another
+	eight func(g *gen, m operand.Mem) vec // eight elements that follow one another
 	write func(g *gen, v gp, m operand.Mem)
 }
 
 var elementsReached = []reach{
 	{"Dword", 4, func(g *gen, m operand.Mem, v gp) { g.MOVL(m, v) }, (*gen).eight, func(g *gen, v gp, m operand.Mem) { g.MOVL(v, m) }},
-	{"Ubyte", 1, func(g *gen, m operand.Mem, v gp) { g.MOVBLZX(m, v) }, func(g *gen, m operand.Mem) ymm { return g.do1(g.VPMOVZXBD, m) }, func(g *gen, v gp, m operand.Mem) { g.MOVB(v.As8(), m) }},
-	{"Sbyte", 1, func(g *gen, m operand.Mem, v gp) { g.MOVBLSX(m, v) }, func(g *gen, m operand.Mem) ymm { return g.do1(g.VPMOVSXBD, m) }, nil},
-	{"Ushort", 2, func(g *gen, m operand.Mem, v gp) { g.MOVWLZX(m, v) }, func(g *gen, m operand.Mem) ymm { return g.do1(g.VPMOVZXWD, m) }, func(g *gen, v gp, m operand.Mem) { g.MOVW(v.As16(), m) }},
-	{"Sshort", 2, func(g *gen, m operand.Mem, v gp) { g.MOVWLSX(m, v) }, func(g *gen, m operand.Mem) ymm { return g.do1(g.VPMOVSXWD, m) }, nil},
+	{"Ubyte", 1, func(g *gen, m operand.Mem, v gp) { g.MOVBLZX(m, v) }, func(g *gen, m operand.Mem) vec { return g.do1(g.VPMOVZXBD, m) }, func(g *gen, v gp, m operand.Mem) { g.MOVB(v.As8(), m) }},
+	{"Sbyte", 1, func(g *gen, m operand.Mem, v gp) { g.MOVBLSX(m, v) }, func(g *gen, m operand.Mem) vec { return g.do1(g.VPMOVSXBD, m) }, nil},
+	{"Ushort", 2, func(g *gen, m operand.Mem, v gp) { g.MOVWLZX(m, v) }, func(g *gen, m operand.Mem) vec { return g.do1(g.VPMOVZXWD, m) }, func(g *gen, v gp, m operand.Mem) { g.MOVW(v.As16(), m) }},
+	{"Sshort", 2, func(g *gen, m operand.Mem, v gp) { g.MOVWLSX(m, v) }, func(g *gen, m operand.Mem) vec { return g.do1(g.VPMOVSXWD, m) }, nil},
 }
 
-func (g *gen) eight(m operand.Mem) ymm { return g.load(m) }
+func (g *gen) eight(m operand.Mem) vec { return g.load(m) }
 
 // Where the fields of a Window are.
 const (
@@ -130,32 +130,29 @@ func (g *gen) places(e reach, follow func(off gp)) (at gp) {
 // where it may be, and returns true; else it goes on to the general case, which decides.
 func (g *gen) inOrder(e reach, v gp, follow func(off gp)) {
 	general := operand.LabelRef("general")
-	off, end, expect, same := g.GP64(), g.GP32(), g.YMM(), g.YMM()
+	off, end, expect, odd := g.GP64(), g.GP32(), g.vec(), g.vec()
 	g.MOVL(operand.Mem{Base: v}, off.As32())
 	g.MOVL(operand.Mem{Base: v, Disp: 252}, end)
 	g.SUBL(off.As32(), end)
 	g.CMPL(end, operand.U32(63*e.size))
 	g.JNE(general)
 	r := g.GP32()
-	g.MOVL(operand.U32(8*e.size), r)
+	g.MOVL(operand.U32(g.size()/4*e.size), r)
 	step := g.all(r)
 	g.VPBROADCASTD(operand.Mem{Base: v}, expect)
 	g.VPADDD(g.do1(g.VPMOVZXBD, g.data(e.ramp())), expect, expect)
-	for i := range 8 {
-		equal := g.equal(g.load(operand.Mem{Base: v, Disp: 32 * i}), expect)
+	for i := range g.numVecs() {
+		differ := g.xor(g.load(g.at(v, i)), expect)
 		if i == 0 {
-			same = equal
+			odd = differ
 		} else {
-			same = g.and(same, equal)
+			odd = g.or(odd, differ)
 		}
-		if i < 7 {
+		if i < g.numVecs()-1 {
 			g.VPADDD(step, expect, expect)
 		}
 	}
-	all := g.GP32()
-	g.VMOVMSKPS(same, all)
-	g.CMPL(all, operand.U32(0xff))
-	g.JNE(general)
+	g.ifAny(odd, general)
 	low, last := g.field32(windowLow), g.field32(windowLast)
 	g.CMPL(low, operand.U32(e.size-1)) // else lanes are not all aligned
 	g.JHI(general)
@@ -217,7 +214,7 @@ func (g *gen) firstAndLast(at, i, off gp) (far gp) {
 }
 
 // inLine goes to the label otherwise unless the places of eight lanes are the first one plus steps.
-func (g *gen) inLine(at, i gp, steps ymm, otherwise string) {
+func (g *gen) inLine(at, i gp, steps vec, otherwise string) {
 	first, offsets, all := g.YMM(), g.YMM(), g.GP32()
 	g.VPBROADCASTD(operand.Mem{Base: at, Index: i, Scale: 1}, first)
 	g.VPSUBD(first, g.load(operand.Mem{Base: at, Index: i, Scale: 1}), offsets)
@@ -228,7 +225,7 @@ func (g *gen) inLine(at, i gp, steps ymm, otherwise string) {
 
 // someInLine returns where lane 0 of eight would be and a mask of the lanes of part, if these are
 // where they would be if elements followed one another; else it goes to the label otherwise.
-func (g *gen) someInLine(at, i, part gp, bits, steps ymm, otherwise string) (off gp, mask ymm) {
+func (g *gen) someInLine(at, i, part gp, bits, steps vec, otherwise string) (off gp, mask vec) {
 	off, first := g.GP64(), g.GP64()
 	g.BSFL(part, first.As32())
 	g.LEAQ(operand.Mem{Base: i, Index: first, Scale: 4}, off)
@@ -362,7 +359,7 @@ func (g *gen) loadReach(e reach, n int) {
 }
 
 // same is one element in eight lanes.
-func (e reach) same(g *gen, m operand.Mem) ymm {
+func (e reach) same(g *gen, m operand.Mem) vec {
 	if e.size == 4 {
 		return g.do1(g.VPBROADCASTD, m)
 	}
@@ -386,7 +383,7 @@ func (g *gen) storeReach(e reach) {
 		}
 	}
 	at := g.places(e, all)
-	var follows, bits ymm
+	var follows, bits vec
 	if e.size == 4 {
 		follows, bits = g.do1(g.VPMOVZXBD, g.data(e.ramp())), g.do1(g.VPMOVZXBD, g.data("lane_bits"))
 	}

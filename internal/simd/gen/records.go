@@ -10,16 +10,16 @@ func records(g *gen) {
 	add, stride, low := g.all(g.arg32("add")), g.all(g.arg32("stride")), g.all(g.arg32("low"))
 	group, lanes := g.count("group"), g.bits(g.arg("mask"))
 	elem := g.sub(low, g.k(0xffffffff))
-	var largest [4]ymm
+	var largest [4]vec
 	for i := range largest {
 		largest[i] = g.YMM()
 		g.VPXOR(largest[i], largest[i], largest[i])
 	}
 	largestOf := func(a, b, d operand.Op) { g.VPMAXUD(a, b, d) }
 	anyOf := func(a, b, d operand.Op) { g.VPOR(a, b, d) }
-	g.eachGroup(func(from func(gp) operand.Mem) {
+	g.eachVec(func(from func(gp) operand.Mem) {
 		take := g.take(lanes)
-		keep := func(i int, f func(a, b, d operand.Op), x ymm) { f(g.and(x, take), largest[i], largest[i]) }
+		keep := func(i int, f func(a, b, d operand.Op), x vec) { f(g.and(x, take), largest[i], largest[i]) }
 		record := g.load(from(index))
 		sum := g.do(g.VPADDD, from(id), record)
 		keep(0, largestOf, g.maxU(record, sum))

@@ -7,9 +7,9 @@ import (
 )
 
 // double64 returns a float64 in all lanes. It must be called before the loop that uses it.
-func (g *gen) double64(v float64) ymm { return g.wide64(math.Float64bits(v)) }
+func (g *gen) double64(v float64) vec { return g.wide64(math.Float64bits(v)) }
 
-func (g *gen) subPD(x, y ymm) ymm { return g.do(g.VSUBPD, y, x) }
+func (g *gen) subPD(x, y vec) vec { return g.do(g.VSUBPD, y, x) }
 
 // samples writes what places samples on the axes of an image and weighs texels.
 func samples(g *gen) {
@@ -21,7 +21,7 @@ func samples(g *gen) {
 	far := g.YMM()
 	g.VPXOR(far, far, far)
 	for i := range 8 {
-		var parts [2]ymm
+		var parts [2]vec
 		for n := range parts {
 			p := g.subPD(g.mulPD(g.load(operand.Mem{Base: u, Disp: 64*i + 32*n}), unit), back)
 			out := g.YMM()
@@ -37,15 +37,15 @@ func samples(g *gen) {
 	g.Store(ok, g.ReturnIndex(0))
 	g.end()
 
-	g.repeat("repeatAVX2", func(r, _ ymm) ymm { return r })
-	g.repeat("mirrorAVX2", func(r, last ymm) ymm { return g.minS(r, g.sub(last, r)) })
+	g.repeat("repeatAVX2", func(r, _ vec) vec { return r })
+	g.repeat("mirrorAVX2", func(r, last vec) vec { return g.minS(r, g.sub(last, r)) })
 	g.clamp()
 
 	g.function("fractionsAVX2", "func(pos *[64]int32) uint64")
 	pos = g.arg("pos")
 	g.k(steps - 1)
-	lanes := g.masks(1, func(at func(gp) operand.Mem) []ymm {
-		return []ymm{g.equal(g.and(g.load(at(pos)), g.k(steps-1)), g.k(0))}
+	lanes := g.masks(1, func(at func(gp) operand.Mem) []vec {
+		return []vec{g.equal(g.and(g.load(at(pos)), g.k(steps-1)), g.k(0))}
 	})[0]
 	g.NOTQ(lanes)
 	g.Store(lanes, g.ReturnIndex(0))
@@ -82,7 +82,7 @@ func samples(g *gen) {
 const steps = 256 // of a texel
 
 // lowDwords puts the lower halves of eight lanes of 64 bits together.
-func (g *gen) lowDwords(parts [2]ymm) ymm {
+func (g *gen) lowDwords(parts [2]vec) vec {
 	mixed, d := g.YMM(), g.YMM()
 	g.VSHUFPS(operand.U8(0x88), parts[1], parts[0], mixed)
 	g.VPERMQ(operand.U8(0xd8), mixed, d)
@@ -90,14 +90,14 @@ func (g *gen) lowDwords(parts [2]ymm) ymm {
 }
 
 // masks emits body for the eight groups of lanes and returns the n masks that it makes.
-func (g *gen) masks(n int, body func(at func(base gp) operand.Mem) []ymm) []gp {
+func (g *gen) masks(n int, body func(at func(base gp) operand.Mem) []vec) []gp {
 	all, part := make([]gp, n), g.GP32()
 	for k := range all {
 		all[k] = g.GP64()
 		g.XORL(all[k].As32(), all[k].As32())
 	}
 	i := 0
-	g.eachGroup(func(at func(gp) operand.Mem) {
+	g.eachVec(func(at func(gp) operand.Mem) {
 		for k, m := range body(at) {
 			g.VMOVMSKPS(m, part)
 			if i > 0 {
@@ -126,7 +126,7 @@ func (g *gen) eachFour(body func(single, double func(base gp) operand.Mem)) {
 
 // repeat writes the texels of positions modulo n: the quotient, in float32, is one too large or
 // too small at most.
-func (g *gen) repeat(name string, texel func(r, last ymm) ymm) {
+func (g *gen) repeat(name string, texel func(r, last vec) vec) {
 	g.function(name, "func(a, b *[64]uint32, pos *[64]int32, n uint32, inverse float32)")
 	a, b, pos, n, inverse := g.arg("a"), g.arg("b"), g.arg("pos"), g.all(g.arg32("n")), g.broadcast("inverse")
 	last := g.add(n, g.k(0xffffffff))
@@ -150,7 +150,7 @@ func (g *gen) clamp() {
 	mirror, border := g.all(g.arg32("mirror")), g.all(g.arg32("border"))
 	last := g.add(n, g.k(0xffffffff))
 	g.k(0)
-	out := g.masks(2, func(at func(gp) operand.Mem) (out []ymm) {
+	out := g.masks(2, func(at func(gp) operand.Mem) (out []vec) {
 		k := g.sarBy(g.load(at(pos)), 8)
 		for i, to := range []gp{a, b} {
 			if i > 0 {
@@ -181,12 +181,12 @@ func (g *gen) bilinear() {
 	g.groups(1, func(at func(gp) operand.Mem) {
 		fx, fy := g.and(g.load(at(x)), fraction), g.and(g.load(at(y)), fraction)
 		fx = g.or(fx, g.shlBy(fx, 16))
-		var texels [4]ymm
+		var texels [4]vec
 		for k := range texels {
 			texels[k] = g.load(part(at(words), k))
 		}
 		for odd := range 2 {
-			var rows [2]ymm
+			var rows [2]vec
 			for k := range rows {
 				left, right := texels[2*k], texels[2*k+1]
 				if odd == 1 {

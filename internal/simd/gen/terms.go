@@ -60,13 +60,13 @@ func (g *gen) terms(n int) {
 // remains of each, in bytes of the table. The function returns the lanes where that is all.
 func (g *gen) bounded(names, lasts []string) (room operand.Mem) {
 	room = g.AllocLocal(len(names) * 256)
-	coords, last := make([]gp, len(names)), make([]ymm, len(names))
+	coords, last := make([]gp, len(names)), make([]vec, len(names))
 	for k, name := range names {
 		coords[k], last[k] = g.arg(name), g.all(g.arg32(lasts[k]))
 	}
 	i := 0
-	in := g.masks(1, func(at func(gp) operand.Mem) []ymm {
-		var fits ymm
+	in := g.masks(1, func(at func(gp) operand.Mem) []vec {
+		var fits vec
 		for k, c := range coords {
 			x := g.load(at(c))
 			near := g.minU(x, last[k])
@@ -78,7 +78,7 @@ func (g *gen) bounded(names, lasts []string) (room operand.Mem) {
 			g.VMOVDQU(g.shlBy(near, 4), room.Offset(256*k+32*i))
 		}
 		i++
-		return []ymm{fits}
+		return []vec{fits}
 	})
 	g.Store(in[0], g.ReturnIndex(0))
 	return room
