@@ -145,7 +145,7 @@ func (d *dispatch) grid() error {
 			return c.refuse("a grid of %v work-groups has more than 2^31-1", d.groups)
 		}
 	}
-	d.total, d.wavesPerGroup = int(groups), (int(items)+state.NumLanes-1)/state.NumLanes
+	d.total, d.wavesPerGroup = int(groups), wavesOf(int(items))
 	return nil
 }
 

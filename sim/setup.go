@@ -2,37 +2,40 @@ package sim
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // start gives wave number i of a work-group its initial state: work-item ids in v0 to v2,
 // user and system SGPRs, EXEC, MODE (rules ST11 to ST14).
-func (w *worker) start(wave *state.Wave, i int, id, items [3]uint32, count int) {
+func (w *worker) start(wave *state.Wave, i int, g *groupNow) {
 	d := w.d
 	wave.Reset(d.m.Target)
-	wave.ID, wave.Group, wave.LDSBytes = i, id, uint32(w.ports.LDS.Hi)
+	wave.ID, wave.Group, wave.LDSBytes = i, g.id, uint32(w.ports.LDS.Hi)
 	wave.PC = d.c.Program
 	wave.Mode = d.mode
 	// M0 is undefined at the start (rule ST13). It is no limit here, because compiled code
 	// that reaches LDS through FLAT alone never sets it.
 	wave.S[gcn.M0] = ^uint32(0)
-	w.numberItems(items)
-	copy(wave.V, w.local[i][:d.ids])
-	if live := count - i*state.NumLanes; live < state.NumLanes {
+	w.numberItems(g)
+	for n := range d.ids {
+		simd.Copy(&wave.V[n], &w.local[i][n])
+	}
+	if live := g.count - i*state.NumLanes; live < state.NumLanes {
 		wave.SetExec(1<<live - 1)
 	}
 	status := state.StatusValid
-	if count > state.NumLanes {
+	if g.count > state.NumLanes {
 		status |= state.StatusInTG
 	}
 	wave.SetStatus(status)
 	copy(wave.S[:d.user], d.c.UserData[:])
-	info := uint32(count+state.NumLanes-1)/state.NumLanes | uint32(i)<<6
+	info := uint32(wavesOf(g.count)) | uint32(i)<<6
 	if i == 0 {
 		info |= 1 << 31
 	}
 	next := d.user
-	for n, v := range [...]uint32{id[0], id[1], id[2], info, uint32(w.slot+i) * d.slotBytes} {
+	for n, v := range [...]uint32{g.id[0], g.id[1], g.id[2], info, uint32(w.slot+i) * d.slotBytes} {
 		if d.system[n] {
 			wave.S[next] = v
 			next++
@@ -40,15 +43,16 @@ func (w *worker) start(wave *state.Wave, i int, id, items [3]uint32, count int) 
 	}
 }
 
-// numberItems fills w.local for work-groups of the given size; all but those at the
+// numberItems fills w.local for work-groups of the size of g; all but those at the
 // edge of the grid have the same.
-func (w *worker) numberItems(items [3]uint32) {
-	if w.localOf == items {
+func (w *worker) numberItems(g *groupNow) {
+	items := &g.items
+	if w.localOf == *items {
 		return
 	}
-	w.localOf = items
+	w.localOf = *items
 	var id [3]uint32
-	left := items[0] * items[1] * items[2]
+	left := uint32(g.count)
 	for i := 0; left > 0; i++ {
 		ids := &w.local[i]
 		*ids = [3]state.Lanes{}

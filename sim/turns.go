@@ -68,10 +68,10 @@ func (a *groups) next() (g *Group, more bool) {
 		return nil, true
 	}
 	d := a.d
-	var items [3]uint32
+	var now groupNow
 	g.n, g.ended = d.next.Add(1)-1, false
-	g.ID, items = d.group(int(g.n))
-	g.Waves = d.waves(items)
+	d.group(int(g.n), &now)
+	g.ID, g.Waves = now.id, wavesOf(now.count)
 	return g, true
 }
 

@@ -21,12 +21,13 @@ type worker struct {
 	_ apart
 	runner
 	d       *dispatch
+	now     groupNow
 	slot    int // number of the first slot of scratch
 	waves   []*state.Wave
 	vgprs   []state.Lanes // of all waves, one after another
 	lds     *unit.Span
 	scratch *unit.Span
-	mem     privateMemory
+	mem     view
 	// local holds the work-item ids of each wave of a work-group of size localOf.
 	local   [][3]state.Lanes
 	localOf [3]uint32
@@ -34,18 +35,34 @@ type worker struct {
 	_       apart
 }
 
-// privateMemory is memory with the worker's own storage for the private segment.
-type privateMemory struct {
+// view is memory as a worker sees it: with its own storage for the private segment, if there is
+// one, and with the range that it found last for each of some places.
+type view struct {
 	*Memory
 	scratch *unit.Span
+	ranges  *[]*unit.Span // those that near holds some of
+	near    [16]*unit.Span
 }
 
+// nearShift is how far addresses must lie apart to have different places in view.near.
+const nearShift = 20
+
 // Find returns the range that holds addr.
-func (p *privateMemory) Find(addr uint64) *unit.Span {
-	if s := p.scratch; addr-s.Base < s.Hi {
+func (v *view) Find(addr uint64) *unit.Span {
+	if s := v.scratch; s != nil && addr-s.Base < s.Hi {
 		return s
 	}
-	return p.Memory.Find(addr)
+	if all := v.Memory.ranges.Load(); all != v.ranges {
+		v.ranges = all
+		clear(v.near[:])
+	}
+	near := &v.near[addr>>nearShift%uint64(len(v.near))]
+	if s := *near; s != nil && addr-(s.Base+s.Lo) < s.Hi-s.Lo {
+		return s
+	}
+	s := v.Memory.Find(addr) // if the ranges change meanwhile near is cleared next time
+	*near = s
+	return s
 }
 
 // maxIdle is how many workers a machine keeps, and maxIdleScratch how many bytes of private
@@ -63,7 +80,7 @@ func (m *Machine) retire(w *worker) {
 	if w.scratch != nil && len(w.scratch.Bytes) > maxIdleScratch {
 		w.scratch = nil
 	}
-	w.d, w.mem = nil, privateMemory{}
+	w.d, w.mem = nil, view{}
 	w.runner = runner{}
 	m.own.Lock()
 	defer m.own.Unlock()
@@ -92,11 +109,12 @@ func (d *dispatch) newWorker(n int) *worker {
 	if d.gds.Hi != 0 { // then there is one worker
 		w.ports.Sync = &d.m.sync
 	}
+	w.mem.Memory = &d.m.Memory
+	w.ports.Mem = &w.mem
 	switch {
 	case d.private.size > 0:
 		w.scratch = storage(w.scratch, d.private.base, d.private.size, d.gap)
-		w.mem = privateMemory{&d.m.Memory, w.scratch}
-		w.ports.Mem = &w.mem
+		w.mem.scratch = w.scratch
 	case d.slots > 0:
 		w.slot = n * d.wavesPerGroup
 	}
@@ -211,40 +229,43 @@ func (w *worker) one(ctx context.Context, n int64, group int) (ok bool) {
 	return true
 }
 
-// group returns the number of work-group n, counted x first, and its work-items.
-func (d *dispatch) group(n int) (id, items [3]uint32) {
-	for i, size := range d.groups {
-		at := uint32(n)
-		if uint(n) < uint(size) { // divisions are slow, and most grids are long in one direction
-			n = 0
-		} else {
-			at, n = uint32(uint(n)%uint(size)), int(uint(n)/uint(size))
-		}
-		id[i], items[i] = d.first[i]+at, d.full[i]
-		if at == d.groups[i]-1 {
-			items[i] = d.last[i]
-		}
-	}
-	return id, items
+// groupNow is the work-group that runs. It stays where it is: what is copied in other pieces than it was
+// written in makes a processor wait.
+type groupNow struct {
+	id, items [3]uint32 // its number, and how many work-items it has in each direction
+	count     int       // how many in all
 }
 
-// waves returns how many waves a work-group of so many work-items has.
-func (d *dispatch) waves(items [3]uint32) int {
-	return (int(items[0]*items[1]*items[2]) + state.NumLanes - 1) / state.NumLanes
+// group makes g work-group n, counted x first.
+func (d *dispatch) group(n int, g *groupNow) {
+	g.items = d.full
+	at := [3]uint32{uint32(n)}
+	if x, y, n := uint(d.groups[0]), uint(d.groups[1]), uint(n); n >= x { // divisions are slow, and most grids are long in one direction
+		at = [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / x / y)}
+	}
+	for i := range at {
+		g.id[i] = d.first[i] + at[i]
+		if d.last[i] != d.full[i] && at[i] == d.groups[i]-1 {
+			g.items[i] = d.last[i]
+		}
+	}
+	g.count = int(g.items[0] * g.items[1] * g.items[2])
 }
+
+// wavesOf returns how many waves so many work-items are.
+func wavesOf(items int) int { return (items + state.NumLanes - 1) / state.NumLanes }
 
 // group runs work-group n, counted x first.
 func (w *worker) group(ctx context.Context, n int) error {
-	d := w.d
-	id, items := d.group(n)
+	d, g := w.d, &w.now
+	d.group(n, g)
 	clear(w.ports.LDS.Words)
 	if d.private.size > 0 {
 		clear(w.scratch.Words)
 	}
-	count := int(items[0] * items[1] * items[2])
-	live := w.waves[:d.waves(items)]
+	live := w.waves[:wavesOf(g.count)]
 	for i, wave := range live {
-		w.start(wave, i, id, items, count)
+		w.start(wave, i, g)
 	}
 	err := w.runner.group(ctx, live)
 	w.count(live)
