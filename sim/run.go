@@ -260,6 +260,7 @@ func (r *runner) within(w *state.Wave, p *Program, i, until uint64) *state.Fault
 // What PC and Executed of the wave have become is written at the end: nothing here looks at them.
 func (r *runner) straight(w *state.Wave, p *Program, i, until uint64) (next uint64, f *state.Fault) {
 	steps := p.steps[:min(uint64(len(p.steps)), i+until-w.Executed)] // an instruction has a step or more
+	r.access.Op = gcn.NoMem // only what has something to do after it changes that
 	n := uint64(0)
 	for i < uint64(len(steps)) {
 		s := &steps[i]
@@ -267,7 +268,6 @@ func (r *runner) straight(w *state.Wave, p *Program, i, until uint64) (next uint
 			break
 		}
 		r.at = i
-		r.access.Op = gcn.NoMem
 		i += uint64(s.in.Size) / 4
 		if f = s.exec(w, &r.ports, &s.in, &r.access); f != nil {
 			break
@@ -276,6 +276,7 @@ func (r *runner) straight(w *state.Wave, p *Program, i, until uint64) (next uint
 		r.res.ByClass[s.class]++
 		if s.then != 0 {
 			r.after(w, s)
+			r.access.Op = gcn.NoMem
 		}
 	}
 	w.PC = p.Base + 4*i

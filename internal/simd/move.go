@@ -132,18 +132,13 @@ func Uniform(v *Lanes) bool {
 	if avx2 {
 		return uniformAVX2(v)
 	}
-	var differ uint32
-	for _, x := range v {
-		differ |= x ^ v[0]
-	}
-	return differ == 0
+	return uniformIn(v, allLanes)
 }
 
 // UniformIn reports whether the lanes of mask hold the same value.
-func UniformIn(v *Lanes, mask uint64) bool {
-	if avx2 && Uniform(v) {
-		return true
-	}
+func UniformIn(v *Lanes, mask uint64) bool { return Uniform(v) || uniformIn(v, mask) }
+
+func uniformIn(v *Lanes, mask uint64) bool {
 	first := v[bits.TrailingZeros64(mask)&63]
 	for ; mask != 0 && v[bits.TrailingZeros64(mask)&63] == first; mask &= mask - 1 {
 	}
