@@ -63,7 +63,7 @@ func (r *runner) configure(c *Config, mem unit.Memory) {
 	r.sparse = c.Sparse && c.Inspector == nil
 	r.limit.Store(c.Limit)
 	r.shorter = 0
-	r.ports = unit.Ports{Mem: mem, Rules: c.Rules, Align: c.Align, Unseen: r.then == 0 && !c.Compare}
+	r.ports = unit.Ports{Mem: mem, Shared: mem, Rules: c.Rules, Align: c.Align, Unseen: r.then == 0 && !c.Compare}
 	r.setClock(c.Clock)
 	if c.Compare {
 		r.ports.Compare = new(state.Access)

@@ -24,6 +24,7 @@ func (r *runner) internal(v any) *state.Fault {
 	if r.wave == nil {
 		return f
 	}
+	r.interrupted()
 	f.Wave, f.Group = r.wave.ID, r.wave.Group
 	for _, p := range r.code {
 		if in, ok := p.Inst(r.pc()); ok {

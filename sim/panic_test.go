@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/bind"
 	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/internal/unit"
@@ -60,6 +61,44 @@ func TestRunReturnsThePanicOfAnExecutor(t *testing.T) {
 	assert.ErrorAs(t, err, new(runtime.Error))
 	_, err = m.RunAsm(context.Background(), m.NewWave(), "s_endpgm")
 	assert.NoError(t, err, "the machine goes on")
+}
+
+// A panic leaves the wave as it was then, whether somebody sees each instruction or not.
+func TestPanicLeavesTheWaveWhereItWas(t *testing.T) {
+	breakStores(t)
+	for _, o := range []func(Event){nil, func(Event) {}} {
+		m := New(gcn.GFX803)
+		m.Observer = o
+		w := m.NewWave()
+		res, err := m.RunAsm(context.Background(), w, "s_nop 0\nv_mov_b32 v0, 0x1234\nv_mov_b32 v1, 0\nflat_store_dword v[4:5], v3\ns_endpgm")
+		f, _ := internalFault(t, err)
+		assert.EqualValues(t, 16, f.PC)
+		assert.Equal(t, [...]uint64{24, 3, 3, 2}, [...]uint64{w.PC, w.Executed, res.Instructions, res.ByClass[ClassVALU]}, "PC, executed")
+	}
+}
+
+// panics is an inspector that panics at the first instruction of wave 1.
+type panics struct{}
+
+func (panics) Begin([]*state.Wave) {}
+func (panics) Retire(*Event)       {}
+func (panics) Issue(e *Event) {
+	if e.Wave.ID == 1 {
+		panic("of the user")
+	}
+}
+
+func TestThePanicOfAnInspectorNamesTheInstruction(t *testing.T) {
+	m := New(gcn.GFX803)
+	m.Inspector = panics{}
+	p, err := asm.Assemble(m.Target, "v_mov_b32 v0, 0\nv_mov_b32 v1, 0\ns_endpgm", asm.LLVM)
+	require.NoError(t, err)
+	waves := []*state.Wave{m.NewWave(), m.NewWave()}
+	waves[1].ID, waves[0].PC, waves[1].PC = 1, 0x1000, 0x1000
+	_, err = m.RunProgram(context.Background(), NewProgram(m.Target, 0x1000, p.Words, 8), waves...)
+	f, _ := internalFault(t, err)
+	assert.Equal(t, "v_mov_b32_e32 v0, 0", f.Text)
+	assert.EqualValues(t, 0x1000, f.PC)
 }
 
 func TestDispatchReturnsThePanicOfAnExecutor(t *testing.T) {

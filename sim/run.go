@@ -65,6 +65,7 @@ type runner struct {
 	openEnd bool
 	wave    *state.Wave // whose turn it is
 	at      uint64      // the step of its instruction
+	since   uint64      // the step after the first one of what goes straight on now, 0 if nothing does
 	watched bool        // the observer has been called and has not returned
 	res     tally
 	shorter int                  // by how many instructions a slice is, from now on
@@ -178,6 +179,7 @@ func (r *runner) pieces(w *state.Wave) *state.Fault {
 			p, i = next, (w.PC-next.Base)/4
 			r.enter(p)
 		}
+		r.at = i
 		s := &p.steps[i]
 		if s.exec == nil {
 			if r.inspector != nil && s.in.Op != 0 {
@@ -260,6 +262,7 @@ func (r *runner) within(w *state.Wave, p *Program, i, until uint64) *state.Fault
 // What PC and Executed of the wave have become is written at the end: nothing here looks at them.
 func (r *runner) straight(w *state.Wave, p *Program, i, until uint64) (next uint64, f *state.Fault) {
 	steps := p.steps[:min(uint64(len(p.steps)), i+until-w.Executed)] // an instruction has a step or more
+	r.since = i + 1
 	r.access.Op = gcn.NoMem // only what has something to do after it changes that
 	n := uint64(0)
 	for i < uint64(len(steps)) {
@@ -281,7 +284,22 @@ func (r *runner) straight(w *state.Wave, p *Program, i, until uint64) (next uint
 	}
 	w.PC = p.Base + 4*i
 	w.Executed += n
+	r.since = 0
 	return i, f
+}
+
+// interrupted writes what straight would have written where an executor panicked: as elsewhere PC is
+// that of the instruction after it.
+func (r *runner) interrupted() {
+	if r.since == 0 {
+		return
+	}
+	words := func(i uint64) uint64 { return uint64(r.event.Program.steps[i].in.Size) / 4 }
+	for i := r.since - 1; i < r.at; i += words(i) {
+		r.wave.Executed++
+	}
+	r.wave.PC = r.pc() + 4*words(r.at)
+	r.since = 0
 }
 
 // after does what an instruction leaves to do: counters, and the fidelity report.

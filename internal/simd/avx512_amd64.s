@@ -2,8 +2,6 @@
 
 //go:build amd64 && !purego
 
-#include "textflag.h"
-
 // func fillAVX512(d *[64]uint32, v uint32)
 // Requires: AVX, AVX512F
 TEXT ·fillAVX512(SB), $0-12
@@ -657,2072 +655,6 @@ with:
 	KUNPCKDQ  K1, K2, K1
 	KMOVQ     K1, AX
 	MOVQ      AX, ret+32(FP)
-	VZEROUPPER
-	RET
-
-// func intAVX512_mov(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_mov(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ d+0(FP), CX
-	XORL DX, DX
-
-next242:
-	VMOVDQU32 (AX)(DX*1), Z0
-	VMOVDQU32 Z0, (CX)(DX*1)
-	VMOVDQU32 64(AX)(DX*1), Z0
-	VMOVDQU32 Z0, 64(CX)(DX*1)
-	ADDQ      $0x00000080, DX
-	CMPQ      DX, $0x00000100
-	JNE       next242
-	VZEROUPPER
-	RET
-
-// func intAVX512_not(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_not(SB), $0-32
-	MOVQ       a+8(FP), AX
-	MOVQ       d+0(FP), CX
-	VPTERNLOGD $0xff, Z0, Z0, Z0
-	XORL       DX, DX
-
-next243:
-	VMOVDQU32 (AX)(DX*1), Z1
-	VPXORD    Z0, Z1, Z1
-	VMOVDQU32 Z1, (CX)(DX*1)
-	VMOVDQU32 64(AX)(DX*1), Z1
-	VPXORD    Z0, Z1, Z1
-	VMOVDQU32 Z1, 64(CX)(DX*1)
-	ADDQ      $0x00000080, DX
-	CMPQ      DX, $0x00000100
-	JNE       next243
-	VZEROUPPER
-	RET
-
-// func intAVX512_and(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_and(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next244:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPANDD    Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPANDD    Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next244
-	VZEROUPPER
-	RET
-
-// func intAVX512_or(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_or(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next245:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPORD     Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPORD     Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next245
-	VZEROUPPER
-	RET
-
-// func intAVX512_xor(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_xor(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next246:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPXORD    Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPXORD    Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next246
-	VZEROUPPER
-	RET
-
-// func intAVX512_xnor(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_xnor(SB), $0-32
-	MOVQ       a+8(FP), AX
-	MOVQ       b+16(FP), CX
-	MOVQ       d+0(FP), DX
-	VPTERNLOGD $0xff, Z0, Z0, Z0
-	XORL       BX, BX
-
-next247:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPXORD    Z2, Z1, Z1
-	VPXORD    Z0, Z1, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPXORD    Z2, Z1, Z1
-	VPXORD    Z0, Z1, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next247
-	VZEROUPPER
-	RET
-
-// func intAVX512_add(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_add(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next248:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPADDD    Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPADDD    Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next248
-	VZEROUPPER
-	RET
-
-// func intAVX512_sub(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_sub(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next249:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPSUBD    Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPSUBD    Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next249
-	VZEROUPPER
-	RET
-
-// func intAVX512_subrev(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_subrev(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next250:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPSUBD    Z0, Z1, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPSUBD    Z0, Z1, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next250
-	VZEROUPPER
-	RET
-
-// func intAVX512_mul(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_mul(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next251:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPMULLD   Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPMULLD   Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next251
-	VZEROUPPER
-	RET
-
-// func intAVX512_mad(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_mad(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next252:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPMULLD   Z1, Z0, Z0
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPMULLD   Z1, Z0, Z0
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next252
-	VZEROUPPER
-	RET
-
-// func intAVX512_mul_u24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_mul_u24(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x00ffffff, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next253:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPANDD    Z0, Z2, Z2
-	VPMULLD   Z2, Z1, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPANDD    Z0, Z2, Z2
-	VPMULLD   Z2, Z1, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next253
-	VZEROUPPER
-	RET
-
-// func intAVX512_mul_i24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_mul_i24(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next254:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPSLLD    $0x08, Z0, Z0
-	VPSRAD    $0x08, Z0, Z0
-	VPSLLD    $0x08, Z1, Z1
-	VPSRAD    $0x08, Z1, Z1
-	VPMULLD   Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPSLLD    $0x08, Z0, Z0
-	VPSRAD    $0x08, Z0, Z0
-	VPSLLD    $0x08, Z1, Z1
-	VPSRAD    $0x08, Z1, Z1
-	VPMULLD   Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next254
-	VZEROUPPER
-	RET
-
-// func intAVX512_mad_u24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_mad_u24(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         $0x00ffffff, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	XORL         SI, SI
-
-next255:
-	VMOVDQU32 (AX)(SI*1), Z1
-	VMOVDQU32 (CX)(SI*1), Z2
-	VMOVDQU32 (DX)(SI*1), Z3
-	VPANDD    Z0, Z1, Z1
-	VPANDD    Z0, Z2, Z2
-	VPMULLD   Z2, Z1, Z1
-	VPADDD    Z3, Z1, Z1
-	VMOVDQU32 Z1, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z1
-	VMOVDQU32 64(CX)(SI*1), Z2
-	VMOVDQU32 64(DX)(SI*1), Z3
-	VPANDD    Z0, Z1, Z1
-	VPANDD    Z0, Z2, Z2
-	VPMULLD   Z2, Z1, Z1
-	VPADDD    Z3, Z1, Z1
-	VMOVDQU32 Z1, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next255
-	VZEROUPPER
-	RET
-
-// func intAVX512_mad_i24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_mad_i24(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next256:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPSLLD    $0x08, Z0, Z0
-	VPSRAD    $0x08, Z0, Z0
-	VPSLLD    $0x08, Z1, Z1
-	VPSRAD    $0x08, Z1, Z1
-	VPMULLD   Z1, Z0, Z0
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPSLLD    $0x08, Z0, Z0
-	VPSRAD    $0x08, Z0, Z0
-	VPSLLD    $0x08, Z1, Z1
-	VPSRAD    $0x08, Z1, Z1
-	VPMULLD   Z1, Z0, Z0
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next256
-	VZEROUPPER
-	RET
-
-// func intAVX512_mad_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_mad_u16(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         $0x0000ffff, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	XORL         SI, SI
-
-next257:
-	VMOVDQU32 (AX)(SI*1), Z1
-	VMOVDQU32 (CX)(SI*1), Z2
-	VMOVDQU32 (DX)(SI*1), Z3
-	VPANDD    Z0, Z1, Z1
-	VPANDD    Z0, Z2, Z2
-	VPMULLD   Z2, Z1, Z1
-	VPADDD    Z3, Z1, Z1
-	VMOVDQU32 Z1, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z1
-	VMOVDQU32 64(CX)(SI*1), Z2
-	VMOVDQU32 64(DX)(SI*1), Z3
-	VPANDD    Z0, Z1, Z1
-	VPANDD    Z0, Z2, Z2
-	VPMULLD   Z2, Z1, Z1
-	VPADDD    Z3, Z1, Z1
-	VMOVDQU32 Z1, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next257
-	VZEROUPPER
-	RET
-
-// func intAVX512_mad_i16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_mad_i16(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next258:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPSLLD    $0x10, Z0, Z0
-	VPSRAD    $0x10, Z0, Z0
-	VPSLLD    $0x10, Z1, Z1
-	VPSRAD    $0x10, Z1, Z1
-	VPMULLD   Z1, Z0, Z0
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPSLLD    $0x10, Z0, Z0
-	VPSRAD    $0x10, Z0, Z0
-	VPSLLD    $0x10, Z1, Z1
-	VPSRAD    $0x10, Z1, Z1
-	VPMULLD   Z1, Z0, Z0
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next258
-	VZEROUPPER
-	RET
-
-// func intAVX512_shl(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_shl(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000001f, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next259:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPANDD    Z0, Z2, Z2
-	VPSLLVD   Z2, Z1, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPANDD    Z0, Z2, Z2
-	VPSLLVD   Z2, Z1, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next259
-	VZEROUPPER
-	RET
-
-// func intAVX512_shr(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_shr(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000001f, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next260:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPANDD    Z0, Z2, Z2
-	VPSRLVD   Z2, Z1, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPANDD    Z0, Z2, Z2
-	VPSRLVD   Z2, Z1, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next260
-	VZEROUPPER
-	RET
-
-// func intAVX512_sar(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_sar(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000001f, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next261:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPANDD    Z0, Z2, Z2
-	VPSRAVD   Z2, Z1, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPANDD    Z0, Z2, Z2
-	VPSRAVD   Z2, Z1, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next261
-	VZEROUPPER
-	RET
-
-// func intAVX512_shlrev(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_shlrev(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000001f, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next262:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPSLLVD   Z1, Z2, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPSLLVD   Z1, Z2, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next262
-	VZEROUPPER
-	RET
-
-// func intAVX512_shrrev(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_shrrev(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000001f, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next263:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPSRLVD   Z1, Z2, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPSRLVD   Z1, Z2, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next263
-	VZEROUPPER
-	RET
-
-// func intAVX512_sarrev(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_sarrev(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000001f, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next264:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPSRAVD   Z1, Z2, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPSRAVD   Z1, Z2, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next264
-	VZEROUPPER
-	RET
-
-// func intAVX512_shlrev_16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_shlrev_16(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000000f, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next265:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPSLLVD   Z1, Z2, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPSLLVD   Z1, Z2, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next265
-	VZEROUPPER
-	RET
-
-// func intAVX512_shrrev_16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_shrrev_16(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000000f, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	MOVL         $0x0000ffff, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Z1
-	XORL         BX, BX
-
-next266:
-	VMOVDQU32 (AX)(BX*1), Z2
-	VMOVDQU32 (CX)(BX*1), Z3
-	VPANDD    Z1, Z3, Z3
-	VPANDD    Z0, Z2, Z2
-	VPSRLVD   Z2, Z3, Z2
-	VMOVDQU32 Z2, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z2
-	VMOVDQU32 64(CX)(BX*1), Z3
-	VPANDD    Z1, Z3, Z3
-	VPANDD    Z0, Z2, Z2
-	VPSRLVD   Z2, Z3, Z2
-	VMOVDQU32 Z2, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next266
-	VZEROUPPER
-	RET
-
-// func intAVX512_sarrev_16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_sarrev_16(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000000f, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next267:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPSLLD    $0x10, Z2, Z2
-	VPSRAD    $0x10, Z2, Z2
-	VPANDD    Z0, Z1, Z1
-	VPSRAVD   Z1, Z2, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPSLLD    $0x10, Z2, Z2
-	VPSRAD    $0x10, Z2, Z2
-	VPANDD    Z0, Z1, Z1
-	VPSRAVD   Z1, Z2, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next267
-	VZEROUPPER
-	RET
-
-// func intAVX512_add3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_add3(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next268:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPADDD    Z1, Z0, Z0
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPADDD    Z1, Z0, Z0
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next268
-	VZEROUPPER
-	RET
-
-// func intAVX512_add_shl(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_add_shl(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         $0x0000001f, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	XORL         SI, SI
-
-next269:
-	VMOVDQU32 (AX)(SI*1), Z1
-	VMOVDQU32 (CX)(SI*1), Z2
-	VMOVDQU32 (DX)(SI*1), Z3
-	VPADDD    Z2, Z1, Z1
-	VPANDD    Z0, Z3, Z2
-	VPSLLVD   Z2, Z1, Z1
-	VMOVDQU32 Z1, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z1
-	VMOVDQU32 64(CX)(SI*1), Z2
-	VMOVDQU32 64(DX)(SI*1), Z3
-	VPADDD    Z2, Z1, Z1
-	VPANDD    Z0, Z3, Z2
-	VPSLLVD   Z2, Z1, Z1
-	VMOVDQU32 Z1, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next269
-	VZEROUPPER
-	RET
-
-// func intAVX512_shl_add(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_shl_add(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         $0x0000001f, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	XORL         SI, SI
-
-next270:
-	VMOVDQU32 (AX)(SI*1), Z1
-	VMOVDQU32 (CX)(SI*1), Z2
-	VMOVDQU32 (DX)(SI*1), Z3
-	VPANDD    Z0, Z2, Z2
-	VPSLLVD   Z2, Z1, Z1
-	VPADDD    Z3, Z1, Z1
-	VMOVDQU32 Z1, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z1
-	VMOVDQU32 64(CX)(SI*1), Z2
-	VMOVDQU32 64(DX)(SI*1), Z3
-	VPANDD    Z0, Z2, Z2
-	VPSLLVD   Z2, Z1, Z1
-	VPADDD    Z3, Z1, Z1
-	VMOVDQU32 Z1, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next270
-	VZEROUPPER
-	RET
-
-// func intAVX512_shl_or(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_shl_or(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         $0x0000001f, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	XORL         SI, SI
-
-next271:
-	VMOVDQU32 (AX)(SI*1), Z1
-	VMOVDQU32 (CX)(SI*1), Z2
-	VMOVDQU32 (DX)(SI*1), Z3
-	VPANDD    Z0, Z2, Z2
-	VPSLLVD   Z2, Z1, Z1
-	VPORD     Z3, Z1, Z1
-	VMOVDQU32 Z1, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z1
-	VMOVDQU32 64(CX)(SI*1), Z2
-	VMOVDQU32 64(DX)(SI*1), Z3
-	VPANDD    Z0, Z2, Z2
-	VPSLLVD   Z2, Z1, Z1
-	VPORD     Z3, Z1, Z1
-	VMOVDQU32 Z1, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next271
-	VZEROUPPER
-	RET
-
-// func intAVX512_and_or(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_and_or(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next272:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPANDD    Z1, Z0, Z0
-	VPORD     Z2, Z0, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPANDD    Z1, Z0, Z0
-	VPORD     Z2, Z0, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next272
-	VZEROUPPER
-	RET
-
-// func intAVX512_or3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_or3(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next273:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPORD     Z1, Z0, Z0
-	VPORD     Z2, Z0, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPORD     Z1, Z0, Z0
-	VPORD     Z2, Z0, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next273
-	VZEROUPPER
-	RET
-
-// func intAVX512_xor_add(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_xor_add(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next274:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPXORD    Z1, Z0, Z0
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPXORD    Z1, Z0, Z0
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next274
-	VZEROUPPER
-	RET
-
-// func intAVX512_bfi(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_bfi(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next275:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPANDD    Z1, Z0, Z1
-	VPANDND   Z2, Z0, Z0
-	VPORD     Z0, Z1, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPANDD    Z1, Z0, Z1
-	VPANDND   Z2, Z0, Z0
-	VPORD     Z0, Z1, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next275
-	VZEROUPPER
-	RET
-
-// func intAVX512_bfm(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_bfm(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000001f, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	MOVL         $0x00000001, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Z1
-	XORL         BX, BX
-
-next276:
-	VMOVDQU32 (AX)(BX*1), Z2
-	VMOVDQU32 (CX)(BX*1), Z3
-	VPANDD    Z0, Z2, Z2
-	VPSLLVD   Z2, Z1, Z2
-	VPSUBD    Z1, Z2, Z2
-	VPANDD    Z0, Z3, Z3
-	VPSLLVD   Z3, Z2, Z2
-	VMOVDQU32 Z2, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z2
-	VMOVDQU32 64(CX)(BX*1), Z3
-	VPANDD    Z0, Z2, Z2
-	VPSLLVD   Z2, Z1, Z2
-	VPSUBD    Z1, Z2, Z2
-	VPANDD    Z0, Z3, Z3
-	VPSLLVD   Z3, Z2, Z2
-	VMOVDQU32 Z2, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next276
-	VZEROUPPER
-	RET
-
-// func intAVX512_bfe_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_bfe_u32(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         $0x0000001f, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	MOVL         $0x00000001, SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Z1
-	XORL         SI, SI
-
-next277:
-	VMOVDQU32 (AX)(SI*1), Z2
-	VMOVDQU32 (CX)(SI*1), Z3
-	VMOVDQU32 (DX)(SI*1), Z4
-	VPANDD    Z0, Z3, Z3
-	VPSRLVD   Z3, Z2, Z2
-	VPANDD    Z0, Z4, Z3
-	VPSLLVD   Z3, Z1, Z3
-	VPSUBD    Z1, Z3, Z3
-	VPANDD    Z3, Z2, Z2
-	VMOVDQU32 Z2, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z2
-	VMOVDQU32 64(CX)(SI*1), Z3
-	VMOVDQU32 64(DX)(SI*1), Z4
-	VPANDD    Z0, Z3, Z3
-	VPSRLVD   Z3, Z2, Z2
-	VPANDD    Z0, Z4, Z3
-	VPSLLVD   Z3, Z1, Z3
-	VPSUBD    Z1, Z3, Z3
-	VPANDD    Z3, Z2, Z2
-	VMOVDQU32 Z2, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next277
-	VZEROUPPER
-	RET
-
-// func intAVX512_bfe_i32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·intAVX512_bfe_i32(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         $0x0000001f, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	MOVL         $0x00000020, SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Z1
-	VPXORD       Z2, Z2, Z2
-	XORL         SI, SI
-
-next278:
-	VMOVDQU32 (AX)(SI*1), Z3
-	VMOVDQU32 (CX)(SI*1), Z4
-	VMOVDQU32 (DX)(SI*1), Z5
-	VPANDD    Z0, Z4, Z4
-	VPANDD    Z0, Z5, Z5
-	VPSUBD    Z4, Z1, Z6
-	VPMINUD   Z6, Z5, Z5
-	VPSUBD    Z5, Z1, Z6
-	VPSRLVD   Z4, Z3, Z3
-	VPSLLVD   Z6, Z3, Z3
-	VPSRAVD   Z6, Z3, Z3
-	VPCMPEQD  Z2, Z5, K1
-	VPMOVM2D  K1, Z4
-	VPANDND   Z3, Z4, Z3
-	VMOVDQU32 Z3, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z3
-	VMOVDQU32 64(CX)(SI*1), Z4
-	VMOVDQU32 64(DX)(SI*1), Z5
-	VPANDD    Z0, Z4, Z4
-	VPANDD    Z0, Z5, Z5
-	VPSUBD    Z4, Z1, Z6
-	VPMINUD   Z6, Z5, Z5
-	VPSUBD    Z5, Z1, Z6
-	VPSRLVD   Z4, Z3, Z3
-	VPSLLVD   Z6, Z3, Z3
-	VPSRAVD   Z6, Z3, Z3
-	VPCMPEQD  Z2, Z5, K1
-	VPMOVM2D  K1, Z4
-	VPANDND   Z3, Z4, Z3
-	VMOVDQU32 Z3, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next278
-	VZEROUPPER
-	RET
-
-// func intAVX512_align_bit(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_align_bit(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         $0x0000001f, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	MOVL         $0x00000020, SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Z1
-	XORL         SI, SI
-
-next279:
-	VMOVDQU32 (AX)(SI*1), Z2
-	VMOVDQU32 (CX)(SI*1), Z3
-	VMOVDQU32 (DX)(SI*1), Z4
-	VPANDD    Z0, Z4, Z4
-	VPSRLVD   Z4, Z3, Z3
-	VPSUBD    Z4, Z1, Z4
-	VPSLLVD   Z4, Z2, Z2
-	VPORD     Z2, Z3, Z2
-	VMOVDQU32 Z2, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z2
-	VMOVDQU32 64(CX)(SI*1), Z3
-	VMOVDQU32 64(DX)(SI*1), Z4
-	VPANDD    Z0, Z4, Z4
-	VPSRLVD   Z4, Z3, Z3
-	VPSUBD    Z4, Z1, Z4
-	VPSLLVD   Z4, Z2, Z2
-	VPORD     Z2, Z3, Z2
-	VMOVDQU32 Z2, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next279
-	VZEROUPPER
-	RET
-
-// func intAVX512_align_byte(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_align_byte(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         $0x00000003, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	MOVL         $0x00000020, SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Z1
-	XORL         SI, SI
-
-next280:
-	VMOVDQU32 (AX)(SI*1), Z2
-	VMOVDQU32 (CX)(SI*1), Z3
-	VMOVDQU32 (DX)(SI*1), Z4
-	VPANDD    Z0, Z4, Z4
-	VPSLLD    $0x03, Z4, Z4
-	VPSRLVD   Z4, Z3, Z3
-	VPSUBD    Z4, Z1, Z4
-	VPSLLVD   Z4, Z2, Z2
-	VPORD     Z2, Z3, Z2
-	VMOVDQU32 Z2, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z2
-	VMOVDQU32 64(CX)(SI*1), Z3
-	VMOVDQU32 64(DX)(SI*1), Z4
-	VPANDD    Z0, Z4, Z4
-	VPSLLD    $0x03, Z4, Z4
-	VPSRLVD   Z4, Z3, Z3
-	VPSUBD    Z4, Z1, Z4
-	VPSLLVD   Z4, Z2, Z2
-	VPORD     Z2, Z3, Z2
-	VMOVDQU32 Z2, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next280
-	VZEROUPPER
-	RET
-
-// func intAVX512_min_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_min_u32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next281:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPMINUD   Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPMINUD   Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next281
-	VZEROUPPER
-	RET
-
-// func intAVX512_max_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_max_u32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next282:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPMAXUD   Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPMAXUD   Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next282
-	VZEROUPPER
-	RET
-
-// func intAVX512_min_i32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_min_i32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next283:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPMINSD   Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPMINSD   Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next283
-	VZEROUPPER
-	RET
-
-// func intAVX512_max_i32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_max_i32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next284:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPMAXSD   Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPMAXSD   Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next284
-	VZEROUPPER
-	RET
-
-// func intAVX512_min_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_min_u16(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000ffff, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next285:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPANDD    Z0, Z2, Z2
-	VPMINUD   Z2, Z1, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPANDD    Z0, Z2, Z2
-	VPMINUD   Z2, Z1, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next285
-	VZEROUPPER
-	RET
-
-// func intAVX512_max_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_max_u16(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000ffff, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next286:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPANDD    Z0, Z2, Z2
-	VPMAXUD   Z2, Z1, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPANDD    Z0, Z2, Z2
-	VPMAXUD   Z2, Z1, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next286
-	VZEROUPPER
-	RET
-
-// func intAVX512_min_i16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_min_i16(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next287:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPSLLD    $0x10, Z0, Z0
-	VPSRAD    $0x10, Z0, Z0
-	VPSLLD    $0x10, Z1, Z1
-	VPSRAD    $0x10, Z1, Z1
-	VPMINSD   Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPSLLD    $0x10, Z0, Z0
-	VPSRAD    $0x10, Z0, Z0
-	VPSLLD    $0x10, Z1, Z1
-	VPSRAD    $0x10, Z1, Z1
-	VPMINSD   Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next287
-	VZEROUPPER
-	RET
-
-// func intAVX512_max_i16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_max_i16(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next288:
-	VMOVDQU32 (AX)(BX*1), Z0
-	VMOVDQU32 (CX)(BX*1), Z1
-	VPSLLD    $0x10, Z0, Z0
-	VPSRAD    $0x10, Z0, Z0
-	VPSLLD    $0x10, Z1, Z1
-	VPSRAD    $0x10, Z1, Z1
-	VPMAXSD   Z1, Z0, Z0
-	VMOVDQU32 Z0, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z0
-	VMOVDQU32 64(CX)(BX*1), Z1
-	VPSLLD    $0x10, Z0, Z0
-	VPSRAD    $0x10, Z0, Z0
-	VPSLLD    $0x10, Z1, Z1
-	VPSRAD    $0x10, Z1, Z1
-	VPMAXSD   Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next288
-	VZEROUPPER
-	RET
-
-// func intAVX512_min3_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_min3_u32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next289:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPMINUD   Z1, Z0, Z0
-	VPMINUD   Z2, Z0, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPMINUD   Z1, Z0, Z0
-	VPMINUD   Z2, Z0, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next289
-	VZEROUPPER
-	RET
-
-// func intAVX512_max3_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_max3_u32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next290:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPMAXUD   Z1, Z0, Z0
-	VPMAXUD   Z2, Z0, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPMAXUD   Z1, Z0, Z0
-	VPMAXUD   Z2, Z0, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next290
-	VZEROUPPER
-	RET
-
-// func intAVX512_med3_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_med3_u32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next291:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPMINUD   Z1, Z0, Z3
-	VPMAXUD   Z1, Z0, Z0
-	VPMINUD   Z2, Z0, Z0
-	VPMAXUD   Z0, Z3, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPMINUD   Z1, Z0, Z3
-	VPMAXUD   Z1, Z0, Z0
-	VPMINUD   Z2, Z0, Z0
-	VPMAXUD   Z0, Z3, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next291
-	VZEROUPPER
-	RET
-
-// func intAVX512_min3_i32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_min3_i32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next292:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPMINSD   Z1, Z0, Z0
-	VPMINSD   Z2, Z0, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPMINSD   Z1, Z0, Z0
-	VPMINSD   Z2, Z0, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next292
-	VZEROUPPER
-	RET
-
-// func intAVX512_max3_i32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_max3_i32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next293:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPMAXSD   Z1, Z0, Z0
-	VPMAXSD   Z2, Z0, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPMAXSD   Z1, Z0, Z0
-	VPMAXSD   Z2, Z0, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next293
-	VZEROUPPER
-	RET
-
-// func intAVX512_med3_i32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_med3_i32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next294:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPMINSD   Z1, Z0, Z3
-	VPMAXSD   Z1, Z0, Z0
-	VPMINSD   Z2, Z0, Z0
-	VPMAXSD   Z0, Z3, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPMINSD   Z1, Z0, Z3
-	VPMAXSD   Z1, Z0, Z0
-	VPMINSD   Z2, Z0, Z0
-	VPMAXSD   Z0, Z3, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next294
-	VZEROUPPER
-	RET
-
-// func intAVX512_sad_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_sad_u32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next295:
-	VMOVDQU32 (AX)(SI*1), Z0
-	VMOVDQU32 (CX)(SI*1), Z1
-	VMOVDQU32 (DX)(SI*1), Z2
-	VPMAXUD   Z1, Z0, Z3
-	VPMINUD   Z1, Z0, Z0
-	VPSUBD    Z0, Z3, Z0
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z0
-	VMOVDQU32 64(CX)(SI*1), Z1
-	VMOVDQU32 64(DX)(SI*1), Z2
-	VPMAXUD   Z1, Z0, Z3
-	VPMINUD   Z1, Z0, Z0
-	VPSUBD    Z0, Z3, Z0
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next295
-	VZEROUPPER
-	RET
-
-// func intAVX512_dot_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_dot_u16(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         $0x0000ffff, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	XORL         SI, SI
-
-next296:
-	VMOVDQU32 (AX)(SI*1), Z1
-	VMOVDQU32 (CX)(SI*1), Z2
-	VMOVDQU32 (DX)(SI*1), Z3
-	VPANDD    Z0, Z1, Z4
-	VPANDD    Z0, Z2, Z5
-	VPMULLD   Z5, Z4, Z4
-	VPSRLD    $0x10, Z1, Z1
-	VPSRLD    $0x10, Z2, Z2
-	VPMULLD   Z2, Z1, Z1
-	VPADDD    Z1, Z4, Z1
-	VPADDD    Z3, Z1, Z1
-	VMOVDQU32 Z1, (BX)(SI*1)
-	VMOVDQU32 64(AX)(SI*1), Z1
-	VMOVDQU32 64(CX)(SI*1), Z2
-	VMOVDQU32 64(DX)(SI*1), Z3
-	VPANDD    Z0, Z1, Z4
-	VPANDD    Z0, Z2, Z5
-	VPMULLD   Z5, Z4, Z4
-	VPSRLD    $0x10, Z1, Z1
-	VPSRLD    $0x10, Z2, Z2
-	VPMULLD   Z2, Z1, Z1
-	VPADDD    Z1, Z4, Z1
-	VPADDD    Z3, Z1, Z1
-	VMOVDQU32 Z1, 64(BX)(SI*1)
-	ADDQ      $0x00000080, SI
-	CMPQ      SI, $0x00000100
-	JNE       next296
-	VZEROUPPER
-	RET
-
-// func intAVX512_pack_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_pack_u16(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000ffff, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next297:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPMINUD   Z0, Z1, Z1
-	VPMINUD   Z0, Z2, Z2
-	VPSLLD    $0x10, Z2, Z2
-	VPORD     Z2, Z1, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPMINUD   Z0, Z1, Z1
-	VPMINUD   Z0, Z2, Z2
-	VPSLLD    $0x10, Z2, Z2
-	VPORD     Z2, Z1, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next297
-	VZEROUPPER
-	RET
-
-// func intAVX512_pack_halves(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·intAVX512_pack_halves(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000ffff, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	XORL         BX, BX
-
-next298:
-	VMOVDQU32 (AX)(BX*1), Z1
-	VMOVDQU32 (CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPSLLD    $0x10, Z2, Z2
-	VPORD     Z2, Z1, Z1
-	VMOVDQU32 Z1, (DX)(BX*1)
-	VMOVDQU32 64(AX)(BX*1), Z1
-	VMOVDQU32 64(CX)(BX*1), Z2
-	VPANDD    Z0, Z1, Z1
-	VPSLLD    $0x10, Z2, Z2
-	VPORD     Z2, Z1, Z1
-	VMOVDQU32 Z1, 64(DX)(BX*1)
-	ADDQ      $0x00000080, BX
-	CMPQ      BX, $0x00000100
-	JNE       next298
-	VZEROUPPER
-	RET
-
-// func convertAVX512_f32_of_i32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·convertAVX512_f32_of_i32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ d+0(FP), CX
-	XORL DX, DX
-
-next299:
-	VMOVDQU32 (AX)(DX*1), Z0
-	VCVTDQ2PS Z0, Z0
-	VMOVDQU32 Z0, (CX)(DX*1)
-	VMOVDQU32 64(AX)(DX*1), Z0
-	VCVTDQ2PS Z0, Z0
-	VMOVDQU32 Z0, 64(CX)(DX*1)
-	ADDQ      $0x00000080, DX
-	CMPQ      DX, $0x00000100
-	JNE       next299
-	VZEROUPPER
-	RET
-
-// func convertAVX512_f32_of_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·convertAVX512_f32_of_u32(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         $0x0000ffff, DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Z0
-	MOVL         $0x47800000, DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Z1
-	XORL         DX, DX
-
-next300:
-	VMOVDQU32 (AX)(DX*1), Z2
-	VPANDD    Z0, Z2, Z3
-	VCVTDQ2PS Z3, Z3
-	VPSRLD    $0x10, Z2, Z2
-	VCVTDQ2PS Z2, Z2
-	VMULPS    Z1, Z2, Z2
-	VADDPS    Z3, Z2, Z2
-	VMOVDQU32 Z2, (CX)(DX*1)
-	VMOVDQU32 64(AX)(DX*1), Z2
-	VPANDD    Z0, Z2, Z3
-	VCVTDQ2PS Z3, Z3
-	VPSRLD    $0x10, Z2, Z2
-	VCVTDQ2PS Z2, Z2
-	VMULPS    Z1, Z2, Z2
-	VADDPS    Z3, Z2, Z2
-	VMOVDQU32 Z2, 64(CX)(DX*1)
-	ADDQ      $0x00000080, DX
-	CMPQ      DX, $0x00000100
-	JNE       next300
-	VZEROUPPER
-	RET
-
-// func convertAVX512_i32_of_f32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·convertAVX512_i32_of_f32(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         $0x4f000000, DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Z0
-	XORL         DX, DX
-
-next301:
-	VMOVDQU32  (AX)(DX*1), Z1
-	VCVTTPS2DQ Z1, Z2
-	VCMPPS     $0x1d, Z0, Z1, K1
-	VPMOVM2D   K1, Z3
-	VPXORD     Z3, Z2, Z2
-	VCMPPS     $0x03, Z1, Z1, K1
-	VPMOVM2D   K1, Z1
-	VPANDND    Z2, Z1, Z1
-	VMOVDQU32  Z1, (CX)(DX*1)
-	VMOVDQU32  64(AX)(DX*1), Z1
-	VCVTTPS2DQ Z1, Z2
-	VCMPPS     $0x1d, Z0, Z1, K1
-	VPMOVM2D   K1, Z3
-	VPXORD     Z3, Z2, Z2
-	VCMPPS     $0x03, Z1, Z1, K1
-	VPMOVM2D   K1, Z1
-	VPANDND    Z2, Z1, Z1
-	VMOVDQU32  Z1, 64(CX)(DX*1)
-	ADDQ       $0x00000080, DX
-	CMPQ       DX, $0x00000100
-	JNE        next301
-	VZEROUPPER
-	RET
-
-// func convertAVX512_u32_of_f32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·convertAVX512_u32_of_f32(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	VPXORD       Z0, Z0, Z0
-	MOVL         $0x4f000000, DX
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Z1
-	MOVL         $0x4f800000, DX
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Z2
-	MOVL         $0x80000000, DX
-	VMOVD        DX, X3
-	VPBROADCASTD X3, Z3
-	XORL         DX, DX
-
-next302:
-	VMOVDQU32  (AX)(DX*1), Z4
-	VMAXPS     Z0, Z4, Z4
-	VCMPPS     $0x1d, Z1, Z4, K1
-	VPMOVM2D   K1, Z5
-	VPANDD     Z1, Z5, Z6
-	VSUBPS     Z6, Z4, Z6
-	VCVTTPS2DQ Z6, Z6
-	VPANDD     Z3, Z5, Z5
-	VPXORD     Z5, Z6, Z5
-	VCMPPS     $0x1d, Z2, Z4, K1
-	VPMOVM2D   K1, Z4
-	VPORD      Z4, Z5, Z4
-	VMOVDQU32  Z4, (CX)(DX*1)
-	VMOVDQU32  64(AX)(DX*1), Z4
-	VMAXPS     Z0, Z4, Z4
-	VCMPPS     $0x1d, Z1, Z4, K1
-	VPMOVM2D   K1, Z5
-	VPANDD     Z1, Z5, Z6
-	VSUBPS     Z6, Z4, Z6
-	VCVTTPS2DQ Z6, Z6
-	VPANDD     Z3, Z5, Z5
-	VPXORD     Z5, Z6, Z5
-	VCMPPS     $0x1d, Z2, Z4, K1
-	VPMOVM2D   K1, Z4
-	VPORD      Z4, Z5, Z4
-	VMOVDQU32  Z4, 64(CX)(DX*1)
-	ADDQ       $0x00000080, DX
-	CMPQ       DX, $0x00000100
-	JNE        next302
-	VZEROUPPER
-	RET
-
-// func convertAVX512_f32_of_byte_0(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·convertAVX512_f32_of_byte_0(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         $0x000000ff, DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Z0
-	XORL         DX, DX
-
-next303:
-	VMOVDQU32 (AX)(DX*1), Z1
-	VPANDD    Z0, Z1, Z1
-	VCVTDQ2PS Z1, Z1
-	VMOVDQU32 Z1, (CX)(DX*1)
-	VMOVDQU32 64(AX)(DX*1), Z1
-	VPANDD    Z0, Z1, Z1
-	VCVTDQ2PS Z1, Z1
-	VMOVDQU32 Z1, 64(CX)(DX*1)
-	ADDQ      $0x00000080, DX
-	CMPQ      DX, $0x00000100
-	JNE       next303
-	VZEROUPPER
-	RET
-
-// func convertAVX512_f32_of_byte_1(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·convertAVX512_f32_of_byte_1(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         $0x000000ff, DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Z0
-	XORL         DX, DX
-
-next304:
-	VMOVDQU32 (AX)(DX*1), Z1
-	VPSRLD    $0x08, Z1, Z1
-	VPANDD    Z0, Z1, Z1
-	VCVTDQ2PS Z1, Z1
-	VMOVDQU32 Z1, (CX)(DX*1)
-	VMOVDQU32 64(AX)(DX*1), Z1
-	VPSRLD    $0x08, Z1, Z1
-	VPANDD    Z0, Z1, Z1
-	VCVTDQ2PS Z1, Z1
-	VMOVDQU32 Z1, 64(CX)(DX*1)
-	ADDQ      $0x00000080, DX
-	CMPQ      DX, $0x00000100
-	JNE       next304
-	VZEROUPPER
-	RET
-
-// func convertAVX512_f32_of_byte_2(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·convertAVX512_f32_of_byte_2(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         d+0(FP), CX
-	MOVL         $0x000000ff, DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Z0
-	XORL         DX, DX
-
-next305:
-	VMOVDQU32 (AX)(DX*1), Z1
-	VPSRLD    $0x10, Z1, Z1
-	VPANDD    Z0, Z1, Z1
-	VCVTDQ2PS Z1, Z1
-	VMOVDQU32 Z1, (CX)(DX*1)
-	VMOVDQU32 64(AX)(DX*1), Z1
-	VPSRLD    $0x10, Z1, Z1
-	VPANDD    Z0, Z1, Z1
-	VCVTDQ2PS Z1, Z1
-	VMOVDQU32 Z1, 64(CX)(DX*1)
-	ADDQ      $0x00000080, DX
-	CMPQ      DX, $0x00000100
-	JNE       next305
-	VZEROUPPER
-	RET
-
-// func convertAVX512_f32_of_byte_3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·convertAVX512_f32_of_byte_3(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ d+0(FP), CX
-	XORL DX, DX
-
-next306:
-	VMOVDQU32 (AX)(DX*1), Z0
-	VPSRLD    $0x18, Z0, Z0
-	VCVTDQ2PS Z0, Z0
-	VMOVDQU32 Z0, (CX)(DX*1)
-	VMOVDQU32 64(AX)(DX*1), Z0
-	VPSRLD    $0x18, Z0, Z0
-	VCVTDQ2PS Z0, Z0
-	VMOVDQU32 Z0, 64(CX)(DX*1)
-	ADDQ      $0x00000080, DX
-	CMPQ      DX, $0x00000100
-	JNE       next306
-	VZEROUPPER
-	RET
-
-// func wideAVX512_shl(dlo *[64]uint32, dhi *[64]uint32, lo *[64]uint32, hi *[64]uint32, n *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·wideAVX512_shl(SB), $0-40
-	MOVQ         dlo+0(FP), AX
-	MOVQ         dhi+8(FP), CX
-	MOVQ         lo+16(FP), DX
-	MOVQ         hi+24(FP), BX
-	MOVQ         n+32(FP), SI
-	VPXORD       Z0, Z0, Z0
-	MOVL         $0x0000003f, DI
-	VMOVD        DI, X1
-	VPBROADCASTD X1, Z1
-	MOVQ         $0x0000000000000040, DI
-	VMOVQ        DI, X2
-	VPBROADCASTQ X2, Z2
-	XORL         DI, DI
-
-next307:
-	VMOVDQU32  (DX)(DI*1), Z2
-	VMOVDQU32  (BX)(DI*1), Z3
-	VMOVDQU32  (SI)(DI*1), Z4
-	VPANDD     Z1, Z4, Z4
-	VPUNPCKLDQ Z3, Z2, Z5
-	VPUNPCKLDQ Z0, Z4, Z6
-	VPSLLVQ    Z6, Z5, Z5
-	VPUNPCKHDQ Z3, Z2, Z2
-	VPUNPCKHDQ Z0, Z4, Z3
-	VPSLLVQ    Z3, Z2, Z2
-	VSHUFPS    $0x88, Z2, Z5, Z3
-	VSHUFPS    $0xdd, Z2, Z5, Z2
-	VMOVDQU32  Z3, (AX)(DI*1)
-	VMOVDQU32  Z2, (CX)(DI*1)
-	ADDQ       $0x00000040, DI
-	CMPQ       DI, $0x00000100
-	JNE        next307
-	VZEROUPPER
-	RET
-
-// func wideAVX512_shr(dlo *[64]uint32, dhi *[64]uint32, lo *[64]uint32, hi *[64]uint32, n *[64]uint32)
-// Requires: AVX, AVX512F
-TEXT ·wideAVX512_shr(SB), $0-40
-	MOVQ         dlo+0(FP), AX
-	MOVQ         dhi+8(FP), CX
-	MOVQ         lo+16(FP), DX
-	MOVQ         hi+24(FP), BX
-	MOVQ         n+32(FP), SI
-	VPXORD       Z0, Z0, Z0
-	MOVL         $0x0000003f, DI
-	VMOVD        DI, X1
-	VPBROADCASTD X1, Z1
-	MOVQ         $0x0000000000000040, DI
-	VMOVQ        DI, X2
-	VPBROADCASTQ X2, Z2
-	XORL         DI, DI
-
-next308:
-	VMOVDQU32  (DX)(DI*1), Z2
-	VMOVDQU32  (BX)(DI*1), Z3
-	VMOVDQU32  (SI)(DI*1), Z4
-	VPANDD     Z1, Z4, Z4
-	VPUNPCKLDQ Z3, Z2, Z5
-	VPUNPCKLDQ Z0, Z4, Z6
-	VPSRLVQ    Z6, Z5, Z5
-	VPUNPCKHDQ Z3, Z2, Z2
-	VPUNPCKHDQ Z0, Z4, Z3
-	VPSRLVQ    Z3, Z2, Z2
-	VSHUFPS    $0x88, Z2, Z5, Z3
-	VSHUFPS    $0xdd, Z2, Z5, Z2
-	VMOVDQU32  Z3, (AX)(DI*1)
-	VMOVDQU32  Z2, (CX)(DI*1)
-	ADDQ       $0x00000040, DI
-	CMPQ       DI, $0x00000100
-	JNE        next308
-	VZEROUPPER
-	RET
-
-// func wideAVX512_sar(dlo *[64]uint32, dhi *[64]uint32, lo *[64]uint32, hi *[64]uint32, n *[64]uint32)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·wideAVX512_sar(SB), $0-40
-	MOVQ         dlo+0(FP), AX
-	MOVQ         dhi+8(FP), CX
-	MOVQ         lo+16(FP), DX
-	MOVQ         hi+24(FP), BX
-	MOVQ         n+32(FP), SI
-	VPXORD       Z0, Z0, Z0
-	MOVL         $0x0000003f, DI
-	VMOVD        DI, X1
-	VPBROADCASTD X1, Z1
-	MOVQ         $0x0000000000000040, DI
-	VMOVQ        DI, X2
-	VPBROADCASTQ X2, Z2
-	XORL         DI, DI
-
-next309:
-	VMOVDQU32  (DX)(DI*1), Z3
-	VMOVDQU32  (BX)(DI*1), Z4
-	VMOVDQU32  (SI)(DI*1), Z5
-	VPANDD     Z1, Z5, Z5
-	VPUNPCKLDQ Z4, Z3, Z6
-	VPUNPCKLDQ Z0, Z5, Z7
-	VPMOVQ2M   Z6, K1
-	VPMOVM2Q   K1, Z8
-	VPSUBQ     Z7, Z2, Z9
-	VPSLLVQ    Z9, Z8, Z8
-	VPSRLVQ    Z7, Z6, Z6
-	VPORD      Z8, Z6, Z6
-	VPUNPCKHDQ Z4, Z3, Z3
-	VPUNPCKHDQ Z0, Z5, Z4
-	VPMOVQ2M   Z3, K1
-	VPMOVM2Q   K1, Z5
-	VPSUBQ     Z4, Z2, Z7
-	VPSLLVQ    Z7, Z5, Z5
-	VPSRLVQ    Z4, Z3, Z3
-	VPORD      Z5, Z3, Z3
-	VSHUFPS    $0x88, Z3, Z6, Z4
-	VSHUFPS    $0xdd, Z3, Z6, Z3
-	VMOVDQU32  Z4, (AX)(DI*1)
-	VMOVDQU32  Z3, (CX)(DI*1)
-	ADDQ       $0x00000040, DI
-	CMPQ       DI, $0x00000100
-	JNE        next309
 	VZEROUPPER
 	RET
 
@@ -3507,7 +1439,7 @@ TEXT ·compareAVX512_unordered_f32(SB), $0-32
 	RET
 
 // func floatAVX512_add(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_add(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -3592,10 +1524,10 @@ full:
 	VPBROADCASTD X4, Z4
 	MOVQ         $0x3ff0000000000000, BX
 	VMOVQ        BX, X4
-	VPBROADCASTQ X4, Z4
+	VPBROADCASTQ X4, Y4
 	XORL         BX, BX
 
-next310:
+next242:
 	VMOVDQU32 (AX)(BX*1), Z4
 	VMOVDQU32 (CX)(BX*1), Z7
 	VPANDD    Z2, Z4, Z8
@@ -3624,12 +1556,12 @@ next310:
 	VMOVDQU32 Z4, (DX)(BX*1)
 	ADDQ      $0x00000040, BX
 	CMPQ      BX, $0x00000100
-	JNE       next310
+	JNE       next242
 	VZEROUPPER
 	RET
 
 // func floatAVX512_sub(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_sub(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -3714,10 +1646,10 @@ full:
 	VPBROADCASTD X4, Z4
 	MOVQ         $0x3ff0000000000000, BX
 	VMOVQ        BX, X4
-	VPBROADCASTQ X4, Z4
+	VPBROADCASTQ X4, Y4
 	XORL         BX, BX
 
-next311:
+next243:
 	VMOVDQU32 (AX)(BX*1), Z4
 	VMOVDQU32 (CX)(BX*1), Z7
 	VPANDD    Z2, Z4, Z8
@@ -3746,12 +1678,12 @@ next311:
 	VMOVDQU32 Z4, (DX)(BX*1)
 	ADDQ      $0x00000040, BX
 	CMPQ      BX, $0x00000100
-	JNE       next311
+	JNE       next243
 	VZEROUPPER
 	RET
 
 // func floatAVX512_mul(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_mul(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -3860,10 +1792,10 @@ full:
 	VPBROADCASTD X4, Z4
 	MOVQ         $0x3ff0000000000000, BX
 	VMOVQ        BX, X4
-	VPBROADCASTQ X4, Z4
+	VPBROADCASTQ X4, Y4
 	XORL         BX, BX
 
-next312:
+next244:
 	VMOVDQU32 (AX)(BX*1), Z4
 	VMOVDQU32 (CX)(BX*1), Z5
 	VPANDD    Z2, Z4, Z8
@@ -3892,12 +1824,12 @@ next312:
 	VMOVDQU32 Z4, (DX)(BX*1)
 	ADDQ      $0x00000040, BX
 	CMPQ      BX, $0x00000100
-	JNE       next312
+	JNE       next244
 	VZEROUPPER
 	RET
 
 // func floatAVX512_mad(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_mad(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -4039,10 +1971,10 @@ full:
 	VPBROADCASTD X4, Z4
 	MOVQ         $0x3ff0000000000000, SI
 	VMOVQ        SI, X4
-	VPBROADCASTQ X4, Z4
+	VPBROADCASTQ X4, Y4
 	XORL         SI, SI
 
-next313:
+next245:
 	VMOVDQU32 (AX)(SI*1), Z4
 	VMOVDQU32 (CX)(SI*1), Z5
 	VMOVDQU32 (DX)(SI*1), Z6
@@ -4095,12 +2027,12 @@ next313:
 	VMOVDQU32 Z4, (BX)(SI*1)
 	ADDQ      $0x00000040, SI
 	CMPQ      SI, $0x00000100
-	JNE       next313
+	JNE       next245
 	VZEROUPPER
 	RET
 
 // func floatAVX512_fma(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_fma(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -4230,10 +2162,10 @@ full:
 	VPBROADCASTD X5, Z5
 	MOVQ         $0x3ff0000000000000, SI
 	VMOVQ        SI, X5
-	VPBROADCASTQ X5, Z5
+	VPBROADCASTQ X5, Y5
 	XORL         SI, SI
 
-next314:
+next246:
 	VMOVDQU32   (AX)(SI*1), Z5
 	VMOVDQU32   (CX)(SI*1), Z6
 	VMOVDQU32   (DX)(SI*1), Z12
@@ -4273,12 +2205,12 @@ next314:
 	VMOVDQU32   Z5, (BX)(SI*1)
 	ADDQ        $0x00000040, SI
 	CMPQ        SI, $0x00000100
-	JNE         next314
+	JNE         next246
 	VZEROUPPER
 	RET
 
 // func floatAVX512_min(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_min(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -4307,10 +2239,10 @@ TEXT ·floatAVX512_min(SB), $0-40
 	VPBROADCASTD X6, Z6
 	MOVQ         $0x3ff0000000000000, BX
 	VMOVQ        BX, X6
-	VPBROADCASTQ X6, Z6
+	VPBROADCASTQ X6, Y6
 	XORL         BX, BX
 
-next315:
+next247:
 	VMOVDQU32 (AX)(BX*1), Z6
 	VMOVDQU32 (CX)(BX*1), Z7
 	VPANDD    Z1, Z6, Z8
@@ -4338,12 +2270,12 @@ next315:
 	VMOVDQU32 Z5, (DX)(BX*1)
 	ADDQ      $0x00000040, BX
 	CMPQ      BX, $0x00000100
-	JNE       next315
+	JNE       next247
 	VZEROUPPER
 	RET
 
 // func floatAVX512_max(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_max(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -4372,10 +2304,10 @@ TEXT ·floatAVX512_max(SB), $0-40
 	VPBROADCASTD X6, Z6
 	MOVQ         $0x3ff0000000000000, BX
 	VMOVQ        BX, X6
-	VPBROADCASTQ X6, Z6
+	VPBROADCASTQ X6, Y6
 	XORL         BX, BX
 
-next316:
+next248:
 	VMOVDQU32 (AX)(BX*1), Z6
 	VMOVDQU32 (CX)(BX*1), Z7
 	VPANDD    Z1, Z6, Z8
@@ -4403,12 +2335,12 @@ next316:
 	VMOVDQU32 Z5, (DX)(BX*1)
 	ADDQ      $0x00000040, BX
 	CMPQ      BX, $0x00000100
-	JNE       next316
+	JNE       next248
 	VZEROUPPER
 	RET
 
 // func floatAVX512_min3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_min3(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -4438,10 +2370,10 @@ TEXT ·floatAVX512_min3(SB), $0-40
 	VPBROADCASTD X9, Z9
 	MOVQ         $0x3ff0000000000000, SI
 	VMOVQ        SI, X9
-	VPBROADCASTQ X9, Z9
+	VPBROADCASTQ X9, Y9
 	XORL         SI, SI
 
-next317:
+next249:
 	VMOVDQU32 (AX)(SI*1), Z9
 	VMOVDQU32 (CX)(SI*1), Z10
 	VMOVDQU32 (DX)(SI*1), Z11
@@ -4492,12 +2424,12 @@ next317:
 	VMOVDQU32 Z8, (BX)(SI*1)
 	ADDQ      $0x00000040, SI
 	CMPQ      SI, $0x00000100
-	JNE       next317
+	JNE       next249
 	VZEROUPPER
 	RET
 
 // func floatAVX512_max3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_max3(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -4527,10 +2459,10 @@ TEXT ·floatAVX512_max3(SB), $0-40
 	VPBROADCASTD X9, Z9
 	MOVQ         $0x3ff0000000000000, SI
 	VMOVQ        SI, X9
-	VPBROADCASTQ X9, Z9
+	VPBROADCASTQ X9, Y9
 	XORL         SI, SI
 
-next318:
+next250:
 	VMOVDQU32 (AX)(SI*1), Z9
 	VMOVDQU32 (CX)(SI*1), Z10
 	VMOVDQU32 (DX)(SI*1), Z11
@@ -4581,12 +2513,12 @@ next318:
 	VMOVDQU32 Z8, (BX)(SI*1)
 	ADDQ      $0x00000040, SI
 	CMPQ      SI, $0x00000100
-	JNE       next318
+	JNE       next250
 	VZEROUPPER
 	RET
 
 // func floatAVX512_trunc(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_trunc(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
@@ -4614,10 +2546,10 @@ TEXT ·floatAVX512_trunc(SB), $0-40
 	VPBROADCASTD X3, Z3
 	MOVQ         $0x3ff0000000000000, DX
 	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Z3
+	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
-next319:
+next251:
 	VMOVDQU32   (AX)(DX*1), Z3
 	VPANDD      Z1, Z3, Z4
 	VPCMPEQD    Z2, Z4, K1
@@ -4628,12 +2560,12 @@ next319:
 	VMOVDQU32   Z3, (CX)(DX*1)
 	ADDQ        $0x00000040, DX
 	CMPQ        DX, $0x00000100
-	JNE         next319
+	JNE         next251
 	VZEROUPPER
 	RET
 
 // func floatAVX512_ceil(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_ceil(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
@@ -4661,10 +2593,10 @@ TEXT ·floatAVX512_ceil(SB), $0-40
 	VPBROADCASTD X3, Z3
 	MOVQ         $0x3ff0000000000000, DX
 	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Z3
+	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
-next320:
+next252:
 	VMOVDQU32   (AX)(DX*1), Z3
 	VPANDD      Z1, Z3, Z4
 	VPCMPEQD    Z2, Z4, K1
@@ -4675,12 +2607,12 @@ next320:
 	VMOVDQU32   Z3, (CX)(DX*1)
 	ADDQ        $0x00000040, DX
 	CMPQ        DX, $0x00000100
-	JNE         next320
+	JNE         next252
 	VZEROUPPER
 	RET
 
 // func floatAVX512_floor(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_floor(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
@@ -4708,10 +2640,10 @@ TEXT ·floatAVX512_floor(SB), $0-40
 	VPBROADCASTD X3, Z3
 	MOVQ         $0x3ff0000000000000, DX
 	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Z3
+	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
-next321:
+next253:
 	VMOVDQU32   (AX)(DX*1), Z3
 	VPANDD      Z1, Z3, Z4
 	VPCMPEQD    Z2, Z4, K1
@@ -4722,12 +2654,12 @@ next321:
 	VMOVDQU32   Z3, (CX)(DX*1)
 	ADDQ        $0x00000040, DX
 	CMPQ        DX, $0x00000100
-	JNE         next321
+	JNE         next253
 	VZEROUPPER
 	RET
 
 // func floatAVX512_rndne(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_rndne(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
@@ -4755,10 +2687,10 @@ TEXT ·floatAVX512_rndne(SB), $0-40
 	VPBROADCASTD X3, Z3
 	MOVQ         $0x3ff0000000000000, DX
 	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Z3
+	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
-next322:
+next254:
 	VMOVDQU32   (AX)(DX*1), Z3
 	VPANDD      Z1, Z3, Z4
 	VPCMPEQD    Z2, Z4, K1
@@ -4769,12 +2701,12 @@ next322:
 	VMOVDQU32   Z3, (CX)(DX*1)
 	ADDQ        $0x00000040, DX
 	CMPQ        DX, $0x00000100
-	JNE         next322
+	JNE         next254
 	VZEROUPPER
 	RET
 
 // func floatAVX512_fract(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_fract(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
@@ -4802,10 +2734,10 @@ TEXT ·floatAVX512_fract(SB), $0-40
 	VPBROADCASTD X6, Z6
 	MOVQ         $0x3ff0000000000000, DX
 	VMOVQ        DX, X7
-	VPBROADCASTQ X7, Z7
+	VPBROADCASTQ X7, Y7
 	XORL         DX, DX
 
-next323:
+next255:
 	VMOVDQU32   (AX)(DX*1), Z7
 	VPANDD      Z2, Z7, Z8
 	VPCMPEQD    Z3, Z8, K1
@@ -4832,12 +2764,12 @@ next323:
 	VMOVDQU32   Z5, (CX)(DX*1)
 	ADDQ        $0x00000040, DX
 	CMPQ        DX, $0x00000100
-	JNE         next323
+	JNE         next255
 	VZEROUPPER
 	RET
 
 // func floatAVX512_mul_legacy(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_mul_legacy(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -4866,10 +2798,10 @@ TEXT ·floatAVX512_mul_legacy(SB), $0-40
 	VPBROADCASTD X5, Z5
 	MOVQ         $0x3ff0000000000000, BX
 	VMOVQ        BX, X5
-	VPBROADCASTQ X5, Z5
+	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
-next324:
+next256:
 	VMOVDQU32 (AX)(BX*1), Z5
 	VMOVDQU32 (CX)(BX*1), Z7
 	VPANDD    Z2, Z5, Z8
@@ -4914,12 +2846,12 @@ next324:
 	VMOVDQU32 Z5, (DX)(BX*1)
 	ADDQ      $0x00000040, BX
 	CMPQ      BX, $0x00000100
-	JNE       next324
+	JNE       next256
 	VZEROUPPER
 	RET
 
 // func floatAVX512_mad_legacy(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·floatAVX512_mad_legacy(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -4949,10 +2881,10 @@ TEXT ·floatAVX512_mad_legacy(SB), $0-40
 	VPBROADCASTD X5, Z5
 	MOVQ         $0x3ff0000000000000, SI
 	VMOVQ        SI, X5
-	VPBROADCASTQ X5, Z5
+	VPBROADCASTQ X5, Y5
 	XORL         SI, SI
 
-next325:
+next257:
 	VMOVDQU32 (AX)(SI*1), Z5
 	VMOVDQU32 (CX)(SI*1), Z8
 	VMOVDQU32 (DX)(SI*1), Z9
@@ -5021,12 +2953,12 @@ next325:
 	VMOVDQU32 Z5, (BX)(SI*1)
 	ADDQ      $0x00000040, SI
 	CMPQ      SI, $0x00000100
-	JNE       next325
+	JNE       next257
 	VZEROUPPER
 	RET
 
 // func floatAVX512_clamp(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX2, AVX512F
 TEXT ·floatAVX512_clamp(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
@@ -5054,10 +2986,10 @@ TEXT ·floatAVX512_clamp(SB), $0-40
 	VPBROADCASTD X2, Z2
 	MOVQ         $0x3ff0000000000000, DX
 	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Z2
+	VPBROADCASTQ X2, Y2
 	XORL         DX, DX
 
-next326:
+next258:
 	VMOVDQU32 (AX)(DX*1), Z2
 	VPSRAD    $0x1f, Z2, Z4
 	VPANDND   Z2, Z4, Z4
@@ -5070,171 +3002,6 @@ next326:
 	VMOVDQU32 Z3, (CX)(DX*1)
 	ADDQ      $0x00000040, DX
 	CMPQ      DX, $0x00000100
-	JNE       next326
+	JNE       next258
 	VZEROUPPER
 	RET
-
-DATA ramp4<>+0(SB)/1, $0x00
-DATA ramp4<>+1(SB)/1, $0x04
-DATA ramp4<>+2(SB)/1, $0x08
-DATA ramp4<>+3(SB)/1, $0x0c
-DATA ramp4<>+4(SB)/1, $0x10
-DATA ramp4<>+5(SB)/1, $0x14
-DATA ramp4<>+6(SB)/1, $0x18
-DATA ramp4<>+7(SB)/1, $0x1c
-DATA ramp4<>+8(SB)/1, $0x20
-DATA ramp4<>+9(SB)/1, $0x24
-DATA ramp4<>+10(SB)/1, $0x28
-DATA ramp4<>+11(SB)/1, $0x2c
-DATA ramp4<>+12(SB)/1, $0x30
-DATA ramp4<>+13(SB)/1, $0x34
-DATA ramp4<>+14(SB)/1, $0x38
-DATA ramp4<>+15(SB)/1, $0x3c
-GLOBL ramp4<>(SB), RODATA|NOPTR, $16
-
-// func loadDword1AVX512(r *[6]uint64, d *[64]uint32, disp *uint32, mask uint64) bool
-// Requires: AVX, AVX512F
-TEXT ·loadDword1AVX512(SB), $0-33
-	MOVQ         d+8(FP), AX
-	MOVQ         r+0(FP), CX
-	MOVQ         (CX), CX
-	MOVQ         disp+16(FP), DX
-	MOVL         (DX), DX
-	ADDQ         CX, DX
-	MOVQ         mask+24(FP), CX
-	CMPQ         CX, $-1
-	JNE          general
-	MOVQ         r+0(FP), CX
-	MOVQ         24(CX), CX
-	MOVL         (CX), BX
-	MOVL         252(CX), SI
-	SUBL         BX, SI
-	CMPL         SI, $0x000000fc
-	JNE          general
-	MOVL         $0x00000040, SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Z1
-	VPBROADCASTD (CX), Z0
-	VPMOVZXBD    ramp4<>+0(SB), Z2
-	VPADDD       Z2, Z0, Z0
-	VMOVDQU32    (CX), Z2
-	VPXORD       Z0, Z2, Z2
-	VPADDD       Z1, Z0, Z0
-	VMOVDQU32    64(CX), Z3
-	VPXORD       Z0, Z3, Z3
-	VPORD        Z3, Z2, Z2
-	VPADDD       Z1, Z0, Z0
-	VMOVDQU32    128(CX), Z3
-	VPXORD       Z0, Z3, Z3
-	VPORD        Z3, Z2, Z2
-	VPADDD       Z1, Z0, Z0
-	VMOVDQU32    192(CX), Z1
-	VPXORD       Z0, Z1, Z0
-	VPORD        Z0, Z2, Z0
-	VPTESTMD     Z0, Z0, K1
-	KORTESTW     K1, K1
-	JNZ          general
-	MOVQ         r+0(FP), CX
-	MOVL         40(CX), CX
-	MOVQ         r+0(FP), SI
-	MOVL         36(SI), SI
-	CMPL         CX, $0x00000003
-	JHI          general
-	MOVQ         r+0(FP), DI
-	MOVL         32(DI), DI
-	ADDL         DI, BX
-	TESTL        CX, BX
-	JNE          general
-	SUBL         $0x000000fc, SI
-	JB           general
-	CMPL         BX, SI
-	JHI          general
-	VMOVDQU32    (DX)(BX*1), Z0
-	VMOVDQU32    Z0, (AX)
-	VMOVDQU32    64(DX)(BX*1), Z0
-	VMOVDQU32    Z0, 64(AX)
-	VMOVDQU32    128(DX)(BX*1), Z0
-	VMOVDQU32    Z0, 128(AX)
-	VMOVDQU32    192(DX)(BX*1), Z0
-	VMOVDQU32    Z0, 192(AX)
-	MOVB         $0x01, AL
-	MOVB         AL, ret+32(FP)
-	VZEROUPPER
-	RET
-
-general:
-	VZEROUPPER
-	JMP ·loadDword1AVX2+0(SB)
-
-// func storeDwordAVX512(r *[6]uint64, s *[64]uint32, disp uint64, mask uint64) bool
-// Requires: AVX, AVX512F
-TEXT ·storeDwordAVX512(SB), $0-33
-	MOVQ         s+8(FP), AX
-	MOVQ         r+0(FP), CX
-	MOVQ         (CX), CX
-	MOVQ         disp+16(FP), DX
-	ADDQ         DX, CX
-	MOVQ         mask+24(FP), DX
-	CMPQ         DX, $-1
-	JNE          general
-	MOVQ         r+0(FP), DX
-	MOVQ         24(DX), DX
-	MOVL         (DX), BX
-	MOVL         252(DX), SI
-	SUBL         BX, SI
-	CMPL         SI, $0x000000fc
-	JNE          general
-	MOVL         $0x00000040, SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Z1
-	VPBROADCASTD (DX), Z0
-	VPMOVZXBD    ramp4<>+0(SB), Z2
-	VPADDD       Z2, Z0, Z0
-	VMOVDQU32    (DX), Z2
-	VPXORD       Z0, Z2, Z2
-	VPADDD       Z1, Z0, Z0
-	VMOVDQU32    64(DX), Z3
-	VPXORD       Z0, Z3, Z3
-	VPORD        Z3, Z2, Z2
-	VPADDD       Z1, Z0, Z0
-	VMOVDQU32    128(DX), Z3
-	VPXORD       Z0, Z3, Z3
-	VPORD        Z3, Z2, Z2
-	VPADDD       Z1, Z0, Z0
-	VMOVDQU32    192(DX), Z1
-	VPXORD       Z0, Z1, Z0
-	VPORD        Z0, Z2, Z0
-	VPTESTMD     Z0, Z0, K1
-	KORTESTW     K1, K1
-	JNZ          general
-	MOVQ         r+0(FP), DX
-	MOVL         40(DX), DX
-	MOVQ         r+0(FP), SI
-	MOVL         36(SI), SI
-	CMPL         DX, $0x00000003
-	JHI          general
-	MOVQ         r+0(FP), DI
-	MOVL         32(DI), DI
-	ADDL         DI, BX
-	TESTL        DX, BX
-	JNE          general
-	SUBL         $0x000000fc, SI
-	JB           general
-	CMPL         BX, SI
-	JHI          general
-	VMOVDQU32    (AX), Z0
-	VMOVDQU32    Z0, (CX)(BX*1)
-	VMOVDQU32    64(AX), Z0
-	VMOVDQU32    Z0, 64(CX)(BX*1)
-	VMOVDQU32    128(AX), Z0
-	VMOVDQU32    Z0, 128(CX)(BX*1)
-	VMOVDQU32    192(AX), Z0
-	VMOVDQU32    Z0, 192(CX)(BX*1)
-	MOVB         $0x01, AL
-	MOVB         AL, ret+32(FP)
-	VZEROUPPER
-	RET
-
-general:
-	VZEROUPPER
-	JMP ·storeDwordAVX2+0(SB)

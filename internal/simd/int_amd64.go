@@ -16,6 +16,10 @@ var intAVX2 = map[string]Op{
 	"subrev":       intAVX2_subrev,
 	"mul":          intAVX2_mul,
 	"mad":          intAVX2_mad,
+	"mul hi u32":   intAVX2_mul_hi_u32,
+	"mul hi i32":   intAVX2_mul_hi_i32,
+	"mul hi u24":   intAVX2_mul_hi_u24,
+	"mul hi i24":   intAVX2_mul_hi_i24,
 	"mul u24":      intAVX2_mul_u24,
 	"mul i24":      intAVX2_mul_i24,
 	"mad u24":      intAVX2_mad_u24,
@@ -58,25 +62,21 @@ var intAVX2 = map[string]Op{
 	"min3 i32":     intAVX2_min3_i32,
 	"max3 i32":     intAVX2_max3_i32,
 	"med3 i32":     intAVX2_med3_i32,
-	"sad u32":      intAVX2_sad_u32,
-	"dot u16":      intAVX2_dot_u16,
-	"pack u16":     intAVX2_pack_u16,
-	"pack halves":  intAVX2_pack_halves,
 	"perm":         intAVX2_perm,
-	"mul hi u32":   intAVX2_mul_hi_u32,
-	"mul hi i32":   intAVX2_mul_hi_i32,
-	"mul hi u24":   intAVX2_mul_hi_u24,
-	"mul hi i24":   intAVX2_mul_hi_i24,
 	"lerp u8":      intAVX2_lerp_u8,
 	"sad u8":       intAVX2_sad_u8,
 	"msad u8":      intAVX2_msad_u8,
 	"sad hi u8":    intAVX2_sad_hi_u8,
 	"sad u16":      intAVX2_sad_u16,
+	"sad u32":      intAVX2_sad_u32,
 	"dot i16":      intAVX2_dot_i16,
+	"dot u16":      intAVX2_dot_u16,
 	"dot i8":       intAVX2_dot_i8,
 	"dot u8":       intAVX2_dot_u8,
 	"dot i4":       intAVX2_dot_i4,
 	"dot u4":       intAVX2_dot_u4,
+	"pack u16":     intAVX2_pack_u16,
+	"pack halves":  intAVX2_pack_halves,
 	"ones add":     intAVX2_ones_add,
 	"reverse bits": intAVX2_reverse_bits,
 }
@@ -113,6 +113,18 @@ func intAVX2_mul(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
 func intAVX2_mad(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_mul_hi_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_mul_hi_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_mul_hi_u24(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_mul_hi_i24(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
 func intAVX2_mul_u24(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
@@ -241,31 +253,7 @@ func intAVX2_max3_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 func intAVX2_med3_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
-func intAVX2_sad_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
-
-//go:noescape
-func intAVX2_dot_u16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
-
-//go:noescape
-func intAVX2_pack_u16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
-
-//go:noescape
-func intAVX2_pack_halves(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
-
-//go:noescape
 func intAVX2_perm(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
-
-//go:noescape
-func intAVX2_mul_hi_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
-
-//go:noescape
-func intAVX2_mul_hi_i32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
-
-//go:noescape
-func intAVX2_mul_hi_u24(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
-
-//go:noescape
-func intAVX2_mul_hi_i24(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
 func intAVX2_lerp_u8(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
@@ -283,7 +271,13 @@ func intAVX2_sad_hi_u8(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 func intAVX2_sad_u16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
+func intAVX2_sad_u32(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
 func intAVX2_dot_i16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_dot_u16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
 func intAVX2_dot_i8(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
@@ -296,6 +290,12 @@ func intAVX2_dot_i4(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
 func intAVX2_dot_u4(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_pack_u16(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
+
+//go:noescape
+func intAVX2_pack_halves(d *Lanes, a *Lanes, b *Lanes, c *Lanes)
 
 //go:noescape
 func intAVX2_ones_add(d *Lanes, a *Lanes, b *Lanes, c *Lanes)

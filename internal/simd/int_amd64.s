@@ -348,6 +348,153 @@ next11:
 	VZEROUPPER
 	RET
 
+// func intAVX2_mul_hi_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_mul_hi_u32(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ d+0(FP), DX
+	XORL BX, BX
+
+next12:
+	VMOVDQU  (AX)(BX*1), Y0
+	VMOVDQU  (CX)(BX*1), Y1
+	VPMULUDQ Y1, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPMULUDQ Y1, Y0, Y0
+	VPSRLQ   $0x20, Y2, Y1
+	VPBLENDD $0xaa, Y0, Y1, Y0
+	VMOVDQU  Y0, (DX)(BX*1)
+	VMOVDQU  32(AX)(BX*1), Y0
+	VMOVDQU  32(CX)(BX*1), Y1
+	VPMULUDQ Y1, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPMULUDQ Y1, Y0, Y0
+	VPSRLQ   $0x20, Y2, Y1
+	VPBLENDD $0xaa, Y0, Y1, Y0
+	VMOVDQU  Y0, 32(DX)(BX*1)
+	ADDQ     $0x00000040, BX
+	CMPQ     BX, $0x00000100
+	JNE      next12
+	VZEROUPPER
+	RET
+
+// func intAVX2_mul_hi_i32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_mul_hi_i32(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ d+0(FP), DX
+	XORL BX, BX
+
+next13:
+	VMOVDQU  (AX)(BX*1), Y0
+	VMOVDQU  (CX)(BX*1), Y1
+	VPMULDQ  Y1, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPMULDQ  Y1, Y0, Y0
+	VPSRLQ   $0x20, Y2, Y1
+	VPBLENDD $0xaa, Y0, Y1, Y0
+	VMOVDQU  Y0, (DX)(BX*1)
+	VMOVDQU  32(AX)(BX*1), Y0
+	VMOVDQU  32(CX)(BX*1), Y1
+	VPMULDQ  Y1, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPMULDQ  Y1, Y0, Y0
+	VPSRLQ   $0x20, Y2, Y1
+	VPBLENDD $0xaa, Y0, Y1, Y0
+	VMOVDQU  Y0, 32(DX)(BX*1)
+	ADDQ     $0x00000040, BX
+	CMPQ     BX, $0x00000100
+	JNE      next13
+	VZEROUPPER
+	RET
+
+// func intAVX2_mul_hi_u24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_mul_hi_u24(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         d+0(FP), DX
+	MOVL         $0x00ffffff, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	XORL         BX, BX
+
+next14:
+	VMOVDQU  (AX)(BX*1), Y1
+	VMOVDQU  (CX)(BX*1), Y2
+	VPAND    Y0, Y1, Y1
+	VPAND    Y0, Y2, Y2
+	VPMULUDQ Y2, Y1, Y3
+	VPSRLQ   $0x20, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPMULUDQ Y2, Y1, Y1
+	VPSRLQ   $0x20, Y3, Y2
+	VPBLENDD $0xaa, Y1, Y2, Y1
+	VMOVDQU  Y1, (DX)(BX*1)
+	VMOVDQU  32(AX)(BX*1), Y1
+	VMOVDQU  32(CX)(BX*1), Y2
+	VPAND    Y0, Y1, Y1
+	VPAND    Y0, Y2, Y2
+	VPMULUDQ Y2, Y1, Y3
+	VPSRLQ   $0x20, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPMULUDQ Y2, Y1, Y1
+	VPSRLQ   $0x20, Y3, Y2
+	VPBLENDD $0xaa, Y1, Y2, Y1
+	VMOVDQU  Y1, 32(DX)(BX*1)
+	ADDQ     $0x00000040, BX
+	CMPQ     BX, $0x00000100
+	JNE      next14
+	VZEROUPPER
+	RET
+
+// func intAVX2_mul_hi_i24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_mul_hi_i24(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ d+0(FP), DX
+	XORL BX, BX
+
+next15:
+	VMOVDQU  (AX)(BX*1), Y0
+	VMOVDQU  (CX)(BX*1), Y1
+	VPSLLD   $0x08, Y0, Y0
+	VPSRAD   $0x08, Y0, Y0
+	VPSLLD   $0x08, Y1, Y1
+	VPSRAD   $0x08, Y1, Y1
+	VPMULDQ  Y1, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPMULDQ  Y1, Y0, Y0
+	VPSRLQ   $0x20, Y2, Y1
+	VPBLENDD $0xaa, Y0, Y1, Y0
+	VMOVDQU  Y0, (DX)(BX*1)
+	VMOVDQU  32(AX)(BX*1), Y0
+	VMOVDQU  32(CX)(BX*1), Y1
+	VPSLLD   $0x08, Y0, Y0
+	VPSRAD   $0x08, Y0, Y0
+	VPSLLD   $0x08, Y1, Y1
+	VPSRAD   $0x08, Y1, Y1
+	VPMULDQ  Y1, Y0, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPMULDQ  Y1, Y0, Y0
+	VPSRLQ   $0x20, Y2, Y1
+	VPBLENDD $0xaa, Y0, Y1, Y0
+	VMOVDQU  Y0, 32(DX)(BX*1)
+	ADDQ     $0x00000040, BX
+	CMPQ     BX, $0x00000100
+	JNE      next15
+	VZEROUPPER
+	RET
+
 // func intAVX2_mul_u24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
 // Requires: AVX, AVX2
 TEXT ·intAVX2_mul_u24(SB), $0-32
@@ -359,7 +506,7 @@ TEXT ·intAVX2_mul_u24(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next12:
+next16:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -374,7 +521,7 @@ next12:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next12
+	JNE     next16
 	VZEROUPPER
 	RET
 
@@ -386,7 +533,7 @@ TEXT ·intAVX2_mul_i24(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next13:
+next17:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPSLLD  $0x08, Y0, Y0
@@ -405,7 +552,7 @@ next13:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next13
+	JNE     next17
 	VZEROUPPER
 	RET
 
@@ -421,7 +568,7 @@ TEXT ·intAVX2_mad_u24(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next14:
+next18:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -440,7 +587,7 @@ next14:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next14
+	JNE     next18
 	VZEROUPPER
 	RET
 
@@ -453,7 +600,7 @@ TEXT ·intAVX2_mad_i24(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next15:
+next19:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -476,7 +623,7 @@ next15:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next15
+	JNE     next19
 	VZEROUPPER
 	RET
 
@@ -492,7 +639,7 @@ TEXT ·intAVX2_mad_u16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next16:
+next20:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -511,7 +658,7 @@ next16:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next16
+	JNE     next20
 	VZEROUPPER
 	RET
 
@@ -524,7 +671,7 @@ TEXT ·intAVX2_mad_i16(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next17:
+next21:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -547,7 +694,7 @@ next17:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next17
+	JNE     next21
 	VZEROUPPER
 	RET
 
@@ -562,7 +709,7 @@ TEXT ·intAVX2_shl(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next18:
+next22:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y2, Y2
@@ -575,7 +722,7 @@ next18:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next18
+	JNE     next22
 	VZEROUPPER
 	RET
 
@@ -590,7 +737,7 @@ TEXT ·intAVX2_shr(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next19:
+next23:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y2, Y2
@@ -603,7 +750,7 @@ next19:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next19
+	JNE     next23
 	VZEROUPPER
 	RET
 
@@ -618,7 +765,7 @@ TEXT ·intAVX2_sar(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next20:
+next24:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y2, Y2
@@ -631,7 +778,7 @@ next20:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next20
+	JNE     next24
 	VZEROUPPER
 	RET
 
@@ -646,7 +793,7 @@ TEXT ·intAVX2_shlrev(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next21:
+next25:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -659,7 +806,7 @@ next21:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next21
+	JNE     next25
 	VZEROUPPER
 	RET
 
@@ -674,7 +821,7 @@ TEXT ·intAVX2_shrrev(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next22:
+next26:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -687,7 +834,7 @@ next22:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next22
+	JNE     next26
 	VZEROUPPER
 	RET
 
@@ -702,7 +849,7 @@ TEXT ·intAVX2_sarrev(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next23:
+next27:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -715,7 +862,7 @@ next23:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next23
+	JNE     next27
 	VZEROUPPER
 	RET
 
@@ -730,7 +877,7 @@ TEXT ·intAVX2_shlrev_16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next24:
+next28:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -743,7 +890,7 @@ next24:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next24
+	JNE     next28
 	VZEROUPPER
 	RET
 
@@ -761,7 +908,7 @@ TEXT ·intAVX2_shrrev_16(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         BX, BX
 
-next25:
+next29:
 	VMOVDQU (AX)(BX*1), Y2
 	VMOVDQU (CX)(BX*1), Y3
 	VPAND   Y1, Y3, Y3
@@ -776,7 +923,7 @@ next25:
 	VMOVDQU Y2, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next25
+	JNE     next29
 	VZEROUPPER
 	RET
 
@@ -791,7 +938,7 @@ TEXT ·intAVX2_sarrev_16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next26:
+next30:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPSLLD  $0x10, Y2, Y2
@@ -808,7 +955,7 @@ next26:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next26
+	JNE     next30
 	VZEROUPPER
 	RET
 
@@ -821,7 +968,7 @@ TEXT ·intAVX2_add3(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next27:
+next31:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -836,7 +983,7 @@ next27:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next27
+	JNE     next31
 	VZEROUPPER
 	RET
 
@@ -852,7 +999,7 @@ TEXT ·intAVX2_add_shl(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next28:
+next32:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -869,7 +1016,7 @@ next28:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next28
+	JNE     next32
 	VZEROUPPER
 	RET
 
@@ -885,7 +1032,7 @@ TEXT ·intAVX2_shl_add(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next29:
+next33:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -902,7 +1049,7 @@ next29:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next29
+	JNE     next33
 	VZEROUPPER
 	RET
 
@@ -918,7 +1065,7 @@ TEXT ·intAVX2_shl_or(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next30:
+next34:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -935,7 +1082,7 @@ next30:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next30
+	JNE     next34
 	VZEROUPPER
 	RET
 
@@ -948,7 +1095,7 @@ TEXT ·intAVX2_and_or(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next31:
+next35:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -963,7 +1110,7 @@ next31:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next31
+	JNE     next35
 	VZEROUPPER
 	RET
 
@@ -976,7 +1123,7 @@ TEXT ·intAVX2_or3(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next32:
+next36:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -991,7 +1138,7 @@ next32:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next32
+	JNE     next36
 	VZEROUPPER
 	RET
 
@@ -1004,7 +1151,7 @@ TEXT ·intAVX2_xor_add(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next33:
+next37:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1019,7 +1166,7 @@ next33:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next33
+	JNE     next37
 	VZEROUPPER
 	RET
 
@@ -1032,7 +1179,7 @@ TEXT ·intAVX2_bfi(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next34:
+next38:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1049,7 +1196,7 @@ next34:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next34
+	JNE     next38
 	VZEROUPPER
 	RET
 
@@ -1067,7 +1214,7 @@ TEXT ·intAVX2_bfm(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         BX, BX
 
-next35:
+next39:
 	VMOVDQU (AX)(BX*1), Y2
 	VMOVDQU (CX)(BX*1), Y3
 	VPAND   Y0, Y2, Y2
@@ -1086,7 +1233,7 @@ next35:
 	VMOVDQU Y2, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next35
+	JNE     next39
 	VZEROUPPER
 	RET
 
@@ -1105,7 +1252,7 @@ TEXT ·intAVX2_bfe_u32(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         SI, SI
 
-next36:
+next40:
 	VMOVDQU (AX)(SI*1), Y2
 	VMOVDQU (CX)(SI*1), Y3
 	VMOVDQU (DX)(SI*1), Y4
@@ -1128,7 +1275,7 @@ next36:
 	VMOVDQU Y2, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next36
+	JNE     next40
 	VZEROUPPER
 	RET
 
@@ -1148,7 +1295,7 @@ TEXT ·intAVX2_bfe_i32(SB), $0-32
 	VPXOR        Y2, Y2, Y2
 	XORL         SI, SI
 
-next37:
+next41:
 	VMOVDQU  (AX)(SI*1), Y3
 	VMOVDQU  (CX)(SI*1), Y4
 	VMOVDQU  (DX)(SI*1), Y5
@@ -1179,7 +1326,7 @@ next37:
 	VMOVDQU  Y3, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next37
+	JNE      next41
 	VZEROUPPER
 	RET
 
@@ -1198,7 +1345,7 @@ TEXT ·intAVX2_align_bit(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         SI, SI
 
-next38:
+next42:
 	VMOVDQU (AX)(SI*1), Y2
 	VMOVDQU (CX)(SI*1), Y3
 	VMOVDQU (DX)(SI*1), Y4
@@ -1219,7 +1366,7 @@ next38:
 	VMOVDQU Y2, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next38
+	JNE     next42
 	VZEROUPPER
 	RET
 
@@ -1238,7 +1385,7 @@ TEXT ·intAVX2_align_byte(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         SI, SI
 
-next39:
+next43:
 	VMOVDQU (AX)(SI*1), Y2
 	VMOVDQU (CX)(SI*1), Y3
 	VMOVDQU (DX)(SI*1), Y4
@@ -1261,7 +1408,7 @@ next39:
 	VMOVDQU Y2, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next39
+	JNE     next43
 	VZEROUPPER
 	RET
 
@@ -1273,7 +1420,7 @@ TEXT ·intAVX2_min_u32(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next40:
+next44:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPMINUD Y1, Y0, Y0
@@ -1284,7 +1431,7 @@ next40:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next40
+	JNE     next44
 	VZEROUPPER
 	RET
 
@@ -1296,7 +1443,7 @@ TEXT ·intAVX2_max_u32(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next41:
+next45:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPMAXUD Y1, Y0, Y0
@@ -1307,7 +1454,7 @@ next41:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next41
+	JNE     next45
 	VZEROUPPER
 	RET
 
@@ -1319,7 +1466,7 @@ TEXT ·intAVX2_min_i32(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next42:
+next46:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPMINSD Y1, Y0, Y0
@@ -1330,7 +1477,7 @@ next42:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next42
+	JNE     next46
 	VZEROUPPER
 	RET
 
@@ -1342,7 +1489,7 @@ TEXT ·intAVX2_max_i32(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next43:
+next47:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPMAXSD Y1, Y0, Y0
@@ -1353,7 +1500,7 @@ next43:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next43
+	JNE     next47
 	VZEROUPPER
 	RET
 
@@ -1368,7 +1515,7 @@ TEXT ·intAVX2_min_u16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next44:
+next48:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -1383,7 +1530,7 @@ next44:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next44
+	JNE     next48
 	VZEROUPPER
 	RET
 
@@ -1398,7 +1545,7 @@ TEXT ·intAVX2_max_u16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         BX, BX
 
-next45:
+next49:
 	VMOVDQU (AX)(BX*1), Y1
 	VMOVDQU (CX)(BX*1), Y2
 	VPAND   Y0, Y1, Y1
@@ -1413,7 +1560,7 @@ next45:
 	VMOVDQU Y1, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next45
+	JNE     next49
 	VZEROUPPER
 	RET
 
@@ -1425,7 +1572,7 @@ TEXT ·intAVX2_min_i16(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next46:
+next50:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPSLLD  $0x10, Y0, Y0
@@ -1444,7 +1591,7 @@ next46:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next46
+	JNE     next50
 	VZEROUPPER
 	RET
 
@@ -1456,7 +1603,7 @@ TEXT ·intAVX2_max_i16(SB), $0-32
 	MOVQ d+0(FP), DX
 	XORL BX, BX
 
-next47:
+next51:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPSLLD  $0x10, Y0, Y0
@@ -1475,7 +1622,7 @@ next47:
 	VMOVDQU Y0, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, $0x00000100
-	JNE     next47
+	JNE     next51
 	VZEROUPPER
 	RET
 
@@ -1488,7 +1635,7 @@ TEXT ·intAVX2_min3_u32(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next48:
+next52:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1503,7 +1650,7 @@ next48:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next48
+	JNE     next52
 	VZEROUPPER
 	RET
 
@@ -1516,7 +1663,7 @@ TEXT ·intAVX2_max3_u32(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next49:
+next53:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1531,7 +1678,7 @@ next49:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next49
+	JNE     next53
 	VZEROUPPER
 	RET
 
@@ -1544,7 +1691,7 @@ TEXT ·intAVX2_med3_u32(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next50:
+next54:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1563,7 +1710,7 @@ next50:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next50
+	JNE     next54
 	VZEROUPPER
 	RET
 
@@ -1576,7 +1723,7 @@ TEXT ·intAVX2_min3_i32(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next51:
+next55:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1591,7 +1738,7 @@ next51:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next51
+	JNE     next55
 	VZEROUPPER
 	RET
 
@@ -1604,7 +1751,7 @@ TEXT ·intAVX2_max3_i32(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next52:
+next56:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU (CX)(SI*1), Y1
 	VMOVDQU (DX)(SI*1), Y2
@@ -1619,7 +1766,7 @@ next52:
 	VMOVDQU Y0, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next52
+	JNE     next56
 	VZEROUPPER
 	RET
 
@@ -1632,162 +1779,25 @@ TEXT ·intAVX2_med3_i32(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next53:
-	VMOVDQU (AX)(SI*1), Y0
-	VMOVDQU (CX)(SI*1), Y1
-	VMOVDQU (DX)(SI*1), Y2
-	VPMINSD Y1, Y0, Y3
-	VPMAXSD Y1, Y0, Y0
-	VPMINSD Y2, Y0, Y0
-	VPMAXSD Y0, Y3, Y0
-	VMOVDQU Y0, (BX)(SI*1)
-	VMOVDQU 32(AX)(SI*1), Y0
-	VMOVDQU 32(CX)(SI*1), Y1
-	VMOVDQU 32(DX)(SI*1), Y2
-	VPMINSD Y1, Y0, Y3
-	VPMAXSD Y1, Y0, Y0
-	VPMINSD Y2, Y0, Y0
-	VPMAXSD Y0, Y3, Y0
-	VMOVDQU Y0, 32(BX)(SI*1)
-	ADDQ    $0x00000040, SI
-	CMPQ    SI, $0x00000100
-	JNE     next53
-	VZEROUPPER
-	RET
-
-// func intAVX2_sad_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_sad_u32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
-
-next54:
-	VMOVDQU (AX)(SI*1), Y0
-	VMOVDQU (CX)(SI*1), Y1
-	VMOVDQU (DX)(SI*1), Y2
-	VPMAXUD Y1, Y0, Y3
-	VPMINUD Y1, Y0, Y0
-	VPSUBD  Y0, Y3, Y0
-	VPADDD  Y2, Y0, Y0
-	VMOVDQU Y0, (BX)(SI*1)
-	VMOVDQU 32(AX)(SI*1), Y0
-	VMOVDQU 32(CX)(SI*1), Y1
-	VMOVDQU 32(DX)(SI*1), Y2
-	VPMAXUD Y1, Y0, Y3
-	VPMINUD Y1, Y0, Y0
-	VPSUBD  Y0, Y3, Y0
-	VPADDD  Y2, Y0, Y0
-	VMOVDQU Y0, 32(BX)(SI*1)
-	ADDQ    $0x00000040, SI
-	CMPQ    SI, $0x00000100
-	JNE     next54
-	VZEROUPPER
-	RET
-
-// func intAVX2_dot_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_dot_u16(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         c+24(FP), DX
-	MOVQ         d+0(FP), BX
-	MOVL         $0x0000ffff, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Y0
-	XORL         SI, SI
-
-next55:
-	VMOVDQU (AX)(SI*1), Y1
-	VMOVDQU (CX)(SI*1), Y2
-	VMOVDQU (DX)(SI*1), Y3
-	VPAND   Y0, Y1, Y4
-	VPAND   Y0, Y2, Y5
-	VPMULLD Y5, Y4, Y4
-	VPSRLD  $0x10, Y1, Y1
-	VPSRLD  $0x10, Y2, Y2
-	VPMULLD Y2, Y1, Y1
-	VPADDD  Y1, Y4, Y1
-	VPADDD  Y3, Y1, Y1
-	VMOVDQU Y1, (BX)(SI*1)
-	VMOVDQU 32(AX)(SI*1), Y1
-	VMOVDQU 32(CX)(SI*1), Y2
-	VMOVDQU 32(DX)(SI*1), Y3
-	VPAND   Y0, Y1, Y4
-	VPAND   Y0, Y2, Y5
-	VPMULLD Y5, Y4, Y4
-	VPSRLD  $0x10, Y1, Y1
-	VPSRLD  $0x10, Y2, Y2
-	VPMULLD Y2, Y1, Y1
-	VPADDD  Y1, Y4, Y1
-	VPADDD  Y3, Y1, Y1
-	VMOVDQU Y1, 32(BX)(SI*1)
-	ADDQ    $0x00000040, SI
-	CMPQ    SI, $0x00000100
-	JNE     next55
-	VZEROUPPER
-	RET
-
-// func intAVX2_pack_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_pack_u16(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000ffff, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	XORL         BX, BX
-
-next56:
-	VMOVDQU (AX)(BX*1), Y1
-	VMOVDQU (CX)(BX*1), Y2
-	VPMINUD Y0, Y1, Y1
-	VPMINUD Y0, Y2, Y2
-	VPSLLD  $0x10, Y2, Y2
-	VPOR    Y2, Y1, Y1
-	VMOVDQU Y1, (DX)(BX*1)
-	VMOVDQU 32(AX)(BX*1), Y1
-	VMOVDQU 32(CX)(BX*1), Y2
-	VPMINUD Y0, Y1, Y1
-	VPMINUD Y0, Y2, Y2
-	VPSLLD  $0x10, Y2, Y2
-	VPOR    Y2, Y1, Y1
-	VMOVDQU Y1, 32(DX)(BX*1)
-	ADDQ    $0x00000040, BX
-	CMPQ    BX, $0x00000100
-	JNE     next56
-	VZEROUPPER
-	RET
-
-// func intAVX2_pack_halves(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_pack_halves(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x0000ffff, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	XORL         BX, BX
-
 next57:
-	VMOVDQU (AX)(BX*1), Y1
-	VMOVDQU (CX)(BX*1), Y2
-	VPAND   Y0, Y1, Y1
-	VPSLLD  $0x10, Y2, Y2
-	VPOR    Y2, Y1, Y1
-	VMOVDQU Y1, (DX)(BX*1)
-	VMOVDQU 32(AX)(BX*1), Y1
-	VMOVDQU 32(CX)(BX*1), Y2
-	VPAND   Y0, Y1, Y1
-	VPSLLD  $0x10, Y2, Y2
-	VPOR    Y2, Y1, Y1
-	VMOVDQU Y1, 32(DX)(BX*1)
-	ADDQ    $0x00000040, BX
-	CMPQ    BX, $0x00000100
+	VMOVDQU (AX)(SI*1), Y0
+	VMOVDQU (CX)(SI*1), Y1
+	VMOVDQU (DX)(SI*1), Y2
+	VPMINSD Y1, Y0, Y3
+	VPMAXSD Y1, Y0, Y0
+	VPMINSD Y2, Y0, Y0
+	VPMAXSD Y0, Y3, Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	VMOVDQU 32(AX)(SI*1), Y0
+	VMOVDQU 32(CX)(SI*1), Y1
+	VMOVDQU 32(DX)(SI*1), Y2
+	VPMINSD Y1, Y0, Y3
+	VPMAXSD Y1, Y0, Y0
+	VPMINSD Y2, Y0, Y0
+	VPMAXSD Y0, Y3, Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, $0x00000100
 	JNE     next57
 	VZEROUPPER
 	RET
@@ -1875,153 +1885,6 @@ next58:
 	VZEROUPPER
 	RET
 
-// func intAVX2_mul_hi_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_mul_hi_u32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next59:
-	VMOVDQU  (AX)(BX*1), Y0
-	VMOVDQU  (CX)(BX*1), Y1
-	VPMULUDQ Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPSRLQ   $0x20, Y0, Y0
-	VPMULUDQ Y1, Y0, Y0
-	VPSRLQ   $0x20, Y2, Y1
-	VPBLENDD $0xaa, Y0, Y1, Y0
-	VMOVDQU  Y0, (DX)(BX*1)
-	VMOVDQU  32(AX)(BX*1), Y0
-	VMOVDQU  32(CX)(BX*1), Y1
-	VPMULUDQ Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPSRLQ   $0x20, Y0, Y0
-	VPMULUDQ Y1, Y0, Y0
-	VPSRLQ   $0x20, Y2, Y1
-	VPBLENDD $0xaa, Y0, Y1, Y0
-	VMOVDQU  Y0, 32(DX)(BX*1)
-	ADDQ     $0x00000040, BX
-	CMPQ     BX, $0x00000100
-	JNE      next59
-	VZEROUPPER
-	RET
-
-// func intAVX2_mul_hi_i32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_mul_hi_i32(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next60:
-	VMOVDQU  (AX)(BX*1), Y0
-	VMOVDQU  (CX)(BX*1), Y1
-	VPMULDQ  Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPSRLQ   $0x20, Y0, Y0
-	VPMULDQ  Y1, Y0, Y0
-	VPSRLQ   $0x20, Y2, Y1
-	VPBLENDD $0xaa, Y0, Y1, Y0
-	VMOVDQU  Y0, (DX)(BX*1)
-	VMOVDQU  32(AX)(BX*1), Y0
-	VMOVDQU  32(CX)(BX*1), Y1
-	VPMULDQ  Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPSRLQ   $0x20, Y0, Y0
-	VPMULDQ  Y1, Y0, Y0
-	VPSRLQ   $0x20, Y2, Y1
-	VPBLENDD $0xaa, Y0, Y1, Y0
-	VMOVDQU  Y0, 32(DX)(BX*1)
-	ADDQ     $0x00000040, BX
-	CMPQ     BX, $0x00000100
-	JNE      next60
-	VZEROUPPER
-	RET
-
-// func intAVX2_mul_hi_u24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_mul_hi_u24(SB), $0-32
-	MOVQ         a+8(FP), AX
-	MOVQ         b+16(FP), CX
-	MOVQ         d+0(FP), DX
-	MOVL         $0x00ffffff, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	XORL         BX, BX
-
-next61:
-	VMOVDQU  (AX)(BX*1), Y1
-	VMOVDQU  (CX)(BX*1), Y2
-	VPAND    Y0, Y1, Y1
-	VPAND    Y0, Y2, Y2
-	VPMULUDQ Y2, Y1, Y3
-	VPSRLQ   $0x20, Y2, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPMULUDQ Y2, Y1, Y1
-	VPSRLQ   $0x20, Y3, Y2
-	VPBLENDD $0xaa, Y1, Y2, Y1
-	VMOVDQU  Y1, (DX)(BX*1)
-	VMOVDQU  32(AX)(BX*1), Y1
-	VMOVDQU  32(CX)(BX*1), Y2
-	VPAND    Y0, Y1, Y1
-	VPAND    Y0, Y2, Y2
-	VPMULUDQ Y2, Y1, Y3
-	VPSRLQ   $0x20, Y2, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPMULUDQ Y2, Y1, Y1
-	VPSRLQ   $0x20, Y3, Y2
-	VPBLENDD $0xaa, Y1, Y2, Y1
-	VMOVDQU  Y1, 32(DX)(BX*1)
-	ADDQ     $0x00000040, BX
-	CMPQ     BX, $0x00000100
-	JNE      next61
-	VZEROUPPER
-	RET
-
-// func intAVX2_mul_hi_i24(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
-// Requires: AVX, AVX2
-TEXT ·intAVX2_mul_hi_i24(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ d+0(FP), DX
-	XORL BX, BX
-
-next62:
-	VMOVDQU  (AX)(BX*1), Y0
-	VMOVDQU  (CX)(BX*1), Y1
-	VPSLLD   $0x08, Y0, Y0
-	VPSRAD   $0x08, Y0, Y0
-	VPSLLD   $0x08, Y1, Y1
-	VPSRAD   $0x08, Y1, Y1
-	VPMULDQ  Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPSRLQ   $0x20, Y0, Y0
-	VPMULDQ  Y1, Y0, Y0
-	VPSRLQ   $0x20, Y2, Y1
-	VPBLENDD $0xaa, Y0, Y1, Y0
-	VMOVDQU  Y0, (DX)(BX*1)
-	VMOVDQU  32(AX)(BX*1), Y0
-	VMOVDQU  32(CX)(BX*1), Y1
-	VPSLLD   $0x08, Y0, Y0
-	VPSRAD   $0x08, Y0, Y0
-	VPSLLD   $0x08, Y1, Y1
-	VPSRAD   $0x08, Y1, Y1
-	VPMULDQ  Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
-	VPSRLQ   $0x20, Y0, Y0
-	VPMULDQ  Y1, Y0, Y0
-	VPSRLQ   $0x20, Y2, Y1
-	VPBLENDD $0xaa, Y0, Y1, Y0
-	VMOVDQU  Y0, 32(DX)(BX*1)
-	ADDQ     $0x00000040, BX
-	CMPQ     BX, $0x00000100
-	JNE      next62
-	VZEROUPPER
-	RET
-
 // func intAVX2_lerp_u8(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
 // Requires: AVX, AVX2
 TEXT ·intAVX2_lerp_u8(SB), $0-32
@@ -2034,7 +1897,7 @@ TEXT ·intAVX2_lerp_u8(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next63:
+next59:
 	VMOVDQU (AX)(SI*1), Y1
 	VMOVDQU (CX)(SI*1), Y2
 	VMOVDQU (DX)(SI*1), Y3
@@ -2055,7 +1918,7 @@ next63:
 	VMOVDQU Y1, 32(BX)(SI*1)
 	ADDQ    $0x00000040, SI
 	CMPQ    SI, $0x00000100
-	JNE     next63
+	JNE     next59
 	VZEROUPPER
 	RET
 
@@ -2074,7 +1937,7 @@ TEXT ·intAVX2_sad_u8(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         SI, SI
 
-next64:
+next60:
 	VMOVDQU    (AX)(SI*1), Y2
 	VMOVDQU    (CX)(SI*1), Y3
 	VMOVDQU    (DX)(SI*1), Y4
@@ -2097,7 +1960,7 @@ next64:
 	VMOVDQU    Y2, 32(BX)(SI*1)
 	ADDQ       $0x00000040, SI
 	CMPQ       SI, $0x00000100
-	JNE        next64
+	JNE        next60
 	VZEROUPPER
 	RET
 
@@ -2117,7 +1980,7 @@ TEXT ·intAVX2_msad_u8(SB), $0-32
 	VPBROADCASTD X2, Y2
 	XORL         SI, SI
 
-next65:
+next61:
 	VMOVDQU    (AX)(SI*1), Y3
 	VMOVDQU    (CX)(SI*1), Y4
 	VMOVDQU    (DX)(SI*1), Y5
@@ -2144,7 +2007,7 @@ next65:
 	VMOVDQU    Y3, 32(BX)(SI*1)
 	ADDQ       $0x00000040, SI
 	CMPQ       SI, $0x00000100
-	JNE        next65
+	JNE        next61
 	VZEROUPPER
 	RET
 
@@ -2163,7 +2026,7 @@ TEXT ·intAVX2_sad_hi_u8(SB), $0-32
 	VPBROADCASTD X1, Y1
 	XORL         SI, SI
 
-next66:
+next62:
 	VMOVDQU    (AX)(SI*1), Y2
 	VMOVDQU    (CX)(SI*1), Y3
 	VMOVDQU    (DX)(SI*1), Y4
@@ -2188,7 +2051,7 @@ next66:
 	VMOVDQU    Y2, 32(BX)(SI*1)
 	ADDQ       $0x00000040, SI
 	CMPQ       SI, $0x00000100
-	JNE        next66
+	JNE        next62
 	VZEROUPPER
 	RET
 
@@ -2204,7 +2067,7 @@ TEXT ·intAVX2_sad_u16(SB), $0-32
 	VPBROADCASTD X0, Y0
 	XORL         SI, SI
 
-next67:
+next63:
 	VMOVDQU  (AX)(SI*1), Y1
 	VMOVDQU  (CX)(SI*1), Y2
 	VMOVDQU  (DX)(SI*1), Y3
@@ -2229,7 +2092,39 @@ next67:
 	VMOVDQU  Y1, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next67
+	JNE      next63
+	VZEROUPPER
+	RET
+
+// func intAVX2_sad_u32(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_sad_u32(SB), $0-32
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ c+24(FP), DX
+	MOVQ d+0(FP), BX
+	XORL SI, SI
+
+next64:
+	VMOVDQU (AX)(SI*1), Y0
+	VMOVDQU (CX)(SI*1), Y1
+	VMOVDQU (DX)(SI*1), Y2
+	VPMAXUD Y1, Y0, Y3
+	VPMINUD Y1, Y0, Y0
+	VPSUBD  Y0, Y3, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	VMOVDQU 32(AX)(SI*1), Y0
+	VMOVDQU 32(CX)(SI*1), Y1
+	VMOVDQU 32(DX)(SI*1), Y2
+	VPMAXUD Y1, Y0, Y3
+	VPMINUD Y1, Y0, Y0
+	VPSUBD  Y0, Y3, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, $0x00000100
+	JNE     next64
 	VZEROUPPER
 	RET
 
@@ -2242,7 +2137,7 @@ TEXT ·intAVX2_dot_i16(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next68:
+next65:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -2257,7 +2152,50 @@ next68:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next68
+	JNE      next65
+	VZEROUPPER
+	RET
+
+// func intAVX2_dot_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_dot_u16(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         $0x0000ffff, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	XORL         SI, SI
+
+next66:
+	VMOVDQU (AX)(SI*1), Y1
+	VMOVDQU (CX)(SI*1), Y2
+	VMOVDQU (DX)(SI*1), Y3
+	VPAND   Y0, Y1, Y4
+	VPAND   Y0, Y2, Y5
+	VPMULLD Y5, Y4, Y4
+	VPSRLD  $0x10, Y1, Y1
+	VPSRLD  $0x10, Y2, Y2
+	VPMULLD Y2, Y1, Y1
+	VPADDD  Y1, Y4, Y1
+	VPADDD  Y3, Y1, Y1
+	VMOVDQU Y1, (BX)(SI*1)
+	VMOVDQU 32(AX)(SI*1), Y1
+	VMOVDQU 32(CX)(SI*1), Y2
+	VMOVDQU 32(DX)(SI*1), Y3
+	VPAND   Y0, Y1, Y4
+	VPAND   Y0, Y2, Y5
+	VPMULLD Y5, Y4, Y4
+	VPSRLD  $0x10, Y1, Y1
+	VPSRLD  $0x10, Y2, Y2
+	VPMULLD Y2, Y1, Y1
+	VPADDD  Y1, Y4, Y1
+	VPADDD  Y3, Y1, Y1
+	VMOVDQU Y1, 32(BX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, $0x00000100
+	JNE     next66
 	VZEROUPPER
 	RET
 
@@ -2270,7 +2208,7 @@ TEXT ·intAVX2_dot_i8(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next69:
+next67:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -2301,7 +2239,7 @@ next69:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next69
+	JNE      next67
 	VZEROUPPER
 	RET
 
@@ -2314,7 +2252,7 @@ TEXT ·intAVX2_dot_u8(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next70:
+next68:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -2345,7 +2283,7 @@ next70:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next70
+	JNE      next68
 	VZEROUPPER
 	RET
 
@@ -2358,7 +2296,7 @@ TEXT ·intAVX2_dot_i4(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next71:
+next69:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -2413,7 +2351,7 @@ next71:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next71
+	JNE      next69
 	VZEROUPPER
 	RET
 
@@ -2426,7 +2364,7 @@ TEXT ·intAVX2_dot_u4(SB), $0-32
 	MOVQ d+0(FP), BX
 	XORL SI, SI
 
-next72:
+next70:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
@@ -2481,7 +2419,69 @@ next72:
 	VMOVDQU  Y0, 32(BX)(SI*1)
 	ADDQ     $0x00000040, SI
 	CMPQ     SI, $0x00000100
-	JNE      next72
+	JNE      next70
+	VZEROUPPER
+	RET
+
+// func intAVX2_pack_u16(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_pack_u16(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         d+0(FP), DX
+	MOVL         $0x0000ffff, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	XORL         BX, BX
+
+next71:
+	VMOVDQU (AX)(BX*1), Y1
+	VMOVDQU (CX)(BX*1), Y2
+	VPMINUD Y0, Y1, Y1
+	VPMINUD Y0, Y2, Y2
+	VPSLLD  $0x10, Y2, Y2
+	VPOR    Y2, Y1, Y1
+	VMOVDQU Y1, (DX)(BX*1)
+	VMOVDQU 32(AX)(BX*1), Y1
+	VMOVDQU 32(CX)(BX*1), Y2
+	VPMINUD Y0, Y1, Y1
+	VPMINUD Y0, Y2, Y2
+	VPSLLD  $0x10, Y2, Y2
+	VPOR    Y2, Y1, Y1
+	VMOVDQU Y1, 32(DX)(BX*1)
+	ADDQ    $0x00000040, BX
+	CMPQ    BX, $0x00000100
+	JNE     next71
+	VZEROUPPER
+	RET
+
+// func intAVX2_pack_halves(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
+// Requires: AVX, AVX2
+TEXT ·intAVX2_pack_halves(SB), $0-32
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         d+0(FP), DX
+	MOVL         $0x0000ffff, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	XORL         BX, BX
+
+next72:
+	VMOVDQU (AX)(BX*1), Y1
+	VMOVDQU (CX)(BX*1), Y2
+	VPAND   Y0, Y1, Y1
+	VPSLLD  $0x10, Y2, Y2
+	VPOR    Y2, Y1, Y1
+	VMOVDQU Y1, (DX)(BX*1)
+	VMOVDQU 32(AX)(BX*1), Y1
+	VMOVDQU 32(CX)(BX*1), Y2
+	VPAND   Y0, Y1, Y1
+	VPSLLD  $0x10, Y2, Y2
+	VPOR    Y2, Y1, Y1
+	VMOVDQU Y1, 32(DX)(BX*1)
+	ADDQ    $0x00000040, BX
+	CMPQ    BX, $0x00000100
+	JNE     next72
 	VZEROUPPER
 	RET
 

@@ -109,16 +109,11 @@ func loadSshortAVX2(r *Window, d *Lanes, disp *uint32, n uint64, mask uint64) bo
 func recordsAVX2(at *Lanes, index *Lanes, id *Lanes, offset *Lanes, extent *[4]uint32, add uint32, stride uint32, group uint32, low uint32, mask uint64) {
 	panic(none)
 }
-func fillAVX512(d *Lanes, v uint32)                                        { panic(none) }
-func copyAVX512(d *Lanes, s *Lanes)                                        { panic(none) }
-func uniformAVX512(v *Lanes) bool                                          { panic(none) }
-func selectAVX512(d *Lanes, a *Lanes, b *Lanes, mask uint64)               { panic(none) }
-func loadDword1AVX512(r *Window, d *Lanes, disp *uint32, mask uint64) bool { panic(none) }
-func storeDwordAVX512(r *Window, s *Lanes, disp uint64, mask uint64) bool  { panic(none) }
+func fillAVX512(d *Lanes, v uint32)                          { panic(none) }
+func copyAVX512(d *Lanes, s *Lanes)                          { panic(none) }
+func uniformAVX512(v *Lanes) bool                            { panic(none) }
+func selectAVX512(d *Lanes, a *Lanes, b *Lanes, mask uint64) { panic(none) }
 
 var carryAVX512 map[string]CarryOp
-var intAVX512 map[string]Op
-var convertAVX512 map[string]Op
-var wideAVX512 map[string]WideOp
 var compareAVX512 map[string]CompareOp
 var floatAVX512 map[string]FloatOp

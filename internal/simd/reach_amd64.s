@@ -101,37 +101,38 @@ TEXT ·loadDwordAVX2(SB), $288-41
 	VPMOVZXBD    ramp4<>+0(SB), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      (SI), Y2
-	VPXOR        Y0, Y2, Y2
+	VPCMPEQD     Y0, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      32(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      64(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      96(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      128(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      160(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      192(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      224(SI), Y1
-	VPXOR        Y0, Y1, Y0
-	VPOR         Y0, Y2, Y0
-	VPTEST       Y0, Y0
-	JNZ          general
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
+	JNE          general
 	MOVQ         r+0(FP), R9
 	MOVL         40(R9), R9
 	MOVQ         r+0(FP), R12
@@ -523,37 +524,38 @@ TEXT ·loadDword1AVX2(SB), $288-33
 	VPMOVZXBD    ramp4<>+0(SB), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      (CX), Y2
-	VPXOR        Y0, Y2, Y2
+	VPCMPEQD     Y0, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      32(CX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      64(CX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      96(CX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      128(CX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      160(CX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      192(CX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      224(CX), Y1
-	VPXOR        Y0, Y1, Y0
-	VPOR         Y0, Y2, Y0
-	VPTEST       Y0, Y0
-	JNZ          general
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
+	JNE          general
 	MOVQ         r+0(FP), R9
 	MOVL         40(R9), R9
 	MOVQ         r+0(FP), R10
@@ -889,37 +891,38 @@ TEXT ·loadDword2AVX2(SB), $288-33
 	VPMOVZXBD    ramp4<>+0(SB), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      (CX), Y2
-	VPXOR        Y0, Y2, Y2
+	VPCMPEQD     Y0, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      32(CX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      64(CX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      96(CX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      128(CX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      160(CX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      192(CX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      224(CX), Y1
-	VPXOR        Y0, Y1, Y0
-	VPOR         Y0, Y2, Y0
-	VPTEST       Y0, Y0
-	JNZ          general
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R11
+	CMPL         R11, $0x000000ff
+	JNE          general
 	MOVQ         r+0(FP), R11
 	MOVL         40(R11), R11
 	MOVQ         r+0(FP), R12
@@ -1310,37 +1313,38 @@ TEXT ·storeDwordAVX2(SB), $288-33
 	VPMOVZXBD    ramp4<>+0(SB), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      (DX), Y2
-	VPXOR        Y0, Y2, Y2
+	VPCMPEQD     Y0, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      32(DX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      64(DX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      96(DX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      128(DX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      160(DX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      192(DX), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      224(DX), Y1
-	VPXOR        Y0, Y1, Y0
-	VPOR         Y0, Y2, Y0
-	VPTEST       Y0, Y0
-	JNZ          general
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
+	JNE          general
 	MOVQ         r+0(FP), R9
 	MOVL         40(R9), R9
 	MOVQ         r+0(FP), R10
@@ -1654,37 +1658,38 @@ TEXT ·loadUbyteAVX2(SB), $288-41
 	VPMOVZXBD    ramp1<>+0(SB), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      (SI), Y2
-	VPXOR        Y0, Y2, Y2
+	VPCMPEQD     Y0, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      32(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      64(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      96(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      128(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      160(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      192(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      224(SI), Y1
-	VPXOR        Y0, Y1, Y0
-	VPOR         Y0, Y2, Y0
-	VPTEST       Y0, Y0
-	JNZ          general
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
+	JNE          general
 	MOVQ         r+0(FP), R9
 	MOVL         40(R9), R9
 	MOVQ         r+0(FP), R11
@@ -2273,37 +2278,38 @@ TEXT ·loadSbyteAVX2(SB), $288-41
 	VPMOVZXBD    ramp1<>+0(SB), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      (SI), Y2
-	VPXOR        Y0, Y2, Y2
+	VPCMPEQD     Y0, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      32(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      64(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      96(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      128(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      160(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      192(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      224(SI), Y1
-	VPXOR        Y0, Y1, Y0
-	VPOR         Y0, Y2, Y0
-	VPTEST       Y0, Y0
-	JNZ          general
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
+	JNE          general
 	MOVQ         r+0(FP), R9
 	MOVL         40(R9), R9
 	MOVQ         r+0(FP), R11
@@ -2665,37 +2671,38 @@ TEXT ·loadUshortAVX2(SB), $288-41
 	VPMOVZXBD    ramp2<>+0(SB), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      (SI), Y2
-	VPXOR        Y0, Y2, Y2
+	VPCMPEQD     Y0, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      32(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      64(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      96(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      128(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      160(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      192(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      224(SI), Y1
-	VPXOR        Y0, Y1, Y0
-	VPOR         Y0, Y2, Y0
-	VPTEST       Y0, Y0
-	JNZ          general
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
+	JNE          general
 	MOVQ         r+0(FP), R9
 	MOVL         40(R9), R9
 	MOVQ         r+0(FP), R11
@@ -3284,37 +3291,38 @@ TEXT ·loadSshortAVX2(SB), $288-41
 	VPMOVZXBD    ramp2<>+0(SB), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      (SI), Y2
-	VPXOR        Y0, Y2, Y2
+	VPCMPEQD     Y0, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      32(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      64(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      96(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      128(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      160(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      192(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPCMPEQD     Y0, Y3, Y3
+	VPAND        Y3, Y2, Y2
 	VPADDD       Y1, Y0, Y0
 	VMOVDQU      224(SI), Y1
-	VPXOR        Y0, Y1, Y0
-	VPOR         Y0, Y2, Y0
-	VPTEST       Y0, Y0
-	JNZ          general
+	VPCMPEQD     Y0, Y1, Y0
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPS    Y0, R9
+	CMPL         R9, $0x000000ff
+	JNE          general
 	MOVQ         r+0(FP), R9
 	MOVL         40(R9), R9
 	MOVQ         r+0(FP), R11

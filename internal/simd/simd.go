@@ -5,7 +5,7 @@
 // gives the same bits; the build tag purego leaves that out. [Int], [Float], [Convert],
 // [Compare] and their like return operations by name, chosen once at start-up.
 //
-// To add one: write its text in Go, put what the machine does with eight lanes into the table
+// To add one: write its text in Go, put what the machine does with a vector into the table
 // in gen under the same name, and run "go generate ./internal/simd". The tests compare every
 // name of the tables with its text.
 package simd
@@ -41,7 +41,7 @@ type (
 const Flush = 1<<31 - 1
 
 // Int returns an operation on integers.
-func Int(name string) Op { return pick(ints, intAVX2, intAVX512, name) }
+func Int(name string) Op { return pick(ints, intAVX2, nil, name) }
 
 // Float returns an operation on float32.
 func Float(name string) FloatOp { return pick(floats, floatAVX2, floatAVX512, name) }
@@ -50,7 +50,7 @@ func Float(name string) FloatOp { return pick(floats, floatAVX2, floatAVX512, na
 func Half(name string) FloatOp { return pick(halves, halfAVX2, nil, name) }
 
 // Convert returns a conversion between integers and float32.
-func Convert(name string) Op { return pick(conversions, convertAVX2, convertAVX512, name) }
+func Convert(name string) Op { return pick(conversions, convertAVX2, nil, name) }
 
 // Compare returns a comparison.
 func Compare(name string) CompareOp { return pick(comparisons, compareAVX2, compareAVX512, name) }
@@ -59,7 +59,7 @@ func Compare(name string) CompareOp { return pick(comparisons, compareAVX2, comp
 func Carry(name string) CarryOp { return pick(carries, carryAVX2, carryAVX512, name) }
 
 // Wide returns a shift of 64 bits.
-func Wide(name string) WideOp { return pick(wides, wideAVX2, wideAVX512, name) }
+func Wide(name string) WideOp { return pick(wides, wideAVX2, nil, name) }
 
 // pick returns the vector code of an operation that this machine runs, of sixteen lanes before
 // that of eight, else the plain text. It panics if there is no such operation.

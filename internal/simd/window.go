@@ -39,12 +39,10 @@ func (r *Window) Load(d []Lanes, e Element, disp []uint32, mask uint64) bool {
 	}
 	switch n := uint64(len(disp)); e {
 	case Dword:
-		switch {
-		case n == 1 && avx512:
-			return loadDword1AVX512(r, &d[0], &disp[0], mask)
-		case n == 1:
+		switch n {
+		case 1:
 			return loadDword1AVX2(r, &d[0], &disp[0], mask)
-		case n == 2:
+		case 2:
 			return loadDword2AVX2(r, &d[0], &disp[0], mask)
 		}
 		return loadDwordAVX2(r, &d[0], &disp[0], n, mask)
@@ -67,12 +65,10 @@ func (r *Window) Store(s *Lanes, e Element, disp uint32, mask uint64) bool {
 	if !avx2 {
 		return r.storePlain(s, e, disp, mask)
 	}
-	switch {
-	case e == Dword && avx512:
-		return storeDwordAVX512(r, s, uint64(disp), mask)
-	case e == Dword:
+	switch e {
+	case Dword:
 		return storeDwordAVX2(r, s, uint64(disp), mask)
-	case e == Ubyte || e == Sbyte:
+	case Ubyte, Sbyte:
 		return storeUbyteAVX2(r, s, uint64(disp), mask)
 	default:
 		return storeUshortAVX2(r, s, uint64(disp), mask)

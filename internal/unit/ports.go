@@ -55,11 +55,14 @@ type Memory interface {
 // Ports is what a wave can reach besides its registers. Waves of a work-group share
 // LDS; all waves share memory and GDS.
 type Ports struct {
-	Mem   Memory
-	LDS   Span // of the work-group: Base is 0
-	GDS   Span
-	Rules state.Rules
-	Align state.Alignment
+	Mem Memory
+	// Shared is the memory that all waves share. It can be asked after the run, too, and by more
+	// than one goroutine at a time.
+	Shared Memory
+	LDS    Span // of the work-group: Base is 0
+	GDS    Span
+	Rules  state.Rules
+	Align  state.Alignment
 	// Compare, if not nil, makes executors fill Access.Differs and Access.Cut; they use it
 	// for the addresses under the other rules and for those before alignment.
 	Compare *state.Access
@@ -83,5 +86,6 @@ type Ports struct {
 }
 
 // Exec executes one instruction on a wave: it changes registers and memory and fills
-// a. PC is already that of the next instruction. It must not keep its arguments.
+// a. It must not keep its arguments. PC is already that of the next instruction where
+// [Impl.Flow] is set; else neither PC nor Executed is that of now.
 type Exec func(w *state.Wave, p *Ports, in *gcn.Inst, a *state.Access) *state.Fault

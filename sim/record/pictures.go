@@ -50,7 +50,7 @@ func (p *pictures) see(e *sim.Event) {
 		}
 		return
 	}
-	p.seen = append(p.seen, seen{t, e.Wave.Target.Gen(), e.Ports.Images.Regs, e.Ports.Mem})
+	p.seen = append(p.seen, seen{t, e.Wave.Target.Gen(), e.Ports.Images.Regs, e.Ports.Shared})
 }
 
 // take returns the pictures, and of how many images there is none.

@@ -3,8 +3,10 @@ package record_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"math/bits"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -236,6 +238,32 @@ func TestTaps(t *testing.T) {
 	level := r.Pictures[0].Levels[0]
 	assert.Equal(t, [...]int{8, 8, 256}, [...]int{level.Width, level.Height, len(level.RGBA)})
 	assert.InDelta(t, 255*texels[63], float32(level.RGBA[4*63]), 1)
+}
+
+// An image that a dispatch reached is there when the dispatch, and what its workers had, is gone.
+func TestPicturesOfADispatch(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	image := func(data, numbers uint8) sim.Arg {
+		tex, err := texture.New(m, gcn.Image{DataFormat: data, NumFormat: numbers, Width: 16, Height: 8, TileMode: 8})
+		require.NoError(t, err)
+		var arg []byte
+		for _, v := range tex.Words() {
+			arg = binary.LittleEndian.AppendUint32(arg, v)
+		}
+		return sim.Bytes(arg)
+	}
+	data, err := os.ReadFile("../../testdata/kernels/picture.fiji.co")
+	require.NoError(t, err)
+	mod, err := m.LoadObject(data)
+	require.NoError(t, err)
+	rec := record.New(record.Options{})
+	l := sim.Launch{Module: mod, Kernel: "picture", Grid: [3]uint32{16, 8}, Group: [3]uint32{16, 8}, Args: []sim.Arg{image(gcn.Data8_8_8_8, gcn.NumUNORM), image(gcn.Data32, gcn.NumUINT)}}
+	l.Inspector = rec
+	_, err = m.Dispatch(context.Background(), l)
+	require.NoError(t, err)
+	pictures := rec.Record().Pictures
+	require.Len(t, pictures, 2)
+	require.EqualValues(t, 255, pictures[0].Levels[0].RGBA[0], "inverted")
 }
 
 // A record that is cut or changed is an error, and never more.

@@ -40,11 +40,11 @@ var conversionOps = []integer{
 	{"f32 of byte 3", 1, nil, func(g *gen, a, _, _ vec) vec { return g.do1(g.VCVTDQ2PS, g.shrBy(a, 24)) }},
 }
 
-func conversions(g *gen) { g.ops("convert", conversionOps) }
+func conversions(g *gen) { g.ops("convertAVX2", conversionOps) }
 
 // ops writes a table of operations whose operands and result are of 32 bits.
 func (g *gen) ops(name string, ops []integer) {
-	t := table{name: name + g.tier(), of: "Op"}
+	t := table{name: name, of: "Op"}
 	for _, op := range ops {
 		g.begin(&t, op.name, "func(d, a, b, c *[64]uint32)")
 		params, d := g.operandsOf(op.n)
@@ -56,7 +56,7 @@ func (g *gen) ops(name string, ops []integer) {
 			for i := range op.n {
 				v[i] = g.load(at(params[i]))
 			}
-			g.store(op.body(g, v[0], v[1], v[2]), at(d))
+			g.VMOVDQU(op.body(g, v[0], v[1], v[2]), at(d))
 		})
 		g.end()
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
 )
@@ -16,7 +14,7 @@ type integer struct {
 	body   func(g *gen, a, b, c vec) vec
 }
 
-// Shorthands of instructions on eight lanes: the left operand comes first.
+// Shorthands of instructions on a vector: the left operand comes first.
 func (g *gen) add(x, y vec) vec       { return g.do(g.VPADDD, y, x) }
 func (g *gen) sub(x, y vec) vec       { return g.do(g.VPSUBD, y, x) }
 func (g *gen) mul(x, y vec) vec       { return g.do(g.VPMULLD, y, x) }
@@ -91,6 +89,12 @@ var integerOps = []integer{
 	{"subrev", 2, nil, func(g *gen, a, b, _ vec) vec { return g.sub(b, a) }},
 	{"mul", 2, nil, func(g *gen, a, b, _ vec) vec { return g.mul(a, b) }},
 	{"mad", 3, nil, func(g *gen, a, b, c vec) vec { return g.add(g.mul(a, b), c) }},
+	{"mul hi u32", 2, nil, func(g *gen, a, b, _ vec) vec { return g.high(g.VPMULUDQ, a, b) }},
+	{"mul hi i32", 2, nil, func(g *gen, a, b, _ vec) vec { return g.high(g.VPMULDQ, a, b) }},
+	{"mul hi u24", 2, []uint32{0xffffff}, func(g *gen, a, b, _ vec) vec {
+		return g.high(g.VPMULUDQ, g.and(a, g.k(0xffffff)), g.and(b, g.k(0xffffff)))
+	}},
+	{"mul hi i24", 2, nil, func(g *gen, a, b, _ vec) vec { return g.high(g.VPMULDQ, g.sext(a, 24), g.sext(b, 24)) }},
 	{"mul u24", 2, []uint32{0xffffff}, func(g *gen, a, b, _ vec) vec {
 		return g.mul(g.and(a, g.k(0xffffff)), g.and(b, g.k(0xffffff)))
 	}},
@@ -155,26 +159,7 @@ var integerOps = []integer{
 	{"min3 i32", 3, nil, func(g *gen, a, b, c vec) vec { return g.minS(g.minS(a, b), c) }},
 	{"max3 i32", 3, nil, func(g *gen, a, b, c vec) vec { return g.maxS(g.maxS(a, b), c) }},
 	{"med3 i32", 3, nil, func(g *gen, a, b, c vec) vec { return median(g, g.minS, g.maxS, a, b, c) }},
-	{"sad u32", 3, nil, func(g *gen, a, b, c vec) vec { return g.add(g.sub(g.maxU(a, b), g.minU(a, b)), c) }},
-	{"dot u16", 3, []uint32{0xffff}, func(g *gen, a, b, c vec) vec {
-		low := g.mul(g.and(a, g.k(0xffff)), g.and(b, g.k(0xffff)))
-		return g.add(g.add(low, g.mul(g.shrBy(a, 16), g.shrBy(b, 16))), c)
-	}},
-	{"pack u16", 2, []uint32{0xffff}, func(g *gen, a, b, _ vec) vec {
-		return g.or(g.minU(a, g.k(0xffff)), g.shlBy(g.minU(b, g.k(0xffff)), 16))
-	}},
-	{"pack halves", 2, []uint32{0xffff}, func(g *gen, a, b, _ vec) vec { return g.or(g.word(a), g.shlBy(b, 16)) }},
-}
-
-// integerOps8 are those that have instructions for eight lanes only.
-var integerOps8 = []integer{
 	{"perm", 3, nil, (*gen).perm},
-	{"mul hi u32", 2, nil, func(g *gen, a, b, _ vec) vec { return g.high(g.VPMULUDQ, a, b) }},
-	{"mul hi i32", 2, nil, func(g *gen, a, b, _ vec) vec { return g.high(g.VPMULDQ, a, b) }},
-	{"mul hi u24", 2, []uint32{0xffffff}, func(g *gen, a, b, _ vec) vec {
-		return g.high(g.VPMULUDQ, g.and(a, g.k(0xffffff)), g.and(b, g.k(0xffffff)))
-	}},
-	{"mul hi i24", 2, nil, func(g *gen, a, b, _ vec) vec { return g.high(g.VPMULDQ, g.sext(a, 24), g.sext(b, 24)) }},
 	{"lerp u8", 3, []uint32{0x01010101}, func(g *gen, a, b, c vec) vec {
 		down := g.and(g.andNot(g.xor(a, b), c), g.k(0x01010101)) // where the mean is not rounded up
 		return g.do(g.VPSUBB, down, g.do(g.VPAVGB, b, a))
@@ -191,11 +176,21 @@ var integerOps8 = []integer{
 		d := g.or(g.do(g.VPSUBUSW, b, a), g.do(g.VPSUBUSW, a, b))
 		return g.add(g.add(g.and(d, g.k(0xffff)), g.shrBy(d, 16)), c)
 	}},
+	{"sad u32", 3, nil, func(g *gen, a, b, c vec) vec { return g.add(g.sub(g.maxU(a, b), g.minU(a, b)), c) }},
+
 	{"dot i16", 3, nil, func(g *gen, a, b, c vec) vec { return g.add(g.do(g.VPMADDWD, b, a), c) }},
+	{"dot u16", 3, []uint32{0xffff}, func(g *gen, a, b, c vec) vec {
+		low := g.mul(g.and(a, g.k(0xffff)), g.and(b, g.k(0xffff)))
+		return g.add(g.add(low, g.mul(g.shrBy(a, 16), g.shrBy(b, 16))), c)
+	}},
 	{"dot i8", 3, nil, func(g *gen, a, b, c vec) vec { return g.dot(a, b, c, 8, 8, g.VPSRAW) }},
 	{"dot u8", 3, nil, func(g *gen, a, b, c vec) vec { return g.dot(a, b, c, 8, 8, g.VPSRLW) }},
 	{"dot i4", 3, nil, func(g *gen, a, b, c vec) vec { return g.dot(a, b, c, 4, 12, g.VPSRAW) }},
 	{"dot u4", 3, nil, func(g *gen, a, b, c vec) vec { return g.dot(a, b, c, 4, 12, g.VPSRLW) }},
+	{"pack u16", 2, []uint32{0xffff}, func(g *gen, a, b, _ vec) vec {
+		return g.or(g.minU(a, g.k(0xffff)), g.shlBy(g.minU(b, g.k(0xffff)), 16))
+	}},
+	{"pack halves", 2, []uint32{0xffff}, func(g *gen, a, b, _ vec) vec { return g.or(g.word(a), g.shlBy(b, 16)) }},
 	{"ones add", 2, []uint32{0x0f0f0f0f, 0x01010101, 0x00010001}, func(g *gen, a, b, _ vec) vec { return g.add(g.ones(a), b) }},
 	{"reverse bits", 1, []uint32{0x0f0f0f0f}, func(g *gen, a, _, _ vec) vec { return g.reverse(a) }},
 }
@@ -300,7 +295,7 @@ func integers(g *gen) {
 	g.constants16("reverse_high", reverseNibble)
 	g.constants16("lane_bytes", func(i int) byte { return byte(i &^ 3) })
 	g.constants16("reverse_bytes", func(i int) byte { return byte(i ^ 3) })
-	g.ops("int", slices.Concat(integerOps, integerOps8))
+	g.ops("intAVX2", integerOps)
 }
 
 // wideOps are shifts of 64 bits; n has 64 bits too, of which the low six count.
@@ -311,7 +306,7 @@ var wideOps = []struct {
 	{"shl", func(g *gen, x, n vec) vec { return g.do(g.VPSLLVQ, n, x) }},
 	{"shr", func(g *gen, x, n vec) vec { return g.do(g.VPSRLVQ, n, x) }},
 	{"sar", func(g *gen, x, n vec) vec {
-		sign := g.signs64(x)
+		sign := g.do(g.VPCMPGTQ, x, g.k(0))
 		filled := g.do(g.VPSLLVQ, g.do(g.VPSUBQ, n, g.wide64(64)), sign)
 		return g.or(g.do(g.VPSRLVQ, n, x), filled)
 	}},
@@ -329,19 +324,8 @@ func (g *gen) wide64(v uint64) vec {
 	return y
 }
 
-// signs64 has all bits set in the lanes of 64 bits that are negative.
-func (g *gen) signs64(x vec) vec {
-	if !g.zmm {
-		return g.do(g.VPCMPGTQ, x, g.k(0))
-	}
-	k, d := g.K(), g.vec()
-	g.VPMOVQ2M(x, k)
-	g.VPMOVM2Q(k, d)
-	return d
-}
-
 func wides(g *gen) {
-	t := table{name: "wide" + g.tier(), of: "WideOp"}
+	t := table{name: "wideAVX2", of: "WideOp"}
 	for _, op := range wideOps {
 		g.begin(&t, op.name, "func(dlo, dhi, lo, hi, n *[64]uint32)")
 		dlo, dhi, lo, hi, n := g.arg("dlo"), g.arg("dhi"), g.arg("lo"), g.arg("hi"), g.arg("n")
@@ -349,14 +333,14 @@ func wides(g *gen) {
 		g.wide64(64)
 		g.groups(1, func(at func(gp) operand.Mem) {
 			x, y, count := g.load(at(lo)), g.load(at(hi)), g.and(g.load(at(n)), six)
-			// Of four lanes the first two, and the others.
+			// Lanes 0, 1, 4, 5 and 2, 3, 6, 7.
 			a := op.shift(g, g.do(g.VPUNPCKLDQ, y, x), g.do(g.VPUNPCKLDQ, zero, count))
 			b := op.shift(g, g.do(g.VPUNPCKHDQ, y, x), g.do(g.VPUNPCKHDQ, zero, count))
-			low, high := g.vec(), g.vec()
+			low, high := g.YMM(), g.YMM()
 			g.VSHUFPS(operand.U8(0x88), b, a, low)
 			g.VSHUFPS(operand.U8(0xdd), b, a, high)
-			g.store(low, at(dlo))
-			g.store(high, at(dhi))
+			g.VMOVDQU(low, at(dlo))
+			g.VMOVDQU(high, at(dhi))
 		})
 		g.end()
 	}

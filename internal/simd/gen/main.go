@@ -1,5 +1,5 @@
 // Command gen writes the vector code of package simd: one table of operations, each a few
-// instructions on eight lanes, becomes loops over 64 lanes in Go assembly.
+// instructions on a vector, becomes loops over 64 lanes in Go assembly.
 //
 // Run it with "go generate ./internal/simd"; it is a module of its own so that users of the
 // project do not download what it needs.

@@ -4,7 +4,7 @@ import "github.com/mmcloughlin/avo/operand"
 
 // all64 returns a 64-bit register in all lanes of 64 bits.
 func (g *gen) all64(r gp) vec {
-	y := g.vec()
+	y := g.YMM()
 	g.VMOVQ(r, y.AsX())
 	g.VPBROADCASTQ(y.AsX(), y)
 	return y

@@ -130,29 +130,32 @@ func (g *gen) places(e reach, follow func(off gp)) (at gp) {
 // where it may be, and returns true; else it goes on to the general case, which decides.
 func (g *gen) inOrder(e reach, v gp, follow func(off gp)) {
 	general := operand.LabelRef("general")
-	off, end, expect, odd := g.GP64(), g.GP32(), g.vec(), g.vec()
+	off, end, expect, same := g.GP64(), g.GP32(), g.YMM(), g.YMM()
 	g.MOVL(operand.Mem{Base: v}, off.As32())
 	g.MOVL(operand.Mem{Base: v, Disp: 252}, end)
 	g.SUBL(off.As32(), end)
 	g.CMPL(end, operand.U32(63*e.size))
 	g.JNE(general)
 	r := g.GP32()
-	g.MOVL(operand.U32(g.size()/4*e.size), r)
+	g.MOVL(operand.U32(8*e.size), r)
 	step := g.all(r)
 	g.VPBROADCASTD(operand.Mem{Base: v}, expect)
 	g.VPADDD(g.do1(g.VPMOVZXBD, g.data(e.ramp())), expect, expect)
-	for i := range g.numVecs() {
-		differ := g.xor(g.load(g.at(v, i)), expect)
+	for i := range 8 {
+		equal := g.equal(g.load(operand.Mem{Base: v, Disp: 32 * i}), expect)
 		if i == 0 {
-			odd = differ
+			same = equal
 		} else {
-			odd = g.or(odd, differ)
+			same = g.and(same, equal)
 		}
-		if i < g.numVecs()-1 {
+		if i < 7 {
 			g.VPADDD(step, expect, expect)
 		}
 	}
-	g.ifAny(odd, general)
+	all := g.GP32()
+	g.VMOVMSKPS(same, all)
+	g.CMPL(all, operand.U32(0xff))
+	g.JNE(general)
 	low, last := g.field32(windowLow), g.field32(windowLast)
 	g.CMPL(low, operand.U32(e.size-1)) // else lanes are not all aligned
 	g.JHI(general)
