@@ -18,7 +18,7 @@ func (w *worker) start(wave *state.Wave, i int, g *groupNow) {
 	// that reaches LDS through FLAT alone never sets it.
 	wave.S[gcn.M0] = ^uint32(0)
 	w.numberItems(g)
-	for n := range d.ids {
+	for n := range min(d.ids, len(wave.V)) {
 		simd.Copy(&wave.V[n], &w.local[i][n])
 	}
 	if live := g.count - i*state.NumLanes; live < state.NumLanes {

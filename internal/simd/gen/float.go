@@ -196,7 +196,8 @@ func floatOps() []float {
 	}
 }
 
-// floatOps8 are those that have instructions for eight lanes only.
+// floatOps8 are those of eight lanes only: they work on halves of a vector, or need more registers of
+// masks than there are.
 func floatOps8() []float {
 	return []float{
 		{"med3", 3, 0, nil, func(g *gen, f flush, a, b, c vec) vec {

@@ -185,11 +185,7 @@ func halves(g *gen) {
 	t := table{name: "halfAVX2", of: "FloatOp"}
 	for _, op := range halfOps {
 		g.begin(&t, op.name, "func(d, a, b, c *[64]uint32, in, out uint32)")
-		params := [3]gp{}
-		for i := range op.n {
-			params[i] = g.arg([]string{"a", "b", "c"}[i])
-		}
-		d := g.arg("d")
+		params, d := g.operandsOf(op.n)
 		f := flush{g.all(g.arg32("in")), g.all(g.arg32("out"))}
 		for _, v := range []uint32{halfExponent, halfBits, 0, defaultNaN, 1} {
 			g.k(v)
