@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/bits"
 	"os"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/sim/texture"
 	"github.com/gcnsim/gcnsim/state/lane"
@@ -240,30 +242,39 @@ func TestTaps(t *testing.T) {
 	assert.InDelta(t, 255*texels[63], float32(level.RGBA[4*63]), 1)
 }
 
-// An image that a dispatch reached is there when the dispatch, and what its workers had, is gone.
+// An image that a dispatch reached is there when the dispatch, and what its workers had, is gone:
+// with private memory or without.
 func TestPicturesOfADispatch(t *testing.T) {
-	m := sim.New(gcn.GFX803)
-	image := func(data, numbers uint8) sim.Arg {
-		tex, err := texture.New(m, gcn.Image{DataFormat: data, NumFormat: numbers, Width: 16, Height: 8, TileMode: 8})
-		require.NoError(t, err)
-		var arg []byte
-		for _, v := range tex.Words() {
-			arg = binary.LittleEndian.AppendUint32(arg, v)
-		}
-		return sim.Bytes(arg)
+	for _, private := range []uint32{0, 64} {
+		t.Run(fmt.Sprint(private), func(t *testing.T) {
+			m := sim.New(gcn.GFX803)
+			image := func(data, numbers uint8) sim.Arg {
+				tex, err := texture.New(m, gcn.Image{DataFormat: data, NumFormat: numbers, Width: 16, Height: 8, TileMode: 8})
+				require.NoError(t, err)
+				var arg []byte
+				for _, v := range tex.Words() {
+					arg = binary.LittleEndian.AppendUint32(arg, v)
+				}
+				return sim.Bytes(arg)
+			}
+			data, err := os.ReadFile("../../testdata/kernels/picture.fiji.co")
+			require.NoError(t, err)
+			o, err := codeobj.Parse(data)
+			require.NoError(t, err)
+			binary.LittleEndian.PutUint32(data[o.Kernels[0].Descriptor+4:], private) // PRIVATE_SEGMENT_FIXED_SIZE
+			mod, err := m.LoadObject(data)
+			require.NoError(t, err)
+			require.Equal(t, private, mod.Object.Kernels[0].PrivateBytes)
+			rec := record.New(record.Options{})
+			l := sim.Launch{Module: mod, Kernel: "picture", Grid: [3]uint32{16, 8}, Group: [3]uint32{16, 8}, Args: []sim.Arg{image(gcn.Data8_8_8_8, gcn.NumUNORM), image(gcn.Data32, gcn.NumUINT)}}
+			l.Inspector = rec
+			_, err = m.Dispatch(context.Background(), l)
+			require.NoError(t, err)
+			pictures := rec.Record().Pictures
+			require.Len(t, pictures, 2)
+			require.EqualValues(t, 255, pictures[0].Levels[0].RGBA[0], "inverted")
+		})
 	}
-	data, err := os.ReadFile("../../testdata/kernels/picture.fiji.co")
-	require.NoError(t, err)
-	mod, err := m.LoadObject(data)
-	require.NoError(t, err)
-	rec := record.New(record.Options{})
-	l := sim.Launch{Module: mod, Kernel: "picture", Grid: [3]uint32{16, 8}, Group: [3]uint32{16, 8}, Args: []sim.Arg{image(gcn.Data8_8_8_8, gcn.NumUNORM), image(gcn.Data32, gcn.NumUINT)}}
-	l.Inspector = rec
-	_, err = m.Dispatch(context.Background(), l)
-	require.NoError(t, err)
-	pictures := rec.Record().Pictures
-	require.Len(t, pictures, 2)
-	require.EqualValues(t, 255, pictures[0].Levels[0].RGBA[0], "inverted")
 }
 
 // A record that is cut or changed is an error, and never more.
