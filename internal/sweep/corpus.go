@@ -237,7 +237,31 @@ func parse(line []byte) (*entry, error) {
 	case e.Limit.Megabytes > MaxMegabytes:
 		return nil, fmt.Errorf("limit.megabytes: give a number from 0 to %d", uint64(MaxMegabytes))
 	}
-	return e, nil
+	return e, e.repeated()
+}
+
+// repeated is an error if a list has a value twice: two cases would have one id.
+func (a *axes) repeated() error {
+	var checks, timings []string
+	for _, kinds := range a.Check {
+		checks = append(checks, strings.Join(kinds, ","))
+	}
+	for _, timing := range a.Timing {
+		timings = append(timings, fmt.Sprint(timing))
+	}
+	for _, list := range []struct {
+		key    string
+		values []string
+	}{{"mcpu", a.MCPU}, {"chip", a.Chip}, {"rules", a.Rules}, {"check", checks}, {"timing", timings}} {
+		seen := map[string]bool{}
+		for _, v := range list.values {
+			if seen[v] {
+				return fmt.Errorf("%s: %q is there twice; give it once", list.key, v)
+			}
+			seen[v] = true
+		}
+	}
+	return nil
 }
 
 func countOf(all ...bool) (n int) {
