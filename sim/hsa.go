@@ -114,7 +114,7 @@ func (h *hsa) layout() error {
 		if size > maxWaveScratch {
 			return badLaunch(h.k.Name, "it needs %d bytes of scratch a work-item, the hardware has at most %d", h.private, maxWaveScratch/state.NumLanes)
 		}
-		waves := (uint64(h.group[0])*uint64(h.group[1])*uint64(h.group[2]) + state.NumLanes - 1) / state.NumLanes
+		waves := wavesOf(uint64(h.group[0]) * uint64(h.group[1]) * uint64(h.group[2]))
 		h.m.mu.Lock()
 		left := h.m.left()
 		h.m.mu.Unlock()

@@ -18,12 +18,16 @@ import (
 )
 
 // breakStores makes every FLAT store read a VGPR that no wave has.
-func breakStores(t *testing.T) {
+func breakStores(t *testing.T) { breakStoresAs(t, false) }
+
+// breakStoresAs makes them ones that have a Flow, too.
+func breakStoresAs(t *testing.T, flow bool) {
 	flat := bind.Binders[gcn.FLAT]
 	t.Cleanup(func() { bind.Binders[gcn.FLAT] = flat })
 	bind.Binders[gcn.FLAT] = func(in *gcn.Inst) unit.Impl {
 		impl := flat(in)
 		if in.Row().Mem.Op == gcn.Store {
+			impl.Flow = flow
 			impl.Exec = func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
 				return unit.NewFault(state.FaultIllegal, "%d", w.V[state.MaxVGPRs+int(in.Get(gcn.VDATA))][0])
 			}
@@ -65,10 +69,13 @@ func TestRunReturnsThePanicOfAnExecutor(t *testing.T) {
 
 // A panic leaves the wave as it was then, whether somebody sees each instruction or not.
 func TestPanicLeavesTheWaveWhereItWas(t *testing.T) {
-	breakStores(t)
-	for _, o := range []func(Event){nil, func(Event) {}} {
+	for _, c := range []struct {
+		flow     bool
+		observer func(Event)
+	}{{false, nil}, {true, nil}, {false, func(Event) {}}, {true, func(Event) {}}} {
+		breakStoresAs(t, c.flow)
 		m := New(gcn.GFX803)
-		m.Observer = o
+		m.Observer = c.observer
 		w := m.NewWave()
 		res, err := m.RunAsm(context.Background(), w, "s_nop 0\nv_mov_b32 v0, 0x1234\nv_mov_b32 v1, 0\nflat_store_dword v[4:5], v3\ns_endpgm")
 		f, _ := internalFault(t, err)

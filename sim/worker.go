@@ -253,7 +253,7 @@ func (d *dispatch) group(n int, g *groupNow) {
 }
 
 // wavesOf returns how many waves so many work-items are.
-func wavesOf(items int) int { return (items + state.NumLanes - 1) / state.NumLanes }
+func wavesOf[N int | uint64](items N) N { return (items + state.NumLanes - 1) / state.NumLanes }
 
 // group runs work-group n, counted x first.
 func (w *worker) group(ctx context.Context, n int) error {

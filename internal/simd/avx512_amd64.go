@@ -53,10 +53,10 @@ var floatAVX512 = map[string]FloatOp{
 func fillAVX512(d *Lanes, v uint32)
 
 //go:noescape
-func copyAVX512(d *Lanes, s *Lanes)
+func uniformAVX512(v *Lanes) bool
 
 //go:noescape
-func uniformAVX512(v *Lanes) bool
+func copyAVX512(d *Lanes, s *Lanes)
 
 //go:noescape
 func selectAVX512(d *Lanes, a *Lanes, b *Lanes, mask uint64)

@@ -33,8 +33,8 @@ var convertAVX2 map[string]Op
 var compareAVX2 map[string]CompareOp
 
 func fillAVX2(d *Lanes, v uint32)                                                       { panic(none) }
-func copyAVX2(d *Lanes, s *Lanes)                                                       { panic(none) }
 func uniformAVX2(v *Lanes) bool                                                         { panic(none) }
+func copyAVX2(d *Lanes, s *Lanes)                                                       { panic(none) }
 func selectAVX2(d *Lanes, a *Lanes, b *Lanes, mask uint64)                              { panic(none) }
 func fieldAVX2(d *Lanes, s *Lanes, shift uint32, and uint32, xor uint32)                { panic(none) }
 func insertAVX2(d *Lanes, s *Lanes, old *Lanes, shift uint32, mask uint32, keep uint32) { panic(none) }
@@ -110,8 +110,8 @@ func recordsAVX2(at *Lanes, index *Lanes, id *Lanes, offset *Lanes, extent *[4]u
 	panic(none)
 }
 func fillAVX512(d *Lanes, v uint32)                          { panic(none) }
-func copyAVX512(d *Lanes, s *Lanes)                          { panic(none) }
 func uniformAVX512(v *Lanes) bool                            { panic(none) }
+func copyAVX512(d *Lanes, s *Lanes)                          { panic(none) }
 func selectAVX512(d *Lanes, a *Lanes, b *Lanes, mask uint64) { panic(none) }
 
 var carryAVX512 map[string]CarryOp

@@ -17,7 +17,7 @@ func Fill(d *Lanes, v uint32) {
 	}
 }
 
-// Copy sets d to s.
+// Copy sets d to s. It is not Int("mov"): what a function value gets escapes to the heap.
 func Copy(d, s *Lanes) {
 	switch {
 	case avx512:

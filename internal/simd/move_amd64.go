@@ -17,10 +17,10 @@ var carryAVX2 = map[string]CarryOp{
 func fillAVX2(d *Lanes, v uint32)
 
 //go:noescape
-func copyAVX2(d *Lanes, s *Lanes)
+func uniformAVX2(v *Lanes) bool
 
 //go:noescape
-func uniformAVX2(v *Lanes) bool
+func copyAVX2(d *Lanes, s *Lanes)
 
 //go:noescape
 func selectAVX2(d *Lanes, a *Lanes, b *Lanes, mask uint64)

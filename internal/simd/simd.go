@@ -2,8 +2,9 @@
 // and what moves dwords between registers and memory.
 //
 // Each has a text in Go, which says what it does, and on machines with AVX2 vector code that
-// gives the same bits; the build tag purego leaves that out. [Int], [Float], [Convert],
-// [Compare] and their like return operations by name, chosen once at start-up.
+// gives the same bits, some of it of sixteen lanes where there is AVX-512; the build tag purego
+// leaves that out. [Int], [Float], [Convert], [Compare] and their like return operations by name,
+// chosen once at start-up.
 //
 // To add one: write its text in Go, put what the machine does with a vector into the table
 // in gen under the same name, and run "go generate ./internal/simd". The tests compare every

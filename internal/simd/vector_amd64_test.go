@@ -92,6 +92,19 @@ func testTables[T any](t *testing.T, plain, eight, sixteen map[string]T, run fun
 	}
 }
 
+// TestSixteenLanes says which operations of the tables that have vectors of sixteen lanes have none:
+// on any machine, as the comparison with their text is only where they run.
+func TestSixteenLanes(t *testing.T) {
+	check := func(plain, sixteen []string, without ...string) {
+		t.Helper()
+		require.ElementsMatch(t, plain, append(sixteen, without...))
+	}
+	check(slices.Collect(maps.Keys(floats)), slices.Collect(maps.Keys(floatAVX512)), "med3", "rcp", "rsq", "sqrt")
+	check(slices.Collect(maps.Keys(carries)), slices.Collect(maps.Keys(carryAVX512)))
+	check(slices.Collect(maps.Keys(comparisons)), slices.Collect(maps.Keys(compareAVX512)), "eq f16", "lt f16", "le f16", "lg f16", "unordered f16")
+}
+
+// needsAVX512 skips what cannot run here; needsAVX2 says the same of eight lanes.
 func needsAVX512(t *testing.T) {
 	t.Helper()
 	if !avx512 {

@@ -74,11 +74,6 @@ func (g *gen) fills() {
 	g.eachVec(func(at func(gp) operand.Mem) { g.store(v, at(d)) })
 	g.end()
 
-	g.function("copy"+g.tier(), "func(d, s *[64]uint32)")
-	d, s := g.arg("d"), g.arg("s")
-	g.eachVec(func(at func(gp) operand.Mem) { g.store(g.load(at(s)), at(d)) })
-	g.end()
-
 	g.function("uniform"+g.tier(), "func(v *[64]uint32) bool")
 	p, first := g.arg("v"), g.vec()
 	g.VPBROADCASTD(operand.Mem{Base: p}, first)
@@ -90,6 +85,11 @@ func (g *gen) fills() {
 	same := g.GP8()
 	g.SETEQ(same)
 	g.Store(same, g.ReturnIndex(0))
+	g.end()
+
+	g.function("copy"+g.tier(), "func(d, s *[64]uint32)")
+	d, s := g.arg("d"), g.arg("s")
+	g.eachVec(func(at func(gp) operand.Mem) { g.store(g.load(at(s)), at(d)) })
 	g.end()
 
 	g.function("select"+g.tier(), "func(d, a, b *[64]uint32, mask uint64)")
