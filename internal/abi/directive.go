@@ -8,8 +8,10 @@ import (
 )
 
 // How compilers name the processor of a text: .amdgcn_target "amdgcn-amd-amdhsa--gfx900:xnack+",
-// and in code objects of version 2 .hsa_code_object_isa 8,0,3,"AMD","AMDGPU".
+// and in code objects of version 2 .hsa_code_object_isa 8,0,3,"AMD","AMDGPU" and .amd_amdgpu_isa
+// "amdgcn-amd-amdhsa--gfx803".
 var (
+	idDirective      = regexp.MustCompile(`(?m)^\s*\.(?:amdgcn_target|amd_amdgpu_isa)\s+"([^"]*)"`)
 	targetDirective  = regexp.MustCompile(`(?m)^\s*\.amdgcn_target\s+"[^"]*--?(gfx[0-9a-f]+)`)
 	versionDirective = regexp.MustCompile(`(?m)^\s*\.hsa_code_object_isa\s+(\d+),\s*(\d+),\s*(\d+)`)
 )
@@ -33,3 +35,26 @@ func TargetOf(src string) (t gcn.Target, ok bool) {
 	t, _, ok = TargetByVersion(v)
 	return t, ok
 }
+
+// TargetID returns the target id that a directive of a text names, "" if none does.
+func TargetID(src string) string {
+	if id := idDirective.FindStringSubmatch(src); id != nil {
+		return id[1]
+	}
+	version := versionDirective.FindStringSubmatch(src)
+	if version == nil {
+		return ""
+	}
+	return VersionID(version[1] + version[2] + version[3])
+}
+
+// oddProcessor is a processor of version 2 of code objects that has XNACK on.
+var oddProcessor = regexp.MustCompile(`-gfx90[1357]\b`)
+
+// VersionID returns the target id of a processor that version 2 of code objects names by three
+// numbers, written one after another.
+func VersionID(digits string) string { return "amdgcn-amd-amdhsa--gfx" + digits }
+
+// XNACKByName reports whether the processor of a target id of version 2 is one with XNACK on: see
+// [TargetByVersion].
+func XNACKByName(id string) bool { return oddProcessor.MatchString(id) }

@@ -48,6 +48,7 @@ func assemble(data []byte) (*Object, *Error) {
 	if slices.ContainsFunc(p.Kernels, func(k asm.Kernel) bool { return k.CodeT }) {
 		o.Version = 2
 	}
+	o.Features = idFeatures(o.Version, abi.TargetID(src))
 	o.segments = assembledSegments(p)
 	o.Symbols = assembledSymbols(p)
 	o.lines = assembledLines(p)

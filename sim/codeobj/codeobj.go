@@ -21,10 +21,11 @@ import (
 // Object is a parsed code object. It keeps the data given to [Parse] and is safe for
 // concurrent use.
 type Object struct {
-	Target  gcn.Target
-	Version int      // code object version, 2 to 6
-	Kernels []Kernel // sorted by name
-	Symbols []Symbol // defined symbols, sorted by name
+	Target   gcn.Target
+	Features Features // what it says of those of Target
+	Version  int      // code object version, 2 to 6
+	Kernels  []Kernel // sorted by name
+	Symbols  []Symbol // defined symbols, sorted by name
 
 	// Functions are the kernels and functions in the order of their addresses. They do not
 	// overlap: of several names of the same code the one that spans the most is there. One
@@ -91,6 +92,7 @@ func parse(data []byte) (*Object, *Error) {
 	if o.Target, err = target(o.Version, f.mach(), notes); err != nil {
 		return nil, err
 	}
+	o.Features = featuresOf(o.Version, f.Flags, notes)
 	if err := o.layOut(f); err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ const (
 
 	noteCodeObjectVersion = 1  // AMD: NT_AMD_HSA_CODE_OBJECT_VERSION
 	noteISAVersion        = 3  // AMD: NT_AMD_HSA_ISA_VERSION
+	noteISAName           = 11 // AMD: NT_AMD_HSA_ISA_NAME
 	noteMetadataV2        = 10 // AMD: NT_AMD_HSA_METADATA, YAML
 	noteMetadata          = 32 // AMDGPU: NT_AMDGPU_METADATA, MessagePack
 )
