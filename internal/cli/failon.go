@@ -22,7 +22,7 @@ type FailOn struct {
 
 // Add adds --fail-on to cmd.
 func (f *FailOn) Add(cmd *cobra.Command) {
-	cmd.Flags().Var(f, "fail-on", "exit with status 1 if there is a finding of this severity or a worse one: note, warning, error")
+	cmd.Flags().Var(f, "fail-on", "exit with status 1 if there is a finding of this severity or a worse one: doubt, note, warning, error")
 	Completes(cmd, "fail-on", severities()...)
 }
 
@@ -38,7 +38,7 @@ func (f *FailOn) Set(s string) error {
 
 // severities are the names of the severities, the mildest first.
 func severities() (names []string) {
-	for s := check.Note; s <= check.Error; s++ {
+	for s := check.Doubt; s <= check.Error; s++ {
 		names = append(names, s.String())
 	}
 	return names

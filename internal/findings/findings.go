@@ -55,7 +55,7 @@ func Summary(n int, severity func(i int) string) string {
 		counts[severity(i)]++
 	}
 	var parts []string
-	for _, name := range []string{"error", "warning", "note"} {
+	for _, name := range []string{"error", "warning", "note", "doubt"} {
 		if counts[name] > 0 {
 			parts = append(parts, Plural(counts[name], name))
 		}

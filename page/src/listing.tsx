@@ -14,7 +14,7 @@ export function Listing({ record, steps, at, findings, go }: Props) {
   const insts = record.head.insts
   const order = useMemo(() => insts.map((_, i) => i).sort((a, b) => insts[a].pc - insts[b].pc), [record])
   const worst = useMemo(() => {
-    const rank = { error: 3, warning: 2, note: 1 }
+    const rank = { error: 4, warning: 3, note: 2, doubt: 1 }
     const by = new Map<number, Finding>()
     for (const f of record.head.findings ?? []) {
       const old = by.get(f.pc)

@@ -3,7 +3,7 @@
 export interface Site { pc: number; group: number[]; wave: number; step: number; text?: string }
 
 export interface Finding extends Site {
-  kind: string; severity: 'error' | 'warning' | 'note'; message: string; fix?: string; rule?: string
+  kind: string; severity: 'error' | 'warning' | 'note' | 'doubt'; message: string; fix?: string; rule?: string
   count: number; lane: number; reg?: string; producer?: Site
 }
 

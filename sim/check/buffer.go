@@ -40,12 +40,16 @@ func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 		list.formats(&b)
 	}
 	if in.Bool(gcn.ADDR64) {
-		list.is(b.Swizzle || b.AddTID, Warning, "V# SWIZZLE_ENABLE", "A8", "with ADDR64 the address is that of the registers: SWIZZLE_ENABLE and ADD_TID have no effect")
+		list.is(b.AddTID || b.Swizzle && !extendsSign(v), Warning, "V# SWIZZLE_ENABLE", "A8", "with ADDR64 the address is that of the registers: SWIZZLE_ENABLE and ADD_TID have no effect")
 		return list
 	}
 	list.layout(e, v, own)
 	return list
 }
+
+// extendsSign reports whether words 0 and 1 of a V# are a number of 64 bits below 0. Compilers put the
+// part of an address there that all lanes share; STRIDE and SWIZZLE_ENABLE are of its sign then.
+func extendsSign(v gcn.VSharp) bool { return int32(v[1])>>15 == -1 }
 
 // formats appends what is wrong with the format of a V#, which the instruction takes.
 func (list *issues) formats(b *gcn.Buffer) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -14,6 +15,8 @@ type Checker struct {
 	on       map[Kind]bool
 	analyses []*analysis
 	settings []*Finding
+	doubts   map[doubt]*Finding // of the run at hand
+	features codeobj.Features   // what the code object of the run at hand says
 
 	// The instructions that were met: by what tells them apart, in order, and by their
 	// place in the latest programs.
@@ -79,6 +82,7 @@ func (c *Checker) Machine(m *sim.Machine) {
 // Launch makes c the inspector of a dispatch of l on m, and looks at the settings of both.
 func (c *Checker) Launch(m *sim.Machine, l *sim.Launch) {
 	c.forget()
+	c.features = l.Module.Object.Features
 	c.launchSettings(m, l)
 	c.undef.launch(l, c.Options.Inputs)
 	l.Inspector = inspector{c}
@@ -101,8 +105,8 @@ func (c *Checker) compares() bool { return c.has(RulesDiffer) || c.has(Ignored) 
 
 // forget forgets what an earlier run used.
 func (c *Checker) forget() {
-	c.mode, c.status, c.sharing, c.forgotten = 0, 0, map[alias]*sharing{}, nil
-	c.races.begun, c.races.byLane = false, false
+	c.mode, c.status, c.sharing, c.forgotten, c.features = 0, 0, map[alias]*sharing{}, nil, codeobj.Features{}
+	c.races.begun, c.races.byLane, c.doubts = false, false, map[doubt]*Finding{}
 }
 
 // inspector is a checker as that of a run.

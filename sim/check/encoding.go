@@ -15,7 +15,7 @@ func encodingIssues(in *gcn.Inst) (list issues) {
 	if fields, reserved := reach.Unread(in); fields != nil || reserved != 0 {
 		list.is(true, Note, "encoding", "", r.Name+" does not look at "+unreadText(in, fields, reserved))
 	}
-	list.is(wideLGKM(in), Note, "LGKMCNT", "K7", fmt.Sprintf("bit 12 is set, which books read as part of the field: the checks of waits take it that way, as %d, the weaker wait", 16+in.Get(gcn.SIMM16)>>8&15))
+	list.is(wideLGKM(in) && in.Waits().LGKM < maxLGKM, Doubt, "LGKMCNT", "K7", fmt.Sprintf("bit 12 is set, which books read as part of the field: the checks of waits take it that way, as %d, the weaker wait", 16+in.Get(gcn.SIMM16)>>8&15))
 	list.is(r.Has(gcn.GDSOnly) && !in.Bool(gcn.GDS), Warning, "GDS", "DS12", r.Name+" works on GDS, but the bit GDS is not set")
 	if in.Enc == gcn.MTBUF {
 		if d := in.Get(gcn.DFMT); d == 0 || d == reservedFormat {
@@ -24,6 +24,9 @@ func encodingIssues(in *gcn.Inst) (list issues) {
 	}
 	return list
 }
+
+// maxLGKM is the largest value of LGKMCNT in S_WAITCNT, which is no wait, whatever bit 12 is.
+const maxLGKM = 15
 
 // reservedFormat is the data format of buffers that has no meaning.
 const reservedFormat = 15

@@ -34,11 +34,11 @@ func (c *Checker) ignored(x *step) {
 		s.fixed = append(s.fixed, registerIssues(x.Inst, s.effects, x.Wave)...)
 		s.trap = trapRegister(x.Inst)
 	}
-	x.report(s.fixed)
+	c.reportIssues(x, s.fixed)
 	if s.moves { // M0 has chosen other registers
 		var moved issues
 		moved.allocation(x.effects, x.Wave)
-		x.report(moved)
+		c.reportIssues(x, moved)
 	}
 	x.aligned()
 	c.shared(x)
@@ -46,20 +46,20 @@ func (c *Checker) ignored(x *step) {
 	c.stateBits(x)
 	switch in := x.Inst; in.Enc {
 	case gcn.MUBUF, gcn.MTBUF:
-		x.resource(&s.image, int(in.Get(gcn.SRSRC))*4, len(gcn.VSharp{}), bufferIssues)
+		c.resource(x, &s.image, int(in.Get(gcn.SRSRC))*4, len(gcn.VSharp{}), bufferIssues)
 	case gcn.MIMG:
 		n := len(gcn.TSharp{})
 		if in.Bool(gcn.R128) {
 			n /= 2
 		}
-		x.resource(&s.image, int(in.Get(gcn.SRSRC))*4, n, imageIssues)
+		c.resource(x, &s.image, int(in.Get(gcn.SRSRC))*4, n, imageIssues)
 		if in.Row().Has(gcn.Sampler) {
-			x.resource(&s.sampler, int(in.Get(gcn.SSAMP))*4, len(gcn.SSharp{}), samplerIssues)
+			c.resource(x, &s.sampler, int(in.Get(gcn.SSAMP))*4, len(gcn.SSharp{}), samplerIssues)
 			levelIssue(x)
 		}
 	case gcn.SMEM:
 		if in.Row().Has(gcn.BufferBase) {
-			x.resource(&s.image, int(in.Get(gcn.SBASE))*2, len(gcn.VSharp{}), scalarIssues)
+			c.resource(x, &s.image, int(in.Get(gcn.SBASE))*2, len(gcn.VSharp{}), scalarIssues)
 		}
 	case gcn.FLAT:
 		if m := x.privateAtomics(); m != 0 {
@@ -70,11 +70,17 @@ func (c *Checker) ignored(x *step) {
 	}
 }
 
-// report counts issues of x, or makes findings of them.
-func (x *step) report(list issues) {
+// reportIssues counts issues of x, or makes findings of them.
+func (c *Checker) reportIssues(x *step, list issues) {
 	for i := range list {
 		v := &list[i]
-		if f := x.first(defect{kind: Ignored, field: v.field, rule: v.rule}); f != nil {
+		d, f := defect{kind: Ignored, field: v.field, rule: v.rule}, (*Finding)(nil)
+		if v.severity == Doubt {
+			f = c.doubt(x, d, "")
+		} else {
+			f = x.first(d)
+		}
+		if f != nil {
 			f.Severity, f.message, f.fix = v.severity, say("%s", v.message), say("%s", v.fix)
 		}
 	}
@@ -90,9 +96,9 @@ type descriptor struct {
 
 // resource reports what find says about the resource in n SGPRs from first on. It is
 // asked again only if the words change.
-func (x *step) resource(d *descriptor, first, n int, find func(e *sim.Event, words []uint32) issues) {
+func (c *Checker) resource(x *step, d *descriptor, first, n int, find func(e *sim.Event, words []uint32) issues) {
 	d.update(x.Event, first, n, find)
-	x.report(d.list)
+	c.reportIssues(x, d.list)
 }
 
 func (d *descriptor) update(e *sim.Event, first, n int, find func(e *sim.Event, words []uint32) issues) {

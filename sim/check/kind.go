@@ -47,7 +47,7 @@ const (
 	// Misaligned: an address violates the alignment that the mode or the operation asks
 	// for. Loads returned 0, stores and atomics did nothing, MEMVIOL is raised.
 	Misaligned Kind = "misaligned"
-	// RulesDiffer: the other rule set would have given another address or range.
+	// RulesDiffer: the other rule set would have given another address or range, a [Doubt].
 	RulesDiffer Kind = "rules-differ"
 	// Ignored: a field, a register, a setting or bits of an address have no effect, or
 	// another one than they ask for.
@@ -57,15 +57,18 @@ const (
 // Severity says how bad a finding is.
 type Severity uint8
 
-// The severities. An error is what two independent sources call wrong, a warning what one
-// does, a note what is conservative or allowed in common practice.
+// The severities. An error is what two independent sources call wrong, a warning what one does, a
+// note what is conservative or allowed in common practice. A doubt is about documents and not about
+// the program, as where they disagree: the dispatch has one finding of it, at the instruction
+// that met it first.
 const (
-	Note Severity = iota
+	Doubt Severity = iota
+	Note
 	Warning
 	Error
 )
 
-var severities = [...]string{Note: "note", Warning: "warning", Error: "error"}
+var severities = [...]string{Doubt: "doubt", Note: "note", Warning: "warning", Error: "error"}
 
 // String returns the name that the command line uses.
 func (s Severity) String() string { return enum.Name(severities[:], s) }

@@ -2,6 +2,8 @@ package check
 
 import (
 	"cmp"
+
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // Options are how strictly a checker judges. The zero value is what both hardware and
@@ -14,10 +16,11 @@ type Options struct {
 	// as LLVM does not leave them (rule RC3).
 	BarrierDrain bool
 	// XNACK says that accesses which fault are replayed, as code for such processors must
-	// expect (rule WS20).
+	// expect (rule WS20). It has an effect where the code object does not say, see
+	// [codeobj.Features].
 	XNACK bool
 	// SRAMECC says that memories have error correction: then a load into half a register
-	// of GCN 1.4.1 writes all of it (rule W3).
+	// of GCN 1.4.1 writes all of it (rule W3). It has an effect where the code object does not say.
 	SRAMECC bool
 	// MaxBytes bounds the memory that looking for races takes, and that which the shadow of
 	// memory takes, see [Uninit]; 0 is [DefaultMaxBytes]. Beyond it no more is looked for, which
@@ -35,3 +38,8 @@ type Options struct {
 const DefaultMaxBytes = 1 << 30
 
 func (o *Options) maxBytes() uint64 { return cmp.Or(o.MaxBytes, DefaultMaxBytes) }
+
+// setting returns whether a feature is on: as the code object says, or else as the option does.
+func setting(object codeobj.Setting, option bool) bool {
+	return object == codeobj.On || object == codeobj.Unstated && option
+}

@@ -28,7 +28,7 @@ type races struct {
 	late             []straggler
 	begun            bool // the dispatch has had a work-group
 	full             bool // MaxBytes is reached
-	byLane           bool // buffers with ADD_TID are private memory, which work-groups take in turn
+	byLane           bool // buffers with ADD_TID are private memory, which work-groups take in turn: see also [undefined]
 
 	// What orders accesses by memory (rule RC4), in a program that can.
 	sync      bool
@@ -351,7 +351,7 @@ func (c *Checker) touchDword(h *hand, op nature, addr uint64, bytes uint8) {
 	}
 	if own != nil && own.last.group == r.group && own.epoch == r.epoch && own.waves&me != 0 {
 		if plain && own.last.index == h.now.index && own.last.wave == h.now.wave {
-			c.lanesMeet(h, own.last.lane)
+			c.lanesMeet(h, own.last.lane, bytes)
 		}
 		own.last = h.now
 		switch {

@@ -187,11 +187,11 @@ func (c *Checker) compareBarriers() {
 	f.message = say("waves of the work-group meet at this s_barrier and at that at %v, which is legal and seldom meant", pc(first.race.barrier.at))
 }
 
-// lanesMeet notes that a lane stores to a byte to which another one of the instruction has
+// lanesMeet notes that a lane stores to bytes of a dword to which another one of the instruction has
 // stored, if the values differ (rule RC7).
-func (c *Checker) lanesMeet(h *hand, other uint8) {
+func (c *Checker) lanesMeet(h *hand, other, bytes uint8) {
 	lane := h.now.lane
-	if other == lane || !c.on[LaneConflict] || h.sameData(int(other), int(lane)) {
+	if other == lane || !c.on[LaneConflict] || h.sameBytes(int(other), int(lane), bytes) {
 		return
 	}
 	f := h.first(defect{kind: LaneConflict, space: h.sh.space.String(), rule: "RC7"})
@@ -201,6 +201,37 @@ func (c *Checker) lanesMeet(h *hand, other uint8) {
 	addr := h.addr
 	f.Severity, f.Lane, f.Addr = Note, int(lane), &addr
 	f.message = say("lane %d stores to this address, too, and another value: which one remains, no document says", other)
+}
+
+// sameBytes reports whether two lanes store the same to the given bytes of the dword at hand.
+func (h *hand) sameBytes(a, b int, bytes uint8) bool {
+	if m := &h.Inst.Row().Mem; m.Format || h.Inst.Enc == gcn.MIMG || h.wait.transfer != gcn.NoMem {
+		return h.sameData(a, b) // memory holds what the format makes of the data
+	}
+	dword := h.addr &^ 3
+	for i := range uint64(4) {
+		if bytes>>i&1 != 0 && h.storedByte(a, dword+i) != h.storedByte(b, dword+i) {
+			return false
+		}
+	}
+	return true
+}
+
+// storedByte returns what a lane of a store leaves in the byte at addr, to which it stores.
+func (x *step) storedByte(lane int, addr uint64) (value byte) {
+	a := x.Access
+	for i := range int(a.Count) {
+		at := addr - a.At(i, lane)
+		if at >= uint64(a.Elem) || outside(a, i, lane) {
+			continue
+		}
+		shift := 8 * (at % 4)
+		if x.Inst.Row().Mem.D16 == gcn.HighHalf {
+			shift += 16
+		}
+		value = byte(x.Wave.V[x.dataRegister(i, (i*int(a.Elem)+int(at))/4)][lane] >> shift)
+	}
+	return value
 }
 
 // sameData reports whether two lanes have the same data to store.

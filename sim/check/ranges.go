@@ -4,17 +4,77 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/state"
 )
 
-// outOfRange finds lanes whose elements were out of range.
+// outOfRange finds lanes whose elements were out of range. In LDS, where no program counts on that,
+// it is a warning if a value is lost, or if M0 alone is the reason.
 func (c *Checker) outOfRange(x *step) {
-	if !x.touches() {
+	if x.touches() {
+		mask := x.Access.OutMask() &^ (x.Access.Misaligned | x.privateAtomics())
+		if m0 := x.beyondM0(mask); m0 != 0 {
+			c.staleM0(x, m0)
+			mask &^= m0
+		}
+		severity := Note
+		if x.Access.Op != gcn.Load && mask&x.lanesInLDS() != 0 {
+			severity = Warning
+		}
+		if f := x.lanesFound(OutOfRange, severity, "", mask); f != nil {
+			f.message = f.message.and("out of range: loads return 0, stores and atomics do nothing")
+		}
+	}
+	if x.writes.has(reach.M0) {
+		x.wave.m0 = origin{x.site, x.executed}
+	}
+}
+
+// lanesInLDS returns the lanes of the access of x that went to LDS.
+func (x *step) lanesInLDS() uint64 {
+	if x.Access.Space == state.LDS {
+		return x.Access.Exec
+	}
+	return x.Access.LDSLanes
+}
+
+// beyondM0 returns the lanes of mask that would be in range if M0 did not bound LDS (rule DS3).
+func (x *step) beyondM0(mask uint64) (lanes uint64) {
+	size, a := x.Ports.LDS.Hi, x.Access
+	if mask &= x.lanesInLDS(); mask == 0 || !x.Wave.Target.Traits().LDSLimitM0 || uint64(x.m0) >= size {
+		return 0
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		inside := true
+		for i := range int(a.Count) {
+			end := a.At(i, lane) + uint64(a.Elem)
+			inside = inside && end <= size && (end > uint64(x.m0) || !outside(a, i, lane))
+		}
+		if inside {
+			lanes |= 1 << lane
+		}
+	}
+	return lanes
+}
+
+// staleM0 reports lanes that only M0 keeps from LDS, and which instruction has set it: as a rule it
+// was for something else, or in a function that was called in between.
+func (c *Checker) staleM0(x *step, lanes uint64) {
+	from := x.wave.m0
+	f := x.first(defect{kind: OutOfRange, reg: "m0", rule: "DS3", from: from.site})
+	if f == nil {
 		return
 	}
-	mask := x.Access.OutMask() &^ (x.Access.Misaligned | x.privateAtomics())
-	if f := x.lanesFound(OutOfRange, Note, "", mask); f != nil {
-		f.message = f.message.and("out of range: loads return 0, stores and atomics do nothing")
+	f.Severity = Warning
+	x.tellLanes(f, lanes)
+	by := say("it had at the start")
+	if from.site != nil {
+		f.Producer = from.place(x.Wave)
+		by = say("%v has set", from.site.named())
 	}
+	f.message = f.message.and("out of range because of M0, 0x%x, which %v: loads return 0, stores and atomics do nothing; the work-group has %d bytes of LDS", x.m0, by, x.Ports.LDS.Hi)
+	f.fix = say("s_mov_b32 m0, -1 before %v", pc(x.PC))
 }
 
 // misaligned finds lanes that raised MEMVIOL because of their alignment.
@@ -36,7 +96,12 @@ func (c *Checker) rulesDiffer(x *step) {
 	if !x.touches() {
 		return
 	}
-	if f := x.lanesFound(RulesDiffer, Warning, "", x.Access.Differs); f != nil {
+	mask := x.Access.Differs
+	if mask == 0 {
+		return
+	}
+	if f := c.doubt(x, defect{kind: RulesDiffer}, x.Access.Subject); f != nil {
+		x.tellLanes(f, mask)
 		f.message = f.message.and("addressed or range-checked differently by the seed and driver rules (%s)", x.Access.Subject)
 	}
 }
@@ -73,7 +138,14 @@ func (x *step) lanesFound(k Kind, severity Severity, rule string, mask uint64) *
 	if f == nil {
 		return nil
 	}
-	f.Severity, f.Lane = severity, bits.TrailingZeros64(mask)
+	f.Severity = severity
+	x.tellLanes(f, mask)
+	return f
+}
+
+// tellLanes makes f about the lanes of mask; its message begins with how many they are.
+func (x *step) tellLanes(f *Finding, mask uint64) {
+	f.Lane = bits.TrailingZeros64(mask)
 	addr := x.Access.Addr[f.Lane]
 	f.Addr = &addr
 	if n := bits.OnesCount64(mask); n == 1 {
@@ -81,7 +153,6 @@ func (x *step) lanesFound(k Kind, severity Severity, rule string, mask uint64) *
 	} else {
 		f.message = say("%d lanes are ", n)
 	}
-	return f
 }
 
 // privateAtomics returns the lanes of a FLAT atomic in private memory, which hardware

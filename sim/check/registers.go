@@ -111,10 +111,11 @@ func (c *Checker) shared(x *step) {
 			if f.File != gcn.SReg {
 				continue
 			}
+			asSGPR := first < x.Wave.Target.Traits().SGPRs // above them operand codes are other registers
 			if first <= a.code+1 && last >= a.code && (f.Named || x.shares || x.Access.ScratchLanes != 0) {
 				u.named = true
 			}
-			if u.waiting == nil && first <= a.sgpr+1 && last >= a.sgpr {
+			if u.waiting == nil && asSGPR && first <= a.sgpr+1 && last >= a.sgpr {
 				u.at, u.waiting = x.site, x.finding(defect{kind: Ignored, field: fmt.Sprintf("s[%d:%d]", a.sgpr, a.sgpr+1), rule: "ST3"})
 				u.waiting.Severity = Warning
 				u.waiting.message = say("of %d allocated SGPRs these are %s, which the program uses by that name, too; here they are registers of their own", n, a.name)

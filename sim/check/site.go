@@ -178,6 +178,30 @@ func (x *step) first(d defect) *Finding {
 	return f
 }
 
+// doubt is first of a finding of severity [Doubt] about subject, of which there is one a dispatch, at
+// whichever instruction. At an instruction where it is suppressed it is another one.
+func (c *Checker) doubt(x *step, d defect, subject string) *Finding {
+	key := doubt{d, subject}
+	if c.suppressor(d.kind, x.site) >= 0 {
+		return x.first(d)
+	}
+	if f := c.doubts[key]; f != nil {
+		f.Count++
+		return nil
+	}
+	f := x.finding(d)
+	f.Severity = Doubt
+	x.found = append(x.found, f)
+	c.doubts[key] = f
+	return f
+}
+
+// doubt is what tells findings of severity [Doubt] apart.
+type doubt struct {
+	defect
+	subject string
+}
+
 // finding returns a finding at x that is not among those of its site yet.
 func (x *step) finding(d defect) *Finding {
 	return &Finding{

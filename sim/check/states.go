@@ -248,7 +248,9 @@ func (c *Checker) judgeRun(x *step) {
 }
 
 // replays reports whether the accesses of s may be replayed.
-func (c *Checker) replays(s *site) bool { return c.Options.XNACK && s.inst.Target.Traits().XNACK }
+func (c *Checker) replays(s *site) bool {
+	return setting(c.features.XNACK, c.Options.XNACK) && s.inst.Target.Traits().XNACK
+}
 
 // storesScalars reports whether s is a scalar store or atomic.
 func (s *site) storesScalars() bool {
@@ -269,12 +271,12 @@ func (c *Checker) judgeClause(x *step, run *run) {
 	if !both && op != gcn.Store {
 		return
 	}
-	name, why := "", "is a store"
+	name, why, severity := "", "is a store", Note
 	if both {
-		name, why = x.operandOf(r), "overwrites what one of them reads"
+		name, why, severity = x.operandOf(r), "overwrites what one of them reads", Error
 	}
 	if f := x.first(defect{kind: WaitState, reg: name, rule: "WS20"}); f != nil {
-		f.Severity = Note
+		f.Severity = severity
 		f.message = say("with the instruction before it this is replayed as a whole if it faults, and it %s", why)
 		f.fix = say("s_nop 0 before %v", pc(x.PC))
 	}

@@ -75,6 +75,7 @@ type wave struct {
 	stamps   stamps
 	race     raceWave
 	shadow   *regShadow // of checkers that look for [Uninit]
+	m0       origin     // what has set M0, of checkers that look for [OutOfRange]
 }
 
 // begin forgets what w was and makes it wave of.
@@ -84,4 +85,5 @@ func (w *wave) begin(of *state.Wave) {
 	w.vccz = vccz{}
 	w.stamps.begin()
 	w.race.begin()
+	w.m0 = origin{}
 }

@@ -19,6 +19,7 @@ type undefined struct {
 	scratchLo, scratchHi      uint64
 	scratchFrom, ldsFrom      tag
 	start                     start
+	toFrame                   bool // the access at hand is one to private memory, whatever its address
 	placed                    bool // the ranges of the work-group at hand are known
 	told                      bool // that the shadow is full
 }

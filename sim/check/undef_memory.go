@@ -9,14 +9,14 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// of returns the memory that a lane of the access of x reached.
+// of returns the memory that a lane of an access reached.
 func (u *undefined) of(a *state.Access, lane int, addr uint64) *memShadow {
 	switch {
 	case a.Space == state.LDS || a.LDSLanes>>lane&1 != 0:
 		return &u.lds
 	case a.Space == state.GDS:
 		return &u.gds
-	case addr-u.scratchLo < u.scratchHi-u.scratchLo:
+	case u.toFrame, a.Space == state.Scratch, a.ScratchLanes>>lane&1 != 0, addr-u.scratchLo < u.scratchHi-u.scratchLo:
 		return &u.scratch
 	}
 	return &u.global
@@ -36,6 +36,7 @@ func (u *undefined) reaches(a *state.Access) bool {
 // accessFlow moves shadows between memory and registers as the access of x did.
 func (c *Checker) accessFlow(x *step, h *regShadow) {
 	a := x.Access
+	c.undef.toFrame = c.races.byLane && x.addsTID()
 	if a.Op == gcn.NoMem || reach.Transfer(x.Inst) != gcn.NoMem {
 		c.defineWrites(x, h)
 		if a.Op != gcn.NoMem {
@@ -173,14 +174,18 @@ func (c *Checker) loaded(x *step, h *regShadow, lane, n int, undef uint32, from 
 	h.setVGPR(int(a.Reg)+n, lane, undef, mask, from)
 }
 
+// dataRegister returns the register of dword n of the data that a store takes, which is in element i.
+func (x *step) dataRegister(i, n int) int {
+	if x.Inst.Row().Has(gcn.Two) && i == 1 {
+		return int(x.Inst.Get(gcn.DATA1)) + n - int(x.Access.Elem)/4
+	}
+	return int(x.Access.Reg) + n
+}
+
 // stored returns the shadow of dword n of the data of a lane.
 func (x *step) stored(h *regShadow, lane, i, n int) (undef uint32, r found) {
-	a, row := x.Access, x.Inst.Row()
-	reg0 := int(a.Reg) + n
-	if row.Has(gcn.Two) && i == 1 {
-		reg0 = int(x.Inst.Get(gcn.DATA1)) + n - int(a.Elem)/4
-	}
-	if a.Scalar {
+	reg0 := x.dataRegister(i, n)
+	if x.Access.Scalar {
 		reg0 &= gcn.NumScalarCodes - 1
 		return h.s[reg0], found{reach.ScalarRegs + reg(reg0), state.NoLane, h.sFrom[reg0]}
 	}
@@ -188,7 +193,7 @@ func (x *step) stored(h *regShadow, lane, i, n int) (undef uint32, r found) {
 		return 0, found{}
 	}
 	undef = h.v[reg0][lane]
-	if row.Mem.D16 == gcn.HighHalf {
+	if x.Inst.Row().Mem.D16 == gcn.HighHalf {
 		undef >>= 16
 	}
 	return undef, found{reg(reg0), lane, h.vFrom[reg0][lane]}

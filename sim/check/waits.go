@@ -203,7 +203,7 @@ func (x *step) inLDS() uint64 {
 // where the others keep their values (rule W3).
 func (c *Checker) bytes(e *entry, r reg) (all uint8) {
 	const whole = 0xf
-	if c.Options.SRAMECC && e.site.inst.Target.Traits().SRAMECC {
+	if setting(c.features.SRAMECC, c.Options.SRAMECC) && e.site.inst.Target.Traits().SRAMECC {
 		return whole
 	}
 	for i := range e.site.effects {
