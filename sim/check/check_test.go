@@ -161,7 +161,7 @@ func TestRulesDiffer(t *testing.T) {
 	b.w.SetExec(1)
 	f := one(t, b.run("buffer_load_dword v1, off, s[0:3], 0 offset:2"))
 	require.Equal(t, check.RulesDiffer, f.Kind)
-	require.Equal(t, check.Warning, f.Severity)
+	require.Equal(t, check.Doubt, f.Severity)
 	require.Contains(t, f.Message, "crosses an element of swizzling")
 
 	b = newBench(t, gcn.GFX900, "range")

@@ -28,7 +28,7 @@ type races struct {
 	late             []straggler
 	begun            bool // the dispatch has had a work-group
 	full             bool // MaxBytes is reached
-	byLane           bool // buffers with ADD_TID are private memory, which work-groups take in turn: see also [undefined]
+	byLane           bool // buffers with ADD_TID are private memory, which work-groups take in turn
 
 	// What orders accesses by memory (rule RC4), in a program that can.
 	sync      bool
@@ -139,7 +139,7 @@ func (c *Checker) retireRaces(x *step) {
 	r := &c.races
 	r.sync = r.sync || c.code[0].acquires
 	h := hand{
-		step: x, op: x.nature(), swaps: x.Inst.Row().Mem.Compares, acquires: mayAcquire(x.Inst),
+		step: x, op: x.nature(), swaps: x.Inst.Row().Mem.Compares, acquires: mayAcquire(x.Inst) || x.polls,
 		now: moment{r.group, uint32(x.executed), uint8(x.wave.ID), 0},
 	}
 	if r.sync && a.Op != gcn.Load {
@@ -414,6 +414,8 @@ func (c *Checker) meet(h *hand, t *touch, op nature, bytes uint8, value uint32) 
 		p.severity, p.excuse = Note, "both store the same value"
 	case isFlag(t.nature, op):
 		p.severity, p.excuse = Note, "a load with GLC and a store or an atomic of the same size may be a flag"
+	case (h.polls || p.at.polls) && t.bytes == bytes && op.size() != 0 && t.nature.size() == op.size():
+		p.severity, p.excuse = Note, "the loop of the load waits for the store or the atomic, of the same size: it is a flag"
 	}
 	c.report(h, &p)
 }
@@ -427,7 +429,7 @@ func (c *Checker) unordered(h *hand, t *touch) (from moment, ok bool) {
 	case others == 0 && (t.first.group == r.group || h.sh == &r.lds):
 		return moment{}, false
 	case r.sync: // then t is about one wave
-		return t.last, !r.before(h.wave, h.sh.space, t.nature, &t.last)
+		return t.last, !r.before(h.wave, h.sh.space, t.nature, &t.last) && !r.observed(h, t)
 	case others == 0:
 		return t.first, true
 	}

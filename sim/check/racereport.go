@@ -34,7 +34,7 @@ func (c *Checker) merge(s *site, d defect, severity Severity) *Finding {
 			return f
 		}
 	}
-	f := &Finding{Kind: d.kind, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d, load: loaded(s.from)}
+	f := &Finding{Kind: d.kind, Severity: severity, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d, load: loaded(s.from)}
 	s.found = append(s.found, f)
 	return f
 }

@@ -30,6 +30,12 @@ func (s *regset) union(t *regset) {
 	}
 }
 
+func (s *regset) remove(t *regset) {
+	for i := range s {
+		s[i] &^= t[i]
+	}
+}
+
 // first returns the lowest register of s that is in t, too; ok is false if there is none.
 func (s *regset) first(t *regset) (r reg, ok bool) {
 	for i := range s {

@@ -8,8 +8,8 @@ import (
 )
 
 // This file orders accesses by releases and acquires (rule RC4). A release is a store or an
-// atomic, an acquire an atomic that returns a value or a load with GLC, of the same dword
-// later. What was complete when the release issued comes before what issues once the
+// atomic, an acquire an atomic that returns a value, a load with GLC or one of LDS that polls, of the
+// same dword later. What was complete when the release issued comes before what issues once the
 // acquire is complete. A barrier is a release and an acquire of all its waves. Programs
 // that cannot acquire have none of this.
 
@@ -55,6 +55,7 @@ const noSite = ^uint32(0)
 type acquire struct {
 	at    uint32 // instructions that the wave had executed before it
 	since uint32 // and before the first one after it is complete
+	where location
 	from  []release
 }
 
@@ -71,6 +72,7 @@ type known struct {
 	seen     uint32             // instructions up to the latest release that was acquired
 	acquired uint32             // acquires of the other wave that are followed
 	site     uint32             // of that release
+	where    location           // at which it was acquired
 }
 
 // clock is what comes before what a wave does next, by wave.
@@ -135,7 +137,7 @@ func (r *races) record(w *wave, index uint32) {
 const (
 	progressBytes = 16
 	releaseBytes  = 12
-	acquireBytes  = 32
+	acquireBytes  = 48
 	historyBytes  = 64
 )
 
@@ -183,7 +185,7 @@ func (r *races) acquired(wave uint32, a *acquire) {
 		for class, n := range other.at(from.index).until {
 			k.until[class] = max(k.until[class], n)
 		}
-		k.seen, k.site = from.index+1, from.site
+		k.seen, k.site, k.where = from.index+1, from.site, a.where
 		for ; int(k.acquired) < len(other.acquired) && other.acquired[k.acquired].since <= from.index; k.acquired++ {
 			todo = append(todo, other.acquired[k.acquired].from...)
 		}
@@ -220,7 +222,7 @@ func (c *Checker) synchronize(h *hand, head uint32, addr uint64) {
 			}
 		}
 		if slices.ContainsFunc(from, func(f release) bool { return !r.knows(h.wave, f) }) {
-			h.wave.race.acquiring = append(h.wave.race.acquiring, acquire{at: h.now.index, from: from})
+			h.wave.race.acquiring = append(h.wave.race.acquiring, acquire{at: h.now.index, where: at, from: from})
 			list.kept = len(list.all)
 		}
 	}
@@ -248,6 +250,16 @@ func (r *races) knows(w *wave, f release) bool {
 		}
 	}
 	return false
+}
+
+// observed reports whether the wave at hand has acquired what t has stored to the dword of LDS at hand:
+// then it is there, complete or not. Memory has caches, which may hold something else.
+func (r *races) observed(h *hand, t *touch) bool {
+	if h.sh.space != state.LDS {
+		return false
+	}
+	k := r.history[h.wave.race.number].clock[r.number(&t.last)]
+	return k.seen == t.last.index+1 && k.site != noSite && k.where == location{h.sh.space, h.addr / 4}
 }
 
 // before reports whether releases and acquires order an access before what w does next.

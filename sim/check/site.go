@@ -35,6 +35,7 @@ type site struct {
 	moves   bool // the registers depend on M0 or on a T#
 	selects bool // a scalar operand selects a lane
 
+	polls   bool // it loads a flag that another wave sets
 	guesses bool // of a load: waves compare what it gave with memory and swap
 
 	wait  waitFacts
@@ -72,7 +73,7 @@ func (c *Checker) site(e *sim.Event) *site {
 	s := c.sites[key]
 	if s == nil {
 		s = newSite(e)
-		s.from = e.Program
+		s.from, s.polls = e.Program, polls(e.Program, e.PC, e.Inst)
 		c.waitFacts(s)
 		c.stateFacts(s)
 		s.number = uint32(len(c.order))
@@ -99,7 +100,7 @@ func (c *Checker) program(e *sim.Event) *code {
 	for pc := p.Base; pc < p.End; pc += 4 {
 		if in, ok := p.Inst(pc); ok {
 			p.dma = p.dma || reach.Transfer(&in) != gcn.NoMem
-			p.acquires = p.acquires || mayAcquire(&in)
+			p.acquires = p.acquires || mayAcquire(&in) || polls(p.Program, pc, &in)
 		}
 	}
 	if len(c.code) < maxCode {
@@ -202,10 +203,10 @@ type doubt struct {
 	subject string
 }
 
-// finding returns a finding at x that is not among those of its site yet.
+// finding returns a note at x that is not among those of its site yet.
 func (x *step) finding(d defect) *Finding {
 	return &Finding{
-		Kind: d.kind, Field: d.field, Reg: d.reg, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d,
+		Kind: d.kind, Severity: Note, Field: d.field, Reg: d.reg, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d,
 		Site: x.place(x.Wave, x.executed), load: loaded(x.from),
 	}
 }

@@ -19,9 +19,9 @@ type undefined struct {
 	scratchLo, scratchHi      uint64
 	scratchFrom, ldsFrom      tag
 	start                     start
-	toFrame                   bool // the access at hand is one to private memory, whatever its address
-	placed                    bool // the ranges of the work-group at hand are known
-	told                      bool // that the shadow is full
+	toFrame                   uint64 // lanes of the access at hand, see [Checker.toFrame]
+	placed                    bool   // the ranges of the work-group at hand are known
+	told                      bool   // that the shadow is full
 }
 
 // usage is what makes an undefined value a finding (rule UD4). What it leaves out compilers
@@ -43,6 +43,7 @@ const (
 	usedExec
 	usedExport
 	usedStored
+	usedPadding
 )
 
 var uses = [...]struct {
@@ -62,6 +63,7 @@ var uses = [...]struct {
 	usedExec:      {"exec", Error},
 	usedExport:    {"export", Warning},
 	usedStored:    {"stored data", Warning},
+	usedPadding:   {"padding", Note}, // compilers store vectors of three as four
 }
 
 // undefBegin gives the waves of a work-group their shadows (rule UD2).
@@ -271,6 +273,8 @@ func (c *Checker) finding(x *step, as usage, reg string, lane int, from tag) *Fi
 	switch as {
 	case usedStored, usedExport:
 		f.message = say("undefined bits leave the wave: %v", text)
+	case usedPadding:
+		f.message = say("undefined bits leave the wave behind the others, as the padding of a vector of three does: %v", text)
 	case usedLimit, usedFlatLimit:
 		f.fix = say("s_mov_b32 m0, -1 before %v", pc(f.PC))
 	}

@@ -16,10 +16,22 @@ func (u *undefined) of(a *state.Access, lane int, addr uint64) *memShadow {
 		return &u.lds
 	case a.Space == state.GDS:
 		return &u.gds
-	case u.toFrame, a.Space == state.Scratch, a.ScratchLanes>>lane&1 != 0, addr-u.scratchLo < u.scratchHi-u.scratchLo:
+	case u.toFrame>>lane&1 != 0, addr-u.scratchLo < u.scratchHi-u.scratchLo:
 		return &u.scratch
 	}
 	return &u.global
+}
+
+// toFrame returns the lanes of x that access private memory of a dispatch from registers, where it is
+// not known by its address.
+func (c *Checker) toFrame(x *step) uint64 {
+	switch {
+	case !c.races.byLane:
+		return 0
+	case x.Access.Space == state.Scratch, x.addsTID():
+		return allLanes
+	}
+	return x.Access.ScratchLanes
 }
 
 // reaches reports whether the access of x may meet undefined memory.
@@ -36,7 +48,7 @@ func (u *undefined) reaches(a *state.Access) bool {
 // accessFlow moves shadows between memory and registers as the access of x did.
 func (c *Checker) accessFlow(x *step, h *regShadow) {
 	a := x.Access
-	c.undef.toFrame = c.races.byLane && x.addsTID()
+	c.undef.toFrame = c.toFrame(x)
 	if a.Op == gcn.NoMem || reach.Transfer(x.Inst) != gcn.NoMem {
 		c.defineWrites(x, h)
 		if a.Op != gcn.NoMem {
@@ -207,6 +219,7 @@ func (c *Checker) storeFlow(x *step, h *regShadow) {
 		c.formatFlow(x, h)
 		return
 	}
+	padding, found := uint64(0), false // before any of it counts as defined
 	for i := range int(a.Count) {
 		for mask := lanesOf(a); mask != 0; mask &= mask - 1 {
 			lane := bits.TrailingZeros64(mask) & 63
@@ -220,7 +233,14 @@ func (c *Checker) storeFlow(x *step, h *regShadow) {
 				undef, r := x.stored(h, lane, i, (i*int(a.Elem)+k)/4)
 				undef &= uint32(1<<(8*n) - 1)
 				if undef != 0 && mem == &c.undef.global {
-					c.stores(x, h, r, addr+uint64(k))
+					if !found {
+						padding, found = x.padding(h), true
+					}
+					as := usedStored
+					if padding>>lane&1 != 0 {
+						as = usedPadding
+					}
+					c.stores(x, h, as, r, addr+uint64(k))
 					undef = 0
 				}
 				from := r.from
@@ -235,9 +255,43 @@ func (c *Checker) storeFlow(x *step, h *regShadow) {
 	}
 }
 
+// padding returns the lanes of a store for which pads holds.
+func (x *step) padding(h *regShadow) (lanes uint64) {
+	for mask := lanesOf(x.Access); mask != 0; mask &= mask - 1 {
+		if lane := bits.TrailingZeros64(mask) & 63; x.pads(h, lane) {
+			lanes |= 1 << lane
+		}
+	}
+	return lanes
+}
+
+// pads reports whether the undefined bits of what a lane stores are all of its last quarter and no
+// other, or of 16 bytes the last half, as those behind three elements are.
+func (x *step) pads(h *regShadow, lane int) bool {
+	size := int(x.Access.Elem) * int(x.Access.Count)
+	if x.Access.Split || x.Access.Scalar || size > 16 || size%4 != 0 {
+		return false
+	}
+	defined := 0 // bytes
+	for defined < size {
+		undef, _ := x.stored(h, lane, defined/int(x.Access.Elem), defined/4)
+		if undef>>(8*(defined%4))&0xff != 0 {
+			break
+		}
+		defined++
+	}
+	for n := defined; n < size; n++ {
+		undef, _ := x.stored(h, lane, n/int(x.Access.Elem), n/4)
+		if byte(undef>>(8*(n%4))) != 0xff {
+			return false
+		}
+	}
+	return defined == size/4*3 || size == 16 && defined == 8
+}
+
 // stores reports undefined data in global memory, and makes it defined.
-func (c *Checker) stores(x *step, h *regShadow, r found, addr uint64) {
-	if f := c.use(x, usedStored, r, &gcn.Effect{Dwords: 1}); f != nil {
+func (c *Checker) stores(x *step, h *regShadow, as usage, r found, addr uint64) {
+	if f := c.use(x, as, r, &gcn.Effect{Dwords: 1}); f != nil {
 		f.Space, f.Addr = state.Global.String(), &addr
 	}
 	if r.reg >= reach.ScalarRegs {
@@ -327,7 +381,7 @@ func (c *Checker) atomicLane(x *step, h *regShadow, lane int, r *old) {
 		addr := a.At(i, lane)
 		mem := c.undef.of(a, lane, addr)
 		if bad && mem == &c.undef.global {
-			c.stores(x, h, data, addr)
+			c.stores(x, h, usedStored, data, addr)
 			bad = false
 		}
 		for k := 0; k < int(a.Elem); k += 4 {

@@ -1,0 +1,139 @@
+package check
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// maxPoll is how many instructions a loop that polls may have.
+const maxPoll = 256
+
+// loop is the code between the target of a backward branch and that branch.
+type loop struct {
+	head, end uint64 // PCs of the first and the last instruction
+	body      []placed
+}
+
+// placed is an instruction at its PC, with what it reads and writes.
+type placed struct {
+	at            uint64
+	in            gcn.Inst
+	reads, writes regset
+	to            uint64 // of a branch
+	branches      bool
+}
+
+// polls reports whether the instruction at pc loads a flag from LDS: it is in a loop without a barrier,
+// loads from the same place each time, and what it loads decides whether the loop goes on (rule RC6).
+func polls(p *sim.Program, pc uint64, in *gcn.Inst) bool {
+	if in.Enc != gcn.DS || in.Bool(gcn.GDS) || in.Row().Mem.Op != gcn.Load {
+		return false
+	}
+	l, ok := loopAround(p, pc)
+	if !ok {
+		return false
+	}
+	load := 0
+	var written regset
+	for i := range l.body {
+		if l.body[i].at == pc {
+			load = i
+		}
+		written.union(&l.body[i].writes)
+	}
+	return l.loadsOnePlace(load, &written) && l.dependsOn(load)
+}
+
+// loopAround returns the innermost loop that ends behind pc, in the order of addresses. ok is false if
+// there is none, or if it has a barrier.
+func loopAround(p *sim.Program, pc uint64) (l loop, ok bool) {
+	end := pc
+	for n := 0; ; n++ {
+		in, ok := p.Inst(end)
+		if !ok || n == maxPoll || in.Row().Control == gcn.Ends {
+			return l, false
+		}
+		if to, branches := in.BranchTarget(end); branches && to <= pc {
+			l.head, l.end = to, end
+			break
+		}
+		end += uint64(in.Size)
+	}
+	for at := l.head; at <= l.end; {
+		in, ok := p.Inst(at)
+		if !ok || len(l.body) == maxPoll || in.Row().Control == gcn.Barrier {
+			return l, false
+		}
+		l.body = append(l.body, instAt(at, in))
+		at += uint64(in.Size)
+	}
+	return l, true
+}
+
+// instAt returns an instruction with what it reads and writes. Which lanes execute it is not among that,
+// unless it is a branch.
+func instAt(at uint64, in gcn.Inst) placed {
+	x := placed{at: at, in: in}
+	x.to, x.branches = in.BranchTarget(at)
+	for _, f := range in.Effects(nil) {
+		first, n := reach.Span(&f)
+		if !f.Write && f.Role == gcn.RoleExec {
+			continue
+		}
+		for k := range n {
+			r := first + reg(k)
+			switch {
+			case f.Write:
+				x.writes.add(r)
+			case f.File == gcn.FlagReg && gcn.Flag(f.Code) == gcn.FlagVCCZ:
+				x.reads.add(reach.VCC)
+				x.reads.add(reach.VCC + 1)
+			case f.File == gcn.FlagReg && gcn.Flag(f.Code) == gcn.FlagEXECZ:
+				x.reads.add(reach.EXEC)
+				x.reads.add(reach.EXEC + 1)
+			default:
+				x.reads.add(r)
+			}
+		}
+	}
+	return x
+}
+
+// loadsOnePlace reports whether the address of a load is the same each time: nothing in the loop writes
+// its register, or only what depends on nothing that the loop writes.
+func (l *loop) loadsOnePlace(load int, written *regset) bool {
+	reads := l.body[load].reads
+	again := false
+	for i := range l.body {
+		x := &l.body[i]
+		if _, ok := x.writes.first(&reads); !ok || i == load {
+			continue
+		}
+		if _, ok := x.reads.first(written); ok {
+			return false
+		}
+		again = true
+	}
+	_, overwrites := l.body[load].writes.first(&reads)
+	return again || !overwrites
+}
+
+// dependsOn reports whether a branch that leaves the loop, or the one at its end, depends on what a
+// load gives. It follows the loop once around.
+func (l *loop) dependsOn(load int) bool {
+	tainted := l.body[load].writes
+	for n := 1; n < len(l.body); n++ {
+		x := &l.body[(load+n)%len(l.body)]
+		_, taken := x.reads.first(&tainted)
+		if taken && x.branches && (x.at == l.end || x.to < l.head || x.to > l.end) {
+			return true
+		}
+		if taken && x.in.Row().Mem.Op == gcn.NoMem { // what memory gives is something else
+			tainted.union(&x.writes)
+		} else {
+			tainted.remove(&x.writes)
+		}
+	}
+	return false
+}
