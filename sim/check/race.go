@@ -325,7 +325,7 @@ var byteMasks = func() (all [16]uint32) {
 // touchDword judges an access to bytes of the dword at addr.
 func (c *Checker) touchDword(h *hand, op nature, addr uint64, bytes uint8) {
 	r := &c.races
-	h.addr = addr + uint64(bits.TrailingZeros8(bytes))
+	h.addr = addr&^3 + uint64(bits.TrailingZeros8(bytes))
 	head := h.sh.head(addr)
 	site, me := h.number, uint32(1)<<h.now.wave
 	plain := op&(stores|atomic) == stores
@@ -340,6 +340,9 @@ func (c *Checker) touchDword(h *hand, op nature, addr uint64, bytes uint8) {
 	if op&stores != 0 {
 		value = c.value(h, addr) & byteMasks[bytes]
 	}
+	if plain && c.on[LaneConflict] {
+		c.lanesMeet(h, *head, bytes)
+	}
 	var own *touch
 	for n := *head; n != 0; {
 		t := &h.sh.touches[n]
@@ -350,9 +353,6 @@ func (c *Checker) touchDword(h *hand, op nature, addr uint64, bytes uint8) {
 		n = t.next
 	}
 	if own != nil && own.last.group == r.group && own.epoch == r.epoch && own.waves&me != 0 {
-		if plain && own.last.index == h.now.index && own.last.wave == h.now.wave {
-			c.lanesMeet(h, own.last.lane, bytes)
-		}
 		own.last = h.now
 		switch {
 		case plain && own.value != value:

@@ -112,3 +112,15 @@ func TestRaceZoo(t *testing.T) {
 		})
 	}
 }
+
+// The address of a finding is that of the first byte that both accesses share.
+func TestAddressOfARace(t *testing.T) {
+	for at := range uint32(4) {
+		w := newCrew(t, gcn.GFX900, 1, 2, "ds_write_b8 v0, v1\ns_waitcnt lgkmcnt(0)")
+		w.set(0, func(int) uint32 { return 16 + at })
+		w.set(1, func(id int) uint32 { return uint32(id) / 64 })
+		found := w.run(inOrder)
+		require.NotEmpty(t, found)
+		require.Equal(t, uint64(16+at), *found[0].Addr)
+	}
+}

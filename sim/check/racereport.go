@@ -187,11 +187,22 @@ func (c *Checker) compareBarriers() {
 	f.message = say("waves of the work-group meet at this s_barrier and at that at %v, which is legal and seldom meant", pc(first.race.barrier.at))
 }
 
-// lanesMeet notes that a lane stores to bytes of a dword to which another one of the instruction has
-// stored, if the values differ (rule RC7).
-func (c *Checker) lanesMeet(h *hand, other, bytes uint8) {
+// lanesMeet judges a lane against others of the instruction at hand that have stored to bytes of the
+// same dword: what is known of it begins at head.
+func (c *Checker) lanesMeet(h *hand, head uint32, bytes uint8) {
+	for n := head; n != 0; n = h.sh.touches[n].next {
+		t := &h.sh.touches[n]
+		if t.site == h.number && t.last.index == h.now.index && t.last.wave == h.now.wave && t.last.group == h.now.group && t.last.lane != h.now.lane {
+			c.laneMeets(h, t.last.lane, bytes&t.bytes)
+		}
+	}
+}
+
+// laneMeets notes that a lane stores to bytes to which another one of the instruction has stored, if
+// the values differ (rule RC7).
+func (c *Checker) laneMeets(h *hand, other, bytes uint8) {
 	lane := h.now.lane
-	if other == lane || !c.on[LaneConflict] || h.sameBytes(int(other), int(lane), bytes) {
+	if h.sameBytes(int(other), int(lane), bytes) {
 		return
 	}
 	f := h.first(defect{kind: LaneConflict, space: h.sh.space.String(), rule: "RC7"})

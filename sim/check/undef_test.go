@@ -157,7 +157,7 @@ func TestPaddingThatIsStored(t *testing.T) {
 		{dword + "buffer_store_dwordx4 v[4:7], v1, s[0:3], 0 offen", check.Warning},                                                                   // three of four
 		{three + "v_and_b32 v7, 0xff, v7\nbuffer_store_dwordx4 v[4:7], v1, s[0:3], 0 offen", check.Warning},                                           // a part of v7
 		{half + "buffer_store_dwordx2 v[6:7], v1, s[0:3], 0 offen", check.Warning},                                                                    // half of a long
-		{half + "v_and_b32 v7, 0xffff, v7\nbuffer_store_dwordx2 v[6:7], v1, s[0:3], 0 offen", check.Warning},                                      // the wrong half
+		{half + "v_and_b32 v7, 0xffff, v7\nbuffer_store_dwordx2 v[6:7], v1, s[0:3], 0 offen", check.Warning},                                          // the wrong half
 		{half + "v_lshlrev_b32 v7, 16, v7\nbuffer_store_dwordx2 v[6:7], v1, s[0:3], 0 offen", check.Note},                                             // short3
 		{"v_lshlrev_b32 v7, 24, v7\nbuffer_store_dword v7, v1, s[0:3], 0 offen", check.Note},                                                          // char3
 		{"v_lshlrev_b32 v7, 16, v7\nbuffer_store_dword v7, v1, s[0:3], 0 offen", check.Warning},                                                       // half of an int
