@@ -188,6 +188,8 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 		reply.Cycles, reply.Counters = new(uint64), &metrics{}
 	} else if err := reply.fill(ctx, r.model); err != nil {
 		return nil, o.stopped(err, res, checks, run)
+	} else {
+		*reply.Fidelity = append(*reply.Fidelity, reply.fidelity())
 	}
 	wrong, err := req.judge(ctx, o, expected, r.memory)
 	if err != nil {

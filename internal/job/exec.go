@@ -176,6 +176,9 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	if err := reply.fill(ctx, model); err != nil {
 		return nil, o.stopped(err, res, checks, run)
 	}
+	if model != nil {
+		*reply.Fidelity = append(*reply.Fidelity, reply.fidelity())
+	}
 	if err := req.Dump.fill(m, waves, reply); err != nil {
 		return nil, err
 	}

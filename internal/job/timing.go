@@ -169,6 +169,15 @@ func stopWith(ctx context.Context, m *timing.Model) (release func() bool) {
 	return context.AfterFunc(ctx, m.Stop)
 }
 
+// fidelity is the line of the fidelity report that says what the cycles rest on.
+func (t *Times) fidelity() fidelity {
+	return fidelity{
+		Mnemonic: "cycles", Level: gcn.Approximate.String(),
+		Why: fmt.Sprintf("issue costs, address rates, coalescing and bank conflicts are those of published figures, bandwidths those of boards, latencies those of a later chip; "+
+			"for %d parameters, which assumed lists, no public source gives a value", len(t.Assumed)),
+	}
+}
+
 // fill ends the model, if there is one, and sets t.
 func (t *Times) fill(ctx context.Context, m *timing.Model) error {
 	if m == nil {

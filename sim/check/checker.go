@@ -15,8 +15,8 @@ type Checker struct {
 	on       map[Kind]bool
 	analyses []*analysis
 	settings []*Finding
-	doubts   map[doubt]*Finding // of the run at hand
-	features codeobj.Features   // what the code object of the run at hand says
+	doubts   map[doubt]*Finding
+	features codeobj.Features // what the code object of the run at hand says
 
 	// The instructions that were met: by what tells them apart, in order, and by their
 	// place in the latest programs.
@@ -47,7 +47,7 @@ func New(names ...string) (*Checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Checker{on: on, sites: map[siteKey]*site{}}
+	c := &Checker{on: on, sites: map[siteKey]*site{}, doubts: map[doubt]*Finding{}}
 	for _, k := range kinds {
 		if on[k.Kind] {
 			c.add(k.by)
@@ -106,7 +106,7 @@ func (c *Checker) compares() bool { return c.has(RulesDiffer) || c.has(Ignored) 
 // forget forgets what an earlier run used.
 func (c *Checker) forget() {
 	c.mode, c.status, c.sharing, c.forgotten, c.features = 0, 0, map[alias]*sharing{}, nil, codeobj.Features{}
-	c.races.begun, c.races.byLane, c.doubts = false, false, map[doubt]*Finding{}
+	c.races.begun, c.races.byLane = false, false
 }
 
 // inspector is a checker as that of a run.

@@ -34,7 +34,7 @@ func TestComputeIsChecked(t *testing.T) {
 		_, err = m.Compute(context.Background(), l)
 		require.NoError(t, err)
 		for _, f := range c.Findings() {
-			if f.Severity != check.Note {
+			if f.Severity > check.Note {
 				kinds = append(kinds, string(f.Kind))
 			}
 		}
@@ -45,4 +45,9 @@ func TestComputeIsChecked(t *testing.T) {
 	assert.Contains(t, findings("s_mov_b32 s11, s10\nv_mov_b32 v1, s11\nbuffer_store_dword v1, off, s[0:3], 0"), "uninit", "s10 is not given")
 	assert.Contains(t, findings("v_add_u32 v1, vcc, s8, v0\nbuffer_store_dword v1, off, s[0:3], 0"), "race")
 	assert.Empty(t, findings("v_add_u32 v1, vcc, s8, v0\nbuffer_store_dword v1, off, s[4:7], s9"), "scratch")
+	const frame = "s_mov_b32 m0, -1\nv_writelane_b32 v4, s20, 0\nbuffer_store_dword v3, off, s[4:7], s9 offset:4\nbuffer_store_dword v4, off, s[4:7], s9 offset:8\nv_mov_b32 v3, 1\n" +
+		"buffer_load_dword v3, off, s[4:7], s9 offset:4\nbuffer_load_dword v4, off, s[4:7], s9 offset:8\ns_waitcnt vmcnt(0)\nv_readlane_b32 s20, v4, 0\n"
+	assert.Empty(t, findings(frame), "what a function saves for its caller")
+	assert.Equal(t, []string{"uninit"}, findings(frame+"buffer_load_dword v5, v3, s[0:3], 0 offen"), "v3 is used after that")
+	assert.Equal(t, []string{"uninit"}, findings(frame+"s_nop 4\nbuffer_load_dword v5, v0, s[0:3], s20 idxen"), "s20 is used after that")
 }

@@ -271,6 +271,7 @@ func TestIgnoredAllocation(t *testing.T) {
 		{"M0 beyond", gcn.GFX803, 16, "s_mov_b32 m0, 30\ns_movrels_b32 s0, s1", []string{"s31: error"}},
 		{"M0 beyond, destination", gcn.GFX803, 16, "s_mov_b32 m0, 16\ns_movreld_b64 s[0:1], s[2:3]", []string{"s16: error"}},
 		{"M0 within", gcn.GFX803, 16, "s_mov_b32 m0, 3\ns_movrels_b32 s0, s1", nil},
+		{"VCC by a code that would be an SGPR of the allocation", gcn.GFX906, 112, "v_div_scale_f32 v1, vcc, v0, v0, v0\ns_mov_b64 flat_scratch, 0", nil},
 		{"FLAT that needs no FLAT_SCRATCH", gcn.GFX803, 16, "s_mov_b64 s[10:11], 0\nflat_load_dword v1, v[2:3]", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

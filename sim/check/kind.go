@@ -59,8 +59,8 @@ type Severity uint8
 
 // The severities. An error is what two independent sources call wrong, a warning what one does, a
 // note what is conservative or allowed in common practice. A doubt is about documents and not about
-// the program, as where they disagree: the dispatch has one finding of it, at the instruction
-// that met it first.
+// the program, as where they disagree: a checker has one finding of it, at the instruction that met it
+// first.
 const (
 	Doubt Severity = iota
 	Note

@@ -48,7 +48,6 @@ func (s *laneStore) conflicts(addr state.Lanes, data [4]state.Lanes) bool {
 				}
 				at := addr[lane] + uint32(distance+k)
 				if old, ok := held[at]; ok && old != value {
-
 					return true
 				}
 				held[at] = value

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -85,6 +86,13 @@ func (c *Checker) launchSettings(m *sim.Machine, l *sim.Launch) {
 	var r gcn.RSRC
 	if k, err := l.Module.Object.Kernel(l.Kernel); err == nil { // else the dispatch will say so
 		r = k.RSRC
+	}
+	f := c.features
+	if c.Options.XNACK && f.XNACK == codeobj.Off {
+		c.setting(Warning, "xnack", "WS20", "the code object is made for processors with XNACK off: nothing is replayed")
+	}
+	if c.Options.SRAMECC && f.SRAMECC == codeobj.Off {
+		c.setting(Warning, "sramecc", "W3", "the code object is made for processors without error correction: loads into half a register keep the other half")
 	}
 	c.dispatchSettings(m, &l.Config, "Launch", r)
 }

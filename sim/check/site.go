@@ -179,7 +179,7 @@ func (x *step) first(d defect) *Finding {
 	return f
 }
 
-// doubt is first of a finding of severity [Doubt] about subject, of which there is one a dispatch, at
+// doubt is first of a finding of severity [Doubt] about subject, of which a checker has one, at
 // whichever instruction. At an instruction where it is suppressed it is another one.
 func (c *Checker) doubt(x *step, d defect, subject string) *Finding {
 	key := doubt{d, subject}
