@@ -19,7 +19,7 @@
 //	rules-differ                                            what the sources do not agree on
 //	ignored                                                 fields, registers, address bits and settings without effect
 //
-// A kind is an error, a warning or a note; each finding says which, and by which rule of the
+// A finding is an error, a warning, a note or a doubt, see [Severity], and says by which rule of the
 // handbook.
 //
 // A defect is one finding, however often the instruction is executed; [Finding.Count] says
