@@ -22,7 +22,7 @@ type FailOn struct {
 
 // Add adds --fail-on to cmd.
 func (f *FailOn) Add(cmd *cobra.Command) {
-	cmd.Flags().Var(f, "fail-on", "exit with status 1 if there is a finding of this severity or a worse one: doubt, note, warning, error")
+	cmd.Flags().Var(f, "fail-on", "exit with status 1 if there is a finding of this severity or a worse one: note, warning, error; doubt is any")
 	Completes(cmd, "fail-on", severities()...)
 }
 
@@ -32,13 +32,16 @@ func (f *FailOn) Set(s string) error {
 	if i < 0 {
 		return fmt.Errorf("%q is no severity; known are %s", s, strings.Join(severities(), ", "))
 	}
-	f.severity, f.set = check.Severity(i), true
+	f.severity, f.set = known[i], true
 	return nil
 }
 
-// severities are the names of the severities, the mildest first.
+// known are the severities, those of programs first, the mildest of them before the others.
+var known = [...]check.Severity{check.Note, check.Warning, check.Error, check.Doubt}
+
+// severities are the names of known.
 func severities() (names []string) {
-	for s := check.Doubt; s <= check.Error; s++ {
+	for _, s := range known {
 		names = append(names, s.String())
 	}
 	return names
