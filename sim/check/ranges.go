@@ -17,12 +17,14 @@ func (c *Checker) outOfRange(x *step) {
 			c.staleM0(x, m0)
 			mask &^= m0
 		}
-		severity := Note
-		if x.Access.Op != gcn.Load && mask&x.lanesInLDS() != 0 {
-			severity = Warning
+		lost := uint64(0)
+		if x.Access.Op != gcn.Load {
+			lost = mask & x.lanesInLDS()
 		}
-		if f := x.lanesFound(OutOfRange, severity, "", mask); f != nil {
-			f.message = f.message.and("out of range: loads return 0, stores and atomics do nothing")
+		for _, found := range [...]*Finding{x.lanesFound(OutOfRange, Warning, "DS4", lost), x.lanesFound(OutOfRange, Note, "", mask&^lost)} {
+			if found != nil {
+				found.message = found.message.and("out of range: loads return 0, stores and atomics do nothing")
+			}
 		}
 	}
 	if x.writes.has(reach.M0) {
