@@ -2,37 +2,44 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/sim/explain"
 )
 
-// setCall asks what a descriptor means, after a field is set if one is named.
-type setCall struct {
+// describeCall asks what a descriptor means.
+type describeCall struct {
 	MCPU  string `json:"mcpu"`
 	Kind  string `json:"kind"` // vsharp, tsharp or ssharp
 	Words []Word `json:"words"`
-	Field string `json:"field"`
-	Value uint64 `json:"value"`
+	// Choices asks what every value of a short field would mean, too.
+	Choices bool `json:"choices"`
 }
 
-// setAnswer is a descriptor, field by field.
-type setAnswer struct {
-	Words  []Word  `json:"words"`
+// describeAnswer is a descriptor, field by field.
+type describeAnswer struct {
 	Fields []field `json:"fields"`
 	Text   string  `json:"text"`
 }
 
+// field is a field of a descriptor. Its lowest bit is bit Shift, counted from bit 0 of the first word.
 type field struct {
 	Name    string `json:"name"`
+	Shift   int    `json:"shift"`
 	Width   int    `json:"width"`
 	Value   uint64 `json:"value"`
 	Meaning string `json:"meaning"`
+	// Choices are the meanings of the values from 0 on, nil if they were not asked for or the field is a number.
+	Choices []string `json:"choices,omitempty"`
 }
 
-// set explains a descriptor.
-func set(c *setCall) (any, error) {
+// maxChoiceBits is the width of the widest field that has choices: that of formats.
+const maxChoiceBits = 4
+
+// describe explains a descriptor.
+func describe(c *describeCall) (any, error) {
 	target, err := chip.ParseTarget(c.MCPU)
 	if err != nil {
 		return nil, err
@@ -41,34 +48,39 @@ func set(c *setCall) (any, error) {
 	for i, w := range c.Words {
 		words[i] = uint32(w)
 	}
-	_, fields, err := descriptor(c.Kind, target, words)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range fields {
-		if c.Field == "" || f.Name != c.Field {
-			continue
-		}
-		if f.Width < 64 && c.Value>>f.Width != 0 {
-			return nil, fmt.Errorf("%s has %d bits, %d does not fit", f.Name, f.Width, c.Value)
-		}
-		for bit := range f.Width {
-			at := f.Shift + bit
-			words[at/32] = words[at/32]&^(1<<(at%32)) | uint32(c.Value>>bit&1)<<(at%32)
-		}
-	}
 	x, fields, err := descriptor(c.Kind, target, words)
 	if err != nil {
 		return nil, err
 	}
-	a := &setAnswer{Text: x.String()}
-	for _, w := range words {
-		a.Words = append(a.Words, Word(w))
-	}
-	for _, f := range fields {
-		a.Fields = append(a.Fields, field{f.Name, f.Width, f.Value, f.Meaning})
+	a := &describeAnswer{Text: x.String()}
+	for i, f := range fields {
+		one := field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: f.Value, Meaning: f.Meaning}
+		if c.Choices && f.Width <= maxChoiceBits && f.Meaning != "" {
+			if one.Choices, err = choices(c.Kind, target, words, i, &fields[i]); err != nil {
+				return nil, err
+			}
+		}
+		a.Fields = append(a.Fields, one)
 	}
 	return a, nil
+}
+
+// choices returns what each value of field n, which is f, would mean in words.
+func choices(kind string, target gcn.Target, words []uint32, n int, f *explain.Field) ([]string, error) {
+	var list []string
+	for v := range uint32(1) << f.Width {
+		changed := slices.Clone(words)
+		for bit := range f.Width {
+			at := f.Shift + bit
+			changed[at/32] = changed[at/32]&^(1<<(at%32)) | v>>bit&1<<(at%32)
+		}
+		_, fields, err := descriptor(kind, target, changed)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, fields[n].Meaning)
+	}
+	return list, nil
 }
 
 // descriptor explains words.

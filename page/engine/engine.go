@@ -36,7 +36,7 @@ func (e *CallError) Error() string { return fmt.Sprintf("there is no call %q", e
 // MaxCall is how many bytes the body of a call may have.
 const MaxCall = 32 << 20
 
-// Call answers a call: info, handbook, lessons, check, set, compile or run. The error says what
+// Call answers a call: info, handbook, lessons, check, describe, compile or run. The error says what
 // is wrong with the name or the body; what is wrong with a program is in the answer.
 func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []byte, err error) {
 	ctx = contexts.Given(ctx)
@@ -58,8 +58,8 @@ func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []b
 		out, err = Lessons()
 	case "check":
 		out, err = with(body, check)
-	case "set":
-		out, err = with(body, set)
+	case "describe":
+		out, err = with(body, describe)
 	case "compile":
 		out, err = with(body, func(s *Scenario) (any, error) { return s.request() })
 	case "run":

@@ -10,12 +10,14 @@ import (
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/sim/explain"
 	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // Extra is what a viewer shows beside a record: what was written for people.
 type Extra struct {
-	Rules       map[string]Rule   `json:"rules"`       // those that the record cites
-	Descriptors map[string]string `json:"descriptors"` // by kind and words, as in "vsharp 00010000 ..."
+	Rules       map[string]Rule   `json:"rules"`           // those that the record cites
+	Fault       []string          `json:"fault,omitempty"` // identifiers of the rules about the fault
+	Descriptors map[string]string `json:"descriptors"`     // by kind and words, as in "vsharp 00010000 ..."
 }
 
 // Rule is a rule of the handbook, its text for a fixed-width font.
@@ -32,8 +34,8 @@ const (
 
 // ExtraOf explains the rules that r cites and the descriptors that its instructions read.
 func ExtraOf(r *record.Record) *Extra {
-	x := &Extra{Rules: map[string]Rule{}, Descriptors: map[string]string{}}
-	ids := slices.Clone(r.Rules)
+	x := &Extra{Rules: map[string]Rule{}, Descriptors: map[string]string{}, Fault: faultRules(r.Fault)}
+	ids := slices.Concat(r.Rules, x.Fault)
 	for i := range r.Findings {
 		ids = append(ids, r.Findings[i].Rule)
 	}
@@ -50,6 +52,19 @@ func ExtraOf(r *record.Record) *Extra {
 		x.descriptors(&r.Windows[i], target)
 	}
 	return x
+}
+
+// faultRules returns the identifiers of the rules about f, which may be nil: those that its message cites, and F9
+// for an address that no memory is mapped at.
+func faultRules(f *record.Fault) []string {
+	if f == nil {
+		return nil
+	}
+	cites := f.Message
+	if f.Kind == state.FaultMemory.String() && strings.HasPrefix(f.Message, "no mapped range") {
+		cites += ", " + handbook.F9
+	}
+	return handbook.Cited(cites)
 }
 
 // descriptors explains those that the steps of w read.

@@ -68,7 +68,7 @@ func answers() []byte {
 		call(name, name, nil)
 	}
 	call("check", "check", map[string]any{"mcpu": "vega10", "asm": "s_nop 0\nv_foo v1", "names": true})
-	call("set", "set", map[string]any{"mcpu": "fiji", "kind": "vsharp", "words": []int{0, 0, 0, 0}, "field": "STRIDE", "value": 16})
+	call("describe", "describe", map[string]any{"mcpu": "fiji", "kind": "vsharp", "words": []int{0, 0, 0, 0}, "choices": true})
 	call("fault", "run", map[string]any{"mcpu": "fiji", "asm": "flat_load_dword v2, v[0:1]"})
 	lessons, err := engine.Lessons()
 	if err != nil {

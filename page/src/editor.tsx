@@ -1,4 +1,4 @@
-// The editor: colours, completion of mnemonics, errors at their line, and the line that is shown.
+// The editor: colours, completion of mnemonics, and errors at their line.
 
 import { autocompletion, completeFromList, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
@@ -31,10 +31,14 @@ const colours = HighlightStyle.define([
 
 export interface TextError { line: number; col: number; message: string }
 
-interface Props { text: string; onChange: (text: string) => void; names: string[]; errors: TextError[]; run: () => void }
+interface Props { start: string; onChange: (text: string) => void; names: string[]; errors: TextError[]; run: () => void }
 
-/** Editor is a CodeMirror. Escape, then Tab, leaves it. */
-export function Editor({ text, onChange, names, errors, run }: Props) {
+/**
+ * Editor is a CodeMirror that begins with the text start. From then on the text is the editor's alone: it reports
+ * each change and never takes one back, since what comes back is older than what was typed meanwhile. Another text
+ * takes another Editor, with another key. Escape, then Tab, leaves it.
+ */
+export function Editor({ start, onChange, names, errors, run }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | undefined>(undefined)
   const latest = useRef({ onChange, run })
@@ -44,7 +48,7 @@ export function Editor({ text, onChange, names, errors, run }: Props) {
     view.current = new EditorView({
       parent: box.current!,
       state: EditorState.create({
-        doc: text,
+        doc: start,
         extensions: [
           lineNumbers(), history(), drawSelection(), highlightActiveLine(), lintGutter(), language, syntaxHighlighting(colours), complete.current.of([]),
           keymap.of([{ key: 'Mod-Enter', run: () => { latest.current.run(); return true } }, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
@@ -56,10 +60,6 @@ export function Editor({ text, onChange, names, errors, run }: Props) {
     return () => view.current?.destroy()
   }, [])
   useEffect(() => {
-    const v = view.current
-    if (v && v.state.doc.toString() !== text) v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: text } })
-  }, [text])
-  useEffect(() => {
     view.current?.dispatch({ effects: complete.current.reconfigure(autocompletion({ override: [completeFromList(names.map(label => ({ label, type: 'keyword' })))] })) })
   }, [names])
   useEffect(() => {
@@ -70,6 +70,6 @@ export function Editor({ text, onChange, names, errors, run }: Props) {
       return { from: Math.min(line.from + Math.max(e.col - 1, 0), line.to), to: line.to, severity: 'error', message: e.message }
     })
     v.dispatch(setDiagnostics(v.state, found))
-  }, [errors, text])
+  }, [errors])
   return <div class="editor" ref={box} />
 }

@@ -8,7 +8,22 @@ export interface Engine {
 
 /** open returns the engine that the page was built for. */
 export function open(): Engine {
+  if (location.protocol === 'file:') return asFile
   return document.querySelector('meta[name=gcnsim-engine]')?.getAttribute('content') === 'http' ? new Server() : new Wasm()
+}
+
+/** asFile is an engine that says why a page that was opened as a file has none. */
+const asFile: Engine = {
+  call: () => Promise.reject(new Error('This page was opened as a file, and browsers do not let a file load the simulator. Run "gcnsim page" and open the address that it prints, '
+    + 'or serve the directory of this file with any web server, for example "python3 -m http.server", and open it from there.')),
+  cancel() {},
+}
+
+/** until passes on what a call answers, or its error, until the function that it returns is called: an effect returns that, so that no late answer takes the place of a newer one. */
+export function until<T>(answer: Promise<T>, then: (v: T) => void, fail: (e: Error) => void): () => void {
+  let wanted = true
+  answer.then(v => { if (wanted) then(v) }, (e: Error) => { if (wanted) fail(e) })
+  return () => { wanted = false }
 }
 
 class Server implements Engine {
@@ -16,7 +31,7 @@ class Server implements Engine {
   async call<T>(name: string, body: unknown, progress?: (executed: number) => void): Promise<T> {
     const r = await fetch(`engine/${name}${progress ? '?progress' : ''}`, {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body ?? {}), signal: name === 'run' ? this.abort.signal : undefined,
-    })
+    }).catch((e: unknown) => { throw e instanceof TypeError ? new Error('the simulator does not answer: is "gcnsim page" still running?') : e })
     if (!r.ok) throw new Error((await r.text()).trim())
     return JSON.parse(progress ? await withProgress(r, progress) : await r.text()) as T
   }

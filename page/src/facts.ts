@@ -56,4 +56,4 @@ export const many = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : /
 export const hex = (v: number, digits = 8) => '0x' + v.toString(16).padStart(digits, '0')
 
 /** address writes an address short. */
-export const address = (v: number) => '0x' + v.toString(16)
+export const address = (v: number | bigint) => '0x' + v.toString(16)

@@ -1,13 +1,13 @@
 // The playground: a program, what it finds, and what it did.
 
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Editor, type TextError } from './editor'
-import type { Engine } from './engine'
+import { until, type Engine } from './engine'
 import { many } from './facts'
 import { Resources } from './forms'
 import { read, type Record } from './record'
 import { share, type Scenario } from './scenario'
-import { Viewer, type Extra } from './viewer'
+import { FaultText, Viewer, type Extra } from './viewer'
 
 export interface Info { chips: { name: string; target: string; gen: string }[]; rules: string[] }
 
@@ -17,6 +17,8 @@ interface Answer {
 }
 
 interface Props { engine: Engine; info: Info; start: Scenario; first: number; autorun?: boolean }
+
+const noExtra: Extra = { rules: {}, descriptors: {} }
 
 const bytes = (text: string) => Uint8Array.from(atob(text), c => c.charCodeAt(0))
 
@@ -31,27 +33,49 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
   const [said, say] = useState('')
   const [link, setLink] = useState('')
   const shown = useRef<HTMLDivElement>(null)
-  const latest = useRef(s)
-  latest.current = s
-  useEffect(() => { engine.call<{ names: string[] }>('check', { mcpu: s.mcpu, asm: '', names: true }).then(a => setNames(a.names ?? []), () => {}) }, [s.mcpu])
+  const latest = useRef(s) // what was set last, which may not be rendered yet
+  const change = useCallback((f: (s: Scenario) => Scenario) => {
+    set(latest.current = f(latest.current))
+    setLink('')
+    say('')
+  }, [])
+  useEffect(() => until(engine.call<{ names: string[] }>('check', { mcpu: s.mcpu, asm: '', names: true }), a => setNames(a.names ?? []), () => {}), [s.mcpu])
   useEffect(() => {
-    const timer = setTimeout(() => { engine.call<{ errors: TextError[] }>('check', { mcpu: s.mcpu, asm: s.asm }).then(a => setErrors(a.errors), () => {}) }, 250)
-    return () => clearTimeout(timer)
+    let end = () => {}
+    const timer = setTimeout(() => { end = until(engine.call<{ errors: TextError[] }>('check', { mcpu: s.mcpu, asm: s.asm }), a => setErrors(a.errors), () => {}) }, 250)
+    return () => { clearTimeout(timer); end() }
   }, [s.asm, s.mcpu])
-  const run = useCallback(async () => {
+  const busy = useRef(false)
+  const follow = useRef(false) // the steps get the focus when they are there
+  const run = useCallback(async (toSteps: boolean) => {
+    if (busy.current) { say('a run is under way: wait for it, or cancel it'); return }
+    busy.current = true
+    follow.current = toSteps
+    const ran = latest.current
     setProblem('')
+    say('')
     setRunning(0)
     try {
-      const answer = await engine.call<Answer>('run', latest.current, setRunning)
-      if (answer.error) setErrors([answer.error])
-      setDone({ answer, record: answer.record ? await read(bytes(answer.record)) : undefined })
+      const answer = await engine.call<Answer>('run', ran, setRunning)
+      const record = answer.record ? await read(bytes(answer.record)) : undefined
+      if (answer.error && ran.asm === latest.current.asm) setErrors([answer.error])
+      setDone({ answer, record })
       say(answer.reply.ok ? `ran ${many(answer.reply.instructions ?? 0, 'instruction')}` : 'the run failed')
     } catch (e) {
+      setDone(undefined)
       setProblem(e instanceof Error ? e.message : String(e))
     }
+    busy.current = false
     setRunning(undefined)
   }, [])
-  useEffect(() => { if (autorun) void run() }, [])
+  useEffect(() => { if (autorun) void run(false) }, [])
+  useLayoutEffect(() => {
+    const steps = follow.current && shown.current?.querySelector<HTMLElement>('.viewer'), at = document.activeElement
+    follow.current = false
+    if (!steps || at && at !== document.body && at.id !== 'run') return // the user is elsewhere by now
+    shown.current!.scrollIntoView()
+    steps.focus({ preventScroll: true })
+  }, [done])
   const download = async () => {
     const { request } = await engine.call<{ request: unknown }>('compile', latest.current)
     const a = document.createElement('a')
@@ -64,25 +88,35 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
   const makeLink = async () => {
     const to = `${location.href.replace(/#.*/, '')}#s=${await share(latest.current)}`
     setLink(to)
-    try { await navigator.clipboard.writeText(to); say('the link is copied') } catch { say('the link stands below') }
+    try {
+      await navigator.clipboard.writeText(to)
+      say('the link is copied')
+    } catch { // the browser has no clipboard for this page
+      document.querySelector<HTMLInputElement>('#link')?.focus()
+      say('the link is selected below: copy it')
+    }
   }
   const fail = (e: Error) => setProblem(e.message)
-  const reply = done?.answer.reply
+  const old = running !== undefined // what is shown is of the run before
+  const reply = old ? undefined : done?.answer.reply
+  const fault = done?.record?.head.fault
+  const extra = done?.answer.extra ?? noExtra
+  const ruleLink = (id: string) => `#rule/${id}`
   return (
     <div class="playground">
       <div class="choices">
-        <label>chip <select id="chip" value={s.mcpu} onChange={e => set({ ...s, mcpu: e.currentTarget.value })}>
+        <label>chip <select id="chip" value={s.mcpu} onChange={e => { const mcpu = e.currentTarget.value; change(s => ({ ...s, mcpu })) }}>
           {info.chips.map(c => <option value={c.name}>{c.name} ({c.target}, {c.gen})</option>)}
           {!info.chips.some(c => c.name === s.mcpu) && <option>{s.mcpu}</option>}</select></label>
-        <label>rules <select value={s.rules || 'seed'} onChange={e => set({ ...s, rules: e.currentTarget.value })}>{info.rules.map(r => <option>{r}</option>)}</select></label>
-        <label>waves <select value={s.waves || 1} onChange={e => set({ ...s, waves: +e.currentTarget.value })}>{[1, 2, 4].map(n => <option>{n}</option>)}</select></label>
+        <label>rules <select value={s.rules || 'seed'} onChange={e => { const rules = e.currentTarget.value; change(s => ({ ...s, rules })) }}>{info.rules.map(r => <option>{r}</option>)}</select></label>
+        <label>waves <select value={s.waves || 1} onChange={e => { const waves = +e.currentTarget.value; change(s => ({ ...s, waves })) }}>{[1, 2, 4].map(n => <option>{n}</option>)}</select></label>
       </div>
-      <Editor text={s.asm} onChange={asm => set({ ...latest.current, asm })} names={names} errors={errors} run={() => void run()} />
-      <p class="hint">Ctrl+Enter runs; Escape, then Tab leaves the editor.</p>
+      <Editor start={start.asm} onChange={asm => change(s => ({ ...s, asm }))} names={names} errors={errors} run={() => void run(false)} />
+      <p class="hint">Ctrl+Enter runs and stays in the editor, the button leads to the steps; Escape, then Tab leaves the editor.</p>
       {errors.map(e => <p class="problem" role="alert">line {e.line}, column {e.col}: {e.message}</p>)}
-      <Resources scenario={s} set={set} engine={engine} />
+      <Resources scenario={s} set={change} engine={engine} />
       <p class="actions">
-        <button id="run" class="main" onClick={() => { if (running === undefined) void run() }} aria-disabled={running !== undefined}>▶ run</button>{' '}
+        <button id="run" class="main" onClick={() => void run(true)} aria-disabled={running !== undefined}>▶ run</button>{' '}
         {running !== undefined && <><button id="cancel" onClick={() => engine.cancel()}>cancel</button> <span role="status">running{running > 0 && `, ${running.toLocaleString('en')} instructions`}…</span></>}
         <button id="share" onClick={() => makeLink().catch(fail)}>share</button>{' '}
         <button onClick={() => download().catch(fail)}>export as exec request</button>{' '}
@@ -90,11 +124,11 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
       </p>
       {link && <p><label>link <input id="link" class="link" readOnly value={link} onFocus={e => e.currentTarget.select()} /></label></p>}
       {problem && <p class="problem" role="alert">{problem}</p>}
-      {reply?.error && !done?.answer.error && <p class="problem" role="alert">{reply.error.kind}: {reply.error.message}</p>}
+      {reply?.error && !done?.answer.error && <div class="problem" role="alert">{fault ? <FaultText fault={fault} base={done!.record!.head.base} extra={extra} link={ruleLink} /> : `${reply.error.kind}: ${reply.error.message}`}</div>}
       {reply?.ok && <p class="result">{many(reply.instructions ?? 0, 'instruction')}{done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''}; {reply.diagnostics?.length ? `${many(reply.diagnostics.length, 'finding')}: ${[...new Set(reply.diagnostics.map(d => d.kind))].join(', ')}` : 'no findings'}.</p>}
       {done?.answer.memory?.some(m => m.data) && <Memory list={done.answer.memory} />}
-      <div ref={shown}>{done?.record && <><h2>Step by step</h2>
-        <Viewer record={done.record} extra={done.answer.extra ?? { rules: {}, descriptors: {} }} start={{ wave: 0, step: first }} ruleLink={id => `#rule/${id}`} /></>}</div>
+      <div ref={shown} class={old ? 'old' : ''} aria-busy={old}>{done?.record && <><h2>Step by step{old && ', the run before'}</h2>
+        <Viewer record={done.record} old={old} extra={extra} start={{ wave: 0, step: first }} ruleLink={ruleLink} /></>}</div>
     </div>
   )
 }

@@ -20,7 +20,8 @@ export interface Picture {
   levels: { width: number; height: number; rgba?: string }[]
 }
 
-export interface Fault extends Site { kind: string; message: string; lane: number; addr?: number }
+/** Fault is why a run ended early. Its address is in digits: a number would not hold all 64 bits. */
+export interface Fault extends Site { kind: string; message: string; lane: number; addr?: string }
 
 export interface Window {
   group: number[]; wave: number; from: number; count: number; vgprs: number; lds?: number
@@ -93,7 +94,7 @@ export async function read(file: Uint8Array): Promise<Record> {
   const stream = new Blob([file.subarray(8) as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'))
   const r = new Reader(new Uint8Array(await new Response(stream).arrayBuffer()))
   const part = () => r.take(r.uint())
-  const head = JSON.parse(new TextDecoder().decode(part())) as Head
+  const head = JSON.parse(new TextDecoder().decode(part()).replace(/"addr":(\d+)/g, '"addr":"$1"')) as Head
   if (head.version !== 1) throw new Error(`the record has version ${head.version}, this viewer reads version 1`)
   head.insts ??= []
   head.windows ??= []

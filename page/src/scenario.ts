@@ -21,6 +21,20 @@ export function change(s: Scenario, w: WhatIf): Scenario {
   return { ...s, asm, ...w.set }
 }
 
+/** bitsOf returns the number in a field of words; words[0] holds the lowest bits. */
+export function bitsOf(words: string[], { shift, width }: { shift: number; width: number }): number {
+  let v = 0
+  for (let at = shift + width - 1; at >= shift; at--) v = v * 2 + (Number(words[at >> 5]) >>> (at & 31) & 1)
+  return v
+}
+
+/** withBits returns words with a field of the number value, which fits. */
+export function withBits(words: string[], { shift, width }: { shift: number; width: number }, value: number): string[] {
+  const list = words.map(w => Number(w) >>> 0)
+  for (let at = shift; at < shift + width; at++, value = Math.floor(value / 2)) list[at >> 5] = (list[at >> 5] & ~(1 << (at & 31)) | value % 2 << (at & 31)) >>> 0
+  return list.map(v => '0x' + v.toString(16).padStart(8, '0'))
+}
+
 async function through(bytes: Uint8Array, stream: GenericTransformStream): Promise<Uint8Array> {
   return new Uint8Array(await new Response(new Blob([bytes as BlobPart]).stream().pipeThrough(stream as ReadableWritablePair)).arrayBuffer())
 }

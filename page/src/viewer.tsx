@@ -1,10 +1,10 @@
 // The viewer: steps forward and back through what waves did.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { lanesOf, type Fault, type Finding, type Mask, type Record, type Step, type Steps } from './record'
 import { AccessView } from './access'
 import { Details } from './details'
-import { citations, hex, many, opNames, scalarName } from './facts'
+import { address, citations, hex, many, opNames, scalarName } from './facts'
 import { ImageView } from './image'
 import { Listing } from './listing'
 import { Changes, Registers, Special, Vectors } from './registers'
@@ -13,9 +13,10 @@ import { Timeline, timesOf } from './timeline'
 /** Rule is a rule of the handbook as the viewer quotes it. */
 export interface Rule { title: string; text: string }
 
-/** Extra is what goes with a record: rules by id, and descriptors in words by kind and words. */
+/** Extra is what goes with a record: rules by id, those that are about its fault, and descriptors in words by kind and words. */
 export interface Extra {
   rules: { [id: string]: Rule }
+  fault?: string[]
   descriptors: { [key: string]: string }
 }
 
@@ -24,30 +25,31 @@ export interface Props {
   extra: Extra
   /** start is the wave and the step that are shown first. */
   start?: { wave: number; step: number }
-  /** onStep is told which instruction is shown. */
-  onStep?: (pc: number | undefined) => void
+  /** old says that another run is under way: a fault of this one is not shown any more. */
+  old?: boolean
   /** rule links to a rule. */
   ruleLink?: (id: string) => string
 }
 
 /** Viewer shows a record. */
-export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
+export function Viewer({ record, extra, start, old, ruleLink }: Props) {
   const [wave, setWave] = useState(start?.wave ?? 0)
   const [at, setAt] = useState(start?.step ?? 0)
   const [lane, setLane] = useState(0)
   const root = useRef<HTMLDivElement>(null)
   const steps: Steps | undefined = record.windows[wave]
-  const shown = useRef(record)
-  useEffect(() => {
-    if (shown.current === record) return
-    shown.current = record
+  const [shown, setShown] = useState(record)
+  if (shown !== record) { // another run: its beginning is shown at once
+    setShown(record)
     setWave(start?.wave ?? 0)
     setAt(start?.step ?? 0)
-  }, [record])
+  }
+  // What has the focus can go with a step; the keys work on.
+  const focused = root.current?.contains(document.activeElement)
+  useLayoutEffect(() => { if (focused && !root.current?.contains(document.activeElement)) root.current?.focus({ preventScroll: true }) })
   const n = steps ? Math.min(at, steps.count) : 0
   const step = steps && n > 0 ? steps.step(n - 1) : undefined
   const inst = step ? record.head.insts[step.inst] : undefined
-  useEffect(() => onStep?.(inst?.pc), [inst, record])
   const findings = useMemo(() => findingsOf(record, wave), [record, wave])
   if (!steps) return <p class="empty">No instruction was recorded.</p>
   const state = steps.stateAt(n)
@@ -59,7 +61,7 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
   const hasFinding = (i: number) => findings.has(steps.window.from + i - 1)
   const keys = (e: KeyboardEvent) => {
     const target = e.target as HTMLElement
-    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return
+    if (e.ctrlKey || e.metaKey || e.altKey || target.tagName === 'SELECT' || target.matches('[type=range]') && e.key.length > 1) return // the element has its own use for it
     const far = e.shiftKey ? 10 : 1
     const todo: { [key: string]: () => void } = {
       ArrowRight: () => go(n + far), ArrowLeft: () => go(n - far), Home: () => go(0), End: () => go(steps.count),
@@ -69,7 +71,7 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
     e.preventDefault()
     todo[e.key]()
   }
-  const fault = record.head.fault
+  const fault = old ? undefined : record.head.fault
   const faultWave = fault ? placeOf(record, fault) : -1
   const atFault = fault !== undefined && wave === faultWave && steps.window.from + n === fault.step + (step?.fault ? 1 : 0) && (step?.fault || n === steps.count)
   const toFault = () => {
@@ -80,7 +82,7 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
   const here = findings.get(steps.window.from + n - 1) ?? []
   const left = record.head.left_out
   return (
-    <div class="viewer" ref={root} onKeyDown={keys}>
+    <div class="viewer" ref={root} onKeyDown={keys} tabIndex={-1} role="group" aria-label="Steps of the run">
       <div class="toolbar" role="group" aria-label="Steps">
         {record.windows.length > 1 && (
           <label>wave <select value={wave} onChange={e => { setWave(+e.currentTarget.value); setAt(0) }}>
@@ -101,7 +103,7 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
           {steps.window.from > 0 && ` This wave is shown from its instruction ${steps.window.from} on.`}</p>
       )}
       {fault && (
-        <p class="finding error ended"><b>The run ended early, {faultName(fault)}:</b> wave {fault.wave} of group {fault.group.join(',')} had executed {fault.step.toLocaleString('en')} instruction{fault.step === 1 ? '' : 's'} and was at <code>{hex(fault.pc - (record.head.base ?? 0), 4)}</code>.{' '}
+        <p class="finding error ended"><b>The run ended early, {faultName(fault)}:</b> wave {fault.wave} of group {fault.group.join(',')} had executed {fault.step.toLocaleString('en')} instruction{fault.step === 1 ? '' : 's'} and was <FaultPlace fault={fault} base={record.head.base} />.{' '}
           {faultWave < 0 ? 'That place is not in this record.' : <button id="fault" onClick={toFault} disabled={atFault}>show where</button>}</p>
       )}
       <div class="columns2">
@@ -114,8 +116,7 @@ export function Viewer({ record, extra, start, onStep, ruleLink }: Props) {
             </p>
             {step?.times && <p class="note">{timesOf(step)}</p>}
             <Spoken text={sentence(inst?.text, steps.window.from + n - 1, step, here)} />
-            {atFault && <div class="finding error"><b>{faultName(fault)}</b> {step?.fault ? '' : `before the instruction at ${hex(fault.pc - (record.head.base ?? 0), 4)}: `}{fault.message}
-              {fault.lane >= 0 && ` (lane ${fault.lane})`}</div>}
+            {atFault && <div class="finding error"><FaultText fault={fault} base={record.head.base} extra={extra} link={ruleLink} /></div>}
             {here.map(f => (
               <div class={`finding ${f.severity}`}>
                 <b>{f.severity} {f.kind}</b> {f.reg && `${f.reg}: `}<Cited text={f.message} link={ruleLink} />
@@ -189,6 +190,17 @@ export function RuleNote({ id, extra, link }: { id: string; extra: Extra; link?:
       {link && <p><a href={link(id)}>in the handbook</a></p>}
     </details>
   )
+}
+
+/** FaultPlace says at which instruction, in which lane and at which address a fault is. */
+function FaultPlace({ fault: f, base = 0 }: { fault: Fault; base?: number }) {
+  return <>at <code>{hex(f.pc - base, 4)}</code>{f.text && <> <code>{f.text}</code></>}{f.lane >= 0 && `, lane ${f.lane}`}{f.kind === 'memory' && <>, address <code>{address(BigInt(f.addr ?? 0))}</code></>}</>
+}
+
+/** FaultText says all that is known of a fault, with the rules that are about it. */
+export function FaultText({ fault: f, base, extra, link }: { fault: Fault; base?: number; extra: Extra; link?: (id: string) => string }) {
+  return <><b>{faultName(f)}</b> <FaultPlace fault={f} base={base} />, wave {f.wave} of group {f.group.join(',')}: <Cited text={f.message} link={link} />
+    {extra.fault?.map(id => <RuleNote id={id} extra={extra} link={link} />)}</>
 }
 
 const faultName = (f: Fault) => (f.kind === 'interrupted' ? f.kind : `${f.kind} fault`)
