@@ -1,7 +1,7 @@
 // The page: playground, lessons and handbook.
 
 import { render } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { open } from './engine'
 import { Handbook, Prose, type Chapter } from './handbook'
 import { Playground, type Info } from './playground'
@@ -69,22 +69,16 @@ function LessonPage({ lesson: l, lessons, info }: { lesson: Lesson; lessons: Les
   const [tried, setTried] = useState(-1)
   const scenario = useMemo(() => (tried < 0 ? l.scenario : change(l.scenario, l.what_if[tried])), [tried, l])
   const i = lessons.indexOf(l)
-  const answer = useRef<HTMLDetailsElement>(null)
-  useEffect(() => { // on paper nobody opens the answer
-    const events = new AbortController(), { signal } = events
-    let closed = false
-    addEventListener('beforeprint', () => { closed = !answer.current!.open; answer.current!.open = true }, { signal })
-    addEventListener('afterprint', () => { if (closed) answer.current!.open = false }, { signal })
-    return () => events.abort()
-  }, [])
   return (
     <article class="lesson">
       <Prose text={l.text} />
-      <section class="question"><h2>Question</h2><Prose text={l.question} /><details ref={answer}><summary>Answer</summary><Prose text={l.answer} /></details></section>
+      <section class="question"><h2>Question</h2><Prose text={l.question} /><details><summary>Answer</summary><Prose text={l.answer} /></details>
+        <div class="printed"><h3>Answer</h3><Prose text={l.answer} /></div></section>
       <section class="whatif"><h2>What if</h2>
         <p class="actions"><button aria-pressed={tried < 0} onClick={() => setTried(-1)}>as it was</button>
           {l.what_if.map((w, k) => <button aria-pressed={tried === k} onClick={() => setTried(k)}>{w.label}</button>)}</p>
         <div role="status">{tried >= 0 && <Prose text={l.what_if[tried].say} />}</div>
+        <dl class="printed">{l.what_if.map(w => <><dt>{w.label}</dt><dd><Prose text={w.say} /></dd></>)}</dl>
       </section>
       <Playground key={tried} engine={engine} info={info} start={scenario} first={(tried >= 0 && l.what_if[tried].start) || l.start} autorun />
       <nav class="turn" aria-label="Other lessons">{i > 0 && <a href={`#/lesson/${lessons[i - 1].name}`}>← {lessons[i - 1].title}</a>}{' '}{i + 1 < lessons.length && <a href={`#/lesson/${lessons[i + 1].name}`}>{lessons[i + 1].title} →</a>}</nav>

@@ -123,7 +123,7 @@ function Descriptor({ kind, name, words, set, mcpu, engine, note }: { kind: stri
     const v = bitsOf(words, f)
     if (!set) return <><td>{v}</td><td>{f.meaning}</td></>
     if (!f.choices) return <><td><Line numeric aria-label={f.name} value={v} commit={text => put(f, text)} /></td><td>{f.meaning}</td></>
-    return <td colSpan={2}><select aria-label={f.name} value={v} onChange={e => put(f, e.currentTarget.value)}>{f.choices.map((means, i) => <option value={i}>{i} {means}</option>)}</select></td>
+    return <td colSpan={2}><select aria-label={f.name} value={v} onChange={e => put(f, e.currentTarget.value)}>{f.choices.map((means, i) => <option value={i}>{i}: {means}</option>)}</select></td>
   }
   return (
     <details class="descriptor" onToggle={e => setOpen(e.currentTarget.open)}><summary>{name} <code>{words.map(w => w.replace(/^0x/, '').padStart(8, '0')).join(' ')}</code></summary>
