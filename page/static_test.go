@@ -100,7 +100,6 @@ func link(t *testing.T, server *httptest.Server, scenario map[string]any) string
 // Whatever a run comes to, the page goes on: a program that does not end is cancelled, what is
 // too large is refused, and a library that has no memory left is started anew.
 func TestLimits(t *testing.T) {
-	const endless, short = "l: v_add_f32 v1, v1, v0\ns_branch l", "v_mov_b32 v1, 7\ns_endpgm"
 	engines := map[string]func() *httptest.Server{
 		"WebAssembly": func() *httptest.Server { return site(t) },
 		"server":      served,
@@ -126,7 +125,7 @@ func TestLimits(t *testing.T) {
 				eventually(t, ctx, `document.querySelector('.result')?.textContent.startsWith('2 instructions') && !document.querySelector('.problem')`)
 			}
 			begun := time.Now()
-			open(map[string]any{}, short)
+			open(map[string]any{}, brief)
 			ready := time.Since(begun)
 			runs()
 			t.Logf("ready after %v, first run shown after %v", ready, time.Since(begun))
@@ -135,25 +134,25 @@ func TestLimits(t *testing.T) {
 				open(scenario, asm)
 				do(t, ctx, chromedp.Click("#run"))
 				eventually(t, ctx, fmt.Sprintf(`[...document.querySelectorAll('.problem')].some(p => p.textContent.includes(%q))`, message))
-				open(map[string]any{}, short)
+				open(map[string]any{}, brief)
 				runs()
 			}
 			buffer := func(first, size int) map[string]any {
 				return map[string]any{"name": fmt.Sprint("b", first), "sgpr": first, "size": size}
 			}
-			refused("MiB together", map[string]any{"buffers": []any{buffer(0, 16<<20), buffer(4, 4)}}, short)
+			refused("MiB together", map[string]any{"buffers": []any{buffer(0, 16<<20), buffer(4, 4)}}, brief)
 			if !effort.LeavesOut(1) { // which takes a second
 				refused("the page takes 1 MiB", map[string]any{}, strings.Repeat("s_nop 0 // a comment\n", 1<<16))
 			}
 			if name == "WebAssembly" {
-				refused("the simulator stopped: runtime: out of memory", map[string]any{"buffers": []any{buffer(0, 15<<20)}}, short+"\n// the memory is full")
+				refused("the simulator stopped: runtime: out of memory", map[string]any{"buffers": []any{buffer(0, 15<<20)}}, brief+"\n// the memory is full")
 			}
 			open(map[string]any{}, endless)
 			do(t, ctx, chromedp.Click("#run"))
 			eventually(t, ctx, `/running, [0-9,]+ instructions/.test(document.querySelector('#cancel')?.parentElement.textContent)`)
 			do(t, ctx, chromedp.Click("#cancel"))
 			eventually(t, ctx, `document.querySelector('.problem')?.textContent === 'cancelled'`)
-			write(t, ctx, short)
+			write(t, ctx, brief)
 			runs()
 		})
 	}

@@ -1,0 +1,122 @@
+package page_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/page"
+)
+
+// shownSteps returns how far the viewer has stepped, as "2 of 6 done".
+func shownSteps(t *testing.T, ctx context.Context) string {
+	t.Helper()
+	return evaluate[string](t, ctx, `document.querySelector('.slider output').textContent`)
+}
+
+// focused is an expression for what has the focus.
+const focused = `(e => e.id || e.className)(document.activeElement)`
+
+// The keys of the viewer work at once after a run that its button began, and go on working when
+// what had the focus is gone. Who runs from the editor, or is elsewhere by then, stays there.
+func TestRunFocus(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(served().URL), chromedp.WaitVisible("#run"))
+
+	do(t, ctx, chromedp.Focus(".cm-content"), ctrl(kb.Enter))
+	eventually(t, ctx, `document.querySelector('.viewer')`)
+	assert.Contains(t, evaluate[string](t, ctx, focused), "cm-content")
+	assert.Zero(t, evaluate[float64](t, ctx, `scrollY`))
+
+	do(t, ctx, chromedp.Click("#run"))
+	eventually(t, ctx, focused+` === 'viewer'`)
+	assert.LessOrEqual(t, evaluate[float64](t, ctx, `document.querySelector('.toolbar').getBoundingClientRect().bottom`), 200.0)
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowRight))
+	assert.Equal(t, "1 of 6 done", shownSteps(t, ctx))
+	do(t, ctx, chromedp.KeyEvent("m"))
+	assert.Equal(t, "2 of 6 done", shownSteps(t, ctx))
+
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelector('.access [aria-selected=true]').focus()`), chromedp.KeyEvent("m"), chromedp.KeyEvent("M"))
+	assert.Equal(t, "2 of 6 done", shownSteps(t, ctx))
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelector('.changes [aria-selected=true]').focus()`), chromedp.KeyEvent("m"), chromedp.KeyEvent(kb.ArrowRight))
+	assert.Equal(t, "6 of 6 done", shownSteps(t, ctx), "the cell went with the step")
+	do(t, ctx, chromedp.Focus("input[type=range]"), chromedp.KeyEvent("M"))
+	assert.Equal(t, "5 of 6 done", shownSteps(t, ctx))
+
+	write(t, ctx, endless)
+	do(t, ctx, chromedp.Click("#run"), chromedp.WaitVisible("#cancel"), ctrl(kb.Enter))
+	eventually(t, ctx, `document.querySelector('.said').textContent === ''`) // the button has the focus: nothing begins
+	do(t, ctx, chromedp.Focus(".cm-content"), ctrl(kb.Enter))
+	eventually(t, ctx, `document.querySelector('.said').textContent.startsWith('a run is under way')`)
+	do(t, ctx, chromedp.Click("#cancel"))
+	eventually(t, ctx, `!document.getElementById('cancel')`)
+
+	// The answer comes when the user is in the editor again.
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`globalThis.answer = undefined; const wait = fetch; fetch = async (url, o) => { const r = await wait(url, o); if (url.includes('run')) await new Promise(done => answer = done); return r }`))
+	write(t, ctx, brief)
+	do(t, ctx, chromedp.Click("#run"))
+	eventually(t, ctx, `answer`)
+	do(t, ctx, chromedp.Focus(".cm-content"), chromedp.Evaluate[chromedp.Void](`answer()`))
+	eventually(t, ctx, `document.querySelector('.result')`)
+	assert.Contains(t, evaluate[string](t, ctx, focused), "cm-content")
+}
+
+// A fault says all that is known of it, and is gone when the next run begins, however that ends.
+func TestRunFault(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(served().URL), chromedp.WaitVisible("#run"))
+	const want = "memory fault at 0x0010 flat_load_dword v1, v[2:3], lane 5, address 0xdeadbeef00001001, wave 0 of group 0,0,0: no mapped range holds the 4 bytes there"
+	write(t, ctx, "v_mov_b32 v2, 0x1001\nv_mov_b32 v3, 0xdeadbeef\ns_mov_b64 exec, 32\nflat_load_dword v1, v[2:3]\n")
+	do(t, ctx, chromedp.Click("#run"))
+	eventually(t, ctx, `document.querySelector('.viewer')`)
+	text := func(selector string) string {
+		t.Helper()
+		return evaluate[string](t, ctx, `document.querySelector('`+selector+`').textContent`)
+	}
+	assert.Contains(t, text(".problem"), want)
+	assert.Contains(t, text(".problem .rule"), "rule F9: Unmapped addresses")
+	assert.Contains(t, text(".ended"), "at 0x0010 flat_load_dword v1, v[2:3], lane 5, address 0xdeadbeef00001001.")
+	do(t, ctx, chromedp.Click("#fault"))
+	eventually(t, ctx, `document.querySelector('.now .finding')`)
+	assert.Contains(t, text(".now .finding"), want)
+
+	write(t, ctx, endless)
+	do(t, ctx, chromedp.Click("#run"), chromedp.WaitVisible("#cancel"))
+	const none = `![...document.querySelectorAll('.problem, .finding')].some(e => e.textContent.includes('fault'))`
+	eventually(t, ctx, none)
+	do(t, ctx, chromedp.Click("#cancel"))
+	eventually(t, ctx, `document.querySelector('.problem')?.textContent === 'cancelled'`)
+	assert.True(t, evaluate[bool](t, ctx, none))
+	assert.True(t, evaluate[bool](t, ctx, `!document.querySelector('.viewer')`), "steps of another program than that which was run")
+}
+
+// Without a clipboard the link of a program is selected, so that it can be copied.
+func TestShareWithoutClipboard(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(served().URL), chromedp.WaitVisible("#share"),
+		chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', { value: undefined })`), chromedp.Click("#share"))
+	eventually(t, ctx, `(e => e.id === 'link' && e.selectionStart === 0 && e.selectionEnd === e.value.length && e.value.includes('#s='))(document.activeElement)`)
+	do(t, ctx, chromedp.Focus(".cm-content"), typed("x"))
+	eventually(t, ctx, `!document.getElementById('link')`) // it is of another program
+}
+
+// A page that was opened as a file says what to do instead, and the served one has an icon.
+func TestOpened(t *testing.T) {
+	ctx := browser(t)
+	dir := t.TempDir()
+	for name, data := range page.Files() {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
+	}
+	for _, place := range []string{"", "#/lesson/010-exec", "#rule/A1"} {
+		do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate("file://"+dir+"/index.html"+place))
+		eventually(t, ctx, `document.querySelector('.problem')?.textContent.includes('Run "gcnsim page"') && !document.body.innerText.includes('being loaded')`)
+	}
+	do(t, ctx, chromedp.Navigate(served().URL))
+	assert.Positive(t, evaluate[float64](t, ctx, `new Promise((done, failed) => { const i = new Image(); i.onload = () => done(i.naturalWidth); i.onerror = failed; i.src = document.querySelector('link[rel=icon]').href })`))
+}

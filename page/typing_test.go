@@ -1,0 +1,251 @@
+package page_test
+
+import (
+	"compress/flate"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gcnsim/gcnsim/internal/effort"
+)
+
+// Programs that run for as long as the page lets them, and for a moment.
+const (
+	endless = "l: v_add_f32 v1, v1, v0\ns_branch l"
+	brief   = "v_mov_b32 v1, 7\ns_endpgm"
+)
+
+// sent is an action that sends a command of the browser's input.
+func sent[P any](c cdp.Command[P, cdp.Empty], params ...P) action {
+	return func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
+		for _, p := range params {
+			if _, err = cdp.Call(ctx, target, c, p); err != nil {
+				return v, err
+			}
+		}
+		return v, nil
+	}
+}
+
+// down returns the event of a key that goes down and types a character, which the page may prevent.
+func down(key rune, repeated bool) input.DispatchKeyEventParams {
+	e := *kb.Encode(key)[0]
+	if e.Type, e.AutoRepeat = kb.KeyDown, &repeated; kb.Keys[key] != nil && kb.Keys[key].Print {
+		e.Text = kb.Keys[key].Text
+	}
+	return e
+}
+
+// typed types a text, a key when the browser has taken the one before.
+func typed(text string) action {
+	var events []input.DispatchKeyEventParams
+	for _, key := range strings.ReplaceAll(text, "\n", "\r") {
+		events = append(events, down(key, false))
+	}
+	return sent(input.DispatchKeyEvent, events...)
+}
+
+// burst types a key n times without a pause: none waits until the browser has taken the one before.
+func burst(key rune, n int) action {
+	return func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
+		var g errgroup.Group
+		for range n {
+			g.Go(func() error {
+				_, err := cdp.Call(ctx, target, input.DispatchKeyEvent, down(key, false))
+				return err
+			})
+		}
+		return v, g.Wait()
+	}
+}
+
+// held holds a key down until it has repeated n times.
+func held(key rune, n int) action {
+	events := []input.DispatchKeyEventParams{down(key, false)}
+	for range n {
+		events = append(events, down(key, true))
+	}
+	return sent(input.DispatchKeyEvent, events...)
+}
+
+// command presses a key of a shortcut that the browser, not the page, acts on, as copy and paste.
+func command(name, key string) action {
+	return chromedp.KeyEvent(key, chromedp.KeyModifiers(kb.ModifierCtrl), func(p *input.DispatchKeyEventParams) {
+		if p.Type == kb.KeyDown {
+			p.Commands = []string{name}
+		}
+	})
+}
+
+// ctrl presses a key with Ctrl.
+func ctrl(key string) action { return chromedp.KeyEvent(key, chromedp.KeyModifiers(kb.ModifierCtrl)) }
+
+// edited returns what the editor shows.
+func edited(t *testing.T, ctx context.Context) string {
+	t.Helper()
+	return evaluate[string](t, ctx, `[...document.querySelectorAll('.cm-line')].map(l => l.textContent).join('\n')`)
+}
+
+// scenario returns what the page would run, as its link holds it.
+func scenario(t *testing.T, ctx context.Context) (s map[string]any) {
+	t.Helper()
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.getElementById('share').click()`))
+	eventually(t, ctx, `document.getElementById('link')?.value.includes('#s=')`)
+	_, packed, _ := strings.Cut(evaluate[string](t, ctx, `document.getElementById('link').value`), "#s=")
+	b, err := base64.RawURLEncoding.DecodeString(packed)
+	require.NoError(t, err)
+	text, err := io.ReadAll(flate.NewReader(strings.NewReader(string(b))))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &s))
+	return s
+}
+
+// The editor and the scenario have what was typed, however fast and by whatever way it comes.
+func TestTyping(t *testing.T) {
+	ctx := browser(t)
+	server := served()
+	open := func(place string) {
+		t.Helper()
+		do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(server.URL+place))
+		eventually(t, ctx, `document.querySelector('.cm-content')`)
+		do(t, ctx, chromedp.Focus(".cm-content"))
+	}
+	is := func(want string) {
+		t.Helper()
+		require.Equal(t, want, edited(t, ctx))
+		require.Equal(t, want, scenario(t, ctx)["asm"])
+		do(t, ctx, chromedp.Focus(".cm-content"))
+	}
+	open("/")
+
+	// Two changes in two tasks of one frame.
+	do(t, ctx, ctrl("a"), chromedp.KeyEvent(kb.Delete))
+	evaluate[bool](t, ctx, `new Promise(done => { document.execCommand('insertText', false, 'a'); setTimeout(() => { document.execCommand('insertText', false, 'b'); setTimeout(() => done(true), 100) }, 0) })`)
+	is("ab")
+	do(t, ctx, ctrl("a"), chromedp.KeyEvent(kb.Delete))
+
+	text := ""
+	for i := range effort.Rounds(20) {
+		key := rune('0' + i%10)
+		do(t, ctx, burst(key, 49), typed("\n"))
+		text += strings.Repeat(string(key), 49) + "\n"
+	}
+	is(text)
+
+	// What is selected is replaced and deleted, and comes back.
+	do(t, ctx, ctrl("a"), typed("// x"))
+	is("// x")
+	do(t, ctx, ctrl("z"))
+	for range 5 { // what was typed at once is undone at once, or by parts
+		if edited(t, ctx) != text {
+			do(t, ctx, ctrl("z"))
+		}
+	}
+	is(text)
+	do(t, ctx, ctrl("a"), command("copy", "c"), chromedp.KeyEvent(kb.Delete), command("paste", "v"), typed("\n"), command("paste", "v"))
+	is(text + "\n" + text)
+	do(t, ctx, ctrl("a"), held('\b', 2))
+	is("")
+	do(t, ctx, held('7', 99))
+	is(strings.Repeat("7", 100))
+	do(t, ctx, held('\b', 97))
+	is("77")
+
+	// An input method composes a word and changes its mind before it commits it.
+	do(t, ctx, typed(" "), sent(input.ImeSetComposition, input.ImeSetCompositionParams{Text: "に", SelectionStart: 1, SelectionEnd: 1},
+		input.ImeSetCompositionParams{Text: "にほ", SelectionStart: 2, SelectionEnd: 2}, input.ImeSetCompositionParams{Text: "日本", SelectionStart: 2, SelectionEnd: 2}),
+		sent(input.InsertText, input.InsertTextParams{Text: "日本"}), typed(" 8"))
+	is("77 日本 8")
+
+	// While a run goes on, and while a lesson begins.
+	write(t, ctx, endless)
+	do(t, ctx, ctrl(kb.Enter), chromedp.WaitVisible("#cancel"), ctrl("a"), typed(brief))
+	is(brief)
+	do(t, ctx, chromedp.Click("#cancel"))
+	eventually(t, ctx, `!document.getElementById('cancel')`)
+	is(brief)
+	open("/#/lesson/010-exec")
+	do(t, ctx, ctrl("a"), typed(brief))
+	eventually(t, ctx, `document.querySelector('.viewer')`)
+	is(brief)
+}
+
+// inputs are the elements of the forms that one types into or chooses from.
+const inputs = `[...document.querySelectorAll('.playground :is(.choices, .resources) :is(input, select)')]`
+
+// Whatever renders while one types into a field or after one has chosen: the field has it, and
+// so has the scenario.
+func TestForms(t *testing.T) {
+	ctx := browser(t)
+	server := served()
+	do(t, ctx, chromedp.Navigate(link(t, server, map[string]any{
+		"mcpu": "fiji", "rules": "seed", "asm": brief,
+		"buffers":  []any{map[string]any{"name": "b", "sgpr": 0, "size": 256, "fill": "zero"}},
+		"images":   []any{map[string]any{"name": "i", "sgpr": 8, "data": 10, "num": 0, "width": 16, "height": 16, "levels": 1, "picture": "checker"}},
+		"samplers": []any{map[string]any{"sgpr": 16, "words": []string{"0x0", "0x0", "0x0", "0x0"}}},
+	})))
+	eventually(t, ctx, `document.querySelectorAll('.descriptor').length === 3`)
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelectorAll('.resources details').forEach(d => d.open = true)`))
+	eventually(t, ctx, `document.querySelectorAll('.descriptor table').length === 3`)
+	count := evaluate[int](t, ctx, inputs+`.length`)
+	assert.Greater(t, count, 40)
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', { value: { writeText: async () => {} } })`)) // so that the focus stays
+	renders := func() { // the link appears, which is gone with each change
+		t.Helper()
+		do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.getElementById('share').click()`))
+		eventually(t, ctx, `document.getElementById('link')`)
+	}
+	type field struct {
+		Name, Value string
+		Select      bool
+	}
+	look := func(i int) field {
+		t.Helper()
+		return evaluate[field](t, ctx, fmt.Sprintf(`(e => ({ Name: e.ariaLabel || e.labels[0]?.firstChild.textContent, Value: e.value, Select: e.tagName === 'SELECT' }))(%s[%d])`, inputs, i))
+	}
+	changed := 0
+	for i := count - 1; i >= 0; i-- { // the chip, which decides what fields there are, comes last
+		if effort.LeavesOut(i) {
+			continue
+		}
+		do(t, ctx, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`%s[%d].focus()`, inputs, i)))
+		was, want := look(i), "1"
+		switch {
+		case was.Select:
+			want = evaluate[string](t, ctx, `document.activeElement.options[document.activeElement.options.length - 1].value`)
+			do(t, ctx, chromedp.KeyEvent(kb.End))
+		case was.Name == "name ":
+			want = "01"
+			fallthrough
+		default:
+			do(t, ctx, ctrl("a"), typed("0"))
+			renders()
+			do(t, ctx, typed("1"))
+			require.Equal(t, "01", look(i).Value, was.Name)
+			do(t, ctx, typed("\n"))
+		}
+		require.Equal(t, want, look(i).Value, was.Name)
+		changed++
+	}
+	if count != changed {
+		return // of a sample
+	}
+	text, err := json.Marshal(scenario(t, ctx))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"mcpu": "verde", "rules": "rdna", "waves": 4, "asm": "v_mov_b32 v1, 7\ns_endpgm",
+		"buffers": [{"name": "01", "sgpr": 1, "size": 1, "fill": "random", "words": ["0x00000001", "0xc0010000", "0x00000001", "0xc6ffffff"]}],
+		"images": [{"name": "01", "sgpr": 1, "data": 16, "num": 0, "width": 1, "height": 1, "levels": 1, "tile": 1, "picture": "levels"}],
+		"samplers": [{"sgpr": 1, "words": ["0xf839ffff", "0x11001001", "0xfff04001", "0xc0000001"]}]}`, string(text))
+}
