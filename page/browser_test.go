@@ -79,9 +79,13 @@ type action = chromedp.Action[chromedp.Void]
 func inScheme(scheme string) action { return preferring(scheme, "reduce") }
 
 // preferring makes the browser say what its user prefers, "" for what it says by itself.
-func preferring(scheme, motion string) action {
+func preferring(scheme, motion string) action { return emulating("", scheme, motion) }
+
+// emulating is preferring on a medium, "print" or "" for the screen.
+func emulating(medium, scheme, motion string) action {
 	return func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
 		_, err = cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Media:    medium,
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion}},
 		})
 		return v, err

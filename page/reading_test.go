@@ -154,3 +154,16 @@ func TestKeyboard(t *testing.T) {
 	do(t, ctx, chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.Enter))
 	assert.Equal(t, "back", evaluate[string](t, ctx, `document.activeElement.id`), "a button that can do nothing keeps the focus")
 }
+
+// On paper a lesson has its answers, which nobody can open there, and neither controls nor dark colours.
+func TestPrint(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(served().URL+"/#/lesson/020-swizzle"))
+	eventually(t, ctx, `document.querySelector('.viewer')`)
+	const answers = `["16 clocks.", "takes 4 clocks."].map(a => [...document.querySelectorAll('.lesson p')].some(p => p.checkVisibility() && p.textContent.endsWith(a)))`
+	assert.Equal(t, []bool{false, false}, evaluate[[]bool](t, ctx, answers))
+	do(t, ctx, emulating("print", "dark", ""))
+	assert.Equal(t, []bool{true, true}, evaluate[[]bool](t, ctx, answers))
+	assert.Empty(t, evaluate[[]string](t, ctx, `[...document.querySelectorAll('button:not(.link, .code)')].filter(b => b.checkVisibility()).map(b => b.textContent)`))
+	assert.Equal(t, "rgb(255, 255, 255)", evaluate[string](t, ctx, `getComputedStyle(document.querySelector('.page')).backgroundColor`))
+}

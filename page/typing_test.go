@@ -201,8 +201,10 @@ func TestForms(t *testing.T) {
 	eventually(t, ctx, `document.querySelectorAll('.descriptor table').length === 3`)
 	count := evaluate[int](t, ctx, inputs+`.length`)
 	assert.Greater(t, count, 40)
-	do(t, ctx, chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', { value: { writeText: async () => {} } })`)) // so that the focus stays
-	renders := func() { // the link appears, which is gone with each change
+	// A link that cannot be copied would get the focus.
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', { value: { writeText: async () => {} } })`))
+	// renders makes the link appear, which is gone with each change.
+	renders := func() {
 		t.Helper()
 		do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.getElementById('share').click()`))
 		eventually(t, ctx, `document.getElementById('link')`)

@@ -165,17 +165,43 @@ func TestCheck(t *testing.T) {
 	assert.NotContains(t, a.Names, "global_load_dword")
 }
 
-func TestSet(t *testing.T) {
-	type answer struct {
-		Words []string
-		Text  string
+func TestDescribe(t *testing.T) {
+	type field struct {
+		Name         string
+		Shift, Width int
+		Value        uint64
+		Meaning      string
+		Choices      []string
 	}
-	v := []string{"0x00010000", "0x0", "0x100", "0x27fac"}
-	a := call[answer](t, "set", map[string]any{"mcpu": "fiji", "kind": "vsharp", "words": v, "field": "STRIDE", "value": 16})
-	assert.Equal(t, "0x00100000", a.Words[1])
+	type answer struct {
+		Fields []field
+		Text   string
+	}
+	describe := func(kind string, words []int, choices bool) (a answer, by map[string]field) {
+		t.Helper()
+		a, by = call[answer](t, "describe", map[string]any{"mcpu": "fiji", "kind": kind, "words": words, "choices": choices}), map[string]field{}
+		for _, f := range a.Fields {
+			by[f.Name] = f
+		}
+		return a, by
+	}
+	buffer := []int{0x10000, 0x100000, 0x100, 0x27fac}
+	a, by := describe("vsharp", buffer, true)
 	assert.Regexp(t, regexp.MustCompile(`STRIDE +16`), a.Text)
-	_, err := new(engine.Engine).Call(context.Background(), "set", []byte(`{"mcpu":"fiji","kind":"vsharp","words":[0,0,0,0],"field":"STRIDE","value":16384}`))
-	assert.ErrorContains(t, err, "does not fit")
+	assert.Equal(t, field{"STRIDE", 48, 14, 16, "16 bytes", nil}, by["STRIDE"])
+	assert.Equal(t, []string{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"}, by["NUM_FORMAT"].Choices)
+	assert.Equal(t, []string{"constant 0", "constant 1", "not defined", "not defined", "component R", "component G", "component B", "component A"}, by["DST_SEL_X"].Choices)
+	for kind, words := range map[string][]int{"vsharp": buffer, "ssharp": {0, 0, 0, 0}} {
+		_, by := describe(kind, words, true)
+		for name, f := range by {
+			if f.Choices != nil {
+				require.Len(t, f.Choices, 1<<f.Width, name)
+				assert.Equal(t, f.Meaning, f.Choices[f.Value], name)
+			}
+		}
+	}
+	_, by = describe("vsharp", buffer, false)
+	assert.Empty(t, by["NUM_FORMAT"].Choices)
 }
 
 // What a page asks wrongly is an error that says what.
@@ -207,6 +233,9 @@ func TestWrongPrograms(t *testing.T) {
 	file, err := record.Read(bytes.NewReader(r.Record))
 	require.NoError(t, err)
 	require.NotNil(t, file.Fault)
+	x := engine.ExtraOf(file)
+	assert.Equal(t, []string{"F9"}, x.Fault)
+	assert.Contains(t, x.Rules, "F9")
 
 	for i, c := range []struct{ asm, kind string }{
 		{"s_movk_i32 s0, 20000\nl: s_sub_i32 s0, s0, 1\ns_cmp_lg_i32 s0, 0\ns_cbranch_scc1 l\nflat_load_dword v2, v[0:1]", "memory"},

@@ -31,12 +31,13 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
   const [problem, setProblem] = useState('')
   const [done, setDone] = useState<{ answer: Answer; record?: Record }>()
   const [said, say] = useState('')
-  const [link, setLink] = useState('')
+  const [link, setLink] = useState<{ to: string; refused: boolean }>() // refused by the clipboard
+  const linkField = useRef<HTMLInputElement>(null)
   const shown = useRef<HTMLDivElement>(null)
   const latest = useRef(s) // what was set last, which may not be rendered yet
   const change = useCallback((f: (s: Scenario) => Scenario) => {
     set(latest.current = f(latest.current))
-    setLink('')
+    setLink(undefined)
     say('')
   }, [])
   useEffect(() => until(engine.call<{ names: string[] }>('check', { mcpu: s.mcpu, asm: '', names: true }), a => setNames(a.names ?? []), () => {}), [s.mcpu])
@@ -87,15 +88,16 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
   }
   const makeLink = async () => {
     const to = `${location.href.replace(/#.*/, '')}#s=${await share(latest.current)}`
-    setLink(to)
+    setLink({ to, refused: false })
     try {
       await navigator.clipboard.writeText(to)
       say('the link is copied')
-    } catch { // the browser has no clipboard for this page
-      document.querySelector<HTMLInputElement>('#link')?.focus()
+    } catch {
+      setLink({ to, refused: true })
       say('the link is selected below: copy it')
     }
   }
+  useLayoutEffect(() => { if (link?.refused) linkField.current!.focus() }, [link])
   const fail = (e: Error) => setProblem(e.message)
   const old = running !== undefined // what is shown is of the run before
   const reply = old ? undefined : done?.answer.reply
@@ -122,7 +124,7 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
         <button onClick={() => download().catch(fail)}>export as exec request</button>{' '}
         <span role="status" class="said">{said}</span>
       </p>
-      {link && <p><label>link <input id="link" class="link" readOnly value={link} onFocus={e => e.currentTarget.select()} /></label></p>}
+      {link && <p><label>link <input id="link" class="link" ref={linkField} readOnly value={link.to} onFocus={e => e.currentTarget.select()} /></label></p>}
       {problem && <p class="problem" role="alert">{problem}</p>}
       {reply?.error && !done?.answer.error && <div class="problem" role="alert">{fault ? <FaultText fault={fault} base={done!.record!.head.base} extra={extra} link={ruleLink} /> : `${reply.error.kind}: ${reply.error.message}`}</div>}
       {reply?.ok && <p class="result">{many(reply.instructions ?? 0, 'instruction')}{done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''}; {reply.diagnostics?.length ? `${many(reply.diagnostics.length, 'finding')}: ${[...new Set(reply.diagnostics.map(d => d.kind))].join(', ')}` : 'no findings'}.</p>}
