@@ -52,7 +52,7 @@ function App() {
         {!info && !failed && <p role="status">The simulator is being loaded…</p>}
         {info && section === 'playground' && start && <><h1>Playground</h1>
           <p>Write GCN assembly, run it on 64 lanes, and step through it. v0 holds the number of the lane.</p>
-          <Playground key={start.at} engine={engine} info={info} start={start.scenario} first={0} /></>}
+          <Playground key={start.at} engine={engine} info={info} start={start.scenario} first={0} changed={s => { start.scenario = s }} /></>}
         {info && section === 'lessons' && (lesson ? <LessonPage key={lesson.name} lesson={lesson} lessons={lessons} info={info} /> : <LessonList lessons={lessons} />)}
         {section === 'handbook' && chapters.length > 0 && <Handbook chapters={chapters} place={place} />}
       </main>

@@ -16,14 +16,15 @@ interface Answer {
   error?: TextError; record?: string; extra?: Extra; memory?: { name: string; addr: number; data: string }[]; cycles?: number
 }
 
-interface Props { engine: Engine; info: Info; start: Scenario; first: number; autorun?: boolean }
+/** Props: changed is told each change of the scenario, so that it can be begun with again. */
+interface Props { engine: Engine; info: Info; start: Scenario; first: number; autorun?: boolean; changed?: (s: Scenario) => void }
 
 const noExtra: Extra = { rules: {}, descriptors: {} }
 
 const bytes = (text: string) => Uint8Array.from(atob(text), c => c.charCodeAt(0))
 
 /** Playground edits and runs a scenario. */
-export function Playground({ engine, info, start, first, autorun }: Props) {
+export function Playground({ engine, info, start, first, autorun, changed }: Props) {
   const [s, set] = useState(start)
   const [names, setNames] = useState<string[]>([])
   const [errors, setErrors] = useState<TextError[]>([])
@@ -37,6 +38,7 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
   const latest = useRef(s) // what was set last, which may not be rendered yet
   const change = useCallback((f: (s: Scenario) => Scenario) => {
     set(latest.current = f(latest.current))
+    changed?.(latest.current)
     setLink(undefined)
     say('')
   }, [])
@@ -128,9 +130,11 @@ export function Playground({ engine, info, start, first, autorun }: Props) {
       {problem && <p class="problem" role="alert">{problem}</p>}
       {reply?.error && !done?.answer.error && <div class="problem" role="alert">{fault ? <FaultText fault={fault} base={done!.record!.head.base} extra={extra} link={ruleLink} /> : `${reply.error.kind}: ${reply.error.message}`}</div>}
       {reply?.ok && <p class="result">{many(reply.instructions ?? 0, 'instruction')}{done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''}; {reply.diagnostics?.length ? `${many(reply.diagnostics.length, 'finding')}: ${[...new Set(reply.diagnostics.map(d => d.kind))].join(', ')}` : 'no findings'}.</p>}
-      {done?.answer.memory?.some(m => m.data) && <Memory list={done.answer.memory} />}
-      <div ref={shown} class={old ? 'old' : ''} aria-busy={old}>{done?.record && <><h2>Step by step{old && ', the run before'}</h2>
-        <Viewer record={done.record} old={old} extra={extra} start={{ wave: 0, step: first }} ruleLink={ruleLink} /></>}</div>
+      <div class={old ? 'old' : ''} aria-busy={old}>
+        {done?.answer.memory?.some(m => m.data) && <Memory list={done.answer.memory} />}
+        <div ref={shown}>{done?.record && <><h2>Step by step{old && ', the run before'}</h2>
+          <Viewer record={done.record} old={old} extra={extra} start={{ wave: 0, step: first }} ruleLink={ruleLink} /></>}</div>
+      </div>
     </div>
   )
 }
