@@ -1,6 +1,6 @@
 // The playground: a program, what it finds, and what it did.
 
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Editor, type TextError } from './editor'
 import { until, type Engine } from './engine'
 import { many } from './facts'
@@ -18,6 +18,8 @@ interface Answer {
 
 /** Props: changed is told each change of the scenario, so that it can be begun with again. */
 interface Props { engine: Engine; info: Info; start: Scenario; first: number; autorun?: boolean; changed?: (s: Scenario) => void }
+
+const ruleLink = (id: string) => `#rule/${id}`
 
 const noExtra: Extra = { rules: {}, descriptors: {} }
 
@@ -105,7 +107,8 @@ export function Playground({ engine, info, start, first, autorun, changed }: Pro
   const reply = old ? undefined : done?.answer.reply
   const fault = done?.record?.head.fault
   const extra = done?.answer.extra ?? noExtra
-  const ruleLink = (id: string) => `#rule/${id}`
+  const steps = useMemo(() => done?.record && <><h2>Step by step{old && ', the run before'}</h2>
+    <Viewer record={done.record} old={old} extra={extra} start={{ wave: 0, step: first }} ruleLink={ruleLink} /></>, [done, old]) // not with each key
   return (
     <div class="playground">
       <div class="choices">
@@ -132,8 +135,7 @@ export function Playground({ engine, info, start, first, autorun, changed }: Pro
       {reply?.ok && <p class="result">{many(reply.instructions ?? 0, 'instruction')}{done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''}; {reply.diagnostics?.length ? `${many(reply.diagnostics.length, 'finding')}: ${[...new Set(reply.diagnostics.map(d => d.kind))].join(', ')}` : 'no findings'}.</p>}
       <div class={old ? 'old' : ''} aria-busy={old}>
         {done?.answer.memory?.some(m => m.data) && <Memory list={done.answer.memory} />}
-        <div ref={shown}>{done?.record && <><h2>Step by step{old && ', the run before'}</h2>
-          <Viewer record={done.record} old={old} extra={extra} start={{ wave: 0, step: first }} ruleLink={ruleLink} /></>}</div>
+        <div ref={shown}>{steps}</div>
       </div>
     </div>
   )
