@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/internal/cli"
@@ -17,34 +20,21 @@ func diffCommand() *cobra.Command {
 		Long: `Run two programs that should do the same and say where they do not.
 
 A and B are specifications of dispatches, or with --spec code objects that take the place of its own. The programs may be of different
-compilers and processors. If they leave the same in all buffers, this is "same", with status 0. Else the status is 1, and the element that
-differs is shown, who stored it, where its value comes from in each program, and the first instruction whose result differs.`,
+compilers and processors. If they leave the same in all buffers, this is "same", with status 0 and what they wrote and executed. If they do
+not, the status is 1, and the element that differs is shown, who stored it, where its value comes from in each program, and the first
+instruction whose result differs. The status is 3 if there is no verdict: a program cannot run, both fault, or one of them writes nothing.`,
 		Example: `  gcnsim diff --seeds=32 --spec=k.json old.co new.co
   gcnsim diff k.fiji.json k.gfx900.json`,
 		Args: cli.Arguments(2, 2, "two programs, A and B"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := job.DiffFiles(cli.ReadFile, spec, args[0], args[1])
-			if err != nil {
-				return cli.Wrong(err)
+			if err == nil {
+				r.Seeds, r.Jobs = seeds, jobs
 			}
-			r.Seeds, r.Jobs = seeds, jobs
-			res, err := r.Run(cmd.Context())
-			if err != nil {
-				return cli.Wrong(err)
-			}
-			write := res.Write
-			if asJSON {
-				write = res.WriteJSON
-			}
-			if err := write(cmd.OutOrStdout()); err != nil {
-				return cli.Wrong(err)
-			}
-			if res.Difference != nil {
-				return cli.ErrFailed
-			}
-			return nil
+			return cli.Compare(cmd, r, err, asJSON)
 		},
 	}
+	cli.Judges(cmd)
 	specFlag(cmd, &spec)
 	cli.NumberFlag(cmd, &seeds, "seeds", 1, cli.MaxJobs, "how many seeds of random data are tried (default 1)")
 	cli.NumberFlag(cmd, &jobs, "jobs", 1, cli.MaxJobs, "how many of them at a time (default: one for each CPU)")
@@ -77,7 +67,14 @@ of a bug, is printed, or written to a file with -o. Its code_object is that of S
 				return cli.Wrong(err)
 			}
 			r := &job.ReduceRequest{Spec: text, Name: spec, A: args[0], B: args[1], Seeds: seeds, Uses: cli.Uses(cmd)}
+			progress := cli.ProgressOf(cmd)
+			r.Progress = progress.Tell
 			small, err := r.Run(cmd.Context())
+			progress.End()
+			if errors.Is(err, job.ErrSame) {
+				fmt.Fprintln(cmd.ErrOrStderr(), err)
+				return cli.ErrFailed
+			}
 			if err != nil {
 				return cli.Wrong(err)
 			}
@@ -89,6 +86,7 @@ of a bug, is printed, or written to a file with -o. Its code_object is that of S
 			return cli.Wrong(err)
 		},
 	}
+	cli.Judges(cmd)
 	specFlag(cmd, &spec)
 	_ = cmd.MarkFlagRequired("spec") // the flag is there
 	cli.NumberFlag(cmd, &seeds, "seeds", 1, cli.MaxJobs, "how many seeds of random data are tried until one differs (default 1)")

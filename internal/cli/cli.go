@@ -21,6 +21,7 @@ const (
 	ExitOK          = 0
 	ExitInput       = 1 // the input was wrong, a check failed or output could not be written
 	ExitUsage       = 2 // the command line was wrong
+	ExitNoVerdict   = 3 // of a command that [Judges]: it could not tell
 	ExitInterrupted = 128 + 2
 )
 
@@ -55,6 +56,23 @@ func (e Exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 // ErrFailed ends a command with ExitInput after its output has said why.
 const ErrFailed = Exited(ExitInput)
+
+// judges annotates commands that compare.
+const judges = "gcnsim_judges"
+
+// Judges makes cmd, which compares, end with [ExitNoVerdict] wherever another command ends with
+// [ExitInput], so that ErrFailed alone says that something differs.
+func Judges(cmd *cobra.Command) { cmd.Annotations = map[string]string{judges: ""} }
+
+// exitWrong returns the status with which the command that args choose ends if its input is wrong.
+func exitWrong(root *cobra.Command, args []string) int {
+	if of, _, err := root.Find(args); err == nil {
+		if _, is := of.Annotations[judges]; is {
+			return ExitNoVerdict
+		}
+	}
+	return ExitInput
+}
 
 // Run executes one command line of root and returns the exit status. When ctx ends, it returns
 // soon, even if the command does not, unless that is patient: then nothing more is written.
@@ -97,14 +115,14 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 		return ExitInterrupted
 	case failed != nil:
 		fmt.Fprintf(stderr, "gcnsim: %v\n", failed)
-		return ExitInput
+		return exitWrong(root, args)
 	case err == nil:
 		return ExitOK
 	case errors.As(err, &status):
 		return int(status)
 	case errors.As(err, &input):
 		fmt.Fprintln(stderr, err)
-		return ExitInput
+		return exitWrong(root, args)
 	}
 	fmt.Fprintf(stderr, "gcnsim: %v\nRun '%s --help' for usage.\n", err, ended.of.CommandPath())
 	return ExitUsage

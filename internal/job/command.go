@@ -1,7 +1,6 @@
 package job
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -68,9 +67,7 @@ func (c *Command) Request(o *codeobj.Object, file string) (*DispatchRequest, err
 		}
 	}
 	if c.Workgroup == nil {
-		const items = 64
-		req.Workgroup = k.ReqdGroupSize
-		req.Workgroup[0] = cmp.Or(req.Workgroup[0], items)
+		req.Workgroup = defaultGroup(k)
 	}
 	if c.Grid == nil {
 		req.Grid = req.Workgroup

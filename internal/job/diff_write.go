@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/gcnsim/gcnsim/internal/findings"
 	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
 // diffReply is the JSON of what comparing came to.
 type diffReply struct {
-	Same     bool       `json:"same"`
+	Verdict  string     `json:"verdict"` // "same", "different", "none"
+	Why      string     `json:"why,omitempty"`
+	Same     *bool      `json:"same"` // null without a verdict
 	Runs     int        `json:"runs"`
 	Seed     *uint64    `json:"seed,omitempty"`
 	Kind     string     `json:"kind,omitempty"` // "memory", "fault"
@@ -23,6 +26,16 @@ type diffReply struct {
 	B        *halfReply `json:"b,omitempty"`
 	First    *firstJSON `json:"first,omitempty"`
 	Notes    []string   `json:"notes,omitempty"`
+	*effectReply
+	Bytes     *uint64 `json:"bytes,omitempty"` // of the buffers that were stored to
+	Tolerated int     `json:"tolerated,omitempty"`
+}
+
+// effectReply is what a program has done.
+type effectReply struct {
+	Written      uint64 `json:"written"`
+	Executed     int    `json:"executed"`
+	Instructions int    `json:"instructions"`
 }
 
 type halfReply struct {
@@ -38,6 +51,7 @@ type halfReply struct {
 	Varies bool       `json:"varies,omitempty"`
 	Fault  *Failure   `json:"fault,omitempty"`
 	Slice  []stepJSON `json:"slice,omitempty"`
+	*effectReply
 }
 
 // stepJSON is an instruction of a slice. PCs are addresses in the file.
@@ -112,53 +126,118 @@ func halfOf(h *compare.Half) *halfReply {
 
 // WriteJSON writes the result as one line of JSON.
 func (r *DiffResult) WriteJSON(w io.Writer) error {
-	d := r.Difference
-	reply := &diffReply{Same: d == nil, Runs: r.Runs}
-	if d == nil {
-		reply.Notes = r.notes()
-		return Write(w, reply)
+	v, why := r.Verdict()
+	reply := &diffReply{Verdict: v.String(), Why: why, Runs: r.Runs, Tolerated: r.Tolerated}
+	if v != compare.NoVerdict {
+		same := v == compare.Same
+		reply.Same = &same
 	}
-	reply.Seed, reply.A, reply.B, reply.Notes = &r.Seed, halfOf(&d.A), halfOf(&d.B), d.Notes
-	if d.Faulted {
-		reply.Kind = "fault"
+	if d := r.Difference; d != nil {
+		reply.fill(d)
+		reply.Seed = &r.Seed
 	} else {
-		reply.Kind, reply.Arg, reply.Offset, reply.Size, reply.Elements, reply.Of = "memory", &d.Arg, &d.Offset, d.Size, d.Elements, d.Of
+		reply.Notes = r.notes()
+	}
+	effects, size := r.effects()
+	reply.effectReply, reply.Bytes = &effects[0], &size
+	if effects[0] != effects[1] {
+		for i, half := range []**halfReply{&reply.A, &reply.B} {
+			if *half == nil {
+				*half = &halfReply{}
+			}
+			(*half).effectReply = &effects[i]
+		}
+	}
+	return Write(w, reply)
+}
+
+// WriteNoVerdict writes as one line of JSON that programs cannot be compared, because of err.
+func WriteNoVerdict(w io.Writer, err error) error {
+	return Write(w, &diffReply{Verdict: compare.NoVerdict.String(), Why: err.Error()})
+}
+
+// fill describes a difference.
+func (x *diffReply) fill(d *compare.Difference) {
+	x.A, x.B, x.Notes = halfOf(&d.A), halfOf(&d.B), d.Notes
+	if d.Faulted {
+		x.Kind = "fault"
+	} else {
+		x.Kind, x.Arg, x.Offset, x.Size, x.Elements, x.Of = "memory", &d.Arg, &d.Offset, d.Size, d.Elements, d.Of
 	}
 	for i, s := range d.Culprit {
 		if s == nil {
 			continue
 		}
-		if reply.First == nil {
-			reply.First = &firstJSON{}
+		if x.First == nil {
+			x.First = &firstJSON{}
 		}
 		step := stepOf(s, [2]uint64{d.A.Base, d.B.Base}[i])
-		*[2]**stepJSON{&reply.First.A, &reply.First.B}[i] = &step
-		reply.First.stepJSON = step
+		*[2]**stepJSON{&x.First.A, &x.First.B}[i] = &step
+		x.First.stepJSON = step
 	}
-	return Write(w, reply)
+}
+
+// effects returns what both programs have done, and how many bytes the buffers have that one of them
+// stored to.
+func (r *DiffResult) effects() (all [2]effectReply, size uint64) {
+	written, size := r.Written()
+	for i := range all {
+		all[i].Written = written[i]
+		all[i].Executed, all[i].Instructions = r.Effects[i].Executed()
+	}
+	return all, size
 }
 
 // Write says for people what the result is.
 func (r *DiffResult) Write(w io.Writer) error {
-	if d := r.Difference; d != nil {
-		if r.Seed > 0 {
-			fmt.Fprintf(w, "seed %d, after %d that are the same: ", r.Seed, r.Runs-1)
+	v, why := r.Verdict()
+	d := r.Difference
+	if d != nil && r.Seed > 0 {
+		before := ""
+		if v == compare.Different {
+			before = fmt.Sprintf(", after %d that are the same", r.Runs-1)
 		}
+		fmt.Fprintf(w, "seed %d%s: ", r.Seed, before)
+	}
+	switch {
+	case v == compare.Different:
 		return d.Write(w)
+	case v == compare.NoVerdict:
+		fmt.Fprintf(w, "no verdict: %s\n", why)
+		if d != nil {
+			fmt.Fprintf(w, "a: %v\nb: %v\n", d.A.Fault, d.B.Fault)
+		}
+	default:
+		fmt.Fprintf(w, "same: %s; %s\n", findings.Plural(r.Runs, "run"), r.rests())
 	}
-	runs := "runs"
-	if r.Runs == 1 {
-		runs = "run"
-	}
-	_, err := fmt.Fprintf(w, "same: %d %s\n", r.Runs, runs)
+	var err error
 	for _, n := range r.notes() {
 		_, err = fmt.Fprintf(w, "note: %s\n", n)
 	}
 	return err
 }
 
+// rests says what a verdict rests on.
+func (r *DiffResult) rests() string {
+	all, size := r.effects()
+	text := fmt.Sprintf("%d of %d bytes written", all[0].Written, size)
+	if all[0].Written != all[1].Written {
+		text = fmt.Sprintf("%d of %d bytes written by a, %d by b", all[0].Written, size, all[1].Written)
+	}
+	missed := func(e *effectReply) string { return fmt.Sprintf("%d of %d", e.Instructions-e.Executed, e.Instructions) }
+	if a, b := missed(&all[0]), missed(&all[1]); a != b {
+		text += fmt.Sprintf("; %s instructions of a and %s of b never executed", a, b)
+	} else {
+		text += fmt.Sprintf("; %s instructions never executed", a)
+	}
+	return text + "; nothing was checked"
+}
+
 // notes are what is to be said of programs that do the same.
 func (r *DiffResult) notes() (all []string) {
+	if r.Tolerated > 0 {
+		all = append(all, fmt.Sprintf("%s differ within the tolerances of expect", findings.Plural(r.Tolerated, "element")))
+	}
 	for i, e := range r.Varies {
 		if e != nil {
 			all = append(all, fmt.Sprintf("%c differs with itself: argument %d, byte %d depends on the order of work-groups", 'a'+i, e.Arg, e.Offset))

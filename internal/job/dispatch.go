@@ -2,6 +2,7 @@ package job
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -291,8 +293,12 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 	if err != nil {
 		return nil, nil, err
 	}
+	group := req.Workgroup
+	if k, err := mod.Object.Kernel(req.Kernel); err == nil && group == (extent{}) { // Dispatch says that there is none
+		group = defaultGroup(k)
+	}
 	l := &sim.Launch{
-		Module: mod, Kernel: req.Kernel, Grid: req.Grid, Group: req.Workgroup, Config: sim.Config{Rules: rules},
+		Module: mod, Kernel: req.Kernel, Grid: req.Grid, Group: group, Config: sim.Config{Rules: rules},
 		Offset: [3]uint64{uint64(req.GlobalOffset[0]), uint64(req.GlobalOffset[1]), uint64(req.GlobalOffset[2])}, WorkDim: int(req.WorkDim),
 		DynamicLDS: uint32(req.DynamicLDS), Workers: o.Workers, Progress: o.Progress,
 	}
@@ -306,6 +312,16 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 	}
 	l.Limit, err = o.limit(req.MaxInstructions)
 	return l, m, err
+}
+
+// defaultGroup returns the work-group of a dispatch of k that names none: what k requires, or 64
+// work-items, or all that a work-group of k can have if that is less.
+func defaultGroup(k *codeobj.Kernel) extent {
+	const items = 64
+	if k.ReqdGroupSize[0] != 0 {
+		return k.ReqdGroupSize
+	}
+	return extent{min(items, cmp.Or(k.MaxFlatGroupSize, items))}
 }
 
 func (req *DispatchRequest) target(objects *sim.ObjectCache, data []byte) (gcn.Target, error) {

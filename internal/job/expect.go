@@ -116,6 +116,66 @@ func (s *expectSpec) tolerances(x *expectation) (err error) {
 	return nil
 }
 
+// tolerant reports whether s allows a difference.
+func (s *expectSpec) tolerant() bool { return s.ULP != nil || s.Absolute != "" || s.Relative != "" }
+
+// tolerances returns what the request expects with a tolerance, without the contents.
+func (req *DispatchRequest) tolerances() (all []expectSpec) {
+	for _, s := range req.Expect {
+		if s.tolerant() {
+			s.Hex, s.File = nil, ""
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// near returns what reports whether two values of an element, which differ, are as near to each other
+// as the request expects it of a value and that which it wants; nil if it allows no difference. An
+// element for which it expects nothing must be the same. The error is a *[KeyError], or what is wrong
+// with an expectation.
+func (req *DispatchRequest) near(memory []*held, files Files) (func(arg int, offset uint64, a, b []byte) bool, error) {
+	if req.tolerances() == nil {
+		return nil, nil
+	}
+	all, err := req.expectations(memory, files)
+	if err != nil {
+		return nil, err
+	}
+	tolerant := map[int]*expectation{} // by argument
+	for i := range all {
+		if req.Expect[i].tolerant() {
+			tolerant[all[i].arg] = &all[i]
+		}
+	}
+	for i := range all {
+		key := fmt.Sprintf("expect[%d]", i)
+		switch x, t := &all[i], tolerant[all[i].arg]; {
+		case t == nil:
+		case memory[x.arg].image != nil:
+			return nil, &KeyError{key, fmt.Errorf("argument %d is an image, which is compared by the bytes of its memory; leave its tolerances out", x.arg)}
+		case t.elementType != x.elementType:
+			return nil, &KeyError{key + ".as", fmt.Errorf("argument %d is compared as %s or as %s; give all that is expected of it as one type", x.arg, x.name, t.name)}
+		}
+	}
+	return func(arg int, offset uint64, a, b []byte) bool {
+		near := false
+		if tolerant[arg] == nil {
+			return false
+		}
+		for i := range all {
+			x := &all[i]
+			if x.arg != arg || offset < x.offset || offset+uint64(len(a)) > x.offset+uint64(len(x.want)) {
+				continue
+			}
+			if near = len(a) == x.bytes && x.near(x.get(a), x.get(b)); !near {
+				return false
+			}
+		}
+		return near
+	}, nil
+}
+
 // near reports whether got is what is wanted, or as near as it must be.
 func (x *expectation) near(want, got uint64) bool {
 	switch {

@@ -231,7 +231,7 @@ func (p *plant) compare(t *testing.T, setup compare.Setup) (*compare.Difference,
 func (p *plant) against(t *testing.T, right, setup compare.Setup) (*compare.Difference, uint64) {
 	t.Helper()
 	base := uint64(0)
-	d, err := compare.Programs(t.Context(), right, func() (*compare.Session, error) {
+	res, err := compare.Programs(t.Context(), right, func() (*compare.Session, error) {
 		s, err := setup()
 		if err != nil {
 			return nil, err
@@ -240,7 +240,7 @@ func (p *plant) against(t *testing.T, right, setup compare.Setup) (*compare.Diff
 		return s, s.Machine.Write(base+p.pc, p.bytes())
 	})
 	require.NoError(t, err, "%s %#x: %s -> %s", p.spec, p.pc, asm.Format(p.right, asm.LLVM), asm.Format(p.wrong, asm.LLVM))
-	return d, base
+	return res.Difference, base
 }
 
 // plantCounts are what came of the mistakes of a kind.
@@ -284,7 +284,7 @@ func (p *planter) program(spec string) DiffProgram {
 // plant makes a mistake of a kind in a kernel, if it has a place for it.
 func (p *planter) plant(spec string, kind int) bool {
 	program := p.program(spec)
-	setup := program.setup(0, p.objects)
+	setup := program.setup(0, p.objects, nil)
 	ran, instructions := executed(p.T, setup)
 	if instructions > 200_000 {
 		return false
@@ -335,7 +335,7 @@ func (p *planter) across(spec string, x *plant, setup compare.Setup, faulted boo
 		return
 	}
 	program := p.program(other)
-	right := program.setup(0, p.objects)
+	right := program.setup(0, p.objects, nil)
 	if left(p.T, right, nil) != left(p.T, setup, nil) {
 		return // its specification is another one
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/gcnsim/gcnsim/internal/files"
@@ -21,6 +22,8 @@ type ReduceRequest struct {
 	// Uses, if not nil, are the files that the caller reads and writes: none of those that it writes
 	// is one that the specification reads.
 	Uses *files.Uses
+	// Progress, if not nil, is told in a few words how far the reduction is.
+	Progress func(text string)
 
 	keys    map[string]json.RawMessage
 	args    []reducible
@@ -43,11 +46,11 @@ type reducible struct {
 // maxTries is how many inputs are tried.
 const maxTries = 3000
 
-// errSame says that there is nothing to reduce.
-var errSame = errors.New("both programs do the same on this input; give one on which they differ, or --seeds for more")
+// ErrSame says that there is nothing to reduce.
+var ErrSame = errors.New("both programs do the same on this input; give one on which they differ, or --seeds for more")
 
 // Run returns the smallest specification it finds for which the programs still differ in the
-// same manner: by what they leave, or by a fault. The error is errSame, says what is wrong
+// same manner: by what they leave, or by a fault. The error is ErrSame, a *[KeyError], says what is wrong
 // with the specification, is a *[compare.SetupError] or that of ctx.
 func (r *ReduceRequest) Run(ctx context.Context) (spec []byte, err error) {
 	defer guard(&err)
@@ -76,6 +79,11 @@ func (r *ReduceRequest) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for i := range a.Request.Expect {
+		if a.Request.Expect[i].tolerant() {
+			return &KeyError{fmt.Sprintf("expect[%d]", i), errors.New("reduce takes any difference for one; leave its tolerances out")}
+		}
+	}
 	if err := a.Request.claimReads(r.Uses, files.Dir(filepath.Dir(r.Name))); err != nil {
 		return err
 	}
@@ -83,16 +91,19 @@ func (r *ReduceRequest) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d := &DiffRequest{A: a, B: b, Seeds: r.Seeds, Objects: r.objects}
+	d := &DiffRequest{A: a, B: b, Seeds: r.Seeds, Objects: r.objects, Progress: r.Progress}
 	res, err := d.Run(ctx)
 	if err != nil {
 		return err
 	}
-	if res.Difference == nil {
-		return errSame
+	switch v, why := res.Verdict(); v {
+	case compare.Same:
+		return ErrSame
+	case compare.NoVerdict:
+		return errors.New(why)
 	}
 	r.faulted = [2]bool{res.Difference.A.Fault != nil, res.Difference.B.Fault != nil}
-	s, err := a.setup(res.Seed, r.objects)()
+	s, err := a.setup(res.Seed, r.objects, nil)()
 	if err != nil {
 		return err
 	}
@@ -205,6 +216,9 @@ func (r *ReduceRequest) differs(ctx context.Context) (bool, error) {
 	if r.tries++; r.tries > maxTries {
 		return false, ctx.Err()
 	}
+	if r.Progress != nil {
+		r.Progress(fmt.Sprintf("%d of at most %d inputs tried; %d work-items", r.tries-1, maxTries, uint64(r.grid[0])*uint64(r.grid[1])*uint64(r.grid[2])))
+	}
 	text, err := r.text(false)
 	if err != nil {
 		return false, err
@@ -215,7 +229,7 @@ func (r *ReduceRequest) differs(ctx context.Context) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		setups[i] = p.setup(0, r.objects)
+		setups[i] = p.setup(0, r.objects, nil)
 	}
 	d, err := compare.Differ(ctx, setups[0], setups[1])
 	if err != nil {

@@ -85,7 +85,7 @@ func TestReduce(t *testing.T) {
 	assert.Empty(t, x.Args[1].Buffer.Hex)
 
 	_, err := (&ReduceRequest{Spec: []byte(spec), Name: "x.json", A: a, B: a}).Run(t.Context())
-	assert.ErrorIs(t, err, errSame)
+	assert.ErrorIs(t, err, ErrSame)
 	_, err = (&ReduceRequest{Spec: []byte(`{"asm":""}`), Name: "x.json", A: a, B: b}).Run(t.Context())
 	assert.ErrorContains(t, err, "x.json: asm is of a request of exec")
 }

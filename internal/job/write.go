@@ -54,8 +54,8 @@ func write(out *bufio.Writer, v reflect.Value) error {
 func writeStruct(out *bufio.Writer, v reflect.Value) error {
 	sep := byte('{')
 	for _, f := range fieldsOf(v.Type()) {
-		value := v.FieldByIndex(f.index)
-		if f.omitEmpty && empty(value) {
+		value, err := v.FieldByIndexErr(f.index)
+		if err != nil || f.omitEmpty && empty(value) { // an embedded struct that is not there has no keys
 			continue
 		}
 		out.WriteByte(sep)

@@ -30,11 +30,15 @@ func (a *answer) compare(ctx context.Context, c *Case, objects *sim.ObjectCache)
 		*p = job.DiffProgram{Request: req, Files: readOnly{files.Dir(c.Dir)}}
 	}
 	res, err := r.Run(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		f := job.Failed(err)
 		a.fail(c, failed, bucketOf(f.Kind, f.Text, f.Message), f.Message)
-	case res.Difference != nil:
+		return a
+	}
+	switch v, why := res.Verdict(); v {
+	case compare.NoVerdict:
+		a.fail(c, failed, "no verdict", why)
+	case compare.Different:
 		var text strings.Builder
 		if err := res.Write(&text); err != nil {
 			panic("sweep: " + err.Error()) // a Builder takes everything

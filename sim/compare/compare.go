@@ -25,6 +25,9 @@ type Session struct {
 	Buffers []*sim.Buffer
 	// Elements are the bytes of the elements of each buffer; 0 is 4.
 	Elements []int
+	// Near, if not nil, reports whether two elements that differ, at an offset in the buffer of an
+	// argument, are as near to each other as they must be. [Programs] and [Differ] ask that of a.
+	Near func(arg int, offset uint64, a, b []byte) bool
 }
 
 // Setup makes a session anew, the same each time: programs are run more than once.
@@ -114,14 +117,22 @@ func (setup Setup) run(ctx context.Context, o func(sim.Event)) error {
 	return err
 }
 
-// Programs runs two programs on the same inputs and compares what they leave in the buffers.
-// It returns nil if that is the same. A fault of one of them is the difference. The error is
-// that of ctx or a *[SetupError].
-func Programs(ctx context.Context, a, b Setup) (*Difference, error) {
+// Programs runs two programs on the same inputs and compares what they leave in the buffers. The
+// error is that of ctx or a *[SetupError].
+func Programs(ctx context.Context, a, b Setup) (*Result, error) {
 	ctx = contexts.Given(ctx)
-	d, all, err := differ(ctx, a, b)
-	if d == nil || err != nil {
+	r := &Result{}
+	d, all, err := differ(ctx, a, b, &r.Effects)
+	if err != nil {
 		return nil, err
+	}
+	r.Difference, r.Tolerated = d, d.tolerated
+	switch {
+	case d.A.Fault != nil && d.B.Fault != nil:
+		return r, nil
+	case !d.any():
+		r.Difference = nil
+		return r, nil
 	}
 	limited := func() (*Session, error) {
 		s, err := b()
@@ -134,20 +145,32 @@ func Programs(ctx context.Context, a, b Setup) (*Difference, error) {
 	if err := c.explain(); err != nil {
 		return nil, failed(ctx, -1, err)
 	}
+	return r, nil
+}
+
+// Differ runs two programs as [Programs] does, and looks at no more than whether they differ. It
+// returns the element and its values, or the fault of the program that faults; nil if both leave
+// the same, or both fault.
+func Differ(ctx context.Context, a, b Setup) (*Difference, error) {
+	ctx = contexts.Given(ctx)
+	d, _, err := differ(ctx, a, b, nil)
+	if err != nil || !d.any() || d.A.Fault != nil && d.B.Fault != nil {
+		return nil, err
+	}
 	return d, nil
 }
 
-// Differ is [Programs] without an explanation: of the difference it finds the element and its
-// values, or the faults.
-func Differ(ctx context.Context, a, b Setup) (*Difference, error) {
-	ctx = contexts.Given(ctx)
-	d, _, err := differ(ctx, a, b)
-	return d, err
-}
-
-func differ(ctx context.Context, a, b Setup) (d *Difference, all [2]*outcome, err error) {
+// differ runs both programs and returns where they differ, if they do. It adds to effects, unless
+// that is nil, what they have done.
+func differ(ctx context.Context, a, b Setup, effects *[2]Effect) (d *Difference, all [2]*outcome, err error) {
 	for i, setup := range []Setup{a, b} {
+		if effects != nil {
+			setup = effects[i].of(setup)
+		}
 		all[i], err = perform(ctx, setup, func(l *sim.Launch) {
+			if effects != nil {
+				l.Observer, l.Sparse = effects[i].observe, true
+			}
 			if i == 1 {
 				limit(l, all[0].result)
 			}
@@ -161,8 +184,8 @@ func differ(ctx context.Context, a, b Setup) (d *Difference, all [2]*outcome, er
 	}
 	d = &Difference{}
 	d.A.Fault, d.B.Fault = all[0].fault, all[1].fault
-	if d.Faulted = d.A.Fault != nil || d.B.Fault != nil; !d.Faulted && !d.find(all, nil) {
-		return nil, all, nil
+	if d.Faulted = d.A.Fault != nil || d.B.Fault != nil; !d.Faulted {
+		d.find(all, nil)
 	}
 	return d, all, nil
 }
@@ -214,8 +237,8 @@ func checkShapes(all [2]*outcome) error {
 // find makes d about the first element that differs and that skip, if not nil, does not
 // leave out; it reports whether there is one.
 func (d *Difference) find(all [2]*outcome, skip func(arg int, offset uint64, size int) bool) bool {
-	d.Elements, d.Of = 0, 0
-	found := false
+	d.Elements, d.Of, d.tolerated = 0, 0, 0
+	found, near := false, all[0].session.Near
 	for arg := range all[0].session.Buffers {
 		x, y := all[0].memory(arg), all[1].memory(arg)
 		size := all[0].session.element(arg)
@@ -227,6 +250,10 @@ func (d *Difference) find(all [2]*outcome, skip func(arg int, offset uint64, siz
 		for i := range n {
 			lo, hi := i*size, min((i+1)*size, len(x))
 			if bytes.Equal(x[lo:hi], y[lo:hi]) {
+				continue
+			}
+			if near != nil && near(arg, uint64(lo), x[lo:hi], y[lo:hi]) {
+				d.tolerated++
 				continue
 			}
 			d.Elements++
@@ -264,6 +291,9 @@ func Order(ctx context.Context, program Setup) (*Element, error) {
 	}
 	if err := checkShapes(all); err != nil {
 		return nil, err
+	}
+	for _, o := range all { // an order that matters a little matters
+		o.session.Near = nil
 	}
 	if d := (&Difference{}); d.find(all, nil) {
 		return &d.Element, nil

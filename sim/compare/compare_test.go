@@ -93,9 +93,9 @@ func (k kernel) setup(t *testing.T) compare.Setup {
 
 func programs(t *testing.T, a, b kernel) *compare.Difference {
 	t.Helper()
-	d, err := compare.Programs(t.Context(), a.setup(t), b.setup(t))
+	res, err := compare.Programs(t.Context(), a.setup(t), b.setup(t))
 	require.NoError(t, err)
-	return d
+	return res.Difference
 }
 
 func TestSamePrograms(t *testing.T) {

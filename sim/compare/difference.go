@@ -25,7 +25,12 @@ type Difference struct {
 	Culprit [2]*Step
 	// Notes say in sentences what could not be found out, and why.
 	Notes []string
+
+	tolerated int // elements that differ and are near enough
 }
+
+// any reports whether the programs differ.
+func (d *Difference) any() bool { return d.Faulted || d.Elements > 0 }
 
 // Half is one of the two programs.
 type Half struct {

@@ -1,11 +1,8 @@
 package compare
 
 import (
-	"math/bits"
 	"sort"
 
-	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -52,37 +49,7 @@ func (w *shadow) Issue(*sim.Event) {}
 func (w *shadow) Retire(e *sim.Event) {
 	n := w.n
 	w.n++
-	a := e.Access
-	if a.Op == gcn.NoMem || a.Op == gcn.Load || a.Space != state.Global && a.Space != state.Scratch {
-		return
-	}
-	transfer := reach.Transfer(e.Inst)
-	if a.Op == gcn.Special && transfer != gcn.Store {
-		return
-	}
-	if a.Scalar {
-		for i := range int(a.Count) {
-			if a.Out[0]>>i&1 == 0 {
-				w.put(a.At(i, 0), uint64(a.Elem), stampOf(n, 0))
-			}
-		}
-		return
-	}
-	mask := a.Exec &^ a.LDSLanes
-	whole := reach.Whole(a, mask)
-	size := uint64(a.Elem) * uint64(a.Count)
-	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros64(m) & 63
-		if whole>>lane&1 != 0 {
-			w.put(a.Addr[lane], size, stampOf(n, lane))
-			continue
-		}
-		for i := range int(a.Count) {
-			if a.Out[min(i, len(a.Out)-1)]>>lane&1 == 0 {
-				w.put(a.At(i, lane), uint64(a.Elem), stampOf(n, lane))
-			}
-		}
-	}
+	eachStored(e, func(addr, size uint64, lane int) { w.put(addr, size, stampOf(n, lane)) })
 }
 
 // find returns the page that holds addr, nil if nothing of it was written.
