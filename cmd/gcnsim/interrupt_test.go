@@ -59,7 +59,7 @@ func TestInterrupt(t *testing.T) {
 			t.Parallel()
 			told, begun := "", 100*time.Millisecond // later where the machine is busy
 			for ; !strings.Contains(told, "gcnsim: interrupted; "+c.left) && begun < 30*time.Second; begun *= 4 {
-				told = interrupt(t, strings.Fields(c.args), io.MultiReader(strings.NewReader(c.stdin), silent(t)), begun)
+				told = interrupted(t, strings.Fields(c.args), io.MultiReader(strings.NewReader(c.stdin), silent(t)), begun)
 			}
 			assert.Contains(t, told, "gcnsim: interrupted; "+c.left)
 		})
@@ -67,8 +67,8 @@ func TestInterrupt(t *testing.T) {
 	t.Cleanup(func() { assert.FileExists(t, report) })
 }
 
-// interrupt runs a command, interrupts it after a while, and returns what it says then.
-func interrupt(t *testing.T, args []string, stdin io.Reader, after time.Duration) string {
+// interrupted runs a command, interrupts it after a while, and returns what it says then.
+func interrupted(t *testing.T, args []string, stdin io.Reader, after time.Duration) string {
 	ctx, cancel := context.WithCancel(t.Context())
 	var stdout, stderr strings.Builder
 	status := make(chan int, 1)

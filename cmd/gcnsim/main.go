@@ -6,25 +6,14 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/signal"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/cmd/gcnsim/interrupt"
 	"github.com/gcnsim/gcnsim/internal/cli"
 )
 
-// insist is how long after an interrupt another one ends the program at once. Those who pass
-// signals on may send the first one twice.
-const insist = time.Second
-
-func main() {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, func() { time.AfterFunc(insist, cancel) })
-	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	cancel()
-	os.Exit(status)
-}
+func main() { os.Exit(run(interrupt.Context(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run executes one command line and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {

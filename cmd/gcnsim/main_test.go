@@ -13,11 +13,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/cmd/gcnsim/interrupt"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gcnsim": main})
+	testscript.Main(tests{m}, map[string]func(){"gcnsim": main})
+}
+
+// tests are those of the package, which an interrupt ends at once.
+type tests struct{ *testing.M }
+
+func (t tests) Run() int {
+	interrupt.Release()
+	return t.M.Run()
 }
 
 func TestScripts(t *testing.T) {

@@ -9,10 +9,14 @@ import (
 )
 
 // ended shows of a run that ended early what it had done and checks had found by then, and
-// writes the files that the options name. again runs the same once more. The error is that of the files.
+// writes the files that the options name; of one that had not begun there are none. again runs the
+// same once more. The error is that of the files.
 func (r *run) ended(title string, watch *watcher, err error, again func(*job.Options)) error {
 	stopped, ok := errors.AsType[*job.StoppedError](err)
-	if !ok { // it had not begun
+	if !ok {
+		if r.Leaves != nil {
+			r.Leaves(func() string { return "the run had not begun, nothing was written" })
+		}
 		return nil
 	}
 	if err := watch.stats(r.out, stopped.Model); err != nil {

@@ -1,0 +1,38 @@
+// Package interrupt takes the interrupts of the process from its first milliseconds on. It imports
+// nothing but what signals need, so that Go initializes it before the packages that build tables.
+package interrupt
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"time"
+)
+
+// signals receives interrupts from the moment on that this package is initialized.
+var signals = listen()
+
+func listen() <-chan os.Signal {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt)
+	return c
+}
+
+// insist is how long after an interrupt another one ends the program at once. Those who pass
+// signals on may send the first one twice.
+const insist = time.Second
+
+// Context returns a context that ends with the first interrupt, also if that came before the call.
+// It is called once.
+func Context() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-signals
+		time.AfterFunc(insist, Release)
+		cancel()
+	}()
+	return ctx
+}
+
+// Release leaves interrupts to the operating system again: they end the program at once.
+func Release() { signal.Reset(os.Interrupt) }

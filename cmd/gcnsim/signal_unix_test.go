@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/cli"
+)
+
+// busy keeps all processors busy until the test ends.
+func busy(t *testing.T) {
+	var stop atomic.Bool
+	for range max(8, 2*runtime.NumCPU()) {
+		go func() {
+			for !stop.Load() {
+			}
+		}()
+	}
+	t.Cleanup(func() { stop.Store(true) })
+}
+
+// begun is a process of the command that has just begun to listen to signals: no table has been
+// built, and main has not been called. What it writes on standard error from then on is in errors
+// once it has ended.
+type begun struct {
+	*exec.Cmd
+	errors bytes.Buffer
+	read   chan struct{}
+}
+
+func begin(t *testing.T, args ...string) *begun {
+	t.Helper()
+	p := &begun{Cmd: exec.Command("gcnsim", args...), read: make(chan struct{})}
+	p.Env = append(os.Environ(), "GODEBUG=inittrace=1") // which tells what was initialized
+	stderr, err := p.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, p.Start())
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "init github.com/gcnsim/gcnsim/") {
+			require.Contains(t, lines.Text(), "/cmd/gcnsim/interrupt ", "signals must come before all other packages of the module")
+			break
+		}
+	}
+	go func() {
+		defer close(p.read)
+		for lines.Scan() {
+			if !strings.HasPrefix(lines.Text(), "init ") {
+				p.errors.WriteString(lines.Text() + "\n")
+			}
+		}
+		_, _ = io.Copy(io.Discard, stderr)
+	}()
+	return p
+}
+
+// end returns the status of the process, and fails if a signal ended it.
+func (p *begun) end(t *testing.T) int {
+	t.Helper()
+	<-p.read
+	_ = p.Wait() // the state says it
+	assert.False(t, p.ProcessState.Sys().(syscall.WaitStatus).Signaled(), "%v: %v", p.Args, p.ProcessState)
+	return p.ProcessState.ExitCode()
+}
+
+// TestInterruptAtAnyTime interrupts commands under load at moments from before main to the end of the
+// run. Each ends with its own status, and says what it leaves; a report is there if it says that the
+// run had begun.
+func TestInterruptAtAnyTime(t *testing.T) {
+	dir := t.TempDir()
+	request := filepath.Join(dir, "endless.json")
+	require.NoError(t, os.WriteFile(request, []byte(endless), 0o600))
+	rounds := 60
+	if testing.Short() {
+		rounds = 12
+	}
+	busy(t)
+	left := map[bool]int{}
+	for round := range rounds {
+		report := filepath.Join(dir, "r.html")
+		_ = os.Remove(report)
+		args := [][]string{{"run", request}, {"run", "--report=" + report, request}, {"exec", request}}[round%3]
+		p := begin(t, args...)
+		if round >= 3 { // the others at once
+			time.Sleep(time.Duration(rand.Int64N(int64(200 * time.Millisecond))))
+		}
+		require.NoError(t, p.Process.Signal(os.Interrupt))
+		assert.Equal(t, cli.ExitInterrupted, p.end(t), p.Args)
+		said := p.errors.String()
+		assert.Regexp(t, `^gcnsim: interrupted; (nothing was written|the run had not (ended|begun, nothing was written)|0 requests were answered)\n$`, said)
+		if round%3 == 1 {
+			_, err := os.Stat(report)
+			assert.Equal(t, strings.Contains(said, "had not ended"), err == nil, "%q, but of the report: %v", said, err)
+			left[err == nil]++
+		}
+	}
+	t.Logf("runs with a report: %d, without: %d", left[true], left[false])
+}
+
+// TestInterruptAtTheEnd interrupts short runs around their end: they are done, or interrupted.
+func TestInterruptAtTheEnd(t *testing.T) {
+	request := filepath.Join(t.TempDir(), "short.json")
+	require.NoError(t, os.WriteFile(request, []byte(`{"mcpu":"gfx803","words":[]}`), 0o600))
+	for range 12 {
+		p := begin(t, "run", request)
+		time.Sleep(time.Duration(rand.Int64N(int64(40 * time.Millisecond))))
+		_ = p.Process.Signal(os.Interrupt) // it may have ended
+		assert.Contains(t, []int{cli.ExitOK, cli.ExitInterrupted}, p.end(t))
+	}
+}
