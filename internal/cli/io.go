@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/internal/files"
+	"github.com/gcnsim/gcnsim/internal/listing"
 )
 
 // Limits of what is read, in bytes.
@@ -101,11 +102,20 @@ func ReadAll(cmd *cobra.Command, args []string, limit int64) (text []byte, name 
 		return nil, "", err
 	}
 	defer in.Close()
-	text, err = files.ReadAll(in, name, limit)
-	if err != nil {
+	if text, err = read(in, name, limit); err != nil {
 		return nil, "", Wrong(err)
 	}
 	return text, name, nil
+}
+
+// read returns all that in holds, not more than limit bytes. What is neither text nor compiled code
+// is refused before it is read to its end.
+func read(in io.Reader, name string, limit int64) ([]byte, error) {
+	in, err := files.Judged(in, name, listing.IsObject)
+	if err != nil {
+		return nil, err
+	}
+	return files.ReadAll(in, name, limit)
 }
 
 // ReadFile returns what a file holds, not more than [MaxInputBytes].
@@ -115,5 +125,5 @@ func ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return files.ReadAll(f, name, MaxInputBytes)
+	return read(f, name, MaxInputBytes)
 }

@@ -269,6 +269,9 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 	if err != nil {
 		return nil, nil, fmt.Errorf("code_object: %w", err)
 	}
+	if data, err = codeobj.Unbundle(data, req.MCPU); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", req.CodeObject, err)
+	}
 	target, err := req.target(o.Objects, data)
 	if err != nil {
 		return nil, nil, err

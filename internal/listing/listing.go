@@ -14,6 +14,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // Error says what is wrong with a listing of machine words, and where.
@@ -155,10 +156,5 @@ func DisassembleLine(t gcn.Target, s asm.Syntax, src string) (string, error) {
 
 // IsObject reports whether data is a file that holds, or could hold, compiled kernels.
 func IsObject(data []byte) bool {
-	for _, magic := range []string{elf.ELFMAG, "__CLANG_OFFLOAD_BUNDLE__", "CCOB", "BC\xc0\xde"} {
-		if bytes.HasPrefix(data, []byte(magic)) {
-			return true
-		}
-	}
-	return false
+	return codeobj.IsBundle(data) || bytes.HasPrefix(data, []byte(elf.ELFMAG)) || bytes.HasPrefix(data, []byte("BC\xc0\xde"))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // Flags say how a text or words are translated.
@@ -88,6 +89,11 @@ func (x *Translator) Whole(name string, src []byte) (text string, err error) {
 	switch {
 	case x.reads && IsObject(src):
 		var from gcn.Target
+		if x.given {
+			if src, err = codeobj.Unbundle(src, x.target.String()); err != nil {
+				return "", Located(name, err)
+			}
+		}
 		if from, text, err = x.object.Disassemble(src); err == nil && x.given && from != x.target {
 			err = fmt.Errorf("it is for %v, but --mcpu is %v", from, x.target)
 		}

@@ -17,6 +17,10 @@ import (
 
 // object runs a kernel of a code object, or of the text of one, or shows which there are.
 func (r *run) object(path string, data []byte) ([]check.Finding, error) {
+	data, err := codeobj.Unbundle(data, r.MCPU)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	o, err := codeobj.Parse(data)
 	if text, ok := errors.AsType[*asm.Error](err); ok {
 		return nil, fmt.Errorf("%s:%w", path, text)

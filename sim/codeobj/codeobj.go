@@ -62,8 +62,8 @@ const (
 // versionByABI is the code object version of each EI_ABIVERSION.
 var versionByABI = []int{2, 3, 4, 5, 6}
 
-// Parse reads a code object, an ELF file or its assembly text (see [IsAssembly]), of which
-// [Object.Line] gives the lines. The error is an *[Error]; what is wrong with a text is in an
+// Parse reads a code object: an ELF file, an offload bundle that holds one for a GCN processor (see
+// [Unbundle]), or assembly text (see [IsAssembly]), of which [Object.Line] gives the lines. The error is an *[Error]; what is wrong with a text is in an
 // *[asm.Error]. Parse keeps data: the caller must not change it.
 func Parse(data []byte) (*Object, error) {
 	read := parse
@@ -147,12 +147,13 @@ func openELF(data []byte) (*elfFile, *Error) {
 // elfHeader is where most things stand that are wrong with a file.
 const elfHeader = "ELF header"
 
-// openAMDGPU checks that data is an ELF file with code for a GCN processor.
+// openAMDGPU checks that data is an ELF file with code for a GCN processor, or a bundle with one.
 func openAMDGPU(data []byte) (*elfFile, *Error) {
 	const where = elfHeader
+	data, err := unbundle(data, "")
 	switch {
-	case bytes.HasPrefix(data, []byte("__CLANG_OFFLOAD_BUNDLE__")), bytes.HasPrefix(data, []byte("CCOB")):
-		return nil, errorf("file", "take the code object out with clang-offload-bundler -unbundle", "this is an offload bundle")
+	case err != nil:
+		return nil, err
 	case bytes.HasPrefix(data, []byte("BC\xc0\xde")):
 		return nil, errorf("file", "compile it to a code object", "this is LLVM bitcode")
 	case !bytes.HasPrefix(data, []byte(elf.ELFMAG)):

@@ -217,7 +217,7 @@ func TestErrors(t *testing.T) {
 	}{
 		"empty":         {nil, "not an ELF file"},
 		"text":          {[]byte("#!/bin/sh\n"), "not an ELF file"},
-		"bundle":        {[]byte("__CLANG_OFFLOAD_BUNDLE__\x00"), "clang-offload-bundler"},
+		"bundle":        {[]byte("__CLANG_OFFLOAD_BUNDLE__\x00"), "offload bundle: it does not begin as one"},
 		"bitcode":       {[]byte("BC\xc0\xde"), "bitcode"},
 		"magic only":    {good[:4], "ELF header"},
 		"header only":   {good[:64], "program headers"},

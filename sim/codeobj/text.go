@@ -67,7 +67,7 @@ func readText(data []byte) (gcn.Target, []Text, *Error) {
 		if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_EXECINSTR == 0 {
 			continue
 		}
-		code, ok := slice(data, s.Offset, s.FileSize)
+		code, ok := slice(f.data, s.Offset, s.FileSize)
 		if !ok {
 			return 0, nil, errorf(s.Name, adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", s.FileSize, s.Offset)
 		}
