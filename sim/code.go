@@ -136,7 +136,7 @@ func (k *keptCode) place(addr uint64) *Program {
 	if k.placed == nil || len(k.placed) >= maxPlaced {
 		k.placed = map[uint64]*Program{}
 	}
-	p := k.at0.at(addr, nil, 0)
+	p := k.at0.at(addr, nil, 0, "")
 	k.placed[addr] = p
 	return p
 }

@@ -14,6 +14,10 @@ import (
 type Module struct {
 	Object *codeobj.Object
 	Base   uint64 // load address
+	// TextName is the file of an object that is assembly text, which faults and [Program.Source] name
+	// with the line; "" is "assembly". It is set before the first launch.
+	TextName string
+
 	m      *Machine
 	object *object
 	ranges []*Buffer
@@ -168,7 +172,7 @@ func (mod *Module) decode(ctx context.Context, parts []codePart, vgprs int) (all
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, p.at(part.buffer.Addr+uint64(part.from)*codeWordBytes, mod.Object, mod.Base))
+		all = append(all, p.at(part.buffer.Addr+uint64(part.from)*codeWordBytes, mod.Object, mod.Base, mod.TextName))
 	}
 	return all, nil
 }

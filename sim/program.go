@@ -47,10 +47,12 @@ type Program struct {
 	Load uint64
 
 	object *codeobj.Object // nil if it is not part of one
-	kept   *keptCode       // if it was read from memory, nil otherwise
-	steps  []step
-	why    map[int]*state.Fault // why a step does not execute
-	notes  []note               // why instructions are not exact; the first one is of those that are
+	// textName is what an object that is a text is called, "" if nobody has said.
+	textName string
+	kept     *keptCode // if it was read from memory, nil otherwise
+	steps    []step
+	why      map[int]*state.Fault // why a step does not execute
+	notes    []note               // why instructions are not exact; the first one is of those that are
 	// usesLDS is set if an instruction can reach LDS or GDS.
 	usesLDS    bool
 	usesImages bool // an instruction is one of images
@@ -70,7 +72,7 @@ func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
 	if err != nil {
 		panic("sim: " + err.Error()) // the context does not end
 	}
-	return p.at(base, nil, 0)
+	return p.at(base, nil, 0, "")
 }
 
 // decodedAtOnce is how many words are decoded until cancellation is looked at.
@@ -131,10 +133,10 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 
 // at returns p at another address, as part of an object loaded at load. It shares what was
 // decoded.
-func (p *Program) at(base uint64, object *codeobj.Object, load uint64) *Program {
+func (p *Program) at(base uint64, object *codeobj.Object, load uint64, textName string) *Program {
 	moved := *p
 	moved.Base, moved.End = base, base+uint64(len(p.steps))*4
-	moved.object, moved.Load = object, load
+	moved.object, moved.Load, moved.textName = object, load, textName
 	return &moved
 }
 
@@ -147,6 +149,9 @@ func (p *Program) Source(pc uint64) string {
 	file, line := p.object.Line(pc - p.Load)
 	if line == 0 {
 		return ""
+	}
+	if file == codeobj.TextFile && p.textName != "" {
+		file = p.textName
 	}
 	return fmt.Sprintf("%s:%d", path.Base(file), line)
 }

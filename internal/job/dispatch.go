@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -260,6 +261,9 @@ func (noFiles) WriteFile(name string, _ []byte) error {
 // maxObjectBytes is the size of the largest code object.
 const maxObjectBytes = 1 << 30
 
+// stdinName is what commands call a code object that comes from standard input.
+const stdinName = "<stdin>"
+
 // launch returns a machine and what it runs, without arguments.
 func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
 	if req.CodeObject == "" {
@@ -291,6 +295,9 @@ func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error
 	mod, err := m.LoadObject(data)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", req.CodeObject, err)
+	}
+	if name := filepath.Base(req.CodeObject); name != stdinName {
+		mod.TextName = name
 	}
 	rules, err := parseRules(req.Rules)
 	if err != nil {

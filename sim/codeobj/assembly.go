@@ -21,8 +21,8 @@ var versionDirective = regexp.MustCompile(`(?m)^\s*\.amdhsa_code_object_version\
 // do that clang -S writes for amdhsa.
 func IsAssembly(data []byte) bool { return kernelDirective.Match(data) }
 
-// What [Object.Line] calls the file of an assembly text, which does not know its own name.
-const assemblyFile = "assembly"
+// TextFile is what [Object.Line] calls the file of an assembly text, which does not know its own name.
+const TextFile = "assembly"
 
 // assemblyBase is where the first word of a text lies, so that nothing is at address 0.
 const assemblyBase = linkAlign
@@ -147,7 +147,7 @@ func assembledSymbols(p *asm.Program) []Symbol {
 
 // assembledLines says which line of the text each instruction is.
 func assembledLines(p *asm.Program) *lines {
-	l := &lines{files: []string{assemblyFile}}
+	l := &lines{files: []string{TextFile}}
 	for _, line := range p.Lines {
 		row := lineRow{addr: assemblyBase + uint64(line.Offset), line: int32(line.Line)}
 		if n := len(l.rows); n > 0 && l.rows[n-1].addr == row.addr {
