@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -105,4 +106,30 @@ func TestDefaultWorkgroup(t *testing.T) {
 	s, err := p.setup(0, nil, nil)()
 	require.NoError(t, err)
 	assert.Equal(t, [3]uint32{64}, s.Launch.Group)
+}
+
+// TestDiffProgress: comparing and reducing say which input, which program and how many of its
+// work-groups, and what has been tried.
+func TestDiffProgress(t *testing.T) {
+	a, b := wrongObject(t, gcn.GFX803, "vadd.fiji.co", "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
+	spec := `{"code_object":"x.co","kernel":"vadd","grid":[1024],"args":[{"buffer":{"size":4096}},{"buffer":{"size":4096,"random":1}},{"buffer":{"size":4096,"random":2}},{"u32":1000}]}`
+	var mu sync.Mutex
+	var said []string
+	tell := func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		said = append(said, text)
+	}
+	r, err := DiffFiles(func(string) ([]byte, error) { return []byte(spec), nil }, "x.json", a, a)
+	require.NoError(t, err)
+	r.Seeds, r.Progress = 3, tell
+	_, err = r.Run(t.Context())
+	require.NoError(t, err)
+	assert.Contains(t, said, "a, input 1 of 3, 16 of 16 work-groups")
+	assert.Contains(t, said, "b, input 3 of 3, 16 of 16 work-groups")
+	assert.Contains(t, said, "b, with its work-groups in two orders, 16 of 16 work-groups")
+	said = nil
+	_, err = (&ReduceRequest{Spec: []byte(spec), Name: "x.json", A: a, B: b, Progress: tell}).Run(t.Context())
+	require.NoError(t, err)
+	assert.Contains(t, said, "0 of at most 3000 inputs tried")
 }

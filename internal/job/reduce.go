@@ -217,7 +217,7 @@ func (r *ReduceRequest) differs(ctx context.Context) (bool, error) {
 		return false, ctx.Err()
 	}
 	if r.Progress != nil {
-		r.Progress(fmt.Sprintf("%d of at most %d inputs tried; %d work-items", r.tries-1, maxTries, uint64(r.grid[0])*uint64(r.grid[1])*uint64(r.grid[2])))
+		r.Progress(fmt.Sprintf("%d of at most %d inputs tried", r.tries-1, maxTries))
 	}
 	text, err := r.text(false)
 	if err != nil {

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/cli"
+)
+
+// writeBundle writes an offload bundle, as hipcc --genco does, of the vector addition for processors,
+// each of which is the name of the file, too.
+func writeBundle(t *testing.T, processors map[string]string) string {
+	t.Helper()
+	var ids, data []byte
+	le := binary.LittleEndian
+	const first = 4096
+	for processor, file := range processors {
+		object, err := os.ReadFile("../../testdata/kernels/" + file)
+		require.NoError(t, err)
+		id := "hipv4-amdgcn-amd-amdhsa--" + processor
+		ids = le.AppendUint64(ids, uint64(first+len(data)))
+		ids = le.AppendUint64(ids, uint64(len(object)))
+		ids = append(le.AppendUint64(ids, uint64(len(id))), id...)
+		data = append(data, object...)
+	}
+	b := append(le.AppendUint64([]byte("__CLANG_OFFLOAD_BUNDLE__"), uint64(len(processors))), ids...)
+	b = append(append(b, make([]byte, first-len(b))...), data...)
+	name := filepath.Join(t.TempDir(), "k.hsaco")
+	require.NoError(t, os.WriteFile(name, b, 0o600))
+	return name
+}
+
+// TestBundles: commands that take a code object take a bundle, of which --mcpu or mcpu chooses one.
+func TestBundles(t *testing.T) {
+	one := writeBundle(t, map[string]string{"gfx803": "vadd.fiji.co"})
+	both := writeBundle(t, map[string]string{"gfx803": "vadd.fiji.co", "gfx900:xnack-": "vadd.gfx900.co"})
+	spec := func(object, mcpu string) string {
+		name := filepath.Join(t.TempDir(), "s.json")
+		require.NoError(t, os.WriteFile(name, fmt.Appendf(nil, `{"code_object":%q,"mcpu":%q,"kernel":"vadd","grid":[64],"args":[{"buffer":{"size":256}},{"buffer":{"size":256}},{"buffer":{"size":256}},{"u32":64}]}`, object, mcpu), 0o600))
+		return name
+	}
+	for _, c := range []struct {
+		args   []string
+		status int
+		says   string
+	}{
+		{[]string{"run", one}, cli.ExitOK, "code object v4 for gfx803"},
+		{[]string{"run", both}, cli.ExitInput, "; choose one: --mcpu, or mcpu in a specification"},
+		{[]string{"run", "--mcpu=vega10", both}, cli.ExitOK, "code object v4 for gfx900"},
+		{[]string{"run", "--mcpu=hawaii", both}, cli.ExitInput, "not for hawaii"},
+		{[]string{"dis", "--mcpu=gfx900", both}, cli.ExitOK, "global_store_dword"},
+		{[]string{"dis", one}, cli.ExitOK, "flat_store_dword"},
+		{[]string{"explain", "inst", one}, cli.ExitOK, "flat_store_dword"},
+		{[]string{"dispatch", spec(one, "")}, cli.ExitOK, `"mcpu":"gfx803"`},
+		{[]string{"dispatch", spec(both, "gfx900")}, cli.ExitOK, `"mcpu":"gfx900"`},
+		{[]string{"dispatch", spec(both, "")}, cli.ExitInput, "it holds code for"},
+		{[]string{"diff", spec(both, "gfx900"), spec(both, "fiji")}, cli.ExitOK, "same: 1 run"},
+		{[]string{"diff", one, both}, cli.ExitNoVerdict, "it is an object; write a specification"},
+	} {
+		var stdout, stderr strings.Builder
+		assert.Equal(t, c.status, run(t.Context(), c.args, silent(t), &stdout, &stderr), "%v: %s", c.args, stderr.String())
+		assert.Contains(t, stdout.String()+stderr.String(), c.says, c.args)
+	}
+}
