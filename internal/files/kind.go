@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -22,7 +23,7 @@ func Judged(r io.Reader, name string, known func(start []byte) bool) (io.Reader,
 	n, err := io.ReadAtLeast(r, start, 1)
 	start = start[:n]
 	switch {
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		return r, nil
 	case err != nil:
 		return nil, err

@@ -196,9 +196,9 @@ func (b *bitmap) set(first, n uint64) {
 }
 
 // count returns how many of the numbers from first to below end are in b.
-func (b bitmap) count(first, end uint64) (n uint64) {
+func (b *bitmap) count(first, end uint64) (n uint64) {
 	eachWord(first, end-first, func(page uint64, word int, numbers uint64) {
-		if p := b[page]; p != nil {
+		if p := (*b)[page]; p != nil {
 			n += uint64(bits.OnesCount64(p[word] & numbers))
 		}
 	})

@@ -1,5 +1,7 @@
 package compare
 
+import "github.com/gcnsim/gcnsim/internal/enum"
+
 // Result is what comparing two programs came to.
 type Result struct {
 	// Difference is where they differ. It is nil if both leave the same. If both fault, it holds
@@ -24,7 +26,7 @@ const (
 
 // String returns "none", "same" or "different".
 func (v Verdict) String() string {
-	return [...]string{NoVerdict: "none", Same: "same", Different: "different"}[v]
+	return enum.Name([]string{NoVerdict: "none", Same: "same", Different: "different"}, v)
 }
 
 // Verdict returns the verdict and, if there is none, why.
