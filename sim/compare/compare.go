@@ -164,12 +164,14 @@ func Differ(ctx context.Context, a, b Setup) (*Difference, error) {
 // that is nil, what they have done.
 func differ(ctx context.Context, a, b Setup, effects *[2]Effect) (d *Difference, all [2]*outcome, err error) {
 	for i, setup := range []Setup{a, b} {
+		var e effectObserver
 		if effects != nil {
-			setup = effects[i].of(setup)
+			e.Effect = &effects[i]
+			setup = e.of(setup)
 		}
 		all[i], err = perform(ctx, setup, func(l *sim.Launch) {
 			if effects != nil {
-				l.Observer, l.Sparse = effects[i].observe, true
+				l.Observer, l.Sparse = e.observe, true
 			}
 			if i == 1 {
 				limit(l, all[0].result)

@@ -16,19 +16,17 @@ type Effect struct {
 	written  bitmap         // bytes of buffers, at the keys that place returns
 	executed bitmap         // dwords of code, by their addresses in dwords
 	code     []*sim.Program // that ran, no two of them at one address
-	buffers  []*sim.Buffer  // by argument
-	now      *sim.Program   // the one that runs
-	last     int            // the argument whose buffer was stored to last
+	sizes    []uint64       // of the buffers by argument, 0 where an argument is none
 }
 
 // Written returns how many bytes of the buffer of an argument the program has stored to, whatever
 // they held before.
 func (e *Effect) Written(arg int) uint64 {
-	if arg < 0 || arg >= len(e.buffers) || e.buffers[arg] == nil {
+	if arg < 0 || arg >= len(e.sizes) {
 		return 0
 	}
 	first := uint64(arg) << argShift
-	return e.written.count(first, first+e.buffers[arg].Size)
+	return e.written.count(first, first+e.sizes[arg])
 }
 
 // Executed returns how many instructions the kernel, and the functions that it has called, have
@@ -70,7 +68,7 @@ func (e *Effect) Add(o *Effect) {
 	for _, p := range o.code {
 		e.use(p)
 	}
-	e.buffers = o.buffers
+	e.sizes = o.sizes
 }
 
 // use adds p to the programs that ran.
@@ -83,9 +81,17 @@ func (e *Effect) use(p *sim.Program) {
 // argShift is where the number of an argument begins in the keys of Effect.written.
 const argShift = 48
 
+// effectObserver adds to an effect what one run does.
+type effectObserver struct {
+	*Effect
+	buffers []*sim.Buffer // by argument
+	now     *sim.Program  // the one that runs
+	last    int           // the argument whose buffer was stored to last
+}
+
 // place returns the key of a byte of memory, and how many bytes follow in its buffer. It returns
 // false for a byte that is in no buffer.
-func (e *Effect) place(addr uint64) (key, left uint64, ok bool) {
+func (e *effectObserver) place(addr uint64) (key, left uint64, ok bool) {
 	for i := range e.buffers {
 		arg := (e.last + i) % len(e.buffers)
 		if b := e.buffers[arg]; b != nil && addr-b.Addr < b.Size {
@@ -97,18 +103,24 @@ func (e *Effect) place(addr uint64) (key, left uint64, ok bool) {
 }
 
 // of returns setup for a run whose stores e is to see.
-func (e *Effect) of(setup Setup) Setup {
+func (e *effectObserver) of(setup Setup) Setup {
 	return func() (*Session, error) {
 		s, err := setup()
-		if err == nil && s != nil {
-			e.buffers = s.Buffers
+		if err != nil || s == nil {
+			return s, err
+		}
+		e.buffers, e.sizes = s.Buffers, make([]uint64, len(s.Buffers))
+		for i, b := range s.Buffers {
+			if b != nil {
+				e.sizes[i] = b.Size
+			}
 		}
 		return s, err
 	}
 }
 
 // observe takes note of an event, which may stand for instructions before it, too.
-func (e *Effect) observe(v sim.Event) {
+func (e *effectObserver) observe(v sim.Event) {
 	if v.Program != e.now {
 		e.now = v.Program
 		e.use(v.Program)

@@ -40,7 +40,7 @@ func (r *Result) Verdict() (v Verdict, why string) {
 	var wrote [2]bool
 	for i := range r.Effects {
 		e := &r.Effects[i]
-		for arg := range e.buffers {
+		for arg := range e.sizes {
 			wrote[i] = wrote[i] || e.Written(arg) > 0
 		}
 	}
@@ -59,11 +59,11 @@ func (r *Result) Verdict() (v Verdict, why string) {
 // Written returns how many bytes each program stored to, and how many bytes the buffers have that
 // one of them stored to.
 func (r *Result) Written() (written [2]uint64, size uint64) {
-	for arg, b := range r.Effects[0].buffers {
+	for arg, bytes := range r.Effects[0].sizes {
 		x, y := r.Effects[0].Written(arg), r.Effects[1].Written(arg)
 		written[0], written[1] = written[0]+x, written[1]+y
 		if x+y > 0 {
-			size += b.Size
+			size += bytes
 		}
 	}
 	return written, size
