@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,25 +85,17 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	root.SetOut(out)
 	root.SetErr(messages)
 	refuse(root)
-	type end struct {
-		of  *cobra.Command
-		err error
-	}
 	done := make(chan end, 1)
 	go func() {
 		ctx := context.WithValue(context.WithValue(ctx, leftoverKey, left), usesKey, &files.Uses{})
 		of, err := execute(ctx, root)
 		done <- end{of, err}
 	}()
-	ended := end{of: root}
+	ended, text := end{}, ""
 	select {
 	case ended = <-done:
 	case <-ctx.Done():
-		select {
-		case ended = <-done:
-		case <-left.wait():
-			ended.err = ctx.Err()
-		}
+		ended, text = left.await(done, end{root, ctx.Err()})
 	}
 	err := ended.err
 	failed := out.Close()
@@ -111,7 +104,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	var status Exited
 	switch {
 	case ctx.Err() != nil && err != nil && !left.patient.Load():
-		fmt.Fprintf(stderr, "gcnsim: %v\n", &job.Interrupted{Left: left.String(), Err: err})
+		fmt.Fprintf(stderr, "gcnsim: %v\n", &job.Interrupted{Left: cmp.Or(text, left.String()), Err: err})
 		return ExitInterrupted
 	case failed != nil:
 		fmt.Fprintf(stderr, "gcnsim: %v\n", failed)
@@ -126,6 +119,12 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	}
 	fmt.Fprintf(stderr, "gcnsim: %v\nRun '%s --help' for usage.\n", err, ended.of.CommandPath())
 	return ExitUsage
+}
+
+// end is how a command ended.
+type end struct {
+	of  *cobra.Command
+	err error
 }
 
 // execute runs the command that the arguments of root choose, and returns it. A panic is an error.

@@ -32,12 +32,20 @@ type leftover struct {
 // grace is how long an interrupted command may take to end by itself.
 const grace = 30 * time.Millisecond
 
-// wait returns what ends waiting for an interrupted command, nil if nothing does.
-func (l *leftover) wait() <-chan time.Time {
-	if l.patient.Load() || l.writes.Load() {
-		return nil
+// await returns how an interrupted command ends. One that does not end by itself is given up after a
+// while: then it has ended as given, and text is what it leaves.
+func (l *leftover) await(done <-chan end, given end) (ended end, text string) {
+	for {
+		select {
+		case ended = <-done:
+			return ended, ""
+		case <-time.After(grace):
+		}
+		text = l.String() // first: a command says that it ends by itself before it says what it leaves
+		if !l.patient.Load() && !l.writes.Load() {
+			return given, text
+		}
 	}
-	return time.After(grace)
 }
 
 type contextKey int
