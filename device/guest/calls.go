@@ -10,12 +10,15 @@ import (
 
 // pathCall says which arguments of a system call have what it is about, by their number.
 type pathCall struct {
-	do    func(s *server, n *notification, c *pathCall, at target) error
+	do    func(s *server, n *notification, c *pathCall, e *entry, m manner) error
 	dir   int    // descriptor that the path is relative to
 	path  int    //
 	flags int    // O_ or AT_ flags
 	more  int    // buffer, or mode of access
 	fixed uint64 // flags that the call is about without having them
+	known uint64 // AT_ flags that are answered, besides those that all calls have
+	opens bool   // the flags are O_ flags
+	above bool   // it only asks: directories above the tree may be told of
 }
 
 // absent stands for an argument that a call does not have.
@@ -26,18 +29,18 @@ var pathCalls = map[int]*pathCall{}
 
 func init() {
 	maps.Copy(pathCalls, map[int]*pathCall{
-		unix.SYS_OPENAT:     {do: (*server).open, dir: 0, path: 1, flags: 2, more: absent},
-		unix.SYS_OPENAT2:    {do: (*server).open, dir: 0, path: 1, flags: absent, more: 2},
-		unix.SYS_FSTAT:      {do: (*server).stat, dir: 0, path: absent, flags: absent, more: 1, fixed: unix.AT_EMPTY_PATH},
-		sysFstatat:          {do: (*server).stat, dir: 0, path: 1, flags: 3, more: 2},
-		unix.SYS_STATX:      {do: (*server).statx, dir: 0, path: 1, flags: 2, more: 4},
-		unix.SYS_FACCESSAT:  {do: (*server).access, dir: 0, path: 1, flags: absent, more: 2},
-		unix.SYS_FACCESSAT2: {do: (*server).access, dir: 0, path: 1, flags: 3, more: 2},
-		unix.SYS_READLINKAT: {do: (*server).readlink, dir: 0, path: 1, flags: absent, more: 2},
-		unix.SYS_GETXATTR:   {do: (*server).attribute, dir: absent, path: 0, flags: absent, more: absent},
-		unix.SYS_LGETXATTR:  {do: (*server).attribute, dir: absent, path: 0, flags: absent, more: absent},
-		unix.SYS_LISTXATTR:  {do: (*server).attributes, dir: absent, path: 0, flags: absent, more: absent},
-		unix.SYS_LLISTXATTR: {do: (*server).attributes, dir: absent, path: 0, flags: absent, more: absent},
+		unix.SYS_OPENAT:     {do: (*server).open, dir: 0, path: 1, flags: 2, more: absent, opens: true},
+		unix.SYS_OPENAT2:    {do: (*server).open, dir: 0, path: 1, flags: absent, more: 2, opens: true},
+		unix.SYS_FSTAT:      {do: (*server).stat, dir: 0, path: absent, flags: absent, more: 1, fixed: unix.AT_EMPTY_PATH, above: true},
+		sysFstatat:          {do: (*server).stat, dir: 0, path: 1, flags: 3, more: 2, above: true},
+		unix.SYS_STATX:      {do: (*server).statx, dir: 0, path: 1, flags: 2, more: 4, known: unix.AT_STATX_FORCE_SYNC | unix.AT_STATX_DONT_SYNC, above: true},
+		unix.SYS_FACCESSAT:  {do: (*server).access, dir: 0, path: 1, flags: absent, more: 2, above: true},
+		unix.SYS_FACCESSAT2: {do: (*server).access, dir: 0, path: 1, flags: 3, more: 2, known: unix.AT_EACCESS, above: true},
+		unix.SYS_READLINKAT: {do: (*server).readlink, dir: 0, path: 1, flags: absent, more: 2, fixed: unix.AT_SYMLINK_NOFOLLOW},
+		unix.SYS_GETXATTR:   {do: (*server).attribute, dir: absent, path: 0, flags: absent, more: absent, above: true},
+		unix.SYS_LGETXATTR:  {do: (*server).attribute, dir: absent, path: 0, flags: absent, more: absent, fixed: unix.AT_SYMLINK_NOFOLLOW, above: true},
+		unix.SYS_LISTXATTR:  {do: (*server).attributes, dir: absent, path: 0, flags: absent, more: absent, above: true},
+		unix.SYS_LLISTXATTR: {do: (*server).attributes, dir: absent, path: 0, flags: absent, more: absent, fixed: unix.AT_SYMLINK_NOFOLLOW, above: true},
 	})
 	maps.Copy(pathCalls, olderCalls)
 }

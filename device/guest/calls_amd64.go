@@ -11,10 +11,10 @@ const (
 
 // olderCalls are those that newer architectures have not.
 var olderCalls = map[int]*pathCall{
-	unix.SYS_OPEN:     {do: (*server).open, dir: absent, path: 0, flags: 1, more: absent},
-	unix.SYS_CREAT:    {do: (*server).open, dir: absent, path: 0, flags: absent, more: absent, fixed: unix.O_CREAT | unix.O_WRONLY | unix.O_TRUNC},
-	unix.SYS_STAT:     {do: (*server).stat, dir: absent, path: 0, flags: absent, more: 1},
-	unix.SYS_LSTAT:    {do: (*server).stat, dir: absent, path: 0, flags: absent, more: 1, fixed: unix.AT_SYMLINK_NOFOLLOW},
-	unix.SYS_ACCESS:   {do: (*server).access, dir: absent, path: 0, flags: absent, more: 1},
-	unix.SYS_READLINK: {do: (*server).readlink, dir: absent, path: 0, flags: absent, more: 1},
+	unix.SYS_OPEN:     {do: (*server).open, dir: absent, path: 0, flags: 1, more: absent, opens: true},
+	unix.SYS_CREAT:    {do: (*server).open, dir: absent, path: 0, flags: absent, more: absent, fixed: unix.O_CREAT | unix.O_WRONLY | unix.O_TRUNC, opens: true},
+	unix.SYS_STAT:     {do: (*server).stat, dir: absent, path: 0, flags: absent, more: 1, above: true},
+	unix.SYS_LSTAT:    {do: (*server).stat, dir: absent, path: 0, flags: absent, more: 1, fixed: unix.AT_SYMLINK_NOFOLLOW, above: true},
+	unix.SYS_ACCESS:   {do: (*server).access, dir: absent, path: 0, flags: absent, more: 1, above: true},
+	unix.SYS_READLINK: {do: (*server).readlink, dir: absent, path: 0, flags: absent, more: 1, fixed: unix.AT_SYMLINK_NOFOLLOW},
 }

@@ -15,9 +15,12 @@
 // of its open file of the device, so that mmap, dup, fork, close and passing it on work
 // without help.
 //
+// This process opens nothing for a program but the files of the card, whatever the program
+// makes of its paths and arguments while they are read.
+//
 // What the program cannot do: gain privileges (set-user-ID programs run without), set a
 // filter of its own that has a listener, and see the card through io_uring, open_by_handle
-// or 32-bit system calls.
+// or 32-bit system calls, or by its name from another root directory or mount namespace.
 //
 // It is there on Linux, 5.19 or later, for amd64 and arm64; [Start] says what is missing.
 package guest

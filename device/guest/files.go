@@ -3,8 +3,8 @@
 package guest
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -24,8 +24,10 @@ type fileKey struct{ dev, ino uint64 }
 // the last descriptor and the last mapping of all processes are gone.
 type openFile struct {
 	File
-	own   int // descriptor of another open file description of the memory file
-	users int // ioctls that run
+	own    int             // descriptor of another open file description of the memory file
+	users  int             // ioctls that run
+	ctx    context.Context // of these; it ends when no process has the file open any more
+	cancel context.CancelFunc
 }
 
 // add opens the device and returns a descriptor for a program, which the caller closes.
@@ -46,7 +48,7 @@ func (t *files) add(d Device) (theirs int, err error) {
 		}
 		_ = f.Close() // the first error is the one to tell
 	}()
-	again := fmt.Sprintf("/proc/self/fd/%d", f.Memory().Fd())
+	again := reopen(int(f.Memory().Fd()))
 	if theirs, err = unix.Open(again, unix.O_RDWR|unix.O_CLOEXEC, 0); err != nil {
 		return -1, err
 	}
@@ -65,7 +67,8 @@ func (t *files) add(d Device) (theirs int, err error) {
 	if t.open == nil {
 		t.open = map[fileKey]*openFile{}
 	}
-	t.open[key] = &openFile{File: f, own: own}
+	ctx, cancel := context.WithCancel(context.Background())
+	t.open[key] = &openFile{File: f, own: own, ctx: ctx, cancel: cancel}
 	return theirs, nil
 }
 
@@ -92,39 +95,39 @@ func (t *files) done(f *openFile) {
 	f.users--
 }
 
-// has reports whether a descriptor of a process is one of the device's.
-func (t *files) has(p process, fd int) bool {
-	f := t.of(p, fd)
-	if f != nil {
-		t.done(f)
-	}
-	return f != nil
+// has reports whether a file is one of the device's.
+func (t *files) has(key fileKey) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.open[key] != nil
 }
 
-// keyOf returns the key of the file that a path leads to.
+// keyOf returns the key of the file that a path leads to, without waiting for a file server
+// that a program may have started.
 func keyOf(path string) (fileKey, error) {
-	var st unix.Stat_t
-	if err := unix.Stat(path, &st); err != nil {
+	var st unix.Statx_t
+	if err := unix.Statx(unix.AT_FDCWD, path, unix.AT_STATX_DONT_SYNC, unix.STATX_INO, &st); err != nil {
 		return fileKey{}, err
 	}
-	return fileKey{st.Dev, st.Ino}, nil
+	return fileKey{unix.Mkdev(st.Dev_major, st.Dev_minor), st.Ino}, nil
 }
 
-// sweep closes the files that no process has open any more.
-func (t *files) sweep(logf func(string, ...any)) {
+// unused removes the files that no process has open any more and whose ioctls have ended, and
+// returns them to be ended. Ioctls that still run are canceled: their callers are gone.
+func (t *files) unused() (gone []*openFile) {
 	t.mu.Lock()
-	var gone []*openFile
+	defer t.mu.Unlock()
 	for key, f := range t.open {
-		if f.users > 0 || unix.Flock(f.own, unix.LOCK_EX|unix.LOCK_NB) != nil {
+		if unix.Flock(f.own, unix.LOCK_EX|unix.LOCK_NB) != nil {
 			continue
+		}
+		if f.cancel(); f.users > 0 {
+			continue // until the next time
 		}
 		delete(t.open, key)
 		gone = append(gone, f)
 	}
-	t.mu.Unlock()
-	for _, f := range gone {
-		f.end(logf)
-	}
+	return gone
 }
 
 // closeAll closes all files, when no ioctl runs any more.
@@ -140,6 +143,7 @@ func (t *files) closeAll(logf func(string, ...any)) {
 
 // end closes a file that has no users.
 func (f *openFile) end(logf func(string, ...any)) {
+	f.cancel()
 	if err := errors.Join(f.Close(), unix.Close(f.own)); err != nil {
 		logf("closing an open file of the card: %v", err)
 	}

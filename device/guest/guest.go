@@ -55,6 +55,11 @@ type Options struct {
 	// Orphans, if not nil, is called when the program has ended and processes that it
 	// started have not.
 	Orphans func()
+	// Adopt makes this process the parent of processes whose own parent has ended
+	// (PR_SET_CHILD_SUBREAPER), until Wait returns, and makes Wait kill all of them when its
+	// context ends. It is for a process that starts nothing else meanwhile: each of its
+	// children counts as one that the program left behind.
+	Adopt bool
 }
 
 // An UnsupportedError says that this host does not let a process answer system calls of
@@ -80,6 +85,10 @@ func (e *UnsupportedError) Error() string {
 // Unwrap returns the error of the call.
 func (e *UnsupportedError) Unwrap() error { return e.Err }
 
+// ErrBusy is returned by [Guest.Wait] when its context has ended and the card still works for
+// processes that were killed. What the card keeps is not given back before that ends.
+var ErrBusy = errors.New("guest: the card still works for processes that were killed")
+
 // ErrOrphans is returned by [Guest.Wait] when its context ends while processes that the
 // program left behind still run. They have no card from then on.
 var ErrOrphans = errors.New("guest: processes that the program started still run; they have no card any more")
@@ -103,8 +112,9 @@ func Start(cmd *exec.Cmd, d Device, o *Options) (*Guest, error) {
 }
 
 // Wait waits until the program has ended and so have all processes that it left behind,
-// and gives everything back. The error is that of [exec.Cmd.Wait]. When ctx ends, it does
-// not wait for processes that were left behind; the program itself is waited for.
+// and gives everything back. The error is that of [exec.Cmd.Wait]. When ctx ends, Wait kills
+// the program, and with [Options.Adopt] all processes that descend from it, and returns within
+// a second or so. The error is also [ErrOrphans] or [ErrBusy] then if something did not end.
 func (g *Guest) Wait(ctx context.Context) error { return g.wait(contexts.Given(ctx)) }
 
 // errnoOf returns the error number that a caller gets for an error of ours.

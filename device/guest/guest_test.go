@@ -52,11 +52,12 @@ const (
 	ioctlWait = 3<<30 | 16<<16 | 'd'<<8 | 3 // until the caller is gone
 	ioctlFail = 3<<30 | 16<<16 | 'd'<<8 | 4 // E2BIG
 	ioctlDie  = 3<<30 | 16<<16 | 'd'<<8 | 5 // panics
+	ioctlKill = 3<<30 | 16<<16 | 'd'<<8 | 6 // kills the caller and then writes to it
 )
 
 // stub is a device that counts.
 type stub struct {
-	opened, closed, waiting atomic.Int64
+	opened, closed, waiting, refused atomic.Int64
 }
 
 func (*stub) PCI() device.PCI {
@@ -107,6 +108,17 @@ func (f *stubFile) Ioctl(ctx context.Context, p device.Process, request uint32, 
 		return unix.E2BIG
 	case ioctlDie:
 		panic("a defect")
+	case ioctlKill:
+		c := p.(caller)
+		_ = unix.Kill(int(c.process), unix.SIGKILL) // its first thread makes the call, or another one of it does
+		for p.WriteAt(b[:], arg) == nil {
+			time.Sleep(time.Millisecond)
+		}
+		c.process = process(unix.Getpid()) // as if this process had got the number
+		here := uint64(uintptr(unsafe.Pointer(&f.number)))
+		if errors.Is(c.WriteAt(b[:8], here), unix.ESRCH) && errors.Is(c.ReadAt(b[:8], here), unix.ESRCH) {
+			f.s.refused.Add(1)
+		}
 	default:
 		return unix.ENOTTY
 	}
@@ -117,7 +129,7 @@ func (f *stubFile) Ioctl(ctx context.Context, p device.Process, request uint32, 
 }
 
 // program returns the command that runs one of programs.
-func program(t *testing.T, name string, args ...string) *exec.Cmd {
+func program(t testing.TB, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -128,7 +140,7 @@ func program(t *testing.T, name string, args ...string) *exec.Cmd {
 }
 
 // begin starts a command with s, and skips the test where that cannot be done.
-func begin(t *testing.T, cmd *exec.Cmd, s *stub) *Guest {
+func begin(t testing.TB, cmd *exec.Cmd, s *stub) *Guest {
 	t.Helper()
 	g, err := Start(cmd, s, &Options{Log: func(line string) { t.Log(line) }})
 	guesttest.Started(t, err)
@@ -156,6 +168,7 @@ var programs = map[string]func() error{
 	"garbage": garbageProgram,
 	"child":   childProgram,
 	"speed":   speedProgram,
+	"beside":  besideProgram,
 	"none":    func() error { return nil },
 	"fail":    func() error { os.Exit(7); return nil },
 }
@@ -463,7 +476,12 @@ func garbageProgram() error {
 	go keepSignalling(tid)
 	r := rand.New(rand.NewPCG(seed, 1))
 	numbers := []uint32{0x00, 0x09, 0x0c, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x50, 0x52, 0x53, 0xbf, 0xc0, 0xc3, 0xc4, 0xc5, 0xca, 0xcb, 0xcc, 0xcd}
-	var arg [64]uint64
+	memory, err := unix.Mmap(-1, 0, pageBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		return err
+	}
+	arg := unsafe.Slice((*uint64)(unsafe.Pointer(&memory[0])), 64)
+	go flip(arg[3:], seed) // while they are read
 	for end := time.Now().Add(time.Duration(milliseconds) * time.Millisecond); time.Now().Before(end); {
 		for i := range arg {
 			switch r.IntN(4) {
@@ -485,7 +503,7 @@ func garbageProgram() error {
 			arg[1], arg[2] = 0, 0
 		}
 		request := 3<<30 | r.Uint32N(128)<<16 | 'd'<<8 | nr
-		_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(fd), uintptr(request), uintptr(unsafe.Pointer(&arg))) // whatever it says
+		_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(fd), uintptr(request), uintptr(unsafe.Pointer(&arg[0]))) // whatever it says
 	}
 	again, err := unix.Open(node, unix.O_RDWR, 0)
 	if err != nil {
@@ -497,6 +515,13 @@ func garbageProgram() error {
 		return e
 	}
 	return expect("major version", uint32(version[0]), 3)
+}
+
+// flip rewrites words again and again; it ends with the process.
+func flip(words []uint64, seed uint64) {
+	for r := rand.New(rand.NewPCG(seed, 2)); ; {
+		words[r.IntN(len(words))] ^= 1 << r.IntN(64)
+	}
 }
 
 // TestChildren lets a program pass its descriptor to one that outlives it.

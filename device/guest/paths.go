@@ -5,69 +5,146 @@ package guest
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"path"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
 
-// target is what a call is about.
+// target is what a call is about: an entry of the tree, or how the call fails. The zero value
+// says that the call is the kernel's.
 type target struct {
-	kind targetKind
-	path string // of a file of the tree, on this machine
+	entry *entry
+	errno unix.Errno
 }
 
-type targetKind int
+// manner is what a call says besides its path.
+type manner struct {
+	flags   uint64 // O_ or AT_
+	resolve uint64 // RESOLVE_ flags of openat2
+	follow  bool   // a symbolic link at the end of the path
+}
 
-const (
-	elsewhere targetKind = iota // none of our business
-	inTree                      // a file or directory of the tree, or one that is reached through it
-	theNode                     // the card, by its path
-	opened                      // the card, by a descriptor
-	hidden                      // a file that programs do not see
-)
-
-// locate finds out what a call is about. The error is that the path cannot be read.
-func (s *server) locate(n *notification, c *pathCall) (target, error) {
+// locate finds out what a call is about. It opens nothing. An error says that the call is the
+// kernel's, which will find what is wrong with it.
+func (s *server) locate(n *notification, c *pathCall) (at target, m manner, err error) {
 	p := process(n.tid)
+	if m, err = c.manner(n); err != nil {
+		return target{}, m, err
+	}
+	empty := !c.opens && m.flags&unix.AT_EMPTY_PATH != 0
+	dir := int(int32(n.argument(c.dir, unix.AT_FDCWD&(1<<64-1))))
 	name := ""
-	if c.path != absent {
-		var err error
+	if c.path != absent && (n.args[c.path] != 0 || !empty) {
 		if name, err = p.path(n.args[c.path]); err != nil {
+			return target{}, m, err
+		}
+	}
+	switch {
+	case name == "" && empty && s.isCard(p, dir):
+		at.entry = s.tree.entries[node]
+	case cached(name):
+		at.errno = unix.ENOENT
+	case name != "":
+		at, err = s.named(p, c, dir, name, m)
+	}
+	if at != (target{}) && !valid(s.listener, n.id) {
+		return target{}, m, unix.ESRCH // its number may be another thread's by now
+	}
+	return at, m, err
+}
+
+// manner returns what a call says besides its path. An error says that the kernel refuses the
+// call, or that the call says something that is not known here.
+func (c *pathCall) manner(n *notification) (m manner, err error) {
+	m.flags = n.flagsOf(c)
+	if n.nr == unix.SYS_OPENAT2 {
+		if m.flags, m.resolve, err = openHow(process(n.tid), n.args[c.more], n.args[3]); err != nil {
+			return m, err
+		}
+	}
+	if !c.opens {
+		const known = unix.AT_EMPTY_PATH | unix.AT_SYMLINK_NOFOLLOW | unix.AT_NO_AUTOMOUNT
+		if m.flags&^(known|c.known) != 0 {
+			return m, unix.EINVAL
+		}
+		m.follow = m.flags&unix.AT_SYMLINK_NOFOLLOW == 0
+		return m, nil
+	}
+	const makes = unix.O_CREAT | unix.O_EXCL
+	if m.flags&unix.O_PATH != 0 {
+		m.flags &= unix.O_PATH | unix.O_CLOEXEC | unix.O_DIRECTORY | unix.O_NOFOLLOW
+	}
+	m.follow = m.flags&unix.O_NOFOLLOW == 0 && m.flags&makes != makes
+	return m, nil
+}
+
+// resolveCached is RESOLVE_CACHED, from linux/openat2.h.
+const resolveCached = 0x20
+
+// openHow reads the struct of openat2. It refuses what the kernel refuses and what only a
+// later kernel may know.
+func openHow(p process, addr, size uint64) (flags, resolve uint64, err error) {
+	const (
+		scope = unix.RESOLVE_BENEATH | unix.RESOLVE_IN_ROOT
+		known = scope | unix.RESOLVE_NO_XDEV | unix.RESOLVE_NO_MAGICLINKS | unix.RESOLVE_NO_SYMLINKS | resolveCached
+	)
+	var how [unix.SizeofOpenHow]byte
+	if size != uint64(len(how)) {
+		return 0, 0, unix.EINVAL
+	}
+	if err := p.ReadAt(how[:], addr); err != nil {
+		return 0, 0, err
+	}
+	word := func(i int) uint64 { return binary.NativeEndian.Uint64(how[8*i:]) }
+	flags, mode, resolve := word(0), word(1), word(2)
+	if flags>>32 != 0 || resolve&^known != 0 || resolve&scope == scope || mode != 0 && flags&(unix.O_CREAT|unix.O_TMPFILE) == 0 {
+		return 0, 0, unix.EINVAL
+	}
+	return flags, resolve, nil
+}
+
+// isCard reports whether a descriptor of a process is one of the card, or of its name.
+func (s *server) isCard(p process, fd int) bool {
+	key, err := keyOf(p.descriptor(fd))
+	return err == nil && (key == s.tree.entries[node].key || s.files.has(key))
+}
+
+// named is what a path leads to.
+func (s *server) named(p process, c *pathCall, dir int, name string, m manner) (at target, err error) {
+	q := lookup{base: "/", name: name, follow: m.follow, resolve: m.resolve, jump: p.magicLink}
+	if !path.IsAbs(name) || m.resolve&unix.RESOLVE_IN_ROOT != 0 {
+		if q.base, err = p.directory(dir); err != nil {
 			return target{}, err
 		}
 	}
-	if !valid(s.listener, n.id) {
-		return target{}, unix.ESRCH // its number may be another thread's by now
-	}
-	dir := int(int32(n.argument(c.dir, unix.AT_FDCWD&(1<<64-1))))
-	if name == "" {
-		if n.flagsOf(c)&unix.AT_EMPTY_PATH != 0 && s.files.has(p, dir) {
-			return target{kind: opened}, nil
-		}
+	f := s.tree.resolve(&q)
+	switch {
+	case f.entry != nil && f.above && !c.above:
+		return target{}, nil
+	case f.entry != nil:
+		at.entry = f.entry
+	case f.last && c.opens && m.flags&unix.O_CREAT != 0:
+		at.errno = unix.EACCES
+	case f.errno != 0:
+		at.errno = f.errno
+	default:
 		return target{}, nil
 	}
-	if cached(name) {
-		return target{kind: hidden}, nil
+	if here, err := homeOf(p); err != nil || *here != *s.tree.home {
+		return target{}, err
 	}
-	if !filepath.IsAbs(name) {
-		base, err := p.directory(dir)
-		if err != nil {
-			return target{}, err
-		}
-		name = base + "/" + name
+	return at, nil
+}
+
+// magicLink returns where a magic link of /proc/self leads.
+func (p process) magicLink(link string) (string, error) {
+	var fd int
+	if n, _ := fmt.Sscanf(link, "fd/%d", &fd); link != "cwd" && link != "root" && (n == 0 || link != fmt.Sprintf("fd/%d", fd)) {
+		return "", unix.ENOENT
 	}
-	seen, ours := s.tree.find(name)
-	switch {
-	case ours && seen == node:
-		return target{kind: theNode}, nil
-	case ours:
-		return target{inTree, s.tree.root + seen}, nil
-	case s.tree.leaves(name): // the kernel would not find the way through the tree
-		return target{inTree, path.Clean(name)}, nil
-	}
-	return target{}, nil
+	return os.Readlink(p.ofProc(link))
 }
 
 // finish ends a call with what err says.
@@ -80,68 +157,72 @@ func (s *server) finish(n *notification, value int, err error) error {
 
 // give ends a call whose result is also b in the memory of the caller.
 func (s *server) give(n *notification, b []byte, addr uint64, value int) error {
-	if process(n.tid).WriteAt(b, addr) != nil {
+	if (caller{process(n.tid), s.listener, n.id}).WriteAt(b, addr) != nil {
 		return s.finish(n, 0, unix.EFAULT)
 	}
 	return s.finish(n, value, nil)
 }
 
 // open is open, openat, openat2 and creat.
-func (s *server) open(n *notification, c *pathCall, at target) error {
-	flags := n.flagsOf(c)
-	if n.nr == unix.SYS_OPENAT2 {
-		var how [8]byte // flags come first
-		if process(n.tid).ReadAt(how[:], n.args[c.more]) != nil {
-			return s.finish(n, 0, unix.EFAULT)
-		}
-		flags = binary.NativeEndian.Uint64(how[:])
-	}
-	fd, err := s.descriptor(at, int(flags))
+func (s *server) open(n *notification, _ *pathCall, e *entry, m manner) error {
+	fd, err := s.descriptor(e, int(m.flags))
 	if err != nil {
-		if at.kind == theNode && !errors.Is(err, unix.ENOTDIR) && !errors.Is(err, unix.EEXIST) {
-			s.options.logf("the card cannot be opened: %v", err)
-		}
 		return s.finish(n, 0, err)
 	}
-	theirs, err := inject(s.listener, n.id, fd, flags&unix.O_CLOEXEC != 0)
+	theirs, err := inject(s.listener, n.id, fd, m.flags&unix.O_CLOEXEC != 0)
 	_ = unix.Close(fd) // nothing was written
 	return s.finish(n, theirs, err)
 }
 
-// descriptor opens what a program wants to open.
-func (s *server) descriptor(at target, flags int) (int, error) {
+// descriptor opens an entry as on a file system that nobody may write to. O_PATH opens it for
+// reading: the kernel gives no program a descriptor that was opened with O_PATH here.
+func (s *server) descriptor(e *entry, flags int) (int, error) {
 	const makes = unix.O_CREAT | unix.O_EXCL
+	const temporary = unix.O_TMPFILE &^ unix.O_DIRECTORY
+	writes := flags&(unix.O_ACCMODE|unix.O_TRUNC) != 0
+	named := flags&unix.O_PATH != 0
+	isDir := e.kind == unix.S_IFDIR
 	switch {
-	case at.kind == hidden:
-		return -1, unix.ENOENT
-	case at.kind == theNode && flags&makes == makes:
-		return -1, unix.EEXIST
-	case at.kind == theNode && flags&unix.O_DIRECTORY != 0:
+	case flags&unix.O_DIRECTORY != 0 && !isDir:
 		return -1, unix.ENOTDIR
-	case at.kind == theNode:
-		return s.files.add(s.device)
-	}
-	const writes = unix.O_ACCMODE | unix.O_CREAT | unix.O_TRUNC
-	fd, err := unix.Open(at.path, flags&^writes|unix.O_CLOEXEC, 0)
-	if err == nil && flags&writes != 0 {
-		_ = unix.Close(fd) // nothing was written
+	case flags&temporary != 0:
+		return -1, unix.EOPNOTSUPP
+	case flags&makes == makes:
+		return -1, unix.EEXIST
+	case isDir && (writes || flags&unix.O_CREAT != 0):
+		return -1, unix.EISDIR
+	case e.kind == unix.S_IFLNK:
+		return -1, unix.ELOOP
+	case e.kind == unix.S_IFCHR && !named:
+		fd, err := s.files.add(s.device)
+		if err != nil {
+			s.options.logf("the card cannot be opened: %v", err)
+		}
+		return fd, err
+	case writes:
 		return -1, unix.EACCES
 	}
-	if errors.Is(err, unix.ENOENT) && flags&unix.O_CREAT != 0 {
-		return -1, unix.EACCES
+	// A program that owns the file may have a lease on it.
+	fd, err := unix.Open(reopen(e.fd), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
 	}
-	return fd, err
+	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFL, flags&unix.O_NONBLOCK); err != nil {
+		return -1, errors.Join(err, unix.Close(fd))
+	}
+	return fd, nil
 }
 
+// reopen returns a path by which this process opens what one of its descriptors leads to.
+func reopen(fd int) string { return fmt.Sprintf("/proc/self/fd/%d", fd) }
+
 // stat is stat, lstat, fstat and newfstatat.
-func (s *server) stat(n *notification, c *pathCall, at target) error {
+func (s *server) stat(n *notification, c *pathCall, e *entry, _ manner) error {
 	var st unix.Stat_t
-	if err := s.examine(at, n.flagsOf(c), func(name string, flags int) error {
-		return unix.Fstatat(unix.AT_FDCWD, name, &st, flags)
-	}); err != nil {
+	if err := unix.Fstatat(e.fd, "", &st, unix.AT_EMPTY_PATH); err != nil {
 		return s.finish(n, 0, err)
 	}
-	if at.path == "" {
+	if e.kind == unix.S_IFCHR {
 		st.Mode, st.Size, st.Blocks = nodeMode, 0, 0
 		st.Rdev = unix.Mkdev(nodeMajor, nodeMinor)
 	}
@@ -149,14 +230,13 @@ func (s *server) stat(n *notification, c *pathCall, at target) error {
 }
 
 // statx is statx.
-func (s *server) statx(n *notification, c *pathCall, at target) error {
+func (s *server) statx(n *notification, c *pathCall, e *entry, m manner) error {
 	var st unix.Statx_t
-	if err := s.examine(at, n.flagsOf(c), func(name string, flags int) error {
-		return unix.Statx(unix.AT_FDCWD, name, flags, int(n.args[3]), &st)
-	}); err != nil {
+	const sync = unix.AT_STATX_FORCE_SYNC | unix.AT_STATX_DONT_SYNC
+	if err := unix.Statx(e.fd, "", int(m.flags)&sync|unix.AT_EMPTY_PATH, int(n.args[3]), &st); err != nil {
 		return s.finish(n, 0, err)
 	}
-	if at.path == "" {
+	if e.kind == unix.S_IFCHR {
 		st.Mode, st.Size, st.Blocks = nodeMode, 0, 0
 		st.Rdev_major, st.Rdev_minor = nodeMajor, nodeMinor
 	}
@@ -166,62 +246,36 @@ func (s *server) statx(n *notification, c *pathCall, at target) error {
 // nodeMode is that of a device that everyone may use.
 const nodeMode = unix.S_IFCHR | 0o666
 
-// examine asks about a file of the tree; the card has one there, too, which tells all but
-// that it is a device.
-func (s *server) examine(at target, flags uint64, ask func(name string, flags int) error) error {
-	switch at.kind {
-	case hidden:
-		return unix.ENOENT
-	case inTree:
-		return ask(at.path, int(flags)&^unix.AT_EMPTY_PATH)
-	}
-	return ask(s.tree.root+node, 0)
-}
-
 // access is access, faccessat and faccessat2.
-func (s *server) access(n *notification, c *pathCall, at target) error {
-	mode := uint32(n.args[c.more])
+func (s *server) access(n *notification, c *pathCall, e *entry, _ manner) error {
+	const all = unix.R_OK | unix.W_OK | unix.X_OK
+	mode := n.args[c.more]
 	switch {
-	case at.kind == hidden:
-		return s.finish(n, 0, unix.ENOENT)
-	case at.kind != inTree && mode&unix.X_OK != 0, at.kind == inTree && mode&unix.W_OK != 0:
+	case mode&^all != 0:
+		return s.finish(n, 0, unix.EINVAL)
+	case mode&unix.X_OK != 0 && e.kind != unix.S_IFDIR, mode&unix.W_OK != 0 && e.kind != unix.S_IFCHR:
 		return s.finish(n, 0, unix.EACCES)
-	case at.kind == inTree:
-		return s.finish(n, 0, unix.Faccessat(unix.AT_FDCWD, at.path, mode, 0))
 	}
 	return s.finish(n, 0, nil)
 }
 
 // readlink is readlink and readlinkat.
-func (s *server) readlink(n *notification, c *pathCall, at target) error {
+func (s *server) readlink(n *notification, c *pathCall, e *entry, _ manner) error {
 	size := int32(n.args[c.more+1])
-	switch {
-	case at.kind == hidden:
-		return s.finish(n, 0, unix.ENOENT)
-	case at.kind != inTree || size <= 0:
+	if e.kind != unix.S_IFLNK || size <= 0 {
 		return s.finish(n, 0, unix.EINVAL)
 	}
-	link, err := os.Readlink(at.path)
-	if err != nil {
-		return s.finish(n, 0, err)
-	}
-	link = link[:min(len(link), int(size))]
+	link := e.link[:min(len(e.link), int(size))]
 	return s.give(n, []byte(link), n.args[c.more], len(link))
 }
 
 // attribute is getxattr and lgetxattr: no file of the tree has an extended attribute.
-func (s *server) attribute(n *notification, _ *pathCall, at target) error {
-	if at.kind == hidden {
-		return s.finish(n, 0, unix.ENOENT)
-	}
+func (s *server) attribute(n *notification, _ *pathCall, _ *entry, _ manner) error {
 	return s.finish(n, 0, unix.ENODATA)
 }
 
 // attributes is listxattr and llistxattr.
-func (s *server) attributes(n *notification, _ *pathCall, at target) error {
-	if at.kind == hidden {
-		return s.finish(n, 0, unix.ENOENT)
-	}
+func (s *server) attributes(n *notification, _ *pathCall, _ *entry, _ manner) error {
 	return s.finish(n, 0, nil)
 }
 

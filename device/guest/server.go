@@ -3,7 +3,6 @@
 package guest
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -26,9 +25,13 @@ type server struct {
 
 	stopping atomic.Bool
 	stopper  int          // descriptor of an event that stop sets
-	idle     atomic.Int32 // workers that wait for their turn
-	turn     sync.Mutex   // to receive a call
+	idle     atomic.Int32 // workers that wait for their turn or have it
 	workers  sync.WaitGroup
+
+	turn    chan struct{} // holds the right to receive a call when no worker has it
+	turns   uint64        // calls that were answered by workers that kept their turn
+	kept    atomic.Uint64 // the number of such a call, 0 if there is none
+	careful atomic.Int64  // time in nanoseconds until which no worker keeps its turn
 }
 
 // maxIdle is how many workers are kept for the next calls.
@@ -40,14 +43,17 @@ func serve(listener int, d Device, t *tree, o Options) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("guest: eventfd: %w", err)
 	}
-	s := &server{listener: listener, device: d, tree: t, options: o, stopper: stopper}
+	s := &server{listener: listener, device: d, tree: t, options: o, stopper: stopper, turn: make(chan struct{}, 1)}
+	s.turn <- struct{}{}
 	s.work()
 	s.workers.Go(s.tend)
 	return s, nil
 }
 
-// work starts a worker. Workers take turns: one waits for a call, and when that is an ioctl,
-// which may take long, the next one does.
+// work starts a worker. Workers take turns to receive calls. One that has received an ioctl
+// hands its turn over before it answers. A path takes less time to answer than to hand over, so
+// there the worker keeps its turn; but even to read a path may take long, in memory that the
+// program pages in itself. Then [server.tend] takes the turn away from the worker.
 func (s *server) work() {
 	s.idle.Add(1)
 	s.workers.Go(func() {
@@ -57,31 +63,53 @@ func (s *server) work() {
 	})
 }
 
-// next answers calls up to one that may take long, and reports whether the worker is to go
-// on.
+// next answers calls until the worker's turn ends, and reports whether the worker is to go on.
 func (s *server) next(n *notification) bool {
-	s.turn.Lock()
+	<-s.turn
 	for {
 		if !s.receive(n) {
-			s.turn.Unlock()
 			s.idle.Add(-1)
+			s.turn <- struct{}{}
 			return false
 		}
-		if n.nr == unix.SYS_IOCTL {
+		if n.nr == unix.SYS_IOCTL || time.Now().UnixNano() < s.careful.Load() {
+			s.handOver()
+			s.try(n)
 			break
 		}
+		s.turns++
+		call := s.turns
+		s.kept.Store(call)
 		s.try(n)
+		if !s.kept.CompareAndSwap(call, 0) {
+			break // another worker has the turn
+		}
 	}
-	if s.idle.Add(-1) == 0 {
-		s.work()
-	}
-	s.turn.Unlock()
-	s.try(n)
 	if s.idle.Add(1) > maxIdle {
 		s.idle.Add(-1)
 		return false
 	}
 	return true
+}
+
+// handOver gives the turn of a worker to the next one.
+func (s *server) handOver() {
+	if s.idle.Add(-1) == 0 {
+		s.work()
+	}
+	s.turn <- struct{}{}
+}
+
+// watch takes the turn away from a worker that still answers the call that it answered when
+// watch was called before, and returns the call that is answered now. Where one call takes long
+// others may, so for a while no worker keeps its turn.
+func (s *server) watch(before uint64) uint64 {
+	call := s.kept.Load()
+	if call != 0 && call == before && s.kept.CompareAndSwap(call, 0) {
+		s.careful.Store(time.Now().Add(time.Second).UnixNano())
+		s.handOver()
+	}
+	return call
 }
 
 // receive waits for a call; there is none when the server stops. It does not wait in the
@@ -131,11 +159,14 @@ func (s *server) answer(n *notification) (err error) {
 	if c == nil {
 		return proceed(s.listener, n.id)
 	}
-	at, err := s.locate(n, c)
-	if err != nil || at.kind == elsewhere {
-		return proceed(s.listener, n.id) // what cannot be read is EFAULT in the kernel, too
+	at, m, err := s.locate(n, c)
+	switch {
+	case err == nil && at.errno != 0:
+		return s.finish(n, 0, at.errno)
+	case err == nil && at.entry != nil:
+		return c.do(s, n, c, at.entry, m)
 	}
-	return c.do(s, n, c, at)
+	return proceed(s.listener, n.id) // what cannot be read is EFAULT in the kernel, too
 }
 
 // ioctl hands an ioctl on the card to its open file.
@@ -149,88 +180,49 @@ func (s *server) ioctl(n *notification) error {
 	if !valid(s.listener, n.id) {
 		return nil // its number may be another thread's by now
 	}
-	ctx, done := s.calls.begin(n.id, p)
+	ctx, done := s.calls.begin(f.ctx, n.id, p)
 	defer done()
-	return respond(s.listener, n.id, 0, f.Ioctl(ctx, p, uint32(n.args[1]), n.args[2]))
+	return respond(s.listener, n.id, 0, f.Ioctl(ctx, caller{p, s.listener, n.id}, uint32(n.args[1]), n.args[2]))
 }
 
 // tendEvery is how often callers that are gone and files that are closed are looked for.
 const tendEvery = 20 * time.Millisecond
 
-// tend cancels the ioctls of callers that are gone and closes files that nobody has open.
+// tend cancels the ioctls of callers that are gone, closes files that nobody has open, and sees
+// to it that calls are received.
 func (s *server) tend() {
 	ticker := time.NewTicker(tendEvery)
 	defer ticker.Stop()
+	call := uint64(0)
 	for !s.stopping.Load() {
 		<-ticker.C
+		call = s.watch(call)
 		s.calls.cancelGone(s.listener)
-		s.files.sweep(s.options.logf)
+		for _, f := range s.files.unused() {
+			s.workers.Go(func() { f.end(s.options.logf) }) // it may have to wait for the engine
+		}
 	}
 }
 
-// stop ends all work. Calls that are not answered fail once the listener is closed.
-func (s *server) stop() {
+// stop ends all work, and reports whether that was done before done ends. Calls that are not
+// answered fail once the listener is closed, which happens when all work has ended.
+func (s *server) stop(done <-chan time.Time) bool {
 	s.stopping.Store(true)
 	s.calls.cancelAll()
 	if _, err := unix.Write(s.stopper, binary.NativeEndian.AppendUint64(nil, 1)); err != nil {
 		panic(err) // an event takes any number
 	}
-	s.workers.Wait()
-	_, _ = unix.Close(s.listener), unix.Close(s.stopper) // nothing was written
-	s.files.closeAll(s.options.logf)
-}
-
-// callers are the ioctls that run, by the number of their call.
-type callers struct {
-	mu      sync.Mutex
-	running map[uint64]caller
-	ended   bool
-}
-
-type caller struct {
-	thread process
-	since  time.Time
-	cancel context.CancelFunc
-}
-
-// begin returns the context of a call, and what ends it.
-func (c *callers) begin(id uint64, thread process) (ctx context.Context, done func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.running == nil {
-		c.running = map[uint64]caller{}
-	}
-	c.running[id] = caller{thread, time.Now(), cancel}
-	if c.ended {
-		cancel()
-	}
-	return ctx, func() {
-		c.mu.Lock()
-		delete(c.running, id)
-		c.mu.Unlock()
-		cancel()
-	}
-}
-
-// cancelGone cancels the calls whose callers have been killed, and those that a signal
-// interrupts: the kernel does not while this process answers.
-func (c *callers) cancelGone(listener int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for id, r := range c.running {
-		if time.Since(r.since) > tendEvery && (!valid(listener, id) || r.thread.signalled()) {
-			r.cancel()
-		}
-	}
-}
-
-// cancelAll cancels all calls, and those that are still to come.
-func (c *callers) cancelAll() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.ended = true
-	for _, r := range c.running {
-		r.cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.workers.Wait()
+		_, _ = unix.Close(s.listener), unix.Close(s.stopper) // nothing was written
+		s.files.closeAll(s.options.logf)
+	}()
+	select {
+	case <-ended:
+		return true
+	case <-done:
+		return false
 	}
 }

@@ -23,6 +23,7 @@ type running struct {
 	tree   *tree
 	ended  chan struct{} // closed when the program has ended
 	once   sync.Once
+	family family
 }
 
 // start is [Start].
@@ -40,6 +41,12 @@ func start(cmd *exec.Cmd, d Device, o *Options) (*running, error) {
 		return nil, err
 	}
 	g := &running{cmd: cmd, tree: t, ended: make(chan struct{})}
+	if o.Adopt {
+		if err := g.family.adopt(); err != nil {
+			t.remove()
+			return nil, err
+		}
+	}
 	started := make(chan error)
 	go onThread(func() {
 		err := g.launch(d, o)
@@ -50,8 +57,9 @@ func start(cmd *exec.Cmd, d Device, o *Options) (*running, error) {
 	})
 	if err := <-started; err != nil {
 		if g.server != nil {
-			g.server.stop()
+			g.server.stop(nil)
 		}
+		g.family.release()
 		t.remove()
 		return nil, err
 	}
@@ -71,7 +79,11 @@ func (g *running) launch(d Device, o *Options) error {
 	if err := probe(g.tree); err != nil {
 		return err
 	}
-	return g.cmd.Start() // the server answers its calls, too
+	if err := g.cmd.Start(); err != nil { // the server answers its calls, too
+		return err
+	}
+	g.family.begin(g.cmd.Process.Pid)
+	return nil
 }
 
 // onThread runs f on a thread of its own, which ends with it. It is not the first thread of
@@ -95,7 +107,7 @@ func onThread(f func()) {
 func probe(t *tree) error {
 	var st unix.Stat_t
 	err := unix.Stat(node, &st)
-	if err == nil && st.Ino == t.nodeInode {
+	if err == nil && st.Ino == t.entries[node].key.ino {
 		return nil
 	}
 	var b [2]byte
@@ -109,32 +121,90 @@ func probe(t *tree) error {
 	return &UnsupportedError{Call: "answering stat of " + node, Err: err, Help: "does the container forbid SECCOMP_IOCTL_NOTIF_RECV?"}
 }
 
+// Times that ending takes.
+const (
+	// patience is how long processes that a program left behind may take before it is told.
+	patience = time.Second / 2
+	// endWithin is how long killed processes, and the work of the card, may take to end.
+	endWithin = 800 * time.Millisecond
+)
+
 // wait is [Guest.Wait].
-func (g *running) wait(ctx context.Context) error {
-	err := g.cmd.Wait()
-	left := g.end(ctx)
-	return errors.Join(err, left)
+func (g *running) wait(ctx context.Context) (err error) {
+	exited := make(chan error, 1)
+	go func() {
+		err := g.cmd.Wait()
+		close(g.ended) // the thread that started it has the filter, too, and ends
+		exited <- err
+	}()
+	ticker := time.NewTicker(patience)
+	defer ticker.Stop()
+	for {
+		select {
+		case err = <-exited:
+			return errors.Join(err, g.left(ctx))
+		case <-ticker.C:
+			g.family.reap()
+		case <-ctx.Done():
+			return g.killAll(exited)
+		}
+	}
 }
 
-// patience is how long processes that a program left behind may take before it is told.
-const patience = time.Second / 2
+// killAll kills the program, what it left behind, and gives everything back.
+func (g *running) killAll(exited <-chan error) (err error) {
+	limit := time.Now().Add(endWithin)
+	_ = g.cmd.Process.Kill() // it may have ended
+	killed := g.kill(limit)
+	select {
+	case err = <-exited:
+	case <-time.After(max(time.Until(limit), tendEvery)): // another process has its output open
+		err = ErrOrphans
+	}
+	return errors.Join(err, killed, g.end(limit))
+}
 
-// end waits for what is left and gives everything back.
-func (g *running) end(ctx context.Context) (err error) {
-	g.once.Do(func() {
-		close(g.ended)
-		start, told := time.Now(), false
-		for !g.server.alone(tendEvery) {
-			if ctx.Err() != nil {
-				err = ErrOrphans
-				break
-			}
-			if tell := g.server.options.Orphans; !told && tell != nil && time.Since(start) > patience {
-				told = true
-				tell()
-			}
+// left waits for the processes that the program left behind, and gives everything back.
+func (g *running) left(ctx context.Context) error {
+	start, told := time.Now(), false
+	for !g.server.alone(tendEvery) {
+		g.family.reap()
+		if ctx.Err() != nil {
+			limit := time.Now().Add(endWithin)
+			return errors.Join(g.kill(limit), g.end(limit))
 		}
-		g.server.stop()
+		if tell := g.server.options.Orphans; !told && tell != nil && time.Since(start) > patience {
+			told = true
+			tell()
+		}
+	}
+	return g.end(time.Time{})
+}
+
+// kill ends all processes that have the card.
+func (g *running) kill(limit time.Time) error {
+	for !g.server.alone(0) {
+		if time.Now().After(limit) {
+			return ErrOrphans
+		}
+		if !g.family.kill() {
+			time.Sleep(time.Millisecond) // those that were killed are ending
+		}
+	}
+	return nil
+}
+
+// end gives everything back, within a limit unless that is zero.
+func (g *running) end(limit time.Time) (err error) {
+	g.once.Do(func() {
+		var late <-chan time.Time
+		if !limit.IsZero() {
+			late = time.After(max(time.Until(limit), 2*tendEvery))
+		}
+		if !g.server.stop(late) {
+			err = ErrBusy
+		}
+		g.family.release()
 		g.tree.remove()
 	})
 	return err

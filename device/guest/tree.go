@@ -3,10 +3,12 @@
 package guest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -25,12 +27,21 @@ const (
 )
 
 // tree holds the files that programs see in place of those of the host: in a directory of
-// this machine they lie at the same paths. It is written once.
+// this machine they lie at the same paths. It is written once. This process opens its files
+// by the descriptors in entries only, never by a path: programs can't exchange what it opens.
 type tree struct {
-	root string
-	lock *os.File // of the directory, held while it is in use
+	root    string            // without symbolic links
+	lock    *os.File          // of the directory, held while it is in use
+	entries map[string]*entry // by the path that programs see
+	home    *home
+}
 
-	nodeInode uint64 // of the card's file
+// entry is a file, directory or symbolic link of the tree, or a directory that leads to it.
+type entry struct {
+	fd   int    // opened with O_PATH
+	kind uint32 // S_IFREG, S_IFDIR, S_IFLNK, or S_IFCHR for the card
+	link string // where a symbolic link leads
+	key  fileKey
 }
 
 // shadowed are the directories that programs see no file of the host in.
@@ -65,36 +76,94 @@ func newTree(id device.PCI) (*tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("guest: %w", err)
 	}
-	t := &tree{root: root}
-	t.lock, err = lockTree(root)
-	for name, text := range contents(id) {
-		if err != nil {
-			break
-		}
-		err = t.write(name, text)
-	}
-	var st unix.Stat_t
-	if err == nil {
-		err = unix.Stat(root+node, &st)
-	}
-	if err != nil {
+	t := &tree{root: root, entries: map[string]*entry{}}
+	if err := t.fill(id); err != nil {
 		t.remove()
 		return nil, fmt.Errorf("guest: %w", err)
 	}
-	t.nodeInode = st.Ino
 	return t, nil
+}
+
+// fill writes all files and opens them.
+func (t *tree) fill(id device.PCI) (err error) {
+	if t.lock, err = lockTree(t.root); err != nil {
+		return err
+	}
+	if t.root, err = filepath.EvalSymlinks(t.root); err != nil { // as the kernel names it
+		return err
+	}
+	if t.home, err = homeOf(process(unix.Getpid())); err != nil {
+		return err
+	}
+	if err := t.keep(unix.AT_FDCWD, t.root, "/", ""); err != nil {
+		return err
+	}
+	for name, text := range contents(id) {
+		if err := t.write(name, text); err != nil {
+			return fmt.Errorf("%s%s: %w", t.root, name, err)
+		}
+	}
+	t.entries[node].kind = unix.S_IFCHR
+	return nil
 }
 
 // write makes one file.
 func (t *tree) write(name, text string) error {
-	at := t.root + name
-	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+	dir, err := t.directory(path.Dir(name))
+	if err != nil {
 		return err
 	}
+	base := path.Base(name)
 	if target, ok := strings.CutPrefix(text, linkMark); ok {
-		return os.Symlink(target, at)
+		if err := unix.Symlinkat(target, dir.fd, base); err != nil {
+			return err
+		}
+		return t.keep(dir.fd, base, name, target)
 	}
-	return os.WriteFile(at, []byte(text), 0o444)
+	const mode = 0o444
+	fd, err := unix.Openat(dir.fd, base, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, mode)
+	if err != nil {
+		return err
+	}
+	_, err = unix.Write(fd, []byte(text))
+	if err := errors.Join(err, unix.Fchmod(fd, mode), unix.Close(fd)); err != nil { // whatever the umask is
+		return err
+	}
+	return t.keep(dir.fd, base, name, "")
+}
+
+// directory returns a directory of the tree, which it makes if it is missing.
+func (t *tree) directory(name string) (*entry, error) {
+	if e := t.entries[name]; e != nil {
+		return e, nil
+	}
+	parent, err := t.directory(path.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Mkdirat(parent.fd, path.Base(name), 0o755); err != nil {
+		return nil, err
+	}
+	if err := t.keep(parent.fd, path.Base(name), name, ""); err != nil {
+		return nil, err
+	}
+	return t.entries[name], nil
+}
+
+// keep opens what lies at a path relative to a directory and makes it the entry called name.
+func (t *tree) keep(dir int, at, name, link string) error {
+	fd, err := unix.Openat(dir, at, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	var st unix.Stat_t
+	err = unix.Fstat(fd, &st)
+	key, also := keyOf(reopen(fd))
+	if err := errors.Join(err, also); err != nil {
+		return errors.Join(err, unix.Close(fd))
+	}
+	t.entries[name] = &entry{fd: fd, kind: st.Mode & unix.S_IFMT, link: link, key: key}
+	return nil
 }
 
 // remove deletes all files.
@@ -103,38 +172,55 @@ func (t *tree) remove() {
 	if t.lock != nil {
 		_ = t.lock.Close() // nothing was written
 	}
+	for _, e := range t.entries {
+		_ = unix.Close(e.fd) // nothing was written
+	}
+	t.entries = nil
 }
 
-// find returns where the file lies that a program sees at a path, if it is one of the
-// tree's. The path is absolute; one that leads into the directory itself is, too.
-func (t *tree) find(name string) (seen string, ours bool) {
-	name = path.Clean(name)
-	if inside, ok := strings.CutPrefix(name, t.root+"/"); ok {
-		name = "/" + inside
+// inside returns the name that programs give to a path if it lies in one of the shadowed
+// directories. A path into the directory on this machine counts, too: so the kernel names
+// the working directory of a program that went there by a descriptor.
+func (t *tree) inside(name string) (seen string, ok bool) {
+	if below, ok := strings.CutPrefix(name, t.root+"/"); ok {
+		name = "/" + below
 	}
-	for _, dir := range shadowed {
-		if name == dir || strings.HasPrefix(name, dir+"/") {
-			return name, true
-		}
-	}
-	return "", false
+	return name, slices.ContainsFunc(shadowed, func(dir string) bool { return within(name, dir) })
 }
 
-// leaves reports whether a path goes through the tree and out of it again, as /dev/dri/..
-// does.
-func (t *tree) leaves(name string) bool {
-	for at, part := range strings.SplitAfter(name, "/") {
-		if part != "../" && part != ".." {
-			continue
-		}
-		before := strings.Join(strings.SplitAfter(name, "/")[:at], "")
-		if _, ours := t.find(before); ours {
-			return true
-		}
-	}
-	return false
+// leads reports whether a directory is on the way to the tree: those are real directories on
+// any host, not symbolic links.
+func (t *tree) leads(name string) bool {
+	return within(t.root, name) || slices.ContainsFunc(shadowed, func(dir string) bool { return within(dir, name) || within(t.root+dir, name) })
+}
+
+// within reports whether a path is dir or lies in it.
+func within(name, dir string) bool {
+	return name == dir || dir == "/" || strings.HasPrefix(name, dir) && name[len(dir)] == '/'
 }
 
 // cached reports whether a file keeps shaders of a driver that were compiled for addresses
 // of another card: programs do not see it. Source: radv_meta.c.
 func cached(name string) bool { return strings.HasPrefix(path.Base(name), "radv_builtin_shaders") }
+
+// home is what the paths of a thread begin at. Only in that of this process do paths of a
+// program mean what they mean here, and may directories be given away: a program that was put
+// into another root could leave it by one.
+type home struct {
+	device, inode, mount uint64 // of the root directory
+	namespace            fileKey
+}
+
+// homeOf returns the root of a thread.
+func homeOf(p process) (*home, error) {
+	var root unix.Statx_t
+	const want = unix.STATX_INO | unix.STATX_MNT_ID
+	if err := unix.Statx(unix.AT_FDCWD, p.ofProc("root"), unix.AT_STATX_DONT_SYNC, want, &root); err != nil {
+		return nil, err
+	}
+	namespace, err := keyOf(p.ofProc("ns/mnt"))
+	if err != nil {
+		return nil, err
+	}
+	return &home{unix.Mkdev(root.Dev_major, root.Dev_minor), root.Ino, root.Mnt_id, namespace}, nil
+}

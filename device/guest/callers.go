@@ -1,0 +1,114 @@
+//go:build linux && (amd64 || arm64)
+
+package guest
+
+import (
+	"container/list"
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// caller is the thread that waits for an answer, and its memory. Its number may become that
+// of another process when it is killed, so each access asks whether it still waits.
+type caller struct {
+	process
+	listener int
+	id       uint64 // of the call
+}
+
+// waits reports whether the caller waits for an answer.
+func (c caller) waits() bool { return valid(c.listener, c.id) }
+
+// ReadAt fills b from addr on, or fails.
+func (c caller) ReadAt(b []byte, addr uint64) error {
+	if !c.waits() {
+		return unix.ESRCH
+	}
+	return c.process.ReadAt(b, addr)
+}
+
+// WriteAt copies b to addr, all of it or the part before an unmapped page with an error.
+func (c caller) WriteAt(b []byte, addr uint64) error {
+	if !c.waits() {
+		return unix.ESRCH
+	}
+	return c.process.WriteAt(b, addr)
+}
+
+// callers are the ioctls that run.
+type callers struct {
+	mu      sync.Mutex
+	running list.List // of *runningCall, the one that cancelGone looked at last at the back
+	ended   bool
+}
+
+type runningCall struct {
+	id     uint64 // of the call
+	thread process
+	since  time.Time
+	cancel context.CancelFunc
+}
+
+// begin returns the context of a call on an open file that ends with parent, and what ends it.
+func (c *callers) begin(parent context.Context, id uint64, thread process) (ctx context.Context, done func()) {
+	ctx, cancel := context.WithCancel(parent)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := c.running.PushBack(&runningCall{id, thread, time.Now(), cancel})
+	if c.ended {
+		cancel()
+	}
+	return ctx, func() {
+		c.mu.Lock()
+		c.running.Remove(at)
+		c.mu.Unlock()
+		cancel()
+	}
+}
+
+// lookFor is how long each [callers.cancelGone] looks at callers that wait: a look asks the kernel
+// twice, and thousands may wait. Those that are left are looked at first the next time.
+const lookFor = time.Millisecond
+
+// cancelGone cancels the calls whose callers have been killed, and those that a signal
+// interrupts: the kernel does not while this process answers. Calls begin and end meanwhile.
+func (c *callers) cancelGone(listener int) {
+	start := time.Now()
+	c.mu.Lock()
+	left := c.running.Len()
+	c.mu.Unlock()
+	for ; left > 0 && time.Since(start) < lookFor; left-- {
+		r := c.rotate()
+		if r == nil {
+			return
+		}
+		if start.Sub(r.since) > tendEvery && (r.thread.signalled() || !valid(listener, r.id)) {
+			r.cancel()
+		}
+	}
+}
+
+// rotate moves the first caller to the back and returns it, nil if there is none.
+func (c *callers) rotate() *runningCall {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	first := c.running.Front()
+	if first == nil {
+		return nil
+	}
+	c.running.MoveToBack(first)
+	return first.Value.(*runningCall)
+}
+
+// cancelAll cancels all calls, and those that are still to come.
+func (c *callers) cancelAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	for at := c.running.Front(); at != nil; at = at.Next() {
+		at.Value.(*runningCall).cancel()
+	}
+}

@@ -1,0 +1,104 @@
+//go:build linux && (amd64 || arm64)
+
+package guest
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// family is the processes that descend from this one, if it adopts the program's orphans: they
+// are the program's then.
+type family struct {
+	mu      sync.Mutex
+	adopts  bool
+	program int // waited for by its [exec.Cmd], 0 before it starts
+}
+
+// adopt makes this process the parent of all orphans among its descendants.
+func (f *family) adopt() error {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return &UnsupportedError{Call: "prctl(PR_SET_CHILD_SUBREAPER)", Err: err}
+	}
+	f.adopts = true
+	return nil
+}
+
+// begin says which process is the program.
+func (f *family) begin(program int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.program = program
+}
+
+// release ends what adopt began.
+func (f *family) release() {
+	f.reap()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.adopts {
+		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0) // it is known
+		f.adopts = false
+	}
+}
+
+// reap takes the exit statuses of orphans that have ended.
+func (f *family) reap() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for f.adopts && f.program != 0 {
+		pid := exited()
+		if pid == 0 || pid == f.program {
+			return
+		}
+		if _, err := unix.Wait4(pid, nil, unix.WNOHANG, nil); err != nil {
+			return
+		}
+	}
+}
+
+// exited returns the process number of a child that has ended and was not waited for, 0 if
+// there is none.
+func exited() int {
+	const of = 16 // offset of si_pid, after three numbers of 32 bits and padding
+	var info unix.Siginfo
+	if err := unix.Waitid(unix.P_ALL, 0, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil); err != nil {
+		return 0
+	}
+	return int(*(*int32)(unsafe.Add(unsafe.Pointer(&info), of)))
+}
+
+// kill kills the children of this process, and reports whether there were any: their own
+// children are adopted when they have ended, and so are killed by the next call. The number of
+// a child stays its own until it is reaped here, so no other process is met.
+func (f *family) kill() (some bool) {
+	f.reap()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.adopts {
+		return false
+	}
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return false
+	}
+	for _, task := range tasks {
+		children, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%s/children", task.Name()))
+		if err != nil {
+			continue // the thread has ended
+		}
+		for child := range strings.FieldsSeq(string(children)) {
+			pid, err := strconv.Atoi(child)
+			if err == nil && pid != f.program && unix.Kill(pid, unix.SIGKILL) == nil {
+				some = true
+			}
+		}
+	}
+	return some
+}
