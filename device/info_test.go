@@ -88,10 +88,13 @@ func TestInfoRoomAndUnknown(t *testing.T) {
 	var v uint32
 	assert.Equal(t, syscall.EINVAL, c.query(0x99, &v))
 	assert.Equal(t, syscall.EFAULT, c.query(0x15, &v, 0x1234, 1))
-	assert.Equal(t, syscall.ENOTTY, c.ioctl(0x05, &v, nil))
+	assert.Equal(t, syscall.ENOTTY, c.ioctl(0x5f, &v, nil))
+	for _, nr := range []uint8{0x02, 0x05, 0x0a, 0x0b, 0x0d, 0xa0, 0xb5} { // that no render node has
+		assert.Equal(t, syscall.EACCES, c.ioctl(nr, &v, nil))
+	}
 	assert.Equal(t, "file 1: INFO query 0x99 is not answered: EINVAL\n"+
 		"file 1: READ_MMR_REG of register 0x1234, which is not known: EFAULT\n"+
-		"file 1: ioctl 0x05 (GET_CLIENT) is not answered: ENOTTY\n", log.String())
+		"file 1: ioctl 0x5f is not answered: ENOTTY\n", log.String())
 }
 
 func TestUnknownChip(t *testing.T) {

@@ -95,8 +95,11 @@ func (f *File) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) sys
 		return syscall.ENOTTY
 	}
 	e, ok := ioctls[r.nr]
-	if !ok {
-		f.logf("ioctl 0x%02x (%s) is not answered: ENOTTY", r.nr, unansweredName(r.nr))
+	switch {
+	case !ok && !onRenderNodes(r.nr):
+		return syscall.EACCES
+	case !ok:
+		f.logf("ioctl 0x%02x is not answered: ENOTTY", r.nr)
 		return syscall.ENOTTY
 	}
 	f.mu.Lock()
@@ -125,20 +128,13 @@ func (f *File) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) sys
 	return 0
 }
 
-// unanswered names ioctls that drivers may try and that have no row. Source: drm.h,
-// amdgpu_drm.h.
-var unanswered = map[uint8]string{
-	0x02: "GET_MAGIC", 0x05: "GET_CLIENT", 0x0a: "GEM_FLINK", 0x0b: "GEM_OPEN", 0x0d: "SET_CLIENT_CAP",
-}
-
-func unansweredName(nr uint8) string {
-	if name, ok := unanswered[nr]; ok {
-		return name
-	}
-	if nr >= commandBase && nr < 0xa0 {
-		return fmt.Sprintf("amdgpu command 0x%02x", nr-commandBase)
-	}
-	return "of DRM"
+// onRenderNodes reports whether a render node may have an ioctl: those of the driver and of sync
+// objects. The kernel refuses all others of DRM, about displays and names of buffers, on the
+// render node of any card, and libraries try them to find out which kind of node they have.
+// Source: DRM_RENDER_ALLOW in drm_ioctl.c.
+func onRenderNodes(nr uint8) bool {
+	const driverEnd, syncobjs, setClientName = 0xa0, 0xbf, 0xd1
+	return nr >= commandBase && nr < driverEnd || nr >= syncobjs && nr <= setClientName
 }
 
 // write copies b to the memory of the caller.
