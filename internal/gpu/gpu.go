@@ -43,7 +43,8 @@ type Outcome struct {
 	Findings []check.Finding
 }
 
-// Run runs a program, args[0], with its arguments on the standard files of this process.
+// Run runs a program, args[0], with its arguments on the standard files of this process, which
+// must start nothing else meanwhile. Signals that come to this process end the run, not ctx.
 // What there is to tell goes to stderr and the files that o names. The error is one of the
 // options, of starting the program or of writing a file; then the outcome is what is known.
 func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out Outcome, err error) {
@@ -74,11 +75,16 @@ func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out 
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = guest.Environ(os.Environ())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	caught := catch()
+	ctx, caught := catch(ctx)
 	defer caught.release()
 	g, err := guest.Start(cmd, card{guest.Card(w.device), w}, &guest.Options{
-		Log:     func(line string) { fmt.Fprintln(w, line) },
-		Orphans: func() { fmt.Fprintf(w.tell, "%s has ended; waiting for processes that it started\n", args[0]) },
+		Log: func(line string) { fmt.Fprintln(w, line) },
+		Orphans: func() {
+			if caught.orphans() {
+				fmt.Fprintf(w.tell, "%s has ended; waiting for processes that it started\n", args[0])
+			}
+		},
+		Adopt: true,
 	})
 	if err != nil {
 		return out, err
@@ -91,7 +97,12 @@ func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out 
 	if cmd.ProcessState == nil {
 		return out, err
 	}
-	out = Outcome{Status: exitStatus(cmd.ProcessState), Faults: w.faults}
+	out.Status = exitStatus(ctx, cmd.ProcessState)
+	if errors.Is(err, guest.ErrBusy) { // and counts on
+		fmt.Fprintln(w.tell, "the card still works for processes that were killed; nothing is told of what it did")
+		return out, nil
+	}
+	out.Faults = w.faults
 	if w.opened == 0 {
 		fmt.Fprintln(w.tell, unopened(args[0]))
 	}

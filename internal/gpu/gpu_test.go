@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -143,6 +144,33 @@ func TestStatus(t *testing.T) {
 		assert.Equal(t, want, status, script)
 		assert.Contains(t, told, "gcnsim gpu: sh did not use the GPU", script)
 	}
+}
+
+// TestStop ends programs, and what they started, that do not end by themselves. Each script
+// sends signals to this process as a user would.
+func TestStop(t *testing.T) {
+	const wait = "while :; do sleep 100; done"
+	for script, want := range map[string]int{
+		`trap "" TERM; kill -TERM $PPID; ` + wait:                                      143,
+		`trap "" HUP; kill -HUP $PPID; ` + wait:                                        129,
+		`trap "" TERM; p=$PPID; setsid sh -c "sleep .3; kill -TERM $p"& kill -STOP $$`: 143,
+		`trap "" INT; kill -INT $PPID; sleep .3; kill -INT $PPID; ` + wait:             130,
+		`trap "" QUIT INT; kill -INT $PPID; sleep .3; kill -QUIT $PPID; ` + wait:       131,
+		`trap "exit 3" TERM; setsid sleep 100 & kill -TERM $PPID; wait`:                3,
+		`setsid sleep 100 & kill -INT $PPID; exec sleep 50`:                            130,
+		`p=$PPID; (sleep 1; kill -INT $p; sleep 100) & exit 4`:                         4,
+	} {
+		started := time.Now()
+		status, _ := run(t, Options{Chip: "fiji"}, "sh", "-c", script)
+		assert.Equal(t, want, status, script)
+		assert.Less(t, time.Since(started), 10*time.Second, script)
+	}
+}
+
+// TestInterrupts lets a program deal with interrupts that come now and then.
+func TestInterrupts(t *testing.T) {
+	status, _ := run(t, Options{Chip: "fiji"}, "sh", "-c", `n=0; trap "n=\$((n+1))" INT; kill -INT $PPID; kill -INT $PPID; sleep 2.3; kill -INT $PPID; sleep .3; exit $n`)
+	assert.Contains(t, []int{2, 3}, status, "the first two may have come as one")
 }
 
 func TestWrong(t *testing.T) {

@@ -2,16 +2,21 @@
 
 package gpu
 
-import "os"
+import (
+	"context"
+	"os"
+)
 
 // Where no program can be started there are no signals and no status.
 
 type signals struct{}
 
-func catch() signals { return signals{} }
+func catch(ctx context.Context) (context.Context, signals) { return ctx, signals{} }
 
 func (signals) pass(*os.Process) {}
 
+func (signals) orphans() bool { return true }
+
 func (signals) release() {}
 
-func exitStatus(p *os.ProcessState) int { return p.ExitCode() }
+func exitStatus(_ context.Context, p *os.ProcessState) int { return p.ExitCode() }
