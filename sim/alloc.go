@@ -65,11 +65,11 @@ type extent struct{ lo, hi uint64 }
 // overlap returns a range, mapped or reserved, that shares an address with those from lo
 // to hi.
 func (m *Memory) overlap(lo, hi uint64) (extent, bool) {
-	spans := m.spans()
-	if i := search(spans, lo); i < len(spans) {
-		if s := spans[i]; s.Base+s.Lo < hi {
-			return extent{s.Base + s.Lo, s.Base + s.Hi}, true
+	for e := range m.ranges.Load().From(lo) {
+		if e.Lo < hi {
+			return extent{e.Lo, e.Hi}, true
 		}
+		break
 	}
 	for _, r := range m.reserved {
 		if r.lo < hi && lo < r.hi {
@@ -199,11 +199,10 @@ func (m *Memory) Free(b *Buffer) {
 
 // free is Free with m.mu held.
 func (m *Memory) free(b *Buffer) {
-	i := slices.Index(m.spans(), b.span)
-	if i >= 0 {
+	if s, _ := m.ranges.Load().Find(b.Addr); s != nil && s == b.span {
 		m.mapped -= b.Size
-		m.replace(i, i+1)
-	} else if i = slices.IndexFunc(m.reserved, func(r extent) bool { return r.lo == b.Addr }); b.Size == 0 && i >= 0 {
+		m.replace(b.Addr, b.Addr+b.Size)
+	} else if i := slices.IndexFunc(m.reserved, func(r extent) bool { return r.lo == b.Addr }); b.Size == 0 && i >= 0 {
 		m.reserved = slices.Delete(m.reserved, i, i+1)
 	} else {
 		return

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/internal/unit"
@@ -19,29 +20,58 @@ const lentAlign = spanAlign
 // the range, as in "buffer object 7"; a store to a range that is read-only is a fault. The error is an *[Error].
 func (m *Memory) Lend(addr uint64, storage []byte, name string, readOnly bool) error {
 	size := uint64(len(storage))
-	fail := func(format string, args ...any) error { return badRange(addr, size, format, args...) }
-	switch {
-	case size == 0:
-		return fail("a range has at least one byte")
-	case addr%lentAlign != 0 || size%lentAlign != 0:
-		return fail("address and size of lent storage are multiples of %d", lentAlign)
-	case uintptr(unsafe.Pointer(unsafe.SliceData(storage)))%8 != 0:
-		return fail("the storage is not aligned to 8 bytes")
-	case addr+size < addr:
-		return fail(whyWraps)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if o, ok := m.overlap(addr, addr+size); ok {
-		return fail("%s", o.whyOverlaps())
+	p := unsafe.Pointer(unsafe.SliceData(storage))
+	if uintptr(p)%8 != 0 {
+		return badRange(addr, size, "the storage is not aligned to 8 bytes")
 	}
 	s := &unit.Span{Base: addr, Hi: size, Name: name, Lent: true}
 	if readOnly {
 		s.Seal = unit.ReadOnly
 	}
-	i := search(m.spans(), addr)
-	m.replace(i, i, spanOf(s, unsafe.Pointer(unsafe.SliceData(storage)), size))
+	return m.lend(spanOf(s, p, size))
+}
+
+// LendUnbound maps size bytes at addr that have no storage, as the parts of a sparse resource that
+// nothing is bound to: reads give 0, and what is stored there is dropped. Any size costs the same.
+// All else is as for [Memory.Lend].
+func (m *Memory) LendUnbound(addr, size uint64, name string) error {
+	return m.lend(&unit.Span{Base: addr, Hi: size, Name: name, Lent: true, Seal: unit.Unbound})
+}
+
+// lend maps s.
+func (m *Memory) lend(s *unit.Span) error {
+	addr, size := s.Base, s.Hi
+	switch {
+	case size == 0:
+		return badRange(addr, size, "a range has at least one byte")
+	case addr%lentAlign != 0 || size%lentAlign != 0:
+		return badRange(addr, size, "address and size of lent storage are multiples of %d", lentAlign)
+	case addr+size < addr:
+		return badRange(addr, size, whyWraps)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if o, ok := m.overlap(addr, addr+size); ok {
+		return badRange(addr, size, "%s", o.whyOverlaps())
+	}
+	m.replace(addr, addr+size, s)
 	return nil
+}
+
+// unboundBytes is the size of the zeros that are seen in unbound ranges, as often as these have
+// room for them.
+const unboundBytes = 16 << 20
+
+var zeros = sync.OnceValue(func() []uint64 { return make([]uint64, unboundBytes/8) })
+
+// window returns the part of s, which is unbound, around addr as a range with storage, which
+// nobody writes to.
+func window(s *unit.Span, addr uint64) *unit.Span {
+	off := (addr - s.Base) &^ (unboundBytes - 1)
+	w := *s
+	w.Base += off
+	w.Lo, w.Hi = max(s.Lo, off)-off, min(s.Hi-off, unboundBytes)
+	return spanOf(&w, unsafe.Pointer(unsafe.SliceData(zeros())), unboundBytes)
 }
 
 // Unmap takes lent storage at the size bytes from addr on back: of a range that lies there in
@@ -53,43 +83,47 @@ func (m *Memory) Unmap(addr, size uint64) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	spans := m.spans()
-	first := search(spans, addr)
-	last := first
 	var rest []*unit.Span
-	for last < len(spans) && spans[last].Base+spans[last].Lo < end {
-		s := spans[last]
-		last++
-		if !s.Lent {
-			rest = append(rest, s)
+	found := false
+	for e := range m.ranges.Load().From(addr) {
+		if e.Lo >= end {
+			break
+		}
+		found = true
+		if !e.Value.Lent {
+			rest = append(rest, e.Value)
 			continue
 		}
-		if lo := s.Base + s.Lo; lo < addr {
-			rest = append(rest, s.Cut(lo, addr))
+		if e.Lo < addr {
+			rest = append(rest, e.Value.Cut(e.Lo, addr))
 		}
-		if hi := s.Base + s.Hi; hi > end {
-			rest = append(rest, s.Cut(end, hi))
+		if e.Hi > end {
+			rest = append(rest, e.Value.Cut(end, e.Hi))
 		}
 	}
-	m.replace(first, last, rest...)
+	if found {
+		m.replace(addr, end, rest...)
+	}
 }
 
 // near says where addr, which is not mapped or not for stores, lies: in the range that has a
 // name and is nearest; "" if none has a name.
 func (m *Memory) near(addr uint64) string {
-	spans := m.spans()
+	all := m.ranges.Load()
 	var nearest *unit.Span
 	least := ^uint64(0)
-	for _, s := range spans {
-		distance := uint64(0)
-		switch lo, hi := s.Base+s.Lo, s.Base+s.Hi; {
-		case addr < lo:
-			distance = lo - addr
-		case addr >= hi:
-			distance = addr - hi + 1
+	for e := range all.Before(addr) {
+		if e.Value.Name != "" {
+			nearest, least = e.Value, addr-e.Hi+1
+			break
 		}
-		if s.Name != "" && distance < least {
-			nearest, least = s, distance
+	}
+	for e := range all.From(addr) {
+		if e.Value.Name != "" {
+			if e.Lo <= addr || e.Lo-addr < least {
+				nearest = e.Value
+			}
+			break
 		}
 	}
 	if nearest == nil {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gcnsim/gcnsim/internal/ranges"
 	"github.com/gcnsim/gcnsim/internal/unit"
 )
 
@@ -31,8 +32,8 @@ type Memory struct {
 	// a mistyped size from taking all memory of the host, which ends the program.
 	MaxBytes uint64
 
-	patches atomic.Uint64                // how many times the host wrote to code
-	ranges  atomic.Pointer[[]*unit.Span] // sorted by Base+Lo, no overlaps; a change makes a new list
+	patches atomic.Uint64             // how many times the host wrote to code
+	ranges  atomic.Pointer[rangeList] // a change makes a new list
 
 	mu       sync.Mutex // guards changes of ranges, and what follows
 	mapped   uint64     // bytes of storage that is the memory's own
@@ -40,6 +41,9 @@ type Memory struct {
 	next     uint64     // where a packed Alloc looks first
 	slot     uint64     // where a spread one does
 }
+
+// rangeList is what is mapped. Nil is nothing.
+type rangeList = ranges.List[*unit.Span]
 
 // spanAlign is the alignment of Span.Base: enough for every element that is accessed whole.
 const spanAlign = 16
@@ -73,20 +77,14 @@ func (m *Memory) Map(addr, size uint64) (*Buffer, error) {
 	return m.mapOwn(addr, size)
 }
 
-// spans returns the ranges. The list does not change.
-func (m *Memory) spans() []*unit.Span {
-	if all := m.ranges.Load(); all != nil {
-		return *all
+// replace makes with the ranges in place of all that overlap the addresses from lo up to hi; m.mu is
+// held.
+func (m *Memory) replace(lo, hi uint64, with ...*unit.Span) {
+	entries := make([]ranges.Entry[*unit.Span], len(with))
+	for i, s := range with {
+		entries[i] = ranges.Entry[*unit.Span]{Lo: s.Base + s.Lo, Hi: s.Base + s.Hi, Value: s}
 	}
-	return nil
-}
-
-// replace makes with the ranges in place of those from i up to j; m.mu is held.
-func (m *Memory) replace(i, j int, with ...*unit.Span) {
-	old := m.spans()
-	all := make([]*unit.Span, 0, len(old)-(j-i)+len(with))
-	all = append(append(append(all, old[:i]...), with...), old[j:]...)
-	m.ranges.Store(&all)
+	m.ranges.Store(m.ranges.Load().Replace(lo, hi, entries...))
 }
 
 // mapOwn is Map with m.mu held.
@@ -106,8 +104,7 @@ func (m *Memory) mapOwn(addr, size uint64) (*Buffer, error) {
 	}
 	s := newSpan(addr, size)
 	m.mapped += size
-	i := search(m.spans(), addr)
-	m.replace(i, i, s)
+	m.replace(addr, addr+size, s)
 	return &Buffer{Addr: addr, Size: size, span: s}, nil
 }
 
@@ -143,28 +140,14 @@ func init() {
 	}
 }
 
-// search returns the index of the first range that ends after addr.
-func search(spans []*unit.Span, addr uint64) int {
-	lo, hi := 0, len(spans)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if s := spans[mid]; s.Base+s.Hi <= addr {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
 // Find returns the range that holds addr, nil if there is none: for executors, which look once
 // for many lanes. Hosts use [Memory.Read], [Memory.Write] and [Buffer.Bytes].
 func (m *Memory) Find(addr uint64) *unit.Span {
-	spans := m.spans()
-	if i := search(spans, addr); i < len(spans) && addr >= spans[i].Base+spans[i].Lo {
-		return spans[i]
+	s, _ := m.ranges.Load().Find(addr)
+	if s != nil && s.Seal == unit.Unbound {
+		return window(s, addr)
 	}
-	return nil
+	return s
 }
 
 // Read copies the len(p) bytes at addr to p; they may lie in ranges that follow one
@@ -177,10 +160,13 @@ func (m *Memory) Read(addr uint64, p []byte) error {
 // that is written is what the next launch executes.
 func (m *Memory) Write(addr uint64, p []byte) error {
 	return m.transfer(addr, p, func(s *unit.Span, off uint64, p []byte) {
-		copy(s.Bytes[off:], p)
-		if s.Seal == unit.Code {
+		switch s.Seal {
+		case unit.Unbound:
+			return
+		case unit.Code:
 			m.patches.Add(1)
 		}
+		copy(s.Bytes[off:], p)
 	})
 }
 
@@ -188,20 +174,36 @@ func (m *Memory) Write(addr uint64, p []byte) error {
 // it is mapped.
 func (m *Memory) transfer(addr uint64, p []byte, do func(s *unit.Span, off uint64, p []byte)) error {
 	size := uint64(len(p))
-	spans := m.spans()
-	first := search(spans, addr)
-	for i, at := first, uint64(0); at < size; i++ {
-		if i == len(spans) || addr+at < addr || addr+at-spans[i].Base < spans[i].Lo || addr+at < spans[i].Base {
-			return &Error{Kind: BadAccess, Addr: addr, Size: size, What: fmt.Sprintf("no mapped range holds 0x%x", addr+at)}
-		}
-		at = min(size, spans[i].Base+spans[i].Hi-addr)
+	if size == 0 {
+		return nil
 	}
-	for i, at := first, uint64(0); at < size; i++ {
-		s := spans[i]
-		off := addr + at - s.Base
-		n := min(s.Hi-off, size-at)
-		do(s, off, p[at:at+n])
-		at += n
+	all, at := m.ranges.Load(), uint64(0)
+	for e := range all.From(addr) {
+		if addr+at < addr || e.Lo > addr+at {
+			break
+		}
+		if at = e.Hi - addr; at >= size {
+			break
+		}
+	}
+	if at < size {
+		return &Error{Kind: BadAccess, Addr: addr, Size: size, What: fmt.Sprintf("no mapped range holds 0x%x", addr+at)}
+	}
+	at = 0
+	for e := range all.From(addr) {
+		for hi := min(e.Hi-addr, size); at < hi; {
+			s := e.Value
+			if s.Seal == unit.Unbound {
+				s = window(s, addr+at)
+			}
+			off := addr + at - s.Base
+			n := min(s.Hi-off, size-at)
+			do(s, off, p[at:at+n])
+			at += n
+		}
+		if at == size {
+			break
+		}
 	}
 	return nil
 }

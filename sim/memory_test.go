@@ -187,11 +187,10 @@ func TestSpreadPlacement(t *testing.T) {
 			}
 		}
 		for _, b := range all { // pages around each are not mapped
-			spans := m.spans()
-			i := search(spans, b.Addr)
-			assert.Same(t, b.span, spans[i])
-			if i > 0 {
-				assert.LessOrEqual(t, spans[i-1].Base+spans[i-1].Hi+pageBytes, b.Addr)
+			assert.Same(t, b.span, m.Find(b.Addr))
+			for before := range m.ranges.Load().Before(b.Addr) {
+				assert.LessOrEqual(t, before.Hi+pageBytes, b.Addr)
+				break
 			}
 		}
 		assert.Greater(t, across, 80, "of the first 254 every other one, if it is large enough")

@@ -40,7 +40,7 @@ type worker struct {
 type view struct {
 	*Memory
 	scratch *unit.Span
-	ranges  *[]*unit.Span // those that near holds some of
+	ranges  *rangeList // those that near holds some of
 	near    [16]*unit.Span
 }
 

@@ -28,15 +28,19 @@ func readAcross(mem Memory, addr uint64, b []byte) bool {
 }
 
 // writeAcross is the inverse of [readAcross]. It writes nothing if a range is not mapped or
-// is sealed; then that one is returned, nil for the former.
+// faults stores; then that one is returned, nil for the former.
 func writeAcross(mem Memory, addr uint64, b []byte) (sealed *Span, ok bool) {
 	ok = across(mem, addr, len(b), func(s *Span, _ uint64, _, _ int) {
-		if s.Seal != Open {
+		if s.faultsStores() {
 			sealed = s
 		}
 	})
 	if !ok || sealed != nil {
 		return sealed, false
 	}
-	return nil, across(mem, addr, len(b), func(s *Span, off uint64, from, to int) { copy(s.Bytes[off:], b[from:to]) })
+	return nil, across(mem, addr, len(b), func(s *Span, off uint64, from, to int) {
+		if s.Seal != Unbound {
+			copy(s.Bytes[off:], b[from:to])
+		}
+	})
 }

@@ -200,7 +200,7 @@ func Atomic(w *state.Wave, mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a
 		if s == nil {
 			return Unmapped(lane, a.Addr[lane], int(m.Elem))
 		}
-		if s.Seal != Open {
+		if s.faultsStores() {
 			return sealed(s, lane, a.Addr[lane])
 		}
 		if words == 1 {
@@ -231,7 +231,9 @@ func atomic32(w *state.Wave, s *Span, f func(m, d, c uint32) uint32, d, c, ret i
 			rest |= 1 << lane
 			continue
 		}
-		if p := &s.Words[off/4]; s.Private {
+		if p := &s.Words[off/4]; s.Seal == Unbound {
+			before[lane] = *p
+		} else if s.Private {
 			old := *p
 			*p = f(old, x[lane], y[lane])
 			before[lane] = old
@@ -257,7 +259,9 @@ func atomic64(w *state.Wave, s *Span, f func(m, d, c uint64) uint64, d, c, ret i
 			cmp = pair(w, c, lane)
 		}
 		var old uint64
-		if p, x := &quads[off/8], pair(w, d, lane); s.Private {
+		if p, x := &quads[off/8], pair(w, d, lane); s.Seal == Unbound {
+			old = *p
+		} else if s.Private {
 			old = *p
 			*p = f(old, x, cmp)
 		} else {
@@ -313,6 +317,9 @@ func ScalarAtomic(mem Memory, m *gcn.Mem, addr, d, c uint64) (old uint64, f *sta
 	s, off, f := writable(mem, addr, int(m.Elem))
 	if f != nil {
 		return 0, f
+	}
+	if s.Seal == Unbound {
+		return 0, nil
 	}
 	if m.Elem == 4 {
 		return uint64(update32(&s.Words[off/4], atomics[m.Atomic].b32, uint32(d), uint32(c))), nil

@@ -37,7 +37,11 @@ const (
 	Open     Seal = iota // it can
 	Code                 // a program lies there that waves execute: it is decoded once
 	ReadOnly             // it is mapped so
+	Unbound              // there is nothing to store to: reads give 0, and a store is no fault but is dropped
 )
+
+// faultsStores reports whether a store to s is a fault.
+func (s *Span) faultsStores() bool { return s.Seal != Open && s.Seal != Unbound }
 
 // Offset returns where size bytes at addr begin in Bytes, and whether all of them are
 // mapped.

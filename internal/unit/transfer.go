@@ -226,13 +226,17 @@ func scatter(mem Memory, src, high *state.Lanes, addr *[state.NumLanes]uint64, d
 		if s == nil {
 			return Unmapped(lane, addr[lane]+disp, size)
 		}
-		if s.Seal != Open {
+		switch {
+		case s.Seal == Unbound:
+			mask = s.drop(addr, disp, size, mask)
+		case s.Seal != Open:
 			return sealed(s, lane, addr[lane]+disp)
-		}
-		if mask == state.FullExec && (size == 4 && s.writeDwords(src, addr, disp, dense) || size < 4 && s.writeSmall(src, addr, disp, size)) {
+		case mask == state.FullExec && (size == 4 && s.writeDwords(src, addr, disp, dense) || size < 4 && s.writeSmall(src, addr, disp, size)):
 			return nil
+		default:
+			mask = s.write(src, high, addr, disp, size, mask)
 		}
-		if mask = s.write(src, high, addr, disp, size, mask); mask>>lane&1 != 0 {
+		if mask>>lane&1 != 0 {
 			if f := scatterAcross(mem, src, high, addr, disp, size, lane); f != nil {
 				return f
 			}
@@ -276,6 +280,17 @@ func (s *Span) read(dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64,
 			dst[lane] = uint32(binary.LittleEndian.Uint16(b[off:]))
 		default:
 			dst[lane] = uint32(b[off])
+		}
+	}
+	return rest
+}
+
+// drop returns the lanes of mask that do not lie in s: what the others store is dropped.
+func (s *Span) drop(addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		if _, ok := s.Offset(addr[lane]+disp, uint64(size)); !ok {
+			rest |= 1 << lane
 		}
 	}
 	return rest

@@ -83,10 +83,11 @@ func WriteWords(mem Memory, addr uint64, src []uint32) *state.Fault {
 }
 
 // writable returns the range that holds all size bytes at addr for a scalar atomic, and
-// where they begin in it; the fault says why there is none.
+// where they begin in it; the fault says why there is none. What is stored to a range that is
+// unbound must be dropped.
 func writable(mem Memory, addr uint64, size int) (s *Span, off uint64, f *state.Fault) {
 	if s = mem.Find(addr); s != nil {
-		if s.Seal != Open {
+		if s.faultsStores() {
 			return nil, 0, sealed(s, state.NoLane, addr)
 		}
 		if off, ok := s.Offset(addr, uint64(size)); ok {
