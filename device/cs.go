@@ -193,7 +193,7 @@ func (b *builder) add(id uint32, data []byte) syscall.Errno {
 		}
 	case chunkBOHandles: // all are resident
 	default:
-		b.f.logf("CS chunk %d is not known: EINVAL", id)
+		b.c.logf("CS chunk %d is not known: EINVAL", id)
 		return syscall.EINVAL
 	}
 	return 0
@@ -213,7 +213,7 @@ func (b *builder) setUserFence(v fenceChunk) syscall.Errno {
 func (b *builder) addIB(ib ibChunk) syscall.Errno {
 	id := ringID{ipType(ib.IP), ib.ID}
 	refuse := func(why string) syscall.Errno {
-		b.f.logf("CS: an IB of %d bytes at 0x%x for ring %d of type %d: %s, EINVAL", ib.Bytes, ib.Addr, ib.ID, ib.IP, why)
+		b.c.logf("CS: an IB of %d bytes at 0x%x for ring %d of type %d: %s, EINVAL", ib.Bytes, ib.Addr, ib.ID, ib.IP, why)
 		return syscall.EINVAL
 	}
 	switch {

@@ -103,7 +103,6 @@ func (f *File) execute(d *Dispatch) {
 	}
 	d.Kernel.Cycles += d.Cycles
 	d.End = e.clock.now()
-	f.wipeHole()
 }
 
 // observers are several observers of one run.

@@ -167,7 +167,7 @@ func (f *File) run() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	poll := firstPoll
-	for !f.closed {
+	for f.ctx.Err() == nil {
 		s := f.choose()
 		if s == nil {
 			if !f.idle(poll) {
@@ -185,7 +185,7 @@ func (f *File) run() {
 			e.progress, poll = monotonic(), firstPoll
 		}
 		switch {
-		case f.closed:
+		case f.ctx.Err() != nil:
 		case err != nil:
 			f.lose(s, err)
 		case r.processor.waiting == nil:
@@ -257,7 +257,7 @@ func (f *File) retire(s *submission) {
 		e.finished = min(e.finished, r.queue[0].number-1)
 	}
 	e.later = slices.DeleteFunc(e.later, func(l later) bool {
-		if l.number <= e.finished {
+		if l.number <= e.finished && f.ctx.Err() == nil {
 			l.do()
 		}
 		return l.number <= e.finished
@@ -266,12 +266,16 @@ func (f *File) retire(s *submission) {
 }
 
 // lose ends all that was submitted to the context of s, after a fault in s: so that nobody
-// waits for ever, all of it counts as done.
+// waits for ever, all of it counts as done. The caller holds the lock, which is free while the fault is
+// reported.
 func (f *File) lose(s *submission, err error) {
 	c := s.ring.context
 	c.lost = true
 	c.hangs++
-	f.report(s, err)
+	fault := f.faultOf(s, err)
+	f.mu.Unlock()
+	f.report(fault)
+	f.mu.Lock()
 	for _, r := range c.rings {
 		for len(r.queue) > 0 {
 			s := r.queue[0]

@@ -40,8 +40,8 @@ func (e *Fault) Error() string {
 // Unwrap returns what happened.
 func (e *Fault) Unwrap() error { return e.Err }
 
-// report tells what ended the context of a submission. The caller holds the lock.
-func (f *File) report(s *submission, err error) {
+// faultOf says what ended the context of a submission.
+func (f *File) faultOf(s *submission, err error) *Fault {
 	r := s.ring
 	fault := &Fault{
 		Chip: f.dev.chip.Name, File: f.id, Ring: r.String(), Submission: s.sequence,
@@ -53,6 +53,11 @@ func (f *File) report(s *submission, err error) {
 	if wave, ok := errors.AsType[*state.Fault](err); ok && wave.PC != 0 {
 		fault.Code = f.space.place(wave.PC)
 	}
+	return fault
+}
+
+// report tells of a fault. The caller holds no lock.
+func (f *File) report(fault *Fault) {
 	f.dev.logf("%v", fault)
 	if f.dev.options.Faulted != nil {
 		f.dev.tell.Lock()

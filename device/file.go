@@ -17,7 +17,6 @@ type File struct {
 	id    int // counts from 1
 	store *store
 	space *space
-	hole  uint64 // offset of what unbound parts of sparse resources lie at
 
 	ctx    context.Context // ends with the file
 	cancel context.CancelFunc
@@ -28,7 +27,6 @@ type File struct {
 
 	mu       monitor // guards what follows
 	closed   bool
-	sparse   bool // something lies at hole
 	bos      handles[bo]
 	lists    handles[boList]
 	contexts handles[gpuContext]
@@ -36,24 +34,18 @@ type File struct {
 	engine   engine
 }
 
-// storeBytes is how many bytes of addresses a memory file has: more than can be allocated,
-// so that it does not fragment.
-const storeBytes = 64 << 30
-
 // Open opens the device once more. The error says that there is no memory for it.
 func (d *Device) Open() (*File, error) {
-	s, err := newStore(max(storeBytes, 2*d.options.MemoryBytes))
+	s, err := newStore(d.options.MemoryBytes)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{dev: d, store: s, ended: make(chan struct{})}
-	f.hole, _ = s.alloc(holeBytes, pageBytes) // the file is larger than that
-	s.used = 0
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	machine := sim.New(d.chip.Target)
 	machine.Tiling = d.tiling
 	machine.Objects = &d.objects
-	f.space = &space{memory: &machine.Memory, store: s}
+	f.space = &space{ctx: f.ctx, memory: &machine.Memory, store: s}
 	d.mu.Lock()
 	d.files++
 	f.id = d.files
@@ -80,6 +72,7 @@ func (f *File) Memory() *os.File { return f.store.file }
 // Close ends what runs and gives everything back. Ioctls that wait end with EINTR, those
 // that come later are ENODEV.
 func (f *File) Close() error {
+	f.cancel() // before the lock: what works under it ends
 	f.mu.Lock()
 	if f.closed {
 		f.mu.Unlock()
@@ -89,7 +82,6 @@ func (f *File) Close() error {
 	if f.stopTimes != nil && f.engine.pending > 0 {
 		f.stopTimes()
 	}
-	f.cancel()
 	f.mu.broadcast()
 	f.mu.Unlock()
 	<-f.ended

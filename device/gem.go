@@ -1,9 +1,6 @@
 package device
 
-import (
-	"math/bits"
-	"syscall"
-)
+import "syscall"
 
 // Domains of memory, AMDGPU_GEM_DOMAIN_*.
 const (
@@ -23,20 +20,21 @@ type bo struct {
 	size   uint64 // of its storage, 0 for what lies on the chip
 	create gemCreateIn
 	meta   gemMetadataData
+	maps   map[*mapping]struct{} // where it is mapped; the lock of the space guards it
 }
 
 type gemCreateIn struct{ Size, Alignment, Domains, Flags uint64 }
 
 type handleOut struct{ Handle, _ uint32 }
 
-// Buffer objects begin and end at multiples of boAlign, whatever alignment they ask for up
-// to that.
+// Buffer objects begin and end at multiples of boAlign in the memory file. The alignment that they ask
+// for, at most maxAlign, is one of GPU addresses, which drivers choose.
 const (
 	boAlign  = 64 << 10
 	maxAlign = 1 << 31
 )
 
-func (f *File) gemCreate(_ *call, in *gemCreateIn) (out handleOut, errno syscall.Errno) {
+func (f *File) gemCreate(c *call, in *gemCreateIn) (out handleOut, errno syscall.Errno) {
 	known := uint64(domainGTT | domainVRAM | domainOnChip | 1)
 	if in.Domains == 0 || in.Domains&^known != 0 || in.Size == 0 {
 		return out, syscall.EINVAL
@@ -45,21 +43,16 @@ func (f *File) gemCreate(_ *call, in *gemCreateIn) (out handleOut, errno syscall
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if in.Domains&domainOnChip == 0 {
-		align := max(in.Alignment, boAlign)
-		if align > maxAlign {
+		if in.Alignment > maxAlign {
 			return out, syscall.EINVAL
 		}
-		if bits.OnesCount64(align) != 1 {
-			align = 1 << bits.Len64(align)
+		left := f.store.size - f.store.used
+		if in.Size <= left { // so that it can be rounded up
+			b.size = (in.Size + boAlign - 1) &^ (boAlign - 1)
 		}
-		left := f.dev.options.MemoryBytes - min(f.store.used, f.dev.options.MemoryBytes)
-		if in.Size > left {
-			f.logf("a buffer of %d bytes does not fit: %d are left", in.Size, left)
-			return out, syscall.ENOMEM
-		}
-		b.size = (in.Size + boAlign - 1) &^ (boAlign - 1)
 		var ok bool
-		if b.off, ok = f.store.alloc(b.size, align); !ok {
+		if b.off, ok = f.store.alloc(b.size); !ok {
+			c.logf("a buffer of %d bytes does not fit: %d are left, the largest piece of them has %d", in.Size, left, f.store.largest())
 			return out, syscall.ENOMEM
 		}
 	}
@@ -81,7 +74,7 @@ func (f *File) gemClose(_ *call, in *gemClose) (out none, errno syscall.Errno) {
 	if b == nil {
 		return out, syscall.EINVAL
 	}
-	unmap := f.space.leave(func(m *mapping) bool { return m.bo == b })
+	unmap := f.space.leave(f.space.mapsOf(b)...)
 	f.afterWork(func() {
 		if unmap != nil {
 			unmap()

@@ -39,9 +39,11 @@ func (f *File) gemVA(_ *call, in *gemVA) (out none, errno syscall.Errno) {
 
 // unmap takes back a range that was mapped as a whole, once what is running is done.
 func (f *File) unmap(in *gemVA) syscall.Errno {
-	unmap := f.space.leave(func(m *mapping) bool {
-		return m.lo == in.Addr && m.hi == in.Addr+in.Size && (m.bo == nil && in.Handle == 0 || m.bo != nil && m.bo.handle == in.Handle)
-	})
+	var unmap func()
+	m, ok := f.space.at(in.Addr)
+	if ok && m.lo == in.Addr && m.hi == in.Addr+in.Size && (m.bo == nil && in.Handle == 0 || m.bo != nil && m.bo.handle == in.Handle) {
+		unmap = f.space.leave(m)
+	}
 	if unmap == nil {
 		if in.Flags&pagePRT == 0 {
 			return syscall.ENOENT
@@ -55,7 +57,7 @@ func (f *File) unmap(in *gemVA) syscall.Errno {
 
 // mapVA maps a piece of a buffer object, or nothing where a sparse resource is not bound.
 func (f *File) mapVA(in *gemVA) syscall.Errno {
-	m := mapping{lo: in.Addr, hi: in.Addr + in.Size, flags: in.Flags}
+	m := &mapping{lo: in.Addr, hi: in.Addr + in.Size, flags: in.Flags}
 	if in.Flags&pagePRT == 0 {
 		m.bo = f.bos.get(in.Handle)
 		switch {
@@ -65,40 +67,11 @@ func (f *File) mapVA(in *gemVA) syscall.Errno {
 			return syscall.EINVAL
 		}
 		m.off = m.bo.off + in.Offset
+	} else {
+		m.flags |= pageWriteable // what is written there is dropped
 	}
 	if in.Operation == vaReplace {
 		f.space.clear(m.lo, m.hi)
 	}
-	if m.bo != nil {
-		return f.space.add(m)
-	}
-	return f.mapNothing(m)
-}
-
-// mapNothing maps the range to zeros: to the same hole of the memory file again and again.
-func (f *File) mapNothing(m mapping) syscall.Errno {
-	for lo := m.lo; lo < m.hi; lo += holeBytes {
-		piece := m
-		piece.lo, piece.hi, piece.off = lo, min(m.hi, lo+holeBytes), f.hole
-		piece.flags |= pageWriteable
-		if errno := f.space.add(piece); errno != 0 {
-			f.space.clear(m.lo, lo)
-			return errno
-		}
-	}
-	f.sparse = true
-	return 0
-}
-
-// holeBytes is the part of the memory file that unbound parts of sparse resources lie at:
-// reads give 0, and what is written is wiped after each dispatch.
-const holeBytes = 1 << 30
-
-// wipeHole forgets what was written to unbound parts.
-func (f *File) wipeHole() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.sparse {
-		f.store.punch(f.hole, holeBytes)
-	}
+	return f.space.add(m)
 }

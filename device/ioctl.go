@@ -19,7 +19,11 @@ type Process interface {
 type call struct {
 	ctx  context.Context // ends when the caller is gone
 	proc Process
+	log  []string // what is written to the log when its handler has returned, which may hold locks
 }
+
+// logf writes a line to the log of the device when the handler has returned.
+func (c *call) logf(format string, args ...any) { c.log = append(c.log, fmt.Sprintf(format, args...)) }
 
 // Numbers of ioctls. Source: asm-generic/ioctl.h, drm.h.
 const (
@@ -117,7 +121,12 @@ func (f *File) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) sys
 	if err := p.ReadAt(b[:r.size], arg); err != nil {
 		return syscall.EFAULT
 	}
-	if errno := e.do(f, &call{ctx, p}, b); errno != 0 {
+	c := &call{ctx: ctx, proc: p}
+	errno := e.do(f, c, b)
+	for _, line := range c.log {
+		f.logf("%s", line)
+	}
+	if errno != 0 {
 		return errno
 	}
 	if r.back {

@@ -87,8 +87,8 @@ func (p *processor) run(f *File, s *submission) (moved bool, err error) {
 		if p.steps++; p.steps > maxPackets {
 			return true, refuse("the submission has more than %d packets", maxPackets)
 		}
-		if p.steps&0xfff == 0 && f.ctx.Err() != nil {
-			return true, f.ctx.Err()
+		if err := f.ctx.Err(); err != nil { // a packet may copy 64 MiB
+			return true, err
 		}
 		top.at += size
 		if packet.Predicated && p.skip {

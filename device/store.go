@@ -5,11 +5,13 @@ import "slices"
 // pageBytes is the size of a page, of the host and of the GPU.
 const pageBytes = 4096
 
-// store is the memory file of an open file: a sparse address space of which buffer objects
-// are pieces. The kernel's tables of the pages that are touched are all that it costs.
+// store is the memory file of an open file, of which buffer objects are pieces. Pages that are touched
+// are all that it costs. Programs can touch those that are no buffer object's, too: so the file is no
+// larger than what they may allocate.
 type store struct {
 	memory
 	free []extent // sorted by offset, apart from each other
+	size uint64   // of the file
 	used uint64   // bytes that are given away
 }
 
@@ -21,29 +23,37 @@ func newStore(size uint64) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &store{memory: m, free: []extent{{0, size}}}, nil
+	return &store{memory: m, free: []extent{{0, size}}, size: size}, nil
 }
 
-// alloc takes size bytes, a multiple of a page, at a multiple of align, a power of two. Fresh
-// bytes are 0.
-func (s *store) alloc(size, align uint64) (off uint64, ok bool) {
+// alloc takes size bytes, a multiple of a page, of the smallest piece that has them: so large ones
+// stay whole. Fresh bytes are 0. It fails if size is 0.
+func (s *store) alloc(size uint64) (off uint64, ok bool) {
+	best := -1
 	for i, e := range s.free {
-		start := (e.off + align - 1) &^ (align - 1)
-		if start < e.off || start-e.off > e.size || e.size-(start-e.off) < size {
-			continue
+		if e.size >= size && (best < 0 || e.size < s.free[best].size) {
+			best = i
 		}
-		var rest []extent
-		if start > e.off {
-			rest = append(rest, extent{e.off, start - e.off})
-		}
-		if end, after := e.off+e.size, start+size; after < end {
-			rest = append(rest, extent{after, end - after})
-		}
-		s.free = slices.Replace(s.free, i, i+1, rest...)
-		s.used += size
-		return start, true
 	}
-	return 0, false
+	if best < 0 || size == 0 {
+		return 0, false
+	}
+	e := &s.free[best]
+	off = e.off
+	e.off, e.size = e.off+size, e.size-size
+	if e.size == 0 {
+		s.free = slices.Delete(s.free, best, best+1)
+	}
+	s.used += size
+	return off, true
+}
+
+// largest returns the size of the largest free piece.
+func (s *store) largest() (size uint64) {
+	for _, e := range s.free {
+		size = max(size, e.size)
+	}
+	return size
 }
 
 // release gives a piece back: its pages go, so that it is 0 when it is taken again.

@@ -127,7 +127,7 @@ func TestEventOfTheHost(t *testing.T) {
 	assert.EqualValues(t, 1, idle.Status)
 	c.must(nrGemWaitIdle, &gemWaitIdleIn{Handle: commands, Timeout: ^uint64(0)}, &idle)
 	assert.Zero(t, idle.Status)
-	_, mapped := c.f.space.find(dataVA)
+	_, mapped := c.f.space.at(dataVA)
 	assert.False(t, mapped)
 }
 

@@ -1,12 +1,16 @@
 package device
 
 import (
+	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"syscall"
 
+	"github.com/gcnsim/gcnsim/internal/ranges"
 	"github.com/gcnsim/gcnsim/sim"
 )
 
@@ -24,53 +28,76 @@ type mapping struct {
 	bo     *bo    // nil where a sparse resource has nothing
 	off    uint64 // in the memory file
 	flags  uint32
-	gone   bool // it is unmapped, but work that was submitted before may use it
+	left   *leave // not nil if it is unmapped, but work that was submitted before may use it
 }
+
+// leave is what mappings that are unmapped together have in common. It is not empty, so that each
+// has an address of its own.
+type leave struct{ ranges []extent }
 
 // space is the address space of a file. It is safe for concurrent use.
 type space struct {
-	memory *sim.Memory // mirrors it
+	ctx    context.Context // ends with the file, and long work with it
+	memory *sim.Memory     // mirrors it
 	store  *store
 
 	mu   sync.RWMutex
-	maps []mapping // sorted, apart from each other
+	maps *ranges.List[*mapping] // these, and bo.maps
 }
 
 // maxMappings bounds how many ranges a client can map.
 const maxMappings = 1 << 20
 
-// search returns the index of the first mapping that ends behind addr.
-func (s *space) search(addr uint64) int {
-	i, _ := slices.BinarySearchFunc(s.maps, addr, func(m mapping, addr uint64) int {
-		if m.hi <= addr {
-			return -1
-		}
-		return 1
-	})
-	return i
-}
-
 // add maps a range. It fails if another one is there.
-func (s *space) add(m mapping) syscall.Errno {
+func (s *space) add(m *mapping) syscall.Errno {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := s.search(m.lo); i < len(s.maps) && s.maps[i].lo < m.hi; i = s.search(m.lo) {
-		if !s.maps[i].gone {
+	var lo, hi uint64 // of what is there
+	for e := range s.maps.From(m.lo) {
+		if e.Lo >= m.hi {
+			break
+		}
+		if e.Value.left == nil {
 			return syscall.EINVAL
 		}
-		s.cut(s.maps[i].lo, s.maps[i].hi)
+		if hi == 0 {
+			lo = e.Lo
+		}
+		hi = e.Hi
 	}
-	if len(s.maps) >= maxMappings {
+	if hi != 0 {
+		s.cut(lo, hi)
+	}
+	if s.maps.Len() >= maxMappings {
 		return syscall.ENOMEM
 	}
-	if err := s.memory.Lend(m.lo, s.bytesOf(m), m.name(), m.flags&pageWriteable == 0); err != nil {
+	var err error
+	if m.bo == nil {
+		err = s.memory.LendUnbound(m.lo, m.hi-m.lo, m.name())
+	} else {
+		err = s.memory.Lend(m.lo, s.store.bytes[m.off:m.off+m.hi-m.lo], m.name(), m.flags&pageWriteable == 0)
+	}
+	if err != nil {
 		return syscall.ENOMEM
 	}
-	s.maps = slices.Insert(s.maps, s.search(m.lo), m)
+	s.replace(m.lo, m.hi, m)
 	return 0
 }
 
-func (s *space) bytesOf(m mapping) []byte { return s.store.bytes[m.off : m.off+m.hi-m.lo] }
+// replace makes with the mappings in place of those that overlap a range. The caller holds the lock.
+func (s *space) replace(lo, hi uint64, with ...*mapping) {
+	entries := make([]ranges.Entry[*mapping], len(with))
+	for i, m := range with {
+		entries[i] = ranges.Entry[*mapping]{Lo: m.lo, Hi: m.hi, Value: m}
+		if m.bo != nil {
+			if m.bo.maps == nil {
+				m.bo.maps = map[*mapping]struct{}{}
+			}
+			m.bo.maps[m] = struct{}{}
+		}
+	}
+	s.maps = s.maps.Replace(lo, hi, entries...)
+}
 
 // name is what faults call the range.
 func (m *mapping) name() string {
@@ -87,77 +114,115 @@ func (s *space) clear(lo, hi uint64) {
 	s.cut(lo, hi)
 }
 
+// cut is clear for a caller that holds the lock.
 func (s *space) cut(lo, hi uint64) {
-	first := s.search(lo)
-	last := first
-	var rest []mapping
-	for ; last < len(s.maps) && s.maps[last].lo < hi; last++ {
-		m := s.maps[last]
+	var rest []*mapping
+	for e := range s.maps.From(lo) {
+		if e.Lo >= hi {
+			break
+		}
+		m := e.Value
+		if m.bo != nil {
+			delete(m.bo.maps, m)
+		}
 		if m.lo < lo {
-			left := m
+			left := *m
 			left.hi = lo
-			rest = append(rest, left)
+			rest = append(rest, &left)
 		}
 		if m.hi > hi {
-			right := m
+			right := *m
 			right.lo, right.off = hi, m.off+hi-m.lo
-			rest = append(rest, right)
+			rest = append(rest, &right)
 		}
 	}
-	s.maps = slices.Replace(s.maps, first, last, rest...)
+	s.replace(lo, hi, rest...)
 	s.memory.Unmap(lo, hi-lo)
 }
 
-// leave marks mappings as unmapped and returns what unmaps them.
-func (s *space) leave(which func(m *mapping) bool) (unmap func()) {
+// leave marks mappings as unmapped, those of them that are not, and returns what unmaps them; nil if
+// there are none.
+func (s *space) leave(maps ...*mapping) (unmap func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var gone []mapping
-	for i := range s.maps {
-		if m := &s.maps[i]; !m.gone && which(m) {
-			m.gone = true
-			gone = append(gone, *m)
+	l := &leave{}
+	for _, m := range maps {
+		if m.left == nil {
+			m.left = l
+			l.ranges = append(l.ranges, extent{m.lo, m.hi - m.lo})
 		}
 	}
-	if gone == nil {
+	if l.ranges == nil {
 		return nil
 	}
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for _, m := range gone {
-			// It may have made room for another one meanwhile.
-			if i := s.search(m.lo); i < len(s.maps) && s.maps[i] == m {
-				s.cut(m.lo, m.hi)
+		slices.SortFunc(l.ranges, func(a, b extent) int { return cmp.Compare(a.off, b.off) })
+		for i := 0; i < len(l.ranges) && s.ctx.Err() == nil; {
+			lo := l.ranges[i].off
+			hi := lo
+			for ; i < len(l.ranges) && l.ranges[i].off == hi; i++ {
+				hi += l.ranges[i].size
 			}
+			s.cutLeft(l, lo, hi)
 		}
 	}
 }
 
-// find returns the mapping that holds addr.
-func (s *space) find(addr uint64) (m mapping, ok bool) {
+// cutLeft unmaps what is still there of the mappings between lo and hi that left with l: they may have
+// made room for others. The caller holds the lock.
+func (s *space) cutLeft(l *leave, lo, hi uint64) {
+	for s.ctx.Err() == nil {
+		var from, to uint64 // of the first ones without others between
+		for e := range s.maps.From(lo) {
+			if e.Lo >= hi || to != 0 && (e.Value.left != l || e.Lo != to) {
+				break
+			}
+			if e.Value.left == l && to == 0 {
+				from = e.Lo
+			}
+			if e.Value.left == l {
+				to = e.Hi
+			}
+		}
+		if to == 0 {
+			return
+		}
+		s.cut(from, to)
+		lo = to
+	}
+}
+
+// mapsOf returns the mappings of a buffer object.
+func (s *space) mapsOf(b *bo) []*mapping {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if i := s.search(addr); i < len(s.maps) && s.maps[i].lo <= addr {
-		return s.maps[i], true
-	}
-	return mapping{}, false
+	return slices.Collect(maps.Keys(b.maps))
+}
+
+// at returns the mapping that holds addr.
+func (s *space) at(addr uint64) (m *mapping, ok bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.maps.Find(addr)
 }
 
 // nearest says which mapping is nearest to an address that is not mapped.
 func (s *space) nearest(addr uint64) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	i := s.search(addr)
 	best := ""
 	least := ^uint64(0)
-	if i > 0 {
-		m := s.maps[i-1]
-		best, least = fmt.Sprintf("%d bytes beyond the end of %s", addr-m.hi, m.describe()), addr-m.hi
+	for e := range s.maps.Before(addr) {
+		best, least = fmt.Sprintf("%d bytes beyond the end of %s", addr-e.Hi, e.Value.describe()), addr-e.Hi
+		break
 	}
-	if i < len(s.maps) && s.maps[i].lo-addr < least {
-		m := s.maps[i]
-		best = fmt.Sprintf("%d bytes before %s", m.lo-addr, m.describe())
+	for e := range s.maps.From(addr) {
+		if e.Lo-addr < least {
+			best = fmt.Sprintf("%d bytes before %s", e.Lo-addr, e.Value.describe())
+		}
+		break
 	}
 	if best == "" {
 		return "nothing is mapped"
@@ -172,7 +237,7 @@ func (m *mapping) describe() string {
 
 // place returns an address as people find it: the buffer object and the offset in it.
 func (s *space) place(addr uint64) string {
-	m, ok := s.find(addr)
+	m, ok := s.at(addr)
 	switch {
 	case !ok:
 		return fmt.Sprintf("0x%x", addr)
@@ -198,17 +263,25 @@ func (e *accessError) Error() string {
 	return fmt.Sprintf("it %s 0x%x, %s", verb, e.addr, e.what)
 }
 
-// span returns the bytes from addr to the end of its mapping, n at most.
+// maxUnbound is how many bytes of what nothing is bound to are read or written at a time.
+const maxUnbound = 64 << 10
+
+// span returns the bytes from addr to the end of its mapping, n at most. Where nothing is bound they
+// are zeros that nobody else sees.
 func (s *space) span(addr, n uint64, write bool) ([]byte, error) {
-	m, ok := s.find(addr)
+	m, ok := s.at(addr)
 	switch {
 	case !ok:
 		return nil, &accessError{addr, write, s.nearest(addr)}
 	case write && m.flags&pageWriteable == 0:
 		return nil, &accessError{addr, write, "in " + m.describe() + ", which is mapped for reading alone"}
 	}
+	n = min(n, m.hi-addr)
+	if m.bo == nil {
+		return make([]byte, min(n, maxUnbound)), nil
+	}
 	at := m.off + addr - m.lo
-	return s.store.bytes[at : at+min(n, m.hi-addr)], nil
+	return s.store.bytes[at : at+n], nil
 }
 
 // read fills b from addr.
