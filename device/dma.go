@@ -31,10 +31,17 @@ func (p *processor) copyMemory(f *File, packet *pm4.Packet) error {
 	return f.space.copy(dst, src, n)
 }
 
-// copy copies n bytes piece by piece: as many at a time as lie in one mapping on both sides.
+// maxPiece is how many bytes are copied or filled between two looks at whether the file is closed.
+const maxPiece = 1 << 20
+
+// copy copies n bytes piece by piece: as many at a time as lie in one mapping on both sides, maxPiece
+// at most.
 func (s *space) copy(dst, src, n uint64) error {
 	for n > 0 {
-		from, err := s.span(src, n, false)
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		from, err := s.span(src, min(n, maxPiece), false)
 		if err != nil {
 			return err
 		}
@@ -54,7 +61,10 @@ func (s *space) fill(dst, n uint64, v uint32) error {
 	var word [4]byte
 	binary.LittleEndian.PutUint32(word[:], v)
 	for n > 0 {
-		to, err := s.span(dst, n, true)
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		to, err := s.span(dst, min(n, maxPiece), true)
 		if err != nil {
 			return err
 		}

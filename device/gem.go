@@ -1,6 +1,9 @@
 package device
 
-import "syscall"
+import (
+	"fmt"
+	"syscall"
+)
 
 // Domains of memory, AMDGPU_GEM_DOMAIN_*.
 const (
@@ -20,6 +23,7 @@ type bo struct {
 	size   uint64 // of its storage, 0 for what lies on the chip
 	create gemCreateIn
 	meta   gemMetadataData
+	name   string                // what faults call it
 	maps   map[*mapping]struct{} // where it is mapped; the lock of the space guards it
 }
 
@@ -61,7 +65,7 @@ func (f *File) gemCreate(c *call, in *gemCreateIn) (out handleOut, errno syscall
 		f.store.release(b.off, b.size)
 		return out, syscall.ENOMEM
 	}
-	b.handle, out.Handle = handle, handle
+	b.handle, b.name, out.Handle = handle, fmt.Sprintf("buffer object %d", handle), handle
 	return out, 0
 }
 

@@ -258,18 +258,16 @@ func TestSparseOfAnySize(t *testing.T) {
 	c.must(nrGemVA, &gemVA{Operation: vaUnmap, Flags: pagePRT, Addr: at, Size: 64 << 40}, nil)
 }
 
-// TestManyMappings: as many pages as may be mapped, in any order, then closed at once.
+// TestManyMappings: many pages, mapped in any order, of a buffer object that is being closed when its
+// file is.
 func TestManyMappings(t *testing.T) {
 	c := newClient(t, Options{Chip: "fiji"})
-	n := effort.Rounds(maxMappings)
+	n := effort.Rounds(200_000)
 	const stride = 7919 // a prime
 	handle, _ := c.buffer(4096)
 	began := time.Now()
 	for i := range n {
 		c.must(nrGemVA, pageAt(handle, i*stride%n), nil)
-	}
-	if n == maxMappings {
-		assert.Equal(t, syscall.ENOMEM, c.ioctl(nrGemVA, pageAt(handle, n), nil))
 	}
 	t.Logf("%d pages mapped in %v", n, time.Since(began))
 	began = time.Now()

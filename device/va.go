@@ -42,7 +42,7 @@ type space struct {
 	store  *store
 
 	mu   sync.RWMutex
-	maps *ranges.List[*mapping] // these, and bo.maps
+	maps ranges.Draft[*mapping] // these, and bo.maps
 }
 
 // maxMappings bounds how many ranges a client can map.
@@ -96,7 +96,7 @@ func (s *space) replace(lo, hi uint64, with ...*mapping) {
 			m.bo.maps[m] = struct{}{}
 		}
 	}
-	s.maps = s.maps.Replace(lo, hi, entries...)
+	s.maps.Replace(lo, hi, entries...)
 }
 
 // name is what faults call the range.
@@ -104,7 +104,7 @@ func (m *mapping) name() string {
 	if m.bo == nil {
 		return "an unbound part of a sparse resource"
 	}
-	return fmt.Sprintf("buffer object %d", m.bo.handle)
+	return m.bo.name
 }
 
 // clear unmaps whatever lies in a range; of mappings in part there the rest stays.

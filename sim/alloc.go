@@ -65,7 +65,7 @@ type extent struct{ lo, hi uint64 }
 // overlap returns a range, mapped or reserved, that shares an address with those from lo
 // to hi.
 func (m *Memory) overlap(lo, hi uint64) (extent, bool) {
-	for e := range m.ranges.Load().From(lo) {
+	for e := range m.ranges.From(lo) {
 		if e.Lo < hi {
 			return extent{e.Lo, e.Hi}, true
 		}
@@ -199,7 +199,7 @@ func (m *Memory) Free(b *Buffer) {
 
 // free is Free with m.mu held.
 func (m *Memory) free(b *Buffer) {
-	if s, _ := m.ranges.Load().Find(b.Addr); s != nil && s == b.span {
+	if s, _ := m.ranges.Find(b.Addr); s != nil && s == b.span {
 		m.mapped -= b.Size
 		m.replace(b.Addr, b.Addr+b.Size)
 	} else if i := slices.IndexFunc(m.reserved, func(r extent) bool { return r.lo == b.Addr }); b.Size == 0 && i >= 0 {

@@ -85,7 +85,7 @@ func (m *Memory) Unmap(addr, size uint64) {
 	defer m.mu.Unlock()
 	var rest []*unit.Span
 	found := false
-	for e := range m.ranges.Load().From(addr) {
+	for e := range m.ranges.From(addr) {
 		if e.Lo >= end {
 			break
 		}
@@ -109,7 +109,7 @@ func (m *Memory) Unmap(addr, size uint64) {
 // near says where addr, which is not mapped or not for stores, lies: in the range that has a
 // name and is nearest; "" if none has a name.
 func (m *Memory) near(addr uint64) string {
-	all := m.ranges.Load()
+	all := m.list()
 	var nearest *unit.Span
 	least := ^uint64(0)
 	for e := range all.Before(addr) {

@@ -33,16 +33,17 @@ type Memory struct {
 	MaxBytes uint64
 
 	patches atomic.Uint64             // how many times the host wrote to code
-	ranges  atomic.Pointer[rangeList] // a change makes a new list
+	frozen  atomic.Pointer[rangeList] // what is mapped; nil if ranges has changed since
 
-	mu       sync.Mutex // guards changes of ranges, and what follows
-	mapped   uint64     // bytes of storage that is the memory's own
-	reserved []extent   // addresses that have no storage and are not given away
-	next     uint64     // where a packed Alloc looks first
-	slot     uint64     // where a spread one does
+	mu       sync.Mutex // guards what follows
+	ranges   ranges.Draft[*unit.Span]
+	mapped   uint64   // bytes of storage that is the memory's own
+	reserved []extent // addresses that have no storage and are not given away
+	next     uint64   // where a packed Alloc looks first
+	slot     uint64   // where a spread one does
 }
 
-// rangeList is what is mapped. Nil is nothing.
+// rangeList is what is mapped at a time.
 type rangeList = ranges.List[*unit.Span]
 
 // spanAlign is the alignment of Span.Base: enough for every element that is accessed whole.
@@ -77,6 +78,18 @@ func (m *Memory) Map(addr, size uint64) (*Buffer, error) {
 	return m.mapOwn(addr, size)
 }
 
+// list returns what is mapped; m.mu is not held.
+func (m *Memory) list() *rangeList {
+	if l := m.frozen.Load(); l != nil {
+		return l
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	l := m.ranges.Freeze()
+	m.frozen.Store(l)
+	return l
+}
+
 // replace makes with the ranges in place of all that overlap the addresses from lo up to hi; m.mu is
 // held.
 func (m *Memory) replace(lo, hi uint64, with ...*unit.Span) {
@@ -84,7 +97,8 @@ func (m *Memory) replace(lo, hi uint64, with ...*unit.Span) {
 	for i, s := range with {
 		entries[i] = ranges.Entry[*unit.Span]{Lo: s.Base + s.Lo, Hi: s.Base + s.Hi, Value: s}
 	}
-	m.ranges.Store(m.ranges.Load().Replace(lo, hi, entries...))
+	m.frozen.Store(nil)
+	m.ranges.Replace(lo, hi, entries...)
 }
 
 // mapOwn is Map with m.mu held.
@@ -143,7 +157,7 @@ func init() {
 // Find returns the range that holds addr, nil if there is none: for executors, which look once
 // for many lanes. Hosts use [Memory.Read], [Memory.Write] and [Buffer.Bytes].
 func (m *Memory) Find(addr uint64) *unit.Span {
-	s, _ := m.ranges.Load().Find(addr)
+	s, _ := m.list().Find(addr)
 	if s != nil && s.Seal == unit.Unbound {
 		return window(s, addr)
 	}
@@ -177,7 +191,7 @@ func (m *Memory) transfer(addr uint64, p []byte, do func(s *unit.Span, off uint6
 	if size == 0 {
 		return nil
 	}
-	all, at := m.ranges.Load(), uint64(0)
+	all, at := m.list(), uint64(0)
 	for e := range all.From(addr) {
 		if addr+at < addr || e.Lo > addr+at {
 			break

@@ -188,7 +188,7 @@ func TestSpreadPlacement(t *testing.T) {
 		}
 		for _, b := range all { // pages around each are not mapped
 			assert.Same(t, b.span, m.Find(b.Addr))
-			for before := range m.ranges.Load().Before(b.Addr) {
+			for before := range m.list().Before(b.Addr) {
 				assert.LessOrEqual(t, before.Hi+pageBytes, b.Addr)
 				break
 			}

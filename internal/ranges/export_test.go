@@ -4,7 +4,7 @@ import "fmt"
 
 // Check returns an error unless the tree is balanced, counted and not emptier than it must be.
 func (l *List[T]) Check() error {
-	if l == nil {
+	if l.root == nil {
 		return nil
 	}
 	_, err := l.root.check(true)

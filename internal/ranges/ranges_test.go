@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/internal/ranges"
@@ -49,7 +48,7 @@ func check(t *testing.T, p *plain, l *ranges.List[int]) {
 
 // step sets addresses from lo up to hi to v, 0 takes them out; entries that lie there in part stay
 // in part.
-func step(p *plain, l *ranges.List[int], lo, hi uint64, v int) *ranges.List[int] {
+func step(p *plain, l *ranges.Draft[int], lo, hi uint64, v int) {
 	for at := lo; at < hi; at++ {
 		p[at] = v
 	}
@@ -72,7 +71,7 @@ func step(p *plain, l *ranges.List[int], lo, hi uint64, v int) *ranges.List[int]
 		}
 		with = slices.Insert(with, at, entry{Lo: lo, Hi: hi, Value: v})
 	}
-	return l.Replace(lo, hi, with...)
+	l.Replace(lo, hi, with...)
 }
 
 // TestListIsAsThePlainOne: random sequences, most of them of single addresses, so that there are
@@ -81,8 +80,8 @@ func TestListIsAsThePlainOne(t *testing.T) {
 	for seed := range uint64(6) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		var p plain
-		var l *ranges.List[int]
-		var old *ranges.List[int]
+		var l ranges.Draft[int]
+		var old ranges.List[int]
 		var then plain
 		for i := range 6000 {
 			lo := r.Uint64N(uint64(len(p)))
@@ -94,17 +93,16 @@ func TestListIsAsThePlainOne(t *testing.T) {
 			if r.IntN(4) == 0 {
 				v = 0
 			}
-			l = step(&p, l, lo, min(lo+size, uint64(len(p))), v)
+			step(&p, &l, lo, min(lo+size, uint64(len(p))), v)
 			if i%500 == 0 {
-				check(t, &p, l)
-				check(t, &then, old)
-				old, then = l, p
+				check(t, &p, &l.List)
+				check(t, &then, &old)
+				old, then = *l.Freeze(), p
 			}
 		}
-		check(t, &then, old)
-		l = step(&p, l, 0, uint64(len(p)), 0)
-		check(t, &p, l)
-		assert.Nil(t, l, "an empty list is nil")
+		check(t, &then, &old)
+		step(&p, &l, 0, uint64(len(p)), 0)
+		check(t, &p, &l.List)
 	}
 }
 
@@ -113,7 +111,9 @@ func FuzzList(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 5, 200, 2, 3, 4, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var p plain
-		var l *ranges.List[int]
+		var l ranges.Draft[int]
+		var old ranges.List[int]
+		var then plain
 		for i := 0; i+2 < len(b); i += 3 {
 			lo := uint64(b[i]) * 16
 			hi := min(lo+1+uint64(b[i+1])*3, uint64(len(p)))
@@ -121,14 +121,18 @@ func FuzzList(f *testing.F) {
 			if b[i+2]%3 == 0 {
 				v = 0
 			}
-			l = step(&p, l, lo, hi, v)
+			step(&p, &l, lo, hi, v)
+			if b[i+2]%5 == 1 {
+				old, then = *l.Freeze(), p
+			}
 			if b[i+2]%7 == 1 { // many small ones at once
 				for at := lo; at+1 < hi; at += 2 {
-					l = step(&p, l, at, at+1, i+2+int(at))
+					step(&p, &l, at, at+1, i+2+int(at))
 				}
 			}
 		}
-		check(t, &p, l)
+		check(t, &p, &l.List)
+		check(t, &then, &old)
 	})
 }
 
@@ -141,10 +145,10 @@ func TestLongLists(t *testing.T) {
 		"scattered":  func(i uint64) uint64 { return i * 7919 % n },
 	} {
 		t.Run(name, func(t *testing.T) {
-			var l *ranges.List[uint64]
+			var l ranges.Draft[uint64]
 			for i := range uint64(n) {
 				at := place(i) * 2
-				l = l.Replace(at, at+1, ranges.Entry[uint64]{Lo: at, Hi: at + 1, Value: i})
+				l.Replace(at, at+1, ranges.Entry[uint64]{Lo: at, Hi: at + 1, Value: i})
 			}
 			require.Equal(t, n, l.Len())
 			require.NoError(t, l.Check())
@@ -156,9 +160,9 @@ func TestLongLists(t *testing.T) {
 				require.False(t, ok)
 			}
 			for i := range uint64(n) {
-				l = l.Replace(place(i)*2, place(i)*2+1)
+				l.Replace(place(i)*2, place(i)*2+1)
 			}
-			require.Nil(t, l)
+			require.Zero(t, l.Len())
 		})
 	}
 }
@@ -166,9 +170,9 @@ func TestLongLists(t *testing.T) {
 func BenchmarkFind(b *testing.B) {
 	for _, n := range []uint64{4, 100, 1_000_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			var l *ranges.List[*int]
+			var l ranges.Draft[*int]
 			for i := range n {
-				l = l.Replace(i*4096, i*4096+4096, ranges.Entry[*int]{Lo: i * 4096, Hi: i*4096 + 4096})
+				l.Replace(i*4096, i*4096+4096, ranges.Entry[*int]{Lo: i * 4096, Hi: i*4096 + 4096})
 			}
 			at := uint64(0)
 			for b.Loop() {
