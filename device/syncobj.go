@@ -203,7 +203,33 @@ func (f *File) submittedWork(c *call, s *syncobj, value uint64, flags uint32) (*
 	if flags&waitSubmit == 0 {
 		return nil, syscall.EINVAL
 	}
-	return fence, f.mu.wait(c.ctx, forever, func() bool { return there() })
+	return fence, f.waitSubmitted(c, forever, there)
+}
+
+// waitSubmitted is monitor.wait for what others submit or signal. It is ECANCELED once all contexts of
+// the file are lost: nobody can submit any more, and programs would wait for ever for what they can
+// not submit. The caller holds the lock.
+func (f *File) waitSubmitted(c *call, deadline int64, ready func() bool) syscall.Errno {
+	lost := false
+	errno := f.mu.wait(c.ctx, deadline, func() bool {
+		done := ready()
+		lost = !done && f.allLost()
+		return done || lost
+	})
+	if lost {
+		return syscall.ECANCELED
+	}
+	return errno
+}
+
+// allLost reports whether there are contexts and all of them are lost. The caller holds the lock.
+func (f *File) allLost() bool {
+	for _, c := range f.contexts.items {
+		if c != nil && !c.lost {
+			return false
+		}
+	}
+	return f.contexts.count > 0
 }
 
 type syncobjWait struct {
@@ -265,7 +291,7 @@ func (f *File) waitObjects(c *call, handles, points uint64, count uint32, timeou
 			return 0, syscall.EINVAL
 		}
 	}
-	errno = f.mu.wait(c.ctx, timeout, func() bool {
+	errno = f.waitSubmitted(c, timeout, func() bool {
 		n := 0
 		for i, s := range objects {
 			fence, ok := s.at(values[i])

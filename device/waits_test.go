@@ -170,3 +170,42 @@ func TestLongWorkEndsWithItsFile(t *testing.T) {
 		})
 	}
 }
+
+// TestWaitsEndWithTheLastContext: who waits for what nobody has submitted is told when all contexts are
+// lost, and not before.
+func TestWaitsEndWithTheLastContext(t *testing.T) {
+	c := newClient(t, Options{Chip: "fiji"})
+	q, other := c.queue(ipCompute, 0, commandsVA), c.queue(ipCompute, 0, commandsVA+1<<20)
+	s := c.syncobj(0)
+	ended := make(chan syscall.Errno, 3)
+	for i := range 3 {
+		d := &client{t, c.f, &arena{bytes: make([]byte, 1<<16)}}
+		go func() {
+			switch i {
+			case 0:
+				_, errno := d.waitFor(waitSubmit, time.Hour, s)
+				ended <- errno
+			case 1:
+				ended <- d.ioctl(nrTimelineWait, &timelineWait{Handles: d.put(s), Points: d.put(uint64(3)), Timeout: forever, Count: 1, Flags: waitAvailable}, nil)
+			case 2:
+				ended <- d.ioctl(nrTransfer, &syncobjTransfer{Src: s, Dst: s, SrcPoint: 7, Flags: waitSubmit}, nil)
+			}
+		}()
+	}
+	time.Sleep(5 * time.Millisecond)
+	_, errno := q.cs(q.ib(packet(0xff, 0)...))
+	require.Equal(t, syscall.ECANCELED, errno)
+	other.submit(packet(0x10, 0)...)
+	time.Sleep(5 * time.Millisecond)
+	require.Empty(t, ended, "another context can still submit")
+	_, errno = other.cs(other.ib(packet(0xff, 0)...))
+	require.Equal(t, syscall.ECANCELED, errno)
+	for range 3 {
+		assert.Equal(t, syscall.ECANCELED, <-ended)
+	}
+	_, errno = c.waitFor(waitSubmit, 0, s)
+	assert.Equal(t, syscall.ECANCELED, errno)
+	c.must(nrSyncobjSignal, &syncobjArray{Handles: c.put(s), Count: 1}, nil)
+	_, errno = c.waitFor(0, 0, s)
+	assert.Zero(t, errno)
+}
