@@ -25,14 +25,14 @@ const (
 )
 
 // owner is what a page of GPU addresses is: page off of buffer object bo, or nothing of a sparse
-// resource if bo is -1; the zero value is not mapped.
+// resource if bo is unbound; the zero value is not mapped.
 type owner struct {
 	bo, off int
 	left    int // number of the call that unmapped it while work ran, 0 if none did
 	mapped  int // number of the call that mapped it
 }
 
-var unbound = -1
+const unbound = -1
 
 // playground is a client with the plain map of its pages.
 type playground struct {
@@ -48,10 +48,10 @@ func (p *playground) apply(op, bo, lo, n, off int, sparse bool) {
 	p.t.Helper()
 	p.calls++
 	in := gemVA{Handle: p.handles[bo], Operation: uint32(op), Flags: pageReadable | pageWriteable, Addr: playVA + uint64(lo)*pageBytes, Offset: uint64(off) * pageBytes, Size: uint64(n) * pageBytes}
-	new := owner{bo: bo, off: off, mapped: p.calls}
+	page := owner{bo: bo, off: off, mapped: p.calls}
 	if sparse {
 		in.Handle, in.Flags, in.Offset = 0, pagePRT, 0
-		new.bo, new.off = unbound, 0
+		page.bo, page.off = unbound, 0
 	}
 	errno := p.ioctl(nrGemVA, &in, nil)
 	pages := p.pages[lo : lo+n]
@@ -60,14 +60,14 @@ func (p *playground) apply(op, bo, lo, n, off int, sparse bool) {
 		require.Zero(p.t, errno)
 		clear(pages)
 	case vaUnmap:
-		require.Equal(p.t, p.unmap(pages, lo, new.bo, sparse), errno)
+		require.Equal(p.t, p.unmap(pages, lo, page.bo, sparse), errno)
 	case vaMap, vaReplace:
-		require.Equal(p.t, p.put(pages, lo, new, op == vaReplace), errno)
+		require.Equal(p.t, p.put(pages, lo, page, op == vaReplace), errno)
 	}
 }
 
 // put maps pages. What was unmapped while work runs makes room: all of it, also beyond the pages.
-func (p *playground) put(pages []owner, lo int, new owner, replace bool) syscall.Errno {
+func (p *playground) put(pages []owner, lo int, first owner, replace bool) syscall.Errno {
 	if replace {
 		clear(pages)
 	}
@@ -86,7 +86,7 @@ func (p *playground) put(pages []owner, lo int, new owner, replace bool) syscall
 		}
 	}
 	for i := range pages {
-		pages[i] = follows(new, i)
+		pages[i] = follows(first, i)
 	}
 	return 0
 }

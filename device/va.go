@@ -28,12 +28,11 @@ type mapping struct {
 	bo     *bo    // nil where a sparse resource has nothing
 	off    uint64 // in the memory file
 	flags  uint32
-	left   *leave // not nil if it is unmapped, but work that was submitted before may use it
+	left   *departure // not nil if it is unmapped, but work that was submitted before may use it
 }
 
-// leave is what mappings that are unmapped together have in common. It is not empty, so that each
-// has an address of its own.
-type leave struct{ ranges []extent }
+// departure is what mappings that are unmapped together have in common.
+type departure struct{ ranges []extent }
 
 // space is the address space of a file. It is safe for concurrent use.
 type space struct {
@@ -126,14 +125,14 @@ func (s *space) cut(lo, hi uint64) {
 			delete(m.bo.maps, m)
 		}
 		if m.lo < lo {
-			left := *m
-			left.hi = lo
-			rest = append(rest, &left)
+			below := *m
+			below.hi = lo
+			rest = append(rest, &below)
 		}
 		if m.hi > hi {
-			right := *m
-			right.lo, right.off = hi, m.off+hi-m.lo
-			rest = append(rest, &right)
+			above := *m
+			above.lo, above.off = hi, m.off+hi-m.lo
+			rest = append(rest, &above)
 		}
 	}
 	s.replace(lo, hi, rest...)
@@ -145,7 +144,7 @@ func (s *space) cut(lo, hi uint64) {
 func (s *space) leave(maps ...*mapping) (unmap func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := &leave{}
+	l := &departure{}
 	for _, m := range maps {
 		if m.left == nil {
 			m.left = l
@@ -172,7 +171,7 @@ func (s *space) leave(maps ...*mapping) (unmap func()) {
 
 // cutLeft unmaps what is still there of the mappings between lo and hi that left with l: they may have
 // made room for others. The caller holds the lock.
-func (s *space) cutLeft(l *leave, lo, hi uint64) {
+func (s *space) cutLeft(l *departure, lo, hi uint64) {
 	for s.ctx.Err() == nil {
 		var from, to uint64 // of the first ones without others between
 		for e := range s.maps.From(lo) {
