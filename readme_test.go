@@ -2,6 +2,7 @@ package gcnsim_test
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"os"
 	"regexp"
@@ -13,8 +14,10 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/gcntest"
 	"github.com/gcnsim/gcnsim/sim/texture"
+	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
@@ -34,6 +37,22 @@ func TestReadmeWave(t *testing.T) {
 	_, err := m.RunAsm(ctx, w, "buffer_store_dword v0, v0, s[0:3], 0 offen\ns_endpgm")
 	require.NoError(t, err)
 	gcntest.Diff(t, want, buf.Uint32s())
+}
+
+func TestReadmeWatch(t *testing.T) {
+	ctx, m, text := context.Background(), sim.New(gcn.GFX803), "s_nop 0\ns_endpgm"
+	w := m.NewWave()
+	checks, err := check.New("all")
+	require.NoError(t, err)
+	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
+	require.NoError(t, err)
+	err = m.Watch(checks, model, sim.Observer(func(e sim.Event) { fmt.Println(e.PC, e.Wave.Exec()) }))
+	require.NoError(t, err)
+	_, err = m.RunAsm(ctx, w, text)
+	require.NoError(t, err)
+	times, err := model.Finish()
+	require.NoError(t, err)
+	fmt.Println(checks.Findings(), times.Cycles)
 }
 
 func TestReadmeImage(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -37,15 +36,11 @@ type Options struct {
 	// Timing, if not nil, says how long dispatches take: then timestamps are those of the
 	// time model, and waves read its clock.
 	Timing *timing.Params
-	// Trace, if not nil, returns what is told of each instruction of a file when its times
-	// are known, see timing.Model.Trace. It needs Timing.
-	Trace func(file int) func(*timing.Span)
 	// Timed, if not nil, gets the times of all dispatches of a file when that is closed.
 	Timed func(file int, r *timing.Result)
-	// Checker, if not nil, returns a checker for a new kernel, see Kernel.Checker.
-	Checker func() *check.Checker
-	// Observe, if not nil, returns what observes a dispatch, or nil.
-	Observe func(*Dispatch) func(sim.Event)
+	// Watch, if not nil, is called before each dispatch and returns who looks at it besides
+	// Dispatch.Model.
+	Watch func(*Dispatch) []sim.Watcher
 	// Commands, if not nil, gets a listing of each command buffer before it is executed.
 	Commands io.Writer
 	// Dispatched, if not nil, is told of each dispatch that has run, and Faulted of each
@@ -101,7 +96,7 @@ func New(o Options) (*Device, error) {
 		return nil, err
 	}
 	d := &Device{options: o, chip: *c, registers: registers(&c.Tiling), tiling: tiling}
-	_, err = d.newTimes(0) // each file has its own
+	_, err = d.newTimes() // each file has its own
 	return d, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/device/pm4"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Dispatch is what is known of a dispatch: the last line of fields only when it has run.
@@ -17,6 +18,7 @@ type Dispatch struct {
 	Submission uint64 // sequence number on the ring
 	Code       string // where the first instruction is, as in "buffer object 4 + 0x100"
 	Kernel     *Kernel
+	Model      *timing.Model // times the dispatches of the file, nil without times
 	Registers  sim.Compute
 	Begin      uint64 // in ticks of gpu_counter_freq, which is 27 MHz
 
@@ -82,18 +84,12 @@ func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error 
 
 // execute runs a dispatch, watched as the options say.
 func (f *File) execute(d *Dispatch) {
-	e, o, c := &f.engine, &f.dev.options, &d.Registers
-	d.Kernel = f.kernel(d)
-	if d.Kernel.Checker != nil {
-		d.Kernel.Checker.Compute(e.machine, c)
+	e := &f.engine
+	d.Kernel, d.Model = f.kernel(d), e.times.model
+	c := d.Registers
+	if d.Err = c.Watch(f.watchers(d)...); d.Err == nil {
+		d.Result, d.Err = e.machine.Compute(f.ctx, c)
 	}
-	var watchers observers
-	if o.Observe != nil {
-		watchers = watchers.and(o.Observe(d))
-	}
-	watchers = watchers.and(e.times.begin(f, c))
-	c.Observer, c.Sparse = watchers.observer(), o.Observe == nil
-	d.Result, d.Err = e.machine.Compute(f.ctx, *c)
 	d.Cycles = e.times.end(f)
 	if d.Result != nil {
 		if e.times.model == nil {
@@ -105,29 +101,15 @@ func (f *File) execute(d *Dispatch) {
 	d.End = e.clock.now()
 }
 
-// observers are several observers of one run.
-type observers []func(sim.Event)
-
-func (l observers) and(o func(sim.Event)) observers {
-	if o == nil {
-		return l
+// watchers returns who looks at d: the model, and whoever the options say.
+func (f *File) watchers(d *Dispatch) (all []sim.Watcher) {
+	if d.Model != nil {
+		all = append(all, d.Model)
 	}
-	return append(l, o)
-}
-
-// observer returns them as one, nil if there are none.
-func (l observers) observer() func(sim.Event) {
-	switch len(l) {
-	case 0:
-		return nil
-	case 1:
-		return l[0]
+	if watch := f.dev.options.Watch; watch != nil {
+		all = append(all, watch(d)...)
 	}
-	return func(e sim.Event) {
-		for _, o := range l {
-			o(e)
-		}
-	}
+	return all
 }
 
 // String names the ring.

@@ -50,7 +50,7 @@ func (d *Device) Open() (*File, error) {
 	d.files++
 	f.id = d.files
 	d.mu.Unlock()
-	times, err := d.newTimes(f.id)
+	times, err := d.newTimes()
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 // Kernel is a program that an open file has dispatched. Machine code has no names, so that
@@ -18,7 +17,6 @@ type Kernel struct {
 	Dispatches   int
 	Cycles       uint64     // all its dispatches together, 0 without times
 	Total        sim.Result // of all dispatches
-	Checker      *check.Checker
 }
 
 // kernelKey tells kernels apart: drivers reuse addresses.
@@ -46,9 +44,6 @@ func (f *File) kernel(d *Dispatch) *Kernel {
 	k := e.kernels[key]
 	if k == nil {
 		k = &Kernel{File: f.id, Code: d.Code, Address: r.Program, RSRC: r.RSRC}
-		if f.dev.options.Checker != nil {
-			k.Checker = f.dev.options.Checker()
-		}
 		if e.kernels == nil {
 			e.kernels = map[kernelKey]*Kernel{}
 		}

@@ -23,16 +23,20 @@ const readsUndefined = `
 	buffer_store_dword v0, v2, s[4:7], 0 offen
 	s_endpgm`
 
-// Kernels are told apart by their code, collect what their dispatches did, and have a
+// Kernels are told apart by their code, collect what their dispatches did, and may have a
 // checker each.
 func TestKernels(t *testing.T) {
-	seen := 0
+	seen, checkers := 0, map[*Kernel]*check.Checker{}
 	c := newClient(t, Options{
-		Chip:    "fiji",
-		Checker: func() *check.Checker { k, err := check.New("all"); require.NoError(t, err); return k },
-		Observe: func(d *Dispatch) func(sim.Event) {
-			require.NotNil(t, d.Kernel)
-			return func(sim.Event) { seen++ }
+		Chip: "fiji",
+		Watch: func(d *Dispatch) []sim.Watcher {
+			if checkers[d.Kernel] == nil {
+				k, err := check.New("all")
+				require.NoError(t, err)
+				checkers[d.Kernel] = k
+			}
+			require.Nil(t, d.Model)
+			return []sim.Watcher{checkers[d.Kernel], sim.Observer(func(sim.Event) { seen++ })}
 		},
 	})
 	c.mapped(dataVA, 64<<10)
@@ -50,16 +54,16 @@ func TestKernels(t *testing.T) {
 	assert.Equal(t, 3, kernels[0].Dispatches)
 	assert.EqualValues(t, 3*2*11, kernels[0].Total.Instructions)
 	assert.EqualValues(t, 3*2, kernels[0].Total.ByClass[sim.ClassMUBUF])
-	assert.Empty(t, errorsOf(kernels[0]))
+	assert.Empty(t, errorsOf(checkers[kernels[0]]))
 	assert.Equal(t, 2, kernels[1].Number)
 	assert.Equal(t, kernels[0].Address, kernels[1].Address)
 	assert.NotEqual(t, kernels[0].Code, kernels[1].Code)
-	assert.Equal(t, []check.Kind{check.Uninit}, errorsOf(kernels[1]))
+	assert.Equal(t, []check.Kind{check.Uninit}, errorsOf(checkers[kernels[1]]))
 	assert.Equal(t, 3*2*11+7, seen)
 }
 
-func errorsOf(k *Kernel) (kinds []check.Kind) {
-	for _, f := range k.Checker.Findings() {
+func errorsOf(c *check.Checker) (kinds []check.Kind) {
+	for _, f := range c.Findings() {
 		if f.Severity == check.Error {
 			kinds = append(kinds, f.Kind)
 		}
@@ -81,7 +85,12 @@ func TestTimes(t *testing.T) {
 		Chip: "hawaii", Timing: &p,
 		Dispatched: func(d *Dispatch) { records = append(records, d) },
 		Timed:      func(file int, r *timing.Result) { assert.Equal(t, 1, file); total = r },
-		Trace:      func(int) func(*timing.Span) { return func(*timing.Span) { spans++ } },
+		Watch: func(d *Dispatch) []sim.Watcher {
+			if d.Number == 1 {
+				d.Model.OnSpan(func(*timing.Span) { spans++ })
+			}
+			return nil
+		},
 	})
 	_, data := c.mapped(dataVA, 64<<10)
 	q := c.queue(ipCompute, 0, commandsVA)

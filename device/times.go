@@ -1,9 +1,6 @@
 package device
 
-import (
-	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/timing"
-)
+import "github.com/gcnsim/gcnsim/sim/timing"
 
 // times are the times of all dispatches of a file: one model, whose caches stay warm.
 type times struct {
@@ -12,30 +9,11 @@ type times struct {
 }
 
 // newTimes returns the times that the options ask for.
-func (d *Device) newTimes(file int) (t times, err error) {
-	if d.options.Timing == nil {
-		return t, nil
+func (d *Device) newTimes() (t times, err error) {
+	if d.options.Timing != nil {
+		t.model, err = timing.New(d.chip.Target, *d.options.Timing)
 	}
-	if t.model, err = timing.New(d.chip.Target, *d.options.Timing); err != nil {
-		return t, err
-	}
-	if d.options.Trace != nil {
-		t.model.Trace = d.options.Trace(file)
-	}
-	return t, nil
-}
-
-// begin prepares for a dispatch.
-func (t *times) begin(f *File, c *sim.Compute) func(sim.Event) {
-	if t.model == nil {
-		return nil
-	}
-	if _, err := t.model.Next(c.RSRC.Fields(f.dev.chip.Target).SGPRs); err != nil {
-		t.fail(f, err)
-		return nil
-	}
-	c.Clock, c.Turns = t.model.Clock(), t.model.Turns
-	return t.model.Observe
+	return t, err
 }
 
 // end returns how many cycles the dispatch took, and lets the clock of the GPU go on.
@@ -43,7 +21,7 @@ func (t *times) end(f *File) (cycles uint64) {
 	if t.model == nil {
 		return 0
 	}
-	now, err := t.model.Next(0)
+	now, err := t.model.Next()
 	if err != nil {
 		t.fail(f, err)
 		return 0

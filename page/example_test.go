@@ -15,7 +15,10 @@ import (
 // A page of one's own with the viewer of a run in it.
 func ExampleViewer() {
 	m, rec := sim.New(gcn.GFX803), record.New(record.Options{})
-	m.Inspector = rec
+	if err := m.Watch(rec); err != nil {
+		fmt.Println(err)
+		return
+	}
 	if _, err := m.RunAsm(context.Background(), m.NewWave(), "v_mov_b32 v1, 1\ns_endpgm"); err != nil {
 		fmt.Println(err)
 		return

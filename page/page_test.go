@@ -31,7 +31,7 @@ func recorded(t *testing.T, text string) *record.Record {
 		w.V[0][i] = uint32(4 * i)
 	}
 	rec := record.New(record.Options{})
-	m.Inspector = rec
+	require.NoError(t, m.Watch(rec))
 	_, err := m.RunAsm(context.Background(), w, text)
 	require.NoError(t, err)
 	return rec.Record()

@@ -5,8 +5,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Clock tells waves what time it is: [Config].Clock. A model of package timing has one, and must
-// observe the same run. Work-groups of a launch with a clock run one after another.
+// Clock tells waves what time it is: [Needs].Clock. A model of package timing has one.
 type Clock interface {
 	// Now returns the core clock at which w issues in, the instruction before w.PC, which reads
 	// it. If ok is false other waves must go on first, and the instruction is asked for again.
@@ -17,15 +16,19 @@ type Clock interface {
 	Settle(waves []*state.Wave) bool
 }
 
-// setClock makes the waves of r read c, which may be nil.
-func (r *runner) setClock(c Clock) {
+// setClock makes the waves of r read the clock of l, if one of them has one.
+func (r *runner) setClock(l *watchers) {
+	c := l.needs.Clock
 	if c == nil {
 		return
 	}
-	r.clock = c
+	r.clock, r.keeper = c, l.keeper
 	r.ports.Clock = func(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
 		r.catchUp() // who tells the time has seen all that was before
-		return c.Now(w, in)
+		r.calling = r.keeper
+		cycles, ok = c.Now(w, in)
+		r.calling = nil
+		return cycles, ok
 	}
 }
 
@@ -36,7 +39,10 @@ func (r *runner) settle(waves []*state.Wave) bool {
 	}
 	for _, w := range waves {
 		if !w.Ended && w.Wait == state.ClockTurn {
-			return r.clock.Settle(waves)
+			r.calling = r.keeper
+			settled := r.clock.Settle(waves)
+			r.calling = nil
+			return settled
 		}
 	}
 	return false

@@ -10,6 +10,14 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
+// timekeeper is a watcher with a clock.
+type timekeeper struct {
+	NoWatcher
+	Clock
+}
+
+func (k timekeeper) Needs() Needs { return Needs{Clock: k.Clock} }
+
 // turns is a clock that lets one more wave read the time whenever all have had their turn.
 type turns struct {
 	settled uint64
@@ -34,7 +42,7 @@ func (c *turns) Settle([]*state.Wave) bool {
 func TestWavesWaitForTheClock(t *testing.T) {
 	c := &turns{}
 	m := New(gcn.GFX803)
-	m.Clock = c
+	require.NoError(t, m.Watch(timekeeper{Clock: c}))
 	w := m.NewWave()
 	_, err := m.RunAsm(context.Background(), w, "s_memtime s[0:1]\ns_nop 0\ns_memtime s[2:3]\ns_memrealtime s[4:5]")
 	require.NoError(t, err)

@@ -37,8 +37,6 @@ type Compute struct {
 	Workers int
 	// Reverse is that of [Launch].
 	Reverse bool
-	// Turns is that of [Launch].
-	Turns func(next func() (g *Group, more bool))
 	// Progress, if not nil, is told now and then how many work-groups of how many are
 	// done. Calls do not overlap.
 	Progress func(done, total int)
@@ -62,6 +60,9 @@ func (m *Machine) Compute(ctx context.Context, c Compute) (*Result, error) {
 	ctx = contexts.Given(ctx)
 	d, err := m.newDispatch(&c)
 	if err != nil {
+		return nil, err
+	}
+	if err := d.start(nil); err != nil {
 		return nil, err
 	}
 	if d.total == 0 {

@@ -8,7 +8,8 @@ import (
 )
 
 // Config is how programs run: the same for bare waves, as part of a [Machine], and for a
-// dispatch, as part of a [Launch]. The zero value is the default.
+// dispatch, as part of a [Launch] or a [Compute]. The zero value is the default. Who looks at a run
+// is added with [Config.Watch].
 type Config struct {
 	// Rules is the rule set (rule K10).
 	Rules state.Rules
@@ -21,19 +22,8 @@ type Config struct {
 	// Limit is how many instructions a wave may execute, more is a fault; 0 is
 	// [DefaultLimit] for a bare wave and [DefaultWaveLimit] for a wave of a dispatch.
 	Limit uint64
-	// Observer, if not nil, is called after each instruction. The work-groups of a dispatch
-	// then run one after another, in order.
-	Observer func(Event)
-	// Sparse lets the observer miss instructions of the scalar and the vector ALU that go on to
-	// the next one and leave EXEC as it was; the event after them says how many bytes they take.
-	// That costs less time. The first and the last one of a wave's turn it sees. With an inspector
-	// it sees all.
-	Sparse bool
-	// Inspector, if not nil, looks at each instruction more closely; then the work-groups of
-	// a dispatch run one after another, too.
-	Inspector Inspector
-	// Clock, if not nil, is what waves read the time from.
-	Clock Clock
+
+	watchers *watchers // nil: nobody; see [Config.Watch]
 }
 
 // How many instructions a wave may execute.
@@ -59,13 +49,14 @@ func (c Config) ofDispatch() Config {
 
 // configure makes r run as c says, on memory.
 func (r *runner) configure(c *Config, mem unit.Memory) {
-	r.watch(c.Observer, c.Inspector)
-	r.sparse = c.Sparse && c.Inspector == nil
+	w := c.watched()
+	compare := c.Compare || w.needs.Compare
+	r.watch(w)
 	r.limit.Store(c.Limit)
 	r.shorter = 0
-	r.ports = unit.Ports{Mem: mem, Shared: mem, Rules: c.Rules, Align: c.Align, Unseen: r.then == 0 && !c.Compare}
-	r.setClock(c.Clock)
-	if c.Compare {
+	r.ports = unit.Ports{Mem: mem, Shared: mem, Rules: c.Rules, Align: c.Align, Unseen: r.then == 0 && !compare}
+	r.setClock(w)
+	if compare {
 		r.ports.Compare = new(state.Access)
 	}
 }

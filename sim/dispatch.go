@@ -54,6 +54,9 @@ func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := d.start(&l); err != nil {
+		return nil, err
+	}
 	d.code, d.private, d.segments = code, h.scratch, h.segments
 	if slices.ContainsFunc(code, func(p *Program) bool { return p.usesImages }) {
 		if d.images, err = m.imagePort(); err != nil {
@@ -121,6 +124,15 @@ func (m *Machine) newDispatch(c *Compute) (*dispatch, error) {
 	return d, nil
 }
 
+// start tells those that watch d, which was made of l if that is not nil, that it begins.
+func (d *dispatch) start(l *Launch) error {
+	w := d.c.watched()
+	if len(w.all) == 0 {
+		return nil
+	}
+	return w.start(&Run{Machine: d.m, Launch: l, Compute: d.c}, d.c.Label)
+}
+
 // A worker takes at most maxBatch work-groups at a time, and so few that each takes at least
 // minBatches times.
 const (
@@ -143,7 +155,7 @@ func (d *dispatch) workers() int {
 		n = runtime.GOMAXPROCS(0)
 	}
 	n = min(n, d.atATime())
-	if d.c.Observer != nil || d.c.Inspector != nil || d.c.Clock != nil || d.c.Reverse || d.ordered() {
+	if len(d.c.watched().all) > 0 || d.c.Reverse || d.ordered() {
 		n = 1
 	}
 	return min(n, d.total)

@@ -7,13 +7,14 @@ type ErrorKind uint8
 
 // The kinds of errors.
 const (
-	BadAccess ErrorKind = iota // the host reads or writes where nothing is mapped
-	BadRange                   // a range cannot be mapped
-	BadLaunch                  // a dispatch cannot start
-	BadTarget                  // a code object, a program or a wave is for another processor than the machine
-	BadTiling                  // tiling registers are those of another generation
-	BadConfig                  // a setting of a machine or a run has a value that means nothing
-	BadWave                    // a bare wave is none, or its program is for other ones
+	BadAccess  ErrorKind = iota // the host reads or writes where nothing is mapped
+	BadRange                    // a range cannot be mapped
+	BadLaunch                   // a dispatch cannot start
+	BadTarget                   // a code object, a program or a wave is for another processor than the machine
+	BadTiling                   // tiling registers are those of another generation
+	BadConfig                   // a setting of a machine or a run has a value that means nothing
+	BadWave                     // a bare wave is none, or its program is for other ones
+	BadWatcher                  // a watcher is none, or cannot look at a run with the others
 )
 
 // Error says why a machine does not do what it is asked for before a wave runs; what a wave
@@ -37,7 +38,7 @@ func (e *Error) Error() string {
 			return "dispatch: " + e.What
 		}
 		return fmt.Sprintf("kernel %s: %s", e.Kernel, e.What)
-	case BadTarget, BadTiling, BadConfig, BadWave:
+	case BadTarget, BadTiling, BadConfig, BadWave, BadWatcher:
 	}
 	return e.What
 }

@@ -59,15 +59,20 @@ func ExampleMachine_Dispatch() {
 	x.SetUint32s(1, 2, 3)
 	y.SetUint32s(10, 20, 30)
 	loads := 0
-	_, err = m.Dispatch(context.Background(), sim.Launch{
+	l := sim.Launch{
 		Module: mod, Kernel: "vadd", Grid: [3]uint32{256}, Group: [3]uint32{64},
 		Args: []sim.Arg{sim.BufferArg(sum), sim.BufferArg(x), sim.BufferArg(y), sim.U32(256)},
-		Config: sim.Config{Observer: func(e sim.Event) {
-			if e.Access.Op == gcn.Load && !e.Access.Scalar {
-				loads++
-			}
-		}},
-	})
+	}
+	err = l.Watch(sim.Observer(func(e sim.Event) {
+		if e.Access.Op == gcn.Load && !e.Access.Scalar {
+			loads++
+		}
+	}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = m.Dispatch(context.Background(), l)
 	fmt.Println(sum.Uint32s()[:3], loads, "vector loads", err)
 	// Output:
 	// [11 22 33] 8 vector loads <nil>

@@ -77,8 +77,8 @@ func TestFilterOfAMillionElements(t *testing.T) {
 		run := func() {
 			model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 			require.NoError(t, err)
-			if timed {
-				c.Observer, c.Turns = model.Observe, model.Turns
+			if c.Config = (sim.Config{}); timed {
+				require.NoError(t, c.Watch(model))
 			}
 			_, err = m.Compute(ctx, c)
 			require.NoError(t, err)

@@ -41,7 +41,7 @@ func (h *hsa) registers() *Compute {
 	c := &Compute{
 		Initiator: ShaderEnable | PartialGroups, Program: h.l.Module.Base + h.k.Entry,
 		RSRC: h.k.RSRC.WithLDS(h.m.Target, int(h.ldsBytes)), TmpRing: h.waveScratch / scratchUnit << 12, PrivateBase: h.scratch.base,
-		Config: h.l.Config, Workers: h.l.Workers, Reverse: h.l.Reverse, Turns: h.l.Turns, Progress: h.l.Progress,
+		Config: h.l.Config, Workers: h.l.Workers, Reverse: h.l.Reverse, Progress: h.l.Progress,
 	}
 	for i := range c.End {
 		c.End[i] = h.groups(i)

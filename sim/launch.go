@@ -37,13 +37,6 @@ type Launch struct {
 	// Reverse runs the work-groups one after another from the last to the first: what then
 	// comes out otherwise depends on their order.
 	Reverse bool
-	// Turns, if not nil, runs the work-groups in an order of its own, and they may pause: for an
-	// observer that cannot take at once all that one executes. Each call of next begins the next
-	// work-group in grid order; many may have begun and not ended. g is nil if there is no scratch
-	// for another one until one has ended, and more is false once none is left or one has failed.
-	// Work-groups run one after another without Turns all the same if there is an inspector, or if
-	// their order matters.
-	Turns func(next func() (g *Group, more bool))
 	// Progress, if not nil, is told now and then how many work-groups of how many are
 	// done. Calls do not overlap.
 	Progress func(done, total int)

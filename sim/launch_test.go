@@ -223,19 +223,19 @@ func TestThePanicOfProgressSaysSo(t *testing.T) {
 func TestCancellationStopsBeforeTheNextInstruction(t *testing.T) {
 	m, mod := loaded(t, gcn.GFX803, kernelFile(t, "vadd.fiji.co"), nil)
 	m.Limit = math.MaxUint64
-	observe := func(cancel func()) func(Event) {
+	observe := func(cancel func()) Watcher {
 		n := 0
-		return func(Event) {
+		return Observer(func(Event) {
 			if n++; n == 10 {
 				cancel()
 			}
 			if n >= 10 {
 				time.Sleep(time.Millisecond)
 			}
-		}
+		})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	m.Observer = observe(cancel)
+	require.NoError(t, m.Watch(observe(cancel)))
 	res, err := m.RunAsm(ctx, m.NewWave(), "loop:\ns_branch loop")
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Less(t, res.Instructions, uint64(1000))
@@ -244,12 +244,12 @@ func TestCancellationStopsBeforeTheNextInstruction(t *testing.T) {
 	l := launchOf(t, mod, "vadd")
 	l.Limit = math.MaxUint64
 	ctx, cancel = context.WithCancel(context.Background())
-	l.Observer = observe(cancel)
+	require.NoError(t, l.Watch(observe(cancel)))
 	res, err = m.Dispatch(ctx, l)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Less(t, res.Instructions, uint64(1000))
 
-	l.Observer, l.Limit = nil, 100
+	l.Config = Config{Limit: 100}
 	_, err = m.Dispatch(context.Background(), l)
 	require.ErrorContains(t, err, "limit of 100 instructions", "the machine goes on")
 }

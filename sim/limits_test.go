@@ -86,6 +86,14 @@ func TestPrivateMemoryIsBounded(t *testing.T) {
 	require.ErrorContains(t, err, "see MaxBytes of the memory")
 }
 
+// turner is a watcher with Turns.
+type turner struct {
+	NoWatcher
+	Turns func(next func() (*Group, bool))
+}
+
+func (w turner) Needs() Needs { return Needs{Turns: w.Turns} }
+
 // TestTurnsFitPrivateMemory: work-groups that take turns have no more private memory at a time
 // than others have.
 func TestTurnsFitPrivateMemory(t *testing.T) {
@@ -105,22 +113,22 @@ func TestTurnsFitPrivateMemory(t *testing.T) {
 	l := Launch{
 		Module: mod, Kernel: "vadd", Grid: [3]uint32{256 * groups}, Group: [3]uint32{256},
 		Args: []Arg{U64(b.Addr), U64(b.Addr), U64(b.Addr), U32(256 * groups)},
-		Turns: func(next func() (*Group, bool)) {
-			for more := true; more; {
-				var g *Group
-				if g, more = next(); g != nil {
-					now, begun = append(now, g), begun+1
-					most = max(most, len(now))
-					continue
-				}
-				for _, g := range now {
-					for g.Run() {
-					}
-				}
-				now = nil
-			}
-		},
 	}
+	require.NoError(t, l.Watch(&turner{Turns: func(next func() (*Group, bool)) {
+		for more := true; more; {
+			var g *Group
+			if g, more = next(); g != nil {
+				now, begun = append(now, g), begun+1
+				most = max(most, len(now))
+				continue
+			}
+			for _, g := range now {
+				for g.Run() {
+				}
+			}
+			now = nil
+		}
+	}}))
 	_, err = m.Dispatch(context.Background(), l)
 	require.NoError(t, err)
 	require.Equal(t, groups, begun)

@@ -130,6 +130,11 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 	if err := m.checkBare(p, waves); err != nil {
 		return &Result{}, err
 	}
+	if w := m.watched(); len(w.all) > 0 {
+		if err := w.start(&Run{Machine: m, Program: p, Waves: waves}, ""); err != nil {
+			return &Result{}, err
+		}
+	}
 	r, c := &runner{code: []*Program{p}, openEnd: true, memory: &m.Memory}, m.ofWave()
 	before, most := uint64(0), uint64(0)
 	for _, w := range waves {

@@ -71,11 +71,11 @@ func TestRunReturnsThePanicOfAnExecutor(t *testing.T) {
 func TestPanicLeavesTheWaveWhereItWas(t *testing.T) {
 	for _, c := range []struct {
 		flow     bool
-		observer func(Event)
-	}{{false, nil}, {true, nil}, {false, func(Event) {}}, {true, func(Event) {}}} {
+		watchers []Watcher
+	}{{false, nil}, {true, nil}, {false, []Watcher{Observer(func(Event) {})}}, {true, []Watcher{Observer(func(Event) {})}}} {
 		breakStoresAs(t, c.flow)
 		m := New(gcn.GFX803)
-		m.Observer = c.observer
+		require.NoError(t, m.Watch(c.watchers...))
 		w := m.NewWave()
 		res, err := m.RunAsm(context.Background(), w, "s_nop 0\nv_mov_b32 v0, 0x1234\nv_mov_b32 v1, 0\nflat_store_dword v[4:5], v3\ns_endpgm")
 		f, _ := internalFault(t, err)
@@ -84,20 +84,67 @@ func TestPanicLeavesTheWaveWhereItWas(t *testing.T) {
 	}
 }
 
-// panics is an inspector that panics at the first instruction of wave 1.
-type panics struct{}
+// panics is a watcher that panics in one of its calls: in Issue at the first instruction of wave 1.
+type panics struct{ in string }
 
-func (panics) Begin([]*state.Wave) {}
-func (panics) Retire(*Event)       {}
-func (panics) Issue(e *Event) {
-	if e.Wave.ID == 1 {
+func (p panics) Needs() Needs { return Needs{Events: BeforeAndAfter, Clock: p} }
+
+func (p panics) at(call string) {
+	if p.in == call {
 		panic("of the user")
 	}
 }
 
-func TestThePanicOfAnInspectorNamesTheInstruction(t *testing.T) {
+func (p panics) Start(*Run) error {
+	p.at("Start")
+	return nil
+}
+func (p panics) Begin([]*state.Wave) { p.at("Begin") }
+func (p panics) Retire(*Event)       { p.at("Retire") }
+func (p panics) Issue(e *Event) {
+	if e.Wave.ID == 1 {
+		p.at("Issue")
+	}
+}
+
+func (p panics) Now(*state.Wave, *gcn.Inst) (uint64, bool) {
+	p.at("Now")
+	return 0, p.in != "Settle"
+}
+
+func (p panics) Settle([]*state.Wave) bool {
+	p.at("Settle")
+	return false
+}
+
+// The fault of a watcher that panics names it, whichever call it was and whoever else looks on.
+func TestThePanicOfAWatcherNamesIt(t *testing.T) {
+	object, err := os.ReadFile("../testdata/kernels/clock.fiji.co")
+	require.NoError(t, err)
+	for _, in := range []string{"Start", "Begin", "Issue", "Retire", "Now", "Settle"} {
+		m := New(gcn.GFX803)
+		mod, err := m.LoadObject(object)
+		require.NoError(t, err)
+		l := Launch{Module: mod, Kernel: "clock", Grid: [3]uint32{128}, Group: [3]uint32{128}, Args: []Arg{BufferArg(m.Alloc(4096))}}
+		for _, c := range []*Config{&m.Config, &l.Config} {
+			require.NoError(t, c.Watch(Observer(func(Event) {}), panics{in}, SparseObserver(func(Event) {})))
+		}
+		_, err = m.RunAsm(context.Background(), m.NewWave(), "s_memtime s[0:1]\ns_endpgm")
+		_, failed := m.Dispatch(context.Background(), l)
+		for i, err := range []error{err, failed} {
+			if i == 0 && in == "Issue" { // there is one wave
+				require.NoError(t, err)
+				continue
+			}
+			f, _ := internalFault(t, err)
+			assert.Equal(t, "the watcher sim.panics panicked: of the user", f.What, in)
+		}
+	}
+}
+
+func TestThePanicOfAWatcherNamesTheInstruction(t *testing.T) {
 	m := New(gcn.GFX803)
-	m.Inspector = panics{}
+	require.NoError(t, m.Watch(panics{"Issue"}))
 	p, err := asm.Assemble(m.Target, "v_mov_b32 v0, 0\nv_mov_b32 v1, 0\ns_endpgm", asm.LLVM)
 	require.NoError(t, err)
 	waves := []*state.Wave{m.NewWave(), m.NewWave()}
@@ -130,7 +177,7 @@ func TestDispatchReturnsThePanicOfAnExecutor(t *testing.T) {
 
 func TestThePanicOfAnObserverSaysSo(t *testing.T) {
 	m := New(gcn.GFX803)
-	m.Observer = func(Event) { panic("of the user") }
+	require.NoError(t, m.Watch(Observer(func(Event) { panic("of the user") })))
 	_, err := m.RunAsm(context.Background(), m.NewWave(), "s_mov_b32 s1, 1\ns_endpgm")
 	f, _ := internalFault(t, err)
 	assert.Equal(t, "s_mov_b32 s1, 1", f.Text)

@@ -13,8 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Event is one executed instruction as an observer sees it. Everything it points to is
-// reused: an observer copies what it keeps, and must not change what it sees.
+// Event is one executed instruction as a [Watcher] sees it. Everything it points to is
+// reused: a watcher copies what it keeps, and must not change what it sees.
 type Event struct {
 	Wave   *state.Wave // after the instruction
 	PC     uint64      // of the instruction
@@ -24,7 +24,7 @@ type Event struct {
 	// Program is the code that holds the instruction.
 	Program *Program
 	// Before is how many bytes of code right before PC executed since the event before, one
-	// instruction after another: those that [Config].Sparse leaves out.
+	// instruction after another: those that [SparseEvents] leave out.
 	Before uint64
 }
 
@@ -44,19 +44,22 @@ const slice = 1 << 14
 // runner executes the waves of one work-group after another: the part of a run that
 // belongs to one goroutine.
 type runner struct {
-	code      []*Program
-	more      func(pc uint64) (*Program, error) // finds code that is not in code; nil: there is none
-	memory    *Memory                           // whose ranges faults name
-	label     string                            // of the dispatch
-	ports     unit.Ports
-	access    state.Access
-	observer  func(Event)
-	inspector Inspector
-	then      then  // shown if there is one of the two
-	sparse    bool  // the observer need not see all
-	event     Event // that they see
-	unseen    unseen
-	clock     Clock
+	code    []*Program
+	more    func(pc uint64) (*Program, error) // finds code that is not in code; nil: there is none
+	memory  *Memory                           // whose ranges faults name
+	label   string                            // of the dispatch
+	ports   unit.Ports
+	access  state.Access
+	all     []Watcher // who sees what executes
+	before  []Watcher // who of them also sees it before
+	calling Watcher   // has been called and has not returned
+	then    then      // shown if there are watchers
+	sparse  bool      // none of them must see all
+	event   Event     // that they see
+	unseen  unseen
+	turn    *Group // the work-group that runs, if it takes turns
+	clock   Clock
+	keeper  Watcher // whose clock it is
 	// limit is how many instructions a wave may execute; it falls to 0 when ctx ends, so
 	// that the run loop looks at one number.
 	limit atomic.Uint64
@@ -66,7 +69,6 @@ type runner struct {
 	wave    *state.Wave // whose turn it is
 	at      uint64      // the step of its instruction
 	since   uint64      // the step after the first one of what goes straight on now, 0 if nothing does
-	watched bool        // the observer has been called and has not returned
 	res     tally
 	shorter int                  // by how many instructions a slice is, from now on
 	noted   map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report
@@ -182,7 +184,7 @@ func (r *runner) pieces(w *state.Wave) *state.Fault {
 		r.at = i
 		s := &p.steps[i]
 		if s.exec == nil {
-			if r.inspector != nil && s.in.Op != 0 {
+			if len(r.before) > 0 && s.in.Op != 0 {
 				r.issue(w, w.PC, &s.in)
 			}
 			f := *p.why[int(i)]
@@ -198,7 +200,7 @@ func (r *runner) pieces(w *state.Wave) *state.Fault {
 		}
 		before := w.Executed
 		until := before + min(uint64(slice-n-r.shorter), limit-before)
-		if r.inspector != nil {
+		if len(r.before) > 0 {
 			r.issue(w, w.PC, &s.in)
 		}
 		f := r.within(w, p, i, until)
@@ -370,7 +372,7 @@ func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *st
 // that have not ended are at it (rule RC3). The error is a *[state.Fault] or that of ctx;
 // a panic becomes a fault of kind internal.
 func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
-	r.ctx, r.wave, r.watched = ctx, nil, false
+	r.ctx, r.wave, r.calling = ctx, nil, nil
 	defer func() {
 		if v := recover(); v != nil {
 			err = r.internal(v)
@@ -379,11 +381,7 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
 	if r.ports.Sync != nil {
 		r.ports.Sync.Begin()
 	}
-	if r.inspector != nil {
-		r.watched = true
-		r.inspector.Begin(waves)
-		r.watched = false
-	}
+	r.begin(waves)
 	for {
 		live, waiting, progress := 0, 0, false
 		for _, w := range waves {

@@ -214,7 +214,7 @@ func (d *departure) run(t *testing.T) (w *state.Wave, said string, err error) {
 	}
 	c, err := check.New("all")
 	require.NoError(t, err)
-	c.Machine(m)
+	require.NoError(t, m.Watch(c))
 	words := d.words
 	if words == nil {
 		words, err = asmWords(target, d.text)
@@ -286,7 +286,7 @@ func testAlignmentOfADispatch(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	l, _ := vadd(t, m, 64)
 	l.Rules = state.SeedRules
-	l.Observer = func(e sim.Event) { require.Equal(t, state.AlignNone, e.Ports.Align) }
+	require.NoError(t, l.Watch(sim.Observer(func(e sim.Event) { require.Equal(t, state.AlignNone, e.Ports.Align) })))
 	_, err := m.Dispatch(ctx, l)
 	require.NoError(t, err)
 }

@@ -120,7 +120,7 @@ func (s *shaderTest) run(t *testing.T, c chip, words []uint32) []*sim.Buffer {
 	m.Rules = state.DriverRules
 	checks, err := check.New("wait", "wait-state")
 	require.NoError(t, err)
-	checks.Machine(m)
+	require.NoError(t, m.Watch(checks))
 	set, err := m.Map(c.window+setOffset, 0x1000)
 	require.NoError(t, err)
 	scratch, err := m.Map(c.window+scratchOffset, scratchBytes)

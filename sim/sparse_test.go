@@ -51,9 +51,12 @@ func TestSparseObserversKnowAll(t *testing.T) {
 	} {
 		see := func(sparse bool) (all []executed, events int, res *sim.Result, failed string) {
 			m := sim.New(gcn.GFX803)
-			m.Sparse, m.Clock = sparse, ticks{}
 			buf := m.Alloc(1024)
-			m.Observer = func(e sim.Event) {
+			observer := sim.Observer
+			if sparse {
+				observer = sim.SparseObserver
+			}
+			require.NoError(t, m.Watch(ticks{}, observer(func(e sim.Event) {
 				events++
 				for pc := e.PC - e.Before; pc != e.PC; {
 					in, ok := e.Program.Inst(pc)
@@ -62,7 +65,7 @@ func TestSparseObserversKnowAll(t *testing.T) {
 					pc += uint64(in.Size)
 				}
 				all = append(all, executed{e.Wave.ID, e.PC, e.Access.Op, e.Wave.PC})
-			}
+			})))
 			p, err := asm.Assemble(m.Target, text, asm.LLVM)
 			require.NoError(t, err)
 			waves := make([]*state.Wave, 2)

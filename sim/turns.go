@@ -6,7 +6,7 @@ import (
 	"iter"
 )
 
-// groups are the work-groups of a dispatch with Launch.Turns.
+// groups are the work-groups of a dispatch with [Needs].Turns.
 type groups struct {
 	d    *dispatch
 	ctx  context.Context
@@ -15,28 +15,27 @@ type groups struct {
 	idle []*Group
 }
 
-// Group is a work-group that has begun, of a dispatch with [Launch.Turns]. It has registers, LDS
+// Group is a work-group that has begun, of a dispatch with [Needs].Turns. It has registers, LDS
 // and private memory of its own.
 type Group struct {
 	ID    [3]uint32
 	Waves int // how many it has; their numbers are 0 and up
 
-	of       *groups
-	w        *worker
-	observer func(Event)
-	n        int64 // its place in the grid
-	resume   func() (struct{}, bool)
-	yield    func(struct{}) bool
-	pausing  bool
-	ended    bool
-	release  func() bool
+	of      *groups
+	w       *worker
+	n       int64 // its place in the grid
+	resume  func() (struct{}, bool)
+	yield   func(struct{}) bool
+	pausing bool
+	ended   bool
+	release func() bool
 }
 
 // turnSlice is how many instructions a wave of a work-group that takes turns runs before another
 // wave of it does, so that all of them get on.
 const turnSlice = 1 << 8
 
-// takeTurns runs the work-groups of d as Launch.Turns says.
+// takeTurns runs the work-groups of d as the Turns of a watcher say.
 func (d *dispatch) takeTurns(ctx context.Context) {
 	all := &groups{d: d}
 	all.ctx, all.stop = context.WithCancel(ctx)
@@ -44,11 +43,11 @@ func (d *dispatch) takeTurns(ctx context.Context) {
 	defer func() {
 		if v := recover(); v != nil {
 			f := (&runner{label: d.c.Label}).internal(v)
-			f.What = fmt.Sprintf("Launch.Turns panicked: %v", v)
+			f.What = fmt.Sprintf("%s panicked in its Turns: %v", nameOf(d.c.watched().turner), v)
 			d.fail(-1, f)
 		}
 	}()
-	d.c.Turns(all.next)
+	d.c.watched().needs.Turns(all.next)
 	if all.left() {
 		panic("it left work-groups out")
 	}
@@ -56,10 +55,11 @@ func (d *dispatch) takeTurns(ctx context.Context) {
 
 // turns reports whether the work-groups of d may take turns.
 func (d *dispatch) turns() bool {
-	return d.c.Turns != nil && d.c.Inspector == nil && !d.c.Reverse && !d.ordered()
+	w := d.c.watched()
+	return w.turns == 1 && len(w.before) == 0 && !d.c.Reverse && !d.ordered()
 }
 
-// next is what Launch.Turns gets.
+// next is what Turns gets.
 func (a *groups) next() (g *Group, more bool) {
 	if !a.left() {
 		return nil, false
@@ -92,10 +92,10 @@ func (a *groups) group() *Group {
 	if len(a.all) == d.atATime() {
 		return nil
 	}
-	g := &Group{of: a, w: d.newWorker(len(a.all)), observer: d.c.Observer}
+	g := &Group{of: a, w: d.newWorker(len(a.all))}
 	a.all = append(a.all, g)
 	g.release = g.w.stopWith(a.ctx)
-	g.w.watch(g.observe, nil)
+	g.w.turn = g
 	g.resume, _ = iter.Pull(g.work)
 	return g
 }
@@ -107,17 +107,6 @@ func (g *Group) work(yield func(struct{}) bool) {
 		g.w.one(g.of.ctx, g.n, int(g.n))
 		g.ended = true
 		yield(struct{}{})
-	}
-}
-
-// observe is the observer of a work-group that takes turns.
-func (g *Group) observe(e Event) {
-	if g.observer != nil {
-		g.observer(e)
-	}
-	if g.pausing {
-		g.pausing = false
-		g.yield(struct{}{})
 	}
 }
 
@@ -133,14 +122,15 @@ func (g *Group) Run() bool {
 	return !g.ended
 }
 
-// Pause makes Run return after the instruction that the observer is called for.
+// Pause makes Run return after the instruction that watchers are called for.
 func (g *Group) Pause() { g.pausing, g.w.shorter = true, slice-turnSlice }
 
 // end ends what has begun and gives its storage back: of several faults that of the first
 // work-group counts, so those before it go on.
 func (a *groups) end() {
 	for _, g := range a.all {
-		g.w.watch(nil, nil)
+		g.w.watch(&nobody)
+		g.w.turn = nil
 		if g.yield != nil && g.n < a.d.failed.Load() {
 			g.Run()
 		}

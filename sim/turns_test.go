@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,30 +13,50 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// roundRobin returns turns that let all work-groups have some instructions each, in turn, and
-// the observer that goes with them. order gets the work-group of each instruction.
-func roundRobin(each int, order *[]uint32) (func(func() (*sim.Group, bool)), func(sim.Event)) {
-	var now *sim.Group
-	n := 0
-	turns := func(next func() (*sim.Group, bool)) {
-		var open []*sim.Group
-		for g, _ := next(); g != nil; g, _ = next() {
-			open = append(open, g)
-		}
-		for len(open) > 0 {
-			now, n = open[0], 0
-			open = open[1:]
-			if now.Run() {
-				open = append(open, now)
-			}
+// roundRobin is a watcher that lets all work-groups have some instructions each, in turn.
+type roundRobin struct {
+	sim.NoWatcher
+	each  int
+	at    func() // is called before each instruction, if not nil
+	order []uint32
+	now   *sim.Group
+	n     int
+}
+
+func (r *roundRobin) Needs() sim.Needs { return sim.Needs{Turns: r.turns} }
+
+func (r *roundRobin) turns(next func() (*sim.Group, bool)) {
+	var open []*sim.Group
+	for g, _ := next(); g != nil; g, _ = next() {
+		open = append(open, g)
+	}
+	for len(open) > 0 {
+		r.now, r.n = open[0], 0
+		open = open[1:]
+		if r.now.Run() {
+			open = append(open, r.now)
 		}
 	}
-	return turns, func(e sim.Event) {
-		*order = append(*order, e.Wave.Group[0])
-		if n++; n%each == 0 {
-			now.Pause()
-		}
+}
+
+func (r *roundRobin) Retire(e *sim.Event) {
+	if r.at != nil {
+		r.at()
 	}
+	r.order = append(r.order, e.Wave.Group[0])
+	if r.n++; r.n%r.each == 0 {
+		r.now.Pause()
+	}
+}
+
+// hasty is a watcher whose Turns leave work-groups out.
+type hasty struct{ sim.NoWatcher }
+
+func (hasty) Needs() sim.Needs {
+	return sim.Needs{Turns: func(next func() (*sim.Group, bool)) {
+		g, _ := next()
+		g.Run()
+	}}
 }
 
 // turnsBench is a kernel whose work-groups store 10, 11, 12 and so on after a loop.
@@ -67,15 +88,15 @@ func TestWorkGroupsTakeTurns(t *testing.T) {
 	want, err := b.Compute(ctx, c)
 	require.NoError(t, err)
 	clear(b.data)
-	var order []uint32
-	c.Turns, c.Observer = roundRobin(3, &order)
+	turns := &roundRobin{each: 3}
+	require.NoError(t, c.Watch(turns))
 	done := 0
 	c.Progress = func(n, _ int) { done = n }
 	got, err := b.Compute(ctx, c)
 	require.NoError(t, err)
 	assert.Equal(t, want.Instructions, got.Instructions)
 	assert.Equal(t, []uint32{10, 11, 12, 13, 14, 15}, b.words()[:6])
-	assert.Equal(t, []uint32{0, 0, 0, 1, 1, 1, 2, 2, 2}, order[:9])
+	assert.Equal(t, []uint32{0, 0, 0, 1, 1, 1, 2, 2, 2}, turns.order[:9])
 	assert.Equal(t, 6, done)
 }
 
@@ -95,8 +116,7 @@ loop:
 	flat_load_dword v3, v[1:2]
 ok:
 	s_endpgm`)
-	var order []uint32
-	c.Turns, c.Observer = roundRobin(1, &order)
+	require.NoError(t, c.Watch(&roundRobin{each: 1}))
 	_, err := b.Compute(ctx, c)
 	var f *state.Fault
 	require.ErrorAs(t, err, &f)
@@ -105,36 +125,50 @@ ok:
 
 func TestTurnsThatFail(t *testing.T) {
 	b, c := turnsBench(t, turnsText)
-	c.Turns = func(next func() (*sim.Group, bool)) {
-		g, _ := next()
-		g.Run()
-	}
+	unwatched := c
+	require.NoError(t, c.Watch(hasty{}))
 	_, err := b.Compute(ctx, c)
-	require.ErrorContains(t, err, "Launch.Turns panicked: it left work-groups out")
+	require.ErrorContains(t, err, "the watcher sim_test.hasty panicked in its Turns: it left work-groups out")
 
-	var order []uint32
-	turns, observer := roundRobin(2, &order)
-	c.Turns, c.Observer = turns, func(e sim.Event) {
-		if len(order) == 5 {
+	turns := &roundRobin{each: 2}
+	turns.at = func() {
+		if len(turns.order) == 5 {
 			panic("boom")
 		}
-		observer(e)
 	}
+	c = unwatched
+	require.NoError(t, c.Watch(turns))
 	_, err = b.Compute(ctx, c)
-	require.ErrorContains(t, err, "the observer panicked: boom")
+	require.ErrorContains(t, err, "the watcher *sim_test.roundRobin panicked: boom")
 
 	stopped, cancel := context.WithCancel(ctx)
-	order = nil
-	c.Turns, c.Observer = turns, func(e sim.Event) {
-		if len(order) == 5 {
+	turns.order, turns.at = nil, func() {
+		if len(turns.order) == 5 {
 			cancel()
 		}
-		observer(e)
 	}
 	_, err = b.Compute(stopped, c)
 	require.ErrorIs(t, err, context.Canceled)
 
-	c.Turns, c.Observer = nil, nil
-	_, err = b.Compute(ctx, c)
+	_, err = b.Compute(ctx, unwatched)
 	require.NoError(t, err, "the machine is as it was")
+}
+
+// TestTurnsAreNotTaken: work-groups run one after another if a watcher looks before instructions, or if
+// another one has Turns, too.
+func TestTurnsAreNotTaken(t *testing.T) {
+	for _, other := range []sim.Watcher{&inspection{}, &roundRobin{each: 1}} {
+		b, c := turnsBench(t, turnsText)
+		turns := &roundRobin{each: 3, now: new(sim.Group)}
+		require.NoError(t, c.Watch(turns, other))
+		seen := []uint32(nil)
+		require.NoError(t, c.Watch(sim.Observer(func(e sim.Event) { seen = append(seen, e.Wave.Group[0]) })))
+		turns.each = 1 << 20 // it is not asked, so that there is nobody to pause
+		if r, ok := other.(*roundRobin); ok {
+			r.each = 1 << 20
+		}
+		_, err := b.Compute(ctx, c)
+		require.NoError(t, err)
+		require.True(t, slices.IsSorted(seen), "%T", other)
+	}
 }

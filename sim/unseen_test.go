@@ -19,8 +19,8 @@ func TestUnseen(t *testing.T) {
 	tex, err := texture.New(m, gcn.Image{DataFormat: 10, NumFormat: 9, Width: 16, Height: 16}) // sRGB, which rounds
 	require.NoError(t, err)
 	buf := m.Alloc(1024)
-	run := func(observer func(sim.Event)) (*sim.Result, *state.Wave) {
-		m.Observer = observer
+	run := func(watchers ...sim.Watcher) (*sim.Result, *state.Wave) {
+		require.NoError(t, m.Watch(watchers...))
 		w := m.NewWave()
 		w.SetSGPRs(0, tex.Words()...)
 		w.SetSGPRs(8, gcn.Buffer{Base: buf.Addr, NumRecords: 1024}.Words()...)
@@ -34,13 +34,13 @@ func TestUnseen(t *testing.T) {
 		require.NoError(t, err)
 		return res, w
 	}
-	unseen, w := run(nil)
+	unseen, w := run()
 	accesses := 0
-	seen, watched := run(func(e sim.Event) {
+	seen, watched := run(sim.Observer(func(e sim.Event) {
 		if e.Access.Op != gcn.NoMem {
 			accesses++
 		}
-	})
+	}))
 	require.Equal(t, 3, accesses)
 	require.Equal(t, seen, unseen)
 	require.Equal(t, watched.V, w.V)

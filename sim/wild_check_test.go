@@ -44,7 +44,7 @@ func checkWild(t *testing.T, in *gcn.Inst) {
 	c, err := check.New("all")
 	require.NoError(t, err)
 	c.Options = check.Options{FlatBoth: x.one(2), BarrierDrain: x.one(2), XNACK: x.one(2), SRAMECC: x.one(2)}
-	c.Machine(x.m)
+	require.NoError(t, x.m.Watch(c))
 	_, err = x.m.Run(ctx, x.w, []uint32{uint32(words), uint32(words >> 32), uint32(words), uint32(words >> 32)})
 	if f, ok := errors.AsType[*state.Fault](err); ok {
 		require.NotEqual(t, state.FaultInternal, f.Kind, "%016x: %v", words, f)

@@ -211,7 +211,7 @@ func (w *worker) work(ctx context.Context) {
 func (w *worker) one(ctx context.Context, n int64, group int) (ok bool) {
 	d, telling := w.d, false
 	defer func() {
-		if v := recover(); v != nil { // outside of executors and observers
+		if v := recover(); v != nil { // outside of executors and watchers
 			w.spoilt, w.wave = true, nil
 			f := w.internal(v)
 			if telling {

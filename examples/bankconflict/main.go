@@ -49,10 +49,13 @@ func run(out io.Writer, path string) error {
 func measure() ([]lds.BankUse, error) {
 	var uses []lds.BankUse
 	m := sim.New(gcn.GFX803)
-	m.Observer = func(e sim.Event) {
+	err := m.Watch(sim.SparseObserver(func(e sim.Event) {
 		if a := e.Access; a.Op == gcn.Load {
 			uses = append(uses, lds.Banks(&a.Addr, a.Exec&^a.Out[0], int(a.Elem)*int(a.Count), false))
 		}
+	}))
+	if err != nil {
+		return nil, err
 	}
 	for stride := range uint32(maxStride) {
 		w := m.NewWave()

@@ -120,16 +120,18 @@ func (p *pattern) copy() (measure, error) {
 		return measure{}, err
 	}
 	var loads, lines, clocks, hits uint64
-	model.Trace = func(s *timing.Span) {
+	model.OnSpan(func(s *timing.Span) {
 		if s.Inst.Row().Mem.Op == gcn.Load {
 			loads++
 			clocks += s.TA.Clocks
 			hits += s.L1Hits
 			lines += s.L1Hits + s.L1Misses
 		}
-	}
+	})
 	m := sim.New(gcn.GFX803)
-	m.Observer = model.Observe
+	if err := m.Watch(model); err != nil {
+		return measure{}, err
+	}
 	src, dst := m.Alloc(waves*waveBytes), m.Alloc(waves*waveBytes)
 	count := make([]uint32, waves*waveDwords)
 	for i := range count {

@@ -43,11 +43,14 @@ func run(out io.Writer) error {
 	y.SetUint32s(b[:]...)
 
 	profile := new(trace.Profile)
-	res, err := m.Dispatch(context.Background(), sim.Launch{
+	launch := sim.Launch{
 		Module: mod, Kernel: "vadd", Grid: [3]uint32{1024}, Group: [3]uint32{64},
-		Args:   []sim.Arg{sim.BufferArg(sum), sim.BufferArg(x), sim.BufferArg(y), sim.U32(n)},
-		Config: sim.Config{Observer: profile.Observe},
-	})
+		Args: []sim.Arg{sim.BufferArg(sum), sim.BufferArg(x), sim.BufferArg(y), sim.U32(n)},
+	}
+	if err := launch.Watch(profile); err != nil {
+		return err
+	}
+	res, err := m.Dispatch(context.Background(), launch)
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (l *layout) run() error {
 		w.SetVGPR(k, values)
 	}
 	stores := 0
-	m.Observer = func(e sim.Event) {
+	err := m.Watch(sim.SparseObserver(func(e sim.Event) {
 		a := e.Access
 		if a.Op != gcn.Store {
 			return
@@ -107,6 +107,9 @@ func (l *layout) run() error {
 			l.first = len(touched)
 		}
 		stores++
+	}))
+	if err != nil {
+		return err
 	}
 	if _, err := m.RunAsm(context.Background(), w, program); err != nil {
 		return err

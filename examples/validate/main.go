@@ -70,7 +70,7 @@ func run(out io.Writer) error {
 // kernel returns a run of the code object on a new machine and random pixels. It leaves
 // the address of the code in base.
 func kernel(object []byte, base *uint64) compare.Run {
-	return func(ctx context.Context, o func(sim.Event)) error {
+	return func(ctx context.Context, w sim.Watcher) error {
 		const n = 200
 		m := sim.New(target)
 		mod, err := m.LoadObject(object)
@@ -83,11 +83,14 @@ func kernel(object []byte, base *uint64) compare.Run {
 		for i := range n {
 			binary.LittleEndian.PutUint32(pixels.Bytes()[4*i:], r.Uint32()>>(r.IntN(8)))
 		}
-		_, err = m.Dispatch(ctx, sim.Launch{
+		l := sim.Launch{
 			Module: mod, Kernel: "brightness", Grid: [3]uint32{256}, Group: [3]uint32{64},
-			Args:   []sim.Arg{sim.BufferArg(brightness), sim.BufferArg(pixels), sim.U32(n)},
-			Config: sim.Config{Observer: o},
-		})
+			Args: []sim.Arg{sim.BufferArg(brightness), sim.BufferArg(pixels), sim.U32(n)},
+		}
+		if err := l.Watch(w); err != nil {
+			return err
+		}
+		_, err = m.Dispatch(ctx, l)
 		return err
 	}
 }

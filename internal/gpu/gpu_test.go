@@ -16,11 +16,13 @@ import (
 
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/guesttest"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -206,9 +208,11 @@ func TestATraceOfAnotherFileOverwritesNothing(t *testing.T) {
 	require.NoError(t, o.Uses.Writes(o.Trace, "--trace"))
 	require.NoError(t, o.Uses.Writes(filepath.Join(dir, "t-2.json"), "--report"))
 	w := &watcher{want: &o, tell: io.Discard, opened: 2}
+	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
+	require.NoError(t, err)
 	for file := 1; file <= 2; file++ {
-		w.trace(file)
-		w.traces[file].spans = 1
+		w.watch(&device.Dispatch{File: file, Model: model})
+		w.traces[file].Spans = 1
 	}
 	require.ErrorContains(t, w.writeTraces(), "t-2.json is also named by --report")
 	assert.NoFileExists(t, filepath.Join(dir, "t-2.json"))

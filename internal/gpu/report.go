@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/findings"
+	"github.com/gcnsim/gcnsim/internal/show"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )
 
@@ -40,9 +41,7 @@ func (w *watcher) report(title string) error {
 	chip := w.device.Chip()
 	v := reportView{Title: title, Chip: chip.Name, Faults: w.faults}
 	for _, x := range w.times {
-		r := x.result
-		v.Times = append(v.Times, fmt.Sprintf("file %d: %d cycles on %s, %.2f us at %d MHz (approximate; latencies are assumed)",
-			x.file, r.Cycles, r.Params.Chip, float64(r.Cycles)/float64(r.Params.ClockMHz), r.Params.ClockMHz))
+		v.Times = append(v.Times, fmt.Sprintf("file %d: %s", x.file, show.Took(x.result)))
 	}
 	for _, k := range w.kernels {
 		var page bytes.Buffer

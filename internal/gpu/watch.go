@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/gcnsim/gcnsim/device"
-	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/internal/show"
 	"github.com/gcnsim/gcnsim/sim"
@@ -32,26 +30,20 @@ type watcher struct {
 	opened     int
 	unanswered int // lines of the log
 	faults     int
-	profiles   map[*device.Kernel]*trace.Profile
-	traces     map[int]*fileTrace // by file
+	running    map[*device.Kernel]*kernel // those of files that are open
+	traces     map[int]*show.TraceFile    // by file
 	times      []fileTimes
-	kernels    []kernel
+	kernels    []*kernel // those of files that are closed
 }
 
 // kernel is what is kept of a kernel.
 type kernel struct {
 	*device.Kernel
+	profile  *trace.Profile
+	checker  *check.Checker // nil when it is not looked for anything, and when the file is closed
 	findings []check.Finding
 	missed   []check.Site
 	more     int
-	profile  *trace.Profile
-}
-
-// fileTrace is the trace of an open file.
-type fileTrace struct {
-	chrome *trace.Trace
-	spans  int
-	events bytes.Buffer
 }
 
 type fileTimes struct {
@@ -66,7 +58,6 @@ func (w *watcher) options() (*device.Options, error) {
 		if _, err := check.New(w.want.Check...); err != nil {
 			return nil, fmt.Errorf("--check: %w", err)
 		}
-		o.Checker = w.checker
 	}
 	if w.want.Timing || w.want.Trace != "" {
 		params, err := timing.Preset(w.want.Chip)
@@ -82,11 +73,8 @@ func (w *watcher) options() (*device.Options, error) {
 			}
 		}
 	}
-	if w.want.Trace != "" {
-		o.Trace = w.trace
-	}
-	if w.want.Stats || w.want.Report != "" {
-		o.Observe = w.observe
+	if w.want.Stats || w.want.Report != "" || w.want.Trace != "" || len(w.want.Check) > 0 {
+		o.Watch = w.watch
 	}
 	return o, nil
 }
@@ -112,70 +100,68 @@ func (w *watcher) faulted(f *device.Fault) {
 	fmt.Fprintln(w.tell, f)
 }
 
-// checker returns what checks a new kernel.
-func (w *watcher) checker() *check.Checker {
-	c, err := check.New(w.want.Check...)
-	if err != nil {
-		panic(err) // options has tried it
-	}
-	return c
-}
-
-// trace begins the trace of an open file, and returns what it is made of. A file with number
-// 0 is none.
-func (w *watcher) trace(file int) func(*timing.Span) {
-	t := &fileTrace{}
-	t.chrome = trace.NewChrome(&t.events, 0)
+// watch returns who looks at a dispatch. The first one of a file begins the trace of the file.
+func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.traces == nil {
-		w.traces = map[int]*fileTrace{}
+	if w.want.Trace != "" && w.traces[d.File] == nil && d.Model != nil {
+		if w.traces == nil {
+			w.traces = map[int]*show.TraceFile{}
+		}
+		w.traces[d.File] = show.NewTraceFile(trace.NewChrome, 0, d.Model)
 	}
-	w.traces[file] = t
-	return func(s *timing.Span) {
-		t.spans++
-		t.chrome.Observe(s)
+	k := w.running[d.Kernel]
+	if k == nil {
+		k = &kernel{Kernel: d.Kernel}
+		if w.want.Stats || w.want.Report != "" {
+			k.profile = new(trace.Profile)
+		}
+		if len(w.want.Check) > 0 {
+			var err error
+			if k.checker, err = check.New(w.want.Check...); err != nil {
+				panic(err) // options has tried it
+			}
+		}
+		if w.running == nil {
+			w.running = map[*device.Kernel]*kernel{}
+		}
+		w.running[d.Kernel] = k
 	}
-}
-
-// observe counts what a dispatch does.
-func (w *watcher) observe(d *device.Dispatch) func(sim.Event) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.profiles == nil {
-		w.profiles = map[*device.Kernel]*trace.Profile{}
+	if k.profile != nil {
+		all = append(all, k.profile)
 	}
-	p := w.profiles[d.Kernel]
-	if p == nil {
-		p = new(trace.Profile)
-		w.profiles[d.Kernel] = p
+	if k.checker != nil {
+		all = append(all, k.checker)
 	}
-	return p.Observe
+	return all
 }
 
 // closed keeps what is to be told of the kernels of a file.
 func (w *watcher) closed(file int) {
-	for _, k := range w.device.Kernels() {
-		if k.File != file {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, d := range w.device.Kernels() {
+		if d.File != file {
 			continue
 		}
-		seen := kernel{Kernel: k}
-		if c := k.Checker; c != nil {
-			seen.findings = c.Findings()
-			seen.missed, seen.more = c.Unexecuted()
-			k.Checker = nil // it is large
+		k := w.running[d]
+		if k == nil { // nobody has looked at it
+			k = &kernel{Kernel: d}
 		}
-		w.mu.Lock()
-		seen.profile = w.profiles[k]
-		w.kernels = append(w.kernels, seen)
-		w.mu.Unlock()
+		delete(w.running, d)
+		if c := k.checker; c != nil {
+			k.findings = c.Findings()
+			k.missed, k.more = c.Unexecuted()
+			k.checker = nil // it is large
+		}
+		w.kernels = append(w.kernels, k)
 	}
 }
 
 // finish tells what is known when all files are closed, and writes the files that the
 // options name.
 func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
-	byNumber := func(a, b kernel) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Number, b.Number)) }
+	byNumber := func(a, b *kernel) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Number, b.Number)) }
 	slices.SortFunc(w.kernels, byNumber)
 	slices.SortFunc(w.times, func(a, b fileTimes) int { return cmp.Compare(a.file, b.file) })
 	if w.unanswered > 0 && w.log == nil {
@@ -224,8 +210,7 @@ func (w *watcher) stats(out io.Writer) error {
 	}
 	for _, x := range w.times {
 		r := x.result
-		fmt.Fprintf(out, "\nfile %d: %d cycles on %s, %.2f us at %d MHz (approximate; latencies are assumed)\n",
-			x.file, r.Cycles, r.Params.Chip, float64(r.Cycles)/float64(r.Params.ClockMHz), r.Params.ClockMHz)
+		fmt.Fprintf(out, "\nfile %d: %s\n", x.file, show.Took(r))
 		if err := show.WriteShares(out, r); err != nil {
 			return err
 		}
@@ -292,7 +277,7 @@ func (w *watcher) writeTraces() error {
 	for n := range w.opened {
 		file, name := n+1, w.want.Trace
 		t := w.traces[file]
-		if t == nil || t.spans == 0 {
+		if t == nil || t.Spans == 0 {
 			continue
 		}
 		if !first {
@@ -303,15 +288,8 @@ func (w *watcher) writeTraces() error {
 			}
 		}
 		first = false
-		if err := t.chrome.Close(); err != nil {
+		if err := t.Write(w.tell, name, fmt.Sprintf("trace of file %d written to %s; one unit of time is one cycle", file, name)); err != nil {
 			return err
-		}
-		if err := files.Write(name, t.events.Bytes()); err != nil {
-			return err
-		}
-		fmt.Fprintf(w.tell, "trace of file %d written to %s; one unit of time is one cycle\n", file, name)
-		if lost := t.chrome.Dropped; lost > 0 {
-			fmt.Fprintf(w.tell, "it lacks the last %d instructions\n", lost)
 		}
 	}
 	return nil

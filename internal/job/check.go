@@ -216,7 +216,7 @@ func (o *Options) stopped(err error, res *sim.Result, c *check.Checker, run Run)
 	if len(e.Findings) == 0 { // then answers do not speak of checks
 		e.Diagnostics, e.Suppressions, e.Suppressed = nil, nil, nil
 	}
-	if run.Model != nil && (o.Inspect != nil || o.Observe != nil) {
+	if run.Model != nil && o.Watch != nil {
 		e.Model, _ = run.Model.Finish() // what is left may wait for what has failed
 	}
 	return e

@@ -132,13 +132,6 @@ func (req *DispatchRequest) prepare(o *Options) (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k, err := l.Module.Object.Kernel(req.Kernel); err == nil && model != nil {
-		model.SGPRs = k.SGPRs
-	}
-	l.Clock = modelClock(model)
-	if model != nil {
-		l.Observer, l.Turns = model.Observe, model.Turns
-	}
 	return &prepared{l, m, memory, model}, nil
 }
 
@@ -174,11 +167,9 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	defer stopWith(ctx, r.model)()
 	l, m := r.launch, r.machine
 	run := Run{m.Target, l.Module.Base, r.model}
-	o.observe(&l.Config, l.Observer, run)
-	if checks != nil {
-		checks.Launch(m, l)
+	if err := o.watch(&l.Config, run, checks); err != nil {
+		return nil, err
 	}
-	l.Inspector = o.inspect(l.Inspector, run)
 	res, err := m.Dispatch(ctx, *l)
 	if err != nil {
 		return nil, o.stopped(err, res, checks, run)

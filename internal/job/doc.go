@@ -17,7 +17,6 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // Options are what a caller adds to a request; nil adds nothing.
@@ -25,14 +24,9 @@ type Options struct {
 	// Adjust, if not nil, may change what the request says of time, once it is known for
 	// which target its program is.
 	Adjust func(gcn.Target, *TimingSpec) error
-	// Observe, if not nil, is called before the first instruction. What it returns, if not
-	// nil, sees each instruction.
-	Observe func(Run) func(sim.Event)
-	// Sparse says that what Observe returns may miss events as [sim.Config].Sparse has it.
-	Sparse bool
-	// Inspect, if not nil, is called as Observe is. What it returns, if not nil, looks at each
-	// instruction more closely.
-	Inspect func(Run) sim.Inspector
+	// Watch, if not nil, is called before the first instruction, and returns who looks at the run
+	// besides checks and the model.
+	Watch func(Run) []sim.Watcher
 	// Check names kinds of findings to look for besides those that the request names.
 	Check []string
 	// Judged says that the command line makes findings fail, so that there must be a check.
@@ -86,49 +80,17 @@ func (o *Options) adjust(t gcn.Target, s *TimingSpec) error {
 	return o.Adjust(t, s)
 }
 
-// observe makes c observed by first, which may be nil, and by what o says.
-func (o *Options) observe(c *sim.Config, first func(sim.Event), r Run) {
-	c.Observer, c.Sparse = first, true
-	if o.Observe != nil {
-		c.Observer, c.Sparse = observers(first, o.Observe(r)), o.Sparse
+// watch makes the model of r, checks, which may be nil, and whoever o says look at what runs with c.
+func (o *Options) watch(c *sim.Config, r Run, checks *check.Checker) error {
+	var all []sim.Watcher
+	if r.Model != nil {
+		all = append(all, r.Model)
 	}
-}
-
-// inspect returns what looks at each instruction of r: first, which may be nil, and what o says.
-func (o *Options) inspect(first sim.Inspector, r Run) sim.Inspector {
-	if o == nil || o.Inspect == nil {
-		return first
+	if checks != nil {
+		all = append(all, checks)
 	}
-	second := o.Inspect(r)
-	switch {
-	case first == nil:
-		return second
-	case second == nil:
-		return first
+	if o.Watch != nil {
+		all = append(all, o.Watch(r)...)
 	}
-	return inspectors{first, second}
-}
-
-// inspectors are several that look at the same run.
-type inspectors []sim.Inspector
-
-// Begin is that of [sim.Inspector].
-func (list inspectors) Begin(waves []*state.Wave) {
-	for _, i := range list {
-		i.Begin(waves)
-	}
-}
-
-// Issue is that of [sim.Inspector].
-func (list inspectors) Issue(e *sim.Event) {
-	for _, i := range list {
-		i.Issue(e)
-	}
-}
-
-// Retire is that of [sim.Inspector].
-func (list inspectors) Retire(e *sim.Event) {
-	for _, i := range list {
-		i.Retire(e)
-	}
+	return c.Watch(all...)
 }

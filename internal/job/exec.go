@@ -147,9 +147,6 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 		return nil, err
 	}
 	defer stopWith(ctx, model)()
-	m.Clock = modelClock(model)
-	run := Run{Target: target, Model: model}
-	o.observe(&m.Config, modelObserver(model), run)
 	checks, err := req.checker(o)
 	if err != nil {
 		return nil, err
@@ -159,12 +156,14 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	}
 	if checks != nil {
 		checks.Options.Inputs = req.inputs(w)
-		checks.Machine(m)
 		if req.setsFlatScratch() && w.Target.Traits().FlatScratch < 0 {
 			checks.Setting("flat_scratch", "ST1", fmt.Sprintf("%v has no FLAT_SCRATCH", target))
 		}
 	}
-	m.Inspector = o.inspect(m.Inspector, run)
+	run := Run{Target: target, Model: model}
+	if err := o.watch(&m.Config, run, checks); err != nil {
+		return nil, err
+	}
 	res, err := m.RunProgram(ctx, sim.NewProgram(target, 0, words, w.NumVGPRs), waves...)
 	if err != nil {
 		return nil, o.stopped(err, res, checks, run)

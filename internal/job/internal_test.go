@@ -9,14 +9,14 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// TestPanicIsAnError lets an observer, and what returns it, panic: a panic of the
+// TestPanicIsAnError lets a watcher, and what returns it, panic: a panic of the
 // simulator passes the same places.
 func TestPanicIsAnError(t *testing.T) {
-	for name, observe := range map[string]func(Run) func(sim.Event){
-		"before the run": func(Run) func(sim.Event) { panic("boom") },
-		"in the run":     func(Run) func(sim.Event) { return func(sim.Event) { panic("boom") } },
+	for name, watch := range map[string]func(Run) []sim.Watcher{
+		"before the run": func(Run) []sim.Watcher { panic("boom") },
+		"in the run":     func(Run) []sim.Watcher { return []sim.Watcher{sim.Observer(func(sim.Event) { panic("boom") })} },
 	} {
-		reply := Exec(t.Context(), []byte(`{"id":7,"mcpu":"gfx803","asm":"s_nop 0"}`), &Options{Observe: observe})
+		reply := Exec(t.Context(), []byte(`{"id":7,"mcpu":"gfx803","asm":"s_nop 0"}`), &Options{Watch: watch})
 		assert.False(t, reply.OK, name)
 		assert.Equal(t, "7", string(reply.ID), name)
 		require.NotNil(t, reply.Error, name)
@@ -26,7 +26,7 @@ func TestPanicIsAnError(t *testing.T) {
 
 		req, err := ParseDispatch([]byte(`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[1],"args":[{"buffer":{"size":64}},{"buffer":{"size":64}},{"buffer":{"size":64}},{"u32":1}],"dump":[{"arg":0,"file":"never"}]}`))
 		require.NoError(t, err, name)
-		_, err = req.Run(t.Context(), &Options{Observe: observe, Files: kernels{}})
+		_, err = req.Run(t.Context(), &Options{Watch: watch, Files: kernels{}})
 		require.Error(t, err, name)
 		assert.Equal(t, "internal", Failed(err).Kind, name)
 	}

@@ -75,14 +75,14 @@ func TestExecSkipsLongLines(t *testing.T) {
 // TestExecPanicIsOfItsLine lets the request of one line panic before and in its run.
 func TestExecPanicIsOfItsLine(t *testing.T) {
 	for name, observe := range map[string]func(){"before": func() { panic("boom") }, "in the run": nil} {
-		o := &Options{Observe: func(r Run) func(sim.Event) {
+		o := &Options{Watch: func(r Run) []sim.Watcher {
 			if r.Target != gcn.GFX900 {
 				return nil
 			}
 			if observe != nil {
 				observe()
 			}
-			return func(sim.Event) { panic("boom") }
+			return []sim.Watcher{sim.Observer(func(sim.Event) { panic("boom") })}
 		}}
 		var text strings.Builder
 		for i := range 20 {

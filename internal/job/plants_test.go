@@ -407,7 +407,7 @@ func waits(t *testing.T, setup compare.Setup, p *plant) int {
 	}
 	c, err := check.New("wait")
 	require.NoError(t, err)
-	c.Launch(s.Machine, &s.Launch)
+	require.NoError(t, s.Launch.Watch(c))
 	_, err = s.Machine.Dispatch(t.Context(), s.Launch)
 	require.NoError(t, err)
 	return len(c.Findings())
@@ -442,10 +442,10 @@ func executed(t *testing.T, setup compare.Setup) (map[uint64]gcn.Inst, int) {
 	s, err := setup()
 	require.NoError(t, err)
 	ran, n := map[uint64]gcn.Inst{}, 0
-	s.Launch.Observer = func(e sim.Event) {
+	require.NoError(t, s.Launch.Watch(sim.Observer(func(e sim.Event) {
 		ran[e.PC-s.Launch.Module.Base] = *e.Inst
 		n++
-	}
+	})))
 	_, err = s.Machine.Dispatch(t.Context(), s.Launch)
 	require.NoError(t, err)
 	return ran, n

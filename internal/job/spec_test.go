@@ -62,12 +62,12 @@ func TestInterruptOfADispatch(t *testing.T) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	instructions := 0
-	_, err = RunSpec(ctx, text, path, &Options{Observe: func(Run) func(sim.Event) {
-		return func(sim.Event) {
+	_, err = RunSpec(ctx, text, path, &Options{Watch: func(Run) []sim.Watcher {
+		return []sim.Watcher{sim.Observer(func(sim.Event) {
 			if instructions++; instructions == 2 {
 				cancel()
 			}
-		}
+		})}
 	}}, nil)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Regexp(t, `^interrupted; (no work-group had ended|at least \d+ of \d+ work-groups had ended), 0 of \d+ output files were written$`, err.Error())

@@ -16,7 +16,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
-	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -209,37 +208,4 @@ func (t *Times) fill(ctx context.Context, m *timing.Model) error {
 		}
 	}
 	return nil
-}
-
-// observers returns an observer that calls those of list that are not nil, nil if there
-// is none.
-func observers(list ...func(sim.Event)) func(sim.Event) {
-	list = slices.DeleteFunc(list, func(o func(sim.Event)) bool { return o == nil })
-	switch len(list) {
-	case 0:
-		return nil
-	case 1:
-		return list[0]
-	}
-	return func(e sim.Event) {
-		for _, o := range list {
-			o(e)
-		}
-	}
-}
-
-// modelClock is m as a clock, nil if m is.
-func modelClock(m *timing.Model) sim.Clock {
-	if m == nil {
-		return nil
-	}
-	return m.Clock()
-}
-
-// modelObserver is the observer of m, nil if m is.
-func modelObserver(m *timing.Model) func(sim.Event) {
-	if m == nil {
-		return nil
-	}
-	return m.Observe
 }

@@ -30,7 +30,7 @@ func (r *run) ended(title string, watch *watcher, err error, again func(*job.Opt
 	if rec := watch.record; rec != nil {
 		if rec.Fail(stopped.Err) {
 			o := r.runs()
-			o.Inspect = func(job.Run) sim.Inspector { return rec }
+			o.Watch = func(job.Run) []sim.Watcher { return []sim.Watcher{rec} }
 			again(o)
 		}
 	}

@@ -115,7 +115,7 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Observe, o.Sparse = watch.observe, true // what it accessed is always shown
+	o.Watch = watch.watch // what it accessed is always shown
 	start := func(o *job.Options) (*job.ExecReply, error) {
 		return (&job.ExecRequest{MCPU: name, Asm: &text}).Run(r.ctx, o)
 	}

@@ -48,15 +48,13 @@ func (o *Options) choose(target gcn.Target, s *job.TimingSpec) error {
 	return nil
 }
 
-// watcher collects what a caller asks for while a program runs.
+// watcher collects what a caller asks for while a program runs. What nobody asks for is nil.
 type watcher struct {
 	want    *Options
 	run     job.Run
 	profile *trace.Profile
-	chrome  *trace.Trace
-	events  bytes.Buffer // the trace, until it is whole
-	konata  *trace.Trace
-	stages  bytes.Buffer // that of Konata
+	chrome  *TraceFile
+	konata  *TraceFile
 	record  *record.Recorder
 }
 
@@ -74,10 +72,7 @@ func (w *watcher) options() (*job.Options, error) {
 	o := w.want.runs()
 	o.Check, o.Judged, o.Uses = w.want.Check, w.want.Judged, w.want.Uses
 	if w.want.timed() || w.want.Fidelity {
-		o.Observe, o.Sparse = w.observe, true
-	}
-	if w.want.Report != "" {
-		o.Inspect = w.inspect
+		o.Watch = w.watch
 	}
 	if w.want.Suppressions == "" {
 		return o, nil
@@ -87,40 +82,22 @@ func (w *watcher) options() (*job.Options, error) {
 	return o, err
 }
 
-// observe begins to watch a run.
-func (w *watcher) observe(run job.Run) func(sim.Event) {
+// watch returns who looks at a run.
+func (w *watcher) watch(run job.Run) []sim.Watcher {
 	w.run = run
+	all := []sim.Watcher{w.profile}
 	if w.want.Trace != "" {
-		w.chrome = trace.NewChrome(&w.events, run.Base)
+		w.chrome = NewTraceFile(trace.NewChrome, run.Base, run.Model)
 	}
 	if w.want.Konata != "" {
-		w.konata = trace.NewKonata(&w.stages, run.Base)
+		w.konata = NewTraceFile(trace.NewKonata, run.Base, run.Model)
 	}
-	if w.chrome != nil || w.konata != nil {
-		run.Model.Trace = w.span
+	if w.want.Report != "" {
+		w.record = record.New(w.want.Record)
+		run.Model.OnSpan(w.record.Span)
+		all = append(all, w.record)
 	}
-	return w.profile.Observe
-}
-
-// inspect begins to record a run.
-func (w *watcher) inspect(run job.Run) sim.Inspector {
-	o := w.want.Record
-	o.Base = run.Base
-	w.record = record.New(o)
-	run.Model.Trace = w.span
-	return w.record
-}
-
-func (w *watcher) span(s *timing.Span) {
-	if w.chrome != nil {
-		w.chrome.Observe(s)
-	}
-	if w.konata != nil {
-		w.konata.Observe(s)
-	}
-	if w.record != nil {
-		w.record.Span(s)
-	}
+	return all
 }
 
 // stats shows what the program accessed and how long it took, if that is known, if a caller asks
@@ -148,24 +125,14 @@ type outcome struct {
 // write writes the files that the options name, and tells so on out.
 func (w *watcher) write(out io.Writer, o *outcome) error {
 	if w.chrome != nil {
-		if err := w.chrome.Close(); err != nil {
+		if err := w.chrome.Write(out, w.want.Trace, "\ntrace written to "+w.want.Trace+"; one unit of time is one cycle"); err != nil {
 			return err
 		}
-		if err := files.Write(w.want.Trace, w.events.Bytes()); err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "\ntrace written to %s; one unit of time is one cycle\n", w.want.Trace)
-		writeDropped(out, w.chrome.Dropped)
 	}
 	if w.konata != nil {
-		if err := w.konata.Close(); err != nil {
+		if err := w.konata.Write(out, w.want.Konata, "\nKonata trace written to "+w.want.Konata); err != nil {
 			return err
 		}
-		if err := files.Write(w.want.Konata, w.stages.Bytes()); err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "\nKonata trace written to %s\n", w.want.Konata)
-		writeDropped(out, w.konata.Dropped)
 	}
 	if w.record == nil {
 		return nil
@@ -214,17 +181,9 @@ func (w *watcher) report(out io.Writer, o *outcome) error {
 	return nil
 }
 
-// writeDropped says that a trace lacks n instructions, if it does.
-func writeDropped(out io.Writer, n uint64) {
-	if n > 0 {
-		fmt.Fprintf(out, "it lacks the last %d instructions\n", n)
-	}
-}
-
 // writeTimes shows how long a run took and why. base is what PCs count from.
 func writeTimes(out io.Writer, r *timing.Result, base uint64) error {
-	fmt.Fprintf(out, "\n%d cycles on %s, %.2f us at %d MHz (approximate; latencies are assumed)\n",
-		r.Cycles, r.Params.Chip, float64(r.Cycles)/float64(r.Params.ClockMHz), r.Params.ClockMHz)
+	fmt.Fprintf(out, "\n%s\n", Took(r))
 	if err := WriteShares(out, r); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 // coverage notes what executed: instructions, those that convert data with the format.
 type coverage struct {
+	sim.NoWatcher
 	target gcn.Target
 	ops    []bool // by number of the row
 	seen   map[converted]bool
@@ -22,21 +23,27 @@ type converted struct {
 	image     bool
 }
 
-// observe is for [job.Options].
-func (c *coverage) observe(r job.Run) func(sim.Event) {
+// watch is for [job.Options].
+func (c *coverage) watch(r job.Run) []sim.Watcher {
 	c.target, c.ops, c.seen = r.Target, make([]bool, gcn.NumOps()), map[converted]bool{}
-	return func(e sim.Event) {
-		if op := e.Inst.Op; !c.ops[op] {
-			c.ops[op] = true
-		}
-		if row := e.Inst.Row(); row.Mem.Format {
-			c.convert(row, e)
-		}
+	return []sim.Watcher{c}
+}
+
+// Needs is part of [sim.Watcher].
+func (c *coverage) Needs() sim.Needs { return sim.Needs{} }
+
+// Retire is part of [sim.Watcher].
+func (c *coverage) Retire(e *sim.Event) {
+	if op := e.Inst.Op; !c.ops[op] {
+		c.ops[op] = true
+	}
+	if row := e.Inst.Row(); row.Mem.Format {
+		c.convert(row, e)
 	}
 }
 
 // convert notes the format that an instruction converts.
-func (c *coverage) convert(row *gcn.Row, e sim.Event) {
+func (c *coverage) convert(row *gcn.Row, e *sim.Event) {
 	k := converted{op: e.Inst.Op}
 	at := int(e.Inst.Get(gcn.SRSRC)) * 4
 	g := e.Inst.Target.Gen()

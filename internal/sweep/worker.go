@@ -126,7 +126,7 @@ func look(limits <-chan uint64) {
 func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *answer {
 	a := &answer{Result: Result{Case: c.ID, Hash: hashText(c.Hash), Status: passed}}
 	seen := &coverage{}
-	options := &job.Options{Files: readOnly{files.Dir(c.Dir)}, Objects: objects, Workers: 1, Observe: seen.observe}
+	options := &job.Options{Files: readOnly{files.Dir(c.Dir)}, Objects: objects, Workers: 1, Watch: seen.watch}
 	var failure *job.Failure
 	var findings []check.Finding
 	if c.Kind == "diff" {

@@ -44,23 +44,17 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 		return nil, err
 	}
 	rec := record.New(record.Options{})
-	o := &job.Options{Inspect: func(r job.Run) sim.Inspector {
-		if r.Model != nil {
-			r.Model.Trace = rec.Span
-		}
-		return rec
-	}}
 	executed := uint64(0)
-	if e.Progress != nil {
-		o.Observe = func(job.Run) func(sim.Event) {
-			return func(sim.Event) {
-				if executed++; executed%progressSteps == 0 {
-					e.Progress(executed)
-				}
-			}
+	reply, failed := req.Run(ctx, &job.Options{Watch: func(r job.Run) []sim.Watcher {
+		if r.Model != nil {
+			r.Model.OnSpan(rec.Span)
 		}
-	}
-	reply, failed := req.Run(ctx, o)
+		return []sim.Watcher{rec, sim.Observer(func(sim.Event) {
+			if executed++; executed%progressSteps == 0 && e.Progress != nil {
+				e.Progress(executed)
+			}
+		})}
+	}})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -83,7 +77,7 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 			if req, err = compiled.parsed(); err != nil {
 				return nil, err
 			}
-			_, _ = req.Run(ctx, &job.Options{Inspect: func(job.Run) sim.Inspector { return rec }})
+			_, _ = req.Run(ctx, &job.Options{Watch: func(job.Run) []sim.Watcher { return []sim.Watcher{rec} }})
 		}
 	}
 	a.Reply = reply

@@ -25,7 +25,7 @@ func BenchmarkChecks(b *testing.B) {
 				if mode.kinds != nil {
 					c, err := check.New(mode.kinds...)
 					require.NoError(b, err)
-					c.Launch(m, l)
+					require.NoError(b, l.Watch(c))
 				}
 				var instructions uint64
 				for b.Loop() {

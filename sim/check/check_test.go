@@ -58,8 +58,9 @@ func (b *bench) words(words ...uint32) []check.Finding {
 }
 
 func (b *bench) attach() {
-	b.m.Observer = nil
-	b.c.Machine(b.m)
+	if b.m.Watchers() == nil {
+		require.NoError(b.t, b.m.Watch(b.c))
+	}
 	b.w.PC = 0
 }
 
@@ -200,17 +201,6 @@ func TestProgramsAtOneAddress(t *testing.T) {
 	require.Len(t, b.run("buffer_load_dword v1, v0, s[0:3], 0 offen"), 1)
 	require.Len(t, b.run("buffer_store_dword v1, v0, s[0:3], 0 offen"), 2)
 	require.Equal(t, uint64(2), b.run("buffer_store_dword v1, v0, s[0:3], 0 offen")[1].Count)
-}
-
-// The observer that a machine has goes on seeing instructions.
-func TestCheckersAreAddedToObservers(t *testing.T) {
-	b := newBench(t, gcn.GFX803)
-	seen := 0
-	b.m.Observer = func(sim.Event) { seen++ }
-	b.c.Machine(b.m)
-	_, err := b.m.RunAsm(context.Background(), b.w, "v_nop\ns_nop 0")
-	require.NoError(t, err)
-	require.Equal(t, 2, seen)
 }
 
 func TestWrite(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Checker collects findings of the runs that it inspects. It is not safe for use by
-// several runs at a time.
+// Checker collects findings of the runs that it watches: it is a [sim.Watcher]. It is not safe for
+// use by several runs at a time.
 type Checker struct {
 	Options  Options // set them before the first run
 	on       map[Kind]bool
@@ -23,6 +23,8 @@ type Checker struct {
 	sites map[siteKey]*site
 	order []*site
 	code  []*code
+
+	bare *sim.Machine // whose bare waves ran last, nil if none did
 
 	// The work-group at hand, and the instruction that it executes.
 	waves []*wave
@@ -47,7 +49,7 @@ func New(names ...string) (*Checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Checker{on: on, sites: map[siteKey]*site{}, doubts: map[doubt]*Finding{}}
+	c := &Checker{on: on, sites: map[siteKey]*site{}, doubts: map[doubt]*Finding{}, sharing: map[alias]*sharing{}}
 	for _, k := range kinds {
 		if on[k.Kind] {
 			c.add(k.by)
@@ -70,34 +72,38 @@ func (c *Checker) add(a *analysis) {
 // has reports whether c looks for findings of a kind.
 func (c *Checker) has(k Kind) bool { return c.on[k] }
 
-// Machine makes c the inspector of what bare waves of m execute from now on.
-func (c *Checker) Machine(m *sim.Machine) {
-	m.Inspector = inspector{c}
-	m.Compare = m.Compare || c.compares()
-	c.forget()
-	c.undef.bare(c.Options.Inputs)
-	c.machineSettings(m)
+// Needs is part of [sim.Watcher].
+func (c *Checker) Needs() sim.Needs {
+	return sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares()}
 }
 
-// Launch makes c the inspector of a dispatch of l on m, and looks at the settings of both.
-func (c *Checker) Launch(m *sim.Machine, l *sim.Launch) {
+// Start is part of [sim.Watcher]: it looks at the settings of the run, and makes c forget what earlier
+// runs left in memory. Bare waves that follow others on the same machine go on with what those
+// left; they race with none of them. What the host has in memory counts as written in a dispatch
+// from registers.
+func (c *Checker) Start(r *sim.Run) error {
+	c.races.begun = false
+	if r.Compute == nil && c.bare == r.Machine {
+		return nil
+	}
+	c.bare = nil
 	c.forget()
-	c.features = l.Module.Object.Features
-	c.launchSettings(m, l)
-	c.undef.launch(l, c.Options.Inputs)
-	l.Inspector = inspector{c}
-	l.Compare = l.Compare || c.compares()
-}
-
-// Compute makes c the inspector of a dispatch of l on m from registers, and looks at the
-// settings of both. What the host has in memory counts as written.
-func (c *Checker) Compute(m *sim.Machine, l *sim.Compute) {
-	c.forget()
-	c.races.byLane = true
-	c.dispatchSettings(m, &l.Config, "Compute", l.RSRC)
-	c.undef.compute(m.Target, l, c.Options.Inputs)
-	l.Inspector = inspector{c}
-	l.Compare = l.Compare || c.compares()
+	switch {
+	case r.Compute == nil:
+		c.bare = r.Machine
+		c.undef.bare(c.Options.Inputs)
+		c.alignSetting(r.Machine, &r.Machine.Config)
+	case r.Launch != nil:
+		c.features = r.Launch.Module.Object.Features
+		c.featureSettings()
+		c.dispatchSettings(r, "Launch")
+		c.undef.launch(r.Launch, c.Options.Inputs)
+	default:
+		c.races.byLane = true
+		c.dispatchSettings(r, "Compute")
+		c.undef.compute(r.Machine.Target, r.Compute, c.Options.Inputs)
+	}
+	return nil
 }
 
 // compares reports whether c needs access records that compare.
@@ -105,19 +111,13 @@ func (c *Checker) compares() bool { return c.has(RulesDiffer) || c.has(Ignored) 
 
 // forget forgets what an earlier run used.
 func (c *Checker) forget() {
-	c.mode, c.status, c.sharing, c.forgotten, c.features = 0, 0, map[alias]*sharing{}, nil, codeobj.Features{}
-	c.races.begun, c.races.byLane = false, false
+	c.mode, c.status, c.forgotten, c.features = 0, 0, nil, codeobj.Features{}
+	clear(c.sharing)
+	c.races.byLane = false
 }
 
-// inspector is a checker as that of a run.
-type inspector struct{ c *Checker }
-
-func (i inspector) Begin(waves []*state.Wave) { i.c.begin(waves) }
-func (i inspector) Issue(e *sim.Event)        { i.c.issue(e) }
-func (i inspector) Retire(e *sim.Event)       { i.c.retire(e) }
-
-// begin is that of [sim.Inspector].
-func (c *Checker) begin(waves []*state.Wave) {
+// Begin is part of [sim.Watcher].
+func (c *Checker) Begin(waves []*state.Wave) {
 	c.pool = append(c.pool, c.waves...)
 	c.waves = c.waves[:0]
 	for _, w := range waves {
@@ -138,8 +138,8 @@ func (c *Checker) begin(waves []*state.Wave) {
 	}
 }
 
-// issue is that of [sim.Inspector].
-func (c *Checker) issue(e *sim.Event) {
+// Issue is part of [sim.Watcher].
+func (c *Checker) Issue(e *sim.Event) {
 	x := &c.step
 	c.turn(e)
 	x.issue(e, c.site(e))
@@ -150,8 +150,8 @@ func (c *Checker) issue(e *sim.Event) {
 	}
 }
 
-// retire is that of [sim.Inspector].
-func (c *Checker) retire(e *sim.Event) {
+// Retire is part of [sim.Watcher].
+func (c *Checker) Retire(e *sim.Event) {
 	x := &c.step
 	if c.turn(e) { // it waited, while other waves had their turn
 		x.issue(e, c.site(e))

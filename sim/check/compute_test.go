@@ -30,7 +30,7 @@ func TestComputeIsChecked(t *testing.T) {
 		}
 		copy(l.UserData[:], gcn.Buffer{Base: data.Addr, NumRecords: 65536}.Words())
 		copy(l.UserData[4:], gcn.Buffer{Base: data.Addr, NumRecords: 65536, Swizzle: true, AddTID: true, IndexStride: 64, ElemSize: 4}.Words())
-		c.Compute(m, &l)
+		require.NoError(t, l.Watch(c))
 		_, err = m.Compute(context.Background(), l)
 		require.NoError(t, err)
 		for _, f := range c.Findings() {

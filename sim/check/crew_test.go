@@ -27,10 +27,11 @@ type crew struct {
 	steps  int // that a wave may execute
 }
 
-// members is the inspector of a crew: its work-groups begin when the crew says so.
+// members is the watcher of a crew: its work-groups begin when the crew says so.
 type members struct{ *check.Checker }
 
-func (members) Begin([]*state.Wave) {}
+func (members) Start(*sim.Run) error { return nil }
+func (members) Begin([]*state.Wave)  {}
 
 // newCrew returns n work-groups of so many waves each that execute text. Registers are as
 // setup has them: SGPRs 0 to 3 and 4 to 7 are V#s of buffers of their own, SGPR 8 is the
@@ -41,7 +42,8 @@ func newCrew(t testing.TB, target gcn.Target, n, waves int, text string) *crew {
 	a, err := asm.Assemble(target, text, asm.LLVM)
 	require.NoError(t, err, text)
 	w := &crew{t: t, m: sim.New(target), c: c, p: sim.NewProgram(target, 0, a.Words, 16), steps: 10000}
-	w.m.Inspector, w.m.Limit, w.m.LDSSize = members{c}, 1, 4096
+	w.m.Limit, w.m.LDSSize = 1, 4096
+	require.NoError(t, w.m.Watch(members{c}))
 	for d := range asm.Disassemble(target, a.Words) {
 		w.pcs = append(w.pcs, uint64(d.Offset))
 	}

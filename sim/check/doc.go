@@ -3,7 +3,7 @@
 // at the record of its access, and collects findings.
 //
 //	c, err := check.New("all")
-//	c.Machine(m) // or c.Launch(m, &launch)
+//	err = m.Watch(c) // or launch.Watch(c)
 //	_, err = m.RunAsm(ctx, w, text)
 //	for _, f := range c.Findings() {
 //		fmt.Println(f)

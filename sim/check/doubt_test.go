@@ -108,7 +108,7 @@ func TestXNACKOfTheObject(t *testing.T) {
 			buf := m.Alloc(64)
 			buf.SetUint32s(uint32(buf.Addr), uint32(buf.Addr>>32))
 			l := sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{64, 1, 1}, Group: [3]uint32{64, 1, 1}, Args: []sim.Arg{sim.BufferArg(buf)}}
-			c.Launch(m, &l)
+			require.NoError(t, l.Watch(c))
 			_, err = m.Dispatch(context.Background(), l)
 			require.NoError(t, err)
 			errors, told := 0, false
@@ -170,7 +170,7 @@ func TestUndefinedBitsThroughFrames(t *testing.T) {
 		}
 		copy(l.UserData[:], gcn.Buffer{Base: data.Addr, NumRecords: 65536}.Words())
 		copy(l.UserData[4:], gcn.Buffer{Base: data.Addr, NumRecords: 65536, Swizzle: true, AddTID: true, IndexStride: 64, ElemSize: 4}.Words())
-		c.Compute(m, &l)
+		require.NoError(t, l.Watch(c))
 		_, err = m.Compute(context.Background(), l)
 		require.NoError(t, err)
 		assert.Equal(t, !written[value[used]], len(c.Findings()) > 0, "%s\n%v", text.String(), c.Findings())

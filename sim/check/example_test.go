@@ -24,7 +24,10 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	c.Machine(m)
+	if err := m.Watch(c); err != nil {
+		fmt.Println(err)
+		return
+	}
 	_, err = m.RunAsm(context.Background(), w, `
 		buffer_load_dword v1, v0, s[0:3], 0 offen
 		v_add_f32 v2, v1, v1`)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // Loss is what a program loses with a wait.
@@ -55,12 +54,6 @@ func (c *Checker) Lost(e *sim.Event, instead *gcn.Inst) (loss Loss) {
 
 // Has is has.
 func (c *Checker) Has(k Kind) bool { return c.has(k) }
-
-// A checker is the inspector of tests that call it themselves.
-
-func (c *Checker) Begin(waves []*state.Wave) { c.begin(waves) }
-func (c *Checker) Issue(e *sim.Event)        { c.issue(e) }
-func (c *Checker) Retire(e *sim.Event)       { c.retire(e) }
 
 // FoundHere reports whether there is a finding at the latest instruction.
 func (c *Checker) FoundHere() bool { return len(c.step.found) > 0 }

@@ -94,7 +94,7 @@ func (s *scene) trial(t testing.TB, target gcn.Target, first, n int) (left resul
 	if n >= 0 {
 		w.S[first+n/32] ^= 1 << (n % 32)
 	}
-	c.Machine(m)
+	require.NoError(t, m.Watch(c))
 	res, err := m.RunAsm(context.Background(), w, s.text)
 	if err != nil {
 		require.GreaterOrEqual(t, n, 0, "%s on %v: %v", s.text, target, err)

@@ -35,7 +35,7 @@ func TestCompiledKernels(t *testing.T) {
 		m, l := launchOf(t, file)
 		c, err := check.New("wait", "wait-state", "uninit")
 		require.NoError(t, err)
-		c.Launch(m, l)
+		require.NoError(t, l.Watch(c))
 		_, err = m.Dispatch(context.Background(), *l)
 		require.NoError(t, err, file)
 		for _, f := range c.Findings() {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
@@ -71,9 +72,6 @@ func (c *Checker) unheeded(x *step, fields []stateField, bits uint32, here bool)
 	}
 }
 
-// machineSettings reports settings of a machine that bare waves do not look at.
-func (c *Checker) machineSettings(m *sim.Machine) { c.alignSetting(m, &m.Config) }
-
 // alignSetting reports an alignment mode of a generation that has none.
 func (c *Checker) alignSetting(m *sim.Machine, config *sim.Config) {
 	if config.Align > state.AlignDword && !m.Target.Traits().AlignModes {
@@ -81,12 +79,8 @@ func (c *Checker) alignSetting(m *sim.Machine, config *sim.Config) {
 	}
 }
 
-// launchSettings reports settings that a dispatch of a kernel does not look at.
-func (c *Checker) launchSettings(m *sim.Machine, l *sim.Launch) {
-	var r gcn.RSRC
-	if k, err := l.Module.Object.Kernel(l.Kernel); err == nil { // else the dispatch will say so
-		r = k.RSRC
-	}
+// featureSettings reports options that have no effect, since the code object says otherwise.
+func (c *Checker) featureSettings() {
 	f := c.features
 	if c.Options.XNACK && f.XNACK == codeobj.Off {
 		c.setting(Warning, "xnack", "WS20", "the code object is made for processors with XNACK off: nothing is replayed")
@@ -94,14 +88,13 @@ func (c *Checker) launchSettings(m *sim.Machine, l *sim.Launch) {
 	if c.Options.SRAMECC && f.SRAMECC == codeobj.Off {
 		c.setting(Warning, "sramecc", "W3", "the code object is made for processors without error correction: loads into half a register keep the other half")
 	}
-	c.dispatchSettings(m, &l.Config, "Launch", r)
 }
 
 // dispatchSettings reports settings that a dispatch, described by a struct of package sim,
 // does not look at: those of bare waves, and bits of the registers of its program.
-func (c *Checker) dispatchSettings(m *sim.Machine, l *sim.Config, of string, r gcn.RSRC) {
+func (c *Checker) dispatchSettings(r *sim.Run, of string) {
+	m, l := r.Machine, &r.Compute.Config
 	c.alignSetting(m, l)
-	blank := sim.New(m.Target)
 	for _, f := range []struct {
 		set  bool
 		name string
@@ -110,22 +103,19 @@ func (c *Checker) dispatchSettings(m *sim.Machine, l *sim.Config, of string, r g
 		{m.Align != 0 && l.Align == 0, "Align"},
 		{m.Compare, "Compare"},
 		{m.Limit != 0 && l.Limit == 0, "Limit"},
-		{m.Observer != nil, "Observer"},
-		{m.Sparse, "Sparse"},
-		{m.Inspector != nil, "Inspector"},
-		{m.Clock != nil, "Clock"},
+		{slices.ContainsFunc(m.Watchers(), func(w sim.Watcher) bool { return !slices.Contains(l.Watchers(), w) }), "Watch"},
 	} {
 		if f.set {
 			c.setting(Warning, "Machine."+f.name, "", "it is for bare waves, a dispatch does not look at it; give "+of+"."+f.name)
 		}
 	}
-	if m.LDSSize != blank.LDSSize {
+	if m.LDSSize != m.Target.Traits().MaxLDS {
 		c.setting(Warning, "Machine.LDSSize", "", "it is for bare waves, a dispatch does not look at it; a dispatch has the LDS that its kernel asks for")
 	}
 	for _, f := range kernelFields {
-		reg := r[0]
+		reg := r.Compute.RSRC[0]
 		if f.second {
-			reg = r[1]
+			reg = r.Compute.RSRC[1]
 		}
 		if g := m.Target.Gen(); reg&f.mask != 0 && g >= f.first && g <= f.last {
 			c.setting(f.level, f.name, f.rule, f.message)

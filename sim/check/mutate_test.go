@@ -64,11 +64,14 @@ func changes(pc uint64, in gcn.Inst) (all []*mutant) {
 
 // mutation shows a run to the mutants of its program.
 type mutation struct {
+	sim.NoWatcher
 	found   map[uint64]gcn.Inst // while the run is watched for what there is to change
 	mutants []*mutant
 	plain   *check.Checker
 	left    int
 }
+
+func (m *mutation) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
 
 func (m *mutation) Begin(waves []*state.Wave) {
 	for _, x := range m.mutants {
@@ -131,9 +134,9 @@ func mutate(t *testing.T, file string) []*mutant {
 		require.NoError(t, err)
 		return c
 	}
-	run := func(i sim.Inspector) {
+	run := func(w sim.Watcher) {
 		m, l := launchOf(t, file)
-		l.Inspector = i
+		require.NoError(t, l.Watch(w))
 		_, err := m.Dispatch(context.Background(), *l)
 		require.NoError(t, err)
 	}

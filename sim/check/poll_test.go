@@ -36,7 +36,7 @@ set:
 			c, err := check.New("all")
 			require.NoError(t, err)
 			if checked {
-				c.Machine(m)
+				require.NoError(t, m.Watch(c))
 			}
 			a, err := asm.Assemble(m.Target, text, asm.LLVM)
 			require.NoError(t, err)

@@ -40,25 +40,12 @@ func randomRaces(r *rand.Rand) string {
 	return strings.Join(lines, "\n")
 }
 
-// watched is a checker with a plain reference beside it.
-type watched struct {
-	*check.Checker
-	plain *plainRaces
-}
-
-func (watched) Begin([]*state.Wave) {}
-
-func (w watched) Retire(e *sim.Event) {
-	w.Checker.Retire(e)
-	w.plain.observe(*e)
-}
-
 // raceRun runs text on some waves, each turn that of one that turn chooses, and returns the
 // PCs of the pairs that the checker calls errors, and those that the reference does.
 func raceRun(t testing.TB, text string, groups, waves int, turn func([]*state.Wave) *state.Wave) (got map[[2]uint64]bool, want *plainRaces) {
 	w := newCrew(t, gcn.GFX803, groups, waves, text)
 	want = newPlainRaces()
-	w.m.Inspector = watched{w.c, want}
+	require.NoError(t, w.m.Watch(sim.Observer(want.observe)))
 	w.set(0, func(id int) uint32 { return uint32(4 * id) })
 	w.set(1, func(id int) uint32 { return uint32(4 * (127 - id)) })
 	w.set(2, func(int) uint32 { return 64 })

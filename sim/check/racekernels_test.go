@@ -32,7 +32,7 @@ func TestCompiledKernelsDoNotRace(t *testing.T) {
 		m, l := launchOf(t, file)
 		c, err := check.New("race")
 		require.NoError(t, err)
-		c.Launch(m, l)
+		require.NoError(t, l.Watch(c))
 		_, err = m.Dispatch(context.Background(), *l)
 		require.NoError(t, err, file)
 		found := c.Findings()
@@ -54,6 +54,7 @@ type unbarred struct {
 // barriers shows a run to programs that lack one of its barriers each; the first one lacks
 // none.
 type barriers struct {
+	sim.NoWatcher
 	t   *testing.T
 	all []*unbarred
 }
@@ -63,6 +64,8 @@ func (b *barriers) add(pc uint64) {
 	require.NoError(b.t, err)
 	b.all = append(b.all, &unbarred{pc, c, newPlainRaces()})
 }
+
+func (b *barriers) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
 
 func (b *barriers) Begin(waves []*state.Wave) {
 	for _, x := range b.all {
@@ -99,7 +102,7 @@ func TestDeletedBarriersAreFound(t *testing.T) {
 		b := &barriers{t: t}
 		b.add(0)
 		met := map[uint64]bool{}
-		l.Observer = func(e sim.Event) { met[e.PC] = met[e.PC] || e.Inst.Row().Control == gcn.Barrier }
+		require.NoError(t, l.Watch(sim.Observer(func(e sim.Event) { met[e.PC] = met[e.PC] || e.Inst.Row().Control == gcn.Barrier })))
 		_, err := m.Dispatch(context.Background(), *l)
 		require.NoError(t, err, file)
 		for pc, is := range met {
@@ -111,7 +114,7 @@ func TestDeletedBarriersAreFound(t *testing.T) {
 			continue
 		}
 		m, l = launchOf(t, file)
-		l.Inspector = b
+		require.NoError(t, l.Watch(b))
 		_, err = m.Dispatch(context.Background(), *l)
 		require.NoError(t, err, file)
 		for _, x := range b.all[1:] {

@@ -48,7 +48,7 @@ func newPlainRaces() *plainRaces {
 	}
 }
 
-// observe is a [sim.Config].Observer.
+// observe is for a [sim.Observer].
 func (p *plainRaces) observe(e sim.Event) {
 	who := plainWave{e.Wave.Group, e.Wave.ID}
 	waited := p.waited[who]

@@ -85,7 +85,7 @@ func TestRacesAllocateNothingInTheSteadyState(t *testing.T) {
 	plain := testing.AllocsPerRun(5, run)
 	c, err := check.New("race")
 	require.NoError(t, err)
-	c.Launch(m, l)
+	require.NoError(t, l.Watch(c))
 	run()
 	require.Less(t, testing.AllocsPerRun(5, run), plain+20)
 }

@@ -59,7 +59,7 @@ func withoutWaits(t *testing.T, n uint32, suppressions ...string) (*check.Checke
 		Module: mod, Kernel: "lines", Grid: [3]uint32{64}, Group: [3]uint32{64},
 		Args: []sim.Arg{sim.BufferArg(out), sim.BufferArg(in), sim.U32(n)},
 	}
-	c.Launch(m, &l)
+	require.NoError(t, l.Watch(c))
 	_, err = m.Dispatch(context.Background(), l)
 	require.NoError(t, err)
 	return c, mod

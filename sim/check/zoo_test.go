@@ -83,7 +83,7 @@ func (s *specimen) run(t *testing.T, lines []string) string {
 	require.Len(t, pcs, len(lines))
 	m := sim.New(s.target)
 	w := s.wave(t, m, pcs)
-	c.Machine(m)
+	require.NoError(t, m.Watch(c))
 	_, err = m.Run(context.Background(), w, p.Words)
 	var f *state.Fault
 	if errors.As(err, &f) && f.Kind == state.FaultUnsupported && len(c.Findings()) == 0 {

@@ -43,11 +43,11 @@ func large(b *testing.B, kernel string, n uint32) Setup {
 // BenchmarkWriters runs kernels with and without keeping who wrote each byte last.
 func BenchmarkWriters(b *testing.B) {
 	for kernel, n := range map[string]uint32{"vadd": 1024, "matmul": 256} {
-		for name, adjust := range map[string]func(*sim.Launch){"plain": nil, "writers": func(l *sim.Launch) { l.Inspector = &shadow{} }} {
+		for name, watchers := range map[string][]sim.Watcher{"plain": nil, "writers": {&shadow{}}} {
 			b.Run(kernel+"/"+name, func(b *testing.B) {
 				setup := large(b, kernel, n)
 				for b.Loop() {
-					if _, err := perform(b.Context(), setup, adjust); err != nil {
+					if _, err := perform(b.Context(), setup, nil, watchers...); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -16,8 +16,8 @@ import (
 )
 
 // Session is a program about to run: a machine whose memory holds the inputs, and the
-// launch. The observer, inspector and number of workers of the launch are those of this
-// package.
+// launch. The number of workers of the launch is that of this package. Who watches the launch sees
+// each run of the session.
 type Session struct {
 	Machine *sim.Machine
 	Launch  sim.Launch
@@ -68,9 +68,10 @@ func (o *outcome) memory(arg int) []byte {
 	return nil
 }
 
-// perform runs a session. The error is not a fault: that is an outcome. Panics of the setup are
-// errors, since programs run on goroutines of their own.
-func perform(ctx context.Context, setup Setup, adjust func(*sim.Launch)) (o *outcome, err error) {
+// perform runs a session, whose launch adjust may change if it is not nil, with watchers. The error is
+// not a fault: that is an outcome. Panics of the setup are errors, since programs run on goroutines of
+// their own.
+func perform(ctx context.Context, setup Setup, adjust func(*sim.Launch), watchers ...sim.Watcher) (o *outcome, err error) {
 	defer recovered(&err)
 	s, err := setup()
 	switch {
@@ -80,9 +81,12 @@ func perform(ctx context.Context, setup Setup, adjust func(*sim.Launch)) (o *out
 		return nil, errors.New("the setup gave no session with a machine, and no error")
 	}
 	l := s.Launch
-	l.Workers, l.Observer, l.Inspector = 1, nil, nil
+	l.Workers = 1
 	if adjust != nil {
 		adjust(&l)
+	}
+	if err := l.Watch(watchers...); err != nil {
+		return nil, err
 	}
 	o = &outcome{session: s}
 	o.result, err = s.Machine.Dispatch(ctx, l)
@@ -99,20 +103,11 @@ func recovered(err *error) {
 	}
 }
 
-// inspect runs a session with an inspector.
-func inspect(ctx context.Context, setup Setup, i sim.Inspector) error {
-	o, err := perform(ctx, setup, func(l *sim.Launch) { l.Inspector = i })
+// watch runs a session with a watcher: it is a [Run].
+func (setup Setup) watch(ctx context.Context, w sim.Watcher) error {
+	o, err := perform(ctx, setup, nil, w)
 	if err == nil && o.fault != nil {
 		return o.fault
-	}
-	return err
-}
-
-// run returns setup as a [Run].
-func (setup Setup) run(ctx context.Context, o func(sim.Event)) error {
-	x, err := perform(ctx, setup, func(l *sim.Launch) { l.Observer = o })
-	if err == nil && x.fault != nil {
-		return x.fault
 	}
 	return err
 }
@@ -164,19 +159,16 @@ func Differ(ctx context.Context, a, b Setup) (*Difference, error) {
 // that is nil, what they have done.
 func differ(ctx context.Context, a, b Setup, effects *[2]Effect) (d *Difference, all [2]*outcome, err error) {
 	for i, setup := range []Setup{a, b} {
-		var e effectObserver
+		var watchers []sim.Watcher
 		if effects != nil {
-			e.Effect = &effects[i]
-			setup = e.of(setup)
+			e := &effectWatcher{Effect: &effects[i]}
+			setup, watchers = e.of(setup), append(watchers, e)
 		}
 		all[i], err = perform(ctx, setup, func(l *sim.Launch) {
-			if effects != nil {
-				l.Observer, l.Sparse = e.observe, true
-			}
 			if i == 1 {
 				limit(l, all[0].result)
 			}
-		})
+		}, watchers...)
 		if err != nil {
 			return nil, all, failed(ctx, i, err)
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Run runs something from its beginning with an observer. [Diverge] calls it up to twice,
+// Run runs something from its beginning with a watcher. [Diverge] calls it up to twice,
 // and may cancel ctx when it has seen enough.
-type Run func(ctx context.Context, o func(sim.Event)) error
+type Run func(ctx context.Context, w sim.Watcher) error
 
 // Divergence is the first instruction after which two runs are not in the same state.
 type Divergence struct {
@@ -127,7 +127,7 @@ func shoot(ctx context.Context, run Run, id waveID, number uint64) *Moment {
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := camera{id: id, number: number, stop: cancel}
-	_ = run(short, c.observe) // what it comes to is known from the first time
+	_ = run(short, sim.Observer(c.observe)) // what it comes to is known from the first time
 	return c.moment
 }
 

@@ -18,9 +18,11 @@ import (
 
 // program returns a run of text on one wave: v0 is the lane, s[0:3] a buffer of 256 bytes.
 func program(text string) compare.Run {
-	return func(ctx context.Context, o func(sim.Event)) error {
+	return func(ctx context.Context, watcher sim.Watcher) error {
 		m := sim.New(gcn.GFX803)
-		m.Observer = o
+		if err := m.Watch(watcher); err != nil {
+			return err
+		}
 		buf := m.Alloc(256)
 		w := m.NewWave()
 		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)

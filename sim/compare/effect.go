@@ -81,8 +81,10 @@ func (e *Effect) use(p *sim.Program) {
 // argShift is where the number of an argument begins in the keys of Effect.written.
 const argShift = 48
 
-// effectObserver adds to an effect what one run does.
-type effectObserver struct {
+// effectWatcher adds to an effect what one run does.
+type effectWatcher struct {
+	sim.NoWatcher
+
 	*Effect
 	buffers []*sim.Buffer // by argument
 	now     *sim.Program  // the one that runs
@@ -91,7 +93,7 @@ type effectObserver struct {
 
 // place returns the key of a byte of memory, and how many bytes follow in its buffer. It returns
 // false for a byte that is in no buffer.
-func (e *effectObserver) place(addr uint64) (key, left uint64, ok bool) {
+func (e *effectWatcher) place(addr uint64) (key, left uint64, ok bool) {
 	for i := range e.buffers {
 		arg := (e.last + i) % len(e.buffers)
 		if b := e.buffers[arg]; b != nil && addr-b.Addr < b.Size {
@@ -103,7 +105,7 @@ func (e *effectObserver) place(addr uint64) (key, left uint64, ok bool) {
 }
 
 // of returns setup for a run whose stores e is to see.
-func (e *effectObserver) of(setup Setup) Setup {
+func (e *effectWatcher) of(setup Setup) Setup {
 	return func() (*Session, error) {
 		s, err := setup()
 		if err != nil || s == nil {
@@ -119,15 +121,18 @@ func (e *effectObserver) of(setup Setup) Setup {
 	}
 }
 
-// observe takes note of an event, which may stand for instructions before it, too.
-func (e *effectObserver) observe(v sim.Event) {
+// Needs is part of [sim.Watcher].
+func (e *effectWatcher) Needs() sim.Needs { return sim.Needs{Events: sim.SparseEvents} }
+
+// Retire is part of [sim.Watcher]. An event may stand for instructions before it, too.
+func (e *effectWatcher) Retire(v *sim.Event) {
 	if v.Program != e.now {
 		e.now = v.Program
 		e.use(v.Program)
 	}
 	first := (v.PC - v.Before) / 4
 	e.executed.set(first, (v.PC+uint64(v.Inst.Size))/4-first)
-	eachStored(&v, func(addr, size uint64, _ int) {
+	eachStored(v, func(addr, size uint64, _ int) {
 		if key, left, ok := e.place(addr); ok {
 			e.written.set(key, min(size, left))
 		}

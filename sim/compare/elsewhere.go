@@ -23,7 +23,7 @@ func (c *inquiry) elsewhere(i int, store *node) (*Step, error) {
 	short, cancel := context.WithCancel(c.ctx)
 	defer cancel()
 	f.stop = cancel
-	_ = c.setups[i].run(short, f.observe) // what it comes to is known
+	_ = c.setups[i].watch(short, sim.Observer(f.observe)) // what it comes to is known
 	return f.found, c.ctx.Err()
 }
 

@@ -14,9 +14,11 @@ import (
 // The first instruction after which two programs part.
 func ExampleDiverge() {
 	run := func(text string) compare.Run {
-		return func(ctx context.Context, o func(sim.Event)) error {
+		return func(ctx context.Context, watcher sim.Watcher) error {
 			m := sim.New(gcn.GFX803)
-			m.Observer = o
+			if err := m.Watch(watcher); err != nil {
+				return err
+			}
 			w := m.NewWave()
 			w.SetVGPR(0, lane.ID())
 			_, err := m.RunAsm(ctx, w, text)

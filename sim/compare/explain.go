@@ -116,7 +116,7 @@ func (c *inquiry) order() error {
 func (c *inquiry) lastWriters(ctx context.Context, i int) error {
 	w := &codeKeeper{shadow: &shadow{}}
 	c.writers[i] = w.shadow
-	err := inspect(ctx, c.setups[i], w)
+	err := c.setups[i].watch(ctx, w)
 	c.code[i] = w.code
 	if fault := (*state.Fault)(nil); errors.As(err, &fault) && c.all[i].fault != nil {
 		return nil //nolint:nilerr // it has been seen
@@ -131,7 +131,7 @@ type codeKeeper struct {
 	last *sim.Program
 }
 
-// Retire is that of [sim.Inspector].
+// Retire is part of [sim.Watcher].
 func (k *codeKeeper) Retire(e *sim.Event) {
 	if e.Program != k.last {
 		if k.last = e.Program; !slices.Contains(k.code, k.last) {

@@ -24,7 +24,7 @@ func (c *inquiry) first() error {
 		all = append(all, p)
 		return len(all) == maxPartings
 	}}
-	errs, ended := s.run(c.ctx, c.setups[0].run, c.setups[1].run)
+	errs, ended := s.run(c.ctx, c.setups[0].watch, c.setups[1].watch)
 	if c.ctx.Err() != nil {
 		return c.ctx.Err()
 	}
@@ -58,7 +58,7 @@ func (c *inquiry) first() error {
 			break
 		}
 	}
-	d, err := examine(c.ctx, [2]Run{c.setups[0].run, c.setups[1].run}, best)
+	d, err := examine(c.ctx, [2]Run{c.setups[0].watch, c.setups[1].watch}, best)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (c *inquiry) first() error {
 		}
 		moment := [2]*Moment{d.Want, d.Got}[i]
 		if moment == nil || at.n != best.at[i] {
-			moment = shoot(c.ctx, c.setups[i].run, best.id, at.n)
+			moment = shoot(c.ctx, c.setups[i].watch, best.id, at.n)
 		}
 		c.d.Culprit[i] = c.culprit(i, best, at, moment)
 	}

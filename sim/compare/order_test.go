@@ -154,7 +154,7 @@ func TestLastStoresBounds(t *testing.T) {
 
 // TestRunsThatPanic: a run of the caller panics on a goroutine of the comparison.
 func TestRunsThatPanic(t *testing.T) {
-	bad := func(context.Context, func(sim.Event)) error { panic("of the run") }
+	bad := func(context.Context, sim.Watcher) error { panic("of the run") }
 	_, err := compare.Diverge(t.Context(), bad, bad)
 	assert.ErrorContains(t, err, "of the run")
 }

@@ -51,6 +51,8 @@ type piece struct {
 
 // recording is a window of the instructions of one work-group.
 type recording struct {
+	sim.NoWatcher
+
 	sites    sites
 	from, to uint64 // numbers in the run; to is the last one
 	n        uint64
@@ -65,10 +67,13 @@ type recording struct {
 	stop     context.CancelFunc
 }
 
-// Begin is that of [sim.Inspector].
+// Needs is part of [sim.Watcher].
+func (r *recording) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
+
+// Begin is part of [sim.Watcher].
 func (r *recording) Begin([]*state.Wave) { clear(r.issued) }
 
-// Issue is that of [sim.Inspector].
+// Issue is part of [sim.Watcher].
 func (r *recording) Issue(e *sim.Event) {
 	// A wave that waits for others before the window may retire in it.
 	if r.n+recordAhead < r.from || r.n > r.to {
@@ -106,7 +111,7 @@ func movedFrom(w *state.Wave, in *gcn.Inst, lane int) int {
 	return int((addr[lane] + in.Get(gcn.OFFSET)) / 4 % state.NumLanes)
 }
 
-// Retire is that of [sim.Inspector].
+// Retire is part of [sim.Watcher].
 func (r *recording) Retire(e *sim.Event) {
 	n := r.n
 	r.n++
@@ -213,7 +218,7 @@ func replay(ctx context.Context, setup Setup, from, to uint64) (*recording, erro
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := &recording{from: from, to: to, issued: map[*state.Wave]event{}, stop: cancel}
-	err := inspect(short, setup, r)
+	err := setup.watch(short, r)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

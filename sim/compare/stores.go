@@ -6,7 +6,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/contexts"
-	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -23,7 +22,7 @@ type Stores struct {
 func LastStores(ctx context.Context, program Setup) (*Stores, error) {
 	ctx = contexts.Given(ctx)
 	s := &Stores{setup: program, by: &shadow{}}
-	o, err := perform(ctx, program, func(l *sim.Launch) { l.Inspector = s.by })
+	o, err := perform(ctx, program, nil, s.by)
 	switch {
 	case err != nil:
 		return nil, failed(ctx, -1, err)

@@ -51,7 +51,7 @@ func (s *side) start(ctx context.Context, r Run, wait *sync.WaitGroup) {
 	wait.Go(func() {
 		err := func() (err error) {
 			defer recovered(&err)
-			return r(ctx, s.observe)
+			return r(ctx, sim.Observer(s.observe))
 		}()
 		s.flush()
 		s.send(packet{done: true, err: err})

@@ -14,6 +14,8 @@ import (
 
 // valuer runs again and finds what the nodes of a slice read and wrote.
 type valuer struct {
+	sim.NoWatcher
+
 	nodes []*node // by number
 	next  int
 	n     uint64
@@ -44,17 +46,17 @@ func values(ctx context.Context, setup Setup, nodes []node) error {
 		v.turns[waveID{n.group, n.wave}] = &turns{}
 	}
 	slices.SortFunc(v.nodes, func(a, b *node) int { return cmp.Compare(a.n, b.n) })
-	err := inspect(short, setup, v)
+	err := setup.watch(short, v)
 	if v.next < len(v.nodes) {
 		return cmp.Or(ctx.Err(), err)
 	}
 	return ctx.Err()
 }
 
-// Begin is that of [sim.Inspector].
-func (v *valuer) Begin([]*state.Wave) {}
+// Needs is part of [sim.Watcher].
+func (v *valuer) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
 
-// Issue is that of [sim.Inspector].
+// Issue is part of [sim.Watcher].
 func (v *valuer) Issue(e *sim.Event) {
 	if v.next < len(v.nodes) && v.nodes[v.next].n == v.n {
 		v.reads(v.nodes[v.next], e)
@@ -77,7 +79,7 @@ func (v *valuer) reads(n *node, e *sim.Event) {
 	n.read = operands(e.Wave, e.Inst, v.sites.of(e).effectsOf(e.Wave, &v.buf), n.lane, false)
 }
 
-// Retire is that of [sim.Inspector].
+// Retire is part of [sim.Watcher].
 func (v *valuer) Retire(e *sim.Event) {
 	n := v.n
 	v.n++

@@ -36,7 +36,7 @@ func TestWindows(t *testing.T) {
 	require.NoError(t, err)
 	addr := o.session.Buffers[0].Addr + 4
 	var w shadow
-	require.NoError(t, inspect(t.Context(), setup, &w))
+	require.NoError(t, Setup(setup).watch(t.Context(), &w))
 	by := w.of(addr)
 	require.NotZero(t, by)
 	var want []node

@@ -7,10 +7,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// shadow is an inspector that keeps, for every byte of global memory, which instruction of
+// shadow is a watcher that keeps, for every byte of global memory, which instruction of
 // which lane wrote it last. It takes two bytes for each byte that is written, eight more for
 // those of pages that are not written by whole dwords.
 type shadow struct {
+	sim.NoWatcher
+
 	n      uint64   // instructions so far
 	begins []uint64 // of them before each work-group
 	pages  map[uint64]*page
@@ -39,13 +41,13 @@ type page struct {
 	bytes  *[pageBytes]stamp
 }
 
-// Begin is that of [sim.Inspector].
+// Needs is part of [sim.Watcher].
+func (w *shadow) Needs() sim.Needs { return sim.Needs{} }
+
+// Begin is part of [sim.Watcher].
 func (w *shadow) Begin([]*state.Wave) { w.begins = append(w.begins, w.n) }
 
-// Issue is that of [sim.Inspector].
-func (w *shadow) Issue(*sim.Event) {}
-
-// Retire is that of [sim.Inspector].
+// Retire is part of [sim.Watcher].
 func (w *shadow) Retire(e *sim.Event) {
 	n := w.n
 	w.n++

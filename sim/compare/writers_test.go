@@ -36,9 +36,8 @@ func TestWriters(t *testing.T) {
 		buf := m.Alloc(6000)
 		want := make([]int, buf.Size)
 		var w shadow
-		m.Inspector = &w
 		number := 0
-		m.Observer = func(e sim.Event) {
+		require.NoError(t, m.Watch(&w, sim.Observer(func(e sim.Event) {
 			if e.Access.Op == gcn.Store {
 				for l := range state.NumLanes {
 					if e.Access.Exec>>l&1 == 0 {
@@ -52,7 +51,7 @@ func TestWriters(t *testing.T) {
 				}
 			}
 			number++
-		}
+		})))
 		wave := m.NewWave()
 		wave.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: uint32(buf.Size)}.Words()...)
 		wave.SetVGPR(0, lane.ID())

@@ -80,10 +80,12 @@ func RequireClean(t testing.TB, m *sim.Machine, l *sim.Launch, options ...check.
 	default:
 		t.Fatalf("RequireClean takes the options of one checker, not of %d", len(options))
 	}
-	if l == nil {
-		c.Machine(m)
-	} else {
-		c.Launch(m, l)
+	watched := &m.Config
+	if l != nil {
+		watched = &l.Config
+	}
+	if err := watched.Watch(c); err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		if report := unclean(c.Findings()); report != "" {

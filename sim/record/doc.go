@@ -4,8 +4,8 @@
 // docs/RECORD.md describes the file.
 //
 //	rec := record.New(record.Options{})
-//	m.Inspector = rec
-//	_, err := m.RunAsm(ctx, w, text)
+//	err := m.Watch(rec)
+//	_, err = m.RunAsm(ctx, w, text)
 //	r := rec.Record()
 //	for s, err := range r.Windows[0].Steps() {
 //		fmt.Println(s.Text, s.VGPRs) // which vector registers it changed

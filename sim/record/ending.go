@@ -27,7 +27,7 @@ type ending struct {
 // before another one.
 //
 // Again is set if the run failed at an instruction that is not recorded, because a window was full
-// before. Then the caller may run the same once more, with r as the inspector and without
+// before. Then the caller may run the same once more, with r as the watcher and without
 // [Recorder.Span], before it asks for the record: that gets a second window of the wave, of the
 // instructions before the fault. What ended from outside does not do so again.
 func (r *Recorder) Fail(err error) (again bool) {

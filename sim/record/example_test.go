@@ -13,7 +13,10 @@ import (
 func Example() {
 	m := sim.New(gcn.GFX803)
 	rec := record.New(record.Options{})
-	m.Inspector = rec
+	if err := m.Watch(rec); err != nil {
+		fmt.Println(err)
+		return
+	}
 	if _, err := m.RunAsm(context.Background(), m.NewWave(), "v_mov_b32 v1, 7\nv_add_u32 v2, vcc, v1, v1\ns_endpgm"); err != nil {
 		fmt.Println(err)
 		return

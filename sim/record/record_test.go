@@ -28,7 +28,7 @@ const most = 500
 // copied is what a run did, copied step by step: the plain model that a record is compared
 // with.
 type copied struct {
-	rec   *record.Recorder
+	*record.Recorder
 	waves map[*state.Wave]int
 	all   [][]copiedStep
 	max   int
@@ -44,7 +44,7 @@ type copiedStep struct {
 }
 
 func (c *copied) Begin(waves []*state.Wave) {
-	c.rec.Begin(waves)
+	c.Recorder.Begin(waves)
 	c.waves = map[*state.Wave]int{}
 	for _, w := range waves {
 		c.waves[w] = len(c.all)
@@ -52,10 +52,8 @@ func (c *copied) Begin(waves []*state.Wave) {
 	}
 }
 
-func (c *copied) Issue(e *sim.Event) { c.rec.Issue(e) }
-
 func (c *copied) Retire(e *sim.Event) {
-	c.rec.Retire(e)
+	c.Recorder.Retire(e)
 	n := c.waves[e.Wave]
 	if n >= c.max || len(c.all[n]) == most {
 		return
@@ -79,16 +77,15 @@ func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *cop
 	options := &job.Options{
 		Adjust: func(_ gcn.Target, s *job.TimingSpec) error { s.Timing = true; return nil },
 		Check:  []string{"all"},
-		Inspect: func(r job.Run) sim.Inspector {
-			o.Base = r.Base
-			c.rec = record.New(o)
-			r.Model.Trace = c.rec.Span
-			return c
+		Watch: func(r job.Run) []sim.Watcher {
+			c.Recorder = record.New(o)
+			r.Model.OnSpan(c.Span)
+			return []sim.Watcher{c}
 		},
 	}
 	reply, err := job.RunSpec(context.Background(), text, file, options, nil)
 	require.NoError(t, err)
-	return c.rec.Record(), c, reply
+	return c.Record(), c, reply
 }
 
 const kernels = "../../testdata/kernels"

@@ -12,8 +12,6 @@ import (
 
 // Options say how much is recorded. 0 is a default.
 type Options struct {
-	// Base is what PCs of the program count from.
-	Base uint64
 	// FirstWave is how many waves of the run are left out before the first one that is
 	// recorded, Waves how many are recorded.
 	FirstWave, Waves int
@@ -34,9 +32,11 @@ const (
 	DefaultBytes = 16 << 20
 )
 
-// Recorder records a run: a [sim.Inspector], and with [Recorder.Span] the Trace of a
-// [timing.Model].
+// Recorder records a run: it is a [sim.Watcher]. With times, [Recorder.Span] is for
+// [timing.Model.OnSpan].
 type Recorder struct {
+	sim.NoWatcher
+
 	o      Options
 	r      Record
 	group  []*state.Wave // of the work-group that runs
@@ -93,12 +93,23 @@ func New(o Options) *Recorder {
 		o.Bytes = DefaultBytes
 	}
 	return &Recorder{
-		o: o, r: Record{Version: Version, Base: o.Base},
+		o: o, r: Record{Version: Version},
 		known: map[windowKey]*track{}, insts: map[place]int{}, at: map[uint64]int{}, rules: map[string]int{}, turns: map[string]int{},
 	}
 }
 
-// Begin is that of [sim.Inspector].
+// Needs is part of [sim.Watcher].
+func (r *Recorder) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
+
+// Start is part of [sim.Watcher]. PCs of a launch count from where its module lies.
+func (r *Recorder) Start(run *sim.Run) error {
+	if run.Launch != nil {
+		r.r.Base = run.Launch.Module.Base
+	}
+	return nil
+}
+
+// Begin is part of [sim.Watcher].
 func (r *Recorder) Begin(waves []*state.Wave) {
 	r.group, r.waves = waves, r.waves[:0]
 	for _, w := range waves {
@@ -130,7 +141,7 @@ func newTrack(w *state.Wave) *track {
 	return &track{w: Window{Group: w.Group, Wave: w.ID, VGPRs: w.NumVGPRs, LDS: w.LDSBytes}, addrs: map[int]*[2]state.Lanes{}}
 }
 
-// Issue is that of [sim.Inspector].
+// Issue is part of [sim.Watcher].
 func (r *Recorder) Issue(e *sim.Event) {
 	r.latest = e.Wave.ID
 	t := r.waves[e.Wave.ID]
@@ -151,7 +162,7 @@ func (r *Recorder) Issue(e *sim.Event) {
 	}
 }
 
-// Retire is that of [sim.Inspector].
+// Retire is part of [sim.Watcher].
 func (r *Recorder) Retire(e *sim.Event) {
 	t := r.waves[e.Wave.ID]
 	if t == nil || !t.pending {
@@ -219,7 +230,7 @@ func (r *Recorder) inst(e *sim.Event) int {
 	in, row := e.Inst, e.Inst.Row()
 	c := in.Counts()
 	i := Inst{
-		PC: e.PC, Text: disasm.Text(in, e.PC, r.o.Base), Source: e.Program.Source(e.PC), Class: row.Enc.String(),
+		PC: e.PC, Text: disasm.Text(in, e.PC, r.r.Base), Source: e.Program.Source(e.PC), Class: row.Enc.String(),
 		VM: c.VM, EXP: c.EXP, LGKM: c.LGKM, Wait: row.Control == gcn.Waits,
 	}
 	switch {

@@ -32,7 +32,7 @@ func run(t *testing.T, o record.Options, text string, prepare func(*sim.Machine)
 		w.SetSGPRs(0, prepare(m)...)
 	}
 	rec := record.New(o)
-	m.Inspector = rec
+	require.NoError(t, m.Watch(rec))
 	_, failed := m.RunAsm(context.Background(), w, text)
 	var b bytes.Buffer
 	rec.Fail(failed)
@@ -162,7 +162,8 @@ func TestAgain(t *testing.T) {
 			rec := record.New(c.o)
 			run := func() error {
 				m := sim.New(gcn.GFX803)
-				m.Limit, m.Inspector = limit, rec
+				m.Limit = limit
+				require.NoError(t, m.Watch(rec))
 				_, err := m.RunAsm(t.Context(), m.NewWave(), loop)
 				return err
 			}
@@ -192,12 +193,11 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	rec := record.New(record.Options{Steps: 4})
 	m := sim.New(gcn.GFX803)
-	m.Inspector = rec
-	m.Observer = func(e sim.Event) {
+	require.NoError(t, m.Watch(rec, sim.Observer(func(e sim.Event) {
 		if e.Wave.Executed == 1000 {
 			cancel()
 		}
-	}
+	})))
 	m.Limit = 1 << 40
 	_, err := m.RunAsm(ctx, m.NewWave(), "loop:\ns_branch loop")
 	require.ErrorIs(t, err, context.Canceled)
@@ -267,7 +267,7 @@ func TestPicturesOfADispatch(t *testing.T) {
 			require.Equal(t, private, mod.Object.Kernels[0].PrivateBytes)
 			rec := record.New(record.Options{})
 			l := sim.Launch{Module: mod, Kernel: "picture", Grid: [3]uint32{16, 8}, Group: [3]uint32{16, 8}, Args: []sim.Arg{image(gcn.Data8_8_8_8, gcn.NumUNORM), image(gcn.Data32, gcn.NumUINT)}}
-			l.Inspector = rec
+			require.NoError(t, l.Watch(rec))
 			_, err = m.Dispatch(context.Background(), l)
 			require.NoError(t, err)
 			pictures := rec.Record().Pictures
@@ -300,7 +300,7 @@ func TestFindings(t *testing.T) {
 	w.SetSGPRs(0, buffer(4096, 0)(m)...)
 	c, err := check.New("wait")
 	require.NoError(t, err)
-	c.Machine(m)
+	require.NoError(t, m.Watch(c))
 	_, err = m.RunAsm(context.Background(), w, "s_nop 0\nbuffer_load_dword v1, v0, s[0:3], 0 offen\nv_mov_b32 v2, v1\ns_endpgm")
 	require.NoError(t, err)
 	var r record.Record
@@ -315,7 +315,7 @@ func TestFindings(t *testing.T) {
 func TestProgramsAtOneAddress(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	rec := record.New(record.Options{})
-	m.Inspector = rec
+	require.NoError(t, m.Watch(rec))
 	texts := []string{"s_nop 0\nv_mov_b32 v0, v1", "s_nop 0\ns_mov_b32 s0, 1"}
 	for _, text := range texts {
 		_, err := m.RunAsm(t.Context(), m.NewWave(), text)

@@ -14,7 +14,7 @@ type span struct {
 	lines, hits, misses      uint64
 }
 
-// Span records the times of an instruction: it is for [timing.Model].Trace.
+// Span records the times of an instruction: it is for [timing.Model.OnSpan].
 func (r *Recorder) Span(s *timing.Span) {
 	t := r.known[windowKey{s.Group, s.Wave}]
 	if t == nil || !t.begun || uint64(s.Seq) != t.w.From+uint64(len(t.spans)) || t.full && len(t.spans) >= t.w.Count {

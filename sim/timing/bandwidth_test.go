@@ -58,7 +58,7 @@ func cold(t *testing.T, target gcn.Target, p timing.Params, op string) *timing.R
 	require.NoError(t, err)
 	m := sim.New(target)
 	buf := m.Alloc(coldWaves * coldBytes)
-	m.Observer = model.Observe
+	require.NoError(t, m.Watch(model))
 	text := ""
 	for n := range coldBytes / 1024 {
 		text += fmt.Sprintf("buffer_%s_dwordx4 v[2:5], v0, s[0:3], s%d offen\n", op, 8+n)

@@ -46,12 +46,12 @@ loop:
 
 // runWaves runs text on some waves, each a work-group, and returns how many
 // instructions they executed.
-func runWaves(b *testing.B, text string, waves uint32, observer func(sim.Event)) uint64 {
+func runWaves(b *testing.B, text string, waves uint32, watchers ...sim.Watcher) uint64 {
 	p, err := asm.Assemble(gcn.GFX803, text, asm.LLVM)
 	require.NoError(b, err)
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(bufferBytes)
-	m.Observer, m.Sparse = observer, true
+	require.NoError(b, m.Watch(watchers...))
 	code := sim.NewProgram(gcn.GFX803, 0, p.Words, kernelVGPRs)
 	w := state.NewWave(gcn.GFX803, kernelVGPRs)
 	n := uint64(0)
@@ -88,7 +88,7 @@ func BenchmarkTimed(b *testing.B) {
 			for b.Loop() {
 				model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 				require.NoError(b, err)
-				n += runWaves(b, benchText, waves, model.Observe)
+				n += runWaves(b, benchText, waves, model)
 				_, err = model.Finish()
 				require.NoError(b, err)
 			}
@@ -105,11 +105,11 @@ func BenchmarkGather(b *testing.B) {
 			for b.Loop() {
 				model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 				require.NoError(b, err)
-				observe := model.Observe
-				if !timed {
-					observe = nil
+				if timed {
+					n += runWaves(b, gatherText, 256, model)
+				} else {
+					n += runWaves(b, gatherText, 256)
 				}
-				n += runWaves(b, gatherText, 256, observe)
 				_, err = model.Finish()
 				require.NoError(b, err)
 			}
@@ -124,7 +124,7 @@ func BenchmarkUntimed(b *testing.B) {
 		b.Run(fmt.Sprintf("waves=%d", waves), func(b *testing.B) {
 			n := uint64(0)
 			for b.Loop() {
-				n += runWaves(b, benchText, waves, nil)
+				n += runWaves(b, benchText, waves)
 			}
 			report(b, n)
 		})
@@ -141,7 +141,6 @@ func report(b *testing.B, n uint64) {
 // BenchmarkShort times one wave of three instructions: what a model itself costs.
 func BenchmarkShort(b *testing.B) {
 	m := sim.New(gcn.GFX803)
-	m.Sparse = true
 	buf := m.Alloc(256)
 	p, err := asm.Assemble(gcn.GFX803, "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_endpgm", asm.LLVM)
 	require.NoError(b, err)
@@ -151,7 +150,8 @@ func BenchmarkShort(b *testing.B) {
 	for b.Loop() {
 		model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 		require.NoError(b, err)
-		m.Observer = model.Observe
+		m.Config = sim.Config{}
+		require.NoError(b, m.Watch(model))
 		w.Reset(gcn.GFX803)
 		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
 		_, err = m.RunProgram(context.Background(), code, w)
@@ -183,8 +183,8 @@ func BenchmarkVadd(b *testing.B) {
 			for b.Loop() {
 				model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 				require.NoError(b, err)
-				if timed {
-					l.Observer, l.Sparse, l.Turns = model.Observe, true, model.Turns
+				if l.Config = (sim.Config{}); timed {
+					require.NoError(b, l.Watch(model))
 				}
 				res, err := m.Dispatch(b.Context(), l)
 				require.NoError(b, err)

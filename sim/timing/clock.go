@@ -2,7 +2,6 @@ package timing
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -17,11 +16,7 @@ type clock struct {
 	lost bool   // it does not fit the CU, as the run's model will say
 }
 
-// Clock returns the clock that waves of the run which m observes read: in cycles of a chip
-// that runs work-groups one after another. It does not change what [Model.Finish] returns.
-func (m *Model) Clock() sim.Clock { return waveClock{m} }
-
-// waveClock is a model as the clock of waves.
+// waveClock is a model as the clock of waves. It does not change what [Model.Finish] returns.
 type waveClock struct{ m *Model }
 
 // Now returns when w issues in, an instruction that reads the clock; ok is false if other
@@ -78,12 +73,12 @@ func newClock(of *Model) *clock {
 	p.CUs = 1
 	m := newModel(of.target, p, of.budget)
 	m.stop = of.stop
-	m.rec, m.open, m.SGPRs = of.rec, true, of.SGPRs
+	m.rec, m.open = of.rec, true
 	return &clock{m: m}
 }
 
 // next begins another dispatch, not before the model that c is of.
-func (c *clock) next(of *Model) { c.m.SGPRs, c.m.now = of.SGPRs, max(c.m.now, of.now) }
+func (c *clock) next(of *Model) { c.m.now = max(c.m.now, of.now) }
 
 // find returns the wave that runs s, nil if there is none.
 func (c *clock) find(s *stream) *wave {
@@ -102,7 +97,7 @@ func (c *clock) find(s *stream) *wave {
 func (c *clock) enter(of *group) {
 	if c.of != of {
 		c.of, c.g, c.lost = of, c.m.newGroup(of.id), false
-		c.g.cu = c.m.cu(0)
+		c.g.cu, c.g.sgprs = c.m.cu(0), of.sgprs
 	}
 	for _, s := range of.streams {
 		s.seal(c.m.rec.pool)

@@ -27,13 +27,11 @@ func TestABareWaveReadsTheTime(t *testing.T) {
 	run := func(clock bool) (read [3]uint64, issued []uint64, cycles uint64) {
 		model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 		require.NoError(t, err)
-		model.Trace = func(s *timing.Span) { issued = append(issued, s.Issue) }
+		model.OnSpan(func(s *timing.Span) { issued = append(issued, s.Issue) })
 		m := sim.New(gcn.GFX803)
 		buf := m.Alloc(256)
-		m.Observer = model.Observe
-		if clock {
-			m.Clock = model.Clock()
-		}
+		model.HideClock = !clock
+		require.NoError(t, m.Watch(model))
 		w := m.NewWave()
 		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
 		_, err = m.RunAsm(context.Background(), w, text)
@@ -68,17 +66,18 @@ func stopwatch(t *testing.T, groups int) (read, issued [][3]uint64, res *timing.
 	require.NoError(t, err)
 	issued = make([][3]uint64, groups*4)
 	seen := make([]int, groups*4)
-	model.Trace = func(s *timing.Span) {
+	model.OnSpan(func(s *timing.Span) {
 		if s.Inst.Row().Name == "s_memtime" {
 			n := int(s.Group[0])*4 + s.Wave
 			issued[n][seen[n]] = s.Issue
 			seen[n]++
 		}
-	}
-	_, err = m.Dispatch(context.Background(), sim.Launch{
-		Module: mod, Kernel: "stopwatch", Grid: [3]uint32{uint32(groups) * 256}, Group: [3]uint32{256},
-		Args: []sim.Arg{sim.BufferArg(out)}, Config: sim.Config{Observer: model.Observe, Clock: model.Clock()},
 	})
+	l := sim.Launch{
+		Module: mod, Kernel: "stopwatch", Grid: [3]uint32{uint32(groups) * 256}, Group: [3]uint32{256}, Args: []sim.Arg{sim.BufferArg(out)},
+	}
+	require.NoError(t, l.Watch(model))
+	_, err = m.Dispatch(context.Background(), l)
 	require.NoError(t, err)
 	res, err = model.Finish()
 	require.NoError(t, err)

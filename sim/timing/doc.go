@@ -1,9 +1,9 @@
-// Package timing says how many cycles a run takes and why. A [Model] observes a run as a
-// [sim.Config].Observer, keeps for each wave a compact stream of what it executed, and replays
+// Package timing says how many cycles a run takes and why. A [Model] is a
+// [sim.Watcher] of it, keeps for each wave a compact stream of what it executed, and replays
 // the streams of resident waves on compute units: issue, counters, texture addresses,
 // caches, DRAM, LDS banks. It changes no result, and executors do not know of it. Streams are
-// freed as far as they are replayed; with [Model.Turns] work-groups execute only as far as there
-// is room for their streams.
+// freed as far as they are replayed; work-groups of a dispatch execute only as far as there is
+// room for their streams.
 //
 // The model is cycle-approximate. What public sources give is reproduced, what they do not
 // give is a parameter that is reported as assumed, see [Params.Fields]. Sources: the

@@ -16,7 +16,10 @@ import (
 func ExampleModel() {
 	model, _ := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 	m := sim.New(gcn.GFX803)
-	m.Observer, m.Clock = model.Observe, model.Clock()
+	if err := m.Watch(model); err != nil {
+		fmt.Println(err)
+		return
+	}
 	buf := m.Alloc(4096)
 	w := m.NewWave()
 	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 4096}.Words()...)

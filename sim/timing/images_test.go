@@ -55,7 +55,7 @@ func (k *imageKernel) run(t testing.TB, waves, turns int) *timing.Result {
 	require.NoError(t, err)
 	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 	require.NoError(t, err)
-	m.Observer = model.Observe
+	require.NoError(t, m.Watch(model))
 	for id := range waves {
 		w := state.NewWave(gcn.GFX803, kernelVGPRs)
 		w.ID = id

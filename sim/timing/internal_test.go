@@ -26,7 +26,7 @@ func TestStuckMachineSaysWhatWavesWaitFor(t *testing.T) {
 		in, err := gcn.GFX803.Decode(p.Words[i:])
 		require.NoError(t, err)
 		w.PC = uint64(4*i) + 4
-		m.Observe(sim.Event{Wave: w, PC: uint64(4 * i), Inst: &in, Access: &state.Access{}, Ports: &unit.Ports{}})
+		m.Retire(&sim.Event{Wave: w, PC: uint64(4 * i), Inst: &in, Access: &state.Access{}, Ports: &unit.Ports{}})
 	}
 	g := m.filled
 	m.flush()
@@ -65,7 +65,7 @@ func groups(t *testing.T) (*Model, func()) {
 			pc := uint64(0)
 			for i := range ins {
 				w.PC = pc + uint64(ins[i].Size)
-				m.Observe(sim.Event{Wave: w, PC: pc, Inst: &ins[i], Access: &a, Ports: ports})
+				m.Retire(&sim.Event{Wave: w, PC: pc, Inst: &ins[i], Access: &a, Ports: ports})
 				pc = w.PC
 			}
 		}
@@ -119,7 +119,7 @@ func TestStreamsAreSmall(t *testing.T) {
 	m, err := New(gcn.GFX803, Default(gcn.GFX803))
 	require.NoError(t, err)
 	machine := sim.New(gcn.GFX803)
-	machine.Observer = m.Observe
+	require.NoError(t, machine.Watch(m))
 	_, err = machine.RunAsm(t.Context(), machine.NewWave(), `
 		s_movk_i32 s0, 1000
 	loop:
@@ -177,7 +177,7 @@ func TestMaxBytesIsWhatTheHostNeeds(t *testing.T) {
 	code := sim.NewProgram(gcn.GFX803, 0, prog.Words, 8)
 	w := state.NewWave(gcn.GFX803, 8)
 	waves := func(m *Model, from, n uint32) error {
-		machine.Observer = m.Observe
+		require.NoError(t, machine.Watch(m))
 		for g := range n {
 			w.Reset(gcn.GFX803)
 			w.Group[0] = from + g
@@ -225,7 +225,8 @@ func TestAShortRunIsCheap(t *testing.T) {
 	run := func() {
 		m, err := New(gcn.GFX803, Default(gcn.GFX803))
 		require.NoError(t, err)
-		machine.Observer = m.Observe
+		machine.Config = sim.Config{}
+		require.NoError(t, machine.Watch(m))
 		w.PC = 0
 		_, err = machine.RunAsm(t.Context(), w, "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_endpgm")
 		require.NoError(t, err)
@@ -260,7 +261,7 @@ func TestStop(t *testing.T) {
 	m, err = New(gcn.GFX803, Default(gcn.GFX803))
 	require.NoError(t, err)
 	machine := sim.New(gcn.GFX803)
-	machine.Observer, machine.Clock = m.Observe, m.Clock()
+	require.NoError(t, machine.Watch(m))
 	m.Stop()
 	_, err = machine.RunAsm(t.Context(), machine.NewWave(), "s_memtime s[0:1]\ns_waitcnt lgkmcnt(0)\ns_endpgm")
 	require.NoError(t, err)

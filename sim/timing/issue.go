@@ -159,7 +159,7 @@ func (m *Model) try(at *seat, t uint64, used *[numPorts]bool) {
 		}
 		used[op.port] = true
 	}
-	if op.alone && w.at.n > 1 && m.Trace == nil && !m.open {
+	if op.alone && w.at.n > 1 && len(m.spans) == 0 && !m.open {
 		m.issueAlone(at, op, t)
 	} else {
 		m.issue(at, op, t)
@@ -307,7 +307,7 @@ func (m *Model) issueVMEM(w *wave, op *static, t uint64) (done uint64) {
 		c := w.cu
 		hits, misses, stopped := c.l1Hits, c.l1Misses, c.taStall
 		start, read, end := m.vmem(w, op, &a, t)
-		if m.Trace != nil {
+		if len(m.spans) > 0 {
 			m.span.TA, m.span.TAStopped = Work{Begin: start, Clocks: uint64(a.unit)}, c.taStall-stopped
 			m.span.Lines, m.span.L1Hits, m.span.L1Misses = uint64(a.lines), c.l1Hits-hits, c.l1Misses-misses
 		}
@@ -370,7 +370,7 @@ func (m *Model) account(w *wave, op *static, t, cost, done uint64, jumped bool) 
 		}
 		o.latency += max(done, t) - t
 	}
-	if m.Trace != nil {
+	if len(m.spans) > 0 {
 		m.trace(w, op, t, cost, done)
 	}
 }
@@ -389,7 +389,9 @@ func (m *Model) trace(w *wave, op *static, t, cost, done uint64) {
 	sp.PC, sp.Inst, sp.Seq = op.pc, &op.in, w.count-1
 	sp.Ready, sp.Issue, sp.Free, sp.Done = w.since, t, t+cost, max(done, t+cost)
 	sp.Why, sp.L2 = w.why, m.services
-	m.Trace(sp)
+	for _, f := range m.spans {
+		f(sp)
+	}
 	m.span = Span{}
 	m.services = m.services[:0]
 }

@@ -53,12 +53,9 @@ func (k kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 	model, err := timing.New(k.target, p)
 	require.NoError(t, err)
 	var spans []timing.Span
-	model.SGPRs = k.sgprs
-	model.Trace = func(s *timing.Span) { spans = append(spans, *s) }
-	m.Observer = model.Observe
-	if k.clock {
-		m.Clock = model.Clock()
-	}
+	model.HideClock = !k.clock
+	model.OnSpan(func(s *timing.Span) { spans = append(spans, *s) })
+	require.NoError(t, m.Watch(model))
 	vgprs := kernelVGPRs
 	if k.vgprs != 0 {
 		vgprs = k.vgprs
@@ -70,7 +67,7 @@ func (k kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 		if k.group > 0 {
 			w.ID, w.Group[0] = i%k.group, uint32(i/k.group)
 		}
-		w.S[gcn.M0] = ^uint32(0)
+		w.S[gcn.M0], w.NumSGPRs = ^uint32(0), k.sgprs
 		if k.scc != nil {
 			w.SCC = k.scc(i)
 		}

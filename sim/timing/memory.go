@@ -91,7 +91,7 @@ func (m *Model) write(ch *channel, n, at uint64) uint64 {
 
 // serve notes for the trace that ch serves a line from begin on, and returns the note.
 func (m *Model) serve(ch *channel, begin uint64) *Work {
-	if m.Trace == nil {
+	if len(m.spans) == 0 {
 		return &m.untraced
 	}
 	if i := ch.service; ch.access != m.access || i >= len(m.services) {

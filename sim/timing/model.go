@@ -14,17 +14,19 @@ import (
 // never is later than all times.
 const never = ^uint64(0)
 
-// Model times one run: give [Model.Observe] to it as its observer and, if waves shall
-// read its time, [Model.Clock] as its clock, then call [Model.Finish]. Bare waves that run one
-// after another under one model are taken to run at the same time: those of one Group as a
-// work-group, told apart by their ID.
+// Model times runs: it is a [sim.Watcher], and [Model.Finish] returns the times. Waves read its time,
+// in cycles of a chip that runs work-groups one after another. Dispatches begin when the one before has ended.
+// Bare waves that run one after another under one model are taken to run at the same time: those of
+// one Group as a work-group, told apart by their ID. If waves have NumSGPRs set, that limits how many
+// run at a time.
 type Model struct {
-	// Trace, if not nil, is called for every instruction as soon as its times are known,
-	// which is in the order of issue. The span is reused.
-	Trace func(*Span)
+	sim.NoWatcher
 
-	// SGPRs is how many a wave is given; 0 does not limit how many waves run at a time.
-	SGPRs int
+	// HideClock keeps the time of the model from waves: they read that of another watcher, or else
+	// one that counts their instructions. Set it before the model is added to a run.
+	HideClock bool
+
+	spans []func(*Span)
 
 	target     gcn.Target
 	p          Params
@@ -60,11 +62,11 @@ type Model struct {
 	perOp    []opTimes
 	spare    []*group
 	span     Span
-	services []Work   // only with Trace
+	services []Work   // only with spans
 	lines    []uint64 // of the access
 	access   uint64   // number of the access that they are for,
 	fetching bool     // which is of instructions
-	untraced Work     // without Trace
+	untraced Work     // without spans
 
 	turns divisor // channels of L2
 }
@@ -94,6 +96,7 @@ type group struct {
 	latest  *stream     // that grew
 	byID    map[int]int // numbers of the streams of waves whose ID is another number
 	lds     int
+	sgprs   int // of a wave, 0 if they do not limit how many run
 	cu      *cu
 	waves   []*wave
 	run     *sim.Group // nil if all of it has executed
@@ -160,19 +163,39 @@ func (m *Model) cu(i int) *cu {
 	return c
 }
 
-// Observe records one executed instruction. It is a [sim.Config].Observer.
-func (m *Model) Observe(e sim.Event) {
+// OnSpan makes the model call f for every instruction as soon as its times are known, which is in
+// the order of issue, from now on. The span is reused. There may be several such functions.
+func (m *Model) OnSpan(f func(*Span)) { m.spans = append(m.spans, f) }
+
+// Needs is part of [sim.Watcher].
+func (m *Model) Needs() sim.Needs {
+	n := sim.Needs{Events: sim.SparseEvents, Turns: m.runGroups}
+	if !m.HideClock {
+		n.Clock = waveClock{m}
+	}
+	return n
+}
+
+// Start is part of [sim.Watcher]. A run of another generation is refused with a *[sim.Error].
+func (m *Model) Start(r *sim.Run) error {
+	if t := r.Machine.Target; t.Gen() != m.target.Gen() {
+		return &sim.Error{Kind: sim.BadTarget, What: fmt.Sprintf("timing: a model of %v observes a run of %v; make it for the target of the machine", m.target, t)}
+	}
+	if r.Compute != nil {
+		_, _ = m.Next() // Finish says what is wrong
+	}
+	return nil
+}
+
+// Retire is part of [sim.Watcher].
+func (m *Model) Retire(e *sim.Event) {
 	if m.err != nil {
 		return
 	}
 	g := m.group(e.Wave)
-	if g.latest == nil && e.Wave.Target.Gen() != m.target.Gen() {
-		m.err = fmt.Errorf("timing: a model of %v observes a run of %v; make it for the target of the machine", m.target, e.Wave.Target)
-		return
-	}
 	g.lds = int(e.Ports.LDS.Hi)
 	st := g.stream(e.Wave, m.budget)
-	m.rec.add(st, &e)
+	m.rec.add(st, e)
 	if m.budget.held > m.rec.room {
 		m.crowded(g, st)
 	}
@@ -222,6 +245,7 @@ func (g *group) stream(w *state.Wave, b *budget) *stream {
 		for _, s := range g.streams {
 			s.vgprs = w.NumVGPRs
 		}
+		g.sgprs = w.NumSGPRs
 	}
 	s := g.streams[i]
 	if !s.begun {
@@ -268,7 +292,7 @@ func (m *Model) flush() {
 		for !m.freed && m.err == nil {
 			if m.resident == 0 {
 				m.err = fmt.Errorf("timing: a work-group of %d waves with %d VGPRs, %d SGPRs and %d bytes of LDS does not fit a CU of %s",
-					len(g.streams), g.streams[0].vgprs, m.SGPRs, g.lds, m.p.Chip)
+					len(g.streams), g.streams[0].vgprs, g.sgprs, g.lds, m.p.Chip)
 				return
 			}
 			m.err = m.step()
@@ -297,7 +321,7 @@ func (m *Model) startWave(g *group, s *stream) (ok bool) {
 	var to *simd
 	for i := range g.cu.simds {
 		s := &g.cu.simds[i]
-		fits := int(s.n) < m.slots() && s.vgprs+need <= m.p.VGPRs
+		fits := int(s.n) < m.slots(g.sgprs) && s.vgprs+need <= m.p.VGPRs
 		if fits && (to == nil || s.n < to.n) {
 			to = s
 		}
@@ -404,17 +428,15 @@ func (m *Model) step() error {
 // ErrStopped is the error of a model that was stopped.
 var ErrStopped = errors.New("timing: the model was stopped")
 
-// Stop makes Observe and Finish return soon, and Finish return ErrStopped unless it
-// is done. It may be called at any time, from any goroutine, as by [context.AfterFunc].
+// Stop makes the model and with it a run that it watches return soon, and Finish return ErrStopped
+// unless it is done. It may be called at any time, from any goroutine, as by [context.AfterFunc].
 func (m *Model) Stop() { m.stop.Store(true) }
 
-// Next lets all that has been observed end, as a queue does between dispatches of which one
-// needs what the other leaves, and returns when that is. What is observed from then on
-// belongs to another dispatch, whose waves are given sgprs SGPRs each; caches hold what they
-// held. The error is that of [Model.Finish].
-func (m *Model) Next(sgprs int) (cycles uint64, err error) {
+// Next lets all that has executed end, as a queue does between dispatches of which one needs what
+// the other leaves, and returns when that is. What executes from then on begins later; caches hold
+// what they held. The error is that of [Model.Finish].
+func (m *Model) Next() (cycles uint64, err error) {
 	m.drain()
-	m.SGPRs = sgprs
 	m.now = max(m.now, m.ended)
 	if m.clock != nil {
 		m.clock.next(m)

@@ -67,29 +67,22 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// TestOneGeneration: a model times no run of another generation, be it for itself or with the
-// work-groups taking turns.
+// TestOneGeneration: a model times no run of another generation.
 func TestOneGeneration(t *testing.T) {
 	p, err := timing.Preset("vega10")
 	require.NoError(t, err)
 	m := sim.New(gcn.GFX803)
 	code := m.Alloc(256)
 	code.SetUint32s(0xbf810000) // s_endpgm
-	for _, turns := range []bool{false, true} {
-		model, err := timing.New(gcn.GFX900, p)
-		require.NoError(t, err)
-		c := sim.Compute{
-			Initiator: sim.ShaderEnable, End: [3]uint32{4, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: code.Addr,
-			Config: sim.Config{Observer: model.Observe},
-		}
-		if turns {
-			c.Turns = model.Turns
-		}
-		_, err = m.Compute(context.Background(), c)
-		require.NoError(t, err)
-		_, err = model.Finish()
-		assert.EqualError(t, err, "timing: a model of gfx900 observes a run of gfx803; make it for the target of the machine")
-	}
+	model, err := timing.New(gcn.GFX900, p)
+	require.NoError(t, err)
+	c := sim.Compute{Initiator: sim.ShaderEnable, End: [3]uint32{4, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: code.Addr}
+	require.NoError(t, c.Watch(model))
+	_, err = m.Compute(context.Background(), c)
+	assert.EqualError(t, err, "timing: a model of gfx900 observes a run of gfx803; make it for the target of the machine")
+	require.NoError(t, m.Watch(model))
+	_, err = m.RunAsm(context.Background(), m.NewWave(), "s_endpgm")
+	assert.EqualError(t, err, "timing: a model of gfx900 observes a run of gfx803; make it for the target of the machine")
 }
 
 // TestWaitsAreReal runs a load, a wait and a use: the wait stalls for the latency.
@@ -308,7 +301,7 @@ func dispatchLike(t testing.TB, groups, waves int, p timing.Params) (*timing.Res
 	buf := m.Alloc(bufferBytes)
 	model, err := timing.New(gcn.GFX803, p)
 	require.NoError(t, err)
-	m.Observer = model.Observe
+	require.NoError(t, m.Watch(model))
 	code := sim.NewProgram(gcn.GFX803, 0, prog.Words, kernelVGPRs)
 	w := state.NewWave(gcn.GFX803, kernelVGPRs)
 	for g := range groups {

@@ -30,15 +30,16 @@ func TestDispatchesFollowOneAnother(t *testing.T) {
 	}
 	c := sim.Compute{
 		Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: code.Addr,
-		RSRC: gcn.RSRC{0, 4 << 1}, Config: sim.Config{Observer: model.Observe, Clock: model.Clock()},
+		RSRC: gcn.RSRC{0, 4 << 1},
 	}
+	require.NoError(t, c.Watch(model))
 	copy(c.UserData[:], gcn.Buffer{Base: data.Addr, NumRecords: 4096}.Words())
 	var at uint64
 	run := func() uint64 {
 		t.Helper()
 		_, err := m.Compute(context.Background(), c)
 		require.NoError(t, err)
-		now, err := model.Next(0)
+		now, err := model.Next()
 		require.NoError(t, err)
 		require.Greater(t, now, at)
 		took := now - at

@@ -55,7 +55,7 @@ func (s *places) from(n int) (number int, ok bool) {
 
 // place starts g on the next CU that has room.
 func (m *Model) place(g *group) bool {
-	s, d := &m.places, demand{len(g.streams), m.granted(g.streams[0]), m.SGPRs, g.lds} // waves of a group have the same VGPRs
+	s, d := &m.places, demand{len(g.streams), m.granted(g.streams[0]), g.sgprs, g.lds} // waves of a group have the same VGPRs
 	if !s.refused.within(d) {
 		copy(s.open, s.all)
 	}
@@ -83,12 +83,12 @@ func (m *Model) granted(s *stream) int {
 	return max((s.vgprs+n-1)/n*n, n)
 }
 
-// slots returns how many waves a SIMD holds whatever VGPRs they take.
-func (m *Model) slots() int {
-	if m.SGPRs == 0 {
+// slots returns how many waves with so many SGPRs a SIMD holds, whatever VGPRs they take.
+func (m *Model) slots(sgprs int) int {
+	if sgprs == 0 {
 		return m.p.WavesPerSIMD
 	}
-	return min(m.p.WavesPerSIMD, m.p.SGPRs/m.SGPRs)
+	return min(m.p.WavesPerSIMD, m.p.SGPRs/sgprs)
 }
 
 // demand is what a work-group needs of a CU: waves, VGPRs and SGPRs of each, and bytes of LDS.
@@ -107,7 +107,7 @@ func (m *Model) fits(c *cu, d demand) bool {
 	room := 0
 	for i := range c.simds {
 		s := &c.simds[i]
-		room += min(m.slots()-int(s.n), (m.p.VGPRs-s.vgprs)/d.vgprs)
+		room += min(m.slots(d.sgprs)-int(s.n), (m.p.VGPRs-s.vgprs)/d.vgprs)
 	}
 	return room >= d.waves
 }

@@ -75,7 +75,10 @@ func (k *randomKernel) run(t testing.TB, params timing.Params) *timing.Result {
 	buf := m.Alloc(bufferBytes)
 	model, err := timing.New(k.target, params)
 	require.NoError(t, err)
-	m.Observer, model.Trace = model.Observe, k.trace
+	if k.trace != nil {
+		model.OnSpan(k.trace)
+	}
+	require.NoError(t, m.Watch(model))
 	code := sim.NewProgram(k.target, 0, p.Words, k.vgprs)
 	for g := range k.groups {
 		waves := make([]*state.Wave, k.waves)

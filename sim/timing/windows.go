@@ -23,11 +23,11 @@ func (e maxBytesError) Error() string {
 
 func (e maxBytesError) Is(target error) bool { return target == ErrMaxBytes }
 
-// Turns runs the work-groups of a dispatch that the model observes: [sim.Launch.Turns]. Those
+// runGroups runs the work-groups of a dispatch that the model watches: it is its [sim.Needs].Turns. Those
 // that have executed as much as there is room for pause until the model has come that far, so
 // that the memory that it needs does not grow with what they execute. Times are the same. If the
 // work-groups need less than half of MaxBytes none pauses.
-func (m *Model) Turns(next func() (g *sim.Group, more bool)) {
+func (m *Model) runGroups(next func() (g *sim.Group, more bool)) {
 	for m.err == nil {
 		run, more := next()
 		if !more {

@@ -58,6 +58,11 @@ func newDispatch(t testing.TB, k *randomKernel) *dispatch {
 	return &dispatch{m, c}
 }
 
+// oneByOne keeps work-groups from taking turns, and models from missing events.
+type oneByOne struct{ sim.NoWatcher }
+
+func (oneByOne) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
+
 // run runs d under a model with room bytes of room; below 0 work-groups do not take turns, and
 // the model sees each instruction.
 func (d *dispatch) run(t testing.TB, p timing.Params, room int) (*timing.Result, *timing.Model) {
@@ -65,10 +70,11 @@ func (d *dispatch) run(t testing.TB, p timing.Params, room int) (*timing.Result,
 	model, err := timing.New(d.machine.Target, p)
 	require.NoError(t, err)
 	c := d.compute
-	c.Observer = model.Observe
+	require.NoError(t, c.Watch(model))
 	if room >= 0 {
 		model.SetRoom(room)
-		c.Sparse, c.Turns = true, model.Turns
+	} else {
+		require.NoError(t, c.Watch(oneByOne{}))
 	}
 	_, err = d.machine.Compute(t.Context(), c)
 	require.NoError(t, err)
@@ -127,7 +133,7 @@ func TestMaxBytesBoundsLongWaves(t *testing.T) {
 	model, err := timing.New(k.target, p)
 	require.NoError(t, err)
 	c := d.compute
-	c.Observer = model.Observe
+	require.NoError(t, c.Watch(model, oneByOne{}))
 	_, err = d.machine.Compute(t.Context(), c)
 	require.NoError(t, err)
 	_, err = model.Finish()
@@ -150,7 +156,7 @@ func TestAClockNeedsWholeWorkGroups(t *testing.T) {
 		require.NoError(t, err)
 		model.SetRoom(room)
 		c := d.compute
-		c.Observer, c.Sparse, c.Turns, c.Clock = model.Observe, true, model.Turns, model.Clock()
+		require.NoError(t, c.Watch(model))
 		_, err = d.machine.Compute(t.Context(), c)
 		require.NoError(t, err)
 		_, err = model.Finish()

@@ -14,7 +14,10 @@ import (
 // What the instructions of a run executed and touched, line by line.
 func ExampleProfile() {
 	m, p := sim.New(gcn.GFX803), new(trace.Profile)
-	m.Observer = p.Observe
+	if err := m.Watch(p); err != nil {
+		fmt.Println(err)
+		return
+	}
 	buf := m.Alloc(256)
 	w := m.NewWave()
 	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 200}.Words()...)

@@ -18,9 +18,10 @@ import (
 )
 
 // Profile counts, for each instruction of a program, how often it ran and what it moved.
-// Its Observe is meant for [sim.Config].Observer, which may be sparse. The zero value is an empty
-// profile.
+// It is a [sim.Watcher]. The zero value is an empty profile.
 type Profile struct {
+	sim.NoWatcher
+
 	rows   map[place]*Row
 	order  []*Row                  // in the order of first execution
 	dwords map[*sim.Program][]*Row // rows by the dword of a program, nil if not known yet
@@ -49,18 +50,21 @@ type Row struct {
 	Space  state.Space
 }
 
-// Observe counts one executed instruction, and those before it that a sparse observer does not
-// see.
-func (p *Profile) Observe(e sim.Event) {
+// Needs is part of [sim.Watcher].
+func (p *Profile) Needs() sim.Needs { return sim.Needs{Events: sim.SparseEvents} }
+
+// Retire is part of [sim.Watcher]: it counts an instruction, and those before it that sparse events
+// leave out.
+func (p *Profile) Retire(e *sim.Event) {
 	if e.Program != p.latest {
 		p.turnTo(e.Program)
 	}
 	for pc := e.PC - e.Before; pc != e.PC; {
 		in, _ := e.Program.Inst(pc)
-		p.at(&e, pc, &in).Waves++
+		p.at(e, pc, &in).Waves++
 		pc += uint64(in.Size)
 	}
-	r := p.at(&e, e.PC, e.Inst)
+	r := p.at(e, e.PC, e.Inst)
 	r.Waves++
 	if a := e.Access; a.Op != gcn.NoMem {
 		r.Memory, r.Space = true, a.Space

@@ -22,8 +22,8 @@ func checked(t *testing.T, text string) *trace.Report {
 	c, err := check.New("wait", "ignored")
 	require.NoError(t, err)
 	m := sim.New(gcn.GFX803)
-	m.Observer = p.Observe
-	c.Machine(m)
+	require.NoError(t, m.Watch(p))
+	require.NoError(t, m.Watch(c))
 	c.Setting("alignment", "L2", "it has no effect here: 1 < 2")
 	w := m.NewWave()
 	w.S[gcn.M0] = 1 << 16 // all of LDS

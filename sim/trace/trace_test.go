@@ -24,14 +24,10 @@ import (
 )
 
 // twice runs a loop of two turns with a load that is out of range for lanes 2 and up.
-func twice(t *testing.T, observers ...func(sim.Event)) *sim.Result {
+func twice(t *testing.T, watchers ...sim.Watcher) *sim.Result {
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(8)
-	m.Observer = func(e sim.Event) {
-		for _, o := range observers {
-			o(e)
-		}
-	}
+	require.NoError(t, m.Watch(watchers...))
 	w := m.NewWave()
 	w.SetExec(0xf)
 	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 8}.Words()...)
@@ -48,7 +44,7 @@ func twice(t *testing.T, observers ...func(sim.Event)) *sim.Result {
 
 func TestProfileCounts(t *testing.T) {
 	p := new(trace.Profile)
-	twice(t, p.Observe)
+	twice(t, p)
 	rows := p.Rows()
 	require.Len(t, rows, 4)
 	load := rows[0]
@@ -70,11 +66,11 @@ func TestProfileOfASparseRun(t *testing.T) {
 	for i, sparse := range []bool{false, true} {
 		p, events := new(trace.Profile), uint64(0)
 		m := sim.New(gcn.GFX803)
-		m.Sparse = sparse
-		m.Observer = func(e sim.Event) {
-			events++
-			p.Observe(e)
+		observer := sim.Observer
+		if sparse {
+			observer = sim.SparseObserver
 		}
+		require.NoError(t, m.Watch(p, observer(func(sim.Event) { events++ })))
 		res, err := m.RunAsm(t.Context(), m.NewWave(), `
 			s_movk_i32 s0, 3
 		loop:
@@ -96,8 +92,8 @@ func TestProfileOfASparseRun(t *testing.T) {
 func timed(t *testing.T, observe func(*timing.Span)) *sim.Result {
 	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 	require.NoError(t, err)
-	model.Trace = observe
-	res := twice(t, model.Observe)
+	model.OnSpan(observe)
+	res := twice(t, model)
 	_, err = model.Finish()
 	require.NoError(t, err)
 	return res
@@ -109,10 +105,7 @@ func TestReportShowsTimes(t *testing.T) {
 	p := new(trace.Profile)
 	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 	require.NoError(t, err)
-	res := twice(t, func(e sim.Event) {
-		p.Observe(e)
-		model.Observe(e)
-	})
+	res := twice(t, p, model)
 	times, err := model.Finish()
 	require.NoError(t, err)
 	r := trace.Report{Title: "timed", Target: "gfx803", Result: res, Profile: p, Times: times}
@@ -165,9 +158,10 @@ func busy(t *testing.T, observe func(*timing.Span)) *timing.Result {
 	p.CUs = 2
 	model, err := timing.New(gcn.GFX803, p)
 	require.NoError(t, err)
-	model.Trace = observe
+	model.OnSpan(observe)
 	m := sim.New(gcn.GFX803)
-	m.Observer, m.LDSSize = model.Observe, 16<<10
+	m.LDSSize = 16 << 10
+	require.NoError(t, m.Watch(model))
 	buf := m.Alloc(1 << 16)
 	for n := range 120 {
 		w := state.NewWave(gcn.GFX803, 24)
@@ -301,7 +295,7 @@ func TestKonataTraceIsInTheOrderOfTime(t *testing.T) {
 
 func TestReportShowsWhatRan(t *testing.T) {
 	p := new(trace.Profile)
-	res := twice(t, p.Observe)
+	res := twice(t, p)
 	var b strings.Builder
 	r := trace.Report{Title: "a <test>", Target: "gfx803", Result: res, Profile: p}
 	require.NoError(t, r.Write(&b))
@@ -317,7 +311,7 @@ func TestReportShowsWhatRan(t *testing.T) {
 func TestProfileOfProgramsAtOneAddress(t *testing.T) {
 	p := new(trace.Profile)
 	m := sim.New(gcn.GFX803)
-	m.Observer = p.Observe
+	require.NoError(t, m.Watch(p))
 	for _, text := range []string{"s_nop 0\nv_mov_b32 v0, v1", "s_nop 0\ns_mov_b32 s0, 1", "s_nop 0\nv_mov_b32 v0, v1"} {
 		_, err := m.RunAsm(t.Context(), m.NewWave(), text)
 		require.NoError(t, err)

@@ -124,17 +124,14 @@ func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, name string,
 	if err != nil {
 		return nil, err
 	}
-	known, err := module.Object.Kernel(name)
-	if err != nil {
-		return nil, err
-	}
 	model, err := timing.New(m.Target, p)
 	if err != nil {
 		return nil, err
 	}
-	model.SGPRs = known.SGPRs
 	l := sim.Launch{Module: module, Kernel: name, Grid: [3]uint32{items}, Group: [3]uint32{size}, Args: args}
-	l.Observer, l.Sparse, l.Turns = model.Observe, true, model.Turns
+	if err := l.Watch(model); err != nil {
+		return nil, err
+	}
 	if _, err := m.Dispatch(ctx, l); err != nil {
 		return nil, err
 	}

@@ -10,13 +10,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// inspection is an inspector that notes what it is shown.
+// inspection is a watcher that notes what it is shown before and after.
 type inspection struct {
+	sim.NoWatcher
 	waves   int
 	issued  []uint64 // PCs
 	retired []uint64
 	exec    []uint64 // at issue
 }
+
+func (i *inspection) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
 
 func (i *inspection) Begin(waves []*state.Wave) { i.waves += len(waves) }
 
@@ -26,21 +29,21 @@ func (i *inspection) Issue(e *sim.Event) {
 
 func (i *inspection) Retire(e *sim.Event) { i.retired = append(i.retired, e.PC) }
 
-// An inspector sees each instruction before it executes, even one that faults, and after.
-func TestInspector(t *testing.T) {
+// A watcher sees each instruction before it executes, even one that faults, and after.
+func TestBeforeAndAfter(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	seen := &inspection{}
-	m.Inspector = seen
+	require.NoError(t, m.Watch(seen))
 	_, err := m.RunAsm(ctx, m.NewWave(), "s_mov_b64 exec, 1\ns_nop 0\nv_interp_p1_f32 v0, v1, attr0.x\ns_endpgm")
 	require.ErrorContains(t, err, "interpolation")
-	require.Equal(t, &inspection{1, []uint64{0, 4, 8}, []uint64{0, 4}, []uint64{state.FullExec, 1, 1}}, seen)
+	require.Equal(t, &inspection{sim.NoWatcher{}, 1, []uint64{0, 4, 8}, []uint64{0, 4}, []uint64{state.FullExec, 1, 1}}, seen)
 }
 
 // An instruction at which a wave must wait for others is issued once.
-func TestInspectorSeesWaitingInstructionsOnce(t *testing.T) {
+func TestWaitingInstructionsAreIssuedOnce(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	seen := &inspection{}
-	m.Inspector = seen
+	require.NoError(t, m.Watch(seen))
 	_, err := m.RunAsm(ctx, m.NewWave(), "s_mov_b32 m0, 0\nv_mov_b32 v0, 1\nds_gws_init v0 gds\nds_gws_barrier v0 gds\ns_endpgm")
 	require.ErrorContains(t, err, "no wave of the work-group can go on")
 	require.Equal(t, []uint64{0, 4, 8, 16}, seen.issued)
