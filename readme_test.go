@@ -46,7 +46,7 @@ func TestReadmeWatch(t *testing.T) {
 	require.NoError(t, err)
 	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 	require.NoError(t, err)
-	err = m.Watch(checks, model, sim.Observer(func(e sim.Event) { fmt.Println(e.PC, e.Wave.Exec()) }))
+	err = m.Watch(checks, model, sim.Observer(func(e *sim.Event) { fmt.Println(e.PC, e.Wave.Exec()) }))
 	require.NoError(t, err)
 	_, err = m.RunAsm(ctx, w, text)
 	require.NoError(t, err)

@@ -36,7 +36,7 @@ func TestKernels(t *testing.T) {
 				checkers[d.Kernel] = k
 			}
 			require.Nil(t, d.Model)
-			return []sim.Watcher{checkers[d.Kernel], sim.Observer(func(sim.Event) { seen++ })}
+			return []sim.Watcher{checkers[d.Kernel], sim.Observer(func(*sim.Event) { seen++ })}
 		},
 	})
 	c.mapped(dataVA, 64<<10)

@@ -27,7 +27,7 @@ func (r *runner) setClock(l *watchers) {
 		r.catchUp() // who tells the time has seen all that was before
 		r.calling = r.keeper
 		cycles, ok = c.Now(w, in)
-		r.calling = nil
+		r.calling = 0
 		return cycles, ok
 	}
 }
@@ -41,7 +41,7 @@ func (r *runner) settle(waves []*state.Wave) bool {
 		if !w.Ended && w.Wait == state.ClockTurn {
 			r.calling = r.keeper
 			settled := r.clock.Settle(waves)
-			r.calling = nil
+			r.calling = 0
 			return settled
 		}
 	}

@@ -30,7 +30,7 @@ func FuzzCutAddresses(f *testing.F) {
 		run := func(align state.Alignment) (a state.Access) {
 			m := sim.New(gcn.GFX803)
 			m.Align, m.Compare = align, true
-			require.NoError(t, m.Watch(sim.Observer(func(e sim.Event) { a = *e.Access })))
+			require.NoError(t, m.Watch(sim.Observer(func(e *sim.Event) { a = *e.Access })))
 			buf, err := m.Map(1<<16, 1<<20)
 			require.NoError(t, err)
 			w := m.NewWave()

@@ -168,7 +168,7 @@ func TestObserverSeesWorkGroupsInOrder(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	l, _ := vadd(t, m, 64*5)
 	var groups []string
-	require.NoError(t, l.Watch(sim.Observer(func(e sim.Event) {
+	require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) {
 		if g := fmt.Sprint(e.Wave.Group); len(groups) == 0 || groups[len(groups)-1] != g {
 			groups = append(groups, g)
 		}
@@ -185,7 +185,7 @@ func TestDispatchUsesDriverRulesUnlessToldOtherwise(t *testing.T) {
 		m := sim.New(gcn.GFX803)
 		l, _ := vadd(t, m, 64)
 		l.Rules = rules
-		require.NoError(t, l.Watch(sim.Observer(func(e sim.Event) { require.Equal(t, want, e.Ports.Rules) })))
+		require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) { require.Equal(t, want, e.Ports.Rules) })))
 		_, err := m.Dispatch(ctx, l)
 		require.NoError(t, err)
 	}

@@ -63,7 +63,7 @@ func ExampleMachine_Dispatch() {
 		Module: mod, Kernel: "vadd", Grid: [3]uint32{256}, Group: [3]uint32{64},
 		Args: []sim.Arg{sim.BufferArg(sum), sim.BufferArg(x), sim.BufferArg(y), sim.U32(256)},
 	}
-	err = l.Watch(sim.Observer(func(e sim.Event) {
+	err = l.Watch(sim.Observer(func(e *sim.Event) {
 		if e.Access.Op == gcn.Load && !e.Access.Scalar {
 			loads++
 		}

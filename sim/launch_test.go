@@ -225,7 +225,7 @@ func TestCancellationStopsBeforeTheNextInstruction(t *testing.T) {
 	m.Limit = math.MaxUint64
 	observe := func(cancel func()) Watcher {
 		n := 0
-		return Observer(func(Event) {
+		return Observer(func(*Event) {
 			if n++; n == 10 {
 				cancel()
 			}

@@ -24,7 +24,7 @@ func TestSourceLines(t *testing.T) {
 		out, in := m.Alloc(256), m.Alloc(16)
 		seen := map[string]bool{}
 		l := sim.Launch{Module: mod, Kernel: "lines", Grid: [3]uint32{64}, Group: [3]uint32{64}, Args: []sim.Arg{sim.BufferArg(out), sim.BufferArg(in), sim.U32(4)}}
-		require.NoError(t, l.Watch(sim.Observer(func(e sim.Event) { seen[e.Program.Source(e.PC)] = true })))
+		require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) { seen[e.Program.Source(e.PC)] = true })))
 		_, err = m.Dispatch(ctx, l)
 		require.NoError(t, err)
 		for _, line := range []string{"lines.cl:9", "lines.cl:11", "lines.cl:3", "lines.cl:4", "lines.cl:12"} {

@@ -72,7 +72,7 @@ func TestPanicLeavesTheWaveWhereItWas(t *testing.T) {
 	for _, c := range []struct {
 		flow     bool
 		watchers []Watcher
-	}{{false, nil}, {true, nil}, {false, []Watcher{Observer(func(Event) {})}}, {true, []Watcher{Observer(func(Event) {})}}} {
+	}{{false, nil}, {true, nil}, {false, []Watcher{Observer(func(*Event) {})}}, {true, []Watcher{Observer(func(*Event) {})}}} {
 		breakStoresAs(t, c.flow)
 		m := New(gcn.GFX803)
 		require.NoError(t, m.Watch(c.watchers...))
@@ -127,7 +127,7 @@ func TestThePanicOfAWatcherNamesIt(t *testing.T) {
 		require.NoError(t, err)
 		l := Launch{Module: mod, Kernel: "clock", Grid: [3]uint32{128}, Group: [3]uint32{128}, Args: []Arg{BufferArg(m.Alloc(4096))}}
 		for _, c := range []*Config{&m.Config, &l.Config} {
-			require.NoError(t, c.Watch(Observer(func(Event) {}), panics{in}, SparseObserver(func(Event) {})))
+			require.NoError(t, c.Watch(Observer(func(*Event) {}), panics{in}, SparseObserver(func(*Event) {})))
 		}
 		_, err = m.RunAsm(context.Background(), m.NewWave(), "s_memtime s[0:1]\ns_endpgm")
 		_, failed := m.Dispatch(context.Background(), l)
@@ -177,7 +177,7 @@ func TestDispatchReturnsThePanicOfAnExecutor(t *testing.T) {
 
 func TestThePanicOfAnObserverSaysSo(t *testing.T) {
 	m := New(gcn.GFX803)
-	require.NoError(t, m.Watch(Observer(func(Event) { panic("of the user") })))
+	require.NoError(t, m.Watch(Observer(func(*Event) { panic("of the user") })))
 	_, err := m.RunAsm(context.Background(), m.NewWave(), "s_mov_b32 s1, 1\ns_endpgm")
 	f, _ := internalFault(t, err)
 	assert.Equal(t, "s_mov_b32 s1, 1", f.Text)

@@ -52,14 +52,14 @@ type runner struct {
 	access  state.Access
 	all     []Watcher // who sees what executes
 	before  []Watcher // who of them also sees it before
-	calling Watcher   // has been called and has not returned
+	calling int       // n: element n-1 of all has been called and has not returned; ^n: element n of before
 	then    then      // shown if there are watchers
 	sparse  bool      // none of them must see all
 	event   Event     // that they see
 	unseen  unseen
 	turn    *Group // the work-group that runs, if it takes turns
 	clock   Clock
-	keeper  Watcher // whose clock it is
+	keeper  int // calling while the clock is called
 	// limit is how many instructions a wave may execute; it falls to 0 when ctx ends, so
 	// that the run loop looks at one number.
 	limit atomic.Uint64
@@ -372,7 +372,7 @@ func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *st
 // that have not ended are at it (rule RC3). The error is a *[state.Fault] or that of ctx;
 // a panic becomes a fault of kind internal.
 func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
-	r.ctx, r.wave, r.calling = ctx, nil, nil
+	r.ctx, r.wave, r.calling = ctx, nil, 0
 	defer func() {
 		if v := recover(); v != nil {
 			err = r.internal(v)

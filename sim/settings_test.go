@@ -65,7 +65,7 @@ func machineOutcome(t *testing.T, change func(*sim.Machine)) string {
 	seen := map[uint64]uint64{} // a few addresses, and lanes that differ
 	m := sim.New(gcn.GFX900)
 	m.BorderColors = [][4]uint32{{math.Float32bits(2)}}
-	require.NoError(t, m.Watch(sim.Observer(func(e sim.Event) { seen[e.PC] = e.Access.Addr[9] ^ e.Access.Differs<<7 })))
+	require.NoError(t, m.Watch(sim.Observer(func(e *sim.Event) { seen[e.PC] = e.Access.Addr[9] ^ e.Access.Differs<<7 })))
 	tex, err := texture.New(m, gcn.Image{DataFormat: 4, NumFormat: 7, Width: 64, Height: 64, TileMode: 25})
 	require.NoError(t, err)
 	m.Memory = sim.Memory{}
@@ -145,7 +145,7 @@ func launchOutcome(t *testing.T, file, kernel string, change func(*sim.Launch)) 
 		Module: mod, Kernel: kernel, Grid: [3]uint32{128}, Group: [3]uint32{64}, Args: []sim.Arg{sim.BufferArg(out)},
 		Workers: 1, // work-groups store to the same places
 	}
-	require.NoError(t, l.Watch(sim.Observer(func(e sim.Event) {
+	require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) {
 		if s := e.Inst.Row().Name; s == "s_memtime" || s == "s_load_dword" {
 			seen = append(seen, s, e.Wave.S[:16], e.Wave.LDSBytes, e.Ports.Rules, e.Ports.Align, e.Ports.Compare != nil)
 		}

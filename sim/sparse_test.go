@@ -56,7 +56,7 @@ func TestSparseObserversKnowAll(t *testing.T) {
 			if sparse {
 				observer = sim.SparseObserver
 			}
-			require.NoError(t, m.Watch(ticks{}, observer(func(e sim.Event) {
+			require.NoError(t, m.Watch(ticks{}, observer(func(e *sim.Event) {
 				events++
 				for pc := e.PC - e.Before; pc != e.PC; {
 					in, ok := e.Program.Inst(pc)

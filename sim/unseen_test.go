@@ -36,7 +36,7 @@ func TestUnseen(t *testing.T) {
 	}
 	unseen, w := run()
 	accesses := 0
-	seen, watched := run(sim.Observer(func(e sim.Event) {
+	seen, watched := run(sim.Observer(func(e *sim.Event) {
 		if e.Access.Op != gcn.NoMem {
 			accesses++
 		}

@@ -102,17 +102,17 @@ type Run struct {
 }
 
 // Observer returns a watcher that calls f after each instruction.
-func Observer(f func(Event)) Watcher { return &observer{see: f} }
+func Observer(f func(*Event)) Watcher { return &observer{see: f} }
 
 // SparseObserver returns a watcher that calls f after instructions: see [SparseEvents].
-func SparseObserver(f func(Event)) Watcher {
+func SparseObserver(f func(*Event)) Watcher {
 	return &observer{see: f, needs: Needs{Events: SparseEvents}}
 }
 
 // observer is a function that looks at a run.
 type observer struct {
 	NoWatcher
-	see   func(Event)
+	see   func(*Event)
 	needs Needs
 }
 
@@ -120,7 +120,7 @@ type observer struct {
 func (o *observer) Needs() Needs { return o.needs }
 
 // Retire is part of [Watcher].
-func (o *observer) Retire(e *Event) { o.see(*e) }
+func (o *observer) Retire(e *Event) { o.see(e) }
 
 // watchers are those that look at a run, and what they need together. They never change: configs
 // that are copies of one another share them.
@@ -129,7 +129,7 @@ type watchers struct {
 	before []Watcher // those of all that look before an instruction
 	sparse bool      // none of them must see all instructions
 	needs  Needs     // without Events
-	keeper Watcher   // whose clock it is
+	keeper int       // whose clock it is: element keeper-1 of all
 	turner Watcher   // whose turns they are
 	turns  int       // how many watchers have Turns
 }
@@ -179,7 +179,7 @@ func (l *watchers) add(w Watcher) error {
 	case n.Events > BeforeAndAfter:
 		return badWatcher("%s needs events of kind %d; there are AllEvents, SparseEvents and BeforeAndAfter", nameOf(w), n.Events)
 	case n.Clock != nil && l.needs.Clock != nil:
-		return badWatcher("%s and %s both tell waves the time; a run has one clock, so let one of them hide its own", nameOf(l.keeper), nameOf(w))
+		return badWatcher("%s and %s both tell waves the time; a run has one clock, so let one of them hide its own", nameOf(l.all[l.keeper-1]), nameOf(w))
 	}
 	l.sparse = (l.sparse || len(l.all) == 0) && n.Events == SparseEvents
 	l.all = append(l.all[:len(l.all):len(l.all)], w)
@@ -188,7 +188,7 @@ func (l *watchers) add(w Watcher) error {
 	}
 	l.needs.Compare = l.needs.Compare || n.Compare
 	if n.Clock != nil {
-		l.needs.Clock, l.keeper = n.Clock, w
+		l.needs.Clock, l.keeper = n.Clock, len(l.all)
 	}
 	if n.Turns != nil {
 		l.needs.Turns, l.turner = n.Turns, w
@@ -244,11 +244,11 @@ func (l *watchers) start(r *Run, label string) (err error) {
 
 // begin shows the watchers the waves of a work-group.
 func (r *runner) begin(waves []*state.Wave) {
-	for _, w := range r.all {
-		r.calling = w
+	for i, w := range r.all {
+		r.calling = i + 1
 		w.Begin(waves)
 	}
-	r.calling = nil
+	r.calling = 0
 }
 
 // issue shows an instruction to those that look before it executes.
@@ -257,11 +257,11 @@ func (r *runner) issue(w *state.Wave, pc uint64, in *gcn.Inst) {
 		return
 	}
 	r.event.PC, r.event.Inst = pc, in
-	for _, w := range r.before {
-		r.calling = w
+	for i, w := range r.before {
+		r.calling = ^i
 		w.Issue(&r.event)
 	}
-	r.calling = nil
+	r.calling = 0
 }
 
 // unseen are instructions that have executed, one after another, and that sparse watchers have not
@@ -307,15 +307,26 @@ func (r *runner) catchUp() {
 	w.PC = pc
 }
 
+// called returns the watcher that has been called and has not returned, nil if none has.
+func (r *runner) called() Watcher {
+	switch n := r.calling; {
+	case n > 0:
+		return r.all[n-1]
+	case n < 0:
+		return r.before[^n]
+	}
+	return nil
+}
+
 // retire shows an instruction that has executed to all watchers. Then its work-group pauses, if one
 // of them has asked for that.
 func (r *runner) retire(pc uint64, in *gcn.Inst) {
 	r.event.PC, r.event.Inst = pc, in
-	for _, w := range r.all {
-		r.calling = w
+	for i, w := range r.all {
+		r.calling = i + 1
 		w.Retire(&r.event)
 	}
-	r.calling = nil
+	r.calling = 0
 	if r.turn != nil && r.turn.pausing {
 		r.turn.pausing = false
 		r.turn.yield(struct{}{})

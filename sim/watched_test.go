@@ -57,7 +57,7 @@ func TestWatchedOrNot(t *testing.T) {
 	for target := range gcn.Target(gcn.NumTargets) {
 		for seed := range uint64(memtest.States(20)) {
 			alone, watched := newWild(target, 20, seed), newWild(target, 20, seed)
-			require.NoError(t, watched.m.Watch(sim.Observer(func(sim.Event) { seen++ })))
+			require.NoError(t, watched.m.Watch(sim.Observer(func(*sim.Event) { seen++ })))
 			for range rowsATime {
 				want, words := watched.leaves()
 				got, _ := alone.leaves()

@@ -80,7 +80,7 @@ var looks = map[string]func(testing.TB, gcn.Target) look{
 	"observer": func(testing.TB, gcn.Target) look {
 		h := fnv.New64a()
 		n := 0
-		o := sim.Observer(func(e sim.Event) {
+		o := sim.Observer(func(e *sim.Event) {
 			n++
 			a := e.Access
 			fmt.Fprint(h, e.Wave.Group, e.Wave.ID, e.PC, e.Inst.Words, e.Before, e.Wave.Exec(), e.Wave.SCC, a.Op)
@@ -95,7 +95,7 @@ var looks = map[string]func(testing.TB, gcn.Target) look{
 	},
 	"sparse observer": func(testing.TB, gcn.Target) look {
 		var all []string
-		o := sim.SparseObserver(func(e sim.Event) {
+		o := sim.SparseObserver(func(e *sim.Event) {
 			for pc := e.PC - e.Before; pc != e.PC; {
 				in, _ := e.Program.Inst(pc)
 				all = append(all, fmt.Sprint(e.Wave.Group, e.Wave.ID, pc))
@@ -315,7 +315,7 @@ func TestWatchersThatCannotBeAdded(t *testing.T) {
 		"the watcher *sim_test.needy needs events of kind 7":                          &needy{needs: sim.Needs{Events: 7}},
 	} {
 		var e *sim.Error
-		require.ErrorAs(t, c.Watch(sim.Observer(func(sim.Event) {}), w), &e, says)
+		require.ErrorAs(t, c.Watch(sim.Observer(func(*sim.Event) {}), w), &e, says)
 		require.Equal(t, sim.BadWatcher, e.Kind)
 		require.ErrorContains(t, e, says)
 		require.Equal(t, []sim.Watcher{first}, c.Watchers())
@@ -330,7 +330,7 @@ func TestWatchersThatCannotBeAdded(t *testing.T) {
 // way round, and a watcher is asked once.
 func TestCopiesOfAConfig(t *testing.T) {
 	m := sim.New(gcn.GFX803)
-	count := func(n *int) sim.Watcher { return sim.Observer(func(sim.Event) { *n++ }) }
+	count := func(n *int) sim.Watcher { return sim.Observer(func(*sim.Event) { *n++ }) }
 	var both, copied, original int
 	asked := &needy{}
 	require.NoError(t, m.Watch(asked, count(&both), &needy{})) // a list with room for more
@@ -364,7 +364,7 @@ func TestStart(t *testing.T) {
 	err := errors.New("not this one")
 	for _, s := range scenes(t) {
 		events := 0
-		require.Contains(t, s.run(t, []sim.Watcher{sim.Observer(func(sim.Event) { events++ }), refuses{err: err}}), err.Error())
+		require.Contains(t, s.run(t, []sim.Watcher{sim.Observer(func(*sim.Event) { events++ }), refuses{err: err}}), err.Error())
 		require.Zero(t, events)
 	}
 }

@@ -49,7 +49,7 @@ func run(out io.Writer, path string) error {
 func measure() ([]lds.BankUse, error) {
 	var uses []lds.BankUse
 	m := sim.New(gcn.GFX803)
-	err := m.Watch(sim.SparseObserver(func(e sim.Event) {
+	err := m.Watch(sim.SparseObserver(func(e *sim.Event) {
 		if a := e.Access; a.Op == gcn.Load {
 			uses = append(uses, lds.Banks(&a.Addr, a.Exec&^a.Out[0], int(a.Elem)*int(a.Count), false))
 		}

@@ -92,7 +92,7 @@ func (l *layout) run() error {
 		w.SetVGPR(k, values)
 	}
 	stores := 0
-	err := m.Watch(sim.SparseObserver(func(e sim.Event) {
+	err := m.Watch(sim.SparseObserver(func(e *sim.Event) {
 		a := e.Access
 		if a.Op != gcn.Store {
 			return

@@ -82,7 +82,7 @@ func TestExecPanicIsOfItsLine(t *testing.T) {
 			if observe != nil {
 				observe()
 			}
-			return []sim.Watcher{sim.Observer(func(sim.Event) { panic("boom") })}
+			return []sim.Watcher{sim.Observer(func(*sim.Event) { panic("boom") })}
 		}}
 		var text strings.Builder
 		for i := range 20 {

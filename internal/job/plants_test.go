@@ -442,7 +442,7 @@ func executed(t *testing.T, setup compare.Setup) (map[uint64]gcn.Inst, int) {
 	s, err := setup()
 	require.NoError(t, err)
 	ran, n := map[uint64]gcn.Inst{}, 0
-	require.NoError(t, s.Launch.Watch(sim.Observer(func(e sim.Event) {
+	require.NoError(t, s.Launch.Watch(sim.Observer(func(e *sim.Event) {
 		ran[e.PC-s.Launch.Module.Base] = *e.Inst
 		n++
 	})))

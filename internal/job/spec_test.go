@@ -63,7 +63,7 @@ func TestInterruptOfADispatch(t *testing.T) {
 	require.NoError(t, err)
 	instructions := 0
 	_, err = RunSpec(ctx, text, path, &Options{Watch: func(Run) []sim.Watcher {
-		return []sim.Watcher{sim.Observer(func(sim.Event) {
+		return []sim.Watcher{sim.Observer(func(*sim.Event) {
 			if instructions++; instructions == 2 {
 				cancel()
 			}

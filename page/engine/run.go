@@ -49,7 +49,7 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 		if r.Model != nil {
 			r.Model.OnSpan(rec.Span)
 		}
-		return []sim.Watcher{rec, sim.Observer(func(sim.Event) {
+		return []sim.Watcher{rec, sim.Observer(func(*sim.Event) {
 			if executed++; executed%progressSteps == 0 && e.Progress != nil {
 				e.Progress(executed)
 			}

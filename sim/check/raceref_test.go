@@ -49,7 +49,7 @@ func newPlainRaces() *plainRaces {
 }
 
 // observe is for a [sim.Observer].
-func (p *plainRaces) observe(e sim.Event) {
+func (p *plainRaces) observe(e *sim.Event) {
 	who := plainWave{e.Wave.Group, e.Wave.ID}
 	waited := p.waited[who]
 	if waited == nil {
@@ -72,7 +72,7 @@ func (p *plainRaces) observe(e sim.Event) {
 	if a.Scalar {
 		for i := range int(a.Count) {
 			if a.Out[0]>>i&1 == 0 {
-				p.access(&e, a.Space, a.At(i, 0), int(a.Elem))
+				p.access(e, a.Space, a.At(i, 0), int(a.Elem))
 			}
 		}
 		return
@@ -87,7 +87,7 @@ func (p *plainRaces) observe(e sim.Event) {
 		}
 		for i := range int(a.Count) {
 			if a.Out[min(i, 3)]>>lane&1 == 0 {
-				p.access(&e, space, a.At(i, lane), int(a.Elem))
+				p.access(e, space, a.At(i, lane), int(a.Elem))
 			}
 		}
 	}

@@ -88,7 +88,7 @@ type camera struct {
 	stop   context.CancelFunc
 }
 
-func (c *camera) observe(e sim.Event) {
+func (c *camera) observe(e *sim.Event) {
 	if (waveID{e.Wave.Group, e.Wave.ID}) != c.id {
 		if c.moment != nil && e.Wave.Group != c.id.group {
 			c.stop()

@@ -39,7 +39,7 @@ type finder struct {
 	stop    context.CancelFunc
 }
 
-func (f *finder) observe(e sim.Event) {
+func (f *finder) observe(e *sim.Event) {
 	w, a := e.Wave, e.Access
 	if w.Group != f.store.group {
 		if f.begun {
@@ -59,7 +59,7 @@ func (f *finder) observe(e sim.Event) {
 			return
 		}
 	}
-	s, n := f.sites.of(&e), 0
+	s, n := f.sites.of(e), 0
 	effects := s.effectsOf(w, &f.buf)
 	for _, x := range effects {
 		if x.Write || x.Role != gcn.RoleData || !x.Named {

@@ -58,13 +58,13 @@ func (s *side) start(ctx context.Context, r Run, wait *sync.WaitGroup) {
 	})
 }
 
-func (s *side) observe(e sim.Event) {
+func (s *side) observe(e *sim.Event) {
 	id := waveID{e.Wave.Group, e.Wave.ID}
 	if id != s.now.id || len(s.now.all) == packetSize {
 		s.flush()
 		s.now.id = id
 	}
-	r := record{e.PC, s.print(&e)}
+	r := record{e.PC, s.print(e)}
 	if s.places { // the runs begin in one state
 		if !s.begun[id] {
 			s.begun[id] = true

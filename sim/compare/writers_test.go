@@ -37,7 +37,7 @@ func TestWriters(t *testing.T) {
 		want := make([]int, buf.Size)
 		var w shadow
 		number := 0
-		require.NoError(t, m.Watch(&w, sim.Observer(func(e sim.Event) {
+		require.NoError(t, m.Watch(&w, sim.Observer(func(e *sim.Event) {
 			if e.Access.Op == gcn.Store {
 				for l := range state.NumLanes {
 					if e.Access.Exec>>l&1 == 0 {

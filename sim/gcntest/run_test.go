@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
@@ -104,6 +105,23 @@ func TestRequireCleanOfInputs(t *testing.T) {
 		})
 		assert.Equal(t, clean, report == "", "%s: %s", text, report)
 	}
+}
+
+// A program that is not clean fails its test also if somebody else looks at it, before or after.
+func TestRequireCleanBesideOthers(t *testing.T) {
+	report, _ := fails(t, func(t testing.TB) {
+		m := sim.New(gcn.GFX900)
+		other, err := check.New("uninit")
+		require.NoError(t, err)
+		last, err := check.New("wait")
+		require.NoError(t, err)
+		require.NoError(t, m.Watch(other))
+		RequireClean(t, m, nil)
+		require.NoError(t, m.Watch(last))
+		Run(t, m, m.NewWave(), "ds_read_b32 v1, v0\nv_mov_b32 v2, v1\ns_endpgm")
+		require.Len(t, last.Findings(), 1)
+	})
+	assert.Contains(t, report, "error wait-raw: v1")
 }
 
 func TestRequireClean(t *testing.T) {

@@ -193,7 +193,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	rec := record.New(record.Options{Steps: 4})
 	m := sim.New(gcn.GFX803)
-	require.NoError(t, m.Watch(rec, sim.Observer(func(e sim.Event) {
+	require.NoError(t, m.Watch(rec, sim.Observer(func(e *sim.Event) {
 		if e.Wave.Executed == 1000 {
 			cancel()
 		}

@@ -70,7 +70,7 @@ func TestProfileOfASparseRun(t *testing.T) {
 		if sparse {
 			observer = sim.SparseObserver
 		}
-		require.NoError(t, m.Watch(p, observer(func(sim.Event) { events++ })))
+		require.NoError(t, m.Watch(p, observer(func(*sim.Event) { events++ })))
 		res, err := m.RunAsm(t.Context(), m.NewWave(), `
 			s_movk_i32 s0, 3
 		loop:
