@@ -16,8 +16,8 @@ import (
 // for the instructions of its waves. Waves take turns, so that between Issue and Retire of an
 // instruction that waits for others (as s_memtime may) there are calls for other waves. No call says
 // that a run has ended: all of them have returned when the run does. Calls for one run do not
-// overlap, and the work-groups of a dispatch run one after another, in order, unless [Needs].Turns
-// says otherwise.
+// overlap; a watcher of runs that go on at the same time must be safe for that. The work-groups of a
+// dispatch that is watched run one after another, in order, unless [Needs].Turns says otherwise.
 //
 // If a method panics the run ends with a fault of kind internal that names the watcher.
 type Watcher interface {
@@ -30,11 +30,11 @@ type Watcher interface {
 	// again for other work-groups.
 	Begin(waves []*state.Wave)
 	// Issue is called before an instruction executes, while registers hold what it is going to
-	// read, if Needs says BeforeAndAfter: once, even if the wave must then wait for another one. It is the last
-	// call for an instruction that faults. The access record of the event is not that of the
-	// instruction yet.
+	// read, if Needs says BeforeAndAfter: once, even if the wave must then wait for another one. It
+	// is the last call for an instruction that faults. The access record of the event is not that
+	// of the instruction yet. The event is used again; copy what is kept.
 	Issue(e *Event)
-	// Retire is called after an instruction has executed.
+	// Retire is called after an instruction has executed. The event is used again; copy what is kept.
 	Retire(e *Event)
 }
 
@@ -146,7 +146,8 @@ func (c *Config) watched() *watchers {
 }
 
 // Watch adds watchers to those that look at what runs with c: each sees all that it needs, whatever
-// others there are and in whichever order they are added. Copies of c that were made before stay as they are.
+// others there are and in whichever order they are added. Copies of c that were made before stay as
+// they are.
 //
 // If one cannot be added the error is an *[Error] of kind [BadWatcher], and none is: a watcher that is
 // nil, that does not compare, or that has been added before, and the second one with a clock.

@@ -21,7 +21,7 @@ const (
 	FaultLimit                        // the instruction limit was reached
 	FaultDeadlock                     // waves wait for one another for ever
 	FaultTrap                         // the program executed s_trap
-	FaultInternal                     // a defect of the simulator, or of an observer; the cause tells where
+	FaultInternal                     // a defect of the simulator, or of a watcher; the cause tells where
 )
 
 var faultKinds = [...]string{

@@ -40,7 +40,7 @@ type watcher struct {
 type kernel struct {
 	*device.Kernel
 	profile  *trace.Profile
-	checker  *check.Checker // nil when it is not looked for anything, and when the file is closed
+	checker  *check.Checker // nil without checks, and when the file is closed
 	findings []check.Finding
 	missed   []check.Site
 	more     int

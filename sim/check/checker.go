@@ -77,10 +77,10 @@ func (c *Checker) Needs() sim.Needs {
 	return sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares()}
 }
 
-// Start is part of [sim.Watcher]: it looks at the settings of the run, and makes c forget what earlier
-// runs left in memory. Bare waves that follow others on the same machine go on with what those
-// left; they race with none of them. What the host has in memory counts as written in a dispatch
-// from registers.
+// Start is part of [sim.Watcher]: it looks at the settings of the run, and makes c forget what it knew
+// of registers and memory. Bare waves that follow others on the same machine go on with what those
+// left; they race with none of them. In a dispatch from registers, what the host has in memory counts
+// as written.
 func (c *Checker) Start(r *sim.Run) error {
 	c.races.begun = false
 	if r.Compute == nil && c.bare == r.Machine {

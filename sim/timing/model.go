@@ -15,8 +15,8 @@ import (
 const never = ^uint64(0)
 
 // Model times runs: it is a [sim.Watcher], and [Model.Finish] returns the times. Waves read its time,
-// in cycles of a chip that runs work-groups one after another. Dispatches begin when the one before has ended.
-// Bare waves that run one after another under one model are taken to run at the same time: those of
+// in cycles of a chip that runs work-groups one after another. A dispatch begins when the one before
+// has ended. Bare waves that run one after another under one model are taken to run at the same time: those of
 // one Group as a work-group, told apart by their ID. If waves have NumSGPRs set, that limits how many
 // run at a time.
 type Model struct {

@@ -56,3 +56,27 @@ func TestDispatchesFollowOneAnother(t *testing.T) {
 	assert.Equal(t, at, res.Cycles)
 	assert.EqualValues(t, 3, res.Counters[timing.SQ_WAVES])
 }
+
+// TestDispatchesWait: a dispatch begins when the one before has ended, whether somebody asks when that
+// is or not.
+func TestDispatchesWait(t *testing.T) {
+	var results [2]*timing.Result
+	for i, ask := range []bool{true, false} {
+		k := newRandomKernel(1)
+		d := newDispatch(t, &k)
+		model, err := timing.New(k.target, k.params)
+		require.NoError(t, err)
+		require.NoError(t, d.compute.Watch(model))
+		for range 3 {
+			_, err = d.machine.Compute(t.Context(), d.compute)
+			require.NoError(t, err)
+			if ask {
+				_, err = model.Next()
+				require.NoError(t, err)
+			}
+		}
+		results[i], err = model.Finish()
+		require.NoError(t, err)
+	}
+	require.Equal(t, results[0], results[1])
+}

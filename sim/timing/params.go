@@ -95,7 +95,8 @@ type Params struct {
 	// MaxBytes is how much memory a model may hold; more is an [ErrMaxBytes]. Most of it are the
 	// streams of the work-groups that run at a time: a few bytes for each piece of straight-line
 	// code that is not the same as the one before, for each access, and for each run of cache
-	// lines in it. With [Model.Turns] it does not grow with what they execute.
+	// lines in it. Of a dispatch whose work-groups may take turns (see [sim.Needs]) it
+	// does not grow with what they execute.
 	MaxBytes int `unit:"bytes" source:"user" max:"1099511627776"`
 }
 
