@@ -21,7 +21,7 @@ type packedVOP struct {
 
 // selects reads OP_SEL and OP_SEL_HI, NEG and NEG_HI: a bit for each source.
 func selects(in *gcn.Inst) (halves, neg [2]uint32) {
-	halves = [2]uint32{in.Get(gcn.OPSEL), in.Get(gcn.OPSELHI) | in.Get(gcn.OPSELHI2)<<2}
+	halves[0], halves[1] = in.Halves()
 	return halves, [2]uint32{in.Get(gcn.NEG), in.Get(gcn.NEGHI)}
 }
 
@@ -113,7 +113,7 @@ type mixOp struct {
 
 func (op mixOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	x := &mix{op: op.op, dst: in.Get(gcn.VDST)}
-	x.out = result{t: r.Sig.Dst, clamp: in.Bool(gcn.CLAMP), sel: selDword, half: op.into}
+	x.out = result{t: r.Sig.Dst, clamp: in.Bool(gcn.CLAMP), sel: gcn.SelectDword, half: op.into}
 	x.halves, x.neg = selects(in)
 	for i := range x.src {
 		x.src[i] = vectorSource(in, r, i)

@@ -11,8 +11,8 @@ type result struct {
 	t     gcn.Type
 	omod  uint8 // 1: *2, 2: *4, 3: /2
 	clamp bool  // of a floating-point result
-	sel   byteSel
-	rest  unused
+	sel   gcn.Selection
+	rest  uint32 // DST_UNUSED
 	half  halfWrite
 }
 
@@ -26,7 +26,7 @@ const (
 )
 
 func resultOf(in *gcn.Inst, r *gcn.Row) result {
-	o := result{t: r.Sig.Dst, sel: selDword}
+	o := result{t: r.Sig.Dst, sel: gcn.SelectDword}
 	mods := !r.Has(gcn.NoMods) && r.Sig.Dst.Info().Float
 	if in.Bool(gcn.CLAMP) && r.Sig.Dst != gcn.Mask {
 		o.clamp = mods // integers saturate in their operation
@@ -35,7 +35,7 @@ func resultOf(in *gcn.Inst, r *gcn.Row) result {
 		o.omod = uint8(in.Get(gcn.OMOD))
 	}
 	if in.Has(gcn.DSTSEL) {
-		o.sel, o.rest = byteSel(in.Get(gcn.DSTSEL)), unused(in.Get(gcn.DSTUNUSED))
+		o.sel, o.rest = gcn.Selection(in.Get(gcn.DSTSEL)), in.Get(gcn.DSTUNUSED)
 	}
 	if o.t.Info().Bits16 {
 		if r.Has(gcn.KeepsHigh) && in.Target.Traits().KeepHigh {
@@ -45,7 +45,7 @@ func resultOf(in *gcn.Inst, r *gcn.Row) result {
 			o.half = halfHigh
 		}
 	}
-	o.plain = !o.clamp && o.omod == 0 && o.sel == selDword && !o.t.Info().Bits16
+	o.plain = !o.clamp && o.omod == 0 && o.sel == gcn.SelectDword && !o.t.Info().Bits16
 	return o
 }
 
@@ -57,13 +57,13 @@ func (o *result) finish(dst, d pair, m state.Mode, active uint64) {
 	switch {
 	case !o.t.Info().Bits16:
 	case o.half == halfZero:
-		selWord0.insert(d.lo, dst.lo, unusedPad)
+		insert(d.lo, dst.lo, gcn.SelectWord0, gcn.UnusedPad)
 	case o.half == halfLow:
-		selWord0.insert(d.lo, dst.lo, unusedPreserve)
+		insert(d.lo, dst.lo, gcn.SelectWord0, gcn.UnusedPreserve)
 	case o.half == halfHigh:
-		selWord1.insert(d.lo, dst.lo, unusedPreserve)
+		insert(d.lo, dst.lo, gcn.SelectWord1, gcn.UnusedPreserve)
 	}
-	if o.sel != selDword {
-		o.sel.insert(d.lo, dst.lo, o.rest)
+	if o.sel != gcn.SelectDword {
+		insert(d.lo, dst.lo, o.sel, o.rest)
 	}
 }

@@ -1,33 +1,14 @@
 package alu
 
 import (
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// byteSel is an SDWA selection of a byte or word. Source: GcnSdwaDpp (CLRX).
-type byteSel uint8
-
-const (
-	selWord0 byteSel = 4 + iota // 0 to 3 are the bytes
-	selWord1
-	selDword
-)
-
-// place returns shift and width in bits of what s selects.
-func (s byteSel) place() (shift, width uint) {
-	switch {
-	case s < selWord0:
-		return uint(s) * 8, 8
-	case s < selDword:
-		return uint(s-selWord0) * 16, 16
-	}
-	return 0, 32
-}
-
-// extract sets d to the selected part of r, sign-extended if sext.
-func (s byteSel) extract(d, r *state.Lanes, sext bool) {
-	shift, width := s.place()
+// extract sets d to the part sel of r, sign-extended if sext.
+func extract(d, r *state.Lanes, sel gcn.Selection, sext bool) {
+	shift, width := sel.Bits()
 	up, down := 32-width-shift, 32-width
 	if sext {
 		for i := range d {
@@ -38,23 +19,15 @@ func (s byteSel) extract(d, r *state.Lanes, sext bool) {
 	simd.Field(d, r, uint32(shift), uint32(1<<width-1), 0)
 }
 
-// unused is what SDWA does with the bits of the destination outside the selection.
-type unused uint8
-
-const (
-	unusedPad unused = iota
-	unusedSext
-	unusedPreserve
-)
-
-// insert sets d to the low bits of d in the selected place of old.
-func (s byteSel) insert(d, old *state.Lanes, rest unused) {
-	shift, width := s.place()
+// insert moves the low bits of d to the part sel. rest, a value of DST_UNUSED, says what the
+// other bits become; old are those that are kept.
+func insert(d, old *state.Lanes, sel gcn.Selection, rest uint32) {
+	shift, width := sel.Bits()
 	mask := uint32(1<<width - 1)
 	switch rest {
-	case unusedPreserve:
+	case gcn.UnusedPreserve:
 		simd.Insert(d, d, old, uint32(shift), mask<<shift, ^(mask << shift))
-	case unusedSext:
+	case gcn.UnusedSext:
 		for i := range d {
 			d[i] = uint32(int32(d[i]<<(32-width))>>(32-width)) << shift
 		}

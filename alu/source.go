@@ -18,10 +18,7 @@ type vsrc struct {
 	t     gcn.Type
 	index uint32 // which bit of M0 15:12 adds the GPR index
 
-	abs, neg bool
-	high     bool // OP_SEL: bits 31:16
-	sel      byteSel
-	sext     bool // of sel
+	gcn.Modifiers
 }
 
 type vsrcKind uint8
@@ -42,27 +39,9 @@ const (
 // vectorSource binds source n of a vector instruction in any of its encodings.
 func vectorSource(in *gcn.Inst, r *gcn.Row, n int) vsrc {
 	t := r.Sig.Src[n]
-	s := vsrc{t: t, wide: t.Info().Dwords == 2, index: uint32(n)}
+	s := vsrc{t: t, wide: t.Info().Dwords == 2, index: uint32(n), Modifiers: in.Modifiers(n)}
 	s.locate(in, n)
-	s.sel = selDword
-	mods := !r.Has(gcn.NoMods)
-	switch in.Enc {
-	case gcn.VOP3A, gcn.VOP3B:
-		s.neg = mods && in.Get(gcn.NEG)>>n&1 != 0
-		s.abs = mods && in.Get(gcn.ABS)>>n&1 != 0
-		s.high = t.Info().Bits16 && !r.Has(gcn.NoOPSEL) && in.Get(gcn.OPSEL)>>n&1 != 0
-	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA:
-		f := [2]struct{ sel, sext, neg, abs gcn.Field }{
-			{gcn.SRC0SEL, gcn.SRC0SEXT, gcn.SRC0NEG, gcn.SRC0ABS},
-			{gcn.SRC1SEL, gcn.SRC1SEXT, gcn.SRC1NEG, gcn.SRC1ABS},
-		}[n]
-		s.sel, s.sext = byteSel(in.Get(f.sel)), in.Bool(f.sext)
-		s.neg, s.abs = mods && in.Bool(f.neg), mods && in.Bool(f.abs)
-	case gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
-		f := [2]struct{ neg, abs gcn.Field }{{gcn.SRC0NEG, gcn.SRC0ABS}, {gcn.SRC1NEG, gcn.SRC1ABS}}[n]
-		s.neg, s.abs = mods && in.Bool(f.neg), mods && in.Bool(f.abs)
-	}
-	s.plain = !s.neg && !s.abs && !s.high && s.sel == selDword
+	s.plain = !s.Neg && !s.Abs && !s.High && s.Select == gcn.SelectDword
 	return s
 }
 
@@ -260,17 +239,17 @@ func (s *vsrc) modify(w *state.Wave, r pair, slot int) pair {
 		sign = 1 << 15
 	}
 	keep, flip := ^uint32(0), uint32(0)
-	if s.abs {
+	if s.Abs {
 		keep = ^sign
 	}
-	if s.neg {
+	if s.Neg {
 		flip = sign
 	}
 	switch {
-	case s.sel != selDword:
-		s.sel.extract(top, topSrc, s.sext)
+	case s.Select != gcn.SelectDword:
+		extract(top, topSrc, s.Select, s.Sext)
 		simd.Field(top, top, 0, keep, flip)
-	case s.high:
+	case s.High:
 		simd.Field(top, topSrc, 16, keep&0xffff, flip)
 	default:
 		simd.Field(top, topSrc, 0, keep, flip)

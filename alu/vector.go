@@ -56,7 +56,7 @@ type vop struct {
 	dst  uint32 // first VGPR
 	wide bool   // the destination is a pair
 	out  result
-	dpp  *dpp // nil: SRC0 is not permuted
+	dpp  *unit.DPP // nil: SRC0 is not permuted
 
 	takes, gives bool   // a lane mask
 	maskIn       uint32 // operand code of the lane mask read
@@ -149,7 +149,7 @@ func (v *vop) operands(w *state.Wave) (s [3]pair, mask uint64) {
 	for i := range v.n {
 		s[i] = v.src[i].fetch(w, i)
 		if i == 0 && v.dpp != nil {
-			s[0].lo, mask = v.dpp.permute(w, s[0].lo, mask)
+			s[0].lo, mask = permute(v.dpp, w, s[0].lo, mask)
 		}
 		if !v.src[i].plain {
 			s[i] = v.src[i].modify(w, s[i], i)

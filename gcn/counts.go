@@ -12,7 +12,7 @@ func (i Inst) Counts() Counts {
 	case FLAT: // the lanes choose the memory
 		return Counts{VM: 1, EXP: i.storeReads(), LGKM: 1}
 	case DS:
-		if i.Bool(GDS) && !r.Has(MovesLanes) && !r.nullary() {
+		if i.Bool(GDS) && r.Mem.Move == NoMove && !r.nullary() {
 			return Counts{EXP: 1, LGKM: 1}
 		}
 		return Counts{LGKM: 1}

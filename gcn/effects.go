@@ -172,7 +172,7 @@ func (e *effects) reads(o *Operand) {
 func (e *effects) role(f Field) Role {
 	switch f {
 	case ADDR:
-		if e.row.Has(MovesLanes) && e.row.Has(NoData) {
+		if e.row.Mem.Move == SwizzlesLanes {
 			return RoleData // ds_swizzle_b32
 		}
 		return RoleAddress
@@ -210,7 +210,7 @@ func (e *effects) readLanes(f Field) LaneSet {
 		return SelectLane // v_writelane_b32 keeps the other lanes
 	case e.in.Has(DPPCTRL) && f == SRC0:
 		return MovedLanes
-	case e.row.Has(MovesLanes) && !e.row.Has(Pushes) && (f == DATA0 || f == ADDR && e.row.Has(NoData)):
+	case e.row.Mem.Move == SwizzlesLanes && f == ADDR, e.row.Mem.Move == PullsLanes && f == DATA0:
 		return MovedLanes
 	}
 	return ActiveLanes
@@ -316,7 +316,7 @@ func (i Inst) m0Use() (role Role, ok bool) {
 			return RoleLimit, true
 		}
 		return RoleIndex, true
-	case r.Enc == DS && r.Mem.Elem > 0 && !r.Has(MovesLanes):
+	case r.Enc == DS && r.Mem.Elem > 0 && r.Mem.Move == NoMove:
 		return RoleLimit, i.Bool(GDS) || t.LDSLimitM0
 	case r.Enc == MUBUF && i.Bool(LDS) && !r.nullary():
 		return RoleLimit, true

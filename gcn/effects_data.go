@@ -15,21 +15,17 @@ func (e *effects) sourceBytes(o *Operand) uint8 {
 	switch {
 	case o.File != VReg && o.File != SReg, e.row.Has(Interpolates):
 	case in.Has(SRC0SEL):
-		sel := SRC0SEL
-		if n == 1 {
-			sel = SRC1SEL
-		}
-		return sdwaBytes(in.Get(sel))
+		return in.Modifiers(n).Select.bytes()
 	case in.Enc == VOP3P:
-		if o.Type.Info().Halves { // OP_SEL chooses a half for each result
-			halves := in.Get(OPSEL)>>n&1 | in.Get(OPSELHI)>>n&1<<1 | in.Get(OPSELHI2)<<2>>n&1<<1
-			return [4]uint8{lowBytes, allBytes, allBytes, highBytes}[halves&3]
+		low, high := in.Halves()
+		if o.Type.Info().Halves { // one for each result
+			return half(low>>n&1 != 0) | half(high>>n&1 != 0)
 		}
-		if o.Type == F32 && e.row.Has(MixesHalves) && (in.Get(OPSELHI)|in.Get(OPSELHI2)<<2)>>n&1 != 0 {
-			return half(in.Get(OPSEL)>>n&1 != 0)
+		if o.Type == F32 && e.row.Has(MixesHalves) && high>>n&1 != 0 {
+			return half(low>>n&1 != 0)
 		}
 	case o.Type.Info().Bits16:
-		return half(!e.row.Has(NoOPSEL) && in.Get(OPSEL)>>n&1 != 0)
+		return half(in.Modifiers(n).High)
 	}
 	return allBytes
 }
@@ -39,19 +35,6 @@ func half(high bool) uint8 {
 		return highBytes
 	}
 	return lowBytes
-}
-
-// sdwaBytes returns the bytes that an SDWA selection stands for.
-func sdwaBytes(sel uint32) uint8 {
-	switch {
-	case sel < 4:
-		return 1 << sel
-	case sel == 4:
-		return lowBytes
-	case sel == 5:
-		return highBytes
-	}
-	return allBytes
 }
 
 // writes adds what operand o writes.
@@ -80,8 +63,8 @@ func (e *effects) writes(o *Operand) {
 // writes.
 func (e *effects) resultBytes(t Type) uint8 {
 	switch {
-	case e.in.Has(DSTSEL) && e.in.Get(DSTUNUSED) == sdwaPreserve:
-		return sdwaBytes(e.in.Get(DSTSEL))
+	case e.in.Has(DSTSEL) && e.in.Get(DSTUNUSED) == UnusedPreserve:
+		return Selection(e.in.Get(DSTSEL)).bytes()
 	case e.in.Has(DSTSEL), !t.Info().Bits16:
 		return allBytes
 	case e.row.Has(HighResult), e.in.Enc != VOP3P && !e.row.Has(NoOPSEL) && e.in.Get(OPSEL)>>3 != 0:
@@ -91,9 +74,6 @@ func (e *effects) resultBytes(t Type) uint8 {
 	}
 	return allBytes
 }
-
-// sdwaPreserve is the DST_UNUSED that keeps the rest of the destination.
-const sdwaPreserve = 2
 
 // isData reports whether field f holds the data of a memory instruction.
 func (e *effects) isData(f Field) bool {

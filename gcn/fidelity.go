@@ -32,7 +32,7 @@ func (r *Row) doubt() *Note {
 	switch {
 	case r.Note != nil:
 		return r.Note
-	case r.Has(InLDS):
+	case r.Mem.InLDS:
 		return secondInLDS
 	case r.Mem.Format && r.Mem.Op == Store && r.Enc != MIMG:
 		return narrowed

@@ -205,7 +205,7 @@ func (u *reader) ds() {
 	if u.r.nullary() {
 		return
 	}
-	if !u.r.Has(MovesLanes) { // which accesses no storage
+	if u.r.Mem.Move == NoMove { // which accesses no storage
 		u.add(GDS)
 	}
 	switch {

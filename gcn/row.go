@@ -81,7 +81,8 @@ func sig(dst Type, src ...Type) Sig {
 	return s
 }
 
-// Flags are the properties of a row that are not operands.
+// Flags are the properties of a row that are not operands. What only instructions of one kind
+// have is in [Mem], [AddrParts], [Imm] or [Control].
 type Flags uint64
 
 // The flags.
@@ -106,11 +107,9 @@ const (
 	NoAddr                          // no address operand
 	NoData                          // no data operand
 	Two                             // DS: two addresses, OFFSET0 and OFFSET1
-	Stride64                        // DS: offsets count 64 elements
 	BufferBase                      // scalar memory: SBASE is a V#
 	IndexesVGPRs                    // reaches VGPRs it does not name, or lets later instructions do so
 	NoOffset                        // scalar memory without base and offset
-	Lanes64                         // scalar memory: the offset register counts 64 lanes (S_SCRATCH_*)
 	CLRXName                        // with Alias: the name CLRX prints
 	NotCLRX                         // CLRX does not know the name
 	Alias                           // a second spelling of another row's opcode: assembles, never decodes; of CLRX, or with NotCLRX of LLVM
@@ -134,17 +133,13 @@ const (
 	WritesMODE                      // writes MODE.GPR_IDX_EN or CSP
 	WritesTRAPSTS                   // writes the exceptions of TRAPSTS
 	IgnoresEXEC                     // a vector or memory instruction that does not look at EXEC
-	MovesLanes                      // DS: values go from lane to lane, LDS is not touched
 	Jumps                           // goes on at an address in a register
 	MixesHalves                     // OP_SEL_HI turns a source into a half
 	HighResult                      // a 16-bit result goes to bits 31:16
 	IndexesSGPRs                    // reaches SGPRs it does not name
 	Swaps                           // writes its source, too
-	InLDS                           // DS: both operands are in memory (ds_*_src2)
 	MovesSource                     // M0 is added to the number of the source register (s_movrels, v_movrels)
 	MovesDst                        // M0 is added to the number of the destination (s_movreld, v_movreld)
-	Pushes                          // with MovesLanes: each lane sends its value to another one (ds_permute)
-	ByLane                          // the address in LDS is M0[15:0] + OFFSET + lane*4 (rules DS6 and DP11)
 )
 
 // MemOp is what a memory instruction does to memory.
@@ -201,6 +196,17 @@ const (
 	Packed                  // format instructions: two components a register, or one (GCN 1.2)
 )
 
+// LaneMove says how a DS instruction that does not touch memory moves values between lanes.
+type LaneMove uint8
+
+// The moves.
+const (
+	NoMove        LaneMove = iota // it does not: the instruction accesses memory
+	SwizzlesLanes                 // each lane reads from the one that OFFSET names (ds_swizzle_b32)
+	PullsLanes                    // each lane reads from the one that its address names (ds_bpermute_b32)
+	PushesLanes                   // each lane writes to the one that its address names (ds_permute_b32)
+)
+
 // Mem holds the memory traits of a row.
 type Mem struct {
 	Op     MemOp
@@ -211,6 +217,12 @@ type Mem struct {
 	D16    D16Half
 	Atomic AtomicOp
 	Ret    bool // DS: returns the old value
+	Move   LaneMove
+
+	Stride64 bool // DS: offsets count 64 elements
+	InLDS    bool // DS: both operands are in memory (ds_*_src2)
+	ByLane   bool // the address in LDS is M0[15:0] + OFFSET + lane*4 (rules DS6 and DP11)
+	Lanes64  bool // scalar memory: the offset register counts 64 lanes (S_SCRATCH_*)
 	// What follows from the above.
 
 	Dwords   uint8 // registers that the data of one lane take, not packed as D16 may be; see [Inst.DataDwords]

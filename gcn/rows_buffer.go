@@ -43,7 +43,7 @@ var mubufRows = []Row{
 	{Name: "buffer_load_format_d16_hi_x", Enc: MUBUF, Code: since(GCN14, 38), Mem: Mem{Op: Load, Count: 1, Format: true, D16: HighHalf}},
 	{Name: "buffer_store_format_d16_hi_x", Enc: MUBUF, Code: since(GCN14, 39), Mem: Mem{Op: Store, Count: 1, Format: true, D16: HighHalf}},
 	{Name: "buffer_atomic_rsub", Enc: MUBUF, Code: since(GCN10, 52).until(GCN11), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: RSub}, Flags: NotLLVM},
-	{Name: "buffer_store_lds_dword", Enc: MUBUF, Code: since(GCN12, 61), Mem: Mem{Op: Special, Elem: 4, Count: 1}, Flags: NoAddr | NoData | ReadsM0 | ByLane, Does: "stores 1 dword a lane from LDS at M0[15:0] + OFFSET + lane*4 to the buffer", Note: LDSOffset},
+	{Name: "buffer_store_lds_dword", Enc: MUBUF, Code: since(GCN12, 61), Mem: Mem{Op: Special, Elem: 4, Count: 1, ByLane: true}, Flags: NoAddr | NoData | ReadsM0, Does: "stores 1 dword a lane from LDS at M0[15:0] + OFFSET + lane*4 to the buffer", Note: LDSOffset},
 	{Name: "buffer_atomic_fcmpswap", Enc: MUBUF, Code: since(GCN10, 62).until(GCN12), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FCmpSwap}},
 	{Name: "buffer_wbinvl1", Enc: MUBUF, Code: since(GCN10, 113).then(GCN12, 62), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC, Control: InvalidatesL1, Does: "invalidates the L1 cache"},
 	{Name: "buffer_atomic_fmin", Enc: MUBUF, Code: since(GCN10, 63).until(GCN12), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FMin}},

@@ -63,7 +63,7 @@ func byFacts(r *gcn.Row) (operation, bool) {
 		return func(o *op) unit.Exec { return o.exchange2 }, true
 	case r.Mem.Op == gcn.Atomic:
 		return func(o *op) unit.Exec { return o.atomic }, true
-	case r.Has(gcn.InLDS):
+	case r.Mem.InLDS:
 		return (*op).src2, true
 	}
 	return nil, false
@@ -80,7 +80,7 @@ func Bind(in *gcn.Inst) unit.Impl {
 	if r.Has(gcn.GDSOnly) && !in.Bool(gcn.GDS) {
 		return unit.Forbidden(r.Name + " works on the GDS: the GDS bit must be set")
 	}
-	if r.Has(gcn.ByLane) && in.Bool(gcn.GDS) { // M0[15:0] would be base and size
+	if r.Mem.ByLane && in.Bool(gcn.GDS) { // M0[15:0] would be base and size
 		return unit.Impl{Why: "what " + r.Name + " reaches in GDS is not known (" + handbook.DS6 + ")"}
 	}
 	o := decode(in, r)
@@ -99,7 +99,7 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	if o.two {
 		// Offsets count elements, or 64 of them (rule DS1).
 		step := uint32(m.Elem)
-		if r.Has(gcn.Stride64) {
+		if m.Stride64 {
 			step *= 64
 		}
 		o.off = [2]uint32{in.Get(gcn.OFFSET0) * step, in.Get(gcn.OFFSET1) * step}

@@ -366,7 +366,7 @@ func TestAgainstReference(t *testing.T) {
 					w.Port.Align = state.Alignment(max(0, r.IntN(8)-3))
 					in := setup(w, op)
 					impl := lds.Bind(&in)
-					unknown := row.Has(gcn.ByLane) && in.Bool(gcn.GDS)
+					unknown := row.Mem.ByLane && in.Bool(gcn.GDS)
 					require.Equal(t, unsupported[row.Name] || unknown, impl.Exec == nil, row.Name)
 					if impl.Exec == nil {
 						require.NotEmpty(t, impl.Why)

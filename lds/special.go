@@ -105,7 +105,7 @@ func (o *op) permute(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access)
 	addr, src := &w.V[o.addr], &w.V[o.data[0]]
 	for m := w.Exec(); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
-		out[(addr[lane]+o.off[0])/4%state.NumLanes] = src[lane]
+		out[unit.PermuteLane(addr[lane], o.off[0])] = src[lane]
 	}
 	o.write(w, &out)
 	return nil
@@ -118,7 +118,7 @@ func (o *op) bpermute(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access
 	var out state.Lanes
 	addr, src, off, offset := &w.V[o.addr], &w.V[o.data[0]], ^w.Exec(), o.off[0]
 	for lane, at := range addr {
-		from := (at + offset) / 4 % state.NumLanes
+		from := unit.PermuteLane(at, offset)
 		out[lane] = src[from] &^ -uint32(off>>from&1)
 	}
 	o.write(w, &out)

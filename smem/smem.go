@@ -58,7 +58,7 @@ func Bind(in *gcn.Inst) unit.Impl {
 		scale: 1, ret: in.Bool(gcn.GLC),
 	}
 	o.imm, o.reg = offset(in)
-	if r.Has(gcn.Lanes64) { // the register of S_SCRATCH_* counts 64 lanes (rule SM6)
+	if r.Mem.Lanes64 { // the register of S_SCRATCH_* counts 64 lanes (rule SM6)
 		o.scale = 64
 	}
 	if o.reg == gcn.Literal && !r.Has(gcn.NoOffset) {

@@ -13,7 +13,7 @@ func AddrRange(in *gcn.Inst) (least, most int) {
 // without registers: Load to LDS, Store from it, NoMem if it does not (rule DP5).
 func Transfer(in *gcn.Inst) gcn.MemOp {
 	switch r := in.Row(); {
-	case r.Enc == gcn.MUBUF && r.Has(gcn.ByLane): // whatever the LDS bit is (rule DP11)
+	case r.Enc == gcn.MUBUF && r.Mem.ByLane: // whatever the LDS bit is (rule DP11)
 		return gcn.Store
 	case in.Has(gcn.LDS) && in.Bool(gcn.LDS):
 		return gcn.Load
@@ -31,7 +31,7 @@ func LDS(in *gcn.Inst) bool {
 // those that have a function of their own because lanes have no address, a load or a store.
 func MemOp(in *gcn.Inst) gcn.MemOp {
 	switch r := in.Row(); {
-	case !r.Has(gcn.ByLane):
+	case !r.Mem.ByLane:
 		return r.Mem.Op
 	case r.Mem.Ret:
 		return gcn.Load

@@ -7,7 +7,6 @@ package reach
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/alu"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/lds"
@@ -102,27 +101,32 @@ func SelectedLane(w *state.Wave, in *gcn.Inst) int {
 // (rules DS7 and DS8).
 func Fetched(w *state.Wave, in *gcn.Inst, exec, want uint64) (from uint64) {
 	want &= exec
-	switch {
-	case in.Has(gcn.DPPCTRL):
-		ctrl, banks, rows := in.Get(gcn.DPPCTRL), in.Get(gcn.BANKMASK), in.Get(gcn.ROWMASK)
-		for m := want; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros64(m)
-			if banks>>(lane>>2&3)&1 == 0 || rows>>(lane>>4)&1 == 0 {
-				continue
-			}
-			if n, ok := alu.DPPLane(ctrl, lane); ok && n >= 0 && n < state.NumLanes {
-				from |= 1 << n
-			}
-		}
-	case in.Row().Has(gcn.NoData): // ds_swizzle_b32
-		for m := want; m != 0; m &= m - 1 {
-			from |= 1 << lds.SwizzleLane(in, bits.TrailingZeros64(m))
-		}
-	default: // ds_bpermute_b32
-		addr := w.VGPR(int(in.Get(gcn.ADDR)))
-		for m := want; m != 0; m &= m - 1 {
-			from |= 1 << ((addr[bits.TrailingZeros64(m)] + in.Get(gcn.OFFSET)) / 4 % state.NumLanes)
-		}
+	var others [state.NumLanes]uint8
+	if in.Has(gcn.DPPCTRL) {
+		d, _ := unit.DPPOf(in)
+		others, want = d.From, want&d.Enabled&d.Valid
+	} else {
+		others = MovedLanes(w, in)
+	}
+	for m := want; m != 0; m &= m - 1 {
+		from |= 1 << others[bits.TrailingZeros64(m)]
 	}
 	return from & exec
+}
+
+// MovedLanes returns the lane that each lane of a DS instruction which moves values between lanes
+// reads from, or writes to if the instruction pushes (rules DS7 and DS8). w may be nil for
+// ds_swizzle_b32.
+func MovedLanes(w *state.Wave, in *gcn.Inst) (others [state.NumLanes]uint8) {
+	if in.Row().Mem.Move == gcn.SwizzlesLanes {
+		for lane := range others {
+			others[lane] = uint8(lds.SwizzleLane(in, lane))
+		}
+		return others
+	}
+	addr, offset := w.VGPR(int(in.Get(gcn.ADDR))), in.Get(gcn.OFFSET)
+	for lane := range others {
+		others[lane] = uint8(unit.PermuteLane(addr[lane], offset))
+	}
+	return others
 }

@@ -3,9 +3,9 @@ package check
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/alu"
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -86,19 +86,12 @@ func (c *Checker) moveLanes(x *step, h *regShadow) {
 	}
 	var undef [state.NumLanes]uint32
 	var from [state.NumLanes]tag
+	others := reach.MovedLanes(x.Wave, in)
 	for m := x.exec; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
-		to, by := lane, lane
-		switch {
-		case r.Has(gcn.NoData):
-			by = lds.SwizzleLane(in, lane)
-		default:
-			other := int((x.Wave.V[in.Get(gcn.ADDR)][lane] + in.Get(gcn.OFFSET)) / 4 % state.NumLanes)
-			if r.Has(gcn.Pushes) {
-				to = other
-			} else {
-				by = other
-			}
+		to, by := lane, int(others[lane])
+		if r.Mem.Move == gcn.PushesLanes {
+			to, by = by, to
 		}
 		if undef[to] = 0; x.exec>>by&1 != 0 {
 			undef[to], from[to] = h.v[data][by], h.vFrom[data][by]
@@ -117,21 +110,12 @@ func (c *Checker) moveLanes(x *step, h *regShadow) {
 // dppLanes returns the lane that each lane of x reads from SRC0 and the lanes that write.
 // Lanes without a source read defined zeros: for them from is [state.NoLane].
 func (x *step) dppLanes() (from [state.NumLanes]int8, writes uint64) {
-	in := x.Inst
-	ctrl, banks, rows := in.Get(gcn.DPPCTRL), in.Get(gcn.BANKMASK), in.Get(gcn.ROWMASK)
-	for m := x.exec; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros64(m) & 63
-		if banks>>(lane>>2&3)&1 == 0 || rows>>(lane>>4)&1 == 0 {
-			continue
+	d, _ := unit.DPPOf(x.Inst)
+	read, writes := d.Lanes(x.exec)
+	for lane := range from {
+		if from[lane] = state.NoLane; read>>lane&1 != 0 {
+			from[lane] = int8(d.From[lane])
 		}
-		n, ok := alu.DPPLane(ctrl, lane)
-		from[lane] = state.NoLane
-		if valid := ok && n >= 0 && n < state.NumLanes && x.exec>>n&1 != 0; valid {
-			from[lane] = int8(n)
-		} else if !in.Bool(gcn.BOUNDCTRL) {
-			continue
-		}
-		writes |= 1 << lane
 	}
 	return from, writes
 }
@@ -182,34 +166,16 @@ func (x *step) sourceOf(h *regShadow, n int, t gcn.Type) source {
 
 // modify sets what is taken of s.
 func (s *source) modify(x *step, n int, t gcn.Type) {
-	in, r := x.Inst, x.Inst.Row()
-	mods := !r.Has(gcn.NoMods)
-	abs, neg := [2]gcn.Field{gcn.SRC0ABS, gcn.SRC1ABS}, [2]gcn.Field{gcn.SRC0NEG, gcn.SRC1NEG}
-	switch {
-	case in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B:
-		s.abs, s.neg = mods && in.Get(gcn.ABS)>>n&1 != 0, mods && in.Get(gcn.NEG)>>n&1 != 0
-		if t.Info().Bits16 && !r.Has(gcn.NoOPSEL) && in.Get(gcn.OPSEL)>>n&1 != 0 {
-			s.shift = 16
-		}
-	case in.Has(gcn.SRC0SEL):
-		selection(in.Get([2]gcn.Field{gcn.SRC0SEL, gcn.SRC1SEL}[n]), &s.shift, &s.width)
-		s.sext = in.Bool([2]gcn.Field{gcn.SRC0SEXT, gcn.SRC1SEXT}[n])
-		s.abs, s.neg = mods && in.Bool(abs[n]), mods && in.Bool(neg[n])
-	case in.Has(gcn.DPPCTRL):
-		s.abs, s.neg = mods && in.Bool(abs[n]), mods && in.Bool(neg[n])
+	m := x.Inst.Modifiers(n)
+	s.abs, s.neg, s.sext = m.Abs, m.Neg, m.Sext
+	if m.High {
+		s.shift = 16
+	}
+	if x.Inst.Has(gcn.SRC0SEL) {
+		s.shift, s.width = m.Select.Bits()
 	}
 	if t.Info().Bits16 && !s.sext {
 		s.width = min(s.width, 16)
-	}
-}
-
-// selection sets where an SDWA selection lies.
-func selection(sel uint32, shift, width *uint) {
-	switch {
-	case sel < 4:
-		*shift, *width = uint(8*sel), 8
-	case sel < 6:
-		*shift, *width = uint(16*(sel-4)), 16
 	}
 }
 
@@ -264,8 +230,8 @@ func (x *step) resultOf(dst *gcn.Effect) result {
 	in := x.Inst
 	switch t := in.Row().Sig.Dst; {
 	case in.Has(gcn.DSTSEL):
-		selection(in.Get(gcn.DSTSEL), &r.shift, &r.width)
-		r.sext = in.Get(gcn.DSTUNUSED) == 1
+		r.shift, r.width = gcn.Selection(in.Get(gcn.DSTSEL)).Bits()
+		r.sext = in.Get(gcn.DSTUNUSED) == gcn.UnusedSext
 	case t.Info().Bits16:
 		if r.width = 16; dst.Bytes == 0xc {
 			r.shift = 16
@@ -466,12 +432,12 @@ func (c *Checker) halves(x *step, h *regShadow) {
 	for n := range r.Sig.NumSrc {
 		src[n] = x.sourceOf(h, n, r.Sig.Src[n])
 	}
-	chosen := [2]uint32{in.Get(gcn.OPSEL), in.Get(gcn.OPSELHI) | in.Get(gcn.OPSELHI2)<<2}
+	low, high := in.Halves()
 	for m := x.exec; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
 		var undef uint64
 		var from tag
-		for i, high := range chosen {
+		for i, high := range [2]uint32{low, high} {
 			var v [3]value
 			for n := range r.Sig.NumSrc {
 				one, by := src[n].at(x, h, lane)

@@ -131,7 +131,7 @@ func (x *step) always(f *gcn.Effect) uint64 {
 // reachesMemory reports whether what x writes is known when it has executed only.
 func (x *step) reachesMemory() bool {
 	r := x.Inst.Row()
-	return r.Mem.Op != gcn.NoMem && !r.Has(gcn.MovesLanes)
+	return r.Mem.Op != gcn.NoMem && r.Mem.Move == gcn.NoMove
 }
 
 // undefRetire gives what an instruction moved between memory and registers its shadow.

@@ -389,7 +389,7 @@ func (c *Checker) atomicLane(x *step, h *regShadow, lane int, r *old) {
 			if r.undef[(i*int(a.Elem)+k)/4&3] |= undef; undef != 0 {
 				r.from = by
 			}
-			if x.Inst.Row().Has(gcn.InLDS) { // the operand is in memory, too
+			if x.Inst.Row().Mem.InLDS { // the operand is in memory, too
 				if undef, by := mem.load(a.More[0][lane]+uint64(k), 4); undef != 0 {
 					bad, from = true, by
 				}

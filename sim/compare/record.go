@@ -21,7 +21,7 @@ type event struct {
 	selected uint8  // the lane that a scalar operand selects
 	effects  uint32 // of those that the wave chose: their number from 1
 	access   uint32 // number from 1
-	moved    uint32 // of ds_bpermute: number from 1 of the lanes that each lane reads
+	moved    uint32 // of ds_bpermute and ds_permute: number from 1 of the lanes that lanes read or write
 	exec     uint64 // before
 }
 
@@ -91,12 +91,8 @@ func (r *recording) Issue(e *sim.Event) {
 			x.selected = uint8(reach.SelectedLane(e.Wave, e.Inst))
 		}
 	}
-	if row := e.Inst.Row(); row.Has(gcn.MovesLanes) && !row.Has(gcn.NoData) {
-		var from [state.NumLanes]uint8
-		for lane := range from {
-			from[lane] = uint8(movedFrom(e.Wave, e.Inst, lane))
-		}
-		r.lanes = append(r.lanes, from)
+	if move := e.Inst.Row().Mem.Move; move == gcn.PullsLanes || move == gcn.PushesLanes {
+		r.lanes = append(r.lanes, reach.MovedLanes(e.Wave, e.Inst))
 		x.moved = uint32(len(r.lanes))
 	}
 	r.issued[e.Wave] = x
@@ -104,12 +100,6 @@ func (r *recording) Issue(e *sim.Event) {
 
 // recordAhead is how many instructions of other waves may execute while one waits.
 const recordAhead = 1 << 16
-
-// movedFrom returns the lane that lane reads, or with Pushes writes to.
-func movedFrom(w *state.Wave, in *gcn.Inst, lane int) int {
-	addr := w.VGPR(int(in.Get(gcn.ADDR)))
-	return int((addr[lane] + in.Get(gcn.OFFSET)) / 4 % state.NumLanes)
-}
 
 // Retire is part of [sim.Watcher].
 func (r *recording) Retire(e *sim.Event) {
@@ -200,7 +190,7 @@ func (r *recording) fetched(x *event, want uint64) (from uint64) {
 		return reach.Fetched(nil, &s.inst, x.exec, want)
 	}
 	lanes := &r.lanes[x.moved-1]
-	pushes := s.inst.Row().Has(gcn.Pushes)
+	pushes := s.inst.Row().Mem.Move == gcn.PushesLanes
 	for lane, other := range lanes {
 		switch {
 		case x.exec>>lane&1 == 0:

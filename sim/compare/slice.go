@@ -310,7 +310,7 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 		mask := ^uint64(0)
 		if f.File == gcn.VReg {
 			switch {
-			case f.Lanes == gcn.ActiveLanes && x.moved != 0 && row.Has(gcn.Pushes), f.Lanes == gcn.MovedLanes:
+			case f.Lanes == gcn.ActiveLanes && x.moved != 0 && row.Mem.Move == gcn.PushesLanes, f.Lanes == gcn.MovedLanes:
 				mask = s.rec.fetched(x, lanes)
 			case f.Lanes == gcn.ActiveLanes:
 				mask = lanes & x.exec

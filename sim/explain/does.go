@@ -56,9 +56,9 @@ func (x *Inst) accesses(m *gcn.Mem) string {
 	}
 	moved := fmt.Sprintf("%s %s in %s", count(size, "byte"), x.whose(), x.place())
 	switch {
-	case x.row().Has(gcn.InLDS) && m.Atomic == gcn.NoAtomic: // ds_write_src2
+	case m.InLDS && m.Atomic == gcn.NoAtomic: // ds_write_src2
 		return "copies " + moved + " from another place there; returns nothing"
-	case x.row().Has(gcn.InLDS):
+	case m.InLDS:
 		return fmt.Sprintf("atomic %s of %s, with an operand that lies there, too; returns nothing", atomicNames[m.Atomic], moved)
 	}
 	text := fmt.Sprintf("atomic %s of %s; ", atomicNames[m.Atomic], moved)

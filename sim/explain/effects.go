@@ -59,7 +59,7 @@ func (x *Inst) m0(role gcn.Role) string {
 		return "where the attributes are"
 	case r.Mem.Op == gcn.NoMem: // LDS_DIRECT, rule DP10
 		return "the LDS address of the operand in bits 15:0, its type in bits 18:16"
-	case r.Enc == gcn.MUBUF, r.Has(gcn.ByLane):
+	case r.Enc == gcn.MUBUF, r.Mem.ByLane:
 		return "the LDS address in bits 15:0"
 	case r.Has(gcn.GDSOnly) && r.Mem.Elem == 0:
 		return "the resource in bits 21:16"

@@ -122,7 +122,7 @@ func TestRowsTellWhatTheyDo(t *testing.T) {
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 		r := op.Row()
 		computes := r.Mem.Op == gcn.NoMem && r.Enc != gcn.EXP
-		silent := r.Mem.Op == gcn.Special && !r.Has(gcn.InLDS) || computes && r.Enc != gcn.VOPC && r.Cond == 0 && r.Half == 0
+		silent := r.Mem.Op == gcn.Special && !r.Mem.InLDS || computes && r.Enc != gcn.VOPC && r.Cond == 0 && r.Half == 0
 		assert.Equal(t, silent, r.Does != "", "%s: %q", r.Name, r.Does)
 		if !silent || !computes {
 			continue

@@ -128,7 +128,7 @@ func (x *Inst) operand(f gcn.Field, o gcn.Operand) string {
 		return parts[0] + map[gcn.Field]string{gcn.SRSRC: ", T#", gcn.SSAMP: ", S#"}[f]
 	}
 	switch {
-	case x.row().Has(gcn.Lanes64) && (f == gcn.OFFSET || f == gcn.SOFFSET):
+	case x.row().Mem.Lanes64 && (f == gcn.OFFSET || f == gcn.SOFFSET):
 		parts = append(parts, "offset in bytes of one lane: times 64")
 	case f == gcn.ADDR:
 		parts = append(parts, x.address())
@@ -155,7 +155,7 @@ func (x *Inst) address() string {
 	switch {
 	case x.row().Imm == gcn.SwizzleImm:
 		return "data"
-	case x.row().Has(gcn.MovesLanes):
+	case x.row().Mem.Move != gcn.NoMove:
 		return "lane times 4"
 	case x.row().Mem.Elem == 0 && !x.row().Mem.Format:
 		return "operand"
@@ -190,7 +190,7 @@ func (x *Inst) offset(uint32) string {
 // scaledOffset is an offset that counts elements, or 64 of them (rule DS1).
 func (x *Inst) scaledOffset(v uint32) string {
 	step := uint32(x.row().Mem.Elem)
-	if x.row().Has(gcn.Stride64) {
+	if x.row().Mem.Stride64 {
 		step *= 64
 	}
 	return fmt.Sprintf("%d * %d = %+d bytes", v, step, v*step)

@@ -246,7 +246,7 @@ func (s *static) ds(r *gcn.Row) {
 	if r.Has(gcn.Two) {
 		shape.bytes = m.Elem
 	}
-	if m.Op == gcn.Special && (m.Atomic != gcn.NoAtomic || r.Has(gcn.InLDS)) {
+	if m.Op == gcn.Special && (m.Atomic != gcn.NoAtomic || m.InLDS) {
 		shape.two = true // both operands are in the LDS
 	}
 	c := dsCosts[shape]
