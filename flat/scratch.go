@@ -97,9 +97,9 @@ func (o *op) private(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64)
 // bytesAt sets at to where byte b of element i of each lane is: bytes after the end of a
 // dword lie in the next dword of the lane, 256 bytes further (rule F3).
 func (o *op) bytesAt(a *state.Access, base uint64, i, b int, at *[state.NumLanes]uint64) {
-	addr, disp := unit.Element(a, i)
-	for lane, first := range addr {
-		first += disp
+	element := unit.Element(a, i)
+	for lane, first := range element.Addr {
+		first += element.Disp
 		at[lane] = first + uint64(b)
 		if (first-base)&3+uint64(b) > 3 {
 			at[lane] += 252
@@ -117,7 +117,7 @@ func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask uint6
 		in := mask &^ a.Out[i]
 		for b := range int(o.mem.Elem) {
 			o.bytesAt(a, base, i, b, &at)
-			if f := unit.Gather(p.Mem, one, &at, 0, 1, in); f != nil {
+			if f := unit.Gather(p.Mem, one, unit.Elements{Addr: &at, Size: 1}, in); f != nil {
 				return f
 			}
 			for m := in; m != 0; m &= m - 1 {
@@ -156,7 +156,7 @@ func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask, cro
 				continue
 			}
 			for b := range data {
-				if f := unit.Scatter(p.Mem, &data[b], &at[b], 0, 1, lane&^a.Out[i]); f != nil {
+				if f := unit.Scatter(p.Mem, &data[b], nil, unit.Elements{Addr: &at[b], Size: 1}, lane&^a.Out[i]); f != nil {
 					return f
 				}
 			}

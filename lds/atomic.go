@@ -41,11 +41,9 @@ func (o *op) exchange2(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Acces
 		if f := unit.Load(w, mem, o.mem, o.vdst, lane, a); f != nil {
 			return f
 		}
-		for i, addr := range []*[state.NumLanes]uint64{&a.Addr, &a.More[0]} {
-			for j := range words {
-				if f := unit.Scatter(mem, &data[i][j], addr, 4*uint64(j), 4, lane&^a.Out[i]); f != nil {
-					return f
-				}
+		for i := range data {
+			if f := unit.Scatter(mem, &data[i][0], &data[i][1], unit.Element(a, i), lane&^a.Out[i]); f != nil {
+				return f
 			}
 		}
 	}

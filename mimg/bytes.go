@@ -72,5 +72,5 @@ func (x *sampling) byteTexels(p *tap, there uint64, addr *[state.NumLanes]uint64
 		*lost |= in &^ there
 		in = there
 	}
-	return unit.Gather(x.p.Mem, dst, addr, 0, 4, in)
+	return unit.Gather(x.p.Mem, dst, unit.Elements{Addr: addr, Size: 4}, in)
 }

@@ -105,7 +105,7 @@ func (o *op) loadTexels(w *state.Wave, p *unit.Ports, v *view, a *state.Access, 
 func (o *op) loadBytes(w *state.Wave, p *unit.Ports, v *view, a *state.Access, sel *selection, in uint64, lost *uint64) *state.Fault {
 	in = v.present(p, &a.Addr, in, lost)
 	words := &w.Temp()[tempWords]
-	if f := unit.GatherAmong(p.Mem, words, &a.Addr, 0, in); f != nil {
+	if f := unit.GatherAmong(p.Mem, words, unit.Elements{Addr: &a.Addr, Size: 4}, in); f != nil {
 		return f
 	}
 	clearLanes(words[:], a.Exec&^in)
@@ -150,11 +150,11 @@ func (o *op) loadRaw(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access)
 			continue
 		}
 		unit.Zero(w, reg, a.Exec&^in)
-		if f := unit.Gather(p.Mem, &w.V[reg], &a.Addr, uint64(at), min(size, 4), in); f != nil {
+		if f := unit.Gather(p.Mem, &w.V[reg], unit.Elements{Addr: &a.Addr, Disp: uint64(at), Size: min(size, 4)}, in); f != nil {
 			return f
 		}
 		if o.mem.Signed && size < 4 {
-			unit.Extend(&w.V[reg], 32-8*size, in)
+			unit.SignExtend(&w.V[reg], size, in)
 		}
 	}
 	o.finish(w, a, in, lost, warned)

@@ -55,7 +55,7 @@ func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *
 	}
 	f.Pack(&words, &src)
 	for j := range f.Words {
-		if fault := unit.Scatter(p.Mem, &temp[tempWords+j], &a.Addr, uint64(4*j), min(f.Size, 4), in); fault != nil {
+		if fault := unit.Scatter(p.Mem, &temp[tempWords+j], nil, unit.Elements{Addr: &a.Addr, Disp: uint64(4 * j), Size: min(f.Size, 4)}, in); fault != nil {
 			return fault
 		}
 	}
@@ -97,7 +97,7 @@ func (o *op) storeRaw(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 			src = &w.V[reg]
 			reg++
 		}
-		if f := unit.Scatter(p.Mem, src, &a.Addr, uint64(4*j), min(size, 4), in); f != nil {
+		if f := unit.Scatter(p.Mem, src, nil, unit.Elements{Addr: &a.Addr, Disp: uint64(4 * j), Size: min(size, 4)}, in); f != nil {
 			return f
 		}
 	}

@@ -90,7 +90,7 @@ func (v *view) read(w *state.Wave, p *unit.Ports, addr *[state.NumLanes]uint64, 
 	dst *[format.MaxComponents][]uint32, lost *uint64) *state.Fault {
 	in = v.present(p, addr, in, lost)
 	var words [format.MaxComponents][]uint32
-	temp, size := w.Temp(), min(v.format.Size, 4)
+	temp := w.Temp()
 	plain, out := v.format.Plain, mask&^in
 	for j := range v.format.Words {
 		to := &temp[tempWords+j]
@@ -98,13 +98,8 @@ func (v *view) read(w *state.Wave, p *unit.Ports, addr *[state.NumLanes]uint64, 
 			to = (*state.Lanes)(dst[j])
 		}
 		words[j] = to[:]
-		var f *state.Fault
-		if size == 4 {
-			f = unit.GatherAmong(p.Mem, to, addr, uint64(4*j), in)
-		} else {
-			f = unit.Gather(p.Mem, to, addr, uint64(4*j), size, in)
-		}
-		if f != nil {
+		at := unit.Elements{Addr: addr, Disp: uint64(4 * j), Size: min(v.format.Size, 4)}
+		if f := unit.GatherAmong(p.Mem, to, at, in); f != nil {
 			return f
 		}
 		if plain {

@@ -68,8 +68,7 @@ func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access) *state.Fau
 		o.placeBytes(w, p, i, a, &b)
 		in := a.Exec &^ a.Out[i]
 		for k := range int(o.mem.Elem) {
-			addr, disp := unit.Element(&b, k)
-			if f := unit.Gather(p.Mem, one, addr, disp, 1, in); f != nil {
+			if f := unit.Gather(p.Mem, one, unit.Element(&b, k), in); f != nil {
 				return f
 			}
 			for m := in; m != 0; m &= m - 1 {
@@ -101,8 +100,7 @@ func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access) *state.Fa
 		}
 		for m := a.Exec &^ a.Out[i]; m != 0; m &= m - 1 {
 			for k := range data {
-				addr, disp := unit.Element(&b, k)
-				if f := unit.Scatter(p.Mem, &data[k], addr, disp, 1, m&-m); f != nil {
+				if f := unit.Scatter(p.Mem, &data[k], nil, unit.Element(&b, k), m&-m); f != nil {
 					return f
 				}
 			}

@@ -203,8 +203,7 @@ func (t *typed) fetch(w *state.Wave, p *unit.Ports, x *transfer, regs []*state.L
 	for j := range x.f.Words {
 		raw := &w.Temp()[j]
 		words[j] = raw[:]
-		addr, disp := unit.Element(a, j)
-		if f := unit.Gather(p.Mem, raw, addr, disp, int(a.Elem), x.in); f != nil {
+		if f := unit.Gather(p.Mem, raw, unit.Element(a, j), x.in); f != nil {
 			return f
 		}
 	}
@@ -290,8 +289,7 @@ func (t *typed) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 	}
 	x.f.Pack(&words, &src)
 	for j := range x.f.Words {
-		addr, disp := unit.Element(a, j)
-		if f := unit.Scatter(p.Mem, &temp[j], addr, disp, int(a.Elem), x.in); f != nil {
+		if f := unit.Scatter(p.Mem, &temp[j], nil, unit.Element(a, j), x.in); f != nil {
 			return f
 		}
 	}

@@ -27,7 +27,7 @@ func (o *op) loadLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access)
 	}
 	a.Reg, a.Regs = 0, 0
 	var data state.Lanes
-	if f := unit.Gather(p.Mem, &data, &a.Addr, 0, int(o.mem.Elem), a.Exec&^a.Out[0]); f != nil {
+	if f := unit.Gather(p.Mem, &data, unit.Element(a, 0), a.Exec&^a.Out[0]); f != nil {
 		return f
 	}
 	return o.toLDS(w, p, &data, a)
@@ -44,7 +44,7 @@ func (o *op) toLDS(w *state.Wave, p *unit.Ports, data *state.Lanes, a *state.Acc
 	}
 	slots, in := o.slots(w, p, offset)
 	a.LDSSlot = slots[0]
-	return unit.Scatter(&p.LDS, data, &slots, 0, 4, a.Exec&in)
+	return unit.Scatter(&p.LDS, data, nil, unit.Elements{Addr: &slots, Size: 4, Dense: true}, a.Exec&in)
 }
 
 // storeLDS is BUFFER_STORE_LDS_DWORD: it stores LDS[M0[15:0] + OFFSET + LANEID*4].
@@ -56,10 +56,10 @@ func (o *op) storeLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 	var data state.Lanes
 	slots, in := o.slots(w, p, o.form.Offset)
 	a.LDSSlot = slots[0]
-	if f := unit.Gather(&p.LDS, &data, &slots, 0, 4, a.Exec&in); f != nil {
+	if f := unit.Gather(&p.LDS, &data, unit.Elements{Addr: &slots, Size: 4, Dense: true}, a.Exec&in); f != nil {
 		return f
 	}
-	return unit.Scatter(p.Mem, &data, &a.Addr, 0, 4, a.Exec&^a.Out[0])
+	return unit.Scatter(p.Mem, &data, nil, unit.Element(a, 0), a.Exec&^a.Out[0])
 }
 
 // slots returns the LDS offset of each lane and the lanes whose slot is in the allocation

@@ -18,11 +18,11 @@ func LDSLimit(w *state.Wave, p *Ports) uint64 {
 // limit (rule DS4).
 func Bound(a *state.Access, limit, mask uint64) {
 	for i := range int(a.Count) {
-		addr, disp := Element(a, i)
-		end := disp + uint64(a.Elem)
+		at := Element(a, i)
+		end := at.Disp + uint64(at.Size)
 		var out uint64
-		for lane := range addr {
-			if addr[lane]+end > limit {
+		for lane, first := range at.Addr {
+			if first+end > limit {
 				out |= 1 << lane
 			}
 		}

@@ -17,39 +17,59 @@ func (s *Span) Find(addr uint64) *Span {
 	return nil
 }
 
+// Elements says where in memory the lanes have an element: Size bytes at Addr[lane] + Disp.
+type Elements struct {
+	Addr  *[state.NumLanes]uint64
+	Disp  uint64
+	Size  int  // 1, 2, 4 or, where they are written, 8
+	Dense bool // Addr[lane] is known to be Addr[0] + 4*lane in all lanes
+}
+
+// Element returns where element i of a is.
+func Element(a *state.Access, i int) Elements {
+	if a.Split && i > 0 {
+		return Elements{Addr: &a.More[i-1], Size: int(a.Elem)}
+	}
+	return Elements{Addr: &a.Addr, Disp: uint64(i) * uint64(a.Elem), Size: int(a.Elem), Dense: a.Dense}
+}
+
+// of returns the address of the element of a lane.
+func (e *Elements) of(lane int) uint64 { return e.Addr[lane] + e.Disp }
+
 // Load reads the elements of the lanes of mask into the registers that begin at w.V[reg],
 // from the addresses in a. Elements in a.Out give 0. Sub-dword elements are extended,
 // those of D16 rows keep the other half (rules DP3 and DP4). Elements are read in
 // ascending order, registers of other lanes are left alone.
 func Load(w *state.Wave, mem Memory, m *gcn.Mem, reg int, mask uint64, a *state.Access) *state.Fault {
 	for i := range int(m.Count) {
-		addr, disp := Element(a, i)
+		at := Element(a, i)
 		in := mask &^ a.Out[min(i, 3)]
 		if m.D16 != gcn.Full {
-			return loadHalf(w, mem, m, reg, addr, mask, in)
+			return loadHalf(w, mem, m, reg, at, mask, in)
 		}
 		// Elements of 8 bytes are two dwords.
-		for size := int(m.Elem); size > 0; size -= 4 {
+		at.Size = min(at.Size, 4)
+		for range max(int(m.Elem)/4, 1) {
 			if in != mask {
 				Zero(w, reg, mask&^in)
 			}
-			if f := gather(mem, &w.V[reg], addr, disp, min(size, 4), in, a.Dense && addr == &a.Addr); f != nil {
+			if f := Gather(mem, &w.V[reg], at, in); f != nil {
 				return f
 			}
 			if m.Signed {
-				extend(&w.V[reg], m, in)
+				SignExtend(&w.V[reg], at.Size, in)
 			}
 			reg++
-			disp += 4
+			at.Disp += 4
 		}
 	}
 	return nil
 }
 
 // loadHalf is Load of a D16 row, which has one element.
-func loadHalf(w *state.Wave, mem Memory, m *gcn.Mem, reg int, addr *[state.NumLanes]uint64, mask, in uint64) *state.Fault {
+func loadHalf(w *state.Wave, mem Memory, m *gcn.Mem, reg int, at Elements, mask, in uint64) *state.Fault {
 	var tmp state.Lanes
-	if f := Gather(mem, &tmp, addr, 0, int(m.Elem), in); f != nil {
+	if f := Gather(mem, &tmp, at, in); f != nil {
 		return f
 	}
 	Put(w, m, reg, &tmp, mask)
@@ -60,7 +80,7 @@ func loadHalf(w *state.Wave, mem Memory, m *gcn.Mem, reg int, addr *[state.NumLa
 // mask of w.V[reg], as [Load] would. It may change v.
 func Put(w *state.Wave, m *gcn.Mem, reg int, v *state.Lanes, mask uint64) {
 	if m.Signed {
-		extend(v, m, mask)
+		SignExtend(v, int(m.Elem), mask)
 	}
 	if m.D16 != gcn.Full {
 		mergeHalf(&w.V[reg], v, m.D16, mask)
@@ -91,7 +111,6 @@ func Store(w *state.Wave, mem Memory, m *gcn.Mem, reg int, mask uint64, a *state
 
 // StoreElement is [Store] of element i alone, whose data begin at w.V[reg].
 func StoreElement(w *state.Wave, mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *state.Access) *state.Fault {
-	addr, disp := Element(a, i)
 	in := mask &^ a.Out[min(i, 3)]
 	src, high := &w.V[reg], (*state.Lanes)(nil)
 	if m.Elem == 8 {
@@ -102,23 +121,12 @@ func StoreElement(w *state.Wave, mem Memory, m *gcn.Mem, reg, i int, mask uint64
 		simd.Field(&tmp, src, 16, 0xffff, 0)
 		src = &tmp
 	}
-	return scatter(mem, src, high, addr, disp, int(m.Elem), in, a.Dense && addr == &a.Addr)
+	return Scatter(mem, src, high, Element(a, i), in)
 }
 
-// Element returns where element i of each lane is: at addr[lane]+disp.
-func Element(a *state.Access, i int) (addr *[state.NumLanes]uint64, disp uint64) {
-	if a.Split && i > 0 {
-		return &a.More[i-1], 0
-	}
-	return &a.Addr, uint64(i) * uint64(a.Elem)
-}
-
-// extend sign-extends the elements of m to 32 bits, or to 16 in a D16 row.
-func extend(dst *state.Lanes, m *gcn.Mem, mask uint64) { Extend(dst, 32-8*int(m.Elem), mask) }
-
-// Extend repeats the sign of the lanes of mask, the bit below the upper drop bits, in
-// those bits.
-func Extend(v *state.Lanes, drop int, mask uint64) {
+// SignExtend makes 32 bits of the size bytes in each lane of mask, with their sign.
+func SignExtend(v *state.Lanes, size int, mask uint64) {
+	drop := 32 - 8*size
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		v[lane] = uint32(int32(v[lane]<<drop) >> drop)
@@ -153,39 +161,33 @@ func insert(dst, src *state.Lanes, shift, keep uint32, mask uint64) {
 	simd.Merge(dst, &v, mask)
 }
 
-// Gather reads size bytes (1, 2 or 4) at addr[lane]+disp for each lane of mask,
-// zero-extended. It finds each range once.
-func Gather(mem Memory, dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) *state.Fault {
-	return gather(mem, dst, addr, disp, size, mask, false)
-}
-
-// GatherAmong is [Gather] of dwords where what lanes out of mask get does not matter.
-func GatherAmong(mem Memory, dst *state.Lanes, addr *[state.NumLanes]uint64, disp, mask uint64) *state.Fault {
-	if mask != 0 {
-		if s := mem.Find(addr[bits.TrailingZeros64(mask)&63] + disp); s != nil {
-			if words, base := s.dwords(); simd.GatherAmong(dst, words, addr, base-disp, mask) {
+// GatherAmong is [Gather] where what lanes out of mask get does not matter.
+func GatherAmong(mem Memory, dst *state.Lanes, at Elements, mask uint64) *state.Fault {
+	if mask != 0 && at.Size == 4 {
+		if s := mem.Find(at.of(bits.TrailingZeros64(mask) & 63)); s != nil {
+			if words, base := s.dwords(); simd.GatherAmong(dst, words, at.Addr, base-at.Disp, mask) {
 				return nil
 			}
 		}
 	}
-	return Gather(mem, dst, addr, disp, 4, mask)
+	return Gather(mem, dst, at, mask)
 }
 
-// gather is Gather that may be told that the lanes are consecutive dwords.
-func gather(mem Memory, dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) *state.Fault {
+// Gather reads the elements of the lanes of mask, zero-extended. It finds each range once.
+func Gather(mem Memory, dst *state.Lanes, at Elements, mask uint64) *state.Fault {
 	for mask != 0 {
 		lane := bits.TrailingZeros64(mask) & 63
-		s := mem.Find(addr[lane] + disp)
+		s := mem.Find(at.of(lane))
 		if s == nil {
-			return Unmapped(lane, addr[lane]+disp, size)
+			return Unmapped(lane, at.of(lane), at.Size)
 		}
-		if size == 4 && s.readDwords(dst, addr, disp, mask, dense) || size < 4 && s.readSmall(dst, addr, disp, size, mask) {
+		if at.Size == 4 && s.readDwords(dst, at, mask) || at.Size < 4 && s.readSmall(dst, at, mask) {
 			return nil
 		}
-		if mask = s.read(dst, addr, disp, size, mask); mask>>lane&1 != 0 {
+		if mask = s.read(dst, at, mask); mask>>lane&1 != 0 {
 			var b [4]byte
-			if !readAcross(mem, addr[lane]+disp, b[:size]) {
-				return Unmapped(lane, addr[lane]+disp, size)
+			if !readAcross(mem, at.of(lane), b[:at.Size]) {
+				return Unmapped(lane, at.of(lane), at.Size)
 			}
 			dst[lane] = binary.LittleEndian.Uint32(b[:])
 			mask &^= 1 << lane
@@ -212,32 +214,27 @@ func Mapped(mem Memory, addr *[state.NumLanes]uint64, size int, mask uint64) (th
 	return there
 }
 
-// Scatter is the inverse of [Gather]. Lanes are written in ascending order.
-func Scatter(mem Memory, src *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) *state.Fault {
-	return scatter(mem, src, nil, addr, disp, size, mask, false)
-}
-
-// scatter is Scatter that takes the upper half of 8-byte elements from high, and may be
-// told that the lanes are consecutive dwords.
-func scatter(mem Memory, src, high *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64, dense bool) *state.Fault {
+// Scatter writes the elements of the lanes of mask, in ascending order of the lanes. The upper
+// halves of elements of 8 bytes come from high, which is nil for others.
+func Scatter(mem Memory, src, high *state.Lanes, at Elements, mask uint64) *state.Fault {
 	for mask != 0 {
 		lane := bits.TrailingZeros64(mask) & 63
-		s := mem.Find(addr[lane] + disp)
+		s := mem.Find(at.of(lane))
 		if s == nil {
-			return Unmapped(lane, addr[lane]+disp, size)
+			return Unmapped(lane, at.of(lane), at.Size)
 		}
 		switch {
 		case s.Seal == Unbound:
-			mask = s.drop(addr, disp, size, mask)
+			mask = s.drop(at, mask)
 		case s.Seal != Open:
-			return sealed(s, lane, addr[lane]+disp)
-		case mask == state.FullExec && (size == 4 && s.writeDwords(src, addr, disp, dense) || size < 4 && s.writeSmall(src, addr, disp, size)):
+			return sealed(s, lane, at.of(lane))
+		case mask == state.FullExec && (at.Size == 4 && s.writeDwords(src, at) || at.Size < 4 && s.writeSmall(src, at)):
 			return nil
 		default:
-			mask = s.write(src, high, addr, disp, size, mask)
+			mask = s.write(src, high, at, mask)
 		}
 		if mask>>lane&1 != 0 {
-			if f := scatterAcross(mem, src, high, addr, disp, size, lane); f != nil {
+			if f := scatterAcross(mem, src, high, at, lane); f != nil {
 				return f
 			}
 			mask &^= 1 << lane
@@ -246,34 +243,34 @@ func scatter(mem Memory, src, high *state.Lanes, addr *[state.NumLanes]uint64, d
 	return nil
 }
 
-// scatterAcross is scatter of one lane whose element no range holds as a whole.
-func scatterAcross(mem Memory, src, high *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size, lane int) *state.Fault {
+// scatterAcross is [Scatter] of one lane whose element no range holds as a whole.
+func scatterAcross(mem Memory, src, high *state.Lanes, at Elements, lane int) *state.Fault {
 	v := uint64(src[lane])
 	if high != nil {
 		v |= uint64(high[lane]) << 32
 	}
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], v)
-	if s, ok := writeAcross(mem, addr[lane]+disp, b[:size]); s != nil {
-		return sealed(s, lane, addr[lane]+disp)
+	if s, ok := writeAcross(mem, at.of(lane), b[:at.Size]); s != nil {
+		return sealed(s, lane, at.of(lane))
 	} else if !ok {
-		return Unmapped(lane, addr[lane]+disp, size)
+		return Unmapped(lane, at.of(lane), at.Size)
 	}
 	return nil
 }
 
 // read reads the lanes of mask that lie in s and returns the others.
-func (s *Span) read(dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
-	b, base, places := s.bytes(size)
-	base -= disp
+func (s *Span) read(dst *state.Lanes, at Elements, mask uint64) (rest uint64) {
+	b, base, places := s.bytes(at.Size)
+	base -= at.Disp
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
-		off := addr[lane] - base
+		off := at.Addr[lane] - base
 		if off >= places {
 			rest |= 1 << lane
 			continue
 		}
-		switch size {
+		switch at.Size {
 		case 4:
 			dst[lane] = binary.LittleEndian.Uint32(b[off:])
 		case 2:
@@ -286,10 +283,10 @@ func (s *Span) read(dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64,
 }
 
 // drop returns the lanes of mask that do not lie in s: what the others store is dropped.
-func (s *Span) drop(addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
+func (s *Span) drop(at Elements, mask uint64) (rest uint64) {
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
-		if _, ok := s.Offset(addr[lane]+disp, uint64(size)); !ok {
+		if _, ok := s.Offset(at.of(lane), uint64(at.Size)); !ok {
 			rest |= 1 << lane
 		}
 	}
@@ -297,35 +294,34 @@ func (s *Span) drop(addr *[state.NumLanes]uint64, disp uint64, size int, mask ui
 }
 
 // readSmall reads all lanes, of one or two bytes, if mask holds all and all lie in s.
-func (s *Span) readSmall(dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) bool {
-	b, base, _ := s.bytes(size)
-	return mask == state.FullExec && simd.GatherSmall(dst, b, addr, base-disp, size)
+func (s *Span) readSmall(dst *state.Lanes, at Elements, mask uint64) bool {
+	b, base, _ := s.bytes(at.Size)
+	return mask == state.FullExec && simd.GatherSmall(dst, b, at.Addr, base-at.Disp, at.Size)
 }
 
 // readDwords reads the lanes of mask if all of them lie in s and are aligned.
-func (s *Span) readDwords(dst *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, mask uint64, dense bool) bool {
+func (s *Span) readDwords(dst *state.Lanes, at Elements, mask uint64) bool {
 	words, base := s.dwords()
-	base -= disp
-	if at := (addr[0] - base) / 4; dense && (addr[0]-base)&3 == 0 && at < uint64(len(words)) && at+state.NumLanes <= uint64(len(words)) {
-		simd.Merge(dst, (*state.Lanes)(words[at:]), mask)
+	if run := denseRun(words, base, at); run != nil {
+		simd.Merge(dst, run, mask)
 		return true
 	}
-	return simd.Gather(dst, words, addr, base, mask)
+	return simd.Gather(dst, words, at.Addr, base-at.Disp, mask)
 }
 
 // write writes the lanes of mask that lie in s and returns the others. If lanes write
 // to the same place the highest one wins.
-func (s *Span) write(src, high *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int, mask uint64) (rest uint64) {
-	b, base, places := s.bytes(size)
-	base -= disp
+func (s *Span) write(src, high *state.Lanes, at Elements, mask uint64) (rest uint64) {
+	b, base, places := s.bytes(at.Size)
+	base -= at.Disp
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
-		off := addr[lane] - base
+		off := at.Addr[lane] - base
 		if off >= places {
 			rest |= 1 << lane
 			continue
 		}
-		switch size {
+		switch at.Size {
 		case 8:
 			binary.LittleEndian.PutUint64(b[off:], uint64(src[lane])|uint64(high[lane])<<32)
 		case 4:
@@ -340,20 +336,29 @@ func (s *Span) write(src, high *state.Lanes, addr *[state.NumLanes]uint64, disp 
 }
 
 // writeSmall writes the low one or two bytes of all lanes if all lie in s.
-func (s *Span) writeSmall(src *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, size int) bool {
-	b, base, _ := s.bytes(size)
-	return simd.ScatterSmall(src, b, addr, base-disp, size)
+func (s *Span) writeSmall(src *state.Lanes, at Elements) bool {
+	b, base, _ := s.bytes(at.Size)
+	return simd.ScatterSmall(src, b, at.Addr, base-at.Disp, at.Size)
 }
 
 // writeDwords writes all lanes if all of them lie in s and are aligned.
-func (s *Span) writeDwords(src *state.Lanes, addr *[state.NumLanes]uint64, disp uint64, dense bool) bool {
+func (s *Span) writeDwords(src *state.Lanes, at Elements) bool {
 	words, base := s.dwords()
-	base -= disp
-	if at := (addr[0] - base) / 4; dense && (addr[0]-base)&3 == 0 && at < uint64(len(words)) && at+state.NumLanes <= uint64(len(words)) {
-		copy(words[at:], src[:])
+	if run := denseRun(words, base, at); run != nil {
+		*run = *src
 		return true
 	}
-	return simd.Scatter(src, words, addr, base)
+	return simd.Scatter(src, words, at.Addr, base-at.Disp)
+}
+
+// denseRun returns the dwords of all lanes if at is dense and they are aligned and lie in words,
+// the first of which is at base; else nil.
+func denseRun(words []uint32, base uint64, at Elements) *state.Lanes {
+	off := at.of(0) - base
+	if first := off / 4; at.Dense && off&3 == 0 && first < uint64(len(words)) && first+state.NumLanes <= uint64(len(words)) {
+		return (*state.Lanes)(words[first:])
+	}
+	return nil
 }
 
 // dwords returns the mapped aligned dwords and the address of the first one.

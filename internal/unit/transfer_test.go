@@ -53,7 +53,7 @@ func TestGatherScatter(t *testing.T) {
 						}
 					}
 				}
-				require.Nil(t, unit.Gather(mem, &got, &addr, 0, size, mask))
+				require.Nil(t, unit.Gather(mem, &got, unit.Elements{Addr: &addr, Size: size}, mask))
 				require.Equal(t, want, got, "%s, %d bytes, mask %#x", name, size, mask)
 
 				var src state.Lanes
@@ -66,7 +66,7 @@ func TestGatherScatter(t *testing.T) {
 						}
 					}
 				}
-				require.Nil(t, unit.Scatter(mem, &src, &addr, 0, size, mask))
+				require.Nil(t, unit.Scatter(mem, &src, nil, unit.Elements{Addr: &addr, Size: size}, mask))
 				for at, v := range image {
 					require.Equal(t, v, *byteAt(at), "%s, %d bytes, mask %#x", name, size, mask)
 				}
@@ -84,15 +84,15 @@ func TestUnmappedLane(t *testing.T) {
 		addr[40] = bad
 		var v state.Lanes
 		for _, f := range []*state.Fault{
-			unit.Gather(mem, &v, &addr, 0, 4, state.FullExec),
-			unit.Scatter(mem, &v, &addr, 0, 4, state.FullExec),
+			unit.Gather(mem, &v, unit.Elements{Addr: &addr, Size: 4}, state.FullExec),
+			unit.Scatter(mem, &v, nil, unit.Elements{Addr: &addr, Size: 4}, state.FullExec),
 		} {
 			require.NotNil(t, f, "%#x", bad)
 			require.Equal(t, state.FaultMemory, f.Kind)
 			require.Equal(t, 40, f.Lane)
 			require.Equal(t, bad, f.Addr)
 		}
-		require.Nil(t, unit.Gather(mem, &v, &addr, 0, 4, state.FullExec&^(1<<40)))
+		require.Nil(t, unit.Gather(mem, &v, unit.Elements{Addr: &addr, Size: 4}, state.FullExec&^(1<<40)))
 	}
 }
 
@@ -104,7 +104,7 @@ func TestUnevenRange(t *testing.T) {
 	var v state.Lanes
 	for at := range uint64(20) {
 		addr := addresses(func(int) uint64 { return low + at })
-		f := unit.Gather(mem, &v, &addr, 0, 4, state.FullExec)
+		f := unit.Gather(mem, &v, unit.Elements{Addr: &addr, Size: 4}, state.FullExec)
 		require.Equal(t, at >= 3 && at <= 9, f == nil, "offset %d", at)
 	}
 }
@@ -200,7 +200,7 @@ func TestAcross(t *testing.T) {
 	for _, size := range []int{1, 2, 4} {
 		addr := addresses(func(l int) uint64 { return low + 31 + uint64(l) })
 		var got state.Lanes
-		require.Nil(t, unit.Gather(mem, &got, &addr, 0, size, state.FullExec))
+		require.Nil(t, unit.Gather(mem, &got, unit.Elements{Addr: &addr, Size: size}, state.FullExec))
 		for lane, v := range got {
 			want := uint32(0)
 			for i := range size {
@@ -217,16 +217,16 @@ func TestAcross(t *testing.T) {
 
 	addr := addresses(func(int) uint64 { return low + 62 })
 	src := state.Lanes{0x44332211}
-	require.Nil(t, unit.Scatter(mem, &src, &addr, 0, 4, 1))
+	require.Nil(t, unit.Scatter(mem, &src, nil, unit.Elements{Addr: &addr, Size: 4}, 1))
 	require.Equal(t, []byte{0x11, 0x22, 0x33, 0x44}, append(append([]byte{}, first.Bytes[62:64]...), second.Bytes[:2]...))
 
 	src[0] = 0
 	second.Seal = unit.ReadOnly
-	f := unit.Scatter(mem, &src, &addr, 0, 4, 1)
+	f := unit.Scatter(mem, &src, nil, unit.Elements{Addr: &addr, Size: 4}, 1)
 	require.NotNil(t, f)
 	require.Contains(t, f.What, "mapped for reading alone")
 	require.NotNil(t, unit.WriteWords(mem, low+60, []uint32{0, 0}))
-	f = unit.Scatter(memtest.Memory{first}, &src, &addr, 0, 4, 1)
+	f = unit.Scatter(memtest.Memory{first}, &src, nil, unit.Elements{Addr: &addr, Size: 4}, 1)
 	require.NotNil(t, f)
 	require.Equal(t, low+62, int(f.Addr))
 	require.Equal(t, byte(0x11), first.Bytes[62], "as it was")
