@@ -69,51 +69,67 @@ var tables = func() (all [NumTargets]*table) {
 }()
 
 func newTable(target Target) *table {
-	g, t := target.Gen(), new(table)
-	// Longer prefixes win: SOP1 is a special case of SOPK, which is one of SOP2.
-	for top := range t.enc {
-		word, longest := uint32(top)<<23, uint32(0)
-		for e := SOP1; e <= GLOBAL; e++ {
-			l := &layouts[g][e]
-			mask := l.mask &^ uint32(bits(l.seg))
-			if l.mask != 0 && e != VOP3B && word&mask == l.prefix&^uint32(bits(l.seg)) && mask > longest {
-				t.enc[top], longest = e, mask
-			}
-		}
-	}
-	for e := SOP1; e <= GLOBAL; e++ {
-		l := &layouts[g][e]
-		if l.mask == 0 || home(e) != e {
-			continue
-		}
-		t.opcode[e] = opcode{base: uint16(len(t.ops)), mask: uint16(bits0(l.op)), shift: l.op.shift,
-			segShift: l.seg.shift, segUp: l.op.width, segMask: uint8(bits0(l.seg))}
-		t.ops = append(t.ops, make([]entry, 1<<(l.op.width+l.seg.width))...)
-	}
-	put := func(e Encoding, code int16, op Op) {
-		l := &layouts[g][e]
-		at := int(t.opcode[home(e)].base) + int(code)
-		if l.seg.width != 0 {
-			at += int(l.prefix>>l.seg.shift&3) << l.op.width
-		}
-		if t.ops[at].op != 0 {
-			panic(fmt.Sprintf("gcn: %v and %v have the same opcode %d of %v on %v", t.ops[at].op, op, code, e, target))
-		}
-		t.ops[at] = entry{op: op, enc: e, marks: g.Traits().SecondWord && second[e].sdwa != Invalid && !rows[op].Has(LiteralK), asks: asks(g, &rows[op], e)}
-	}
+	t := new(table)
+	t.findEncodings(target.Gen())
+	t.makeRoom(target.Gen())
 	for op := 1; op < len(rows); op++ {
 		r := &rows[op]
 		if !r.On(target) || r.Has(Alias) {
 			continue
 		}
-		put(r.Enc, r.Code[g], Op(op))
-		if r.Enc != VOP3A && r.Enc != VOP3B && r.Enc != VOP3P {
-			if e, code, ok := r.vop3(target); ok {
-				put(e, code, Op(op))
-			}
+		t.put(target, r.Enc, r.Code[target.Gen()], Op(op))
+		if e, code, ok := r.vop3(target); ok && e != r.Enc {
+			t.put(target, e, code, Op(op))
 		}
 	}
 	return t
+}
+
+// findEncodings sets the encoding of each word. Longer prefixes win: SOP1 is a special case of
+// SOPK, which is one of SOP2. VOP3B has the prefix of VOP3A.
+func (t *table) findEncodings(g Gen) {
+	var longest [len(t.enc)]uint32
+	for e := SOP1; e <= GLOBAL; e++ {
+		l := &layouts[g][e]
+		if l.mask == 0 || e == VOP3B {
+			continue
+		}
+		mask := l.mask &^ uint32(bits(l.seg))
+		for top := l.prefix & mask >> 23; top <= (l.prefix|^mask)>>23; top++ {
+			if mask > longest[top] {
+				t.enc[top], longest[top] = e, mask
+			}
+		}
+	}
+}
+
+// makeRoom sets where the opcodes of each encoding are, and makes entries for all of them.
+func (t *table) makeRoom(g Gen) {
+	n := 0
+	for e := SOP1; e <= GLOBAL; e++ {
+		l := &layouts[g][e]
+		if l.mask == 0 || home(e) != e {
+			continue
+		}
+		t.opcode[e] = opcode{base: uint16(n), mask: uint16(bits0(l.op)), shift: l.op.shift,
+			segShift: l.seg.shift, segUp: l.op.width, segMask: uint8(bits0(l.seg))}
+		n += 1 << (l.op.width + l.seg.width)
+	}
+	t.ops = make([]entry, n)
+}
+
+// put enters the row of an opcode of encoding e.
+func (t *table) put(target Target, e Encoding, code int16, op Op) {
+	g, r := target.Gen(), &rows[op]
+	l := &layouts[g][e]
+	at := int(t.opcode[home(e)].base) + int(code)
+	if l.seg.width != 0 {
+		at += int(l.prefix>>l.seg.shift&3) << l.op.width
+	}
+	if t.ops[at].op != 0 {
+		panic(fmt.Sprintf("gcn: %v and %v have the same opcode %d of %v on %v", t.ops[at].op, op, code, e, target))
+	}
+	t.ops[at] = entry{op: op, enc: e, marks: g.Traits().SecondWord && second[e].sdwa != Invalid && !r.Has(LiteralK), asks: asks(g, r, e)}
 }
 
 // home is the encoding whose opcodes share a table with those of e.

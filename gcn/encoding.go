@@ -1,10 +1,6 @@
 package gcn
 
-import (
-	"maps"
-
-	"github.com/gcnsim/gcnsim/internal/enum"
-)
+import "github.com/gcnsim/gcnsim/internal/enum"
 
 // Encoding is a microcode format. The formats of VOP1, VOP2 and VOPC with an SDWA
 // or DPP second word are encodings of their own, because their fields differ.
@@ -173,26 +169,25 @@ type layout struct {
 	op     span
 	seg    span // a second part of the opcode above op: SEG of FLAT on GCN 1.4
 	bytes  uint8
-	fields [NumFields]span
+	fields names
 }
 
 // names lists the fields of a layout as they are written below.
-type names map[Field]span
+type names [NumFields]span
 
+// with returns n with the fields of more, too, which win.
 func (n names) with(more names) names {
-	all := names{}
-	maps.Copy(all, n)
-	maps.Copy(all, more)
-	return all
+	for f, s := range &more {
+		if s.width != 0 {
+			n[f] = s
+		}
+	}
+	return n
 }
 
 // lay builds a layout: top bits up to bit 31 hold prefix in width bits.
 func lay(prefix uint32, width, bytes uint8, op span, fields names) layout {
-	l := layout{prefix: prefix << (32 - width), mask: ^uint32(0) << (32 - width), op: op, bytes: bytes}
-	for f, s := range fields {
-		l.fields[f] = s
-	}
-	return l
+	return layout{prefix: prefix << (32 - width), mask: ^uint32(0) << (32 - width), op: op, bytes: bytes, fields: fields}
 }
 
 // Field tables. Source: the microcode format tables of the AMD GCN ISA manuals as CLRX
@@ -201,9 +196,9 @@ func lay(prefix uint32, width, bytes uint8, op span, fields names) layout {
 var (
 	literal32 = names{LITERAL: at(63, 32)}
 
-	vop3src = names{SRC0: at(40, 32), SRC1: at(49, 41), SRC2: at(58, 50), OMOD: at(60, 59), NEG: at(63, 61), VDST: at(7, 0)}
-	vop3a   = vop3src.with(names{ABS: at(10, 8)})
-	vop3b   = vop3src.with(names{SDST: at(14, 8)})
+	vop3src = names{SRC0: at(40, 32), SRC1: at(49, 41), SRC2: at(58, 50), NEG: at(63, 61), VDST: at(7, 0)}
+	vop3a   = vop3src.with(names{OMOD: at(60, 59), ABS: at(10, 8)})
+	vop3b   = vop3src.with(names{OMOD: at(60, 59), SDST: at(14, 8)})
 
 	vop1 = names{VDST: at(24, 17), SRC0: at(8, 0)}
 	vop2 = names{VDST: at(24, 17), VSRC1: at(16, 9), SRC0: at(8, 0)}
@@ -246,8 +241,11 @@ var (
 	segment9 = flat9.with(names{OFFSET: signed(12, 0)})
 )
 
+// encodings are layouts by encoding; mask 0 means absent.
+type encodings [NumEncodings]layout
+
 // common are the encodings that no generation changed.
-var common = map[Encoding]layout{
+var common = encodings{
 	SOP2: lay(0b10, 2, 4, at(29, 23), literal32.with(names{SDST: at(22, 16), SSRC1: at(15, 8), SSRC0: at(7, 0)})),
 	SOPK: lay(0b1011, 4, 4, at(27, 23), literal32.with(names{SDST: at(22, 16), SIMM16: signed(15, 0)})),
 	SOP1: lay(0b101111101, 9, 4, at(15, 8), literal32.with(names{SDST: at(22, 16), SSRC0: at(7, 0)})),
@@ -260,7 +258,7 @@ var common = map[Encoding]layout{
 }
 
 // gfx67 are the encodings of GCN 1.0 and 1.1.
-var gfx67 = map[Encoding]layout{
+var gfx67 = encodings{
 	SMEM: lay(0b11000, 5, 4, at(26, 22), literal32.with(names{
 		SDST: at(21, 15), SBASE: at(14, 9), IMM: at(8, 8), OFFSET: at(7, 0)})),
 	VOP3A:  lay(0b110100, 6, 8, at(25, 17), vop3a.with(names{CLAMP: at(11, 11)})),
@@ -275,12 +273,12 @@ var gfx67 = map[Encoding]layout{
 }
 
 // gfx7 is what GCN 1.1 added.
-var gfx7 = map[Encoding]layout{
+var gfx7 = encodings{
 	FLAT: lay(0b110111, 6, 8, at(24, 18), flat.with(names{TFE: at(55, 55)})),
 }
 
 // gfx89 are the encodings of GCN 1.2 to 1.4.1.
-var gfx89 = map[Encoding]layout{
+var gfx89 = encodings{
 	SMEM: lay(0b110000, 6, 8, at(25, 18), names{
 		GLC: at(16, 16), IMM: at(17, 17), SDST: at(12, 6), SBASE: at(5, 0), OFFSET: at(51, 32)}),
 	VOP3A:  lay(0b110100, 6, 8, at(25, 16), vop3a.with(names{CLAMP: at(15, 15)})),
@@ -302,13 +300,13 @@ var gfx89 = map[Encoding]layout{
 }
 
 // gfx9 is what GCN 1.4 changed.
-var gfx9 = map[Encoding]layout{
+var gfx9 = encodings{
 	SMEM: lay(0b110000, 6, 8, at(25, 18), names{
 		GLC: at(16, 16), IMM: at(17, 17), NV: at(15, 15), SOE: at(14, 14),
 		SDST: at(12, 6), SBASE: at(5, 0), OFFSET: signed(52, 32), SOFFSET: at(63, 57)}),
 	VOP3A: lay(0b110100, 6, 8, at(25, 16), vop3a.with(names{CLAMP: at(15, 15), OPSEL: at(14, 11)})),
 	VOP3P: lay(0b110100111, 9, 8, at(22, 16), vop3src.with(names{
-		CLAMP: at(15, 15), OPSEL: at(13, 11), NEGHI: at(10, 8), OPSELHI: at(60, 59), OPSELHI2: at(14, 14), OMOD: {}})),
+		CLAMP: at(15, 15), OPSEL: at(13, 11), NEGHI: at(10, 8), OPSELHI: at(60, 59), OPSELHI2: at(14, 14)})),
 	MIMG:     lay(0b111100, 6, 8, at(24, 18), image.with(names{A16: at(15, 15), D16: at(63, 63)})),
 	FLAT:     segment(0, flat9),
 	SCRATCH:  segment(1, segment9),
@@ -327,16 +325,18 @@ func segment(seg uint32, fields names) layout {
 	return l
 }
 
-// layouts holds the encodings of each generation; mask 0 means absent.
-var layouts = func() (all [NumGens][NumEncodings]layout) {
-	steps := [NumGens][]map[Encoding]layout{
-		GCN10: {common, gfx67}, GCN11: {common, gfx67, gfx7}, GCN12: {common, gfx89},
-		GCN14: {common, gfx89, gfx9}, GCN141: {common, gfx89, gfx9},
+// layouts holds the encodings of each generation.
+var layouts = func() (all [NumGens]encodings) {
+	steps := [NumGens][]*encodings{
+		GCN10: {&common, &gfx67}, GCN11: {&common, &gfx67, &gfx7}, GCN12: {&common, &gfx89},
+		GCN14: {&common, &gfx89, &gfx9}, GCN141: {&common, &gfx89, &gfx9},
 	}
 	for g, tables := range steps {
 		for _, table := range tables {
-			for e, l := range table {
-				all[g][e] = l
+			for e := range table {
+				if table[e].mask != 0 {
+					all[g][e] = table[e]
+				}
 			}
 		}
 	}

@@ -15,7 +15,7 @@ type Inst struct {
 }
 
 // layoutsOf holds the encodings of each processor.
-var layoutsOf = func() (all [NumTargets]*[NumEncodings]layout) {
+var layoutsOf = func() (all [NumTargets]*encodings) {
 	for t := range all {
 		all[t] = &layouts[Target(t).Gen()]
 	}

@@ -24,3 +24,26 @@ func (o opcodes) then(g Gen, code int16) opcodes {
 
 // until returns o without the instruction from generation g on.
 func (o opcodes) until(g Gen) opcodes { return o.then(g, no) }
+
+// plus returns o with n added to each opcode.
+func (o opcodes) plus(n int16) opcodes {
+	for g := range o {
+		if o[g] != no {
+			o[g] += n
+		}
+	}
+	return o
+}
+
+// wideAtomics returns the 64-bit forms of the 32-bit atomics among rows of buffers, FLAT and
+// scalar memory: their opcodes are 32 higher.
+func wideAtomics(rows []Row) []Row {
+	var all []Row
+	for _, r := range rows {
+		if r.Mem.Op == Atomic {
+			r.Name, r.Code, r.Mem.Elem = r.Name+"_x2", opcodes(r.Code).plus(32), 8
+			all = append(all, r)
+		}
+	}
+	return all
+}

@@ -335,14 +335,12 @@ func NumOps() int { return len(rows) }
 
 // rows holds every instruction; index 0 is the invalid one.
 var rows = func() []Row {
-	all := []Row{{Name: "invalid", Code: absent}}
-	for _, table := range [][]Row{
+	all := slices.Concat(
+		[]Row{{Name: "invalid", Code: absent}},
 		sop1Rows, sop2Rows, sopcRows, sopkRows, soppRows, smemRows,
 		vop1Rows, vop2Rows, vopcRows(), vop3Rows, vop3pRows, vintrpRows, expRows,
 		dsRows, mubufRows, mtbufRows, mimgRows, flatRows, globalRows, scratchRows,
-	} {
-		all = append(all, table...)
-	}
+	)
 	for i := range all {
 		r := &all[i]
 		r.Rate, r.Note = r.pace(), r.doubt()
@@ -389,9 +387,14 @@ func (r *Row) vop3(t Target) (e Encoding, code int16, ok bool) {
 
 // byName maps a mnemonic to its rows.
 var byName = func() map[string][]Op {
-	m := make(map[string][]Op, len(rows))
+	m, each := make(map[string][]Op, len(rows)), make([]Op, len(rows))
 	for op := 1; op < len(rows); op++ {
-		m[rows[op].Name] = append(m[rows[op].Name], Op(op))
+		each[op] = Op(op)
+		if name := rows[op].Name; m[name] == nil { // nearly always: one array serves them all
+			m[name] = each[op : op+1 : op+1]
+		} else {
+			m[name] = append(m[name], Op(op))
+		}
 	}
 	return m
 }()

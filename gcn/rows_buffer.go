@@ -1,7 +1,15 @@
 package gcn
 
+import "slices"
+
 // mubufRows are the untyped buffer instructions. Source: CLRX GcnInstrsMubuf, LLVM.
-var mubufRows = []Row{
+var mubufRows = slices.Concat(mubufNarrow, wideAtomics(mubufNarrow), []Row{
+	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: since(GCN10, 112).until(GCN11), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC, Control: InvalidatesL1, Does: "invalidates the volatile lines of the L1 cache"},
+	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: since(GCN11, 112).until(GCN12), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | Alias | CLRXName | IgnoresEXEC, Control: InvalidatesL1, Does: "invalidates the volatile lines of the L1 cache"}, // buffer_wbinvl1_vol
+})
+
+// mubufNarrow are those without the 64-bit atomics.
+var mubufNarrow = []Row{
 	{Name: "buffer_load_format_x", Enc: MUBUF, Code: since(GCN10, 0), Mem: Mem{Op: Load, Count: 1, Format: true}},
 	{Name: "buffer_load_format_xy", Enc: MUBUF, Code: since(GCN10, 1), Mem: Mem{Op: Load, Count: 2, Format: true}},
 	{Name: "buffer_load_format_xyz", Enc: MUBUF, Code: since(GCN10, 2), Mem: Mem{Op: Load, Count: 3, Format: true}},
@@ -63,25 +71,6 @@ var mubufRows = []Row{
 	{Name: "buffer_atomic_xor", Enc: MUBUF, Code: since(GCN10, 59).then(GCN12, 74), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Xor}},
 	{Name: "buffer_atomic_inc", Enc: MUBUF, Code: since(GCN10, 60).then(GCN12, 75), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Inc}},
 	{Name: "buffer_atomic_dec", Enc: MUBUF, Code: since(GCN10, 61).then(GCN12, 76), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Dec}},
-	{Name: "buffer_atomic_rsub_x2", Enc: MUBUF, Code: since(GCN10, 84).until(GCN11), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: RSub}, Flags: NotLLVM},
-	{Name: "buffer_atomic_fcmpswap_x2", Enc: MUBUF, Code: since(GCN10, 94).until(GCN12), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: FCmpSwap}},
-	{Name: "buffer_atomic_fmin_x2", Enc: MUBUF, Code: since(GCN10, 95).until(GCN12), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: FMin}},
-	{Name: "buffer_atomic_fmax_x2", Enc: MUBUF, Code: since(GCN10, 96).until(GCN12), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: FMax}},
-	{Name: "buffer_atomic_swap_x2", Enc: MUBUF, Code: since(GCN10, 80).then(GCN12, 96), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Swap}},
-	{Name: "buffer_atomic_cmpswap_x2", Enc: MUBUF, Code: since(GCN10, 81).then(GCN12, 97), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: CmpSwap}},
-	{Name: "buffer_atomic_add_x2", Enc: MUBUF, Code: since(GCN10, 82).then(GCN12, 98), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Add}},
-	{Name: "buffer_atomic_sub_x2", Enc: MUBUF, Code: since(GCN10, 83).then(GCN12, 99), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Sub}},
-	{Name: "buffer_atomic_smin_x2", Enc: MUBUF, Code: since(GCN10, 85).then(GCN12, 100), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: SMin}},
-	{Name: "buffer_atomic_umin_x2", Enc: MUBUF, Code: since(GCN10, 86).then(GCN12, 101), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: UMin}},
-	{Name: "buffer_atomic_smax_x2", Enc: MUBUF, Code: since(GCN10, 87).then(GCN12, 102), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: SMax}},
-	{Name: "buffer_atomic_umax_x2", Enc: MUBUF, Code: since(GCN10, 88).then(GCN12, 103), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: UMax}},
-	{Name: "buffer_atomic_and_x2", Enc: MUBUF, Code: since(GCN10, 89).then(GCN12, 104), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: And}},
-	{Name: "buffer_atomic_or_x2", Enc: MUBUF, Code: since(GCN10, 90).then(GCN12, 105), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Or}},
-	{Name: "buffer_atomic_xor_x2", Enc: MUBUF, Code: since(GCN10, 91).then(GCN12, 106), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Xor}},
-	{Name: "buffer_atomic_inc_x2", Enc: MUBUF, Code: since(GCN10, 92).then(GCN12, 107), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Inc}},
-	{Name: "buffer_atomic_dec_x2", Enc: MUBUF, Code: since(GCN10, 93).then(GCN12, 108), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Dec}},
-	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: since(GCN10, 112).until(GCN11), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC, Control: InvalidatesL1, Does: "invalidates the volatile lines of the L1 cache"},
-	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: since(GCN11, 112).until(GCN12), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | Alias | CLRXName | IgnoresEXEC, Control: InvalidatesL1, Does: "invalidates the volatile lines of the L1 cache"}, // buffer_wbinvl1_vol
 }
 
 // mtbufRows are the typed buffer instructions.

@@ -1,7 +1,34 @@
 package gcn
 
+import (
+	"slices"
+	"strings"
+)
+
 // flatRows choose the memory by address.
-var flatRows = []Row{
+var flatRows = slices.Concat(flatMoves, flatAtomics, wideAtomics(flatAtomics))
+
+// globalRows access global memory.
+var globalRows = flatLike("global", GLOBAL, flatRows)
+
+// scratchRows access private memory.
+var scratchRows = flatLike("scratch", SCRATCH, flatMoves)
+
+// flatLike returns those of rows that GCN 1.4 has, in encoding e: with the same opcodes, and with
+// prefix in place of flat.
+func flatLike(prefix string, e Encoding, rows []Row) []Row {
+	all := make([]Row, 0, len(rows))
+	for _, r := range rows {
+		if r.Code[GCN14] != no {
+			r.Name, r.Enc, r.Code = prefix+strings.TrimPrefix(r.Name, "flat"), e, since(GCN14, r.Code[GCN14])
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// flatMoves are the loads and stores of FLAT.
+var flatMoves = []Row{
 	{Name: "flat_load_ubyte", Enc: FLAT, Code: since(GCN11, 8).then(GCN12, 16), Mem: Mem{Op: Load, Elem: 1, Count: 1}},
 	{Name: "flat_load_sbyte", Enc: FLAT, Code: since(GCN11, 9).then(GCN12, 17), Mem: Mem{Op: Load, Elem: 1, Count: 1, Signed: true}},
 	{Name: "flat_load_ushort", Enc: FLAT, Code: since(GCN11, 10).then(GCN12, 18), Mem: Mem{Op: Load, Elem: 2, Count: 1}},
@@ -24,6 +51,10 @@ var flatRows = []Row{
 	{Name: "flat_load_sbyte_d16_hi", Enc: FLAT, Code: since(GCN14, 35), Mem: Mem{Op: Load, Elem: 1, Count: 1, Signed: true, D16: HighHalf}},
 	{Name: "flat_load_short_d16", Enc: FLAT, Code: since(GCN14, 36), Mem: Mem{Op: Load, Elem: 2, Count: 1, D16: LowHalf}},
 	{Name: "flat_load_short_d16_hi", Enc: FLAT, Code: since(GCN14, 37), Mem: Mem{Op: Load, Elem: 2, Count: 1, D16: HighHalf}},
+}
+
+// flatAtomics are the 32-bit atomics of FLAT.
+var flatAtomics = []Row{
 	{Name: "flat_atomic_fcmpswap", Enc: FLAT, Code: since(GCN11, 62).until(GCN12), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FCmpSwap}},
 	{Name: "flat_atomic_fmin", Enc: FLAT, Code: since(GCN11, 63).until(GCN12), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FMin}},
 	{Name: "flat_atomic_fmax", Enc: FLAT, Code: since(GCN11, 64).until(GCN12), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FMax}},
@@ -40,98 +71,4 @@ var flatRows = []Row{
 	{Name: "flat_atomic_xor", Enc: FLAT, Code: since(GCN11, 59).then(GCN12, 74), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Xor}},
 	{Name: "flat_atomic_inc", Enc: FLAT, Code: since(GCN11, 60).then(GCN12, 75), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Inc}},
 	{Name: "flat_atomic_dec", Enc: FLAT, Code: since(GCN11, 61).then(GCN12, 76), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Dec}},
-	{Name: "flat_atomic_fcmpswap_x2", Enc: FLAT, Code: since(GCN11, 94).until(GCN12), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: FCmpSwap}},
-	{Name: "flat_atomic_fmin_x2", Enc: FLAT, Code: since(GCN11, 95).until(GCN12), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: FMin}},
-	{Name: "flat_atomic_fmax_x2", Enc: FLAT, Code: since(GCN11, 96).until(GCN12), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: FMax}},
-	{Name: "flat_atomic_swap_x2", Enc: FLAT, Code: since(GCN11, 80).then(GCN12, 96), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Swap}},
-	{Name: "flat_atomic_cmpswap_x2", Enc: FLAT, Code: since(GCN11, 81).then(GCN12, 97), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: CmpSwap}},
-	{Name: "flat_atomic_add_x2", Enc: FLAT, Code: since(GCN11, 82).then(GCN12, 98), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Add}},
-	{Name: "flat_atomic_sub_x2", Enc: FLAT, Code: since(GCN11, 83).then(GCN12, 99), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Sub}},
-	{Name: "flat_atomic_smin_x2", Enc: FLAT, Code: since(GCN11, 85).then(GCN12, 100), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: SMin}},
-	{Name: "flat_atomic_umin_x2", Enc: FLAT, Code: since(GCN11, 86).then(GCN12, 101), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: UMin}},
-	{Name: "flat_atomic_smax_x2", Enc: FLAT, Code: since(GCN11, 87).then(GCN12, 102), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: SMax}},
-	{Name: "flat_atomic_umax_x2", Enc: FLAT, Code: since(GCN11, 88).then(GCN12, 103), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: UMax}},
-	{Name: "flat_atomic_and_x2", Enc: FLAT, Code: since(GCN11, 89).then(GCN12, 104), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: And}},
-	{Name: "flat_atomic_or_x2", Enc: FLAT, Code: since(GCN11, 90).then(GCN12, 105), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Or}},
-	{Name: "flat_atomic_xor_x2", Enc: FLAT, Code: since(GCN11, 91).then(GCN12, 106), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Xor}},
-	{Name: "flat_atomic_inc_x2", Enc: FLAT, Code: since(GCN11, 92).then(GCN12, 107), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Inc}},
-	{Name: "flat_atomic_dec_x2", Enc: FLAT, Code: since(GCN11, 93).then(GCN12, 108), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Dec}},
-}
-
-// globalRows access global memory.
-var globalRows = []Row{
-	{Name: "global_load_ubyte", Enc: GLOBAL, Code: since(GCN14, 16), Mem: Mem{Op: Load, Elem: 1, Count: 1}},
-	{Name: "global_load_sbyte", Enc: GLOBAL, Code: since(GCN14, 17), Mem: Mem{Op: Load, Elem: 1, Count: 1, Signed: true}},
-	{Name: "global_load_ushort", Enc: GLOBAL, Code: since(GCN14, 18), Mem: Mem{Op: Load, Elem: 2, Count: 1}},
-	{Name: "global_load_sshort", Enc: GLOBAL, Code: since(GCN14, 19), Mem: Mem{Op: Load, Elem: 2, Count: 1, Signed: true}},
-	{Name: "global_load_dword", Enc: GLOBAL, Code: since(GCN14, 20), Mem: Mem{Op: Load, Elem: 4, Count: 1}},
-	{Name: "global_load_dwordx2", Enc: GLOBAL, Code: since(GCN14, 21), Mem: Mem{Op: Load, Elem: 4, Count: 2}},
-	{Name: "global_load_dwordx3", Enc: GLOBAL, Code: since(GCN14, 22), Mem: Mem{Op: Load, Elem: 4, Count: 3}},
-	{Name: "global_load_dwordx4", Enc: GLOBAL, Code: since(GCN14, 23), Mem: Mem{Op: Load, Elem: 4, Count: 4}},
-	{Name: "global_store_byte", Enc: GLOBAL, Code: since(GCN14, 24), Mem: Mem{Op: Store, Elem: 1, Count: 1}},
-	{Name: "global_store_byte_d16_hi", Enc: GLOBAL, Code: since(GCN14, 25), Mem: Mem{Op: Store, Elem: 1, Count: 1, D16: HighHalf}},
-	{Name: "global_store_short", Enc: GLOBAL, Code: since(GCN14, 26), Mem: Mem{Op: Store, Elem: 2, Count: 1}},
-	{Name: "global_store_short_d16_hi", Enc: GLOBAL, Code: since(GCN14, 27), Mem: Mem{Op: Store, Elem: 2, Count: 1, D16: HighHalf}},
-	{Name: "global_store_dword", Enc: GLOBAL, Code: since(GCN14, 28), Mem: Mem{Op: Store, Elem: 4, Count: 1}},
-	{Name: "global_store_dwordx2", Enc: GLOBAL, Code: since(GCN14, 29), Mem: Mem{Op: Store, Elem: 4, Count: 2}},
-	{Name: "global_store_dwordx3", Enc: GLOBAL, Code: since(GCN14, 30), Mem: Mem{Op: Store, Elem: 4, Count: 3}},
-	{Name: "global_store_dwordx4", Enc: GLOBAL, Code: since(GCN14, 31), Mem: Mem{Op: Store, Elem: 4, Count: 4}},
-	{Name: "global_load_ubyte_d16", Enc: GLOBAL, Code: since(GCN14, 32), Mem: Mem{Op: Load, Elem: 1, Count: 1, D16: LowHalf}},
-	{Name: "global_load_ubyte_d16_hi", Enc: GLOBAL, Code: since(GCN14, 33), Mem: Mem{Op: Load, Elem: 1, Count: 1, D16: HighHalf}},
-	{Name: "global_load_sbyte_d16", Enc: GLOBAL, Code: since(GCN14, 34), Mem: Mem{Op: Load, Elem: 1, Count: 1, Signed: true, D16: LowHalf}},
-	{Name: "global_load_sbyte_d16_hi", Enc: GLOBAL, Code: since(GCN14, 35), Mem: Mem{Op: Load, Elem: 1, Count: 1, Signed: true, D16: HighHalf}},
-	{Name: "global_load_short_d16", Enc: GLOBAL, Code: since(GCN14, 36), Mem: Mem{Op: Load, Elem: 2, Count: 1, D16: LowHalf}},
-	{Name: "global_load_short_d16_hi", Enc: GLOBAL, Code: since(GCN14, 37), Mem: Mem{Op: Load, Elem: 2, Count: 1, D16: HighHalf}},
-	{Name: "global_atomic_swap", Enc: GLOBAL, Code: since(GCN14, 64), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Swap}},
-	{Name: "global_atomic_cmpswap", Enc: GLOBAL, Code: since(GCN14, 65), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: CmpSwap}},
-	{Name: "global_atomic_add", Enc: GLOBAL, Code: since(GCN14, 66), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Add}},
-	{Name: "global_atomic_sub", Enc: GLOBAL, Code: since(GCN14, 67), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Sub}},
-	{Name: "global_atomic_smin", Enc: GLOBAL, Code: since(GCN14, 68), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: SMin}},
-	{Name: "global_atomic_umin", Enc: GLOBAL, Code: since(GCN14, 69), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: UMin}},
-	{Name: "global_atomic_smax", Enc: GLOBAL, Code: since(GCN14, 70), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: SMax}},
-	{Name: "global_atomic_umax", Enc: GLOBAL, Code: since(GCN14, 71), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: UMax}},
-	{Name: "global_atomic_and", Enc: GLOBAL, Code: since(GCN14, 72), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: And}},
-	{Name: "global_atomic_or", Enc: GLOBAL, Code: since(GCN14, 73), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Or}},
-	{Name: "global_atomic_xor", Enc: GLOBAL, Code: since(GCN14, 74), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Xor}},
-	{Name: "global_atomic_inc", Enc: GLOBAL, Code: since(GCN14, 75), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Inc}},
-	{Name: "global_atomic_dec", Enc: GLOBAL, Code: since(GCN14, 76), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Dec}},
-	{Name: "global_atomic_swap_x2", Enc: GLOBAL, Code: since(GCN14, 96), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Swap}},
-	{Name: "global_atomic_cmpswap_x2", Enc: GLOBAL, Code: since(GCN14, 97), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: CmpSwap}},
-	{Name: "global_atomic_add_x2", Enc: GLOBAL, Code: since(GCN14, 98), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Add}},
-	{Name: "global_atomic_sub_x2", Enc: GLOBAL, Code: since(GCN14, 99), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Sub}},
-	{Name: "global_atomic_smin_x2", Enc: GLOBAL, Code: since(GCN14, 100), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: SMin}},
-	{Name: "global_atomic_umin_x2", Enc: GLOBAL, Code: since(GCN14, 101), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: UMin}},
-	{Name: "global_atomic_smax_x2", Enc: GLOBAL, Code: since(GCN14, 102), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: SMax}},
-	{Name: "global_atomic_umax_x2", Enc: GLOBAL, Code: since(GCN14, 103), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: UMax}},
-	{Name: "global_atomic_and_x2", Enc: GLOBAL, Code: since(GCN14, 104), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: And}},
-	{Name: "global_atomic_or_x2", Enc: GLOBAL, Code: since(GCN14, 105), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Or}},
-	{Name: "global_atomic_xor_x2", Enc: GLOBAL, Code: since(GCN14, 106), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Xor}},
-	{Name: "global_atomic_inc_x2", Enc: GLOBAL, Code: since(GCN14, 107), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Inc}},
-	{Name: "global_atomic_dec_x2", Enc: GLOBAL, Code: since(GCN14, 108), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Dec}},
-}
-
-// scratchRows access private memory.
-var scratchRows = []Row{
-	{Name: "scratch_load_ubyte", Enc: SCRATCH, Code: since(GCN14, 16), Mem: Mem{Op: Load, Elem: 1, Count: 1}},
-	{Name: "scratch_load_sbyte", Enc: SCRATCH, Code: since(GCN14, 17), Mem: Mem{Op: Load, Elem: 1, Count: 1, Signed: true}},
-	{Name: "scratch_load_ushort", Enc: SCRATCH, Code: since(GCN14, 18), Mem: Mem{Op: Load, Elem: 2, Count: 1}},
-	{Name: "scratch_load_sshort", Enc: SCRATCH, Code: since(GCN14, 19), Mem: Mem{Op: Load, Elem: 2, Count: 1, Signed: true}},
-	{Name: "scratch_load_dword", Enc: SCRATCH, Code: since(GCN14, 20), Mem: Mem{Op: Load, Elem: 4, Count: 1}},
-	{Name: "scratch_load_dwordx2", Enc: SCRATCH, Code: since(GCN14, 21), Mem: Mem{Op: Load, Elem: 4, Count: 2}},
-	{Name: "scratch_load_dwordx3", Enc: SCRATCH, Code: since(GCN14, 22), Mem: Mem{Op: Load, Elem: 4, Count: 3}},
-	{Name: "scratch_load_dwordx4", Enc: SCRATCH, Code: since(GCN14, 23), Mem: Mem{Op: Load, Elem: 4, Count: 4}},
-	{Name: "scratch_store_byte", Enc: SCRATCH, Code: since(GCN14, 24), Mem: Mem{Op: Store, Elem: 1, Count: 1}},
-	{Name: "scratch_store_byte_d16_hi", Enc: SCRATCH, Code: since(GCN14, 25), Mem: Mem{Op: Store, Elem: 1, Count: 1, D16: HighHalf}},
-	{Name: "scratch_store_short", Enc: SCRATCH, Code: since(GCN14, 26), Mem: Mem{Op: Store, Elem: 2, Count: 1}},
-	{Name: "scratch_store_short_d16_hi", Enc: SCRATCH, Code: since(GCN14, 27), Mem: Mem{Op: Store, Elem: 2, Count: 1, D16: HighHalf}},
-	{Name: "scratch_store_dword", Enc: SCRATCH, Code: since(GCN14, 28), Mem: Mem{Op: Store, Elem: 4, Count: 1}},
-	{Name: "scratch_store_dwordx2", Enc: SCRATCH, Code: since(GCN14, 29), Mem: Mem{Op: Store, Elem: 4, Count: 2}},
-	{Name: "scratch_store_dwordx3", Enc: SCRATCH, Code: since(GCN14, 30), Mem: Mem{Op: Store, Elem: 4, Count: 3}},
-	{Name: "scratch_store_dwordx4", Enc: SCRATCH, Code: since(GCN14, 31), Mem: Mem{Op: Store, Elem: 4, Count: 4}},
-	{Name: "scratch_load_ubyte_d16", Enc: SCRATCH, Code: since(GCN14, 32), Mem: Mem{Op: Load, Elem: 1, Count: 1, D16: LowHalf}},
-	{Name: "scratch_load_ubyte_d16_hi", Enc: SCRATCH, Code: since(GCN14, 33), Mem: Mem{Op: Load, Elem: 1, Count: 1, D16: HighHalf}},
-	{Name: "scratch_load_sbyte_d16", Enc: SCRATCH, Code: since(GCN14, 34), Mem: Mem{Op: Load, Elem: 1, Count: 1, Signed: true, D16: LowHalf}},
-	{Name: "scratch_load_sbyte_d16_hi", Enc: SCRATCH, Code: since(GCN14, 35), Mem: Mem{Op: Load, Elem: 1, Count: 1, Signed: true, D16: HighHalf}},
-	{Name: "scratch_load_short_d16", Enc: SCRATCH, Code: since(GCN14, 36), Mem: Mem{Op: Load, Elem: 2, Count: 1, D16: LowHalf}},
-	{Name: "scratch_load_short_d16_hi", Enc: SCRATCH, Code: since(GCN14, 37), Mem: Mem{Op: Load, Elem: 2, Count: 1, D16: HighHalf}},
 }

@@ -1,8 +1,40 @@
 package gcn
 
+import (
+	"slices"
+	"strings"
+)
+
 // smemRows are the scalar memory instructions. Source: CLRX GcnInstrsSMRD, CLRX
 // GcnInstrsSMEM, LLVM.
-var smemRows = []Row{
+var smemRows = func() []Row {
+	buffer := slices.Clone(smemAtomics)
+	for i := range buffer { // with a V#, they are 64 opcodes further down
+		r := &buffer[i]
+		r.Name, r.Code, r.Flags = "s_buffer"+strings.TrimPrefix(r.Name, "s"), opcodes(r.Code).plus(-64), BufferBase
+	}
+	return slices.Concat(smemOthers, buffer, wideAtomics(buffer), smemAtomics, wideAtomics(smemAtomics))
+}()
+
+// smemAtomics are the 32-bit atomics at an address.
+var smemAtomics = []Row{
+	{Name: "s_atomic_swap", Enc: SMEM, Code: since(GCN14, 128), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Swap}},
+	{Name: "s_atomic_cmpswap", Enc: SMEM, Code: since(GCN14, 129), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: CmpSwap}},
+	{Name: "s_atomic_add", Enc: SMEM, Code: since(GCN14, 130), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Add}},
+	{Name: "s_atomic_sub", Enc: SMEM, Code: since(GCN14, 131), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Sub}},
+	{Name: "s_atomic_smin", Enc: SMEM, Code: since(GCN14, 132), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: SMin}},
+	{Name: "s_atomic_umin", Enc: SMEM, Code: since(GCN14, 133), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: UMin}},
+	{Name: "s_atomic_smax", Enc: SMEM, Code: since(GCN14, 134), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: SMax}},
+	{Name: "s_atomic_umax", Enc: SMEM, Code: since(GCN14, 135), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: UMax}},
+	{Name: "s_atomic_and", Enc: SMEM, Code: since(GCN14, 136), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: And}},
+	{Name: "s_atomic_or", Enc: SMEM, Code: since(GCN14, 137), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Or}},
+	{Name: "s_atomic_xor", Enc: SMEM, Code: since(GCN14, 138), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Xor}},
+	{Name: "s_atomic_inc", Enc: SMEM, Code: since(GCN14, 139), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Inc}},
+	{Name: "s_atomic_dec", Enc: SMEM, Code: since(GCN14, 140), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Dec}},
+}
+
+// smemOthers are the instructions that are not atomics.
+var smemOthers = []Row{
 	{Name: "s_load_dword", Enc: SMEM, Code: since(GCN10, 0), Mem: Mem{Op: Load, Elem: 4, Count: 1}},
 	{Name: "s_load_dwordx2", Enc: SMEM, Code: since(GCN10, 1), Mem: Mem{Op: Load, Elem: 4, Count: 2}},
 	{Name: "s_load_dwordx4", Enc: SMEM, Code: since(GCN10, 2), Mem: Mem{Op: Load, Elem: 4, Count: 4}},
@@ -35,56 +67,4 @@ var smemRows = []Row{
 	{Name: "s_atc_probe_buffer", Enc: SMEM, Code: since(GCN12, 39), Mem: Mem{Op: Special}, Flags: BufferBase, Does: "prefetches the translation of an address in the buffer, of the kind that SDST encodes, into the address cache", Note: noLines},
 	{Name: "s_dcache_discard", Enc: SMEM, Code: since(GCN14, 40), Mem: Mem{Op: Special}, Flags: NoData, Does: "drops a line of 64 bytes of the scalar data cache without writing it back", Note: noLines},
 	{Name: "s_dcache_discard_x2", Enc: SMEM, Code: since(GCN14, 41), Mem: Mem{Op: Special}, Flags: NoData, Does: "drops two lines of 64 bytes of the scalar data cache without writing them back", Note: noLines},
-	{Name: "s_buffer_atomic_swap", Enc: SMEM, Code: since(GCN14, 64), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Swap}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_cmpswap", Enc: SMEM, Code: since(GCN14, 65), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: CmpSwap}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_add", Enc: SMEM, Code: since(GCN14, 66), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Add}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_sub", Enc: SMEM, Code: since(GCN14, 67), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Sub}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_smin", Enc: SMEM, Code: since(GCN14, 68), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: SMin}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_umin", Enc: SMEM, Code: since(GCN14, 69), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: UMin}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_smax", Enc: SMEM, Code: since(GCN14, 70), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: SMax}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_umax", Enc: SMEM, Code: since(GCN14, 71), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: UMax}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_and", Enc: SMEM, Code: since(GCN14, 72), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: And}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_or", Enc: SMEM, Code: since(GCN14, 73), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Or}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_xor", Enc: SMEM, Code: since(GCN14, 74), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Xor}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_inc", Enc: SMEM, Code: since(GCN14, 75), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Inc}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_dec", Enc: SMEM, Code: since(GCN14, 76), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Dec}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_swap_x2", Enc: SMEM, Code: since(GCN14, 96), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Swap}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_cmpswap_x2", Enc: SMEM, Code: since(GCN14, 97), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: CmpSwap}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_add_x2", Enc: SMEM, Code: since(GCN14, 98), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Add}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_sub_x2", Enc: SMEM, Code: since(GCN14, 99), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Sub}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_smin_x2", Enc: SMEM, Code: since(GCN14, 100), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: SMin}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_umin_x2", Enc: SMEM, Code: since(GCN14, 101), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: UMin}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_smax_x2", Enc: SMEM, Code: since(GCN14, 102), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: SMax}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_umax_x2", Enc: SMEM, Code: since(GCN14, 103), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: UMax}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_and_x2", Enc: SMEM, Code: since(GCN14, 104), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: And}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_or_x2", Enc: SMEM, Code: since(GCN14, 105), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Or}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_xor_x2", Enc: SMEM, Code: since(GCN14, 106), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Xor}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_inc_x2", Enc: SMEM, Code: since(GCN14, 107), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Inc}, Flags: BufferBase},
-	{Name: "s_buffer_atomic_dec_x2", Enc: SMEM, Code: since(GCN14, 108), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Dec}, Flags: BufferBase},
-	{Name: "s_atomic_swap", Enc: SMEM, Code: since(GCN14, 128), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Swap}},
-	{Name: "s_atomic_cmpswap", Enc: SMEM, Code: since(GCN14, 129), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: CmpSwap}},
-	{Name: "s_atomic_add", Enc: SMEM, Code: since(GCN14, 130), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Add}},
-	{Name: "s_atomic_sub", Enc: SMEM, Code: since(GCN14, 131), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Sub}},
-	{Name: "s_atomic_smin", Enc: SMEM, Code: since(GCN14, 132), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: SMin}},
-	{Name: "s_atomic_umin", Enc: SMEM, Code: since(GCN14, 133), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: UMin}},
-	{Name: "s_atomic_smax", Enc: SMEM, Code: since(GCN14, 134), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: SMax}},
-	{Name: "s_atomic_umax", Enc: SMEM, Code: since(GCN14, 135), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: UMax}},
-	{Name: "s_atomic_and", Enc: SMEM, Code: since(GCN14, 136), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: And}},
-	{Name: "s_atomic_or", Enc: SMEM, Code: since(GCN14, 137), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Or}},
-	{Name: "s_atomic_xor", Enc: SMEM, Code: since(GCN14, 138), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Xor}},
-	{Name: "s_atomic_inc", Enc: SMEM, Code: since(GCN14, 139), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Inc}},
-	{Name: "s_atomic_dec", Enc: SMEM, Code: since(GCN14, 140), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Dec}},
-	{Name: "s_atomic_swap_x2", Enc: SMEM, Code: since(GCN14, 160), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Swap}},
-	{Name: "s_atomic_cmpswap_x2", Enc: SMEM, Code: since(GCN14, 161), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: CmpSwap}},
-	{Name: "s_atomic_add_x2", Enc: SMEM, Code: since(GCN14, 162), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Add}},
-	{Name: "s_atomic_sub_x2", Enc: SMEM, Code: since(GCN14, 163), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Sub}},
-	{Name: "s_atomic_smin_x2", Enc: SMEM, Code: since(GCN14, 164), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: SMin}},
-	{Name: "s_atomic_umin_x2", Enc: SMEM, Code: since(GCN14, 165), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: UMin}},
-	{Name: "s_atomic_smax_x2", Enc: SMEM, Code: since(GCN14, 166), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: SMax}},
-	{Name: "s_atomic_umax_x2", Enc: SMEM, Code: since(GCN14, 167), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: UMax}},
-	{Name: "s_atomic_and_x2", Enc: SMEM, Code: since(GCN14, 168), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: And}},
-	{Name: "s_atomic_or_x2", Enc: SMEM, Code: since(GCN14, 169), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Or}},
-	{Name: "s_atomic_xor_x2", Enc: SMEM, Code: since(GCN14, 170), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Xor}},
-	{Name: "s_atomic_inc_x2", Enc: SMEM, Code: since(GCN14, 171), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Inc}},
-	{Name: "s_atomic_dec_x2", Enc: SMEM, Code: since(GCN14, 172), Mem: Mem{Op: Atomic, Elem: 8, Count: 1, Atomic: Dec}},
 }
