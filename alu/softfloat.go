@@ -133,16 +133,7 @@ func (f format) pack(n number, e env) uint64 {
 	if drop <= 64 && n.lo != 0 {
 		rest |= 1
 	}
-	up := false
-	switch e.round {
-	case roundNearestEven:
-		up = rest > 1<<63 || rest == 1<<63 && kept&1 != 0
-	case roundPlusInf:
-		up = rest != 0 && !n.neg
-	case roundMinusInf:
-		up = rest != 0 && n.neg
-	}
-	if up {
+	if rest != 0 && e.up(n.neg, kept&1 != 0, rest, 1<<63) {
 		kept++
 	}
 	v := kept
@@ -150,10 +141,7 @@ func (f format) pack(n number, e env) uint64 {
 		v = kept + uint64(biased-1)<<f.mant // the hidden bit adds one to the exponent
 	}
 	if biased >= 1<<f.exp-1 || v >= f.infinity() {
-		if e.round == roundToZero || e.round == roundPlusInf && n.neg || e.round == roundMinusInf && !n.neg {
-			return sign | (f.infinity() - 1) // the largest finite value
-		}
-		return sign | f.infinity()
+		return sign | f.overflow(n.neg, e)
 	}
 	if e.flushOut {
 		v = f.flush(v)
@@ -204,24 +192,8 @@ func (n *number) normalize() {
 // addNumbers returns the sum, exact but for the sticky bit. round decides the sign of
 // an exact zero.
 func (f format) addNumbers(a, b number, round rounding) number {
-	switch {
-	case a.class == nan:
-		return a
-	case b.class == nan:
-		return b
-	case a.class == infinite && b.class == infinite && a.neg != b.neg:
-		return f.invalid()
-	case a.class == infinite:
-		return a
-	case b.class == infinite:
-		return b
-	case a.class == zero && b.class == zero:
-		a.neg = a.neg && b.neg || a.neg != b.neg && round == roundMinusInf
-		return a
-	case a.class == zero:
-		return b
-	case b.class == zero:
-		return a
+	if a.class != finite || b.class != finite {
+		return f.addSpecial(a, b, round)
 	}
 	if a.exp < b.exp || a.exp == b.exp && (a.hi < b.hi || a.hi == b.hi && a.lo < b.lo) {
 		a, b = b, a
@@ -245,6 +217,24 @@ func (f format) addNumbers(a, b number, round rounding) number {
 		a.hi |= 1 << 63
 		a.exp++
 	}
+	return a
+}
+
+// addSpecial is addNumbers of numbers that are not both finite and other than 0.
+func (f format) addSpecial(a, b number, round rounding) number {
+	switch {
+	case a.class == nan:
+		return a
+	case b.class == nan:
+		return b
+	case a.class == infinite && b.class == infinite && a.neg != b.neg:
+		return f.invalid()
+	case a.class == infinite, b.class == zero && a.class == finite:
+		return a
+	case a.class != zero || b.class != zero:
+		return b
+	}
+	a.neg = a.neg && b.neg || a.neg != b.neg && round == roundMinusInf
 	return a
 }
 

@@ -91,38 +91,35 @@ func New(t Target, op Op, e Encoding) (Inst, error) {
 	if e == Invalid {
 		e = r.Enc
 	}
-	code := r.Code[g]
-	switch e {
-	case r.Enc:
-	case VOP3A, VOP3B:
-		form, c, ok := r.vop3(t)
-		if !ok || form != e {
-			return Inst{}, noForm(op, t, e)
-		}
-		code = c
-	default:
-		if second[r.Enc].sdwa != e && second[r.Enc].dpp != e {
-			return Inst{}, noForm(op, t, e)
-		}
-		if (e == second[r.Enc].sdwa && r.Has(NoSDWA)) || (e == second[r.Enc].dpp && r.Has(NoDPP)) {
-			return Inst{}, noForm(op, t, e)
-		}
-	}
+	code, marker, ok := r.form(t, e)
 	l := &layouts[g][e]
-	if l.mask == 0 {
+	if !ok || l.mask == 0 {
 		return Inst{}, noForm(op, t, e)
 	}
 	i := Inst{Op: op, Enc: e, Target: t, Size: l.bytes}
-	i.Words = uint64(l.prefix) | uint64(code)&bits0(l.op)<<l.op.shift
-	if e == second[r.Enc].sdwa && e != Invalid {
-		i.Words |= srcSDWA
-	} else if e == second[r.Enc].dpp && e != Invalid {
-		i.Words |= srcDPP
-	}
+	i.Words = uint64(l.prefix) | marker | uint64(code)&bits0(l.op)<<l.op.shift
 	if r.Has(LiteralK) && e == r.Enc {
 		i.Size = 8
 	}
 	return i, nil
+}
+
+// form returns the opcode of r in encoding e on processor t, which has the instruction, and the
+// marker in SRC0 if e has a second word; ok is false if r has no such form.
+func (r *Row) form(t Target, e Encoding) (code int16, marker uint64, ok bool) {
+	code = r.Code[t.Gen()]
+	switch e {
+	case r.Enc:
+		return code, 0, true
+	case VOP3A, VOP3B:
+		form, code, ok := r.vop3(t)
+		return code, 0, ok && form == e
+	case second[r.Enc].sdwa:
+		return code, srcSDWA, r.allows(e)
+	case second[r.Enc].dpp:
+		return code, srcDPP, r.allows(e)
+	}
+	return 0, 0, false
 }
 
 func bits0(s span) uint64 { return 1<<s.width - 1 }

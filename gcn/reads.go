@@ -21,36 +21,7 @@ func (i Inst) Reads() uint64 {
 	if r.Has(LiteralK) {
 		used.add(LITERAL)
 	}
-	switch i.Enc {
-	case SOPK, SOPP:
-		used.immediate()
-	case SOPC:
-		if r.Imm == IndexImm { // SSRC1 is an immediate of four bits
-			used.only(SSRC1, 4)
-		}
-	case VOP3A, VOP3B:
-		used.vop3()
-	case VOP3P:
-		used.packed()
-	case VOP1SDWA, VOP2SDWA, VOPCSDWA:
-		used.sdwa()
-	case VOP1DPP, VOP2DPP, VOPCDPP:
-		used.dpp()
-	case VINTRP:
-		used.add(ATTR, ATTRCHAN, VSRC1)
-	case EXP:
-		used.exports()
-	case SMEM:
-		used.smem()
-	case DS:
-		used.ds()
-	case MUBUF, MTBUF:
-		used.buffer()
-	case MIMG:
-		used.image()
-	case FLAT, GLOBAL, SCRATCH:
-		used.flat()
-	}
+	used.addOther()
 	return used.mask
 }
 
@@ -60,6 +31,40 @@ type reader struct {
 	r    *Row
 	l    *layout
 	mask uint64
+}
+
+// addOther adds the bits of what is no operand.
+func (u *reader) addOther() {
+	switch u.i.Enc {
+	case SOPK, SOPP:
+		u.immediate()
+	case SOPC:
+		if u.r.Imm == IndexImm { // SSRC1 is an immediate of four bits
+			u.only(SSRC1, 4)
+		}
+	case VOP3A, VOP3B:
+		u.vop3()
+	case VOP3P:
+		u.packed()
+	case VOP1SDWA, VOP2SDWA, VOPCSDWA:
+		u.sdwa()
+	case VOP1DPP, VOP2DPP, VOPCDPP:
+		u.dpp()
+	case VINTRP:
+		u.add(ATTR, ATTRCHAN, VSRC1)
+	case EXP:
+		u.exports()
+	case SMEM:
+		u.smem()
+	case DS:
+		u.ds()
+	case MUBUF, MTBUF:
+		u.buffer()
+	case MIMG:
+		u.image()
+	case FLAT, GLOBAL, SCRATCH:
+		u.flat()
+	}
 }
 
 // add adds the bits of fields; those that the encoding lacks have none.

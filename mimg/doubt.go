@@ -1,6 +1,8 @@
 package mimg
 
 import (
+	"slices"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/handbook"
@@ -92,18 +94,13 @@ func (v *view) findDoubts() {
 // findDoubts returns what of a sampler's work on its image no source states for certain
 // (rule IM13).
 func (l *lookup) findDoubts() []string {
-	f, compares, offsets := l.view.format, l.value.compares, l.o.row.Addr&gcn.AddrOffset != 0
-	magnify, minify := &l.filters[0], &l.filters[1]
-	blends := !l.gathers && (magnify.linear != [3]bool{} || minify.linear != [3]bool{} || l.levels.mip == gcn.MipLinear)
-	var inferred, repeats, once bool
-	for _, c := range l.Clamp[:l.dims] {
-		inferred = inferred || c == gcn.ClampHalfBorder || c == gcn.ClampMirrorOnceHalfBorder || c == gcn.ClampMirrorOnceBorder
-		repeats = repeats || c <= gcn.ClampMirror
-		once = once || c == gcn.ClampMirrorOnceLastTexel
-	}
-	integer := f.Kind != format.Float && (l.MagFilter&xyLinear != 0 || l.MinFilter&xyLinear != 0 || l.MipFilter == gcn.MipLinear)
-	why := reasons(
-		reason{magnify.aniso || minify.aniso, "anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (" + handbook.LO3 + ")"},
+	return slices.Concat(l.fieldDoubts(), l.clampDoubts(), l.valueDoubts(), l.view.formatDoubts)
+}
+
+// fieldDoubts is findDoubts of single fields of the S#.
+func (l *lookup) fieldDoubts() []string {
+	return reasons(
+		reason{l.filters[0].aniso || l.filters[1].aniso, "anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (" + handbook.LO3 + ")"},
 		reason{l.fold, "across the edges of cubes texels are those that later chips take (" + handbook.CO6 + ")"},
 		reason{l.PerfMip != 0 || l.PerfZ != 0, "PERF_MIP and PERF_Z are ignored (" + handbook.LO2 + ")"},
 		reason{l.LODBiasSec != 0, "how PERF_MOD scales LOD_BIAS_SEC is known of later chips only (" + handbook.LO2 + ")"},
@@ -115,9 +112,35 @@ func (l *lookup) findDoubts() []string {
 		reason{l.MipPointPreclamp || l.BlendZeroPRT, "MIP_POINT_PRECLAMP and BLEND_ZERO_PRT are ignored (" + handbook.LO2 + ")"},
 		reason{l.entry.named && !l.entry.exists, "the table of border colours has no entry for BORDER_COLOR_PTR: transparent black"},
 		reason{int(l.asked.BCSwizzle) > lastBorderOrder, "a reserved BC_SWIZZLE (6 or 7) is taken as 0 (" + handbook.CO5 + ")"},
-		reason{inferred && !l.fold, "the formulas of clamp modes with half a border, and of mirroring once to a border, are inferred (" + handbook.CO4 + ")"},
-		reason{once && offsets && !l.fold, "sources differ on whether offsets come before or after mirroring once; before here (" + handbook.CO4 + ")"},
-		reason{repeats && l.inTexels && !l.fold, "images are taken to repeat if coordinates are texels, too (" + handbook.CO4 + ")"},
+	)
+}
+
+// clampDoubts is findDoubts of coordinates out of range.
+func (l *lookup) clampDoubts() []string {
+	if l.fold { // modes do not matter
+		return nil
+	}
+	offsets := l.o.row.Addr&gcn.AddrOffset != 0
+	var inferred, repeats, once bool
+	for _, c := range l.Clamp[:l.dims] {
+		inferred = inferred || c == gcn.ClampHalfBorder || c == gcn.ClampMirrorOnceHalfBorder || c == gcn.ClampMirrorOnceBorder
+		repeats = repeats || c <= gcn.ClampMirror
+		once = once || c == gcn.ClampMirrorOnceLastTexel
+	}
+	return reasons(
+		reason{inferred, "the formulas of clamp modes with half a border, and of mirroring once to a border, are inferred (" + handbook.CO4 + ")"},
+		reason{once && offsets, "sources differ on whether offsets come before or after mirroring once; before here (" + handbook.CO4 + ")"},
+		reason{repeats && l.inTexels, "images are taken to repeat if coordinates are texels, too (" + handbook.CO4 + ")"},
+	)
+}
+
+// valueDoubts is findDoubts of what is made of texels.
+func (l *lookup) valueDoubts() []string {
+	f, compares := l.view.format, l.value.compares
+	magnify, minify := &l.filters[0], &l.filters[1]
+	blends := !l.gathers && (magnify.linear != [3]bool{} || minify.linear != [3]bool{} || l.levels.mip == gcn.MipLinear)
+	integer := f.Kind != format.Float && (l.MagFilter&xyLinear != 0 || l.MinFilter&xyLinear != 0 || l.MipFilter == gcn.MipLinear)
+	return reasons(
 		reason{integer && l.blends(), "integers are not blended: linear filters take points (" + handbook.FI3 + ")"},
 		reason{!l.blends() && f.Floats, "what NaN does to filters of minimum and maximum is not known (" + handbook.FI4 + ")"},
 		reason{l.value.clamped && compares, "references are clamped to 0 to 1, but not rounded to the format (" + handbook.FI5 + ")"},
@@ -125,5 +148,4 @@ func (l *lookup) findDoubts() []string {
 		reason{blends && l.blends(), "filters are exact sums with weights of 1/256, rounded once; how hardware rounds is not known (" + handbook.FI2 + ")"},
 		reason{!l.gathers && !l.TruncCoord, "whether point filters round positions to 1/256 or 1/64 before they drop the fraction is not known (" + handbook.CO3 + ")"},
 	)
-	return append(why, l.view.formatDoubts...)
 }

@@ -152,22 +152,10 @@ func (l *lookup) findFilters(w *state.Wave) {
 	// Integers are not blended (rule FI3).
 	blends := !integer || !l.blends() && !w.Target.Traits().IntegerPoints
 	l.longest = 1
-	for i, code := range [2]uint8{l.MagFilter, l.MinFilter} {
-		xy := code&xyLinear != 0 && blends
-		z := xy
-		if l.ZFilter != gcn.ZNone {
-			z = l.ZFilter == gcn.ZLinear && blends
-		}
-		if l.gathers { // whatever the S# says (rule IM9)
-			xy, z = true, false
-		}
-		f := &l.filters[i]
-		copy(f.linear[:l.dims], []bool{xy, xy, z})
-		if code&xyAniso != 0 {
-			l.longest = l.maxAnisotropy()
-			f.aniso = l.longest > 1 && blends && !l.gathers
-		}
+	if (l.MagFilter|l.MinFilter)&xyAniso != 0 {
+		l.longest = l.maxAnisotropy()
 	}
+	l.filters = [2]filter{l.newFilter(l.MagFilter, blends), l.newFilter(l.MinFilter, blends)}
 	mip := l.MipFilter
 	if mip == gcn.MipLinear && (!blends || l.gathers) {
 		mip = gcn.MipPoint
@@ -184,6 +172,22 @@ func (l *lookup) findFilters(w *state.Wave) {
 			}
 		}
 	}
+}
+
+// newFilter returns what MAG_FILTER or MIN_FILTER code asks for, without its grids; blends is
+// false if texels are never blended.
+func (l *lookup) newFilter(code uint8, blends bool) (f filter) {
+	xy := code&xyLinear != 0 && blends
+	z := xy
+	if l.ZFilter != gcn.ZNone {
+		z = l.ZFilter == gcn.ZLinear && blends
+	}
+	if l.gathers { // whatever the S# says (rule IM9)
+		xy, z = true, false
+	}
+	copy(f.linear[:l.dims], []bool{xy, xy, z})
+	f.aniso = code&xyAniso != 0 && l.longest > 1 && blends && !l.gathers
+	return f
 }
 
 // newRuler returns what measures axis d of a level with a filter; points is set where

@@ -85,50 +85,63 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
 
 // CheckOperands is [Check] where the operands of in are known.
 func CheckOperands(in *gcn.Inst, vgprs int, operands []gcn.Operand) *state.Fault {
-	t := in.Target.Traits()
-	for _, o := range operands {
-		code, n := int(o.Code), int(o.Dwords)
+	for i := range operands {
+		o := &operands[i]
 		if o.Only != gcn.NotReg && o.File != o.Only {
 			return NewFault(state.FaultIllegal, "%v of %v must be %s", o.Field, in.Op, [...]string{gcn.SReg: "a scalar register", gcn.VReg: "a VGPR"}[o.Only])
 		}
+		var f *state.Fault
 		switch o.File {
 		case gcn.VReg:
-			if code+n > vgprs {
-				return NewFault(state.FaultRegister, "%v is v%d of %d dwords, but the wave has only %d VGPRs", o.Field, code, n, vgprs)
+			if code, n := int(o.Code), int(o.Dwords); code+n > vgprs {
+				f = NewFault(state.FaultRegister, "%v is v%d of %d dwords, but the wave has only %d VGPRs", o.Field, code, n, vgprs)
 			}
 		case gcn.SReg:
-			align := 1
-			if n >= 4 {
-				align = 4
-			} else if n >= 2 {
-				align = 2
-			}
-			if code%align != 0 {
-				return NewFault(state.FaultRegister, "%v is register %d of %d dwords, which must be a multiple of %d", o.Field, code, n, align)
-			}
-			end := t.SGPRs
-			if ttmp := int(t.TTMP); code >= ttmp {
-				end = ttmp + t.NumTTMP
-			}
-			// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs
-			// (rule R8).
-			if n > 2 && code+n > end || code+n > gcn.NumScalarCodes {
-				return NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, in.Target, t.SGPRs)
-			}
+			f = checkScalar(in.Target, o)
 		case gcn.NotReg:
-			if !validConstant(uint32(o.Code), t) {
-				return NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, in.Target)
-			}
-			if o.Code == gcn.LDSDirect && o.Field != gcn.SRC0 && o.Field != gcn.SRC1 && o.Field != gcn.SRC2 {
-				return NewFault(state.FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)
-			}
-			if o.Code == gcn.LDSDirect {
-				return NewFault(state.FaultUnsupported, "LDS_DIRECT operands are not modelled ("+handbook.DP10+")")
-			}
-			if o.Code == gcn.POPSExiting {
-				return NewFault(state.FaultUnsupported, "POPS_EXITING_WAVE_ID is not modelled")
-			}
+			f = checkConstant(in.Target, o)
 		}
+		if f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// checkScalar is [CheckOperands] of scalar registers.
+func checkScalar(target gcn.Target, o *gcn.Operand) *state.Fault {
+	code, n, t := int(o.Code), int(o.Dwords), target.Traits()
+	align := 1
+	if n >= 4 {
+		align = 4
+	} else if n >= 2 {
+		align = 2
+	}
+	if code%align != 0 {
+		return NewFault(state.FaultRegister, "%v is register %d of %d dwords, which must be a multiple of %d", o.Field, code, n, align)
+	}
+	end := t.SGPRs
+	if ttmp := int(t.TTMP); code >= ttmp {
+		end = ttmp + t.NumTTMP
+	}
+	// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs (rule R8).
+	if n > 2 && code+n > end || code+n > gcn.NumScalarCodes {
+		return NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, target, t.SGPRs)
+	}
+	return nil
+}
+
+// checkConstant is [CheckOperands] of what is no register.
+func checkConstant(target gcn.Target, o *gcn.Operand) *state.Fault {
+	switch {
+	case !validConstant(uint32(o.Code), target.Traits()):
+		return NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, target)
+	case o.Code == gcn.LDSDirect && o.Field != gcn.SRC0 && o.Field != gcn.SRC1 && o.Field != gcn.SRC2:
+		return NewFault(state.FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)
+	case o.Code == gcn.LDSDirect:
+		return NewFault(state.FaultUnsupported, "LDS_DIRECT operands are not modelled ("+handbook.DP10+")")
+	case o.Code == gcn.POPSExiting:
+		return NewFault(state.FaultUnsupported, "POPS_EXITING_WAVE_ID is not modelled")
 	}
 	return nil
 }
