@@ -44,26 +44,12 @@ func (f *Format) Extract(words *[MaxComponents][]uint32, texel []uint32) {
 	if f.Size == 16 {
 		w2, w3 = words[2][:len(w0)], words[3][:len(w0)]
 	}
+	if f.block < bc1 {
+		f.block.extract(w0, texel)
+		return
+	}
 	signed := f.Num == 1
 	switch f.block {
-	case bitUp:
-		for i, w := range w0 {
-			w0[i] = w >> (texel[i] & 7)
-		}
-	case bitDown:
-		for i, w := range w0 {
-			w0[i] = w >> (^texel[i] & 7)
-		}
-	case gbgr: // the components are bytes 0, 1, 2, 0, of odd texels G is byte 3
-		for i, w := range w0 {
-			g := w >> (8 + texel[i]&1*16)
-			w0[i] = w&0x00ff00ff | g&0xff<<8 | w<<24
-		}
-	case bgrg: // the components are bytes 1, 0, 3, 1, of odd texels G is byte 2
-		for i, w := range w0 {
-			g := w >> (texel[i] & 1 * 16)
-			w0[i] = w>>8&0x00ff00ff | g&0xff<<8 | w>>8<<24
-		}
 	case bc1:
 		for i, w := range w0 {
 			w0[i] = color(w, w1[i], texel[i]&15, true)
@@ -95,6 +81,31 @@ func (f *Format) Extract(words *[MaxComponents][]uint32, texel []uint32) {
 	case bc7:
 		for i, w := range w0 {
 			w0[i] = decodeBC7(bits128{uint64(w1[i])<<32 | uint64(w), uint64(w3[i])<<32 | uint64(w2[i])}, texel[i]&15)
+		}
+	}
+}
+
+// extract is [Format.Extract] of elements that are not compressed, which have one dword.
+func (b block) extract(w0, texel []uint32) {
+	texel = texel[:len(w0)]
+	switch b {
+	case bitUp:
+		for i, w := range w0 {
+			w0[i] = w >> (texel[i] & 7)
+		}
+	case bitDown:
+		for i, w := range w0 {
+			w0[i] = w >> (^texel[i] & 7)
+		}
+	case gbgr: // the components are bytes 0, 1, 2, 0, of odd texels G is byte 3
+		for i, w := range w0 {
+			g := w >> (8 + texel[i]&1*16)
+			w0[i] = w&0x00ff00ff | g&0xff<<8 | w<<24
+		}
+	case bgrg: // the components are bytes 1, 0, 3, 1, of odd texels G is byte 2
+		for i, w := range w0 {
+			g := w >> (texel[i] & 1 * 16)
+			w0[i] = w>>8&0x00ff00ff | g&0xff<<8 | w>>8<<24
 		}
 	}
 }

@@ -243,20 +243,7 @@ func build(d, n, alpha uint8) *Format {
 	}
 	bit := 0
 	for c, width := range l.widths {
-		num := n
-		switch {
-		case d == gcn.Data5_9_9_9:
-			num = sharedExponent
-		case l.block == bc6: // UNORM and SNORM say whether it has a sign (rule IF11)
-			num = gcn.NumFLOAT
-		case d == gcn.DataX24_8_32 && c == 1 && n == gcn.NumFLOAT:
-			num = gcn.NumUNORM
-		case c == 3 && n == gcn.NumSRGB: // alpha is linear (rule IF3)
-			num = gcn.NumUNORM
-		case c == 3:
-			num = alpha
-		}
-		f.comps[c], f.Widths[c] = newComponent(bit, width, num), width
+		f.comps[c], f.Widths[c] = newComponent(bit, width, numberOf(d, n, alpha, c)), width
 		if f.NoStore && (n != gcn.NumSRGB || Unstorable>>d&1 != 0) {
 			f.comps[c].store = unstored
 		}
@@ -281,6 +268,23 @@ func build(d, n, alpha uint8) *Format {
 		f.Doubt = dataDoubts[d]
 	}
 	return f.derive()
+}
+
+// numberOf returns the number format of component c, see [build].
+func numberOf(d, n, alpha uint8, c int) uint8 {
+	switch {
+	case d == gcn.Data5_9_9_9:
+		return sharedExponent
+	case layouts[d].block == bc6: // UNORM and SNORM say whether it has a sign (rule IF11)
+		return gcn.NumFLOAT
+	case d == gcn.DataX24_8_32 && c == 1 && n == gcn.NumFLOAT:
+		return gcn.NumUNORM
+	case c == 3 && n == gcn.NumSRGB: // alpha is linear (rule IF3)
+		return gcn.NumUNORM
+	case c == 3:
+		return alpha
+	}
+	return n
 }
 
 // derive fills the fields that follow from others, and returns f.

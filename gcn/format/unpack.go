@@ -78,14 +78,7 @@ func (c *component) unpack(dst, words []uint32) {
 			dst[i] = half.FromSmall(w<<up>>down, mantissa)
 		}
 	case halfFloat:
-		for i, w := range words {
-			h := w << up >> down
-			if h&0x7c00-0x400 < 0x7800 { // neither special nor denormal
-				dst[i] = h&0x8000<<16 | (h&0x7fff<<13 + 112<<23)
-			} else {
-				dst[i] = half.ToSingle(h)
-			}
-		}
+		unpackHalves(dst, words, up, down)
 	case shared:
 		for i, w := range words {
 			dst[i] = scaled(w<<up>>down, w>>27)
@@ -93,6 +86,19 @@ func (c *component) unpack(dst, words []uint32) {
 	case fragmentLoad:
 		for i, w := range words {
 			dst[i] = c.spread(w)
+		}
+	}
+}
+
+// unpackHalves converts the halves that shifts up, then down, cut out of words.
+func unpackHalves(dst, words []uint32, up, down uint8) {
+	dst, up, down = dst[:len(words)], up&31, down&31
+	for i, w := range words {
+		h := w << up >> down
+		if h&0x7c00-0x400 < 0x7800 { // neither special nor denormal
+			dst[i] = h&0x8000<<16 | (h&0x7fff<<13 + 112<<23)
+		} else {
+			dst[i] = half.ToSingle(h)
 		}
 	}
 }

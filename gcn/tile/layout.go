@@ -142,7 +142,13 @@ func (l *Layout) placeLevels(r *Registers) (err error) {
 			l.assumed |= swizzleMip
 		}
 	}
-	if s.Levels > 1 && !s.Pow2Pad {
+	l.assumeTiling()
+	return nil
+}
+
+// assumeTiling notes what the addresses of all levels rest on.
+func (l *Layout) assumeTiling() {
+	if l.Surface.Levels > 1 && !l.Surface.Pow2Pad {
 		l.assumed |= unpaddedMips
 	}
 	if arrayModes[l.tiling.mode].assumed {
@@ -151,7 +157,6 @@ func (l *Layout) placeLevels(r *Registers) (err error) {
 	if l.tiling.mode == linearGeneral {
 		l.assumed |= generalAsAligned
 	}
-	return nil
 }
 
 // checkTiling refuses what no source pins.

@@ -74,11 +74,15 @@ func (a assumption) text() string {
 	return strings.Join(all, ", ")
 }
 
+// badSurface returns the error of a surface that no T# describes.
+func badSurface(format string, args ...any) error {
+	return &Error{BadSurface, fmt.Sprintf(format, args...)}
+}
+
 // check fills in the defaults and refuses what no T# of generation g describes.
 func (s *Surface) check(g gcn.Gen) error {
-	wrong := func(format string, args ...any) error { return &Error{BadSurface, fmt.Sprintf(format, args...)} }
 	if min(s.BlockW, s.BlockH, s.Depth, s.Samples, s.Levels) < 0 {
-		return wrong("BlockW %d, BlockH %d, Depth %d, Samples %d, Levels %d; each is 1 or more, and 0 is 1", s.BlockW, s.BlockH, s.Depth, s.Samples, s.Levels)
+		return badSurface("BlockW %d, BlockH %d, Depth %d, Samples %d, Levels %d; each is 1 or more, and 0 is 1", s.BlockW, s.BlockH, s.Depth, s.Samples, s.Levels)
 	}
 	for _, v := range []*int{&s.BlockW, &s.BlockH, &s.Depth, &s.Samples, &s.Levels} {
 		*v = max(*v, 1)
@@ -86,33 +90,43 @@ func (s *Surface) check(g gcn.Gen) error {
 	if s.Type.Shape().Linear1D {
 		s.Height = 1
 	}
+	if err := s.checkSize(); err != nil {
+		return err
+	}
 	switch {
-	case !s.Type.Shape().Valid:
-		return wrong("%v is not an image type; they are %d to %d", s.Type, gcn.Image1D, gcn.Image2DMSAAArray)
-	case s.Bytes != 12 && (!isPow2(s.Bytes) || s.Bytes > 16):
-		return wrong("elements of %d bytes; they have 1, 2, 4, 8, 12 or 16", s.Bytes)
-	case s.BlockW > maxBlockW || s.BlockH > maxBlockH:
-		return wrong("elements of %dx%d texels; they have up to %dx%d", s.BlockW, s.BlockH, maxBlockW, maxBlockH)
-	case s.Width < 1 || s.Width > maxSize || s.Height < 1 || s.Height > maxSize:
-		return wrong("size %dx%d is not in 1 to %d", s.Width, s.Height, maxSize)
-	case s.Depth > 6*maxDepth || s.Depth > maxDepth && s.Type != gcn.ImageCube:
-		return wrong("depth %d; it is 1 to %d, of cubes with six faces each", s.Depth, maxDepth)
-	case s.Depth > 1 && s.Type != gcn.Image3D && !s.Type.Shape().Layered:
-		return wrong("%v image of depth %d; only 3D images, cubes and arrays have more than 1", s.Type, s.Depth)
 	case !isPow2(s.Samples) || s.Samples > maxSamples || s.Samples > 1 && !s.Type.Shape().MSAA:
-		return wrong("%v image of %d samples; MSAA images have 1, 2, 4 or %d, others 1", s.Type, s.Samples, maxSamples)
+		return badSurface("%v image of %d samples; MSAA images have 1, 2, 4 or %d, others 1", s.Type, s.Samples, maxSamples)
 	case s.Levels > maxLevels || s.Levels > 1 && s.Samples > 1:
-		return wrong("%d levels; there are 1 to %d, and 1 of an image with samples", s.Levels, maxLevels)
+		return badSurface("%d levels; there are 1 to %d, and 1 of an image with samples", s.Levels, maxLevels)
 	case s.Levels > s.chain(g):
 		field := "LAST_LEVEL"
 		if g.Traits().SwizzleModes {
 			field = "MAX_MIP"
 		}
-		return wrong("%d levels (%s+1), but %dx%dx%d has %d down to one texel", s.Levels, field, s.Width, s.Height, s.Depth, s.chain(g))
+		return badSurface("%d levels (%s+1), but %dx%dx%d has %d down to one texel", s.Levels, field, s.Width, s.Height, s.Depth, s.chain(g))
 	case s.Pitch < 0 || s.Pitch > maxPitch:
-		return wrong("pitch %d; it is up to %d, and 0 is the smallest one", s.Pitch, maxPitch)
+		return badSurface("pitch %d; it is up to %d, and 0 is the smallest one", s.Pitch, maxPitch)
 	case s.Mode < 0 || s.Mode > 31:
-		return wrong("tiling mode %d; it is 0 to 31", s.Mode)
+		return badSurface("tiling mode %d; it is 0 to 31", s.Mode)
+	}
+	return nil
+}
+
+// checkSize is check of the type and size of the first level.
+func (s *Surface) checkSize() error {
+	switch {
+	case !s.Type.Shape().Valid:
+		return badSurface("%v is not an image type; they are %d to %d", s.Type, gcn.Image1D, gcn.Image2DMSAAArray)
+	case s.Bytes != 12 && (!isPow2(s.Bytes) || s.Bytes > 16):
+		return badSurface("elements of %d bytes; they have 1, 2, 4, 8, 12 or 16", s.Bytes)
+	case s.BlockW > maxBlockW || s.BlockH > maxBlockH:
+		return badSurface("elements of %dx%d texels; they have up to %dx%d", s.BlockW, s.BlockH, maxBlockW, maxBlockH)
+	case s.Width < 1 || s.Width > maxSize || s.Height < 1 || s.Height > maxSize:
+		return badSurface("size %dx%d is not in 1 to %d", s.Width, s.Height, maxSize)
+	case s.Depth > 6*maxDepth || s.Depth > maxDepth && s.Type != gcn.ImageCube:
+		return badSurface("depth %d; it is 1 to %d, of cubes with six faces each", s.Depth, maxDepth)
+	case s.Depth > 1 && s.Type != gcn.Image3D && !s.Type.Shape().Layered:
+		return badSurface("%v image of depth %d; only 3D images, cubes and arrays have more than 1", s.Type, s.Depth)
 	}
 	return nil
 }

@@ -128,25 +128,11 @@ func (r *Registers) newSwizzle(s *Surface) (w swizzle, err error) {
 	w.mode = &swizzleModes[s.Mode]
 	w.samples = log2(uint32(s.Samples))
 	m, is3D := w.mode, s.Type == gcn.Image3D
-	unsupported := ""
-	switch {
-	case m.name == "":
-		return w, &Error{BadSurface, fmt.Sprintf("SW_MODE %d is reserved; those with a name are %s", s.Mode, namedModes())}
-	case s.Bytes == 12:
-		unsupported = "96-bit elements"
-	case s.Type.Shape().Linear1D:
-		unsupported = "1D images"
-	case is3D && m.block == 8, is3D && m.kind == kindR, is3D && m.kind == kindD && m.xor == xorT:
-		unsupported = "3D images"
-	case m.block == 8 && s.Levels > 1:
-		unsupported = "levels"
-	case s.Samples > 1 && m.block < 16 && m.xor == xorNone:
-		unsupported = "samples"
-	case s.Bytes == 16 && (m.kind == kindR || m.kind == kindZ && !is3D):
-		unsupported = "128-bit elements"
+	if m.name == "" {
+		return w, badSurface("SW_MODE %d is reserved; those with a name are %s", s.Mode, namedModes())
 	}
-	if unsupported != "" {
-		return w, &Error{NotSupported, "swizzle mode " + m.name + " with " + unsupported}
+	if what := m.refuses(s); what != "" {
+		return w, &Error{NotSupported, "swizzle mode " + m.name + " with " + what}
 	}
 	n := int(m.block)
 	w.pipes = min(n-8, int(r.AddrConfig&7+r.AddrConfig>>19&3))
@@ -164,6 +150,26 @@ func (r *Registers) newSwizzle(s *Surface) (w swizzle, err error) {
 	}
 	w.order(b, is3D)
 	return w, nil
+}
+
+// refuses returns what of s the mode does not go with, "" if it goes with all.
+func (m *swizzleMode) refuses(s *Surface) string {
+	is3D := s.Type == gcn.Image3D
+	switch {
+	case s.Bytes == 12:
+		return "96-bit elements"
+	case s.Type.Shape().Linear1D:
+		return "1D images"
+	case is3D && m.block == 8, is3D && m.kind == kindR, is3D && m.kind == kindD && m.xor == xorT:
+		return "3D images"
+	case m.block == 8 && s.Levels > 1:
+		return "levels"
+	case s.Samples > 1 && m.block < 16 && m.xor == xorNone:
+		return "samples"
+	case s.Bytes == 16 && (m.kind == kindR || m.kind == kindZ && !is3D):
+		return "128-bit elements"
+	}
+	return ""
 }
 
 // order sets which coordinate bit each address bit is, for elements of 1<<b bytes.
