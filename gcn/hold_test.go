@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -35,7 +36,7 @@ func TestFieldsThatASamplerDoesNotHold(t *testing.T) {
 		require.EqualError(t, err, c.says)
 	}
 	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Buffer{Stride: 1 << 14}), "Stride is 16384, which a V# does not hold; give 0 to 16383")
-	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Buffer{ElemSize: 3}), "ElemSize is 3, which a V# does not hold; give 2 to 16")
+	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Buffer{ElemSize: 3}), "ElemSize is 3, which a V# does not hold; give 2, 4, 8 or 16")
 	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Image{Base: 1 << 48}), "Base is 0x1000000000000, which a T# of gcn1.2 does not hold; give 0x0 to 0xffffffffff00 in steps of 256")
 }
 
@@ -76,4 +77,100 @@ func TestDescriptorsHoldTheirFields(t *testing.T) {
 		}
 		require.Greater(t, accepted, 2000)
 	}
+}
+
+// TestWordsRefuseWhatTheyDoNotHold: the words of a descriptor are those of its fields, or there
+// are none.
+func TestWordsRefuseWhatTheyDoNotHold(t *testing.T) {
+	for says, words := range map[string]func() []uint32{
+		"gcn: Base is 0x4000000000000, which a V# does not hold; give 0x0 to 0xffffffffffff": gcn.Buffer{Base: 1 << 50, NumRecords: 48}.Words,
+		"gcn: Stride is 1048576, which a V# does not hold; give 0 to 16383":                  gcn.Buffer{Stride: 1 << 20, NumRecords: 48}.Words,
+		"gcn: ElemSize is 5, which a V# does not hold; give 2, 4, 8 or 16":                   gcn.Buffer{ElemSize: 5}.Words,
+		"gcn: IndexStride is 128, which a V# does not hold; give 8, 16, 32 or 64":            gcn.Buffer{IndexStride: 128}.Words,
+		"gcn: DstSel is [4 5 8 7], which a V# does not hold; give each 0 to 7":               gcn.Buffer{DstSel: [4]gcn.Sel{4, 5, 8, 7}}.Words,
+		"gcn: Width is 16385, which a T# of gcn1.2 does not hold; give 1 to 16384": func() []uint32 {
+			return gcn.Image{Width: 16385}.Words(gcn.GCN12)
+		},
+		"gcn: LastArray is 1, but a T# of gcn1.4 has no such field; leave it unset": func() []uint32 {
+			return gcn.Image{LastArray: 1}.Words(gcn.GCN14)
+		},
+		"gcn: MaxLOD is NaN, which an S# of gcn1.2 does not hold; give 0 to 16": func() []uint32 {
+			return gcn.SamplerState{MaxLOD: float32(math.NaN())}.Words(gcn.GCN12)
+		},
+		"gcn: NumFormat is 16, which a T# does not hold; give 0 to 15": func() []uint32 {
+			v := gcn.TSharp{}.WithNumFormat(16)
+			return v[:]
+		},
+		"gcn: a work-group of gfx803 has 0 to 65536 bytes of LDS, not 65537": func() []uint32 {
+			r := gcn.RSRC{}.WithLDS(gcn.GFX803, 65537)
+			return r[:]
+		},
+	} {
+		assert.PanicsWithValue(t, says, func() { words() })
+	}
+}
+
+// FuzzDescriptorFields fills the fields of a descriptor with any numbers: either Check refuses them
+// and Words panics, or the words give them back.
+func FuzzDescriptorFields(f *testing.F) {
+	f.Add(uint8(gcn.GCN12), []byte{1, 0, 0, 0, 0, 0, 4})
+	f.Add(uint8(gcn.GCN14), []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f, 0, 0, 0, 1, 2, 3, 5, 7})
+	f.Fuzz(func(t *testing.T, gen uint8, data []byte) {
+		g := gcn.Gen(gen % gcn.NumGens)
+		heldOrRefused(t, g, filled[gcn.Buffer](data), gcn.Buffer.Words, func(w []uint32) gcn.Buffer { return gcn.VSharp(w).Fields() })
+		heldOrRefused(t, g, filled[gcn.Image](data), func(i gcn.Image) []uint32 { return i.Words(g) }, func(w []uint32) gcn.Image { return gcn.TSharp(w).Fields(g) })
+		heldOrRefused(t, g, filled[gcn.SamplerState](data), func(s gcn.SamplerState) []uint32 { return s.Words(g) }, func(w []uint32) gcn.SamplerState { return gcn.SSharp(w).Fields(g) })
+	})
+}
+
+// heldOrRefused compares fields with those of their words.
+func heldOrRefused[T gcn.Buffer | gcn.Image | gcn.SamplerState](t *testing.T, g gcn.Gen, fields T, words func(T) []uint32, held func([]uint32) T) {
+	t.Helper()
+	if err := gcn.Check(g, fields); err != nil {
+		require.PanicsWithValue(t, "gcn: "+err.Error(), func() { words(fields) })
+		return
+	}
+	given, has := reflect.ValueOf(fields), reflect.ValueOf(held(words(fields)))
+	for i := range given.NumField() {
+		name := given.Type().Field(i).Name
+		switch x := given.Field(i); {
+		case x.IsZero(): // has a default
+		case x.Kind() == reflect.Float32:
+			require.InDelta(t, x.Float(), has.Field(i).Float(), 1.0/16, name)
+		default:
+			require.Equal(t, x.Interface(), has.Field(i).Interface(), name)
+		}
+	}
+}
+
+// filled returns a descriptor whose fields are the bytes of data in turn, which are mostly small:
+// every other byte says how many bits of the next ones a field takes.
+func filled[T any](data []byte) (fields T) {
+	next := func(bits int) (n uint64) {
+		for i := 0; i < bits && len(data) > 0; i += 8 {
+			n, data = n<<8|uint64(data[0]), data[1:]
+		}
+		return n
+	}
+	var fill func(v reflect.Value)
+	fill = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Bool:
+			v.SetBool(next(8)&1 != 0)
+		case reflect.Float32:
+			v.SetFloat(float64(math.Float32frombits(uint32(next(32)))))
+		case reflect.Int:
+			v.SetInt(int64(int32(next(int(next(8))))))
+		case reflect.Array:
+			for i := range v.Len() {
+				fill(v.Index(i))
+			}
+		default:
+			v.SetUint(next(int(next(8))) & (math.MaxUint64 >> (64 - v.Type().Bits())))
+		}
+	}
+	for _, field := range reflect.ValueOf(&fields).Elem().Fields() {
+		fill(field)
+	}
+	return fields
 }

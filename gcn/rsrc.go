@@ -1,5 +1,7 @@
 package gcn
 
+import "fmt"
+
 // RSRC are the registers COMPUTE_PGM_RSRC1 to 3: what a wave is given at its start (rule
 // ST14).
 type RSRC [3]uint32
@@ -48,8 +50,11 @@ func (r RSRC) Fields(t Target) Resources {
 	}
 }
 
-// WithLDS returns r with LDS of at least size bytes, which a work-group can have.
+// WithLDS returns r with LDS of at least size bytes. It panics if a work-group cannot have so many.
 func (r RSRC) WithLDS(t Target, size int) RSRC {
+	if most := t.Traits().MaxLDS; size < 0 || size > most {
+		panic(fmt.Sprintf("gcn: a work-group of %v has 0 to %d bytes of LDS, not %d", t, most, size))
+	}
 	granule := t.Traits().LDSGranule
 	r[1] = r[1]&^(0x1ff<<15) | uint32((size+granule-1)/granule)<<15
 	return r

@@ -161,7 +161,7 @@ const (
 )
 
 // SamplerState holds the fields of an S#: what [SSharp.Fields] returns and what
-// [SamplerState.Words] packs. A generation without a field gives 0 for it and does not pack it.
+// [SamplerState.Words] packs. A generation without a field gives 0 for it.
 type SamplerState struct {
 	Clamp            [3]Clamp // of x, y and z
 	Compare          uint8    // DEPTH_CMP_FUNC, as CompareLess
@@ -215,11 +215,19 @@ func (s SSharp) Fields(g Gen) SamplerState {
 	}
 }
 
-// Words packs s as an S# of generation g, for four consecutive SGPRs. Bits that do
-// not fit their field are dropped; levels of detail are rounded to nearest and clamped:
-// [Check] refuses what is not packed.
+// Words packs s as an S# of generation g, for four consecutive SGPRs. Levels of detail are
+// rounded to nearest. Words panics if an S# of g has no such field, or does not hold it as it is;
+// [Check] says so as an error.
 func (s SamplerState) Words(g Gen) []uint32 {
-	var out SSharp
+	out := s.pack(g)
+	if out.Fields(g) != s {
+		mustHold(g, s)
+	}
+	return out[:]
+}
+
+// pack drops bits that do not fit their field, and clamps levels of detail.
+func (s SamplerState) pack(g Gen) (out SSharp) {
 	for f, v := range [numSamplerFields]uint64{
 		smpClampX: uint64(s.Clamp[0]), smpClampY: uint64(s.Clamp[1]), smpClampZ: uint64(s.Clamp[2]), smpMaxAniso: uint64(s.MaxAniso),
 		smpCompare: uint64(s.Compare), smpUnnormalized: bit(s.Unnormalized), smpAnisoThreshold: uint64(s.AnisoThreshold),
@@ -234,5 +242,5 @@ func (s SamplerState) Words(g Gen) []uint32 {
 	} {
 		samplerLayouts[g][f].set(out[:], v)
 	}
-	return out[:]
+	return out
 }

@@ -1,5 +1,10 @@
 package gcn
 
+import (
+	"cmp"
+	"fmt"
+)
+
 // TSharp is an image resource (T#) as eight SGPRs hold it; of a 128-bit one the upper
 // words are 0. What differs between generations is told by [TSharpFields].
 type TSharp [8]uint32
@@ -119,7 +124,7 @@ var TSharpFields = func() (all [NumGens][]BitField) {
 
 // Image holds the fields of a T#: what [TSharp.Fields] returns and what [Image.Words]
 // packs. Sizes are those of level 0 in texels; 0 packs as 1. A generation without a field
-// gives 0 for it and does not pack it.
+// gives 0 for it.
 type Image struct {
 	Base       uint64  // byte address, a multiple of 256, 48 bits; low bits can be pipe and bank swizzle
 	MinLOD     float32 // 0 to 16 in steps of 1/256
@@ -185,11 +190,22 @@ func (t TSharp) Fields(g Gen) Image {
 	}
 }
 
-// Words packs i as a T# of generation g, for eight consecutive SGPRs. Bits that do
-// not fit their field are dropped; levels of detail are rounded to nearest and clamped:
-// [Check] refuses what is not packed.
+// Words packs i as a T# of generation g, for eight consecutive SGPRs. Levels of detail are
+// rounded to nearest. Words panics if a T# of g has no such field, or does not hold it as it is;
+// [Check] says so as an error.
 func (i Image) Words(g Gen) []uint32 {
-	var t TSharp
+	for _, size := range []*int{&i.Width, &i.Height, &i.Depth, &i.Pitch} {
+		*size = cmp.Or(*size, 1)
+	}
+	t := i.pack(g)
+	if t.Fields(g) != i {
+		mustHold(g, i)
+	}
+	return t[:]
+}
+
+// pack drops bits that do not fit their field, and clamps levels of detail.
+func (i Image) pack(g Gen) (t TSharp) {
 	for f, v := range [numImageFields]uint64{
 		imgBase: i.Base >> 8, imgMinLOD: fixed(i.MinLOD, 12, 8, false), imgDataFormat: uint64(i.DataFormat), imgNumFormat: uint64(i.NumFormat),
 		imgMType: uint64(i.MType), imgMTypeHigh: uint64(i.MType >> 2), imgNV: bit(i.NV), imgMetaDirect: bit(i.MetaDirect),
@@ -205,7 +221,7 @@ func (i Image) Words(g Gen) []uint32 {
 	} {
 		imageLayouts[g][f].set(t[:], v)
 	}
-	return t[:]
+	return t
 }
 
 // Extent is how much of an image there is, and how much of that instructions reach.
@@ -241,8 +257,11 @@ func (i Image) Extent(g Gen) Extent {
 	return e
 }
 
-// WithNumFormat returns t with another number format code.
+// WithNumFormat returns t with another number format code. It panics if a T# does not hold the code.
 func (t TSharp) WithNumFormat(code uint8) TSharp {
+	if most := 1<<commonImage[imgNumFormat].width - 1; int(code) > most {
+		panic(fmt.Sprintf("gcn: NumFormat is %d, which a T# does not hold; give 0 to %d", code, most))
+	}
 	commonImage[imgNumFormat].set(t[:], uint64(code))
 	return t
 }

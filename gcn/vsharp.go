@@ -1,5 +1,7 @@
 package gcn
 
+import "cmp"
+
 // VSharp is a buffer resource (V#) as four SGPRs hold it. [VSharp.Fields] returns what it
 // means, [Buffer.Words] packs one.
 type VSharp [4]uint32
@@ -137,22 +139,36 @@ const (
 	minIndexStride = 8 // records
 )
 
-// Words packs b as a V#, for four consecutive SGPRs. Bits that do not fit their field are
-// dropped; sizes that have no code become the next smaller one: [Check] refuses both. A buffer with a DataFormat whose DstSel is zero, which would
-// make all its components 0, gets the components in their order.
+// Words packs b as a V#, for four consecutive SGPRs. A buffer with a DataFormat whose DstSel is
+// zero, which would make all its components 0, gets the components in their order. Words panics
+// if a V# does not hold a field as it is; [Check] says so as an error.
 func (b Buffer) Words() []uint32 {
-	var v VSharp
-	sels := b.DstSel
-	if sels == [4]Sel{} && b.DataFormat != 0 {
-		sels = [4]Sel{SelR, SelG, SelB, SelA}
+	b = b.complete()
+	v := b.pack()
+	if v.Fields() != b {
+		mustHold(GCN10, b)
 	}
+	return v[:]
+}
+
+// complete returns b with the defaults of its fields that are 0.
+func (b Buffer) complete() Buffer {
+	if b.DstSel == [4]Sel{} && b.DataFormat != 0 {
+		b.DstSel = [4]Sel{SelR, SelG, SelB, SelA}
+	}
+	b.ElemSize, b.IndexStride = cmp.Or(b.ElemSize, minElemSize), cmp.Or(b.IndexStride, minIndexStride)
+	return b
+}
+
+// pack drops bits that do not fit their field.
+func (b Buffer) pack() (v VSharp) {
 	setField(&v, VBase, b.Base)
 	setField(&v, VStride, uint64(b.Stride))
 	setField(&v, VCacheSwizzle, bit(b.CacheSwizzle))
 	setField(&v, VSwizzle, bit(b.Swizzle))
 	setField(&v, VNumRecords, uint64(b.NumRecords))
 	for i, f := range [...]VSharpField{VDstSelX, VDstSelY, VDstSelZ, VDstSelW} {
-		setField(&v, f, uint64(sels[i]))
+		setField(&v, f, uint64(b.DstSel[i]))
 	}
 	setField(&v, VNumFormat, uint64(b.NumFormat))
 	setField(&v, VDataFormat, uint64(b.DataFormat))
@@ -162,7 +178,7 @@ func (b Buffer) Words() []uint32 {
 	setField(&v, VHash, bit(b.Hash))
 	setField(&v, VHeap, bit(b.Heap))
 	setField(&v, VType, uint64(b.Type))
-	return v[:]
+	return v
 }
 
 // sizeCode returns the largest code c of 0 to 3 with unit<<c <= size.

@@ -109,7 +109,10 @@ func tryImage(t *testing.T, page *unit.Span, target uint8, row uint16, seed uint
 		return false
 	}
 	img := anyImage(r)
-	w.SetSGPRs(0, img.Words(g)...)
+	if !g.Traits().SwizzleModes { // EPITCH has more bits than PITCH
+		img.Pitch = min(img.Pitch, 1<<14)
+	}
+	w.SetSGPRs(0, img.On(g).Words(g)...)
 	for i := range 4 {
 		w.S[8+i] = r.Uint32() & r.Uint32()
 	}

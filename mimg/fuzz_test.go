@@ -25,7 +25,7 @@ func FuzzTSharp(f *testing.F) {
 			{Base: base, Type: gcn.ImageCube, DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 16, Height: 16, Depth: 6, Pitch: 256, LastArray: 5, TileMode: tiled(g), DstSel: identity},
 		} {
 			var b []byte
-			for _, w := range img.Words(g) {
+			for _, w := range img.On(g).Words(g) {
 				b = binary.LittleEndian.AppendUint32(b, w)
 			}
 			for _, name := range []string{"image_load_mip", "image_store", "image_atomic_cmpswap", "image_get_resinfo", "image_load_pck"} {

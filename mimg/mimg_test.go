@@ -63,7 +63,7 @@ func newBench(t testing.TB, target gcn.Target, img gcn.Image) *bench {
 // bind changes the T# and writes it to s[0:7].
 func (b *bench) bind(change func(*gcn.Image)) {
 	change(&b.img)
-	b.w.SetSGPRs(0, b.img.Words(b.w.Target.Gen())...)
+	b.w.SetSGPRs(0, b.img.On(b.w.Target.Gen()).Words(b.w.Target.Gen())...)
 }
 
 // withData adds data from v4 on and DMASK 15 to fields that do not say otherwise.

@@ -55,7 +55,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 			span := memtest.NewSpan(base, int(l.Size))
 			p.Mem = memtest.Memory{span}
-			w.SetSGPRs(0, img.Words(w.Target.Gen())...)
+			w.SetSGPRs(0, img.On(w.Target.Gen()).Words(w.Target.Gen())...)
 			for lane, at := range r.Perm(40 * 24 * 2)[:64] { // 64 texels
 				w.V[0][lane], w.V[1][lane], w.V[2][lane] = uint32(at%40), uint32(at/40%24), uint32(at/40/24)
 				for c := range 4 {

@@ -47,7 +47,7 @@ func lookups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
 				k.span.Words[i] = r.Uint32() &^ 0xc000c000 // no infinities and NaNs
 			}
 			m.smp.MaxLOD = 15
-			k.w.SetSGPRs(8, m.smp.Words(g)...)
+			k.w.SetSGPRs(8, m.smp.On(g).Words(g)...)
 			in := k.inst(m.inst, memtest.Fields{gcn.SSAMP: 2})
 			first := 0
 			if m.name == "shadow" {

@@ -33,7 +33,7 @@ func newSampled(t *testing.T, target gcn.Target, img gcn.Image, s gcn.SamplerSta
 			}
 		}
 	}
-	k.w.SetSGPRs(8, s.Words(target.Gen())...)
+	k.w.SetSGPRs(8, s.On(target.Gen()).Words(target.Gen())...)
 	return k
 }
 
@@ -81,7 +81,7 @@ func TestGatherRow(t *testing.T) {
 		require.Equal(t, []float32{0, 0, 1, 2}, k.first4(t, "image_gather4h"))
 		s := bilinear
 		s.Clamp[0], s.BorderColorType = gcn.ClampBorder, 2
-		k.w.SetSGPRs(8, s.Words(target.Gen())...)
+		k.w.SetSGPRs(8, s.On(target.Gen()).Words(target.Gen())...)
 		require.Equal(t, []float32{1, 0, 1, 2}, k.first4(t, "image_gather4h"))
 		for _, name := range []string{"image_gather4h_pck", "image_gather8h_pck"} {
 			in := memtest.Inst(target, name, memtest.Fields{gcn.DMASK: 1})

@@ -294,7 +294,7 @@ func TestParallel(t *testing.T) {
 			for turn := range turns {
 				img := b.img
 				img.MinLOD = float32((worker+turn)%3) / 256 // another T#, the same image
-				w.SetSGPRs(0, img.Words(w.Target.Gen())...)
+				w.SetSGPRs(0, img.On(w.Target.Gen()).Words(w.Target.Gen())...)
 				w.V[5] = all(1)
 				assert.Nil(t, exec[0](&w, b.p, &load, &a))
 				assert.Nil(t, exec[1](&w, b.p, &add, &a))

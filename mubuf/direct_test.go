@@ -118,7 +118,7 @@ func ofRecords(w *memtest.Twin, f memtest.Fields, b *gcn.Buffer) {
 		index[r.IntN(64)] = r.Uint32() >> r.IntN(32)
 		offset[r.IntN(64)] = r.Uint32() >> r.IntN(32)
 	}
-	b.Base = w.Address()
+	b.Base = w.Address() & (1<<48 - 1)
 	if r.IntN(2) == 0 {
 		b.NumRecords = r.Uint32N(2 * many * max(b.Stride, 1))
 	}

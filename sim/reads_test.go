@@ -362,7 +362,7 @@ func (p *probe) resources(r *gcn.Row) {
 			img.DataFormat = 11
 		}
 	}
-	copy(p.wave.S[16:], img.Words(g))
+	copy(p.wave.S[16:], img.On(g).Words(g))
 	smp := gcn.SamplerState{Compare: uint8(1 + rnd.IntN(7)), MaxLOD: 15, MagFilter: 1, MinFilter: 1, MipFilter: 2}
 	copy(p.wave.S[24:], smp.Words(g))
 }

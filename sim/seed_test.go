@@ -198,7 +198,7 @@ func (d *departure) run(t *testing.T) (w *state.Wave, said string, err error) {
 	w.SetSGPRs(0, b.Words()...)
 	img := d.image
 	img.Base = base
-	w.SetSGPRs(8, img.Words(target.Gen())...)
+	w.SetSGPRs(8, img.On(target.Gen()).Words(target.Gen())...)
 	if img.DataFormat == 0 {
 		w.S[8] = 0
 	}

@@ -162,7 +162,7 @@ func lookupPictures(t *testing.T, m *sim.Machine, name string) (all []picture) {
 			MagFilter: linear, MinFilter: linear, MipFilter: 1 + lookupFilters[mip], BorderColorType: lookupBorders[option],
 			Unnormalized: option == "texels", TruncCoord: linear == 0, PrecFix: true, NoLSBCeil: true, Compat: true, AnisoOverride: true,
 		}
-		all = append(all, picture{layersAt + uint32(at-9)*96, slices.Concat(tex.Words(), make([]uint32, 12), s.Words(g)), nil})
+		all = append(all, picture{layersAt + uint32(at-9)*96, slices.Concat(tex.Words(), make([]uint32, 12), s.On(g).Words(g)), nil})
 	}
 	return all
 }

@@ -85,9 +85,9 @@ func (x *wild) eight() []uint32 {
 	case 0:
 		return append(x.buffer().Words(), x.buffer().Words()...)
 	case 1:
-		return x.image().Words(x.t.Gen())
+		return x.image().On(x.t.Gen()).Words(x.t.Gen())
 	case 2:
-		return append(x.sampler().Words(x.t.Gen()), x.buffer().Words()...)
+		return append(x.sampler().On(x.t.Gen()).Words(x.t.Gen()), x.buffer().Words()...)
 	case 3:
 		var v []uint32
 		for range 4 {

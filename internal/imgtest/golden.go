@@ -223,7 +223,7 @@ var goldenWraps = map[string]gcn.Clamp{
 // Sampler returns the S# of the configuration.
 func (c *GoldenConfig) Sampler() gcn.SamplerState {
 	s := gcn.SamplerState{
-		MagFilter: c.Mag, MinFilter: c.Min, MipFilter: 1 + c.Mip, LODBias: c.Bias, MinLOD: c.MinLOD, MaxLOD: c.MaxLOD, Compare: uint8(max(0, c.Compare)),
+		MagFilter: c.Mag, MinFilter: c.Min, MipFilter: 1 + c.Mip, LODBias: c.Bias, MinLOD: c.MinLOD, MaxLOD: min(c.MaxLOD, 16), Compare: uint8(max(0, c.Compare)),
 	}
 	for i, name := range c.Wrap {
 		s.Clamp[i] = goldenWraps[name]

@@ -91,7 +91,7 @@ func (d *dice) sampler(c *Call) {
 	if d.one(6) {
 		s.FilterMode = uint8(1 + d.IntN(2))
 	}
-	c.S = gcn.SSharp(s.Words(d.t.Gen()))
+	c.S = gcn.SSharp(s.On(d.t.Gen()).Words(d.t.Gen()))
 	c.Border = make([][4]uint32, 4)
 	for i := range c.Border {
 		for k := range c.Border[i] {

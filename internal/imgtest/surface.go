@@ -40,10 +40,10 @@ func NewSurface(t gcn.Target, regs *tile.Registers, img gcn.Image, depth int) (*
 	if err != nil {
 		return nil, err
 	}
-	img.Depth, img.MaxMip = depth, img.LastLevel
+	img.Depth = depth
 	img.Pitch = l.Levels()[0].Pitch * s.BlockW
 	if vega {
-		img.Pitch = l.EPitch
+		img.Pitch, img.MaxMip = l.EPitch, img.LastLevel
 	}
 	if layered(img.Type) && !vega {
 		img.LastArray = depth - 1
