@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
@@ -36,26 +37,30 @@ type operation func(*op) unit.Exec
 // operations holds how each row executes: the encoding says where, the row what.
 var operations = unit.NewTable(unit.OneOf(gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH), byFacts)
 
-func byFacts(r *gcn.Row) (operation, bool) {
-	to := [...][gcn.NumEncodings]operation{
-		gcn.Load: {
-			gcn.FLAT:    func(o *op) unit.Exec { return o.loadFlat },
-			gcn.GLOBAL:  func(o *op) unit.Exec { return o.loadGlobal },
-			gcn.SCRATCH: func(o *op) unit.Exec { return o.loadScratch },
-		},
-		gcn.Store: {
-			gcn.FLAT:    func(o *op) unit.Exec { return o.storeFlat },
-			gcn.GLOBAL:  func(o *op) unit.Exec { return o.storeGlobal },
-			gcn.SCRATCH: func(o *op) unit.Exec { return o.storeScratch },
-		},
-		gcn.Atomic: {
-			gcn.FLAT:   func(o *op) unit.Exec { return o.atomicFlat },
-			gcn.GLOBAL: func(o *op) unit.Exec { return o.atomicGlobal },
-		},
-		gcn.Special: {},
-	}[r.Mem.Op][r.Enc]
-	return to, to != nil
+func byFacts(r *gcn.Row) (to operation, ok bool) {
+	to, ok = ofMemory[r.Mem.Op][r.Enc]
+	return to, ok
 }
+
+// ofMemory holds what executes rows by what they do to which memory.
+var ofMemory = [gcn.NumMemOps]map[gcn.Encoding]operation{
+	gcn.Load: {
+		gcn.FLAT:    func(o *op) unit.Exec { return o.loadFlat },
+		gcn.GLOBAL:  func(o *op) unit.Exec { return o.loadGlobal },
+		gcn.SCRATCH: func(o *op) unit.Exec { return o.loadScratch },
+	},
+	gcn.Store: {
+		gcn.FLAT:    func(o *op) unit.Exec { return o.storeFlat },
+		gcn.GLOBAL:  func(o *op) unit.Exec { return o.storeGlobal },
+		gcn.SCRATCH: func(o *op) unit.Exec { return o.storeScratch },
+	},
+	gcn.Atomic: {
+		gcn.FLAT:   func(o *op) unit.Exec { return o.atomicFlat },
+		gcn.GLOBAL: func(o *op) unit.Exec { return o.atomicGlobal },
+	},
+}
+
+var _ = enum.Full(ofMemory[:], gcn.NoMem, gcn.Special)
 
 // Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.

@@ -46,6 +46,8 @@ var encodingNames = [NumEncodings]string{
 	VOPCDPP: "VOPC_DPP",
 }
 
+var _ = enum.Full[Encoding](encodingNames[:])
+
 // String returns the manuals' name of the encoding.
 func (e Encoding) String() string {
 	return enum.Name(encodingNames[:], e)
@@ -146,6 +148,8 @@ var fieldNames = [NumFields]string{
 	SRC1SEXT: "SRC1_SEXT", SRC1NEG: "SRC1_NEG", SRC1ABS: "SRC1_ABS", SRC1SGPR: "S1", SDSTEN: "SD", DPPCTRL: "DPP_CTRL", BOUNDCTRL: "BOUND_CTRL",
 	BANKMASK: "BANK_MASK", ROWMASK: "ROW_MASK", LITERAL: "LITERAL",
 }
+
+var _ = enum.Full[Field](fieldNames[:])
 
 // String returns the manuals' name of the field.
 func (f Field) String() string {

@@ -10,13 +10,16 @@ type Fidelity uint8
 
 // The levels. The zero value means that the instruction does not execute.
 const (
-	NotExecuted Fidelity = iota
-	Exact                // follows a document that states it, and vectors confirm it
-	Approximate          // right up to a stated error
-	Assumed              // no source states it; the reason says what was assumed
+	NotExecuted   Fidelity = iota
+	Exact                  // follows a document that states it, and vectors confirm it
+	Approximate            // right up to a stated error
+	Assumed                // no source states it; the reason says what was assumed
+	NumFidelities = iota
 )
 
-var fidelityNames = [...]string{NotExecuted: "not executed", Exact: "exact", Approximate: "approximate", Assumed: "assumed"}
+var fidelityNames = [NumFidelities]string{NotExecuted: "not executed", Exact: "exact", Approximate: "approximate", Assumed: "assumed"}
+
+var _ = enum.Full[Fidelity](fidelityNames[:])
 
 // String returns the name the fidelity report uses.
 func (f Fidelity) String() string { return enum.Name(fidelityNames[:], f) }
@@ -43,13 +46,7 @@ func (r *Row) doubt() *Note {
 	case r.Enc == SMEM && r.Mem.Op == Load && r.Has(BufferBase):
 		return scalarRange
 	}
-	switch r.Mem.Atomic {
-	case FAdd:
-		return floatSum
-	case FCmpSwap, FCmpSt, FMin, FMax:
-		return floatOrder
-	}
-	return nil
+	return atomics[r.Mem.Atomic].note
 }
 
 // The notes of instructions that execute.

@@ -74,10 +74,11 @@ type RegFile uint8
 
 // The register files. NotReg operands are constants.
 const (
-	NotReg  RegFile = iota
-	SReg            // operand codes 0 to 127, special registers included
-	VReg            // VGPR numbers 0 to 255
-	FlagReg         // state without an operand code, see [Flag]; of an [Effect] only
+	NotReg      RegFile = iota
+	SReg                // operand codes 0 to 127, special registers included
+	VReg                // VGPR numbers 0 to 255
+	FlagReg             // state without an operand code, see [Flag]; of an [Effect] only
+	NumRegFiles = iota
 )
 
 // Operand is one register operand or constant of an instruction.

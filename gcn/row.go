@@ -31,7 +31,8 @@ const (
 	B128
 	B256
 	B512
-	Mask // one bit a lane, in an SGPR pair
+	Mask     // one bit a lane, in an SGPR pair
+	numTypes = iota
 )
 
 // TypeInfo says what an operand of a type is.
@@ -43,7 +44,7 @@ type TypeInfo struct {
 	name   string
 }
 
-var typeInfo = [...]TypeInfo{
+var typeInfo = [numTypes]TypeInfo{
 	None: {name: "none"},
 	B16:  {Dwords: 1, Bits16: true, name: "b16"}, I16: {Dwords: 1, Bits16: true, name: "i16"}, U16: {Dwords: 1, Bits16: true, name: "u16"},
 	F16: {Dwords: 1, Bits16: true, Float: true, name: "f16"},
@@ -54,12 +55,14 @@ var typeInfo = [...]TypeInfo{
 	Mask: {Dwords: 2, name: "mask"},
 }
 
+var _ = enum.Full[Type](typeInfo[:])
+
 // Info returns what an operand of type t is. The caller must not change it.
 func (t Type) Info() *TypeInfo { return &typeInfo[t] }
 
 // String returns the suffix the manuals use, as in "f32".
 func (t Type) String() string {
-	if int(t) < len(typeInfo) {
+	if t < numTypes {
 		return typeInfo[t].name
 	}
 	return enum.Number(t)
@@ -150,39 +153,9 @@ const (
 	NoMem MemOp = iota
 	Load
 	Store
-	Atomic  // returns the old value when GLC is set, or always if Mem.Ret
-	Special // needs a function of its own
-)
-
-// AtomicOp is the operation of an atomic instruction. Source: rule DP9.
-type AtomicOp uint8
-
-// The atomic operations.
-const (
-	NoAtomic AtomicOp = iota
-	Swap
-	CmpSwap // MUBUF, FLAT, SMEM: source first, then compare value
-	CmpSt   // DS: compare value first, then source
-	Add
-	Sub
-	RSub
-	SMin
-	UMin
-	SMax
-	UMax
-	And
-	Or
-	Xor
-	Inc
-	Dec
-	FCmpSwap
-	FCmpSt
-	FMin
-	FMax
-	FAdd
-	MskOr
-	Wrap
-	CondXchg
+	Atomic    // returns the old value when GLC is set, or always if Mem.Ret
+	Special   // needs a function of its own
+	NumMemOps = iota
 )
 
 // D16Half says which half of a register a 16-bit memory instruction uses.
@@ -228,12 +201,13 @@ type Mem struct {
 	Dwords   uint8 // registers that the data of one lane take, not packed as D16 may be; see [Inst.DataDwords]
 	Second   bool  // an atomic has two operands: DATA0 and DATA1 of DS, halves of the data of others
 	Compares bool  // an atomic changes memory only where it holds one of them
+	Commutes bool  // what several atomics leave in memory does not depend on their order
 }
 
 // derive fills in what follows for rows of enc.
 func (m *Mem) derive(enc Encoding) {
-	m.Compares = slices.Contains([]AtomicOp{CmpSwap, CmpSt, FCmpSwap, FCmpSt}, m.Atomic)
-	m.Second = m.Compares || m.Atomic == MskOr || m.Atomic == Wrap
+	f := &atomics[m.Atomic]
+	m.Second, m.Compares, m.Commutes = f.second, f.compares, f.commutes
 	m.Dwords = m.dwords(enc)
 }
 

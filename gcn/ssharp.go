@@ -55,6 +55,8 @@ var samplerFieldNames = [numSamplerFields]string{
 	smpBorderPtr: "BORDER_COLOR_PTR", smpSkipDegamma: "SKIP_DEGAMMA", smpBorderType: "BORDER_COLOR_TYPE",
 }
 
+var _ = enum.Full[samplerField](samplerFieldNames[:])
+
 type samplerLayout [numSamplerFields]bitField
 
 // with returns l with field f at b; a zero b removes it.
@@ -77,6 +79,8 @@ var (
 )
 
 var samplerLayouts = [NumGens]*samplerLayout{GCN10: &siSampler, GCN11: &siSampler, GCN12: &viSampler, GCN14: &vegaSampler, GCN141: &vegaSampler}
+
+var _ = enum.Full[Gen](samplerLayouts[:])
 
 // SSharpFields are the fields of an S# of each generation from the lowest bit up.
 var SSharpFields = func() (all [NumGens][]BitField) {
@@ -106,6 +110,8 @@ var clampNames = [8]string{
 	ClampHalfBorder: "CLAMP_HALF_BORDER", ClampMirrorOnceHalfBorder: "MIRROR_ONCE_HALF_BORDER", ClampBorder: "CLAMP_BORDER",
 	ClampMirrorOnceBorder: "MIRROR_ONCE_BORDER",
 }
+
+var _ = enum.Full[Clamp](clampNames[:])
 
 // String returns the document's name without TEX_.
 func (c Clamp) String() string { return enum.Name(clampNames[:], c) }

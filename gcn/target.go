@@ -23,6 +23,8 @@ const (
 
 var genNames = [NumGens]string{GCN10: "gcn1.0", GCN11: "gcn1.1", GCN12: "gcn1.2", GCN14: "gcn1.4", GCN141: "gcn1.4.1"}
 
+var _ = enum.Full[Gen](genNames[:])
+
 // String returns the name CLRX gives the generation, as in "gcn1.2".
 func (g Gen) String() string {
 	return enum.Name(genNames[:], g)
@@ -90,6 +92,8 @@ var targets = [NumTargets]target{
 	GFX90C: {"gfx90c", GCN14, []string{"renoir"}, 0x32, nil},
 }
 
+var _ = enum.Full[Target](targets[:])
+
 // stoney is GCN 1.2 with parts of GCN 1.4. Source: LLVM, which has no "unpacked D16" for
 // it; RADV, which corrects no 2-bit alpha for it and packs T#s of ETC2 images.
 func stoney(t *Traits) { t.PackedD16, t.UnsignedAlpha, t.ETC2, t.XNACK = true, false, true, true }
@@ -136,6 +140,8 @@ func (g Gen) Target() Target { return representatives[g] }
 
 // representatives are the processors that CLRX's names of generations stand for.
 var representatives = [NumGens]Target{GCN10: GFX600, GCN11: GFX701, GCN12: GFX803, GCN14: GFX900, GCN141: GFX906}
+
+var _ = enum.Full(representatives[:], GCN10)
 
 // targetNames lists every name [ParseTarget] takes: processors, chips, CLRX generations.
 func targetNames() []string {

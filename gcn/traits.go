@@ -1,5 +1,7 @@
 package gcn
 
+import "github.com/gcnsim/gcnsim/internal/enum"
+
 // Traits are the facts of a processor that are neither opcodes nor fields: those of its
 // generation, less what the processor has otherwise.
 type Traits struct {
@@ -107,6 +109,8 @@ var generations = [NumGens]Traits{
 	GCN14:  vega(madMix),
 	GCN141: vega(fmaMix),
 }
+
+var _ = enum.Full[Gen](generations[:])
 
 func vega(mix features) Traits {
 	return Traits{

@@ -3,6 +3,8 @@ package gcn
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // TSharp is an image resource (T#) as eight SGPRs hold it; of a 128-bit one the upper
@@ -70,6 +72,8 @@ var imageFieldNames = [numImageFields]string{
 	imgMeta: "META_ADDRESS",
 }
 
+var _ = enum.Full[imageField](imageFieldNames[:])
+
 type imageLayout [numImageFields]bitField
 
 // commonImage are the fields that all generations have, less those of one later one.
@@ -104,6 +108,8 @@ var (
 )
 
 var imageLayouts = [NumGens]*imageLayout{GCN10: &siImage, GCN11: &ciImage, GCN12: &viImage, GCN14: &vegaImage, GCN141: &vegaImage}
+
+var _ = enum.Full[Gen](imageLayouts[:])
 
 // vegaNames are the fields that GCN 1.4 calls otherwise.
 var vegaNames = map[imageField]string{imgTiling: "SW_MODE", imgPitch: "EPITCH"}

@@ -21,6 +21,8 @@ const (
 
 var familyNames = [families]string{"r600", "r700", "evergreen", "cayman"}
 
+var _ = enum.Full[Family](familyNames[:])
+
 // String returns the name that [ParseFamily] takes.
 func (f Family) String() string { return enum.Name(familyNames[:], f) }
 
@@ -31,6 +33,8 @@ var chips = [families][]string{
 	Evergreen: {"evergreen", "cedar", "redwood", "juniper", "cypress", "hemlock", "palm", "sumo", "sumo2", "barts", "turks", "caicos"},
 	Cayman:    {"cayman", "aruba"},
 }
+
+var _ = enum.Full[Family](chips[:])
 
 // ParseFamily returns the family of a chip, as in rv770 or redwood. The error is an *[Error]
 // of kind [UnknownChip].

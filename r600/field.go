@@ -152,6 +152,8 @@ var fields = [numFields]fieldRow{
 	OffsetX: {name: "OFFSET_X"}, OffsetY: {name: "OFFSET_Y"}, OffsetZ: {name: "OFFSET_Z"}, SamplerID: {name: "SAMPLER_ID"},
 }
 
+var _ = enum.Full[Field](fields[:])
+
 // bases are the names of values of ARRAY_BASE that exports use; several have the same value.
 var bases = map[string]uint32{
 	"CF_PIXEL_MRT0": 0, "CF_PIXEL_MRT1": 1, "CF_PIXEL_MRT2": 2, "CF_PIXEL_MRT3": 3, "CF_PIXEL_MRT4": 4, "CF_PIXEL_MRT5": 5, "CF_PIXEL_MRT6": 6, "CF_PIXEL_MRT7": 7,

@@ -3,6 +3,8 @@ package r600
 import (
 	"fmt"
 	"slices"
+
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // class says which words an instruction has.
@@ -26,6 +28,8 @@ var forms = [classes][]word{
 	classFlow: {cf0, cf1}, classFetch: {cf0, cf1}, classALU: {alu0, alu1}, classExport: {export0, swiz1}, classMemory: {memory0, buf1}, classRAT: {rat0, buf1},
 	classVertex: {vtx0, vtx1GPR, vtx2, vtxPad}, classSemantic: {vtx0, vtx1SEM, vtx2, vtxPad}, classTexture: {tex0, tex1, tex2, texPad},
 }
+
+var _ = enum.Full[class](forms[:])
 
 // Inst is an instruction: control flow, or of a fetch clause.
 type Inst struct {

@@ -1,6 +1,10 @@
 package r600
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/internal/enum"
+)
 
 // Program is a shader, ready to run.
 type Program struct {
@@ -161,3 +165,5 @@ func loadClause(in *Inst, slot int, words []uint32) (clause []Inst, err error) {
 
 // fetches is how many a clause has at most (rule FS1).
 var fetches = [families]uint64{R600: 8, R700: 16, Evergreen: 16, Cayman: 16}
+
+var _ = enum.Full[Family](fetches[:])

@@ -1,5 +1,7 @@
 package r600
 
+import "github.com/gcnsim/gcnsim/internal/enum"
+
 // span is where bits of a field lie in a word: width bits from bit at on are the bits of
 // the value from bit from on.
 type span struct {
@@ -44,6 +46,8 @@ var macros = [numWords]string{
 	vtx0: "VTX_DWORD0", vtx1GPR: "VTX_DWORD1_GPR", vtx1SEM: "VTX_DWORD1_SEM", vtx2: "VTX_DWORD2", vtxPad: "VTX_DWORD_PAD",
 	tex0: "TEX_DWORD0", tex1: "TEX_DWORD1", tex2: "TEX_DWORD2", texPad: "TEX_DWORD_PAD",
 }
+
+var _ = enum.Full(macros[:], raw)
 
 // spans returns the fields of a word in the order of the notation (rules FS2 to FS4).
 func (w word) spans(f Family) []span { return layouts[f][w] }

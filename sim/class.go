@@ -29,6 +29,8 @@ var classNames = [NumClasses]string{
 	ClassGLOBAL: "GLOBAL", ClassSCRATCH: "SCRATCH", ClassDS: "DS", ClassEXP: "EXP",
 }
 
+var _ = enum.Full[Class](classNames[:])
+
 // String returns the name the command line prints.
 func (c Class) String() string { return enum.Name(classNames[:], c) }
 
@@ -39,3 +41,5 @@ var classOf = [gcn.NumEncodings]Class{
 	gcn.SMEM: ClassSMEM, gcn.MUBUF: ClassMUBUF, gcn.MTBUF: ClassMTBUF, gcn.MIMG: ClassMIMG,
 	gcn.FLAT: ClassFLAT, gcn.GLOBAL: ClassGLOBAL, gcn.SCRATCH: ClassSCRATCH, gcn.DS: ClassDS, gcn.EXP: ClassEXP,
 }
+
+var _ = enum.Full(classOf[:], gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.Invalid, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP)

@@ -164,16 +164,7 @@ func ordered(in *gcn.Inst) bool {
 	if r.Enc == gcn.DS {
 		return in.Bool(gcn.GDS)
 	}
-	return r.Mem.Op == gcn.Atomic && (in.Bool(gcn.GLC) || !commutes(r.Mem.Atomic))
-}
-
-// commutes reports whether what operations leave does not depend on their order.
-func commutes(a gcn.AtomicOp) bool {
-	switch a {
-	case gcn.Add, gcn.Sub, gcn.SMin, gcn.UMin, gcn.SMax, gcn.UMax, gcn.And, gcn.Or, gcn.Xor:
-		return true
-	}
-	return false
+	return r.Mem.Op == gcn.Atomic && (in.Bool(gcn.GLC) || !r.Mem.Commutes)
 }
 
 // reachable returns how many VGPRs, of all, an instruction with these operands can reach.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -423,10 +424,12 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
 }
 
 // waits say what waves wait for, before the number of the resource or counter.
-var waits = [...]string{
+var waits = [state.NumWaits]string{
 	state.NoWait: "nothing", state.GWSBarrier: "the barrier of GWS resource", state.GWSSemaphore: "the semaphore of GWS resource",
 	state.OrderedTurn: "its turn at ordered counter", state.ClockTurn: "others to reach its time on clock",
 }
+
+var _ = enum.Full[state.Wait](waits[:])
 
 // deadlock is the fault of a work-group all of whose waves wait: that of the first one
 // that an instruction keeps.

@@ -16,9 +16,12 @@ const (
 	LDS
 	GDS
 	Scratch
+	numSpaces = iota
 )
 
-var spaceNames = [...]string{Global: "global", LDS: "lds", GDS: "gds", Scratch: "scratch"}
+var spaceNames = [numSpaces]string{Global: "global", LDS: "lds", GDS: "gds", Scratch: "scratch"}
+
+var _ = enum.Full[Space](spaceNames[:])
 
 // String returns the name of the space.
 func (s Space) String() string { return enum.Name(spaceNames[:], s) }

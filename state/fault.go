@@ -22,12 +22,15 @@ const (
 	FaultDeadlock                     // waves wait for one another for ever
 	FaultTrap                         // the program executed s_trap
 	FaultInternal                     // a defect of the simulator, or of a watcher; the cause tells where
+	numFaultKinds    = iota
 )
 
-var faultKinds = [...]string{
+var faultKinds = [numFaultKinds]string{
 	FaultMemory: "memory", FaultDecode: "decode", FaultUnsupported: "unsupported", FaultIllegal: "illegal", FaultRegister: "register", FaultPC: "pc",
 	FaultLimit: "limit", FaultDeadlock: "deadlock", FaultTrap: "trap", FaultInternal: "internal",
 }
+
+var _ = enum.Full[FaultKind](faultKinds[:])
 
 // String returns the name that the command line prints.
 func (k FaultKind) String() string { return enum.Name(faultKinds[:], k) }

@@ -16,6 +16,8 @@ const (
 
 var ruleNames = [NumRules]string{DefaultRules: "default", SeedRules: "seed", DriverRules: "driver", RDNARules: "rdna"}
 
+var _ = enum.Full[Rules](ruleNames[:])
+
 // String returns the name the command line uses.
 func (r Rules) String() string { return enum.Name(ruleNames[:], r) }
 

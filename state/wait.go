@@ -10,4 +10,5 @@ const (
 	GWSSemaphore
 	OrderedTurn
 	ClockTurn
+	NumWaits = iota
 )

@@ -93,6 +93,8 @@ var fieldNames = [numFields]string{
 	"SIZE", "CHAIN", "OP", "CONDITION", "COMMAND", "COMPARE", "COUNT_SEL", "WR_ONE_ADDR", "ENGINE",
 }
 
+var _ = enum.Full[Field](fieldNames[:])
+
 // String names the field as listings do.
 func (f Field) String() string { return enum.Name(fieldNames[:], f) }
 

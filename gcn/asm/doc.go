@@ -78,11 +78,14 @@ type Syntax uint8
 
 // The dialects.
 const (
-	LLVM Syntax = iota // what llvm-mc of LLVM 22 takes and prints
-	CLRX               // what clrxasm takes and clrxdisasm prints
+	LLVM        Syntax = iota // what llvm-mc of LLVM 22 takes and prints
+	CLRX                      // what clrxasm takes and clrxdisasm prints
+	numSyntaxes = iota
 )
 
-var syntaxNames = [...]string{LLVM: "llvm", CLRX: "clrx"}
+var syntaxNames = [numSyntaxes]string{LLVM: "llvm", CLRX: "clrx"}
+
+var _ = enum.Full[Syntax](syntaxNames[:])
 
 // String returns "llvm" or "clrx".
 func (s Syntax) String() string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // Format returns the text of in, in syntax s. See [Append].
@@ -31,7 +32,9 @@ func Append(dst []byte, in gcn.Inst, s Syntax) []byte {
 	return append(append(dst, commentMark[s]...), text...)
 }
 
-var commentMark = [...]string{LLVM: " // ", CLRX: " # "}
+var commentMark = [numSyntaxes]string{LLVM: " // ", CLRX: " # "}
+
+var _ = enum.Full[Syntax](commentMark[:])
 
 // standsFor reports whether text assembles to in, here and with the assembler whose syntax
 // it is. The parser is the judge, so that no rule of what can be written is kept twice.

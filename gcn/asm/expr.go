@@ -1,6 +1,10 @@
 package asm
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/enum"
+)
 
 // value is a number as the text gives it.
 type value struct {
@@ -101,7 +105,7 @@ func (o operator) shifts(do func(x, y int64) int64) operator {
 
 // binaries are the binary operators of each syntax, longer texts first. Levels as llvm-mc
 // and clrxasm have them: unlike in C, shifts bind like products, and bits tighter than sums.
-var binaries = [...][]*operator{
+var binaries = [numSyntaxes][]*operator{
 	LLVM: {
 		opOrOr.at(1), opAndAnd.at(2), opEq.at(3), opNe.at(3), opNe2.at(3), opLe.at(3), opGe.at(3),
 		opShl.shifts(func(x, y int64) int64 { return x << (uint64(y) & 63) }).at(6),
@@ -124,6 +128,8 @@ var binaries = [...][]*operator{
 		opDiv.at(5), opMod.at(5),
 	},
 }
+
+var _ = enum.Full[Syntax](binaries[:])
 
 // The unary operators, which have no second operand, and the choice of CLRX, whose second
 // operand is a pair.

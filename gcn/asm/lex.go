@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // cursor reads one statement from left to right.
@@ -178,7 +179,9 @@ func (c *cursor) acceptKey(w string) bool {
 
 // escapes are the characters that a backslash gives another meaning, and that meaning. Any
 // other character stands for itself, in LLVM syntax a digit, too.
-var escapes = [...]string{LLVM: "tnbfr", CLRX: "tnbfrav"}
+var escapes = [numSyntaxes]string{LLVM: "tnbfr", CLRX: "tnbfrav"}
+
+var _ = enum.Full[Syntax](escapes[:])
 
 const escaped = "\t\n\b\f\r\a\v"
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // ending is the end of a mnemonic that chooses among encodings.
@@ -15,7 +16,7 @@ type ending struct {
 }
 
 // suffixes are the endings of mnemonics in each syntax.
-var suffixes = [...][]ending{
+var suffixes = [numSyntaxes][]ending{
 	LLVM: {
 		{"_e32", slices.Concat(shortForms, otherForms), 0},
 		{"_e64", longForms, 0},
@@ -29,6 +30,8 @@ var suffixes = [...][]ending{
 		{"_dpp", dppForms, 0},
 	},
 }
+
+var _ = enum.Full[Syntax](suffixes[:])
 
 // The encodings, those first that LLVM tries first.
 var (

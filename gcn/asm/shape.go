@@ -124,7 +124,7 @@ type form struct {
 }
 
 // formTables holds the forms, [encoding][op], of each syntax and processor.
-var formTables [2][gcn.NumTargets]struct {
+var formTables [numSyntaxes][gcn.NumTargets]struct {
 	once  sync.Once
 	forms [gcn.NumEncodings][]*form
 }

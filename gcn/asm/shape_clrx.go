@@ -34,7 +34,7 @@ func clrxForm(in gcn.Inst) form {
 			continue
 		}
 		f.parts = append(f.parts, part{kind: unused, field: u.field, word: u.word})
-		if n := u.field - gcn.SRC0; u.field >= gcn.SRC0 && u.field <= gcn.SRC2 && in.Enc != gcn.VOP3P {
+		if n := int(u.field - gcn.SRC0); u.field >= gcn.SRC0 && u.field <= gcn.SRC2 && in.Enc != gcn.VOP3P {
 			f.parts = append(f.parts, part{kind: unusedBit, field: gcn.ABS, src: uint8(n), word: unusedAbs[n]},
 				part{kind: unusedBit, field: gcn.NEG, src: uint8(n), word: unusedNeg[n]})
 		}

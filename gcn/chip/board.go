@@ -41,11 +41,16 @@ const (
 	HBM2
 	DDR3
 	DDR4
+	NumMemoryKinds = iota
 )
+
+var memoryKindNames = [NumMemoryKinds]string{GDDR5: "GDDR5", HBM: "HBM", HBM2: "HBM2", DDR3: "DDR3", DDR4: "DDR4"}
+
+var _ = enum.Full[MemoryKind](memoryKindNames[:])
 
 // String returns the name of the standard.
 func (k MemoryKind) String() string {
-	return enum.Name([]string{"GDDR5", "HBM", "HBM2", "DDR3", "DDR4"}, k)
+	return enum.Name(memoryKindNames[:], k)
 }
 
 // boards lists the boards; the first one of a chip stands for it. Sources: AMD's product

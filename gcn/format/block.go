@@ -1,5 +1,7 @@
 package format
 
+import "github.com/gcnsim/gcnsim/internal/enum"
+
 // block is how an element holds several texels.
 type block uint8
 
@@ -16,16 +18,19 @@ const (
 	bc5
 	bc6
 	bc7
+	numBlocks = iota
 )
 
 // extents holds the texels of an element by block, and its bytes in memory.
-var extents = [...]struct {
+var extents = [numBlocks]struct {
 	width, height uint8
 	size          int
 }{
 	bitUp: {8, 1, 1}, bitDown: {8, 1, 1}, gbgr: {2, 1, 4}, bgrg: {2, 1, 4},
 	bc1: {4, 4, 8}, bc2: {4, 4, 16}, bc3: {4, 4, 16}, bc4: {4, 4, 8}, bc5: {4, 4, 16}, bc6: {4, 4, 16}, bc7: {4, 4, 16},
 }
+
+var _ = enum.Full(extents[:], single)
 
 // Extract prepares elements of more than one texel for [Format.Unpack]: texel[i] counts
 // rows of f.Width texels and says which one element i is to be; the dwords of the element

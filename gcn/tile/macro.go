@@ -1,5 +1,7 @@
 package tile
 
+import "github.com/gcnsim/gcnsim/internal/enum"
+
 // bitOf names a bit of a coordinate.
 type bitOf struct{ axis, bit uint8 }
 
@@ -22,7 +24,7 @@ func gather(p []bitOf, x, y, z uint32) (index uint32) {
 
 // microPatterns are the places of elements in a micro tile, by log2 of the bytes of an
 // element. Source: rule TL2.
-var microPatterns = [...][5][]bitOf{
+var microPatterns = [numMicroModes][5][]bitOf{
 	microDisplay: {
 		parseBits("x0 x1 x2 y1 y0 y2"), parseBits("x0 x1 x2 y0 y1 y2"), parseBits("x0 x1 y0 x2 y1 y2"),
 		parseBits("x0 y0 x1 x2 y1 y2"), parseBits("y0 x0 x1 x2 y1 y2"),
@@ -36,6 +38,8 @@ var microPatterns = [...][5][]bitOf{
 		thickBits, thickBits, parseBits("x0 y0 x1 z0 y1 z1 x2 y2"), parseBits("x0 y0 z0 x1 y1 z1 x2 y2"), parseBits("x0 y0 z0 x1 y1 z1 x2 y2"),
 	},
 }
+
+var _ = enum.Full[microMode](microPatterns[:])
 
 var (
 	thinBits  = parseBits("x0 y0 x1 y1 x2 y2")

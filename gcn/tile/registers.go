@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // Registers are the tiling registers of a chip, as a driver programs them. GCN 1.0 has no
@@ -78,6 +79,8 @@ var arrayModes = [16]arrayModeFacts{
 	15: {name: "PRT_3D_THICK", family: macro, thick: 4, prt: true, wrapTile: true, assumed: true, thinner: 11, small: 3},
 }
 
+var _ = enum.Full[arrayMode](arrayModes[:])
+
 // thickness returns how many slices share a micro tile: 1, 4 or 8.
 func (m arrayMode) thickness() int { return arrayModes[m&15].thick }
 
@@ -143,6 +146,7 @@ const (
 	microDepth
 	microRotated
 	microThick
+	numMicroModes = iota
 )
 
 // tiling is a decoded entry of the tables for surfaces of a given element size.

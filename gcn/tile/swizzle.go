@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // swizzleKind is the letter of a swizzle mode: how elements lie in a block.
@@ -16,6 +17,7 @@ const (
 	kindS
 	kindD
 	kindR
+	numKinds = iota
 )
 
 // xorKind is how a swizzle mode spreads blocks over pipes and banks.
@@ -60,7 +62,7 @@ func SwizzleModeName(code int) string {
 
 // thinPatterns are the low address bits of thin blocks above the bytes of an element, by
 // log2 of those. Z has a rule instead. Source: rule SW4.
-var thinPatterns = [4][5][]bitOf{
+var thinPatterns = [numKinds][5][]bitOf{
 	kindS: {
 		parseBits("x0 x1 x2 x3 y0 y1 y2 y3"), parseBits("x0 x1 x2 y0 y1 y2 x3"), parseBits("x0 x1 y0 y1 y2 x2"), parseBits("x0 y0 y1 x1 x2"), parseBits("y0 y1 x0 x1"),
 	},
@@ -72,8 +74,10 @@ var thinPatterns = [4][5][]bitOf{
 	},
 }
 
+var _ = enum.Full(thinPatterns[:], kindZ)
+
 // thickPatterns are the low address bits of thick blocks. Source: rule SW4.
-var thickPatterns = [2][5][]bitOf{
+var thickPatterns = [numKinds][5][]bitOf{
 	kindZ: {
 		parseBits("x0 y0 x1 y1 z0 z1 x2 z2 y2 x3"), parseBits("x0 y0 x1 y1 z0 z1 z2 y2 x2"), parseBits("x0 y0 x1 z0 y1 z1 y2 x2"),
 		parseBits("x0 y0 z0 x1 z1 y1 x2"), parseBits("x0 y0 z0 z1 y1 x1"),
@@ -83,6 +87,8 @@ var thickPatterns = [2][5][]bitOf{
 		parseBits("x0 y0 y1 z0 z1 x1 x2"), parseBits("y0 y1 z0 z1 x0 x1"),
 	},
 }
+
+var _ = enum.Full(thickPatterns[:], kindD, kindR)
 
 // Sizes of a 256-byte block of 2D texels and of a 1 KB block of 3D texels, by log2 of the
 // bytes of an element. Source: rule SW5.

@@ -5,6 +5,7 @@ import (
 	"github.com/gcnsim/gcnsim/alu"
 	"github.com/gcnsim/gcnsim/flat"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/mimg"
@@ -21,6 +22,8 @@ var Binders = [gcn.NumEncodings]func(*gcn.Inst) unit.Impl{
 	gcn.SMEM: smem.Bind, gcn.DS: lds.Bind, gcn.MUBUF: mubuf.Bind, gcn.MTBUF: mtbuf.Bind, gcn.MIMG: mimg.Bind,
 	gcn.FLAT: flat.Bind, gcn.GLOBAL: flat.Bind, gcn.SCRATCH: flat.Bind,
 }
+
+var _ = enum.Full(Binders[:], gcn.Invalid, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP)
 
 // Inst returns how an instruction executes: the one table that the run loop and the
 // support table read. Exec is nil if it does not execute; then Why says so.

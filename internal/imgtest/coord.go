@@ -23,7 +23,13 @@ func (r *run) axis(u float64, n, offset int, mode gcn.Clamp, linear bool) axis {
 	if r.img.Type == gcn.ImageCube { // the face spans 1 to 2: rule IM3
 		p--
 	}
-	period := map[gcn.Clamp]float64{gcn.ClampWrap: 1, gcn.ClampMirror: 2}[mode]
+	period := 0.0
+	switch mode {
+	case gcn.ClampWrap:
+		period = 1
+	case gcn.ClampMirror:
+		period = 2
+	}
 	if !r.normalized() {
 		period *= size
 	}

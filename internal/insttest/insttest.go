@@ -50,7 +50,10 @@ func Random(r *rand.Rand, target gcn.Target, op gcn.Op, e gcn.Encoding) (in gcn.
 		case gcn.SRSRC, gcn.SSAMP:
 			v = r.Uint64N(8)
 			if e == gcn.MIMG {
-				v = map[gcn.Field]uint64{gcn.SRSRC: imageSGPR / 4, gcn.SSAMP: samplerSGPR / 4}[f]
+				v = imageSGPR / 4
+				if f == gcn.SSAMP {
+					v = samplerSGPR / 4
+				}
 			}
 		case gcn.SIMM16:
 			if op.Row().Imm == gcn.HwregImm {

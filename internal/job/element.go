@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/internal/half"
 )
 
@@ -36,14 +37,17 @@ const (
 	i16
 	u64
 	i64
+	numElements = iota
 )
 
-var elementTypes = [...]elementType{
+var elementTypes = [numElements]elementType{
 	u32: {name: "u32", bytes: 4}, i32: {name: "i32", bytes: 4, signed: true},
 	f32: {name: "f32", bytes: 4, mantissa: 23}, f16: {name: "f16", bytes: 2, mantissa: 10}, f64: {name: "f64", bytes: 8, mantissa: 52},
 	u8: {name: "u8", bytes: 1}, i8: {name: "i8", bytes: 1, signed: true}, u16: {name: "u16", bytes: 2}, i16: {name: "i16", bytes: 2, signed: true},
 	u64: {name: "u64", bytes: 8}, i64: {name: "i64", bytes: 8, signed: true},
 }
+
+var _ = enum.Full[element](elementTypes[:])
 
 // UnmarshalJSON reads the name of a type.
 func (e *element) UnmarshalJSON(b []byte) error {

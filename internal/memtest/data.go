@@ -153,5 +153,5 @@ func Atomic(op string, n int, m, d, c uint64) uint64 {
 		}
 		return m
 	}
-	panic("memtest: no reference of " + op)
+	panic("internal/memtest/data.go has no reference of the atomic operation " + op)
 }

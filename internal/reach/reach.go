@@ -63,9 +63,14 @@ func fromM0(w *state.Wave, f *gcn.Effect) uint16 {
 
 // index makes f the registers that GPR indexing chooses (rule ST9).
 func index(w *state.Wave, f *gcn.Effect) {
-	operand := map[gcn.Field]uint32{gcn.SRC1: 1, gcn.VSRC1: 1, gcn.SRC2: 2}[f.Field]
-	if f.Write {
+	operand := uint32(0)
+	switch {
+	case f.Write:
 		operand = 3
+	case f.Field == gcn.SRC2:
+		operand = 2
+	case f.Field == gcn.SRC1 || f.Field == gcn.VSRC1:
+		operand = 1
 	}
 	if w.S[gcn.M0]>>(12+operand)&1 == 0 {
 		return

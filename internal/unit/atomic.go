@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -22,7 +23,7 @@ type atomicOp struct {
 
 // atomics is the one table of atomic operations, for every kind of memory. Source: rule
 // DP9.
-var atomics = [...]atomicOp{
+var atomics = [gcn.NumAtomicOps]atomicOp{
 	gcn.Swap:     {swap[uint32], swap[uint64]},
 	gcn.CmpSwap:  {cmpSwap[uint32], cmpSwap[uint64]},
 	gcn.CmpSt:    {cmpSt[uint32], cmpSt[uint64]},
@@ -47,6 +48,8 @@ var atomics = [...]atomicOp{
 	gcn.Wrap:     {b32: wrap},
 	gcn.CondXchg: {b64: condXchg},
 }
+
+var _ = enum.Full(atomics[:], gcn.NoAtomic)
 
 func swap[T bits32or64](_, d, _ T) T { return d }
 

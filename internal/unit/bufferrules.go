@@ -63,6 +63,8 @@ var bufferChoices = [NumBufferChoices]struct {
 	chooseUnbound:   {handbook.R5, func(r BufferRules, from *BufferRules) BufferRules { r.Unbound = from.Unbound; return r }},
 }
 
+var _ = enum.Full[BufferChoice](bufferChoices[:])
+
 // String names the subject.
 func (c BufferChoice) String() string {
 	if int(c) < len(bufferChoices) {

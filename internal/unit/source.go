@@ -3,6 +3,7 @@ package unit
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -83,12 +84,17 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
 	return CheckOperands(in, vgprs, in.Operands(buf[:0]))
 }
 
+// fileWords are the register files that a source can have to be in.
+var fileWords = [gcn.NumRegFiles]string{gcn.SReg: "a scalar register", gcn.VReg: "a VGPR"}
+
+var _ = enum.Full(fileWords[:], gcn.NotReg, gcn.FlagReg)
+
 // CheckOperands is [Check] where the operands of in are known.
 func CheckOperands(in *gcn.Inst, vgprs int, operands []gcn.Operand) *state.Fault {
 	for i := range operands {
 		o := &operands[i]
 		if o.Only != gcn.NotReg && o.File != o.Only {
-			return NewFault(state.FaultIllegal, "%v of %v must be %s", o.Field, in.Op, [...]string{gcn.SReg: "a scalar register", gcn.VReg: "a VGPR"}[o.Only])
+			return NewFault(state.FaultIllegal, "%v of %v must be %s", o.Field, in.Op, fileWords[o.Only])
 		}
 		var f *state.Fault
 		switch o.File {

@@ -1,5 +1,7 @@
 package check
 
+import "github.com/gcnsim/gcnsim/internal/enum"
+
 // counter is a counter of S_WAITCNT.
 type counter uint8
 
@@ -12,6 +14,8 @@ const (
 )
 
 var counterNames = [numCounters]string{"vmcnt", "expcnt", "lgkmcnt"}
+
+var _ = enum.Full[counter](counterNames[:])
 
 // counterSet is a set of counters.
 type counterSet uint8

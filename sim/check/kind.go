@@ -66,9 +66,12 @@ const (
 	Note
 	Warning
 	Error
+	numSeverities = iota
 )
 
-var severities = [...]string{Doubt: "doubt", Note: "note", Warning: "warning", Error: "error"}
+var severities = [numSeverities]string{Doubt: "doubt", Note: "note", Warning: "warning", Error: "error"}
+
+var _ = enum.Full[Severity](severities[:])
 
 // String returns the name that the command line uses.
 func (s Severity) String() string { return enum.Name(severities[:], s) }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
@@ -44,9 +45,10 @@ const (
 	usedExport
 	usedStored
 	usedPadding
+	numUses = iota
 )
 
-var uses = [...]struct {
+var uses = [numUses]struct {
 	name     string
 	severity Severity
 }{
@@ -65,6 +67,8 @@ var uses = [...]struct {
 	usedStored:    {"stored data", Warning},
 	usedPadding:   {"padding", Note}, // compilers store vectors of three as four
 }
+
+var _ = enum.Full(uses[:], noUse)
 
 // undefBegin gives the waves of a work-group their shadows (rule UD2).
 func (c *Checker) undefBegin() {

@@ -2,6 +2,7 @@ package codeobj
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // Kernel is what a kernel needs to be started.
@@ -75,6 +76,8 @@ var sgprItems = [numSGPRItems]struct {
 	WorkGroupInfo:                {1, 10},
 	PrivateSegmentWaveByteOffset: {1, 0},
 }
+
+var _ = enum.Full[SGPRItem](sgprItems[:])
 
 // InitSGPR says which registers hold a value when a wave starts.
 type InitSGPR struct {
@@ -168,6 +171,8 @@ var argKindNames = [numArgKinds][2]string{
 	HiddenSharedBase:       {"hidden_shared_base", ""},
 	HiddenQueuePtr:         {"hidden_queue_ptr", ""},
 }
+
+var _ = enum.Full[ArgKind](argKindNames[:])
 
 // String returns the name in v3 and later metadata.
 func (k ArgKind) String() string {

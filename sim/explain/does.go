@@ -59,9 +59,9 @@ func (x *Inst) accesses(m *gcn.Mem) string {
 	case m.InLDS && m.Atomic == gcn.NoAtomic: // ds_write_src2
 		return "copies " + moved + " from another place there; returns nothing"
 	case m.InLDS:
-		return fmt.Sprintf("atomic %s of %s, with an operand that lies there, too; returns nothing", atomicNames[m.Atomic], moved)
+		return fmt.Sprintf("atomic %v of %s, with an operand that lies there, too; returns nothing", m.Atomic, moved)
 	}
-	text := fmt.Sprintf("atomic %s of %s; ", atomicNames[m.Atomic], moved)
+	text := fmt.Sprintf("atomic %v of %s; ", m.Atomic, moved)
 	switch {
 	case m.Ret:
 		return text + "returns the old value"
@@ -71,13 +71,6 @@ func (x *Inst) accesses(m *gcn.Mem) string {
 		return text + "returns nothing"
 	}
 	return text + "returns nothing because GLC is not set"
-}
-
-var atomicNames = [...]string{
-	gcn.NoAtomic: "none", gcn.Swap: "swap", gcn.CmpSwap: "compare and swap", gcn.CmpSt: "compare and store", gcn.Add: "add", gcn.Sub: "sub", gcn.RSub: "reverse sub",
-	gcn.SMin: "signed min", gcn.UMin: "unsigned min", gcn.SMax: "signed max", gcn.UMax: "unsigned max", gcn.And: "and", gcn.Or: "or", gcn.Xor: "xor",
-	gcn.Inc: "wrapping increment", gcn.Dec: "wrapping decrement", gcn.FCmpSwap: "float compare and swap", gcn.FCmpSt: "float compare and store",
-	gcn.FMin: "float min", gcn.FMax: "float max", gcn.FAdd: "float add", gcn.MskOr: "masked or", gcn.Wrap: "wrap", gcn.CondXchg: "conditional exchange",
 }
 
 // loads is [Inst.accesses] of a load.

@@ -25,6 +25,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // Field is one field of an instruction or of a descriptor.
@@ -109,6 +110,8 @@ func (e *WordCountError) Error() string {
 var generations = [gcn.NumGens]string{
 	gcn.GCN10: "gfx6", gcn.GCN11: "gfx7", gcn.GCN12: "gfx8", gcn.GCN14: "gfx900", gcn.GCN141: "gfx906",
 }
+
+var _ = enum.Full[gcn.Gen](generations[:])
 
 // table is text in columns.
 type table [][]string

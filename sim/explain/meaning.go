@@ -125,7 +125,7 @@ func (x *Inst) operand(f gcn.Field, o gcn.Operand) string {
 		least, most := reach.AddrRange(&x.Inst)
 		return fmt.Sprintf("%s, address, by type of image: %s", parts[0], span(least, most, "VGPR"))
 	case x.Inst.Enc == gcn.MIMG && f != gcn.VDATA:
-		return parts[0] + map[gcn.Field]string{gcn.SRSRC: ", T#", gcn.SSAMP: ", S#"}[f]
+		return parts[0] + either(f == gcn.SRSRC, ", T#", ", S#")
 	}
 	switch {
 	case x.row().Mem.Lanes64 && (f == gcn.OFFSET || f == gcn.SOFFSET):

@@ -10,10 +10,13 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/bind"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // supportMarks stand for a level in the table.
-var supportMarks = [...]string{gcn.NotExecuted: "d", gcn.Exact: "X", gcn.Approximate: "~", gcn.Assumed: "?"}
+var supportMarks = [gcn.NumFidelities]string{gcn.NotExecuted: "d", gcn.Exact: "X", gcn.Approximate: "~", gcn.Assumed: "?"}
+
+var _ = enum.Full[gcn.Fidelity](supportMarks[:])
 
 // WriteSupport writes, as Markdown, which instructions decode and execute on which
 // generation: a summary by encoding, then every instruction. The error

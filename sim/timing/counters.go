@@ -3,6 +3,7 @@ package timing
 import (
 	"slices"
 
+	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -64,7 +65,7 @@ const (
 	SQC_ICACHE_MISSES
 	SQC_DCACHE_HITS
 	SQC_DCACHE_MISSES
-	numCounters
+	numCounters = iota
 )
 
 var counterNames = [numCounters]string{
@@ -83,6 +84,8 @@ var counterNames = [numCounters]string{
 	TCC_EA_RDREQ_32B: "TCC_EA_RDREQ_32B", TCC_EA_WRREQ: "TCC_EA_WRREQ", TCC_EA_WRREQ_64B: "TCC_EA_WRREQ_64B", TCC_EA_WRREQ_STALL: "TCC_EA_WRREQ_STALL",
 	SQC_ICACHE_HITS: "SQC_ICACHE_HITS", SQC_ICACHE_MISSES: "SQC_ICACHE_MISSES", SQC_DCACHE_HITS: "SQC_DCACHE_HITS", SQC_DCACHE_MISSES: "SQC_DCACHE_MISSES",
 }
+
+var _ = enum.Full[Counter](counterNames[:])
 
 // noCounter is the class of instructions that none of the counters above counts: those
 // that are handled where instructions wait, such as s_waitcnt and s_nop.

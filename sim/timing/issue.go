@@ -34,6 +34,8 @@ var stallNames = [NumStalls]string{
 	StallSleep: "sleep", StallTA: "TA busy", StallLDS: "LDS busy", StallVALU: "VALU busy", StallIssue: "issue",
 }
 
+var _ = enum.Full[Stall](stallNames[:])
+
 // arbitration reports whether the wave could have issued but for other waves.
 func (s Stall) arbitration() bool {
 	return s == StallTA || s == StallLDS || s == StallVALU || s == StallIssue

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
 // LineBytes is the size of a line of every cache (rules CY7 and CY12).
@@ -121,8 +122,10 @@ var ofGeneration = [gcn.NumGens]func(p *Params){
 	gcn.GCN141: func(p *Params) { p.PairEighths, p.HasEA = 8, true }, // PairEighths as GCN 1.4
 }
 
+var _ = enum.Full[gcn.Gen](ofGeneration[:])
+
 // memories are the times of the kinds of memory, by the width of the bus (rule CY14).
-var memories = [...]func(p *Params, bits int){
+var memories = [chip.NumMemoryKinds]func(p *Params, bits int){
 	chip.GDDR5: func(p *Params, bits int) {
 		p.DRAMChannels, p.DRAMBanks, p.RowBytes = bits/32, 16, 2048
 		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 24, 40, 6, 14, 1900, 110
@@ -137,6 +140,8 @@ var memories = [...]func(p *Params, bits int){
 	},
 	chip.DDR3: ddr, chip.DDR4: ddr,
 }
+
+var _ = enum.Full[chip.MemoryKind](memories[:])
 
 func ddr(p *Params, bits int) {
 	p.DRAMChannels, p.DRAMBanks, p.RowBytes = bits/64, 16, 8192

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/internal/disasm"
+	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -101,6 +102,8 @@ var stalls = [timing.NumStalls]struct{ color, chrome string }{
 	timing.StallTA:    {"#9b59b6", "thread_state_uninterruptible"}, timing.StallLDS: {"#4f86c6", "thread_state_iowait"},
 	timing.StallVALU: {"#2a9486", "good"}, timing.StallIssue: {"#7f8c9b", "white"},
 }
+
+var _ = enum.Full[timing.Stall](stalls[:])
 
 // busyStyle is the style of cycles that a wave spends on an instruction.
 const busyStyle = "busy"
