@@ -14,8 +14,9 @@ import (
 //	CF_DWORD0(ADDR(4))
 //
 // in any order; a field that is not there is 0. It may be written as the driver has it,
-// shader[i++] = CF_DWORD0(ADDR(4)); and comments are those of C. The error is an
-// *[Error] of kind [BadText].
+// shader[i++] = CF_DWORD0(ADDR(4)); in a function with the declaration and the return of i, and
+// with #if X_BYTE_ORDER == X_BIG_ENDIAN, which is not the case. Comments are those of C. The error
+// is an *[Error] of kind [BadText].
 func Assemble(f Family, src string) (words []uint32, lines []int, err error) {
 	p := &parser{family: f, src: src}
 	defer func() {
@@ -29,10 +30,18 @@ func Assemble(f Family, src string) (words []uint32, lines []int, err error) {
 	}()
 	for p.next(); p.token != ""; {
 		line := p.line()
-		if p.token == "shader" {
-			for _, want := range []string{"shader", "[", "i", "+", "+", "]", "="} {
-				p.expect(want)
-			}
+		switch p.token {
+		case "int":
+			p.declaration()
+			continue
+		case "return":
+			p.expect("return", "i", ";")
+			continue
+		case "}":
+			p.next()
+			continue
+		case "shader":
+			p.expect("shader", "[", "i", "+", "+", "]", "=")
 		}
 		words, lines = append(words, p.word()), append(lines, line)
 		if p.token == ";" {
@@ -40,6 +49,21 @@ func Assemble(f Family, src string) (words []uint32, lines []int, err error) {
 		}
 	}
 	return words, lines, nil
+}
+
+// declaration passes over that of i, or the head of a function.
+func (p *parser) declaration() {
+	p.expect("int")
+	if p.token == "i" {
+		p.expect("i", "=", "0", ";")
+		return
+	}
+	p.next() // the name of the function
+	p.expect("(")
+	for p.token != ")" && p.token != "" {
+		p.next()
+	}
+	p.expect(")", "{")
 }
 
 // parser reads tokens: names, numbers and single characters.
@@ -76,13 +100,25 @@ func part(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
-// blank skips spaces and comments.
+const (
+	noBreakSpace = "\u00a0" // pages of the web have it
+	bigEndian    = "#if X_BYTE_ORDER == X_BIG_ENDIAN"
+)
+
+// blank skips spaces, comments, and what is for hosts with big-endian numbers.
 func (p *parser) blank() {
 	for p.at < len(p.src) {
 		rest := p.src[p.at:]
 		switch {
 		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
 			p.at++
+		case strings.HasPrefix(rest, noBreakSpace):
+			p.at += len(noBreakSpace)
+		case strings.HasPrefix(rest, bigEndian):
+			_, after, _ := strings.Cut(rest, "#else")
+			p.at = len(p.src) - len(after)
+		case strings.HasPrefix(rest, "#endif"):
+			p.at += len("#endif")
 		case strings.HasPrefix(rest, "//"):
 			if end := strings.IndexByte(rest, '\n'); end >= 0 {
 				p.at += end
@@ -102,14 +138,16 @@ func (p *parser) blank() {
 	}
 }
 
-func (p *parser) expect(token string) {
-	switch p.token {
-	case token:
-		p.next()
-	case "":
-		p.fail("the text ends where %q is missing", token)
-	default:
-		p.fail("%q is not what belongs here; write %q", p.token, token)
+func (p *parser) expect(tokens ...string) {
+	for _, token := range tokens {
+		switch p.token {
+		case token:
+			p.next()
+		case "":
+			p.fail("the text ends where %q is missing", token)
+		default:
+			p.fail("%q is not what belongs here; write %q", p.token, token)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package r600
 import (
 	"fmt"
 
+	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/internal/near"
 )
@@ -26,26 +27,16 @@ var _ = enum.Full[Family](familyNames[:])
 // String returns the name that [ParseFamily] takes.
 func (f Family) String() string { return enum.Name(familyNames[:], f) }
 
-// chips are the processors of each family under the names that LLVM and drivers use.
-var chips = [families][]string{
-	R600:      {"r600", "r630", "rs780", "rs880", "rv610", "rv620", "rv630", "rv635", "rv670"},
-	R700:      {"r700", "rv710", "rv730", "rv740", "rv770"},
-	Evergreen: {"evergreen", "cedar", "redwood", "juniper", "cypress", "hemlock", "palm", "sumo", "sumo2", "barts", "turks", "caicos"},
-	Cayman:    {"cayman", "aruba"},
-}
-
-var _ = enum.Full[Family](chips[:])
-
 // ParseFamily returns the family of a chip, as in rv770 or redwood. The error is an *[Error]
 // of kind [UnknownChip].
 func ParseFamily(name string) (Family, error) {
 	nearest := near.To(name)
-	for f, names := range chips {
-		for _, chip := range names {
-			if chip == name {
+	for f, names := range chip.BeforeGCN {
+		for _, one := range names {
+			if one == name {
 				return Family(f), nil
 			}
-			nearest.Try(chip)
+			nearest.Try(one)
 		}
 	}
 	advice := "give one of R600 to Cayman, as in rv770"

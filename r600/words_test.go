@@ -143,6 +143,26 @@ func TestNotationOfTheDriver(t *testing.T) {
 	assert.Equal(t, []int{2, 3}, lines)
 }
 
+// A function of the driver can be pasted from a page: with its head and its end, no-break spaces
+// and what is for other hosts.
+func TestPastedFunctions(t *testing.T) {
+	for _, plain := range []string{CopyVS, CopyPS} {
+		pasted := strings.ReplaceAll(strings.ReplaceAll(plain, "), ", "),\u00a0 "), "ENDIAN_SWAP(SQ_ENDIAN_NONE),", `
+  #if X_BYTE_ORDER == X_BIG_ENDIAN
+                ENDIAN_SWAP(SQ_ENDIAN_8IN32),
+  #else
+                ENDIAN_SWAP(SQ_ENDIAN_NONE),
+  #endif
+`)
+		pasted = "int R600_copy(RADEONChipFamily ChipSet, uint32_t* shader)\n{\n  int i = 0;\n" + pasted + "\n  return i;\n}\n"
+		want, _, err := Assemble(R600, plain)
+		require.NoError(t, err)
+		got, _, err := Assemble(R600, pasted)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
 func TestTextErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"CF_DWORD2(ADDR(4))", `1:1: "CF_DWORD2" is no word, did you mean CF_DWORD0`},

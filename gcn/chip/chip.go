@@ -115,8 +115,17 @@ func Lookup(name string) *Chip {
 	return nil
 }
 
+// BeforeGCN are the chips before GCN, which no [gcn.Target] stands for, under the names that LLVM
+// and drivers use: of R600, R700, Evergreen and Cayman. See package r600.
+var BeforeGCN = [4][]string{
+	{"r600", "r630", "rs780", "rs880", "rv610", "rv620", "rv630", "rv635", "rv670"},
+	{"r700", "rv710", "rv730", "rv740", "rv770"},
+	{"evergreen", "cedar", "redwood", "juniper", "cypress", "hemlock", "palm", "sumo", "sumo2", "barts", "turks", "caicos"},
+	{"cayman", "aruba"},
+}
+
 // ParseTarget returns the processor of a name: that of a chip, or one that [gcn.ParseTarget]
-// takes. The error wraps that one's.
+// takes. The error wraps that one's, unless the chip is one of [BeforeGCN].
 func ParseTarget(name string) (gcn.Target, error) {
 	t, err := gcn.ParseTarget(name)
 	if err == nil {
@@ -124,6 +133,11 @@ func ParseTarget(name string) (gcn.Target, error) {
 	}
 	if c := find(func(c *Chip) bool { return c.Name == strings.ToLower(name) }); c != nil {
 		return c.Target, nil
+	}
+	for _, chips := range BeforeGCN {
+		if slices.Contains(chips, strings.ToLower(name)) {
+			return 0, fmt.Errorf("%s is a chip before GCN, which only asm and dis take, and package r600; other things take a processor of GCN, as in gfx803", name)
+		}
 	}
 	return 0, fmt.Errorf("%w %s", err, strings.Join(own(), " "))
 }
