@@ -95,6 +95,17 @@ func whyUnknown(name string, t Target) string {
 	case len(on) > 0:
 		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(on))
 	}
+	if old := gcnName(name); old != "" {
+		text := fmt.Sprintf("unknown instruction %q on %v; GCN calls it %s", name, t, old)
+		if strings.Contains(name, "cmpstore") {
+			text += ", whose data operands are in the other order"
+		}
+		if _, err := Lookup(old, t); err != nil {
+			_, only, _ := strings.Cut(whyUnknown(old, t), " ")
+			text += ", which " + only
+		}
+		return text
+	}
 	nearest := near.To(name)
 	for op := 1; op < len(rows); op++ {
 		if r := &rows[op]; r.On(t) {

@@ -39,8 +39,6 @@ func (r *Row) doubt() *Note {
 		return secondInLDS
 	case r.Mem.Format && r.Mem.Op == Store && r.Enc != MIMG:
 		return narrowed
-	case r.Mem.Format && r.Mem.D16 != Full:
-		return toHalves
 	case r.Enc == SMEM && (r.Mem.Op == Store || r.Mem.Op == Atomic):
 		return writtenThrough
 	case r.Enc == SMEM && r.Mem.Op == Load && r.Has(BufferBase):
@@ -67,7 +65,6 @@ var (
 	// LDSOffset is the note of MUBUF instructions that move to or from LDS.
 	LDSOffset  = &Note{Approximate, "whether OFFSET is part of the LDS address is not the same in all sources (" + handbook.DP5 + ")"}
 	narrowed   = &Note{Approximate, "how stores narrow integers and round small floats is not the same in all sources (" + handbook.IF4 + ")"}
-	toHalves   = &Note{Approximate, "what D16 loads make of integers of more than 16 bits is not known (" + handbook.DP4 + ")"}
 	floatSum   = &Note{Assumed, "denormals are flushed and sums rounded to nearest even"}
 	floatOrder = &Note{Assumed, "values are compared: NaN equals nothing, -0 equals 0"}
 
@@ -79,6 +76,8 @@ var (
 
 	writtenThrough = &Note{Approximate, "stores reach memory at once, not with S_DCACHE_WB"}
 	scalarRange    = &Note{Assumed, "dwords out of range are 0; whether GCN clamps the address instead is not established (" + handbook.SM4 + ")"}
+	noCounters     = &Note{Approximate, "does nothing: performance counters are not modelled"}
+	noThreadTrace  = &Note{Approximate, "does nothing: thread traces are not modelled"}
 	noLines        = &Note{Approximate, "neither drops nor fetches cache lines"}
 	modelTime      = &Note{Approximate, "time is that of the timing model if there is one, else four cycles an instruction; the reference clock has an eighth of the core clock"}
 )

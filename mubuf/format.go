@@ -45,8 +45,8 @@ func (t *typed) bindOwn(target gcn.Target, f *format.Format) unit.Impl {
 		return unit.Exact(impl.Exec)
 	case m.Op == gcn.Load && f.Doubt != "":
 		return unit.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: f.Doubt}
-	case m.Op == gcn.Load && (f.Kind == format.Float || f.Size <= 2*f.Components):
-		return unit.Exact(impl.Exec)
+	case t.narrows(f):
+		return unit.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: halfDoubts[0]}
 	}
 	return impl
 }
@@ -64,6 +64,11 @@ func (o *op) bindFormat(in *gcn.Inst) unit.Impl {
 	return t.bind()
 }
 
+// narrows reports whether a D16 load has to put integers of format f into fewer bits.
+func (t *typed) narrows(f *format.Format) bool {
+	return t.mem.Op == gcn.Load && t.mem.D16 != gcn.Full && f.Kind != format.Float && f.Size > 2*f.Components
+}
+
 func (t *typed) bind() unit.Impl {
 	if t.mem.Op == gcn.Store {
 		return unit.Noted(t.note, t.store)
@@ -78,9 +83,10 @@ type transfer struct {
 	in  uint64 // lanes of EXEC that are in range
 }
 
-// What no source states for certain of formats that the V# gives.
+// What no source states for certain of formats.
 var (
 	nullDoubts   = []string{"an invalid data format loads 0 (" + handbook.R6 + ")"}
+	halfDoubts   = []string{"what D16 loads make of integers of more than 16 bits is not known (" + handbook.DP4 + ")"}
 	selectDoubts = []string{"a reserved DST_SEL (2 or 3) is taken as 0 (" + handbook.DP14 + ")"}
 )
 
@@ -107,6 +113,9 @@ func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer
 		x.sel = x.f.Identity
 	} else if x.sel = v.Fields().DstSel; unit.ReservedSel(x.sel) {
 		unit.Doubt(a, selectDoubts)
+	}
+	if !t.own && t.narrows(x.f) {
+		unit.Doubt(a, halfDoubts)
 	}
 	form := t.form
 	form.Elem, form.Count = uint8(min(x.f.Size, 4)), uint8(x.f.Words)

@@ -214,7 +214,10 @@ func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 func expected(f *form, lead string) string {
 	var text strings.Builder
 	for _, q := range f.parts {
-		if !q.operand() && q.word != "" && q.kind != unused {
+		switch {
+		case q.kind == cachePol:
+			text.WriteString(" " + strings.Join(policies[:], " "))
+		case !q.operand() && q.word != "" && q.kind != unused:
 			text.WriteString(" " + q.word)
 		}
 	}

@@ -177,6 +177,9 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 		if p.syntax == LLVM && (sign.neg || sign.abs || q.mods != noMods || signed(p.in.Row(), q.typ)) && strings.HasPrefix(p.s[p.at:], "--") {
 			return p.errorf(at, "write neg(-1) rather than --1")
 		}
+		if p.end() {
+			return p.errorf(at, "an operand is missing: expected a register or a constant, found the end of the line")
+		}
 		v, err := p.constant(sign.bars)
 		if err != nil {
 			return err

@@ -84,6 +84,12 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
 	return CheckOperands(in, vgprs, in.Operands(buf[:0]))
 }
 
+// NotModelled are the operand codes that a generation may have and that do not execute, with the
+// words of the fault.
+var NotModelled = map[uint16]string{
+	gcn.LDSDirect: "LDS_DIRECT operands are not modelled (" + handbook.DP10 + ")", gcn.POPSExiting: "POPS_EXITING_WAVE_ID is not modelled",
+}
+
 // fileWords are the register files that a source can have to be in.
 var fileWords = [gcn.NumRegFiles]string{gcn.SReg: "a scalar register", gcn.VReg: "a VGPR"}
 
@@ -144,10 +150,8 @@ func checkConstant(target gcn.Target, o *gcn.Operand) *state.Fault {
 		return NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, target)
 	case o.Code == gcn.LDSDirect && o.Field != gcn.SRC0 && o.Field != gcn.SRC1 && o.Field != gcn.SRC2:
 		return NewFault(state.FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)
-	case o.Code == gcn.LDSDirect:
-		return NewFault(state.FaultUnsupported, "LDS_DIRECT operands are not modelled ("+handbook.DP10+")")
-	case o.Code == gcn.POPSExiting:
-		return NewFault(state.FaultUnsupported, "POPS_EXITING_WAVE_ID is not modelled")
+	case NotModelled[o.Code] != "":
+		return NewFault(state.FaultUnsupported, "%s", NotModelled[o.Code])
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func TestExplainInst(t *testing.T) {
 		{gcn.GFX900, "image_sample v[0:4], v[4:5], s[0:7], s[8:11] dmask:0xf tfe",
 			[]string{"gfx906: approximate (the LOD of a footprint", "in this form: approximate (what hardware writes to the register of TFE"}},
 		{gcn.GFX900, "buffer_load_format_d16_x v[1:2], off, s[0:3], 0 tfe",
-			[]string{"gfx906: approximate (what D16 loads make", "in this form: assumed (every page is resident"}},
+			[]string{"gfx906: exact", "in this form: assumed (every page is resident"}},
 		{gcn.GFX904, "v_fma_mix_f32 v0, v1, v2, v3", []string{"executes gfx904, gfx906: assumed ("}},
 		{gcn.GFX906, "v_fma_mix_f32 v0, v1, v2, v3", []string{"executes gfx904, gfx906: assumed ("}},
 		{gcn.GFX900, "v_mad_mix_f32 v0, v1, |v2|, v3 op_sel:[0,1,0] op_sel_hi:[1,1,0]", []string{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/bind"
+	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
@@ -89,6 +90,10 @@ func WriteSupport(w io.Writer) error {
 	}
 	inexact.write(out, "Not exact, and why")
 	absent.write(out, "Does not execute, and why")
+	fmt.Fprint(out, "\n## Operands that do not execute\n\nAny instruction with such a source is a fault.\n\n")
+	for _, code := range slices.Sorted(maps.Keys(unit.NotModelled)) {
+		fmt.Fprintf(out, "- operand code %d: %s\n", code, unit.NotModelled[code])
+	}
 	return out.Flush()
 }
 
