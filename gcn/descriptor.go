@@ -1,6 +1,10 @@
 package gcn
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
 
 // bitField is where a descriptor has a field: the lowest bit and the width, 0 if the
 // generation has no such field.
@@ -53,6 +57,27 @@ func Reserved(words []uint32, fields ...[]BitField) []uint32 {
 		}
 	}
 	return rest
+}
+
+// ReservedBits lists the bits that are set in words, which [Reserved] returned: a number each, and
+// the name of the field that another generation has there, as in "95 (INTERLACED of gcn1.2)". Fields
+// are [TSharpFields] or [SSharpFields], or nil of a V#, which all generations have in common.
+func ReservedBits(words []uint32, fields *[NumGens][]BitField) (all []string) {
+	for n := range 32 * len(words) {
+		if words[n/32]>>(n%32)&1 == 0 {
+			continue
+		}
+		text := strconv.Itoa(n)
+		for g := NumGens - 1; g >= 0 && fields != nil; g-- {
+			at := slices.IndexFunc(fields[g], func(f BitField) bool { return f.Shift <= n && n < f.Shift+f.Width })
+			if at >= 0 {
+				text += fmt.Sprintf(" (%s of %v)", fields[g][at].Name, Gen(g))
+				break
+			}
+		}
+		all = append(all, text)
+	}
+	return all
 }
 
 // bitFields names the fields of a layout and puts them in the order of their bits.

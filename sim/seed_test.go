@@ -141,6 +141,14 @@ var departures = map[string]departure{
 	"data format 15 of images":        {text: loadTexels, image: linearImage(15, 0, nil)},
 	"data formats 61 to 63 of images": {text: loadTexels, image: linearImage(61, 0, nil), fault: "32_AS_8, whose size in memory no source tells"},
 	"image TYPE 0":                    {text: loadTexels, image: linearImage(4, 7, func(i *gcn.Image) { i.Type = 0 })},
+	"INTERLACED and POW2PAD of GCN 1.4": {
+		target: gcn.GFX900, text: loadTexels, image: linearImage(4, 7, func(i *gcn.Image) { i.TileMode, i.Pitch = 0, 1 }), memory: []uint32{bitsOf(7)},
+		wave: func(w *state.Wave) { w.S[10], w.S[11] = w.S[10]|1<<31, w.S[11]|1<<25 }, want: bitsOf(7),
+	},
+	"MINLODWARN": {
+		text: "image_sample_lz v1, v[5:7], s[8:15], s[16:19] dmask:0x1 lwe", image: linearImage(4, 7, func(i *gcn.Image) { i.MinLODWarn = 1 }),
+		see: func(w *state.Wave) uint32 { return w.V[2][0] }, want: 1,
+	},
 	"texel coordinates with mipmaps": {
 		text: "image_sample_l v1, v[5:7], s[8:15], s[16:19] dmask:0x1 unorm", image: linearImage(4, 7, func(i *gcn.Image) { i.LastLevel, i.MaxMip, i.Pow2Pad = 2, 2, true }),
 		smp:  gcn.SamplerState{MaxLOD: 15, MipFilter: 1},

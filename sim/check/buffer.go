@@ -33,7 +33,7 @@ func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 	}
 	rdna := e.Ports.Rules == state.RDNARules
 	if !rdna {
-		list.reserved("V#", "R9", gcn.Reserved(v[:], gcn.VSharpFields[:], gcn.VSharpHints[:]))
+		list.reserved("V#", "R9", gcn.Reserved(v[:], gcn.VSharpFields[:], gcn.VSharpHints[:]), nil)
 	}
 	own := in.Enc == gcn.MTBUF
 	if m.Format && !own && !rdna {

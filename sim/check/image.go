@@ -23,7 +23,7 @@ func imageIssues(e *sim.Event, words []uint32) (list issues) {
 		list.is(true, Warning, "T# TYPE", "TD2", fmt.Sprintf("%d is no image: results are 0, stores and atomics do nothing", uint8(img.Type)))
 		return list
 	}
-	list.reserved("T#", "TD1", gcn.Reserved(words, gcn.TSharpFields[g]))
+	list.reserved("T#", "TD1", gcn.Reserved(words, gcn.TSharpFields[g]), &gcn.TSharpFields)
 	f := g.ImageFormat(img.DataFormat, img.NumFormat)
 	if f.Name == "" {
 		list.is(true, Warning, "T# DATA_FORMAT", "IF1", fmt.Sprintf("%d is no data format: results are 0, stores and atomics do nothing", img.DataFormat))
@@ -44,7 +44,7 @@ func imageIssues(e *sim.Event, words []uint32) (list issues) {
 func samplerIssues(e *sim.Event, words []uint32) (list issues) {
 	s, g := gcn.SSharp(words), e.Wave.Target.Gen()
 	f := s.Fields(g)
-	list.reserved("S#", "SD1", gcn.Reserved(words, gcn.SSharpFields[g]))
+	list.reserved("S#", "SD1", gcn.Reserved(words, gcn.SSharpFields[g]), &gcn.SSharpFields)
 	list.is(f.BorderColorType != borderTable && f.BorderColorPtr != 0, Note, "S# BORDER_COLOR_PTR", "CO5", "BORDER_COLOR_TYPE is not 3: the table is not read")
 	list.is(f.MaxAniso > maxAniso, Note, "S# MAX_ANISO_RATIO", "LO3", fmt.Sprintf("code %d is not defined: it is taken as %d, a ratio of %d", f.MaxAniso, maxAniso, 1<<maxAniso))
 	return list
@@ -72,13 +72,9 @@ func levelIssue(x *step) {
 }
 
 // reserved appends the bits of a resource that are set although they have no meaning.
-func (list *issues) reserved(resource, rule string, words []uint32) {
-	var bits []string
-	for n := range 32 * len(words) {
-		if words[n/32]>>(n%32)&1 != 0 {
-			bits = append(bits, fmt.Sprint(n))
-		}
-	}
+// See [gcn.ReservedBits].
+func (list *issues) reserved(resource, rule string, words []uint32, fields *[gcn.NumGens][]gcn.BitField) {
+	bits := gcn.ReservedBits(words, fields)
 	switch len(bits) {
 	case 0:
 	case 1:

@@ -18,7 +18,7 @@ var bufferNotes = []func(x *Buffer) string{
 	},
 	// Rule R9 gives these bits no name.
 	func(x *Buffer) string {
-		return reservedNote(gcn.Reserved(x.VSharp[:], gcn.VSharpFields[:], gcn.VSharpHints[:]))
+		return reservedNote(gcn.Reserved(x.VSharp[:], gcn.VSharpFields[:], gcn.VSharpHints[:]), nil)
 	},
 	// Rule R4.
 	func(x *Buffer) string {

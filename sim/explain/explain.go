@@ -238,14 +238,9 @@ func picked(v uint32, before string, names ...string) string {
 	return before + strings.Join(all, ", ")
 }
 
-// reservedNote lists the bits of words that have no meaning.
-func reservedNote(words []uint32) string {
-	var list []string
-	for n := range 32 * len(words) {
-		if words[n/32]>>(n%32)&1 != 0 {
-			list = append(list, fmt.Sprint(n))
-		}
-	}
+// reservedNote lists the bits of words that have no meaning. See [gcn.ReservedBits].
+func reservedNote(words []uint32, fields *[gcn.NumGens][]gcn.BitField) string {
+	list := gcn.ReservedBits(words, fields)
 	return when(list != nil, "reserved bits are set: %s", strings.Join(list, ", "))
 }
 

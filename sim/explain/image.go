@@ -200,7 +200,7 @@ var imageNotes = []func(x *Image) string{
 	},
 	// Rule TD1.
 	func(x *Image) string {
-		return reservedNote(gcn.Reserved(x.TSharp[:], gcn.TSharpFields[x.Target.Gen()]))
+		return reservedNote(gcn.Reserved(x.TSharp[:], gcn.TSharpFields[x.Target.Gen()]), &gcn.TSharpFields)
 	},
 	// Rule TD2: which types need 256 bits.
 	func(x *Image) string {

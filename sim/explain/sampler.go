@@ -92,7 +92,7 @@ func (x *Sampler) fields() (all []Field) {
 var samplerNotes = []func(x *Sampler) string{
 	// Rule SD1.
 	func(x *Sampler) string {
-		return reservedNote(gcn.Reserved(x.SSharp[:], gcn.SSharpFields[x.Gen]))
+		return reservedNote(gcn.Reserved(x.SSharp[:], gcn.SSharpFields[x.Gen]), &gcn.SSharpFields)
 	},
 	// Rule SD1.
 	func(x *Sampler) string {
